@@ -1,0 +1,36 @@
+# Build rules shared by all folders.
+
+add_library(syncline_options INTERFACE)
+target_compile_options(syncline_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
+  -Wno-sign-conversion -Werror=return-type -Werror=switch)
+target_include_directories(syncline_options INTERFACE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
+if(SYNCLINE_SANITIZE)
+  target_compile_options(syncline_options INTERFACE -fsanitize=${SYNCLINE_SANITIZE}
+    -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(syncline_options INTERFACE -fsanitize=${SYNCLINE_SANITIZE})
+endif()
+if(SYNCLINE_FUZZ)
+  target_compile_options(syncline_options INTERFACE -fsanitize=fuzzer-no-link)
+endif()
+
+# syncline_library(NAME SOURCES a.cc ... [TESTS a_test.cc ...] [LINK libs ...] [TEST_LINK libs ...])
+# One static library of a folder, and one test program for the tests beside its sources.
+function(syncline_library name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;TESTS;LINK;TEST_LINK" ${ARGN})
+  add_library(syncline_${name} STATIC ${ARG_SOURCES})
+  target_link_libraries(syncline_${name} PUBLIC syncline_options ${ARG_LINK})
+  if(ARG_TESTS)
+    syncline_test(${name}_test SOURCES ${ARG_TESTS} LINK syncline_${name} ${ARG_TEST_LINK})
+  endif()
+endfunction()
+
+# syncline_test(NAME SOURCES a_test.cc ... LINK libs ...): a GoogleTest program, one ctest per test.
+function(syncline_test name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;LINK" ${ARGN})
+  add_executable(${name} ${ARG_SOURCES})
+  target_link_libraries(${name} PRIVATE ${ARG_LINK} GTest::gmock_main)
+  target_compile_definitions(${name} PRIVATE
+    SYNCLINE_SOURCE_DIR="${PROJECT_SOURCE_DIR}" SYNCLINE_DATA_DIR="${SYNCLINE_DATA}")
+  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 300)
+endfunction()
+include(GoogleTest)

@@ -1,0 +1,43 @@
+// A clock: the source of timestamps of one or more processes, and how its ticks count time.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "syncline/id.h"
+#include "syncline/time.h"
+
+namespace syncline {
+
+struct Clock {
+  std::string name;
+  int64_t ticks_per_second = 1'000'000'000;  // > 0
+  // Ticks to add to a reading so that it counts from the epoch.
+  int64_t offset_ticks = 0;
+
+  // The nanoseconds since the epoch that the clock itself claims: (ticks + offset) / rate, rounded
+  // to nearest, saturating at the ends of int64. Exact for whole-nanosecond ticks. This is the
+  // abscissa of all estimation, and the global time of the reference clock.
+  int64_t NominalNs(LocalTime t) const;
+  // The reading whose nominal time is nearest to `ns`, saturating.
+  LocalTime FromNominalNs(int64_t ns) const;
+  // True when one tick is one nanosecond and the origin is the epoch: NominalNs is the identity.
+  bool IsNanoseconds() const { return ticks_per_second == 1'000'000'000 && offset_ticks == 0; }
+  friend bool operator==(const Clock&, const Clock&) = default;
+};
+
+// A sequence of events in program order, stamped by one clock.
+struct Process {
+  std::string name;   // as in the input: an id, a rank, a capture's name
+  std::string label;  // free text for people; may be empty
+  ClockId clock;
+};
+
+// The clocks and processes that a set of inputs defines. Index them by ClockId and ProcessId.
+struct TraceSet {
+  std::vector<Clock> clocks;
+  std::vector<Process> processes;
+};
+
+}  // namespace syncline

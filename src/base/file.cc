@@ -1,0 +1,149 @@
+#include "base/file.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace syncline {
+namespace {
+
+tl::unexpected<Error> SystemError(const char* what, const std::string& path) {
+  return Fail(ErrorCode::kUnreadable, std::string(what) + ": " + std::strerror(errno), path);
+}
+
+Result<void> WriteAll(int fd, std::span<const std::byte> bytes, const std::string& path) {
+  while (!bytes.empty()) {
+    const ssize_t n = ::write(fd, bytes.data(), bytes.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return SystemError("cannot write", path);
+    bytes = bytes.subspan(static_cast<size_t>(n));
+  }
+  return {};
+}
+
+}  // namespace
+
+FileDescriptor& FileDescriptor::operator=(FileDescriptor&& other) noexcept {
+  if (this != &other) {
+    if (fd_ > 2) ::close(fd_);
+    fd_ = std::exchange(other.fd_, -1);
+  }
+  return *this;
+}
+
+FileDescriptor::~FileDescriptor() {
+  if (fd_ > 2) ::close(fd_);
+}
+
+Result<InputFile> InputFile::Open(const std::string& path) {
+  if (path == "-") return InputFile("standard input", FileDescriptor(STDIN_FILENO), 0);
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return SystemError("cannot open", path);
+  FileDescriptor owned(fd);
+  struct stat status = {};
+  if (::fstat(fd, &status) != 0) return SystemError("cannot open", path);
+  if (S_ISDIR(status.st_mode)) return Fail(ErrorCode::kUnreadable, "is a folder", path);
+  const uint64_t size = S_ISREG(status.st_mode) ? static_cast<uint64_t>(status.st_size) : 0;
+  return InputFile(path, std::move(owned), size);
+}
+
+Result<size_t> InputFile::Read(std::span<std::byte> buffer) {
+  size_t done = 0;
+  while (done < buffer.size()) {
+    const ssize_t n = ::read(fd_.get(), buffer.data() + done, buffer.size() - done);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return SystemError("cannot read", path_);
+    if (n == 0) break;
+    done += static_cast<size_t>(n);
+  }
+  return done;
+}
+
+Result<OutputFile> OutputFile::Create(const std::string& path, IfExists if_exists) {
+  if (path == "-")
+    return OutputFile("standard output", "", FileDescriptor(STDOUT_FILENO), if_exists);
+  if (if_exists == IfExists::kFail && ::access(path.c_str(), F_OK) == 0) {
+    return Fail(ErrorCode::kUsage, "already exists (--force replaces it)", path);
+  }
+  std::string temporary = path + ".partial-XXXXXX";
+  const int fd = ::mkostemp(temporary.data(), O_CLOEXEC);
+  if (fd < 0) return SystemError("cannot create", path);
+  const mode_t mask = ::umask(0);
+  ::umask(mask);
+  ::fchmod(fd, 0666 & ~mask);
+  return OutputFile(path, std::move(temporary), FileDescriptor(fd), if_exists);
+}
+
+OutputFile::~OutputFile() {
+  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+}
+
+Result<void> OutputFile::Write(std::span<const std::byte> bytes) {
+  return WriteAll(fd_.get(), bytes, path_);
+}
+
+Result<void> OutputFile::Write(std::string_view text) {
+  return Write(std::as_bytes(std::span(text.data(), text.size())));
+}
+
+Result<void> OutputFile::Commit() {
+  if (temporary_.empty()) return {};
+  if (if_exists_ == IfExists::kFail) {
+    // link() refuses an existing name, so a file made meanwhile is safe.
+    if (::link(temporary_.c_str(), path_.c_str()) != 0) return SystemError("cannot create", path_);
+    ::unlink(temporary_.c_str());
+  } else if (::rename(temporary_.c_str(), path_.c_str()) != 0) {
+    return SystemError("cannot create", path_);
+  }
+  temporary_.clear();
+  return {};
+}
+
+Result<TempFile> TempFile::Create() {
+  const char* folder = std::getenv("TMPDIR");
+  std::string path =
+      std::string(folder != nullptr && *folder != '\0' ? folder : "/tmp") + "/syncline-XXXXXX";
+  const int fd = ::mkostemp(path.data(), O_CLOEXEC);
+  if (fd < 0) return SystemError("cannot create temporary storage", path);
+  ::unlink(path.c_str());
+  return TempFile(FileDescriptor(fd));
+}
+
+Result<void> TempFile::Append(std::span<const std::byte> bytes) {
+  auto written = WriteAll(fd_.get(), bytes, "temporary storage");
+  if (written) size_ += bytes.size();
+  return written;
+}
+
+Result<void> TempFile::ReadAt(uint64_t offset, std::span<std::byte> buffer) const {
+  while (!buffer.empty()) {
+    const ssize_t n = ::pread(fd_.get(), buffer.data(), buffer.size(), static_cast<off_t>(offset));
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return SystemError("cannot read", "temporary storage");
+    if (n == 0) return Fail(ErrorCode::kUnreadable, "ends too early", "temporary storage");
+    buffer = buffer.subspan(static_cast<size_t>(n));
+    offset += static_cast<uint64_t>(n);
+  }
+  return {};
+}
+
+Result<std::string> ReadWholeFile(const std::string& path) {
+  auto file = InputFile::Open(path);
+  if (!file) return tl::unexpected(file.error());
+  std::string content;
+  for (;;) {
+    const size_t old = content.size();
+    content.resize(old + kFileBlock);
+    auto n = file->Read(std::as_writable_bytes(std::span(content.data() + old, kFileBlock)));
+    if (!n) return tl::unexpected(n.error());
+    content.resize(old + *n);
+    if (*n < kFileBlock) return content;
+  }
+}
+
+}  // namespace syncline

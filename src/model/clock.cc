@@ -1,0 +1,22 @@
+#include "syncline/clock.h"
+
+#include "base/int128.h"
+
+namespace syncline {
+namespace {
+constexpr int64_t kNsPerSecond = 1'000'000'000;
+}
+
+int64_t Clock::NominalNs(LocalTime t) const {
+  if (IsNanoseconds()) return t.ticks;
+  const Int128 ticks = static_cast<Int128>(t.ticks) + offset_ticks;
+  return Saturate(MulDivRound(ticks, kNsPerSecond, static_cast<UInt128>(ticks_per_second)));
+}
+
+LocalTime Clock::FromNominalNs(int64_t ns) const {
+  if (IsNanoseconds()) return {ns};
+  const Int128 ticks = MulDivRound(ns, ticks_per_second, kNsPerSecond);
+  return {Saturate(ticks - offset_ticks)};
+}
+
+}  // namespace syncline

@@ -1,0 +1,111 @@
+#include "syncline/correction.h"
+
+#include <cstdint>
+#include <limits>
+#include <random>
+
+#include <gtest/gtest.h>
+
+namespace syncline {
+namespace {
+
+constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
+constexpr int64_t kMin = std::numeric_limits<int64_t>::min();
+
+Correction Make(std::vector<Correction::Knot> knots) {
+  return Correction::FromKnots(std::move(knots)).value();
+}
+
+TEST(Correction, InterpolatesBetweenKnotsAndGoesOnBeyond) {
+  const Correction c = Make({{{0}, {100}}, {{10}, {120}}, {{20}, {130}}});
+  EXPECT_EQ(c({5}).ns, 100 + 5 * 20 / 10);
+  EXPECT_EQ(c({15}).ns, 120 + 5 * 10 / 10);
+  EXPECT_EQ(c({-10}).ns, 100 - 10 * 20 / 10);
+  EXPECT_EQ(c({30}).ns, 130 + 10);
+}
+
+TEST(Correction, RejectsKnotsThatDoNotIncrease) {
+  EXPECT_FALSE(Correction::FromKnots({{{0}, {0}}}));
+  EXPECT_FALSE(Correction::FromKnots({{{0}, {0}}, {{0}, {1}}}));
+  EXPECT_FALSE(Correction::FromKnots({{{0}, {5}}, {{1}, {5}}}));
+}
+
+TEST(Correction, SpansTheWholeRangeExactly) {
+  const Correction c = Make({{{kMin}, {kMin}}, {{kMax}, {kMax}}});
+  for (const int64_t x : {kMin, kMin + 1, int64_t{-1}, int64_t{0}, int64_t{1}, kMax - 1, kMax}) {
+    EXPECT_EQ(c({x}).ns, x);
+    EXPECT_EQ(c.Inverse({x}).ticks, x);
+  }
+}
+
+TEST(Correction, SaturatesBeyondInt64) {
+  const Correction c = Make({{{0}, {0}}, {{1}, {1'000'000'000}}});
+  EXPECT_EQ(c({kMax}).ns, kMax);
+  EXPECT_EQ(c({kMin}).ns, kMin);
+}
+
+// The oracle divides step by step in long double from the nearest knot, where 64 bits of mantissa
+// hold the small products of this test exactly.
+TEST(Correction, IsWithinHalfANanosecondOfTheRationalValue) {
+  std::mt19937_64 random(20240611);
+  for (int round = 0; round < 2000; ++round) {
+    const int64_t x0 = static_cast<int64_t>(random() >> 2);
+    const int64_t y0 = static_cast<int64_t>(random() >> 2);
+    const int64_t run = 1 + static_cast<int64_t>(random() % 1'000'000);
+    const int64_t rise = 1 + static_cast<int64_t>(random() % 1'000'000);
+    const Correction c = Make({{{x0}, {y0}}, {{x0 + run}, {y0 + rise}}});
+    const int64_t dx = static_cast<int64_t>(random() % 2'000'000) - 1'000'000;
+    const int64_t value = c({x0 + dx}).ns - y0;
+    // |value·run − dx·rise| ≤ run / 2, in integers.
+    EXPECT_LE(2 * std::abs(value * run - dx * rise), run) << "round " << round;
+  }
+}
+
+TEST(Correction, InverseReturnsWithinOneTick) {
+  std::mt19937_64 random(7);
+  for (int round = 0; round < 2000; ++round) {
+    const int64_t x0 = 1'700'000'000'000'000'000 + static_cast<int64_t>(random() % 1'000'000'000);
+    const int64_t run = 60'000'000'000;
+    const int64_t rise = run + static_cast<int64_t>(random() % 24'000'000) - 12'000'000;
+    const Correction c = Make({{{x0}, {x0 / 2}}, {{x0 + run}, {x0 / 2 + rise}}});
+    const int64_t x = x0 + static_cast<int64_t>(random() % 100'000'000'000);
+    EXPECT_LE(std::abs(c.Inverse(c({x})).ticks - x), 1);
+  }
+}
+
+TEST(Correction, ThenIsCompositionWithinRounding) {
+  std::mt19937_64 random(11);
+  for (int round = 0; round < 500; ++round) {
+    const int64_t x0 = 1'700'000'000'000'000'000;
+    const int64_t step = 10'000'000'000;
+    auto drifted = [&](int64_t value) {
+      return value + static_cast<int64_t>(random() % 2'000'001) - 1'000'000;
+    };
+    const int64_t y0 = x0 + 5'000'000'000;
+    const Correction first = Make({{{x0}, {drifted(y0)}},
+                                   {{x0 + step}, {drifted(y0 + step)}},
+                                   {{x0 + 2 * step}, {drifted(y0 + 2 * step)}}});
+    const Correction second = Make({{{y0}, {drifted(x0)}},
+                                    {{y0 + step / 2}, {drifted(x0 + step / 2)}},
+                                    {{y0 + 2 * step}, {drifted(x0 + 2 * step)}}});
+    const Correction both = first.Then(second);
+    for (int i = 0; i < 20; ++i) {
+      const LocalTime x{x0 + static_cast<int64_t>(random() % (2 * step))};
+      EXPECT_LE(std::abs(both(x).ns - second({first(x).ns}).ns), 2);
+    }
+  }
+}
+
+TEST(Correction, NominalIsTheClocksOwnTime) {
+  const Clock plain{"a"};
+  EXPECT_EQ(Correction::Nominal(plain)({1'795'263'385'000'000'001}).ns, 1'795'263'385'000'000'001);
+  const Clock coarse{"b", 1'000'000, 500};
+  EXPECT_EQ(Correction::Nominal(coarse)({1500}).ns, (1500 + 500) * 1000);
+  const Clock fast{"c", 3'000'000'000, 0};
+  EXPECT_EQ(Correction::Nominal(fast)({10}).ns, 3);  // 3⅓ ns
+  EXPECT_EQ(fast.NominalNs({10}), 3);
+  EXPECT_EQ(fast.FromNominalNs(3).ticks, 9);
+}
+
+}  // namespace
+}  // namespace syncline

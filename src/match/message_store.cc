@@ -1,0 +1,79 @@
+#include "match/message_store.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+
+namespace syncline {
+namespace {
+
+constexpr int kIndexBits = 40;
+constexpr uint64_t kIndexMask = (uint64_t{1} << kIndexBits) - 1;
+
+uint64_t PackPlace(const EventRef& event) {
+  SYNCLINE_CHECK(event.index <= kIndexMask && event.process.value < (1U << 24));
+  return uint64_t{event.process.value} << kIndexBits | event.index;
+}
+
+EventRef UnpackPlace(uint64_t place, uint64_t ticks) {
+  return {ProcessId(static_cast<uint32_t>(place >> kIndexBits)),
+          place & kIndexMask,
+          {static_cast<int64_t>(ticks)}};
+}
+
+}  // namespace
+
+MessageStore::MessageStore(size_t memory_bytes)
+    : capacity_(std::max<size_t>(memory_bytes / sizeof(Record), 1)) {}
+
+MessageStore::Record MessageStore::Pack(const Message& m) {
+  return {static_cast<uint64_t>(m.send.time.ticks), static_cast<uint64_t>(m.receive.time.ticks),
+          PackPlace(m.send), PackPlace(m.receive)};
+}
+
+Message MessageStore::Unpack(const Record& r) {
+  return {UnpackPlace(r[2], r[0]), UnpackPlace(r[3], r[1])};
+}
+
+void MessageStore::OnMessage(const Message& message) {
+  if (recent_.size() == capacity_) {
+    if (auto done = Spill(); !done && !error_) error_ = done.error();
+  }
+  recent_.push_back(Pack(message));
+  ++count_;
+}
+
+void MessageStore::OnBroadcast(const Broadcast& broadcast) { broadcasts_.push_back(broadcast); }
+
+Result<void> MessageStore::Spill() {
+  const std::span<const Record> records(recent_);
+  if (!spilled_) {
+    auto file = TempFile::Create();
+    if (!file) {
+      recent_.clear();
+      return tl::unexpected(file.error());
+    }
+    spilled_ = std::move(*file);
+  }
+  auto done = spilled_->Append(std::as_bytes(records));
+  recent_.clear();
+  return done;
+}
+
+Result<void> MessageStore::ForEach(const std::function<void(const Message&)>& visit) const {
+  if (error_) return tl::unexpected(*error_);
+  if (spilled_) {
+    std::vector<Record> block(kFileBlock / sizeof(Record));
+    for (uint64_t at = 0; at < spilled_->size();) {
+      const size_t n = std::min<uint64_t>(block.size(), (spilled_->size() - at) / sizeof(Record));
+      const std::span<Record> part(block.data(), n);
+      if (auto read = spilled_->ReadAt(at, std::as_writable_bytes(part)); !read) return read;
+      for (const Record& record : part) visit(Unpack(record));
+      at += part.size_bytes();
+    }
+  }
+  for (const Record& record : recent_) visit(Unpack(record));
+  return {};
+}
+
+}  // namespace syncline

@@ -1,0 +1,48 @@
+// All messages and broadcasts of a trace set, kept for the passes that follow estimation.
+//
+// Memory: at most the given budget; what is beyond it lies in temporary disk space (base/file.h),
+// 32 bytes a message. Requires process numbers below 2^24 and event numbers below 2^40. Errors:
+// storage that fails while messages arrive is reported by the next ForEach call.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "syncline/message.h"
+#include "syncline/result.h"
+
+#include "base/file.h"
+
+namespace syncline {
+
+class MessageStore : public MessageSink {
+ public:
+  explicit MessageStore(size_t memory_bytes = size_t{48} << 20);
+
+  void OnMessage(const Message& message) override;
+  void OnBroadcast(const Broadcast& broadcast) override;
+
+  uint64_t messages() const { return count_; }
+  const std::vector<Broadcast>& broadcasts() const { return broadcasts_; }
+  // Visits every message once, in the order of arrival.
+  Result<void> ForEach(const std::function<void(const Message&)>& visit) const;
+
+ private:
+  using Record = std::array<uint64_t, 4>;
+  static Record Pack(const Message& message);
+  static Message Unpack(const Record& record);
+  Result<void> Spill();
+
+  size_t capacity_;  // records
+  std::vector<Record> recent_;
+  std::optional<TempFile> spilled_;
+  uint64_t count_ = 0;
+  std::vector<Broadcast> broadcasts_;
+  std::optional<Error> error_;
+};
+
+}  // namespace syncline

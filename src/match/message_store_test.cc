@@ -1,0 +1,44 @@
+#include "match/message_store.h"
+
+#include <random>
+
+#include <gtest/gtest.h>
+
+namespace syncline {
+namespace {
+
+Message Random(std::mt19937_64& random) {
+  auto event = [&] {
+    return EventRef{ProcessId(static_cast<uint32_t>(random() >> 40)),
+                    random() >> 24,
+                    {static_cast<int64_t>(random())}};
+  };
+  return {event(), event()};
+}
+
+TEST(MessageStore, GivesBackEveryMessageInOrderFromMemoryAndDisk) {
+  for (const size_t budget : {size_t{1} << 20, size_t{1000}, size_t{1}}) {
+    std::mt19937_64 random(3);
+    std::vector<Message> expected;
+    MessageStore store(budget);
+    for (int i = 0; i < 10'000; ++i) {
+      expected.push_back(Random(random));
+      store.OnMessage(expected.back());
+    }
+    ASSERT_EQ(store.messages(), expected.size());
+    size_t next = 0;
+    ASSERT_TRUE(store.ForEach([&](const Message& m) {
+      const Message& e = expected[next++];
+      ASSERT_EQ(m.send.process, e.send.process);
+      ASSERT_EQ(m.send.index, e.send.index);
+      ASSERT_EQ(m.send.time, e.send.time);
+      ASSERT_EQ(m.receive.process, e.receive.process);
+      ASSERT_EQ(m.receive.index, e.receive.index);
+      ASSERT_EQ(m.receive.time, e.receive.time);
+    }));
+    EXPECT_EQ(next, expected.size());
+  }
+}
+
+}  // namespace
+}  // namespace syncline

@@ -1,0 +1,84 @@
+#include "measure/delay_histogram.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "base/int128.h"
+
+namespace syncline {
+namespace {
+
+constexpr int kBits = 6;  // 64 buckets per power of two
+
+// Magnitudes below 64 have a bucket each; above, the leading bits after the first select it.
+size_t BucketOf(uint64_t magnitude) {
+  if (magnitude < (1U << kBits)) return magnitude;
+  const int shift = static_cast<int>(std::bit_width(magnitude)) - 1 - kBits;
+  return (static_cast<size_t>(shift + 1) << kBits) + ((magnitude >> shift) - (1U << kBits));
+}
+
+// The middle of a bucket.
+uint64_t ValueOf(size_t bucket) {
+  if (bucket < (1U << kBits)) return bucket;
+  const int shift = static_cast<int>(bucket >> kBits) - 1;
+  const uint64_t low = ((bucket & ((1U << kBits) - 1)) + (1U << kBits)) << shift;
+  return low + (uint64_t{1} << shift) / 2;
+}
+
+void Increment(std::vector<uint64_t>& buckets, uint64_t magnitude) {
+  const size_t bucket = BucketOf(magnitude);
+  if (bucket >= buckets.size()) buckets.resize(bucket + 1);
+  ++buckets[bucket];
+}
+
+}  // namespace
+
+void DelayHistogram::Add(int64_t ns) {
+  const uint64_t magnitude = ns < 0 ? -static_cast<uint64_t>(ns) : static_cast<uint64_t>(ns);
+  Increment(ns < 0 ? negative_ : positive_, magnitude);
+  if (count_ == 0) first_ = smallest_ = largest_ = ns;
+  smallest_ = std::min(smallest_, ns);
+  largest_ = std::max(largest_, ns);
+  ++count_;
+  const double value = static_cast<double>(static_cast<Int128>(ns) - first_);
+  const double delta = value - mean_;
+  mean_ += delta / static_cast<double>(count_);
+  squares_ += delta * (value - mean_);
+}
+
+std::optional<int64_t> DelayHistogram::Quantile(double share) const {
+  if (count_ == 0) return std::nullopt;
+  const auto rank =
+      static_cast<uint64_t>(std::clamp(share, 0.0, 1.0) * static_cast<double>(count_ - 1));
+  uint64_t seen = 0;
+  for (size_t i = negative_.size(); i-- > 0;) {
+    seen += negative_[i];
+    if (seen > rank)
+      return std::clamp(Saturate(-static_cast<Int128>(ValueOf(i))), smallest_, largest_);
+  }
+  for (size_t i = 0; i < positive_.size(); ++i) {
+    seen += positive_[i];
+    if (seen > rank)
+      return std::clamp(Saturate(static_cast<Int128>(ValueOf(i))), smallest_, largest_);
+  }
+  return largest_;
+}
+
+std::optional<int64_t> DelayHistogram::smallest() const {
+  return count_ == 0 ? std::nullopt : std::optional(smallest_);
+}
+
+std::optional<int64_t> DelayHistogram::largest() const {
+  return count_ == 0 ? std::nullopt : std::optional(largest_);
+}
+
+double DelayHistogram::mean() const {
+  return count_ == 0 ? 0 : static_cast<double>(first_) + mean_;
+}
+
+double DelayHistogram::standard_deviation() const {
+  return count_ == 0 ? 0 : std::sqrt(squares_ / static_cast<double>(count_));
+}
+
+}  // namespace syncline

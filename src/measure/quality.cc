@@ -1,0 +1,34 @@
+#include "measure/quality.h"
+
+#include <algorithm>
+
+namespace syncline {
+
+void MessageQuality::AddMessage(ClockId from, ClockId to, Duration delay, Duration minimum_delay) {
+  DirectionQuality& direction = directions_[{from, to}];
+  direction.delays.Add(delay.ns);
+  ++messages_;
+  if (delay.ns < 0) {
+    ++direction.inverted;
+    ++inverted_;
+  } else if (delay < minimum_delay) {
+    ++direction.too_fast;
+    ++too_fast_;
+  }
+}
+
+void MessageQuality::AddBroadcastDifference(ClockId from, ClockId to, Duration difference) {
+  if (to < from) {
+    std::swap(from, to);
+    difference = -difference;
+  }
+  broadcasts_[{from, to}].Add(difference.ns);
+}
+
+const DirectionQuality& MessageQuality::direction(ClockId from, ClockId to) const {
+  static const DirectionQuality kNone;
+  const auto it = directions_.find({from, to});
+  return it == directions_.end() ? kNone : it->second;
+}
+
+}  // namespace syncline

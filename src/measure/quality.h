@@ -1,0 +1,52 @@
+// Measures of quality (Ashton; Poirier 3.4.1) of recorded or corrected times: inversions, too-fast
+// messages and delays per pair of clocks and direction, and differential delays of broadcasts.
+//
+// Units: nanoseconds. Sign: delay = receive − send; negative is an inversion.
+// Cost: O(1) per message, 64 KiB per pair and direction. Tested by: src/measure/quality_test.cc.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <utility>
+
+#include "syncline/id.h"
+#include "syncline/message.h"
+#include "syncline/time.h"
+
+#include "measure/delay_histogram.h"
+
+namespace syncline {
+
+// Messages of one direction between two clocks (or within one).
+struct DirectionQuality {
+  uint64_t inverted = 0;
+  uint64_t too_fast = 0;  // not inverted, but faster than the minimum delay
+  DelayHistogram delays;
+};
+
+class MessageQuality {
+ public:
+  void AddMessage(ClockId from, ClockId to, Duration delay, Duration minimum_delay);
+  void AddBroadcastDifference(ClockId from, ClockId to, Duration difference);
+
+  const DirectionQuality& direction(ClockId from, ClockId to) const;  // empty when never seen
+  const std::map<std::pair<ClockId, ClockId>, DirectionQuality>& directions() const {
+    return directions_;
+  }
+  // Differences of receive instants, keyed by (lower, higher) clock, value: higher − lower.
+  const std::map<std::pair<ClockId, ClockId>, DelayHistogram>& broadcasts() const {
+    return broadcasts_;
+  }
+  uint64_t messages() const { return messages_; }
+  uint64_t inverted() const { return inverted_; }
+  uint64_t too_fast() const { return too_fast_; }
+
+ private:
+  std::map<std::pair<ClockId, ClockId>, DirectionQuality> directions_;
+  std::map<std::pair<ClockId, ClockId>, DelayHistogram> broadcasts_;
+  uint64_t messages_ = 0;
+  uint64_t inverted_ = 0;
+  uint64_t too_fast_ = 0;
+};
+
+}  // namespace syncline

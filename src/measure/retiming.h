@@ -1,0 +1,61 @@
+// The times that are written: corrections, rounded to what each output can hold, with the few
+// receives moved that rounding alone would have put before their send.
+//
+// Units: local ticks in, global nanoseconds out. Method: spec of the conversion, "Writing times":
+// the clock condition is checked on the integers written; rounding is monotone, so it can only
+// break where outputs of different resolution meet, or a minimum delay ends between two
+// representable times. Memory: one entry per moved event. Tested by: src/measure/retiming_test.cc.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include <absl/container/flat_hash_map.h>
+
+#include "syncline/clock.h"
+#include "syncline/correction.h"
+#include "syncline/message.h"
+
+namespace syncline {
+
+// The nanoseconds that a reader sees where `ns` is written with this resolution, rounded to
+// nearest.
+int64_t RoundToTicks(int64_t ns, int64_t ticks_per_second);
+
+class Retiming {
+ public:
+  struct ProcessTimes {
+    Correction correction;
+    int64_t ticks_per_second = 1'000'000'000;  // resolution of the output
+  };
+
+  explicit Retiming(std::vector<ProcessTimes> by_process) : by_process_(std::move(by_process)) {}
+
+  GlobalTime operator()(const EventRef& event) const;
+  // If rounding alone put this receive less than `minimum_delay` after its send, moves it to the
+  // first representable time that is late enough and returns true. Does nothing where the
+  // corrections themselves leave the message too fast.
+  bool RepairRounding(const Message& message, Duration minimum_delay);
+  uint64_t moved() const { return moved_.size(); }
+
+ private:
+  using Place = std::pair<uint32_t, uint64_t>;
+  std::vector<ProcessTimes> by_process_;
+  absl::flat_hash_map<Place, GlobalTime> moved_;
+};
+
+// Keeps each process's written times in program order where its recorded times were: a moved
+// receive takes the events directly after it along. One per output pass; call for every event in
+// program order.
+class ProgramOrder {
+ public:
+  GlobalTime Place(LocalTime recorded, GlobalTime written);
+
+ private:
+  bool any_ = false;
+  LocalTime last_recorded_;
+  GlobalTime last_written_;
+};
+
+}  // namespace syncline

@@ -1,0 +1,367 @@
+// How it works: LineBuffer hands out whole lines; LineScanner walks over one, and each Read…()
+// below is one rule of the grammar in docs/formats/text.md. Expect…() read one field or set error_.
+
+#include "read/text/text_reader.h"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "read/text/message_token.h"
+
+namespace syncline {
+namespace {
+
+// What a declared name costs beside its bytes, so that many short names are limited as well.
+constexpr uint64_t kNameOverhead = 128;
+constexpr size_t kMaxQuoted = 40;
+
+// The bytes in quotes, printable and not too long, for messages to people.
+std::string Quoted(std::string_view bytes) {
+  std::string text = "'";
+  for (const char c : bytes.substr(0, kMaxQuoted)) {
+    if (c >= ' ' && c < 0x7f) {
+      text += c;
+    } else {
+      text += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+    }
+  }
+  return text + (bytes.size() > kMaxQuoted ? "…'" : "'");
+}
+
+std::string Found(LineScanner scan, const char* where) {
+  scan.GoTo(where);
+  const std::string_view field = scan.Field();
+  if (!field.empty()) return Quoted(field);
+  if (scan.AtNewline()) return "the end of the line";
+  if (scan.AtEnd()) return "a comment";
+  return fmt::format("the byte 0x{:02x}", static_cast<unsigned char>(*scan.position()));
+}
+
+}  // namespace
+
+TextReader::TextReader(LineBuffer lines) : lines_(std::move(lines)) {}
+
+Result<TextReader> TextReader::Open(const std::string& path) {
+  auto file = InputFile::Open(path);
+  if (!file) return tl::unexpected(file.error());
+  return TextReader(LineBuffer(std::move(*file)));
+}
+
+TextReader TextReader::FromMemory(std::string_view text, size_t block) {
+  return TextReader(LineBuffer(text, block));
+}
+
+const Event* TextReader::Next() {
+  while (const TextLine* line = NextLine()) {
+    if (line->kind == TextLine::Kind::kEvent) return &event_;
+  }
+  return nullptr;
+}
+
+const TextLine* TextReader::NextLine() {
+  if (error_) return nullptr;
+  if (!lines_.HasLine()) {
+    if (lines_.error()) {
+      error_ = lines_.error();
+      if (error_->code == ErrorCode::kMalformed) error_->position = LineColumn{line_number_ + 1, 1};
+    }
+    return nullptr;
+  }
+  ++line_number_;
+  LineScanner scan(lines_.line());
+  if (!ReadLine(scan)) return nullptr;
+  line_.text = lines_.Consume(scan.position());
+  return &line_;
+}
+
+bool TextReader::ReadLine(LineScanner& scan) {
+  scan.SkipBlanks();
+  const char* begin = scan.position();
+  line_.numbers = {};
+  if (LineScanner::IsDigit(*begin) || *begin == '-') {
+    line_.kind = TextLine::Kind::kEvent;
+    return ReadEvent(scan);
+  }
+  if (scan.AtEnd()) {
+    line_.kind = TextLine::Kind::kEmpty;
+    return ExpectEnd(scan);
+  }
+  const std::string_view keyword = scan.Field();
+  if (keyword == "clock") {
+    line_.kind = TextLine::Kind::kClock;
+    return ReadClock(scan);
+  }
+  if (keyword == "process") {
+    line_.kind = TextLine::Kind::kProcess;
+    return ReadProcess(scan);
+  }
+  return FailExpected(scan, begin, "a time, `clock` or `process`");
+}
+
+// clock NAME TICKS_PER_SECOND [OFFSET_TICKS]
+bool TextReader::ReadClock(LineScanner& scan) {
+  const auto name = ExpectField(scan, "a clock's name");
+  if (!name) return false;
+  if (const uint32_t known = clock_table_.Find(*name); known != StringIndex::kNone) {
+    return FailAt(name->data(), fmt::format("clock {} is already declared in line {}",
+                                            Quoted(*name), clock_lines_[known]));
+  }
+  scan.SkipBlanks();
+  const char* rate_begin = scan.position();
+  const auto rate = ExpectInteger(scan, "the clock's ticks per second");
+  if (!rate) return false;
+  if (*rate <= 0) return FailExpected(scan, rate_begin, "ticks per second above 0");
+  const char* numbers_end = scan.position();
+  int64_t offset_ticks = 0;
+  scan.SkipBlanks();
+  if (!scan.AtEnd()) {
+    const auto offset = ExpectInteger(scan, "the clock's offset in ticks");
+    if (!offset) return false;
+    offset_ticks = *offset;
+    numbers_end = scan.position();
+  }
+  line_.numbers = {rate_begin, numbers_end};
+  if (!ExpectEnd(scan) || !Reserve(*name)) return false;
+  clock_table_.Insert(*name, static_cast<uint32_t>(traces_.clocks.size()));
+  clock_lines_.push_back(line_number_);
+  traces_.clocks.push_back({std::string(*name), *rate, offset_ticks});
+  return true;
+}
+
+// process ID CLOCK [LABEL…]
+bool TextReader::ReadProcess(LineScanner& scan) {
+  const auto id = ExpectField(scan, "a process's id");
+  if (!id) return false;
+  const uint32_t known = process_table_.Find(*id, ProcessTable::Role::kProcess);
+  if (known != ProcessTable::kNone) {
+    return FailAt(id->data(), fmt::format("process {} is already declared in line {}", Quoted(*id),
+                                          process_lines_[known]));
+  }
+  const auto clock = ExpectField(scan, "the name of the process's clock");
+  if (!clock) return false;
+  const uint32_t clock_number = clock_table_.Find(*clock);
+  if (clock_number == StringIndex::kNone)
+    return FailExpected(scan, clock->data(), "a declared clock");
+  scan.SkipBlanks();
+  const char* label_begin = scan.position();
+  const char* label_end = label_begin;
+  while (!scan.AtEnd()) {
+    if (!ExpectField(scan, "a label")) return false;
+    label_end = scan.position();
+    scan.SkipBlanks();
+  }
+  const std::string_view label(label_begin, label_end);
+  if (!ExpectEnd(scan) || !Reserve(*id) || !Reserve(label)) return false;
+  process_table_.Insert(*id, static_cast<uint32_t>(traces_.processes.size()));
+  process_lines_.push_back(line_number_);
+  progress_.emplace_back();
+  traces_.processes.push_back({std::string(*id), std::string(label), ClockId(clock_number)});
+  return true;
+}
+
+// TIME PROCESS …
+bool TextReader::ReadEvent(LineScanner& scan) {
+  const char* begin = scan.position();
+  const auto time = ExpectInteger(scan, "a time");
+  if (!time) return false;
+  line_.numbers = {begin, scan.position()};
+  const auto process = ExpectProcess(scan, ProcessTable::Role::kProcess);
+  if (!process) return false;
+  event_ = Event{};
+  event_.time = {*time};
+  event_.process = *process;
+  if (!ReadDetails(scan) || !ExpectEnd(scan)) return false;
+  CountEvent();
+  return true;
+}
+
+bool TextReader::ReadDetails(LineScanner& scan) {
+  const std::string_view kind = scan.Field();
+  if (kind == "send") return ReadTransfer(scan, EventKind::kSend);
+  if (kind == "recv") return ReadTransfer(scan, EventKind::kReceive);
+  if (kind == "enter") return ReadRegion(scan, EventKind::kEnter);
+  if (kind == "leave") return ReadRegion(scan, EventKind::kLeave);
+  if (kind == "mark") return ReadRegion(scan, EventKind::kMark);
+  if (kind == "bcast") return ReadBroadcast(scan);
+  if (kind == "collective") return ReadCollective(scan);
+  if (kind == "block") {
+    event_.kind = EventKind::kBlock;
+    return true;
+  }
+  return FailExpected(scan, scan.position() - kind.size(),
+                      "send, recv, bcast, block, enter, leave, mark or collective");
+}
+
+// PEER MSG [BYTES]
+bool TextReader::ReadTransfer(LineScanner& scan, EventKind kind) {
+  event_.kind = kind;
+  const auto peer = ExpectProcess(scan, ProcessTable::Role::kPeer);
+  if (!peer) return false;
+  event_.peer = *peer;
+  const auto message = ExpectMessage(scan, "a message id");
+  if (!message) return false;
+  event_.message = *message;
+  scan.SkipBlanks();
+  if (scan.AtEnd()) return true;
+  const char* begin = scan.position();
+  const auto bytes = ExpectInteger(scan, "the message's size in bytes");
+  if (!bytes) return false;
+  if (*bytes < 0) return FailExpected(scan, begin, "a size of at least 0 bytes");
+  event_.bytes = static_cast<uint64_t>(*bytes);
+  return true;
+}
+
+bool TextReader::ReadBroadcast(LineScanner& scan) {
+  event_.kind = EventKind::kBroadcast;
+  const auto message = ExpectMessage(scan, "a message id");
+  if (message) event_.message = *message;
+  return message.has_value();
+}
+
+bool TextReader::ReadRegion(LineScanner& scan, EventKind kind) {
+  event_.kind = kind;
+  const auto name = ExpectName(scan, "a name");
+  if (name) event_.name = *name;
+  return name.has_value();
+}
+
+// KIND GROUP INSTANCE begin|end [root]
+bool TextReader::ReadCollective(LineScanner& scan) {
+  const auto kind = ExpectName(scan, "the kind of the collective");
+  if (!kind) return false;
+  const auto group = ExpectName(scan, "the collective's group");
+  if (!group) return false;
+  const auto instance = ExpectMessage(scan, "the collective's instance");
+  if (!instance) return false;
+  event_.name = *kind;
+  event_.group = *group;
+  event_.message = *instance;
+  return ReadPhase(scan);
+}
+
+bool TextReader::ReadPhase(LineScanner& scan) {
+  const std::string_view phase = scan.Field();
+  if (phase != "begin" && phase != "end") {
+    return FailExpected(scan, scan.position() - phase.size(), "begin or end");
+  }
+  event_.kind = phase == "begin" ? EventKind::kCollectiveBegin : EventKind::kCollectiveEnd;
+  scan.SkipBlanks();
+  if (scan.AtEnd()) return true;
+  const std::string_view role = scan.Field();
+  event_.is_root = role == "root";
+  return event_.is_root ||
+         FailExpected(scan, scan.position() - role.size(), "root or the end of the line");
+}
+
+void TextReader::CountEvent() {
+  Progress& progress = progress_[event_.process.index()];
+  ++progress.events;
+  if (event_.time.ticks < progress.last_ticks) [[unlikely]] {
+    constexpr std::string_view kName = "time-steps-back";
+    std::string example;
+    if (diagnostics_.count(kName) == 0) {
+      const Error where = {ErrorCode::kMalformed,
+                           fmt::format("process {} goes from {} to {}",
+                                       Quoted(traces_.processes[event_.process.index()].name),
+                                       progress.last_ticks, event_.time.ticks),
+                           lines_.path(), LineColumn{line_number_, 1}};
+      example = where.ToString();
+    }
+    diagnostics_.Count(kName, Severity::kWarning, 1, example);
+  }
+  progress.last_ticks = event_.time.ticks;
+}
+
+std::optional<int64_t> TextReader::ExpectInteger(LineScanner& scan, std::string_view what) {
+  scan.SkipBlanks();
+  const char* begin = scan.position();
+  const bool negative = *begin == '-';
+  const char* first = begin + (negative ? 1 : 0);
+  const DigitRun digits = LineScanner::Digits(first);
+  if (digits.end == first || LineScanner::IsFieldByte(*digits.end)) {
+    FailExpected(scan, begin, what);
+    return std::nullopt;
+  }
+  const uint64_t limit = static_cast<uint64_t>(INT64_MAX) + (negative ? 1 : 0);
+  if (digits.overflow || digits.value > limit) {
+    FailExpected(scan, begin, fmt::format("{} that fits in a signed 64-bit integer", what));
+    return std::nullopt;
+  }
+  scan.GoTo(digits.end);
+  return static_cast<int64_t>(negative ? 0 - digits.value : digits.value);
+}
+
+std::optional<ProcessId> TextReader::ExpectProcess(LineScanner& scan, ProcessTable::Role role) {
+  const std::string_view id = scan.Field();
+  const uint32_t process = process_table_.Find(id, role);
+  if (process != ProcessTable::kNone) return ProcessId(process);
+  FailExpected(scan, scan.position() - id.size(), "a process that a `process` line above declares");
+  return std::nullopt;
+}
+
+std::optional<uint64_t> TextReader::ExpectMessage(LineScanner& scan, std::string_view what) {
+  scan.SkipBlanks();
+  const char* begin = scan.position();
+  const DigitRun digits = LineScanner::Digits(begin);
+  const bool ends = !LineScanner::IsFieldByte(*digits.end);
+  if (ends && digits.end != begin && *begin != '0' && digits.value < kHashedMessage &&
+      !digits.overflow) {
+    scan.GoTo(digits.end);
+    return digits.value;
+  }
+  const auto token = ExpectField(scan, what);
+  if (!token) return std::nullopt;
+  return MessageFromToken(*token);
+}
+
+std::optional<uint32_t> TextReader::ExpectName(LineScanner& scan, std::string_view what) {
+  const auto name = ExpectField(scan, what);
+  if (!name) return std::nullopt;
+  if (const uint32_t known = name_table_.Find(*name); known != StringIndex::kNone) return known;
+  if (!Reserve(*name)) return std::nullopt;
+  const auto number = static_cast<uint32_t>(names_.size());
+  names_.emplace_back(*name);
+  name_table_.Insert(*name, number);
+  return number;
+}
+
+std::optional<std::string_view> TextReader::ExpectField(LineScanner& scan, std::string_view what) {
+  const std::string_view field = scan.Field();
+  if (!field.empty()) return field;
+  FailExpected(scan, scan.position(), what);
+  return std::nullopt;
+}
+
+// Leaves the scanner at the '\n'.
+bool TextReader::ExpectEnd(LineScanner& scan) {
+  scan.SkipBlanks();
+  if (!scan.AtEnd()) return FailExpected(scan, scan.position(), "the end of the line");
+  const char* p = scan.position();
+  for (; *p != '\n'; ++p) {
+    if (*p == '\0') return FailAt(p, "expected text, found the byte 0x00");
+  }
+  scan.GoTo(p);
+  return true;
+}
+
+// Accounts for a name that is kept until the end.
+bool TextReader::Reserve(std::string_view text) {
+  name_bytes_ += 2 * text.size() + kNameOverhead;
+  return name_bytes_ <= kMaxNameBytes ||
+         FailAt(text.data(),
+                fmt::format("too many names: they take more than {} MiB", kMaxNameBytes >> 20));
+}
+
+bool TextReader::FailAt(const char* where, std::string message) {
+  const auto column = static_cast<uint64_t>(where - lines_.line()) + 1;
+  error_ = Error{ErrorCode::kMalformed, std::move(message), lines_.path(),
+                 LineColumn{line_number_, column}};
+  return false;
+}
+
+bool TextReader::FailExpected(const LineScanner& scan, const char* where, std::string_view what) {
+  return FailAt(where, fmt::format("expected {}, found {}", what, Found(scan, where)));
+}
+
+}  // namespace syncline

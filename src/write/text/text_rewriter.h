@@ -1,0 +1,39 @@
+// Copies a text trace with corrected times.
+//
+// Every event's TIME becomes the global time in nanoseconds, and every clock one of nanoseconds
+// since the epoch (`clock NAME 1000000000`). All other bytes stay as they are: comments, blank
+// lines, labels, spacing, line ends.
+// Units: local ticks in, global nanoseconds out. Errors: those of TextReader and of the output.
+// Cost: about that of reading; memory of the reader and one block.
+// Tested by: text_rewriter_test.cc, fuzz/text_reader_fuzz.cc.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "syncline/id.h"
+#include "syncline/result.h"
+#include "syncline/time.h"
+
+#include "base/file.h"
+#include "read/text/text_reader.h"
+#include "write/text/byte_sink.h"
+
+namespace syncline {
+
+struct TextRewriteCounts {
+  uint64_t events = 0;
+  uint64_t changed = 0;  // events whose TIME has another value than before
+};
+
+// The corrected time of an event, given by its process, its number therein and its local time.
+using Retime = std::function<GlobalTime(ProcessId, uint64_t index, LocalTime)>;
+
+// Does not commit `output`. "-" is standard input.
+Result<TextRewriteCounts> RewriteText(const std::string& input, OutputFile& output,
+                                      const Retime& retime);
+// The same from any reader, which must not have read a line yet.
+Result<TextRewriteCounts> RewriteText(TextReader& reader, ByteSink output, const Retime& retime);
+
+}  // namespace syncline

@@ -1,0 +1,112 @@
+#include "write/text/text_rewriter.h"
+
+#include <cstdio>
+#include <fstream>
+#include <random>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+namespace syncline {
+namespace {
+
+ByteSink Into(std::string& text) {
+  return ByteSink([&text](std::string_view bytes) {
+    text += bytes;
+    return Result<void>();
+  });
+}
+
+GlobalTime Thousandfold(ProcessId, uint64_t, LocalTime t) { return {t.ticks * 1000}; }
+
+TEST(TextRewriter, ReplacesTimesAndClockRatesAndNothingElse) {
+  const std::string text =
+      "# measured\r\n"
+      "clock   a\t1000000 -5 # µs\r\n"
+      "  clock b 1000\n"
+      "\n"
+      "process 0 a  two  words  # label\n"
+      " -12\t0   send 0 007 15 # self\r\n";
+  TextReader reader = TextReader::FromMemory(text);
+  std::string copy;
+  const auto counts = RewriteText(reader, Into(copy), Thousandfold);
+  ASSERT_TRUE(counts);
+  EXPECT_EQ(counts->events, 1u);
+  EXPECT_EQ(counts->changed, 1u);
+  EXPECT_EQ(copy,
+            "# measured\r\n"
+            "clock   a\t1000000000 # µs\r\n"
+            "  clock b 1000000000\n"
+            "\n"
+            "process 0 a  two  words  # label\n"
+            " -12000\t0   send 0 007 15 # self\r\n");
+}
+
+TEST(TextRewriter, AsksForEachEventOfEachProcessByItsNumber) {
+  TextReader reader = TextReader::FromMemory(
+      "clock a 1\nprocess p a\nprocess q a\n1 p block\n2 q block\n3 p block");
+  std::string copy;
+  std::string asked;
+  const auto counts = RewriteText(reader, Into(copy), [&](ProcessId p, uint64_t i, LocalTime t) {
+    asked += fmt::format("{}#{}@{} ", p.value, i, t.ticks);
+    return GlobalTime{static_cast<int64_t>(t.ticks)};
+  });
+  ASSERT_TRUE(counts);
+  EXPECT_EQ(asked, "0#0@1 1#0@2 0#1@3 ");
+  EXPECT_EQ(counts->events, 3u);
+  EXPECT_EQ(counts->changed, 0u);
+  EXPECT_TRUE(copy.ends_with("\n3 p block")) << "no line end where there was none";
+}
+
+TEST(TextRewriter, CopiesANanosecondTraceByteForByteWhateverTheBlock) {
+  const uint64_t seed = 20240621;
+  std::mt19937_64 random(seed);
+  std::string text = "clock a 1000000000\nprocess 0 a\n";
+  for (int i = 0; i < 200; ++i) {
+    text += fmt::format("{} 0 mark m{} # {}\n", static_cast<int64_t>(random()), random() % 10, i);
+  }
+  for (const size_t block : {1, 5, 64, 1000}) {
+    TextReader reader = TextReader::FromMemory(text, block);
+    std::string copy;
+    const auto counts = RewriteText(
+        reader, Into(copy), [](ProcessId, uint64_t, LocalTime t) { return GlobalTime{t.ticks}; });
+    ASSERT_TRUE(counts);
+    EXPECT_EQ(copy, text) << "seed " << seed << " block " << block;
+  }
+}
+
+TEST(TextRewriter, FailsWhereTheReaderFails) {
+  TextReader reader = TextReader::FromMemory("clock a 1\nprocess 0 a\n1 0 block\n+\n");
+  std::string copy;
+  const auto counts = RewriteText(reader, Into(copy), Thousandfold);
+  ASSERT_FALSE(counts);
+  EXPECT_EQ(counts.error().ToString(),
+            "memory:4:1: expected a time, `clock` or `process`, found '+'");
+}
+
+TEST(TextRewriter, StopsWhenTheOutputFails) {
+  TextReader reader = TextReader::FromMemory("# only\n");
+  const auto counts = RewriteText(reader, ByteSink([](std::string_view) -> Result<void> {
+                                    return Fail(ErrorCode::kUnreadable, "disk full");
+                                  }),
+                                  Thousandfold);
+  ASSERT_FALSE(counts);
+  EXPECT_EQ(counts.error().message, "disk full");
+}
+
+TEST(TextRewriter, WritesFiles) {
+  const std::string input = testing::TempDir() + "text_rewriter_test_in.txt";
+  const std::string path = testing::TempDir() + "text_rewriter_test_out.txt";
+  std::ofstream(input, std::ios::binary) << "clock a 10\nprocess 0 a\n5 0 block\n";
+  auto output = OutputFile::Create(path, IfExists::kReplace);
+  ASSERT_TRUE(output);
+  ASSERT_TRUE(RewriteText(input, *output, Thousandfold));
+  ASSERT_TRUE(output->Commit());
+  EXPECT_EQ(ReadWholeFile(path).value(), "clock a 1000000000\nprocess 0 a\n5000 0 block\n");
+  EXPECT_FALSE(RewriteText(input + ".absent", *output, Thousandfold));
+  std::remove(input.c_str());
+  std::remove(path.c_str());
+}
+
+}  // namespace
+}  // namespace syncline

@@ -1,0 +1,152 @@
+#include "write/text/text_writer.h"
+
+#include <iterator>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/check.h"
+#include "read/text/line_buffer.h"
+#include "read/text/line_scanner.h"
+#include "read/text/message_token.h"
+
+namespace syncline {
+namespace {
+
+std::string TextLabel(std::string_view label) {
+  std::string text;
+  for (const char c : label) {
+    const bool begins_word = text.empty() || text.back() == ' ';
+    if (!LineScanner::IsFieldByte(c)) {
+      if (!text.empty()) text += ' ';
+    } else if (c == '#' && begins_word) {
+      text += "%23";
+    } else {
+      text += c;
+    }
+  }
+  text.erase(text.find_last_not_of(' ') + 1);
+  return text;
+}
+
+Result<void> CheckLength(const std::string& line) {
+  if (line.size() <= LineBuffer::kMaxLine) return {};
+  return Fail(
+      ErrorCode::kUnsupported,
+      fmt::format("a line of the text format would be longer than {} bytes", LineBuffer::kMaxLine));
+}
+
+}  // namespace
+
+std::string TextToken(std::string_view name) {
+  if (name.empty()) return "%";
+  std::string token;
+  for (const char c : name) {
+    if (LineScanner::IsFieldByte(c) && !(c == '#' && token.empty())) {
+      token += c;
+    } else {
+      token += fmt::format("%{:02x}", static_cast<unsigned char>(c));
+    }
+  }
+  return token;
+}
+
+Result<void> TextWriter::Declare(const TraceSet& traces) {
+  SYNCLINE_CHECK(traces.clocks.size() >= clock_tokens_.size());
+  SYNCLINE_CHECK(traces.processes.size() >= process_tokens_.size());
+  while (clock_tokens_.size() < traces.clocks.size()) {
+    auto declared = DeclareClock(traces.clocks[clock_tokens_.size()]);
+    if (!declared) return declared;
+  }
+  while (process_tokens_.size() < traces.processes.size()) {
+    auto declared = DeclareProcess(traces.processes[process_tokens_.size()]);
+    if (!declared) return declared;
+  }
+  return {};
+}
+
+Result<void> TextWriter::DeclareClock(const Clock& clock) {
+  const std::string token = TextToken(clock.name);
+  if (!clock_names_.insert(token).second) {
+    return Fail(ErrorCode::kUnsupported, fmt::format("two clocks are named '{}'", token));
+  }
+  if (clock.ticks_per_second <= 0) {
+    return Fail(ErrorCode::kUnsupported,
+                fmt::format("clock '{}' has {} ticks per second", token, clock.ticks_per_second));
+  }
+  clock_tokens_.push_back(token);
+  std::string line = fmt::format("clock {} {}", token, clock.ticks_per_second);
+  if (clock.offset_ticks != 0) line += fmt::format(" {}", clock.offset_ticks);
+  line += '\n';
+  if (auto fits = CheckLength(line); !fits) return fits;
+  return output_.Append(line);
+}
+
+Result<void> TextWriter::DeclareProcess(const Process& process) {
+  const std::string token = TextToken(process.name);
+  if (!process_names_.insert(token).second) {
+    return Fail(ErrorCode::kUnsupported, fmt::format("two processes are named '{}'", token));
+  }
+  SYNCLINE_CHECK(process.clock.index() < clock_tokens_.size());
+  process_tokens_.push_back(token);
+  std::string line = fmt::format("process {} {}", token, clock_tokens_[process.clock.index()]);
+  const std::string label = TextLabel(process.label);
+  if (!label.empty()) line += ' ';
+  line += label;
+  line += '\n';
+  if (auto fits = CheckLength(line); !fits) return fits;
+  return output_.Append(line);
+}
+
+Result<void> TextWriter::Write(const Event& event, std::span<const std::string> names) {
+  SYNCLINE_CHECK(event.process.index() < process_tokens_.size());
+  if (event.bytes > static_cast<uint64_t>(INT64_MAX)) {
+    return Fail(ErrorCode::kUnsupported, fmt::format("a message has {} bytes", event.bytes));
+  }
+  line_.clear();
+  fmt::format_to(std::back_inserter(line_), "{} {} {}\n", event.time.ticks,
+                 process_tokens_[event.process.index()], Details(event, names));
+  if (auto fits = CheckLength(line_); !fits) return fits;
+  return output_.Append(line_);
+}
+
+std::string TextWriter::Details(const Event& event, std::span<const std::string> names) const {
+  const auto name = [&](uint32_t number) {
+    SYNCLINE_CHECK(number < names.size());
+    return TextToken(names[number]);
+  };
+  const auto transfer = [&](std::string_view verb) {
+    SYNCLINE_CHECK(event.peer.index() < process_tokens_.size());
+    std::string text = fmt::format("{} {} {}", verb, process_tokens_[event.peer.index()],
+                                   TokenFromMessage(event.message));
+    return event.bytes == 0 ? text : text + fmt::format(" {}", event.bytes);
+  };
+  const auto collective = [&](std::string_view phase) {
+    return fmt::format("collective {} {} {} {}{}", name(event.name), name(event.group),
+                       TokenFromMessage(event.message), phase, event.is_root ? " root" : "");
+  };
+  switch (event.kind) {
+    case EventKind::kSend:
+      return transfer("send");
+    case EventKind::kReceive:
+      return transfer("recv");
+    case EventKind::kBroadcast:
+      return "bcast " + TokenFromMessage(event.message);
+    case EventKind::kBlock:
+      return "block";
+    case EventKind::kEnter:
+      return "enter " + name(event.name);
+    case EventKind::kLeave:
+      return "leave " + name(event.name);
+    case EventKind::kMark:
+      return "mark " + name(event.name);
+    case EventKind::kCollectiveBegin:
+      return collective("begin");
+    case EventKind::kCollectiveEnd:
+      return collective("end");
+  }
+  SYNCLINE_CHECK(false);
+  return {};
+}
+
+}  // namespace syncline

@@ -10,7 +10,8 @@ namespace {
 // One more byte for the '\n' that is put behind a file without one.
 std::unique_ptr<char[]> MakeBuffer(size_t block) {
   SYNCLINE_CHECK(block > 0 && block <= LineBuffer::kMaxLine);
-  return std::make_unique<char[]>(LineBuffer::kMaxLine + block + 1 + LineBuffer::kPadding);
+  return std::make_unique_for_overwrite<char[]>(LineBuffer::kMaxLine + block + 1 +
+                                                LineBuffer::kPadding);
 }
 
 }  // namespace
@@ -55,6 +56,7 @@ bool LineBuffer::Fill() {
     data_end_ = fresh;
     if (!n) return Stop(n.error());
     data_end_ = fresh + *n;
+    std::memset(fresh + *n, 0, 1 + kPadding);
     const auto* newline = static_cast<const char*>(std::memchr(fresh, '\n', *n));
     const char* line_end = newline != nullptr ? newline + 1 : data_end_;
     if (static_cast<size_t>(line_end - front) > kMaxLine) {

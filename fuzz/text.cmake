@@ -1,0 +1,2 @@
+syncline_fuzz_target(text_reader_fuzz SOURCES text_reader_fuzz.cc CORPUS text
+  LINK syncline_read_text syncline_match syncline_write_text)

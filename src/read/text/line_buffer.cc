@@ -8,22 +8,23 @@ namespace syncline {
 namespace {
 
 // One more byte for the '\n' that is put behind a file without one.
-std::unique_ptr<char[]> MakeBuffer(size_t block) {
+std::unique_ptr<char[]> MakeBuffer(size_t longest_line, size_t block) {
   SYNCLINE_CHECK(block > 0 && block <= LineBuffer::kMaxLine);
-  return std::make_unique_for_overwrite<char[]>(LineBuffer::kMaxLine + block + 1 +
-                                                LineBuffer::kPadding);
+  return std::make_unique_for_overwrite<char[]>(longest_line + block + 1 + LineBuffer::kPadding);
 }
 
 }  // namespace
 
 LineBuffer::LineBuffer(InputFile file, size_t block)
-    : source_(std::move(file)), block_(block), buffer_(MakeBuffer(block)) {
+    : source_(std::move(file)), block_(block), buffer_(MakeBuffer(kMaxLine, block)) {
   path_ = std::get<InputFile>(source_).path();
   cursor_ = complete_ = data_end_ = buffer_.get();
 }
 
 LineBuffer::LineBuffer(std::string_view text, size_t block)
-    : source_(text), block_(block), buffer_(MakeBuffer(block)) {
+    : source_(text),
+      block_(std::min(block, text.size() + 1)),
+      buffer_(MakeBuffer(std::min(kMaxLine, text.size()), block_)) {
   cursor_ = complete_ = data_end_ = buffer_.get();
 }
 

@@ -3,6 +3,9 @@
 #include <cstdio>
 #include <fstream>
 #include <random>
+#include <sstream>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -73,6 +76,44 @@ TEST(TextRewriter, CopiesANanosecondTraceByteForByteWhateverTheBlock) {
     ASSERT_TRUE(counts);
     EXPECT_EQ(copy, text) << "seed " << seed << " block " << block;
   }
+}
+
+// The indented blocks of a page, without their indentation.
+std::vector<std::string> Blocks(const std::string& page) {
+  std::vector<std::string> blocks;
+  std::istringstream lines(page);
+  std::string line;
+  std::string blank_lines;
+  for (bool inside = false; std::getline(lines, line);) {
+    if (line.empty()) {
+      blank_lines += '\n';
+    } else if (line.starts_with("    ")) {
+      if (!inside) blocks.emplace_back();
+      blocks.back() += (inside ? blank_lines : "") + line.substr(4) + "\n";
+      inside = true;
+      blank_lines.clear();
+    } else {
+      inside = false;
+      blank_lines.clear();
+    }
+  }
+  return blocks;
+}
+
+TEST(TextRewriter, DoesWhatTheFormatsPageShows) {
+  const auto page = ReadWholeFile(SYNCLINE_SOURCE_DIR "/docs/formats/text.md");
+  ASSERT_TRUE(page);
+  const std::vector<std::string> blocks = Blocks(*page);
+  ASSERT_GE(blocks.size(), 2u);
+  TextReader reader = TextReader::FromMemory(blocks[0]);
+  std::string copy;
+  const auto counts = RewriteText(reader, Into(copy), [&](ProcessId p, uint64_t, LocalTime t) {
+    const ClockId clock = reader.traces().processes[p.index()].clock;
+    const int64_t behind_ns = clock == ClockId(1) ? 220'000 : 0;
+    return GlobalTime{reader.traces().clocks[clock.index()].NominalNs(t) + behind_ns};
+  });
+  ASSERT_TRUE(counts) << counts.error().ToString();
+  EXPECT_EQ(copy, blocks[1]);
 }
 
 TEST(TextRewriter, FailsWhereTheReaderFails) {

@@ -1,0 +1,60 @@
+# Set-up shared by ./demo, ./test and .ci/run. Source it from the repository's root, then call
+#   install_missing demo|test|ci    to install the Debian packages that step needs and lacks.
+# It also exports SYNCLINE_DATA, the folder of large test data: the variable's own value when it is
+# set, else ../shared/data when that exists, else nothing (tests that need it are then skipped).
+# shellcheck shell=bash
+
+# What configuring and building needs.
+demo_packages=(
+  g++ cmake ninja-build ccache pkg-config
+  libfmt-dev libabsl-dev libexpected-dev libcli11-dev nlohmann-json3-dev libsimdjson-dev
+  libgtest-dev libgmock-dev libbenchmark-dev libpcap-dev coinor-libclp-dev
+)
+# What the tests run besides: other programs that read the same files, and the schema checker.
+test_packages=("${demo_packages[@]}" tshark tcpdump python3 python3-jsonschema)
+# What the checks of .ci/run, the fuzz targets and bench/sync_captures.sh run besides.
+ci_packages=(
+  "${test_packages[@]}" git time
+  clang-14 clang-format-14 clang-tidy-14 libclang-rt-14-dev llvm-14
+)
+
+missing_packages() {
+  local package
+  for package in "$@"; do
+    [ "$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null)" = installed ] ||
+      printf '%s\n' "$package"
+  done
+}
+
+# Runs apt-get as root, without questions whatever stdin is.
+run_apt_get() {
+  local as_root=()
+  if [ "$(id -u)" -ne 0 ]; then
+    command -v sudo >/dev/null || {
+      echo "Installing packages needs root or sudo: run  apt-get $*  as root, then try again." >&2
+      return 1
+    }
+    as_root=(sudo)
+  fi
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get \
+    -o DPkg::Lock::Timeout=300 -o Acquire::Retries=3 "$@" </dev/null
+}
+
+install_missing() {
+  local -n wanted="$1_packages"
+  command -v dpkg-query >/dev/null || {
+    echo "This is not Debian; install what corresponds to: ${wanted[*]}" >&2
+    return 0
+  }
+  local missing
+  mapfile -t missing < <(missing_packages "${wanted[@]}")
+  [ "${#missing[@]}" -gt 0 ] || return 0
+  echo "== Installing missing Debian packages: ${missing[*]}"
+  run_apt_get -qq update
+  run_apt_get -qq -y --no-install-recommends install "${missing[@]}"
+}
+
+if [ -z "${SYNCLINE_DATA:-}" ] && [ -d ../shared/data ]; then
+  SYNCLINE_DATA=$(cd ../shared/data && pwd)
+fi
+export SYNCLINE_DATA=${SYNCLINE_DATA:-}

@@ -2,7 +2,8 @@
 // files are taken in order of name.
 //
 // Errors: exit code 1 when an argument cannot be read or a folder holds no file, so that a lost
-// corpus is noticed. A target that fails does so by crashing; the last line printed names its input.
+// corpus is noticed. A target that fails does so by crashing; the last line printed names its
+// input.
 
 #include <algorithm>
 #include <cstddef>

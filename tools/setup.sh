@@ -13,6 +13,7 @@ demo_packages=(
 # What the tests run besides: other programs that read the same files, and the schema checker.
 test_packages=("${demo_packages[@]}" tshark tcpdump python3 python3-jsonschema)
 # What the checks of .ci/run, the fuzz targets and bench/sync_captures.sh run besides.
+# shellcheck disable=SC2034  # install_missing refers to it by name
 ci_packages=(
   "${test_packages[@]}" git time
   clang-14 clang-format-14 clang-tidy-14 libclang-rt-14-dev llvm-14

@@ -72,7 +72,7 @@ TEST(FrameIdentity, NamesTheFlowAlikeInBothDirections) {
 }
 
 TEST(FrameIdentity, MovesPortsAndIdentificationAndKeepsChecksumsRight) {
-  for (const uint16_t step : {0, 1, 3, 0x1235, 0xffff}) {
+  for (const uint16_t step : std::initializer_list<uint16_t>{0, 1, 3, 0x1235, 0xffff}) {
     std::vector<std::byte> frame = ValidFrame();
     const auto identity = IdentityOf(frame);
     ASSERT_TRUE(identity);

@@ -1,0 +1,66 @@
+// From the copies of one packet in several captures to messages and broadcasts, never a wrong one.
+//
+// A packet that occurs twice on the same side of one capture is ambiguous with all its copies.
+// Among captures of one clock only the copy nearest to the wire counts (the last sent, the first
+// received). Then each received copy belongs to the sent copy next to it on the way: the one of
+// another clock with the lowest hop limit that is not below its own, so routers that were captured
+// too are found. Two sent (or two received unicast) copies of one hop limit are one host under two
+// clock names: no message.
+// Unknown directions: the opposite of the only other copy; else the higher hop limit is nearer to
+// the sender; else timing decides (direction_by_timing.h).
+// TCP segments that have no equal but end with the same byte and differ in length were merged or
+// split by a network card; they are matched when no capture has two that end so.
+// Cost: about 20 ns for the usual two copies. Tested by: copy_resolver_test.cc.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "syncline/result.h"
+
+#include "match/direction_by_timing.h"
+#include "match/match_ledger.h"
+#include "match/packet_record.h"
+
+namespace syncline {
+
+class CopyResolver {
+ public:
+  // Lifetime: both outlive this object.
+  CopyResolver(MatchLedger& ledger, DirectionByTiming& timing) : ledger_(ledger), timing_(timing) {}
+
+  // All records of one loose key, in any order.
+  Result<void> Resolve(std::span<const PacketRecord> records);
+
+ private:
+  enum class Lengths { kEqual, kDifferent };
+  struct Copy {
+    PacketRecord record;
+    CopyDirection direction = CopyDirection::kUnknown;
+    PacketFate fate = PacketFate::kUnmatchedUnknown;
+    bool waits_for_timing = false;  // its fate is not ours to enter
+    bool is_unmatched() const;
+  };
+  using Copies = std::vector<Copy*>;
+
+  static PacketFate Unmatched(CopyDirection direction);
+  static bool HasRepeats(std::span<const Copy> run);
+  bool ResolvePair(const PacketRecord& x, const PacketRecord& y);
+  Result<void> ResolveEqual(std::span<Copy> run);
+  Result<void> ResolveMerged();
+  Result<void> ResolveSet(Copies set, Lengths lengths);
+  Copies OnePerClockAndSide(const Copies& set) const;
+  Result<void> SettleUnknown(const Copies& set, Lengths lengths);
+  void SettleGroup(const Copies& set);
+  void SettleOpposite(Copy& unknown, const Copy& known);
+  Result<void> SettleTwo(Copy& x, Copy& y);
+  void MarkSameHost(const Copies& side);
+  void Pair(const Copies& outs, const Copies& ins, Lengths lengths);
+  void JoinBroadcasts(const Copies& ins);
+
+  MatchLedger& ledger_;
+  DirectionByTiming& timing_;
+  std::vector<Copy> copies_;
+};
+
+}  // namespace syncline

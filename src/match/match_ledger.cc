@@ -1,0 +1,89 @@
+#include "match/match_ledger.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+namespace syncline {
+
+FateName NameOf(PacketFate fate) {
+  switch (fate) {
+    case PacketFate::kMatched:
+    case PacketFate::kBroadcastOnly:
+      return {};
+    case PacketFate::kUnmatchedSend:
+      return {"unmatched-send", Severity::kInfo};
+    case PacketFate::kUnmatchedReceive:
+      return {"unmatched-receive", Severity::kInfo};
+    case PacketFate::kUnmatchedUnknown:
+      return {"unmatched-packet", Severity::kInfo};
+    case PacketFate::kAmbiguous:
+      return {"ambiguous-packet", Severity::kInfo};
+    case PacketFate::kDirectionUnknown:
+      return {"direction-unknown", Severity::kWarning};
+    case PacketFate::kSameHost:
+      return {"same-host-copies", Severity::kWarning};
+    case PacketFate::kSameClock:
+      return {"same-clock-copies", Severity::kInfo};
+    case PacketFate::kOtherHosts:
+      return {"packet-of-other-hosts", Severity::kInfo};
+    case PacketFate::kFragment:
+      return {"fragment", Severity::kInfo};
+    case PacketFate::kUnsupported:
+      return {"unsupported-protocol", Severity::kInfo};
+    case PacketFate::kHeaderCut:
+      return {"packet-header-cut", Severity::kWarning};
+    case PacketFate::kMalformed:
+      return {"malformed-packet", Severity::kWarning};
+  }
+  return {};
+}
+
+uint64_t CaptureMatchCounts::packets() const {
+  return std::accumulate(by_fate.begin(), by_fate.end(), uint64_t{0});
+}
+
+MatchLedger::MatchLedger(std::span<const CaptureOrigin> origins, MessageSink& sink)
+    : origins_(origins), sink_(sink) {
+  counts_.captures.resize(origins.size());
+}
+
+CapturePairCounts& MatchLedger::Pair(uint32_t x, uint32_t y) {
+  const auto [a, b] = std::minmax(x, y);
+  CapturePairCounts& pair = pairs_[a << 16 | b];
+  pair.a = a;
+  pair.b = b;
+  return pair;
+}
+
+void MatchLedger::Message(const PacketRecord& send, const PacketRecord& receive) {
+  ++counts_.messages;
+  CapturePairCounts& pair = Pair(send.capture, receive.capture);
+  ++(send.capture == pair.a ? pair.messages_ab : pair.messages_ba);
+  sink_.OnMessage({Event(send), Event(receive)});
+}
+
+void MatchLedger::Broadcast(std::span<const PacketRecord> receives) {
+  ++counts_.broadcasts;
+  syncline::Broadcast broadcast;
+  for (const PacketRecord& receive : receives) broadcast.receives.push_back(Event(receive));
+  sink_.OnBroadcast(broadcast);
+}
+
+void MatchLedger::SameHost(const PacketRecord& x, const PacketRecord& y) {
+  ++Pair(x.capture, y.capture).same_host;
+}
+
+void MatchLedger::DirectionUnknown(const PacketRecord& x, const PacketRecord& y) {
+  ++Pair(x.capture, y.capture).direction_unknown;
+}
+
+PacketMatchCounts MatchLedger::TakeCounts() {
+  for (const auto& [key, pair] : pairs_) counts_.pairs.push_back(pair);
+  std::sort(counts_.pairs.begin(), counts_.pairs.end(),
+            [](const auto& x, const auto& y) { return std::pair(x.a, x.b) < std::pair(y.a, y.b); });
+  pairs_.clear();
+  return std::exchange(counts_, {});
+}
+
+}  // namespace syncline

@@ -1,0 +1,53 @@
+// Where matching delivers messages and keeps the books about every packet.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <absl/container/flat_hash_map.h>
+
+#include "syncline/message.h"
+
+#include "match/packet_match_counts.h"
+#include "match/packet_record.h"
+
+namespace syncline {
+
+// Where a capture comes from. Captures of one host share its clock; messages are only between
+// different clocks.
+struct CaptureOrigin {
+  ProcessId process;
+  ClockId clock;
+};
+
+class MatchLedger {
+ public:
+  // Lifetime: `sink` and what `origins` points to outlive this object.
+  MatchLedger(std::span<const CaptureOrigin> origins, MessageSink& sink);
+
+  ClockId clock(const PacketRecord& record) const { return origins_[record.capture].clock; }
+  EventRef Event(const PacketRecord& record) const {
+    return {origins_[record.capture].process, record.index(), LocalTime{record.time}};
+  }
+
+  void Message(const PacketRecord& send, const PacketRecord& receive);
+  void Broadcast(std::span<const PacketRecord> receives);
+  void SameHost(const PacketRecord& x, const PacketRecord& y);
+  void DirectionUnknown(const PacketRecord& x, const PacketRecord& y);
+  void Fate(uint32_t capture, PacketFate fate, uint64_t packets = 1) {
+    counts_.captures[capture][fate] += packets;
+  }
+
+  PacketMatchCounts TakeCounts();
+
+ private:
+  CapturePairCounts& Pair(uint32_t x, uint32_t y);
+
+  std::span<const CaptureOrigin> origins_;
+  MessageSink& sink_;
+  PacketMatchCounts counts_;
+  absl::flat_hash_map<uint32_t, CapturePairCounts> pairs_;
+};
+
+}  // namespace syncline

@@ -1,0 +1,202 @@
+#include "match/packet_matcher.h"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "match/packet_identity.h"
+
+namespace syncline {
+namespace {
+
+PacketFate FateOf(DecodeStatus status) {
+  switch (status) {
+    case DecodeStatus::kFragment:
+      return PacketFate::kFragment;
+    case DecodeStatus::kHeaderCut:
+      return PacketFate::kHeaderCut;
+    case DecodeStatus::kMalformed:
+      return PacketFate::kMalformed;
+    case DecodeStatus::kUnsupported:
+    case DecodeStatus::kMatchable:
+      break;
+  }
+  return PacketFate::kUnsupported;
+}
+
+void CountDiagnostics(const PacketMatchCounts& counts, Diagnostics& diagnostics) {
+  for (size_t f = 0; f < kPacketFates; ++f) {
+    const auto fate = static_cast<PacketFate>(f);
+    const FateName name = NameOf(fate);
+    for (size_t c = 0; c < counts.captures.size() && !name.diagnostic.empty(); ++c) {
+      const uint64_t packets = counts.captures[c][fate];
+      if (packets == 0) continue;
+      diagnostics.Count(name.diagnostic, name.severity, packets, fmt::format("capture {}", c + 1));
+    }
+  }
+}
+
+}  // namespace
+
+PacketMatcher::PacketMatcher(std::vector<CaptureOrigin> captures, PacketMatchOptions options)
+    : origins_(std::move(captures)), captures_(origins_.size()), store_(options.memory_bytes) {}
+
+PacketMatcher::Point& PacketMatcher::PointOf(Capture& capture, uint32_t interface) {
+  // A file that invents interfaces without end has its last ones taken together.
+  constexpr size_t kMaxInterfaces = 1024;
+  auto& points = capture.points;
+  const bool repeated =
+      capture.last_point < points.size() && points[capture.last_point].interface == interface;
+  if (repeated) return points[capture.last_point];
+  auto found = std::find_if(points.begin(), points.end(),
+                            [&](const Point& p) { return p.interface == interface; });
+  if (found == points.end() && points.size() >= kMaxInterfaces) --found;
+  if (found == points.end()) found = points.insert(found, Point{interface, {}, {}});
+  capture.last_point = static_cast<size_t>(found - points.begin());
+  return *found;
+}
+
+void PacketMatcher::Survey(size_t capture, const Packet& packet) {
+  const DecodedPacket decoded = DecodePacket(packet);
+  PointOf(captures_[capture], packet.interface).survey.Add(decoded);
+  if (decoded.status != DecodeStatus::kMatchable) return;
+  const size_t kept = packet.bytes.size() - decoded.network_offset;
+  if (kept < decoded.network_length) {
+    hashed_length_ = std::min(hashed_length_, static_cast<uint32_t>(kept));
+  }
+}
+
+void PacketMatcher::EndSurvey(Diagnostics& diagnostics) {
+  std::vector<CapturePoint> points;
+  for (size_t c = 0; c < captures_.size(); ++c) {
+    for (Point& point : captures_[c].points) {
+      points.push_back({origins_[c].clock, point.survey.TakeTables()});
+    }
+  }
+  auto own = DecideOwnAddresses(points);
+  size_t next = 0;
+  for (size_t c = 0; c < captures_.size(); ++c) {
+    for (Point& point : captures_[c].points) {
+      point.own = std::move(own[next++]);
+      const bool has_link = !points[next - 1].tables[0].addresses.empty();
+      if (!has_link || point.own.of(AddressKind::kLink) != 0) continue;
+      diagnostics.Count("own-address-unknown", Severity::kInfo, 1,
+                        fmt::format("capture {}", c + 1));
+    }
+  }
+}
+
+uint64_t PacketMatcher::own_link_address(size_t capture) const {
+  const auto& points = captures_[capture].points;
+  return points.empty() ? 0 : points[0].own.of(AddressKind::kLink);
+}
+
+uint16_t PacketMatcher::NumberOf(uint64_t address) {
+  constexpr size_t kMaxNumber = 0xffff;
+  const auto found = address_numbers_.find(address);
+  if (found != address_numbers_.end()) return found->second;
+  if (address_numbers_.size() >= kMaxNumber) return 0;
+  const auto number = static_cast<uint16_t>(address_numbers_.size() + 1);
+  address_numbers_.emplace(address, number);
+  return number;
+}
+
+PacketRecord PacketMatcher::MakeRecord(size_t capture, const Packet& packet,
+                                       const DecodedPacket& decoded, const Point& point) {
+  const PacketIdentity identity = IdentifyPacket(packet.bytes, decoded, hashed_length_);
+  const CopyDirection direction = DirectionOf(decoded, point.own);
+  PacketRecord record;
+  record.loose = identity.loose;
+  record.strict = identity.strict;
+  record.time = packet.time.ticks;
+  record.index_low = static_cast<uint32_t>(packet.index);
+  record.index_high = static_cast<uint8_t>(packet.index >> 32);
+  record.capture = static_cast<uint16_t>(capture);
+  record.hop_limit = decoded.hop_limit;
+  record.payload_length = std::min(identity.payload_length, kMaxPayloadLength) & kMaxPayloadLength;
+  record.direction_bits = static_cast<uint32_t>(direction) & 3;
+  record.is_group = decoded.is_group ? 1 : 0;
+  record.is_mergeable = identity.is_mergeable ? 1 : 0;
+  if (direction == CopyDirection::kUnknown) {
+    record.concerns_host = IsBetweenTied(decoded, point.own) ? 1 : 0;
+    record.source = NumberOf(decoded.source);
+    record.destination = NumberOf(decoded.destination);
+  }
+  return record;
+}
+
+Result<void> PacketMatcher::Add(size_t capture, const Packet& packet) {
+  if (origins_.size() >= kMaxCaptures) {
+    return Fail(ErrorCode::kUsage, fmt::format("more than {} captures", kMaxCaptures - 1));
+  }
+  if (packet.index > kMaxPacketIndex) {
+    return Fail(ErrorCode::kUnsupported, "a capture has more than 2^40 packets");
+  }
+  Capture& from = captures_[capture];
+  const DecodedPacket decoded = DecodePacket(packet);
+  if (decoded.status != DecodeStatus::kMatchable) {
+    ++from.counts[FateOf(decoded.status)];
+    return {};
+  }
+  const PacketRecord record = MakeRecord(capture, packet, decoded, PointOf(from, packet.interface));
+  if (record.direction() == CopyDirection::kOther) {
+    ++from.counts[PacketFate::kOtherHosts];
+    return {};
+  }
+  return store_.Add(record);
+}
+
+Result<PacketMatchCounts> PacketMatcher::Finish(MessageSink& sink, Diagnostics& diagnostics) {
+  MatchLedger ledger(origins_, sink);
+  DirectionByTiming timing;
+  CopyResolver resolver(ledger, timing);
+  if (auto joined = JoinAll(resolver); !joined) return tl::unexpected(joined.error());
+  if (auto decided = timing.Finish(ledger); !decided) return tl::unexpected(decided.error());
+  for (uint32_t c = 0; c < captures_.size(); ++c) {
+    for (size_t f = 0; f < kPacketFates; ++f) {
+      ledger.Fate(c, static_cast<PacketFate>(f), captures_[c].counts.by_fate[f]);
+    }
+  }
+  for (uint32_t c = 0; c < store_.left_out().size(); ++c) {
+    ledger.Fate(c, PacketFate::kAmbiguous, store_.left_out()[c]);
+  }
+  PacketMatchCounts counts = ledger.TakeCounts();
+  CountDiagnostics(counts, diagnostics);
+  return counts;
+}
+
+Result<void> PacketMatcher::JoinAll(CopyResolver& resolver) {
+  for (;;) {
+    auto batch = store_.NextBatch();
+    if (!batch) return tl::unexpected(batch.error());
+    if (batch->empty()) return {};
+    if (auto joined = JoinBatch(*batch, resolver); !joined) return joined;
+  }
+}
+
+// Groups the batch by key: an open-addressing table of list heads, linked through `next`.
+Result<void> PacketMatcher::JoinBatch(std::span<const PacketRecord> batch, CopyResolver& resolver) {
+  constexpr uint32_t kNone = std::numeric_limits<uint32_t>::max();
+  const size_t mask = std::bit_ceil(batch.size() * 2) - 1;
+  std::vector<uint32_t> heads(mask + 1, kNone);
+  std::vector<uint32_t> next(batch.size(), kNone);
+  for (uint32_t i = 0; i < batch.size(); ++i) {
+    size_t slot = batch[i].loose & mask;
+    while (heads[slot] != kNone && batch[heads[slot]].loose != batch[i].loose) {
+      slot = (slot + 1) & mask;
+    }
+    next[i] = std::exchange(heads[slot], i);
+  }
+  std::vector<PacketRecord> group;
+  for (const uint32_t head : heads) {
+    if (head == kNone) continue;
+    group.clear();
+    for (uint32_t i = head; i != kNone; i = next[i]) group.push_back(batch[i]);
+    if (auto resolved = resolver.Resolve(group); !resolved) return resolved;
+  }
+  return {};
+}
+
+}  // namespace syncline

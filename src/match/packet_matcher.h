@@ -1,0 +1,88 @@
+// Packets of several captures → messages and broadcasts, exact over whole captures and independent
+// of the order of packets and of the clocks' offsets.
+//
+// Two passes over every capture: the survey learns which addresses belong to which host and how
+// many bytes of each packet all captures keep; the second pass joins equal packets. What is kept of
+// a packet does not depend on time, so neither results nor cost depend on the clocks.
+// Requires: all packets of all captures to Survey(), then EndSurvey(), then all to Add(), then
+// Finish(); captures and packets in any order.
+// Errors: kUnreadable for temporary storage; kUsage for more than 65 535 captures. Packets that
+// cannot be matched are counted, each under one PacketFate, and in the diagnostics.
+// Ownership: packets are not kept. Cost: some 150 ns per packet in all; memory_bytes and a few MB.
+// Method, assumptions, limits: docs/methods/matching.md.
+// Tested by: packet_matcher_test.cc, packet_simulation_test.cc, packet_real_test.cc.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include <absl/container/flat_hash_map.h>
+
+#include "syncline/diagnostics.h"
+#include "syncline/message.h"
+#include "syncline/packet.h"
+#include "syncline/result.h"
+
+#include "match/copy_resolver.h"
+#include "match/direction_by_timing.h"
+#include "match/match_ledger.h"
+#include "match/own_address.h"
+#include "match/packet_match_counts.h"
+#include "match/record_store.h"
+
+namespace syncline {
+
+struct PacketMatchOptions {
+  // Records kept in memory before they go to temporary disk space.
+  size_t memory_bytes = size_t{96} << 20;
+};
+
+class PacketMatcher {
+ public:
+  // Captures are known by their place in `captures`.
+  explicit PacketMatcher(std::vector<CaptureOrigin> captures, PacketMatchOptions options = {});
+
+  // First pass. Requires capture < number of captures, here and in Add().
+  void Survey(size_t capture, const Packet& packet);
+  // Counts captures whose host's address could not be found ("own-address-unknown").
+  void EndSurvey(Diagnostics& diagnostics);
+  // Second pass.
+  Result<void> Add(size_t capture, const Packet& packet);
+  // Joins, and emits what was found; the matcher is used up afterwards. Messages come in an order
+  // that depends on the order of packets; the set of messages does not.
+  Result<PacketMatchCounts> Finish(MessageSink& sink, Diagnostics& diagnostics);
+
+  // After EndSurvey(), for reports: 0 where unknown or where the recorder gave the direction.
+  uint64_t own_link_address(size_t capture) const;
+
+ private:
+  // One interface of one capture.
+  struct Point {
+    uint32_t interface = 0;
+    AddressSurvey survey;
+    OwnAddresses own;
+  };
+  struct Capture {
+    std::vector<Point> points;
+    size_t last_point = 0;
+    uint64_t undirected_packets = 0;
+    CaptureMatchCounts counts;  // of packets that do not come to the join
+  };
+
+  Point& PointOf(Capture& capture, uint32_t interface);
+  uint16_t NumberOf(uint64_t address);
+  PacketRecord MakeRecord(size_t capture, const Packet& packet, const DecodedPacket& decoded,
+                          const Point& point);
+  Result<void> JoinAll(CopyResolver& resolver);
+  Result<void> JoinBatch(std::span<const PacketRecord> batch, CopyResolver& resolver);
+
+  std::vector<CaptureOrigin> origins_;
+  std::vector<Capture> captures_;
+  uint32_t hashed_length_ = std::numeric_limits<uint32_t>::max();
+  absl::flat_hash_map<uint64_t, uint16_t> address_numbers_;
+  RecordStore store_;
+};
+
+}  // namespace syncline

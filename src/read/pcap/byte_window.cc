@@ -1,0 +1,49 @@
+#include "read/pcap/byte_window.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace syncline {
+
+Result<ByteWindow> ByteWindow::Open(const std::string& path, size_t block) {
+  auto file = InputFile::Open(path);
+  if (!file) return tl::unexpected(file.error());
+  std::string name = file->path();
+  return ByteWindow(std::move(*file), std::move(name), block);
+}
+
+ByteWindow ByteWindow::OverBytes(std::span<const std::byte> bytes, std::string name, size_t block) {
+  return ByteWindow(bytes, std::move(name), block);
+}
+
+bool ByteWindow::Fill(size_t size) {
+  const size_t kept = available();
+  if (kept > 0 && begin_ > 0) std::memmove(buffer_.data(), data(), kept);
+  buffer_offset_ += begin_;
+  begin_ = 0;
+  end_ = kept;
+  while (end_ < size && !ended_) {
+    // Grows step by step, so that a length that lies costs no more than the bytes there are.
+    if (end_ == buffer_.size()) buffer_.resize(std::max(block_, 2 * buffer_.size()));
+    const size_t n = Read(std::span(buffer_).subspan(end_));
+    if (n < buffer_.size() - end_) ended_ = true;
+    end_ += n;
+  }
+  return end_ >= size;
+}
+
+size_t ByteWindow::Read(std::span<std::byte> into) {
+  if (auto* file = std::get_if<InputFile>(&source_)) {
+    auto n = file->Read(into);
+    if (n) return *n;
+    error_ = std::move(n.error());
+    return 0;
+  }
+  auto& rest = std::get<std::span<const std::byte>>(source_);
+  const size_t n = std::min(rest.size(), into.size());
+  if (n > 0) std::memcpy(into.data(), rest.data(), n);
+  rest = rest.subspan(n);
+  return n;
+}
+
+}  // namespace syncline

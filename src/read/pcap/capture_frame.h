@@ -1,0 +1,55 @@
+// What a capture file is made of: frames (records, blocks, headers) and capture interfaces.
+//
+// Units: offsets and lengths in bytes, times in nanoseconds since the epoch. Ownership: spans point
+// into the walker's buffer, valid until its next frame; they are mutable so that a rewriter can
+// change a timestamp in place and copy the rest as it is.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "syncline/packet.h"
+
+#include "read/pcap/time_field.h"
+#include "read/pcap/time_scale.h"
+
+namespace syncline {
+
+// One capture interface of a file; a classic capture has exactly one, without a name.
+struct CaptureInterface {
+  std::string name;          // if_name
+  std::string description;   // if_description
+  uint32_t link_number = 0;  // LINKTYPE number, possibly one that LinkType does not know
+  uint32_t snap_length = 0;  // most bytes kept per packet; 0 = unlimited
+  TimeScale time_scale;      // if_tsresol, if_tsoffset
+  uint64_t packets = 0;      // read so far, those without time included
+};
+
+enum class FrameKind : uint8_t {
+  kPacket,         // a packet with its time
+  kUntimedPacket,  // a Simple Packet Block
+  kStatistics,     // an Interface Statistics Block
+  kOther,          // headers, and everything that holds no time
+  kCutOff,         // the incomplete end of a file that was cut off; always the last frame
+};
+
+struct CaptureFrame {
+  FrameKind kind = FrameKind::kOther;
+  PacketDirection direction = PacketDirection::kUnknown;
+  uint32_t interface = 0;  // index into the walker's interfaces; packets and statistics
+  uint64_t offset = 0;     // of `raw` in the file
+  std::span<std::byte> raw;
+
+  // Packets with a time; statistics have `time_field`, `time_at`, `ticks` and `options`.
+  TimeField time_field;
+  size_t time_at = 0;  // of the timestamp field in `raw`
+  uint64_t ticks = 0;
+  int64_t time_ns = 0;
+  uint32_t original_length = 0;
+  std::span<const std::byte> data;
+  std::span<std::byte> options;  // pcapng: the block's option list
+};
+
+}  // namespace syncline

@@ -1,0 +1,65 @@
+#include "read/pcap/capture_walker.h"
+
+#include <array>
+#include <string_view>
+
+namespace syncline {
+namespace {
+
+struct Compression {
+  std::string_view magic;
+  std::string_view name;
+};
+constexpr std::array kCompressions = {
+    Compression{"\x1f\x8b", "gzip"},
+    Compression{"\x28\xb5\x2f\xfd", "zstd"},
+    Compression{"\xfd\x37\x7a\x58", "xz"},
+    Compression{"\x04\x22\x4d\x18", "lz4"},
+};
+
+tl::unexpected<Error> NotACapture(ByteWindow& window) {
+  const std::string_view head(reinterpret_cast<const char*>(window.data()), window.available());
+  for (const auto& [magic, name] : kCompressions) {
+    if (!head.starts_with(magic)) continue;
+    return Fail(ErrorCode::kUnsupported,
+                "is compressed (" + std::string(name) + "); decompress it first", window.name());
+  }
+  return Fail(ErrorCode::kMalformed, "is not a pcap or pcapng capture", window.name(),
+              ByteOffset{0});
+}
+
+}  // namespace
+
+Result<CaptureWalker> CaptureWalker::Open(const std::string& path) {
+  auto window = ByteWindow::Open(path);
+  if (!window) return tl::unexpected(window.error());
+  return Start(std::move(*window));
+}
+
+Result<CaptureWalker> CaptureWalker::Start(ByteWindow input) {
+  WalkState state(std::move(input));
+  const bool has_magic = state.window.Have(4);
+  if (state.window.error()) return tl::unexpected(*state.window.error());
+  if (state.window.available() == 0) {
+    return Fail(ErrorCode::kMalformed, "is empty", state.window.name());
+  }
+  if (!has_magic) return NotACapture(state.window);
+  const auto magic = Load<uint32_t>(state.window.data(), ByteOrder::kNative);
+  if (magic == PcapngWalker::kMagic) {
+    auto pcapng = PcapngWalker::Start(state);
+    if (!pcapng) return tl::unexpected(pcapng.error());
+    return CaptureWalker(std::move(state), *pcapng);
+  }
+  if (!ClassicWalker::KnowsMagic(magic)) return NotACapture(state.window);
+  auto classic = ClassicWalker::Start(state);
+  if (!classic) return tl::unexpected(classic.error());
+  return CaptureWalker(std::move(state), *classic);
+}
+
+bool LooksLikeCapture(std::span<const std::byte> head) {
+  if (head.size() < 4) return false;
+  const auto magic = Load<uint32_t>(head.data(), ByteOrder::kNative);
+  return magic == PcapngWalker::kMagic || ClassicWalker::KnowsMagic(magic);
+}
+
+}  // namespace syncline

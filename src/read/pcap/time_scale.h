@@ -1,0 +1,48 @@
+// How the timestamp field of a capture counts: ticks of any length ↔ whole nanoseconds.
+//
+// Units: ticks since `offset_seconds` after the epoch; nanoseconds since the epoch.
+// Reading rounds down to whole nanoseconds. Writing picks the tick that a reader sees nearest to
+// the wanted nanosecond, the later one of two equally near; ticks finer than a nanosecond are seen
+// exactly, and a rewritten time keeps what its old ticks held below the nanosecond.
+// Errors: nullopt where the result does not fit its type. Cost: a multiplication for the usual
+// resolutions, else one 128-bit division. Tested by: time_scale_test.cc.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+
+namespace syncline {
+
+class TimeScale {
+ public:
+  TimeScale() : TimeScale(1'000'000, 0) {}
+  // Requires 0 < ticks_per_second ≤ 2^62.
+  TimeScale(int64_t ticks_per_second, int64_t offset_seconds);
+
+  int64_t ticks_per_second() const { return ticks_per_second_; }
+  int64_t offset_seconds() const { return offset_seconds_; }
+
+  std::optional<int64_t> ToNs(uint64_t ticks) const {
+    if (ticks < exact_below_) [[likely]]
+      return static_cast<int64_t>(ticks * ns_per_tick_);
+    return ToNsByDivision(ticks);
+  }
+  // The ticks to write for `ns` in place of `previous`; gives `previous` for its own time.
+  std::optional<uint64_t> ToTicks(int64_t ns, uint64_t previous) const;
+
+ private:
+  std::optional<int64_t> ToNsByDivision(uint64_t ticks) const;
+
+  int64_t ticks_per_second_ = 0;
+  int64_t offset_seconds_ = 0;
+  // Ticks below exact_below_ are worth ns_per_tick_ each, without offset or overflow.
+  uint64_t ns_per_tick_ = 0;
+  uint64_t exact_below_ = 0;
+};
+
+// The nanoseconds that a reader will see for `ns` written with this resolution: equal to `ns` for
+// ticks of a nanosecond or less, idempotent, monotone. Saturates. Requires as TimeScale.
+int64_t QuantizeNs(int64_t ns, int64_t ticks_per_second);
+
+}  // namespace syncline

@@ -1,0 +1,123 @@
+#include "estimate/half_hull.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <random>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace syncline {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+std::vector<Point> HullOf(HalfHull::Side side, const std::vector<Point>& points) {
+  HalfHull hull(side);
+  for (const Point p : points) hull.Add(p.x, p.y);
+  return hull.Points();
+}
+
+// By definition: a point is a vertex of the lower half hull when no chord between points left and
+// right of it (or a point straight below) passes through it or below it.
+std::vector<Point> NaiveLowerHull(std::vector<Point> points) {
+  std::sort(points.begin(), points.end());
+  points.erase(std::unique(points.begin(), points.end()), points.end());
+  const auto is_vertex = [&](Point p) {
+    for (const Point a : points) {
+      if (a.x == p.x && a.y < p.y) return false;
+      for (const Point b : points) {
+        if (a.x < p.x && p.x < b.x && Turn(a, b, p) >= 0) return false;
+      }
+    }
+    return true;
+  };
+  std::vector<Point> hull;
+  std::copy_if(points.begin(), points.end(), std::back_inserter(hull), is_vertex);
+  return hull;
+}
+
+std::vector<Point> Mirrored(std::vector<Point> points) {
+  for (Point& p : points) p.y = -p.y;
+  return points;
+}
+
+TEST(HalfHull, OfNothingIsEmpty) { EXPECT_THAT(HullOf(HalfHull::Side::kLower, {}), IsEmpty()); }
+
+TEST(HalfHull, KeepsTheLowestOrHighestOfPointsAboveEachOther) {
+  const std::vector<Point> column = {{5, 3}, {5, 1}, {5, 2}, {5, 1}};
+  EXPECT_THAT(HullOf(HalfHull::Side::kLower, column), ElementsAre(Point{5, 1}));
+  EXPECT_THAT(HullOf(HalfHull::Side::kUpper, column), ElementsAre(Point{5, 3}));
+}
+
+TEST(HalfHull, LeavesOutPointsOnAnEdge) {
+  const std::vector<Point> line = {{0, 0}, {1, 1}, {2, 2}, {3, 3}};
+  EXPECT_THAT(HullOf(HalfHull::Side::kLower, line), ElementsAre(Point{0, 0}, Point{3, 3}));
+  EXPECT_THAT(HullOf(HalfHull::Side::kUpper, line), ElementsAre(Point{0, 0}, Point{3, 3}));
+}
+
+TEST(HalfHull, IsExactAtTheEndsOfTheAllowedRange) {
+  constexpr int64_t kEnd = (int64_t{1} << 61) - 1;
+  const Point left{-kEnd, -kEnd};
+  const Point right{kEnd, kEnd};
+  EXPECT_THAT(HullOf(HalfHull::Side::kLower, {left, {0, 1}, right}), ElementsAre(left, right));
+  EXPECT_THAT(HullOf(HalfHull::Side::kLower, {left, {0, -1}, right}),
+              ElementsAre(left, Point{0, -1}, right));
+  EXPECT_THAT(HullOf(HalfHull::Side::kLower, {right, {0, -1}, left}),
+              ElementsAre(left, Point{0, -1}, right));
+}
+
+TEST(HalfHull, MatchesItsDefinitionInAnyOrder) {
+  for (uint32_t seed = 1; seed <= 60; ++seed) {
+    SCOPED_TRACE(seed);
+    std::mt19937 random(seed);
+    const int range = seed % 3 == 0 ? 6 : 1000;  // small ranges: ties, duplicates, collinear points
+    std::uniform_int_distribution<int> coordinate(-range, range);
+    std::vector<Point> points(1 + seed % 37);
+    for (Point& p : points) p = {coordinate(random), coordinate(random)};
+    if (seed % 4 == 0) std::sort(points.begin(), points.end());
+    if (seed % 4 == 1) std::sort(points.rbegin(), points.rend());
+    EXPECT_EQ(HullOf(HalfHull::Side::kLower, points), NaiveLowerHull(points));
+    EXPECT_EQ(HullOf(HalfHull::Side::kUpper, points), Mirrored(NaiveLowerHull(Mirrored(points))));
+  }
+}
+
+TEST(HalfHull, OrderDoesNotMatterAcrossManyChunks) {
+  std::mt19937_64 random(7);
+  std::vector<Point> points;
+  for (int64_t i = 0; i < 20'000; ++i) {
+    const int64_t x = i * 1000;
+    const auto delay = static_cast<int64_t>(random() % 1'000'000);
+    points.push_back({x, x + x / 20'000 * (x / 100'000) + delay});  // bent: many vertices
+  }
+  const std::vector<Point> in_order = HullOf(HalfHull::Side::kLower, points);
+  EXPECT_GT(in_order.size(), 10u);
+  std::vector<Point> nearly_sorted = points;
+  for (size_t i = 0; i + 8 < points.size(); i += 8) {
+    std::shuffle(nearly_sorted.begin() + static_cast<ptrdiff_t>(i),
+                 nearly_sorted.begin() + static_cast<ptrdiff_t>(i) + 8, random);
+  }
+  EXPECT_EQ(HullOf(HalfHull::Side::kLower, nearly_sorted), in_order);
+  std::vector<Point> shuffled = points;
+  std::shuffle(shuffled.begin(), shuffled.end(), random);
+  EXPECT_EQ(HullOf(HalfHull::Side::kLower, shuffled), in_order);
+  std::reverse(points.begin(), points.end());
+  EXPECT_EQ(HullOf(HalfHull::Side::kLower, points), in_order);
+}
+
+TEST(HalfHull, HoldsFewPointsHoweverManyAreAdded) {
+  for (const bool is_shuffled : {false, true}) {
+    std::mt19937_64 random(11);
+    HalfHull hull(HalfHull::Side::kLower);
+    for (int64_t i = 0; i < 300'000; ++i) {
+      const int64_t x = is_shuffled ? static_cast<int64_t>(random() % 300'000'000) : i * 1000;
+      hull.Add(x, x + static_cast<int64_t>(random() % 1'000'000));
+    }
+    EXPECT_LE(hull.peak_points(), 2000u);
+  }
+}
+
+}  // namespace
+}  // namespace syncline

@@ -1,0 +1,129 @@
+#include "estimate/pair.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/check.h"
+#include "estimate/bisector.h"
+#include "estimate/fallback.h"
+#include "estimate/least_delay.h"
+#include "estimate/widest.h"
+
+namespace syncline {
+namespace {
+
+// Slopes to choose a line from. Without a prior the admissible ones may reach absurd rates, which
+// must count for bounds but not for a choice.
+SlopeRange Plausible(SlopeRange admissible) {
+  constexpr SlopeRange kCommon{{999, 1000}, {1001, 1000}};
+  if (admissible.min > kCommon.max || admissible.max < kCommon.min) return admissible;
+  return {std::max(admissible.min, kCommon.min), std::min(admissible.max, kCommon.max)};
+}
+
+Line ChooseLine(const Hulls& hulls, const Corridor& corridor, LineMethod method) {
+  const SlopeRange slopes = Plausible(corridor.slopes);
+  switch (method) {
+    case LineMethod::kWidest:
+      return WidestLine(hulls, slopes);
+    case LineMethod::kBisector:
+      return BisectorLine(hulls, slopes);
+  }
+  SYNCLINE_CHECK(false);
+}
+
+// Half of 0.9 times the smallest sum of a delay there and a delay back.
+MinDelays AutoMinDelays(const PairPoints& points, SlopeRange prior, LineMethod method) {
+  const Hulls hulls = ShiftedHulls(points, {});
+  const Corridor corridor = FindCorridor(hulls, prior);
+  if (corridor.state != Corridor::State::kOpen) return {};
+  const int64_t round_trip = GapAt(hulls, ChooseLine(hulls, corridor, method).slope);
+  constexpr int64_t kLargest = int64_t{1} << 49;
+  const int64_t delay = std::min(round_trip, kLargest) * 9 / 20;
+  return {delay, delay};
+}
+
+std::string ReasonForNoLine(const PairPoints& points, const PairEstimate& estimate,
+                            SlopeRange prior, Corridor::State state) {
+  if (estimate.min_delays != MinDelays{} &&
+      FindCorridor(ShiftedHulls(points, {}), prior).state == Corridor::State::kOpen) {
+    return "the given minimum delays are larger than the messages allow";
+  }
+  if (state == Corridor::State::kEmptyByPrior) {
+    return "the clocks drift more than the prior allows, or messages are matched wrongly";
+  }
+  return "no straight line fits all messages: the clocks are not linear or messages are matched "
+         "wrongly";
+}
+
+PairEstimate Approximate(PairEstimate estimate, const PairPoints& points, const Hulls& hulls,
+                         SlopeRange prior, Corridor::State state) {
+  const FallbackLine fallback = FindFallbackLine(hulls, prior);
+  estimate.quality = Quality::kApproximate;
+  estimate.line = fallback.line;
+  estimate.violated = fallback.violated;
+  estimate.worst_violation_ns = fallback.worst_violation_ns;
+  estimate.reason = ReasonForNoLine(points, estimate, prior, state);
+  return estimate;
+}
+
+Line OneSidedLine(const PairPoints& points, const Hulls& hulls, SlopeRange prior) {
+  const int64_t centroid = hulls.lower.empty() ? points.CentroidAToB() : points.CentroidBToA();
+  return LeastDelayLine(hulls, centroid, Plausible(prior));
+}
+
+}  // namespace
+
+std::string_view QualityName(Quality quality) {
+  switch (quality) {
+    case Quality::kAccurate:
+      return "accurate";
+    case Quality::kApproximate:
+      return "approximate";
+    case Quality::kIncomplete:
+      return "incomplete";
+    case Quality::kAbsent:
+      return "absent";
+  }
+  return "absent";
+}
+
+PairEstimate EstimatePair(const PairPoints& points, const PairOptions& options) {
+  const SlopeRange prior = PriorRange(options.max_drift_ppm);
+  PairEstimate estimate;
+  estimate.messages_ab = points.messages_ab();
+  estimate.messages_ba = points.messages_ba();
+  estimate.out_of_range = points.out_of_range();
+  estimate.min_delays = options.min_delays;
+  if (options.min_delay_source == PairOptions::MinDelaySource::kAuto) {
+    estimate.min_delays = AutoMinDelays(points, prior, options.method);
+    estimate.min_delays_assumed = true;
+  }
+  const Hulls hulls = ShiftedHulls(points, estimate.min_delays);
+  estimate.hull_ab = hulls.upper.size();
+  estimate.hull_ba = hulls.lower.size();
+
+  Corridor corridor = FindCorridor(hulls, prior);
+  switch (corridor.state) {
+    case Corridor::State::kNoMessages:
+      estimate.reason = "no usable messages";
+      return estimate;
+    case Corridor::State::kEmptyByPrior:
+    case Corridor::State::kEmpty:
+      return Approximate(std::move(estimate), points, hulls, prior, corridor.state);
+    case Corridor::State::kOneSided:
+      estimate.quality = Quality::kIncomplete;
+      estimate.line = OneSidedLine(points, hulls, prior);
+      estimate.reason = "messages in one direction only";
+      break;
+    case Corridor::State::kOpen:
+      estimate.quality = Quality::kAccurate;
+      estimate.line = ChooseLine(hulls, corridor, options.method);
+      break;
+  }
+  SYNCLINE_CHECK(IsAdmissible(hulls, *estimate.line));
+  estimate.slopes = corridor.slopes;
+  estimate.bounds = std::move(corridor.bounds);
+  return estimate;
+}
+
+}  // namespace syncline

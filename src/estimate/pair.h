@@ -1,0 +1,67 @@
+// One pair of clocks: the line between them, how far to trust it, and the bounds it is known
+// within.
+//
+// Units: nominal nanoseconds of both clocks; x at a, y at b. Sign: a pair's line turns a's time
+// into b's. Errors: none; what cannot be estimated has quality kAbsent and a reason. Guarantee:
+// with quality kAccurate the true conversion lies within `bounds` at every x, given that both
+// clocks run linearly, within the drift prior, and the minimum delays used hold; the line is then
+// admissible at every message, exactly. kIncomplete: the same for the one bound there is.
+// kApproximate: no bound is claimed.
+// Cost: O(h) after the messages have been added; see half_hull.h and fallback.h.
+// Tested by: src/estimate/pair_test.cc.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "estimate/bound_curve.h"
+#include "estimate/corridor.h"
+#include "estimate/pair_points.h"
+#include "estimate/point.h"
+
+namespace syncline {
+
+// From best to worst.
+enum class Quality {
+  kAccurate,     // an admissible line exists
+  kApproximate,  // none does; the line violates some messages
+  kIncomplete,   // messages in one direction only
+  kAbsent,       // nothing known
+};
+std::string_view QualityName(Quality quality);  // "accurate", "approximate", …
+
+enum class LineMethod { kWidest, kBisector };
+
+struct PairOptions {
+  LineMethod method = LineMethod::kWidest;
+  std::optional<double> max_drift_ppm = 200;  // ≥ 0; none: no prior
+  MinDelays min_delays;                       // known lower bounds of travel times, 0: none
+  // Instead of `min_delays`, for both directions: 0.9 times half of the smallest round trip, as far
+  // as the line found without minimum delays can tell. An assumption, not a finding.
+  enum class MinDelaySource { kGiven, kAuto } min_delay_source = MinDelaySource::kGiven;
+};
+
+struct PairEstimate {
+  Quality quality = Quality::kAbsent;
+  std::optional<Line> line;  // a → b; none when absent
+  Bounds bounds;             // of the conversion a → b
+  // Slopes of admissible lines; of kAccurate and kIncomplete only.
+  std::optional<SlopeRange> slopes;
+  uint64_t messages_ab = 0;
+  uint64_t messages_ba = 0;
+  uint64_t out_of_range = 0;  // messages too far in time from the others to be used
+  size_t hull_ab = 0;         // vertices
+  size_t hull_ba = 0;
+  MinDelays min_delays;             // those used
+  bool min_delays_assumed = false;  // they come from kAuto
+  size_t violated = 0;              // hull points on the wrong side of a kApproximate line
+  double worst_violation_ns = 0;
+  std::string reason;  // why the quality is below kAccurate; empty otherwise
+};
+
+PairEstimate EstimatePair(const PairPoints& points, const PairOptions& options);
+
+}  // namespace syncline

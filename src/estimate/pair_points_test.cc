@@ -1,0 +1,69 @@
+#include "estimate/pair_points.h"
+
+#include <cstdint>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace syncline {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+TEST(PairPoints, PutsTimeAtAOnTheAbscissaForBothDirections) {
+  PairPoints points;
+  points.AddAToB(10, 1015);
+  points.AddBToA(1020, 30);
+  EXPECT_THAT(points.HullAToB(), ElementsAre(Point{10, 1015}));
+  EXPECT_THAT(points.HullBToA(), ElementsAre(Point{30, 1020}));
+  EXPECT_EQ(points.messages_ab(), 1u);
+  EXPECT_EQ(points.messages_ba(), 1u);
+}
+
+TEST(PairPoints, CentroidIsTheMeanTimeAtA) {
+  constexpr int64_t kEpoch = 1'795'263'390'669'396'121;
+  PairPoints points;
+  points.AddAToB(kEpoch, 0);
+  points.AddAToB(kEpoch + 10, 0);
+  points.AddAToB(kEpoch + 26, 0);
+  points.AddBToA(0, kEpoch - 5);
+  points.AddBToA(0, kEpoch - 6);
+  EXPECT_EQ(points.CentroidAToB(), kEpoch + (0 + 10 + 26) / 3);
+  EXPECT_EQ(points.CentroidBToA(), kEpoch - 6);  // −5.5 rounded down
+}
+
+TEST(PairPoints, CountsMessagesTooFarAwayInsteadOfUsingThem) {
+  PairPoints points;
+  points.AddAToB(0, 0);
+  points.AddAToB((int64_t{1} << 61) - 1, 0);
+  points.AddAToB(int64_t{1} << 61, 0);
+  points.AddBToA(-(int64_t{1} << 61), 5);
+  points.AddBToA(5, INT64_MIN);
+  EXPECT_EQ(points.messages_ab(), 2u);
+  EXPECT_EQ(points.messages_ba(), 0u);
+  EXPECT_EQ(points.out_of_range(), 3u);
+}
+
+TEST(PairPoints, SaturatedTimesDoNotBecomeTheOrigin) {
+  PairPoints points;
+  points.AddAToB(INT64_MIN, 0);
+  points.AddAToB(0, INT64_MAX);
+  EXPECT_THAT(points.HullAToB(), IsEmpty());
+  points.AddAToB(1'795'263'390'669'396'121, 1'795'263'390'669'396'122);
+  EXPECT_EQ(points.messages_ab(), 1u);
+  EXPECT_EQ(points.out_of_range(), 2u);
+}
+
+TEST(PairPoints, WorksNearTheEndsOfTime) {
+  constexpr int64_t kLate = INT64_MAX - (int64_t{1} << 52);
+  PairPoints points;
+  points.AddAToB(kLate, -kLate);
+  points.AddAToB(kLate - 1000, -kLate + 1000);
+  points.AddAToB(kLate + 1000, -kLate - 1000);
+  EXPECT_EQ(points.messages_ab(), 3u);
+  EXPECT_EQ(points.CentroidAToB(), kLate);
+}
+
+}  // namespace
+}  // namespace syncline

@@ -1,0 +1,79 @@
+#include "estimate/point.h"
+
+#include <cstdint>
+
+#include <gtest/gtest.h>
+
+namespace syncline {
+namespace {
+
+constexpr int64_t kHuge = (int64_t{1} << 62) - 1;
+
+TEST(Turn, IsExactWhereOneUnitDecidesBetweenHugeProducts) {
+  const Point o{-kHuge / 2, -kHuge / 2};
+  const Point p{0, 0};
+  const Point q{kHuge / 2, kHuge / 2};
+  EXPECT_EQ(Turn(o, p, q), 0);
+  EXPECT_GT(Turn(o, p, {q.x, q.y + 1}), 0);
+  EXPECT_LT(Turn(o, p, {q.x, q.y - 1}), 0);
+}
+
+TEST(Slope, ComparesExactly) {
+  EXPECT_LT((Slope{kHuge - 1, kHuge}), (Slope{1, 1}));
+  EXPECT_LT((Slope{kHuge - 2, kHuge - 1}), (Slope{kHuge - 1, kHuge}));
+  EXPECT_EQ((Slope{2, 4}), (Slope{1, 2}));
+}
+
+TEST(Slope, DriftKeepsAllDigitsOfASmallDifference) {
+  const Slope s{1'000'000'000'000'000'001, 1'000'000'000'000'000'000};
+  EXPECT_NEAR(static_cast<double>(s.Drift() * 1e18L), 1.0, 1e-15);
+}
+
+TEST(Slope, MiddleStaysBetweenItsEnds) {
+  const Slope low{999'800, 1'000'000};
+  const Slope high{1'000'200, 1'000'000};
+  EXPECT_EQ(Middle(low, high), (Slope{1, 1}));
+  EXPECT_EQ(Middle(high, high), high);
+  const Slope slow{1, int64_t{1} << 20};
+  const Slope fast{int64_t{1} << 20, 1};
+  EXPECT_GE(Middle(slow, fast), slow);
+  EXPECT_LE(Middle(slow, fast), fast);
+}
+
+TEST(Line, RoundsDownUpAndToNearest) {
+  const Line line{{10, 100}, {1, 3}};  // y = 100 + (x − 10) / 3
+  EXPECT_EQ(line.Floor(11), 100);
+  EXPECT_EQ(line.Ceil(11), 101);
+  EXPECT_EQ(line.Nearest(11), 100);
+  EXPECT_EQ(line.Nearest(12), 101);
+  EXPECT_EQ(line.Floor(9), 99);
+  EXPECT_EQ(line.Ceil(9), 100);
+  EXPECT_EQ(line.Floor(13), 101);
+  EXPECT_EQ(line.Ceil(13), 101);
+}
+
+TEST(Line, SaturatesInsteadOfOverflowing) {
+  const Line line{{0, 0}, {int64_t{1} << 20, 1}};
+  EXPECT_EQ(line.Ceil(INT64_MAX), INT64_MAX);
+  EXPECT_EQ(line.Floor(INT64_MIN), INT64_MIN);
+  EXPECT_EQ(line.Nearest(INT64_MIN), INT64_MIN);
+}
+
+TEST(Line, SideIsExactAndResidualKeepsSmallDistancesAtHugeTimes) {
+  const int64_t now = 1'795'263'390'669'396'121;
+  const Line line{{now, now + 1'700'000'000}, {1'000'035, 1'000'000}};
+  const Point on{now + 1'000'000, now + 1'700'000'000 + 1'000'035};
+  EXPECT_EQ(line.Side(on), 0);
+  EXPECT_EQ(line.Side({on.x, on.y + 1}), 1);
+  EXPECT_EQ(line.Side({on.x, on.y - 1}), -1);
+  EXPECT_DOUBLE_EQ(line.Residual({on.x, on.y + 1}), 1.0);
+}
+
+TEST(Line, InvertedTurnsYIntoX) {
+  const Line line{{10, 100}, {3, 2}};
+  EXPECT_EQ(line.Nearest(30), 100 + 20 * 3 / 2);
+  EXPECT_EQ(line.Inverted().Nearest(130), 30);
+}
+
+}  // namespace
+}  // namespace syncline

@@ -1,0 +1,18 @@
+// The line in the middle of the widest vertical corridor between two half hulls.
+//
+// Requires: a corridor in state kOpen found for these hulls. The result is exactly admissible.
+// Cost: O(h). Exact: the slope is that of a hull edge; the height is the middle to 1 ns.
+// Method: Sirdey and Maurice (Poirier 2010, 3.2): maximise gap(s), concave in s. Departure: where
+// the gap still grows at a limiting slope of the prior, the messages do not determine the slope,
+// and the middle of the admissible slopes is taken (its gap is at least half the widest); the same
+// within a stretch of equally wide slopes. Tested by: src/estimate/lines_test.cc, against a search
+// over all slopes.
+#pragma once
+
+#include "estimate/corridor.h"
+
+namespace syncline {
+
+Line WidestLine(const Hulls& hulls, SlopeRange admissible);
+
+}  // namespace syncline

@@ -38,7 +38,7 @@ std::vector<Line> MakeLines() {
     const int64_t time = 1'700'000'000'000'000'000 + int64_t{i} * 1000;
     lines[2 * i] = {from, fmt::format("{} {} send {} {} 1024\n", time, from, to, i)};
     lines[2 * i + kInFlight + 1] = {
-        to, fmt::format("{} {} recv {} {} 1024\n", time + 500, to, from, i)};
+        to, fmt::format("{} {} recv {} {} 1024\n", time + kInFlight * 500, to, from, i)};
   }
   return lines;
 }

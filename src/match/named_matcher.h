@@ -11,8 +11,9 @@
 // Messages of a process to itself tell nothing about clocks: they are counted and not paired.
 // Order: messages are delivered as they complete; those of broadcasts, and the broadcasts
 // themselves, in Finish(), in order of the broadcast events and of the receiving processes.
-// Cost: about 60 ns per event; 32 bytes, in a hash table, per message in flight, and as much per
-// receive of a broadcast. The hash is seeded at random, so chosen ids cannot make it slow.
+// Cost: 20 ns per event, 100 ns with a million messages in flight; 32 bytes in a hash table per
+// message in flight and per receive of a broadcast. The hash is seeded at random, so chosen ids
+// cannot make it slow.
 // Tested by: named_matcher_test.cc (against a quadratic oracle).
 #pragma once
 

@@ -90,7 +90,8 @@ uint64_t MessageFromToken(std::string_view token) {
 }
 
 std::string TokenFromMessage(uint64_t message) {
-  return message < kHashedMessage ? fmt::format("{}", message) : fmt::format("~{:016x}", message);
+  return message < kHashedMessage ? fmt::format_int(message).str()
+                                  : fmt::format("~{:016x}", message);
 }
 
 }  // namespace syncline

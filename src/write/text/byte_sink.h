@@ -4,6 +4,7 @@
 // Cost: one copy; memory of one block. Tested by: text_rewriter_test.cc, text_writer_test.cc.
 #pragma once
 
+#include <array>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -23,8 +24,10 @@ class ByteSink {
   explicit ByteSink(OutputFile& output)
       : ByteSink([&output](std::string_view bytes) { return output.Write(bytes); }) {}
 
-  Result<void> Append(std::string_view bytes) {
-    block_ += bytes;
+  Result<void> Append(std::string_view bytes) { return Append({bytes, {}, {}}); }
+  // All of them, one after the other.
+  Result<void> Append(const std::array<std::string_view, 3>& parts) {
+    for (const std::string_view part : parts) block_ += part;
     return block_.size() < kFileBlock ? Result<void>() : Flush();
   }
   Result<void> Flush() {

@@ -15,10 +15,9 @@ Result<void> CopyWith(int64_t number, const TextLine& line, ByteSink& output) {
   const char* begin = line.text.data();
   const char* end = begin + line.text.size();
   const fmt::format_int digits(number);
-  auto written = output.Append({begin, line.numbers.data()});
-  if (written) written = output.Append({digits.data(), digits.size()});
-  if (written) written = output.Append({line.numbers.data() + line.numbers.size(), end});
-  return written;
+  return output.Append({std::string_view(begin, line.numbers.data()),
+                        {digits.data(), digits.size()},
+                        {line.numbers.data() + line.numbers.size(), end}});
 }
 
 }  // namespace

@@ -1,6 +1,5 @@
 #include "write/text/text_writer.h"
 
-#include <iterator>
 #include <utility>
 
 #include <fmt/format.h>
@@ -27,6 +26,11 @@ std::string TextLabel(std::string_view label) {
   }
   text.erase(text.find_last_not_of(' ') + 1);
   return text;
+}
+
+std::string NameToken(uint32_t number, std::span<const std::string> names) {
+  SYNCLINE_CHECK(number < names.size());
+  return TextToken(names[number]);
 }
 
 Result<void> CheckLength(const std::string& line) {
@@ -103,50 +107,62 @@ Result<void> TextWriter::Write(const Event& event, std::span<const std::string> 
   if (event.bytes > static_cast<uint64_t>(INT64_MAX)) {
     return Fail(ErrorCode::kUnsupported, fmt::format("a message has {} bytes", event.bytes));
   }
-  line_.clear();
-  fmt::format_to(std::back_inserter(line_), "{} {} {}\n", event.time.ticks,
-                 process_tokens_[event.process.index()], Details(event, names));
+  line_ = fmt::format_int(event.time.ticks).c_str();
+  AddField(process_tokens_[event.process.index()]);
+  AddDetails(event, names);
+  line_ += '\n';
   if (auto fits = CheckLength(line_); !fits) return fits;
   return output_.Append(line_);
 }
 
-std::string TextWriter::Details(const Event& event, std::span<const std::string> names) const {
-  const auto name = [&](uint32_t number) {
-    SYNCLINE_CHECK(number < names.size());
-    return TextToken(names[number]);
-  };
-  const auto transfer = [&](std::string_view verb) {
-    SYNCLINE_CHECK(event.peer.index() < process_tokens_.size());
-    std::string text = fmt::format("{} {} {}", verb, process_tokens_[event.peer.index()],
-                                   TokenFromMessage(event.message));
-    return event.bytes == 0 ? text : text + fmt::format(" {}", event.bytes);
-  };
-  const auto collective = [&](std::string_view phase) {
-    return fmt::format("collective {} {} {} {}{}", name(event.name), name(event.group),
-                       TokenFromMessage(event.message), phase, event.is_root ? " root" : "");
-  };
+void TextWriter::AddField(std::string_view field) {
+  line_ += ' ';
+  line_ += field;
+}
+
+void TextWriter::AddDetails(const Event& event, std::span<const std::string> names) {
   switch (event.kind) {
     case EventKind::kSend:
-      return transfer("send");
+      return AddTransfer("send", event);
     case EventKind::kReceive:
-      return transfer("recv");
+      return AddTransfer("recv", event);
     case EventKind::kBroadcast:
-      return "bcast " + TokenFromMessage(event.message);
+      AddField("bcast");
+      return AddField(TokenFromMessage(event.message));
     case EventKind::kBlock:
-      return "block";
+      return AddField("block");
     case EventKind::kEnter:
-      return "enter " + name(event.name);
+      AddField("enter");
+      return AddField(NameToken(event.name, names));
     case EventKind::kLeave:
-      return "leave " + name(event.name);
+      AddField("leave");
+      return AddField(NameToken(event.name, names));
     case EventKind::kMark:
-      return "mark " + name(event.name);
+      AddField("mark");
+      return AddField(NameToken(event.name, names));
     case EventKind::kCollectiveBegin:
-      return collective("begin");
+      return AddCollective(event, "begin", names);
     case EventKind::kCollectiveEnd:
-      return collective("end");
+      return AddCollective(event, "end", names);
   }
-  SYNCLINE_CHECK(false);
-  return {};
+}
+
+void TextWriter::AddTransfer(std::string_view verb, const Event& event) {
+  SYNCLINE_CHECK(event.peer.index() < process_tokens_.size());
+  AddField(verb);
+  AddField(process_tokens_[event.peer.index()]);
+  AddField(TokenFromMessage(event.message));
+  if (event.bytes > 0) AddField(fmt::format_int(event.bytes).c_str());
+}
+
+void TextWriter::AddCollective(const Event& event, std::string_view phase,
+                               std::span<const std::string> names) {
+  AddField("collective");
+  AddField(NameToken(event.name, names));
+  AddField(NameToken(event.group, names));
+  AddField(TokenFromMessage(event.message));
+  AddField(phase);
+  if (event.is_root) AddField("root");
 }
 
 }  // namespace syncline

@@ -39,14 +39,18 @@ class TextWriter {
  private:
   Result<void> DeclareClock(const Clock& clock);
   Result<void> DeclareProcess(const Process& process);
-  std::string Details(const Event& event, std::span<const std::string> names) const;
+  void AddDetails(const Event& event, std::span<const std::string> names);
+  void AddTransfer(std::string_view verb, const Event& event);
+  void AddCollective(const Event& event, std::string_view phase,
+                     std::span<const std::string> names);
+  void AddField(std::string_view field);
 
   ByteSink output_;
   std::vector<std::string> clock_tokens_;    // by ClockId
   std::vector<std::string> process_tokens_;  // by ProcessId
   absl::flat_hash_set<std::string> clock_names_;
   absl::flat_hash_set<std::string> process_names_;
-  std::string line_;
+  std::string line_;  // being written; kept for its memory
 };
 
 // `name` as one field of a line.

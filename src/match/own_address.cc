@@ -17,6 +17,36 @@ struct Claim {
 };
 using Claims = std::vector<Claim>;  // one per capture point
 
+// Frames in both directions with addresses other than x and y, where x takes part in all but
+// `without_x` frames. Flooding shows one direction only.
+uint64_t Conversations(const AddressSurvey::Table& table, uint64_t x, uint64_t y,
+                       uint64_t without_x) {
+  uint64_t frames = 0;
+  for (const auto& [address, counts] : table.addresses) {
+    if (address != x && address != y) frames += 2 * std::min(counts.sent, counts.received);
+  }
+  return frames - std::min(frames, 2 * without_x);
+}
+
+// Of addresses that are all in nearly every frame, the one that also talks with others alone; all
+// of them when there is no such one.
+std::vector<uint64_t> BreakTie(const AddressSurvey::Table& table, std::vector<uint64_t> tied) {
+  const auto frames = [&](uint64_t address) {
+    const auto& counts = table.addresses.at(address);
+    return counts.sent + counts.received;
+  };
+  std::sort(tied.begin(), tied.end(),
+            [&](uint64_t x, uint64_t y) { return frames(x) > frames(y); });
+  const uint64_t first = tied[0];
+  const uint64_t second = tied[1];
+  const uint64_t without_first = table.unicast - frames(first);
+  const uint64_t without_second = table.unicast - frames(second);
+  const bool clear = without_second >= 2 * kEnoughFrames &&
+                     without_second >= kClearlyStronger * without_first &&
+                     Conversations(table, first, second, without_first) >= 2 * kEnoughFrames;
+  return clear ? std::vector<uint64_t>{first} : tied;
+}
+
 // Addresses in at least 90 % of the unicast frames, both as source and as destination.
 std::vector<uint64_t> Pervasive(const AddressSurvey::Table& table) {
   std::vector<uint64_t> found;
@@ -25,7 +55,7 @@ std::vector<uint64_t> Pervasive(const AddressSurvey::Table& table) {
     const uint64_t frames = counts.sent + counts.received;
     if (both_roles && frames >= table.unicast - table.unicast / 10) found.push_back(address);
   }
-  return found;
+  return found.size() < 2 ? found : BreakTie(table, std::move(found));
 }
 
 uint64_t Frames(const AddressSurvey::Table& table, uint64_t address) {

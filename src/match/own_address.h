@@ -1,7 +1,8 @@
 // Which addresses belong to the host that made a capture, and so which way each packet went.
 //
 // Method: a host's link address is source or destination in nearly all unicast frames that it
-// captures, in both roles, and alone in that. A tie is broken by elimination: addresses that other
+// captures, in both roles, and alone in that; or, of several, the only one that also converses with
+// others (flooding shows one direction only). A tie is broken by elimination: addresses that other
 // captures own by such evidence are not ours; and as a host sends at least one frame in its
 // capture, the only source address that remains (broadcasts included) is ours. Where the link
 // leaves a tie or has no addresses, the same holds for IP addresses, by family.

@@ -47,9 +47,12 @@ struct CaptureFrame {
   size_t time_at = 0;  // of the timestamp field in `raw`
   uint64_t ticks = 0;
   int64_t time_ns = 0;
+  size_t data_at = 0;  // of the captured bytes in `raw`
+  uint32_t captured_length = 0;
   uint32_t original_length = 0;
-  std::span<const std::byte> data;
   std::span<std::byte> options;  // pcapng: the block's option list
+
+  std::span<const std::byte> data() const { return {raw.data() + data_at, captured_length}; }
 };
 
 }  // namespace syncline

@@ -19,11 +19,11 @@ PacketDirection CookedDirection(uint16_t packet_type) {
 // As the block's flags say, else as a cooked header says.
 PacketDirection DirectionOf(const CaptureFrame& frame, LinkType link) {
   if (frame.direction != PacketDirection::kUnknown) return frame.direction;
-  if (link == LinkType::kLinuxCooked && frame.data.size() >= 2) {
-    return CookedDirection(Load<uint16_t>(frame.data.data(), kBigEndian));
+  if (link == LinkType::kLinuxCooked && frame.data().size() >= 2) {
+    return CookedDirection(Load<uint16_t>(frame.data().data(), kBigEndian));
   }
-  if (link == LinkType::kLinuxCookedV2 && frame.data.size() >= 11) {
-    return CookedDirection(std::to_integer<uint16_t>(frame.data[10]));
+  if (link == LinkType::kLinuxCookedV2 && frame.data().size() >= 11) {
+    return CookedDirection(std::to_integer<uint16_t>(frame.data()[10]));
   }
   return PacketDirection::kUnknown;
 }
@@ -68,7 +68,7 @@ const Packet* CaptureReader::Deliver(const CaptureFrame& frame) {
   CountFindings(frame);
   packet_.index = next_index_++;
   packet_.time = LocalTime{frame.time_ns};
-  packet_.bytes = frame.data;
+  packet_.bytes = frame.data();
   packet_.original_length = frame.original_length;
   packet_.interface = frame.interface;
   packet_.link = *links_[frame.interface];
@@ -93,7 +93,7 @@ bool CaptureReader::LearnLinkType(const CaptureFrame& frame) {
 void CaptureReader::CountFindings(const CaptureFrame& frame) {
   if (frame.time_ns < previous_ns_) steps_back_.Add(frame.offset);
   previous_ns_ = frame.time_ns;
-  if (frame.data.size() > frame.original_length) too_long_.Add(frame.offset);
+  if (frame.captured_length > frame.original_length) too_long_.Add(frame.offset);
   const TimeField& field = frame.time_field;
   if (field.layout == TimeLayout::kSecondsAndFraction &&
       Load<uint32_t>(frame.raw.data() + frame.time_at + 4, field.order) >= field.ticks_per_second) {

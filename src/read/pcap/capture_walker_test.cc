@@ -62,7 +62,7 @@ TEST(CaptureWalker, ReadsTheSameInBothByteOrders) {
     const CaptureFrame* frame = walker.Next();
     EXPECT_EQ(frame->kind, FrameKind::kPacket);
     EXPECT_EQ(frame->time_ns, 7 * 1'000'000'000LL + 5 * 1000);
-    EXPECT_EQ(frame->data.size(), 3u);
+    EXPECT_EQ(frame->captured_length, 3u);
     EXPECT_EQ(frame->original_length, 1500u);
     EXPECT_EQ(walker.interfaces()[0].link_number, 113u);
     EXPECT_EQ(walker.interfaces()[0].snap_length, 96u);

@@ -65,10 +65,14 @@ Result<ClassicWalker> ClassicWalker::Start(WalkState& state) {
   interface.time_scale = TimeScale(ticks_per_second, 0);
   const uint32_t max_captured = MaxCaptured(interface.snap_length);
   state.interfaces.push_back(std::move(interface));
-  state.Take(kFileHeader);
-  return ClassicWalker(
-      {order, TimeLayout::kSecondsAndFraction, static_cast<uint64_t>(ticks_per_second)},
-      max_captured);
+  const TimeField time_field{order, TimeLayout::kSecondsAndFraction,
+                             static_cast<uint64_t>(ticks_per_second)};
+  CaptureFrame& frame = state.Take(kFileHeader);
+  // The same in all packets.
+  frame.time_field = time_field;
+  frame.time_at = 0;
+  frame.data_at = kRecordHeader;
+  return ClassicWalker(time_field, TimeScale(ticks_per_second, 0), max_captured);
 }
 
 const CaptureFrame* ClassicWalker::Next(WalkState& state) const {
@@ -82,15 +86,14 @@ const CaptureFrame* ClassicWalker::Next(WalkState& state) const {
   }
   const size_t size = kRecordHeader + captured;
   if (!state.window.Have(size)) return state.EndEarly();
+  const std::byte* header = state.window.data();
   CaptureFrame& frame = state.Take(size);
   frame.kind = FrameKind::kPacket;
-  frame.time_field = time_field_;
-  frame.time_at = 0;
-  frame.ticks = time_field_.Read(frame.raw.data());
+  frame.ticks = time_field_.Read(header);
   // Below 2^32 s and 2^32 fractions: always fits.
-  frame.time_ns = *state.interfaces[0].time_scale.ToNs(frame.ticks);
-  frame.original_length = Load<uint32_t>(frame.raw.data() + 12, time_field_.order);
-  frame.data = frame.raw.subspan(kRecordHeader);
+  frame.time_ns = *time_scale_.ToNs(frame.ticks);
+  frame.captured_length = captured;
+  frame.original_length = Load<uint32_t>(header + 12, time_field_.order);
   ++state.interfaces[0].packets;
   return &frame;
 }

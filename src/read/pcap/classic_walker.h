@@ -21,10 +21,11 @@ class ClassicWalker {
   const CaptureFrame* Next(WalkState& state) const;
 
  private:
-  ClassicWalker(TimeField time_field, uint32_t max_captured)
-      : time_field_(time_field), max_captured_(max_captured) {}
+  ClassicWalker(TimeField time_field, TimeScale time_scale, uint32_t max_captured)
+      : time_field_(time_field), time_scale_(time_scale), max_captured_(max_captured) {}
 
   TimeField time_field_;
+  TimeScale time_scale_;
   uint32_t max_captured_ = 0;  // a longer packet is a broken record
 };
 

@@ -121,6 +121,8 @@ bool PcapngWalker::TakeBlock(WalkState& state) {
                                         type, length, again)));
   }
   state.Take(length);
+  state.frame.kind = FrameKind::kOther;
+  state.frame.direction = PacketDirection::kUnknown;
   return true;
 }
 
@@ -192,7 +194,8 @@ const CaptureFrame* PcapngWalker::TimedPacket(WalkState& state, size_t header) c
   const size_t room = frame.raw.size() - header - kBlockTrailer;
   const uint32_t captured = Word(state, 20);
   if (captured > room) return Malformed(state, "a packet is longer than its block");
-  frame.data = frame.raw.subspan(header, captured);
+  frame.data_at = header;
+  frame.captured_length = captured;
   frame.original_length = Word(state, 24);
   const size_t padded = Padded(captured);
   frame.options = frame.raw.subspan(header + padded, room - padded);

@@ -25,9 +25,9 @@ struct WalkState {
   std::optional<Error> error;
   bool finished = false;
 
-  // Makes the next `size` bytes, which are available, the current frame, as yet of no kind.
+  // Makes the next `size` bytes, which are available, the current frame. All but its place in the
+  // file stays as it was in the frame before.
   CaptureFrame& Take(size_t size) {
-    frame = CaptureFrame{};
     frame.offset = window.offset();
     frame.raw = {window.data(), size};
     window.Skip(size);

@@ -13,7 +13,8 @@ Result<ByteWindow> ByteWindow::Open(const std::string& path, size_t block) {
 }
 
 ByteWindow ByteWindow::OverBytes(std::span<const std::byte> bytes, std::string name, size_t block) {
-  return ByteWindow(bytes, std::move(name), block);
+  // One byte more than there are, so that the first read finds the end.
+  return ByteWindow(bytes, std::move(name), std::min(block, bytes.size() + 1));
 }
 
 bool ByteWindow::Fill(size_t size) {

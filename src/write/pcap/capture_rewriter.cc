@@ -12,9 +12,7 @@ using Sink = std::function<Result<void>(std::span<const std::byte>)>;
 class Rewriter {
  public:
   Rewriter(CaptureWalker walker, const Retime& retime, Sink sink)
-      : walker_(std::move(walker)), retime_(retime), sink_(std::move(sink)) {
-    pending_.reserve(kFileBlock);
-  }
+      : walker_(std::move(walker)), retime_(retime), sink_(std::move(sink)) {}
 
   Result<CaptureRewriteCounts> Run() {
     while (const CaptureFrame* frame = walker_.Next()) {

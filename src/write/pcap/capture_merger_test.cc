@@ -11,6 +11,7 @@
 
 #include "read/pcap/capture_builder.h"
 #include "read/pcap/capture_reader.h"
+#include "write/pcap/command_output.h"
 
 namespace syncline {
 namespace {
@@ -214,25 +215,15 @@ TEST_F(MergeCapturesTest, IsTheSortedUnionOfItsInputs) {
   EXPECT_EQ(reader.Next(), nullptr);
 }
 
-std::string Output(const std::string& command) {
-  FILE* pipe = ::popen((command + " 2>/dev/null").c_str(), "r");
-  if (pipe == nullptr) return "";
-  std::string text;
-  char buffer[4096];
-  while (const size_t n = std::fread(buffer, 1, sizeof(buffer), pipe)) text.append(buffer, n);
-  ::pclose(pipe);
-  return text;
-}
-
 TEST_F(MergeCapturesTest, IsReadByWireshark) {
-  if (Output("command -v tshark").empty()) GTEST_SKIP() << "tshark is not installed";
+  if (!IsInstalled("tshark")) GTEST_SKIP() << "tshark is not installed";
   const auto counts = Merge({{SamplePath("host_a_ns.pcap"), "a", "host a", Unchanged},
                              {SamplePath("host_b_ns.pcap"), "b", "host b", Shift(-1'700'000'000)},
                              {SamplePath("mixed_links.pcapng"), "c", "", Unchanged}});
   EXPECT_EQ(counts.packets, 61u + 61u + 63u);
-  const std::string fields = Output("tshark -r " + merged_.string() +
-                                    " -T fields -e frame.time_epoch -e frame.interface_name"
-                                    " -e frame.interface_description -e frame.comment");
+  const std::string fields = OutputOf("tshark -r " + merged_.string() +
+                                      " -T fields -e frame.time_epoch -e frame.interface_name"
+                                      " -e frame.interface_description -e frame.comment");
   EXPECT_EQ(std::ranges::count(fields, '\n'), 61 + 61 + 63);
   auto reader = CaptureReader::Open(merged_).value();
   const int64_t first = reader.Next()->time.ticks;
@@ -242,7 +233,7 @@ TEST_F(MergeCapturesTest, IsReadByWireshark) {
   EXPECT_THAT(fields, testing::StartsWith(expected));
   EXPECT_THAT(fields, HasSubstr("\tb\thost b\t"));
   EXPECT_THAT(fields, HasSubstr("\ta comment\n"));
-  const std::string summary = Output("capinfos -c -F " + merged_.string());
+  const std::string summary = OutputOf("capinfos -c -F " + merged_.string());
   if (summary.empty()) GTEST_SKIP() << "capinfos is not installed";
   EXPECT_THAT(summary, HasSubstr("Capture application: Syncline"));
   EXPECT_THAT(summary, HasSubstr("Number of packets:   185"));

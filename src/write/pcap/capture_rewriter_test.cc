@@ -10,6 +10,7 @@
 
 #include "read/pcap/capture_builder.h"
 #include "read/pcap/capture_reader.h"
+#include "write/pcap/command_output.h"
 
 namespace syncline {
 namespace {
@@ -256,6 +257,35 @@ TEST_F(RewriteCaptureFile, ReportsAMissingInput) {
   const auto counts = RewriteCapture(folder_ / "none.pcap", output, Unchanged);
   ASSERT_FALSE(counts);
   EXPECT_EQ(counts.error().code, ErrorCode::kUnreadable);
+}
+
+// Time and length of every packet as tshark sees them, "SECONDS.FRACTION LENGTH" each.
+std::string Frames(const std::string& path) {
+  return OutputOf("tshark -r " + path + " -T fields -e frame.time_epoch -e frame.len");
+}
+
+std::string OneSecondLater(const std::string& frames) {
+  std::string later;
+  for (size_t at = 0; at < frames.size();) {
+    const size_t end = frames.find('\n', at) + 1;
+    const size_t point = frames.find('.', at);
+    later += std::to_string(std::stoll(frames.substr(at, point - at)) + 1);
+    later += frames.substr(point, end - point);
+    at = end;
+  }
+  return later;
+}
+
+TEST_F(RewriteCaptureFile, IsReadByWireshark) {
+  if (!IsInstalled("tshark")) GTEST_SKIP() << "tshark is not installed";
+  for (const char* sample : {"snap60_ns_big_endian.pcap", "two_sections.pcapng", "raw_us.pcap"}) {
+    const std::string path = folder_ / sample;
+    auto output = OutputFile::Create(path, IfExists::kFail).value();
+    ASSERT_TRUE(RewriteCapture(SamplePath(sample), output, Shift(kSecond)) && output.Commit());
+    const std::string before = Frames(SamplePath(sample));
+    EXPECT_FALSE(before.empty());
+    EXPECT_EQ(Frames(path), OneSecondLater(before)) << sample;
+  }
 }
 
 }  // namespace

@@ -20,6 +20,16 @@ Line BoundCurve::LineAt(int64_t x) const {
   return {from, right == vertices_.end() ? right_ : SlopeOf(from, *right)};
 }
 
+int64_t BoundCurve::Preimage(int64_t y) const {
+  const auto above = std::upper_bound(vertices_.begin(), vertices_.end(), y,
+                                      [](int64_t v, const Point& p) { return v < p.y; });
+  const Point from = above == vertices_.begin() ? *above : *std::prev(above);
+  const Slope slope = above == vertices_.begin() ? left_
+                      : above == vertices_.end() ? right_
+                                                 : SlopeOf(from, *above);
+  return Line{from, slope}.Inverted().Floor(y);
+}
+
 BoundCurve BoundCurve::Inverted() const {
   std::vector<Point> swapped;
   swapped.reserve(vertices_.size());

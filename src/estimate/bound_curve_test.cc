@@ -47,6 +47,12 @@ TEST(BoundCurve, InvertedUndoesIt) {
   }
 }
 
+TEST(BoundCurve, PreimageIsTheInverseRoundedDown) {
+  for (int64_t y = -20; y <= 40; ++y) {
+    EXPECT_EQ(Convex().Preimage(y), Convex().Inverted().Floor(y)) << y;
+  }
+}
+
 TEST(Bounds, InvertedSwapsItsSides) {
   Bounds bounds;
   bounds.upper = Convex();

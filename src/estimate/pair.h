@@ -38,7 +38,7 @@ enum class LineMethod { kWidest, kBisector };
 struct PairOptions {
   LineMethod method = LineMethod::kWidest;
   std::optional<double> max_drift_ppm = 200;  // ≥ 0; none: no prior
-  MinDelays min_delays;                       // known lower bounds of travel times, 0: none
+  MinDelays min_delays = {};                  // known lower bounds of travel times, 0: none
   // Instead of `min_delays`, for both directions: 0.9 times half of the smallest round trip, as far
   // as the line found without minimum delays can tell. An assumption, not a finding.
   enum class MinDelaySource { kGiven, kAuto } min_delay_source = MinDelaySource::kGiven;

@@ -1,0 +1,72 @@
+// What bringing all clocks together yields, whichever method does it.
+//
+// Units: nanoseconds and ppm where a name says so. Sign: offset = local − global, positive: the
+// clock is ahead; drift = rate − 1, positive: it runs fast.
+// Tested by: src/estimate/tree_error_test.cc.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "syncline/clock.h"
+#include "syncline/correction.h"
+#include "syncline/id.h"
+#include "syncline/time.h"
+
+#include "estimate/affine.h"
+#include "estimate/pair.h"
+#include "estimate/time_bounds.h"
+
+namespace syncline {
+
+struct ClockInput {
+  Clock clock;
+  // The clock's earliest and latest event.
+  LocalTime first;
+  LocalTime last;
+};
+
+struct PairInput {
+  ClockId a;
+  ClockId b;
+  PairEstimate estimate;
+};
+
+// The ± of a corrected time over the traced interval: the larger distance to the guaranteed bounds.
+struct BoundSummary {
+  int64_t best_ns = 0;
+  double mean_ns = 0;
+  int64_t worst_ns = 0;
+};
+
+struct ClockEstimate {
+  size_t component = 0;                // index into GroupEstimate::roots
+  std::optional<ClockId> parent;       // the next clock on the path to the root, of tree methods
+  Quality quality = Quality::kAbsent;  // the worst on that path
+  std::string reason;                  // why it is below kAccurate; empty otherwise
+  // To the time of the component's root.
+  Correction correction = Correction::Nominal(Clock{});
+  TimeBounds bounds;                  // of the same
+  double drift_ppm = 0;               // against the root
+  int64_t offset_ns = 0;              // at the middle of the traced interval
+  std::optional<BoundSummary> bound;  // none where a side is open
+};
+
+struct GroupEstimate {
+  std::vector<ClockEstimate> clocks;  // by ClockId
+  // One per component; nothing relates different components. The first is the reference.
+  std::vector<ClockId> roots;
+};
+
+// The estimate of one clock whose nominal time `to_global` converts: its correction has knots at
+// the ends of the traced interval (at least 1 s apart, rounded to nearest), so it stays within 1 ns
+// of `to_global` there. A conversion that rounding makes non-monotone, possible only beyond int64
+// or for absurd rates, leaves the nominal correction with quality kAbsent. Cost: O(n log n) for n
+// bends of the bounds.
+ClockEstimate DescribeClock(const ClockInput& input, const Affine& to_global, TimeBounds bounds,
+                            Quality quality);
+
+}  // namespace syncline

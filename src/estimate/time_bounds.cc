@@ -1,0 +1,54 @@
+#include "estimate/time_bounds.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+
+namespace syncline {
+namespace {
+
+using Curve = std::optional<BoundCurve> Bounds::*;
+
+void AppendBends(std::span<const TimeBounds::Step> steps, Curve side, const Clock& clock,
+                 std::vector<LocalTime>& bends) {
+  for (size_t k = 0; k < steps.size() && ((*steps[k]).*side).has_value(); ++k) {
+    for (const Point p : ((*steps[k]).*side)->vertices()) {
+      int64_t x = p.x;
+      for (size_t i = k; i-- > 0;) x = ((*steps[i]).*side)->Preimage(x);
+      bends.push_back(clock.FromNominalNs(x));
+    }
+  }
+}
+
+}  // namespace
+
+std::optional<GlobalTime> TimeBounds::Lower(LocalTime t) const {
+  if (is_open_) return std::nullopt;
+  int64_t v = clock_.NominalNs(t);
+  for (const Step& step : steps_) {
+    if (!step->lower) return std::nullopt;
+    v = step->lower->Floor(v);
+    if (v == std::numeric_limits<int64_t>::min()) return std::nullopt;
+  }
+  return GlobalTime{v};
+}
+
+std::optional<GlobalTime> TimeBounds::Upper(LocalTime t) const {
+  if (is_open_) return std::nullopt;
+  int64_t v = clock_.NominalNs(t);
+  for (const Step& step : steps_) {
+    if (!step->upper) return std::nullopt;
+    v = step->upper->Ceil(v);
+    if (v == std::numeric_limits<int64_t>::max()) return std::nullopt;
+  }
+  return GlobalTime{v};
+}
+
+std::vector<LocalTime> TimeBounds::Bends() const {
+  std::vector<LocalTime> bends;
+  AppendBends(steps_, &Bounds::lower, clock_, bends);
+  AppendBends(steps_, &Bounds::upper, clock_, bends);
+  return bends;
+}
+
+}  // namespace syncline

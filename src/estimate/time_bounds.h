@@ -1,0 +1,47 @@
+// The interval that is guaranteed to hold the global time of a clock's readings.
+//
+// Bounds of pairs are composed along the path to the root: U₂∘U₁ above, L₂∘L₁ below. Valid, not
+// tight. Each step rounds outward to whole nanoseconds.
+// Requires: readings are taken as exact. Where nominal times had to be rounded (ticks that are no
+// multiple of a nanosecond), the guarantee is for the rounded times.
+// Cost: O(steps · log h) per query; steps share their curves. Tested by:
+// src/estimate/tree_error_test.cc.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "syncline/clock.h"
+#include "syncline/time.h"
+
+#include "estimate/bound_curve.h"
+
+namespace syncline {
+
+class TimeBounds {
+ public:
+  using Step = std::shared_ptr<const Bounds>;
+
+  // Nothing is known.
+  TimeBounds() = default;
+  // From `clock`'s nominal time through every step in turn. Without steps the nominal time itself
+  // is the global time, exactly.
+  TimeBounds(Clock clock, std::vector<Step> steps)
+      : is_open_(false), clock_(std::move(clock)), steps_(std::move(steps)) {}
+
+  // None where nothing bounds that side, or where the bound lies beyond int64.
+  std::optional<GlobalTime> Lower(LocalTime t) const;
+  std::optional<GlobalTime> Upper(LocalTime t) const;
+  // The readings, to a tick, at which Lower or Upper bend; unsorted.
+  std::vector<LocalTime> Bends() const;
+  std::span<const Step> steps() const { return steps_; }
+
+ private:
+  bool is_open_ = true;
+  Clock clock_;
+  std::vector<Step> steps_;
+};
+
+}  // namespace syncline

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include <ClpSimplex.hpp>
-#include <CoinBuild.hpp>
 #include <gtest/gtest.h>
 
 #include "estimate/corridor.h"
@@ -26,14 +25,22 @@ constexpr double kNsPerUs = 1e3;
 class LineProgramme {
  public:
   LineProgramme(const Messages& messages, double drift_limit_ppm) {
+    for (const Point p : messages.upper) AddRow(p, -COIN_DBL_MAX, Height(p));
+    for (const Point p : messages.lower) AddRow(p, Height(p), COIN_DBL_MAX);
+    // Column by column: the height at x = 0 in µs, the drift in µs per ms.
+    const auto rows = static_cast<int>(times_ms_.size());
+    std::vector<double> values(times_ms_.size(), 1);
+    values.insert(values.end(), times_ms_.begin(), times_ms_.end());
+    std::vector<int> row_of(values.size());
+    for (size_t i = 0; i < row_of.size(); ++i) row_of[i] = static_cast<int>(i) % rows;
+    const CoinBigIndex starts[] = {0, rows, 2 * rows};
+    const double limit = drift_limit_ppm / 1000;
+    const double low[] = {-COIN_DBL_MAX, -limit};
+    const double high[] = {COIN_DBL_MAX, limit};
+    const double objective[] = {1, 0};
     model_.setLogLevel(0);
-    model_.resize(0, 2);  // height at x = 0 in µs, drift in µs per ms
-    model_.setColumnBounds(0, -COIN_DBL_MAX, COIN_DBL_MAX);
-    model_.setColumnBounds(1, -drift_limit_ppm / 1000, drift_limit_ppm / 1000);
-    CoinBuild rows;
-    for (const Point p : messages.upper) AddRow(rows, p, -COIN_DBL_MAX, Height(p));
-    for (const Point p : messages.lower) AddRow(rows, p, Height(p), COIN_DBL_MAX);
-    model_.addRows(rows);
+    model_.loadProblem(2, rows, starts, row_of.data(), values.data(), low, high, objective,
+                       row_low_.data(), row_high_.data());
     model_.setPrimalTolerance(1e-9);
     model_.setDualTolerance(1e-9);
   }
@@ -50,12 +57,15 @@ class LineProgramme {
 
  private:
   static double Height(Point p) { return static_cast<double>(p.y - p.x) / kNsPerUs; }
-  static void AddRow(CoinBuild& rows, Point p, double low, double high) {
-    const int columns[] = {0, 1};
-    const double values[] = {1, static_cast<double>(p.x) / kNsPerMs};
-    rows.addRow(2, columns, values, low, high);
+  void AddRow(Point p, double low, double high) {
+    times_ms_.push_back(static_cast<double>(p.x) / kNsPerMs);
+    row_low_.push_back(low);
+    row_high_.push_back(high);
   }
 
+  std::vector<double> times_ms_;
+  std::vector<double> row_low_;
+  std::vector<double> row_high_;
   ClpSimplex model_;
 };
 

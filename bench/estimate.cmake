@@ -1,0 +1,1 @@
+syncline_bench(estimate_bench SOURCES estimate_bench.cc LINK syncline_estimate)

@@ -19,37 +19,35 @@ ci_packages=(
   clang-14 clang-format-14 clang-tidy-14 libclang-rt-14-dev llvm-14
 )
 
+# Those of the packages given that are not installed, one per line.
 missing_packages() {
-  local package
-  for package in "$@"; do
-    [ "$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null)" = installed ] ||
-      printf '%s\n' "$package"
-  done
+  printf '%s\n' "$@" | grep -vxF -f <(
+    dpkg-query -W -f '${Package} ${db:Status-Status}\n' "$@" 2>/dev/null | sed -n 's/ installed$//p'
+  ) || true
 }
 
 # Runs apt-get as root, without questions whatever stdin is.
 run_apt_get() {
   local as_root=()
-  if [ "$(id -u)" -ne 0 ]; then
-    command -v sudo >/dev/null || {
-      echo "Installing packages needs root or sudo: run  apt-get $*  as root, then try again." >&2
-      return 1
-    }
-    as_root=(sudo)
-  fi
+  [ "$(id -u)" -eq 0 ] || as_root=(sudo)
   "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get \
     -o DPkg::Lock::Timeout=300 -o Acquire::Retries=3 "$@" </dev/null
 }
 
 install_missing() {
   local -n wanted="$1_packages"
-  command -v dpkg-query >/dev/null || {
-    echo "This is not Debian; install what corresponds to: ${wanted[*]}" >&2
+  if ! command -v dpkg-query >/dev/null; then
+    echo "This is not Debian: nothing is installed. Needed is what corresponds to: ${wanted[*]}" >&2
     return 0
-  }
+  fi
   local missing
   mapfile -t missing < <(missing_packages "${wanted[@]}")
   [ "${#missing[@]}" -gt 0 ] || return 0
+  if [ "$(id -u)" -ne 0 ] && ! command -v sudo >/dev/null; then
+    echo "Missing packages, and neither root nor sudo to install them. As root, run:" >&2
+    echo "  apt-get install --no-install-recommends ${missing[*]}" >&2
+    return 1
+  fi
   echo "== Installing missing Debian packages: ${missing[*]}"
   run_apt_get -qq update
   run_apt_get -qq -y --no-install-recommends install "${missing[@]}"

@@ -4,7 +4,7 @@
 // Errors: the first broken line ends the reading: Next() is nullptr and error() says what was
 // expected and what was found, with file, line and column (bytes, from 1). Counted in
 // diagnostics() instead, because the trace stays usable: "time-steps-back".
-// Cost: about 50 ns per event line. Memory: a buffer of 1.3 MB, and the declared clocks and
+// Cost: about 65 ns per event line. Memory: a buffer of 1.3 MB at most, and the declared clocks and
 // processes and the distinct region, kind and group names, all of them together at most
 // kMaxNameBytes; nothing grows with the number of events or messages.
 // Tested by: text_reader_test.cc, text_reader_error_test.cc, fuzz/text_reader_fuzz.cc.

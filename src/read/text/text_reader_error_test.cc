@@ -119,15 +119,13 @@ TEST(TextReaderLimits, RejectALineThatIsTooLong) {
 TEST(TextReaderLimits, RejectTooManyNames) {
   std::string text = kDeclared;
   const std::string long_name(1'000'000, 'x');
-  for (char c = 'a'; c <= 'z'; ++c) {  // each counts twice: at most 134 fit into 256 MiB
-    for (char d = '0'; d <= '9'; ++d) text += "1 0 mark " + std::string{c, d} + long_name + "\n";
-  }
+  for (int i = 0; i < 140; ++i) text += "1 0 mark " + std::to_string(100 + i) + long_name + "\n";
   TextReader reader = TextReader::FromMemory(text);
   int events = 0;
   while (reader.Next() != nullptr) ++events;
   ASSERT_TRUE(reader.error());
   EXPECT_EQ(reader.error()->message, "too many names: they take more than 256 MiB");
-  EXPECT_EQ(events, 134);  // 134 · 2·10⁶ < 2^28 < 135 · 2·10⁶
+  EXPECT_EQ(events, 134);  // a name counts twice: 134 · 2·10⁶ < 2^28 < 135 · 2·10⁶
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 // spaces, runs of blanks at the ends go, and a '#' that begins a word becomes `%23`.
 // Errors: kUnsupported for two clocks or two processes of the same name, or a clock without ticks;
 // those of the output. Requires: Declare() before the first event of a process.
-// Cost: about 60 ns per event; memory of one block and the names of clocks and processes.
+// Cost: about 100 ns per event; memory of one block and the names of clocks and processes.
 // Tested by: text_writer_test.cc (by reading back).
 #pragma once
 

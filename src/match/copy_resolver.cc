@@ -41,6 +41,19 @@ Result<void> CopyResolver::Resolve(std::span<const PacketRecord> records) {
     };
     return key(x.record) < key(y.record);
   });
+  if (MayBeMergedOnTheWay()) {
+    for (Copy& copy : copies_) copy.fate = PacketFate::kAmbiguous;
+  } else {
+    if (auto resolved = ResolveEachKey(); !resolved) return resolved;
+    if (auto resolved = ResolveMerged(); !resolved) return resolved;
+  }
+  for (const Copy& copy : copies_) {
+    if (!copy.waits_for_timing) ledger_.Fate(copy.record.capture, copy.fate);
+  }
+  return {};
+}
+
+Result<void> CopyResolver::ResolveEachKey() {
   for (size_t begin = 0; begin < copies_.size();) {
     size_t end = begin + 1;
     while (end < copies_.size() && copies_[end].record.strict == copies_[begin].record.strict) {
@@ -50,11 +63,25 @@ Result<void> CopyResolver::Resolve(std::span<const PacketRecord> records) {
     if (!resolved) return resolved;
     begin = end;
   }
-  if (auto resolved = ResolveMerged(); !resolved) return resolved;
-  for (const Copy& copy : copies_) {
-    if (!copy.waits_for_timing) ledger_.Fate(copy.record.capture, copy.fate);
-  }
   return {};
+}
+
+// Segments sent again one by one and merged by the receiver's card equal the one captured first
+// where nothing numbers the packets.
+bool CopyResolver::MayBeMergedOnTheWay() const {
+  if (copies_.front().record.strict == copies_.back().record.strict) return false;
+  const bool numbered = std::all_of(copies_.begin(), copies_.end(), [](const Copy& c) {
+    return c.record.is_mergeable == 0 || c.record.has_id != 0;
+  });
+  return !numbered && HasRepeats(BySide(copies_));
+}
+
+std::vector<CopyResolver::Copy> CopyResolver::BySide(std::vector<Copy> copies) {
+  std::sort(copies.begin(), copies.end(), [](const Copy& x, const Copy& y) {
+    return std::tuple(uint16_t{x.record.capture}, x.direction) <
+           std::tuple(uint16_t{y.record.capture}, y.direction);
+  });
+  return copies;
 }
 
 // The usual case at once: one copy sent, one received, all else known.
@@ -99,11 +126,7 @@ Result<void> CopyResolver::ResolveMerged() {
   for (const Copy& copy : copies_) {
     if (copy.record.is_mergeable == 0) return {};
   }
-  std::sort(copies_.begin(), copies_.end(), [](const Copy& x, const Copy& y) {
-    return std::tuple(uint16_t{x.record.capture}, x.direction) <
-           std::tuple(uint16_t{y.record.capture}, y.direction);
-  });
-  if (HasRepeats(copies_)) return {};
+  if (HasRepeats(BySide(copies_))) return {};
   Copies set;
   for (Copy& copy : copies_) {
     if (copy.is_unmatched()) set.push_back(&copy);

@@ -1,6 +1,7 @@
 #include "match/direction_by_timing.h"
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 #include <tuple>
 #include <utility>
@@ -14,9 +15,10 @@ constexpr size_t kMaxWaiting = size_t{1} << 15;
 constexpr size_t kMaxSample = size_t{1} << 18;
 constexpr uint64_t kMaxMask = (uint64_t{1} << 40) - 1;
 constexpr int64_t kMaxGapNs = 1'000'000'000;
-constexpr int64_t kSamePointGapNs = 1'000'000;
 constexpr int64_t kDriftDivisor = 1000;  // 1000 ppm
 constexpr int64_t kNoiseNs = 500;
+// Two hosts on one link are farther apart than this.
+constexpr int64_t kSamePointNs = 5000;
 constexpr uint64_t kMinVotes = 3;
 
 // y − x modulo 2^64, so that nonsensical times do not overflow.
@@ -57,9 +59,9 @@ Result<void> DirectionByTiming::Add(const PacketRecord& x, const PacketRecord& y
 void DirectionByTiming::TakeSample(const PacketPair& pair) {
   const auto [source, destination] = std::pair(pair.a.source, pair.a.destination);
   const bool usable = source != 0 && destination != 0 && source != destination;
-  if (!usable || !IsSampled(pair.a.time)) return;
+  if (!usable || sample_is_full_ || !IsSampled(pair.a.time)) return;
   if (sample_.size() >= kMaxSample) ThinSample();
-  if (sample_.size() >= kMaxSample || !IsSampled(pair.a.time)) return;
+  if (sample_is_full_ || !IsSampled(pair.a.time)) return;
   sample_.push_back({Captures(pair.a, pair.b), std::min(source, destination),
                      std::max(source, destination), pair.a.time, pair.b.time,
                      source < destination});
@@ -67,15 +69,22 @@ void DirectionByTiming::TakeSample(const PacketPair& pair) {
 
 bool DirectionByTiming::IsSampled(int64_t time_a) const {
   constexpr uint64_t kMix = 0x9e3779b97f4a7c15;
-  const auto stretch = static_cast<uint64_t>(time_a >> 30);  // about a second
+  const auto stretch = static_cast<uint64_t>(time_a >> 26);  // 67 ms
   return (KeyHash::Fold(stretch ^ kMix, kMix) & sample_mask_) == 0;
 }
 
 void DirectionByTiming::ThinSample() {
   while (sample_.size() >= kMaxSample && sample_mask_ < kMaxMask) {
-    sample_mask_ = sample_mask_ * 2 + 1;
-    std::erase_if(sample_, [this](const Sample& s) { return !IsSampled(s.time_a); });
+    const uint64_t mask = std::exchange(sample_mask_, sample_mask_ * 2 + 1);
+    const auto stays = [this](const Sample& s) { return IsSampled(s.time_a); };
+    if (std::none_of(sample_.begin(), sample_.end(), stays)) {
+      sample_mask_ = mask;
+      sample_is_full_ = true;  // all in one stretch, which is then enough
+      return;
+    }
+    std::erase_if(sample_, std::not_fn(stays));
   }
+  sample_is_full_ = sample_.size() >= kMaxSample;
 }
 
 void DirectionByTiming::CountVotes() {
@@ -120,7 +129,7 @@ void DirectionByTiming::Vote(const Sample& x, const Sample& y, int64_t tick_ns) 
     vote(&Votes::near_a, &Votes::near_b);
   } else if (excess < -threshold) {
     vote(&Votes::near_b, &Votes::near_a);
-  } else if (gap <= kSamePointGapNs) {
+  } else if (threshold <= kSamePointNs) {
     vote(&Votes::same_point, &Votes::same_point);
   }
 }

@@ -65,6 +65,7 @@ class DirectionByTiming {
   std::optional<TempFile> file_;
   std::vector<Sample> sample_;
   uint64_t sample_mask_ = 0;
+  bool sample_is_full_ = false;
   absl::flat_hash_map<uint64_t, Votes> votes_;  // by capture pair and address number
 };
 

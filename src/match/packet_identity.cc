@@ -118,6 +118,7 @@ PacketIdentity IdentifyPacket(std::span<const std::byte> bytes, const DecodedPac
   const auto payload = HashedPayload(bytes, decoded, hashed_length);
   if (!payload.empty()) hash.AddBytes(payload);
   identity.strict = hash.First();
+  identity.has_id = decoded.ip_version == 4 && LoadBig16(network + 4) != 0;
   identity.is_mergeable = decoded.protocol == Protocol::kTcp && identity.payload_length > 0;
   identity.loose = identity.is_mergeable ? LooseTcpKey(network, decoded, header) : hash.Second();
   return identity;

@@ -21,6 +21,7 @@ struct PacketIdentity {
   uint64_t loose = 0;
   uint64_t strict = 0;
   uint32_t payload_length = 0;
+  bool has_id = false;        // an IPv4 id other than 0
   bool is_mergeable = false;  // a TCP segment with data: `loose` alone has a meaning
 };
 

@@ -118,6 +118,7 @@ PacketRecord PacketMatcher::MakeRecord(size_t capture, const Packet& packet,
   record.payload_length = std::min(identity.payload_length, kMaxPayloadLength) & kMaxPayloadLength;
   record.direction_bits = static_cast<uint32_t>(direction) & 3;
   record.is_group = decoded.is_group ? 1 : 0;
+  record.has_id = identity.has_id ? 1 : 0;
   record.is_mergeable = identity.is_mergeable ? 1 : 0;
   if (direction == CopyDirection::kUnknown) {
     record.concerns_host = IsBetweenTied(decoded, point.own) ? 1 : 0;

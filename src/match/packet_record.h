@@ -16,10 +16,11 @@ struct PacketRecord {
   uint16_t capture = 0;
   uint8_t index_high = 0;  // 40 bits of packet number suffice for files of petabytes
   uint8_t hop_limit = 0;
-  uint32_t payload_length : 27 = 0;
+  uint32_t payload_length : 26 = 0;
   uint32_t direction_bits : 2 = 0;
   uint32_t is_group : 1 = 0;
   uint32_t is_mergeable : 1 = 0;
+  uint32_t has_id : 1 = 0;         // an IPv4 id tells a segment sent again from the first
   uint32_t concerns_host : 1 = 0;  // direction unknown, but surely from or to the capturing host
   // Numbers of the IP addresses where the direction is unknown; 0 elsewhere, and for addresses
   // beyond the first 65 535.
@@ -33,7 +34,7 @@ static_assert(sizeof(PacketRecord) == 40);
 static_assert(std::is_trivially_copyable_v<PacketRecord>);
 
 inline constexpr size_t kMaxCaptures = size_t{1} << 16;
-inline constexpr uint32_t kMaxPayloadLength = (uint32_t{1} << 27) - 1;
+inline constexpr uint32_t kMaxPayloadLength = (uint32_t{1} << 26) - 1;
 inline constexpr uint64_t kMaxPacketIndex = (uint64_t{1} << 40) - 1;
 
 }  // namespace syncline

@@ -1,6 +1,6 @@
 #include "match/packet_matcher.h"
 
-#include <functional>
+#include <random>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -395,7 +395,7 @@ TEST(PacketMatcher, TranslatedAddressesStayUnmatched) {
 TEST(PacketMatcher, LittleMemoryGivesTheSameResult) {
   TestNetwork net(3);
   net.Chat();
-  for (uint32_t i = 0; i < 60'000; ++i) {
+  for (uint32_t i = 0; i < 20'000; ++i) {
     net.Deliver({.ip_id = static_cast<uint16_t>(i), .payload = Text(std::to_string(i))}, i);
   }
   const MatchResult result = net.Match({.memory_bytes = 0});
@@ -413,6 +413,31 @@ TEST(PacketMatcher, PacketThatRepeatsWithoutEndIsAmbiguous) {
   ExpectAllAccounted(net, result);
   EXPECT_EQ(result.sink.messages, net.truth);
   EXPECT_EQ(result.diagnostics.count("ambiguous-packet"), kRepeats);
+}
+
+TEST(PacketMatcher, DamagedPacketsAreSurvivedAndAccountedFor) {
+  std::mt19937_64 random(1);
+  TestNetwork net(3);
+  net.Chat();
+  const PacketSpec specs[] = {{.payload = Bytes(30)},
+                              {.protocol = 6, .timestamp = 1, .payload = Bytes(30)},
+                              {.ipv6 = true, .protocol = 6},
+                              {.vlans = {1}, .ipv6 = true, .protocol = 58}};
+  for (int i = 0; i < 20'000; ++i) {
+    StoredPacket packet = Ethernet(specs[random() % std::size(specs)]);
+    for (int change = 0; change < 3; ++change) {
+      packet.bytes[random() % packet.bytes.size()] = static_cast<std::byte>(random());
+    }
+    packet.bytes.resize(random() % (packet.bytes.size() + 1));
+    packet.original_length = static_cast<uint32_t>(random() % 200);
+    packet.time = static_cast<int64_t>(random());
+    constexpr LinkType kLinks[] = {LinkType::kEthernet, LinkType::kNull,        LinkType::kRawIp,
+                                   LinkType::kIpv6,     LinkType::kLinuxCooked, LinkType{99}};
+    packet.link = kLinks[random() % std::size(kLinks)];
+    packet.interface = static_cast<uint32_t>(random() % 3000);
+    net.Record(1 + i % 3, packet);
+  }
+  ExpectAllAccounted(net, net.Match());
 }
 
 TEST(PacketMatcher, NoCapturesAndNoPacketsGiveNothing) {

@@ -136,6 +136,7 @@ const CaptureFrame* PcapngWalker::Section(WalkState& state) {
                         fmt::format("has pcapng version {}; only 1 is supported", major));
   }
   section_interfaces_ = state.interfaces.size();
+  state.frame.time_field = {order_, TimeLayout::kHighAndLow, 0};
   return &state.frame;
 }
 
@@ -254,9 +255,7 @@ bool PcapngWalker::SetInterface(WalkState& state, uint32_t number_in_section) co
     Malformed(state, fmt::format("interface {} is not described", number_in_section));
     return false;
   }
-  CaptureFrame& frame = state.frame;
-  frame.interface = static_cast<uint32_t>(section_interfaces_ + number_in_section);
-  frame.time_field = {order_, TimeLayout::kHighAndLow, 0};
+  state.frame.interface = static_cast<uint32_t>(section_interfaces_ + number_in_section);
   return true;
 }
 

@@ -1,7 +1,6 @@
 #include "read/pcap/time_scale.h"
 
 #include "base/check.h"
-#include "base/int128.h"
 
 namespace syncline {
 namespace {
@@ -43,14 +42,11 @@ TimeScale::TimeScale(int64_t ticks_per_second, int64_t offset_seconds)
   exact_below_ = static_cast<uint64_t>(std::numeric_limits<int64_t>::max()) / ns_per_tick_ + 1;
 }
 
-std::optional<int64_t> TimeScale::ToNsByDivision(uint64_t ticks) const {
-  const Int128 ns =
-      SeenNs(static_cast<Int128>(ticks), ticks_per_second_) + offset_seconds_ * kNsPerSecond;
-  if (ns != Saturate(ns)) return std::nullopt;
-  return static_cast<int64_t>(ns);
+Int128 TimeScale::NsByDivision(uint64_t ticks) const {
+  return SeenNs(static_cast<Int128>(ticks), ticks_per_second_) + offset_seconds_ * kNsPerSecond;
 }
 
-std::optional<uint64_t> TimeScale::ToTicks(int64_t ns, uint64_t previous) const {
+std::optional<uint64_t> TimeScale::ToTicksByDivision(int64_t ns, uint64_t previous) const {
   const Int128 since_offset = ns - offset_seconds_ * kNsPerSecond;
   // Also keeps the products below 2^127: the field's last tick is before 2^94 ns.
   if (since_offset < 0 || since_offset > SeenNs(kMaxTicks, ticks_per_second_)) return std::nullopt;
@@ -58,7 +54,7 @@ std::optional<uint64_t> TimeScale::ToTicks(int64_t ns, uint64_t previous) const 
       ticks_per_second_ < kNsPerSecond
           ? NearestCoarseTick(since_offset, ticks_per_second_)
           : FineTick(since_offset, ticks_per_second_, static_cast<Int128>(previous));
-  if (ticks > kMaxTicks) return std::nullopt;
+  if (ticks > kMaxTicks || !ToNs(static_cast<uint64_t>(ticks))) return std::nullopt;
   return static_cast<uint64_t>(ticks);
 }
 

@@ -4,13 +4,15 @@
 // Reading rounds down to whole nanoseconds. Writing picks the tick that a reader sees nearest to
 // the wanted nanosecond, the later one of two equally near; ticks finer than a nanosecond are seen
 // exactly, and a rewritten time keeps what its old ticks held below the nanosecond.
-// Errors: nullopt where the result does not fit its type. Cost: a multiplication for the usual
-// resolutions, else one 128-bit division. Tested by: time_scale_test.cc.
+// Errors: nullopt where the result does not fit its type. Cost: a multiplication or 64-bit
+// division for the usual resolutions, else 128-bit divisions. Tested by: time_scale_test.cc.
 #pragma once
 
 #include <cstdint>
 #include <limits>
 #include <optional>
+
+#include "base/int128.h"
 
 namespace syncline {
 
@@ -26,13 +28,24 @@ class TimeScale {
   std::optional<int64_t> ToNs(uint64_t ticks) const {
     if (ticks < exact_below_) [[likely]]
       return static_cast<int64_t>(ticks * ns_per_tick_);
-    return ToNsByDivision(ticks);
+    const Int128 ns = NsByDivision(ticks);
+    if (ns != Saturate(ns)) return std::nullopt;
+    return static_cast<int64_t>(ns);
   }
-  // The ticks to write for `ns` in place of `previous`; gives `previous` for its own time.
-  std::optional<uint64_t> ToTicks(int64_t ns, uint64_t previous) const;
+  // The ticks to write for `ns` in place of `previous`; gives `previous` for its own time. Only
+  // ticks that ToNs() can read.
+  std::optional<uint64_t> ToTicks(int64_t ns, uint64_t previous) const {
+    if (ns < 0 || ns_per_tick_ == 0) [[unlikely]]
+      return ToTicksByDivision(ns, previous);
+    const uint64_t rest = static_cast<uint64_t>(ns) % ns_per_tick_;
+    const uint64_t ticks =
+        static_cast<uint64_t>(ns) / ns_per_tick_ + (2 * rest >= ns_per_tick_ ? 1 : 0);
+    return ticks < exact_below_ ? std::optional(ticks) : std::nullopt;
+  }
 
  private:
-  std::optional<int64_t> ToNsByDivision(uint64_t ticks) const;
+  Int128 NsByDivision(uint64_t ticks) const;
+  std::optional<uint64_t> ToTicksByDivision(int64_t ns, uint64_t previous) const;
 
   int64_t ticks_per_second_ = 0;
   int64_t offset_seconds_ = 0;

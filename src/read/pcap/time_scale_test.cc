@@ -45,7 +45,10 @@ TEST(TimeScale, RefusesTimesBeforeItsCountOrBeyondItsField) {
   EXPECT_EQ(TimeScale(1000, 10).ToTicks(9 * kSecond, 0), std::nullopt);
   EXPECT_EQ(TimeScale(int64_t{1} << 62, 0).ToTicks(5 * kSecond, 0), std::nullopt);
   EXPECT_EQ(TimeScale(int64_t{1} << 62, 0).ToTicks(3 * kSecond, 0), uint64_t{3} << 62);
-  EXPECT_EQ(TimeScale(1, 0).ToTicks(kMax, 0), 9'223'372'037u);  // …036.85 s
+  // The nearest second is beyond int64.
+  EXPECT_EQ(TimeScale(1, 0).ToTicks(kMax, 0), std::nullopt);
+  EXPECT_EQ(TimeScale(1, 0).ToTicks(kMax - kSecond, 0), 9'223'372'036u);
+  EXPECT_EQ(TimeScale(2, 1).ToTicks(kMax, 0), std::nullopt);
   EXPECT_EQ(TimeScale(1, std::numeric_limits<int64_t>::min()).ToTicks(0, 0), uint64_t{1} << 63);
 }
 

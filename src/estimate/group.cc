@@ -114,7 +114,7 @@ ClockEstimate DescribeClock(const ClockInput& input, const Affine& to_global, Ti
   estimate.bounds = std::move(bounds);
   // rate = d(local)/d(global) is the inverse of the slope of local → global.
   const long double drift = to_global.drift();
-  estimate.drift_ppm = static_cast<double>(-drift / (1 + drift) * 1e6L);
+  estimate.drift_ppm = static_cast<double>(0 - drift / (1 + drift) * 1e6L);
   const LocalTime middle = MiddleOf(Traced(input));
   const Int128 local = input.clock.NominalNs(middle);
   estimate.offset_ns = Saturate(local - estimate.correction(middle).ns);

@@ -31,14 +31,21 @@ Line ChooseLine(const Hulls& hulls, const Corridor& corridor, LineMethod method)
   SYNCLINE_CHECK(false);
 }
 
+constexpr int64_t kLargestDelay = int64_t{1} << 49;  // 6.5 days
+
+// Minimum delays that cannot overflow. A smaller one is a weaker claim.
+MinDelays Clamped(MinDelays delays) {
+  return {std::clamp(delays.ab_ns, -kLargestDelay, kLargestDelay),
+          std::clamp(delays.ba_ns, -kLargestDelay, kLargestDelay)};
+}
+
 // Half of 0.9 times the smallest sum of a delay there and a delay back.
 MinDelays AutoMinDelays(const PairPoints& points, SlopeRange prior, LineMethod method) {
   const Hulls hulls = ShiftedHulls(points, {});
   const Corridor corridor = FindCorridor(hulls, prior);
   if (corridor.state != Corridor::State::kOpen) return {};
   const int64_t round_trip = GapAt(hulls, ChooseLine(hulls, corridor, method).slope);
-  constexpr int64_t kLargest = int64_t{1} << 49;
-  const int64_t delay = std::min(round_trip, kLargest) * 9 / 20;
+  const int64_t delay = std::min(round_trip, kLargestDelay) * 9 / 20;
   return {delay, delay};
 }
 
@@ -93,7 +100,7 @@ PairEstimate EstimatePair(const PairPoints& points, const PairOptions& options) 
   estimate.messages_ab = points.messages_ab();
   estimate.messages_ba = points.messages_ba();
   estimate.out_of_range = points.out_of_range();
-  estimate.min_delays = options.min_delays;
+  estimate.min_delays = Clamped(options.min_delays);
   if (options.min_delay_source == PairOptions::MinDelaySource::kAuto) {
     estimate.min_delays = AutoMinDelays(points, prior, options.method);
     estimate.min_delays_assumed = true;

@@ -55,7 +55,7 @@ struct PairEstimate {
   uint64_t out_of_range = 0;  // messages too far in time from the others to be used
   size_t hull_ab = 0;         // vertices
   size_t hull_ba = 0;
-  MinDelays min_delays;             // those used
+  MinDelays min_delays;             // those used, at most 2^49 ns
   bool min_delays_assumed = false;  // they come from kAuto
   size_t violated = 0;              // hull points on the wrong side of a kApproximate line
   double worst_violation_ns = 0;

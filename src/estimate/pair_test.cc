@@ -83,6 +83,17 @@ TEST(EstimatePair, MinimumDelaysBeyondWhatMessagesAllowAreNamedAsTheReason) {
   EXPECT_FALSE(estimate.bounds.upper.has_value());
 }
 
+TEST(EstimatePair, AbsurdMinimumDelaysDoNotOverflow) {
+  PairPoints points;
+  points.AddAToB(kEpoch, kEpoch + 1000);
+  points.AddBToA(kEpoch, kEpoch + 1000);
+  for (const int64_t delay : {INT64_MAX, INT64_MIN}) {
+    const PairEstimate estimate = EstimatePair(points, {.min_delays = {delay, delay}});
+    EXPECT_EQ(estimate.quality, delay > 0 ? Quality::kApproximate : Quality::kAccurate);
+    EXPECT_EQ(std::abs(estimate.min_delays.ab_ns), int64_t{1} << 49);
+  }
+}
+
 TEST(EstimatePair, DriftBeyondThePriorIsToldApartFromContradiction) {
   const Line fast{{kEpoch, kEpoch}, {1'000'900, 1'000'000}};
   const PairPoints points = Simulated(fast, 500, {0, 0}, 3);

@@ -1,0 +1,122 @@
+// Recorded messages of three hosts with real network delays and known true times, stamped with
+// clocks distorted as in the data set's `linear` part.
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstdio>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "estimate/tree_error.h"
+
+namespace syncline {
+namespace {
+
+struct TrueMessage {
+  size_t from = 0;
+  size_t to = 0;
+  int64_t sent_ns = 0;
+  int64_t received_ns = 0;
+};
+
+// Columns: tx_host, tx_index, rx_host, rx_index, true_tx_ns, true_rx_ns, proto. Hosts A … D.
+std::vector<TrueMessage> ReadMessages(const std::string& file) {
+  const std::string command = "gzip -dc '" + file + "'";
+  const std::unique_ptr<FILE, int (*)(FILE*)> pipe(popen(command.c_str(), "r"), pclose);
+  std::vector<TrueMessage> messages;
+  std::array<char, 256> line{};
+  while (pipe && std::fgets(line.data(), line.size(), pipe.get())) {
+    char from = 0, to = 0;
+    long long sent = 0, received = 0;
+    if (std::sscanf(line.data(), "%c,%*d,%c,%*d,%lld,%lld", &from, &to, &sent, &received) != 4) {
+      continue;  // the heading
+    }
+    messages.push_back(
+        {static_cast<size_t>(from - 'A'), static_cast<size_t>(to - 'A'), sent, received});
+  }
+  return messages;
+}
+
+// a keeps true time; b +1.7 s +35 ppm, c −420 ms −12 ppm, d +95 ms +5 ppm.
+std::array<Line, 4> Clocks(int64_t start) {
+  return {Line{{start, start}, {1, 1}},
+          Line{{start, start + 1'700'000'000}, {1'000'035, 1'000'000}},
+          Line{{start, start - 420'000'000}, {999'988, 1'000'000}},
+          Line{{start, start + 95'000'000}, {1'000'005, 1'000'000}}};
+}
+
+// What the four clocks recorded: the messages of every pair, each clock's first and last stamp.
+struct Recorded {
+  std::map<std::pair<size_t, size_t>, PairPoints> points;
+  std::vector<ClockInput> clocks;
+};
+
+Recorded Record(const std::vector<TrueMessage>& messages, const std::array<Line, 4>& truth) {
+  Recorded recorded;
+  recorded.clocks.assign(4, {{}, {INT64_MAX}, {INT64_MIN}});
+  const auto stamp = [&](size_t host, int64_t true_ns) {
+    const LocalTime t{truth[host].Nearest(true_ns)};
+    ClockInput& clock = recorded.clocks[host];
+    clock.first = std::min(clock.first, t);
+    clock.last = std::max(clock.last, t);
+    return t.ticks;
+  };
+  for (const TrueMessage& m : messages) {
+    const int64_t send = stamp(m.from, m.sent_ns);
+    const int64_t receive = stamp(m.to, m.received_ns);
+    PairPoints& points = recorded.points[{std::min(m.from, m.to), std::max(m.from, m.to)}];
+    m.from < m.to ? points.AddAToB(send, receive) : points.AddBToA(send, receive);
+  }
+  return recorded;
+}
+
+// The largest error of the correction over the trace; the truth must lie within the bounds.
+int64_t CheckAgainstTruth(const ClockEstimate& clock, const ClockInput& input, const Line& truth) {
+  int64_t worst = 0;
+  for (int64_t k = 0; k <= 100; ++k) {
+    const LocalTime t{input.first.ticks + (input.last.ticks - input.first.ticks) / 100 * k};
+    const int64_t true_ns = truth.Inverted().Nearest(t.ticks);
+    // Stamps were rounded to nearest, which takes up to 1 ns off either bound.
+    EXPECT_LE(clock.bounds.Lower(t).value_or(GlobalTime{true_ns}).ns, true_ns + 2);
+    EXPECT_GE(clock.bounds.Upper(t).value_or(GlobalTime{true_ns}).ns, true_ns - 2);
+    worst = std::max(worst, std::abs(clock.correction(t).ns - true_ns));
+  }
+  return worst;
+}
+
+TEST(RecordedCaptures, TrueTimesLieWithinTheBounds) {
+  const std::string file = std::string(SYNCLINE_DATA_DIR) + "/captures/messages.csv.gz";
+  if (std::string(SYNCLINE_DATA_DIR).empty() || !std::filesystem::exists(file)) {
+    GTEST_SKIP() << "no recorded data";
+  }
+  const std::vector<TrueMessage> messages = ReadMessages(file);
+  ASSERT_GT(messages.size(), 16'000u);
+  const std::array<Line, 4> truth = Clocks(messages.front().sent_ns);
+  const Recorded recorded = Record(messages, truth);
+  std::vector<PairInput> pairs;
+  for (const auto& [hosts, points] : recorded.points) {
+    pairs.push_back({ClockId(static_cast<uint32_t>(hosts.first)),
+                     ClockId(static_cast<uint32_t>(hosts.second)), EstimatePair(points, {})});
+  }
+  const GroupEstimate group = EstimateTree(recorded.clocks, pairs, {.reference = ClockId(0)});
+  for (size_t i = 0; i < 4; ++i) {
+    SCOPED_TRACE(i);
+    const ClockEstimate& clock = group.clocks[i];
+    EXPECT_EQ(clock.quality, Quality::kAccurate);
+    ASSERT_TRUE(clock.bound.has_value());
+    const int64_t error = CheckAgainstTruth(clock, recorded.clocks[i], truth[i]);
+    EXPECT_LE(error, clock.bound->worst_ns + 2);
+    // Half of the difference between the fastest ways there and back cannot be seen: at most
+    // (1221.6 − 815.3) / 2 = 203 µs, plus what jitter leaves.
+    EXPECT_LE(error, 250'000);
+  }
+}
+
+}  // namespace
+}  // namespace syncline

@@ -6,7 +6,7 @@
 namespace syncline {
 namespace {
 
-constexpr size_t kMinChunk = 1024;
+constexpr size_t kMinChunk = 128;
 constexpr size_t kMaxCarried = 1024;
 
 // Extends a lower chain by a point that is not left of its last.

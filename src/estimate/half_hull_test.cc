@@ -115,7 +115,7 @@ TEST(HalfHull, HoldsFewPointsHoweverManyAreAdded) {
       const int64_t x = is_shuffled ? static_cast<int64_t>(random() % 300'000'000) : i * 1000;
       hull.Add(x, x + static_cast<int64_t>(random() % 1'000'000));
     }
-    EXPECT_LE(hull.peak_points(), 4000u);
+    EXPECT_LE(hull.peak_points(), 2000u);
   }
 }
 

@@ -7,9 +7,9 @@
 // Method: points wait in a small batch. The lowest of it (on lines of slope 1) extends the chain as
 // in Andrew's monotone chain; then all points that are not right of it are tested against the
 // chain, and nearly all lie on its irrelevant side and are dropped. The few that do not are
-// collected, sorted and merged. Only which points go first is a guess, the orientation tests are
-// exact (128-bit products), so the chain is exact. Tested by: src/estimate/half_hull_test.cc,
-// against a naive O(n³) definition.
+// collected, sorted and merged. Only which points go first is a guess; the orientation tests are
+// exact (128-bit products), so the chain is exact.
+// Tested by: src/estimate/half_hull_test.cc, against a naive O(n³) definition.
 #pragma once
 
 #include <cstddef>

@@ -84,6 +84,38 @@ TEST(HalfHull, MatchesItsDefinitionInAnyOrder) {
   }
 }
 
+TEST(HalfHull, MatchesItsDefinitionAcrossBatches) {
+  for (uint32_t seed = 1; seed <= 12; ++seed) {
+    SCOPED_TRACE(seed);
+    std::mt19937 random(seed);
+    const int range = seed % 3 == 0 ? 40 : 100'000;
+    std::uniform_int_distribution<int> coordinate(-range, range);
+    std::vector<Point> points(700 + seed);
+    for (Point& p : points) {
+      p.x = coordinate(random);
+      p.y = p.x + coordinate(random) * (seed % 2);  // half of the time all on one line
+    }
+    if (seed % 4 == 0) std::sort(points.begin(), points.end());
+    if (seed % 4 == 1) std::sort(points.rbegin(), points.rend());
+    EXPECT_EQ(HullOf(HalfHull::Side::kLower, points), NaiveLowerHull(points));
+  }
+}
+
+TEST(HalfHull, KeepsEveryPointOfAConvexCurve) {
+  for (const int64_t turn_at : {int64_t{-5000}, int64_t{0}, int64_t{5000}}) {
+    std::vector<Point> curve;  // falls and rises around lines of slope 1, or only one of them
+    for (int64_t x = -4000; x <= 4000; ++x) curve.push_back({x, x + (x - turn_at) * (x - turn_at)});
+    const std::vector<Point> in_order = curve;
+    EXPECT_EQ(HullOf(HalfHull::Side::kLower, curve), in_order);
+    std::reverse(curve.begin(), curve.end());
+    EXPECT_EQ(HullOf(HalfHull::Side::kLower, curve), in_order);
+    std::shuffle(curve.begin(), curve.end(), std::mt19937(3));
+    EXPECT_EQ(HullOf(HalfHull::Side::kLower, curve), in_order);
+    EXPECT_THAT(HullOf(HalfHull::Side::kUpper, curve),
+                ElementsAre(in_order.front(), in_order.back()));
+  }
+}
+
 TEST(HalfHull, OrderDoesNotMatterAcrossManyChunks) {
   std::mt19937_64 random(7);
   std::vector<Point> points;

@@ -12,10 +12,12 @@
 namespace syncline {
 namespace {
 
-// Slopes to choose a line from. Without a prior the admissible ones may reach absurd rates, which
-// must count for bounds but not for a choice.
+// Slopes to choose a line from. Without a prior the admissible ones may reach absurd rates where
+// messages leave them open; those must count for bounds but not for a choice.
 SlopeRange Plausible(SlopeRange admissible) {
+  constexpr SlopeRange kDetermined{{1, 2}, {2, 1}};
   constexpr SlopeRange kCommon{{999, 1000}, {1001, 1000}};
+  if (admissible.min >= kDetermined.min && admissible.max <= kDetermined.max) return admissible;
   if (admissible.min > kCommon.max || admissible.max < kCommon.min) return admissible;
   return {std::max(admissible.min, kCommon.min), std::min(admissible.max, kCommon.max)};
 }

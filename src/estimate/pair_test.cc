@@ -105,6 +105,17 @@ TEST(EstimatePair, DriftBeyondThePriorIsToldApartFromContradiction) {
   EXPECT_EQ(EstimatePair(points, {.max_drift_ppm = std::nullopt}).quality, Quality::kAccurate);
 }
 
+TEST(EstimatePair, UncommonRatesAreFoundWhereMessagesDetermineThem) {
+  for (const int64_t drift_ppm : {-90'000, -1'000, 1'000, 3'000, 400'000}) {
+    SCOPED_TRACE(drift_ppm);
+    const Line truth{{kEpoch, kEpoch}, {1'000'000 + drift_ppm, 1'000'000}};
+    const PairEstimate estimate =
+        EstimatePair(Simulated(truth, 500, {0, 0}, 4), {.max_drift_ppm = std::nullopt});
+    ASSERT_EQ(estimate.quality, Quality::kAccurate);
+    EXPECT_NEAR(estimate.line->slope.ToDouble(), truth.slope.ToDouble(), 1e-6);
+  }
+}
+
 TEST(EstimatePair, BentClocksGetAnApproximateLineAndNoBound) {
   PairPoints points;
   for (int64_t i = 0; i <= 100; ++i) {

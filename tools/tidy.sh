@@ -19,8 +19,8 @@ for file in "${files[@]}"; do
   esac
 done
 
-test_checks=-clang-analyzer-*,-cppcoreguidelines-pro-type-member-init
-test_checks+=,-cppcoreguidelines-virtual-class-destructor
+test_checks='-clang-analyzer-*,-cppcoreguidelines-pro-type-member-init'
+test_checks+=',-cppcoreguidelines-virtual-class-destructor'
 
 # Counts of suppressed warnings from system headers are not worth a line.
 run_tidy() {

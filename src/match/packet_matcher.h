@@ -8,7 +8,7 @@
 // Finish(); captures and packets in any order.
 // Errors: kUnreadable for temporary storage; kUsage for more than 65 535 captures. Packets that
 // cannot be matched are counted, each under one PacketFate, and in the diagnostics.
-// Ownership: packets are not kept. Cost: some 150 ns per packet in all; memory_bytes and a few MB.
+// Ownership: packets are not kept. Cost: some 200 ns per packet in all; memory_bytes and a few MB.
 // Method, assumptions, limits: docs/methods/matching.md.
 // Tested by: packet_matcher_test.cc, packet_simulation_test.cc, packet_real_test.cc.
 #pragma once

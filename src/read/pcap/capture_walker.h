@@ -3,7 +3,7 @@
 // Every byte of the file is part of exactly one frame, in order, so that writing all frames' `raw`
 // copies the file; the fields to change stay at known places in it.
 // Errors: Open() and error(), with the byte offset. Ownership: a frame is valid until the next
-// Next(). Cost: sequential reads of one block; about 5 ns per packet besides.
+// Next(). Cost: sequential reads of one block; besides, 10 to 20 ns per packet.
 // Tested by: capture_walker_test.cc.
 #pragma once
 

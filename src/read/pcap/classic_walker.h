@@ -1,6 +1,6 @@
 // Frames of classic capture files (pcap): a file header, then one record per packet.
 //
-// Errors: in WalkState::error, with the byte offset of the record. Cost: a few nanoseconds a
+// Errors: in WalkState::error, with the byte offset of the record. Cost: some ten nanoseconds a
 // record. Tested by: capture_walker_test.cc.
 #pragma once
 

@@ -8,7 +8,7 @@
 // that was cut off is used up to there.
 // Diagnostics (complete once Next() gave nullptr): capture-cut-off, packet-without-time,
 // time-steps-back, time-fraction-too-large, captured-longer-than-packet; see docs/formats/pcap.md.
-// Cost: sequential reads, memory of about one block; besides, 15 (pcap) to 25 ns (pcapng) per packet.
+// Cost: sequential reads, memory of about one block; 15 (pcap) to 25 ns (pcapng) per packet.
 // Tested by: capture_reader_test.cc, capture_oracle_test.cc (against libpcap).
 #pragma once
 

@@ -1,11 +1,11 @@
 // One pair of clocks: the line between them, how far to trust it, and the bounds it is known
 // within.
 //
-// Units: nominal nanoseconds of both clocks; x at a, y at b. Sign: a pair's line turns a's time
-// into b's. Errors: none; what cannot be estimated has quality kAbsent and a reason. Guarantee:
-// with quality kAccurate the true conversion lies within `bounds` at every x, given that both
-// clocks run linearly, within the drift prior, and the minimum delays used hold; the line is then
-// admissible at every message, exactly. kIncomplete: the same for the one bound there is.
+// Units: nominal nanoseconds of both clocks; x at a, y at b. Sign: a line turns a's time into b's.
+// Errors: none; what cannot be estimated has quality kAbsent and a reason.
+// Guarantee: with quality kAccurate the true conversion lies within `bounds` at every x, given that
+// both clocks run linearly, within the drift prior, and the minimum delays used hold; the line is
+// admissible at every message, exactly. kIncomplete: the same for the one bound there is;
 // kApproximate: no bound is claimed.
 // Cost: O(h) after the messages have been added; see half_hull.h and fallback.h.
 // Tested by: src/estimate/pair_test.cc.

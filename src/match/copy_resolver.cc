@@ -110,9 +110,20 @@ bool CopyResolver::HasRepeats(std::span<const Copy> run) {
   return false;
 }
 
+// Data sent again at once is no case for the clock: what was lost cannot be told from what arrived.
+bool CopyResolver::Defer(std::span<Copy> run) {
+  if (repeats_ == nullptr || run.front().record.is_mergeable != 0) return false;
+  std::vector<PacketRecord> records;
+  for (const Copy& copy : run) records.push_back(copy.record);
+  if (!repeats_->Defer(records)) return false;
+  for (Copy& copy : run) copy.waits_for_timing = true;
+  return true;
+}
+
 Result<void> CopyResolver::ResolveEqual(std::span<Copy> run) {
   if (run.size() == 1) return {};
   if (HasRepeats(run)) {
+    if (Defer(run)) return {};
     for (Copy& copy : run) copy.fate = PacketFate::kAmbiguous;
     return {};
   }

@@ -1,17 +1,17 @@
 // From the copies of one packet in several captures to messages and broadcasts, never a wrong one.
 //
-// A packet that occurs twice on the same side of one capture is ambiguous with all its copies.
-// Among captures of one clock only the copy nearest to the wire counts (the last sent, the first
-// received). Then each received copy belongs to the sent copy next to it on the way: the one of
-// another clock with the lowest hop limit that is not below its own, so routers that were captured
-// too are found. Two sent (or two received unicast) copies of one hop limit are one host under two
-// clock names: no message.
-// Unknown directions: the opposite of the only other copy; else the higher hop limit is nearer to
-// the sender; else timing decides (direction_by_timing.h).
-// TCP segments that have no equal but end with the same byte and differ in length were merged or
-// split by a network card; they are matched when no capture has two that end so. Where packets have
-// no id (IPv6, or id 0), two segments of one side that end alike make all their equals ambiguous.
-// Cost: about 20 ns for the usual two copies. Tested by: copy_resolver_test.cc.
+// A packet that occurs twice on the same side of one capture is ambiguous with all its copies,
+// unless time keeps its transmissions apart (repeats_by_time.h). Among captures of one clock only
+// the copy nearest to the wire counts (the last sent, the first received). Then each received copy
+// belongs to the sent copy next to it on the way: the one of another clock with the lowest hop
+// limit that is not below its own, so routers that were captured too are found. Two sent (or two
+// received unicast) copies of one hop limit are one host under two clock names: no message. Unknown
+// directions: the opposite of the only other copy; else the higher hop limit is nearer to the
+// sender; else timing decides (direction_by_timing.h). TCP segments that have no equal but end with
+// the same byte and differ in length were merged or split by a network card; they are matched when
+// no capture has two that end so. Where packets have no id (IPv6, or id 0), two segments of one
+// side that end alike make all their equals ambiguous. Cost: about 20 ns for the usual two copies.
+// Tested by: copy_resolver_test.cc.
 #pragma once
 
 #include <span>
@@ -22,13 +22,16 @@
 #include "match/direction_by_timing.h"
 #include "match/match_ledger.h"
 #include "match/packet_record.h"
+#include "match/repeats_by_time.h"
 
 namespace syncline {
 
 class CopyResolver {
  public:
-  // Lifetime: both outlive this object.
-  CopyResolver(MatchLedger& ledger, DirectionByTiming& timing) : ledger_(ledger), timing_(timing) {}
+  // Lifetime: all outlive this object. Without `repeats`, packets that occur twice are ambiguous at
+  // once.
+  CopyResolver(MatchLedger& ledger, DirectionByTiming& timing, RepeatsByTime* repeats = nullptr)
+      : ledger_(ledger), timing_(timing), repeats_(repeats) {}
 
   // All records of one loose key, in any order.
   Result<void> Resolve(std::span<const PacketRecord> records);
@@ -45,6 +48,7 @@ class CopyResolver {
   using Copies = std::vector<Copy*>;
 
   static PacketFate Unmatched(CopyDirection direction);
+  bool Defer(std::span<Copy> run);
   static bool HasRepeats(std::span<const Copy> run);
   bool ResolvePair(const PacketRecord& x, const PacketRecord& y);
   Result<void> ResolveEqual(std::span<Copy> run);
@@ -64,6 +68,7 @@ class CopyResolver {
 
   MatchLedger& ledger_;
   DirectionByTiming& timing_;
+  RepeatsByTime* repeats_;
   std::vector<Copy> copies_;
 };
 

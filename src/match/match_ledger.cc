@@ -60,6 +60,7 @@ void MatchLedger::Message(const PacketRecord& send, const PacketRecord& receive)
   ++counts_.messages;
   CapturePairCounts& pair = Pair(send.capture, receive.capture);
   ++(send.capture == pair.a ? pair.messages_ab : pair.messages_ba);
+  tracks_.Add(clock(send), send.time, clock(receive), receive.time);
   sink_.OnMessage({Event(send), Event(receive)});
 }
 

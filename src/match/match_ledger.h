@@ -3,12 +3,14 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include <absl/container/flat_hash_map.h>
 
 #include "syncline/message.h"
 
+#include "match/clock_tracks.h"
 #include "match/packet_match_counts.h"
 #include "match/packet_record.h"
 
@@ -19,6 +21,7 @@ namespace syncline {
 struct CaptureOrigin {
   ProcessId process;
   ClockId clock;
+  std::string name = {};  // for diagnostics
 };
 
 class MatchLedger {
@@ -30,6 +33,9 @@ class MatchLedger {
   EventRef Event(const PacketRecord& record) const {
     return {origins_[record.capture].process, record.index(), LocalTime{record.time}};
   }
+
+  // What the messages entered so far tell of the clocks.
+  ClockTracks& tracks() { return tracks_; }
 
   void Message(const PacketRecord& send, const PacketRecord& receive);
   void Broadcast(std::span<const PacketRecord> receives);
@@ -45,6 +51,7 @@ class MatchLedger {
   CapturePairCounts& Pair(uint32_t x, uint32_t y);
 
   std::span<const CaptureOrigin> origins_;
+  ClockTracks tracks_;
   MessageSink& sink_;
   PacketMatchCounts counts_;
   absl::flat_hash_map<uint32_t, CapturePairCounts> pairs_;

@@ -26,14 +26,20 @@ PacketFate FateOf(DecodeStatus status) {
   return PacketFate::kUnsupported;
 }
 
-void CountDiagnostics(const PacketMatchCounts& counts, Diagnostics& diagnostics) {
+std::string NameOf(std::span<const CaptureOrigin> origins, size_t capture) {
+  const std::string& name = origins[capture].name;
+  return name.empty() ? fmt::format("capture {}", capture + 1) : name;
+}
+
+void CountDiagnostics(const PacketMatchCounts& counts, std::span<const CaptureOrigin> origins,
+                      Diagnostics& diagnostics) {
   for (size_t f = 0; f < kPacketFates; ++f) {
     const auto fate = static_cast<PacketFate>(f);
     const FateName name = NameOf(fate);
     for (size_t c = 0; c < counts.captures.size() && !name.diagnostic.empty(); ++c) {
       const uint64_t packets = counts.captures[c][fate];
       if (packets == 0) continue;
-      diagnostics.Count(name.diagnostic, name.severity, packets, fmt::format("capture {}", c + 1));
+      diagnostics.Count(name.diagnostic, name.severity, packets, NameOf(origins, c));
     }
   }
 }
@@ -82,8 +88,7 @@ void PacketMatcher::EndSurvey(Diagnostics& diagnostics) {
       point.own = std::move(own[next++]);
       const bool has_link = !points[next - 1].tables[0].addresses.empty();
       if (!has_link || point.own.of(AddressKind::kLink) != 0) continue;
-      diagnostics.Count("own-address-unknown", Severity::kInfo, 1,
-                        fmt::format("capture {}", c + 1));
+      diagnostics.Count("own-address-unknown", Severity::kInfo, 1, NameOf(origins_, c));
     }
   }
 }
@@ -152,8 +157,11 @@ Result<void> PacketMatcher::Add(size_t capture, const Packet& packet) {
 Result<PacketMatchCounts> PacketMatcher::Finish(MessageSink& sink, Diagnostics& diagnostics) {
   MatchLedger ledger(origins_, sink);
   DirectionByTiming timing;
-  CopyResolver resolver(ledger, timing);
-  if (auto joined = JoinAll(resolver); !joined) return tl::unexpected(joined.error());
+  RepeatsByTime repeats;
+  if (auto joined = JoinAll(ledger, timing, repeats); !joined) {
+    return tl::unexpected(joined.error());
+  }
+  if (auto done = repeats.Finish(ledger, timing); !done) return tl::unexpected(done.error());
   if (auto decided = timing.Finish(ledger); !decided) return tl::unexpected(decided.error());
   for (uint32_t c = 0; c < captures_.size(); ++c) {
     for (size_t f = 0; f < kPacketFates; ++f) {
@@ -164,15 +172,18 @@ Result<PacketMatchCounts> PacketMatcher::Finish(MessageSink& sink, Diagnostics& 
     ledger.Fate(c, PacketFate::kAmbiguous, store_.left_out()[c]);
   }
   PacketMatchCounts counts = ledger.TakeCounts();
-  CountDiagnostics(counts, diagnostics);
+  CountDiagnostics(counts, origins_, diagnostics);
   return counts;
 }
 
-Result<void> PacketMatcher::JoinAll(CopyResolver& resolver) {
+Result<void> PacketMatcher::JoinAll(MatchLedger& ledger, DirectionByTiming& timing,
+                                    RepeatsByTime& repeats) {
   for (;;) {
     auto batch = store_.NextBatch();
     if (!batch) return tl::unexpected(batch.error());
     if (batch->empty()) return {};
+    // Time tells repeats apart only when all of them are at hand.
+    CopyResolver resolver(ledger, timing, store_.batch_is_whole() ? &repeats : nullptr);
     if (auto joined = JoinBatch(*batch, resolver); !joined) return joined;
   }
 }

@@ -75,7 +75,7 @@ class PacketMatcher {
   uint16_t NumberOf(uint64_t address);
   PacketRecord MakeRecord(size_t capture, const Packet& packet, const DecodedPacket& decoded,
                           const Point& point);
-  Result<void> JoinAll(CopyResolver& resolver);
+  Result<void> JoinAll(MatchLedger& ledger, DirectionByTiming& timing, RepeatsByTime& repeats);
   Result<void> JoinBatch(std::span<const PacketRecord> batch, CopyResolver& resolver);
 
   std::vector<CaptureOrigin> origins_;

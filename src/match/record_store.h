@@ -44,6 +44,8 @@ class RecordStore {
   // All records of the next range of keys; empty after the last. Valid until the next call. Add()
   // must not be called any more.
   Result<std::span<const PacketRecord>> NextBatch();
+  // Whether the batch delivered last holds every record of its keys.
+  bool batch_is_whole() const { return left_out_of_batch_.empty(); }
   // Per capture, the records that NextBatch() left out.
   std::span<const uint64_t> left_out() const { return left_out_; }
   uint64_t bytes_on_disk() const { return file_ ? file_->size() : 0; }

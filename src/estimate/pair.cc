@@ -22,11 +22,13 @@ SlopeRange Plausible(SlopeRange admissible) {
   return {std::max(admissible.min, kCommon.min), std::min(admissible.max, kCommon.max)};
 }
 
-Line ChooseLine(const Hulls& hulls, const Corridor& corridor, LineMethod method) {
+Line ChooseLine(const PairPoints& points, const Hulls& hulls, const Corridor& corridor,
+                LineMethod method) {
   const SlopeRange slopes = Plausible(corridor.slopes);
   switch (method) {
     case LineMethod::kWidest:
-      return WidestLine(hulls, slopes);
+      return WidestLine(hulls, slopes, {points.messages_ab(), points.CentroidAToB()},
+                        {points.messages_ba(), points.CentroidBToA()});
     case LineMethod::kBisector:
       return BisectorLine(hulls, slopes);
   }
@@ -46,7 +48,7 @@ MinDelays AutoMinDelays(const PairPoints& points, SlopeRange prior, LineMethod m
   const Hulls hulls = ShiftedHulls(points, {});
   const Corridor corridor = FindCorridor(hulls, prior);
   if (corridor.state != Corridor::State::kOpen) return {};
-  const int64_t round_trip = GapAt(hulls, ChooseLine(hulls, corridor, method).slope);
+  const int64_t round_trip = GapAt(hulls, ChooseLine(points, hulls, corridor, method).slope);
   const int64_t delay = std::min(round_trip, kLargestDelay) * 9 / 20;
   return {delay, delay};
 }
@@ -126,7 +128,7 @@ PairEstimate EstimatePair(const PairPoints& points, const PairOptions& options) 
       break;
     case Corridor::State::kOpen:
       estimate.quality = Quality::kAccurate;
-      estimate.line = ChooseLine(hulls, corridor, options.method);
+      estimate.line = ChooseLine(points, hulls, corridor, options.method);
       break;
   }
   SYNCLINE_CHECK(IsAdmissible(hulls, *estimate.line));

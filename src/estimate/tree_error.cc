@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/check.h"
+#include "estimate/contradiction.h"
 #include "estimate/shortest_paths.h"
 
 namespace syncline {
@@ -50,6 +51,25 @@ PathCost CostOf(const PairInput& pair, std::span<const ClockInput> clocks,
   return cost;
 }
 
+// Pairs with a clock that cannot be linear claim nothing.
+std::vector<PairInput> WithoutDoubtfulClaims(std::span<const PairInput> pairs,
+                                             std::span<const ClockInput> clocks,
+                                             std::optional<ClockId> reference) {
+  const std::vector<bool> is_blamed = ContradictedClocks(clocks.size(), pairs, reference);
+  std::vector<PairInput> checked(pairs.begin(), pairs.end());
+  for (PairInput& pair : checked) {
+    if (!is_blamed[pair.a.index()] && !is_blamed[pair.b.index()]) continue;
+    PairEstimate& estimate = pair.estimate;
+    if (estimate.quality == Quality::kAccurate) {
+      estimate.worst_violation_ns = CostOf(pair, clocks, TreeOptions::Weights::kError).weight;
+      estimate.quality = Quality::kApproximate;
+      estimate.reason = "no straight line fits its messages with a third clock";
+    }
+    estimate.bounds = {};
+  }
+  return checked;
+}
+
 // The pairs that have a line, as edges; `pair_of` names the pair behind each.
 struct PairGraph {
   std::vector<Edge> edges;
@@ -60,7 +80,6 @@ PairGraph BuildGraph(std::span<const ClockInput> clocks, std::span<const PairInp
                      TreeOptions::Weights weights) {
   PairGraph graph;
   for (size_t i = 0; i < pairs.size(); ++i) {
-    SYNCLINE_CHECK(pairs[i].a.index() < clocks.size() && pairs[i].b.index() < clocks.size());
     if (!pairs[i].estimate.line) continue;
     graph.edges.push_back(
         {pairs[i].a.index(), pairs[i].b.index(), CostOf(pairs[i], clocks, weights)});
@@ -141,9 +160,14 @@ ClockEstimate Described(const ClockInput& input, const Path& path) {
 
 }  // namespace
 
-GroupEstimate EstimateTree(std::span<const ClockInput> clocks, std::span<const PairInput> pairs,
-                           const TreeOptions& options) {
+GroupEstimate EstimateTree(std::span<const ClockInput> clocks,
+                           std::span<const PairInput> given_pairs, const TreeOptions& options) {
   SYNCLINE_CHECK(!options.reference || options.reference->index() < clocks.size());
+  for (const PairInput& pair : given_pairs) {
+    SYNCLINE_CHECK(pair.a.index() < clocks.size() && pair.b.index() < clocks.size());
+  }
+  const std::vector<PairInput> pairs =
+      WithoutDoubtfulClaims(given_pairs, clocks, options.reference);
   const PairGraph pair_graph = BuildGraph(clocks, pairs, options.weights);
   const Graph graph(clocks.size(), pair_graph.edges);
   const std::vector<size_t> roots = ChooseRoots(graph, clocks.size(), options.reference);

@@ -6,10 +6,11 @@
 // of weights decides: the mean half-width of a pair's bounds over the traced intervals of its
 // clocks, for approximate pairs the worst violation. So an incomplete pair is used only where
 // nothing else connects a clock. Guarantee: bounds of clocks with quality kAccurate hold, composed
-// and valid, not tight. The correction of a pair that is no edge of the tree may contradict that
-// pair's messages. Errors: none; clocks without usable pairs form components of their own with
-// quality kAbsent. Ties: the first clock, the first pair. Cost: O(n · p log n) for n clocks and p
-// pairs. Tested by: src/estimate/tree_error_test.cc.
+// and valid, not tight. Pairs with a clock that cannot be linear (contradiction.h) count as
+// approximate, and no bound is claimed over them. The correction of a pair that is no edge of the
+// tree may contradict that pair's messages. Errors: none; clocks without usable pairs form
+// components of their own with quality kAbsent. Ties: the first clock, the first pair. Cost: O(n ·
+// p log n) for n clocks and p pairs. Tested by: src/estimate/tree_error_test.cc.
 #pragma once
 
 #include <optional>

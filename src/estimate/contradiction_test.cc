@@ -1,0 +1,47 @@
+#include "estimate/contradiction.h"
+
+#include <gtest/gtest.h>
+
+namespace syncline {
+namespace {
+
+PairInput Pair(uint32_t a, uint32_t b, Quality quality) {
+  PairInput pair{ClockId(a), ClockId(b), {}};
+  pair.estimate.quality = quality;
+  return pair;
+}
+
+constexpr Quality kGood = Quality::kAccurate;
+constexpr Quality kBad = Quality::kApproximate;
+
+TEST(ContradictedClocks, BlamesNobodyWithoutContradiction) {
+  EXPECT_EQ(
+      ContradictedClocks(3, std::vector{Pair(0, 1, kGood), Pair(1, 2, Quality::kIncomplete)}, {}),
+      (std::vector{false, false, false}));
+  EXPECT_TRUE(ContradictedClocks(0, {}, {}).empty());
+}
+
+TEST(ContradictedClocks, BlamesTheClockThatAllContradictionsShare) {
+  const std::vector pairs{Pair(0, 1, kBad), Pair(0, 2, kGood), Pair(1, 2, kBad), Pair(1, 3, kGood)};
+  EXPECT_EQ(ContradictedClocks(4, pairs, {}), (std::vector{false, true, false, false}));
+  EXPECT_EQ(ContradictedClocks(4, pairs, ClockId(1)), (std::vector{false, true, false, false}));
+}
+
+TEST(ContradictedClocks, BlamesTheOneWithFewerGoodPairsOfTwo) {
+  const std::vector pairs{Pair(0, 1, kBad), Pair(1, 2, kGood)};
+  EXPECT_EQ(ContradictedClocks(3, pairs, {}), (std::vector{true, false, false}));
+}
+
+TEST(ContradictedClocks, SparesTheReferenceOfTwo) {
+  const std::vector pairs{Pair(0, 1, kBad)};
+  EXPECT_EQ(ContradictedClocks(2, pairs, {}), (std::vector{false, true}));
+  EXPECT_EQ(ContradictedClocks(2, pairs, ClockId(1)), (std::vector{true, false}));
+}
+
+TEST(ContradictedClocks, ExplainsSeveralContradictions) {
+  const std::vector pairs{Pair(0, 1, kBad), Pair(0, 2, kBad), Pair(3, 4, kBad), Pair(1, 2, kGood)};
+  EXPECT_EQ(ContradictedClocks(5, pairs, {}), (std::vector{true, false, false, false, true}));
+}
+
+}  // namespace
+}  // namespace syncline

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Thins the captures of several hosts alike, so that every message keeps both its copies.
 
-    thin_captures.py [--keep N] [--messages CSV] [--drop-towards HOST] IN_DIR OUT_DIR HOST...
+    thin_captures.py [--keep N] [--salt S] [--messages CSV] [--drop-towards HOST] IN_DIR OUT_DIR HOST...
 
 Reads IN_DIR/HOST.pcap (classic nanosecond pcap, Ethernet) and writes OUT_DIR/HOST.pcap with about
 one packet in N, and OUT_DIR/messages.csv with the packet numbers (from 0) of the thinned files.
@@ -55,17 +55,18 @@ def protocol_and_flow(frame):
     return protocol, bytes([protocol]) + b"".join(sorted(ends))
 
 
-def stays(frame, long_flows, keep):
+def stays(frame, long_flows, keep, salt):
     protocol, flow = protocol_and_flow(frame)
     if protocol is None or protocol == ICMPV6:
         return True
     key = frame[14:] if flow is None or flow in long_flows else flow
-    return zlib.crc32(key) % keep == 0
+    return zlib.crc32(key, salt) // 251 % keep == 0
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--keep", type=int, default=4, metavar="N", help="keep one in N")
+    parser.add_argument("--salt", type=int, default=0, help="another choice of packets")
     parser.add_argument("--messages", type=pathlib.Path, required=True)
     parser.add_argument("--drop-towards", metavar="HOST", help="leave out what HOST received")
     parser.add_argument("in_dir", type=pathlib.Path)
@@ -91,7 +92,7 @@ def main():
         kept = [
             i
             for i, (_, frame) in enumerate(packets)
-            if (host, i) not in dropped and stays(frame, long_flows, args.keep)
+            if (host, i) not in dropped and stays(frame, long_flows, args.keep, args.salt)
         ]
         number.update({(host, old): new for new, old in enumerate(kept)})
         content = header + b"".join(packets[i][0] + packets[i][1] for i in kept)

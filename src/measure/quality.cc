@@ -5,7 +5,11 @@
 namespace syncline {
 
 void MessageQuality::AddMessage(ClockId from, ClockId to, Duration delay, Duration minimum_delay) {
-  DirectionQuality& direction = directions_[{from, to}];
+  if (last_ == nullptr || last_key_ != std::pair(from, to)) {
+    last_key_ = {from, to};
+    last_ = &directions_[last_key_];
+  }
+  DirectionQuality& direction = *last_;
   direction.delays.Add(delay.ns);
   ++messages_;
   if (delay.ns < 0) {

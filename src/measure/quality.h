@@ -26,6 +26,10 @@ struct DirectionQuality {
 
 class MessageQuality {
  public:
+  MessageQuality() = default;
+  MessageQuality(MessageQuality&&) = default;
+  MessageQuality& operator=(MessageQuality&&) = default;
+
   void AddMessage(ClockId from, ClockId to, Duration delay, Duration minimum_delay);
   void AddBroadcastDifference(ClockId from, ClockId to, Duration difference);
 
@@ -44,6 +48,8 @@ class MessageQuality {
  private:
   std::map<std::pair<ClockId, ClockId>, DirectionQuality> directions_;
   std::map<std::pair<ClockId, ClockId>, DelayHistogram> broadcasts_;
+  std::pair<ClockId, ClockId> last_key_;
+  DirectionQuality* last_ = nullptr;  // messages come in runs of one direction
   uint64_t messages_ = 0;
   uint64_t inverted_ = 0;
   uint64_t too_fast_ = 0;

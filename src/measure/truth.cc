@@ -69,6 +69,13 @@ void TrueError::Add(Duration error) {
   sum_of_squares_ += static_cast<double>(error.ns) * static_cast<double>(error.ns);
 }
 
+void TrueError::Merge(const TrueError& other) {
+  events_ += other.events_;
+  max_ns_ = std::max(max_ns_, other.max_ns_);
+  sum_of_squares_ += other.sum_of_squares_;
+  outside_bound_ += other.outside_bound_;
+}
+
 double TrueError::rms_ns() const {
   return events_ == 0 ? 0 : std::sqrt(sum_of_squares_ / static_cast<double>(events_));
 }

@@ -25,6 +25,7 @@ Result<Truth> ReadTruth(const std::string& path);
 class TrueError {
  public:
   void Add(Duration error);
+  void Merge(const TrueError& other);
   uint64_t events() const { return events_; }
   int64_t max_ns() const { return max_ns_; }  // largest magnitude
   double rms_ns() const;

@@ -3,8 +3,8 @@
 // A file may hold several sections, each with its own byte order and its own numbering of
 // interfaces; frames number interfaces through the whole file. Blocks of unknown type are frames of
 // kind kOther.
-// Errors: in WalkState::error, with the byte offset of the block. Cost: some ten nanoseconds a block.
-// Tested by: capture_walker_test.cc.
+// Errors: in WalkState::error, with the byte offset of the block. Cost: some ten nanoseconds a
+// block. Tested by: capture_walker_test.cc.
 #pragma once
 
 #include <string_view>

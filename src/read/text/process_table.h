@@ -61,7 +61,7 @@ class ProcessTable {
     return value;
   }
 
-  std::array<uint32_t, 10'000> by_number_;
+  std::array<uint32_t, 10'000> by_number_{};
   StringIndex by_id_;
   std::array<Last, 2> last_;
 };

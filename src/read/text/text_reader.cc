@@ -268,7 +268,7 @@ void TextReader::CountEvent() {
                            lines_.path(), LineColumn{line_number_, 1}};
       example = where.ToString();
     }
-    diagnostics_.Count(kName, Severity::kWarning, 1, example);
+    diagnostics_.Count(kName, Severity::kInfo, 1, example);
   }
   progress.last_ticks = event_.time.ticks;
 }

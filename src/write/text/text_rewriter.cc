@@ -23,13 +23,14 @@ Result<void> CopyWith(int64_t number, const TextLine& line, ByteSink& output) {
 }  // namespace
 
 Result<TextRewriteCounts> RewriteText(const std::string& input, OutputFile& output,
-                                      const Retime& retime) {
+                                      const RetimeEvent& retime) {
   auto reader = TextReader::Open(input);
   if (!reader) return tl::unexpected(reader.error());
   return RewriteText(*reader, ByteSink(output), retime);
 }
 
-Result<TextRewriteCounts> RewriteText(TextReader& reader, ByteSink output, const Retime& retime) {
+Result<TextRewriteCounts> RewriteText(TextReader& reader, ByteSink output,
+                                      const RetimeEvent& retime) {
   TextRewriteCounts counts;
   while (const TextLine* line = reader.NextLine()) {
     Result<void> written;

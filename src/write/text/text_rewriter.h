@@ -28,12 +28,13 @@ struct TextRewriteCounts {
 };
 
 // The corrected time of an event, given by its process, its number therein and its local time.
-using Retime = std::function<GlobalTime(ProcessId, uint64_t index, LocalTime)>;
+using RetimeEvent = std::function<GlobalTime(ProcessId, uint64_t index, LocalTime)>;
 
 // Does not commit `output`. "-" is standard input.
 Result<TextRewriteCounts> RewriteText(const std::string& input, OutputFile& output,
-                                      const Retime& retime);
+                                      const RetimeEvent& retime);
 // The same from any reader, which must not have read a line yet.
-Result<TextRewriteCounts> RewriteText(TextReader& reader, ByteSink output, const Retime& retime);
+Result<TextRewriteCounts> RewriteText(TextReader& reader, ByteSink output,
+                                      const RetimeEvent& retime);
 
 }  // namespace syncline

@@ -1,0 +1,112 @@
+// What one run found and did: plain values from which the text, the JSON and later reports are
+// made.
+//
+// Units and signs are in the names and in docs/summary.md; an absent optional is an open bound or
+// an undetermined value and becomes null.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "syncline/correction.h"
+#include "syncline/diagnostics.h"
+
+namespace syncline {
+
+struct DelayFigures {
+  uint64_t inverted = 0;
+  uint64_t too_fast = 0;
+  std::optional<int64_t> smallest_ns;
+  std::optional<int64_t> median_ns;  // within 1.6 %
+  double deviation_ns = 0;           // standard deviation
+};
+
+struct Summary {
+  struct Input {
+    std::string path;
+    std::string format;
+    uint64_t bytes = 0;
+    uint64_t events = 0;
+    std::vector<std::string> clocks;
+  };
+  struct Bound {
+    std::optional<int64_t> best_ns, mean_ns, worst_ns;
+  };
+  struct Clock {
+    std::string name;
+    std::string quality;
+    std::string reference;  // of the clock's component; its own name where it is one
+    std::string reason;     // why the quality is below accurate; else empty
+    uint64_t events = 0;
+    std::optional<double> drift_ppm;
+    std::optional<int64_t> offset_ns;
+    Bound bound;
+    std::vector<Correction::Knot> correction;
+  };
+  struct Direction {
+    uint64_t messages = 0;
+    uint64_t hull_points = 0;
+    int64_t minimum_delay_ns = 0;
+    DelayFigures before;
+    DelayFigures after;
+  };
+  struct Pair {
+    std::string a, b;
+    std::string quality;
+    std::string reason;  // why the quality is below accurate; else empty
+    Direction ab, ba;
+    std::optional<std::string> slope_min, slope_max;  // decimal numbers of 20 digits
+    Bound bound;
+    uint64_t violated_hull_points = 0;  // by a fallback line
+  };
+  struct BroadcastFigures {
+    int64_t smallest_ns = 0, largest_ns = 0;
+    double mean_ns = 0, deviation_ns = 0;
+  };
+  struct BroadcastPair {
+    std::string a, b;
+    uint64_t count = 0;
+    BroadcastFigures before, after;  // receive instant at b − receive instant at a
+  };
+  struct Messages {
+    uint64_t total = 0, unmatched_sends = 0, unmatched_receives = 0;
+    uint64_t inverted_before = 0, inverted_after = 0;
+    uint64_t too_fast_before = 0, too_fast_after = 0;
+    uint64_t moved_for_rounding = 0;
+  };
+  struct Intervals {
+    uint64_t unchanged = 0, up_to_a_thousandth = 0, above = 0;
+    double mean_change = 0, max_change = 0;  // relative
+  };
+  struct Truth {
+    int64_t max_error_ns = 0;
+    double rms_error_ns = 0;
+    uint64_t events = 0, outside_bound = 0;
+  };
+  struct Timing {
+    double read_s = 0, match_s = 0, estimate_s = 0, logical_s = 0, write_s = 0;
+    uint64_t events = 0, peak_bytes = 0;
+  };
+
+  std::string version;
+  std::string command;  // as typed
+  // sync: `after` is what was written; check: what would be, used for delays alone.
+  bool corrected = false;
+  std::string group_method, pair_method;
+  std::string bounds_assume = "nothing";
+  std::string reference;  // of the largest component
+  std::vector<Input> inputs;
+  std::vector<Clock> clocks;
+  std::vector<Pair> pairs;
+  std::vector<BroadcastPair> broadcasts;
+  Messages messages;
+  std::optional<Intervals> intervals;
+  std::optional<Truth> truth;
+  Diagnostics diagnostics;
+  Timing timing;
+  std::vector<std::string> outputs;
+};
+
+}  // namespace syncline

@@ -1,0 +1,184 @@
+#include "report/summary_json.h"
+
+#include <nlohmann/json.hpp>
+
+namespace syncline {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+template <typename T>
+Json OrNull(const std::optional<T>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+// The library prints doubles with at most 17 digits. Longer decimals travel as marked strings,
+// whose mark and quotes are removed from the finished text.
+constexpr std::string_view kMark = "\x01number:";
+
+Json Decimal(const std::optional<std::string>& digits) {
+  return digits ? Json(std::string(kMark) + *digits) : Json(nullptr);
+}
+
+std::string UnquoteDecimals(std::string_view text) {
+  static constexpr std::string_view kOpen = "\"\\u0001number:";
+  std::string plain;
+  plain.reserve(text.size());
+  for (;;) {
+    const size_t open = text.find(kOpen);
+    plain += text.substr(0, open);
+    if (open == std::string_view::npos) return plain;
+    text.remove_prefix(open + kOpen.size());
+    const size_t close = text.find('"');
+    plain += text.substr(0, close);
+    text.remove_prefix(close + 1);
+  }
+}
+
+Json BoundJson(const Summary::Bound& bound) {
+  return {{"best", OrNull(bound.best_ns)},
+          {"mean", OrNull(bound.mean_ns)},
+          {"worst", OrNull(bound.worst_ns)}};
+}
+
+Json ClockJson(const Summary::Clock& clock) {
+  Json knots = Json::array();
+  for (const Correction::Knot& knot : clock.correction) {
+    knots.push_back({{"local", knot.local.ticks}, {"global_ns", knot.global.ns}});
+  }
+  return {{"name", clock.name},
+          {"quality", clock.quality},
+          {"reference", clock.reference},
+          {"reason", clock.reason},
+          {"events", clock.events},
+          {"drift_ppm", OrNull(clock.drift_ppm)},
+          {"offset_ns", OrNull(clock.offset_ns)},
+          {"bound_ns", BoundJson(clock.bound)},
+          {"correction", knots},
+          {"logical", {{"max_advance_ns", 0}, {"events_moved", 0}}}};
+}
+
+Json DelayJson(const DelayFigures& figures) {
+  return {{"inverted", figures.inverted},
+          {"too_fast", figures.too_fast},
+          {"smallest_delay_ns", OrNull(figures.smallest_ns)},
+          {"median_delay_ns", OrNull(figures.median_ns)},
+          {"deviation_ns", figures.deviation_ns}};
+}
+
+Json DirectionJson(const Summary& summary, const Summary::Direction& direction) {
+  Json json = {{"min_delay_used_ns", direction.minimum_delay_ns},
+               {"before", DelayJson(direction.before)}};
+  if (summary.corrected) json["after"] = DelayJson(direction.after);
+  return json;
+}
+
+Json PairJson(const Summary& summary, const Summary::Pair& pair) {
+  return {{"a", pair.a},
+          {"b", pair.b},
+          {"messages_ab", pair.ab.messages},
+          {"messages_ba", pair.ba.messages},
+          {"hull_ab", pair.ab.hull_points},
+          {"hull_ba", pair.ba.hull_points},
+          {"quality", pair.quality},
+          {"min_delay_ab_ns", OrNull(pair.ab.after.smallest_ns)},
+          {"min_delay_ba_ns", OrNull(pair.ba.after.smallest_ns)},
+          {"corridor",
+           {{"slope_min", Decimal(pair.slope_min)}, {"slope_max", Decimal(pair.slope_max)}}},
+          {"bound_ns", BoundJson(pair.bound)},
+          {"reason", pair.reason},
+          {"violated_hull_points", pair.violated_hull_points},
+          {"ab", DirectionJson(summary, pair.ab)},
+          {"ba", DirectionJson(summary, pair.ba)}};
+}
+
+Json BroadcastJson(const Summary::BroadcastFigures& figures) {
+  return {{"min_ns", figures.smallest_ns},
+          {"max_ns", figures.largest_ns},
+          {"mean_ns", figures.mean_ns},
+          {"deviation_ns", figures.deviation_ns}};
+}
+
+Json MessagesJson(const Summary& summary) {
+  const Summary::Messages& m = summary.messages;
+  Json json = {{"total", m.total},
+               {"unmatched_sends", m.unmatched_sends},
+               {"unmatched_receives", m.unmatched_receives},
+               {"inverted_before", m.inverted_before},
+               {"too_fast_before", m.too_fast_before}};
+  if (summary.corrected) {
+    json["inverted_after"] = m.inverted_after;
+    json["too_fast_after"] = m.too_fast_after;
+    json["moved_for_rounding"] = m.moved_for_rounding;
+  }
+  return json;
+}
+
+template <typename Range, typename ToJson>
+Json ListJson(const Range& range, ToJson to_json) {
+  Json list = Json::array();
+  for (const auto& element : range) list.push_back(to_json(element));
+  return list;
+}
+
+Json DiagnosticsJson(const Diagnostics& diagnostics) {
+  return ListJson(diagnostics.all(), [](const auto& entry) {
+    const auto& [name, diagnostic] = entry;
+    return Json{{"name", name},
+                {"severity", SeverityName(diagnostic.severity)},
+                {"count", diagnostic.count},
+                {"example", diagnostic.example}};
+  });
+}
+
+Json TimingJson(const Summary::Timing& t) {
+  return {{"read_s", t.read_s},        {"match_s", t.match_s}, {"estimate_s", t.estimate_s},
+          {"logical_s", t.logical_s},  {"write_s", t.write_s}, {"events", t.events},
+          {"peak_bytes", t.peak_bytes}};
+}
+
+}  // namespace
+
+std::string SummaryToJson(const Summary& s) {
+  Json json = {{"syncline", s.version}, {"command", s.command}};
+  json["inputs"] = ListJson(s.inputs, [](const Summary::Input& input) {
+    return Json{{"path", input.path},
+                {"format", input.format},
+                {"bytes", input.bytes},
+                {"events", input.events},
+                {"clocks", input.clocks}};
+  });
+  json["reference"] = s.reference;
+  json["group"] = s.group_method;
+  json["method"] = s.pair_method;
+  json["clocks"] = ListJson(s.clocks, ClockJson);
+  json["pairs"] = ListJson(s.pairs, [&](const Summary::Pair& pair) { return PairJson(s, pair); });
+  json["broadcasts"] = ListJson(s.broadcasts, [&](const Summary::BroadcastPair& pair) {
+    Json entry = {{"a", pair.a},
+                  {"b", pair.b},
+                  {"count", pair.count},
+                  {"before", BroadcastJson(pair.before)}};
+    if (s.corrected) entry["after"] = BroadcastJson(pair.after);
+    return entry;
+  });
+  json["messages"] = MessagesJson(s);
+  if (s.intervals) {
+    json["intervals"] = {{"unchanged", s.intervals->unchanged},
+                         {"up_to_0.1_percent", s.intervals->up_to_a_thousandth},
+                         {"above", s.intervals->above},
+                         {"mean_change", s.intervals->mean_change},
+                         {"max_change", s.intervals->max_change}};
+  }
+  if (s.truth) {
+    json["truth"] = {{"max_error_ns", s.truth->max_error_ns},
+                     {"rms_error_ns", s.truth->rms_error_ns},
+                     {"events", s.truth->events},
+                     {"outside_bound", s.truth->outside_bound}};
+  }
+  json["diagnostics"] = DiagnosticsJson(s.diagnostics);
+  json["bounds_assume"] = s.bounds_assume;
+  json["timing"] = TimingJson(s.timing);
+  return UnquoteDecimals(json.dump(1, ' ', false, Json::error_handler_t::replace)) + "\n";
+}
+
+}  // namespace syncline

@@ -1,0 +1,78 @@
+#include <string>
+
+#include <gmock/gmock.h>
+#include <simdjson.h>
+
+#include "report/summary_json.h"
+#include "report/summary_text.h"
+
+namespace syncline {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+Summary TwoClocks() {
+  Summary s;
+  s.version = "0.1.0";
+  s.corrected = true;
+  s.reference = "a";
+  Summary::Clock a{"a", "accurate", "a", "", 10, 0.0, 0, {0, 0, 0}, {}};
+  Summary::Clock b{"b", "accurate", "a", "", 10, 35.0, 1'700'000'000, {500'000, 510'000, 574'000},
+                   {}};
+  b.correction = {{{1795263386700000001}, {1795263385000000003}},
+                  {{1795263459502011972}, {1795263457799463991}}};
+  s.clocks = {a, b};
+  Summary::Pair pair{.a = "a", .b = "b", .quality = "accurate"};
+  pair.slope_min = "1.0000349123456789012";
+  pair.ab.before = {3, 0, -5, -3};
+  s.pairs = {pair};
+  s.messages = {.total = 4, .inverted_before = 3};
+  return s;
+}
+
+TEST(SummaryJson, KeepsNanosecondsAboveTwoToThe53AndLongSlopes) {
+  const std::string text = SummaryToJson(TwoClocks());
+  EXPECT_THAT(text, HasSubstr("1795263386700000001"));
+  EXPECT_THAT(text, HasSubstr("\"slope_min\": 1.0000349123456789012"));
+  EXPECT_THAT(text, HasSubstr("\"slope_max\": null"));
+  simdjson::dom::parser parser;
+  int64_t global = 0;
+  ASSERT_EQ(parser.parse(text).at_pointer("/clocks/1/correction/0/global_ns").get(global),
+            simdjson::SUCCESS);
+  EXPECT_EQ(global, 1795263385000000003);
+}
+
+TEST(SummaryJson, LeavesOutWhatACheckDoesNotKnow) {
+  Summary s = TwoClocks();
+  s.corrected = false;
+  EXPECT_THAT(SummaryToJson(s), Not(HasSubstr("inverted_after")));
+  EXPECT_THAT(SummaryToJson(TwoClocks()), HasSubstr("inverted_after"));
+}
+
+TEST(Verdict, SaysWhatWasWrongWhatIsNowAndHowFarToTrustIt) {
+  EXPECT_EQ(VerdictText(TwoClocks()),
+            "Of 4 messages, 3 were received before sent; after correction none is.\n"
+            "Every true time lies within the ± of its clock, at most 574.0 µs (b); guaranteed for "
+            "clocks of "
+            "constant rate, whatever the network did.\n");
+}
+
+TEST(Verdict, NamesClocksWithoutBoundAndUnrelatedOnes) {
+  Summary s = TwoClocks();
+  s.clocks[1].bound = {};
+  EXPECT_THAT(VerdictText(s), HasSubstr("No bound holds for b."));
+  s.clocks.push_back({"c", "absent", "c", "", 1, {}, {}, {}, {}});
+  EXPECT_THAT(VerdictText(s), HasSubstr("No message relates c"));
+}
+
+TEST(SummaryText, HasARowPerClockAndPerDirection) {
+  const std::string text = SummaryToText(TwoClocks());
+  EXPECT_THAT(text, HasSubstr("+35.000 ppm"));
+  EXPECT_THAT(text, HasSubstr("a → b"));
+  EXPECT_THAT(text, HasSubstr("b → a"));
+  EXPECT_THAT(text, HasSubstr("3 → 0"));
+}
+
+}  // namespace
+}  // namespace syncline

@@ -1,0 +1,203 @@
+#include "report/summary_text.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "report/table.h"
+
+namespace syncline {
+namespace {
+
+std::string Change(const Summary& s, uint64_t before, uint64_t after) {
+  return s.corrected ? FormatCount(before) + " → " + FormatCount(after) : FormatCount(before);
+}
+
+std::string DelayChange(const Summary& s, std::optional<int64_t> before,
+                        std::optional<int64_t> after) {
+  if (!before) return "–";
+  if (!s.corrected) return FormatBound(after);
+  return FormatDuration(*before) + " → " + (after ? FormatDuration(*after) : "–");
+}
+
+bool HasSeveralReferences(const Summary& s) {
+  return std::any_of(s.clocks.begin(), s.clocks.end(),
+                     [&](const auto& clock) { return clock.reference != s.reference; });
+}
+
+std::string FormatDrift(std::optional<double> ppm) {
+  if (!ppm) return "–";
+  const double shown = std::abs(*ppm) < 0.0005 ? 0.0 : *ppm;  // never −0.000
+  return shown == 0 ? "0.000 ppm" : fmt::format("{:+.3f} ppm", shown);
+}
+
+std::string ClockTable(const Summary& s) {
+  Table table({{"clock", Align::kLeft},
+               {"offset"},
+               {"drift"},
+               {"± best"},
+               {"mean"},
+               {"worst"},
+               {"quality", Align::kLeft},
+               {"events"}});
+  for (const Summary::Clock& clock : s.clocks) {
+    std::string quality = clock.name == clock.reference ? "reference" : clock.quality;
+    if (clock.quality == "absent") quality = "absent";
+    if (clock.reference != s.reference && clock.name != clock.reference) {
+      quality += " (relative to " + clock.reference + ")";
+    }
+    table.AddRow({clock.name, clock.offset_ns ? FormatSignedDuration(*clock.offset_ns) : "–",
+                  FormatDrift(clock.drift_ppm), FormatBound(clock.bound.best_ns),
+                  FormatBound(clock.bound.mean_ns), FormatBound(clock.bound.worst_ns), quality,
+                  FormatCount(clock.events)});
+  }
+  return table.ToString();
+}
+
+void AddDirectionRow(Table& table, const Summary& s, const std::string& name,
+                     const Summary::Direction& d, const std::string& quality) {
+  table.AddRow({name, FormatCount(d.messages), Change(s, d.before.inverted, d.after.inverted),
+                Change(s, d.before.too_fast, d.after.too_fast),
+                DelayChange(s, d.before.smallest_ns, d.after.smallest_ns),
+                DelayChange(s, d.before.median_ns, d.after.median_ns), quality});
+}
+
+std::string PairTable(const Summary& s) {
+  Table table({{"pair", Align::kLeft},
+               {"messages"},
+               {"inverted"},
+               {"too fast"},
+               {"smallest delay"},
+               {"median delay"},
+               {"quality", Align::kLeft}});
+  for (const Summary::Pair& pair : s.pairs) {
+    const std::string note = pair.reason.empty() ? "" : ": " + pair.reason;
+    AddDirectionRow(table, s, pair.a + " → " + pair.b, pair.ab, pair.quality + note);
+    AddDirectionRow(table, s, pair.b + " → " + pair.a, pair.ba, "");
+  }
+  return table.ToString();
+}
+
+std::string BroadcastTable(const Summary& s) {
+  Table table({{"broadcasts", Align::kLeft},
+               {"count"},
+               {"mean difference"},
+               {"deviation"},
+               {"smallest"},
+               {"largest"}});
+  for (const Summary::BroadcastPair& pair : s.broadcasts) {
+    const Summary::BroadcastFigures& f = s.corrected ? pair.after : pair.before;
+    table.AddRow({pair.b + " − " + pair.a, FormatCount(pair.count),
+                  FormatSignedDuration(static_cast<int64_t>(f.mean_ns)),
+                  FormatDuration(static_cast<int64_t>(f.deviation_ns)),
+                  FormatSignedDuration(f.smallest_ns), FormatSignedDuration(f.largest_ns)});
+  }
+  return table.ToString();
+}
+
+std::string DiagnosticsText(const Summary& s) {
+  std::string text;
+  for (const auto& [name, d] : s.diagnostics.all()) {
+    text += fmt::format("{}: {} × {}{}\n", SeverityName(d.severity), FormatCount(d.count), name,
+                        d.example.empty() ? "" : " (" + d.example + ")");
+  }
+  return text;
+}
+
+std::string AssumptionText(const Summary& s) {
+  if (s.bounds_assume == "nothing")
+    return "guaranteed for clocks of constant rate, whatever the network did";
+  if (s.bounds_assume == "given minimum delays") {
+    return "guaranteed for clocks of constant rate if every message takes its minimum delay";
+  }
+  return "this assumes that both directions take at least the delay estimated from round trips, "
+         "that "
+         "is, about symmetric paths";
+}
+
+std::string BoundSentence(const Summary& s) {
+  std::optional<int64_t> worst;
+  std::string widest;
+  std::string open;
+  for (const Summary::Clock& clock : s.clocks) {
+    if (clock.name == clock.reference) continue;
+    if (clock.bound.worst_ns) {
+      if (!worst || *clock.bound.worst_ns > *worst) {
+        worst = clock.bound.worst_ns;
+        widest = clock.name;
+      }
+    } else {
+      open += (open.empty() ? "" : ", ") + clock.name;
+    }
+  }
+  std::string text;
+  if (worst) {
+    text = fmt::format("Every true time lies within the ± of its clock, at most {} ({}); {}.",
+                       FormatDuration(*worst), widest, AssumptionText(s));
+  }
+  if (!open.empty()) {
+    text += (text.empty() ? "No bound holds for " : " No such bound holds for ") + open + ".";
+  }
+  return text.empty() ? text : text + "\n";
+}
+
+std::string InversionSentence(const Summary& s) {
+  const Summary::Messages& m = s.messages;
+  std::string text;
+  if (m.inverted_before == 0) {
+    text =
+        fmt::format("Of {} none is received before it was sent", FormatCount(m.total, "message"));
+  } else {
+    text =
+        fmt::format("Of {}, {} received before sent", FormatCount(m.total, "message"),
+                    FormatCount(m.inverted_before) + (m.inverted_before == 1 ? " was" : " were"));
+  }
+  if (!s.corrected) return text + ".\n";
+  if (m.inverted_before == 0 && m.inverted_after == 0) return text + ", as it was recorded.\n";
+  if (m.inverted_after == 0) return text + "; after correction none is.\n";
+  return fmt::format("{}; after correction {} still {}.\n", text, FormatCount(m.inverted_after),
+                     m.inverted_after == 1 ? "is" : "are");
+}
+
+std::string TruthText(const Summary& s) {
+  if (!s.truth) return "";
+  return fmt::format(
+      "True error over {}: largest {}, root mean square {}; {} outside the reported bounds.\n",
+      FormatCount(s.truth->events, "event"), FormatDuration(s.truth->max_error_ns),
+      FormatDuration(static_cast<int64_t>(s.truth->rms_error_ns + 0.5)),
+      s.truth->outside_bound == 0 ? "none" : FormatCount(s.truth->outside_bound));
+}
+
+std::string ComponentText(const Summary& s) {
+  if (!HasSeveralReferences(s)) return "";
+  std::string text;
+  for (const Summary::Clock& clock : s.clocks) {
+    if (clock.reference != s.reference && clock.reference == clock.name) {
+      text += fmt::format(
+          "No message relates {} (and what is relative to it) to {}: their times cannot be "
+          "compared.\n",
+          clock.name, s.reference);
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string VerdictText(const Summary& s) {
+  return InversionSentence(s) + BoundSentence(s) + ComponentText(s) + TruthText(s);
+}
+
+std::string SummaryToText(const Summary& s) {
+  std::string text = VerdictText(s) + "\n" + ClockTable(s);
+  if (!s.pairs.empty()) text += "\n" + PairTable(s);
+  if (!s.broadcasts.empty()) text += "\n" + BroadcastTable(s);
+  const std::string findings = DiagnosticsText(s);
+  if (!findings.empty()) text += "\n" + findings;
+  for (const std::string& output : s.outputs)
+    text += (&output == &s.outputs[0] ? "\nwrote " : "      ") + output + "\n";
+  return text;
+}
+
+}  // namespace syncline

@@ -1,0 +1,84 @@
+#include "report/table.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "base/check.h"
+
+namespace syncline {
+namespace {
+
+// Code points of a UTF-8 text: all bytes that do not continue one.
+size_t Width(const std::string& text) {
+  return static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
+  }));
+}
+
+std::string Magnitude(uint64_t ns) {
+  if (ns < 1000) return fmt::format("{} ns", ns);
+  const auto value = static_cast<double>(ns);
+  if (ns < 1'000'000) return fmt::format("{:.1f} µs", value / 1e3);
+  if (ns < 1'000'000'000) return fmt::format("{:.3f} ms", value / 1e6);
+  // Whole microseconds from integers: epoch-sized values have more digits than a double.
+  const uint64_t us = ns / 1000 + (ns % 1000 >= 500 ? 1 : 0);
+  return fmt::format("{}.{:06} s", us / 1'000'000, us % 1'000'000);
+}
+
+uint64_t Absolute(int64_t ns) {
+  return ns < 0 ? -static_cast<uint64_t>(ns) : static_cast<uint64_t>(ns);
+}
+
+}  // namespace
+
+void Table::AddRow(std::vector<std::string> cells) {
+  SYNCLINE_CHECK(cells.size() <= columns_.size());
+  cells.resize(columns_.size());
+  rows_.push_back(std::move(cells));
+}
+
+std::string Table::ToString() const {
+  std::vector<size_t> widths;
+  for (size_t c = 0; c < columns_.size(); ++c) {
+    widths.push_back(Width(columns_[c].title));
+    for (const auto& row : rows_) widths[c] = std::max(widths[c], Width(row[c]));
+  }
+  std::string text;
+  auto append_row = [&](auto cell_of) {
+    std::string line;
+    for (size_t c = 0; c < columns_.size(); ++c) {
+      const std::string& cell = cell_of(c);
+      const std::string padding(widths[c] - Width(cell), ' ');
+      if (c > 0) line += "  ";
+      line += columns_[c].align == Align::kLeft ? cell + padding : padding + cell;
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += line + "\n";
+  };
+  append_row([&](size_t c) -> const std::string& { return columns_[c].title; });
+  for (const auto& row : rows_) append_row([&](size_t c) -> const std::string& { return row[c]; });
+  return text;
+}
+
+std::string FormatDuration(int64_t ns) { return (ns < 0 ? "−" : "") + Magnitude(Absolute(ns)); }
+
+std::string FormatSignedDuration(int64_t ns) { return (ns > 0 ? "+" : "") + FormatDuration(ns); }
+
+std::string FormatBound(std::optional<int64_t> ns) { return ns ? FormatDuration(*ns) : "open"; }
+
+std::string FormatCount(uint64_t count) {
+  std::string digits = std::to_string(count);
+  std::string grouped;
+  for (size_t i = 0; i < digits.size(); ++i) {
+    if (i > 0 && (digits.size() - i) % 3 == 0) grouped += "\u202f";
+    grouped += digits[i];
+  }
+  return grouped;
+}
+
+std::string FormatCount(uint64_t count, const std::string& singular) {
+  return FormatCount(count) + " " + singular + (count == 1 ? "" : "s");
+}
+
+}  // namespace syncline

@@ -1,0 +1,40 @@
+// Plain-text tables and the way numbers are printed for people.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace syncline {
+
+enum class Align { kLeft, kRight };
+
+// Columns as wide as their content (in code points), two spaces apart; a header line first.
+class Table {
+ public:
+  struct Column {
+    std::string title;
+    Align align = Align::kRight;
+  };
+  explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
+  void AddRow(std::vector<std::string> cells);  // missing cells at the end stay empty
+  std::string ToString() const;
+
+ private:
+  std::vector<Column> columns_;
+  std::vector<std::vector<std::string>> rows_;
+};
+
+// "574.3 µs", "−1.701260 s", "0 ns": three or more significant digits in the unit that fits.
+std::string FormatDuration(int64_t ns);
+// As FormatDuration with an explicit "+" for positive values.
+std::string FormatSignedDuration(int64_t ns);
+// "open" where there is none.
+std::string FormatBound(std::optional<int64_t> ns);
+// "16 441": groups of three digits, separated by a narrow space.
+std::string FormatCount(uint64_t count);
+// "1 packet", "2 packets".
+std::string FormatCount(uint64_t count, const std::string& singular);
+
+}  // namespace syncline

@@ -1,0 +1,44 @@
+// syncline check: what the traces' clocks are like; changes nothing.
+#include <fmt/format.h>
+
+#include "base/stopwatch.h"
+#include "cli/commands.h"
+#include "cli/finish.h"
+#include "cli/outputs.h"
+#include "cli/solve.h"
+
+namespace syncline {
+
+Result<int> RunCheck(const EstimateOptions& options, const std::string& command_line) {
+  auto solve = ParseSolveOptions(options);
+  if (!solve) return tl::unexpected(solve.error());
+  auto inputs = ResolveInputs(options.inputs);
+  if (!inputs) return tl::unexpected(inputs.error());
+  if (auto ok = CheckOutput(options.json, *inputs, IfExists::kReplace); !ok) {
+    return tl::unexpected(ok.error());
+  }
+  Progress progress(options.progress ? ProgressMode::kOn : ProgressMode::kOff);
+  auto loaded = LoadTraces(*inputs, progress);
+  if (!loaded) return tl::unexpected(loaded.error());
+  Stopwatch watch;
+  auto solution = Solve(*loaded, *solve);
+  if (!solution) return tl::unexpected(solution.error());
+  Retiming retiming = MakeRetiming(*loaded, solution->group);
+  auto quality = MeasureQuality(*loaded, *solution, retiming);
+  if (!quality) return tl::unexpected(quality.error());
+
+  Summary summary = Summarize(*loaded, *solution, *quality, *solve);
+  summary.command = command_line;
+  summary.timing.read_s = loaded->read_s;
+  summary.timing.match_s = loaded->match_s;
+  summary.timing.estimate_s = watch.Restart();
+  summary.timing.peak_bytes = PeakMemoryBytes();
+  if (!options.json.empty()) {
+    auto written = WriteJson(summary, options.json);
+    if (!written) return tl::unexpected(written.error());
+  }
+  Print(summary, options);
+  return ExitCodeOf(summary);
+}
+
+}  // namespace syncline

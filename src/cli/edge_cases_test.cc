@@ -1,0 +1,215 @@
+// Inputs at the edge and wrong usage: the right words, the right exit code, no crash.
+#include <algorithm>
+#include <cstring>
+#include <random>
+
+#include <gmock/gmock.h>
+#include <unistd.h>
+
+#include "cli/command_test_util.h"
+
+namespace syncline {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr size_t kPcapHeader = 24;
+
+// The records of a classic little-endian capture, one string each.
+std::vector<std::string> Records(const std::string& capture) {
+  std::vector<std::string> records;
+  for (size_t at = kPcapHeader; at + 16 <= capture.size();) {
+    uint32_t length = 0;
+    std::memcpy(&length, &capture[at + 8], 4);
+    records.push_back(capture.substr(at, 16 + length));
+    at += 16 + length;
+  }
+  return records;
+}
+
+class EdgeCases : public CommandTest {
+ protected:
+  // A copy of a sample's header with other records.
+  std::string Capture(const std::string& name, const std::vector<std::string>& records) {
+    std::string bytes = ReadBytes(Sample("a.pcap")).substr(0, kPcapHeader);
+    for (const std::string& record : records) bytes += record;
+    WriteBytes(At(name), bytes);
+    return At(name);
+  }
+  static std::vector<std::string> SampleRecords(const std::string& name) {
+    return Records(ReadBytes(Sample(name)));
+  }
+  void Expect(const std::string& arguments, int exit_code, const std::string& words) {
+    const RunResult run = Syncline(arguments);
+    EXPECT_EQ(run.exit_code, exit_code) << arguments << "\n" << run.output;
+    EXPECT_THAT(run.output, HasSubstr(words)) << arguments;
+  }
+};
+
+TEST_F(EdgeCases, WrongUsage) {
+  WriteBytes(At("notes.txt"), "hello world\n");
+  WriteBytes(At("noise.bin"), std::string("\x01\x02\x03\x00\x05", 5));
+  const std::string pair = Sample("a.pcap") + " " + Sample("b.pcap");
+  Expect("", 1, "subcommand");
+  Expect("sink x", 1, "");
+  Expect("sync", 1, "INPUT");
+  Expect("sync " + pair, 1, "--output");
+  Expect("check --frobnicate " + pair, 1, "frobnicate");
+  Expect("check " + pair + " --method best", 1, "method");
+  Expect("check " + pair + " --max-drift-ppm much", 1, "max-drift-ppm");
+  Expect("check " + pair + " --max-drift-ppm -1", 1, "max-drift-ppm");
+  Expect("check " + pair + " --min-delay -5", 1, "min-delay");
+  Expect("check " + pair + " --min-delay " + At("none"), 2, "none");
+  Expect("check " + pair + " --reference z", 1, "there are a, b");
+  Expect("check " + At("missing.pcap"), 2, "missing.pcap: cannot open");
+  Expect("check " + At("noise.bin"), 2, "not a trace of a known format");
+  Expect("check " + At("notes.txt"), 2, "notes.txt:1:1");
+  Expect("check " + Sample("a.pcap") + " " + Sample("a.pcap"), 1, "given twice");
+  Expect("check " + folder_.string() + "/../no-such-folder", 2, "cannot open");
+}
+
+TEST_F(EdgeCases, HelpAndVersion) {
+  Expect("--help", 0, "sync");
+  Expect("sync --help", 0, "--max-drift-ppm");
+  Expect("check --help", 0, "--min-delay");
+  Expect("--version", 0, "syncline 0.");
+}
+
+TEST_F(EdgeCases, OutputsAreNotOverwrittenAndInputsNever) {
+  const std::string pair = Sample("a.pcap") + " " + Sample("b.pcap");
+  ASSERT_EQ(Syncline("sync " + pair + " -o " + At("out")).exit_code, 0);
+  const std::string first = ReadBytes(folder_ / "out" / "a.pcap");
+  Expect("sync " + pair + " -o " + At("out") + " --reference b", 1, "already exists");
+  EXPECT_EQ(ReadBytes(folder_ / "out" / "a.pcap"), first);
+  Expect("sync " + pair + " -o " + At("out") + " --force", 0, "wrote");
+  Expect("sync " + At("out") + "/a.pcap " + At("out") + "/b.pcap --force -o " + At("out"), 1,
+         "inputs are never overwritten");
+  EXPECT_EQ(ReadBytes(folder_ / "out" / "a.pcap"), first);
+  for (const auto& entry : fs::directory_iterator(folder_ / "out")) {
+    EXPECT_EQ(entry.path().string().find(".partial"), std::string::npos);
+  }
+}
+
+TEST_F(EdgeCases, ACaptureAgainstItselfOrAnotherOfTheSameHost) {
+  fs::copy_file(Sample("a.pcap"), At("copy.pcap"));
+  Expect("check " + Sample("a.pcap") + " " + At("copy.pcap"), 4, "seem to come from one host");
+  const auto records = SampleRecords("a.pcap");
+  std::vector<std::string> half(records.begin(), records.begin() + 1000);
+  Expect("check x=" + Sample("a.pcap") + " y=" + Capture("half.pcap", half), 4, "one host");
+  Expect("check x=" + Sample("a.pcap") + " x=" + At("half.pcap"), 4, "only one clock");
+}
+
+TEST_F(EdgeCases, TwoCapturesOfOneHostUnderOneName) {
+  const auto records = SampleRecords("a.pcap");
+  const auto middle = records.begin() + 1200;
+  const std::string one = Capture("a1.pcap", {records.begin(), middle});
+  const std::string two = Capture("a2.pcap", {middle, records.end()});
+  const auto s = Summary("check a=" + one + " a=" + two + " " + Sample("b.pcap"), 0);
+  EXPECT_EQ(s["clocks"].size(), 2U);
+  EXPECT_EQ(s["messages"]["total"], kMessagesAb);
+}
+
+TEST_F(EdgeCases, EmptyCaptures) {
+  const std::string none = Capture("none.pcap", {});
+  WriteBytes(At("zero.pcap"), "");
+  Expect("check " + Sample("a.pcap") + " " + none, 4, "no two clocks exchanged messages");
+  Expect("check " + none, 4, "only one clock");
+  Expect("check " + Sample("a.pcap") + " " + At("zero.pcap"), 2, "empty");
+  const auto s = Summary("check " + Sample("a.pcap") + " " + Sample("b.pcap") + " " + none, 3);
+  EXPECT_EQ(DiagnosticCount(s, "no-events"), 1);
+  EXPECT_EQ(ByName(s["clocks"], "none")["quality"], "absent");
+}
+
+TEST_F(EdgeCases, OnePacket) {
+  const auto records = SampleRecords("a.pcap");
+  const std::string one = Capture("one.pcap", {records[0]});
+  Expect("check " + one, 4, "only one clock");
+  const RunResult run = Syncline("check a=" + one + " " + Sample("b.pcap"));
+  EXPECT_TRUE(run.exit_code == 3 || run.exit_code == 4) << run.output;
+}
+
+TEST_F(EdgeCases, OneDirectionOnly) {
+  const auto s = Summary("check " + Sample("a.pcap") + " " + Sample("d.pcap"), 3);
+  EXPECT_EQ(s["pairs"][0]["quality"], "incomplete");
+  EXPECT_EQ(s["messages"]["total"], 184);
+  const std::string other = s["reference"] == "a" ? "d" : "a";
+  EXPECT_EQ(ByName(s["clocks"], other)["quality"], "incomplete");
+  EXPECT_TRUE(ByName(s["clocks"], other)["bound_ns"]["worst"].is_null());
+}
+
+TEST_F(EdgeCases, NoCommonTraffic) {
+  const auto a = SampleRecords("a.pcap");
+  const auto b = SampleRecords("b.pcap");
+  const std::string early = Capture("a.pcap", {a.begin(), a.begin() + 300});
+  const std::string late = Capture("b.pcap", {b.end() - 300, b.end()});
+  Expect("check " + early + " " + late, 4, "no two clocks exchanged messages");
+  // A third host that both talk to relates them.
+  const auto s = Summary("check " + early + " " + Sample("c.pcap") + " " + late, 0);
+  EXPECT_EQ(s["pairs"].size(), 2U);
+}
+
+TEST_F(EdgeCases, DifferentSnapLengthsGiveTheSameMessages) {
+  if (!HasTool("editcap")) GTEST_SKIP() << "editcap is not installed";
+  const auto cut_to = [&](int bytes) {
+    return Shell("editcap -F nsecpcap -s " + std::to_string(bytes) + " " + Sample("b.pcap") + " " +
+                 At("b.pcap"))
+        .exit_code;
+  };
+  ASSERT_EQ(cut_to(90), 0);
+  const auto s = Summary("check " + Sample("a.pcap") + " " + At("b.pcap"), 0);
+  EXPECT_EQ(s["messages"]["total"], kMessagesAb);
+  // Shorter still, headers are cut: that is said, and what is whole is used.
+  ASSERT_EQ(cut_to(60), 0);
+  const auto cut = Summary("check " + Sample("a.pcap") + " " + At("b.pcap"), 3);
+  EXPECT_GT(DiagnosticCount(cut, "packet-header-cut"), 0U);
+  EXPECT_GT(cut["messages"]["total"], 0U);
+}
+
+TEST_F(EdgeCases, MicrosecondsAgainstNanoseconds) {
+  if (!HasTool("editcap")) GTEST_SKIP() << "editcap is not installed";
+  ASSERT_EQ(Shell("editcap -F pcap " + Sample("b.pcap") + " " + At("b.pcap")).exit_code, 0);
+  const auto s = Summary("sync " + Sample("a.pcap") + " " + At("b.pcap") + " -o " + At("out"), 0);
+  EXPECT_EQ(s["messages"]["total"], kMessagesAb);
+  EXPECT_EQ(s["messages"]["inverted_after"], 0);
+  EXPECT_EQ(ReadBytes(folder_ / "out" / "b.pcap").substr(0, 4),
+            ReadBytes(At("b.pcap")).substr(0, 4));
+  const auto again = Summary("check " + At("out") + "/a.pcap " + At("out") + "/b.pcap", 0);
+  EXPECT_EQ(again["messages"]["inverted_before"], 0);
+}
+
+TEST_F(EdgeCases, PcapngGivesTheSameMessages) {
+  if (!HasTool("editcap")) GTEST_SKIP() << "editcap is not installed";
+  ASSERT_EQ(Shell("editcap -F pcapng " + Sample("b.pcap") + " " + At("b.pcapng")).exit_code, 0);
+  const auto s = Summary("sync " + Sample("a.pcap") + " " + At("b.pcapng") + " -o " + At("out"), 0);
+  EXPECT_EQ(s["messages"]["total"], kMessagesAb);
+  EXPECT_EQ(s["messages"]["inverted_after"], 0);
+}
+
+TEST_F(EdgeCases, ShuffledPacketsGiveTheSameCorrections) {
+  auto records = SampleRecords("b.pcap");
+  std::mt19937 random(12);
+  std::shuffle(records.begin(), records.end(), random);
+  const std::string shuffled = Capture("b.pcap", records);
+  const auto ordered = Summary("check " + Sample("a.pcap") + " " + Sample("b.pcap"), 0);
+  const auto s = Summary("check " + Sample("a.pcap") + " " + shuffled, 0);
+  EXPECT_EQ(s["messages"], ordered["messages"]);
+  EXPECT_EQ(s["clocks"], ordered["clocks"]);
+  EXPECT_GT(DiagnosticCount(s, "time-steps-back"), 0U);
+}
+
+TEST_F(EdgeCases, ACutOffCaptureIsUsedUpToThere) {
+  const std::string bytes = ReadBytes(Sample("b.pcap"));
+  WriteBytes(At("b.pcap"), bytes.substr(0, bytes.size() - 10));
+  const auto s = Summary("sync " + Sample("a.pcap") + " " + At("b.pcap") + " -o " + At("out"), 3);
+  EXPECT_EQ(DiagnosticCount(s, "capture-cut-off"), 1);
+  EXPECT_EQ(ByName(s["clocks"], "b")["events"], 2676 - 1);
+  EXPECT_EQ(fs::file_size(folder_ / "out" / "b.pcap"), bytes.size() - 10);
+}
+
+TEST_F(EdgeCases, TextErrorsNameLineAndColumn) {
+  WriteBytes(At("t.txt"), "clock a 1000000000\nprocess 0 a\n12x 0 mark start\n");
+  Expect("check " + At("t.txt"), 2, "t.txt:3:1");
+}
+
+}  // namespace
+}  // namespace syncline

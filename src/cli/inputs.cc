@@ -1,0 +1,187 @@
+#include "cli/inputs.h"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "base/file.h"
+#include "read/pcap/capture_reader.h"
+
+namespace syncline {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Any text is read as a trace when it is named; what is wrong in it is then said with line and
+// column.
+bool LooksLikeText(std::span<const std::byte> head) {
+  return !head.empty() && std::all_of(head.begin(), head.end(), [](std::byte b) {
+    const auto c = static_cast<unsigned char>(b);
+    return c >= 0x20 || c == '\t' || c == '\n' || c == '\r';
+  });
+}
+
+// In a folder only text that starts with a declaration, after comments, is taken for a trace.
+bool StartsWithDeclaration(std::span<const std::byte> head) {
+  std::string_view text(reinterpret_cast<const char*>(head.data()), head.size());
+  while (!text.empty() && (text.front() == '#' || text.front() == '\n' || text.front() == '\r')) {
+    const size_t end = text.find('\n');
+    if (end == std::string_view::npos) return false;
+    text.remove_prefix(end + 1);
+  }
+  return text.starts_with("clock ") || text.starts_with("process ");
+}
+
+// One line per format, most specific first.
+struct FormatEntry {
+  Format format;
+  std::string_view name;
+  bool (*recognises)(std::span<const std::byte> head);
+};
+constexpr std::array kFormats = {
+    FormatEntry{Format::kCapture, "capture", LooksLikeCapture},
+    FormatEntry{Format::kText, "text", LooksLikeText},
+};
+
+struct Recognised {
+  std::optional<Format> format;
+  uint64_t bytes = 0;
+  bool is_empty = false;
+  bool is_certain = true;  // not merely any text
+};
+
+Result<Recognised> Recognise(const std::string& path) {
+  auto file = InputFile::Open(path);
+  if (!file) return tl::unexpected(file.error());
+  std::array<std::byte, 512> head;
+  auto n = file->Read(head);
+  if (!n) return tl::unexpected(n.error());
+  const auto start = std::span<const std::byte>(head).first(*n);
+  Recognised found{std::nullopt, file->size(), *n == 0};
+  for (const FormatEntry& entry : kFormats) {
+    if (entry.recognises(start)) {
+      found.format = entry.format;
+      found.is_certain = entry.format != Format::kText || StartsWithDeclaration(start);
+      break;
+    }
+  }
+  return found;
+}
+
+struct Argument {
+  std::string name;  // empty: not given
+  std::string path;
+};
+
+Argument SplitArgument(const std::string& argument) {
+  const size_t equals = argument.find('=');
+  std::error_code ignored;
+  if (equals == std::string::npos || equals == 0 || fs::exists(argument, ignored)) {
+    return {"", argument};
+  }
+  return {argument.substr(0, equals), argument.substr(equals + 1)};
+}
+
+std::string Stem(const std::string& path) {
+  std::string name = fs::path(path).filename().string();
+  return name.substr(0, std::max<size_t>(name.find('.'), 1));
+}
+
+Result<std::vector<std::string>> FilesOf(const std::string& folder) {
+  std::vector<std::string> paths;
+  std::error_code error;
+  for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
+    if (it->is_regular_file(error)) paths.push_back(it->path().string());
+  }
+  if (error) return Fail(ErrorCode::kUnreadable, "cannot list: " + error.message(), folder);
+  std::sort(paths.begin(), paths.end());
+  return paths;
+}
+
+Input MakeInput(const Argument& argument, const std::string& path, const Recognised& found) {
+  Input input{.path = path,
+              .name = argument.name,
+              .is_named = !argument.name.empty(),
+              .format = *found.format,
+              .bytes = found.bytes};
+  if (!input.is_named && input.format != Format::kText) input.name = Stem(path);
+  return input;
+}
+
+Result<void> AddFolder(const Argument& argument, std::vector<Input>& inputs) {
+  auto paths = FilesOf(argument.path);
+  if (!paths) return tl::unexpected(paths.error());
+  const size_t before = inputs.size();
+  for (const std::string& path : *paths) {
+    auto found = Recognise(path);
+    if (!found) return tl::unexpected(found.error());
+    if (found->format && found->is_certain) {
+      inputs.push_back(MakeInput(argument, path, *found));
+    }
+  }
+  if (inputs.size() == before) {
+    return Fail(ErrorCode::kUnsupported, "the folder holds no trace of a known format",
+                argument.path);
+  }
+  return {};
+}
+
+Result<void> AddFile(const Argument& argument, std::vector<Input>& inputs) {
+  auto found = Recognise(argument.path);
+  if (!found) return tl::unexpected(found.error());
+  if (found->is_empty) return Fail(ErrorCode::kMalformed, "the file is empty", argument.path);
+  if (!found->format) {
+    return Fail(ErrorCode::kUnsupported,
+                "not a trace of a known format (pcap, pcapng or Syncline text)", argument.path,
+                ByteOffset{0});
+  }
+  inputs.push_back(MakeInput(argument, argument.path, *found));
+  return {};
+}
+
+Result<void> CheckNames(const std::vector<Input>& inputs) {
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    for (size_t j = 0; j < i; ++j) {
+      std::error_code ignored;
+      if (fs::equivalent(inputs[i].path, inputs[j].path, ignored) &&
+          inputs[i].name == inputs[j].name) {
+        return Fail(ErrorCode::kUsage, "is given twice", inputs[i].path);
+      }
+      const bool both_named = inputs[i].is_named && inputs[j].is_named;
+      if (!inputs[i].name.empty() && inputs[i].name == inputs[j].name && !both_named) {
+        return Fail(ErrorCode::kUsage,
+                    fmt::format("its clock would be called \"{0}\" like that of {1}; name them as "
+                                "NAME=PATH (the same NAME if they come from one host)",
+                                inputs[i].name, inputs[j].path),
+                    inputs[i].path);
+      }
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string_view FormatName(Format format) {
+  for (const FormatEntry& entry : kFormats) {
+    if (entry.format == format) return entry.name;
+  }
+  return "unknown";
+}
+
+Result<std::vector<Input>> ResolveInputs(std::span<const std::string> arguments) {
+  std::vector<Input> inputs;
+  for (const std::string& text : arguments) {
+    const Argument argument = SplitArgument(text);
+    std::error_code ignored;
+    auto added = fs::is_directory(argument.path, ignored) ? AddFolder(argument, inputs)
+                                                          : AddFile(argument, inputs);
+    if (!added) return tl::unexpected(added.error());
+  }
+  if (auto ok = CheckNames(inputs); !ok) return tl::unexpected(ok.error());
+  return inputs;
+}
+
+}  // namespace syncline

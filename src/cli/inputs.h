@@ -1,0 +1,30 @@
+// The inputs of a command: paths, the names of their clocks, and their formats by content.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "syncline/result.h"
+
+namespace syncline {
+
+enum class Format { kText, kCapture };
+std::string_view FormatName(Format format);  // "text", "capture"
+
+struct Input {
+  std::string path;
+  std::string name;       // of the clock; for text "" unless given
+  bool is_named = false;  // by NAME=PATH
+  Format format = Format::kText;
+  uint64_t bytes = 0;
+};
+
+// Each argument is a file, a folder (every file in it whose format is recognised, in order of name)
+// or NAME=PATH. A capture's clock is called as given, else as its file without extensions. Errors:
+// kUnreadable, kUnsupported (unknown format), kUsage (two unnamed inputs of one name; nothing in a
+// folder).
+Result<std::vector<Input>> ResolveInputs(std::span<const std::string> arguments);
+
+}  // namespace syncline

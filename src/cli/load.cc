@@ -1,0 +1,273 @@
+#include "cli/load.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "base/stopwatch.h"
+#include "match/named_matcher.h"
+#include "match/packet_matcher.h"
+#include "read/pcap/capture_reader.h"
+#include "read/text/text_reader.h"
+
+namespace syncline {
+namespace {
+
+// Hands matched messages to the store and, between different clocks, to the pair's hulls.
+class MatchSink : public MessageSink {
+ public:
+  explicit MatchSink(LoadedTraces& loaded) : loaded_(loaded) {}
+
+  void OnMessage(const Message& m) override {
+    loaded_.messages.OnMessage(m);
+    const ClockId from = loaded_.traces.processes[m.send.process.index()].clock;
+    const ClockId to = loaded_.traces.processes[m.receive.process.index()].clock;
+    if (from == to) return;
+    const int64_t send = loaded_.traces.clocks[from.index()].NominalNs(m.send.time);
+    const int64_t receive = loaded_.traces.clocks[to.index()].NominalNs(m.receive.time);
+    PairPoints& points = PairOf(std::min(from, to), std::max(from, to));
+    if (from < to) {
+      points.AddAToB(send, receive);
+    } else {
+      points.AddBToA(send, receive);
+    }
+  }
+
+  void OnBroadcast(const Broadcast& broadcast) override { loaded_.messages.OnBroadcast(broadcast); }
+
+ private:
+  PairPoints& PairOf(ClockId a, ClockId b) {
+    if (last_ == nullptr || last_key_ != std::pair(a, b)) {
+      last_key_ = {a, b};
+      last_ = &loaded_.pairs[last_key_];
+    }
+    return *last_;
+  }
+
+  LoadedTraces& loaded_;
+  std::pair<ClockId, ClockId> last_key_;
+  PairPoints* last_ = nullptr;
+};
+
+class Loader {
+ public:
+  Loader(std::span<const Input> inputs, Progress& progress) : progress_(progress) {
+    for (const Input& input : inputs) loaded_.inputs.push_back({.input = input});
+  }
+
+  Result<LoadedTraces> Run() {
+    if (auto done = LoadCaptures(); !done) return tl::unexpected(done.error());
+    if (auto done = LoadTexts(); !done) return tl::unexpected(done.error());
+    return std::move(loaded_);
+  }
+
+ private:
+  using Visit = void (Loader::*)(size_t, LoadedInput&, const Packet&);
+
+  ClockId ClockNamed(const Clock& clock) {
+    auto& clocks = loaded_.traces.clocks;
+    const auto it = std::find_if(clocks.begin(), clocks.end(),
+                                 [&](const Clock& c) { return c.name == clock.name; });
+    if (it != clocks.end()) return ClockId(static_cast<uint32_t>(it - clocks.begin()));
+    clocks.push_back(clock);
+    loaded_.spans.emplace_back();
+    return ClockId(static_cast<uint32_t>(clocks.size() - 1));
+  }
+
+  ProcessId AddProcess(Process process) {
+    loaded_.traces.processes.push_back(std::move(process));
+    return ProcessId(static_cast<uint32_t>(loaded_.traces.processes.size() - 1));
+  }
+
+  std::vector<LoadedInput*> InputsOf(Format format) {
+    std::vector<LoadedInput*> of_format;
+    for (LoadedInput& input : loaded_.inputs) {
+      if (input.input.format == format) of_format.push_back(&input);
+    }
+    return of_format;
+  }
+
+  Result<void> LoadCaptures();
+  template <typename OnPacket>
+  Result<Diagnostics> ReadCapture(LoadedInput& input, OnPacket on_packet);
+  Result<void> LoadTexts();
+  Result<void> LoadText(LoadedInput& input, NamedMatcher& matcher);
+  Result<void> AdoptDeclarations(LoadedInput& input, const TraceSet& declared);
+
+  Progress& progress_;
+  LoadedTraces loaded_;
+  MatchSink sink_{loaded_};
+  // Text: which processes exist, by name, and how many events each has had.
+  std::map<std::string, ProcessId> text_processes_;
+  std::vector<uint64_t> text_events_;
+};
+
+// Calls on_packet for every packet, and returns what the reader found on the way.
+template <typename OnPacket>
+Result<Diagnostics> Loader::ReadCapture(LoadedInput& input, OnPacket on_packet) {
+  auto reader = CaptureReader::Open(input.input.path);
+  if (!reader) return tl::unexpected(reader.error());
+  uint64_t reported = 0;
+  while (const Packet* packet = reader->Next()) {
+    if (auto done = on_packet(*packet); !done) return tl::unexpected(done.error());
+    if ((packet->index & 0xFFF) == 0) {
+      progress_.Advance(reader->bytes_read() - reported);
+      reported = reader->bytes_read();
+    }
+  }
+  progress_.Advance(reader->bytes_read() - reported);
+  if (reader->error()) return tl::unexpected(*reader->error());
+  input.ticks_per_second = reader->ticks_per_second();
+  return reader->diagnostics();
+}
+
+Result<void> Loader::LoadCaptures() {
+  const std::vector<LoadedInput*> captures = InputsOf(Format::kCapture);
+  if (captures.empty()) return {};
+  std::vector<CaptureOrigin> sources;
+  uint64_t bytes = 0;
+  for (LoadedInput* input : captures) {
+    const ClockId clock = ClockNamed({.name = input->input.name});
+    const ProcessId process = AddProcess({input->input.name, "", clock});
+    input->processes = {process};
+    input->first_event = {0};
+    sources.push_back({process, clock, input->input.path});
+    bytes += input->input.bytes;
+  }
+  PacketMatcher matcher(std::move(sources));
+
+  Stopwatch watch;
+  progress_.Begin("surveying captures", bytes);
+  for (size_t i = 0; i < captures.size(); ++i) {
+    LoadedInput& input = *captures[i];
+    ClockSpan& span =
+        loaded_.spans[loaded_.traces.processes[input.processes[0].index()].clock.index()];
+    auto found = ReadCapture(input, [&](const Packet& packet) -> Result<void> {
+      span.Include(packet.time);
+      ++input.events;
+      matcher.Survey(i, packet);
+      return {};
+    });
+    if (!found) return tl::unexpected(found.error());
+    loaded_.diagnostics.Merge(*found);
+    if (input.events == 0) {
+      loaded_.diagnostics.Count("no-events", Severity::kWarning, 1, input.input.path);
+    }
+  }
+  matcher.EndSurvey(loaded_.diagnostics);
+  loaded_.read_s += watch.Restart();
+
+  progress_.Begin("matching packets", bytes);
+  for (size_t i = 0; i < captures.size(); ++i) {
+    auto found =
+        ReadCapture(*captures[i], [&](const Packet& packet) { return matcher.Add(i, packet); });
+    if (!found) return tl::unexpected(found.error());
+  }
+  progress_.Begin("joining packets", 0);
+  auto counts = matcher.Finish(sink_, loaded_.diagnostics);
+  if (!counts) return tl::unexpected(counts.error());
+  for (const CaptureMatchCounts& capture : counts->captures) {
+    loaded_.unmatched_sends += capture[PacketFate::kUnmatchedSend];
+    loaded_.unmatched_receives += capture[PacketFate::kUnmatchedReceive];
+  }
+  loaded_.match_s += watch.Restart();
+  return {};
+}
+
+Result<void> Loader::AdoptDeclarations(LoadedInput& input, const TraceSet& declared) {
+  while (input.processes.size() < declared.processes.size()) {
+    const Process& process = declared.processes[input.processes.size()];
+    Clock clock = declared.clocks[process.clock.index()];
+    if (input.input.is_named) {
+      if (declared.clocks.size() > 1) {
+        return Fail(ErrorCode::kUsage, "declares several clocks, so one name cannot be given to it",
+                    input.input.path);
+      }
+      clock.name = input.input.name;
+    }
+    const ClockId id = ClockNamed(clock);
+    if (!(loaded_.traces.clocks[id.index()] == clock)) {
+      return Fail(ErrorCode::kMalformed,
+                  fmt::format("clock {} has another rate or offset in another input", clock.name),
+                  input.input.path);
+    }
+    auto known = text_processes_.find(process.name);
+    if (known == text_processes_.end()) {
+      const ProcessId added = AddProcess({process.name, process.label, id});
+      text_events_.resize(added.index() + 1);
+      known = text_processes_.emplace(process.name, added).first;
+    } else if (loaded_.traces.processes[known->second.index()].clock != id) {
+      return Fail(ErrorCode::kMalformed,
+                  fmt::format("process {} has another clock in another input", process.name),
+                  input.input.path);
+    }
+    input.processes.push_back(known->second);
+    input.first_event.push_back(text_events_[known->second.index()]);
+  }
+  return {};
+}
+
+Result<void> Loader::LoadText(LoadedInput& input, NamedMatcher& matcher) {
+  auto reader = TextReader::Open(input.input.path);
+  if (!reader) return tl::unexpected(reader.error());
+  uint64_t reported = 0;
+  while (const Event* next = reader->Next()) {
+    if (input.processes.size() < reader->traces().processes.size()) {
+      auto done = AdoptDeclarations(input, reader->traces());
+      if (!done) return done;
+    }
+    Event event = *next;
+    event.process = input.processes[event.process.index()];
+    if (event.kind == EventKind::kSend || event.kind == EventKind::kReceive) {
+      event.peer = input.processes[event.peer.index()];
+    }
+    loaded_.spans[loaded_.traces.processes[event.process.index()].clock.index()].Include(
+        event.time);
+    matcher.Add(event, text_events_[event.process.index()]++);
+    if ((++input.events & 0xFFF) == 0) {
+      progress_.Advance(reader->bytes_read() - reported);
+      reported = reader->bytes_read();
+    }
+  }
+  if (reader->error()) return tl::unexpected(*reader->error());
+  loaded_.diagnostics.Merge(reader->diagnostics());
+  return AdoptDeclarations(input, reader->traces());
+}
+
+Result<void> Loader::LoadTexts() {
+  const std::vector<LoadedInput*> texts = InputsOf(Format::kText);
+  if (texts.empty()) return {};
+  uint64_t bytes = 0;
+  for (const LoadedInput* input : texts) bytes += input->input.bytes;
+  progress_.Begin("reading text", bytes);
+  Stopwatch watch;
+  NamedMatcher matcher(sink_);
+  for (LoadedInput* input : texts) {
+    if (auto done = LoadText(*input, matcher); !done) return done;
+    if (input->events == 0) {
+      loaded_.diagnostics.Count("no-events", Severity::kWarning, 1, input->input.path);
+    }
+  }
+  const auto counts = matcher.Finish(loaded_.diagnostics);
+  loaded_.unmatched_sends += counts.unmatched_sends;
+  loaded_.unmatched_receives += counts.unmatched_receives;
+  loaded_.read_s += watch.Restart();
+  return {};
+}
+
+}  // namespace
+
+void ClockSpan::Include(LocalTime t) {
+  if (events++ == 0) {
+    first = last = t;
+  } else {
+    first = std::min(first, t);
+    last = std::max(last, t);
+  }
+}
+
+Result<LoadedTraces> LoadTraces(std::span<const Input> inputs, Progress& progress) {
+  return Loader(inputs, progress).Run();
+}
+
+}  // namespace syncline

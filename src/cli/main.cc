@@ -1,0 +1,92 @@
+// syncline: parses the command line and runs one subcommand.
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "cli/commands.h"
+
+namespace syncline {
+namespace {
+
+constexpr const char* kAbout =
+    "Syncline puts traces of machines whose clocks do not agree onto one time,\n"
+    "with guaranteed bounds, from the messages they exchanged.";
+
+constexpr const char* kExitCodes =
+    "Exit codes: 0 done, all guarantees hold; 1 wrong usage; 2 input unreadable; 3 done, with a\n"
+    "stated weakness (quality below accurate, data lost in the input, unrelated clocks);\n"
+    "4 no correction possible.";
+
+std::string CommandLine(std::span<char*> arguments) {
+  std::string line = "syncline";
+  for (const char* argument : arguments.subspan(1)) line += std::string(" ") + argument;
+  return line;
+}
+
+int Report(const Result<int>& result) {
+  if (result) return *result;
+  fmt::print(stderr, "syncline: {}\n", result.error().ToString());
+  return ExitCodeOf(result.error());
+}
+
+int Run(std::span<char*> arguments) {
+  CLI::App app(kAbout, "syncline");
+  app.footer(kExitCodes);
+  app.set_version_flag("--version", "syncline " SYNCLINE_VERSION);
+  app.require_subcommand(1);
+
+  SyncOptions sync;
+  CLI::App* sync_command =
+      app.add_subcommand("sync", "Correct the clocks of traces and write the traces back");
+  DeclareSyncOptions(*sync_command, sync);
+  EstimateOptions check;
+  CLI::App* check_command = app.add_subcommand(
+      "check", "Show inversions, clocks, bounds and delays of traces; change nothing");
+  DeclareCheckOptions(*check_command, check);
+  for (CLI::App* command : {sync_command, check_command}) command->footer(kExitCodes);
+
+  try {
+    std::vector<std::string> words = WithConfigFile({arguments.begin() + 1, arguments.end()});
+    std::reverse(words.begin(), words.end());  // the parser takes them from the back
+    app.parse(std::move(words));
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? kExitDone : kExitUsage;
+  }
+  const std::string command_line = CommandLine(arguments);
+  return Report(sync_command->parsed() ? RunSync(sync, command_line)
+                                       : RunCheck(check, command_line));
+}
+
+}  // namespace
+
+int ExitCodeOf(const Error& error) {
+  switch (error.code) {
+    case ErrorCode::kUsage:
+      return kExitUsage;
+    case ErrorCode::kUnreadable:
+    case ErrorCode::kMalformed:
+    case ErrorCode::kUnsupported:
+      return kExitUnreadable;
+    case ErrorCode::kNoCorrection:
+      return kExitNoCorrection;
+  }
+  return kExitUnreadable;
+}
+
+}  // namespace syncline
+
+int main(int argc, char** argv) {
+  try {
+    return syncline::Run({argv, static_cast<size_t>(argc)});
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "syncline: internal error: %s\n", error.what());
+    return syncline::kExitUnreadable;
+  }
+}

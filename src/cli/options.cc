@@ -1,0 +1,146 @@
+#include "cli/options.h"
+
+#include <algorithm>
+#include <string_view>
+
+namespace syncline {
+namespace {
+
+// The help shows descriptions in a column beside the options' names.
+std::string Wrapped(const std::string& text) {
+  constexpr size_t kWidth = 68;
+  std::string wrapped;
+  size_t line = 0;
+  size_t at = 0;
+  while (at < text.size()) {
+    const size_t end = std::min(text.find(' ', at), text.size());
+    if (line > 0 && line + 1 + end - at > kWidth) {
+      wrapped += '\n';
+      line = 0;
+    } else if (line > 0) {
+      wrapped += ' ';
+      ++line;
+    }
+    wrapped += text.substr(at, end - at);
+    line += end - at;
+    at = end + 1;
+  }
+  return wrapped;
+}
+
+// Once all options are declared.
+void Finish(CLI::App& command) {
+  for (CLI::Option* option : command.get_options()) {
+    option->description(Wrapped(option->get_description()));
+    // A configuration file's options stand before those of the command line.
+    if (!option->get_positional()) option->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+  }
+}
+
+std::optional<std::string> ConfigFileOf(const std::vector<std::string>& arguments) {
+  static constexpr std::string_view kName = "--config";
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    if (arguments[i] == kName && i + 1 < arguments.size()) return arguments[i + 1];
+    if (arguments[i].starts_with(std::string(kName) + "=")) {
+      return arguments[i].substr(kName.size() + 1);
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::vector<std::string> WithConfigFile(std::vector<std::string> arguments) {
+  const std::optional<std::string> path = ConfigFileOf(arguments);
+  if (!path) return arguments;
+  std::vector<std::string> given;
+  for (const CLI::ConfigItem& item : CLI::ConfigTOML().from_file(*path)) {
+    for (const std::string& value : item.inputs) given.push_back("--" + item.name + "=" + value);
+  }
+  // The subcommand comes first.
+  arguments.insert(arguments.begin() + 1, given.begin(), given.end());
+  return arguments;
+}
+
+void DeclareEstimateOptions(CLI::App& command, EstimateOptions& o) {
+  command
+      .add_option(
+          "INPUT", o.inputs,
+          "Traces: pcap, pcapng or Syncline text; a file, a folder of files, or NAME=PATH to "
+          "name its clock. Several traces of one host: the same NAME")
+      ->required();
+  command
+      .add_option("--group", o.group,
+                  "How all clocks are brought together. tree-error: shortest paths over pairs, "
+                  "weighted by the width of their bounds")
+      ->check(CLI::IsMember({"tree-error"}))
+      ->capture_default_str();
+  command
+      .add_option("--method", o.method,
+                  "The line of a pair of clocks. widest: middle of the widest corridor between the "
+                  "messages of both directions; bisector: between the two extreme lines")
+      ->check(CLI::IsMember({"widest", "bisector"}))
+      ->capture_default_str();
+  command
+      .add_option("--max-drift-ppm", o.max_drift_ppm,
+                  "Largest rate difference of two clocks taken for possible, in ppm; inf: any")
+      ->type_name("D")
+      ->capture_default_str();
+  command
+      .add_option(
+          "--min-delay", o.min_delay,
+          "Least travel time of messages: NS for all; a FILE with lines FROM TO NS per "
+          "direction; or auto: 0.9 of half the smallest round trip of each pair, which "
+          "assumes about symmetric paths. Narrows the bounds, which then hold only if it is true")
+      ->type_name("NS|auto|FILE")
+      ->capture_default_str();
+  command
+      .add_option("--reference", o.reference,
+                  "The clock whose time all traces get (default: the one with the least bounds)")
+      ->type_name("NAME");
+  command.add_option("--json", o.json, "Write the summary as JSON; - for standard output")
+      ->type_name("FILE");
+  command.add_flag("--quiet,-q", o.quiet, "Print errors only");
+  command.add_flag("--progress", o.progress, "Show progress, if standard error is a terminal");
+  command
+      .add_option("--config", o.config,
+                  "Read options from this file, lines of NAME = VALUE without the dashes; what the "
+                  "command line says counts more")
+      ->type_name("FILE");
+}
+
+void DeclareSyncOptions(CLI::App& command, SyncOptions& o) {
+  DeclareEstimateOptions(command, o.estimate);
+  command
+      .add_option("-o,--output", o.output_folder,
+                  "Folder for the corrected traces (same file names) and syncline.json")
+      ->required()
+      ->type_name("DIR");
+  command
+      .add_option("--logical", o.logical,
+                  "Logical clock for contradictions that remain. none: leave and report them")
+      ->check(CLI::IsMember({"none"}))
+      ->capture_default_str();
+  command
+      .add_option("--write", o.write,
+                  "How corrections are stored. events: every timestamp rewritten")
+      ->check(CLI::IsMember({"events"}))
+      ->capture_default_str();
+  command
+      .add_option(
+          "--merge", o.merge,
+          "Also write all captures into one pcapng file, one interface per host, in order of "
+          "corrected time")
+      ->type_name("FILE.pcapng");
+  command.add_option("--truth", o.truth, "JSON file with the true clocks: report the true error")
+      ->type_name("FILE");
+  command.add_flag("--force,-f", o.force, "Replace existing outputs");
+  Finish(command);
+}
+
+void DeclareCheckOptions(CLI::App& command, EstimateOptions& options) {
+  DeclareEstimateOptions(command, options);
+  Finish(command);
+}
+
+}  // namespace syncline

@@ -1,0 +1,44 @@
+// What the command line asks for, as plain values, and how it is declared to the parser.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+namespace syncline {
+
+// How clocks are estimated; shared by sync and check.
+struct EstimateOptions {
+  std::vector<std::string> inputs;
+  std::string group = "tree-error";
+  std::string method = "widest";
+  std::string max_drift_ppm = "200";
+  std::string min_delay = "0";
+  std::string reference;
+  std::string config;
+  std::string json;  // path, "-" for standard output, empty for none
+  bool quiet = false;
+  bool progress = false;
+};
+
+struct SyncOptions {
+  EstimateOptions estimate;
+  std::string output_folder;
+  std::string logical = "none";
+  std::string write = "events";
+  std::string truth;
+  std::string merge;
+  bool force = false;
+};
+
+// The arguments (without the program's name) with the options of the file that --config names
+// inserted after the subcommand. Throws CLI::FileError where it cannot be read.
+std::vector<std::string> WithConfigFile(std::vector<std::string> arguments);
+
+void DeclareEstimateOptions(CLI::App& command, EstimateOptions& options);
+void DeclareSyncOptions(CLI::App& command, SyncOptions& options);
+void DeclareCheckOptions(CLI::App& command, EstimateOptions& options);
+
+}  // namespace syncline

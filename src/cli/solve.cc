@@ -1,0 +1,241 @@
+#include "cli/solve.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <sstream>
+
+#include <fmt/format.h>
+
+#include "base/file.h"
+#include "base/int128.h"
+
+namespace syncline {
+namespace {
+
+template <typename T>
+std::optional<T> ParseNumber(std::string_view text) {
+  T value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+// Estimation takes minimum delays below 2^50 ns, 13 days.
+constexpr int64_t kLongestDelayNs = int64_t{1} << 50;
+
+bool IsDelay(std::optional<int64_t> ns) { return ns && *ns >= 0 && *ns < kLongestDelayNs; }
+
+Result<MinimumDelayChoice> ReadMinimumDelays(const std::string& path) {
+  auto content = ReadWholeFile(path);
+  if (!content) return tl::unexpected(content.error());
+  MinimumDelayChoice choice;
+  std::istringstream lines(*content);
+  std::string line;
+  for (uint64_t number = 1; std::getline(lines, line); ++number) {
+    line.erase(std::min(line.find('#'), line.size()));
+    std::istringstream fields(line);
+    std::string from, to, delay, more;
+    if (!(fields >> from)) continue;
+    const bool has_three = static_cast<bool>(fields >> to >> delay) && !(fields >> more);
+    const auto ns = ParseNumber<int64_t>(delay);
+    if (!has_three || !IsDelay(ns)) {
+      return Fail(ErrorCode::kMalformed,
+                  "expected FROM TO NS with NS a whole number from 0 to 2^50", path,
+                  LineColumn{number, 1});
+    }
+    choice.by_direction[{from, to}] = *ns;
+  }
+  return choice;
+}
+
+MinDelays DelaysOf(const MinimumDelayChoice& choice, const std::string& a, const std::string& b) {
+  auto find = [&](const std::string& from, const std::string& to) {
+    const auto it = choice.by_direction.find({from, to});
+    return it == choice.by_direction.end() ? choice.all_ns : it->second;
+  };
+  return {find(a, b), find(b, a)};
+}
+
+const std::string& NameOf(const LoadedTraces& loaded, ClockId clock) {
+  return loaded.traces.clocks[clock.index()].name;
+}
+
+Result<void> CheckMinimumDelayNames(const LoadedTraces& loaded, const MinimumDelayChoice& choice) {
+  for (const auto& [direction, ns] : choice.by_direction) {
+    for (const std::string& name : {direction.first, direction.second}) {
+      const auto& clocks = loaded.traces.clocks;
+      if (std::none_of(clocks.begin(), clocks.end(),
+                       [&](const Clock& clock) { return clock.name == name; })) {
+        return Fail(ErrorCode::kUsage,
+                    fmt::format("--min-delay: there is no clock called \"{}\"", name));
+      }
+    }
+  }
+  return {};
+}
+
+Result<std::optional<ClockId>> FindReference(const LoadedTraces& loaded, const std::string& name) {
+  if (name.empty()) return std::optional<ClockId>();
+  for (uint32_t i = 0; i < loaded.traces.clocks.size(); ++i) {
+    if (loaded.traces.clocks[i].name == name) return std::optional(ClockId(i));
+  }
+  std::string known;
+  for (const Clock& clock : loaded.traces.clocks) known += (known.empty() ? "" : ", ") + clock.name;
+  return Fail(
+      ErrorCode::kUsage,
+      fmt::format("--reference: there is no clock called \"{}\"; there are {}", name, known));
+}
+
+std::string WhyNothing(const LoadedTraces& loaded) {
+  if (loaded.traces.clocks.size() < 2) {
+    return "there is only one clock; nothing can be compared with it";
+  }
+  if (loaded.diagnostics.count("same-host-copies") > 0) {
+    return "no two clocks exchanged messages: the captures show the same packets passing in the "
+           "same "
+           "direction, so they seem to come from one host";
+  }
+  return "no two clocks exchanged messages";
+}
+
+// Minimum delays of the messages between two clocks, as used in estimation.
+class DelayTable {
+ public:
+  DelayTable(const Solution& solution, size_t clocks) : clocks_(clocks), delays_(clocks * clocks) {
+    for (const PairInput& pair : solution.pairs) {
+      delays_[pair.a.index() * clocks_ + pair.b.index()] = {pair.estimate.min_delays.ab_ns};
+      delays_[pair.b.index() * clocks_ + pair.a.index()] = {pair.estimate.min_delays.ba_ns};
+    }
+  }
+  Duration Of(ClockId from, ClockId to) const {
+    return delays_[from.index() * clocks_ + to.index()];
+  }
+
+ private:
+  size_t clocks_;
+  std::vector<Duration> delays_;
+};
+
+// What the clocks themselves claim of the time from a to b.
+Duration NominalDifference(const LoadedTraces& loaded, const EventRef& a, const EventRef& b) {
+  auto nominal = [&](const EventRef& e) {
+    return loaded.traces.clocks[loaded.traces.processes[e.process.index()].clock.index()].NominalNs(
+        e.time);
+  };
+  return {Saturate(static_cast<Int128>(nominal(b)) - nominal(a))};
+}
+
+void MeasureBroadcasts(const LoadedTraces& loaded, const Retiming& retiming,
+                       QualityFigures& figures) {
+  const auto& processes = loaded.traces.processes;
+  for (const Broadcast& broadcast : loaded.messages.broadcasts()) {
+    for (size_t i = 0; i < broadcast.receives.size(); ++i) {
+      for (size_t j = 0; j < i; ++j) {
+        const EventRef& a = broadcast.receives[j];
+        const EventRef& b = broadcast.receives[i];
+        const ClockId clock_a = processes[a.process.index()].clock;
+        const ClockId clock_b = processes[b.process.index()].clock;
+        if (clock_a == clock_b) continue;
+        figures.before.AddBroadcastDifference(clock_a, clock_b, NominalDifference(loaded, a, b));
+        figures.after.AddBroadcastDifference(clock_a, clock_b, retiming(b) - retiming(a));
+      }
+    }
+  }
+}
+
+}  // namespace
+
+Result<MinimumDelayChoice> ParseMinimumDelay(const std::string& text) {
+  MinimumDelayChoice choice;
+  if (text == "auto") {
+    choice.is_auto = true;
+    return choice;
+  }
+  const auto ns = ParseNumber<int64_t>(text);
+  if (!ns) return ReadMinimumDelays(text);
+  if (!IsDelay(ns)) {
+    return Fail(ErrorCode::kUsage,
+                "--min-delay: expected nanoseconds from 0 to 2^50, auto or a file");
+  }
+  choice.all_ns = *ns;
+  return choice;
+}
+
+Result<SolveOptions> ParseSolveOptions(const EstimateOptions& options) {
+  SolveOptions solve;
+  solve.method = options.method == "bisector" ? LineMethod::kBisector : LineMethod::kWidest;
+  solve.reference = options.reference;
+  auto delay = ParseMinimumDelay(options.min_delay);
+  if (!delay) return tl::unexpected(delay.error());
+  solve.minimum_delay = *delay;
+  if (options.max_drift_ppm != "inf") {
+    solve.max_drift_ppm = ParseNumber<double>(options.max_drift_ppm);
+    if (!solve.max_drift_ppm || !std::isfinite(*solve.max_drift_ppm) || *solve.max_drift_ppm < 0) {
+      return Fail(ErrorCode::kUsage,
+                  fmt::format("--max-drift-ppm: expected a number ≥ 0 or inf, not \"{}\"",
+                              options.max_drift_ppm));
+    }
+  }
+  return solve;
+}
+
+Result<Solution> Solve(const LoadedTraces& loaded, const SolveOptions& options) {
+  auto reference = FindReference(loaded, options.reference);
+  if (!reference) return tl::unexpected(reference.error());
+  if (auto ok = CheckMinimumDelayNames(loaded, options.minimum_delay); !ok) {
+    return tl::unexpected(ok.error());
+  }
+  if (loaded.pairs.empty()) return Fail(ErrorCode::kNoCorrection, WhyNothing(loaded));
+  Solution solution;
+  for (const auto& [clocks, points] : loaded.pairs) {
+    PairOptions pair{.method = options.method, .max_drift_ppm = options.max_drift_ppm};
+    pair.min_delays = DelaysOf(options.minimum_delay, NameOf(loaded, clocks.first),
+                               NameOf(loaded, clocks.second));
+    if (options.minimum_delay.is_auto) pair.min_delay_source = PairOptions::MinDelaySource::kAuto;
+    solution.pairs.push_back({clocks.first, clocks.second, EstimatePair(points, pair)});
+  }
+  std::vector<ClockInput> clocks;
+  for (size_t i = 0; i < loaded.traces.clocks.size(); ++i) {
+    clocks.push_back({loaded.traces.clocks[i], loaded.spans[i].first, loaded.spans[i].last});
+  }
+  solution.group = EstimateTree(clocks, solution.pairs, {.reference = *reference});
+  return solution;
+}
+
+Retiming MakeRetiming(const LoadedTraces& loaded, const GroupEstimate& group) {
+  std::vector<Retiming::ProcessTimes> times;
+  for (const Process& process : loaded.traces.processes) {
+    times.push_back({group.clocks[process.clock.index()].correction});
+  }
+  for (const LoadedInput& input : loaded.inputs) {
+    if (input.input.format != Format::kCapture) continue;
+    times[input.processes[0].index()].ticks_per_second = input.ticks_per_second;
+  }
+  return Retiming(std::move(times));
+}
+
+Result<QualityFigures> MeasureQuality(const LoadedTraces& loaded, const Solution& solution,
+                                      Retiming& retiming) {
+  const DelayTable delays(solution, loaded.traces.clocks.size());
+  const auto& processes = loaded.traces.processes;
+  // A moved receive can be the neighbour of another: look again as long as something moves.
+  QualityFigures figures;
+  for (uint64_t moved = 1, round = 0; moved > 0 && round < 8; ++round) {
+    moved = 0;
+    figures = {};
+    auto done = loaded.messages.ForEach([&](const Message& m) {
+      const ClockId from = processes[m.send.process.index()].clock;
+      const ClockId to = processes[m.receive.process.index()].clock;
+      const Duration least = delays.Of(from, to);
+      figures.before.AddMessage(from, to, NominalDifference(loaded, m.send, m.receive), least);
+      moved += retiming.RepairRounding(m, least) ? 1 : 0;
+      figures.after.AddMessage(from, to, retiming(m.receive) - retiming(m.send), least);
+    });
+    if (!done) return tl::unexpected(done.error());
+  }
+  MeasureBroadcasts(loaded, retiming, figures);
+  return figures;
+}
+
+}  // namespace syncline

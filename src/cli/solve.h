@@ -1,0 +1,67 @@
+// From loaded messages to corrections: every pair, then all clocks, then what the result is worth.
+#pragma once
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cli/load.h"
+#include "cli/options.h"
+#include "estimate/group.h"
+#include "estimate/pair.h"
+#include "estimate/tree_error.h"
+#include "measure/quality.h"
+#include "measure/retiming.h"
+#include "report/summary.h"
+
+namespace syncline {
+
+// Least travel times as the command line gives them.
+struct MinimumDelayChoice {
+  bool is_auto = false;
+  int64_t all_ns = 0;
+  std::map<std::pair<std::string, std::string>, int64_t> by_direction;  // (from, to) clock names
+  bool IsNothing() const { return !is_auto && all_ns == 0 && by_direction.empty(); }
+};
+
+// "auto", a number of nanoseconds, or a file with lines FROM TO NS (# starts a comment).
+Result<MinimumDelayChoice> ParseMinimumDelay(const std::string& text);
+
+struct SolveOptions {
+  LineMethod method = LineMethod::kWidest;
+  std::optional<double> max_drift_ppm;
+  MinimumDelayChoice minimum_delay;
+  std::string reference;  // empty: chosen
+};
+
+Result<SolveOptions> ParseSolveOptions(const EstimateOptions& options);
+
+struct Solution {
+  std::vector<PairInput> pairs;
+  GroupEstimate group;
+};
+
+// Errors: kUsage for a reference that does not exist; kNoCorrection where no two clocks exchanged
+// messages.
+Result<Solution> Solve(const LoadedTraces& loaded, const SolveOptions& options);
+
+struct QualityFigures {
+  MessageQuality before;
+  MessageQuality after;  // of the times to be written
+};
+
+// The corrections at the resolution of each input.
+Retiming MakeRetiming(const LoadedTraces& loaded, const GroupEstimate& group);
+// A pass over the messages, which also repairs what rounding alone broke, and more while it does.
+Result<QualityFigures> MeasureQuality(const LoadedTraces& loaded, const Solution& solution,
+                                      Retiming& retiming);
+
+// All of the summary but timing, truth, intervals and outputs.
+Summary Summarize(const LoadedTraces& loaded, const Solution& solution,
+                  const QualityFigures& quality, const SolveOptions& options);
+
+// 0 or 3: whether everything holds that a user may rely on.
+int ExitCodeOf(const Summary& summary);
+
+}  // namespace syncline

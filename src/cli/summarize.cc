@@ -1,0 +1,191 @@
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "cli/commands.h"
+#include "cli/solve.h"
+
+namespace syncline {
+namespace {
+
+DelayFigures FiguresOf(const DirectionQuality& quality) {
+  return {quality.inverted, quality.too_fast, quality.delays.smallest(),
+          quality.delays.Quantile(0.5), quality.delays.standard_deviation()};
+}
+
+Summary::BroadcastFigures FiguresOf(const DelayHistogram& differences) {
+  return {differences.smallest().value_or(0), differences.largest().value_or(0), differences.mean(),
+          differences.standard_deviation()};
+}
+
+int64_t Rounded(double ns) { return static_cast<int64_t>(std::llround(ns)); }
+
+// A slope near 1 as a decimal number that keeps 20 digits.
+std::string DecimalSlope(const Slope& slope) {
+  return fmt::format("{:.20f}", 1.0L + slope.Drift());
+}
+
+class Summarizer {
+ public:
+  Summarizer(const LoadedTraces& loaded, const Solution& solution, const QualityFigures& quality)
+      : loaded_(loaded), solution_(solution), quality_(quality) {}
+
+  Summary Run(const SolveOptions& options) {
+    summary_.version = SYNCLINE_VERSION;
+    summary_.group_method = "tree-error";
+    summary_.pair_method = options.method == LineMethod::kWidest ? "widest" : "bisector";
+    summary_.bounds_assume = options.minimum_delay.is_auto       ? "symmetric minimum delays"
+                             : options.minimum_delay.IsNothing() ? "nothing"
+                                                                 : "given minimum delays";
+    summary_.diagnostics = loaded_.diagnostics;
+    AddInputs();
+    AddClocks();
+    for (const PairInput& pair : solution_.pairs) AddPair(pair);
+    AddBroadcasts();
+    AddMessages();
+    CountWeaknesses();
+    return std::move(summary_);
+  }
+
+ private:
+  const std::string& NameOf(ClockId clock) const {
+    return loaded_.traces.clocks[clock.index()].name;
+  }
+
+  ClockId ReferenceOf(const ClockEstimate& e) const { return solution_.group.roots[e.component]; }
+
+  void AddInputs() {
+    for (const LoadedInput& input : loaded_.inputs) {
+      Summary::Input entry{input.input.path,
+                           std::string(FormatName(input.input.format)),
+                           input.input.bytes,
+                           input.events,
+                           {}};
+      for (const ProcessId process : input.processes) {
+        const std::string& clock = NameOf(loaded_.traces.processes[process.index()].clock);
+        if (std::find(entry.clocks.begin(), entry.clocks.end(), clock) == entry.clocks.end()) {
+          entry.clocks.push_back(clock);
+        }
+      }
+      summary_.timing.events += input.events;
+      summary_.inputs.push_back(std::move(entry));
+    }
+  }
+
+  void AddClocks() {
+    std::map<ClockId, size_t> component_sizes;
+    for (size_t i = 0; i < solution_.group.clocks.size(); ++i) {
+      const ClockEstimate& e = solution_.group.clocks[i];
+      ++component_sizes[ReferenceOf(e)];
+      Summary::Clock clock{.name = loaded_.traces.clocks[i].name,
+                           .quality = std::string(QualityName(e.quality)),
+                           .reference = NameOf(ReferenceOf(e)),
+                           .reason = e.reason,
+                           .events = loaded_.spans[i].events};
+      const bool is_known = e.quality != Quality::kAbsent || ReferenceOf(e).index() == i;
+      if (is_known) clock.drift_ppm = e.drift_ppm;
+      if (is_known) clock.offset_ns = e.offset_ns;
+      if (e.bound) clock.bound = {e.bound->best_ns, Rounded(e.bound->mean_ns), e.bound->worst_ns};
+      clock.correction.assign(e.correction.knots().begin(), e.correction.knots().end());
+      summary_.clocks.push_back(std::move(clock));
+    }
+    // The reference of the largest component; of equal ones, of the first.
+    size_t largest = 0;
+    for (const ClockEstimate& e : solution_.group.clocks) {
+      if (component_sizes[ReferenceOf(e)] > largest) {
+        largest = component_sizes[ReferenceOf(e)];
+        summary_.reference = NameOf(ReferenceOf(e));
+      }
+    }
+  }
+
+  Summary::Direction DirectionOf(ClockId from, ClockId to, uint64_t messages, size_t hull,
+                                 int64_t minimum_delay_ns) const {
+    return {messages, hull, minimum_delay_ns, FiguresOf(quality_.before.direction(from, to)),
+            FiguresOf(quality_.after.direction(from, to))};
+  }
+
+  void AddPair(const PairInput& pair) {
+    const PairEstimate& e = pair.estimate;
+    Summary::Pair entry{.a = NameOf(pair.a),
+                        .b = NameOf(pair.b),
+                        .quality = std::string(QualityName(e.quality)),
+                        .reason = e.reason};
+    entry.ab = DirectionOf(pair.a, pair.b, e.messages_ab, e.hull_ab, e.min_delays.ab_ns);
+    entry.ba = DirectionOf(pair.b, pair.a, e.messages_ba, e.hull_ba, e.min_delays.ba_ns);
+    if (e.slopes) {
+      entry.slope_min = DecimalSlope(e.slopes->min);
+      entry.slope_max = DecimalSlope(e.slopes->max);
+    }
+    entry.violated_hull_points = e.violated;
+    if (e.out_of_range > 0) {
+      summary_.diagnostics.Count("message-out-of-range", Severity::kWarning, e.out_of_range);
+    }
+    summary_.pairs.push_back(std::move(entry));
+  }
+
+  void AddBroadcasts() {
+    for (const auto& [clocks, before] : quality_.before.broadcasts()) {
+      Summary::BroadcastPair entry{.a = NameOf(clocks.first),
+                                   .b = NameOf(clocks.second),
+                                   .count = before.count(),
+                                   .before = FiguresOf(before)};
+      const auto after = quality_.after.broadcasts().find(clocks);
+      if (after != quality_.after.broadcasts().end()) entry.after = FiguresOf(after->second);
+      summary_.broadcasts.push_back(std::move(entry));
+    }
+  }
+
+  void AddMessages() {
+    Summary::Messages& m = summary_.messages;
+    m.total = quality_.before.messages();
+    m.unmatched_sends = loaded_.unmatched_sends;
+    m.unmatched_receives = loaded_.unmatched_receives;
+    m.inverted_before = quality_.before.inverted();
+    m.too_fast_before = quality_.before.too_fast();
+    m.inverted_after = quality_.after.inverted();
+    m.too_fast_after = quality_.after.too_fast();
+  }
+
+  // What keeps the guarantees from holding for every clock becomes a diagnostic, so that it is
+  // said.
+  void CountWeaknesses() {
+    for (const Summary::Clock& clock : summary_.clocks) {
+      if (clock.reference != summary_.reference) {
+        summary_.diagnostics.Count("unrelated-clock", Severity::kWarning, 1, clock.name);
+      }
+      if (clock.quality != "accurate" && clock.name != clock.reference) {
+        summary_.diagnostics.Count(
+            "clock-below-accurate", Severity::kWarning, 1,
+            clock.name + ": " + clock.quality + (clock.reason.empty() ? "" : ", " + clock.reason));
+      }
+    }
+    for (const Summary::Pair& pair : summary_.pairs) {
+      if (pair.quality == "approximate") {
+        summary_.diagnostics.Count("pair-without-admissible-line", Severity::kWarning, 1,
+                                   pair.a + " and " + pair.b);
+      }
+    }
+  }
+
+  const LoadedTraces& loaded_;
+  const Solution& solution_;
+  const QualityFigures& quality_;
+  Summary summary_;
+};
+
+}  // namespace
+
+Summary Summarize(const LoadedTraces& loaded, const Solution& solution,
+                  const QualityFigures& quality, const SolveOptions& options) {
+  return Summarizer(loaded, solution, quality).Run(options);
+}
+
+int ExitCodeOf(const Summary& summary) {
+  const bool is_weak = summary.diagnostics.HasAtLeast(Severity::kWarning) ||
+                       (summary.corrected && summary.messages.inverted_after > 0);
+  return is_weak ? kExitWeak : kExitDone;
+}
+
+}  // namespace syncline

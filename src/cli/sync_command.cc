@@ -1,0 +1,130 @@
+// syncline sync: corrects the clocks and writes the traces back.
+#include <fmt/format.h>
+
+#include "base/stopwatch.h"
+#include "cli/commands.h"
+#include "cli/finish.h"
+#include "cli/outputs.h"
+#include "cli/solve.h"
+#include "cli/write_traces.h"
+#include "measure/truth.h"
+#include "report/summary_json.h"
+
+namespace syncline {
+namespace {
+
+Result<void> CheckInputs(const std::vector<Input>& inputs, const SyncOptions& options) {
+  for (const Input& input : inputs) {
+    if (input.path == "-") {
+      return Fail(ErrorCode::kUsage,
+                  "sync reads its inputs twice, so standard input cannot be one");
+    }
+    if (!options.merge.empty() && input.format != Format::kCapture) {
+      return Fail(ErrorCode::kUsage, "--merge takes captures only, this is text", input.path);
+    }
+  }
+  return {};
+}
+
+void AddWrittenFigures(const WrittenFigures& figures, Summary& summary) {
+  const IntervalChange& i = figures.intervals;
+  summary.intervals = {i.unchanged(), i.up_to_a_thousandth(), i.above(), i.mean(), i.max()};
+  if (figures.truth) {
+    const TrueError& e = *figures.truth;
+    summary.truth = {e.max_ns(), e.rms_ns(), e.events(), e.outside_bound()};
+  }
+}
+
+class SyncRun {
+ public:
+  SyncRun(const SyncOptions& options, std::string command_line)
+      : options_(options),
+        command_line_(std::move(command_line)),
+        progress_(options.estimate.progress ? ProgressMode::kOn : ProgressMode::kOff) {}
+
+  Result<int> Run() {
+    if (auto done = Prepare(); !done) return tl::unexpected(done.error());
+    auto loaded = LoadTraces(inputs_, progress_);
+    if (!loaded) return tl::unexpected(loaded.error());
+    Stopwatch watch;
+    auto solution = Solve(*loaded, solve_);
+    if (!solution) return tl::unexpected(solution.error());
+    Retiming retiming = MakeRetiming(*loaded, solution->group);
+    auto quality = MeasureQuality(*loaded, *solution, retiming);
+    if (!quality) return tl::unexpected(quality.error());
+    Summary summary = Summarize(*loaded, *solution, *quality, solve_);
+    summary.timing.estimate_s = watch.Restart();
+
+    auto written = WriteTraces(*loaded, solution->group, retiming, plan_,
+                               truth_ ? &*truth_ : nullptr, progress_);
+    if (!written) return tl::unexpected(written.error());
+    AddWrittenFigures(written->figures, summary);
+    summary.corrected = true;
+    summary.command = command_line_;
+    summary.messages.moved_for_rounding = retiming.moved();
+    summary.timing.read_s = loaded->read_s;
+    summary.timing.match_s = loaded->match_s;
+    summary.timing.write_s = watch.Restart();
+    return Finish(*written, summary);
+  }
+
+ private:
+  Result<void> Prepare() {
+    auto solve = ParseSolveOptions(options_.estimate);
+    if (!solve) return tl::unexpected(solve.error());
+    solve_ = *solve;
+    auto inputs = ResolveInputs(options_.estimate.inputs);
+    if (!inputs) return tl::unexpected(inputs.error());
+    inputs_ = *inputs;
+    if (auto ok = CheckInputs(inputs_, options_); !ok) return ok;
+    if (!options_.truth.empty()) {
+      auto truth = ReadTruth(options_.truth);
+      if (!truth) return tl::unexpected(truth.error());
+      truth_ = *truth;
+    }
+    auto plan =
+        PlanOutputs(inputs_, {.folder = options_.output_folder,
+                              .merged = options_.merge,
+                              .json = options_.estimate.json,
+                              .if_exists = options_.force ? IfExists::kReplace : IfExists::kFail});
+    if (!plan) return tl::unexpected(plan.error());
+    plan_ = *plan;
+    return {};
+  }
+
+  Result<int> Finish(WrittenTraces& written, Summary& summary) {
+    summary.outputs = plan_.traces;
+    if (!plan_.merged.empty()) summary.outputs.push_back(plan_.merged);
+    summary.outputs.push_back(plan_.summary);
+    summary.timing.peak_bytes = PeakMemoryBytes();
+    auto file = OutputFile::Create(plan_.summary, plan_.if_exists);
+    if (!file) return tl::unexpected(file.error());
+    if (auto done = file->Write(SummaryToJson(summary)); !done) return tl::unexpected(done.error());
+    written.files.push_back(std::move(*file));
+    for (OutputFile& output : written.files) {
+      if (auto done = output.Commit(); !done) return tl::unexpected(done.error());
+    }
+    if (!options_.estimate.json.empty()) {
+      auto done = WriteJson(summary, options_.estimate.json);
+      if (!done) return tl::unexpected(done.error());
+    }
+    Print(summary, options_.estimate);
+    return ExitCodeOf(summary);
+  }
+
+  const SyncOptions& options_;
+  std::string command_line_;
+  Progress progress_;
+  SolveOptions solve_;
+  std::vector<Input> inputs_;
+  std::optional<Truth> truth_;
+  OutputPlan plan_;
+};
+
+}  // namespace
+
+Result<int> RunSync(const SyncOptions& options, const std::string& command_line) {
+  return SyncRun(options, command_line).Run();
+}
+
+}  // namespace syncline

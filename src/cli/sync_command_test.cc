@@ -1,0 +1,239 @@
+// The whole program on the shipped captures: what a user is promised.
+#include <cmath>
+#include <map>
+#include <sstream>
+
+#include <gmock/gmock.h>
+#include <unistd.h>
+
+#include "cli/command_test_util.h"
+
+namespace syncline {
+namespace {
+
+using testing::HasSubstr;
+
+class SyncCommand : public CommandTest {
+ protected:
+  std::string Out() const { return At("out"); }
+};
+
+// drift of X against Y in ppm, from the truth file's endpoints.
+double TrueDriftPpm(const nlohmann::json& truth, const std::string& clock,
+                    const std::string& reference) {
+  auto rate = [&](const std::string& name) {
+    const auto& p = truth["clocks"][name];
+    const auto local = p[1][0].get<int64_t>() - p[0][0].get<int64_t>();
+    const auto real = p[1][1].get<int64_t>() - p[0][1].get<int64_t>();
+    return static_cast<double>(local) / static_cast<double>(real);
+  };
+  return (rate(clock) / rate(reference) - 1) * 1e6;
+}
+
+TEST_F(SyncCommand, RemovesEveryInversionOfTheSampleAndBoundsEveryPacket) {
+  const auto s =
+      Summary("sync " + Samples() + " -o " + Out() + " --truth " + Sample("truth.json"), 3);
+  EXPECT_EQ(s["messages"]["total"], 4470);
+  EXPECT_EQ(s["messages"]["inverted_before"], 2298);
+  EXPECT_EQ(s["messages"]["inverted_after"], 0);
+  EXPECT_EQ(s["truth"]["events"], 2909 + 2676 + 2793 + 184);
+  EXPECT_EQ(s["truth"]["outside_bound"], 0);
+  EXPECT_EQ(s["bounds_assume"], "nothing");
+  const auto truth = nlohmann::json::parse(ReadBytes(Sample("truth.json")));
+  for (const auto& clock : s["clocks"]) {
+    EXPECT_NEAR(clock["drift_ppm"].get<double>(),
+                TrueDriftPpm(truth, clock["name"], s["reference"]), 0.3)
+        << clock["name"];
+  }
+  EXPECT_EQ(ByName(s["clocks"], "a")["quality"], "accurate");
+  EXPECT_EQ(ByName(s["clocks"], "d")["quality"], "incomplete");
+  EXPECT_TRUE(ByName(s["clocks"], "d")["bound_ns"]["worst"].is_null());
+}
+
+// Half the difference of the least delays of both directions, and 20 µs.
+TEST_F(SyncCommand, ErrsByNoMoreThanTheNetworksAsymmetry) {
+  const auto s = Summary("sync " + Samples() + " -o " + Out() + " --reference a", 3);
+  const auto truth = nlohmann::json::parse(ReadBytes(Sample("truth.json")));
+  const struct {
+    const char* clock;
+    double asymmetry_ns;
+  } cases[] = {{"b", (742'500 - 436'400) / 2.0}, {"c", (1'243'000 - 844'600) / 2.0}};
+  for (const auto& c : cases) {
+    const auto clock = ByName(s["clocks"], c.clock);
+    const auto& knot = clock["correction"][0];
+    const auto& p = truth["clocks"][c.clock];
+    const int64_t run = p[1][0].get<int64_t>() - p[0][0].get<int64_t>();
+    const int64_t rise = p[1][1].get<int64_t>() - p[0][1].get<int64_t>();
+    const int64_t since = knot["local"].get<int64_t>() - p[0][0].get<int64_t>();
+    // true = local + (rise − run) · since / run + first difference; the products fit a double well.
+    const double change =
+        static_cast<double>(rise - run) * static_cast<double>(since) / static_cast<double>(run);
+    const int64_t expected = knot["local"].get<int64_t>() +
+                             (p[0][1].get<int64_t>() - p[0][0].get<int64_t>()) +
+                             std::llround(change);
+    EXPECT_LE(std::abs(static_cast<double>(knot["global_ns"].get<int64_t>() - expected)),
+              c.asymmetry_ns + 20'000)
+        << c.clock;
+  }
+}
+
+TEST_F(SyncCommand, ChangesNothingButTimestamps) {
+  ASSERT_EQ(Syncline("sync " + Samples() + " -o " + Out()).exit_code, 3);
+  for (const char* name : {"a.pcap", "b.pcap", "c.pcap", "d.pcap"}) {
+    std::string before = ReadBytes(Sample(name));
+    std::string after = ReadBytes(folder_ / "out" / name);
+    ASSERT_EQ(before.size(), after.size());
+    for (size_t at = 24; at < before.size();) {
+      before.replace(at, 8, 8, '\0');
+      after.replace(at, 8, 8, '\0');
+      const auto byte = [&](size_t i) {
+        return uint32_t{static_cast<unsigned char>(before[at + 8 + i])};
+      };
+      at += 16 + (byte(0) | byte(1) << 8 | byte(2) << 16 | byte(3) << 24);
+    }
+    EXPECT_TRUE(before == after) << name;
+  }
+}
+
+TEST_F(SyncCommand, OutputChecksOutWithOffsetsWithinItsBounds) {
+  ASSERT_EQ(Syncline("sync " + Samples() + " -o " + Out()).exit_code, 3);
+  const auto s = Summary("check " + Out() + "/a.pcap " + Out() + "/b.pcap " + Out() + "/c.pcap", 0);
+  EXPECT_EQ(s["messages"]["inverted_before"], 0);
+  for (const auto& clock : s["clocks"]) {
+    EXPECT_LE(std::abs(clock["offset_ns"].get<double>()), clock["bound_ns"]["worst"].get<double>());
+    EXPECT_LT(std::abs(clock["drift_ppm"].get<double>()), 0.01);
+  }
+}
+
+TEST_F(SyncCommand, MergesCapturesInOrderOfTimeForWireshark) {
+  if (!HasTool("tshark")) GTEST_SKIP() << "tshark is not installed";
+  ASSERT_EQ(
+      Syncline("sync " + Samples() + " -o " + Out() + " --merge " + At("all.pcapng")).exit_code, 3);
+  const RunResult read = Shell("tshark -r " + At("all.pcapng") +
+                               " -T fields -e frame.time_delta -e frame.interface_name");
+  ASSERT_EQ(read.exit_code, 0);
+  std::istringstream lines(read.output);
+  std::map<std::string, int> packets;
+  std::string line;
+  while (std::getline(lines, line)) {
+    if (line.find("Running as user") != std::string::npos) continue;
+    const size_t tab = line.find('\t');
+    ASSERT_NE(tab, std::string::npos) << line;
+    EXPECT_NE(line[0], '-') << line;  // never earlier than the packet before
+    ++packets[line.substr(tab + 1)];
+  }
+  EXPECT_EQ(packets,
+            (std::map<std::string, int>{{"a", 2909}, {"b", 2676}, {"c", 2793}, {"d", 184}}));
+}
+
+TEST_F(SyncCommand, GivesTheSameResultWhateverTheClockOffset) {
+  if (!HasTool("editcap")) GTEST_SKIP() << "editcap is not installed";
+  const auto near = Summary("check " + Sample("a.pcap") + " " + Sample("b.pcap"), 0);
+  const int64_t ten_years = int64_t{3650} * 86'400;
+  ASSERT_EQ(Shell("editcap -F nsecpcap -t " + std::to_string(ten_years) + " " + Sample("b.pcap") +
+                  " " + At("b.pcap"))
+                .exit_code,
+            0);
+  const auto far = Summary("check " + Sample("a.pcap") + " " + At("b.pcap"), 0);
+  EXPECT_EQ(far["messages"]["total"], near["messages"]["total"]);
+  const auto offset = [](const nlohmann::json& s) {
+    return ByName(s["clocks"], "b")["offset_ns"].get<int64_t>() -
+           ByName(s["clocks"], "a")["offset_ns"].get<int64_t>();
+  };
+  EXPECT_NEAR(static_cast<double>(offset(far) - offset(near) - ten_years * 1'000'000'000), 0, 1000);
+}
+
+TEST_F(SyncCommand, MinimumDelaysNarrowTheBoundAndAreSaid) {
+  const std::string pair = Sample("a.pcap") + " " + Sample("b.pcap");
+  const auto none = Summary("check " + pair + " --reference a", 0);
+  WriteBytes(At("delays"), "# least delays\na b 400000\nb a 700000  # the slow way\n");
+  const auto given = Summary("check " + pair + " --reference a --min-delay " + At("delays"), 0);
+  EXPECT_EQ(given["bounds_assume"], "given minimum delays");
+  EXPECT_EQ(given["pairs"][0]["ab"]["min_delay_used_ns"], 400'000);
+  EXPECT_EQ(given["pairs"][0]["ba"]["min_delay_used_ns"], 700'000);
+  const auto worst = [](const nlohmann::json& s) {
+    return ByName(s["clocks"], "b")["bound_ns"]["best"].get<int64_t>();
+  };
+  EXPECT_LT(worst(given), worst(none) - 500'000);
+  const auto assumed = Summary("check " + pair + " --min-delay auto", 0);
+  EXPECT_EQ(assumed["bounds_assume"], "symmetric minimum delays");
+}
+
+TEST_F(SyncCommand, ReadsOptionsFromAFile) {
+  WriteBytes(At("options.ini"), "reference=b\nmethod=bisector\n");
+  const auto s = Summary(
+      "check " + Sample("a.pcap") + " " + Sample("b.pcap") + " --config " + At("options.ini"), 0);
+  EXPECT_EQ(s["reference"], "b");
+  EXPECT_EQ(s["method"], "bisector");
+}
+
+TEST_F(SyncCommand, SynchronizesText) {
+  // b is 1000 ns ahead; messages take 10 ns each way.
+  WriteBytes(At("t.txt"),
+             "clock a 1000000000\nclock b 1000000000\nprocess 0 a\nprocess 1 b # second\n"
+             "0 0 send 1 m1\n1010 1 recv 0 m1\n1020 1 send 0 m2\n30 0 recv 1 m2\n"
+             "1000000000 0 send 1 m3\n1000001010 1 recv 0 m3\n1000001020 1 send 0 m4\n"
+             "1000000030 0 recv 1 m4\n");
+  const auto s = Summary("sync " + At("t.txt") + " -o " + Out() + " --reference a", 0);
+  EXPECT_EQ(s["messages"]["inverted_before"], 2);
+  EXPECT_EQ(s["messages"]["inverted_after"], 0);
+  EXPECT_EQ(ByName(s["clocks"], "b")["offset_ns"], 1000);
+  EXPECT_EQ(ReadBytes(folder_ / "out" / "t.txt"),
+            "clock a 1000000000\nclock b 1000000000\nprocess 0 a\nprocess 1 b # second\n"
+            "0 0 send 1 m1\n10 1 recv 0 m1\n20 1 send 0 m2\n30 0 recv 1 m2\n"
+            "1000000000 0 send 1 m3\n1000000010 1 recv 0 m3\n1000000020 1 send 0 m4\n"
+            "1000000030 0 recv 1 m4\n");
+}
+
+// The full captures that the sample was cut from, where they are at hand.
+class FullCaptures : public SyncCommand {
+ protected:
+  void SetUp() override {
+    SyncCommand::SetUp();
+    if (!fs::exists(fs::path(SYNCLINE_DATA_DIR) / "captures")) GTEST_SKIP() << "no large data";
+  }
+  static std::string All(const std::string& kind) {
+    std::string inputs;
+    for (const char* host : {"a", "b", "c", "d"}) {
+      inputs += std::string(" ") + SYNCLINE_DATA_DIR + "/captures/" + kind + "/" + host + ".pcap";
+    }
+    return inputs;
+  }
+  static std::string TruthOf(const std::string& kind) {
+    return std::string(SYNCLINE_DATA_DIR) + "/captures/" + kind + "/truth.json";
+  }
+};
+
+TEST_F(FullCaptures, LinearClocksAreCorrectedWithinTheirBounds) {
+  const RunResult run =
+      Syncline("sync " + All("linear") + " -o " + Out() + " --truth " + TruthOf("linear"));
+  ASSERT_TRUE(run.exit_code == 0 || run.exit_code == 3) << run.output;
+  const auto s = nlohmann::json::parse(ReadBytes(folder_ / "out" / "syncline.json"));
+  EXPECT_EQ(s["messages"]["inverted_before"], 8533);
+  EXPECT_EQ(s["messages"]["inverted_after"], 0);
+  EXPECT_EQ(s["messages"]["total"], 16'441);
+  EXPECT_EQ(s["truth"]["events"], 31'622);
+  EXPECT_EQ(s["truth"]["outside_bound"], 0);
+  // d sends 619 broadcasts and gets 10 answers: one edge of its hull, 24 µs off over 32 s, decides.
+  const auto truth = nlohmann::json::parse(ReadBytes(TruthOf("linear")));
+  for (const auto& clock : s["clocks"]) {
+    EXPECT_NEAR(clock["drift_ppm"].get<double>(),
+                TrueDriftPpm(truth, clock["name"], s["reference"]),
+                clock["name"] == "d" ? 0.8 : 0.3)
+        << clock["name"];
+  }
+}
+
+TEST_F(FullCaptures, ASlewedClockIsNotCalledAccurateAndGetsNoBound) {
+  const auto s = Summary("sync " + All("slew") + " -o " + Out() + " --truth " + TruthOf("slew"), 3);
+  const auto b = ByName(s["clocks"], "b");
+  EXPECT_EQ(b["quality"], "approximate");
+  EXPECT_TRUE(b["bound_ns"]["worst"].is_null());
+  EXPECT_EQ(ByName(s["clocks"], "a")["quality"], "accurate");
+  EXPECT_EQ(ByName(s["clocks"], "c")["quality"], "accurate");
+  EXPECT_EQ(s["truth"]["outside_bound"], 0);
+  EXPECT_GE(DiagnosticCount(s, "pair-without-admissible-line"), 2U);
+}
+
+}  // namespace
+}  // namespace syncline

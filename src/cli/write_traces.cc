@@ -1,0 +1,219 @@
+#include "cli/write_traces.h"
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "report/table.h"
+#include "write/pcap/capture_merger.h"
+#include "write/pcap/capture_rewriter.h"
+#include "write/text/text_rewriter.h"
+
+namespace syncline {
+namespace {
+
+// Compares written times with what the reference clock showed at the true instant.
+class TruthComparison {
+ public:
+  TruthComparison(const Truth* truth, const TraceSet& traces, const GroupEstimate& estimate,
+                  ClockId clock)
+      : clock_(traces.clocks[clock.index()]), estimate_(estimate.clocks[clock.index()]) {
+    if (truth == nullptr) return;
+    const ClockId reference = estimate.roots[estimate_.component];
+    const auto own = truth->clocks.find(clock_.name);
+    const auto other = truth->clocks.find(traces.clocks[reference.index()].name);
+    if (own == truth->clocks.end() || other == truth->clocks.end()) return;
+    own_ = &own->second;
+    reference_ = &other->second;
+  }
+
+  void Add(LocalTime local, GlobalTime written, TrueError& error) const {
+    if (own_ == nullptr) return;
+    const GlobalTime instant = (*own_)({clock_.NominalNs(local)});
+    const GlobalTime expected{reference_->Inverse(instant).ticks};
+    error.Add(written - expected);
+    // A truth file holds whole nanoseconds: one is left for its rounding.
+    const std::optional<GlobalTime> low = estimate_.bounds.Lower(local);
+    const std::optional<GlobalTime> high = estimate_.bounds.Upper(local);
+    if ((low && expected.ns < low->ns - 1) || (high && expected.ns > high->ns + 1)) {
+      error.CountOutsideBound();
+    }
+  }
+
+ private:
+  const Clock& clock_;
+  const ClockEstimate& estimate_;
+  const Correction* own_ = nullptr;
+  const Correction* reference_ = nullptr;
+};
+
+// Gives every event of one input its written time, in program order, and takes the figures.
+class InputRetimer {
+ public:
+  InputRetimer(const LoadedTraces& loaded, const LoadedInput& input, const GroupEstimate& estimate,
+               const Retiming& retiming, const Truth* truth)
+      : retiming_(retiming) {
+    for (size_t i = 0; i < input.processes.size(); ++i) {
+      const ProcessId process = input.processes[i];
+      const ClockId clock = loaded.traces.processes[process.index()].clock;
+      processes_.push_back({process, input.first_event[i], loaded.traces.clocks[clock.index()],
+                            TruthComparison(truth, loaded.traces, estimate, clock),
+                            IntervalTracker(intervals_), ProgramOrder()});
+    }
+  }
+  InputRetimer(const InputRetimer&) = delete;
+  InputRetimer& operator=(const InputRetimer&) = delete;
+
+  GlobalTime operator()(ProcessId in_file, uint64_t index, LocalTime local) {
+    PerProcess& p = processes_[in_file.index()];
+    const GlobalTime written =
+        p.order.Place(local, retiming_({p.process, p.first_event + index, local}));
+    p.intervals.Add(p.clock.NominalNs(local), written);
+    p.truth.Add(local, written, error_);
+    return written;
+  }
+
+  // A time of the first process's clock that is no event.
+  GlobalTime Plain(LocalTime local) const {
+    return retiming_({processes_.front().process, kNoPacket, local});
+  }
+
+  const IntervalChange& intervals() const { return intervals_; }
+  const TrueError& error() const { return error_; }
+
+ private:
+  struct PerProcess {
+    ProcessId process;
+    uint64_t first_event;
+    const Clock& clock;
+    TruthComparison truth;
+    IntervalTracker intervals;
+    ProgramOrder order;
+  };
+  const Retiming& retiming_;
+  IntervalChange intervals_;
+  TrueError error_;
+  std::vector<PerProcess> processes_;
+};
+
+class TraceWriter {
+ public:
+  TraceWriter(const LoadedTraces& loaded, const GroupEstimate& estimate, const Retiming& retiming,
+              const OutputPlan& plan, const Truth* truth)
+      : loaded_(loaded), estimate_(estimate), retiming_(retiming), plan_(plan), truth_(truth) {}
+
+  Result<WrittenTraces> Run(Progress& progress) {
+    progress.Begin("writing corrected traces", 0);
+    if (truth_ != nullptr) written_.figures.truth.emplace();
+    const size_t jobs = loaded_.inputs.size() + (plan_.merged.empty() ? 0 : 1);
+    const size_t threads =
+        std::min<size_t>(jobs, std::max(1U, std::thread::hardware_concurrency()));
+    std::vector<std::thread> workers;
+    for (size_t i = 1; i < threads; ++i) workers.emplace_back([this, jobs] { Work(jobs); });
+    Work(jobs);
+    for (std::thread& worker : workers) worker.join();
+    if (error_) return tl::unexpected(*error_);
+    return std::move(written_);
+  }
+
+ private:
+  void Work(size_t jobs) {
+    for (size_t job; (job = next_job_++) < jobs;) {
+      auto done = job < loaded_.inputs.size() ? WriteOne(job) : WriteMerged();
+      const std::lock_guard lock(mutex_);
+      if (!done && !error_) error_ = done.error();
+      if (error_) return;
+    }
+  }
+
+  Result<void> WriteOne(size_t number) {
+    const LoadedInput& input = loaded_.inputs[number];
+    auto output = OutputFile::Create(plan_.traces[number], plan_.if_exists);
+    if (!output) return tl::unexpected(output.error());
+    InputRetimer retimer(loaded_, input, estimate_, retiming_, truth_);
+    auto done = input.input.format == Format::kText ? RewriteAsText(input, *output, retimer)
+                                                    : RewriteAsCapture(input, *output, retimer);
+    if (!done) return done;
+    const std::lock_guard lock(mutex_);
+    written_.files.push_back(std::move(*output));
+    written_.figures.intervals.Merge(retimer.intervals());
+    if (written_.figures.truth) written_.figures.truth->Merge(retimer.error());
+    return {};
+  }
+
+  static Result<void> RewriteAsText(const LoadedInput& input, OutputFile& output,
+                                    InputRetimer& retimer) {
+    auto done = RewriteText(input.input.path, output,
+                            [&](ProcessId process, uint64_t index, LocalTime local) {
+                              return retimer(process, index, local);
+                            });
+    if (!done) return tl::unexpected(done.error());
+    return {};
+  }
+
+  static Result<void> RewriteAsCapture(const LoadedInput& input, OutputFile& output,
+                                       InputRetimer& retimer) {
+    auto done = RewriteCapture(input.input.path, output, [&](uint64_t index, LocalTime local) {
+      return index == kNoPacket ? retimer.Plain(local) : retimer(ProcessId(0), index, local);
+    });
+    if (!done) return tl::unexpected(done.error());
+    return {};
+  }
+
+  std::string Describe(ClockId clock) const {
+    const ClockEstimate& e = estimate_.clocks[clock.index()];
+    const ClockId reference = estimate_.roots[e.component];
+    if (reference == clock) return "reference clock of the corrected times";
+    const auto worst = e.bound ? std::optional(e.bound->worst_ns) : std::nullopt;
+    return fmt::format("times corrected to clock {}, ± {}",
+                       loaded_.traces.clocks[reference.index()].name, FormatBound(worst));
+  }
+
+  Result<void> WriteMerged() {
+    auto output = OutputFile::Create(plan_.merged, plan_.if_exists);
+    if (!output) return tl::unexpected(output.error());
+    std::vector<MergeInput> inputs;
+    std::vector<std::unique_ptr<InputRetimer>> retimers;
+    for (const LoadedInput& input : loaded_.inputs) {
+      if (input.input.format != Format::kCapture) continue;
+      const ClockId clock = loaded_.traces.processes[input.processes[0].index()].clock;
+      retimers.push_back(
+          std::make_unique<InputRetimer>(loaded_, input, estimate_, retiming_, nullptr));
+      inputs.push_back(
+          {.path = input.input.path,
+           .name = input.input.name,
+           .description = Describe(clock),
+           .retime = [retimer = retimers.back().get()](uint64_t index, LocalTime local) {
+             return (*retimer)(ProcessId(0), index, local);
+           }});
+    }
+    auto done = MergeCaptures(inputs, *output);
+    if (!done) return tl::unexpected(done.error());
+    const std::lock_guard lock(mutex_);
+    written_.files.push_back(std::move(*output));
+    return {};
+  }
+
+  const LoadedTraces& loaded_;
+  const GroupEstimate& estimate_;
+  const Retiming& retiming_;
+  const OutputPlan& plan_;
+  const Truth* truth_;
+  std::atomic<size_t> next_job_ = 0;
+  std::mutex mutex_;  // guards written_ and error_
+  WrittenTraces written_;
+  std::optional<Error> error_;
+};
+
+}  // namespace
+
+Result<WrittenTraces> WriteTraces(const LoadedTraces& loaded, const GroupEstimate& estimate,
+                                  const Retiming& retiming, const OutputPlan& plan,
+                                  const Truth* truth, Progress& progress) {
+  return TraceWriter(loaded, estimate, retiming, plan, truth).Run(progress);
+}
+
+}  // namespace syncline

@@ -1,0 +1,35 @@
+// Writes every input again with corrected times, and measures on the way what each event got.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "base/file.h"
+#include "base/progress.h"
+#include "cli/load.h"
+#include "cli/outputs.h"
+#include "estimate/group.h"
+#include "measure/interval_change.h"
+#include "measure/retiming.h"
+#include "measure/truth.h"
+
+namespace syncline {
+
+struct WrittenFigures {
+  IntervalChange intervals;
+  std::optional<TrueError> truth;
+};
+
+struct WrittenTraces {
+  std::vector<OutputFile> files;  // complete, under temporary names until Commit()
+  WrittenFigures figures;
+};
+
+// Writes the traces and, if planned, the merged capture; several files at a time. `truth` may be
+// null.
+Result<WrittenTraces> WriteTraces(const LoadedTraces& loaded, const GroupEstimate& estimate,
+                                  const Retiming& retiming, const OutputPlan& plan,
+                                  const Truth* truth, Progress& progress);
+
+}  // namespace syncline

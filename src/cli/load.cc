@@ -5,9 +5,8 @@
 #include <fmt/format.h>
 
 #include "base/stopwatch.h"
+#include "cli/load_captures.h"
 #include "match/named_matcher.h"
-#include "match/packet_matcher.h"
-#include "read/pcap/capture_reader.h"
 #include "read/text/text_reader.h"
 
 namespace syncline {
@@ -56,29 +55,13 @@ class Loader {
   }
 
   Result<LoadedTraces> Run() {
-    if (auto done = LoadCaptures(); !done) return tl::unexpected(done.error());
+    auto captures = LoadCaptures(InputsOf(Format::kCapture), loaded_, sink_, progress_);
+    if (!captures) return tl::unexpected(captures.error());
     if (auto done = LoadTexts(); !done) return tl::unexpected(done.error());
     return std::move(loaded_);
   }
 
  private:
-  using Visit = void (Loader::*)(size_t, LoadedInput&, const Packet&);
-
-  ClockId ClockNamed(const Clock& clock) {
-    auto& clocks = loaded_.traces.clocks;
-    const auto it = std::find_if(clocks.begin(), clocks.end(),
-                                 [&](const Clock& c) { return c.name == clock.name; });
-    if (it != clocks.end()) return ClockId(static_cast<uint32_t>(it - clocks.begin()));
-    clocks.push_back(clock);
-    loaded_.spans.emplace_back();
-    return ClockId(static_cast<uint32_t>(clocks.size() - 1));
-  }
-
-  ProcessId AddProcess(Process process) {
-    loaded_.traces.processes.push_back(std::move(process));
-    return ProcessId(static_cast<uint32_t>(loaded_.traces.processes.size() - 1));
-  }
-
   std::vector<LoadedInput*> InputsOf(Format format) {
     std::vector<LoadedInput*> of_format;
     for (LoadedInput& input : loaded_.inputs) {
@@ -87,9 +70,6 @@ class Loader {
     return of_format;
   }
 
-  Result<void> LoadCaptures();
-  template <typename OnPacket>
-  Result<Diagnostics> ReadCapture(LoadedInput& input, OnPacket on_packet);
   Result<void> LoadTexts();
   Result<void> LoadText(LoadedInput& input, NamedMatcher& matcher);
   Result<void> AdoptDeclarations(LoadedInput& input, const TraceSet& declared);
@@ -102,78 +82,6 @@ class Loader {
   std::vector<uint64_t> text_events_;
 };
 
-// Calls on_packet for every packet, and returns what the reader found on the way.
-template <typename OnPacket>
-Result<Diagnostics> Loader::ReadCapture(LoadedInput& input, OnPacket on_packet) {
-  auto reader = CaptureReader::Open(input.input.path);
-  if (!reader) return tl::unexpected(reader.error());
-  uint64_t reported = 0;
-  while (const Packet* packet = reader->Next()) {
-    if (auto done = on_packet(*packet); !done) return tl::unexpected(done.error());
-    if ((packet->index & 0xFFF) == 0) {
-      progress_.Advance(reader->bytes_read() - reported);
-      reported = reader->bytes_read();
-    }
-  }
-  progress_.Advance(reader->bytes_read() - reported);
-  if (reader->error()) return tl::unexpected(*reader->error());
-  input.ticks_per_second = reader->ticks_per_second();
-  return reader->diagnostics();
-}
-
-Result<void> Loader::LoadCaptures() {
-  const std::vector<LoadedInput*> captures = InputsOf(Format::kCapture);
-  if (captures.empty()) return {};
-  std::vector<CaptureOrigin> sources;
-  uint64_t bytes = 0;
-  for (LoadedInput* input : captures) {
-    const ClockId clock = ClockNamed({.name = input->input.name});
-    const ProcessId process = AddProcess({input->input.name, "", clock});
-    input->processes = {process};
-    input->first_event = {0};
-    sources.push_back({process, clock, input->input.path});
-    bytes += input->input.bytes;
-  }
-  PacketMatcher matcher(std::move(sources));
-
-  Stopwatch watch;
-  progress_.Begin("surveying captures", bytes);
-  for (size_t i = 0; i < captures.size(); ++i) {
-    LoadedInput& input = *captures[i];
-    ClockSpan& span =
-        loaded_.spans[loaded_.traces.processes[input.processes[0].index()].clock.index()];
-    auto found = ReadCapture(input, [&](const Packet& packet) -> Result<void> {
-      span.Include(packet.time);
-      ++input.events;
-      matcher.Survey(i, packet);
-      return {};
-    });
-    if (!found) return tl::unexpected(found.error());
-    loaded_.diagnostics.Merge(*found);
-    if (input.events == 0) {
-      loaded_.diagnostics.Count("no-events", Severity::kWarning, 1, input.input.path);
-    }
-  }
-  matcher.EndSurvey(loaded_.diagnostics);
-  loaded_.read_s += watch.Restart();
-
-  progress_.Begin("matching packets", bytes);
-  for (size_t i = 0; i < captures.size(); ++i) {
-    auto found =
-        ReadCapture(*captures[i], [&](const Packet& packet) { return matcher.Add(i, packet); });
-    if (!found) return tl::unexpected(found.error());
-  }
-  progress_.Begin("joining packets", 0);
-  auto counts = matcher.Finish(sink_, loaded_.diagnostics);
-  if (!counts) return tl::unexpected(counts.error());
-  for (const CaptureMatchCounts& capture : counts->captures) {
-    loaded_.unmatched_sends += capture[PacketFate::kUnmatchedSend];
-    loaded_.unmatched_receives += capture[PacketFate::kUnmatchedReceive];
-  }
-  loaded_.match_s += watch.Restart();
-  return {};
-}
-
 Result<void> Loader::AdoptDeclarations(LoadedInput& input, const TraceSet& declared) {
   while (input.processes.size() < declared.processes.size()) {
     const Process& process = declared.processes[input.processes.size()];
@@ -185,7 +93,7 @@ Result<void> Loader::AdoptDeclarations(LoadedInput& input, const TraceSet& decla
       }
       clock.name = input.input.name;
     }
-    const ClockId id = ClockNamed(clock);
+    const ClockId id = loaded_.ClockNamed(clock);
     if (!(loaded_.traces.clocks[id.index()] == clock)) {
       return Fail(ErrorCode::kMalformed,
                   fmt::format("clock {} has another rate or offset in another input", clock.name),
@@ -193,7 +101,7 @@ Result<void> Loader::AdoptDeclarations(LoadedInput& input, const TraceSet& decla
     }
     auto known = text_processes_.find(process.name);
     if (known == text_processes_.end()) {
-      const ProcessId added = AddProcess({process.name, process.label, id});
+      const ProcessId added = loaded_.AddProcess({process.name, process.label, id});
       text_events_.resize(added.index() + 1);
       known = text_processes_.emplace(process.name, added).first;
     } else if (loaded_.traces.processes[known->second.index()].clock != id) {
@@ -264,6 +172,32 @@ void ClockSpan::Include(LocalTime t) {
     first = std::min(first, t);
     last = std::max(last, t);
   }
+}
+
+void ClockSpan::Merge(const ClockSpan& other) {
+  if (other.events == 0) return;
+  if (events == 0) {
+    *this = other;
+    return;
+  }
+  first = std::min(first, other.first);
+  last = std::max(last, other.last);
+  events += other.events;
+}
+
+ClockId LoadedTraces::ClockNamed(const Clock& clock) {
+  auto& clocks = traces.clocks;
+  const auto it = std::find_if(clocks.begin(), clocks.end(),
+                               [&](const Clock& c) { return c.name == clock.name; });
+  if (it != clocks.end()) return ClockId(static_cast<uint32_t>(it - clocks.begin()));
+  clocks.push_back(clock);
+  spans.emplace_back();
+  return ClockId(static_cast<uint32_t>(clocks.size() - 1));
+}
+
+ProcessId LoadedTraces::AddProcess(Process process) {
+  traces.processes.push_back(std::move(process));
+  return ProcessId(static_cast<uint32_t>(traces.processes.size() - 1));
 }
 
 Result<LoadedTraces> LoadTraces(std::span<const Input> inputs, Progress& progress) {

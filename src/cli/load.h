@@ -26,6 +26,7 @@ struct ClockSpan {
   LocalTime first, last;  // by value, not by order; equal to zero while there are no events
   uint64_t events = 0;
   void Include(LocalTime t);
+  void Merge(const ClockSpan& other);
 };
 
 // An input as loaded: its processes by their number within the file.
@@ -50,6 +51,10 @@ struct LoadedTraces {
   Diagnostics diagnostics;
   double read_s = 0;
   double match_s = 0;
+
+  // The clock of this name; defined like `clock` if there is none yet.
+  ClockId ClockNamed(const Clock& clock);
+  ProcessId AddProcess(Process process);
 };
 
 Result<LoadedTraces> LoadTraces(std::span<const Input> inputs, Progress& progress);

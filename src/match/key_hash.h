@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <cstring>
 #include <span>
+#include <utility>
 
 #include "base/int128.h"
 
@@ -27,9 +28,8 @@ class KeyHash {
     for (; bytes.size() >= 16; bytes = bytes.subspan(16)) {
       Add(Load(bytes.data()), Load(bytes.data() + 8));
     }
-    std::byte rest[16] = {};
-    if (!bytes.empty()) std::memcpy(rest, bytes.data(), bytes.size());
-    Add(Load(rest) ^ (static_cast<uint64_t>(size) << 56), Load(rest + 8) + size);
+    const auto [first, second] = LoadRest(bytes);
+    Add(first ^ (static_cast<uint64_t>(size) << 56), second + size);
   }
 
   uint64_t First() const { return Fold(a_ ^ kSecret[1], b_ ^ kSecret[2]); }
@@ -44,6 +44,24 @@ class KeyHash {
   // Odd numbers without structure: fractional digits of the square roots of 2, 3, 5 and 7.
   static constexpr uint64_t kSecret[4] = {0x6a09e667f3bcc909, 0xbb67ae8584caa73b,
                                           0x3c6ef372fe94f82b, 0xa54ff53a5f1d36f1};
+
+  // All of up to 15 bytes in two words, by loads that overlap: gathering them in memory first would
+  // stall, and the size is hashed too.
+  static std::pair<uint64_t, uint64_t> LoadRest(std::span<const std::byte> bytes) {
+    const std::byte* p = bytes.data();
+    const size_t n = bytes.size();
+    if (n >= 8) return {Load(p), Load(p + n - 8)};
+    if (n >= 4) return {Load32(p), Load32(p + n - 4)};
+    if (n == 0) return {0, 0};
+    const auto at = [&](size_t i) { return std::to_integer<uint64_t>(p[i]); };
+    return {at(0) | at(n / 2) << 8 | at(n - 1) << 16, 0};
+  }
+
+  static uint32_t Load32(const std::byte* p) {
+    uint32_t v = 0;
+    std::memcpy(&v, p, sizeof v);
+    return v;
+  }
 
   static uint64_t Load(const std::byte* p) {
     uint64_t v = 0;

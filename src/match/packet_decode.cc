@@ -26,13 +26,14 @@ uint64_t Ipv6Address(const std::byte* p) {
 // Reads one packet from the outside in; each step returns the status at which decoding ends.
 class Decoder {
  public:
-  explicit Decoder(const Packet& packet) : packet_(packet), data_(packet.bytes.data()) {}
+  // Fills in `out` in place: copying it whole, right after single fields were stored, stalls.
+  Decoder(const Packet& packet, DecodedPacket& out)
+      : packet_(packet), data_(packet.bytes.data()), out_(out) {}
 
-  DecodedPacket Decode() {
+  void Decode() {
     out_.status = Link();
     if (packet_.direction == PacketDirection::kInbound) out_.direction = CopyDirection::kIn;
     if (packet_.direction == PacketDirection::kOutbound) out_.direction = CopyDirection::kOut;
-    return out_;
   }
 
  private:
@@ -222,11 +223,15 @@ class Decoder {
 
   const Packet& packet_;
   const std::byte* data_;
-  DecodedPacket out_;
+  DecodedPacket& out_;
 };
 
 }  // namespace
 
-DecodedPacket DecodePacket(const Packet& packet) { return Decoder(packet).Decode(); }
+DecodedPacket DecodePacket(const Packet& packet) {
+  DecodedPacket decoded;
+  Decoder(packet, decoded).Decode();
+  return decoded;
+}
 
 }  // namespace syncline

@@ -70,13 +70,15 @@ void PacketMatcher::Survey(size_t capture, const Packet& packet) {
   if (decoded.status != DecodeStatus::kMatchable) return;
   const size_t kept = packet.bytes.size() - decoded.network_offset;
   if (kept < decoded.network_length) {
-    hashed_length_ = std::min(hashed_length_, static_cast<uint32_t>(kept));
+    uint32_t& least = captures_[capture].kept_length;
+    least = std::min(least, static_cast<uint32_t>(kept));
   }
 }
 
 void PacketMatcher::EndSurvey(Diagnostics& diagnostics) {
   std::vector<CapturePoint> points;
   for (size_t c = 0; c < captures_.size(); ++c) {
+    hashed_length_ = std::min(hashed_length_, captures_[c].kept_length);
     for (Point& point : captures_[c].points) {
       points.push_back({origins_[c].clock, point.survey.TakeTables()});
     }
@@ -108,11 +110,13 @@ uint16_t PacketMatcher::NumberOf(uint64_t address) {
   return number;
 }
 
-PacketRecord PacketMatcher::MakeRecord(size_t capture, const Packet& packet,
-                                       const DecodedPacket& decoded, const Point& point) {
+PacketMatcher::Prepared PacketMatcher::MakeRecord(size_t capture, const Packet& packet,
+                                                  const DecodedPacket& decoded,
+                                                  const Point& point) const {
   const PacketIdentity identity = IdentifyPacket(packet.bytes, decoded, hashed_length_);
   const CopyDirection direction = DirectionOf(decoded, point.own);
-  PacketRecord record;
+  Prepared prepared;
+  PacketRecord& record = prepared.record;
   record.loose = identity.loose;
   record.strict = identity.strict;
   record.time = packet.time.ticks;
@@ -127,13 +131,14 @@ PacketRecord PacketMatcher::MakeRecord(size_t capture, const Packet& packet,
   record.is_mergeable = identity.is_mergeable ? 1 : 0;
   if (direction == CopyDirection::kUnknown) {
     record.concerns_host = IsBetweenTied(decoded, point.own) ? 1 : 0;
-    record.source = NumberOf(decoded.source);
-    record.destination = NumberOf(decoded.destination);
+    prepared.source = decoded.source;
+    prepared.destination = decoded.destination;
   }
-  return record;
+  return prepared;
 }
 
-Result<void> PacketMatcher::Add(size_t capture, const Packet& packet) {
+Result<std::optional<PacketMatcher::Prepared>> PacketMatcher::Prepare(size_t capture,
+                                                                      const Packet& packet) {
   if (origins_.size() >= kMaxCaptures) {
     return Fail(ErrorCode::kUsage, fmt::format("more than {} captures", kMaxCaptures - 1));
   }
@@ -144,14 +149,28 @@ Result<void> PacketMatcher::Add(size_t capture, const Packet& packet) {
   const DecodedPacket decoded = DecodePacket(packet);
   if (decoded.status != DecodeStatus::kMatchable) {
     ++from.counts[FateOf(decoded.status)];
-    return {};
+    return std::nullopt;
   }
-  const PacketRecord record = MakeRecord(capture, packet, decoded, PointOf(from, packet.interface));
-  if (record.direction() == CopyDirection::kOther) {
+  Prepared prepared = MakeRecord(capture, packet, decoded, PointOf(from, packet.interface));
+  if (prepared.record.direction() == CopyDirection::kOther) {
     ++from.counts[PacketFate::kOtherHosts];
-    return {};
+    return std::nullopt;
   }
+  return prepared;
+}
+
+Result<void> PacketMatcher::Store(const Prepared& prepared) {
+  if (prepared.record.direction() != CopyDirection::kUnknown) return store_.Add(prepared.record);
+  PacketRecord record = prepared.record;
+  record.source = NumberOf(prepared.source);
+  record.destination = NumberOf(prepared.destination);
   return store_.Add(record);
+}
+
+Result<void> PacketMatcher::Add(size_t capture, const Packet& packet) {
+  auto prepared = Prepare(capture, packet);
+  if (!prepared) return tl::unexpected(prepared.error());
+  return *prepared ? Store(**prepared) : Result<void>();
 }
 
 Result<PacketMatchCounts> PacketMatcher::Finish(MessageSink& sink, Diagnostics& diagnostics) {

@@ -16,6 +16,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <vector>
 
 #include <absl/container/flat_hash_map.h>
@@ -44,11 +45,22 @@ class PacketMatcher {
   // Captures are known by their place in `captures`.
   explicit PacketMatcher(std::vector<CaptureOrigin> captures, PacketMatchOptions options = {});
 
-  // First pass. Requires capture < number of captures, here and in Add().
+  // First pass. Requires capture < number of captures, here and in Add(). Different captures may be
+  // surveyed, and prepared, at the same time in different threads.
   void Survey(size_t capture, const Packet& packet);
   // Counts captures whose host's address could not be found ("own-address-unknown").
   void EndSurvey(Diagnostics& diagnostics);
-  // Second pass.
+  // Second pass: a packet is prepared, then stored.
+  struct Prepared {
+    PacketRecord record;
+    // Where the direction is unknown, the IP addresses.
+    uint64_t source = 0;
+    uint64_t destination = 0;
+  };
+  // None for packets that cannot be matched; those are counted. An index too large is an error.
+  Result<std::optional<Prepared>> Prepare(size_t capture, const Packet& packet);
+  Result<void> Store(const Prepared& prepared);
+  // Both.
   Result<void> Add(size_t capture, const Packet& packet);
   // Joins, and emits what was found; the matcher is used up afterwards. Messages come in an order
   // that depends on the order of packets; the set of messages does not.
@@ -69,12 +81,14 @@ class PacketMatcher {
     size_t last_point = 0;
     uint64_t undirected_packets = 0;
     CaptureMatchCounts counts;  // of packets that do not come to the join
+    // The least that a truncated packet keeps from its network header on.
+    uint32_t kept_length = std::numeric_limits<uint32_t>::max();
   };
 
   Point& PointOf(Capture& capture, uint32_t interface);
   uint16_t NumberOf(uint64_t address);
-  PacketRecord MakeRecord(size_t capture, const Packet& packet, const DecodedPacket& decoded,
-                          const Point& point);
+  Prepared MakeRecord(size_t capture, const Packet& packet, const DecodedPacket& decoded,
+                      const Point& point) const;
   Result<void> JoinAll(MatchLedger& ledger, DirectionByTiming& timing, RepeatsByTime& repeats);
   Result<void> JoinBatch(std::span<const PacketRecord> batch, CopyResolver& resolver);
 

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "base/int128.h"
 #include "cli/commands.h"
 #include "cli/solve.h"
 
@@ -106,6 +107,26 @@ class Summarizer {
             FiguresOf(quality_.after.direction(from, to))};
   }
 
+  // Best and worst of evenly spaced readings; U − L has its extremes at bends, which these pass
+  // closely.
+  Summary::Bound AccuracyOf(const Bounds& bounds, ClockId a) const {
+    if (!bounds.upper || !bounds.lower) return {};
+    constexpr int kParts = 256;
+    const Clock& clock = loaded_.traces.clocks[a.index()];
+    const ClockSpan& span = loaded_.spans[a.index()];
+    const Int128 first = clock.NominalNs(span.first);
+    const Int128 length = clock.NominalNs(span.last) - first;
+    Int128 best = 0, worst = 0, sum = 0;
+    for (int i = 0; i <= kParts; ++i) {
+      const auto x = static_cast<int64_t>(first + length * i / kParts);
+      const Int128 width = static_cast<Int128>(bounds.upper->Ceil(x)) - bounds.lower->Floor(x);
+      best = i == 0 ? width : std::min(best, width);
+      worst = std::max(worst, width);
+      sum += width;
+    }
+    return {Saturate(best), Saturate(sum / (kParts + 1)), Saturate(worst)};
+  }
+
   void AddPair(const PairInput& pair) {
     const PairEstimate& e = pair.estimate;
     Summary::Pair entry{.a = NameOf(pair.a),
@@ -119,6 +140,7 @@ class Summarizer {
       entry.slope_max = DecimalSlope(e.slopes->max);
     }
     entry.violated_hull_points = e.violated;
+    entry.accuracy = AccuracyOf(e.bounds, pair.a);
     if (e.out_of_range > 0) {
       summary_.diagnostics.Count("message-out-of-range", Severity::kWarning, e.out_of_range);
     }

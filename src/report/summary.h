@@ -58,8 +58,8 @@ struct Summary {
     std::string reason;  // why the quality is below accurate; else empty
     Direction ab, ba;
     std::optional<std::string> slope_min, slope_max;  // decimal numbers of 20 digits
-    Bound bound;
-    uint64_t violated_hull_points = 0;  // by a fallback line
+    Bound accuracy;                                   // U − L over the interval traced by clock a
+    uint64_t violated_hull_points = 0;                // by a fallback line
   };
   struct BroadcastFigures {
     int64_t smallest_ns = 0, largest_ns = 0;

@@ -85,7 +85,7 @@ Json PairJson(const Summary& summary, const Summary::Pair& pair) {
           {"min_delay_ba_ns", OrNull(pair.ba.after.smallest_ns)},
           {"corridor",
            {{"slope_min", Decimal(pair.slope_min)}, {"slope_max", Decimal(pair.slope_max)}}},
-          {"bound_ns", BoundJson(pair.bound)},
+          {"accuracy_ns", BoundJson(pair.accuracy)},
           {"reason", pair.reason},
           {"violated_hull_points", pair.violated_hull_points},
           {"ab", DirectionJson(summary, pair.ab)},

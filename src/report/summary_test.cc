@@ -25,6 +25,8 @@ Summary TwoClocks() {
   s.clocks = {a, b};
   Summary::Pair pair{.a = "a", .b = "b", .quality = "accurate"};
   pair.slope_min = "1.0000349123456789012";
+  pair.ab.messages = 3;
+  pair.ba.messages = 1;
   pair.ab.before = {3, 0, -5, -3};
   s.pairs = {pair};
   s.messages = {.total = 4, .inverted_before = 3};

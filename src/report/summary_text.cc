@@ -73,8 +73,12 @@ std::string PairTable(const Summary& s) {
                {"quality", Align::kLeft}});
   for (const Summary::Pair& pair : s.pairs) {
     const std::string note = pair.reason.empty() ? "" : ": " + pair.reason;
-    AddDirectionRow(table, s, pair.a + " → " + pair.b, pair.ab, pair.quality + note);
-    AddDirectionRow(table, s, pair.b + " → " + pair.a, pair.ba, "");
+    const bool has_ab = pair.ab.messages > 0;
+    if (has_ab) AddDirectionRow(table, s, pair.a + " → " + pair.b, pair.ab, pair.quality + note);
+    if (pair.ba.messages > 0) {
+      AddDirectionRow(table, s, pair.b + " → " + pair.a, pair.ba,
+                      has_ab ? "" : pair.quality + note);
+    }
   }
   return table.ToString();
 }

@@ -1,0 +1,1 @@
+syncline_bench(load_bench SOURCES load_bench.cc LINK syncline_cli)

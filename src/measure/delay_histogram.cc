@@ -10,6 +10,7 @@ namespace syncline {
 namespace {
 
 constexpr int kBits = 6;  // 64 buckets per power of two
+constexpr int64_t kFarNs = 1'000'000'000;
 
 // Magnitudes below 64 have a bucket each; above, the leading bits after the first select it.
 size_t BucketOf(uint64_t magnitude) {
@@ -35,9 +36,16 @@ void Increment(std::vector<uint64_t>& buckets, uint64_t magnitude) {
 }  // namespace
 
 void DelayHistogram::Add(int64_t ns) {
-  const uint64_t magnitude = ns < 0 ? -static_cast<uint64_t>(ns) : static_cast<uint64_t>(ns);
-  Increment(ns < 0 ? negative_ : positive_, magnitude);
-  if (count_ == 0) first_ = smallest_ = largest_ = ns;
+  if (count_ == 0) {
+    first_ = smallest_ = largest_ = ns;
+    if (ns > kFarNs || ns < -kFarNs) pivot_ = ns;
+  }
+  const Int128 distance = static_cast<Int128>(ns) - pivot_;
+  if (distance < 0) {
+    Increment(below_, static_cast<uint64_t>(-distance));
+  } else {
+    Increment(above_, static_cast<uint64_t>(distance));
+  }
   smallest_ = std::min(smallest_, ns);
   largest_ = std::max(largest_, ns);
   ++count_;
@@ -51,16 +59,17 @@ std::optional<int64_t> DelayHistogram::Quantile(double share) const {
   if (count_ == 0) return std::nullopt;
   const auto rank =
       static_cast<uint64_t>(std::clamp(share, 0.0, 1.0) * static_cast<double>(count_ - 1));
+  const auto value = [&](Int128 distance) {
+    return std::clamp(Saturate(pivot_ + distance), smallest_, largest_);
+  };
   uint64_t seen = 0;
-  for (size_t i = negative_.size(); i-- > 0;) {
-    seen += negative_[i];
-    if (seen > rank)
-      return std::clamp(Saturate(-static_cast<Int128>(ValueOf(i))), smallest_, largest_);
+  for (size_t i = below_.size(); i-- > 0;) {
+    seen += below_[i];
+    if (seen > rank) return value(-static_cast<Int128>(ValueOf(i)));
   }
-  for (size_t i = 0; i < positive_.size(); ++i) {
-    seen += positive_[i];
-    if (seen > rank)
-      return std::clamp(Saturate(static_cast<Int128>(ValueOf(i))), smallest_, largest_);
+  for (size_t i = 0; i < above_.size(); ++i) {
+    seen += above_[i];
+    if (seen > rank) return value(ValueOf(i));
   }
   return largest_;
 }

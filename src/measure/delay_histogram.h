@@ -1,6 +1,8 @@
 // The distribution of delays in constant memory: quantiles of any number of values within 1/64 of
 // the value's magnitude (1.6 %), exact smallest and largest.
 //
+// Delays by clocks that are seconds apart would all fall into few buckets: where the first value is
+// beyond a second, magnitudes are taken from it instead of from zero.
 // Units: nanoseconds, signed. Method: log-linear buckets, 64 per power of two.
 // Cost: O(1) per value, at most 64 KiB. Tested by: src/measure/delay_histogram_test.cc.
 #pragma once
@@ -24,8 +26,9 @@ class DelayHistogram {
   double standard_deviation() const;  // of the population; 0 when empty
 
  private:
-  std::vector<uint64_t> negative_;  // by magnitude
-  std::vector<uint64_t> positive_;
+  std::vector<uint64_t> below_;  // the pivot, by distance from it
+  std::vector<uint64_t> above_;
+  int64_t pivot_ = 0;
   uint64_t count_ = 0;
   int64_t smallest_ = 0;
   int64_t largest_ = 0;

@@ -1,11 +1,14 @@
 // The whole program on the shipped captures: what a user is promised.
+#include <algorithm>
 #include <cmath>
 #include <map>
+#include <random>
 #include <sstream>
 
 #include <gmock/gmock.h>
 #include <unistd.h>
 
+#include "base/int128.h"
 #include "cli/command_test_util.h"
 
 namespace syncline {
@@ -183,6 +186,72 @@ TEST_F(SyncCommand, SynchronizesText) {
             "0 0 send 1 m1\n10 1 recv 0 m1\n20 1 send 0 m2\n30 0 recv 1 m2\n"
             "1000000000 0 send 1 m3\n1000000010 1 recv 0 m3\n1000000020 1 send 0 m4\n"
             "1000000030 0 recv 1 m4\n");
+}
+
+// Three clocks with their own rates, offsets and ticks; messages of random pairs and delays.
+TEST_F(SyncCommand, BoundsHoldForSimulatedClocksInText) {
+  constexpr uint64_t kSeed = 20240917;
+  SCOPED_TRACE(kSeed);
+  struct SimulatedClock {
+    const char* name;
+    int64_t ticks_per_second, offset_ns;
+    double drift_ppm;
+  };
+  const SimulatedClock clocks[] = {{"a", 1'000'000'000, 0, 0},
+                                   {"b", 1'000'000, -3'000'000'000, 80},
+                                   {"c", 2'500'000'000, 7'000'000'000'000, -45}};
+  constexpr int64_t kEpoch = 1'600'000'000'000'000'000;
+  const auto local_ns = [&](const SimulatedClock& c, int64_t t) {
+    return kEpoch + c.offset_ns + t + std::llround(static_cast<double>(t) * c.drift_ppm * 1e-6);
+  };
+  const auto ticks = [&](const SimulatedClock& c, int64_t t) {
+    return static_cast<int64_t>(static_cast<Int128>(local_ns(c, t)) * c.ticks_per_second /
+                                1'000'000'000);
+  };
+  std::mt19937_64 random(kSeed);
+  std::vector<std::vector<std::pair<int64_t, std::string>>> events(3);
+  for (int i = 0; i < 3000; ++i) {
+    const size_t from = random() % 3;
+    const size_t to = (from + 1 + random() % 2) % 3;
+    const auto sent = static_cast<int64_t>(random() % 60'000'000'000);
+    const auto received = sent + 50'000 + static_cast<int64_t>(random() % 400'000);
+    const auto line = [&](const char* kind, size_t peer) {
+      return std::string(" ") + kind + " " + clocks[peer].name + " " + std::to_string(i) + "\n";
+    };
+    events[from].emplace_back(sent, line("send", to));
+    events[to].emplace_back(received, line("recv", from));
+  }
+  std::string trace;
+  nlohmann::json truth;
+  for (size_t c = 0; c < 3; ++c) {
+    trace += std::string("clock ") + clocks[c].name + " " +
+             std::to_string(clocks[c].ticks_per_second) + "\nprocess " + clocks[c].name + " " +
+             clocks[c].name + "\n";
+    for (const int64_t t : {int64_t{0}, int64_t{60'000'000'000}}) {
+      truth["clocks"][clocks[c].name].push_back({local_ns(clocks[c], t), kEpoch + t});
+    }
+  }
+  for (size_t c = 0; c < 3; ++c) {
+    std::sort(events[c].begin(), events[c].end());
+    for (const auto& [t, rest] : events[c]) {
+      trace += std::to_string(ticks(clocks[c], t)) + " " + clocks[c].name + rest;
+    }
+  }
+  WriteBytes(At("t.txt"), trace);
+  WriteBytes(At("truth.json"), truth.dump());
+  const auto s = Summary(
+      "sync " + At("t.txt") + " -o " + Out() + " --reference a --truth " + At("truth.json"), 0);
+  EXPECT_EQ(s["messages"]["total"], 3000);
+  EXPECT_GT(s["messages"]["inverted_before"], 500);
+  EXPECT_EQ(s["messages"]["inverted_after"], 0);
+  EXPECT_EQ(s["truth"]["events"], 6000);
+  EXPECT_EQ(s["truth"]["outside_bound"], 0);
+  EXPECT_LT(s["truth"]["max_error_ns"], 60'000);
+  for (const SimulatedClock& clock : clocks) {
+    EXPECT_NEAR(ByName(s["clocks"], clock.name)["drift_ppm"].get<double>(), clock.drift_ppm, 0.5);
+  }
+  const auto again = Summary("check " + Out() + "/t.txt", 0);
+  EXPECT_EQ(again["messages"]["inverted_before"], 0);
 }
 
 // The full captures that the sample was cut from, where they are at hand.

@@ -72,7 +72,7 @@ class TraceFile {
 
 void LoadAndSolve(benchmark::State& state, const std::vector<Line>& lines) {
   const TraceFile file(lines);
-  const std::vector<Input> inputs = ResolveInputs(std::vector{file.path().string()}).value();
+  const ResolvedInputs inputs = ResolveInputs(std::vector{file.path().string()}).value();
   for (auto _ : state) {
     Progress progress(ProgressMode::kOff);
     auto loaded = LoadTraces(inputs, progress);

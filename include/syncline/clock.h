@@ -15,6 +15,9 @@ struct Clock {
   int64_t ticks_per_second = 1'000'000'000;  // > 0
   // Ticks to add to a reading so that it counts from the epoch.
   int64_t offset_ticks = 0;
+  // How far behind the true instant a reading may be: the length of a tick (or of the file's
+  // resolution) where that is more than a nanosecond, else 0. Bounds allow for it.
+  int64_t reading_ns = 0;
 
   // The nanoseconds since the epoch that the clock itself claims: (ticks + offset) / rate, rounded
   // to nearest, saturating at the ends of int64. Exact for whole-nanosecond ticks. This is the
@@ -22,6 +25,12 @@ struct Clock {
   int64_t NominalNs(LocalTime t) const;
   // The reading whose nominal time is nearest to `ns`, saturating.
   LocalTime FromNominalNs(int64_t ns) const;
+  // The value of reading_ns for readings that count whole ticks.
+  static int64_t ReadingNs(int64_t ticks_per_second) {
+    return ticks_per_second >= 1'000'000'000
+               ? 0
+               : (1'000'000'000 + ticks_per_second - 1) / ticks_per_second;
+  }
   // True when one tick is one nanosecond and the origin is the epoch: NominalNs is the identity.
   bool IsNanoseconds() const { return ticks_per_second == 1'000'000'000 && offset_ticks == 0; }
   friend bool operator==(const Clock&, const Clock&) = default;

@@ -31,7 +31,12 @@ struct GlobalTime {
   friend constexpr auto operator<=>(GlobalTime, GlobalTime) = default;
   friend constexpr GlobalTime operator+(GlobalTime t, Duration d) { return {t.ns + d.ns}; }
   friend constexpr GlobalTime operator-(GlobalTime t, Duration d) { return {t.ns - d.ns}; }
-  friend constexpr Duration operator-(GlobalTime a, GlobalTime b) { return {a.ns - b.ns}; }
+  // Saturates: times near both ends of the range are further apart than a Duration can say.
+  friend constexpr Duration operator-(GlobalTime a, GlobalTime b) {
+    Duration difference;
+    if (!__builtin_sub_overflow(a.ns, b.ns, &difference.ns)) return difference;
+    return {a.ns < b.ns ? INT64_MIN : INT64_MAX};
+  }
 };
 
 }  // namespace syncline

@@ -41,15 +41,16 @@ FileDescriptor::~FileDescriptor() {
 }
 
 Result<InputFile> InputFile::Open(const std::string& path) {
-  if (path == "-") return InputFile("standard input", FileDescriptor(STDIN_FILENO), 0);
+  if (path == "-") return InputFile("standard input", FileDescriptor(STDIN_FILENO), false, 0);
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) return SystemError("cannot open", path);
   FileDescriptor owned(fd);
   struct stat status = {};
   if (::fstat(fd, &status) != 0) return SystemError("cannot open", path);
   if (S_ISDIR(status.st_mode)) return Fail(ErrorCode::kUnreadable, "is a folder", path);
-  const uint64_t size = S_ISREG(status.st_mode) ? static_cast<uint64_t>(status.st_size) : 0;
-  return InputFile(path, std::move(owned), size);
+  const bool is_regular = S_ISREG(status.st_mode);
+  const uint64_t size = is_regular ? static_cast<uint64_t>(status.st_size) : 0;
+  return InputFile(path, std::move(owned), is_regular, size);
 }
 
 Result<size_t> InputFile::Read(std::span<std::byte> buffer) {
@@ -67,16 +68,24 @@ Result<size_t> InputFile::Read(std::span<std::byte> buffer) {
 Result<OutputFile> OutputFile::Create(const std::string& path, IfExists if_exists) {
   if (path == "-")
     return OutputFile("standard output", "", FileDescriptor(STDOUT_FILENO), if_exists);
+  struct stat status = {};
+  if (::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) {
+    // A pipe or device takes what is written; it must not be replaced by a file.
+    const int fd = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+    if (fd < 0) return SystemError("cannot open", path);
+    return OutputFile(path, "", FileDescriptor(fd), if_exists);
+  }
   if (if_exists == IfExists::kFail && ::access(path.c_str(), F_OK) == 0) {
     return Fail(ErrorCode::kUsage, "already exists (--force replaces it)", path);
   }
-  std::string temporary = path + ".partial-XXXXXX";
-  const int fd = ::mkostemp(temporary.data(), O_CLOEXEC);
-  if (fd < 0) return SystemError("cannot create", path);
-  const mode_t mask = ::umask(0);
-  ::umask(mask);
-  ::fchmod(fd, 0666 & ~mask);
-  return OutputFile(path, std::move(temporary), FileDescriptor(fd), if_exists);
+  for (unsigned attempt = 0; attempt < 1000; ++attempt) {
+    std::string temporary =
+        path + ".partial-" + std::to_string(::getpid()) + "-" + std::to_string(attempt);
+    const int fd = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (fd >= 0) return OutputFile(path, std::move(temporary), FileDescriptor(fd), if_exists);
+    if (errno != EEXIST) break;
+  }
+  return SystemError("cannot create", path);
 }
 
 OutputFile::~OutputFile() {
@@ -91,7 +100,14 @@ Result<void> OutputFile::Write(std::string_view text) {
   return Write(std::as_bytes(std::span(text.data(), text.size())));
 }
 
+Result<void> OutputFile::Close() {
+  if (fd_.get() <= STDERR_FILENO) return {};
+  if (::close(fd_.Release()) != 0) return SystemError("cannot write", path_);
+  return {};
+}
+
 Result<void> OutputFile::Commit() {
+  if (auto closed = Close(); !closed) return closed;
   if (temporary_.empty()) return {};
   if (if_exists_ == IfExists::kFail) {
     // link() refuses an existing name, so a file made meanwhile is safe.

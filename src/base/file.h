@@ -26,6 +26,7 @@ class FileDescriptor {
   FileDescriptor& operator=(FileDescriptor&& other) noexcept;
   ~FileDescriptor();
   int get() const { return fd_; }
+  int Release() { return std::exchange(fd_, -1); }
 
  private:
   int fd_ = -1;
@@ -35,16 +36,18 @@ class FileDescriptor {
 class InputFile {
  public:
   static Result<InputFile> Open(const std::string& path);
+  bool is_regular() const { return is_regular_; }
   // Fills `buffer` unless the file ends first; returns the number of bytes read (0 at the end).
   Result<size_t> Read(std::span<std::byte> buffer);
   const std::string& path() const { return path_; }
   uint64_t size() const { return size_; }  // bytes; 0 where unknown (pipes)
 
  private:
-  InputFile(std::string path, FileDescriptor fd, uint64_t size)
-      : path_(std::move(path)), fd_(std::move(fd)), size_(size) {}
+  InputFile(std::string path, FileDescriptor fd, bool is_regular, uint64_t size)
+      : path_(std::move(path)), fd_(std::move(fd)), is_regular_(is_regular), size_(size) {}
   std::string path_;
   FileDescriptor fd_;
+  bool is_regular_ = false;
   uint64_t size_ = 0;
 };
 
@@ -60,6 +63,8 @@ class OutputFile {
   ~OutputFile();
   Result<void> Write(std::span<const std::byte> bytes);
   Result<void> Write(std::string_view text);
+  // Ends the writing; the file still has its temporary name. Errors that the system reports late.
+  Result<void> Close();
   Result<void> Commit();
   const std::string& path() const { return path_; }
 

@@ -14,9 +14,10 @@ Result<int> RunCheck(const EstimateOptions& options, const std::string& command_
   if (!solve) return tl::unexpected(solve.error());
   auto inputs = ResolveInputs(options.inputs);
   if (!inputs) return tl::unexpected(inputs.error());
-  if (auto ok = CheckOutput(options.json, *inputs, IfExists::kReplace); !ok) {
-    return tl::unexpected(ok.error());
-  }
+  auto plan = PlanOutputs(
+      inputs->inputs,
+      {.json = options.json, .also_read = FilesRead(options), .if_exists = IfExistsOf(options)});
+  if (!plan) return tl::unexpected(plan.error());
   Progress progress(options.progress ? ProgressMode::kOn : ProgressMode::kOff);
   auto loaded = LoadTraces(*inputs, progress);
   if (!loaded) return tl::unexpected(loaded.error());
@@ -34,10 +35,10 @@ Result<int> RunCheck(const EstimateOptions& options, const std::string& command_
   summary.timing.estimate_s = watch.Restart();
   summary.timing.peak_bytes = PeakMemoryBytes();
   if (!options.json.empty()) {
-    auto written = WriteJson(summary, options.json);
+    auto written = WriteJson(summary, options.json, plan->if_exists);
     if (!written) return tl::unexpected(written.error());
   }
-  Print(summary, options);
+  if (auto printed = Print(summary, options); !printed) return tl::unexpected(printed.error());
   return ExitCodeOf(summary);
 }
 

@@ -30,7 +30,7 @@ inline RunResult Shell(const std::string& command) {
   FILE* pipe = ::popen(("{ " + command + "; } 2>&1").c_str(), "r");
   if (pipe == nullptr) return result;
   char buffer[4096];
-  for (size_t n; (n = std::fread(buffer, 1, sizeof buffer, pipe)) > 0;)
+  for (size_t n = 0; (n = std::fread(buffer, 1, sizeof buffer, pipe)) > 0;)
     result.output.append(buffer, n);
   const int status = ::pclose(pipe);
   result.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
@@ -71,6 +71,7 @@ class CommandTest : public testing::Test {
   // The summary of a run that must exit with this code.
   nlohmann::json Summary(const std::string& arguments, int exit_code) {
     const std::string path = At("summary.json");
+    fs::remove(path);
     const RunResult run = Syncline(arguments + " --json " + path);
     EXPECT_EQ(run.exit_code, exit_code) << run.output;
     if (!fs::exists(path)) return {};

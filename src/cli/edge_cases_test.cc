@@ -85,6 +85,21 @@ TEST_F(EdgeCases, OutputsAreNotOverwrittenAndInputsNever) {
   Expect("sync " + At("out") + "/a.pcap " + At("out") + "/b.pcap --force -o " + At("out"), 1,
          "inputs are never overwritten");
   EXPECT_EQ(ReadBytes(folder_ / "out" / "a.pcap"), first);
+  // The same place by another way, what else is read, and a file of the user's.
+  fs::create_directory_symlink(folder_ / "out", folder_ / "link");
+  Expect("sync " + pair + " -f -o " + At("out") + " --merge " + At("link") + "/a.pcap", 1,
+         "would be written twice");
+  Expect("sync " + pair + " -f -o " + At("out") + " --json " + At("link") + "/syncline.json", 1,
+         "would be written twice");
+  fs::copy_file(Sample("truth.json"), At("truth.json"));
+  Expect("sync " + pair + " -f -o " + At("out") + " --truth " + At("truth.json") + " --json " +
+             At("truth.json"),
+         1, "inputs are never overwritten");
+  Expect("check " + pair + " --json " + At("truth.json"), 1, "already exists");
+  Expect("check " + pair + " --json " + At("none/x.json"), 2, "there is no folder");
+  Expect("sync " + pair + " -f -o " + At("out") + " --merge -", 1, "--merge needs a file");
+  Expect("check " + pair + " --json /dev/null", 0, "reference");
+  EXPECT_TRUE(fs::is_character_file("/dev/null"));
   for (const auto& entry : fs::directory_iterator(folder_ / "out")) {
     EXPECT_EQ(entry.path().string().find(".partial"), std::string::npos);
   }
@@ -107,6 +122,39 @@ TEST_F(EdgeCases, TwoCapturesOfOneHostUnderOneName) {
   const auto s = Summary("check a=" + one + " a=" + two + " " + Sample("b.pcap"), 0);
   EXPECT_EQ(s["clocks"].size(), 2U);
   EXPECT_EQ(s["messages"]["total"], kMessagesAb);
+}
+
+TEST_F(EdgeCases, RotatedCapturesOfOneFileNameGetNumbers) {
+  const auto records = SampleRecords("a.pcap");
+  fs::create_directory(folder_ / "1");
+  fs::create_directory(folder_ / "2");
+  const std::string one = Capture("1/cap.pcap", {records.begin(), records.begin() + 1200});
+  const std::string two = Capture("2/cap.pcap", {records.begin() + 1200, records.end()});
+  ASSERT_EQ(Syncline("sync a=" + one + " a=" + two + " " + Sample("b.pcap") + " -o " + At("out"))
+                .exit_code,
+            0);
+  EXPECT_EQ(fs::file_size(folder_ / "out" / "a.pcap"), fs::file_size(one));
+  EXPECT_EQ(fs::file_size(folder_ / "out" / "a-2.pcap"), fs::file_size(two));
+}
+
+TEST_F(EdgeCases, AFolderOfTraces) {
+  fs::create_directory(folder_ / "in");
+  fs::copy_file(Sample("a.pcap"), folder_ / "in" / "a.pcap");
+  fs::copy_file(Sample("b.pcap"), folder_ / "in" / "b.pcap");
+  WriteBytes(folder_ / "in" / "notes.md", "# notes\nnothing to see\n");
+  EXPECT_EQ(DiagnosticCount(Summary("check " + At("in"), 0), "input-skipped"), 1U);
+  WriteBytes(folder_ / "in" / "c.pcap", "");
+  EXPECT_EQ(DiagnosticCount(Summary("check " + At("in"), 3), "input-skipped"), 2U);
+  fs::create_directory(folder_ / "empty");
+  Expect("check " + At("empty"), 2, "holds no trace");
+}
+
+TEST_F(EdgeCases, ATruthOfOtherClocks) {
+  WriteBytes(At("truth.json"), R"({"clocks":{"x":[[0,0],[1,1]]}})");
+  Expect("sync " + Sample("a.pcap") + " " + Sample("b.pcap") + " -o " + At("out") + " --truth " +
+             At("truth.json"),
+         1, "tells of fewer than two");
+  EXPECT_FALSE(fs::exists(folder_ / "out" / "a.pcap"));
 }
 
 TEST_F(EdgeCases, EmptyCaptures) {

@@ -17,16 +17,31 @@ uint64_t PeakMemoryBytes() {
   return static_cast<uint64_t>(usage.ru_maxrss) * 1024;
 }
 
-Result<void> WriteJson(const Summary& summary, const std::string& path) {
-  auto file = OutputFile::Create(path, IfExists::kReplace);
+IfExists IfExistsOf(const EstimateOptions& options) {
+  return options.force ? IfExists::kReplace : IfExists::kFail;
+}
+
+std::vector<std::string> FilesRead(const EstimateOptions& options) {
+  return {options.min_delay, options.config};
+}
+
+Result<void> WriteJson(const Summary& summary, const std::string& path, IfExists if_exists) {
+  auto file = OutputFile::Create(path, if_exists);
   if (!file) return tl::unexpected(file.error());
   if (auto done = file->Write(SummaryToJson(summary)); !done) return done;
   return file->Commit();
 }
 
-void Print(const Summary& summary, const EstimateOptions& options) {
-  if (options.quiet) return;
-  fmt::print(options.json == "-" ? stderr : stdout, "{}", SummaryToText(summary));
+Result<void> Print(const Summary& summary, const EstimateOptions& options) {
+  if (options.quiet) return {};
+  const bool is_error = options.json == "-";
+  std::FILE* stream = is_error ? stderr : stdout;
+  const std::string text = SummaryToText(summary);
+  const bool done =
+      std::fwrite(text.data(), 1, text.size(), stream) == text.size() && std::fflush(stream) == 0;
+  if (done) return {};
+  return Fail(ErrorCode::kUnreadable, "cannot write the report",
+              is_error ? "standard error" : "standard output");
 }
 
 }  // namespace syncline

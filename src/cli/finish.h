@@ -3,18 +3,23 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "syncline/result.h"
 
+#include "base/file.h"
 #include "cli/options.h"
 #include "report/summary.h"
 
 namespace syncline {
 
 uint64_t PeakMemoryBytes();
-// "-" is standard output; a file is replaced.
-Result<void> WriteJson(const Summary& summary, const std::string& path);
+IfExists IfExistsOf(const EstimateOptions& options);
+// The files besides the inputs that the options name.
+std::vector<std::string> FilesRead(const EstimateOptions& options);
+// "-" is standard output.
+Result<void> WriteJson(const Summary& summary, const std::string& path, IfExists if_exists);
 // The text, unless --quiet; on standard error when the JSON takes standard output.
-void Print(const Summary& summary, const EstimateOptions& options);
+Result<void> Print(const Summary& summary, const EstimateOptions& options);
 
 }  // namespace syncline

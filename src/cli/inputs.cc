@@ -26,12 +26,15 @@ bool LooksLikeText(std::span<const std::byte> head) {
 // In a folder only text that starts with a declaration, after comments, is taken for a trace.
 bool StartsWithDeclaration(std::span<const std::byte> head) {
   std::string_view text(reinterpret_cast<const char*>(head.data()), head.size());
-  while (!text.empty() && (text.front() == '#' || text.front() == '\n' || text.front() == '\r')) {
+  for (;;) {
+    text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
+    if (!text.starts_with('#')) break;
     const size_t end = text.find('\n');
-    if (end == std::string_view::npos) return false;
-    text.remove_prefix(end + 1);
+    if (end == std::string_view::npos) return true;  // a comment longer than what was looked at
+    text.remove_prefix(end);
   }
-  return text.starts_with("clock ") || text.starts_with("process ");
+  const std::string_view word = text.substr(0, text.find_first_of(" \t"));
+  return word == "clock" || word == "process";
 }
 
 // One line per format, most specific first.
@@ -53,9 +56,15 @@ struct Recognised {
 };
 
 Result<Recognised> Recognise(const std::string& path) {
+  // What can be read only once is not looked at beforehand; text alone is read in one pass.
+  if (path == "-") return Recognised{Format::kText};
   auto file = InputFile::Open(path);
   if (!file) return tl::unexpected(file.error());
-  std::array<std::byte, 512> head;
+  if (!file->is_regular()) {
+    return Fail(ErrorCode::kUnsupported,
+                "is no regular file; text can be read from standard input (-)", path);
+  }
+  std::array<std::byte, 512> head{};
   auto n = file->Read(head);
   if (!n) return tl::unexpected(n.error());
   const auto start = std::span<const std::byte>(head).first(*n);
@@ -75,18 +84,23 @@ struct Argument {
   std::string path;
 };
 
+// NAME=PATH, where NAME is not the beginning of a path.
 Argument SplitArgument(const std::string& argument) {
   const size_t equals = argument.find('=');
   std::error_code ignored;
-  if (equals == std::string::npos || equals == 0 || fs::exists(argument, ignored)) {
-    return {"", argument};
-  }
+  const bool is_path = equals == std::string::npos || equals == 0 || argument.find('/') < equals ||
+                       fs::exists(argument, ignored);
+  if (is_path) return {"", argument};
   return {argument.substr(0, equals), argument.substr(equals + 1)};
 }
 
+// The file's name without the endings that captures have.
 std::string Stem(const std::string& path) {
-  std::string name = fs::path(path).filename().string();
-  return name.substr(0, std::max<size_t>(name.find('.'), 1));
+  fs::path name = fs::path(path).filename();
+  for (const char* ending : {".gz", ".pcap", ".pcapng", ".cap", ".ntar", ".dmp"}) {
+    if (name.extension() == ending && name.has_stem()) name = name.stem();
+  }
+  return name.string();
 }
 
 Result<std::vector<std::string>> FilesOf(const std::string& folder) {
@@ -110,7 +124,8 @@ Input MakeInput(const Argument& argument, const std::string& path, const Recogni
   return input;
 }
 
-Result<void> AddFolder(const Argument& argument, std::vector<Input>& inputs) {
+Result<void> AddFolder(const Argument& argument, ResolvedInputs& resolved) {
+  std::vector<Input>& inputs = resolved.inputs;
   auto paths = FilesOf(argument.path);
   if (!paths) return tl::unexpected(paths.error());
   const size_t before = inputs.size();
@@ -119,7 +134,11 @@ Result<void> AddFolder(const Argument& argument, std::vector<Input>& inputs) {
     if (!found) return tl::unexpected(found.error());
     if (found->format && found->is_certain) {
       inputs.push_back(MakeInput(argument, path, *found));
+      continue;
     }
+    const bool may_be_trace = found->is_empty || path.find(".pcap") != std::string::npos;
+    resolved.diagnostics.Count("input-skipped", may_be_trace ? Severity::kWarning : Severity::kInfo,
+                               1, path);
   }
   if (inputs.size() == before) {
     return Fail(ErrorCode::kUnsupported, "the folder holds no trace of a known format",
@@ -141,22 +160,24 @@ Result<void> AddFile(const Argument& argument, std::vector<Input>& inputs) {
   return {};
 }
 
+Result<void> CheckName(const Input& input, const Input& other) {
+  if (input.name != other.name) return {};
+  std::error_code ignored;
+  if (fs::equivalent(input.path, other.path, ignored)) {
+    return Fail(ErrorCode::kUsage, "is given twice", input.path);
+  }
+  if (input.name.empty() || (input.is_named && other.is_named)) return {};
+  return Fail(ErrorCode::kUsage,
+              fmt::format("its clock would be called \"{0}\" like that of {1}; name them as "
+                          "NAME=PATH (the same NAME if they come from one host)",
+                          input.name, other.path),
+              input.path);
+}
+
 Result<void> CheckNames(const std::vector<Input>& inputs) {
   for (size_t i = 0; i < inputs.size(); ++i) {
     for (size_t j = 0; j < i; ++j) {
-      std::error_code ignored;
-      if (fs::equivalent(inputs[i].path, inputs[j].path, ignored) &&
-          inputs[i].name == inputs[j].name) {
-        return Fail(ErrorCode::kUsage, "is given twice", inputs[i].path);
-      }
-      const bool both_named = inputs[i].is_named && inputs[j].is_named;
-      if (!inputs[i].name.empty() && inputs[i].name == inputs[j].name && !both_named) {
-        return Fail(ErrorCode::kUsage,
-                    fmt::format("its clock would be called \"{0}\" like that of {1}; name them as "
-                                "NAME=PATH (the same NAME if they come from one host)",
-                                inputs[i].name, inputs[j].path),
-                    inputs[i].path);
-      }
+      if (auto ok = CheckName(inputs[i], inputs[j]); !ok) return ok;
     }
   }
   return {};
@@ -171,17 +192,17 @@ std::string_view FormatName(Format format) {
   return "unknown";
 }
 
-Result<std::vector<Input>> ResolveInputs(std::span<const std::string> arguments) {
-  std::vector<Input> inputs;
+Result<ResolvedInputs> ResolveInputs(std::span<const std::string> arguments) {
+  ResolvedInputs resolved;
   for (const std::string& text : arguments) {
     const Argument argument = SplitArgument(text);
     std::error_code ignored;
-    auto added = fs::is_directory(argument.path, ignored) ? AddFolder(argument, inputs)
-                                                          : AddFile(argument, inputs);
+    auto added = fs::is_directory(argument.path, ignored) ? AddFolder(argument, resolved)
+                                                          : AddFile(argument, resolved.inputs);
     if (!added) return tl::unexpected(added.error());
   }
-  if (auto ok = CheckNames(inputs); !ok) return tl::unexpected(ok.error());
-  return inputs;
+  if (auto ok = CheckNames(resolved.inputs); !ok) return tl::unexpected(ok.error());
+  return resolved;
 }
 
 }  // namespace syncline

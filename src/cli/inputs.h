@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "syncline/diagnostics.h"
 #include "syncline/result.h"
 
 namespace syncline {
@@ -21,10 +22,15 @@ struct Input {
   uint64_t bytes = 0;
 };
 
-// Each argument is a file, a folder (every file in it whose format is recognised, in order of name)
-// or NAME=PATH. A capture's clock is called as given, else as its file without extensions. Errors:
-// kUnreadable, kUnsupported (unknown format), kUsage (two unnamed inputs of one name; nothing in a
-// folder).
-Result<std::vector<Input>> ResolveInputs(std::span<const std::string> arguments);
+struct ResolvedInputs {
+  std::vector<Input> inputs;
+  Diagnostics diagnostics;  // input-skipped: files of a folder that are no traces
+};
+
+// Each argument is a file, a folder (every file in it whose format is recognised, in order of
+// name), NAME=PATH, or "-" for text on standard input. A capture's clock is called as given, else
+// as its file without the ending. Errors: kUnreadable, kUnsupported (unknown format, or a pipe),
+// kUsage (two unnamed inputs of one name; nothing in a folder).
+Result<ResolvedInputs> ResolveInputs(std::span<const std::string> arguments);
 
 }  // namespace syncline

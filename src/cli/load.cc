@@ -50,8 +50,9 @@ class MatchSink : public MessageSink {
 
 class Loader {
  public:
-  Loader(std::span<const Input> inputs, Progress& progress) : progress_(progress) {
-    for (const Input& input : inputs) loaded_.inputs.push_back({.input = input});
+  Loader(const ResolvedInputs& inputs, Progress& progress) : progress_(progress) {
+    for (const Input& input : inputs.inputs) loaded_.inputs.push_back({.input = input});
+    loaded_.diagnostics = inputs.diagnostics;
   }
 
   Result<LoadedTraces> Run() {
@@ -93,6 +94,7 @@ Result<void> Loader::AdoptDeclarations(LoadedInput& input, const TraceSet& decla
       }
       clock.name = input.input.name;
     }
+    clock.reading_ns = Clock::ReadingNs(clock.ticks_per_second);
     const ClockId id = loaded_.ClockNamed(clock);
     if (!(loaded_.traces.clocks[id.index()] == clock)) {
       return Fail(ErrorCode::kMalformed,
@@ -200,7 +202,7 @@ ProcessId LoadedTraces::AddProcess(Process process) {
   return ProcessId(static_cast<uint32_t>(traces.processes.size() - 1));
 }
 
-Result<LoadedTraces> LoadTraces(std::span<const Input> inputs, Progress& progress) {
+Result<LoadedTraces> LoadTraces(const ResolvedInputs& inputs, Progress& progress) {
   return Loader(inputs, progress).Run();
 }
 

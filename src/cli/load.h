@@ -57,6 +57,6 @@ struct LoadedTraces {
   ProcessId AddProcess(Process process);
 };
 
-Result<LoadedTraces> LoadTraces(std::span<const Input> inputs, Progress& progress);
+Result<LoadedTraces> LoadTraces(const ResolvedInputs& inputs, Progress& progress);
 
 }  // namespace syncline

@@ -61,9 +61,11 @@ class CaptureLoader {
   };
 
   std::vector<CaptureOrigin> Define();
-  ClockSpan& SpanOf(const LoadedInput& input) {
-    return loaded_.spans[loaded_.traces.processes[input.processes[0].index()].clock.index()];
+  ClockId IdOf(const LoadedInput& input) const {
+    return loaded_.traces.processes[input.processes[0].index()].clock;
   }
+  ClockSpan& SpanOf(const LoadedInput& input) { return loaded_.spans[IdOf(input).index()]; }
+  Clock& ClockOf(const LoadedInput& input) { return loaded_.traces.clocks[IdOf(input).index()]; }
   template <typename Visit>
   Result<void> ForGroups(Visit visit);
   template <typename OnPacket>
@@ -146,6 +148,8 @@ Result<void> CaptureLoader::Survey(size_t first, size_t end) {
     if (!found[i - first]) return tl::unexpected(found[i - first].error());
     loaded_.diagnostics.Merge(*found[i - first]);
     SpanOf(*captures_[i]).Merge(spans[i - first]);
+    Clock& clock = ClockOf(*captures_[i]);
+    clock.reading_ns = std::max(clock.reading_ns, Clock::ReadingNs(captures_[i]->ticks_per_second));
     if (captures_[i]->events == 0) {
       loaded_.diagnostics.Count("no-events", Severity::kWarning, 1, captures_[i]->input.path);
     }

@@ -101,6 +101,7 @@ void DeclareEstimateOptions(CLI::App& command, EstimateOptions& o) {
   command.add_option("--json", o.json, "Write the summary as JSON; - for standard output")
       ->type_name("FILE");
   command.add_flag("--quiet,-q", o.quiet, "Print errors only");
+  command.add_flag("--force,-f", o.force, "Replace existing outputs");
   command.add_flag("--progress", o.progress, "Show progress, if standard error is a terminal");
   command
       .add_option("--config", o.config,
@@ -134,7 +135,6 @@ void DeclareSyncOptions(CLI::App& command, SyncOptions& o) {
       ->type_name("FILE.pcapng");
   command.add_option("--truth", o.truth, "JSON file with the true clocks: report the true error")
       ->type_name("FILE");
-  command.add_flag("--force,-f", o.force, "Replace existing outputs");
   Finish(command);
 }
 

@@ -21,6 +21,7 @@ struct EstimateOptions {
   std::string json;  // path, "-" for standard output, empty for none
   bool quiet = false;
   bool progress = false;
+  bool force = false;
 };
 
 struct SyncOptions {
@@ -30,7 +31,6 @@ struct SyncOptions {
   std::string write = "events";
   std::string truth;
   std::string merge;
-  bool force = false;
 };
 
 // The arguments (without the program's name) with the options of the file that --config names

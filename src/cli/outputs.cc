@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <set>
 
 namespace syncline {
 namespace {
@@ -14,61 +15,89 @@ std::string FileName(const Input& input) { return fs::path(input.path).filename(
 std::vector<std::string> TraceNames(std::span<const Input> inputs) {
   std::map<std::string, int> uses;
   for (const Input& input : inputs) ++uses[FileName(input)];
+  std::set<std::string> taken;
   std::vector<std::string> names;
   for (const Input& input : inputs) {
     const std::string name = FileName(input);
-    const bool is_unique = uses[name] == 1 || input.name.empty();
-    names.push_back(is_unique ? name : input.name + fs::path(name).extension().string());
+    const fs::path own = name;
+    const std::string stem = uses[name] == 1      ? own.stem().string()
+                             : input.name.empty() ? own.stem().string()
+                                                  : input.name;
+    std::string unique = stem + own.extension().string();
+    for (int number = 2; !taken.insert(unique).second; ++number) {
+      unique = stem + "-" + std::to_string(number) + own.extension().string();
+    }
+    names.push_back(unique);
   }
   return names;
 }
 
-}  // namespace
-
-Result<void> CheckOutput(const std::string& path, std::span<const Input> inputs,
-                         IfExists if_exists) {
-  if (path.empty() || path == "-") return {};
+// One name for one place, whatever links lead there.
+std::string Place(const std::string& path) {
   std::error_code error;
+  const fs::path absolute = fs::absolute(path, error);
+  const fs::path folder = fs::weakly_canonical(absolute.parent_path(), error);
+  return (folder / absolute.filename()).lexically_normal().string();
+}
+
+Result<void> CheckOutput(const std::string& path, std::span<const std::string> read,
+                         IfExists if_exists) {
+  std::error_code error;
+  const fs::path folder = fs::path(Place(path)).parent_path();
+  if (!fs::is_directory(folder, error)) {
+    return Fail(ErrorCode::kUnreadable, "there is no folder " + folder.string(), path);
+  }
   if (!fs::exists(path, error)) return {};
-  for (const Input& input : inputs) {
-    if (fs::equivalent(path, input.path, error)) {
+  for (const std::string& source : read) {
+    if (fs::equivalent(path, source, error)) {
       return Fail(ErrorCode::kUsage, "is an input, and inputs are never overwritten", path);
     }
   }
-  if (if_exists == IfExists::kFail) {
+  if (fs::is_directory(path, error)) return Fail(ErrorCode::kUsage, "is a folder", path);
+  if (if_exists == IfExists::kFail && fs::is_regular_file(path, error)) {
     return Fail(ErrorCode::kUsage, "already exists (--force replaces it)", path);
   }
-  if (fs::is_directory(path, error)) return Fail(ErrorCode::kUsage, "is a folder", path);
   return {};
 }
 
-Result<OutputPlan> PlanOutputs(std::span<const Input> inputs, const OutputRequest& request) {
-  std::error_code error;
-  fs::create_directories(request.folder, error);
-  if (error) {
-    return Fail(ErrorCode::kUnreadable, "cannot create the folder: " + error.message(),
-                request.folder);
-  }
-  OutputPlan plan{.summary = (fs::path(request.folder) / "syncline.json").string(),
-                  .merged = request.merged,
-                  .json = request.json,
-                  .if_exists = request.if_exists};
-  for (const std::string& name : TraceNames(inputs)) {
-    plan.traces.push_back((fs::path(request.folder) / name).string());
-  }
-  std::vector<std::string> all = plan.traces;
+Result<void> CheckAll(const OutputPlan& plan, std::span<const Input> inputs,
+                      const OutputRequest& request) {
+  std::vector<std::string> read = request.also_read;
+  for (const Input& input : inputs) read.push_back(input.path);
+  std::vector<std::string> outputs = plan.traces;
   for (const std::string& path : {plan.summary, plan.merged, plan.json}) {
-    if (!path.empty() && path != "-") all.push_back(fs::path(path).lexically_normal().string());
+    if (!path.empty() && path != "-") outputs.push_back(path);
   }
-  for (const std::string& path : all) {
-    if (auto ok = CheckOutput(path, inputs, request.if_exists); !ok) {
-      return tl::unexpected(ok.error());
-    }
-    if (std::count(all.begin(), all.end(), path) > 1) {
-      return Fail(ErrorCode::kUsage, "would be written twice; give the inputs names (NAME=PATH)",
-                  path);
+  std::set<std::string> places;
+  for (const std::string& path : outputs) {
+    if (auto ok = CheckOutput(path, read, request.if_exists); !ok) return ok;
+    if (!places.insert(Place(path)).second) {
+      return Fail(ErrorCode::kUsage, "would be written twice", path);
     }
   }
+  return {};
+}
+
+}  // namespace
+
+Result<OutputPlan> PlanOutputs(std::span<const Input> inputs, const OutputRequest& request) {
+  if (request.merged == "-") {
+    return Fail(ErrorCode::kUsage, "--merge needs a file, not standard output");
+  }
+  OutputPlan plan{.merged = request.merged, .json = request.json, .if_exists = request.if_exists};
+  if (!request.folder.empty()) {
+    std::error_code error;
+    fs::create_directories(request.folder, error);
+    if (error) {
+      return Fail(ErrorCode::kUnreadable, "cannot create the folder: " + error.message(),
+                  request.folder);
+    }
+    plan.summary = (fs::path(request.folder) / "syncline.json").string();
+    for (const std::string& name : TraceNames(inputs)) {
+      plan.traces.push_back((fs::path(request.folder) / name).string());
+    }
+  }
+  if (auto ok = CheckAll(plan, inputs, request); !ok) return tl::unexpected(ok.error());
   return plan;
 }
 

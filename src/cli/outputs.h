@@ -1,5 +1,5 @@
 // Where a command writes, checked before any work begins: an existing output is replaced only with
-// --force, an input never.
+// --force, and what the command reads never.
 #pragma once
 
 #include <span>
@@ -22,19 +22,17 @@ struct OutputPlan {
 };
 
 struct OutputRequest {
-  std::string folder;
+  std::string folder;  // empty: no traces are written
   std::string merged;
   std::string json;
+  std::vector<std::string> also_read;  // files besides the inputs
   IfExists if_exists = IfExists::kFail;
 };
 
-// Creates the folder. Inputs of one file name get the name of their clock instead.
-// Errors: kUsage where an output exists or is an input; kUnreadable where the folder cannot be
-// made.
+// Creates the folder. Inputs of one file name get the names of their clocks instead, numbered where
+// even these repeat.
+// Errors: kUsage where an output exists, is read by the command, or would be written twice;
+// kUnreadable where a folder is missing or cannot be made.
 Result<OutputPlan> PlanOutputs(std::span<const Input> inputs, const OutputRequest& request);
-
-// The same checks for a single output file.
-Result<void> CheckOutput(const std::string& path, std::span<const Input> inputs,
-                         IfExists if_exists);
 
 }  // namespace syncline

@@ -153,10 +153,11 @@ Result<MinimumDelayChoice> ParseMinimumDelay(const std::string& text) {
     return choice;
   }
   const auto ns = ParseNumber<int64_t>(text);
-  if (!ns) return ReadMinimumDelays(text);
+  const bool is_number = ParseNumber<double>(text).has_value();
+  if (!ns && !is_number) return ReadMinimumDelays(text);
   if (!IsDelay(ns)) {
     return Fail(ErrorCode::kUsage,
-                "--min-delay: expected nanoseconds from 0 to 2^50, auto or a file");
+                "--min-delay: expected whole nanoseconds from 0 to 2^50, auto or a file");
   }
   choice.all_ns = *ns;
   return choice;
@@ -192,6 +193,8 @@ Result<Solution> Solve(const LoadedTraces& loaded, const SolveOptions& options) 
     PairOptions pair{.method = options.method, .max_drift_ppm = options.max_drift_ppm};
     pair.min_delays = DelaysOf(options.minimum_delay, NameOf(loaded, clocks.first),
                                NameOf(loaded, clocks.second));
+    pair.reading_a_ns = loaded.traces.clocks[clocks.first.index()].reading_ns;
+    pair.reading_b_ns = loaded.traces.clocks[clocks.second.index()].reading_ns;
     if (options.minimum_delay.is_auto) pair.min_delay_source = PairOptions::MinDelaySource::kAuto;
     solution.pairs.push_back({clocks.first, clocks.second, EstimatePair(points, pair)});
   }

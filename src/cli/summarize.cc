@@ -39,6 +39,7 @@ class Summarizer {
     summary_.bounds_assume = options.minimum_delay.is_auto       ? "symmetric minimum delays"
                              : options.minimum_delay.IsNothing() ? "nothing"
                                                                  : "given minimum delays";
+    summary_.max_drift_ppm = options.max_drift_ppm;
     summary_.diagnostics = loaded_.diagnostics;
     AddInputs();
     AddClocks();
@@ -74,6 +75,23 @@ class Summarizer {
     }
   }
 
+  // Half of what the coarsest capture of the clock can resolve: its written times are rounded to
+  // that.
+  int64_t WritingErrorNs(ClockId clock) const {
+    int64_t error = 0;
+    for (const LoadedInput& input : loaded_.inputs) {
+      if (input.input.format != Format::kCapture) continue;
+      if (loaded_.traces.processes[input.processes[0].index()].clock != clock) continue;
+      error = std::max(error, (Clock::ReadingNs(input.ticks_per_second) + 1) / 2);
+    }
+    return error;
+  }
+
+  static Summary::Bound BoundOf(const BoundSummary& bound, int64_t writing_error_ns) {
+    return {bound.best_ns + writing_error_ns, Rounded(bound.mean_ns) + writing_error_ns,
+            bound.worst_ns + writing_error_ns};
+  }
+
   void AddClocks() {
     std::map<ClockId, size_t> component_sizes;
     for (size_t i = 0; i < solution_.group.clocks.size(); ++i) {
@@ -87,7 +105,8 @@ class Summarizer {
       const bool is_known = e.quality != Quality::kAbsent || ReferenceOf(e).index() == i;
       if (is_known) clock.drift_ppm = e.drift_ppm;
       if (is_known) clock.offset_ns = e.offset_ns;
-      if (e.bound) clock.bound = {e.bound->best_ns, Rounded(e.bound->mean_ns), e.bound->worst_ns};
+      if (e.bound)
+        clock.bound = BoundOf(*e.bound, WritingErrorNs(ClockId(static_cast<uint32_t>(i))));
       clock.correction.assign(e.correction.knots().begin(), e.correction.knots().end());
       summary_.clocks.push_back(std::move(clock));
     }
@@ -140,11 +159,25 @@ class Summarizer {
       entry.slope_max = DecimalSlope(e.slopes->max);
     }
     entry.violated_hull_points = e.violated;
+    CountPrior(pair);
     entry.accuracy = AccuracyOf(e.bounds, pair.a);
     if (e.out_of_range > 0) {
       summary_.diagnostics.Count("message-out-of-range", Severity::kWarning, e.out_of_range);
     }
     summary_.pairs.push_back(std::move(entry));
+  }
+
+  // Says where messages leave the rate open to what the prior allows.
+  void CountPrior(const PairInput& pair) {
+    const PairEstimate& e = pair.estimate;
+    if (e.quality != Quality::kAccurate || !summary_.max_drift_ppm) return;
+    const SlopeRange prior = PriorRange(summary_.max_drift_ppm);
+    if (e.slopes->min != prior.min && e.slopes->max != prior.max) return;
+    // A line at the very limit suggests that the true rate lies beyond it.
+    const bool is_at_limit = e.line->slope == prior.min || e.line->slope == prior.max;
+    summary_.diagnostics.Count("rate-limited-by-prior",
+                               is_at_limit ? Severity::kWarning : Severity::kInfo, 1,
+                               NameOf(pair.a) + " and " + NameOf(pair.b));
   }
 
   void AddBroadcasts() {
@@ -183,6 +216,10 @@ class Summarizer {
             clock.name + ": " + clock.quality + (clock.reason.empty() ? "" : ", " + clock.reason));
       }
     }
+    summary_.diagnostics.Count("too-fast-after-correction", Severity::kWarning,
+                               summary_.messages.too_fast_after);
+    summary_.diagnostics.Count("inverted-after-correction", Severity::kWarning,
+                               summary_.messages.inverted_after);
     for (const Summary::Pair& pair : summary_.pairs) {
       if (pair.quality == "approximate") {
         summary_.diagnostics.Count("pair-without-admissible-line", Severity::kWarning, 1,
@@ -205,9 +242,7 @@ Summary Summarize(const LoadedTraces& loaded, const Solution& solution,
 }
 
 int ExitCodeOf(const Summary& summary) {
-  const bool is_weak = summary.diagnostics.HasAtLeast(Severity::kWarning) ||
-                       (summary.corrected && summary.messages.inverted_after > 0);
-  return is_weak ? kExitWeak : kExitDone;
+  return summary.diagnostics.HasAtLeast(Severity::kWarning) ? kExitWeak : kExitDone;
 }
 
 }  // namespace syncline

@@ -55,6 +55,8 @@ class SyncRun {
     Summary summary = Summarize(*loaded, *solution, *quality, solve_);
     summary.timing.estimate_s = watch.Restart();
 
+    if (auto ok = CheckTruth(*loaded, summary); !ok) return tl::unexpected(ok.error());
+
     auto written = WriteTraces(*loaded, solution->group, retiming, plan_,
                                truth_ ? &*truth_ : nullptr, progress_);
     if (!written) return tl::unexpected(written.error());
@@ -75,20 +77,40 @@ class SyncRun {
     solve_ = *solve;
     auto inputs = ResolveInputs(options_.estimate.inputs);
     if (!inputs) return tl::unexpected(inputs.error());
-    inputs_ = *inputs;
-    if (auto ok = CheckInputs(inputs_, options_); !ok) return ok;
+    inputs_ = std::move(*inputs);
+    if (auto ok = CheckInputs(inputs_.inputs, options_); !ok) return ok;
     if (!options_.truth.empty()) {
       auto truth = ReadTruth(options_.truth);
       if (!truth) return tl::unexpected(truth.error());
       truth_ = *truth;
     }
-    auto plan =
-        PlanOutputs(inputs_, {.folder = options_.output_folder,
-                              .merged = options_.merge,
-                              .json = options_.estimate.json,
-                              .if_exists = options_.force ? IfExists::kReplace : IfExists::kFail});
+    std::vector<std::string> also_read = FilesRead(options_.estimate);
+    also_read.push_back(options_.truth);
+    auto plan = PlanOutputs(inputs_.inputs, {.folder = options_.output_folder,
+                                             .merged = options_.merge,
+                                             .json = options_.estimate.json,
+                                             .also_read = std::move(also_read),
+                                             .if_exists = IfExistsOf(options_.estimate)});
     if (!plan) return tl::unexpected(plan.error());
     plan_ = *plan;
+    return {};
+  }
+
+  // A truth that says nothing of a clock must not look like one that agrees with it.
+  Result<void> CheckTruth(const LoadedTraces& loaded, Summary& summary) const {
+    if (!truth_) return {};
+    size_t known = 0;
+    for (const Clock& clock : loaded.traces.clocks) {
+      if (truth_->clocks.contains(clock.name)) {
+        ++known;
+      } else {
+        summary.diagnostics.Count("clock-without-truth", Severity::kWarning, 1, clock.name);
+      }
+    }
+    if (known < 2) {
+      return Fail(ErrorCode::kUsage, "tells of fewer than two of the traces' clocks",
+                  options_.truth);
+    }
     return {};
   }
 
@@ -101,14 +123,18 @@ class SyncRun {
     if (!file) return tl::unexpected(file.error());
     if (auto done = file->Write(SummaryToJson(summary)); !done) return tl::unexpected(done.error());
     written.files.push_back(std::move(*file));
+    // All or none becomes visible, as far as the system lets several names change at once.
+    if (!plan_.json.empty()) {
+      auto json = OutputFile::Create(plan_.json, plan_.if_exists);
+      if (!json) return tl::unexpected(json.error());
+      if (auto done = json->Write(SummaryToJson(summary)); !done)
+        return tl::unexpected(done.error());
+      written.files.push_back(std::move(*json));
+    }
     for (OutputFile& output : written.files) {
       if (auto done = output.Commit(); !done) return tl::unexpected(done.error());
     }
-    if (!options_.estimate.json.empty()) {
-      auto done = WriteJson(summary, options_.estimate.json);
-      if (!done) return tl::unexpected(done.error());
-    }
-    Print(summary, options_.estimate);
+    if (auto done = Print(summary, options_.estimate); !done) return tl::unexpected(done.error());
     return ExitCodeOf(summary);
   }
 
@@ -116,7 +142,7 @@ class SyncRun {
   std::string command_line_;
   Progress progress_;
   SolveOptions solve_;
-  std::vector<Input> inputs_;
+  ResolvedInputs inputs_;
   std::optional<Truth> truth_;
   OutputPlan plan_;
 };

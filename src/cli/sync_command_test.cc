@@ -14,8 +14,6 @@
 namespace syncline {
 namespace {
 
-using testing::HasSubstr;
-
 class SyncCommand : public CommandTest {
  protected:
   std::string Out() const { return At("out"); }
@@ -186,6 +184,48 @@ TEST_F(SyncCommand, SynchronizesText) {
             "0 0 send 1 m1\n10 1 recv 0 m1\n20 1 send 0 m2\n30 0 recv 1 m2\n"
             "1000000000 0 send 1 m3\n1000000010 1 recv 0 m3\n1000000020 1 send 0 m4\n"
             "1000000030 0 recv 1 m4\n");
+}
+
+// A clock that shows whole milliseconds, and delays shorter than that.
+TEST_F(SyncCommand, BoundsAllowForCoarseTicks) {
+  std::mt19937_64 random(7);
+  std::string trace = "clock a 1000000000\nclock b 1000\nprocess a a\nprocess b b\n";
+  const auto add = [&](const char* process, int64_t time, const char* kind, const char* peer,
+                       int id) {
+    trace += std::to_string(time) + " " + process + " " + kind + " " + peer + " " +
+             std::to_string(id) + "\n";
+  };
+  constexpr int64_t kMs = 1'000'000;
+  for (int i = 0; i < 100; i += 2) {
+    const int64_t sent = i * 37 * kMs + static_cast<int64_t>(random() % kMs);
+    const int64_t there = sent + 700'000 + static_cast<int64_t>(random() % 500'000);
+    const int64_t back = there + 700'000 + static_cast<int64_t>(random() % 500'000);
+    add("a", sent, "send", "b", i);
+    add("b", there / kMs, "recv", "a", i);
+    add("b", there / kMs, "send", "a", i + 1);
+    add("a", back, "recv", "b", i + 1);
+  }
+  WriteBytes(At("t.txt"), trace);
+  // Readings of b lie up to a tick before the truth, which for them is the start of the tick.
+  WriteBytes(At("truth.json"), R"({"clocks":{"a":[[0,0],[4000000000,4000000000]],
+                                             "b":[[0,0],[4000000000,4000000000]]}})");
+  WriteBytes(At("late.json"), R"({"clocks":{"a":[[0,0],[4000000000,4000000000]],
+                                            "b":[[0,999999],[4000000000,4000999999]]}})");
+  for (const char* truth : {"truth.json", "late.json"}) {
+    const auto s = Summary(
+        "sync " + At("t.txt") + " -o " + Out() + " -f --reference a --truth " + At(truth), 0);
+    EXPECT_EQ(ByName(s["clocks"], "b")["quality"], "accurate");
+    EXPECT_EQ(s["truth"]["outside_bound"], 0) << truth;
+  }
+}
+
+TEST_F(SyncCommand, ReadsTextFromStandardInput) {
+  WriteBytes(At("t.txt"),
+             "clock a 1000000000\nclock b 1000000000\nprocess 0 a\nprocess 1 b\n"
+             "0 0 send 1 m\n10 1 recv 0 m\n20 1 send 0 n\n30 0 recv 1 n\n");
+  const RunResult run = Shell("cat " + At("t.txt") + " | " + SYNCLINE_PROGRAM + " check -");
+  EXPECT_EQ(run.exit_code, 0) << run.output;
+  EXPECT_EQ(Syncline("sync - -o " + Out() + " </dev/null").exit_code, 1);
 }
 
 // Three clocks with their own rates, offsets and ticks; messages of random pairs and delays.

@@ -108,6 +108,7 @@ class TraceWriter {
   Result<WrittenTraces> Run(Progress& progress) {
     progress.Begin("writing corrected traces", 0);
     if (truth_ != nullptr) written_.figures.truth.emplace();
+    by_input_.resize(loaded_.inputs.size());
     const size_t jobs = loaded_.inputs.size() + (plan_.merged.empty() ? 0 : 1);
     const size_t threads =
         std::min<size_t>(jobs, std::max(1U, std::thread::hardware_concurrency()));
@@ -116,12 +117,17 @@ class TraceWriter {
     Work(jobs);
     for (std::thread& worker : workers) worker.join();
     if (error_) return tl::unexpected(*error_);
+    // In order of inputs, not of completion, so that sums are the same in every run.
+    for (const auto& [intervals, error] : by_input_) {
+      written_.figures.intervals.Merge(intervals);
+      if (written_.figures.truth) written_.figures.truth->Merge(error);
+    }
     return std::move(written_);
   }
 
  private:
   void Work(size_t jobs) {
-    for (size_t job; (job = next_job_++) < jobs;) {
+    for (size_t job = next_job_++; job < jobs; job = next_job_++) {
       auto done = job < loaded_.inputs.size() ? WriteOne(job) : WriteMerged();
       const std::lock_guard lock(mutex_);
       if (!done && !error_) error_ = done.error();
@@ -137,10 +143,10 @@ class TraceWriter {
     auto done = input.input.format == Format::kText ? RewriteAsText(input, *output, retimer)
                                                     : RewriteAsCapture(input, *output, retimer);
     if (!done) return done;
+    if (auto closed = output->Close(); !closed) return closed;
     const std::lock_guard lock(mutex_);
     written_.files.push_back(std::move(*output));
-    written_.figures.intervals.Merge(retimer.intervals());
-    if (written_.figures.truth) written_.figures.truth->Merge(retimer.error());
+    by_input_[number] = {retimer.intervals(), retimer.error()};
     return {};
   }
 
@@ -192,6 +198,7 @@ class TraceWriter {
     }
     auto done = MergeCaptures(inputs, *output);
     if (!done) return tl::unexpected(done.error());
+    if (auto closed = output->Close(); !closed) return closed;
     const std::lock_guard lock(mutex_);
     written_.files.push_back(std::move(*output));
     return {};
@@ -203,8 +210,9 @@ class TraceWriter {
   const OutputPlan& plan_;
   const Truth* truth_;
   std::atomic<size_t> next_job_ = 0;
-  std::mutex mutex_;  // guards written_ and error_
+  std::mutex mutex_;  // guards written_, by_input_ and error_
   WrittenTraces written_;
+  std::vector<std::pair<IntervalChange, TrueError>> by_input_;
   std::optional<Error> error_;
 };
 

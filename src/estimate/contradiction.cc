@@ -13,6 +13,30 @@ struct Tally {
   uint64_t all = 0;
 };
 
+// A blamed clock that only one pair speaks against, besides those that other blamed clocks explain,
+// is no more suspect than its partner.
+std::vector<bool> WithEquallySuspect(const std::vector<bool>& is_blamed,
+                                     std::span<const PairInput> pairs) {
+  std::vector<int> private_pairs(is_blamed.size());
+  const auto is_private = [&](const PairInput& pair) {
+    return pair.estimate.quality == Quality::kApproximate &&
+           is_blamed[pair.a.index()] != is_blamed[pair.b.index()];
+  };
+  for (const PairInput& pair : pairs) {
+    if (is_private(pair))
+      ++private_pairs[is_blamed[pair.a.index()] ? pair.a.index() : pair.b.index()];
+  }
+  std::vector<bool> suspect = is_blamed;
+  for (const PairInput& pair : pairs) {
+    if (!is_private(pair)) continue;
+    const bool a_is_blamed = is_blamed[pair.a.index()];
+    const size_t blamed = a_is_blamed ? pair.a.index() : pair.b.index();
+    const size_t partner = a_is_blamed ? pair.b.index() : pair.a.index();
+    if (private_pairs[blamed] == 1) suspect[partner] = true;
+  }
+  return suspect;
+}
+
 }  // namespace
 
 std::vector<bool> ContradictedClocks(size_t clocks, std::span<const PairInput> pairs,
@@ -42,7 +66,7 @@ std::vector<bool> ContradictedClocks(size_t clocks, std::span<const PairInput> p
     for (size_t i = 1; i < clocks; ++i) {
       if (blame_of(i) > blame_of(worst)) worst = i;
     }
-    if (clocks == 0 || tallies[worst].open == 0) return is_blamed;
+    if (clocks == 0 || tallies[worst].open == 0) return WithEquallySuspect(is_blamed, pairs);
     is_blamed[worst] = true;
   }
 }

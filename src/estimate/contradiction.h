@@ -4,8 +4,8 @@
 // no bound through that clock is guaranteed, not even over pairs whose few messages a line does
 // fit. The clocks to blame are a small set that touches all such pairs, chosen greedily: the clock
 // with most of them first; among equals the one with the larger share of contradicting pairs, then
-// one that is not the reference, then the later one. A single pair cannot tell which of its two
-// clocks it is; the later is blamed, and bounds then hold under the assumption that it is this one.
+// one that is not the reference, then the later one. Where only a single pair speaks
+// against a clock, its partner could as well be the one, so both are blamed.
 // Cost: O(n · p). Tested by: src/estimate/contradiction_test.cc.
 #pragma once
 

@@ -35,7 +35,7 @@ std::vector<Point> RandomPoints(std::mt19937_64& random, int count, int64_t side
 }
 
 // All slopes at which the gap or a sum of delays can have a corner, and the ends of the range.
-std::vector<Slope> CornerSlopes(std::vector<Point> points, SlopeRange range) {
+std::vector<Slope> CornerSlopes(const std::vector<Point>& points, SlopeRange range) {
   std::vector<Slope> slopes = {range.min, range.max};
   for (const Point p : points) {
     for (const Point q : points) {

@@ -53,6 +53,18 @@ MinDelays AutoMinDelays(const PairPoints& points, SlopeRange prior, LineMethod m
   return {delay, delay};
 }
 
+// The line through the readings as they stand, or, where none passes, as late as they can be.
+Line ChooseLine(const PairPoints& points, const Hulls& hulls, const Hulls& wide,
+                const Corridor& wide_corridor, SlopeRange prior, const PairOptions& options) {
+  if (options.reading_a_ns > 0 || options.reading_b_ns > 0) {
+    const Corridor corridor = FindCorridor(hulls, prior);
+    if (corridor.state == Corridor::State::kOpen) {
+      return ChooseLine(points, hulls, corridor, options.method);
+    }
+  }
+  return ChooseLine(points, wide, wide_corridor, options.method);
+}
+
 std::string ReasonForNoLine(const PairPoints& points, const PairEstimate& estimate,
                             SlopeRange prior, Corridor::State state) {
   if (estimate.min_delays != MinDelays{} &&
@@ -64,6 +76,13 @@ std::string ReasonForNoLine(const PairPoints& points, const PairEstimate& estima
   }
   return "no straight line fits all messages: the clocks are not linear or messages are matched "
          "wrongly";
+}
+
+// What the messages say when a receive may be later than its reading.
+Hulls WithReadings(Hulls hulls, const PairOptions& options) {
+  for (Point& p : hulls.upper) p.y += options.reading_b_ns;
+  for (Point& p : hulls.lower) p.x += options.reading_a_ns;
+  return hulls;
 }
 
 PairEstimate Approximate(PairEstimate estimate, const PairPoints& points, const Hulls& hulls,
@@ -113,7 +132,8 @@ PairEstimate EstimatePair(const PairPoints& points, const PairOptions& options) 
   estimate.hull_ab = hulls.upper.size();
   estimate.hull_ba = hulls.lower.size();
 
-  Corridor corridor = FindCorridor(hulls, prior);
+  const Hulls wide = WithReadings(hulls, options);
+  Corridor corridor = FindCorridor(wide, prior);
   switch (corridor.state) {
     case Corridor::State::kNoMessages:
       estimate.reason = "no usable messages";
@@ -128,10 +148,10 @@ PairEstimate EstimatePair(const PairPoints& points, const PairOptions& options) 
       break;
     case Corridor::State::kOpen:
       estimate.quality = Quality::kAccurate;
-      estimate.line = ChooseLine(points, hulls, corridor, options.method);
+      estimate.line = ChooseLine(points, hulls, wide, corridor, prior, options);
       break;
   }
-  SYNCLINE_CHECK(IsAdmissible(hulls, *estimate.line));
+  SYNCLINE_CHECK(IsAdmissible(wide, *estimate.line));
   estimate.slopes = corridor.slopes;
   estimate.bounds = std::move(corridor.bounds);
   return estimate;

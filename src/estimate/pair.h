@@ -39,6 +39,10 @@ struct PairOptions {
   LineMethod method = LineMethod::kWidest;
   std::optional<double> max_drift_ppm = 200;  // ≥ 0; none: no prior
   MinDelays min_delays = {};                  // known lower bounds of travel times, 0: none
+  // Clock::reading_ns of both clocks: bounds allow for it, and a line is only chosen to need it
+  // where none does without.
+  int64_t reading_a_ns = 0;
+  int64_t reading_b_ns = 0;
   // Instead of `min_delays`, for both directions: 0.9 times half of the smallest round trip, as far
   // as the line found without minimum delays can tell. An assumption, not a finding.
   enum class MinDelaySource { kGiven, kAuto } min_delay_source = MinDelaySource::kGiven;

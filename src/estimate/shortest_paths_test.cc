@@ -16,6 +16,7 @@ using ::testing::ElementsAre;
 
 std::vector<size_t> Nodes(const std::vector<Graph::Reached>& tree) {
   std::vector<size_t> nodes;
+  nodes.reserve(tree.size());
   for (const Graph::Reached& reached : tree) nodes.push_back(reached.node);
   return nodes;
 }

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <limits>
 
+#include "base/int128.h"
+
 namespace syncline {
 namespace {
 
@@ -35,7 +37,7 @@ std::optional<GlobalTime> TimeBounds::Lower(LocalTime t) const {
 
 std::optional<GlobalTime> TimeBounds::Upper(LocalTime t) const {
   if (is_open_) return std::nullopt;
-  int64_t v = clock_.NominalNs(t);
+  int64_t v = Saturate(static_cast<Int128>(clock_.NominalNs(t)) + clock_.reading_ns);
   for (const Step& step : steps_) {
     if (!step->upper) return std::nullopt;
     v = step->upper->Ceil(v);

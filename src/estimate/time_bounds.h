@@ -2,10 +2,9 @@
 //
 // Bounds of pairs are composed along the path to the root: U₂∘U₁ above, L₂∘L₁ below. Valid, not
 // tight. Each step rounds outward to whole nanoseconds.
-// Requires: readings are taken as exact. Where nominal times had to be rounded (ticks that are no
-// multiple of a nanosecond), the guarantee is for the rounded times.
-// Cost: O(steps · log h) per query; steps share their curves. Tested by:
-// src/estimate/tree_error_test.cc.
+// A reading stands for an instant up to Clock::reading_ns later, which Upper allows for. Ticks that
+// are finer than a nanosecond but no multiple of it are taken as rounded to one. Cost: O(steps ·
+// log h) per query; steps share their curves. Tested by: src/estimate/tree_error_test.cc.
 #pragma once
 
 #include <memory>

@@ -121,7 +121,7 @@ TEST(EstimateTree, SummaryHasTheLargerDistanceToTheBounds) {
   ASSERT_TRUE(group.clocks[0].bound.has_value());
   EXPECT_EQ(group.clocks[0].bound->best_ns, 1000);
   EXPECT_EQ(group.clocks[0].bound->worst_ns, 1000 + 200'000);
-  EXPECT_NEAR(group.clocks[0].bound->mean_ns, 1000 + 200'000 / 2, 1);
+  EXPECT_NEAR(group.clocks[0].bound->mean_ns, 1000 + 200'000 / 2.0, 1);
   EXPECT_EQ(group.clocks[1].bound->worst_ns, 0);
 }
 

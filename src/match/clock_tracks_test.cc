@@ -34,6 +34,7 @@ TEST(ClockTracks, SaysNothingFarFromMessagesOrWithoutThem) {
 TEST(ClockTracks, ThinsWithoutRegardToTheOrderOfCalls) {
   std::mt19937_64 random(5);
   std::vector<int64_t> times;
+  times.reserve(50'000);
   for (int i = 0; i < 50'000; ++i) times.push_back(i * (kSecond / 1000));
   ClockTracks ordered;
   for (const int64_t t : times) ordered.Add(kA, t, kB, 2 * t);

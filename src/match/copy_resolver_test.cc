@@ -58,6 +58,7 @@ void Check(const Case& c, const std::vector<uint32_t>& order) {
   DirectionByTiming timing;
   CopyResolver resolver(ledger, timing);
   std::vector<PacketRecord> records;
+  records.reserve(order.size());
   for (const uint32_t i : order) records.push_back(RecordOf(c.copies[i], i));
   ASSERT_TRUE(resolver.Resolve(records));
   ASSERT_TRUE(timing.Finish(ledger));

@@ -34,13 +34,14 @@ GlobalTime Retiming::operator()(const EventRef& event) const {
 }
 
 bool Retiming::RepairRounding(const Message& m, Duration minimum_delay) {
-  const GlobalTime needed = (*this)(m.send) + minimum_delay;
+  const GlobalTime needed{Saturate(static_cast<Int128>((*this)(m.send).ns) + minimum_delay.ns)};
   if ((*this)(m.receive) >= needed) return false;
   const ProcessTimes& sender = by_process_[m.send.process.index()];
   const ProcessTimes& receiver = by_process_[m.receive.process.index()];
   // Each correction is within ½ ns of its exact value, and so are the knots it was made of.
-  const Duration delay = receiver.correction(m.receive.time) - sender.correction(m.send.time);
-  if (delay.ns < minimum_delay.ns - 2) return false;
+  const Int128 delay = static_cast<Int128>(receiver.correction(m.receive.time).ns) -
+                       sender.correction(m.send.time).ns;
+  if (delay < minimum_delay.ns - 2) return false;
   int64_t moved = RoundToTicks(needed.ns, receiver.ticks_per_second);
   if (moved < needed.ns) {
     const Int128 ticks = ToTicks(moved, receiver.ticks_per_second) + 1;

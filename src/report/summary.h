@@ -96,7 +96,8 @@ struct Summary {
   bool corrected = false;
   std::string group_method, pair_method;
   std::string bounds_assume = "nothing";
-  std::string reference;  // of the largest component
+  std::optional<double> max_drift_ppm;  // the prior on rates; none: any
+  std::string reference;                // of the largest component
   std::vector<Input> inputs;
   std::vector<Clock> clocks;
   std::vector<Pair> pairs;

@@ -55,9 +55,17 @@ TEST(SummaryJson, LeavesOutWhatACheckDoesNotKnow) {
 TEST(Verdict, SaysWhatWasWrongWhatIsNowAndHowFarToTrustIt) {
   EXPECT_EQ(VerdictText(TwoClocks()),
             "Of 4 messages, 3 were received before sent; after correction none is.\n"
-            "Every true time lies within the ± of its clock, at most 574.0 µs (b); guaranteed for "
+            "Every true time lies within the ± of its clock, at most 574.0 µs (b): guaranteed for "
             "clocks of "
-            "constant rate, whatever the network did.\n");
+            "constant rates, whatever the network did.\n");
+}
+
+TEST(Verdict, PutsAssumptionsFirst) {
+  Summary s = TwoClocks();
+  s.bounds_assume = "symmetric minimum delays";
+  s.max_drift_ppm = 200;
+  EXPECT_THAT(VerdictText(s), HasSubstr("\nAssuming about symmetric paths"));
+  EXPECT_THAT(VerdictText(s), HasSubstr("rates within 200 ppm of each other."));
 }
 
 TEST(Verdict, NamesClocksWithoutBoundAndUnrelatedOnes) {

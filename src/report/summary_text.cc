@@ -109,15 +109,20 @@ std::string DiagnosticsText(const Summary& s) {
   return text;
 }
 
-std::string AssumptionText(const Summary& s) {
-  if (s.bounds_assume == "nothing")
-    return "guaranteed for clocks of constant rate, whatever the network did";
-  if (s.bounds_assume == "given minimum delays") {
-    return "guaranteed for clocks of constant rate if every message takes its minimum delay";
-  }
-  return "this assumes that both directions take at least the delay estimated from round trips, "
-         "that "
-         "is, about symmetric paths";
+std::string RateText(const Summary& s) {
+  return s.max_drift_ppm ? fmt::format("for clocks of constant rates within {} ppm of each other",
+                                       *s.max_drift_ppm)
+                         : "for clocks of constant rates";
+}
+
+// What the bounds hold under, to stand before them if it is more than a prior on clocks.
+std::string ConditionText(const Summary& s) {
+  if (s.bounds_assume == "nothing") return "";
+  if (s.bounds_assume == "given minimum delays")
+    return "If every message takes its minimum delay, ";
+  return "Assuming about symmetric paths (both directions take at least 0.9 of half the least "
+         "round "
+         "trip), ";
 }
 
 std::string BoundSentence(const Summary& s) {
@@ -137,8 +142,11 @@ std::string BoundSentence(const Summary& s) {
   }
   std::string text;
   if (worst) {
-    text = fmt::format("Every true time lies within the ± of its clock, at most {} ({}); {}.",
-                       FormatDuration(*worst), widest, AssumptionText(s));
+    const std::string condition = ConditionText(s);
+    text = fmt::format(
+        "{} true time lies within the ± of its clock, at most {} ({}): guaranteed {}{}.",
+        condition.empty() ? "Every" : condition + "every", FormatDuration(*worst), widest,
+        RateText(s), condition.empty() ? ", whatever the network did" : "");
   }
   if (!open.empty()) {
     text += (text.empty() ? "No bound holds for " : " No such bound holds for ") + open + ".";
@@ -169,7 +177,7 @@ std::string TruthText(const Summary& s) {
   return fmt::format(
       "True error over {}: largest {}, root mean square {}; {} outside the reported bounds.\n",
       FormatCount(s.truth->events, "event"), FormatDuration(s.truth->max_error_ns),
-      FormatDuration(static_cast<int64_t>(s.truth->rms_error_ns + 0.5)),
+      FormatDuration(std::llround(s.truth->rms_error_ns)),
       s.truth->outside_bound == 0 ? "none" : FormatCount(s.truth->outside_bound));
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/check.h"
+#include "base/ticks.h"
 #include "read/pcap/capture_reader.h"
 #include "write/pcap/capture_rewriter.h"
 

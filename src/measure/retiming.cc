@@ -1,28 +1,9 @@
 #include "measure/retiming.h"
 
 #include "base/int128.h"
+#include "base/ticks.h"
 
 namespace syncline {
-namespace {
-
-constexpr int64_t kNsPerSecond = 1'000'000'000;
-
-Int128 ToTicks(int64_t ns, int64_t ticks_per_second) {
-  // Floor of value + ½, so that equal values round alike whatever their sign.
-  return FloorDiv(static_cast<Int128>(ns) * ticks_per_second * 2 + kNsPerSecond,
-                  static_cast<Int128>(2) * kNsPerSecond);
-}
-
-int64_t FromTicks(Int128 ticks, int64_t ticks_per_second) {
-  return Saturate(FloorDiv(ticks * kNsPerSecond, ticks_per_second));
-}
-
-}  // namespace
-
-int64_t RoundToTicks(int64_t ns, int64_t ticks_per_second) {
-  if (ticks_per_second >= kNsPerSecond) return ns;
-  return FromTicks(ToTicks(ns, ticks_per_second), ticks_per_second);
-}
 
 GlobalTime Retiming::operator()(const EventRef& event) const {
   if (!moved_.empty()) {
@@ -30,7 +11,7 @@ GlobalTime Retiming::operator()(const EventRef& event) const {
     if (it != moved_.end()) return it->second;
   }
   const ProcessTimes& times = by_process_[event.process.index()];
-  return {RoundToTicks(times.correction(event.time).ns, times.ticks_per_second)};
+  return {QuantizeNs(times.correction(event.time).ns, times.ticks_per_second)};
 }
 
 bool Retiming::RepairRounding(const Message& m, Duration minimum_delay) {
@@ -42,10 +23,10 @@ bool Retiming::RepairRounding(const Message& m, Duration minimum_delay) {
   const Int128 delay = static_cast<Int128>(receiver.correction(m.receive.time).ns) -
                        sender.correction(m.send.time).ns;
   if (delay < minimum_delay.ns - 2) return false;
-  int64_t moved = RoundToTicks(needed.ns, receiver.ticks_per_second);
+  int64_t moved = QuantizeNs(needed.ns, receiver.ticks_per_second);
   if (moved < needed.ns) {
-    const Int128 ticks = ToTicks(moved, receiver.ticks_per_second) + 1;
-    moved = FromTicks(ticks, receiver.ticks_per_second);
+    const Int128 next = NearestTick(needed.ns, receiver.ticks_per_second) + 1;
+    moved = Saturate(SeenNs(next, receiver.ticks_per_second));
   }
   moved_[{m.receive.process.value, m.receive.index}] = {moved};
   return true;

@@ -19,10 +19,6 @@
 
 namespace syncline {
 
-// The nanoseconds that a reader sees where `ns` is written with this resolution, rounded to
-// nearest.
-int64_t RoundToTicks(int64_t ns, int64_t ticks_per_second);
-
 class Retiming {
  public:
   struct ProcessTimes {

@@ -13,15 +13,6 @@ Message Between(int64_t send, int64_t receive) {
   return {{ProcessId(0), 5, {send}}, {ProcessId(1), 9, {receive}}};
 }
 
-TEST(RoundToTicks, RoundsToTheNearestRepresentableTime) {
-  EXPECT_EQ(RoundToTicks(1499, 1'000'000), 1000);
-  EXPECT_EQ(RoundToTicks(1500, 1'000'000), 2000);
-  EXPECT_EQ(RoundToTicks(-1499, 1'000'000), -1000);
-  EXPECT_EQ(RoundToTicks(-1500, 1'000'000), -1000);
-  EXPECT_EQ(RoundToTicks(1'795'263'385'000'000'001, 1'000'000'000), 1'795'263'385'000'000'001);
-  EXPECT_EQ(RoundToTicks(7, 3'000'000'000), 7);
-}
-
 TEST(Retiming, WritesCorrectedTimesAtTheOutputsResolution) {
   const Retiming times({{Shift(100), 1'000'000'000}, {Shift(-700), 1'000'000}});
   EXPECT_EQ(times({ProcessId(0), 0, {5}}).ns, 105);

@@ -1,11 +1,9 @@
 #include "syncline/clock.h"
 
 #include "base/int128.h"
+#include "base/ticks.h"
 
 namespace syncline {
-namespace {
-constexpr int64_t kNsPerSecond = 1'000'000'000;
-}
 
 int64_t Clock::NominalNs(LocalTime t) const {
   if (IsNanoseconds()) return t.ticks;

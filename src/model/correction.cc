@@ -4,6 +4,7 @@
 
 #include "base/check.h"
 #include "base/int128.h"
+#include "base/ticks.h"
 
 namespace syncline {
 namespace {
@@ -35,7 +36,6 @@ Result<Correction> Correction::FromKnots(std::vector<Knot> knots) {
 Correction Correction::Nominal(const Clock& clock) {
   // One second of exactly known ticks and nanoseconds; the origin is exact because it is whole.
   const Int128 first = -static_cast<Int128>(clock.offset_ticks);
-  constexpr int64_t kNsPerSecond = 1'000'000'000;
   const int64_t step = clock.ticks_per_second;
   // Near the end of the range step to the other side.
   const Int128 seconds = Saturate(first) != first                             ? -1

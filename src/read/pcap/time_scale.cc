@@ -1,25 +1,12 @@
 #include "read/pcap/time_scale.h"
 
 #include "base/check.h"
+#include "base/ticks.h"
 
 namespace syncline {
 namespace {
 
-constexpr Int128 kNsPerSecond = 1'000'000'000;
 constexpr Int128 kMaxTicks = std::numeric_limits<uint64_t>::max();
-
-// What a reader makes of `ticks`, counted from the scale's offset.
-Int128 SeenNs(Int128 ticks, Int128 ticks_per_second) {
-  return FloorDiv(ticks * kNsPerSecond, ticks_per_second);
-}
-
-// Of the tick at or before `ns` and the one after it, the one seen nearer; the later on a tie.
-Int128 NearestCoarseTick(Int128 ns, Int128 ticks_per_second) {
-  const Int128 before = FloorDiv(ns * ticks_per_second, kNsPerSecond);
-  const Int128 late_by = SeenNs(before + 1, ticks_per_second) - ns;
-  const Int128 early_by = ns - SeenNs(before, ticks_per_second);
-  return late_by <= early_by ? before + 1 : before;
-}
 
 // Of the ticks seen as exactly `ns`, the one nearest to as much after it as `previous` stood after
 // its own whole nanosecond.
@@ -43,25 +30,20 @@ TimeScale::TimeScale(int64_t ticks_per_second, int64_t offset_seconds)
 }
 
 Int128 TimeScale::NsByDivision(uint64_t ticks) const {
-  return SeenNs(static_cast<Int128>(ticks), ticks_per_second_) + offset_seconds_ * kNsPerSecond;
+  return SeenNs(static_cast<Int128>(ticks), ticks_per_second_) +
+         static_cast<Int128>(offset_seconds_) * kNsPerSecond;
 }
 
 std::optional<uint64_t> TimeScale::ToTicksByDivision(int64_t ns, uint64_t previous) const {
-  const Int128 since_offset = ns - offset_seconds_ * kNsPerSecond;
+  const Int128 since_offset = ns - static_cast<Int128>(offset_seconds_) * kNsPerSecond;
   // Also keeps the products below 2^127: the field's last tick is before 2^94 ns.
   if (since_offset < 0 || since_offset > SeenNs(kMaxTicks, ticks_per_second_)) return std::nullopt;
   const Int128 ticks =
       ticks_per_second_ < kNsPerSecond
-          ? NearestCoarseTick(since_offset, ticks_per_second_)
+          ? NearestTick(since_offset, ticks_per_second_)
           : FineTick(since_offset, ticks_per_second_, static_cast<Int128>(previous));
   if (ticks > kMaxTicks || !ToNs(static_cast<uint64_t>(ticks))) return std::nullopt;
   return static_cast<uint64_t>(ticks);
-}
-
-int64_t QuantizeNs(int64_t ns, int64_t ticks_per_second) {
-  SYNCLINE_CHECK(ticks_per_second > 0);
-  if (ticks_per_second >= kNsPerSecond) return ns;
-  return Saturate(SeenNs(NearestCoarseTick(ns, ticks_per_second), ticks_per_second));
 }
 
 }  // namespace syncline

@@ -54,8 +54,4 @@ class TimeScale {
   uint64_t exact_below_ = 0;
 };
 
-// The nanoseconds that a reader will see for `ns` written with this resolution: equal to `ns` for
-// ticks of a nanosecond or less, idempotent, monotone. Saturates. Requires as TimeScale.
-int64_t QuantizeNs(int64_t ns, int64_t ticks_per_second);
-
 }  // namespace syncline

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "base/int128.h"
+#include "base/ticks.h"
 
 namespace syncline {
 namespace {

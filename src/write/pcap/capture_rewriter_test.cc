@@ -8,6 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/ticks.h"
 #include "read/pcap/capture_builder.h"
 #include "read/pcap/capture_reader.h"
 #include "write/pcap/command_output.h"

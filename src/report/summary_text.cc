@@ -28,8 +28,8 @@ bool HasSeveralReferences(const Summary& s) {
 
 std::string FormatDrift(std::optional<double> ppm) {
   if (!ppm) return "–";
-  const double shown = std::abs(*ppm) < 0.0005 ? 0.0 : *ppm;  // never −0.000
-  return shown == 0 ? "0.000 ppm" : fmt::format("{:+.3f} ppm", shown);
+  if (std::abs(*ppm) < 0.0005) return "0.000 ppm";  // never −0.000
+  return fmt::format("{}{:.3f} ppm", *ppm < 0 ? "−" : "+", std::abs(*ppm));
 }
 
 std::string ClockTable(const Summary& s) {

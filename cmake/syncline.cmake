@@ -3,7 +3,8 @@
 add_library(syncline_options INTERFACE)
 target_compile_options(syncline_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
   -Wno-sign-conversion -Wno-missing-field-initializers
-  -Wno-restrict  # GCC bug 105651: false positives in std::string concatenation
+  # GCC bug 105651: false positives in std::string concatenation.
+  $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
   -Werror=return-type -Werror=switch)
 target_include_directories(syncline_options INTERFACE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
 if(SYNCLINE_SANITIZE)

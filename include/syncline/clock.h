@@ -43,10 +43,18 @@ struct Process {
   ClockId clock;
 };
 
-// The clocks and processes that a set of inputs defines. Index them by ClockId and ProcessId.
+// Processes that take part in collectives together: a communicator.
+struct Group {
+  std::string name;
+  std::vector<ProcessId> members;  // in rank order
+};
+
+// The clocks, processes and groups that a set of inputs defines. Index them by ClockId, ProcessId
+// and number.
 struct TraceSet {
   std::vector<Clock> clocks;
   std::vector<Process> processes;
+  std::vector<Group> groups;
 };
 
 }  // namespace syncline

@@ -7,6 +7,7 @@
 #include "estimate/bisector.h"
 #include "estimate/fallback.h"
 #include "estimate/least_delay.h"
+#include "estimate/trimmed_slope.h"
 #include "estimate/widest.h"
 
 namespace syncline {
@@ -22,13 +23,22 @@ SlopeRange Plausible(SlopeRange admissible) {
   return {std::max(admissible.min, kCommon.min), std::min(admissible.max, kCommon.max)};
 }
 
+// The drift of the fastest messages, where they tell it better than the corridor does.
+std::optional<long double> SteadyDrift(const PairPoints& points, SlopeRange slopes) {
+  const auto found = FindTrimmedDrift(points.sample_ab().points(), points.sample_ba().points(),
+                                      Middle(slopes.min, slopes.max).Drift());
+  const long double range = slopes.max.Drift() - slopes.min.Drift();
+  if (!found || found->error() > range / 4) return std::nullopt;
+  return found->drift;
+}
+
 Line ChooseLine(const PairPoints& points, const Hulls& hulls, const Corridor& corridor,
                 LineMethod method) {
   const SlopeRange slopes = Plausible(corridor.slopes);
   switch (method) {
     case LineMethod::kWidest:
-      return WidestLine(hulls, slopes, {points.messages_ab(), points.CentroidAToB()},
-                        {points.messages_ba(), points.CentroidBToA()});
+      if (const auto drift = SteadyDrift(points, slopes)) return WidestLine(hulls, slopes, *drift);
+      return WidestLine(hulls, slopes);
     case LineMethod::kBisector:
       return BisectorLine(hulls, slopes);
   }

@@ -36,6 +36,7 @@ void PairPoints::AddAToB(int64_t send_a_ns, int64_t receive_b_ns) {
   upper_.Add(send_a_ns, receive_b_ns);
   ++sum_ab_.count;
   sum_ab_.x += send_a_ns - origin_.x;
+  sample_ab_.Add({send_a_ns, receive_b_ns});
 }
 
 void PairPoints::AddBToA(int64_t send_b_ns, int64_t receive_a_ns) {
@@ -43,6 +44,7 @@ void PairPoints::AddBToA(int64_t send_b_ns, int64_t receive_a_ns) {
   lower_.Add(receive_a_ns, send_b_ns);
   ++sum_ba_.count;
   sum_ba_.x += receive_a_ns - origin_.x;
+  sample_ba_.Add({receive_a_ns, send_b_ns});
 }
 
 int64_t PairPoints::Centroid(const Sum& sum) const {

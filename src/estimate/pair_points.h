@@ -1,4 +1,5 @@
-// What the messages between two clocks say about them: two half hulls and a few sums.
+// What the messages between two clocks say about them: two half hulls, a few sums, and a small
+// sample.
 //
 // A message a → b is an upper point (x = send at a, y = receive at b): the conversion a → b passes
 // on or below it. A message b → a is a lower point (x = receive at a, y = send at b). Units:
@@ -13,6 +14,7 @@
 #include "base/int128.h"
 #include "estimate/half_hull.h"
 #include "estimate/point.h"
+#include "estimate/point_sample.h"
 
 namespace syncline {
 
@@ -29,6 +31,8 @@ class PairPoints {
   // The mean abscissa (time at a) of one direction's messages, rounded down. Requires one message.
   int64_t CentroidAToB() const { return Centroid(sum_ab_); }
   int64_t CentroidBToA() const { return Centroid(sum_ba_); }
+  const PointSample& sample_ab() const { return sample_ab_; }
+  const PointSample& sample_ba() const { return sample_ba_; }
   size_t peak_points() const { return upper_.peak_points() + lower_.peak_points(); }
 
  private:
@@ -47,6 +51,7 @@ class PairPoints {
   // The corners of the range around the origin; none before there is one.
   Point low_{1, 1}, high_{0, 0};
   Sum sum_ab_, sum_ba_;
+  PointSample sample_ab_, sample_ba_;
   uint64_t out_of_range_ = 0;
 };
 

@@ -1,45 +1,10 @@
 #include "estimate/widest.h"
 
 #include <algorithm>
-#include <vector>
+#include <optional>
 
 namespace syncline {
 namespace {
-
-// What speaks for a slope: the length in time of a hull edge, times the messages behind the hull.
-struct Candidate {
-  Slope slope;
-  double merit = 0;  // 0: there is no edge
-};
-
-Candidate MakeCandidate(Point p, Point q, const Foundation& foundation) {
-  return {SlopeOf(p, q), static_cast<double>(q.x - p.x) * static_cast<double>(foundation.messages)};
-}
-
-Candidate EdgeOverCentroid(const std::vector<Point>& hull, const Foundation& foundation) {
-  if (hull.size() < 2) return {};
-  const auto after = std::find_if(hull.begin() + 1, hull.end() - 1,
-                                  [&](const Point& p) { return p.x >= foundation.centroid_x; });
-  return MakeCandidate(*std::prev(after), *after, foundation);
-}
-
-double MeritOf(const std::vector<Point>& hull, Slope slope, const Foundation& foundation) {
-  for (size_t i = 1; i < hull.size(); ++i) {
-    const Candidate edge = MakeCandidate(hull[i - 1], hull[i], foundation);
-    if (edge.slope == slope) return edge.merit;
-  }
-  return 0;
-}
-
-Slope WellFounded(const Hulls& hulls, Slope widest, const Foundation& upper,
-                  const Foundation& lower) {
-  const double merit =
-      std::max(MeritOf(hulls.upper, widest, upper), MeritOf(hulls.lower, widest, lower));
-  const Candidate above = EdgeOverCentroid(hulls.upper, upper);
-  const Candidate below = EdgeOverCentroid(hulls.lower, lower);
-  const Candidate& best = below.merit > above.merit ? below : above;
-  return best.merit > kMuchBetter * merit ? best.slope : widest;
-}
 
 Slope WidestSlope(const Hulls& hulls, SlopeRange admissible) {
   SlopeWalk walk(hulls, admissible);
@@ -61,9 +26,20 @@ Line WidestLine(const Hulls& hulls, SlopeRange admissible) {
   return MiddleLine(hulls, WidestSlope(hulls, admissible));
 }
 
-Line WidestLine(const Hulls& hulls, SlopeRange admissible, Foundation upper, Foundation lower) {
-  const Slope slope = WellFounded(hulls, WidestSlope(hulls, admissible), upper, lower);
-  return MiddleLine(hulls, std::clamp(slope, admissible.min, admissible.max));
+Line WidestLine(const Hulls& hulls, SlopeRange admissible, long double wish) {
+  Slope wide = WidestSlope(hulls, admissible);
+  const int64_t least_gap = GapAt(hulls, wide) / 2;
+  const Slope wished =
+      SlopeFromDrift(std::clamp(wish, -1000.0L, 1000.0L), admissible.min, admissible.max);
+  if (GapAt(hulls, wished) >= least_gap) return MiddleLine(hulls, wished);
+  // The gap is concave in the slope, so it falls all the way from the widest to the wished one.
+  Slope narrow = wished;
+  constexpr int kSteps = 40;
+  for (int step = 0; step < kSteps; ++step) {
+    const Slope middle = wide < narrow ? Middle(wide, narrow) : Middle(narrow, wide);
+    (GapAt(hulls, middle) >= least_gap ? wide : narrow) = middle;
+  }
+  return MiddleLine(hulls, wide);
 }
 
 }  // namespace syncline

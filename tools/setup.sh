@@ -8,7 +8,7 @@
 demo_packages=(
   g++ cmake ninja-build ccache pkg-config
   libfmt-dev libabsl-dev libexpected-dev libcli11-dev nlohmann-json3-dev libsimdjson-dev
-  libgtest-dev libgmock-dev libbenchmark-dev libpcap-dev coinor-libclp-dev
+  libgtest-dev libgmock-dev libbenchmark-dev libpcap-dev coinor-libclp-dev zlib1g-dev
 )
 # What the tests run besides: other programs that read the same files, and the schema checker.
 test_packages=("${demo_packages[@]}" tshark tcpdump python3 python3-jsonschema)

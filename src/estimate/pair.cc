@@ -25,8 +25,7 @@ SlopeRange Plausible(SlopeRange admissible) {
 
 // The drift of the fastest messages, where they tell it better than the corridor does.
 std::optional<long double> SteadyDrift(const PairPoints& points, SlopeRange slopes) {
-  const auto found = FindTrimmedDrift(points.sample_ab().points(), points.sample_ba().points(),
-                                      Middle(slopes.min, slopes.max).Drift());
+  const auto found = FindTrimmedDrift(points.sample_ab().points(), points.sample_ba().points());
   const long double range = slopes.max.Drift() - slopes.min.Drift();
   if (!found || found->error() > range / 4) return std::nullopt;
   return found->drift;

@@ -8,6 +8,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "estimate/point.h"
@@ -19,9 +20,12 @@ class PointSample {
   static constexpr size_t kCapacity = 1024;
 
   void Add(Point p) {
-    if (Hash(p) < limit_) Keep(p);
+    if (count_ == buffer_.size()) MakeRoom();
+    // No branch on the hash: it could not be predicted.
+    buffer_[count_] = p;
+    count_ += Hash(p) < limit_ ? 1 : 0;
   }
-  const std::vector<Point>& points() const { return points_; }
+  std::span<const Point> points() const { return std::span(buffer_).first(count_); }
 
  private:
   static uint64_t Hash(Point p) {
@@ -30,10 +34,11 @@ class PointSample {
         0x9E3779B97F4A7C15;
     return (mixed ^ (mixed >> 32)) * 0xD6E8FEB86659FD93;
   }
-  void Keep(Point p);
+  void MakeRoom();
 
   uint64_t limit_ = UINT64_MAX;
-  std::vector<Point> points_;
+  size_t count_ = 0;
+  std::vector<Point> buffer_;
 };
 
 }  // namespace syncline

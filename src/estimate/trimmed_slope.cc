@@ -2,90 +2,116 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 namespace syncline {
 namespace {
 
-struct Sample {
-  double x = 0;      // from the first point
-  double delay = 0;  // growth of y − x since the first point; slow messages have a larger one
+constexpr int kMostSteps = 24;
+constexpr double kShare = 0.25;
+constexpr double kSettled = 1e-10;
+
+// Messages of one direction, relative to the first one; x from the mean.
+struct Samples {
+  std::vector<double> x;
+  std::vector<double> delay;  // growth of y − x; slow messages have a larger one
 };
 
-std::vector<Sample> FromFirst(std::span<const Point> points, DelaySide side) {
-  std::vector<Sample> samples;
-  samples.reserve(points.size());
+Samples Collect(std::span<const Point> points, DelaySide side) {
+  Samples samples;
+  samples.x.reserve(points.size());
+  samples.delay.reserve(points.size());
   const Point origin = points.front();
+  double sum = 0;
   for (const Point& p : points) {
     const int64_t x = p.x - origin.x;
     const auto delay = static_cast<double>(static_cast<Int128>(p.y - origin.y) - x);
-    samples.push_back({static_cast<double>(x), side == DelaySide::kAbove ? delay : -delay});
+    samples.x.push_back(static_cast<double>(x));
+    samples.delay.push_back(side == DelaySide::kAbove ? delay : -delay);
+    sum += samples.x.back();
   }
+  for (double& x : samples.x) x -= sum / static_cast<double>(points.size());
   return samples;
 }
 
-// Least squares over delay = c + drift · x.
-std::optional<TrimmedDrift> Fit(std::span<const Sample> samples) {
-  const auto n = static_cast<double>(samples.size());
-  double mean_x = 0;
-  double mean_delay = 0;
-  for (const Sample& s : samples) {
-    mean_x += s.x / n;
-    mean_delay += s.delay / n;
+// Fits delay = c + drift · x to those messages that are fastest by the present drift.
+class Trimming {
+ public:
+  explicit Trimming(Samples samples) : samples_(std::move(samples)), residual_(samples_.x.size()) {}
+
+  // To a share of about `share` of the messages, at least four.
+  std::optional<TrimmedDrift> Fit(double present_drift, double share) {
+    for (size_t i = 0; i < residual_.size(); ++i) {
+      residual_[i] = samples_.delay[i] - present_drift * samples_.x[i];
+    }
+    return FitUpTo(Quantile(share));
   }
-  double xx = 0;
-  double xd = 0;
-  for (const Sample& s : samples) {
-    xx += (s.x - mean_x) * (s.x - mean_x);
-    xd += (s.x - mean_x) * (s.delay - mean_delay);
+
+ private:
+  // Of some hundred messages, always the same: close enough for a share.
+  double Quantile(double share) {
+    const size_t stride = std::max<size_t>(residual_.size() / 256, 1);
+    ranked_.clear();
+    for (size_t i = 0; i < residual_.size(); i += stride) ranked_.push_back(residual_[i]);
+    const auto count = static_cast<size_t>(share * static_cast<double>(ranked_.size()));
+    const auto slowest = ranked_.begin() +
+                         std::clamp<ptrdiff_t>(static_cast<ptrdiff_t>(count), 4,
+                                               static_cast<ptrdiff_t>(ranked_.size())) -
+                         1;
+    std::nth_element(ranked_.begin(), slowest, ranked_.end());
+    return *slowest;
   }
-  if (!(xx > 0)) return std::nullopt;
-  const double drift = xd / xx;
-  double least = samples.front().delay - drift * samples.front().x;
-  double greatest = least;
-  for (const Sample& s : samples) {
-    least = std::min(least, s.delay - drift * s.x);
-    greatest = std::max(greatest, s.delay - drift * s.x);
+
+  std::optional<TrimmedDrift> FitUpTo(double greatest) const {
+    double n = 0, x = 0, d = 0, xx = 0, xd = 0, least = greatest;
+    for (size_t i = 0; i < residual_.size(); ++i) {
+      const double counts = residual_[i] <= greatest ? 1 : 0;
+      const double counted_x = counts * samples_.x[i];
+      n += counts;
+      x += counted_x;
+      d += counts * samples_.delay[i];
+      xx += counted_x * samples_.x[i];
+      xd += counted_x * samples_.delay[i];
+      least = std::min(least, residual_[i]);
+    }
+    const double spread_x = xx - x * x / n;
+    // Equal instants leave a rounding residue.
+    if (!(spread_x > xx * 1e-12)) return std::nullopt;
+    return TrimmedDrift{(xd - x * d / n) / spread_x, spread_x, greatest - least};
   }
-  return TrimmedDrift{drift, xx, greatest - least};
-}
+
+  Samples samples_;
+  std::vector<double> residual_;
+  std::vector<double> ranked_;
+};
 
 }  // namespace
 
 double TrimmedDrift::error() const { return spread_ns / std::sqrt(weight); }
 
-std::optional<TrimmedDrift> FindTrimmedDrift(std::span<const Point> points, DelaySide side,
-                                             long double start_drift) {
+std::optional<TrimmedDrift> FindTrimmedDrift(std::span<const Point> points, DelaySide side) {
   if (points.size() < kLeastPoints) return std::nullopt;
-  std::vector<Sample> samples = FromFirst(points, side);
-  // Whatever order the points came in, equal delays must not choose differently.
-  std::sort(samples.begin(), samples.end(), [](const Sample& a, const Sample& b) {
-    return a.x < b.x || (a.x == b.x && a.delay < b.delay);
-  });
-  const double sign = side == DelaySide::kAbove ? 1 : -1;
-  const size_t fastest = std::max<size_t>(samples.size() / 4, 4);
-  TrimmedDrift fit{sign * start_drift};
-  constexpr int kMostSteps = 50;
+  Trimming trimming(Collect(points, side));
+  // All, then fewer and fewer, so that no poor start leads to a quarter at one end of the trace.
+  double share = 1;
+  TrimmedDrift fit;
   for (int step = 0; step < kMostSteps; ++step) {
-    const auto drift = static_cast<double>(fit.drift);
-    std::vector<Sample> ranked = samples;
-    std::stable_sort(ranked.begin(), ranked.end(), [drift](const Sample& a, const Sample& b) {
-      return a.delay - drift * a.x < b.delay - drift * b.x;
-    });
-    const auto fitted = Fit(std::span(ranked).first(fastest));
+    const auto present = static_cast<double>(fit.drift);
+    const auto fitted = trimming.Fit(present, share);
     if (!fitted) return std::nullopt;
     fit = *fitted;
-    if (std::abs(static_cast<double>(fit.drift) - drift) < 1e-12) break;
+    if (share == kShare && std::abs(static_cast<double>(fit.drift) - present) < kSettled) break;
+    share = std::max(share * 2 / 3, kShare);
   }
-  fit.drift *= sign;
+  if (side == DelaySide::kBelow) fit.drift = -fit.drift;
   return fit;
 }
 
 std::optional<TrimmedDrift> FindTrimmedDrift(std::span<const Point> above,
-                                             std::span<const Point> below,
-                                             long double start_drift) {
-  const auto up = FindTrimmedDrift(above, DelaySide::kAbove, start_drift);
-  const auto down = FindTrimmedDrift(below, DelaySide::kBelow, start_drift);
+                                             std::span<const Point> below) {
+  const auto up = FindTrimmedDrift(above, DelaySide::kAbove);
+  const auto down = FindTrimmedDrift(below, DelaySide::kBelow);
   if (!up || !down) return up ? up : down;
   const double weight = up->weight + down->weight;
   return TrimmedDrift{(up->drift * up->weight + down->drift * down->weight) / weight, weight,

@@ -5,7 +5,7 @@
 // Units: drift = slope − 1. Errors: none where there are fewer than kLeastPoints points, or all at
 // one instant. Cost: O(n) per step, a few steps. Coordinates enter as differences from the first
 // point. Method: Rousseeuw's least trimmed squares with a coverage of one quarter, by concentration
-// steps (FAST-LTS) from a given slope; messages are ranked by their delay instead of its square,
+// steps (FAST-LTS) from the fit of all; messages are ranked by their delay instead of its square,
 // because delays err to one side only. Tested by: src/estimate/trimmed_slope_test.cc.
 #pragma once
 
@@ -30,10 +30,9 @@ struct TrimmedDrift {
 };
 
 // Coordinates of `points` differ by less than 2^62. The fastest quarter, but at least four.
-std::optional<TrimmedDrift> FindTrimmedDrift(std::span<const Point> points, DelaySide side,
-                                             long double start_drift);
+std::optional<TrimmedDrift> FindTrimmedDrift(std::span<const Point> points, DelaySide side);
 // Of both directions, each counting by its weight.
 std::optional<TrimmedDrift> FindTrimmedDrift(std::span<const Point> above,
-                                             std::span<const Point> below, long double start_drift);
+                                             std::span<const Point> below);
 
 }  // namespace syncline

@@ -33,7 +33,7 @@ TEST(TrimmedDrift, FindsTheSlopeOfTheFastestMessagesOnEitherSide) {
   for (const DelaySide side : {DelaySide::kAbove, DelaySide::kBelow}) {
     for (uint64_t seed = 1; seed <= 20; ++seed) {
       SCOPED_TRACE(seed);
-      const auto found = FindTrimmedDrift(Messages(600, side, seed), side, 0);
+      const auto found = FindTrimmedDrift(Messages(600, side, seed), side);
       ASSERT_TRUE(found.has_value());
       // 150 messages whose delays spread by about 10 µs, over 6 s: 10 µs · √(12/150) / 6 s = 0.5
       // ppm, and a little more because the line chooses its messages.
@@ -48,18 +48,18 @@ TEST(TrimmedDrift, IgnoresSlowMessagesHoweverMany) {
     // Every second message takes longer and longer: alone they would tell 1000 ppm.
     points.push_back({i * 1'000'000, i * 1'000'000 + (i % 2 == 0 ? 50 : 50'000 + i * 1000)});
   }
-  const auto found = FindTrimmedDrift(points, DelaySide::kAbove, 0);
+  const auto found = FindTrimmedDrift(points, DelaySide::kAbove);
   ASSERT_TRUE(found.has_value());
   EXPECT_NEAR(static_cast<double>(found->drift / kPpm), 0, 1e-3);
 }
 
 TEST(TrimmedDrift, DoesNotDependOnTheOrderOfMessages) {
   std::vector<Point> points = Messages(500, DelaySide::kAbove, 7);
-  const auto sorted = FindTrimmedDrift(points, DelaySide::kAbove, 0);
+  const auto sorted = FindTrimmedDrift(points, DelaySide::kAbove);
   std::rotate(points.begin() + 1, points.begin() + 250, points.end());
-  const auto rotated = FindTrimmedDrift(points, DelaySide::kAbove, 0);
+  const auto rotated = FindTrimmedDrift(points, DelaySide::kAbove);
   ASSERT_TRUE(sorted && rotated);
-  EXPECT_EQ(sorted->drift, rotated->drift);
+  EXPECT_NEAR(static_cast<double>((sorted->drift - rotated->drift) / kPpm), 0, 1e-6);
 }
 
 TEST(TrimmedDrift, CountsEachDirectionByWhatItKnows) {
@@ -68,21 +68,20 @@ TEST(TrimmedDrift, CountsEachDirectionByWhatItKnows) {
   std::vector<Point> below;
   for (int64_t i = 0; i < 400; ++i) above.push_back({i * 1'000'000, i * 1'000'000 + 50});
   for (int64_t i = 0; i < 10; ++i) below.push_back({i * 1'000'000, i * 1'000'100 - 50});
-  const auto both = FindTrimmedDrift(above, below, 0);
+  const auto both = FindTrimmedDrift(above, below);
   ASSERT_TRUE(both.has_value());
   EXPECT_NEAR(static_cast<double>(both->drift / kPpm), 0, 1);
-  const auto alone = FindTrimmedDrift({}, below, 0);
+  const auto alone = FindTrimmedDrift({}, below);
   ASSERT_TRUE(alone.has_value());
   EXPECT_NEAR(static_cast<double>(alone->drift / kPpm), 100, 1e-6);
 }
 
 TEST(TrimmedDrift, NeedsEnoughMessagesAtDifferentInstants) {
-  EXPECT_FALSE(FindTrimmedDrift({}, DelaySide::kAbove, 0).has_value());
-  EXPECT_FALSE(
-      FindTrimmedDrift(Messages(kLeastPoints - 1, DelaySide::kAbove, 1), DelaySide::kAbove, 0)
-          .has_value());
+  EXPECT_FALSE(FindTrimmedDrift({}, DelaySide::kAbove).has_value());
+  EXPECT_FALSE(FindTrimmedDrift(Messages(kLeastPoints - 1, DelaySide::kAbove, 1), DelaySide::kAbove)
+                   .has_value());
   const std::vector<Point> same(100, Point{kStart, kStart + 5});
-  EXPECT_FALSE(FindTrimmedDrift(same, DelaySide::kAbove, 0).has_value());
+  EXPECT_FALSE(FindTrimmedDrift(same, DelaySide::kAbove).has_value());
 }
 
 TEST(PointSample, HoldsAllPointsUpToItsCapacity) {
@@ -98,8 +97,8 @@ TEST(PointSample, IsTheSameInAnyOrderAndSpreadOverAllTimes) {
   std::shuffle(points.begin(), points.end(), std::mt19937_64(5));
   PointSample shuffled;
   for (const Point& p : points) shuffled.Add(p);
-  std::vector<Point> a = forward.points();
-  std::vector<Point> b = shuffled.points();
+  std::vector<Point> a(forward.points().begin(), forward.points().end());
+  std::vector<Point> b(shuffled.points().begin(), shuffled.points().end());
   std::sort(a.begin(), a.end());
   std::sort(b.begin(), b.end());
   EXPECT_EQ(a, b);

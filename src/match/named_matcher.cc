@@ -19,6 +19,7 @@ namespace syncline {
 namespace {
 
 constexpr ProcessId kEveryone{UINT32_MAX};
+constexpr size_t kTogether = 16;
 
 uint64_t RandomWord(std::random_device& random) {
   return static_cast<uint64_t>(random()) << 32 | random();
@@ -82,6 +83,17 @@ void NamedMatcher::Add(const Event& event, uint64_t index) {
 
 void NamedMatcher::AddTransfer(const Key& key, const EventRef& event, State side) {
   if (Sender(key) == Receiver(key)) return to_itself_.Add(event);
+  waiting_.prefetch(key);
+  transfers_.push_back({key, event, side});
+  if (transfers_.size() == kTogether) TakeTransfers();
+}
+
+void NamedMatcher::TakeTransfers() {
+  for (const Transfer& t : transfers_) TakeTransfer(t.key, t.event, t.side);
+  transfers_.clear();
+}
+
+void NamedMatcher::TakeTransfer(const Key& key, const EventRef& event, State side) {
   const auto [it, is_first] = waiting_.try_emplace(key, Waiting(side, event.index, event.time));
   if (is_first) return;
   Waiting& waiting = it->second;
@@ -102,6 +114,7 @@ void NamedMatcher::AddTransfer(const Key& key, const EventRef& event, State side
 }
 
 void NamedMatcher::AddBroadcast(const Key& key, const EventRef& event) {
+  TakeTransfers();
   const auto [it, is_first] = broadcast_table_.try_emplace(key, broadcasts_.size());
   if (is_first) {
     broadcasts_.push_back({event});
@@ -114,6 +127,7 @@ void NamedMatcher::AddBroadcast(const Key& key, const EventRef& event) {
 }
 
 NamedMatchCounts NamedMatcher::Finish(Diagnostics& diagnostics) {
+  TakeTransfers();
   DeliverBroadcasts(Sweep());
   const auto report = [&](std::string_view name, Severity severity, const Finding& finding) {
     diagnostics.Count(name, severity, finding.count,

@@ -78,8 +78,8 @@ TEST(NamedMatcher, PairsInBothOrders) {
   feed.Receive(1, 0, 7);
   feed.Receive(0, 1, 7);  // the other direction is another message
   feed.Send(1, 0, 7);
-  EXPECT_THAT(feed.found.messages, ElementsAre("0#0@0 > 1#0@0", "1#1@10 > 0#1@10"));
   EXPECT_EQ(feed.Finish(), (NamedMatchCounts{.matched = 2}));
+  EXPECT_THAT(feed.found.messages, ElementsAre("0#0@0 > 1#0@0", "1#1@10 > 0#1@10"));
   EXPECT_TRUE(feed.diagnostics.all().empty());
 }
 
@@ -91,6 +91,7 @@ TEST(NamedMatcher, KeepsReceiversAndSendersApart) {
   feed.Receive(2, 0, 7);
   feed.Receive(1, 3, 7);
   feed.Receive(1, 0, 7);
+  feed.Finish();
   EXPECT_THAT(feed.found.messages,
               ElementsAre("0#1@10 > 2#0@0", "3#0@0 > 1#0@0", "0#0@0 > 1#1@10"));
 }
@@ -101,9 +102,9 @@ TEST(NamedMatcher, TakesAnIdAgainOnceItsMessageIsComplete) {
     feed.Send(0, 1, 7);
     feed.Receive(1, 0, 7);
   }
+  EXPECT_EQ(feed.Finish(), (NamedMatchCounts{.matched = 3}));
   EXPECT_THAT(feed.found.messages,
               ElementsAre("0#0@0 > 1#0@0", "0#1@10 > 1#1@10", "0#2@20 > 1#2@20"));
-  EXPECT_EQ(feed.Finish(), (NamedMatchCounts{.matched = 3}));
 }
 
 TEST(NamedMatcher, CountsWhatHasNoPartner) {

@@ -11,6 +11,7 @@
 #include "estimate/group.h"
 #include "estimate/pair.h"
 #include "estimate/tree_error.h"
+#include "measure/interval_change.h"
 #include "measure/quality.h"
 #include "measure/retiming.h"
 #include "report/summary.h"
@@ -60,6 +61,8 @@ Result<QualityFigures> MeasureQuality(const LoadedTraces& loaded, const Solution
 // All of the summary but timing, truth, intervals and outputs.
 Summary Summarize(const LoadedTraces& loaded, const Solution& solution,
                   const QualityFigures& quality, const SolveOptions& options);
+
+SummaryIntervals SummarizeIntervals(const IntervalChange& change, const TraceSet& traces);
 
 // 0 or 3: whether everything holds that a user may rely on.
 int ExitCodeOf(const Summary& summary);

@@ -193,7 +193,7 @@ class Summarizer {
   }
 
   void AddMessages() {
-    Summary::Messages& m = summary_.messages;
+    SummaryMessages& m = summary_.messages;
     m.total = quality_.before.messages();
     m.unmatched_sends = loaded_.unmatched_sends;
     m.unmatched_receives = loaded_.unmatched_receives;
@@ -235,6 +235,22 @@ class Summarizer {
 };
 
 }  // namespace
+
+SummaryIntervals SummarizeIntervals(const IntervalChange& change, const TraceSet& traces) {
+  const auto class_of = [](const IntervalClass& c) {
+    return SummaryIntervals::Class{c.count, c.mean(), c.max};
+  };
+  SummaryIntervals intervals{.unchanged = change.unchanged(),
+                             .up_to_a_thousandth = class_of(change.up_to_a_thousandth()),
+                             .above = class_of(change.above()),
+                             .mean_change = change.mean(),
+                             .max_change = change.max()};
+  if (const auto& largest = change.largest()) {
+    intervals.largest = {traces.processes[largest->process.index()].name, largest->index,
+                         largest->original.ns, largest->corrected.ns};
+  }
+  return intervals;
+}
 
 Summary Summarize(const LoadedTraces& loaded, const Solution& solution,
                   const QualityFigures& quality, const SolveOptions& options) {

@@ -26,9 +26,9 @@ Result<void> CheckInputs(const std::vector<Input>& inputs, const SyncOptions& op
   return {};
 }
 
-void AddWrittenFigures(const WrittenFigures& figures, Summary& summary) {
-  const IntervalChange& i = figures.intervals;
-  summary.intervals = {i.unchanged(), i.up_to_a_thousandth(), i.above(), i.mean(), i.max()};
+void AddWrittenFigures(const LoadedTraces& loaded, const WrittenFigures& figures,
+                       Summary& summary) {
+  summary.intervals = SummarizeIntervals(figures.intervals, loaded.traces);
   if (figures.truth) {
     const TrueError& e = *figures.truth;
     summary.truth = {e.max_ns(), e.rms_ns(), e.events(), e.outside_bound()};
@@ -60,7 +60,7 @@ class SyncRun {
     auto written = WriteTraces(*loaded, solution->group, retiming, plan_,
                                truth_ ? &*truth_ : nullptr, progress_);
     if (!written) return tl::unexpected(written.error());
-    AddWrittenFigures(written->figures, summary);
+    AddWrittenFigures(*loaded, written->figures, summary);
     summary.corrected = true;
     summary.command = command_line_;
     summary.messages.moved_for_rounding = retiming.moved();

@@ -61,7 +61,7 @@ class InputRetimer {
       const ClockId clock = loaded.traces.processes[process.index()].clock;
       processes_.push_back({process, input.first_event[i], loaded.traces.clocks[clock.index()],
                             TruthComparison(truth, loaded.traces, estimate, clock),
-                            IntervalTracker(intervals_), ProgramOrder()});
+                            IntervalTracker(intervals_, process), ProgramOrder()});
     }
   }
   InputRetimer(const InputRetimer&) = delete;

@@ -3,40 +3,58 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/int128.h"
+
 namespace syncline {
 
-void IntervalChange::Add(Duration original, Duration corrected) {
-  if (original == corrected) {
+void IntervalClass::Add(double change) {
+  ++count;
+  sum += change;
+  max = std::max(max, change);
+}
+
+void IntervalClass::Merge(const IntervalClass& other) {
+  count += other.count;
+  sum += other.sum;
+  max = std::max(max, other.max);
+}
+
+void IntervalChange::Add(const IntervalPlace& interval) {
+  if (interval.original == interval.corrected) {
     ++unchanged_;
     return;
   }
-  if (original.ns == 0) {
-    ++large_;
+  if (interval.original.ns == 0) {
+    ++large_.count;
     return;
   }
-  const double change =
-      std::abs(static_cast<double>(corrected.ns - original.ns) / static_cast<double>(original.ns));
-  ++(change <= 1e-3 ? small_ : large_);
-  sum_ += change;
-  max_ = std::max(max_, change);
+  const auto difference =
+      static_cast<double>(static_cast<Int128>(interval.corrected.ns) - interval.original.ns);
+  const double change = std::abs(difference / static_cast<double>(interval.original.ns));
+  if (change > max()) largest_ = interval;
+  (change <= 1e-3 ? small_ : large_).Add(change);
 }
 
 void IntervalChange::Merge(const IntervalChange& other) {
+  if (other.max() > max()) largest_ = other.largest_;
   unchanged_ += other.unchanged_;
-  small_ += other.small_;
-  large_ += other.large_;
-  sum_ += other.sum_;
-  max_ = std::max(max_, other.max_);
+  small_.Merge(other.small_);
+  large_.Merge(other.large_);
 }
 
 double IntervalChange::mean() const {
-  const uint64_t count = unchanged_ + small_ + large_;
-  return count == 0 ? 0 : sum_ / static_cast<double>(count);
+  const uint64_t count = unchanged_ + small_.count + large_.count;
+  return count == 0 ? 0 : (small_.sum + large_.sum) / static_cast<double>(count);
 }
 
+double IntervalChange::max() const { return std::max(small_.max, large_.max); }
+
 void IntervalTracker::Add(int64_t original_ns, GlobalTime corrected) {
-  if (any_) change_.Add({original_ns - last_original_ns_}, corrected - last_corrected_);
-  any_ = true;
+  if (events_ > 0) {
+    const Duration original = GlobalTime{original_ns} - GlobalTime{last_original_ns_};
+    change_.Add({process_, events_, original, corrected - last_corrected_});
+  }
+  ++events_;
   last_original_ns_ = original_ns;
   last_corrected_ = corrected;
 }

@@ -13,15 +13,10 @@
 #include "syncline/correction.h"
 #include "syncline/diagnostics.h"
 
-namespace syncline {
+#include "report/logical_protocol.h"
+#include "report/summary_parts.h"
 
-struct DelayFigures {
-  uint64_t inverted = 0;
-  uint64_t too_fast = 0;
-  std::optional<int64_t> smallest_ns;
-  std::optional<int64_t> median_ns;  // within 1.6 %
-  double deviation_ns = 0;           // standard deviation
-};
+namespace syncline {
 
 struct Summary {
   struct Input {
@@ -44,6 +39,8 @@ struct Summary {
     std::optional<int64_t> offset_ns;
     Bound bound;
     std::vector<Correction::Knot> correction;
+    int64_t max_advance_ns = 0;  // by the logical clock
+    uint64_t events_moved = 0;
   };
   struct Direction {
     uint64_t messages = 0;
@@ -70,26 +67,11 @@ struct Summary {
     uint64_t count = 0;
     BroadcastFigures before, after;  // receive instant at b − receive instant at a
   };
-  struct Messages {
-    uint64_t total = 0, unmatched_sends = 0, unmatched_receives = 0;
-    uint64_t inverted_before = 0, inverted_after = 0;
-    uint64_t too_fast_before = 0, too_fast_after = 0;
-    uint64_t moved_for_rounding = 0;
-  };
-  struct Intervals {
-    uint64_t unchanged = 0, up_to_a_thousandth = 0, above = 0;
-    double mean_change = 0, max_change = 0;  // relative
-  };
   struct Truth {
     int64_t max_error_ns = 0;
     double rms_error_ns = 0;
     uint64_t events = 0, outside_bound = 0;
   };
-  struct Timing {
-    double read_s = 0, match_s = 0, estimate_s = 0, logical_s = 0, write_s = 0;
-    uint64_t events = 0, peak_bytes = 0;
-  };
-
   std::string version;
   std::string command;  // as typed
   // sync: `after` is what was written; check: what would be, used for delays alone.
@@ -102,11 +84,12 @@ struct Summary {
   std::vector<Clock> clocks;
   std::vector<Pair> pairs;
   std::vector<BroadcastPair> broadcasts;
-  Messages messages;
-  std::optional<Intervals> intervals;
+  SummaryMessages messages;
+  std::optional<SummaryIntervals> intervals;
   std::optional<Truth> truth;
+  std::optional<LogicalProtocol> logical;  // none: it was not needed, or not wanted
   Diagnostics diagnostics;
-  Timing timing;
+  SummaryTiming timing;
   std::vector<std::string> outputs;
 };
 

@@ -1,16 +1,9 @@
 #include "report/summary_json.h"
 
-#include <nlohmann/json.hpp>
+#include "report/json_parts.h"
 
 namespace syncline {
 namespace {
-
-using Json = nlohmann::ordered_json;
-
-template <typename T>
-Json OrNull(const std::optional<T>& value) {
-  return value ? Json(*value) : Json(nullptr);
-}
 
 // The library prints doubles with at most 17 digits. Longer decimals travel as marked strings,
 // whose mark and quotes are removed from the finished text.
@@ -55,15 +48,8 @@ Json ClockJson(const Summary::Clock& clock) {
           {"offset_ns", OrNull(clock.offset_ns)},
           {"bound_ns", BoundJson(clock.bound)},
           {"correction", knots},
-          {"logical", {{"max_advance_ns", 0}, {"events_moved", 0}}}};
-}
-
-Json DelayJson(const DelayFigures& figures) {
-  return {{"inverted", figures.inverted},
-          {"too_fast", figures.too_fast},
-          {"smallest_delay_ns", OrNull(figures.smallest_ns)},
-          {"median_delay_ns", OrNull(figures.median_ns)},
-          {"deviation_ns", figures.deviation_ns}};
+          {"logical",
+           {{"max_advance_ns", clock.max_advance_ns}, {"events_moved", clock.events_moved}}}};
 }
 
 Json DirectionJson(const Summary& summary, const Summary::Direction& direction) {
@@ -99,44 +85,6 @@ Json BroadcastJson(const Summary::BroadcastFigures& figures) {
           {"deviation_ns", figures.deviation_ns}};
 }
 
-Json MessagesJson(const Summary& summary) {
-  const Summary::Messages& m = summary.messages;
-  Json json = {{"total", m.total},
-               {"unmatched_sends", m.unmatched_sends},
-               {"unmatched_receives", m.unmatched_receives},
-               {"inverted_before", m.inverted_before},
-               {"too_fast_before", m.too_fast_before}};
-  if (summary.corrected) {
-    json["inverted_after"] = m.inverted_after;
-    json["too_fast_after"] = m.too_fast_after;
-    json["moved_for_rounding"] = m.moved_for_rounding;
-  }
-  return json;
-}
-
-template <typename Range, typename ToJson>
-Json ListJson(const Range& range, ToJson to_json) {
-  Json list = Json::array();
-  for (const auto& element : range) list.push_back(to_json(element));
-  return list;
-}
-
-Json DiagnosticsJson(const Diagnostics& diagnostics) {
-  return ListJson(diagnostics.all(), [](const auto& entry) {
-    const auto& [name, diagnostic] = entry;
-    return Json{{"name", name},
-                {"severity", SeverityName(diagnostic.severity)},
-                {"count", diagnostic.count},
-                {"example", diagnostic.example}};
-  });
-}
-
-Json TimingJson(const Summary::Timing& t) {
-  return {{"read_s", t.read_s},        {"match_s", t.match_s}, {"estimate_s", t.estimate_s},
-          {"logical_s", t.logical_s},  {"write_s", t.write_s}, {"events", t.events},
-          {"peak_bytes", t.peak_bytes}};
-}
-
 }  // namespace
 
 std::string SummaryToJson(const Summary& s) {
@@ -161,14 +109,10 @@ std::string SummaryToJson(const Summary& s) {
     if (s.corrected) entry["after"] = BroadcastJson(pair.after);
     return entry;
   });
-  json["messages"] = MessagesJson(s);
-  if (s.intervals) {
-    json["intervals"] = {{"unchanged", s.intervals->unchanged},
-                         {"up_to_0.1_percent", s.intervals->up_to_a_thousandth},
-                         {"above", s.intervals->above},
-                         {"mean_change", s.intervals->mean_change},
-                         {"max_change", s.intervals->max_change}};
-  }
+  json["messages"] =
+      s.corrected ? CorrectedMessagesJson(s.messages) : RecordedMessagesJson(s.messages);
+  if (s.intervals) json["intervals"] = IntervalsJson(*s.intervals);
+  if (s.logical) json["logical"] = ProtocolJson(*s.logical);
   if (s.truth) {
     json["truth"] = {{"max_error_ns", s.truth->max_error_ns},
                      {"rms_error_ns", s.truth->rms_error_ns},

@@ -5,7 +5,9 @@
 
 #include <fmt/format.h>
 
+#include "report/filter_summary.h"
 #include "report/table.h"
+#include "report/text_parts.h"
 
 namespace syncline {
 namespace {
@@ -100,15 +102,6 @@ std::string BroadcastTable(const Summary& s) {
   return table.ToString();
 }
 
-std::string DiagnosticsText(const Summary& s) {
-  std::string text;
-  for (const auto& [name, d] : s.diagnostics.all()) {
-    text += fmt::format("{}: {} × {}{}\n", SeverityName(d.severity), FormatCount(d.count), name,
-                        d.example.empty() ? "" : " (" + d.example + ")");
-  }
-  return text;
-}
-
 std::string RateText(const Summary& s) {
   return s.max_drift_ppm ? fmt::format("for clocks of constant rates within {} ppm of each other",
                                        *s.max_drift_ppm)
@@ -155,21 +148,8 @@ std::string BoundSentence(const Summary& s) {
 }
 
 std::string InversionSentence(const Summary& s) {
-  const Summary::Messages& m = s.messages;
-  std::string text;
-  if (m.inverted_before == 0) {
-    text =
-        fmt::format("Of {} none is received before it was sent", FormatCount(m.total, "message"));
-  } else {
-    text =
-        fmt::format("Of {}, {} received before sent", FormatCount(m.total, "message"),
-                    FormatCount(m.inverted_before) + (m.inverted_before == 1 ? " was" : " were"));
-  }
-  if (!s.corrected) return text + ".\n";
-  if (m.inverted_before == 0 && m.inverted_after == 0) return text + ", as it was recorded.\n";
-  if (m.inverted_after == 0) return text + "; after correction none is.\n";
-  return fmt::format("{}; after correction {} still {}.\n", text, FormatCount(m.inverted_after),
-                     m.inverted_after == 1 ? "is" : "are");
+  return s.corrected ? CorrectedInversionSentence(s.messages)
+                     : RecordedInversionSentence(s.messages);
 }
 
 std::string TruthText(const Summary& s) {
@@ -205,7 +185,11 @@ std::string SummaryToText(const Summary& s) {
   std::string text = VerdictText(s) + "\n" + ClockTable(s);
   if (!s.pairs.empty()) text += "\n" + PairTable(s);
   if (!s.broadcasts.empty()) text += "\n" + BroadcastTable(s);
-  const std::string findings = DiagnosticsText(s);
+  if (s.logical) {
+    text += "\nLogical clock, for what the corrections left:\n" + ProtocolText(*s.logical);
+    if (s.intervals) text += IntervalText(*s.intervals);
+  }
+  const std::string findings = DiagnosticsText(s.diagnostics);
   if (!findings.empty()) text += "\n" + findings;
   for (const std::string& output : s.outputs)
     text += (&output == &s.outputs[0] ? "\nwrote " : "      ") + output + "\n";

@@ -1,0 +1,172 @@
+#include "report/filter_summary.h"
+
+#include <fmt/format.h>
+
+#include "report/json_parts.h"
+#include "report/table.h"
+#include "report/text_parts.h"
+
+namespace syncline {
+namespace {
+
+std::string PlaceText(const std::optional<LogicalProtocol::Place>& place) {
+  return place ? fmt::format(" (event {} of {})", place->event, place->process) : "";
+}
+
+std::string FormatPercent(double fraction) {
+  return fmt::format("{:.{}f} %", 100 * fraction, fraction < 1e-4 ? 5 : 3);
+}
+
+std::string ProcessTable(const LogicalProtocol& p) {
+  Table table({{"process", Align::kLeft},
+               {"events"},
+               {"moved"},
+               {"moved by at most"},
+               {"at its end"},
+               {"least interval"}});
+  constexpr size_t kMost = 32;
+  for (size_t i = 0; i < std::min(p.processes.size(), kMost); ++i) {
+    const LogicalProtocol::Process& process = p.processes[i];
+    table.AddRow({process.name, FormatCount(process.events), FormatCount(process.moved),
+                  FormatDuration(process.largest_advance_ns),
+                  FormatDuration(process.last_advance_ns),
+                  process.least_interval_ns ? FormatDuration(*process.least_interval_ns) : "–"});
+  }
+  std::string text = table.ToString();
+  if (p.processes.size() > kMost) {
+    text += fmt::format("… and {} more processes\n", FormatCount(p.processes.size() - kMost));
+  }
+  return text;
+}
+
+std::string DirectionTable(const LogicalProtocol& p) {
+  Table table(
+      {{"messages", Align::kLeft}, {"count"}, {"inverted"}, {"too fast"}, {"smallest delay"}});
+  constexpr size_t kMost = 32;
+  for (size_t i = 0; i < std::min(p.directions.size(), kMost); ++i) {
+    const LogicalProtocol::Direction& d = p.directions[i];
+    const auto change = [](uint64_t before, uint64_t after) {
+      return FormatCount(before) + " → " + FormatCount(after);
+    };
+    table.AddRow({d.from + " → " + d.to, FormatCount(d.messages),
+                  change(d.before.inverted, d.after.inverted),
+                  change(d.before.too_fast, d.after.too_fast),
+                  FormatBound(d.before.smallest_ns) + " → " + FormatBound(d.after.smallest_ns)});
+  }
+  std::string text = table.ToString();
+  if (p.directions.size() > kMost) {
+    text += fmt::format("… and {} more directions\n", FormatCount(p.directions.size() - kMost));
+  }
+  return text;
+}
+
+std::string DifferenceText(const LogicalProtocol& p) {
+  std::string text =
+      fmt::format("Largest clock difference: {}, expected {}",
+                  FormatDuration(p.largest_difference_ns), FormatDuration(p.start_difference_ns));
+  if (!p.advised_difference_ns) return text + ".\n";
+  return fmt::format("{}, exceeded first{}. Advice for similar traces: --clock-difference {}\n",
+                     text, PlaceText(p.exceeded_at), *p.advised_difference_ns);
+}
+
+std::string RoundTripText(const LogicalProtocol& p) {
+  if (!p.half_round_trips || !p.advised_min_delay_ns) return "";
+  const LogicalProtocol::HalfRoundTrips& trips = *p.half_round_trips;
+  return fmt::format(
+      "Half of the least round trips of {}: {} at least, {} on average, {} at most. Advice for "
+      "similar traces: --min-delay {}\n",
+      FormatCount(trips.pairs, "pair"), FormatDuration(trips.min_ns), FormatDuration(trips.mean_ns),
+      FormatDuration(trips.max_ns), *p.advised_min_delay_ns);
+}
+
+std::string ControllerText(const LogicalProtocol& p) {
+  if (!p.smallest_gamma) return "";
+  if (p.controller == "original") {
+    return fmt::format("Controller original: smallest γ {:.6f}{}.\n", *p.smallest_gamma,
+                       PlaceText(p.smallest_gamma_at));
+  }
+  const auto& [a, b, c, d] = p.controller_events;
+  return fmt::format(
+      "Controllers: γ was set by A at {}, by B at {}, by C at {}, by D at {} events; smallest γ "
+      "{:.6f}{}.\n",
+      FormatCount(a), FormatCount(b), FormatCount(c), FormatCount(d), *p.smallest_gamma,
+      PlaceText(p.smallest_gamma_at));
+}
+
+std::string AmortizationText(const LogicalProtocol& p) {
+  if (p.jumps == 0) return "No event had to be moved.\n";
+  if (p.jumps_amortized == 0) {
+    return fmt::format("{}, none spread backwards.\n", FormatCount(p.jumps, "jump"));
+  }
+  return fmt::format("{}, {} spread backwards; the steepest adds {} to intervals{}.\n",
+                     FormatCount(p.jumps, "jump"), FormatCount(p.jumps_amortized),
+                     FormatPercent(p.largest_slope), PlaceText(p.largest_slope_at));
+}
+
+std::string CollectiveText(const LogicalProtocol& p) {
+  if (p.collectives.ends == 0) return "";
+  return fmt::format(
+      "Of {} of collectives, {} came before a begin they waited for; now {}.\n",
+      FormatCount(p.collectives.ends, "end"), FormatCount(p.collectives.violated_before),
+      p.collectives.violated_after == 0 ? "none does"
+                                        : FormatCount(p.collectives.violated_after) + " still do");
+}
+
+std::string BufferText(const LogicalProtocol& p) {
+  std::string text =
+      fmt::format("At most {} were held at once.\n", FormatCount(p.peak_buffered_events, "event"));
+  if (p.given_up > 0) {
+    text += fmt::format("{} no longer waited for; {} came after all, {} of them too early.\n",
+                        FormatCount(p.given_up, "partner"), FormatCount(p.late_partners),
+                        FormatCount(p.broken));
+  }
+  if (p.online) {
+    text +=
+        fmt::format("Added delay: at most {} for half of the events, {} for all.\n",
+                    FormatDuration(p.online->median_at_most_ns), FormatDuration(p.online->max_ns));
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string IntervalText(const SummaryIntervals& i) {
+  std::string text = fmt::format(
+      "Intervals between successive events: {} unchanged, {} changed by up to 0.1 % (mean {}), {} "
+      "by more (mean {}); mean of all {}",
+      FormatCount(i.unchanged), FormatCount(i.up_to_a_thousandth.count),
+      FormatPercent(i.up_to_a_thousandth.mean_change), FormatCount(i.above.count),
+      FormatPercent(i.above.mean_change), FormatPercent(i.mean_change));
+  if (i.largest) {
+    text += fmt::format(", largest {} ({} ns became {} ns, before event {} of {})",
+                        FormatPercent(i.max_change), i.largest->original_ns,
+                        i.largest->corrected_ns, i.largest->event, i.largest->process);
+  }
+  return text + ".\n";
+}
+
+std::string ProtocolText(const LogicalProtocol& p) {
+  return ProcessTable(p) + "\n" + DifferenceText(p) + RoundTripText(p) + ControllerText(p) +
+         AmortizationText(p) + CollectiveText(p) + BufferText(p);
+}
+
+std::string FilterSummaryToText(const FilterSummary& s) {
+  std::string text = CorrectedInversionSentence(s.messages);
+  if (!s.logical.directions.empty()) text += "\n" + DirectionTable(s.logical);
+  text += "\n" + ProtocolText(s.logical) + IntervalText(s.intervals);
+  const std::string findings = DiagnosticsText(s.diagnostics);
+  return findings.empty() ? text : text + "\n" + findings;
+}
+
+std::string FilterSummaryToJson(const FilterSummary& s) {
+  const Json json = {{"syncline", s.version},
+                     {"command", s.command},
+                     {"messages", CorrectedMessagesJson(s.messages)},
+                     {"intervals", IntervalsJson(s.intervals)},
+                     {"logical", ProtocolJson(s.logical)},
+                     {"diagnostics", DiagnosticsJson(s.diagnostics)},
+                     {"timing", TimingJson(s.timing)}};
+  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace syncline

@@ -1,0 +1,148 @@
+#include "report/json_parts.h"
+
+namespace syncline {
+namespace {
+
+Json PlaceJson(const std::optional<LogicalProtocol::Place>& place) {
+  if (!place) return nullptr;
+  return {{"process", place->process}, {"event", place->event}};
+}
+
+Json ClassJson(const SummaryIntervals::Class& intervals) {
+  return {{"count", intervals.count},
+          {"mean_change", intervals.mean_change},
+          {"max_change", intervals.max_change}};
+}
+
+Json ProcessJson(const LogicalProtocol::Process& process) {
+  return {{"name", process.name},
+          {"events", process.events},
+          {"moved", process.moved},
+          {"last_advance_ns", process.last_advance_ns},
+          {"largest_advance_ns", process.largest_advance_ns},
+          {"least_interval_ns", OrNull(process.least_interval_ns)}};
+}
+
+Json DirectionJson(const LogicalProtocol::Direction& direction) {
+  return {{"from", direction.from},
+          {"to", direction.to},
+          {"messages", direction.messages},
+          {"before", DelayJson(direction.before)},
+          {"after", DelayJson(direction.after)}};
+}
+
+Json RoundTripsJson(const std::optional<LogicalProtocol::HalfRoundTrips>& trips) {
+  if (!trips) return nullptr;
+  return {{"pairs", trips->pairs},
+          {"min_ns", trips->min_ns},
+          {"mean_ns", trips->mean_ns},
+          {"max_ns", trips->max_ns}};
+}
+
+Json ControllersJson(const LogicalProtocol& p) {
+  return {{"events",
+           {{"a", p.controller_events[0]},
+            {"b", p.controller_events[1]},
+            {"c", p.controller_events[2]},
+            {"d", p.controller_events[3]}}},
+          {"smallest_gamma", OrNull(p.smallest_gamma)},
+          {"smallest_gamma_at", PlaceJson(p.smallest_gamma_at)}};
+}
+
+}  // namespace
+
+Json DelayJson(const DelayFigures& figures) {
+  return {{"inverted", figures.inverted},
+          {"too_fast", figures.too_fast},
+          {"smallest_delay_ns", OrNull(figures.smallest_ns)},
+          {"median_delay_ns", OrNull(figures.median_ns)},
+          {"deviation_ns", figures.deviation_ns}};
+}
+
+Json RecordedMessagesJson(const SummaryMessages& m) {
+  return {{"total", m.total},
+          {"unmatched_sends", m.unmatched_sends},
+          {"unmatched_receives", m.unmatched_receives},
+          {"inverted_before", m.inverted_before},
+          {"too_fast_before", m.too_fast_before}};
+}
+
+Json CorrectedMessagesJson(const SummaryMessages& m) {
+  Json json = RecordedMessagesJson(m);
+  json["inverted_after"] = m.inverted_after;
+  json["too_fast_after"] = m.too_fast_after;
+  json["moved_for_rounding"] = m.moved_for_rounding;
+  return json;
+}
+
+Json IntervalsJson(const SummaryIntervals& intervals) {
+  Json json = {{"unchanged", intervals.unchanged},
+               {"up_to_0.1_percent", intervals.up_to_a_thousandth.count},
+               {"above", intervals.above.count},
+               {"mean_change", intervals.mean_change},
+               {"max_change", intervals.max_change},
+               {"classes",
+                {{"up_to_0.1_percent", ClassJson(intervals.up_to_a_thousandth)},
+                 {"above", ClassJson(intervals.above)}}},
+               {"largest", nullptr}};
+  if (const auto& largest = intervals.largest) {
+    json["largest"] = {{"process", largest->process},
+                       {"event", largest->event},
+                       {"original_ns", largest->original_ns},
+                       {"corrected_ns", largest->corrected_ns}};
+  }
+  return json;
+}
+
+Json ProtocolJson(const LogicalProtocol& p) {
+  Json json = {{"clock", p.clock},
+               {"controller", p.controller},
+               {"events", p.events},
+               {"events_moved", p.events_moved},
+               {"largest_clock_difference_ns", p.largest_difference_ns},
+               {"start_clock_difference_ns", p.start_difference_ns},
+               {"clock_difference_exceeded_at", PlaceJson(p.exceeded_at)},
+               {"half_round_trip", RoundTripsJson(p.half_round_trips)},
+               {"advice",
+                {{"clock_difference_ns", OrNull(p.advised_difference_ns)},
+                 {"min_delay_ns", OrNull(p.advised_min_delay_ns)}}},
+               {"controllers", ControllersJson(p)},
+               {"amortization",
+                {{"jumps", p.jumps},
+                 {"amortized", p.jumps_amortized},
+                 {"largest_slope", p.largest_slope},
+                 {"largest_slope_at", PlaceJson(p.largest_slope_at)}}},
+               {"collectives",
+                {{"ends", p.collectives.ends},
+                 {"violated_before", p.collectives.violated_before},
+                 {"violated_after", p.collectives.violated_after}}},
+               {"given_up", p.given_up},
+               {"late_partners", p.late_partners},
+               {"broken", p.broken},
+               {"peak_buffered_events", p.peak_buffered_events}};
+  if (p.online) {
+    json["online"] = {{"median_added_delay_at_most_ns", p.online->median_at_most_ns},
+                      {"max_added_delay_ns", p.online->max_ns}};
+  }
+  json["processes"] = ListJson(p.processes, ProcessJson);
+  json["directions"] = ListJson(p.directions, DirectionJson);
+  return json;
+}
+
+Json DiagnosticsJson(const Diagnostics& diagnostics) {
+  return ListJson(diagnostics.all(), [](const auto& entry) {
+    const auto& [name, diagnostic] = entry;
+    return Json{{"name", name},
+                {"severity", SeverityName(diagnostic.severity)},
+                {"count", diagnostic.count},
+                {"example", diagnostic.example}};
+  });
+}
+
+Json TimingJson(const SummaryTiming& t) {
+  return {{"read_s", t.read_s},        {"match_s", t.match_s}, {"estimate_s", t.estimate_s},
+          {"logical_s", t.logical_s},  {"write_s", t.write_s}, {"events", t.events},
+          {"peak_bytes", t.peak_bytes}};
+}
+
+}  // namespace syncline

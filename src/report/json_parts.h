@@ -1,0 +1,36 @@
+// Parts of JSON that the summaries of several commands share. For the sources of this folder.
+#pragma once
+
+#include <optional>
+
+#include <nlohmann/json.hpp>
+
+#include "report/logical_protocol.h"
+#include "report/summary_parts.h"
+
+namespace syncline {
+
+using Json = nlohmann::ordered_json;
+
+template <typename T>
+Json OrNull(const std::optional<T>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+template <typename Range, typename ToJson>
+Json ListJson(const Range& range, ToJson to_json) {
+  Json list = Json::array();
+  for (const auto& element : range) list.push_back(to_json(element));
+  return list;
+}
+
+Json DelayJson(const DelayFigures& figures);
+Json RecordedMessagesJson(const SummaryMessages& messages);
+// With what is known after correction.
+Json CorrectedMessagesJson(const SummaryMessages& messages);
+Json IntervalsJson(const SummaryIntervals& intervals);
+Json ProtocolJson(const LogicalProtocol& protocol);
+Json DiagnosticsJson(const Diagnostics& diagnostics);
+Json TimingJson(const SummaryTiming& timing);
+
+}  // namespace syncline

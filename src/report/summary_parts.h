@@ -1,0 +1,51 @@
+// Values that the summaries of several commands have in common.
+//
+// Units and signs are in the names and in docs/summary.md.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "syncline/diagnostics.h"
+
+namespace syncline {
+
+struct DelayFigures {
+  uint64_t inverted = 0;
+  uint64_t too_fast = 0;
+  std::optional<int64_t> smallest_ns;
+  std::optional<int64_t> median_ns;  // within 1.6 %
+  double deviation_ns = 0;           // standard deviation
+};
+
+struct SummaryMessages {
+  uint64_t total = 0, unmatched_sends = 0, unmatched_receives = 0;
+  uint64_t inverted_before = 0, inverted_after = 0;
+  uint64_t too_fast_before = 0, too_fast_after = 0;
+  uint64_t moved_for_rounding = 0;
+};
+
+// Between successive events of one process; changes are relative.
+struct SummaryIntervals {
+  struct Class {
+    uint64_t count = 0;
+    double mean_change = 0, max_change = 0;
+  };
+  struct Largest {
+    std::string process;
+    uint64_t event = 0;  // number within the process, from 0: the interval's later end
+    int64_t original_ns = 0, corrected_ns = 0;
+  };
+  uint64_t unchanged = 0;
+  Class up_to_a_thousandth, above;
+  double mean_change = 0, max_change = 0;
+  std::optional<Largest> largest;
+};
+
+struct SummaryTiming {
+  double read_s = 0, match_s = 0, estimate_s = 0, logical_s = 0, write_s = 0;
+  uint64_t events = 0, peak_bytes = 0;
+};
+
+}  // namespace syncline

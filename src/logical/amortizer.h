@@ -1,0 +1,123 @@
+// Backward amortization: spreads the forward jumps of one process's logical clock over the time
+// before them, as a stream.
+//
+// Units: nanoseconds. Events are named by their number within the process, from 0.
+// Requires: clock_ns does not decrease from event to event (a lower one counts as the one before).
+// Errors: none. Times anywhere in int64 are safe.
+// Cost: about 30 ns per event, with a jump at every fourth; O(log n) for n buffered events.
+// Memory about 56 bytes per buffered event, at most four times that. Buffered are the events of the
+// last W, and those after the first jump that still waits for a held send.
+//
+// Method: Rabenseifner 2000, section 4.5, algorithm 5. For each receive R at which the message made
+// the clock jump by J, events at most W = Dmax / Adef before R are raised by h(x): the largest
+// convex function through (left end, 0) and (R, J) that no send's allowance lies below, which is
+// latest(s) minus the present time of s. Dmax is the largest jump so far, J included. If no event
+// lies before the interval, it begins at the first one with the lowest allowance, J if none.
+// Departures from the paper:
+// - The abscissa x is the process's clock without its jumps, instead of its clock with earlier
+//   jumps amortized. So x stays what it is, and rises are sums of lines. It makes the interval
+//   longer by the jumps within it, at most about the fraction Adef; rises differ by as little. Each
+//   amortization changes an interval by at most its slope *as measured*.
+// - Where the interval begins before an event that is already final (W has grown since), it begins
+//   at the last such event, with rise 0. The slope may then exceed Adef. Final is each event from
+//   which no jump up to W can be reached; so results do not depend on when holds end.
+// - h is rounded down to lines with slopes of whole 2^-60 (rise.h), and the sum to nanoseconds. The
+//   exact h never decreases, and a piece begins at a vertex with the exact value; so neither do the
+//   rounded one and the sum: the order of events and each distance between them (without jumps)
+//   stay or grow. A line rounded down stays below every allowance: no send passes its limit.
+// Tested by: src/logical/amortizer_test.cc, against a naive implementation on whole arrays.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "logical/raised_events.h"
+#include "logical/rise.h"
+
+namespace syncline {
+
+struct AmortizationOptions {
+  // Adef, the wanted relative error of intervals: 0.5 %. Both > 0.
+  int64_t error_numerator = 1;
+  int64_t error_denominator = 200;
+  int64_t start_difference_ns = 1'000'000;  // the expected largest clock difference, ≥ 0
+};
+
+// The steepest edge of all h: what an interval is at most lengthened by. run_ns is 0 where a send
+// at the time of the receive did not let the jump be spread at all.
+struct AmortizationSlope {
+  int64_t rise_ns = 0;  // rounded up
+  uint64_t run_ns = 1;
+  uint64_t sequence = 0;  // of the receive
+};
+
+struct AmortizationFigures {
+  uint64_t jumps = 0;            // amortized
+  uint64_t constant_shifts = 0;  // of them, those with no event before the interval
+  AmortizationSlope largest_slope;
+  int64_t largest_jump_ns = 0;
+  bool exceeded_start = false;  // largest_jump_ns is above start_difference_ns
+};
+
+class Amortizer {
+ public:
+  enum class Hold : uint8_t {
+    kNone,
+    kWaits,  // a send: a receive that it limits has not been computed
+  };
+  struct Final {
+    uint64_t sequence = 0;
+    int64_t after_ns = 0;
+    friend bool operator==(const Final&, const Final&) = default;
+  };
+
+  explicit Amortizer(AmortizationOptions options);
+
+  // The next event: its time LC' and the jump J ≥ 0 in it (LC'(R) minus what the other terms give).
+  // Returns its number.
+  uint64_t Add(int64_t clock_ns, int64_t jump_ns, Hold hold);
+  // The send may not be moved beyond: LC'(receive) − µ. The smallest of several counts. Without
+  // effect on events that are final.
+  void Limit(uint64_t sequence, int64_t latest_ns);
+  // Ends the hold: the limits are all known, or given up.
+  void Release(uint64_t sequence);
+  // No more events; ends all holds.
+  void Finish();
+
+  // The next final event, in program order.
+  std::optional<Final> Pop();
+  // No later Pop() gives less.
+  int64_t LowerBound() const;
+  // The event's time as amortized so far; nothing once Pop() gave it out. A receive that is
+  // computed after its send was released must be later than this.
+  std::optional<int64_t> Present(uint64_t sequence) const;
+
+  size_t buffered() const { return static_cast<size_t>(events_.end() - popped_); }
+  const AmortizationFigures& figures() const { return figures_; }
+
+ private:
+  void Advance();
+  void MakeFinal(uint64_t next);
+  bool HasHeldSend();
+  void NoteJump(int64_t jump_ns);
+  RisePoint LeftEnd(uint64_t receive, Int128 jump);
+  void Amortize(uint64_t receive);
+  void NoteSlope(RiseEdge edge, uint64_t receive);
+  int64_t PresentTime(uint64_t sequence) const;
+
+  AmortizationOptions options_;
+  uint64_t interval_ns_ = 0;  // W, saturating
+  RaisedEvents events_;
+  uint64_t popped_ = 0;      // events before it were given out,
+  uint64_t final_ = 0;       // before this are final,
+  uint64_t first_held_ = 0;  // before this are final or not held,
+  uint64_t next_ = 0;        // before this are amortized
+  int64_t last_clock_ns_ = INT64_MIN;
+  uint64_t last_x_ = 0;
+  uint64_t last_final_x_ = 0;
+  RiseEdge steepest_{0, 1};
+  AmortizationFigures figures_;
+};
+
+}  // namespace syncline

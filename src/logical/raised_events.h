@@ -1,0 +1,105 @@
+// The buffered events of one process: raises whole ranges of them by a line, and finds the sends
+// that limit how far.
+//
+// Units: times in nanoseconds, rises as in rise.h. Events are named by their number, from 0.
+// Requires: abscissae do not decrease; lines are rises (≥ 0) on the range they are added to.
+// Cost: Append O(1); Raise O(log n); the searches O(log n) for each send that comes close to the
+// limit, amortized; memory about 56 bytes per buffered event, at most four times that.
+// Method: a tree over blocks of events. A line that was added to all events of a node is kept there
+// (lines add up, so their order does not matter), with a lower bound of what the sends below the
+// node still allow. Such a bound is taken as if each line had its value at the node's last event,
+// and made exact again where a search has to look below.
+// Tested by: src/logical/amortizer_test.cc.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "base/int128.h"
+#include "logical/rise.h"
+
+namespace syncline {
+
+class RaisedEvents {
+ public:
+  static constexpr int64_t kUnlimited = INT64_MAX;
+
+  struct Event {
+    int64_t clock = 0;           // ns; the final time once that is known
+    uint64_t x = 0;              // ns, see rise.h
+    int64_t limit = kUnlimited;  // ns, the latest time the event may be moved to
+    uint64_t jump : 63 = 0;      // ns
+    uint64_t held : 1 = 0;       // its limit is not known yet
+    UInt128 raised = 0;          // without the lines kept in the tree
+  };
+  struct Send {
+    uint64_t number = 0;
+    RisePoint allowed;
+  };
+
+  RaisedEvents();
+
+  // One past the newest event, and the oldest that is still held.
+  uint64_t end() const { return base_ + events_.size(); }
+  Event& operator[](uint64_t number) { return events_[number - base_]; }
+  const Event& operator[](uint64_t number) const { return events_[number - base_]; }
+
+  uint64_t Append(const Event& event);
+  void Limit(uint64_t number, int64_t latest);
+  // Adds `line` to the events [first, last). Requires: last < end().
+  void Raise(uint64_t first, uint64_t last, const RiseLine& line);
+  // How far the event is raised.
+  UInt128 Raised(uint64_t number) const;
+
+  // Of the sends in [first, last), the one from which the edge to `to` is steepest, leftmost if
+  // there are several; none when none is steeper than the edge from `left`, or allows less than
+  // `to`.
+  std::optional<Send> Steepest(uint64_t first, uint64_t last, RisePoint to, RisePoint left);
+  // The least rise that a send in [first, last) allows; `most` when all allow more.
+  Int128 LeastAllowed(uint64_t first, uint64_t last, Int128 most);
+
+  // Events before `number` have their final time: they are not raised any more.
+  void Settle(uint64_t number);
+  // Events before `number` are not needed any more.
+  void Drop(uint64_t number) { dropped_ = number - base_; }
+
+ private:
+  static constexpr size_t kBlock = 16;
+  static constexpr size_t kNoBlock = SIZE_MAX;
+  static constexpr Int128 kNoSend = static_cast<Int128>(1) << 126;
+
+  struct Node {
+    RiseLine line;             // for all events of the node
+    Int128 allowed = kNoSend;  // no send below allows less; ancestors' lines not counted
+  };
+  struct Range {
+    size_t first = 0;
+    size_t last = 0;
+  };
+
+  Range Span(size_t node) const;
+  Int128 Allowed(const Event& event) const;
+  Int128 LeafAllowed(size_t block) const;
+  RiseLine PathLine(size_t block) const;
+  void AddToNode(size_t node, const RiseLine& line);
+  void AddToEvents(size_t first, size_t last, const RiseLine& line);
+  void Pull(size_t node);
+  void PullAbove(size_t block);
+  void MakeRoom();
+  void BuildTree();
+  template <typename Skip, typename Visit>
+  void Search(size_t node, RiseLine above, Range range, const Skip& skip, const Visit& visit);
+
+  uint64_t base_ = 0;          // the number of events_[0]
+  std::vector<Event> events_;  // indices below count from here
+  size_t settled_ = 0;
+  size_t dropped_ = 0;
+  size_t leaves_ = 0;        // a power of two
+  std::vector<Node> nodes_;  // 1 is the root, 2i and 2i+1 are below i, leaves_ + b is block b
+  mutable size_t cached_block_ = kNoBlock;
+  mutable RiseLine cached_line_;
+};
+
+}  // namespace syncline

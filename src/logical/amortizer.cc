@@ -54,13 +54,13 @@ void Amortizer::Limit(uint64_t sequence, int64_t latest_ns) {
 }
 
 void Amortizer::Release(uint64_t sequence) {
-  if (sequence < first_held_ || sequence >= events_.end()) return;
+  if (sequence < final_ || sequence >= events_.end()) return;
   events_[sequence].held = 0;
   if (sequence == first_held_) Advance();
 }
 
 void Amortizer::Finish() {
-  for (uint64_t sequence = first_held_; sequence < events_.end(); ++sequence) {
+  for (uint64_t sequence = final_; sequence < events_.end(); ++sequence) {
     events_[sequence].held = 0;
   }
   Advance();
@@ -154,6 +154,7 @@ void Amortizer::Amortize(uint64_t receive) {
     end = first;
     right = from;
   }
+  events_.CountRaise(static_cast<Int128>(events_[receive].jump) * kNanosecondRise);
 }
 
 // Edges get steeper to the right: the last one is the steepest.

@@ -4,16 +4,10 @@
 #include <bit>
 
 namespace syncline {
-namespace {
-
-// Bounds below 0 say no more than 0, and must not overflow.
-constexpr Int128 Bounded(Int128 allowed) { return allowed < 0 ? -1 : allowed; }
-
-}  // namespace
 
 RaisedEvents::RaisedEvents() : leaves_(4) {
-  nodes_.resize(2 * leaves_);
   events_.reserve(leaves_ * kBlock);
+  BuildTree();
 }
 
 uint64_t RaisedEvents::Append(const Event& event) {
@@ -27,54 +21,43 @@ void RaisedEvents::Limit(uint64_t number, int64_t latest) {
   Event& event = events_[index];
   if (latest >= event.limit) return;
   event.limit = latest;
-  Int128 allowed = Allowed(event);
-  for (size_t node = leaves_ + index / kBlock; node > 0; node /= 2) {
-    const RiseLine& line = nodes_[node].line;
-    if (!line.IsZero()) allowed -= static_cast<Int128>(line.At(event.x));
-    allowed = Bounded(allowed);
-    // What holds for a node holds for those above it.
-    if (nodes_[node].allowed <= allowed) return;
-    nodes_[node].allowed = allowed;
+  const size_t leaf = leaves_ + index / kBlock;
+  const Int128 bound =
+      Allowed(event) - static_cast<Int128>(PathLine(index / kBlock).At(event.x)) + counted_;
+  // What holds for a node holds for those above it.
+  for (size_t node = leaf; node > 0 && nodes_[node].bound > bound; node /= 2) {
+    nodes_[node].bound = bound;
   }
 }
 
 void RaisedEvents::Raise(uint64_t first_number, uint64_t last_number, const RiseLine& line) {
   const size_t last = last_number - base_;
-  // Settled events do not change any more: with them the range needs fewer nodes.
+  // Settled events are not read any more: with them the range needs fewer nodes.
   const size_t first = first_number - base_ <= settled_ ? 0 : first_number - base_;
-  cached_block_ = kNoBlock;
   const size_t first_block = (first + kBlock - 1) / kBlock;
   const size_t last_block = last / kBlock;
-  if (first_block > last_block) {
-    AddToEvents(first, last, line);
-  } else {
-    if (first % kBlock != 0) AddToEvents(first, first_block * kBlock, line);
-    if (last % kBlock != 0) AddToEvents(last_block * kBlock, last, line);
-    size_t left = leaves_ + first_block;
-    size_t right = leaves_ + last_block;
-    for (; left < right; left /= 2, right /= 2) {
-      if (left % 2 == 1) AddToNode(left++, line);
-      if (right % 2 == 1) AddToNode(--right, line);
-    }
+  if (first_block > last_block) return AddToEvents({first, last}, line);
+  AddToEvents({first, first_block * kBlock}, line);
+  AddToEvents({last_block * kBlock, last}, line);
+  size_t left = leaves_ + first_block;
+  size_t right = leaves_ + last_block;
+  for (; left < right; left /= 2, right /= 2) {
+    if (left % 2 == 1) nodes_[left++].line += line;
+    if (right % 2 == 1) nodes_[--right].line += line;
   }
-  if (first > 0 && first / kBlock != last_block) PullAbove(first / kBlock);
-  PullAbove(last_block);
+  if (first_block <= front_block_ && front_block_ < last_block) front_line_ += line;
 }
 
 UInt128 RaisedEvents::Raised(uint64_t number) const {
   const size_t index = number - base_;
   const size_t block = index / kBlock;
-  if (block != cached_block_) {
-    cached_line_ = PathLine(block);
-    cached_block_ = block;
-  }
-  return events_[index].raised + cached_line_.At(events_[index].x);
+  const RiseLine line = block == front_block_ ? front_line_ : PathLine(block);
+  return events_[index].raised + line.At(events_[index].x);
 }
 
 std::optional<RaisedEvents::Send> RaisedEvents::Steepest(uint64_t first, uint64_t last,
                                                          RisePoint to, RisePoint left) {
-  const RiseEdge left_edge{to.rise - left.rise, to.x - left.x};
-  RiseEdge best = left_edge;
+  RiseEdge best{to.rise - left.rise, to.x - left.x};
   std::optional<Send> found;
   const auto edge_from = [&](uint64_t x, Int128 allowed) {
     return RiseEdge{to.rise - std::max<Int128>(allowed, 0), to.x - x};
@@ -107,12 +90,16 @@ Int128 RaisedEvents::LeastAllowed(uint64_t first, uint64_t last, Int128 most) {
 }
 
 void RaisedEvents::Settle(uint64_t number) {
-  const size_t before = settled_ / kBlock;
   settled_ = number - base_;
-  for (size_t block = before; block < settled_ / kBlock; ++block) {
-    nodes_[leaves_ + block].allowed = kNoSend;
-    PullAbove(block);
+  if (settled_ / kBlock == front_block_) return;
+  for (; front_block_ < settled_ / kBlock; ++front_block_) {
+    size_t node = leaves_ + front_block_;
+    nodes_[node].bound = kNoSend;
+    do {
+      node /= 2;
+    } while (node > 0 && Pull(node));
   }
+  front_line_ = front_block_ < leaves_ ? PathLine(front_block_) : RiseLine{};
 }
 
 // Walks the sends of a range from the newest to the oldest, except those below nodes for which
@@ -123,9 +110,7 @@ void RaisedEvents::Search(size_t node, RiseLine above, Range range, const Skip& 
   const Range span = Span(node);
   const size_t first = std::max(span.first, range.first);
   const size_t last = std::min(span.last, range.last);
-  if (first >= last) return;
-  const uint64_t x = events_[last - 1].x;
-  if (skip(x, nodes_[node].allowed - static_cast<Int128>(above.At(x)))) return;
+  if (first >= last || skip(events_[last - 1].x, nodes_[node].bound - counted_)) return;
   above += nodes_[node].line;
   if (node < leaves_) {
     Search(2 * node + 1, above, range, skip, visit);
@@ -138,7 +123,7 @@ void RaisedEvents::Search(size_t node, RiseLine above, Range range, const Skip& 
     if (event.limit == kUnlimited) continue;
     visit(index, Allowed(event) - static_cast<Int128>(above.At(event.x)));
   }
-  nodes_[node].allowed = LeafAllowed(node - leaves_);
+  nodes_[node].bound = LeafBound(node - leaves_);
 }
 
 // The indices of a node's events; they may lie beyond the newest.
@@ -155,16 +140,16 @@ Int128 RaisedEvents::Allowed(const Event& event) const {
          static_cast<Int128>(event.raised);
 }
 
-Int128 RaisedEvents::LeafAllowed(size_t block) const {
-  const RiseLine& line = nodes_[leaves_ + block].line;
+Int128 RaisedEvents::LeafBound(size_t block) const {
+  const RiseLine line = PathLine(block);
   const size_t last = std::min((block + 1) * kBlock, events_.size());
   Int128 least = kNoSend;
   for (size_t index = std::max(block * kBlock, settled_); index < last; ++index) {
     const Event& event = events_[index];
     if (event.limit == kUnlimited) continue;
-    least = std::min(least, Allowed(event) - static_cast<Int128>(line.At(event.x)));
+    least = std::min(least, Allowed(event) - static_cast<Int128>(line.At(event.x)) + counted_);
   }
-  return Bounded(least);
+  return least;
 }
 
 RiseLine RaisedEvents::PathLine(size_t block) const {
@@ -173,40 +158,22 @@ RiseLine RaisedEvents::PathLine(size_t block) const {
   return line;
 }
 
-void RaisedEvents::AddToNode(size_t node, const RiseLine& line) {
-  const size_t last = Span(node).last - 1;
-  // The line need not be a rise before the events that are not settled.
-  if (last < settled_) return;
-  nodes_[node].line += line;
-  nodes_[node].allowed =
-      Bounded(nodes_[node].allowed - static_cast<Int128>(line.At(events_[last].x)));
-}
-
-// Requires: all of one block.
-void RaisedEvents::AddToEvents(size_t first, size_t last, const RiseLine& line) {
-  for (size_t index = std::max(first, settled_); index < last; ++index) {
+void RaisedEvents::AddToEvents(Range range, const RiseLine& line) {
+  for (size_t index = std::max(range.first, settled_); index < range.last; ++index) {
     events_[index].raised += line.At(events_[index].x);
   }
-  Int128& allowed = nodes_[leaves_ + first / kBlock].allowed;
-  if (last > settled_) {
-    allowed = Bounded(allowed - static_cast<Int128>(line.At(events_[last - 1].x)));
-  }
 }
 
-void RaisedEvents::Pull(size_t node) {
-  const RiseLine& line = nodes_[node].line;
-  Int128 least = std::min(nodes_[2 * node].allowed, nodes_[2 * node + 1].allowed);
-  const size_t last = Span(node).last - 1;
-  if (!line.IsZero() && last >= settled_) least -= static_cast<Int128>(line.At(events_[last].x));
-  nodes_[node].allowed = Bounded(least);
-}
-
-void RaisedEvents::PullAbove(size_t block) {
-  for (size_t node = (leaves_ + block) / 2; node > 0; node /= 2) Pull(node);
+// Returns whether the node's bound has changed.
+bool RaisedEvents::Pull(size_t node) {
+  const Int128 bound = std::min(nodes_[2 * node].bound, nodes_[2 * node + 1].bound);
+  if (bound == nodes_[node].bound) return false;
+  nodes_[node].bound = bound;
+  return true;
 }
 
 void RaisedEvents::MakeRoom() {
-  for (size_t index = std::max(dropped_, settled_); index < events_.size(); ++index) {
+  for (size_t index = settled_; index < events_.size(); ++index) {
     events_[index].raised = Raised(base_ + index);
   }
   events_.erase(events_.begin(), events_.begin() + static_cast<std::ptrdiff_t>(dropped_));
@@ -219,12 +186,13 @@ void RaisedEvents::MakeRoom() {
 }
 
 void RaisedEvents::BuildTree() {
-  cached_block_ = kNoBlock;
   nodes_.assign(2 * leaves_, Node{});
   for (size_t block = 0; block * kBlock < events_.size(); ++block) {
-    nodes_[leaves_ + block].allowed = LeafAllowed(block);
+    nodes_[leaves_ + block].bound = LeafBound(block);
   }
   for (size_t node = leaves_ - 1; node > 0; --node) Pull(node);
+  front_block_ = settled_ / kBlock;
+  front_line_ = RiseLine{};
 }
 
 }  // namespace syncline

@@ -4,11 +4,11 @@
 // Units: times in nanoseconds, rises as in rise.h. Events are named by their number, from 0.
 // Requires: abscissae do not decrease; lines are rises (≥ 0) on the range they are added to.
 // Cost: Append O(1); Raise O(log n); the searches O(log n) for each send that comes close to the
-// limit, amortized; memory about 56 bytes per buffered event, at most four times that.
+// limit, amortized; memory about 60 bytes per buffered event, at most four times that.
 // Method: a tree over blocks of events. A line that was added to all events of a node is kept there
-// (lines add up, so their order does not matter), with a lower bound of what the sends below the
-// node still allow. Such a bound is taken as if each line had its value at the node's last event,
-// and made exact again where a search has to look below.
+// (lines add up, so their order does not matter). Each node also has a lower bound of what the
+// sends below it still allow, as if each event had been raised by the whole of every jump; it is
+// made exact again where a search has to look below.
 // Tested by: src/logical/amortizer_test.cc.
 #pragma once
 
@@ -48,6 +48,8 @@ class RaisedEvents {
 
   uint64_t Append(const Event& event);
   void Limit(uint64_t number, int64_t latest);
+  // To be called after the ranges of one jump were raised, none of them by more than `most`.
+  void CountRaise(Int128 most) { counted_ += most; }
   // Adds `line` to the events [first, last). Requires: last < end().
   void Raise(uint64_t first, uint64_t last, const RiseLine& line);
   // How far the event is raised.
@@ -66,13 +68,12 @@ class RaisedEvents {
   void Drop(uint64_t number) { dropped_ = number - base_; }
 
  private:
-  static constexpr size_t kBlock = 16;
-  static constexpr size_t kNoBlock = SIZE_MAX;
+  static constexpr size_t kBlock = 8;
   static constexpr Int128 kNoSend = static_cast<Int128>(1) << 126;
 
   struct Node {
-    RiseLine line;             // for all events of the node
-    Int128 allowed = kNoSend;  // no send below allows less; ancestors' lines not counted
+    RiseLine line;           // for all events of the node
+    Int128 bound = kNoSend;  // no send below allows less than this − counted_
   };
   struct Range {
     size_t first = 0;
@@ -81,12 +82,10 @@ class RaisedEvents {
 
   Range Span(size_t node) const;
   Int128 Allowed(const Event& event) const;
-  Int128 LeafAllowed(size_t block) const;
+  Int128 LeafBound(size_t block) const;
   RiseLine PathLine(size_t block) const;
-  void AddToNode(size_t node, const RiseLine& line);
-  void AddToEvents(size_t first, size_t last, const RiseLine& line);
-  void Pull(size_t node);
-  void PullAbove(size_t block);
+  void AddToEvents(Range range, const RiseLine& line);
+  bool Pull(size_t node);
   void MakeRoom();
   void BuildTree();
   template <typename Skip, typename Visit>
@@ -96,10 +95,11 @@ class RaisedEvents {
   std::vector<Event> events_;  // indices below count from here
   size_t settled_ = 0;
   size_t dropped_ = 0;
+  Int128 counted_ = 0;       // the sum of all jumps
   size_t leaves_ = 0;        // a power of two
   std::vector<Node> nodes_;  // 1 is the root, 2i and 2i+1 are below i, leaves_ + b is block b
-  mutable size_t cached_block_ = kNoBlock;
-  mutable RiseLine cached_line_;
+  size_t front_block_ = 0;   // of the first event that is not settled
+  RiseLine front_line_;      // PathLine(front_block_)
 };
 
 }  // namespace syncline

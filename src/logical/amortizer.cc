@@ -31,20 +31,15 @@ Amortizer::Amortizer(AmortizationOptions options) : options_(options) {
 }
 
 uint64_t Amortizer::Add(int64_t clock_ns, int64_t jump_ns, Hold hold) {
-  RaisedEvents::Event event;
-  event.clock = clock_ns;
   auto jump = static_cast<uint64_t>(std::max<int64_t>(jump_ns, 0));
   if (events_.end() > 0) {
-    event.clock = std::max(clock_ns, last_clock_ns_);
-    const uint64_t step = Distance(last_clock_ns_, event.clock);
+    clock_ns = std::max(clock_ns, last_clock_ns_);
+    const uint64_t step = Distance(last_clock_ns_, clock_ns);
     jump = std::min(jump, step);
     last_x_ += step - jump;
   }
-  last_clock_ns_ = event.clock;
-  event.x = last_x_;
-  event.jump = jump & INT64_MAX;
-  event.held = hold == Hold::kWaits ? 1 : 0;
-  const uint64_t sequence = events_.Append(event);
+  last_clock_ns_ = clock_ns;
+  const uint64_t sequence = events_.Append(clock_ns, last_x_, jump, hold == Hold::kWaits);
   Advance();
   return sequence;
 }
@@ -55,21 +50,21 @@ void Amortizer::Limit(uint64_t sequence, int64_t latest_ns) {
 
 void Amortizer::Release(uint64_t sequence) {
   if (sequence < final_ || sequence >= events_.end()) return;
-  events_[sequence].held = 0;
+  events_.Release(sequence);
   if (sequence == first_held_) Advance();
 }
 
 void Amortizer::Finish() {
   for (uint64_t sequence = final_; sequence < events_.end(); ++sequence) {
-    events_[sequence].held = 0;
+    events_.Release(sequence);
   }
   Advance();
-  MakeFinal(events_.end());
+  while (final_ < events_.end()) MakeFinal();
 }
 
 std::optional<Amortizer::Final> Amortizer::Pop() {
   if (popped_ == final_) return std::nullopt;
-  const Final result{popped_, events_[popped_].clock};
+  const Final result{popped_, events_.clock(popped_)};
   events_.Drop(++popped_);
   return result;
 }
@@ -84,7 +79,7 @@ std::optional<int64_t> Amortizer::Present(uint64_t sequence) const {
 }
 
 int64_t Amortizer::PresentTime(uint64_t sequence) const {
-  const int64_t clock = events_[sequence].clock;
+  const int64_t clock = events_.clock(sequence);
   if (sequence < final_) return clock;
   // Fits: no event is raised above the clock of a later receive.
   return Later(clock, events_.Raised(sequence));
@@ -93,33 +88,27 @@ int64_t Amortizer::PresentTime(uint64_t sequence) const {
 // Amortizes the jumps of all events, until one has to wait for a held send in its interval.
 void Amortizer::Advance() {
   for (; next_ < events_.end(); ++next_) {
-    const auto jump = static_cast<int64_t>(events_[next_].jump);
+    const auto jump = static_cast<int64_t>(events_.jump(next_));
     if (jump > 0) NoteJump(jump);
     // x stays the same: what is out of reach from here is out of reach from all later events.
-    const uint64_t x = events_[next_].x;
-    uint64_t end = final_;
-    while (end < next_ && x - events_[end].x > interval_ns_) ++end;
-    MakeFinal(end);
+    const uint64_t x = events_.x(next_);
+    while (final_ < next_ && x - events_.x(final_) > interval_ns_) MakeFinal();
     if (jump == 0) continue;
     if (HasHeldSend()) return;
     Amortize(next_);
   }
 }
 
-// Makes the events before `end` final.
-void Amortizer::MakeFinal(uint64_t end) {
-  if (end == final_) return;
-  for (; final_ < end; ++final_) {
-    last_final_x_ = events_[final_].x;
-    events_[final_].clock = PresentTime(final_);
-  }
-  events_.Settle(final_);
+void Amortizer::MakeFinal() {
+  last_final_x_ = events_.x(final_);
+  events_.Settle(PresentTime(final_));
+  ++final_;
 }
 
 // Whether one of the events from which `next_` can be reached is held.
 bool Amortizer::HasHeldSend() {
   first_held_ = std::max(first_held_, final_);
-  while (first_held_ < next_ && events_[first_held_].held == 0) ++first_held_;
+  while (first_held_ < next_ && !events_.is_held(first_held_)) ++first_held_;
   return first_held_ < next_;
 }
 
@@ -132,8 +121,8 @@ void Amortizer::NoteJump(int64_t jump_ns) {
 }
 
 RisePoint Amortizer::LeftEnd(uint64_t receive, Int128 jump) {
-  if (final_ == 0) return {events_[0].x, events_.LeastAllowed(0, receive, jump)};
-  const uint64_t x = events_[receive].x;
+  if (final_ == 0) return {events_.x(0), events_.LeastAllowed(0, receive, jump)};
+  const uint64_t x = events_.x(receive);
   return {x - std::min(interval_ns_, x - last_final_x_), 0};
 }
 
@@ -142,7 +131,7 @@ void Amortizer::Amortize(uint64_t receive) {
   if (receive == 0) return;
   ++figures_.jumps;
   if (final_ == 0) ++figures_.constant_shifts;
-  RisePoint right{events_[receive].x, events_[receive].jump * kNanosecondRise};
+  RisePoint right{events_.x(receive), events_.jump(receive) * kNanosecondRise};
   const RisePoint left = LeftEnd(receive, right.rise);
   uint64_t end = receive;
   while (final_ < end && right.rise > 0) {
@@ -154,7 +143,7 @@ void Amortizer::Amortize(uint64_t receive) {
     end = first;
     right = from;
   }
-  events_.CountRaise(static_cast<Int128>(events_[receive].jump) * kNanosecondRise);
+  events_.CountRaise(static_cast<Int128>(events_.jump(receive)) * kNanosecondRise);
 }
 
 // Edges get steeper to the right: the last one is the steepest.

@@ -98,7 +98,7 @@ class Amortizer {
 
  private:
   void Advance();
-  void MakeFinal(uint64_t next);
+  void MakeFinal();
   bool HasHeldSend();
   void NoteJump(int64_t jump_ns);
   RisePoint LeftEnd(uint64_t receive, Int128 jump);

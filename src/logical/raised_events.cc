@@ -6,14 +6,8 @@
 namespace syncline {
 
 RaisedEvents::RaisedEvents() : leaves_(4) {
-  events_.reserve(leaves_ * kBlock);
+  events_.resize(leaves_ * kBlock);
   BuildTree();
-}
-
-uint64_t RaisedEvents::Append(const Event& event) {
-  if (events_.size() == leaves_ * kBlock) MakeRoom();
-  events_.push_back(event);
-  return end() - 1;
 }
 
 void RaisedEvents::Limit(uint64_t number, int64_t latest) {
@@ -21,11 +15,10 @@ void RaisedEvents::Limit(uint64_t number, int64_t latest) {
   Event& event = events_[index];
   if (latest >= event.limit) return;
   event.limit = latest;
-  const size_t leaf = leaves_ + index / kBlock;
-  const Int128 bound =
-      Allowed(event) - static_cast<Int128>(PathLine(index / kBlock).At(event.x)) + counted_;
+  const size_t block = index / kBlock;
+  const Int128 bound = Allowed(event, PathLine(block)) + counted_;
   // What holds for a node holds for those above it.
-  for (size_t node = leaf; node > 0 && nodes_[node].bound > bound; node /= 2) {
+  for (size_t node = leaves_ + block; node > 0 && nodes_[node].bound > bound; node /= 2) {
     nodes_[node].bound = bound;
   }
 }
@@ -46,13 +39,6 @@ void RaisedEvents::Raise(uint64_t first_number, uint64_t last_number, const Rise
     if (right % 2 == 1) nodes_[--right].line += line;
   }
   if (first_block <= front_block_ && front_block_ < last_block) front_line_ += line;
-}
-
-UInt128 RaisedEvents::Raised(uint64_t number) const {
-  const size_t index = number - base_;
-  const size_t block = index / kBlock;
-  const RiseLine line = block == front_block_ ? front_line_ : PathLine(block);
-  return events_[index].raised + line.At(events_[index].x);
 }
 
 std::optional<RaisedEvents::Send> RaisedEvents::Steepest(uint64_t first, uint64_t last,
@@ -89,16 +75,13 @@ Int128 RaisedEvents::LeastAllowed(uint64_t first, uint64_t last, Int128 most) {
   return least;
 }
 
-void RaisedEvents::Settle(uint64_t number) {
-  settled_ = number - base_;
-  if (settled_ / kBlock == front_block_) return;
-  for (; front_block_ < settled_ / kBlock; ++front_block_) {
-    size_t node = leaves_ + front_block_;
-    nodes_[node].bound = kNoSend;
-    do {
-      node /= 2;
-    } while (node > 0 && Pull(node));
-  }
+void RaisedEvents::LeaveBlock() {
+  size_t node = leaves_ + front_block_;
+  nodes_[node].bound = kNoSend;
+  do {
+    node /= 2;
+  } while (node > 0 && Pull(node));
+  ++front_block_;
   front_line_ = front_block_ < leaves_ ? PathLine(front_block_) : RiseLine{};
 }
 
@@ -120,10 +103,9 @@ void RaisedEvents::Search(size_t node, RiseLine above, Range range, const Skip& 
   }
   for (size_t index = last; index-- > first;) {
     const Event& event = events_[index];
-    if (event.limit == kUnlimited) continue;
-    visit(index, Allowed(event) - static_cast<Int128>(above.At(event.x)));
+    if (event.limit != kUnlimited) visit(index, Allowed(event, above));
   }
-  nodes_[node].bound = LeafBound(node - leaves_);
+  nodes_[node].bound = LeafBound(node - leaves_, above);
 }
 
 // The indices of a node's events; they may lie beyond the newest.
@@ -134,20 +116,19 @@ RaisedEvents::Range RaisedEvents::Span(size_t node) const {
   return {first, first + width};
 }
 
-// The rise that a send allows, without the lines kept in the tree.
-Int128 RaisedEvents::Allowed(const Event& event) const {
+// The rise that a send allows; `line` is that of its block.
+Int128 RaisedEvents::Allowed(const Event& event, const RiseLine& line) const {
   return (static_cast<Int128>(event.limit) - event.clock) * kNanosecondRise -
-         static_cast<Int128>(event.raised);
+         static_cast<Int128>(event.raised + line.At(event.x));
 }
 
-Int128 RaisedEvents::LeafBound(size_t block) const {
-  const RiseLine line = PathLine(block);
-  const size_t last = std::min((block + 1) * kBlock, events_.size());
+Int128 RaisedEvents::LeafBound(size_t block, const RiseLine& line) const {
+  const size_t last = std::min((block + 1) * kBlock, size_);
   Int128 least = kNoSend;
   for (size_t index = std::max(block * kBlock, settled_); index < last; ++index) {
     const Event& event = events_[index];
     if (event.limit == kUnlimited) continue;
-    least = std::min(least, Allowed(event) - static_cast<Int128>(line.At(event.x)) + counted_);
+    least = std::min(least, Allowed(event, line) + counted_);
   }
   return least;
 }
@@ -172,23 +153,26 @@ bool RaisedEvents::Pull(size_t node) {
   return true;
 }
 
+// Moves the events to the front, into more room where they need it.
 void RaisedEvents::MakeRoom() {
-  for (size_t index = settled_; index < events_.size(); ++index) {
+  for (size_t index = settled_; index < size_; ++index) {
     events_[index].raised = Raised(base_ + index);
   }
-  events_.erase(events_.begin(), events_.begin() + static_cast<std::ptrdiff_t>(dropped_));
+  const auto begin = events_.begin();
+  std::copy(begin + static_cast<std::ptrdiff_t>(dropped_), events_.end(), begin);
   base_ += dropped_;
+  size_ -= dropped_;
   settled_ -= dropped_;
   dropped_ = 0;
-  while (events_.size() * 2 > leaves_ * kBlock) leaves_ *= 2;
-  events_.reserve(leaves_ * kBlock);
+  while (size_ * 2 > leaves_ * kBlock) leaves_ *= 2;
+  events_.resize(leaves_ * kBlock);
   BuildTree();
 }
 
 void RaisedEvents::BuildTree() {
   nodes_.assign(2 * leaves_, Node{});
-  for (size_t block = 0; block * kBlock < events_.size(); ++block) {
-    nodes_[leaves_ + block].bound = LeafBound(block);
+  for (size_t block = 0; block * kBlock < size_; ++block) {
+    nodes_[leaves_ + block].bound = LeafBound(block, {});
   }
   for (size_t node = leaves_ - 1; node > 0; --node) Pull(node);
   front_block_ = settled_ / kBlock;

@@ -24,16 +24,6 @@ namespace syncline {
 
 class RaisedEvents {
  public:
-  static constexpr int64_t kUnlimited = INT64_MAX;
-
-  struct Event {
-    int64_t clock = 0;           // ns; the final time once that is known
-    uint64_t x = 0;              // ns, see rise.h
-    int64_t limit = kUnlimited;  // ns, the latest time the event may be moved to
-    uint64_t jump : 63 = 0;      // ns
-    uint64_t held : 1 = 0;       // its limit is not known yet
-    UInt128 raised = 0;          // without the lines kept in the tree
-  };
   struct Send {
     uint64_t number = 0;
     RisePoint allowed;
@@ -41,19 +31,38 @@ class RaisedEvents {
 
   RaisedEvents();
 
-  // One past the newest event, and the oldest that is still held.
-  uint64_t end() const { return base_ + events_.size(); }
-  Event& operator[](uint64_t number) { return events_[number - base_]; }
-  const Event& operator[](uint64_t number) const { return events_[number - base_]; }
+  // One past the newest event.
+  uint64_t end() const { return base_ + size_; }
+  int64_t clock(uint64_t number) const { return events_[number - base_].clock; }
+  uint64_t x(uint64_t number) const { return events_[number - base_].x; }
+  uint64_t jump(uint64_t number) const { return events_[number - base_].jump_and_hold >> 1; }
+  bool is_held(uint64_t number) const { return (events_[number - base_].jump_and_hold & 1) != 0; }
+  // How far the event is raised.
+  UInt128 Raised(uint64_t number) const {
+    const size_t index = number - base_;
+    const size_t block = index / kBlock;
+    const RiseLine line = block == front_block_ ? front_line_ : PathLine(block);
+    return events_[index].raised + line.At(events_[index].x);
+  }
 
-  uint64_t Append(const Event& event);
+  // Requires: jump < 2^63.
+  uint64_t Append(int64_t clock, uint64_t x, uint64_t jump, bool is_held) {
+    if (size_ == events_.size()) MakeRoom();
+    Event& event = events_[size_++];
+    event.clock = clock;
+    event.x = x;
+    event.limit = kUnlimited;
+    event.jump_and_hold = jump << 1 | (is_held ? 1 : 0);
+    event.raised = 0;
+    return end() - 1;
+  }
+  // The event may not be raised above `latest`; the smallest counts.
   void Limit(uint64_t number, int64_t latest);
-  // To be called after the ranges of one jump were raised, none of them by more than `most`.
-  void CountRaise(Int128 most) { counted_ += most; }
+  void Release(uint64_t number) { events_[number - base_].jump_and_hold &= ~uint64_t{1}; }
   // Adds `line` to the events [first, last). Requires: last < end().
   void Raise(uint64_t first, uint64_t last, const RiseLine& line);
-  // How far the event is raised.
-  UInt128 Raised(uint64_t number) const;
+  // To be called after the ranges of one jump were raised, none of them by more than `most`.
+  void CountRaise(Int128 most) { counted_ += most; }
 
   // Of the sends in [first, last), the one from which the edge to `to` is steepest, leftmost if
   // there are several; none when none is steeper than the edge from `left`, or allows less than
@@ -62,15 +71,27 @@ class RaisedEvents {
   // The least rise that a send in [first, last) allows; `most` when all allow more.
   Int128 LeastAllowed(uint64_t first, uint64_t last, Int128 most);
 
-  // Events before `number` have their final time: they are not raised any more.
-  void Settle(uint64_t number);
+  // The first event that is not settled gets its final time, as its clock from now on, and is not
+  // raised any more.
+  void Settle(int64_t clock) {
+    events_[settled_++].clock = clock;
+    if (settled_ / kBlock != front_block_) LeaveBlock();
+  }
   // Events before `number` are not needed any more.
   void Drop(uint64_t number) { dropped_ = number - base_; }
 
  private:
   static constexpr size_t kBlock = 8;
+  static constexpr int64_t kUnlimited = INT64_MAX;
   static constexpr Int128 kNoSend = static_cast<Int128>(1) << 126;
 
+  struct Event {
+    int64_t clock = 0;
+    uint64_t x = 0;
+    int64_t limit = kUnlimited;
+    uint64_t jump_and_hold = 0;  // the jump, twice, and 1 if held
+    UInt128 raised = 0;          // without the lines kept in the tree
+  };
   struct Node {
     RiseLine line;           // for all events of the node
     Int128 bound = kNoSend;  // no send below allows less than this − counted_
@@ -81,18 +102,21 @@ class RaisedEvents {
   };
 
   Range Span(size_t node) const;
-  Int128 Allowed(const Event& event) const;
-  Int128 LeafBound(size_t block) const;
+  Int128 Allowed(const Event& event, const RiseLine& line) const;
+  Int128 LeafBound(size_t block, const RiseLine& line) const;
   RiseLine PathLine(size_t block) const;
   void AddToEvents(Range range, const RiseLine& line);
   bool Pull(size_t node);
+  void LeaveBlock();
   void MakeRoom();
   void BuildTree();
   template <typename Skip, typename Visit>
   void Search(size_t node, RiseLine above, Range range, const Skip& skip, const Visit& visit);
 
-  uint64_t base_ = 0;          // the number of events_[0]
-  std::vector<Event> events_;  // indices below count from here
+  uint64_t base_ = 0;  // the number of events_[0]
+  // Indices count from there. There is room for more events than size_.
+  std::vector<Event> events_;
+  size_t size_ = 0;
   size_t settled_ = 0;
   size_t dropped_ = 0;
   Int128 counted_ = 0;       // the sum of all jumps

@@ -175,6 +175,23 @@ TEST(Amortizer, AHeldSendOutOfReachHoldsNothingBack) {
   EXPECT_THAT(PopAll(amortizer), ElementsAre(5000));
 }
 
+TEST(Amortizer, HoldsOfEventsThatHaveLeftMayEndLater) {
+  Amortizer amortizer(kTwentieth);
+  constexpr int64_t kEvents = 2000;
+  for (int64_t i = 0; i < kEvents; ++i) {
+    amortizer.Add(100 * i, 0, Hold::kWaits);
+    amortizer.Pop();
+  }
+  EXPECT_LE(amortizer.buffered(), 12U);
+  for (int64_t i = 0; i < kEvents; ++i) {
+    amortizer.Limit(static_cast<uint64_t>(i), 0);
+    amortizer.Release(static_cast<uint64_t>(i));
+  }
+  amortizer.Finish();
+  const std::vector<int64_t> rest = PopAll(amortizer);
+  EXPECT_EQ(rest.back(), 100 * (kEvents - 1));
+}
+
 TEST(Amortizer, FinishEndsAllHolds) {
   Amortizer amortizer(kTwentieth);
   amortizer.Add(0, 0, Hold::kWaits);

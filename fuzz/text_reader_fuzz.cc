@@ -3,6 +3,7 @@
 // - no message joins a process with itself, and there are at most as many as receives;
 // - copying with nominal times, and writing anew, gives a trace that reads the same.
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -45,11 +46,18 @@ auto WithoutTime(const Event& e) {
   return std::tuple(e.process, e.kind, e.is_root, e.peer, e.message, e.bytes, e.name, e.group);
 }
 
+bool HaveSameGroups(const TraceSet& a, const TraceSet& b) {
+  return std::equal(
+      a.groups.begin(), a.groups.end(), b.groups.begin(), b.groups.end(),
+      [](const Group& x, const Group& y) { return x.name == y.name && x.members == y.members; });
+}
+
 void CheckEqual(const Trace& a, const Trace& b) {
   SYNCLINE_CHECK(a.error == b.error);
   SYNCLINE_CHECK(a.events.size() == b.events.size());
   SYNCLINE_CHECK(a.traces.clocks == b.traces.clocks);
   SYNCLINE_CHECK(a.names == b.names);
+  SYNCLINE_CHECK(HaveSameGroups(a.traces, b.traces));
   for (size_t i = 0; i < a.events.size(); ++i) {
     SYNCLINE_CHECK(a.events[i].time == b.events[i].time);
     SYNCLINE_CHECK(WithoutTime(a.events[i]) == WithoutTime(b.events[i]));

@@ -96,7 +96,11 @@ bool TextReader::ReadLine(LineScanner& scan) {
     line_.kind = TextLine::Kind::kProcess;
     return ReadProcess(scan);
   }
-  return FailExpected(scan, begin, "a time, `clock` or `process`");
+  if (keyword == "group") {
+    line_.kind = TextLine::Kind::kGroup;
+    return ReadGroup(scan);
+  }
+  return FailExpected(scan, begin, "a time, `clock`, `process` or `group`");
 }
 
 // clock NAME TICKS_PER_SECOND [OFFSET_TICKS]
@@ -158,6 +162,48 @@ bool TextReader::ReadProcess(LineScanner& scan) {
   progress_.emplace_back();
   traces_.processes.push_back({std::string(*id), std::string(label), ClockId(clock_number)});
   return true;
+}
+
+// group NAME PROCESS…
+bool TextReader::ReadGroup(LineScanner& scan) {
+  const auto name = ExpectField(scan, "a group's name");
+  if (!name) return false;
+  if (const uint32_t known = group_table_.Find(*name); known != StringIndex::kNone) {
+    return FailAt(name->data(), fmt::format("group {} is already declared in line {}",
+                                            Quoted(*name), group_lines_[known]));
+  }
+  const uint32_t used = name_table_.Find(*name);
+  if (used < group_use_lines_.size() && group_use_lines_[used] != 0) {
+    return FailAt(name->data(), fmt::format("group {} is already used in line {}", Quoted(*name),
+                                            group_use_lines_[used]));
+  }
+  Group group;
+  group.name = *name;
+  if (!ReadMembers(scan, group) || !ExpectEnd(scan) || !Reserve(*name)) return false;
+  group_table_.Insert(*name, static_cast<uint32_t>(traces_.groups.size()));
+  group_lines_.push_back(line_number_);
+  traces_.groups.push_back(std::move(group));
+  return true;
+}
+
+// PROCESS…
+bool TextReader::ReadMembers(LineScanner& scan, Group& group) {
+  last_group_.resize(traces_.processes.size(), 0);
+  const auto number = static_cast<uint32_t>(traces_.groups.size()) + 1;
+  const char* begin = scan.position();
+  do {
+    const auto member = ExpectProcess(scan, ProcessTable::Role::kPeer);
+    if (!member) return false;
+    if (last_group_[member->index()] == number) {
+      const std::string& id = traces_.processes[member->index()].name;
+      return FailAt(scan.position() - id.size(),
+                    fmt::format("process {} is already in the group", Quoted(id)));
+    }
+    last_group_[member->index()] = number;
+    group.members.push_back(*member);
+    scan.SkipBlanks();
+  } while (!scan.AtEnd());
+  return Reserve({begin, scan.position()});
 }
 
 // TIME PROCESS …
@@ -230,7 +276,7 @@ bool TextReader::ReadRegion(LineScanner& scan, EventKind kind) {
 bool TextReader::ReadCollective(LineScanner& scan) {
   const auto kind = ExpectName(scan, "the kind of the collective");
   if (!kind) return false;
-  const auto group = ExpectName(scan, "the collective's group");
+  const auto group = ExpectGroup(scan);
   if (!group) return false;
   const auto instance = ExpectMessage(scan, "the collective's instance");
   if (!instance) return false;
@@ -324,6 +370,14 @@ std::optional<uint32_t> TextReader::ExpectName(LineScanner& scan, std::string_vi
   names_.emplace_back(*name);
   name_table_.Insert(*name, number);
   return number;
+}
+
+std::optional<uint32_t> TextReader::ExpectGroup(LineScanner& scan) {
+  const auto group = ExpectName(scan, "the collective's group");
+  if (!group) return std::nullopt;
+  if (*group >= group_use_lines_.size()) group_use_lines_.resize(names_.size(), 0);
+  if (group_use_lines_[*group] == 0) group_use_lines_[*group] = line_number_;
+  return group;
 }
 
 std::optional<std::string_view> TextReader::ExpectField(LineScanner& scan, std::string_view what) {

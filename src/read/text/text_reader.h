@@ -4,8 +4,8 @@
 // Errors: the first broken line ends the reading: Next() is nullptr and error() says what was
 // expected and what was found, with file, line and column (bytes, from 1). Counted in
 // diagnostics() instead, because the trace stays usable: "time-steps-back".
-// Cost: about 65 ns per event line. Memory: a buffer of 1.3 MB at most, and the declared clocks and
-// processes and the distinct region, kind and group names, all of them together at most
+// Cost: about 65 ns per event line. Memory: a buffer of 1.3 MB at most, and the declared clocks,
+// processes and groups, and the distinct region, kind and group names, all of them together at most
 // kMaxNameBytes; nothing grows with the number of events or messages.
 // Tested by: text_reader_test.cc, text_reader_error_test.cc, fuzz/text_reader_fuzz.cc.
 #pragma once
@@ -31,7 +31,7 @@ namespace syncline {
 
 // A line as it stands in the file, for copying it with other times.
 struct TextLine {
-  enum class Kind : uint8_t { kEmpty, kClock, kProcess, kEvent };
+  enum class Kind : uint8_t { kEmpty, kClock, kProcess, kGroup, kEvent };
   Kind kind = Kind::kEmpty;  // empty: blank or a comment alone
   std::string_view text;     // with the line's end, if it has one
   // Within text: an event's TIME; a clock's TICKS_PER_SECOND and OFFSET_TICKS. Else empty.
@@ -56,7 +56,8 @@ class TextReader {
   uint64_t index() const { return progress_[event_.process.index()].events - 1; }
 
   const std::optional<Error>& error() const { return error_; }
-  // Clocks and processes declared so far, in order of declaration.
+  // Clocks, processes and groups declared so far, in order of declaration. Events name groups by
+  // their names: a collective's group need not be declared.
   const TraceSet& traces() const { return traces_; }
   // What Event::name and Event::group are indices of; 0 is the empty name.
   const std::vector<std::string>& names() const { return names_; }
@@ -75,6 +76,8 @@ class TextReader {
   bool ReadLine(LineScanner& scan);
   bool ReadClock(LineScanner& scan);
   bool ReadProcess(LineScanner& scan);
+  bool ReadGroup(LineScanner& scan);
+  bool ReadMembers(LineScanner& scan, Group& group);
   bool ReadEvent(LineScanner& scan);
   bool ReadDetails(LineScanner& scan);
   bool ReadTransfer(LineScanner& scan, EventKind kind);
@@ -88,6 +91,7 @@ class TextReader {
   std::optional<int64_t> ExpectInteger(LineScanner& scan, std::string_view what);
   std::optional<ProcessId> ExpectProcess(LineScanner& scan, ProcessTable::Role role);
   std::optional<uint64_t> ExpectMessage(LineScanner& scan, std::string_view what);
+  std::optional<uint32_t> ExpectGroup(LineScanner& scan);
   std::optional<uint32_t> ExpectName(LineScanner& scan, std::string_view what);
   std::optional<std::string_view> ExpectField(LineScanner& scan, std::string_view what);
   bool ExpectEnd(LineScanner& scan);
@@ -107,6 +111,11 @@ class TextReader {
   StringIndex clock_table_;
   std::vector<uint64_t> clock_lines_;    // where each clock was declared
   std::vector<uint64_t> process_lines_;  // where each process was declared
+  StringIndex group_table_;
+  std::vector<uint64_t> group_lines_;  // where each group was declared
+  std::vector<uint64_t>
+      group_use_lines_;               // by name: where an event first had it as its group, or 0
+  std::vector<uint32_t> last_group_;  // by ProcessId: how many groups there were with its last
   std::vector<std::string> names_ = {""};
   StringIndex name_table_;
   uint64_t name_bytes_ = 0;

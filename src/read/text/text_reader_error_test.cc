@@ -25,13 +25,14 @@ const std::string kFits = " that fits in a signed 64-bit integer";
 const std::string kKnown = "a process that a `process` line above declares";
 
 const std::vector<ErrorCase> kCases = {
-    ErrorCase{"clocks a 1", 1, "expected a time, `clock` or `process`, found 'clocks'"},
-    ErrorCase{" +5 0 block", 2, "expected a time, `clock` or `process`, found '+5'"},
-    ErrorCase{"\x01", 1, "expected a time, `clock` or `process`, found the byte 0x01"},
-    ErrorCase{"\0"s, 1, "expected a time, `clock` or `process`, found the byte 0x00"},
-    ErrorCase{"\xff\xfe", 1, "expected a time, `clock` or `process`, found '\\xff\\xfe'"},
-    ErrorCase{std::string(50, 'x'), 1,
-              "expected a time, `clock` or `process`, found '" + std::string(40, 'x') + "…'"},
+    ErrorCase{"clocks a 1", 1, "expected a time, `clock`, `process` or `group`, found 'clocks'"},
+    ErrorCase{" +5 0 block", 2, "expected a time, `clock`, `process` or `group`, found '+5'"},
+    ErrorCase{"\x01", 1, "expected a time, `clock`, `process` or `group`, found the byte 0x01"},
+    ErrorCase{"\0"s, 1, "expected a time, `clock`, `process` or `group`, found the byte 0x00"},
+    ErrorCase{"\xff\xfe", 1, "expected a time, `clock`, `process` or `group`, found '\\xff\\xfe'"},
+    ErrorCase{
+        std::string(50, 'x'), 1,
+        "expected a time, `clock`, `process` or `group`, found '" + std::string(40, 'x') + "…'"},
     ErrorCase{"clock", 6, "expected a clock's name, found the end of the line"},
     ErrorCase{"clock  # c", 8, "expected a clock's name, found a comment"},
     ErrorCase{"clock c 5", 7, "clock 'c' is already declared in line 1"},
@@ -49,6 +50,12 @@ const std::vector<ErrorCase> kCases = {
               "expected the name of the process's clock, found the end of the line"},
     ErrorCase{"process 1 d", 11, "expected a declared clock, found 'd'"},
     ErrorCase{"process 1 c a\x02", 14, "expected a label, found the byte 0x02"},
+    ErrorCase{"group", 6, "expected a group's name, found the end of the line"},
+    ErrorCase{"group g", 8, "expected " + kKnown + ", found the end of the line"},
+    ErrorCase{"group g # of none", 9, "expected " + kKnown + ", found a comment"},
+    ErrorCase{"group g 0 1", 11, "expected " + kKnown + ", found '1'"},
+    ErrorCase{"group g 0 0", 11, "process '0' is already in the group"},
+    ErrorCase{"group g 0\x02", 10, "expected " + kKnown + ", found the byte 0x02"},
     ErrorCase{"- 0 block", 1, "expected a time, found '-'"},
     ErrorCase{"1x 0 block", 1, "expected a time, found '1x'"},
     ErrorCase{"1.5 0 block", 1, "expected a time, found '1.5'"},
@@ -106,6 +113,23 @@ TEST(TextReaderErrors, SayWhatWasExpectedAndWhatWasFoundWhere) {
     EXPECT_EQ(position.column, column);
     EXPECT_EQ(reader.Next(), nullptr) << "goes on after an error";
   }
+}
+
+TEST(TextReaderErrors, AGroupIsDeclaredOnceAndBeforeItsUse) {
+  const std::string twice = kDeclared + std::string("group a 0\ngroup b 0\ngroup a 0\n");
+  TextReader reader = TextReader::FromMemory(twice);
+  EXPECT_EQ(reader.Next(), nullptr);
+  ASSERT_TRUE(reader.error());
+  EXPECT_EQ(reader.error()->ToString(), "memory:5:7: group 'a' is already declared in line 3");
+
+  const std::string late =
+      kDeclared + std::string(
+                      "1 0 mark a\n2 0 collective barrier b 1 begin\n"
+                      "3 0 collective barrier b 1 end\ngroup a 0\ngroup b 0\n");
+  reader = TextReader::FromMemory(late);
+  while (reader.Next() != nullptr) continue;
+  ASSERT_TRUE(reader.error());
+  EXPECT_EQ(reader.error()->ToString(), "memory:7:7: group 'b' is already used in line 4");
 }
 
 TEST(TextReaderLimits, RejectALineThatIsTooLong) {

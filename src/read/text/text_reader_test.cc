@@ -136,6 +136,30 @@ TEST(TextReader, DeclaresClocksAndProcessesInOrder) {
   EXPECT_EQ(reader.line(), 5u);
 }
 
+TEST(TextReader, ReadsGroupsInRankOrder) {
+  const std::string text = std::string(kTwoProcesses) +
+                           "group world  rank1 0 # two\r\n"
+                           "1 0 collective barrier self 1 begin\n"
+                           "process 2 a\n"
+                           "group all 2 rank1 0\n"
+                           "2 0 collective barrier all 1 begin\n";
+  TextReader reader = TextReader::FromMemory(text);
+  const Event* event = reader.Next();
+  ASSERT_NE(event, nullptr) << reader.error()->ToString();
+  ASSERT_EQ(reader.traces().groups.size(), 1u);
+  EXPECT_EQ(reader.traces().groups[0].name, "world");
+  EXPECT_THAT(reader.traces().groups[0].members, testing::ElementsAre(ProcessId(1), ProcessId(0)));
+  EXPECT_EQ(reader.names()[event->group], "self");
+  event = reader.Next();
+  ASSERT_NE(event, nullptr) << reader.error()->ToString();
+  ASSERT_EQ(reader.traces().groups.size(), 2u);
+  EXPECT_EQ(reader.traces().groups[1].name, reader.names()[event->group]);
+  EXPECT_THAT(reader.traces().groups[1].members,
+              testing::ElementsAre(ProcessId(2), ProcessId(1), ProcessId(0)));
+  EXPECT_EQ(reader.Next(), nullptr);
+  EXPECT_FALSE(reader.error());
+}
+
 TEST(TextReader, ResolvesEverySpellingOfProcessIds) {
   std::string text = "clock c 1\n";
   const std::vector<std::string> ids = {"0",         "1", "9999", "10000", "007",   "07",   "7",

@@ -29,6 +29,7 @@ TEST(TextRewriter, ReplacesTimesAndClockRatesAndNothingElse) {
       "  clock b 1000\n"
       "\n"
       "process 0 a  two  words  # label\n"
+      "\tgroup  all 0\t# alone\r\n"
       " -12\t0   send 0 007 15 # self\r\n";
   TextReader reader = TextReader::FromMemory(text);
   std::string copy;
@@ -42,6 +43,7 @@ TEST(TextRewriter, ReplacesTimesAndClockRatesAndNothingElse) {
             "  clock b 1000000000\n"
             "\n"
             "process 0 a  two  words  # label\n"
+            "\tgroup  all 0\t# alone\r\n"
             " -12000\t0   send 0 007 15 # self\r\n");
 }
 
@@ -122,7 +124,7 @@ TEST(TextRewriter, FailsWhereTheReaderFails) {
   const auto counts = RewriteText(reader, Into(copy), Thousandfold);
   ASSERT_FALSE(counts);
   EXPECT_EQ(counts.error().ToString(),
-            "memory:4:1: expected a time, `clock` or `process`, found '+'");
+            "memory:4:1: expected a time, `clock`, `process` or `group`, found '+'");
 }
 
 TEST(TextRewriter, StopsWhenTheOutputFails) {

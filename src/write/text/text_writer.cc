@@ -58,12 +58,17 @@ std::string TextToken(std::string_view name) {
 Result<void> TextWriter::Declare(const TraceSet& traces) {
   SYNCLINE_CHECK(traces.clocks.size() >= clock_tokens_.size());
   SYNCLINE_CHECK(traces.processes.size() >= process_tokens_.size());
+  SYNCLINE_CHECK(traces.groups.size() >= group_names_.size());
   while (clock_tokens_.size() < traces.clocks.size()) {
     auto declared = DeclareClock(traces.clocks[clock_tokens_.size()]);
     if (!declared) return declared;
   }
   while (process_tokens_.size() < traces.processes.size()) {
     auto declared = DeclareProcess(traces.processes[process_tokens_.size()]);
+    if (!declared) return declared;
+  }
+  while (group_names_.size() < traces.groups.size()) {
+    auto declared = DeclareGroup(traces.groups[group_names_.size()]);
     if (!declared) return declared;
   }
   return {};
@@ -97,6 +102,30 @@ Result<void> TextWriter::DeclareProcess(const Process& process) {
   const std::string label = TextLabel(process.label);
   if (!label.empty()) line += ' ';
   line += label;
+  line += '\n';
+  if (auto fits = CheckLength(line); !fits) return fits;
+  return output_.Append(line);
+}
+
+Result<void> TextWriter::DeclareGroup(const Group& group) {
+  const std::string token = TextToken(group.name);
+  if (!group_names_.insert(token).second) {
+    return Fail(ErrorCode::kUnsupported, fmt::format("two groups are named '{}'", token));
+  }
+  if (group.members.empty()) {
+    return Fail(ErrorCode::kUnsupported, fmt::format("group '{}' has no members", token));
+  }
+  std::string line = "group " + token;
+  absl::flat_hash_set<uint32_t> members;
+  for (const ProcessId member : group.members) {
+    SYNCLINE_CHECK(member.index() < process_tokens_.size());
+    if (!members.insert(member.value).second) {
+      return Fail(ErrorCode::kUnsupported, fmt::format("group '{}' has process '{}' twice", token,
+                                                       process_tokens_[member.index()]));
+    }
+    line += ' ';
+    line += process_tokens_[member.index()];
+  }
   line += '\n';
   if (auto fits = CheckLength(line); !fits) return fits;
   return output_.Append(line);

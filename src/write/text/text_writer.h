@@ -1,12 +1,13 @@
-// Writes a text trace (docs/formats/text.md) from clocks, processes and events.
+// Writes a text trace (docs/formats/text.md) from clocks, processes, groups and events.
 //
 // Units: times in ticks of the process's clock, as the events carry them.
 // What the format cannot hold is written so that it can: in names and ids each blank, control byte
 // and leading '#' becomes `%` and two hex digits, an empty one `%`; in labels control bytes become
 // spaces, runs of blanks at the ends go, and a '#' that begins a word becomes `%23`.
-// Errors: kUnsupported for two clocks or two processes of the same name, or a clock without ticks;
-// those of the output. Requires: Declare() before the first event of a process.
-// Cost: about 100 ns per event; memory of one block and the names of clocks and processes.
+// Errors: kUnsupported for two clocks, processes or groups of the same name, a clock without ticks,
+// a group without members or with one twice;
+// those of the output. Requires: Declare() before the first event of a process or group.
+// Cost: about 100 ns per event; memory of one block and the names of clocks, processes and groups.
 // Tested by: text_writer_test.cc (by reading back).
 #pragma once
 
@@ -39,6 +40,7 @@ class TextWriter {
  private:
   Result<void> DeclareClock(const Clock& clock);
   Result<void> DeclareProcess(const Process& process);
+  Result<void> DeclareGroup(const Group& group);
   void AddDetails(const Event& event, std::span<const std::string> names);
   void AddTransfer(std::string_view verb, const Event& event);
   void AddCollective(const Event& event, std::string_view phase,
@@ -50,7 +52,8 @@ class TextWriter {
   std::vector<std::string> process_tokens_;  // by ProcessId
   absl::flat_hash_set<std::string> clock_names_;
   absl::flat_hash_set<std::string> process_names_;
-  std::string line_;  // being written; kept for its memory
+  absl::flat_hash_set<std::string> group_names_;  // one for each group declared
+  std::string line_;                              // being written; kept for its memory
 };
 
 // `name` as one field of a line.

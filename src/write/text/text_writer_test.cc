@@ -40,6 +40,7 @@ TEST(TextWriter, WritesEveryKindOfLineAsItWasRead) {
       "clock b 24000000 -77\n"
       "process 0 a\n"
       "process rank1 b a  label no#1\n"
+      "group world rank1 0\n"
       "-9223372036854775808 0 send rank1 7\n"
       "1 0 send rank1 9223372036854775807 1024\n"
       "2 rank1 recv 0 7\n"
@@ -49,6 +50,7 @@ TEST(TextWriter, WritesEveryKindOfLineAsItWasRead) {
       "6 0 leave f\n"
       "clock c 1\n"
       "process late c\n"
+      "group all 0 rank1 late\n"
       "7 late mark g\n"
       "8 0 collective barrier world 1 begin\n"
       "9223372036854775807 0 collective bcast world 2 end root\n";
@@ -97,6 +99,16 @@ TEST(TextWriter, RefusesWhatWouldNotReadBack) {
   TraceSet no_ticks;
   no_ticks.clocks = {{"a", 0, 0}};
   EXPECT_FALSE(TextWriter(Into(text)).Declare(no_ticks));
+  for (const std::vector<Group>& groups :
+       std::vector<std::vector<Group>>{{{"g h", {ProcessId(0)}}, {"g%20h", {ProcessId(0)}}},
+                                       {{"none", {}}},
+                                       {{"twice", {ProcessId(0), ProcessId(0)}}}}) {
+    TraceSet with_groups;
+    with_groups.clocks = {{"a", 1, 0}};
+    with_groups.processes = {{"p", "", ClockId(0)}};
+    with_groups.groups = groups;
+    EXPECT_FALSE(TextWriter(Into(text)).Declare(with_groups)) << groups.back().name;
+  }
   Event too_many_bytes;
   too_many_bytes.kind = EventKind::kSend;
   too_many_bytes.bytes = uint64_t{1} << 63;

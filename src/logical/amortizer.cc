@@ -54,6 +54,30 @@ void Amortizer::Release(uint64_t sequence) {
   if (sequence == first_held_) Advance();
 }
 
+void Amortizer::Foresee(int64_t clock_ns) {
+  if (events_.end() == 0 || clock_ns <= last_clock_ns_) return;
+  foreseen_x_ = last_x_ + Distance(last_clock_ns_, clock_ns);
+  SettleIdle();
+}
+
+void Amortizer::SettleIdle() {
+  if (next_ < events_.end() || foreseen_x_ <= last_x_) return;
+  const uint64_t reach =
+      interval_ns_ > UINT64_MAX / kIdleIntervals ? UINT64_MAX : interval_ns_ * kIdleIntervals;
+  while (final_ < next_ && foreseen_x_ - events_.x(final_) > reach) MakeFinal();
+}
+
+uint64_t Amortizer::Flush(uint64_t end) {
+  uint64_t holds = 0;
+  for (uint64_t sequence = std::max(first_held_, final_); sequence < end; ++sequence) {
+    holds += events_.is_held(sequence) ? 1 : 0;
+    events_.Release(sequence);
+  }
+  Advance();
+  while (final_ < end) MakeFinal();
+  return holds;
+}
+
 void Amortizer::Finish() {
   for (uint64_t sequence = final_; sequence < events_.end(); ++sequence) {
     events_.Release(sequence);
@@ -97,6 +121,7 @@ void Amortizer::Advance() {
     if (HasHeldSend()) return;
     Amortize(next_);
   }
+  SettleIdle();
 }
 
 void Amortizer::MakeFinal() {

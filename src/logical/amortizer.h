@@ -21,6 +21,8 @@
 // - Where the interval begins before an event that is already final (W has grown since), it begins
 //   at the last such event, with rise 0. The slope may then exceed Adef. Final is each event from
 //   which no jump up to W can be reached; so results do not depend on when holds end.
+// - So are events that lie more than 8 W before the next event as soon as its time is known, even
+//   if W grows with its jump.
 // - h is rounded down to lines with slopes of whole 2^-60 (rise.h), and the sum to nanoseconds. The
 //   exact h never decreases, and a piece begins at a vertex with the exact value; so neither do the
 //   rounded one and the sum: the order of events and each distance between them (without jumps)
@@ -82,6 +84,12 @@ class Amortizer {
   void Limit(uint64_t sequence, int64_t latest_ns);
   // Ends the hold: the limits are all known, or given up.
   void Release(uint64_t sequence);
+  // The next event's time will be at least `clock_ns`, without its jump. What then lies more than
+  // kIdleIntervals · W back becomes final: so an idle process does not keep its last events.
+  void Foresee(int64_t clock_ns);
+  // Makes the events before `end` final as they are, held or not; returns how many holds that
+  // ended. Later amortizations begin there, with rise 0.
+  uint64_t Flush(uint64_t end);
   // No more events; ends all holds.
   void Finish();
 
@@ -97,7 +105,10 @@ class Amortizer {
   const AmortizationFigures& figures() const { return figures_; }
 
  private:
+  static constexpr uint64_t kIdleIntervals = 8;
+
   void Advance();
+  void SettleIdle();
   void MakeFinal();
   bool HasHeldSend();
   void NoteJump(int64_t jump_ns);
@@ -116,6 +127,7 @@ class Amortizer {
   int64_t last_clock_ns_ = INT64_MIN;
   uint64_t last_x_ = 0;
   uint64_t last_final_x_ = 0;
+  uint64_t foreseen_x_ = 0;  // the next event's x is at least this
   RiseEdge steepest_{0, 1};
   AmortizationFigures figures_;
 };

@@ -1,0 +1,179 @@
+#include "logical/collective_instance.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace syncline {
+
+using Member = CollectiveMember;
+
+void LatestTwo::Add(int64_t time, uint32_t rank) {
+  if (rank == first_rank) {
+    first = std::max(first, time);
+  } else if (first_rank == kNoRank || time > first) {
+    second = std::exchange(first, time);
+    second_rank = std::exchange(first_rank, rank);
+  } else if (second_rank == kNoRank || time > second) {
+    second = time;
+    second_rank = rank;
+  }
+}
+
+Awaited AwaitedBy(const LogicalEvent& leave, uint32_t rank, size_t size) {
+  if (!leave.takes_part || size < 2) return Awaited::kNothing;
+  switch (leave.flow) {
+    case CollectiveFlow::kNone:
+      return Awaited::kNothing;
+    case CollectiveFlow::kAllToAll:
+      return Awaited::kAll;
+    case CollectiveFlow::kOneToAll:
+      return leave.is_root ? Awaited::kNothing : Awaited::kRoot;
+    case CollectiveFlow::kAllToOne:
+      return leave.is_root ? Awaited::kAll : Awaited::kNothing;
+    case CollectiveFlow::kPrefix:
+    case CollectiveFlow::kExclusivePrefix:
+      return rank == 0 ? Awaited::kNothing : Awaited::kLowerRanks;
+  }
+  return Awaited::kNothing;
+}
+
+bool IsAwaited(const LogicalEvent& enter, uint32_t rank, size_t size) {
+  if (!enter.takes_part || size < 2) return false;
+  switch (enter.flow) {
+    case CollectiveFlow::kNone:
+      return false;
+    case CollectiveFlow::kAllToAll:
+      return true;
+    case CollectiveFlow::kOneToAll:
+      return enter.is_root;
+    case CollectiveFlow::kAllToOne:
+      return !enter.is_root;
+    case CollectiveFlow::kPrefix:
+    case CollectiveFlow::kExclusivePrefix:
+      return rank + 1 < size;
+  }
+  return false;
+}
+
+void CollectiveInstance::Start(uint32_t group, uint64_t id, size_t size) {
+  group_ = group;
+  id_ = id;
+  arrived_ = gone_ = not_final = 0;
+  leading_ = 0;
+  root_has_entered_ = has_blocked = false;
+  members_.assign(size, Member{});
+  up_to_.assign(size, Latest{});
+  all_controlled_ = all_simple_ = root_controlled_ = root_simple_ = LatestTwo{};
+  ready_.clear();
+}
+
+void CollectiveInstance::AddEnter(uint32_t rank) {
+  const Member& m = members_[rank];
+  if (!m.is_awaited) return;
+  all_controlled_.Add(m.enter.controlled, rank);
+  all_simple_.Add(m.enter.simple, rank);
+  if (m.is_root) {
+    root_controlled_.Add(m.enter.controlled, rank);
+    root_simple_.Add(m.enter.simple, rank);
+  }
+  // Only where it comes again, or late; Arrive() does the others.
+  for (uint32_t r = rank; r < leading_; ++r) {
+    if (up_to_[r].rank == kNoRank || m.enter.controlled > up_to_[r].enter.controlled) {
+      up_to_[r].rank = rank;
+    }
+    up_to_[r].enter.Raise(m.enter);
+  }
+}
+
+void CollectiveInstance::Arrive(uint32_t rank) {
+  ++arrived_;
+  const Member& m = members_[rank];
+  if (m.has_entered && m.is_root && !root_has_entered_) {
+    root_has_entered_ = true;
+    for (uint32_t r = 0; r < members_.size(); ++r) {
+      if (members_[r].awaits == Awaited::kRoot) NoteReady(r);
+    }
+  }
+  while (leading_ < members_.size() && members_[leading_].state != Member::State::kMissing) {
+    const Member& next = members_[leading_];
+    Latest latest = leading_ == 0 ? Latest{} : up_to_[leading_ - 1];
+    if (next.has_entered && next.is_awaited) {
+      if (latest.rank == kNoRank || next.enter.controlled > latest.enter.controlled) {
+        latest.rank = leading_;
+      }
+      latest.enter.Raise(next.enter);
+    }
+    up_to_[leading_++] = latest;
+    if (leading_ < members_.size() && members_[leading_].awaits == Awaited::kLowerRanks) {
+      NoteReady(leading_);
+    }
+  }
+  if (arrived_ < members_.size()) return;
+  for (uint32_t r = 0; r < members_.size(); ++r) NoteReady(r);
+}
+
+void CollectiveInstance::NoteReady(uint32_t rank) {
+  if (!members_[rank].is_blocked) return;
+  members_[rank].is_blocked = false;
+  ready_.push_back(rank);
+}
+
+std::vector<uint32_t> CollectiveInstance::TakeReady() { return std::exchange(ready_, {}); }
+
+bool CollectiveInstance::IsReady(uint32_t rank, Awaited awaited) const {
+  switch (awaited) {
+    case Awaited::kNothing:
+      return true;
+    case Awaited::kAll:
+      return arrived_ == members_.size();
+    case Awaited::kRoot:
+      return root_has_entered_ || arrived_ == members_.size();
+    case Awaited::kLowerRanks:
+      return leading_ >= rank;
+  }
+  return true;
+}
+
+CollectiveInstance::Latest CollectiveInstance::LatestFor(uint32_t rank, Awaited awaited) const {
+  switch (awaited) {
+    case Awaited::kNothing:
+      break;
+    case Awaited::kAll:
+      return {{all_simple_.Without(rank), all_controlled_.Without(rank)},
+              all_controlled_.RankWithout(rank)};
+    case Awaited::kRoot:
+      return {{root_simple_.Without(rank), root_controlled_.Without(rank)},
+              root_controlled_.RankWithout(rank)};
+    case Awaited::kLowerRanks:
+      return up_to_[rank - 1];
+  }
+  return {};
+}
+
+std::vector<int64_t> CollectiveInstance::EarliestLeaves() const {
+  // Times negated: the latest is the earliest.
+  LatestTwo all;
+  LatestTwo rooted;
+  std::vector<int64_t> earliest(members_.size(), INT64_MAX);
+  int64_t of_higher_ranks = INT64_MAX;
+  const auto limit = [](const Member& m) {
+    return SaturatingSubtract(m.leave_after, m.leave_delay);
+  };
+  for (uint32_t r = 0; r < members_.size(); ++r) {
+    const Member& m = members_[r];
+    if (!m.has_left) continue;
+    if (m.awaits == Awaited::kAll) all.Add(SaturatingSubtract(0, limit(m)), r);
+    if (m.awaits == Awaited::kRoot) rooted.Add(SaturatingSubtract(0, limit(m)), r);
+  }
+  for (auto r = static_cast<uint32_t>(members_.size()); r-- > 0;) {
+    const Member& m = members_[r];
+    earliest[r] = std::min(of_higher_ranks, SaturatingSubtract(0, all.Without(r)));
+    if (m.is_root) earliest[r] = std::min(earliest[r], SaturatingSubtract(0, rooted.Without(r)));
+    if (m.has_left && m.awaits == Awaited::kLowerRanks) {
+      of_higher_ranks = std::min(of_higher_ranks, limit(m));
+    }
+  }
+  return earliest;
+}
+
+}  // namespace syncline

@@ -1,0 +1,122 @@
+// When no process can go on: a circle of processes that wait for each other.
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/check.h"
+#include "logical/logical_engine.h"
+
+namespace syncline {
+
+using Kind = LogicalEvent::Kind;
+
+// Whom a blocked process waits for.
+std::optional<LogicalEngine::Edge> LogicalEngine::EdgeOf(uint32_t process) const {
+  const Lane& lane = lanes_[process];
+  if (lane.state == State::kAwaitsSend) {
+    return Edge{process, lane.input.front().event.peer.value, lane.deadline};
+  }
+  if (lane.state != State::kAwaitsEnters) return std::nullopt;
+  const auto partner = collectives_.MissingPartner(lane.place);
+  if (!partner) return std::nullopt;
+  return Edge{process, partner->process, partner->deadline};
+}
+
+// Requires: every process that is not done waits for one that is not done.
+std::vector<LogicalEngine::Edge> LogicalEngine::FindCircle() const {
+  std::vector<Edge> path;
+  std::vector<size_t> place(lanes_.size(), SIZE_MAX);  // in the path
+  uint32_t process = 0;
+  while (lanes_[process].state == State::kDone) ++process;
+  while (place[process] == SIZE_MAX) {
+    const auto edge = EdgeOf(process);
+    if (!edge) return {};
+    place[process] = path.size();
+    path.push_back(*edge);
+    process = edge->partner;
+  }
+  path.erase(path.begin(), path.begin() + static_cast<ptrdiff_t>(place[process]));
+  return path;
+}
+
+// Whether the circle has been broken, or is an error; false when more input is needed to tell.
+bool LogicalEngine::ResolveDeadlock() {
+  const std::vector<Edge> circle = FindCircle();
+  SYNCLINE_CHECK(!circle.empty());
+  for (const Edge& edge : circle) {
+    const Search search = SearchAwaited(edge);
+    if (search == Search::kFound) continue;
+    if (search == Search::kUnknown) {
+      wanted_ = edge.partner;
+      return false;
+    }
+    Break(edge, search);
+    return true;
+  }
+  error_ = CycleError(circle);
+  return true;
+}
+
+// Whether what the process waits for is among its partner's events, up to the deadline. What lies
+// beyond does not count even where it is known, so results do not depend on how input arrives.
+LogicalEngine::Search LogicalEngine::SearchAwaited(const Edge& edge) {
+  Lane& lane = lanes_[edge.process];
+  const Lane& partner = lanes_[edge.partner];
+  if (lane.searched != edge.partner) {
+    lane.searched = edge.partner;
+    lane.searched_to = partner.input.first();
+    lane.found = Search::kUnknown;
+  }
+  const LogicalEvent& waiting = lane.input.front().event;
+  const auto is_awaited = [&](const LogicalEvent& event) {
+    if (event.message != waiting.message) return false;
+    if (waiting.kind == Kind::kLeaveCollective) {
+      return event.kind == Kind::kEnterCollective && event.group == waiting.group;
+    }
+    return event.kind == Kind::kBroadcast ||
+           (event.kind == Kind::kSend && event.peer.value == edge.process);
+  };
+  while (lane.found == Search::kUnknown && lane.searched_to != partner.input.end()) {
+    const LogicalEvent& event = partner.input[lane.searched_to++].event;
+    if (is_awaited(event)) {
+      lane.found = event.takes_part ? Search::kFound : Search::kTakesNoPart;
+    } else if (event.time.ns > edge.deadline) {
+      lane.found = Search::kAbsent;
+    }
+  }
+  if (lane.found == Search::kUnknown && partner.has_ended) lane.found = Search::kAbsent;
+  return lane.found;
+}
+
+void LogicalEngine::Break(const Edge& edge, Search search) {
+  if (lanes_[edge.process].state == State::kAwaitsSend) {
+    GiveUpHead(edge.process);
+    return;
+  }
+  const Collectives::Place place = lanes_[edge.process].place;
+  if (search == Search::kTakesNoPart) {
+    collectives_.Excuse(place, edge.partner);
+  } else {
+    collectives_.MarkPartnerAbsent(place, edge.partner);
+  }
+  WakeMembers();
+}
+
+Error LogicalEngine::CycleError(std::span<const Edge> circle) const {
+  constexpr size_t kShown = 8;
+  std::string text = "the messages form a cycle, so no order of events satisfies them: ";
+  for (size_t i = 0; i < std::min(circle.size(), kShown); ++i) {
+    const LogicalEvent& event = lanes_[circle[i].process].input.front().event;
+    const bool is_receive = event.kind == Kind::kReceive;
+    text += fmt::format("{}the {} of {} {} by process {} (event {} at {} ns) waits for process {}",
+                        i == 0 ? "" : ", ", is_receive ? "receive" : "leave",
+                        is_receive ? "message" : "collective", event.message, circle[i].process,
+                        event.tag, event.time.ns, circle[i].partner);
+  }
+  if (circle.size() > kShown) text += fmt::format(", and {} more", circle.size() - kShown);
+  return {ErrorCode::kMalformed, std::move(text)};
+}
+
+}  // namespace syncline

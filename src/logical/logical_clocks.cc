@@ -1,0 +1,86 @@
+#include "logical/logical_clocks.h"
+
+#include <utility>
+
+namespace syncline {
+
+LogicalClocks LogicalClocks::Simple(int64_t min_event_gap_ns) {
+  return {min_event_gap_ns, NoController{}};
+}
+
+LogicalClocks LogicalClocks::Controlled(int64_t min_event_gap_ns,
+                                        const RevisedControllerOptions& options) {
+  return {min_event_gap_ns, RevisedController(options)};
+}
+
+LogicalClocks LogicalClocks::Controlled(int64_t min_event_gap_ns,
+                                        const OriginalControllerOptions& options) {
+  return {min_event_gap_ns, OriginalController(options)};
+}
+
+void LogicalClocks::Resize(size_t processes) {
+  states_.resize(std::max(processes, states_.size()));
+  if (auto* revised = std::get_if<RevisedController>(&controller_)) {
+    revised->Resize(states_.size());
+  } else if (auto* original = std::get_if<OriginalController>(&controller_)) {
+    original->Resize(states_.size());
+  }
+}
+
+void LogicalClocks::Leave() {
+  if (auto* revised = std::get_if<RevisedController>(&controller_)) revised->Leave();
+}
+
+// LC' without C and message: max(LC'(j−1) + δ, LC'(j−1) + γ·ΔC), with its fraction.
+void LogicalClocks::Run(State& state, int64_t before, Fraction gamma) {
+  constexpr UInt128 kMask = (UInt128{1} << kFractionBits) - 1;
+  const Int128 passed = static_cast<Int128>(before) - state.before;
+  const Int128 least = static_cast<Int128>(gap_) << kFractionBits;
+  // Differences of int64 need 65 bits with their sign, so 62 more bits fit.
+  const Int128 step = std::max(least, passed * gamma.units) + state.fraction;
+  state.controlled = Saturate(state.controlled + (step >> kFractionBits));
+  state.fraction = static_cast<uint64_t>(static_cast<UInt128>(step) & kMask);
+}
+
+void LogicalClocks::Count(size_t process, const State& state, const GammaChoice& choice) {
+  ++report_.events[static_cast<size_t>(choice.by)];
+  if (choice.gamma >= smallest_) return;
+  smallest_ = choice.gamma;
+  report_.smallest = choice.gamma.ToDouble();
+  report_.smallest_process = static_cast<uint32_t>(process);
+  report_.smallest_event = state.events;
+}
+
+ClockStep LogicalClocks::Advance(size_t process, int64_t before, const ClockBound& message) {
+  State& state = states_[process];
+  auto* revised = std::get_if<RevisedController>(&controller_);
+  auto* original = std::get_if<OriginalController>(&controller_);
+  if (state.events == 0) {
+    state.simple = state.controlled = before;
+  } else {
+    state.simple = std::max(SaturatingAdd(state.simple, gap_), before);
+    GammaChoice choice;
+    if (revised != nullptr) choice = revised->Choose(process);
+    if (original != nullptr) choice = original->Choose(process);
+    if (revised != nullptr || original != nullptr) Count(process, state, choice);
+    Run(state, before, choice.gamma);
+    if (before > state.controlled) {
+      state.controlled = before;
+      state.fraction = 0;
+    }
+  }
+  state.simple = std::max(state.simple, message.simple);
+  int64_t jump = 0;
+  if (message.controlled > state.controlled) {
+    jump = SaturatingSubtract(message.controlled, state.controlled);
+    state.controlled = message.controlled;
+    state.fraction = 0;
+  }
+  state.before = before;
+  ++state.events;
+  if (revised != nullptr) revised->Update(process, before, state.simple, state.controlled);
+  if (original != nullptr) original->Update(process, before, state.simple, state.controlled);
+  return {state.simple, state.controlled, jump};
+}
+
+}  // namespace syncline

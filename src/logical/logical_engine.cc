@@ -1,0 +1,314 @@
+#include "logical/logical_engine.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+
+namespace syncline {
+namespace {
+
+LogicalClocks MakeClocks(const LogicalOptions& options) {
+  if (options.clock == LogicalClockKind::kSimple) {
+    return LogicalClocks::Simple(options.min_event_gap_ns);
+  }
+  if (options.controller == ControllerKind::kOriginal) {
+    return LogicalClocks::Controlled(options.min_event_gap_ns, options.original);
+  }
+  return LogicalClocks::Controlled(options.min_event_gap_ns, options.revised);
+}
+
+}  // namespace
+
+LogicalEngine::LogicalEngine(const LogicalOptions& options, const DelayModel& delays,
+                             LogicalSink& sink)
+    : options_(options),
+      clocks_(MakeClocks(options_)),
+      output_(options_, sink, *this, report_),
+      messages_(options_, delays, progress_, output_, sink, report_),
+      collectives_(options_, delays, progress_, output_, sink, report_),
+      is_eager_(options.max_wait_ns >= 0) {}
+
+void LogicalEngine::AddProcess(ClockId clock) {
+  const auto process = static_cast<uint32_t>(lanes_.size());
+  const size_t count = lanes_.size() + 1;
+  lanes_.emplace_back();
+  progress_.push_back({clock});
+  report_.processes.emplace_back();
+  clocks_.Resize(count);
+  output_.Resize(count);
+  messages_.Resize(count);
+  collectives_.Resize(count);
+  ready_.Resize(count);
+  MakeStarving(process);
+}
+
+void LogicalEngine::Push(const LogicalEvent& event) {
+  const uint32_t process = event.process.value;
+  SYNCLINE_CHECK(process < lanes_.size());
+  Lane& lane = lanes_[process];
+  SYNCLINE_CHECK(!lane.has_ended);
+  if (error_) return;
+  lane.input.push_back({event, now_});
+  ++in_input_;
+  ++pushed_;
+  report_.peak_buffered = std::max(report_.peak_buffered, pushed_ - output_.events_delivered());
+  if (lane.state == State::kStarving) ExamineHead(process);
+  Run();
+}
+
+void LogicalEngine::End(uint32_t process) {
+  SYNCLINE_CHECK(process < lanes_.size());
+  Lane& lane = lanes_[process];
+  if (lane.has_ended || error_) return;
+  lane.has_ended = true;
+  if (lane.input.empty()) MakeDone(process);
+  Run();
+}
+
+Result<void> LogicalEngine::Finish() {
+  for (uint32_t process = 0; process < lanes_.size(); ++process) End(process);
+  if (error_) return tl::unexpected<Error>(*error_);
+  return {};
+}
+
+std::optional<uint32_t> LogicalEngine::Starving() const {
+  if (error_) return std::nullopt;
+  if (!starving_.empty()) return starving_.back();
+  return wanted_ == kNobody ? std::nullopt : std::optional(wanted_);
+}
+
+void LogicalEngine::Run() {
+  wanted_ = kNobody;
+  while (!error_) {
+    if (!starving_.empty()) {
+      if (in_input_ <= options_.lookahead) return;
+      ForgetStarving();
+    }
+    const uint32_t first = ready_.first();
+    if (first != ReadyTree::kNobody) {
+      Take(first);
+    } else if (!starving_.empty() || done_ == lanes_.size() || !ResolveDeadlock()) {
+      return;
+    }
+  }
+}
+
+// Processes that starve are no longer in ready_.
+void LogicalEngine::ForgetStarving() {
+  if (is_eager_) return;
+  is_eager_ = true;
+  for (const uint32_t process : starving_) ready_.SetWaiting(process);
+}
+
+void LogicalEngine::NextHead(uint32_t process) {
+  Lane& lane = lanes_[process];
+  if (!lane.input.empty()) {
+    ExamineHead(process);
+  } else if (lane.has_ended) {
+    MakeDone(process);
+  } else {
+    MakeStarving(process);
+  }
+}
+
+void LogicalEngine::MakeStarving(uint32_t process) {
+  Lane& lane = lanes_[process];
+  lane.state = State::kStarving;
+  lane.starving_index = static_cast<uint32_t>(starving_.size());
+  starving_.push_back(process);
+  if (is_eager_) ready_.SetWaiting(process);
+}
+
+// The process has a next event: can it be computed?
+void LogicalEngine::ExamineHead(uint32_t process) {
+  Lane& lane = lanes_[process];
+  if (lane.state == State::kStarving) {
+    lanes_[starving_.back()].starving_index = lane.starving_index;
+    starving_[lane.starving_index] = starving_.back();
+    starving_.pop_back();
+  }
+  lane.record = kNoRecord;
+  lane.searched = kNobody;
+  const LogicalEvent& event = lane.input.front().event;
+  output_.Foresee(process, event.time.ns);
+  if (event.kind == LogicalEvent::Kind::kReceive) {
+    ExamineReceive(process, event);
+  } else if (event.kind == LogicalEvent::Kind::kLeaveCollective) {
+    ExamineLeave(process, event);
+  } else {
+    MakeReady(process);
+  }
+}
+
+void LogicalEngine::ExamineReceive(uint32_t process, const LogicalEvent& receive) {
+  const uint32_t partner = receive.peer.value;
+  if (partner >= lanes_.size() || partner == process) return MakeReady(process);
+  if (const auto record = messages_.FindSend(receive)) {
+    lanes_[process].record = *record;
+    return MakeReady(process);
+  }
+  if (lanes_[partner].state == State::kDone) return MakeReady(process);
+  AddWaiter(process, partner, receive.time.ns);
+}
+
+void LogicalEngine::ExamineLeave(uint32_t process, const LogicalEvent& leave) {
+  const auto place = collectives_.Find(leave);
+  if (!place || !collectives_.IsFirst(*place, leave.kind)) return MakeReady(process);
+  Lane& lane = lanes_[process];
+  lane.place = *place;
+  if (collectives_.IsReadyElseBlock(*place, leave)) {
+    MakeReady(process);
+  } else {
+    lane.state = State::kAwaitsEnters;
+    ready_.SetWaiting(process);
+  }
+  WakeMembers();
+}
+
+void LogicalEngine::MakeReady(uint32_t process) {
+  lanes_[process].state = State::kReady;
+  ready_.SetReady(process, lanes_[process].input.front().event.time.ns);
+}
+
+// Leaves for which the last missing member has come, or will not come.
+void LogicalEngine::WakeMembers() {
+  for (const uint32_t process : collectives_.TakeReady()) {
+    if (lanes_[process].state == State::kAwaitsEnters) MakeReady(process);
+  }
+}
+
+void LogicalEngine::MakeDone(uint32_t process) {
+  Lane& lane = lanes_[process];
+  if (lane.state == State::kStarving) {
+    lanes_[starving_.back()].starving_index = lane.starving_index;
+    starving_[lane.starving_index] = starving_.back();
+    starving_.pop_back();
+  }
+  lane.state = State::kDone;
+  ready_.SetWaiting(process);
+  ++done_;
+  if (lane.has_passed) --passed_;
+  progress_[process].is_done = true;
+  if (report_.processes[process].events == 0) clocks_.Leave();
+  while (lane.first_waiter != kNobody) GiveUpHead(lane.first_waiter);
+  messages_.OnDone(process);
+  collectives_.OnDone(process);
+  WakeMembers();
+  output_.End(process);
+}
+
+void LogicalEngine::AddWaiter(uint32_t process, uint32_t partner, int64_t due) {
+  Lane& lane = lanes_[process];
+  Lane& other = lanes_[partner];
+  lane.state = State::kAwaitsSend;
+  ready_.SetWaiting(process);
+  lane.deadline = Deadline(progress_[partner], due, options_.max_horizon_ns);
+  lane.previous_waiter = kNobody;
+  lane.next_waiter = other.first_waiter;
+  if (other.first_waiter != kNobody) lanes_[other.first_waiter].previous_waiter = process;
+  other.first_waiter = process;
+  other.nearest_waiter = std::min(other.nearest_waiter, lane.deadline);
+}
+
+void LogicalEngine::RemoveWaiter(uint32_t process) {
+  const Lane& lane = lanes_[process];
+  Lane& partner = lanes_[lane.input.front().event.peer.value];
+  if (lane.previous_waiter == kNobody) {
+    partner.first_waiter = lane.next_waiter;
+  } else {
+    lanes_[lane.previous_waiter].next_waiter = lane.next_waiter;
+  }
+  if (lane.next_waiter != kNobody) {
+    lanes_[lane.next_waiter].previous_waiter = lane.previous_waiter;
+  }
+}
+
+// A blocked event goes on without what it waits for.
+void LogicalEngine::GiveUpHead(uint32_t process) {
+  Lane& lane = lanes_[process];
+  if (lane.state == State::kAwaitsSend) {
+    RemoveWaiter(process);
+    MakeReady(process);
+  } else if (lane.state == State::kAwaitsEnters) {
+    collectives_.GiveUp(lane.place);
+    WakeMembers();
+  }
+}
+
+// Receives that have waited for this process's sends for long enough.
+void LogicalEngine::GiveUpWaiters(uint32_t process) {
+  Lane& lane = lanes_[process];
+  const int64_t reach = progress_[process].reach;
+  lane.nearest_waiter = INT64_MAX;
+  for (uint32_t waiter = lane.first_waiter; waiter != kNobody;) {
+    const uint32_t next = lanes_[waiter].next_waiter;
+    if (lanes_[waiter].deadline < reach) {
+      GiveUpHead(waiter);
+    } else {
+      lane.nearest_waiter = std::min(lane.nearest_waiter, lanes_[waiter].deadline);
+    }
+    waiter = next;
+  }
+}
+
+void LogicalEngine::NoteComputed(uint32_t process, int64_t before) {
+  ProcessReport& report = report_.processes[process];
+  Lane& lane = lanes_[process];
+  if (report.events++ > 0) {
+    const int64_t interval = SaturatingSubtract(before, lane.last_before);
+    report.least_interval_ns = std::min(report.least_interval_ns.value_or(INT64_MAX), interval);
+  }
+  lane.last_before = before;
+  ProcessProgress& progress = progress_[process];
+  if (before <= progress.reach) return;
+  progress.reach = before;
+  if (before > lane.nearest_waiter) GiveUpWaiters(process);
+  messages_.OnProgress(process);
+  collectives_.OnProgress(process);
+  WakeMembers();
+  NoteEpoch(process);
+}
+
+// An epoch ends when every process has progressed by max_horizon in it.
+void LogicalEngine::NoteEpoch(uint32_t process) {
+  Lane& lane = lanes_[process];
+  const int64_t reach = progress_[process].reach;
+  if (lane.epoch_start == INT64_MIN) lane.epoch_start = reach;
+  if (options_.max_horizon_ns < 0 || lane.has_passed) return;
+  if (SaturatingSubtract(reach, lane.epoch_start) <= options_.max_horizon_ns) return;
+  lane.has_passed = true;
+  if (++passed_ + done_ < lanes_.size()) return;
+  messages_.OnEpoch();
+  passed_ = 0;
+  for (uint32_t p = 0; p < lanes_.size(); ++p) {
+    lanes_[p].has_passed = false;
+    lanes_[p].epoch_start = progress_[p].reach;
+  }
+}
+
+// Online: what has waited for max_wait goes on.
+void LogicalEngine::Tick(int64_t now_ns) {
+  now_ = now_ns;
+  output_.SetNow(now_ns);
+  if (options_.max_wait_ns < 0) return;
+  const int64_t latest = SaturatingSubtract(now_ns, options_.max_wait_ns);
+  for (uint32_t process = 0; process < lanes_.size(); ++process) {
+    const Lane& lane = lanes_[process];
+    while (!error_ && !lane.input.empty() && lane.input.front().arrival <= latest) {
+      if (lane.state != State::kReady) GiveUpHead(process);
+      Take(ready_.first());
+    }
+  }
+  report_.given_up += output_.Flush(latest);
+  Run();
+}
+
+void LogicalEngine::OnFinal(const FinalLink& link, int64_t after) {
+  if (link.kind == FinalLink::Kind::kSend || link.kind == FinalLink::Kind::kReceive) {
+    messages_.OnFinal(link, after);
+  } else {
+    collectives_.OnFinal(link, after);
+  }
+}
+
+}  // namespace syncline

@@ -1,0 +1,150 @@
+// The causal order: which event is computed next, and what the others wait for.
+//
+// Among the processes whose next event is no receive with an uncomputed send, the one whose next
+// event has the smallest C goes first (ties: smallest process number). So the next event of every
+// process must be known; a silent process is waited for until more than `lookahead` events wait.
+// When nobody can go on, the waiting processes form a circle. One of its edges is broken if its
+// awaited event is not there: if it is not among the partner's buffered events, these are read
+// ahead up to max_horizon. If every awaited event is there, the messages form a cycle: an error.
+// Cost: O(log n) per event. Tested by: src/logical/logical_filter_test.cc.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "syncline/minimum_delay.h"
+
+#include "logical/collectives.h"
+#include "logical/logical_clocks.h"
+#include "logical/logical_event.h"
+#include "logical/logical_options.h"
+#include "logical/logical_output.h"
+#include "logical/logical_report.h"
+#include "logical/message_flow.h"
+#include "logical/process_progress.h"
+#include "logical/ready_tree.h"
+#include "logical/ring.h"
+
+namespace syncline {
+
+class LogicalEngine : public FinalListener {
+ public:
+  LogicalEngine(const LogicalOptions& options, const DelayModel& delays, LogicalSink& sink);
+
+  void AddProcess(ClockId clock);
+  uint32_t AddGroup(std::span<const ProcessId> members) { return collectives_.AddGroup(members); }
+  void Push(const LogicalEvent& event);
+  void End(uint32_t process);
+  void Tick(int64_t now_ns);
+  Result<void> Finish();
+  std::optional<uint32_t> Starving() const;
+  size_t process_count() const { return lanes_.size(); }
+  const LogicalReport& report() const { return report_; }
+
+  void OnFinal(const FinalLink& link, int64_t after) override;
+
+ private:
+  static constexpr uint32_t kNobody = UINT32_MAX;
+
+  struct Pending {
+    LogicalEvent event;
+    int64_t arrival = 0;
+  };
+  enum class State : uint8_t {
+    kStarving,      // its next event is not known
+    kReady,         // can be computed
+    kAwaitsSend,    // a receive whose send is not computed
+    kAwaitsEnters,  // a leave with members missing
+    kDone,          // no more events
+  };
+  enum class Search : uint8_t { kUnknown, kFound, kTakesNoPart, kAbsent };
+  struct Lane {
+    Ring<Pending> input;
+    State state = State::kStarving;
+    bool has_ended = false;
+    bool has_passed = false;       // max_horizon in this epoch
+    uint32_t starving_index = 0;   // in starving_
+    uint32_t record = kNoRecord;   // of the send of its next event, if that is a receive
+    Collectives::Place place;      // of its next event, if that is a blocked leave
+    int64_t deadline = INT64_MAX;  // kAwaitsSend: of the partner's reach
+    // kAwaitsSend: its neighbours in the list of those that wait for the same partner.
+    uint32_t previous_waiter = kNobody;
+    uint32_t next_waiter = kNobody;
+    uint32_t first_waiter = kNobody;     // those that wait for this process's sends
+    int64_t nearest_waiter = INT64_MAX;  // the earliest of their deadlines
+    int64_t epoch_start = INT64_MIN;     // its reach then
+    int64_t last_before = 0;             // C of its latest computed event
+    // The search for what its next event awaits in its partner's input.
+    uint32_t searched = kNobody;
+    uint64_t searched_to = 0;
+    Search found = Search::kUnknown;
+  };
+
+  // logical_engine.cc: the order.
+  void Run();
+  void NextHead(uint32_t process);
+  void ExamineHead(uint32_t process);
+  void ExamineReceive(uint32_t process, const LogicalEvent& receive);
+  void ExamineLeave(uint32_t process, const LogicalEvent& leave);
+  void MakeReady(uint32_t process);
+  void MakeStarving(uint32_t process);
+  void MakeDone(uint32_t process);
+  void ForgetStarving();
+  void NoteComputed(uint32_t process, int64_t before);
+  void NoteEpoch(uint32_t process);
+  void AddWaiter(uint32_t process, uint32_t partner, int64_t due);
+  void RemoveWaiter(uint32_t process);
+  void GiveUpWaiters(uint32_t process);
+  void GiveUpHead(uint32_t process);
+  void WakeMembers();
+
+  // engine_steps.cc: what an event does.
+  void Take(uint32_t process);
+  void TakeInternal(const Pending& pending);
+  void TakeSend(const Pending& pending);
+  void TakeBroadcast(const Pending& pending);
+  void TakeReceive(const Pending& pending, uint32_t record);
+  void TakeEnter(const Pending& pending);
+  void TakeLeave(const Pending& pending);
+  uint64_t Emit(const Pending& pending, const ClockStep& step, FinalLink link,
+                Amortizer::Hold hold);
+  bool IsPending(const MessageRecord& record, const LogicalEvent& receive) const;
+
+  // engine_deadlock.cc: when nobody can go on.
+  struct Edge {
+    uint32_t process = 0;
+    uint32_t partner = 0;
+    int64_t deadline = 0;
+  };
+  bool ResolveDeadlock();
+  std::optional<Edge> EdgeOf(uint32_t process) const;
+  std::vector<Edge> FindCircle() const;
+  Search SearchAwaited(const Edge& edge);
+  void Break(const Edge& edge, Search search);
+  Error CycleError(std::span<const Edge> circle) const;
+
+  LogicalOptions options_;
+  LogicalReport report_;
+  std::vector<ProcessProgress> progress_;
+  LogicalClocks clocks_;
+  LogicalOutput output_;
+  MessageFlow messages_;
+  Collectives collectives_;
+  std::vector<Lane> lanes_;
+  ReadyTree ready_;
+  std::vector<uint32_t> starving_;
+  uint32_t wanted_ = kNobody;  // whose input may hold what breaks or closes a circle
+  size_t done_ = 0;
+  size_t passed_ = 0;  // processes not done that have passed max_horizon in this epoch
+  size_t in_input_ = 0;
+  size_t pushed_ = 0;
+  // Whether ready_ must know at once that a process starves: it is read while some do.
+  bool is_eager_ = false;
+  int64_t now_ = 0;
+  std::optional<Error> error_;
+};
+
+}  // namespace syncline

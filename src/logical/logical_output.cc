@@ -1,0 +1,183 @@
+#include "logical/logical_output.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace syncline {
+
+LogicalOutput::LogicalOutput(const LogicalOptions& options, LogicalSink& sink,
+                             FinalListener& listener, LogicalReport& report)
+    : options_(&options), sink_(&sink), listener_(&listener), report_(&report) {
+  report.start_difference_ns = options.amortizer.start_difference_ns;
+}
+
+void LogicalOutput::Resize(size_t processes) {
+  lanes_.reserve(processes);
+  while (lanes_.size() < processes) {
+    lanes_.emplace_back(options_->amortizer);
+    order_.AddProcess();
+  }
+}
+
+uint64_t LogicalOutput::Add(uint32_t process, const Event& event, const ClockStep& step,
+                            Amortizer::Hold hold) {
+  ++added_;
+  if (step.jump > 0) NoteJump(process, event, step.jump);
+  Lane& lane = lanes_[process];
+  lane.latest = step.controlled;
+  if (options_->amortization == AmortizationKind::kNone) {
+    MakeFinal(process, event, step.controlled);
+    DeliverInOrder();
+    return 0;
+  }
+  lane.waiting.push_back(event);
+  if (hold == Amortizer::Hold::kWaits) {
+    lane.waiting.back().is_held = true;
+    ++lane.holds;
+  }
+  const uint64_t sequence = lane.amortizer.Add(step.controlled, step.jump, hold);
+  if (step.jump > 0) NoteSlope(process);
+  Drain(process);
+  return sequence;
+}
+
+void LogicalOutput::Limit(uint32_t process, uint64_t sequence, int64_t latest) {
+  lanes_[process].amortizer.Limit(sequence, latest);
+}
+
+void LogicalOutput::Release(uint32_t process, uint64_t sequence) {
+  if (options_->amortization == AmortizationKind::kNone) return;
+  Lane& lane = lanes_[process];
+  if (sequence < lane.waiting.first() || !lane.waiting[sequence].is_held) return;
+  lane.waiting[sequence].is_held = false;
+  --lane.holds;
+  lane.amortizer.Release(sequence);
+  NoteSlope(process);
+  Drain(process);
+  FinishIfFree(process);
+}
+
+void LogicalOutput::Foresee(uint32_t process, int64_t before) {
+  Lane& lane = lanes_[process];
+  lane.foreseen = before;
+  if (options_->amortization == AmortizationKind::kBackward) {
+    lane.amortizer.Foresee(before);
+    if (!lane.waiting.empty()) Drain(process);
+  }
+  RaiseBound(process);
+}
+
+int64_t LogicalOutput::Current(uint32_t process, uint64_t sequence) const {
+  return lanes_[process].amortizer.Present(sequence).value_or(INT64_MIN);
+}
+
+void LogicalOutput::End(uint32_t process) {
+  lanes_[process].has_ended = true;
+  FinishIfFree(process);
+}
+
+void LogicalOutput::FinishIfFree(uint32_t process) {
+  Lane& lane = lanes_[process];
+  if (!lane.has_ended || lane.is_finished || lane.holds > 0) return;
+  lane.is_finished = true;
+  lane.amortizer.Finish();
+  NoteSlope(process);
+  Drain(process);
+  report_->jumps_amortized += lane.amortizer.figures().jumps;
+  order_.End(ProcessId{process});
+  DeliverInOrder();
+}
+
+uint64_t LogicalOutput::Flush(int64_t arrival) {
+  uint64_t holds = 0;
+  for (uint32_t process = 0; process < lanes_.size(); ++process) {
+    Lane& lane = lanes_[process];
+    uint64_t end = lane.waiting.first();
+    while (end != lane.waiting.end() && lane.waiting[end].arrival <= arrival) ++end;
+    if (end == lane.waiting.first()) continue;
+    holds += lane.amortizer.Flush(end);
+    Drain(process);
+    FinishIfFree(process);
+  }
+  return holds;
+}
+
+void LogicalOutput::Drain(uint32_t process) {
+  Lane& lane = lanes_[process];
+  while (const std::optional<Amortizer::Final> final = lane.amortizer.Pop()) {
+    const Event event = lane.waiting.front();
+    lane.waiting.pop_front();
+    lane.holds -= event.is_held ? 1 : 0;
+    MakeFinal(process, event, final->after_ns);
+  }
+  if (options_->order == OutputOrder::kPerProcess) return;
+  RaiseBound(process);
+  DeliverInOrder();
+}
+
+// What the process delivers next is not earlier than its oldest event that is not final, or its
+// next event.
+void LogicalOutput::RaiseBound(uint32_t process) {
+  if (options_->order == OutputOrder::kPerProcess) return;
+  const Lane& lane = lanes_[process];
+  const int64_t bound =
+      lane.waiting.empty() ? std::max(lane.latest, lane.foreseen) : lane.amortizer.LowerBound();
+  order_.SetLowerBound(ProcessId{process}, bound);
+}
+
+void LogicalOutput::DeliverInOrder() {
+  if (options_->order == OutputOrder::kPerProcess) return;
+  while (const std::optional<OrderedOutput::Event> next = order_.Pop()) {
+    Ring<Event>& final = lanes_[next->process.index()].final;
+    const Event event = final.front();
+    final.pop_front();
+    Deliver(next->process.value, event, next->after_ns);
+  }
+}
+
+void LogicalOutput::MakeFinal(uint32_t process, const Event& event, int64_t after) {
+  if (event.link.kind != FinalLink::Kind::kNone) listener_->OnFinal(event.link, after);
+  if (options_->order == OutputOrder::kPerProcess) return Deliver(process, event, after);
+  lanes_[process].final.push_back(event);
+  order_.Push(ProcessId{process}, after, event.tag);
+}
+
+void LogicalOutput::Deliver(uint32_t process, const Event& event, int64_t after) {
+  ++delivered_;
+  ProcessReport& process_report = report_->processes[process];
+  const int64_t advance = SaturatingSubtract(after, event.before);
+  process_report.moved += advance != 0 ? 1 : 0;
+  process_report.last_advance_ns = advance;
+  process_report.largest_advance_ns = std::max(process_report.largest_advance_ns, advance);
+  if (options_->max_wait_ns >= 0) {
+    report_->added_delay.Add(SaturatingSubtract(now_, event.arrival));
+  }
+  sink_->OnEvent({ProcessId{process}, event.tag, GlobalTime{event.before}, GlobalTime{after}});
+}
+
+void LogicalOutput::NoteJump(uint32_t process, const Event& event, int64_t jump) {
+  ++report_->jumps;
+  if (jump <= report_->largest_jump_ns) return;
+  report_->largest_jump_ns = jump;
+  if (jump <= report_->start_difference_ns || report_->exceeded) return;
+  report_->exceeded = {ProcessId{process}, event.tag, GlobalTime{event.before}, jump};
+}
+
+// An amortization may have become the steepest of all.
+void LogicalOutput::NoteSlope(uint32_t process) {
+  Lane& lane = lanes_[process];
+  const AmortizationSlope& slope = lane.amortizer.figures().largest_slope;
+  if (slope.rise_ns == 0 || slope.sequence == lane.slope_sequence) return;
+  lane.slope_sequence = slope.sequence;
+  const double ratio =
+      static_cast<double>(slope.rise_ns) / static_cast<double>(std::max<uint64_t>(1, slope.run_ns));
+  if (ratio <= report_->largest_slope) return;
+  report_->largest_slope = ratio;
+  report_->largest_slope_process = ProcessId{process};
+  report_->largest_slope_tag.reset();
+  if (slope.sequence >= lane.waiting.first() && slope.sequence < lane.waiting.end()) {
+    report_->largest_slope_tag = lane.waiting[slope.sequence].tag;
+  }
+}
+
+}  // namespace syncline

@@ -1,0 +1,38 @@
+#include "logical/logical_report.h"
+
+#include <algorithm>
+
+namespace syncline {
+
+void DelayClasses::Add(int64_t ns) {
+  ++count[static_cast<size_t>(std::bit_width(static_cast<uint64_t>(std::max<int64_t>(0, ns))))];
+  largest_ns = std::max(largest_ns, ns);
+}
+
+int64_t DelayClasses::MedianAtMost() const {
+  uint64_t total = 0;
+  for (const uint64_t n : count) total += n;
+  uint64_t sum = 0;
+  for (size_t k = 0; k < count.size(); ++k) {
+    sum += count[k];
+    if (count[k] == 0 || 2 * sum < total) continue;
+    const int64_t end = k >= 63 ? INT64_MAX : int64_t{1} << k;
+    return k == 0 ? 0 : std::min(end, largest_ns);
+  }
+  return 0;
+}
+
+void CountFindings(const LogicalReport& report, Diagnostics& diagnostics) {
+  const auto count = [&](std::string_view name, Severity severity, uint64_t n) {
+    if (n > 0) diagnostics.Count(name, severity, n);
+  };
+  count("unmatched-send", Severity::kInfo, report.unmatched_sends);
+  count("unmatched-receive", Severity::kInfo, report.unmatched_receives);
+  count("message-to-itself", Severity::kInfo, report.to_itself);
+  count("ambiguous-message", Severity::kWarning, report.ambiguous);
+  count("late-partner", Severity::kWarning, report.late_partners);
+  count("broken-constraint", Severity::kError, report.broken);
+  count("time-saturated", Severity::kError, report.saturated);
+}
+
+}  // namespace syncline

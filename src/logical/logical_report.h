@@ -1,0 +1,79 @@
+// What the logical clock filter found and did.
+//
+// Units: nanoseconds where a name ends in _ns. Valid at any time, complete after Finish().
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "syncline/diagnostics.h"
+#include "syncline/id.h"
+#include "syncline/time.h"
+
+#include "logical/logical_clocks.h"
+
+namespace syncline {
+
+struct ProcessReport {
+  uint64_t events = 0;
+  uint64_t moved = 0;
+  int64_t last_advance_ns = 0;  // after − before at its last event
+  int64_t largest_advance_ns = 0;
+  std::optional<int64_t> least_interval_ns;  // of C between successive events; may be negative
+};
+
+// Durations in classes [2^(k−1), 2^k) ns; class 0 holds what is ≤ 0.
+struct DelayClasses {
+  std::array<uint64_t, 65> count = {};
+  int64_t largest_ns = 0;
+  void Add(int64_t ns);
+  // The upper end of the class that holds the median; 0 for no delays.
+  int64_t MedianAtMost() const;
+};
+
+struct LogicalReport {
+  std::vector<ProcessReport> processes;
+  uint64_t messages = 0;           // with both ends, broadcasts once per receive
+  uint64_t collective_leaves = 0;  // that waited for somebody
+
+  int64_t start_difference_ns = 0;  // what the amortization started from
+  int64_t largest_jump_ns = 0;      // the largest clock difference seen
+  // The first event whose jump exceeded start_difference_ns.
+  struct Exceeded {
+    ProcessId process;
+    uint64_t tag = 0;
+    GlobalTime before;
+    int64_t jump_ns = 0;
+  };
+  std::optional<Exceeded> exceeded;
+
+  GammaReport gamma;
+
+  uint64_t jumps = 0;            // receives at which LC' jumped
+  uint64_t jumps_amortized = 0;  // of them spread backwards
+  double largest_slope = 0;      // of an amortization: what it adds to a length, relative
+  ProcessId largest_slope_process;
+  std::optional<uint64_t> largest_slope_tag;  // of its receive, where still known
+
+  uint64_t unmatched_sends = 0;     // whose receive did not come
+  uint64_t unmatched_receives = 0;  // that went on as internal events
+  uint64_t to_itself = 0;           // sends and receives within one process
+  uint64_t ambiguous = 0;           // events named like others under way; taken as internal
+  uint64_t given_up = 0;            // constraints no longer waited for: sends, enters, members
+  uint64_t late_partners = 0;       // ends that came after they were given up
+  uint64_t broken = 0;              // of them with the clock condition not met
+  uint64_t saturated = 0;           // events so near the ends of time that µ or δ did not fit
+
+  size_t peak_buffered = 0;  // events held at once
+  DelayClasses added_delay;  // online: from arrival to delivery
+};
+
+// Counts what the report found: "unmatched-send", "unmatched-receive", "message-to-itself",
+// "ambiguous-message", "late-partner", "broken-constraint", "time-saturated".
+void CountFindings(const LogicalReport& report, Diagnostics& diagnostics);
+
+}  // namespace syncline

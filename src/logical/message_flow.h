@@ -1,0 +1,100 @@
+// Sends, receives and broadcasts: which belong together, what a receive has to wait for, how long a
+// send is waited for.
+//
+// A send holds back its process's amortization until its receive is computed, the receiver has
+// progressed by max_horizon (then a receive is still recognised for another max_horizon), or it has
+// ended. A broadcast holds back nothing, and is forgotten after every process has progressed by
+// max_horizon twice. Whenever a receive finds its send, it is put after the send's time as it is
+// then, so giving up never breaks the clock condition.
+// Cost: O(1) per event. Memory: about 150 bytes per message under way.
+// Tested by: src/logical/logical_filter_test.cc.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "syncline/minimum_delay.h"
+
+#include "logical/logical_clocks.h"
+#include "logical/logical_event.h"
+#include "logical/logical_options.h"
+#include "logical/logical_output.h"
+#include "logical/logical_report.h"
+#include "logical/message_table.h"
+#include "logical/process_progress.h"
+
+namespace syncline {
+
+class MessageFlow {
+ public:
+  // All must outlive this object.
+  MessageFlow(const LogicalOptions& options, const DelayModel& delays,
+              const std::vector<ProcessProgress>& progress, LogicalOutput& output,
+              LogicalSink& sink, LogicalReport& report)
+      : options_(&options),
+        delays_(&delays),
+        progress_(&progress),
+        output_(&output),
+        sink_(&sink),
+        report_(&report) {}
+  void Resize(size_t processes);
+
+  // A send between two different processes has been computed. A record for it; none where nobody
+  // will receive it.
+  std::optional<uint32_t> CreateSend(const LogicalEvent& send, const ClockStep& step);
+  // The send waits for its receive.
+  void AwaitReceive(uint32_t record);
+  // The same for a broadcast; its receives can be found from now on.
+  std::optional<uint32_t> CreateBroadcast(const LogicalEvent& broadcast, const ClockStep& step);
+
+  // The send or broadcast of this receive, if it has been computed.
+  std::optional<uint32_t> FindSend(const LogicalEvent& receive) const;
+  // What the receive must not precede. Requires: FindSend gave the record.
+  ClockBound BoundOf(uint32_t record, const LogicalEvent& receive);
+  // The receive has been computed. The record its own event is to be linked with.
+  uint32_t Match(uint32_t record, const LogicalEvent& receive, const ClockStep& step);
+  // The receive went on without its send.
+  void GiveUpReceive(const LogicalEvent& receive, const ClockStep& step);
+
+  MessageRecord& operator[](uint32_t record) { return table_[record]; }
+  // The process's reach has grown, or it is done: what waited for it long enough is given up.
+  void OnProgress(uint32_t process);
+  void OnDone(uint32_t process);
+  void OnFinal(const FinalLink& link, int64_t after);
+  // Every process has progressed by max_horizon since the last call.
+  void OnEpoch();
+
+ private:
+  struct Waiting {
+    RecordList held;              // sends to this process
+    RecordList released;          // sends to it that were waited for long enough
+    RecordList receives;          // given-up receives of its sends
+    uint64_t broadcasts = 0;      // of its own that can be received
+    int64_t nearest = INT64_MAX;  // deadline
+  };
+
+  bool Admit(const MessageName& name, const LogicalEvent& send, const ClockStep& step);
+  uint32_t Create(const MessageName& name, const LogicalEvent& send, const ClockStep& step);
+  uint32_t AddChild(uint32_t broadcast, const LogicalEvent& receive);
+  void StopWaiting(uint32_t record);
+  void GiveUpHold(uint32_t record);
+  void Forget(uint32_t record);
+  void DropReceive(uint32_t record);
+  void OnSendFinal(uint32_t record, int64_t after);
+  void EmitIfFinal(uint32_t record);
+  int64_t MinimumDelay(uint32_t sender, uint32_t receiver, uint64_t bytes) const;
+
+  const LogicalOptions* options_;
+  const DelayModel* delays_;
+  const std::vector<ProcessProgress>* progress_;
+  LogicalOutput* output_;
+  LogicalSink* sink_;
+  LogicalReport* report_;
+  MessageTable table_;
+  std::vector<Waiting> waiting_;
+  RecordList broadcasts_;      // oldest first
+  RecordList old_broadcasts_;  // of the epoch before
+};
+
+}  // namespace syncline

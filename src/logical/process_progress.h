@@ -1,0 +1,28 @@
+// How far the processes have come: what decides for how long the other end of a message is waited
+// for.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "syncline/clock.h"
+
+#include "logical/fixed_point.h"
+
+namespace syncline {
+
+struct ProcessProgress {
+  ClockId clock;
+  int64_t reach = INT64_MIN;  // the largest C of its computed events
+  bool is_done = false;       // all its events are computed, no more will come
+};
+
+// The reach of a process at which what waits for it since `due` (a time of this process's partner,
+// by its own clock) is given up. A negative horizon means never.
+inline int64_t Deadline(const ProcessProgress& progress, int64_t due, int64_t horizon_ns) {
+  if (horizon_ns < 0) return INT64_MAX;
+  return SaturatingAdd(std::max(progress.reach, due), horizon_ns);
+}
+
+}  // namespace syncline

@@ -61,7 +61,7 @@ class InputRetimer {
       const ClockId clock = loaded.traces.processes[process.index()].clock;
       processes_.push_back({process, input.first_event[i], loaded.traces.clocks[clock.index()],
                             TruthComparison(truth, loaded.traces, estimate, clock),
-                            IntervalTracker(intervals_, process), ProgramOrder()});
+                            IntervalTracker(process), ProgramOrder()});
     }
   }
   InputRetimer(const InputRetimer&) = delete;
@@ -71,7 +71,7 @@ class InputRetimer {
     PerProcess& p = processes_[in_file.index()];
     const GlobalTime written =
         p.order.Place(local, retiming_({p.process, p.first_event + index, local}));
-    p.intervals.Add(p.clock.NominalNs(local), written);
+    p.intervals.Add(p.clock.NominalNs(local), written, intervals_);
     p.truth.Add(local, written, error_);
     return written;
   }

@@ -49,10 +49,10 @@ double IntervalChange::mean() const {
 
 double IntervalChange::max() const { return std::max(small_.max, large_.max); }
 
-void IntervalTracker::Add(int64_t original_ns, GlobalTime corrected) {
+void IntervalTracker::Add(int64_t original_ns, GlobalTime corrected, IntervalChange& change) {
   if (events_ > 0) {
     const Duration original = GlobalTime{original_ns} - GlobalTime{last_original_ns_};
-    change_.Add({process_, events_, original, corrected - last_corrected_});
+    change.Add({process_, events_, original, corrected - last_corrected_});
   }
   ++events_;
   last_original_ns_ = original_ns;

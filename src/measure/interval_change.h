@@ -54,11 +54,10 @@ class IntervalChange {
 // The intervals of one process: feed its events in program order.
 class IntervalTracker {
  public:
-  IntervalTracker(IntervalChange& change, ProcessId process) : change_(change), process_(process) {}
-  void Add(int64_t original_ns, GlobalTime corrected);
+  explicit IntervalTracker(ProcessId process) : process_(process) {}
+  void Add(int64_t original_ns, GlobalTime corrected, IntervalChange& change);
 
  private:
-  IntervalChange& change_;
   ProcessId process_;
   uint64_t events_ = 0;
   int64_t last_original_ns_ = 0;

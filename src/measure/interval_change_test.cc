@@ -42,10 +42,10 @@ TEST(IntervalChange, NamesTheIntervalThatChangesMost) {
 
 TEST(IntervalTracker, ComparesSuccessiveEvents) {
   IntervalChange change;
-  IntervalTracker tracker(change, ProcessId(3));
-  tracker.Add(100, {1100});
-  tracker.Add(200, {1200});
-  tracker.Add(300, {1400});
+  IntervalTracker tracker(ProcessId(3));
+  tracker.Add(100, {1100}, change);
+  tracker.Add(200, {1200}, change);
+  tracker.Add(300, {1400}, change);
   EXPECT_EQ(change.unchanged(), 1U);
   EXPECT_EQ(change.above().count, 1U);
   ASSERT_TRUE(change.largest().has_value());

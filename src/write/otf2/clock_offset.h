@@ -1,0 +1,43 @@
+// ClockOffset records, and the times that readers of OTF2 make of them.
+//
+// Units: ticks of the archive's timer. A reader adds to a recorded time the offset that lies on the
+// line between the two neighbouring records, rounded to nearest, ties to even; before the first and
+// after the last record the nearest line goes on. It computes in double precision and never looks
+// back: the records it has passed stay passed. Found in libotf2 3.0.2 by experiment and pinned by
+// metadata_writer_test.cc, which reads the written archives with the library.
+// Tested by: clock_offset_test.cc.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace syncline {
+
+struct ClockOffset {
+  int64_t time = 0;    // as recorded
+  int64_t offset = 0;  // to add
+  friend bool operator==(const ClockOffset&, const ClockOffset&) = default;
+};
+
+// Recorded and corrected times of at most this size are sure to stay within a reader's integers.
+inline constexpr int64_t kMaxOtf2Ticks = int64_t{1} << 60;
+
+// The offset that a reader applies at `time` on the line through `a` and `b`.
+// Requires a.time < b.time, times within ±kMaxOtf2Ticks, and offsets within twice that. A line that
+// leaves the range is cut off at four times that.
+int64_t OffsetOnLine(const ClockOffset& a, const ClockOffset& b, int64_t time);
+
+// What a reader makes of the times of one location, asked in program order.
+class ReaderClock {
+ public:
+  // Keeps the span, which must outlive this object. Fewer than two records change nothing.
+  explicit ReaderClock(std::span<const ClockOffset> records) : records_(records) {}
+  int64_t operator()(int64_t time);
+
+ private:
+  std::span<const ClockOffset> records_;
+  size_t segment_ = 0;  // from records_[segment_] to the next
+};
+
+}  // namespace syncline

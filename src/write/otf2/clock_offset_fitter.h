@@ -1,0 +1,68 @@
+// Finds few ClockOffset records that turn every recorded time of a location into exactly the wanted
+// one.
+//
+// Units: ticks, in program order. Requires: numbers within ±kMaxOtf2Ticks, recorded times from 0.
+// Exactness: ReaderClock over the records gives the wanted time of every event that was added and
+// not counted as a problem. Where a straight line serves many events, it takes two records; where
+// none does, one per distinct event time, at worst two.
+// Method: the lines that round to the wanted offsets of consecutive events form a convex polygon in
+// the plane of (slope, intercept); events are taken until it is empty (O'Rourke, "An on-line
+// algorithm for fitting straight lines between data ranges", 1981). Records hold integers, so the
+// chosen line is pinned where it comes closest to integer points, and what lies between two such
+// lines is bridged by records at events. Fewest records would need a search over all such points;
+// this is greedy.
+// Memory: 32 bytes for each of the last kWindow changes of the offset, and 16 per record.
+// Cost: about 0.2 µs per event. Tested by: clock_offset_fitter_test.cc.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "write/otf2/clock_offset.h"
+#include "write/otf2/line_polygon.h"
+
+namespace syncline {
+
+// What ClockOffset records cannot say. An archive with such events needs its events rewritten.
+struct ClockOffsetProblems {
+  uint64_t ties = 0;            // events recorded at one time that must be moved apart
+  uint64_t recorded_back = 0;   // events recorded before their predecessor
+  uint64_t corrected_back = 0;  // events wanted before their predecessor
+  uint64_t out_of_range = 0;    // offsets that differ by more than a double can tell
+  uint64_t first_event = 0;     // number in the location of the first of them, from 0
+  uint64_t count() const { return ties + recorded_back + corrected_back + out_of_range; }
+};
+
+class ClockOffsetFitter {
+ public:
+  static constexpr size_t kWindow = size_t{1} << 16;
+
+  void Add(int64_t recorded, int64_t wanted);
+  // The records: none when there were no events, else at least two. Ends the fitting.
+  std::vector<ClockOffset> Finish();
+  const ClockOffsetProblems& problems() const { return problems_; }
+
+ private:
+  void Extend(ClockOffset event);
+  bool TryExtend(ClockOffset event);
+  void Fit(bool at_end);
+  void FollowLine(const Line& line, bool at_end);
+  bool EmitFarthest(const Line& line, bool at_end);
+  void BridgeTo(ClockOffset target);
+  void Emit(ClockOffset record);
+  void DropServed();
+
+  // The events after the last record; of equal consecutive offsets only the first and the last,
+  // which a line cannot serve without serving those between.
+  std::vector<ClockOffset> window_;
+  LinePolygon lines_;  // that serve all of window_, about window_[0]
+  std::vector<ClockOffset> records_;
+  std::optional<ClockOffset> last_;  // event, as added
+  uint64_t events_ = 0;
+  ClockOffsetProblems problems_;
+};
+
+}  // namespace syncline

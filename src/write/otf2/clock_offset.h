@@ -20,12 +20,14 @@ struct ClockOffset {
   friend bool operator==(const ClockOffset&, const ClockOffset&) = default;
 };
 
-// Recorded and corrected times of at most this size are sure to stay within a reader's integers.
-inline constexpr int64_t kMaxOtf2Ticks = int64_t{1} << 60;
+// Recorded and corrected times, and offsets, of at most this size stay within 64 bits wherever
+// lines lead. In nanoseconds: 146 and 73 years.
+inline constexpr int64_t kMaxOtf2Ticks = (int64_t{1} << 62) - 1;
+inline constexpr int64_t kMaxClockOffset = int64_t{1} << 61;
 
 // The offset that a reader applies at `time` on the line through `a` and `b`.
-// Requires a.time < b.time, times within ±kMaxOtf2Ticks, and offsets within twice that. A line that
-// leaves the range is cut off at four times that.
+// Requires a.time < b.time and numbers within the limits above. A rise beyond kMaxClockOffset is
+// cut off there.
 int64_t OffsetOnLine(const ClockOffset& a, const ClockOffset& b, int64_t time);
 
 // What a reader makes of the times of one location, asked in program order.

@@ -26,7 +26,7 @@ constexpr auto kByTime = [](const ClockOffset& a, const ClockOffset& b) { return
 
 bool InRange(long double time, long double offset) {
   return time >= 0 && time <= static_cast<long double>(kMaxOtf2Ticks) &&
-         std::abs(offset) <= static_cast<long double>(kMaxOtf2Ticks);
+         std::abs(offset) <= static_cast<long double>(kMaxClockOffset);
 }
 
 // The integer point nearest to where `line`, about `origin`, crosses a whole height for the n-th
@@ -106,9 +106,10 @@ size_t Reach(ClockOffset start, std::span<const ClockOffset> events) {
 void ClockOffsetFitter::Add(int64_t recorded, int64_t wanted) {
   const uint64_t event = events_++;
   const uint64_t problems = problems_.count();
-  const ClockOffset point{recorded, wanted - recorded};
-  if (recorded < 0 || recorded > kMaxOtf2Ticks || wanted < -kMaxOtf2Ticks ||
-      wanted > kMaxOtf2Ticks) {
+  const bool in_range = recorded >= 0 && recorded <= kMaxOtf2Ticks && wanted >= -kMaxOtf2Ticks &&
+                        wanted <= kMaxOtf2Ticks && InRange(recorded, wanted - recorded);
+  const ClockOffset point{recorded, in_range ? wanted - recorded : 0};
+  if (!in_range) {
     ++problems_.out_of_range;
   } else if (last_ && recorded < last_->time) {
     ++problems_.recorded_back;

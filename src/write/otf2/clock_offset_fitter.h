@@ -1,7 +1,8 @@
 // Finds few ClockOffset records that turn every recorded time of a location into exactly the wanted
 // one.
 //
-// Units: ticks, in program order. Requires: numbers within ±kMaxOtf2Ticks, recorded times from 0.
+// Units: ticks, in program order. Requires: nothing; numbers beyond
+// the limits of clock_offset.h are counted as problems.
 // Exactness: ReaderClock over the records gives the wanted time of every event that was added and
 // not counted as a problem. Where a straight line serves many events, it takes two records; where
 // none does, one per distinct event time, at worst two.

@@ -1,0 +1,150 @@
+#include "write/otf2/archive_output.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+#include <vector>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+namespace syncline::otf2_write {
+namespace {
+
+namespace fs = std::filesystem;
+
+tl::unexpected<Error> SystemError(std::string_view what, const std::error_code& error,
+                                  const fs::path& path) {
+  return Fail(ErrorCode::kUnreadable, fmt::format("{}: {}", what, error.message()), path.string());
+}
+
+// The files and the folder of archive `name` in a folder, the anchor at the end.
+std::vector<std::string> Parts(const fs::path& folder, const std::string& name) {
+  std::vector<std::string> parts;
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
+    const std::string file = entry.path().filename().string();
+    if (IsPartOf(name, file) && file != name + ".otf2") parts.push_back(file);
+  }
+  std::sort(parts.begin(), parts.end());
+  if (fs::exists(folder / (name + ".otf2"), error)) parts.push_back(name + ".otf2");
+  return parts;
+}
+
+Result<void> CheckPlace(const fs::path& anchor, const fs::path& input, IfExists if_exists) {
+  std::error_code error;
+  if (anchor.extension() != ".otf2" || anchor.stem().empty()) {
+    return Fail(ErrorCode::kUsage, "the name of an OTF2 archive must end in .otf2",
+                anchor.string());
+  }
+  const fs::path folder = anchor.has_parent_path() ? anchor.parent_path() : fs::path(".");
+  if (!fs::is_directory(folder, error)) {
+    return Fail(ErrorCode::kUnreadable, "there is no folder " + folder.string(), anchor.string());
+  }
+  for (const char* extension : {".otf2", ".def", ""}) {
+    const fs::path part = fs::path(anchor).replace_extension(extension);
+    if (!fs::exists(fs::symlink_status(part, error))) continue;
+    if (fs::equivalent(part, fs::path(input).replace_extension(extension), error)) {
+      return Fail(ErrorCode::kUsage, "is an input, and inputs are never overwritten",
+                  part.string());
+    }
+    if (if_exists == IfExists::kFail) {
+      return Fail(ErrorCode::kUsage, "already exists (--force replaces it)", part.string());
+    }
+  }
+  return {};
+}
+
+Result<std::string> MakeTemporary(const std::string& anchor) {
+  std::error_code error;
+  for (unsigned attempt = 0; attempt < 1000; ++attempt) {
+    std::string temporary = fmt::format("{}.partial-{}-{}", anchor, ::getpid(), attempt);
+    if (!fs::create_directory(temporary, error)) {
+      if (!error) continue;  // it exists
+      break;
+    }
+    for (const char* part : {"/new", "/scratch", "/old"}) {
+      fs::create_directory(temporary + part, error);
+      if (error) return SystemError("cannot create", error, temporary + part);
+    }
+    return temporary;
+  }
+  return SystemError("cannot create", error, anchor);
+}
+
+// Renames parts from one folder to the other; on failure those that were renamed go back.
+Result<void> MoveParts(const std::vector<std::string>& parts, const fs::path& from,
+                       const fs::path& to) {
+  std::error_code error;
+  for (size_t i = 0; i < parts.size(); ++i) {
+    fs::rename(from / parts[i], to / parts[i], error);
+    if (!error) continue;
+    std::error_code ignored;
+    while (i > 0) {
+      --i;
+      fs::rename(to / parts[i], from / parts[i], ignored);
+    }
+    return SystemError("cannot move", error, from / parts[i]);
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<ArchiveOutput> ArchiveOutput::Create(const std::string& anchor, const std::string& input,
+                                            IfExists if_exists) {
+  if (auto free = CheckPlace(anchor, input, if_exists); !free) return tl::unexpected(free.error());
+  auto temporary = MakeTemporary(anchor);
+  if (!temporary) return tl::unexpected(temporary.error());
+  return ArchiveOutput(anchor, std::move(*temporary), if_exists);
+}
+
+ArchiveOutput::~ArchiveOutput() {
+  std::error_code error;
+  if (!temporary_.empty()) fs::remove_all(temporary_, error);
+}
+
+std::string ArchiveOutput::name() const { return fs::path(anchor_).stem().string(); }
+
+Result<void> ArchiveOutput::Commit() {
+  const fs::path folder = fs::absolute(anchor_).parent_path();
+  const fs::path old = temporary_ + "/old";
+  const std::vector<std::string> before = Parts(folder, name());
+  if (if_exists_ == IfExists::kFail && !before.empty()) {
+    return Fail(ErrorCode::kUsage, "already exists (--force replaces it)",
+                (folder / before.front()).string());
+  }
+  // The old anchor goes first, so that it never stands beside new files.
+  const std::vector<std::string> away(before.rbegin(), before.rend());
+  if (auto moved = MoveParts(away, folder, old); !moved) return moved;
+  auto moved = MoveParts(Parts(place(), name()), place(), folder);
+  if (!moved) {
+    if (auto restored = MoveParts(before, old, folder); !restored) return restored;
+  }
+  return moved;
+}
+
+bool IsPartOf(std::string_view name, std::string_view file) {
+  if (!file.starts_with(name)) return false;
+  std::string_view rest = file.substr(name.size());
+  if (rest.empty() || rest == ".otf2" || rest == ".def" || rest == ".marker") return true;
+  if (!rest.starts_with('.') || !rest.ends_with(".thumb")) return false;
+  rest = rest.substr(1, rest.size() - std::string_view(".thumb").size() - 1);
+  return !rest.empty() && rest.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+Result<void> CopyFile(const std::string& from, const std::string& to) {
+  std::error_code error;
+  fs::copy_file(from, to, error);
+  if (error) return SystemError("cannot copy to " + to, error, from);
+  return {};
+}
+
+Result<void> LinkOrCopy(const std::string& from, const std::string& to) {
+  std::error_code error;
+  fs::create_hard_link(fs::canonical(from, error), to, error);
+  if (!error) return {};
+  return CopyFile(from, to);
+}
+
+}  // namespace syncline::otf2_write

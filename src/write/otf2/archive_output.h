@@ -1,0 +1,56 @@
+// The place of a new OTF2 archive: a temporary folder beside it until Commit().
+//
+// An archive NAME is the anchor NAME.otf2, NAME.def, the folder NAME, and perhaps NAME.marker and
+// thumbnails NAME.0.thumb and so on. They are made in one temporary folder and renamed at the end,
+// the anchor last, so that without an anchor there is never half an archive. What was there before
+// is moved away first and restored when a rename fails. The temporary folder disappears with this
+// object. Errors: kUsage where the output exists (unless it may be replaced) or is the input;
+// kUnreadable where the system refuses. Tested by: archive_output_test.cc.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "syncline/result.h"
+
+#include "base/file.h"
+
+namespace syncline::otf2_write {
+
+class ArchiveOutput {
+ public:
+  // `input`: the anchor of an archive that must not be touched.
+  static Result<ArchiveOutput> Create(const std::string& anchor, const std::string& input,
+                                      IfExists if_exists);
+  ArchiveOutput(ArchiveOutput&& other) noexcept
+      : anchor_(std::move(other.anchor_)),
+        temporary_(std::exchange(other.temporary_, {})),
+        if_exists_(other.if_exists_) {}
+  ArchiveOutput& operator=(ArchiveOutput&&) = delete;
+  ~ArchiveOutput();
+
+  std::string name() const;  // NAME
+  // The folder in which NAME.otf2 and the others are to be made.
+  std::string place() const { return temporary_ + "/new"; }
+  // An empty folder for anything else.
+  std::string scratch() const { return temporary_ + "/scratch"; }
+  Result<void> Commit();
+
+ private:
+  ArchiveOutput(std::string anchor, std::string temporary, IfExists if_exists)
+      : anchor_(std::move(anchor)), temporary_(std::move(temporary)), if_exists_(if_exists) {}
+  std::string anchor_;
+  std::string temporary_;  // empty when moved from
+  IfExists if_exists_;
+};
+
+// True for the names that files (and the folder) of archive `name` may have.
+bool IsPartOf(std::string_view name, std::string_view file);
+
+// `from` under another name: a hard link, or a copy where links are impossible. Never write to
+// `to`: it may be the same file.
+Result<void> LinkOrCopy(const std::string& from, const std::string& to);
+Result<void> CopyFile(const std::string& from, const std::string& to);
+
+}  // namespace syncline::otf2_write

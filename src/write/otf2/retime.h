@@ -1,0 +1,50 @@
+// How the writers of OTF2 archives ask for corrected times, and what they say of their work.
+//
+// Units: recorded times are ticks of the archive's timer, as they stand in the event files, without
+// ClockOffset records that the archive may have; corrected ones nanoseconds, written as the nearest
+// tick of the same timer.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "syncline/clock.h"
+#include "syncline/result.h"
+#include "syncline/time.h"
+
+#include "base/file.h"
+
+namespace syncline {
+
+// The corrected time of an event, given by the OTF2 number of its location, its own number therein
+// (every event record counts, from 0) and its recorded time. Asked once for every event, location
+// by location in the order of their definition, each in program order.
+using Otf2Retime = std::function<GlobalTime(uint64_t location, uint64_t index, LocalTime recorded)>;
+
+struct Otf2WriteRequest {
+  std::string input;   // anchor file NAME.otf2
+  std::string output;  // anchor file of the new archive, in an existing folder
+  IfExists if_exists = IfExists::kFail;
+  // Nanoseconds ↔ ticks: `offset_ticks` of the archive's clock (clock.h); its rate is the
+  // archive's.
+  int64_t offset_ticks = 0;
+};
+
+struct Otf2WriteCounts {
+  uint64_t locations = 0;  // with events
+  uint64_t events = 0;
+  uint64_t changed = 0;  // events whose time as recorded is another one than now
+  // OTF2 has no times before 0: where corrected ones lie there, this was added to all of them.
+  uint64_t shift_ticks = 0;
+  uint64_t clock_offsets = 0;  // records written
+  // Times that are not corrected: readers of OTF2 apply no clock offsets to markers and snapshots.
+  uint64_t marker_files = 0;
+  uint64_t snapshot_files = 0;
+  // Events that clock offsets cannot move where they belong: events recorded at one time that must
+  // be moved apart, or events out of order. When there are any, no metadata is written.
+  uint64_t inexpressible = 0;
+  std::string first_inexpressible;  // for a person to look at
+};
+
+}  // namespace syncline

@@ -1,0 +1,53 @@
+// Small OTF2 archives for tests, and what libotf2 and its tools read from archives.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace syncline::otf2_test {
+
+// A fresh folder for one test, removed at the end.
+class TestFolder {
+ public:
+  TestFolder();
+  ~TestFolder();
+  TestFolder(const TestFolder&) = delete;
+  TestFolder& operator=(const TestFolder&) = delete;
+  std::string operator/(const std::string& name) const { return path_ + "/" + name; }
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+struct TestArchive {
+  std::map<uint64_t, std::vector<uint64_t>> times;  // of events by location
+  uint64_t resolution = 1'000'000'000;
+  uint64_t global_offset = 0;
+  uint64_t length = 1'000'000;
+  uint64_t realtime = UINT64_MAX;
+  uint64_t event_chunk = uint64_t{1} << 18;
+  bool has_old_clock_offsets = false;
+};
+
+// FOLDER/traces.otf2: enter and leave events, a mapping table per location, a marker, a snapshot
+// and a thumbnail. Returns the anchor's path.
+std::string WriteTestArchive(const std::string& folder, const TestArchive& archive);
+
+// The same with one event of every kind, each with attributes, in two locations, and one definition
+// of every kind.
+std::string WriteArchiveOfAllKinds(const std::string& folder);
+
+// The times of all events of each location as libotf2 corrects them.
+std::map<uint64_t, std::vector<uint64_t>> SeenTimes(const std::string& anchor);
+
+// The order of all events (location, time) as the library's merging reader shows them.
+std::vector<std::pair<uint64_t, uint64_t>> SeenOrder(const std::string& anchor);
+
+// What a program prints to standard output; nothing where it is not installed or fails.
+std::optional<std::string> Output(const std::string& command);
+
+}  // namespace syncline::otf2_test

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "write/otf2/archive_output.h"
+#include "write/otf2/archive_placing.h"
 #include "write/otf2/archive_source.h"
 #include "write/otf2/archive_writer.h"
 #include "write/otf2/clock_offset_fitter.h"
@@ -38,12 +39,10 @@ class MetadataWriter {
  private:
   Result<void> FitAll();
   Result<void> FitLocation(uint64_t location);
-  void NoteProblems(uint64_t location, const ClockOffsetProblems& problems);
+  void NoteInexpressible(uint64_t location, uint64_t event, uint64_t count);
   Result<void> WriteDefinitions();
   Result<void> WriteLocalDefinitions(OTF2_Archive* archive, const LocationOffsets& offsets);
   Result<void> PlaceFiles();
-  Result<void> PlaceFolder();
-  bool IsRewritten(const fs::path& file) const;
 
   ArchiveSource& source_;
   Otf2Errors& errors_;
@@ -95,7 +94,7 @@ Result<void> MetadataWriter::FitLocation(uint64_t location) {
         auto wanted = ToTicks(clock_, retime_(location, event.index, LocalTime{recorded}));
         if (!wanted) return tl::unexpected(wanted.error());
         // Readers look offsets up for the end of a BufferFlush, too, and never look back.
-        if (event.time < latest) ++counts_.inexpressible;
+        if (event.time < latest) NoteInexpressible(location, event.index, 1);
         latest = std::max({latest, event.time, event.end});
         fitter.Add(recorded, *wanted);
         span_.Include(*wanted);
@@ -107,16 +106,15 @@ Result<void> MetadataWriter::FitLocation(uint64_t location) {
   counts_.events += *read;
   offsets_.push_back({location, fitter.Finish()});
   counts_.clock_offsets += offsets_.back().records.size();
-  NoteProblems(location, fitter.problems());
+  NoteInexpressible(location, fitter.problems().first_event, fitter.problems().count());
   return {};
 }
 
-void MetadataWriter::NoteProblems(uint64_t location, const ClockOffsetProblems& problems) {
-  if (problems.count() > 0 && counts_.first_inexpressible.empty()) {
-    counts_.first_inexpressible =
-        fmt::format("event {} of location {}", problems.first_event, location);
+void MetadataWriter::NoteInexpressible(uint64_t location, uint64_t event, uint64_t count) {
+  if (count > 0 && counts_.inexpressible == 0) {
+    counts_.first_inexpressible = fmt::format("event {} of location {}", event, location);
   }
-  counts_.inexpressible += problems.count();
+  counts_.inexpressible += count;
 }
 
 Result<void> MetadataWriter::WriteDefinitions() {
@@ -159,53 +157,15 @@ Result<void> MetadataWriter::WriteLocalDefinitions(OTF2_Archive* archive,
                        output_.scratch());
 }
 
-// The anchor, the global definitions, markers and thumbnails.
+// Only definitions that were meant to replace the old ones may stay in scratch().
 Result<void> MetadataWriter::PlaceFiles() {
   std::error_code error;
-  const fs::path anchor = fs::absolute(source_.anchor(), error);
-  const std::string name = anchor.stem().string();
-  for (const fs::directory_entry& entry : fs::directory_iterator(anchor.parent_path(), error)) {
-    const std::string file = entry.path().filename().string();
-    if (!IsPartOf(name, file) || !entry.is_regular_file(error)) continue;
-    const std::string suffix = file.substr(name.size());
-    const bool rewritten = suffix == ".def" && new_clock_;
-    const std::string from =
-        rewritten ? output_.scratch() + "/" + output_.name() + ".def" : entry.path().string();
-    auto copied = CopyFile(from, output_.place() + "/" + output_.name() + suffix);
-    if (!copied) return copied;
-    if (suffix == ".marker") ++counts_.marker_files;
-  }
-  if (error) return Fail(ErrorCode::kUnreadable, error.message(), anchor.parent_path().string());
-  return PlaceFolder();
-}
-
-Result<void> MetadataWriter::PlaceFolder() {
-  std::error_code error;
-  const fs::path to = fs::path(output_.place()) / output_.name();
-  fs::create_directory(to, error);
-  if (error) return Fail(ErrorCode::kUnreadable, error.message(), to.string());
-  for (const fs::directory_entry& entry : fs::directory_iterator(source_.folder(), error)) {
-    if (!entry.is_regular_file(error)) continue;
-    const fs::path file = entry.path().filename();
-    Result<void> placed;
-    if (file.extension() == ".evt") {
-      placed = LinkOrCopy(entry.path().string(), (to / file).string());
-    } else if (IsRewritten(file)) {
-      placed = CopyFile(fs::path(output_.scratch()) / output_.name() / file, to / file);
-    } else {
-      placed = CopyFile(entry.path().string(), (to / file).string());
-    }
-    if (!placed) return placed;
-    if (file.extension() == ".snap") ++counts_.snapshot_files;
-  }
-  if (error) return Fail(ErrorCode::kUnreadable, error.message(), source_.folder());
+  if (!new_clock_) fs::remove(output_.scratch() + "/" + output_.name() + ".def", error);
+  auto side = PlaceArchive(source_, output_);
+  if (!side) return tl::unexpected(side.error());
+  counts_.marker_files = side->marker_files;
+  counts_.snapshot_files = side->snapshot_files;
   return {};
-}
-
-bool MetadataWriter::IsRewritten(const fs::path& file) const {
-  return std::any_of(offsets_.begin(), offsets_.end(), [&](const LocationOffsets& offsets) {
-    return file.string() == fmt::format("{}.def", offsets.location);
-  });
 }
 
 }  // namespace

@@ -80,7 +80,7 @@ TEST_F(MetadataWriterTest, KeepsEverythingElse) {
   const auto counts = Write(input, From({{0, {11, 21}}, {7, {5, 16}}}));
   ASSERT_TRUE(counts) << counts.error().ToString();
   EXPECT_EQ(counts->marker_files, 1u);
-  EXPECT_EQ(counts->snapshot_files, 1u);
+  EXPECT_EQ(counts->snapshot_files, 2u);
   const std::pair<const char*, const char*> same[] = {
       {"in/traces.otf2", "out/new.otf2"},     {"in/traces.def", "out/new.def"},
       {"in/traces.marker", "out/new.marker"}, {"in/traces.0.thumb", "out/new.0.thumb"},

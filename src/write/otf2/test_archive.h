@@ -37,9 +37,11 @@ struct TestArchive {
 // and a thumbnail. Returns the anchor's path.
 std::string WriteTestArchive(const std::string& folder, const TestArchive& archive);
 
-// The same with one event of every kind, each with attributes, in two locations, and one definition
-// of every kind.
-std::string WriteArchiveOfAllKinds(const std::string& folder);
+// The same with events of every kind, with attributes, in two locations.
+std::string WriteArchiveOfAllEvents(const std::string& folder);
+
+// The same with events at 10 and 20 and a definition of every kind, of no sense together.
+std::string WriteArchiveOfAllDefinitions(const std::string& folder, uint64_t length);
 
 // The times of all events of each location as libotf2 corrects them.
 std::map<uint64_t, std::vector<uint64_t>> SeenTimes(const std::string& anchor);
@@ -47,7 +49,7 @@ std::map<uint64_t, std::vector<uint64_t>> SeenTimes(const std::string& anchor);
 // The order of all events (location, time) as the library's merging reader shows them.
 std::vector<std::pair<uint64_t, uint64_t>> SeenOrder(const std::string& anchor);
 
-// What a program prints to standard output; nothing where it is not installed or fails.
+// What a program prints to standard output; nothing where it is not installed.
 std::optional<std::string> Output(const std::string& command);
 
 }  // namespace syncline::otf2_test

@@ -9,6 +9,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "syncline/correction.h"
+
 #include "base/file.h"
 #include "write/otf2/archive_source.h"
 #include "write/otf2/test_archive.h"
@@ -273,6 +275,80 @@ TEST_F(MetadataWriterTest, RefusesTimesThatOtf2CannotHold) {
   const auto result = Write(input, From({{0, {10, INT64_MAX}}}));
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().code, ErrorCode::kUnsupported);
+}
+
+// The real archive that eztrace recorded, with the true correction of every clock.
+class HaloTest : public MetadataWriterTest {
+ protected:
+  HaloTest() {
+    if (!fs::exists(input_)) return;
+    const int64_t last = 30'000'000'000;
+    const std::pair<int64_t, int64_t> true_times[] = {{39'337'288, 30'039'337'287},
+                                                      {1'116'945, 29'999'617'019},
+                                                      {1'000'001, 30'003'100'147},
+                                                      {1'194'660, 29'997'595'091}};
+    for (const auto& [at_first, at_last] : true_times) {
+      corrections_.push_back(
+          Correction::FromKnots({{LocalTime{1}, {at_first}}, {LocalTime{last}, {at_last}}})
+              .value());
+    }
+  }
+  GlobalTime Corrected(uint64_t location, LocalTime recorded) const {
+    return corrections_[location / 536'870'911](recorded);
+  }
+  const std::string input_ = std::string(SYNCLINE_DATA_DIR) + "/otf2/halo/eztrace_log.otf2";
+  std::vector<Correction> corrections_;
+};
+
+TEST_F(HaloTest, NoMessageIsInvertedAfterTheTrueCorrection) {
+  if (corrections_.empty()) GTEST_SKIP() << "no " << input_;
+  Times wanted;
+  const auto counts = Write(input_, [&](uint64_t location, uint64_t /*index*/, LocalTime recorded) {
+    const GlobalTime time = Corrected(location, recorded);
+    wanted[location].push_back(static_cast<uint64_t>(time.ns));
+    return time;
+  });
+  ASSERT_TRUE(counts) << counts.error().ToString();
+  EXPECT_EQ(counts->events, 141'816u);
+  EXPECT_EQ(counts->inexpressible, 0u);
+  EXPECT_LE(counts->clock_offsets, 50u * 4);
+  RecordProperty("clock_offsets", static_cast<int>(counts->clock_offsets));
+  EXPECT_EQ(SeenTimes(out()), wanted);
+  const auto before = otf2_test::CountMessages(input_);
+  const auto after = otf2_test::CountMessages(out());
+  EXPECT_EQ(before.messages, 20'000u);
+  EXPECT_EQ(before.inverted, 7'134u);
+  EXPECT_EQ(after.messages, 20'000u);
+  EXPECT_EQ(after.inverted, 0u);
+  for (const auto& [location, times] : wanted) {
+    const std::string file = std::to_string(location) + ".evt";
+    EXPECT_TRUE(fs::equivalent(folder_ / "out/new" + "/" + file,
+                               fs::path(input_).replace_extension("") / file) ||
+                Bytes(folder_ / "out/new" + "/" + file) ==
+                    Bytes(fs::path(input_).replace_extension("") / file));
+  }
+}
+
+TEST_F(HaloTest, IsPrintedInCorrectedOrder) {
+  if (corrections_.empty()) GTEST_SKIP() << "no " << input_;
+  ASSERT_TRUE(Write(input_, [&](uint64_t location, uint64_t, LocalTime recorded) {
+    return Corrected(location, recorded);
+  }));
+  const auto text = Output("otf2-print " + out());
+  if (!text) GTEST_SKIP() << "otf2-print is not installed";
+  std::istringstream lines(*text);
+  std::vector<std::pair<uint64_t, uint64_t>> printed;
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);
+    std::string kind;
+    uint64_t location = 0;
+    uint64_t time = 0;
+    if (words >> kind >> location >> time) printed.push_back({location, time});
+  }
+  EXPECT_EQ(printed, SeenOrder(out()));
+  EXPECT_EQ(printed.size(), 141'816u);
+  EXPECT_TRUE(std::is_sorted(printed.begin(), printed.end(),
+                             [](const auto& a, const auto& b) { return a.second < b.second; }));
 }
 
 }  // namespace

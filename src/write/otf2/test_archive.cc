@@ -1,10 +1,12 @@
 #include "write/otf2/test_archive.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <string_view>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -182,6 +184,36 @@ OTF2_CallbackCode NoteLocation(void* user, OTF2_LocationRef self, OTF2_StringRef
   return OTF2_CALLBACK_SUCCESS;
 }
 
+using Channel = std::tuple<uint64_t, uint64_t, uint32_t>;  // sender, receiver, tag
+struct MessageTimes {
+  std::map<uint64_t, uint64_t> ranks;  // by location
+  std::map<Channel, std::vector<uint64_t>> sends;
+  std::map<Channel, std::vector<uint64_t>> receives;
+};
+
+OTF2_CallbackCode NoteSend(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t /*position*/,
+                           void* user, OTF2_AttributeList* /*attributes*/, uint32_t receiver,
+                           OTF2_CommRef /*communicator*/, uint32_t tag, uint64_t /*length*/) {
+  auto* times = static_cast<MessageTimes*>(user);
+  times->sends[{times->ranks[location], receiver, tag}].push_back(time);
+  return OTF2_CALLBACK_SUCCESS;
+}
+
+OTF2_CallbackCode NoteIsend(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position,
+                            void* user, OTF2_AttributeList* attributes, uint32_t receiver,
+                            OTF2_CommRef communicator, uint32_t tag, uint64_t length,
+                            uint64_t /*request*/) {
+  return NoteSend(location, time, position, user, attributes, receiver, communicator, tag, length);
+}
+
+OTF2_CallbackCode NoteReceive(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t /*position*/,
+                              void* user, OTF2_AttributeList* /*attributes*/, uint32_t sender,
+                              OTF2_CommRef /*communicator*/, uint32_t tag, uint64_t /*length*/) {
+  auto* times = static_cast<MessageTimes*>(user);
+  times->receives[{sender, times->ranks[location], tag}].push_back(time);
+  return OTF2_CALLBACK_SUCCESS;
+}
+
 // A reader with all locations selected and their local definitions read.
 std::pair<OTF2_Reader*, std::vector<uint64_t>> OpenAll(const std::string& anchor) {
   OTF2_Reader* reader = OTF2_Reader_Open(anchor.c_str());
@@ -311,6 +343,35 @@ std::vector<std::pair<uint64_t, uint64_t>> SeenOrder(const std::string& anchor) 
   OTF2_GlobalEvtReaderCallbacks_Delete(callbacks);
   OTF2_Reader_Close(reader);
   return order;
+}
+
+MessageCounts CountMessages(const std::string& anchor) {
+  MessageCounts counts;
+  const auto [reader, locations] = OpenAll(anchor);
+  if (reader == nullptr) return counts;
+  MessageTimes times;
+  for (const uint64_t location : locations) times.ranks.emplace(location, times.ranks.size());
+  OTF2_EvtReaderCallbacks* callbacks = OTF2_EvtReaderCallbacks_New();
+  OTF2_EvtReaderCallbacks_SetMpiSendCallback(callbacks, &NoteSend);
+  OTF2_EvtReaderCallbacks_SetMpiIsendCallback(callbacks, &NoteIsend);
+  OTF2_EvtReaderCallbacks_SetMpiRecvCallback(callbacks, &NoteReceive);
+  for (const uint64_t location : locations) {
+    OTF2_EvtReader* events = OTF2_Reader_GetEvtReader(reader, location);
+    OTF2_Reader_RegisterEvtCallbacks(reader, events, callbacks, &times);
+    uint64_t count = 0;
+    EXPECT_EQ(OTF2_Reader_ReadAllLocalEvents(reader, events, &count), OTF2_SUCCESS);
+    OTF2_Reader_CloseEvtReader(reader, events);
+  }
+  OTF2_EvtReaderCallbacks_Delete(callbacks);
+  OTF2_Reader_Close(reader);
+  for (const auto& [channel, sends] : times.sends) {
+    const std::vector<uint64_t>& receives = times.receives[channel];
+    for (size_t i = 0; i < std::min(sends.size(), receives.size()); ++i) {
+      ++counts.messages;
+      if (receives[i] < sends[i]) ++counts.inverted;
+    }
+  }
+  return counts;
 }
 
 std::optional<std::string> Output(const std::string& command) {

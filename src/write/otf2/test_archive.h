@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace syncline::otf2_test {
@@ -48,6 +49,15 @@ std::map<uint64_t, std::vector<uint64_t>> SeenTimes(const std::string& anchor);
 
 // The order of all events (location, time) as the library's merging reader shows them.
 std::vector<std::pair<uint64_t, uint64_t>> SeenOrder(const std::string& anchor);
+
+// Point-to-point messages that are received before they are sent, by the times that libotf2 gives
+// (sends and receives of one sender, receiver and tag in order; ranks are locations in order), and
+// all of them.
+struct MessageCounts {
+  uint64_t messages = 0;
+  uint64_t inverted = 0;
+};
+MessageCounts CountMessages(const std::string& anchor);
 
 // What a program prints to standard output; nothing where it is not installed.
 std::optional<std::string> Output(const std::string& command);

@@ -3,9 +3,9 @@
 // Units: ticks of the archive's timer. A reader adds to a recorded time the offset that lies on the
 // line between the two neighbouring records, rounded to nearest, ties to even; before the first and
 // after the last record the nearest line goes on. It computes in double precision and never looks
-// back: the records it has passed stay passed. Found in libotf2 3.0.2 by experiment and pinned by
-// metadata_writer_test.cc, which reads the written archives with the library.
-// Tested by: clock_offset_test.cc.
+// back: the records it has passed stay passed. So does libotf2 3.0.2;
+// metadata_writer_test.cc compares the two.
+// Tested by: clock_offset_fitter_test.cc, metadata_writer_test.cc (against libotf2).
 #pragma once
 
 #include <cstddef>

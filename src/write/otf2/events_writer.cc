@@ -16,9 +16,8 @@
 #include "write/otf2/time_span.h"
 
 namespace syncline {
+namespace otf2_write {
 namespace {
-
-using namespace otf2_write;
 
 class EventsWriter {
  public:
@@ -161,16 +160,17 @@ Result<void> EventsWriter::WriteDefinitions(OTF2_Archive* archive, uint64_t loca
 }
 
 }  // namespace
+}  // namespace otf2_write
 
 Result<Otf2WriteCounts> WriteOtf2Events(const Otf2WriteRequest& request, const Otf2Retime& retime) {
-  Otf2Errors errors;
-  auto source = ArchiveSource::Open(request.input, errors);
+  otf2_write::Otf2Errors errors;
+  auto source = otf2_write::ArchiveSource::Open(request.input, errors);
   if (!source) return tl::unexpected(source.error());
-  auto clock = ArchiveClock(*source, request.offset_ticks);
+  auto clock = otf2_write::ArchiveClock(*source, request.offset_ticks);
   if (!clock) return tl::unexpected(clock.error());
-  auto output = ArchiveOutput::Create(request.output, request.input, request.if_exists);
+  auto output = otf2_write::ArchiveOutput::Create(request.output, request.input, request.if_exists);
   if (!output) return tl::unexpected(output.error());
-  return EventsWriter(*source, errors, *output, retime, std::move(*clock)).Run();
+  return otf2_write::EventsWriter(*source, errors, *output, retime, std::move(*clock)).Run();
 }
 
 }  // namespace syncline

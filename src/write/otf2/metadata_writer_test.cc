@@ -13,6 +13,7 @@
 
 #include "base/file.h"
 #include "write/otf2/archive_source.h"
+#include "write/otf2/clock_offset.h"
 #include "write/otf2/test_archive.h"
 
 namespace syncline {
@@ -95,7 +96,8 @@ TEST_F(MetadataWriterTest, KeepsEverythingElse) {
 }
 
 TEST_F(MetadataWriterTest, KeepsLocalDefinitionsAndReplacesOldClockOffsets) {
-  const std::string input = Input({.times = {{0, {10, 20, 2000}}}, .has_old_clock_offsets = true});
+  const std::string input =
+      Input({.times = {{0, {10, 20, 2000}}}, .clock_offsets = {{0, 1000}, {1000, 3000}}});
   ASSERT_EQ(SeenTimes(input)[0], (std::vector<uint64_t>{1030, 1060, 7000}));  // t + 1000 + 2 t
   ASSERT_TRUE(Write(input, From({{0, {10, 21, 2005}}})));
   EXPECT_EQ(SeenTimes(out())[0], (std::vector<uint64_t>{10, 21, 2005}));
@@ -112,6 +114,54 @@ TEST_F(MetadataWriterTest, KeepsLocalDefinitionsAndReplacesOldClockOffsets) {
     return kept;
   };
   EXPECT_EQ(mappings(*before), mappings(*after));
+}
+
+// What the format does, so that a library that does it otherwise is noticed.
+TEST_F(MetadataWriterTest, ReadersIgnoreASingleClockOffset) {
+  const std::string input = Input({.times = {{0, {10, 20}}}, .clock_offsets = {{0, 1000}}});
+  EXPECT_EQ(SeenTimes(input), (Times{{0, {10, 20}}}));
+}
+
+TEST_F(MetadataWriterTest, ReadersFailAtTwoClockOffsetsOfOneTime) {
+  const std::string input =
+      Input({.times = {{0, {10, 20}}}, .clock_offsets = {{0, 1000}, {0, 1001}}});
+  const auto result = Write(input, From({{0, {10, 20}}}));
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().file, folder_ / "in/traces/0.def");
+  EXPECT_THAT(result.error().message,
+              testing::HasSubstr("Multiple timer synchronization at the same time"));
+}
+
+TEST_F(MetadataWriterTest, ReadersLetTimeRunBackwardsWithoutAWarning) {
+  const std::string input =
+      Input({.times = {{0, {10, 20}}}, .clock_offsets = {{0, 1000}, {100, 800}}});
+  EXPECT_EQ(SeenTimes(input), (Times{{0, {10 + 1000 - 20, 20 + 1000 - 40}}}));
+}
+
+TEST_F(MetadataWriterTest, ReaderClockComputesWhatTheLibraryDoes) {
+  for (uint64_t seed = 1; seed <= 10; ++seed) {
+    fs::remove_all(folder_ / "in");
+    std::mt19937_64 random(seed);
+    const uint64_t step = uint64_t{1} << (2 + 4 * (random() % 10));
+    TestArchive archive;
+    std::vector<ClockOffset> records;
+    uint64_t time = random() % step;
+    for (uint64_t n = 2 + random() % 20; n > 0; --n) {
+      const auto offset = static_cast<int64_t>(random() % step);
+      archive.clock_offsets.push_back({time, offset + static_cast<int64_t>(20 * step)});
+      records.push_back({static_cast<int64_t>(time), archive.clock_offsets.back().second});
+      time += 1 + random() % step;
+    }
+    for (uint64_t t = 0; t < time + 2 * step; t += 1 + random() % (1 + step / 16)) {
+      archive.times[7].push_back(t);
+    }
+    std::vector<uint64_t> computed;
+    ReaderClock clock(records);
+    for (const uint64_t t : archive.times[7]) {
+      computed.push_back(static_cast<uint64_t>(clock(static_cast<int64_t>(t))));
+    }
+    EXPECT_EQ(SeenTimes(Input(archive))[7], computed) << "seed " << seed;
+  }
 }
 
 TEST_F(MetadataWriterTest, WidensClockPropertiesThatDoNotEncloseTheTimes) {

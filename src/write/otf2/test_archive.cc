@@ -53,15 +53,14 @@ void WriteBasicDefinitions(OTF2_GlobalDefWriter* global, const TestArchive& arch
   }
 }
 
-void WriteLocalDefinitions(OTF2_Archive* archive, uint64_t location, bool clock_offsets) {
+void WriteLocalDefinitions(OTF2_Archive* archive, uint64_t location, const TestArchive& contents) {
   OTF2_DefWriter* writer = OTF2_Archive_GetDefWriter(archive, location);
   const std::array<uint64_t, 3> regions = {0, 0, 1};
   OTF2_IdMap* map = OTF2_IdMap_CreateFromUint64Array(regions.size(), regions.data(), false);
   OTF2_DefWriter_WriteMappingTable(writer, OTF2_MAPPING_REGION, map);
   OTF2_IdMap_Free(map);
-  if (clock_offsets) {
-    OTF2_DefWriter_WriteClockOffset(writer, 0, 1000, 0.5);
-    OTF2_DefWriter_WriteClockOffset(writer, 1000, 3000, 0.25);
+  for (const auto& [time, offset] : contents.clock_offsets) {
+    OTF2_DefWriter_WriteClockOffset(writer, time, offset, 0.25);
   }
   OTF2_DefWriter_WriteString(writer, 77, "local");
   OTF2_Archive_CloseDefWriter(archive, writer);
@@ -106,7 +105,7 @@ void WriteEvents(OTF2_Archive* archive, const TestArchive& contents) {
 void FinishTestArchive(OTF2_Archive* archive, const TestArchive& contents) {
   OTF2_Archive_OpenDefFiles(archive);
   for (const auto& [location, times] : contents.times) {
-    WriteLocalDefinitions(archive, location, contents.has_old_clock_offsets);
+    WriteLocalDefinitions(archive, location, contents);
   }
   OTF2_Archive_CloseDefFiles(archive);
   WriteSnapshots(archive, contents);

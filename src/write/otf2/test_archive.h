@@ -31,7 +31,7 @@ struct TestArchive {
   uint64_t length = 1'000'000;
   uint64_t realtime = UINT64_MAX;
   uint64_t event_chunk = uint64_t{1} << 18;
-  bool has_old_clock_offsets = false;
+  std::vector<std::pair<uint64_t, int64_t>> clock_offsets = {};  // time, offset; of each location
 };
 
 // FOLDER/traces.otf2: enter and leave events, a mapping table per location, a marker, a snapshot

@@ -1,0 +1,96 @@
+#include "write/otf2/archive_output.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string_view>
+
+#include <gtest/gtest.h>
+
+#include "base/file.h"
+#include "write/otf2/test_archive.h"
+
+namespace syncline::otf2_write {
+namespace {
+
+namespace fs = std::filesystem;
+using otf2_test::TestFolder;
+
+void WriteFile(const std::string& path, std::string_view text) {
+  std::ofstream(path, std::ios::binary) << text;
+}
+
+void WriteParts(const std::string& folder, std::string_view text) {
+  fs::create_directories(folder + "/a");
+  for (const char* file : {"/a.otf2", "/a.def", "/a/1.evt"}) WriteFile(folder + file, text);
+}
+
+TEST(ArchiveOutput, KnowsTheFilesOfAnArchive) {
+  for (const char* part : {"a", "a.otf2", "a.def", "a.marker", "a.0.thumb", "a.12.thumb"}) {
+    EXPECT_TRUE(IsPartOf("a", part)) << part;
+  }
+  for (const char* other :
+       {"", "b", "ab", "a.json", "a.", "a..thumb", "a.x.thumb", "a.thumb", "ab.def"}) {
+    EXPECT_FALSE(IsPartOf("a", other)) << other;
+  }
+}
+
+TEST(ArchiveOutput, LeavesNothingBehindWithoutCommit) {
+  const TestFolder folder;
+  {
+    auto output = ArchiveOutput::Create(folder / "a.otf2", folder / "in.otf2", IfExists::kFail);
+    ASSERT_TRUE(output) << output.error().ToString();
+    WriteParts(output->place(), "new");
+    EXPECT_FALSE(fs::exists(folder / "a.otf2"));
+  }
+  EXPECT_TRUE(fs::is_empty(folder.path()));
+}
+
+TEST(ArchiveOutput, ReplacesEveryPartOfAnOldArchiveAndNothingElse) {
+  const TestFolder folder;
+  WriteParts(folder.path(), "old");
+  WriteFile(folder / "a.marker", "old");
+  WriteFile(folder / "a/2.evt", "old");
+  WriteFile(folder / "a.json", "mine");
+  auto output = ArchiveOutput::Create(folder / "a.otf2", folder / "in.otf2", IfExists::kReplace);
+  ASSERT_TRUE(output) << output.error().ToString();
+  WriteParts(output->place(), "new");
+  ASSERT_TRUE(output->Commit());
+  for (const char* file : {"a.otf2", "a.def", "a/1.evt"}) {
+    EXPECT_EQ(ReadWholeFile(folder / file).value(), "new") << file;
+  }
+  EXPECT_FALSE(fs::exists(folder / "a.marker"));
+  EXPECT_FALSE(fs::exists(folder / "a/2.evt"));
+  EXPECT_EQ(ReadWholeFile(folder / "a.json").value(), "mine");
+}
+
+TEST(ArchiveOutput, DoesNotReplaceAnArchiveThatAppearedMeanwhile) {
+  const TestFolder folder;
+  auto output = ArchiveOutput::Create(folder / "a.otf2", folder / "in.otf2", IfExists::kFail);
+  ASSERT_TRUE(output);
+  WriteParts(output->place(), "new");
+  WriteFile(folder / "a.def", "theirs");
+  const auto committed = output->Commit();
+  ASSERT_FALSE(committed);
+  EXPECT_EQ(committed.error().ToString(), folder / "a.def: already exists (--force replaces it)");
+  EXPECT_EQ(ReadWholeFile(folder / "a.def").value(), "theirs");
+  EXPECT_FALSE(fs::exists(folder / "a.otf2"));
+}
+
+TEST(ArchiveOutput, LinksAFileOrCopiesItToAnotherFileSystem) {
+  const TestFolder folder;
+  WriteFile(folder / "from", "bytes");
+  ASSERT_TRUE(LinkOrCopy(folder / "from", folder / "to"));
+  EXPECT_TRUE(fs::equivalent(folder / "from", folder / "to"));
+  EXPECT_FALSE(LinkOrCopy(folder / "none", folder / "to2"));
+  std::string elsewhere = "/dev/shm/syncline-archive-output-XXXXXX";
+  if (::mkdtemp(elsewhere.data()) == nullptr) GTEST_SKIP() << "no /dev/shm";
+  const auto copied = LinkOrCopy(folder / "from", elsewhere + "/to");
+  const std::string bytes = ReadWholeFile(elsewhere + "/to").value_or("");
+  fs::remove_all(elsewhere);
+  ASSERT_TRUE(copied);
+  EXPECT_EQ(bytes, "bytes");
+}
+
+}  // namespace
+}  // namespace syncline::otf2_write

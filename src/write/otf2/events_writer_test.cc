@@ -219,10 +219,6 @@ TEST_F(EventsWriterTest, CopiesARealArchive) {
     EXPECT_EQ(Bytes(std::string(SYNCLINE_DATA_DIR) + file),
               Bytes(folder_ / fmt::format("out/traces/{}.evt", location)));
   }
-  const auto before = PrintedWithoutTimes(input);
-  const auto after = PrintedWithoutTimes(out());
-  if (!before || !after) GTEST_SKIP() << "otf2-print is not installed";
-  EXPECT_TRUE(*after == *before);
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "cli/commands.h"
+#include "cli/simulate_command.h"
 
 namespace syncline {
 namespace {
@@ -50,6 +51,10 @@ int Run(std::span<char*> arguments) {
   CLI::App* check_command = app.add_subcommand(
       "check", "Show inversions, clocks, bounds and delays of traces; change nothing");
   DeclareCheckOptions(*check_command, check);
+  SimulateOptions simulate;
+  CLI::App* simulate_command =
+      app.add_subcommand("simulate", "Write traces of processes whose true clocks are known");
+  DeclareSimulateOptions(*simulate_command, simulate);
   for (CLI::App* command : {sync_command, check_command}) command->footer(kExitCodes);
 
   try {
@@ -59,6 +64,7 @@ int Run(std::span<char*> arguments) {
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? kExitDone : kExitUsage;
   }
+  if (simulate_command->parsed()) return Report(RunSimulate(simulate));
   const std::string command_line = CommandLine(arguments);
   return Report(sync_command->parsed() ? RunSync(sync, command_line)
                                        : RunCheck(check, command_line));

@@ -28,15 +28,6 @@ std::string Wrapped(const std::string& text) {
   return wrapped;
 }
 
-// Once all options are declared.
-void Finish(CLI::App& command) {
-  for (CLI::Option* option : command.get_options()) {
-    option->description(Wrapped(option->get_description()));
-    // A configuration file's options stand before those of the command line.
-    if (!option->get_positional()) option->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
-  }
-}
-
 std::optional<std::string> ConfigFileOf(const std::vector<std::string>& arguments) {
   static constexpr std::string_view kName = "--config";
   for (size_t i = 0; i < arguments.size(); ++i) {
@@ -49,6 +40,14 @@ std::optional<std::string> ConfigFileOf(const std::vector<std::string>& argument
 }
 
 }  // namespace
+
+void FinishOptions(CLI::App& command) {
+  for (CLI::Option* option : command.get_options()) {
+    option->description(Wrapped(option->get_description()));
+    // A configuration file's options stand before those of the command line.
+    if (!option->get_positional()) option->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+  }
+}
 
 std::vector<std::string> WithConfigFile(std::vector<std::string> arguments) {
   const std::optional<std::string> path = ConfigFileOf(arguments);
@@ -135,12 +134,12 @@ void DeclareSyncOptions(CLI::App& command, SyncOptions& o) {
       ->type_name("FILE.pcapng");
   command.add_option("--truth", o.truth, "JSON file with the true clocks: report the true error")
       ->type_name("FILE");
-  Finish(command);
+  FinishOptions(command);
 }
 
 void DeclareCheckOptions(CLI::App& command, EstimateOptions& options) {
   DeclareEstimateOptions(command, options);
-  Finish(command);
+  FinishOptions(command);
 }
 
 }  // namespace syncline

@@ -37,6 +37,8 @@ struct SyncOptions {
 // inserted after the subcommand. Throws CLI::FileError where it cannot be read.
 std::vector<std::string> WithConfigFile(std::vector<std::string> arguments);
 
+// To be called once all options of a command are declared.
+void FinishOptions(CLI::App& command);
 void DeclareEstimateOptions(CLI::App& command, EstimateOptions& options);
 void DeclareSyncOptions(CLI::App& command, SyncOptions& options);
 void DeclareCheckOptions(CLI::App& command, EstimateOptions& options);

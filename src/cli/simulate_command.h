@@ -1,0 +1,48 @@
+// syncline simulate: what its command line asks for, and how it is declared to the parser.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "syncline/result.h"
+
+namespace syncline {
+
+// Values as they stand on the command line; empty: not given.
+struct SimulateOptions {
+  std::string scenario;
+  std::string output_folder;
+  std::string format = "text";
+  std::string seed = "1";
+  std::string processes;
+  std::string grid;
+  std::string steps;
+  std::string events;
+  std::vector<std::string> clocks;
+  std::string delay;
+  std::string per_byte;
+  std::string bytes;
+  std::string overhead;
+  std::string border;
+  std::string rest;
+  std::string compute;
+  std::string service;
+  std::string period;
+  std::string behind;
+  std::string faster;
+  std::string collectives;
+  std::string detail;
+  std::string start;
+  std::string config;
+  bool quiet = false;
+  bool force = false;
+};
+
+void DeclareSimulateOptions(CLI::App& command, SimulateOptions& options);
+
+// Prints what was written and returns the exit code.
+Result<int> RunSimulate(const SimulateOptions& options);
+
+}  // namespace syncline

@@ -1,0 +1,94 @@
+// The command simulate as a user calls it.
+#include <gtest/gtest.h>
+
+#include "cli/command_test_util.h"
+
+namespace syncline {
+namespace {
+
+class SimulateCommand : public CommandTest {};
+
+TEST_F(SimulateCommand, WritesATraceAndItsTruthThatSyncAccepts) {
+  const RunResult made = Syncline(
+      "simulate grid --steps 40 --clock '*:drift=~50ppm' --clock '3:offset=1ms' -o " + At("sim"));
+  ASSERT_EQ(made.exit_code, 0) << made.output;
+  const RunResult synced = Syncline("sync " + At("sim/trace.txt") + " --truth " +
+                                    At("sim/truth.json") + " -o " + At("out"));
+  // 3: other methods than this test's may be needed to leave no message inverted.
+  EXPECT_TRUE(synced.exit_code == 0 || synced.exit_code == 3) << synced.output;
+  const auto summary = nlohmann::json::parse(ReadBytes(At("out/syncline.json")));
+  // Every one of the 20 processes sends to each neighbour in each of the 40 steps.
+  EXPECT_EQ(summary["messages"]["total"], 2 * (2 * 4 * 5 - 4 - 5) * 40);
+  EXPECT_EQ(summary["truth"]["outside_bound"], 0);
+}
+
+TEST_F(SimulateCommand, GivesTheSameBytesForTheSameSeedOnly) {
+  const auto trace = [&](const std::string& seed) {
+    const RunResult made = Syncline(
+        "simulate random --force --collectives 3 --clock '*:walk=1ppm/1ms' "
+        "--seed " +
+        seed + " -o " + At("sim"));
+    EXPECT_EQ(made.exit_code, 0) << made.output;
+    return ReadBytes(At("sim/trace.txt")) + ReadBytes(At("sim/truth.json"));
+  };
+  const std::string first = trace("18446744073709551615");
+  EXPECT_EQ(trace("18446744073709551615"), first);
+  EXPECT_NE(trace("1"), first);
+}
+
+TEST_F(SimulateCommand, NeverReplacesAnOutputUnasked) {
+  ASSERT_EQ(Syncline("simulate two -o " + At("sim")).exit_code, 0);
+  const std::string before = ReadBytes(At("sim/trace.txt"));
+  EXPECT_EQ(Syncline("simulate two --seed 2 --bytes 7 -o " + At("sim")).exit_code, 1);
+  EXPECT_EQ(ReadBytes(At("sim/trace.txt")), before);
+  EXPECT_EQ(Syncline("simulate two --seed 2 --bytes 7 --force -o " + At("sim")).exit_code, 0);
+  EXPECT_NE(ReadBytes(At("sim/trace.txt")), before);
+}
+
+TEST_F(SimulateCommand, LeavesNothingBehindWhenItFails) {
+  const RunResult run =
+      Syncline("simulate ring --steps 10 --compute 200000h:300000h -o " + At("sim"));
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_NE(run.output.find("passes 2^62 ns"), std::string::npos) << run.output;
+  EXPECT_TRUE(fs::is_empty(At("sim")));
+}
+
+TEST_F(SimulateCommand, NamesTheOptionAndTheCharacterThatIsWrong) {
+  const struct {
+    const char* arguments;
+    const char* message;
+  } cases[] = {
+      {"grid --clock 3:ofset=1ms", "--clock '3:ofset=1ms': at character 3: expected offset, drift"},
+      {"grid --delay 5mz", "--delay '5mz': at character 2: expected the unit"},
+      {"grid --grid 3by4", "--grid '3by4': at character 2: expected 'x', found 'by4'"},
+      {"grid --processes -3", "--processes '-3': at character 1: expected a number"},
+      {"two --grid 2x2", "the scenario two knows no --grid"},
+      {"grid --steps 3 --events 4", "--steps and --events exclude each other"},
+      {"circle", "SCENARIO"},
+  };
+  for (const auto& c : cases) {
+    const RunResult run = Syncline("simulate -o " + At("sim") + " " + c.arguments);
+    EXPECT_EQ(run.exit_code, 1) << c.arguments;
+    EXPECT_NE(run.output.find(c.message), std::string::npos) << run.output;
+    EXPECT_FALSE(fs::exists(At("sim"))) << c.arguments;
+  }
+}
+
+TEST_F(SimulateCommand, TakesOptionsFromAFile) {
+  WriteBytes(At("options"), "steps = 3\nclock = [\"0:offset=1s\", \"1:offset=2s\"]\n");
+  const RunResult run = Syncline("simulate two --config " + At("options") + " -o " + At("sim"));
+  ASSERT_EQ(run.exit_code, 0) << run.output;
+  const std::string trace = ReadBytes(At("sim/trace.txt"));
+  EXPECT_NE(trace.find("\n1000000000 0 send 1 0 1024\n"), std::string::npos);
+  // Two seconds ahead, and the scenario's own millisecond behind.
+  EXPECT_NE(trace.find("\n1999000000 1 send 0 0 1024\n"), std::string::npos);
+}
+
+TEST_F(SimulateCommand, NamesTheClocksWithoutTruth) {
+  const RunResult run = Syncline("simulate two --clock 1:jump=-1s@5s -o " + At("sim"));
+  EXPECT_EQ(run.exit_code, 0);
+  EXPECT_NE(run.output.find("because they step back: c1"), std::string::npos) << run.output;
+}
+
+}  // namespace
+}  // namespace syncline

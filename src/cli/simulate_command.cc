@@ -11,6 +11,7 @@
 
 #include "base/file.h"
 #include "cli/commands.h"
+#include "simulate/otf2_trace_writer.h"
 #include "simulate/scenario.h"
 #include "simulate/simulation.h"
 #include "simulate/spec_scanner.h"
@@ -71,6 +72,9 @@ Result<ScenarioOptions> ParseOptions(const SimulateOptions& o) {
   ScenarioOptions scenario;
   const auto kind = ScenarioFromName(o.scenario);
   if (!kind) return Fail(ErrorCode::kUsage, fmt::format("no scenario '{}'", o.scenario));
+  if (o.format == "otf2" && !o.detail.empty() && o.detail != "calls") {
+    return Fail(ErrorCode::kUsage, "--format otf2 records --detail calls");
+  }
   scenario.kind = *kind;
   scenario.detail = DetailOf(o);
   OptionReader reader;
@@ -116,7 +120,8 @@ class SimulateRun {
     if (auto made = MakeFolder(); !made) return tl::unexpected(made.error());
     auto truth = OutputFile::Create(In("truth.json"), if_exists_);
     if (!truth) return tl::unexpected(truth.error());
-    auto done = WriteText(*simulation, *truth);
+    auto done =
+        options_.format == "otf2" ? WriteOtf2(*simulation, *truth) : WriteText(*simulation, *truth);
     if (!done) return tl::unexpected(done.error());
     return kExitDone;
   }
@@ -142,14 +147,33 @@ class SimulateRun {
     while (const SimulatedEvent* next = simulation.Next()) {
       if (auto done = writer.Write(next->event, simulation.names()); !done) return done;
     }
-    if (simulation.error()) return tl::unexpected(*simulation.error());
     if (auto done = writer.Finish(); !done) return done;
-    const auto left_out = WriteTruth(simulation, ByteSink(truth));
+    const auto left_out = EndWith(simulation, truth);
     if (!left_out) return tl::unexpected(left_out.error());
     if (auto done = trace->Commit(); !done) return done;
     if (auto done = truth.Commit(); !done) return done;
     Print(simulation, trace->path(), *left_out);
     return {};
+  }
+
+  Result<void> WriteOtf2(Simulation& simulation, OutputFile& truth) const {
+    auto writer = Otf2TraceWriter::Create(In("trace"), simulation, if_exists_);
+    if (!writer) return tl::unexpected(writer.error());
+    while (const SimulatedEvent* next = simulation.Next()) {
+      if (auto done = writer->Write(*next); !done) return done;
+    }
+    const auto left_out = EndWith(simulation, truth);
+    if (!left_out) return tl::unexpected(left_out.error());
+    if (auto done = writer->Finish(); !done) return done;
+    if (auto done = truth.Commit(); !done) return done;
+    Print(simulation, In("trace/traces.otf2"), *left_out);
+    return {};
+  }
+
+  // Returns the clocks that the truth leaves out.
+  static Result<std::vector<std::string>> EndWith(const Simulation& simulation, OutputFile& truth) {
+    if (simulation.error()) return tl::unexpected(*simulation.error());
+    return WriteTruth(simulation, ByteSink(truth));
   }
 
   void Print(const Simulation& simulation, const std::string& trace,

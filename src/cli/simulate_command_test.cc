@@ -90,5 +90,70 @@ TEST_F(SimulateCommand, NamesTheClocksWithoutTruth) {
   EXPECT_NE(run.output.find("because they step back: c1"), std::string::npos) << run.output;
 }
 
+class SimulateOtf2 : public SimulateCommand {
+ protected:
+  void SetUp() override {
+    SimulateCommand::SetUp();
+    if (Syncline("simulate --help").output.find("otf2 is not in this build") != std::string::npos) {
+      GTEST_SKIP() << "built without OTF2";
+    }
+  }
+  static uint64_t Lines(const std::string& text, const std::string& start) {
+    uint64_t lines = 0;
+    for (size_t at = 0; (at = text.find("\n" + start + " ", at)) != std::string::npos; ++at)
+      ++lines;
+    return lines;
+  }
+};
+
+TEST_F(SimulateOtf2, WritesAnArchiveThatOtf2PrintReads) {
+  const RunResult made = Syncline(
+      "simulate grid --grid 2x3 --steps 12 --collectives 1 --start 1h --clock '*:offset=~1s' "
+      "--format otf2 -o " +
+      At("sim"));
+  ASSERT_EQ(made.exit_code, 0) << made.output;
+  EXPECT_TRUE(fs::exists(At("sim/truth.json")));
+  if (!HasTool("otf2-print")) GTEST_SKIP() << "otf2-print is not installed";
+  const RunResult events = Shell("otf2-print " + At("sim/trace/traces.otf2"));
+  EXPECT_EQ(events.exit_code, 0);
+  EXPECT_EQ(events.output.find("warning"), std::string::npos) << events.output;
+  constexpr uint64_t kMessages = 2 * (2 * 2 * 3 - 2 - 3) * 12;
+  constexpr uint64_t kCollectives = 6 * 12;
+  EXPECT_EQ(Lines(events.output, "MPI_SEND"), kMessages);
+  EXPECT_EQ(Lines(events.output, "MPI_RECV"), kMessages);
+  EXPECT_EQ(Lines(events.output, "MPI_COLLECTIVE_BEGIN"), kCollectives);
+  EXPECT_EQ(Lines(events.output, "MPI_COLLECTIVE_END"), kCollectives);
+  // Border and interior, and every call.
+  const uint64_t regions = 2 * 6 * 12 + 2 * kMessages + kCollectives;
+  EXPECT_EQ(Lines(events.output, "ENTER"), regions);
+  EXPECT_EQ(Lines(events.output, "LEAVE"), regions);
+}
+
+TEST_F(SimulateOtf2, ReplacesAnArchiveOnlyWhenAsked) {
+  const std::string arguments = "simulate ring --steps 2 --format otf2 -o " + At("sim");
+  EXPECT_EQ(Syncline(arguments).exit_code, 0);
+  EXPECT_EQ(Syncline(arguments).exit_code, 1);
+  EXPECT_EQ(Syncline(arguments + " --force").exit_code, 0);
+  fs::remove_all(At("sim/trace"));
+  fs::create_directories(At("sim/trace/something else"));
+  EXPECT_EQ(Syncline(arguments + " --force").exit_code, 1);
+  EXPECT_TRUE(fs::exists(At("sim/trace/something else")));
+}
+
+TEST_F(SimulateOtf2, RefusesTimesThatOtf2CannotHold) {
+  const struct {
+    const char* clock;
+    const char* message;
+  } cases[] = {{"0:offset=-1ms", "clock c0 shows -1000000 ns, and OTF2 knows no negative times"},
+               {"1:jump=-50ms@60ms", "clock c1 steps back, which OTF2 cannot hold"}};
+  for (const auto& c : cases) {
+    const RunResult run =
+        Syncline("simulate ring --format otf2 -o " + At("sim") + " --clock " + c.clock);
+    EXPECT_EQ(run.exit_code, 2);
+    EXPECT_NE(run.output.find(c.message), std::string::npos) << run.output;
+    EXPECT_TRUE(fs::is_empty(At("sim")));
+  }
+}
+
 }  // namespace
 }  // namespace syncline

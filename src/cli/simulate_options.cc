@@ -1,5 +1,6 @@
 #include "cli/options.h"
 #include "cli/simulate_command.h"
+#include "simulate/otf2_trace_writer.h"
 
 namespace syncline {
 namespace {
@@ -43,7 +44,9 @@ void DeclareSimulateOptions(CLI::App& command, SimulateOptions& o) {
       ->required()
       ->check(CLI::IsMember({"grid", "ticks", "two", "ring", "client-server", "random"}));
   add("-o,--output", o.output_folder, "DIR", "Folder for the trace and truth.json")->required();
-  add("--format", o.format, "", "text: DIR/trace.txt; otf2: the archive DIR/trace/traces.otf2")
+  add("--format", o.format, "",
+      HasOtf2Writer() ? "text: DIR/trace.txt; otf2: the archive DIR/trace/traces.otf2"
+                      : "text: DIR/trace.txt; otf2 is not in this build")
       ->check(CLI::IsMember({"text", "otf2"}))
       ->capture_default_str();
   add("--seed", o.seed, "N", "What is left to chance follows from this number alone")

@@ -73,8 +73,9 @@ TEST(ClockSpec, AddsUpWhatIsAssignedToAProcess) {
 }
 
 TEST(ClockSpec, RefusesWhatNoClockCanBe) {
-  const auto message = [](std::vector<const char*> texts) {
+  const auto message = [](const std::vector<const char*>& texts) {
     std::vector<ClockAssignment> assignments;
+    assignments.reserve(texts.size());
     for (const char* text : texts) assignments.push_back(*ParseClockAssignment(text));
     const auto spec = SpecOf(0, {}, assignments);
     return spec ? std::string("accepted") : spec.error().message;

@@ -3,7 +3,7 @@
 namespace syncline {
 
 const std::vector<std::string>& SimulationNames() {
-  static const std::vector<std::string> names = {
+  static const std::vector<std::string> kNames = {
       "",           "border",        "interior",    "compute",
       "think",      "service",       "world",       "barrier",
       "bcast",      "reduce",        "allreduce",   "scan",
@@ -11,7 +11,7 @@ const std::vector<std::string>& SimulationNames() {
       "MPI_Send",   "MPI_Recv",      "MPI_Barrier", "MPI_Bcast",
       "MPI_Reduce", "MPI_Allreduce", "MPI_Scan",    "MPI_Scatter",
       "MPI_Gather", "MPI_Allgather", "MPI_Alltoall"};
-  return names;
+  return kNames;
 }
 
 }  // namespace syncline

@@ -33,15 +33,19 @@ class Steps {
   std::vector<Action> actions_;
 };
 
+struct GridPlace {
+  uint32_t row = 0;
+  uint32_t column = 0;
+};
+
 // Up, left, right, down; there is no wrap-around.
-std::vector<uint32_t> NeighboursOf(uint32_t process, uint32_t rows, uint32_t columns) {
+std::vector<uint32_t> NeighboursOf(GridPlace own, GridPlace size) {
   std::vector<uint32_t> neighbours;
-  const uint32_t row = process / columns;
-  const uint32_t column = process % columns;
-  if (row > 0) neighbours.push_back(process - columns);
-  if (column > 0) neighbours.push_back(process - 1);
-  if (column + 1 < columns) neighbours.push_back(process + 1);
-  if (row + 1 < rows) neighbours.push_back(process + columns);
+  const uint32_t process = own.row * size.column + own.column;
+  if (own.row > 0) neighbours.push_back(process - size.column);
+  if (own.column > 0) neighbours.push_back(process - 1);
+  if (own.column + 1 < size.column) neighbours.push_back(process + 1);
+  if (own.row + 1 < size.row) neighbours.push_back(process + size.column);
   return neighbours;
 }
 
@@ -98,7 +102,11 @@ class Pairings {
 
 Program GridProgram(uint32_t rows, uint32_t columns, Range border_ns, Range rest_ns, Range bytes) {
   std::vector<std::vector<uint32_t>> all;
-  for (uint32_t p = 0; p < rows * columns; ++p) all.push_back(NeighboursOf(p, rows, columns));
+  for (uint32_t row = 0; row < rows; ++row) {
+    for (uint32_t column = 0; column < columns; ++column) {
+      all.push_back(NeighboursOf({row, column}, {rows, columns}));
+    }
+  }
   return [=, neighbours = std::move(all)](uint32_t process, uint64_t /*step*/, Random& random) {
     Steps steps(24);
     steps.Compute(Name::kBorder, random.In(border_ns));

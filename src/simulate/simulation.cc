@@ -245,7 +245,8 @@ bool Simulation::Collect(uint32_t process, int64_t now_ns) {
   event.name = static_cast<uint32_t>(action.name);
   event.group = static_cast<uint32_t>(Name::kWorld);
   event.message = state.collectives;
-  event.is_root = HasRoot(action.name) && action.peer == process;
+  if (HasRoot(action.name)) event_.root = action.peer;
+  event.is_root = event_.root == process;
   if (begins) {
     for (const auto& [member, ns] :
          instance.Enter(process, now_ns, Delay(state.random, 0), plan_.overhead_ns)) {
@@ -275,6 +276,7 @@ void Simulation::Schedule(uint32_t process, int64_t ns) {
 
 Event& Simulation::Record(uint32_t process, int64_t now_ns, EventKind kind) {
   event_.true_ns = now_ns;
+  event_.root = UINT32_MAX;
   event_.event = {
       .time = processes_[process].clock.At(now_ns), .process = ProcessId(process), .kind = kind};
   ++events_;

@@ -33,6 +33,7 @@ namespace syncline {
 struct SimulatedEvent {
   Event event;
   int64_t true_ns = 0;
+  uint32_t root = UINT32_MAX;  // of a collective that has one
 };
 
 class Simulation {

@@ -1,0 +1,130 @@
+#include "read/otf2/archive.h"
+
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "read/otf2/anchor.h"
+#include "read/otf2/definitions.h"
+#include "read/otf2/library.h"
+#include "read/otf2/local_definitions.h"
+
+namespace syncline {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kSuffix = ".otf2";
+
+Result<std::string> AnchorOf(const std::string& path) {
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  if (!fs::exists(status)) return Fail(ErrorCode::kUnreadable, "does not exist", path);
+  if (!fs::is_directory(status)) {
+    if (!path.ends_with(kSuffix))
+      return Fail(ErrorCode::kUsage, "an OTF2 archive is given by its .otf2 file or folder", path);
+    return path;
+  }
+  std::vector<std::string> anchors;
+  for (const fs::directory_entry& entry : fs::directory_iterator(path, error)) {
+    if (entry.path().extension() == kSuffix) anchors.push_back(entry.path().string());
+  }
+  if (error) return Fail(ErrorCode::kUnreadable, "cannot be listed: " + error.message(), path);
+  if (anchors.size() == 1) return anchors[0];
+  return Fail(ErrorCode::kUnreadable,
+              anchors.empty() ? "holds no .otf2 file" : "holds several .otf2 files; give one",
+              path);
+}
+
+// libotf2 says too little about files that are missing or empty.
+Result<void> CheckFile(const std::string& path) {
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  if (!fs::exists(status)) return Fail(ErrorCode::kUnreadable, "does not exist", path);
+  if (!fs::is_regular_file(status)) return Fail(ErrorCode::kUnreadable, "is no file", path);
+  if (fs::file_size(path, error) == 0) return Fail(ErrorCode::kMalformed, "is empty", path);
+  return {};
+}
+
+}  // namespace
+
+Result<Otf2Archive> Otf2Archive::Open(const std::string& path, Otf2Options options) {
+  auto anchor = AnchorOf(path);
+  if (!anchor) return tl::unexpected(anchor.error());
+  const std::string base = anchor->substr(0, anchor->size() - kSuffix.size());
+  for (const std::string& file : {*anchor, base + ".def"}) {
+    if (auto checked = CheckFile(file); !checked) return tl::unexpected(checked.error());
+  }
+  if (auto checked = CheckAnchor(*anchor); !checked) return tl::unexpected(checked.error());
+  auto reader = OpenReader(*anchor);
+  if (!reader) return tl::unexpected(reader.error());
+  auto definitions = ReadGlobalDefinitions(reader->get(), base + ".def");
+  if (!definitions) return tl::unexpected(definitions.error());
+  auto layout = MakeLayout(*definitions, *std::move(anchor), options.clock_per);
+  if (!layout) return tl::unexpected(layout.error());
+
+  Otf2Archive archive;
+  archive.options_ = options;
+  archive.diagnostics_ = std::move(definitions->diagnostics);
+  if (auto read = archive.ReadOffsets(*layout); !read) return tl::unexpected(read.error());
+  archive.layout_ = std::make_shared<const Otf2Layout>(*std::move(layout));
+  return archive;
+}
+
+Result<void> Otf2Archive::ReadOffsets(Otf2Layout& layout) {
+  auto reader = OpenReader(layout.anchor);
+  if (!reader) return tl::unexpected(reader.error());
+  for (const OTF2_LocationRef location : layout.locations)
+    OTF2_Reader_SelectLocation(reader->get(), location);
+  OpenLocalDefinitions(reader->get());
+  uint64_t missing = 0;
+  layout.offsets.reserve(layout.locations.size());
+  for (size_t i = 0; i < layout.locations.size(); ++i) {
+    const std::string file = layout.FileOf(layout.locations[i], ".def");
+    std::error_code ignored;
+    if (!fs::exists(file, ignored)) ++missing;
+    auto records = ReadLocalDefinitions(reader->get(), layout.locations[i], file);
+    if (!records) return tl::unexpected(records.error());
+    if (records->size() == 1)
+      diagnostics_.Count("single-clock-offset", Severity::kWarning, 1, file);
+    auto offsets = Otf2ClockOffsets::FromRecords(*std::move(records));
+    if (!offsets) {
+      offsets.error().file = file;
+      return tl::unexpected(offsets.error());
+    }
+    const Clock& clock = layout.traces.clocks[layout.traces.processes[i].clock.index()];
+    if (offsets->corrects() && !offsets->ToCorrection(clock))
+      diagnostics_.Count("clock-offsets-not-increasing", Severity::kWarning, 1, file);
+    layout.offsets.push_back(*std::move(offsets));
+  }
+  OTF2_Reader_CloseDefFiles(reader->get());
+  // Archives need not have local definitions; if they have some, the others are lost.
+  if (missing > 0) {
+    diagnostics_.Count("local-definitions-missing",
+                       missing == layout.locations.size() ? Severity::kInfo : Severity::kWarning,
+                       missing, layout.folder);
+  }
+  return {};
+}
+
+Result<Otf2Cursor> Otf2Archive::OpenLocation(ProcessId process) const {
+  return Otf2Cursor::Open(layout_, process, options_.times);
+}
+
+Correction Otf2Archive::ArchiveCorrection(ProcessId process) const {
+  const Clock& clock = traces().clocks[traces().processes[process.index()].clock.index()];
+  if (options_.times == Otf2Times::kArchive) return Correction::Nominal(clock);
+  return clock_offsets(process).ToCorrection(clock).value_or(Correction::Nominal(clock));
+}
+
+std::string Otf2Archive::events_file(ProcessId process) const {
+  return layout_->FileOf(locations()[process.index()], ".evt");
+}
+
+std::string Otf2Archive::local_definitions_file(ProcessId process) const {
+  return layout_->FileOf(locations()[process.index()], ".def");
+}
+
+}  // namespace syncline

@@ -1,0 +1,177 @@
+// How it works: libotf2 calls one callback per record; each appends one Otf2Record, so that not
+// even records of types without meaning here are lost from the count.
+
+#include "read/otf2/event_stream.h"
+
+#include <array>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "read/otf2/local_definitions.h"
+
+namespace syncline {
+namespace {
+
+using Kind = Otf2RecordKind;
+
+OTF2_CallbackCode Append(void* user, const Otf2Record& record) {
+  static_cast<std::vector<Otf2Record>*>(user)->push_back(record);
+  return OTF2_CALLBACK_SUCCESS;
+}
+
+template <Otf2MarkType kType, typename... Details>
+OTF2_CallbackCode OnMark(OTF2_LocationRef /*location*/, OTF2_TimeStamp time, uint64_t /*position*/,
+                         void* user, OTF2_AttributeList* /*attributes*/, Details... /*details*/) {
+  return Append(user, {.time = time, .mark = kType});
+}
+
+template <Kind kKind>
+OTF2_CallbackCode OnRegion(OTF2_LocationRef /*location*/, OTF2_TimeStamp time,
+                           uint64_t /*position*/, void* user, OTF2_AttributeList* /*attributes*/,
+                           OTF2_RegionRef region) {
+  return Append(user, {.time = time, .number = region, .kind = kKind});
+}
+
+template <Kind kKind>
+OTF2_CallbackCode OnMessage(OTF2_LocationRef /*location*/, OTF2_TimeStamp time,
+                            uint64_t /*position*/, void* user, OTF2_AttributeList* /*attributes*/,
+                            uint32_t peer, OTF2_CommRef communicator, uint32_t tag,
+                            uint64_t bytes) {
+  return Append(user, {.time = time,
+                       .bytes = bytes,
+                       .communicator = communicator,
+                       .number = peer,
+                       .tag = tag,
+                       .kind = kKind});
+}
+
+template <Kind kKind>
+OTF2_CallbackCode OnMessageOfRequest(OTF2_LocationRef /*location*/, OTF2_TimeStamp time,
+                                     uint64_t /*position*/, void* user,
+                                     OTF2_AttributeList* /*attributes*/, uint32_t peer,
+                                     OTF2_CommRef communicator, uint32_t tag, uint64_t bytes,
+                                     uint64_t request) {
+  return Append(user, {.time = time,
+                       .bytes = bytes,
+                       .request = request,
+                       .communicator = communicator,
+                       .number = peer,
+                       .tag = tag,
+                       .kind = kKind});
+}
+
+template <Kind kKind>
+OTF2_CallbackCode OnRequest(OTF2_LocationRef /*location*/, OTF2_TimeStamp time,
+                            uint64_t /*position*/, void* user, OTF2_AttributeList* /*attributes*/,
+                            uint64_t request) {
+  return Append(user, {.time = time, .request = request, .kind = kKind});
+}
+
+OTF2_CallbackCode OnCollectiveBegin(OTF2_LocationRef /*location*/, OTF2_TimeStamp time,
+                                    uint64_t /*position*/, void* user,
+                                    OTF2_AttributeList* /*attributes*/) {
+  return Append(user, {.time = time, .kind = Kind::kCollectiveBegin});
+}
+
+OTF2_CallbackCode OnCollectiveEnd(OTF2_LocationRef /*location*/, OTF2_TimeStamp time,
+                                  uint64_t /*position*/, void* user,
+                                  OTF2_AttributeList* /*attributes*/, OTF2_CollectiveOp operation,
+                                  OTF2_CommRef communicator, uint32_t root, uint64_t sent,
+                                  uint64_t received) {
+  return Append(user, {.time = time,
+                       .bytes = sent,
+                       .bytes_received = received,
+                       .communicator = communicator,
+                       .number = root,
+                       .tag = operation,
+                       .kind = Kind::kCollectiveEnd});
+}
+
+OTF2_CallbackCode OnCollectiveComplete(OTF2_LocationRef /*location*/, OTF2_TimeStamp time,
+                                       uint64_t /*position*/, void* user,
+                                       OTF2_AttributeList* /*attributes*/,
+                                       OTF2_CollectiveOp operation, OTF2_CommRef communicator,
+                                       uint32_t root, uint64_t sent, uint64_t received,
+                                       uint64_t request) {
+  return Append(user, {.time = time,
+                       .bytes = sent,
+                       .bytes_received = received,
+                       .request = request,
+                       .communicator = communicator,
+                       .number = root,
+                       .tag = operation,
+                       .kind = Kind::kCollectiveComplete});
+}
+
+EventCallbacks MakeCallbacks() {
+  EventCallbacks callbacks(OTF2_EvtReaderCallbacks_New());
+  OTF2_EvtReaderCallbacks* c = callbacks.get();
+  OTF2_EvtReaderCallbacks_SetEnterCallback(c, &OnRegion<Kind::kEnter>);
+  OTF2_EvtReaderCallbacks_SetLeaveCallback(c, &OnRegion<Kind::kLeave>);
+  OTF2_EvtReaderCallbacks_SetMpiSendCallback(c, &OnMessage<Kind::kSend>);
+  OTF2_EvtReaderCallbacks_SetMpiRecvCallback(c, &OnMessage<Kind::kReceive>);
+  OTF2_EvtReaderCallbacks_SetMpiIsendCallback(c, &OnMessageOfRequest<Kind::kImmediateSend>);
+  OTF2_EvtReaderCallbacks_SetMpiIrecvCallback(c, &OnMessageOfRequest<Kind::kReceiveComplete>);
+  OTF2_EvtReaderCallbacks_SetMpiIsendCompleteCallback(c, &OnRequest<Kind::kSendComplete>);
+  OTF2_EvtReaderCallbacks_SetMpiIrecvRequestCallback(c, &OnRequest<Kind::kReceivePosted>);
+  OTF2_EvtReaderCallbacks_SetMpiRequestCancelledCallback(c, &OnRequest<Kind::kCancelled>);
+  OTF2_EvtReaderCallbacks_SetMpiCollectiveBeginCallback(c, &OnCollectiveBegin);
+  OTF2_EvtReaderCallbacks_SetMpiCollectiveEndCallback(c, &OnCollectiveEnd);
+  OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveRequestCallback(
+      c, &OnRequest<Kind::kCollectivePosted>);
+  OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveCompleteCallback(c, &OnCollectiveComplete);
+#define SYNCLINE_OTF2_SET_MARK(name) \
+  OTF2_EvtReaderCallbacks_Set##name##Callback(c, &OnMark<Otf2MarkType::k##name>);
+  SYNCLINE_OTF2_MARK_TYPES(SYNCLINE_OTF2_SET_MARK)
+#undef SYNCLINE_OTF2_SET_MARK
+  return callbacks;
+}
+
+}  // namespace
+
+Result<Otf2EventStream> Otf2EventStream::Open(const Otf2Layout& layout, OTF2_LocationRef location) {
+  auto reader = OpenReader(layout.anchor);
+  if (!reader) return tl::unexpected(reader.error());
+  Otf2EventStream stream;
+  stream.file_ = layout.FileOf(location, ".evt");
+  stream.reader_ = *std::move(reader);
+  OTF2_Reader* handle = stream.reader_.get();
+  OTF2_Reader_SelectLocation(handle, location);
+  OpenLocalDefinitions(handle);
+  auto local = ReadLocalDefinitions(handle, location, layout.FileOf(location, ".def"));
+  if (!local) return tl::unexpected(local.error());
+  OTF2_Reader_CloseDefFiles(handle);
+  TakeLibraryError();
+
+  OTF2_Reader_OpenEvtFiles(handle);
+  stream.events_ = OTF2_Reader_GetEvtReader(handle, location);
+  if (!stream.events_) return tl::unexpected(LibraryFailure("cannot be opened", stream.file_));
+  stream.records_ = std::make_unique<std::vector<Otf2Record>>();
+  stream.records_->reserve(2 * kBatch);
+  const EventCallbacks callbacks = MakeCallbacks();
+  if (OTF2_EvtReader_ApplyClockOffsets(stream.events_, false) != OTF2_SUCCESS ||
+      OTF2_Reader_RegisterEvtCallbacks(handle, stream.events_, callbacks.get(),
+                                       stream.records_.get()) != OTF2_SUCCESS)
+    return tl::unexpected(LibraryFailure("cannot be opened", stream.file_));
+  return stream;
+}
+
+bool Otf2EventStream::Fill() {
+  if (ended_ || !events_) return false;
+  records_->erase(records_->begin(), records_->begin() + static_cast<std::ptrdiff_t>(next_));
+  next_ = 0;
+  const size_t before = records_->size();
+  uint64_t count = 0;
+  TakeLibraryError();
+  const OTF2_ErrorCode code = OTF2_Reader_ReadLocalEvents(reader_.get(), events_, kBatch, &count);
+  read_ += records_->size() - before;
+  ended_ = count < kBatch;
+  if (code != OTF2_SUCCESS) {
+    ended_ = true;
+    error_ = LibraryFailure(fmt::format("cannot be read beyond event {}", read_), file_);
+  }
+  return records_->size() > before;
+}
+
+}  // namespace syncline

@@ -1,0 +1,41 @@
+#include "read/otf2/local_definitions.h"
+
+#include <filesystem>
+#include <system_error>
+
+namespace syncline {
+namespace {
+
+OTF2_CallbackCode OnClockOffset(void* user, OTF2_TimeStamp time, int64_t offset,
+                                double /*deviation*/) {
+  static_cast<std::vector<Otf2ClockOffsets::Record>*>(user)->push_back({time, offset});
+  return OTF2_CALLBACK_SUCCESS;
+}
+
+}  // namespace
+
+void OpenLocalDefinitions(OTF2_Reader* reader) {
+  OTF2_Reader_OpenDefFiles(reader);
+  TakeLibraryError();
+}
+
+Result<std::vector<Otf2ClockOffsets::Record>> ReadLocalDefinitions(OTF2_Reader* reader,
+                                                                   OTF2_LocationRef location,
+                                                                   const std::string& file) {
+  std::vector<Otf2ClockOffsets::Record> records;
+  std::error_code ignored;
+  if (!std::filesystem::exists(file, ignored)) return records;
+  OTF2_DefReader* local = OTF2_Reader_GetDefReader(reader, location);
+  if (!local) return tl::unexpected(LibraryFailure("cannot be opened", file));
+  const LocalDefinitionCallbacks callbacks(OTF2_DefReaderCallbacks_New());
+  OTF2_DefReaderCallbacks_SetClockOffsetCallback(callbacks.get(), &OnClockOffset);
+  uint64_t count = 0;
+  const bool is_read =
+      OTF2_Reader_RegisterDefCallbacks(reader, local, callbacks.get(), &records) == OTF2_SUCCESS &&
+      OTF2_Reader_ReadAllLocalDefinitions(reader, local, &count) == OTF2_SUCCESS;
+  OTF2_Reader_CloseDefReader(reader, local);
+  if (!is_read) return tl::unexpected(LibraryFailure("cannot be read", file));
+  return records;
+}
+
+}  // namespace syncline

@@ -1,0 +1,25 @@
+// The local definitions of one location: mapping tables, which libotf2 keeps to itself, and
+// ClockOffset records.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "syncline/result.h"
+
+#include "read/otf2/clock_offsets.h"
+#include "read/otf2/library.h"
+
+namespace syncline {
+
+// Opens the local definitions of the selected locations, for ReadLocalDefinitions(). Nothing wrong
+// where the archive has none.
+void OpenLocalDefinitions(OTF2_Reader* reader);
+
+// Reads `file`, the local definitions of a location that was selected in `reader`; from then on the
+// reader's events of this location come with global numbers. No records where the file is missing.
+Result<std::vector<Otf2ClockOffsets::Record>> ReadLocalDefinitions(OTF2_Reader* reader,
+                                                                   OTF2_LocationRef location,
+                                                                   const std::string& file);
+
+}  // namespace syncline

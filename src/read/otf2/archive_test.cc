@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "read/otf2/archive_builder.h"
+#include "read/otf2/test_folder.h"
 
 namespace syncline {
 namespace {

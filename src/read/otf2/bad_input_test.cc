@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "read/otf2/archive.h"
 #include "read/otf2/archive_builder.h"
+#include "read/otf2/test_folder.h"
 
 namespace syncline {
 namespace {

@@ -163,6 +163,8 @@ void LayoutMaker::AddCommunicator(OTF2_CommRef reference, const Otf2Communicator
       use.kind = is_known ? Kind::kInter : Kind::kUnusable;
     }
   }
+  const std::set<ProcessId> distinct(group.members.begin(), group.members.end());
+  if (distinct.size() != group.members.size()) use.kind = Kind::kUnusable;
   if (use.kind == Kind::kUnusable) {
     group.members.clear();
     definitions_.diagnostics.Count("communicator-unusable", Severity::kWarning, 1,

@@ -2,7 +2,8 @@
 //
 // Ownership: immutable once made; the archive and its cursors share it.
 // Errors: no location, no timer resolution. Counted: "location-without-group",
-// "communicator-unusable" (warning): members that are no locations; its operations become marks.
+// "communicator-unusable" (warning): members that are no locations or are repeated; its operations
+// become marks.
 // Tested by: archive_test.cc.
 #pragma once
 

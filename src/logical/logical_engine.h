@@ -42,7 +42,10 @@ class LogicalEngine : public FinalListener {
   Result<void> Finish();
   std::optional<uint32_t> Starving() const;
   size_t process_count() const { return lanes_.size(); }
-  const LogicalReport& report() const { return report_; }
+  const LogicalReport& report() {
+    report_.gamma = clocks_.gamma_report();
+    return report_;
+  }
 
   void OnFinal(const FinalLink& link, int64_t after) override;
 

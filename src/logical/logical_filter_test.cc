@@ -155,5 +155,260 @@ TEST(LogicalFilter, MatchesTheOracleEventByEvent) {
   }
 }
 
+TEST(LogicalFilter, PullAndPushGiveTheSame) {
+  for (uint32_t seed = 1; seed <= 10; ++seed) {
+    SCOPED_TRACE(seed);
+    const TestTrace trace = MakeRandomTrace({5, 300, 20, 300, 4, true, true}, seed);
+    LogicalOptions options = Amortized(ControllerKind::kRevised);
+    options.max_horizon_ns = seed % 2 == 0 ? -1 : 400;
+    const FilterRun pulled = RunFilter(trace, options, DelayModel({5, 0}), Feeding::kPull);
+    EXPECT_EQ(RunFilter(trace, options, DelayModel({5, 0}), Feeding::kByTime).after, pulled.after);
+    EXPECT_EQ(RunFilter(trace, options, DelayModel({5, 0}), Feeding::kByProcess).after,
+              pulled.after);
+    options.order = OutputOrder::kGlobal;
+    const FilterRun global = RunFilter(trace, options, DelayModel({5, 0}));
+    EXPECT_EQ(global.after, pulled.after);
+    EXPECT_TRUE(std::is_sorted(global.sink.events.begin(), global.sink.events.end(),
+                               [](const RetimedEvent& a, const RetimedEvent& b) {
+                                 return std::pair(a.after, a.process) <
+                                        std::pair(b.after, b.process);
+                               }));
+  }
+}
+
+TEST(LogicalFilter, ReportsWhichControllersActed) {
+  const TestTrace trace = MakeRandomTrace({4, 400, 20, 400, 0, false, false}, 3);
+  LogicalOptions options = Amortized(ControllerKind::kRevised);
+  options.revised.gamma_floor = 0.9;
+  const FilterRun run = RunFilter(trace, options, DelayModel({5, 0}));
+  const GammaReport& gamma = run.report.gamma;
+  uint64_t total = 0;
+  for (const uint64_t n : gamma.events) total += n;
+  EXPECT_EQ(total, trace.size() - trace.processes.size());  // no γ at first events
+  EXPECT_GT(gamma.events[static_cast<size_t>(Regulator::kD)], 0u);
+  EXPECT_NEAR(gamma.smallest, 0.9, 1e-12);
+}
+
+// --- the edges -----------------------------------------------------------------------------------
+
+TEST(LogicalFilter, NothingComesOutOfNothing) {
+  for (const size_t processes : {0, 1, 3}) {
+    const FilterRun run = RunFilter(TestTrace(processes), {}, DelayModel());
+    EXPECT_TRUE(run.result.has_value());
+    EXPECT_TRUE(run.sink.events.empty());
+  }
+}
+
+TEST(LogicalFilter, ProcessesWithoutEventsDoNotHoldUpControllerB) {
+  TestTrace trace(3);  // process 2 has no events
+  for (uint64_t i = 0; i < 4; ++i) {
+    const auto time = static_cast<int64_t>(1000 * i);
+    trace.Send(0, time + 100, 1, i);
+    trace.Receive(1, time, 0, i);
+    trace.Send(1, time, 0, i);
+    trace.Receive(0, time + 100, 1, i);
+  }
+  LogicalOptions options = Unamortized(LogicalClockKind::kControlled, ControllerKind::kRevised);
+  options.revised.gamma_floor = 0;
+  const FilterRun run = RunFilter(trace, options, DelayModel({10, 0}));
+  EXPECT_GT(run.report.gamma.events[static_cast<size_t>(Regulator::kB)], 0u);
+}
+
+TEST(LogicalFilter, CyclesAreErrorsThatNameTheirEvents) {
+  TestTrace trace(3);
+  trace.Internal(2, 0);
+  trace.Receive(0, 10, 1, 1);
+  trace.Send(0, 20, 1, 2);
+  trace.Receive(1, 10, 0, 2);
+  trace.Send(1, 20, 0, 1);
+  for (const Feeding feeding : {Feeding::kPull, Feeding::kByTime, Feeding::kByProcess}) {
+    const FilterRun run = RunFilter(trace, {}, DelayModel(), feeding);
+    ASSERT_FALSE(run.result.has_value());
+    EXPECT_EQ(run.result.error().code, ErrorCode::kMalformed);
+    EXPECT_THAT(run.result.error().message,
+                testing::AllOf(testing::HasSubstr("message 1 by process 0 (event 1 at 10 ns)"),
+                               testing::HasSubstr("message 2 by process 1 (event 3 at 10 ns)")));
+  }
+}
+
+TEST(LogicalFilter, CircleWithAMissingSendIsNoCycle) {
+  TestTrace trace(2);
+  trace.Receive(0, 10, 1, 1);  // its send is not in the trace
+  trace.Send(0, 20, 1, 2);
+  trace.Receive(1, 10, 0, 2);
+  trace.Internal(1, 50);
+  const FilterRun run = RunFilter(trace, Unamortized(LogicalClockKind::kSimple, {}), DelayModel());
+  ASSERT_TRUE(run.result.has_value());
+  EXPECT_THAT(run.after, ElementsAre(10, 20, 21, 50));
+  EXPECT_EQ(run.report.unmatched_receives, 1u);
+}
+
+TEST(LogicalFilter, MessagesToItselfAndToNobodyImplyNothing) {
+  TestTrace trace(1);
+  trace.Receive(0, 10, 0, 1);
+  trace.Send(0, 20, 0, 1);
+  trace.Send(0, 30, 7, 1);
+  trace.Receive(0, 40, 7, 1);
+  const FilterRun run = RunFilter(trace, {}, DelayModel());
+  EXPECT_THAT(run.after, ElementsAre(10, 20, 30, 40));
+  EXPECT_EQ(run.report.to_itself, 2u);
+  EXPECT_EQ(run.report.unmatched_sends, 1u);
+  EXPECT_EQ(run.report.unmatched_receives, 1u);
+}
+
+TEST(LogicalFilter, NamesUsedTwiceAtOnceAreCounted) {
+  TestTrace trace(2);
+  trace.Send(0, 10, 1, 1);
+  trace.Send(0, 20, 1, 1);
+  trace.Internal(1, 30);
+  trace.Receive(1, 5, 0, 1);
+  const FilterRun run = RunFilter(trace, Unamortized(LogicalClockKind::kSimple, {}), DelayModel());
+  EXPECT_THAT(run.after, ElementsAre(10, 20, 30, 30));
+  EXPECT_EQ(run.report.ambiguous, 1u);
+}
+
+TEST(LogicalFilter, BroadcastsPrecedeAllTheirReceives) {
+  TestTrace trace(3);
+  trace.Broadcast(0, 100, 9);
+  trace.Receive(1, 40, 0, 9);
+  trace.Receive(2, 60, 0, 9);
+  const FilterRun run =
+      RunFilter(trace, Unamortized(LogicalClockKind::kSimple, {}), DelayModel({5, 0}));
+  EXPECT_THAT(run.after, ElementsAre(100, 105, 105));
+  ASSERT_EQ(run.sink.messages.size(), 2u);
+  EXPECT_EQ(run.sink.messages[0].kind, RetimedMessage::Kind::kBroadcast);
+}
+
+TEST(LogicalFilter, MinimumDelaysDependOnDirectionAndSize) {
+  TestTrace trace(2);
+  trace.Send(0, 100, 1, 1);
+  trace.processes[0].back().bytes = 2000;
+  trace.Receive(1, 40, 0, 1);
+  trace.Send(1, 200, 0, 1);
+  trace.Receive(0, 40, 1, 1);
+  DelayModel delays({5, 0});
+  delays.Set(ClockId{0}, ClockId{1}, {10, 500});
+  const FilterRun run = RunFilter(trace, Unamortized(LogicalClockKind::kSimple, {}), delays);
+  EXPECT_THAT(run.after, ElementsAre(100, 100 + 10 + 2000 / 2, 1110, 1115));
+}
+
+// --- giving up -----------------------------------------------------------------------------------
+
+TEST(LogicalFilter, UnmatchedSendsDoNotPileUp) {
+  RememberingSink sink;
+  const DelayModel delays;
+  LogicalOptions options;
+  options.max_horizon_ns = 1'000'000;
+  LogicalFilter filter(options, delays, sink);
+  const ProcessId a = filter.AddProcess(ClockId{0});
+  const ProcessId b = filter.AddProcess(ClockId{1});
+  size_t most = 0;
+  for (int64_t i = 0; i < 20'000; ++i) {
+    LogicalEvent send;
+    send.time = GlobalTime{i * 1000};
+    send.process = a;
+    send.peer = b;
+    send.kind = Kind::kSend;
+    send.message = static_cast<uint64_t>(i);
+    LogicalEvent other = send;
+    other.process = b;
+    other.kind = Kind::kInternal;
+    filter.Push(send);
+    filter.Push(other);
+    most = std::max(most, static_cast<size_t>(2 * (i + 1)) - sink.events.size());
+  }
+  ASSERT_TRUE(filter.Finish().has_value());
+  EXPECT_EQ(sink.events.size(), 40'000u);
+  EXPECT_EQ(filter.report().unmatched_sends, 20'000u);
+  // The horizon of 1 ms holds 1000 sends; the amortization interval is 200 ms: all of it.
+  EXPECT_EQ(filter.report().broken, 0u);
+}
+
+TEST(LogicalFilter, ReceiveGivesUpWhenItsPartnerHasGoneOn) {
+  TestTrace trace(2);
+  trace.Receive(1, 0, 0, 1);
+  trace.Internal(1, 10);
+  for (int64_t i = 0; i < 10; ++i) trace.Internal(0, i * 100);
+  trace.Send(0, 1000, 1, 1);
+  trace.Internal(0, 1100);
+  LogicalOptions options = Unamortized(LogicalClockKind::kSimple, {});
+  options.max_horizon_ns = 500;
+  const FilterRun run = RunFilter(trace, options, DelayModel());
+  EXPECT_EQ(run.after[0], 0);
+  EXPECT_EQ(run.report.unmatched_receives, 1u);
+  EXPECT_EQ(run.report.late_partners, 1u);
+  EXPECT_EQ(run.report.broken, 1u);
+}
+
+TEST(LogicalFilter, LateReceiveStillComesAfterItsSend) {
+  TestTrace trace(2);
+  trace.Send(0, 1000, 1, 1);
+  trace.Internal(1, 0);
+  trace.Internal(1, 1400);
+  trace.Internal(1, 1700);
+  trace.Receive(1, 900, 0, 1);  // the clock ran back
+  LogicalOptions options = Unamortized(LogicalClockKind::kSimple, {});
+  options.max_horizon_ns = 500;
+  const FilterRun run = RunFilter(trace, options, DelayModel());
+  EXPECT_EQ(run.report.given_up, 1u);
+  EXPECT_EQ(run.report.late_partners, 1u);
+  EXPECT_EQ(run.report.broken, 0u);
+  EXPECT_EQ(run.after.back(), 1700);
+}
+
+// --- online --------------------------------------------------------------------------------------
+
+struct OnlineFixture : testing::Test {
+  RememberingSink sink;
+  DelayModel delays{{10, 0}};
+  LogicalOptions options;
+  OnlineFixture() { options.max_wait_ns = 100; }
+
+  static LogicalEvent Make(int64_t time, ProcessId process, Kind kind, ProcessId peer = {}) {
+    LogicalEvent event;
+    event.time = GlobalTime{time};
+    event.process = process;
+    event.kind = kind;
+    event.peer = peer;
+    event.message = 1;
+    return event;
+  }
+};
+
+TEST_F(OnlineFixture, NothingWaitsLongerThanMaxWait) {
+  LogicalFilter filter(options, delays, sink);
+  const ProcessId a = filter.AddProcess(ClockId{0});
+  const ProcessId b = filter.AddProcess(ClockId{1});
+  filter.Tick(1000);
+  filter.Push(Make(500, a, Kind::kSend, b));
+  filter.Push(Make(600, a, Kind::kReceive, b));
+  filter.Tick(1099);
+  EXPECT_TRUE(sink.events.empty());
+  filter.Tick(1100);
+  ASSERT_EQ(sink.events.size(), 2u);
+  EXPECT_EQ(sink.events[1].after.ns, 600);
+  EXPECT_EQ(filter.report().unmatched_receives, 1u);
+  EXPECT_EQ(filter.report().added_delay.largest_ns, 100);
+  // Its receive comes late and is put after it; the send that was not waited for is too late.
+  filter.Push(Make(100, b, Kind::kReceive, a));
+  filter.Push(Make(700, b, Kind::kSend, a));
+  ASSERT_TRUE(filter.Finish().has_value());
+  EXPECT_EQ(sink.events[2].after.ns, 500 + 10);
+  EXPECT_EQ(filter.report().late_partners, 1u);
+  EXPECT_EQ(filter.report().broken, 1u);
+}
+
+TEST_F(OnlineFixture, GlobalOrderIsNotHeldUpBySilence) {
+  options.order = OutputOrder::kGlobal;
+  LogicalFilter filter(options, delays, sink);
+  const ProcessId a = filter.AddProcess(ClockId{0});
+  filter.AddProcess(ClockId{1});
+  for (int64_t now = 0; now < 1000; now += 50) {
+    filter.Tick(now);
+    filter.Push(Make(now, a, Kind::kInternal));
+    EXPECT_GE(static_cast<int64_t>(sink.events.size()), now / 50 - 3);
+  }
+}
+
 }  // namespace
 }  // namespace syncline

@@ -99,7 +99,25 @@ uint64_t LogicalOutput::Flush(int64_t arrival) {
     Drain(process);
     FinishIfFree(process);
   }
+  if (options_->order == OutputOrder::kGlobal) DeliverUpTo(arrival);
   return holds;
+}
+
+// In global order, without waiting for processes that are silent. What they deliver later may come
+// too late for its place.
+void LogicalOutput::DeliverUpTo(int64_t arrival) {
+  int64_t latest = INT64_MIN;
+  for (const Lane& lane : lanes_) {
+    for (uint64_t i = lane.final.first(); i != lane.final.end(); ++i) {
+      if (lane.final[i].arrival > arrival) break;
+      latest = std::max(latest, lane.final[i].after);
+    }
+  }
+  if (latest == INT64_MIN) return;
+  for (uint32_t process = 0; process < lanes_.size(); ++process) {
+    order_.SetLowerBound(ProcessId{process}, SaturatingAdd(latest, 1));
+  }
+  DeliverInOrder();
 }
 
 void LogicalOutput::Drain(uint32_t process) {
@@ -133,12 +151,14 @@ void LogicalOutput::DeliverInOrder() {
     final.pop_front();
     Deliver(next->process.value, event, next->after_ns);
   }
+  report_->out_of_order = order_.late();
 }
 
 void LogicalOutput::MakeFinal(uint32_t process, const Event& event, int64_t after) {
   if (event.link.kind != FinalLink::Kind::kNone) listener_->OnFinal(event.link, after);
   if (options_->order == OutputOrder::kPerProcess) return Deliver(process, event, after);
   lanes_[process].final.push_back(event);
+  lanes_[process].final.back().after = after;
   order_.Push(ProcessId{process}, after, event.tag);
 }
 

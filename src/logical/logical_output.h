@@ -44,6 +44,7 @@ class LogicalOutput {
     int64_t arrival = 0;
     FinalLink link;
     bool is_held = false;  // set by Add
+    int64_t after = 0;     // once final
   };
 
   LogicalOutput(const LogicalOptions& options, LogicalSink& sink, FinalListener& listener,
@@ -87,6 +88,7 @@ class LogicalOutput {
   void MakeFinal(uint32_t process, const Event& event, int64_t after);
   void Deliver(uint32_t process, const Event& event, int64_t after);
   void DeliverInOrder();
+  void DeliverUpTo(int64_t arrival);
   void RaiseBound(uint32_t process);
   void NoteSlope(uint32_t process);
   void NoteJump(uint32_t process, const Event& event, int64_t jump);

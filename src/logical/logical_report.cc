@@ -30,8 +30,9 @@ void CountFindings(const LogicalReport& report, Diagnostics& diagnostics) {
   count("unmatched-receive", Severity::kInfo, report.unmatched_receives);
   count("message-to-itself", Severity::kInfo, report.to_itself);
   count("ambiguous-message", Severity::kWarning, report.ambiguous);
-  count("late-partner", Severity::kWarning, report.late_partners);
+  count("late-partner", Severity::kInfo, report.late_partners);
   count("broken-constraint", Severity::kError, report.broken);
+  count("out-of-order", Severity::kWarning, report.out_of_order);
   count("time-saturated", Severity::kError, report.saturated);
 }
 

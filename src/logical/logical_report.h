@@ -66,6 +66,7 @@ struct LogicalReport {
   uint64_t given_up = 0;            // constraints no longer waited for: sends, enters, members
   uint64_t late_partners = 0;       // ends that came after they were given up
   uint64_t broken = 0;              // of them with the clock condition not met
+  uint64_t out_of_order = 0;        // events too late for their place in the global order
   uint64_t saturated = 0;           // events so near the ends of time that µ or δ did not fit
 
   size_t peak_buffered = 0;  // events held at once
@@ -73,7 +74,7 @@ struct LogicalReport {
 };
 
 // Counts what the report found: "unmatched-send", "unmatched-receive", "message-to-itself",
-// "ambiguous-message", "late-partner", "broken-constraint", "time-saturated".
+// "ambiguous-message", "late-partner", "broken-constraint", "out-of-order", "time-saturated".
 void CountFindings(const LogicalReport& report, Diagnostics& diagnostics);
 
 }  // namespace syncline

@@ -42,11 +42,11 @@ uint32_t MessageFlow::Create(const MessageName& name, const LogicalEvent& send,
 
 std::optional<uint32_t> MessageFlow::CreateSend(const LogicalEvent& send, const ClockStep& step) {
   const MessageName name{send.process.value, send.peer.value, send.message};
+  if (!Admit(name, send, step)) return std::nullopt;
   if ((*progress_)[name.receiver].is_done) {
     ++report_->unmatched_sends;
     return std::nullopt;
   }
-  if (!Admit(name, send, step)) return std::nullopt;
   const uint32_t record = Create(name, send, step);
   table_[record].state = State::kHeld;
   return record;

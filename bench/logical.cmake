@@ -1,0 +1,1 @@
+syncline_bench(logical_bench SOURCES logical_bench.cc LINK syncline_logical)

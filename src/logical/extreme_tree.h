@@ -31,10 +31,10 @@ class ExtremeTree {
     nodes_[node] = value;
     while (node > 1) {
       const int64_t sibling = nodes_[node ^ 1];
-      const int64_t winner = Better{}(nodes_[node], sibling) ? nodes_[node] : sibling;
+      value = Better{}(value, sibling) ? value : sibling;
       node /= 2;
-      if (nodes_[node] == winner) return;
-      nodes_[node] = winner;
+      if (nodes_[node] == value) return;
+      nodes_[node] = value;
     }
   }
   int64_t Get(size_t index) const { return nodes_[leaves_ + index]; }

@@ -32,7 +32,7 @@ uint64_t LogicalOutput::Add(uint32_t process, const Event& event, const ClockSte
   }
   lane.waiting.push_back(event);
   if (hold == Amortizer::Hold::kWaits) {
-    lane.waiting.back().is_held = true;
+    lane.waiting.back().link.is_held = true;
     ++lane.holds;
   }
   const uint64_t sequence = lane.amortizer.Add(step.controlled, step.jump, hold);
@@ -48,8 +48,8 @@ void LogicalOutput::Limit(uint32_t process, uint64_t sequence, int64_t latest) {
 void LogicalOutput::Release(uint32_t process, uint64_t sequence) {
   if (options_->amortization == AmortizationKind::kNone) return;
   Lane& lane = lanes_[process];
-  if (sequence < lane.waiting.first() || !lane.waiting[sequence].is_held) return;
-  lane.waiting[sequence].is_held = false;
+  if (sequence < lane.waiting.first() || !lane.waiting[sequence].link.is_held) return;
+  lane.waiting[sequence].link.is_held = false;
   --lane.holds;
   lane.amortizer.Release(sequence);
   NoteSlope(process);
@@ -109,7 +109,7 @@ void LogicalOutput::DeliverUpTo(int64_t arrival) {
   int64_t latest = INT64_MIN;
   for (const Lane& lane : lanes_) {
     for (uint64_t i = lane.final.first(); i != lane.final.end(); ++i) {
-      if (lane.final[i].arrival > arrival) break;
+      if (lane.final[i].event.arrival > arrival) break;
       latest = std::max(latest, lane.final[i].after);
     }
   }
@@ -125,7 +125,7 @@ void LogicalOutput::Drain(uint32_t process) {
   while (const std::optional<Amortizer::Final> final = lane.amortizer.Pop()) {
     const Event event = lane.waiting.front();
     lane.waiting.pop_front();
-    lane.holds -= event.is_held ? 1 : 0;
+    lane.holds -= event.link.is_held ? 1 : 0;
     MakeFinal(process, event, final->after_ns);
   }
   if (options_->order == OutputOrder::kPerProcess) return;
@@ -146,8 +146,8 @@ void LogicalOutput::RaiseBound(uint32_t process) {
 void LogicalOutput::DeliverInOrder() {
   if (options_->order == OutputOrder::kPerProcess) return;
   while (const std::optional<OrderedOutput::Event> next = order_.Pop()) {
-    Ring<Event>& final = lanes_[next->process.index()].final;
-    const Event event = final.front();
+    Ring<Final>& final = lanes_[next->process.index()].final;
+    const Event event = final.front().event;
     final.pop_front();
     Deliver(next->process.value, event, next->after_ns);
   }
@@ -157,8 +157,7 @@ void LogicalOutput::DeliverInOrder() {
 void LogicalOutput::MakeFinal(uint32_t process, const Event& event, int64_t after) {
   if (event.link.kind != FinalLink::Kind::kNone) listener_->OnFinal(event.link, after);
   if (options_->order == OutputOrder::kPerProcess) return Deliver(process, event, after);
-  lanes_[process].final.push_back(event);
-  lanes_[process].final.back().after = after;
+  lanes_[process].final.push_back({event, after});
   order_.Push(ProcessId{process}, after, event.tag);
 }
 

@@ -28,6 +28,7 @@ struct FinalLink {
   uint32_t index = 0;  // of a message record, or a collective's instance
   uint32_t rank = 0;   // collectives
   Kind kind = Kind::kNone;
+  bool is_held = false;  // the event's amortization waits
 };
 
 class FinalListener {
@@ -43,8 +44,6 @@ class LogicalOutput {
     uint64_t tag = 0;
     int64_t arrival = 0;
     FinalLink link;
-    bool is_held = false;  // set by Add
-    int64_t after = 0;     // once final
   };
 
   LogicalOutput(const LogicalOptions& options, LogicalSink& sink, FinalListener& listener,
@@ -70,11 +69,15 @@ class LogicalOutput {
   size_t events_delivered() const { return delivered_; }
 
  private:
+  struct Final {
+    Event event;
+    int64_t after = 0;
+  };
   struct Lane {
     explicit Lane(const AmortizationOptions& options) : amortizer(options) {}
     Amortizer amortizer;
     Ring<Event> waiting;           // not final yet; numbered like the amortizer's events
-    Ring<Event> final;             // waiting for its turn in global order
+    Ring<Final> final;             // waiting for their turn in global order
     int64_t foreseen = INT64_MIN;  // C of the next event
     int64_t latest = INT64_MIN;    // LC' of the latest
     uint64_t slope_sequence = UINT64_MAX;

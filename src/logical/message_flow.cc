@@ -34,7 +34,7 @@ uint32_t MessageFlow::Create(const MessageName& name, const LogicalEvent& send,
   MessageRecord& r = table_[record];
   r.bytes = send.bytes;
   r.send_simple = step.simple;
-  r.send_controlled = step.controlled;
+  r.send_after = step.controlled;
   r.send_before = send.time.ns;
   r.send_tag = send.tag;
   return record;
@@ -87,10 +87,8 @@ std::optional<uint32_t> MessageFlow::FindSend(const LogicalEvent& receive) const
 
 ClockBound MessageFlow::BoundOf(uint32_t record, const LogicalEvent& receive) {
   MessageRecord& r = table_[record];
-  int64_t send = r.send_controlled;
-  if (r.send_is_final) {
-    send = std::max(send, r.send_after);
-  } else if (r.state != State::kHeld) {
+  int64_t send = r.send_after;
+  if (!r.send_is_final && r.state != State::kHeld) {
     send = std::max(send, output_->Current(r.name.sender, r.sequence));
   }
   const int64_t delay =
@@ -114,8 +112,8 @@ uint32_t MessageFlow::AddChild(uint32_t broadcast, const LogicalEvent& receive) 
   c.send_after = parent.send_after;
   c.send_tag = parent.send_tag;
   if (!parent.send_is_final) {
-    c.next_sibling = parent.first_child;
-    parent.first_child = child;
+    c.chain = parent.chain;
+    parent.chain = child;
   }
   return child;
 }
@@ -253,10 +251,10 @@ void MessageFlow::OnSendFinal(uint32_t record, int64_t after) {
   MessageRecord& r = table_[record];
   r.send_after = after;
   r.send_is_final = true;
-  uint32_t child = r.first_child;
-  r.first_child = kNoRecord;
+  uint32_t child = r.chain;
+  r.chain = kNoRecord;
   while (child != kNoRecord) {
-    const uint32_t next = table_[child].next_sibling;
+    const uint32_t next = table_[child].chain;
     table_[child].send_after = after;
     table_[child].send_is_final = true;
     EmitIfFinal(child);

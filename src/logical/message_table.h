@@ -43,23 +43,24 @@ struct MessageRecord {
   bool receive_is_final = false;
   bool is_broadcast = false;  // of a broadcast
   bool is_waiting = false;    // has a findable name and is in a list
+  // Broadcasts: the first of its receives that wait for its final time; these: the next of them.
+  uint32_t chain = kNoRecord;
   uint32_t previous = kNoRecord;
   uint32_t next = kNoRecord;
-  uint32_t first_child = kNoRecord;   // broadcasts: receives that wait for its final time
-  uint32_t next_sibling = kNoRecord;  // receives of a broadcast
-  int64_t deadline = 0;               // of the partner's clock
-  uint64_t bytes = 0;
-  uint64_t sequence = 0;        // of the send in its process
-  int64_t send_simple = 0;      // LC
-  int64_t send_controlled = 0;  // LC'
-  int64_t send_before = 0;      // C
-  int64_t send_after = 0;       // once final
-  int64_t receive_before = 0;   // C
-  int64_t receive_after = 0;    // LC', then the final time
-  int64_t minimum_delay = 0;
+  uint64_t sequence = 0;  // of the send in its process
   uint64_t send_tag = 0;
-  uint64_t receive_tag = 0;
+  int64_t send_before = 0;  // C
+  int64_t send_simple = 0;  // LC
+  int64_t send_after = 0;   // LC', then the final time
+  uint64_t bytes = 0;
+  int64_t minimum_delay = 0;   // once matched
+  uint64_t receive_tag = 0;    // once matched
+  int64_t receive_before = 0;  // once matched: C
+  int64_t receive_after = 0;   // once the receive is computed: LC', then the final time
+  int64_t deadline = 0;        // while waiting: of the partner's clock
 };
+
+static_assert(sizeof(MessageRecord) <= 128);  // two cache lines
 
 // A list of records; a record is in at most one.
 struct RecordList {

@@ -1,0 +1,185 @@
+#include "logical/collectives.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "logical/logical_test_util.h"
+
+namespace syncline {
+namespace {
+
+using ::testing::ElementsAre;
+using Kind = LogicalEvent::Kind;
+
+constexpr int64_t kDelay = 5;
+
+LogicalOptions Simple() {
+  LogicalOptions options;
+  options.clock = LogicalClockKind::kSimple;
+  options.amortization = AmortizationKind::kNone;
+  return options;
+}
+
+// Three members enter at 100, 300 and 200 and leave 10 later; member 1 is the root.
+struct Collective {
+  TestTrace trace{3};
+  explicit Collective(CollectiveFlow flow) {
+    trace.groups = {{ProcessId{0}, ProcessId{1}, ProcessId{2}}};
+    constexpr int64_t kEnters[] = {100, 300, 200};
+    for (uint32_t p = 0; p < 3; ++p) {
+      Add(p, kEnters[p], Kind::kEnterCollective, flow);
+      Add(p, kEnters[p] + 10, Kind::kLeaveCollective, flow);
+    }
+  }
+  void Add(uint32_t p, int64_t time, Kind kind, CollectiveFlow flow) {
+    trace.Collective(p, time, kind, flow, 0, 1).is_root = p == 1;
+  }
+  // The times of the three leaves.
+  std::vector<int64_t> Leaves() const {
+    const FilterRun run = RunFilter(trace, Simple(), DelayModel({kDelay, 0}));
+    EXPECT_EQ(run.after[0], 100);
+    EXPECT_EQ(run.after[2], 300);
+    EXPECT_EQ(run.after[4], 200);
+    return {run.after[1], run.after[3], run.after[5]};
+  }
+};
+
+TEST(Collectives, EachFlowBindsItsLeaves) {
+  struct Case {
+    CollectiveFlow flow;
+    std::vector<int64_t> leaves;
+  };
+  const int64_t bound = 300 + kDelay;  // by the enter of member 1
+  const std::vector<Case> cases = {
+      {CollectiveFlow::kNone, {110, 310, 210}},
+      {CollectiveFlow::kAllToAll, {bound, 310, bound}},
+      {CollectiveFlow::kOneToAll, {bound, 310, bound}},
+      {CollectiveFlow::kAllToOne, {110, 310, 210}},
+      {CollectiveFlow::kPrefix, {110, 310, bound}},
+      {CollectiveFlow::kExclusivePrefix, {110, 310, bound}},
+  };
+  for (const Case& c : cases) EXPECT_EQ(Collective(c.flow).Leaves(), c.leaves);
+}
+
+TEST(Collectives, RootWaitsForAllOthers) {
+  Collective reduce(CollectiveFlow::kAllToOne);
+  reduce.trace.processes[1][0].time.ns = 20;
+  reduce.trace.processes[1][1].time.ns = 30;
+  const FilterRun run = RunFilter(reduce.trace, Simple(), DelayModel({kDelay, 0}));
+  EXPECT_EQ(run.after[3], 200 + kDelay);
+}
+
+TEST(Collectives, MembersWithoutDataBindNobody) {
+  Collective barrier(CollectiveFlow::kAllToAll);
+  for (LogicalEvent& e : barrier.trace.processes[1]) e.takes_part = false;
+  // Members 0 and 2 wait for each other alone, member 1 for nobody.
+  EXPECT_THAT(barrier.Leaves(), ElementsAre(200 + kDelay, 310, 210));
+}
+
+TEST(Collectives, GroupsOfOneAndUnknownGroupsImplyNothing) {
+  for (const std::vector<ProcessId>& members :
+       {std::vector<ProcessId>{ProcessId{1}}, std::vector<ProcessId>{}}) {
+    Collective barrier(CollectiveFlow::kAllToAll);
+    barrier.trace.groups = {members};
+    EXPECT_THAT(barrier.Leaves(), ElementsAre(110, 310, 210));
+  }
+  Collective stranger(CollectiveFlow::kAllToAll);
+  for (auto& events : stranger.trace.processes) {
+    for (LogicalEvent& e : events) e.group = 7;
+  }
+  EXPECT_THAT(stranger.Leaves(), ElementsAre(110, 310, 210));
+}
+
+TEST(Collectives, RanksNeedNotBeProcessNumbers) {
+  Collective scan(CollectiveFlow::kPrefix);
+  scan.trace.groups = {{ProcessId{2}, ProcessId{0}, ProcessId{1}}};
+  EXPECT_THAT(scan.Leaves(), ElementsAre(200 + kDelay, 310, 210));
+}
+
+TEST(Collectives, ReportNamesTheLatestEnterOfEachLeave) {
+  const FilterRun run =
+      RunFilter(Collective(CollectiveFlow::kAllToAll).trace, Simple(), DelayModel({kDelay, 0}));
+  ASSERT_EQ(run.sink.messages.size(), 3u);
+  EXPECT_EQ(run.report.collective_leaves, 3u);
+  const RetimedMessage& first = run.sink.messages[0];  // the leave of member 0
+  EXPECT_EQ(first.kind, RetimedMessage::Kind::kCollective);
+  EXPECT_EQ(first.sender, ProcessId{1});
+  EXPECT_EQ(first.send_tag, 2u);
+  EXPECT_EQ(first.receive_before.ns - first.send_before.ns, 110 - 300);
+  EXPECT_EQ(first.receive_after.ns - first.send_after.ns, kDelay);
+  EXPECT_EQ(run.sink.messages[1].sender, ProcessId{2});  // of the others, for member 1
+}
+
+TEST(Collectives, MemberThatNeverComesIsNotWaitedFor) {
+  Collective barrier(CollectiveFlow::kAllToAll);
+  barrier.trace.processes[1].clear();
+  barrier.trace.Internal(1, 50);
+  const FilterRun run = RunFilter(barrier.trace, Simple(), DelayModel({kDelay, 0}));
+  ASSERT_TRUE(run.result.has_value());
+  EXPECT_EQ(run.after[1], 200 + kDelay);
+  EXPECT_EQ(run.after[5], 210);
+  EXPECT_EQ(run.report.given_up, 1u);
+}
+
+TEST(Collectives, LeaveWithoutEnterAndEventsTwiceAreSurvived) {
+  Collective barrier(CollectiveFlow::kAllToAll);
+  auto& events = barrier.trace.processes[0];
+  events.erase(events.begin());
+  barrier.Add(2, 500, Kind::kLeaveCollective, CollectiveFlow::kAllToAll);
+  barrier.Add(1, 500, Kind::kEnterCollective, CollectiveFlow::kAllToAll);
+  const FilterRun run = RunFilter(barrier.trace, Simple(), DelayModel({kDelay, 0}));
+  ASSERT_TRUE(run.result.has_value());
+  EXPECT_EQ(run.after[1], 300 + kDelay);
+  EXPECT_EQ(run.sink.events.size(), 7u);
+}
+
+// A member without data enters only after it has heard of somebody who left.
+TEST(Collectives, MemberWithoutDataMayComeLater) {
+  TestTrace trace(2);
+  trace.groups = {{ProcessId{0}, ProcessId{1}}};
+  trace.Collective(0, 10, Kind::kEnterCollective, CollectiveFlow::kAllToAll, 0, 1);
+  trace.Collective(0, 20, Kind::kLeaveCollective, CollectiveFlow::kAllToAll, 0, 1);
+  trace.Send(0, 30, 1, 1);
+  trace.Receive(1, 40, 0, 1);
+  trace.Collective(1, 50, Kind::kEnterCollective, CollectiveFlow::kAllToAll, 0, 1).takes_part =
+      false;
+  trace.Collective(1, 60, Kind::kLeaveCollective, CollectiveFlow::kAllToAll, 0, 1).takes_part =
+      false;
+  const FilterRun run = RunFilter(trace, Simple(), DelayModel({kDelay, 0}));
+  ASSERT_TRUE(run.result.has_value()) << run.result.error().message;
+  EXPECT_THAT(run.after, ElementsAre(10, 20, 30, 40, 50, 60));
+  EXPECT_EQ(run.report.given_up, 0u);
+}
+
+TEST(Collectives, CyclesThroughCollectivesAreErrors) {
+  TestTrace trace(2);
+  trace.groups = {{ProcessId{0}, ProcessId{1}}};
+  trace.Collective(0, 10, Kind::kEnterCollective, CollectiveFlow::kAllToAll, 0, 1);
+  trace.Collective(0, 20, Kind::kLeaveCollective, CollectiveFlow::kAllToAll, 0, 1);
+  trace.Send(0, 30, 1, 1);
+  trace.Receive(1, 40, 0, 1);
+  trace.Collective(1, 50, Kind::kEnterCollective, CollectiveFlow::kAllToAll, 0, 1);
+  const FilterRun run = RunFilter(trace, Simple(), DelayModel({kDelay, 0}));
+  ASSERT_FALSE(run.result.has_value());
+  EXPECT_THAT(run.result.error().message, testing::HasSubstr("the leave of collective 1"));
+}
+
+TEST(LatestTwo, KnowsTheLatestOfTheOthers) {
+  LatestTwo latest;
+  EXPECT_EQ(latest.RankWithout(0), kNoRank);
+  latest.Add(5, 0);
+  EXPECT_EQ(latest.RankWithout(0), kNoRank);
+  EXPECT_EQ(latest.Without(1), 5);
+  latest.Add(3, 1);
+  EXPECT_EQ(latest.Without(0), 3);
+  latest.Add(9, 1);  // later than before
+  EXPECT_EQ(latest.Without(0), 9);
+  EXPECT_EQ(latest.Without(1), 5);
+}
+
+}  // namespace
+}  // namespace syncline

@@ -238,7 +238,7 @@ std::vector<AmortizedEvent> RandomEvents(const Shape& shape, std::mt19937_64& ra
   const auto below = [&](int64_t limit) {
     // Mostly small values, of all magnitudes.
     const int bits = static_cast<int>(random() % 63);
-    return static_cast<int64_t>(random() >> 1 >> bits) % (limit + 1);
+    return static_cast<int64_t>((random() >> 1 >> bits) % (static_cast<uint64_t>(limit) + 1));
   };
   std::vector<AmortizedEvent> events;
   int64_t clock = shape.start_ns;

@@ -54,7 +54,7 @@ std::optional<RaisedEvents::Send> RaisedEvents::Steepest(uint64_t first, uint64_
     return found ? order < 0 : order <= 0;
   };
   Search(
-      1, {}, {first - base_, last - base_},
+      {first - base_, last - base_},
       [&](uint64_t x, Int128 allowed) { return is_less_steep(edge_from(x, allowed)); },
       [&](size_t index, Int128 allowed) {
         const uint64_t x = events_[index].x;
@@ -69,7 +69,7 @@ std::optional<RaisedEvents::Send> RaisedEvents::Steepest(uint64_t first, uint64_
 Int128 RaisedEvents::LeastAllowed(uint64_t first, uint64_t last, Int128 most) {
   Int128 least = most;
   Search(
-      1, {}, {first - base_, last - base_},
+      {first - base_, last - base_},
       [&](uint64_t, Int128 allowed) { return std::max<Int128>(allowed, 0) >= least; },
       [&](size_t, Int128 allowed) { least = std::min(least, std::max<Int128>(allowed, 0)); });
   return least;
@@ -85,27 +85,49 @@ void RaisedEvents::LeaveBlock() {
   front_line_ = front_block_ < leaves_ ? PathLine(front_block_) : RiseLine{};
 }
 
-// Walks the sends of a range from the newest to the oldest, except those below nodes for which
-// skip(x of the last event, lower bound of what is allowed) holds.
+// Walks the sends of a range from the newest to the oldest, except those for which
+// skip(x of a later event, lower bound of what is allowed) holds. Begins at the newest block: often
+// nothing before it matters then.
 template <typename Skip, typename Visit>
-void RaisedEvents::Search(size_t node, RiseLine above, Range range, const Skip& skip,
-                          const Visit& visit) {
+void RaisedEvents::Search(Range range, const Skip& skip, const Visit& visit) {
+  if (range.first >= range.last) return;
+  if (skip(events_[range.last - 1].x, nodes_[1].bound - counted_)) return;
+  const size_t block = (range.last - 1) / kBlock;
+  size_t node = leaves_ + block;
+  RiseLine line = PathLine(block);
+  SearchLeaf(node, line, range, visit);
+  const size_t next = block * kBlock;
+  if (next <= range.first || skip(events_[next - 1].x, 0)) return;
+  for (; node > 1; node /= 2) {
+    line -= nodes_[node].line;
+    if (node % 2 == 1) SearchBelow(node - 1, line, range, skip, visit);
+    Pull(node / 2);
+  }
+}
+
+template <typename Skip, typename Visit>
+void RaisedEvents::SearchBelow(size_t node, RiseLine above, Range range, const Skip& skip,
+                               const Visit& visit) {
+  const size_t last = std::min(Span(node).last, range.last);
+  if (last <= range.first || Span(node).first >= last) return;
+  if (skip(events_[last - 1].x, nodes_[node].bound - counted_)) return;
+  above += nodes_[node].line;
+  if (node >= leaves_) return SearchLeaf(node, above, range, visit);
+  SearchBelow(2 * node + 1, above, range, skip, visit);
+  SearchBelow(2 * node, above, range, skip, visit);
+  Pull(node);
+}
+
+// `line` is that of the block.
+template <typename Visit>
+void RaisedEvents::SearchLeaf(size_t node, const RiseLine& line, Range range, const Visit& visit) {
   const Range span = Span(node);
   const size_t first = std::max(span.first, range.first);
-  const size_t last = std::min(span.last, range.last);
-  if (first >= last || skip(events_[last - 1].x, nodes_[node].bound - counted_)) return;
-  above += nodes_[node].line;
-  if (node < leaves_) {
-    Search(2 * node + 1, above, range, skip, visit);
-    Search(2 * node, above, range, skip, visit);
-    Pull(node);
-    return;
-  }
-  for (size_t index = last; index-- > first;) {
+  for (size_t index = std::min(span.last, range.last); index-- > first;) {
     const Event& event = events_[index];
-    if (event.limit != kUnlimited) visit(index, Allowed(event, above));
+    if (event.limit != kUnlimited) visit(index, Allowed(event, line));
   }
-  nodes_[node].bound = LeafBound(node - leaves_, above);
+  nodes_[node].bound = LeafBound(node - leaves_, line);
 }
 
 // The indices of a node's events; they may lie beyond the newest.

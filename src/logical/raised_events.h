@@ -111,7 +111,11 @@ class RaisedEvents {
   void MakeRoom();
   void BuildTree();
   template <typename Skip, typename Visit>
-  void Search(size_t node, RiseLine above, Range range, const Skip& skip, const Visit& visit);
+  void Search(Range range, const Skip& skip, const Visit& visit);
+  template <typename Skip, typename Visit>
+  void SearchBelow(size_t node, RiseLine above, Range range, const Skip& skip, const Visit& visit);
+  template <typename Visit>
+  void SearchLeaf(size_t node, const RiseLine& line, Range range, const Visit& visit);
 
   uint64_t base_ = 0;  // the number of events_[0]
   // Indices count from there. There is room for more events than size_.

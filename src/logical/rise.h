@@ -40,13 +40,19 @@ struct RiseLine {
     offset += other.offset;
     return *this;
   }
+  RiseLine& operator-=(const RiseLine& other) {
+    slope -= other.slope;
+    offset -= other.offset;
+    return *this;
+  }
 };
 
 // Through `from` and, rounded down, `to`; constant where they have the same abscissa.
 // Requires: from.x ≤ to.x, from.rise ≤ to.rise.
 constexpr RiseLine LineThrough(RisePoint from, RisePoint to) {
-  if (from.x == to.x) return {0, static_cast<UInt128>(from.rise)};
-  const UInt128 slope = static_cast<UInt128>(to.rise - from.rise) / (to.x - from.x);
+  const uint64_t run = to.x - from.x;
+  if (run == 0) return {0, static_cast<UInt128>(from.rise)};
+  const UInt128 slope = static_cast<UInt128>(to.rise - from.rise) / run;
   return {slope, static_cast<UInt128>(from.rise) - slope * from.x};
 }
 

@@ -15,18 +15,18 @@
 // lies before the interval, it begins at the first one with the lowest allowance, J if none.
 // Departures from the paper:
 // - The abscissa x is the process's clock without its jumps, instead of its clock with earlier
-//   jumps amortized. So x stays what it is, and rises are sums of lines. It makes the interval
-//   longer by the jumps within it, at most about the fraction Adef; rises differ by as little. Each
-//   amortization changes an interval by at most its slope *as measured*.
+//   jumps amortized. So x stays what it is, rises are sums of lines, and a jump changes each
+//   measured interval by at most its slope. The interval is longer by the jumps within it: rises
+//   differ by the share these have of the time (amortizer_paper_test.cc).
 // - Where the interval begins before an event that is already final (W has grown since), it begins
 //   at the last such event, with rise 0. The slope may then exceed Adef. Final is each event from
 //   which no jump up to W can be reached; so results do not depend on when holds end.
 // - So are events that lie more than 8 W before the next event as soon as its time is known, even
 //   if W grows with its jump.
-// - h is rounded down to lines with slopes of whole 2^-60 (rise.h), and the sum to nanoseconds. The
-//   exact h never decreases, and a piece begins at a vertex with the exact value; so neither do the
-//   rounded one and the sum: the order of events and each distance between them (without jumps)
-//   stay or grow. A line rounded down stays below every allowance: no send passes its limit.
+// - h is rounded down to lines with slopes of whole 2^-60 (rise.h), the sum to nanoseconds. Each
+//   piece begins at a vertex of the exact h and stays below it; so the rounded h does not decrease
+//   either: the order of events and each distance between them (without jumps) stay or grow. And no
+//   send passes its limit, as h does not exceed what it allows.
 // Tested by: src/logical/amortizer_test.cc, against a naive implementation on whole arrays.
 #pragma once
 

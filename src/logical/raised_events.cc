@@ -1,7 +1,6 @@
 #include "logical/raised_events.h"
 
 #include <algorithm>
-#include <bit>
 
 namespace syncline {
 
@@ -92,50 +91,47 @@ template <typename Skip, typename Visit>
 void RaisedEvents::Search(Range range, const Skip& skip, const Visit& visit) {
   if (range.first >= range.last) return;
   if (skip(events_[range.last - 1].x, nodes_[1].bound - counted_)) return;
-  const size_t block = (range.last - 1) / kBlock;
-  size_t node = leaves_ + block;
+  size_t block = (range.last - 1) / kBlock;
   RiseLine line = PathLine(block);
-  SearchLeaf(node, line, range, visit);
+  SearchLeaf(block, line, range, visit);
   const size_t next = block * kBlock;
   if (next <= range.first || skip(events_[next - 1].x, 0)) return;
-  for (; node > 1; node /= 2) {
+  // `block` becomes the first block of the node.
+  size_t width = 1;
+  for (size_t node = leaves_ + block; node > 1; node /= 2, width *= 2) {
     line -= nodes_[node].line;
-    if (node % 2 == 1) SearchBelow(node - 1, line, range, skip, visit);
+    if (node % 2 == 1) {
+      block -= width;
+      SearchBelow({node - 1, block, width, line}, range, skip, visit);
+    }
     Pull(node / 2);
   }
 }
 
 template <typename Skip, typename Visit>
-void RaisedEvents::SearchBelow(size_t node, RiseLine above, Range range, const Skip& skip,
+void RaisedEvents::SearchBelow(const Subtree& tree, Range range, const Skip& skip,
                                const Visit& visit) {
-  const size_t last = std::min(Span(node).last, range.last);
-  if (last <= range.first || Span(node).first >= last) return;
-  if (skip(events_[last - 1].x, nodes_[node].bound - counted_)) return;
-  above += nodes_[node].line;
-  if (node >= leaves_) return SearchLeaf(node, above, range, visit);
-  SearchBelow(2 * node + 1, above, range, skip, visit);
-  SearchBelow(2 * node, above, range, skip, visit);
-  Pull(node);
+  const size_t last = std::min((tree.first_block + tree.blocks) * kBlock, range.last);
+  if (last <= range.first || tree.first_block * kBlock >= last) return;
+  if (skip(events_[last - 1].x, nodes_[tree.node].bound - counted_)) return;
+  RiseLine line = tree.above;
+  line += nodes_[tree.node].line;
+  if (tree.blocks == 1) return SearchLeaf(tree.first_block, line, range, visit);
+  const size_t half = tree.blocks / 2;
+  SearchBelow({2 * tree.node + 1, tree.first_block + half, half, line}, range, skip, visit);
+  SearchBelow({2 * tree.node, tree.first_block, half, line}, range, skip, visit);
+  Pull(tree.node);
 }
 
 // `line` is that of the block.
 template <typename Visit>
-void RaisedEvents::SearchLeaf(size_t node, const RiseLine& line, Range range, const Visit& visit) {
-  const Range span = Span(node);
-  const size_t first = std::max(span.first, range.first);
-  for (size_t index = std::min(span.last, range.last); index-- > first;) {
+void RaisedEvents::SearchLeaf(size_t block, const RiseLine& line, Range range, const Visit& visit) {
+  const size_t first = std::max(block * kBlock, range.first);
+  for (size_t index = std::min((block + 1) * kBlock, range.last); index-- > first;) {
     const Event& event = events_[index];
     if (event.limit != kUnlimited) visit(index, Allowed(event, line));
   }
-  nodes_[node].bound = LeafBound(node - leaves_, line);
-}
-
-// The indices of a node's events; they may lie beyond the newest.
-RaisedEvents::Range RaisedEvents::Span(size_t node) const {
-  const auto depth = std::bit_width(node) - 1;
-  const size_t width = (leaves_ >> depth) * kBlock;
-  const size_t first = (node - (size_t{1} << depth)) * width;
-  return {first, first + width};
+  nodes_[leaves_ + block].bound = LeafBound(block, line);
 }
 
 // The rise that a send allows; `line` is that of its block.

@@ -100,8 +100,13 @@ class RaisedEvents {
     size_t first = 0;
     size_t last = 0;
   };
+  struct Subtree {
+    size_t node = 0;
+    size_t first_block = 0;
+    size_t blocks = 0;
+    RiseLine above;  // the sum of its ancestors' lines
+  };
 
-  Range Span(size_t node) const;
   Int128 Allowed(const Event& event, const RiseLine& line) const;
   Int128 LeafBound(size_t block, const RiseLine& line) const;
   RiseLine PathLine(size_t block) const;
@@ -113,9 +118,9 @@ class RaisedEvents {
   template <typename Skip, typename Visit>
   void Search(Range range, const Skip& skip, const Visit& visit);
   template <typename Skip, typename Visit>
-  void SearchBelow(size_t node, RiseLine above, Range range, const Skip& skip, const Visit& visit);
+  void SearchBelow(const Subtree& tree, Range range, const Skip& skip, const Visit& visit);
   template <typename Visit>
-  void SearchLeaf(size_t node, const RiseLine& line, Range range, const Visit& visit);
+  void SearchLeaf(size_t block, const RiseLine& line, Range range, const Visit& visit);
 
   uint64_t base_ = 0;  // the number of events_[0]
   // Indices count from there. There is room for more events than size_.

@@ -1,0 +1,1 @@
+syncline_bench(amortizer_bench SOURCES amortizer_bench.cc LINK syncline_logical)

@@ -5,9 +5,9 @@
 // Requires: clock_ns does not decrease from event to event (a lower one counts as the one before).
 // Errors: none. Times anywhere in int64 are safe.
 // Cost: O(log n) for n buffered events; about 0.1 µs per event with a jump at every fourth and
-// n = 700, twice that for n = 200 000 (bench/amortizer_bench.cc). Memory about 60 bytes per buffered
-// event, at most four times that. Buffered are the events of the last W, and those after the first
-// jump that still waits for a held send.
+// n = 700, twice that for n = 200 000 (bench/amortizer_bench.cc). Memory about 60 bytes per
+// buffered event, at most four times that. Buffered are the events of the last W, and those after
+// the first jump that still waits for a held send.
 //
 // Method: Rabenseifner 2000, section 4.5, algorithm 5. For each receive R at which the message made
 // the clock jump by J, events at most W = Dmax / Adef before R are raised by h(x): the largest

@@ -5,15 +5,11 @@
 
 #include "base/int128.h"
 #include "cli/commands.h"
+#include "cli/protocol.h"
 #include "cli/solve.h"
 
 namespace syncline {
 namespace {
-
-DelayFigures FiguresOf(const DirectionQuality& quality) {
-  return {quality.inverted, quality.too_fast, quality.delays.smallest(),
-          quality.delays.Quantile(0.5), quality.delays.standard_deviation()};
-}
 
 Summary::BroadcastFigures FiguresOf(const DelayHistogram& differences) {
   return {differences.smallest().value_or(0), differences.largest().value_or(0), differences.mean(),

@@ -1,0 +1,20 @@
+// Puts what a logical clock reports and what was measured of it into the values that are shown.
+#pragma once
+
+#include "syncline/clock.h"
+
+#include "logical/logical_options.h"
+#include "logical/logical_report.h"
+#include "measure/logical_figures.h"
+#include "report/logical_protocol.h"
+
+namespace syncline {
+
+// Tags of events are their numbers within their processes. `traces` may be larger than what the
+// clock saw.
+LogicalProtocol MakeProtocol(const LogicalOptions& options, const LogicalReport& report,
+                             const LogicalFigures& figures, const TraceSet& traces);
+
+DelayFigures FiguresOf(const DirectionQuality& quality);
+
+}  // namespace syncline

@@ -14,6 +14,7 @@ Result<int> RunCheck(const EstimateOptions& options, const std::string& command_
   if (!solve) return tl::unexpected(solve.error());
   auto inputs = ResolveInputs(options.inputs);
   if (!inputs) return tl::unexpected(inputs.error());
+  inputs->clock_per = options.clock_per;
   auto plan = PlanOutputs(
       inputs->inputs,
       {.json = options.json, .also_read = FilesRead(options), .if_exists = IfExistsOf(options)});

@@ -37,6 +37,12 @@ bool StartsWithDeclaration(std::span<const std::byte> head) {
   return word == "clock" || word == "process";
 }
 
+// The anchor file of an archive: two bytes, then its name.
+bool LooksLikeOtf2(std::span<const std::byte> head) {
+  const std::string_view text(reinterpret_cast<const char*>(head.data()), head.size());
+  return text.size() > 6 && text.substr(2, 4) == "OTF2";
+}
+
 // One line per format, most specific first.
 struct FormatEntry {
   Format format;
@@ -45,6 +51,7 @@ struct FormatEntry {
 };
 constexpr std::array kFormats = {
     FormatEntry{Format::kCapture, "capture", LooksLikeCapture},
+    FormatEntry{Format::kOtf2, "otf2", LooksLikeOtf2},
     FormatEntry{Format::kText, "text", LooksLikeText},
 };
 
@@ -120,8 +127,14 @@ Input MakeInput(const Argument& argument, const std::string& path, const Recogni
               .is_named = !argument.name.empty(),
               .format = *found.format,
               .bytes = found.bytes};
-  if (!input.is_named && input.format != Format::kText) input.name = Stem(path);
+  if (!input.is_named && input.format == Format::kCapture) input.name = Stem(path);
   return input;
+}
+
+// NAME.def beside NAME.otf2.
+bool IsDefinitionsOfArchive(const std::string& path) {
+  std::error_code ignored;
+  return path.ends_with(".def") && fs::exists(fs::path(path).replace_extension(".otf2"), ignored);
 }
 
 Result<void> AddFolder(const Argument& argument, ResolvedInputs& resolved) {
@@ -136,6 +149,7 @@ Result<void> AddFolder(const Argument& argument, ResolvedInputs& resolved) {
       inputs.push_back(MakeInput(argument, path, *found));
       continue;
     }
+    if (IsDefinitionsOfArchive(path)) continue;
     const bool may_be_trace = found->is_empty || path.find(".pcap") != std::string::npos;
     resolved.diagnostics.Count("input-skipped", may_be_trace ? Severity::kWarning : Severity::kInfo,
                                1, path);
@@ -153,8 +167,8 @@ Result<void> AddFile(const Argument& argument, std::vector<Input>& inputs) {
   if (found->is_empty) return Fail(ErrorCode::kMalformed, "the file is empty", argument.path);
   if (!found->format) {
     return Fail(ErrorCode::kUnsupported,
-                "not a trace of a known format (pcap, pcapng or Syncline text)", argument.path,
-                ByteOffset{0});
+                "not a trace of a known format (pcap, pcapng, an OTF2 anchor or Syncline text)",
+                argument.path, ByteOffset{0});
   }
   inputs.push_back(MakeInput(argument, argument.path, *found));
   return {};

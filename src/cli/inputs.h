@@ -11,12 +11,12 @@
 
 namespace syncline {
 
-enum class Format { kText, kCapture };
+enum class Format { kText, kCapture, kOtf2 };
 std::string_view FormatName(Format format);  // "text", "capture"
 
 struct Input {
   std::string path;
-  std::string name;       // of the clock; for text "" unless given
+  std::string name;       // of the clock; for text and OTF2 "" unless given
   bool is_named = false;  // by NAME=PATH
   Format format = Format::kText;
   uint64_t bytes = 0;
@@ -24,13 +24,15 @@ struct Input {
 
 struct ResolvedInputs {
   std::vector<Input> inputs;
-  Diagnostics diagnostics;  // input-skipped: files of a folder that are no traces
+  Diagnostics diagnostics;            // input-skipped: files of a folder that are no traces
+  std::string clock_per = "process";  // OTF2: whose timestamps are one clock's
 };
 
 // Each argument is a file, a folder (every file in it whose format is recognised, in order of
 // name), NAME=PATH, or "-" for text on standard input. A capture's clock is called as given, else
-// as its file without the ending. Errors: kUnreadable, kUnsupported (unknown format, or a pipe),
-// kUsage (two unnamed inputs of one name; nothing in a folder).
+// as its file without the ending. An OTF2 archive is its anchor file. Errors: kUnreadable,
+// kUnsupported (unknown format, or a pipe), kUsage (two unnamed inputs of one name; nothing in a
+// folder).
 Result<ResolvedInputs> ResolveInputs(std::span<const std::string> arguments);
 
 }  // namespace syncline

@@ -6,6 +6,7 @@
 
 #include "base/stopwatch.h"
 #include "cli/load_captures.h"
+#include "cli/load_otf2.h"
 #include "match/named_matcher.h"
 #include "read/text/text_reader.h"
 
@@ -15,10 +16,10 @@ namespace {
 // Hands matched messages to the store and, between different clocks, to the pair's hulls.
 class MatchSink : public MessageSink {
  public:
-  explicit MatchSink(LoadedTraces& loaded) : loaded_(loaded) {}
+  MatchSink(LoadedTraces& loaded, MessageStore& store) : loaded_(loaded), store_(store) {}
 
   void OnMessage(const Message& m) override {
-    loaded_.messages.OnMessage(m);
+    store_.OnMessage(m);
     const ClockId from = loaded_.traces.processes[m.send.process.index()].clock;
     const ClockId to = loaded_.traces.processes[m.receive.process.index()].clock;
     if (from == to) return;
@@ -32,7 +33,7 @@ class MatchSink : public MessageSink {
     }
   }
 
-  void OnBroadcast(const Broadcast& broadcast) override { loaded_.messages.OnBroadcast(broadcast); }
+  void OnBroadcast(const Broadcast& broadcast) override { store_.OnBroadcast(broadcast); }
 
  private:
   PairPoints& PairOf(ClockId a, ClockId b) {
@@ -44,13 +45,15 @@ class MatchSink : public MessageSink {
   }
 
   LoadedTraces& loaded_;
+  MessageStore& store_;
   std::pair<ClockId, ClockId> last_key_;
   PairPoints* last_ = nullptr;
 };
 
 class Loader {
  public:
-  Loader(const ResolvedInputs& inputs, Progress& progress) : progress_(progress) {
+  Loader(const ResolvedInputs& inputs, Progress& progress)
+      : progress_(progress), clock_per_(inputs.clock_per) {
     for (const Input& input : inputs.inputs) loaded_.inputs.push_back({.input = input});
     loaded_.diagnostics = inputs.diagnostics;
   }
@@ -59,6 +62,10 @@ class Loader {
     auto captures = LoadCaptures(InputsOf(Format::kCapture), loaded_, sink_, progress_);
     if (!captures) return tl::unexpected(captures.error());
     if (auto done = LoadTexts(); !done) return tl::unexpected(done.error());
+    for (LoadedInput* input : InputsOf(Format::kOtf2)) {
+      auto done = LoadOtf2(*input, loaded_, sink_, collective_sink_, clock_per_, progress_);
+      if (!done) return tl::unexpected(done.error());
+    }
     return std::move(loaded_);
   }
 
@@ -76,8 +83,10 @@ class Loader {
   Result<void> AdoptDeclarations(LoadedInput& input, const TraceSet& declared);
 
   Progress& progress_;
+  std::string clock_per_;
   LoadedTraces loaded_;
-  MatchSink sink_{loaded_};
+  MatchSink sink_{loaded_, loaded_.messages};
+  MatchSink collective_sink_{loaded_, loaded_.collective_messages};
   // Text: which processes exist, by name, and how many events each has had.
   std::map<std::string, ProcessId> text_processes_;
   std::vector<uint64_t> text_events_;

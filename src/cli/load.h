@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <span>
 #include <utility>
 #include <vector>
@@ -29,6 +30,8 @@ struct ClockSpan {
   void Merge(const ClockSpan& other);
 };
 
+struct LoadedArchive;
+
 // An input as loaded: its processes by their number within the file.
 struct LoadedInput {
   Input input;
@@ -36,7 +39,9 @@ struct LoadedInput {
   // By number within the file: how many events of the process earlier inputs held.
   std::vector<uint64_t> first_event;
   uint64_t events = 0;
-  int64_t ticks_per_second = 1'000'000'000;  // coarsest resolution of a capture
+  // Of the written times: a capture's coarsest resolution, an archive's timer.
+  int64_t ticks_per_second = 1'000'000'000;
+  std::shared_ptr<const LoadedArchive> archive;  // OTF2: for later passes (load_otf2.h)
 };
 
 struct LoadedTraces {
@@ -44,6 +49,8 @@ struct LoadedTraces {
   TraceSet traces;
   std::vector<ClockSpan> spans;  // by ClockId
   MessageStore messages;
+  // What complete collectives stand for; estimated with, but not counted among messages.
+  MessageStore collective_messages;
   // Between different clocks, keyed (a, b) with a < b, in nominal nanoseconds.
   std::map<std::pair<ClockId, ClockId>, PairPoints> pairs;
   uint64_t unmatched_sends = 0;

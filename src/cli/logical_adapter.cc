@@ -6,8 +6,6 @@
 #include "match/collective_messages.h"
 
 namespace syncline {
-namespace {
-
 LogicalEvent::Kind KindOf(EventKind kind) {
   switch (kind) {
     case EventKind::kSend:
@@ -28,8 +26,6 @@ LogicalEvent::Kind KindOf(EventKind kind) {
   }
   return LogicalEvent::Kind::kInternal;
 }
-
-}  // namespace
 
 CollectiveFlow FlowOfCollective(std::string_view kind) {
   // The members of these that move no bytes do not take part; those that do wait for one another.

@@ -44,6 +44,8 @@ class LogicalAdapter {
   std::string first_without_group_;
 };
 
+LogicalEvent::Kind KindOf(EventKind kind);
+
 // What a collective of this kind (MPI's name in lower case, blocking or not) makes its members wait
 // for; kNone for kinds that are not known.
 CollectiveFlow FlowOfCollective(std::string_view kind);

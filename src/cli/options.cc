@@ -63,10 +63,10 @@ std::vector<std::string> WithConfigFile(std::vector<std::string> arguments) {
 
 void DeclareEstimateOptions(CLI::App& command, EstimateOptions& o) {
   command
-      .add_option(
-          "INPUT", o.inputs,
-          "Traces: pcap, pcapng or Syncline text; a file, a folder of files, or NAME=PATH to "
-          "name its clock. Several traces of one host: the same NAME")
+      .add_option("INPUT", o.inputs,
+                  "Traces: pcap, pcapng, OTF2 (the .otf2 file) or Syncline text; a file, a folder "
+                  "of files, or NAME=PATH to "
+                  "name its clock. Several traces of one host: the same NAME")
       ->required();
   command
       .add_option("--group", o.group,
@@ -88,10 +88,16 @@ void DeclareEstimateOptions(CLI::App& command, EstimateOptions& o) {
   command
       .add_option(
           "--min-delay", o.min_delay,
-          "Least travel time of messages: NS for all; a FILE with lines FROM TO NS per "
-          "direction; or auto: 0.9 of half the smallest round trip of each pair, which "
+          "Least travel time of messages: NS for all; a FILE with lines FROM TO NS [NS_PER_BYTE] "
+          "per direction; or auto: 0.9 of half the smallest round trip of each pair, which "
           "assumes about symmetric paths. Narrows the bounds, which then hold only if it is true")
       ->type_name("NS|auto|FILE")
+      ->capture_default_str();
+  command
+      .add_option("--clock-per", o.clock_per,
+                  "OTF2: whose timestamps are one clock's. process: of a location group; node: of "
+                  "a host; location: of each location")
+      ->check(CLI::IsMember({"process", "node", "location"}))
       ->capture_default_str();
   command
       .add_option("--reference", o.reference,
@@ -118,14 +124,15 @@ void DeclareSyncOptions(CLI::App& command, SyncOptions& o) {
       ->type_name("DIR");
   command
       .add_option("--logical", o.logical,
-                  "Logical clock for contradictions that remain. none: leave and report them")
-      ->check(CLI::IsMember({"none"}))
+                  "Logical clock for contradictions that remain. none: leave and report them; "
+                  "simple: move events forward; controlled: keep intervals as they were measured")
+      ->check(CLI::IsMember({"none", "simple", "controlled"}))
       ->capture_default_str();
   command
       .add_option("--write", o.write,
-                  "How corrections are stored. events: every timestamp rewritten")
-      ->check(CLI::IsMember({"events"}))
-      ->capture_default_str();
+                  "How corrections are stored. events: every timestamp rewritten; metadata (OTF2 "
+                  "only, its default): event files unchanged, clock offsets in the definitions")
+      ->check(CLI::IsMember({"events", "metadata"}));
   command
       .add_option(
           "--merge", o.merge,
@@ -134,6 +141,7 @@ void DeclareSyncOptions(CLI::App& command, SyncOptions& o) {
       ->type_name("FILE.pcapng");
   command.add_option("--truth", o.truth, "JSON file with the true clocks: report the true error")
       ->type_name("FILE");
+  DeclareLogicalOptions(command, o.clock);
   FinishOptions(command);
 }
 

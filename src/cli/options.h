@@ -7,6 +7,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include "cli/logical_options.h"
+
 namespace syncline {
 
 // How clocks are estimated; shared by sync and check.
@@ -17,6 +19,7 @@ struct EstimateOptions {
   std::string max_drift_ppm = "200";
   std::string min_delay = "0";
   std::string reference;
+  std::string clock_per = "process";
   std::string config;
   std::string json;  // path, "-" for standard output, empty for none
   bool quiet = false;
@@ -27,8 +30,9 @@ struct EstimateOptions {
 struct SyncOptions {
   EstimateOptions estimate;
   std::string output_folder;
-  std::string logical = "none";
-  std::string write = "events";
+  std::string logical = "controlled";
+  LogicalChoice clock;
+  std::string write;  // empty: metadata for OTF2, else events
   std::string truth;
   std::string merge;
 };

@@ -36,15 +36,19 @@ Result<MinimumDelayChoice> ReadMinimumDelays(const std::string& path) {
     line.erase(std::min(line.find('#'), line.size()));
     std::istringstream fields(line);
     std::string from, to, delay, more;
+    std::string per_byte = "0";
     if (!(fields >> from)) continue;
-    const bool has_three = static_cast<bool>(fields >> to >> delay) && !(fields >> more);
+    const bool has_three = static_cast<bool>(fields >> to >> delay);
+    fields >> per_byte;
     const auto ns = ParseNumber<int64_t>(delay);
-    if (!has_three || !IsDelay(ns)) {
+    const auto ns_per_byte = ParseNumber<double>(per_byte);
+    const bool is_rate = ns_per_byte && *ns_per_byte >= 0 && *ns_per_byte <= 1e9;
+    if (!has_three || !IsDelay(ns) || !is_rate || fields >> more) {
       return Fail(ErrorCode::kMalformed,
-                  "expected FROM TO NS with NS a whole number from 0 to 2^50", path,
+                  "expected FROM TO NS [NS_PER_BYTE] with NS a whole number from 0 to 2^50", path,
                   LineColumn{number, 1});
     }
-    choice.by_direction[{from, to}] = *ns;
+    choice.by_direction[{from, to}] = {*ns, std::llround(*ns_per_byte * 1000)};
   }
   return choice;
 }
@@ -52,7 +56,7 @@ Result<MinimumDelayChoice> ReadMinimumDelays(const std::string& path) {
 MinDelays DelaysOf(const MinimumDelayChoice& choice, const std::string& a, const std::string& b) {
   auto find = [&](const std::string& from, const std::string& to) {
     const auto it = choice.by_direction.find({from, to});
-    return it == choice.by_direction.end() ? choice.all_ns : it->second;
+    return it == choice.by_direction.end() ? choice.all_ns : it->second.fixed_ns;
   };
   return {find(a, b), find(b, a)};
 }
@@ -206,14 +210,37 @@ Result<Solution> Solve(const LoadedTraces& loaded, const SolveOptions& options) 
   return solution;
 }
 
+DelayModel MakeDelayModel(const LoadedTraces& loaded, const Solution& solution,
+                          const MinimumDelayChoice& choice) {
+  constexpr int64_t kOrder = 1;
+  DelayModel model({std::max(choice.all_ns, kOrder), 0});
+  for (const PairInput& pair : solution.pairs) {
+    const MinDelays& used = pair.estimate.min_delays;
+    model.Set(pair.a, pair.b, {std::max(used.ab_ns, kOrder), 0});
+    model.Set(pair.b, pair.a, {std::max(used.ba_ns, kOrder), 0});
+  }
+  for (const auto& [direction, delay] : choice.by_direction) {
+    const auto number = [&](const std::string& name) {
+      uint32_t i = 0;
+      while (loaded.traces.clocks[i].name != name) ++i;
+      return ClockId(i);
+    };
+    model.Set(number(direction.first), number(direction.second),
+              {std::max(delay.fixed_ns, kOrder), delay.ps_per_byte});
+  }
+  return model;
+}
+
 Retiming MakeRetiming(const LoadedTraces& loaded, const GroupEstimate& group) {
   std::vector<Retiming::ProcessTimes> times;
   for (const Process& process : loaded.traces.processes) {
     times.push_back({group.clocks[process.clock.index()].correction});
   }
   for (const LoadedInput& input : loaded.inputs) {
-    if (input.input.format != Format::kCapture) continue;
-    times[input.processes[0].index()].ticks_per_second = input.ticks_per_second;
+    if (input.input.format == Format::kText) continue;
+    for (const ProcessId process : input.processes) {
+      times[process.index()].ticks_per_second = input.ticks_per_second;
+    }
   }
   return Retiming(std::move(times));
 }

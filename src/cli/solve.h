@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "syncline/minimum_delay.h"
+
 #include "cli/load.h"
 #include "cli/options.h"
 #include "estimate/group.h"
@@ -22,11 +24,12 @@ namespace syncline {
 struct MinimumDelayChoice {
   bool is_auto = false;
   int64_t all_ns = 0;
-  std::map<std::pair<std::string, std::string>, int64_t> by_direction;  // (from, to) clock names
+  std::map<std::pair<std::string, std::string>, MinimumDelay> by_direction;  // (from, to) clocks
   bool IsNothing() const { return !is_auto && all_ns == 0 && by_direction.empty(); }
 };
 
-// "auto", a number of nanoseconds, or a file with lines FROM TO NS (# starts a comment).
+// "auto", a number of nanoseconds, or a file with lines FROM TO NS [NS_PER_BYTE] (# starts a
+// comment).
 Result<MinimumDelayChoice> ParseMinimumDelay(const std::string& text);
 
 struct SolveOptions {
@@ -51,6 +54,11 @@ struct QualityFigures {
   MessageQuality before;
   MessageQuality after;  // of the times to be written
 };
+
+// What the logical clock keeps messages to: order at least, and the minimum delays that estimation
+// used. Sizes count here alone.
+DelayModel MakeDelayModel(const LoadedTraces& loaded, const Solution& solution,
+                          const MinimumDelayChoice& choice);
 
 // The corrections at the resolution of each input.
 Retiming MakeRetiming(const LoadedTraces& loaded, const GroupEstimate& group);

@@ -1,9 +1,15 @@
 // syncline sync: corrects the clocks and writes the traces back.
+#include <algorithm>
+#include <optional>
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "base/stopwatch.h"
 #include "cli/commands.h"
 #include "cli/finish.h"
+#include "cli/load_otf2.h"
+#include "cli/logical_stage.h"
 #include "cli/outputs.h"
 #include "cli/solve.h"
 #include "cli/write_traces.h"
@@ -20,7 +26,12 @@ Result<void> CheckInputs(const std::vector<Input>& inputs, const SyncOptions& op
                   "sync reads its inputs twice, so standard input cannot be one");
     }
     if (!options.merge.empty() && input.format != Format::kCapture) {
-      return Fail(ErrorCode::kUsage, "--merge takes captures only, this is text", input.path);
+      return Fail(ErrorCode::kUsage,
+                  fmt::format("--merge takes captures only, this is {}", FormatName(input.format)),
+                  input.path);
+    }
+    if (options.write == "metadata" && input.format != Format::kOtf2) {
+      return Fail(ErrorCode::kUsage, "--write metadata takes OTF2 archives only", input.path);
     }
   }
   return {};
@@ -32,6 +43,25 @@ void AddWrittenFigures(const LoadedTraces& loaded, const WrittenFigures& figures
   if (figures.truth) {
     const TrueError& e = *figures.truth;
     summary.truth = {e.max_ns(), e.rms_ns(), e.events(), e.outside_bound()};
+  }
+}
+
+Otf2Writing WritingOf(const SyncOptions& options) {
+  return options.write == "events" ? Otf2Writing::kEvents : Otf2Writing::kMetadata;
+}
+
+void AddLogical(const LogicalStage& stage, const LoadedTraces& loaded, Summary& summary) {
+  summary.diagnostics.Merge(stage.diagnostics);
+  summary.logical = stage.protocol;
+  for (size_t i = 0; i < stage.protocol.processes.size(); ++i) {
+    const LogicalProtocol::Process& process = stage.protocol.processes[i];
+    Summary::Clock& clock = summary.clocks[loaded.traces.processes[i].clock.index()];
+    clock.max_advance_ns = std::max(clock.max_advance_ns, process.largest_advance_ns);
+    clock.events_moved += process.moved;
+  }
+  // A moved event is that much further from where its time is known to be.
+  for (Summary::Clock& clock : summary.clocks) {
+    if (clock.bound.worst_ns) *clock.bound.worst_ns += clock.max_advance_ns;
   }
 }
 
@@ -52,14 +82,20 @@ class SyncRun {
     Retiming retiming = MakeRetiming(*loaded, solution->group);
     auto quality = MeasureQuality(*loaded, *solution, retiming);
     if (!quality) return tl::unexpected(quality.error());
+    const double estimate_s = watch.Restart();
+    auto logical = RunLogical(*loaded, *solution, *quality, retiming);
+    if (!logical) return tl::unexpected(logical.error());
     Summary summary = Summarize(*loaded, *solution, *quality, solve_);
-    summary.timing.estimate_s = watch.Restart();
+    if (*logical) AddLogical(**logical, *loaded, summary);
+    summary.timing.estimate_s = estimate_s;
+    summary.timing.logical_s = watch.Restart();
 
     if (auto ok = CheckTruth(*loaded, summary); !ok) return tl::unexpected(ok.error());
 
-    auto written = WriteTraces(*loaded, solution->group, retiming, plan_,
+    auto written = WriteTraces(*loaded, solution->group, retiming, plan_, WritingOf(options_),
                                truth_ ? &*truth_ : nullptr, progress_);
     if (!written) return tl::unexpected(written.error());
+    summary.diagnostics.Merge(written->diagnostics);
     AddWrittenFigures(*loaded, written->figures, summary);
     summary.corrected = true;
     summary.command = command_line_;
@@ -71,13 +107,42 @@ class SyncRun {
   }
 
  private:
+  // The second stage, where contradictions remain: moves events in `retiming` and measures again.
+  Result<std::optional<LogicalStage>> RunLogical(const LoadedTraces& loaded,
+                                                 const Solution& solution, QualityFigures& quality,
+                                                 Retiming& retiming) {
+    const bool contradicts = quality.after.inverted() + quality.after.too_fast() > 0 ||
+                             loaded.collective_messages.messages() > 0;
+    if (options_.logical == "none" || !contradicts) return std::optional<LogicalStage>();
+    auto options = ParseLogicalOptions(options_.logical, options_.clock);
+    if (!options) return tl::unexpected(options.error());
+    options->max_horizon_ns = -1;
+    const DelayModel delays = MakeDelayModel(loaded, solution, solve_.minimum_delay);
+    auto stage =
+        RunLogicalStage(loaded, MakeRetiming(loaded, solution.group), delays, *options, progress_);
+    if (!stage) return tl::unexpected(stage.error());
+    if (stage->protocol.events_moved == 0) return std::optional(std::move(*stage));
+    retiming = MakeRetiming(loaded, solution.group);
+    for (uint32_t i = 0; i < stage->shifts_ns.size(); ++i) {
+      retiming.SetShifts(ProcessId(i), std::move(stage->shifts_ns[i]));
+    }
+    auto measured = MeasureQuality(loaded, solution, retiming);
+    if (!measured) return tl::unexpected(measured.error());
+    quality = std::move(*measured);
+    return std::optional(std::move(*stage));
+  }
+
   Result<void> Prepare() {
+    if (auto ok = ParseLogicalOptions(options_.logical, options_.clock); !ok) {
+      return tl::unexpected(ok.error());
+    }
     auto solve = ParseSolveOptions(options_.estimate);
     if (!solve) return tl::unexpected(solve.error());
     solve_ = *solve;
     auto inputs = ResolveInputs(options_.estimate.inputs);
     if (!inputs) return tl::unexpected(inputs.error());
     inputs_ = std::move(*inputs);
+    inputs_.clock_per = options_.estimate.clock_per;
     if (auto ok = CheckInputs(inputs_.inputs, options_); !ok) return ok;
     if (!options_.truth.empty()) {
       auto truth = ReadTruth(options_.truth);

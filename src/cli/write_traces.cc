@@ -3,6 +3,7 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <thread>
 
 #include <fmt/format.h>
@@ -102,8 +103,13 @@ class InputRetimer {
 class TraceWriter {
  public:
   TraceWriter(const LoadedTraces& loaded, const GroupEstimate& estimate, const Retiming& retiming,
-              const OutputPlan& plan, const Truth* truth)
-      : loaded_(loaded), estimate_(estimate), retiming_(retiming), plan_(plan), truth_(truth) {}
+              const OutputPlan& plan, Otf2Writing writing, const Truth* truth)
+      : loaded_(loaded),
+        estimate_(estimate),
+        retiming_(retiming),
+        plan_(plan),
+        writing_(writing),
+        truth_(truth) {}
 
   Result<WrittenTraces> Run(Progress& progress) {
     progress.Begin("writing corrected traces", 0);
@@ -137,6 +143,7 @@ class TraceWriter {
 
   Result<void> WriteOne(size_t number) {
     const LoadedInput& input = loaded_.inputs[number];
+    if (input.input.format == Format::kOtf2) return WriteArchive(number);
     auto output = OutputFile::Create(plan_.traces[number], plan_.if_exists);
     if (!output) return tl::unexpected(output.error());
     InputRetimer retimer(loaded_, input, estimate_, retiming_, truth_);
@@ -147,6 +154,31 @@ class TraceWriter {
     const std::lock_guard lock(mutex_);
     written_.files.push_back(std::move(*output));
     by_input_[number] = {retimer.intervals(), retimer.error()};
+    return {};
+  }
+
+  // An archive's folder cannot wait under a temporary name: it becomes visible at once.
+  Result<void> WriteArchive(size_t number) {
+    const LoadedInput& input = loaded_.inputs[number];
+    std::optional<InputRetimer> retimer;
+    auto written = WriteOtf2(input, plan_.traces[number], plan_.if_exists, writing_, [&] {
+      retimer.emplace(loaded_, input, estimate_, retiming_, truth_);
+      return [&](ProcessId process, uint64_t index, LocalTime local) {
+        return (*retimer)(process, index, local);
+      };
+    });
+    if (!written) return tl::unexpected(written.error());
+    const std::lock_guard lock(mutex_);
+    by_input_[number] = {retimer->intervals(), retimer->error()};
+    if (written->fell_back) {
+      written_.diagnostics.Count("clock-offsets-insufficient", Severity::kInfo, 1, written->note);
+    }
+    if (written->shift_ns > 0) {
+      written_.diagnostics.Count(
+          "times-shifted", Severity::kInfo, 1,
+          fmt::format("{} later: OTF2 has no times before 0",
+                      FormatDuration(static_cast<int64_t>(written->shift_ns))));
+    }
     return {};
   }
 
@@ -208,6 +240,7 @@ class TraceWriter {
   const GroupEstimate& estimate_;
   const Retiming& retiming_;
   const OutputPlan& plan_;
+  Otf2Writing writing_;
   const Truth* truth_;
   std::atomic<size_t> next_job_ = 0;
   std::mutex mutex_;  // guards written_, by_input_ and error_
@@ -220,8 +253,8 @@ class TraceWriter {
 
 Result<WrittenTraces> WriteTraces(const LoadedTraces& loaded, const GroupEstimate& estimate,
                                   const Retiming& retiming, const OutputPlan& plan,
-                                  const Truth* truth, Progress& progress) {
-  return TraceWriter(loaded, estimate, retiming, plan, truth).Run(progress);
+                                  Otf2Writing writing, const Truth* truth, Progress& progress) {
+  return TraceWriter(loaded, estimate, retiming, plan, writing, truth).Run(progress);
 }
 
 }  // namespace syncline

@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/progress.h"
 #include "cli/load.h"
+#include "cli/load_otf2.h"
 #include "cli/outputs.h"
 #include "estimate/group.h"
 #include "measure/interval_change.h"
@@ -24,12 +25,13 @@ struct WrittenFigures {
 struct WrittenTraces {
   std::vector<OutputFile> files;  // complete, under temporary names until Commit()
   WrittenFigures figures;
+  Diagnostics diagnostics;  // "clock-offsets-insufficient", "times-shifted" of OTF2 archives
 };
 
 // Writes the traces and, if planned, the merged capture; several files at a time. `truth` may be
 // null.
 Result<WrittenTraces> WriteTraces(const LoadedTraces& loaded, const GroupEstimate& estimate,
                                   const Retiming& retiming, const OutputPlan& plan,
-                                  const Truth* truth, Progress& progress);
+                                  Otf2Writing writing, const Truth* truth, Progress& progress);
 
 }  // namespace syncline

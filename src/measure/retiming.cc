@@ -10,18 +10,25 @@ GlobalTime Retiming::operator()(const EventRef& event) const {
     const auto it = moved_.find({event.process.value, event.index});
     if (it != moved_.end()) return it->second;
   }
-  const ProcessTimes& times = by_process_[event.process.index()];
-  return {QuantizeNs(times.correction(event.time).ns, times.ticks_per_second)};
+  return {QuantizeNs(ExactNs(event), by_process_[event.process.index()].ticks_per_second)};
+}
+
+void Retiming::SetShifts(ProcessId process, std::vector<int64_t> shifts_ns) {
+  shifts_ns_[process.index()] = std::move(shifts_ns);
+}
+
+int64_t Retiming::ExactNs(const EventRef& event) const {
+  const int64_t ns = by_process_[event.process.index()].correction(event.time).ns;
+  const std::vector<int64_t>& shifts = shifts_ns_[event.process.index()];
+  return event.index < shifts.size() ? Saturate(static_cast<Int128>(ns) + shifts[event.index]) : ns;
 }
 
 bool Retiming::RepairRounding(const Message& m, Duration minimum_delay) {
   const GlobalTime needed{Saturate(static_cast<Int128>((*this)(m.send).ns) + minimum_delay.ns)};
   if ((*this)(m.receive) >= needed) return false;
-  const ProcessTimes& sender = by_process_[m.send.process.index()];
   const ProcessTimes& receiver = by_process_[m.receive.process.index()];
   // Each correction is within ½ ns of its exact value, and so are the knots it was made of.
-  const Int128 delay = static_cast<Int128>(receiver.correction(m.receive.time).ns) -
-                       sender.correction(m.send.time).ns;
+  const Int128 delay = static_cast<Int128>(ExactNs(m.receive)) - ExactNs(m.send);
   if (delay < minimum_delay.ns - 2) return false;
   int64_t moved = QuantizeNs(needed.ns, receiver.ticks_per_second);
   if (moved < needed.ns) {

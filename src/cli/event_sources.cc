@@ -1,0 +1,270 @@
+#include "cli/event_sources.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "cli/load_otf2.h"
+#include "cli/logical_adapter.h"
+#include "read/pcap/capture_reader.h"
+#include "read/text/text_reader.h"
+
+namespace syncline {
+namespace {
+
+// What a packet is to matching. A router's packet is both received and sent.
+struct Role {
+  uint64_t index = 0;
+  LogicalEvent::Kind kind = LogicalEvent::Kind::kInternal;
+  ProcessId peer;
+  uint64_t message = 0;  // the number of the send within its process
+  auto Order() const { return std::pair(index, kind != LogicalEvent::Kind::kReceive); }
+};
+
+// By process and event: whether it has a partner.
+using MatchedEvents = std::vector<std::vector<bool>>;
+
+// By process: which events of texts have a partner, and what those of captures are.
+struct Matched {
+  MatchedEvents events;
+  std::vector<std::vector<Role>> roles;
+};
+
+// Several receives of one packet make its send a broadcast.
+void MergeSends(std::vector<Role>& roles) {
+  std::sort(roles.begin(), roles.end(),
+            [](const Role& a, const Role& b) { return a.Order() < b.Order(); });
+  size_t kept = 0;
+  for (const Role& role : roles) {
+    if (kept > 0 && roles[kept - 1].Order() == role.Order() &&
+        role.kind == LogicalEvent::Kind::kSend) {
+      roles[kept - 1].kind = LogicalEvent::Kind::kBroadcast;
+    } else {
+      roles[kept++] = role;
+    }
+  }
+  roles.resize(kept);
+}
+
+Result<Matched> CollectMatched(const LoadedTraces& loaded) {
+  enum class Need : uint8_t { kNothing, kBit, kRole };
+  std::vector<Need> needs(loaded.traces.processes.size(), Need::kNothing);
+  for (const LoadedInput& input : loaded.inputs) {
+    for (const ProcessId process : input.processes) {
+      needs[process.index()] = input.input.format == Format::kText      ? Need::kBit
+                               : input.input.format == Format::kCapture ? Need::kRole
+                                                                        : Need::kNothing;
+    }
+  }
+  Matched matched;
+  matched.events.resize(needs.size());
+  matched.roles.resize(needs.size());
+  const auto add = [&](const EventRef& event, const Role& role) {
+    const size_t process = event.process.index();
+    if (needs[process] == Need::kRole) matched.roles[process].push_back(role);
+    if (needs[process] != Need::kBit) return;
+    std::vector<bool>& bits = matched.events[process];
+    if (bits.size() <= event.index) bits.resize(std::max(event.index + 1, 2 * bits.size()));
+    bits[event.index] = true;
+  };
+  auto done = loaded.messages.ForEach([&](const Message& m) {
+    using Kind = LogicalEvent::Kind;
+    add(m.send, {m.send.index, Kind::kSend, m.receive.process, m.send.index});
+    add(m.receive, {m.receive.index, Kind::kReceive, m.send.process, m.send.index});
+  });
+  if (!done) return tl::unexpected(done.error());
+  for (std::vector<Role>& roles : matched.roles) MergeSends(roles);
+  return matched;
+}
+
+// In order of time: a capture's packets may stand in another one.
+class CaptureSource : public EventSource {
+ public:
+  static Result<std::unique_ptr<EventSource>> Open(const LoadedInput& input,
+                                                   std::vector<Role> roles) {
+    auto reader = CaptureReader::Open(input.input.path);
+    if (!reader) return tl::unexpected(reader.error());
+    auto source = std::make_unique<CaptureSource>();
+    source->processes_ = input.processes;
+    source->roles_ = std::move(roles);
+    while (const Packet* packet = reader->Next()) {
+      source->packets_.emplace_back(packet->time, packet->index);
+    }
+    if (reader->error()) return tl::unexpected(*reader->error());
+    std::stable_sort(source->packets_.begin(), source->packets_.end(),
+                     [](const auto& a, const auto& b) { return a.first < b.first; });
+    return source;
+  }
+
+  Result<bool> Next(SourcedEvent& next) override {
+    if (next_ == packets_.size()) return false;
+    const auto& [local, index] = packets_[next_];
+    next = {{.process = processes_[0], .tag = index}, local};
+    const auto role =
+        std::lower_bound(roles_.begin(), roles_.end(), index,
+                         [](const Role& r, uint64_t wanted) { return r.index < wanted; });
+    const auto mine = role + static_cast<ptrdiff_t>(part_);
+    if (mine != roles_.end() && mine->index == index) {
+      next.event.kind = mine->kind;
+      next.event.peer = mine->peer;
+      next.event.message = mine->message;
+      const auto more = mine + 1;
+      part_ = more != roles_.end() && more->index == index ? part_ + 1 : 0;
+    }
+    if (part_ == 0) ++next_;
+    return true;
+  }
+  const std::vector<ProcessId>& processes() const override { return processes_; }
+
+ private:
+  std::vector<ProcessId> processes_;
+  std::vector<Role> roles_;
+  std::vector<std::pair<LocalTime, uint64_t>> packets_;
+  size_t next_ = 0;
+  size_t part_ = 0;  // of a packet with several roles
+};
+
+class TextSource : public EventSource {
+ public:
+  TextSource(std::vector<const LoadedInput*> inputs, std::shared_ptr<const MatchedEvents> matched,
+             LogicalAdapter& adapter)
+      : inputs_(std::move(inputs)), matched_(std::move(matched)), adapter_(adapter) {
+    std::set<ProcessId> processes;
+    for (const LoadedInput* input : inputs_) {
+      processes.insert(input->processes.begin(), input->processes.end());
+    }
+    processes_.assign(processes.begin(), processes.end());
+  }
+
+  Result<bool> Next(SourcedEvent& next) override {
+    while (input_ < inputs_.size()) {
+      if (!reader_) {
+        auto reader = TextReader::Open(inputs_[input_]->input.path);
+        if (!reader) return tl::unexpected(reader.error());
+        reader_.emplace(std::move(*reader));
+      }
+      if (const Event* event = reader_->Next()) {
+        next = Convert(*event);
+        return true;
+      }
+      if (reader_->error()) return tl::unexpected(*reader_->error());
+      reader_.reset();
+      ++input_;
+    }
+    return false;
+  }
+  const std::vector<ProcessId>& processes() const override { return processes_; }
+
+ private:
+  SourcedEvent Convert(Event event) {
+    const LoadedInput& input = *inputs_[input_];
+    const uint64_t index = input.first_event[event.process.index()] + reader_->index();
+    event.process = input.processes[event.process.index()];
+    const bool is_transfer = event.kind == EventKind::kSend || event.kind == EventKind::kReceive;
+    if (is_transfer) event.peer = input.processes[event.peer.index()];
+    SourcedEvent sourced{adapter_.Adapt(event, {}, index, reader_->names()), event.time};
+    const std::vector<bool>& matched = (*matched_)[event.process.index()];
+    const bool has_partner = index < matched.size() && matched[index];
+    if ((is_transfer || event.kind == EventKind::kBroadcast) && !has_partner) {
+      sourced.event.kind = LogicalEvent::Kind::kInternal;
+    }
+    return sourced;
+  }
+
+  std::vector<const LoadedInput*> inputs_;
+  std::shared_ptr<const MatchedEvents> matched_;
+  LogicalAdapter& adapter_;
+  std::vector<ProcessId> processes_;
+  size_t input_ = 0;
+  std::optional<TextReader> reader_;
+};
+
+// One location.
+class LocationSource : public EventSource {
+ public:
+  LocationSource(ProcessId process, std::unique_ptr<Otf2EventSource> source)
+      : processes_{process}, source_(std::move(source)) {}
+
+  Result<bool> Next(SourcedEvent& next) override {
+    const Event* event = source_->Next();
+    if (event == nullptr) {
+      if (auto status = source_->status(); !status) return tl::unexpected(status.error());
+      return false;
+    }
+    next = {AdaptNumbered(*event, source_->names()), event->time};
+    return true;
+  }
+  const std::vector<ProcessId>& processes() const override { return processes_; }
+
+ private:
+  LogicalEvent AdaptNumbered(const Event& event, const std::vector<std::string>& names) {
+    LogicalEvent out{.process = event.process,
+                     .peer = event.peer,
+                     .message = event.message,
+                     .bytes = event.bytes,
+                     .tag = index_++,
+                     .group = event.group,
+                     .kind = KindOf(event.kind),
+                     .is_root = event.is_root};
+    if (out.kind == LogicalEvent::Kind::kEnterCollective ||
+        out.kind == LogicalEvent::Kind::kLeaveCollective) {
+      out.flow = FlowOfCollective(names[event.name]);
+      out.takes_part = source_->takes_part();
+    }
+    return out;
+  }
+
+  std::vector<ProcessId> processes_;
+  std::unique_ptr<Otf2EventSource> source_;
+  uint64_t index_ = 0;
+};
+
+// Texts that share processes are read one after the other.
+std::vector<std::vector<const LoadedInput*>> ChainTexts(const LoadedTraces& loaded) {
+  std::vector<std::vector<const LoadedInput*>> chains;
+  std::map<ProcessId, size_t> chain_of;
+  bool is_shared = false;
+  for (const LoadedInput& input : loaded.inputs) {
+    if (input.input.format != Format::kText) continue;
+    chains.push_back({&input});
+    for (const ProcessId process : input.processes) {
+      is_shared |= !chain_of.emplace(process, chains.size()).second;
+    }
+  }
+  if (!is_shared) return chains;
+  std::vector<const LoadedInput*> all;
+  for (const auto& chain : chains) all.push_back(chain[0]);
+  return {all};
+}
+
+}  // namespace
+
+Result<std::vector<std::unique_ptr<EventSource>>> OpenSources(const LoadedTraces& loaded,
+                                                              LogicalAdapter& adapter) {
+  auto matched = CollectMatched(loaded);
+  if (!matched) return tl::unexpected(matched.error());
+  std::vector<std::unique_ptr<EventSource>> sources;
+  const auto events = std::make_shared<const MatchedEvents>(std::move(matched->events));
+  for (auto& chain : ChainTexts(loaded)) {
+    sources.push_back(std::make_unique<TextSource>(std::move(chain), events, adapter));
+  }
+  for (const LoadedInput& input : loaded.inputs) {
+    if (input.input.format == Format::kCapture) {
+      auto source =
+          CaptureSource::Open(input, std::move(matched->roles[input.processes[0].index()]));
+      if (!source) return tl::unexpected(source.error());
+      sources.push_back(std::move(*source));
+    }
+    if (input.input.format != Format::kOtf2) continue;
+    for (size_t i = 0; i < input.processes.size(); ++i) {
+      auto source = OpenOtf2Source(input, i);
+      if (!source) return tl::unexpected(source.error());
+      sources.push_back(std::make_unique<LocationSource>(input.processes[i], std::move(*source)));
+    }
+  }
+  return sources;
+}
+
+}  // namespace syncline

@@ -39,6 +39,7 @@ uint64_t Amortizer::Add(int64_t clock_ns, int64_t jump_ns, Hold hold) {
     last_x_ += step - jump;
   }
   last_clock_ns_ = clock_ns;
+  is_idle_ = false;
   const uint64_t sequence = events_.Append(clock_ns, last_x_, jump, hold == Hold::kWaits);
   Advance();
   return sequence;
@@ -54,17 +55,8 @@ void Amortizer::Release(uint64_t sequence) {
   if (sequence == first_held_) Advance();
 }
 
-void Amortizer::Foresee(int64_t clock_ns) {
-  if (events_.end() == 0 || clock_ns <= last_clock_ns_) return;
-  foreseen_x_ = last_x_ + Distance(last_clock_ns_, clock_ns);
-  SettleIdle();
-}
-
 void Amortizer::SettleIdle() {
-  if (next_ < events_.end() || foreseen_x_ <= last_x_) return;
-  const uint64_t reach =
-      interval_ns_ > UINT64_MAX / kIdleIntervals ? UINT64_MAX : interval_ns_ * kIdleIntervals;
-  while (final_ < next_ && foreseen_x_ - events_.x(final_) > reach) MakeFinal();
+  while (final_ < next_ && next_ == events_.end()) MakeFinal();
 }
 
 uint64_t Amortizer::Flush(uint64_t end) {
@@ -121,7 +113,7 @@ void Amortizer::Advance() {
     if (HasHeldSend()) return;
     Amortize(next_);
   }
-  SettleIdle();
+  if (is_idle_) SettleIdle();
 }
 
 void Amortizer::MakeFinal() {

@@ -75,6 +75,7 @@ class Collectives {
   void OnDone(uint32_t process) { Expire(process); }
   void OnFinal(const FinalLink& link, int64_t after);
 
+  bool has_ready() const { return !ready_.empty(); }
   // Processes whose blocked leaves have become ready since the last call.
   std::vector<uint32_t> TakeReady() { return std::exchange(ready_, {}); }
   // A member that the leave waits for: its process, and its reach at which it is absent.

@@ -28,6 +28,7 @@ class ExtremeTree {
   }
   void Set(size_t index, int64_t value) {
     size_t node = leaves_ + index;
+    if (nodes_[node] == value) return;
     nodes_[node] = value;
     while (node > 1) {
       const int64_t sibling = nodes_[node ^ 1];

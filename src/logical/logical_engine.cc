@@ -171,7 +171,7 @@ void LogicalEngine::MakeReady(uint32_t process) {
 }
 
 // Leaves for which the last missing member has come, or will not come.
-void LogicalEngine::WakeMembers() {
+void LogicalEngine::WakeReadyMembers() {
   for (const uint32_t process : collectives_.TakeReady()) {
     if (lanes_[process].state == State::kAwaitsEnters) MakeReady(process);
   }
@@ -301,6 +301,12 @@ void LogicalEngine::Tick(int64_t now_ns) {
   }
   report_.given_up += output_.Flush(latest);
   Run();
+}
+
+void LogicalEngine::Prefetch(const FinalLink& link) const {
+  if (link.kind == FinalLink::Kind::kSend || link.kind == FinalLink::Kind::kReceive) {
+    messages_.Prefetch(link.index);
+  }
 }
 
 void LogicalEngine::OnFinal(const FinalLink& link, int64_t after) {

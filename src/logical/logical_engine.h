@@ -48,6 +48,7 @@ class LogicalEngine : public FinalListener {
   }
 
   void OnFinal(const FinalLink& link, int64_t after) override;
+  void Prefetch(const FinalLink& link) const override;
 
  private:
   static constexpr uint32_t kNobody = UINT32_MAX;
@@ -102,7 +103,10 @@ class LogicalEngine : public FinalListener {
   void RemoveWaiter(uint32_t process);
   void GiveUpWaiters(uint32_t process);
   void GiveUpHead(uint32_t process);
-  void WakeMembers();
+  void WakeMembers() {
+    if (collectives_.has_ready()) WakeReadyMembers();
+  }
+  void WakeReadyMembers();
 
   // engine_steps.cc: what an event does.
   void Take(uint32_t process);

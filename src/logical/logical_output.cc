@@ -61,8 +61,7 @@ void LogicalOutput::Foresee(uint32_t process, int64_t before) {
   Lane& lane = lanes_[process];
   lane.foreseen = before;
   if (options_->amortization == AmortizationKind::kBackward) {
-    lane.amortizer.Foresee(before);
-    if (!lane.waiting.empty()) Drain(process);
+    if (lane.amortizer.Foresee(before)) Drain(process);
   }
   RaiseBound(process);
 }
@@ -120,12 +119,22 @@ void LogicalOutput::DeliverUpTo(int64_t arrival) {
   DeliverInOrder();
 }
 
+// By the time an event becomes final, other processes' events have driven it out of the cache.
+void LogicalOutput::PrefetchNext(const Lane& lane) {
+  constexpr uint64_t kAhead = 2;
+  if (lane.waiting.size() <= kAhead) return;
+  __builtin_prefetch(&lane.waiting[lane.waiting.first() + kAhead]);
+  const FinalLink& next = lane.waiting[lane.waiting.first() + kAhead - 1].link;
+  if (next.kind != FinalLink::Kind::kNone) listener_->Prefetch(next);
+}
+
 void LogicalOutput::Drain(uint32_t process) {
   Lane& lane = lanes_[process];
   while (const std::optional<Amortizer::Final> final = lane.amortizer.Pop()) {
     const Event event = lane.waiting.front();
     lane.waiting.pop_front();
     lane.holds -= event.link.is_held ? 1 : 0;
+    PrefetchNext(lane);
     MakeFinal(process, event, final->after_ns);
   }
   if (options_->order == OutputOrder::kPerProcess) return;

@@ -35,6 +35,8 @@ class FinalListener {
  public:
   virtual ~FinalListener() = default;
   virtual void OnFinal(const FinalLink& link, int64_t after) = 0;
+  // OnFinal will be called soon: fetch from memory what it needs.
+  virtual void Prefetch(const FinalLink& link) const = 0;
 };
 
 class LogicalOutput {
@@ -87,6 +89,7 @@ class LogicalOutput {
   };
 
   void FinishIfFree(uint32_t process);
+  void PrefetchNext(const Lane& lane);
   void Drain(uint32_t process);
   void MakeFinal(uint32_t process, const Event& event, int64_t after);
   void Deliver(uint32_t process, const Event& event, int64_t after);

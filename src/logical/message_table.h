@@ -27,7 +27,7 @@ struct MessageName {
   friend bool operator==(const MessageName&, const MessageName&) = default;
 };
 
-struct MessageRecord {
+struct alignas(64) MessageRecord {
   enum class State : uint8_t {
     kFree,
     kHeld,            // a send that holds back its process's amortization

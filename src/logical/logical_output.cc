@@ -121,10 +121,12 @@ void LogicalOutput::DeliverUpTo(int64_t arrival) {
 
 // By the time an event becomes final, other processes' events have driven it out of the cache.
 void LogicalOutput::PrefetchNext(const Lane& lane) {
-  constexpr uint64_t kAhead = 2;
+  constexpr uint64_t kAhead = 3;
   if (lane.waiting.size() <= kAhead) return;
-  __builtin_prefetch(&lane.waiting[lane.waiting.first() + kAhead]);
-  const FinalLink& next = lane.waiting[lane.waiting.first() + kAhead - 1].link;
+  const Event& later = lane.waiting[lane.waiting.first() + kAhead];
+  __builtin_prefetch(&later);
+  __builtin_prefetch(&later.link.is_held);  // perhaps on the next line
+  const FinalLink& next = lane.waiting[lane.waiting.first() + kAhead - 2].link;
   if (next.kind != FinalLink::Kind::kNone) listener_->Prefetch(next);
 }
 

@@ -76,7 +76,9 @@ class RaisedEvents {
   void Settle(int64_t clock) {
     events_[settled_++].clock = clock;
     // Other processes' events have driven the next ones out of the cache by the time they settle.
-    __builtin_prefetch(events_.data() + settled_ + 1, 1);
+    const auto* next = reinterpret_cast<const char*>(events_.data() + settled_ + 2);
+    __builtin_prefetch(next, 1);
+    __builtin_prefetch(next + sizeof(Event) - 1, 1);
     if (settled_ / kBlock != front_block_) LeaveBlock();
   }
   // Events before `number` are not needed any more.

@@ -15,8 +15,8 @@
 // Not noticed: communicators that the recorder confused, as eztrace does with duplicates.
 // Requires: the events of one process in its order, in both passes the same; processes in any
 // order. Cost: about 30 ns per MPI event and pass. Memory: 100 bytes per channel, 16 per receive
-// whose posting and completion are in different order, 64 per non-blocking collective, and what
-// posting_order.h says.
+// whose posting and completion are in different order, 64 per non-blocking collective, 32 per send
+// request whose completion is not recorded, and what posting_order.h says.
 // Tested by: mpi_matcher_test.cc (against a simulated MPI).
 #pragma once
 

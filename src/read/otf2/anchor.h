@@ -1,5 +1,5 @@
 // A check of the anchor file (.otf2) for what libotf2 3.0.2 trusts without looking: it allocates
-// and reads as many properties as the file claims, hours and gigabytes for a wrong byte.
+// and reads as many properties as the file claims, 1.5 billion for one wrong byte.
 //
 // Layout, numbers in the byte order that byte 1 tells ('B' little, '#' big): type and byte order,
 // "OTF2", 6 bytes of versions, 8 bytes chunk size for events and for definitions, substrate and

@@ -358,5 +358,25 @@ TEST_F(FullCaptures, ASlewedClockIsNotCalledAccurateAndGetsNoBound) {
   EXPECT_GE(DiagnosticCount(s, "pair-without-admissible-line"), 2U);
 }
 
+TEST_F(FullCaptures, TheLogicalClockPutsTheSlewedClockInOrder) {
+  const std::string arguments =
+      "sync " + All("slew") + " -o " + Out() + " --force --truth " + TruthOf("slew");
+  const auto linear = Summary(arguments + " --logical none", 3);
+  EXPECT_GT(linear["messages"]["inverted_after"].get<int>(), 1000);
+  EXPECT_FALSE(linear.contains("logical"));
+  for (const char* logical : {"simple", "controlled"}) {
+    const auto s = Summary(arguments + " --force --logical " + logical, 3);
+    EXPECT_EQ(s["messages"]["inverted_after"], 0) << logical;
+    EXPECT_EQ(s["truth"]["outside_bound"], 0) << logical;
+    EXPECT_GT(ByName(s["clocks"], "b")["logical"]["events_moved"].get<int>(), 0) << logical;
+  }
+}
+
+TEST_F(FullCaptures, TheLogicalClockStaysOutWhereNothingContradicts) {
+  const auto s = Summary("sync " + All("linear") + " -o " + Out(), 0);
+  EXPECT_FALSE(s.contains("logical"));
+  for (const auto& clock : s["clocks"]) EXPECT_EQ(clock["logical"]["events_moved"], 0);
+}
+
 }  // namespace
 }  // namespace syncline

@@ -1,0 +1,127 @@
+#include "cli/filter_archive.h"
+
+#include <utility>
+#include <vector>
+
+#include "base/stopwatch.h"
+#include "cli/finish.h"
+#include "cli/inputs.h"
+#include "cli/logical_stage.h"
+#include "cli/outputs.h"
+#include "cli/solve.h"
+#include "cli/write_traces.h"
+#include "estimate/tree_error.h"
+
+namespace syncline {
+namespace {
+
+// All clocks as they are.
+Solution NoCorrection(const LoadedTraces& loaded) {
+  std::vector<ClockInput> clocks;
+  for (size_t i = 0; i < loaded.traces.clocks.size(); ++i) {
+    clocks.push_back({loaded.traces.clocks[i], loaded.spans[i].first, loaded.spans[i].last});
+  }
+  return {.pairs = {}, .group = EstimateTree(clocks, {}, {})};
+}
+
+class ArchiveFilter {
+ public:
+  explicit ArchiveFilter(const FilterArchiveRequest& request)
+      : request_(request), progress_(request.progress) {}
+
+  Result<FilterSummary> Run() {
+    const std::vector<std::string> arguments = {request_.input};
+    auto inputs = ResolveInputs(arguments);
+    if (!inputs) return tl::unexpected(inputs.error());
+    inputs->clock_per = request_.clock_per;
+    auto plan = PlanOutputs(
+        inputs->inputs,
+        {.folder = request_.output_folder, .also_read = {}, .if_exists = request_.if_exists});
+    if (!plan) return tl::unexpected(plan.error());
+    auto loaded = LoadTraces(*inputs, progress_);
+    if (!loaded) return tl::unexpected(loaded.error());
+    summary_.timing.read_s = loaded->read_s;
+    summary_.timing.match_s = loaded->match_s;
+    return Correct(*loaded, *plan);
+  }
+
+ private:
+  // 0.8 of the least half round trip of each pair, as their recorded times tell it.
+  static DelayModel AutomaticDelays(const QualityFigures& quality) {
+    DelayModel model;
+    for (const auto& [direction, there] : quality.before.directions()) {
+      const auto& [from, to] = direction;
+      const DirectionQuality& back = quality.before.direction(to, from);
+      if (!back.delays.smallest()) continue;
+      const int64_t round_trip = *there.delays.smallest() + *back.delays.smallest();
+      if (round_trip > 0) model.Set(from, to, {std::max<int64_t>(round_trip * 2 / 5, 1), 0});
+    }
+    return model;
+  }
+
+  Result<FilterSummary> Correct(const LoadedTraces& loaded, const OutputPlan& plan) {
+    auto delay = ParseMinimumDelay(request_.min_delay);
+    if (!delay) return tl::unexpected(delay.error());
+    const Solution solution = NoCorrection(loaded);
+    Retiming retiming = MakeRetiming(loaded, solution.group);
+    DelayModel delays = MakeDelayModel(loaded, solution, *delay);
+    if (delay->is_auto) {
+      auto recorded = MeasureQuality(loaded, solution, retiming);
+      if (!recorded) return tl::unexpected(recorded.error());
+      delays = AutomaticDelays(*recorded);
+    }
+    Stopwatch watch;
+    auto stage = RunLogicalStage(loaded, retiming, delays, request_.options, progress_);
+    if (!stage) return tl::unexpected(stage.error());
+    for (uint32_t i = 0; i < stage->shifts_ns.size(); ++i) {
+      retiming.SetShifts(ProcessId(i), std::move(stage->shifts_ns[i]));
+    }
+    auto quality = MeasureQuality(loaded, solution, retiming);
+    if (!quality) return tl::unexpected(quality.error());
+    summary_.timing.logical_s = watch.Restart();
+    auto written =
+        WriteTraces(loaded, solution.group, retiming, plan, request_.writing, nullptr, progress_);
+    if (!written) return tl::unexpected(written.error());
+    summary_.timing.write_s = watch.Restart();
+    Fill(loaded, *quality, *stage, *written);
+    return std::move(summary_);
+  }
+
+  void Fill(const LoadedTraces& loaded, const QualityFigures& quality, const LogicalStage& stage,
+            const WrittenTraces& written) {
+    summary_.version = SYNCLINE_VERSION;
+    summary_.messages = {.total = quality.before.messages(),
+                         .unmatched_sends = loaded.unmatched_sends,
+                         .unmatched_receives = loaded.unmatched_receives,
+                         .inverted_before = quality.before.inverted(),
+                         .inverted_after = quality.after.inverted(),
+                         .too_fast_before = quality.before.too_fast(),
+                         .too_fast_after = quality.after.too_fast()};
+    summary_.intervals = SummarizeIntervals(written.figures.intervals, loaded.traces);
+    summary_.logical = stage.protocol;
+    summary_.diagnostics = loaded.diagnostics;
+    summary_.diagnostics.Merge(stage.diagnostics);
+    summary_.diagnostics.Merge(written.diagnostics);
+    for (const LoadedInput& input : loaded.inputs) summary_.timing.events += input.events;
+    summary_.timing.peak_bytes = PeakMemoryBytes();
+  }
+
+  const FilterArchiveRequest& request_;
+  Progress progress_;
+  FilterSummary summary_;
+};
+
+}  // namespace
+
+Result<FilterSummary> FilterArchive(const FilterArchiveRequest& request) {
+  return ArchiveFilter(request).Run();
+}
+
+bool IsOtf2Anchor(const std::string& path) {
+  if (path == "-") return false;
+  const std::vector<std::string> arguments = {path};
+  const auto inputs = ResolveInputs(arguments);
+  return inputs && inputs->inputs.size() == 1 && inputs->inputs[0].format == Format::kOtf2;
+}
+
+}  // namespace syncline

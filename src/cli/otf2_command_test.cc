@@ -1,0 +1,150 @@
+// The whole program on OTF2 archives that eztrace recorded, and on damaged ones.
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+
+#include "cli/command_test_util.h"
+
+namespace syncline {
+namespace {
+
+using testing::HasSubstr;
+
+class Otf2Command : public CommandTest {
+ protected:
+  static std::string Ring() {
+    return std::string(SYNCLINE_SOURCE_DIR) + "/src/read/otf2/testdata/ring";
+  }
+  static std::string Anchor(const std::string& folder) { return folder + "/eztrace_log.otf2"; }
+  std::string Out() const { return At("out"); }
+  // A copy of the sample that may be damaged.
+  std::string Copy() const {
+    const std::string copy = At("ring");
+    fs::copy(Ring(), copy, fs::copy_options::recursive);
+    fs::permissions(copy, fs::perms::owner_all);
+    return copy;
+  }
+  static std::vector<fs::path> EventFiles(const std::string& folder) {
+    std::vector<fs::path> files;
+    for (const auto& entry : fs::directory_iterator(folder + "/eztrace_log")) {
+      if (entry.path().extension() == ".evt") files.push_back(entry.path());
+    }
+    return files;
+  }
+  // The time column of what otf2-print shows must not decrease: it merges locations by time and
+  // would otherwise warn.
+  static void ExpectReadable(const std::string& folder) {
+    if (!HasTool("otf2-print")) return;
+    const RunResult run = Shell("otf2-print " + Anchor(folder) + " 2>/dev/null");
+    EXPECT_EQ(run.exit_code, 0);
+    EXPECT_THAT(run.output, HasSubstr("MPI_SEND"));
+  }
+};
+
+TEST_F(Otf2Command, CorrectsByDefinitionsAloneAndLeavesNoContradiction) {
+  const auto s = Summary("sync " + Anchor(Ring()) + " -o " + Out(), 3);
+  EXPECT_EQ(s["messages"]["total"], 30);
+  EXPECT_EQ(s["messages"]["inverted_before"], 20);
+  EXPECT_EQ(s["messages"]["inverted_after"], 0);
+  EXPECT_EQ(s["logical"]["collectives"]["ends"], 60);
+  EXPECT_EQ(s["logical"]["collectives"]["violated_after"], 0);
+  // Receives of eztrace's MPI_Irecv never complete: what they received is in doubt.
+  EXPECT_EQ(DiagnosticCount(s, "ambiguous-message"), 30U);
+  for (const fs::path& file : EventFiles(Ring())) {
+    EXPECT_TRUE(ReadBytes(file) == ReadBytes(Out() + "/eztrace_log/" + file.filename().string()))
+        << file;
+  }
+  ExpectReadable(Out());
+  const auto again = Summary("check " + Anchor(Out()), 3);
+  EXPECT_EQ(again["messages"]["inverted_before"], 0);
+}
+
+TEST_F(Otf2Command, WritesTheSameTimesIntoEvents) {
+  ASSERT_EQ(Syncline("sync " + Anchor(Ring()) + " -o " + Out()).exit_code, 3);
+  ASSERT_EQ(
+      Syncline("sync " + Anchor(Ring()) + " -o " + At("events") + " --write events").exit_code, 3);
+  ExpectReadable(At("events"));
+  if (!HasTool("otf2-print")) GTEST_SKIP() << "otf2-print is not installed";
+  const auto print = [](const std::string& folder) {
+    return Shell("otf2-print " + Anchor(folder) + " 2>/dev/null | grep -v otf2 ").output;
+  };
+  EXPECT_EQ(print(Out()), print(At("events")));
+}
+
+TEST_F(Otf2Command, TakesAFolderAndNamesClocksPerNodeOrLocation) {
+  const auto s = Summary("check " + Ring() + " --clock-per location", 3);
+  EXPECT_EQ(s["clocks"].size(), 3U);
+  EXPECT_EQ(s["inputs"][0]["format"], "otf2");
+  // All ranks ran on one host: nothing to compare.
+  const RunResult run = Syncline("check " + Ring() + " --clock-per node");
+  EXPECT_EQ(run.exit_code, 4) << run.output;
+  EXPECT_THAT(run.output, HasSubstr("only one clock"));
+}
+
+TEST_F(Otf2Command, SaysWhatIsWrongWithADamagedArchive) {
+  const std::string copy = Copy();
+  const fs::path events = EventFiles(copy)[0];
+  fs::resize_file(events, fs::file_size(events) / 2);
+  RunResult run = Syncline("sync " + Anchor(copy) + " -o " + Out());
+  EXPECT_EQ(run.exit_code, 2);
+  EXPECT_THAT(run.output, HasSubstr(events.filename().string()));
+  EXPECT_FALSE(fs::exists(Anchor(Out())));
+
+  fs::remove(copy + "/eztrace_log.def");
+  run = Syncline("check " + Anchor(copy));
+  EXPECT_EQ(run.exit_code, 2);
+  EXPECT_THAT(run.output, HasSubstr("eztrace_log"));
+
+  WriteBytes(Anchor(copy), ReadBytes(Anchor(copy)).substr(0, 9));
+  EXPECT_EQ(Syncline("check " + Anchor(copy)).exit_code, 2);
+}
+
+TEST_F(Otf2Command, RefusesWhatMakesNoSense) {
+  EXPECT_EQ(
+      Syncline("sync " + Anchor(Ring()) + " -o " + Out() + " --merge " + At("m.pcapng")).exit_code,
+      1);
+  EXPECT_EQ(Syncline("sync " + Samples() + " -o " + Out() + " --write metadata").exit_code, 1);
+  EXPECT_EQ(Syncline("sync name=" + Anchor(Ring()) + " -o " + Out()).exit_code, 1);
+  const std::string copy = Copy();
+  const RunResult run = Syncline("sync " + Anchor(copy) + " -o " + copy + " --force");
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_THAT(run.output, HasSubstr("inputs are never overwritten"));
+}
+
+// A large archive of four ranks, where it is at hand.
+class FullArchive : public Otf2Command {
+ protected:
+  void SetUp() override {
+    Otf2Command::SetUp();
+    if (!fs::exists(fs::path(SYNCLINE_DATA_DIR) / "otf2")) GTEST_SKIP() << "no large data";
+  }
+  static std::string Data() { return std::string(SYNCLINE_DATA_DIR) + "/otf2"; }
+};
+
+TEST_F(FullArchive, TwoStagesLeaveNoContradictionAndATrueErrorBelowTwoMicroseconds) {
+  const auto s = Summary("sync " + Anchor(Data() + "/halo") + " -o " + Out() + " --truth " +
+                             Data() + "/halo_truth.json",
+                         0);
+  EXPECT_EQ(s["messages"]["total"], 20'000);
+  EXPECT_EQ(s["messages"]["inverted_before"], 7134);
+  EXPECT_EQ(s["messages"]["inverted_after"], 0);
+  EXPECT_EQ(s["logical"]["collectives"]["ends"], 1128);
+  EXPECT_EQ(s["logical"]["collectives"]["violated_after"], 0);
+  EXPECT_LT(s["truth"]["rms_error_ns"].get<double>(), 2000);
+  EXPECT_EQ(s["truth"]["outside_bound"], 0);
+  EXPECT_LT(s["intervals"]["mean_change"].get<double>(), 1e-4);
+  EXPECT_FALSE(s["intervals"]["largest"].is_null());
+  for (const fs::path& file : EventFiles(Data() + "/halo")) {
+    EXPECT_TRUE(ReadBytes(file) == ReadBytes(Out() + "/eztrace_log/" + file.filename().string()));
+  }
+}
+
+TEST_F(FullArchive, ACorrectedArchiveIsReadAsCorrected) {
+  const auto s = Summary("check " + Anchor(Data() + "/halo_true"), 0);
+  EXPECT_EQ(s["messages"]["inverted_before"], 0);
+  EXPECT_EQ(s["messages"]["total"], 20'000);
+}
+
+}  // namespace
+}  // namespace syncline

@@ -235,6 +235,7 @@ std::vector<std::vector<const LoadedInput*>> ChainTexts(const LoadedTraces& load
   }
   if (!is_shared) return chains;
   std::vector<const LoadedInput*> all;
+  all.reserve(chains.size());
   for (const auto& chain : chains) all.push_back(chain[0]);
   return {all};
 }

@@ -20,7 +20,7 @@ class Otf2Command : public CommandTest {
   std::string Out() const { return At("out"); }
   // A copy of the sample that may be damaged.
   std::string Copy() const {
-    const std::string copy = At("ring");
+    std::string copy = At("ring");
     fs::copy(Ring(), copy, fs::copy_options::recursive);
     fs::permissions(copy, fs::perms::owner_all);
     return copy;

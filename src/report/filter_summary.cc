@@ -14,7 +14,7 @@ std::string PlaceText(const std::optional<LogicalProtocol::Place>& place) {
 }
 
 std::string FormatPercent(double fraction) {
-  return fmt::format("{:.{}f} %", 100 * fraction, fraction < 1e-4 ? 5 : 3);
+  return fraction == 0 ? "0 %" : fmt::format("{:#.3g} %", 100 * fraction);
 }
 
 std::string ProcessTable(const LogicalProtocol& p) {

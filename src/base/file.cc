@@ -1,11 +1,14 @@
 #include "base/file.h"
 
+#include <algorithm>
 #include <cerrno>
+#include <climits>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -63,6 +66,21 @@ Result<size_t> InputFile::Read(std::span<std::byte> buffer) {
     done += static_cast<size_t>(n);
   }
   return done;
+}
+
+Result<size_t> InputFile::ReadSome(std::span<std::byte> buffer) {
+  for (;;) {
+    const ssize_t n = ::read(fd_.get(), buffer.data(), buffer.size());
+    if (n >= 0) return static_cast<size_t>(n);
+    if (errno != EINTR) return SystemError("cannot read", path_);
+  }
+}
+
+Result<bool> InputFile::WaitForBytes(int64_t at_most_ms) const {
+  struct pollfd poll = {fd_.get(), POLLIN, 0};
+  const int ready = ::poll(&poll, 1, static_cast<int>(std::min<int64_t>(at_most_ms, INT_MAX)));
+  if (ready < 0 && errno != EINTR) return SystemError("cannot wait for", path_);
+  return ready > 0;
 }
 
 Result<OutputFile> OutputFile::Create(const std::string& path, IfExists if_exists) {

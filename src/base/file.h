@@ -39,6 +39,10 @@ class InputFile {
   bool is_regular() const { return is_regular_; }
   // Fills `buffer` unless the file ends first; returns the number of bytes read (0 at the end).
   Result<size_t> Read(std::span<std::byte> buffer);
+  // Waits for the first byte only: returns what is there, 0 at the end.
+  Result<size_t> ReadSome(std::span<std::byte> buffer);
+  // Whether ReadSome() would return at once, after waiting for that. Negative: without limit.
+  Result<bool> WaitForBytes(int64_t at_most_ms) const;
   const std::string& path() const { return path_; }
   uint64_t size() const { return size_; }  // bytes; 0 where unknown (pipes)
 

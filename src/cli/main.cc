@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "cli/commands.h"
+#include "cli/filter_command.h"
 #include "cli/simulate_command.h"
 
 // libotf2 3.0.2 leaks what it had allocated where opening an archive fails; a leak checker would
@@ -61,6 +62,10 @@ int Run(std::span<char*> arguments) {
   CLI::App* simulate_command =
       app.add_subcommand("simulate", "Write traces of processes whose true clocks are known");
   DeclareSimulateOptions(*simulate_command, simulate);
+  FilterOptions filter;
+  CLI::App* filter_command = app.add_subcommand(
+      "filter", "Run the controlled logical clock over a trace, as a stream in bounded memory");
+  DeclareFilterOptions(*filter_command, filter);
   for (CLI::App* command : {sync_command, check_command}) command->footer(kExitCodes);
 
   try {
@@ -72,6 +77,7 @@ int Run(std::span<char*> arguments) {
   }
   if (simulate_command->parsed()) return Report(RunSimulate(simulate));
   const std::string command_line = CommandLine(arguments);
+  if (filter_command->parsed()) return Report(RunFilter(filter, command_line));
   return Report(sync_command->parsed() ? RunSync(sync, command_line)
                                        : RunCheck(check, command_line));
 }

@@ -41,6 +41,7 @@ class LogicalEngine : public FinalListener {
   void Tick(int64_t now_ns);
   Result<void> Finish();
   std::optional<uint32_t> Starving() const;
+  bool HasFailed() const { return error_.has_value(); }
   size_t process_count() const { return lanes_.size(); }
   const LogicalReport& report() {
     report_.gamma = clocks_.gamma_report();

@@ -64,6 +64,8 @@ std::optional<ProcessId> LogicalFilter::Starving() const {
 
 void LogicalFilter::Tick(int64_t now_ns) { engine_->Tick(now_ns); }
 
+bool LogicalFilter::HasFailed() const { return engine_->HasFailed(); }
+
 Result<void> LogicalFilter::Finish() { return engine_->Finish(); }
 
 const LogicalReport& LogicalFilter::report() const { return engine_->report(); }

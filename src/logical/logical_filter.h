@@ -56,6 +56,8 @@ class LogicalFilter {
   // Online: the monitor's clock, which does not run backwards. Events pushed from now on arrive
   // now; what has waited for max_wait goes out.
   void Tick(int64_t now_ns);
+  // Whether the messages form a cycle: nothing comes out any more, and Finish() says why.
+  bool HasFailed() const;
   // Ends the processes that have not ended. Everything is delivered then.
   Result<void> Finish();
 

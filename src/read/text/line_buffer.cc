@@ -1,6 +1,7 @@
 #include "read/text/line_buffer.h"
 
 #include <cstring>
+#include <utility>
 
 #include "base/check.h"
 
@@ -28,7 +29,16 @@ LineBuffer::LineBuffer(std::string_view text, size_t block)
   cursor_ = complete_ = data_end_ = buffer_.get();
 }
 
+LineBuffer::LineBuffer(ReadSomeFunction read, std::string name, size_t block)
+    : source_(std::move(read)),
+      path_(std::move(name)),
+      block_(block),
+      buffer_(MakeBuffer(kMaxLine, block)) {
+  cursor_ = complete_ = data_end_ = buffer_.get();
+}
+
 Result<size_t> LineBuffer::Read(std::span<std::byte> to) {
+  if (auto* read = std::get_if<ReadSomeFunction>(&source_)) return (*read)(to);
   if (auto* file = std::get_if<InputFile>(&source_)) return file->Read(to);
   auto& text = std::get<std::string_view>(source_);
   const size_t n = std::min(to.size(), text.size());
@@ -64,7 +74,7 @@ bool LineBuffer::Fill() {
       return Stop({ErrorCode::kMalformed,
                    "the line is longer than " + std::to_string(kMaxLine) + " bytes", path_});
     }
-    if (*n < block_) {
+    if (IsEnd(*n)) {
       ended_ = true;
       if (data_end_ == front) return false;
       front[data_end_ - front] = '\n';

@@ -1,4 +1,4 @@
-// Lines of a file or of memory, through one buffer of fixed size.
+// Lines of a file, a stream or of memory, through one buffer of fixed size.
 //
 // Errors: a failed read, and a line of more than kMaxLine bytes; HasLine() is then false and
 // error() says why. Ownership: lines are views into the buffer, valid until the next HasLine().
@@ -9,8 +9,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -21,6 +23,9 @@
 
 namespace syncline {
 
+// Gives at least one byte and no more than fit, except at the end.
+using ReadSomeFunction = std::function<Result<size_t>(std::span<std::byte>)>;
+
 class LineBuffer {
  public:
   static constexpr size_t kMaxLine = size_t{1} << 20;  // bytes, the line's end included
@@ -28,6 +33,8 @@ class LineBuffer {
   // Requires 0 < block ≤ kMaxLine. `text` must outlive the buffer.
   explicit LineBuffer(InputFile file, size_t block = kFileBlock);
   explicit LineBuffer(std::string_view text, size_t block = kFileBlock);
+  // Hands out each whole line as soon as it is there.
+  LineBuffer(ReadSomeFunction read, std::string name, size_t block = kFileBlock);
 
   // Whether a line stands at line().
   bool HasLine() { return cursor_ != complete_ || Fill(); }
@@ -53,7 +60,12 @@ class LineBuffer {
   bool Stop(Error error);
   Result<size_t> Read(std::span<std::byte> to);
 
-  std::variant<InputFile, std::string_view> source_;
+  bool IsEnd(size_t bytes_read) const {
+    return std::holds_alternative<ReadSomeFunction>(source_) ? bytes_read == 0
+                                                             : bytes_read < block_;
+  }
+
+  std::variant<InputFile, std::string_view, ReadSomeFunction> source_;
   std::string path_ = "memory";
   size_t block_ = 0;
   std::unique_ptr<char[]> buffer_;

@@ -45,11 +45,15 @@ TextReader::TextReader(LineBuffer lines) : lines_(std::move(lines)) {}
 Result<TextReader> TextReader::Open(const std::string& path) {
   auto file = InputFile::Open(path);
   if (!file) return tl::unexpected(file.error());
-  return TextReader(LineBuffer(std::move(*file)));
+  return FromFile(std::move(*file));
 }
 
 TextReader TextReader::FromMemory(std::string_view text, size_t block) {
   return TextReader(LineBuffer(text, block));
+}
+
+TextReader TextReader::FromStream(ReadSomeFunction read, std::string name) {
+  return TextReader(LineBuffer(std::move(read), std::move(name)));
 }
 
 const Event* TextReader::Next() {

@@ -14,6 +14,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "syncline/clock.h"
@@ -44,8 +45,12 @@ class TextReader {
 
   // "-" is standard input.
   static Result<TextReader> Open(const std::string& path);
+  static TextReader FromFile(InputFile file) { return TextReader(LineBuffer(std::move(file))); }
   // `text` must outlive the reader. Smaller blocks only move the places where lines are split.
   static TextReader FromMemory(std::string_view text, size_t block = kFileBlock);
+
+  // Each line is read as soon as it is there. `name` is what errors call the stream.
+  static TextReader FromStream(ReadSomeFunction read, std::string name);
 
   // The next event, valid until the next call; nullptr at the end or at an error.
   const Event* Next();

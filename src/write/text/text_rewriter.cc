@@ -1,26 +1,10 @@
 #include "write/text/text_rewriter.h"
 
-#include <string_view>
 #include <utility>
 
-#include <fmt/format.h>
+#include "write/text/line_parts.h"
 
 namespace syncline {
-namespace {
-
-constexpr int64_t kNanosecondTicks = 1'000'000'000;
-
-// The line with `number` in the place of its numbers.
-Result<void> CopyWith(int64_t number, const TextLine& line, ByteSink& output) {
-  const char* begin = line.text.data();
-  const char* end = begin + line.text.size();
-  const fmt::format_int digits(number);
-  return output.Append({std::string_view(begin, line.numbers.data()),
-                        {digits.data(), digits.size()},
-                        {line.numbers.data() + line.numbers.size(), end}});
-}
-
-}  // namespace
 
 Result<TextRewriteCounts> RewriteText(const std::string& input, OutputFile& output,
                                       const RetimeEvent& retime) {
@@ -39,9 +23,9 @@ Result<TextRewriteCounts> RewriteText(TextReader& reader, ByteSink output,
       const GlobalTime time = retime(event.process, reader.index(), event.time);
       ++counts.events;
       counts.changed += time.ns != event.time.ticks ? 1 : 0;
-      written = CopyWith(time.ns, *line, output);
+      written = AppendWith(time.ns, PartsOf(*line), output);
     } else if (line->kind == TextLine::Kind::kClock) {
-      written = CopyWith(kNanosecondTicks, *line, output);
+      written = AppendWith(kNanosecondTicks, PartsOf(*line), output);
     } else {
       written = output.Append(line->text);
     }

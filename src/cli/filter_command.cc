@@ -1,0 +1,152 @@
+#include "cli/filter_command.h"
+
+#include <cstdio>
+#include <filesystem>
+#include <string>
+#include <utility>
+
+#include "base/file.h"
+#include "base/stopwatch.h"
+#include "cli/commands.h"
+#include "cli/filter_input.h"
+#include "cli/finish.h"
+#include "cli/outputs.h"
+#include "cli/protocol.h"
+#include "cli/solve.h"
+#include "report/filter_summary.h"
+
+namespace syncline {
+namespace {
+
+SummaryMessages MessagesOf(const FilterOutcome& outcome) {
+  const MessageQuality& before = outcome.figures.before();
+  const MessageQuality& after = outcome.figures.after();
+  return {.total = before.messages(),
+          .unmatched_sends = outcome.report.unmatched_sends,
+          .unmatched_receives = outcome.report.unmatched_receives,
+          .inverted_before = before.inverted(),
+          .inverted_after = after.inverted(),
+          .too_fast_before = before.too_fast(),
+          .too_fast_after = after.too_fast()};
+}
+
+class FilterRun {
+ public:
+  FilterRun(const FilterOptions& options, const TextFilterOptions& filter)
+      : options_(options), filter_(filter) {}
+
+  Result<int> Run(const std::string& command_line) {
+    if (auto ok = CheckFiles(); !ok) return tl::unexpected(ok.error());
+    Stopwatch watch;
+    auto delays = ChooseDelays();
+    if (!delays) return tl::unexpected(delays.error());
+    const double estimate_s = watch.Restart();
+    auto outcome = WriteTrace(std::move(*delays));
+    if (!outcome) return tl::unexpected(outcome.error());
+    FilterSummary summary = Summarize(*outcome);
+    summary.version = SYNCLINE_VERSION;
+    summary.command = command_line;
+    summary.timing.estimate_s = estimate_s;
+    summary.timing.logical_s = watch.Restart();
+    if (auto done = Report(summary); !done) return tl::unexpected(done.error());
+    return summary.diagnostics.HasAtLeast(Severity::kWarning) ? kExitWeak : kExitDone;
+  }
+
+ private:
+  Result<void> CheckFiles() const {
+    std::error_code error;
+    if (options_.min_delay == "auto" && std::filesystem::exists(options_.input, error) &&
+        !std::filesystem::is_regular_file(options_.input, error)) {
+      return Fail(ErrorCode::kUsage, "--min-delay auto reads the input twice, so it needs a file",
+                  options_.input);
+    }
+    const Input input{.path = options_.input};
+    auto plan = PlanOutputs({&input, 1}, {.merged = options_.output == "-" ? "" : options_.output,
+                                          .json = options_.json,
+                                          .also_read = {options_.min_delay, options_.config},
+                                          .if_exists = if_exists_});
+    if (!plan) return tl::unexpected(plan.error());
+    return {};
+  }
+
+  Result<DelayChoice> ChooseDelays() const {
+    if (options_.min_delay == "auto") return MeasureDelayChoice(options_.input);
+    return ParseDelayChoice(options_.min_delay);
+  }
+
+  Result<FilterOutcome> WriteTrace(DelayChoice choice) const {
+    auto input = InputFile::Open(options_.input);
+    if (!input) return tl::unexpected(input.error());
+    auto output = OutputFile::Create(options_.output, if_exists_);
+    if (!output) return tl::unexpected(output.error());
+    Progress progress(options_.progress ? ProgressMode::kOn : ProgressMode::kOff);
+    progress.Begin("filter", input->size());
+    FilterDelays delays(std::move(choice), TimeDirection::kForward);
+    TextFilter filter(filter_, delays, FilterOutput(ByteSink(*output), Recorded()), progress);
+    TextReader reader = ReadAsItComes(std::move(*input), filter);
+    auto outcome = filter.Run(reader);
+    if (!outcome) return outcome;
+    if (auto done = output->Commit(); !done) return tl::unexpected(done.error());
+    return outcome;
+  }
+
+  RecordedTimes Recorded() const {
+    const bool is_part = filter_.start_ns || options_.reverse;
+    return is_part ? RecordedTimes::kInComments : RecordedTimes::kReplaced;
+  }
+
+  FilterSummary Summarize(const FilterOutcome& outcome) const {
+    FilterSummary summary;
+    summary.messages = MessagesOf(outcome);
+    summary.intervals = SummarizeIntervals(outcome.figures.intervals(), outcome.traces);
+    summary.logical =
+        MakeProtocol(filter_.logical, outcome.report, outcome.figures, outcome.traces);
+    summary.diagnostics = outcome.diagnostics;
+    const auto count = [&](const char* name, uint64_t n) {
+      if (n > 0) summary.diagnostics.Count(name, Severity::kWarning, n);
+    };
+    count("inverted-after-correction", summary.messages.inverted_after);
+    count("too-fast-after-correction", summary.messages.too_fast_after);
+    count("no-events", summary.logical.events == 0 ? 1 : 0);
+    summary.timing.events = summary.logical.events;
+    summary.timing.peak_bytes = PeakMemoryBytes();
+    return summary;
+  }
+
+  Result<void> Report(const FilterSummary& summary) const {
+    if (!options_.json.empty()) {
+      auto done = WriteReport(FilterSummaryToJson(summary), options_.json);
+      if (!done) return done;
+    }
+    if (options_.quiet) return {};
+    const bool is_error = options_.output == "-" || options_.json == "-";
+    std::FILE* stream = is_error ? stderr : stdout;
+    const std::string text = FilterSummaryToText(summary);
+    const bool done =
+        std::fwrite(text.data(), 1, text.size(), stream) == text.size() && std::fflush(stream) == 0;
+    if (done) return {};
+    return Fail(ErrorCode::kUnreadable, "cannot write the report",
+                is_error ? "standard error" : "standard output");
+  }
+
+  Result<void> WriteReport(const std::string& json, const std::string& path) const {
+    auto file = OutputFile::Create(path, if_exists_);
+    if (!file) return tl::unexpected(file.error());
+    if (auto done = file->Write(json); !done) return done;
+    return file->Commit();
+  }
+
+  const FilterOptions& options_;
+  const TextFilterOptions& filter_;
+  IfExists if_exists_ = options_.force ? IfExists::kReplace : IfExists::kFail;
+};
+
+}  // namespace
+
+Result<int> RunFilter(const FilterOptions& options, const std::string& command_line) {
+  const auto filter = ParseFilterOptions(options);
+  if (!filter) return tl::unexpected(filter.error());
+  return FilterRun(options, *filter).Run(command_line);
+}
+
+}  // namespace syncline

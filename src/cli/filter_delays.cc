@@ -1,0 +1,188 @@
+#include "cli/filter_delays.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <optional>
+#include <sstream>
+
+#include "base/file.h"
+#include "base/int128.h"
+#include "cli/logical_adapter.h"
+#include "measure/logical_figures.h"
+#include "read/text/text_reader.h"
+
+namespace syncline {
+namespace {
+
+constexpr int64_t kLongestNs = int64_t{1} << 50;
+constexpr double kMostPerByte = 1e6;  // ns; a kilobyte a second
+
+template <typename T>
+std::optional<T> ParseNumber(std::string_view text, T most) {
+  T value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool is_number = error == std::errc() && end == text.data() + text.size();
+  if (!is_number || !(value >= 0 && value <= most)) return std::nullopt;
+  return value;
+}
+
+// FROM TO NS [NS_PER_BYTE]; an empty line leaves the choice as it is.
+bool ReadDelayLine(const std::string& line, DelayChoice& choice) {
+  std::istringstream fields(line.substr(0, line.find('#')));
+  std::string from, to, fixed, per_byte, more;
+  if (!(fields >> from)) return true;
+  if (!(fields >> to >> fixed)) return false;
+  if (!(fields >> per_byte)) per_byte = "0";
+  if (fields >> more) return false;
+  const auto ns = ParseNumber<int64_t>(fixed, kLongestNs);
+  const auto ns_per_byte = ParseNumber<double>(per_byte, kMostPerByte);
+  if (!ns || !ns_per_byte) return false;
+  choice.by_direction[{from, to}] = {*ns, std::llround(*ns_per_byte * 1000)};
+  return true;
+}
+
+Result<DelayChoice> ReadDelayFile(const std::string& path) {
+  auto content = ReadWholeFile(path);
+  if (!content) return tl::unexpected(content.error());
+  DelayChoice choice;
+  std::istringstream lines(*content);
+  std::string line;
+  for (uint64_t number = 1; std::getline(lines, line); ++number) {
+    if (ReadDelayLine(line, choice)) continue;
+    return Fail(ErrorCode::kMalformed,
+                "expected FROM TO NS [NS_PER_BYTE] with NS a whole number from 0 to 2^50", path,
+                LineColumn{number, 1});
+  }
+  return choice;
+}
+
+// Matches the messages of a trace, and takes their delays as recorded.
+class DelayMeter : public LogicalSink {
+ public:
+  DelayMeter() : filter_(Options(), delays_, *this), adapter_(filter_) {}
+
+  Result<void> Run(TextReader& reader) {
+    while (const TextLine* line = reader.NextLine()) {
+      if (line->kind == TextLine::Kind::kEvent) {
+        Take(reader);
+      } else {
+        Declare(reader.traces());
+      }
+    }
+    if (reader.error()) return tl::unexpected(*reader.error());
+    return filter_.Finish();
+  }
+  const LogicalFigures& figures() const { return figures_; }
+
+  void OnEvent(const RetimedEvent& /*event*/) override {}
+  void OnMessage(const RetimedMessage& message) override { figures_.AddMessage(message); }
+
+ private:
+  static LogicalOptions Options() {
+    LogicalOptions options;
+    options.clock = LogicalClockKind::kSimple;
+    options.amortization = AmortizationKind::kNone;
+    return options;
+  }
+  void Declare(const TraceSet& traces) {
+    for (; processes_ < traces.processes.size(); ++processes_) {
+      figures_.AddProcess(traces.processes[processes_].clock);
+    }
+    adapter_.Declare(traces);
+  }
+  void Take(const TextReader& reader) {
+    const Event& event = reader.event();
+    const TraceSet& traces = reader.traces();
+    const Clock& clock = traces.clocks[traces.processes[event.process.index()].clock.index()];
+    filter_.Push(adapter_.Adapt(event, GlobalTime{clock.NominalNs(event.time)}, reader.index(),
+                                reader.names()));
+  }
+
+  DelayModel delays_;
+  LogicalFigures figures_;
+  LogicalFilter filter_;
+  LogicalAdapter adapter_;
+  size_t processes_ = 0;
+};
+
+DelayChoice FourFifthsOfHalfRoundTrips(const LogicalFigures& figures, const TraceSet& traces) {
+  DelayChoice choice;
+  const auto& directions = figures.before().directions();
+  for (const auto& [direction, there] : directions) {
+    const auto& [from, to] = direction;
+    const auto back = directions.find({to, from});
+    if (from >= to || back == directions.end()) continue;
+    const Int128 round_trip =
+        static_cast<Int128>(*there.delays.smallest()) + *back->second.delays.smallest();
+    const int64_t ns = Saturate(round_trip * 2 / 5);
+    if (ns < 1) continue;
+    const MinimumDelay delay{std::min(ns, kLongestNs), 0};
+    const std::string& a = traces.clocks[from.index()].name;
+    const std::string& b = traces.clocks[to.index()].name;
+    choice.by_direction[{a, b}] = delay;
+    choice.by_direction[{b, a}] = delay;
+  }
+  return choice;
+}
+
+}  // namespace
+
+Result<DelayChoice> ParseDelayChoice(const std::string& text) {
+  if (const auto ns = ParseNumber<int64_t>(text, kLongestNs)) return DelayChoice{{*ns, 0}, {}};
+  const bool is_number = !text.empty() && text.find_first_not_of("0123456789-") == text.npos;
+  if (is_number) {
+    return Fail(ErrorCode::kUsage,
+                "--min-delay: expected whole nanoseconds from 0 to 2^50, not " + text);
+  }
+  return ReadDelayFile(text);
+}
+
+Result<DelayChoice> MeasureDelayChoice(const std::string& path) {
+  auto reader = TextReader::Open(path);
+  if (!reader) return tl::unexpected(reader.error());
+  DelayMeter meter;
+  if (auto done = meter.Run(*reader); !done) return tl::unexpected(done.error());
+  return FourFifthsOfHalfRoundTrips(meter.figures(), reader->traces());
+}
+
+FilterDelays::FilterDelays(DelayChoice choice, TimeDirection direction)
+    : choice_(std::move(choice)), direction_(direction), model_(choice_.all) {
+  for (const Entry& entry : choice_.by_direction) {
+    entries_of_[entry.first.first].push_back(&entry);
+    entries_of_[entry.first.second].push_back(&entry);
+  }
+}
+
+void FilterDelays::Declare(const TraceSet& traces) {
+  while (clocks_.size() < traces.clocks.size()) {
+    const auto id = ClockId(static_cast<uint32_t>(clocks_.size()));
+    const std::string& name = traces.clocks[id.index()].name;
+    clocks_.emplace(name, id);
+    const auto entries = entries_of_.find(name);
+    if (entries == entries_of_.end()) continue;
+    for (const Entry* entry : entries->second) SetKnown(*entry);
+  }
+}
+
+void FilterDelays::SetKnown(const Entry& entry) {
+  const auto from = clocks_.find(entry.first.first);
+  const auto to = clocks_.find(entry.first.second);
+  if (from == clocks_.end() || to == clocks_.end()) return;
+  if (direction_ == TimeDirection::kForward) {
+    model_.Set(from->second, to->second, entry.second);
+  } else {
+    model_.Set(to->second, from->second, entry.second);
+  }
+}
+
+void FilterDelays::CountFindings(Diagnostics& diagnostics) const {
+  std::vector<std::string> unknown;
+  for (const auto& [name, entries] : entries_of_) {
+    if (!clocks_.contains(name)) unknown.push_back(name);
+  }
+  if (unknown.empty()) return;
+  diagnostics.Count("unknown-delay-clock", Severity::kWarning, unknown.size(), unknown.front());
+}
+
+}  // namespace syncline

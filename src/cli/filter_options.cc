@@ -1,0 +1,135 @@
+#include "cli/filter_options.h"
+
+#include <charconv>
+#include <cmath>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "cli/options.h"
+
+namespace syncline {
+namespace {
+
+constexpr const char* kFooter =
+    R"(Reads and writes Syncline text as a stream: what the logical clock has decided goes out while
+the input still comes. Inputs that satisfy the clock condition come out unchanged. What was found
+and done is printed to standard error when OUT is -, else to standard output.
+  syncline filter trace.txt corrected.txt
+  recorder | syncline filter --online --max-wait 200 --quiet | viewer
+
+Exit codes: 0 done, no message is received before sent; 1 wrong usage; 2 input unreadable, or its
+messages form a cycle; 3 done, with a stated weakness (data lost in the input, messages given up).)";
+
+constexpr const char* kDefaultMaxWait = "1000";
+
+template <typename T>
+std::optional<T> ParseNumber(std::string_view text) {
+  T value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+tl::unexpected<Error> Refuse(std::string_view option, std::string_view expected,
+                             std::string_view found) {
+  return Fail(ErrorCode::kUsage,
+              fmt::format("{}: expected {}, not \"{}\"", option, expected, found));
+}
+
+// Nanoseconds of `text` in units of `unit_ns`; up to 2^50 ns.
+Result<int64_t> ParseSpan(std::string_view option, const std::string& text, double unit_ns,
+                          std::string_view expected) {
+  const auto number = ParseNumber<double>(text);
+  const double ns = number ? *number * unit_ns : -1;
+  if (!(ns >= 0 && ns <= 0x1p50)) return Refuse(option, expected, text);
+  return std::llround(ns);
+}
+
+Result<void> CheckCombination(const FilterOptions& o) {
+  const auto refuse = [](const char* why) { return Fail(ErrorCode::kUsage, why); };
+  if (o.output == "-" && o.json == "-") {
+    return refuse("--json - needs OUT to be a file: standard output takes the trace");
+  }
+  if (!o.max_wait.empty() && !o.online) return refuse("--max-wait belongs to --online");
+  if (o.online && o.reverse) return refuse("--reverse needs the end first: not with --online");
+  if (o.min_delay == "auto" && o.input == "-") {
+    return refuse(
+        "--min-delay auto reads the input twice, so it needs a file; give NS or FILE for a pipe");
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<TextFilterOptions> ParseFilterOptions(const FilterOptions& o) {
+  if (auto ok = CheckCombination(o); !ok) return tl::unexpected(ok.error());
+  auto logical = ParseLogicalOptions(o.logical, o.clock);
+  if (!logical) return tl::unexpected(logical.error());
+  TextFilterOptions options{.logical = *logical};
+  options.logical.order = o.order == "global" ? OutputOrder::kGlobal : OutputOrder::kPerProcess;
+  options.logical.max_horizon_ns = -1;
+  if (o.horizon != "inf") {
+    auto ns = ParseSpan("--horizon", o.horizon, 1e9, "seconds from 0 to 2^50 ns, or inf");
+    if (!ns) return tl::unexpected(ns.error());
+    options.logical.max_horizon_ns = *ns;
+  }
+  if (o.online) {
+    auto ns = ParseSpan("--max-wait", o.max_wait.empty() ? kDefaultMaxWait : o.max_wait, 1e6,
+                        "milliseconds from 0 to 2^50 ns");
+    if (!ns) return tl::unexpected(ns.error());
+    options.logical.max_wait_ns = *ns;
+  }
+  if (!o.start.empty()) {
+    options.start_ns = ParseNumber<int64_t>(o.start);
+    if (!options.start_ns) return Refuse("--start", "whole nanoseconds", o.start);
+  }
+  return options;
+}
+
+void DeclareFilterOptions(CLI::App& command, FilterOptions& o) {
+  const auto add = [&command](const char* name, std::string& value, const char* type,
+                              const char* help) {
+    return command.add_option(name, value, help)->type_name(type);
+  };
+  add("IN", o.input, "", "Trace in Syncline text; - is standard input")->capture_default_str();
+  add("OUT", o.output, "", "The trace with corrected times; - is standard output")
+      ->capture_default_str();
+  add("--min-delay", o.min_delay, "NS|auto|FILE",
+      "Least travel time of messages: NS for all; a FILE with lines FROM TO NS [NS_PER_BYTE] per "
+      "direction between clocks; auto: 0.8 of half the least round trip of each pair of clocks, "
+      "from a file that is read twice. 1: the order alone")
+      ->capture_default_str();
+  add("--logical", o.logical, "", "simple: Algorithm 2; controlled: 3, which keeps intervals")
+      ->check(CLI::IsMember({"simple", "controlled"}))
+      ->capture_default_str();
+  add("--order", o.order, "",
+      "global: events leave in order of corrected time; process: in that of each process, sooner")
+      ->check(CLI::IsMember({"global", "process"}))
+      ->capture_default_str();
+  add("--horizon", o.horizon, "SECONDS",
+      "How far a process may go on before messages of this age are no longer waited for; must "
+      "exceed the clocks' differences. Limits memory; inf: none")
+      ->capture_default_str();
+  command.add_flag("--online", o.online,
+                   "Let no event wait longer than --max-wait, also if its messages may still come");
+  add("--max-wait", o.max_wait, "MS", "With --online: the longest wait (default: 1000)");
+  add("--start", o.start, "TIME",
+      "Leave out earlier events (with --reverse: later ones); nanoseconds. Output lines end with "
+      "the recorded time as a comment");
+  command.add_flag("--reverse", o.reverse,
+                   "Scroll backwards from --start or the end: the last event comes first. Keeps "
+                   "that part of the trace in memory");
+  DeclareLogicalOptions(command, o.clock);
+  add("--json", o.json, "FILE", "Write what was found and done as JSON; - for standard output");
+  command.add_flag("--quiet,-q", o.quiet, "Print errors only");
+  command.add_flag("--force,-f", o.force, "Replace existing outputs");
+  command.add_flag("--progress", o.progress, "Show progress, if standard error is a terminal");
+  add("--config", o.config, "FILE",
+      "Read options from this file, lines of NAME = VALUE without the dashes; what the command "
+      "line says counts more");
+  FinishOptions(command);
+  command.footer(kFooter);
+}
+
+}  // namespace syncline

@@ -1,0 +1,41 @@
+// syncline filter: what its command line asks for, and how it is declared to the parser.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include <CLI/CLI.hpp>
+
+#include "syncline/result.h"
+
+#include "cli/filter_text.h"
+#include "cli/logical_options.h"
+
+namespace syncline {
+
+// Values as they stand on the command line; empty: not given.
+struct FilterOptions {
+  std::string input = "-";
+  std::string output = "-";
+  std::string min_delay = "1";
+  std::string logical = "controlled";
+  LogicalChoice clock;
+  std::string order = "global";
+  std::string horizon = "10";
+  std::string max_wait;
+  std::string start;
+  std::string json;  // path, "-" for standard output, empty for none
+  std::string config;
+  bool online = false;
+  bool reverse = false;
+  bool quiet = false;
+  bool force = false;
+  bool progress = false;
+};
+
+void DeclareFilterOptions(CLI::App& command, FilterOptions& options);
+
+// Errors: kUsage with the option that is wrong, or that does not go with another.
+Result<TextFilterOptions> ParseFilterOptions(const FilterOptions& options);
+
+}  // namespace syncline

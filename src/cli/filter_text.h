@@ -1,0 +1,85 @@
+// The streaming logical clock on a text trace: lines in, lines with other times out, in one pass.
+//
+// Declarations, comments and empty lines go out at once, events once their times are final. All
+// that was read is put out, also before an error in the input.
+// Units: nanoseconds. Errors: those of reading and writing; a cycle of messages.
+// Ownership: options, delays and progress must outlive the filter.
+// Memory: the events that the logical clock holds, with their lines.
+// Tested by: filter_command_test.cc.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "syncline/clock.h"
+#include "syncline/diagnostics.h"
+#include "syncline/result.h"
+
+#include "base/progress.h"
+#include "cli/event_lines.h"
+#include "cli/filter_delays.h"
+#include "cli/filter_input.h"
+#include "cli/filter_output.h"
+#include "cli/logical_adapter.h"
+#include "logical/logical_filter.h"
+#include "measure/logical_figures.h"
+#include "read/text/text_reader.h"
+
+namespace syncline {
+
+struct TextFilterOptions {
+  LogicalOptions logical;
+  // Each process begins with its first event from this nominal time on.
+  std::optional<int64_t> start_ns;
+};
+
+// What there is to report of a run.
+struct FilterOutcome {
+  LogicalReport report;
+  LogicalFigures figures;
+  TraceSet traces;
+  Diagnostics diagnostics;
+};
+
+class TextFilter : public LogicalSink, public StreamListener {
+ public:
+  TextFilter(const TextFilterOptions& options, FilterDelays& delays, FilterOutput output,
+             Progress& progress);
+
+  // To be called once.
+  Result<FilterOutcome> Run(TextReader& reader);
+
+  void OnEvent(const RetimedEvent& event) override;
+  void OnMessage(const RetimedMessage& message) override { figures_.AddMessage(message); }
+  Result<int64_t> OnPause() override;
+  void OnBytes() override;
+
+ private:
+  struct Lane {
+    EventLines lines;
+    bool has_started = false;
+  };
+
+  void TakeLines(TextReader& reader);
+  void Declare(const TraceSet& traces);
+  void TakeEvent(const TextReader& reader, const TextLine& line);
+  bool IsOnline() const { return options_->logical.max_wait_ns >= 0; }
+  void Tick();
+  int64_t MsToNextRelease() const;
+  FilterOutcome MakeOutcome(const TextReader& reader);
+
+  const TextFilterOptions* options_;
+  FilterDelays* delays_;
+  FilterOutput output_;
+  Progress* progress_;
+  LogicalFigures figures_;
+  LogicalFilter filter_;
+  LogicalAdapter adapter_;
+  std::vector<Lane> lanes_;  // by process
+  uint64_t left_out_ = 0;    // events before the start
+  int64_t now_ns_ = 0;       // online: the latest Tick()
+};
+
+}  // namespace syncline

@@ -9,6 +9,7 @@
 #include "base/stopwatch.h"
 #include "cli/commands.h"
 #include "cli/filter_input.h"
+#include "cli/filter_text_reverse.h"
 #include "cli/finish.h"
 #include "cli/outputs.h"
 #include "cli/protocol.h"
@@ -41,7 +42,7 @@ class FilterRun {
     auto delays = ChooseDelays();
     if (!delays) return tl::unexpected(delays.error());
     const double estimate_s = watch.Restart();
-    auto outcome = WriteTrace(std::move(*delays));
+    auto outcome = WriteTrace(*delays);
     if (!outcome) return tl::unexpected(outcome.error());
     FilterSummary summary = Summarize(*outcome);
     summary.version = SYNCLINE_VERSION;
@@ -74,20 +75,36 @@ class FilterRun {
     return ParseDelayChoice(options_.min_delay);
   }
 
-  Result<FilterOutcome> WriteTrace(DelayChoice choice) const {
+  Result<FilterOutcome> WriteTrace(const DelayChoice& choice) const {
     auto input = InputFile::Open(options_.input);
     if (!input) return tl::unexpected(input.error());
     auto output = OutputFile::Create(options_.output, if_exists_);
     if (!output) return tl::unexpected(output.error());
     Progress progress(options_.progress ? ProgressMode::kOn : ProgressMode::kOff);
     progress.Begin("filter", input->size());
-    FilterDelays delays(std::move(choice), TimeDirection::kForward);
-    TextFilter filter(filter_, delays, FilterOutput(ByteSink(*output), Recorded()), progress);
-    TextReader reader = ReadAsItComes(std::move(*input), filter);
-    auto outcome = filter.Run(reader);
+    FilterOutput lines(ByteSink(*output), Recorded());
+    auto outcome = options_.reverse
+                       ? RunReverse(std::move(*input), choice, std::move(lines), progress)
+                       : RunForward(std::move(*input), choice, std::move(lines), progress);
     if (!outcome) return outcome;
     if (auto done = output->Commit(); !done) return tl::unexpected(done.error());
     return outcome;
+  }
+
+  Result<FilterOutcome> RunForward(InputFile input, const DelayChoice& choice, FilterOutput lines,
+                                   Progress& progress) const {
+    FilterDelays delays(choice, TimeDirection::kForward);
+    TextFilter filter(filter_, delays, std::move(lines), progress);
+    TextReader reader = ReadAsItComes(std::move(input), filter);
+    return filter.Run(reader);
+  }
+
+  Result<FilterOutcome> RunReverse(InputFile input, const DelayChoice& choice, FilterOutput lines,
+                                   Progress& progress) const {
+    FilterDelays delays(choice, TimeDirection::kReverse);
+    ReverseTextFilter filter(filter_, delays, std::move(lines), progress);
+    TextReader reader = TextReader::FromFile(std::move(input));
+    return filter.Run(reader);
   }
 
   RecordedTimes Recorded() const {

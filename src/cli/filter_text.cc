@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <chrono>
 
+#include "cli/protocol.h"
+
 namespace syncline {
 namespace {
 
@@ -29,7 +31,7 @@ Result<FilterOutcome> TextFilter::Run(TextReader& reader) {
   output_.Flush();
   if (output_.error()) return tl::unexpected(*output_.error());
   if (reader.error()) return tl::unexpected(*reader.error());
-  if (!finished) return tl::unexpected(finished.error());
+  if (!finished) return tl::unexpected(CycleErrorOf(filter_.report(), reader.traces()));
   return MakeOutcome(reader);
 }
 
@@ -61,16 +63,13 @@ void TextFilter::TakeEvent(const TextReader& reader, const TextLine& line) {
   const TraceSet& traces = reader.traces();
   const Clock& clock = traces.clocks[traces.processes[event.process.index()].clock.index()];
   const GlobalTime time{clock.NominalNs(event.time)};
-  Lane& lane = lanes_[event.process.index()];
-  if (!lane.has_started) {
-    lane.has_started = !options_->start_ns || time.ns >= *options_->start_ns;
-    if (!lane.has_started) {
-      ++left_out_;
-      return;
-    }
+  if (options_->start_ns && time.ns < *options_->start_ns) {
+    ++left_out_;
+    return;
   }
+  Lane& lane = lanes_[event.process.index()];
   lane.lines.Push(PartsOf(line), now_ns_);
-  filter_.Push(adapter_.Adapt(event, time, reader.index(), reader.names()));
+  filter_.Push(adapter_.Adapt(event, time, lane.numbered++, reader.names()));
 }
 
 void TextFilter::OnEvent(const RetimedEvent& event) {
@@ -117,7 +116,7 @@ FilterOutcome TextFilter::MakeOutcome(const TextReader& reader) {
   adapter_.CountFindings(outcome.diagnostics);
   delays_->CountFindings(outcome.diagnostics);
   if (left_out_ > 0) {
-    outcome.diagnostics.Count("event-before-start", Severity::kInfo, left_out_);
+    outcome.diagnostics.Count("event-beyond-start", Severity::kInfo, left_out_);
   }
   return outcome;
 }

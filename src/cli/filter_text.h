@@ -31,7 +31,7 @@ namespace syncline {
 
 struct TextFilterOptions {
   LogicalOptions logical;
-  // Each process begins with its first event from this nominal time on.
+  // The nominal time where to begin: events before it are left out.
   std::optional<int64_t> start_ns;
 };
 
@@ -48,7 +48,7 @@ class TextFilter : public LogicalSink, public StreamListener {
   TextFilter(const TextFilterOptions& options, FilterDelays& delays, FilterOutput output,
              Progress& progress);
 
-  // To be called once.
+  // To be called once. Events are numbered without those left out.
   Result<FilterOutcome> Run(TextReader& reader);
 
   void OnEvent(const RetimedEvent& event) override;
@@ -59,7 +59,7 @@ class TextFilter : public LogicalSink, public StreamListener {
  private:
   struct Lane {
     EventLines lines;
-    bool has_started = false;
+    uint64_t numbered = 0;  // events so far
   };
 
   void TakeLines(TextReader& reader);
@@ -78,7 +78,7 @@ class TextFilter : public LogicalSink, public StreamListener {
   LogicalFilter filter_;
   LogicalAdapter adapter_;
   std::vector<Lane> lanes_;  // by process
-  uint64_t left_out_ = 0;    // events before the start
+  uint64_t left_out_ = 0;    // events
   int64_t now_ns_ = 0;       // online: the latest Tick()
 };
 

@@ -1,5 +1,13 @@
 #include "cli/protocol.h"
 
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "read/text/message_token.h"
+
 namespace syncline {
 namespace {
 
@@ -97,6 +105,23 @@ class ProtocolMaker {
 };
 
 }  // namespace
+
+Error CycleErrorOf(const LogicalReport& report, const TraceSet& traces) {
+  constexpr size_t kShown = 8;
+  const auto name = [&](ProcessId process) { return traces.processes[process.index()].name; };
+  std::string text = "the messages form a cycle, so no order of events satisfies them: ";
+  for (size_t i = 0; i < std::min(report.cycle.size(), kShown); ++i) {
+    const LogicalReport::CycleEdge& edge = report.cycle[i];
+    text += fmt::format("{}event {} of {} at {} ns ({} {}) waits for {}", i == 0 ? "" : ", ",
+                        edge.tag, name(edge.process), edge.before.ns,
+                        edge.is_collective ? "collective" : "message",
+                        TokenFromMessage(edge.message), name(edge.partner));
+  }
+  if (report.cycle.size() > kShown) {
+    text += fmt::format(", and {} more", report.cycle.size() - kShown);
+  }
+  return {ErrorCode::kMalformed, std::move(text)};
+}
 
 DelayFigures FiguresOf(const DirectionQuality& quality) {
   return {quality.inverted, quality.too_fast, quality.delays.smallest(),

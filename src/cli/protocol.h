@@ -2,6 +2,7 @@
 #pragma once
 
 #include "syncline/clock.h"
+#include "syncline/result.h"
 
 #include "logical/logical_options.h"
 #include "logical/logical_report.h"
@@ -14,6 +15,10 @@ namespace syncline {
 // clock saw.
 LogicalProtocol MakeProtocol(const LogicalOptions& options, const LogicalReport& report,
                              const LogicalFigures& figures, const TraceSet& traces);
+
+// What the logical clock says of a cycle of messages, with the names of its processes. Requires: a
+// cycle in the report. Events are numbered as their tags.
+Error CycleErrorOf(const LogicalReport& report, const TraceSet& traces);
 
 DelayFigures FiguresOf(const DirectionQuality& quality);
 

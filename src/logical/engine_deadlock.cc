@@ -55,6 +55,11 @@ bool LogicalEngine::ResolveDeadlock() {
     Break(edge, search);
     return true;
   }
+  for (const Edge& edge : circle) {
+    const LogicalEvent& event = lanes_[edge.process].input.front().event;
+    report_.cycle.push_back({event.process, event.tag, event.message, event.time,
+                             ProcessId{edge.partner}, event.kind == Kind::kLeaveCollective});
+  }
   error_ = CycleError(circle);
   return true;
 }

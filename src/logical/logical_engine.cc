@@ -114,6 +114,7 @@ void LogicalEngine::NextHead(uint32_t process) {
 void LogicalEngine::MakeStarving(uint32_t process) {
   Lane& lane = lanes_[process];
   lane.state = State::kStarving;
+  output_.Starve(process);
   lane.starving_index = static_cast<uint32_t>(starving_.size());
   starving_.push_back(process);
   if (is_eager_) ready_.SetWaiting(process);

@@ -1,6 +1,7 @@
 #include "logical/logical_output.h"
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
 
 namespace syncline {
@@ -60,6 +61,7 @@ void LogicalOutput::Release(uint32_t process, uint64_t sequence) {
 void LogicalOutput::Foresee(uint32_t process, int64_t before) {
   Lane& lane = lanes_[process];
   lane.foreseen = before;
+  lane.is_silent = false;
   if (options_->amortization == AmortizationKind::kBackward) {
     if (lane.amortizer.Foresee(before)) Drain(process);
   }
@@ -156,13 +158,35 @@ void LogicalOutput::RaiseBound(uint32_t process) {
 
 void LogicalOutput::DeliverInOrder() {
   if (options_->order == OutputOrder::kPerProcess) return;
-  while (const std::optional<OrderedOutput::Event> next = order_.Pop()) {
-    Ring<Final>& final = lanes_[next->process.index()].final;
-    const Event event = final.front().event;
-    final.pop_front();
-    Deliver(next->process.value, event, next->after_ns);
-  }
+  do {
+    while (const std::optional<OrderedOutput::Event> next = order_.Pop()) {
+      Ring<Final>& final = lanes_[next->process.index()].final;
+      const Event event = final.front().event;
+      final.pop_front();
+      Deliver(next->process.value, event, next->after_ns);
+    }
+  } while (order_.buffered() > options_->lookahead && PassSilentProcesses());
   report_->out_of_order = order_.late();
+}
+
+// Half of the time that the final events span goes on without the processes that nothing is known
+// of; false when it is another process that keeps it.
+bool LogicalOutput::PassSilentProcesses() {
+  const auto is_silent = [](const Lane& lane) { return lane.is_silent && lane.waiting.empty(); };
+  const std::optional<ProcessId> first = order_.WaitingFor();
+  if (!first || !is_silent(lanes_[first->index()])) return false;
+  int64_t oldest = INT64_MAX;
+  int64_t newest = INT64_MIN;
+  for (const Lane& lane : lanes_) {
+    if (lane.final.empty()) continue;
+    oldest = std::min(oldest, lane.final.front().after);
+    newest = std::max(newest, lane.final[lane.final.end() - 1].after);
+  }
+  const int64_t reach = SaturatingAdd(std::midpoint(oldest, newest), 1);
+  for (uint32_t process = 0; process < lanes_.size(); ++process) {
+    if (is_silent(lanes_[process])) order_.SetLowerBound(ProcessId{process}, reach);
+  }
+  return true;
 }
 
 void LogicalOutput::MakeFinal(uint32_t process, const Event& event, int64_t after) {

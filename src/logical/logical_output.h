@@ -55,6 +55,9 @@ class LogicalOutput {
   uint64_t Add(uint32_t process, const Event& event, const ClockStep& step, Amortizer::Hold hold);
   // The event may not be moved beyond `latest`; the smallest of several counts.
   void Limit(uint32_t process, uint64_t sequence, int64_t latest);
+  // The process's next event is not known. With more final events than the look-ahead, global order
+  // waits for such processes no longer.
+  void Starve(uint32_t process) { lanes_[process].is_silent = true; }
   // The process's next event has the time C.
   void Foresee(uint32_t process, int64_t before);
   // Ends the hold.
@@ -84,6 +87,7 @@ class LogicalOutput {
     int64_t latest = INT64_MIN;    // LC' of the latest
     uint64_t slope_sequence = UINT64_MAX;
     size_t holds = 0;  // events in `waiting` that are held
+    bool is_silent = true;
     bool has_ended = false;
     bool is_finished = false;
   };
@@ -94,6 +98,7 @@ class LogicalOutput {
   void MakeFinal(uint32_t process, const Event& event, int64_t after);
   void Deliver(uint32_t process, const Event& event, int64_t after);
   void DeliverInOrder();
+  bool PassSilentProcesses();
   void DeliverUpTo(int64_t arrival);
   void RaiseBound(uint32_t process);
   void NoteSlope(uint32_t process);

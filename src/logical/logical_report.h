@@ -53,6 +53,17 @@ struct LogicalReport {
 
   GammaReport gamma;
 
+  // Of a cycle of messages, which ends everything: who waits for whom, in order.
+  struct CycleEdge {
+    ProcessId process;
+    uint64_t tag = 0;  // of the receive, or of the end of a collective, that waits
+    uint64_t message = 0;
+    GlobalTime before;
+    ProcessId partner;
+    bool is_collective = false;
+  };
+  std::vector<CycleEdge> cycle;
+
   uint64_t jumps = 0;            // receives at which LC' jumped
   uint64_t jumps_amortized = 0;  // of them spread backwards
   double largest_slope = 0;      // of an amortization: what it adds to a length, relative

@@ -1,6 +1,8 @@
 #include "read/text/line_buffer.h"
 
 #include <cstring>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -62,6 +64,40 @@ TEST(LineBuffer, TakesALineOfTheLimitAndNoLonger) {
     ASSERT_TRUE(exceeds.error()) << "block " << block;
     EXPECT_EQ(exceeds.error()->message, "the line is longer than 1048576 bytes");
   }
+}
+
+TEST(LineBuffer, HandsOutTheLinesOfAStreamAsSoonAsTheyAreThere) {
+  const std::vector<std::string> pieces = {"on", "e\ntwo\nth", "r", "ee\n", "last"};
+  size_t read = 0;
+  const auto next = [&](std::span<std::byte> to) -> Result<size_t> {
+    if (read == pieces.size()) return 0;
+    const std::string& piece = pieces[read++];
+    std::memcpy(to.data(), piece.data(), piece.size());
+    return piece.size();
+  };
+  LineBuffer buffer(next, "stream");
+  const std::vector<std::pair<std::string, size_t>> expected = {
+      {"one\n", 2}, {"two\n", 2}, {"three\n", 4}, {"last", 5}};
+  for (const auto& [line, pieces_read] : expected) {
+    ASSERT_TRUE(buffer.HasLine());
+    EXPECT_EQ(buffer.Consume(std::strchr(buffer.line(), '\n')), line);
+    EXPECT_EQ(read, pieces_read) << line;
+  }
+  EXPECT_FALSE(buffer.HasLine());
+  EXPECT_FALSE(buffer.error());
+}
+
+TEST(LineBuffer, EndsAStreamWithItsError) {
+  int reads = 0;
+  const auto next = [&](std::span<std::byte> to) -> Result<size_t> {
+    if (reads++ > 0) return Fail(ErrorCode::kUnreadable, "gone", "stream");
+    std::memcpy(to.data(), "a\nb", 3);
+    return 3;
+  };
+  LineBuffer buffer(next, "stream");
+  EXPECT_EQ(Lines(buffer), std::vector<std::string>{"a\n"});
+  ASSERT_TRUE(buffer.error());
+  EXPECT_EQ(buffer.error()->message, "gone");
 }
 
 TEST(LineBuffer, LimitsTheLastLineToo) {

@@ -2,7 +2,10 @@
 // by up to 200 µs, one core. Building the trace is not measured.
 //
 // Arguments: how the events are fed (pulled as the filter asks, or pushed in order of time), the
-// order of output, and the controllers.
+// order of output, the controllers, and the clocks. Crossing clocks are those that lead at first
+// and run slowest, by up to 50 ppm: the logical clocks soon run ahead of all of them, and all
+// controllers act. Random ones drift by up to 20 ppm, and one stays the fastest. The counters
+// say at how many events each controller determined the rate.
 
 #include <algorithm>
 #include <cstdint>
@@ -24,9 +27,13 @@ struct Trace {
   std::vector<LogicalEvent> by_time;
 };
 
+enum class Clocks { kCrossing, kRandom, kConsistent };
+
 // Each process: internal, send to a neighbour, internal, receive from the other neighbour; 500 µs
 // a round. The messages take 20 to 120 µs.
-Trace MakeTrace(int64_t skew_ns) {
+Trace MakeTrace(Clocks clocks) {
+  constexpr int64_t kSkew = 200'000;
+  constexpr int64_t kStart = 1'000'000'000;
   std::mt19937_64 random(1);
   const auto uniform = [&](int64_t low, int64_t high) {
     return low + static_cast<int64_t>(random() % static_cast<uint64_t>(high - low + 1));
@@ -35,14 +42,19 @@ Trace MakeTrace(int64_t skew_ns) {
   std::vector<int64_t> offset(kProcesses);
   std::vector<int64_t> ppm(kProcesses);
   for (uint32_t p = 0; p < kProcesses; ++p) {
-    offset[p] = uniform(-skew_ns, skew_ns);
-    ppm[p] = uniform(-20, 20);
+    if (clocks == Clocks::kCrossing) {
+      ppm[p] = uniform(-50, 50);
+      offset[p] = -ppm[p] * (kSkew / 50);
+    } else {
+      offset[p] = clocks == Clocks::kRandom ? uniform(-kSkew, kSkew) : 0;
+      ppm[p] = clocks == Clocks::kRandom ? uniform(-20, 20) : 0;
+    }
   }
-  std::vector<int64_t> now(kProcesses, 1'000'000'000);
+  std::vector<int64_t> now(kProcesses, kStart);
   std::vector<int64_t> sent(kProcesses);
   const auto add = [&](uint32_t p, LogicalEvent::Kind kind, uint32_t peer, uint64_t message) {
     LogicalEvent e;
-    e.time = GlobalTime{now[p] + offset[p] + now[p] / 1'000'000 * ppm[p]};
+    e.time = GlobalTime{now[p] + offset[p] + (now[p] - kStart) / 1'000'000 * ppm[p]};
     e.process = ProcessId{p};
     e.kind = kind;
     e.peer = ProcessId{peer};
@@ -108,9 +120,8 @@ void FeedAll(LogicalFilter& filter, const Trace& trace, Feeding feeding) {
   }
 }
 
-void FilterTrace(benchmark::State& state, Feeding feeding, LogicalOptions options,
-                 int64_t skew_ns) {
-  const Trace trace = MakeTrace(skew_ns);
+void FilterTrace(benchmark::State& state, Feeding feeding, LogicalOptions options, Clocks clocks) {
+  const Trace trace = MakeTrace(clocks);
   const DelayModel delays({20'000, 0});
   LogicalReport report;
   for (auto _ : state) {
@@ -125,8 +136,10 @@ void FilterTrace(benchmark::State& state, Feeding feeding, LogicalOptions option
   state.SetItemsProcessed(state.iterations() * static_cast<int64_t>(trace.by_time.size()));
   state.counters["jumps"] = static_cast<double>(report.jumps);
   state.counters["buffered"] = static_cast<double>(report.peak_buffered);
-  state.counters["gamma_below_A"] =
-      static_cast<double>(report.gamma.events[1] + report.gamma.events[2] + report.gamma.events[3]);
+  const char* const names[] = {"A", "B", "C", "D"};
+  for (size_t r = 0; r < kRegulators; ++r) {
+    state.counters[names[r]] = static_cast<double>(report.gamma.events[r]);
+  }
 }
 
 LogicalOptions With(AmortizationKind amortization, OutputOrder order,
@@ -138,27 +151,22 @@ LogicalOptions With(AmortizationKind amortization, OutputOrder order,
   return options;
 }
 
-constexpr int64_t kSkew = 200'000;
-BENCHMARK_CAPTURE(FilterTrace, pull_per_process, Feeding::kPull,
-                  With(AmortizationKind::kBackward, OutputOrder::kPerProcess), kSkew)
-    ->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(FilterTrace, push_per_process, Feeding::kPush,
-                  With(AmortizationKind::kBackward, OutputOrder::kPerProcess), kSkew)
-    ->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(FilterTrace, pull_global, Feeding::kPull,
-                  With(AmortizationKind::kBackward, OutputOrder::kGlobal), kSkew)
-    ->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(FilterTrace, pull_without_amortization, Feeding::kPull,
-                  With(AmortizationKind::kNone, OutputOrder::kPerProcess), kSkew)
-    ->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(FilterTrace, pull_original, Feeding::kPull,
-                  With(AmortizationKind::kBackward, OutputOrder::kPerProcess,
-                       ControllerKind::kOriginal),
-                  kSkew)
-    ->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(FilterTrace, pull_consistent_clocks, Feeding::kPull,
-                  With(AmortizationKind::kBackward, OutputOrder::kPerProcess), 0)
-    ->Unit(benchmark::kMillisecond);
+#define FILTER_TRACE(name, ...) \
+  BENCHMARK_CAPTURE(FilterTrace, name, __VA_ARGS__)->Unit(benchmark::kMillisecond)
+
+constexpr auto kBackward = AmortizationKind::kBackward;
+constexpr auto kPerProcess = OutputOrder::kPerProcess;
+FILTER_TRACE(pull_per_process, Feeding::kPull, With(kBackward, kPerProcess), Clocks::kCrossing);
+FILTER_TRACE(push_per_process, Feeding::kPush, With(kBackward, kPerProcess), Clocks::kCrossing);
+FILTER_TRACE(pull_global, Feeding::kPull, With(kBackward, OutputOrder::kGlobal), Clocks::kCrossing);
+FILTER_TRACE(pull_without_amortization, Feeding::kPull, With(AmortizationKind::kNone, kPerProcess),
+             Clocks::kCrossing);
+FILTER_TRACE(pull_original, Feeding::kPull, With(kBackward, kPerProcess, ControllerKind::kOriginal),
+             Clocks::kCrossing);
+FILTER_TRACE(pull_random_clocks, Feeding::kPull, With(kBackward, kPerProcess), Clocks::kRandom);
+FILTER_TRACE(pull_consistent_clocks, Feeding::kPull, With(kBackward, kPerProcess),
+             Clocks::kConsistent);
+#undef FILTER_TRACE
 
 }  // namespace
 }  // namespace syncline

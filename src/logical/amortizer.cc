@@ -46,43 +46,43 @@ uint64_t Amortizer::Add(int64_t clock_ns, int64_t jump_ns, Hold hold) {
 }
 
 void Amortizer::Limit(uint64_t sequence, int64_t latest_ns) {
-  if (sequence >= final_ && sequence < events_.end()) events_.Limit(sequence, latest_ns);
+  if (sequence < events_.first_open() || sequence >= events_.end()) return;
+  if (latest_ns >= events_.limit(sequence)) return;
+  events_.SetLimit(sequence, latest_ns);
+  if (sequence < first_held_) {
+    PutLimit(sequence, static_cast<Int128>(events_.RaisedLater(sequence)));
+  }
 }
 
 void Amortizer::Release(uint64_t sequence) {
-  if (sequence < final_ || sequence >= events_.end()) return;
+  if (sequence < events_.first_open() || sequence >= events_.end()) return;
   events_.Release(sequence);
   if (sequence == first_held_) Advance();
 }
 
 void Amortizer::SettleIdle() {
-  while (final_ < next_ && next_ == events_.end()) MakeFinal();
+  if (events_.next() != events_.end()) return;
+  while (events_.first_open() < events_.end()) SettleFirst();
 }
 
 uint64_t Amortizer::Flush(uint64_t end) {
   uint64_t holds = 0;
-  for (uint64_t sequence = std::max(first_held_, final_); sequence < end; ++sequence) {
+  for (uint64_t sequence = std::max(first_held_, events_.first_open()); sequence < end;
+       ++sequence) {
     holds += events_.is_held(sequence) ? 1 : 0;
     events_.Release(sequence);
   }
   Advance();
-  while (final_ < end) MakeFinal();
+  while (events_.first_open() < end) SettleFirst();
   return holds;
 }
 
 void Amortizer::Finish() {
-  for (uint64_t sequence = final_; sequence < events_.end(); ++sequence) {
+  for (uint64_t sequence = events_.first_open(); sequence < events_.end(); ++sequence) {
     events_.Release(sequence);
   }
   Advance();
-  while (final_ < events_.end()) MakeFinal();
-}
-
-std::optional<Amortizer::Final> Amortizer::Pop() {
-  if (popped_ == final_) return std::nullopt;
-  const Final result{popped_, events_.clock(popped_)};
-  events_.Drop(++popped_);
-  return result;
+  while (events_.first_open() < events_.end()) SettleFirst();
 }
 
 int64_t Amortizer::LowerBound() const {
@@ -94,39 +94,52 @@ std::optional<int64_t> Amortizer::Present(uint64_t sequence) const {
   return PresentTime(sequence);
 }
 
+// Fits: no event is raised above the clock of a later receive.
 int64_t Amortizer::PresentTime(uint64_t sequence) const {
   const int64_t clock = events_.clock(sequence);
-  if (sequence < final_) return clock;
-  // Fits: no event is raised above the clock of a later receive.
-  return Later(clock, events_.Raised(sequence));
+  if (sequence < events_.first_open()) return clock;
+  if (sequence == events_.first_open()) return Later(clock, events_.RaisedFirst());
+  return Later(clock, events_.RaisedLater(sequence));
 }
 
 // Amortizes the jumps of all events, until one has to wait for a held send in its interval.
 void Amortizer::Advance() {
-  for (; next_ < events_.end(); ++next_) {
-    const auto jump = static_cast<int64_t>(events_.jump(next_));
+  while (events_.next() < events_.end()) {
+    const uint64_t next = events_.next();
+    const auto jump = static_cast<int64_t>(events_.next_jump());
     if (jump > 0) NoteJump(jump);
     // x stays the same: what is out of reach from here is out of reach from all later events.
-    const uint64_t x = events_.x(next_);
-    while (final_ < next_ && x - events_.x(final_) > interval_ns_) MakeFinal();
-    if (jump == 0) continue;
-    if (HasHeldSend()) return;
-    Amortize(next_);
+    const uint64_t x = events_.x(next);
+    while (events_.first_open() < next && x - events_.x(events_.first_open()) > interval_ns_) {
+      SettleFirst();
+    }
+    if (jump > 0 && HasHeldSend()) return;
+    events_.PassNext();
+    if (jump > 0) Amortize(next, jump * kNanosecondRise);
   }
   if (is_idle_) SettleIdle();
 }
 
-void Amortizer::MakeFinal() {
-  last_final_x_ = events_.x(final_);
-  events_.Settle(PresentTime(final_));
-  ++final_;
+void Amortizer::SettleFirst() {
+  const uint64_t first = events_.first_open();
+  last_final_x_ = events_.x(first);
+  events_.Settle(Later(events_.clock(first), events_.RaisedFirst()));
 }
 
-// Whether one of the events from which `next_` can be reached is held.
+// Whether one of the events from which the next one can be reached is held. The limits of those
+// before it count from now on; no jump has raised them yet.
 bool Amortizer::HasHeldSend() {
-  first_held_ = std::max(first_held_, final_);
-  while (first_held_ < next_ && !events_.is_held(first_held_)) ++first_held_;
-  return first_held_ < next_;
+  first_held_ = std::max(first_held_, events_.first_open());
+  for (; first_held_ < events_.next(); ++first_held_) {
+    if (events_.is_held(first_held_)) return true;
+    if (events_.limit(first_held_) != RaisedEvents::kUnlimited) PutLimit(first_held_, 0);
+  }
+  return false;
+}
+
+void Amortizer::PutLimit(uint64_t send, Int128 raised) {
+  const Int128 allowed = static_cast<Int128>(events_.limit(send)) - events_.clock(send);
+  limits_.Put(send, {events_.x(send), allowed * kNanosecondRise - raised});
 }
 
 void Amortizer::NoteJump(int64_t jump_ns) {
@@ -138,29 +151,32 @@ void Amortizer::NoteJump(int64_t jump_ns) {
 }
 
 RisePoint Amortizer::LeftEnd(uint64_t receive, Int128 jump) {
-  if (final_ == 0) return {events_.x(0), events_.LeastAllowed(0, receive, jump)};
+  if (events_.first_open() == 0) return {events_.x(0), limits_.Least(jump)};
   const uint64_t x = events_.x(receive);
   return {x - std::min(interval_ns_, x - last_final_x_), 0};
 }
 
-// Raises the events before `receive` by the hull, edge by edge from the right.
-void Amortizer::Amortize(uint64_t receive) {
+// Raises the open events before `receive` by the hull.
+void Amortizer::Amortize(uint64_t receive, Int128 jump) {
   if (receive == 0) return;
+  const uint64_t first = events_.first_open();
   ++figures_.jumps;
-  if (final_ == 0) ++figures_.constant_shifts;
-  RisePoint right{events_.x(receive), events_.jump(receive) * kNanosecondRise};
-  const RisePoint left = LeftEnd(receive, right.rise);
-  uint64_t end = receive;
-  while (final_ < end && right.rise > 0) {
-    const auto send = events_.Steepest(final_, end, right, left);
-    const RisePoint from = send ? send->allowed : left;
-    const uint64_t first = send ? send->number : final_;
-    if (end == receive) NoteSlope({right.rise - from.rise, right.x - from.x}, receive);
-    events_.Raise(first, end, LineThrough(from, right));
-    end = first;
-    right = from;
+  if (first == 0) ++figures_.constant_shifts;
+  if (first == receive) return;
+  limits_.ForgetBefore(first);
+  const HullVertex left{LeftEnd(receive, jump), first};
+  const std::span<const HullVertex> hull =
+      limits_.Hull(left, {{events_.x(receive), jump}, receive});
+  RiseLine line;
+  for (size_t i = 0; i + 1 < hull.size(); ++i) {
+    const RiseLine before = line;
+    line = LineThrough(hull[i].at, hull[i + 1].at);
+    events_.Change(hull[i].number, line - before);
   }
-  events_.CountRaise(static_cast<Int128>(events_.jump(receive)) * kNanosecondRise);
+  events_.Change(receive, RiseLine{} - line);
+  const HullVertex& last = hull[hull.size() - 2];
+  limits_.Raise(last.number, line);
+  NoteSlope({jump - last.at.rise, hull.back().at.x - last.at.x}, receive);
 }
 
 // Edges get steeper to the right: the last one is the steepest.

@@ -4,10 +4,10 @@
 // Units: nanoseconds. Events are named by their number within the process, from 0.
 // Requires: clock_ns does not decrease from event to event (a lower one counts as the one before).
 // Errors: none. Times anywhere in int64 are safe.
-// Cost: O(log n) for n buffered events; about 0.1 µs per event with a jump at every fourth and
-// n = 700, twice that for n = 200 000 (bench/amortizer_bench.cc). Memory about 60 bytes per
-// buffered event, at most four times that. Buffered are the events of the last W, and those after
-// the first jump that still waits for a held send.
+// Cost: O(1) amortized per event in practice (send_limits.h says where more), 20 to 60 ns
+// (bench/amortizer_bench.cc). Memory 32 bytes per buffered event, at most twice that, and 40 per
+// jump. Buffered are the events of the last W, and those after the first jump that still waits for
+// a held send.
 //
 // Method: Rabenseifner 2000, section 4.5, algorithm 5. For each receive R at which the message made
 // the clock jump by J, events at most W = Dmax / Adef before R are raised by h(x): the largest
@@ -37,6 +37,7 @@
 
 #include "logical/raised_events.h"
 #include "logical/rise.h"
+#include "logical/send_limits.h"
 
 namespace syncline {
 
@@ -103,7 +104,13 @@ class Amortizer {
   void Finish();
 
   // The next final event, in program order.
-  std::optional<Final> Pop();
+  std::optional<Final> Pop() {
+    if (popped_ == events_.first_open()) return std::nullopt;
+    const Final result{popped_, events_.clock(popped_)};
+    events_.DropFirst();
+    ++popped_;
+    return result;
+  }
   // No later Pop() gives less.
   int64_t LowerBound() const;
   // The event's time as amortized so far; nothing once Pop() gave it out. A receive that is
@@ -118,21 +125,21 @@ class Amortizer {
 
   void Advance();
   void SettleIdle();
-  void MakeFinal();
+  void SettleFirst();
   bool HasHeldSend();
+  void PutLimit(uint64_t send, Int128 raised);
   void NoteJump(int64_t jump_ns);
   RisePoint LeftEnd(uint64_t receive, Int128 jump);
-  void Amortize(uint64_t receive);
+  void Amortize(uint64_t receive, Int128 jump);
   void NoteSlope(RiseEdge edge, uint64_t receive);
   int64_t PresentTime(uint64_t sequence) const;
 
   AmortizationOptions options_;
   uint64_t interval_ns_ = 0;  // W, saturating
   RaisedEvents events_;
+  SendLimits limits_;        // of those before first_held_
   uint64_t popped_ = 0;      // events before it were given out,
-  uint64_t final_ = 0;       // before this are final,
   uint64_t first_held_ = 0;  // before this are final or not held,
-  uint64_t next_ = 0;        // before this are amortized
   int64_t last_clock_ns_ = INT64_MIN;
   uint64_t last_x_ = 0;
   uint64_t last_final_x_ = 0;

@@ -45,6 +45,7 @@ struct RiseLine {
     offset -= other.offset;
     return *this;
   }
+  friend RiseLine operator-(RiseLine a, const RiseLine& b) { return a -= b; }
 };
 
 // Through `from` and, rounded down, `to`; constant where they have the same abscissa.

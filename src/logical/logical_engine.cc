@@ -71,12 +71,6 @@ Result<void> LogicalEngine::Finish() {
   return {};
 }
 
-std::optional<uint32_t> LogicalEngine::Starving() const {
-  if (error_) return std::nullopt;
-  if (!starving_.empty()) return starving_.back();
-  return wanted_ == kNobody ? std::nullopt : std::optional(wanted_);
-}
-
 void LogicalEngine::Run() {
   wanted_ = kNobody;
   while (!error_) {

@@ -32,6 +32,8 @@ namespace syncline {
 
 class LogicalEngine : public FinalListener {
  public:
+  static constexpr uint32_t kNobody = UINT32_MAX;
+
   LogicalEngine(const LogicalOptions& options, const DelayModel& delays, LogicalSink& sink);
 
   void AddProcess(ClockId clock);
@@ -40,7 +42,11 @@ class LogicalEngine : public FinalListener {
   void End(uint32_t process);
   void Tick(int64_t now_ns);
   Result<void> Finish();
-  std::optional<uint32_t> Starving() const;
+  // The process whose event is needed next, or kNobody.
+  uint32_t Starving() const {
+    if (error_) return kNobody;
+    return starving_.empty() ? wanted_ : starving_.back();
+  }
   bool HasFailed() const { return error_.has_value(); }
   size_t process_count() const { return lanes_.size(); }
   const LogicalReport& report() {
@@ -52,8 +58,6 @@ class LogicalEngine : public FinalListener {
   void Prefetch(const FinalLink& link) const override;
 
  private:
-  static constexpr uint32_t kNobody = UINT32_MAX;
-
   struct Pending {
     LogicalEvent event;
     int64_t arrival = 0;

@@ -57,10 +57,7 @@ void LogicalFilter::Push(const LogicalEvent& event) { engine_->Push(event); }
 
 void LogicalFilter::End(ProcessId process) { engine_->End(process.value); }
 
-std::optional<ProcessId> LogicalFilter::Starving() const {
-  const auto process = engine_->Starving();
-  return process ? std::optional(ProcessId{*process}) : std::nullopt;
-}
+uint32_t LogicalFilter::StarvingNumber() const { return engine_->Starving(); }
 
 void LogicalFilter::Tick(int64_t now_ns) { engine_->Tick(now_ns); }
 

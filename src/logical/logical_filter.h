@@ -52,7 +52,10 @@ class LogicalFilter {
   void End(ProcessId process);
   // For callers that can choose what to push: the process whose event is needed next. Without one,
   // everything has ended, or there is an error.
-  std::optional<ProcessId> Starving() const;
+  std::optional<ProcessId> Starving() const {
+    const uint32_t process = StarvingNumber();
+    return process == kNobody ? std::nullopt : std::optional(ProcessId{process});
+  }
   // Online: the monitor's clock, which does not run backwards. Events pushed from now on arrive
   // now; what has waited for max_wait goes out.
   void Tick(int64_t now_ns);
@@ -64,6 +67,10 @@ class LogicalFilter {
   const LogicalReport& report() const;
 
  private:
+  static constexpr uint32_t kNobody = UINT32_MAX;
+
+  uint32_t StarvingNumber() const;
+
   std::unique_ptr<LogicalEngine> engine_;
 };
 

@@ -6,18 +6,18 @@
 
 namespace syncline {
 
-CollectiveFlow FlowOf(Name kind) {
+GroupFlow FlowOf(Name kind) {
   switch (kind) {
     case Name::kBcast:
     case Name::kScatter:
-      return CollectiveFlow::kOneToAll;
+      return GroupFlow::kOneToAll;
     case Name::kReduce:
     case Name::kGather:
-      return CollectiveFlow::kAllToOne;
+      return GroupFlow::kAllToOne;
     case Name::kScan:
-      return CollectiveFlow::kPrefix;
+      return GroupFlow::kPrefix;
     default:
-      return CollectiveFlow::kAllToAll;
+      return GroupFlow::kAllToAll;
   }
 }
 
@@ -29,13 +29,13 @@ std::vector<Collective::End> Collective::Enter(uint32_t member, int64_t begin_ns
   ++entered_;
   last_begin_ns_ = std::max(last_begin_ns_, begin_ns);
   switch (flow_) {
-    case CollectiveFlow::kOneToAll:
+    case GroupFlow::kOneToAll:
       return EnterOneToAll(member);
-    case CollectiveFlow::kAllToOne:
+    case GroupFlow::kAllToOne:
       return EnterAllToOne(member);
-    case CollectiveFlow::kAllToAll:
+    case GroupFlow::kAllToAll:
       return EnterAllToAll();
-    case CollectiveFlow::kPrefix:
+    case GroupFlow::kPrefix:
       return EnterPrefix();
   }
   return {};

@@ -14,9 +14,9 @@
 
 namespace syncline {
 
-enum class CollectiveFlow { kOneToAll, kAllToOne, kAllToAll, kPrefix };
+enum class GroupFlow { kOneToAll, kAllToOne, kAllToAll, kPrefix };
 // Requires one of kBarrier…kAlltoall.
-CollectiveFlow FlowOf(Name kind);
+GroupFlow FlowOf(Name kind);
 
 class Collective {
  public:
@@ -25,7 +25,7 @@ class Collective {
     int64_t ns = 0;
   };
 
-  Collective(CollectiveFlow flow, uint32_t root, uint32_t members)
+  Collective(GroupFlow flow, uint32_t root, uint32_t members)
       : flow_(flow), root_(root), members_(members) {}
 
   // `begin_ns`: when the member enters; `delay_ns`: how long what it waits for travels to it;
@@ -47,7 +47,7 @@ class Collective {
   std::vector<End> EnterAllToAll() const;
   std::vector<End> EnterPrefix();
 
-  CollectiveFlow flow_ = CollectiveFlow::kAllToAll;
+  GroupFlow flow_ = GroupFlow::kAllToAll;
   uint32_t root_ = 0;
   std::vector<Member> members_;
   uint32_t entered_ = 0;

@@ -18,13 +18,13 @@ struct Entering {
 constexpr int64_t kLeastNs = 3;
 
 // Straight from the messages that the operation stands for.
-int64_t NaiveEnd(CollectiveFlow flow, const std::vector<Entering>& all, uint32_t root, uint32_t m) {
+int64_t NaiveEnd(GroupFlow flow, const std::vector<Entering>& all, uint32_t root, uint32_t m) {
   int64_t end = all[m].begin_ns + kLeastNs;
   for (uint32_t from = 0; from < all.size(); ++from) {
-    const bool is_awaited = flow == CollectiveFlow::kAllToAll ||
-                            (flow == CollectiveFlow::kOneToAll && from == root && m != root) ||
-                            (flow == CollectiveFlow::kAllToOne && m == root) ||
-                            (flow == CollectiveFlow::kPrefix && from <= m);
+    const bool is_awaited = flow == GroupFlow::kAllToAll ||
+                            (flow == GroupFlow::kOneToAll && from == root && m != root) ||
+                            (flow == GroupFlow::kAllToOne && m == root) ||
+                            (flow == GroupFlow::kPrefix && from <= m);
     if (is_awaited) end = std::max(end, all[from].begin_ns + all[m].delay_ns);
   }
   return end;
@@ -37,7 +37,7 @@ TEST(Collective, EndsWhenTheMessagesItStandsForHaveArrived) {
     SCOPED_TRACE(round);
     const auto members = static_cast<uint32_t>(random.In({1, 9}));
     const auto root = static_cast<uint32_t>(random.In({0, members - 1}));
-    const auto flow = static_cast<CollectiveFlow>(round % 4);
+    const auto flow = static_cast<GroupFlow>(round % 4);
     std::vector<Entering> all(members);
     for (Entering& one : all) one = {random.In({0, 100}), random.In({0, 50})};
     std::vector<uint32_t> order(members);

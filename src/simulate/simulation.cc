@@ -61,8 +61,8 @@ Action CollectiveOfTurn(uint64_t turn, uint32_t processes) {
 }
 
 bool HasRoot(Name kind) {
-  const CollectiveFlow flow = FlowOf(kind);
-  return flow == CollectiveFlow::kOneToAll || flow == CollectiveFlow::kAllToOne;
+  const GroupFlow flow = FlowOf(kind);
+  return flow == GroupFlow::kOneToAll || flow == GroupFlow::kAllToOne;
 }
 
 }  // namespace

@@ -92,7 +92,7 @@ TEST(Grid, ExactClocksAreLeftAlone) {
 // slow.
 TEST(Grid, ControllersReduceTheLargestDeviation) {
   for (const int64_t ahead_us : {1000, -1000}) {
-    for (uint64_t seed = 1; seed <= 8; ++seed) {
+    for (uint64_t seed = 1; seed <= 4; ++seed) {
       GridCase grid_case = OneWrongClock(ahead_us);
       grid_case.seed = seed;
       SCOPED_TRACE(grid_case.name + ", seed " + std::to_string(seed));
@@ -125,6 +125,22 @@ TEST(Grid, CoarseTicksAreNeitherHelpedNorHarmed) {
 TEST(Grid, ErrorsUpToFourMinimumDelaysAreTolerated) {
   EXPECT_LT(CriteriaOf(Simulate(OneWrongClock(1000))).relative, 0.05);
   EXPECT_GT(CriteriaOf(Simulate(OneWrongClock(4000))).relative, 0.05);
+}
+
+// The paper's largest A(LC') are 13 % (fast) and 13.2 % (slow, on the average 0.7 %).
+TEST(Grid, ShorterComputingGivesDeviationsOfThePapersSize) {
+  for (const int64_t ahead_us : {1000, -1000}) {
+    GridCase grid_case = OneWrongClock(ahead_us);
+    grid_case.rest_ns = {700'000, 1'400'000};
+    SCOPED_TRACE(grid_case.name);
+    const GridOutcome outcome = Simulate(grid_case);
+    const GridCriteria criteria = CriteriaOf(outcome);
+    EXPECT_FALSE(criteria.fast_ratio >= 2);
+    EXPECT_FALSE(criteria.slow_ratio >= 1);
+    EXPECT_LT(criteria.relative, ahead_us > 0 ? 0.05 : 0.007);
+    EXPECT_GT(LargestA(outcome, GridClock::kSimple), 0.4);
+    EXPECT_LT(LargestA(outcome, GridClock::kOriginal), 0.132);
+  }
 }
 
 TEST(Ticks, SettleAtTheTrueLoopTime) {

@@ -24,6 +24,8 @@ Fraction CubicFall(Fraction t) {
 RevisedController::RevisedController(const RevisedControllerOptions& options)
     : gamma_max_(Fraction::FromDouble(options.gamma_max)),
       gamma_floor_(Fraction::FromDouble(options.gamma_floor)),
+      gamma_b_(gamma_max_),
+      fall_((Fraction::One() - gamma_max_).units),
       q_low_(options.q_low),
       q_high_(options.q_high) {}
 
@@ -32,6 +34,7 @@ void RevisedController::Resize(size_t processes) {
   least_ahead_.Resize(processes);
   most_ahead_.Resize(processes);
   largest_lead_.Resize(processes);
+  UpdateB();
 }
 
 GammaChoice RevisedController::Choose(size_t process) const {
@@ -39,18 +42,19 @@ GammaChoice RevisedController::Choose(size_t process) const {
   if (const int64_t lead = most_ahead_.Get(process); lead > 0) {
     if (const Fraction c = ChooseC(lead); c < choice.gamma) choice = {c, Regulator::kC};
   }
-  if (const Fraction b = ChooseB(); b < choice.gamma) choice = {b, Regulator::kB};
+  if (gamma_b_ < choice.gamma) choice = {gamma_b_, Regulator::kB};
   if (choice.gamma < gamma_floor_) choice = {gamma_floor_, Regulator::kD};
   return choice;
 }
 
-Fraction RevisedController::ChooseB() const {
-  if (started_ + absent_ < leads_.size()) return gamma_max_;
+void RevisedController::UpdateB() {
+  gamma_b_ = gamma_max_;
+  if (started_ + absent_ < leads_.size()) return;
   const int64_t least = least_ahead_.best();
   const int64_t most = most_ahead_.best();
-  if (least <= 0 || most <= 0) return gamma_max_;
+  if (least <= 0 || most <= 0) return;
   const Fraction x = Quotient(least, most);
-  return gamma_max_ * (Fraction::One() - x * x);
+  gamma_b_ = gamma_max_ * (Fraction::One() - x * x);
 }
 
 Fraction RevisedController::ChooseC(int64_t lead) const {
@@ -64,20 +68,23 @@ Fraction RevisedController::ChooseC(int64_t lead) const {
 
 void RevisedController::Update(size_t process, int64_t before, int64_t simple, int64_t controlled) {
   Lead& lead = leads_[process];
-  started_ += lead.started ? 0 : 1;
+  const bool is_first = !lead.started;
+  started_ += is_first ? 1 : 0;
   largest_lead_.Set(process, UpdateLead(lead, before, simple));
   const int64_t ahead = SaturatingSubtract(controlled, before);
+  const int64_t least = least_ahead_.best();
+  const int64_t most = most_ahead_.best();
   least_ahead_.Set(process, ahead);
   most_ahead_.Set(process, ahead);
+  if (is_first || least != least_ahead_.best() || most != most_ahead_.best()) UpdateB();
 }
 
 int64_t RevisedController::UpdateLead(Lead& lead, int64_t before, int64_t simple) const {
   if (!lead.started) lead = {0, simple, true};
   const int64_t passed = std::max<int64_t>(0, SaturatingSubtract(simple, lead.since));
-  const Int128 fall =
-      static_cast<Int128>((Fraction::One() - gamma_max_).units) * passed >> (kFractionBits + 1);
-  const int64_t now =
-      static_cast<int64_t>(std::max<Int128>(0, static_cast<Int128>(lead.raised) - fall));
+  const auto fall =
+      static_cast<int64_t>(static_cast<Int128>(fall_) * passed >> (kFractionBits + 1));
+  const int64_t now = std::max<int64_t>(0, lead.raised - fall);
   const int64_t ahead = SaturatingSubtract(simple, before);
   if (ahead <= now) return now;
   lead.raised = ahead;

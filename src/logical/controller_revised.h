@@ -9,7 +9,7 @@
 // 16-norm that the paper offers for large n is not needed. MAX(i) falls by ½(1 − γmax) of the time
 // that passed since it was last raised, as the paper's curve C* does; its Algorithm 4, read
 // literally, subtracts that whole time again at every event. Rounding: x, q and γ to 2^-31 or
-// finer, γ downwards. Cost: O(log n) per event. Tested by: src/logical/controller_test.cc,
+// finer, γ downwards. Cost: O(log n) per event, mostly O(1), as few events change an extreme. Tested by: src/logical/controller_test.cc,
 // golden_test.cc.
 #pragma once
 
@@ -40,7 +40,10 @@ class RevisedController {
 
   void Resize(size_t processes);
   // The process ended without an event: B need not wait for it.
-  void Leave() { ++absent_; }
+  void Leave() {
+    ++absent_;
+    UpdateB();
+  }
   // γ for the next event of a process that has had one.
   GammaChoice Choose(size_t process) const;
   // An event has been computed: C, LC and LC'.
@@ -53,12 +56,14 @@ class RevisedController {
     bool started = false;
   };
 
-  Fraction ChooseB() const;
+  void UpdateB();
   Fraction ChooseC(int64_t lead) const;
   int64_t UpdateLead(Lead& lead, int64_t before, int64_t simple) const;
 
   Fraction gamma_max_;
   Fraction gamma_floor_;
+  Fraction gamma_b_;  // of the state as it is
+  int64_t fall_;      // of MAX, in units of 2^-63 of the time passed
   double q_low_;
   double q_high_;
   size_t started_ = 0;

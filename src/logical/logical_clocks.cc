@@ -1,5 +1,6 @@
 #include "logical/logical_clocks.h"
 
+#include <type_traits>
 #include <utility>
 
 namespace syncline {
@@ -34,10 +35,15 @@ void LogicalClocks::Leave() {
 // LC' without C and message: max(LC'(j−1) + δ, LC'(j−1) + γ·ΔC), with its fraction.
 void LogicalClocks::Run(State& state, int64_t before, Fraction gamma) {
   constexpr UInt128 kMask = (UInt128{1} << kFractionBits) - 1;
-  const Int128 passed = static_cast<Int128>(before) - state.before;
   const Int128 least = static_cast<Int128>(gap_) << kFractionBits;
   // Differences of int64 need 65 bits with their sign, so 62 more bits fit.
-  const Int128 step = std::max(least, passed * gamma.units) + state.fraction;
+  Int128 share = 0;
+  if (int64_t passed = 0; !__builtin_sub_overflow(before, state.before, &passed)) {
+    share = static_cast<Int128>(passed) * gamma.units;
+  } else {
+    share = (static_cast<Int128>(before) - state.before) * gamma.units;
+  }
+  const Int128 step = std::max(least, share) + state.fraction;
   state.controlled = Saturate(state.controlled + (step >> kFractionBits));
   state.fraction = static_cast<uint64_t>(static_cast<UInt128>(step) & kMask);
 }
@@ -52,17 +58,25 @@ void LogicalClocks::Count(size_t process, const State& state, const GammaChoice&
 }
 
 ClockStep LogicalClocks::Advance(size_t process, int64_t before, const ClockBound& message) {
+  if (auto* revised = std::get_if<RevisedController>(&controller_)) {
+    return AdvanceWith(*revised, process, before, message);
+  }
+  if (auto* original = std::get_if<OriginalController>(&controller_)) {
+    return AdvanceWith(*original, process, before, message);
+  }
+  return AdvanceWith(std::get<NoController>(controller_), process, before, message);
+}
+
+template <typename C>
+ClockStep LogicalClocks::AdvanceWith(C& controller, size_t process, int64_t before,
+                                     const ClockBound& message) {
   State& state = states_[process];
-  auto* revised = std::get_if<RevisedController>(&controller_);
-  auto* original = std::get_if<OriginalController>(&controller_);
   if (state.events == 0) {
     state.simple = state.controlled = before;
   } else {
     state.simple = std::max(SaturatingAdd(state.simple, gap_), before);
-    GammaChoice choice;
-    if (revised != nullptr) choice = revised->Choose(process);
-    if (original != nullptr) choice = original->Choose(process);
-    if (revised != nullptr || original != nullptr) Count(process, state, choice);
+    const GammaChoice choice = controller.Choose(process);
+    if constexpr (!std::is_same_v<C, NoController>) Count(process, state, choice);
     Run(state, before, choice.gamma);
     if (before > state.controlled) {
       state.controlled = before;
@@ -78,8 +92,7 @@ ClockStep LogicalClocks::Advance(size_t process, int64_t before, const ClockBoun
   }
   state.before = before;
   ++state.events;
-  if (revised != nullptr) revised->Update(process, before, state.simple, state.controlled);
-  if (original != nullptr) original->Update(process, before, state.simple, state.controlled);
+  controller.Update(process, before, state.simple, state.controlled);
   return {state.simple, state.controlled, jump};
 }
 

@@ -70,11 +70,16 @@ class LogicalClocks {
     uint64_t fraction = 0;   // … and what was cut off, in units of 2^-62
     uint64_t events = 0;
   };
-  struct NoController {};
+  struct NoController {
+    GammaChoice Choose(size_t) const { return {}; }
+    void Update(size_t, int64_t, int64_t, int64_t) {}
+  };
   using Controller = std::variant<NoController, RevisedController, OriginalController>;
 
   LogicalClocks(int64_t gap, Controller controller)
       : gap_(gap), controller_(std::move(controller)) {}
+  template <typename C>
+  ClockStep AdvanceWith(C& controller, size_t process, int64_t before, const ClockBound& message);
   void Run(State& state, int64_t before, Fraction gamma);
   void Count(size_t process, const State& state, const GammaChoice& choice);
 

@@ -40,9 +40,17 @@ class ReadyTree {
   void Set(size_t process, UInt128 key) {
     size_t node = leaves_ + process;
     nodes_[node] = key;
+    // By halves and masks: which one is first is random, a branch would be mispredicted.
+    auto high = static_cast<uint64_t>(key >> 64);
+    auto low = static_cast<uint64_t>(key);
     for (; node > 1; node /= 2) {
-      key = std::min(key, nodes_[node ^ 1]);
-      nodes_[node / 2] = key;
+      const UInt128 other = nodes_[node ^ 1];
+      const uint64_t high_change = high ^ static_cast<uint64_t>(other >> 64);
+      const uint64_t low_change = low ^ static_cast<uint64_t>(other);
+      const uint64_t mask = ~uint64_t{other < (static_cast<UInt128>(high) << 64 | low)} + 1;
+      high ^= high_change & mask;
+      low ^= low_change & mask;
+      nodes_[node / 2] = static_cast<UInt128>(high) << 64 | low;
     }
   }
 

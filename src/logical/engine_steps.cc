@@ -9,9 +9,8 @@ using Hold = Amortizer::Hold;
 
 void LogicalEngine::Take(uint32_t process) {
   Lane& lane = lanes_[process];
-  const Pending pending = lane.input.front();
+  const Pending& pending = lane.input.front();
   const uint32_t record = lane.record;
-  lane.input.pop_front();
   --in_input_;
   switch (pending.event.kind) {
     case Kind::kInternal:
@@ -33,7 +32,9 @@ void LogicalEngine::Take(uint32_t process) {
       TakeLeave(pending);
       break;
   }
-  NoteComputed(process, pending.event.time.ns);
+  const int64_t before = pending.event.time.ns;
+  lane.input.pop_front();
+  NoteComputed(process, before);
   NextHead(process);
 }
 

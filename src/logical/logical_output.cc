@@ -31,11 +31,17 @@ uint64_t LogicalOutput::Add(uint32_t process, const Event& event, const ClockSte
     DeliverInOrder();
     return 0;
   }
-  lane.waiting.push_back(event);
-  if (hold == Amortizer::Hold::kWaits) {
-    lane.waiting.back().link.is_held = true;
-    ++lane.holds;
-  }
+  Event& waiting = lane.waiting.push_slot();
+  // By members: what was just stored in pieces is not read well as a whole.
+  waiting.before = event.before;
+  waiting.tag = event.tag;
+  waiting.arrival = event.arrival;
+  waiting.link.index = event.link.index;
+  waiting.link.rank = event.link.rank;
+  waiting.link.kind = event.link.kind;
+  waiting.link.is_held = hold == Amortizer::Hold::kWaits;
+  lane.holds += waiting.link.is_held ? 1 : 0;
+  lane.waiting.PrefetchSlot(lane.waiting.end() + 1);
   const uint64_t sequence = lane.amortizer.Add(step.controlled, step.jump, hold);
   if (step.jump > 0) NoteSlope(process);
   Drain(process);

@@ -38,7 +38,12 @@ class RaisedEvents {
 
   // Requires: jump < 2^63.
   uint64_t Append(int64_t clock, uint64_t x, uint64_t jump, bool is_held) {
-    events_.push_back({clock, x, kUnlimited, jump << 1 | (is_held ? 1 : 0)});
+    Event& event = events_.push_slot();
+    event.clock = clock;
+    event.x = x;
+    event.limit = kUnlimited;
+    event.content = jump << 1 | (is_held ? 1 : 0);
+    events_.PrefetchSlot(end() + 1);
     return end() - 1;
   }
   void SetLimit(uint64_t number, int64_t latest) { events_[number].limit = latest; }
@@ -67,7 +72,7 @@ class RaisedEvents {
   void DropFirst() {
     events_.pop_front();
     // Other processes' events have driven the next ones out of the cache by the time they settle.
-    __builtin_prefetch(&events_[events_.first() + 3], 1);
+    events_.PrefetchSlot(events_.first() + 3);
   }
 
  private:

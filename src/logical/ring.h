@@ -23,22 +23,32 @@ class Ring {
   T& operator[](uint64_t number) { return slots_[number & mask_]; }
   const T& operator[](uint64_t number) const { return slots_[number & mask_]; }
 
-  void push_back(const T& element) {
-    if (size() == slots_.size()) Grow();
-    slots_[end_++ & mask_] = element;
+  void push_back(const T& element) { push_slot() = element; }
+  // The new last element, with any content.
+  T& push_slot() {
+    if (size() == capacity_) Grow();
+    return slots_[end_++ & mask_];
+  }
+  // One that will be pushed soon: its place is in the cache then.
+  void PrefetchSlot(uint64_t number) const {
+    const auto* place = reinterpret_cast<const char*>(slots_.data() + (number & mask_));
+    __builtin_prefetch(place, 1);
+    if (sizeof(T) > 32) __builtin_prefetch(place + sizeof(T) - 1, 1);
   }
   void pop_front() { ++first_; }
 
  private:
   void Grow() {
-    std::vector<T> larger(slots_.empty() ? 8 : 2 * slots_.size());
-    const uint64_t mask = larger.size() - 1;
+    capacity_ = capacity_ == 0 ? 1 : 2 * capacity_;
+    std::vector<T> larger(capacity_);
+    const uint64_t mask = capacity_ - 1;
     for (uint64_t i = first_; i != end_; ++i) larger[i & mask] = slots_[i & mask_];
     slots_ = std::move(larger);
     mask_ = mask;
   }
 
   std::vector<T> slots_;
+  uint64_t capacity_ = 0;  // a power of two
   uint64_t mask_ = 0;
   uint64_t first_ = 0;
   uint64_t end_ = 0;

@@ -5,12 +5,12 @@
 // A: γmax. B, the same for all processes: γmax · (1 − x²), x = min d / max d over d(k) = LC'(k) −
 // C(k); x = 0 until every process has had an event. C: from 1 to 0 while q = d(i) / max MAX grows
 // from q_low to q_high, a cubic with zero slope at both ends. D: a floor. Method: Rabenseifner
-// 2000, chapter 4.4. Departures: minimum and maximum are kept exactly by tournament trees, so the
-// 16-norm that the paper offers for large n is not needed. MAX(i) falls by ½(1 − γmax) of the time
-// that passed since it was last raised, as the paper's curve C* does; its Algorithm 4, read
-// literally, subtracts that whole time again at every event. Rounding: x, q and γ to 2^-31 or
-// finer, γ downwards. Cost: O(log n) per event, mostly O(1), as few events change an extreme. Tested by: src/logical/controller_test.cc,
-// golden_test.cc.
+// 2000, chapter 4.4. Departures: minimum and maximum are kept exactly by trees, so the 16-norm that
+// the paper offers for large n is not needed. MAX(i) falls by ½(1 − γmax) of the time that passed
+// since it was last raised, as the paper's curve C* does; its Algorithm 4, read literally,
+// subtracts that whole time again at every event. Rounding: x, q and γ to 2^-31 or finer, γ
+// downwards. Cost: mostly O(1) per event, O(log n) where it changes an extreme. Tested by:
+// src/logical/controller_test.cc, golden_test.cc.
 #pragma once
 
 #include <array>

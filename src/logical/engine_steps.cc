@@ -125,9 +125,10 @@ void LogicalEngine::TakeReceive(const Pending& pending, uint32_t record) {
     Emit(pending, step, {}, Hold::kNone);
     return;
   }
-  const ClockBound bound = messages_.BoundOf(record, receive);
+  const int64_t delay = messages_.MinimumDelay(record, receive);
+  const ClockBound bound = messages_.BoundOf(record, delay);
   const ClockStep step = clocks_.Advance(process, receive.time.ns, bound);
-  const uint32_t own = messages_.Match(record, receive, step);
+  const uint32_t own = messages_.Match(record, receive, delay, step);
   Emit(pending, step, {own, 0, LinkKind::kReceive}, Hold::kNone);
 }
 

@@ -48,7 +48,9 @@ void LogicalEngine::Push(const LogicalEvent& event) {
   Lane& lane = lanes_[process];
   SYNCLINE_CHECK(!lane.has_ended);
   if (error_) return;
-  lane.input.push_back({event, now_});
+  Pending& pending = lane.input.push_slot();
+  pending.event = event;
+  pending.arrival = now_;
   ++in_input_;
   ++pushed_;
   report_.peak_buffered = std::max(report_.peak_buffered, pushed_ - output_.events_delivered());

@@ -141,8 +141,8 @@ void LogicalOutput::PrefetchNext(const Lane& lane) {
 void LogicalOutput::Drain(uint32_t process) {
   Lane& lane = lanes_[process];
   while (const std::optional<Amortizer::Final> final = lane.amortizer.Pop()) {
-    const Event event = lane.waiting.front();
-    lane.waiting.pop_front();
+    const Event& event = lane.waiting.front();
+    lane.waiting.pop_front();  // its place is not used again before the next Add()
     lane.holds -= event.link.is_held ? 1 : 0;
     PrefetchNext(lane);
     MakeFinal(process, event, final->after_ns);

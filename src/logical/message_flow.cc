@@ -8,7 +8,7 @@ using State = MessageRecord::State;
 
 void MessageFlow::Resize(size_t processes) { waiting_.resize(processes); }
 
-int64_t MessageFlow::MinimumDelay(uint32_t sender, uint32_t receiver, uint64_t bytes) const {
+int64_t MessageFlow::DelayOf(uint32_t sender, uint32_t receiver, uint64_t bytes) const {
   return delays_->Of((*progress_)[sender].clock, (*progress_)[receiver].clock, bytes).ns;
 }
 
@@ -22,7 +22,7 @@ bool MessageFlow::Admit(const MessageName& name, const LogicalEvent& send, const
     return false;
   }
   ++report_->late_partners;
-  const int64_t delay = MinimumDelay(name.sender, name.receiver, std::max(send.bytes, r.bytes));
+  const int64_t delay = DelayOf(name.sender, name.receiver, std::max(send.bytes, r.bytes));
   if (r.receive_after < SaturatingAdd(step.controlled, delay)) ++report_->broken;
   DropReceive(other);
   return false;
@@ -85,16 +85,20 @@ std::optional<uint32_t> MessageFlow::FindSend(const LogicalEvent& receive) const
   return broadcast == kNoRecord ? std::nullopt : std::optional(broadcast);
 }
 
-ClockBound MessageFlow::BoundOf(uint32_t record, const LogicalEvent& receive) {
+int64_t MessageFlow::MinimumDelay(uint32_t record, const LogicalEvent& receive) const {
+  const MessageRecord& r = table_[record];
+  return DelayOf(r.name.sender, receive.process.value, std::max(r.bytes, receive.bytes));
+}
+
+ClockBound MessageFlow::BoundOf(uint32_t record, int64_t minimum_delay) {
   MessageRecord& r = table_[record];
   int64_t send = r.send_after;
   if (!r.send_is_final && r.state != State::kHeld) {
     send = std::max(send, output_->Current(r.name.sender, r.sequence));
   }
-  const int64_t delay =
-      MinimumDelay(r.name.sender, receive.process.value, std::max(r.bytes, receive.bytes));
-  const ClockBound bound{SaturatingAdd(r.send_simple, delay), SaturatingAdd(send, delay)};
-  if (SaturatingSubtract(bound.controlled, delay) != send) ++report_->saturated;
+  const ClockBound bound{SaturatingAdd(r.send_simple, minimum_delay),
+                         SaturatingAdd(send, minimum_delay)};
+  if (SaturatingSubtract(bound.controlled, minimum_delay) != send) ++report_->saturated;
   return bound;
 }
 
@@ -118,7 +122,8 @@ uint32_t MessageFlow::AddChild(uint32_t broadcast, const LogicalEvent& receive) 
   return child;
 }
 
-uint32_t MessageFlow::Match(uint32_t record, const LogicalEvent& receive, const ClockStep& step) {
+uint32_t MessageFlow::Match(uint32_t record, const LogicalEvent& receive, int64_t minimum_delay,
+                            const ClockStep& step) {
   ++report_->messages;
   const State state = table_[record].state;
   if (state == State::kReleased) ++report_->late_partners;
@@ -129,11 +134,11 @@ uint32_t MessageFlow::Match(uint32_t record, const LogicalEvent& receive, const 
   }
   MessageRecord& r = table_[record];
   r.state = State::kMatched;
-  r.minimum_delay = MinimumDelay(r.name.sender, r.name.receiver, std::max(r.bytes, receive.bytes));
+  r.minimum_delay = minimum_delay;
   r.receive_before = receive.time.ns;
   r.receive_tag = receive.tag;
   if (r.send_is_final) return record;
-  output_->Limit(r.name.sender, r.sequence, SaturatingSubtract(step.controlled, r.minimum_delay));
+  output_->Limit(r.name.sender, r.sequence, SaturatingSubtract(step.controlled, minimum_delay));
   if (state == State::kHeld) output_->Release(r.name.sender, r.sequence);
   return record;
 }

@@ -50,10 +50,13 @@ class MessageFlow {
 
   // The send or broadcast of this receive, if it has been computed.
   std::optional<uint32_t> FindSend(const LogicalEvent& receive) const;
-  // What the receive must not precede. Requires: FindSend gave the record.
-  ClockBound BoundOf(uint32_t record, const LogicalEvent& receive);
+  // µ of the message. Requires, as the next two: FindSend gave the record.
+  int64_t MinimumDelay(uint32_t record, const LogicalEvent& receive) const;
+  // What the receive must not precede.
+  ClockBound BoundOf(uint32_t record, int64_t minimum_delay);
   // The receive has been computed. The record its own event is to be linked with.
-  uint32_t Match(uint32_t record, const LogicalEvent& receive, const ClockStep& step);
+  uint32_t Match(uint32_t record, const LogicalEvent& receive, int64_t minimum_delay,
+                 const ClockStep& step);
   // The receive went on without its send.
   void GiveUpReceive(const LogicalEvent& receive, const ClockStep& step);
 
@@ -88,7 +91,7 @@ class MessageFlow {
   void DropReceive(uint32_t record);
   void OnSendFinal(uint32_t record, int64_t after);
   void EmitIfFinal(uint32_t record);
-  int64_t MinimumDelay(uint32_t sender, uint32_t receiver, uint64_t bytes) const;
+  int64_t DelayOf(uint32_t sender, uint32_t receiver, uint64_t bytes) const;
 
   const LogicalOptions* options_;
   const DelayModel* delays_;

@@ -22,10 +22,10 @@ MessageTable::MessageTable()
       slots_(kFirstSlots),
       mask_(kFirstSlots - 1) {}
 
-uint64_t MessageTable::Hash(const MessageName& name) const {
+uint32_t MessageTable::Hash(const MessageName& name) const {
   const uint64_t ends = static_cast<uint64_t>(name.sender) << 32 | name.receiver;
   const uint64_t mixed = Mix(name.message ^ seed_, 0x9e3779b97f4a7c15u);
-  return Mix(mixed ^ ends, seed_ ^ 0xd6e8feb86659fd93u);
+  return static_cast<uint32_t>(Mix(mixed ^ ends, seed_ ^ 0xd6e8feb86659fd93u));
 }
 
 uint32_t MessageTable::Create(const MessageName& name) {
@@ -39,6 +39,7 @@ uint32_t MessageTable::Create(const MessageName& name) {
     records_[record] = MessageRecord{};
   }
   records_[record].name = name;
+  records_[record].hash = Hash(name);
   return record;
 }
 
@@ -48,25 +49,24 @@ void MessageTable::Free(uint32_t record) {
 }
 
 uint32_t MessageTable::Find(const MessageName& name) const {
-  const uint64_t hash = Hash(name);
-  const auto check = static_cast<uint32_t>(hash >> 32);
+  const uint32_t hash = Hash(name);
   for (size_t i = hash & mask_; slots_[i].record != kNoRecord; i = (i + 1) & mask_) {
-    if (slots_[i].check == check && records_[slots_[i].record].name == name) {
+    if (slots_[i].hash == hash && records_[slots_[i].record].name == name) {
       return slots_[i].record;
     }
   }
   return kNoRecord;
 }
 
-void MessageTable::Place(uint32_t record, uint64_t hash) {
-  size_t i = hash & mask_;
+void MessageTable::Place(Slot slot) {
+  size_t i = slot.hash & mask_;
   while (slots_[i].record != kNoRecord) i = (i + 1) & mask_;
-  slots_[i] = {record, static_cast<uint32_t>(hash >> 32)};
+  slots_[i] = slot;
 }
 
 void MessageTable::AddName(uint32_t record) {
   if (2 * (named_ + 1) > slots_.size()) Grow();
-  Place(record, Hash(records_[record].name));
+  Place({record, records_[record].hash});
   ++named_;
 }
 
@@ -75,12 +75,12 @@ void MessageTable::Grow() {
   slots_.assign(2 * old.size(), Slot{});
   mask_ = slots_.size() - 1;
   for (const Slot slot : old) {
-    if (slot.record != kNoRecord) Place(slot.record, Hash(records_[slot.record].name));
+    if (slot.record != kNoRecord) Place(slot);
   }
 }
 
 size_t MessageTable::SlotOf(uint32_t record) const {
-  size_t i = Hash(records_[record].name) & mask_;
+  size_t i = records_[record].hash & mask_;
   while (slots_[i].record != record && slots_[i].record != kNoRecord) i = (i + 1) & mask_;
   return i;
 }
@@ -91,7 +91,7 @@ void MessageTable::RemoveName(uint32_t record) {
   --named_;
   // What follows moves up where its own place is not behind the hole.
   for (size_t i = (hole + 1) & mask_; slots_[i].record != kNoRecord; i = (i + 1) & mask_) {
-    const size_t home = Hash(records_[slots_[i].record].name) & mask_;
+    const size_t home = slots_[i].hash & mask_;
     if (((i - home) & mask_) >= ((i - hole) & mask_)) {
       slots_[hole] = slots_[i];
       hole = i;

@@ -47,6 +47,7 @@ struct alignas(64) MessageRecord {
   uint32_t chain = kNoRecord;
   uint32_t previous = kNoRecord;
   uint32_t next = kNoRecord;
+  uint32_t hash = 0;      // of the name
   uint64_t sequence = 0;  // of the send in its process
   uint64_t send_tag = 0;
   int64_t send_before = 0;  // C
@@ -93,12 +94,12 @@ class MessageTable {
  private:
   struct Slot {
     uint32_t record = kNoRecord;
-    uint32_t check = 0;  // more bits of the hash, to compare before the record is touched
+    uint32_t hash = 0;  // to compare before the record is touched
   };
-  uint64_t Hash(const MessageName& name) const;
+  uint32_t Hash(const MessageName& name) const;
   size_t SlotOf(uint32_t record) const;
   void Grow();
-  void Place(uint32_t record, uint64_t hash);
+  void Place(Slot slot);
 
   uint64_t seed_;
   std::vector<MessageRecord> records_;

@@ -1,5 +1,6 @@
 #include "cli/filter_archive.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -34,9 +35,10 @@ class ArchiveFilter {
     auto inputs = ResolveInputs(arguments);
     if (!inputs) return tl::unexpected(inputs.error());
     inputs->clock_per = request_.clock_per;
-    auto plan = PlanOutputs(
-        inputs->inputs,
-        {.folder = request_.output_folder, .also_read = {}, .if_exists = request_.if_exists});
+    auto plan = PlanOutputs(inputs->inputs, {.folder = request_.output_folder,
+                                             .json = request_.json,
+                                             .also_read = {request_.min_delay},
+                                             .if_exists = request_.if_exists});
     if (!plan) return tl::unexpected(plan.error());
     auto loaded = LoadTraces(*inputs, progress_);
     if (!loaded) return tl::unexpected(loaded.error());
@@ -102,6 +104,10 @@ class ArchiveFilter {
     summary_.diagnostics = loaded.diagnostics;
     summary_.diagnostics.Merge(stage.diagnostics);
     summary_.diagnostics.Merge(written.diagnostics);
+    summary_.diagnostics.Count("inverted-after-correction", Severity::kWarning,
+                               summary_.messages.inverted_after);
+    summary_.diagnostics.Count("too-fast-after-correction", Severity::kWarning,
+                               summary_.messages.too_fast_after);
     for (const LoadedInput& input : loaded.inputs) summary_.timing.events += input.events;
     summary_.timing.peak_bytes = PeakMemoryBytes();
   }

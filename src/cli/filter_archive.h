@@ -20,6 +20,7 @@ struct FilterArchiveRequest {
   std::string output_folder;
   std::string clock_per = "process";
   std::string min_delay = "1";  // as --min-delay
+  std::string json;             // written by the caller; must not be in the way
   LogicalOptions options;
   Otf2Writing writing = Otf2Writing::kMetadata;
   IfExists if_exists = IfExists::kFail;

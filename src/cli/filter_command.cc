@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/stopwatch.h"
 #include "cli/commands.h"
+#include "cli/filter_archive.h"
 #include "cli/filter_input.h"
 #include "cli/filter_text_reverse.h"
 #include "cli/finish.h"
@@ -31,6 +32,33 @@ SummaryMessages MessagesOf(const FilterOutcome& outcome) {
           .too_fast_after = after.too_fast()};
 }
 
+IfExists IfExistsOf(const FilterOptions& options) {
+  return options.force ? IfExists::kReplace : IfExists::kFail;
+}
+
+Result<void> WriteReport(const std::string& json, const FilterOptions& options) {
+  auto file = OutputFile::Create(options.json, IfExistsOf(options));
+  if (!file) return tl::unexpected(file.error());
+  if (auto done = file->Write(json); !done) return done;
+  return file->Commit();
+}
+
+// The protocol goes where neither trace nor JSON go.
+Result<void> ReportFilter(const FilterSummary& summary, const FilterOptions& options) {
+  if (!options.json.empty()) {
+    if (auto done = WriteReport(FilterSummaryToJson(summary), options); !done) return done;
+  }
+  if (options.quiet) return {};
+  const bool is_error = options.output == "-" || options.json == "-";
+  std::FILE* stream = is_error ? stderr : stdout;
+  const std::string text = FilterSummaryToText(summary);
+  const bool done =
+      std::fwrite(text.data(), 1, text.size(), stream) == text.size() && std::fflush(stream) == 0;
+  if (done) return {};
+  return Fail(ErrorCode::kUnreadable, "cannot write the report",
+              is_error ? "standard error" : "standard output");
+}
+
 class FilterRun {
  public:
   FilterRun(const FilterOptions& options, const TextFilterOptions& filter)
@@ -49,7 +77,7 @@ class FilterRun {
     summary.command = command_line;
     summary.timing.estimate_s = estimate_s;
     summary.timing.logical_s = watch.Restart();
-    if (auto done = Report(summary); !done) return tl::unexpected(done.error());
+    if (auto done = ReportFilter(summary, options_); !done) return tl::unexpected(done.error());
     return summary.diagnostics.HasAtLeast(Severity::kWarning) ? kExitWeak : kExitDone;
   }
 
@@ -130,39 +158,51 @@ class FilterRun {
     return summary;
   }
 
-  Result<void> Report(const FilterSummary& summary) const {
-    if (!options_.json.empty()) {
-      auto done = WriteReport(FilterSummaryToJson(summary), options_.json);
-      if (!done) return done;
-    }
-    if (options_.quiet) return {};
-    const bool is_error = options_.output == "-" || options_.json == "-";
-    std::FILE* stream = is_error ? stderr : stdout;
-    const std::string text = FilterSummaryToText(summary);
-    const bool done =
-        std::fwrite(text.data(), 1, text.size(), stream) == text.size() && std::fflush(stream) == 0;
-    if (done) return {};
-    return Fail(ErrorCode::kUnreadable, "cannot write the report",
-                is_error ? "standard error" : "standard output");
-  }
-
-  Result<void> WriteReport(const std::string& json, const std::string& path) const {
-    auto file = OutputFile::Create(path, if_exists_);
-    if (!file) return tl::unexpected(file.error());
-    if (auto done = file->Write(json); !done) return done;
-    return file->Commit();
-  }
-
   const FilterOptions& options_;
   const TextFilterOptions& filter_;
-  IfExists if_exists_ = options_.force ? IfExists::kReplace : IfExists::kFail;
+  IfExists if_exists_ = IfExistsOf(options_);
 };
+
+// An archive goes through the clock as a whole.
+Result<int> RunArchiveFilter(const FilterOptions& options, const TextFilterOptions& filter,
+                             const std::string& command_line) {
+  const bool is_stream =
+      options.online || options.reverse || !options.start.empty() || options.output == "-";
+  if (is_stream) {
+    return Fail(ErrorCode::kUsage,
+                "is an OTF2 archive: it needs a folder as OUT, and takes neither --online, --start "
+                "nor --reverse",
+                options.input);
+  }
+  FilterArchiveRequest request{.input = options.input,
+                               .output_folder = options.output,
+                               .clock_per = options.clock_per,
+                               .min_delay = options.min_delay,
+                               .json = options.json,
+                               .options = filter.logical};
+  request.options.max_horizon_ns = -1;
+  if (options.write == "events") request.writing = Otf2Writing::kEvents;
+  if (options.force) request.if_exists = IfExists::kReplace;
+  if (options.progress) request.progress = ProgressMode::kOn;
+  auto summary = FilterArchive(request);
+  if (!summary) return tl::unexpected(summary.error());
+  summary->command = command_line;
+  auto file = OutputFile::Create(options.output + "/syncline.json", request.if_exists);
+  if (!file) return tl::unexpected(file.error());
+  if (auto done = file->Write(FilterSummaryToJson(*summary)); !done) {
+    return tl::unexpected(done.error());
+  }
+  if (auto done = file->Commit(); !done) return tl::unexpected(done.error());
+  if (auto done = ReportFilter(*summary, options); !done) return tl::unexpected(done.error());
+  return summary->diagnostics.HasAtLeast(Severity::kWarning) ? kExitWeak : kExitDone;
+}
 
 }  // namespace
 
 Result<int> RunFilter(const FilterOptions& options, const std::string& command_line) {
   const auto filter = ParseFilterOptions(options);
   if (!filter) return tl::unexpected(filter.error());
+  if (IsOtf2Anchor(options.input)) return RunArchiveFilter(options, *filter, command_line);
   return FilterRun(options, *filter).Run(command_line);
 }
 

@@ -16,6 +16,7 @@ constexpr const char* kFooter =
 the input still comes. Inputs that satisfy the clock condition come out unchanged. What was found
 and done is printed to standard error when OUT is -, else to standard output.
   syncline filter trace.txt corrected.txt
+  syncline filter archive/traces.otf2 FOLDER    (OTF2: read and written as a whole)
   recorder | syncline filter --online --max-wait 200 --quiet | viewer
 
 Exit codes: 0 done, no message is received before sent; 1 wrong usage; 2 input unreadable, or its
@@ -120,6 +121,12 @@ void DeclareFilterOptions(CLI::App& command, FilterOptions& o) {
   command.add_flag("--reverse", o.reverse,
                    "Scroll backwards from --start or the end: the last event comes first. Keeps "
                    "that part of the trace in memory");
+  add("--clock-per", o.clock_per, "", "OTF2: whose timestamps are one clock's, as with sync")
+      ->check(CLI::IsMember({"process", "node", "location"}))
+      ->capture_default_str();
+  add("--write", o.write, "",
+      "OTF2: metadata (default): clock offsets, event files unchanged; events: rewritten")
+      ->check(CLI::IsMember({"metadata", "events"}));
   DeclareLogicalOptions(command, o.clock);
   add("--json", o.json, "FILE", "Write what was found and done as JSON; - for standard output");
   command.add_flag("--quiet,-q", o.quiet, "Print errors only");

@@ -23,6 +23,8 @@ struct FilterOptions {
   std::string order = "global";
   std::string horizon = "10";
   std::string max_wait;
+  std::string clock_per = "process";  // OTF2
+  std::string write;                  // OTF2; empty: metadata
   std::string start;
   std::string json;  // path, "-" for standard output, empty for none
   std::string config;

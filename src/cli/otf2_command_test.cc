@@ -100,6 +100,16 @@ TEST_F(Otf2Command, SaysWhatIsWrongWithADamagedArchive) {
   EXPECT_EQ(Syncline("check " + Anchor(copy)).exit_code, 2);
 }
 
+TEST_F(Otf2Command, FiltersAnArchiveByItsOrderAlone) {
+  const auto s = Summary("filter " + Anchor(Ring()) + " " + Out(), 3);
+  EXPECT_EQ(s["messages"]["inverted_before"], 20);
+  EXPECT_EQ(s["messages"]["inverted_after"], 0);
+  EXPECT_TRUE(fs::exists(Out() + "/syncline.json"));
+  ExpectReadable(Out());
+  EXPECT_EQ(Syncline("filter " + Anchor(Ring())).exit_code, 1);
+  EXPECT_EQ(Syncline("filter " + Anchor(Ring()) + " " + At("o") + " --reverse").exit_code, 1);
+}
+
 TEST_F(Otf2Command, RefusesWhatMakesNoSense) {
   EXPECT_EQ(
       Syncline("sync " + Anchor(Ring()) + " -o " + Out() + " --merge " + At("m.pcapng")).exit_code,
@@ -138,6 +148,17 @@ TEST_F(FullArchive, TwoStagesLeaveNoContradictionAndATrueErrorBelowTwoMicrosecon
   for (const fs::path& file : EventFiles(Data() + "/halo")) {
     EXPECT_TRUE(ReadBytes(file) == ReadBytes(Out() + "/eztrace_log/" + file.filename().string()));
   }
+}
+
+TEST_F(FullArchive, TheLogicalClockAloneLeavesNoContradiction) {
+  const auto s = Summary("filter " + Anchor(Data() + "/halo") + " " + Out(), 0);
+  EXPECT_EQ(s["messages"]["inverted_before"], 7134);
+  EXPECT_EQ(s["messages"]["inverted_after"], 0);
+  EXPECT_EQ(s["logical"]["collectives"]["violated_before"], 632);
+  EXPECT_EQ(s["logical"]["collectives"]["violated_after"], 0);
+  const auto again = Summary("filter " + Anchor(Out()) + " " + At("again"), 0);
+  EXPECT_EQ(again["messages"]["inverted_before"], 0);
+  EXPECT_EQ(again["logical"]["events_moved"], 0);
 }
 
 TEST_F(FullArchive, ACorrectedArchiveIsReadAsCorrected) {

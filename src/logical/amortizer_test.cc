@@ -124,6 +124,36 @@ TEST(Amortizer, ASendUsesUpItsAllowance) {
               ElementsAre(0, 2500 + 25 + 5, 3050 + 5 + 45, 3100));
 }
 
+TEST(Amortizer, ALimitThatComesLateCountsFromWhatTheSendIsRaisedBy) {
+  Amortizer amortizer(kTwentieth);
+  amortizer.Add(0, 0, Hold::kNone);
+  const uint64_t early = amortizer.Add(2200, 0, Hold::kNone);
+  const uint64_t later = amortizer.Add(2600, 0, Hold::kNone);
+  amortizer.Limit(later, 2660);
+  amortizer.Add(3050, 50, Hold::kNone);
+  EXPECT_EQ(amortizer.Present(early), 2200 + 10);
+  EXPECT_EQ(amortizer.Present(later), 2600 + 30);
+  // 2 and 30 are left: the second jump rises from (2200, 2) to (3000, 50), over (2600, 26).
+  amortizer.Limit(early, 2213);
+  amortizer.Limit(early, 2212);
+  amortizer.Limit(early, 2214);
+  amortizer.Add(3100, 50, Hold::kNone);
+  amortizer.Finish();
+  EXPECT_THAT(PopAll(amortizer), ElementsAre(0, 2200 + 10 + 2, 2600 + 30 + 26, 3050 + 50, 3100));
+}
+
+TEST(Amortizer, ALateLimitBeforeASendThatAllowsNothingDoesNotCount) {
+  Amortizer amortizer(kTwentieth);
+  amortizer.Add(0, 0, Hold::kNone);
+  const uint64_t early = amortizer.Add(2200, 0, Hold::kNone);
+  amortizer.Limit(amortizer.Add(2600, 0, Hold::kNone), 2600);
+  amortizer.Add(3050, 50, Hold::kNone);
+  amortizer.Limit(early, 2200);
+  amortizer.Add(3100, 50, Hold::kNone);
+  amortizer.Finish();
+  EXPECT_THAT(PopAll(amortizer), ElementsAre(0, 2200, 2600, 3050 + 50, 3100));
+}
+
 TEST(Amortizer, TheIntervalGrowsWithTheLargestJumpButNotOverFinalEvents) {
   // At 3000 the events up to 1999 are final. A jump of 200 asks for [-500, 3500].
   Amortizer amortizer(kTwentieth);

@@ -94,6 +94,10 @@ TEST_F(FilterCommand, BoundsWhatWaitsForReceivesThatNeverCome) {
     EXPECT_EQ(summary["messages"]["unmatched_sends"], kSends);
     EXPECT_EQ(summary["logical"]["events"], 2 * kSends);
     EXPECT_EQ(summary["logical"]["events_moved"], 0);
+    // All but those of the latest horizon and twice the look-ahead.
+    EXPECT_GT(summary["logical"]["given_up"].get<uint64_t>(),
+              kSends - kHorizonNs / kEveryNs - 2 * 65'536)
+        << receiver;
     EXPECT_EQ(EventLinesOf(ReadBytes(At("out.txt"))), EventLinesOf(trace));
     // C, which is silent, is waited for as long as the look-ahead reaches, before and after.
     EXPECT_LT(summary["logical"]["peak_buffered_events"],

@@ -79,6 +79,7 @@ void LogicalEngine::Run() {
     if (!starving_.empty()) {
       if (in_input_ <= options_.lookahead) return;
       ForgetStarving();
+      if (pushed_ - carried_ > options_.lookahead) CarrySilentAlong();
     }
     const uint32_t first = ready_.first();
     if (first != ReadyTree::kNobody) {
@@ -110,6 +111,7 @@ void LogicalEngine::NextHead(uint32_t process) {
 void LogicalEngine::MakeStarving(uint32_t process) {
   Lane& lane = lanes_[process];
   lane.state = State::kStarving;
+  lane.starving_since = pushed_;
   output_.Starve(process);
   lane.starving_index = static_cast<uint32_t>(starving_.size());
   starving_.push_back(process);
@@ -256,14 +258,35 @@ void LogicalEngine::NoteComputed(uint32_t process, int64_t before) {
     report.least_interval_ns = std::min(report.least_interval_ns.value_or(INT64_MAX), interval);
   }
   lane.last_before = before;
-  ProcessProgress& progress = progress_[process];
-  if (before <= progress.reach) return;
-  progress.reach = before;
-  if (before > lane.nearest_waiter) GiveUpWaiters(process);
+  if (before > progress_[process].reach) NoteReach(process, before);
+}
+
+void LogicalEngine::NoteReach(uint32_t process, int64_t reach) {
+  progress_[process].reach = reach;
+  if (reach > lanes_[process].nearest_waiter) GiveUpWaiters(process);
   messages_.OnProgress(process);
   collectives_.OnProgress(process);
   WakeMembers();
   NoteEpoch(process);
+}
+
+// What is sent to a process that has long been silent must not be kept for ever: it counts as no
+// further back than the slowest of the others.
+void LogicalEngine::CarrySilentAlong() {
+  carried_ = pushed_;
+  const auto is_silent = [&](const Lane& lane) {
+    return lane.state == State::kStarving && pushed_ - lane.starving_since > options_.lookahead;
+  };
+  int64_t reach = INT64_MAX;
+  for (uint32_t process = 0; process < lanes_.size(); ++process) {
+    const Lane& lane = lanes_[process];
+    if (lane.state == State::kDone || is_silent(lane)) continue;
+    reach = std::min(reach, progress_[process].reach);
+  }
+  if (reach == INT64_MAX) return;
+  for (uint32_t process = 0; process < lanes_.size(); ++process) {
+    if (is_silent(lanes_[process]) && reach > progress_[process].reach) NoteReach(process, reach);
+  }
 }
 
 // An epoch ends when every process has progressed by max_horizon in it.

@@ -76,6 +76,7 @@ class LogicalEngine : public FinalListener {
     bool has_ended = false;
     bool has_passed = false;       // max_horizon in this epoch
     uint32_t starving_index = 0;   // in starving_
+    size_t starving_since = 0;     // pushed_ then
     uint32_t record = kNoRecord;   // of the send of its next event, if that is a receive
     Collectives::Place place;      // of its next event, if that is a blocked leave
     int64_t deadline = INT64_MAX;  // kAwaitsSend: of the partner's reach
@@ -103,6 +104,8 @@ class LogicalEngine : public FinalListener {
   void MakeDone(uint32_t process);
   void ForgetStarving();
   void NoteComputed(uint32_t process, int64_t before);
+  void NoteReach(uint32_t process, int64_t reach);
+  void CarrySilentAlong();
   void NoteEpoch(uint32_t process);
   void AddWaiter(uint32_t process, uint32_t partner, int64_t due);
   void RemoveWaiter(uint32_t process);
@@ -153,6 +156,7 @@ class LogicalEngine : public FinalListener {
   size_t passed_ = 0;  // processes not done that have passed max_horizon in this epoch
   size_t in_input_ = 0;
   size_t pushed_ = 0;
+  size_t carried_ = 0;  // pushed_ at the latest CarrySilentAlong()
   // Whether ready_ must know at once that a process starves: it is read while some do.
   bool is_eager_ = false;
   int64_t now_ = 0;

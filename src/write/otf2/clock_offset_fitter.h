@@ -1,8 +1,8 @@
 // Finds few ClockOffset records that turn every recorded time of a location into exactly the wanted
 // one.
 //
-// Units: ticks, in program order. Requires: nothing; numbers beyond
-// the limits of clock_offset.h are counted as problems.
+// Units: ticks, in program order. Numbers beyond the limits of clock_offset.h are counted as
+// problems.
 // Exactness: ReaderClock over the records gives the wanted time of every event that was added and
 // not counted as a problem. Where a straight line serves many events, it takes two records; where
 // none does, one per distinct event time, at worst two.
@@ -12,7 +12,7 @@
 // chosen line is pinned where it comes closest to integer points, and what lies between two such
 // lines is bridged by records at events. Fewest records would need a search over all such points;
 // this is greedy.
-// Memory: 32 bytes for each of the last kWindow changes of the offset, and 16 per record.
+// Memory: 16 bytes for each of at most kWindow events, and 16 per record.
 // Cost: about 0.2 µs per event. Tested by: clock_offset_fitter_test.cc.
 #pragma once
 
@@ -32,7 +32,7 @@ struct ClockOffsetProblems {
   uint64_t ties = 0;            // events recorded at one time that must be moved apart
   uint64_t recorded_back = 0;   // events recorded before their predecessor
   uint64_t corrected_back = 0;  // events wanted before their predecessor
-  uint64_t out_of_range = 0;    // offsets that differ by more than a double can tell
+  uint64_t out_of_range = 0;    // beyond the limits, or too far apart for a reader's doubles
   uint64_t first_event = 0;     // number in the location of the first of them, from 0
   uint64_t count() const { return ties + recorded_back + corrected_back + out_of_range; }
 };

@@ -81,9 +81,10 @@ void RevisedController::Update(size_t process, int64_t before, int64_t simple, i
 
 int64_t RevisedController::UpdateLead(Lead& lead, int64_t before, int64_t simple) const {
   if (!lead.started) lead = {0, simple, true};
-  const int64_t passed = std::max<int64_t>(0, SaturatingSubtract(simple, lead.since));
-  const auto fall =
-      static_cast<int64_t>(static_cast<Int128>(fall_) * passed >> (kFractionBits + 1));
+  // The simple clock never goes back.
+  const uint64_t passed = static_cast<uint64_t>(simple) - static_cast<uint64_t>(lead.since);
+  const auto fall = static_cast<int64_t>(
+      static_cast<UInt128>(static_cast<uint64_t>(fall_)) * passed >> (kFractionBits + 1));
   const int64_t now = std::max<int64_t>(0, lead.raised - fall);
   const int64_t ahead = SaturatingSubtract(simple, before);
   if (ahead <= now) return now;

@@ -15,34 +15,24 @@ template <typename Better>
 class ExtremeTree {
  public:
   // `neutral` never wins; it stands for values that are not set.
-  explicit ExtremeTree(int64_t neutral) : neutral_(neutral), best_(neutral) { Build(1); }
+  explicit ExtremeTree(int64_t neutral) : neutral_(neutral) { Build(1); }
 
   // Keeps the values there are; new ones are neutral.
   void Resize(size_t count) {
-    if (count <= levels_[0].size()) return;
-    const std::vector<int64_t> old = levels_[0];
+    if (count <= parents_) return;
+    std::vector<int64_t> old = values_;
+    old.resize(parents_);
     Build(count);
     for (size_t i = 0; i < old.size(); ++i) Set(i, old[i]);
   }
   void Set(size_t index, int64_t value) {
-    for (size_t level = 0;; ++level, index /= kBranches) {
-      int64_t& place = levels_[level][index];
-      const int64_t before = place;
-      place = value;
-      const bool is_top = level + 1 == levels_.size();
-      const int64_t best = is_top ? best_ : levels_[level + 1][index / kBranches];
-      if (!Better{}(value, best)) {
-        if (before != best || value == best) return;
-        value = BestOf(&levels_[level][index / kBranches * kBranches]);
-      }
-      if (is_top) {
-        best_ = value;
-        return;
-      }
-    }
+    const int64_t before = values_[index];
+    values_[index] = value;
+    const int64_t best = values_[parents_ + index / kBranches];
+    if (Better{}(value, best) || before == best) UpdateParents(index, before);
   }
-  int64_t Get(size_t index) const { return levels_[0][index]; }
-  int64_t best() const { return best_; }
+  int64_t Get(size_t index) const { return values_[index]; }
+  int64_t best() const { return values_.back(); }
 
  private:
   static constexpr size_t kBranches = 16;
@@ -52,19 +42,41 @@ class ExtremeTree {
     for (size_t i = 1; i < kBranches; ++i) best = Better{}(values[i], best) ? values[i] : best;
     return best;
   }
+  // values_[index] was `before`.
+  void UpdateParents(size_t index, int64_t before) {
+    for (size_t level = 0; level + 1 < levels_.size(); ++level) {
+      const int64_t* values = &values_[levels_[level]];
+      int64_t& best = values_[levels_[level + 1] + index / kBranches];
+      const int64_t best_before = best;
+      if (Better{}(values[index], best)) {
+        best = values[index];
+      } else if (before == best) {
+        best = BestOf(values + index / kBranches * kBranches);
+      }
+      if (best == best_before) return;
+      before = best_before;
+      index /= kBranches;
+    }
+  }
   // All values neutral.
   void Build(size_t count) {
-    levels_.clear();
-    best_ = neutral_;
+    levels_.assign(1, 0);
+    size_t end = 0;
     do {
-      count = (count + kBranches - 1) / kBranches;
-      levels_.emplace_back(count * kBranches, neutral_);
+      const size_t nodes = (count + kBranches - 1) / kBranches;
+      end += nodes * kBranches;
+      levels_.push_back(end);
+      count = nodes;
     } while (count > 1);
+    parents_ = levels_[1];
+    values_.assign(end + 1, neutral_);
   }
 
   int64_t neutral_;
-  int64_t best_;
-  std::vector<std::vector<int64_t>> levels_;  // the values, the best of each 16 of them, …
+  // The values, the best of each 16 of them, …, the best of all.
+  std::vector<int64_t> values_;
+  std::vector<size_t> levels_;  // where each begins
+  size_t parents_ = 0;          // the second
 };
 
 }  // namespace syncline

@@ -35,17 +35,18 @@ void LogicalClocks::Leave() {
 // LC' without C and message: max(LC'(j−1) + δ, LC'(j−1) + γ·ΔC), with its fraction.
 void LogicalClocks::Run(State& state, int64_t before, Fraction gamma) {
   constexpr UInt128 kMask = (UInt128{1} << kFractionBits) - 1;
-  const Int128 least = static_cast<Int128>(gap_) << kFractionBits;
-  // Differences of int64 need 65 bits with their sign, so 62 more bits fit.
-  Int128 share = 0;
-  if (int64_t passed = 0; !__builtin_sub_overflow(before, state.before, &passed)) {
-    share = static_cast<Int128>(passed) * gamma.units;
-  } else {
-    share = (static_cast<Int128>(before) - state.before) * gamma.units;
-  }
-  const Int128 step = std::max(least, share) + state.fraction;
-  state.controlled = Saturate(state.controlled + (step >> kFractionBits));
-  state.fraction = static_cast<uint64_t>(static_cast<UInt128>(step) & kMask);
+  // Differences of int64 fit in 64 bits without sign; a negative one is less than any δ.
+  const uint64_t passed = before > state.before
+                              ? static_cast<uint64_t>(before) - static_cast<uint64_t>(state.before)
+                              : 0;
+  const UInt128 share = static_cast<UInt128>(passed) * static_cast<uint64_t>(gamma.units);
+  const UInt128 least = static_cast<UInt128>(static_cast<uint64_t>(gap_)) << kFractionBits;
+  const UInt128 step = std::max(least, share) + state.fraction;
+  const auto whole = static_cast<uint64_t>(step >> kFractionBits);
+  const uint64_t room = static_cast<uint64_t>(INT64_MAX) - static_cast<uint64_t>(state.controlled);
+  state.controlled =
+      static_cast<int64_t>(static_cast<uint64_t>(state.controlled) + std::min(whole, room));
+  state.fraction = static_cast<uint64_t>(step & kMask);
 }
 
 void LogicalClocks::Count(size_t process, const State& state, const GammaChoice& choice) {

@@ -56,34 +56,55 @@ TEST(ExtremeTree, KeepsItsValuesWhenItGrows) {
   EXPECT_EQ(tree.best(), 4 + 2);
 }
 
+// With times near each other alone, and with some at the ends of time.
+void CompareWithASearch(uint32_t seed, bool has_ends) {
+  SCOPED_TRACE(seed);
+  std::mt19937 random(seed);
+  ReadyTree tree;
+  std::vector<std::optional<int64_t>> times;
+  for (int i = 0; i < 400; ++i) {
+    if (times.empty() || random() % 10 == 0) {
+      times.emplace_back();
+      tree.Resize(times.size());
+    }
+    const size_t p = random() % times.size();
+    if (random() % 3 == 0) {
+      times[p].reset();
+      tree.SetWaiting(p);
+    } else {
+      constexpr int64_t kEnds[] = {INT64_MIN, INT64_MAX};
+      const bool is_end = has_ends && random() % 8 == 0;
+      times[p] = is_end ? kEnds[random() % 2] : static_cast<int64_t>(random() % 9) - 4;
+      tree.SetReady(p, *times[p]);
+    }
+    uint32_t first = ReadyTree::kNobody;
+    for (uint32_t k = 0; k < times.size(); ++k) {
+      if (!times[k]) continue;
+      if (first == ReadyTree::kNobody || *times[k] < *times[first]) first = k;
+    }
+    ASSERT_EQ(tree.first(), first);
+  }
+}
+
 TEST(ReadyTree, MatchesASearchThroughAllProcesses) {
   for (uint32_t seed = 1; seed <= 20; ++seed) {
-    SCOPED_TRACE(seed);
-    std::mt19937 random(seed);
-    ReadyTree tree;
-    std::vector<std::optional<int64_t>> times;
-    for (int i = 0; i < 400; ++i) {
-      if (times.empty() || random() % 10 == 0) {
-        times.emplace_back();
-        tree.Resize(times.size());
-      }
-      const size_t p = random() % times.size();
-      if (random() % 3 == 0) {
-        times[p].reset();
-        tree.SetWaiting(p);
-      } else {
-        constexpr int64_t kEnds[] = {INT64_MIN, INT64_MAX};
-        times[p] = random() % 8 == 0 ? kEnds[random() % 2] : static_cast<int64_t>(random() % 9) - 4;
-        tree.SetReady(p, *times[p]);
-      }
-      uint32_t first = ReadyTree::kNobody;
-      for (uint32_t k = 0; k < times.size(); ++k) {
-        if (!times[k]) continue;
-        if (first == ReadyTree::kNobody || *times[k] < *times[first]) first = k;
-      }
-      ASSERT_EQ(tree.first(), first);
-    }
+    CompareWithASearch(seed, false);
+    CompareWithASearch(seed, true);
   }
+}
+
+TEST(ReadyTree, TakesTimesThatLieCenturiesApart) {
+  constexpr int64_t kYear = 365 * 86'400'000'000'000;
+  ReadyTree tree;
+  tree.Resize(2);
+  tree.SetReady(1, 250 * kYear);
+  tree.SetReady(0, -250 * kYear);
+  EXPECT_EQ(tree.first(), 0u);
+  tree.SetWaiting(0);
+  EXPECT_EQ(tree.first(), 1u);
+  tree.Resize(5);
+  tree.SetReady(4, 250 * kYear - 1);
+  EXPECT_EQ(tree.first(), 4u);
 }
 
 TEST(ReadyTree, NobodyIsReadyAtFirst) {

@@ -1,0 +1,52 @@
+#include "logical/ready_tree.h"
+
+#include "logical/fixed_point.h"
+
+namespace syncline {
+
+void ReadyTree::Resize(size_t count) {
+  if (count <= leaves_) return;
+  const auto times = Times();
+  leaves_ = std::bit_ceil(count);
+  process_bits_ = std::countr_zero(leaves_);
+  base_ = 0;
+  distances_ = 0;
+  Rebuild(times);
+}
+
+void ReadyTree::PrepareFor(int64_t time) {
+  if (distances_ == 0) {
+    const uint64_t quarter = (uint64_t{1} << 61) >> process_bits_;
+    base_ = SaturatingSubtract(time, static_cast<int64_t>(quarter));
+    distances_ = 2 * quarter;
+    return;
+  }
+  const auto times = Times();
+  is_wide_ = true;
+  Rebuild(times);
+}
+
+std::vector<std::optional<int64_t>> ReadyTree::Times() const {
+  std::vector<std::optional<int64_t>> times(leaves_);
+  for (size_t i = 0; i < leaves_; ++i) {
+    const size_t node = leaves_ + i;
+    if (is_wide_ && wide_[node] != kNever<UInt128>) {
+      times[i] =
+          static_cast<int64_t>(static_cast<uint64_t>(wide_[node] >> 64) ^ (uint64_t{1} << 63));
+    } else if (!is_wide_ && narrow_[node] != kNever<uint64_t>) {
+      times[i] =
+          static_cast<int64_t>(static_cast<uint64_t>(base_) + (narrow_[node] >> process_bits_));
+    }
+  }
+  return times;
+}
+
+void ReadyTree::Rebuild(const std::vector<std::optional<int64_t>>& times) {
+  narrow_.assign(is_wide_ ? 0 : 2 * leaves_, kNever<uint64_t>);
+  wide_.assign(is_wide_ ? 2 * leaves_ : 0, kNever<UInt128>);
+  for (size_t i = 0; i < times.size(); ++i) {
+    if (times[i]) SetReady(i, *times[i]);
+  }
+}
+
+}  // namespace syncline

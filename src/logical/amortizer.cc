@@ -30,7 +30,7 @@ Amortizer::Amortizer(AmortizationOptions options) : options_(options) {
   interval_ns_ = IntervalNs(options.start_difference_ns, options);
 }
 
-uint64_t Amortizer::Add(int64_t clock_ns, int64_t jump_ns, Hold hold) {
+uint64_t Amortizer::Add(int64_t clock_ns, int64_t jump_ns, Hold hold, const ComputedEvent& event) {
   auto jump = static_cast<uint64_t>(std::max<int64_t>(jump_ns, 0));
   if (events_.end() > 0) {
     clock_ns = std::max(clock_ns, last_clock_ns_);
@@ -40,7 +40,7 @@ uint64_t Amortizer::Add(int64_t clock_ns, int64_t jump_ns, Hold hold) {
   }
   last_clock_ns_ = clock_ns;
   is_idle_ = false;
-  const uint64_t sequence = events_.Append(clock_ns, last_x_, jump, hold == Hold::kWaits);
+  const uint64_t sequence = events_.Append(clock_ns, last_x_, jump, hold == Hold::kWaits, event);
   Advance();
   return sequence;
 }
@@ -54,10 +54,11 @@ void Amortizer::Limit(uint64_t sequence, int64_t latest_ns) {
   }
 }
 
-void Amortizer::Release(uint64_t sequence) {
-  if (sequence < events_.first_open() || sequence >= events_.end()) return;
+bool Amortizer::Release(uint64_t sequence) {
+  if (sequence < popped_ || sequence >= events_.end() || !events_.is_held(sequence)) return false;
   events_.Release(sequence);
   if (sequence == first_held_) Advance();
+  return true;
 }
 
 void Amortizer::SettleIdle() {

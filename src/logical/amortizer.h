@@ -5,7 +5,7 @@
 // Requires: clock_ns does not decrease from event to event (a lower one counts as the one before).
 // Errors: none. Times anywhere in int64 are safe.
 // Cost: O(1) amortized per event in practice (send_limits.h says where more), 20 to 60 ns
-// (bench/amortizer_bench.cc). Memory 32 bytes per buffered event, at most twice that, and 40 per
+// (bench/amortizer_bench.cc). Memory 64 bytes per buffered event, at most twice that, and 40 per
 // jump. Buffered are the events of the last W, and those after the first jump that still waits for
 // a held send.
 //
@@ -73,19 +73,19 @@ class Amortizer {
   struct Final {
     uint64_t sequence = 0;
     int64_t after_ns = 0;
-    friend bool operator==(const Final&, const Final&) = default;
+    const ComputedEvent* event = nullptr;  // until the next Add()
   };
 
   explicit Amortizer(AmortizationOptions options);
 
   // The next event: its time LC' and the jump J ≥ 0 in it (LC'(R) minus what the other terms give).
   // Returns its number.
-  uint64_t Add(int64_t clock_ns, int64_t jump_ns, Hold hold);
+  uint64_t Add(int64_t clock_ns, int64_t jump_ns, Hold hold, const ComputedEvent& event = {});
   // The send may not be moved beyond: LC'(receive) − µ. The smallest of several counts. Without
   // effect on events that are final.
   void Limit(uint64_t sequence, int64_t latest_ns);
-  // Ends the hold: the limits are all known, or given up.
-  void Release(uint64_t sequence);
+  // Ends the hold: the limits are all known, or given up. False if there is none any more.
+  bool Release(uint64_t sequence);
   // The next event's time will be at least `clock_ns`, without its jump. If that is more than
   // kIdleIntervals · W after the latest event, all become final (once no hold is in the way): so an
   // idle process does not keep its last events. Returns whether it is.
@@ -106,7 +106,7 @@ class Amortizer {
   // The next final event, in program order.
   std::optional<Final> Pop() {
     if (popped_ == events_.first_open()) return std::nullopt;
-    const Final result{popped_, events_.clock(popped_)};
+    const Final result{popped_, events_.clock(popped_), &events_.computed(popped_)};
     events_.DropFirst();
     ++popped_;
     return result;
@@ -117,6 +117,11 @@ class Amortizer {
   // computed after its send was released must be later than this.
   std::optional<int64_t> Present(uint64_t sequence) const;
 
+  // Events are kept from first() to end(), and these of them are held.
+  uint64_t first() const { return popped_; }
+  uint64_t end() const { return events_.end(); }
+  size_t held() const { return events_.held(); }
+  const ComputedEvent& operator[](uint64_t sequence) const { return events_.computed(sequence); }
   size_t buffered() const { return static_cast<size_t>(events_.end() - popped_); }
   const AmortizationFigures& figures() const { return figures_; }
 

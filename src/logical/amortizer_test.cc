@@ -185,7 +185,7 @@ TEST(Amortizer, AHeldSendHoldsBackTheJumpsThatCouldMoveIt) {
   amortizer.Limit(send, 2530);
   amortizer.Limit(send, 2510);
   amortizer.Limit(send, 2520);
-  EXPECT_EQ(amortizer.Pop(), std::nullopt);
+  EXPECT_FALSE(amortizer.Pop());
   amortizer.Release(send);
   EXPECT_THAT(PopAll(amortizer), ElementsAre(2500 + 10, 3050));
   EXPECT_EQ(amortizer.LowerBound(), 9000);
@@ -236,7 +236,10 @@ TEST(Amortizer, TellsHowFarAnEventIsMovedSoFar) {
   EXPECT_EQ(amortizer.Present(2), 2500);
   amortizer.Add(3050, 50, Hold::kNone);
   EXPECT_EQ(amortizer.Present(2), 2500 + 25);
-  EXPECT_EQ(amortizer.Pop(), (Amortizer::Final{0, 0}));
+  const auto final = amortizer.Pop();
+  ASSERT_TRUE(final);
+  EXPECT_EQ(final->sequence, 0U);
+  EXPECT_EQ(final->after_ns, 0);
   EXPECT_EQ(amortizer.Present(0), std::nullopt);
   EXPECT_EQ(amortizer.Present(1), 1500);
   EXPECT_EQ(amortizer.Present(4), std::nullopt);

@@ -304,20 +304,20 @@ void Collectives::Expire(uint32_t process) {
 }
 
 void Collectives::OnFinal(const FinalLink& link, int64_t after) {
-  CollectiveInstance& instance = instances_[link.index];
-  Member& m = instance.members()[link.rank];
-  if (link.kind == FinalLink::Kind::kEnter) {
+  CollectiveInstance& instance = instances_[link.index()];
+  Member& m = instance.members()[link.rank()];
+  if (link.kind() == FinalLink::Kind::kEnter) {
     m.enter_is_final = true;
     m.enter_after = after;
     if (after > m.enter.controlled) {
       m.enter.controlled = after;
-      if (!instance.is_complete()) instance.AddEnter(link.rank);
+      if (!instance.is_complete()) instance.AddEnter(link.rank());
     }
   } else {
     m.leave_after = after;
   }
   --instance.not_final;
-  FreeIfFinal(link.index);
+  FreeIfFinal(link.index());
 }
 
 void Collectives::FreeIfFinal(uint32_t index) {

@@ -324,13 +324,13 @@ void LogicalEngine::Tick(int64_t now_ns) {
 }
 
 void LogicalEngine::Prefetch(const FinalLink& link) const {
-  if (link.kind == FinalLink::Kind::kSend || link.kind == FinalLink::Kind::kReceive) {
-    messages_.Prefetch(link.index);
+  if (link.kind() == FinalLink::Kind::kSend || link.kind() == FinalLink::Kind::kReceive) {
+    messages_.Prefetch(link.index());
   }
 }
 
 void LogicalEngine::OnFinal(const FinalLink& link, int64_t after) {
-  if (link.kind == FinalLink::Kind::kSend || link.kind == FinalLink::Kind::kReceive) {
+  if (link.kind() == FinalLink::Kind::kSend || link.kind() == FinalLink::Kind::kReceive) {
     messages_.OnFinal(link, after);
   } else {
     collectives_.OnFinal(link, after);

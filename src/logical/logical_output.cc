@@ -20,7 +20,7 @@ void LogicalOutput::Resize(size_t processes) {
   }
 }
 
-uint64_t LogicalOutput::Add(uint32_t process, const Event& event, const ClockStep& step,
+uint64_t LogicalOutput::Add(uint32_t process, const ComputedEvent& event, const ClockStep& step,
                             Amortizer::Hold hold) {
   ++added_;
   if (step.jump > 0) NoteJump(process, event, step.jump);
@@ -31,18 +31,7 @@ uint64_t LogicalOutput::Add(uint32_t process, const Event& event, const ClockSte
     DeliverInOrder();
     return 0;
   }
-  Event& waiting = lane.waiting.push_slot();
-  // By members: what was just stored in pieces is not read well as a whole.
-  waiting.before = event.before;
-  waiting.tag = event.tag;
-  waiting.arrival = event.arrival;
-  waiting.link.index = event.link.index;
-  waiting.link.rank = event.link.rank;
-  waiting.link.kind = event.link.kind;
-  waiting.link.is_held = hold == Amortizer::Hold::kWaits;
-  lane.holds += waiting.link.is_held ? 1 : 0;
-  lane.waiting.PrefetchSlot(lane.waiting.end() + 1);
-  const uint64_t sequence = lane.amortizer.Add(step.controlled, step.jump, hold);
+  const uint64_t sequence = lane.amortizer.Add(step.controlled, step.jump, hold, event);
   if (step.jump > 0) NoteSlope(process);
   Drain(process);
   return sequence;
@@ -54,11 +43,7 @@ void LogicalOutput::Limit(uint32_t process, uint64_t sequence, int64_t latest) {
 
 void LogicalOutput::Release(uint32_t process, uint64_t sequence) {
   if (options_->amortization == AmortizationKind::kNone) return;
-  Lane& lane = lanes_[process];
-  if (sequence < lane.waiting.first() || !lane.waiting[sequence].link.is_held) return;
-  lane.waiting[sequence].link.is_held = false;
-  --lane.holds;
-  lane.amortizer.Release(sequence);
+  if (!lanes_[process].amortizer.Release(sequence)) return;
   NoteSlope(process);
   Drain(process);
   FinishIfFree(process);
@@ -85,7 +70,7 @@ void LogicalOutput::End(uint32_t process) {
 
 void LogicalOutput::FinishIfFree(uint32_t process) {
   Lane& lane = lanes_[process];
-  if (!lane.has_ended || lane.is_finished || lane.holds > 0) return;
+  if (!lane.has_ended || lane.is_finished || lane.amortizer.held() > 0) return;
   lane.is_finished = true;
   lane.amortizer.Finish();
   NoteSlope(process);
@@ -99,9 +84,10 @@ uint64_t LogicalOutput::Flush(int64_t arrival) {
   uint64_t holds = 0;
   for (uint32_t process = 0; process < lanes_.size(); ++process) {
     Lane& lane = lanes_[process];
-    uint64_t end = lane.waiting.first();
-    while (end != lane.waiting.end() && lane.waiting[end].arrival <= arrival) ++end;
-    if (end == lane.waiting.first()) continue;
+    const Amortizer& events = lane.amortizer;
+    uint64_t end = events.first();
+    while (end != events.end() && events[end].arrival <= arrival) ++end;
+    if (end == events.first()) continue;
     holds += lane.amortizer.Flush(end);
     Drain(process);
     FinishIfFree(process);
@@ -127,25 +113,20 @@ void LogicalOutput::DeliverUpTo(int64_t arrival) {
   DeliverInOrder();
 }
 
-// By the time an event becomes final, other processes' events have driven it out of the cache.
+// By the time an event becomes final, other processes' events have driven what it is linked with
+// out of the cache.
 void LogicalOutput::PrefetchNext(const Lane& lane) {
-  constexpr uint64_t kAhead = 3;
-  if (lane.waiting.size() <= kAhead) return;
-  const Event& later = lane.waiting[lane.waiting.first() + kAhead];
-  __builtin_prefetch(&later);
-  __builtin_prefetch(&later.link.is_held);  // perhaps on the next line
-  const FinalLink& next = lane.waiting[lane.waiting.first() + kAhead - 2].link;
-  if (next.kind != FinalLink::Kind::kNone) listener_->Prefetch(next);
+  const uint64_t next = lane.amortizer.first() + 1;
+  if (next >= lane.amortizer.end()) return;
+  const FinalLink& link = lane.amortizer[next].link;
+  if (link.kind() != FinalLink::Kind::kNone) listener_->Prefetch(link);
 }
 
 void LogicalOutput::Drain(uint32_t process) {
   Lane& lane = lanes_[process];
   while (const std::optional<Amortizer::Final> final = lane.amortizer.Pop()) {
-    const Event& event = lane.waiting.front();
-    lane.waiting.pop_front();  // its place is not used again before the next Add()
-    lane.holds -= event.link.is_held ? 1 : 0;
     PrefetchNext(lane);
-    MakeFinal(process, event, final->after_ns);
+    MakeFinal(process, *final->event, final->after_ns);
   }
   if (options_->order == OutputOrder::kPerProcess) return;
   RaiseBound(process);
@@ -157,8 +138,8 @@ void LogicalOutput::Drain(uint32_t process) {
 void LogicalOutput::RaiseBound(uint32_t process) {
   if (options_->order == OutputOrder::kPerProcess) return;
   const Lane& lane = lanes_[process];
-  const int64_t bound =
-      lane.waiting.empty() ? std::max(lane.latest, lane.foreseen) : lane.amortizer.LowerBound();
+  const int64_t bound = lane.amortizer.buffered() == 0 ? std::max(lane.latest, lane.foreseen)
+                                                       : lane.amortizer.LowerBound();
   order_.SetLowerBound(ProcessId{process}, bound);
 }
 
@@ -167,7 +148,7 @@ void LogicalOutput::DeliverInOrder() {
   do {
     while (const std::optional<OrderedOutput::Event> next = order_.Pop()) {
       Ring<Final>& final = lanes_[next->process.index()].final;
-      const Event event = final.front().event;
+      const ComputedEvent event = final.front().event;
       final.pop_front();
       Deliver(next->process.value, event, next->after_ns);
     }
@@ -178,7 +159,9 @@ void LogicalOutput::DeliverInOrder() {
 // Half of the time that the final events span goes on without the processes that nothing is known
 // of; false when it is another process that keeps it.
 bool LogicalOutput::PassSilentProcesses() {
-  const auto is_silent = [](const Lane& lane) { return lane.is_silent && lane.waiting.empty(); };
+  const auto is_silent = [](const Lane& lane) {
+    return lane.is_silent && lane.amortizer.buffered() == 0;
+  };
   const std::optional<ProcessId> first = order_.WaitingFor();
   if (!first || !is_silent(lanes_[first->index()])) return false;
   int64_t oldest = INT64_MAX;
@@ -195,14 +178,14 @@ bool LogicalOutput::PassSilentProcesses() {
   return true;
 }
 
-void LogicalOutput::MakeFinal(uint32_t process, const Event& event, int64_t after) {
-  if (event.link.kind != FinalLink::Kind::kNone) listener_->OnFinal(event.link, after);
+void LogicalOutput::MakeFinal(uint32_t process, const ComputedEvent& event, int64_t after) {
+  if (event.link.kind() != FinalLink::Kind::kNone) listener_->OnFinal(event.link, after);
   if (options_->order == OutputOrder::kPerProcess) return Deliver(process, event, after);
   lanes_[process].final.push_back({event, after});
   order_.Push(ProcessId{process}, after, event.tag);
 }
 
-void LogicalOutput::Deliver(uint32_t process, const Event& event, int64_t after) {
+void LogicalOutput::Deliver(uint32_t process, const ComputedEvent& event, int64_t after) {
   ++delivered_;
   ProcessReport& process_report = report_->processes[process];
   const int64_t advance = SaturatingSubtract(after, event.before);
@@ -215,7 +198,7 @@ void LogicalOutput::Deliver(uint32_t process, const Event& event, int64_t after)
   sink_->OnEvent({ProcessId{process}, event.tag, GlobalTime{event.before}, GlobalTime{after}});
 }
 
-void LogicalOutput::NoteJump(uint32_t process, const Event& event, int64_t jump) {
+void LogicalOutput::NoteJump(uint32_t process, const ComputedEvent& event, int64_t jump) {
   ++report_->jumps;
   if (jump <= report_->largest_jump_ns) return;
   report_->largest_jump_ns = jump;
@@ -235,8 +218,8 @@ void LogicalOutput::NoteSlope(uint32_t process) {
   report_->largest_slope = ratio;
   report_->largest_slope_process = ProcessId{process};
   report_->largest_slope_tag.reset();
-  if (slope.sequence >= lane.waiting.first() && slope.sequence < lane.waiting.end()) {
-    report_->largest_slope_tag = lane.waiting[slope.sequence].tag;
+  if (slope.sequence >= lane.amortizer.first() && slope.sequence < lane.amortizer.end()) {
+    report_->largest_slope_tag = lane.amortizer[slope.sequence].tag;
   }
 }
 

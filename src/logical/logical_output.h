@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "logical/amortizer.h"
+#include "logical/computed_event.h"
 #include "logical/logical_clocks.h"
 #include "logical/logical_event.h"
 #include "logical/logical_options.h"
@@ -21,15 +22,6 @@
 #include "logical/ring.h"
 
 namespace syncline {
-
-// What is to be told an event's final time.
-struct FinalLink {
-  enum class Kind : uint8_t { kNone, kSend, kReceive, kEnter, kLeave };
-  uint32_t index = 0;  // of a message record, or a collective's instance
-  uint32_t rank = 0;   // collectives
-  Kind kind = Kind::kNone;
-  bool is_held = false;  // the event's amortization waits
-};
 
 class FinalListener {
  public:
@@ -41,18 +33,12 @@ class FinalListener {
 
 class LogicalOutput {
  public:
-  struct Event {
-    int64_t before = 0;
-    uint64_t tag = 0;
-    int64_t arrival = 0;
-    FinalLink link;
-  };
-
   LogicalOutput(const LogicalOptions& options, LogicalSink& sink, FinalListener& listener,
                 LogicalReport& report);
   void Resize(size_t processes);
 
-  uint64_t Add(uint32_t process, const Event& event, const ClockStep& step, Amortizer::Hold hold);
+  uint64_t Add(uint32_t process, const ComputedEvent& event, const ClockStep& step,
+               Amortizer::Hold hold);
   // The event may not be moved beyond `latest`; the smallest of several counts.
   void Limit(uint32_t process, uint64_t sequence, int64_t latest);
   // The process's next event is not known. With more final events than the look-ahead, global order
@@ -75,18 +61,16 @@ class LogicalOutput {
 
  private:
   struct Final {
-    Event event;
+    ComputedEvent event;
     int64_t after = 0;
   };
   struct Lane {
     explicit Lane(const AmortizationOptions& options) : amortizer(options) {}
     Amortizer amortizer;
-    Ring<Event> waiting;           // not final yet; numbered like the amortizer's events
     Ring<Final> final;             // waiting for their turn in global order
     int64_t foreseen = INT64_MIN;  // C of the next event
     int64_t latest = INT64_MIN;    // LC' of the latest
     uint64_t slope_sequence = UINT64_MAX;
-    size_t holds = 0;  // events in `waiting` that are held
     bool is_silent = true;
     bool has_ended = false;
     bool is_finished = false;
@@ -95,14 +79,14 @@ class LogicalOutput {
   void FinishIfFree(uint32_t process);
   void PrefetchNext(const Lane& lane);
   void Drain(uint32_t process);
-  void MakeFinal(uint32_t process, const Event& event, int64_t after);
-  void Deliver(uint32_t process, const Event& event, int64_t after);
+  void MakeFinal(uint32_t process, const ComputedEvent& event, int64_t after);
+  void Deliver(uint32_t process, const ComputedEvent& event, int64_t after);
   void DeliverInOrder();
   bool PassSilentProcesses();
   void DeliverUpTo(int64_t arrival);
   void RaiseBound(uint32_t process);
   void NoteSlope(uint32_t process);
-  void NoteJump(uint32_t process, const Event& event, int64_t jump);
+  void NoteJump(uint32_t process, const ComputedEvent& event, int64_t jump);
 
   const LogicalOptions* options_;
   LogicalSink* sink_;

@@ -242,14 +242,14 @@ void MessageFlow::OnEpoch() {
 }
 
 void MessageFlow::OnFinal(const FinalLink& link, int64_t after) {
-  if (link.kind == FinalLink::Kind::kSend) {
-    OnSendFinal(link.index, after);
+  if (link.kind() == FinalLink::Kind::kSend) {
+    OnSendFinal(link.index(), after);
     return;
   }
-  MessageRecord& r = table_[link.index];
+  MessageRecord& r = table_[link.index()];
   r.receive_after = after;
   r.receive_is_final = true;
-  EmitIfFinal(link.index);
+  EmitIfFinal(link.index());
 }
 
 void MessageFlow::OnSendFinal(uint32_t record, int64_t after) {

@@ -64,6 +64,7 @@ void Collectives::ExtendDeadlines(CollectiveInstance& instance, int64_t due) {
 void Collectives::SetDeadline(Member& member, uint32_t process, int64_t due) {
   member.deadline = Deadline((*progress_)[process], due, options_->max_horizon_ns);
   deadlines_[process] = std::min(deadlines_[process], member.deadline);
+  (*progress_)[process].SetAlarm(member.deadline);
 }
 
 bool Collectives::IsFirst(Place place, LogicalEvent::Kind kind) const {

@@ -35,8 +35,8 @@ class Collectives {
  public:
   // All must outlive this object.
   Collectives(const LogicalOptions& options, const DelayModel& delays,
-              const std::vector<ProcessProgress>& progress, LogicalOutput& output,
-              LogicalSink& sink, LogicalReport& report)
+              std::vector<ProcessProgress>& progress, LogicalOutput& output, LogicalSink& sink,
+              LogicalReport& report)
       : options_(&options),
         delays_(&delays),
         progress_(&progress),
@@ -73,6 +73,8 @@ class Collectives {
     if ((*progress_)[process].reach > deadlines_[process]) Expire(process);
   }
   void OnDone(uint32_t process) { Expire(process); }
+  // The reach of the process beyond which OnProgress() is to be called.
+  int64_t DeadlineFor(uint32_t process) const { return deadlines_[process]; }
   void OnFinal(const FinalLink& link, int64_t after);
 
   bool has_ready() const { return !ready_.empty(); }
@@ -112,7 +114,7 @@ class Collectives {
 
   const LogicalOptions* options_;
   const DelayModel* delays_;
-  const std::vector<ProcessProgress>* progress_;
+  std::vector<ProcessProgress>* progress_;
   LogicalOutput* output_;
   LogicalSink* sink_;
   LogicalReport* report_;

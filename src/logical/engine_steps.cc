@@ -10,96 +10,47 @@ using Hold = Amortizer::Hold;
 void LogicalEngine::Take(uint32_t process) {
   Lane& lane = lanes_[process];
   const Pending& pending = lane.input.front();
-  const uint32_t record = lane.record;
+  const LogicalEvent& event = pending.event;
+  const int64_t before = event.time.ns;
   --in_input_;
-  switch (pending.event.kind) {
-    case Kind::kInternal:
-      TakeInternal(pending);
-      break;
-    case Kind::kSend:
-      TakeSend(pending);
-      break;
-    case Kind::kBroadcast:
-      TakeBroadcast(pending);
-      break;
-    case Kind::kReceive:
-      TakeReceive(pending, record);
-      break;
-    case Kind::kEnterCollective:
-      TakeEnter(pending);
-      break;
-    case Kind::kLeaveCollective:
-      TakeLeave(pending);
-      break;
-  }
-  const int64_t before = pending.event.time.ns;
+  Turn turn = Examine(event, lane.record);
+  const ClockStep step = clocks_.Advance(process, before, turn.bound);
+  const FinalLink link = turn.role == Role::kNone ? FinalLink{} : Enlist(turn, event, step);
+  const uint64_t sequence =
+      output_.Add(process, {before, event.tag, pending.arrival, link}, step, turn.hold);
+  if (turn.role != Role::kNone) NoteNumber(turn, event, sequence);
   lane.input.pop_front();
   NoteComputed(process, before);
   NextHead(process);
 }
 
-uint64_t LogicalEngine::Emit(const Pending& pending, const ClockStep& step, FinalLink link,
-                             Hold hold) {
-  const LogicalEvent& event = pending.event;
-  return output_.Add(event.process.value, {event.time.ns, event.tag, pending.arrival, link}, step,
-                     hold);
+LogicalEngine::Turn LogicalEngine::Examine(const LogicalEvent& event, uint32_t record) {
+  switch (event.kind) {
+    case Kind::kInternal:
+      return {};
+    case Kind::kSend:
+      return ExamineSend(event);
+    case Kind::kBroadcast:
+      return {.role = Role::kBroadcast};
+    case Kind::kReceive:
+      return ExamineReceive(event, record);
+    case Kind::kEnterCollective:
+    case Kind::kLeaveCollective:
+      return ExamineCollective(event);
+  }
+  return {};
 }
 
-void LogicalEngine::TakeInternal(const Pending& pending) {
-  const LogicalEvent& event = pending.event;
-  const ClockStep step = clocks_.Advance(event.process.value, event.time.ns, {});
-  Emit(pending, step, {}, Hold::kNone);
-}
-
-void LogicalEngine::TakeSend(const Pending& pending) {
-  const LogicalEvent& send = pending.event;
-  const uint32_t receiver = send.peer.value;
-  const bool is_to_itself = send.peer == send.process;
-  if (is_to_itself || receiver >= lanes_.size()) {
-    ++(is_to_itself ? report_.to_itself : report_.unmatched_sends);
-    return TakeInternal(pending);
+LogicalEngine::Turn LogicalEngine::ExamineSend(const LogicalEvent& send) {
+  if (send.peer == send.process) {
+    ++report_.to_itself;
+    return {};
   }
-  const ClockStep step = clocks_.Advance(send.process.value, send.time.ns, {});
-  const auto record = messages_.CreateSend(send, step);
-  if (!record) {
-    Emit(pending, step, {}, Hold::kNone);
-    return;
+  if (send.peer.value >= lanes_.size()) {
+    ++report_.unmatched_sends;
+    return {};
   }
-  const uint64_t sequence = Emit(pending, step, {*record, 0, LinkKind::kSend}, Hold::kWaits);
-  messages_[*record].sequence = sequence;
-  Lane& other = lanes_[receiver];
-  if (other.state == State::kAwaitsSend) {
-    const LogicalEvent& receive = other.input.front().event;
-    if (receive.peer == send.process && receive.message == send.message) {
-      RemoveWaiter(receiver);
-      other.record = *record;
-      MakeReady(receiver);
-      return;
-    }
-  }
-  messages_.AwaitReceive(*record);
-}
-
-void LogicalEngine::TakeBroadcast(const Pending& pending) {
-  const LogicalEvent& broadcast = pending.event;
-  const uint32_t process = broadcast.process.value;
-  const ClockStep step = clocks_.Advance(process, broadcast.time.ns, {});
-  const auto record = messages_.CreateBroadcast(broadcast, step);
-  if (!record) {
-    Emit(pending, step, {}, Hold::kNone);
-    return;
-  }
-  const uint64_t sequence = Emit(pending, step, {*record, 0, LinkKind::kSend}, Hold::kNone);
-  messages_[*record].sequence = sequence;
-  for (uint32_t waiter = lanes_[process].first_waiter; waiter != kNobody;) {
-    const uint32_t next = lanes_[waiter].next_waiter;
-    if (lanes_[waiter].input.front().event.message == broadcast.message) {
-      RemoveWaiter(waiter);
-      lanes_[waiter].record = *record;
-      MakeReady(waiter);
-    }
-    waiter = next;
-  }
+  return {.role = Role::kSend};
 }
 
 // A broadcast may have been forgotten while its receive was ready.
@@ -112,55 +63,114 @@ bool LogicalEngine::IsPending(const MessageRecord& record, const LogicalEvent& r
          record.name.message == receive.message;
 }
 
-void LogicalEngine::TakeReceive(const Pending& pending, uint32_t record) {
-  const LogicalEvent& receive = pending.event;
-  const uint32_t process = receive.process.value;
+LogicalEngine::Turn LogicalEngine::ExamineReceive(const LogicalEvent& receive, uint32_t record) {
   if (receive.peer == receive.process) {
     ++report_.to_itself;
-    return TakeInternal(pending);
+    return {};
   }
   if (record == kNoRecord || !IsPending(messages_[record], receive)) {
-    const ClockStep step = clocks_.Advance(process, receive.time.ns, {});
-    messages_.GiveUpReceive(receive, step);
-    Emit(pending, step, {}, Hold::kNone);
-    return;
+    return {.role = Role::kLostReceive};
   }
   const int64_t delay = messages_.MinimumDelay(record, receive);
-  const ClockBound bound = messages_.BoundOf(record, delay);
-  const ClockStep step = clocks_.Advance(process, receive.time.ns, bound);
-  const uint32_t own = messages_.Match(record, receive, delay, step);
-  Emit(pending, step, {own, 0, LinkKind::kReceive}, Hold::kNone);
+  return {.role = Role::kReceive,
+          .record = record,
+          .delay = delay,
+          .bound = messages_.BoundOf(record, delay)};
 }
 
-void LogicalEngine::TakeEnter(const Pending& pending) {
-  const LogicalEvent& enter = pending.event;
-  const auto place = collectives_.Find(enter);
-  if (!place) return TakeInternal(pending);
-  if (!collectives_.IsFirst(*place, enter.kind)) {
+LogicalEngine::Turn LogicalEngine::ExamineCollective(const LogicalEvent& event) {
+  const auto place = collectives_.Find(event);
+  if (!place) return {};
+  if (!collectives_.IsFirst(*place, event.kind)) {
     ++report_.ambiguous;
-    return TakeInternal(pending);
+    return {};
   }
-  const ClockStep step = clocks_.Advance(enter.process.value, enter.time.ns, {});
-  const Hold hold = collectives_.Enter(*place, enter, step);
-  const uint64_t sequence =
-      Emit(pending, step, {place->instance, place->rank, LinkKind::kEnter}, hold);
-  collectives_.SetSequence(*place, sequence);
-  WakeMembers();
+  if (event.kind == Kind::kEnterCollective) return {.role = Role::kEnter, .place = *place};
+  return {.role = Role::kLeave, .place = *place, .bound = collectives_.BoundOf(*place, event)};
 }
 
-void LogicalEngine::TakeLeave(const Pending& pending) {
-  const LogicalEvent& leave = pending.event;
-  const auto place = collectives_.Find(leave);
-  if (!place) return TakeInternal(pending);
-  if (!collectives_.IsFirst(*place, leave.kind)) {
-    ++report_.ambiguous;
-    return TakeInternal(pending);
+// The event has been computed: it takes its part in a message or a collective.
+FinalLink LogicalEngine::Enlist(Turn& turn, const LogicalEvent& event, const ClockStep& step) {
+  switch (turn.role) {
+    case Role::kNone:
+      return {};
+    case Role::kSend:
+    case Role::kBroadcast: {
+      const bool is_send = turn.role == Role::kSend;
+      const auto record =
+          is_send ? messages_.CreateSend(event, step) : messages_.CreateBroadcast(event, step);
+      if (!record) {
+        turn.role = Role::kNone;
+        return {};
+      }
+      turn.record = *record;
+      if (is_send) turn.hold = Hold::kWaits;
+      return {*record, 0, LinkKind::kSend};
+    }
+    case Role::kReceive:
+      return {messages_.Match(turn.record, event, turn.delay, step), 0, LinkKind::kReceive};
+    case Role::kLostReceive:
+      messages_.GiveUpReceive(event, step);
+      return {};
+    case Role::kEnter:
+      turn.hold = collectives_.Enter(turn.place, event, step);
+      return {turn.place.instance, turn.place.rank, LinkKind::kEnter};
+    case Role::kLeave:
+      collectives_.Leave(turn.place, event, step);
+      return {turn.place.instance, turn.place.rank, LinkKind::kLeave};
   }
-  const ClockBound bound = collectives_.BoundOf(*place, leave);
-  const ClockStep step = clocks_.Advance(leave.process.value, leave.time.ns, bound);
-  collectives_.Leave(*place, leave, step);
-  Emit(pending, step, {place->instance, place->rank, LinkKind::kLeave}, Hold::kNone);
-  WakeMembers();
+  return {};
+}
+
+// The event's number in the output is known: others may go on.
+void LogicalEngine::NoteNumber(const Turn& turn, const LogicalEvent& event, uint64_t sequence) {
+  switch (turn.role) {
+    case Role::kSend:
+      messages_[turn.record].sequence = sequence;
+      AwaitReceiver(turn.record, event);
+      break;
+    case Role::kBroadcast:
+      messages_[turn.record].sequence = sequence;
+      WakeReceivers(turn.record, event);
+      break;
+    case Role::kEnter:
+      collectives_.SetSequence(turn.place, sequence);
+      WakeMembers();
+      break;
+    case Role::kLeave:
+      WakeMembers();
+      break;
+    case Role::kNone:
+    case Role::kReceive:
+    case Role::kLostReceive:
+      break;
+  }
+}
+
+void LogicalEngine::AwaitReceiver(uint32_t record, const LogicalEvent& send) {
+  const uint32_t receiver = send.peer.value;
+  Lane& other = lanes_[receiver];
+  if (other.state == State::kAwaitsSend) {
+    const LogicalEvent& receive = other.input.front().event;
+    if (receive.peer == send.process && receive.message == send.message) {
+      RemoveWaiter(receiver);
+      other.record = record;
+      return MakeReady(receiver);
+    }
+  }
+  messages_.AwaitReceive(record);
+}
+
+void LogicalEngine::WakeReceivers(uint32_t record, const LogicalEvent& broadcast) {
+  for (uint32_t waiter = lanes_[broadcast.process.value].first_waiter; waiter != kNobody;) {
+    const uint32_t next = lanes_[waiter].next_waiter;
+    if (lanes_[waiter].input.front().event.message == broadcast.message) {
+      RemoveWaiter(waiter);
+      lanes_[waiter].record = record;
+      MakeReady(waiter);
+    }
+    waiter = next;
+  }
 }
 
 }  // namespace syncline

@@ -54,7 +54,7 @@ void LogicalEngine::Push(const LogicalEvent& event) {
   ++in_input_;
   ++pushed_;
   report_.peak_buffered = std::max(report_.peak_buffered, pushed_ - output_.events_delivered());
-  if (lane.state == State::kStarving) ExamineHead(process);
+  if (lane.state == State::kStarving) NewHead(process);
   Run();
 }
 
@@ -100,7 +100,7 @@ void LogicalEngine::ForgetStarving() {
 void LogicalEngine::NextHead(uint32_t process) {
   Lane& lane = lanes_[process];
   if (!lane.input.empty()) {
-    ExamineHead(process);
+    NewHead(process);
   } else if (lane.has_ended) {
     MakeDone(process);
   } else {
@@ -118,28 +118,31 @@ void LogicalEngine::MakeStarving(uint32_t process) {
   if (is_eager_) ready_.SetWaiting(process);
 }
 
+void LogicalEngine::StopStarving(const Lane& lane) {
+  const uint32_t last = starving_.back();
+  starving_[lane.starving_index] = last;
+  lanes_[last].starving_index = lane.starving_index;
+  starving_.pop_back();
+}
+
 // The process has a next event: can it be computed?
-void LogicalEngine::ExamineHead(uint32_t process) {
+void LogicalEngine::NewHead(uint32_t process) {
   Lane& lane = lanes_[process];
-  if (lane.state == State::kStarving) {
-    lanes_[starving_.back()].starving_index = lane.starving_index;
-    starving_[lane.starving_index] = starving_.back();
-    starving_.pop_back();
-  }
+  if (lane.state == State::kStarving) StopStarving(lane);
   lane.record = kNoRecord;
   lane.searched = kNobody;
   const LogicalEvent& event = lane.input.front().event;
   output_.Foresee(process, event.time.ns);
   if (event.kind == LogicalEvent::Kind::kReceive) {
-    ExamineReceive(process, event);
+    NewReceive(process, event);
   } else if (event.kind == LogicalEvent::Kind::kLeaveCollective) {
-    ExamineLeave(process, event);
+    NewLeave(process, event);
   } else {
     MakeReady(process);
   }
 }
 
-void LogicalEngine::ExamineReceive(uint32_t process, const LogicalEvent& receive) {
+void LogicalEngine::NewReceive(uint32_t process, const LogicalEvent& receive) {
   const uint32_t partner = receive.peer.value;
   if (partner >= lanes_.size() || partner == process) return MakeReady(process);
   if (const auto record = messages_.FindSend(receive)) {
@@ -150,7 +153,7 @@ void LogicalEngine::ExamineReceive(uint32_t process, const LogicalEvent& receive
   AddWaiter(process, partner, receive.time.ns);
 }
 
-void LogicalEngine::ExamineLeave(uint32_t process, const LogicalEvent& leave) {
+void LogicalEngine::NewLeave(uint32_t process, const LogicalEvent& leave) {
   const auto place = collectives_.Find(leave);
   if (!place || !collectives_.IsFirst(*place, leave.kind)) return MakeReady(process);
   Lane& lane = lanes_[process];
@@ -178,11 +181,7 @@ void LogicalEngine::WakeReadyMembers() {
 
 void LogicalEngine::MakeDone(uint32_t process) {
   Lane& lane = lanes_[process];
-  if (lane.state == State::kStarving) {
-    lanes_[starving_.back()].starving_index = lane.starving_index;
-    starving_[lane.starving_index] = starving_.back();
-    starving_.pop_back();
-  }
+  if (lane.state == State::kStarving) StopStarving(lane);
   lane.state = State::kDone;
   ready_.SetWaiting(process);
   ++done_;
@@ -207,6 +206,7 @@ void LogicalEngine::AddWaiter(uint32_t process, uint32_t partner, int64_t due) {
   if (other.first_waiter != kNobody) lanes_[other.first_waiter].previous_waiter = process;
   other.first_waiter = process;
   other.nearest_waiter = std::min(other.nearest_waiter, lane.deadline);
+  progress_[partner].SetAlarm(lane.deadline);
 }
 
 void LogicalEngine::RemoveWaiter(uint32_t process) {
@@ -263,11 +263,23 @@ void LogicalEngine::NoteComputed(uint32_t process, int64_t before) {
 
 void LogicalEngine::NoteReach(uint32_t process, int64_t reach) {
   progress_[process].reach = reach;
-  if (reach > lanes_[process].nearest_waiter) GiveUpWaiters(process);
+  if (reach > progress_[process].alarm) OnAlarm(process);
+}
+
+// Something may have waited for the process for long enough.
+void LogicalEngine::OnAlarm(uint32_t process) {
+  ProcessProgress& progress = progress_[process];
+  const Lane& lane = lanes_[process];
+  progress.alarm = INT64_MAX;
+  if (progress.reach > lane.nearest_waiter) GiveUpWaiters(process);
   messages_.OnProgress(process);
   collectives_.OnProgress(process);
   WakeMembers();
   NoteEpoch(process);
+  progress.SetAlarm(lane.nearest_waiter);
+  progress.SetAlarm(messages_.DeadlineFor(process));
+  progress.SetAlarm(collectives_.DeadlineFor(process));
+  progress.SetAlarm(EpochEnd(lane));
 }
 
 // What is sent to a process that has long been silent must not be kept for ever: it counts as no
@@ -289,13 +301,17 @@ void LogicalEngine::CarrySilentAlong() {
   }
 }
 
+// The reach at which the process has passed max_horizon in this epoch.
+int64_t LogicalEngine::EpochEnd(const Lane& lane) const {
+  if (options_.max_horizon_ns < 0 || lane.has_passed) return INT64_MAX;
+  return SaturatingAdd(lane.epoch_start, options_.max_horizon_ns);
+}
+
 // An epoch ends when every process has progressed by max_horizon in it.
 void LogicalEngine::NoteEpoch(uint32_t process) {
   Lane& lane = lanes_[process];
-  const int64_t reach = progress_[process].reach;
-  if (lane.epoch_start == INT64_MIN) lane.epoch_start = reach;
-  if (options_.max_horizon_ns < 0 || lane.has_passed) return;
-  if (SaturatingSubtract(reach, lane.epoch_start) <= options_.max_horizon_ns) return;
+  if (lane.epoch_start == INT64_MIN) lane.epoch_start = progress_[process].reach;
+  if (progress_[process].reach <= EpochEnd(lane)) return;
   lane.has_passed = true;
   if (++passed_ + done_ < lanes_.size()) return;
   messages_.OnEpoch();
@@ -303,6 +319,7 @@ void LogicalEngine::NoteEpoch(uint32_t process) {
   for (uint32_t p = 0; p < lanes_.size(); ++p) {
     lanes_[p].has_passed = false;
     lanes_[p].epoch_start = progress_[p].reach;
+    progress_[p].SetAlarm(EpochEnd(lanes_[p]));
   }
 }
 

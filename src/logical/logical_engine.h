@@ -96,17 +96,20 @@ class LogicalEngine : public FinalListener {
   // logical_engine.cc: the order.
   void Run();
   void NextHead(uint32_t process);
-  void ExamineHead(uint32_t process);
-  void ExamineReceive(uint32_t process, const LogicalEvent& receive);
-  void ExamineLeave(uint32_t process, const LogicalEvent& leave);
+  void NewHead(uint32_t process);
+  void NewReceive(uint32_t process, const LogicalEvent& receive);
+  void NewLeave(uint32_t process, const LogicalEvent& leave);
   void MakeReady(uint32_t process);
   void MakeStarving(uint32_t process);
   void MakeDone(uint32_t process);
+  void StopStarving(const Lane& lane);
   void ForgetStarving();
   void NoteComputed(uint32_t process, int64_t before);
   void NoteReach(uint32_t process, int64_t reach);
   void CarrySilentAlong();
+  void OnAlarm(uint32_t process);
   void NoteEpoch(uint32_t process);
+  int64_t EpochEnd(const Lane& lane) const;
   void AddWaiter(uint32_t process, uint32_t partner, int64_t due);
   void RemoveWaiter(uint32_t process);
   void GiveUpWaiters(uint32_t process);
@@ -118,14 +121,24 @@ class LogicalEngine : public FinalListener {
 
   // engine_steps.cc: what an event does.
   void Take(uint32_t process);
-  void TakeInternal(const Pending& pending);
-  void TakeSend(const Pending& pending);
-  void TakeBroadcast(const Pending& pending);
-  void TakeReceive(const Pending& pending, uint32_t record);
-  void TakeEnter(const Pending& pending);
-  void TakeLeave(const Pending& pending);
-  uint64_t Emit(const Pending& pending, const ClockStep& step, FinalLink link,
-                Amortizer::Hold hold);
+  enum class Role : uint8_t { kNone, kSend, kBroadcast, kReceive, kLostReceive, kEnter, kLeave };
+  // What an event does, besides taking its time.
+  struct Turn {
+    Role role = Role::kNone;
+    Amortizer::Hold hold = Amortizer::Hold::kNone;
+    uint32_t record = kNoRecord;  // of the send
+    int64_t delay = 0;            // receive: µ
+    Collectives::Place place;     // enter, leave
+    ClockBound bound;             // what it must not precede
+  };
+  Turn Examine(const LogicalEvent& event, uint32_t record);
+  Turn ExamineSend(const LogicalEvent& send);
+  Turn ExamineReceive(const LogicalEvent& receive, uint32_t record);
+  Turn ExamineCollective(const LogicalEvent& event);
+  FinalLink Enlist(Turn& turn, const LogicalEvent& event, const ClockStep& step);
+  void NoteNumber(const Turn& turn, const LogicalEvent& event, uint64_t sequence);
+  void WakeReceivers(uint32_t record, const LogicalEvent& broadcast);
+  void AwaitReceiver(uint32_t record, const LogicalEvent& send);
   bool IsPending(const MessageRecord& record, const LogicalEvent& receive) const;
 
   // engine_deadlock.cc: when nobody can go on.

@@ -61,6 +61,7 @@ void MessageFlow::AwaitReceive(uint32_t record) {
   Waiting& waiting = waiting_[receiver];
   table_.Append(waiting.held, record);
   waiting.nearest = std::min(waiting.nearest, r.deadline);
+  (*progress_)[receiver].SetAlarm(r.deadline);
 }
 
 std::optional<uint32_t> MessageFlow::CreateBroadcast(const LogicalEvent& broadcast,
@@ -147,7 +148,7 @@ void MessageFlow::GiveUpReceive(const LogicalEvent& receive, const ClockStep& st
   ++report_->unmatched_receives;
   const MessageName name{receive.peer.value, receive.process.value, receive.message};
   if (name.sender >= waiting_.size() || name.sender == name.receiver) return;
-  const ProcessProgress& partner = (*progress_)[name.sender];
+  ProcessProgress& partner = (*progress_)[name.sender];
   if (partner.is_done || table_.Find(name) != kNoRecord) return;
   const uint32_t record = table_.Create(name);
   MessageRecord& r = table_[record];
@@ -160,6 +161,7 @@ void MessageFlow::GiveUpReceive(const LogicalEvent& receive, const ClockStep& st
   Waiting& waiting = waiting_[name.sender];
   table_.Append(waiting.receives, record);
   waiting.nearest = std::min(waiting.nearest, r.deadline);
+  partner.SetAlarm(r.deadline);
 }
 
 // Takes a send's or broadcast's record from its list and its name.

@@ -30,8 +30,8 @@ class MessageFlow {
  public:
   // All must outlive this object.
   MessageFlow(const LogicalOptions& options, const DelayModel& delays,
-              const std::vector<ProcessProgress>& progress, LogicalOutput& output,
-              LogicalSink& sink, LogicalReport& report)
+              std::vector<ProcessProgress>& progress, LogicalOutput& output, LogicalSink& sink,
+              LogicalReport& report)
       : options_(&options),
         delays_(&delays),
         progress_(&progress),
@@ -69,6 +69,8 @@ class MessageFlow {
   // The process's reach has grown, or it is done: what waited for it long enough is given up.
   void OnProgress(uint32_t process);
   void OnDone(uint32_t process);
+  // The reach of the process beyond which OnProgress() is to be called.
+  int64_t DeadlineFor(uint32_t process) const { return waiting_[process].nearest; }
   void OnFinal(const FinalLink& link, int64_t after);
   // Every process has progressed by max_horizon since the last call.
   void OnEpoch();
@@ -95,7 +97,7 @@ class MessageFlow {
 
   const LogicalOptions* options_;
   const DelayModel* delays_;
-  const std::vector<ProcessProgress>* progress_;
+  std::vector<ProcessProgress>* progress_;
   LogicalOutput* output_;
   LogicalSink* sink_;
   LogicalReport* report_;

@@ -14,8 +14,11 @@ namespace syncline {
 
 struct ProcessProgress {
   ClockId clock;
-  int64_t reach = INT64_MIN;  // the largest C of its computed events
   bool is_done = false;       // all its events are computed, no more will come
+  int64_t reach = INT64_MIN;  // the largest C of its computed events
+  // Something waits for it to have a larger reach than this, at the earliest.
+  int64_t alarm = INT64_MIN;
+  void SetAlarm(int64_t deadline) { alarm = std::min(alarm, deadline); }
 };
 
 // The reach of a process at which what waits for it since `due` (a time of this process's partner,

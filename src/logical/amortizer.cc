@@ -41,7 +41,12 @@ uint64_t Amortizer::Add(int64_t clock_ns, int64_t jump_ns, Hold hold, const Comp
   last_clock_ns_ = clock_ns;
   is_idle_ = false;
   const uint64_t sequence = events_.Append(clock_ns, last_x_, jump, hold == Hold::kWaits, event);
-  Advance();
+  if (jump == 0 && events_.next() == sequence) {
+    SettleOutOfReach(last_x_);
+    events_.PassNext();
+  } else {
+    Advance();
+  }
   return sequence;
 }
 
@@ -109,16 +114,21 @@ void Amortizer::Advance() {
     const uint64_t next = events_.next();
     const auto jump = static_cast<int64_t>(events_.next_jump());
     if (jump > 0) NoteJump(jump);
-    // x stays the same: what is out of reach from here is out of reach from all later events.
-    const uint64_t x = events_.x(next);
-    while (events_.first_open() < next && x - events_.x(events_.first_open()) > interval_ns_) {
-      SettleFirst();
-    }
+    SettleOutOfReach(events_.x(next));
     if (jump > 0 && HasHeldSend()) return;
     events_.PassNext();
     if (jump > 0) Amortize(next, jump * kNanosecondRise);
   }
   if (is_idle_) SettleIdle();
+}
+
+// From next(), whose abscissa is x. That stays the same: what is out of reach from here is out of
+// reach from all later events.
+void Amortizer::SettleOutOfReach(uint64_t x) {
+  while (events_.first_open() < events_.next() &&
+         x - events_.x(events_.first_open()) > interval_ns_) {
+    SettleFirst();
+  }
 }
 
 void Amortizer::SettleFirst() {

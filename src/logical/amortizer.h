@@ -130,6 +130,7 @@ class Amortizer {
 
   void Advance();
   void SettleIdle();
+  void SettleOutOfReach(uint64_t x);
   void SettleFirst();
   bool HasHeldSend();
   void PutLimit(uint64_t send, Int128 raised);

@@ -72,11 +72,9 @@ void RevisedController::Update(size_t process, int64_t before, int64_t simple, i
   started_ += is_first ? 1 : 0;
   largest_lead_.Set(process, UpdateLead(lead, before, simple));
   const int64_t ahead = SaturatingSubtract(controlled, before);
-  const int64_t least = least_ahead_.best();
-  const int64_t most = most_ahead_.best();
-  least_ahead_.Set(process, ahead);
-  most_ahead_.Set(process, ahead);
-  if (is_first || least != least_ahead_.best() || most != most_ahead_.best()) UpdateB();
+  const bool least_changes = least_ahead_.Set(process, ahead);
+  const bool most_changes = most_ahead_.Set(process, ahead);
+  if (is_first || least_changes || most_changes) UpdateB();
 }
 
 int64_t RevisedController::UpdateLead(Lead& lead, int64_t before, int64_t simple) const {

@@ -25,11 +25,14 @@ class ExtremeTree {
     Build(count);
     for (size_t i = 0; i < old.size(); ++i) Set(i, old[i]);
   }
-  void Set(size_t index, int64_t value) {
+  // Returns whether the extreme may have changed.
+  bool Set(size_t index, int64_t value) {
     const int64_t before = values_[index];
     values_[index] = value;
     const int64_t best = values_[parents_ + index / kBranches];
-    if (Better{}(value, best) || before == best) UpdateParents(index, before);
+    if (!Better{}(value, best) && before != best) return false;
+    UpdateParents(index, before);
+    return true;
   }
   int64_t Get(size_t index) const { return values_[index]; }
   int64_t best() const { return values_.back(); }

@@ -40,13 +40,15 @@ void LogicalClocks::Run(State& state, int64_t before, Fraction gamma) {
                               ? static_cast<uint64_t>(before) - static_cast<uint64_t>(state.before)
                               : 0;
   const UInt128 share = static_cast<UInt128>(passed) * static_cast<uint64_t>(gamma.units);
-  const UInt128 least = static_cast<UInt128>(static_cast<uint64_t>(gap_)) << kFractionBits;
-  const UInt128 step = std::max(least, share) + state.fraction;
-  const auto whole = static_cast<uint64_t>(step >> kFractionBits);
+  auto whole = static_cast<uint64_t>(gap_);
+  if (static_cast<uint64_t>(share >> kFractionBits) >= whole) {
+    const UInt128 step = share + state.fraction;
+    whole = static_cast<uint64_t>(step >> kFractionBits);
+    state.fraction = static_cast<uint64_t>(step & kMask);
+  }
   const uint64_t room = static_cast<uint64_t>(INT64_MAX) - static_cast<uint64_t>(state.controlled);
   state.controlled =
       static_cast<int64_t>(static_cast<uint64_t>(state.controlled) + std::min(whole, room));
-  state.fraction = static_cast<uint64_t>(step & kMask);
 }
 
 void LogicalClocks::Count(size_t process, const State& state, const GammaChoice& choice) {

@@ -129,8 +129,6 @@ void LogicalEngine::StopStarving(const Lane& lane) {
 void LogicalEngine::NewHead(uint32_t process) {
   Lane& lane = lanes_[process];
   if (lane.state == State::kStarving) StopStarving(lane);
-  lane.record = kNoRecord;
-  lane.searched = kNobody;
   const LogicalEvent& event = lane.input.front().event;
   output_.Foresee(process, event.time.ns);
   if (event.kind == LogicalEvent::Kind::kReceive) {
@@ -143,6 +141,7 @@ void LogicalEngine::NewHead(uint32_t process) {
 }
 
 void LogicalEngine::NewReceive(uint32_t process, const LogicalEvent& receive) {
+  lanes_[process].record = kNoRecord;
   const uint32_t partner = receive.peer.value;
   if (partner >= lanes_.size() || partner == process) return MakeReady(process);
   if (const auto record = messages_.FindSend(receive)) {
@@ -162,6 +161,7 @@ void LogicalEngine::NewLeave(uint32_t process, const LogicalEvent& leave) {
     MakeReady(process);
   } else {
     lane.state = State::kAwaitsEnters;
+    lane.searched = kNobody;
     ready_.SetWaiting(process);
   }
   WakeMembers();
@@ -199,6 +199,7 @@ void LogicalEngine::AddWaiter(uint32_t process, uint32_t partner, int64_t due) {
   Lane& lane = lanes_[process];
   Lane& other = lanes_[partner];
   lane.state = State::kAwaitsSend;
+  lane.searched = kNobody;
   ready_.SetWaiting(process);
   lane.deadline = Deadline(progress_[partner], due, options_.max_horizon_ns);
   lane.previous_waiter = kNobody;

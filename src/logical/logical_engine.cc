@@ -38,7 +38,7 @@ void LogicalEngine::AddProcess(ClockId clock) {
   output_.Resize(count);
   messages_.Resize(count);
   collectives_.Resize(count);
-  ready_.Resize(count);
+  order_.Resize(count);
   MakeStarving(process);
 }
 
@@ -81,8 +81,8 @@ void LogicalEngine::Run() {
       ForgetStarving();
       if (pushed_ - carried_ > options_.lookahead) CarrySilentAlong();
     }
-    const uint32_t first = ready_.first();
-    if (first != ReadyTree::kNobody) {
+    const uint32_t first = order_.first();
+    if (first != ProcessOrder::kNobody) {
       Take(first);
     } else if (!starving_.empty() || done_ == lanes_.size() || !ResolveDeadlock()) {
       return;
@@ -90,11 +90,11 @@ void LogicalEngine::Run() {
   }
 }
 
-// Processes that starve are no longer in ready_.
+// Processes that starve are no longer in order_.
 void LogicalEngine::ForgetStarving() {
   if (is_eager_) return;
   is_eager_ = true;
-  for (const uint32_t process : starving_) ready_.SetWaiting(process);
+  for (const uint32_t process : starving_) order_.Clear(process);
 }
 
 void LogicalEngine::NextHead(uint32_t process) {
@@ -115,7 +115,7 @@ void LogicalEngine::MakeStarving(uint32_t process) {
   output_.Starve(process);
   lane.starving_index = static_cast<uint32_t>(starving_.size());
   starving_.push_back(process);
-  if (is_eager_) ready_.SetWaiting(process);
+  if (is_eager_) order_.Clear(process);
 }
 
 void LogicalEngine::StopStarving(const Lane& lane) {
@@ -162,14 +162,14 @@ void LogicalEngine::NewLeave(uint32_t process, const LogicalEvent& leave) {
   } else {
     lane.state = State::kAwaitsEnters;
     lane.searched = kNobody;
-    ready_.SetWaiting(process);
+    order_.Clear(process);
   }
   WakeMembers();
 }
 
 void LogicalEngine::MakeReady(uint32_t process) {
   lanes_[process].state = State::kReady;
-  ready_.SetReady(process, lanes_[process].input.front().event.time.ns);
+  order_.Set(process, lanes_[process].input.front().event.time.ns);
 }
 
 // Leaves for which the last missing member has come, or will not come.
@@ -183,7 +183,7 @@ void LogicalEngine::MakeDone(uint32_t process) {
   Lane& lane = lanes_[process];
   if (lane.state == State::kStarving) StopStarving(lane);
   lane.state = State::kDone;
-  ready_.SetWaiting(process);
+  order_.Clear(process);
   ++done_;
   if (lane.has_passed) --passed_;
   progress_[process].is_done = true;
@@ -200,7 +200,7 @@ void LogicalEngine::AddWaiter(uint32_t process, uint32_t partner, int64_t due) {
   Lane& other = lanes_[partner];
   lane.state = State::kAwaitsSend;
   lane.searched = kNobody;
-  ready_.SetWaiting(process);
+  order_.Clear(process);
   lane.deadline = Deadline(progress_[partner], due, options_.max_horizon_ns);
   lane.previous_waiter = kNobody;
   lane.next_waiter = other.first_waiter;
@@ -334,7 +334,7 @@ void LogicalEngine::Tick(int64_t now_ns) {
     const Lane& lane = lanes_[process];
     while (!error_ && !lane.input.empty() && lane.input.front().arrival <= latest) {
       if (lane.state != State::kReady) GiveUpHead(process);
-      Take(ready_.first());
+      Take(order_.first());
     }
   }
   report_.given_up += output_.Flush(latest);

@@ -24,8 +24,8 @@
 #include "logical/logical_output.h"
 #include "logical/logical_report.h"
 #include "logical/message_flow.h"
+#include "logical/process_order.h"
 #include "logical/process_progress.h"
-#include "logical/ready_tree.h"
 #include "logical/ring.h"
 
 namespace syncline {
@@ -162,7 +162,7 @@ class LogicalEngine : public FinalListener {
   MessageFlow messages_;
   Collectives collectives_;
   std::vector<Lane> lanes_;
-  ReadyTree ready_;
+  ProcessOrder order_;  // of those that can be computed
   std::vector<uint32_t> starving_;
   uint32_t wanted_ = kNobody;  // whose input may hold what breaks or closes a circle
   size_t done_ = 0;
@@ -170,7 +170,7 @@ class LogicalEngine : public FinalListener {
   size_t in_input_ = 0;
   size_t pushed_ = 0;
   size_t carried_ = 0;  // pushed_ at the latest CarrySilentAlong()
-  // Whether ready_ must know at once that a process starves: it is read while some do.
+  // Whether order_ must know at once that a process starves: it is read while some do.
   bool is_eager_ = false;
   int64_t now_ = 0;
   std::optional<Error> error_;

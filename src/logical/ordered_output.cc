@@ -7,9 +7,15 @@ namespace syncline {
 ProcessId OrderedOutput::AddProcess() {
   const auto process = static_cast<uint32_t>(sources_.size());
   sources_.emplace_back().bound_ns = latest_ns_;
-  if (sources_.size() > leaves_) Grow();
-  Replay(process, KeyOf(process));
+  order_.Resize(sources_.size());
+  SetKey(process, latest_ns_);
   return ProcessId(process);
+}
+
+void OrderedOutput::SetKey(uint32_t process, int64_t key_ns) {
+  sources_[process].key_ns = key_ns;
+  sources_[process].has_key = true;
+  order_.Set(process, key_ns);
 }
 
 void OrderedOutput::Push(ProcessId process, int64_t after_ns, uint64_t tag) {
@@ -23,9 +29,8 @@ void OrderedOutput::Push(ProcessId process, int64_t after_ns, uint64_t tag) {
   source.ring[(source.first + source.count) & (source.ring.size() - 1)] = {after_ns, tag};
   ++source.count;
   ++buffered_;
-  // The key in the tree may be too small, but not too large.
-  const Key key{after_ns, process.value};
-  if (key < tree_[leaves_ + process.index()]) Replay(process.value, key);
+  // The key may be too small, but not too large.
+  if (!source.has_key || after_ns < source.key_ns) SetKey(process.value, after_ns);
 }
 
 void OrderedOutput::SetLowerBound(ProcessId process, int64_t bound_ns) {
@@ -34,16 +39,20 @@ void OrderedOutput::SetLowerBound(ProcessId process, int64_t bound_ns) {
 }
 
 std::optional<OrderedOutput::Event> OrderedOutput::Pop() {
-  if (sources_.empty()) return std::nullopt;
   while (true) {
-    const Key winner = tree_[1];
-    if (winner.process == kNobody) return std::nullopt;
-    const Key key = KeyOf(winner.process);
-    if (key != winner) {
-      Replay(winner.process, key);
+    const uint32_t first = order_.first();
+    if (first == ProcessOrder::kNobody) return std::nullopt;
+    Source& source = sources_[first];
+    if (source.count == 0 && source.ended) {
+      source.has_key = false;
+      order_.Clear(first);
       continue;
     }
-    Source& source = sources_[winner.process];
+    const int64_t key_ns = source.count > 0 ? source.ring[source.first].after_ns : source.bound_ns;
+    if (key_ns != source.key_ns) {
+      SetKey(first, key_ns);
+      continue;
+    }
     if (source.count == 0) return std::nullopt;
     const Item item = source.ring[source.first];
     source.first = (source.first + 1) & (source.ring.size() - 1);
@@ -52,39 +61,13 @@ std::optional<OrderedOutput::Event> OrderedOutput::Pop() {
     source.bound_ns = std::max(source.bound_ns, item.after_ns);
     if (item.after_ns < latest_ns_) ++late_;
     latest_ns_ = std::max(latest_ns_, item.after_ns);
-    return Event{ProcessId(winner.process), item.after_ns, item.tag};
+    return Event{ProcessId(first), item.after_ns, item.tag};
   }
 }
 
 std::optional<ProcessId> OrderedOutput::WaitingFor() const {
-  if (sources_.empty() || tree_[1].process == kNobody) return std::nullopt;
-  return ProcessId(tree_[1].process);
-}
-
-OrderedOutput::Key OrderedOutput::KeyOf(uint32_t process) const {
-  const Source& source = sources_[process];
-  if (source.count > 0) return {source.ring[source.first].after_ns, process};
-  return source.ended ? Key{} : Key{source.bound_ns, process};
-}
-
-void OrderedOutput::Replay(uint32_t process, Key key) {
-  size_t node = leaves_ + process;
-  tree_[node] = key;
-  while (node > 1) {
-    node /= 2;
-    tree_[node] = std::min(tree_[2 * node], tree_[2 * node + 1]);
-  }
-}
-
-void OrderedOutput::Grow() {
-  leaves_ = std::max<size_t>(1, 2 * leaves_);
-  tree_.assign(2 * leaves_, Key{});
-  for (uint32_t process = 0; process < sources_.size(); ++process) {
-    tree_[leaves_ + process] = KeyOf(process);
-  }
-  for (size_t node = leaves_ - 1; node > 0; --node) {
-    tree_[node] = std::min(tree_[2 * node], tree_[2 * node + 1]);
-  }
+  if (order_.first() == ProcessOrder::kNobody) return std::nullopt;
+  return ProcessId(order_.first());
 }
 
 }  // namespace syncline

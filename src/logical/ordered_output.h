@@ -5,7 +5,7 @@
 // Errors: none. An event that comes earlier than one that was already given out (a lower bound had
 // been given for a process that was not waited for) goes out at once and is counted in late().
 // Cost: Push and SetLowerBound O(1) amortized, Pop O(log n) for n processes; memory 16 bytes per
-// buffered event, at most twice that, and 100 per process.
+// buffered event, at most twice that, and 90 per process.
 // Method: a tournament tree over each process's first event or lower bound. These only grow, so one
 // is brought up to date only when it wins.
 // Tested by: src/logical/ordered_output_test.cc, against sorting.
@@ -17,6 +17,8 @@
 #include <vector>
 
 #include "syncline/id.h"
+
+#include "logical/process_order.h"
 
 namespace syncline {
 
@@ -57,25 +59,15 @@ class OrderedOutput {
     size_t first = 0;
     size_t count = 0;
     int64_t bound_ns = INT64_MIN;
+    // The time of its first event or its bound, or less: brought up to date when it comes first.
+    int64_t key_ns = INT64_MIN;
+    bool has_key = false;
     bool ended = false;
   };
-  struct Key {
-    int64_t time_ns = INT64_MAX;
-    uint32_t process = kNobody;
-    friend auto operator<=>(const Key&, const Key&) = default;
-  };
-  // The process of keys behind all events.
-  static constexpr uint32_t kNobody = UINT32_MAX;
-
-  Key KeyOf(uint32_t process) const;
-  void Replay(uint32_t process, Key key);
-  void Grow();
+  void SetKey(uint32_t process, int64_t key_ns);
 
   std::vector<Source> sources_;
-  // tree_[leaves_ + p] is process p's key or one before it, tree_[i] the smaller of those below,
-  // tree_[1] the smallest.
-  std::vector<Key> tree_;
-  size_t leaves_ = 0;
+  ProcessOrder order_;  // by the keys
   size_t buffered_ = 0;
   int64_t latest_ns_ = INT64_MIN;  // given out
   uint64_t late_ = 0;

@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "logical/extreme_tree.h"
-#include "logical/ready_tree.h"
+#include "logical/process_order.h"
 
 namespace syncline {
 namespace {
@@ -60,7 +60,7 @@ TEST(ExtremeTree, KeepsItsValuesWhenItGrows) {
 void CompareWithASearch(uint32_t seed, bool has_ends) {
   SCOPED_TRACE(seed);
   std::mt19937 random(seed);
-  ReadyTree tree;
+  ProcessOrder tree;
   std::vector<std::optional<int64_t>> times;
   for (int i = 0; i < 400; ++i) {
     if (times.empty() || random() % 10 == 0) {
@@ -70,48 +70,48 @@ void CompareWithASearch(uint32_t seed, bool has_ends) {
     const size_t p = random() % times.size();
     if (random() % 3 == 0) {
       times[p].reset();
-      tree.SetWaiting(p);
+      tree.Clear(p);
     } else {
       constexpr int64_t kEnds[] = {INT64_MIN, INT64_MAX};
       const bool is_end = has_ends && random() % 8 == 0;
       times[p] = is_end ? kEnds[random() % 2] : static_cast<int64_t>(random() % 9) - 4;
-      tree.SetReady(p, *times[p]);
+      tree.Set(p, *times[p]);
     }
-    uint32_t first = ReadyTree::kNobody;
+    uint32_t first = ProcessOrder::kNobody;
     for (uint32_t k = 0; k < times.size(); ++k) {
       if (!times[k]) continue;
-      if (first == ReadyTree::kNobody || *times[k] < *times[first]) first = k;
+      if (first == ProcessOrder::kNobody || *times[k] < *times[first]) first = k;
     }
     ASSERT_EQ(tree.first(), first);
   }
 }
 
-TEST(ReadyTree, MatchesASearchThroughAllProcesses) {
+TEST(ProcessOrder, MatchesASearchThroughAllProcesses) {
   for (uint32_t seed = 1; seed <= 20; ++seed) {
     CompareWithASearch(seed, false);
     CompareWithASearch(seed, true);
   }
 }
 
-TEST(ReadyTree, TakesTimesThatLieCenturiesApart) {
+TEST(ProcessOrder, TakesTimesThatLieCenturiesApart) {
   constexpr int64_t kYear = 365 * 86'400'000'000'000;
-  ReadyTree tree;
+  ProcessOrder tree;
   tree.Resize(2);
-  tree.SetReady(1, 250 * kYear);
-  tree.SetReady(0, -250 * kYear);
+  tree.Set(1, 250 * kYear);
+  tree.Set(0, -250 * kYear);
   EXPECT_EQ(tree.first(), 0u);
-  tree.SetWaiting(0);
+  tree.Clear(0);
   EXPECT_EQ(tree.first(), 1u);
   tree.Resize(5);
-  tree.SetReady(4, 250 * kYear - 1);
+  tree.Set(4, 250 * kYear - 1);
   EXPECT_EQ(tree.first(), 4u);
 }
 
-TEST(ReadyTree, NobodyIsReadyAtFirst) {
-  ReadyTree tree;
-  EXPECT_EQ(tree.first(), ReadyTree::kNobody);
+TEST(ProcessOrder, NobodyIsReadyAtFirst) {
+  ProcessOrder tree;
+  EXPECT_EQ(tree.first(), ProcessOrder::kNobody);
   tree.Resize(3);
-  EXPECT_EQ(tree.first(), ReadyTree::kNobody);
+  EXPECT_EQ(tree.first(), ProcessOrder::kNobody);
 }
 
 }  // namespace

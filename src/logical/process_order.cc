@@ -1,10 +1,10 @@
-#include "logical/ready_tree.h"
+#include "logical/process_order.h"
 
 #include "logical/fixed_point.h"
 
 namespace syncline {
 
-void ReadyTree::Resize(size_t count) {
+void ProcessOrder::Resize(size_t count) {
   if (count <= leaves_) return;
   const auto times = Times();
   leaves_ = std::bit_ceil(count);
@@ -14,7 +14,7 @@ void ReadyTree::Resize(size_t count) {
   Rebuild(times);
 }
 
-void ReadyTree::PrepareFor(int64_t time) {
+void ProcessOrder::PrepareFor(int64_t time) {
   if (distances_ == 0) {
     const uint64_t quarter = (uint64_t{1} << 61) >> process_bits_;
     base_ = SaturatingSubtract(time, static_cast<int64_t>(quarter));
@@ -26,7 +26,7 @@ void ReadyTree::PrepareFor(int64_t time) {
   Rebuild(times);
 }
 
-std::vector<std::optional<int64_t>> ReadyTree::Times() const {
+std::vector<std::optional<int64_t>> ProcessOrder::Times() const {
   std::vector<std::optional<int64_t>> times(leaves_);
   for (size_t i = 0; i < leaves_; ++i) {
     const size_t node = leaves_ + i;
@@ -34,18 +34,19 @@ std::vector<std::optional<int64_t>> ReadyTree::Times() const {
       times[i] =
           static_cast<int64_t>(static_cast<uint64_t>(wide_[node] >> 64) ^ (uint64_t{1} << 63));
     } else if (!is_wide_ && narrow_[node] != kNever<uint64_t>) {
+      const uint64_t distance = narrow_[node] >> process_bits_;
       times[i] =
-          static_cast<int64_t>(static_cast<uint64_t>(base_) + (narrow_[node] >> process_bits_));
+          distance == 0 ? INT64_MIN : static_cast<int64_t>(static_cast<uint64_t>(base_) + distance);
     }
   }
   return times;
 }
 
-void ReadyTree::Rebuild(const std::vector<std::optional<int64_t>>& times) {
+void ProcessOrder::Rebuild(const std::vector<std::optional<int64_t>>& times) {
   narrow_.assign(is_wide_ ? 0 : 2 * leaves_, kNever<uint64_t>);
   wide_.assign(is_wide_ ? 2 * leaves_ : 0, kNever<UInt128>);
   for (size_t i = 0; i < times.size(); ++i) {
-    if (times[i]) SetReady(i, *times[i]);
+    if (times[i]) Set(i, *times[i]);
   }
 }
 

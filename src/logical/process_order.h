@@ -18,12 +18,12 @@
 
 namespace syncline {
 
-class ReadyTree {
+class ProcessOrder {
  public:
   static constexpr uint32_t kNobody = UINT32_MAX;
 
   void Resize(size_t count);
-  void SetReady(size_t process, int64_t time) {
+  void Set(size_t process, int64_t time) {
     if (!Fits(time)) PrepareFor(time);
     if (!is_wide_) {
       Replay(narrow_, process, NarrowKey(process, time));
@@ -31,7 +31,7 @@ class ReadyTree {
       Replay(wide_, process, WideKey(process, time));
     }
   }
-  void SetWaiting(size_t process) {
+  void Clear(size_t process) {
     if (!is_wide_) {
       Replay(narrow_, process, kNever<uint64_t>);
     } else {
@@ -49,11 +49,13 @@ class ReadyTree {
   template <typename Key>
   static constexpr Key kNever = ~Key{0};
 
-  // Narrow keys hold a time as its distance from base_, above the process.
+  // Narrow keys hold a time as its distance from base_, above the process; 0 is INT64_MIN, which
+  // stands for processes of which nothing is known.
   bool Fits(int64_t time) const {
-    return is_wide_ || (time >= base_ && Distance(time) < distances_);
+    return is_wide_ || time == INT64_MIN || (time > base_ && Distance(time) < distances_);
   }
   uint64_t Distance(int64_t time) const {
+    if (time == INT64_MIN) return 0;
     return static_cast<uint64_t>(time) - static_cast<uint64_t>(base_);
   }
   uint64_t NarrowKey(size_t process, int64_t time) const {

@@ -30,7 +30,7 @@ class ExtremeTree {
     const int64_t before = values_[index];
     values_[index] = value;
     const int64_t best = values_[parents_ + index / kBranches];
-    if (!Better{}(value, best) && before != best) return false;
+    if (!Better{}(value, best) && (before != best || value == best)) return false;
     UpdateParents(index, before);
     return true;
   }

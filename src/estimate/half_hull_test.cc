@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <random>
+#include <span>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -14,10 +16,16 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-std::vector<Point> HullOf(HalfHull::Side side, const std::vector<Point>& points) {
+std::vector<Point> HullInBatches(HalfHull::Side side, std::span<const Point> points, size_t size) {
   HalfHull hull(side);
-  for (const Point p : points) hull.Add(p.x, p.y);
+  for (size_t i = 0; i < points.size(); i += size) {
+    hull.Add(points.subspan(i, std::min(size, points.size() - i)));
+  }
   return hull.Points();
+}
+
+std::vector<Point> HullOf(HalfHull::Side side, const std::vector<Point>& points) {
+  return HullInBatches(side, points, 200);
 }
 
 // By definition: a point is a vertex of the lower half hull when no chord between points left and
@@ -97,6 +105,26 @@ TEST(HalfHull, MatchesItsDefinitionAcrossBatches) {
     }
     if (seed % 4 == 0) std::sort(points.begin(), points.end());
     if (seed % 4 == 1) std::sort(points.rbegin(), points.rend());
+    const std::vector<Point> naive = NaiveLowerHull(points);
+    for (const size_t batch : {1u, 33u, 256u, 1000u}) {
+      EXPECT_EQ(HullInBatches(HalfHull::Side::kLower, points, batch), naive) << batch;
+    }
+  }
+}
+
+// Edges are found by an index of equal stretches; here nearly all of them lie in one.
+TEST(HalfHull, MatchesItsDefinitionWhereEdgesCrowd) {
+  for (uint32_t seed = 1; seed <= 4; ++seed) {
+    SCOPED_TRACE(seed);
+    std::mt19937 random(seed);
+    std::uniform_int_distribution<int64_t> coordinate(-300, 300);
+    const int64_t far = int64_t{1} << (12 + 8 * seed);
+    std::vector<Point> points = {{-300, far}, {far, far}};
+    for (int i = 0; i < 400; ++i) {
+      const int64_t x = coordinate(random);
+      points.push_back({x, x * x + (i % 4 == 0 ? 0 : std::abs(coordinate(random)))});
+    }
+    if (seed % 2 == 0) std::shuffle(points.begin(), points.end(), random);
     EXPECT_EQ(HullOf(HalfHull::Side::kLower, points), NaiveLowerHull(points));
   }
 }
@@ -143,9 +171,13 @@ TEST(HalfHull, HoldsFewPointsHoweverManyAreAdded) {
   for (const bool is_shuffled : {false, true}) {
     std::mt19937_64 random(11);
     HalfHull hull(HalfHull::Side::kLower);
-    for (int64_t i = 0; i < 300'000; ++i) {
-      const int64_t x = is_shuffled ? static_cast<int64_t>(random() % 300'000'000) : i * 1000;
-      hull.Add(x, x + static_cast<int64_t>(random() % 1'000'000));
+    for (int64_t i = 0; i < 300'000; i += 100) {
+      std::vector<Point> batch;
+      for (int64_t j = i; j < i + 100; ++j) {
+        const int64_t x = is_shuffled ? static_cast<int64_t>(random() % 300'000'000) : j * 1000;
+        batch.push_back({x, x + static_cast<int64_t>(random() % 1'000'000)});
+      }
+      hull.Add(batch);
     }
     EXPECT_LE(hull.peak_points(), 2000u);
   }

@@ -25,7 +25,9 @@ SlopeRange Plausible(SlopeRange admissible) {
 
 // The drift of the fastest messages, where they tell it better than the corridor does.
 std::optional<long double> SteadyDrift(const PairPoints& points, SlopeRange slopes) {
-  const auto found = FindTrimmedDrift(points.sample_ab().points(), points.sample_ba().points());
+  const PointSample above = points.SampleAToB();
+  const PointSample below = points.SampleBToA();
+  const auto found = FindTrimmedDrift(above.points(), below.points());
   const long double range = slopes.max.Drift() - slopes.min.Drift();
   if (!found || found->error() > range / 4) return std::nullopt;
   return found->drift;

@@ -17,39 +17,55 @@ bool IsFarFromEnds(Point p) { return p.x >= -kEnd && p.x <= kEnd && p.y >= -kEnd
 int64_t Low(int64_t v) { return v < kReach - kEnd ? -kEnd : v - kReach; }
 int64_t High(int64_t v) { return v > kEnd - kReach ? kEnd : v + kReach; }
 
+uint64_t Width(int64_t v) { return static_cast<uint64_t>(High(v) - Low(v)) + 1; }
+
 }  // namespace
 
-bool PairPoints::IsInRange(Point p) {
-  if (!has_origin_ && IsFarFromEnds(p)) {
-    has_origin_ = true;
-    origin_ = p;
-    low_ = {Low(p.x), Low(p.y)};
-    high_ = {High(p.x), High(p.y)};
-  }
-  if (p.x >= low_.x && p.x <= high_.x && p.y >= low_.y && p.y <= high_.y) return true;
-  ++out_of_range_;
-  return false;
+bool PairPoints::BecomesOrigin(Point p) {
+  if (has_origin_ || !IsFarFromEnds(p)) return false;
+  has_origin_ = true;
+  origin_ = p;
+  low_ = {static_cast<uint64_t>(Low(p.x)), static_cast<uint64_t>(Low(p.y))};
+  width_ = {Width(p.x), Width(p.y)};
+  return true;
 }
 
-void PairPoints::AddAToB(int64_t send_a_ns, int64_t receive_b_ns) {
-  if (!IsInRange({send_a_ns, receive_b_ns})) return;
-  upper_.Add(send_a_ns, receive_b_ns);
-  ++sum_ab_.count;
-  sum_ab_.x += send_a_ns - origin_.x;
-  sample_ab_.Add({send_a_ns, receive_b_ns});
+Int128 PairPoints::SumOfX(const std::vector<Point>& points) const {
+  Int128 sum = 0;
+  for (const Point& p : points) sum += p.x - origin_.x;
+  return sum;
 }
 
-void PairPoints::AddBToA(int64_t send_b_ns, int64_t receive_a_ns) {
-  if (!IsInRange({receive_a_ns, send_b_ns})) return;
-  lower_.Add(receive_a_ns, send_b_ns);
-  ++sum_ba_.count;
-  sum_ba_.x += receive_a_ns - origin_.x;
-  sample_ba_.Add({receive_a_ns, send_b_ns});
+void PairPoints::Settle(Direction& direction) const {
+  direction.hull.Add(direction.waiting);
+  direction.sample.Add(direction.waiting);
+  direction.sum_x += SumOfX(direction.waiting);
+  direction.settled += direction.waiting.size();
+  direction.waiting.clear();
 }
 
-int64_t PairPoints::Centroid(const Sum& sum) const {
-  SYNCLINE_CHECK(sum.count > 0);
-  return origin_.x + static_cast<int64_t>(FloorDiv(sum.x, static_cast<Int128>(sum.count)));
+std::vector<Point> PairPoints::HullOf(const Direction& direction) const {
+  HalfHull hull = direction.hull;
+  hull.Add(direction.waiting);
+  return hull.Points();
+}
+
+PointSample PairPoints::SampleOf(const Direction& direction) const {
+  PointSample sample = direction.sample;
+  sample.Add(direction.waiting);
+  return sample;
+}
+
+int64_t PairPoints::Centroid(const Direction& direction) const {
+  const uint64_t count = direction.settled + direction.waiting.size();
+  SYNCLINE_CHECK(count > 0);
+  const Int128 sum = direction.sum_x + SumOfX(direction.waiting);
+  return origin_.x + static_cast<int64_t>(FloorDiv(sum, static_cast<Int128>(count)));
+}
+
+size_t PairPoints::peak_points() const {
+  return ab_.hull.peak_points() + ab_.waiting.capacity() + ba_.hull.peak_points() +
+         ba_.waiting.capacity();
 }
 
 }  // namespace syncline

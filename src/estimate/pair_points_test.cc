@@ -1,6 +1,9 @@
 #include "estimate/pair_points.h"
 
+#include <algorithm>
 #include <cstdint>
+#include <random>
+#include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -31,6 +34,30 @@ TEST(PairPoints, CentroidIsTheMeanTimeAtA) {
   points.AddBToA(0, kEpoch - 6);
   EXPECT_EQ(points.CentroidAToB(), kEpoch + (0 + 10 + 26) / 3);
   EXPECT_EQ(points.CentroidBToA(), kEpoch - 6);  // −5.5 rounded down
+}
+
+TEST(PairPoints, CountsEveryMessageWhetherItsBatchIsFullOrNot) {
+  std::mt19937_64 random(9);
+  PairPoints points;
+  std::vector<Point> upper;
+  int64_t sum = 0;
+  for (int64_t n = 1; n <= 700; ++n) {
+    upper.push_back({n * 100, n * 100 + static_cast<int64_t>(random() % 1000)});
+    points.AddAToB(upper.back().x, upper.back().y);
+    points.AddAToB(INT64_MIN, 0);  // out of range, between the others
+    sum += n * 100;
+    if (n % 50 != 6) continue;
+    SCOPED_TRACE(n);
+    HalfHull hull(HalfHull::Side::kLower);
+    hull.Add(upper);
+    EXPECT_EQ(points.HullAToB(), hull.Points());
+    EXPECT_EQ(points.messages_ab(), static_cast<uint64_t>(n));
+    EXPECT_EQ(points.out_of_range(), static_cast<uint64_t>(n));
+    EXPECT_EQ(points.CentroidAToB(), sum / n);
+    EXPECT_TRUE(std::ranges::equal(points.SampleAToB().points(), upper));
+    EXPECT_EQ(points.messages_ba(), 0u);
+    EXPECT_THAT(points.HullBToA(), IsEmpty());
+  }
 }
 
 TEST(PairPoints, CountsMessagesTooFarAwayInsteadOfUsingThem) {

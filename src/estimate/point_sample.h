@@ -5,7 +5,6 @@
 // traffic. Cost: a hash per point. Tested by: src/estimate/trimmed_slope_test.cc.
 #pragma once
 
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -19,21 +18,10 @@ class PointSample {
  public:
   static constexpr size_t kCapacity = 1024;
 
-  void Add(Point p) {
-    if (count_ == buffer_.size()) MakeRoom();
-    // No branch on the hash: it could not be predicted.
-    buffer_[count_] = p;
-    count_ += Hash(p) < limit_ ? 1 : 0;
-  }
+  void Add(std::span<const Point> points);
   std::span<const Point> points() const { return std::span(buffer_).first(count_); }
 
  private:
-  static uint64_t Hash(Point p) {
-    const uint64_t mixed =
-        (static_cast<uint64_t>(p.x) ^ std::rotl(static_cast<uint64_t>(p.y), 32)) *
-        0x9E3779B97F4A7C15;
-    return (mixed ^ (mixed >> 32)) * 0xD6E8FEB86659FD93;
-  }
   void MakeRoom();
 
   uint64_t limit_ = UINT64_MAX;

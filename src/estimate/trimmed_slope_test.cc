@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <random>
+#include <span>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -84,19 +85,25 @@ TEST(TrimmedDrift, NeedsEnoughMessagesAtDifferentInstants) {
   EXPECT_FALSE(FindTrimmedDrift(same, DelaySide::kAbove).has_value());
 }
 
-TEST(PointSample, HoldsAllPointsUpToItsCapacity) {
+PointSample SampleOf(std::span<const Point> points, size_t batch) {
   PointSample sample;
-  for (const Point& p : Messages(PointSample::kCapacity, DelaySide::kAbove, 3)) sample.Add(p);
-  EXPECT_EQ(sample.points().size(), PointSample::kCapacity);
+  for (; points.size() > batch; points = points.subspan(batch)) sample.Add(points.first(batch));
+  sample.Add(points);
+  return sample;
+}
+
+TEST(PointSample, HoldsAllPointsUpToItsCapacity) {
+  const auto points = Messages(PointSample::kCapacity, DelaySide::kAbove, 3);
+  for (const size_t batch : {1u, 7u, 256u, 5000u}) {
+    EXPECT_TRUE(std::ranges::equal(SampleOf(points, batch).points(), points)) << batch;
+  }
 }
 
 TEST(PointSample, IsTheSameInAnyOrderAndSpreadOverAllTimes) {
   std::vector<Point> points = Messages(100'000, DelaySide::kAbove, 4);
-  PointSample forward;
-  for (const Point& p : points) forward.Add(p);
+  const PointSample forward = SampleOf(points, 256);
   std::shuffle(points.begin(), points.end(), std::mt19937_64(5));
-  PointSample shuffled;
-  for (const Point& p : points) shuffled.Add(p);
+  const PointSample shuffled = SampleOf(points, 33);
   std::vector<Point> a(forward.points().begin(), forward.points().end());
   std::vector<Point> b(shuffled.points().begin(), shuffled.points().end());
   std::sort(a.begin(), a.end());
@@ -114,9 +121,8 @@ TEST(PointSample, IsTheSameInAnyOrderAndSpreadOverAllTimes) {
 }
 
 TEST(PointSample, OfEqualPointsStaysBounded) {
-  PointSample sample;
-  for (int i = 0; i < 5000; ++i) sample.Add({kStart, kStart});
-  EXPECT_LE(sample.points().size(), PointSample::kCapacity);
+  const std::vector<Point> same(5000, Point{kStart, kStart});
+  EXPECT_LE(SampleOf(same, 256).points().size(), PointSample::kCapacity);
 }
 
 }  // namespace

@@ -19,17 +19,15 @@ struct Samples {
 };
 
 Samples Collect(std::span<const Point> points, DelaySide side) {
-  Samples samples;
-  samples.x.reserve(points.size());
-  samples.delay.reserve(points.size());
+  Samples samples{std::vector<double>(points.size()), std::vector<double>(points.size())};
   const Point origin = points.front();
+  const double sign = side == DelaySide::kAbove ? 1 : -1;
   double sum = 0;
-  for (const Point& p : points) {
-    const int64_t x = p.x - origin.x;
-    const auto delay = static_cast<double>(static_cast<Int128>(p.y - origin.y) - x);
-    samples.x.push_back(static_cast<double>(x));
-    samples.delay.push_back(side == DelaySide::kAbove ? delay : -delay);
-    sum += samples.x.back();
+  for (size_t i = 0; i < points.size(); ++i) {
+    const int64_t x = points[i].x - origin.x;
+    samples.x[i] = static_cast<double>(x);
+    samples.delay[i] = sign * static_cast<double>(points[i].y - origin.y - x);
+    sum += samples.x[i];
   }
   for (double& x : samples.x) x -= sum / static_cast<double>(points.size());
   return samples;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/stopwatch.h"
+#include "cli/filter_delays.h"
 #include "cli/finish.h"
 #include "cli/inputs.h"
 #include "cli/logical_stage.h"
@@ -48,30 +49,20 @@ class ArchiveFilter {
   }
 
  private:
-  // 0.8 of the least half round trip of each pair, as their recorded times tell it.
-  static DelayModel AutomaticDelays(const QualityFigures& quality) {
-    DelayModel model;
-    for (const auto& [direction, there] : quality.before.directions()) {
-      const auto& [from, to] = direction;
-      const DirectionQuality& back = quality.before.direction(to, from);
-      if (!back.delays.smallest()) continue;
-      const int64_t round_trip = *there.delays.smallest() + *back.delays.smallest();
-      if (round_trip > 0) model.Set(from, to, {std::max<int64_t>(round_trip * 2 / 5, 1), 0});
-    }
-    return model;
-  }
-
   Result<FilterSummary> Correct(const LoadedTraces& loaded, const OutputPlan& plan) {
     auto delay = ParseMinimumDelay(request_.min_delay);
     if (!delay) return tl::unexpected(delay.error());
     const Solution solution = NoCorrection(loaded);
     Retiming retiming = MakeRetiming(loaded, solution.group);
-    DelayModel delays = MakeDelayModel(loaded, solution, *delay);
     if (delay->is_auto) {
       auto recorded = MeasureQuality(loaded, solution, retiming);
       if (!recorded) return tl::unexpected(recorded.error());
-      delays = AutomaticDelays(*recorded);
+      *delay = AutomaticDelays(recorded->before, loaded.traces);
     }
+    const std::vector<std::string> unknown = UnknownClocks(*delay, loaded.traces);
+    summary_.diagnostics.Count("unknown-delay-clock", Severity::kWarning, unknown.size(),
+                               unknown.empty() ? "" : unknown.front());
+    const DelayModel delays = MakeDelayModel(loaded, solution, *delay);
     Stopwatch watch;
     auto stage = RunLogicalStage(loaded, retiming, delays, request_.options, progress_);
     if (!stage) return tl::unexpected(stage.error());
@@ -101,7 +92,7 @@ class ArchiveFilter {
                          .too_fast_after = quality.after.too_fast()};
     summary_.intervals = SummarizeIntervals(written.figures.intervals, loaded.traces);
     summary_.logical = stage.protocol;
-    summary_.diagnostics = loaded.diagnostics;
+    summary_.diagnostics.Merge(loaded.diagnostics);
     summary_.diagnostics.Merge(stage.diagnostics);
     summary_.diagnostics.Merge(written.diagnostics);
     summary_.diagnostics.Count("inverted-after-correction", Severity::kWarning,

@@ -98,12 +98,12 @@ class FilterRun {
     return {};
   }
 
-  Result<DelayChoice> ChooseDelays() const {
-    if (options_.min_delay == "auto") return MeasureDelayChoice(options_.input);
-    return ParseDelayChoice(options_.min_delay);
+  Result<MinimumDelayChoice> ChooseDelays() const {
+    auto choice = ParseMinimumDelay(options_.min_delay);
+    return choice && choice->is_auto ? MeasureMinimumDelays(options_.input) : choice;
   }
 
-  Result<FilterOutcome> WriteTrace(const DelayChoice& choice) const {
+  Result<FilterOutcome> WriteTrace(const MinimumDelayChoice& choice) const {
     auto input = InputFile::Open(options_.input);
     if (!input) return tl::unexpected(input.error());
     auto output = OutputFile::Create(options_.output, if_exists_);
@@ -119,16 +119,16 @@ class FilterRun {
     return outcome;
   }
 
-  Result<FilterOutcome> RunForward(InputFile input, const DelayChoice& choice, FilterOutput lines,
-                                   Progress& progress) const {
+  Result<FilterOutcome> RunForward(InputFile input, const MinimumDelayChoice& choice,
+                                   FilterOutput lines, Progress& progress) const {
     FilterDelays delays(choice, TimeDirection::kForward);
     TextFilter filter(filter_, delays, std::move(lines), progress);
     TextReader reader = ReadAsItComes(std::move(input), filter);
     return filter.Run(reader);
   }
 
-  Result<FilterOutcome> RunReverse(InputFile input, const DelayChoice& choice, FilterOutput lines,
-                                   Progress& progress) const {
+  Result<FilterOutcome> RunReverse(InputFile input, const MinimumDelayChoice& choice,
+                                   FilterOutput lines, Progress& progress) const {
     FilterDelays delays(choice, TimeDirection::kReverse);
     ReverseTextFilter filter(filter_, delays, std::move(lines), progress);
     TextReader reader = TextReader::FromFile(std::move(input));

@@ -1,12 +1,7 @@
 #include "cli/filter_delays.h"
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
-#include <optional>
-#include <sstream>
 
-#include "base/file.h"
 #include "base/int128.h"
 #include "cli/logical_adapter.h"
 #include "measure/logical_figures.h"
@@ -14,48 +9,6 @@
 
 namespace syncline {
 namespace {
-
-constexpr int64_t kLongestNs = int64_t{1} << 50;
-constexpr double kMostPerByte = 1e6;  // ns; a kilobyte a second
-
-template <typename T>
-std::optional<T> ParseNumber(std::string_view text, T most) {
-  T value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const bool is_number = error == std::errc() && end == text.data() + text.size();
-  if (!is_number || !(value >= 0 && value <= most)) return std::nullopt;
-  return value;
-}
-
-// FROM TO NS [NS_PER_BYTE]; an empty line leaves the choice as it is.
-bool ReadDelayLine(const std::string& line, DelayChoice& choice) {
-  std::istringstream fields(line.substr(0, line.find('#')));
-  std::string from, to, fixed, per_byte, more;
-  if (!(fields >> from)) return true;
-  if (!(fields >> to >> fixed)) return false;
-  if (!(fields >> per_byte)) per_byte = "0";
-  if (fields >> more) return false;
-  const auto ns = ParseNumber<int64_t>(fixed, kLongestNs);
-  const auto ns_per_byte = ParseNumber<double>(per_byte, kMostPerByte);
-  if (!ns || !ns_per_byte) return false;
-  choice.by_direction[{from, to}] = {*ns, std::llround(*ns_per_byte * 1000)};
-  return true;
-}
-
-Result<DelayChoice> ReadDelayFile(const std::string& path) {
-  auto content = ReadWholeFile(path);
-  if (!content) return tl::unexpected(content.error());
-  DelayChoice choice;
-  std::istringstream lines(*content);
-  std::string line;
-  for (uint64_t number = 1; std::getline(lines, line); ++number) {
-    if (ReadDelayLine(line, choice)) continue;
-    return Fail(ErrorCode::kMalformed,
-                "expected FROM TO NS [NS_PER_BYTE] with NS a whole number from 0 to 2^50", path,
-                LineColumn{number, 1});
-  }
-  return choice;
-}
 
 // Matches the messages of a trace, and takes their delays as recorded.
 class DelayMeter : public LogicalSink {
@@ -106,9 +59,11 @@ class DelayMeter : public LogicalSink {
   size_t processes_ = 0;
 };
 
-DelayChoice FourFifthsOfHalfRoundTrips(const LogicalFigures& figures, const TraceSet& traces) {
-  DelayChoice choice;
-  const auto& directions = figures.before().directions();
+}  // namespace
+
+MinimumDelayChoice AutomaticDelays(const MessageQuality& recorded, const TraceSet& traces) {
+  MinimumDelayChoice choice;
+  const auto& directions = recorded.directions();
   for (const auto& [direction, there] : directions) {
     const auto& [from, to] = direction;
     const auto back = directions.find({to, from});
@@ -117,7 +72,7 @@ DelayChoice FourFifthsOfHalfRoundTrips(const LogicalFigures& figures, const Trac
         static_cast<Int128>(*there.delays.smallest()) + *back->second.delays.smallest();
     const int64_t ns = Saturate(round_trip * 2 / 5);
     if (ns < 1) continue;
-    const MinimumDelay delay{std::min(ns, kLongestNs), 0};
+    const MinimumDelay delay{std::min(ns, kLongestMinimumDelayNs), 0};
     const std::string& a = traces.clocks[from.index()].name;
     const std::string& b = traces.clocks[to.index()].name;
     choice.by_direction[{a, b}] = delay;
@@ -126,28 +81,16 @@ DelayChoice FourFifthsOfHalfRoundTrips(const LogicalFigures& figures, const Trac
   return choice;
 }
 
-}  // namespace
-
-Result<DelayChoice> ParseDelayChoice(const std::string& text) {
-  if (const auto ns = ParseNumber<int64_t>(text, kLongestNs)) return DelayChoice{{*ns, 0}, {}};
-  const bool is_number = !text.empty() && text.find_first_not_of("0123456789-") == text.npos;
-  if (is_number) {
-    return Fail(ErrorCode::kUsage,
-                "--min-delay: expected whole nanoseconds from 0 to 2^50, not " + text);
-  }
-  return ReadDelayFile(text);
-}
-
-Result<DelayChoice> MeasureDelayChoice(const std::string& path) {
+Result<MinimumDelayChoice> MeasureMinimumDelays(const std::string& path) {
   auto reader = TextReader::Open(path);
   if (!reader) return tl::unexpected(reader.error());
   DelayMeter meter;
   if (auto done = meter.Run(*reader); !done) return tl::unexpected(done.error());
-  return FourFifthsOfHalfRoundTrips(meter.figures(), reader->traces());
+  return AutomaticDelays(meter.figures().before(), reader->traces());
 }
 
-FilterDelays::FilterDelays(DelayChoice choice, TimeDirection direction)
-    : choice_(std::move(choice)), direction_(direction), model_(choice_.all) {
+FilterDelays::FilterDelays(MinimumDelayChoice choice, TimeDirection direction)
+    : choice_(std::move(choice)), direction_(direction), model_({choice_.all_ns.value_or(1), 0}) {
   for (const Entry& entry : choice_.by_direction) {
     entries_of_[entry.first.first].push_back(&entry);
     entries_of_[entry.first.second].push_back(&entry);

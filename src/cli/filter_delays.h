@@ -15,27 +15,25 @@
 #include "syncline/minimum_delay.h"
 #include "syncline/result.h"
 
+#include "cli/minimum_delay_choice.h"
+#include "measure/quality.h"
+
 namespace syncline {
 
-struct DelayChoice {
-  MinimumDelay all{1, 0};
-  std::map<std::pair<std::string, std::string>, MinimumDelay> by_direction;  // (from, to) clocks
-};
+// 0.8 of half the least round trip of each two clocks; nothing where they sent messages one way
+// only, or the round trip is not positive.
+MinimumDelayChoice AutomaticDelays(const MessageQuality& recorded, const TraceSet& traces);
 
-// A number of nanoseconds, or a file with lines FROM TO NS [NS_PER_BYTE] (# starts a comment).
-// Errors: kMalformed with the line; kUnreadable.
-Result<DelayChoice> ParseDelayChoice(const std::string& text);
-
-// 0.8 of half the least round trip of each two clocks in the text trace `path`; 1 ns where they
-// sent messages one way only, or the round trip is not positive. Errors: those of reading.
-Result<DelayChoice> MeasureDelayChoice(const std::string& path);
+// The same of the messages in the text trace `path`. Errors: those of reading.
+Result<MinimumDelayChoice> MeasureMinimumDelays(const std::string& path);
 
 enum class TimeDirection { kForward, kReverse };
 
 class FilterDelays {
  public:
   // kReverse: a message's delay counts from its receiver to its sender.
-  FilterDelays(DelayChoice choice, TimeDirection direction);
+  // Directions not listed: 1 ns, unless the choice has a number.
+  FilterDelays(MinimumDelayChoice choice, TimeDirection direction);
   FilterDelays(const FilterDelays&) = delete;
   FilterDelays& operator=(const FilterDelays&) = delete;
 
@@ -47,10 +45,10 @@ class FilterDelays {
   void CountFindings(Diagnostics& diagnostics) const;
 
  private:
-  using Entry = decltype(DelayChoice::by_direction)::value_type;
+  using Entry = decltype(MinimumDelayChoice::by_direction)::value_type;
   void SetKnown(const Entry& entry);
 
-  DelayChoice choice_;
+  MinimumDelayChoice choice_;
   std::map<std::string, std::vector<const Entry*>> entries_of_;  // by name, from or to
   TimeDirection direction_;
   DelayModel model_;

@@ -110,6 +110,14 @@ TEST_F(Otf2Command, FiltersAnArchiveByItsOrderAlone) {
   EXPECT_EQ(Syncline("filter " + Anchor(Ring()) + " " + At("o") + " --reverse").exit_code, 1);
 }
 
+TEST_F(Otf2Command, FilterCountsDelaysOfClocksThatTheArchiveLacks) {
+  const std::string delays = At("delays.txt");
+  WriteBytes(delays, "nowhere elsewhere 100\n");
+  const auto s = Summary("filter " + Anchor(Ring()) + " " + Out() + " --min-delay " + delays, 3);
+  EXPECT_EQ(DiagnosticCount(s, "unknown-delay-clock"), 2U);
+  EXPECT_EQ(s["messages"]["inverted_after"], 0);
+}
+
 TEST_F(Otf2Command, RefusesWhatMakesNoSense) {
   EXPECT_EQ(
       Syncline("sync " + Anchor(Ring()) + " -o " + Out() + " --merge " + At("m.pcapng")).exit_code,

@@ -3,60 +3,27 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <sstream>
+#include <map>
+#include <string_view>
 
 #include <fmt/format.h>
 
-#include "base/file.h"
 #include "base/int128.h"
 
 namespace syncline {
 namespace {
 
-template <typename T>
-std::optional<T> ParseNumber(std::string_view text) {
-  T value{};
+std::optional<double> ParseDouble(std::string_view text) {
+  double value{};
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
   return value;
 }
 
-// Estimation takes minimum delays below 2^50 ns, 13 days.
-constexpr int64_t kLongestDelayNs = int64_t{1} << 50;
-
-bool IsDelay(std::optional<int64_t> ns) { return ns && *ns >= 0 && *ns < kLongestDelayNs; }
-
-Result<MinimumDelayChoice> ReadMinimumDelays(const std::string& path) {
-  auto content = ReadWholeFile(path);
-  if (!content) return tl::unexpected(content.error());
-  MinimumDelayChoice choice;
-  std::istringstream lines(*content);
-  std::string line;
-  for (uint64_t number = 1; std::getline(lines, line); ++number) {
-    line.erase(std::min(line.find('#'), line.size()));
-    std::istringstream fields(line);
-    std::string from, to, delay, more;
-    std::string per_byte = "0";
-    if (!(fields >> from)) continue;
-    const bool has_three = static_cast<bool>(fields >> to >> delay);
-    fields >> per_byte;
-    const auto ns = ParseNumber<int64_t>(delay);
-    const auto ns_per_byte = ParseNumber<double>(per_byte);
-    const bool is_rate = ns_per_byte && *ns_per_byte >= 0 && *ns_per_byte <= 1e9;
-    if (!has_three || !IsDelay(ns) || !is_rate || fields >> more) {
-      return Fail(ErrorCode::kMalformed,
-                  "expected FROM TO NS [NS_PER_BYTE] with NS a whole number from 0 to 2^50", path,
-                  LineColumn{number, 1});
-    }
-    choice.by_direction[{from, to}] = {*ns, std::llround(*ns_per_byte * 1000)};
-  }
-  return choice;
-}
-
 MinDelays DelaysOf(const MinimumDelayChoice& choice, const std::string& a, const std::string& b) {
   auto find = [&](const std::string& from, const std::string& to) {
     const auto it = choice.by_direction.find({from, to});
-    return it == choice.by_direction.end() ? choice.all_ns : it->second.fixed_ns;
+    return it == choice.by_direction.end() ? choice.all_ns.value_or(0) : it->second.fixed_ns;
   };
   return {find(a, b), find(b, a)};
 }
@@ -66,17 +33,10 @@ const std::string& NameOf(const LoadedTraces& loaded, ClockId clock) {
 }
 
 Result<void> CheckMinimumDelayNames(const LoadedTraces& loaded, const MinimumDelayChoice& choice) {
-  for (const auto& [direction, ns] : choice.by_direction) {
-    for (const std::string& name : {direction.first, direction.second}) {
-      const auto& clocks = loaded.traces.clocks;
-      if (std::none_of(clocks.begin(), clocks.end(),
-                       [&](const Clock& clock) { return clock.name == name; })) {
-        return Fail(ErrorCode::kUsage,
-                    fmt::format("--min-delay: there is no clock called \"{}\"", name));
-      }
-    }
-  }
-  return {};
+  const std::vector<std::string> unknown = UnknownClocks(choice, loaded.traces);
+  if (unknown.empty()) return {};
+  return Fail(ErrorCode::kUsage,
+              fmt::format("--min-delay: there is no clock called \"{}\"", unknown.front()));
 }
 
 Result<std::optional<ClockId>> FindReference(const LoadedTraces& loaded, const std::string& name) {
@@ -150,23 +110,6 @@ void MeasureBroadcasts(const LoadedTraces& loaded, const Retiming& retiming,
 
 }  // namespace
 
-Result<MinimumDelayChoice> ParseMinimumDelay(const std::string& text) {
-  MinimumDelayChoice choice;
-  if (text == "auto") {
-    choice.is_auto = true;
-    return choice;
-  }
-  const auto ns = ParseNumber<int64_t>(text);
-  const bool is_number = ParseNumber<double>(text).has_value();
-  if (!ns && !is_number) return ReadMinimumDelays(text);
-  if (!IsDelay(ns)) {
-    return Fail(ErrorCode::kUsage,
-                "--min-delay: expected whole nanoseconds from 0 to 2^50, auto or a file");
-  }
-  choice.all_ns = *ns;
-  return choice;
-}
-
 Result<SolveOptions> ParseSolveOptions(const EstimateOptions& options) {
   SolveOptions solve;
   solve.method = options.method == "bisector" ? LineMethod::kBisector : LineMethod::kWidest;
@@ -175,7 +118,7 @@ Result<SolveOptions> ParseSolveOptions(const EstimateOptions& options) {
   if (!delay) return tl::unexpected(delay.error());
   solve.minimum_delay = *delay;
   if (options.max_drift_ppm != "inf") {
-    solve.max_drift_ppm = ParseNumber<double>(options.max_drift_ppm);
+    solve.max_drift_ppm = ParseDouble(options.max_drift_ppm);
     if (!solve.max_drift_ppm || !std::isfinite(*solve.max_drift_ppm) || *solve.max_drift_ppm < 0) {
       return Fail(ErrorCode::kUsage,
                   fmt::format("--max-drift-ppm: expected a number ≥ 0 or inf, not \"{}\"",
@@ -213,20 +156,21 @@ Result<Solution> Solve(const LoadedTraces& loaded, const SolveOptions& options) 
 DelayModel MakeDelayModel(const LoadedTraces& loaded, const Solution& solution,
                           const MinimumDelayChoice& choice) {
   constexpr int64_t kOrder = 1;
-  DelayModel model({std::max(choice.all_ns, kOrder), 0});
+  DelayModel model({std::max(choice.all_ns.value_or(0), kOrder), 0});
   for (const PairInput& pair : solution.pairs) {
     const MinDelays& used = pair.estimate.min_delays;
     model.Set(pair.a, pair.b, {std::max(used.ab_ns, kOrder), 0});
     model.Set(pair.b, pair.a, {std::max(used.ba_ns, kOrder), 0});
   }
+  std::map<std::string_view, ClockId> clocks;
+  for (uint32_t i = 0; i < loaded.traces.clocks.size(); ++i) {
+    clocks.emplace(loaded.traces.clocks[i].name, ClockId(i));
+  }
   for (const auto& [direction, delay] : choice.by_direction) {
-    const auto number = [&](const std::string& name) {
-      uint32_t i = 0;
-      while (loaded.traces.clocks[i].name != name) ++i;
-      return ClockId(i);
-    };
-    model.Set(number(direction.first), number(direction.second),
-              {std::max(delay.fixed_ns, kOrder), delay.ps_per_byte});
+    const auto from = clocks.find(direction.first);
+    const auto to = clocks.find(direction.second);
+    if (from == clocks.end() || to == clocks.end()) continue;
+    model.Set(from->second, to->second, {std::max(delay.fixed_ns, kOrder), delay.ps_per_byte});
   }
   return model;
 }

@@ -1,14 +1,13 @@
 // From loaded messages to corrections: every pair, then all clocks, then what the result is worth.
 #pragma once
 
-#include <map>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "syncline/minimum_delay.h"
 
 #include "cli/load.h"
+#include "cli/minimum_delay_choice.h"
 #include "cli/options.h"
 #include "estimate/group.h"
 #include "estimate/pair.h"
@@ -19,18 +18,6 @@
 #include "report/summary.h"
 
 namespace syncline {
-
-// Least travel times as the command line gives them.
-struct MinimumDelayChoice {
-  bool is_auto = false;
-  int64_t all_ns = 0;
-  std::map<std::pair<std::string, std::string>, MinimumDelay> by_direction;  // (from, to) clocks
-  bool IsNothing() const { return !is_auto && all_ns == 0 && by_direction.empty(); }
-};
-
-// "auto", a number of nanoseconds, or a file with lines FROM TO NS [NS_PER_BYTE] (# starts a
-// comment).
-Result<MinimumDelayChoice> ParseMinimumDelay(const std::string& text);
 
 struct SolveOptions {
   LineMethod method = LineMethod::kWidest;
@@ -56,7 +43,7 @@ struct QualityFigures {
 };
 
 // What the logical clock keeps messages to: order at least, and the minimum delays that estimation
-// used. Sizes count here alone.
+// used. Sizes count here alone. Names that no clock has are left out.
 DelayModel MakeDelayModel(const LoadedTraces& loaded, const Solution& solution,
                           const MinimumDelayChoice& choice);
 

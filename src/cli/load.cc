@@ -7,6 +7,7 @@
 #include "base/stopwatch.h"
 #include "cli/load_captures.h"
 #include "cli/load_otf2.h"
+#include "cli/text_collectives.h"
 #include "match/named_matcher.h"
 #include "read/text/text_reader.h"
 
@@ -79,7 +80,7 @@ class Loader {
   }
 
   Result<void> LoadTexts();
-  Result<void> LoadText(LoadedInput& input, NamedMatcher& matcher);
+  Result<void> LoadText(LoadedInput& input, NamedMatcher& matcher, TextCollectives& collectives);
   Result<void> AdoptDeclarations(LoadedInput& input, const TraceSet& declared);
 
   Progress& progress_;
@@ -126,9 +127,11 @@ Result<void> Loader::AdoptDeclarations(LoadedInput& input, const TraceSet& decla
   return {};
 }
 
-Result<void> Loader::LoadText(LoadedInput& input, NamedMatcher& matcher) {
+Result<void> Loader::LoadText(LoadedInput& input, NamedMatcher& matcher,
+                              TextCollectives& collectives) {
   auto reader = TextReader::Open(input.input.path);
   if (!reader) return tl::unexpected(reader.error());
+  collectives.BeginInput();
   uint64_t reported = 0;
   while (const Event* next = reader->Next()) {
     if (input.processes.size() < reader->traces().processes.size()) {
@@ -142,7 +145,12 @@ Result<void> Loader::LoadText(LoadedInput& input, NamedMatcher& matcher) {
     }
     loaded_.spans[loaded_.traces.processes[event.process.index()].clock.index()].Include(
         event.time);
-    matcher.Add(event, text_events_[event.process.index()]++);
+    const uint64_t index = text_events_[event.process.index()]++;
+    matcher.Add(event, index);
+    if (event.kind == EventKind::kCollectiveBegin || event.kind == EventKind::kCollectiveEnd) {
+      if (auto done = collectives.AdoptGroups(input, reader->traces()); !done) return done;
+      collectives.Add(event, index, *reader);
+    }
     if ((++input.events & 0xFFF) == 0) {
       progress_.Advance(reader->bytes_read() - reported);
       reported = reader->bytes_read();
@@ -150,7 +158,8 @@ Result<void> Loader::LoadText(LoadedInput& input, NamedMatcher& matcher) {
   }
   if (reader->error()) return tl::unexpected(*reader->error());
   loaded_.diagnostics.Merge(reader->diagnostics());
-  return AdoptDeclarations(input, reader->traces());
+  if (auto done = AdoptDeclarations(input, reader->traces()); !done) return done;
+  return collectives.AdoptGroups(input, reader->traces());
 }
 
 Result<void> Loader::LoadTexts() {
@@ -161,12 +170,14 @@ Result<void> Loader::LoadTexts() {
   progress_.Begin("reading text", bytes);
   Stopwatch watch;
   NamedMatcher matcher(sink_);
+  TextCollectives collectives(loaded_, collective_sink_);
   for (LoadedInput* input : texts) {
-    if (auto done = LoadText(*input, matcher); !done) return done;
+    if (auto done = LoadText(*input, matcher, collectives); !done) return done;
     if (input->events == 0) {
       loaded_.diagnostics.Count("no-events", Severity::kWarning, 1, input->input.path);
     }
   }
+  collectives.Finish();
   const auto counts = matcher.Finish(loaded_.diagnostics);
   loaded_.unmatched_sends += counts.unmatched_sends;
   loaded_.unmatched_receives += counts.unmatched_receives;

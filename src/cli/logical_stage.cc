@@ -45,7 +45,6 @@ class StageRun : public LogicalSink {
     if (auto done = Feed(); !done) return tl::unexpected(done.error());
     if (auto done = filter_.Finish(); !done) return tl::unexpected(done.error());
     CountFindings(filter_.report(), stage_.diagnostics);
-    adapter_.CountFindings(stage_.diagnostics);
     stage_.protocol = MakeProtocol(options_, filter_.report(), figures_, loaded_.traces);
     return std::move(stage_);
   }

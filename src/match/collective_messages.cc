@@ -36,8 +36,8 @@ CollectiveShape ShapeOf(std::string_view kind) {
   return Shape::kNothing;
 }
 
-CollectiveMessages::CollectiveMessages(std::span<const Group> groups,
-                                       std::span<const std::string> names, MessageSink& sink)
+CollectiveMessages::CollectiveMessages(const std::vector<Group>& groups,
+                                       const std::vector<std::string>& names, MessageSink& sink)
     : groups_(groups), names_(names), sink_(sink) {}
 
 void CollectiveMessages::Add(const Event& event, uint64_t index, uint64_t bytes_received) {
@@ -50,14 +50,15 @@ void CollectiveMessages::Add(const Event& event, uint64_t index, uint64_t bytes_
   Instance& instance = it->second;
   if (is_new) instance.parts.resize(groups_[event.group].members.size());
   Part& part = instance.parts[rank->second];
+  part.is_root |= event.is_root;
   if (is_begin) {
     part.begin = {event.process, index, event.time};
-    part.has_begin = true;
+    if (std::exchange(part.has_begin, true)) instance.is_sound = false;
     return;
   }
+  if (!part.has_begin || part.has_end) instance.is_sound = false;
   part.end = {event.process, index, event.time};
   part.name = event.name;
-  part.is_root = event.is_root;
   part.has_sent = event.bytes > 0;
   part.has_received = bytes_received > 0;
   if (!std::exchange(part.has_end, true)) ++instance.ends;
@@ -77,10 +78,9 @@ const CollectiveMessages::Ranks& CollectiveMessages::RanksOf(uint32_t group) {
 
 void CollectiveMessages::Deliver(const Instance& instance) {
   const std::vector<Part>& parts = instance.parts;
-  const bool is_sound = std::all_of(parts.begin(), parts.end(), [&](const Part& part) {
-    return part.has_begin && part.name == parts[0].name;
-  });
-  if (!is_sound) {
+  const bool is_one_kind = std::all_of(
+      parts.begin(), parts.end(), [&](const Part& part) { return part.name == parts[0].name; });
+  if (!instance.is_sound || !is_one_kind) {
     ++counts_.ambiguous;
     return;
   }

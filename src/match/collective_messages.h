@@ -12,13 +12,13 @@
 // alltoallv and alltoallw, where any pair may exchange nothing, from kinds that are not named here,
 // from the begin of a member that sent no bytes in gatherv and allgatherv, and for the end of one
 // that received none in scatterv and reduce_scatter, while others did. Where all sizes are 0, they
-// are taken as not recorded. Requires: events numbered by MpiNumbering; processes in any order.
+// are taken as not recorded.
+// Requires: events of a process in order, processes in any order.
 // Cost: O(members) per collective; memory: 64 bytes per member of an instance not complete yet.
 // Tested by: collective_messages_test.cc (against all pairs).
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -41,15 +41,16 @@ struct CollectiveCounts {
   uint64_t collectives = 0;      // complete, of a shape that implies something
   uint64_t messages = 0;         // delivered
   uint64_t without_meaning = 0;  // complete, but implying nothing
-  uint64_t ambiguous = 0;        // without exactly one root, or of kinds that differ
+  uint64_t ambiguous = 0;        // without exactly one root, of kinds that differ, or named twice
   uint64_t incomplete = 0;
   friend bool operator==(const CollectiveCounts&, const CollectiveCounts&) = default;
 };
 
 class CollectiveMessages {
  public:
-  // All outlive this object. `names` is what Event::name is an index of, Event::group of `groups`.
-  CollectiveMessages(std::span<const Group> groups, std::span<const std::string> names,
+  // All outlive this object. `names` is what Event::name is an index of, Event::group of `groups`;
+  // both may grow between events.
+  CollectiveMessages(const std::vector<Group>& groups, const std::vector<std::string>& names,
                      MessageSink& sink);
 
   // Takes begins and ends of collectives and ignores all others. `bytes_received` is only looked at
@@ -81,6 +82,7 @@ class CollectiveMessages {
   struct Instance {
     std::vector<Part> parts;  // by rank
     size_t ends = 0;
+    bool is_sound = true;  // each member's begin and end came once, in this order
   };
   using Ranks = absl::flat_hash_map<ProcessId, uint32_t>;
 
@@ -90,8 +92,8 @@ class CollectiveMessages {
   void DeliverAllToAll(const Instance& instance, std::string_view kind);
   void Send(const Part& from, const Part& to);
 
-  std::span<const Group> groups_;
-  std::span<const std::string> names_;
+  const std::vector<Group>& groups_;
+  const std::vector<std::string>& names_;
   MessageSink& sink_;
   absl::flat_hash_map<uint32_t, Ranks> ranks_;  // by group
   absl::flat_hash_map<Key, Instance> instances_;

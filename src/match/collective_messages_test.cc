@@ -141,5 +141,23 @@ TEST(CollectiveMessages, KindsThatDifferAndMembersThatAreMissingGiveNothing) {
   EXPECT_THAT(sink.pairs, IsEmpty());
 }
 
+TEST(CollectiveMessages, PartsThatComeTwiceOrInTheWrongOrderGiveNothing) {
+  constexpr auto kBegin = EventKind::kCollectiveBegin;
+  constexpr auto kEnd = EventKind::kCollectiveEnd;
+  const std::vector<Group> groups = {{"world", {ProcessId(0), ProcessId(1)}}};
+  const std::vector<std::string> names = {"barrier"};
+  for (const std::vector<EventKind>& parts :
+       {std::vector{kBegin, kBegin, kEnd}, {kEnd, kBegin}, {kBegin, kEnd, kEnd}, {kEnd}}) {
+    Pairs sink;
+    CollectiveMessages messages(groups, names, sink);
+    for (const EventKind kind : parts) messages.Add({.process = ProcessId(0), .kind = kind}, 0);
+    messages.Add({.process = ProcessId(1), .kind = kBegin}, 0);
+    messages.Add({.process = ProcessId(1), .kind = kEnd}, 1);
+    Diagnostics diagnostics;
+    EXPECT_EQ(messages.Finish(diagnostics), (CollectiveCounts{.ambiguous = 1}));
+    EXPECT_THAT(sink.pairs, IsEmpty());
+  }
+}
+
 }  // namespace
 }  // namespace syncline

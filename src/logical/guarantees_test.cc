@@ -128,6 +128,35 @@ TEST(Guarantees, ClockConditionHoldsWhateverTheClocksDo) {
   }
 }
 
+// Theorem 5: e⁺ bounds the simple logical clock as it bounds the clocks. It needs messages that
+// really took µ, and events that really were δ apart.
+TEST(Guarantees, SimpleClockIsNoFurtherAheadOfTrueTimeThanTheClocks) {
+  uint64_t moved = 0;
+  for (uint32_t seed = 1; seed <= 40; ++seed) {
+    SCOPED_TRACE(seed);
+    RandomProgram program(
+        {2 + seed % 7, 250, 1 + seed % 20, 300, static_cast<int>(seed % 3) * 3, true, true}, seed);
+    const TestTrace trace = program.Run();
+    const std::vector<int64_t>& truth = program.true_times();
+    ASSERT_EQ(truth.size(), trace.size());
+    const std::vector<int64_t> before = Before(trace);
+    int64_t ahead = INT64_MIN;
+    for (size_t i = 0; i < truth.size(); ++i) ahead = std::max(ahead, before[i] - truth[i]);
+
+    LogicalOptions options = SmallOptions(seed);
+    options.clock = LogicalClockKind::kSimple;
+    options.amortization = AmortizationKind::kNone;
+    options.min_event_gap_ns = 0;
+    const FilterRun run = RunFilter(trace, options, DelayModel({1, 0}));
+    ASSERT_TRUE(run.result.has_value());
+    for (size_t i = 0; i < truth.size(); ++i) {
+      EXPECT_LE(run.after[i] - truth[i], ahead) << "event " << i;
+      moved += run.after[i] > before[i] ? 1 : 0;
+    }
+  }
+  EXPECT_GT(moved, 1000u);
+}
+
 // Whoever gives up early loses messages, but counts those whose condition then fails.
 TEST(Guarantees, WhatIsGivenUpIsCounted) {
   uint64_t given_up = 0;

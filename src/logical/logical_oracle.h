@@ -2,8 +2,8 @@
 //
 // Quadratic: what the filter keeps incrementally is searched for again at every event. Shares with
 // the filter the fixed-point fractions and the values they are rounded to, and the naive
-// amortization on whole arrays, nothing else. Broadcasts and incomplete collectives are not known
-// here.
+// amortization on whole arrays, nothing else. Incomplete collectives are not known here, nor is
+// what the filter amortizes before the receives of a broadcast, which it does not wait for.
 #pragma once
 
 #include <algorithm>
@@ -84,7 +84,8 @@ class Oracle {
   bool Precedes(const LogicalEvent& a, const LogicalEvent& b) const {
     if (a.process == b.process) return false;
     if (b.kind == Kind::kReceive) {
-      return a.kind == Kind::kSend && a.process == b.peer && a.peer == b.process &&
+      const bool is_send = a.kind == Kind::kSend && a.peer == b.process;
+      return (is_send || a.kind == Kind::kBroadcast) && a.process == b.peer &&
              a.message == b.message;
     }
     if (b.kind != Kind::kLeaveCollective || a.kind != Kind::kEnterCollective) return false;

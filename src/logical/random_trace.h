@@ -39,6 +39,9 @@ class RandomProgram {
     for (size_t i = 0; i < options_.steps; ++i) Step();
     return std::move(trace_);
   }
+  // By tag: when the events of what Run() gave happened. Messages and collectives take 1 ns at
+  // least.
+  const std::vector<int64_t>& true_times() const { return true_times_; }
 
  private:
   using Kind = LogicalEvent::Kind;
@@ -63,6 +66,8 @@ class RandomProgram {
     const int64_t reading = now_[p] * speed_[p] / 1000 + offset_[p];
     return reading - reading % tick_[p];
   }
+  // The latest event of the trace is the process's present one.
+  void NoteTime(uint32_t p) { true_times_.push_back(now_[p]); }
   bool IsLost() { return Uniform(0, 99) < options_.lost_percent; }
 
   void MakeGroups() {
@@ -87,6 +92,7 @@ class RandomProgram {
       Broadcast(p);
     } else {
       trace_.Internal(p, Read(p));
+      NoteTime(p);
     }
   }
   void Send(uint32_t p) {
@@ -94,7 +100,10 @@ class RandomProgram {
     if (to == p) to = (p + 1) % static_cast<uint32_t>(options_.processes);
     const uint64_t message = next_message_++;
     const int64_t time = Read(p);
-    if (!IsLost()) trace_.Send(p, time, to, message);
+    if (!IsLost()) {
+      trace_.Send(p, time, to, message);
+      NoteTime(p);
+    }
     under_way_.push_back({p, to, message, now_[p] + Uniform(1, 3 * options_.pace_ns)});
   }
   void Receive() {
@@ -103,11 +112,14 @@ class RandomProgram {
     under_way_.erase(under_way_.begin() + static_cast<ptrdiff_t>(i));
     now_[m.to] = std::max(now_[m.to], m.arrival);
     const int64_t time = Read(m.to);
-    if (!IsLost()) trace_.Receive(m.to, time, m.from, m.message);
+    if (IsLost()) return;
+    trace_.Receive(m.to, time, m.from, m.message);
+    NoteTime(m.to);
   }
   void Broadcast(uint32_t p) {
     const uint64_t message = next_message_++;
     trace_.Broadcast(p, Read(p), message);
+    NoteTime(p);
     for (uint32_t to = 0; to < options_.processes; ++to) {
       if (to != p) under_way_.push_back({p, to, message, now_[p] + Uniform(1, options_.pace_ns)});
     }
@@ -139,12 +151,14 @@ class RandomProgram {
     LogicalEvent& event = trace_.Collective(p, Read(p), kind, flow, group, instance);
     event.is_root = is_root;
     event.takes_part = takes_part;
+    NoteTime(p);
   }
 
   RandomTraceOptions options_;
   std::mt19937 random_;
   TestTrace trace_;
   std::vector<int64_t> now_;  // true time
+  std::vector<int64_t> true_times_;
   std::vector<int64_t> offset_;
   std::vector<int64_t> tick_;
   std::vector<int64_t> speed_;

@@ -64,7 +64,21 @@ TEST_F(FilterCommand, NamesTheEventsOfACycle) {
   EXPECT_THAT(run.output, HasSubstr("the messages form a cycle"));
   EXPECT_THAT(run.output, HasSubstr("event 1 of A at 100 ns (message ~"));
   EXPECT_THAT(run.output, HasSubstr("event 0 of B at 105 ns (message 2) waits for A"));
+  EXPECT_THAT(run.output, HasSubstr("waits for A; 5 events read could not be put out"));
   EXPECT_FALSE(fs::exists(At("out.txt")));
+}
+
+TEST_F(FilterCommand, PutsOutWhatCameBeforeACycle) {
+  const std::string in = Write("in.txt", Header() +
+                                             "5 A mark x\n6 B mark y\n2000000000 A recv B 1\n"
+                                             "2000000010 A send B 2\n2000000005 B recv A 2\n"
+                                             "2000000015 B send A 1\n2000000020 A mark z\n");
+  const RunResult run = Syncline("filter --order process --quiet " + in);
+  EXPECT_EQ(run.exit_code, 2);
+  // Both marks are out of reach of what comes 2 s later.
+  EXPECT_THAT(run.output, HasSubstr("5 A mark x\n6 B mark y\n"));
+  const int read = 7;
+  EXPECT_THAT(run.output, HasSubstr(fmt::format("{} events read could not be put out", read - 2)));
 }
 
 TEST_F(FilterCommand, MakesTimesThatStepBackStandStill) {

@@ -77,6 +77,7 @@ TEST_F(FilterReverse, NamesACycleWithItsTimes) {
   const RunResult run = Syncline("filter --reverse " + in + " " + At("out.txt"));
   EXPECT_EQ(run.exit_code, 2);
   EXPECT_THAT(run.output, testing::HasSubstr("event 0 of A at 110 ns (message 2) waits for B"));
+  EXPECT_THAT(run.output, testing::HasSubstr("; 4 events read could not be put out"));
   EXPECT_FALSE(fs::exists(At("out.txt")));
 }
 

@@ -31,7 +31,7 @@ Result<FilterOutcome> TextFilter::Run(TextReader& reader) {
   output_.Flush();
   if (output_.error()) return tl::unexpected(*output_.error());
   if (reader.error()) return tl::unexpected(*reader.error());
-  if (!finished) return tl::unexpected(CycleErrorOf(filter_.report(), reader.traces()));
+  if (!finished) return tl::unexpected(CycleErrorOf(filter_.report(), reader.traces(), held_));
   return MakeOutcome(reader);
 }
 
@@ -69,6 +69,7 @@ void TextFilter::TakeEvent(const TextReader& reader, const TextLine& line) {
   }
   Lane& lane = lanes_[event.process.index()];
   lane.lines.Push(PartsOf(line), now_ns_);
+  ++held_;
   filter_.Push(adapter_.Adapt(event, time, lane.numbered++, reader.names()));
 }
 
@@ -76,6 +77,7 @@ void TextFilter::OnEvent(const RetimedEvent& event) {
   EventLines& lines = lanes_[event.process.index()].lines;
   const EventLines::Line line = lines.front();
   lines.Pop();
+  --held_;
   figures_.AddEvent(event.process, event.before.ns, event.after);
   output_.WriteEvent(line.parts, event.before, event.after);
 }

@@ -77,7 +77,9 @@ Result<FilterOutcome> ReverseTextFilter::Run(TextReader& reader) {
   if (!finished) {
     LogicalReport report = filter_.report();
     for (auto& edge : report.cycle) edge.before.ns = Opposite(edge.before.ns);
-    return tl::unexpected(CycleErrorOf(report, reader.traces()));
+    uint64_t held = 0;
+    for (const Lane& lane : lanes_) held += lane.events.size();
+    return tl::unexpected(CycleErrorOf(report, reader.traces(), held));
   }
   return MakeOutcome(reader);
 }

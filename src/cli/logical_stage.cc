@@ -43,7 +43,9 @@ class StageRun : public LogicalSink {
       }
     }
     if (auto done = Feed(); !done) return tl::unexpected(done.error());
-    if (auto done = filter_.Finish(); !done) return tl::unexpected(done.error());
+    if (!filter_.Finish()) {
+      return tl::unexpected(CycleErrorOf(filter_.report(), loaded_.traces));
+    }
     CountFindings(filter_.report(), stage_.diagnostics);
     stage_.protocol = MakeProtocol(options_, filter_.report(), figures_, loaded_.traces);
     return std::move(stage_);

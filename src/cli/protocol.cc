@@ -123,6 +123,12 @@ Error CycleErrorOf(const LogicalReport& report, const TraceSet& traces) {
   return {ErrorCode::kMalformed, std::move(text)};
 }
 
+Error CycleErrorOf(const LogicalReport& report, const TraceSet& traces, uint64_t held) {
+  Error error = CycleErrorOf(report, traces);
+  error.message += fmt::format("; {} events read could not be put out", held);
+  return error;
+}
+
 DelayFigures FiguresOf(const DirectionQuality& quality) {
   return {quality.inverted, quality.too_fast, quality.delays.smallest(),
           quality.delays.Quantile(0.5), quality.delays.standard_deviation()};

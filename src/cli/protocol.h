@@ -19,6 +19,8 @@ LogicalProtocol MakeProtocol(const LogicalOptions& options, const LogicalReport&
 // What the logical clock says of a cycle of messages, with the names of its processes. Requires: a
 // cycle in the report. Events are numbered as their tags.
 Error CycleErrorOf(const LogicalReport& report, const TraceSet& traces);
+// The same, and how many events were read that did not come out.
+Error CycleErrorOf(const LogicalReport& report, const TraceSet& traces, uint64_t held);
 
 DelayFigures FiguresOf(const DirectionQuality& quality);
 

@@ -189,10 +189,7 @@ class LocationSource : public EventSource {
 
   Result<bool> Next(SourcedEvent& next) override {
     const Event* event = source_->Next();
-    if (event == nullptr) {
-      if (auto status = source_->status(); !status) return tl::unexpected(status.error());
-      return false;
-    }
+    if (event == nullptr) return false;
     next = {AdaptNumbered(*event, source_->names()), event->time};
     return true;
   }
@@ -260,9 +257,8 @@ Result<std::vector<std::unique_ptr<EventSource>>> OpenSources(const LoadedTraces
     }
     if (input.input.format != Format::kOtf2) continue;
     for (size_t i = 0; i < input.processes.size(); ++i) {
-      auto source = OpenOtf2Source(input, i);
-      if (!source) return tl::unexpected(source.error());
-      sources.push_back(std::make_unique<LocationSource>(input.processes[i], std::move(*source)));
+      sources.push_back(
+          std::make_unique<LocationSource>(input.processes[i], OpenOtf2Source(input, i)));
     }
   }
   return sources;

@@ -1,31 +1,20 @@
 #include "cli/load_otf2.h"
 
-#include <algorithm>
 #include <mutex>
-#include <optional>
-#include <queue>
 #include <utility>
 
+#include <absl/container/flat_hash_map.h>
 #include <fmt/format.h>
 
+#include "base/parallel.h"
 #include "base/stopwatch.h"
+#include "cli/kept_archive.h"
+#include "match/channel_messages.h"
 #include "match/collective_messages.h"
-#include "match/mpi_matcher.h"
-#include "match/named_matcher.h"
-#include "read/otf2/archive.h"
 #include "write/otf2/events_writer.h"
 #include "write/otf2/metadata_writer.h"
 
 namespace syncline {
-
-// What later passes over an archive need.
-struct LoadedArchive {
-  Otf2Archive archive;
-  std::shared_ptr<const MpiPairing> pairing;
-  // In the trace set: of the archive's processes, and the first of its groups.
-  std::vector<ProcessId> processes;
-  uint32_t first_group = 0;
-};
 
 namespace {
 
@@ -34,31 +23,6 @@ ClockPer ClockPerOf(const std::string& text) {
          : text == "location" ? ClockPer::kLocation
                               : ClockPer::kProcess;
 }
-
-// A location's events, numbered.
-class NumberedLocation {
- public:
-  static Result<NumberedLocation> Open(const LoadedArchive& loaded, ProcessId in_file) {
-    auto cursor = loaded.archive.OpenLocation(in_file);
-    if (!cursor) return tl::unexpected(cursor.error());
-    return NumberedLocation(std::move(*cursor), MpiNumbering(loaded.pairing, in_file));
-  }
-  const Event* Next() {
-    const Event* event = cursor_.Next();
-    if (event == nullptr) return nullptr;
-    event_ = numbering_.Number(*event, cursor_.operation(), cursor_.index());
-    return &event_;
-  }
-  const Event& event() const { return event_; }
-  const Otf2Cursor& cursor() const { return cursor_; }
-
- private:
-  NumberedLocation(Otf2Cursor cursor, MpiNumbering numbering)
-      : cursor_(std::move(cursor)), numbering_(std::move(numbering)) {}
-  Otf2Cursor cursor_;
-  MpiNumbering numbering_;
-  Event event_;
-};
 
 class ArchiveLoader {
  public:
@@ -74,9 +38,12 @@ class ArchiveLoader {
     if (!archive) return tl::unexpected(archive.error());
     archive_ = std::make_shared<LoadedArchive>(LoadedArchive{std::move(*archive), {}, {}, 0});
     if (auto done = Define(); !done) return done;
-    if (auto done = Survey(); !done) return done;
+    auto events = KeepEvents(*archive_);
+    if (!events) return tl::unexpected(events.error());
+    Adopt(*events);
     loaded_.read_s += watch.Restart();
-    if (auto done = Match(); !done) return done;
+    MatchMessages(*events->pairing);
+    MatchCollectives();
     loaded_.match_s += watch.Restart();
     input_.archive = archive_;
     if (input_.events == 0) {
@@ -122,95 +89,51 @@ class ArchiveLoader {
     return {};
   }
 
-  Result<void> Survey() {
-    MpiSurvey survey(traces());
-    for (uint32_t i = 0; i < traces().processes.size(); ++i) {
-      auto cursor = archive_->archive.OpenLocation(ProcessId(i));
-      if (!cursor) return tl::unexpected(cursor.error());
+  void Adopt(const ArchiveEvents& events) {
+    for (size_t i = 0; i < events.spans.size(); ++i) {
       const ClockId clock = loaded_.traces.processes[input_.processes[i].index()].clock;
-      while (const Event* event = cursor->Next()) {
-        survey.Add(*event, cursor->operation(), cursor->index());
-        loaded_.spans[clock.index()].Include(event->time);
-        ++input_.events;
-      }
-      if (cursor->error()) return tl::unexpected(*cursor->error());
-      loaded_.diagnostics.Merge(cursor->diagnostics());
+      loaded_.spans[clock.index()].Merge(events.spans[i]);
+      input_.events += events.spans[i].events;
     }
-    archive_->pairing = survey.Finish(loaded_.diagnostics);
-    const MpiMatchCounts& counts = archive_->pairing->counts();
+    loaded_.diagnostics.Merge(events.diagnostics);
+    const MpiMatchCounts& counts = events.pairing->counts();
     loaded_.unmatched_sends += counts.unmatched_sends;
     loaded_.unmatched_receives += counts.unmatched_receives;
-    return {};
   }
 
-  // All locations side by side, the earliest event first.
-  Result<void> Match() {
-    struct Head {
-      int64_t ns = 0;
-      uint32_t location = 0;
-      bool operator>(const Head& other) const {
-        return std::pair(ns, location) > std::pair(other.ns, other.location);
-      }
-    };
-    std::vector<NumberedLocation> locations;
-    std::priority_queue<Head, std::vector<Head>, std::greater<>> heads;
-    const auto push = [&](uint32_t i) -> Result<void> {
-      const Event* event = locations[i].Next();
-      if (event != nullptr) {
-        const ClockId clock = traces().processes[i].clock;
-        heads.push({traces().clocks[clock.index()].NominalNs(event->time), i});
-      } else if (locations[i].cursor().error()) {
-        return tl::unexpected(*locations[i].cursor().error());
-      }
-      return {};
-    };
-    for (uint32_t i = 0; i < traces().processes.size(); ++i) {
-      auto location = NumberedLocation::Open(*archive_, ProcessId(i));
-      if (!location) return tl::unexpected(location.error());
-      locations.push_back(std::move(*location));
-    }
-    for (uint32_t i = 0; i < locations.size(); ++i) {
-      if (auto done = push(i); !done) return done;
-    }
-    NamedMatcher matcher(sink_);
+  void MatchMessages(const MpiPairing& pairing) {
+    ChannelMessages messages(pairing);
+    ForEachParallel(archive_->locations.size(), [&](size_t i) {
+      const ProcessId process(static_cast<uint32_t>(i));
+      messages.Add(archive_->locations[i].records,
+                   [&](uint64_t index) { return archive_->TimeOf(process, index); });
+    });
+    messages.Deliver(traces(), input_.processes, sink_);
+  }
+
+  // One collective of each process after the other, so that few are incomplete at once.
+  void MatchCollectives() {
     CollectiveMessages collectives(loaded_.traces.groups, archive_->archive.names(),
                                    collective_sink_);
-    while (!heads.empty()) {
-      const uint32_t i = heads.top().location;
-      heads.pop();
-      Take(locations[i], matcher, collectives);
-      if (auto done = push(i); !done) return done;
+    std::vector<size_t> next(archive_->locations.size());
+    for (bool is_more = true; is_more;) {
+      is_more = false;
+      for (uint32_t i = 0; i < next.size(); ++i) {
+        const std::vector<NumberedRecord>& records = archive_->locations[i].records;
+        bool has_ended = false;
+        while (next[i] < records.size() && !has_ended) {
+          const NumberedRecord& record = records[next[i]++];
+          if (record.is_transfer()) continue;
+          collectives.Add(archive_->EventOf(ProcessId(i), record), record.index(),
+                          record.has_received() ? 1 : 0);
+          has_ended = record.kind() == EventKind::kCollectiveEnd;
+        }
+        is_more |= next[i] < records.size();
+      }
     }
-    Diagnostics ignored;  // the survey counted the same
-    matcher.Finish(ignored);
     collectives.Finish(loaded_.diagnostics);
-    return {};
   }
 
-  void Take(const NumberedLocation& location, NamedMatcher& matcher,
-            CollectiveMessages& collectives) {
-    const Event event = InTraceSet(*archive_, location.event());
-    const uint64_t index = location.cursor().index();
-    if (event.kind == EventKind::kCollectiveBegin || event.kind == EventKind::kCollectiveEnd) {
-      collectives.Add(event, index, location.cursor().operation().bytes_received);
-    } else {
-      matcher.Add(event, index);
-    }
-  }
-
- public:
-  static Event InTraceSet(const LoadedArchive& loaded, Event event) {
-    event.process = loaded.processes[event.process.index()];
-    if (event.kind == EventKind::kSend || event.kind == EventKind::kReceive) {
-      event.peer = loaded.processes[event.peer.index()];
-    }
-    if (event.kind == EventKind::kCollectiveBegin || event.kind == EventKind::kCollectiveEnd) {
-      event.group += loaded.first_group;
-    }
-    return event;
-  }
-
- private:
   LoadedInput& input_;
   LoadedTraces& loaded_;
   MessageSink& sink_;
@@ -220,33 +143,75 @@ class ArchiveLoader {
 
 class ArchiveSource : public Otf2EventSource {
  public:
-  ArchiveSource(std::shared_ptr<const LoadedArchive> loaded, NumberedLocation location)
-      : loaded_(std::move(loaded)), location_(std::move(location)) {}
+  ArchiveSource(std::shared_ptr<const LoadedArchive> loaded, ProcessId process)
+      : loaded_(std::move(loaded)), kept_(loaded_->locations[process.index()]), process_(process) {}
 
   const Event* Next() override {
-    const Event* event = location_.Next();
-    if (event == nullptr) return nullptr;
-    event_ = ArchiveLoader::InTraceSet(*loaded_, *event);
+    if (index_ == kept_.times.size()) return nullptr;
+    if (next_ < kept_.records.size() && kept_.records[next_].index() == index_) {
+      const NumberedRecord& record = kept_.records[next_++];
+      event_ = loaded_->EventOf(process_, record);
+      has_received_ = record.has_received();
+    } else {
+      event_ = Event{.time = loaded_->TimeOf(process_, index_),
+                     .process = loaded_->processes[process_.index()]};
+    }
+    ++index_;
     return &event_;
   }
   bool takes_part() const override {
     const std::string& kind = names()[event_.name];
     // Elsewhere members without data are in the collective all the same.
     if (!kind.ends_with('v') && !kind.ends_with('w')) return true;
-    return event_.kind == EventKind::kCollectiveBegin
-               ? event_.bytes > 0
-               : location_.cursor().operation().bytes_received > 0;
+    return event_.kind == EventKind::kCollectiveBegin ? event_.bytes > 0 : has_received_;
   }
   const std::vector<std::string>& names() const override { return loaded_->archive.names(); }
-  Result<void> status() const override {
-    if (location_.cursor().error()) return tl::unexpected(*location_.cursor().error());
-    return {};
-  }
 
  private:
   std::shared_ptr<const LoadedArchive> loaded_;
-  NumberedLocation location_;
+  const KeptLocation& kept_;
+  ProcessId process_;
+  uint64_t index_ = 0;
+  size_t next_ = 0;  // in kept_.records
+  bool has_received_ = false;
   Event event_;
+};
+
+// The kept times by OTF2's numbers of locations, corrected by a retimer.
+class KeptTimes : public Otf2TimeSource {
+ public:
+  KeptTimes(const LoadedArchive& loaded, Otf2Retimer& retimer)
+      : loaded_(loaded), retimer_(retimer) {
+    const std::vector<OTF2_LocationRef>& locations = loaded.archive.locations();
+    for (uint32_t i = 0; i < locations.size(); ++i) processes_.emplace(locations[i], ProcessId(i));
+  }
+
+  Otf2LocationTimes Recorded(uint64_t location) const override {
+    const KeptLocation& kept = loaded_.locations[processes_.at(location).index()];
+    return {kept.times, kept.flushes};
+  }
+  void Correct(uint64_t location, uint64_t first, std::span<const LocalTime> recorded,
+               std::span<GlobalTime> corrected) override {
+    const ProcessId process = processes_.at(location);
+    const Otf2ClockOffsets& offsets = loaded_.archive.clock_offsets(process);
+    if (!offsets.corrects()) return retimer_.Retime(process, first, recorded, corrected);
+    std::vector<LocalTime> local;
+    local.reserve(recorded.size());
+    for (const LocalTime time : recorded) {
+      local.push_back(offsets.Corrected(static_cast<uint64_t>(time.ticks)));
+    }
+    retimer_.Retime(process, first, local, corrected);
+  }
+  GlobalTime CorrectOne(uint64_t location, uint64_t index, LocalTime recorded) {
+    GlobalTime corrected;
+    Correct(location, index, std::span(&recorded, 1), std::span(&corrected, 1));
+    return corrected;
+  }
+
+ private:
+  const LoadedArchive& loaded_;
+  Otf2Retimer& retimer_;
+  absl::flat_hash_map<uint64_t, ProcessId> processes_;
 };
 
 }  // namespace
@@ -257,43 +222,38 @@ Result<void> LoadOtf2(LoadedInput& input, LoadedTraces& loaded, MessageSink& sin
   return ArchiveLoader(input, loaded, sink, collective_sink).Run(clock_per, progress);
 }
 
-Result<std::unique_ptr<Otf2EventSource>> OpenOtf2Source(const LoadedInput& input, size_t number) {
-  auto location = NumberedLocation::Open(*input.archive, ProcessId(static_cast<uint32_t>(number)));
-  if (!location) return tl::unexpected(location.error());
-  return std::make_unique<ArchiveSource>(input.archive, std::move(*location));
+std::unique_ptr<Otf2EventSource> OpenOtf2Source(const LoadedInput& input, size_t number) {
+  return std::make_unique<ArchiveSource>(input.archive, ProcessId(static_cast<uint32_t>(number)));
 }
 
 Result<Otf2Written> WriteOtf2(const LoadedInput& input, const std::string& anchor,
                               IfExists if_exists, Otf2Writing writing,
-                              const std::function<Otf2RetimeEvent()>& make_retime) {
+                              const std::function<Otf2Retimer&()>& make_retimer) {
   // The library has state of its own that threads would share.
   static std::mutex mutex;
   const std::lock_guard lock(mutex);
-  const Otf2Archive& archive = input.archive->archive;
-  const Clock& clock = archive.traces().clocks.front();
-  const Otf2WriteRequest request{.input = archive.anchor(),
+  const LoadedArchive& loaded = *input.archive;
+  const Clock& clock = loaded.archive.traces().clocks.front();
+  const Otf2WriteRequest request{.input = loaded.archive.anchor(),
                                  .output = anchor,
                                  .if_exists = if_exists,
                                  .offset_ticks = clock.offset_ticks};
-  absl::flat_hash_map<uint64_t, ProcessId> process_of;
-  for (uint32_t i = 0; i < archive.locations().size(); ++i) {
-    process_of.emplace(archive.locations()[i], ProcessId(i));
-  }
-  const auto retime = [&]() -> Otf2Retime {
-    return [&, event = make_retime()](uint64_t location, uint64_t index, LocalTime recorded) {
-      const ProcessId process = process_of.at(location);
-      const LocalTime local =
-          archive.clock_offsets(process).Corrected(static_cast<uint64_t>(recorded.ticks));
-      return event(process, index, local);
-    };
+  const auto write_events = [&] {
+    KeptTimes times(loaded, make_retimer());
+    return WriteOtf2Events(request, [&](uint64_t location, uint64_t index, LocalTime recorded) {
+      return times.CorrectOne(location, index, recorded);
+    });
+  };
+  const auto write_metadata = [&] {
+    KeptTimes times(loaded, make_retimer());
+    return WriteOtf2Metadata(request, times);
   };
   Otf2Written written;
-  auto counts = writing == Otf2Writing::kMetadata ? WriteOtf2Metadata(request, retime())
-                                                  : WriteOtf2Events(request, retime());
+  auto counts = writing == Otf2Writing::kMetadata ? write_metadata() : write_events();
   if (counts && counts->inexpressible > 0) {
     written.fell_back = true;
     written.note = fmt::format("{}, {}", counts->inexpressible, counts->first_inexpressible);
-    counts = WriteOtf2Events(request, retime());
+    counts = write_events();
   }
   if (!counts) return tl::unexpected(counts.error());
   const Clock ticks{.name = "", .ticks_per_second = clock.ticks_per_second};

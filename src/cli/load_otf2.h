@@ -1,13 +1,14 @@
 // Reads OTF2 archives: their messages and collectives, for estimation, checks and later passes.
 //
-// Every archive is read twice: surveyed, then numbered and matched, all locations side by side in
-// order of their recorded times, so that few messages are under way at once.
+// The events of an archive are read once and kept (cli/kept_archive.h); only --write events reads
+// them again.
 // Without libotf2 every function fails with kUnsupported.
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -33,19 +34,23 @@ class Otf2EventSource {
  public:
   virtual ~Otf2EventSource() = default;
   // Event::process and ::peer are numbers in the trace set; Event::group is the number of a group
-  // therein. nullptr at the end or at an error.
+  // therein. nullptr at the end.
   virtual const Event* Next() = 0;
   // Of collectives: whether the process moves data, so that others wait for it or it for them.
   virtual bool takes_part() const = 0;
   virtual const std::vector<std::string>& names() const = 0;
-  virtual Result<void> status() const = 0;
 };
 // `number` is the process's number within the input.
-Result<std::unique_ptr<Otf2EventSource>> OpenOtf2Source(const LoadedInput& input, size_t number);
+std::unique_ptr<Otf2EventSource> OpenOtf2Source(const LoadedInput& input, size_t number);
 
-// What writing an archive asks for: the process by its number within the input, the event's number
-// therein, and its local time.
-using Otf2RetimeEvent = std::function<GlobalTime(ProcessId in_file, uint64_t index, LocalTime)>;
+// Corrected times of events in a row of one process of the archive, from number `first` on: each
+// process's in program order, different processes in different threads.
+class Otf2Retimer {
+ public:
+  virtual ~Otf2Retimer() = default;
+  virtual void Retime(ProcessId in_file, uint64_t first, std::span<const LocalTime> local,
+                      std::span<GlobalTime> corrected) = 0;
+};
 
 enum class Otf2Writing {
   kMetadata,  // clock offsets; where those cannot say it, events
@@ -56,9 +61,9 @@ struct Otf2Written {
   bool fell_back = false;
   uint64_t shift_ns = 0;
 };
-// Writes the whole archive to `anchor`. `make_retime` is called once per attempt.
+// Writes the whole archive to `anchor`. `make_retimer` is called once per attempt.
 Result<Otf2Written> WriteOtf2(const LoadedInput& input, const std::string& anchor,
                               IfExists if_exists, Otf2Writing writing,
-                              const std::function<Otf2RetimeEvent()>& make_retime);
+                              const std::function<Otf2Retimer&()>& make_retimer);
 
 }  // namespace syncline

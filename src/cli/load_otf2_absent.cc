@@ -16,14 +16,14 @@ Result<void> LoadOtf2(LoadedInput& input, LoadedTraces& /*loaded*/, MessageSink&
   return Absent(input.input.path);
 }
 
-Result<std::unique_ptr<Otf2EventSource>> OpenOtf2Source(const LoadedInput& input,
-                                                        size_t /*number*/) {
-  return Absent(input.input.path);
+// Never called: nothing was loaded.
+std::unique_ptr<Otf2EventSource> OpenOtf2Source(const LoadedInput& /*input*/, size_t /*number*/) {
+  return nullptr;
 }
 
 Result<Otf2Written> WriteOtf2(const LoadedInput& input, const std::string& /*anchor*/,
                               IfExists /*if_exists*/, Otf2Writing /*writing*/,
-                              const std::function<Otf2RetimeEvent()>& /*make_retime*/) {
+                              const std::function<Otf2Retimer&()>& /*make_retimer*/) {
   return Absent(input.input.path);
 }
 

@@ -51,53 +51,105 @@ class TruthComparison {
   const Correction* reference_ = nullptr;
 };
 
-// Gives every event of one input its written time, in program order, and takes the figures.
+// Gives every event of one process its written time, in program order, and takes the figures.
+class ProcessRetimer {
+ public:
+  struct Figures {
+    IntervalChange intervals;
+    TrueError error;
+  };
+
+  ProcessRetimer(const LoadedTraces& loaded, const LoadedInput& input, size_t number,
+                 const GroupEstimate& estimate, const Retiming& retiming, const Truth* truth)
+      : retiming_(retiming),
+        process_(input.processes[number]),
+        first_event_(input.first_event[number]),
+        clock_id_(loaded.traces.processes[process_.index()].clock),
+        clock_(loaded.traces.clocks[clock_id_.index()]),
+        truth_(truth, loaded.traces, estimate, clock_id_),
+        intervals_(process_) {}
+
+  GlobalTime Retime(uint64_t index, LocalTime local, Figures& figures) {
+    const GlobalTime written =
+        order_.Place(local, retiming_({process_, first_event_ + index, local}));
+    intervals_.Add(clock_.NominalNs(local), written, figures.intervals);
+    truth_.Add(local, written, figures.error);
+    return written;
+  }
+  // A time of the process's clock that is no event.
+  GlobalTime Plain(LocalTime local) const { return retiming_({process_, kNoPacket, local}); }
+
+ private:
+  const Retiming& retiming_;
+  ProcessId process_;
+  uint64_t first_event_;
+  ClockId clock_id_;
+  const Clock& clock_;
+  TruthComparison truth_;
+  IntervalTracker intervals_;
+  ProgramOrder order_;
+};
+
+// The same for the processes of one input together.
 class InputRetimer {
  public:
   InputRetimer(const LoadedTraces& loaded, const LoadedInput& input, const GroupEstimate& estimate,
-               const Retiming& retiming, const Truth* truth)
-      : retiming_(retiming) {
+               const Retiming& retiming, const Truth* truth) {
     for (size_t i = 0; i < input.processes.size(); ++i) {
-      const ProcessId process = input.processes[i];
-      const ClockId clock = loaded.traces.processes[process.index()].clock;
-      processes_.push_back({process, input.first_event[i], loaded.traces.clocks[clock.index()],
-                            TruthComparison(truth, loaded.traces, estimate, clock),
-                            IntervalTracker(process), ProgramOrder()});
+      processes_.emplace_back(loaded, input, i, estimate, retiming, truth);
     }
   }
   InputRetimer(const InputRetimer&) = delete;
   InputRetimer& operator=(const InputRetimer&) = delete;
 
   GlobalTime operator()(ProcessId in_file, uint64_t index, LocalTime local) {
-    PerProcess& p = processes_[in_file.index()];
-    const GlobalTime written =
-        p.order.Place(local, retiming_({p.process, p.first_event + index, local}));
-    p.intervals.Add(p.clock.NominalNs(local), written, intervals_);
-    p.truth.Add(local, written, error_);
-    return written;
+    return processes_[in_file.index()].Retime(index, local, figures_);
   }
+  GlobalTime Plain(LocalTime local) const { return processes_.front().Plain(local); }
 
-  // A time of the first process's clock that is no event.
-  GlobalTime Plain(LocalTime local) const {
-    return retiming_({processes_.front().process, kNoPacket, local});
-  }
-
-  const IntervalChange& intervals() const { return intervals_; }
-  const TrueError& error() const { return error_; }
+  const IntervalChange& intervals() const { return figures_.intervals; }
+  const TrueError& error() const { return figures_.error; }
 
  private:
-  struct PerProcess {
-    ProcessId process;
-    uint64_t first_event;
-    const Clock& clock;
-    TruthComparison truth;
-    IntervalTracker intervals;
-    ProgramOrder order;
+  ProcessRetimer::Figures figures_;
+  std::vector<ProcessRetimer> processes_;
+};
+
+// The same for the processes of an archive, each perhaps in a thread of its own.
+class ArchiveRetimer : public Otf2Retimer {
+ public:
+  ArchiveRetimer(const LoadedTraces& loaded, const LoadedInput& input,
+                 const GroupEstimate& estimate, const Retiming& retiming, const Truth* truth) {
+    for (size_t i = 0; i < input.processes.size(); ++i) {
+      locations_.push_back({ProcessRetimer(loaded, input, i, estimate, retiming, truth), {}});
+    }
+  }
+
+  void Retime(ProcessId in_file, uint64_t first, std::span<const LocalTime> local,
+              std::span<GlobalTime> corrected) override {
+    auto& [retimer, figures] = locations_[in_file.index()];
+    for (size_t i = 0; i < local.size(); ++i) {
+      corrected[i] = retimer.Retime(first + i, local[i], figures);
+    }
+  }
+
+  // In order of processes, so that sums are the same in every run.
+  ProcessRetimer::Figures figures() const {
+    ProcessRetimer::Figures sum;
+    for (const Location& location : locations_) {
+      sum.intervals.Merge(location.figures.intervals);
+      sum.error.Merge(location.figures.error);
+    }
+    return sum;
+  }
+
+ private:
+  // Apart from each other, lest threads wait for each other's memory.
+  struct alignas(64) Location {
+    ProcessRetimer retimer;
+    ProcessRetimer::Figures figures;
   };
-  const Retiming& retiming_;
-  IntervalChange intervals_;
-  TrueError error_;
-  std::vector<PerProcess> processes_;
+  std::vector<Location> locations_;
 };
 
 class TraceWriter {
@@ -160,16 +212,15 @@ class TraceWriter {
   // An archive's folder cannot wait under a temporary name: it becomes visible at once.
   Result<void> WriteArchive(size_t number) {
     const LoadedInput& input = loaded_.inputs[number];
-    std::optional<InputRetimer> retimer;
-    auto written = WriteOtf2(input, plan_.traces[number], plan_.if_exists, writing_, [&] {
-      retimer.emplace(loaded_, input, estimate_, retiming_, truth_);
-      return [&](ProcessId process, uint64_t index, LocalTime local) {
-        return (*retimer)(process, index, local);
-      };
-    });
+    std::optional<ArchiveRetimer> retimer;
+    auto written =
+        WriteOtf2(input, plan_.traces[number], plan_.if_exists, writing_, [&]() -> Otf2Retimer& {
+          return retimer.emplace(loaded_, input, estimate_, retiming_, truth_);
+        });
     if (!written) return tl::unexpected(written.error());
+    const ProcessRetimer::Figures figures = retimer->figures();
     const std::lock_guard lock(mutex_);
-    by_input_[number] = {retimer->intervals(), retimer->error()};
+    by_input_[number] = {figures.intervals, figures.error};
     if (written->fell_back) {
       written_.diagnostics.Count("clock-offsets-insufficient", Severity::kInfo, 1, written->note);
     }

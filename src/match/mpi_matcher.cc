@@ -24,37 +24,30 @@ uint64_t Spread(uint64_t x) {
 
 }  // namespace
 
-MpiSurvey::MpiSurvey(const TraceSet& traces)
-    : traces_(traces), pairing_(std::make_shared<MpiPairing>()), states_(traces.processes.size()) {
-  pairing_->processes_.resize(traces.processes.size());
-}
-
-void MpiSurvey::Add(const Event& event, const MpiOperation& operation, uint64_t index) {
-  MpiPairing::Process& process = pairing_->processes_[event.process.index()];
-  State& state = states_[event.process.index()];
+void MpiProcessSurvey::Add(const Event& event, const MpiOperation& operation, uint64_t index) {
   switch (operation.kind) {
     case MpiKind::kNone:
       return;
     case MpiKind::kSend:
     case MpiKind::kImmediateSend:
-      return AddSend(event, operation);
+      return AddSend(operation);
     case MpiKind::kSendComplete:
-      state.immediate_sends.erase(operation.request);
+      immediate_sends_.erase(operation.request);
       return;
     case MpiKind::kReceive:
     case MpiKind::kReceiveComplete:
-      return AddReceive(event, operation, index);
+      return AddReceive(operation, index);
     case MpiKind::kReceivePosted:
-      process.receives.Post(operation.request, PostingOrder::kNoIndex);
+      surveyed_.receives.Post(operation.request, PostingOrder::kNoIndex);
       return;
     case MpiKind::kCancelled:
-      return Cancel(event.process, operation.request);
+      return Cancel(operation.request);
     case MpiKind::kCollectiveBegin:
-      if (event.kind != EventKind::kCollectiveBegin) ++state.begins_without_end;
-      state.collective_begin = index;
+      if (event.kind != EventKind::kCollectiveBegin) ++begins_without_end_;
+      collective_begin_ = index;
       return;
     case MpiKind::kCollectivePosted:
-      process.collectives.Post(operation.request, index);
+      surveyed_.collectives.Post(operation.request, index);
       return;
     case MpiKind::kCollectiveEnd:
     case MpiKind::kCollectiveComplete:
@@ -62,98 +55,115 @@ void MpiSurvey::Add(const Event& event, const MpiOperation& operation, uint64_t 
   }
 }
 
-void MpiSurvey::AddSend(const Event& event, const MpiOperation& operation) {
+void MpiProcessSurvey::AddSend(const MpiOperation& operation) {
   if (operation.own == operation.peer) {
-    ++pairing_->counts_.to_itself;
+    ++to_itself_;
     return;
   }
-  const ChannelKey key = {operation.communicator, operation.tag, operation.own, operation.peer};
-  Channel& channel = ChannelOf(key);
-  if (channel.sends++ == 0) channel.sender = event.process;
-  if (channel.sender != event.process) channel.in_doubt = true;
-  if (operation.kind == MpiKind::kImmediateSend)
-    states_[event.process.index()].immediate_sends[operation.request] = key;
+  const uint32_t place =
+      ChannelOf({operation.communicator, operation.tag, operation.own, operation.peer});
+  ++channels_[place].sends;
+  if (operation.kind == MpiKind::kImmediateSend) immediate_sends_[operation.request] = place;
 }
 
-void MpiSurvey::AddReceive(const Event& event, const MpiOperation& operation, uint64_t index) {
-  PostingOrder& order = pairing_->processes_[event.process.index()].receives;
+void MpiProcessSurvey::AddReceive(const MpiOperation& operation, uint64_t index) {
+  PostingOrder& order = surveyed_.receives;
   if (operation.own == operation.peer) {
-    ++pairing_->counts_.to_itself;
+    ++to_itself_;
     if (operation.kind == MpiKind::kReceiveComplete) order.Cancel(operation.request);
     return;
   }
-  Channel& channel =
+  const uint32_t place =
       ChannelOf({operation.communicator, operation.tag, operation.peer, operation.own});
-  if (channel.receives++ == 0) channel.receiver = event.process;
-  if (channel.receiver != event.process) channel.in_doubt = true;
-  // Where channels are too many to be numbered, they are all in doubt.
-  const auto number = static_cast<uint32_t>(channel.number);
+  ++channels_[place].receives;
   if (operation.kind == MpiKind::kReceive)
-    return order.CompleteAtOnce(number, PostingOrder::kNoIndex, index);
-  const auto found = order.Complete(operation.request, number, index).found;
-  if (found == PostingOrder::Found::kGivenUp) channel.in_doubt = true;
+    return order.CompleteAtOnce(place, PostingOrder::kNoIndex, index);
+  const auto found = order.Complete(operation.request, place, index).found;
+  if (found == PostingOrder::Found::kGivenUp) channels_[place].in_doubt = true;
   if (found == PostingOrder::Found::kNotPosted) ++receives_without_request_;
 }
 
-void MpiSurvey::AddCollective(const Event& event, const MpiOperation& operation, uint64_t index) {
-  MpiPairing::Process& process = pairing_->processes_[event.process.index()];
-  Participation& part = ParticipationOf(event, operation);
+void MpiProcessSurvey::AddCollective(const Event& event, const MpiOperation& operation,
+                                     uint64_t index) {
+  Participation& part = participations_[{operation.communicator, operation.own}];
+  // Those who wait for the instance know its members alone.
+  if (process_ != operation.own) part.in_doubt = true;
   ++part.ends;
   part.kinds += Spread(event.name);
   if (operation.kind == MpiKind::kCollectiveEnd) {
-    process.collectives.CompleteAtOnce(operation.communicator,
-                                       states_[event.process.index()].collective_begin, index);
+    surveyed_.collectives.CompleteAtOnce(operation.communicator, collective_begin_, index);
     return;
   }
   const PostingOrder::Completion completion =
-      process.collectives.Complete(operation.request, operation.communicator, index);
+      surveyed_.collectives.Complete(operation.request, operation.communicator, index);
   if (completion.found != PostingOrder::Found::kPosted) {
     part.in_doubt = true;
     return;
   }
-  process.posted.emplace(
+  surveyed_.posted.emplace(
       completion.posted_index,
       MpiPairing::PostedCollective{event.name, event.group, event.is_root, event.bytes});
 }
 
-void MpiSurvey::Cancel(ProcessId process, uint64_t request) {
-  MpiPairing::Process& surveyed = pairing_->processes_[process.index()];
-  if (surveyed.receives.Cancel(request) || surveyed.collectives.Cancel(request)) return;
-  auto& sends = states_[process.index()].immediate_sends;
-  const auto it = sends.find(request);
-  if (it == sends.end()) return;
-  ChannelOf(it->second).in_doubt = true;
-  sends.erase(it);
+void MpiProcessSurvey::Cancel(uint64_t request) {
+  if (surveyed_.receives.Cancel(request) || surveyed_.collectives.Cancel(request)) return;
+  const auto it = immediate_sends_.find(request);
+  if (it == immediate_sends_.end()) return;
+  channels_[it->second].in_doubt = true;
+  immediate_sends_.erase(it);
 }
 
-MpiSurvey::Channel& MpiSurvey::ChannelOf(const ChannelKey& key) {
-  const uint64_t next = pairing_->channels_.size();
-  const auto [it, is_new] = pairing_->channels_.try_emplace(key);
-  if (is_new) {
-    it->second.number = next;
-    it->second.in_doubt = next >= MpiPairing::kMaxChannels;
-  }
+uint32_t MpiProcessSurvey::ChannelOf(const ChannelKey& key) {
+  const auto [it, is_new] = places_.try_emplace(key, static_cast<uint32_t>(channels_.size()));
+  if (is_new) channels_.push_back({.key = key});
   return it->second;
 }
 
-MpiSurvey::Participation& MpiSurvey::ParticipationOf(const Event& event,
-                                                     const MpiOperation& operation) {
-  Participation& part = participations_[{operation.communicator, operation.own}];
-  // Those who wait for the instance know its members alone.
-  if (event.process != operation.own) part.in_doubt = true;
-  return part;
+MpiSurvey::MpiSurvey(const TraceSet& traces)
+    : traces_(traces), pairing_(std::make_shared<MpiPairing>()) {
+  pairing_->processes_.resize(traces.processes.size());
+  for (uint32_t i = 0; i < traces.processes.size(); ++i) processes_.emplace_back(ProcessId(i));
 }
 
 std::shared_ptr<const MpiPairing> MpiSurvey::Finish(Diagnostics& diagnostics) {
-  for (MpiPairing::Process& process : pairing_->processes_) {
-    process.receives.Finish();
-    process.collectives.Finish();
-    pairing_->counts_.never_completed += process.receives.never_completed();
-  }
+  for (MpiProcessSurvey& process : processes_) Merge(process);
   FinishChannels();
   FinishCollectives();
   Report(diagnostics);
   return std::move(pairing_);
+}
+
+// Numbers channels in order of processes and of their first use, whatever the threads did.
+void MpiSurvey::Merge(MpiProcessSurvey& process) {
+  MpiPairing::Process& surveyed = pairing_->processes_[process.process_.index()];
+  surveyed = std::move(process.surveyed_);
+  surveyed.receives.Finish();
+  surveyed.collectives.Finish();
+  pairing_->counts_.never_completed += surveyed.receives.never_completed();
+  pairing_->counts_.to_itself += process.to_itself_;
+  receives_without_request_ += process.receives_without_request_;
+  for (const MpiProcessSurvey::OwnChannel& own : process.channels_) {
+    const uint64_t next = pairing_->channels_.size();
+    const auto [it, is_new] = pairing_->channels_.try_emplace(own.key);
+    MpiPairing::Channel& channel = it->second;
+    if (is_new) channel.number = next;
+    // Channels beyond those that can be numbered are all in doubt, and those of several processes.
+    channel.in_doubt |= own.in_doubt || channel.number >= MpiPairing::kMaxChannels ||
+                        (own.sends > 0 && channel.sends > 0) ||
+                        (own.receives > 0 && channel.receives > 0);
+    if (own.sends > 0) channel.sender = process.process_;
+    if (own.receives > 0) channel.receiver = process.process_;
+    channel.sends += own.sends;
+    channel.receives += own.receives;
+  }
+  for (const auto& [key, own] : process.participations_) {
+    MpiPairing::Participation& part = participations_[key];
+    part.ends += own.ends;
+    part.kinds += own.kinds;
+    part.in_doubt |= own.in_doubt;
+  }
+  process.places_ = {};
+  process.channels_ = {};
 }
 
 void MpiSurvey::FinishChannels() {
@@ -194,13 +204,14 @@ void MpiSurvey::FinishCommunicator(uint32_t communicator) {
   bool in_doubt = false;
   bool lacks_some = false;  // perhaps not the last ones
   for (const ProcessId member : members) {
-    const auto it = participations_.find(ParticipationKey{communicator, member});
-    const Participation part = it == participations_.end() ? Participation{} : it->second;
+    const auto it = participations_.find(MpiProcessSurvey::ParticipationKey{communicator, member});
+    const MpiPairing::Participation part =
+        it == participations_.end() ? MpiPairing::Participation{} : it->second;
     least = std::min(least, part.ends);
     most = std::max(most, part.ends);
     sum += part.ends;
     in_doubt |= part.in_doubt;
-    lacks_some |= states_[member.index()].begins_without_end > 0 ||
+    lacks_some |= processes_[member.index()].begins_without_end_ > 0 ||
                   pairing_->processes_[member.index()].collectives.never_completed() > 0;
     kinds_differ |= kinds.value_or(part.kinds) != part.kinds;
     kinds = part.kinds;
@@ -228,6 +239,18 @@ void MpiSurvey::Report(Diagnostics& diagnostics) const {
   report("receive-without-request", Severity::kInfo, receives_without_request_);
   report("unmatched-collective", Severity::kInfo, counts.unmatched_collectives);
   report("ambiguous-collective", Severity::kWarning, counts.ambiguous_collectives);
+}
+
+std::vector<MpiPairing::PairedChannel> MpiPairing::PairedChannels() const {
+  std::vector<PairedChannel> paired;
+  for (const auto& [key, channel] : channels_) {
+    const uint64_t messages = std::min(channel.sends, channel.receives);
+    if (channel.in_doubt || messages == 0) continue;
+    paired.push_back({channel.number, messages, channel.sender, channel.receiver});
+  }
+  std::sort(paired.begin(), paired.end(),
+            [](const PairedChannel& a, const PairedChannel& b) { return a.number < b.number; });
+  return paired;
 }
 
 Event MpiNumbering::Number(const Event& event, const MpiOperation& operation, uint64_t index) {

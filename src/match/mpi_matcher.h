@@ -59,7 +59,17 @@ class MpiPairing {
 
   const MpiMatchCounts& counts() const { return counts_; }
 
+  // A channel with messages: those of the numbers (number << kSequenceBits | n), n < messages.
+  struct PairedChannel {
+    uint64_t number = 0;
+    uint64_t messages = 0;
+    ProcessId sender;  // the processes that recorded them
+    ProcessId receiver;
+  };
+  std::vector<PairedChannel> PairedChannels() const;  // in order of their numbers
+
  private:
+  friend class MpiProcessSurvey;
   friend class MpiSurvey;
   friend class MpiNumbering;
 
@@ -106,27 +116,23 @@ class MpiPairing {
   MpiMatchCounts counts_;
 };
 
-// First pass.
-class MpiSurvey {
+// First pass, over one process. Different ones may be used in different threads.
+class MpiProcessSurvey {
  public:
-  explicit MpiSurvey(const TraceSet& traces);
+  explicit MpiProcessSurvey(ProcessId process) : process_(process) {}
 
-  // Every event of a process in its order; `index` is its number within the process.
+  // Every event of the process in its order; `index` is its number within the process.
   void Add(const Event& event, const MpiOperation& operation, uint64_t index);
-  // Counts "unmatched-send", "unmatched-receive", "message-to-itself", "request-never-completed",
-  // "receive-without-request", "unmatched-collective" (info), "ambiguous-message",
-  // "ambiguous-collective" (warning). The survey is then used up.
-  std::shared_ptr<const MpiPairing> Finish(Diagnostics& diagnostics);
 
  private:
-  using Channel = MpiPairing::Channel;
+  friend class MpiSurvey;
   using ChannelKey = MpiPairing::ChannelKey;
   using Participation = MpiPairing::Participation;
-  // What is needed of a process during the survey alone.
-  struct State {
-    absl::flat_hash_map<uint64_t, ChannelKey> immediate_sends;  // by request
-    uint64_t collective_begin = PostingOrder::kNoIndex;
-    uint64_t begins_without_end = 0;
+  struct OwnChannel {
+    ChannelKey key;
+    uint64_t sends = 0;
+    uint64_t receives = 0;
+    bool in_doubt = false;
   };
   struct ParticipationKey {
     uint32_t communicator = 0;
@@ -138,12 +144,41 @@ class MpiSurvey {
     }
   };
 
-  void AddSend(const Event& event, const MpiOperation& operation);
-  void AddReceive(const Event& event, const MpiOperation& operation, uint64_t index);
+  void AddSend(const MpiOperation& operation);
+  void AddReceive(const MpiOperation& operation, uint64_t index);
   void AddCollective(const Event& event, const MpiOperation& operation, uint64_t index);
-  void Cancel(ProcessId process, uint64_t request);
-  Channel& ChannelOf(const ChannelKey& key);
-  Participation& ParticipationOf(const Event& event, const MpiOperation& operation);
+  void Cancel(uint64_t request);
+  // The channel's place in channels_.
+  uint32_t ChannelOf(const ChannelKey& key);
+
+  ProcessId process_;
+  MpiPairing::Process surveyed_;
+  std::vector<OwnChannel> channels_;  // in order of their first use
+  absl::flat_hash_map<ChannelKey, uint32_t> places_;
+  absl::flat_hash_map<ParticipationKey, Participation> participations_;
+  absl::flat_hash_map<uint64_t, uint32_t> immediate_sends_;  // by request: place of the channel
+  uint64_t collective_begin_ = PostingOrder::kNoIndex;
+  uint64_t begins_without_end_ = 0;
+  uint64_t to_itself_ = 0;
+  uint64_t receives_without_request_ = 0;
+};
+
+// First pass, over all processes.
+class MpiSurvey {
+ public:
+  explicit MpiSurvey(const TraceSet& traces);
+
+  MpiProcessSurvey& OfProcess(ProcessId process) { return processes_[process.index()]; }
+  void Add(const Event& event, const MpiOperation& operation, uint64_t index) {
+    OfProcess(event.process).Add(event, operation, index);
+  }
+  // Counts "unmatched-send", "unmatched-receive", "message-to-itself", "request-never-completed",
+  // "receive-without-request", "unmatched-collective" (info), "ambiguous-message",
+  // "ambiguous-collective" (warning). The survey is then used up.
+  std::shared_ptr<const MpiPairing> Finish(Diagnostics& diagnostics);
+
+ private:
+  void Merge(MpiProcessSurvey& process);
   void FinishChannels();
   void FinishCollectives();
   void FinishCommunicator(uint32_t communicator);
@@ -151,8 +186,9 @@ class MpiSurvey {
 
   const TraceSet& traces_;
   std::shared_ptr<MpiPairing> pairing_;
-  std::vector<State> states_;  // by ProcessId
-  absl::flat_hash_map<ParticipationKey, Participation> participations_;
+  std::vector<MpiProcessSurvey> processes_;  // by ProcessId
+  absl::flat_hash_map<MpiProcessSurvey::ParticipationKey, MpiPairing::Participation>
+      participations_;
   uint64_t receives_without_request_ = 0;
 };
 

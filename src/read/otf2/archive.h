@@ -51,6 +51,10 @@ class Otf2Archive {
 
   // OTF2's numbers of the locations, by ProcessId.
   const std::vector<OTF2_LocationRef>& locations() const { return layout_->locations; }
+  // How many events a location is defined to have; some recorders write wrong numbers.
+  uint64_t claimed_events(ProcessId process) const {
+    return layout_->claimed_events[process.index()];
+  }
   const Otf2ClockProperties& clock_properties() const { return layout_->clock; }
   // The archive's own ClockOffset records of a location.
   const Otf2ClockOffsets& clock_offsets(ProcessId process) const {

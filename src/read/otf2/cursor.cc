@@ -50,6 +50,7 @@ const Event* Otf2Cursor::Next() {
   event_ = Event{};
   event_.process = process_;
   operation_ = MpiOperation{};
+  flush_end_.reset();
   SetTime(*record);
   ++read_;
   Convert(*record);
@@ -106,6 +107,7 @@ void Otf2Cursor::Convert(const Otf2Record& record) {
 
 void Otf2Cursor::ConvertMark(const Otf2Record& record) {
   event_.name = kFirstMarkName + static_cast<uint32_t>(record.mark);
+  if (record.mark == Otf2MarkType::kBufferFlush) flush_end_ = record.end;
   if (IsRma(record.mark)) ++findings_.rma;
 }
 

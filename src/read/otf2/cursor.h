@@ -52,6 +52,9 @@ class Otf2Cursor {
   // Its number within the location: every record counts, from 0.
   uint64_t index() const { return read_ - 1; }
   LocalTime recorded_time() const { return recorded_; }
+  // The same as it stands in the file, and the second time of a BufferFlush.
+  uint64_t recorded_ticks() const { return last_recorded_; }
+  std::optional<uint64_t> flush_end() const { return flush_end_; }
 
   const std::optional<Error>& error() const { return stream_.error(); }
   const Diagnostics& diagnostics() const { return diagnostics_; }
@@ -110,6 +113,7 @@ class Otf2Cursor {
   MpiOperation operation_;
   LocalTime recorded_;
   uint64_t last_recorded_ = 0;
+  std::optional<uint64_t> flush_end_;
   uint64_t read_ = 0;
   bool in_collective_ = false;  // between a begin and its end
   bool is_finished_ = false;

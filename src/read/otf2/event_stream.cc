@@ -26,6 +26,12 @@ OTF2_CallbackCode OnMark(OTF2_LocationRef /*location*/, OTF2_TimeStamp time, uin
   return Append(user, {.time = time, .mark = kType});
 }
 
+OTF2_CallbackCode OnBufferFlush(OTF2_LocationRef /*location*/, OTF2_TimeStamp time,
+                                uint64_t /*position*/, void* user,
+                                OTF2_AttributeList* /*attributes*/, OTF2_TimeStamp end) {
+  return Append(user, {.time = time, .end = end, .mark = Otf2MarkType::kBufferFlush});
+}
+
 template <Kind kKind>
 OTF2_CallbackCode OnRegion(OTF2_LocationRef /*location*/, OTF2_TimeStamp time,
                            uint64_t /*position*/, void* user, OTF2_AttributeList* /*attributes*/,
@@ -125,6 +131,7 @@ EventCallbacks MakeCallbacks() {
   OTF2_EvtReaderCallbacks_Set##name##Callback(c, &OnMark<Otf2MarkType::k##name>);
   SYNCLINE_OTF2_MARK_TYPES(SYNCLINE_OTF2_SET_MARK)
 #undef SYNCLINE_OTF2_SET_MARK
+  OTF2_EvtReaderCallbacks_SetBufferFlushCallback(c, &OnBufferFlush);
   return callbacks;
 }
 

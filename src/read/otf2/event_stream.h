@@ -5,7 +5,7 @@
 // Ownership: one OTF2_Reader of its own, of this location only. Pointers to records are valid until
 // the next call.
 // Cost: records are read in batches of kBatch; memory: two chunks of the library and the records
-// looked ahead for, 48 bytes each.
+// looked ahead for, 64 bytes each.
 // Tested by: archive_test.cc, bad_input_test.cc.
 #pragma once
 
@@ -47,6 +47,7 @@ struct Otf2Record {
   uint64_t bytes = 0;           // of a message; what a collective sent
   uint64_t bytes_received = 0;  // by a collective
   uint64_t request = 0;
+  uint64_t end = 0;  // of a BufferFlush: its second time
   uint32_t communicator = 0;
   uint32_t number = 0;  // enter, leave: region; messages: rank of the peer; collectives: root
   uint32_t tag = 0;     // messages: tag; collectives: OTF2_CollectiveOp

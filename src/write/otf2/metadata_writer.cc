@@ -2,16 +2,19 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "base/parallel.h"
 #include "write/otf2/archive_output.h"
 #include "write/otf2/archive_placing.h"
 #include "write/otf2/archive_source.h"
 #include "write/otf2/archive_writer.h"
-#include "write/otf2/clock_offset_fitter.h"
 #include "write/otf2/definition_copier.h"
+#include "write/otf2/location_fit.h"
 #include "write/otf2/time_span.h"
 
 namespace syncline {
@@ -19,101 +22,121 @@ namespace otf2_write {
 namespace {
 
 namespace fs = std::filesystem;
-struct LocationOffsets {
-  uint64_t location = 0;
-  std::vector<ClockOffset> records;
-};
 
 class MetadataWriter {
  public:
-  MetadataWriter(ArchiveSource& source, Otf2Errors& errors, ArchiveOutput& output,
-                 const Otf2Retime& retime, Clock clock)
-      : source_(source),
-        errors_(errors),
-        output_(output),
-        retime_(retime),
-        clock_(std::move(clock)) {}
-  Result<Otf2WriteCounts> Run();
+  MetadataWriter(ArchiveSource& source, Otf2Errors& errors, ArchiveOutput& output, Clock clock)
+      : source_(source), errors_(errors), output_(output), clock_(std::move(clock)) {}
+  // The times are read location by location.
+  Result<Otf2WriteCounts> Run(const Otf2Retime& retime);
+  Result<Otf2WriteCounts> Run(Otf2TimeSource& times);
 
  private:
-  Result<void> FitAll();
-  Result<void> FitLocation(uint64_t location);
-  void NoteInexpressible(uint64_t location, uint64_t event, uint64_t count);
+  Result<Otf2WriteCounts> Write();
+  Result<void> Adopt(LocationFit fit);
   Result<void> WriteDefinitions();
-  Result<void> WriteLocalDefinitions(OTF2_Archive* archive, const LocationOffsets& offsets);
+  Result<void> WriteLocalDefinitions(OTF2_Archive* archive, const LocationFit& offsets);
   Result<void> PlaceFiles();
 
   ArchiveSource& source_;
   Otf2Errors& errors_;
   ArchiveOutput& output_;
-  const Otf2Retime& retime_;
   Clock clock_;
-  std::vector<LocationOffsets> offsets_;  // of the locations with events
+  std::vector<LocationFit> offsets_;  // of the locations with events
   TimeSpan span_;
   std::optional<ClockProperties> new_clock_;
   Otf2WriteCounts counts_;
 };
 
-Result<Otf2WriteCounts> MetadataWriter::Run() {
-  if (auto fitted = FitAll(); !fitted) return tl::unexpected(fitted.error());
-  if (counts_.inexpressible > 0) return counts_;
-  if (auto written = WriteDefinitions(); !written) return tl::unexpected(written.error());
-  if (auto placed = PlaceFiles(); !placed) return tl::unexpected(placed.error());
-  if (auto committed = output_.Commit(); !committed) return tl::unexpected(committed.error());
-  return counts_;
-}
+// The times of one location, read.
+class ReadTimes : public Otf2TimeSource {
+ public:
+  explicit ReadTimes(const Otf2Retime& retime) : retime_(retime) {}
 
-Result<void> MetadataWriter::FitAll() {
+  Result<void> Read(ArchiveSource& source, uint64_t location) {
+    times_.clear();
+    flushes_.clear();
+    auto read = ReadEventTimes(source, location, [&](const RecordedEvent& event) -> Result<void> {
+      times_.push_back(event.time);
+      if (event.end != event.time) flushes_.push_back({event.index, event.end});
+      return {};
+    });
+    if (!read) return tl::unexpected(read.error());
+    return {};
+  }
+  Otf2LocationTimes Recorded(uint64_t /*location*/) const override { return {times_, flushes_}; }
+  void Correct(uint64_t location, uint64_t first, std::span<const LocalTime> recorded,
+               std::span<GlobalTime> corrected) override {
+    for (size_t i = 0; i < recorded.size(); ++i) {
+      corrected[i] = retime_(location, first + i, recorded[i]);
+    }
+  }
+
+ private:
+  const Otf2Retime& retime_;
+  std::vector<uint64_t> times_;
+  std::vector<Otf2FlushEnd> flushes_;
+};
+
+Result<Otf2WriteCounts> MetadataWriter::Run(const Otf2Retime& retime) {
+  ReadTimes times(retime);
   for (const uint64_t location : source_.facts().locations) {
     if (!source_.HasEvents(location)) continue;
-    if (auto fitted = FitLocation(location); !fitted) return fitted;
+    if (auto read = times.Read(source_, location); !read) return tl::unexpected(read.error());
+    LocationFit fit = FitLocation(clock_, location, times, source_.events_path(location));
+    if (auto adopted = Adopt(std::move(fit)); !adopted) return tl::unexpected(adopted.error());
   }
+  return Write();
+}
+
+Result<Otf2WriteCounts> MetadataWriter::Run(Otf2TimeSource& times) {
+  std::vector<uint64_t> locations;
+  for (const uint64_t location : source_.facts().locations) {
+    if (source_.HasEvents(location)) locations.push_back(location);
+  }
+  std::vector<LocationFit> fits(locations.size());
+  ForEachParallel(locations.size(), [&](size_t i) {
+    fits[i] = FitLocation(clock_, locations[i], times, source_.events_path(locations[i]));
+  });
+  for (LocationFit& fit : fits) {
+    if (auto adopted = Adopt(std::move(fit)); !adopted) return tl::unexpected(adopted.error());
+  }
+  return Write();
+}
+
+Result<void> MetadataWriter::Adopt(LocationFit fit) {
+  if (fit.error) return tl::unexpected(*fit.error);
+  ++counts_.locations;
+  counts_.events += fit.events;
+  counts_.changed += fit.changed;
+  counts_.clock_offsets += fit.records.size();
+  if (fit.inexpressible > 0 && counts_.inexpressible == 0) {
+    counts_.first_inexpressible =
+        fmt::format("event {} of location {}", fit.first_inexpressible, fit.location);
+  }
+  counts_.inexpressible += fit.inexpressible;
+  if (!fit.span.empty()) {
+    span_.Include(fit.span.first);
+    span_.Include(fit.span.last);
+  }
+  offsets_.push_back(std::move(fit));
+  return {};
+}
+
+Result<Otf2WriteCounts> MetadataWriter::Write() {
   const int64_t shift = span_.Shift();
-  for (LocationOffsets& location : offsets_) {
+  for (LocationFit& location : offsets_) {
     for (ClockOffset& record : location.records) record.offset += shift;
   }
   counts_.shift_ticks = static_cast<uint64_t>(shift);
   // What was recorded is changed by the shift, too.
   if (shift > 0) counts_.changed = counts_.events;
   new_clock_ = Enclosing(*source_.facts().clock, span_, shift);
-  return {};
-}
-
-Result<void> MetadataWriter::FitLocation(uint64_t location) {
-  ClockOffsetFitter fitter;
-  uint64_t latest = 0;
-  const auto read =
-      ReadEventTimes(source_, location, [&](const RecordedEvent& event) -> Result<void> {
-        if (std::max(event.time, event.end) > static_cast<uint64_t>(kMaxOtf2Ticks)) {
-          return Fail(ErrorCode::kUnsupported,
-                      fmt::format("event {} has the time {}", event.index, event.time),
-                      source_.events_path(location));
-        }
-        const auto recorded = static_cast<int64_t>(event.time);
-        auto wanted = ToTicks(clock_, retime_(location, event.index, LocalTime{recorded}));
-        if (!wanted) return tl::unexpected(wanted.error());
-        // Readers look offsets up for the end of a BufferFlush, too, and never look back.
-        if (event.time < latest) NoteInexpressible(location, event.index, 1);
-        latest = std::max({latest, event.time, event.end});
-        fitter.Add(recorded, *wanted);
-        span_.Include(*wanted);
-        if (*wanted != recorded) ++counts_.changed;
-        return {};
-      });
-  if (!read) return tl::unexpected(read.error());
-  ++counts_.locations;
-  counts_.events += *read;
-  offsets_.push_back({location, fitter.Finish()});
-  counts_.clock_offsets += offsets_.back().records.size();
-  NoteInexpressible(location, fitter.problems().first_event, fitter.problems().count());
-  return {};
-}
-
-void MetadataWriter::NoteInexpressible(uint64_t location, uint64_t event, uint64_t count) {
-  if (count > 0 && counts_.inexpressible == 0) {
-    counts_.first_inexpressible = fmt::format("event {} of location {}", event, location);
-  }
-  counts_.inexpressible += count;
+  if (counts_.inexpressible > 0) return counts_;
+  if (auto written = WriteDefinitions(); !written) return tl::unexpected(written.error());
+  if (auto placed = PlaceFiles(); !placed) return tl::unexpected(placed.error());
+  if (auto committed = output_.Commit(); !committed) return tl::unexpected(committed.error());
+  return counts_;
 }
 
 Result<void> MetadataWriter::WriteDefinitions() {
@@ -123,7 +146,7 @@ Result<void> MetadataWriter::WriteDefinitions() {
   auto opened = errors_.Check(OTF2_Archive_OpenDefFiles(archive), "cannot write definitions",
                               output_.scratch());
   if (!opened) return opened;
-  for (const LocationOffsets& offsets : offsets_) {
+  for (const LocationFit& offsets : offsets_) {
     if (auto done = WriteLocalDefinitions(archive, offsets); !done) return done;
   }
   auto closed = errors_.Check(OTF2_Archive_CloseDefFiles(archive), "cannot write definitions",
@@ -139,7 +162,7 @@ Result<void> MetadataWriter::WriteDefinitions() {
 }
 
 Result<void> MetadataWriter::WriteLocalDefinitions(OTF2_Archive* archive,
-                                                   const LocationOffsets& offsets) {
+                                                   const LocationFit& offsets) {
   OTF2_DefWriter* writer = OTF2_Archive_GetDefWriter(archive, offsets.location);
   if (writer == nullptr) return errors_.Failure("cannot write definitions", output_.scratch());
   if (auto copied = CopyLocalDefinitions(source_, errors_, offsets.location, writer); !copied) {
@@ -170,8 +193,10 @@ Result<void> MetadataWriter::PlaceFiles() {
 }  // namespace
 }  // namespace otf2_write
 
-Result<Otf2WriteCounts> WriteOtf2Metadata(const Otf2WriteRequest& request,
-                                          const Otf2Retime& retime) {
+namespace {
+
+template <typename Times>
+Result<Otf2WriteCounts> WriteMetadata(const Otf2WriteRequest& request, Times& times) {
   otf2_write::Otf2Errors errors;
   auto source = otf2_write::ArchiveSource::Open(request.input, errors);
   if (!source) return tl::unexpected(source.error());
@@ -179,7 +204,18 @@ Result<Otf2WriteCounts> WriteOtf2Metadata(const Otf2WriteRequest& request,
   if (!clock) return tl::unexpected(clock.error());
   auto output = otf2_write::ArchiveOutput::Create(request.output, request.input, request.if_exists);
   if (!output) return tl::unexpected(output.error());
-  return otf2_write::MetadataWriter(*source, errors, *output, retime, std::move(*clock)).Run();
+  return otf2_write::MetadataWriter(*source, errors, *output, std::move(*clock)).Run(times);
+}
+
+}  // namespace
+
+Result<Otf2WriteCounts> WriteOtf2Metadata(const Otf2WriteRequest& request,
+                                          const Otf2Retime& retime) {
+  return WriteMetadata(request, retime);
+}
+
+Result<Otf2WriteCounts> WriteOtf2Metadata(const Otf2WriteRequest& request, Otf2TimeSource& times) {
+  return WriteMetadata(request, times);
 }
 
 }  // namespace syncline

@@ -9,7 +9,8 @@
 // Requires: no other use of libotf2 meanwhile. Errors: those of ArchiveSource and ArchiveOutput;
 // kUnsupported for a time that OTF2 cannot hold. Where counts.inexpressible is not 0 nothing was
 // written: rewrite the events (events_writer.h).
-// Memory: 16 bytes per ClockOffset record, one chunk of the archive, 2 MiB.
+// Memory: 16 bytes per ClockOffset record, one chunk of the archive, 2 MiB per thread; 8 bytes per
+// event of the location that is read.
 // Tested by: metadata_writer_test.cc.
 #pragma once
 
@@ -21,5 +22,7 @@ namespace syncline {
 
 Result<Otf2WriteCounts> WriteOtf2Metadata(const Otf2WriteRequest& request,
                                           const Otf2Retime& retime);
+// The same without reading the events; locations are fitted in several threads.
+Result<Otf2WriteCounts> WriteOtf2Metadata(const Otf2WriteRequest& request, Otf2TimeSource& times);
 
 }  // namespace syncline

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
 
 #include "syncline/clock.h"
@@ -21,6 +22,27 @@ namespace syncline {
 // (every event record counts, from 0) and its recorded time. Asked once for every event, location
 // by location in the order of their definition, each in program order.
 using Otf2Retime = std::function<GlobalTime(uint64_t location, uint64_t index, LocalTime recorded)>;
+
+// The recorded times of a location's events, for whoever has them already.
+struct Otf2FlushEnd {
+  uint64_t event = 0;  // a BufferFlush
+  uint64_t time = 0;   // its end
+};
+struct Otf2LocationTimes {
+  std::span<const uint64_t> times;
+  std::span<const Otf2FlushEnd> flushes;  // in order of events
+};
+
+// Knows all recorded times of an archive and corrects them.
+class Otf2TimeSource {
+ public:
+  virtual ~Otf2TimeSource() = default;
+  virtual Otf2LocationTimes Recorded(uint64_t location) const = 0;
+  // The corrected times of events in a row, the first of them number `first`. Asked once for every
+  // event, in program order; different locations in different threads.
+  virtual void Correct(uint64_t location, uint64_t first, std::span<const LocalTime> recorded,
+                       std::span<GlobalTime> corrected) = 0;
+};
 
 struct Otf2WriteRequest {
   std::string input;   // anchor file NAME.otf2

@@ -1,0 +1,34 @@
+// Runs independent pieces of work in a few threads.
+//
+// Who calls decides what the pieces write: each to a place of its own, so that results are the same
+// whatever the number of threads. Cost: a thread each, about 20 µs. Tested by: parallel_test.cc.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <thread>
+#include <vector>
+
+namespace syncline {
+
+inline constexpr size_t kMaxThreads = 8;
+
+inline size_t ThreadsFor(size_t pieces) {
+  const size_t cores = std::max(1U, std::thread::hardware_concurrency());
+  return std::min({pieces, cores, kMaxThreads});
+}
+
+// Calls work(0) … work(count − 1), each once, the lower numbers first; returns when all are done.
+template <typename Work>
+void ForEachParallel(size_t count, const Work& work) {
+  std::atomic<size_t> next = 0;
+  const auto run = [&] {
+    for (size_t i = next++; i < count; i = next++) work(i);
+  };
+  std::vector<std::jthread> helpers;
+  for (size_t i = 1; i < ThreadsFor(count); ++i) helpers.emplace_back(run);
+  run();
+}
+
+}  // namespace syncline

@@ -31,28 +31,29 @@ class LocationReading {
       return;
     }
     kept.times.reserve(MostEvents(archive_, process_));
-    while (const Event* event = cursor->Next()) {
+    for (;;) {
+      cursor->TakePlain(kept.times);
+      const Event* event = cursor->Next();
+      if (event == nullptr) break;
       kept.times.push_back(cursor->recorded_ticks());
-      span_.Include(event->time);
       if (cursor->flush_end()) kept.flushes.push_back({cursor->index(), *cursor->flush_end()});
       const MpiOperation& operation = cursor->operation();
       if (operation.kind == MpiKind::kNone) continue;
-      survey.Add(*event, operation, cursor->index());
-      records_.emplace_back(*event, operation, cursor->index());
+      survey.Keep(*event, operation, cursor->index());
     }
     error_ = cursor->error();
     diagnostics_ = cursor->diagnostics();
+    const Otf2ClockOffsets& offsets = archive_.clock_offsets(process_);
+    for (const uint64_t time : kept.times) span_.Include(offsets.Corrected(time));
   }
 
   const std::optional<Error>& error() const { return error_; }
   const Diagnostics& diagnostics() const { return diagnostics_; }
   const ClockSpan& span() const { return span_; }
-  std::vector<MpiRecord> TakeRecords() { return std::move(records_); }
 
  private:
   const Otf2Archive& archive_;
   ProcessId process_;
-  std::vector<MpiRecord> records_;
   ClockSpan span_;
   Diagnostics diagnostics_;
   std::optional<Error> error_;
@@ -89,8 +90,7 @@ Result<ArchiveEvents> KeepEvents(LoadedArchive& loaded) {
   }
   events.pairing = survey.Finish(events.diagnostics);
   ForEachParallel(count, [&](size_t i) {
-    loaded.locations[i].records =
-        NumberRecords(events.pairing, process(i), readings[i].TakeRecords());
+    loaded.locations[i].records = survey.OfProcess(process(i)).TakeRecords(*events.pairing);
   });
   return events;
 }

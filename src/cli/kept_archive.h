@@ -2,7 +2,7 @@
 //
 // One pass over the event files, several locations at a time, yields both; matching, the logical
 // clock and the writing of clock offsets need nothing else. What is made of it does not depend on
-// the number of threads. Memory: 8 bytes per event and 32 per MPI event, 40 while it is read.
+// the number of threads. Memory: 8 bytes per event and 32 per MPI event.
 // Errors: those of the reader; of several locations with errors the first one counts.
 // Tested by: otf2_command_test.cc.
 #pragma once

@@ -187,8 +187,9 @@ class KeptTimes : public Otf2TimeSource {
   }
 
   Otf2LocationTimes Recorded(uint64_t location) const override {
-    const KeptLocation& kept = loaded_.locations[processes_.at(location).index()];
-    return {kept.times, kept.flushes};
+    const ProcessId process = processes_.at(location);
+    const KeptLocation& kept = loaded_.locations[process.index()];
+    return {kept.times, kept.flushes, loaded_.archive.has_other_definitions(process)};
   }
   void Correct(uint64_t location, uint64_t first, std::span<const LocalTime> recorded,
                std::span<GlobalTime> corrected) override {

@@ -203,8 +203,13 @@ Result<QualityFigures> MeasureQuality(const LoadedTraces& loaded, const Solution
       const ClockId to = processes[m.receive.process.index()].clock;
       const Duration least = delays.Of(from, to);
       figures.before.AddMessage(from, to, NominalDifference(loaded, m.send, m.receive), least);
-      moved += retiming.RepairRounding(m, least) ? 1 : 0;
-      figures.after.AddMessage(from, to, retiming(m.receive) - retiming(m.send), least);
+      const GlobalTime send = retiming(m.send);
+      GlobalTime receive = retiming(m.receive);
+      if (receive - send < least && retiming.RepairRounding(m, least)) {
+        ++moved;
+        receive = retiming(m.receive);
+      }
+      figures.after.AddMessage(from, to, receive - send, least);
     });
     if (!done) return tl::unexpected(done.error());
   }

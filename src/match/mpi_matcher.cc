@@ -22,6 +22,11 @@ uint64_t Spread(uint64_t x) {
   return x ^ (x >> 31);
 }
 
+// Beyond the limits channels are in doubt, whatever the number.
+uint64_t NumberIn(uint64_t place, uint64_t n) {
+  return place << MpiPairing::kSequenceBits | (n & (MpiPairing::kMaxSequence - 1));
+}
+
 }  // namespace
 
 void MpiProcessSurvey::Add(const Event& event, const MpiOperation& operation, uint64_t index) {
@@ -43,11 +48,16 @@ void MpiProcessSurvey::Add(const Event& event, const MpiOperation& operation, ui
     case MpiKind::kCancelled:
       return Cancel(operation.request);
     case MpiKind::kCollectiveBegin:
-      if (event.kind != EventKind::kCollectiveBegin) ++begins_without_end_;
       collective_begin_ = index;
+      if (event.kind == EventKind::kCollectiveBegin) {
+        number_ = participations_[{operation.communicator, operation.own}].ends;
+      } else {
+        ++begins_without_end_;
+      }
       return;
     case MpiKind::kCollectivePosted:
       surveyed_.collectives.Post(operation.request, index);
+      number_ = 0;
       return;
     case MpiKind::kCollectiveEnd:
     case MpiKind::kCollectiveComplete:
@@ -62,7 +72,7 @@ void MpiProcessSurvey::AddSend(const MpiOperation& operation) {
   }
   const uint32_t place =
       ChannelOf({operation.communicator, operation.tag, operation.own, operation.peer});
-  ++channels_[place].sends;
+  number_ = NumberIn(place, channels_[place].sends++);
   if (operation.kind == MpiKind::kImmediateSend) immediate_sends_[operation.request] = place;
 }
 
@@ -75,7 +85,7 @@ void MpiProcessSurvey::AddReceive(const MpiOperation& operation, uint64_t index)
   }
   const uint32_t place =
       ChannelOf({operation.communicator, operation.tag, operation.peer, operation.own});
-  ++channels_[place].receives;
+  number_ = NumberIn(place, channels_[place].receives++);
   if (operation.kind == MpiKind::kReceive)
     return order.CompleteAtOnce(place, PostingOrder::kNoIndex, index);
   const auto found = order.Complete(operation.request, place, index).found;
@@ -88,7 +98,7 @@ void MpiProcessSurvey::AddCollective(const Event& event, const MpiOperation& ope
   Participation& part = participations_[{operation.communicator, operation.own}];
   // Those who wait for the instance know its members alone.
   if (process_ != operation.own) part.in_doubt = true;
-  ++part.ends;
+  number_ = part.ends++;
   part.kinds += Spread(event.name);
   if (operation.kind == MpiKind::kCollectiveEnd) {
     surveyed_.collectives.CompleteAtOnce(operation.communicator, collective_begin_, index);
@@ -163,7 +173,6 @@ void MpiSurvey::Merge(MpiProcessSurvey& process) {
     part.in_doubt |= own.in_doubt;
   }
   process.places_ = {};
-  process.channels_ = {};
 }
 
 void MpiSurvey::FinishChannels() {
@@ -321,12 +330,9 @@ Event MpiNumbering::Posted(const Event& event, uint64_t index) const {
   const auto it = surveyed.posted.find(index);
   const std::optional<uint64_t> number = surveyed.collectives.NumberOf(index);
   if (it == surveyed.posted.end() || !number) return event;
-  Event begin = event;
-  begin.kind = EventKind::kCollectiveBegin;
-  begin.name = it->second.name;
-  begin.group = it->second.group;
-  begin.is_root = it->second.is_root;
-  begin.bytes = it->second.bytes;
+  Event begin = it->second.Begin();
+  begin.time = event.time;
+  begin.process = event.process;
   return Collective(begin, *number);
 }
 

@@ -33,6 +33,7 @@
 #include "syncline/event.h"
 #include "syncline/mpi.h"
 
+#include "match/mpi_record.h"
 #include "match/posting_order.h"
 
 namespace syncline {
@@ -81,7 +82,8 @@ class MpiPairing {
     friend bool operator==(const ChannelKey&, const ChannelKey&) = default;
     template <typename H>
     friend H AbslHashValue(H h, const ChannelKey& key) {
-      return H::combine(std::move(h), key.communicator, key.tag, key.sender, key.receiver);
+      return H::combine(std::move(h), uint64_t{key.communicator} << 32 | key.tag,
+                        uint64_t{key.sender.value} << 32 | key.receiver.value);
     }
   };
   struct Channel {
@@ -103,6 +105,14 @@ class MpiPairing {
     uint32_t group = 0;
     bool is_root = false;
     uint64_t bytes = 0;
+    // Without time, process and number.
+    Event Begin() const {
+      return {.kind = EventKind::kCollectiveBegin,
+              .is_root = is_root,
+              .bytes = bytes,
+              .name = name,
+              .group = group};
+    }
   };
   struct Process {
     PostingOrder receives;
@@ -121,11 +131,18 @@ class MpiProcessSurvey {
  public:
   explicit MpiProcessSurvey(ProcessId process) : process_(process) {}
 
-  // Every event of the process in its order; `index` is its number within the process.
+  // Every event of the process in its order; `index` is its number within the process. Events
+  // without an operation may be left out.
   void Add(const Event& event, const MpiOperation& operation, uint64_t index);
+  // The same, and keeps a record of it.
+  void Keep(const Event& event, const MpiOperation& operation, uint64_t index);
+  // What was kept, as MpiNumbering would number it, without the events that then are marks.
+  // `pairing`: of the whole survey. Once.
+  std::vector<NumberedRecord> TakeRecords(const MpiPairing& pairing);
 
  private:
   friend class MpiSurvey;
+  static constexpr uint64_t kNoNumber = UINT64_MAX;
   using ChannelKey = MpiPairing::ChannelKey;
   using Participation = MpiPairing::Participation;
   struct OwnChannel {
@@ -150,6 +167,10 @@ class MpiProcessSurvey {
   void Cancel(uint64_t request);
   // The channel's place in channels_.
   uint32_t ChannelOf(const ChannelKey& key);
+  std::optional<NumberedRecord> Transfer(const NumberedRecord& kept, const MpiPairing& pairing,
+                                         const MpiPairing::Channel& channel) const;
+  std::optional<NumberedRecord> Collective(const NumberedRecord& kept,
+                                           const MpiPairing& pairing) const;
 
   ProcessId process_;
   MpiPairing::Process surveyed_;
@@ -161,6 +182,10 @@ class MpiProcessSurvey {
   uint64_t begins_without_end_ = 0;
   uint64_t to_itself_ = 0;
   uint64_t receives_without_request_ = 0;
+  // Of the latest event, as far as it is known now: a transfer's place of the channel and number in
+  // it, a collective's number.
+  uint64_t number_ = kNoNumber;
+  std::vector<NumberedRecord> records_;
 };
 
 // First pass, over all processes.

@@ -1,21 +1,66 @@
-#include "match/mpi_record.h"
-
+#include <algorithm>
+#include <optional>
 #include <utility>
+#include <vector>
+
+#include "match/mpi_matcher.h"
 
 namespace syncline {
 
-std::vector<NumberedRecord> NumberRecords(std::shared_ptr<const MpiPairing> pairing,
-                                          ProcessId process, std::vector<MpiRecord> records) {
-  MpiNumbering numbering(std::move(pairing), process);
-  std::vector<NumberedRecord> numbered;
-  numbered.reserve(records.size());
-  for (const MpiRecord& record : records) {
-    const MpiOperation operation = record.operation();
-    const Event event = numbering.Number(record.event(), operation, record.index());
-    if (event.kind == EventKind::kMark) continue;
-    numbered.emplace_back(event, record.index(), operation.bytes_received > 0);
+void MpiProcessSurvey::Keep(const Event& event, const MpiOperation& operation, uint64_t index) {
+  number_ = kNoNumber;
+  Add(event, operation, index);
+  if (number_ == kNoNumber) return;
+  Event numbered = event;
+  numbered.message = number_;
+  records_.emplace_back(numbered, index, operation.bytes_received > 0);
+}
+
+std::vector<NumberedRecord> MpiProcessSurvey::TakeRecords(const MpiPairing& pairing) {
+  std::vector<const MpiPairing::Channel*> channels;
+  channels.reserve(channels_.size());
+  for (const OwnChannel& own : channels_) {
+    channels.push_back(&pairing.channels_.find(own.key)->second);
   }
-  return numbered;
+  size_t kept = 0;
+  for (const NumberedRecord& record : records_) {
+    const std::optional<NumberedRecord> numbered =
+        record.is_transfer()
+            ? Transfer(record, pairing, *channels[record.message() >> MpiPairing::kSequenceBits])
+            : Collective(record, pairing);
+    if (numbered) records_[kept++] = *numbered;
+  }
+  records_.erase(records_.begin() + static_cast<std::ptrdiff_t>(kept), records_.end());
+  return std::move(records_);
+}
+
+std::optional<NumberedRecord> MpiProcessSurvey::Transfer(const NumberedRecord& kept,
+                                                         const MpiPairing& pairing,
+                                                         const MpiPairing::Channel& channel) const {
+  const MpiPairing::Process& surveyed = pairing.processes_[process_.index()];
+  const bool is_send = kept.kind() == EventKind::kSend;
+  uint64_t number = kept.message() & (MpiPairing::kMaxSequence - 1);
+  if (!is_send) number = surveyed.receives.NumberOf(kept.index()).value_or(number);
+  if (channel.in_doubt || number >= std::min(channel.sends, channel.receives)) return std::nullopt;
+  Event event = kept.event({});
+  event.message = channel.number << MpiPairing::kSequenceBits | number;
+  event.peer = is_send ? channel.receiver : channel.sender;
+  return NumberedRecord(event, kept.index(), false);
+}
+
+std::optional<NumberedRecord> MpiProcessSurvey::Collective(const NumberedRecord& kept,
+                                                           const MpiPairing& pairing) const {
+  const MpiPairing::Process& surveyed = pairing.processes_[process_.index()];
+  Event event = kept.event({});
+  const std::optional<uint64_t> number = surveyed.collectives.NumberOf(kept.index());
+  if (event.kind == EventKind::kMark) {
+    const auto posted = surveyed.posted.find(kept.index());
+    if (posted == surveyed.posted.end() || !number) return std::nullopt;
+    event = posted->second.Begin();
+  }
+  event.message = number.value_or(event.message);
+  if (event.message >= pairing.complete_instances_[event.group]) return std::nullopt;
+  return NumberedRecord(event, kept.index(), kept.has_received());
 }
 
 }  // namespace syncline

@@ -80,6 +80,7 @@ void PostingOrder::Finish() {
 }
 
 std::optional<uint64_t> PostingOrder::NumberOf(uint64_t index) const {
+  if (numbers_.empty()) return std::nullopt;
   const auto it = numbers_.find(index);
   if (it == numbers_.end()) return std::nullopt;
   return it->second;

@@ -1,6 +1,8 @@
 #include "syncline/correction.h"
 
 #include <algorithm>
+#include <limits>
+#include <optional>
 
 #include "base/check.h"
 #include "base/int128.h"
@@ -19,6 +21,31 @@ size_t SegmentOf(const std::vector<Knot>& knots, Less is_after) {
   const auto it = std::partition_point(knots.begin() + 1, knots.end() - 1,
                                        [&](const Knot& k) { return !is_after(k); });
   return static_cast<size_t>(it - knots.begin()) - 1;
+}
+
+// The value by 64-bit arithmetic, where ticks are about nanoseconds and it can be had without an
+// overflow: dx·rise/run = dx + dx·(rise − run)/run, where the quotient is small.
+std::optional<int64_t> SmallDrift(const Knot& a, const Knot& b, LocalTime t) {
+  int64_t dx = 0, run = 0, rise = 0, excess = 0, twice = 0, sum = 0, value = 0;
+  const bool overflows = __builtin_sub_overflow(t.ticks, a.local.ticks, &dx) ||
+                         __builtin_sub_overflow(b.local.ticks, a.local.ticks, &run) ||
+                         __builtin_sub_overflow(b.global.ns, a.global.ns, &rise) ||
+                         __builtin_sub_overflow(rise, run, &excess) ||
+                         __builtin_mul_overflow(dx, excess, &twice) ||
+                         __builtin_mul_overflow(twice, 2, &twice) ||
+                         __builtin_add_overflow(twice, dx < 0 ? -run : run, &sum) ||
+                         run > std::numeric_limits<int64_t>::max() / 2;
+  if (overflows) return std::nullopt;
+  // To nearest; halves go away from zero as dx·rise/run does, which has the sign of dx.
+  int64_t change = sum / (2 * run);
+  const int64_t rest = sum % (2 * run);
+  if (dx < 0 && rest > 0) ++change;
+  if (dx >= 0 && rest < 0) --change;
+  if (__builtin_add_overflow(a.global.ns, dx, &value) ||
+      __builtin_add_overflow(value, change, &value)) {
+    return std::nullopt;
+  }
+  return value;
 }
 
 }  // namespace
@@ -54,6 +81,7 @@ GlobalTime Correction::operator()(LocalTime t) const {
   const size_t i = SegmentOf(knots_, [&](const Knot& k) { return k.local > t; });
   const Knot& a = knots_[i];
   const Knot& b = knots_[i + 1];
+  if (const auto ns = SmallDrift(a, b, t)) return {*ns};
   const Int128 dx = static_cast<Int128>(t.ticks) - a.local.ticks;
   const Int128 run = static_cast<Int128>(b.local.ticks) - a.local.ticks;
   const Int128 rise = static_cast<Int128>(b.global.ns) - a.global.ns;

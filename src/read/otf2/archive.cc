@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/parallel.h"
 #include "read/otf2/anchor.h"
 #include "read/otf2/definitions.h"
 #include "read/otf2/library.h"
@@ -48,6 +49,28 @@ Result<void> CheckFile(const std::string& path) {
   return {};
 }
 
+// By ProcessId, in several threads with a reader each.
+std::vector<Result<Otf2LocalDefinitions>> ReadAllLocalDefinitions(const Otf2Layout& layout) {
+  std::vector<Result<Otf2LocalDefinitions>> all(layout.locations.size());
+  const size_t threads = ThreadsFor(all.size());
+  ForEachParallel(threads, [&](size_t thread) {
+    auto reader = OpenReader(layout.anchor);
+    if (!reader) {
+      all[thread] = tl::unexpected(reader.error());
+      return;
+    }
+    for (size_t i = thread; i < all.size(); i += threads)
+      OTF2_Reader_SelectLocation(reader->get(), layout.locations[i]);
+    OpenLocalDefinitions(reader->get());
+    for (size_t i = thread; i < all.size(); i += threads) {
+      all[i] = ReadLocalDefinitions(reader->get(), layout.locations[i],
+                                    layout.FileOf(layout.locations[i], ".def"));
+    }
+    OTF2_Reader_CloseDefFiles(reader->get());
+  });
+  return all;
+}
+
 }  // namespace
 
 Result<Otf2Archive> Otf2Archive::Open(const std::string& path, Otf2Options options) {
@@ -74,22 +97,19 @@ Result<Otf2Archive> Otf2Archive::Open(const std::string& path, Otf2Options optio
 }
 
 Result<void> Otf2Archive::ReadOffsets(Otf2Layout& layout) {
-  auto reader = OpenReader(layout.anchor);
-  if (!reader) return tl::unexpected(reader.error());
-  for (const OTF2_LocationRef location : layout.locations)
-    OTF2_Reader_SelectLocation(reader->get(), location);
-  OpenLocalDefinitions(reader->get());
+  auto all = ReadAllLocalDefinitions(layout);
   uint64_t missing = 0;
   layout.offsets.reserve(layout.locations.size());
   for (size_t i = 0; i < layout.locations.size(); ++i) {
+    if (!all[i]) return tl::unexpected(all[i].error());
     const std::string file = layout.FileOf(layout.locations[i], ".def");
     std::error_code ignored;
     if (!fs::exists(file, ignored)) ++missing;
-    auto records = ReadLocalDefinitions(reader->get(), layout.locations[i], file);
-    if (!records) return tl::unexpected(records.error());
-    if (records->size() == 1)
+    if (all[i]->clock_offsets.size() == 1)
       diagnostics_.Count("single-clock-offset", Severity::kWarning, 1, file);
-    auto offsets = Otf2ClockOffsets::FromRecords(*std::move(records));
+    layout.is_mapped.push_back(all[i]->mapping_tables > 0);
+    layout.has_other_definitions.push_back(all[i]->mapping_tables + all[i]->others > 0);
+    auto offsets = Otf2ClockOffsets::FromRecords(std::move(all[i]->clock_offsets));
     if (!offsets) {
       offsets.error().file = file;
       return tl::unexpected(offsets.error());
@@ -99,7 +119,6 @@ Result<void> Otf2Archive::ReadOffsets(Otf2Layout& layout) {
       diagnostics_.Count("clock-offsets-not-increasing", Severity::kWarning, 1, file);
     layout.offsets.push_back(*std::move(offsets));
   }
-  OTF2_Reader_CloseDefFiles(reader->get());
   // Archives need not have local definitions; if they have some, the others are lost.
   if (missing > 0) {
     diagnostics_.Count("local-definitions-missing",

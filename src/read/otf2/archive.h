@@ -51,6 +51,10 @@ class Otf2Archive {
 
   // OTF2's numbers of the locations, by ProcessId.
   const std::vector<OTF2_LocationRef>& locations() const { return layout_->locations; }
+  // Whether a location has local definitions besides ClockOffset records.
+  bool has_other_definitions(ProcessId process) const {
+    return layout_->has_other_definitions[process.index()] != 0;
+  }
   // How many events a location is defined to have; some recorders write wrong numbers.
   uint64_t claimed_events(ProcessId process) const {
     return layout_->claimed_events[process.index()];

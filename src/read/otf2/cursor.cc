@@ -32,7 +32,7 @@ Result<Otf2Cursor> Otf2Cursor::Open(std::shared_ptr<const Otf2Layout> layout, Pr
   }
   if (std::filesystem::file_size(file, error) == 0)
     return Fail(ErrorCode::kMalformed, "is empty", file);
-  auto stream = Otf2EventStream::Open(*cursor.layout_, location);
+  auto stream = Otf2EventStream::Open(*cursor.layout_, process);
   if (!stream) return tl::unexpected(stream.error());
   cursor.stream_ = *std::move(stream);
   return cursor;
@@ -57,11 +57,34 @@ const Event* Otf2Cursor::Next() {
   return &event_;
 }
 
-void Otf2Cursor::SetTime(const Otf2Record& record) {
+void Otf2Cursor::TakePlain(std::vector<uint64_t>& recorded) {
+  while (const Otf2Record* record = stream_.Peek(0)) {
+    const bool is_region =
+        record->kind == Otf2RecordKind::kEnter || record->kind == Otf2RecordKind::kLeave;
+    if (!is_region && (record->kind != Otf2RecordKind::kMark ||
+                       record->mark == Otf2MarkType::kBufferFlush))
+      return;
+    if (is_region) {
+      NameOfRegion(record->number);
+    } else if (IsRma(record->mark)) {
+      ++findings_.rma;
+    }
+    NoteTime(*record);
+    recorded.push_back(record->time);
+    ++read_;
+    stream_.Take();
+  }
+}
+
+void Otf2Cursor::NoteTime(const Otf2Record& record) {
   if (record.time < last_recorded_ && findings_.steps_back++ == 0)
     findings_.first_step_back = read_;
   last_recorded_ = record.time;
   if (record.time > static_cast<uint64_t>(INT64_MAX)) ++findings_.out_of_range;
+}
+
+void Otf2Cursor::SetTime(const Otf2Record& record) {
+  NoteTime(record);
   recorded_ = {Saturate(static_cast<Int128>(record.time))};
   event_.time = times_ == Otf2Times::kArchive
                     ? layout_->offsets[process_.index()].Corrected(record.time)

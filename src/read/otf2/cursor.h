@@ -20,6 +20,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include <absl/container/flat_hash_map.h>
 
@@ -47,6 +48,9 @@ class Otf2Cursor {
 
   // The next event, valid until the next call; nullptr at the end or at an error.
   const Event* Next();
+  // Takes the next events as long as they have no MPI part, as Next() would, and appends their
+  // times as recorded.
+  void TakePlain(std::vector<uint64_t>& recorded);
   // The latest event's MPI part; kNone where it has none.
   const MpiOperation& operation() const { return operation_; }
   // Its number within the location: every record counts, from 0.
@@ -89,6 +93,7 @@ class Otf2Cursor {
 
   Otf2Cursor(std::shared_ptr<const Otf2Layout> layout, ProcessId process, Otf2Times times);
 
+  void NoteTime(const Otf2Record& record);
   void SetTime(const Otf2Record& record);
   void Convert(const Otf2Record& record);
   void ConvertMark(const Otf2Record& record);

@@ -137,7 +137,8 @@ EventCallbacks MakeCallbacks() {
 
 }  // namespace
 
-Result<Otf2EventStream> Otf2EventStream::Open(const Otf2Layout& layout, OTF2_LocationRef location) {
+Result<Otf2EventStream> Otf2EventStream::Open(const Otf2Layout& layout, ProcessId process) {
+  const OTF2_LocationRef location = layout.locations[process.index()];
   auto reader = OpenReader(layout.anchor);
   if (!reader) return tl::unexpected(reader.error());
   Otf2EventStream stream;
@@ -145,11 +146,13 @@ Result<Otf2EventStream> Otf2EventStream::Open(const Otf2Layout& layout, OTF2_Loc
   stream.reader_ = *std::move(reader);
   OTF2_Reader* handle = stream.reader_.get();
   OTF2_Reader_SelectLocation(handle, location);
-  OpenLocalDefinitions(handle);
-  auto local = ReadLocalDefinitions(handle, location, layout.FileOf(location, ".def"));
-  if (!local) return tl::unexpected(local.error());
-  OTF2_Reader_CloseDefFiles(handle);
-  TakeLibraryError();
+  if (layout.is_mapped[process.index()]) {
+    OpenLocalDefinitions(handle);
+    auto local = ReadLocalDefinitions(handle, location, layout.FileOf(location, ".def"));
+    if (!local) return tl::unexpected(local.error());
+    OTF2_Reader_CloseDefFiles(handle);
+    TakeLibraryError();
+  }
 
   OTF2_Reader_OpenEvtFiles(handle);
   stream.events_ = OTF2_Reader_GetEvtReader(handle, location);

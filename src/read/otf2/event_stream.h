@@ -59,7 +59,7 @@ class Otf2EventStream {
  public:
   static constexpr size_t kBatch = 512;
 
-  static Result<Otf2EventStream> Open(const Otf2Layout& layout, OTF2_LocationRef location);
+  static Result<Otf2EventStream> Open(const Otf2Layout& layout, ProcessId process);
   // Of a location without events.
   Otf2EventStream() = default;
 

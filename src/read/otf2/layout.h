@@ -48,6 +48,10 @@ struct Otf2Layout {
   std::vector<uint64_t> claimed_events;     // by ProcessId
   std::vector<uint64_t> ranks;              // by ProcessId: its location group or own number
   std::vector<Otf2ClockOffsets> offsets;    // by ProcessId
+  // By ProcessId: whether events need the location's mapping tables, and whether there are local
+  // definitions besides clock offsets.
+  std::vector<uint8_t> is_mapped;
+  std::vector<uint8_t> has_other_definitions;
   absl::flat_hash_map<uint32_t, uint32_t> regions;  // OTF2's number to the number in names
   absl::flat_hash_map<uint32_t, Otf2CommunicatorUse> communicators;  // by OTF2's number
 

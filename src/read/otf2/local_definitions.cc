@@ -1,5 +1,6 @@
 #include "read/otf2/local_definitions.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <system_error>
 
@@ -8,7 +9,13 @@ namespace {
 
 OTF2_CallbackCode OnClockOffset(void* user, OTF2_TimeStamp time, int64_t offset,
                                 double /*deviation*/) {
-  static_cast<std::vector<Otf2ClockOffsets::Record>*>(user)->push_back({time, offset});
+  static_cast<Otf2LocalDefinitions*>(user)->clock_offsets.push_back({time, offset});
+  return OTF2_CALLBACK_SUCCESS;
+}
+
+OTF2_CallbackCode OnMappingTable(void* user, OTF2_MappingType /*type*/,
+                                 const OTF2_IdMap* /*map*/) {
+  ++static_cast<Otf2LocalDefinitions*>(user)->mapping_tables;
   return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -19,23 +26,24 @@ void OpenLocalDefinitions(OTF2_Reader* reader) {
   TakeLibraryError();
 }
 
-Result<std::vector<Otf2ClockOffsets::Record>> ReadLocalDefinitions(OTF2_Reader* reader,
-                                                                   OTF2_LocationRef location,
-                                                                   const std::string& file) {
-  std::vector<Otf2ClockOffsets::Record> records;
+Result<Otf2LocalDefinitions> ReadLocalDefinitions(OTF2_Reader* reader, OTF2_LocationRef location,
+                                                  const std::string& file) {
+  Otf2LocalDefinitions found;
   std::error_code ignored;
-  if (!std::filesystem::exists(file, ignored)) return records;
+  if (!std::filesystem::exists(file, ignored)) return found;
   OTF2_DefReader* local = OTF2_Reader_GetDefReader(reader, location);
   if (!local) return tl::unexpected(LibraryFailure("cannot be opened", file));
   const LocalDefinitionCallbacks callbacks(OTF2_DefReaderCallbacks_New());
   OTF2_DefReaderCallbacks_SetClockOffsetCallback(callbacks.get(), &OnClockOffset);
+  OTF2_DefReaderCallbacks_SetMappingTableCallback(callbacks.get(), &OnMappingTable);
   uint64_t count = 0;
   const bool is_read =
-      OTF2_Reader_RegisterDefCallbacks(reader, local, callbacks.get(), &records) == OTF2_SUCCESS &&
+      OTF2_Reader_RegisterDefCallbacks(reader, local, callbacks.get(), &found) == OTF2_SUCCESS &&
       OTF2_Reader_ReadAllLocalDefinitions(reader, local, &count) == OTF2_SUCCESS;
   OTF2_Reader_CloseDefReader(reader, local);
   if (!is_read) return tl::unexpected(LibraryFailure("cannot be read", file));
-  return records;
+  found.others = count - std::min(count, found.clock_offsets.size() + found.mapping_tables);
+  return found;
 }
 
 }  // namespace syncline

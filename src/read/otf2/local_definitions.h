@@ -2,6 +2,7 @@
 // ClockOffset records.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -16,10 +17,16 @@ namespace syncline {
 // where the archive has none.
 void OpenLocalDefinitions(OTF2_Reader* reader);
 
+struct Otf2LocalDefinitions {
+  std::vector<Otf2ClockOffsets::Record> clock_offsets;
+  uint64_t mapping_tables = 0;
+  uint64_t others = 0;
+};
+
 // Reads `file`, the local definitions of a location that was selected in `reader`; from then on the
-// reader's events of this location come with global numbers. No records where the file is missing.
-Result<std::vector<Otf2ClockOffsets::Record>> ReadLocalDefinitions(OTF2_Reader* reader,
-                                                                   OTF2_LocationRef location,
-                                                                   const std::string& file);
+// reader's events of this location come with global numbers. Nothing where the file is missing.
+// Cost: libotf2 fills a buffer of the archive's chunk size, 4 MiB as a rule.
+Result<Otf2LocalDefinitions> ReadLocalDefinitions(OTF2_Reader* reader, OTF2_LocationRef location,
+                                                  const std::string& file);
 
 }  // namespace syncline

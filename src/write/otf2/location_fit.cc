@@ -18,6 +18,7 @@ class LocationFitting {
   LocationFitting(const Clock& clock, uint64_t location, Otf2TimeSource& times, std::string file)
       : clock_(clock), source_(times), recorded_(times.Recorded(location)), file_(std::move(file)) {
     fit_.location = location;
+    fit_.has_other_definitions = recorded_.has_other_definitions;
   }
 
   LocationFit Run() {

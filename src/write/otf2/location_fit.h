@@ -24,6 +24,7 @@ struct LocationFit {
   uint64_t location = 0;
   std::vector<ClockOffset> records;
   TimeSpan span;
+  bool has_other_definitions = true;
   uint64_t events = 0;
   uint64_t changed = 0;
   uint64_t inexpressible = 0;

@@ -165,8 +165,9 @@ Result<void> MetadataWriter::WriteLocalDefinitions(OTF2_Archive* archive,
                                                    const LocationFit& offsets) {
   OTF2_DefWriter* writer = OTF2_Archive_GetDefWriter(archive, offsets.location);
   if (writer == nullptr) return errors_.Failure("cannot write definitions", output_.scratch());
-  if (auto copied = CopyLocalDefinitions(source_, errors_, offsets.location, writer); !copied) {
-    return copied;
+  if (offsets.has_other_definitions) {
+    auto copied = CopyLocalDefinitions(source_, errors_, offsets.location, writer);
+    if (!copied) return copied;
   }
   for (const ClockOffset& record : offsets.records) {
     const OTF2_ErrorCode code = OTF2_DefWriter_WriteClockOffset(

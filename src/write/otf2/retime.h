@@ -31,6 +31,8 @@ struct Otf2FlushEnd {
 struct Otf2LocationTimes {
   std::span<const uint64_t> times;
   std::span<const Otf2FlushEnd> flushes;  // in order of events
+  // Whether the location has local definitions besides ClockOffset records.
+  bool has_other_definitions = true;
 };
 
 // Knows all recorded times of an archive and corrects them.

@@ -22,9 +22,17 @@ struct Clock {
   // The nanoseconds since the epoch that the clock itself claims: (ticks + offset) / rate, rounded
   // to nearest, saturating at the ends of int64. Exact for whole-nanosecond ticks. This is the
   // abscissa of all estimation, and the global time of the reference clock.
-  int64_t NominalNs(LocalTime t) const;
+  int64_t NominalNs(LocalTime t) const {
+    int64_t ns = 0;
+    if (CountsNanoseconds() && !__builtin_add_overflow(t.ticks, offset_ticks, &ns)) return ns;
+    return ScaledNs(t);
+  }
   // The reading whose nominal time is nearest to `ns`, saturating.
-  LocalTime FromNominalNs(int64_t ns) const;
+  LocalTime FromNominalNs(int64_t ns) const {
+    int64_t ticks = 0;
+    if (CountsNanoseconds() && !__builtin_sub_overflow(ns, offset_ticks, &ticks)) return {ticks};
+    return ScaledTicks(ns);
+  }
   // The value of reading_ns for readings that count whole ticks.
   static int64_t ReadingNs(int64_t ticks_per_second) {
     return ticks_per_second >= 1'000'000'000
@@ -32,8 +40,13 @@ struct Clock {
                : (1'000'000'000 + ticks_per_second - 1) / ticks_per_second;
   }
   // True when one tick is one nanosecond and the origin is the epoch: NominalNs is the identity.
-  bool IsNanoseconds() const { return ticks_per_second == 1'000'000'000 && offset_ticks == 0; }
+  bool IsNanoseconds() const { return CountsNanoseconds() && offset_ticks == 0; }
+  bool CountsNanoseconds() const { return ticks_per_second == 1'000'000'000; }
   friend bool operator==(const Clock&, const Clock&) = default;
+
+ private:
+  int64_t ScaledNs(LocalTime t) const;
+  LocalTime ScaledTicks(int64_t ns) const;
 };
 
 // A sequence of events in program order, stamped by one clock.

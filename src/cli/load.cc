@@ -19,6 +19,7 @@ class MatchSink : public MessageSink {
  public:
   MatchSink(LoadedTraces& loaded, MessageStore& store) : loaded_(loaded), store_(store) {}
 
+  void Expect(uint64_t messages) override { store_.Expect(messages); }
   void OnMessage(const Message& m) override {
     store_.OnMessage(m);
     const ClockId from = loaded_.traces.processes[m.send.process.index()].clock;

@@ -103,12 +103,12 @@ class ArchiveLoader {
 
   void MatchMessages(const MpiPairing& pairing) {
     ChannelMessages messages(pairing);
-    ForEachParallel(archive_->locations.size(), [&](size_t i) {
-      const ProcessId process(static_cast<uint32_t>(i));
-      messages.Add(archive_->locations[i].records,
-                   [&](uint64_t index) { return archive_->TimeOf(process, index); });
-    });
-    messages.Deliver(traces(), input_.processes, sink_);
+    ForEachParallel(archive_->locations.size(),
+                    [&](size_t i) { messages.Add(archive_->locations[i].records); });
+    const auto time_of = [this](ProcessId process, uint64_t index) {
+      return archive_->TimeOf(process, index);
+    };
+    messages.Deliver(traces(), input_.processes, time_of, sink_);
   }
 
   // One collective of each process after the other, so that few are incomplete at once.

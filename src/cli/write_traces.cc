@@ -4,6 +4,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <thread>
 
 #include <fmt/format.h>
@@ -69,12 +70,15 @@ class ProcessRetimer {
         truth_(truth, loaded.traces, estimate, clock_id_),
         intervals_(process_) {}
 
-  GlobalTime Retime(uint64_t index, LocalTime local, Figures& figures) {
-    const GlobalTime written =
-        order_.Place(local, retiming_({process_, first_event_ + index, local}));
-    intervals_.Add(clock_.NominalNs(local), written, figures.intervals);
-    truth_.Add(local, written, figures.error);
-    return written;
+  // Events in a row, the first of them number `first`.
+  void Retime(uint64_t first, std::span<const LocalTime> local, std::span<GlobalTime> written,
+              Figures& figures) {
+    retiming_.Retime(process_, first_event_ + first, local, written);
+    for (size_t i = 0; i < local.size(); ++i) {
+      written[i] = order_.Place(local[i], written[i]);
+      intervals_.Add(clock_.NominalNs(local[i]), written[i], figures.intervals);
+      truth_.Add(local[i], written[i], figures.error);
+    }
   }
   // A time of the process's clock that is no event.
   GlobalTime Plain(LocalTime local) const { return retiming_({process_, kNoPacket, local}); }
@@ -103,7 +107,10 @@ class InputRetimer {
   InputRetimer& operator=(const InputRetimer&) = delete;
 
   GlobalTime operator()(ProcessId in_file, uint64_t index, LocalTime local) {
-    return processes_[in_file.index()].Retime(index, local, figures_);
+    GlobalTime written;
+    processes_[in_file.index()].Retime(index, std::span(&local, 1), std::span(&written, 1),
+                                       figures_);
+    return written;
   }
   GlobalTime Plain(LocalTime local) const { return processes_.front().Plain(local); }
 
@@ -128,9 +135,7 @@ class ArchiveRetimer : public Otf2Retimer {
   void Retime(ProcessId in_file, uint64_t first, std::span<const LocalTime> local,
               std::span<GlobalTime> corrected) override {
     auto& [retimer, figures] = locations_[in_file.index()];
-    for (size_t i = 0; i < local.size(); ++i) {
-      corrected[i] = retimer.Retime(first + i, local[i], figures);
-    }
+    retimer.Retime(first, local, corrected, figures);
   }
 
   // In order of processes, so that sums are the same in every run.

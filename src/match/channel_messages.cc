@@ -19,6 +19,16 @@ ChannelMessages::ChannelMessages(const MpiPairing& pairing) {
   slots_.resize(slots);
 }
 
+void ChannelMessages::Add(std::span<const NumberedRecord> records) {
+  for (const NumberedRecord& record : records) {
+    if (!record.is_transfer()) continue;
+    const uint64_t message = record.message();
+    Slot& slot = slots_[channels_[message >> MpiPairing::kSequenceBits].first +
+                        (message & (MpiPairing::kMaxSequence - 1))];
+    (record.kind() == EventKind::kSend ? slot.send : slot.receive) = record.index();
+  }
+}
+
 namespace {
 
 // The later end of a message.
@@ -31,7 +41,9 @@ struct Completion {
 }  // namespace
 
 void ChannelMessages::Deliver(const TraceSet& traces, std::span<const ProcessId> processes,
+                              const std::function<LocalTime(ProcessId, uint64_t)>& time_of,
                               MessageSink& sink) const {
+  sink.Expect(slots_.size());
   const auto clock_of = [&](ProcessId process) { return traces.processes[process.index()].clock; };
   using Place = std::tuple<ClockId, ClockId, size_t>;
   std::vector<Place> places;
@@ -46,12 +58,13 @@ void ChannelMessages::Deliver(const TraceSet& traces, std::span<const ProcessId>
     const Clock& to = traces.clocks[clock_of(channel.receiver).index()];
     for (size_t i = channel.first; i < channel.first + channel.size; ++i) {
       const auto& [send, receive] = slots_[i];
-      if (send.index == kNone || receive.index == kNone) continue;
-      messages.emplace_back(
-          std::max(Completion{from.NominalNs(send.time), channel.sender},
-                   Completion{to.NominalNs(receive.time), channel.receiver}),
-          Message{{processes[channel.sender.index()], send.index, send.time},
-                  {processes[channel.receiver.index()], receive.index, receive.time}});
+      if (send == kNone || receive == kNone) continue;
+      const LocalTime sent = time_of(channel.sender, send);
+      const LocalTime received = time_of(channel.receiver, receive);
+      messages.emplace_back(std::max(Completion{from.NominalNs(sent), channel.sender},
+                                     Completion{to.NominalNs(received), channel.receiver}),
+                            Message{{processes[channel.sender.index()], send, sent},
+                                    {processes[channel.receiver.index()], receive, received}});
     }
   };
   const auto is_earlier = [](const auto& a, const auto& b) { return a.first < b.first; };

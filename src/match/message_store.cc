@@ -35,6 +35,11 @@ Message MessageStore::Unpack(const Record& r) {
   return {UnpackPlace(r[2], r[0]), UnpackPlace(r[3], r[1])};
 }
 
+void MessageStore::Expect(uint64_t messages) {
+  recent_.reserve(
+      std::min<uint64_t>(recent_.size() + std::min<uint64_t>(messages, capacity_), capacity_));
+}
+
 void MessageStore::OnMessage(const Message& message) {
   if (recent_.size() == capacity_) {
     if (auto done = Spill(); !done && !error_) error_ = done.error();

@@ -23,6 +23,7 @@ class MessageStore : public MessageSink {
  public:
   explicit MessageStore(size_t memory_bytes = size_t{48} << 20);
 
+  void Expect(uint64_t messages) override;
   void OnMessage(const Message& message) override;
   void OnBroadcast(const Broadcast& broadcast) override;
 

@@ -86,8 +86,10 @@ class World {
   void Run() {
     MpiSurvey survey(traces_);
     for (const auto& stream : streams_) {
-      for (size_t i = 0; i < stream.size(); ++i)
-        survey.Add(stream[i].event, stream[i].operation, i);
+      for (size_t i = 0; i < stream.size(); ++i) {
+        const Event& event = stream[i].event;
+        survey.OfProcess(event.process).Keep(event, stream[i].operation, i);
+      }
     }
     const auto pairing = survey.Finish(diagnostics);
     counts = pairing->counts();
@@ -98,6 +100,7 @@ class World {
       for (size_t i = 0; i < streams_[p].size(); ++i)
         numbered.back().push_back(
             numbering.Number(streams_[p][i].event, streams_[p][i].operation, i));
+      ExpectRecords(p, survey.OfProcess(ProcessId(p)).TakeRecords(*pairing));
     }
   }
   // Whether the send and the receive found each other.
@@ -117,6 +120,24 @@ class World {
   Diagnostics diagnostics;
 
  private:
+  // What the survey kept is what the second pass makes of the events.
+  void ExpectRecords(uint32_t p, const std::vector<NumberedRecord>& records) const {
+    size_t next = 0;
+    for (size_t i = 0; i < streams_[p].size(); ++i) {
+      const Event& expected = numbered[p][i];
+      if (expected.kind == EventKind::kMark) continue;
+      ASSERT_LT(next, records.size());
+      const NumberedRecord& record = records[next++];
+      EXPECT_EQ(record.index(), i);
+      const Event event = record.event(expected.time);
+      const auto fields = [](const Event& e) {
+        return std::tuple(e.kind, e.is_root, e.peer, e.message, e.bytes, e.name, e.group);
+      };
+      EXPECT_EQ(fields(event), fields(expected)) << "event " << i << " of process " << p;
+    }
+    EXPECT_EQ(next, records.size());
+  }
+
   size_t Add(const Recorded& recorded) {
     std::vector<Recorded>& stream = streams_[recorded.event.process.index()];
     stream.push_back(recorded);

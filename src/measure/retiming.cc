@@ -13,6 +13,16 @@ GlobalTime Retiming::operator()(const EventRef& event) const {
   return {QuantizeNs(ExactNs(event), by_process_[event.process.index()].ticks_per_second)};
 }
 
+void Retiming::Retime(ProcessId process, uint64_t first, std::span<const LocalTime> local,
+                      std::span<GlobalTime> written) const {
+  const ProcessTimes& times = by_process_[process.index()];
+  const bool is_plain = moved_.empty() && shifts_ns_[process.index()].empty() &&
+                        times.ticks_per_second >= kNsPerSecond;
+  for (size_t i = 0; i < local.size(); ++i) {
+    written[i] = is_plain ? times.correction(local[i]) : (*this)({process, first + i, local[i]});
+  }
+}
+
 void Retiming::SetShifts(ProcessId process, std::vector<int64_t> shifts_ns) {
   shifts_ns_[process.index()] = std::move(shifts_ns);
 }

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <vector>
 
 #include <absl/container/flat_hash_map.h>
@@ -35,6 +36,9 @@ class Retiming {
   void SetShifts(ProcessId process, std::vector<int64_t> shifts_ns);
 
   GlobalTime operator()(const EventRef& event) const;
+  // The same for events in a row of one process, the first of them number `first`.
+  void Retime(ProcessId process, uint64_t first, std::span<const LocalTime> local,
+              std::span<GlobalTime> written) const;
   // If rounding alone put this receive less than `minimum_delay` after its send, moves it to the
   // first representable time that is late enough and returns true. Does nothing where the
   // corrections themselves leave the message too fast.

@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/int128.h"
+
 namespace syncline {
 namespace {
 
@@ -58,6 +60,40 @@ TEST(Correction, IsWithinHalfANanosecondOfTheRationalValue) {
     const int64_t value = c({x0 + dx}).ns - y0;
     // |value·run − dx·rise| ≤ run / 2, in integers.
     EXPECT_LE(2 * std::abs(value * run - dx * rise), run) << "round " << round;
+  }
+}
+
+TEST(Correction, RoundsHalvesAwayFromTheLeftKnot) {
+  const Correction fast = Make({{{0}, {0}}, {{4}, {4 + 2}}});
+  const Correction slow = Make({{{0}, {0}}, {{4}, {4 - 2}}});
+  EXPECT_EQ(fast({1}).ns, 2);    // 1.5
+  EXPECT_EQ(fast({-1}).ns, -2);  // -1.5
+  EXPECT_EQ(fast({3}).ns, 5);    // 4.5
+  EXPECT_EQ(slow({1}).ns, 1);    // 0.5
+  EXPECT_EQ(slow({-1}).ns, -1);  // -0.5
+  EXPECT_EQ(slow({3}).ns, 2);    // 1.5
+  EXPECT_EQ(slow({-3}).ns, -2);  // -1.5
+}
+
+// Against the definition in 128 bits, from drifts and times that 64 bits can multiply to ones that
+// they cannot.
+TEST(Correction, IsTheRoundedRationalValue) {
+  std::mt19937_64 random(20261121);
+  for (int round = 0; round < 20'000; ++round) {
+    const int64_t x0 = static_cast<int64_t>(random()) >> (random() % 8);
+    const int64_t y0 = static_cast<int64_t>(random()) >> (1 + random() % 8);
+    const int64_t run = 1 + static_cast<int64_t>(random() >> (16 + random() % 48));
+    const int64_t excess = static_cast<int64_t>(random()) >> (32 + random() % 32);
+    const Int128 rise = static_cast<Int128>(run) + excess;
+    const Int128 x1 = static_cast<Int128>(x0) + run;
+    const Int128 y1 = y0 + rise;
+    if (rise <= 0 || x1 != Saturate(x1) || y1 != Saturate(y1)) continue;
+    const Correction c = Make({{{x0}, {y0}}, {{Saturate(x1)}, {Saturate(y1)}}});
+    const int64_t x =
+        Saturate(static_cast<Int128>(x0) + (static_cast<int64_t>(random()) >> (random() % 64)));
+    const Int128 expected =
+        y0 + MulDivRound(static_cast<Int128>(x) - x0, rise, static_cast<UInt128>(run));
+    EXPECT_EQ(c({x}).ns, Saturate(expected)) << "round " << round;
   }
 }
 

@@ -34,6 +34,28 @@ struct ReadEvents {
   Diagnostics diagnostics;
 };
 
+void ExpectSameByTakingPlainOnes(const Otf2Archive& archive, uint32_t process,
+                                 const ReadEvents& read) {
+  auto cursor = archive.OpenLocation(ProcessId(process));
+  ASSERT_TRUE(cursor) << cursor.error().ToString();
+  std::vector<uint64_t> times;
+  for (;;) {
+    cursor->TakePlain(times);
+    const Event* event = cursor->Next();
+    EXPECT_EQ(cursor->events_read(), times.size() + (event ? 1 : 0));
+    if (!event) break;
+    ASSERT_LT(times.size(), read.events.size());
+    EXPECT_EQ(event->time, read.events[times.size()].time);
+    EXPECT_EQ(event->kind, read.events[times.size()].kind);
+    EXPECT_EQ(cursor->operation().kind, read.operations[times.size()].kind);
+    times.push_back(cursor->recorded_ticks());
+  }
+  EXPECT_EQ(std::vector<int64_t>(times.begin(), times.end()), read.recorded);
+  EXPECT_EQ(cursor->diagnostics().all().size(), read.diagnostics.all().size());
+  for (const auto& [name, diagnostic] : read.diagnostics.all())
+    EXPECT_EQ(cursor->diagnostics().count(name), diagnostic.count) << name;
+}
+
 ReadEvents ReadAll(const Otf2Archive& archive, uint32_t process) {
   ReadEvents read;
   auto cursor = archive.OpenLocation(ProcessId(process));
@@ -47,6 +69,7 @@ ReadEvents ReadAll(const Otf2Archive& archive, uint32_t process) {
   }
   EXPECT_FALSE(cursor->error()) << cursor->error()->ToString();
   read.diagnostics = cursor->diagnostics();
+  ExpectSameByTakingPlainOnes(archive, process, read);
   return read;
 }
 
@@ -355,6 +378,7 @@ TEST(Otf2Archive, ASingleClockOffsetIsIgnoredAsOtherReadersDoButCounted) {
       {.times = Otf2Times::kArchive});
   EXPECT_EQ(ReadAll(archive, 0).events[0].time, LocalTime{100});
   EXPECT_EQ(archive.diagnostics().count("single-clock-offset"), 1u);
+  EXPECT_FALSE(archive.has_other_definitions(ProcessId(0)));
 }
 
 TEST(Otf2Archive, LocalNumbersAreMappedToGlobalOnes) {
@@ -369,6 +393,7 @@ TEST(Otf2Archive, LocalNumbersAreMappedToGlobalOnes) {
   const Otf2Archive archive = MustOpen(WriteArchive(
       {.locations = {{.number = 3, .events = events, .definitions = definitions}}}, folder.path()));
   EXPECT_EQ(archive.names()[ReadAll(archive, 0).events[0].name], "MPI_Recv");
+  EXPECT_TRUE(archive.has_other_definitions(ProcessId(0)));
 }
 
 TEST(Otf2Archive, RepeatedDefinitionsAreCountedAndTheFirstHolds) {

@@ -28,8 +28,7 @@ Result<Otf2ClockOffsets> Otf2ClockOffsets::FromRecords(std::vector<Record> recor
   return offsets;
 }
 
-LocalTime Otf2ClockOffsets::Corrected(uint64_t recorded) const {
-  if (!corrects()) return Add(recorded, 0);
+LocalTime Otf2ClockOffsets::OnSegment(uint64_t recorded) const {
   // The segment's end: the first record at or after the time, but neither the first nor beyond the
   // last.
   const auto end = std::lower_bound(records_.begin() + 1, records_.end() - 1, recorded,

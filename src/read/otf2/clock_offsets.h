@@ -7,6 +7,7 @@
 // Tested by: clock_offsets_test.cc, archive_test.cc (against libotf2 itself).
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -34,12 +35,17 @@ class Otf2ClockOffsets {
   const std::vector<Record>& records() const { return records_; }
   // What readers of the archive see for a recorded time; saturates. The identity without a
   // correction.
-  LocalTime Corrected(uint64_t recorded) const;
+  LocalTime Corrected(uint64_t recorded) const {
+    if (corrects()) return OnSegment(recorded);
+    return {static_cast<int64_t>(std::min(recorded, static_cast<uint64_t>(INT64_MAX)))};
+  }
   // Recorded ticks → nominal nanoseconds of the corrected ticks, exact where Corrected() rounds.
   // Nothing without a correction, and where the records let time stand still or run backwards.
   std::optional<Correction> ToCorrection(const Clock& clock) const;
 
  private:
+  LocalTime OnSegment(uint64_t recorded) const;
+
   std::vector<Record> records_;
 };
 

@@ -61,8 +61,8 @@ void Otf2Cursor::TakePlain(std::vector<uint64_t>& recorded) {
   while (const Otf2Record* record = stream_.Peek(0)) {
     const bool is_region =
         record->kind == Otf2RecordKind::kEnter || record->kind == Otf2RecordKind::kLeave;
-    if (!is_region && (record->kind != Otf2RecordKind::kMark ||
-                       record->mark == Otf2MarkType::kBufferFlush))
+    if (!is_region &&
+        (record->kind != Otf2RecordKind::kMark || record->mark == Otf2MarkType::kBufferFlush))
       return;
     if (is_region) {
       NameOfRegion(record->number);
@@ -241,9 +241,12 @@ const Otf2Record* Otf2Cursor::FindEnd() {
 }
 
 const Otf2Cursor::Membership& Otf2Cursor::MembershipOf(uint32_t communicator) {
-  const auto it = memberships_.find(communicator);
-  if (it != memberships_.end()) return it->second;
-  return memberships_.emplace(communicator, FindMembership(communicator)).first->second;
+  if (communicator == known_communicator_) return known_membership_;
+  const auto [it, is_new] = memberships_.try_emplace(communicator);
+  if (is_new) it->second = FindMembership(communicator);
+  known_communicator_ = communicator;
+  known_membership_ = it->second;
+  return known_membership_;
 }
 
 Otf2Cursor::Membership Otf2Cursor::FindMembership(uint32_t communicator) const {

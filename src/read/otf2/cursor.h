@@ -123,6 +123,9 @@ class Otf2Cursor {
   bool in_collective_ = false;  // between a begin and its end
   bool is_finished_ = false;
   absl::flat_hash_map<uint32_t, Membership> memberships_;
+  // The latest one asked for; a number that no communicator has to begin with.
+  uint32_t known_communicator_ = OTF2_UNDEFINED_COMM;
+  Membership known_membership_;
   std::array<KnownRegion, 64> known_regions_{};  // the latest region of each number modulo 64
   Findings findings_;
   Diagnostics diagnostics_;

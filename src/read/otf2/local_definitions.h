@@ -25,7 +25,8 @@ struct Otf2LocalDefinitions {
 
 // Reads `file`, the local definitions of a location that was selected in `reader`; from then on the
 // reader's events of this location come with global numbers. Nothing where the file is missing.
-// Cost: libotf2 fills a buffer of the archive's chunk size, 4 MiB as a rule.
+// Cost: libotf2 fills a buffer of the archive's chunk size, 4 MiB as a rule; a file without records
+// is spared it.
 Result<Otf2LocalDefinitions> ReadLocalDefinitions(OTF2_Reader* reader, OTF2_LocationRef location,
                                                   const std::string& file);
 

@@ -23,6 +23,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr uint64_t kLargestClockOffset = 40;  // bytes of a ClockOffset record, and some
+
 class MetadataWriter {
  public:
   MetadataWriter(ArchiveSource& source, Otf2Errors& errors, ArchiveOutput& output, Clock clock)
@@ -35,6 +37,7 @@ class MetadataWriter {
   Result<Otf2WriteCounts> Write();
   Result<void> Adopt(LocationFit fit);
   Result<void> WriteDefinitions();
+  uint64_t DefinitionChunk() const;
   Result<void> WriteLocalDefinitions(OTF2_Archive* archive, const LocationFit& offsets);
   Result<void> PlaceFiles();
 
@@ -140,7 +143,9 @@ Result<Otf2WriteCounts> MetadataWriter::Write() {
 }
 
 Result<void> MetadataWriter::WriteDefinitions() {
-  auto writer = ArchiveWriter::Create(output_.scratch(), output_.name(), source_.facts(), errors_);
+  ArchiveFacts like = source_.facts();
+  like.definition_chunk = DefinitionChunk();
+  auto writer = ArchiveWriter::Create(output_.scratch(), output_.name(), like, errors_);
   if (!writer) return tl::unexpected(writer.error());
   OTF2_Archive* archive = writer->archive();
   auto opened = errors_.Check(OTF2_Archive_OpenDefFiles(archive), "cannot write definitions",
@@ -159,6 +164,23 @@ Result<void> MetadataWriter::WriteDefinitions() {
     if (!copied) return copied;
   }
   return writer->Close();
+}
+
+// libotf2 fills a whole chunk for every file, 4 MiB as a rule. Content that fits into the smallest
+// chunk makes the same bytes with it.
+uint64_t MetadataWriter::DefinitionChunk() const {
+  const auto size_of = [](const std::string& file) {
+    std::error_code error;
+    const uint64_t size = fs::file_size(file, error);
+    return error ? 0 : size;
+  };
+  uint64_t largest = size_of(source_.global_definitions_path());
+  for (const LocationFit& fit : offsets_) {
+    const uint64_t offsets = fit.records.size() * kLargestClockOffset;
+    largest = std::max(largest, size_of(source_.definitions_path(fit.location)) + offsets);
+  }
+  const bool is_small = largest < OTF2_CHUNK_SIZE_MIN / 2;
+  return is_small ? OTF2_CHUNK_SIZE_MIN : source_.facts().definition_chunk;
 }
 
 Result<void> MetadataWriter::WriteLocalDefinitions(OTF2_Archive* archive,

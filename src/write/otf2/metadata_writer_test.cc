@@ -254,6 +254,55 @@ TEST_F(MetadataWriterTest, GivesBackRandomTimesOfManyEventsExactly) {
   EXPECT_EQ(SeenOrder(out()).size(), 100'000u);
 }
 
+class TimesInMemory : public Otf2TimeSource {
+ public:
+  TimesInMemory(const Times& recorded, const Times& wanted)
+      : recorded_(recorded), wanted_(wanted) {}
+  Otf2LocationTimes Recorded(uint64_t location) const override {
+    return {.times = recorded_.at(location), .flushes = {}};
+  }
+  void Correct(uint64_t location, uint64_t first, std::span<const LocalTime> recorded,
+               std::span<GlobalTime> corrected) override {
+    for (size_t i = 0; i < recorded.size(); ++i) {
+      EXPECT_EQ(static_cast<uint64_t>(recorded[i].ticks), recorded_.at(location)[first + i]);
+      corrected[i] = {static_cast<int64_t>(wanted_.at(location)[first + i])};
+    }
+  }
+
+ private:
+  const Times& recorded_;
+  const Times& wanted_;
+};
+
+TEST_F(MetadataWriterTest, TimesInMemoryGiveTheSameArchiveAsTimesThatAreRead) {
+  const uint64_t seed = 20261121;
+  std::mt19937_64 random(seed);
+  Times recorded;
+  Times wanted;
+  for (uint64_t location = 0; location < 7; ++location) {
+    uint64_t time = 1'000'000;
+    for (int i = 0; i < 3000; ++i) {
+      recorded[location].push_back(time += 1 + random() % 1000);
+      wanted[location].push_back(time + time / 20'000 + (i < 1000 ? 0 : time / 30'000));
+    }
+  }
+  const std::string input = Input({.times = recorded});
+  const auto read = Write(input, From(wanted));
+  ASSERT_TRUE(read) << read.error().ToString();
+  fs::create_directories(folder_ / "out2");
+  TimesInMemory times(recorded, wanted);
+  const auto kept = WriteOtf2Metadata({.input = input, .output = folder_ / "out2/new.otf2"}, times);
+  ASSERT_TRUE(kept) << kept.error().ToString();
+  EXPECT_EQ(kept->events, read->events);
+  EXPECT_EQ(kept->changed, read->changed);
+  EXPECT_EQ(kept->clock_offsets, read->clock_offsets);
+  for (uint64_t location = 0; location < 7; ++location) {
+    const std::string file = "new/" + std::to_string(location) + ".def";
+    EXPECT_EQ(Bytes(folder_ / "out/" + file), Bytes(folder_ / "out2/" + file)) << "seed " << seed;
+  }
+  EXPECT_EQ(SeenTimes(folder_ / "out2/new.otf2"), wanted);
+}
+
 TEST_F(MetadataWriterTest, ReplacesOnlyWhenAsked) {
   const std::string input = Input({.times = {{0, {10, 20}}}});
   const Times first = {{0, {11, 20}}};

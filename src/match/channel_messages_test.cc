@@ -1,0 +1,144 @@
+#include "match/channel_messages.h"
+
+#include <algorithm>
+#include <map>
+#include <random>
+#include <set>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "match/named_matcher.h"
+
+namespace syncline {
+namespace {
+
+using Ends = std::tuple<uint32_t, uint64_t, int64_t, uint32_t, uint64_t, int64_t>;
+
+Ends EndsOf(const Message& m) {
+  return {m.send.process.value,    m.send.index,    m.send.time.ticks,
+          m.receive.process.value, m.receive.index, m.receive.time.ticks};
+}
+
+struct Collector : MessageSink {
+  void Expect(uint64_t more) override { expected += more; }
+  void OnMessage(const Message& message) override { messages.push_back(message); }
+  void OnBroadcast(const Broadcast&) override {}
+  uint64_t expected = 0;
+  std::vector<Message> messages;
+};
+
+struct Recorded {
+  Event event;
+  MpiOperation operation;
+};
+
+// Messages between processes of which two share a clock, on several tags, some received late and
+// the last ones never.
+class RandomRun {
+ public:
+  static constexpr uint32_t kProcesses = 4;
+
+  explicit RandomRun(uint64_t seed) : random_(seed), streams_(kProcesses), now_(kProcesses) {
+    traces_.groups.push_back({"world", {}});
+    for (uint32_t p = 0; p < kProcesses; ++p) {
+      if (p > 0) traces_.clocks.emplace_back();
+      traces_.processes.push_back({std::to_string(p), "", ClockId(p == 0 ? 0 : p - 1)});
+      traces_.groups[0].members.push_back(ProcessId(p));
+    }
+    std::map<std::tuple<uint32_t, uint32_t, uint32_t>, int> in_flight;
+    for (int step = 0; step < 2000; ++step) {
+      const uint32_t from = Below(kProcesses);
+      const uint32_t to = (from + 1 + Below(kProcesses - 1)) % kProcesses;
+      const uint32_t tag = Below(3);
+      int& count = in_flight[{from, to, tag}];
+      if (count > 0 && Below(2) == 0) {
+        --count;
+        Add(to, EventKind::kReceive, MpiKind::kReceive, from, tag);
+      } else if (step < 1900) {
+        ++count;
+        Add(from, EventKind::kSend, MpiKind::kSend, to, tag);
+      }
+    }
+  }
+
+  void Match(MessageSink& by_channel, MessageSink& by_name) {
+    MpiSurvey survey(traces_);
+    for (const auto& stream : streams_) {
+      for (size_t i = 0; i < stream.size(); ++i) {
+        survey.OfProcess(stream[i].event.process).Keep(stream[i].event, stream[i].operation, i);
+      }
+    }
+    Diagnostics diagnostics;
+    const auto pairing = survey.Finish(diagnostics);
+    ChannelMessages messages(*pairing);
+    NamedMatcher matcher(by_name);
+    std::vector<ProcessId> processes;
+    for (uint32_t p = 0; p < kProcesses; ++p) {
+      processes.emplace_back(p);
+      messages.Add(survey.OfProcess(ProcessId(p)).TakeRecords(*pairing));
+      MpiNumbering numbering(pairing, ProcessId(p));
+      for (size_t i = 0; i < streams_[p].size(); ++i) {
+        matcher.Add(numbering.Number(streams_[p][i].event, streams_[p][i].operation, i), i);
+      }
+    }
+    const auto time_of = [&](ProcessId p, uint64_t index) {
+      return streams_[p.index()][index].event.time;
+    };
+    messages.Deliver(traces_, processes, time_of, by_channel);
+    matcher.Finish(diagnostics);
+  }
+  const TraceSet& traces() const { return traces_; }
+
+ private:
+  uint32_t Below(uint32_t limit) { return static_cast<uint32_t>(random_() % limit); }
+  void Add(uint32_t at, EventKind kind, MpiKind mpi_kind, uint32_t peer, uint32_t tag) {
+    now_[at] += Below(100);
+    const Event event{
+        .time = {now_[at]}, .process = ProcessId(at), .kind = kind, .peer = ProcessId(peer)};
+    const MpiOperation operation{
+        .kind = mpi_kind, .tag = tag, .own = ProcessId(at), .peer = ProcessId(peer)};
+    streams_[at].push_back({event, operation});
+  }
+
+  std::mt19937_64 random_;
+  TraceSet traces_;
+  std::vector<std::vector<Recorded>> streams_;
+  std::vector<int64_t> now_;
+};
+
+TEST(ChannelMessages, AreThoseThatTheNamedMatcherPairs) {
+  for (uint64_t seed = 1; seed <= 20; ++seed) {
+    RandomRun run(seed);
+    Collector by_channel;
+    Collector by_name;
+    run.Match(by_channel, by_name);
+    std::vector<Ends> found;
+    std::vector<Ends> expected;
+    for (const Message& m : by_channel.messages) found.push_back(EndsOf(m));
+    for (const Message& m : by_name.messages) expected.push_back(EndsOf(m));
+    EXPECT_GT(expected.size(), 0u);
+    EXPECT_EQ(by_channel.expected, expected.size());
+    EXPECT_THAT(found, testing::UnorderedElementsAreArray(expected)) << "seed " << seed;
+  }
+}
+
+TEST(ChannelMessages, ComeByClocksInOrderOfTheirCompletion) {
+  RandomRun run(7);
+  Collector by_channel;
+  Collector by_name;
+  run.Match(by_channel, by_name);
+  const auto clock = [&](ProcessId p) { return run.traces().processes[p.index()].clock; };
+  std::vector<std::tuple<ClockId, ClockId, int64_t>> order;
+  for (const Message& m : by_channel.messages) {
+    order.emplace_back(clock(m.send.process), clock(m.receive.process),
+                       std::max(m.send.time.ticks, m.receive.time.ticks));
+  }
+  EXPECT_TRUE(std::is_sorted(order.begin(), order.end()));
+}
+
+}  // namespace
+}  // namespace syncline

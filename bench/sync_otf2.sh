@@ -3,8 +3,8 @@
 # OTF2 archive by the same library: wall time, ratio, CPU time, peak memory.
 #   bench/sync_otf2.sh [--events 2000000] [--runs 11] [--clocks straight|wandering] [--logical NAME]
 #                      [--keep FOLDER] [--archive TRACES.otf2]
-# Makes an archive of 64 locations (a grid of 8 × 8) in a temporary folder, or in FOLDER, which it
-# keeps and uses again. `straight`: clocks of constant drift; `wandering`: their drift changes, and
+# Makes an archive of 64 locations in a temporary folder, or in FOLDER, which it keeps and uses
+# again. `straight`: a row of clocks of constant drift; `wandering`: a grid, their drift changes, and
 # lines leave contradictions. --logical: none, or controlled (the default of sync). Each program
 # runs once to warm up, then both in turn, so that both meet the same machine.
 set -euo pipefail
@@ -23,8 +23,8 @@ while [ "$#" -gt 0 ]; do
   esac
 done
 case $clocks in
-  straight) clock='*:offset=~1ms+drift=~50ppm' ;;
-  wandering) clock='*:offset=~1ms+drift=~50ppm+walk=1ppm/10s' ;;
+  straight) grid=1x64 clock='*:offset=~1ms+drift=~50ppm' ;;
+  wandering) grid=8x8 clock='*:offset=~1ms+drift=~50ppm+walk=1ppm/10s' ;;
   *) echo "--clocks: straight or wandering" >&2; exit 1 ;;
 esac
 for program in build/release/{syncline,otf2_read}; do
@@ -40,7 +40,7 @@ if [ -z "$archive" ]; then
   archive=$folder/$clocks/trace/traces.otf2
   if [ ! -e "$archive" ]; then
     mkdir -p "$folder"
-    build/release/syncline simulate grid --grid 8x8 --events "$events" --start 1s --clock "$clock" \
+    build/release/syncline simulate grid --grid "$grid" --events "$events" --start 1s --clock "$clock" \
       --format otf2 -o "$folder/$clocks"
   fi
 fi

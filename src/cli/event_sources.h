@@ -1,4 +1,4 @@
-// The events of all inputs once more, for a logical clock that asks process by process.
+// The events of all inputs again, for a logical clock that asks process by process.
 //
 // Requires: the inputs have not changed since they were loaded.
 #pragma once

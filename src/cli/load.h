@@ -1,7 +1,7 @@
 // Reads all inputs once and matches them: clocks, processes, messages, and the hulls of every pair.
 //
-// Memory: constant besides clocks and processes; messages beyond a budget go to temporary disk
-// space.
+// Memory: constant besides clocks and processes, but for archives, which are kept
+// (cli/kept_archive.h); messages beyond a budget go to temporary disk space.
 #pragma once
 
 #include <cstdint>

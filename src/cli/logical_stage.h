@@ -1,9 +1,10 @@
 // The logical clock as the second stage, on corrected times: removes what contradictions are left.
 //
-// Reads all inputs once more, each process's events in its order, as the clock asks for them. Every
-// message that was matched counts, and collectives of groups that are declared; events without
-// partner are internal. Memory: that of the clock, one bit per event of text, 24 bytes per message
-// of captures, and 8 bytes per event for the result.
+// Takes each process's events in its order, as the clock asks for them: from texts and captures,
+// which are read once more, and from archives, which were kept. Every message that was matched
+// counts, and collectives of groups that are declared; events without partner are internal. Memory:
+// that of the clock, one bit per event of text, 24 bytes per message of captures, and 8 bytes per
+// event for the result.
 #pragma once
 
 #include <cstdint>

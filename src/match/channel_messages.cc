@@ -31,19 +31,22 @@ void ChannelMessages::Add(std::span<const NumberedRecord> records) {
 
 namespace {
 
+const Clock& ClockOf(const TraceSet& traces, ProcessId process) {
+  return traces.clocks[traces.processes[process.index()].clock.index()];
+}
+
 // The later end of a message.
-struct Completion {
-  int64_t ns = 0;
-  ProcessId process;
-  friend auto operator<=>(const Completion&, const Completion&) = default;
-};
+std::pair<int64_t, ProcessId> Completion(const TraceSet& traces, const Message& m) {
+  const auto end = [&](const EventRef& event) {
+    return std::pair(ClockOf(traces, event.process).NominalNs(event.time), event.process);
+  };
+  return std::max(end(m.send), end(m.receive));
+}
 
 }  // namespace
 
-void ChannelMessages::Deliver(const TraceSet& traces, std::span<const ProcessId> processes,
-                              const std::function<LocalTime(ProcessId, uint64_t)>& time_of,
-                              MessageSink& sink) const {
-  sink.Expect(slots_.size());
+std::vector<ChannelMessages::Stretch> ChannelMessages::StretchesByClocks(
+    const TraceSet& traces) const {
   const auto clock_of = [&](ProcessId process) { return traces.processes[process.index()].clock; };
   using Place = std::tuple<ClockId, ClockId, size_t>;
   std::vector<Place> places;
@@ -52,33 +55,29 @@ void ChannelMessages::Deliver(const TraceSet& traces, std::span<const ProcessId>
     places.emplace_back(clock_of(channels_[i].sender), clock_of(channels_[i].receiver), i);
   }
   std::sort(places.begin(), places.end());
-  std::vector<std::pair<Completion, Message>> messages;
-  const auto add = [&](const Channel& channel) {
-    const Clock& from = traces.clocks[clock_of(channel.sender).index()];
-    const Clock& to = traces.clocks[clock_of(channel.receiver).index()];
-    for (size_t i = channel.first; i < channel.first + channel.size; ++i) {
-      const auto& [send, receive] = slots_[i];
-      if (send == kNone || receive == kNone) continue;
-      const LocalTime sent = time_of(channel.sender, send);
-      const LocalTime received = time_of(channel.receiver, receive);
-      messages.emplace_back(std::max(Completion{from.NominalNs(sent), channel.sender},
-                                     Completion{to.NominalNs(received), channel.receiver}),
-                            Message{{processes[channel.sender.index()], send, sent},
-                                    {processes[channel.receiver.index()], receive, received}});
-    }
-  };
-  const auto is_earlier = [](const auto& a, const auto& b) { return a.first < b.first; };
+  std::vector<Stretch> stretches;
   for (size_t i = 0; i < places.size(); ++i) {
     const auto& [from, to, number] = places[i];
-    add(channels_[number]);
     const bool is_last = i + 1 == places.size() || std::get<0>(places[i + 1]) != from ||
                          std::get<1>(places[i + 1]) != to;
-    if (!is_last) continue;
-    if (!std::is_sorted(messages.begin(), messages.end(), is_earlier)) {
-      std::stable_sort(messages.begin(), messages.end(), is_earlier);
-    }
-    for (const auto& [completion, message] : messages) sink.OnMessage(message);
-    messages.clear();
+    stretches.push_back({channels_[number], is_last});
+  }
+  return stretches;
+}
+
+void ChannelMessages::DeliverInOrder(std::span<Message> messages, const TraceSet& traces,
+                                     std::span<const ProcessId> processes, MessageSink& sink) {
+  const auto is_earlier = [&](const Message& a, const Message& b) {
+    return Completion(traces, a) < Completion(traces, b);
+  };
+  // Nearly always they are: a single channel.
+  if (!std::is_sorted(messages.begin(), messages.end(), is_earlier)) {
+    std::stable_sort(messages.begin(), messages.end(), is_earlier);
+  }
+  for (Message& message : messages) {
+    message.send.process = processes[message.send.process.index()];
+    message.receive.process = processes[message.receive.process.index()];
+    sink.OnMessage(message);
   }
 }
 

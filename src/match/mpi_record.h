@@ -1,5 +1,5 @@
-// A numbered MPI event in compact form, for those who keep them for later passes: a send, a receive,
-// or the begin or end of a collective.
+// A numbered MPI event in compact form, for those who keep them for later passes: a send, a
+// receive, or the begin or end of a collective.
 //
 // Requires: event numbers below 2^40, as the message store does. Memory: 32 bytes. Lost: the number
 // of bytes that a collective received, but for whether it was 0. Tested by: mpi_matcher_test.cc.

@@ -47,9 +47,17 @@ PostingOrder::Completion PostingOrder::Complete(uint64_t request, uint32_t chann
 }
 
 void PostingOrder::CompleteAtOnce(uint32_t channel, uint64_t begin_index, uint64_t index) {
-  Operation operation{
-      .begin_index = begin_index, .index = index, .channel = channel, .state = State::kComplete};
-  operation.completions_before = channels_[channel].completed++;
+  Channel& known = channels_[channel];
+  const uint64_t before = known.completed++;
+  if (operations_.empty() && known.numbered == before) {
+    ++known.numbered;  // in its place
+    return;
+  }
+  Operation operation{.begin_index = begin_index,
+                      .index = index,
+                      .completions_before = before,
+                      .channel = channel,
+                      .state = State::kComplete};
   if (operations_.empty()) return SetNumber(operation);
   if (operations_.size() >= max_waiting_) {
     Drop(first_place_);

@@ -39,15 +39,29 @@ LinePolygon::LinePolygon(long double x, long double y)
 
 bool LinePolygon::Narrow(long double x, long double y) {
   // After a few gaps, hardly one cuts anything off.
-  const bool passes = std::all_of(corners_.begin(), corners_.end(), [&](const Line& corner) {
-    const long double above = corner.At(x);
-    return above <= y + kHalf && above >= y - kHalf;
-  });
-  if (passes && !corners_.empty()) return true;
+  if (SurelyPasses(static_cast<double>(x), static_cast<double>(y))) return true;
   std::vector<Line> kept = Clip(Clip(corners_, x, y + kHalf, 1), x, y - kHalf, -1);
   if (kept.empty()) return false;
   corners_ = std::move(kept);
+  rough_.clear();
+  for (const Line& corner : corners_) {
+    rough_.push_back({static_cast<double>(corner.slope), static_cast<double>(corner.height)});
+  }
   return true;
+}
+
+// Whether all corners pass the gap, with a margin for the rounding of doubles: numbers below 2^28
+// are off by less than 2^-22.
+bool LinePolygon::SurelyPasses(double x, double y) const {
+  constexpr double kMargin = 0x1p-19;
+  constexpr double kLargest = 0x1p28;
+  const double reach = static_cast<double>(kHalf) - kMargin;
+  bool passes = !rough_.empty() && y < kLargest && y > -kLargest;
+  for (const Rough& corner : rough_) {
+    const double above = corner.slope * x + corner.height - y;
+    passes &= above < reach && above > -reach;
+  }
+  return passes;
 }
 
 Line LinePolygon::Middle() const {

@@ -28,7 +28,14 @@ class LinePolygon {
   Line Middle() const;
 
  private:
+  struct Rough {
+    double slope = 0;
+    double height = 0;
+  };
+  bool SurelyPasses(double x, double y) const;
+
   std::vector<Line> corners_;
+  std::vector<Rough> rough_;  // the same in doubles; empty before anything was cut off
 };
 
 }  // namespace syncline

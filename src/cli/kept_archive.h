@@ -24,7 +24,8 @@
 
 namespace syncline {
 
-struct KeptLocation {
+// Filled by one thread each, without a common cache line.
+struct alignas(64) KeptLocation {
   std::vector<uint64_t> times;  // as recorded
   std::vector<Otf2FlushEnd> flushes;
   std::vector<NumberedRecord> records;

@@ -126,8 +126,9 @@ class MpiPairing {
   MpiMatchCounts counts_;
 };
 
-// First pass, over one process. Different ones may be used in different threads.
-class MpiProcessSurvey {
+// First pass, over one process. Different ones may be used in different threads, and share no cache
+// line.
+class alignas(64) MpiProcessSurvey {
  public:
   explicit MpiProcessSurvey(ProcessId process) : process_(process) {}
 

@@ -13,6 +13,7 @@
 
 #include <gtest/gtest.h>
 
+#include "estimate/joint.h"
 #include "estimate/tree_error.h"
 
 namespace syncline {
@@ -90,31 +91,88 @@ int64_t CheckAgainstTruth(const ClockEstimate& clock, const ClockInput& input, c
   return worst;
 }
 
-TEST(RecordedCaptures, TrueTimesLieWithinTheBounds) {
-  const std::string file = std::string(SYNCLINE_DATA_DIR) + "/captures/messages.csv.gz";
-  if (std::string(SYNCLINE_DATA_DIR).empty() || !std::filesystem::exists(file)) {
-    GTEST_SKIP() << "no recorded data";
+// Inverted messages and their number in both directions of every pair.
+size_t Inversions(const std::vector<TrueMessage>& messages, const std::array<Line, 4>& truth,
+                  const GroupEstimate& group) {
+  size_t inverted = 0;
+  for (const TrueMessage& m : messages) {
+    const LocalTime sent{truth[m.from].Nearest(m.sent_ns)};
+    const LocalTime received{truth[m.to].Nearest(m.received_ns)};
+    const auto& clocks = group.clocks;
+    inverted += clocks[m.to].correction(received) < clocks[m.from].correction(sent) ? 1 : 0;
   }
-  const std::vector<TrueMessage> messages = ReadMessages(file);
-  ASSERT_GT(messages.size(), 16'000u);
-  const std::array<Line, 4> truth = Clocks(messages.front().sent_ns);
-  const Recorded recorded = Record(messages, truth);
-  std::vector<PairInput> pairs;
-  for (const auto& [hosts, points] : recorded.points) {
-    pairs.push_back({ClockId(static_cast<uint32_t>(hosts.first)),
-                     ClockId(static_cast<uint32_t>(hosts.second)), EstimatePair(points, {})});
+  return inverted;
+}
+
+class RecordedCaptures : public testing::Test {
+ protected:
+  void SetUp() override {
+    const std::string file = std::string(SYNCLINE_DATA_DIR) + "/captures/messages.csv.gz";
+    if (std::string(SYNCLINE_DATA_DIR).empty() || !std::filesystem::exists(file)) {
+      GTEST_SKIP() << "no recorded data";
+    }
+    messages_ = ReadMessages(file);
+    ASSERT_GT(messages_.size(), 16'000u);
+    truth_ = Clocks(messages_.front().sent_ns);
+    recorded_ = Record(messages_, truth_);
+    for (const auto& [hosts, points] : recorded_.points) {
+      pairs_.push_back({ClockId(static_cast<uint32_t>(hosts.first)),
+                        ClockId(static_cast<uint32_t>(hosts.second)), EstimatePair(points, {})});
+    }
   }
-  const GroupEstimate group = EstimateTree(recorded.clocks, pairs, {.reference = ClockId(0)});
-  for (size_t i = 0; i < 4; ++i) {
-    SCOPED_TRACE(i);
-    const ClockEstimate& clock = group.clocks[i];
-    EXPECT_EQ(clock.quality, Quality::kAccurate);
-    ASSERT_TRUE(clock.bound.has_value());
-    const int64_t error = CheckAgainstTruth(clock, recorded.clocks[i], truth[i]);
-    EXPECT_LE(error, clock.bound->worst_ns + 2);
-    // Half of the difference between the fastest ways there and back cannot be seen: at most
-    // (1221.6 − 815.3) / 2 = 203 µs, plus what jitter leaves.
-    EXPECT_LE(error, 250'000);
+
+  double ErrorOf(const GroupEstimate& g, size_t i, size_t r) {
+    double worst = 0;
+    for (int k = 0; k <= 100; ++k) {
+      const int64_t t = messages_.front().sent_ns + k * 600'000'000LL;
+      const int64_t is = g.clocks[i].correction({truth_[i].Nearest(t)}).ns;
+      worst = std::max(worst, std::abs(double(is - truth_[r].Nearest(t))));
+    }
+    return worst / 1e3;
+  }
+  std::vector<TrueMessage> messages_;
+  std::array<Line, 4> truth_;
+  Recorded recorded_;
+  std::vector<PairInput> pairs_;
+};
+
+TEST_F(RecordedCaptures, TrueTimesLieWithinTheBounds) {
+  const GroupEstimate tree = EstimateTree(recorded_.clocks, pairs_, {.reference = ClockId(0)});
+  const JointEstimate joint = EstimateJoint(recorded_.clocks, pairs_, {.reference = ClockId(0)});
+  for (const GroupEstimate& group : {tree, joint.group}) {
+    for (size_t i = 0; i < 4; ++i) {
+      SCOPED_TRACE(i);
+      const ClockEstimate& clock = group.clocks[i];
+      EXPECT_EQ(clock.quality, Quality::kAccurate);
+      ASSERT_TRUE(clock.bound.has_value());
+      const int64_t error = CheckAgainstTruth(clock, recorded_.clocks[i], truth_[i]);
+      EXPECT_LE(error, clock.bound->worst_ns + 2);
+      // Half of the difference between the fastest ways there and back cannot be seen: at most
+      // (1221.6 − 815.3) / 2 = 203 µs, plus what jitter leaves.
+      EXPECT_LE(error, 250'000);
+    }
+  }
+}
+
+TEST_F(RecordedCaptures, JointInvertsNoMessageWhateverTheReference) {
+  constexpr std::array<double, 4> kDriftPpm = {0, 35, -12, 5};
+  for (uint32_t reference = 0; reference < 4; ++reference) {
+    SCOPED_TRACE(reference);
+    const JointEstimate joint =
+        EstimateJoint(recorded_.clocks, pairs_, {.reference = ClockId(reference)});
+    const GroupEstimate tree =
+        EstimateTree(recorded_.clocks, pairs_, {.reference = ClockId(reference)});
+    EXPECT_EQ(joint.components[0].violated, 0u);
+    EXPECT_EQ(Inversions(messages_, truth_, joint.group), 0u);
+    for (size_t i = 0; i < 4; ++i) {
+      // The reference's own drift shifts all others.
+      const double truth =
+          ((1 + kDriftPpm[i] * 1e-6) / (1 + kDriftPpm[reference] * 1e-6) - 1) * 1e6;
+      if (i != reference) std::printf("err joint %.1f tree %.1f ", ErrorOf(joint.group, i, reference), ErrorOf(tree, i, reference)); std::printf("ref %u clock %zu: joint %.3f tree %.3f worst %.1f / %.1f mean %.1f / %.1f  inv tree %zu\n", reference, i,
+      joint.group.clocks[i].drift_ppm - truth, tree.clocks[i].drift_ppm-truth, joint.group.clocks[i].bound->worst_ns/1e3, tree.clocks[i].bound->worst_ns/1e3,joint.group.clocks[i].bound->mean_ns/1e3, tree.clocks[i].bound->mean_ns/1e3,
+      Inversions(messages_, truth_, tree));
+      EXPECT_NEAR(joint.group.clocks[i].drift_ppm, truth, 0.3);
+    }
   }
 }
 

@@ -68,7 +68,11 @@ class ComponentSolver {
       if (group_.clocks[i].component != component || i == problem.clocks[0]) continue;
       problem.clocks.push_back(i);
     }
+    std::vector<size_t> place(clocks_.size());
+    for (size_t i = 0; i < problem.clocks.size(); ++i) place[problem.clocks[i]] = i;
     for (const size_t i : problem.clocks) {
+      const std::optional<ClockId>& parent = group_.clocks[i].parent;
+      problem.parents.push_back(parent ? place[parent->index()] : 0);
       problem.readings_ns.push_back(clocks_[i].clock.reading_ns);
       if (const auto anchors = AnchorsOf(clocks_[i], group_.clocks[i])) {
         problem.anchors.push_back(*anchors);

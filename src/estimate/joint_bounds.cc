@@ -7,9 +7,12 @@
 
 #include "base/check.h"
 #include "estimate/dual_bound.h"
+#include "estimate/joint_nearby.h"
 
 namespace syncline {
 namespace {
+
+constexpr size_t kClocksAtOnce = 24;
 
 // One side of a clock's bounds: the upper one, or the lower one seen upside down.
 enum class Side { kUpper, kLower };
@@ -134,18 +137,34 @@ class SideFinder {
   std::vector<Value> values_;
 };
 
+std::optional<Bounds> BoundsOf(const JointProblem& problem, const JointPaths& paths,
+                               DualBound& solver, size_t clock, size_t values) {
+  if (!paths.HasBoth(clock)) return std::nullopt;
+  auto upper = SideFinder(problem, paths, solver, clock, Side::kUpper).Find(values);
+  auto lower = SideFinder(problem, paths, solver, clock, Side::kLower).Find(values);
+  if (!upper || !lower) return std::nullopt;
+  return Bounds{std::move(upper), std::move(lower)};
+}
+
 }  // namespace
 
 std::vector<std::optional<Bounds>> FindJointBounds(const JointProblem& problem,
                                                    const JointPaths& paths, size_t values) {
   SYNCLINE_CHECK(values >= 2);
-  std::vector<std::optional<Bounds>> bounds(problem.clocks.size());
-  DualBound solver(problem, paths);
-  for (size_t i = 1; i < problem.clocks.size(); ++i) {
+  const size_t count = problem.clocks.size();
+  std::vector<std::optional<Bounds>> bounds(count);
+  if (count <= kClocksAtOnce) {
+    DualBound solver(problem, paths);
+    for (size_t i = 1; i < count; ++i) bounds[i] = BoundsOf(problem, paths, solver, i, values);
+    return bounds;
+  }
+  const NearbyClocks nearby(problem, paths);
+  for (size_t i = 1; i < count; ++i) {
     if (!paths.HasBoth(i)) continue;
-    auto upper = SideFinder(problem, paths, solver, i, Side::kUpper).Find(values);
-    auto lower = SideFinder(problem, paths, solver, i, Side::kLower).Find(values);
-    if (upper && lower) bounds[i] = Bounds{std::move(upper), std::move(lower)};
+    const JointProblem part = nearby.ProblemOf(i, kClocksAtOnce);
+    const JointPaths part_paths(part);
+    DualBound solver(part, part_paths);
+    bounds[i] = BoundsOf(part, part_paths, solver, 1, values);
   }
   return bounds;
 }

@@ -59,6 +59,15 @@ std::optional<int64_t> JointPaths::Lower(size_t clock, int64_t x) const {
   return x;
 }
 
+std::vector<size_t> JointPaths::ClocksOn(size_t clock) const {
+  std::vector<size_t> clocks;
+  for (const Hops* hops : {&upper_, &lower_}) {
+    if (!Has(*hops, clock)) continue;
+    for (size_t i = clock; i != 0; i = (*hops)[i]->next) clocks.push_back(i);
+  }
+  return clocks;
+}
+
 std::vector<TimeBounds::Step> JointPaths::OneSide(size_t clock) const {
   SYNCLINE_CHECK(!HasBoth(clock));
   const bool is_upper = Has(upper_, clock);
@@ -67,7 +76,6 @@ std::vector<TimeBounds::Step> JointPaths::OneSide(size_t clock) const {
   if (!Has(hops, clock)) return {std::make_shared<const Bounds>()};
   for (; clock != 0; clock = hops[clock]->next) {
     Bounds step = *hops[clock]->towards_root;
-    // The other side would end where messages go one way only; it says nothing at the first step.
     (is_upper ? step.lower : step.upper).reset();
     steps.push_back(std::make_shared<const Bounds>(std::move(step)));
   }

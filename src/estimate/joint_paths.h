@@ -25,7 +25,9 @@ class JointPaths {
   // None where nothing bounds that side, or where the bound lies beyond int64.
   std::optional<int64_t> Upper(size_t clock, int64_t x) const;
   std::optional<int64_t> Lower(size_t clock, int64_t x) const;
-  // The same as steps. Requires that not both sides are bounded.
+  // All clocks on both paths but the root.
+  std::vector<size_t> ClocksOn(size_t clock) const;
+  // The bounds of a clock that at most one side reaches, as steps.
   std::vector<TimeBounds::Step> OneSide(size_t clock) const;
 
  private:

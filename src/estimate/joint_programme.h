@@ -50,7 +50,8 @@ struct JointPair {
 
 // Ownership: the estimates that `pairs` points to must outlive it.
 struct JointProblem {
-  std::vector<size_t> clocks;  // indices of the group's clocks; the root first
+  std::vector<size_t> clocks;   // indices of the group's clocks; the root first
+  std::vector<size_t> parents;  // places in `clocks`: the next on the tree's path to the root
   std::vector<Anchors> anchors;
   std::vector<int64_t> readings_ns;  // Clock::reading_ns
   std::vector<JointPair> pairs;

@@ -123,12 +123,13 @@ JointStages::JointStages(const JointProblem& problem, const JointRoles& roles,
 }
 
 void JointStages::AddMessages(std::span<const JointRow> rows, std::span<const double> margins_ns) {
+  // Negative room is what messages lack. So some lines always satisfy the programme, and it does not
+  // rest on the solver whether messages contradict each other.
   const auto has_room = [&](const JointRow& row) {
-    const PairRole role = roles_.of_pair[row.pair];
-    return role == PairRole::kTwoWay || role == PairRole::kCircle;
+    return roles_.of_pair[row.pair] != PairRole::kLeastDelay;
   };
   if (std::any_of(rows.begin(), rows.end(), has_room)) {
-    room_.push_back(programme_.AddColumn({0, kUnlimited}, -1));
+    room_.push_back(programme_.AddColumn({}, -1));
   }
   for (size_t r = 0; r < rows.size(); ++r) {
     std::vector<Entry> entries = rows[r].Entries();
@@ -197,16 +198,16 @@ std::vector<double> JointStages::Unknowns() const {
 
 std::optional<std::vector<double>> JointStages::FindRoom() {
   solver_.emplace(programme_);
-  if (!Solve(LinearSolver::Method::kDual)) return std::nullopt;
+  if (!Solve(LinearSolver::Method::kPrimal)) return std::nullopt;
   if (room_.empty()) return Unknowns();
-  // The later stages have a solution, the present one, which stays should the solver find none.
   const double room = solution_[room_[0]];
-  solver_->SetColumn(room_[0], {room / 2, kUnlimited});
+  if (room < -kToleranceUs) return std::nullopt;
+  // The later stages have a solution, the present one, which stays should the solver find none.
+  solver_->SetColumn(room_[0], {room / 2 - kToleranceUs, kUnlimited});
   Minimise(rates_);
   if (Solve(LinearSolver::Method::kPrimal)) {
     for (const size_t c : rates_) solver_->SetColumn(c, {solution_[c], solution_[c]});
   }
-  solver_->SetColumn(room_[0], {0, kUnlimited});
   Minimise(room_);
   Solve(LinearSolver::Method::kPrimal);
   return Unknowns();

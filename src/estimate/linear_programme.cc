@@ -64,8 +64,8 @@ class LinearSolver::Model {
     // Callers scale; and moving limits to break ties costs more here than it saves.
     simplex_.scaling(0);
     simplex_.setPerturbation(100);
-    simplex_.setPrimalTolerance(1e-9);
-    simplex_.setDualTolerance(1e-9);
+    simplex_.setPrimalTolerance(1e-7);
+    simplex_.setDualTolerance(1e-7);
   }
 
   ClpSimplex& simplex() { return simplex_; }
@@ -83,11 +83,9 @@ LinearSolver::~LinearSolver() = default;
 LinearSolver::Status LinearSolver::Solve(Method method) {
   ClpSimplex& simplex = model_->simplex();
   try {
-    if (method == Method::kPrimal) {
-      simplex.primal();
-    } else {
-      simplex.dual();
-    }
+    if (method == Method::kDual) simplex.dual();
+    // The dual method is known to call programmes with free columns infeasible that are not.
+    if (method == Method::kPrimal || !simplex.isProvenOptimal()) simplex.primal();
   } catch (const CoinError&) {
     return Status::kFailed;
   }

@@ -4,8 +4,7 @@
 //                                                  low ≤ column ≤ high            per column.
 //
 // Units: whatever the caller scales to; values near 1 serve the solver best. Errors: a status, never
-// an exception. What comes back is as good as floating point makes it (violations up to about 10^-9):
-// a caller that guarantees something checks it. Cost: warm starts make a changed programme cheap.
+// an exception. What comes back may violate limits by about 10^-7: a caller that guarantees something checks it. Cost: warm starts make a changed programme cheap.
 // Method: simplex (COIN-OR Clp). Tested by: src/estimate/linear_programme_test.cc.
 #pragma once
 

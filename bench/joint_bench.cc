@@ -2,8 +2,8 @@
 //
 // A minute of traffic between linear clocks, the same number of messages either way for every pair,
 // least delays of 5 to 100 µs that differ by direction, exponential delays of 20 µs on top. Only
-// the group step is timed; pairs are estimated before. Counters: pairs, hull points, and the largest
-// true error and the mean bound at the ends of the traces, for the tree too.
+// the group step is timed; pairs are estimated before. Counters: pairs, hull points, and the
+// largest true error and the mean bound at the ends of the traces, for the tree too.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -34,9 +34,8 @@ void AddClocks(uint32_t count, std::mt19937_64& random, Simulated& simulated) {
   for (uint32_t i = 0; i < count; ++i) {
     const auto offset = static_cast<int64_t>(random() % (2 * kSecond)) - kSecond;
     const auto drift_ppb = static_cast<int64_t>(random() % 100'000) - 50'000;
-    const Line line =
-        i == 0 ? Line{{kStart, kStart}, {1, 1}}
-               : Line{{kStart, kStart + offset}, {kSecond + drift_ppb, kSecond}};
+    const Line line = i == 0 ? Line{{kStart, kStart}, {1, 1}}
+                             : Line{{kStart, kStart + offset}, {kSecond + drift_ppb, kSecond}};
     simulated.from_true.push_back(line);
     simulated.clocks.push_back({{}, {line.Floor(kStart)}, {line.Ceil(kStart + 61 * kSecond)}});
   }

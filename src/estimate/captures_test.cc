@@ -91,7 +91,7 @@ int64_t CheckAgainstTruth(const ClockEstimate& clock, const ClockInput& input, c
   return worst;
 }
 
-// Inverted messages and their number in both directions of every pair.
+// Messages that arrive before they were sent once corrected.
 size_t Inversions(const std::vector<TrueMessage>& messages, const std::array<Line, 4>& truth,
                   const GroupEstimate& group) {
   size_t inverted = 0;
@@ -121,15 +121,17 @@ class RecordedCaptures : public testing::Test {
     }
   }
 
-  double ErrorOf(const GroupEstimate& g, size_t i, size_t r) {
-    double worst = 0;
+  // Of the times of `clock` against those of `reference`, over the minute recorded.
+  int64_t LargestError(const GroupEstimate& group, size_t clock, size_t reference) const {
+    int64_t worst = 0;
     for (int k = 0; k <= 100; ++k) {
       const int64_t t = messages_.front().sent_ns + k * 600'000'000LL;
-      const int64_t is = g.clocks[i].correction({truth_[i].Nearest(t)}).ns;
-      worst = std::max(worst, std::abs(double(is - truth_[r].Nearest(t))));
+      const GlobalTime corrected = group.clocks[clock].correction({truth_[clock].Nearest(t)});
+      worst = std::max(worst, std::abs(corrected.ns - truth_[reference].Nearest(t)));
     }
-    return worst / 1e3;
+    return worst;
   }
+
   std::vector<TrueMessage> messages_;
   std::array<Line, 4> truth_;
   Recorded recorded_;
@@ -154,24 +156,20 @@ TEST_F(RecordedCaptures, TrueTimesLieWithinTheBounds) {
   }
 }
 
+// The tree leaves 1 message inverted with reference a, 393 with c, and errs by up to 301 µs.
 TEST_F(RecordedCaptures, JointInvertsNoMessageWhateverTheReference) {
   constexpr std::array<double, 4> kDriftPpm = {0, 35, -12, 5};
   for (uint32_t reference = 0; reference < 4; ++reference) {
     SCOPED_TRACE(reference);
     const JointEstimate joint =
         EstimateJoint(recorded_.clocks, pairs_, {.reference = ClockId(reference)});
-    const GroupEstimate tree =
-        EstimateTree(recorded_.clocks, pairs_, {.reference = ClockId(reference)});
     EXPECT_EQ(joint.components[0].violated, 0u);
     EXPECT_EQ(Inversions(messages_, truth_, joint.group), 0u);
     for (size_t i = 0; i < 4; ++i) {
       // The reference's own drift shifts all others.
-      const double truth =
-          ((1 + kDriftPpm[i] * 1e-6) / (1 + kDriftPpm[reference] * 1e-6) - 1) * 1e6;
-      if (i != reference) std::printf("err joint %.1f tree %.1f ", ErrorOf(joint.group, i, reference), ErrorOf(tree, i, reference)); std::printf("ref %u clock %zu: joint %.3f tree %.3f worst %.1f / %.1f mean %.1f / %.1f  inv tree %zu\n", reference, i,
-      joint.group.clocks[i].drift_ppm - truth, tree.clocks[i].drift_ppm-truth, joint.group.clocks[i].bound->worst_ns/1e3, tree.clocks[i].bound->worst_ns/1e3,joint.group.clocks[i].bound->mean_ns/1e3, tree.clocks[i].bound->mean_ns/1e3,
-      Inversions(messages_, truth_, tree));
-      EXPECT_NEAR(joint.group.clocks[i].drift_ppm, truth, 0.3);
+      const double rate = (1 + kDriftPpm[i] * 1e-6) / (1 + kDriftPpm[reference] * 1e-6);
+      EXPECT_NEAR(joint.group.clocks[i].drift_ppm, (rate - 1) * 1e6, 0.3);
+      EXPECT_LE(LargestError(joint.group, i, reference), 140'000);
     }
   }
 }

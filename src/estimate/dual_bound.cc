@@ -22,8 +22,9 @@ DualBound::DualBound(const JointProblem& problem, const JointPaths& paths) {
       constexpr long double kAnything = 0x1p64L;
       const auto low = paths.Lower(i, p.x);
       const auto high = paths.Upper(i, p.x);
-      return Interval{low ? static_cast<long double>(static_cast<Int128>(*low) - p.y) : -kAnything,
-                      high ? static_cast<long double>(static_cast<Int128>(*high) - p.y) : kAnything};
+      return Interval{
+          low ? static_cast<long double>(static_cast<Int128>(*low) - p.y) : -kAnything,
+          high ? static_cast<long double>(static_cast<Int128>(*high) - p.y) : kAnything};
     };
     box_[StartOf(i)] = interval(problem.anchors[i].first);
     box_[EndOf(i)] = interval(problem.anchors[i].last);
@@ -111,7 +112,8 @@ bool DualBound::TakeInViolated() {
     is_taken_[*group.row] = true;
     taken_.push_back(*group.row);
     const JointRow& row = rows_[*group.row];
-    columns.push_back({row.Entries(), {0, kUnlimited}, static_cast<double>(row.constant_ns / 1000)});
+    columns.push_back(
+        {row.Entries(), {0, kUnlimited}, static_cast<double>(row.constant_ns / 1000)});
   }
   if (!columns.empty()) solver_->AddColumns(columns);
   return !columns.empty();

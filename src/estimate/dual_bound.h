@@ -42,13 +42,13 @@ class DualBound {
   bool TakeInViolated();
   long double Certified(size_t clock, std::array<long double, 2> weights) const;
 
-  std::vector<JointRow> rows_;     // those between clocks that both sides reach
-  std::vector<size_t> group_;      // by row: the same for a pair's rows of one direction or kind
+  std::vector<JointRow> rows_;  // those between clocks that both sides reach
+  std::vector<size_t> group_;   // by row: the same for a pair's rows of one direction or kind
   size_t groups_ = 0;
-  std::vector<bool> is_taken_;     // by row
-  std::vector<size_t> taken_;      // rows, in the order of the columns after the limits'
-  std::vector<Interval> box_;      // by unknown, in ns
-  size_t limits_ = 0;              // columns that are limits of unknowns
+  std::vector<bool> is_taken_;  // by row
+  std::vector<size_t> taken_;   // rows, in the order of the columns after the limits'
+  std::vector<Interval> box_;   // by unknown, in ns
+  size_t limits_ = 0;           // columns that are limits of unknowns
   std::optional<LinearSolver> solver_;
   size_t last_clock_ = 0;
 };

@@ -123,7 +123,8 @@ class ComponentSolver {
         quality = std::max(quality, Quality::kApproximate);
         reason = "no whole nanoseconds satisfy all messages";
       }
-      clock = DescribeClock(input, Affine(choice.lines[i].ToLine()), std::move(time_bounds), quality);
+      clock =
+          DescribeClock(input, Affine(choice.lines[i].ToLine()), std::move(time_bounds), quality);
       clock.component = component;
       if (clock.reason.empty()) clock.reason = std::move(reason);
     }

@@ -42,9 +42,9 @@ struct JointFinding {
     kSingle,    // one clock alone: nothing to do
     kFallback,  // they are the tree's
   } state = State::kSingle;
-  std::string reason;           // why it is kFallback; else empty
-  size_t hull_points = 0;       // message constraints
-  size_t violated = 0;          // of kJoint: hull points that rounding leaves on the wrong side
+  std::string reason;      // why it is kFallback; else empty
+  size_t hull_points = 0;  // message constraints
+  size_t violated = 0;     // of kJoint: hull points that rounding leaves on the wrong side
   int64_t worst_violation_ns = 0;
 };
 

@@ -67,7 +67,8 @@ class SideFinder {
     for (double& u : value.tangent) u *= static_cast<double>(Sign());
     value.y = Outward(x, maximum->at_most_ns);
     const Line guess = anchors_.ToLine();
-    value.height = Sign() * static_cast<long double>(static_cast<Int128>(value.y) - guess.Nearest(x));
+    value.height =
+        Sign() * static_cast<long double>(static_cast<Int128>(value.y) - guess.Nearest(x));
     const auto after = std::upper_bound(values_.begin(), values_.end(), x,
                                         [](int64_t v, const Value& of) { return v < of.x; });
     values_.insert(after, value);

@@ -11,7 +11,8 @@
 // JointPaths, in extended precision, rounded outward; poor multipliers widen a bound, never
 // falsify it. No value is wider than JointPaths.
 // Units: nominal nanoseconds of a clock in, of the root out. Errors: none; a clock which the
-// solver fails for gets none. Cost: 2·(values + 2) warm-started simplex runs per clock. Tested by: src/estimate/joint_bounds_test.cc.
+// solver fails for gets none. Cost: 2·(values + 2) warm-started simplex runs per clock. Tested by:
+// src/estimate/joint_bounds_test.cc.
 #pragma once
 
 #include <cstddef>

@@ -49,8 +49,10 @@ ClockGroup RandomRing(size_t count, uint64_t seed, int64_t start = 0) {
     for (const size_t step : {1, 2}) {
       const size_t to = (i + step) % count;
       if (to == i) continue;
-      group.Stream(i, to, 5 + static_cast<int>(random() % 60), static_cast<int64_t>(random() % 200'000), random);
-      group.Stream(to, i, 5 + static_cast<int>(random() % 60), static_cast<int64_t>(random() % 200'000), random);
+      group.Stream(i, to, 5 + static_cast<int>(random() % 60),
+                   static_cast<int64_t>(random() % 200'000), random);
+      group.Stream(to, i, 5 + static_cast<int>(random() % 60),
+                   static_cast<int64_t>(random() % 200'000), random);
     }
   }
   return group;
@@ -112,7 +114,7 @@ TEST(FindJointBounds, TwoClocksHaveTheBoundsOfTheirPair) {
 TEST(FindJointBounds, ATriangleNarrowsWhatNoTreeDoes) {
   // Equal rates. Messages of a → b and b → c take 10 µs, back 20 µs; a → c 15 µs, back 100 µs. So
   // c is at most 15 ahead of a's messages and at most 20 + 20 behind.
-  ClockGroup group({{}, {}, {}});
+  ClockGroup group(std::vector<TrueClock>(3));
   for (const int64_t at : {10 * kSecond, 50 * kSecond}) {
     for (const size_t a : {0, 1}) {
       group.Send(a, a + 1, at, 10'000);
@@ -173,7 +175,8 @@ TEST(FindJointBounds, ALargeProblemIsBoundedByTheClocksAround) {
     EXPECT_LE(bounds[i]->lower->Floor(x), truth.Floor(x));
     EXPECT_LE(bounds[i]->upper->Ceil(x), *paths.Upper(i, x));
     EXPECT_GE(bounds[i]->lower->Floor(x), *paths.Lower(i, x));
-    EXPECT_GE(static_cast<double>(bounds[i]->upper->Ceil(x) - x), NaiveExtreme(problem, i, x, 1) - 1);
+    EXPECT_GE(static_cast<double>(bounds[i]->upper->Ceil(x) - x),
+              NaiveExtreme(problem, i, x, 1) - 1);
   }
 }
 
@@ -199,7 +202,7 @@ TEST(NearbyClocks, TakeTheWayToTheRootAndThenTheNearest) {
 }
 
 TEST(JointPaths, BoundEachSideAlongItsOwnMessages) {
-  ClockGroup group({{}, {}, {}});
+  ClockGroup group(std::vector<TrueClock>(3));
   // a → b → c → a: c is above a by way of b's sends only.
   group.Send(0, 1, 10 * kSecond, 1'000);
   group.Send(1, 2, 20 * kSecond, 2'000);

@@ -49,8 +49,7 @@ std::vector<double> Step(size_t clocks, std::span<const Room> rooms) {
   std::vector<PotentialEdge> edges;
   for (const Room& room : rooms) {
     const double slope = 1 / room.a_to_b - 1 / room.b_to_a;
-    const double curvature =
-        1 / (room.a_to_b * room.a_to_b) + 1 / (room.b_to_a * room.b_to_a);
+    const double curvature = 1 / (room.a_to_b * room.a_to_b) + 1 / (room.b_to_a * room.b_to_a);
     edges.push_back({room.a, room.b, slope / curvature, room.weight * curvature});
   }
   return FitPotentials(clocks, edges);

@@ -35,8 +35,7 @@ std::optional<std::vector<Anchors>> Rounded(const JointProblem& problem,
   std::vector<Anchors> lines;
   for (size_t i = 0; i < problem.clocks.size(); ++i) {
     const auto& [first, last] = problem.anchors[i];
-    lines.push_back(
-        {moved(first, unknowns_us[StartOf(i)]), moved(last, unknowns_us[EndOf(i)])});
+    lines.push_back({moved(first, unknowns_us[StartOf(i)]), moved(last, unknowns_us[EndOf(i)])});
     if (lines.back().first.y >= lines.back().last.y) return std::nullopt;
   }
   return lines;

@@ -87,8 +87,7 @@ std::vector<LinearProgramme::Entry> JointRow::Entries() const {
 
 JointRow MakeMessageRow(const JointProblem& problem, size_t earlier, int64_t earlier_ns,
                         size_t later, int64_t later_ns) {
-  JointRow row{
-      .earlier = earlier, .later = later, .earlier_ns = earlier_ns, .later_ns = later_ns};
+  JointRow row{.earlier = earlier, .later = later, .earlier_ns = earlier_ns, .later_ns = later_ns};
   const ExactTime from = BaseAt(problem.anchors[earlier], earlier_ns);
   const ExactTime to = BaseAt(problem.anchors[later], later_ns);
   row.constant_ns = static_cast<long double>(to.whole - from.whole) + (to.fraction - from.fraction);

@@ -88,8 +88,8 @@ TEST(FindReach, FollowsMessagesInTheirDirection) {
   JointProblem problem;
   problem.clocks = {0, 1, 2, 3, 4};
   // 0 ⇄ 1 → 2 → 0 is a circle; 3 only receives from 2, 4 only sends to 3.
-  problem.pairs = {{0, 1, &two_way}, {1, 2, &one_way}, {2, 0, &one_way}, {2, 3, &one_way},
-                   {4, 3, &one_way}};
+  problem.pairs = {
+      {0, 1, &two_way}, {1, 2, &one_way}, {2, 0, &one_way}, {2, 3, &one_way}, {4, 3, &one_way}};
   const Reach reach = FindReach(problem);
   EXPECT_THAT(reach.from_root, ElementsAre(true, true, true, true, false));
   EXPECT_THAT(reach.to_root, ElementsAre(true, true, true, false, false));

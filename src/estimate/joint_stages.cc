@@ -47,8 +47,7 @@ double RangeOf(const PairEstimate& estimate) {
 
 // Two instants of the clock a of a one-way pair: where its hull begins and ends.
 std::array<int64_t, 2> EndsOfHull(const PairEstimate& estimate) {
-  const BoundCurve& curve =
-      estimate.bounds.upper ? *estimate.bounds.upper : *estimate.bounds.lower;
+  const BoundCurve& curve = estimate.bounds.upper ? *estimate.bounds.upper : *estimate.bounds.lower;
   const int64_t first = curve.vertices().front().x;
   const int64_t last = curve.vertices().back().x;
   constexpr int64_t kSecond = 1'000'000'000;
@@ -123,8 +122,8 @@ JointStages::JointStages(const JointProblem& problem, const JointRoles& roles,
 }
 
 void JointStages::AddMessages(std::span<const JointRow> rows, std::span<const double> margins_ns) {
-  // Negative room is what messages lack. So some lines always satisfy the programme, and it does not
-  // rest on the solver whether messages contradict each other.
+  // Negative room is what messages lack. So some lines always satisfy the programme, and it does
+  // not rest on the solver whether messages contradict each other.
   const auto has_room = [&](const JointRow& row) {
     return roles_.of_pair[row.pair] != PairRole::kLeastDelay;
   };
@@ -223,7 +222,8 @@ std::vector<double> JointStages::PlaceOneWay(std::vector<double> unknowns_us) {
   }
   for (const size_t row : ties_) {
     double now = 0;
-    for (const auto& [index, value] : programme_.rows[row].entries) now += value * unknowns_us[index];
+    for (const auto& [index, value] : programme_.rows[row].entries)
+      now += value * unknowns_us[index];
     solver_->SetRow(row, {now - kToleranceUs, now + kToleranceUs});
   }
   if (!room_.empty()) solver_->SetColumn(room_[0], {0, 0});

@@ -55,11 +55,11 @@ class JointStages {
   const JointProblem& problem_;
   const JointRoles& roles_;
   LinearProgramme programme_;
-  std::vector<double> costs_;    // of columns, where they count
-  std::vector<size_t> room_;     // the column of the common room
-  std::vector<size_t> rates_;    // columns of deviations of rates
-  std::vector<size_t> delays_;   // and of one-way pairs from their lines
-  std::vector<size_t> ties_;     // rows that hold together what hangs on one-way pairs
+  std::vector<double> costs_;   // of columns, where they count
+  std::vector<size_t> room_;    // the column of the common room
+  std::vector<size_t> rates_;   // columns of deviations of rates
+  std::vector<size_t> delays_;  // and of one-way pairs from their lines
+  std::vector<size_t> ties_;    // rows that hold together what hangs on one-way pairs
   std::optional<LinearSolver> solver_;
   std::vector<double> solution_;
 };

@@ -37,7 +37,7 @@ struct ClockMessage {
 // The clocks' true time counts from `start`; every trace lasts for a minute of it.
 class ClockGroup {
  public:
-  ClockGroup(std::vector<TrueClock> clocks, int64_t start = 0)
+  explicit ClockGroup(std::vector<TrueClock> clocks, int64_t start = 0)
       : truth_(std::move(clocks)), start_(start) {
     for (size_t i = 0; i < truth_.size(); ++i) {
       const Line line = truth_[i].FromTrue(start_);

@@ -54,10 +54,10 @@ class LinearSolver::Model {
   explicit Model(const LinearProgramme& programme) {
     const Packed columns(programme.columns);
     const Packed rows(programme.rows);
-    const CoinPackedMatrix matrix(
-        false, static_cast<int>(programme.columns.size()), static_cast<int>(programme.rows.size()),
-        static_cast<CoinBigIndex>(rows.values.size()), rows.values.data(), rows.indices.data(),
-        rows.starts.data(), nullptr);
+    const CoinPackedMatrix matrix(false, static_cast<int>(programme.columns.size()),
+                                  static_cast<int>(programme.rows.size()),
+                                  static_cast<CoinBigIndex>(rows.values.size()), rows.values.data(),
+                                  rows.indices.data(), rows.starts.data(), nullptr);
     simplex_.setLogLevel(0);
     simplex_.loadProblem(matrix, columns.lows.data(), columns.highs.data(),
                          columns.objective.data(), rows.lows.data(), rows.highs.data());
@@ -105,8 +105,7 @@ void LinearSolver::SetColumn(size_t column, LinearProgramme::Limits limits) {
 }
 
 void LinearSolver::SetRow(size_t row, LinearProgramme::Limits limits) {
-  model_->simplex().setRowBounds(static_cast<int>(row), Clipped(limits.low),
-                                 Clipped(limits.high));
+  model_->simplex().setRowBounds(static_cast<int>(row), Clipped(limits.low), Clipped(limits.high));
 }
 
 void LinearSolver::AddRows(std::span<const LinearProgramme::Line> rows) {

@@ -3,9 +3,10 @@
 //     minimise Σ objective · column   subject to   low ≤ Σ value · column ≤ high  per row,
 //                                                  low ≤ column ≤ high            per column.
 //
-// Units: whatever the caller scales to; values near 1 serve the solver best. Errors: a status, never
-// an exception. What comes back may violate limits by about 10^-7: a caller that guarantees something checks it. Cost: warm starts make a changed programme cheap.
-// Method: simplex (COIN-OR Clp). Tested by: src/estimate/linear_programme_test.cc.
+// Units: whatever the caller scales to; values near 1 serve the solver best. Errors: a status,
+// never an exception. What comes back may violate limits by about 10^-7: a caller that guarantees
+// something checks it. Cost: warm starts make a changed programme cheap. Method: simplex (COIN-OR
+// Clp). Tested by: src/estimate/linear_programme_test.cc.
 #pragma once
 
 #include <cstddef>

@@ -17,8 +17,8 @@ struct PotentialEdge {
   double weight = 1;      // > 0
 };
 
-// Minimises Σ weight · (value(to) − value(from) − difference)². The value of node 0 is 0; the values
-// of nodes that no path connects with it have mean 0 over their component.
+// Minimises Σ weight · (value(to) − value(from) − difference)². The value of node 0 is 0; the
+// values of nodes that no path connects with it have mean 0 over their component.
 std::vector<double> FitPotentials(size_t nodes, std::span<const PotentialEdge> edges);
 
 }  // namespace syncline

@@ -17,8 +17,7 @@ using ::testing::ElementsAre;
 
 TEST(FitPotentials, ConsistentDifferencesAreMetExactly) {
   const std::vector<PotentialEdge> edges = {{0, 1, 5, 1}, {2, 1, 3, 10}, {0, 2, 2, 1e-6}};
-  EXPECT_THAT(FitPotentials(3, edges),
-              ElementsAre(0, DoubleNear(5, 1e-9), DoubleNear(2, 1e-9)));
+  EXPECT_THAT(FitPotentials(3, edges), ElementsAre(0, DoubleNear(5, 1e-9), DoubleNear(2, 1e-9)));
 }
 
 TEST(FitPotentials, ACirclesExcessIsSpreadInverselyToWeights) {

@@ -112,6 +112,7 @@ void MeasureBroadcasts(const LoadedTraces& loaded, const Retiming& retiming,
 
 Result<SolveOptions> ParseSolveOptions(const EstimateOptions& options) {
   SolveOptions solve;
+  solve.group = options.group == "joint" ? GroupMethod::kJoint : GroupMethod::kTreeError;
   solve.method = options.method == "bisector" ? LineMethod::kBisector : LineMethod::kWidest;
   solve.reference = options.reference;
   auto delay = ParseMinimumDelay(options.min_delay);
@@ -149,7 +150,14 @@ Result<Solution> Solve(const LoadedTraces& loaded, const SolveOptions& options) 
   for (size_t i = 0; i < loaded.traces.clocks.size(); ++i) {
     clocks.push_back({loaded.traces.clocks[i], loaded.spans[i].first, loaded.spans[i].last});
   }
-  solution.group = EstimateTree(clocks, solution.pairs, {.reference = *reference});
+  if (options.group == GroupMethod::kTreeError) {
+    solution.group = EstimateTree(clocks, solution.pairs, {.reference = *reference});
+    return solution;
+  }
+  JointEstimate joint = EstimateJoint(
+      clocks, solution.pairs, {.reference = *reference, .max_drift_ppm = options.max_drift_ppm});
+  solution.group = std::move(joint.group);
+  solution.findings = std::move(joint.components);
   return solution;
 }
 

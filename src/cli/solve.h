@@ -10,6 +10,7 @@
 #include "cli/minimum_delay_choice.h"
 #include "cli/options.h"
 #include "estimate/group.h"
+#include "estimate/joint.h"
 #include "estimate/pair.h"
 #include "estimate/tree_error.h"
 #include "measure/interval_change.h"
@@ -19,7 +20,10 @@
 
 namespace syncline {
 
+enum class GroupMethod { kTreeError, kJoint };
+
 struct SolveOptions {
+  GroupMethod group = GroupMethod::kTreeError;
   LineMethod method = LineMethod::kWidest;
   std::optional<double> max_drift_ppm;
   MinimumDelayChoice minimum_delay;
@@ -31,6 +35,8 @@ Result<SolveOptions> ParseSolveOptions(const EstimateOptions& options);
 struct Solution {
   std::vector<PairInput> pairs;
   GroupEstimate group;
+  // Of GroupMethod::kJoint: what became of each component.
+  std::vector<JointFinding> findings;
 };
 
 // Errors: kUsage for a reference that does not exist; kNoCorrection where no two clocks exchanged

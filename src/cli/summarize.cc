@@ -30,7 +30,7 @@ class Summarizer {
 
   Summary Run(const SolveOptions& options) {
     summary_.version = SYNCLINE_VERSION;
-    summary_.group_method = "tree-error";
+    summary_.group_method = options.group == GroupMethod::kJoint ? "joint" : "tree-error";
     summary_.pair_method = options.method == LineMethod::kWidest ? "widest" : "bisector";
     summary_.bounds_assume = options.minimum_delay.is_auto       ? "symmetric minimum delays"
                              : options.minimum_delay.IsNothing() ? "nothing"
@@ -39,6 +39,7 @@ class Summarizer {
     summary_.diagnostics = loaded_.diagnostics;
     AddInputs();
     AddClocks();
+    CountFallbacks();
     for (const PairInput& pair : solution_.pairs) AddPair(pair);
     AddBroadcasts();
     AddMessages();
@@ -113,6 +114,16 @@ class Summarizer {
         largest = component_sizes[ReferenceOf(e)];
         summary_.reference = NameOf(ReferenceOf(e));
       }
+    }
+  }
+
+  // Components that `joint` has left to the tree.
+  void CountFallbacks() {
+    for (size_t i = 0; i < solution_.findings.size(); ++i) {
+      const JointFinding& finding = solution_.findings[i];
+      if (finding.state != JointFinding::State::kFallback) continue;
+      summary_.diagnostics.Count("no-joint-solution", Severity::kWarning, 1,
+                                 NameOf(solution_.group.roots[i]) + ": " + finding.reason);
     }
   }
 

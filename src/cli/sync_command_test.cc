@@ -347,6 +347,33 @@ TEST_F(FullCaptures, DriftsAreRightWhicheverClockIsTheReference) {
   }
 }
 
+TEST_F(FullCaptures, JointLeavesNothingInvertedWhicheverClockIsTheReference) {
+  const auto truth = nlohmann::json::parse(ReadBytes(TruthOf("linear")));
+  for (const char* reference : {"a", "b", "c", "d"}) {
+    const RunResult run = Syncline("sync " + All("linear") + " -o " + Out() +
+                                   " --group joint --logical none --truth " + TruthOf("linear") +
+                                   " --quiet --force --reference " + reference);
+    ASSERT_TRUE(run.exit_code == 0 || run.exit_code == 3) << run.output;
+    const auto s = nlohmann::json::parse(ReadBytes(folder_ / "out" / "syncline.json"));
+    EXPECT_EQ(s["group"], "joint");
+    EXPECT_EQ(s["messages"]["inverted_after"], 0);
+    EXPECT_EQ(s["truth"]["outside_bound"], 0);
+    EXPECT_EQ(DiagnosticCount(s, "no-joint-solution"), 0U);
+    for (const auto& clock : s["clocks"]) {
+      EXPECT_EQ(clock["quality"], "accurate");
+      EXPECT_NEAR(clock["drift_ppm"].get<double>(), TrueDriftPpm(truth, clock["name"], reference),
+                  0.3)
+          << clock["name"] << " against " << reference;
+    }
+  }
+}
+
+TEST_F(FullCaptures, JointLeavesASlewedClockToTheTreeAndSaysSo) {
+  const auto s = Summary("check " + All("slew") + " --group joint", 3);
+  EXPECT_EQ(DiagnosticCount(s, "no-joint-solution"), 1U);
+  EXPECT_EQ(ByName(s["clocks"], "b")["quality"], "approximate");
+}
+
 TEST_F(FullCaptures, ASlewedClockIsNotCalledAccurateAndGetsNoBound) {
   const auto s = Summary("sync " + All("slew") + " -o " + Out() + " --truth " + TruthOf("slew"), 3);
   const auto b = ByName(s["clocks"], "b");

@@ -50,7 +50,8 @@ class SideFinder {
     std::vector<Point> vertices;
     for (const Value& v : values_) vertices.push_back({v.x, v.y});
     for (size_t i = 1; i < vertices.size(); ++i) {
-      if (vertices[i].y <= vertices[i - 1].y) return std::nullopt;
+      const Int128 rise = static_cast<Int128>(vertices[i].y) - vertices[i - 1].y;
+      if (rise <= 0 || rise > (Int128{1} << 62)) return std::nullopt;
     }
     return BoundCurve(*left, std::move(vertices), *right);
   }

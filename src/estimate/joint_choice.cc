@@ -29,14 +29,17 @@ constexpr double kRoundingNs = 1;
 
 std::optional<std::vector<Anchors>> Rounded(const JointProblem& problem,
                                             std::span<const double> unknowns_us) {
+  constexpr double kFarNs = 0x1p60;
   const auto moved = [&](Point p, double us) {
-    return Point{p.x, Saturate(static_cast<Int128>(p.y) + std::llround(us * 1e3))};
+    const int64_t move = std::llround(std::clamp(us * 1e3, -kFarNs, kFarNs));
+    return Point{p.x, Saturate(static_cast<Int128>(p.y) + move)};
   };
   std::vector<Anchors> lines;
   for (size_t i = 0; i < problem.clocks.size(); ++i) {
     const auto& [first, last] = problem.anchors[i];
     lines.push_back({moved(first, unknowns_us[StartOf(i)]), moved(last, unknowns_us[EndOf(i)])});
-    if (lines.back().first.y >= lines.back().last.y) return std::nullopt;
+    const Int128 rise = static_cast<Int128>(lines.back().last.y) - lines.back().first.y;
+    if (rise <= 0 || rise > (Int128{1} << 62)) return std::nullopt;
   }
   return lines;
 }

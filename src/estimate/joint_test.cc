@@ -262,6 +262,23 @@ TEST(EstimateJoint, EpochSizeTimesGiveTheSameResultToTheNanosecond) {
   }
 }
 
+TEST(EstimateJoint, ClocksMayBeDecadesApartAndRatesUnlimited) {
+  constexpr int64_t kYears = 900'000'000 * kSecond;
+  std::mt19937_64 random(3);
+  ClockGroup group({{}, {kYears, 80'000'000}, {-kYears, -300'000'000}, {5, 0}});
+  for (const auto& [a, b] : {std::pair<size_t, size_t>(0, 1), {1, 2}, {0, 2}, {2, 3}}) {
+    group.Stream(a, b, 50, 20'000, random);
+    group.Stream(b, a, 50, 60'000, random);
+  }
+  const JointEstimate joint =
+      EstimateJoint(group.inputs(), group.Pairs({.max_drift_ppm = std::nullopt}),
+                    {.reference = ClockId(0), .max_drift_ppm = std::nullopt});
+  ASSERT_EQ(joint.components[0].state, JointFinding::State::kJoint);
+  EXPECT_EQ(group.Inversions(joint.group), 0u);
+  ExpectTruthWithin(group, joint.group);
+  EXPECT_NEAR(joint.group.clocks[2].drift_ppm, -300'000, 5);
+}
+
 TEST(EstimateJoint, CoarseReadingsMayMakeMessagesLookInstant) {
   // Readings of whole microseconds: a → b and b → a take 0.4 µs, so both show a delay of 0.
   const Clock coarse{.ticks_per_second = 1'000'000, .reading_ns = 1000};

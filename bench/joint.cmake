@@ -1,0 +1,1 @@
+syncline_bench(joint_bench SOURCES joint_bench.cc LINK syncline_estimate)

@@ -33,7 +33,7 @@ class Offsets {
     problem_.pairs.push_back({a, b, &estimates_.back()});
   }
   // The centre from a start at these offsets.
-  std::vector<double> Centre(std::vector<double> start_us, double margin_ns = 0) const {
+  std::vector<double> Centre(const std::vector<double>& start_us, double margin_ns = 0) const {
     std::vector<double> unknowns;
     for (const double o : start_us) unknowns.insert(unknowns.end(), {o, o});
     const std::vector<JointRow> rows = MessageRows(problem_, Readings::kAsTheyStand);

@@ -103,7 +103,7 @@ TEST(EstimateJoint, TwoClocksAreSetMidway) {
   Exchange(group, 0, 1, 100'000, 40'000);
   const JointEstimate joint = EstimateEqualRates(group);
   EXPECT_NEAR(static_cast<double>(CorrectionOf(joint.group, 1, 30 * kSecond)),
-              -1'000'000 - (100'000 - 40'000) / 2, 1);
+              -1'000'000 - (100'000 - 40'000) / 2.0, 1);
   EXPECT_EQ(joint.group.clocks[1].quality, Quality::kAccurate);
   EXPECT_EQ(joint.group.clocks[1].offset_ns, 1'030'000);
   EXPECT_NEAR(static_cast<double>(joint.group.clocks[1].bound->worst_ns), 70'000, 2);

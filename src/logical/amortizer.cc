@@ -42,8 +42,8 @@ uint64_t Amortizer::Add(int64_t clock_ns, int64_t jump_ns, Hold hold, const Comp
   is_idle_ = false;
   const uint64_t sequence = events_.Append(clock_ns, last_x_, jump, hold == Hold::kWaits, event);
   if (jump == 0 && events_.next() == sequence) {
-    SettleOutOfReach(last_x_);
     events_.PassNext();
+    SettleBatch();
   } else {
     Advance();
   }
@@ -113,13 +113,23 @@ void Amortizer::Advance() {
   while (events_.next() < events_.end()) {
     const uint64_t next = events_.next();
     const auto jump = static_cast<int64_t>(events_.next_jump());
-    if (jump > 0) NoteJump(jump);
+    if (jump > 0) {
+      // What the interval did not reach so far is final, even if it grows now.
+      if (next > events_.first_open()) SettleOutOfReach(events_.x(next - 1));
+      NoteJump(jump);
+    }
     SettleOutOfReach(events_.x(next));
     if (jump > 0 && HasHeldSend()) return;
     events_.PassNext();
     if (jump > 0) Amortize(next, jump * kNanosecondRise);
   }
   if (is_idle_) SettleIdle();
+}
+
+void Amortizer::SettleBatch() {
+  const uint64_t last = events_.first_open() + RaisedEvents::kBatch - 1;
+  if (last >= events_.next() || last_x_ - events_.x(last) <= interval_ns_) return;
+  for (uint64_t i = 0; i < RaisedEvents::kBatch; ++i) SettleFirst();
 }
 
 // From next(), whose abscissa is x. That stays the same: what is out of reach from here is out of

@@ -6,8 +6,8 @@
 // Errors: none. Times anywhere in int64 are safe.
 // Cost: O(1) amortized per event in practice (send_limits.h says where more), 20 to 60 ns
 // (bench/amortizer_bench.cc). Memory 64 bytes per buffered event, at most twice that, and 40 per
-// jump. Buffered are the events of the last W, and those after the first jump that still waits for
-// a held send.
+// jump. Buffered are the events of the last W, a few before them, and those after the first jump
+// that still waits for a held send.
 //
 // Method: Rabenseifner 2000, section 4.5, algorithm 5. For each receive R at which the message made
 // the clock jump by J, events at most W = Dmax / Adef before R are raised by h(x): the largest
@@ -130,6 +130,7 @@ class Amortizer {
 
   void Advance();
   void SettleIdle();
+  void SettleBatch();
   void SettleOutOfReach(uint64_t x);
   void SettleFirst();
   bool HasHeldSend();

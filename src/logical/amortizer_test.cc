@@ -155,11 +155,11 @@ TEST(Amortizer, ALateLimitBeforeASendThatAllowsNothingDoesNotCount) {
 }
 
 TEST(Amortizer, TheIntervalGrowsWithTheLargestJumpButNotOverFinalEvents) {
-  // At 3000 the events up to 1999 are final. A jump of 200 asks for [-500, 3500].
+  // From 3000 on no jump reaches the events up to 1999. One of 200 asks for [-500, 3500].
   Amortizer amortizer(kTwentieth);
   for (const int64_t clock : {0, 1900, 2100, 3000}) amortizer.Add(clock, 0, Hold::kNone);
-  EXPECT_THAT(PopAll(amortizer), ElementsAre(0, 1900));
   amortizer.Add(3700, 200, Hold::kNone);
+  EXPECT_THAT(PopAll(amortizer), ElementsAre(0, 1900));
   amortizer.Finish();
   // From the last final event on: 200 over [1900, 3500].
   EXPECT_THAT(PopAll(amortizer), ElementsAre(2100 + 200 / 8, 3000 + 200 * 11 / 16, 3700));
@@ -197,12 +197,11 @@ TEST(Amortizer, AHeldSendOutOfReachHoldsNothingBack) {
   Amortizer amortizer(kTwentieth);
   const uint64_t send = amortizer.Add(0, 0, Hold::kWaits);
   amortizer.Add(3050, 50, Hold::kNone);
-  amortizer.Add(5000, 0, Hold::kNone);
-  EXPECT_THAT(PopAll(amortizer), ElementsAre(0, 3050));
+  EXPECT_THAT(PopAll(amortizer), ElementsAre(0));
   amortizer.Limit(send, -10);
-  amortizer.Release(send);
+  EXPECT_FALSE(amortizer.Release(send));
   amortizer.Finish();
-  EXPECT_THAT(PopAll(amortizer), ElementsAre(5000));
+  EXPECT_THAT(PopAll(amortizer), ElementsAre(3050));
 }
 
 TEST(Amortizer, HoldsOfEventsThatHaveLeftMayEndLater) {
@@ -212,7 +211,8 @@ TEST(Amortizer, HoldsOfEventsThatHaveLeftMayEndLater) {
     amortizer.Add(100 * i, 0, Hold::kWaits);
     amortizer.Pop();
   }
-  EXPECT_LE(amortizer.buffered(), 12U);
+  // 11 are in reach.
+  EXPECT_LE(amortizer.buffered(), 11 + RaisedEvents::kBatch);
   for (int64_t i = 0; i < kEvents; ++i) {
     amortizer.Limit(static_cast<uint64_t>(i), 0);
     amortizer.Release(static_cast<uint64_t>(i));

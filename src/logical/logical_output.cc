@@ -116,7 +116,7 @@ void LogicalOutput::DeliverUpTo(int64_t arrival) {
 // By the time an event becomes final, other processes' events have driven what it is linked with
 // out of the cache.
 void LogicalOutput::PrefetchNext(const Lane& lane) {
-  const uint64_t next = lane.amortizer.first() + 1;
+  const uint64_t next = lane.amortizer.first() + RaisedEvents::kBatch;
   if (next >= lane.amortizer.end()) return;
   const FinalLink& link = lane.amortizer[next].link;
   if (link.kind() != FinalLink::Kind::kNone) listener_->Prefetch(link);

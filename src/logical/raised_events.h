@@ -25,6 +25,9 @@ namespace syncline {
 class RaisedEvents {
  public:
   static constexpr int64_t kUnlimited = INT64_MAX;
+  // So many events had better become final together: which event of which process is next is hard
+  // to foresee, for the cache and for the prediction of branches.
+  static constexpr uint64_t kBatch = 8;
 
   uint64_t first_open() const { return first_open_; }
   uint64_t next() const { return next_; }
@@ -87,7 +90,7 @@ class RaisedEvents {
     held_ -= events_.front().content & 1;
     events_.pop_front();
     // Other processes' events have driven the next ones out of the cache by the time they settle.
-    events_.PrefetchSlot(events_.first() + 3);
+    events_.PrefetchSlot(events_.first() + 2 * kBatch);
   }
 
  private:

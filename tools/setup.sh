@@ -12,7 +12,8 @@ demo_packages=(
   libopen-trace-format2-dev
 )
 # What the tests run besides: other programs that read the same files, and the schema checker.
-test_packages=("${demo_packages[@]}" otf2-tools tshark tcpdump python3 python3-jsonschema)
+test_packages=("${demo_packages[@]}" otf2-tools python3-otf2 tshark tcpdump python3
+  python3-jsonschema)
 # What the checks of .ci/run, the fuzz targets and bench/sync_captures.sh run besides.
 # shellcheck disable=SC2034  # install_missing refers to it by name
 ci_packages=(

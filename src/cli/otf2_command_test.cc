@@ -42,6 +42,27 @@ class Otf2Command : public CommandTest {
   }
 };
 
+TEST_F(Otf2Command, AnotherReaderFindsNoInvertedMessageInWhatItWrites) {
+  if (Shell("/usr/bin/python3 -c 'import otf2'").exit_code != 0) {
+    GTEST_SKIP() << "python3-otf2 is not installed";
+  }
+  const auto counted = [](const std::string& anchor) {
+    return Shell("/usr/bin/python3 " SYNCLINE_SOURCE_DIR "/src/cli/testdata/count_inverted.py " +
+                 anchor)
+        .output;
+  };
+  Syncline(
+      "simulate ring --processes 4 --steps 20 --format otf2 --start 1s --clock "
+      "'*:offset=~1ms+drift=~50ppm' -o " +
+      At("sim"));
+  const std::string recorded = At("sim/trace/traces.otf2");
+  EXPECT_EQ(counted(recorded), "80 messages, 30 inverted\n");
+  for (const std::string write : {"metadata", "events"}) {
+    EXPECT_EQ(Syncline("sync " + recorded + " --write " + write + " -o " + At(write)).exit_code, 3);
+    EXPECT_EQ(counted(At(write + "/traces.otf2")), "80 messages, 0 inverted\n") << write;
+  }
+}
+
 TEST_F(Otf2Command, CorrectsByDefinitionsAloneAndLeavesNoContradiction) {
   const auto s = Summary("sync " + Anchor(Ring()) + " -o " + Out(), 3);
   EXPECT_EQ(s["messages"]["total"], 30);

@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "read/otf2/event_kinds.h"
+
 namespace syncline {
 
 // By OTF2_CollectiveOp.
@@ -38,72 +40,8 @@ inline constexpr std::array<std::string_view, 23> kOtf2CollectiveNames = {
 
 // Every type of event record of OTF2 3.0 that becomes a mark.
 #define SYNCLINE_OTF2_MARK_TYPES(X) \
+  SYNCLINE_OTF2_OTHER_EVENTS(X)     \
   X(BufferFlush)                    \
-  X(CallingContextEnter)            \
-  X(CallingContextLeave)            \
-  X(CallingContextSample)           \
-  X(CommCreate)                     \
-  X(CommDestroy)                    \
-  X(IoAcquireLock)                  \
-  X(IoChangeStatusFlags)            \
-  X(IoCreateHandle)                 \
-  X(IoDeleteFile)                   \
-  X(IoDestroyHandle)                \
-  X(IoDuplicateHandle)              \
-  X(IoOperationBegin)               \
-  X(IoOperationCancelled)           \
-  X(IoOperationComplete)            \
-  X(IoOperationIssued)              \
-  X(IoOperationTest)                \
-  X(IoReleaseLock)                  \
-  X(IoSeek)                         \
-  X(IoTryLock)                      \
-  X(MeasurementOnOff)               \
-  X(Metric)                         \
-  X(MpiRequestTest)                 \
-  X(OmpAcquireLock)                 \
-  X(OmpFork)                        \
-  X(OmpJoin)                        \
-  X(OmpReleaseLock)                 \
-  X(OmpTaskComplete)                \
-  X(OmpTaskCreate)                  \
-  X(OmpTaskSwitch)                  \
-  X(ParameterInt)                   \
-  X(ParameterString)                \
-  X(ParameterUnsignedInt)           \
-  X(ProgramBegin)                   \
-  X(ProgramEnd)                     \
-  X(RmaAcquireLock)                 \
-  X(RmaAtomic)                      \
-  X(RmaCollectiveBegin)             \
-  X(RmaCollectiveEnd)               \
-  X(RmaGet)                         \
-  X(RmaGroupSync)                   \
-  X(RmaOpCompleteBlocking)          \
-  X(RmaOpCompleteNonBlocking)       \
-  X(RmaOpCompleteRemote)            \
-  X(RmaOpTest)                      \
-  X(RmaPut)                         \
-  X(RmaReleaseLock)                 \
-  X(RmaRequestLock)                 \
-  X(RmaSync)                        \
-  X(RmaTryLock)                     \
-  X(RmaWaitChange)                  \
-  X(RmaWinCreate)                   \
-  X(RmaWinDestroy)                  \
-  X(ThreadAcquireLock)              \
-  X(ThreadBegin)                    \
-  X(ThreadCreate)                   \
-  X(ThreadEnd)                      \
-  X(ThreadFork)                     \
-  X(ThreadJoin)                     \
-  X(ThreadReleaseLock)              \
-  X(ThreadTaskComplete)             \
-  X(ThreadTaskCreate)               \
-  X(ThreadTaskSwitch)               \
-  X(ThreadTeamBegin)                \
-  X(ThreadTeamEnd)                  \
-  X(ThreadWait)                     \
   X(Unknown)
 
 enum class Otf2MarkType : uint8_t {

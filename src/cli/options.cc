@@ -71,9 +71,10 @@ void DeclareEstimateOptions(CLI::App& command, EstimateOptions& o) {
   command
       .add_option("--group", o.group,
                   "How all clocks are brought together. tree-error: shortest paths over pairs, "
-                  "weighted by the width of their bounds; joint: all clocks at once by linear "
-                  "programmes, so that no pair's messages stay inverted and bounds are tighter")
-      ->check(CLI::IsMember({"tree-error", "joint"}))
+                  "weighted by the width of their bounds; tree-hops: over as few pairs as can be; "
+                  "joint: all clocks at once by linear programmes, so that no pair's messages "
+                  "stay inverted and bounds are tighter")
+      ->check(CLI::IsMember({"tree-error", "tree-hops", "joint"}))
       ->capture_default_str();
   command
       .add_option("--method", o.method,

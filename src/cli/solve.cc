@@ -110,9 +110,24 @@ void MeasureBroadcasts(const LoadedTraces& loaded, const Retiming& retiming,
 
 }  // namespace
 
+std::string_view GroupMethodName(GroupMethod method) {
+  switch (method) {
+    case GroupMethod::kTreeError:
+      return "tree-error";
+    case GroupMethod::kTreeHops:
+      return "tree-hops";
+    case GroupMethod::kJoint:
+      return "joint";
+  }
+  return "";
+}
+
 Result<SolveOptions> ParseSolveOptions(const EstimateOptions& options) {
   SolveOptions solve;
-  solve.group = options.group == "joint" ? GroupMethod::kJoint : GroupMethod::kTreeError;
+  for (const GroupMethod method :
+       {GroupMethod::kTreeError, GroupMethod::kTreeHops, GroupMethod::kJoint}) {
+    if (options.group == GroupMethodName(method)) solve.group = method;
+  }
   solve.method = options.method == "bisector" ? LineMethod::kBisector : LineMethod::kWidest;
   solve.reference = options.reference;
   auto delay = ParseMinimumDelay(options.min_delay);
@@ -150,8 +165,11 @@ Result<Solution> Solve(const LoadedTraces& loaded, const SolveOptions& options) 
   for (size_t i = 0; i < loaded.traces.clocks.size(); ++i) {
     clocks.push_back({loaded.traces.clocks[i], loaded.spans[i].first, loaded.spans[i].last});
   }
-  if (options.group == GroupMethod::kTreeError) {
-    solution.group = EstimateTree(clocks, solution.pairs, {.reference = *reference});
+  if (options.group != GroupMethod::kJoint) {
+    const auto weights = options.group == GroupMethod::kTreeHops ? TreeOptions::Weights::kHops
+                                                                 : TreeOptions::Weights::kError;
+    solution.group =
+        EstimateTree(clocks, solution.pairs, {.reference = *reference, .weights = weights});
     return solution;
   }
   JointEstimate joint = EstimateJoint(

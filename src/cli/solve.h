@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "syncline/minimum_delay.h"
@@ -20,7 +21,8 @@
 
 namespace syncline {
 
-enum class GroupMethod { kTreeError, kJoint };
+enum class GroupMethod { kTreeError, kTreeHops, kJoint };
+std::string_view GroupMethodName(GroupMethod method);  // as --group gives it
 
 struct SolveOptions {
   GroupMethod group = GroupMethod::kTreeError;

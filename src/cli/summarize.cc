@@ -30,7 +30,7 @@ class Summarizer {
 
   Summary Run(const SolveOptions& options) {
     summary_.version = SYNCLINE_VERSION;
-    summary_.group_method = options.group == GroupMethod::kJoint ? "joint" : "tree-error";
+    summary_.group_method = GroupMethodName(options.group);
     summary_.pair_method = options.method == LineMethod::kWidest ? "widest" : "bisector";
     summary_.bounds_assume = options.minimum_delay.is_auto       ? "symmetric minimum delays"
                              : options.minimum_delay.IsNothing() ? "nothing"

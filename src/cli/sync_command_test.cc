@@ -106,6 +106,39 @@ TEST_F(SyncCommand, OutputChecksOutWithOffsetsWithinItsBounds) {
   }
 }
 
+// Three clocks without error; a and c exchange slow messages, both exchange fast ones with b.
+TEST_F(SyncCommand, GroupMethodsTakeTheWayTheyAreNamedAfter) {
+  constexpr int64_t kFast = 10'000;
+  constexpr int64_t kSlow = 5'000'000;
+  std::string trace;
+  for (const std::string name : {"a", "b", "c"}) {
+    trace += "clock " + name + " 1000000000\nprocess " + name + " " + name + "\n";
+  }
+  int message = 0;
+  const auto exchange = [&](const std::string& from, const std::string& to, int64_t at,
+                            int64_t delay) {
+    const std::string name = " m" + std::to_string(message++) + "\n";
+    trace += std::to_string(at) + " " + from + " send " + to + name;
+    trace += std::to_string(at + delay) + " " + to + " recv " + from + name;
+  };
+  for (int64_t at = 0; at < 20'000'000'000; at += 1'000'000'000) {
+    for (const auto& [x, y, delay] :
+         {std::tuple("a", "b", kFast), std::tuple("b", "c", kFast), std::tuple("a", "c", kSlow)}) {
+      exchange(x, y, at, delay);
+      exchange(y, x, at, delay);
+    }
+  }
+  WriteBytes(At("trace.txt"), trace);
+  const auto worst = [&](const std::string& group) {
+    const auto s = Summary("check " + At("trace.txt") + " --reference a --group " + group, 0);
+    EXPECT_EQ(s["group"], group);
+    return ByName(s["clocks"], "c")["bound_ns"]["worst"].get<int64_t>();
+  };
+  EXPECT_GE(worst("tree-hops"), kSlow);
+  EXPECT_LE(worst("tree-error"), 3 * kFast);
+  EXPECT_LE(worst("joint"), 3 * kFast);
+}
+
 TEST_F(SyncCommand, MergesCapturesInOrderOfTimeForWireshark) {
   if (!HasTool("tshark")) GTEST_SKIP() << "tshark is not installed";
   ASSERT_EQ(

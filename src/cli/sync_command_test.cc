@@ -4,7 +4,10 @@
 #include <map>
 #include <random>
 #include <sstream>
+#include <string>
+#include <tuple>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <unistd.h>
 
@@ -111,15 +114,13 @@ TEST_F(SyncCommand, GroupMethodsTakeTheWayTheyAreNamedAfter) {
   constexpr int64_t kFast = 10'000;
   constexpr int64_t kSlow = 5'000'000;
   std::string trace;
-  for (const std::string name : {"a", "b", "c"}) {
-    trace += "clock " + name + " 1000000000\nprocess " + name + " " + name + "\n";
+  for (const char* name : {"a", "b", "c"}) {
+    trace += fmt::format("clock {0} 1000000000\nprocess {0} {0}\n", name);
   }
   int message = 0;
-  const auto exchange = [&](const std::string& from, const std::string& to, int64_t at,
-                            int64_t delay) {
-    const std::string name = " m" + std::to_string(message++) + "\n";
-    trace += std::to_string(at) + " " + from + " send " + to + name;
-    trace += std::to_string(at + delay) + " " + to + " recv " + from + name;
+  const auto exchange = [&](const char* from, const char* to, int64_t at, int64_t delay) {
+    trace += fmt::format("{} {} send {} m{}\n", at, from, to, message);
+    trace += fmt::format("{} {} recv {} m{}\n", at + delay, to, from, message++);
   };
   for (int64_t at = 0; at < 20'000'000'000; at += 1'000'000'000) {
     for (const auto& [x, y, delay] :

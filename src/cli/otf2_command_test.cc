@@ -2,6 +2,7 @@
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include "cli/command_test_util.h"
@@ -58,7 +59,8 @@ TEST_F(Otf2Command, AnotherReaderFindsNoInvertedMessageInWhatItWrites) {
   const std::string recorded = At("sim/trace/traces.otf2");
   EXPECT_EQ(counted(recorded), "80 messages, 30 inverted\n");
   for (const std::string write : {"metadata", "events"}) {
-    EXPECT_EQ(Syncline("sync " + recorded + " --write " + write + " -o " + At(write)).exit_code, 3);
+    EXPECT_EQ(
+        Syncline(fmt::format("sync {} --write {} -o {}", recorded, write, At(write))).exit_code, 3);
     EXPECT_EQ(counted(At(write + "/traces.otf2")), "80 messages, 0 inverted\n") << write;
   }
 }

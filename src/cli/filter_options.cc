@@ -1,12 +1,12 @@
 #include "cli/filter_options.h"
 
-#include <charconv>
 #include <cmath>
 #include <string_view>
 
 #include <fmt/format.h>
 
 #include "cli/options.h"
+#include "cli/parse_number.h"
 
 namespace syncline {
 namespace {
@@ -23,14 +23,6 @@ Exit codes: 0 done, no message is received before sent; 1 wrong usage; 2 input u
 messages form a cycle; 3 done, with a stated weakness (data lost in the input, messages given up).)";
 
 constexpr const char* kDefaultMaxWait = "1000";
-
-template <typename T>
-std::optional<T> ParseNumber(std::string_view text) {
-  T value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
 
 tl::unexpected<Error> Refuse(std::string_view option, std::string_view expected,
                              std::string_view found) {

@@ -1,9 +1,10 @@
 #include "cli/logical_options.h"
 
-#include <charconv>
 #include <cmath>
 
 #include <fmt/format.h>
+
+#include "cli/parse_number.h"
 
 namespace syncline {
 namespace {
@@ -13,21 +14,17 @@ class Parser {
   // A number that does not say what it should leaves `value` and becomes the error.
   void Nanoseconds(std::string_view option, const std::string& text, int64_t& value) {
     if (text.empty()) return;
-    int64_t ns = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), ns);
-    if (error != std::errc() || end != text.data() + text.size() || ns < 0 || ns > kMost) {
+    const auto ns = ParseNumber<int64_t>(text);
+    if (!ns || *ns < 0 || *ns > kMost) {
       return Refuse(option, "whole nanoseconds from 0 to 2^50", text);
     }
-    value = ns;
+    value = *ns;
   }
   void Number(std::string_view option, const std::string& text, double& value) {
     if (text.empty()) return;
-    double number = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(number)) {
-      return Refuse(option, "a number", text);
-    }
-    value = number;
+    const auto number = ParseNumber<double>(text);
+    if (!number || !std::isfinite(*number)) return Refuse(option, "a number", text);
+    value = *number;
   }
   // "0.5%" or "0.005".
   void Share(std::string_view option, std::string text, AmortizationOptions& value) {

@@ -1,25 +1,17 @@
 #include "cli/minimum_delay_choice.h"
 
-#include <charconv>
 #include <cmath>
 #include <set>
 #include <sstream>
 #include <string_view>
 
 #include "base/file.h"
+#include "cli/parse_number.h"
 
 namespace syncline {
 namespace {
 
 constexpr double kMostPerByte = 1e6;  // ns; a kilobyte a second
-
-template <typename T>
-std::optional<T> ParseNumber(std::string_view text) {
-  T value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
 
 std::optional<int64_t> ParseDelay(std::string_view text) {
   const auto ns = ParseNumber<int64_t>(text);

@@ -1,7 +1,6 @@
 #include "cli/solve.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <map>
 #include <string_view>
@@ -9,16 +8,10 @@
 #include <fmt/format.h>
 
 #include "base/int128.h"
+#include "cli/parse_number.h"
 
 namespace syncline {
 namespace {
-
-std::optional<double> ParseDouble(std::string_view text) {
-  double value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
 
 MinDelays DelaysOf(const MinimumDelayChoice& choice, const std::string& a, const std::string& b) {
   auto find = [&](const std::string& from, const std::string& to) {
@@ -134,7 +127,7 @@ Result<SolveOptions> ParseSolveOptions(const EstimateOptions& options) {
   if (!delay) return tl::unexpected(delay.error());
   solve.minimum_delay = *delay;
   if (options.max_drift_ppm != "inf") {
-    solve.max_drift_ppm = ParseDouble(options.max_drift_ppm);
+    solve.max_drift_ppm = ParseNumber<double>(options.max_drift_ppm);
     if (!solve.max_drift_ppm || !std::isfinite(*solve.max_drift_ppm) || *solve.max_drift_ppm < 0) {
       return Fail(ErrorCode::kUsage,
                   fmt::format("--max-drift-ppm: expected a number ≥ 0 or inf, not \"{}\"",

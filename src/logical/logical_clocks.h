@@ -7,8 +7,8 @@
 // 62 bits and given out rounded down, so it never runs ahead of γ·ΔC and loses nothing over many
 // short steps. Sums saturate at the ends of int64; there alone the clock condition can fail.
 // Cost: O(log n) per event. Method: Rabenseifner 2000, algorithms 2 and 3.
-// Tested by: src/logical/logical_clocks_test.cc, and event by event against an oracle in
-// logical_filter_test.cc.
+// Tested by: event by event against an oracle in src/logical/logical_filter_test.cc, and in
+// golden_test.cc and guarantees_test.cc.
 #pragma once
 
 #include <algorithm>

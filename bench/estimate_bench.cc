@@ -11,9 +11,9 @@
 
 #include <benchmark/benchmark.h>
 
+#include "estimate/groups/tree_error.h"
+#include "estimate/hulls/pair_points.h"
 #include "estimate/pair.h"
-#include "estimate/pair_points.h"
-#include "estimate/tree_error.h"
 
 namespace syncline {
 namespace {

@@ -14,9 +14,9 @@
 
 #include <benchmark/benchmark.h>
 
-#include "estimate/joint.h"
-#include "estimate/pair_points.h"
-#include "estimate/tree_error.h"
+#include "estimate/groups/tree_error.h"
+#include "estimate/hulls/pair_points.h"
+#include "estimate/joint/joint.h"
 
 namespace syncline {
 namespace {

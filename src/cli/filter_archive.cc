@@ -12,7 +12,7 @@
 #include "cli/outputs.h"
 #include "cli/solve.h"
 #include "cli/write_traces.h"
-#include "estimate/tree_error.h"
+#include "estimate/groups/tree_error.h"
 
 namespace syncline {
 namespace {

@@ -17,7 +17,7 @@
 
 #include "base/progress.h"
 #include "cli/inputs.h"
-#include "estimate/pair_points.h"
+#include "estimate/hulls/pair_points.h"
 #include "match/message_store.h"
 
 namespace syncline {

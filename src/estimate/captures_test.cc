@@ -13,8 +13,8 @@
 
 #include <gtest/gtest.h>
 
-#include "estimate/joint.h"
-#include "estimate/tree_error.h"
+#include "estimate/groups/tree_error.h"
+#include "estimate/joint/joint.h"
 
 namespace syncline {
 namespace {

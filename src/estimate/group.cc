@@ -92,6 +92,9 @@ std::optional<BoundSummary> Summarize(Interval traced, const Correction& correct
   return summary;
 }
 
+// rate = d(local)/d(global) is the inverse of the slope of local → global.
+double DriftPpm(long double drift) { return static_cast<double>(0 - drift / (1 + drift) * 1e6L); }
+
 LocalTime MiddleOf(Interval traced) {
   const Int128 sum = static_cast<Int128>(traced.first.ticks) + traced.last.ticks;
   return {static_cast<int64_t>(FloorDiv(sum, 2))};
@@ -108,17 +111,27 @@ ClockEstimate DescribeClock(const ClockInput& input, const Affine& to_global, Ti
     estimate.reason = "the correction is not representable: " + correction.error().message;
     return estimate;
   }
+  ClockEstimate estimate = DescribeClock(input, *std::move(correction), std::move(bounds), quality);
+  estimate.drift_ppm = DriftPpm(to_global.drift());
+  return estimate;
+}
+
+ClockEstimate DescribeClock(const ClockInput& input, Correction correction, TimeBounds bounds,
+                            Quality quality) {
+  const Interval traced = Traced(input);
   ClockEstimate estimate;
-  estimate.correction = *std::move(correction);
+  estimate.correction = std::move(correction);
   estimate.quality = quality;
   estimate.bounds = std::move(bounds);
-  // rate = d(local)/d(global) is the inverse of the slope of local → global.
-  const long double drift = to_global.drift();
-  estimate.drift_ppm = static_cast<double>(0 - drift / (1 + drift) * 1e6L);
-  const LocalTime middle = MiddleOf(Traced(input));
+  const Interval ends = AtLeastOneSecond(traced, input.clock.ticks_per_second);
+  const auto point = [&](LocalTime t) {
+    return Point{input.clock.NominalNs(t), estimate.correction(t).ns};
+  };
+  estimate.drift_ppm = DriftPpm(SlopeOf(point(ends.first), point(ends.last)).Drift());
+  const LocalTime middle = MiddleOf(traced);
   const Int128 local = input.clock.NominalNs(middle);
   estimate.offset_ns = Saturate(local - estimate.correction(middle).ns);
-  estimate.bound = Summarize(Traced(input), estimate.correction, estimate.bounds);
+  estimate.bound = Summarize(traced, estimate.correction, estimate.bounds);
   return estimate;
 }
 

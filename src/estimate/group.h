@@ -2,7 +2,7 @@
 //
 // Units: nanoseconds and ppm where a name says so. Sign: offset = local − global, positive: the
 // clock is ahead; drift = rate − 1, positive: it runs fast.
-// Tested by: src/estimate/tree_error_test.cc.
+// Tested by: src/estimate/groups/tree_error_test.cc.
 #pragma once
 
 #include <cstddef>
@@ -67,6 +67,9 @@ struct GroupEstimate {
 // or for absurd rates, leaves the nominal correction with quality kAbsent. Cost: O(n log n) for n
 // bends of the bounds.
 ClockEstimate DescribeClock(const ClockInput& input, const Affine& to_global, TimeBounds bounds,
+                            Quality quality);
+// The same for any correction; drift_ppm is that of the chord over the traced interval.
+ClockEstimate DescribeClock(const ClockInput& input, Correction correction, TimeBounds bounds,
                             Quality quality);
 
 }  // namespace syncline

@@ -4,11 +4,11 @@
 #include <utility>
 
 #include "base/check.h"
-#include "estimate/bisector.h"
-#include "estimate/fallback.h"
-#include "estimate/least_delay.h"
-#include "estimate/trimmed_slope.h"
-#include "estimate/widest.h"
+#include "estimate/lines/bisector.h"
+#include "estimate/lines/fallback.h"
+#include "estimate/lines/least_delay.h"
+#include "estimate/lines/trimmed_slope.h"
+#include "estimate/lines/widest.h"
 
 namespace syncline {
 namespace {

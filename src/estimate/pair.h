@@ -17,9 +17,9 @@
 #include <string>
 #include <string_view>
 
-#include "estimate/bound_curve.h"
-#include "estimate/corridor.h"
-#include "estimate/pair_points.h"
+#include "estimate/hulls/bound_curve.h"
+#include "estimate/hulls/corridor.h"
+#include "estimate/hulls/pair_points.h"
 #include "estimate/point.h"
 
 namespace syncline {

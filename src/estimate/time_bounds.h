@@ -4,7 +4,7 @@
 // tight. Each step rounds outward to whole nanoseconds.
 // A reading stands for an instant up to Clock::reading_ns later, which Upper allows for. Ticks that
 // are finer than a nanosecond but no multiple of it are taken as rounded to one. Cost: O(steps ·
-// log h) per query; steps share their curves. Tested by: src/estimate/tree_error_test.cc.
+// log h) per query; steps share their curves. Tested by: src/estimate/groups/tree_error_test.cc.
 #pragma once
 
 #include <memory>
@@ -15,7 +15,7 @@
 #include "syncline/clock.h"
 #include "syncline/time.h"
 
-#include "estimate/bound_curve.h"
+#include "estimate/hulls/bound_curve.h"
 
 namespace syncline {
 

@@ -1,0 +1,145 @@
+#include "estimate/hulls/corridor.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/check.h"
+
+namespace syncline {
+namespace {
+
+// The part of a stretch of slopes where the gap is not negative, if any.
+std::optional<SlopeRange> FeasiblePart(const SlopeStretch& stretch, Point u, Point l) {
+  const int64_t width = u.x - l.x;
+  SlopeRange part{stretch.from, stretch.to};
+  if (width == 0) {
+    if (u.y < l.y) return std::nullopt;
+    return part;
+  }
+  const Slope tangent = SlopeOf(u, l);
+  if (width > 0) {
+    part.max = std::min(part.max, tangent);
+  } else {
+    part.min = std::max(part.min, tangent);
+  }
+  if (part.min > part.max) return std::nullopt;
+  return part;
+}
+
+struct Contacts {
+  SlopeRange slopes;
+  size_t u_min, u_max;  // supports of slopes.min and slopes.max on H(AB)
+  size_t l_min, l_max;  // the same on H(BA)
+};
+
+std::optional<Contacts> FindContacts(const Hulls& hulls, SlopeRange range) {
+  std::optional<Contacts> contacts;
+  SlopeWalk walk(hulls, range);
+  while (const std::optional<SlopeStretch> stretch = walk.Next()) {
+    const auto part = FeasiblePart(*stretch, hulls.upper[stretch->u], hulls.lower[stretch->l]);
+    if (!part) {
+      if (contacts) break;  // the gap is concave: no second feasible stretch
+      continue;
+    }
+    if (!contacts) contacts = {*part, stretch->u, stretch->u, stretch->l, stretch->l};
+    contacts->slopes.max = part->max;
+    contacts->u_max = stretch->u;
+    contacts->l_max = stretch->l;
+  }
+  return contacts;
+}
+
+BoundCurve CurveBetween(const std::vector<Point>& hull, size_t first, size_t last, Slope left,
+                        Slope right) {
+  const auto begin = hull.begin();
+  return {left,
+          std::vector<Point>(begin + static_cast<ptrdiff_t>(first),
+                             begin + static_cast<ptrdiff_t>(last) + 1),
+          right};
+}
+
+Corridor OneSided(const Hulls& hulls, SlopeRange prior) {
+  Corridor corridor;
+  corridor.state = Corridor::State::kOneSided;
+  corridor.slopes = prior;
+  if (!hulls.upper.empty()) {
+    corridor.bounds.upper =
+        CurveBetween(hulls.upper, SupportOfUpper(hulls.upper, prior.min),
+                     SupportOfUpper(hulls.upper, prior.max), prior.min, prior.max);
+  } else {
+    corridor.bounds.lower =
+        CurveBetween(hulls.lower, SupportOfLower(hulls.lower, prior.max),
+                     SupportOfLower(hulls.lower, prior.min), prior.max, prior.min);
+  }
+  return corridor;
+}
+
+}  // namespace
+
+SlopeRange PriorRange(std::optional<double> max_drift_ppm) {
+  constexpr int64_t kUnit = 1'000'000'000'000;  // of 10^-6 ppm
+  constexpr int64_t kWide = int64_t{1} << 20;
+  if (!max_drift_ppm || *max_drift_ppm >= 1e6) return {{1, kWide}, {kWide, 1}};
+  SYNCLINE_CHECK(*max_drift_ppm >= 0);
+  const auto drift = static_cast<int64_t>(std::ceil(*max_drift_ppm * 1e6));
+  return {{std::max<int64_t>(kUnit - drift, 1), kUnit}, {kUnit + drift, kUnit}};
+}
+
+Hulls ShiftedHulls(const PairPoints& points, MinDelays min_delays) {
+  Hulls hulls{points.HullAToB(), points.HullBToA()};
+  for (Point& p : hulls.upper) p.y -= min_delays.ab_ns;
+  for (Point& p : hulls.lower) p.y += min_delays.ba_ns;
+  return hulls;
+}
+
+Corridor FindCorridor(const Hulls& hulls, SlopeRange prior) {
+  Corridor corridor;
+  if (hulls.upper.empty() && hulls.lower.empty()) return corridor;
+  if (hulls.upper.empty() || hulls.lower.empty()) return OneSided(hulls, prior);
+  const std::optional<Contacts> contacts = FindContacts(hulls, prior);
+  if (!contacts) {
+    corridor.state = FindContacts(hulls, PriorRange(std::nullopt)) ? Corridor::State::kEmptyByPrior
+                                                                   : Corridor::State::kEmpty;
+    return corridor;
+  }
+  const auto& [slopes, u_min, u_max, l_min, l_max] = *contacts;
+  corridor.state = Corridor::State::kOpen;
+  corridor.slopes = slopes;
+  corridor.bounds.upper = CurveBetween(hulls.upper, u_min, u_max, slopes.min, slopes.max);
+  corridor.bounds.lower = CurveBetween(hulls.lower, l_max, l_min, slopes.max, slopes.min);
+  return corridor;
+}
+
+int64_t GapAt(const Hulls& hulls, Slope s) {
+  const Point u = hulls.upper[SupportOfUpper(hulls.upper, s)];
+  const Point l = hulls.lower[SupportOfLower(hulls.lower, s)];
+  const Int128 width = static_cast<Int128>(u.x) - l.x;
+  return Saturate(static_cast<Int128>(u.y) - l.y - CeilDiv(width * s.num, s.den));
+}
+
+Line PlaceLine(const Hulls& hulls, Slope s, Point wish) {
+  Line line{wish, s};
+  if (!hulls.lower.empty()) {
+    const Point l = hulls.lower[SupportOfLower(hulls.lower, s)];
+    if (line.Side(l) > 0) line.at = l;
+  }
+  if (!hulls.upper.empty()) {
+    const Point u = hulls.upper[SupportOfUpper(hulls.upper, s)];
+    if (line.Side(u) < 0) line.at = u;
+  }
+  return line;
+}
+
+Line MiddleLine(const Hulls& hulls, Slope s) {
+  const Point u = hulls.upper[SupportOfUpper(hulls.upper, s)];
+  return PlaceLine(hulls, s, {u.x, u.y - GapAt(hulls, s) / 2});
+}
+
+bool IsAdmissible(const Hulls& hulls, const Line& line) {
+  return std::all_of(hulls.upper.begin(), hulls.upper.end(),
+                     [&](Point p) { return line.Side(p) >= 0; }) &&
+         std::all_of(hulls.lower.begin(), hulls.lower.end(),
+                     [&](Point p) { return line.Side(p) <= 0; });
+}
+
+}  // namespace syncline

@@ -1,0 +1,85 @@
+// What the messages between two clocks say about them: two half hulls, a few sums, and a small
+// sample.
+//
+// A message a → b is an upper point (x = send at a, y = receive at b): the conversion a → b passes
+// on or below it. A message b → a is a lower point (x = receive at a, y = send at b). Units:
+// nominal nanoseconds of the two clocks (Clock::NominalNs). Errors: a message more than 2^61 ns (73
+// years) away from the first one is counted, not used: the estimate holds for the others. Cost: as
+// half_hull.h; order of messages does not matter. Messages wait in batches of a few hundred;
+// what is asked of a PairPoints counts those too. Tested by:
+// src/estimate/hulls/pair_points_test.cc.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/int128.h"
+#include "estimate/hulls/half_hull.h"
+#include "estimate/hulls/point_sample.h"
+#include "estimate/point.h"
+
+namespace syncline {
+
+class PairPoints {
+ public:
+  void AddAToB(int64_t send_a_ns, int64_t receive_b_ns) { Add(ab_, {send_a_ns, receive_b_ns}); }
+  void AddBToA(int64_t send_b_ns, int64_t receive_a_ns) { Add(ba_, {receive_a_ns, send_b_ns}); }
+
+  std::vector<Point> HullAToB() const { return HullOf(ab_); }  // H(AB), convex
+  std::vector<Point> HullBToA() const { return HullOf(ba_); }  // H(BA), concave
+  uint64_t messages_ab() const { return ab_.settled + ab_.waiting.size(); }
+  uint64_t messages_ba() const { return ba_.settled + ba_.waiting.size(); }
+  uint64_t out_of_range() const { return out_of_range_; }
+  // The mean abscissa (time at a) of one direction's messages, rounded down. Requires one message.
+  int64_t CentroidAToB() const { return Centroid(ab_); }
+  int64_t CentroidBToA() const { return Centroid(ba_); }
+  PointSample SampleAToB() const { return SampleOf(ab_); }
+  PointSample SampleBToA() const { return SampleOf(ba_); }
+  size_t peak_points() const;
+
+ private:
+  static constexpr size_t kBatch = 256;
+
+  struct Direction {
+    explicit Direction(HalfHull::Side side) : hull(side) {}
+
+    std::vector<Point> waiting;  // in range, not yet in what follows
+    HalfHull hull;
+    PointSample sample;
+    uint64_t settled = 0;  // messages
+    Int128 sum_x = 0;      // from the origin
+  };
+
+  void Add(Direction& direction, Point p) {
+    // A difference that wraps around is too large as well.
+    const bool is_in_range = static_cast<uint64_t>(p.x) - low_.x < width_.x &&
+                             static_cast<uint64_t>(p.y) - low_.y < width_.y;
+    if (!is_in_range && !BecomesOrigin(p)) {
+      ++out_of_range_;
+      return;
+    }
+    direction.waiting.push_back(p);
+    if (direction.waiting.size() == kBatch) Settle(direction);
+  }
+  bool BecomesOrigin(Point p);
+  void Settle(Direction& direction) const;
+  Int128 SumOfX(const std::vector<Point>& points) const;
+  std::vector<Point> HullOf(const Direction& direction) const;
+  PointSample SampleOf(const Direction& direction) const;
+  int64_t Centroid(const Direction& direction) const;
+
+  struct Corner {
+    uint64_t x = 0;
+    uint64_t y = 0;
+  };
+
+  Direction ab_{HalfHull::Side::kLower};
+  Direction ba_{HalfHull::Side::kUpper};
+  bool has_origin_ = false;
+  Point origin_;
+  // The range around the origin; empty before there is one.
+  Corner low_, width_;
+  uint64_t out_of_range_ = 0;
+};
+
+}  // namespace syncline

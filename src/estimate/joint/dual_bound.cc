@@ -1,0 +1,156 @@
+#include "estimate/joint/dual_bound.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+namespace syncline {
+namespace {
+
+// Sums of up to 2^10 products of extended precision are good to this part of the sum of their
+// sizes, with room to spare.
+constexpr long double kRoundOff = 0x1p-50L;
+
+}  // namespace
+
+DualBound::DualBound(const JointProblem& problem, const JointPaths& paths) {
+  const size_t n = problem.clocks.size();
+  box_.resize(StartOf(n));
+  for (size_t i = 1; i < n; ++i) {
+    if (!paths.HasBoth(i)) continue;
+    const auto interval = [&](Point p) {
+      constexpr long double kAnything = 0x1p64L;
+      const auto low = paths.Lower(i, p.x);
+      const auto high = paths.Upper(i, p.x);
+      return Interval{
+          low ? static_cast<long double>(static_cast<Int128>(*low) - p.y) : -kAnything,
+          high ? static_cast<long double>(static_cast<Int128>(*high) - p.y) : kAnything};
+    };
+    box_[StartOf(i)] = interval(problem.anchors[i].first);
+    box_[EndOf(i)] = interval(problem.anchors[i].last);
+  }
+  for (const std::vector<JointRow>& rows :
+       {MessageRows(problem, Readings::kAsLateAsPossible), RateRows(problem)}) {
+    std::copy_if(rows.begin(), rows.end(), std::back_inserter(rows_), [&](const JointRow& row) {
+      return paths.HasBoth(row.earlier) && paths.HasBoth(row.later);
+    });
+  }
+
+  is_taken_.resize(rows_.size());
+  for (size_t r = 0; r < rows_.size(); ++r) {
+    const JointRow& last = rows_[r > 0 ? r - 1 : 0];
+    const bool is_same = rows_[r].kind == last.kind && rows_[r].pair == last.pair &&
+                         rows_[r].earlier == last.earlier;
+    if (r > 0 && !is_same) ++groups_;
+    group_.push_back(groups_);
+  }
+  ++groups_;
+
+  LinearProgramme programme;
+  for (size_t k = 0; k < box_.size(); ++k) programme.AddRow({}, {0, 0});
+  // The root's unknowns are 0, so nothing is demanded of their multipliers.
+  for (size_t k = 0; k < StartOf(1); ++k) programme.rows[k].limits = {};
+  solver_.emplace(programme);
+  std::vector<LinearProgramme::Line> limits;
+  for (size_t k = StartOf(1); k < box_.size(); ++k) {
+    limits.push_back({{{k, 1}}, {0, kUnlimited}, static_cast<double>(-box_[k].low / 1000)});
+    limits.push_back({{{k, -1}}, {0, kUnlimited}, static_cast<double>(box_[k].high / 1000)});
+  }
+  solver_->AddColumns(limits);
+  limits_ = limits.size();
+}
+
+void DualBound::Demand(size_t clock, std::array<long double, 2> weights) {
+  const auto demand = [&](size_t unknown, long double weight) {
+    const auto value = static_cast<double>(-weight);
+    solver_->SetRow(unknown, {value, value});
+  };
+  if (last_clock_ != 0) {
+    demand(StartOf(last_clock_), 0);
+    demand(EndOf(last_clock_), 0);
+  }
+  last_clock_ = clock;
+  demand(StartOf(clock), weights[0]);
+  demand(EndOf(clock), weights[1]);
+}
+
+std::optional<DualBound::Maximum> DualBound::Of(size_t clock, std::array<long double, 2> weights) {
+  constexpr int kRounds = 100;
+  Demand(clock, weights);
+  if (solver_->Solve(LinearSolver::Method::kDual) != LinearSolver::Status::kOptimal) {
+    return std::nullopt;
+  }
+  // Whatever the rounds reach is a bound.
+  for (int i = 0; i < kRounds && TakeInViolated(); ++i) {
+    if (solver_->Solve(LinearSolver::Method::kPrimal) != LinearSolver::Status::kOptimal) {
+      return std::nullopt;
+    }
+  }
+  const std::span<const double> prices = solver_->prices();
+  return Maximum{Certified(clock, weights),
+                 {-1000 * prices[StartOf(clock)], -1000 * prices[EndOf(clock)]}};
+}
+
+bool DualBound::TakeInViolated() {
+  constexpr long double kToleratedNs = 0.01L;
+  std::vector<double> unknowns_us;
+  for (const double price : solver_->prices()) unknowns_us.push_back(-price);
+  struct Worst {
+    long double slack_ns = -kToleratedNs;
+    std::optional<size_t> row;
+  };
+  std::vector<Worst> worst(groups_);
+  for (size_t r = 0; r < rows_.size(); ++r) {
+    if (is_taken_[r]) continue;
+    const long double slack = rows_[r].SlackNs(unknowns_us);
+    Worst& group = worst[group_[r]];
+    if (slack < group.slack_ns) group = {slack, r};
+  }
+  std::vector<LinearProgramme::Line> columns;
+  for (const Worst& group : worst) {
+    if (!group.row) continue;
+    is_taken_[*group.row] = true;
+    taken_.push_back(*group.row);
+    const JointRow& row = rows_[*group.row];
+    columns.push_back(
+        {row.Entries(), {0, kUnlimited}, static_cast<double>(row.constant_ns / 1000)});
+  }
+  if (!columns.empty()) solver_->AddColumns(columns);
+  return !columns.empty();
+}
+
+// For λ ≥ 0 and unknowns z that satisfy all rows, objective · z ≤ objective · z + Σ λ · row(z) =
+// Σ λ · constant + (objective + Σ λ · weights) · z, whose last term the box limits.
+long double DualBound::Certified(size_t clock, std::array<long double, 2> weights) const {
+  std::vector<long double> left(box_.size());
+  std::vector<long double> sizes(box_.size());
+  const auto add = [&](size_t unknown, long double v) {
+    left[unknown] += v;
+    sizes[unknown] += std::fabs(v);
+  };
+  add(StartOf(clock), weights[0]);
+  add(EndOf(clock), weights[1]);
+  long double bound = 0;
+  long double size = 0;
+  // The multipliers of limits are not used: what they leave is limited the same way.
+  const std::span<const double> lambdas = solver_->columns().subspan(limits_);
+  for (size_t i = 0; i < taken_.size(); ++i) {
+    const long double lambda = std::max(0.0, lambdas[i]);
+    if (lambda == 0) continue;
+    const JointRow& row = rows_[taken_[i]];
+    bound += lambda * row.constant_ns;
+    size += lambda * row.size_ns;
+    add(StartOf(row.earlier), lambda * row.earlier_weights[0]);
+    add(EndOf(row.earlier), lambda * row.earlier_weights[1]);
+    add(StartOf(row.later), lambda * row.later_weights[0]);
+    add(EndOf(row.later), lambda * row.later_weights[1]);
+  }
+  for (size_t k = StartOf(1); k < box_.size(); ++k) {
+    const long double reach = std::max(std::fabs(box_[k].low), std::fabs(box_[k].high));
+    bound += std::max(left[k] * box_[k].low, left[k] * box_[k].high);
+    size += sizes[k] * reach;
+  }
+  return bound + kRoundOff * size;
+}
+
+}  // namespace syncline

@@ -1,0 +1,60 @@
+// All clocks at once: every message of every pair is a constraint of one linear programme.
+//
+// Method: joint_choice.h for the lines, joint_bounds.h for the bounds; root, components and what is
+// kept where there is no joint solution come from tree_error.h. Guarantee, given what pairs.md
+// assumes: of clocks with quality kAccurate the true global time lies within `bounds`, which are
+// never wider than any composition of pairs at the ends of the trace; and no message between any
+// two clocks of a joint component is inverted once corrected, but for rounding to nanoseconds.
+// Clocks that messages relate to the root in one direction only are kIncomplete, their bounds open
+// on the other side. A component which no set of lines satisfies keeps the tree's lines, with
+// quality kApproximate at best and no bounds, since one of the assumptions is then false somewhere
+// in it, and says why.
+// Units: as group.h. Errors: none. Cost: see docs/methods/joint.md.
+// Tested by: src/estimate/joint/joint_test.cc.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "syncline/id.h"
+
+#include "estimate/group.h"
+
+namespace syncline {
+
+struct JointOptions {
+  // Root of its component; without it the root is chosen as in tree_error.h.
+  std::optional<ClockId> reference;
+  // The prior that the pairs were estimated with (PairOptions::max_drift_ppm).
+  std::optional<double> max_drift_ppm = 200;
+  // Per clock and side; ≥ 2. Between them a bound is a chord.
+  size_t bound_values = 5;
+};
+
+// What became of one component.
+struct JointFinding {
+  enum class State {
+    kJoint,     // its clocks' lines are a joint solution
+    kSingle,    // one clock alone: nothing to do
+    kFallback,  // they are the tree's
+  } state = State::kSingle;
+  std::string reason;      // why it is kFallback; else empty
+  size_t hull_points = 0;  // message constraints
+  size_t violated = 0;     // of kJoint: hull points that rounding leaves on the wrong side
+  int64_t worst_violation_ns = 0;
+};
+
+struct JointEstimate {
+  GroupEstimate group;
+  std::vector<JointFinding> components;  // as GroupEstimate::roots
+};
+
+// Requires: as EstimateTree; pairs were estimated with the clocks' reading_ns.
+JointEstimate EstimateJoint(std::span<const ClockInput> clocks, std::span<const PairInput> pairs,
+                            const JointOptions& options);
+
+}  // namespace syncline

@@ -1,0 +1,174 @@
+#include "estimate/joint/joint_bounds.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "base/check.h"
+#include "estimate/joint/dual_bound.h"
+#include "estimate/joint/joint_nearby.h"
+
+namespace syncline {
+namespace {
+
+constexpr size_t kClocksAtOnce = 24;
+
+// One side of a clock's bounds: the upper one, or the lower one seen upside down.
+enum class Side { kUpper, kLower };
+
+// Deviations from the guess, in ns; of the lower side with the sign changed, so that both are
+// convex and sought as maxima.
+struct Value {
+  int64_t x = 0;
+  int64_t y = 0;                       // the bound, rounded outward
+  long double height = 0;              // the same as a deviation
+  std::array<double, 2> tangent = {};  // its deviations at the anchors
+};
+
+class SideFinder {
+ public:
+  SideFinder(const JointProblem& problem, const JointPaths& paths, DualBound& solver, size_t clock,
+             Side side)
+      : anchors_(problem.anchors[clock]),
+        paths_(paths),
+        solver_(solver),
+        clock_(clock),
+        side_(side) {}
+
+  std::optional<BoundCurve> Find(size_t count) {
+    if (!Add(anchors_.first.x) || !Add(anchors_.last.x)) return std::nullopt;
+    while (values_.size() < count) {
+      const std::optional<int64_t> x = WidestGap();
+      if (!x) break;
+      if (!Add(*x)) return std::nullopt;
+    }
+    // Beyond the ends: a maximum grows with the greatest rate to the right, the least to the left.
+    const auto right = MaximumOfGain(1);
+    const auto left = MaximumOfGain(-1);
+    if (!right || !left) return std::nullopt;
+    std::vector<Point> vertices;
+    for (const Value& v : values_) vertices.push_back({v.x, v.y});
+    for (size_t i = 1; i < vertices.size(); ++i) {
+      const Int128 rise = static_cast<Int128>(vertices[i].y) - vertices[i - 1].y;
+      if (rise <= 0 || rise > (Int128{1} << 62)) return std::nullopt;
+    }
+    return BoundCurve(*left, std::move(vertices), *right);
+  }
+
+ private:
+  long double Sign() const { return side_ == Side::kUpper ? 1 : -1; }
+
+  bool Add(int64_t x) {
+    std::array<long double, 2> weights = anchors_.WeightsAt(x);
+    for (long double& w : weights) w *= Sign();
+    const auto maximum = solver_.Of(clock_, weights);
+    if (!maximum) return false;
+    Value value{.x = x, .tangent = maximum->unknowns_ns};
+    for (double& u : value.tangent) u *= static_cast<double>(Sign());
+    value.y = Outward(x, maximum->at_most_ns);
+    const Line guess = anchors_.ToLine();
+    value.height =
+        Sign() * static_cast<long double>(static_cast<Int128>(value.y) - guess.Nearest(x));
+    const auto after = std::upper_bound(values_.begin(), values_.end(), x,
+                                        [](int64_t v, const Value& of) { return v < of.x; });
+    values_.insert(after, value);
+    return true;
+  }
+
+  // The guess at x and a deviation of at most `height` on this side, or the composed bound where
+  // that is closer.
+  int64_t Outward(int64_t x, long double height) const {
+    constexpr long double kFar = 0x1p62L;
+    const auto far = static_cast<Int128>(std::ceil(std::clamp(height, -kFar, kFar)));
+    const Line guess = anchors_.ToLine();
+    if (side_ == Side::kUpper) {
+      const int64_t y = Saturate(static_cast<Int128>(guess.Ceil(x)) + far);
+      return std::min(y, paths_.Upper(clock_, x).value_or(y));
+    }
+    const int64_t y = Saturate(static_cast<Int128>(guess.Floor(x)) - far);
+    return std::max(y, paths_.Lower(clock_, x).value_or(y));
+  }
+
+  // Where the chord is furthest above the tangents of its ends; none where that is not worth a
+  // further value.
+  std::optional<int64_t> WidestGap() const {
+    std::optional<int64_t> widest;
+    long double gap = 1;
+    for (size_t i = 0; i + 1 < values_.size(); ++i) {
+      const Value& a = values_[i];
+      const Value& b = values_[i + 1];
+      // Heights along the chord's x in [0, 1]: a's tangent meets b's.
+      const long double a0 = TangentAt(a, a.x), a1 = TangentAt(a, b.x);
+      const long double b0 = TangentAt(b, a.x), b1 = TangentAt(b, b.x);
+      const long double bend = (b1 - b0) - (a1 - a0);
+      if (!(bend > 0)) continue;
+      const long double where = std::clamp((a0 - b0) / bend, 0.0L, 1.0L);
+      const long double chord = a.height + where * (b.height - a.height);
+      const long double here = chord - (a0 + where * (a1 - a0));
+      const auto x = a.x + static_cast<int64_t>(where * static_cast<long double>(b.x - a.x));
+      if (here <= gap || x <= a.x || x >= b.x) continue;
+      gap = here;
+      widest = x;
+    }
+    return widest;
+  }
+
+  long double TangentAt(const Value& value, int64_t x) const {
+    const auto [w0, w1] = anchors_.WeightsAt(x);
+    return w0 * value.tangent[0] + w1 * value.tangent[1];
+  }
+
+  // The extreme slope of this side's maxima in direction +1 (right) or −1 (left).
+  std::optional<Slope> MaximumOfGain(int direction) {
+    const long double sign = Sign() * direction;
+    const auto maximum = solver_.Of(clock_, {-sign, sign});
+    if (!maximum) return std::nullopt;
+    constexpr long double kFar = 0x1p61L;
+    const auto gain = static_cast<int64_t>(std::ceil(std::clamp(maximum->at_most_ns, -kFar, kFar)));
+    const int64_t rise = anchors_.last.y - anchors_.first.y;
+    const int64_t run = anchors_.last.x - anchors_.first.x;
+    return Slope{std::max<int64_t>(1, sign > 0 ? rise + gain : rise - gain), run};
+  }
+
+  const Anchors& anchors_;
+  const JointPaths& paths_;
+  DualBound& solver_;
+  size_t clock_;
+  Side side_;
+  std::vector<Value> values_;
+};
+
+std::optional<Bounds> BoundsOf(const JointProblem& problem, const JointPaths& paths,
+                               DualBound& solver, size_t clock, size_t values) {
+  if (!paths.HasBoth(clock)) return std::nullopt;
+  auto upper = SideFinder(problem, paths, solver, clock, Side::kUpper).Find(values);
+  auto lower = SideFinder(problem, paths, solver, clock, Side::kLower).Find(values);
+  if (!upper || !lower) return std::nullopt;
+  return Bounds{std::move(upper), std::move(lower)};
+}
+
+}  // namespace
+
+std::vector<std::optional<Bounds>> FindJointBounds(const JointProblem& problem,
+                                                   const JointPaths& paths, size_t values) {
+  SYNCLINE_CHECK(values >= 2);
+  const size_t count = problem.clocks.size();
+  std::vector<std::optional<Bounds>> bounds(count);
+  if (count <= kClocksAtOnce) {
+    DualBound solver(problem, paths);
+    for (size_t i = 1; i < count; ++i) bounds[i] = BoundsOf(problem, paths, solver, i, values);
+    return bounds;
+  }
+  const NearbyClocks nearby(problem, paths);
+  for (size_t i = 1; i < count; ++i) {
+    if (!paths.HasBoth(i)) continue;
+    const JointProblem part = nearby.ProblemOf(i, kClocksAtOnce);
+    const JointPaths part_paths(part);
+    DualBound solver(part, part_paths);
+    bounds[i] = BoundsOf(part, part_paths, solver, 1, values);
+  }
+  return bounds;
+}
+
+}  // namespace syncline

@@ -1,0 +1,33 @@
+// The tightest bounds of every clock: the least and greatest global time that lines which satisfy
+// all messages of all pairs can give an instant.
+//
+// Method: U_i(x), the maximum of g_i(x) over the rows of joint_programme.h, is convex in x, so the
+// chord between two values lies above it; outside the values it stays below rays of the extreme
+// rates of g_i. L_i likewise below. The ends of the trace are always among the values; more go to
+// where chord and tangents (the optimal lines) are furthest apart.
+// Above 24 clocks, only about 24 around the way from a clock to the root count (joint_nearby.h).
+// Guarantee: independent of the solver. A value is the weak dual bound of the multipliers λ ≥ 0 it
+// returns, Σ λ·constant + the greatest value of what λ leaves of the objective within the bounds of
+// JointPaths, in extended precision, rounded outward; poor multipliers widen a bound, never
+// falsify it. No value is wider than JointPaths.
+// Units: nominal nanoseconds of a clock in, of the root out. Errors: none; a clock which the
+// solver fails for gets none. Cost: 2·(values + 2) warm-started simplex runs per clock. Tested by:
+// src/estimate/joint/joint_bounds_test.cc.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "estimate/hulls/bound_curve.h"
+#include "estimate/joint/joint_paths.h"
+#include "estimate/joint/joint_programme.h"
+
+namespace syncline {
+
+// Bounds of clocks that both sides of `paths` reach; none of others, and none of the root.
+// Requires values ≥ 2.
+std::vector<std::optional<Bounds>> FindJointBounds(const JointProblem& problem,
+                                                   const JointPaths& paths, size_t values);
+
+}  // namespace syncline

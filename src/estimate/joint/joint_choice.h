@@ -1,0 +1,47 @@
+// One line per clock, all chosen at once: as far as possible from every message of every pair.
+//
+// Method: linear programmes over the rows of joint_programme.h, one after the other:
+//   1. The greatest room that every message of pairs with both ways can have at once; a pair with
+//      messages one way counts where messages of others lead back.
+//   2. With half of that room kept, the rates nearest to those that fit the pairs' own lines best,
+//      by least squares over all pairs (FitDrifts). The widest room alone rests on few messages,
+//      and their jitter would become drift (pairs.md).
+//   3. With these rates, stage 1 again.
+//   4. Offsets in the middle of what messages leave: joint_centre.h.
+//   5. Clocks that are related to the root in one direction only come as near as possible to their
+//      pairs' lines of least delay.
+// Departure: the objective Σ w(p) of the specification, the sum of the pairs' smaller widths. Where
+// pairs disagree about the middle, since ways there and back differ, many solutions have the same
+// sum, and a corner puts all of the disagreement on one pair; stages 3 and 4 spread it.
+// Then anchors are rounded to integers. Rows keep a margin of 1 ns for that where they can.
+// Guarantee: with `violated` = 0 no hull point is on the wrong side, checked in exact integers; so
+// no message is, before its times are rounded to nanoseconds.
+// Errors: nothing when no lines satisfy all messages. Cost: a few simplex runs of 2n + p columns.
+// Tested by: src/estimate/joint/joint_test.cc.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "estimate/joint/joint_programme.h"
+
+namespace syncline {
+
+struct JointChoice {
+  std::vector<Anchors> lines;  // by clock of the problem
+  size_t hull_points = 0;
+  size_t violated = 0;  // hull points on the wrong side, by less than rounding can repair
+  int64_t worst_violation_ns = 0;  // rounded up
+  size_t inverted = 0;  // of these, that stay there when corrected times are rounded to nanoseconds
+};
+
+std::optional<JointChoice> ChooseJointLines(const JointProblem& problem);
+
+// Hull points that `lines` put on the wrong side, in exact arithmetic; 0 for rows that hold, else
+// by how much, rounded up. One entry per row.
+std::vector<int64_t> ViolationsOf(std::span<const Anchors> lines, std::span<const JointRow> rows);
+
+}  // namespace syncline

@@ -1,0 +1,159 @@
+#include "estimate/joint/joint_programme.h"
+
+#include <cmath>
+#include <utility>
+
+namespace syncline {
+namespace {
+
+// base(x) = whole + rest / length, exactly.
+struct ExactTime {
+  Int128 whole = 0;
+  long double fraction = 0;
+};
+
+ExactTime BaseAt(const Anchors& anchors, int64_t x) {
+  const int64_t length = anchors.last.x - anchors.first.x;
+  const Int128 rise = (static_cast<Int128>(x) - anchors.first.x) *
+                      (static_cast<Int128>(anchors.last.y) - anchors.first.y);
+  const Int128 whole = FloorDiv(rise, length);
+  const auto rest = static_cast<long double>(rise - whole * length);
+  return {anchors.first.y + whole, rest / static_cast<long double>(length)};
+}
+
+long double LengthOf(const Anchors& anchors) {
+  return static_cast<long double>(anchors.last.x - anchors.first.x);
+}
+
+// How much the guess gains over the whole trace.
+long double GainOf(const Anchors& anchors) {
+  return static_cast<long double>((anchors.last.y - anchors.first.y) -
+                                  (anchors.last.x - anchors.first.x));
+}
+
+void Flood(const JointProblem& problem, bool (JointPair::*a_to_b)() const,
+           bool (JointPair::*b_to_a)() const, std::vector<bool>& is_reached) {
+  std::vector<std::vector<size_t>> next(problem.clocks.size());
+  for (const JointPair& pair : problem.pairs) {
+    if ((pair.*a_to_b)()) next[pair.a].push_back(pair.b);
+    if ((pair.*b_to_a)()) next[pair.b].push_back(pair.a);
+  }
+  std::vector<size_t> open = {0};
+  is_reached[0] = true;
+  while (!open.empty()) {
+    const size_t from = open.back();
+    open.pop_back();
+    for (const size_t to : next[from]) {
+      if (is_reached[to]) continue;
+      is_reached[to] = true;
+      open.push_back(to);
+    }
+  }
+}
+
+JointRow Negated(JointRow row) {
+  row.constant_ns = -row.constant_ns;
+  for (long double& w : row.earlier_weights) w = -w;
+  for (long double& w : row.later_weights) w = -w;
+  return row;
+}
+
+}  // namespace
+
+std::array<long double, 2> Anchors::WeightsAt(int64_t x) const {
+  const auto length = static_cast<long double>(last.x - first.x);
+  return {static_cast<long double>(static_cast<Int128>(last.x) - x) / length,
+          static_cast<long double>(static_cast<Int128>(x) - first.x) / length};
+}
+
+long double JointRow::SlackNs(std::span<const double> unknowns) const {
+  const auto at = [&](size_t i) { return 1000 * static_cast<long double>(unknowns[i]); };
+  return constant_ns + earlier_weights[0] * at(StartOf(earlier)) +
+         earlier_weights[1] * at(EndOf(earlier)) + later_weights[0] * at(StartOf(later)) +
+         later_weights[1] * at(EndOf(later));
+}
+
+std::vector<LinearProgramme::Entry> JointRow::Entries() const {
+  std::vector<LinearProgramme::Entry> entries;
+  const auto add = [&](size_t unknown, long double weight) {
+    if (weight != 0) entries.push_back({unknown, static_cast<double>(weight)});
+  };
+  add(StartOf(earlier), earlier_weights[0]);
+  add(EndOf(earlier), earlier_weights[1]);
+  add(StartOf(later), later_weights[0]);
+  add(EndOf(later), later_weights[1]);
+  return entries;
+}
+
+JointRow MakeMessageRow(const JointProblem& problem, size_t earlier, int64_t earlier_ns,
+                        size_t later, int64_t later_ns) {
+  JointRow row{.earlier = earlier, .later = later, .earlier_ns = earlier_ns, .later_ns = later_ns};
+  const ExactTime from = BaseAt(problem.anchors[earlier], earlier_ns);
+  const ExactTime to = BaseAt(problem.anchors[later], later_ns);
+  row.constant_ns = static_cast<long double>(to.whole - from.whole) + (to.fraction - from.fraction);
+  row.size_ns = std::fabs(row.constant_ns) + 1;
+  row.later_weights = problem.anchors[later].WeightsAt(later_ns);
+  row.earlier_weights = problem.anchors[earlier].WeightsAt(earlier_ns);
+  for (long double& w : row.earlier_weights) w = -w;
+  return row;
+}
+
+JointRow MakeRateRow(const JointProblem& problem, size_t a, size_t b, long double drift) {
+  const Anchors& of_a = problem.anchors[a];
+  const Anchors& of_b = problem.anchors[b];
+  // rate_a − (1 + drift) · rate_b with rates 1 + gain / length, so that nothing large cancels.
+  const long double ratio = (1 + drift) * LengthOf(of_a) / LengthOf(of_b);
+  JointRow row{.kind = JointRow::Kind::kRate, .earlier = a, .later = b};
+  const long double gain_a = GainOf(of_a);
+  const long double wanted = drift * LengthOf(of_a);
+  const long double gain_b = ratio * GainOf(of_b);
+  row.constant_ns = gain_a - wanted - gain_b;
+  row.size_ns = std::fabs(gain_a) + std::fabs(wanted) + std::fabs(gain_b);
+  row.earlier_weights = {-1, 1};
+  row.later_weights = {ratio, -ratio};
+  return row;
+}
+
+std::vector<JointRow> MessageRows(const JointProblem& problem, Readings readings) {
+  const bool as_they_stand = readings == Readings::kAsTheyStand;
+  std::vector<JointRow> rows;
+  const auto add = [&](size_t pair, size_t earlier, int64_t earlier_ns, size_t later,
+                       int64_t later_ns) {
+    // The hulls of an estimate already have the length of the receiver's reading added.
+    const int64_t reading = as_they_stand ? problem.readings_ns[later] : 0;
+    rows.push_back(MakeMessageRow(problem, earlier, earlier_ns, later, later_ns - reading));
+    rows.back().pair = pair;
+  };
+  for (size_t p = 0; p < problem.pairs.size(); ++p) {
+    const auto& [a, b, estimate] = problem.pairs[p];
+    if (const auto& upper = estimate->bounds.upper) {
+      for (const Point q : upper->vertices()) add(p, a, q.x, b, q.y);
+    }
+    if (const auto& lower = estimate->bounds.lower) {
+      for (const Point q : lower->vertices()) add(p, b, q.y, a, q.x);
+    }
+  }
+  return rows;
+}
+
+std::vector<JointRow> RateRows(const JointProblem& problem) {
+  std::vector<JointRow> rows;
+  for (size_t p = 0; p < problem.pairs.size(); ++p) {
+    const auto& [a, b, estimate] = problem.pairs[p];
+    rows.push_back(MakeRateRow(problem, a, b, problem.prior.min.Drift()));
+    rows.back().pair = p;
+    rows.push_back(Negated(MakeRateRow(problem, a, b, problem.prior.max.Drift())));
+    rows.back().pair = p;
+  }
+  return rows;
+}
+
+Reach FindReach(const JointProblem& problem) {
+  const size_t n = problem.clocks.size();
+  Reach reach{std::vector<bool>(n), std::vector<bool>(n)};
+  Flood(problem, &JointPair::HasAToB, &JointPair::HasBToA, reach.from_root);
+  Flood(problem, &JointPair::HasBToA, &JointPair::HasAToB, reach.to_root);
+  return reach;
+}
+
+}  // namespace syncline

@@ -1,0 +1,234 @@
+#include "estimate/joint/joint_stages.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+
+#include "estimate/joint/potentials.h"
+
+namespace syncline {
+namespace {
+
+using Entry = LinearProgramme::Entry;
+using Limits = LinearProgramme::Limits;
+
+constexpr double kUsPerNs = 1e-3;
+// Keeps rounding from making a programme infeasible that repeats an earlier one's solution.
+constexpr double kToleranceUs = 1e-6;
+
+// Sets of clocks; each is named by its first.
+class Blocks {
+ public:
+  explicit Blocks(size_t count) : parents_(count) {
+    std::iota(parents_.begin(), parents_.end(), size_t{0});
+  }
+  size_t Of(size_t i) {
+    while (parents_[i] != i) i = parents_[i] = parents_[parents_[i]];
+    return i;
+  }
+  void Join(size_t a, size_t b) {
+    a = Of(a);
+    b = Of(b);
+    parents_[std::max(a, b)] = std::min(a, b);
+  }
+
+ private:
+  std::vector<size_t> parents_;
+};
+
+// The width of the range of a pair's relative rate; never 0.
+double RangeOf(const PairEstimate& estimate) {
+  constexpr double kLeast = 1e-12;
+  if (!estimate.slopes) return 1;
+  const long double range = estimate.slopes->max.Drift() - estimate.slopes->min.Drift();
+  return std::max(static_cast<double>(range), kLeast);
+}
+
+// Two instants of the clock a of a one-way pair: where its hull begins and ends.
+std::array<int64_t, 2> EndsOfHull(const PairEstimate& estimate) {
+  const BoundCurve& curve = estimate.bounds.upper ? *estimate.bounds.upper : *estimate.bounds.lower;
+  const int64_t first = curve.vertices().front().x;
+  const int64_t last = curve.vertices().back().x;
+  constexpr int64_t kSecond = 1'000'000'000;
+  return {first, last - first < kSecond ? first + kSecond : last};
+}
+
+}  // namespace
+
+JointRoles FindRoles(const JointProblem& problem) {
+  JointRoles roles;
+  Blocks blocks(problem.clocks.size());
+  for (const JointPair& pair : problem.pairs) {
+    if (pair.IsTwoWay()) blocks.Join(pair.a, pair.b);
+  }
+  const Reach reach = FindReach(problem);
+  for (size_t i = 0; i < problem.clocks.size(); ++i) {
+    roles.is_inside.push_back(reach.from_root[i] && reach.to_root[i]);
+    roles.leader.push_back(blocks.Of(i));
+  }
+  for (const JointPair& pair : problem.pairs) {
+    PairRole role = PairRole::kLeastDelay;
+    if (pair.IsTwoWay()) {
+      role = PairRole::kTwoWay;
+    } else if (roles.leader[pair.a] == roles.leader[pair.b]) {
+      role = PairRole::kLimit;
+    } else if (roles.is_inside[pair.a] && roles.is_inside[pair.b]) {
+      role = PairRole::kCircle;
+    }
+    roles.of_pair.push_back(role);
+  }
+  return roles;
+}
+
+std::vector<double> FitDrifts(const JointProblem& problem, const JointRoles& roles) {
+  double narrowest = 1;
+  for (const JointPair& pair : problem.pairs) {
+    narrowest = std::min(narrowest, RangeOf(*pair.estimate));
+  }
+  std::vector<PotentialEdge> edges;
+  for (size_t p = 0; p < problem.pairs.size(); ++p) {
+    if (roles.of_pair[p] != PairRole::kTwoWay) continue;
+    const auto& [a, b, estimate] = problem.pairs[p];
+    const double precision = narrowest / RangeOf(*estimate);
+    // The slope of a pair's line is rate(a) / rate(b).
+    const auto drift = static_cast<double>(estimate->line->slope.Drift());
+    edges.push_back({b, a, std::log1p(drift), precision * precision});
+  }
+  const std::vector<double> logs = FitPotentials(problem.clocks.size(), edges);
+  std::vector<double> drifts;
+  for (size_t i = 0; i < logs.size(); ++i) {
+    drifts.push_back(std::expm1(logs[i] - logs[roles.leader[i]]));
+  }
+  return drifts;
+}
+
+JointStages::JointStages(const JointProblem& problem, const JointRoles& roles,
+                         std::span<const JointRow> rows, std::span<const double> margins_ns)
+    : problem_(problem), roles_(roles) {
+  for (size_t i = 0; i < problem_.clocks.size(); ++i) {
+    const Limits limits = i == 0 ? Limits{0, 0} : Limits{};
+    programme_.AddColumn(limits, 0);
+    programme_.AddColumn(limits, 0);
+  }
+  AddMessages(rows, margins_ns);
+  AddRates();
+  AddOneWay();
+  for (LinearProgramme::Line& column : programme_.columns) {
+    costs_.push_back(column.objective);
+    column.objective = 0;
+  }
+  for (const size_t c : room_) programme_.columns[c].objective = costs_[c];
+}
+
+void JointStages::AddMessages(std::span<const JointRow> rows, std::span<const double> margins_ns) {
+  // Negative room is what messages lack. So some lines always satisfy the programme, and it does
+  // not rest on the solver whether messages contradict each other.
+  const auto has_room = [&](const JointRow& row) {
+    return roles_.of_pair[row.pair] != PairRole::kLeastDelay;
+  };
+  if (std::any_of(rows.begin(), rows.end(), has_room)) {
+    room_.push_back(programme_.AddColumn({}, -1));
+  }
+  for (size_t r = 0; r < rows.size(); ++r) {
+    std::vector<Entry> entries = rows[r].Entries();
+    if (has_room(rows[r])) entries.push_back({room_[0], -1});
+    const double constant = static_cast<double>(rows[r].constant_ns - margins_ns[r]) * kUsPerNs;
+    programme_.AddRow(std::move(entries), {-constant, kUnlimited});
+  }
+}
+
+void JointStages::AddRates() {
+  for (const JointRow& row : RateRows(problem_)) {
+    programme_.AddRow(row.Entries(),
+                      {-static_cast<double>(row.constant_ns) * kUsPerNs, kUnlimited});
+  }
+  const std::vector<double> drifts = FitDrifts(problem_, roles_);
+  for (size_t i = 0; i < drifts.size(); ++i) {
+    if (roles_.leader[i] == i) continue;
+    AddDeviation(MakeRateRow(problem_, i, roles_.leader[i], drifts[i]), 1, rates_);
+  }
+}
+
+void JointStages::AddOneWay() {
+  for (size_t p = 0; p < problem_.pairs.size(); ++p) {
+    if (roles_.of_pair[p] != PairRole::kLeastDelay) continue;
+    const auto& [a, b, estimate] = problem_.pairs[p];
+    for (const int64_t x : EndsOfHull(*estimate)) {
+      AddDeviation(MakeMessageRow(problem_, a, x, b, estimate->line->Nearest(x)), 1, delays_);
+    }
+  }
+  for (size_t i = 0; i < problem_.clocks.size(); ++i) {
+    const size_t leader = roles_.leader[i];
+    if (roles_.is_inside[i] || leader == i) continue;
+    const JointRow tie = MakeMessageRow(problem_, i, problem_.anchors[i].first.x, leader,
+                                        problem_.anchors[leader].first.x);
+    ties_.push_back(programme_.AddRow(tie.Entries(), {}));
+  }
+}
+
+void JointStages::AddDeviation(const JointRow& row, double cost, std::vector<size_t>& columns) {
+  const size_t above = programme_.AddColumn({0, kUnlimited}, cost);
+  const size_t below = programme_.AddColumn({0, kUnlimited}, cost);
+  std::vector<Entry> entries = row.Entries();
+  entries.push_back({above, -1});
+  entries.push_back({below, 1});
+  const double constant = static_cast<double>(row.constant_ns) * kUsPerNs;
+  programme_.AddRow(std::move(entries), {-constant, -constant});
+  columns.push_back(above);
+  columns.push_back(below);
+}
+
+bool JointStages::Solve(LinearSolver::Method method) {
+  if (solver_->Solve(method) != LinearSolver::Status::kOptimal) return false;
+  solution_.assign(solver_->columns().begin(), solver_->columns().end());
+  return true;
+}
+
+void JointStages::Minimise(std::span<const size_t> columns) {
+  for (size_t c = 0; c < costs_.size(); ++c) solver_->SetObjective(c, 0);
+  for (const size_t c : columns) solver_->SetObjective(c, costs_[c]);
+}
+
+std::vector<double> JointStages::Unknowns() const {
+  const auto count = static_cast<ptrdiff_t>(StartOf(problem_.clocks.size()));
+  return {solution_.begin(), solution_.begin() + count};
+}
+
+std::optional<std::vector<double>> JointStages::FindRoom() {
+  solver_.emplace(programme_);
+  if (!Solve(LinearSolver::Method::kPrimal)) return std::nullopt;
+  if (room_.empty()) return Unknowns();
+  const double room = solution_[room_[0]];
+  if (room < -kToleranceUs) return std::nullopt;
+  // The later stages have a solution, the present one, which stays should the solver find none.
+  solver_->SetColumn(room_[0], {room / 2 - kToleranceUs, kUnlimited});
+  Minimise(rates_);
+  if (Solve(LinearSolver::Method::kPrimal)) {
+    for (const size_t c : rates_) solver_->SetColumn(c, {solution_[c], solution_[c]});
+  }
+  Minimise(room_);
+  Solve(LinearSolver::Method::kPrimal);
+  return Unknowns();
+}
+
+std::vector<double> JointStages::PlaceOneWay(std::vector<double> unknowns_us) {
+  if (delays_.empty()) return unknowns_us;
+  for (size_t i = 0; i < roles_.is_inside.size(); ++i) {
+    if (!roles_.is_inside[i]) continue;
+    for (const size_t c : {StartOf(i), EndOf(i)}) {
+      solver_->SetColumn(c, {unknowns_us[c], unknowns_us[c]});
+    }
+  }
+  for (const size_t row : ties_) {
+    double now = 0;
+    for (const auto& [index, value] : programme_.rows[row].entries)
+      now += value * unknowns_us[index];
+    solver_->SetRow(row, {now - kToleranceUs, now + kToleranceUs});
+  }
+  if (!room_.empty()) solver_->SetColumn(room_[0], {0, 0});
+  Minimise(delays_);
+  return Solve(LinearSolver::Method::kDual) ? Unknowns() : unknowns_us;
+}
+
+}  // namespace syncline

@@ -1,0 +1,76 @@
+#include "estimate/joint/linear_programme.h"
+
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace syncline {
+namespace {
+
+using ::testing::DoubleNear;
+using ::testing::ElementsAre;
+using Method = LinearSolver::Method;
+using Status = LinearSolver::Status;
+
+// Maximise 3x + 2y with x + y ≤ 4, x + 3y ≤ 6, 0 ≤ x ≤ 3, 0 ≤ y: the corner (3, 1).
+LinearProgramme Example() {
+  LinearProgramme programme;
+  programme.AddColumn({0, 3}, -3);
+  programme.AddColumn({0, kUnlimited}, -2);
+  programme.AddRow({{0, 1}, {1, 1}}, {-kUnlimited, 4});
+  programme.AddRow({{0, 1}, {1, 3}}, {-kUnlimited, 6});
+  return programme;
+}
+
+TEST(LinearSolver, FindsTheCornerAndThePricesOfTheRowsThatBind) {
+  LinearSolver solver(Example());
+  ASSERT_EQ(solver.Solve(Method::kPrimal), Status::kOptimal);
+  EXPECT_NEAR(solver.objective(), -(3 * 3 + 2 * 1), 1e-9);
+  EXPECT_THAT(solver.columns(), ElementsAre(DoubleNear(3, 1e-9), DoubleNear(1, 1e-9)));
+  // The first row, one wider, lets y grow by 1, worth −2; at (3, 1) the second is met exactly, so
+  // it may share the price.
+  const std::span<const double> prices = solver.prices();
+  EXPECT_LE(prices[0] * 4 + prices[1] * 6 + (-3 - prices[0] - prices[1]) * 3, -11 + 1e-9);
+}
+
+TEST(LinearSolver, GoesOnAfterChanges) {
+  LinearSolver solver(Example());
+  ASSERT_EQ(solver.Solve(Method::kPrimal), Status::kOptimal);
+  solver.SetRow(0, {-kUnlimited, 3.5});
+  ASSERT_EQ(solver.Solve(Method::kDual), Status::kOptimal);
+  EXPECT_THAT(solver.columns(), ElementsAre(DoubleNear(3, 1e-9), DoubleNear(0.5, 1e-9)));
+  solver.SetObjective(0, 0);  // only y counts: x + 3y ≤ 6
+  ASSERT_EQ(solver.Solve(Method::kPrimal), Status::kOptimal);
+  EXPECT_THAT(solver.columns(), ElementsAre(DoubleNear(0, 1e-9), DoubleNear(2, 1e-9)));
+  solver.SetColumn(0, {1.5, 3});
+  ASSERT_EQ(solver.Solve(Method::kDual), Status::kOptimal);
+  EXPECT_THAT(solver.columns(), ElementsAre(DoubleNear(1.5, 1e-9), DoubleNear(1.5, 1e-9)));
+}
+
+TEST(LinearSolver, TakesFurtherRowsAndColumns) {
+  LinearSolver solver(Example());
+  ASSERT_EQ(solver.Solve(Method::kPrimal), Status::kOptimal);
+  const std::vector<LinearProgramme::Line> row = {{{{0, 1}}, {-kUnlimited, 2}, 0}};  // x ≤ 2
+  solver.AddRows(row);
+  ASSERT_EQ(solver.Solve(Method::kDual), Status::kOptimal);
+  EXPECT_NEAR(solver.objective(), -(3 * 2 + 2 * 4.0 / 3), 1e-9);
+  // z ≤ 1, worth 10, uses up one of the first row.
+  const std::vector<LinearProgramme::Line> column = {{{{0, 1}}, {0, 1}, -10}};
+  solver.AddColumns(column);
+  ASSERT_EQ(solver.Solve(Method::kPrimal), Status::kOptimal);
+  EXPECT_NEAR(solver.objective(), -(3 * 2 + 2 * 1 + 10 * 1), 1e-9);
+}
+
+TEST(LinearSolver, SaysWhatHasNoSolution) {
+  LinearProgramme impossible = Example();
+  impossible.AddRow({{0, 1}, {1, 1}}, {5, kUnlimited});
+  EXPECT_EQ(LinearSolver(impossible).Solve(Method::kDual), Status::kInfeasible);
+  LinearProgramme endless;
+  endless.AddColumn({0, kUnlimited}, -1);
+  endless.AddRow({{0, 1}}, {0, kUnlimited});
+  EXPECT_EQ(LinearSolver(endless).Solve(Method::kPrimal), Status::kUnbounded);
+}
+
+}  // namespace
+}  // namespace syncline

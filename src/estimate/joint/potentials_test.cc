@@ -1,0 +1,65 @@
+#include "estimate/joint/potentials.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <random>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace syncline {
+namespace {
+
+using ::testing::DoubleNear;
+using ::testing::ElementsAre;
+
+TEST(FitPotentials, ConsistentDifferencesAreMetExactly) {
+  const std::vector<PotentialEdge> edges = {{0, 1, 5, 1}, {2, 1, 3, 10}, {0, 2, 2, 1e-6}};
+  EXPECT_THAT(FitPotentials(3, edges), ElementsAre(0, DoubleNear(5, 1e-9), DoubleNear(2, 1e-9)));
+}
+
+TEST(FitPotentials, ACirclesExcessIsSpreadInverselyToWeights) {
+  // Around the circle 0 → 1 → 2 → 0 the wishes add up to 7 instead of 0. With weights 1, 2, 4 they
+  // give way in the proportion 4 : 2 : 1.
+  const std::vector<PotentialEdge> edges = {{0, 1, 7, 1}, {1, 2, 0, 2}, {2, 0, 0, 4}};
+  EXPECT_THAT(FitPotentials(3, edges),
+              ElementsAre(0, DoubleNear(7 - 4, 1e-9), DoubleNear(7 - 4 - 2, 1e-9)));
+}
+
+TEST(FitPotentials, NodesApartFromTheFirstHaveMeanZero) {
+  const std::vector<PotentialEdge> edges = {{1, 2, 6, 1}};
+  EXPECT_THAT(FitPotentials(4, edges),
+              ElementsAre(0, DoubleNear(-3, 1e-9), DoubleNear(3, 1e-9), 0));
+  EXPECT_TRUE(FitPotentials(0, {}).empty());
+}
+
+// At the minimum no single node gains by moving.
+TEST(FitPotentials, RandomGraphsAreInBalance) {
+  for (uint32_t seed = 1; seed <= 20; ++seed) {
+    SCOPED_TRACE(seed);
+    std::mt19937 random(seed);
+    const size_t nodes = 2 + random() % 30;
+    std::vector<PotentialEdge> edges;
+    for (size_t b = 1; b < nodes; ++b) {
+      for (size_t a : {random() % b, random() % b}) {
+        edges.push_back({a, b, static_cast<double>(random() % 1000) - 500,
+                         std::pow(10.0, static_cast<double>(random() % 5))});
+      }
+    }
+    const std::vector<double> values = FitPotentials(nodes, edges);
+    std::vector<double> pull(nodes);
+    double largest = 0;
+    for (const PotentialEdge& e : edges) {
+      const double force = e.weight * (values[e.to] - values[e.from] - e.difference);
+      pull[e.to] += force;
+      pull[e.from] -= force;
+      largest = std::max(largest, std::abs(force));
+    }
+    for (const double p : pull) EXPECT_NEAR(p, 0, 1e-9 * largest);
+  }
+}
+
+}  // namespace
+}  // namespace syncline

@@ -70,18 +70,19 @@ void DeclareEstimateOptions(CLI::App& command, EstimateOptions& o) {
       ->required();
   command
       .add_option("--group", o.group,
-                  "How all clocks are brought together. tree-error: shortest paths over pairs, "
-                  "weighted by the width of their bounds; tree-hops: over as few pairs as can be; "
-                  "joint: all clocks at once by linear programmes, so that no pair's messages "
-                  "stay inverted and bounds are tighter")
-      ->check(CLI::IsMember({"tree-error", "tree-hops", "joint"}))
-      ->capture_default_str();
+                  "How all clocks are brought together. By itself: joint, all clocks at once by "
+                  "linear programmes, so that no pair's messages stay inverted and bounds are "
+                  "tighter; and joint-piecewise, the same with rates that change, where no "
+                  "straight lines fit or the messages show such a change. tree-error: shortest "
+                  "paths over pairs, weighted by the width of their bounds; tree-hops: over as few "
+                  "pairs as can be")
+      ->check(CLI::IsMember({"joint", "joint-piecewise", "tree-error", "tree-hops"}));
   command
       .add_option("--method", o.method,
-                  "The line of a pair of clocks. widest: middle of the widest corridor between the "
+                  "The line of a pair of clocks, for the tree groups; given alone it means --group "
+                  "tree-error. widest (default): middle of the widest corridor between the "
                   "messages of both directions; bisector: between the two extreme lines")
-      ->check(CLI::IsMember({"widest", "bisector"}))
-      ->capture_default_str();
+      ->check(CLI::IsMember({"widest", "bisector"}));
   command
       .add_option("--max-drift-ppm", o.max_drift_ppm,
                   "Largest rate difference of two clocks taken for possible, in ppm; inf: any")

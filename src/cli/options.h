@@ -14,8 +14,8 @@ namespace syncline {
 // How clocks are estimated; shared by sync and check.
 struct EstimateOptions {
   std::vector<std::string> inputs;
-  std::string group = "tree-error";
-  std::string method = "widest";
+  std::string group;   // empty: chosen (see ParseSolveOptions)
+  std::string method;  // empty: widest
   std::string max_drift_ppm = "200";
   std::string min_delay = "0";
   std::string reference;

@@ -60,7 +60,7 @@ TEST_F(Otf2Command, AnotherReaderFindsNoInvertedMessageInWhatItWrites) {
   EXPECT_EQ(counted(recorded), "80 messages, 30 inverted\n");
   for (const std::string write : {"metadata", "events"}) {
     EXPECT_EQ(
-        Syncline(fmt::format("sync {} --write {} -o {}", recorded, write, At(write))).exit_code, 3);
+        Syncline(fmt::format("sync {} --write {} -o {}", recorded, write, At(write))).exit_code, 0);
     EXPECT_EQ(counted(At(write + "/traces.otf2")), "80 messages, 0 inverted\n") << write;
   }
 }

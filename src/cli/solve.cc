@@ -9,6 +9,7 @@
 
 #include "base/int128.h"
 #include "cli/parse_number.h"
+#include "estimate/joint/joint_piecewise.h"
 
 namespace syncline {
 namespace {
@@ -101,24 +102,50 @@ void MeasureBroadcasts(const LoadedTraces& loaded, const Retiming& retiming,
   }
 }
 
+// All messages between different clocks, and what collectives stand for.
+MessagePass PassOver(const LoadedTraces& loaded) {
+  return [&loaded](const MessageVisitor& visit) -> Result<void> {
+    const auto clock_of = [&](const EventRef& e) {
+      return loaded.traces.processes[e.process.index()].clock;
+    };
+    const auto each = [&](const Message& m) {
+      const ClockId from = clock_of(m.send);
+      const ClockId to = clock_of(m.receive);
+      if (from == to) return;
+      visit(from, loaded.traces.clocks[from.index()].NominalNs(m.send.time), to,
+            loaded.traces.clocks[to.index()].NominalNs(m.receive.time));
+    };
+    for (const MessageStore* store : {&loaded.messages, &loaded.collective_messages}) {
+      if (auto ok = store->ForEach(each); !ok) return ok;
+    }
+    return {};
+  };
+}
+
 }  // namespace
 
 std::string_view GroupMethodName(GroupMethod method) {
   switch (method) {
+    case GroupMethod::kAutomatic:
+      return "";
     case GroupMethod::kTreeError:
       return "tree-error";
     case GroupMethod::kTreeHops:
       return "tree-hops";
     case GroupMethod::kJoint:
       return "joint";
+    case GroupMethod::kJointPiecewise:
+      return "joint-piecewise";
   }
   return "";
 }
 
 Result<SolveOptions> ParseSolveOptions(const EstimateOptions& options) {
   SolveOptions solve;
+  if (!options.method.empty()) solve.group = GroupMethod::kTreeError;
   for (const GroupMethod method :
-       {GroupMethod::kTreeError, GroupMethod::kTreeHops, GroupMethod::kJoint}) {
+       {GroupMethod::kTreeError, GroupMethod::kTreeHops, GroupMethod::kJoint,
+        GroupMethod::kJointPiecewise}) {
     if (options.group == GroupMethodName(method)) solve.group = method;
   }
   solve.method = options.method == "bisector" ? LineMethod::kBisector : LineMethod::kWidest;
@@ -158,7 +185,7 @@ Result<Solution> Solve(const LoadedTraces& loaded, const SolveOptions& options) 
   for (size_t i = 0; i < loaded.traces.clocks.size(); ++i) {
     clocks.push_back({loaded.traces.clocks[i], loaded.spans[i].first, loaded.spans[i].last});
   }
-  if (options.group != GroupMethod::kJoint) {
+  if (options.group == GroupMethod::kTreeError || options.group == GroupMethod::kTreeHops) {
     const auto weights = options.group == GroupMethod::kTreeHops ? TreeOptions::Weights::kHops
                                                                  : TreeOptions::Weights::kError;
     solution.group =
@@ -167,6 +194,15 @@ Result<Solution> Solve(const LoadedTraces& loaded, const SolveOptions& options) 
   }
   JointEstimate joint = EstimateJoint(
       clocks, solution.pairs, {.reference = *reference, .max_drift_ppm = options.max_drift_ppm});
+  if (options.group != GroupMethod::kJoint) {
+    const auto when = options.group == GroupMethod::kJointPiecewise
+                          ? PiecewiseOptions::When::kAlways
+                          : PiecewiseOptions::When::kNeeded;
+    auto bent = EstimateJointPiecewise(clocks, solution.pairs, std::move(joint), PassOver(loaded),
+                                       {.when = when, .max_drift_ppm = options.max_drift_ppm});
+    if (!bent) return tl::unexpected(bent.error());
+    joint = *std::move(bent);
+  }
   solution.group = std::move(joint.group);
   solution.findings = std::move(joint.components);
   return solution;

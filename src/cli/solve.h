@@ -21,11 +21,18 @@
 
 namespace syncline {
 
-enum class GroupMethod { kTreeError, kTreeHops, kJoint };
-std::string_view GroupMethodName(GroupMethod method);  // as --group gives it
+enum class GroupMethod {
+  kAutomatic,  // joint, and joint-piecewise where rates change
+  kTreeError,
+  kTreeHops,
+  kJoint,
+  kJointPiecewise,
+};
+// As --group gives it; empty of kAutomatic.
+std::string_view GroupMethodName(GroupMethod method);
 
 struct SolveOptions {
-  GroupMethod group = GroupMethod::kTreeError;
+  GroupMethod group = GroupMethod::kAutomatic;
   LineMethod method = LineMethod::kWidest;
   std::optional<double> max_drift_ppm;
   MinimumDelayChoice minimum_delay;
@@ -37,7 +44,7 @@ Result<SolveOptions> ParseSolveOptions(const EstimateOptions& options);
 struct Solution {
   std::vector<PairInput> pairs;
   GroupEstimate group;
-  // Of GroupMethod::kJoint: what became of each component.
+  // Of the joint methods: what became of each component.
   std::vector<JointFinding> findings;
 };
 

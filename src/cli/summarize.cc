@@ -23,6 +23,19 @@ std::string DecimalSlope(const Slope& slope) {
   return fmt::format("{:.20f}", 1.0L + slope.Drift());
 }
 
+// How fast the clock runs in each segment, as rate − 1.
+std::vector<double> PieceDriftsPpm(const Correction& correction, const Clock& clock) {
+  const auto knots = correction.knots();
+  std::vector<double> drifts;
+  for (size_t k = 0; k + 1 < knots.size(); ++k) {
+    const Int128 local =
+        static_cast<Int128>(clock.NominalNs(knots[k + 1].local)) - clock.NominalNs(knots[k].local);
+    const Int128 global = static_cast<Int128>(knots[k + 1].global.ns) - knots[k].global.ns;
+    drifts.push_back(static_cast<double>(local - global) / static_cast<double>(global) * 1e6);
+  }
+  return drifts;
+}
+
 class Summarizer {
  public:
   Summarizer(const LoadedTraces& loaded, const Solution& solution, const QualityFigures& quality)
@@ -31,6 +44,7 @@ class Summarizer {
   Summary Run(const SolveOptions& options) {
     summary_.version = SYNCLINE_VERSION;
     summary_.group_method = GroupMethodName(options.group);
+    if (options.group == GroupMethod::kAutomatic) summary_.group_method = "joint";
     summary_.pair_method = options.method == LineMethod::kWidest ? "widest" : "bisector";
     summary_.bounds_assume = options.minimum_delay.is_auto       ? "symmetric minimum delays"
                              : options.minimum_delay.IsNothing() ? "nothing"
@@ -39,7 +53,7 @@ class Summarizer {
     summary_.diagnostics = loaded_.diagnostics;
     AddInputs();
     AddClocks();
-    CountFallbacks();
+    AddFindings();
     for (const PairInput& pair : solution_.pairs) AddPair(pair);
     AddBroadcasts();
     AddMessages();
@@ -105,6 +119,7 @@ class Summarizer {
       if (e.bound)
         clock.bound = BoundOf(*e.bound, WritingErrorNs(ClockId(static_cast<uint32_t>(i))));
       clock.correction.assign(e.correction.knots().begin(), e.correction.knots().end());
+      clock.piece_drifts_ppm = PieceDriftsPpm(e.correction, loaded_.traces.clocks[i]);
       summary_.clocks.push_back(std::move(clock));
     }
     // The reference of the largest component; of equal ones, of the first.
@@ -117,13 +132,23 @@ class Summarizer {
     }
   }
 
-  // Components that `joint` has left to the tree.
-  void CountFallbacks() {
+  // Components whose rates change, and those that are left to the tree.
+  void AddFindings() {
     for (size_t i = 0; i < solution_.findings.size(); ++i) {
       const JointFinding& finding = solution_.findings[i];
+      if (finding.state == JointFinding::State::kPiecewise) AddBent(finding);
       if (finding.state != JointFinding::State::kFallback) continue;
       summary_.diagnostics.Count("no-joint-solution", Severity::kWarning, 1,
                                  NameOf(solution_.group.roots[i]) + ": " + finding.reason);
+    }
+  }
+
+  void AddBent(const JointFinding& finding) {
+    summary_.group_method = GroupMethodName(GroupMethod::kJointPiecewise);
+    if (summary_.group_reason.empty()) summary_.group_reason = finding.reason;
+    if (finding.rate_limit_ppm > 0) {
+      summary_.rate_limit_ppm =
+          std::max(summary_.rate_limit_ppm.value_or(0), finding.rate_limit_ppm);
     }
   }
 

@@ -39,6 +39,7 @@ struct Summary {
     std::optional<int64_t> offset_ns;
     Bound bound;
     std::vector<Correction::Knot> correction;
+    std::vector<double> piece_drifts_ppm;  // of its segments
     int64_t max_advance_ns = 0;  // by the logical clock
     uint64_t events_moved = 0;
   };
@@ -77,9 +78,12 @@ struct Summary {
   // sync: `after` is what was written; check: what would be, used for delays alone.
   bool corrected = false;
   std::string group_method, pair_method;
+  std::string group_reason;  // why rates were allowed to change; else empty
   std::string bounds_assume = "nothing";
   std::optional<double> max_drift_ppm;  // the prior on rates; none: any
-  std::string reference;                // of the largest component
+  // Where rates change, bounds hold as long as no two differ by more.
+  std::optional<double> rate_limit_ppm;
+  std::string reference;  // of the largest component
   std::vector<Input> inputs;
   std::vector<Clock> clocks;
   std::vector<Pair> pairs;

@@ -103,6 +103,10 @@ std::string BroadcastTable(const Summary& s) {
 }
 
 std::string RateText(const Summary& s) {
+  if (s.rate_limit_ppm) {
+    return fmt::format("as long as no two clocks' rates ever differ by more than {} ppm",
+                       *s.rate_limit_ppm);
+  }
   return s.max_drift_ppm ? fmt::format("for clocks of constant rates within {} ppm of each other",
                                        *s.max_drift_ppm)
                          : "for clocks of constant rates";
@@ -147,6 +151,32 @@ std::string BoundSentence(const Summary& s) {
   return text.empty() ? text : text + "\n";
 }
 
+// A clock's straight pieces, where it has several.
+std::string RateTable(const Summary& s) {
+  constexpr size_t kMostRows = 40;
+  Table table({{"rate of", Align::kLeft}, {"from"}, {"for"}, {"drift"}});
+  size_t rows = 0;
+  for (const Summary::Clock& clock : s.clocks) {
+    const std::vector<Correction::Knot>& knots = clock.correction;
+    for (size_t k = 0; knots.size() > 2 && k + 1 < knots.size(); ++k) {
+      if (++rows > kMostRows) continue;
+      const Duration since = knots[k].global - knots.front().global;
+      const Duration length = knots[k + 1].global - knots[k].global;
+      table.AddRow({k == 0 ? clock.name : "", FormatDuration(since.ns), FormatDuration(length.ns),
+                    fmt::format("{:+.3f} ppm", clock.piece_drifts_ppm[k])});
+    }
+  }
+  if (rows == 0) return "";
+  std::string text = table.ToString();
+  if (rows > kMostRows) text += fmt::format("… and {} more\n", rows - kMostRows);
+  return text;
+}
+
+std::string GroupSentence(const Summary& s) {
+  if (s.group_reason.empty()) return "";
+  return fmt::format("Rates were allowed to change (joint-piecewise): {}.\n", s.group_reason);
+}
+
 std::string InversionSentence(const Summary& s) {
   return s.corrected ? CorrectedInversionSentence(s.messages)
                      : RecordedInversionSentence(s.messages);
@@ -178,11 +208,14 @@ std::string ComponentText(const Summary& s) {
 }  // namespace
 
 std::string VerdictText(const Summary& s) {
-  return InversionSentence(s) + BoundSentence(s) + ComponentText(s) + TruthText(s);
+  return InversionSentence(s) + GroupSentence(s) + BoundSentence(s) + ComponentText(s) +
+         TruthText(s);
 }
 
 std::string SummaryToText(const Summary& s) {
   std::string text = VerdictText(s) + "\n" + ClockTable(s);
+  const std::string rates = RateTable(s);
+  if (!rates.empty()) text += "\n" + rates;
   if (!s.pairs.empty()) text += "\n" + PairTable(s);
   if (!s.broadcasts.empty()) text += "\n" + BroadcastTable(s);
   if (s.logical) {

@@ -38,13 +38,17 @@ struct JointOptions {
 // What became of one component.
 struct JointFinding {
   enum class State {
-    kJoint,     // its clocks' lines are a joint solution
-    kSingle,    // one clock alone: nothing to do
-    kFallback,  // they are the tree's
+    kJoint,      // its clocks' lines are a joint solution
+    kSingle,     // one clock alone: nothing to do
+    kPiecewise,  // the same, with rates that change (joint_piecewise.h)
+    kFallback,   // they are the tree's
   } state = State::kSingle;
-  std::string reason;      // why it is kFallback; else empty
+  std::string reason;  // why it is kPiecewise or kFallback; else empty
+  size_t knots = 0;    // of kPiecewise: changes of rate, of all its clocks
+  // Of kPiecewise: bounds hold while no two rates differ by more; 0 where there are none.
+  double rate_limit_ppm = 0;
   size_t hull_points = 0;  // message constraints
-  size_t violated = 0;     // of kJoint: hull points that rounding leaves on the wrong side
+  size_t violated = 0;     // hull points that rounding leaves on the wrong side
   int64_t worst_violation_ns = 0;
 };
 

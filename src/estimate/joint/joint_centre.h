@@ -10,6 +10,8 @@
 // fits. Tested by: src/estimate/joint/joint_centre_test.cc.
 #pragma once
 
+#include <cstddef>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -17,6 +19,17 @@
 #include "estimate/joint/joint_stages.h"
 
 namespace syncline {
+
+// The least slacks of one pair, in microseconds; infinite where there are no messages.
+struct PairRoom {
+  size_t a = 0;
+  size_t b = 0;
+  double a_to_b_us = std::numeric_limits<double>::infinity();
+  double b_to_a_us = std::numeric_limits<double>::infinity();
+  double weight = 1;
+};
+// By clock: how far its times should move; 0 everywhere where a pair has no room.
+std::vector<double> CentreMoves(size_t clocks, std::vector<PairRoom> rooms);
 
 // The unknowns after the move; unchanged where a row has no room.
 std::vector<double> Centred(const JointProblem& problem, const JointRoles& roles,

@@ -10,20 +10,6 @@
 namespace syncline {
 namespace {
 
-// By how much g_earlier(x) > g_later(y), rounded up; 0 where it is not.
-int64_t ShortfallNs(const Line& earlier, int64_t x, const Line& later, int64_t y) {
-  // Numerators over the lines' own denominators, below 1 after the whole parts are taken off.
-  const auto split = [](const Line& line, int64_t at) {
-    const Int128 rise = (static_cast<Int128>(at) - line.at.x) * line.slope.num;
-    const Int128 whole = FloorDiv(rise, line.slope.den);
-    return std::pair(line.at.y + whole, rise - whole * line.slope.den);
-  };
-  const auto [from, from_rest] = split(earlier, x);
-  const auto [to, to_rest] = split(later, y);
-  const bool rest_is_late = from_rest * later.slope.den > to_rest * earlier.slope.den;
-  return std::max<int64_t>(0, Saturate(from - to + (rest_is_late ? 1 : 0)));
-}
-
 // What rounding both anchors of both clocks to integers can take from a row's slack.
 constexpr double kRoundingNs = 1;
 
@@ -90,6 +76,19 @@ std::optional<JointChoice> ChooseAndRepair(const JointProblem& problem, const Jo
 }
 
 }  // namespace
+
+int64_t ShortfallNs(const Line& earlier, int64_t x, const Line& later, int64_t y) {
+  // Numerators over the lines' own denominators, below 1 after the whole parts are taken off.
+  const auto split = [](const Line& line, int64_t at) {
+    const Int128 rise = (static_cast<Int128>(at) - line.at.x) * line.slope.num;
+    const Int128 whole = FloorDiv(rise, line.slope.den);
+    return std::pair(line.at.y + whole, rise - whole * line.slope.den);
+  };
+  const auto [from, from_rest] = split(earlier, x);
+  const auto [to, to_rest] = split(later, y);
+  const bool rest_is_late = from_rest * later.slope.den > to_rest * earlier.slope.den;
+  return std::max<int64_t>(0, Saturate(from - to + (rest_is_late ? 1 : 0)));
+}
 
 std::vector<int64_t> ViolationsOf(std::span<const Anchors> lines, std::span<const JointRow> rows) {
   std::vector<int64_t> violations;

@@ -40,6 +40,9 @@ struct JointChoice {
 
 std::optional<JointChoice> ChooseJointLines(const JointProblem& problem);
 
+// By how much earlier(x) > later(y), exactly, rounded up; 0 where it is not.
+int64_t ShortfallNs(const Line& earlier, int64_t x, const Line& later, int64_t y);
+
 // Hull points that `lines` put on the wrong side, in exact arithmetic; 0 for rows that hold, else
 // by how much, rounded up. One entry per row.
 std::vector<int64_t> ViolationsOf(std::span<const Anchors> lines, std::span<const JointRow> rows);

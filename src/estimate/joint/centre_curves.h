@@ -1,0 +1,48 @@
+// How the middle between the fastest messages there and back wanders, per pair of clocks.
+//
+// Time is cut into bins. The least slack of a bin's messages a → b is A, of those b → a is B, both
+// against the guesses; were the ways equally long, b's guess would have to move by (B − A)/2
+// against a's. A constant difference of the ways shifts a pair's whole curve; what bends it is one
+// of the clocks. Cost: O(1) per message, memory pairs · bins. Tested by:
+// src/estimate/joint/knot_search_test.cc.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "estimate/joint/piecewise_problem.h"
+
+namespace syncline {
+
+struct CentreCurve {
+  size_t a = 0;
+  size_t b = 0;
+  // By bin, in microseconds; weight 0 where a direction has no message. Weights are the reciprocal
+  // of the variance: that of the curve from bin to bin, more where the slacks are large.
+  std::vector<double> centres_us;
+  std::vector<double> weights;
+  double half_width_us = 0;  // the lower quartile of (A + B)/2
+};
+
+class CentreCurves {
+ public:
+  explicit CentreCurves(const PiecewiseProblem& problem);
+
+  void Add(const PlacedMessage& message);
+  // Of pairs with messages both ways in enough bins that follow each other.
+  std::vector<CentreCurve> Curves() const;
+
+ private:
+  struct Slacks {
+    double a_to_b_us;
+    double b_to_a_us;
+  };
+
+  std::optional<CentreCurve> CurveOf(size_t pair) const;
+
+  const PiecewiseProblem& problem_;
+  std::vector<Slacks> slacks_;  // by pair, then bin
+};
+
+}  // namespace syncline

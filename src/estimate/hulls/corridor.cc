@@ -92,6 +92,12 @@ Hulls ShiftedHulls(const PairPoints& points, MinDelays min_delays) {
   return hulls;
 }
 
+Hulls WithReadings(Hulls hulls, int64_t reading_a_ns, int64_t reading_b_ns) {
+  for (Point& p : hulls.upper) p.y += reading_b_ns;
+  for (Point& p : hulls.lower) p.x += reading_a_ns;
+  return hulls;
+}
+
 Corridor FindCorridor(const Hulls& hulls, SlopeRange prior) {
   Corridor corridor;
   if (hulls.upper.empty() && hulls.lower.empty()) return corridor;
@@ -140,6 +146,20 @@ bool IsAdmissible(const Hulls& hulls, const Line& line) {
                      [&](Point p) { return line.Side(p) >= 0; }) &&
          std::all_of(hulls.lower.begin(), hulls.lower.end(),
                      [&](Point p) { return line.Side(p) <= 0; });
+}
+
+Violations ViolationsOf(const Hulls& hulls, const Line& line) {
+  Violations violations;
+  const auto count = [&](const std::vector<Point>& hull, int wrong_side) {
+    for (const Point p : hull) {
+      if (line.Side(p) != wrong_side) continue;
+      ++violations.count;
+      violations.worst_ns = std::max(violations.worst_ns, wrong_side * line.Residual(p));
+    }
+  };
+  count(hulls.upper, -1);
+  count(hulls.lower, 1);
+  return violations;
 }
 
 }  // namespace syncline

@@ -40,6 +40,9 @@ SlopeRange PriorRange(std::optional<double> max_drift_ppm);
 // The hulls of `points`, the minimum delays taken off the upper and added to the lower ordinates.
 Hulls ShiftedHulls(const PairPoints& points, MinDelays min_delays);
 
+// What the messages say when a receive may be up to a reading later than its stamp.
+Hulls WithReadings(Hulls hulls, int64_t reading_a_ns, int64_t reading_b_ns);
+
 struct Corridor {
   enum class State {
     kNoMessages,    // neither bound
@@ -68,5 +71,11 @@ Line PlaceLine(const Hulls& hulls, Slope s, Point wish);
 Line MiddleLine(const Hulls& hulls, Slope s);
 // True when no hull point is on the wrong side of the line.
 bool IsAdmissible(const Hulls& hulls, const Line& line);
+
+struct Violations {
+  size_t count = 0;     // hull points on the wrong side, exactly
+  double worst_ns = 0;  // the largest vertical distance among them
+};
+Violations ViolationsOf(const Hulls& hulls, const Line& line);
 
 }  // namespace syncline

@@ -30,6 +30,12 @@ class PairPoints {
   uint64_t messages_ab() const { return ab_.settled + ab_.waiting.size(); }
   uint64_t messages_ba() const { return ba_.settled + ba_.waiting.size(); }
   uint64_t out_of_range() const { return out_of_range_; }
+  // Whether the point is near enough to the first one to be used.
+  bool IsInRange(Point p) const {
+    // A difference that wraps around is too large as well.
+    return static_cast<uint64_t>(p.x) - low_.x < width_.x &&
+           static_cast<uint64_t>(p.y) - low_.y < width_.y;
+  }
   // The mean abscissa (time at a) of one direction's messages, rounded down. Requires one message.
   int64_t CentroidAToB() const { return Centroid(ab_); }
   int64_t CentroidBToA() const { return Centroid(ba_); }
@@ -51,10 +57,7 @@ class PairPoints {
   };
 
   void Add(Direction& direction, Point p) {
-    // A difference that wraps around is too large as well.
-    const bool is_in_range = static_cast<uint64_t>(p.x) - low_.x < width_.x &&
-                             static_cast<uint64_t>(p.y) - low_.y < width_.y;
-    if (!is_in_range && !BecomesOrigin(p)) {
+    if (!IsInRange(p) && !BecomesOrigin(p)) {
       ++out_of_range_;
       return;
     }

@@ -73,21 +73,6 @@ class Search {
   long double best_sum_ = std::numeric_limits<long double>::infinity();
 };
 
-FallbackLine Counted(const Hulls& hulls, const Line& line) {
-  FallbackLine result{line};
-  const auto count = [&](const std::vector<Point>& hull, int wrong_side) {
-    for (const Point p : hull) {
-      if (line.Side(p) != wrong_side) continue;
-      ++result.violated;
-      result.worst_violation_ns =
-          std::max(result.worst_violation_ns, wrong_side * line.Residual(p));
-    }
-  };
-  count(hulls.upper, -1);
-  count(hulls.lower, 1);
-  return result;
-}
-
 }  // namespace
 
 FallbackLine FindFallbackLine(const Hulls& hulls, SlopeRange prior) {
@@ -109,7 +94,8 @@ FallbackLine FindFallbackLine(const Hulls& hulls, SlopeRange prior) {
       }
     }
   }
-  return Counted(hulls, search.best());
+  const Violations violations = ViolationsOf(hulls, search.best());
+  return {search.best(), violations.count, violations.worst_ns};
 }
 
 }  // namespace syncline

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include <benchmark/benchmark.h>
@@ -14,6 +15,7 @@
 #include "estimate/groups/tree_error.h"
 #include "estimate/hulls/pair_points.h"
 #include "estimate/pair.h"
+#include "estimate/pair_fit.h"
 
 namespace syncline {
 namespace {
@@ -89,6 +91,29 @@ BENCHMARK_CAPTURE(EstimateOnePair, nearly_sorted, Order::kNearlySorted)
 BENCHMARK_CAPTURE(EstimateOnePair, random, Order::kRandom)
     ->RangeMultiplier(10)
     ->Range(10'000, 10'000'000);
+
+// The second look that some methods take at every message, and the line they make of it.
+void FitOneLine(benchmark::State& state, LineMethod method) {
+  const auto count = static_cast<size_t>(state.range(0));
+  const std::vector<Sample> messages = MakeMessages(count, Order::kRandom);
+  const PairPoints points = Collect(messages);
+  const PairOptions options{.method = method};
+  const PairEstimate estimate = EstimatePair(points, options);
+  for (auto _ : state) {
+    PairFit fit(points, estimate, options);
+    for (const Sample& m : messages) {
+      m.is_a_to_b ? fit.AddAToB(m.x, m.y) : fit.AddBToA(m.y, m.x);
+    }
+    benchmark::DoNotOptimize(std::move(fit).Finish().line);
+  }
+  state.counters["per_message"] =
+      benchmark::Counter(static_cast<double>(count), benchmark::Counter::kIsIterationInvariantRate |
+                                                         benchmark::Counter::kInvert);
+}
+BENCHMARK_CAPTURE(FitOneLine, regression, LineMethod::kRegression)->Arg(10'000)->Arg(1'000'000);
+BENCHMARK_CAPTURE(FitOneLine, robust, LineMethod::kRobust)->Arg(10'000)->Arg(1'000'000);
+BENCHMARK_CAPTURE(FitOneLine, two_point, LineMethod::kTwoPoint)->Arg(10'000)->Arg(1'000'000);
+BENCHMARK_CAPTURE(FitOneLine, minmax, LineMethod::kMinMax)->Arg(10'000)->Arg(1'000'000);
 
 // The group step alone: a full mesh of clocks.
 void EstimateMesh(benchmark::State& state) {

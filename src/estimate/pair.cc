@@ -33,17 +33,17 @@ std::optional<long double> SteadyDrift(const PairPoints& points, SlopeRange slop
   return found->drift;
 }
 
+// The method itself where hulls are enough for it.
+LineMethod OfHulls(LineMethod method) {
+  return method == LineMethod::kBisector ? method : LineMethod::kWidest;
+}
+
 Line ChooseLine(const PairPoints& points, const Hulls& hulls, const Corridor& corridor,
                 LineMethod method) {
   const SlopeRange slopes = Plausible(corridor.slopes);
-  switch (method) {
-    case LineMethod::kWidest:
-      if (const auto drift = SteadyDrift(points, slopes)) return WidestLine(hulls, slopes, *drift);
-      return WidestLine(hulls, slopes);
-    case LineMethod::kBisector:
-      return BisectorLine(hulls, slopes);
-  }
-  SYNCLINE_CHECK(false);
+  if (OfHulls(method) == LineMethod::kBisector) return BisectorLine(hulls, slopes);
+  if (const auto drift = SteadyDrift(points, slopes)) return WidestLine(hulls, slopes, *drift);
+  return WidestLine(hulls, slopes);
 }
 
 constexpr int64_t kLargestDelay = int64_t{1} << 49;  // 6.5 days
@@ -89,18 +89,12 @@ std::string ReasonForNoLine(const PairPoints& points, const PairEstimate& estima
          "wrongly";
 }
 
-// What the messages say when a receive may be later than its reading.
-Hulls WithReadings(Hulls hulls, const PairOptions& options) {
-  for (Point& p : hulls.upper) p.y += options.reading_b_ns;
-  for (Point& p : hulls.lower) p.x += options.reading_a_ns;
-  return hulls;
-}
-
 PairEstimate Approximate(PairEstimate estimate, const PairPoints& points, const Hulls& hulls,
                          SlopeRange prior, Corridor::State state) {
   const FallbackLine fallback = FindFallbackLine(hulls, prior);
   estimate.quality = Quality::kApproximate;
   estimate.line = fallback.line;
+  estimate.line_from = "fallback";
   estimate.violated = fallback.violated;
   estimate.worst_violation_ns = fallback.worst_violation_ns;
   estimate.reason = ReasonForNoLine(points, estimate, prior, state);
@@ -128,6 +122,24 @@ std::string_view QualityName(Quality quality) {
   return "absent";
 }
 
+std::string_view LineMethodName(LineMethod method) {
+  switch (method) {
+    case LineMethod::kWidest:
+      return "widest";
+    case LineMethod::kBisector:
+      return "bisector";
+    case LineMethod::kRegression:
+      return "regression";
+    case LineMethod::kRobust:
+      return "robust";
+    case LineMethod::kTwoPoint:
+      return "two-point";
+    case LineMethod::kMinMax:
+      return "minmax";
+  }
+  return "widest";
+}
+
 PairEstimate EstimatePair(const PairPoints& points, const PairOptions& options) {
   const SlopeRange prior = PriorRange(options.max_drift_ppm);
   PairEstimate estimate;
@@ -143,7 +155,7 @@ PairEstimate EstimatePair(const PairPoints& points, const PairOptions& options) 
   estimate.hull_ab = hulls.upper.size();
   estimate.hull_ba = hulls.lower.size();
 
-  const Hulls wide = WithReadings(hulls, options);
+  const Hulls wide = WithReadings(hulls, options.reading_a_ns, options.reading_b_ns);
   Corridor corridor = FindCorridor(wide, prior);
   switch (corridor.state) {
     case Corridor::State::kNoMessages:
@@ -155,11 +167,13 @@ PairEstimate EstimatePair(const PairPoints& points, const PairOptions& options) 
     case Corridor::State::kOneSided:
       estimate.quality = Quality::kIncomplete;
       estimate.line = OneSidedLine(points, hulls, prior);
+      estimate.line_from = "least-delay";
       estimate.reason = "messages in one direction only";
       break;
     case Corridor::State::kOpen:
       estimate.quality = Quality::kAccurate;
       estimate.line = ChooseLine(points, hulls, wide, corridor, prior, options);
+      estimate.line_from = LineMethodName(OfHulls(options.method));
       break;
   }
   SYNCLINE_CHECK(IsAdmissible(wide, *estimate.line));

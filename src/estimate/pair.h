@@ -4,9 +4,9 @@
 // Units: nominal nanoseconds of both clocks; x at a, y at b. Sign: a line turns a's time into b's.
 // Errors: none; what cannot be estimated has quality kAbsent and a reason.
 // Guarantee: with quality kAccurate the true conversion lies within `bounds` at every x, given that
-// both clocks run linearly, within the drift prior, and the minimum delays used hold; the line is
-// admissible at every message, exactly. kIncomplete: the same for the one bound there is;
-// kApproximate: no bound is claimed.
+// both clocks run linearly, within the drift prior, and the minimum delays used hold. kIncomplete:
+// the same for the one bound there is; kApproximate: no bound is claimed. With `violated` = 0 the
+// line is admissible at every message, exactly; the lines of hulls always are where one exists.
 // Cost: O(h) after the messages have been added; see half_hull.h and fallback.h.
 // Tested by: src/estimate/pair_test.cc.
 #pragma once
@@ -20,6 +20,7 @@
 #include "estimate/hulls/bound_curve.h"
 #include "estimate/hulls/corridor.h"
 #include "estimate/hulls/pair_points.h"
+#include "estimate/lines/regression_figures.h"
 #include "estimate/point.h"
 
 namespace syncline {
@@ -33,9 +34,23 @@ enum class Quality {
 };
 std::string_view QualityName(Quality quality);  // "accurate", "approximate", …
 
-enum class LineMethod { kWidest, kBisector };
+enum class LineMethod {
+  kWidest,
+  kBisector,
+  kRegression,
+  kRobust,
+  kTwoPoint,
+  kMinMax,
+};
+inline constexpr LineMethod kLineMethods[] = {
+    LineMethod::kWidest, LineMethod::kBisector, LineMethod::kRegression,
+    LineMethod::kRobust, LineMethod::kTwoPoint, LineMethod::kMinMax,
+};
+std::string_view LineMethodName(LineMethod method);  // as --method gives it: "two-point"
 
 struct PairOptions {
+  // Only the first two take their line from the hulls; with the others EstimatePair gives the
+  // widest one, and PairFit (pair_fit.h) theirs.
   LineMethod method = LineMethod::kWidest;
   std::optional<double> max_drift_ppm = 200;  // ≥ 0; none: no prior
   MinDelays min_delays = {};                  // known lower bounds of travel times, 0: none
@@ -61,9 +76,15 @@ struct PairEstimate {
   size_t hull_ba = 0;
   MinDelays min_delays;             // those used, at most 2^49 ns
   bool min_delays_assumed = false;  // they come from kAuto
-  size_t violated = 0;              // hull points on the wrong side of a kApproximate line
+  // Hull points on the wrong side of the line: of kApproximate, and of methods that do not keep to
+  // the corridor.
+  size_t violated = 0;
   double worst_violation_ns = 0;
-  std::string reason;  // why the quality is below kAccurate; empty otherwise
+  // Why the quality is below kAccurate, or what the line violates; empty otherwise.
+  std::string reason;
+  // Where the line comes from: a LineMethodName, "fallback" or "least-delay"; empty: no line.
+  std::string_view line_from;
+  std::optional<RegressionFigures> regression;  // of lines from `regression`
 };
 
 PairEstimate EstimatePair(const PairPoints& points, const PairOptions& options);

@@ -136,7 +136,8 @@ Path Extended(const PairInput& pair, size_t child, const Path& rest) {
   }
   Path path;
   path.quality = std::max(estimate.quality, rest.quality);
-  path.reason = estimate.quality >= rest.quality ? estimate.reason : rest.reason;
+  const bool is_nearer_reason = estimate.quality >= rest.quality && !estimate.reason.empty();
+  path.reason = is_nearer_reason ? estimate.reason : rest.reason;
   path.to_global = Affine(line).Then(rest.to_global);
   path.steps.push_back(std::make_shared<const Bounds>(std::move(bounds)));
   path.steps.insert(path.steps.end(), rest.steps.begin(), rest.steps.end());

@@ -1,0 +1,161 @@
+// Least squares over all messages, and the statistics that go with it.
+#include "estimate/lines/regression.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <random>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "estimate/lines/student.h"
+
+namespace syncline {
+namespace {
+
+constexpr int64_t kEpoch = 1'795'263'390'669'396'121;
+const SlopeRange kAny = PriorRange(std::nullopt);
+
+FitFrame FrameOver(int64_t first_x, int64_t last_x) {
+  return {
+      .origin = {first_x + (last_x - first_x) / 2, first_x}, .first_x = first_x, .last_x = last_x};
+}
+
+FittedLine FitOf(const std::vector<Point>& points, const FitFrame& frame) {
+  RegressionFit fit(frame);
+  for (const Point p : points) fit.AddUpper(p);
+  return fit.Fit(kAny).value_or(FittedLine{});
+}
+
+TEST(Regression, OfFourMessagesIsTheOneWorkedByHand) {
+  // t = −3000, −1000, 1000, 3000 and θ − t = 10, −10, −10, 10: no slope, Σ residuals² = 400,
+  // Σ(t − t̄)² = 2·(3000² + 1000²).
+  RegressionFit fit(FrameOver(-3000, 3000));
+  fit.AddUpper({-3000, -3000 + 10});
+  fit.AddLower({-1000, -1000 - 10});
+  fit.AddLower({1000, 1000 - 10});
+  fit.AddUpper({3000, 3000 + 10});
+  const auto fitted = fit.Fit(kAny);
+  ASSERT_TRUE(fitted && fitted->regression);
+  EXPECT_EQ(fitted->line.slope, (Slope{1, 1}));
+  EXPECT_EQ(fitted->line.Nearest(0), 0);
+
+  const RegressionFigures& r = *fitted->regression;
+  const double sigma = std::sqrt(400.0 / (4 - 2));
+  const double xx = 2 * (3000.0 * 3000 + 1000.0 * 1000);
+  const double offset = sigma * std::sqrt(1.0 / 4 + 3000.0 * 3000 / xx);
+  const double drift = sigma / std::sqrt(xx) * 1e6;
+  const double t = 4.302652729696142;  // Student, 2 degrees of freedom, 95 %
+  EXPECT_EQ(r.messages, 4u);
+  EXPECT_EQ(r.confidence, 0.95);
+  EXPECT_NEAR(r.residual_deviation_ns, sigma, 1e-12);
+  EXPECT_NEAR(r.offset_ns.deviation, offset, 1e-12);
+  EXPECT_NEAR(r.offset_ns.student, offset * t, 1e-8);
+  EXPECT_NEAR(r.offset_ns.chebyshev, offset / std::sqrt(0.05), 1e-10);
+  EXPECT_NEAR(r.drift_ppm.deviation, drift, 1e-9);
+  EXPECT_NEAR(r.drift_ppm.student, drift * t, 1e-5);
+  EXPECT_NEAR(r.drift_ppm.chebyshev, drift / std::sqrt(0.05), 1e-8);
+}
+
+TEST(Regression, IsDrawnToTheDirectionWithMoreMessages) {
+  // 3 of 4 messages go there in 500, 1 of 4 comes back in 100.
+  RegressionFit fit(FrameOver(0, 399'000));
+  for (int64_t i = 0; i < 400; ++i) {
+    const int64_t x = i * 1000;
+    i % 4 < 3 ? fit.AddUpper({x, x + 500}) : fit.AddLower({x, x - 100});
+  }
+  const Line line = fit.Fit(kAny)->line;
+  EXPECT_NEAR(static_cast<double>(line.Nearest(200'000) - 200'000), (3 * 500 - 100) / 4.0, 2);
+}
+
+TEST(Regression, OfEpochTimesIsTheOneOfSmallTimes) {
+  std::mt19937_64 random(3);
+  std::vector<Point> small(500);
+  for (Point& p : small) {
+    p.x = static_cast<int64_t>(random() % 60'000'000'000);
+    p.y = p.x + p.x / 1'000'000 * 35 + static_cast<int64_t>(random() % 1'000'000);
+  }
+  std::vector<Point> late = small;
+  for (Point& p : late) p = {p.x + kEpoch, p.y + kEpoch + 1'700'000'000};
+  std::shuffle(late.begin(), late.end(), random);
+  const FittedLine a = FitOf(small, FrameOver(0, 60'000'000'000));
+  const FittedLine b = FitOf(late, FrameOver(kEpoch, kEpoch + 60'000'000'000));
+  EXPECT_EQ(a.line.slope, b.line.slope);
+  EXPECT_EQ(b.line.at.x - kEpoch, a.line.at.x);
+  EXPECT_EQ(b.line.at.y - kEpoch - 1'700'000'000, a.line.at.y);
+  EXPECT_NEAR(a.regression->residual_deviation_ns, b.regression->residual_deviation_ns, 1e-3);
+  EXPECT_NEAR(a.regression->drift_ppm.deviation, b.regression->drift_ppm.deviation, 1e-9);
+}
+
+TEST(Regression, StatesNoFiguresWhereNothingIsLeftToEstimateThem) {
+  EXPECT_FALSE(RegressionFit(FrameOver(0, 0)).Fit(kAny).has_value());
+  const FittedLine two = FitOf({{0, 5}, {1000, 1005}}, FrameOver(0, 1000));
+  EXPECT_EQ(two.line.slope, (Slope{1, 1}));
+  EXPECT_FALSE(two.regression.has_value());
+  const FittedLine stack = FitOf({{7, 5}, {7, 6}, {7, 7}, {7, 8}}, FrameOver(7, 7));
+  EXPECT_EQ(stack.line.slope, (Slope{1, 1}));
+  EXPECT_FALSE(stack.regression.has_value());
+}
+
+TEST(Regression, OfPointsOnALineHasNoDeviation) {
+  const FittedLine fitted =
+      FitOf({{0, 0}, {1'000'000, 1'000'100}, {2'000'000, 2'000'200}}, FrameOver(0, 2'000'000));
+  EXPECT_EQ(fitted.line.slope, (Slope{1'000'100, 1'000'000}));
+  ASSERT_TRUE(fitted.regression.has_value());
+  EXPECT_NEAR(fitted.regression->residual_deviation_ns, 0, 1e-6);
+}
+
+// 400 times 40 messages with normal residuals: an interval of 95 % holds the true drift in
+// 380 ± 3·√(400 · 0.95 · 0.05) of them.
+TEST(Regression, StudentsIntervalHoldsTheTruthAsOftenAsItSays) {
+  constexpr double kTrueDriftPpm = 35;
+  std::mt19937_64 random(5);
+  std::normal_distribution<double> residual(0, 200'000);
+  int student = 0, chebyshev = 0;
+  for (int trial = 0; trial < 400; ++trial) {
+    RegressionFit fit(FrameOver(0, 60'000'000'000));
+    for (int i = 0; i < 40; ++i) {
+      const auto x = static_cast<int64_t>(random() % 60'000'000'000);
+      fit.AddUpper({x, x + x / 1'000'000 * 35 + static_cast<int64_t>(residual(random))});
+    }
+    const auto fitted = fit.Fit(kAny);
+    ASSERT_TRUE(fitted && fitted->regression);
+    const double error =
+        std::abs(static_cast<double>(fitted->line.slope.Drift() * 1e6L) - kTrueDriftPpm);
+    student += error <= fitted->regression->drift_ppm.student ? 1 : 0;
+    chebyshev += error <= fitted->regression->drift_ppm.chebyshev ? 1 : 0;
+  }
+  EXPECT_NEAR(student, 380, 3 * std::sqrt(400 * 0.95 * 0.05));
+  EXPECT_GE(chebyshev, 399);
+}
+
+TEST(StudentQuantile, IsWhatTablesSay) {
+  const struct {
+    double confidence;
+    uint64_t degrees;
+    double t;
+  } cases[] = {
+      {0.95, 1, 12.706204736},  {0.95, 2, 4.3026527297},   {0.95, 3, 3.1824463053},
+      {0.95, 4, 2.7764451052},  {0.95, 5, 2.5705818356},   {0.95, 10, 2.2281388520},
+      {0.95, 30, 2.0422724563}, {0.95, 100, 1.9839715185}, {0.99, 10, 3.1692726726},
+      {0.50, 1, 1.0},           {0.999, 5, 6.8688266259},  {0.95, 1'000'000'000, 1.9599639869},
+  };
+  for (const auto& c : cases) {
+    EXPECT_NEAR(StudentQuantile(c.confidence, c.degrees), c.t, 1e-8) << c.degrees;
+  }
+}
+
+TEST(StudentQuantile, FallsSmoothlyFromTheSeriesToTheExpansion) {
+  for (const double confidence : {0.5, 0.9, 0.95, 0.999}) {
+    const double steps[] = {StudentQuantile(confidence, 199), StudentQuantile(confidence, 200),
+                            StudentQuantile(confidence, 201), StudentQuantile(confidence, 202)};
+    for (int i = 0; i < 3; ++i) EXPECT_GT(steps[i], steps[i + 1]);
+    // t − z falls as 1/ν, so one step less or more is 1 % of a step.
+    EXPECT_NEAR((steps[1] - steps[2]) / (steps[0] - steps[1]), 1, 0.02);
+    EXPECT_NEAR((steps[2] - steps[3]) / (steps[1] - steps[2]), 1, 0.02);
+  }
+}
+
+}  // namespace
+}  // namespace syncline

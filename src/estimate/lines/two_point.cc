@@ -1,0 +1,136 @@
+#include "estimate/lines/two_point.h"
+
+#include <algorithm>
+#include <limits>
+#include <tuple>
+#include <utility>
+
+#include "estimate/lines/least_squares.h"
+
+namespace syncline {
+namespace {
+
+struct Exchange {
+  double round_trip = 0;  // δ, never negative
+  // Twice the middle, from the origin: x and e = y − x.
+  Int128 sum_x = 0;
+  Int128 sum_e = 0;
+  friend bool operator<(const Exchange& a, const Exchange& b) {
+    return std::tuple(a.round_trip, a.sum_x, a.sum_e) < std::tuple(b.round_trip, b.sum_x, b.sum_e);
+  }
+};
+
+// The exchanges that the given messages form, each message followed by the next one back.
+class Pairing {
+ public:
+  explicit Pairing(const FitFrame& frame) : frame_(frame) {}
+
+  std::vector<Exchange> Of(std::vector<Point> upper, std::vector<Point> lower) {
+    const auto by_x = [](Point p, Point q) { return std::tie(p.x, p.y) < std::tie(q.x, q.y); };
+    const auto by_y = [](Point p, Point q) { return std::tie(p.y, p.x) < std::tie(q.y, q.x); };
+    // b answers: received at b, then sent by b.
+    std::sort(upper.begin(), upper.end(), by_y);
+    std::sort(lower.begin(), lower.end(), by_y);
+    size_t next = 0;
+    const int64_t taken_off = frame_.min_delays.ab_ns + frame_.min_delays.ba_ns;
+    for (const Point u : upper) {
+      while (next < lower.size() && lower[next].y < u.y + taken_off) ++next;
+      if (next == lower.size()) break;
+      Add(u, lower[next]);
+    }
+    // a answers.
+    std::sort(upper.begin(), upper.end(), by_x);
+    std::sort(lower.begin(), lower.end(), by_x);
+    next = 0;
+    for (const Point l : lower) {
+      while (next < upper.size() && upper[next].x < l.x) ++next;
+      if (next == upper.size()) break;
+      Add(upper[next], l);
+    }
+    return std::move(exchanges_);
+  }
+
+ private:
+  void Add(Point u, Point l) {
+    const Point o = frame_.origin;
+    exchanges_.push_back({std::max(frame_.Residual(u) - frame_.Residual(l), 0.0),
+                          static_cast<Int128>(u.x) - o.x + (l.x - o.x),
+                          static_cast<Int128>(frame_.Difference(u)) + frame_.Difference(l)});
+  }
+
+  const FitFrame& frame_;
+  std::vector<Exchange> exchanges_;
+};
+
+// The best of each part of the time between the first and the last middle.
+std::vector<Exchange> BestOfParts(std::vector<Exchange> exchanges) {
+  std::sort(exchanges.begin(), exchanges.end());
+  const auto [first, last] =
+      std::minmax_element(exchanges.begin(), exchanges.end(),
+                          [](const Exchange& a, const Exchange& b) { return a.sum_x < b.sum_x; });
+  const Int128 start = first->sum_x;
+  const Int128 length = last->sum_x - start;
+  std::array<size_t, TwoPointFit::kParts> chosen{};
+  std::erase_if(exchanges, [&](const Exchange& exchange) {
+    const Int128 part = (exchange.sum_x - start) * TwoPointFit::kParts / (length + 1);
+    return ++chosen[static_cast<size_t>(part)] > TwoPointFit::kBestPerPart;
+  });
+  return exchanges;
+}
+
+// β − 1 of the pair with the least Δβ; of equally good ones the pair furthest apart.
+long double DriftOf(const std::vector<Exchange>& exchanges) {
+  auto least = std::pair(std::numeric_limits<long double>::infinity(), Int128{0});
+  long double drift = 0;
+  for (size_t i = 0; i < exchanges.size(); ++i) {
+    for (size_t k = 0; k < i; ++k) {
+      const Int128 distance = exchanges[i].sum_x - exchanges[k].sum_x;
+      if (distance == 0) continue;
+      const Int128 apart = distance < 0 ? -distance : distance;
+      const long double delta_beta =
+          (static_cast<long double>(exchanges[i].round_trip) + exchanges[k].round_trip) /
+          static_cast<long double>(apart);
+      const auto badness = std::pair(delta_beta, -apart);
+      if (badness >= least) continue;
+      least = badness;
+      drift = static_cast<long double>(exchanges[i].sum_e - exchanges[k].sum_e) /
+              static_cast<long double>(distance);
+    }
+  }
+  return drift;
+}
+
+}  // namespace
+
+TwoPointFit::TwoPointFit(const FitFrame& frame) : frame_(frame) {
+  width_ = (frame.last_x - frame.first_x) / static_cast<int64_t>(kParts) + 1;
+}
+
+void TwoPointFit::Keep(Part& part, const Kept& message) {
+  if (part.size() == kKeptPerPart) {
+    if (!(message < part.front())) return;
+    std::pop_heap(part.begin(), part.end());
+    part.pop_back();
+  }
+  part.push_back(message);
+  std::push_heap(part.begin(), part.end());
+}
+
+std::optional<FittedLine> TwoPointFit::Fit(SlopeRange allowed) const {
+  const auto points_of = [](const Direction& direction) {
+    std::vector<Point> points;
+    for (const Part& part : direction) {
+      for (const Kept& kept : part) points.push_back(kept.point);
+    }
+    return points;
+  };
+  const std::vector<Exchange> exchanges = Pairing(frame_).Of(points_of(upper_), points_of(lower_));
+  if (exchanges.empty()) return std::nullopt;
+  const std::vector<Exchange> best = BestOfParts(exchanges);
+  const Exchange& quickest = best.front();
+  const Slope s = AllowedSlope(DriftOf(best), allowed);
+  return FittedLine{LineThroughMean(frame_.origin, quickest.sum_x, quickest.sum_e, 2, s),
+                    std::nullopt};
+}
+
+}  // namespace syncline

@@ -79,10 +79,14 @@ void DeclareEstimateOptions(CLI::App& command, EstimateOptions& o) {
       ->check(CLI::IsMember({"joint", "joint-piecewise", "tree-error", "tree-hops"}));
   command
       .add_option("--method", o.method,
-                  "The line of a pair of clocks, for the tree groups; given alone it means --group "
-                  "tree-error. widest (default): middle of the widest corridor between the "
-                  "messages of both directions; bisector: between the two extreme lines")
-      ->check(CLI::IsMember({"widest", "bisector"}));
+                  "The line of a pair of clocks, for groups that go by pairs; given alone it means "
+                  "--group tree-error. widest (default): middle of the widest corridor between the "
+                  "messages of both directions; bisector: between the two extreme lines; "
+                  "regression: least squares over all messages; robust: over the half that agrees "
+                  "best; two-point: through two quick exchanges far apart; minmax: through the "
+                  "middles of what intervals leave free. The last four can leave messages inverted")
+      ->check(
+          CLI::IsMember({"widest", "bisector", "regression", "robust", "two-point", "minmax"}));
   command
       .add_option("--max-drift-ppm", o.max_drift_ppm,
                   "Largest rate difference of two clocks taken for possible, in ppm; inf: any")

@@ -8,23 +8,12 @@
 #include <fmt/format.h>
 
 #include "base/int128.h"
+#include "cli/estimate_pairs.h"
 #include "cli/parse_number.h"
 #include "estimate/joint/joint_piecewise.h"
 
 namespace syncline {
 namespace {
-
-MinDelays DelaysOf(const MinimumDelayChoice& choice, const std::string& a, const std::string& b) {
-  auto find = [&](const std::string& from, const std::string& to) {
-    const auto it = choice.by_direction.find({from, to});
-    return it == choice.by_direction.end() ? choice.all_ns.value_or(0) : it->second.fixed_ns;
-  };
-  return {find(a, b), find(b, a)};
-}
-
-const std::string& NameOf(const LoadedTraces& loaded, ClockId clock) {
-  return loaded.traces.clocks[clock.index()].name;
-}
 
 Result<void> CheckMinimumDelayNames(const LoadedTraces& loaded, const MinimumDelayChoice& choice) {
   const std::vector<std::string> unknown = UnknownClocks(choice, loaded.traces);
@@ -148,7 +137,9 @@ Result<SolveOptions> ParseSolveOptions(const EstimateOptions& options) {
         GroupMethod::kJointPiecewise}) {
     if (options.group == GroupMethodName(method)) solve.group = method;
   }
-  solve.method = options.method == "bisector" ? LineMethod::kBisector : LineMethod::kWidest;
+  for (const LineMethod method : kLineMethods) {
+    if (options.method == LineMethodName(method)) solve.method = method;
+  }
   solve.reference = options.reference;
   auto delay = ParseMinimumDelay(options.min_delay);
   if (!delay) return tl::unexpected(delay.error());
@@ -172,15 +163,9 @@ Result<Solution> Solve(const LoadedTraces& loaded, const SolveOptions& options) 
   }
   if (loaded.pairs.empty()) return Fail(ErrorCode::kNoCorrection, WhyNothing(loaded));
   Solution solution;
-  for (const auto& [clocks, points] : loaded.pairs) {
-    PairOptions pair{.method = options.method, .max_drift_ppm = options.max_drift_ppm};
-    pair.min_delays = DelaysOf(options.minimum_delay, NameOf(loaded, clocks.first),
-                               NameOf(loaded, clocks.second));
-    pair.reading_a_ns = loaded.traces.clocks[clocks.first.index()].reading_ns;
-    pair.reading_b_ns = loaded.traces.clocks[clocks.second.index()].reading_ns;
-    if (options.minimum_delay.is_auto) pair.min_delay_source = PairOptions::MinDelaySource::kAuto;
-    solution.pairs.push_back({clocks.first, clocks.second, EstimatePair(points, pair)});
-  }
+  auto pairs = EstimatePairs(loaded, options);
+  if (!pairs) return tl::unexpected(pairs.error());
+  solution.pairs = *std::move(pairs);
   std::vector<ClockInput> clocks;
   for (size_t i = 0; i < loaded.traces.clocks.size(); ++i) {
     clocks.push_back({loaded.traces.clocks[i], loaded.spans[i].first, loaded.spans[i].last});

@@ -45,7 +45,7 @@ class Summarizer {
     summary_.version = SYNCLINE_VERSION;
     summary_.group_method = GroupMethodName(options.group);
     if (options.group == GroupMethod::kAutomatic) summary_.group_method = "joint";
-    summary_.pair_method = options.method == LineMethod::kWidest ? "widest" : "bisector";
+    summary_.pair_method = LineMethodName(options.method);
     summary_.bounds_assume = options.minimum_delay.is_auto       ? "symmetric minimum delays"
                              : options.minimum_delay.IsNothing() ? "nothing"
                                                                  : "given minimum delays";
@@ -191,12 +191,34 @@ class Summarizer {
       entry.slope_max = DecimalSlope(e.slopes->max);
     }
     entry.violated_hull_points = e.violated;
+    entry.worst_violation_ns = e.worst_violation_ns;
+    entry.line_from = e.line_from;
+    entry.regression = RegressionOf(e);
+    CountOtherLine(entry);
     CountPrior(pair);
     entry.accuracy = AccuracyOf(e.bounds, pair.a);
     if (e.out_of_range > 0) {
       summary_.diagnostics.Count("message-out-of-range", Severity::kWarning, e.out_of_range);
     }
     summary_.pairs.push_back(std::move(entry));
+  }
+
+  static std::optional<Summary::Regression> RegressionOf(const PairEstimate& estimate) {
+    if (!estimate.regression) return std::nullopt;
+    const RegressionFigures& r = *estimate.regression;
+    const auto parameter = [](const RegressionFigures::Parameter& p) {
+      return Summary::Regression::Parameter{p.deviation, p.student, p.chebyshev};
+    };
+    return Summary::Regression{r.messages, r.residual_deviation_ns, r.confidence,
+                               parameter(r.offset_ns), parameter(r.drift_ppm)};
+  }
+
+  // Says where a pair's messages did not yield a line by the method asked for.
+  void CountOtherLine(const Summary::Pair& pair) {
+    const bool hulls_suffice = pair.line_from == "widest" || pair.line_from == "bisector";
+    if (pair.line_from.empty() || pair.line_from == summary_.pair_method || !hulls_suffice) return;
+    summary_.diagnostics.Count("line-from-other-method", Severity::kInfo, 1,
+                               fmt::format("{} and {}", pair.a, pair.b));
   }
 
   // Says where messages leave the rate open to what the prior allows.

@@ -33,7 +33,7 @@ struct Summary {
     std::string name;
     std::string quality;
     std::string reference;  // of the clock's component; its own name where it is one
-    std::string reason;     // why the quality is below accurate; else empty
+    std::string reason;     // as of pairs
     uint64_t events = 0;
     std::optional<double> drift_ppm;
     std::optional<int64_t> offset_ns;
@@ -50,14 +50,27 @@ struct Summary {
     DelayFigures before;
     DelayFigures after;
   };
+  // Of a line of least squares: standard deviations and half-widths of confidence intervals.
+  struct Regression {
+    struct Parameter {
+      double deviation = 0, student = 0, chebyshev = 0;
+    };
+    uint64_t messages = 0;
+    double residual_deviation_ns = 0, confidence = 0;
+    Parameter offset_ns, drift_ppm;
+  };
   struct Pair {
     std::string a, b;
     std::string quality;
-    std::string reason;  // why the quality is below accurate; else empty
+    // Why the quality is below accurate, or what the line violates; else empty.
+    std::string reason;
     Direction ab, ba;
     std::optional<std::string> slope_min, slope_max;  // decimal numbers of 20 digits
     Bound accuracy;                                   // U − L over the interval traced by clock a
-    uint64_t violated_hull_points = 0;                // by a fallback line
+    uint64_t violated_hull_points = 0;                // on the wrong side of the line
+    double worst_violation_ns = 0;
+    std::string line_from;  // the method, fallback or least-delay; empty without a line
+    std::optional<Regression> regression;
   };
   struct BroadcastFigures {
     int64_t smallest_ns = 0, largest_ns = 0;

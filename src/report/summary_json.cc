@@ -59,23 +59,38 @@ Json DirectionJson(const Summary& summary, const Summary::Direction& direction) 
   return json;
 }
 
+Json RegressionJson(const Summary::Regression& r) {
+  const auto parameter = [](const Summary::Regression::Parameter& p) {
+    return Json{{"deviation", p.deviation}, {"student", p.student}, {"chebyshev", p.chebyshev}};
+  };
+  return {{"messages", r.messages},
+          {"residual_deviation_ns", r.residual_deviation_ns},
+          {"confidence", r.confidence},
+          {"offset_ns", parameter(r.offset_ns)},
+          {"drift_ppm", parameter(r.drift_ppm)}};
+}
+
 Json PairJson(const Summary& summary, const Summary::Pair& pair) {
-  return {{"a", pair.a},
-          {"b", pair.b},
-          {"messages_ab", pair.ab.messages},
-          {"messages_ba", pair.ba.messages},
-          {"hull_ab", pair.ab.hull_points},
-          {"hull_ba", pair.ba.hull_points},
-          {"quality", pair.quality},
-          {"min_delay_ab_ns", OrNull(pair.ab.after.smallest_ns)},
-          {"min_delay_ba_ns", OrNull(pair.ba.after.smallest_ns)},
-          {"corridor",
-           {{"slope_min", Decimal(pair.slope_min)}, {"slope_max", Decimal(pair.slope_max)}}},
-          {"accuracy_ns", BoundJson(pair.accuracy)},
-          {"reason", pair.reason},
-          {"violated_hull_points", pair.violated_hull_points},
-          {"ab", DirectionJson(summary, pair.ab)},
-          {"ba", DirectionJson(summary, pair.ba)}};
+  Json json = {{"a", pair.a},
+               {"b", pair.b},
+               {"messages_ab", pair.ab.messages},
+               {"messages_ba", pair.ba.messages},
+               {"hull_ab", pair.ab.hull_points},
+               {"hull_ba", pair.ba.hull_points},
+               {"quality", pair.quality},
+               {"min_delay_ab_ns", OrNull(pair.ab.after.smallest_ns)},
+               {"min_delay_ba_ns", OrNull(pair.ba.after.smallest_ns)},
+               {"corridor",
+                {{"slope_min", Decimal(pair.slope_min)}, {"slope_max", Decimal(pair.slope_max)}}},
+               {"accuracy_ns", BoundJson(pair.accuracy)},
+               {"reason", pair.reason},
+               {"line_from", pair.line_from.empty() ? Json(nullptr) : Json(pair.line_from)},
+               {"violated_hull_points", pair.violated_hull_points},
+               {"worst_violation_ns", pair.worst_violation_ns},
+               {"ab", DirectionJson(summary, pair.ab)},
+               {"ba", DirectionJson(summary, pair.ba)}};
+  if (pair.regression) json["regression"] = RegressionJson(*pair.regression);
+  return json;
 }
 
 Json BroadcastJson(const Summary::BroadcastFigures& figures) {

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <string>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -73,8 +74,7 @@ TEST_F(MethodCommand, SaysWhichLinesLeaveTheirCorridor) {
   std::string text = "clock a 1000000000\nclock b 1000000000\nprocess p a\nprocess q b\n";
   const auto line = [&](int64_t time, const char* process, const char* what, const char* peer,
                         int message) {
-    text += std::to_string(time) + " " + process + " " + what + " " + peer + " " +
-            std::to_string(message) + "\n";
+    text += fmt::format("{} {} {} {} {}\n", time, process, what, peer, message);
   };
   for (int i = 0; i < 40; ++i) line(1000 * i, "p", "send", "q", i);
   line(40'000, "p", "send", "q", 40);

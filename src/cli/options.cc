@@ -75,8 +75,11 @@ void DeclareEstimateOptions(CLI::App& command, EstimateOptions& o) {
                   "tighter; and joint-piecewise, the same with rates that change, where no "
                   "straight lines fit or the messages show such a change. tree-error: shortest "
                   "paths over pairs, weighted by the width of their bounds; tree-hops: over as few "
-                  "pairs as can be")
-      ->check(CLI::IsMember({"joint", "joint-piecewise", "tree-error", "tree-hops"}));
+                  "pairs as can be; piecewise: corrections that bend between intervals of time; "
+                  "closure: a line through constant offsets per interval; broadcast: from the "
+                  "moments at which broadcasts were received")
+      ->check(CLI::IsMember({"joint", "joint-piecewise", "tree-error", "tree-hops", "closure",
+                             "piecewise", "broadcast"}));
   command
       .add_option("--method", o.method,
                   "The line of a pair of clocks, for groups that go by pairs; given alone it means "

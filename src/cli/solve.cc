@@ -10,6 +10,7 @@
 #include "base/int128.h"
 #include "cli/estimate_pairs.h"
 #include "cli/parse_number.h"
+#include "cli/solve_groups.h"
 #include "estimate/joint/joint_piecewise.h"
 
 namespace syncline {
@@ -125,6 +126,12 @@ std::string_view GroupMethodName(GroupMethod method) {
       return "joint";
     case GroupMethod::kJointPiecewise:
       return "joint-piecewise";
+    case GroupMethod::kClosure:
+      return "closure";
+    case GroupMethod::kPiecewise:
+      return "piecewise";
+    case GroupMethod::kBroadcast:
+      return "broadcast";
   }
   return "";
 }
@@ -134,7 +141,8 @@ Result<SolveOptions> ParseSolveOptions(const EstimateOptions& options) {
   if (!options.method.empty()) solve.group = GroupMethod::kTreeError;
   for (const GroupMethod method :
        {GroupMethod::kTreeError, GroupMethod::kTreeHops, GroupMethod::kJoint,
-        GroupMethod::kJointPiecewise}) {
+        GroupMethod::kJointPiecewise, GroupMethod::kClosure, GroupMethod::kPiecewise,
+        GroupMethod::kBroadcast}) {
     if (options.group == GroupMethodName(method)) solve.group = method;
   }
   for (const LineMethod method : kLineMethods) {
@@ -161,7 +169,11 @@ Result<Solution> Solve(const LoadedTraces& loaded, const SolveOptions& options) 
   if (auto ok = CheckMinimumDelayNames(loaded, options.minimum_delay); !ok) {
     return tl::unexpected(ok.error());
   }
-  if (loaded.pairs.empty()) return Fail(ErrorCode::kNoCorrection, WhyNothing(loaded));
+  const bool has_broadcasts =
+      options.group == GroupMethod::kBroadcast && !loaded.messages.broadcasts().empty();
+  if (loaded.pairs.empty() && !has_broadcasts) {
+    return Fail(ErrorCode::kNoCorrection, WhyNothing(loaded));
+  }
   Solution solution;
   auto pairs = EstimatePairs(loaded, options);
   if (!pairs) return tl::unexpected(pairs.error());
@@ -169,6 +181,13 @@ Result<Solution> Solve(const LoadedTraces& loaded, const SolveOptions& options) 
   std::vector<ClockInput> clocks;
   for (size_t i = 0; i < loaded.traces.clocks.size(); ++i) {
     clocks.push_back({loaded.traces.clocks[i], loaded.spans[i].first, loaded.spans[i].last});
+  }
+  if (options.group == GroupMethod::kClosure || options.group == GroupMethod::kPiecewise ||
+      options.group == GroupMethod::kBroadcast) {
+    if (auto done = SolveGroup(loaded, clocks, *reference, options, solution); !done) {
+      return tl::unexpected(done.error());
+    }
+    return solution;
   }
   if (options.group == GroupMethod::kTreeError || options.group == GroupMethod::kTreeHops) {
     const auto weights = options.group == GroupMethod::kTreeHops ? TreeOptions::Weights::kHops

@@ -27,6 +27,9 @@ enum class GroupMethod {
   kTreeHops,
   kJoint,
   kJointPiecewise,
+  kClosure,
+  kPiecewise,
+  kBroadcast,
 };
 // As --group gives it; empty of kAutomatic.
 std::string_view GroupMethodName(GroupMethod method);
@@ -46,6 +49,8 @@ struct Solution {
   GroupEstimate group;
   // Of the joint methods: what became of each component.
   std::vector<JointFinding> findings;
+  // What the other methods that treat all clocks at once have to say.
+  Diagnostics diagnostics;
 };
 
 // Errors: kUsage for a reference that does not exist; kNoCorrection where no two clocks exchanged

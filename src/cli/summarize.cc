@@ -51,6 +51,7 @@ class Summarizer {
                                                                  : "given minimum delays";
     summary_.max_drift_ppm = options.max_drift_ppm;
     summary_.diagnostics = loaded_.diagnostics;
+    summary_.diagnostics.Merge(solution_.diagnostics);
     AddInputs();
     AddClocks();
     AddFindings();

@@ -54,4 +54,31 @@ size_t Graph::Center(size_t node) const {
   return center;
 }
 
+std::vector<size_t> ChooseRoots(const Graph& graph, size_t nodes,
+                                std::optional<size_t> reference) {
+  std::vector<size_t> roots;
+  std::vector<bool> is_seen(nodes);
+  size_t first = 0;
+  size_t largest = 0;
+  for (size_t node = 0; node < nodes; ++node) {
+    if (is_seen[node]) continue;
+    const std::vector<Graph::Reached> members = graph.TreeFrom(node);
+    bool has_reference = false;
+    for (const Graph::Reached& member : members) {
+      is_seen[member.node] = true;
+      has_reference |= reference && *reference == member.node;
+    }
+    if (has_reference || (!reference && members.size() > largest)) {
+      first = roots.size();
+      largest = members.size();
+    }
+    roots.push_back(has_reference ? *reference : graph.Center(node));
+  }
+  if (!roots.empty()) {
+    std::rotate(roots.begin(), roots.begin() + static_cast<ptrdiff_t>(first),
+                roots.begin() + static_cast<ptrdiff_t>(first) + 1);
+  }
+  return roots;
+}
+
 }  // namespace syncline

@@ -55,4 +55,8 @@ class Graph {
   std::vector<std::vector<Link>> links_;
 };
 
+// One root per component of the graph of `nodes`: the reference, else the center. The reference's
+// component comes first, without one the largest, then the others by their first node.
+std::vector<size_t> ChooseRoots(const Graph& graph, size_t nodes, std::optional<size_t> reference);
+
 }  // namespace syncline

@@ -88,34 +88,6 @@ PairGraph BuildGraph(std::span<const ClockInput> clocks, std::span<const PairInp
   return graph;
 }
 
-// One root per component: the reference's or the largest component's first.
-std::vector<size_t> ChooseRoots(const Graph& graph, size_t nodes,
-                                std::optional<ClockId> reference) {
-  std::vector<size_t> roots;
-  std::vector<bool> is_seen(nodes);
-  size_t first = 0;
-  size_t largest = 0;
-  for (size_t node = 0; node < nodes; ++node) {
-    if (is_seen[node]) continue;
-    const std::vector<Graph::Reached> members = graph.TreeFrom(node);
-    bool has_reference = false;
-    for (const Graph::Reached& member : members) {
-      is_seen[member.node] = true;
-      has_reference |= reference && reference->index() == member.node;
-    }
-    if (has_reference || (!reference && members.size() > largest)) {
-      first = roots.size();
-      largest = members.size();
-    }
-    roots.push_back(has_reference ? reference->index() : graph.Center(node));
-  }
-  if (!roots.empty()) {
-    std::rotate(roots.begin(), roots.begin() + static_cast<ptrdiff_t>(first),
-                roots.begin() + static_cast<ptrdiff_t>(first) + 1);
-  }
-  return roots;
-}
-
 // How a clock reaches its root.
 struct Path {
   Quality quality = Quality::kAccurate;
@@ -171,7 +143,9 @@ GroupEstimate EstimateTree(std::span<const ClockInput> clocks,
       WithoutDoubtfulClaims(given_pairs, clocks, options.reference);
   const PairGraph pair_graph = BuildGraph(clocks, pairs, options.weights);
   const Graph graph(clocks.size(), pair_graph.edges);
-  const std::vector<size_t> roots = ChooseRoots(graph, clocks.size(), options.reference);
+  std::optional<size_t> reference;
+  if (options.reference) reference = options.reference->index();
+  const std::vector<size_t> roots = ChooseRoots(graph, clocks.size(), reference);
 
   std::vector<Path> paths(clocks.size());
   std::vector<std::optional<ClockEstimate>> estimates(clocks.size());

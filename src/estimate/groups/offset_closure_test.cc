@@ -197,7 +197,8 @@ TEST(OffsetClosure, SupplyChangesNothingKnownAndLeavesAClosure) {
       for (size_t i = 0; i < limits.size(); ++i) {
         for (size_t k = 0; k < limits.size(); ++k) {
           EXPECT_EQ(closure.Upper(i, k), again.Upper(i, k));
-          if (before.Upper(i, k)) EXPECT_EQ(closure.Upper(i, k), before.Upper(i, k));
+          const std::optional<int64_t> known = before.Upper(i, k);
+          EXPECT_EQ(known.value_or(0), known ? closure.Upper(i, k).value_or(-1) : 0);
         }
       }
     }

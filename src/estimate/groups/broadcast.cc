@@ -88,8 +88,9 @@ class Estimator {
     for (size_t number = 1;; ++number) {
       const std::optional<size_t> root = NextRoot(broadcasts);
       if (!root) return;
-      FitOptions fit_options{
-          .root = *root, .prior = PriorRange(options_.max_drift_ppm), .most = options_.most};
+      const FitOptions fit_options{.root = *root,
+                                   .prior = PriorRange(options_.max_drift_ppm),
+                                   .most_receptions = options_.most_receptions};
       const auto fit = FitBroadcasts(broadcasts, clocks_.size(), fit_options);
       BroadcastFinding finding;
       for (const size_t i : ClusterOf(broadcasts, *root)) {

@@ -187,7 +187,10 @@ std::optional<BroadcastLines> FitBroadcasts(std::span<const Receptions> broadcas
   std::vector<std::optional<Int128>> shifts = GuessShifts(broadcasts, clocks, options.root);
   const auto guessed = Guessed(broadcasts, shifts);
   if (!guessed || guessed->empty()) return std::nullopt;
-  std::vector<GuessedBroadcast> sample = Sampled(*guessed, clocks, options.most);
+  const auto related = static_cast<size_t>(
+      std::count_if(shifts.begin(), shifts.end(), [](const auto& s) { return s.has_value(); }));
+  const size_t share = std::max<size_t>(options.most_receptions / related, 20);
+  std::vector<GuessedBroadcast> sample = Sampled(*guessed, clocks, share);
   const size_t used = sample.size();
   auto fit = Programme(std::move(sample), std::move(shifts), options).Solve();
   if (!fit) return std::nullopt;

@@ -8,7 +8,8 @@
 // Units: nominal nanoseconds; the programme itself counts in µs from an integer origin, and its
 // lines from a first guess. Errors: none where no line can be had. Guarantee: none, the delays are a
 // model; no line leaves the prior.
-// Cost: two columns per clock, one per broadcast, one row per reception.
+// Cost: two columns per clock, one per broadcast, one row per reception: 0.5 s for 8000 receptions of
+// 4 clocks, 2 s for as many of 64.
 // Tested by: src/estimate/groups/broadcast_programme_test.cc.
 #pragma once
 
@@ -32,9 +33,9 @@ using Receptions = std::vector<Reception>;  // of one broadcast, at most one per
 struct FitOptions {
   size_t root = 0;
   SlopeRange prior;
-  // Of each clock so many broadcasts are used, spread over time, or all it has; more only where
-  // another clock needs them.
-  size_t most = 1000;
+  // Every clock gets the same share of so many receptions, at least 20, spread over time, or all it
+  // has; it gets more where other clocks need the broadcasts.
+  size_t most_receptions = 8000;
 };
 
 struct BroadcastLines {

@@ -116,7 +116,7 @@ TEST(FitBroadcasts, ManyBroadcastsAreSampledOverTheWholeTimeAndRareClocksKept) {
     if (i % 500 == 0) broadcasts.back().push_back({2, t + 42});
   }
   FitOptions options = From(0);
-  options.most = 100;
+  options.most_receptions = 3 * 100;
   const auto fit = FitBroadcasts(broadcasts, 3, options);
   ASSERT_TRUE(fit.has_value());
   EXPECT_EQ(fit->related, 4000u);

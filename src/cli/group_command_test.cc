@@ -1,0 +1,140 @@
+// The group methods that need messages per interval, or broadcasts, as a user runs them.
+#include <filesystem>
+#include <random>
+#include <string>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include "cli/command_test_util.h"
+
+namespace syncline {
+namespace {
+
+class GroupCommand : public CommandTest {
+ protected:
+  static std::string Data(const std::string& name) {
+    return std::string(SYNCLINE_DATA_DIR) + "/captures/" + name;
+  }
+  static bool HasData() {
+    return !std::string(SYNCLINE_DATA_DIR).empty() && fs::exists(Data("slew/truth.json"));
+  }
+  nlohmann::json Sync(const std::string& set, const std::string& group, int exit_code) {
+    std::string captures;
+    for (const char* host : {"a", "b", "c", "d"}) {
+      captures += fmt::format("{}/{}.pcap ", Data(set), host);
+    }
+    return Summary(fmt::format("sync {}-o {} --force --reference a --logical none --truth "
+                               "{}/truth.json --group {}",
+                               captures, At("out"), Data(set), group),
+                   exit_code);
+  }
+};
+
+// Of hosts a, b, c and d: 62 s, smallest delays 279 to 1222 µs, b slewed by 2.5 ms in `slew`.
+TEST_F(GroupCommand, RecordedHostsAreRightToWhatEachMethodCanTell) {
+  if (!HasData()) GTEST_SKIP() << "no recorded data";
+  const struct {
+    const char* set;
+    const char* group;
+    double max_ns;
+    double rms_ns;
+    uint64_t most_inverted;
+    int exit_code;
+  } cases[] = {
+      // d answers about ten messages in all, so single intervals place it badly.
+      {"linear", "closure", 220e3, 110e3, 0, 0},
+      {"linear", "piecewise", 550e3, 120e3, 0, 0},
+      // A switch passes broadcasts on to one host up to 349 µs later than to another.
+      {"linear", "broadcast", 500e3, 190e3, 50, 3},
+      // One line for b cannot follow the slew.
+      {"slew", "closure", 1400e3, 420e3, 1500, 3},
+      {"slew", "piecewise", 600e3, 120e3, 0, 3},
+      {"slew", "broadcast", 1800e3, 500e3, 3000, 3},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(fmt::format("{}, {}", c.set, c.group));
+    const auto s = Sync(c.set, c.group, c.exit_code);
+    EXPECT_EQ(s["group"], c.group);
+    EXPECT_LE(s["truth"]["max_error_ns"].get<double>(), c.max_ns);
+    EXPECT_LE(s["truth"]["rms_error_ns"].get<double>(), c.rms_ns);
+    EXPECT_EQ(s["truth"]["outside_bound"], 0);
+    EXPECT_LE(s["messages"]["inverted_after"].get<uint64_t>(), c.most_inverted);
+    const bool is_slewed = std::string(c.set) == "slew";
+    EXPECT_EQ(ByName(s["clocks"], "b")["quality"], is_slewed ? "approximate" : "accurate");
+    EXPECT_EQ(ByName(s["clocks"], "b")["bound_ns"]["worst"].is_null(), is_slewed);
+  }
+}
+
+TEST_F(GroupCommand, SaysHowTimeWasCut) {
+  if (!HasData()) GTEST_SKIP() << "no recorded data";
+  const auto s = Sync("slew", "piecewise", 3);
+  EXPECT_EQ(DiagnosticCount(s, "intervals-cut-finer"), 3u);  // 8, 16 and 32 had no solution
+  EXPECT_GT(DiagnosticCount(s, "interval-limits-supplied"), 0u);
+  EXPECT_EQ(DiagnosticCount(s, "no-interval-solution"), 0u);
+  EXPECT_EQ(ByName(s["clocks"], "b")["correction"].size(), 64u * 2 + 1);
+}
+
+std::string Declarations() {
+  std::string trace;
+  for (const char* name : {"a", "b", "c"}) {
+    trace += fmt::format("clock {0} 1000000000\nprocess {0} {0}\n", name);
+  }
+  return trace;
+}
+
+TEST_F(GroupCommand, ContradictionsAtEveryLengthKeepTheTreeAndAreNamed) {
+  std::string trace = Declarations();
+  // Around a circle every message seems to arrive 1 ms before it was sent.
+  for (int64_t i = 1; i < 9; ++i) {
+    const int64_t at = i * 1'000'000'000;
+    for (const char* fields : {"b recv a", "c recv b", "a recv c"}) {
+      trace += fmt::format("{} {} m{}\n", at - 1'000'000, fields, i);
+    }
+    for (const char* fields : {"a send b", "b send c", "c send a"}) {
+      trace += fmt::format("{} {} m{}\n", at, fields, i);
+    }
+  }
+  WriteBytes(At("trace.txt"), trace);
+  for (const char* group : {"closure", "piecewise"}) {
+    SCOPED_TRACE(group);
+    const auto s = Summary(fmt::format("check {} --group {}", At("trace.txt"), group), 3);
+    EXPECT_EQ(DiagnosticCount(s, "no-interval-solution"), 1u);
+  }
+}
+
+TEST_F(GroupCommand, BroadcastsSetTheirReceiversTogether) {
+  std::string trace = Declarations();
+  // c broadcasts; b is 5 ms ahead of a, and both receive 1 ms after the sending, within 10 µs.
+  std::mt19937_64 random(1);
+  for (int64_t i = 0; i < 200; ++i) {
+    const int64_t at = 1'000'000'000 + i * 50'000'000;
+    const auto late = [&] { return at + 1'000'000 + static_cast<int64_t>(random() % 10'000); };
+    trace += fmt::format("{} c bcast m{}\n", at, i);
+    trace += fmt::format("{} a recv c m{}\n", late(), i);
+    trace += fmt::format("{} b recv c m{}\n", late() + 5'000'000, i);
+  }
+  WriteBytes(At("trace.txt"), trace);
+  const auto s = Summary(
+      fmt::format("check {} --group broadcast --reference a", At("trace.txt")), 3);
+  EXPECT_EQ(DiagnosticCount(s, "broadcasts-used"), 200u);
+  EXPECT_NEAR(ByName(s["clocks"], "b")["offset_ns"].get<double>(), 5e6, 1'500);
+  EXPECT_NE(ByName(s["clocks"], "b")["quality"], "accurate");
+  EXPECT_TRUE(ByName(s["clocks"], "b")["bound_ns"]["worst"].is_null());
+}
+
+TEST_F(GroupCommand, WithoutBroadcastsMessagesServeAndItIsSaid) {
+  std::string trace = Declarations();
+  for (int64_t i = 0; i < 20; ++i) {
+    const int64_t at = i * 1'000'000'000;
+    trace += fmt::format("{} a send b x{}\n{} b recv a x{}\n", at, i, at + 1000, i);
+    trace += fmt::format("{} b send a y{}\n{} a recv b y{}\n", at + 2000, i, at + 3000, i);
+  }
+  WriteBytes(At("trace.txt"), trace);
+  const auto s = Summary(fmt::format("check {} --group broadcast", At("trace.txt")), 3);
+  EXPECT_EQ(DiagnosticCount(s, "no-broadcast-solution"), 1u);
+  EXPECT_EQ(ByName(s["clocks"], "b")["quality"], "accurate");
+}
+
+}  // namespace
+}  // namespace syncline

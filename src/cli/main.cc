@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "cli/commands.h"
+#include "cli/compare_command.h"
 #include "cli/filter_command.h"
 #include "cli/simulate_command.h"
 
@@ -58,6 +59,10 @@ int Run(std::span<char*> arguments) {
   CLI::App* check_command = app.add_subcommand(
       "check", "Show inversions, clocks, bounds and delays of traces; change nothing");
   DeclareCheckOptions(*check_command, check);
+  CompareOptions compare;
+  CLI::App* compare_command = app.add_subcommand(
+      "compare", "Show what every method makes of traces, side by side; change nothing");
+  DeclareCompareOptions(*compare_command, compare);
   SimulateOptions simulate;
   CLI::App* simulate_command =
       app.add_subcommand("simulate", "Write traces of processes whose true clocks are known");
@@ -66,7 +71,9 @@ int Run(std::span<char*> arguments) {
   CLI::App* filter_command = app.add_subcommand(
       "filter", "Run the controlled logical clock over a trace, as a stream in bounded memory");
   DeclareFilterOptions(*filter_command, filter);
-  for (CLI::App* command : {sync_command, check_command}) command->footer(kExitCodes);
+  for (CLI::App* command : {sync_command, check_command, compare_command}) {
+    command->footer(kExitCodes);
+  }
 
   try {
     std::vector<std::string> words = WithConfigFile({arguments.begin() + 1, arguments.end()});
@@ -77,6 +84,7 @@ int Run(std::span<char*> arguments) {
   }
   if (simulate_command->parsed()) return Report(RunSimulate(simulate));
   const std::string command_line = CommandLine(arguments);
+  if (compare_command->parsed()) return Report(RunCompare(compare, command_line));
   if (filter_command->parsed()) return Report(RunFilter(filter, command_line));
   return Report(sync_command->parsed() ? RunSync(sync, command_line)
                                        : RunCheck(check, command_line));

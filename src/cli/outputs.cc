@@ -92,8 +92,9 @@ Result<OutputPlan> PlanOutputs(std::span<const Input> inputs, const OutputReques
       return Fail(ErrorCode::kUnreadable, "cannot create the folder: " + error.message(),
                   request.folder);
     }
-    plan.summary = (fs::path(request.folder) / "syncline.json").string();
-    for (const std::string& name : TraceNames(inputs)) {
+    const bool is_traces = request.names.empty();
+    if (is_traces) plan.summary = (fs::path(request.folder) / "syncline.json").string();
+    for (const std::string& name : is_traces ? TraceNames(inputs) : request.names) {
       plan.traces.push_back((fs::path(request.folder) / name).string());
     }
   }

@@ -23,6 +23,8 @@ struct OutputPlan {
 
 struct OutputRequest {
   std::string folder;  // empty: no traces are written
+  // Of other files in the folder, instead of traces and a summary.
+  std::vector<std::string> names;
   std::string merged;
   std::string json;
   std::vector<std::string> also_read;  // files besides the inputs

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/process_retimer.h"
 #include "report/table.h"
 #include "write/pcap/capture_merger.h"
 #include "write/pcap/capture_rewriter.h"
@@ -17,84 +18,7 @@
 namespace syncline {
 namespace {
 
-// Compares written times with what the reference clock showed at the true instant.
-class TruthComparison {
- public:
-  TruthComparison(const Truth* truth, const TraceSet& traces, const GroupEstimate& estimate,
-                  ClockId clock)
-      : clock_(traces.clocks[clock.index()]), estimate_(estimate.clocks[clock.index()]) {
-    if (truth == nullptr) return;
-    const ClockId reference = estimate.roots[estimate_.component];
-    const auto own = truth->clocks.find(clock_.name);
-    const auto other = truth->clocks.find(traces.clocks[reference.index()].name);
-    if (own == truth->clocks.end() || other == truth->clocks.end()) return;
-    own_ = &own->second;
-    reference_ = &other->second;
-  }
-
-  void Add(LocalTime local, GlobalTime written, TrueError& error) const {
-    if (own_ == nullptr) return;
-    const GlobalTime instant = (*own_)({clock_.NominalNs(local)});
-    const GlobalTime expected{reference_->Inverse(instant).ticks};
-    error.Add(written - expected);
-    // A truth file holds whole nanoseconds: one is left for its rounding.
-    const std::optional<GlobalTime> low = estimate_.bounds.Lower(local);
-    const std::optional<GlobalTime> high = estimate_.bounds.Upper(local);
-    if ((low && expected.ns < low->ns - 1) || (high && expected.ns > high->ns + 1)) {
-      error.CountOutsideBound();
-    }
-  }
-
- private:
-  const Clock& clock_;
-  const ClockEstimate& estimate_;
-  const Correction* own_ = nullptr;
-  const Correction* reference_ = nullptr;
-};
-
-// Gives every event of one process its written time, in program order, and takes the figures.
-class ProcessRetimer {
- public:
-  struct Figures {
-    IntervalChange intervals;
-    TrueError error;
-  };
-
-  ProcessRetimer(const LoadedTraces& loaded, const LoadedInput& input, size_t number,
-                 const GroupEstimate& estimate, const Retiming& retiming, const Truth* truth)
-      : retiming_(retiming),
-        process_(input.processes[number]),
-        first_event_(input.first_event[number]),
-        clock_id_(loaded.traces.processes[process_.index()].clock),
-        clock_(loaded.traces.clocks[clock_id_.index()]),
-        truth_(truth, loaded.traces, estimate, clock_id_),
-        intervals_(process_) {}
-
-  // Events in a row, the first of them number `first`.
-  void Retime(uint64_t first, std::span<const LocalTime> local, std::span<GlobalTime> written,
-              Figures& figures) {
-    retiming_.Retime(process_, first_event_ + first, local, written);
-    for (size_t i = 0; i < local.size(); ++i) {
-      written[i] = order_.Place(local[i], written[i]);
-      intervals_.Add(clock_.NominalNs(local[i]), written[i], figures.intervals);
-      truth_.Add(local[i], written[i], figures.error);
-    }
-  }
-  // A time of the process's clock that is no event.
-  GlobalTime Plain(LocalTime local) const { return retiming_({process_, kNoPacket, local}); }
-
- private:
-  const Retiming& retiming_;
-  ProcessId process_;
-  uint64_t first_event_;
-  ClockId clock_id_;
-  const Clock& clock_;
-  TruthComparison truth_;
-  IntervalTracker intervals_;
-  ProgramOrder order_;
-};
-
-// The same for the processes of one input together.
+// The processes of one input together.
 class InputRetimer {
  public:
   InputRetimer(const LoadedTraces& loaded, const LoadedInput& input, const GroupEstimate& estimate,

@@ -51,6 +51,29 @@ Json ControllersJson(const LogicalProtocol& p) {
 
 }  // namespace
 
+Json InputsJson(const std::vector<Summary::Input>& inputs) {
+  return ListJson(inputs, [](const Summary::Input& input) {
+    return Json{{"path", input.path},
+                {"format", input.format},
+                {"bytes", input.bytes},
+                {"events", input.events},
+                {"clocks", input.clocks}};
+  });
+}
+
+Json BoundJson(const Summary::Bound& bound) {
+  return {{"best", OrNull(bound.best_ns)},
+          {"mean", OrNull(bound.mean_ns)},
+          {"worst", OrNull(bound.worst_ns)}};
+}
+
+Json TruthJson(const Summary::Truth& truth) {
+  return {{"max_error_ns", truth.max_error_ns},
+          {"rms_error_ns", truth.rms_error_ns},
+          {"events", truth.events},
+          {"outside_bound", truth.outside_bound}};
+}
+
 Json DelayJson(const DelayFigures& figures) {
   return {{"inverted", figures.inverted},
           {"too_fast", figures.too_fast},

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
 #include "report/logical_protocol.h"
+#include "report/summary.h"
 #include "report/summary_parts.h"
 
 namespace syncline {
@@ -24,6 +26,9 @@ Json ListJson(const Range& range, ToJson to_json) {
   return list;
 }
 
+Json InputsJson(const std::vector<Summary::Input>& inputs);
+Json BoundJson(const Summary::Bound& bound);
+Json TruthJson(const Summary::Truth& truth);
 Json DelayJson(const DelayFigures& figures);
 Json RecordedMessagesJson(const SummaryMessages& messages);
 // With what is known after correction.

@@ -28,12 +28,6 @@ std::string UnquoteDecimals(std::string_view text) {
   }
 }
 
-Json BoundJson(const Summary::Bound& bound) {
-  return {{"best", OrNull(bound.best_ns)},
-          {"mean", OrNull(bound.mean_ns)},
-          {"worst", OrNull(bound.worst_ns)}};
-}
-
 Json ClockJson(const Summary::Clock& clock) {
   Json knots = Json::array();
   for (const Correction::Knot& knot : clock.correction) {
@@ -104,13 +98,7 @@ Json BroadcastJson(const Summary::BroadcastFigures& figures) {
 
 std::string SummaryToJson(const Summary& s) {
   Json json = {{"syncline", s.version}, {"command", s.command}};
-  json["inputs"] = ListJson(s.inputs, [](const Summary::Input& input) {
-    return Json{{"path", input.path},
-                {"format", input.format},
-                {"bytes", input.bytes},
-                {"events", input.events},
-                {"clocks", input.clocks}};
-  });
+  json["inputs"] = InputsJson(s.inputs);
   json["reference"] = s.reference;
   json["group"] = s.group_method;
   json["method"] = s.pair_method;
@@ -129,12 +117,7 @@ std::string SummaryToJson(const Summary& s) {
       s.corrected ? CorrectedMessagesJson(s.messages) : RecordedMessagesJson(s.messages);
   if (s.intervals) json["intervals"] = IntervalsJson(*s.intervals);
   if (s.logical) json["logical"] = ProtocolJson(*s.logical);
-  if (s.truth) {
-    json["truth"] = {{"max_error_ns", s.truth->max_error_ns},
-                     {"rms_error_ns", s.truth->rms_error_ns},
-                     {"events", s.truth->events},
-                     {"outside_bound", s.truth->outside_bound}};
-  }
+  if (s.truth) json["truth"] = TruthJson(*s.truth);
   json["diagnostics"] = DiagnosticsJson(s.diagnostics);
   json["bounds_assume"] = s.bounds_assume;
   json["max_drift_ppm"] = OrNull(s.max_drift_ppm);

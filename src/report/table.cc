@@ -77,6 +77,14 @@ std::string FormatCount(uint64_t count) {
   return grouped;
 }
 
+std::string FormatBytes(uint64_t bytes) {
+  if (bytes < 1024) return FormatCount(bytes, "byte");
+  const auto value = static_cast<double>(bytes);
+  if (bytes < uint64_t{1} << 20) return fmt::format("{:.0f} KiB", value / 0x1p10);
+  if (bytes < uint64_t{1} << 30) return fmt::format("{:.1f} MiB", value / 0x1p20);
+  return fmt::format("{:.2f} GiB", value / 0x1p30);
+}
+
 std::string FormatCount(uint64_t count, const std::string& singular) {
   return FormatCount(count) + " " + singular + (count == 1 ? "" : "s");
 }

@@ -34,6 +34,8 @@ std::string FormatSignedDuration(int64_t ns);
 std::string FormatBound(std::optional<int64_t> ns);
 // "16 441": groups of three digits, separated by a narrow space.
 std::string FormatCount(uint64_t count);
+// "512 bytes", "4.0 MiB".
+std::string FormatBytes(uint64_t bytes);
 // "1 packet", "2 packets".
 std::string FormatCount(uint64_t count, const std::string& singular);
 

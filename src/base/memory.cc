@@ -1,0 +1,42 @@
+#include "base/memory.h"
+
+#include <fstream>
+#include <string>
+
+#include <malloc.h>
+
+namespace syncline {
+namespace {
+
+// A line "NAME:   N kB".
+std::optional<uint64_t> StatusBytes(const std::string& name) {
+  std::ifstream status("/proc/self/status");
+  for (std::string word; status >> word;) {
+    uint64_t kib = 0;
+    if (word == name && status >> kib) return kib * 1024;
+  }
+  return std::nullopt;
+}
+
+bool BeginPeakAnew() {
+  std::ofstream control("/proc/self/clear_refs");
+  control << "5" << std::flush;
+  return control.good();
+}
+
+}  // namespace
+
+MemoryMeter::MemoryMeter() {
+  ::malloc_trim(0);
+  if (BeginPeakAnew()) before_ = StatusBytes("VmRSS:");
+}
+
+std::optional<uint64_t> MemoryMeter::PeakBytes() const {
+  const std::optional<uint64_t> peak = before_ ? PeakResidentBytes() : std::nullopt;
+  if (!peak) return std::nullopt;
+  return *peak > *before_ ? *peak - *before_ : 0;
+}
+
+std::optional<uint64_t> PeakResidentBytes() { return StatusBytes("VmHWM:"); }
+
+}  // namespace syncline

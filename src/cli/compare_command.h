@@ -1,0 +1,18 @@
+// syncline compare: every method on one trace set, side by side; changes nothing.
+//
+// Prints its results and returns the exit code that `sync` would give with the best of the methods:
+// 0 one holds all guarantees · 3 each has a stated weakness · 4 none finds a correction.
+#pragma once
+
+#include <string>
+
+#include "syncline/result.h"
+
+#include "cli/compare_options.h"
+
+namespace syncline {
+
+// `command_line` is what the JSON records.
+Result<int> RunCompare(const CompareOptions& options, const std::string& command_line);
+
+}  // namespace syncline

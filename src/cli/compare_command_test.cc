@@ -1,0 +1,171 @@
+// `compare` on the shipped captures: its figures are those of `sync`, and what fails is a row.
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include "cli/command_test_util.h"
+
+namespace syncline {
+namespace {
+
+using testing::Each;
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
+
+class CompareCommand : public CommandTest {
+ protected:
+  std::string TruthOption() const { return " --truth " + Sample("truth.json"); }
+  nlohmann::json Compare(const std::string& arguments, int exit_code) {
+    return Summary("compare " + arguments, exit_code);
+  }
+  // Two clocks of which only one sends.
+  std::string OneWayTrace() const {
+    std::string trace = "clock a 1000000000\nclock b 1000000000\nprocess a a\nprocess b b\n";
+    for (int i = 0; i < 20; ++i) {
+      trace += fmt::format("{0} a send b m{1}\n{2} b recv a m{1}\n", i * 1'000'000, i,
+                           i * 1'000'000 + 500 + i % 3);
+    }
+    WriteBytes(At("one-way.txt"), trace);
+    return At("one-way.txt");
+  }
+};
+
+nlohmann::json BoundsByClock(const nlohmann::json& clocks) {
+  nlohmann::json bounds;
+  for (const auto& clock : clocks) {
+    bounds[clock["name"].get<std::string>()] = {clock["bound_ns"], clock["quality"],
+                                                clock["offset_ns"], clock["drift_ppm"]};
+  }
+  return bounds;
+}
+
+TEST_F(CompareCommand, ShowsTheFiguresThatSyncReportsForEachMethod) {
+  const auto comparison = Compare(Samples() + TruthOption(), 3);
+  ASSERT_GE(comparison["methods"].size(), 4);
+  for (const auto& method : comparison["methods"]) {
+    if (!method["failure"].is_null()) continue;
+    SCOPED_TRACE(method["name"].get<std::string>());
+    std::string how = " --group " + method["group"].get<std::string>();
+    if (!method["method"].is_null()) how += " --method " + method["method"].get<std::string>();
+    const auto s = Summary("sync " + Samples() + TruthOption() + how + " --logical none --force" +
+                               " --reference " + comparison["reference"].get<std::string>() +
+                               " -o " + At("out"),
+                           method["weak"].get<bool>() ? 3 : 0);
+    EXPECT_EQ(method["inverted"], s["messages"]["inverted_after"]);
+    EXPECT_EQ(method["too_fast"], s["messages"]["too_fast_after"]);
+    EXPECT_EQ(BoundsByClock(method["clocks"]), BoundsByClock(s["clocks"]));
+    EXPECT_EQ(method["truth"]["max_error_ns"], s["truth"]["max_error_ns"]);
+    EXPECT_EQ(method["truth"]["events"], s["truth"]["events"]);
+    EXPECT_EQ(method["truth"]["outside_bound"], s["truth"]["outside_bound"]);
+    EXPECT_DOUBLE_EQ(method["truth"]["rms_error_ns"].get<double>(),
+                     s["truth"]["rms_error_ns"].get<double>());
+  }
+}
+
+TEST_F(CompareCommand, ChoosesTheReferenceThatSyncChooses) {
+  EXPECT_EQ(Compare(Samples() + " --methods joint", 3)["reference"],
+            Summary("sync " + Samples() + " --group tree-error -o " + At("out"), 3)["reference"]);
+  EXPECT_EQ(Compare(Samples() + " --reference c", 3)["reference"], "c");
+}
+
+// Squares of delays: (500² · 7 + 501² · 7 + 502² · 6) / 20, all shifted alike by the correction.
+TEST_F(CompareCommand, GivesTheResidualAsRootMeanSquareOfCorrectedDelays) {
+  const auto comparison = Compare(OneWayTrace() + " --methods tree-error/widest", 3);
+  const auto& method = comparison["methods"][0];
+  const double shift = std::abs(ByName(method["clocks"], "a")["offset_ns"].get<double>()) +
+                       std::abs(ByName(method["clocks"], "b")["offset_ns"].get<double>());
+  EXPECT_NEAR(shift, 500, 3);  // the least-delay line leaves the fastest message no delay
+  EXPECT_NEAR(method["residual_ns"].get<double>(), 1, 1);
+}
+
+TEST_F(CompareCommand, RunsOnlyTheMethodsAskedFor) {
+  const auto comparison = Compare(Samples() + " --methods joint,bisector", 3);
+  std::vector<std::string> names;
+  for (const auto& method : comparison["methods"]) names.push_back(method["name"]);
+  EXPECT_THAT(names, testing::ElementsAre("tree-error/bisector", "joint"));
+}
+
+TEST_F(CompareCommand, ShowsMethodsThatFindNothingAndTheReason) {
+  WriteBytes(At("alone.txt"), "clock a 1000000000\nprocess a a\n5 a mark x\n");
+  const RunResult run = Syncline("compare " + At("alone.txt"));
+  EXPECT_EQ(run.exit_code, 4) << run.output;
+  EXPECT_THAT(run.output, HasSubstr("no correction"));
+  EXPECT_THAT(run.output, HasSubstr("all methods: there is only one clock"));
+}
+
+TEST_F(CompareCommand, ListsMethodsWithoutTraces) {
+  const RunResult run = Syncline("compare --list");
+  EXPECT_EQ(run.exit_code, 0);
+  EXPECT_THAT(run.output, StartsWith("method "));
+  EXPECT_THAT(run.output, HasSubstr("\ntree-error/widest "));
+}
+
+TEST_F(CompareCommand, RefusesWrongUsage) {
+  const struct {
+    std::string arguments;
+    const char* message;
+  } cases[] = {{"", "needs INPUT"},
+               {Samples() + " --methods widset", "no method called \"widset\""},
+               {Samples() + " --reference e", "no clock called \"e\""},
+               {Samples() + " --group joint", "--group"},
+               {Samples() + " --max-drift-ppm -1", "--max-drift-ppm"},
+               {"- --truth " + Sample("truth.json") + " </dev/null", "standard input"},
+               {Samples() + " --json " + Sample("a.pcap") + " --force", "never overwritten"}};
+  for (const auto& c : cases) {
+    const RunResult run = Syncline("compare " + c.arguments);
+    EXPECT_EQ(run.exit_code, 1) << run.output;
+    EXPECT_THAT(run.output, HasSubstr(c.message));
+  }
+  EXPECT_EQ(Syncline("compare " + At("missing.pcap")).exit_code, 2);
+}
+
+TEST_F(CompareCommand, DrawsEveryPairAndClock) {
+  const auto comparison = Compare(Samples() + TruthOption() + " --plots " + At("plots"), 3);
+  ASSERT_EQ(comparison["reference"], "b");
+  // Pairs: a-b a-c a-d b-c b-d c-d. Clocks beside the reference: a c d, each with its error.
+  EXPECT_EQ(comparison["plots"].size(), 6 + 3 + 3);
+  for (const std::string path : comparison["plots"]) {
+    const std::string svg = ReadBytes(path);
+    EXPECT_LT(svg.size(), 100'000) << path;
+    EXPECT_THAT(svg, StartsWith("<svg ")) << path;
+    EXPECT_THAT(svg, testing::EndsWith("</svg>\n")) << path;
+    EXPECT_THAT(svg, Not(HasSubstr("nan"))) << path;
+    EXPECT_THAT(svg, HasSubstr(">joint</text>")) << path;
+  }
+  for (const char* name : {"corridor-a-b", "bounds-c", "error-d"}) {
+    EXPECT_TRUE(fs::exists(folder_ / "plots" / (std::string(name) + ".svg"))) << name;
+  }
+}
+
+TEST_F(CompareCommand, PlotsAreWellFormed) {
+  if (!HasTool("python3")) GTEST_SKIP() << "there is no python3";
+  ASSERT_EQ(Syncline("compare " + Samples() + TruthOption() + " --plots " + At("plots")).exit_code,
+            3);
+  const RunResult parse = Shell(
+      "python3 -c 'import sys, xml.dom.minidom\n"
+      "for name in sys.argv[1:]: xml.dom.minidom.parse(name)' " +
+      At("plots") + "/*.svg");
+  EXPECT_EQ(parse.exit_code, 0) << parse.output;
+}
+
+TEST_F(CompareCommand, ReplacesPlotsOnlyWhenForced) {
+  const std::string arguments = "compare " + Samples() + " --methods joint --plots " + At("plots");
+  EXPECT_EQ(Syncline(arguments).exit_code, 3);
+  const RunResult again = Syncline(arguments);
+  EXPECT_EQ(again.exit_code, 1);
+  EXPECT_THAT(again.output, HasSubstr("already exists"));
+  EXPECT_EQ(Syncline(arguments + " --force").exit_code, 3);
+}
+
+TEST_F(CompareCommand, ReadsTextFromStandardInput) {
+  const RunResult run = Shell("cat " + OneWayTrace() + " | " + SYNCLINE_PROGRAM + " compare -");
+  EXPECT_EQ(run.exit_code, 3) << run.output;
+  EXPECT_THAT(run.output, HasSubstr("incomplete, messages in one direction only"));
+}
+
+}  // namespace
+}  // namespace syncline

@@ -1,0 +1,29 @@
+#include "cli/compare_options.h"
+
+namespace syncline {
+
+void DeclareCompareOptions(CLI::App& command, CompareOptions& o) {
+  DeclareEstimateOptions(command, o.estimate);
+  // --methods says both, and --list needs no traces.
+  command.remove_option(command.get_option("--group"));
+  command.remove_option(command.get_option("--method"));
+  command.get_option("INPUT")->required(false);
+  command
+      .add_option("--methods", o.methods,
+                  "The methods to compare, with commas between them: names that --list shows, or a "
+                  "part of one for all that have it (tree-error, widest)")
+      ->type_name("LIST")
+      ->capture_default_str();
+  command.add_option("--truth", o.truth, "JSON file with the true clocks: compare true errors")
+      ->type_name("FILE");
+  command
+      .add_option("--plots", o.plots,
+                  "Write charts as SVG into this folder: the corridor of each pair, the bounds of "
+                  "each clock over time, and with --truth the errors over time")
+      ->type_name("FOLDER");
+  command.add_flag("--list", o.list, "Show all methods and what they need; read nothing");
+  command.get_option("--json")->description("Write the figures as JSON; - for standard output");
+  FinishOptions(command);
+}
+
+}  // namespace syncline

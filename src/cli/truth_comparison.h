@@ -1,0 +1,42 @@
+// The true error of corrected times: how far they are from a truth file's.
+//
+// Units: nanoseconds. Sign: error = written − true, positive: written too late.
+// Tested by: sync_command_test.cc, compare_command_test.cc.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "syncline/clock.h"
+#include "syncline/diagnostics.h"
+#include "syncline/result.h"
+
+#include "estimate/group.h"
+#include "measure/truth.h"
+
+namespace syncline {
+
+// A truth that says nothing of a clock must not look like one that agrees with it: counts
+// "clock-without-truth". Errors: kUsage where it tells of fewer than two of the clocks.
+Result<void> CheckTruth(const Truth& truth, const std::string& path, const TraceSet& traces,
+                        Diagnostics& diagnostics);
+
+// Compares times of one clock with what the reference clock showed at the true instant.
+class TruthComparison {
+ public:
+  // Without a truth, or one that does not know both clocks, there is nothing to compare with.
+  TruthComparison(const Truth* truth, const TraceSet& traces, const GroupEstimate& estimate,
+                  ClockId clock);
+
+  // What a correction without error gives.
+  std::optional<GlobalTime> Expected(LocalTime local) const;
+  void Add(LocalTime local, GlobalTime written, TrueError& error) const;
+
+ private:
+  const Clock& clock_;
+  const ClockEstimate& estimate_;
+  const Correction* own_ = nullptr;
+  const Correction* reference_ = nullptr;
+};
+
+}  // namespace syncline

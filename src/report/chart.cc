@@ -1,0 +1,247 @@
+#include "report/chart.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <iterator>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "report/chart_axis.h"
+
+namespace syncline {
+namespace {
+
+constexpr double kWidth = 960;
+constexpr double kLeft = 78, kRight = 712, kTop = 58;  // of the plotted area
+constexpr double kPlotHeight = 318, kBelow = 58;
+constexpr double kLegend = 730, kLegendRow = 18;
+constexpr const char* kInk = "#24292f";
+constexpr const char* kFaint = "#6e7781";
+
+// The bytes of the UTF-8 character that `text` begins with; 0 where that is none.
+size_t CharacterLength(std::string_view text) {
+  const auto byte = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
+  const size_t length = byte(0) < 0x80                      ? 1
+                        : byte(0) >= 0xC2 && byte(0) < 0xE0 ? 2
+                        : byte(0) >= 0xE0 && byte(0) < 0xF0 ? 3
+                        : byte(0) >= 0xF0 && byte(0) < 0xF5 ? 4
+                                                            : 0;
+  if (length == 0 || length > text.size()) return 0;
+  for (size_t i = 1; i < length; ++i) {
+    if ((byte(i) & 0xC0U) != 0x80U) return 0;
+  }
+  return length;
+}
+
+std::string Escaped(std::string_view text) {
+  std::string escaped;
+  while (!text.empty()) {
+    const size_t length = CharacterLength(text);
+    const char first = text[0];
+    if (length == 0 || (first >= 0 && first < ' ') || first == '\x7f') {
+      escaped += '?';
+    } else if (first == '&') {
+      escaped += "&amp;";
+    } else if (first == '<') {
+      escaped += "&lt;";
+    } else if (first == '>') {
+      escaped += "&gt;";
+    } else if (first == '"') {
+      escaped += "&quot;";
+    } else {
+      escaped += text.substr(0, length);
+    }
+    text.remove_prefix(std::max<size_t>(length, 1));
+  }
+  return escaped;
+}
+
+std::vector<std::string> LinesOf(const std::string& label) {
+  std::vector<std::string> lines(1);
+  for (const char c : label) {
+    if (c == '\n') {
+      lines.emplace_back();
+    } else {
+      lines.back() += c;
+    }
+  }
+  return lines;
+}
+
+class SvgWriter {
+ public:
+  explicit SvgWriter(const Chart& chart)
+      : chart_(chart),
+        x_(MakeChartAxis(chart.x_range.first, chart.x_range.second, 8)),
+        y_(MakeChartAxis(chart.y_range.first, chart.y_range.second, 7)) {}
+
+  std::string Run() {
+    double rows = 0;
+    for (const ChartSeries& series : chart_.series) {
+      if (!series.label.empty()) rows += static_cast<double>(LinesOf(series.label).size());
+    }
+    height_ = std::max(kTop + kPlotHeight + kBelow, kTop + rows * kLegendRow + 20);
+    Begin();
+    DrawAxes();
+    Print("<g clip-path=\"url(#plot)\" fill=\"none\" stroke-linejoin=\"round\">\n");
+    for (const ChartSeries& series : chart_.series) Draw(series);
+    Print("</g>\n");
+    Print("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"none\" stroke=\"{}\"/>\n",
+          kLeft, kTop, kRight - kLeft, kPlotHeight, kFaint);
+    DrawLegend();
+    Print("</svg>\n");
+    return std::move(svg_);
+  }
+
+ private:
+  template <typename... Args>
+  void Print(fmt::format_string<Args...> format, Args&&... args) {
+    fmt::format_to(std::back_inserter(svg_), format, std::forward<Args>(args)...);
+  }
+
+  double X(double ns) const {
+    return kLeft + (ns - x_.low) / (x_.high - x_.low) * (kRight - kLeft);
+  }
+  // Far outside points are drawn just outside.
+  double Y(double ns) const {
+    const double share = std::clamp((ns - y_.low) / (y_.high - y_.low), -9.0, 10.0);
+    return kTop + (1 - share) * kPlotHeight;
+  }
+
+  void Begin() {
+    Print(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {} {}\" "
+        "font-family=\"sans-serif\" font-size=\"13\" fill=\"{}\">\n"
+        "<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n"
+        "<defs><clipPath id=\"plot\"><rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/>"
+        "</clipPath></defs>\n",
+        kWidth, height_, kInk, kLeft, kTop, kRight - kLeft, kPlotHeight);
+    Print("<text x=\"{}\" y=\"24\" font-size=\"16\" font-weight=\"bold\">{}</text>\n", kLeft,
+          Escaped(chart_.title));
+    Print("<text x=\"{}\" y=\"44\" fill=\"{}\">{}</text>\n", kLeft, kFaint,
+          Escaped(chart_.subtitle));
+  }
+
+  void DrawAxes() {
+    const double bottom = kTop + kPlotHeight;
+    Print("<g stroke=\"#e4e8ec\">\n");
+    for (const double t : x_.ticks) Print("<path d=\"M{0:.1f} {1}V{2}\"/>\n", X(t), kTop, bottom);
+    for (const double t : y_.ticks) Print("<path d=\"M{} {:.1f}H{}\"/>\n", kLeft, Y(t), kRight);
+    Print("</g>\n");
+    if (y_.low < 0 && y_.high > 0) {
+      Print("<path d=\"M{} {:.1f}H{}\" stroke=\"{}\"/>\n", kLeft, Y(0), kRight, kFaint);
+    }
+    for (size_t i = 0; i < x_.ticks.size(); ++i) {
+      Print("<text x=\"{:.1f}\" y=\"{}\" text-anchor=\"middle\">{}</text>\n", X(x_.ticks[i]),
+            bottom + 18, x_.numbers[i]);
+    }
+    for (size_t i = 0; i < y_.ticks.size(); ++i) {
+      Print("<text x=\"{}\" y=\"{:.1f}\" text-anchor=\"end\">{}</text>\n", kLeft - 7,
+            Y(y_.ticks[i]) + 4.5, y_.numbers[i]);
+    }
+    Print("<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">{} ({})</text>\n", (kLeft + kRight) / 2,
+          bottom + 42, Escaped(chart_.x_label), x_.unit);
+    Print(
+        "<text transform=\"translate(18 {}) rotate(-90)\" text-anchor=\"middle\">{} ({})</text>\n",
+        kTop + kPlotHeight / 2, Escaped(chart_.y_label), y_.unit);
+  }
+
+  static std::string Stroke(const ChartSeries& s) {
+    return fmt::format("stroke=\"{}\" stroke-width=\"{}\"{}{}", s.color, s.width,
+                       s.dash.empty() ? "" : fmt::format(" stroke-dasharray=\"{}\"", s.dash),
+                       s.opacity == 1 ? "" : fmt::format(" stroke-opacity=\"{}\"", s.opacity));
+  }
+
+  void Draw(const ChartSeries& series) {
+    switch (series.kind) {
+      case ChartSeries::Kind::kLine:
+        Print("<path {} d=\"{}\"/>\n", Stroke(series), PathOf(series));
+        return;
+      case ChartSeries::Kind::kArea:
+        Print("<path fill=\"{}\" fill-opacity=\"{}\" d=\"{}z\"/>\n", series.color, series.opacity,
+              PathOf(series));
+        return;
+      case ChartSeries::Kind::kPoints:
+        Print("<path {} stroke-linecap=\"round\" d=\"{}\"/>\n", Stroke(series), DotsOf(series));
+        return;
+    }
+  }
+
+  std::string PathOf(const ChartSeries& series) const {
+    std::string path;
+    bool is_drawing = false;
+    for (const ChartPoint& p : series.points) {
+      if (std::isfinite(p.y)) {
+        fmt::format_to(std::back_inserter(path), "{}{:.1f} {:.1f}", is_drawing ? 'L' : 'M', X(p.x),
+                       Y(p.y));
+      }
+      is_drawing = std::isfinite(p.y);
+    }
+    return path.empty() ? "M0 0" : path;
+  }
+
+  // Lines of no length, whose round ends are dots.
+  std::string DotsOf(const ChartSeries& series) const {
+    std::string path;
+    for (const ChartPoint& p : series.points) {
+      if (!(p.x >= x_.low && p.x <= x_.high && p.y >= y_.low && p.y <= y_.high)) continue;
+      fmt::format_to(std::back_inserter(path), "M{:.1f} {:.1f}h0", X(p.x), Y(p.y));
+    }
+    return path.empty() ? "M0 0" : path;
+  }
+
+  void DrawLegend() {
+    double y = kTop + 6;
+    for (const ChartSeries& series : chart_.series) {
+      if (series.label.empty()) continue;
+      DrawKey(series, y);
+      for (const std::string& line : LinesOf(series.label)) {
+        Print("<text x=\"{}\" y=\"{}\">{}</text>\n", kLegend + 36, y + 4.5, Escaped(line));
+        y += kLegendRow;
+      }
+    }
+  }
+
+  void DrawKey(const ChartSeries& series, double y) {
+    switch (series.kind) {
+      case ChartSeries::Kind::kLine:
+        Print("<path {} d=\"M{} {}h26\"/>\n", Stroke(series), kLegend, y);
+        return;
+      case ChartSeries::Kind::kArea:
+        Print(
+            "<rect x=\"{}\" y=\"{}\" width=\"26\" height=\"12\" fill=\"{}\" "
+            "fill-opacity=\"{}\"/>\n",
+            kLegend, y - 6, series.color, series.opacity);
+        return;
+      case ChartSeries::Kind::kPoints:
+        Print("<path stroke=\"{}\" stroke-width=\"5\" stroke-linecap=\"round\" d=\"M{} {}h0\"/>\n",
+              series.color, kLegend + 13, y);
+        return;
+    }
+  }
+
+  const Chart& chart_;
+  ChartAxis x_, y_;
+  double height_ = 0;
+  std::string svg_;
+};
+
+}  // namespace
+
+std::string ChartToSvg(const Chart& chart) { return SvgWriter(chart).Run(); }
+
+// Okabe and Ito's, which colour-blind readers can tell apart; their yellow is too pale on white.
+std::string ChartColor(size_t n) {
+  static constexpr std::array kColors = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
+                                         "#56b4e9", "#e69f00", "#7a5195", "#8c564b"};
+  return kColors[n % kColors.size()];
+}
+
+std::string ChartDash(size_t n) {
+  static constexpr std::array kDashes = {"", "7 4", "2 3", "9 3 2 3"};
+  return kDashes[n / 8 % kDashes.size()];
+}
+
+}  // namespace syncline

@@ -1,0 +1,59 @@
+#include "report/comparison.h"
+#include "report/json_parts.h"
+
+namespace syncline {
+namespace {
+
+Json ClockJson(const Comparison::Clock& clock) {
+  Json json = {{"name", clock.name},
+               {"quality", clock.quality},
+               {"reference", clock.reference},
+               {"reason", clock.reason},
+               {"drift_ppm", OrNull(clock.drift_ppm)},
+               {"offset_ns", OrNull(clock.offset_ns)},
+               {"bound_ns", BoundJson(clock.bound)}};
+  if (clock.truth) json["truth"] = TruthJson(*clock.truth);
+  return json;
+}
+
+Json MethodJson(const Comparison::Method& method) {
+  Json json = {{"name", method.name},
+               {"group", method.group},
+               {"method", method.line.empty() ? Json(nullptr) : Json(method.line)},
+               {"needs", method.needs},
+               {"failure", method.IsFound() ? Json(nullptr) : Json(method.failure)},
+               {"estimate_s", method.estimate_s},
+               {"memory_bytes", OrNull(method.memory_bytes)}};
+  if (!method.IsFound()) return json;
+  json["accurate_clocks"] = method.AccurateClocks();
+  json["corrected_clocks"] = method.CorrectedClocks();
+  json["weak"] = method.is_weak;
+  json["inverted"] = method.inverted;
+  json["too_fast"] = method.too_fast;
+  json["bound_ns"] = BoundJson(method.Bound());
+  json["residual_ns"] = OrNull(method.residual_ns);
+  json["broadcast_ns"] = OrNull(method.broadcast_ns);
+  if (method.truth) json["truth"] = TruthJson(*method.truth);
+  json["findings"] = DiagnosticsJson(method.findings);
+  json["clocks"] = ListJson(method.clocks, ClockJson);
+  return json;
+}
+
+}  // namespace
+
+std::string ComparisonToJson(const Comparison& c) {
+  const Json json = {{"syncline", c.version},
+                     {"command", c.command},
+                     {"inputs", InputsJson(c.inputs)},
+                     {"reference", c.reference.empty() ? Json(nullptr) : Json(c.reference)},
+                     {"messages", RecordedMessagesJson(c.messages)},
+                     {"methods", ListJson(c.methods, MethodJson)},
+                     {"plots", c.plots},
+                     {"diagnostics", DiagnosticsJson(c.diagnostics)},
+                     {"bounds_assume", c.bounds_assume},
+                     {"max_drift_ppm", OrNull(c.max_drift_ppm)},
+                     {"timing", TimingJson(c.timing)}};
+  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace syncline

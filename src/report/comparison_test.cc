@@ -1,0 +1,92 @@
+#include "report/comparison.h"
+
+#include <gmock/gmock.h>
+#include <simdjson.h>
+
+namespace syncline {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+Comparison::Clock BoundedClock(const std::string& name, int64_t best, int64_t mean, int64_t worst) {
+  return {.name = name, .quality = "accurate", .reference = "a", .bound = {best, mean, worst}};
+}
+
+Comparison::Method Found(const std::string& name) {
+  Comparison::Method method{.name = name, .group = name, .needs = "messages"};
+  method.clocks = {BoundedClock("a", 0, 0, 0), BoundedClock("b", 100, 200, 400),
+                   BoundedClock("c", 50, 301, 900)};
+  method.clocks.push_back({.name = "d",
+                           .quality = "incomplete",
+                           .reference = "a",
+                           .reason = "messages in one direction only"});
+  method.residual_ns = 1500;
+  method.estimate_s = 0.002;
+  method.memory_bytes = 4096;
+  return method;
+}
+
+Comparison TwoMethods() {
+  Comparison comparison{.version = "0.1.0", .reference = "a"};
+  comparison.clocks = 4;
+  comparison.messages = {.total = 9, .inverted_before = 3};
+  comparison.methods = {Found("first"), {.name = "second", .failure = "no broadcasts"}};
+  return comparison;
+}
+
+TEST(Comparison, BoundsAreThoseOfBoundedClocksBesideTheReference) {
+  const Summary::Bound bound = Found("first").Bound();
+  EXPECT_EQ(bound.best_ns, 50);
+  EXPECT_EQ(bound.mean_ns, (200 + 301 + 1) / 2);
+  EXPECT_EQ(bound.worst_ns, 900);
+  EXPECT_EQ(Found("first").AccurateClocks(), 2);
+  EXPECT_EQ(Found("first").CorrectedClocks(), 3);
+}
+
+TEST(ComparisonText, ShowsFailuresAsRowsWithTheirReason) {
+  const std::string text = ComparisonToText(TwoMethods());
+  EXPECT_EQ(
+      text,
+      "Of 9 messages, 3 were received before sent.\n"
+      "4 clocks by 2 methods, all relative to a.\n"
+      "\n"
+      "method  inverted  too fast  ± mean   worst  residual      time  memory  accurate\n"
+      "first          0         0  251 ns  900 ns    1.5 µs  2.000 ms   4 KiB  2 of 3 clocks\n"
+      "second         –         –       –       –         –         –       –  no correction\n"
+      "\n"
+      "first: d: incomplete, messages in one direction only\n"
+      "second: no broadcasts\n");
+}
+
+TEST(ComparisonText, HasColumnsForErrorsAndBroadcastsOnlyWhereThereAreSome) {
+  Comparison comparison = TwoMethods();
+  EXPECT_THAT(ComparisonToText(comparison), Not(HasSubstr("error")));
+  comparison.methods[0].truth = Summary::Truth{70'000, 40'000.4, 12, 1};
+  comparison.methods[0].broadcast_ns = 300;
+  const std::string text = ComparisonToText(comparison);
+  EXPECT_THAT(text, HasSubstr("broadcasts  largest error  RMS error  outside ±"));
+  EXPECT_THAT(text, HasSubstr("300 ns        70.0 µs    40.0 µs          1"));
+}
+
+TEST(ComparisonText, SaysOnceWhatHoldsForAllMethods) {
+  Comparison comparison = TwoMethods();
+  comparison.methods[1] = Found("second");
+  EXPECT_THAT(ComparisonToText(comparison),
+              HasSubstr("\nall methods: d: incomplete, messages in one direction only\n"));
+}
+
+TEST(ComparisonJson, HasNoFiguresOfAMethodThatFailed) {
+  const std::string text = ComparisonToJson(TwoMethods());
+  simdjson::dom::parser parser;
+  const auto json = parser.parse(text);
+  std::string_view failure;
+  ASSERT_EQ(json.at_pointer("/methods/1/failure").get(failure), simdjson::SUCCESS);
+  EXPECT_EQ(failure, "no broadcasts");
+  EXPECT_NE(json.at_pointer("/methods/1/inverted").error(), simdjson::SUCCESS);
+  EXPECT_TRUE(json.at_pointer("/methods/0/failure").is_null());
+  EXPECT_EQ(json.at_pointer("/methods/0/bound_ns/worst").get_int64().value(), 900);
+}
+
+}  // namespace
+}  // namespace syncline

@@ -1,0 +1,157 @@
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "report/comparison.h"
+#include "report/table.h"
+#include "report/text_parts.h"
+
+namespace syncline {
+namespace {
+
+constexpr const char* kNone = "–";
+
+std::string Duration(std::optional<double> ns) {
+  return ns ? FormatDuration(std::llround(*ns)) : kNone;
+}
+
+std::string Seconds(double s) { return FormatDuration(std::llround(s * 1e9)); }
+
+// A column of the table: its title, and its cell of a method that found corrections.
+struct Column {
+  Table::Column head;
+  std::string (*cell)(const Comparison::Method&);
+};
+
+std::vector<Column> ColumnsOf(const Comparison& c) {
+  using Method = Comparison::Method;
+  std::vector<Column> columns = {
+      {{"inverted"}, [](const Method& m) { return FormatCount(m.inverted); }},
+      {{"too fast"}, [](const Method& m) { return FormatCount(m.too_fast); }},
+      {{"± mean"}, [](const Method& m) { return FormatBound(m.Bound().mean_ns); }},
+      {{"worst"}, [](const Method& m) { return FormatBound(m.Bound().worst_ns); }},
+      {{"residual"}, [](const Method& m) { return Duration(m.residual_ns); }}};
+  const auto any = [&](auto has) { return std::any_of(c.methods.begin(), c.methods.end(), has); };
+  if (any([](const Method& m) { return m.broadcast_ns.has_value(); })) {
+    columns.push_back({{"broadcasts"}, [](const Method& m) { return Duration(m.broadcast_ns); }});
+  }
+  if (any([](const Method& m) { return m.truth.has_value(); })) {
+    columns.push_back({{"largest error"}, [](const Method& m) {
+                         return m.truth ? FormatDuration(m.truth->max_error_ns) : kNone;
+                       }});
+    columns.push_back({{"RMS error"}, [](const Method& m) {
+                         return m.truth ? Duration(m.truth->rms_error_ns) : kNone;
+                       }});
+    columns.push_back({{"outside ±"}, [](const Method& m) {
+                         return m.truth ? FormatCount(m.truth->outside_bound) : kNone;
+                       }});
+  }
+  columns.push_back({{"time"}, [](const Method& m) { return Seconds(m.estimate_s); }});
+  columns.push_back({{"memory"}, [](const Method& m) {
+                       return m.memory_bytes ? FormatBytes(*m.memory_bytes) : kNone;
+                     }});
+  columns.push_back({{"accurate", Align::kLeft}, [](const Method& m) {
+                       return fmt::format("{} of {}", m.AccurateClocks(),
+                                          FormatCount(m.CorrectedClocks(), "clock"));
+                     }});
+  return columns;
+}
+
+std::string MethodTable(const Comparison& c) {
+  const std::vector<Column> columns = ColumnsOf(c);
+  std::vector<Table::Column> heads = {{"method", Align::kLeft}};
+  for (const Column& column : columns) heads.push_back(column.head);
+  Table table(heads);
+  for (const Comparison::Method& method : c.methods) {
+    std::vector<std::string> row = {method.name};
+    for (const Column& column : columns) {
+      row.push_back(method.IsFound() ? column.cell(method) : kNone);
+    }
+    if (!method.IsFound()) row.back() = "no correction";
+    table.AddRow(std::move(row));
+  }
+  return table.ToString();
+}
+
+std::string Joined(const std::vector<std::string>& names) {
+  constexpr size_t kShown = 8;
+  std::string text;
+  for (size_t i = 0; i < std::min(names.size(), kShown); ++i) {
+    text += (i == 0 ? "" : ", ") + names[i];
+  }
+  if (names.size() > kShown) text += fmt::format(" and {} more", names.size() - kShown);
+  return text;
+}
+
+// Texts in order of first appearance, each with the names it was said of.
+class Gathered {
+ public:
+  void Add(const std::string& text, const std::string& name) {
+    const auto it = std::find_if(notes_.begin(), notes_.end(),
+                                 [&](const auto& note) { return note.first == text; });
+    (it == notes_.end() ? notes_.emplace_back(text, std::vector<std::string>()) : *it)
+        .second.push_back(name);
+  }
+  const std::vector<std::pair<std::string, std::vector<std::string>>>& notes() const {
+    return notes_;
+  }
+
+ private:
+  std::vector<std::pair<std::string, std::vector<std::string>>> notes_;
+};
+
+// Why a method has no correction, or is not sure of one.
+std::vector<std::string> ReasonsOf(const Comparison::Method& method) {
+  if (!method.IsFound()) return {method.failure};
+  Gathered by_reason;
+  for (const Comparison::Clock& clock : method.clocks) {
+    if (clock.IsReference() || clock.quality == "accurate") continue;
+    by_reason.Add(clock.quality + (clock.reason.empty() ? "" : ", " + clock.reason), clock.name);
+  }
+  std::vector<std::string> reasons;
+  for (const auto& [reason, clocks] : by_reason.notes()) {
+    reasons.push_back(fmt::format("{}: {}", Joined(clocks), reason));
+  }
+  for (const auto& [name, finding] : method.findings.all()) {
+    reasons.push_back(
+        fmt::format("{} × {} ({})", FormatCount(finding.count), name, finding.example));
+  }
+  return reasons;
+}
+
+std::string ReasonText(const Comparison& c) {
+  Gathered by_reason;
+  for (const Comparison::Method& method : c.methods) {
+    for (const std::string& reason : ReasonsOf(method)) by_reason.Add(reason, method.name);
+  }
+  std::string text;
+  for (const auto& [reason, methods] : by_reason.notes()) {
+    const bool is_all = methods.size() == c.methods.size() && methods.size() > 1;
+    text += fmt::format("{}: {}\n", is_all ? "all methods" : Joined(methods), reason);
+  }
+  return text;
+}
+
+std::string Headline(const Comparison& c) {
+  return fmt::format("{}{} by {}{}.\n", RecordedInversionSentence(c.messages),
+                     FormatCount(c.clocks, "clock"), FormatCount(c.methods.size(), "method"),
+                     c.reference.empty() ? "" : ", all relative to " + c.reference);
+}
+
+}  // namespace
+
+std::string ComparisonToText(const Comparison& c) {
+  std::string text = Headline(c) + "\n" + MethodTable(c);
+  const std::string reasons = ReasonText(c);
+  if (!reasons.empty()) text += "\n" + reasons;
+  const std::string findings = DiagnosticsText(c.diagnostics);
+  if (!findings.empty()) text += "\n" + findings;
+  for (const std::string& plot : c.plots) {
+    text += (&plot == &c.plots[0] ? "\nwrote " : "      ") + plot + "\n";
+  }
+  return text;
+}
+
+}  // namespace syncline

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Validates summaries against docs/summary.schema.json.
+"""Validates summaries against docs/summary.schema.json, comparisons against compare.schema.json.
 
     check_summary.py FILE...      - is standard input
 
@@ -13,15 +13,21 @@ import sys
 
 import jsonschema
 
-SCHEMA = pathlib.Path(__file__).resolve().parent.parent / "docs" / "summary.schema.json"
+DOCS = pathlib.Path(__file__).resolve().parent.parent / "docs"
+SCHEMA = DOCS / "summary.schema.json"
+COMPARISON_SCHEMA = DOCS / "compare.schema.json"
 
 
 def is_integer(_, value):
     return isinstance(value, int) and not isinstance(value, bool)
 
 
-def make_validator():
-    schema = json.loads(SCHEMA.read_text())
+def schema_of(summary):
+    return COMPARISON_SCHEMA if "methods" in summary else SCHEMA
+
+
+def make_validator(path):
+    schema = json.loads(path.read_text())
     base = jsonschema.Draft7Validator
     base.check_schema(schema)
     strict = jsonschema.validators.extend(
@@ -34,7 +40,7 @@ def violations(summary):
     """Every violation as "key.path: what is wrong"."""
     return [
         f"{'.'.join(map(str, error.absolute_path)) or 'summary'}: {error.message}"
-        for error in make_validator().iter_errors(summary)
+        for error in make_validator(schema_of(summary)).iter_errors(summary)
     ]
 
 

@@ -7,13 +7,20 @@ import unittest
 
 import check_summary
 
-PAGE = check_summary.SCHEMA.parent / "summary.md"
-EXAMPLE = json.loads(re.search(r"```json\n(.*?)```", PAGE.read_text(), re.DOTALL)[1])
 
 
-def changed(path, value):
+def example_of(page):
+    text = (check_summary.DOCS / page).read_text()
+    return json.loads(re.search(r"```json\n(.*?)```", text, re.DOTALL)[1])
+
+
+EXAMPLE = example_of("summary.md")
+COMPARISON = example_of("compare.md")
+
+
+def changed(path, value, example=EXAMPLE):
     """The example with `value` at `path`."""
-    summary = copy.deepcopy(EXAMPLE)
+    summary = copy.deepcopy(example)
     *parents, last = path
     place = summary
     for key in parents:
@@ -84,6 +91,26 @@ class CheckSummary(unittest.TestCase):
                 found = check_summary.violations(without(*path))
                 self.assertEqual(len(found), 1, found)
                 self.assertIn(f"'{path[-1]}' is a required property", found[0])
+
+    def test_example_of_a_comparison_is_valid(self):
+        self.assertEqual(check_summary.violations(COMPARISON), [])
+
+    def test_wrong_values_of_a_comparison_are_found(self):
+        for path, value in [
+            (["methods", 0, "inverted"], -1),
+            (["methods", 0, "bound_ns", "mean"], 640.5),
+            (["methods", 0, "truth", "max_error_ns"], None),
+            (["methods", 0, "clocks", 0, "quality"], "good"),
+            (["bounds_assume"], "luck"),
+        ]:
+            with self.subTest(path=path):
+                found = check_summary.violations(changed(path, value, COMPARISON))
+                self.assertEqual(len(found), 1, found)
+                self.assertTrue(found[0].startswith(".".join(map(str, path))), found[0])
+
+    def test_method_without_failure_must_have_figures(self):
+        found = check_summary.violations(changed(["methods", 1, "failure"], None, COMPARISON))
+        self.assertIn("'inverted' is a required property", "\n".join(found))
 
 
 if __name__ == "__main__":

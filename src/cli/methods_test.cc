@@ -1,5 +1,7 @@
 #include "cli/methods.h"
 
+#include <fstream>
+#include <iterator>
 #include <set>
 
 #include <gmock/gmock.h>
@@ -24,6 +26,14 @@ TEST(Methods, HaveNamesOfTheirOwnThatBeginWithTheirGroup) {
     EXPECT_TRUE(names.insert(method.name).second) << method.name;
     EXPECT_EQ(method.GroupName(), GroupMethodName(method.group)) << method.name;
     EXPECT_EQ(method.LineName().empty(), !method.line.has_value()) << method.name;
+  }
+}
+
+TEST(Methods, AreOnThePageThatSaysWhichToTake) {
+  std::ifstream file(std::string(SYNCLINE_SOURCE_DIR) + "/docs/methods/which.md");
+  const std::string page(std::istreambuf_iterator<char>(file), {});
+  for (const Method& method : AllMethods()) {
+    EXPECT_THAT(page, HasSubstr("| `" + std::string(method.name) + "` |"));
   }
 }
 

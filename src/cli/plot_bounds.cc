@@ -31,9 +31,9 @@ class ClockChart {
 
   std::string Bounds() {
     if (base_ == nullptr) return "";
-    Begin(fmt::format("How far {} may be off its corrected time", clock_.name),
-          fmt::format("0 is {} corrected by {} to the time of {}", clock_.name, base_->method.name,
-                      ClockOf(RootOf(*base_)).name),
+    Begin(fmt::format("Bounds of clock {} over time", clock_.name),
+          fmt::format("0: clock {} as {} corrects it to the time of {}", clock_.name,
+                      base_->method.name, ClockOf(RootOf(*base_)).name),
           "true − corrected time");
     AddBroadcasts();
     AddBounds();
@@ -43,8 +43,8 @@ class ClockChart {
 
   std::string Errors() {
     if (base_ == nullptr || !Comparison(*base_).Expected(times_.front())) return "";
-    Begin(fmt::format("Error of the corrected times of {}", clock_.name),
-          fmt::format("relative to {}; later than the truth is above 0",
+    Begin(fmt::format("Error of clock {} after correction", clock_.name),
+          fmt::format("to the time of {}; above 0: later than the truth",
                       ClockOf(RootOf(*base_)).name),
           "corrected − true time");
     MethodLines lines;

@@ -59,7 +59,7 @@ class CorridorChart {
         plane_(*estimate_.line, first_x_) {}
 
   std::string Run() {
-    chart_.title = fmt::format("What the messages between {} and {} leave open", a_.name, b_.name);
+    chart_.title = fmt::format("Corridor of the clocks {} and {}", a_.name, b_.name);
     chart_.subtitle = fmt::format("{}; a straight trend of {:+.3f} ppm is taken out",
                                   QualityName(estimate_.quality),
                                   static_cast<double>(estimate_.line->slope.Drift()) * 1e6);
@@ -90,7 +90,7 @@ class CorridorChart {
     for (auto x = xs_.rbegin(); x != xs_.rend(); ++x) {
       corridor_.push_back(plane_({*x, bounds.lower->Floor(*x)}));
     }
-    chart_.series.push_back({.label = "where the true line lies",
+    chart_.series.push_back({.label = "corridor",
                              .kind = ChartSeries::Kind::kArea,
                              .color = "#f2cc60",
                              .opacity = 0.45,

@@ -7,6 +7,7 @@
 #include "estimate/groups/tree_error.h"
 #include "estimate/joint/joint_bounds.h"
 #include "estimate/joint/joint_choice.h"
+#include "estimate/joint/joint_component.h"
 #include "estimate/joint/joint_paths.h"
 #include "estimate/joint/joint_programme.h"
 
@@ -17,20 +18,6 @@ constexpr char kContradiction[] =
     "no straight lines fit the messages of all pairs at once: a clock is not linear or messages "
     "are matched wrongly";
 
-// The tree's conversion; none where its times are further apart than exact arithmetic allows.
-std::optional<Anchors> AnchorsOf(const ClockInput& input, const ClockEstimate& tree) {
-  const auto point = [&](const Correction::Knot& knot) {
-    return Point{input.clock.NominalNs(knot.local), knot.global.ns};
-  };
-  const Anchors anchors{point(tree.correction.knots().front()),
-                        point(tree.correction.knots().back())};
-  constexpr Int128 kLongest = Int128{1} << 61;
-  const Int128 run = static_cast<Int128>(anchors.last.x) - anchors.first.x;
-  const Int128 rise = static_cast<Int128>(anchors.last.y) - anchors.first.y;
-  if (run <= 0 || rise <= 0 || run > kLongest || rise > kLongest) return std::nullopt;
-  return anchors;
-}
-
 class ComponentSolver {
  public:
   ComponentSolver(std::span<const ClockInput> clocks, std::span<const PairInput> pairs,
@@ -38,7 +25,8 @@ class ComponentSolver {
       : clocks_(clocks), pairs_(pairs), options_(options), group_(group) {}
 
   JointFinding Solve(size_t component) {
-    JointProblem problem = ClocksOf(component);
+    JointProblem problem =
+        ClocksOfComponent(clocks_, group_, component, PriorRange(options_.max_drift_ppm));
     if (problem.clocks.size() == 1) return {};
     if (problem.anchors.size() < problem.clocks.size()) {
       return {JointFinding::State::kFallback, "its times are too far apart"};
@@ -59,28 +47,6 @@ class ComponentSolver {
   }
 
  private:
-  // The clocks, the root first; fewer anchors than clocks where one has none.
-  JointProblem ClocksOf(size_t component) const {
-    JointProblem problem;
-    problem.prior = PriorRange(options_.max_drift_ppm);
-    problem.clocks.push_back(group_.roots[component].index());
-    for (size_t i = 0; i < clocks_.size(); ++i) {
-      if (group_.clocks[i].component != component || i == problem.clocks[0]) continue;
-      problem.clocks.push_back(i);
-    }
-    std::vector<size_t> place(clocks_.size());
-    for (size_t i = 0; i < problem.clocks.size(); ++i) place[problem.clocks[i]] = i;
-    for (const size_t i : problem.clocks) {
-      const std::optional<ClockId>& parent = group_.clocks[i].parent;
-      problem.parents.push_back(parent ? place[parent->index()] : 0);
-      problem.readings_ns.push_back(clocks_[i].clock.reading_ns);
-      if (const auto anchors = AnchorsOf(clocks_[i], group_.clocks[i])) {
-        problem.anchors.push_back(*anchors);
-      }
-    }
-    return problem;
-  }
-
   // False where a pair has no admissible line.
   bool AddPairs(size_t component, JointProblem& problem) const {
     std::vector<size_t> place(clocks_.size());

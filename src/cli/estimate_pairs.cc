@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "cli/message_pass.h"
 #include "estimate/pair_fit.h"
 
 namespace syncline {
@@ -24,47 +25,16 @@ MinDelays DelaysOf(const MinimumDelayChoice& choice, const std::string& a, const
   return {find(a, b), find(b, a)};
 }
 
-PairOptions OptionsOf(const LoadedTraces& loaded, const SolveOptions& options, ClockPair clocks) {
-  PairOptions pair{.method = options.method, .max_drift_ppm = options.max_drift_ppm};
-  pair.min_delays =
-      DelaysOf(options.minimum_delay, NameOf(loaded, clocks.first), NameOf(loaded, clocks.second));
-  pair.reading_a_ns = loaded.traces.clocks[clocks.first.index()].reading_ns;
-  pair.reading_b_ns = loaded.traces.clocks[clocks.second.index()].reading_ns;
-  if (options.minimum_delay.is_auto) pair.min_delay_source = PairOptions::MinDelaySource::kAuto;
-  return pair;
-}
-
 // Hands the stored messages to the fits of their pairs.
-class Refeed {
- public:
-  Refeed(const LoadedTraces& loaded, std::map<ClockPair, PairFit>& fits)
-      : traces_(loaded.traces), fits_(fits) {}
-
-  Result<void> From(const MessageStore& store) {
-    return store.ForEach([this](const Message& m) { Add(m); });
-  }
-
- private:
-  void Add(const Message& m) {
-    const ClockId from = traces_.processes[m.send.process.index()].clock;
-    const ClockId to = traces_.processes[m.receive.process.index()].clock;
-    if (from == to) return;
-    PairFit& fit = FitOf({std::min(from, to), std::max(from, to)});
-    const int64_t send = traces_.clocks[from.index()].NominalNs(m.send.time);
-    const int64_t receive = traces_.clocks[to.index()].NominalNs(m.receive.time);
-    from < to ? fit.AddAToB(send, receive) : fit.AddBToA(send, receive);
-  }
-
-  // Successive messages are often of one pair.
-  PairFit& FitOf(ClockPair clocks) {
-    if (last_ == nullptr || last_->first != clocks) last_ = &*fits_.find(clocks);
-    return last_->second;
-  }
-
-  const TraceSet& traces_;
-  std::map<ClockPair, PairFit>& fits_;
-  std::pair<const ClockPair, PairFit>* last_ = nullptr;
-};
+Result<void> Refeed(const LoadedTraces& loaded, std::map<ClockPair, PairFit>& fits) {
+  std::pair<const ClockPair, PairFit>* last = nullptr;  // successive messages are often of one pair
+  return PassOver(loaded)([&](const RecordedMessage& m) {
+    const ClockPair clocks{std::min(m.from, m.to), std::max(m.from, m.to)};
+    if (last == nullptr || last->first != clocks) last = &*fits.find(clocks);
+    m.from < m.to ? last->second.AddAToB(m.send_ns, m.receive_ns)
+                  : last->second.AddBToA(m.send_ns, m.receive_ns);
+  });
+}
 
 // The same pairs with the lines of a method that needs more than hulls.
 Result<std::vector<PairInput>> WithFittedLines(const LoadedTraces& loaded,
@@ -74,13 +44,10 @@ Result<std::vector<PairInput>> WithFittedLines(const LoadedTraces& loaded,
   for (PairInput& pair : pairs) {
     const ClockPair clocks{pair.a, pair.b};
     fits.try_emplace(clocks, loaded.pairs.at(clocks), std::move(pair.estimate),
-                     OptionsOf(loaded, options, clocks));
+                     PairOptionsOf(loaded, options, clocks.first, clocks.second));
   }
   if (NeedsMessages(options.method)) {
-    Refeed refeed(loaded, fits);
-    for (const MessageStore* store : {&loaded.messages, &loaded.collective_messages}) {
-      if (auto done = refeed.From(*store); !done) return tl::unexpected(done.error());
-    }
+    if (auto done = Refeed(loaded, fits); !done) return tl::unexpected(done.error());
   }
   for (PairInput& pair : pairs) {
     pair.estimate = std::move(fits.at({pair.a, pair.b})).Finish();
@@ -90,12 +57,23 @@ Result<std::vector<PairInput>> WithFittedLines(const LoadedTraces& loaded,
 
 }  // namespace
 
+PairOptions PairOptionsOf(const LoadedTraces& loaded, const SolveOptions& options, ClockId a,
+                          ClockId b) {
+  PairOptions pair{.method = options.method, .max_drift_ppm = options.max_drift_ppm};
+  pair.min_delays = DelaysOf(options.minimum_delay, NameOf(loaded, a), NameOf(loaded, b));
+  pair.reading_a_ns = loaded.traces.clocks[a.index()].reading_ns;
+  pair.reading_b_ns = loaded.traces.clocks[b.index()].reading_ns;
+  if (options.minimum_delay.is_auto) pair.min_delay_source = PairOptions::MinDelaySource::kAuto;
+  return pair;
+}
+
 Result<std::vector<PairInput>> EstimatePairs(const LoadedTraces& loaded,
                                              const SolveOptions& options) {
   std::vector<PairInput> pairs;
   for (const auto& [clocks, points] : loaded.pairs) {
     pairs.push_back(
-        {clocks.first, clocks.second, EstimatePair(points, OptionsOf(loaded, options, clocks))});
+        {clocks.first, clocks.second,
+         EstimatePair(points, PairOptionsOf(loaded, options, clocks.first, clocks.second))});
   }
   if (IsOfHulls(options.method)) return pairs;
   return WithFittedLines(loaded, options, std::move(pairs));

@@ -13,6 +13,9 @@
 
 namespace syncline {
 
+PairOptions PairOptionsOf(const LoadedTraces& loaded, const SolveOptions& options, ClockId a,
+                          ClockId b);
+
 Result<std::vector<PairInput>> EstimatePairs(const LoadedTraces& loaded,
                                              const SolveOptions& options);
 

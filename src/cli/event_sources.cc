@@ -181,11 +181,12 @@ class TextSource : public EventSource {
   std::optional<TextReader> reader_;
 };
 
-// One location.
+// One location. Events of messages that are set aside are internal.
 class LocationSource : public EventSource {
  public:
-  LocationSource(ProcessId process, std::unique_ptr<Otf2EventSource> source)
-      : processes_{process}, source_(std::move(source)) {}
+  LocationSource(ProcessId process, std::unique_ptr<Otf2EventSource> source,
+                 std::set<uint64_t> set_aside)
+      : processes_{process}, source_(std::move(source)), set_aside_(std::move(set_aside)) {}
 
   Result<bool> Next(SourcedEvent& next) override {
     const Event* event = source_->Next();
@@ -210,13 +211,26 @@ class LocationSource : public EventSource {
       out.flow = FlowOfCollective(names[event.name]);
       out.takes_part = source_->takes_part();
     }
+    if (set_aside_.contains(out.tag)) out.kind = LogicalEvent::Kind::kInternal;
     return out;
   }
 
   std::vector<ProcessId> processes_;
   std::unique_ptr<Otf2EventSource> source_;
+  std::set<uint64_t> set_aside_;
   uint64_t index_ = 0;
 };
+
+// The numbers of the process's events that belong to messages set aside.
+std::set<uint64_t> SetAsideOf(const LoadedTraces& loaded, ProcessId process) {
+  std::set<uint64_t> events;
+  for (const Message& m : loaded.messages.set_aside()) {
+    for (const EventRef& event : {m.send, m.receive}) {
+      if (event.process == process) events.insert(event.index);
+    }
+  }
+  return events;
+}
 
 // Texts that share processes are read one after the other.
 std::vector<std::vector<const LoadedInput*>> ChainTexts(const LoadedTraces& loaded) {
@@ -257,8 +271,8 @@ Result<std::vector<std::unique_ptr<EventSource>>> OpenSources(const LoadedTraces
     }
     if (input.input.format != Format::kOtf2) continue;
     for (size_t i = 0; i < input.processes.size(); ++i) {
-      sources.push_back(
-          std::make_unique<LocationSource>(input.processes[i], OpenOtf2Source(input, i)));
+      sources.push_back(std::make_unique<LocationSource>(
+          input.processes[i], OpenOtf2Source(input, i), SetAsideOf(loaded, input.processes[i])));
     }
   }
   return sources;

@@ -115,8 +115,8 @@ TEST_F(GroupCommand, BroadcastsSetTheirReceiversTogether) {
     trace += fmt::format("{} b recv c m{}\n", late() + 5'000'000, i);
   }
   WriteBytes(At("trace.txt"), trace);
-  const auto s = Summary(
-      fmt::format("check {} --group broadcast --reference a", At("trace.txt")), 3);
+  const auto s =
+      Summary(fmt::format("check {} --group broadcast --reference a", At("trace.txt")), 3);
   EXPECT_EQ(DiagnosticCount(s, "broadcasts-used"), 200u);
   EXPECT_NEAR(ByName(s["clocks"], "b")["offset_ns"].get<double>(), 5e6, 1'500);
   EXPECT_NE(ByName(s["clocks"], "b")["quality"], "accurate");

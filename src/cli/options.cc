@@ -88,8 +88,7 @@ void DeclareEstimateOptions(CLI::App& command, EstimateOptions& o) {
                   "regression: least squares over all messages; robust: over the half that agrees "
                   "best; two-point: through two quick exchanges far apart; minmax: through the "
                   "middles of what intervals leave free. The last four can leave messages inverted")
-      ->check(
-          CLI::IsMember({"widest", "bisector", "regression", "robust", "two-point", "minmax"}));
+      ->check(CLI::IsMember({"widest", "bisector", "regression", "robust", "two-point", "minmax"}));
   command
       .add_option("--max-drift-ppm", o.max_drift_ppm,
                   "Largest rate difference of two clocks taken for possible, in ppm; inf: any")
@@ -102,6 +101,13 @@ void DeclareEstimateOptions(CLI::App& command, EstimateOptions& o) {
           "per direction; or auto: 0.9 of half the smallest round trip of each pair, which "
           "assumes about symmetric paths. Narrows the bounds, which then hold only if it is true")
       ->type_name("NS|auto|FILE")
+      ->capture_default_str();
+  command
+      .add_option("--max-suspects", o.max_suspects,
+                  "joint: where the messages contradict each other, set aside the fewest without "
+                  "which straight lines fit, as suspects of a wrong match, up to this share of all "
+                  "messages; 0: none")
+      ->type_name("SHARE")
       ->capture_default_str();
   command
       .add_option("--clock-per", o.clock_per,

@@ -18,6 +18,7 @@ struct EstimateOptions {
   std::string method;  // empty: widest
   std::string max_drift_ppm = "200";
   std::string min_delay = "0";
+  std::string max_suspects = "0.005";
   std::string reference;
   std::string clock_per = "process";
   std::string config;

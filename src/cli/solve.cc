@@ -11,7 +11,7 @@
 #include "cli/estimate_pairs.h"
 #include "cli/parse_number.h"
 #include "cli/solve_groups.h"
-#include "estimate/joint/joint_piecewise.h"
+#include "cli/solve_joint.h"
 
 namespace syncline {
 namespace {
@@ -92,26 +92,6 @@ void MeasureBroadcasts(const LoadedTraces& loaded, const Retiming& retiming,
   }
 }
 
-// All messages between different clocks, and what collectives stand for.
-MessagePass PassOver(const LoadedTraces& loaded) {
-  return [&loaded](const MessageVisitor& visit) -> Result<void> {
-    const auto clock_of = [&](const EventRef& e) {
-      return loaded.traces.processes[e.process.index()].clock;
-    };
-    const auto each = [&](const Message& m) {
-      const ClockId from = clock_of(m.send);
-      const ClockId to = clock_of(m.receive);
-      if (from == to) return;
-      visit(from, loaded.traces.clocks[from.index()].NominalNs(m.send.time), to,
-            loaded.traces.clocks[to.index()].NominalNs(m.receive.time));
-    };
-    for (const MessageStore* store : {&loaded.messages, &loaded.collective_messages}) {
-      if (auto ok = store->ForEach(each); !ok) return ok;
-    }
-    return {};
-  };
-}
-
 }  // namespace
 
 std::string_view GroupMethodName(GroupMethod method) {
@@ -160,6 +140,13 @@ Result<SolveOptions> ParseSolveOptions(const EstimateOptions& options) {
                               options.max_drift_ppm));
     }
   }
+  const auto max_suspects = ParseNumber<double>(options.max_suspects);
+  if (!max_suspects || !(*max_suspects >= 0 && *max_suspects < 0.5)) {
+    return Fail(ErrorCode::kUsage,
+                fmt::format("--max-suspects: expected a share from 0 to less than 0.5, not \"{}\"",
+                            options.max_suspects));
+  }
+  solve.max_suspects = *max_suspects;
   return solve;
 }
 
@@ -196,20 +183,7 @@ Result<Solution> Solve(const LoadedTraces& loaded, const SolveOptions& options) 
         EstimateTree(clocks, solution.pairs, {.reference = *reference, .weights = weights});
     return solution;
   }
-  JointEstimate joint = EstimateJoint(
-      clocks, solution.pairs, {.reference = *reference, .max_drift_ppm = options.max_drift_ppm});
-  if (options.group != GroupMethod::kJoint) {
-    const auto when = options.group == GroupMethod::kJointPiecewise
-                          ? PiecewiseOptions::When::kAlways
-                          : PiecewiseOptions::When::kNeeded;
-    auto bent = EstimateJointPiecewise(clocks, solution.pairs, std::move(joint), PassOver(loaded),
-                                       {.when = when, .max_drift_ppm = options.max_drift_ppm});
-    if (!bent) return tl::unexpected(bent.error());
-    joint = *std::move(bent);
-  }
-  solution.group = std::move(joint.group);
-  solution.findings = std::move(joint.components);
-  return solution;
+  return SolveJoint(loaded, clocks, *reference, options, std::move(solution.pairs));
 }
 
 DelayModel MakeDelayModel(const LoadedTraces& loaded, const Solution& solution,
@@ -257,7 +231,7 @@ Result<QualityFigures> MeasureQuality(const LoadedTraces& loaded, const Solution
   for (uint64_t moved = 1, round = 0; moved > 0 && round < 8; ++round) {
     moved = 0;
     figures = {};
-    auto done = loaded.messages.ForEach([&](const Message& m) {
+    const auto add = [&](const Message& m) {
       const ClockId from = processes[m.send.process.index()].clock;
       const ClockId to = processes[m.receive.process.index()].clock;
       const Duration least = delays.Of(from, to);
@@ -269,8 +243,10 @@ Result<QualityFigures> MeasureQuality(const LoadedTraces& loaded, const Solution
         receive = retiming(m.receive);
       }
       figures.after.AddMessage(from, to, receive - send, least);
-    });
-    if (!done) return tl::unexpected(done.error());
+    };
+    if (auto done = loaded.messages.ForEach(add); !done) return tl::unexpected(done.error());
+    figures.contradictions = figures.after.inverted() + figures.after.too_fast();
+    for (const Message& m : loaded.messages.set_aside()) add(m);
   }
   MeasureBroadcasts(loaded, retiming, figures);
   return figures;

@@ -39,7 +39,8 @@ struct SolveOptions {
   LineMethod method = LineMethod::kWidest;
   std::optional<double> max_drift_ppm;
   MinimumDelayChoice minimum_delay;
-  std::string reference;  // empty: chosen
+  double max_suspects = 0.005;  // of messages; 0: none
+  std::string reference;        // empty: chosen
 };
 
 Result<SolveOptions> ParseSolveOptions(const EstimateOptions& options);
@@ -47,8 +48,11 @@ Result<SolveOptions> ParseSolveOptions(const EstimateOptions& options);
 struct Solution {
   std::vector<PairInput> pairs;
   GroupEstimate group;
-  // Of the joint methods: what became of each component.
+  // Of the joint methods: what became of each component, and the messages that estimation has left
+  // out because they contradict the others, those of collectives by themselves.
   std::vector<JointFinding> findings;
+  std::vector<Message> suspects;
+  std::vector<Message> collective_suspects;
   // What the other methods that treat all clocks at once have to say.
   Diagnostics diagnostics;
 };
@@ -60,6 +64,8 @@ Result<Solution> Solve(const LoadedTraces& loaded, const SolveOptions& options);
 struct QualityFigures {
   MessageQuality before;
   MessageQuality after;  // of the times to be written
+  // Inverted or too fast after correction, but for messages that are set aside.
+  uint64_t contradictions = 0;
 };
 
 // What the logical clock keeps messages to: order at least, and the minimum delays that estimation

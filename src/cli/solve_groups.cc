@@ -7,26 +7,13 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "cli/message_pass.h"
 #include "estimate/groups/broadcast.h"
 #include "estimate/groups/closure.h"
 #include "estimate/groups/piecewise.h"
 
 namespace syncline {
 namespace {
-
-// Every message between two clocks, and what complete collectives stand for.
-MessagePass MessagesOf(const LoadedTraces& loaded) {
-  return [&loaded](const std::function<void(const TimedMessage&)>& visit) -> Result<void> {
-    const auto& processes = loaded.traces.processes;
-    const auto show = [&](const Message& m) {
-      const ClockId from = processes[m.send.process.index()].clock;
-      const ClockId to = processes[m.receive.process.index()].clock;
-      if (from != to) visit({from, to, m.send.time, m.receive.time});
-    };
-    if (auto done = loaded.messages.ForEach(show); !done) return done;
-    return loaded.collective_messages.ForEach(show);
-  };
-}
 
 std::string Milliseconds(int64_t ns) {
   return fmt::format("{:.3f} ms", static_cast<double>(ns) / 1e6);
@@ -43,9 +30,9 @@ void CountFinding(const IntervalFinding& finding, const std::string& root,
   const std::string intervals = fmt::format("{}: {} intervals of {}", root, finding.intervals,
                                             Milliseconds(finding.interval_ns));
   diagnostics.Count("intervals-cut-finer", Severity::kInfo, finding.refused, intervals);
-  diagnostics.Count("interval-limits-supplied", Severity::kInfo, finding.supplied,
-                    fmt::format("{}: at {} of {} boundaries", root, finding.supplied,
-                                finding.places));
+  diagnostics.Count(
+      "interval-limits-supplied", Severity::kInfo, finding.supplied,
+      fmt::format("{}: at {} of {} boundaries", root, finding.supplied, finding.places));
   diagnostics.Count("line-outside-interval-limits", Severity::kInfo, finding.outside, intervals);
   diagnostics.Count("interval-limits-by-tick", Severity::kInfo, finding.allows_readings ? 1 : 0,
                     root);
@@ -55,7 +42,7 @@ Result<void> SolveByIntervals(const LoadedTraces& loaded, std::span<const ClockI
                               std::optional<ClockId> reference, const SolveOptions& options,
                               Solution& solution) {
   const IntervalOptions intervals{.reference = reference};
-  const MessagePass messages = MessagesOf(loaded);
+  const MessagePass messages = PassOver(loaded);
   auto estimate = options.group == GroupMethod::kClosure
                       ? EstimateClosure(clocks, solution.pairs, messages, intervals)
                       : EstimatePiecewise(clocks, solution.pairs, messages, intervals);
@@ -92,10 +79,9 @@ void CountFinding(const BroadcastFinding& finding, const std::string& names,
     diagnostics.Count("no-broadcast-solution", Severity::kWarning, 1, names);
     return;
   }
-  diagnostics.Count(
-      "broadcasts-used", Severity::kInfo, finding.used,
-      fmt::format("{}: stamped {:.1f} µs after the earliest possible on average", names,
-                  finding.mean_delay_ns / 1e3));
+  diagnostics.Count("broadcasts-used", Severity::kInfo, finding.used,
+                    fmt::format("{}: stamped {:.1f} µs after the earliest possible on average",
+                                names, finding.mean_delay_ns / 1e3));
   diagnostics.Count("broadcasts-left-out", Severity::kInfo, finding.broadcasts - finding.used,
                     names);
 }

@@ -7,6 +7,7 @@
 #include "cli/commands.h"
 #include "cli/protocol.h"
 #include "cli/solve.h"
+#include "report/table.h"
 
 namespace syncline {
 namespace {
@@ -58,6 +59,9 @@ class Summarizer {
     for (const PairInput& pair : solution_.pairs) AddPair(pair);
     AddBroadcasts();
     AddMessages();
+    AddSuspects(solution_.suspects, false);
+    AddSuspects(solution_.collective_suspects, true);
+    CountSuspects();
     CountWeaknesses();
     return std::move(summary_);
   }
@@ -256,6 +260,35 @@ class Summarizer {
     m.too_fast_before = quality_.before.too_fast();
     m.inverted_after = quality_.after.inverted();
     m.too_fast_after = quality_.after.too_fast();
+  }
+
+  Summary::Suspect::End EndOf(const EventRef& event) const {
+    const Process& process = loaded_.traces.processes[event.process.index()];
+    return {NameOf(process.clock), process.name, event.index, event.time.ticks};
+  }
+
+  GlobalTime CorrectedTime(const EventRef& event) const {
+    const ClockId clock = loaded_.traces.processes[event.process.index()].clock;
+    return solution_.group.clocks[clock.index()].correction(event.time);
+  }
+
+  void AddSuspects(const std::vector<Message>& messages, bool are_of_collectives) {
+    for (const Message& m : messages) {
+      const Duration delay = CorrectedTime(m.receive) - CorrectedTime(m.send);
+      summary_.suspects.push_back({EndOf(m.send), EndOf(m.receive), are_of_collectives, delay.ns});
+    }
+  }
+
+  void CountSuspects() {
+    if (summary_.suspects.empty()) return;
+    const auto& [send, receive, is_of_collective, delay_ns] = summary_.suspects.front();
+    summary_.diagnostics.Count(
+        "suspect-messages", Severity::kWarning, summary_.suspects.size(),
+        fmt::format("event {} of {} to event {} of {}: would have taken {}", send.event,
+                    send.process, receive.event, receive.process, FormatDuration(delay_ns)));
+    constexpr char kAssumption[] = "suspects matched wrongly";
+    std::string& assumed = summary_.bounds_assume;
+    assumed = assumed == "nothing" ? kAssumption : fmt::format("{}, {}", assumed, kAssumption);
   }
 
   // What keeps the guarantees from holding for every clock becomes a diagnostic, so that it is

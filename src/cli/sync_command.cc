@@ -80,6 +80,7 @@ class SyncRun {
     Stopwatch watch;
     auto solution = Solve(*loaded, solve_);
     if (!solution) return tl::unexpected(solution.error());
+    loaded->messages.SetAside(solution->suspects);
     Retiming retiming = MakeRetiming(*loaded, solution->group);
     auto quality = MeasureQuality(*loaded, *solution, retiming);
     if (!quality) return tl::unexpected(quality.error());
@@ -115,8 +116,8 @@ class SyncRun {
   Result<std::optional<LogicalStage>> RunLogical(const LoadedTraces& loaded,
                                                  const Solution& solution, QualityFigures& quality,
                                                  Retiming& retiming) {
-    const bool contradicts = quality.after.inverted() + quality.after.too_fast() > 0 ||
-                             loaded.collective_messages.messages() > 0;
+    const bool contradicts =
+        quality.contradictions > 0 || loaded.collective_messages.messages() > 0;
     if (options_.logical == "none" || !contradicts) return std::optional<LogicalStage>();
     auto options = ParseLogicalOptions(options_.logical, options_.clock);
     if (!options) return tl::unexpected(options.error());

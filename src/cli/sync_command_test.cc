@@ -406,6 +406,8 @@ TEST_F(FullCaptures, JointLeavesASlewedClockToTheTreeAndSaysSo) {
   const auto s = Summary("check " + All("slew") + " --group joint", 3);
   EXPECT_EQ(DiagnosticCount(s, "no-joint-solution"), 1U);
   EXPECT_EQ(ByName(s["clocks"], "b")["quality"], "approximate");
+  // 1200 of 16 441 messages contradict: these are no wrong matches.
+  EXPECT_EQ(s["suspects"].size(), 0U);
 }
 
 // Clock b ran 500 ppm faster than before for 5 s.

@@ -6,12 +6,22 @@
 
 #include "syncline/id.h"
 #include "syncline/result.h"
+#include "syncline/time.h"
 
 namespace syncline {
 
-// Times are nominal nanoseconds of the two clocks.
-using MessageVisitor =
-    std::function<void(ClockId from, int64_t send_ns, ClockId to, int64_t receive_ns)>;
+struct RecordedMessage {
+  ClockId from;
+  ClockId to;
+  LocalTime sent;      // of `from`
+  LocalTime received;  // of `to`
+  // The same in nominal nanoseconds (Clock::NominalNs).
+  int64_t send_ns = 0;
+  int64_t receive_ns = 0;
+  uint64_t id = 0;  // the same in every pass
+};
+
+using MessageVisitor = std::function<void(const RecordedMessage&)>;
 // Visits every message once, in any order; may be called again. Errors: those of the storage.
 using MessagePass = std::function<Result<void>(const MessageVisitor&)>;
 

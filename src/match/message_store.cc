@@ -65,19 +65,28 @@ Result<void> MessageStore::Spill() {
   return done;
 }
 
+void MessageStore::SetAside(std::span<const Message> messages) {
+  for (const Message& message : messages) {
+    if (set_aside_records_.insert(Pack(message)).second) set_aside_.push_back(message);
+  }
+}
+
 Result<void> MessageStore::ForEach(const std::function<void(const Message&)>& visit) const {
   if (error_) return tl::unexpected(*error_);
+  const auto offer = [&](const Record& record) {
+    if (set_aside_records_.empty() || !set_aside_records_.contains(record)) visit(Unpack(record));
+  };
   if (spilled_) {
     std::vector<Record> block(kFileBlock / sizeof(Record));
     for (uint64_t at = 0; at < spilled_->size();) {
       const size_t n = std::min<uint64_t>(block.size(), (spilled_->size() - at) / sizeof(Record));
       const std::span<Record> part(block.data(), n);
       if (auto read = spilled_->ReadAt(at, std::as_writable_bytes(part)); !read) return read;
-      for (const Record& record : part) visit(Unpack(record));
+      for (const Record& record : part) offer(record);
       at += part.size_bytes();
     }
   }
-  for (const Record& record : recent_) visit(Unpack(record));
+  for (const Record& record : recent_) offer(record);
   return {};
 }
 

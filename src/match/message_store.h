@@ -3,6 +3,7 @@
 // Memory: at most the given budget; what is beyond it lies in temporary disk space (base/file.h),
 // 32 bytes a message. Requires process numbers below 2^24 and event numbers below 2^40. Errors:
 // storage that fails while messages arrive is reported by the next ForEach call.
+// Tested by: src/match/message_store_test.cc.
 #pragma once
 
 #include <array>
@@ -10,7 +11,10 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <vector>
+
+#include <absl/container/flat_hash_set.h>
 
 #include "syncline/message.h"
 #include "syncline/result.h"
@@ -29,7 +33,10 @@ class MessageStore : public MessageSink {
 
   uint64_t messages() const { return count_; }
   const std::vector<Broadcast>& broadcasts() const { return broadcasts_; }
-  // Visits every message once, in the order of arrival.
+  // From now on ForEach passes over these, which must be in the store.
+  void SetAside(std::span<const Message> messages);
+  const std::vector<Message>& set_aside() const { return set_aside_; }
+  // Visits every message once, in the order of arrival, but for those set aside.
   Result<void> ForEach(const std::function<void(const Message&)>& visit) const;
 
  private:
@@ -43,6 +50,8 @@ class MessageStore : public MessageSink {
   std::optional<TempFile> spilled_;
   uint64_t count_ = 0;
   std::vector<Broadcast> broadcasts_;
+  std::vector<Message> set_aside_;
+  absl::flat_hash_set<Record> set_aside_records_;
   std::optional<Error> error_;
 };
 

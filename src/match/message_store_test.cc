@@ -40,5 +40,27 @@ TEST(MessageStore, GivesBackEveryMessageInOrderFromMemoryAndDisk) {
   }
 }
 
+TEST(MessageStore, PassesOverWhatIsSetAside) {
+  for (const size_t budget : {size_t{1} << 20, size_t{1}}) {
+    std::mt19937_64 random(4);
+    MessageStore store(budget);
+    std::vector<Message> all;
+    for (int i = 0; i < 10; ++i) {
+      all.push_back(Random(random));
+      store.OnMessage(all.back());
+    }
+    store.SetAside(std::vector<Message>{all[3], all[9]});
+    store.SetAside(std::vector<Message>{all[3]});
+    std::vector<uint64_t> visited;
+    ASSERT_TRUE(store.ForEach([&](const Message& m) { visited.push_back(m.send.index); }));
+    std::vector<uint64_t> expected;
+    for (const size_t i : {0, 1, 2, 4, 5, 6, 7, 8}) expected.push_back(all[i].send.index);
+    EXPECT_EQ(visited, expected);
+    EXPECT_EQ(store.messages(), all.size());
+    ASSERT_EQ(store.set_aside().size(), 2U);
+    EXPECT_EQ(store.set_aside()[1].send.index, all[9].send.index);
+  }
+}
+
 }  // namespace
 }  // namespace syncline

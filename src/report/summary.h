@@ -86,6 +86,17 @@ struct Summary {
     double rms_error_ns = 0;
     uint64_t events = 0, outside_bound = 0;
   };
+  // A message that estimation has set aside because it contradicts the others.
+  struct Suspect {
+    struct End {
+      std::string clock, process;
+      uint64_t event = 0;  // number within the process, from 0
+      int64_t local_ticks = 0;
+    };
+    End send, receive;
+    bool is_of_collective = false;
+    int64_t delay_ns = 0;  // of the corrections; negative: inverted
+  };
   std::string version;
   std::string command;  // as typed
   // sync: `after` is what was written; check: what would be, used for delays alone.
@@ -102,6 +113,7 @@ struct Summary {
   std::vector<Pair> pairs;
   std::vector<BroadcastPair> broadcasts;
   SummaryMessages messages;
+  std::vector<Suspect> suspects;
   std::optional<SummaryIntervals> intervals;
   std::optional<Truth> truth;
   std::optional<LogicalProtocol> logical;  // none: it was not needed, or not wanted

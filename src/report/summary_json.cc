@@ -1,5 +1,8 @@
 #include "report/summary_json.h"
 
+#include <algorithm>
+#include <span>
+
 #include "report/json_parts.h"
 
 namespace syncline {
@@ -94,6 +97,24 @@ Json BroadcastJson(const Summary::BroadcastFigures& figures) {
           {"deviation_ns", figures.deviation_ns}};
 }
 
+Json EndJson(const Summary::Suspect::End& end) {
+  return {{"clock", end.clock},
+          {"process", end.process},
+          {"event", end.event},
+          {"local", end.local_ticks}};
+}
+
+Json SuspectsJson(const Summary& s) {
+  constexpr size_t kMost = 100;
+  const auto first = std::span(s.suspects).first(std::min(s.suspects.size(), kMost));
+  return ListJson(first, [](const Summary::Suspect& suspect) {
+    return Json{{"send", EndJson(suspect.send)},
+                {"receive", EndJson(suspect.receive)},
+                {"collective", suspect.is_of_collective},
+                {"delay_ns", suspect.delay_ns}};
+  });
+}
+
 }  // namespace
 
 std::string SummaryToJson(const Summary& s) {
@@ -115,6 +136,8 @@ std::string SummaryToJson(const Summary& s) {
   });
   json["messages"] =
       s.corrected ? CorrectedMessagesJson(s.messages) : RecordedMessagesJson(s.messages);
+  json["messages"]["suspects"] = s.suspects.size();
+  json["suspects"] = SuspectsJson(s);
   if (s.intervals) json["intervals"] = IntervalsJson(*s.intervals);
   if (s.logical) json["logical"] = ProtocolJson(*s.logical);
   if (s.truth) json["truth"] = TruthJson(*s.truth);

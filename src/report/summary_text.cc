@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -114,12 +115,26 @@ std::string RateText(const Summary& s) {
 
 // What the bounds hold under, to stand before them if it is more than a prior on clocks.
 std::string ConditionText(const Summary& s) {
-  if (s.bounds_assume == "nothing") return "";
-  if (s.bounds_assume == "given minimum delays")
-    return "If every message takes its minimum delay, ";
-  return "Assuming about symmetric paths (both directions take at least 0.9 of half the least "
-         "round "
-         "trip), ";
+  const std::string_view suspects = s.suspects.size() == 1
+                                        ? "the suspect alone is matched wrongly"
+                                        : "the suspects alone are matched wrongly";
+  if (s.bounds_assume.starts_with("given minimum delays")) {
+    return s.suspects.empty()
+               ? "If every message takes its minimum delay, "
+               : fmt::format("If {} and every other message takes its minimum delay, ", suspects);
+  }
+  if (s.bounds_assume.starts_with("symmetric minimum delays")) {
+    return fmt::format(
+        "Assuming about symmetric paths (both directions take at least 0.9 of half the least round "
+        "trip){}{}, ",
+        s.suspects.empty() ? "" : " and that ", s.suspects.empty() ? "" : suspects);
+  }
+  return s.suspects.empty() ? "" : fmt::format("If {}, ", suspects);
+}
+
+bool HoldsOnAnyNetwork(const Summary& s) {
+  return !s.bounds_assume.starts_with("given minimum delays") &&
+         !s.bounds_assume.starts_with("symmetric minimum delays");
 }
 
 std::string BoundSentence(const Summary& s) {
@@ -143,7 +158,7 @@ std::string BoundSentence(const Summary& s) {
     text = fmt::format(
         "{} true time lies within the ± of its clock, at most {} ({}): guaranteed {}{}.",
         condition.empty() ? "Every" : condition + "every", FormatDuration(*worst), widest,
-        RateText(s), condition.empty() ? ", whatever the network did" : "");
+        RateText(s), HoldsOnAnyNetwork(s) ? ", whatever the network did" : "");
   }
   if (!open.empty()) {
     text += (text.empty() ? "No bound holds for " : " No such bound holds for ") + open + ".";
@@ -177,6 +192,19 @@ std::string GroupSentence(const Summary& s) {
   return fmt::format("Rates were allowed to change (joint-piecewise): {}.\n", s.group_reason);
 }
 
+// Why inversions may be left that are no fault of the corrections.
+std::string SuspectSentence(const Summary& s) {
+  if (s.suspects.empty()) return "";
+  if (s.suspects.size() == 1) {
+    return "1 message contradicts the others: it is suspected of a wrong match, left out of the "
+           "estimation, and counted as it is.\n";
+  }
+  return fmt::format(
+      "{} contradict the others: they are suspected of a wrong match, left out of the estimation, "
+      "and counted as they are.\n",
+      FormatCount(s.suspects.size(), "message"));
+}
+
 std::string InversionSentence(const Summary& s) {
   return s.corrected ? CorrectedInversionSentence(s.messages)
                      : RecordedInversionSentence(s.messages);
@@ -208,7 +236,8 @@ std::string ComponentText(const Summary& s) {
 }  // namespace
 
 std::string VerdictText(const Summary& s) {
-  return InversionSentence(s) + GroupSentence(s) + BoundSentence(s) + ComponentText(s) +
+  return InversionSentence(s) + SuspectSentence(s) + GroupSentence(s) + BoundSentence(s) +
+         ComponentText(s) +
          TruthText(s);
 }
 

@@ -25,11 +25,10 @@ std::vector<Receptions> ComparableOf(std::span<const TimedBroadcast> broadcasts,
     std::sort(receptions.begin(), receptions.end(), [](const Reception& a, const Reception& b) {
       return std::pair(a.clock, a.nominal_ns) < std::pair(b.clock, b.nominal_ns);
     });
-    receptions.erase(std::unique(receptions.begin(), receptions.end(),
-                                 [](const Reception& a, const Reception& b) {
-                                   return a.clock == b.clock;
-                                 }),
-                     receptions.end());
+    receptions.erase(
+        std::unique(receptions.begin(), receptions.end(),
+                    [](const Reception& a, const Reception& b) { return a.clock == b.clock; }),
+        receptions.end());
     if (receptions.size() > 1) comparable.push_back(std::move(receptions));
   }
   return comparable;
@@ -132,7 +131,9 @@ class Estimator {
           std::find(is_fitted_.begin(), is_fitted_.end(), cluster) != is_fitted_.end();
       if (!pair.estimate.line || (is_fitted && cluster == cluster_[pair.b.index()])) continue;
       const Quality quality = pair.estimate.quality;
-      links_.push_back({pair.a.index(), pair.b.index(), *pair.estimate.line,
+      links_.push_back({pair.a.index(),
+                        pair.b.index(),
+                        *pair.estimate.line,
                         {.incomplete = quality == Quality::kIncomplete ? 1U : 0U,
                          .approximate = quality == Quality::kApproximate ? 1U : 0U,
                          .weight = 1}});

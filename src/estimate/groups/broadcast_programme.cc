@@ -170,9 +170,8 @@ std::vector<GuessedBroadcast> Sampled(const std::vector<GuessedBroadcast>& all, 
   std::vector<GuessedBroadcast> sample;
   for (const size_t m : SpreadOrder(all.size())) {
     const Receptions& receptions = *all[m].receptions;
-    const bool is_needed =
-        std::any_of(receptions.begin(), receptions.end(),
-                    [&](const Reception& r) { return taken[r.clock] < most; });
+    const bool is_needed = std::any_of(receptions.begin(), receptions.end(),
+                                       [&](const Reception& r) { return taken[r.clock] < most; });
     if (!is_needed) continue;
     for (const Reception& r : receptions) ++taken[r.clock];
     sample.push_back(all[m]);

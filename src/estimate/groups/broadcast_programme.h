@@ -6,11 +6,10 @@
 //     minimise Σ d(m,i)   subject to   d(m,i) = g_i(x(m,i)) − t(m) ≥ 0,
 // with g_i the line of clock i, that of the root being given, and one t(m) per broadcast.
 // Units: nominal nanoseconds; the programme itself counts in µs from an integer origin, and its
-// lines from a first guess. Errors: none where no line can be had. Guarantee: none, the delays are a
-// model; no line leaves the prior.
-// Cost: two columns per clock, one per broadcast, one row per reception: 0.5 s for 8000 receptions of
-// 4 clocks, 2 s for as many of 64.
-// Tested by: src/estimate/groups/broadcast_programme_test.cc.
+// lines from a first guess. Errors: none where no line can be had. Guarantee: none, the delays are
+// a model; no line leaves the prior. Cost: two columns per clock, one per broadcast, one row per
+// reception: 0.5 s for 8000 receptions of 4 clocks, 2 s for as many of 64. Tested by:
+// src/estimate/groups/broadcast_programme_test.cc.
 #pragma once
 
 #include <cstddef>

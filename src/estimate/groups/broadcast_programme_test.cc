@@ -90,7 +90,8 @@ TEST(FitBroadcasts, FindsEpochSizedDriftingClocksOverAChain) {
   ASSERT_TRUE(fit.has_value());
   EXPECT_FALSE(fit->lines[3].has_value());
   for (int64_t clock = 1; clock <= 2; ++clock) {
-    EXPECT_NEAR(static_cast<double>(fit->lines[clock]->slope.Drift()) * 1e6, -20.0 * static_cast<double>(clock), 0.1);
+    EXPECT_NEAR(static_cast<double>(fit->lines[clock]->slope.Drift()) * 1e6,
+                -20.0 * static_cast<double>(clock), 0.1);
     for (int64_t t = 0; t <= 60 * kSecond; t += 10 * kSecond) {
       const int64_t x = kEpoch + t + clock * (kSecond + t / 50'000);
       EXPECT_NEAR(static_cast<double>(fit->lines[clock]->Nearest(x) - kEpoch - t), 0, 2'500);

@@ -53,7 +53,8 @@ TEST_F(BroadcastGroup, ClocksWithoutMessagesAreSetButNotBounded) {
     EXPECT_EQ(clock.quality, Quality::kApproximate);
     EXPECT_NE(clock.reason, "");
     EXPECT_FALSE(clock.bound.has_value());
-    for (int64_t s = 0; s <= 60; s += 10) EXPECT_NEAR(Error(estimate.group, i, s * kSecond), 0, 800);
+    for (int64_t s = 0; s <= 60; s += 10)
+      EXPECT_NEAR(Error(estimate.group, i, s * kSecond), 0, 800);
   }
   EXPECT_EQ(estimate.group.clocks[3].quality, Quality::kAbsent);
 }

@@ -98,8 +98,9 @@ class Estimator {
       auto correction = Shifted(Coarse(solved.component.clocks[k].clock), shift.nodes);
       if (!correction) {
         return {.state = State::kFallback,
-                .reason = "its corrections differ by more from one interval to the next than the "
-                          "intervals are long"};
+                .reason =
+                    "its corrections differ by more from one interval to the next than the "
+                    "intervals are long"};
       }
       corrections.back() = std::move(*correction);
     }

@@ -41,13 +41,13 @@ struct IntervalFinding {
     kSingle,    // one clock alone: nothing to do
     kFallback,  // its corrections are those of tree-error
   } state = State::kSingle;
-  std::string reason;         // why it is kFallback; else empty
-  size_t intervals = 0;       // of kSolved
-  int64_t interval_ns = 0;    // of kSolved
-  size_t refused = 0;         // smaller numbers of intervals that had no solution
-  size_t places = 0;          // intervals or boundaries
-  size_t supplied = 0;        // of them, places where messages were missing and others took their part
-  size_t outside = 0;         // over all clocks, places whose corridor the correction leaves
+  std::string reason;       // why it is kFallback; else empty
+  size_t intervals = 0;     // of kSolved
+  int64_t interval_ns = 0;  // of kSolved
+  size_t refused = 0;       // smaller numbers of intervals that had no solution
+  size_t places = 0;        // intervals or boundaries
+  size_t supplied = 0;  // of them, places where messages were missing and others took their part
+  size_t outside = 0;   // over all clocks, places whose corridor the correction leaves
   bool allows_readings = false;  // see Corridors
 };
 

@@ -30,9 +30,7 @@ class Fit {
   }
 
  private:
-  double Since(int64_t t) const {
-    return static_cast<double>(static_cast<Int128>(t) - origin_);
-  }
+  double Since(int64_t t) const { return static_cast<double>(static_cast<Int128>(t) - origin_); }
 
   int64_t origin_;
   double count_ = 0, mean_x_ = 0, mean_y_ = 0, xx_ = 0, xy_ = 0;

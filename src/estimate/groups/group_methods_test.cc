@@ -175,9 +175,8 @@ TEST(GroupMethods, SynchronizeEachComponentByItself) {
     const size_t other = root == 1 ? 3 : 1;
     const int64_t local = scene.group.Truth(other).Nearest(30 * kSecond);
     const int64_t expected = scene.group.Truth(root).Nearest(30 * kSecond);
-    EXPECT_NEAR(
-        static_cast<double>(group.clocks[other].correction(LocalTime{local}).ns - expected), 0,
-        15'000);
+    EXPECT_NEAR(static_cast<double>(group.clocks[other].correction(LocalTime{local}).ns - expected),
+                0, 15'000);
   }
 }
 

@@ -15,10 +15,10 @@ namespace syncline {
 
 // Requires `group` to outlive the pass.
 inline MessagePass MessagesOf(const ClockGroup& group) {
-  return [&group](const std::function<void(const TimedMessage&)>& visit) -> Result<void> {
+  return [&group](const MessageVisitor& visit) -> Result<void> {
     for (const ClockMessage& m : group.messages()) {
       visit({ClockId(static_cast<uint32_t>(m.from)), ClockId(static_cast<uint32_t>(m.to)),
-             LocalTime{m.send_ns}, LocalTime{m.receive_ns}});
+             LocalTime{m.send_ns}, LocalTime{m.receive_ns}, m.send_ns, m.receive_ns});
     }
     return {};
   };
@@ -42,7 +42,7 @@ class BentClocks {
     const LocalTime sent{read_[from](at_ns)};
     const LocalTime received{read_[to](at_ns + delay_ns)};
     messages_.push_back({ClockId(static_cast<uint32_t>(from)), ClockId(static_cast<uint32_t>(to)),
-                         sent, received});
+                         sent, received, sent.ticks, received.ticks});
     PairPoints& points = points_[{std::min(from, to), std::max(from, to)}];
     from < to ? points.AddAToB(sent.ticks, received.ticks)
               : points.AddBToA(sent.ticks, received.ticks);
@@ -64,8 +64,8 @@ class BentClocks {
   }
 
   MessagePass Messages() const {
-    return [this](const std::function<void(const TimedMessage&)>& visit) -> Result<void> {
-      for (const TimedMessage& m : messages_) visit(m);
+    return [this](const MessageVisitor& visit) -> Result<void> {
+      for (const RecordedMessage& m : messages_) visit(m);
       return {};
     };
   }
@@ -79,7 +79,7 @@ class BentClocks {
 
   size_t Inversions(const GroupEstimate& group) const {
     size_t inverted = 0;
-    for (const TimedMessage& m : messages_) {
+    for (const RecordedMessage& m : messages_) {
       const GlobalTime sent = group.clocks[m.from.index()].correction(m.sent);
       inverted += group.clocks[m.to.index()].correction(m.received) < sent ? 1 : 0;
     }
@@ -87,12 +87,12 @@ class BentClocks {
   }
 
   const std::vector<ClockInput>& inputs() const { return inputs_; }
-  const std::vector<TimedMessage>& messages() const { return messages_; }
+  const std::vector<RecordedMessage>& messages() const { return messages_; }
 
  private:
   std::vector<Reading> read_;
   std::vector<ClockInput> inputs_;
-  std::vector<TimedMessage> messages_;
+  std::vector<RecordedMessage> messages_;
   std::map<std::pair<size_t, size_t>, PairPoints> points_;
 };
 

@@ -12,7 +12,8 @@ IntervalGrid IntervalGrid::Over(int64_t first_ns, int64_t last_ns, size_t most) 
   constexpr Int128 kShortest = 1000;
   const Int128 span = static_cast<Int128>(last_ns) - first_ns + 1;
   IntervalGrid grid{.first_ns = first_ns};
-  while (grid.intervals * 2 <= most && span >= kShortest * 2 * static_cast<int64_t>(grid.intervals)) {
+  while (grid.intervals * 2 <= most &&
+         span >= kShortest * 2 * static_cast<int64_t>(grid.intervals)) {
     grid.intervals *= 2;
   }
   grid.length_ns = Saturate(CeilDiv(span, static_cast<int64_t>(grid.intervals)));
@@ -21,8 +22,7 @@ IntervalGrid IntervalGrid::Over(int64_t first_ns, int64_t last_ns, size_t most) 
 
 size_t IntervalGrid::IntervalOf(int64_t t) const {
   const Int128 interval = FloorDiv(static_cast<Int128>(t) - first_ns, length_ns);
-  return static_cast<size_t>(
-      std::clamp(interval, Int128{0}, static_cast<Int128>(intervals) - 1));
+  return static_cast<size_t>(std::clamp(interval, Int128{0}, static_cast<Int128>(intervals) - 1));
 }
 
 int64_t IntervalGrid::Boundary(size_t j) const {
@@ -40,8 +40,7 @@ void IntervalBounds::Lower(size_t place, size_t direction, int64_t delay_ns) {
   least = std::min(least, delay_ns);
 }
 
-void IntervalBounds::Add(size_t direction, int64_t sent_ns, int64_t received_ns,
-                         int64_t delay_ns) {
+void IntervalBounds::Add(size_t direction, int64_t sent_ns, int64_t received_ns, int64_t delay_ns) {
   const auto [begin, end] = std::minmax(sent_ns, received_ns);
   const size_t last = grid_.IntervalOf(end);
   for (size_t i = grid_.IntervalOf(begin); i <= last; ++i) Lower(i, direction, delay_ns);

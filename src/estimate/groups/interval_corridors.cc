@@ -40,13 +40,13 @@ class Gatherer {
     }
     for (ComponentMessages& component : components_) {
       component.bounds = {
-          GridOver(component, std::min(most_intervals, AffordableIntervals(component.clocks.size(),
-                                                                           directions))),
+          GridOver(component, std::min(most_intervals,
+                                       AffordableIntervals(component.clocks.size(), directions))),
           component.directions.size()};
     }
   }
 
-  void Add(const TimedMessage& message) {
+  void Add(const RecordedMessage& message) {
     const auto found = directions_.find(KeyOf(message.from, message.to));
     if (found == directions_.end()) return;
     ComponentMessages& component = components_[ComponentOf(message.from)];
@@ -130,9 +130,8 @@ std::optional<Corridors> CorridorsIn(const ComponentMessages& component, Corrido
                                         [](const auto& member) { return member.reading_ns > 0; });
   Corridors corridors{.places = places, .bounds = component.bounds.InParts(parts)};
   corridors.grid = corridors.bounds.grid();
-  const IntervalBounds at = places == CorridorPlaces::kBoundaries
-                                ? corridors.bounds.AtBoundaries()
-                                : corridors.bounds;
+  const IntervalBounds at =
+      places == CorridorPlaces::kBoundaries ? corridors.bounds.AtBoundaries() : corridors.bounds;
   auto closed = CloseAll(component, at, Readings::kIgnored);
   if (!closed && has_readings) {
     closed = CloseAll(component, at, Readings::kAllowed);
@@ -151,7 +150,7 @@ Result<std::vector<ComponentMessages>> GatherIntervals(std::span<const ClockInpu
                                                        const MessagePass& messages,
                                                        size_t most_intervals) {
   Gatherer gatherer(clocks, pairs, coarse, most_intervals);
-  auto done = messages([&](const TimedMessage& message) { gatherer.Add(message); });
+  auto done = messages([&](const RecordedMessage& message) { gatherer.Add(message); });
   if (!done) return tl::unexpected(done.error());
   return std::move(gatherer).Done();
 }

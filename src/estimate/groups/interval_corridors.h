@@ -13,7 +13,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
@@ -25,17 +24,9 @@
 #include "estimate/group.h"
 #include "estimate/groups/interval_bounds.h"
 #include "estimate/groups/offset_closure.h"
+#include "estimate/message_pass.h"
 
 namespace syncline {
-
-struct TimedMessage {
-  ClockId from;
-  ClockId to;
-  LocalTime sent;      // of `from`
-  LocalTime received;  // of `to`
-};
-// Shows every message to the function given, in any order. May be called several times.
-using MessagePass = std::function<Result<void>(const std::function<void(const TimedMessage&)>&)>;
 
 // The clocks of one component and what their messages say. `from` and `to` are places in `clocks`.
 struct ComponentMessages {
@@ -81,9 +72,9 @@ struct Corridors {
   int64_t TimeOf(size_t j) const;
 };
 
-// From `first_intervals`, a power of two, on; where some numbers have no solution, with twice as many
-// as the first that has one. None where even the finest intervals have no solution. Requires two
-// clocks or more.
+// From `first_intervals`, a power of two, on; where some numbers have no solution, with twice as
+// many as the first that has one. None where even the finest intervals have no solution. Requires
+// two clocks or more.
 std::optional<Corridors> FindCorridors(const ComponentMessages& component, CorridorPlaces places,
                                        size_t first_intervals);
 

@@ -25,9 +25,9 @@ ComponentMessages ByHand(size_t clocks, std::vector<ComponentMessages::Direction
 
 TEST(GatherIntervals, SeesWhatCoarseLinesLeave) {
   // b is a second ahead and 50 ppm fast; messages take 1 ms there and 3 ms back.
-  BentClocks clocks({[](int64_t t) { return t; },
-                     [](int64_t t) { return t + kSecond + t / 20'000; }},
-                    64 * kSecond);
+  BentClocks clocks(
+      {[](int64_t t) { return t; }, [](int64_t t) { return t + kSecond + t / 20'000; }},
+      64 * kSecond);
   for (int64_t s = 1; s < 63; ++s) clocks.Exchange(0, 1, s * kSecond, kMilli, 3 * kMilli);
   const auto pairs = clocks.Pairs();
   const GroupEstimate tree = EstimateTree(clocks.inputs(), pairs, {.reference = ClockId(0)});
@@ -62,8 +62,8 @@ TEST(GatherIntervals, TakesMinimumDelaysOff) {
 }
 
 TEST(FindCorridors, CutsFinerUntilThereIsASolutionAndOnceMore) {
-  // In eight parts of 1 µs, part i says that x(0) − x(1) is i µs, exactly: one interval and two have
-  // no solution, and so on down to the single parts.
+  // In eight parts of 1 µs, part i says that x(0) − x(1) is i µs, exactly: one interval and two
+  // have no solution, and so on down to the single parts.
   const IntervalGrid grid{.first_ns = 0, .length_ns = 1000, .intervals = 16};
   ComponentMessages component = ByHand(2, {{0, 1}, {1, 0}}, grid);
   for (int64_t i = 0; i < 8; ++i) {

@@ -155,7 +155,8 @@ TEST(OffsetClosure, MiddlesOfAnyRowSatisfyEveryLimit) {
   }
 }
 
-// Clock c sends to both others, and a supplied limit of c would tell a and b how far apart they are.
+// Clock c sends to both others, and a supplied limit of c would tell a and b how far apart they
+// are.
 TEST(OffsetClosure, SuppliedLimitsGiveWayToThoseOfMessages) {
   OffsetClosure closure(3);
   closure.Limit(0, 1, 60);

@@ -141,8 +141,7 @@ class PiecewiseMethod : public IntervalMethod {
 
 }  // namespace
 
-std::set<size_t> SupplyMissingDirections(const ComponentMessages& component,
-                                         Corridors& corridors) {
+std::set<size_t> SupplyMissingDirections(const ComponentMessages& component, Corridors& corridors) {
   const int64_t width = SmallestWidth(corridors.bounds, Opposites(component));
   std::set<size_t> touched;
   if (width >= kNone) return touched;

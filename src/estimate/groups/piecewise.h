@@ -12,10 +12,10 @@
 // = 2 times the smallest width of any pair's corridor away from the one that there is.
 // Departures, besides those of closure.h: what is supplied gives way to what messages say
 // (OffsetClosure::Supply), so that it can neither contradict them nor move clocks that they relate;
-// the report lets it count like messages. And the report has (b1) first, for every pair and interval
-// with one direction: but a guess from travel times is poorer than what the same clocks show nearby.
-// Guarantee, units, errors, cost: as by_intervals.h.
-// Tested by: src/estimate/groups/piecewise_test.cc.
+// the report lets it count like messages. And the report has (b1) first, for every pair and
+// interval with one direction: but a guess from travel times is poorer than what the same clocks
+// show nearby. Guarantee, units, errors, cost: as by_intervals.h. Tested by:
+// src/estimate/groups/piecewise_test.cc.
 #pragma once
 
 #include <cstddef>
@@ -31,8 +31,8 @@ Result<IntervalEstimate> EstimatePiecewise(std::span<const ClockInput> clocks,
                                            const MessagePass& messages,
                                            const IntervalOptions& options);
 
-// The parts (b1) and (b2) that supply what messages do not say. Both return the boundaries where they
-// did.
+// The parts (b1) and (b2) that supply what messages do not say. Both return the boundaries where
+// they did.
 std::set<size_t> SupplyMissingDirections(const ComponentMessages& component, Corridors& corridors);
 std::set<size_t> InterpolateOpen(Corridors& corridors);
 

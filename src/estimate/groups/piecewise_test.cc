@@ -125,8 +125,7 @@ TEST(Piecewise, FollowsAClockWhoseRateChangesAndLeavesNoMessageInverted) {
   const BentClocks clocks = SlewedGroup(0);
   const auto pairs = clocks.Pairs();
   ASSERT_EQ(pairs[0].estimate.quality, Quality::kApproximate);  // no straight line fits
-  const auto estimate =
-      EstimatePiecewise(clocks.inputs(), pairs, clocks.Messages(), kFromFirst);
+  const auto estimate = EstimatePiecewise(clocks.inputs(), pairs, clocks.Messages(), kFromFirst);
   ASSERT_TRUE(estimate.has_value());
   const IntervalFinding& finding = estimate->components[0];
   EXPECT_EQ(finding.state, IntervalFinding::State::kSolved);
@@ -134,7 +133,8 @@ TEST(Piecewise, FollowsAClockWhoseRateChangesAndLeavesNoMessageInverted) {
   EXPECT_EQ(finding.supplied, 0u);
   EXPECT_EQ(clocks.Inversions(estimate->group), 0u);
   for (int64_t t = 0; t <= 40 * kSecond; t += kSecond / 4) {
-    // Delays are alike in both directions, so what remains is jitter and how a boundary sees a bend.
+    // Delays are alike in both directions, so what remains is jitter and how a boundary sees a
+    // bend.
     EXPECT_NEAR(static_cast<double>(clocks.Error(estimate->group, 1, t)), 0, 100'000) << t;
     EXPECT_NEAR(static_cast<double>(clocks.Error(estimate->group, 2, t)), 0, 150'000) << t;
   }

@@ -54,8 +54,7 @@ size_t Graph::Center(size_t node) const {
   return center;
 }
 
-std::vector<size_t> ChooseRoots(const Graph& graph, size_t nodes,
-                                std::optional<size_t> reference) {
+std::vector<size_t> ChooseRoots(const Graph& graph, size_t nodes, std::optional<size_t> reference) {
   std::vector<size_t> roots;
   std::vector<bool> is_seen(nodes);
   size_t first = 0;

@@ -190,8 +190,8 @@ TEST_P(TreePaths, LeadToTheRootWithTheLeastSum) {
     const auto sum_to = [&](size_t root) {
       PathCost sum;
       for (size_t i = 0; i < clocks; ++i) {
-        const auto path = CheapestOfAllPaths(network.pairs, i, root, GetParam(),
-                                             std::vector<bool>(clocks));
+        const auto path =
+            CheapestOfAllPaths(network.pairs, i, root, GetParam(), std::vector<bool>(clocks));
         if (path) sum = sum + path->cost;
       }
       return sum;

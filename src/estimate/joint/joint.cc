@@ -8,6 +8,7 @@
 #include "estimate/joint/joint_bounds.h"
 #include "estimate/joint/joint_choice.h"
 #include "estimate/joint/joint_component.h"
+#include "estimate/joint/joint_limits.h"
 #include "estimate/joint/joint_paths.h"
 #include "estimate/joint/joint_programme.h"
 
@@ -17,6 +18,18 @@ namespace {
 constexpr char kContradiction[] =
     "no straight lines fit the messages of all pairs at once: a clock is not linear or messages "
     "are matched wrongly";
+
+// Where a time may be that is at most `distance` from both bounds, a nanosecond left for rounding;
+// their middle where that is nowhere.
+TimeLimit LimitedDistance(size_t clock, int64_t at_ns, GlobalTime lower, GlobalTime upper,
+                          int64_t distance) {
+  const Int128 least = static_cast<Int128>(upper.ns) - distance + 1;
+  const Int128 greatest = static_cast<Int128>(lower.ns) + distance - 1;
+  if (least <= greatest) return {clock, at_ns, Saturate(least), Saturate(greatest)};
+  const auto middle =
+      static_cast<int64_t>(FloorDiv(static_cast<Int128>(lower.ns) + upper.ns, Int128{2}));
+  return {clock, at_ns, middle, middle};
+}
 
 class ComponentSolver {
  public:
@@ -72,28 +85,63 @@ class ComponentSolver {
 
   void Describe(const JointProblem& problem, const JointChoice& choice) {
     const JointPaths paths(problem);
-    const auto bounds = FindJointBounds(problem, paths, options_.bound_values);
+    std::vector<TimeBounds> bounds = BoundsOf(problem, paths);
+    const std::vector<Anchors> lines = NoFurtherFromBoundsThanTree(problem, choice.lines, bounds);
     for (size_t i = 1; i < problem.clocks.size(); ++i) {
       const ClockInput& input = clocks_[problem.clocks[i]];
       ClockEstimate& clock = group_.clocks[problem.clocks[i]];
       const size_t component = clock.component;
-      TimeBounds time_bounds = clock.bounds;  // the tree's, where the solver fails
-      if (bounds[i]) {
-        time_bounds = TimeBounds(input.clock, {std::make_shared<const Bounds>(*bounds[i])});
-      } else if (!paths.HasBoth(i)) {
-        time_bounds = TimeBounds(input.clock, paths.OneSide(i));
-      }
       Quality quality = paths.HasBoth(i) ? Quality::kAccurate : Quality::kIncomplete;
       std::string reason = paths.HasBoth(i) ? "" : "messages in one direction only";
       if (choice.inverted > 0) {
         quality = std::max(quality, Quality::kApproximate);
         reason = "no whole nanoseconds satisfy all messages";
       }
-      clock =
-          DescribeClock(input, Affine(choice.lines[i].ToLine()), std::move(time_bounds), quality);
+      clock = DescribeClock(input, Affine(lines[i].ToLine()), std::move(bounds[i]), quality);
       clock.component = component;
       if (clock.reason.empty()) clock.reason = std::move(reason);
     }
+  }
+
+  std::vector<TimeBounds> BoundsOf(const JointProblem& problem, const JointPaths& paths) const {
+    const auto found = FindJointBounds(problem, paths, options_.bound_values);
+    std::vector<TimeBounds> bounds(problem.clocks.size());
+    for (size_t i = 1; i < problem.clocks.size(); ++i) {
+      const Clock& clock = clocks_[problem.clocks[i]].clock;
+      if (found[i]) {
+        bounds[i] = TimeBounds(clock, {std::make_shared<const Bounds>(*found[i])});
+      } else if (!paths.HasBoth(i)) {
+        bounds[i] = TimeBounds(clock, paths.OneSide(i));
+      } else {
+        bounds[i] = group_.clocks[problem.clocks[i]].bounds;  // the tree's, where the solver fails
+      }
+    }
+    return bounds;
+  }
+
+  // Limits stand at the ends of every trace, where the ± of a clock is largest.
+  std::vector<Anchors> NoFurtherFromBoundsThanTree(const JointProblem& problem,
+                                                   std::vector<Anchors> lines,
+                                                   std::span<const TimeBounds> bounds) const {
+    int64_t worst_ns = 0;
+    for (const size_t clock : problem.clocks) {
+      const std::optional<BoundSummary>& tree = group_.clocks[clock].bound;
+      if (!tree) return lines;
+      worst_ns = std::max(worst_ns, tree->worst_ns);
+    }
+    std::vector<TimeLimit> limits;
+    for (size_t i = 1; i < problem.clocks.size(); ++i) {
+      const ClockInput& input = clocks_[problem.clocks[i]];
+      for (const LocalTime t : {input.first, input.last}) {
+        const auto lower = bounds[i].Lower(t);
+        const auto upper = bounds[i].Upper(t);
+        if (!lower || !upper) continue;
+        limits.push_back(LimitedDistance(i, input.clock.NominalNs(t), *lower, *upper, worst_ns));
+      }
+    }
+    JointProblem of_lines = problem;
+    of_lines.anchors = std::move(lines);
+    return WithinLimits(std::move(of_lines), limits);
   }
 
   std::span<const ClockInput> clocks_;

@@ -313,8 +313,8 @@ class PiecewiseSolver {
   template <typename Sink>
   Result<void> Gather(const Component& component, Sink& sink) const {
     const MessagePlaces places(component.problem(), clocks_.size());
-    return messages_([&](ClockId from, int64_t send_ns, ClockId to, int64_t receive_ns) {
-      if (const auto message = places.Of(from, send_ns, to, receive_ns)) sink.Add(*message);
+    return messages_([&](const RecordedMessage& m) {
+      if (const auto message = places.Of(m)) sink.Add(*message);
     });
   }
 

@@ -66,8 +66,14 @@ class BentGroup {
     }
     const MessagePass pass = [&](const MessageVisitor& visit) -> Result<void> {
       for (const Sent& m : messages_) {
-        visit(ClockId(static_cast<uint32_t>(m.from)), Read(m.from, m.sent),
-              ClockId(static_cast<uint32_t>(m.to)), Read(m.to, m.received));
+        const int64_t sent = Read(m.from, m.sent);
+        const int64_t received = Read(m.to, m.received);
+        visit({ClockId(static_cast<uint32_t>(m.from)),
+               ClockId(static_cast<uint32_t>(m.to)),
+               {sent},
+               {received},
+               sent,
+               received});
       }
       return {};
     };

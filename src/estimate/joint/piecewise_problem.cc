@@ -41,9 +41,9 @@ MessagePlaces::MessagePlaces(const PiecewiseProblem& problem, size_t clocks)
   for (size_t i = 0; i < problem.clocks.size(); ++i) place_of_[problem.clocks[i]] = i;
 }
 
-std::optional<PlacedMessage> MessagePlaces::Of(ClockId from, int64_t send_ns, ClockId to,
-                                               int64_t receive_ns) const {
-  PlacedMessage message{.earlier = place_of_[from.index()], .later = place_of_[to.index()]};
+std::optional<PlacedMessage> MessagePlaces::Of(const RecordedMessage& recorded) const {
+  PlacedMessage message{.earlier = place_of_[recorded.from.index()],
+                        .later = place_of_[recorded.to.index()]};
   if (message.earlier == kNone || message.later == kNone) return std::nullopt;
   auto pair = problem_.pair_of.find({message.earlier, message.later});
   message.is_a_to_b = pair != problem_.pair_of.end();
@@ -54,9 +54,9 @@ std::optional<PlacedMessage> MessagePlaces::Of(ClockId from, int64_t send_ns, Cl
   const MinDelays& least = problem_.pairs[message.pair].min_delays;
   const int64_t reading = problem_.readings_ns[message.later];
   const Int128 delay = message.is_a_to_b ? least.ab_ns : least.ba_ns;
-  message.earlier_ns = Saturate(send_ns + (message.is_a_to_b ? Int128{0} : delay));
-  message.later_ns =
-      Saturate(static_cast<Int128>(receive_ns) + reading - (message.is_a_to_b ? delay : 0));
+  message.earlier_ns = Saturate(recorded.send_ns + (message.is_a_to_b ? Int128{0} : delay));
+  message.later_ns = Saturate(static_cast<Int128>(recorded.receive_ns) + reading -
+                              (message.is_a_to_b ? delay : 0));
   return message;
 }
 

@@ -14,9 +14,8 @@
 #include <utility>
 #include <vector>
 
-#include "syncline/id.h"
-
 #include "estimate/hulls/corridor.h"
+#include "estimate/message_pass.h"
 #include "estimate/point.h"
 
 namespace syncline {
@@ -70,8 +69,7 @@ class MessagePlaces {
  public:
   MessagePlaces(const PiecewiseProblem& problem, size_t clocks);
   // None for messages of other components and of pairs that are not part of the problem.
-  std::optional<PlacedMessage> Of(ClockId from, int64_t send_ns, ClockId to,
-                                  int64_t receive_ns) const;
+  std::optional<PlacedMessage> Of(const RecordedMessage& message) const;
 
  private:
   static constexpr size_t kNone = SIZE_MAX;

@@ -27,6 +27,10 @@ PiecewiseProblem TwoClocks(std::vector<int64_t> knots_s, size_t bins) {
   return problem;
 }
 
+RecordedMessage From(uint32_t from, int64_t sent, uint32_t to, int64_t received) {
+  return {ClockId(from), ClockId(to), {sent}, {received}, sent, received};
+}
+
 WishedRates NoWishes(const PiecewiseProblem& problem) {
   WishedRates wished;
   for (const KnottedClock& clock : problem.knotted) {
@@ -58,8 +62,8 @@ TEST(SolvePiecewise, FollowsABendAtAKnotAndSaysWhatLacksWithoutOne) {
     for (int64_t t = 0; t < 10 * kSecond; t += kSecond / 4) {
       if (t >= 4 * kSecond && t <= 6 * kSecond) continue;
       const int64_t there = t + 100'000;
-      hulls.Add(*places.Of(ClockId(0), t, ClockId(1), there - behind(there)));
-      hulls.Add(*places.Of(ClockId(1), t - behind(t), ClockId(0), t + 100'000));
+      hulls.Add(*places.Of(From(0, t, 1, there - behind(there))));
+      hulls.Add(*places.Of(From(1, t - behind(t), 0, t + 100'000)));
     }
     const std::vector<PiecewiseRow> rows = hulls.Rows();
     const auto solution = SolvePiecewise(problem, rows, NoWishes(problem), 1);
@@ -85,8 +89,8 @@ TEST(SolvePiecewise, KeepsTheWishedRateAndChoosesTheOffset) {
   SegmentHulls hulls(problem);
   const MessagePlaces places(problem, 2);
   for (int64_t t = 0; t < 10 * kSecond; t += kSecond / 4) {
-    hulls.Add(*places.Of(ClockId(0), t, ClockId(1), t + 200'000));
-    hulls.Add(*places.Of(ClockId(1), t, ClockId(0), t + 200'000));
+    hulls.Add(*places.Of(From(0, t, 1, t + 200'000)));
+    hulls.Add(*places.Of(From(1, t, 0, t + 200'000)));
   }
   WishedRates wished = NoWishes(problem);
   wished[1][0] = 10;  // ppm: 100 µs in 10 s
@@ -114,7 +118,7 @@ TEST(SegmentHulls, HullsSpeakForAllMessages) {
       const auto delay = static_cast<int64_t>(random() % 1'000'000);
       const bool is_there = random() % 2 == 0;
       messages.push_back({ClockId(is_there ? 0 : 1), ClockId(is_there ? 1 : 0), at, at + delay});
-      hulls.Add(*places.Of(messages.back().from, at, messages.back().to, at + delay));
+      hulls.Add(*places.Of({messages.back().from, messages.back().to, {}, {}, at, at + delay}));
     }
     const std::vector<PiecewiseRow> rows = hulls.Rows();
     EXPECT_LT(rows.size(), messages.size() / 4);

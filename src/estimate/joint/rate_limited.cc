@@ -44,8 +44,8 @@ Result<std::optional<PairBounds>> BoundPairs(const PiecewiseProblem& problem, si
     pairs.emplace_back(first, last, std::min<uint64_t>(bins, length), slopes);
   }
   const MessagePlaces places(problem, clocks);
-  auto ok = messages([&](ClockId from, int64_t send_ns, ClockId to, int64_t receive_ns) {
-    const auto message = places.Of(from, send_ns, to, receive_ns);
+  auto ok = messages([&](const RecordedMessage& recorded) {
+    const auto message = places.Of(recorded);
     if (!message) return;
     RateBounds& pair = pairs[message->pair];
     message->is_a_to_b ? pair.AddAToB(message->earlier_ns, message->later_ns)

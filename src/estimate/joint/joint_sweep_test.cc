@@ -1,0 +1,207 @@
+// Sweeps over simulated groups with known truth: what the methods promise holds in every run.
+#include <algorithm>
+#include <cstdint>
+#include <set>
+#include <span>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "estimate/groups/tree_error.h"
+#include "estimate/joint/joint.h"
+#include "estimate/joint/sweep_test_util.h"
+
+namespace syncline {
+namespace {
+
+using Weights = TreeOptions::Weights;
+constexpr JointOptions kFromFirst{.reference = ClockId(0)};
+
+// Every topology with symmetric and asymmetric delays: few clocks mostly, 8 in every fourth run.
+SweepSetup SetupOf(uint64_t seed) {
+  return {.seed = seed,
+          .clocks = seed % 4 == 0 ? 8 : 2 + seed % 3,
+          .topology = static_cast<Topology>(seed / 4 % 4),
+          .delays = static_cast<SweepSetup::Delays>(seed / 16 % 2)};
+}
+
+GroupEstimate TreeOf(const SimulatedGroup& group, std::span<const PairInput> pairs, Weights by) {
+  return EstimateTree(group.inputs(), pairs, {.reference = ClockId(0), .weights = by});
+}
+
+// The larger distance between the bounds at the two ends of the trace: nowhere in it is it larger.
+int64_t LargestWidth(const ClockEstimate& clock, const ClockInput& input) {
+  const auto width = [&](LocalTime t) {
+    return clock.bounds.Upper(t)->ns - clock.bounds.Lower(t)->ns;
+  };
+  return std::max(width(input.first), width(input.last));
+}
+
+// The worst ± of all clocks.
+int64_t WorstBound(const GroupEstimate& group) {
+  int64_t worst_ns = 0;
+  for (const ClockEstimate& clock : group.clocks) {
+    worst_ns = std::max(worst_ns, clock.bound->worst_ns);
+  }
+  return worst_ns;
+}
+
+TEST(JointSweep, LinearClocksStayWithinBoundsThatNoTreeHasNarrower) {
+  for (uint64_t seed = 1; seed <= 200; ++seed) {
+    SCOPED_TRACE(seed);
+    const SimulatedGroup group(SetupOf(seed));
+    const std::vector<PairInput> pairs = group.Pairs();
+    const JointEstimate joint = EstimateJoint(group.inputs(), pairs, kFromFirst);
+    ASSERT_EQ(joint.components[0].state, JointFinding::State::kJoint);
+    EXPECT_EQ(group.Outside(joint.group), 0U);
+    EXPECT_EQ(group.Inversions(joint.group), 0U);
+    for (const Weights by : {Weights::kError, Weights::kHops}) {
+      const GroupEstimate tree = TreeOf(group, pairs, by);
+      EXPECT_EQ(group.Outside(tree), 0U);
+      EXPECT_LE(WorstBound(joint.group), WorstBound(tree));
+      for (size_t i = 1; i < tree.clocks.size(); ++i) {
+        ASSERT_EQ(joint.group.clocks[i].quality, Quality::kAccurate);
+        EXPECT_LE(LargestWidth(joint.group.clocks[i], group.inputs()[i]),
+                  LargestWidth(tree.clocks[i], group.inputs()[i]));
+      }
+    }
+  }
+}
+
+TEST(JointSweep, ManyLinearClocksStayWithinBounds) {
+  for (const auto& [clocks, topology] :
+       {std::pair(64, Topology::kRing), std::pair(64, Topology::kSparse),
+        std::pair(256, Topology::kStar)}) {
+    SweepSetup setup = SetupOf(1);
+    setup.clocks = static_cast<size_t>(clocks);
+    setup.topology = topology;
+    setup.messages = 10;
+    const SimulatedGroup group(setup);
+    const JointEstimate joint = EstimateJoint(group.inputs(), group.Pairs(), kFromFirst);
+    ASSERT_EQ(joint.components[0].state, JointFinding::State::kJoint);
+    EXPECT_EQ(group.Outside(joint.group), 0U);
+    EXPECT_EQ(group.Inversions(joint.group), 0U);
+  }
+}
+
+TEST(JointSweep, WrongMatchesThatContradictAreFoundAndNoRightOneIs) {
+  size_t contradicting = 0;
+  for (uint64_t seed = 1; seed <= 40; ++seed) {
+    SCOPED_TRACE(seed);
+    SweepSetup setup = SetupOf(seed);
+    setup.messages = 500;
+    setup.wrong = 0.001;
+    const SimulatedGroup group(setup);
+    const SetAside estimate = group.EstimateWithoutSuspects();
+    ASSERT_EQ(estimate.joint.components[0].state, JointFinding::State::kJoint);
+    const std::set<uint64_t> suspects(estimate.suspects.begin(), estimate.suspects.end());
+    for (uint64_t id = 0; id < group.sent().size(); ++id) {
+      const auto& [from, to, sent, received, is_wrong] = group.sent()[id];
+      EXPECT_EQ(suspects.contains(id), received < sent) << id;
+      contradicting += received < sent ? 1 : 0;
+    }
+    EXPECT_EQ(group.Outside(estimate.joint.group), 0U);
+    EXPECT_EQ(group.Inversions(estimate.joint.group), 0U);
+  }
+  EXPECT_GE(contradicting, 100U);
+}
+
+TEST(JointSweep, ClocksThatAreNotLinearGetNoBoundsAndNothingOfThemIsSuspect) {
+  // More than messages leave open, which is two least delays of at most 200 µs and what jitter
+  // adds.
+  constexpr double kVisibleNs = 600'000;
+  for (const Course course : {Course::kWandering, Course::kSlewing}) {
+    for (uint64_t seed = 1; seed <= 16; ++seed) {
+      SCOPED_TRACE(seed);
+      SweepSetup setup = SetupOf(seed);
+      setup.course = course;
+      setup.detour_ns = kVisibleNs;
+      setup.messages = 200;
+      const SimulatedGroup group(setup);
+      const SetAside estimate = group.EstimateWithoutSuspects();
+      EXPECT_THAT(estimate.suspects, testing::IsEmpty());
+      EXPECT_EQ(group.Outside(estimate.joint.group), 0U);
+      for (size_t i = 1; i < setup.clocks; ++i) {
+        EXPECT_NE(estimate.joint.group.clocks[i].quality, Quality::kAccurate);
+      }
+    }
+  }
+}
+
+TEST(JointSweep, DetoursOfAnySizeMakeNothingSuspect) {
+  // Where messages leave more open than the clocks' detours, these stay unseen, and bounds that
+  // assume constant rates miss the truth. Setting messages aside must not add to that.
+  for (const Course course : {Course::kWandering, Course::kSlewing}) {
+    for (const double detour_ns : {20e3, 100e3, 200e3}) {
+      for (uint64_t seed = 1; seed <= 8; ++seed) {
+        SCOPED_TRACE(seed);
+        SweepSetup setup = SetupOf(seed);
+        setup.course = course;
+        setup.detour_ns = detour_ns;
+        setup.messages = 200;
+        const SimulatedGroup group(setup);
+        EXPECT_THAT(group.EstimateWithoutSuspects().suspects, testing::IsEmpty());
+      }
+    }
+  }
+}
+
+TEST(JointSweep, ClocksThatWanderByLessThanAnyDelayStayWithinBounds) {
+  for (const Course course : {Course::kWandering, Course::kSlewing}) {
+    for (uint64_t seed = 1; seed <= 20; ++seed) {
+      SCOPED_TRACE(seed);
+      SweepSetup setup = SetupOf(seed);
+      setup.course = course;
+      setup.detour_ns = 1'000;
+      const SimulatedGroup group(setup);
+      const SetAside estimate = group.EstimateWithoutSuspects();
+      EXPECT_EQ(group.Outside(estimate.joint.group), 0U);
+    }
+  }
+}
+
+// What a group estimate says at the ends and in the middle of every trace, relative to the start.
+std::vector<int64_t> Figures(const SimulatedGroup& group, const GroupEstimate& estimate) {
+  std::vector<int64_t> figures;
+  for (size_t i = 0; i < estimate.clocks.size(); ++i) {
+    const ClockEstimate& clock = estimate.clocks[i];
+    const auto& [of_clock, first, last] = group.inputs()[i];
+    const LocalTime middle{first.ticks + (last.ticks - first.ticks) / 2};
+    for (const LocalTime t : {first, middle, last}) {
+      figures.push_back(clock.correction(t).ns - group.StartNs());
+      figures.push_back(clock.bounds.Upper(t)->ns - group.StartNs());
+      figures.push_back(clock.bounds.Lower(t)->ns - group.StartNs());
+    }
+  }
+  return figures;
+}
+
+TEST(JointSweep, EpochSizeTimesOfAnyTickGiveTheFiguresOfSmallOnesToTheNanosecond) {
+  for (const int64_t ticks_per_second :
+       {int64_t{1'000}, int64_t{32'768}, int64_t{1'000'000}, int64_t{24'000'000},
+        int64_t{1'000'000'000}, int64_t{3'000'000'000}}) {
+    SCOPED_TRACE(ticks_per_second);
+    for (uint64_t seed = 1; seed <= 4; ++seed) {
+      SCOPED_TRACE(seed);
+      SweepSetup setup = SetupOf(seed);
+      setup.length_s = 6 * 3600;
+      setup.ticks_per_second = ticks_per_second;
+      const SimulatedGroup small(setup);
+      setup.start_s = 1'800'000'000;
+      const SimulatedGroup epoch(setup);
+      for (const Weights by : {Weights::kError, Weights::kHops}) {
+        EXPECT_EQ(Figures(small, TreeOf(small, small.Pairs(), by)),
+                  Figures(epoch, TreeOf(epoch, epoch.Pairs(), by)));
+      }
+      const JointEstimate joint = EstimateJoint(small.inputs(), small.Pairs(), kFromFirst);
+      const JointEstimate of_epoch = EstimateJoint(epoch.inputs(), epoch.Pairs(), kFromFirst);
+      EXPECT_EQ(joint.components[0].state, JointFinding::State::kJoint);
+      EXPECT_EQ(Figures(small, joint.group), Figures(epoch, of_epoch.group));
+      EXPECT_EQ(small.Outside(joint.group), 0U);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace syncline

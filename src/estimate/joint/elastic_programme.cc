@@ -77,6 +77,7 @@ bool ElasticProgramme::Solve() {
   const auto unknowns = solver_->columns().first(StartOf(problem_.clocks.size()));
   unknowns_us_.assign(unknowns.begin(), unknowns.end());
   if (!FollowSolution()) return false;
+  PlaceLines();
   MeasureViolations();
   return true;
 }
@@ -114,9 +115,29 @@ bool ElasticProgramme::FollowSolution() {
   return true;
 }
 
+void ElasticProgramme::PlaceLines() {
+  lines_.clear();
+  for (size_t i = 0; i < problem_.clocks.size(); ++i) {
+    const auto& [first, last] = problem_.anchors[i];
+    const auto unknown_ns = [&](size_t unknown) -> long double {
+      return unknowns_us_.empty() ? 0 : 1000 * static_cast<long double>(unknowns_us_[unknown]);
+    };
+    const auto run = static_cast<long double>(last.x - first.x);
+    const auto gain = static_cast<long double>((last.y - first.y) - (last.x - first.x));
+    const long double turn = unknown_ns(EndOf(i)) - unknown_ns(StartOf(i));
+    lines_.push_back({first.x, first.y, unknown_ns(StartOf(i)), (gain + turn) / run});
+  }
+}
+
 double ElasticProgramme::SlackNs(const TimedMessage& message) const {
-  const JointRow row = RowOf(problem_, message);
-  return static_cast<double>(unknowns_us_.empty() ? row.constant_ns : row.SlackNs(unknowns_us_));
+  const PlacedLine& from = lines_[message.from];
+  const PlacedLine& to = lines_[message.to];
+  const Int128 sent = message.send_ns - from.x;
+  const Int128 received = message.receive_ns - to.x;
+  const auto whole = static_cast<long double>((to.y + received) - (from.y + sent));
+  return static_cast<double>(whole + (to.offset_ns - from.offset_ns) +
+                             to.extra_rate * static_cast<long double>(received) -
+                             from.extra_rate * static_cast<long double>(sent));
 }
 
 }  // namespace syncline

@@ -34,14 +34,14 @@ struct TimedMessage {
 class ElasticProgramme {
  public:
   // Of the problem's pairs only the clocks count, to which the drift prior applies.
-  explicit ElasticProgramme(JointProblem problem) : problem_(std::move(problem)) {}
+  explicit ElasticProgramme(JointProblem problem) : problem_(std::move(problem)) { PlaceLines(); }
 
   // One row each, of cost 1, from the next Solve on.
   void Add(std::span<const TimedMessage> messages);
   void SetCost(size_t row, double cost) { rows_[row].cost = cost; }
   bool Solve();
 
-  // By the lines of the last solution; by the problem's guess before there is one.
+  // By the lines of the last solution; by the problem's guess before there is one. Cheap.
   double SlackNs(const TimedMessage& message) const;
   // Of the last solution, by row: what its slack lacks of the margin; 0 where it lacks nothing.
   double ViolationUs(size_t row) const { return rows_[row].violation_us; }
@@ -57,16 +57,26 @@ class ElasticProgramme {
     double violation_us = 0;
   };
 
+  // A clock's line: global time = y + (x' − x) + offset + extra rate · (x' − x).
+  struct PlacedLine {
+    Int128 x = 0;
+    Int128 y = 0;
+    long double offset_ns = 0;
+    long double extra_rate = 0;
+  };
+
   void Build();
   void AddNewRows();
   LinearProgramme::Line LineOf(size_t row) const;
   size_t ColumnOf(size_t row) const { return StartOf(problem_.clocks.size()) + 1 + row; }
   bool FollowSolution();
   void MeasureViolations();
+  void PlaceLines();
 
   JointProblem problem_;
   std::vector<Row> rows_;
   std::vector<double> unknowns_us_;
+  std::vector<PlacedLine> lines_;
   std::optional<LinearSolver> solver_;
   std::vector<double> costs_;  // that the solver knows, by row
 };

@@ -9,13 +9,17 @@ namespace {
 constexpr int kMostPasses = 100;
 // Passes that only add messages before some are set aside all the same.
 constexpr int kMostGrowth = 8;
-// Of messages in each stretch of a direction, per pass.
-constexpr size_t kWorst = 3;
+// Of messages in each stretch of a direction: in the first passes, which mostly are enough, and at
+// last, where many are wrong.
+constexpr size_t kFewest = 3;
+constexpr size_t kMost = 192;
+// Of those set aside, how many are tried by a programme each; the least violated.
+constexpr int kMostTrials = 256;
 
 // Few where there are many directions, so that the first programme stays small.
 size_t StretchesFor(size_t pairs) {
   constexpr size_t kWanted = 4096;
-  return std::clamp<size_t>(kWanted / std::max<size_t>(2 * pairs * kWorst, 1), 2, 16);
+  return std::clamp<size_t>(kWanted / std::max<size_t>(2 * pairs * kFewest, 1), 2, 16);
 }
 
 }  // namespace
@@ -61,8 +65,9 @@ void SuspectSearch::Offer(const TimedMessage& message) {
   Direction& direction = directions_[key];
   direction.stretches.resize(stretches_);
   std::vector<Candidate>& worst = direction.stretches[StretchOf(message)];
-  if (worst.size() == kWorst && worst.back().slack_ns <= slack_ns) return;
-  if (worst.size() == kWorst) worst.pop_back();
+  const size_t most = std::min(kFewest << std::min(passes_ / 2, 8), kMost);
+  if (worst.size() == most && worst.back().slack_ns <= slack_ns) return;
+  if (worst.size() == most) worst.pop_back();
   const auto place =
       std::upper_bound(worst.begin(), worst.end(), slack_ns,
                        [](double slack, const Candidate& c) { return slack < c.slack_ns; });
@@ -150,7 +155,12 @@ void SuspectSearch::BeginPuttingBack() {
     if (standing_[row] == Standing::kSetAside) order.emplace_back(programme_.ViolationUs(row), row);
   }
   std::sort(order.begin(), order.end());
+  int trials = 0;
   for (const auto& [violation, row] : order) {
+    if (programme_.ViolationUs(row) > 0 && ++trials > kMostTrials) {
+      Move(row, Standing::kSuspect);
+      continue;
+    }
     Move(row, Standing::kPutBack);
     // Satisfied by lines that are known already.
     if (programme_.ViolationUs(row) == 0) continue;

@@ -1,18 +1,20 @@
-// Which few messages contradict all others: a smallest set whose removal lets straight lines fit.
+// Which few messages contradict all others: a minimal set whose removal lets straight lines fit.
 //
 // A search over passes: offer every message between clocks of the problem, in any order, then end
 // the pass; again, as long as the state is kSearching. Memory: some thousand messages, however many
 // are offered.
-// Method: elastic_programme.h over the messages that come closest to a contradiction; each pass
-// adds those that the present lines violate (in every stretch of the trace the worst few of each
-// direction). Where lines that violate no more messages than known are found and messages are still
-// violated, those violated by more than half of the worst are set aside. Once nothing is violated,
-// what was set aside is put back as far as possible, in order of violation. So the set is minimal:
-// none of it can be put back alone. It is not always a smallest one, which is NP-hard to find
-// (Chinneck, Feasibility and Infeasibility in Optimization, 2008, chapter 7, on whose elastic
-// filter this rests; departures: many messages at a time, and rows as they are needed).
-// Guarantee: none; whoever removes the messages estimates again and so sees whether lines fit.
-// Errors: a state. Cost: some dozen passes of O(1) per message, a simplex run each.
+// Method: elastic_programme.h over the messages that come closest to a contradiction.
+//   - Each pass adds those that the present lines violate, in every stretch of the trace and each
+//     direction the worst few.
+//   - Where a pass finds none to add, or after some passes, and messages are still violated, those
+//     violated by more than half of the worst are set aside.
+//   - Once nothing is violated, what was set aside is put back as far as possible, the least
+//     violated first. So none of the set (of its 256 least violated) can be put back alone.
+// It is not always a smallest set, which is NP-hard to find (Chinneck, Feasibility and
+// Infeasibility in Optimization, 2008, chapter 7, on whose elastic filter this rests; departures:
+// many messages at a time, and rows as they are needed). Guarantee: none; whoever removes the
+// messages estimates again and so sees whether lines fit. Errors: a state. Cost: ten to twenty
+// passes of O(1) per message, a simplex run each, and one or two per message that is set aside.
 // Tested by: src/estimate/joint/suspects_test.cc.
 #pragma once
 

@@ -11,7 +11,7 @@
 namespace syncline {
 namespace {
 
-constexpr char kUnbounded[] = "placed by broadcasts or fitted lines alone, which bound nothing";
+constexpr char kUnbounded[] = "placed by way of broadcasts, which bound nothing";
 
 // Broadcasts that two clocks or more received, each clock's first reception.
 std::vector<Receptions> ComparableOf(std::span<const TimedBroadcast> broadcasts,
@@ -58,9 +58,6 @@ class Estimator {
     std::optional<size_t> reference;
     if (options_.reference) reference = options_.reference->index();
     const std::vector<size_t> roots = ChooseRoots(graph, clocks_.size(), reference);
-    if (roots.empty()) return {};
-    const ClockId first(static_cast<uint32_t>(roots[0]));
-    tree_ = EstimateTree(clocks_, pairs_, {.reference = first});
     BroadcastEstimate estimate{.findings = std::move(findings_)};
     estimate.group.clocks.resize(clocks_.size());
     for (size_t c = 0; c < roots.size(); ++c) Describe(graph, roots[c], c, estimate.group);
@@ -144,6 +141,10 @@ class Estimator {
     group.roots.emplace_back(static_cast<uint32_t>(root));
     std::vector<Affine> to_root(clocks_.size());
     const std::vector<Graph::Reached> reached = graph.TreeFrom(root);
+    const bool is_alone = reached.size() == 1 && component > 0;
+    const ClockId reference = group.roots.back();
+    const GroupEstimate tree =
+        is_alone ? GroupEstimate{} : EstimateTree(clocks_, pairs_, {.reference = reference});
     for (const auto& [node, via, cost] : reached) {
       if (via) {
         const Link& link = links_[*via];
@@ -151,8 +152,7 @@ class Estimator {
         const Line line = is_forward ? link.line : link.line.Inverted();
         to_root[node] = Affine(line).Then(to_root[is_forward ? link.b : link.a]);
       }
-      const bool is_alone = reached.size() == 1 && component > 0;
-      group.clocks[node] = is_alone ? Alone(node) : Described(node, root, to_root[node]);
+      group.clocks[node] = is_alone ? Alone(node) : Described(node, tree, to_root[node]);
       group.clocks[node].component = component;
     }
   }
@@ -163,14 +163,17 @@ class Estimator {
     return estimate;
   }
 
-  // With the bounds that messages give, if they relate the clock to the same root.
-  ClockEstimate Described(size_t node, size_t root, const Affine& to_root) const {
-    const ClockEstimate& tree = tree_.clocks[node];
-    const bool is_bounded = tree_.roots[tree.component].index() == root;
-    ClockEstimate estimate =
-        DescribeClock(clocks_[node], to_root, is_bounded ? tree.bounds : TimeBounds(),
-                      is_bounded ? tree.quality : Quality::kApproximate);
-    if (estimate.reason.empty()) estimate.reason = is_bounded ? tree.reason : kUnbounded;
+  // With the bounds that messages give, if they relate the clock to the tree's first root.
+  ClockEstimate Described(size_t node, const GroupEstimate& tree, const Affine& to_root) const {
+    const ClockEstimate& bounded = tree.clocks[node];
+    if (bounded.component != 0) {
+      ClockEstimate estimate =
+          DescribeClock(clocks_[node], to_root, TimeBounds(), Quality::kApproximate);
+      if (estimate.reason.empty()) estimate.reason = kUnbounded;
+      return estimate;
+    }
+    ClockEstimate estimate = DescribeClock(clocks_[node], to_root, bounded.bounds, bounded.quality);
+    if (estimate.reason.empty()) estimate.reason = bounded.reason;
     return estimate;
   }
 
@@ -181,7 +184,6 @@ class Estimator {
   std::vector<size_t> is_fitted_;
   std::vector<Link> links_;
   std::vector<BroadcastFinding> findings_;
-  GroupEstimate tree_;
 };
 
 }  // namespace

@@ -13,7 +13,8 @@ constexpr char kNoSolution[] =
     "even in its shortest intervals no constant offsets satisfy the messages of all pairs: a clock "
     "steps or messages are matched wrongly";
 
-// The coarse correction and the shift of its values. Nodes that fall on one tick become one knot.
+// The coarse correction and the shift of its values. Nodes that fall on one tick become one knot;
+// where all do, the shift is constant.
 Result<Correction> Shifted(const Correction& coarse, const std::vector<ClockShift::Node>& nodes) {
   std::vector<Correction::Knot> knots;
   for (const ClockShift::Node& node : nodes) {
@@ -21,6 +22,12 @@ Result<Correction> Shifted(const Correction& coarse, const std::vector<ClockShif
     if (!knots.empty() && local <= knots.back().local) continue;
     const Int128 global = static_cast<Int128>(coarse(local).ns) + node.shift_ns;
     knots.push_back({local, {Saturate(global)}});
+  }
+  if (knots.size() == 1) {
+    knots.assign(coarse.knots().begin(), coarse.knots().end());
+    for (Correction::Knot& knot : knots) {
+      knot.global = {Saturate(static_cast<Int128>(knot.global.ns) + nodes[0].shift_ns)};
+    }
   }
   return Correction::FromKnots(std::move(knots));
 }

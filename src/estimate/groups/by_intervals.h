@@ -6,9 +6,8 @@
 // chosen as interval_corridors.h says; messages are then passed a second time, since coarse times
 // are those of the reference.
 // Guarantee: none of its own. Bounds are those of tree-error with the same root, under its
-// assumptions; they hold whatever correction is chosen within or without, and where it claims none
-// there is none. Units: as group.h. Errors: those of the pass over the messages. Cost: see
-// interval_corridors.h.
+// assumptions; they hold whatever correction is chosen, and where it claims none there is none.
+// Units: as group.h. Errors: those of the pass over the messages. Cost: see interval_corridors.h.
 #pragma once
 
 #include <cstddef>

@@ -173,6 +173,8 @@ TEST(GroupMethods, SynchronizeEachComponentByItself) {
     // One of the other two keeps its own time, and the other is put on it.
     const size_t root = group.roots[1].index();
     const size_t other = root == 1 ? 3 : 1;
+    EXPECT_EQ(group.clocks[other].quality, Quality::kAccurate);
+    EXPECT_TRUE(group.clocks[other].bound.has_value());
     const int64_t local = scene.group.Truth(other).Nearest(30 * kSecond);
     const int64_t expected = scene.group.Truth(root).Nearest(30 * kSecond);
     EXPECT_NEAR(static_cast<double>(group.clocks[other].correction(LocalTime{local}).ns - expected),

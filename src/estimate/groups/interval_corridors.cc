@@ -1,7 +1,6 @@
 #include "estimate/groups/interval_corridors.h"
 
 #include <algorithm>
-#include <cmath>
 #include <tuple>
 #include <unordered_map>
 #include <utility>
@@ -13,11 +12,13 @@ namespace {
 
 // How many intervals memory and the time for closing allow.
 size_t AffordableIntervals(size_t clocks, size_t directions) {
-  constexpr size_t kMostLimits = size_t{1} << 24;
+  constexpr double kMostLimits = 1 << 24;
   constexpr double kMostSteps = 1e10;
-  const double steps = std::pow(static_cast<double>(clocks), 3);
-  const auto by_time = static_cast<size_t>(std::min(kMostSteps / steps, 1e6));
-  return std::max<size_t>(std::min(kMostLimits / std::max<size_t>(directions, 1), by_time), 1);
+  const auto n = static_cast<double>(clocks);
+  const double by_directions = kMostLimits / std::max(static_cast<double>(directions), 1.0);
+  const double affordable =
+      std::min({by_directions, kMostLimits / (n * n), kMostSteps / (n * n * n)});
+  return std::max<size_t>(static_cast<size_t>(affordable), 1);
 }
 
 class Gatherer {

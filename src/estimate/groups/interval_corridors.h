@@ -6,9 +6,10 @@
 // between two. Where the messages of one contradict each other, the time is cut into twice as many
 // intervals.
 // Units: nanoseconds of the coarse time line. Errors: only those of the pass over the messages.
-// Cost: one pass; 8 bytes per direction and interval, at most 128 MB in all, so a thousand
-// directions have 1024 intervals and a million 16; closing O(n³) per interval, and so that all are
-// at most about 10^10 steps. Tested by: src/estimate/groups/interval_corridors_test.cc.
+// Cost: one pass; 8 bytes per direction and interval, and per two clocks and interval, of which
+// there are as many as take 128 MB each: up to 1024 for a thousand directions of 100 clocks, 16 for
+// a million. Closing takes O(n³) per interval, and no more intervals than 10^10 steps allow. Tested
+// by: src/estimate/groups/interval_corridors_test.cc.
 #pragma once
 
 #include <cstddef>

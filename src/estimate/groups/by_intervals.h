@@ -8,6 +8,7 @@
 // Guarantee: none of its own. Bounds are those of tree-error with the same root, under its
 // assumptions; they hold whatever correction is chosen, and where it claims none there is none.
 // Units: as group.h. Errors: those of the pass over the messages. Cost: see interval_corridors.h.
+// Tested by: closure_test.cc, piecewise_test.cc and group_methods_test.cc in src/estimate/groups/.
 #pragma once
 
 #include <cstddef>

@@ -44,11 +44,14 @@ Result<Correction> CorrectionOver(const ClockInput& input, const Affine& to_glob
   return Correction::FromKnots({knot(ends.first), knot(ends.last)});
 }
 
-// 257 readings evenly over the interval, and those at which the bounds bend; sorted, distinct.
-std::vector<LocalTime> SamplesOver(Interval traced, const TimeBounds& bounds) {
+// 257 readings evenly over the interval, and those at which the bounds or the correction bend;
+// sorted, distinct.
+std::vector<LocalTime> SamplesOver(Interval traced, const Correction& correction,
+                                   const TimeBounds& bounds) {
   constexpr int kParts = 256;
   const Int128 length = static_cast<Int128>(traced.last.ticks) - traced.first.ticks;
   std::vector<LocalTime> samples = bounds.Bends();
+  for (const Correction::Knot& knot : correction.knots()) samples.push_back(knot.local);
   std::erase_if(samples, [&](LocalTime t) { return t < traced.first || t > traced.last; });
   for (int i = 0; i <= kParts; ++i) {
     samples.push_back({static_cast<int64_t>(traced.first.ticks + length * i / kParts)});
@@ -71,7 +74,7 @@ std::optional<int64_t> HalfWidthAt(LocalTime t, const Correction& correction,
 
 std::optional<BoundSummary> Summarize(Interval traced, const Correction& correction,
                                       const TimeBounds& bounds) {
-  const std::vector<LocalTime> samples = SamplesOver(traced, bounds);
+  const std::vector<LocalTime> samples = SamplesOver(traced, correction, bounds);
   BoundSummary summary;
   double area = 0;
   int64_t previous = 0;
@@ -90,6 +93,13 @@ std::optional<BoundSummary> Summarize(Interval traced, const Correction& correct
   const Int128 length = static_cast<Int128>(traced.last.ticks) - traced.first.ticks;
   summary.mean_ns = length > 0 ? area / static_cast<double>(length) : static_cast<double>(previous);
   return summary;
+}
+
+// Slope − 1 of the chord of the correction over the interval, 0 where that has no length.
+long double ChordDrift(const Clock& clock, const Correction& correction, Interval ends) {
+  const Int128 run = static_cast<Int128>(clock.NominalNs(ends.last)) - clock.NominalNs(ends.first);
+  const Int128 rise = static_cast<Int128>(correction(ends.last).ns) - correction(ends.first).ns;
+  return run > 0 ? static_cast<long double>(rise - run) / static_cast<long double>(run) : 0;
 }
 
 // rate = d(local)/d(global) is the inverse of the slope of local → global.
@@ -124,10 +134,7 @@ ClockEstimate DescribeClock(const ClockInput& input, Correction correction, Time
   estimate.quality = quality;
   estimate.bounds = std::move(bounds);
   const Interval ends = AtLeastOneSecond(traced, input.clock.ticks_per_second);
-  const auto point = [&](LocalTime t) {
-    return Point{input.clock.NominalNs(t), estimate.correction(t).ns};
-  };
-  estimate.drift_ppm = DriftPpm(SlopeOf(point(ends.first), point(ends.last)).Drift());
+  estimate.drift_ppm = DriftPpm(ChordDrift(input.clock, estimate.correction, ends));
   const LocalTime middle = MiddleOf(traced);
   const Int128 local = input.clock.NominalNs(middle);
   estimate.offset_ns = Saturate(local - estimate.correction(middle).ns);

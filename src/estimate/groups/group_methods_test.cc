@@ -1,6 +1,8 @@
 // What every group method owes: chains, meshes, isolated clocks, silent pairs, large stamps.
+#include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <random>
 #include <string>
 #include <utility>
@@ -199,6 +201,43 @@ TEST(GroupMethods, GiveTheSameResultForEpochSizedStamps) {
                                         from_small.clocks[i].correction({t}).ns),
                     0, 1);
       }
+    }
+  }
+}
+
+// Sanitizers watch; what is left is that corrections run forward.
+TEST(GroupMethods, SurviveTimesAtTheEndsOfTheRange) {
+  const std::vector<int64_t> times = {INT64_MIN, INT64_MIN + 5, -kSecond, 0, kSecond, INT64_MAX};
+  const std::vector<ClockInput> inputs = {{{.name = "a"}, {INT64_MIN}, {INT64_MAX}},
+                                          {{.name = "b"}, {INT64_MAX}, {INT64_MIN}},
+                                          {{.name = "c"}, {0}, {0}}};
+  std::vector<TimedMessage> messages;
+  std::vector<TimedBroadcast> broadcasts;
+  std::map<std::pair<uint32_t, uint32_t>, PairPoints> points;
+  for (const int64_t sent : times) {
+    for (const int64_t received : times) {
+      for (const auto& [from, to] : {std::pair(0U, 1U), std::pair(1U, 0U), std::pair(1U, 2U)}) {
+        messages.push_back({ClockId(from), ClockId(to), {sent}, {received}});
+        broadcasts.push_back({{ClockId(from), {sent}}, {ClockId(to), {received}}});
+        PairPoints& pair = points[{std::min(from, to), std::max(from, to)}];
+        from < to ? pair.AddAToB(sent, received) : pair.AddBToA(sent, received);
+      }
+    }
+  }
+  std::vector<PairInput> pairs;
+  for (const auto& [ids, pair] : points) {
+    pairs.push_back({ClockId(ids.first), ClockId(ids.second), EstimatePair(pair, {})});
+  }
+  const MessagePass pass = [&](const auto& visit) -> Result<void> {
+    for (const TimedMessage& m : messages) visit(m);
+    return {};
+  };
+  for (const GroupEstimate& group : {EstimateClosure(inputs, pairs, pass, {})->group,
+                                     EstimatePiecewise(inputs, pairs, pass, {})->group,
+                                     EstimateBroadcast(inputs, pairs, broadcasts, {}).group}) {
+    ASSERT_EQ(group.clocks.size(), inputs.size());
+    for (const ClockEstimate& clock : group.clocks) {
+      EXPECT_LE(clock.correction({0}), clock.correction({kSecond}));
     }
   }
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <random>
 #include <vector>
 
@@ -179,6 +180,24 @@ TEST(Piecewise, KeepsTheTreeWhereMessagesContradictEachOtherAtAnyLength) {
   EXPECT_EQ(estimate->components[0].state, IntervalFinding::State::kFallback);
   EXPECT_NE(estimate->components[0].reason, "");
   EXPECT_EQ(estimate->group.clocks[1].quality, Quality::kIncomplete);
+}
+
+TEST(Piecewise, BoundsCountFromEveryKnotOfTheCorrection) {
+  // Two clocks of one rate, known to ± 1 µs; the correction is 700 ns off at one moment.
+  PairPoints points;
+  for (const int64_t x : {int64_t{0}, kSecond}) {
+    points.AddAToB(x, x + 1000);
+    points.AddBToA(x - 1000, x);
+  }
+  const PairEstimate pair = EstimatePair(points, {.max_drift_ppm = 0});
+  const ClockInput input{{.name = "a"}, {0}, {kSecond}};
+  const TimeBounds bounds(input.clock, {std::make_shared<const Bounds>(pair.bounds)});
+  const int64_t moment = kSecond / 2 + 12'345;
+  const auto bent =
+      Correction::FromKnots({{{0}, {0}}, {{moment}, {moment + 700}}, {{kSecond}, {kSecond}}});
+  const ClockEstimate clock = DescribeClock(input, *bent, bounds, Quality::kAccurate);
+  EXPECT_EQ(clock.bound->worst_ns, 1000 + 700);
+  EXPECT_EQ(clock.bound->best_ns, 1000);
 }
 
 TEST(Piecewise, ReportsAFailedPassOverTheMessages) {

@@ -11,7 +11,6 @@
 namespace syncline {
 namespace {
 
-using testing::Each;
 using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;

@@ -42,7 +42,7 @@ class ClockChart {
   }
 
   std::string Errors() {
-    if (base_ == nullptr || !Comparison(*base_).Expected(times_.front())) return "";
+    if (base_ == nullptr || !TruthOf(*base_).Expected(times_.front())) return "";
     Begin(fmt::format("Error of clock {} after correction", clock_.name),
           fmt::format("to the time of {}; above 0: later than the truth",
                       ClockOf(RootOf(*base_)).name),
@@ -69,10 +69,10 @@ class ClockChart {
     return run.solution && EstimateOf(run).quality != Quality::kAbsent &&
            RootOf(run) == RootOf(*base_);
   }
-  TruthComparison Comparison(const MethodRun& run) const {
+  TruthComparison TruthOf(const MethodRun& run) const {
     return {truth_, loaded_.traces, run.solution->group, id_};
   }
-  double Seconds(LocalTime t) const {
+  double SinceFirst(LocalTime t) const {
     return Difference(clock_.NominalNs(t), clock_.NominalNs(times_.front()));
   }
   int64_t Base(LocalTime t) const { return EstimateOf(*base_).correction(t).ns; }
@@ -82,7 +82,7 @@ class ClockChart {
     chart_.subtitle = std::move(subtitle);
     chart_.x_label = fmt::format("time since the first event, by {}", clock_.name);
     chart_.y_label = std::move(y_label);
-    chart_.x_range = Widened({0, Seconds(times_.back())}, 0.01);
+    chart_.x_range = Widened({0, SinceFirst(times_.back())}, 0.01);
   }
 
   // Lines that are ten times as far away as another would hide all others; they leave the chart.
@@ -113,7 +113,7 @@ class ClockChart {
       if (own == nullptr || other == nullptr) continue;
       const ClockEstimate& root = base_->solution->group.clocks[RootOf(*base_).index()];
       points.push_back(
-          {Seconds(own->time), Difference(root.correction(other->time).ns, Base(own->time))});
+          {SinceFirst(own->time), Difference(root.correction(other->time).ns, Base(own->time))});
     }
     if (points.empty()) return;
     const std::string label = FormatCount(points.size(), "broadcast");
@@ -161,20 +161,20 @@ class ClockChart {
     const TimeBounds& bounds = EstimateOf(run).bounds;
     std::vector<ChartPoint> points;
     const auto add = [&](LocalTime t, std::optional<GlobalTime> bound) {
-      points.push_back({Seconds(t), bound ? Difference(bound->ns, Base(t)) : kGap});
+      points.push_back({SinceFirst(t), bound ? Difference(bound->ns, Base(t)) : kGap});
     };
     for (const LocalTime t : times_) add(t, bounds.Upper(t));
-    points.push_back({Seconds(times_.back()), kGap});
+    points.push_back({SinceFirst(times_.back()), kGap});
     for (const LocalTime t : times_) add(t, bounds.Lower(t));
     return points;
   }
 
   void AddTruth() {
-    const TruthComparison comparison = Comparison(*base_);
+    const TruthComparison comparison = TruthOf(*base_);
     std::vector<ChartPoint> points;
     for (const LocalTime t : times_) {
       const auto expected = comparison.Expected(t);
-      if (expected) points.push_back({Seconds(t), Difference(expected->ns, Base(t))});
+      if (expected) points.push_back({SinceFirst(t), Difference(expected->ns, Base(t))});
     }
     if (points.empty()) return;
     seen_.push_back(points);
@@ -182,13 +182,13 @@ class ClockChart {
   }
 
   std::vector<ChartPoint> ErrorsOf(const MethodRun& run) const {
-    const TruthComparison comparison = Comparison(run);
+    const TruthComparison comparison = TruthOf(run);
     std::vector<ChartPoint> points;
     for (const LocalTime t : times_) {
       const auto expected = comparison.Expected(t);
-      points.push_back({Seconds(t), expected
-                                        ? Difference(EstimateOf(run).correction(t).ns, expected->ns)
-                                        : kGap});
+      points.push_back(
+          {SinceFirst(t),
+           expected ? Difference(EstimateOf(run).correction(t).ns, expected->ns) : kGap});
     }
     return points;
   }

@@ -2,7 +2,8 @@
 // by up to 200 µs, one core. Building the trace is not measured.
 //
 // Arguments: how the events are fed (pulled as the filter asks, or pushed in order of time), the
-// order of output, the controllers, and the clocks. Crossing clocks are those that lead at first
+// order of output, the controllers, and the clocks. Replays have the whole trace in memory, with its
+// messages matched; linking events with them is measured. Crossing clocks are those that lead at first
 // and run slowest, by up to 50 ppm, and the minimum delay is set above that of many messages: the
 // logical clocks soon run ahead of all, and controllers A to D all act. Random clocks drift by up
 // to 20 ppm, and one stays the fastest. The counters say at how many events each controller
@@ -16,6 +17,7 @@
 #include <benchmark/benchmark.h>
 
 #include "logical/logical_filter.h"
+#include "logical/logical_replay.h"
 
 namespace syncline {
 namespace {
@@ -121,9 +123,23 @@ void FeedAll(LogicalFilter& filter, const Trace& trace, Feeding feeding) {
   }
 }
 
+void AddCounters(benchmark::State& state, const Trace& trace, const LogicalReport& report) {
+  state.SetItemsProcessed(state.iterations() * static_cast<int64_t>(trace.by_time.size()));
+  state.counters["jumps"] = static_cast<double>(report.jumps);
+  state.counters["buffered"] = static_cast<double>(report.peak_buffered);
+  const char* const names[] = {"A", "B", "C", "D"};
+  for (size_t r = 0; r < kRegulators; ++r) {
+    state.counters[names[r]] = static_cast<double>(report.gamma.events[r]);
+  }
+}
+
+DelayModel DelaysOf(Clocks clocks) {
+  return DelayModel({clocks == Clocks::kCrossing ? 60'000 : 20'000, 0});
+}
+
 void FilterTrace(benchmark::State& state, Feeding feeding, LogicalOptions options, Clocks clocks) {
   const Trace trace = MakeTrace(clocks);
-  const DelayModel delays({clocks == Clocks::kCrossing ? 60'000 : 20'000, 0});
+  const DelayModel delays = DelaysOf(clocks);
   LogicalReport report;
   for (auto _ : state) {
     CountingSink sink;
@@ -134,13 +150,51 @@ void FilterTrace(benchmark::State& state, Feeding feeding, LogicalOptions option
     benchmark::DoNotOptimize(sink.sum);
     report = filter.report();
   }
-  state.SetItemsProcessed(state.iterations() * static_cast<int64_t>(trace.by_time.size()));
-  state.counters["jumps"] = static_cast<double>(report.jumps);
-  state.counters["buffered"] = static_cast<double>(report.peak_buffered);
-  const char* const names[] = {"A", "B", "C", "D"};
-  for (size_t r = 0; r < kRegulators; ++r) {
-    state.counters[names[r]] = static_cast<double>(report.gamma.events[r]);
+  AddCounters(state, trace, report);
+}
+
+// The same trace as arrays. Each process sends and receives once a round.
+ReplayTrace MakeReplayTrace(const Trace& trace) {
+  constexpr uint64_t kRound = 4;
+  constexpr uint64_t kSend = 1;
+  constexpr uint64_t kReceive = 3;
+  ReplayTrace replay;
+  for (uint32_t p = 0; p < kProcesses; ++p) {
+    ReplayTrace::Process& process = replay.processes.emplace_back();
+    process.clock = ClockId{p};
+    for (const LogicalEvent& event : trace.processes[p]) process.before.push_back(event.time.ns);
+    process.after.resize(process.before.size());
+    for (uint64_t e = 0; e < process.before.size(); e += kRound) {
+      const ProcessId from = trace.processes[p][e + kReceive].peer;
+      replay.messages.push_back({from, ProcessId{p}, e + kSend, e + kReceive, 0});
+    }
   }
+  return replay;
+}
+
+struct MessageCounter : RetimedMessageSink {
+  uint64_t messages = 0;
+  int64_t sum = 0;
+  void OnMessage(const RetimedMessage& message) override {
+    ++messages;
+    sum ^= message.send_after.ns;
+  }
+};
+
+void ReplayInMemory(benchmark::State& state, LogicalOptions options, Clocks clocks) {
+  const Trace trace = MakeTrace(clocks);
+  const DelayModel delays = DelaysOf(clocks);
+  options.max_horizon_ns = -1;
+  ReplayTrace replay = MakeReplayTrace(trace);
+  LogicalReport report;
+  for (auto _ : state) {
+    MessageCounter sink;
+    LogicalReplay clock(options, delays, sink);
+    benchmark::DoNotOptimize(clock.Run(replay).has_value());
+    benchmark::DoNotOptimize(sink.sum);
+    report = clock.report();
+  }
+  AddCounters(state, trace, report);
 }
 
 LogicalOptions With(AmortizationKind amortization, OutputOrder order,
@@ -168,6 +222,15 @@ FILTER_TRACE(pull_random_clocks, Feeding::kPull, With(kBackward, kPerProcess), C
 FILTER_TRACE(pull_consistent_clocks, Feeding::kPull, With(kBackward, kPerProcess),
              Clocks::kConsistent);
 #undef FILTER_TRACE
+
+#define REPLAY(name, ...) \
+  BENCHMARK_CAPTURE(ReplayInMemory, name, __VA_ARGS__)->Unit(benchmark::kMillisecond)
+REPLAY(crossing, With(kBackward, kPerProcess), Clocks::kCrossing);
+REPLAY(without_amortization, With(AmortizationKind::kNone, kPerProcess), Clocks::kCrossing);
+REPLAY(original, With(kBackward, kPerProcess, ControllerKind::kOriginal), Clocks::kCrossing);
+REPLAY(random_clocks, With(kBackward, kPerProcess), Clocks::kRandom);
+REPLAY(consistent_clocks, With(kBackward, kPerProcess), Clocks::kConsistent);
+#undef REPLAY
 
 }  // namespace
 }  // namespace syncline

@@ -2,21 +2,8 @@
 
 #include <algorithm>
 
-#include "base/check.h"
-
 namespace syncline {
 namespace {
-
-uint64_t IntervalNs(int64_t largest_jump_ns, const AmortizationOptions& options) {
-  const Int128 interval =
-      static_cast<Int128>(largest_jump_ns) * options.error_denominator / options.error_numerator;
-  return interval > UINT64_MAX ? UINT64_MAX : static_cast<uint64_t>(interval);
-}
-
-// `clock_ns` + the rise, modulo 2^64: a rise may be longer than an int64, the sum is not.
-int64_t Later(int64_t clock_ns, UInt128 rise) {
-  return static_cast<int64_t>(static_cast<uint64_t>(clock_ns) + WholeNs(rise));
-}
 
 uint64_t Distance(int64_t from, int64_t to) {
   return static_cast<uint64_t>(to) - static_cast<uint64_t>(from);
@@ -24,11 +11,7 @@ uint64_t Distance(int64_t from, int64_t to) {
 
 }  // namespace
 
-Amortizer::Amortizer(AmortizationOptions options) : options_(options) {
-  SYNCLINE_CHECK(options.error_numerator > 0 && options.error_denominator > 0 &&
-                 options.start_difference_ns >= 0);
-  interval_ns_ = IntervalNs(options.start_difference_ns, options);
-}
+Amortizer::Amortizer(AmortizationOptions options) : spread_(options) {}
 
 uint64_t Amortizer::Add(int64_t clock_ns, int64_t jump_ns, Hold hold, const ComputedEvent& event) {
   auto jump = static_cast<uint64_t>(std::max<int64_t>(jump_ns, 0));
@@ -39,7 +22,8 @@ uint64_t Amortizer::Add(int64_t clock_ns, int64_t jump_ns, Hold hold, const Comp
     last_x_ += step - jump;
   }
   last_clock_ns_ = clock_ns;
-  is_idle_ = false;
+  if (idle_ns_ > 0 && events_.next() != events_.end()) idles_.push_back({events_.end(), idle_ns_});
+  idle_ns_ = 0;
   const uint64_t sequence = events_.Append(clock_ns, last_x_, jump, hold == Hold::kWaits, event);
   if (jump == 0 && events_.next() == sequence) {
     events_.PassNext();
@@ -67,8 +51,12 @@ bool Amortizer::Release(uint64_t sequence) {
 }
 
 void Amortizer::SettleIdle() {
-  if (events_.next() != events_.end()) return;
-  while (events_.first_open() < events_.end()) SettleFirst();
+  if (events_.next() != events_.end() || !spread_.IsIdle(idle_ns_)) return;
+  SettleBefore(events_.end());
+}
+
+void Amortizer::SettleBefore(uint64_t end) {
+  while (events_.first_open() < end) SettleFirst();
 }
 
 uint64_t Amortizer::Flush(uint64_t end) {
@@ -79,7 +67,7 @@ uint64_t Amortizer::Flush(uint64_t end) {
     events_.Release(sequence);
   }
   Advance();
-  while (events_.first_open() < end) SettleFirst();
+  SettleBefore(end);
   return holds;
 }
 
@@ -88,7 +76,7 @@ void Amortizer::Finish() {
     events_.Release(sequence);
   }
   Advance();
-  while (events_.first_open() < events_.end()) SettleFirst();
+  SettleBefore(events_.end());
 }
 
 int64_t Amortizer::LowerBound() const {
@@ -113,22 +101,28 @@ void Amortizer::Advance() {
   while (events_.next() < events_.end()) {
     const uint64_t next = events_.next();
     const auto jump = static_cast<int64_t>(events_.next_jump());
+    if (!idles_.empty() && idles_.front().sequence == next) {
+      if (spread_.IsIdle(idles_.front().ns)) SettleBefore(next);
+      idles_.pop_front();
+    }
     if (jump > 0) {
       // What the interval did not reach so far is final, even if it grows now.
       if (next > events_.first_open()) SettleOutOfReach(events_.x(next - 1));
-      NoteJump(jump);
+      spread_.NoteJump(jump);
     }
     SettleOutOfReach(events_.x(next));
     if (jump > 0 && HasHeldSend()) return;
     events_.PassNext();
-    if (jump > 0) Amortize(next, jump * kNanosecondRise);
+    if (jump == 0) continue;
+    spread_.Spread({next, events_.x(next), jump}, {events_.first_open(), last_final_x_},
+                   [&](uint64_t number, const RiseLine& line) { events_.Change(number, line); });
   }
-  if (is_idle_) SettleIdle();
+  SettleIdle();
 }
 
 void Amortizer::SettleBatch() {
   const uint64_t last = events_.first_open() + RaisedEvents::kBatch - 1;
-  if (last >= events_.next() || last_x_ - events_.x(last) <= interval_ns_) return;
+  if (last >= events_.next() || last_x_ - events_.x(last) <= spread_.interval_ns()) return;
   for (uint64_t i = 0; i < RaisedEvents::kBatch; ++i) SettleFirst();
 }
 
@@ -136,7 +130,7 @@ void Amortizer::SettleBatch() {
 // reach from all later events.
 void Amortizer::SettleOutOfReach(uint64_t x) {
   while (events_.first_open() < events_.next() &&
-         x - events_.x(events_.first_open()) > interval_ns_) {
+         x - events_.x(events_.first_open()) > spread_.interval_ns()) {
     SettleFirst();
   }
 }
@@ -159,53 +153,7 @@ bool Amortizer::HasHeldSend() {
 }
 
 void Amortizer::PutLimit(uint64_t send, Int128 raised) {
-  const Int128 allowed = static_cast<Int128>(events_.limit(send)) - events_.clock(send);
-  limits_.Put(send, {events_.x(send), allowed * kNanosecondRise - raised});
-}
-
-void Amortizer::NoteJump(int64_t jump_ns) {
-  if (jump_ns <= figures_.largest_jump_ns) return;
-  figures_.largest_jump_ns = jump_ns;
-  if (jump_ns <= options_.start_difference_ns) return;
-  figures_.exceeded_start = true;
-  interval_ns_ = IntervalNs(jump_ns, options_);
-}
-
-RisePoint Amortizer::LeftEnd(uint64_t receive, Int128 jump) {
-  if (events_.first_open() == 0) return {events_.x(0), limits_.Least(jump)};
-  const uint64_t x = events_.x(receive);
-  return {x - std::min(interval_ns_, x - last_final_x_), 0};
-}
-
-// Raises the open events before `receive` by the hull.
-void Amortizer::Amortize(uint64_t receive, Int128 jump) {
-  if (receive == 0) return;
-  const uint64_t first = events_.first_open();
-  ++figures_.jumps;
-  if (first == 0) ++figures_.constant_shifts;
-  if (first == receive) return;
-  limits_.ForgetBefore(first);
-  const HullVertex left{LeftEnd(receive, jump), first};
-  const std::span<const HullVertex> hull =
-      limits_.Hull(left, {{events_.x(receive), jump}, receive});
-  RiseLine line;
-  for (size_t i = 0; i + 1 < hull.size(); ++i) {
-    const RiseLine before = line;
-    line = LineThrough(hull[i].at, hull[i + 1].at);
-    events_.Change(hull[i].number, line - before);
-  }
-  events_.Change(receive, RiseLine{} - line);
-  const HullVertex& last = hull[hull.size() - 2];
-  limits_.Raise(last.number, line);
-  NoteSlope({jump - last.at.rise, hull.back().at.x - last.at.x}, receive);
-}
-
-// Edges get steeper to the right: the last one is the steepest.
-void Amortizer::NoteSlope(RiseEdge edge, uint64_t receive) {
-  if (CompareSlopes(edge, steepest_) <= 0) return;
-  steepest_ = edge;
-  figures_.largest_slope = {static_cast<int64_t>(CeilDiv(edge.rise, kNanosecondRise)), edge.run,
-                            receive};
+  spread_.PutLimit(send, events_.x(send), events_.clock(send), events_.limit(send), raised);
 }
 
 }  // namespace syncline

@@ -22,8 +22,8 @@
 // - Where the interval begins before an event that is already final (W has grown since), it begins
 //   at the last such event, with rise 0. The slope may then exceed Adef. Final is each event from
 //   which no jump up to W can be reached; so results do not depend on when holds end.
-// - So are all events as soon as the next one is known to be more than 8 W later, even if W grows
-//   with its jump.
+// - So are all events before one that is known to come more than 8 W later, even if W grows with its
+//   jump.
 // - h is rounded down to lines with slopes of whole 2^-60 (rise.h), the sum to nanoseconds. Each
 //   piece begins at a vertex of the exact h and stays below it; so the rounded h does not decrease
 //   either: the order of events and each distance between them (without jumps) stay or grow. And no
@@ -35,34 +35,12 @@
 #include <cstdint>
 #include <optional>
 
+#include "logical/jump_spread.h"
 #include "logical/raised_events.h"
+#include "logical/ring.h"
 #include "logical/rise.h"
-#include "logical/send_limits.h"
 
 namespace syncline {
-
-struct AmortizationOptions {
-  // Adef, the wanted relative error of intervals: 0.5 %. Both > 0.
-  int64_t error_numerator = 1;
-  int64_t error_denominator = 200;
-  int64_t start_difference_ns = 1'000'000;  // the expected largest clock difference, ≥ 0
-};
-
-// The steepest edge of all h: what an interval is at most lengthened by. run_ns is 0 where a send
-// at the time of the receive did not let the jump be spread at all.
-struct AmortizationSlope {
-  int64_t rise_ns = 0;  // rounded up
-  uint64_t run_ns = 1;
-  uint64_t sequence = 0;  // of the receive
-};
-
-struct AmortizationFigures {
-  uint64_t jumps = 0;            // amortized
-  uint64_t constant_shifts = 0;  // of them, those with no event before the interval
-  AmortizationSlope largest_slope;
-  int64_t largest_jump_ns = 0;
-  bool exceeded_start = false;  // largest_jump_ns is above start_difference_ns
-};
 
 class Amortizer {
  public:
@@ -86,14 +64,14 @@ class Amortizer {
   void Limit(uint64_t sequence, int64_t latest_ns);
   // Ends the hold: the limits are all known, or given up. False if there is none any more.
   bool Release(uint64_t sequence);
-  // The next event's time will be at least `clock_ns`, without its jump. If that is more than
-  // kIdleIntervals · W after the latest event, all become final (once no hold is in the way): so an
-  // idle process does not keep its last events. Returns whether it is.
+  // The next event's time will be at least `clock_ns`, without its jump. If that is much more than
+  // W after the latest event, all become final (once no hold is in the way): so an idle process
+  // does not keep its last events. Returns whether it may be.
   bool Foresee(int64_t clock_ns) {
     if (clock_ns <= last_clock_ns_ || events_.end() == 0) return false;
     const uint64_t idle = static_cast<uint64_t>(clock_ns) - static_cast<uint64_t>(last_clock_ns_);
-    if (idle / kIdleIntervals <= interval_ns_) return false;
-    is_idle_ = true;
+    if (!spread_.IsIdle(idle)) return false;  // nor with a larger W
+    idle_ns_ = idle;
     SettleIdle();
     return true;
   }
@@ -123,36 +101,34 @@ class Amortizer {
   size_t held() const { return events_.held(); }
   const ComputedEvent& operator[](uint64_t sequence) const { return events_.computed(sequence); }
   size_t buffered() const { return static_cast<size_t>(events_.end() - popped_); }
-  const AmortizationFigures& figures() const { return figures_; }
+  const AmortizationFigures& figures() const { return spread_.figures(); }
 
  private:
-  static constexpr uint64_t kIdleIntervals = 8;
+  // Before this event nothing came for so long.
+  struct Idle {
+    uint64_t sequence = 0;
+    uint64_t ns = 0;
+  };
 
   void Advance();
   void SettleIdle();
+  void SettleBefore(uint64_t end);
   void SettleBatch();
   void SettleOutOfReach(uint64_t x);
   void SettleFirst();
   bool HasHeldSend();
   void PutLimit(uint64_t send, Int128 raised);
-  void NoteJump(int64_t jump_ns);
-  RisePoint LeftEnd(uint64_t receive, Int128 jump);
-  void Amortize(uint64_t receive, Int128 jump);
-  void NoteSlope(RiseEdge edge, uint64_t receive);
   int64_t PresentTime(uint64_t sequence) const;
 
-  AmortizationOptions options_;
-  uint64_t interval_ns_ = 0;  // W, saturating
   RaisedEvents events_;
-  SendLimits limits_;        // of those before first_held_
+  JumpSpread spread_;        // with the limits of those before first_held_
+  Ring<Idle> idles_;         // of events that were computed while a hold was in the way
   uint64_t popped_ = 0;      // events before it were given out,
   uint64_t first_held_ = 0;  // before this are final or not held,
   int64_t last_clock_ns_ = INT64_MIN;
   uint64_t last_x_ = 0;
   uint64_t last_final_x_ = 0;
-  bool is_idle_ = false;  // the next event is far away
-  RiseEdge steepest_{0, 1};
-  AmortizationFigures figures_;
+  uint64_t idle_ns_ = 0;  // the next event is at least that far away; 0: not known, or not far
 };
 
 }  // namespace syncline

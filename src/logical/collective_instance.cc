@@ -157,7 +157,7 @@ std::vector<int64_t> CollectiveInstance::EarliestLeaves() const {
   std::vector<int64_t> earliest(members_.size(), INT64_MAX);
   int64_t of_higher_ranks = INT64_MAX;
   const auto limit = [](const Member& m) {
-    return SaturatingSubtract(m.leave_after, m.leave_delay);
+    return SaturatingSubtract(m.leave, m.leave_delay);
   };
   for (uint32_t r = 0; r < members_.size(); ++r) {
     const Member& m = members_[r];
@@ -174,6 +174,42 @@ std::vector<int64_t> CollectiveInstance::EarliestLeaves() const {
     }
   }
   return earliest;
+}
+
+void CollectiveInstance::ReportLeaves(std::span<const uint32_t> processes,
+                                      RetimedMessageSink& sink) const {
+  struct Pair {
+    LatestTwo before;
+    LatestTwo after;
+    void Add(const Member& m, uint32_t rank) {
+      before.Add(m.enter_before, rank);
+      after.Add(m.enter_after, rank);
+    }
+  };
+  Pair all;
+  Pair rooted;
+  for (uint32_t rank = 0; rank < members_.size(); ++rank) {
+    const Member& m = members_[rank];
+    if (!m.has_entered || !m.is_awaited) continue;
+    all.Add(m, rank);
+    if (m.is_root) rooted.Add(m, rank);
+  }
+  Pair lower;
+  for (uint32_t rank = 0; rank < members_.size(); ++rank) {
+    const Member& m = members_[rank];
+    const Pair& pair = m.awaits == Awaited::kRoot         ? rooted
+                       : m.awaits == Awaited::kLowerRanks ? lower
+                                                          : all;
+    const uint32_t from = pair.before.RankWithout(rank);
+    if (m.has_left && m.awaits != Awaited::kNothing && from != kNoRank) {
+      sink.OnMessage({ProcessId{processes[from]}, ProcessId{processes[rank]},
+                      members_[from].enter_tag, m.leave_tag, GlobalTime{pair.before.Without(rank)},
+                      GlobalTime{pair.after.Without(rank)}, GlobalTime{m.leave_before},
+                      GlobalTime{m.leave_after}, Duration{m.leave_delay},
+                      RetimedMessage::Kind::kCollective});
+    }
+    if (m.has_entered && m.is_awaited) lower.Add(m, rank);
+  }
 }
 
 }  // namespace syncline

@@ -57,6 +57,7 @@ struct CollectiveMember {
   int64_t enter_after = 0;
   uint64_t enter_tag = 0;
   int64_t leave_before = 0;
+  int64_t leave = 0;        // LC'
   int64_t leave_after = 0;  // LC', then the final time
   int64_t leave_delay = 0;  // µ from the latest enter it waited for
   uint64_t leave_tag = 0;
@@ -87,6 +88,9 @@ class CollectiveInstance {
   // For each member's enter, the earliest (leave − µ) of the leaves that wait for it; INT64_MAX
   // where there is none.
   std::vector<int64_t> EarliestLeaves() const;
+
+  // Tells of each leave that waited for somebody; `processes` by rank. Requires: final times.
+  void ReportLeaves(std::span<const uint32_t> processes, RetimedMessageSink& sink) const;
 
   // Ranks whose blocked leaves have become ready since the last call.
   std::vector<uint32_t> TakeReady();

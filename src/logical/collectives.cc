@@ -181,10 +181,8 @@ ClockBound Collectives::BoundOf(Place place, const LogicalEvent& leave) const {
                                                 : instance.LatestFor(place.rank, awaited);
   if (latest.rank == kNoRank) return {};
   const int64_t delay = MinimumDelay(instance.group(), latest.rank, place.rank, leave.bytes);
-  const ClockBound bound{SaturatingAdd(latest.enter.simple, delay),
-                         SaturatingAdd(latest.enter.controlled, delay)};
-  if (SaturatingSubtract(bound.controlled, delay) != latest.enter.controlled) ++report_->saturated;
-  return bound;
+  if (!latest.enter.HasRoomFor(delay)) ++report_->saturated;
+  return latest.enter.After(delay);
 }
 
 Amortizer::Hold Collectives::Enter(Place place, const LogicalEvent& enter, const ClockStep& step) {
@@ -235,7 +233,7 @@ void Collectives::Leave(Place place, const LogicalEvent& leave, const ClockStep&
   m.has_left = true;
   m.is_blocked = false;
   m.leave_before = leave.time.ns;
-  m.leave_after = step.controlled;
+  m.leave = m.leave_after = step.controlled;
   m.leave_tag = leave.tag;
   const uint32_t latest = instance.LatestFor(place.rank, m.awaits).rank;
   if (latest != kNoRank) {
@@ -324,45 +322,9 @@ void Collectives::OnFinal(const FinalLink& link, int64_t after) {
 void Collectives::FreeIfFinal(uint32_t index) {
   CollectiveInstance& instance = instances_[index];
   if (!instance.is_complete() || instance.not_final > 0) return;
-  Report(instance);
+  instance.ReportLeaves(groups_[instance.group()].members, *sink_);
   by_name_.erase({instance.group(), instance.id()});
   free_.push_back(index);
-}
-
-void Collectives::Report(const CollectiveInstance& instance) {
-  struct Pair {
-    LatestTwo before;
-    LatestTwo after;
-    void Add(const Member& m, uint32_t rank) {
-      before.Add(m.enter_before, rank);
-      after.Add(m.enter_after, rank);
-    }
-  };
-  const std::vector<uint32_t>& members = groups_[instance.group()].members;
-  Pair all;
-  Pair rooted;
-  for (uint32_t rank = 0; rank < members.size(); ++rank) {
-    const Member& m = instance.members()[rank];
-    if (!m.has_entered || !m.is_awaited) continue;
-    all.Add(m, rank);
-    if (m.is_root) rooted.Add(m, rank);
-  }
-  Pair lower;
-  for (uint32_t rank = 0; rank < members.size(); ++rank) {
-    const Member& m = instance.members()[rank];
-    const Pair& pair = m.awaits == Awaited::kRoot         ? rooted
-                       : m.awaits == Awaited::kLowerRanks ? lower
-                                                          : all;
-    const uint32_t from = pair.before.RankWithout(rank);
-    if (m.has_left && m.awaits != Awaited::kNothing && from != kNoRank) {
-      sink_->OnMessage({ProcessId{members[from]}, ProcessId{members[rank]},
-                        instance.members()[from].enter_tag, m.leave_tag,
-                        GlobalTime{pair.before.Without(rank)}, GlobalTime{pair.after.Without(rank)},
-                        GlobalTime{m.leave_before}, GlobalTime{m.leave_after},
-                        Duration{m.leave_delay}, RetimedMessage::Kind::kCollective});
-    }
-    if (m.has_entered && m.is_awaited) lower.Add(m, rank);
-  }
 }
 
 }  // namespace syncline

@@ -109,7 +109,6 @@ class Collectives {
   void CheckLateEnter(const CollectiveInstance& instance, uint32_t rank);
   CollectiveInstance::Latest LatestAfterAll(const CollectiveInstance& instance, uint32_t rank,
                                             Awaited awaited) const;
-  void Report(const CollectiveInstance& instance);
   int64_t MinimumDelay(uint32_t group, uint32_t from_rank, uint32_t to_rank, uint64_t bytes) const;
 
   const LogicalOptions* options_;

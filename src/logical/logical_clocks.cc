@@ -3,7 +3,17 @@
 #include <type_traits>
 #include <utility>
 
+#include "logical/logical_options.h"
+
 namespace syncline {
+
+LogicalClocks LogicalClocks::By(const LogicalOptions& options) {
+  if (options.clock == LogicalClockKind::kSimple) return Simple(options.min_event_gap_ns);
+  if (options.controller == ControllerKind::kOriginal) {
+    return Controlled(options.min_event_gap_ns, options.original);
+  }
+  return Controlled(options.min_event_gap_ns, options.revised);
+}
 
 LogicalClocks LogicalClocks::Simple(int64_t min_event_gap_ns) {
   return {min_event_gap_ns, NoController{}};

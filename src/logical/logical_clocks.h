@@ -32,6 +32,14 @@ struct ClockBound {
     simple = std::max(simple, other.simple);
     controlled = std::max(controlled, other.controlled);
   }
+  // Both later by µ.
+  ClockBound After(int64_t delay) const {
+    return {SaturatingAdd(simple, delay), SaturatingAdd(controlled, delay)};
+  }
+  // Whether µ after LC' is within int64.
+  bool HasRoomFor(int64_t delay) const {
+    return SaturatingSubtract(SaturatingAdd(controlled, delay), delay) == controlled;
+  }
 };
 
 struct ClockStep {
@@ -47,8 +55,11 @@ struct GammaReport {
   uint64_t smallest_event = 0;  // number in its process, from 0
 };
 
+struct LogicalOptions;
+
 class LogicalClocks {
  public:
+  static LogicalClocks By(const LogicalOptions& options);
   // LC alone.
   static LogicalClocks Simple(int64_t min_event_gap_ns);
   static LogicalClocks Controlled(int64_t min_event_gap_ns,

@@ -5,24 +5,10 @@
 #include "base/check.h"
 
 namespace syncline {
-namespace {
-
-LogicalClocks MakeClocks(const LogicalOptions& options) {
-  if (options.clock == LogicalClockKind::kSimple) {
-    return LogicalClocks::Simple(options.min_event_gap_ns);
-  }
-  if (options.controller == ControllerKind::kOriginal) {
-    return LogicalClocks::Controlled(options.min_event_gap_ns, options.original);
-  }
-  return LogicalClocks::Controlled(options.min_event_gap_ns, options.revised);
-}
-
-}  // namespace
-
 LogicalEngine::LogicalEngine(const LogicalOptions& options, const DelayModel& delays,
                              LogicalSink& sink)
     : options_(options),
-      clocks_(MakeClocks(options_)),
+      clocks_(LogicalClocks::By(options_)),
       output_(options_, sink, *this, report_),
       messages_(options_, delays, progress_, output_, sink, report_),
       collectives_(options_, delays, progress_, output_, sink, report_),

@@ -69,14 +69,18 @@ struct RetimedMessage {
   Kind kind = Kind::kMessage;
 };
 
-// Where the filter delivers.
-class LogicalSink {
+class RetimedMessageSink {
  public:
-  virtual ~LogicalSink() = default;
+  virtual ~RetimedMessageSink() = default;
+  virtual void OnMessage(const RetimedMessage& /*message*/) {}
+};
+
+// Where the filter delivers.
+class LogicalSink : public RetimedMessageSink {
+ public:
   // Each process's events in program order; with OutputOrder::kGlobal all in order of `after`
   // (ties: process number).
   virtual void OnEvent(const RetimedEvent& event) = 0;
-  virtual void OnMessage(const RetimedMessage& /*message*/) {}
 };
 
 }  // namespace syncline

@@ -23,7 +23,9 @@ void LogicalOutput::Resize(size_t processes) {
 uint64_t LogicalOutput::Add(uint32_t process, const ComputedEvent& event, const ClockStep& step,
                             Amortizer::Hold hold) {
   ++added_;
-  if (step.jump > 0) NoteJump(process, event, step.jump);
+  if (step.jump > 0) {
+    report_->AddJump(ProcessId{process}, event.tag, GlobalTime{event.before}, step.jump);
+  }
   Lane& lane = lanes_[process];
   lane.latest = step.controlled;
   if (options_->amortization == AmortizationKind::kNone) {
@@ -198,24 +200,14 @@ void LogicalOutput::Deliver(uint32_t process, const ComputedEvent& event, int64_
   sink_->OnEvent({ProcessId{process}, event.tag, GlobalTime{event.before}, GlobalTime{after}});
 }
 
-void LogicalOutput::NoteJump(uint32_t process, const ComputedEvent& event, int64_t jump) {
-  ++report_->jumps;
-  if (jump <= report_->largest_jump_ns) return;
-  report_->largest_jump_ns = jump;
-  if (jump <= report_->start_difference_ns || report_->exceeded) return;
-  report_->exceeded = {ProcessId{process}, event.tag, GlobalTime{event.before}, jump};
-}
-
 // An amortization may have become the steepest of all.
 void LogicalOutput::NoteSlope(uint32_t process) {
   Lane& lane = lanes_[process];
   const AmortizationSlope& slope = lane.amortizer.figures().largest_slope;
   if (slope.rise_ns == 0 || slope.sequence == lane.slope_sequence) return;
   lane.slope_sequence = slope.sequence;
-  const double ratio =
-      static_cast<double>(slope.rise_ns) / static_cast<double>(std::max<uint64_t>(1, slope.run_ns));
-  if (ratio <= report_->largest_slope) return;
-  report_->largest_slope = ratio;
+  if (!steepest_.Include(slope, process)) return;
+  report_->largest_slope = slope.ratio();
   report_->largest_slope_process = ProcessId{process};
   report_->largest_slope_tag.reset();
   if (slope.sequence >= lane.amortizer.first() && slope.sequence < lane.amortizer.end()) {

@@ -86,7 +86,6 @@ class LogicalOutput {
   void DeliverUpTo(int64_t arrival);
   void RaiseBound(uint32_t process);
   void NoteSlope(uint32_t process);
-  void NoteJump(uint32_t process, const ComputedEvent& event, int64_t jump);
 
   const LogicalOptions* options_;
   LogicalSink* sink_;
@@ -94,6 +93,7 @@ class LogicalOutput {
   LogicalReport* report_;
   std::vector<Lane> lanes_;
   OrderedOutput order_;
+  SteepestSlope steepest_;
   int64_t now_ = 0;
   size_t added_ = 0;
   size_t delivered_ = 0;

@@ -22,6 +22,14 @@ int64_t DelayClasses::MedianAtMost() const {
   return 0;
 }
 
+void LogicalReport::AddJump(ProcessId process, uint64_t tag, GlobalTime before, int64_t jump_ns) {
+  ++jumps;
+  if (jump_ns <= largest_jump_ns) return;
+  largest_jump_ns = jump_ns;
+  if (jump_ns <= start_difference_ns || exceeded) return;
+  exceeded = {process, tag, before, jump_ns};
+}
+
 void CountFindings(const LogicalReport& report, Diagnostics& diagnostics) {
   const auto count = [&](std::string_view name, Severity severity, uint64_t n) {
     if (n > 0) diagnostics.Count(name, severity, n);

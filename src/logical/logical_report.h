@@ -80,8 +80,11 @@ struct LogicalReport {
   uint64_t out_of_order = 0;        // events too late for their place in the global order
   uint64_t saturated = 0;           // events so near the ends of time that µ or δ did not fit
 
-  size_t peak_buffered = 0;  // events held at once
+  size_t peak_buffered = 0;  // events held at once; all of them in a replay
   DelayClasses added_delay;  // online: from arrival to delivery
+
+  // The event's clock jumped. In order of evaluation.
+  void AddJump(ProcessId process, uint64_t tag, GlobalTime before, int64_t jump_ns);
 };
 
 // Counts what the report found: "unmatched-send", "unmatched-receive", "message-to-itself",

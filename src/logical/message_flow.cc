@@ -97,10 +97,9 @@ ClockBound MessageFlow::BoundOf(uint32_t record, int64_t minimum_delay) {
   if (!r.send_is_final && r.state != State::kHeld) {
     send = std::max(send, output_->Current(r.name.sender, r.sequence));
   }
-  const ClockBound bound{SaturatingAdd(r.send_simple, minimum_delay),
-                         SaturatingAdd(send, minimum_delay)};
-  if (SaturatingSubtract(bound.controlled, minimum_delay) != send) ++report_->saturated;
-  return bound;
+  const ClockBound sent{r.send_simple, send};
+  if (!sent.HasRoomFor(minimum_delay)) ++report_->saturated;
+  return sent.After(minimum_delay);
 }
 
 // The record of one receive of a broadcast.

@@ -1,0 +1,129 @@
+// How one process's jumps are spread over the events before them: the rule of the amortization,
+// wherever the events are kept.
+//
+// Units: nanoseconds; rises as in rise.h. Events are named by their number within the process. x is
+// the process's clock without its jumps, 0 at the first event.
+// Requires: jumps in order of their events; limits before the jumps that they bind.
+// Cost: that of send_limits.h. Method: amortizer.h. Tested by: src/logical/amortizer_test.cc.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+
+#include "base/int128.h"
+#include "logical/rise.h"
+#include "logical/send_limits.h"
+
+namespace syncline {
+
+struct AmortizationOptions {
+  // Adef, the wanted relative error of intervals: 0.5 %. Both > 0.
+  int64_t error_numerator = 1;
+  int64_t error_denominator = 200;
+  int64_t start_difference_ns = 1'000'000;  // the expected largest clock difference, ≥ 0
+};
+
+// The steepest edge of all h: what an interval is at most lengthened by. run_ns is 0 where a send
+// at the time of the receive did not let the jump be spread at all.
+struct AmortizationSlope {
+  int64_t rise_ns = 0;  // rounded up
+  uint64_t run_ns = 1;
+  uint64_t sequence = 0;  // of the receive
+  RiseEdge edge{0, 1};    // both exactly
+  double ratio() const {
+    return static_cast<double>(rise_ns) / static_cast<double>(std::max<uint64_t>(1, run_ns));
+  }
+};
+
+// The steepest of several processes; of equal ones that of the smallest number.
+struct SteepestSlope {
+  RiseEdge edge{0, 1};
+  uint32_t process = 0;
+  // Whether the slope takes the place of what was the steepest so far.
+  bool Include(const AmortizationSlope& slope, uint32_t of_process) {
+    const auto order = CompareSlopes(slope.edge, edge);
+    if (order < 0 || (order == 0 && (slope.rise_ns == 0 || of_process >= process))) return false;
+    edge = slope.edge;
+    process = of_process;
+    return true;
+  }
+};
+
+struct AmortizationFigures {
+  uint64_t jumps = 0;            // amortized
+  uint64_t constant_shifts = 0;  // of them, those with no event before the interval
+  AmortizationSlope largest_slope;
+  int64_t largest_jump_ns = 0;
+  bool exceeded_start = false;  // largest_jump_ns is above start_difference_ns
+};
+
+class JumpSpread {
+ public:
+  explicit JumpSpread(const AmortizationOptions& options);
+
+  uint64_t interval_ns() const { return interval_ns_; }  // W, saturating
+  const AmortizationFigures& figures() const { return figures_; }
+  // Whether so long a time between two events makes those before it final, even if W grows with
+  // the next jump.
+  bool IsIdle(uint64_t ns) const { return ns / kIdleIntervals > interval_ns_; }
+
+  // W grows with the largest jump. Before Spread() of this one.
+  void NoteJump(int64_t jump_ns);
+  // The send at x, whose clock is `clock_ns`, has been raised so far and may not be moved beyond
+  // `latest_ns`.
+  void PutLimit(uint64_t send, uint64_t x, int64_t clock_ns, int64_t latest_ns, Int128 raised) {
+    const Int128 allowed = static_cast<Int128>(latest_ns) - clock_ns;
+    limits_.Put(send, {x, allowed * kNanosecondRise - raised});
+  }
+
+  struct Receive {
+    uint64_t number = 0;
+    uint64_t x = 0;
+    int64_t jump_ns = 0;
+  };
+  // Events from `first` on can still be raised; the one before it, if any, lies at `x_before`.
+  struct Open {
+    uint64_t first = 0;
+    uint64_t x_before = 0;
+  };
+  // Calls change(number, line) where the rise of the open events changes: from that number on,
+  // events are raised by `line` more.
+  template <typename Change>
+  void Spread(const Receive& receive, const Open& open, Change change) {
+    if (receive.number == 0) return;
+    ++figures_.jumps;
+    if (open.first == 0) ++figures_.constant_shifts;
+    if (open.first == receive.number) return;
+    const std::span<const HullVertex> hull = HullOf(receive, open);
+    RiseLine line;
+    for (size_t i = 0; i + 1 < hull.size(); ++i) {
+      const RiseLine before = line;
+      line = LineThrough(hull[i].at, hull[i + 1].at);
+      change(hull[i].number, line - before);
+    }
+    change(receive.number, RiseLine{} - line);
+    const HullVertex& last = hull[hull.size() - 2];
+    limits_.Raise(last.number, line);
+    NoteSlope({receive.jump_ns * kNanosecondRise - last.at.rise, receive.x - last.at.x},
+              receive.number);
+  }
+
+ private:
+  static constexpr uint64_t kIdleIntervals = 8;
+
+  std::span<const HullVertex> HullOf(const Receive& receive, const Open& open);
+  void NoteSlope(RiseEdge edge, uint64_t receive);
+
+  AmortizationOptions options_;
+  uint64_t interval_ns_ = 0;
+  SendLimits limits_;
+  AmortizationFigures figures_;
+};
+
+// `clock_ns` + the rise, modulo 2^64: a rise may be longer than an int64, the sum is not.
+inline int64_t Later(int64_t clock_ns, UInt128 rise) {
+  return static_cast<int64_t>(static_cast<uint64_t>(clock_ns) + WholeNs(rise));
+}
+
+}  // namespace syncline

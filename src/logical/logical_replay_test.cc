@@ -1,0 +1,318 @@
+#include "logical/logical_replay.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "logical/logical_oracle.h"
+#include "logical/logical_test_util.h"
+#include "logical/random_trace.h"
+#include "logical/replay_test_util.h"
+
+namespace syncline {
+namespace {
+
+using ::testing::ElementsAre;
+using Kind = LogicalEvent::Kind;
+
+// Small numbers, so that amortization intervals hold some events of random traces.
+LogicalOptions SmallOptions(uint32_t seed) {
+  LogicalOptions options;
+  options.max_horizon_ns = -1;
+  options.clock = seed % 7 == 0 ? LogicalClockKind::kSimple : LogicalClockKind::kControlled;
+  options.controller = seed % 5 == 0 ? ControllerKind::kOriginal : ControllerKind::kRevised;
+  options.min_event_gap_ns = seed % 3;
+  options.amortizer = {1, seed % 2 == 0 ? 4 : 1, seed % 4 == 0 ? 2 : 40};
+  options.original.q_init_ns = options.original.q_min_ns = 20;
+  options.revised.gamma_max = 0.99;
+  options.revised.gamma_floor = seed % 4 == 1 ? 0.9 : 0;
+  return options;
+}
+
+// --- one worked example of each rule -------------------------------------------------------------
+
+TEST(LogicalReplay, BackwardAmortizationSpreadsTheJump) {
+  TestTrace trace(2);
+  trace.Internal(1, 0);
+  trace.Internal(1, 500);
+  trace.Send(0, 1100, 1, 7);
+  trace.Receive(1, 1000, 0, 7);
+  LogicalOptions options;
+  options.max_horizon_ns = -1;
+  options.amortizer = {1, 5, 100};  // W = 100 · 5
+  const ReplayRun run = RunReplay(trace, options, DelayModel({10, 0}));
+  ASSERT_TRUE(run.result.has_value());
+  EXPECT_FALSE(run.was_streamed);
+  // J = 1110 − 1000 raises W to 550: the event at 500 lies 50 after its beginning.
+  EXPECT_THAT(run.after, ElementsAre(0, 500 + 50 * 110 / 550, 1100, 1110));
+  EXPECT_DOUBLE_EQ(run.report.largest_slope, 110.0 / 550);
+  EXPECT_EQ(run.report.largest_slope_tag, 3u);
+  ASSERT_EQ(run.messages.size(), 1u);
+  EXPECT_EQ(run.messages[0].receive_before.ns, 1000);
+  EXPECT_EQ(run.messages[0].receive_after.ns, 1110);
+  EXPECT_EQ(run.messages[0].minimum_delay.ns, 10);
+}
+
+TEST(LogicalReplay, EveryLeaveOfABarrierFollowsTheLatestEnter) {
+  TestTrace trace(2);
+  trace.groups = {{ProcessId{0}, ProcessId{1}}};
+  constexpr auto kFlow = CollectiveFlow::kAllToAll;
+  trace.Collective(0, 100, Kind::kEnterCollective, kFlow, 0, 1);
+  trace.Collective(0, 150, Kind::kLeaveCollective, kFlow, 0, 1);
+  trace.Collective(1, 400, Kind::kEnterCollective, kFlow, 0, 1);
+  trace.Collective(1, 410, Kind::kLeaveCollective, kFlow, 0, 1);
+  LogicalOptions options;
+  options.max_horizon_ns = -1;
+  options.amortization = AmortizationKind::kNone;
+  const ReplayRun run = RunReplay(trace, options, DelayModel({10, 0}));
+  EXPECT_FALSE(run.was_streamed);
+  EXPECT_THAT(run.after, ElementsAre(100, 400 + 10, 400, 410));
+  EXPECT_EQ(run.report.collective_leaves, 2u);
+  EXPECT_EQ(run.messages.size(), 2u);
+}
+
+TEST(LogicalReplay, NothingComesOutOfNothing) {
+  for (const size_t processes : {0, 1, 3}) {
+    const ReplayRun run = RunReplay(TestTrace(processes), {}, DelayModel());
+    EXPECT_TRUE(run.result.has_value());
+    EXPECT_TRUE(run.after.empty());
+  }
+}
+
+// --- against the filter and the oracle -----------------------------------------------------------
+
+using MessageKey = std::tuple<RetimedMessage::Kind, uint64_t, uint64_t, int64_t, int64_t, int64_t,
+                              int64_t, int64_t>;
+std::vector<MessageKey> Sorted(const std::vector<RetimedMessage>& messages) {
+  std::vector<MessageKey> keys;
+  for (const RetimedMessage& m : messages) {
+    keys.emplace_back(m.kind, m.send_tag, m.receive_tag, m.send_before.ns, m.send_after.ns,
+                      m.receive_before.ns, m.receive_after.ns, m.minimum_delay.ns);
+  }
+  std::sort(keys.begin(), keys.end());
+  return keys;
+}
+
+void ExpectEqual(const ProcessReport& a, const ProcessReport& b) {
+  EXPECT_EQ(a.events, b.events);
+  EXPECT_EQ(a.moved, b.moved);
+  EXPECT_EQ(a.last_advance_ns, b.last_advance_ns);
+  EXPECT_EQ(a.largest_advance_ns, b.largest_advance_ns);
+  EXPECT_EQ(a.least_interval_ns, b.least_interval_ns);
+}
+
+void ExpectEqual(const LogicalReport& a, const LogicalReport& b) {
+  ASSERT_EQ(a.processes.size(), b.processes.size());
+  for (size_t p = 0; p < a.processes.size(); ++p) ExpectEqual(a.processes[p], b.processes[p]);
+  EXPECT_EQ(a.messages, b.messages);
+  EXPECT_EQ(a.collective_leaves, b.collective_leaves);
+  EXPECT_EQ(a.start_difference_ns, b.start_difference_ns);
+  EXPECT_EQ(a.largest_jump_ns, b.largest_jump_ns);
+  ASSERT_EQ(a.exceeded.has_value(), b.exceeded.has_value());
+  if (a.exceeded) {
+    EXPECT_EQ(a.exceeded->tag, b.exceeded->tag);
+  }
+  EXPECT_EQ(a.gamma.events, b.gamma.events);
+  EXPECT_EQ(a.gamma.smallest, b.gamma.smallest);
+  EXPECT_EQ(a.gamma.smallest_process, b.gamma.smallest_process);
+  EXPECT_EQ(a.gamma.smallest_event, b.gamma.smallest_event);
+  EXPECT_EQ(a.jumps, b.jumps);
+  EXPECT_EQ(a.jumps_amortized, b.jumps_amortized);
+  EXPECT_EQ(a.largest_slope, b.largest_slope);
+  EXPECT_EQ(a.largest_slope_process, b.largest_slope_process);
+  EXPECT_EQ(a.largest_slope_tag, b.largest_slope_tag);
+  EXPECT_EQ(a.given_up, b.given_up);
+  EXPECT_EQ(a.late_partners, b.late_partners);
+  EXPECT_EQ(a.broken, b.broken);
+  EXPECT_EQ(a.saturated, b.saturated);
+}
+
+void ExpectLikeFilter(const TestTrace& trace, const LogicalOptions& options,
+                      const DelayModel& delays) {
+  const FilterRun expected = RunFilter(trace, options, delays);
+  const ReplayRun run = RunReplay(trace, options, delays);
+  ASSERT_EQ(run.result.has_value(), expected.result.has_value());
+  ASSERT_EQ(run.after, expected.after);
+  ExpectEqual(run.report, expected.report);
+  EXPECT_EQ(Sorted(run.messages), Sorted(expected.sink.messages));
+}
+
+struct Case {
+  std::string name;
+  RandomTraceOptions trace;
+};
+
+std::vector<Case> Cases() {
+  return {{"plain", {}},
+          {"many", {12, 400, 20, 500, 0, false, false}},
+          {"two", {2, 200, 10, 200, 0, false, false}},
+          {"equal times", {5, 300, 1, 4, 0, false, false}},
+          {"far apart", {6, 300, 20, 20'000, 0, false, false}},
+          {"lost", {5, 300, 20, 300, 8, false, false}},
+          {"collectives", {6, 300, 20, 300, 0, true, false}},
+          {"collectives far apart", {20, 900, 20, 5000, 0, true, false}},
+          {"broadcasts", {6, 300, 20, 300, 0, false, true}},
+          {"all", {5, 300, 20, 300, 5, true, true}}};
+}
+
+TEST(LogicalReplay, GivesWhatTheFilterGives) {
+  for (const Case& c : Cases()) {
+    for (uint32_t seed = 1; seed <= 40; ++seed) {
+      SCOPED_TRACE(c.name + ", seed " + std::to_string(seed));
+      const TestTrace trace = WithoutLoneEnds(MakeRandomTrace(c.trace, seed));
+      LogicalOptions options = SmallOptions(seed);
+      const DelayModel delays({static_cast<int64_t>(seed % 4) * 5, 0});
+      ExpectLikeFilter(trace, options, delays);
+      if (HasFatalFailure()) return;
+      options.amortization = AmortizationKind::kNone;
+      ExpectLikeFilter(trace, options, delays);
+      if (HasFatalFailure()) return;
+    }
+  }
+}
+
+TEST(LogicalReplay, MatchesTheOracleEventByEvent) {
+  for (const Case& c : Cases()) {
+    if (c.trace.has_broadcasts || c.trace.processes > 12) continue;
+    for (uint32_t seed = 101; seed <= 104; ++seed) {
+      SCOPED_TRACE(c.name + ", seed " + std::to_string(seed));
+      RandomTraceOptions size = c.trace;
+      size.steps = std::min<size_t>(size.steps, 200);
+      const TestTrace trace = WithoutLoneEnds(MakeRandomTrace(size, seed));
+      LogicalOptions options = SmallOptions(seed);
+      options.clock = LogicalClockKind::kControlled;
+      options.amortizer = {1, 4, 40};  // the oracle knows nothing of idle times
+      const DelayModel delays({static_cast<int64_t>(seed % 4) * 5, 0});
+      const ReplayRun run = RunReplay(trace, options, delays);
+      EXPECT_FALSE(run.was_streamed);
+      EXPECT_EQ(run.after, oracle::Oracle(trace, options, delays).Run().amortized);
+    }
+  }
+}
+
+TEST(LogicalReplay, TimesAtTheEndsOfInt64AreThoseOfTheFilter) {
+  for (const int64_t base : {INT64_MIN, INT64_MAX - 5000, int64_t{-2500}}) {
+    for (uint32_t seed = 1; seed <= 12; ++seed) {
+      SCOPED_TRACE(std::to_string(base) + ", seed " + std::to_string(seed));
+      TestTrace trace = WithoutLoneEnds(MakeRandomTrace({4, 150, 20, 300, 3, true, false}, seed));
+      for (auto& events : trace.processes) {
+        for (LogicalEvent& e : events) {
+          const int64_t t = SaturatingAdd(base, e.time.ns);
+          e.time.ns = (e.tag + seed) % 17 == 0 ? SaturatingSubtract(0, t) : t;
+        }
+      }
+      for (const int64_t delay : {int64_t{5}, int64_t{1} << 62}) {
+        ExpectLikeFilter(trace, SmallOptions(seed), DelayModel({delay, 0}));
+        if (HasFatalFailure()) return;
+      }
+    }
+  }
+}
+
+TEST(LogicalReplay, MinimumDelaysDependOnDirectionAndSize) {
+  for (uint32_t seed = 1; seed <= 10; ++seed) {
+    SCOPED_TRACE(seed);
+    TestTrace trace = MakeRandomTrace({5, 300, 20, 300, 0, true, false}, seed);
+    for (auto& events : trace.processes) {
+      for (LogicalEvent& e : events) e.bytes = e.tag * 7 % 1000;
+    }
+    DelayModel delays({5, 10});
+    delays.Set(ClockId{0}, ClockId{1}, {10, 500});
+    delays.Set(ClockId{2}, ClockId{1}, {0, 90});
+    ExpectLikeFilter(trace, SmallOptions(seed), delays);
+    if (HasFatalFailure()) return;
+  }
+}
+
+// --- the two ways --------------------------------------------------------------------------------
+
+TEST(LogicalReplay, CompleteCollectivesNeedNoFilter) {
+  for (uint32_t seed = 1; seed <= 10; ++seed) {
+    SCOPED_TRACE(seed);
+    const TestTrace trace = MakeRandomTrace({6, 300, 20, 300, 0, true, false}, seed);
+    EXPECT_FALSE(RunReplay(trace, SmallOptions(seed), DelayModel({5, 0})).was_streamed);
+  }
+}
+
+TEST(LogicalReplay, WhatIsRareGoesThroughTheFilter) {
+  TestTrace broadcast(3);
+  broadcast.Broadcast(0, 100, 9);
+  broadcast.Receive(1, 40, 0, 9);
+  broadcast.Receive(2, 60, 0, 9);
+  TestTrace incomplete(2);
+  incomplete.groups = {{ProcessId{0}, ProcessId{1}}};
+  incomplete.Collective(0, 100, Kind::kEnterCollective, CollectiveFlow::kAllToAll, 0, 1);
+  incomplete.Collective(0, 150, Kind::kLeaveCollective, CollectiveFlow::kAllToAll, 0, 1);
+  incomplete.Internal(1, 120);
+  for (const TestTrace& trace : {broadcast, incomplete}) {
+    EXPECT_TRUE(RunReplay(trace, SmallOptions(1), DelayModel({5, 0})).was_streamed);
+    ExpectLikeFilter(trace, SmallOptions(1), DelayModel({5, 0}));
+  }
+  TestTrace plain(1);
+  plain.Internal(0, 1);
+  LogicalOptions with_horizon = SmallOptions(1);
+  with_horizon.max_horizon_ns = 100;
+  EXPECT_TRUE(RunReplay(plain, with_horizon, DelayModel()).was_streamed);
+}
+
+TEST(LogicalReplay, CyclesAreErrorsThatNameTheirEvents) {
+  TestTrace trace(3);
+  trace.Internal(2, 0);
+  trace.Receive(0, 10, 1, 1);
+  trace.Send(0, 20, 1, 2);
+  trace.Receive(1, 10, 0, 2);
+  trace.Send(1, 20, 0, 1);
+  const ReplayRun run = RunReplay(trace, SmallOptions(1), DelayModel());
+  ASSERT_FALSE(run.result.has_value());
+  EXPECT_EQ(run.result.error().code, ErrorCode::kMalformed);
+  ASSERT_EQ(run.report.cycle.size(), 2u);
+  EXPECT_THAT((std::vector{run.report.cycle[0].tag, run.report.cycle[1].tag}),
+              testing::UnorderedElementsAre(1u, 3u));
+}
+
+TEST(LogicalReplay, MemberWithoutDataInACircleIsExcused) {
+  TestTrace trace(2);
+  trace.groups = {{ProcessId{0}, ProcessId{1}}};
+  constexpr auto kFlow = CollectiveFlow::kAllToAll;
+  trace.Receive(0, 50, 1, 3);
+  trace.Collective(0, 90, Kind::kEnterCollective, kFlow, 0, 1).takes_part = false;
+  trace.Collective(0, 100, Kind::kLeaveCollective, kFlow, 0, 1);
+  trace.Collective(1, 10, Kind::kEnterCollective, kFlow, 0, 1);
+  trace.Collective(1, 20, Kind::kLeaveCollective, kFlow, 0, 1);
+  trace.Send(1, 60, 0, 3);
+  EXPECT_TRUE(RunReplay(trace, SmallOptions(1), DelayModel()).was_streamed);
+  ExpectLikeFilter(trace, SmallOptions(1), DelayModel());
+}
+
+TEST(LogicalReplay, MessagesThatLinkNothingAreCounted) {
+  ReplayTrace trace;
+  trace.processes = {{ClockId{0}, {10, 20, 30}, {}, {}}, {ClockId{1}, {5, 6}, {}, {}}};
+  const ProcessId a{0};
+  const ProcessId b{1};
+  trace.messages = {{a, b, 0, 0},   // the only one that holds
+                    {a, a, 1, 2},   // to itself
+                    {a, b, 1, 0},   // its receive has a send already
+                    {b, a, 0, 1},   // a receive cannot be a send
+                    {a, b, 3, 1},   // there is no such send,
+                    {a, b, 1, 2},   // no such receive,
+                    {ProcessId{2}, b, 0, 1}};  // no such process
+  RememberedMessages sink;
+  LogicalOptions options;
+  options.max_horizon_ns = -1;
+  options.amortization = AmortizationKind::kNone;
+  const DelayModel delays({7, 0});
+  LogicalReplay replay(options, delays, sink);
+  ASSERT_TRUE(replay.Run(trace).has_value());
+  EXPECT_THAT(trace.processes[1].after, ElementsAre(10 + 7, 18 - 1));
+  EXPECT_EQ(sink.messages.size(), 1u);
+  EXPECT_EQ(replay.report().to_itself, 2u);
+  EXPECT_EQ(replay.report().ambiguous, 5u);
+}
+
+}  // namespace
+}  // namespace syncline

@@ -1,0 +1,154 @@
+#include "logical/replay_collectives.h"
+
+namespace syncline {
+
+using Member = CollectiveMember;
+
+ReplayCollectives::ReplayCollectives(const ReplayTrace& trace, const ReplayLinks& links,
+                                     const DelayModel& delays, LogicalReport& report)
+    : trace_(&trace),
+      links_(&links),
+      delays_(&delays),
+      report_(&report),
+      states_(trace.parts.size()),
+      running_of_(links.instances().size(), kNotStarted) {}
+
+// What the rules of collectives ask of an event.
+LogicalEvent ReplayCollectives::EventOf(const ReplayTrace::Part& part) const {
+  LogicalEvent event;
+  event.kind = part.kind;
+  event.flow = part.flow;
+  event.is_root = part.is_root;
+  event.takes_part = part.takes_part;
+  return event;
+}
+
+CollectiveInstance& ReplayCollectives::Running(uint32_t instance) {
+  uint32_t& running = running_of_[instance];
+  if (running == kNotStarted) {
+    if (free_.empty()) {
+      free_.push_back(static_cast<uint32_t>(running_.size()));
+      running_.emplace_back();
+    }
+    running = free_.back();
+    free_.pop_back();
+    running_[running].Start(links_->instances()[instance].group, instance,
+                            links_->members(instance).size());
+  }
+  return running_[running];
+}
+
+bool ReplayCollectives::IsReadyElseBlock(uint32_t part) {
+  const ReplayTrace::Part& p = trace_->parts[part];
+  if (p.kind == LogicalEvent::Kind::kEnterCollective) return true;
+  const ReplayLinks::Place place = links_->place(part);
+  CollectiveInstance& instance = Running(place.instance);
+  Member& member = instance.members()[place.rank];
+  member.awaits = AwaitedBy(EventOf(p), place.rank, instance.members().size());
+  states_[part].awaits = member.awaits;
+  member.is_blocked = !instance.IsReady(place.rank, member.awaits);
+  return !member.is_blocked;
+}
+
+int64_t ReplayCollectives::MinimumDelay(uint32_t group, uint32_t from_rank, uint32_t to_rank,
+                                        uint64_t bytes) const {
+  const std::span<const uint32_t> processes = links_->processes(group);
+  return delays_
+      ->Of(trace_->processes[processes[from_rank]].clock,
+           trace_->processes[processes[to_rank]].clock, bytes)
+      .ns;
+}
+
+ClockBound ReplayCollectives::BoundOf(uint32_t part) {
+  const ReplayTrace::Part& p = trace_->parts[part];
+  State& state = states_[part];
+  if (p.kind == LogicalEvent::Kind::kEnterCollective || state.awaits == Awaited::kNothing) {
+    return {};
+  }
+  const ReplayLinks::Place place = links_->place(part);
+  const CollectiveInstance::Latest latest =
+      Running(place.instance).LatestFor(place.rank, state.awaits);
+  if (latest.rank == kNoRank) return {};
+  ++report_->collective_leaves;
+  state.delay = MinimumDelay(p.group, latest.rank, place.rank, p.bytes);
+  if (!latest.enter.HasRoomFor(state.delay)) ++report_->saturated;
+  return latest.enter.After(state.delay);
+}
+
+void ReplayCollectives::Take(uint32_t part, const ClockStep& step) {
+  const ReplayLinks::Place place = links_->place(part);
+  if (trace_->parts[part].kind == LogicalEvent::Kind::kEnterCollective) {
+    Enter(place, part, step);
+  } else {
+    Leave(place, part, step);
+  }
+}
+
+void ReplayCollectives::Enter(const ReplayLinks::Place& place, uint32_t part,
+                              const ClockStep& step) {
+  CollectiveInstance& instance = Running(place.instance);
+  Member& m = instance.members()[place.rank];
+  const ReplayTrace::Part& p = trace_->parts[part];
+  m.has_entered = true;
+  m.is_root = p.is_root;
+  m.is_awaited = IsAwaited(EventOf(p), place.rank, instance.members().size());
+  m.enter = {step.simple, step.controlled};
+  m.state = Member::State::kEntered;
+  states_[part].is_awaited = m.is_awaited;
+  instance.AddEnter(place.rank);
+  instance.Arrive(place.rank);
+  const std::span<const uint32_t> processes = links_->processes(instance.group());
+  for (const uint32_t rank : instance.TakeReady()) ready_.push_back(processes[rank]);
+}
+
+void ReplayCollectives::Leave(const ReplayLinks::Place& place, uint32_t part,
+                              const ClockStep& step) {
+  CollectiveInstance& instance = Running(place.instance);
+  Member& m = instance.members()[place.rank];
+  m.has_left = true;
+  m.leave = step.controlled;
+  m.leave_delay = states_[part].delay;
+  m.state = Member::State::kLeft;
+  instance.Go();
+  if (instance.is_complete()) Complete(place.instance);
+}
+
+// All have left: the enters' limits are known.
+void ReplayCollectives::Complete(uint32_t instance) {
+  const CollectiveInstance& running = Running(instance);
+  const std::vector<int64_t> earliest = running.EarliestLeaves();
+  const std::span<const ReplayLinks::Member> members = links_->members(instance);
+  for (uint32_t rank = 0; rank < members.size(); ++rank) {
+    if (running.members()[rank].is_awaited) states_[members[rank].enter].latest = earliest[rank];
+  }
+  free_.push_back(running_of_[instance]);
+}
+
+void ReplayCollectives::ReportLeaves(RetimedMessageSink& sink) const {
+  CollectiveInstance scratch;
+  for (uint32_t i = 0; i < links_->instances().size(); ++i) {
+    const std::span<const ReplayLinks::Member> members = links_->members(i);
+    const uint32_t group = links_->instances()[i].group;
+    scratch.Start(group, i, members.size());
+    for (uint32_t rank = 0; rank < members.size(); ++rank) {
+      const ReplayTrace::Part& enter = trace_->parts[members[rank].enter];
+      const ReplayTrace::Part& leave = trace_->parts[members[rank].leave];
+      const ReplayTrace::Process& process = trace_->processes[enter.process.index()];
+      Member& m = scratch.members()[rank];
+      m.has_entered = m.has_left = true;
+      m.is_root = enter.is_root;
+      m.is_awaited = states_[members[rank].enter].is_awaited;
+      m.awaits = states_[members[rank].leave].awaits;
+      m.enter_tag = process.TagOf(enter.event);
+      m.enter_before = process.before[enter.event];
+      m.enter_after = process.after[enter.event];
+      m.leave_tag = process.TagOf(leave.event);
+      m.leave_before = process.before[leave.event];
+      m.leave_after = process.after[leave.event];
+      m.leave_delay = states_[members[rank].leave].delay;
+    }
+    scratch.ReportLeaves(links_->processes(group), sink);
+  }
+}
+
+}  // namespace syncline

@@ -1,0 +1,110 @@
+#include "logical/replay_links.h"
+
+#include <optional>
+#include <utility>
+
+#include <absl/container/flat_hash_map.h>
+
+namespace syncline {
+
+using LinkTo = ReplayLink::Kind;
+
+ReplayLinks::ReplayLinks(const ReplayTrace& trace) : trace_(&trace) {
+  for (const ReplayTrace::Process& process : trace.processes) {
+    links_.emplace_back(process.before.size());
+  }
+  for (const std::vector<ProcessId>& members : trace.groups) {
+    std::vector<uint32_t>& processes = processes_.emplace_back();
+    for (const ProcessId member : members) processes.push_back(member.value);
+  }
+  LinkMessages();
+  LinkParts();
+}
+
+// Nothing where there is no such event, or something else has it.
+ReplayLink* ReplayLinks::At(ProcessId process, uint64_t event) {
+  if (process.index() >= links_.size() || event >= links_[process.index()].size()) return nullptr;
+  return &links_[process.index()][event];
+}
+
+void ReplayLinks::LinkMessages() {
+  for (uint32_t i = 0; i < trace_->messages.size(); ++i) {
+    const ReplayTrace::Message& m = trace_->messages[i];
+    if (m.sender == m.receiver) {
+      to_itself_ += 2;
+      continue;
+    }
+    ReplayLink* receive = At(m.receiver, m.receive);
+    if (receive == nullptr || receive->kind() != LinkTo::kNone || !LinkSend(m, i)) {
+      ++ambiguous_;
+      continue;
+    }
+    *receive = ReplayLink(LinkTo::kReceive, i);
+  }
+}
+
+// A send with several receives stays linked with the first of its messages.
+bool ReplayLinks::LinkSend(const ReplayTrace::Message& message, uint32_t index) {
+  ReplayLink* send = At(message.sender, message.send);
+  if (send == nullptr) return false;
+  if (send->kind() == LinkTo::kNone) {
+    *send = ReplayLink(LinkTo::kSend, index);
+    return true;
+  }
+  if (send->kind() != LinkTo::kSend) return false;
+  broadcasts_.resize(trace_->messages.size());
+  broadcasts_[send->index()] = true;
+  broadcasts_[index] = true;
+  is_plain_ = false;
+  return true;
+}
+
+void ReplayLinks::LinkParts() {
+  absl::flat_hash_map<std::pair<uint32_t, uint32_t>, uint32_t> ranks;  // by group and process
+  for (uint32_t group = 0; group < processes_.size(); ++group) {
+    for (uint32_t rank = 0; rank < processes_[group].size(); ++rank) {
+      ranks.emplace(std::pair(group, processes_[group][rank]), rank);
+    }
+  }
+  absl::flat_hash_map<std::pair<uint32_t, uint64_t>, uint32_t> numbers;
+  places_.resize(trace_->parts.size());
+  for (uint32_t i = 0; i < trace_->parts.size(); ++i) {
+    const ReplayTrace::Part& part = trace_->parts[i];
+    const auto rank = ranks.find({part.group, part.process.value});
+    if (rank == ranks.end() || processes_[part.group].size() < 2) continue;
+    const auto [it, is_new] = numbers.emplace(std::pair(part.group, part.instance),
+                                              static_cast<uint32_t>(instances_.size()));
+    if (is_new) {
+      instances_.push_back({part.group, members_.size()});
+      members_.resize(members_.size() + processes_[part.group].size());
+    }
+    LinkPart(i, {it->second, rank->second});
+  }
+  CheckMembers();
+}
+
+void ReplayLinks::LinkPart(uint32_t part, const Place& place) {
+  const ReplayTrace::Part& p = trace_->parts[part];
+  ReplayLink* link = At(p.process, p.event);
+  if (link == nullptr || link->kind() != LinkTo::kNone) {
+    ++ambiguous_;
+    return;
+  }
+  *link = ReplayLink(LinkTo::kPart, part);
+  places_[part] = place;
+  Member& member = members_[instances_[place.instance].first_member + place.rank];
+  uint32_t& mine = p.kind == LogicalEvent::Kind::kEnterCollective ? member.enter : member.leave;
+  if (mine != kNoPart) is_plain_ = false;
+  mine = part;
+}
+
+void ReplayLinks::CheckMembers() {
+  for (const Member& member : members_) {
+    if (member.enter == kNoPart || member.leave == kNoPart ||
+        trace_->parts[member.enter].event > trace_->parts[member.leave].event) {
+      is_plain_ = false;
+    }
+  }
+}
+
+}  // namespace syncline

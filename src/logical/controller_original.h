@@ -24,6 +24,7 @@ class OriginalController {
   explicit OriginalController(const OriginalControllerOptions& options);
 
   void Resize(size_t processes);
+  void Leave() {}
   // γ for the next event; Regulator::kB stands for "below γmax".
   GammaChoice Choose(size_t process) const {
     const Fraction gamma = states_[process].gamma;

@@ -37,16 +37,6 @@ void RevisedController::Resize(size_t processes) {
   UpdateB();
 }
 
-GammaChoice RevisedController::Choose(size_t process) const {
-  GammaChoice choice{gamma_max_, Regulator::kA};
-  if (const int64_t lead = most_ahead_.Get(process); lead > 0) {
-    if (const Fraction c = ChooseC(lead); c < choice.gamma) choice = {c, Regulator::kC};
-  }
-  if (gamma_b_ < choice.gamma) choice = {gamma_b_, Regulator::kB};
-  if (choice.gamma < gamma_floor_) choice = {gamma_floor_, Regulator::kD};
-  return choice;
-}
-
 void RevisedController::UpdateB() {
   gamma_b_ = gamma_max_;
   if (started_ + absent_ < leads_.size()) return;
@@ -57,38 +47,9 @@ void RevisedController::UpdateB() {
   gamma_b_ = gamma_max_ * (Fraction::One() - x * x);
 }
 
-Fraction RevisedController::ChooseC(int64_t lead) const {
-  const int64_t largest = largest_lead_.best();
-  if (largest <= 0) return {};
-  const double q = static_cast<double>(lead) / static_cast<double>(largest);
-  if (q <= q_low_) return gamma_max_;
+Fraction RevisedController::FallingC(double q) const {
   if (q >= q_high_) return {};
   return gamma_max_ * CubicFall(Fraction::FromDouble((q - q_low_) / (q_high_ - q_low_)));
-}
-
-void RevisedController::Update(size_t process, int64_t before, int64_t simple, int64_t controlled) {
-  Lead& lead = leads_[process];
-  const bool is_first = !lead.started;
-  started_ += is_first ? 1 : 0;
-  largest_lead_.Set(process, UpdateLead(lead, before, simple));
-  const int64_t ahead = SaturatingSubtract(controlled, before);
-  const bool least_changes = least_ahead_.Set(process, ahead);
-  const bool most_changes = most_ahead_.Set(process, ahead);
-  if (is_first || least_changes || most_changes) UpdateB();
-}
-
-int64_t RevisedController::UpdateLead(Lead& lead, int64_t before, int64_t simple) const {
-  if (!lead.started) lead = {0, simple, true};
-  // The simple clock never goes back.
-  const uint64_t passed = static_cast<uint64_t>(simple) - static_cast<uint64_t>(lead.since);
-  const auto fall = static_cast<int64_t>(
-      static_cast<UInt128>(static_cast<uint64_t>(fall_)) * passed >> (kFractionBits + 1));
-  const int64_t now = std::max<int64_t>(0, lead.raised - fall);
-  const int64_t ahead = SaturatingSubtract(simple, before);
-  if (ahead <= now) return now;
-  lead.raised = ahead;
-  lead.since = simple;
-  return ahead;
 }
 
 }  // namespace syncline

@@ -13,6 +13,7 @@
 // src/logical/controller_test.cc, golden_test.cc.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -58,6 +59,8 @@ class RevisedController {
 
   void UpdateB();
   Fraction ChooseC(int64_t lead) const;
+  // Above q_low.
+  Fraction FallingC(double q) const;
   int64_t UpdateLead(Lead& lead, int64_t before, int64_t simple) const;
 
   Fraction gamma_max_;
@@ -73,5 +76,49 @@ class RevisedController {
   ExtremeTree<std::greater<>> most_ahead_{0};        // d(k)
   ExtremeTree<std::greater<>> largest_lead_{0};      // MAX(k)
 };
+
+inline GammaChoice RevisedController::Choose(size_t process) const {
+  GammaChoice choice{gamma_max_, Regulator::kA};
+  if (const int64_t lead = most_ahead_.Get(process); lead > 0) {
+    if (const Fraction c = ChooseC(lead); c < choice.gamma) choice = {c, Regulator::kC};
+  }
+  if (gamma_b_ < choice.gamma) choice = {gamma_b_, Regulator::kB};
+  if (choice.gamma < gamma_floor_) choice = {gamma_floor_, Regulator::kD};
+  return choice;
+}
+
+inline Fraction RevisedController::ChooseC(int64_t lead) const {
+  const int64_t largest = largest_lead_.best();
+  if (largest <= 0) return {};
+  if (lead <= largest && q_low_ >= 1) return gamma_max_;
+  const double q = static_cast<double>(lead) / static_cast<double>(largest);
+  return q <= q_low_ ? gamma_max_ : FallingC(q);
+}
+
+inline void RevisedController::Update(size_t process, int64_t before, int64_t simple,
+                                      int64_t controlled) {
+  Lead& lead = leads_[process];
+  const bool is_first = !lead.started;
+  started_ += is_first ? 1 : 0;
+  largest_lead_.Set(process, UpdateLead(lead, before, simple));
+  const int64_t ahead = SaturatingSubtract(controlled, before);
+  const bool least_changes = least_ahead_.Set(process, ahead);
+  const bool most_changes = most_ahead_.Set(process, ahead);
+  if (is_first || least_changes || most_changes) UpdateB();
+}
+
+inline int64_t RevisedController::UpdateLead(Lead& lead, int64_t before, int64_t simple) const {
+  if (!lead.started) lead = {0, simple, true};
+  // The simple clock never goes back.
+  const uint64_t passed = static_cast<uint64_t>(simple) - static_cast<uint64_t>(lead.since);
+  const auto fall = static_cast<int64_t>(
+      static_cast<UInt128>(static_cast<uint64_t>(fall_)) * passed >> (kFractionBits + 1));
+  const int64_t now = std::max<int64_t>(0, lead.raised - fall);
+  const int64_t ahead = SaturatingSubtract(simple, before);
+  if (ahead <= now) return now;
+  lead.raised = ahead;
+  lead.since = simple;
+  return ahead;
+}
 
 }  // namespace syncline

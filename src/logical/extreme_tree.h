@@ -28,6 +28,7 @@ class ExtremeTree {
   // Returns whether the extreme may have changed.
   bool Set(size_t index, int64_t value) {
     const int64_t before = values_[index];
+    if (value == before) return false;
     values_[index] = value;
     const int64_t best = values_[parents_ + index / kBranches];
     if (!Better{}(value, best) && (before != best || value == best)) return false;

@@ -15,6 +15,8 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -55,6 +57,48 @@ struct GammaReport {
   uint64_t smallest_event = 0;  // number in its process, from 0
 };
 
+// The clocks of all processes under one kind of controller.
+template <typename Controller>
+class ClocksUnder {
+ public:
+  ClocksUnder(int64_t gap, Controller controller)
+      : gap_(gap), controller_(std::move(controller)) {}
+
+  void Resize(size_t processes) {
+    states_.resize(std::max(processes, states_.size()));
+    controller_.Resize(states_.size());
+  }
+  void Leave() { controller_.Leave(); }
+  ClockStep Advance(size_t process, int64_t before, const ClockBound& message);
+  const GammaReport& gamma_report() const { return report_; }
+
+ private:
+  struct State {
+    int64_t before = 0;      // C(j−1)
+    int64_t simple = 0;      // LC(j−1)
+    int64_t controlled = 0;  // LC'(j−1), rounded down
+    uint64_t fraction = 0;   // … and what was cut off, in units of 2^-62
+    uint64_t events = 0;
+  };
+
+  void Run(State& state, int64_t before, Fraction gamma) const;
+  void Count(size_t process, const State& state, const GammaChoice& choice);
+
+  int64_t gap_;
+  Controller controller_;
+  std::vector<State> states_;
+  GammaReport report_;
+  Fraction smallest_ = Fraction::One();
+};
+
+// LC alone.
+struct NoController {
+  void Resize(size_t) {}
+  void Leave() {}
+  GammaChoice Choose(size_t) const { return {}; }
+  void Update(size_t, int64_t, int64_t, int64_t) {}
+};
+
 struct LogicalOptions;
 
 class LogicalClocks {
@@ -71,34 +115,80 @@ class LogicalClocks {
   // The process is over without an event.
   void Leave();
   ClockStep Advance(size_t process, int64_t before, const ClockBound& message);
-  const GammaReport& gamma_report() const { return report_; }
+  const GammaReport& gamma_report() const;
+  // Calls visit(clocks), whose kind of controller it knows.
+  template <typename Visit>
+  void With(Visit visit) {
+    std::visit(visit, clocks_);
+  }
 
  private:
-  struct State {
-    int64_t before = 0;      // C(j−1)
-    int64_t simple = 0;      // LC(j−1)
-    int64_t controlled = 0;  // LC'(j−1), rounded down
-    uint64_t fraction = 0;   // … and what was cut off, in units of 2^-62
-    uint64_t events = 0;
-  };
-  struct NoController {
-    GammaChoice Choose(size_t) const { return {}; }
-    void Update(size_t, int64_t, int64_t, int64_t) {}
-  };
-  using Controller = std::variant<NoController, RevisedController, OriginalController>;
+  using Clocks = std::variant<ClocksUnder<NoController>, ClocksUnder<RevisedController>,
+                              ClocksUnder<OriginalController>>;
 
-  LogicalClocks(int64_t gap, Controller controller)
-      : gap_(gap), controller_(std::move(controller)) {}
-  template <typename C>
-  ClockStep AdvanceWith(C& controller, size_t process, int64_t before, const ClockBound& message);
-  void Run(State& state, int64_t before, Fraction gamma);
-  void Count(size_t process, const State& state, const GammaChoice& choice);
+  explicit LogicalClocks(Clocks clocks) : clocks_(std::move(clocks)) {}
 
-  int64_t gap_;
-  Controller controller_;
-  std::vector<State> states_;
-  GammaReport report_;
-  Fraction smallest_ = Fraction::One();
+  Clocks clocks_;
 };
+
+// LC' without C and message: max(LC'(j−1) + δ, LC'(j−1) + γ·ΔC), with its fraction.
+template <typename Controller>
+void ClocksUnder<Controller>::Run(State& state, int64_t before, Fraction gamma) const {
+  constexpr UInt128 kMask = (UInt128{1} << kFractionBits) - 1;
+  // Differences of int64 fit in 64 bits without sign; a negative one is less than any δ.
+  const uint64_t passed = before > state.before
+                              ? static_cast<uint64_t>(before) - static_cast<uint64_t>(state.before)
+                              : 0;
+  const UInt128 share = static_cast<UInt128>(passed) * static_cast<uint64_t>(gamma.units);
+  auto whole = static_cast<uint64_t>(gap_);
+  if (static_cast<uint64_t>(share >> kFractionBits) >= whole) {
+    const UInt128 step = share + state.fraction;
+    whole = static_cast<uint64_t>(step >> kFractionBits);
+    state.fraction = static_cast<uint64_t>(step & kMask);
+  }
+  const uint64_t room = static_cast<uint64_t>(INT64_MAX) - static_cast<uint64_t>(state.controlled);
+  state.controlled =
+      static_cast<int64_t>(static_cast<uint64_t>(state.controlled) + std::min(whole, room));
+}
+
+template <typename Controller>
+void ClocksUnder<Controller>::Count(size_t process, const State& state,
+                                    const GammaChoice& choice) {
+  ++report_.events[static_cast<size_t>(choice.by)];
+  if (choice.gamma >= smallest_) return;
+  smallest_ = choice.gamma;
+  report_.smallest = choice.gamma.ToDouble();
+  report_.smallest_process = static_cast<uint32_t>(process);
+  report_.smallest_event = state.events;
+}
+
+template <typename Controller>
+inline ClockStep ClocksUnder<Controller>::Advance(size_t process, int64_t before,
+                                                  const ClockBound& message) {
+  State& state = states_[process];
+  if (state.events == 0) {
+    state.simple = state.controlled = before;
+  } else {
+    state.simple = std::max(SaturatingAdd(state.simple, gap_), before);
+    const GammaChoice choice = controller_.Choose(process);
+    if constexpr (!std::is_same_v<Controller, NoController>) Count(process, state, choice);
+    Run(state, before, choice.gamma);
+    if (before > state.controlled) {
+      state.controlled = before;
+      state.fraction = 0;
+    }
+  }
+  state.simple = std::max(state.simple, message.simple);
+  int64_t jump = 0;
+  if (message.controlled > state.controlled) {
+    jump = SaturatingSubtract(message.controlled, state.controlled);
+    state.controlled = message.controlled;
+    state.fraction = 0;
+  }
+  state.before = before;
+  ++state.events;
+  controller_.Update(process, before, state.simple, state.controlled);
+  return {state.simple, state.controlled, jump};
+}
 
 }  // namespace syncline

@@ -31,6 +31,7 @@ Result<void> LogicalReplay::Run(ReplayTrace& trace) {
 
 bool LogicalReplay::RunOnArrays(ReplayTrace& trace, const ReplayLinks& links) {
   report_.start_difference_ns = options_.amortizer.start_difference_ns;
+  report_.messages = links.linked_messages();
   ReplayForward forward(trace, links, options_, *delays_, report_);
   if (!forward.Run()) {
     report_ = {};

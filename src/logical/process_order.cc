@@ -7,7 +7,7 @@ namespace syncline {
 void ProcessOrder::Resize(size_t count) {
   if (count <= leaves_) return;
   const auto times = Times();
-  leaves_ = std::bit_ceil(count);
+  while (leaves_ < count) leaves_ *= kBranches;
   process_bits_ = std::countr_zero(leaves_);
   base_ = 0;
   distances_ = 0;

@@ -1,8 +1,8 @@
 // Which of n processes goes first: the one with the smallest time, ties to the smallest number.
 //
-// Cost: a change O(log n) without unpredictable branches, the first O(1). Memory: 16 bytes per
-// process, 32 once times have come that lie more than 2^61 / n ns away from the first (for 64
-// processes: 14 months); it is then slower, too.
+// Cost: a change O(log n) without unpredictable branches, the first O(1). Memory: 16 to 64 bytes
+// per process, twice that once times have come that lie more than 2^61 / n ns away from the first
+// (for 64 processes: 14 months); it is then slower, too.
 // Method: a tournament tree of keys that hold both time and process.
 // Tested by: src/logical/trees_test.cc.
 #pragma once
@@ -48,6 +48,7 @@ class ProcessOrder {
   // Behind all others. As a wide key its lowest bits are kNobody.
   template <typename Key>
   static constexpr Key kNever = ~Key{0};
+  static constexpr size_t kBranches = 4;
 
   // Narrow keys hold a time as its distance from base_, above the process; 0 is INT64_MIN, which
   // stands for processes of which nothing is known.
@@ -65,14 +66,16 @@ class ProcessOrder {
   static UInt128 WideKey(size_t process, int64_t time) {
     return static_cast<UInt128>(static_cast<uint64_t>(time) ^ (uint64_t{1} << 63)) << 64 | process;
   }
+  // Four branches per node: the others' least does not wait for the one that changes.
   template <typename Key>
   void Replay(std::vector<Key>& tree, size_t process, Key key) {
     Key* const keys = tree.data();
     size_t node = leaves_ + process;
     keys[node] = key;
-    for (; node > 1; node /= 2) {
-      key = std::min(key, keys[node ^ 1]);
-      keys[node / 2] = key;
+    for (; node > 1; node /= kBranches) {
+      const Key others = std::min(std::min(keys[node ^ 1], keys[node ^ 2]), keys[node ^ 3]);
+      key = std::min(key, others);
+      keys[node / kBranches] = key;
     }
   }
   // For a time that does not fit.
@@ -80,7 +83,7 @@ class ProcessOrder {
   std::vector<std::optional<int64_t>> Times() const;
   void Rebuild(const std::vector<std::optional<int64_t>>& times);
 
-  size_t leaves_ = 1;  // a power of two
+  size_t leaves_ = 1;  // a power of kBranches
   int process_bits_ = 0;
   bool is_wide_ = false;
   int64_t base_ = 0;

@@ -11,7 +11,7 @@ ReplayForward::ReplayForward(ReplayTrace& trace, const ReplayLinks& links,
       report_(&report),
       clocks_(LogicalClocks::By(options)),
       collectives_(trace, links, delays, report),
-      messages_(trace.messages.size()),
+      messages_(trace.messages.size() + 1),
       jumps_(trace.processes.size()) {
   SetDelays(delays);
   clocks_.Resize(trace.processes.size());
@@ -27,7 +27,7 @@ ReplayForward::ReplayForward(ReplayTrace& trace, const ReplayLinks& links,
 
 void ReplayForward::SetDelays(const DelayModel& delays) {
   const auto clock_of = [&](ProcessId p) { return trace_->processes[p.index()].clock; };
-  for (size_t i = 0; i < messages_.size(); ++i) {
+  for (size_t i = 0; i < trace_->messages.size(); ++i) {
     const ReplayTrace::Message& m = trace_->messages[i];
     messages_[i].delay = delays.Of(clock_of(m.sender), clock_of(m.receiver), m.bytes).ns;
     messages_[i].receiver = m.receiver.value;
@@ -36,78 +36,92 @@ void ReplayForward::SetDelays(const DelayModel& delays) {
 
 bool ReplayForward::Run() {
   for (uint32_t p = 0; p < lanes_.size(); ++p) NextHead(p);
-  for (uint32_t p = order_.first(); p != ProcessOrder::kNobody; p = order_.first()) Take(p);
+  clocks_.With([&](auto& clocks) {
+    for (uint32_t p = order_.first(); p != ProcessOrder::kNobody; p = order_.first()) {
+      Take(clocks, p);
+    }
+  });
   report_->gamma = clocks_.gamma_report();
   return done_ == lanes_.size();
 }
 
-void ReplayForward::Take(uint32_t process) {
+template <typename Clocks>
+void ReplayForward::Take(Clocks& clocks, uint32_t process) {
   Lane& lane = lanes_[process];
   const uint64_t event = lane.next++;
   const int64_t before = lane.before[event];
   const ReplayLink link = lane.links[event];
-  ClockStep step;
-  switch (link.kind()) {
-    case LinkTo::kNone:
-      step = clocks_.Advance(process, before, {});
-      break;
-    case LinkTo::kSend: {
-      step = clocks_.Advance(process, before, {});
-      UnderWay& message = messages_[link.index()];
-      message.simple = step.simple;
-      message.controlled = step.controlled;
-      if (lanes_[message.receiver].awaited == link.index()) MakeReady(message.receiver);
-      break;
-    }
-    case LinkTo::kReceive:
-      step = TakeReceive(process, before, link.index());
-      break;
-    case LinkTo::kPart:
-      step = clocks_.Advance(process, before, collectives_.BoundOf(link.index()));
-      collectives_.Take(link.index(), step);
-      for (const uint32_t member : collectives_.ready()) MakeReady(member);
-      collectives_.ready().clear();
-      break;
-  }
+  const ClockStep step = link.kind() == LinkTo::kPart
+                             ? TakePart(clocks, process, before, link.index())
+                             : TakeMessage(clocks, process, before, link);
   lane.after[event] = step.controlled;
-  if (step.jump > 0) {
-    jumps_[process].push_back({event, step.jump});
-    report_->AddJump(ProcessId{process}, trace_->processes[process].TagOf(event),
-                     GlobalTime{before}, step.jump);
-  }
+  if (step.jump > 0) NoteJump(process, event, step.jump);
   NextHead(process);
 }
 
-ClockStep ReplayForward::TakeReceive(uint32_t process, int64_t before, uint32_t index) {
-  UnderWay& message = messages_[index];
+// Without branches between internal events, sends and receives: which comes next is hard to
+// foresee. Internal events have a message of their own, which nobody receives.
+template <typename Clocks>
+ClockStep ReplayForward::TakeMessage(Clocks& clocks, uint32_t process, int64_t before,
+                                     ReplayLink link) {
+  UnderWay& message = messages_[link.index()];
+  const bool is_receive = link.kind() == LinkTo::kReceive;
   const ClockBound sent{message.simple, message.controlled};
-  if (!sent.HasRoomFor(message.delay)) ++report_->saturated;
-  const ClockStep step = clocks_.Advance(process, before, sent.After(message.delay));
-  ++report_->messages;
-  message.controlled = SaturatingSubtract(step.controlled, message.delay);
+  const ClockBound earliest = sent.After(message.delay);
+  const ClockStep step = clocks.Advance(process, before,
+                                        {is_receive ? earliest.simple : INT64_MIN,
+                                         is_receive ? earliest.controlled : INT64_MIN});
+  if (is_receive && !sent.HasRoomFor(message.delay)) ++report_->saturated;
+  message.simple = is_receive ? sent.simple : step.simple;
+  message.controlled =
+      is_receive ? SaturatingSubtract(step.controlled, message.delay) : step.controlled;
+  if (lanes_[message.receiver].awaited == link.index()) MakeReady(message.receiver);
   return step;
 }
 
+template <typename Clocks>
+ClockStep ReplayForward::TakePart(Clocks& clocks, uint32_t process, int64_t before,
+                                  uint32_t part) {
+  const ClockStep step = clocks.Advance(process, before, collectives_.BoundOf(part));
+  collectives_.Take(part, step);
+  for (const uint32_t member : collectives_.ready()) MakeReady(member);
+  collectives_.ready().clear();
+  return step;
+}
+
+void ReplayForward::NoteJump(uint32_t process, uint64_t event, int64_t jump_ns) {
+  const ReplayTrace::Process& p = trace_->processes[process];
+  jumps_[process].push_back({event, jump_ns});
+  report_->AddJump(ProcessId{process}, p.TagOf(event), GlobalTime{p.before[event]}, jump_ns);
+}
+
 // The process has a next event, or is done.
-void ReplayForward::NextHead(uint32_t process) {
+inline void ReplayForward::NextHead(uint32_t process) {
   Lane& lane = lanes_[process];
   if (lane.next == lane.end) {
     ++done_;
-    order_.Clear(process);
-    return;
+    return order_.Clear(process);
   }
   const ReplayLink link = lane.links[lane.next];
-  if (link.kind() == LinkTo::kReceive && messages_[link.index()].simple == kNotSent) {
-    lane.awaited = link.index();
-    order_.Clear(process);
-  } else if (link.kind() == LinkTo::kPart && !collectives_.IsReadyElseBlock(link.index())) {
-    order_.Clear(process);
-  } else {
+  const bool is_ready = link.kind() == LinkTo::kPart
+                            ? collectives_.IsReadyElseBlock(link.index())
+                            : link.kind() != LinkTo::kReceive ||
+                                  messages_[link.index()].simple != kNotSent;
+  if (is_ready) {
     order_.Set(process, lane.before[lane.next]);
+  } else {
+    Block(process);
   }
 }
 
-void ReplayForward::MakeReady(uint32_t process) {
+void ReplayForward::Block(uint32_t process) {
+  Lane& lane = lanes_[process];
+  const ReplayLink link = lane.links[lane.next];
+  if (link.kind() == LinkTo::kReceive) lane.awaited = link.index();
+  order_.Clear(process);
+}
+
+inline void ReplayForward::MakeReady(uint32_t process) {
   Lane& lane = lanes_[process];
   lane.awaited = kNothing;
   order_.Set(process, lane.before[lane.next]);

@@ -51,7 +51,7 @@ class ReplayForward {
   static constexpr int64_t kNotSent = INT64_MAX;
   static constexpr uint32_t kNothing = UINT32_MAX;
   struct UnderWay {
-    int64_t simple = kNotSent;  // LC of the send
+    int64_t simple = kNotSent;  // LC of the send; kNotSent until it is computed
     int64_t controlled = 0;     // LC' of the send; then how late the amortization may put it
     int64_t delay = 0;          // µ
     uint32_t receiver = 0;
@@ -66,9 +66,15 @@ class ReplayForward {
   };
 
   void SetDelays(const DelayModel& delays);
-  void Take(uint32_t process);
-  ClockStep TakeReceive(uint32_t process, int64_t before, uint32_t message);
+  template <typename Clocks>
+  void Take(Clocks& clocks, uint32_t process);
+  template <typename Clocks>
+  ClockStep TakeMessage(Clocks& clocks, uint32_t process, int64_t before, ReplayLink link);
+  template <typename Clocks>
+  ClockStep TakePart(Clocks& clocks, uint32_t process, int64_t before, uint32_t part);
+  void NoteJump(uint32_t process, uint64_t event, int64_t jump_ns);
   void NextHead(uint32_t process);
+  void Block(uint32_t process);
   void MakeReady(uint32_t process);
 
   ReplayTrace* trace_;
@@ -77,7 +83,7 @@ class ReplayForward {
   ProcessOrder order_;
   ReplayCollectives collectives_;
   std::vector<Lane> lanes_;
-  std::vector<UnderWay> messages_;
+  std::vector<UnderWay> messages_;  // and one for events without
   std::vector<std::vector<ReplayJump>> jumps_;  // by process
   size_t done_ = 0;
 };

@@ -11,7 +11,8 @@ using LinkTo = ReplayLink::Kind;
 
 ReplayLinks::ReplayLinks(const ReplayTrace& trace) : trace_(&trace) {
   for (const ReplayTrace::Process& process : trace.processes) {
-    links_.emplace_back(process.before.size());
+    links_.emplace_back(process.before.size(),
+                        ReplayLink(LinkTo::kNone, trace.messages.size()));
   }
   for (const std::vector<ProcessId>& members : trace.groups) {
     std::vector<uint32_t>& processes = processes_.emplace_back();
@@ -40,6 +41,7 @@ void ReplayLinks::LinkMessages() {
       continue;
     }
     *receive = ReplayLink(LinkTo::kReceive, i);
+    ++linked_messages_;
   }
 }
 

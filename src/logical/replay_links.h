@@ -26,7 +26,8 @@ class ReplayLink {
   ReplayLink(Kind kind, size_t index)
       : word_(static_cast<uint32_t>(index) << 2 | static_cast<uint32_t>(kind)) {}
   Kind kind() const { return static_cast<Kind>(word_ & 3); }
-  // Of the message, or the part; of a broadcast the first of its messages.
+  // Of the message, or the part; of a broadcast the first of its messages. Where there is no link,
+  // the number of messages.
   uint32_t index() const { return word_ >> 2; }
   friend bool operator==(ReplayLink, ReplayLink) = default;
 
@@ -73,6 +74,8 @@ class ReplayLinks {
   // The processes of a group, in rank order.
   std::span<const uint32_t> processes(uint32_t group) const { return processes_[group]; }
 
+  // Both of whose ends are linked.
+  uint64_t linked_messages() const { return linked_messages_; }
   // Whether each message has one receive, and each member of a collective entered and left it once.
   bool is_plain() const { return is_plain_; }
   // Adds to_itself and ambiguous.
@@ -97,6 +100,7 @@ class ReplayLinks {
   std::vector<Instance> instances_;
   std::vector<Member> members_;
   bool is_plain_ = true;
+  uint64_t linked_messages_ = 0;
   uint64_t to_itself_ = 0;
   uint64_t ambiguous_ = 0;
 };

@@ -32,6 +32,7 @@ class DelayModel {
   // fixed + bytes · per byte, rounded down to nanoseconds; saturates at 2^62.
   Duration Of(ClockId from, ClockId to, uint64_t bytes) const;
   bool is_uniform() const { return by_direction_.empty(); }
+  bool grows_with_size() const;
 
  private:
   MinimumDelay all_;

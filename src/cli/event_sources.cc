@@ -23,14 +23,8 @@ struct Role {
   auto Order() const { return std::pair(index, kind != LogicalEvent::Kind::kReceive); }
 };
 
-// By process and event: whether it has a partner.
-using MatchedEvents = std::vector<std::vector<bool>>;
-
-// By process: which events of texts have a partner, and what those of captures are.
-struct Matched {
-  MatchedEvents events;
-  std::vector<std::vector<Role>> roles;
-};
+// By process of a capture: what its packets are.
+using Roles = std::vector<std::vector<Role>>;
 
 // Several receives of one packet make its send a broadcast.
 void MergeSends(std::vector<Role>& roles) {
@@ -48,26 +42,18 @@ void MergeSends(std::vector<Role>& roles) {
   roles.resize(kept);
 }
 
-Result<Matched> CollectMatched(const LoadedTraces& loaded) {
-  enum class Need : uint8_t { kNothing, kBit, kRole };
-  std::vector<Need> needs(loaded.traces.processes.size(), Need::kNothing);
+Result<Roles> CollectRoles(const LoadedTraces& loaded) {
+  std::vector<bool> is_capture(loaded.traces.processes.size());
+  bool has_captures = false;
   for (const LoadedInput& input : loaded.inputs) {
-    for (const ProcessId process : input.processes) {
-      needs[process.index()] = input.input.format == Format::kText      ? Need::kBit
-                               : input.input.format == Format::kCapture ? Need::kRole
-                                                                        : Need::kNothing;
-    }
+    if (input.input.format != Format::kCapture) continue;
+    has_captures = true;
+    is_capture[input.processes[0].index()] = true;
   }
-  Matched matched;
-  matched.events.resize(needs.size());
-  matched.roles.resize(needs.size());
+  Roles roles(is_capture.size());
+  if (!has_captures) return roles;
   const auto add = [&](const EventRef& event, const Role& role) {
-    const size_t process = event.process.index();
-    if (needs[process] == Need::kRole) matched.roles[process].push_back(role);
-    if (needs[process] != Need::kBit) return;
-    std::vector<bool>& bits = matched.events[process];
-    if (bits.size() <= event.index) bits.resize(std::max(event.index + 1, 2 * bits.size()));
-    bits[event.index] = true;
+    if (is_capture[event.process.index()]) roles[event.process.index()].push_back(role);
   };
   auto done = loaded.messages.ForEach([&](const Message& m) {
     using Kind = LogicalEvent::Kind;
@@ -75,8 +61,8 @@ Result<Matched> CollectMatched(const LoadedTraces& loaded) {
     add(m.receive, {m.receive.index, Kind::kReceive, m.send.process, m.send.index});
   });
   if (!done) return tl::unexpected(done.error());
-  for (std::vector<Role>& roles : matched.roles) MergeSends(roles);
-  return matched;
+  for (std::vector<Role>& of_process : roles) MergeSends(of_process);
+  return roles;
 }
 
 // In order of time: a capture's packets may stand in another one.
@@ -128,9 +114,8 @@ class CaptureSource : public EventSource {
 
 class TextSource : public EventSource {
  public:
-  TextSource(std::vector<const LoadedInput*> inputs, std::shared_ptr<const MatchedEvents> matched,
-             LogicalAdapter& adapter)
-      : inputs_(std::move(inputs)), matched_(std::move(matched)), adapter_(adapter) {
+  TextSource(std::vector<const LoadedInput*> inputs, const TraceSet& traces)
+      : inputs_(std::move(inputs)), traces_(traces) {
     std::set<ProcessId> processes;
     for (const LoadedInput* input : inputs_) {
       processes.insert(input->processes.begin(), input->processes.end());
@@ -144,6 +129,7 @@ class TextSource : public EventSource {
         auto reader = TextReader::Open(inputs_[input_]->input.path);
         if (!reader) return tl::unexpected(reader.error());
         reader_.emplace(std::move(*reader));
+        adapter_.emplace(traces_);  // each input numbers names in its own way
       }
       if (const Event* event = reader_->Next()) {
         next = Convert(*event);
@@ -164,21 +150,15 @@ class TextSource : public EventSource {
     event.process = input.processes[event.process.index()];
     const bool is_transfer = event.kind == EventKind::kSend || event.kind == EventKind::kReceive;
     if (is_transfer) event.peer = input.processes[event.peer.index()];
-    SourcedEvent sourced{adapter_.Adapt(event, {}, index, reader_->names()), event.time};
-    const std::vector<bool>& matched = (*matched_)[event.process.index()];
-    const bool has_partner = index < matched.size() && matched[index];
-    if ((is_transfer || event.kind == EventKind::kBroadcast) && !has_partner) {
-      sourced.event.kind = LogicalEvent::Kind::kInternal;
-    }
-    return sourced;
+    return {adapter_->Adapt(event, {}, index, reader_->names()), event.time};
   }
 
   std::vector<const LoadedInput*> inputs_;
-  std::shared_ptr<const MatchedEvents> matched_;
-  LogicalAdapter& adapter_;
+  const TraceSet& traces_;
   std::vector<ProcessId> processes_;
   size_t input_ = 0;
   std::optional<TextReader> reader_;
+  std::optional<LogicalAdapter> adapter_;
 };
 
 // One location. Events of messages that are set aside are internal.
@@ -194,6 +174,7 @@ class LocationSource : public EventSource {
     next = {AdaptNumbered(*event, source_->names()), event->time};
     return true;
   }
+  std::vector<LocalTime> TakeTimes() override { return source_->TakeTimes(); }
   const std::vector<ProcessId>& processes() const override { return processes_; }
 
  private:
@@ -202,7 +183,7 @@ class LocationSource : public EventSource {
                      .peer = event.peer,
                      .message = event.message,
                      .bytes = event.bytes,
-                     .tag = index_++,
+                     .tag = source_->index(),
                      .group = event.group,
                      .kind = KindOf(event.kind),
                      .is_root = event.is_root};
@@ -218,7 +199,6 @@ class LocationSource : public EventSource {
   std::vector<ProcessId> processes_;
   std::unique_ptr<Otf2EventSource> source_;
   std::set<uint64_t> set_aside_;
-  uint64_t index_ = 0;
 };
 
 // The numbers of the process's events that belong to messages set aside.
@@ -253,19 +233,17 @@ std::vector<std::vector<const LoadedInput*>> ChainTexts(const LoadedTraces& load
 
 }  // namespace
 
-Result<std::vector<std::unique_ptr<EventSource>>> OpenSources(const LoadedTraces& loaded,
-                                                              LogicalAdapter& adapter) {
-  auto matched = CollectMatched(loaded);
-  if (!matched) return tl::unexpected(matched.error());
+Result<std::vector<std::unique_ptr<EventSource>>> OpenSources(const LoadedTraces& loaded) {
+  auto roles = CollectRoles(loaded);
+  if (!roles) return tl::unexpected(roles.error());
   std::vector<std::unique_ptr<EventSource>> sources;
-  const auto events = std::make_shared<const MatchedEvents>(std::move(matched->events));
   for (auto& chain : ChainTexts(loaded)) {
-    sources.push_back(std::make_unique<TextSource>(std::move(chain), events, adapter));
+    sources.push_back(std::make_unique<TextSource>(std::move(chain), loaded.traces));
   }
   for (const LoadedInput& input : loaded.inputs) {
     if (input.input.format == Format::kCapture) {
       auto source =
-          CaptureSource::Open(input, std::move(matched->roles[input.processes[0].index()]));
+          CaptureSource::Open(input, std::move((*roles)[input.processes[0].index()]));
       if (!source) return tl::unexpected(source.error());
       sources.push_back(std::move(*source));
     }

@@ -1,5 +1,7 @@
-// The events of all inputs again, for a logical clock that asks process by process.
+// The events of all inputs again, for a logical clock.
 //
+// A packet of a capture that was sent and received comes twice. Sends and receives may lack their
+// partner; which have one, loaded.messages says.
 // Requires: the inputs have not changed since they were loaded.
 #pragma once
 
@@ -16,26 +18,27 @@
 
 namespace syncline {
 
-class LogicalAdapter;
-
 // What comes next from a source: an event with its place, or the end.
 struct SourcedEvent {
   LogicalEvent event;  // without its time; the tag is the number within the process
   LocalTime local;
 };
 
-// One input, or several texts that share processes, in order.
+// One input, or several texts that share processes, in order. Different sources may be read in
+// different threads.
 class EventSource {
  public:
   virtual ~EventSource() = default;
   // false at the end.
   virtual Result<bool> Next(SourcedEvent& next) = 0;
+  // The times of all events of its only process, in order, where they are at hand. Next() then
+  // leaves out internal events.
+  virtual std::vector<LocalTime> TakeTimes() { return {}; }
   // The processes whose events come from here.
   virtual const std::vector<ProcessId>& processes() const = 0;
 };
 
-// `adapter` must outlive the sources; all processes and groups of `loaded` are declared to it.
-Result<std::vector<std::unique_ptr<EventSource>>> OpenSources(const LoadedTraces& loaded,
-                                                              LogicalAdapter& adapter);
+// `loaded` must outlive the sources.
+Result<std::vector<std::unique_ptr<EventSource>>> OpenSources(const LoadedTraces& loaded);
 
 }  // namespace syncline

@@ -147,6 +147,10 @@ class ArchiveSource : public Otf2EventSource {
       : loaded_(std::move(loaded)), kept_(loaded_->locations[process.index()]), process_(process) {}
 
   const Event* Next() override {
+    if (leaves_out_marks_) {
+      if (next_ == kept_.records.size()) return nullptr;
+      index_ = kept_.records[next_].index();
+    }
     if (index_ == kept_.times.size()) return nullptr;
     if (next_ < kept_.records.size() && kept_.records[next_].index() == index_) {
       const NumberedRecord& record = kept_.records[next_++];
@@ -158,6 +162,15 @@ class ArchiveSource : public Otf2EventSource {
     }
     ++index_;
     return &event_;
+  }
+  uint64_t index() const override { return index_ - 1; }
+  std::vector<LocalTime> TakeTimes() override {
+    leaves_out_marks_ = true;
+    std::vector<LocalTime> times;
+    times.reserve(kept_.times.size());
+    const Otf2ClockOffsets& offsets = loaded_->archive.clock_offsets(process_);
+    for (const uint64_t time : kept_.times) times.push_back(offsets.Corrected(time));
+    return times;
   }
   bool takes_part() const override {
     const std::string& kind = names()[event_.name];
@@ -174,6 +187,7 @@ class ArchiveSource : public Otf2EventSource {
   uint64_t index_ = 0;
   size_t next_ = 0;  // in kept_.records
   bool has_received_ = false;
+  bool leaves_out_marks_ = false;
   Event event_;
 };
 

@@ -36,6 +36,10 @@ class Otf2EventSource {
   // Event::process and ::peer are numbers in the trace set; Event::group is the number of a group
   // therein. nullptr at the end.
   virtual const Event* Next() = 0;
+  // Of the latest event, within its process.
+  virtual uint64_t index() const = 0;
+  // The times of all events at once. Next() leaves out marks from now on.
+  virtual std::vector<LocalTime> TakeTimes() = 0;
   // Of collectives: whether the process moves data, so that others wait for it or it for them.
   virtual bool takes_part() const = 0;
   virtual const std::vector<std::string>& names() const = 0;

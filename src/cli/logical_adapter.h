@@ -21,7 +21,9 @@ namespace syncline {
 class LogicalAdapter {
  public:
   // `filter` must outlive the adapter.
-  explicit LogicalAdapter(LogicalFilter& filter) : filter_(filter) {}
+  explicit LogicalAdapter(LogicalFilter& filter) : filter_(&filter) {}
+  // For events that go to no filter: groups keep their numbers in the trace set.
+  explicit LogicalAdapter(const TraceSet& traces) { Declare(traces); }
 
   // Adds what is new in `traces` since the last call.
   void Declare(const TraceSet& traces);
@@ -34,9 +36,9 @@ class LogicalAdapter {
   static constexpr uint32_t kNoGroup = UINT32_MAX;
   void Learn(std::span<const std::string> names);
 
-  LogicalFilter& filter_;
+  LogicalFilter* filter_ = nullptr;
   size_t processes_ = 0;
-  std::vector<std::pair<std::string, uint32_t>> groups_;  // name, number in the filter
+  std::vector<std::pair<std::string, uint32_t>> groups_;  // name, number
   // By number in `names`.
   std::vector<CollectiveFlow> flow_of_;
   std::vector<uint32_t> group_of_;

@@ -19,8 +19,17 @@ constexpr const char* kMessages = "messages";
 constexpr std::array kMethods = {
     Method{"tree-error/widest", kTreeError, kWidest, kBothWays, "middle of the widest corridor"},
     Method{"tree-error/bisector", kTreeError, kBisector, kBothWays, "between the extreme lines"},
-    Method{"tree-hops/widest", kTreeHops, kWidest, kBothWays, "the same, over the fewest pairs"},
+    Method{"tree-error/regression", kTreeError, kRegression, kBothWays, "least squares"},
+    Method{"tree-error/robust", kTreeError, kRobust, kBothWays, "least trimmed squares"},
+    Method{"tree-error/two-point", kTreeError, kTwoPoint, kBothWays, "two quick exchanges"},
+    Method{"tree-error/minmax", kTreeError, kMinMax, kBothWays, "middles of intervals"},
+    Method{"tree-hops/widest", kTreeHops, kWidest, kBothWays, "the first, over the fewest pairs"},
+    Method{"closure", kClosure, std::nullopt, kBothWays, "a line through offsets of intervals"},
+    Method{"piecewise", kPiecewise, std::nullopt, kBothWays, "bends between equal intervals"},
+    Method{"broadcast", kBroadcast, std::nullopt, "broadcasts", "instants of their reception"},
     Method{"joint", kJoint, std::nullopt, kMessages, "all pairs at once, by linear programmes"},
+    Method{"joint-piecewise", kJointPiecewise, std::nullopt, kMessages,
+           "the same, with rates that change"},
 };
 
 bool Selects(std::string_view word, const Method& method) {

@@ -15,9 +15,10 @@ uint64_t JumpedBy(const ReplayJump& jump) {
 void ReplayBackward::Run(std::span<const ReplayJump> jumps) {
   if (jumps.empty()) return;
   jumps_ = jumps;
-  first_jump_ = jumps.front().event == 0 ? 1 : 0;
   origin_ = static_cast<uint64_t>(clock_.front());
   change_.assign(jumps.back().event + 1, 0);
+  changes_.assign(jumps.size(), {});
+  for (size_t i = 0; i < jumps.size(); ++i) change_[jumps[i].event] = static_cast<uint32_t>(i + 1);
   for (const ReplayJump& jump : jumps) Amortize(jump);
   // No event is raised from the last jump on.
   while (first_open_ < jumps.back().event) SettleFirst();
@@ -54,10 +55,9 @@ bool ReplayBackward::IsAfterIdleTime(uint64_t event) const {
 
 // Events from which x cannot be reached.
 void ReplayBackward::SettleOutOfReach(uint64_t x, uint64_t end) {
-  while (first_open_ < end &&
-         x - Abscissa(first_open_, first_jumped_) > spread_.interval_ns()) {
-    SettleFirst();
-  }
+  if (x <= spread_.interval_ns()) return;
+  const uint64_t reached = x - spread_.interval_ns();
+  while (first_open_ < end && Abscissa(first_open_, first_jumped_) < reached) SettleFirst();
 }
 
 void ReplayBackward::SettleFirst() {
@@ -66,12 +66,13 @@ void ReplayBackward::SettleFirst() {
     clock_[first_open_] = Later(clock_[first_open_], line_.At(last_final_x_));
   }
   ++first_open_;
-  if (first_open_ < change_.size() && change_[first_open_] != 0) {
-    line_ += changes_[change_[first_open_] - 1];
-  }
-  if (first_jump_ < jumps_.size() && jumps_[first_jump_].event == first_open_) {
-    first_jumped_ += JumpedBy(jumps_[first_jump_++]);
-  }
+  if (change_[first_open_] != 0) TakeChange();
+}
+
+void ReplayBackward::TakeChange() {
+  const size_t number = change_[first_open_] - 1;
+  line_ += changes_[number];
+  if (number < jumps_.size()) first_jumped_ += JumpedBy(jumps_[number]);
 }
 
 // From `event` on, events are raised by `line` more.

@@ -37,7 +37,7 @@ class ReplayBackward {
   bool IsAfterIdleTime(uint64_t event) const;
   void SettleOutOfReach(uint64_t x, uint64_t end);
   void SettleFirst();
-  void PutLimits(uint64_t end);
+  void TakeChange();
   void Change(uint64_t event, const RiseLine& line);
 
   std::span<const int64_t> before_;
@@ -51,11 +51,10 @@ class ReplayBackward {
   uint64_t limited_ = 0;     // limits of sends before it are put
   uint64_t first_open_ = 0;  // events before it are final
   uint64_t first_jumped_ = 0;
-  size_t first_jump_ = 0;  // the first jump after first_open_
   uint64_t last_final_x_ = 0;
   RiseLine line_;                  // of first_open_
-  std::vector<uint32_t> change_;   // by event: the number of a change, from 1
-  std::vector<RiseLine> changes_;  // where the rise of later events changes
+  std::vector<uint32_t> change_;   // by event: the number of a change, from 1; jumps come first
+  std::vector<RiseLine> changes_;  // how the rise of later events changes there
 };
 
 }  // namespace syncline

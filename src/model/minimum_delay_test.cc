@@ -9,6 +9,9 @@ TEST(DelayModel, DirectionsDifferAndOthersTakeTheCommonOne) {
   DelayModel model({100, 0});
   model.Set(ClockId(0), ClockId(1), {250, 0});
   EXPECT_EQ(model.Of(ClockId(0), ClockId(1), 0), Duration{250});
+  EXPECT_FALSE(model.grows_with_size());
+  model.Set(ClockId(1), ClockId(0), {100, 1});
+  EXPECT_TRUE(model.grows_with_size());
   EXPECT_EQ(model.Of(ClockId(1), ClockId(0), 0), Duration{100});
 }
 

@@ -211,7 +211,7 @@ TEST(GroupMethods, SurviveTimesAtTheEndsOfTheRange) {
   const std::vector<ClockInput> inputs = {{{.name = "a"}, {INT64_MIN}, {INT64_MAX}},
                                           {{.name = "b"}, {INT64_MAX}, {INT64_MIN}},
                                           {{.name = "c"}, {0}, {0}}};
-  std::vector<TimedMessage> messages;
+  std::vector<RecordedMessage> messages;
   std::vector<TimedBroadcast> broadcasts;
   std::map<std::pair<uint32_t, uint32_t>, PairPoints> points;
   for (const int64_t sent : times) {
@@ -229,7 +229,7 @@ TEST(GroupMethods, SurviveTimesAtTheEndsOfTheRange) {
     pairs.push_back({ClockId(ids.first), ClockId(ids.second), EstimatePair(pair, {})});
   }
   const MessagePass pass = [&](const auto& visit) -> Result<void> {
-    for (const TimedMessage& m : messages) visit(m);
+    for (const RecordedMessage& m : messages) visit(m);
     return {};
   };
   for (const GroupEstimate& group : {EstimateClosure(inputs, pairs, pass, {})->group,

@@ -2,12 +2,12 @@
 // by up to 200 µs, one core. Building the trace is not measured.
 //
 // Arguments: how the events are fed (pulled as the filter asks, or pushed in order of time), the
-// order of output, the controllers, and the clocks. Replays have the whole trace in memory, with its
-// messages matched; linking events with them is measured. Crossing clocks are those that lead at first
-// and run slowest, by up to 50 ppm, and the minimum delay is set above that of many messages: the
-// logical clocks soon run ahead of all, and controllers A to D all act. Random clocks drift by up
-// to 20 ppm, and one stays the fastest. The counters say at how many events each controller
-// determined the rate.
+// order of output, the controllers, and the clocks. Replays have the whole trace in memory, with
+// its messages matched; linking events with them is measured. Crossing clocks are those that lead
+// at first and run slowest, by up to 50 ppm, and the minimum delay is set above that of many
+// messages: the logical clocks soon run ahead of all, and controllers A to D all act. Random clocks
+// drift by up to 20 ppm, and one stays the fastest. The counters say at how many events each
+// controller determined the rate.
 
 #include <algorithm>
 #include <cstdint>

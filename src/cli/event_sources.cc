@@ -242,8 +242,7 @@ Result<std::vector<std::unique_ptr<EventSource>>> OpenSources(const LoadedTraces
   }
   for (const LoadedInput& input : loaded.inputs) {
     if (input.input.format == Format::kCapture) {
-      auto source =
-          CaptureSource::Open(input, std::move((*roles)[input.processes[0].index()]));
+      auto source = CaptureSource::Open(input, std::move((*roles)[input.processes[0].index()]));
       if (!source) return tl::unexpected(source.error());
       sources.push_back(std::move(*source));
     }

@@ -22,7 +22,8 @@
 // - Where the interval begins before an event that is already final (W has grown since), it begins
 //   at the last such event, with rise 0. The slope may then exceed Adef. Final is each event from
 //   which no jump up to W can be reached; so results do not depend on when holds end.
-// - So are all events before one that is known to come more than 8 W later, even if W grows with its
+// - So are all events before one that is known to come more than 8 W later, even if W grows with
+// its
 //   jump.
 // - h is rounded down to lines with slopes of whole 2^-60 (rise.h), the sum to nanoseconds. Each
 //   piece begins at a vertex of the exact h and stays below it; so the rounded h does not decrease

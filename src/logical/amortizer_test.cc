@@ -204,6 +204,22 @@ TEST(Amortizer, AHeldSendOutOfReachHoldsNothingBack) {
   EXPECT_THAT(PopAll(amortizer), ElementsAre(3050));
 }
 
+TEST(Amortizer, WhatLiesBeforeALongTimeIsFinalWheneverHoldsEnd) {
+  for (const bool ends_early : {true, false}) {
+    Amortizer amortizer(kTwentieth);  // W = 1000
+    amortizer.Add(0, 0, Hold::kNone);
+    const uint64_t send = amortizer.Add(1000, 0, Hold::kWaits);
+    amortizer.Add(1550, 50, Hold::kNone);
+    if (ends_early) amortizer.Release(send);
+    // More than 8 W later. The jump there makes W 40 000, which reaches back to the beginning.
+    amortizer.Foresee(1550 + 8100);
+    amortizer.Add(1550 + 8100 + 2000, 2000, Hold::kNone);
+    if (!ends_early) amortizer.Release(send);
+    amortizer.Finish();
+    EXPECT_THAT(PopAll(amortizer), ElementsAre(0, 1000 + 50 * 500 / 1000, 1550, 11'650));
+  }
+}
+
 TEST(Amortizer, HoldsOfEventsThatHaveLeftMayEndLater) {
   Amortizer amortizer(kTwentieth);
   constexpr int64_t kEvents = 2000;

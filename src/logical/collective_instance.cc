@@ -156,9 +156,7 @@ std::vector<int64_t> CollectiveInstance::EarliestLeaves() const {
   LatestTwo rooted;
   std::vector<int64_t> earliest(members_.size(), INT64_MAX);
   int64_t of_higher_ranks = INT64_MAX;
-  const auto limit = [](const Member& m) {
-    return SaturatingSubtract(m.leave, m.leave_delay);
-  };
+  const auto limit = [](const Member& m) { return SaturatingSubtract(m.leave, m.leave_delay); };
   for (uint32_t r = 0; r < members_.size(); ++r) {
     const Member& m = members_[r];
     if (!m.has_left) continue;

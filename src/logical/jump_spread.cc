@@ -31,9 +31,8 @@ std::span<const HullVertex> JumpSpread::HullOf(const Receive& receive, const Ope
   limits_.ForgetBefore(open.first);
   const Int128 jump = receive.jump_ns * kNanosecondRise;
   const RisePoint left =
-      open.first == 0
-          ? RisePoint{0, limits_.Least(jump)}
-          : RisePoint{receive.x - std::min(interval_ns_, receive.x - open.x_before), 0};
+      open.first == 0 ? RisePoint{0, limits_.Least(jump)}
+                      : RisePoint{receive.x - std::min(interval_ns_, receive.x - open.x_before), 0};
   return limits_.Hull({left, open.first}, {{receive.x, jump}, receive.number});
 }
 

@@ -43,8 +43,8 @@ ClockStep LogicalClocks::Advance(size_t process, int64_t before, const ClockBoun
 }
 
 const GammaReport& LogicalClocks::gamma_report() const {
-  return std::visit(
-      [](const auto& clocks) -> const GammaReport& { return clocks.gamma_report(); }, clocks_);
+  return std::visit([](const auto& clocks) -> const GammaReport& { return clocks.gamma_report(); },
+                    clocks_);
 }
 
 }  // namespace syncline

@@ -61,8 +61,7 @@ struct GammaReport {
 template <typename Controller>
 class ClocksUnder {
  public:
-  ClocksUnder(int64_t gap, Controller controller)
-      : gap_(gap), controller_(std::move(controller)) {}
+  ClocksUnder(int64_t gap, Controller controller) : gap_(gap), controller_(std::move(controller)) {}
 
   void Resize(size_t processes) {
     states_.resize(std::max(processes, states_.size()));
@@ -152,8 +151,7 @@ void ClocksUnder<Controller>::Run(State& state, int64_t before, Fraction gamma) 
 }
 
 template <typename Controller>
-void ClocksUnder<Controller>::Count(size_t process, const State& state,
-                                    const GammaChoice& choice) {
+void ClocksUnder<Controller>::Count(size_t process, const State& state, const GammaChoice& choice) {
   ++report_.events[static_cast<size_t>(choice.by)];
   if (choice.gamma >= smallest_) return;
   smallest_ = choice.gamma;

@@ -294,12 +294,12 @@ TEST(LogicalReplay, MessagesThatLinkNothingAreCounted) {
   trace.processes = {{ClockId{0}, {10, 20, 30}, {}, {}}, {ClockId{1}, {5, 6}, {}, {}}};
   const ProcessId a{0};
   const ProcessId b{1};
-  trace.messages = {{a, b, 0, 0},   // the only one that holds
-                    {a, a, 1, 2},   // to itself
-                    {a, b, 1, 0},   // its receive has a send already
-                    {b, a, 0, 1},   // a receive cannot be a send
-                    {a, b, 3, 1},   // there is no such send,
-                    {a, b, 1, 2},   // no such receive,
+  trace.messages = {{a, b, 0, 0},              // the only one that holds
+                    {a, a, 1, 2},              // to itself
+                    {a, b, 1, 0},              // its receive has a send already
+                    {b, a, 0, 1},              // a receive cannot be a send
+                    {a, b, 3, 1},              // there is no such send,
+                    {a, b, 1, 2},              // no such receive,
                     {ProcessId{2}, b, 0, 1}};  // no such process
   RememberedMessages sink;
   LogicalOptions options;

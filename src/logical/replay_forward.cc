@@ -68,9 +68,9 @@ ClockStep ReplayForward::TakeMessage(Clocks& clocks, uint32_t process, int64_t b
   const bool is_receive = link.kind() == LinkTo::kReceive;
   const ClockBound sent{message.simple, message.controlled};
   const ClockBound earliest = sent.After(message.delay);
-  const ClockStep step = clocks.Advance(process, before,
-                                        {is_receive ? earliest.simple : INT64_MIN,
-                                         is_receive ? earliest.controlled : INT64_MIN});
+  const ClockStep step = clocks.Advance(
+      process, before,
+      {is_receive ? earliest.simple : INT64_MIN, is_receive ? earliest.controlled : INT64_MIN});
   if (is_receive && !sent.HasRoomFor(message.delay)) ++report_->saturated;
   message.simple = is_receive ? sent.simple : step.simple;
   message.controlled =
@@ -80,8 +80,7 @@ ClockStep ReplayForward::TakeMessage(Clocks& clocks, uint32_t process, int64_t b
 }
 
 template <typename Clocks>
-ClockStep ReplayForward::TakePart(Clocks& clocks, uint32_t process, int64_t before,
-                                  uint32_t part) {
+ClockStep ReplayForward::TakePart(Clocks& clocks, uint32_t process, int64_t before, uint32_t part) {
   const ClockStep step = clocks.Advance(process, before, collectives_.BoundOf(part));
   collectives_.Take(part, step);
   for (const uint32_t member : collectives_.ready()) MakeReady(member);
@@ -103,10 +102,10 @@ inline void ReplayForward::NextHead(uint32_t process) {
     return order_.Clear(process);
   }
   const ReplayLink link = lane.links[lane.next];
-  const bool is_ready = link.kind() == LinkTo::kPart
-                            ? collectives_.IsReadyElseBlock(link.index())
-                            : link.kind() != LinkTo::kReceive ||
-                                  messages_[link.index()].simple != kNotSent;
+  const bool is_ready =
+      link.kind() == LinkTo::kPart
+          ? collectives_.IsReadyElseBlock(link.index())
+          : link.kind() != LinkTo::kReceive || messages_[link.index()].simple != kNotSent;
   if (is_ready) {
     order_.Set(process, lane.before[lane.next]);
   } else {

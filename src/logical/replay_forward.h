@@ -83,7 +83,7 @@ class ReplayForward {
   ProcessOrder order_;
   ReplayCollectives collectives_;
   std::vector<Lane> lanes_;
-  std::vector<UnderWay> messages_;  // and one for events without
+  std::vector<UnderWay> messages_;              // and one for events without
   std::vector<std::vector<ReplayJump>> jumps_;  // by process
   size_t done_ = 0;
 };

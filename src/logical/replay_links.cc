@@ -11,8 +11,7 @@ using LinkTo = ReplayLink::Kind;
 
 ReplayLinks::ReplayLinks(const ReplayTrace& trace) : trace_(&trace) {
   for (const ReplayTrace::Process& process : trace.processes) {
-    links_.emplace_back(process.before.size(),
-                        ReplayLink(LinkTo::kNone, trace.messages.size()));
+    links_.emplace_back(process.before.size(), ReplayLink(LinkTo::kNone, trace.messages.size()));
   }
   for (const std::vector<ProcessId>& members : trace.groups) {
     std::vector<uint32_t>& processes = processes_.emplace_back();

@@ -47,9 +47,7 @@ class ReplayLinks {
     return m.receiver.index() < links_.size() && m.receive < links_[m.receiver.index()].size() &&
            links_[m.receiver.index()][m.receive] == ReplayLink(ReplayLink::Kind::kReceive, message);
   }
-  bool is_broadcast(uint32_t message) const {
-    return !broadcasts_.empty() && broadcasts_[message];
-  }
+  bool is_broadcast(uint32_t message) const { return !broadcasts_.empty() && broadcasts_[message]; }
 
   static constexpr uint32_t kNoPart = UINT32_MAX;
   struct Instance {

@@ -116,7 +116,8 @@ inline ReplayRun RunReplay(const TestTrace& trace, const LogicalOptions& options
   run.messages = std::move(messages.messages);
   run.after.resize(trace.size(), INT64_MIN);
   for (const ReplayTrace::Process& process : replay.processes) {
-    for (size_t i = 0; i < process.after.size(); ++i) run.after[process.TagOf(i)] = process.after[i];
+    for (size_t i = 0; i < process.after.size(); ++i)
+      run.after[process.TagOf(i)] = process.after[i];
   }
   return run;
 }

@@ -66,7 +66,7 @@ GroupEstimate Tree(const Scene& scene, TreeOptions::Weights weights) {
 }
 
 const std::vector<Method>& Methods() {
-  static const std::vector<Method> methods = {
+  static const std::vector<Method> kMethods = {
       {"tree-error", [](const Scene& s) { return Tree(s, TreeOptions::Weights::kError); }},
       {"tree-hops", [](const Scene& s) { return Tree(s, TreeOptions::Weights::kHops); }},
       {"joint",
@@ -92,7 +92,7 @@ const std::vector<Method>& Methods() {
              .group;
        }},
   };
-  return methods;
+  return kMethods;
 }
 
 int64_t ErrorAt(const Scene& scene, const GroupEstimate& group, size_t clock, int64_t true_ns) {
@@ -225,6 +225,7 @@ TEST(GroupMethods, SurviveTimesAtTheEndsOfTheRange) {
     }
   }
   std::vector<PairInput> pairs;
+  pairs.reserve(points.size());
   for (const auto& [ids, pair] : points) {
     pairs.push_back({ClockId(ids.first), ClockId(ids.second), EstimatePair(pair, {})});
   }

@@ -10,7 +10,8 @@
 // approximate, and no bound is claimed over them. The correction of a pair that is no edge of the
 // tree may contradict that pair's messages. Errors: none; clocks without usable pairs form
 // components of their own with quality kAbsent. Ties: the first clock, the first pair. Cost: O(n ·
-// p log n) for n clocks and p pairs. Tested by: src/estimate/groups/tree_error_test.cc, tree_paths_test.cc.
+// p log n) for n clocks and p pairs. Tested by: src/estimate/groups/tree_error_test.cc,
+// tree_paths_test.cc.
 #pragma once
 
 #include <optional>

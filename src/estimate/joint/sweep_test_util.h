@@ -226,10 +226,11 @@ class SimulatedGroup {
     inputs_[clock].last = std::max(inputs_[clock].last, reading);
   }
 
-  Result<void> Pass(const std::function<void(const RecordedMessage&)>& visit) const {
+  Result<void> Pass(const MessageVisitor& visit) const {
     for (uint64_t id = 0; id < sent_.size(); ++id) {
       const Sent& m = sent_[id];
-      visit({IdOf(m.from), IdOf(m.to), NominalNs(m.from, m.sent), NominalNs(m.to, m.received), id});
+      visit({IdOf(m.from), IdOf(m.to), Reading(m.from, m.sent), Reading(m.to, m.received),
+             NominalNs(m.from, m.sent), NominalNs(m.to, m.received), id});
     }
     return {};
   }

@@ -119,6 +119,15 @@ TEST_F(CompareCommand, ShowsMethodsThatFindNothingAndTheReason) {
   EXPECT_THAT(run.output, HasSubstr("all methods: there is only one clock"));
 }
 
+TEST_F(CompareCommand, SaysWhichClockNothingRelatesToTheOthers) {
+  const std::string path = OneWayTrace();
+  WriteBytes(path, ReadBytes(path) + "clock c 1000000000\nprocess c c\n5 c mark x\n");
+  const RunResult run = Syncline("compare " + path);
+  EXPECT_EQ(run.exit_code, 3);
+  EXPECT_THAT(run.output, HasSubstr("all methods: 1 × unrelated-clock (c)"));
+  EXPECT_THAT(run.output, HasSubstr("0 of 1 clock"));
+}
+
 TEST_F(CompareCommand, ListsMethodsWithoutTraces) {
   const RunResult run = Syncline("compare --list");
   EXPECT_EQ(run.exit_code, 0);

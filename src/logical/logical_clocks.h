@@ -68,7 +68,9 @@ class ClocksUnder {
     controller_.Resize(states_.size());
   }
   void Leave() { controller_.Leave(); }
-  ClockStep Advance(size_t process, int64_t before, const ClockBound& message);
+  // Into the loop over all events.
+  [[gnu::always_inline]] ClockStep Advance(size_t process, int64_t before,
+                                           const ClockBound& message);
   const GammaReport& gamma_report() const { return report_; }
 
  private:

@@ -5,6 +5,8 @@
 
 #include "base/check.h"
 #include "logical/replay_backward.h"
+#include "logical/replay_forward.h"
+#include "logical/replay_links.h"
 #include "logical/replay_stream.h"
 
 namespace syncline {

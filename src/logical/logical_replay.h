@@ -21,11 +21,12 @@
 #include "logical/logical_event.h"
 #include "logical/logical_options.h"
 #include "logical/logical_report.h"
-#include "logical/replay_forward.h"
-#include "logical/replay_links.h"
 #include "logical/replay_trace.h"
 
 namespace syncline {
+
+class ReplayForward;
+class ReplayLinks;
 
 class LogicalReplay {
  public:

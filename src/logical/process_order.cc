@@ -26,6 +26,8 @@ void ProcessOrder::PrepareFor(int64_t time) {
   Rebuild(times);
 }
 
+void ProcessOrder::SetWide(size_t process, UInt128 key) { Replay(wide_, process, key); }
+
 std::vector<std::optional<int64_t>> ProcessOrder::Times() const {
   std::vector<std::optional<int64_t>> times(leaves_);
   for (size_t i = 0; i < leaves_; ++i) {

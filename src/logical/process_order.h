@@ -25,18 +25,12 @@ class ProcessOrder {
   void Resize(size_t count);
   void Set(size_t process, int64_t time) {
     if (!Fits(time)) PrepareFor(time);
-    if (!is_wide_) {
-      Replay(narrow_, process, NarrowKey(process, time));
-    } else {
-      Replay(wide_, process, WideKey(process, time));
-    }
+    if (is_wide_) return SetWide(process, WideKey(process, time));
+    Replay(narrow_, process, NarrowKey(process, time));
   }
   void Clear(size_t process) {
-    if (!is_wide_) {
-      Replay(narrow_, process, kNever<uint64_t>);
-    } else {
-      Replay(wide_, process, kNever<UInt128>);
-    }
+    if (is_wide_) return SetWide(process, kNever<UInt128>);
+    Replay(narrow_, process, kNever<uint64_t>);
   }
   uint32_t first() const {
     if (is_wide_) return static_cast<uint32_t>(wide_[1]);
@@ -79,7 +73,9 @@ class ProcessOrder {
     }
   }
   // For a time that does not fit.
-  void PrepareFor(int64_t time);
+  [[gnu::cold]] void PrepareFor(int64_t time);
+  // Apart, so that what is usual is small.
+  [[gnu::cold]] void SetWide(size_t process, UInt128 key);
   std::vector<std::optional<int64_t>> Times() const;
   void Rebuild(const std::vector<std::optional<int64_t>>& times);
 

@@ -120,7 +120,7 @@ void ReplayForward::Block(uint32_t process) {
   order_.Clear(process);
 }
 
-inline void ReplayForward::MakeReady(uint32_t process) {
+void ReplayForward::MakeReady(uint32_t process) {
   Lane& lane = lanes_[process];
   lane.awaited = kNothing;
   order_.Set(process, lane.before[lane.next]);

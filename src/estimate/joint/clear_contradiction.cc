@@ -30,10 +30,12 @@ int64_t UsualRoundTripNs(const PairInput& pair, const PairPoints& points,
   const auto& [a, b, estimate] = pair;
   // Points are times at a and at b, whichever came first.
   std::vector<int64_t> there, back;
-  for (const Point& p : points.SampleAToB().points()) {
+  const PointSample to_b = points.SampleAToB();
+  for (const Point& p : to_b.points()) {
     there.push_back(CorrectedDelayNs(a, p.x, b, p.y, group, clocks));
   }
-  for (const Point& p : points.SampleBToA().points()) {
+  const PointSample to_a = points.SampleBToA();
+  for (const Point& p : to_a.points()) {
     back.push_back(CorrectedDelayNs(b, p.y, a, p.x, group, clocks));
   }
   if (there.empty() && back.empty()) return 0;

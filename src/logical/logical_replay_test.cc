@@ -90,6 +90,7 @@ using MessageKey = std::tuple<RetimedMessage::Kind, uint64_t, uint64_t, int64_t,
                               int64_t, int64_t>;
 std::vector<MessageKey> Sorted(const std::vector<RetimedMessage>& messages) {
   std::vector<MessageKey> keys;
+  keys.reserve(messages.size());
   for (const RetimedMessage& m : messages) {
     keys.emplace_back(m.kind, m.send_tag, m.receive_tag, m.send_before.ns, m.send_after.ns,
                       m.receive_before.ns, m.receive_after.ns, m.minimum_delay.ns);

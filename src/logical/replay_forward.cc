@@ -13,7 +13,7 @@ ReplayForward::ReplayForward(ReplayTrace& trace, const ReplayLinks& links,
       collectives_(trace, links, delays, report),
       messages_(trace.messages.size() + 1),
       jumps_(trace.processes.size()) {
-  SetDelays(delays);
+  SetDelays(links, delays);
   clocks_.Resize(trace.processes.size());
   order_.Resize(trace.processes.size());
   for (uint32_t p = 0; p < trace.processes.size(); ++p) {
@@ -25,9 +25,10 @@ ReplayForward::ReplayForward(ReplayTrace& trace, const ReplayLinks& links,
   }
 }
 
-void ReplayForward::SetDelays(const DelayModel& delays) {
+void ReplayForward::SetDelays(const ReplayLinks& links, const DelayModel& delays) {
   const auto clock_of = [&](ProcessId p) { return trace_->processes[p.index()].clock; };
-  for (size_t i = 0; i < trace_->messages.size(); ++i) {
+  for (uint32_t i = 0; i < trace_->messages.size(); ++i) {
+    if (!links.is_linked(i)) continue;
     const ReplayTrace::Message& m = trace_->messages[i];
     messages_[i].delay = delays.Of(clock_of(m.sender), clock_of(m.receiver), m.bytes).ns;
     messages_[i].receiver = m.receiver.value;

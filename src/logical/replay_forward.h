@@ -65,7 +65,7 @@ class ReplayForward {
     uint32_t awaited = kNothing;  // the message that its next event is the receive of
   };
 
-  void SetDelays(const DelayModel& delays);
+  void SetDelays(const ReplayLinks& links, const DelayModel& delays);
   template <typename Clocks>
   void Take(Clocks& clocks, uint32_t process);
   template <typename Clocks>

@@ -70,10 +70,10 @@ void DeclareEstimateOptions(CLI::App& command, EstimateOptions& o) {
       ->required();
   command
       .add_option("--group", o.group,
-                  "How all clocks are brought together. By itself: joint, all clocks at once by "
-                  "linear programmes, so that no pair's messages stay inverted and bounds are "
-                  "tighter; and joint-piecewise, the same with rates that change, where no "
-                  "straight lines fit or the messages show such a change. tree-error: shortest "
+                  "How all clocks are brought together. joint-piecewise (default): all clocks at "
+                  "once by linear programmes, so that no pair's messages stay inverted, with "
+                  "straight lines, but where none fit or the messages show a change of rate; "
+                  "joint: the same, straight in any case. tree-error: shortest "
                   "paths over pairs, weighted by the width of their bounds; tree-hops: over as few "
                   "pairs as can be; piecewise: corrections that bend between intervals of time; "
                   "closure: a line through constant offsets per interval; broadcast: from the "

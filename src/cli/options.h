@@ -14,7 +14,7 @@ namespace syncline {
 // How clocks are estimated; shared by sync and check.
 struct EstimateOptions {
   std::vector<std::string> inputs;
-  std::string group;   // empty: chosen (see ParseSolveOptions)
+  std::string group;   // empty: joint-piecewise, or tree-error where a method is given
   std::string method;  // empty: widest
   std::string max_drift_ppm = "200";
   std::string min_delay = "0";

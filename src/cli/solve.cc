@@ -96,8 +96,6 @@ void MeasureBroadcasts(const LoadedTraces& loaded, const Retiming& retiming,
 
 std::string_view GroupMethodName(GroupMethod method) {
   switch (method) {
-    case GroupMethod::kAutomatic:
-      return "";
     case GroupMethod::kTreeError:
       return "tree-error";
     case GroupMethod::kTreeHops:

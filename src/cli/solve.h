@@ -22,20 +22,18 @@
 namespace syncline {
 
 enum class GroupMethod {
-  kAutomatic,  // joint, and joint-piecewise where rates change
   kTreeError,
   kTreeHops,
   kJoint,
-  kJointPiecewise,
+  kJointPiecewise,  // joint, but where rates change
   kClosure,
   kPiecewise,
   kBroadcast,
 };
-// As --group gives it; empty of kAutomatic.
-std::string_view GroupMethodName(GroupMethod method);
+std::string_view GroupMethodName(GroupMethod method);  // as --group gives it
 
 struct SolveOptions {
-  GroupMethod group = GroupMethod::kAutomatic;
+  GroupMethod group = GroupMethod::kJointPiecewise;
   LineMethod method = LineMethod::kWidest;
   std::optional<double> max_drift_ppm;
   MinimumDelayChoice minimum_delay;

@@ -40,12 +40,9 @@ Result<Solution> SolveJoint(const LoadedTraces& loaded, std::span<const ClockInp
   auto collected = CollectSuspects(loaded, found->suspects, solution);
   if (!collected) return tl::unexpected(collected.error());
   if (options.group != GroupMethod::kJoint) {
-    const auto when = options.group == GroupMethod::kJointPiecewise
-                          ? PiecewiseOptions::When::kAlways
-                          : PiecewiseOptions::When::kNeeded;
     auto bent = EstimateJointPiecewise(clocks, found->pairs, std::move(found->joint),
                                        PassOver(loaded, found->suspects),
-                                       {.when = when, .max_drift_ppm = options.max_drift_ppm});
+                                       {.max_drift_ppm = options.max_drift_ppm});
     if (!bent) return tl::unexpected(bent.error());
     found->joint = *std::move(bent);
   }

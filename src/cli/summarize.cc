@@ -45,7 +45,9 @@ class Summarizer {
   Summary Run(const SolveOptions& options) {
     summary_.version = SYNCLINE_VERSION;
     summary_.group_method = GroupMethodName(options.group);
-    if (options.group == GroupMethod::kAutomatic) summary_.group_method = "joint";
+    if (options.group == GroupMethod::kJointPiecewise) {
+      summary_.group_method = GroupMethodName(GroupMethod::kJoint);  // until a rate changes
+    }
     summary_.pair_method = LineMethodName(options.method);
     summary_.bounds_assume = options.minimum_delay.is_auto       ? "symmetric minimum delays"
                              : options.minimum_delay.IsNothing() ? "nothing"

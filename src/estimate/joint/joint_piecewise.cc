@@ -263,8 +263,7 @@ class PiecewiseSolver {
     if (!found) return tl::unexpected(found.error());
     if (!*found) return {};
     const bool fits_straight = estimate_.components[number].state == JointFinding::State::kJoint;
-    const bool is_always = options_.when == PiecewiseOptions::When::kAlways;
-    if (fits_straight && (*found)->KnotCount() == 0 && !is_always) return {};
+    if (fits_straight && (*found)->KnotCount() == 0) return {};
     // Where the root itself bends, all others would have to follow it.
     for (size_t i = 0; i < clocks_.size() && (*found)->KnotCount() > 1; ++i) {
       if (!IsCandidate(number, i) || i == root) continue;
@@ -346,10 +345,7 @@ class PiecewiseSolver {
                          .reason = straight.reason,
                          .knots = component.KnotCount(),
                          .hull_points = rows.size()};
-    if (finding.reason.empty()) {
-      finding.reason = finding.knots > 0 ? "the fastest messages show a change of rate"
-                                         : "asked for; none was needed";
-    }
+    if (finding.reason.empty()) finding.reason = "the fastest messages show a change of rate";
     for (const PiecewiseRow& row : rows) {
       const int64_t violation =
           ShortfallNs(moved.knotted[row.earlier].SegmentLine(row.earlier_segment), row.earlier_ns,

@@ -26,13 +26,11 @@
 namespace syncline {
 
 struct PiecewiseOptions {
-  // Where straight lines do: whether they stay, unless they fail or the messages show better.
-  enum class When { kNeeded, kAlways } when = When::kNeeded;
   std::optional<double> max_drift_ppm = 200;
 };
 
 // `straight` is what EstimateJoint made of the same clocks and pairs. Components that are bent
-// have JointFinding::State::kPiecewise.
+// have JointFinding::State::kPiecewise; the others stay as they are.
 Result<JointEstimate> EstimateJointPiecewise(std::span<const ClockInput> clocks,
                                              std::span<const PairInput> pairs,
                                              JointEstimate straight, const MessagePass& messages,

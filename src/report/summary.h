@@ -40,7 +40,7 @@ struct Summary {
     Bound bound;
     std::vector<Correction::Knot> correction;
     std::vector<double> piece_drifts_ppm;  // of its segments
-    int64_t max_advance_ns = 0;  // by the logical clock
+    int64_t max_advance_ns = 0;            // by the logical clock
     uint64_t events_moved = 0;
   };
   struct Direction {

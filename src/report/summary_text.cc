@@ -237,8 +237,7 @@ std::string ComponentText(const Summary& s) {
 
 std::string VerdictText(const Summary& s) {
   return InversionSentence(s) + SuspectSentence(s) + GroupSentence(s) + BoundSentence(s) +
-         ComponentText(s) +
-         TruthText(s);
+         ComponentText(s) + TruthText(s);
 }
 
 std::string SummaryToText(const Summary& s) {

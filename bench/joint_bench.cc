@@ -62,8 +62,15 @@ PairInput MakePair(Simulated& simulated, uint32_t a, uint32_t b, int messages, i
         received -= kSecond / 1000 + static_cast<int64_t>(random() % kSecond);
         ++simulated.wrong;
       }
-      const RecordedMessage message{ClockId(is_a_to_b ? a : b), ClockId(is_a_to_b ? b : a),
-                                    from.Floor(sent), to.Ceil(received), simulated.messages.size()};
+      const int64_t send_ns = from.Floor(sent);
+      const int64_t receive_ns = to.Ceil(received);
+      const RecordedMessage message{ClockId(is_a_to_b ? a : b),
+                                    ClockId(is_a_to_b ? b : a),
+                                    {send_ns},
+                                    {receive_ns},
+                                    send_ns,
+                                    receive_ns,
+                                    simulated.messages.size()};
       is_a_to_b ? points.AddAToB(message.send_ns, message.receive_ns)
                 : points.AddBToA(message.send_ns, message.receive_ns);
       if (wrong_every > 0) simulated.messages.push_back(message);

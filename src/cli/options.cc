@@ -103,6 +103,12 @@ void DeclareEstimateOptions(CLI::App& command, EstimateOptions& o) {
       ->type_name("NS|auto|FILE")
       ->capture_default_str();
   command
+      .add_option("--bounds", o.bounds,
+                  "List each clock's bounds at N readings in the summary, evenly over its trace; "
+                  "joint seeks the tightest there")
+      ->type_name("N")
+      ->check(CLI::Range(0, 100'000));
+  command
       .add_option("--max-suspects", o.max_suspects,
                   "joint: where the messages contradict each other, set aside the fewest without "
                   "which straight lines fit, as suspects of a wrong match, up to this share of all "

@@ -19,6 +19,7 @@ struct EstimateOptions {
   std::string max_drift_ppm = "200";
   std::string min_delay = "0";
   std::string max_suspects = "0.005";
+  size_t bounds = 0;  // points per clock in the summary
   std::string reference;
   std::string clock_per = "process";
   std::string config;

@@ -145,6 +145,7 @@ Result<SolveOptions> ParseSolveOptions(const EstimateOptions& options) {
                             options.max_suspects));
   }
   solve.max_suspects = *max_suspects;
+  solve.bound_points = options.bounds;
   return solve;
 }
 

@@ -28,7 +28,9 @@ Result<Solution> SolveJoint(const LoadedTraces& loaded, std::span<const ClockInp
                             std::vector<PairInput> pairs) {
   const SetAsideOptions set_aside{
       .most = options.max_suspects,
-      .joint = {.reference = reference, .max_drift_ppm = options.max_drift_ppm},
+      .joint = {.reference = reference,
+                .max_drift_ppm = options.max_drift_ppm,
+                .bound_points = options.bound_points},
       .estimate_pair = [&](const PairInput& pair, const PairPoints& points) {
         return EstimatePair(points, PairOptionsOf(loaded, options, pair.a, pair.b));
       }};

@@ -37,6 +37,23 @@ std::vector<double> PieceDriftsPpm(const Correction& correction, const Clock& cl
   return drifts;
 }
 
+// What is known of `count` readings, evenly from the first to the last.
+std::vector<Summary::Clock::Bounds> BoundsAt(size_t count, const ClockSpan& span,
+                                             const ClockEstimate& estimate) {
+  std::vector<Summary::Clock::Bounds> bounds;
+  const Int128 length = static_cast<Int128>(span.last.ticks) - span.first.ticks;
+  for (size_t i = 0; i < count; ++i) {
+    const Int128 part =
+        count > 1 ? length * static_cast<int64_t>(i) / static_cast<int64_t>(count - 1) : 0;
+    const LocalTime t{static_cast<int64_t>(span.first.ticks + part)};
+    Summary::Clock::Bounds at{.local = t.ticks};
+    if (const auto lower = estimate.bounds.Lower(t)) at.lower_ns = lower->ns;
+    if (const auto upper = estimate.bounds.Upper(t)) at.upper_ns = upper->ns;
+    bounds.push_back(at);
+  }
+  return bounds;
+}
+
 class Summarizer {
  public:
   Summarizer(const LoadedTraces& loaded, const Solution& solution, const QualityFigures& quality)
@@ -56,7 +73,7 @@ class Summarizer {
     summary_.diagnostics = loaded_.diagnostics;
     summary_.diagnostics.Merge(solution_.diagnostics);
     AddInputs();
-    AddClocks();
+    AddClocks(options);
     AddFindings();
     for (const PairInput& pair : solution_.pairs) AddPair(pair);
     AddBroadcasts();
@@ -110,7 +127,7 @@ class Summarizer {
             bound.worst_ns + writing_error_ns};
   }
 
-  void AddClocks() {
+  void AddClocks(const SolveOptions& options) {
     std::map<ClockId, size_t> component_sizes;
     for (size_t i = 0; i < solution_.group.clocks.size(); ++i) {
       const ClockEstimate& e = solution_.group.clocks[i];
@@ -126,6 +143,7 @@ class Summarizer {
       if (e.bound)
         clock.bound = BoundOf(*e.bound, WritingErrorNs(ClockId(static_cast<uint32_t>(i))));
       clock.correction.assign(e.correction.knots().begin(), e.correction.knots().end());
+      clock.bounds = BoundsAt(options.bound_points, loaded_.spans[i], e);
       clock.piece_drifts_ppm = PieceDriftsPpm(e.correction, loaded_.traces.clocks[i]);
       summary_.clocks.push_back(std::move(clock));
     }

@@ -410,6 +410,18 @@ TEST_F(FullCaptures, JointLeavesASlewedClockToTheTreeAndSaysSo) {
   EXPECT_EQ(s["suspects"].size(), 0U);
 }
 
+TEST_F(FullCaptures, BoundsAreListedWhereAskedForAndHoldTheCorrection) {
+  EXPECT_FALSE(Summary("check " + All("linear"), 0)["clocks"][0].contains("bounds"));
+  const auto s = Summary("check " + All("linear") + " --reference b --bounds 7", 0);
+  for (const auto& clock : s["clocks"]) {
+    ASSERT_EQ(clock["bounds"].size(), 7U);
+    EXPECT_EQ(clock["bounds"][0]["local"], clock["correction"][0]["local"]);
+    EXPECT_EQ(clock["bounds"][6]["local"], clock["correction"][1]["local"]);
+    EXPECT_LE(clock["bounds"][0]["lower_ns"], clock["correction"][0]["global_ns"]);
+    EXPECT_GE(clock["bounds"][0]["upper_ns"], clock["correction"][0]["global_ns"]);
+  }
+}
+
 // Clock b ran 500 ppm faster than before for 5 s.
 TEST_F(FullCaptures, AChangeOfRateIsFoundAndLeavesNothingToALogicalClock) {
   for (const std::string reference : {"", "b", "c"}) {

@@ -40,7 +40,12 @@ struct Summary {
     Bound bound;
     std::vector<Correction::Knot> correction;
     std::vector<double> piece_drifts_ppm;  // of its segments
-    int64_t max_advance_ns = 0;            // by the logical clock
+    struct Bounds {
+      int64_t local = 0;  // ticks
+      std::optional<int64_t> lower_ns, upper_ns;
+    };
+    std::vector<Bounds> bounds;  // where asked for
+    int64_t max_advance_ns = 0;  // by the logical clock
     uint64_t events_moved = 0;
   };
   struct Direction {

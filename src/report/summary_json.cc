@@ -31,22 +31,34 @@ std::string UnquoteDecimals(std::string_view text) {
   }
 }
 
+Json BoundsJson(const std::vector<Summary::Clock::Bounds>& bounds) {
+  Json json = Json::array();
+  for (const Summary::Clock::Bounds& at : bounds) {
+    json.push_back({{"local", at.local},
+                    {"lower_ns", OrNull(at.lower_ns)},
+                    {"upper_ns", OrNull(at.upper_ns)}});
+  }
+  return json;
+}
+
 Json ClockJson(const Summary::Clock& clock) {
   Json knots = Json::array();
   for (const Correction::Knot& knot : clock.correction) {
     knots.push_back({{"local", knot.local.ticks}, {"global_ns", knot.global.ns}});
   }
-  return {{"name", clock.name},
-          {"quality", clock.quality},
-          {"reference", clock.reference},
-          {"reason", clock.reason},
-          {"events", clock.events},
-          {"drift_ppm", OrNull(clock.drift_ppm)},
-          {"offset_ns", OrNull(clock.offset_ns)},
-          {"bound_ns", BoundJson(clock.bound)},
-          {"correction", knots},
-          {"logical",
-           {{"max_advance_ns", clock.max_advance_ns}, {"events_moved", clock.events_moved}}}};
+  Json json = {{"name", clock.name},
+               {"quality", clock.quality},
+               {"reference", clock.reference},
+               {"reason", clock.reason},
+               {"events", clock.events},
+               {"drift_ppm", OrNull(clock.drift_ppm)},
+               {"offset_ns", OrNull(clock.offset_ns)},
+               {"bound_ns", BoundJson(clock.bound)},
+               {"correction", knots},
+               {"logical",
+                {{"max_advance_ns", clock.max_advance_ns}, {"events_moved", clock.events_moved}}}};
+  if (!clock.bounds.empty()) json["bounds"] = BoundsJson(clock.bounds);
+  return json;
 }
 
 Json DirectionJson(const Summary& summary, const Summary::Direction& direction) {

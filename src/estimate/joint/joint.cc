@@ -104,7 +104,8 @@ class ComponentSolver {
   }
 
   std::vector<TimeBounds> BoundsOf(const JointProblem& problem, const JointPaths& paths) const {
-    const auto found = FindJointBounds(problem, paths, options_.bound_values);
+    const auto found = FindJointBounds(
+        problem, paths, {.values = options_.bound_values, .points = options_.bound_points});
     std::vector<TimeBounds> bounds(problem.clocks.size());
     for (size_t i = 1; i < problem.clocks.size(); ++i) {
       const Clock& clock = clocks_[problem.clocks[i]].clock;
@@ -139,6 +140,13 @@ class ComponentSolver {
         limits.push_back(LimitedDistance(i, input.clock.NominalNs(t), *lower, *upper, worst_ns));
       }
     }
+    // Bounds are rounded outward, once per side: nothing to move a line for.
+    constexpr int64_t kRounding = 2;
+    const bool is_within = std::all_of(limits.begin(), limits.end(), [&](const TimeLimit& limit) {
+      const int64_t y = lines[limit.clock].ToLine().Nearest(limit.at_ns);
+      return y >= limit.least_ns - kRounding && y <= limit.greatest_ns + kRounding;
+    });
+    if (is_within) return lines;
     JointProblem of_lines = problem;
     of_lines.anchors = std::move(lines);
     return WithinLimits(std::move(of_lines), limits);

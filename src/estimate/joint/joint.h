@@ -35,6 +35,8 @@ struct JointOptions {
   std::optional<double> max_drift_ppm = 200;
   // Per clock and side; ≥ 2. Between them a bound is a chord.
   size_t bound_values = 5;
+  // Besides, values at so many instants, evenly from the first to the last event; 0: none.
+  size_t bound_points = 0;
 };
 
 // What became of one component.

@@ -36,12 +36,19 @@ class SideFinder {
         clock_(clock),
         side_(side) {}
 
-  std::optional<BoundCurve> Find(size_t count) {
+  std::optional<BoundCurve> Find(BoundDensity density) {
     if (!Add(anchors_.first.x) || !Add(anchors_.last.x)) return std::nullopt;
-    while (values_.size() < count) {
+    while (values_.size() < density.values) {
       const std::optional<int64_t> x = WidestGap();
       if (!x) break;
       if (!Add(*x)) return std::nullopt;
+    }
+    const Int128 length = static_cast<Int128>(anchors_.last.x) - anchors_.first.x;
+    for (size_t i = 1; i + 1 < density.points; ++i) {
+      const Int128 part =
+          length * static_cast<int64_t>(i) / static_cast<int64_t>(density.points - 1);
+      const auto x = static_cast<int64_t>(anchors_.first.x + part);
+      if (!HasValueAt(x) && !Add(x)) return std::nullopt;
     }
     // Beyond the ends: a maximum grows with the greatest rate to the right, the least to the left.
     const auto right = MaximumOfGain(1);
@@ -58,6 +65,10 @@ class SideFinder {
 
  private:
   long double Sign() const { return side_ == Side::kUpper ? 1 : -1; }
+
+  bool HasValueAt(int64_t x) const {
+    return std::any_of(values_.begin(), values_.end(), [x](const Value& v) { return v.x == x; });
+  }
 
   bool Add(int64_t x) {
     std::array<long double, 2> weights = anchors_.WeightsAt(x);
@@ -140,10 +151,10 @@ class SideFinder {
 };
 
 std::optional<Bounds> BoundsOf(const JointProblem& problem, const JointPaths& paths,
-                               DualBound& solver, size_t clock, size_t values) {
+                               DualBound& solver, size_t clock, BoundDensity density) {
   if (!paths.HasBoth(clock)) return std::nullopt;
-  auto upper = SideFinder(problem, paths, solver, clock, Side::kUpper).Find(values);
-  auto lower = SideFinder(problem, paths, solver, clock, Side::kLower).Find(values);
+  auto upper = SideFinder(problem, paths, solver, clock, Side::kUpper).Find(density);
+  auto lower = SideFinder(problem, paths, solver, clock, Side::kLower).Find(density);
   if (!upper || !lower) return std::nullopt;
   return Bounds{std::move(upper), std::move(lower)};
 }
@@ -151,13 +162,13 @@ std::optional<Bounds> BoundsOf(const JointProblem& problem, const JointPaths& pa
 }  // namespace
 
 std::vector<std::optional<Bounds>> FindJointBounds(const JointProblem& problem,
-                                                   const JointPaths& paths, size_t values) {
-  SYNCLINE_CHECK(values >= 2);
+                                                   const JointPaths& paths, BoundDensity density) {
+  SYNCLINE_CHECK(density.values >= 2);
   const size_t count = problem.clocks.size();
   std::vector<std::optional<Bounds>> bounds(count);
   if (count <= kClocksAtOnce) {
     DualBound solver(problem, paths);
-    for (size_t i = 1; i < count; ++i) bounds[i] = BoundsOf(problem, paths, solver, i, values);
+    for (size_t i = 1; i < count; ++i) bounds[i] = BoundsOf(problem, paths, solver, i, density);
     return bounds;
   }
   const NearbyClocks nearby(problem, paths);
@@ -166,7 +177,7 @@ std::vector<std::optional<Bounds>> FindJointBounds(const JointProblem& problem,
     const JointProblem part = nearby.ProblemOf(i, kClocksAtOnce);
     const JointPaths part_paths(part);
     DualBound solver(part, part_paths);
-    bounds[i] = BoundsOf(part, part_paths, solver, 1, values);
+    bounds[i] = BoundsOf(part, part_paths, solver, 1, density);
   }
   return bounds;
 }

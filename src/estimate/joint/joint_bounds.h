@@ -11,8 +11,8 @@
 // JointPaths, in extended precision, rounded outward; poor multipliers widen a bound, never
 // falsify it. No value is wider than JointPaths.
 // Units: nominal nanoseconds of a clock in, of the root out. Errors: none; a clock which the
-// solver fails for gets none. Cost: 2·(values + 2) warm-started simplex runs per clock. Tested by:
-// src/estimate/joint/joint_bounds_test.cc.
+// solver fails for gets none. Cost: 2·(values + points + 2) warm-started simplex runs per clock.
+// Tested by: src/estimate/joint/joint_bounds_test.cc.
 #pragma once
 
 #include <cstddef>
@@ -25,9 +25,14 @@
 
 namespace syncline {
 
+// How many values to seek per clock and side.
+struct BoundDensity {
+  size_t values = 5;  // where the bound bends most; ≥ 2
+  size_t points = 0;  // and at so many instants, evenly from anchor to anchor
+};
+
 // Bounds of clocks that both sides of `paths` reach; none of others, and none of the root.
-// Requires values ≥ 2.
 std::vector<std::optional<Bounds>> FindJointBounds(const JointProblem& problem,
-                                                   const JointPaths& paths, size_t values);
+                                                   const JointPaths& paths, BoundDensity density);
 
 }  // namespace syncline

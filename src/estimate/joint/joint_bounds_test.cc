@@ -99,7 +99,7 @@ TEST(FindJointBounds, TwoClocksHaveTheBoundsOfTheirPair) {
   problem.readings_ns = {0, 0};
   problem.pairs = {{1, 0, &estimate}};
   problem.prior = PriorRange(std::nullopt);
-  const auto bounds = FindJointBounds(problem, JointPaths(problem), 5);
+  const auto bounds = FindJointBounds(problem, JointPaths(problem), {.values = 5});
   EXPECT_FALSE(bounds[0].has_value());
   ASSERT_TRUE(bounds[1].has_value());
   const auto near = [](int64_t value, int64_t wanted) { return std::abs(value - wanted) <= 2; };
@@ -125,7 +125,7 @@ TEST(FindJointBounds, ATriangleNarrowsWhatNoTreeDoes) {
   }
   const std::vector<PairInput> pairs = group.Pairs({.max_drift_ppm = 0});
   const JointProblem problem = ProblemOf(group, pairs, 0);
-  const auto bounds = FindJointBounds(problem, JointPaths(problem), 2);
+  const auto bounds = FindJointBounds(problem, JointPaths(problem), {.values = 2});
   for (const int64_t x : {int64_t{0}, 30 * kSecond, 100 * kSecond}) {
     EXPECT_NEAR(static_cast<double>(bounds[2]->lower->Floor(x) - x), -15'000, 2);
     EXPECT_NEAR(static_cast<double>(bounds[2]->upper->Ceil(x) - x), 20'000 + 20'000, 2);
@@ -138,7 +138,7 @@ TEST(FindJointBounds, AreNeitherBelowNorFarAboveALinearProgrammeOverAllRows) {
     const ClockGroup group = RandomRing(3 + seed % 4, seed);
     const std::vector<PairInput> pairs = group.Pairs();
     const JointProblem problem = ProblemOf(group, pairs);
-    const auto bounds = FindJointBounds(problem, JointPaths(problem), 9);
+    const auto bounds = FindJointBounds(problem, JointPaths(problem), {.values = 9});
     for (size_t i = 1; i < group.size(); ++i) {
       ASSERT_TRUE(bounds[i].has_value());
       const Anchors& anchors = problem.anchors[i];
@@ -166,7 +166,7 @@ TEST(FindJointBounds, ALargeProblemIsBoundedByTheClocksAround) {
   JointProblem problem = ProblemOf(group, pairs);
   for (size_t i = 1; i < group.size(); ++i) problem.parents[i] = i - 1;
   const JointPaths paths(problem);
-  const auto bounds = FindJointBounds(problem, paths, 3);
+  const auto bounds = FindJointBounds(problem, paths, {.values = 3});
   for (const size_t i : {size_t{1}, size_t{20}, size_t{39}}) {
     ASSERT_TRUE(bounds[i].has_value());
     const int64_t x = problem.anchors[i].first.x;
@@ -177,6 +177,28 @@ TEST(FindJointBounds, ALargeProblemIsBoundedByTheClocksAround) {
     EXPECT_GE(bounds[i]->lower->Floor(x), *paths.Lower(i, x));
     EXPECT_GE(static_cast<double>(bounds[i]->upper->Ceil(x) - x),
               NaiveExtreme(problem, i, x, 1) - 1);
+  }
+}
+
+// At the points asked for, the bound is what the programmes say, whatever lies between others.
+TEST(FindJointBounds, PointsAskedForAreExact) {
+  const ClockGroup group = RandomRing(6, 5);
+  const std::vector<PairInput> pairs = group.Pairs();
+  const JointProblem problem = ProblemOf(group, pairs);
+  constexpr size_t kPoints = 11;
+  const auto bounds =
+      FindJointBounds(problem, JointPaths(problem), {.values = 2, .points = kPoints});
+  for (size_t i = 1; i < group.size(); ++i) {
+    ASSERT_TRUE(bounds[i].has_value());
+    const auto [first, last] = problem.anchors[i];
+    for (size_t k = 0; k < kPoints; ++k) {
+      const int64_t x = first.x + (last.x - first.x) / 10 * static_cast<int64_t>(k) +
+                        (last.x - first.x) % 10 * static_cast<int64_t>(k) / 10;
+      const double greatest = NaiveExtreme(problem, i, x, 1);
+      const double least = NaiveExtreme(problem, i, x, -1);
+      EXPECT_NEAR(static_cast<double>(bounds[i]->upper->Ceil(x) - x), greatest, 5);
+      EXPECT_NEAR(static_cast<double>(bounds[i]->lower->Floor(x) - x), least, 5);
+    }
   }
 }
 

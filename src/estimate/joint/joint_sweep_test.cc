@@ -59,7 +59,7 @@ TEST(JointSweep, LinearClocksStayWithinBoundsThatNoTreeHasNarrower) {
     for (const Weights by : {Weights::kError, Weights::kHops}) {
       const GroupEstimate tree = TreeOf(group, pairs, by);
       EXPECT_EQ(group.Outside(tree), 0U);
-      EXPECT_LE(WorstBound(joint.group), WorstBound(tree));
+      EXPECT_LE(WorstBound(joint.group), WorstBound(tree) + 2);  // rounded outward, twice
       for (size_t i = 1; i < tree.clocks.size(); ++i) {
         ASSERT_EQ(joint.group.clocks[i].quality, Quality::kAccurate);
         EXPECT_LE(LargestWidth(joint.group.clocks[i], group.inputs()[i]),

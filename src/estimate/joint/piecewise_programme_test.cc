@@ -12,7 +12,7 @@ namespace {
 constexpr int64_t kSecond = 1'000'000'000;
 
 // Clock 0 keeps time; clock 1's guess is the same, with knots at these seconds.
-PiecewiseProblem TwoClocks(std::vector<int64_t> knots_s, size_t bins) {
+PiecewiseProblem TwoClocks(const std::vector<int64_t>& knots_s, size_t bins) {
   PiecewiseProblem problem;
   problem.clocks = {0, 1};
   problem.knotted.push_back({{{0, 0}, {10 * kSecond, 10 * kSecond}}});

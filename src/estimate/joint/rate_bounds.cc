@@ -17,7 +17,7 @@ Int128 DownTimes(Int128 run, Slope slope) { return FloorDiv(run * slope.num, slo
 
 // Strictly increasing in both coordinates, as a curve needs it. Raising an upper bound (and
 // lowering a lower one, from the right) keeps it valid.
-std::vector<Point> Increasing(std::vector<Point> points) {
+std::vector<Point> Increasing(const std::vector<Point>& points) {
   std::vector<Point> result;
   for (const Point p : points) {
     if (!result.empty() && p.x <= result.back().x) continue;
@@ -29,7 +29,7 @@ std::vector<Point> Increasing(std::vector<Point> points) {
 std::vector<Point> IncreasingFromRight(std::vector<Point> points) {
   for (Point& p : points) p = {-p.x, -p.y};
   std::reverse(points.begin(), points.end());
-  std::vector<Point> result = Increasing(std::move(points));
+  std::vector<Point> result = Increasing(points);
   for (Point& p : result) p = {-p.x, -p.y};
   std::reverse(result.begin(), result.end());
   return result;
@@ -48,6 +48,7 @@ RateBounds::RateBounds(int64_t first, int64_t last, size_t bins, SlopeRange slop
 }
 
 int64_t RateBounds::EdgeAt(size_t edge) const {
+  SYNCLINE_CHECK(bins_ > 0);
   const Int128 length = static_cast<Int128>(last_) - first_;
   return static_cast<int64_t>(first_ +
                               length * static_cast<int64_t>(edge) / static_cast<int64_t>(bins_));
@@ -80,6 +81,25 @@ void RateBounds::AddBToA(int64_t send_b_ns, int64_t receive_a_ns) {
   }
 }
 
+// Between edges the bounds of both meet in a corner: f rises by at most `from_left` from the left
+// one, and must still reach the right one with `to_right`.
+std::vector<Point> RateBounds::WithCorners(std::span<const int64_t> at, Slope from_left,
+                                           Slope to_right, Times times) const {
+  std::vector<Point> points;
+  const long double bend = from_left.Drift() - to_right.Drift();
+  for (size_t e = 0; e <= bins_; ++e) {
+    points.push_back({EdgeAt(e), at[e]});
+    if (e == bins_ || bend == 0) continue;
+    const int64_t width = EdgeAt(e + 1) - EdgeAt(e);
+    const Int128 gain = static_cast<Int128>(at[e + 1]) - at[e] - times(width, to_right);
+    const long double where = static_cast<long double>(gain) / bend;
+    if (!(where >= 1 && where < static_cast<long double>(width))) continue;
+    const auto x = static_cast<int64_t>(where);
+    points.push_back({EdgeAt(e) + x, Saturate(at[e] + times(x, from_left))});
+  }
+  return points;
+}
+
 std::optional<Bounds> RateBounds::Find() const {
   std::vector<int64_t> upper = upper_;
   std::vector<int64_t> lower = lower_;
@@ -101,33 +121,15 @@ std::optional<Bounds> RateBounds::Find() const {
   for (size_t e = 0; e <= bins_ && has_upper && has_lower; ++e) {
     if (lower[e] > upper[e]) return std::nullopt;
   }
-  // Between edges the bounds of both meet in a corner: f rises by at most max from the left one,
-  // and must still reach the right one with min.
-  const auto corners = [&](const std::vector<int64_t>& at, Slope from_left, Slope to_right,
-                           Int128 (*times)(Int128, Slope)) {
-    std::vector<Point> points;
-    for (size_t e = 0; e <= bins_; ++e) {
-      points.push_back({EdgeAt(e), at[e]});
-      if (e == bins_) break;
-      const int64_t width = EdgeAt(e + 1) - EdgeAt(e);
-      const Int128 gain = static_cast<Int128>(at[e + 1]) - at[e] - times(width, to_right);
-      const long double bend = from_left.Drift() - to_right.Drift();
-      if (bend == 0) continue;
-      const auto x = static_cast<int64_t>(static_cast<long double>(gain) / bend);
-      if (x <= 0 || x >= width) continue;
-      points.push_back({EdgeAt(e) + x, Saturate(at[e] + times(x, from_left))});
-    }
-    return points;
-  };
   Bounds bounds;
   if (has_upper) {
-    std::vector<Point> points = corners(upper, slopes_.max, slopes_.min, UpTimes);
+    std::vector<Point> points = WithCorners(upper, slopes_.max, slopes_.min, UpTimes);
     // A corner's whole x makes it one nanosecond lower than it is.
     for (Point& p : points) p.y = Saturate(static_cast<Int128>(p.y) + 2);
-    bounds.upper = BoundCurve(slopes_.min, Increasing(std::move(points)), slopes_.max);
+    bounds.upper = BoundCurve(slopes_.min, Increasing(points), slopes_.max);
   }
   if (has_lower) {
-    std::vector<Point> points = corners(lower, slopes_.min, slopes_.max, DownTimes);
+    std::vector<Point> points = WithCorners(lower, slopes_.min, slopes_.max, DownTimes);
     for (Point& p : points) p.y = Saturate(static_cast<Int128>(p.y) - 2);
     bounds.lower = BoundCurve(slopes_.max, IncreasingFromRight(std::move(points)), slopes_.min);
   }

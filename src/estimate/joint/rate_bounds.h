@@ -13,8 +13,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
+#include "base/int128.h"
 #include "estimate/hulls/bound_curve.h"
 #include "estimate/hulls/slope_walk.h"
 
@@ -35,7 +37,11 @@ class RateBounds {
   std::optional<Bounds> Find() const;
 
  private:
+  using Times = Int128 (*)(Int128 run, Slope slope);
+
   int64_t EdgeAt(size_t edge) const;
+  std::vector<Point> WithCorners(std::span<const int64_t> at, Slope from_left, Slope to_right,
+                                 Times times) const;
   // The edges around x; x may lie outside all bins.
   size_t LeftEdge(int64_t x) const;
 

@@ -28,6 +28,8 @@ constexpr size_t kMostHalvings = 8;
 constexpr size_t kMostSegments = 128;  // of a clock
 constexpr double kLackUs = 1e-5;
 constexpr double kRoundingNs = 1;
+// Of a knot where straight lines satisfy all messages.
+constexpr double kPriceOfDoubt = 5 * kKnotPrice;
 
 // One component on its way from straight to bent.
 class Component {
@@ -292,7 +294,7 @@ class PiecewiseSolver {
 
   // Trying each clock of a large group as root would take a pass each.
   bool IsCandidate(size_t number, size_t clock) const {
-    constexpr size_t kMostRoots = 16;
+    constexpr size_t kMostRoots = 4;
     size_t before = 0;
     for (size_t i = 0; i < clock; ++i) before += estimate_.group.clocks[i].component == number;
     return estimate_.group.clocks[clock].component == number && before < kMostRoots;
@@ -304,8 +306,10 @@ class PiecewiseSolver {
     if (!component->IsUsable()) return nullptr;
     CentreCurves curves(component->problem());
     if (auto ok = Gather(*component, curves); !ok) return tl::unexpected(ok.error());
-    component->SetShapes(
-        FindShapes(curves.Curves(), component->problem().clocks.size(), component->problem().bins));
+    const bool fits_straight = estimate_.components[number].state == JointFinding::State::kJoint;
+    component->SetShapes(FindShapes(curves.Curves(), component->problem().clocks.size(),
+                                    component->problem().bins,
+                                    fits_straight ? kPriceOfDoubt : kKnotPrice));
     return component;
   }
 

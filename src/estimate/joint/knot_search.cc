@@ -8,7 +8,6 @@
 namespace syncline {
 namespace {
 
-constexpr double kPrice = 40;
 constexpr double kLeastShare = 0.1;
 constexpr size_t kMostKnots = 64;
 constexpr size_t kMostRejected = 16;
@@ -91,10 +90,28 @@ class PairTerms {
   std::vector<double> centres_;
 };
 
+// Coefficients of the terms that explain a curve best.
+std::vector<double> Fitted(std::span<const Term> terms, std::span<const double> curve_us,
+                           std::span<const double> weights) {
+  const size_t n = terms.size();
+  std::vector<double> matrix(n * n);
+  std::vector<double> right(n);
+  std::vector<double> values(n);
+  for (size_t k = 0; k < curve_us.size(); ++k) {
+    if (weights[k] == 0) continue;
+    for (size_t i = 0; i < n; ++i) values[i] = terms[i](MiddleOfBin(k));
+    for (size_t i = 0; i < n; ++i) {
+      right[i] += weights[k] * values[i] * curve_us[k];
+      for (size_t j = 0; j < n; ++j) matrix[i * n + j] += weights[k] * values[i] * values[j];
+    }
+  }
+  return SolveSymmetric(std::move(matrix), std::move(right));
+}
+
 class KnotSearch {
  public:
-  KnotSearch(std::span<const CentreCurve> curves, size_t clocks, size_t bins)
-      : curves_(curves), clocks_(clocks), bins_(bins), residuals_(curves.size()) {
+  KnotSearch(std::span<const CentreCurve> curves, size_t clocks, size_t bins, double price)
+      : curves_(curves), clocks_(clocks), bins_(bins), price_(price), residuals_(curves.size()) {
     Fit();
   }
 
@@ -104,7 +121,7 @@ class KnotSearch {
       if (!best) break;
       const std::vector<Knot> before = knots_;
       knots_.push_back(*best);
-      Settle();
+      Settle(best->clock);
       if (knots_.size() > before.size()) continue;
       // It slid onto another: elsewhere one may still stay.
       knots_ = before;
@@ -112,11 +129,39 @@ class KnotSearch {
       rejected_.push_back(*best);
       if (rejected_.size() > kMostRejected) break;
     }
-    while (DropLeastUseful()) Settle();
+    while (const std::optional<size_t> clock = DropLeastUseful()) Settle(*clock);
     return Shapes();
   }
 
  private:
+  // All pairs of one clock as one curve.
+  struct ClockCurve {
+    std::vector<double> weights;             // by bin
+    std::vector<double> residuals;           // times their weights
+    double least_us = 0;                     // a knot must bend the curve by as much
+    std::vector<std::vector<double>> terms;  // of the clock, orthonormal
+
+    // What the clock's terms leave of this one.
+    std::vector<double> Remainder(const Term& term) const {
+      std::vector<double> values;
+      for (size_t k = 0; k < weights.size(); ++k) values.push_back(term(MiddleOfBin(k)));
+      for (const std::vector<double>& other : terms) {
+        double product = 0;
+        for (size_t k = 0; k < values.size(); ++k) product += weights[k] * values[k] * other[k];
+        for (size_t k = 0; k < values.size(); ++k) values[k] -= product * other[k];
+      }
+      return values;
+    }
+    void AddTerm(const Term& term) {
+      std::vector<double> values = Remainder(term);
+      double norm = 0;
+      for (size_t k = 0; k < values.size(); ++k) norm += weights[k] * values[k] * values[k];
+      if (!(norm > 0)) return;
+      for (double& value : values) value /= std::sqrt(norm);
+      terms.push_back(std::move(values));
+    }
+  };
+
   std::vector<Term> Terms() const {
     std::vector<Term> terms;
     for (size_t i = 1; i < clocks_; ++i) terms.push_back({Term::Kind::kSlope, i, 0});
@@ -153,29 +198,50 @@ class KnotSearch {
     }
   }
 
-  // A step beside each hinge says, to first order, how far the hinge should move. Returns the
-  // longest move.
-  double Slide() {
-    std::vector<Term> terms = Terms();
-    const size_t first_step = terms.size();
-    for (const Knot& knot : knots_) terms.push_back({Term::Kind::kStep, knot.clock, knot.at});
-    const std::vector<double> coefficients = Coefficients(terms);
+  // The knots of one clock, the others as they are. A step beside each hinge says, to first order,
+  // how far the hinge should move. Returns the longest move.
+  double Slide(size_t clock, std::span<const double> curve_us, std::span<const double> weights) {
+    std::vector<Term> terms = {{Term::Kind::kStep, clock, -1}, {Term::Kind::kSlope, clock, 0}};
+    std::vector<Knot*> mine;
+    for (Knot& knot : knots_) {
+      if (knot.clock == clock) mine.push_back(&knot);
+    }
+    for (const Knot* knot : mine) terms.push_back({Term::Kind::kHinge, clock, knot->at});
+    for (const Knot* knot : mine) terms.push_back({Term::Kind::kStep, clock, knot->at});
+    const std::vector<double> coefficients = Fitted(terms, curve_us, weights);
     double longest = 0;
-    for (size_t i = 0; i < knots_.size(); ++i) {
-      const double bend = coefficients[clocks_ - 1 + i];
+    for (size_t i = 0; i < mine.size(); ++i) {
+      const double bend = coefficients[2 + i];
       if (bend == 0) continue;
       const double move =
-          std::clamp(-coefficients[first_step + i] / bend, -kFurthestSlide, kFurthestSlide);
-      const double before = knots_[i].at;
-      knots_[i].at =
+          std::clamp(-coefficients[2 + mine.size() + i] / bend, -kFurthestSlide, kFurthestSlide);
+      const double before = mine[i]->at;
+      mine[i]->at =
           std::clamp(before + move, kLeastDistance, static_cast<double>(bins_) - kLeastDistance);
-      longest = std::max(longest, std::fabs(knots_[i].at - before));
+      longest = std::max(longest, std::fabs(mine[i]->at - before));
     }
     return longest;
   }
 
-  void Settle() {
-    for (int i = 0; i < kMostSlides && Slide() > kSettled; ++i) continue;
+  // What one clock does, as its pairs show it once the others are taken off; 0 where none does.
+  std::vector<double> OwnCurve(size_t clock, const ClockCurve& curve) const {
+    std::vector<double> own(bins_);
+    for (size_t k = 0; k < bins_; ++k) {
+      if (curve.weights[k] == 0) continue;
+      const double at = MiddleOfBin(k);
+      own[k] = curve.residuals[k] / curve.weights[k] + slopes_[clock - 1] * at;
+      for (const Knot& knot : knots_) {
+        if (knot.clock == clock && at > knot.at) own[k] += knot.bend * (at - knot.at);
+      }
+    }
+    return own;
+  }
+
+  void Settle(size_t clock) {
+    Fit();
+    const ClockCurve curve = CurveOf(clock);
+    const std::vector<double> own = OwnCurve(clock, curve);
+    for (int i = 0; i < kMostSlides && Slide(clock, own, curve.weights) > kSettled; ++i) continue;
     DropDoubles();
     Fit();
   }
@@ -201,10 +267,11 @@ class KnotSearch {
     return sum;
   }
 
-  // Knots found early may be superfluous beside later ones. False where each is worth its price.
-  bool DropLeastUseful() {
+  // Knots found early may be superfluous beside later ones. Whose was dropped; none where each is
+  // worth its price.
+  std::optional<size_t> DropLeastUseful() {
     const double unexplained = Unexplained();
-    double least = kPrice;
+    double least = price_;
     std::optional<size_t> idle;
     const std::vector<Knot> all = knots_;
     for (size_t i = 0; i < all.size(); ++i) {
@@ -219,7 +286,7 @@ class KnotSearch {
     knots_ = all;
     if (idle) knots_.erase(knots_.begin() + static_cast<ptrdiff_t>(*idle));
     Fit();
-    return idle.has_value();
+    return idle ? std::optional(all[*idle].clock) : std::nullopt;
   }
 
   std::vector<ClockShape> Shapes() const {
@@ -245,7 +312,7 @@ class KnotSearch {
   // The hinge that explains most besides what the clock's terms already do.
   std::optional<Knot> BestCandidate() const {
     std::optional<Knot> best;
-    double most = kPrice;
+    double most = price_;
     for (size_t clock = 1; clock < clocks_; ++clock) {
       const ClockCurve curve = CurveOf(clock);
       for (size_t k = 2; k + 1 < bins_; ++k) {
@@ -278,34 +345,6 @@ class KnotSearch {
            std::any_of(rejected_.begin(), rejected_.end(), is_near);
   }
 
-  // All pairs of one clock as one curve.
-  struct ClockCurve {
-    std::vector<double> weights;             // by bin
-    std::vector<double> residuals;           // times their weights
-    double least_us = 0;                     // a knot must bend the curve by as much
-    std::vector<std::vector<double>> terms;  // of the clock, orthonormal
-
-    // What the clock's terms leave of this one.
-    std::vector<double> Remainder(const Term& term) const {
-      std::vector<double> values;
-      for (size_t k = 0; k < weights.size(); ++k) values.push_back(term(MiddleOfBin(k)));
-      for (const std::vector<double>& other : terms) {
-        double product = 0;
-        for (size_t k = 0; k < values.size(); ++k) product += weights[k] * values[k] * other[k];
-        for (size_t k = 0; k < values.size(); ++k) values[k] -= product * other[k];
-      }
-      return values;
-    }
-    void AddTerm(const Term& term) {
-      std::vector<double> values = Remainder(term);
-      double norm = 0;
-      for (size_t k = 0; k < values.size(); ++k) norm += weights[k] * values[k] * values[k];
-      if (!(norm > 0)) return;
-      for (double& value : values) value /= std::sqrt(norm);
-      terms.push_back(std::move(values));
-    }
-  };
-
   ClockCurve CurveOf(size_t clock) const {
     ClockCurve result{std::vector<double>(bins_), std::vector<double>(bins_)};
     double width = std::numeric_limits<double>::infinity();
@@ -331,6 +370,7 @@ class KnotSearch {
   std::span<const CentreCurve> curves_;
   size_t clocks_;
   size_t bins_;
+  double price_;
   std::vector<Knot> knots_;
   std::vector<Knot> rejected_;                  // places where a knot did not stay
   std::vector<double> slopes_;                  // before the first knot, by clock but clock 0
@@ -373,10 +413,10 @@ double ClockShape::SlopeAt(double at) const {
   return here;
 }
 
-std::vector<ClockShape> FindShapes(std::span<const CentreCurve> curves, size_t clocks,
-                                   size_t bins) {
+std::vector<ClockShape> FindShapes(std::span<const CentreCurve> curves, size_t clocks, size_t bins,
+                                   double price) {
   if (clocks < 2 || bins < 4) return std::vector<ClockShape>(clocks);
-  return KnotSearch(curves, clocks, bins).Find();
+  return KnotSearch(curves, clocks, bins, price).Find();
 }
 
 }  // namespace syncline

@@ -2,12 +2,13 @@
 //
 // Model: the curve of a pair (a, b) is f_b − f_a and a constant, with f_i continuous and piecewise
 // linear and f of clock 0 zero. Knots are added one by one, each where it explains most (least
-// squares, then all coefficients anew), and moved to where they fit best, as long as a knot
-// explains more than kPrice times the curve's variance from bin to bin and bends a curve by more
-// than kLeastShare of its half width. So jitter gets no knots, and clocks of constant rate get
-// none. Units: positions in bins. Cost: O(knots · (pairs · bins + (clocks + knots)³)). Method:
-// segmented regression (Muggeo 2003) with greedy selection. Tested by:
-// src/estimate/joint/knot_search_test.cc.
+// squares); it slides to where it fits best, its clock's other knots with it, and all coefficients
+// are fitted anew. A knot has to explain more than `price` variances of the curves from bin to bin
+// and to bend a curve by more than kLeastShare of its half width; at the end the least useful go
+// again. So jitter gets no knots, and clocks of constant rate get none.
+// Units: positions in bins. Cost: O(knots · (pairs · bins + (clocks + knots)³)). Method: segmented
+// regression (Muggeo 2003) with greedy selection.
+// Tested by: src/estimate/joint/knot_search_test.cc.
 #pragma once
 
 #include <cstddef>
@@ -17,6 +18,9 @@
 #include "estimate/joint/centre_curves.h"
 
 namespace syncline {
+
+// In variances of a curve from bin to bin.
+inline constexpr double kKnotPrice = 40;
 
 // How a clock's times run away from their guess: by `slope` first, bending at each knot.
 struct ClockShape {
@@ -32,7 +36,8 @@ struct ClockShape {
 };
 
 // By clock; that of clock 0 is flat.
-std::vector<ClockShape> FindShapes(std::span<const CentreCurve> curves, size_t clocks, size_t bins);
+std::vector<ClockShape> FindShapes(std::span<const CentreCurve> curves, size_t clocks, size_t bins,
+                                   double price = kKnotPrice);
 
 // Solves matrix · x = right, the matrix symmetric and semidefinite, row by row; what it leaves
 // undetermined is 0.

@@ -11,8 +11,9 @@
 namespace syncline {
 namespace {
 
-constexpr size_t kMostBins = 8192;  // of a pair
-constexpr size_t kMostBinsInAll = size_t{1} << 22;
+// Of a pair; fewer where many clocks make ways to the root long.
+constexpr size_t kMostBins = 8192;
+constexpr size_t kBinsTimesClocks = size_t{1} << 16;
 constexpr double kReserve = 1.25;
 
 // The difference of the fastest and the slowest rate of all segments, in ppm.
@@ -39,7 +40,7 @@ Result<std::optional<PairBounds>> BoundPairs(const PiecewiseProblem& problem, si
   for (const PiecewisePair& pair : problem.pairs) {
     const int64_t first = problem.knotted[pair.a].knots.front().x;
     const int64_t last = problem.knotted[pair.a].knots.back().x;
-    const size_t bins = std::clamp<size_t>(kMostBinsInAll / problem.pairs.size(), 16, kMostBins);
+    const size_t bins = std::clamp<size_t>(kBinsTimesClocks / problem.clocks.size(), 16, kMostBins);
     const auto length = static_cast<uint64_t>(last - first);
     pairs.emplace_back(first, last, std::min<uint64_t>(bins, length), slopes);
   }

@@ -47,6 +47,7 @@ class ComponentSolver {
     if (!AddPairs(component, problem)) {
       return {JointFinding::State::kFallback, "no line fits the messages of one of its pairs"};
     }
+    if (IsTreeOfAccuratePairs(problem)) return KeepTree(problem);
     const std::optional<JointChoice> choice = ChooseJointLines(problem);
     if (!choice) {
       WithdrawClaims(problem);
@@ -70,6 +71,26 @@ class ComponentSolver {
       problem.pairs.push_back({place[pair.a.index()], place[pair.b.index()], &pair.estimate});
     }
     return true;
+  }
+
+  // Without circles no pair says anything of another: the tree's lines satisfy all messages, and
+  // its composed bounds are tight.
+  static bool IsTreeOfAccuratePairs(const JointProblem& problem) {
+    const auto is_accurate = [](const JointPair& pair) {
+      return pair.estimate->quality == Quality::kAccurate && pair.estimate->violated == 0;
+    };
+    return problem.pairs.size() + 1 == problem.clocks.size() &&
+           std::all_of(problem.pairs.begin(), problem.pairs.end(), is_accurate);
+  }
+
+  JointFinding KeepTree(const JointProblem& problem) {
+    JointFinding finding{.state = JointFinding::State::kJoint};
+    for (const JointPair& pair : problem.pairs) {
+      const Bounds& bounds = pair.estimate->bounds;
+      finding.hull_points += bounds.upper->vertices().size() + bounds.lower->vertices().size();
+    }
+    for (const size_t i : problem.clocks) group_.clocks[i].parent.reset();
+    return finding;
   }
 
   // One of the assumptions is false, and nothing says where.

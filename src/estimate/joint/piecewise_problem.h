@@ -9,10 +9,11 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <utility>
 #include <vector>
+
+#include <absl/container/flat_hash_map.h>
 
 #include "estimate/hulls/corridor.h"
 #include "estimate/message_pass.h"
@@ -44,7 +45,7 @@ struct PiecewiseProblem {
   std::vector<KnottedClock> knotted;
   std::vector<int64_t> readings_ns;  // how much later than its stamp a receive may be
   std::vector<PiecewisePair> pairs;
-  std::map<std::pair<size_t, size_t>, size_t> pair_of;  // by the places of a and b
+  absl::flat_hash_map<std::pair<size_t, size_t>, size_t> pair_of;  // by the places of a and b
   // Global time is cut into bins of equal length.
   int64_t start_ns = 0;
   int64_t end_ns = 1;

@@ -40,6 +40,7 @@ std::vector<Entry> InMoves(const std::vector<Entry>& unknowns) {
     moves[ColumnOf(clock, kSlower)] -= turned;
   }
   std::vector<Entry> entries;
+  entries.reserve(moves.size());
   for (const auto& [column, weight] : moves) entries.push_back({column, weight});
   return entries;
 }

@@ -77,6 +77,17 @@ class CommandTest : public testing::Test {
     if (!fs::exists(path)) return {};
     return nlohmann::json::parse(ReadBytes(path));
   }
+  // Drift of a clock against another in ppm, from the ends of the truth file's lines.
+  static double TrueDriftPpm(const nlohmann::json& truth, const std::string& clock,
+                             const std::string& reference) {
+    auto rate = [&](const std::string& name) {
+      const auto& p = truth["clocks"][name];
+      const auto local = p[1][0].get<int64_t>() - p[0][0].get<int64_t>();
+      const auto real = p[1][1].get<int64_t>() - p[0][1].get<int64_t>();
+      return static_cast<double>(local) / static_cast<double>(real);
+    };
+    return (rate(clock) / rate(reference) - 1) * 1e6;
+  }
   static nlohmann::json ByName(const nlohmann::json& list, const std::string& name) {
     for (const auto& element : list) {
       if (element["name"] == name) return element;

@@ -1,12 +1,15 @@
 #!/usr/bin/env bash
-# clang-tidy over the tracked sources, or over the files given. Compiles nothing.
-#   tools/tidy.sh [FILE.cc...]
+# clang-tidy over the tracked sources, without or with their tests, or over the files given. Compiles
+# nothing.
+#   tools/tidy.sh [--sources | FILE.cc...]
 # Tests go without the path-sensitive analyzer, which spends most of its time in GoogleTest, without
 # the check for members without initializers, which tables of cases need not have, and without the one
 # for protected destructors, which fixtures may have.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-if [ "$#" -gt 0 ]; then
+if [ "${1:-}" = --sources ]; then
+  mapfile -t files < <(git ls-files -- 'src/*.cc' 'fuzz/*.cc' ':!*_test.cc')
+elif [ "$#" -gt 0 ]; then
   files=("$@")
 else
   mapfile -t files < <(git ls-files -- 'src/*.cc' 'fuzz/*.cc')

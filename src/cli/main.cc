@@ -11,8 +11,8 @@
 #include <fmt/format.h>
 
 #include "cli/commands.h"
-#include "cli/compare_command.h"
-#include "cli/filter_command.h"
+#include "cli/compare/compare_command.h"
+#include "cli/filter/filter_command.h"
 #include "cli/simulate_command.h"
 
 // libotf2 3.0.2 leaks what it had allocated where opening an archive fails; a leak checker would

@@ -1,4 +1,4 @@
-#include "cli/compare_options.h"
+#include "cli/compare/compare_options.h"
 
 namespace syncline {
 

@@ -1,4 +1,4 @@
-#include "cli/compare_command.h"
+#include "cli/compare/compare_command.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -8,10 +8,10 @@
 #include "base/memory.h"
 #include "base/stopwatch.h"
 #include "cli/commands.h"
-#include "cli/compare.h"
+#include "cli/compare/compare.h"
+#include "cli/compare/plots.h"
 #include "cli/finish.h"
 #include "cli/outputs.h"
-#include "cli/plots.h"
 #include "cli/truth_comparison.h"
 #include "report/comparison.h"
 

@@ -1,4 +1,4 @@
-#include "cli/event_lines.h"
+#include "cli/filter/event_lines.h"
 
 #include <deque>
 #include <random>

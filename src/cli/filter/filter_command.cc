@@ -1,4 +1,4 @@
-#include "cli/filter_command.h"
+#include "cli/filter/filter_command.h"
 
 #include <cstdio>
 #include <filesystem>
@@ -8,9 +8,9 @@
 #include "base/file.h"
 #include "base/stopwatch.h"
 #include "cli/commands.h"
-#include "cli/filter_archive.h"
-#include "cli/filter_input.h"
-#include "cli/filter_text_reverse.h"
+#include "cli/filter/filter_archive.h"
+#include "cli/filter/filter_input.h"
+#include "cli/filter/filter_text_reverse.h"
 #include "cli/finish.h"
 #include "cli/outputs.h"
 #include "cli/protocol.h"

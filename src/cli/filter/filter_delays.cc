@@ -1,4 +1,4 @@
-#include "cli/filter_delays.h"
+#include "cli/filter/filter_delays.h"
 
 #include <algorithm>
 

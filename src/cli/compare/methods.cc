@@ -1,4 +1,4 @@
-#include "cli/methods.h"
+#include "cli/compare/methods.h"
 
 #include <algorithm>
 #include <array>

@@ -1,7 +1,7 @@
 // syncline filter on parts of a trace: from a time on, and backwards.
 #include <map>
 
-#include "cli/filter_test_util.h"
+#include "cli/filter/filter_test_util.h"
 
 namespace syncline {
 namespace {

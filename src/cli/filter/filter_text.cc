@@ -1,4 +1,4 @@
-#include "cli/filter_text.h"
+#include "cli/filter/filter_text.h"
 
 #include <algorithm>
 #include <chrono>

@@ -1,4 +1,4 @@
-#include "cli/filter_options.h"
+#include "cli/filter/filter_options.h"
 
 #include <cmath>
 #include <string_view>

@@ -1,4 +1,4 @@
-#include "cli/filter_input.h"
+#include "cli/filter/filter_input.h"
 
 #include <memory>
 #include <span>

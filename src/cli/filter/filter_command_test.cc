@@ -1,7 +1,7 @@
 // syncline filter as a user calls it.
 #include <map>
 
-#include "cli/filter_test_util.h"
+#include "cli/filter/filter_test_util.h"
 
 namespace syncline {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "syncline/result.h"
 
-#include "cli/filter_options.h"
+#include "cli/filter/filter_options.h"
 
 namespace syncline {
 

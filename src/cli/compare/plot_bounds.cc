@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "cli/plot_parts.h"
+#include "cli/compare/plot_parts.h"
 #include "cli/truth_comparison.h"
 #include "report/table.h"
 

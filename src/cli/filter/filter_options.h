@@ -8,7 +8,7 @@
 
 #include "syncline/result.h"
 
-#include "cli/filter_text.h"
+#include "cli/filter/filter_text.h"
 #include "cli/logical_options.h"
 
 namespace syncline {

@@ -1,11 +1,11 @@
-#include "cli/plots.h"
+#include "cli/compare/plots.h"
 
 #include <algorithm>
 #include <cctype>
 #include <set>
 #include <utility>
 
-#include "cli/plot_parts.h"
+#include "cli/compare/plot_parts.h"
 
 namespace syncline {
 namespace {

@@ -1,11 +1,11 @@
-#include "cli/filter_archive.h"
+#include "cli/filter/filter_archive.h"
 
 #include <algorithm>
 #include <utility>
 #include <vector>
 
 #include "base/stopwatch.h"
-#include "cli/filter_delays.h"
+#include "cli/filter/filter_delays.h"
 #include "cli/finish.h"
 #include "cli/inputs.h"
 #include "cli/logical_stage.h"

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "cli/plot_parts.h"
+#include "cli/compare/plot_parts.h"
 #include "estimate/hulls/corridor.h"
 #include "report/table.h"
 

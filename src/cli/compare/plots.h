@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/compare.h"
+#include "cli/compare/compare.h"
 #include "cli/load.h"
 #include "measure/truth.h"
 

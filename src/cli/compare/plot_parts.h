@@ -15,7 +15,7 @@
 #include "syncline/time.h"
 
 #include "base/int128.h"
-#include "cli/compare.h"
+#include "cli/compare/compare.h"
 #include "cli/load.h"
 #include "measure/truth.h"
 #include "report/chart.h"

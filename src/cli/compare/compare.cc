@@ -1,4 +1,4 @@
-#include "cli/compare.h"
+#include "cli/compare/compare.h"
 
 #include <algorithm>
 #include <array>
@@ -10,7 +10,7 @@
 #include "base/memory.h"
 #include "base/stopwatch.h"
 #include "cli/commands.h"
-#include "cli/event_times.h"
+#include "cli/compare/event_times.h"
 #include "cli/process_retimer.h"
 
 namespace syncline {

@@ -1,4 +1,4 @@
-#include "cli/plot_parts.h"
+#include "cli/compare/plot_parts.h"
 
 #include <algorithm>
 #include <cmath>

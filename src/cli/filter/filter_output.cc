@@ -1,4 +1,4 @@
-#include "cli/filter_output.h"
+#include "cli/filter/filter_output.h"
 
 #include <utility>
 

@@ -25,9 +25,9 @@
 #include "syncline/result.h"
 
 #include "base/progress.h"
-#include "cli/filter_delays.h"
-#include "cli/filter_output.h"
-#include "cli/filter_text.h"
+#include "cli/filter/filter_delays.h"
+#include "cli/filter/filter_output.h"
+#include "cli/filter/filter_text.h"
 #include "cli/logical_adapter.h"
 #include "logical/logical_filter.h"
 #include "measure/logical_figures.h"

@@ -1,4 +1,4 @@
-#include "cli/methods.h"
+#include "cli/compare/methods.h"
 
 #include <fstream>
 #include <iterator>

@@ -14,8 +14,8 @@
 
 #include "syncline/result.h"
 
+#include "cli/compare/methods.h"
 #include "cli/load.h"
-#include "cli/methods.h"
 #include "cli/solve.h"
 #include "measure/retiming.h"
 #include "measure/truth.h"

@@ -8,7 +8,7 @@
 
 #include "syncline/result.h"
 
-#include "cli/compare_options.h"
+#include "cli/compare/compare_options.h"
 
 namespace syncline {
 

@@ -1,4 +1,4 @@
-#include "cli/filter_text_reverse.h"
+#include "cli/filter/filter_text_reverse.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "cli/event_times.h"
+#include "cli/compare/event_times.h"
 
 #include "cli/load_otf2.h"
 #include "read/pcap/capture_reader.h"

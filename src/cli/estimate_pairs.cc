@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "base/parallel.h"
 #include "cli/message_pass.h"
 #include "estimate/pair_fit.h"
 
@@ -69,12 +70,16 @@ PairOptions PairOptionsOf(const LoadedTraces& loaded, const SolveOptions& option
 
 Result<std::vector<PairInput>> EstimatePairs(const LoadedTraces& loaded,
                                              const SolveOptions& options) {
+  std::vector<const PairPoints*> points;
   std::vector<PairInput> pairs;
-  for (const auto& [clocks, points] : loaded.pairs) {
-    pairs.push_back(
-        {clocks.first, clocks.second,
-         EstimatePair(points, PairOptionsOf(loaded, options, clocks.first, clocks.second))});
+  for (const auto& [clocks, of_pair] : loaded.pairs) {
+    points.push_back(&of_pair);
+    pairs.push_back({clocks.first, clocks.second, {}});
   }
+  ForEachParallel(pairs.size(), [&](size_t i) {
+    PairInput& pair = pairs[i];
+    pair.estimate = EstimatePair(*points[i], PairOptionsOf(loaded, options, pair.a, pair.b));
+  });
   if (IsOfHulls(options.method)) return pairs;
   return WithFittedLines(loaded, options, std::move(pairs));
 }

@@ -2,12 +2,39 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace syncline {
 namespace {
 
 Int128 Rise(const Line& line, int64_t x) {
   return (static_cast<Int128>(x) - line.at.x) * line.slope.num;
+}
+
+// Where slopes are near 1 and 64 bits suffice: the line at x is whole + rest / slope.den with
+// 0 ≤ rest < slope.den, by dx·num/den = dx + dx·(num − den)/den.
+struct Split {
+  int64_t whole = 0;
+  int64_t rest = 0;
+  bool is_left = false;  // of the line's point
+};
+std::optional<Split> SmallSplit(const Line& line, int64_t x) {
+  int64_t dx = 0, excess = 0, product = 0, whole = 0;
+  const int64_t den = line.slope.den;
+  const bool overflows = __builtin_sub_overflow(x, line.at.x, &dx) ||
+                         __builtin_sub_overflow(line.slope.num, den, &excess) ||
+                         __builtin_mul_overflow(dx, excess, &product) ||
+                         __builtin_add_overflow(line.at.y, dx, &whole);
+  if (overflows || line.slope.num <= 0) return std::nullopt;
+  int64_t change = product / den;
+  int64_t rest = product - change * den;
+  if (rest < 0) {
+    --change;
+    rest += den;
+  }
+  // One is left for rounding up.
+  if (__builtin_add_overflow(whole, change, &whole) || whole == INT64_MAX) return std::nullopt;
+  return Split{whole, rest, dx < 0};
 }
 
 constexpr int64_t kFraction = 1'000'000'000'000'000;  // 10^15: 1 ns over 11 days
@@ -35,12 +62,22 @@ Slope SlopeFromDrift(long double drift, Slope low, Slope high) {
 }
 
 int64_t Line::Floor(int64_t x) const {
+  if (const auto at_x = SmallSplit(*this, x)) return at_x->whole;
   return Saturate(at.y + FloorDiv(Rise(*this, x), slope.den));
 }
 
-int64_t Line::Ceil(int64_t x) const { return Saturate(at.y + CeilDiv(Rise(*this, x), slope.den)); }
+int64_t Line::Ceil(int64_t x) const {
+  if (const auto at_x = SmallSplit(*this, x)) return at_x->whole + (at_x->rest > 0 ? 1 : 0);
+  return Saturate(at.y + CeilDiv(Rise(*this, x), slope.den));
+}
 
 int64_t Line::Nearest(int64_t x) const {
+  if (const auto at_x = SmallSplit(*this, x)) {
+    // Halves go away from the line's point.
+    const int64_t half = slope.den - at_x->rest;
+    const bool is_up = at_x->is_left ? at_x->rest > half : at_x->rest >= half;
+    return at_x->whole + (is_up ? 1 : 0);
+  }
   return Saturate(at.y + MulDivRound(static_cast<Int128>(x) - at.x, slope.num,
                                      static_cast<UInt128>(slope.den)));
 }

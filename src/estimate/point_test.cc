@@ -1,6 +1,8 @@
 #include "estimate/point.h"
 
+#include <algorithm>
 #include <cstdint>
+#include <random>
 
 #include <gtest/gtest.h>
 
@@ -50,6 +52,33 @@ TEST(Line, RoundsDownUpAndToNearest) {
   EXPECT_EQ(line.Ceil(9), 100);
   EXPECT_EQ(line.Floor(13), 101);
   EXPECT_EQ(line.Ceil(13), 101);
+}
+
+// Near slopes are computed with 64 bits, others with 128: both against products of 128.
+TEST(Line, IsExactForNearAndFarSlopes) {
+  const uint64_t seed = 41;
+  std::mt19937_64 random(seed);
+  for (int i = 0; i < 20'000; ++i) {
+    const auto any = [&](int bits) { return static_cast<int64_t>(random()) >> (64 - bits); };
+    const int64_t den = (any(2 + static_cast<int>(random() % 61)) | 1) & INT64_MAX;
+    const int64_t num = std::max<int64_t>(1, i % 2 == 0 ? den + any(12) : any(50));
+    const Line line{{any(60), any(60)}, {num, den}};
+    // Every fourth x makes halves likely.
+    const int64_t x = i % 4 == 0 ? line.at.x + any(4) : any(60);
+    const Int128 rise = (static_cast<Int128>(x) - line.at.x) * num;
+    SCOPED_TRACE(testing::Message() << "seed " << seed << ", line " << i);
+    EXPECT_EQ(line.Floor(x), Saturate(line.at.y + FloorDiv(rise, den)));
+    EXPECT_EQ(line.Ceil(x), Saturate(line.at.y + CeilDiv(rise, den)));
+    EXPECT_EQ(line.Nearest(x),
+              Saturate(line.at.y + MulDivRound(static_cast<Int128>(x) - line.at.x, num,
+                                               static_cast<UInt128>(den))));
+  }
+}
+
+TEST(Line, RoundsHalvesAwayFromItsPoint) {
+  const Line line{{10, 100}, {3, 2}};  // y = 100 + (x − 10) · 3/2
+  EXPECT_EQ(line.Nearest(11), 102);    // 101.5
+  EXPECT_EQ(line.Nearest(9), 98);      // 98.5
 }
 
 TEST(Line, SaturatesInsteadOfOverflowing) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/check.h"
+#include "base/parallel.h"
 #include "estimate/groups/contradiction.h"
 #include "estimate/groups/shortest_paths.h"
 
@@ -148,8 +149,8 @@ GroupEstimate EstimateTree(std::span<const ClockInput> clocks,
   const std::vector<size_t> roots = ChooseRoots(graph, clocks.size(), reference);
 
   std::vector<Path> paths(clocks.size());
-  std::vector<std::optional<ClockEstimate>> estimates(clocks.size());
   GroupEstimate group;
+  group.clocks.resize(clocks.size());
   for (size_t component = 0; component < roots.size(); ++component) {
     group.roots.emplace_back(static_cast<uint32_t>(roots[component]));
     const std::vector<Graph::Reached> tree = graph.TreeFrom(roots[component]);
@@ -159,14 +160,15 @@ GroupEstimate EstimateTree(std::span<const ClockInput> clocks,
         const PairInput& pair = pairs[pair_graph.pair_of[*via]];
         paths[node] = Extended(pair, node, paths[edge.a == node ? edge.b : edge.a]);
       }
-      // The reference defines the time, whether or not anything relates to it.
-      const bool is_alone = tree.size() == 1 && component > 0;
-      estimates[node] = is_alone ? Alone(clocks[node]) : Described(clocks[node], paths[node]);
-      estimates[node]->component = component;
     }
-  }
-  for (std::optional<ClockEstimate>& estimate : estimates) {
-    group.clocks.push_back(*std::move(estimate));
+    // The reference defines the time, whether or not anything relates to it.
+    const bool is_alone = tree.size() == 1 && component > 0;
+    ForEachParallel(tree.size(), [&](size_t i) {
+      const size_t node = tree[i].node;
+      ClockEstimate& estimate = group.clocks[node];
+      estimate = is_alone ? Alone(clocks[node]) : Described(clocks[node], paths[node]);
+      estimate.component = component;
+    });
   }
   return group;
 }

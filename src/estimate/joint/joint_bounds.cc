@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/parallel.h"
 #include "estimate/joint/dual_bound.h"
 #include "estimate/joint/joint_nearby.h"
 
@@ -172,13 +173,13 @@ std::vector<std::optional<Bounds>> FindJointBounds(const JointProblem& problem,
     return bounds;
   }
   const NearbyClocks nearby(problem, paths);
-  for (size_t i = 1; i < count; ++i) {
-    if (!paths.HasBoth(i)) continue;
+  ForEachParallel(count, [&](size_t i) {
+    if (i == 0 || !paths.HasBoth(i)) return;
     const JointProblem part = nearby.ProblemOf(i, kClocksAtOnce);
     const JointPaths part_paths(part);
     DualBound solver(part, part_paths);
     bounds[i] = BoundsOf(part, part_paths, solver, 1, density);
-  }
+  });
   return bounds;
 }
 

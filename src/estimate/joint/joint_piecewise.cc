@@ -315,7 +315,7 @@ class PiecewiseSolver {
 
   template <typename Sink>
   Result<void> Gather(const Component& component, Sink& sink) const {
-    const MessagePlaces places(component.problem(), clocks_.size());
+    MessagePlaces places(component.problem(), clocks_.size());
     return messages_([&](const RecordedMessage& m) {
       if (const auto message = places.Of(m)) sink.Add(*message);
     });

@@ -27,6 +27,11 @@ int64_t KnottedClock::Preimage(int64_t y) const {
 size_t PiecewiseProblem::BinOf(int64_t global_ns) const {
   if (global_ns <= start_ns) return 0;
   if (global_ns >= end_ns) return bins - 1;
+  int64_t since = 0, length = 0, product = 0;
+  const bool overflows = __builtin_sub_overflow(global_ns, start_ns, &since) ||
+                         __builtin_sub_overflow(end_ns, start_ns, &length) ||
+                         __builtin_mul_overflow(since, static_cast<int64_t>(bins), &product);
+  if (!overflows) return static_cast<size_t>(product / length);
   const Int128 scaled = (static_cast<Int128>(global_ns) - start_ns) * static_cast<int64_t>(bins);
   return static_cast<size_t>(scaled / (static_cast<Int128>(end_ns) - start_ns));
 }
@@ -41,22 +46,32 @@ MessagePlaces::MessagePlaces(const PiecewiseProblem& problem, size_t clocks)
   for (size_t i = 0; i < problem.clocks.size(); ++i) place_of_[problem.clocks[i]] = i;
 }
 
-std::optional<PlacedMessage> MessagePlaces::Of(const RecordedMessage& recorded) const {
-  PlacedMessage message{.earlier = place_of_[recorded.from.index()],
-                        .later = place_of_[recorded.to.index()]};
-  if (message.earlier == kNone || message.later == kNone) return std::nullopt;
+MessagePlaces::Direction MessagePlaces::DirectionOf(ClockId from, ClockId to) const {
+  Direction direction{.clocks = std::pair(from, to)};
+  PlacedMessage message{.earlier = place_of_[from.index()], .later = place_of_[to.index()]};
+  if (message.earlier == kNone || message.later == kNone) return direction;
   auto pair = problem_.pair_of.find({message.earlier, message.later});
   message.is_a_to_b = pair != problem_.pair_of.end();
   if (!message.is_a_to_b) pair = problem_.pair_of.find({message.later, message.earlier});
-  if (pair == problem_.pair_of.end()) return std::nullopt;
+  if (pair == problem_.pair_of.end()) return direction;
   message.pair = pair->second;
+  direction.place = message;
   // Delays count in nanoseconds of clock b, as in PairOptions.
   const MinDelays& least = problem_.pairs[message.pair].min_delays;
-  const int64_t reading = problem_.readings_ns[message.later];
-  const Int128 delay = message.is_a_to_b ? least.ab_ns : least.ba_ns;
-  message.earlier_ns = Saturate(recorded.send_ns + (message.is_a_to_b ? Int128{0} : delay));
-  message.later_ns = Saturate(static_cast<Int128>(recorded.receive_ns) + reading -
-                              (message.is_a_to_b ? delay : 0));
+  const Int128 reading = problem_.readings_ns[message.later];
+  direction.later_sent = message.is_a_to_b ? 0 : least.ba_ns;
+  direction.later_received = message.is_a_to_b ? reading - least.ab_ns : reading;
+  return direction;
+}
+
+std::optional<PlacedMessage> MessagePlaces::Of(const RecordedMessage& recorded) {
+  if (last_.clocks != std::pair(recorded.from, recorded.to)) {
+    last_ = DirectionOf(recorded.from, recorded.to);
+  }
+  std::optional<PlacedMessage> message = last_.place;
+  if (!message) return message;
+  message->earlier_ns = Saturate(recorded.send_ns + last_.later_sent);
+  message->later_ns = Saturate(recorded.receive_ns + last_.later_received);
   return message;
 }
 

@@ -65,18 +65,29 @@ struct PlacedMessage {
   int64_t later_ns = 0;
 };
 
-// Finds the place of messages, by the group's clocks.
+// Finds the place of messages, by the group's clocks; fastest where successive messages have the
+// same clocks.
 class MessagePlaces {
  public:
   MessagePlaces(const PiecewiseProblem& problem, size_t clocks);
   // None for messages of other components and of pairs that are not part of the problem.
-  std::optional<PlacedMessage> Of(const RecordedMessage& message) const;
+  std::optional<PlacedMessage> Of(const RecordedMessage& message);
 
  private:
   static constexpr size_t kNone = SIZE_MAX;
 
+  // What messages from one clock to another have in common.
+  struct Direction {
+    std::optional<std::pair<ClockId, ClockId>> clocks;
+    std::optional<PlacedMessage> place;
+    Int128 later_sent = 0;  // than stamped
+    Int128 later_received = 0;
+  };
+  Direction DirectionOf(ClockId from, ClockId to) const;
+
   const PiecewiseProblem& problem_;
   std::vector<size_t> place_of_;  // by clock of the group
+  Direction last_;
 };
 
 }  // namespace syncline

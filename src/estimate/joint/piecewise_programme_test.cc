@@ -58,7 +58,7 @@ TEST(SolvePiecewise, FollowsABendAtAKnotAndSaysWhatLacksWithoutOne) {
     const PiecewiseProblem problem =
         TwoClocks(has_knots ? std::vector<int64_t>{0, 4, 6, 10} : std::vector<int64_t>{0, 10}, 10);
     SegmentHulls hulls(problem);
-    const MessagePlaces places(problem, 2);
+    MessagePlaces places(problem, 2);
     for (int64_t t = 0; t < 10 * kSecond; t += kSecond / 4) {
       if (t >= 4 * kSecond && t <= 6 * kSecond) continue;
       const int64_t there = t + 100'000;
@@ -87,7 +87,7 @@ TEST(SolvePiecewise, FollowsABendAtAKnotAndSaysWhatLacksWithoutOne) {
 TEST(SolvePiecewise, KeepsTheWishedRateAndChoosesTheOffset) {
   const PiecewiseProblem problem = TwoClocks({0, 10}, 5);
   SegmentHulls hulls(problem);
-  const MessagePlaces places(problem, 2);
+  MessagePlaces places(problem, 2);
   for (int64_t t = 0; t < 10 * kSecond; t += kSecond / 4) {
     hulls.Add(*places.Of(From(0, t, 1, t + 200'000)));
     hulls.Add(*places.Of(From(1, t, 0, t + 200'000)));
@@ -106,7 +106,7 @@ TEST(SegmentHulls, HullsSpeakForAllMessages) {
     SCOPED_TRACE(seed);
     std::mt19937_64 random(seed);
     PiecewiseProblem problem = TwoClocks({0, 3, 7, 10}, 4);
-    const MessagePlaces places(problem, 2);
+    MessagePlaces places(problem, 2);
     SegmentHulls hulls(problem);
     struct Sent {
       ClockId from, to;

@@ -44,7 +44,7 @@ Result<std::optional<PairBounds>> BoundPairs(const PiecewiseProblem& problem, si
     const auto length = static_cast<uint64_t>(last - first);
     pairs.emplace_back(first, last, std::min<uint64_t>(bins, length), slopes);
   }
-  const MessagePlaces places(problem, clocks);
+  MessagePlaces places(problem, clocks);
   auto ok = messages([&](const RecordedMessage& recorded) {
     const auto message = places.Of(recorded);
     if (!message) return;

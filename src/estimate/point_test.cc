@@ -69,9 +69,8 @@ TEST(Line, IsExactForNearAndFarSlopes) {
     SCOPED_TRACE(testing::Message() << "seed " << seed << ", line " << i);
     EXPECT_EQ(line.Floor(x), Saturate(line.at.y + FloorDiv(rise, den)));
     EXPECT_EQ(line.Ceil(x), Saturate(line.at.y + CeilDiv(rise, den)));
-    EXPECT_EQ(line.Nearest(x),
-              Saturate(line.at.y + MulDivRound(static_cast<Int128>(x) - line.at.x, num,
-                                               static_cast<UInt128>(den))));
+    EXPECT_EQ(line.Nearest(x), Saturate(line.at.y + MulDivRound(static_cast<Int128>(x) - line.at.x,
+                                                                num, static_cast<UInt128>(den))));
   }
 }
 

@@ -160,6 +160,20 @@ TEST(Ticks, SettleAtTheTrueLoopTime) {
   }
 }
 
+// Only controller C acts, so 20 ticks a loop tell all; LC' is rounded to nanoseconds at each.
+TEST(Ticks, AreWhatControllerCAloneMakesThem) {
+  for (const int64_t mu_us : {250, 150}) {
+    const auto loops = RunTicks(mu_us * 1000, 30);
+    ASSERT_TRUE(loops);
+    const auto by_hand = LoopsByHand(static_cast<double>(mu_us) / 1000, 30);
+    for (size_t k = 0; k < by_hand.size(); ++k) {
+      EXPECT_NEAR(static_cast<double>((*loops)[k].after_ns), by_hand[k].sent_ms * kMs, 100) << k;
+    }
+    EXPECT_EQ(by_hand[0].quotients.front(), 1);
+    EXPECT_EQ(by_hand[0].quotients.size(), 20u);
+  }
+}
+
 TEST(Theorem10, PredictsTheOffsets) {
   for (const double factor : {0.25, 0.5, 1.0, 1.2, 1.5}) {
     const auto run = RunOffsets(factor, 40);

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "experiments/recording.h"
+#include "logical/controller_options.h"
 
 namespace syncline {
 namespace {
@@ -52,6 +53,39 @@ Result<std::vector<TickLoop>> RunTicks(int64_t mu_ns, uint64_t loops) {
   const auto retimed = Retime(*recording, options, mu_ns);
   if (!retimed) return tl::unexpected(retimed.error());
   return LoopsOf(*recording, retimed->after_ns);
+}
+
+std::vector<TickLoopByHand> LoopsByHand(double mu_ms, size_t loops) {
+  constexpr size_t kProcesses = 20;
+  constexpr double kTickMs = 10;
+  constexpr double kDelayMs = 0.25;
+  const auto shown_ms = [&](size_t process, size_t ticks) {
+    return kTickMs * static_cast<double>(ticks) + kDelayMs * static_cast<double>(process + 1);
+  };
+  const RevisedControllerOptions c;
+  const auto gamma = [&](double q) {
+    const double t = std::clamp((q - c.q_low) / (c.q_high - c.q_low), 0.0, 1.0);
+    return c.gamma_max * (1 - t * t * (3 - 2 * t));
+  };
+  double token_ms = shown_ms(0, 1);
+  std::vector<TickLoopByHand> by_hand(loops);
+  for (size_t loop = 0; loop < loops; ++loop) {
+    TickLoopByHand& hand = by_hand[loop];
+    hand.sent_ms = token_ms;
+    const auto tick = [&](double before_ms) {
+      const double q = (token_ms - before_ms) / (kTickMs + mu_ms - kDelayMs);
+      hand.quotients.push_back(q);
+      hand.gammas.push_back(gamma(q));
+      token_ms += kTickMs * gamma(q);
+    };
+    for (size_t process = 1; process < kProcesses; ++process) {
+      token_ms += mu_ms;
+      tick(shown_ms(process, loop));
+    }
+    token_ms += mu_ms * (kProcesses - 1);
+    tick(shown_ms(0, loop + 1));
+  }
+  return by_hand;
 }
 
 }  // namespace syncline

@@ -23,4 +23,15 @@ struct TickLoop {
 
 Result<std::vector<TickLoop>> RunTicks(int64_t mu_ns, uint64_t loops);
 
+// The same computed by hand, without events. Only controller C acts: each receive before a tick
+// finds LC' ahead by d and the simple clock by MAX = 10 ms + µ − 250 µs, so the tick adds
+// γC(d / MAX) · 10 ms, and each message µ.
+struct TickLoopByHand {
+  double sent_ms = 0;  // when process 0 sends
+  // At the ticks of processes 1, 2, … 19 and 0 that follow.
+  std::vector<double> quotients;  // d / MAX
+  std::vector<double> gammas;
+};
+std::vector<TickLoopByHand> LoopsByHand(double mu_ms, size_t loops);
+
 }  // namespace syncline

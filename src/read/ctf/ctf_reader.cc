@@ -1,0 +1,334 @@
+#include "read/ctf/ctf_reader.h"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <mutex>
+#include <utility>
+
+#include <absl/container/flat_hash_map.h>
+#include <fmt/format.h>
+
+#include "read/ctf/library.h"
+#include "read/ctf/trace_folder.h"
+
+namespace syncline {
+namespace {
+
+using ConsumeStatus = bt_graph_simple_sink_component_consume_func_status;
+using InitializeStatus = bt_graph_simple_sink_component_initialize_func_status;
+
+// The sink of one stream only keeps its iterator; messages are taken from that outside of the
+// graph's running.
+InitializeStatus KeepIterator(bt_message_iterator* iterator, void* user_data) {
+  *static_cast<bt_message_iterator**>(user_data) = iterator;
+  return BT_GRAPH_SIMPLE_SINK_COMPONENT_INITIALIZE_FUNC_STATUS_OK;
+}
+ConsumeStatus ConsumeNothing(bt_message_iterator* /*iterator*/, void* /*user_data*/) {
+  return BT_GRAPH_SIMPLE_SINK_COMPONENT_CONSUME_FUNC_STATUS_AGAIN;
+}
+
+Result<ValuePtr> InputParameters(const std::string& folder) {
+  ValuePtr parameters(bt_value_map_create());
+  bt_value* inputs = nullptr;
+  const bool is_done = parameters != nullptr &&
+                       bt_value_map_insert_empty_array_entry(parameters.get(), "inputs", &inputs) ==
+                           BT_VALUE_MAP_INSERT_ENTRY_STATUS_OK &&
+                       bt_value_array_append_string_element(inputs, folder.c_str()) ==
+                           BT_VALUE_ARRAY_APPEND_ELEMENT_STATUS_OK;
+  if (!is_done) return Fail(ErrorCode::kUnreadable, "out of memory", folder);
+  return parameters;
+}
+
+std::string HexOf(bt_uuid uuid) {
+  std::string text;
+  for (int i = 0; uuid != nullptr && i < 16; ++i) text += fmt::format("{:02x}", uuid[i]);
+  return text;
+}
+
+std::string TextOf(const char* text) { return text == nullptr ? std::string() : text; }
+
+CtfClock ClockOf(const bt_clock_class* handle) {
+  CtfClock clock{.name = TextOf(bt_clock_class_get_name(handle)),
+                 .uuid = HexOf(bt_clock_class_get_uuid(handle)),
+                 .frequency = bt_clock_class_get_frequency(handle),
+                 .precision = bt_clock_class_get_precision(handle)};
+  bt_clock_class_get_offset(handle, &clock.offset_s, &clock.offset_cycles);
+  return clock;
+}
+
+// Of the packet's context, as LTTng calls it.
+std::optional<uint64_t> CpuOf(const bt_packet* packet) {
+  const bt_field* context = bt_packet_borrow_context_field_const(packet);
+  if (context == nullptr) return std::nullopt;
+  const bt_field* cpu = bt_field_structure_borrow_member_field_by_name_const(context, "cpu_id");
+  const bool is_number =
+      cpu != nullptr &&
+      bt_field_class_type_is(bt_field_get_class_type(cpu), BT_FIELD_CLASS_TYPE_UNSIGNED_INTEGER);
+  if (!is_number) return std::nullopt;
+  return bt_field_integer_unsigned_get_value(cpu);
+}
+
+}  // namespace
+
+struct CtfReader::Graph {
+  // Their destruction counts references that other graphs count too.
+  ~Graph() {
+    const std::lock_guard lock(CtfLibraryMutex());
+    graph.reset();
+    plugin.reset();
+  }
+
+  Result<void> AddSource(const std::string& folder);
+  Result<void> ConnectSinks();
+
+  PluginPtr plugin;
+  GraphPtr graph;
+  const bt_component_source* source = nullptr;
+  std::vector<bt_message_iterator*> iterators;  // by output port
+  absl::flat_hash_map<const bt_event_class*, uint32_t> class_numbers;
+};
+
+Result<void> CtfReader::Graph::AddSource(const std::string& folder) {
+  auto found = FindCtfPlugin("ctf");
+  if (!found) return tl::unexpected(found.error());
+  plugin = std::move(*found);
+  const bt_component_class_source* source_class =
+      bt_plugin_borrow_source_component_class_by_name_const(plugin.get(), "fs");
+  if (source_class == nullptr) {
+    return Fail(ErrorCode::kUnsupported, "libbabeltrace2 has no component source.ctf.fs");
+  }
+  auto parameters = InputParameters(folder);
+  if (!parameters) return tl::unexpected(parameters.error());
+  graph.reset(bt_graph_create(0));
+  const auto added = bt_graph_add_source_component(
+      graph.get(), source_class, "source", parameters->get(), BT_LOGGING_LEVEL_NONE, &source);
+  if (added == BT_GRAPH_ADD_COMPONENT_STATUS_OK) return {};
+  return Fail(ErrorCode::kMalformed, TakeCtfError(), folder);
+}
+
+Result<void> CtfReader::Graph::ConnectSinks() {
+  const uint64_t ports = bt_component_source_get_output_port_count(source);
+  iterators.resize(ports);
+  for (uint64_t i = 0; i < ports; ++i) {
+    const bt_component_sink* sink = nullptr;
+    const bool is_connected =
+        bt_graph_add_simple_sink_component(graph.get(), fmt::format("stream {}", i).c_str(),
+                                           KeepIterator, ConsumeNothing, nullptr, &iterators[i],
+                                           &sink) == BT_GRAPH_ADD_COMPONENT_STATUS_OK &&
+        bt_graph_connect_ports(graph.get(),
+                               bt_component_source_borrow_output_port_by_index_const(source, i),
+                               bt_component_sink_borrow_input_port_by_index_const(sink, 0),
+                               nullptr) == BT_GRAPH_CONNECT_PORTS_STATUS_OK;
+    if (!is_connected) return Fail(ErrorCode::kMalformed, TakeCtfError());
+  }
+  if (ports == 0) return {};
+  // Makes the iterators.
+  if (bt_graph_run_once(graph.get()) != BT_GRAPH_RUN_ONCE_STATUS_AGAIN) {
+    return Fail(ErrorCode::kMalformed, TakeCtfError());
+  }
+  return {};
+}
+
+CtfReader::CtfReader(std::string folder)
+    : folder_(std::move(folder)), graph_(std::make_unique<Graph>()) {}
+
+CtfReader::~CtfReader() {
+  for (const auto& stream : streams_) stream->ReleaseBatch();
+}
+
+Result<std::unique_ptr<CtfReader>> CtfReader::Open(const std::string& folder) {
+  switch (MetadataKindOfFolder(folder)) {
+    case MetadataKind::kNone:
+      return Fail(ErrorCode::kUnsupported, "is no CTF trace: its metadata is missing or no TSDL",
+                  folder);
+    case MetadataKind::kCtf2:
+      return Fail(ErrorCode::kUnsupported, "has CTF 2 metadata; CTF 1.8 can be read", folder);
+    case MetadataKind::kPlainText:
+    case MetadataKind::kPackets:
+      break;
+  }
+  std::unique_ptr<CtfReader> reader(new CtfReader(folder));
+  if (auto done = reader->Start(); !done) {
+    if (done.error().file.empty()) done.error().file = folder;
+    return tl::unexpected(done.error());
+  }
+  return reader;
+}
+
+Result<void> CtfReader::Start() {
+  {
+    const std::lock_guard lock(CtfLibraryMutex());
+    if (auto done = graph_->AddSource(folder_); !done) return done;
+    if (auto done = graph_->ConnectSinks(); !done) return done;
+  }
+  for (bt_message_iterator* iterator : graph_->iterators) {
+    streams_.emplace_back(new CtfStream(*this))->iterator_ = iterator;
+  }
+  return Describe();
+}
+
+Result<void> CtfReader::Describe() {
+  for (const auto& stream : streams_) {
+    if (auto done = DescribeStream(*stream); !done) return done;
+  }
+  std::erase_if(streams_, [](const auto& stream) { return stream->handle_ == nullptr; });
+  std::sort(streams_.begin(), streams_.end(),
+            [](const auto& a, const auto& b) { return a->file_ < b->file_; });
+  hostname_ = Environment("hostname");
+  return {};
+}
+
+// All that its first messages say; they stay in the stream's batch.
+Result<void> CtfReader::DescribeStream(CtfStream& stream) {
+  if (!stream.FetchBatch()) {
+    if (stream.error_) return tl::unexpected(*stream.error_);
+    return {};
+  }
+  for (uint64_t i = 0; i < stream.batch_size_; ++i) {
+    const bt_message* message = stream.batch_[i];
+    if (bt_message_get_type(message) == BT_MESSAGE_TYPE_STREAM_BEGINNING) {
+      stream.handle_ = bt_message_stream_beginning_borrow_stream_const(message);
+    } else if (bt_message_get_type(message) == BT_MESSAGE_TYPE_PACKET_BEGINNING && !stream.cpu_) {
+      stream.cpu_ = CpuOf(bt_message_packet_beginning_borrow_packet_const(message));
+    }
+  }
+  if (stream.handle_ == nullptr) return {};
+  if (trace_ == nullptr) {
+    trace_ = bt_stream_borrow_trace_const(stream.handle_);
+    ListEventClasses();
+  }
+  stream.file_ = TextOf(bt_stream_get_name(stream.handle_));
+  stream.channel_ = std::filesystem::path(stream.file_).filename().string();
+  const bt_clock_class* clock_class = bt_stream_class_borrow_default_clock_class_const(
+      bt_stream_borrow_class_const(stream.handle_));
+  if (clock_class == nullptr) return {};
+  auto number = ClockNumber(clock_class);
+  if (!number) return tl::unexpected(number.error());
+  stream.clock_ = *number;
+  stream.origin_ = clocks_[*number].origin;
+  return {};
+}
+
+void CtfReader::ListEventClasses() {
+  const bt_trace_class* trace_class = bt_trace_borrow_class_const(trace_);
+  const uint64_t streams = bt_trace_class_get_stream_class_count(trace_class);
+  for (uint64_t s = 0; s < streams; ++s) {
+    const bt_stream_class* stream_class =
+        bt_trace_class_borrow_stream_class_by_index_const(trace_class, s);
+    const uint64_t events = bt_stream_class_get_event_class_count(stream_class);
+    for (uint64_t e = 0; e < events; ++e) {
+      const bt_event_class* event_class =
+          bt_stream_class_borrow_event_class_by_index_const(stream_class, e);
+      graph_->class_numbers.emplace(event_class, static_cast<uint32_t>(event_classes_.size()));
+      event_classes_.push_back({TextOf(bt_event_class_get_name(event_class)), event_class});
+    }
+  }
+}
+
+Result<uint32_t> CtfReader::ClockNumber(const bt_clock_class* clock_class) {
+  const auto known = std::find(clock_handles_.begin(), clock_handles_.end(), clock_class);
+  if (known != clock_handles_.end()) {
+    return static_cast<uint32_t>(known - clock_handles_.begin());
+  }
+  auto clock = WithOrigin(ClockOf(clock_class), folder_);
+  if (!clock) return tl::unexpected(clock.error());
+  clock_handles_.push_back(clock_class);
+  clocks_.push_back(std::move(*clock));
+  return static_cast<uint32_t>(clocks_.size() - 1);
+}
+
+uint32_t CtfReader::EventClassNumber(const bt_event_class* event_class) const {
+  return graph_->class_numbers.at(event_class);
+}
+
+std::string CtfReader::Environment(std::string_view name) const {
+  if (trace_ == nullptr) return {};
+  const bt_value* value =
+      bt_trace_borrow_environment_entry_value_by_name_const(trace_, std::string(name).c_str());
+  if (value == nullptr || bt_value_get_type(value) != BT_VALUE_TYPE_STRING) return {};
+  return bt_value_string_get(value);
+}
+
+const CtfEvent* CtfStream::Next() {
+  while (!error_) {
+    while (batch_next_ < batch_size_) {
+      if (Take(batch_[batch_next_++])) return &event_;
+    }
+    if (!FetchBatch()) break;
+  }
+  return nullptr;
+}
+
+bool CtfStream::FetchBatch() {
+  ReleaseBatch();
+  if (is_over_) return false;
+  switch (bt_message_iterator_next(iterator_, &batch_, &batch_size_)) {
+    case BT_MESSAGE_ITERATOR_NEXT_STATUS_OK:
+      return true;
+    case BT_MESSAGE_ITERATOR_NEXT_STATUS_END:
+      break;
+    default:
+      error_ = Error{ErrorCode::kMalformed,
+                     fmt::format("after event {}: {}", next_index_, TakeCtfError()),
+                     file_.empty() ? reader_.folder() : file_};
+  }
+  is_over_ = true;
+  batch_size_ = batch_next_ = 0;
+  return false;
+}
+
+void CtfStream::ReleaseBatch() {
+  for (uint64_t i = 0; i < batch_size_; ++i) bt_message_put_ref(batch_[i]);
+  batch_size_ = batch_next_ = 0;
+}
+
+bool CtfStream::Take(const bt_message* message) {
+  switch (bt_message_get_type(message)) {
+    case BT_MESSAGE_TYPE_EVENT:
+      if (!clock_) return false;
+      TakeEvent(message);
+      return true;
+    case BT_MESSAGE_TYPE_DISCARDED_EVENTS:
+    case BT_MESSAGE_TYPE_DISCARDED_PACKETS:
+      TakeLoss(message);
+      return false;
+    default:
+      return false;
+  }
+}
+
+void CtfStream::TakeEvent(const bt_message* message) {
+  event_.handle = bt_message_event_borrow_event_const(message);
+  event_.cycles =
+      bt_clock_snapshot_get_value(bt_message_event_borrow_default_clock_snapshot_const(message));
+  int64_t ticks = 0;
+  if (__builtin_sub_overflow(event_.cycles, origin_, &ticks)) {
+    ticks = event_.cycles > static_cast<uint64_t>(INT64_MAX) ? INT64_MAX : INT64_MIN;
+    ++defects_.out_of_range;
+  }
+  event_.time = {ticks};
+  if (event_.cycles < last_cycles_) {
+    if (defects_.steps_back++ == 0) defects_.first_step = next_index_;
+    defects_.largest_step = std::max(defects_.largest_step, last_cycles_ - event_.cycles);
+  }
+  last_cycles_ = event_.cycles;
+  event_.index = next_index_++;
+  const bt_event_class* event_class = bt_event_borrow_class_const(event_.handle);
+  if (event_class != last_class_) {
+    last_class_ = event_class;
+    event_.event_class = reader_.EventClassNumber(event_class);
+  }
+}
+
+void CtfStream::TakeLoss(const bt_message* message) {
+  uint64_t count = 0;
+  const bool are_events = bt_message_get_type(message) == BT_MESSAGE_TYPE_DISCARDED_EVENTS;
+  const auto availability = are_events ? bt_message_discarded_events_get_count(message, &count)
+                                       : bt_message_discarded_packets_get_count(message, &count);
+  if (availability != BT_PROPERTY_AVAILABILITY_AVAILABLE) count = 1;
+  defects_.loss_is_least |= availability != BT_PROPERTY_AVAILABILITY_AVAILABLE;
+  (are_events ? defects_.lost_events : defects_.lost_packets) += count;
+}
+
+}  // namespace syncline

@@ -1,0 +1,83 @@
+#include "match/rules/rule_binding.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace syncline {
+namespace {
+
+std::vector<std::string_view> FieldsOf(const RuleSide& side) {
+  std::vector<std::string_view> fields(side.keys.begin(), side.keys.end());
+  if (side.size) fields.push_back(*side.size);
+  if (side.peer) fields.push_back(*side.peer);
+  for (const RuleCondition& condition : side.conditions) fields.push_back(condition.field);
+  return fields;
+}
+
+// Whether the event class has all the fields; says so where not.
+bool HasFields(const Rule& rule, const RuleSide& side, std::string_view event,
+               const std::function<bool(std::string_view)>& has_field, Diagnostics& diagnostics) {
+  const std::vector<std::string_view> fields = FieldsOf(side);
+  const auto missing = std::find_if_not(fields.begin(), fields.end(), has_field);
+  if (missing == fields.end()) return true;
+  const bool is_pattern = side.event.find('*') != std::string::npos;
+  diagnostics.Count("rule-field-missing", is_pattern ? Severity::kInfo : Severity::kWarning, 1,
+                    fmt::format("{}: {} has no field '{}'", rule.place, event, *missing));
+  return false;
+}
+
+}  // namespace
+
+bool RuleBinding::Fulfils(const BoundSide& side, std::span<const RuleValue> values) {
+  return std::all_of(side.conditions.begin(), side.conditions.end(), [&](const auto& bound) {
+    const bool equal = AreEqual(values[bound.field], Borrow(bound.condition->value));
+    return equal == (bound.condition->comparison == RuleComparison::kEqual);
+  });
+}
+
+uint64_t RuleBinding::Size(std::span<const RuleValue> values) const {
+  for (const BoundSide& side : sides_) {
+    if (!side.size || !Fulfils(side, values)) continue;
+    const RuleValue& value = values[*side.size];
+    if (const auto* natural = std::get_if<uint64_t>(&value)) return *natural;
+    if (const auto* whole = std::get_if<int64_t>(&value)) {
+      return static_cast<uint64_t>(std::max(*whole, int64_t{0}));
+    }
+  }
+  return 0;
+}
+
+size_t RuleBinding::PlaceOf(const std::string& field) {
+  const auto found = std::find(fields_.begin(), fields_.end(), field);
+  if (found != fields_.end()) return static_cast<size_t>(found - fields_.begin());
+  fields_.push_back(field);
+  return fields_.size() - 1;
+}
+
+RuleBinding BindRules(std::span<const Rule> rules, std::string_view event,
+                      const std::function<bool(std::string_view)>& has_field,
+                      Diagnostics& diagnostics) {
+  RuleBinding binding;
+  for (size_t r = 0; r < rules.size(); ++r) {
+    for (const RuleSideKind kind : {RuleSideKind::kSend, RuleSideKind::kReceive}) {
+      const RuleSide& side = rules[r].side(kind);
+      if (!MatchesEventName(side.event, event)) continue;
+      if (!HasFields(rules[r], side, event, has_field, diagnostics)) continue;
+      BoundSide bound;
+      bound.rule = static_cast<uint32_t>(r);
+      bound.side = kind;
+      for (const std::string& key : side.keys) bound.keys.push_back(binding.PlaceOf(key));
+      if (side.size) bound.size = binding.PlaceOf(*side.size);
+      if (side.peer) bound.peer = binding.PlaceOf(*side.peer);
+      for (const RuleCondition& condition : side.conditions) {
+        bound.conditions.push_back({binding.PlaceOf(condition.field), &condition});
+      }
+      binding.sides_.push_back(std::move(bound));
+    }
+  }
+  return binding;
+}
+
+}  // namespace syncline

@@ -1,0 +1,171 @@
+#include "match/rules/rule_matcher.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/check.h"
+#include "match/rules/rule_resolver.h"
+
+namespace syncline {
+namespace {
+
+constexpr size_t kRecentKeys = 1024;
+
+bool HasKey(const BoundSide& side, std::span<const RuleValue> values) {
+  const auto present = [&](size_t field) { return IsPresent(values[field]); };
+  return std::all_of(side.keys.begin(), side.keys.end(), present) &&
+         (!side.peer || present(*side.peer));
+}
+
+// msg:send(id=7, proto="udp")
+std::string ShowKey(const RuleSide& side, const BoundSide& bound,
+                    std::span<const RuleValue> values) {
+  std::string keys;
+  for (size_t k = 0; k < side.keys.size(); ++k) {
+    keys += fmt::format("{}{}={}", k == 0 ? "" : ", ", side.keys[k],
+                        ShowValue(values[bound.keys[k]]));
+  }
+  return fmt::format("{}({})", side.event, keys);
+}
+
+}  // namespace
+
+RuleMatcher::RuleMatcher(std::span<const Rule> rules, RuleMatchOptions options)
+    : rules_(rules), progress_(rules.size()), store_(options.memory_bytes) {
+  SYNCLINE_CHECK(rules.size() <= kMaxRules);
+}
+
+void RuleMatcher::NameHost(ClockId clock, std::string_view name) {
+  if (hosts_.size() <= clock.index()) hosts_.resize(clock.index() + 1);
+  hosts_[clock.index()] = name;
+}
+
+void RuleMatcher::Note(const RuleBinding& binding) {
+  for (const BoundSide& side : binding.sides()) {
+    Progress& progress = progress_[side.rule];
+    (side.side == RuleSideKind::kSend ? progress.has_send : progress.has_receive) = true;
+  }
+}
+
+Result<void> RuleMatcher::Add(const RuleBinding& binding, std::span<const RuleValue> values,
+                              const EventRef& event, ClockId clock) {
+  SYNCLINE_CHECK(event.index < uint64_t{1} << 48);
+  SYNCLINE_CHECK(values.size() == binding.fields().size());
+  for (const BoundSide& side : binding.sides()) {
+    if (!RuleBinding::Fulfils(side, values)) continue;
+    if (auto added = AddSide(side, values, event, clock); !added) return added;
+  }
+  return {};
+}
+
+// The name of the sender's and of the receiver's host, where the rule asks for them, then the keys.
+KeyHash RuleMatcher::HashKey(const BoundSide& side, std::span<const RuleValue> values,
+                             ClockId clock) const {
+  const Rule& rule = rules_[side.rule];
+  const RuleValue own = clock.index() < hosts_.size()
+                            ? std::string_view(hosts_[clock.index()])
+                            : std::string_view();
+  const bool is_send = side.side == RuleSideKind::kSend;
+  const auto peer = [&] { return values[*side.peer]; };
+  KeyHash hash;
+  hash.Add(side.rule, side.keys.size());
+  if (rule.send.peer) AddValue(hash, is_send ? peer() : own);
+  if (rule.receive.peer) AddValue(hash, is_send ? own : peer());
+  for (const size_t key : side.keys) AddValue(hash, values[key]);
+  return hash;
+}
+
+Result<void> RuleMatcher::AddSide(const BoundSide& side, std::span<const RuleValue> values,
+                                  const EventRef& event, ClockId clock) {
+  Progress& progress = progress_[side.rule];
+  (side.side == RuleSideKind::kSend ? progress.has_send : progress.has_receive) = true;
+  if (!HasKey(side, values)) {
+    ++progress.counts.without_key;
+    return {};
+  }
+  ++(side.side == RuleSideKind::kSend ? progress.counts.sends : progress.counts.receives);
+  const KeyHash hash = HashKey(side, values, clock);
+  RuleEvent stored;
+  stored.key_high = hash.First();
+  stored.key_low = hash.Second();
+  stored.rule = side.rule & 0x7fff;
+  stored.side_bit = static_cast<uint64_t>(side.side) & 1;
+  stored.index = event.index & ((uint64_t{1} << 48) - 1);
+  stored.time = event.time.ticks;
+  stored.process = event.process.value;
+  stored.clock = clock.value;
+  if (progress.example.empty()) LookForExample(side, values, stored);
+  return store_.Add(stored);
+}
+
+// Repeats of a key often come close together; only what is ambiguous for sure counts.
+void RuleMatcher::LookForExample(const BoundSide& side, std::span<const RuleValue> values,
+                                 const RuleEvent& event) {
+  const RuleKind kind = rules_[side.rule].kind;
+  if (kind == RuleKind::kBroadcast && side.side == RuleSideKind::kReceive) return;
+  Progress& progress = progress_[side.rule];
+  progress.recent.resize(kRecentKeys);
+  const uint64_t one_allowed_per = kind == RuleKind::kExchange ? event.clock + uint64_t{1} : 0;
+  const uint64_t key = event.key_high ^ (one_allowed_per << 1 | event.side_bit);
+  uint64_t& recent = progress.recent[(event.key_low ^ key) % kRecentKeys];
+  if (recent == key) {
+    progress.example = ShowKey(rules_[side.rule].side(side.side), side, values);
+  }
+  recent = key;
+}
+
+Result<std::vector<RuleMatchCounts>> RuleMatcher::Finish(MessageSink& sink,
+                                                         Diagnostics& diagnostics) {
+  if (auto resolved = ResolveAll(sink); !resolved) return tl::unexpected(resolved.error());
+  CountDiagnostics(diagnostics);
+  std::vector<RuleMatchCounts> counts;
+  for (const Progress& progress : progress_) counts.push_back(progress.counts);
+  return counts;
+}
+
+Result<void> RuleMatcher::ResolveAll(MessageSink& sink) {
+  for (;;) {
+    auto batch = store_.NextBatch();
+    if (!batch) return tl::unexpected(batch.error());
+    for (size_t r = 0; r < store_.left_out().size(); ++r) {
+      progress_[r].counts.ambiguous += store_.left_out()[r];
+    }
+    if (batch->empty()) return {};
+    for (auto begin = batch->begin(); begin != batch->end();) {
+      const auto end = std::find_if_not(
+          begin, batch->end(), [&](const RuleEvent& e) { return e.HasKeyOf(*begin); });
+      ResolveRuleEvents(rules_[begin->rule].kind, {begin, end}, sink,
+                        progress_[begin->rule].counts);
+      begin = end;
+    }
+  }
+}
+
+void RuleMatcher::CountDiagnostics(Diagnostics& diagnostics) const {
+  for (size_t r = 0; r < rules_.size(); ++r) {
+    const Rule& rule = rules_[r];
+    const Progress& progress = progress_[r];
+    const RuleMatchCounts& counts = progress.counts;
+    const std::string name = fmt::format("{}: {}", rule.place, rule.text);
+    if (counts.messages + counts.broadcasts == 0) {
+      const std::string_view why = !progress.has_send      ? "; no such send event"
+                                   : !progress.has_receive ? "; no such receive event"
+                                                           : "";
+      diagnostics.Count("rule-without-messages", Severity::kWarning, 1,
+                        fmt::format("{}: {} sends, {} receives, {} with keys that are not unique{}",
+                                    name, counts.sends, counts.receives, counts.ambiguous, why));
+    }
+    diagnostics.Count("rule-keys-not-unique", Severity::kWarning, counts.ambiguous,
+                      progress.example.empty()
+                          ? name
+                          : fmt::format("{}: {} comes again", name, progress.example));
+    diagnostics.Count("unmatched-send", Severity::kInfo, counts.unmatched_sends, name);
+    diagnostics.Count("unmatched-receive", Severity::kInfo, counts.unmatched_receives, name);
+    diagnostics.Count("message-to-itself", Severity::kInfo, counts.to_itself, name);
+    diagnostics.Count("event-without-key", Severity::kInfo, counts.without_key, name);
+  }
+}
+
+}  // namespace syncline

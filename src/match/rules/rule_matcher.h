@@ -1,0 +1,86 @@
+// Pairs events into messages by the rules a user gave: those of one rule that agree in their keys.
+//
+// Events may come in any order; result and order of delivery depend on neither that nor time. All
+// events of a key are looked at together, and what is in doubt is never paired: a second send or
+// receive of a key makes all its events ambiguous. RuleKind says what a key may have:
+//   ->   one send and one receive; a message, if they are in different processes
+//   =>   one send and any number of receives; a message to each in another process. Receives of two
+//        or more clocks other than the sender's are a Broadcast too, the first one of each; so are
+//        receives without any send, if no clock has two.
+//   <->  events of at most two clocks, one send and one receive each: up to two messages, from one
+//        clock to the other.
+// Errors: temporary storage. Ownership: values are not kept. Cost: 40 bytes per event, in temporary
+// disk space beyond memory_bytes, about 100 ns; keys have 128 bits (key_hash.h).
+// Tested by: rule_matcher_test.cc (against a quadratic oracle).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "syncline/diagnostics.h"
+#include "syncline/message.h"
+#include "syncline/result.h"
+
+#include "match/rules/rule.h"
+#include "match/rules/rule_binding.h"
+#include "match/rules/rule_event_store.h"
+#include "match/rules/rule_match_counts.h"
+
+namespace syncline {
+
+struct RuleMatchOptions {
+  // Events kept in memory before they go to temporary disk space.
+  size_t memory_bytes = size_t{64} << 20;
+};
+
+class RuleMatcher {
+ public:
+  // `rules` outlives the matcher. Requires at most kMaxRules.
+  explicit RuleMatcher(std::span<const Rule> rules, RuleMatchOptions options = {});
+
+  // By what name events call the host of this clock, in fields that tell the other end. Without
+  // it, the name is empty. To be called before the clock's events are added.
+  void NameHost(ClockId clock, std::string_view name);
+
+  // Says that an event class has this binding; for rules that find no messages.
+  void Note(const RuleBinding& binding);
+
+  // An event of `binding`'s class. Requires event.index < 2^48.
+  Result<void> Add(const RuleBinding& binding, std::span<const RuleValue> values,
+                   const EventRef& event, ClockId clock);
+
+  // Delivers the messages; counts by rule. The matcher is used up afterwards. Diagnostics:
+  // "rule-without-messages" and "rule-keys-not-unique" (warning), with the rule and its counts;
+  // "unmatched-send", "unmatched-receive", "message-to-itself", "event-without-key" (info).
+  Result<std::vector<RuleMatchCounts>> Finish(MessageSink& sink, Diagnostics& diagnostics);
+
+ private:
+  // Of one rule, while its events are added.
+  struct Progress {
+    RuleMatchCounts counts;
+    bool has_send = false;  // an event class has the name and the fields
+    bool has_receive = false;
+    // Some recent keys; where one comes again, the example is that event with its key.
+    std::vector<uint64_t> recent;
+    std::string example;
+  };
+
+  Result<void> AddSide(const BoundSide& side, std::span<const RuleValue> values,
+                       const EventRef& event, ClockId clock);
+  KeyHash HashKey(const BoundSide& side, std::span<const RuleValue> values, ClockId clock) const;
+  void LookForExample(const BoundSide& side, std::span<const RuleValue> values,
+                      const RuleEvent& event);
+  Result<void> ResolveAll(MessageSink& sink);
+  void CountDiagnostics(Diagnostics& diagnostics) const;
+
+  std::span<const Rule> rules_;
+  std::vector<Progress> progress_;  // by rule
+  std::vector<std::string> hosts_;  // by clock
+  RuleEventStore store_;
+};
+
+}  // namespace syncline

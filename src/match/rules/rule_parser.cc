@@ -1,0 +1,347 @@
+// Recursive descent over the grammar of docs/formats/rules.md, one line at a time.
+
+#include <algorithm>
+#include <charconv>
+#include <iterator>
+#include <span>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/file.h"
+#include "match/rules/rule.h"
+#include "match/rules/rule_scanner.h"
+
+namespace syncline {
+namespace {
+
+// NAME=FIELD has a label; FIELD alone has none.
+struct Key {
+  std::string label;
+  std::string field;
+  size_t begin = 0;
+  friend bool operator==(const Key&, const Key&) = default;
+};
+
+struct ParsedSide {
+  RuleSide side;
+  std::vector<Key> keys;
+  size_t keys_end = 0;  // where the closing parenthesis is
+};
+
+Result<OwnedRuleValue> NumberFrom(const std::string& word) {
+  const bool negative = word.starts_with('-');
+  const bool is_hex = word.starts_with("0x") || word.starts_with("0X");
+  const char* const end = word.data() + word.size();
+  uint64_t natural = 0;
+  int64_t whole = 0;
+  const auto read = negative ? std::from_chars(word.data(), end, whole)
+                             : std::from_chars(word.data() + (is_hex ? 2 : 0), end, natural,
+                                               is_hex ? 16 : 10);
+  if (read.ec != std::errc() || read.ptr != end) return Fail(ErrorCode::kUsage, {});
+  return negative ? OwnedRuleValue(whole) : OwnedRuleValue(natural);
+}
+
+class LineParser {
+ public:
+  LineParser(std::string_view line, uint64_t number, const std::string& name)
+      : line_(line), number_(number), name_(name), scanner_(line) {}
+
+  bool is_blank() const { return scanner_.token().kind == RuleToken::Kind::kEnd; }
+
+  Result<Rule> Parse() {
+    Rule rule;
+    rule.place = fmt::format("{}:{}", name_, number_);
+    const size_t begin = scanner_.token().begin;
+    auto send = ParseSide(RuleSideKind::kSend);
+    if (!send) return tl::unexpected(send.error());
+    auto kind = ParseArrow();
+    if (!kind) return tl::unexpected(kind.error());
+    rule.kind = *kind;
+    auto receive = ParseSide(RuleSideKind::kReceive);
+    if (!receive) return tl::unexpected(receive.error());
+    if (!is_blank()) return Expected("the end of the rule");
+    if (auto paired = PairKeys(*send, *receive); !paired) return tl::unexpected(paired.error());
+    rule.text = std::string(line_.substr(begin, scanner_.last_end() - begin));
+    rule.send = std::move(send->side);
+    rule.receive = std::move(receive->side);
+    return rule;
+  }
+
+ private:
+  using Token = RuleToken::Kind;
+
+  tl::unexpected<Error> FailAt(size_t place, std::string message) const {
+    return Fail(ErrorCode::kUsage, std::move(message), name_, LineColumn{number_, place + 1});
+  }
+
+  tl::unexpected<Error> Expected(std::string_view what) const {
+    const RuleToken& token = scanner_.token();
+    if (token.kind == Token::kWrong) return FailAt(token.begin, token.text);
+    if (token.kind == Token::kEnd) {
+      return FailAt(token.begin, fmt::format("expected {}, but the rule ends here", what));
+    }
+    return FailAt(token.begin, fmt::format("expected {}, found '{}'", what, token.text));
+  }
+
+  RuleToken Take() {
+    RuleToken token = scanner_.token();
+    scanner_.Advance();
+    return token;
+  }
+
+  Result<std::string> ParseName(std::string_view what) {
+    const Token kind = scanner_.token().kind;
+    const bool is_name = kind == Token::kWord || kind == Token::kText;
+    if (!is_name || scanner_.token().text.empty()) return Expected(what);
+    return Take().text;
+  }
+
+  Result<ParsedSide> ParseSide(RuleSideKind kind) {
+    ParsedSide parsed;
+    auto event = ParseName(kind == RuleSideKind::kSend ? "the name of a send event"
+                                                       : "the name of a receive event");
+    if (!event) return tl::unexpected(event.error());
+    parsed.side.event = std::move(*event);
+    if (!scanner_.token().Is("(")) return Expected("'(' and the fields of the key");
+    do {
+      scanner_.Advance();
+      auto key = ParseKey();
+      if (!key) return tl::unexpected(key.error());
+      parsed.keys.push_back(std::move(*key));
+    } while (scanner_.token().Is(","));
+    if (!scanner_.token().Is(")")) return Expected("',' or ')' after a field");
+    parsed.keys_end = Take().begin;
+    if (auto clauses = ParseClauses(kind, parsed.side); !clauses) {
+      return tl::unexpected(clauses.error());
+    }
+    return parsed;
+  }
+
+  Result<Key> ParseKey() {
+    const size_t begin = scanner_.token().begin;
+    auto name = ParseName("a field");
+    if (!name) return tl::unexpected(name.error());
+    if (!scanner_.token().Is("=")) return Key{{}, std::move(*name), begin};
+    scanner_.Advance();
+    auto field = ParseName("a field after '='");
+    if (!field) return tl::unexpected(field.error());
+    return Key{std::move(*name), std::move(*field), begin};
+  }
+
+  Result<void> ParseClauses(RuleSideKind kind, RuleSide& side) {
+    const std::string_view peer = kind == RuleSideKind::kSend ? "to" : "from";
+    while (scanner_.token().kind == Token::kWord) {
+      const RuleToken word = Take();
+      Result<void> done;
+      if (word.text == "size") {
+        done = ParseField(word, side.size);
+      } else if (word.text == peer) {
+        done = ParseField(word, side.peer);
+      } else if (word.text == "where" && side.conditions.empty()) {
+        done = ParseConditions(side);
+      } else {
+        return FailAt(word.begin, ClauseMessage(word.text, kind));
+      }
+      if (!done) return done;
+    }
+    return {};
+  }
+
+  static std::string ClauseMessage(std::string_view word, RuleSideKind kind) {
+    if (word == "to") return "'to' belongs to a send event; a receive event has 'from'";
+    if (word == "from") return "'from' belongs to a receive event; a send event has 'to'";
+    if (word == "where") return "a second 'where'; further conditions follow 'and'";
+    return fmt::format("expected {}, 'size', '{}' or 'where', found '{}'",
+                       kind == RuleSideKind::kSend ? "an arrow" : "the end of the rule",
+                       kind == RuleSideKind::kSend ? "to" : "from", word);
+  }
+
+  Result<void> ParseField(const RuleToken& clause, std::optional<std::string>& into) {
+    if (into) return FailAt(clause.begin, fmt::format("a second '{}'", clause.text));
+    auto field = ParseName(fmt::format("a field after '{}'", clause.text));
+    if (!field) return tl::unexpected(field.error());
+    into = std::move(*field);
+    return {};
+  }
+
+  Result<void> ParseConditions(RuleSide& side) {
+    for (;;) {
+      auto condition = ParseCondition();
+      if (!condition) return tl::unexpected(condition.error());
+      side.conditions.push_back(std::move(*condition));
+      const RuleToken& token = scanner_.token();
+      if (token.kind != Token::kWord || token.text != "and") return {};
+      scanner_.Advance();
+    }
+  }
+
+  Result<RuleCondition> ParseCondition() {
+    auto field = ParseName("a field");
+    if (!field) return tl::unexpected(field.error());
+    const bool is_equal = scanner_.token().Is("==");
+    if (!is_equal && !scanner_.token().Is("!=")) return Expected("'==' or '!='");
+    scanner_.Advance();
+    auto value = ParseValue();
+    if (!value) return tl::unexpected(value.error());
+    return RuleCondition{std::move(*field),
+                         is_equal ? RuleComparison::kEqual : RuleComparison::kNotEqual,
+                         std::move(*value)};
+  }
+
+  Result<OwnedRuleValue> ParseValue() {
+    constexpr std::string_view kWhat = "a number or a text in quotes";
+    if (scanner_.token().kind == Token::kText) return OwnedRuleValue(Take().text);
+    if (scanner_.token().kind != Token::kWord) return Expected(kWhat);
+    auto number = NumberFrom(scanner_.token().text);
+    if (!number) return Expected(kWhat);
+    scanner_.Advance();
+    return number;
+  }
+
+  Result<RuleKind> ParseArrow() {
+    RuleKind kind = RuleKind::kMessage;
+    if (scanner_.token().Is("=>")) {
+      kind = RuleKind::kBroadcast;
+    } else if (scanner_.token().Is("<->")) {
+      kind = RuleKind::kExchange;
+    } else if (!scanner_.token().Is("->")) {
+      return Expected("'->', '=>' (many receives) or '<->' (request and reply)");
+    }
+    scanner_.Advance();
+    return kind;
+  }
+
+  // Labelled keys belong to the key of that label, or else to the field of that name, on the other
+  // side; what remains belongs together in order.
+  Result<void> PairKeys(ParsedSide& send, ParsedSide& receive) {
+    if (auto done = PairLabels(send, receive, RuleSideKind::kSend); !done) return done;
+    if (auto done = PairLabels(receive, send, RuleSideKind::kReceive); !done) return done;
+    if (send.keys.size() != receive.keys.size()) {
+      const ParsedSide& shorter = send.keys.size() < receive.keys.size() ? send : receive;
+      return FailAt(shorter.keys_end,
+                    fmt::format("expected as many fields on both sides: {} in the send event, {} "
+                                "in the receive event",
+                                send.side.keys.size() + send.keys.size(),
+                                receive.side.keys.size() + receive.keys.size()));
+    }
+    for (Key& key : send.keys) send.side.keys.push_back(std::move(key.field));
+    for (Key& key : receive.keys) receive.side.keys.push_back(std::move(key.field));
+    return {};
+  }
+
+  Result<void> PairLabels(ParsedSide& from, ParsedSide& to, RuleSideKind from_side) {
+    for (size_t i = 0; i < from.keys.size();) {
+      const Key key = from.keys[i];
+      if (key.label.empty()) {
+        ++i;
+        continue;
+      }
+      const auto partner = FindLabel(to.keys, key.label);
+      if (partner == to.keys.end()) {
+        return FailAt(key.begin,
+                      fmt::format("the {} event has no key called '{}'",
+                                  from_side == RuleSideKind::kSend ? "receive" : "send",
+                                  key.label));
+      }
+      from.side.keys.push_back(key.field);
+      to.side.keys.push_back(partner->field);
+      to.keys.erase(partner);
+      from.keys.erase(from.keys.begin() + static_cast<ptrdiff_t>(i));
+    }
+    return {};
+  }
+
+  static std::vector<Key>::iterator FindLabel(std::vector<Key>& keys, const std::string& label) {
+    const auto labelled = std::find_if(keys.begin(), keys.end(),
+                                       [&](const Key& key) { return key.label == label; });
+    if (labelled != keys.end()) return labelled;
+    return std::find_if(keys.begin(), keys.end(), [&](const Key& key) {
+      return key.label.empty() && key.field == label;
+    });
+  }
+
+  std::string_view line_;
+  uint64_t number_;
+  const std::string& name_;
+  RuleScanner scanner_;
+};
+
+Result<void> Append(std::vector<Rule>& rules, Result<std::vector<Rule>> more,
+                    const std::string& name) {
+  if (!more) return tl::unexpected(more.error());
+  if (more->empty()) {
+    return Fail(ErrorCode::kUsage, "no rule; expected SEND_EVENT(KEYS) -> RECV_EVENT(KEYS)", name);
+  }
+  std::move(more->begin(), more->end(), std::back_inserter(rules));
+  if (rules.size() > kMaxRules) {
+    return Fail(ErrorCode::kUsage, fmt::format("more than {} rules", kMaxRules), name);
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<std::vector<Rule>> ParseRules(std::string_view text, const std::string& name) {
+  std::vector<Rule> rules;
+  for (uint64_t number = 1; !text.empty(); ++number) {
+    const size_t end = std::min(text.find('\n'), text.size());
+    LineParser parser(text.substr(0, end), number, name);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (parser.is_blank()) continue;
+    auto rule = parser.Parse();
+    if (!rule) return tl::unexpected(rule.error());
+    rules.push_back(std::move(*rule));
+    if (rules.size() > kMaxRules) {
+      return Fail(ErrorCode::kUsage, fmt::format("more than {} rules", kMaxRules), name);
+    }
+  }
+  return rules;
+}
+
+Result<std::vector<Rule>> ReadRules(const std::string& path) {
+  auto text = ReadWholeFile(path);
+  if (!text) return tl::unexpected(text.error());
+  return ParseRules(*text, path);
+}
+
+Result<std::vector<Rule>> GatherRules(const std::vector<std::string>& texts,
+                                      const std::vector<std::string>& files) {
+  std::vector<Rule> rules;
+  for (const std::string& text : texts) {
+    auto done = Append(rules, ParseRules(text, "--match"), "--match");
+    if (!done) return tl::unexpected(done.error());
+  }
+  for (const std::string& file : files) {
+    if (auto done = Append(rules, ReadRules(file), file); !done) {
+      return tl::unexpected(done.error());
+    }
+  }
+  return rules;
+}
+
+// Takes as little as possible for each *, and more when the rest then does not fit.
+bool MatchesEventName(std::string_view pattern, std::string_view name) {
+  size_t p = 0;
+  size_t n = 0;
+  size_t star = std::string_view::npos;
+  size_t star_name = 0;
+  while (n < name.size()) {
+    if (p < pattern.size() && pattern[p] == '*') {
+      star = p++;
+      star_name = n;
+    } else if (p < pattern.size() && pattern[p] == name[n]) {
+      ++p;
+      ++n;
+    } else if (star != std::string_view::npos) {
+      p = star + 1;
+      n = ++star_name;
+    } else {
+      return false;
+    }
+  }
+  while (p < pattern.size() && pattern[p] == '*') ++p;
+  return p == pattern.size();
+}
+
+}  // namespace syncline

@@ -5,6 +5,7 @@
 #include "cli/commands.h"
 #include "cli/finish.h"
 #include "cli/outputs.h"
+#include "cli/requested_inputs.h"
 #include "cli/solve.h"
 
 namespace syncline {
@@ -12,9 +13,8 @@ namespace syncline {
 Result<int> RunCheck(const EstimateOptions& options, const std::string& command_line) {
   auto solve = ParseSolveOptions(options);
   if (!solve) return tl::unexpected(solve.error());
-  auto inputs = ResolveInputs(options.inputs);
+  auto inputs = RequestedInputs(options);
   if (!inputs) return tl::unexpected(inputs.error());
-  inputs->clock_per = options.clock_per;
   auto plan = PlanOutputs(
       inputs->inputs,
       {.json = options.json, .also_read = FilesRead(options), .if_exists = IfExistsOf(options)});

@@ -4,8 +4,10 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <utility>
 
+#include "cli/load_ctf.h"
 #include "cli/load_otf2.h"
 #include "cli/logical_adapter.h"
 #include "read/pcap/capture_reader.h"
@@ -201,6 +203,21 @@ class LocationSource : public EventSource {
   std::set<uint64_t> set_aside_;
 };
 
+// One stream of a CTF trace. Which events belong to messages, the messages say.
+class StreamSource : public EventSource {
+ public:
+  StreamSource(ProcessId process, std::span<const LocalTime> times)
+      : processes_{process}, times_(times) {}
+
+  Result<bool> Next(SourcedEvent& /*next*/) override { return false; }
+  std::vector<LocalTime> TakeTimes() override { return {times_.begin(), times_.end()}; }
+  const std::vector<ProcessId>& processes() const override { return processes_; }
+
+ private:
+  std::vector<ProcessId> processes_;
+  std::span<const LocalTime> times_;
+};
+
 // The numbers of the process's events that belong to messages set aside.
 std::set<uint64_t> SetAsideOf(const LoadedTraces& loaded, ProcessId process) {
   std::set<uint64_t> events;
@@ -245,6 +262,9 @@ Result<std::vector<std::unique_ptr<EventSource>>> OpenSources(const LoadedTraces
       auto source = CaptureSource::Open(input, std::move((*roles)[input.processes[0].index()]));
       if (!source) return tl::unexpected(source.error());
       sources.push_back(std::move(*source));
+    }
+    for (size_t i = 0; input.input.format == Format::kCtf && i < input.processes.size(); ++i) {
+      sources.push_back(std::make_unique<StreamSource>(input.processes[i], CtfTimes(input, i)));
     }
     if (input.input.format != Format::kOtf2) continue;
     for (size_t i = 0; i < input.processes.size(); ++i) {

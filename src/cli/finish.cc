@@ -22,7 +22,9 @@ IfExists IfExistsOf(const EstimateOptions& options) {
 }
 
 std::vector<std::string> FilesRead(const EstimateOptions& options) {
-  return {options.min_delay, options.config};
+  std::vector<std::string> files = {options.min_delay, options.config};
+  files.insert(files.end(), options.rules.begin(), options.rules.end());
+  return files;
 }
 
 Result<void> WriteJson(const Summary& summary, const std::string& path, IfExists if_exists) {

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/file.h"
+#include "read/ctf/trace_folder.h"
 #include "read/pcap/capture_reader.h"
 
 namespace syncline {
@@ -43,6 +44,9 @@ bool LooksLikeOtf2(std::span<const std::byte> head) {
   return text.size() > 6 && text.substr(2, 4) == "OTF2";
 }
 
+// A CTF trace is a folder.
+bool NeverAFile(std::span<const std::byte> /*head*/) { return false; }
+
 // One line per format, most specific first.
 struct FormatEntry {
   Format format;
@@ -52,6 +56,7 @@ struct FormatEntry {
 constexpr std::array kFormats = {
     FormatEntry{Format::kCapture, "capture", LooksLikeCapture},
     FormatEntry{Format::kOtf2, "otf2", LooksLikeOtf2},
+    FormatEntry{Format::kCtf, "ctf", NeverAFile},
     FormatEntry{Format::kText, "text", LooksLikeText},
 };
 
@@ -137,11 +142,48 @@ bool IsDefinitionsOfArchive(const std::string& path) {
   return path.ends_with(".def") && fs::exists(fs::path(path).replace_extension(".otf2"), ignored);
 }
 
+uint64_t BytesIn(const std::string& folder) {
+  uint64_t bytes = 0;
+  std::error_code error;
+  for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
+    std::error_code ignored;
+    if (it->is_regular_file(ignored)) bytes += it->file_size(ignored);
+  }
+  return bytes;
+}
+
+// The last name of a path, also of "." and of one that ends with a slash.
+std::string OwnName(const std::string& folder) {
+  std::error_code ignored;
+  fs::path path = fs::weakly_canonical(folder, ignored);
+  return path.filename().string();
+}
+
+// Returns how many there are.
+Result<size_t> AddCtfTraces(const Argument& argument, std::vector<Input>& inputs) {
+  auto folders = FindCtfTraces(argument.path);
+  if (!folders) return tl::unexpected(folders.error());
+  for (const std::string& folder : *folders) {
+    const fs::path below =
+        OwnName(argument.path) / fs::path(folder).lexically_relative(argument.path);
+    inputs.push_back({.path = folder,
+                      .name = argument.name,
+                      .is_named = !argument.name.empty(),
+                      .format = Format::kCtf,
+                      .bytes = BytesIn(folder),
+                      .below = (below / "").lexically_normal().parent_path().string()});
+  }
+  return folders->size();
+}
+
 Result<void> AddFolder(const Argument& argument, ResolvedInputs& resolved) {
   std::vector<Input>& inputs = resolved.inputs;
+  auto ctf_traces = AddCtfTraces(argument, inputs);
+  if (!ctf_traces) return tl::unexpected(ctf_traces.error());
+  if (MetadataKindOfFolder(argument.path) != MetadataKind::kNone) return {};
   auto paths = FilesOf(argument.path);
   if (!paths) return tl::unexpected(paths.error());
-  const size_t before = inputs.size();
+  const size_t before = inputs.size() - *ctf_traces;
   for (const std::string& path : *paths) {
     auto found = Recognise(path);
     if (!found) return tl::unexpected(found.error());
@@ -162,12 +204,20 @@ Result<void> AddFolder(const Argument& argument, ResolvedInputs& resolved) {
 }
 
 Result<void> AddFile(const Argument& argument, std::vector<Input>& inputs) {
+  const fs::path path = argument.path;
+  const std::string folder = path.has_parent_path() ? path.parent_path().string() : ".";
+  if (path.filename() == "metadata" && MetadataKindOfFolder(folder) != MetadataKind::kNone) {
+    auto added = AddCtfTraces({argument.name, folder}, inputs);
+    if (!added) return tl::unexpected(added.error());
+    return {};
+  }
   auto found = Recognise(argument.path);
   if (!found) return tl::unexpected(found.error());
   if (found->is_empty) return Fail(ErrorCode::kMalformed, "the file is empty", argument.path);
   if (!found->format) {
     return Fail(ErrorCode::kUnsupported,
-                "not a trace of a known format (pcap, pcapng, an OTF2 anchor or Syncline text)",
+                "not a trace of a known format (pcap, pcapng, an OTF2 anchor, the folder of a CTF "
+                "trace, or Syncline text)",
                 argument.path, ByteOffset{0});
   }
   inputs.push_back(MakeInput(argument, argument.path, *found));

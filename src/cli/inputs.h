@@ -9,28 +9,34 @@
 #include "syncline/diagnostics.h"
 #include "syncline/result.h"
 
+#include "match/rules/rule.h"
+
 namespace syncline {
 
-enum class Format { kText, kCapture, kOtf2 };
-std::string_view FormatName(Format format);  // "text", "capture"
+enum class Format { kText, kCapture, kOtf2, kCtf };
+std::string_view FormatName(Format format);  // "text", "capture", "otf2", "ctf"
 
 struct Input {
   std::string path;
-  std::string name;       // of the clock; for text and OTF2 "" unless given
+  std::string name;       // of the clock; for text, OTF2 and CTF "" unless given
   bool is_named = false;  // by NAME=PATH
   Format format = Format::kText;
   uint64_t bytes = 0;
+  // CTF, whose traces are folders: where the trace lies, from the folder on that was given.
+  std::string below;
 };
 
 struct ResolvedInputs {
   std::vector<Input> inputs;
   Diagnostics diagnostics;            // input-skipped: files of a folder that are no traces
   std::string clock_per = "process";  // OTF2: whose timestamps are one clock's
+  std::vector<Rule> rules;            // CTF: what events are messages
 };
 
 // Each argument is a file, a folder (every file in it whose format is recognised, in order of
 // name), NAME=PATH, or "-" for text on standard input. A capture's clock is called as given, else
-// as its file without the ending. An OTF2 archive is its anchor file. Errors: kUnreadable,
+// as its file without the ending. An OTF2 archive is its anchor file; a CTF trace the folder of its
+// metadata, and folders are searched for such at any depth. Errors: kUnreadable,
 // kUnsupported (unknown format, or a pipe), kUsage (two unnamed inputs of one name; nothing in a
 // folder).
 Result<ResolvedInputs> ResolveInputs(std::span<const std::string> arguments);

@@ -6,6 +6,7 @@
 
 #include "base/stopwatch.h"
 #include "cli/load_captures.h"
+#include "cli/load_ctf.h"
 #include "cli/load_otf2.h"
 #include "cli/text_collectives.h"
 #include "match/named_matcher.h"
@@ -55,7 +56,7 @@ class MatchSink : public MessageSink {
 class Loader {
  public:
   Loader(const ResolvedInputs& inputs, Progress& progress)
-      : progress_(progress), clock_per_(inputs.clock_per) {
+      : progress_(progress), clock_per_(inputs.clock_per), rules_(inputs.rules) {
     for (const Input& input : inputs.inputs) loaded_.inputs.push_back({.input = input});
     loaded_.diagnostics = inputs.diagnostics;
   }
@@ -68,6 +69,8 @@ class Loader {
       auto done = LoadOtf2(*input, loaded_, sink_, collective_sink_, clock_per_, progress_);
       if (!done) return tl::unexpected(done.error());
     }
+    auto ctf = LoadCtf(InputsOf(Format::kCtf), rules_, loaded_, sink_, progress_);
+    if (!ctf) return tl::unexpected(ctf.error());
     return std::move(loaded_);
   }
 
@@ -86,6 +89,7 @@ class Loader {
 
   Progress& progress_;
   std::string clock_per_;
+  std::span<const Rule> rules_;
   LoadedTraces loaded_;
   MatchSink sink_{loaded_, loaded_.messages};
   MatchSink collective_sink_{loaded_, loaded_.collective_messages};

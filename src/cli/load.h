@@ -1,7 +1,7 @@
 // Reads all inputs once and matches them: clocks, processes, messages, and the hulls of every pair.
 //
-// Memory: constant besides clocks and processes, but for archives, which are kept
-// (cli/kept_archive.h); messages beyond a budget go to temporary disk space.
+// Memory: constant besides clocks and processes, but for archives and CTF traces, which are kept
+// (cli/kept_archive.h, cli/kept_ctf.h); messages beyond a budget go to temporary disk space.
 #pragma once
 
 #include <cstdint>
@@ -31,6 +31,7 @@ struct ClockSpan {
 };
 
 struct LoadedArchive;
+struct KeptCtfTrace;
 
 // An input as loaded: its processes by their number within the file.
 struct LoadedInput {
@@ -39,9 +40,10 @@ struct LoadedInput {
   // By number within the file: how many events of the process earlier inputs held.
   std::vector<uint64_t> first_event;
   uint64_t events = 0;
-  // Of the written times: a capture's coarsest resolution, an archive's timer.
+  // Of the written times: a capture's coarsest resolution, an archive's timer, a CTF clock.
   int64_t ticks_per_second = 1'000'000'000;
   std::shared_ptr<const LoadedArchive> archive;  // OTF2: for later passes (load_otf2.h)
+  std::shared_ptr<const KeptCtfTrace> ctf;       // CTF: the same (kept_ctf.h)
 };
 
 struct LoadedTraces {

@@ -45,7 +45,8 @@ void FinishOptions(CLI::App& command) {
   for (CLI::Option* option : command.get_options()) {
     option->description(Wrapped(option->get_description()));
     // A configuration file's options stand before those of the command line.
-    if (!option->get_positional()) option->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+    const bool may_repeat = option->get_positional() || !option->get_allow_extra_args();
+    if (!may_repeat) option->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
   }
 }
 
@@ -64,8 +65,8 @@ std::vector<std::string> WithConfigFile(std::vector<std::string> arguments) {
 void DeclareEstimateOptions(CLI::App& command, EstimateOptions& o) {
   command
       .add_option("INPUT", o.inputs,
-                  "Traces: pcap, pcapng, OTF2 (the .otf2 file) or Syncline text; a file, a folder "
-                  "of files, or NAME=PATH to "
+                  "Traces: pcap, pcapng, OTF2 (the .otf2 file), CTF (its folder) or Syncline text; a "
+                  "file, a folder of traces, or NAME=PATH to "
                   "name its clock. Several traces of one host: the same NAME")
       ->required();
   command
@@ -121,6 +122,17 @@ void DeclareEstimateOptions(CLI::App& command, EstimateOptions& o) {
                   "a host; location: of each location")
       ->check(CLI::IsMember({"process", "node", "location"}))
       ->capture_default_str();
+  command
+      .add_option("--match", o.match,
+                  "CTF: what events are messages, as 'SEND_EVENT(KEYS) -> RECEIVE_EVENT(KEYS)': those "
+                  "whose KEYS, fields of the events, are equal. Can be given several times. Without "
+                  "any rule the kernel's network events are used")
+      ->type_name("RULE")
+      ->allow_extra_args(false);
+  command
+      .add_option("--rules", o.rules, "CTF: the same from a file, a rule per line; several times")
+      ->type_name("FILE")
+      ->allow_extra_args(false);
   command
       .add_option("--reference", o.reference,
                   "The clock whose time all traces get (default: the one with the least bounds)")

@@ -22,6 +22,8 @@ struct EstimateOptions {
   size_t bounds = 0;  // points per clock in the summary
   std::string reference;
   std::string clock_per = "process";
+  std::vector<std::string> match;  // rules, as given
+  std::vector<std::string> rules;  // files of rules
   std::string config;
   std::string json;  // path, "-" for standard output, empty for none
   bool quiet = false;
@@ -34,7 +36,7 @@ struct SyncOptions {
   std::string output_folder;
   std::string logical = "controlled";
   LogicalChoice clock;
-  std::string write;  // empty: metadata for OTF2, else events
+  std::string write;  // empty: metadata for OTF2 and CTF, else events
   std::string truth;
   std::string merge;
 };

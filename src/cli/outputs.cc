@@ -12,12 +12,27 @@ namespace fs = std::filesystem;
 
 std::string FileName(const Input& input) { return fs::path(input.path).filename().string(); }
 
+// Of a CTF trace, whose folder keeps its place below the one that was given.
+std::string FolderName(const Input& input, std::set<std::string>& taken) {
+  if (taken.insert(input.below).second) return input.below;
+  const std::string name = input.name.empty() ? input.below : input.name + "/" + input.below;
+  std::string unique = name;
+  for (int number = 2; !taken.insert(unique).second; ++number) {
+    unique = name + "-" + std::to_string(number);
+  }
+  return unique;
+}
+
 std::vector<std::string> TraceNames(std::span<const Input> inputs) {
   std::map<std::string, int> uses;
   for (const Input& input : inputs) ++uses[FileName(input)];
   std::set<std::string> taken;
   std::vector<std::string> names;
   for (const Input& input : inputs) {
+    if (input.format == Format::kCtf) {
+      names.push_back(FolderName(input, taken));
+      continue;
+    }
     const std::string name = FileName(input);
     const fs::path own = name;
     const std::string stem = uses[name] == 1      ? own.stem().string()
@@ -60,15 +75,45 @@ Result<void> CheckOutput(const std::string& path, std::span<const std::string> r
   return {};
 }
 
+// A folder to be made, at whatever depth, for a trace that is one.
+Result<void> CheckOutputFolder(const std::string& path, std::span<const std::string> read,
+                               IfExists if_exists) {
+  const std::string place = Place(path);
+  std::error_code error;
+  for (const std::string& source : read) {
+    if (!fs::exists(source, error)) continue;
+    // Neither in the place of an input, nor around it, nor inside.
+    const std::string other = Place(source);
+    if (place == other || place.starts_with(other + "/") || other.starts_with(place + "/")) {
+      return Fail(ErrorCode::kUsage, "is, holds or lies in an input", path);
+    }
+  }
+  if (!fs::exists(path, error)) return {};
+  if (!fs::is_directory(path, error)) return Fail(ErrorCode::kUsage, "is no folder", path);
+  if (if_exists == IfExists::kFail) {
+    return Fail(ErrorCode::kUsage, "already exists (--force replaces it)", path);
+  }
+  return {};
+}
+
 Result<void> CheckAll(const OutputPlan& plan, std::span<const Input> inputs,
                       const OutputRequest& request) {
   std::vector<std::string> read = request.also_read;
   for (const Input& input : inputs) read.push_back(input.path);
-  std::vector<std::string> outputs = plan.traces;
+  std::vector<std::string> outputs;
+  std::set<std::string> places;
+  for (size_t i = 0; i < plan.traces.size(); ++i) {
+    if (inputs[i].format != Format::kCtf) {
+      outputs.push_back(plan.traces[i]);
+      continue;
+    }
+    auto ok = CheckOutputFolder(plan.traces[i], read, request.if_exists);
+    if (!ok) return ok;
+    places.insert(Place(plan.traces[i]));
+  }
   for (const std::string& path : {plan.summary, plan.merged, plan.json}) {
     if (!path.empty() && path != "-") outputs.push_back(path);
   }
-  std::set<std::string> places;
   for (const std::string& path : outputs) {
     if (auto ok = CheckOutput(path, read, request.if_exists); !ok) return ok;
     if (!places.insert(Place(path)).second) {

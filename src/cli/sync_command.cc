@@ -11,6 +11,7 @@
 #include "cli/load_otf2.h"
 #include "cli/logical_stage.h"
 #include "cli/outputs.h"
+#include "cli/requested_inputs.h"
 #include "cli/solve.h"
 #include "cli/truth_comparison.h"
 #include "cli/write_traces.h"
@@ -31,8 +32,10 @@ Result<void> CheckInputs(const std::vector<Input>& inputs, const SyncOptions& op
                   fmt::format("--merge takes captures only, this is {}", FormatName(input.format)),
                   input.path);
     }
-    if (options.write == "metadata" && input.format != Format::kOtf2) {
-      return Fail(ErrorCode::kUsage, "--write metadata takes OTF2 archives only", input.path);
+    if (options.write == "metadata" && input.format != Format::kOtf2 &&
+        input.format != Format::kCtf) {
+      return Fail(ErrorCode::kUsage, "--write metadata takes OTF2 archives and CTF traces only",
+                  input.path);
     }
   }
   return {};
@@ -144,10 +147,9 @@ class SyncRun {
     auto solve = ParseSolveOptions(options_.estimate);
     if (!solve) return tl::unexpected(solve.error());
     solve_ = *solve;
-    auto inputs = ResolveInputs(options_.estimate.inputs);
+    auto inputs = RequestedInputs(options_.estimate);
     if (!inputs) return tl::unexpected(inputs.error());
     inputs_ = std::move(*inputs);
-    inputs_.clock_per = options_.estimate.clock_per;
     if (auto ok = CheckInputs(inputs_.inputs, options_); !ok) return ok;
     if (!options_.truth.empty()) {
       auto truth = ReadTruth(options_.truth);

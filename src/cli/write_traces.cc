@@ -1,5 +1,6 @@
 #include "cli/write_traces.h"
 
+#include <algorithm>
 #include <atomic>
 #include <memory>
 #include <mutex>
@@ -9,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/load_ctf.h"
 #include "cli/process_retimer.h"
 #include "report/table.h"
 #include "write/pcap/capture_merger.h"
@@ -17,6 +19,8 @@
 
 namespace syncline {
 namespace {
+
+constexpr size_t kEventsAtOnce = 4096;
 
 // The processes of one input together.
 class InputRetimer {
@@ -125,6 +129,7 @@ class TraceWriter {
   Result<void> WriteOne(size_t number) {
     const LoadedInput& input = loaded_.inputs[number];
     if (input.input.format == Format::kOtf2) return WriteArchive(number);
+    if (input.input.format == Format::kCtf) return MeasureCtf(number);
     auto output = OutputFile::Create(plan_.traces[number], plan_.if_exists);
     if (!output) return tl::unexpected(output.error());
     InputRetimer retimer(loaded_, input, estimate_, retiming_, truth_);
@@ -159,6 +164,24 @@ class TraceWriter {
           fmt::format("{} later: OTF2 has no times before 0",
                       FormatDuration(static_cast<int64_t>(written->shift_ns))));
     }
+    return {};
+  }
+
+  // The figures of a CTF trace; its times are in memory.
+  Result<void> MeasureCtf(size_t number) {
+    const LoadedInput& input = loaded_.inputs[number];
+    ProcessRetimer::Figures figures;
+    std::vector<GlobalTime> corrected(kEventsAtOnce);
+    for (size_t i = 0; i < input.processes.size(); ++i) {
+      ProcessRetimer retimer(loaded_, input, i, estimate_, retiming_, truth_);
+      const std::span<const LocalTime> times = CtfTimes(input, i);
+      for (size_t first = 0; first < times.size(); first += kEventsAtOnce) {
+        const auto some = times.subspan(first, std::min(kEventsAtOnce, times.size() - first));
+        retimer.Retime(first, some, std::span(corrected).first(some.size()), figures);
+      }
+    }
+    const std::lock_guard lock(mutex_);
+    by_input_[number] = {figures.intervals, figures.error};
     return {};
   }
 

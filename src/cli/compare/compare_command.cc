@@ -12,6 +12,7 @@
 #include "cli/compare/plots.h"
 #include "cli/finish.h"
 #include "cli/outputs.h"
+#include "cli/requested_inputs.h"
 #include "cli/truth_comparison.h"
 #include "report/comparison.h"
 
@@ -75,10 +76,9 @@ class CompareRun {
     auto solve = ParseSolveOptions(options_.estimate);
     if (!solve) return tl::unexpected(solve.error());
     solve_ = *solve;
-    auto inputs = ResolveInputs(options_.estimate.inputs);
+    auto inputs = RequestedInputs(options_.estimate);
     if (!inputs) return tl::unexpected(inputs.error());
     inputs_ = std::move(*inputs);
-    inputs_.clock_per = options_.estimate.clock_per;
     if (auto ok = CheckInputs(inputs_.inputs, options_); !ok) return ok;
     if (!options_.truth.empty()) {
       auto truth = ReadTruth(options_.truth);

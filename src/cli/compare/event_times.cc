@@ -1,5 +1,6 @@
 #include "cli/compare/event_times.h"
 
+#include "cli/load_ctf.h"
 #include "cli/load_otf2.h"
 #include "read/pcap/capture_reader.h"
 #include "read/text/text_reader.h"
@@ -35,6 +36,14 @@ Result<void> OfArchive(const LoadedInput& input, const VisitEventTime& visit) {
   return {};
 }
 
+Result<void> OfCtf(const LoadedInput& input, const VisitEventTime& visit) {
+  for (size_t number = 0; number < input.processes.size(); ++number) {
+    uint64_t index = 0;
+    for (const LocalTime time : CtfTimes(input, number)) visit(number, index++, time);
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<void> ForEachEventTime(const LoadedInput& input, const VisitEventTime& visit) {
@@ -45,6 +54,8 @@ Result<void> ForEachEventTime(const LoadedInput& input, const VisitEventTime& vi
       return OfText(input, visit);
     case Format::kOtf2:
       return OfArchive(input, visit);
+    case Format::kCtf:
+      return OfCtf(input, visit);
   }
   return {};
 }

@@ -238,6 +238,13 @@ Result<uint32_t> CtfReader::ClockNumber(const bt_clock_class* clock_class) {
   return static_cast<uint32_t>(clocks_.size() - 1);
 }
 
+void CtfReader::SetOrigin(uint32_t clock, int64_t origin) {
+  clocks_[clock].origin = origin;
+  for (const auto& stream : streams_) {
+    if (stream->clock_ == clock) stream->origin_ = origin;
+  }
+}
+
 uint32_t CtfReader::EventClassNumber(const bt_event_class* event_class) const {
   return graph_->class_numbers.at(event_class);
 }

@@ -123,6 +123,8 @@ class CtfReader {
   // Text entries of the environment: "domain", "tracer_name", …; empty where there is none.
   std::string Environment(std::string_view name) const;
   const std::vector<CtfClock>& clocks() const { return clocks_; }
+  // Makes LocalTime count from another cycle. To be called before events are read.
+  void SetOrigin(uint32_t clock, int64_t origin);
   // In order of their files' names.
   std::vector<std::unique_ptr<CtfStream>>& streams() { return streams_; }
   // All classes of the streams' events, used or not.

@@ -1,0 +1,32 @@
+// A CTF trace in memory: the recorded times of all events, and how its clocks' cycles relate to the
+// local times of the hosts' clocks.
+//
+// Memory: 8 bytes per event. Units: LocalTime in ticks of the host's clock; CtfClock::origin is the
+// one that leads there from the trace's cycles.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "syncline/time.h"
+
+#include "read/ctf/ctf_clock.h"
+
+namespace syncline {
+
+struct KeptCtfStream {
+  std::string file;               // of its first packet, with its path
+  std::optional<uint32_t> clock;  // in KeptCtfTrace::clocks; none: its events have no times
+  std::vector<LocalTime> times;   // by event, in program order
+};
+
+struct KeptCtfTrace {
+  std::string host;
+  std::vector<CtfClock> clocks;        // classes that the streams use
+  std::vector<KeptCtfStream> streams;  // in the order of CtfReader::streams(), as the processes
+};
+
+}  // namespace syncline

@@ -27,10 +27,9 @@ ClockId HostClocks::Join(const std::string& host, CtfClock& clock, const std::st
     if (!known) return Define(name, clock);
     if (JoinAs(*known, clock, trace)) return *known;
     if (number == 2) {
-      loaded_.diagnostics.Count(
-          "host-clocks-differ", Severity::kWarning, 1,
-          fmt::format("{}: clock {} of {} Hz is another one than {}", trace, clock.name,
-                      clock.frequency, name));
+      loaded_.diagnostics.Count("host-clocks-differ", Severity::kWarning, 1,
+                                fmt::format("{}: clock {} of {} Hz is another one than {}", trace,
+                                            clock.name, clock.frequency, name));
     }
     name = fmt::format("{}-{}", host, number);
   }

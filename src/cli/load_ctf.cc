@@ -1,14 +1,15 @@
 #include "cli/load_ctf.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <memory>
+#include <mutex>
 #include <set>
 #include <string>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "base/parallel.h"
 #include "base/stopwatch.h"
 #include "cli/host_clocks.h"
 #include "cli/kept_ctf.h"
@@ -42,6 +43,18 @@ struct BoundClass {
   std::vector<FieldPlace> places;  // of binding.fields()
 };
 
+// A trace while it is read, by one thread.
+struct OpenTrace {
+  LoadedInput* input = nullptr;
+  std::unique_ptr<CtfReader> reader;
+  std::shared_ptr<KeptCtfTrace> kept;
+  std::vector<BoundClass> classes;  // by CtfReader::event_classes()
+  Result<void> done;
+};
+
+// Traces read at the same time; more only take memory and files.
+constexpr size_t kReadAtOnce = kMaxThreads;
+
 class CtfLoader {
  public:
   CtfLoader(std::span<const Rule> rules, LoadedTraces& loaded, MessageSink& sink,
@@ -58,9 +71,9 @@ class CtfLoader {
     for (const LoadedInput* input : inputs) bytes += input->input.bytes;
     progress_.Begin("reading CTF", bytes);
     Stopwatch watch;
-    for (LoadedInput* input : inputs) {
-      if (auto done = Load(*input); !done) return done;
-      progress_.Advance(input->input.bytes);
+    for (size_t first = 0; first < inputs.size(); first += kReadAtOnce) {
+      const size_t count = std::min(kReadAtOnce, inputs.size() - first);
+      if (auto done = Load(std::span(inputs).subspan(first, count)); !done) return done;
     }
     loaded_.read_s += watch.Restart();
     if (auto done = Match(); !done) return done;
@@ -69,13 +82,16 @@ class CtfLoader {
   }
 
  private:
-  Result<void> Load(LoadedInput& input);
+  Result<void> Load(std::span<LoadedInput* const> inputs);
+  Result<OpenTrace> Open(LoadedInput& input);
   void Define(LoadedInput& input, CtfReader& reader, KeptCtfTrace& kept);
   std::string ProcessName(const LoadedInput& input, const std::string& host,
                           const CtfStream& stream) const;
   std::vector<BoundClass> Bind(const CtfReader& reader);
+  Result<void> ReadStreams(OpenTrace& trace);
   Result<void> ReadStream(ProcessId process, CtfStream& stream,
                           const std::vector<BoundClass>& classes, KeptCtfStream& kept);
+  void Close(OpenTrace& trace);
   void CountDefects(const CtfStream& stream);
   Result<void> Match();
   std::string WhyNoCandidates() const;
@@ -85,31 +101,52 @@ class CtfLoader {
   MessageSink& sink_;
   Progress& progress_;
   HostClocks hosts_;
+  std::mutex mutex_;  // guards matcher_ while traces are read
   RuleMatcher matcher_;
-  std::vector<RuleValue> values_;
   std::set<std::string> process_names_;
   std::set<std::string> event_names_;
   bool has_candidates_ = false;
 };
 
-Result<void> CtfLoader::Load(LoadedInput& input) {
+Result<void> CtfLoader::Load(std::span<LoadedInput* const> inputs) {
+  std::vector<OpenTrace> traces;
+  for (LoadedInput* input : inputs) {
+    auto trace = Open(*input);
+    if (!trace) return tl::unexpected(trace.error());
+    traces.push_back(std::move(*trace));
+  }
+  ForEachParallel(traces.size(), [&](size_t i) { traces[i].done = ReadStreams(traces[i]); });
+  for (OpenTrace& trace : traces) {
+    if (!trace.done) return trace.done;
+    Close(trace);
+  }
+  return {};
+}
+
+Result<OpenTrace> CtfLoader::Open(LoadedInput& input) {
   auto reader = CtfReader::Open(input.input.path);
   if (!reader) return tl::unexpected(reader.error());
-  auto kept = std::make_shared<KeptCtfTrace>();
-  Define(input, **reader, *kept);
-  const std::vector<BoundClass> classes = Bind(**reader);
-  auto& streams = (*reader)->streams();
-  for (size_t i = 0; i < kept->streams.size(); ++i) {
-    auto done = ReadStream(input.processes[i], *streams[i], classes, kept->streams[i]);
-    if (!done) return done;
-    CountDefects(*streams[i]);
-    input.events += kept->streams[i].times.size();
+  OpenTrace trace{&input, std::move(*reader), std::make_shared<KeptCtfTrace>(), {}, {}};
+  Define(input, *trace.reader, *trace.kept);
+  trace.classes = Bind(*trace.reader);
+  return trace;
+}
+
+// What the threads made, in the order of inputs.
+void CtfLoader::Close(OpenTrace& trace) {
+  LoadedInput& input = *trace.input;
+  for (size_t i = 0; i < trace.kept->streams.size(); ++i) {
+    const std::vector<LocalTime>& times = trace.kept->streams[i].times;
+    const ClockId clock = loaded_.traces.processes[input.processes[i].index()].clock;
+    for (const LocalTime time : times) loaded_.spans[clock.index()].Include(time);
+    CountDefects(*trace.reader->streams()[i]);
+    input.events += times.size();
   }
   if (input.events == 0) {
     loaded_.diagnostics.Count("no-events", Severity::kWarning, 1, input.input.path);
   }
-  input.ctf = std::move(kept);
-  return {};
+  input.ctf = std::move(trace.kept);
+  progress_.Advance(input.input.bytes);
 }
 
 void CtfLoader::Define(LoadedInput& input, CtfReader& reader, KeptCtfTrace& kept) {
@@ -158,10 +195,11 @@ std::vector<BoundClass> CtfLoader::Bind(const CtfReader& reader) {
     const auto find = [&](std::string_view field) {
       return FieldPlace::Find(event_class.handle, field);
     };
-    BoundClass bound{BindRules(rules_, event_class.name,
-                               [&](std::string_view field) { return find(field).has_value(); },
-                               loaded_.diagnostics),
-                     {}};
+    BoundClass bound{
+        BindRules(
+            rules_, event_class.name,
+            [&](std::string_view field) { return find(field).has_value(); }, loaded_.diagnostics),
+        {}};
     for (const std::string& field : bound.binding.fields()) bound.places.push_back(*find(field));
     has_candidates_ |= !bound.binding.empty();
     matcher_.Note(bound.binding);
@@ -170,23 +208,33 @@ std::vector<BoundClass> CtfLoader::Bind(const CtfReader& reader) {
   return classes;
 }
 
+Result<void> CtfLoader::ReadStreams(OpenTrace& trace) {
+  for (size_t i = 0; i < trace.kept->streams.size(); ++i) {
+    auto done = ReadStream(trace.input->processes[i], *trace.reader->streams()[i], trace.classes,
+                           trace.kept->streams[i]);
+    if (!done) return done;
+  }
+  return {};
+}
+
 Result<void> CtfLoader::ReadStream(ProcessId process, CtfStream& stream,
                                    const std::vector<BoundClass>& classes, KeptCtfStream& kept) {
   const ClockId clock = loaded_.traces.processes[process.index()].clock;
+  std::vector<RuleValue> values;
   while (const CtfEvent* event = stream.Next()) {
     kept.times.push_back(event->time);
     const BoundClass& bound = classes[event->event_class];
     if (bound.binding.empty()) continue;
-    values_.clear();
+    values.clear();
     for (const FieldPlace& place : bound.places) {
-      values_.push_back(ToRuleValue(place.Read(event->handle)));
+      values.push_back(ToRuleValue(place.Read(event->handle)));
     }
-    auto done = matcher_.Add(bound.binding, values_, {process, event->index, event->time}, clock);
+    const std::lock_guard lock(mutex_);
+    auto done = matcher_.Add(bound.binding, values, {process, event->index, event->time}, clock);
     if (!done) return done;
   }
   if (stream.error()) return tl::unexpected(*stream.error());
   kept.times.shrink_to_fit();
-  for (const LocalTime time : kept.times) loaded_.spans[clock.index()].Include(time);
   return {};
 }
 
@@ -226,7 +274,8 @@ std::string CtfLoader::WhyNoCandidates() const {
   std::string names;
   for (const std::string& name : event_names_) {
     if (!names.empty()) names += ", ";
-    if (names.size() > 0 && static_cast<size_t>(std::count(names.begin(), names.end(), ',')) >= kMost) {
+    if (names.size() > 0 &&
+        static_cast<size_t>(std::count(names.begin(), names.end(), ',')) >= kMost) {
       names += "…";
       break;
     }

@@ -64,10 +64,11 @@ std::vector<std::string> WithConfigFile(std::vector<std::string> arguments) {
 
 void DeclareEstimateOptions(CLI::App& command, EstimateOptions& o) {
   command
-      .add_option("INPUT", o.inputs,
-                  "Traces: pcap, pcapng, OTF2 (the .otf2 file), CTF (its folder) or Syncline text; a "
-                  "file, a folder of traces, or NAME=PATH to "
-                  "name its clock. Several traces of one host: the same NAME")
+      .add_option(
+          "INPUT", o.inputs,
+          "Traces: pcap, pcapng, OTF2 (the .otf2 file), CTF (its folder) or Syncline text; a "
+          "file, a folder of traces, or NAME=PATH to "
+          "name its clock. Several traces of one host: the same NAME")
       ->required();
   command
       .add_option("--group", o.group,
@@ -123,10 +124,11 @@ void DeclareEstimateOptions(CLI::App& command, EstimateOptions& o) {
       ->check(CLI::IsMember({"process", "node", "location"}))
       ->capture_default_str();
   command
-      .add_option("--match", o.match,
-                  "CTF: what events are messages, as 'SEND_EVENT(KEYS) -> RECEIVE_EVENT(KEYS)': those "
-                  "whose KEYS, fields of the events, are equal. Can be given several times. Without "
-                  "any rule the kernel's network events are used")
+      .add_option(
+          "--match", o.match,
+          "CTF: what events are messages, as 'SEND_EVENT(KEYS) -> RECEIVE_EVENT(KEYS)': those "
+          "whose KEYS, fields of the events, are equal. Can be given several times. Without "
+          "any rule the kernel's network events are used")
       ->type_name("RULE")
       ->allow_extra_args(false);
   command

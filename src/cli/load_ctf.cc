@@ -1,6 +1,7 @@
 #include "cli/load_ctf.h"
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -8,6 +9,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <sys/resource.h>
 
 #include "base/parallel.h"
 #include "base/stopwatch.h"
@@ -46,14 +48,38 @@ struct BoundClass {
 // A trace while it is read, by one thread.
 struct OpenTrace {
   LoadedInput* input = nullptr;
-  std::unique_ptr<CtfReader> reader;
+  std::unique_ptr<CtfReader> reader;  // until it is read
   std::shared_ptr<KeptCtfTrace> kept;
   std::vector<BoundClass> classes;  // by CtfReader::event_classes()
+  Diagnostics diagnostics;
   Result<void> done;
 };
 
-// Traces read at the same time; more only take memory and files.
-constexpr size_t kReadAtOnce = kMaxThreads;
+// Every stream is a file; systems allow more than they do by default.
+void AllowManyFiles() {
+  struct rlimit limit = {};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  ::setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+void CountDefects(const CtfStream& stream, Diagnostics& diagnostics) {
+  const CtfStreamDefects& defects = stream.defects();
+  const auto count = [&](std::string_view name, Severity severity, uint64_t number,
+                         const std::string& example) {
+    if (number > 0) diagnostics.Count(name, severity, number, example);
+  };
+  const std::string& file = stream.file();
+  count("time-steps-back", Severity::kInfo, defects.steps_back,
+        fmt::format("{}: event {}; {} cycles at most", file, defects.first_step,
+                    defects.largest_step));
+  const char* least = defects.loss_is_least ? " at least" : "";
+  count("discarded-events", Severity::kWarning, defects.lost_events,
+        fmt::format("{}: {}{}", file, defects.lost_events, least));
+  count("discarded-packets", Severity::kWarning, defects.lost_packets,
+        fmt::format("{}: {}{}", file, defects.lost_packets, least));
+  count("time-out-of-range", Severity::kWarning, defects.out_of_range, file);
+}
 
 class CtfLoader {
  public:
@@ -71,10 +97,7 @@ class CtfLoader {
     for (const LoadedInput* input : inputs) bytes += input->input.bytes;
     progress_.Begin("reading CTF", bytes);
     Stopwatch watch;
-    for (size_t first = 0; first < inputs.size(); first += kReadAtOnce) {
-      const size_t count = std::min(kReadAtOnce, inputs.size() - first);
-      if (auto done = Load(std::span(inputs).subspan(first, count)); !done) return done;
-    }
+    if (auto done = Load(inputs); !done) return done;
     loaded_.read_s += watch.Restart();
     if (auto done = Match(); !done) return done;
     loaded_.match_s += watch.Restart();
@@ -82,9 +105,10 @@ class CtfLoader {
   }
 
  private:
-  Result<void> Load(std::span<LoadedInput* const> inputs);
+  Result<void> Load(const std::vector<LoadedInput*>& inputs);
   Result<OpenTrace> Open(LoadedInput& input);
   void Define(LoadedInput& input, CtfReader& reader, KeptCtfTrace& kept);
+  void CheckHostname(const LoadedInput& input, const std::string& hostname);
   std::string ProcessName(const LoadedInput& input, const std::string& host,
                           const CtfStream& stream) const;
   std::vector<BoundClass> Bind(const CtfReader& reader);
@@ -92,8 +116,9 @@ class CtfLoader {
   Result<void> ReadStream(ProcessId process, CtfStream& stream,
                           const std::vector<BoundClass>& classes, KeptCtfStream& kept);
   void Close(OpenTrace& trace);
-  void CountDefects(const CtfStream& stream);
   Result<void> Match();
+  Result<void> CheckNames() const;
+  std::string WhyNoMessages() const;
   std::string WhyNoCandidates() const;
 
   std::span<const Rule> rules_;
@@ -103,12 +128,15 @@ class CtfLoader {
   HostClocks hosts_;
   std::mutex mutex_;  // guards matcher_ while traces are read
   RuleMatcher matcher_;
+  std::map<std::string, std::string> hostnames_;  // by given name
   std::set<std::string> process_names_;
   std::set<std::string> event_names_;
   bool has_candidates_ = false;
 };
 
-Result<void> CtfLoader::Load(std::span<LoadedInput* const> inputs) {
+// All are opened first: the matchers know all hosts and streams beforehand.
+Result<void> CtfLoader::Load(const std::vector<LoadedInput*>& inputs) {
+  AllowManyFiles();
   std::vector<OpenTrace> traces;
   for (LoadedInput* input : inputs) {
     auto trace = Open(*input);
@@ -126,7 +154,7 @@ Result<void> CtfLoader::Load(std::span<LoadedInput* const> inputs) {
 Result<OpenTrace> CtfLoader::Open(LoadedInput& input) {
   auto reader = CtfReader::Open(input.input.path);
   if (!reader) return tl::unexpected(reader.error());
-  OpenTrace trace{&input, std::move(*reader), std::make_shared<KeptCtfTrace>(), {}, {}};
+  OpenTrace trace{&input, std::move(*reader), std::make_shared<KeptCtfTrace>(), {}, {}, {}};
   Define(input, *trace.reader, *trace.kept);
   trace.classes = Bind(*trace.reader);
   return trace;
@@ -139,12 +167,12 @@ void CtfLoader::Close(OpenTrace& trace) {
     const std::vector<LocalTime>& times = trace.kept->streams[i].times;
     const ClockId clock = loaded_.traces.processes[input.processes[i].index()].clock;
     for (const LocalTime time : times) loaded_.spans[clock.index()].Include(time);
-    CountDefects(*trace.reader->streams()[i]);
     input.events += times.size();
   }
   if (input.events == 0) {
     loaded_.diagnostics.Count("no-events", Severity::kWarning, 1, input.input.path);
   }
+  loaded_.diagnostics.Merge(trace.diagnostics);
   input.ctf = std::move(trace.kept);
   progress_.Advance(input.input.bytes);
 }
@@ -152,6 +180,7 @@ void CtfLoader::Close(OpenTrace& trace) {
 void CtfLoader::Define(LoadedInput& input, CtfReader& reader, KeptCtfTrace& kept) {
   kept.host = HostOfTrace(input.input.name, reader.hostname(), input.input.path);
   kept.clocks = reader.clocks();
+  CheckHostname(input, reader.hostname());
   std::vector<ClockId> ids;
   for (uint32_t i = 0; i < kept.clocks.size(); ++i) {
     CtfClock& clock = kept.clocks[i];
@@ -173,6 +202,16 @@ void CtfLoader::Define(LoadedInput& input, CtfReader& reader, KeptCtfTrace& kept
     input.first_event.push_back(0);
     kept.streams.push_back({stream->file(), stream->clock(), {}});
   }
+}
+
+// A name that is given to traces of several hosts makes their clocks one.
+void CtfLoader::CheckHostname(const LoadedInput& input, const std::string& hostname) {
+  if (!input.input.is_named || hostname.empty()) return;
+  const std::string& first = hostnames_.emplace(input.input.name, hostname).first->second;
+  if (first == hostname) return;
+  loaded_.diagnostics.Count(
+      "one-name-for-hosts", Severity::kWarning, 1,
+      fmt::format("{} is given to traces of {} and {}", input.input.name, first, hostname));
 }
 
 // HOST/CHANNEL, with what tells the trace from others of the host where that is needed.
@@ -213,7 +252,9 @@ Result<void> CtfLoader::ReadStreams(OpenTrace& trace) {
     auto done = ReadStream(trace.input->processes[i], *trace.reader->streams()[i], trace.classes,
                            trace.kept->streams[i]);
     if (!done) return done;
+    CountDefects(*trace.reader->streams()[i], trace.diagnostics);
   }
+  trace.reader.reset();
   return {};
 }
 
@@ -238,35 +279,38 @@ Result<void> CtfLoader::ReadStream(ProcessId process, CtfStream& stream,
   return {};
 }
 
-void CtfLoader::CountDefects(const CtfStream& stream) {
-  const CtfStreamDefects& defects = stream.defects();
-  const auto count = [&](std::string_view name, Severity severity, uint64_t number,
-                         const std::string& example) {
-    if (number > 0) loaded_.diagnostics.Count(name, severity, number, example);
-  };
-  const std::string& file = stream.file();
-  count("time-steps-back", Severity::kInfo, defects.steps_back,
-        fmt::format("{}: event {}; {} cycles at most", file, defects.first_step,
-                    defects.largest_step));
-  const char* least = defects.loss_is_least ? " at least" : "";
-  count("discarded-events", Severity::kWarning, defects.lost_events,
-        fmt::format("{}: {}{}", file, defects.lost_events, least));
-  count("discarded-packets", Severity::kWarning, defects.lost_packets,
-        fmt::format("{}: {}{}", file, defects.lost_packets, least));
-  count("time-out-of-range", Severity::kWarning, defects.out_of_range, file);
-}
-
 Result<void> CtfLoader::Match() {
-  if (!has_candidates_) {
-    return Fail(ErrorCode::kNoCorrection, WhyNoCandidates());
-  }
   auto counts = matcher_.Finish(sink_, loaded_.diagnostics);
   if (!counts) return tl::unexpected(counts.error());
+  uint64_t messages = 0;
   for (const RuleMatchCounts& rule : *counts) {
+    messages += rule.messages + rule.broadcasts;
     loaded_.unmatched_sends += rule.unmatched_sends;
     loaded_.unmatched_receives += rule.unmatched_receives;
   }
-  return {};
+  // Findings are shown with results only; without any, this is the one place to say why.
+  const bool is_all = std::all_of(loaded_.inputs.begin(), loaded_.inputs.end(),
+                                  [](const auto& i) { return i.input.format == Format::kCtf; });
+  if (messages > 0 || !is_all) return {};
+  if (loaded_.traces.clocks.size() < 2) return CheckNames();
+  return Fail(ErrorCode::kNoCorrection, has_candidates_ ? WhyNoMessages() : WhyNoCandidates());
+}
+
+// Why there is only one clock.
+Result<void> CtfLoader::CheckNames() const {
+  const auto& findings = loaded_.diagnostics.all();
+  const auto finding = findings.find("one-name-for-hosts");
+  if (finding == findings.end()) return {};
+  return Fail(ErrorCode::kUsage,
+              fmt::format("there is only one clock: the name {}", finding->second.example));
+}
+
+std::string CtfLoader::WhyNoMessages() const {
+  const auto& findings = loaded_.diagnostics.all();
+  const auto finding = findings.find("rule-without-messages");
+  return fmt::format("no events of the CTF traces make a message{}{}",
+                     finding == findings.end() ? "" : ": ",
+                     finding == findings.end() ? "" : finding->second.example);
 }
 
 std::string CtfLoader::WhyNoCandidates() const {

@@ -69,6 +69,23 @@ std::optional<uint64_t> CpuOf(const bt_packet* packet) {
   return bt_field_integer_unsigned_get_value(cpu);
 }
 
+// Why a trace cannot be opened. The library keeps the reasons of the most frequent cases to its
+// log.
+tl::unexpected<Error> OpenError(const std::string& folder) {
+  const std::string text = TakeCtfError();
+  constexpr std::string_view kNoIndex = "Failed to index CTF stream file '";
+  if (text.starts_with(kNoIndex)) {
+    const std::string file = text.substr(kNoIndex.size(), text.rfind('\'') - kNoIndex.size());
+    return Fail(ErrorCode::kMalformed,
+                "cannot be divided into packets: the file is cut off or damaged", file);
+  }
+  if (text.starts_with("Cannot create trace for ")) {
+    return Fail(ErrorCode::kMalformed,
+                "its metadata cannot be understood; babeltrace2 --log-level=W tells why", folder);
+  }
+  return Fail(ErrorCode::kMalformed, text, folder);
+}
+
 }  // namespace
 
 struct CtfReader::Graph {
@@ -104,7 +121,7 @@ Result<void> CtfReader::Graph::AddSource(const std::string& folder) {
   const auto added = bt_graph_add_source_component(
       graph.get(), source_class, "source", parameters->get(), BT_LOGGING_LEVEL_NONE, &source);
   if (added == BT_GRAPH_ADD_COMPONENT_STATUS_OK) return {};
-  return Fail(ErrorCode::kMalformed, TakeCtfError(), folder);
+  return OpenError(folder);
 }
 
 Result<void> CtfReader::Graph::ConnectSinks() {
@@ -270,15 +287,14 @@ const CtfEvent* CtfStream::Next() {
 bool CtfStream::FetchBatch() {
   ReleaseBatch();
   if (is_over_) return false;
-  switch (bt_message_iterator_next(iterator_, &batch_, &batch_size_)) {
-    case BT_MESSAGE_ITERATOR_NEXT_STATUS_OK:
-      return true;
-    case BT_MESSAGE_ITERATOR_NEXT_STATUS_END:
-      break;
-    default:
-      error_ = Error{ErrorCode::kMalformed,
-                     fmt::format("after event {}: {}", next_index_, TakeCtfError()),
-                     file_.empty() ? reader_.folder() : file_};
+  const auto status = bt_message_iterator_next(iterator_, &batch_, &batch_size_);
+  if (status == BT_MESSAGE_ITERATOR_NEXT_STATUS_OK) return true;
+  // An event that its packet cuts off ends the stream like any other, but with an error.
+  const std::optional<std::string> why = TakeAnyCtfError();
+  if (status != BT_MESSAGE_ITERATOR_NEXT_STATUS_END || why) {
+    error_ = Error{ErrorCode::kMalformed,
+                   fmt::format("after event {}: {}", next_index_, why.value_or("out of memory")),
+                   file_.empty() ? reader_.folder() : file_};
   }
   is_over_ = true;
   batch_size_ = batch_next_ = 0;

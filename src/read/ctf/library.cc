@@ -1,24 +1,51 @@
 #include "read/ctf/library.h"
 
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
 #include <fmt/format.h>
 
 namespace syncline {
+namespace {
+
+// Takes out "msg-it-addr=0x55d016302ab0, " and the like, which say nothing to users.
+std::string WithoutAddresses(std::string text) {
+  constexpr std::string_view kMark = "addr=0x";
+  for (size_t mark = text.find(kMark); mark != std::string::npos; mark = text.find(kMark)) {
+    const size_t before = text.find_last_of(" ,", mark);
+    const size_t begin = before == std::string::npos ? 0 : before + 1;
+    size_t end =
+        std::min(text.find_first_not_of("0123456789abcdef", mark + kMark.size()), text.size());
+    if (text.compare(end, 2, ", ") == 0) end += 2;
+    text.erase(begin, end - begin);
+  }
+  const size_t last = text.find_last_not_of(" .,:");
+  return last == std::string::npos ? text : text.substr(0, last + 1);
+}
+
+}  // namespace
 
 std::mutex& CtfLibraryMutex() {
   static std::mutex mutex;
   return mutex;
 }
 
-std::string TakeCtfError() {
+std::optional<std::string> TakeAnyCtfError() {
   const bt_error* error = bt_current_thread_take_error();
-  if (error == nullptr) return "libbabeltrace2 gives no reason";
-  std::string text = "libbabeltrace2 gives no reason";
+  if (error == nullptr) return std::nullopt;
+  std::string text;
   // The first cause is the innermost.
   if (bt_error_get_cause_count(error) > 0) {
     text = bt_error_cause_get_message(bt_error_borrow_cause_by_index(error, 0));
   }
   bt_error_release(error);
-  return text;
+  return WithoutAddresses(std::move(text));
+}
+
+std::string TakeCtfError() {
+  const std::optional<std::string> error = TakeAnyCtfError();
+  return error && !error->empty() ? *error : "libbabeltrace2 gives no reason";
 }
 
 Result<PluginPtr> FindCtfPlugin(const char* name) {

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 
 #include <babeltrace2/babeltrace.h>
@@ -26,8 +27,10 @@ using ValuePtr = std::unique_ptr<bt_value, PutRef<bt_value_put_ref>>;
 // destroys graphs holds this. Reading needs no lock.
 std::mutex& CtfLibraryMutex();
 
-// What went wrong last in this thread, in the library's words, without the tail of callers. The
-// library's record of it is cleared.
+// What went wrong last in this thread, in the library's words, without the tail of callers; nothing
+// where nothing did. The library's record of it is cleared, as it must be before it is used again.
+std::optional<std::string> TakeAnyCtfError();
+// The same where something did.
 std::string TakeCtfError();
 
 // The plugin of this name, from where the library looks for them.

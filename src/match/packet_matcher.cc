@@ -49,6 +49,12 @@ void CountDiagnostics(const PacketMatchCounts& counts, std::span<const CaptureOr
 PacketMatcher::PacketMatcher(std::vector<CaptureOrigin> captures, PacketMatchOptions options)
     : origins_(std::move(captures)), captures_(origins_.size()), store_(options.memory_bytes) {}
 
+size_t PacketMatcher::AddCapture(CaptureOrigin capture) {
+  origins_.push_back(std::move(capture));
+  captures_.emplace_back();
+  return captures_.size() - 1;
+}
+
 PacketMatcher::Point& PacketMatcher::PointOf(Capture& capture, uint32_t interface) {
   // A file that invents interfaces without end has its last ones taken together.
   constexpr size_t kMaxInterfaces = 1024;

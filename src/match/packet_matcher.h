@@ -45,6 +45,9 @@ class PacketMatcher {
   // Captures are known by their place in `captures`.
   explicit PacketMatcher(std::vector<CaptureOrigin> captures, PacketMatchOptions options = {});
 
+  // One more capture, known by the number that is returned.
+  size_t AddCapture(CaptureOrigin capture);
+
   // First pass. Requires capture < number of captures, here and in Add(). Different captures may be
   // surveyed, and prepared, at the same time in different threads.
   void Survey(size_t capture, const Packet& packet);

@@ -6,9 +6,7 @@
 namespace syncline {
 namespace {
 
-std::span<std::byte> Bytes(std::span<RuleEvent> events) {
-  return std::as_writable_bytes(events);
-}
+std::span<std::byte> Bytes(std::span<RuleEvent> events) { return std::as_writable_bytes(events); }
 
 }  // namespace
 

@@ -24,8 +24,8 @@ std::string ShowKey(const RuleSide& side, const BoundSide& bound,
                     std::span<const RuleValue> values) {
   std::string keys;
   for (size_t k = 0; k < side.keys.size(); ++k) {
-    keys += fmt::format("{}{}={}", k == 0 ? "" : ", ", side.keys[k],
-                        ShowValue(values[bound.keys[k]]));
+    keys +=
+        fmt::format("{}{}={}", k == 0 ? "" : ", ", side.keys[k], ShowValue(values[bound.keys[k]]));
   }
   return fmt::format("{}({})", side.event, keys);
 }
@@ -64,9 +64,8 @@ Result<void> RuleMatcher::Add(const RuleBinding& binding, std::span<const RuleVa
 KeyHash RuleMatcher::HashKey(const BoundSide& side, std::span<const RuleValue> values,
                              ClockId clock) const {
   const Rule& rule = rules_[side.rule];
-  const RuleValue own = clock.index() < hosts_.size()
-                            ? std::string_view(hosts_[clock.index()])
-                            : std::string_view();
+  const RuleValue own =
+      clock.index() < hosts_.size() ? std::string_view(hosts_[clock.index()]) : std::string_view();
   const bool is_send = side.side == RuleSideKind::kSend;
   const auto peer = [&] { return values[*side.peer]; };
   KeyHash hash;
@@ -134,8 +133,8 @@ Result<void> RuleMatcher::ResolveAll(MessageSink& sink) {
     }
     if (batch->empty()) return {};
     for (auto begin = batch->begin(); begin != batch->end();) {
-      const auto end = std::find_if_not(
-          begin, batch->end(), [&](const RuleEvent& e) { return e.HasKeyOf(*begin); });
+      const auto end = std::find_if_not(begin, batch->end(),
+                                        [&](const RuleEvent& e) { return e.HasKeyOf(*begin); });
       ResolveRuleEvents(rules_[begin->rule].kind, {begin, end}, sink,
                         progress_[begin->rule].counts);
       begin = end;

@@ -49,8 +49,8 @@ class Trace {
 
   void Add(const std::string& event, uint32_t process, uint64_t index, RuleValue key,
            RuleValue peer = {}, int64_t time = 0) {
-    const RuleBinding binding =
-        BindRules(rules_, event, [](std::string_view) { return true; }, diagnostics);
+    const RuleBinding binding = BindRules(
+        rules_, event, [](std::string_view) { return true; }, diagnostics);
     std::vector<RuleValue> values;
     for (const std::string& field : binding.fields()) values.push_back(field == "k" ? key : peer);
     const EventRef ref = {ProcessId(process), index, LocalTime{time}};
@@ -81,11 +81,10 @@ TEST(RuleMatcher, PairsASendWithTheReceiveOfTheSameKey) {
   const RuleMatchCounts counts = trace.Finish();
   EXPECT_THAT(trace.found.messages, UnorderedElementsAre("0#0 > 2#1", "0#1 > 2#0"));
   EXPECT_THAT(trace.found.broadcasts, IsEmpty());
-  EXPECT_EQ(counts, (RuleMatchCounts{.messages = 2,
-                                     .sends = 2,
-                                     .receives = 2,
-                                     .matched_sends = 2,
-                                     .matched_receives = 2}));
+  EXPECT_EQ(
+      counts,
+      (RuleMatchCounts{
+          .messages = 2, .sends = 2, .receives = 2, .matched_sends = 2, .matched_receives = 2}));
   EXPECT_TRUE(trace.diagnostics.all().empty());
 }
 

@@ -35,9 +35,9 @@ Result<OwnedRuleValue> NumberFrom(const std::string& word) {
   const char* const end = word.data() + word.size();
   uint64_t natural = 0;
   int64_t whole = 0;
-  const auto read = negative ? std::from_chars(word.data(), end, whole)
-                             : std::from_chars(word.data() + (is_hex ? 2 : 0), end, natural,
-                                               is_hex ? 16 : 10);
+  const auto read =
+      negative ? std::from_chars(word.data(), end, whole)
+               : std::from_chars(word.data() + (is_hex ? 2 : 0), end, natural, is_hex ? 16 : 10);
   if (read.ec != std::errc() || read.ptr != end) return Fail(ErrorCode::kUsage, {});
   return negative ? OwnedRuleValue(whole) : OwnedRuleValue(natural);
 }
@@ -239,10 +239,9 @@ class LineParser {
       }
       const auto partner = FindLabel(to.keys, key.label);
       if (partner == to.keys.end()) {
-        return FailAt(key.begin,
-                      fmt::format("the {} event has no key called '{}'",
-                                  from_side == RuleSideKind::kSend ? "receive" : "send",
-                                  key.label));
+        return FailAt(key.begin, fmt::format("the {} event has no key called '{}'",
+                                             from_side == RuleSideKind::kSend ? "receive" : "send",
+                                             key.label));
       }
       from.side.keys.push_back(key.field);
       to.side.keys.push_back(partner->field);
@@ -253,12 +252,11 @@ class LineParser {
   }
 
   static std::vector<Key>::iterator FindLabel(std::vector<Key>& keys, const std::string& label) {
-    const auto labelled = std::find_if(keys.begin(), keys.end(),
-                                       [&](const Key& key) { return key.label == label; });
+    const auto labelled =
+        std::find_if(keys.begin(), keys.end(), [&](const Key& key) { return key.label == label; });
     if (labelled != keys.end()) return labelled;
-    return std::find_if(keys.begin(), keys.end(), [&](const Key& key) {
-      return key.label.empty() && key.field == label;
-    });
+    return std::find_if(keys.begin(), keys.end(),
+                        [&](const Key& key) { return key.label.empty() && key.field == label; });
   }
 
   std::string_view line_;

@@ -62,9 +62,9 @@ TEST(RuleParser, LabelledFieldsPairByLabelWhereverTheyStand) {
 }
 
 TEST(RuleParser, ClausesComeInAnyOrder) {
-  const Rule rule = One(
-      "s(id) size len to peer where dir == \"out\" and kind != -3 -> "
-      "r(id) where ok == 0x1F from peer");
+  const Rule rule =
+      One("s(id) size len to peer where dir == \"out\" and kind != -3 -> "
+          "r(id) where ok == 0x1F from peer");
   EXPECT_EQ(rule.send.size, "len");
   EXPECT_EQ(rule.send.peer, "peer");
   ASSERT_THAT(rule.send.conditions, SizeIs(2));
@@ -132,14 +132,16 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"s(k) r(k)", "f:1:6: expected an arrow, 'size', 'to' or 'where', found 'r'"},
         Wrong{"s(k) = r(k)",
               "f:1:6: expected '->', '=>' (many receives) or '<->' (request and reply), found '='"},
-        Wrong{"s(k)", "f:1:5: expected '->', '=>' (many receives) or '<->' (request and reply), "
-                      "but the rule ends here"},
+        Wrong{"s(k)",
+              "f:1:5: expected '->', '=>' (many receives) or '<->' (request and reply), "
+              "but the rule ends here"},
         Wrong{"s(k) ->", "f:1:8: expected the name of a receive event, but the rule ends here"},
         Wrong{"s(k) -> r(k) r",
               "f:1:14: expected the end of the rule, 'size', 'from' or 'where', found 'r'"},
         Wrong{"s(k) -> r(k) -> t(k)", "f:1:14: expected the end of the rule, found '->'"},
-        Wrong{"s(k) -> r(k, l)", "f:1:4: expected as many fields on both sides: 1 in the send "
-                                 "event, 2 in the receive event"},
+        Wrong{"s(k) -> r(k, l)",
+              "f:1:4: expected as many fields on both sides: 1 in the send "
+              "event, 2 in the receive event"},
         Wrong{"s(id=k) -> r(k)", "f:1:3: the receive event has no key called 'id'"},
         Wrong{"s(k) -> r(id=k)", "f:1:11: the send event has no key called 'id'"},
         Wrong{"s(k) from x -> r(k)",

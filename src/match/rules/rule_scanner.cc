@@ -6,8 +6,8 @@
 namespace syncline {
 namespace {
 
-constexpr std::array<std::string_view, 9> kSigns = {"<->", "->", "=>", "==", "!=",
-                                                    "(",   ")",  ",",  "="};
+constexpr std::array<std::string_view, 9> kSigns = {
+    "<->", "->", "=>", "==", "!=", "(", ")", ",", "="};
 
 bool IsBlank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 

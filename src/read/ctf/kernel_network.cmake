@@ -1,0 +1,9 @@
+# Packets from the network events of kernel traces.
+syncline_library(read_ctf_kernel
+  SOURCES header_layout.cc kernel_network.cc
+  LINK syncline_read_ctf)
+# For tests: writes kernel traces.
+add_library(syncline_kernel_trace_builder STATIC EXCLUDE_FROM_ALL kernel_trace_builder.cc)
+target_link_libraries(syncline_kernel_trace_builder PUBLIC syncline_read_ctf)
+syncline_test(read_ctf_kernel_test SOURCES kernel_network_test.cc
+  LINK syncline_read_ctf_kernel syncline_kernel_trace_builder)

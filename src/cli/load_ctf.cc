@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <set>
 #include <string>
 #include <utility>
@@ -13,44 +12,21 @@
 
 #include "base/parallel.h"
 #include "base/stopwatch.h"
+#include "cli/ctf_matching.h"
 #include "cli/host_clocks.h"
 #include "cli/kept_ctf.h"
-#include "match/rules/rule_matcher.h"
 #include "read/ctf/ctf_reader.h"
-#include "read/ctf/field_value.h"
 #include "read/ctf/trace_folder.h"
 
 namespace syncline {
 namespace {
-
-RuleValue ToRuleValue(const FieldValue& value) {
-  switch (value.kind) {
-    case FieldValue::Kind::kSigned:
-      return value.as_signed;
-    case FieldValue::Kind::kUnsigned:
-      return value.as_unsigned;
-    case FieldValue::Kind::kReal:
-      return value.as_real;
-    case FieldValue::Kind::kText:
-      return value.text;
-    case FieldValue::Kind::kNone:
-      break;
-  }
-  return std::monostate();
-}
-
-// What the events of one class have to do with matching.
-struct BoundClass {
-  RuleBinding binding;
-  std::vector<FieldPlace> places;  // of binding.fields()
-};
 
 // A trace while it is read, by one thread.
 struct OpenTrace {
   LoadedInput* input = nullptr;
   std::unique_ptr<CtfReader> reader;  // until it is read
   std::shared_ptr<KeptCtfTrace> kept;
-  std::vector<BoundClass> classes;  // by CtfReader::event_classes()
+  std::vector<CtfBoundClass> classes;  // by CtfReader::event_classes()
   Diagnostics diagnostics;
   Result<void> done;
 };
@@ -85,12 +61,11 @@ class CtfLoader {
  public:
   CtfLoader(std::span<const Rule> rules, LoadedTraces& loaded, MessageSink& sink,
             Progress& progress)
-      : rules_(rules),
-        loaded_(loaded),
+      : loaded_(loaded),
         sink_(sink),
         progress_(progress),
         hosts_(loaded),
-        matcher_(rules) {}
+        matching_(rules, loaded) {}
 
   Result<void> Run(const std::vector<LoadedInput*>& inputs) {
     uint64_t bytes = 0;
@@ -99,7 +74,7 @@ class CtfLoader {
     Stopwatch watch;
     if (auto done = Load(inputs); !done) return done;
     loaded_.read_s += watch.Restart();
-    if (auto done = Match(); !done) return done;
+    if (auto done = matching_.Finish(sink_); !done) return done;
     loaded_.match_s += watch.Restart();
     return {};
   }
@@ -111,27 +86,18 @@ class CtfLoader {
   void CheckHostname(const LoadedInput& input, const std::string& hostname);
   std::string ProcessName(const LoadedInput& input, const std::string& host,
                           const CtfStream& stream) const;
-  std::vector<BoundClass> Bind(const CtfReader& reader);
   Result<void> ReadStreams(OpenTrace& trace);
   Result<void> ReadStream(ProcessId process, CtfStream& stream,
-                          const std::vector<BoundClass>& classes, KeptCtfStream& kept);
+                          const std::vector<CtfBoundClass>& classes, KeptCtfStream& kept);
   void Close(OpenTrace& trace);
-  Result<void> Match();
-  Result<void> CheckNames() const;
-  std::string WhyNoMessages() const;
-  std::string WhyNoCandidates() const;
 
-  std::span<const Rule> rules_;
   LoadedTraces& loaded_;
   MessageSink& sink_;
   Progress& progress_;
   HostClocks hosts_;
-  std::mutex mutex_;  // guards matcher_ while traces are read
-  RuleMatcher matcher_;
+  CtfMatching matching_;
   std::map<std::string, std::string> hostnames_;  // by given name
   std::set<std::string> process_names_;
-  std::set<std::string> event_names_;
-  bool has_candidates_ = false;
 };
 
 // All are opened first: the matchers know all hosts and streams beforehand.
@@ -143,7 +109,18 @@ Result<void> CtfLoader::Load(const std::vector<LoadedInput*>& inputs) {
     if (!trace) return tl::unexpected(trace.error());
     traces.push_back(std::move(*trace));
   }
-  ForEachParallel(traces.size(), [&](size_t i) { traces[i].done = ReadStreams(traces[i]); });
+  std::vector<ProcessId> streams;
+  for (const OpenTrace& trace : traces) {
+    const std::vector<ProcessId>& of_trace = trace.input->processes;
+    streams.insert(streams.end(), of_trace.begin(), of_trace.end());
+  }
+  matching_.Begin(streams);
+  const auto read = [&](size_t i) { traces[i].done = ReadStreams(traces[i]); };
+  if (matching_.IsSameInAnyOrder()) {
+    ForEachParallel(traces.size(), read);
+  } else {
+    for (size_t i = 0; i < traces.size(); ++i) read(i);
+  }
   for (OpenTrace& trace : traces) {
     if (!trace.done) return trace.done;
     Close(trace);
@@ -156,7 +133,7 @@ Result<OpenTrace> CtfLoader::Open(LoadedInput& input) {
   if (!reader) return tl::unexpected(reader.error());
   OpenTrace trace{&input, std::move(*reader), std::make_shared<KeptCtfTrace>(), {}, {}, {}};
   Define(input, *trace.reader, *trace.kept);
-  trace.classes = Bind(*trace.reader);
+  trace.classes = matching_.Bind(*trace.reader);
   return trace;
 }
 
@@ -186,7 +163,7 @@ void CtfLoader::Define(LoadedInput& input, CtfReader& reader, KeptCtfTrace& kept
     CtfClock& clock = kept.clocks[i];
     ids.push_back(hosts_.Join(kept.host, clock, input.input.path));
     reader.SetOrigin(i, clock.origin);
-    matcher_.NameHost(ids.back(), kept.host);
+    matching_.NameHost(ids.back(), kept.host);
     const auto rate = static_cast<int64_t>(clock.frequency);
     input.ticks_per_second = i == 0 ? rate : std::min(input.ticks_per_second, rate);
   }
@@ -227,26 +204,6 @@ std::string CtfLoader::ProcessName(const LoadedInput& input, const std::string& 
   return unique;
 }
 
-std::vector<BoundClass> CtfLoader::Bind(const CtfReader& reader) {
-  std::vector<BoundClass> classes;
-  for (const CtfEventClass& event_class : reader.event_classes()) {
-    event_names_.insert(event_class.name);
-    const auto find = [&](std::string_view field) {
-      return FieldPlace::Find(event_class.handle, field);
-    };
-    BoundClass bound{
-        BindRules(
-            rules_, event_class.name,
-            [&](std::string_view field) { return find(field).has_value(); }, loaded_.diagnostics),
-        {}};
-    for (const std::string& field : bound.binding.fields()) bound.places.push_back(*find(field));
-    has_candidates_ |= !bound.binding.empty();
-    matcher_.Note(bound.binding);
-    classes.push_back(std::move(bound));
-  }
-  return classes;
-}
-
 Result<void> CtfLoader::ReadStreams(OpenTrace& trace) {
   for (size_t i = 0; i < trace.kept->streams.size(); ++i) {
     auto done = ReadStream(trace.input->processes[i], *trace.reader->streams()[i], trace.classes,
@@ -259,77 +216,16 @@ Result<void> CtfLoader::ReadStreams(OpenTrace& trace) {
 }
 
 Result<void> CtfLoader::ReadStream(ProcessId process, CtfStream& stream,
-                                   const std::vector<BoundClass>& classes, KeptCtfStream& kept) {
-  const ClockId clock = loaded_.traces.processes[process.index()].clock;
-  std::vector<RuleValue> values;
+                                   const std::vector<CtfBoundClass>& classes, KeptCtfStream& kept) {
   while (const CtfEvent* event = stream.Next()) {
     kept.times.push_back(event->time);
-    const BoundClass& bound = classes[event->event_class];
-    if (bound.binding.empty()) continue;
-    values.clear();
-    for (const FieldPlace& place : bound.places) {
-      values.push_back(ToRuleValue(place.Read(event->handle)));
-    }
-    const std::lock_guard lock(mutex_);
-    auto done = matcher_.Add(bound.binding, values, {process, event->index, event->time}, clock);
-    if (!done) return done;
+    const CtfBoundClass& bound = classes[event->event_class];
+    if (!bound.IsWanted()) continue;
+    if (auto done = matching_.Add(bound, process, *event); !done) return done;
   }
   if (stream.error()) return tl::unexpected(*stream.error());
   kept.times.shrink_to_fit();
   return {};
-}
-
-Result<void> CtfLoader::Match() {
-  auto counts = matcher_.Finish(sink_, loaded_.diagnostics);
-  if (!counts) return tl::unexpected(counts.error());
-  uint64_t messages = 0;
-  for (const RuleMatchCounts& rule : *counts) {
-    messages += rule.messages + rule.broadcasts;
-    loaded_.unmatched_sends += rule.unmatched_sends;
-    loaded_.unmatched_receives += rule.unmatched_receives;
-  }
-  // Findings are shown with results only; without any, this is the one place to say why.
-  const bool is_all = std::all_of(loaded_.inputs.begin(), loaded_.inputs.end(),
-                                  [](const auto& i) { return i.input.format == Format::kCtf; });
-  if (messages > 0 || !is_all) return {};
-  if (loaded_.traces.clocks.size() < 2) return CheckNames();
-  return Fail(ErrorCode::kNoCorrection, has_candidates_ ? WhyNoMessages() : WhyNoCandidates());
-}
-
-// Why there is only one clock.
-Result<void> CtfLoader::CheckNames() const {
-  const auto& findings = loaded_.diagnostics.all();
-  const auto finding = findings.find("one-name-for-hosts");
-  if (finding == findings.end()) return {};
-  return Fail(ErrorCode::kUsage,
-              fmt::format("there is only one clock: the name {}", finding->second.example));
-}
-
-std::string CtfLoader::WhyNoMessages() const {
-  const auto& findings = loaded_.diagnostics.all();
-  const auto finding = findings.find("rule-without-messages");
-  return fmt::format("no events of the CTF traces make a message{}{}",
-                     finding == findings.end() ? "" : ": ",
-                     finding == findings.end() ? "" : finding->second.example);
-}
-
-std::string CtfLoader::WhyNoCandidates() const {
-  constexpr size_t kMost = 12;
-  std::string names;
-  for (const std::string& name : event_names_) {
-    if (!names.empty()) names += ", ";
-    if (names.size() > 0 &&
-        static_cast<size_t>(std::count(names.begin(), names.end(), ',')) >= kMost) {
-      names += "…";
-      break;
-    }
-    names += name;
-  }
-  if (names.empty()) return "the CTF traces hold no events";
-  return fmt::format(
-      "no event of the CTF traces can be part of a message: there are no network events of the "
-      "kernel, and {}; say what belongs together by --match or --rules. There are: {}",
-      rules_.empty() ? "no rule is given" : "no rule names an event with its fields", names);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
@@ -26,6 +27,14 @@ PacketFate FateOf(DecodeStatus status) {
   return PacketFate::kUnsupported;
 }
 
+// An order that the order of captures and packets has no part in, as far as times tell them apart.
+bool ComesBefore(const PacketRecord& x, const PacketRecord& y) {
+  const auto order = [](const PacketRecord& r) {
+    return std::tuple(r.loose, r.strict, uint32_t{r.direction_bits}, r.time, r.index());
+  };
+  return order(x) < order(y);
+}
+
 std::string NameOf(std::span<const CaptureOrigin> origins, size_t capture) {
   const std::string& name = origins[capture].name;
   return name.empty() ? fmt::format("capture {}", capture + 1) : name;
@@ -47,7 +56,10 @@ void CountDiagnostics(const PacketMatchCounts& counts, std::span<const CaptureOr
 }  // namespace
 
 PacketMatcher::PacketMatcher(std::vector<CaptureOrigin> captures, PacketMatchOptions options)
-    : origins_(std::move(captures)), captures_(origins_.size()), store_(options.memory_bytes) {}
+    : origins_(std::move(captures)),
+      captures_(origins_.size()),
+      order_(options.order),
+      store_(options.memory_bytes) {}
 
 size_t PacketMatcher::AddCapture(CaptureOrigin capture) {
   origins_.push_back(std::move(capture));
@@ -209,6 +221,12 @@ Result<void> PacketMatcher::JoinAll(MatchLedger& ledger, DirectionByTiming& timi
     if (batch->empty()) return {};
     // Time tells repeats apart only when all of them are at hand.
     CopyResolver resolver(ledger, timing, store_.batch_is_whole() ? &repeats : nullptr);
+    std::vector<PacketRecord> sorted;
+    if (order_ == PacketOrder::kAny) {
+      sorted.assign(batch->begin(), batch->end());
+      std::sort(sorted.begin(), sorted.end(), ComesBefore);
+      batch = std::span<const PacketRecord>(sorted);
+    }
     if (auto joined = JoinBatch(*batch, resolver); !joined) return joined;
   }
 }

@@ -35,9 +35,14 @@
 
 namespace syncline {
 
+// Whether packets come to Add() in the same order in every run. If not, each join sorts them first,
+// so that messages come in one order all the same.
+enum class PacketOrder : uint8_t { kReproducible, kAny };
+
 struct PacketMatchOptions {
   // Records kept in memory before they go to temporary disk space.
   size_t memory_bytes = size_t{96} << 20;
+  PacketOrder order = PacketOrder::kReproducible;
 };
 
 class PacketMatcher {
@@ -99,6 +104,7 @@ class PacketMatcher {
   std::vector<Capture> captures_;
   uint32_t hashed_length_ = std::numeric_limits<uint32_t>::max();
   absl::flat_hash_map<uint64_t, uint16_t> address_numbers_;
+  PacketOrder order_ = PacketOrder::kReproducible;
   RecordStore store_;
 };
 

@@ -32,8 +32,9 @@ namespace syncline {
 class StreamPacketMatcher {
  public:
   // The processes of all streams, with their clocks; others give no packets. Clocks are hosts.
+  // Packets may come in any order, a different one in every run too.
   StreamPacketMatcher(const TraceSet& traces, std::span<const ProcessId> streams,
-                      PacketMatchOptions options = {});
+                      PacketMatchOptions options = {.order = PacketOrder::kAny});
 
   // Requires a process of the constructor's; packet.index is the event's number in it.
   Result<void> Add(ProcessId process, std::string_view device, const Packet& packet);

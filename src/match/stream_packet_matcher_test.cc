@@ -48,7 +48,14 @@ class Hosts {
     ASSERT_TRUE(counts.has_value());
   }
 
-  CollectingSink found;
+  struct Sink : CollectingSink {
+    void OnMessage(const Message& message) override {
+      CollectingSink::OnMessage(message);
+      in_order.push_back(message.send.index);
+    }
+    std::vector<uint64_t> in_order;
+  };
+  Sink found;
   Diagnostics diagnostics;
 
  private:
@@ -100,6 +107,23 @@ TEST(StreamPacketMatcher, NamesHostAndDeviceInFindings) {
   hosts.Finish();
   EXPECT_EQ(hosts.diagnostics.all().at("unmatched-send").example, "a eth0");
   EXPECT_EQ(hosts.diagnostics.all().at("unmatched-receive").example, "b");
+}
+
+TEST(StreamPacketMatcher, DeliversInOneOrderWhateverTheOrderOfPackets) {
+  const auto deliver = [](uint16_t step) {
+    Hosts hosts;
+    for (uint16_t i = 0; i < 100; ++i) {
+      const auto id = static_cast<uint16_t>(1 + i * step % 100);
+      hosts.Send(id % 3, id, "eth0", {.ip_id = id}, 10 * id);
+      hosts.Receive(3, id, "eth0", {.ip_id = id}, 10 * id + 5);
+    }
+    hosts.Finish();
+    return hosts.found.in_order;
+  };
+  const auto expected = deliver(1);
+  EXPECT_EQ(expected.size(), 100);
+  EXPECT_EQ(deliver(7), expected);
+  EXPECT_EQ(deliver(53), expected);
 }
 
 TEST(StreamPacketMatcher, RefusesMoreEventsThanItCanNumber) {

@@ -2,7 +2,7 @@
 // kernel's network events.
 //
 // Requires: all classes are bound, and all hosts named, before Begin(); then events; then Finish().
-// Add() may be called in several threads.
+// Add() may be called in several threads; what is found does not depend on their order.
 // Errors: temporary storage; kNoCorrection, with the reason, where the traces are all there is and
 // make no message. Cost: events that nothing names cost nothing.
 // Tested by: ctf_command_test.cc.
@@ -48,8 +48,6 @@ class CtfMatching {
   void NameHost(ClockId clock, const std::string& name) { by_rule_.NameHost(clock, name); }
   // `streams`: the processes whose events will come.
   void Begin(std::span<const ProcessId> streams) { packets_.emplace(loaded_.traces, streams); }
-  // Whether events may come in any order without changing anything that is found or said.
-  bool IsSameInAnyOrder() const { return !rules_.empty(); }
   // Requires bound.IsWanted().
   Result<void> Add(const CtfBoundClass& bound, ProcessId process, const CtfEvent& event);
   Result<void> Finish(MessageSink& sink);

@@ -115,12 +115,7 @@ Result<void> CtfLoader::Load(const std::vector<LoadedInput*>& inputs) {
     streams.insert(streams.end(), of_trace.begin(), of_trace.end());
   }
   matching_.Begin(streams);
-  const auto read = [&](size_t i) { traces[i].done = ReadStreams(traces[i]); };
-  if (matching_.IsSameInAnyOrder()) {
-    ForEachParallel(traces.size(), read);
-  } else {
-    for (size_t i = 0; i < traces.size(); ++i) read(i);
-  }
+  ForEachParallel(traces.size(), [&](size_t i) { traces[i].done = ReadStreams(traces[i]); });
   for (OpenTrace& trace : traces) {
     if (!trace.done) return trace.done;
     Close(trace);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <numeric>
 #include <tuple>
 #include <utility>
 
@@ -40,15 +41,16 @@ std::string NameOf(std::span<const CaptureOrigin> origins, size_t capture) {
   return name.empty() ? fmt::format("capture {}", capture + 1) : name;
 }
 
+// The first of the captures with a finding is its example.
 void CountDiagnostics(const PacketMatchCounts& counts, std::span<const CaptureOrigin> origins,
-                      Diagnostics& diagnostics) {
+                      std::span<const size_t> captures, Diagnostics& diagnostics) {
   for (size_t f = 0; f < kPacketFates; ++f) {
     const auto fate = static_cast<PacketFate>(f);
     const FateName name = NameOf(fate);
-    for (size_t c = 0; c < counts.captures.size() && !name.diagnostic.empty(); ++c) {
-      const uint64_t packets = counts.captures[c][fate];
+    for (size_t c = 0; c < captures.size() && !name.diagnostic.empty(); ++c) {
+      const uint64_t packets = counts.captures[captures[c]][fate];
       if (packets == 0) continue;
-      diagnostics.Count(name.diagnostic, name.severity, packets, NameOf(origins, c));
+      diagnostics.Count(name.diagnostic, name.severity, packets, NameOf(origins, captures[c]));
     }
   }
 }
@@ -209,7 +211,13 @@ Result<PacketMatchCounts> PacketMatcher::Finish(MessageSink& sink, Diagnostics& 
     ledger.Fate(c, PacketFate::kAmbiguous, store_.left_out()[c]);
   }
   PacketMatchCounts counts = ledger.TakeCounts();
-  CountDiagnostics(counts, origins_, diagnostics);
+  std::vector<size_t> captures(captures_.size());
+  std::iota(captures.begin(), captures.end(), size_t{0});
+  if (order_ == PacketOrder::kAny) {
+    std::sort(captures.begin(), captures.end(),
+              [&](size_t a, size_t b) { return origins_[a].name < origins_[b].name; });
+  }
+  CountDiagnostics(counts, origins_, captures, diagnostics);
   return counts;
 }
 

@@ -1,6 +1,7 @@
 #include "match/rules/rule_matcher.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include <fmt/format.h>
@@ -11,7 +12,7 @@
 namespace syncline {
 namespace {
 
-constexpr size_t kRecentKeys = 1024;
+constexpr size_t kSampledKeys = 512;
 
 bool HasKey(const BoundSide& side, std::span<const RuleValue> values) {
   const auto present = [&](size_t field) { return IsPresent(values[field]); };
@@ -95,24 +96,19 @@ Result<void> RuleMatcher::AddSide(const BoundSide& side, std::span<const RuleVal
   stored.time = event.time.ticks;
   stored.process = event.process.value;
   stored.clock = clock.value;
-  if (progress.example.empty()) LookForExample(side, values, stored);
+  TakeSample(side, values, stored.key_high);
   return store_.Add(stored);
 }
 
-// Repeats of a key often come close together; only what is ambiguous for sure counts.
-void RuleMatcher::LookForExample(const BoundSide& side, std::span<const RuleValue> values,
-                                 const RuleEvent& event) {
-  const RuleKind kind = rules_[side.rule].kind;
-  if (kind == RuleKind::kBroadcast && side.side == RuleSideKind::kReceive) return;
-  Progress& progress = progress_[side.rule];
-  progress.recent.resize(kRecentKeys);
-  const uint64_t one_allowed_per = kind == RuleKind::kExchange ? event.clock + uint64_t{1} : 0;
-  const uint64_t key = event.key_high ^ (one_allowed_per << 1 | event.side_bit);
-  uint64_t& recent = progress.recent[(event.key_low ^ key) % kRecentKeys];
-  if (recent == key) {
-    progress.example = ShowKey(rules_[side.rule].side(side.side), side, values);
-  }
-  recent = key;
+void RuleMatcher::TakeSample(const BoundSide& side, std::span<const RuleValue> values,
+                             uint64_t key) {
+  auto& sample = progress_[side.rule].sample;
+  const std::pair place(key, side.side);
+  const bool is_full = sample.size() == kSampledKeys;
+  if (is_full && place > sample.rbegin()->first) return;
+  if (sample.contains(place)) return;
+  if (is_full) sample.erase(std::prev(sample.end()));
+  sample.emplace(place, ShowKey(rules_[side.rule].side(side.side), side, values));
 }
 
 Result<std::vector<RuleMatchCounts>> RuleMatcher::Finish(MessageSink& sink,
@@ -135,11 +131,24 @@ Result<void> RuleMatcher::ResolveAll(MessageSink& sink) {
     for (auto begin = batch->begin(); begin != batch->end();) {
       const auto end = std::find_if_not(begin, batch->end(),
                                         [&](const RuleEvent& e) { return e.HasKeyOf(*begin); });
-      ResolveRuleEvents(rules_[begin->rule].kind, {begin, end}, sink,
-                        progress_[begin->rule].counts);
+      Resolve({begin, end}, sink);
       begin = end;
     }
   }
+}
+
+void RuleMatcher::Resolve(std::span<const RuleEvent> events, MessageSink& sink) {
+  Progress& progress = progress_[events[0].rule];
+  const uint64_t ambiguous_before = progress.counts.ambiguous;
+  ResolveRuleEvents(rules_[events[0].rule].kind, events, sink, progress.counts);
+  if (progress.counts.ambiguous == ambiguous_before || !progress.ambiguous.empty()) return;
+  // Keys come in ascending order, so the first one is in the sample if any is.
+  const RuleEvent& event = events[0].IsAlike(events[1]) ? events[0] : events.back();
+  const auto sampled = progress.sample.find({event.key_high, event.side()});
+  progress.ambiguous =
+      sampled != progress.sample.end()
+          ? sampled->second
+          : fmt::format("event {} of process number {}", uint64_t{event.index}, event.process);
 }
 
 void RuleMatcher::CountDiagnostics(Diagnostics& diagnostics) const {
@@ -157,9 +166,7 @@ void RuleMatcher::CountDiagnostics(Diagnostics& diagnostics) const {
                                     name, counts.sends, counts.receives, counts.ambiguous, why));
     }
     diagnostics.Count("rule-keys-not-unique", Severity::kWarning, counts.ambiguous,
-                      progress.example.empty()
-                          ? name
-                          : fmt::format("{}: {} comes again", name, progress.example));
+                      fmt::format("{}: {} is not the only one", name, progress.ambiguous));
     diagnostics.Count("unmatched-send", Severity::kInfo, counts.unmatched_sends, name);
     diagnostics.Count("unmatched-receive", Severity::kInfo, counts.unmatched_receives, name);
     diagnostics.Count("message-to-itself", Severity::kInfo, counts.to_itself, name);

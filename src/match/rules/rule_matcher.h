@@ -16,9 +16,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "syncline/diagnostics.h"
@@ -64,16 +66,17 @@ class RuleMatcher {
     RuleMatchCounts counts;
     bool has_send = false;  // an event class has the name and the fields
     bool has_receive = false;
-    // Some recent keys; where one comes again, the example is that event with its key.
-    std::vector<uint64_t> recent;
-    std::string example;
+    // Events with the least keys, of either side, in words: an even sample of all keys that does
+    // not depend on the order of events.
+    std::map<std::pair<uint64_t, RuleSideKind>, std::string> sample;
+    std::string ambiguous;  // an example
   };
 
   Result<void> AddSide(const BoundSide& side, std::span<const RuleValue> values,
                        const EventRef& event, ClockId clock);
   KeyHash HashKey(const BoundSide& side, std::span<const RuleValue> values, ClockId clock) const;
-  void LookForExample(const BoundSide& side, std::span<const RuleValue> values,
-                      const RuleEvent& event);
+  void TakeSample(const BoundSide& side, std::span<const RuleValue> values, uint64_t key);
+  void Resolve(std::span<const RuleEvent> events, MessageSink& sink);
   Result<void> ResolveAll(MessageSink& sink);
   void CountDiagnostics(Diagnostics& diagnostics) const;
 

@@ -1,0 +1,33 @@
+// A Babeltrace filter that gives a trace's messages the times of a CtfRetimer, stream by stream.
+//
+// It has one input per stream and one output, where the streams come one after another: readers of
+// one iterator that expect increasing times over all streams cannot be connected, the sink of CTF
+// traces can. Streams are not merged, so that a clock that steps back disturbs nothing.
+// Ownership: the job outlives the graph. Errors end the graph's run. Tested by: trace_writer_test.cc.
+#pragma once
+
+#include <cstdint>
+
+#include <babeltrace2/babeltrace.h>
+
+#include "base/int128.h"
+#include "write/ctf/ctf_retimer.h"
+#include "write/ctf/stream_times.h"
+
+namespace syncline::ctf_write {
+
+struct RetimeJob {
+  CtfRetimer* retimer = nullptr;
+  uint64_t streams = 0;  // inputs in0, in1, …
+  // Subtracted from every origin of a clock.
+  int64_t earlier_ns = 0;
+  StreamFigures figures;
+};
+
+// Nanoseconds since the epoch that cycle 0 of the clock stands for, rounded down.
+Int128 OriginNs(const bt_clock_class* clock);
+
+// The class of such filters; give a RetimeJob as initialization data. nullptr where memory is short.
+const bt_component_class_filter* MakeRetimeFilterClass();
+
+}  // namespace syncline::ctf_write

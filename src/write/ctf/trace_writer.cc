@@ -1,0 +1,201 @@
+#include "write/ctf/trace_writer.h"
+
+#include <filesystem>
+#include <memory>
+#include <mutex>
+#include <string_view>
+#include <system_error>
+
+#include <babeltrace2/babeltrace.h>
+#include <fmt/format.h>
+
+#include "base/ticks.h"
+#include "read/ctf/library.h"
+#include "write/ctf/clock_text.h"
+#include "write/ctf/retime_filter.h"
+#include "write/ctf/trace_output.h"
+
+namespace syncline {
+namespace {
+
+using namespace ctf_write;  // NOLINT(google-build-using-namespace): the parts of this writer
+namespace fs = std::filesystem;
+
+constexpr bt_logging_level kQuiet = BT_LOGGING_LEVEL_NONE;
+
+ValuePtr SourceParameters(const std::string& folder) {
+  ValuePtr parameters(bt_value_map_create());
+  bt_value* inputs = nullptr;
+  if (parameters == nullptr ||
+      bt_value_map_insert_empty_array_entry(parameters.get(), "inputs", &inputs) !=
+          BT_VALUE_MAP_INSERT_ENTRY_STATUS_OK ||
+      bt_value_array_append_string_element(inputs, folder.c_str()) !=
+          BT_VALUE_ARRAY_APPEND_ELEMENT_STATUS_OK) {
+    return nullptr;
+  }
+  return parameters;
+}
+
+ValuePtr SinkParameters(const std::string& folder) {
+  ValuePtr parameters(bt_value_map_create());
+  if (parameters == nullptr ||
+      bt_value_map_insert_string_entry(parameters.get(), "path", folder.c_str()) !=
+          BT_VALUE_MAP_INSERT_ENTRY_STATUS_OK ||
+      bt_value_map_insert_bool_entry(parameters.get(), "assume-single-trace", BT_TRUE) !=
+          BT_VALUE_MAP_INSERT_ENTRY_STATUS_OK ||
+      bt_value_map_insert_bool_entry(parameters.get(), "quiet", BT_TRUE) !=
+          BT_VALUE_MAP_INSERT_ENTRY_STATUS_OK) {
+    return nullptr;
+  }
+  return parameters;
+}
+
+// source → filter → sink, for one attempt.
+class Conversion {
+ public:
+  Conversion(const std::string& folder, const std::string& new_folder, RetimeJob& job)
+      : folder_(folder), new_folder_(new_folder), job_(job) {}
+  Conversion(const Conversion&) = delete;
+  Conversion& operator=(const Conversion&) = delete;
+  ~Conversion() { Close(); }
+
+  Result<void> Run() {
+    if (auto built = Build(); !built || job_.streams == 0) return built;
+    const bt_graph_run_status status = bt_graph_run(graph_.get());
+    if (status != BT_GRAPH_RUN_STATUS_OK) {
+      return Failure(ErrorCode::kMalformed, "cannot be written again");
+    }
+    // The sink writes the metadata last.
+    Close();
+    return {};
+  }
+
+ private:
+  Result<void> Build() {
+    const std::lock_guard lock(CtfLibraryMutex());
+    auto plugin = FindCtfPlugin("ctf");
+    if (!plugin) return tl::unexpected(plugin.error());
+    graph_.reset(bt_graph_create(0));
+    if (graph_ == nullptr || !AddSource(**plugin)) {
+      return Failure(ErrorCode::kMalformed, "cannot be read");
+    }
+    job_.streams = bt_component_source_get_output_port_count(source_);
+    if (job_.streams == 0 || (AddSink(**plugin) && AddFilter() && Connect())) return {};
+    return Failure(ErrorCode::kUnreadable, "cannot be written again");
+  }
+
+  void Close() {
+    const std::lock_guard lock(CtfLibraryMutex());
+    graph_.reset();
+  }
+
+  tl::unexpected<Error> Failure(ErrorCode code, std::string_view what) const {
+    return Fail(code, fmt::format("{}: {}", what, TakeCtfError()), folder_);
+  }
+
+  bool AddSource(const bt_plugin& plugin) {
+    const ValuePtr parameters = SourceParameters(folder_);
+    const bt_component_class_source* sources =
+        bt_plugin_borrow_source_component_class_by_name_const(&plugin, "fs");
+    return parameters != nullptr && sources != nullptr &&
+           bt_graph_add_source_component(graph_.get(), sources, "source", parameters.get(), kQuiet,
+                                         &source_) == BT_GRAPH_ADD_COMPONENT_STATUS_OK;
+  }
+
+  bool AddSink(const bt_plugin& plugin) {
+    const ValuePtr parameters = SinkParameters(new_folder_);
+    const bt_component_class_sink* sinks =
+        bt_plugin_borrow_sink_component_class_by_name_const(&plugin, "fs");
+    return parameters != nullptr && sinks != nullptr &&
+           bt_graph_add_sink_component(graph_.get(), sinks, "sink", parameters.get(), kQuiet,
+                                       &sink_) == BT_GRAPH_ADD_COMPONENT_STATUS_OK;
+  }
+
+  bool AddFilter() {
+    const std::unique_ptr<const bt_component_class_filter, PutRef<bt_component_class_filter_put_ref>>
+        filters(MakeRetimeFilterClass());
+    return filters != nullptr &&
+           bt_graph_add_filter_component_with_initialize_method_data(
+               graph_.get(), filters.get(), "retime", nullptr, &job_, kQuiet, &filter_) ==
+               BT_GRAPH_ADD_COMPONENT_STATUS_OK;
+  }
+
+  bool Connect() {
+    const auto connect = [&](const bt_port_output* from, const bt_port_input* to) {
+      return bt_graph_connect_ports(graph_.get(), from, to, nullptr) ==
+             BT_GRAPH_CONNECT_PORTS_STATUS_OK;
+    };
+    for (uint64_t i = 0; i < job_.streams; ++i) {
+      if (!connect(bt_component_source_borrow_output_port_by_index_const(source_, i),
+                   bt_component_filter_borrow_input_port_by_index_const(filter_, i))) {
+        return false;
+      }
+    }
+    return connect(bt_component_filter_borrow_output_port_by_index_const(filter_, 0),
+                   bt_component_sink_borrow_input_port_by_index_const(sink_, 0));
+  }
+
+  const std::string& folder_;
+  const std::string& new_folder_;
+  RetimeJob& job_;
+  GraphPtr graph_;
+  const bt_component_source* source_ = nullptr;  // the graph's, as the others
+  const bt_component_filter* filter_ = nullptr;
+  const bt_component_sink* sink_ = nullptr;
+};
+
+Result<void> ReplaceText(const std::string& path, const std::string& text) {
+  auto file = OutputFile::Create(path, IfExists::kReplace);
+  if (!file) return tl::unexpected(file.error());
+  if (auto written = file->Write(text); !written) return written;
+  return file->Commit();
+}
+
+// After the sink: its metadata, with clocks that count nanoseconds. A trace of no streams is its
+// metadata alone.
+Result<void> FinishMetadata(const std::string& folder, const std::string& new_folder,
+                            const RetimeJob& job) {
+  std::error_code error;
+  if (job.streams == 0) fs::create_directories(new_folder, error);
+  const std::string source = (job.streams == 0 ? folder : new_folder) + "/metadata";
+  auto text = ReadWholeFile(source);
+  if (!text) return tl::unexpected(text.error());
+  if (job.streams == 0) return ReplaceText(new_folder + "/metadata", *text);
+  auto changed = CountNanoseconds(*text, job.earlier_ns);
+  if (!changed) return tl::unexpected(changed.error());
+  return *changed == *text ? Result<void>() : ReplaceText(source, *changed);
+}
+
+// What the origins of clocks have to be earlier by, in whole seconds.
+int64_t WholeSeconds(int64_t ns) {
+  return Saturate(CeilDiv(ns, kNsPerSecond) * static_cast<Int128>(kNsPerSecond));
+}
+
+}  // namespace
+
+Result<WrittenCtf> WriteCtfTrace(const std::string& folder, const std::string& new_folder,
+                                 IfExists if_exists,
+                                 const std::function<CtfRetimer&()>& make_retimer) {
+  int64_t earlier_ns = 0;
+  for (;;) {
+    auto output = TraceOutput::Create(new_folder, folder, if_exists);
+    if (!output) return tl::unexpected(output.error());
+    const std::string place = output->place();
+    RetimeJob job{.retimer = &make_retimer(), .earlier_ns = earlier_ns};
+    if (auto done = Conversion(folder, place, job).Run(); !done) {
+      return tl::unexpected(done.error());
+    }
+    const StreamFigures& figures = job.figures;
+    if (figures.before_origin_ns > 0 && earlier_ns == 0) {
+      earlier_ns = WholeSeconds(figures.before_origin_ns);
+      continue;
+    }
+    if (auto done = FinishMetadata(folder, place, job); !done) return tl::unexpected(done.error());
+    if (auto done = output->Commit(); !done) return tl::unexpected(done.error());
+    return WrittenCtf{.events = figures.events,
+                      .raised = figures.raised,
+                      .largest_raise_ns = figures.largest_raise_ns};
+  }
+}
+
+}  // namespace syncline

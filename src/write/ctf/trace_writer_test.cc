@@ -239,7 +239,7 @@ TEST_F(CtfTraceWriter, WritesARecordedTrace) {
   const std::string folder = std::string(SYNCLINE_DATA_DIR) + "/lttng/rates/hostB/ust/uid/0/64-bit";
   if (!fs::exists(folder)) GTEST_SKIP() << "no recorded traces";
   fs::create_directory_symlink(folder, At("in"));
-  Shift retimer({}, -1'701'000'123);  // its clock counts nanoseconds since the epoch
+  Shift retimer({.offset = 75}, -1'701'000'123);
   const auto written = Write(retimer);
   ASSERT_TRUE(written.has_value()) << written.error().ToString();
   EXPECT_GT(written->events, 1'000U);

@@ -1,0 +1,77 @@
+#include "summary_file.h"
+
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <simdjson.h>
+
+#include "base/file.h"
+
+namespace syncline::babeltrace_plugin {
+namespace {
+
+using simdjson::dom::array;
+using simdjson::dom::element;
+
+tl::unexpected<Error> Bad(const std::string& path, std::string_view what) {
+  return Fail(ErrorCode::kMalformed, fmt::format("not a summary of Syncline: {}", what), path);
+}
+
+Result<Correction> ReadCorrection(const element& clock, const std::string& name,
+                                  const std::string& path) {
+  array list;
+  if (clock["correction"].get(list) != simdjson::SUCCESS) {
+    return Bad(path, fmt::format("clock {} has no \"correction\"", name));
+  }
+  std::vector<Correction::Knot> knots;
+  for (const element knot : list) {
+    Correction::Knot& added = knots.emplace_back();
+    if (knot["local"].get(added.local.ticks) != simdjson::SUCCESS ||
+        knot["global_ns"].get(added.global.ns) != simdjson::SUCCESS) {
+      return Bad(path, fmt::format("a knot of clock {} lacks \"local\" or \"global_ns\"", name));
+    }
+  }
+  auto correction = Correction::FromKnots(std::move(knots));
+  if (!correction) return Bad(path, fmt::format("clock {}: {}", name, correction.error().message));
+  return correction;
+}
+
+Result<void> ReadClock(const element& clock, SummaryFile& summary) {
+  std::string_view name;
+  if (clock["name"].get(name) != simdjson::SUCCESS) {
+    return Bad(summary.path, "a clock has no \"name\"");
+  }
+  auto correction = ReadCorrection(clock, std::string(name), summary.path);
+  if (!correction) return tl::unexpected(correction.error());
+  uint64_t moved = 0;
+  if (clock["logical"]["events_moved"].get(moved) == simdjson::SUCCESS) {
+    summary.events_moved += moved;
+  }
+  if (!summary.corrections.emplace(name, *correction).second) {
+    return Bad(summary.path, fmt::format("two clocks are called {}", name));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<SummaryFile> ReadSummaryFile(const std::string& path) {
+  auto text = ReadWholeFile(path);
+  if (!text) return tl::unexpected(text.error());
+  simdjson::dom::parser parser;
+  element document;
+  if (const auto error = parser.parse(*text).get(document)) {
+    return Bad(path, simdjson::error_message(error));
+  }
+  array clocks;
+  if (document["clocks"].get(clocks) != simdjson::SUCCESS) return Bad(path, "no list \"clocks\"");
+  SummaryFile summary{.path = path};
+  for (const element clock : clocks) {
+    if (auto read = ReadClock(clock, summary); !read) return tl::unexpected(read.error());
+  }
+  return summary;
+}
+
+}  // namespace syncline::babeltrace_plugin

@@ -133,18 +133,4 @@ bool IsPartOf(std::string_view name, std::string_view file) {
   return !rest.empty() && rest.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-Result<void> CopyFile(const std::string& from, const std::string& to) {
-  std::error_code error;
-  fs::copy_file(from, to, error);
-  if (error) return SystemError("cannot copy to " + to, error, from);
-  return {};
-}
-
-Result<void> LinkOrCopy(const std::string& from, const std::string& to) {
-  std::error_code error;
-  fs::create_hard_link(fs::canonical(from, error), to, error);
-  if (!error) return {};
-  return CopyFile(from, to);
-}
-
 }  // namespace syncline::otf2_write

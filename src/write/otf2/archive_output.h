@@ -48,9 +48,4 @@ class ArchiveOutput {
 // True for the names that files (and the folder) of archive `name` may have.
 bool IsPartOf(std::string_view name, std::string_view file);
 
-// `from` under another name: a hard link, or a copy where links are impossible. Never write to
-// `to`: it may be the same file.
-Result<void> LinkOrCopy(const std::string& from, const std::string& to);
-Result<void> CopyFile(const std::string& from, const std::string& to);
-
 }  // namespace syncline::otf2_write

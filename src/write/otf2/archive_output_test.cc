@@ -77,20 +77,5 @@ TEST(ArchiveOutput, DoesNotReplaceAnArchiveThatAppearedMeanwhile) {
   EXPECT_FALSE(fs::exists(folder / "a.otf2"));
 }
 
-TEST(ArchiveOutput, LinksAFileOrCopiesItToAnotherFileSystem) {
-  const TestFolder folder;
-  WriteFile(folder / "from", "bytes");
-  ASSERT_TRUE(LinkOrCopy(folder / "from", folder / "to"));
-  EXPECT_TRUE(fs::equivalent(folder / "from", folder / "to"));
-  EXPECT_FALSE(LinkOrCopy(folder / "none", folder / "to2"));
-  std::string elsewhere = "/dev/shm/syncline-archive-output-XXXXXX";
-  if (::mkdtemp(elsewhere.data()) == nullptr) GTEST_SKIP() << "no /dev/shm";
-  const auto copied = LinkOrCopy(folder / "from", elsewhere + "/to");
-  const std::string bytes = ReadWholeFile(elsewhere + "/to").value_or("");
-  fs::remove_all(elsewhere);
-  ASSERT_TRUE(copied);
-  EXPECT_EQ(bytes, "bytes");
-}
-
 }  // namespace
 }  // namespace syncline::otf2_write

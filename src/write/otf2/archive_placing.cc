@@ -4,6 +4,8 @@
 #include <string>
 #include <system_error>
 
+#include "base/copy_file.h"
+
 namespace syncline::otf2_write {
 namespace {
 

@@ -185,6 +185,9 @@ class SyncRun {
         return tl::unexpected(done.error());
       written.files.push_back(std::move(*json));
     }
+    for (OutputFolder& output : written.folders) {
+      if (auto done = output.Commit(); !done) return tl::unexpected(done.error());
+    }
     for (OutputFile& output : written.files) {
       if (auto done = output.Commit(); !done) return tl::unexpected(done.error());
     }

@@ -1,6 +1,5 @@
 #include "cli/write_traces.h"
 
-#include <algorithm>
 #include <atomic>
 #include <memory>
 #include <mutex>
@@ -10,8 +9,8 @@
 
 #include <fmt/format.h>
 
-#include "cli/load_ctf.h"
 #include "cli/process_retimer.h"
+#include "cli/write_ctf.h"
 #include "report/table.h"
 #include "write/pcap/capture_merger.h"
 #include "write/pcap/capture_rewriter.h"
@@ -19,8 +18,6 @@
 
 namespace syncline {
 namespace {
-
-constexpr size_t kEventsAtOnce = 4096;
 
 // The processes of one input together.
 class InputRetimer {
@@ -129,7 +126,7 @@ class TraceWriter {
   Result<void> WriteOne(size_t number) {
     const LoadedInput& input = loaded_.inputs[number];
     if (input.input.format == Format::kOtf2) return WriteArchive(number);
-    if (input.input.format == Format::kCtf) return MeasureCtf(number);
+    if (input.input.format == Format::kCtf) return WriteCtf(number);
     auto output = OutputFile::Create(plan_.traces[number], plan_.if_exists);
     if (!output) return tl::unexpected(output.error());
     InputRetimer retimer(loaded_, input, estimate_, retiming_, truth_);
@@ -167,21 +164,15 @@ class TraceWriter {
     return {};
   }
 
-  // The figures of a CTF trace; its times are in memory.
-  Result<void> MeasureCtf(size_t number) {
+  Result<void> WriteCtf(size_t number) {
     const LoadedInput& input = loaded_.inputs[number];
-    ProcessRetimer::Figures figures;
-    std::vector<GlobalTime> corrected(kEventsAtOnce);
-    for (size_t i = 0; i < input.processes.size(); ++i) {
-      ProcessRetimer retimer(loaded_, input, i, estimate_, retiming_, truth_);
-      const std::span<const LocalTime> times = CtfTimes(input, i);
-      for (size_t first = 0; first < times.size(); first += kEventsAtOnce) {
-        const auto some = times.subspan(first, std::min(kEventsAtOnce, times.size() - first));
-        retimer.Retime(first, some, std::span(corrected).first(some.size()), figures);
-      }
-    }
+    auto written = WriteCtfEvents(loaded_, input, estimate_, retiming_, truth_,
+                                  plan_.traces[number], plan_.if_exists);
+    if (!written) return tl::unexpected(written.error());
     const std::lock_guard lock(mutex_);
-    by_input_[number] = {figures.intervals, figures.error};
+    by_input_[number] = {written->figures.intervals, written->figures.error};
+    written_.folders.push_back(std::move(written->folder));
+    written_.diagnostics.Merge(written->diagnostics);
     return {};
   }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/file.h"
+#include "base/output_folder.h"
 #include "base/progress.h"
 #include "cli/load.h"
 #include "cli/load_otf2.h"
@@ -23,9 +24,11 @@ struct WrittenFigures {
 };
 
 struct WrittenTraces {
-  std::vector<OutputFile> files;  // complete, under temporary names until Commit()
+  // Complete, under temporary names until Commit().
+  std::vector<OutputFile> files;
+  std::vector<OutputFolder> folders;
   WrittenFigures figures;
-  Diagnostics diagnostics;  // "clock-offsets-insufficient", "times-shifted" of OTF2 archives
+  Diagnostics diagnostics;  // "clock-offsets-insufficient", "times-shifted" of OTF2 archives; "events-raised" of CTF
 };
 
 // Writes the traces and, if planned, the merged capture; several files at a time. `truth` may be

@@ -5,6 +5,7 @@
 #include <mutex>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 #include <babeltrace2/babeltrace.h>
 #include <fmt/format.h>
@@ -13,7 +14,6 @@
 #include "read/ctf/library.h"
 #include "write/ctf/clock_text.h"
 #include "write/ctf/retime_filter.h"
-#include "write/ctf/trace_output.h"
 
 namespace syncline {
 namespace {
@@ -171,31 +171,43 @@ int64_t WholeSeconds(int64_t ns) {
   return Saturate(CeilDiv(ns, kNsPerSecond) * static_cast<Int128>(kNsPerSecond));
 }
 
+// One attempt: the whole trace in the folder `place`, which the sink makes.
+Result<StreamFigures> WriteTo(const std::string& place, const std::string& folder,
+                              CtfRetimer& retimer, int64_t earlier_ns) {
+  std::error_code error;
+  fs::remove_all(place, error);
+  RetimeJob job{.retimer = &retimer, .earlier_ns = earlier_ns};
+  if (auto done = Conversion(folder, place, job).Run(); !done) {
+    return tl::unexpected(done.error());
+  }
+  if (auto done = FinishMetadata(folder, place, job); !done) return tl::unexpected(done.error());
+  return job.figures;
+}
+
+Result<OutputFolder> CreateFolder(const std::string& path, IfExists if_exists) {
+  std::error_code error;
+  fs::create_directories(fs::absolute(path, error).lexically_normal().parent_path(), error);
+  if (error) return Fail(ErrorCode::kUnreadable, error.message(), path);
+  return OutputFolder::Create(path, if_exists);
+}
+
 }  // namespace
 
 Result<WrittenCtf> WriteCtfTrace(const std::string& folder, const std::string& new_folder,
                                  IfExists if_exists,
                                  const std::function<CtfRetimer&()>& make_retimer) {
-  int64_t earlier_ns = 0;
-  for (;;) {
-    auto output = TraceOutput::Create(new_folder, folder, if_exists);
-    if (!output) return tl::unexpected(output.error());
-    const std::string place = output->place();
-    RetimeJob job{.retimer = &make_retimer(), .earlier_ns = earlier_ns};
-    if (auto done = Conversion(folder, place, job).Run(); !done) {
-      return tl::unexpected(done.error());
-    }
-    const StreamFigures& figures = job.figures;
-    if (figures.before_origin_ns > 0 && earlier_ns == 0) {
-      earlier_ns = WholeSeconds(figures.before_origin_ns);
-      continue;
-    }
-    if (auto done = FinishMetadata(folder, place, job); !done) return tl::unexpected(done.error());
-    if (auto done = output->Commit(); !done) return tl::unexpected(done.error());
-    return WrittenCtf{.events = figures.events,
-                      .raised = figures.raised,
-                      .largest_raise_ns = figures.largest_raise_ns};
+  auto output = CreateFolder(new_folder, if_exists);
+  if (!output) return tl::unexpected(output.error());
+  auto figures = WriteTo(output->place(), folder, make_retimer(), 0);
+  if (figures && figures->before_origin_ns > 0) {
+    figures = WriteTo(output->place(), folder, make_retimer(),
+                      WholeSeconds(figures->before_origin_ns));
   }
+  if (!figures) return tl::unexpected(figures.error());
+  return WrittenCtf{.folder = std::move(*output),
+                    .events = figures->events,
+                    .raised = figures->raised,
+                    .largest_raise_ns = figures->largest_raise_ns};
 }
 
 }  // namespace syncline

@@ -22,11 +22,13 @@
 #include "syncline/result.h"
 
 #include "base/file.h"
+#include "base/output_folder.h"
 #include "write/ctf/ctf_retimer.h"
 
 namespace syncline {
 
 struct WrittenCtf {
+  OutputFolder folder;  // complete, under a temporary name until Commit()
   uint64_t events = 0;
   // Events that come out later than their corrected time, because CTF has no earlier time than that
   // of the event before; zero for retimers that never step back.
@@ -34,9 +36,8 @@ struct WrittenCtf {
   int64_t largest_raise_ns = 0;
 };
 
-// `folder` holds the file `metadata` of one trace; `new_folder` is made as a whole, or not at all.
-// `make_retimer` is called once per attempt; there is a second one where an origin has to be
-// earlier.
+// `folder` holds the file `metadata` of one trace. `make_retimer` is called once per attempt; there
+// is a second one where an origin has to be earlier.
 Result<WrittenCtf> WriteCtfTrace(const std::string& folder, const std::string& new_folder,
                                  IfExists if_exists,
                                  const std::function<CtfRetimer&()>& make_retimer);

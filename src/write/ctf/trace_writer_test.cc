@@ -104,10 +104,15 @@ class CtfTraceWriter : public testing::Test {
     return found;
   }
   Result<WrittenCtf> Write(CtfRetimer& retimer) const {
-    return WriteCtfTrace(At("in"), At("out"), IfExists::kFail, [&]() -> CtfRetimer& {
+    auto written = WriteCtfTrace(At("in"), At("out"), IfExists::kFail, [&]() -> CtfRetimer& {
       ++attempts_;
       return retimer;
     });
+    if (written) {
+      EXPECT_FALSE(fs::exists(At("out")));
+      EXPECT_TRUE(written->folder.Commit().has_value());
+    }
+    return written;
   }
   // The written trace has the same lines, all of them later.
   void ExpectLater(int64_t ns) const {

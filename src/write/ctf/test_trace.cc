@@ -3,6 +3,8 @@
 #include <bit>
 #include <filesystem>
 #include <fstream>
+#include <functional>
+#include <string>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -17,12 +19,12 @@ typealias integer {{ size = 32; align = 8; signed = false; }} := uint32_t;
 typealias integer {{ size = 64; align = 8; signed = false; }} := uint64_t;
 trace {{
   major = 1; minor = 8; byte_order = {byte_order};
-  uuid = "b7f1a4f2-6a30-4c35-8e0b-0d2c5a1e9d11";
+  uuid = "b7f1a4f2-6a30-4c35-8e0b-{trace:012x}";
   packet.header := struct {{ uint32_t magic; uint32_t stream_id; uint64_t stream_instance_id; }};
 }};
 env {{ hostname = "{hostname}"; answer = 42; domain = "test"; }};
 clock {{
-  name = tick; description = "ticks of a \"test\""; freq = {frequency}; precision = 2;
+  name = tick; uuid = "5e1fc0de-0000-4000-8000-000000000001"; description = "ticks of a \"test\""; freq = {frequency}; precision = 2;
   offset_s = {offset_s}; offset = {offset};
 }};
 typealias integer {{ size = 64; align = 8; signed = false; map = clock.tick.value; }} := tick_t;
@@ -132,6 +134,8 @@ void WriteTestTrace(const TestTrace& trace, const std::string& folder) {
   std::ofstream(folder + "/metadata")
       << fmt::format(kMetadata, fmt::arg("byte_order", trace.is_big_endian ? "be" : "le"),
                      fmt::arg("hostname", trace.hostname),
+                     // Babeltrace takes folders of one UUID for one trace.
+                     fmt::arg("trace", std::hash<std::string>()(trace.hostname) & 0xffff'ffff'ffff),
                      fmt::arg("frequency", trace.clock.frequency),
                      fmt::arg("offset_s", trace.clock.offset_s),
                      fmt::arg("offset", trace.clock.offset));

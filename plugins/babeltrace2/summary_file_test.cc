@@ -1,0 +1,77 @@
+#include "summary_file.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include <gmock/gmock.h>
+
+namespace syncline::babeltrace_plugin {
+namespace {
+
+using testing::HasSubstr;
+
+class SummaryFileTest : public testing::Test {
+ protected:
+  SummaryFileTest() : path_(testing::TempDir() + "/summary-XXXXXX") { close(mkstemp(path_.data())); }
+  ~SummaryFileTest() override { std::filesystem::remove(path_); }
+  Result<SummaryFile> Read(const std::string& text) const {
+    std::ofstream(path_) << text;
+    return ReadSummaryFile(path_);
+  }
+  std::string path_;
+};
+
+TEST_F(SummaryFileTest, HoldsACorrectionPerClock) {
+  const auto summary = Read(R"({"syncline": "1", "clocks": [
+      {"name": "a", "correction": [{"local": 1795263390000000001, "global_ns": -5},
+                                   {"local": 1795263390000000003, "global_ns": 7}],
+       "logical": {"max_advance_ns": 3, "events_moved": 2}},
+      {"name": "b", "quality": "absent", "correction": [{"local": 0, "global_ns": 0},
+                                                        {"local": 1, "global_ns": 1}]}]})");
+  ASSERT_TRUE(summary.has_value()) << summary.error().ToString();
+  ASSERT_EQ(summary->corrections.size(), 2U);
+  EXPECT_EQ(summary->corrections.at("a")({1795263390000000002}).ns, (-5 + 7) / 2);
+  EXPECT_EQ(summary->events_moved, 2U);
+}
+
+TEST_F(SummaryFileTest, SaysWhatIsMissing) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"", "not a summary"},
+      {"{", "not a summary"},
+      {"[]", "no list \"clocks\""},
+      {R"({"clocks": 5})", "no list \"clocks\""},
+      {R"({"clocks": [5]})", "no \"name\""},
+      {R"({"clocks": [{"name": "a"}]})", "clock a has no \"correction\""},
+      {R"({"clocks": [{"name": "a", "correction": [{"local": 1}]}]})", "knot of clock a"},
+      {R"({"clocks": [{"name": "a", "correction": [{"local": 1.5, "global_ns": 1}]}]})",
+       "knot of clock a"},
+      {R"({"clocks": [{"name": "a", "correction": [{"local": 1, "global_ns": 1}]}]})",
+       "at least two knots"},
+      {R"({"clocks": [{"name": "a", "correction": [{"local": 1, "global_ns": 1},
+                                                   {"local": 1, "global_ns": 2}]}]})",
+       "increase strictly"},
+      {R"({"clocks": [{"name": "a", "correction": [{"local": 1, "global_ns": 1},
+                                                   {"local": 2, "global_ns": 2}]},
+                      {"name": "a", "correction": [{"local": 1, "global_ns": 1},
+                                                   {"local": 2, "global_ns": 2}]}]})",
+       "two clocks are called a"},
+  };
+  for (const auto& [text, message] : cases) {
+    const auto summary = Read(text);
+    ASSERT_FALSE(summary.has_value()) << text;
+    EXPECT_EQ(summary.error().code, ErrorCode::kMalformed);
+    EXPECT_EQ(summary.error().file, path_);
+    EXPECT_THAT(summary.error().message, HasSubstr(message));
+  }
+}
+
+TEST_F(SummaryFileTest, SaysWhichFileIsMissing) {
+  const auto summary = ReadSummaryFile(path_ + ".missing");
+  ASSERT_FALSE(summary.has_value());
+  EXPECT_EQ(summary.error().code, ErrorCode::kUnreadable);
+}
+
+}  // namespace
+}  // namespace syncline::babeltrace_plugin

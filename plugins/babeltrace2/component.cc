@@ -37,8 +37,7 @@ bt_value_map_foreach_entry_const_func_status TakeParameter(const char* name, con
 }
 
 std::string Hostname(const bt_trace* trace) {
-  const bt_value* value =
-      bt_trace_borrow_environment_entry_value_by_name_const(trace, "hostname");
+  const bt_value* value = bt_trace_borrow_environment_entry_value_by_name_const(trace, "hostname");
   if (value == nullptr || !bt_value_is_string(value)) return "";
   return bt_value_string_get(value);
 }
@@ -108,8 +107,8 @@ Result<StreamClock> CorrectComponent::ClockOf(const bt_stream* stream) const {
   const bt_trace* trace = bt_stream_borrow_trace_const(stream);
   auto name = NameOfClock(trace);
   if (!name) return tl::unexpected(name.error());
-  const bt_clock_class* clock = bt_stream_class_borrow_default_clock_class_const(
-      bt_stream_borrow_class_const(stream));
+  const bt_clock_class* clock =
+      bt_stream_class_borrow_default_clock_class_const(bt_stream_borrow_class_const(stream));
   return StreamClock::Make(Describe(clock), summary_.corrections.at(*name), *name);
 }
 

@@ -122,10 +122,10 @@ class CorrectPlugin : public testing::Test {
 TEST_F(CorrectPlugin, PutsWhatAMuxerMixedIntoTrueOrder) {
   WriteHosts();
   const std::string options = " --clock-seconds --no-delta ";
-  EXPECT_THAT(Lines(Shell("babeltrace2 " + options + At("in"))),
-              ElementsAre("1001.000000000 alpha 1", "1005.000200000 beta 2",
-                          "1006.000000000 alpha 4", "1008.000500000 beta 3",
-                          "1012.000900000 beta 5"));
+  EXPECT_THAT(
+      Lines(Shell("babeltrace2 " + options + At("in"))),
+      ElementsAre("1001.000000000 alpha 1", "1005.000200000 beta 2", "1006.000000000 alpha 4",
+                  "1008.000500000 beta 3", "1012.000900000 beta 5"));
   const std::string corrected =
       Shell(Program() + options + At("in") + Correct("summary=\"" + At("syncline.json") + "\""));
   EXPECT_THAT(Lines(corrected), InTrueOrder());
@@ -141,8 +141,7 @@ TEST_F(CorrectPlugin, MergesSourcesInPlaceOfAMuxer) {
       "--component=text:sink.text.pretty --params='clock-seconds=yes,no-delta=yes' ",
       At("in/alpha"), At("in/beta"));
   const std::string correct = Correct("summary=\"" + At("syncline.json") + "\"");
-  const std::string direct =
-      " --connect=a:correct --connect=b:correct --connect=correct:text";
+  const std::string direct = " --connect=a:correct --connect=b:correct --connect=correct:text";
   EXPECT_THAT(Lines(Shell(Program() + sources + correct + direct)), InTrueOrder());
   // A muxer downstream refuses whatever steps back.
   const std::string muxed =
@@ -171,12 +170,13 @@ TEST_F(CorrectPlugin, TakesTheClockThatItIsTold) {
 
 TEST_F(CorrectPlugin, RaisesAStreamThatStepsBackAndSaysSo) {
   WriteHosts();
-  WriteTestTrace({.clock = {.offset_s = 1'000},
-                  .hostname = "alpha",
-                  .streams = {{{.begin = 1'000,
-                                .end = 9'000,
-                                .events = {{8'000, 1, false}, {5'000, 2, false}, {9'000, 3, false}}}}}},
-                 At("back"));
+  WriteTestTrace(
+      {.clock = {.offset_s = 1'000},
+       .hostname = "alpha",
+       .streams = {{{.begin = 1'000,
+                     .end = 9'000,
+                     .events = {{8'000, 1, false}, {5'000, 2, false}, {9'000, 3, false}}}}}},
+      At("back"));
   const std::string output = Shell(
       Program() +
       fmt::format("run --component=a:source.ctf.fs --params='inputs=[\"{}\"]' "

@@ -89,8 +89,8 @@ CorrectIterator::~CorrectIterator() {
 
 bt_message_iterator_class_initialize_method_status CorrectIterator::Connect() {
   // The library knows its objects by several types of pointers.
-  auto* component = reinterpret_cast<bt_self_component_filter*>(
-      bt_self_message_iterator_borrow_component(self_));
+  auto* component =
+      reinterpret_cast<bt_self_component_filter*>(bt_self_message_iterator_borrow_component(self_));
   const uint64_t ports = bt_component_filter_get_input_port_count(
       bt_self_component_filter_as_component_filter(component));
   for (uint64_t i = 0; i < ports; ++i) {

@@ -1,8 +1,8 @@
 // Corrects the cycles of a stream's clock class by the correction of its host's clock.
 //
-// Corrected times become cycles of the same clock class again: those whose nanoseconds, rounded down
-// as by exact readers, are nearest. At one gigahertz nothing is lost; at f hertz up to ½/f s are.
-// Cost: the evaluation of a Correction. Tested by: stream_clock_test.cc.
+// Corrected times become cycles of the same clock class again: those whose nanoseconds, rounded
+// down as by exact readers, are nearest. At one gigahertz nothing is lost; at f hertz up to ½/f s
+// are. Cost: the evaluation of a Correction. Tested by: stream_clock_test.cc.
 #pragma once
 
 #include <cstdint>

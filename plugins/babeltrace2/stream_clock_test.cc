@@ -15,8 +15,8 @@ StreamClock Make(const CtfClock& clock, std::vector<Correction::Knot> knots) {
 
 TEST(StreamClock, CorrectsCyclesAndFindsThemAgain) {
   // The clock began at 100 s of its own time and is 2 s ahead.
-  const StreamClock clock = Make({.offset_s = 100}, {{{0}, {98 * kSecond}},
-                                                     {{kSecond}, {99 * kSecond}}});
+  const StreamClock clock =
+      Make({.offset_s = 100}, {{{0}, {98 * kSecond}}, {{kSecond}, {99 * kSecond}}});
   EXPECT_EQ(clock.NominalNs(5), 100 * kSecond + 5);
   EXPECT_EQ(clock.Corrected(5).ns, 98 * kSecond + 5);
   EXPECT_EQ(clock.ToCycles({100 * kSecond + 7}), 7U);

@@ -14,7 +14,9 @@ using testing::HasSubstr;
 
 class SummaryFileTest : public testing::Test {
  protected:
-  SummaryFileTest() : path_(testing::TempDir() + "/summary-XXXXXX") { close(mkstemp(path_.data())); }
+  SummaryFileTest() : path_(testing::TempDir() + "/summary-XXXXXX") {
+    close(mkstemp(path_.data()));
+  }
   ~SummaryFileTest() override { std::filesystem::remove(path_); }
   Result<SummaryFile> Read(const std::string& text) const {
     std::ofstream(path_) << text;

@@ -86,18 +86,17 @@ Result<CtfEvents> WriteCtfEvents(const LoadedTraces& loaded, const LoadedInput& 
                                  IfExists if_exists) {
   std::optional<TraceRetimer> retimer;
   NoRetimer none;
-  auto written =
-      WriteCtfTrace(input.input.path, new_folder, if_exists, [&]() -> CtfRetimer& {
-        if (input.processes.empty()) return none;
-        return retimer.emplace(loaded, input, estimate, retiming, truth);
-      });
+  auto written = WriteCtfTrace(input.input.path, new_folder, if_exists, [&]() -> CtfRetimer& {
+    if (input.processes.empty()) return none;
+    return retimer.emplace(loaded, input, estimate, retiming, truth);
+  });
   if (!written) return tl::unexpected(written.error());
   CtfEvents events{.folder = std::move(written->folder)};
   if (retimer) events.figures = retimer->figures();
   if (written->raised > 0) {
-    events.diagnostics.Count("events-raised", Severity::kWarning, written->raised,
-                             input.input.path + ": by up to " +
-                                 FormatDuration(written->largest_raise_ns));
+    events.diagnostics.Count(
+        "events-raised", Severity::kWarning, written->raised,
+        input.input.path + ": by up to " + FormatDuration(written->largest_raise_ns));
   }
   return events;
 }

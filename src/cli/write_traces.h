@@ -28,7 +28,8 @@ struct WrittenTraces {
   std::vector<OutputFile> files;
   std::vector<OutputFolder> folders;
   WrittenFigures figures;
-  Diagnostics diagnostics;  // "clock-offsets-insufficient", "times-shifted" of OTF2 archives; "events-raised" of CTF
+  Diagnostics diagnostics;  // "clock-offsets-insufficient", "times-shifted" of OTF2 archives;
+                            // "events-raised" of CTF
 };
 
 // Writes the traces and, if planned, the merged capture; several files at a time. `truth` may be

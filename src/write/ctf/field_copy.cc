@@ -40,8 +40,8 @@ bool CopyOption(const bt_field* from, bt_field* to) {
 }
 
 bool CopyVariant(const bt_field* from, bt_field* to) {
-  const auto status = bt_field_variant_select_option_by_index(
-      to, bt_field_variant_get_selected_option_index(from));
+  const auto status =
+      bt_field_variant_select_option_by_index(to, bt_field_variant_get_selected_option_index(from));
   return status == BT_FIELD_VARIANT_SELECT_OPTION_STATUS_OK &&
          CopyField(bt_field_variant_borrow_selected_option_field_const(from),
                    bt_field_variant_borrow_selected_option_field(to));
@@ -54,7 +54,9 @@ bool CopyString(const bt_field* from, bt_field* to) {
          BT_FIELD_STRING_APPEND_STATUS_OK;
 }
 
-bool CopyScope(const bt_field* from, bt_field* to) { return from == nullptr || CopyField(from, to); }
+bool CopyScope(const bt_field* from, bt_field* to) {
+  return from == nullptr || CopyField(from, to);
+}
 
 }  // namespace
 

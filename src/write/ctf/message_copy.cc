@@ -24,12 +24,11 @@ const bt_message* CopyEvent(bt_self_message_iterator* maker, const bt_message* m
                             const StreamShape& shape, uint64_t cycles) {
   const bt_event* event = bt_message_event_borrow_event_const(message);
   const bt_event_class* event_class = bt_event_borrow_class_const(event);
-  bt_message* copy =
-      shape.has_packets
-          ? bt_message_event_create_with_packet_and_default_clock_snapshot(
-                maker, event_class, bt_event_borrow_packet_const(event), cycles)
-          : bt_message_event_create_with_default_clock_snapshot(
-                maker, event_class, bt_event_borrow_stream_const(event), cycles);
+  bt_message* copy = shape.has_packets
+                         ? bt_message_event_create_with_packet_and_default_clock_snapshot(
+                               maker, event_class, bt_event_borrow_packet_const(event), cycles)
+                         : bt_message_event_create_with_default_clock_snapshot(
+                               maker, event_class, bt_event_borrow_stream_const(event), cycles);
   if (copy == nullptr || CopyEventFields(event, bt_message_event_borrow_event(copy))) return copy;
   bt_message_put_ref(copy);
   return nullptr;

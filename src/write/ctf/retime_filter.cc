@@ -40,8 +40,7 @@ RetimeJob& JobOf(bt_self_component* component) {
 // Of the filter's one output: the streams in order of the inputs.
 class Iterator {
  public:
-  explicit Iterator(bt_self_message_iterator* self)
-      : self_(self), job_(JobOf(ComponentOf(self))) {}
+  explicit Iterator(bt_self_message_iterator* self) : self_(self), job_(JobOf(ComponentOf(self))) {}
   Iterator(const Iterator&) = delete;
   Iterator& operator=(const Iterator&) = delete;
   ~Iterator() {

@@ -3,7 +3,8 @@
 // It has one input per stream and one output, where the streams come one after another: readers of
 // one iterator that expect increasing times over all streams cannot be connected, the sink of CTF
 // traces can. Streams are not merged, so that a clock that steps back disturbs nothing.
-// Ownership: the job outlives the graph. Errors end the graph's run. Tested by: trace_writer_test.cc.
+// Ownership: the job outlives the graph. Errors end the graph's run. Tested by:
+// trace_writer_test.cc.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +28,8 @@ struct RetimeJob {
 // Nanoseconds since the epoch that cycle 0 of the clock stands for, rounded down.
 Int128 OriginNs(const bt_clock_class* clock);
 
-// The class of such filters; give a RetimeJob as initialization data. nullptr where memory is short.
+// The class of such filters; give a RetimeJob as initialization data. nullptr where memory is
+// short.
 const bt_component_class_filter* MakeRetimeFilterClass();
 
 }  // namespace syncline::ctf_write

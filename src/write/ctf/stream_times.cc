@@ -39,8 +39,7 @@ void StreamTimes::Flush() {
   for (size_t i = 0; i < events_; ++i) {
     if (corrected_[i] < latest_) {
       ++figures_.raised;
-      figures_.largest_raise_ns =
-          std::max(figures_.largest_raise_ns, (latest_ - corrected_[i]).ns);
+      figures_.largest_raise_ns = std::max(figures_.largest_raise_ns, (latest_ - corrected_[i]).ns);
     }
     latest_ = std::max(latest_, corrected_[i]);
     Waiting& event = waiting_[begin + i];
@@ -127,7 +126,8 @@ void StreamTimes::ResolveBoundary(size_t position, GlobalTime limit) {
       return;
     case StreamItem::Kind::kPacketBeginning:
       written.first = written.last = here();
-      for (const size_t range : events_await_beginning_) At(range).item.written.first = written.first;
+      for (const size_t range : events_await_beginning_)
+        At(range).item.written.first = written.first;
       events_await_beginning_.clear();
       CloseRanges(packets_await_beginning_, written.last);
       break;

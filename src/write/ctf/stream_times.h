@@ -2,16 +2,15 @@
 // packets so that they fit between the events.
 //
 // In the stream that comes out no time is before its predecessor. An event gets its corrected time;
-// only where that is before the event ahead of it, it is raised to that one's time, and counted. The
-// begin or end of a packet gets its own corrected time, moved where necessary between the events
-// around it; so the end of a packet is known when the next event is. Ranges of discarded events and
-// packets keep the packets' times that CTF 1.8 derives them from: events were lost from the end of
-// the packet before (of the first packet: from its beginning) to the end of the packet that
-// follows, packets from the end of one to the beginning of the next.
-// Units: cycles in, nanoseconds since `origin_ns` out.
-// Ownership: messages are handed through, not looked at. Cost: O(1) per message. Memory: the
-// messages between two events, and a packet where discarded events precede it.
-// Tested by: stream_times_test.cc.
+// only where that is before the event ahead of it, it is raised to that one's time, and counted.
+// The begin or end of a packet gets its own corrected time, moved where necessary between the
+// events around it; so the end of a packet is known when the next event is. Ranges of discarded
+// events and packets keep the packets' times that CTF 1.8 derives them from: events were lost from
+// the end of the packet before (of the first packet: from its beginning) to the end of the packet
+// that follows, packets from the end of one to the beginning of the next. Units: cycles in,
+// nanoseconds since `origin_ns` out. Ownership: messages are handed through, not looked at. Cost:
+// O(1) per message. Memory: the messages between two events, and a packet where discarded events
+// precede it. Tested by: stream_times_test.cc.
 #pragma once
 
 #include <cstddef>

@@ -27,9 +27,7 @@ class Retimer : public CtfRetimer {
       if (first + i < moved_.size()) corrected[i].ns += moved_[first + i];
     }
   }
-  GlobalTime Plain(uint64_t cycles) override {
-    return {static_cast<int64_t>(cycles) - kAhead};
-  }
+  GlobalTime Plain(uint64_t cycles) override { return {static_cast<int64_t>(cycles) - kAhead}; }
 
   std::vector<int64_t> moved_;
 
@@ -71,8 +69,8 @@ TEST(StreamTimes, CountsFromTheOrigin) {
   times.Add(Item(Kind::kEvent, 5'000));
   times.Add(Item(Kind::kEvent, 9'000));
   times.Finish();
-  EXPECT_THAT(WrittenTimes(times), ElementsAre(At(5'000 - kAhead - 3'000),
-                                               At(9'000 - kAhead - 3'000)));
+  EXPECT_THAT(WrittenTimes(times),
+              ElementsAre(At(5'000 - kAhead - 3'000), At(9'000 - kAhead - 3'000)));
   EXPECT_EQ(times.figures().before_origin_ns, 0);
 }
 
@@ -99,9 +97,8 @@ TEST(StreamTimes, MovesPacketsBetweenTheEventsAroundThem) {
   times.Add(Item(Kind::kEvent, 2'900));
   times.Add(Item(Kind::kPacketEnd, 3'000));
   times.Finish();
-  EXPECT_THAT(WrittenTimes(times),
-              ElementsAre(At(1'000), At(1'000), At(1'600), At(1'600), At(1'600), At(1'900),
-                          At(2'000)));
+  EXPECT_THAT(WrittenTimes(times), ElementsAre(At(1'000), At(1'000), At(1'600), At(1'600),
+                                               At(1'600), At(1'900), At(2'000)));
   EXPECT_EQ(times.figures().raised, 0U);
 }
 

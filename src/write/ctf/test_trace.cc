@@ -119,8 +119,8 @@ std::string Packet(const TestPacket& packet, uint64_t stream, bool is_big_endian
   head.Add<uint32_t>(0xc1fc1fc1);
   head.Add<uint32_t>(0);
   head.Add<uint64_t>(stream);
-  for (const uint64_t value : {packet.begin, packet.end, bits, bits, packet.sequence_number,
-                               packet.discarded_events}) {
+  for (const uint64_t value :
+       {packet.begin, packet.end, bits, bits, packet.sequence_number, packet.discarded_events}) {
     head.Add<uint64_t>(value);
   }
   head.Add<uint32_t>(static_cast<uint32_t>(stream));  // cpu_id
@@ -131,14 +131,13 @@ std::string Packet(const TestPacket& packet, uint64_t stream, bool is_big_endian
 
 void WriteTestTrace(const TestTrace& trace, const std::string& folder) {
   std::filesystem::create_directories(folder);
-  std::ofstream(folder + "/metadata")
-      << fmt::format(kMetadata, fmt::arg("byte_order", trace.is_big_endian ? "be" : "le"),
-                     fmt::arg("hostname", trace.hostname),
-                     // Babeltrace takes folders of one UUID for one trace.
-                     fmt::arg("trace", std::hash<std::string>()(trace.hostname) & 0xffff'ffff'ffff),
-                     fmt::arg("frequency", trace.clock.frequency),
-                     fmt::arg("offset_s", trace.clock.offset_s),
-                     fmt::arg("offset", trace.clock.offset));
+  std::ofstream(folder + "/metadata") << fmt::format(
+      kMetadata, fmt::arg("byte_order", trace.is_big_endian ? "be" : "le"),
+      fmt::arg("hostname", trace.hostname),
+      // Babeltrace takes folders of one UUID for one trace.
+      fmt::arg("trace", std::hash<std::string>()(trace.hostname) & 0xffff'ffff'ffff),
+      fmt::arg("frequency", trace.clock.frequency), fmt::arg("offset_s", trace.clock.offset_s),
+      fmt::arg("offset", trace.clock.offset));
   for (size_t i = 0; i < trace.streams.size(); ++i) {
     std::ofstream file(fmt::format("{}/channel_{}", folder, i), std::ios::binary);
     for (const TestPacket& packet : trace.streams[i]) {

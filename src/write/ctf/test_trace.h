@@ -15,8 +15,8 @@ struct TestClock {
 
 struct TestEvent {
   uint64_t time = 0;
-  uint32_t number = 0;       // an odd one selects another option of the variant
-  bool has_all_kinds = true; // else an event "plain" with its number alone
+  uint32_t number = 0;        // an odd one selects another option of the variant
+  bool has_all_kinds = true;  // else an event "plain" with its number alone
 };
 
 struct TestPacket {

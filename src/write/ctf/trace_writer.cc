@@ -112,12 +112,12 @@ class Conversion {
   }
 
   bool AddFilter() {
-    const std::unique_ptr<const bt_component_class_filter, PutRef<bt_component_class_filter_put_ref>>
+    const std::unique_ptr<const bt_component_class_filter,
+                          PutRef<bt_component_class_filter_put_ref>>
         filters(MakeRetimeFilterClass());
-    return filters != nullptr &&
-           bt_graph_add_filter_component_with_initialize_method_data(
-               graph_.get(), filters.get(), "retime", nullptr, &job_, kQuiet, &filter_) ==
-               BT_GRAPH_ADD_COMPONENT_STATUS_OK;
+    return filters != nullptr && bt_graph_add_filter_component_with_initialize_method_data(
+                                     graph_.get(), filters.get(), "retime", nullptr, &job_, kQuiet,
+                                     &filter_) == BT_GRAPH_ADD_COMPONENT_STATUS_OK;
   }
 
   bool Connect() {
@@ -200,8 +200,8 @@ Result<WrittenCtf> WriteCtfTrace(const std::string& folder, const std::string& n
   if (!output) return tl::unexpected(output.error());
   auto figures = WriteTo(output->place(), folder, make_retimer(), 0);
   if (figures && figures->before_origin_ns > 0) {
-    figures = WriteTo(output->place(), folder, make_retimer(),
-                      WholeSeconds(figures->before_origin_ns));
+    figures =
+        WriteTo(output->place(), folder, make_retimer(), WholeSeconds(figures->before_origin_ns));
   }
   if (!figures) return tl::unexpected(figures.error());
   return WrittenCtf{.folder = std::move(*output),

@@ -160,9 +160,9 @@ TEST_F(CtfTraceWriter, KeepsEverythingButTimes) {
       EXPECT_EQ(written->raised, 0U);
       EXPECT_THAT(retimer.files_, testing::UnorderedElementsAre("channel_0", "channel_1"));
       ExpectLater(1'234'567'891);
-      EXPECT_THAT(ReadDiscarded(At("in")), ElementsAre("discarded 7 events", "discarded 3 packets",
-                                                       "discarded 7 events",
-                                                       "discarded 3 packets"));
+      EXPECT_THAT(ReadDiscarded(At("in")),
+                  ElementsAre("discarded 7 events", "discarded 3 packets", "discarded 7 events",
+                              "discarded 3 packets"));
       EXPECT_EQ(ReadDiscarded(At("out")), ReadDiscarded(At("in")));
       EXPECT_TRUE(fs::exists(At("out/channel_0")) && fs::exists(At("out/channel_1")));
       fs::remove_all(At("in"));
@@ -176,9 +176,9 @@ TEST_F(CtfTraceWriter, ShowsFieldsOfEveryKind) {
   const auto lines = Read(At("in"));
   ASSERT_EQ(lines.size(), 6U);
   for (const char* text :
-       {"name = all:kinds", "hostname = alpha", "loglevel = TRACE_INFO (6)", "cpu_id = 0", "vtid = 1001",
-        "depth = 3", "small = -5", "0xFEDCBA9876543210", "\"green\"", "\"cold\"", "single = 1.5",
-        "wide = -0.666", "text = \"text 1\"", "fixed_text = \"fixed\"",
+       {"name = all:kinds", "hostname = alpha", "loglevel = TRACE_INFO (6)", "cpu_id = 0",
+        "vtid = 1001", "depth = 3", "small = -5", "0xFEDCBA9876543210", "\"green\"", "\"cold\"",
+        "single = 1.5", "wide = -0.666", "text = \"text 1\"", "fixed_text = \"fixed\"",
         "three = [ [0] = 0, [1] = 1, [2] = 2 ]", "many = [ [0] = 1 ]",
         "nested = { x = 9, inner = { name = \"inner\" } }", "\"word\""}) {
     EXPECT_THAT(lines[1].rest, HasSubstr(text));
@@ -201,11 +201,12 @@ TEST_F(CtfTraceWriter, WritesTimesBeforeTheClocksOrigin) {
 }
 
 TEST_F(CtfTraceWriter, RaisesTimesThatStepBackAndCountsThem) {
-  WriteTestTrace({.streams = {{{.begin = 1'000,
-                                .end = 1'100,
-                                .events = {{1'010, 0}, {1'050, 1}, {1'020, 2}, {1'060, 3}}},
-                               {.begin = 1'040, .end = 1'200, .events = {{1'055, 4}, {1'150, 5}}}}}},
-                 At("in"));
+  WriteTestTrace(
+      {.streams = {{{.begin = 1'000,
+                     .end = 1'100,
+                     .events = {{1'010, 0}, {1'050, 1}, {1'020, 2}, {1'060, 3}}},
+                    {.begin = 1'040, .end = 1'200, .events = {{1'055, 4}, {1'150, 5}}}}}},
+      At("in"));
   Shift retimer({}, 5);
   const auto written = Write(retimer);
   ASSERT_TRUE(written.has_value()) << written.error().ToString();

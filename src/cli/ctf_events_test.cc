@@ -1,0 +1,139 @@
+// CTF traces that the program wrote again event by event, as Babeltrace's own program reads them.
+#include <algorithm>
+#include <cstdio>
+#include <map>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include "cli/command_test_util.h"
+
+namespace syncline {
+namespace {
+
+using testing::HasSubstr;
+
+// A line of the program's text: the time, and everything else.
+struct TextEvent {
+  int64_t ns = 0;
+  std::string rest;
+};
+
+class CtfEvents : public CommandTest {
+ protected:
+  static constexpr const char* kRule =
+      " --match 'msg:send(id, src, dst, proto) -> msg:recv(id, src, dst, proto)'";
+
+  void SetUp() override {
+    CommandTest::SetUp();
+    if (!fs::exists(Rates())) GTEST_SKIP() << "no recorded traces";
+    if (!HasTool("babeltrace2")) GTEST_SKIP() << "babeltrace2 is not installed";
+  }
+  static std::string Rates() { return std::string(SYNCLINE_DATA_DIR) + "/lttng/rates"; }
+  static std::string Hosts() { return fmt::format("{0}/hostA {0}/hostB {0}/hostC", Rates()); }
+  std::string Out() const { return At("out"); }
+
+  // Merged by time, as users see it; a trace that steps back would stop the program.
+  static std::vector<TextEvent> Read(const std::string& arguments,
+                                     const std::string& general_options = "") {
+    const RunResult run = Shell(fmt::format(
+        "babeltrace2 {} --clock-seconds --no-delta --fields=all {}", general_options, arguments));
+    EXPECT_EQ(run.exit_code, 0) << run.output.substr(0, 2'000);
+    std::istringstream text(run.output);
+    std::vector<TextEvent> events;
+    for (std::string line; std::getline(text, line);) {
+      long long seconds = 0;
+      long long ns = 0;
+      int end = 0;
+      if (std::sscanf(line.c_str(), "[%lld.%lld]%n", &seconds, &ns, &end) < 2) continue;
+      events.push_back({seconds * 1'000'000'000 + ns, line.substr(static_cast<size_t>(end))});
+    }
+    return events;
+  }
+  // Of messages, told apart by the text from "id = " to before "len", those received before sent.
+  static std::pair<int, int> MessagesAndInverted(const std::vector<TextEvent>& events) {
+    std::map<std::string, int64_t> sent;
+    std::map<std::string, int64_t> received;
+    for (const TextEvent& event : events) {
+      const size_t begin = event.rest.find("id = 0x");
+      const std::string key = event.rest.substr(begin, event.rest.find(", len") - begin);
+      const bool is_send = event.rest.find("msg:send:") != std::string::npos;
+      (is_send ? sent : received)[key] = event.ns;
+    }
+    int messages = 0;
+    int inverted = 0;
+    for (const auto& [key, ns] : received) {
+      const auto send = sent.find(key);
+      if (send == sent.end()) continue;
+      ++messages;
+      if (ns < send->second) ++inverted;
+    }
+    return {messages, inverted};
+  }
+  static std::vector<std::string> SortedFields(const std::vector<TextEvent>& events) {
+    std::vector<std::string> fields;
+    for (const TextEvent& event : events) fields.push_back(event.rest);
+    std::sort(fields.begin(), fields.end());
+    return fields;
+  }
+};
+
+TEST_F(CtfEvents, LeaveNoInvertedMessageAndAllFieldsAsTheyWere) {
+  const auto s = Summary(fmt::format("sync {} {} --write events -o {} --truth {}/truth.json",
+                                     Hosts(), kRule, Out(), Rates()),
+                         0);
+  EXPECT_EQ(s["messages"]["inverted_before"], 1612);
+  EXPECT_EQ(s["messages"]["inverted_after"], 0);
+  EXPECT_EQ(s["truth"]["outside_bound"], 0);
+  EXPECT_EQ(DiagnosticCount(s, "events-raised"), 0U);
+  const auto recorded = Read(Rates());
+  const auto written = Read(Out());
+  EXPECT_EQ(recorded.size(), 6448U);
+  EXPECT_EQ(MessagesAndInverted(recorded), std::pair(3224, 1612));
+  EXPECT_EQ(MessagesAndInverted(written), std::pair(3224, 0));
+  EXPECT_TRUE(SortedFields(recorded) == SortedFields(written));
+  EXPECT_TRUE(fs::exists(Out() + "/hostA/ust/uid/0/64-bit/ch_0"));
+}
+
+TEST_F(CtfEvents, HaveTheTimesThatThePluginGives) {
+  if (std::string(SYNCLINE_SANITIZERS) != "") {
+    GTEST_SKIP() << "a program without sanitizers cannot load a plugin with them";
+  }
+  const RunResult run =
+      Syncline(fmt::format("sync {} {} --write events -o {}", Hosts(), kRule, Out()));
+  ASSERT_EQ(run.exit_code, 0) << run.output;
+  const auto written = Read(Out());
+  const auto corrected = Read(fmt::format("{} --component=correct:filter.syncline.correct "
+                                          "--params='summary=\"{}/syncline.json\"'",
+                                          Rates(), Out()),
+                              "--plugin-path=" SYNCLINE_PLUGIN_FOLDER);
+  ASSERT_EQ(written.size(), corrected.size());
+  for (size_t i = 0; i < written.size(); ++i) {
+    EXPECT_EQ(written[i].ns, corrected[i].ns);
+    EXPECT_EQ(written[i].rest, corrected[i].rest);
+  }
+}
+
+TEST_F(CtfEvents, ReplaceOutputsOnlyWhereAskedAndInputsNever) {
+  const std::string sync = fmt::format("sync {} {} --write events -o {}", Hosts(), kRule, Out());
+  ASSERT_EQ(Syncline(sync).exit_code, 0);
+  const RunResult again = Syncline(sync);
+  EXPECT_EQ(again.exit_code, 1);
+  EXPECT_THAT(again.output, HasSubstr("--force"));
+  EXPECT_EQ(Syncline(sync + " --force").exit_code, 0);
+  EXPECT_EQ(MessagesAndInverted(Read(Out())), std::pair(3224, 0));
+
+  // What was written is a fine input, but not for itself.
+  const RunResult onto =
+      Syncline(fmt::format("sync {0}/hostA {0}/hostB {1} --force -o {0} --write "
+                           "events",
+                           Out(), kRule));
+  EXPECT_EQ(onto.exit_code, 1);
+  EXPECT_THAT(onto.output, HasSubstr("input"));
+}
+
+}  // namespace
+}  // namespace syncline

@@ -9,10 +9,10 @@ demo_packages=(
   g++ cmake ninja-build ccache pkg-config
   libfmt-dev libabsl-dev libexpected-dev libcli11-dev nlohmann-json3-dev libsimdjson-dev
   libgtest-dev libgmock-dev libbenchmark-dev libpcap-dev coinor-libclp-dev zlib1g-dev
-  libopen-trace-format2-dev
+  libopen-trace-format2-dev libbabeltrace2-dev
 )
 # What the tests run besides: other programs that read the same files, and the schema checker.
-test_packages=("${demo_packages[@]}" otf2-tools python3-otf2 tshark tcpdump python3
+test_packages=("${demo_packages[@]}" otf2-tools python3-otf2 babeltrace2 tshark tcpdump python3
   python3-jsonschema)
 # What the checks of .ci/run, the fuzz targets and bench/sync_captures.sh run besides.
 # shellcheck disable=SC2034  # install_missing refers to it by name

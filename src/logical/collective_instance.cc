@@ -33,6 +33,10 @@ Awaited AwaitedBy(const LogicalEvent& leave, uint32_t rank, size_t size) {
     case CollectiveFlow::kPrefix:
     case CollectiveFlow::kExclusivePrefix:
       return rank == 0 ? Awaited::kNothing : Awaited::kLowerRanks;
+    case CollectiveFlow::kFork:
+      return rank == 0 ? Awaited::kNothing : Awaited::kFirstRank;
+    case CollectiveFlow::kJoin:
+      return rank == 0 ? Awaited::kAll : Awaited::kNothing;
   }
   return Awaited::kNothing;
 }
@@ -51,6 +55,10 @@ bool IsAwaited(const LogicalEvent& enter, uint32_t rank, size_t size) {
     case CollectiveFlow::kPrefix:
     case CollectiveFlow::kExclusivePrefix:
       return rank + 1 < size;
+    case CollectiveFlow::kFork:
+      return rank == 0;
+    case CollectiveFlow::kJoin:
+      return rank > 0;
   }
   return false;
 }
@@ -94,6 +102,9 @@ void CollectiveInstance::Arrive(uint32_t rank) {
       if (members_[r].awaits == Awaited::kRoot) NoteReady(r);
     }
   }
+  for (uint32_t r = 1; rank == 0 && r < members_.size(); ++r) {
+    if (members_[r].awaits == Awaited::kFirstRank) NoteReady(r);
+  }
   while (leading_ < members_.size() && members_[leading_].state != Member::State::kMissing) {
     const Member& next = members_[leading_];
     Latest latest = leading_ == 0 ? Latest{} : up_to_[leading_ - 1];
@@ -130,6 +141,8 @@ bool CollectiveInstance::IsReady(uint32_t rank, Awaited awaited) const {
       return root_has_entered_ || arrived_ == members_.size();
     case Awaited::kLowerRanks:
       return leading_ >= rank;
+    case Awaited::kFirstRank:
+      return members_[0].state != Member::State::kMissing;
   }
   return true;
 }
@@ -142,6 +155,7 @@ CollectiveInstance::Latest CollectiveInstance::LatestFor(uint32_t rank, Awaited 
       return {{all_simple_.Without(rank), all_controlled_.Without(rank)},
               all_controlled_.RankWithout(rank)};
     case Awaited::kRoot:
+    case Awaited::kFirstRank:
       return {{root_simple_.Without(rank), root_controlled_.Without(rank)},
               root_controlled_.RankWithout(rank)};
     case Awaited::kLowerRanks:
@@ -161,7 +175,7 @@ std::vector<int64_t> CollectiveInstance::EarliestLeaves() const {
     const Member& m = members_[r];
     if (!m.has_left) continue;
     if (m.awaits == Awaited::kAll) all.Add(SaturatingSubtract(0, limit(m)), r);
-    if (m.awaits == Awaited::kRoot) rooted.Add(SaturatingSubtract(0, limit(m)), r);
+    if (IsOfRoot(m.awaits)) rooted.Add(SaturatingSubtract(0, limit(m)), r);
   }
   for (auto r = static_cast<uint32_t>(members_.size()); r-- > 0;) {
     const Member& m = members_[r];
@@ -195,9 +209,7 @@ void CollectiveInstance::ReportLeaves(std::span<const uint32_t> processes,
   Pair lower;
   for (uint32_t rank = 0; rank < members_.size(); ++rank) {
     const Member& m = members_[rank];
-    const Pair& pair = m.awaits == Awaited::kRoot         ? rooted
-                       : m.awaits == Awaited::kLowerRanks ? lower
-                                                          : all;
+    const Pair& pair = IsOfRoot(m.awaits) ? rooted : m.awaits == Awaited::kLowerRanks ? lower : all;
     const uint32_t from = pair.before.RankWithout(rank);
     if (m.has_left && m.awaits != Awaited::kNothing && from != kNoRank) {
       sink.OnMessage({ProcessId{processes[from]}, ProcessId{processes[rank]},

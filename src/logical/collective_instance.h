@@ -33,11 +33,23 @@ struct LatestTwo {
 };
 
 // Which enters a leave waits for.
-enum class Awaited : uint8_t { kNothing, kAll, kRoot, kLowerRanks };
+enum class Awaited : uint8_t { kNothing, kAll, kRoot, kLowerRanks, kFirstRank };
 
 // By the event's flow, for a group of `size` members.
 Awaited AwaitedBy(const LogicalEvent& leave, uint32_t rank, size_t size);
 bool IsAwaited(const LogicalEvent& enter, uint32_t rank, size_t size);
+// Whether it is the root that enters.
+inline bool IsRoot(const LogicalEvent& enter, uint32_t rank) {
+  return enter.flow == CollectiveFlow::kFork ? rank == 0 : enter.is_root;
+}
+// Whether the member has gone once it has entered.
+inline bool HasNoLeave(const LogicalEvent& enter, uint32_t rank) {
+  return enter.flow == CollectiveFlow::kJoin && rank > 0;
+}
+
+inline bool IsOfRoot(Awaited awaited) {
+  return awaited == Awaited::kRoot || awaited == Awaited::kFirstRank;
+}
 
 struct CollectiveMember {
   enum class State : uint8_t { kMissing, kEntered, kLeft, kAbsent };

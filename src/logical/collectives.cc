@@ -96,8 +96,9 @@ bool Collectives::IsReadyElseBlock(Place place, const LogicalEvent& leave) {
 std::optional<Collectives::Partner> Collectives::MissingPartner(Place place) const {
   const CollectiveInstance& instance = instances_[place.instance];
   const Awaited awaited = instance.members()[place.rank].awaits;
-  const auto end = awaited == Awaited::kLowerRanks
-                       ? place.rank
+  const auto end = awaited == Awaited::kLowerRanks ? place.rank
+                   : awaited == Awaited::kFirstRank
+                       ? 1
                        : static_cast<uint32_t>(instance.members().size());
   for (uint32_t rank = 0; rank < end; ++rank) {
     const Member& m = instance.members()[rank];
@@ -160,7 +161,7 @@ CollectiveInstance::Latest Collectives::LatestAfterAll(const CollectiveInstance&
   for (uint32_t r = 0; r < instance.members().size(); ++r) {
     const Member& m = instance.members()[r];
     if (!m.has_entered || !m.is_awaited || r == rank) continue;
-    if (awaited == Awaited::kRoot && !m.is_root) continue;
+    if (IsOfRoot(awaited) && !m.is_root) continue;
     if (awaited == Awaited::kLowerRanks && r > rank) continue;
     const int64_t present =
         m.enter_is_final ? m.enter_after
@@ -190,7 +191,7 @@ Amortizer::Hold Collectives::Enter(Place place, const LogicalEvent& enter, const
   Member& m = instance.members()[place.rank];
   const bool is_late = m.state == Member::State::kAbsent;
   m.has_entered = true;
-  m.is_root = enter.is_root;
+  m.is_root = IsRoot(enter, place.rank);
   m.is_awaited = IsAwaited(enter, place.rank, instance.members().size());
   m.enter = {step.simple, step.controlled};
   m.enter_before = enter.time.ns;
@@ -206,6 +207,13 @@ Amortizer::Hold Collectives::Enter(Place place, const LogicalEvent& enter, const
   SetDeadline(m, enter.process.value, enter.time.ns);
   if (!m.is_excused) instance.Arrive(place.rank);
   CollectReady(place.instance);
+  if (HasNoLeave(enter, place.rank)) {
+    m.state = Member::State::kLeft;
+    instance.Go();
+    // The others are gone or absent: nobody is left to wait for this enter.
+    if (instance.is_complete()) m.is_awaited = false;
+    CompleteIfGone(place.instance);
+  }
   return m.is_awaited ? Amortizer::Hold::kWaits : Amortizer::Hold::kNone;
 }
 
@@ -216,7 +224,7 @@ void Collectives::CheckLateEnter(const CollectiveInstance& instance, uint32_t ra
   for (uint32_t r = 0; r < instance.members().size(); ++r) {
     const Member& m = instance.members()[r];
     if (!m.has_left || r == rank || m.awaits == Awaited::kNothing) continue;
-    if (m.awaits == Awaited::kRoot && !late.is_root) continue;
+    if (IsOfRoot(m.awaits) && !late.is_root) continue;
     if (m.awaits == Awaited::kLowerRanks && r < rank) continue;
     if (m.leave_after < SaturatingAdd(late.enter.controlled, m.leave_delay)) ++report_->broken;
   }

@@ -65,6 +65,27 @@ TEST(Collectives, EachFlowBindsItsLeaves) {
   for (const Case& c : cases) EXPECT_EQ(Collective(c.flow).Leaves(), c.leaves);
 }
 
+// Rank 0 forks at 100 and joins at 400; two threads begin at 90 and 120 and end at 410 and 300.
+TEST(Collectives, ForksAndJoinsHaveOneEnterOrLeaveOfMostMembers) {
+  TestTrace trace(3);
+  trace.groups = {{ProcessId{2}, ProcessId{0}, ProcessId{1}}};
+  const auto add = [&](uint32_t p, int64_t time, Kind kind, CollectiveFlow flow) {
+    trace.Collective(p, time, kind, flow, 0, flow == CollectiveFlow::kFork ? 1 : 2);
+  };
+  add(2, 100, Kind::kEnterCollective, CollectiveFlow::kFork);
+  add(2, 101, Kind::kLeaveCollective, CollectiveFlow::kFork);
+  add(0, 90, Kind::kLeaveCollective, CollectiveFlow::kFork);
+  add(1, 120, Kind::kLeaveCollective, CollectiveFlow::kFork);
+  add(0, 410, Kind::kEnterCollective, CollectiveFlow::kJoin);
+  add(1, 300, Kind::kEnterCollective, CollectiveFlow::kJoin);
+  add(2, 390, Kind::kEnterCollective, CollectiveFlow::kJoin);
+  add(2, 400, Kind::kLeaveCollective, CollectiveFlow::kJoin);
+  const FilterRun run = RunFilter(trace, Simple(), DelayModel({kDelay, 0}));
+  EXPECT_THAT(run.after, ElementsAre(100, 101, 100 + kDelay, 120, 410, 300, 390, 410 + kDelay));
+  EXPECT_EQ(run.report.given_up, 0u);
+  EXPECT_EQ(run.report.collective_leaves, 3u);
+}
+
 TEST(Collectives, RootWaitsForAllOthers) {
   Collective reduce(CollectiveFlow::kAllToOne);
   reduce.trace.processes[1][0].time.ns = 20;

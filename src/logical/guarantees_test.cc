@@ -82,6 +82,10 @@ class Checker {
         return !leave.is_root;
       case CollectiveFlow::kAllToOne:
         return leave.is_root;
+      case CollectiveFlow::kFork:
+        return rank == 0;
+      case CollectiveFlow::kJoin:
+        return own_rank == 0;
       default:
         return rank < own_rank;
     }

@@ -18,6 +18,8 @@ enum class CollectiveFlow : uint8_t {
   kAllToOne,         // the root's leave for every enter: reduce, gather
   kPrefix,           // scan: a leave for the enters of lower ranks (its own precedes it anyway)
   kExclusivePrefix,  // exscan: the same
+  kFork,             // leaves for the enter of rank 0; the others have no enter
+  kJoin,             // the leave of rank 0 for every enter; the others have no leave
 };
 
 // Fields that a kind does not use stay at their defaults.

@@ -104,6 +104,10 @@ class Oracle {
         return a.is_root;
       case CollectiveFlow::kAllToOne:
         return b.is_root;
+      case CollectiveFlow::kFork:
+        return rank(a.process) == 0;
+      case CollectiveFlow::kJoin:
+        return rank(b.process) == 0;
       default:
         return rank(a.process) < rank(b.process);
     }
@@ -154,7 +158,10 @@ class Oracle {
         if (!missing) missing = member.index();
         has_to_wait = has_to_wait || is_prefix || leave.flow == CollectiveFlow::kAllToAll ||
                       (leave.flow == CollectiveFlow::kOneToAll && !leave.is_root && e.is_root) ||
-                      (leave.flow == CollectiveFlow::kAllToOne && leave.is_root);
+                      (leave.flow == CollectiveFlow::kAllToOne && leave.is_root) ||
+                      leave.flow == CollectiveFlow::kFork ||
+                      (leave.flow == CollectiveFlow::kJoin &&
+                       leave.process == trace_.groups[leave.group].front());
       }
     }
     return has_to_wait ? missing : std::nullopt;

@@ -126,7 +126,7 @@ class RandomProgram {
   }
   void Collective() {
     const auto group = static_cast<uint32_t>(Uniform(0, 1));
-    const auto flow = static_cast<CollectiveFlow>(Uniform(0, 5));
+    const auto flow = static_cast<CollectiveFlow>(Uniform(0, 7));
     const auto& members = trace_.groups[group];
     const auto root = static_cast<size_t>(Uniform(0, static_cast<int64_t>(members.size()) - 1));
     const uint64_t instance = next_message_++;
@@ -135,11 +135,13 @@ class RandomProgram {
     int64_t latest = 0;
     for (size_t rank = 0; rank < members.size(); ++rank) {
       takes_part.push_back(!some_take_no_part || Uniform(0, 2) > 0);
+      if (flow == CollectiveFlow::kFork && rank > 0) continue;
       AddPart(members[rank].value, Kind::kEnterCollective, flow, group, instance, rank == root,
               takes_part.back());
       latest = std::max(latest, now_[members[rank].index()]);
     }
     for (size_t rank = 0; rank < members.size(); ++rank) {
+      if (flow == CollectiveFlow::kJoin && rank > 0) continue;
       int64_t& now = now_[members[rank].index()];
       now = std::max(now, latest + 1);
       AddPart(members[rank].value, Kind::kLeaveCollective, flow, group, instance, rank == root,

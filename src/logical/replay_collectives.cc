@@ -90,7 +90,7 @@ void ReplayCollectives::Enter(const ReplayLinks::Place& place, uint32_t part,
   Member& m = instance.members()[place.rank];
   const ReplayTrace::Part& p = trace_->parts[part];
   m.has_entered = true;
-  m.is_root = p.is_root;
+  m.is_root = IsRoot(EventOf(p), place.rank);
   m.is_awaited = IsAwaited(EventOf(p), place.rank, instance.members().size());
   m.enter = {step.simple, step.controlled};
   m.state = Member::State::kEntered;
@@ -99,6 +99,9 @@ void ReplayCollectives::Enter(const ReplayLinks::Place& place, uint32_t part,
   instance.Arrive(place.rank);
   const std::span<const uint32_t> processes = links_->processes(instance.group());
   for (const uint32_t rank : instance.TakeReady()) ready_.push_back(processes[rank]);
+  if (!HasNoLeave(EventOf(p), place.rank)) return;
+  m.state = Member::State::kLeft;
+  instance.Go();
 }
 
 void ReplayCollectives::Leave(const ReplayLinks::Place& place, uint32_t part,
@@ -131,24 +134,35 @@ void ReplayCollectives::ReportLeaves(RetimedMessageSink& sink) const {
     const uint32_t group = links_->instances()[i].group;
     scratch.Start(group, i, members.size());
     for (uint32_t rank = 0; rank < members.size(); ++rank) {
-      const ReplayTrace::Part& enter = trace_->parts[members[rank].enter];
-      const ReplayTrace::Part& leave = trace_->parts[members[rank].leave];
-      const ReplayTrace::Process& process = trace_->processes[enter.process.index()];
-      Member& m = scratch.members()[rank];
-      m.has_entered = m.has_left = true;
-      m.is_root = enter.is_root;
-      m.is_awaited = states_[members[rank].enter].is_awaited;
-      m.awaits = states_[members[rank].leave].awaits;
-      m.enter_tag = process.TagOf(enter.event);
-      m.enter_before = process.before[enter.event];
-      m.enter_after = process.after[enter.event];
-      m.leave_tag = process.TagOf(leave.event);
-      m.leave_before = process.before[leave.event];
-      m.leave_after = process.after[leave.event];
-      m.leave_delay = states_[members[rank].leave].delay;
+      if (members[rank].enter != ReplayLinks::kNoPart) SetEnter(members[rank].enter, rank, scratch);
+      if (members[rank].leave != ReplayLinks::kNoPart) SetLeave(members[rank].leave, rank, scratch);
     }
     scratch.ReportLeaves(links_->processes(group), sink);
   }
+}
+
+void ReplayCollectives::SetEnter(uint32_t part, uint32_t rank, CollectiveInstance& instance) const {
+  const ReplayTrace::Part& enter = trace_->parts[part];
+  const ReplayTrace::Process& process = trace_->processes[enter.process.index()];
+  Member& m = instance.members()[rank];
+  m.has_entered = true;
+  m.is_root = IsRoot(EventOf(enter), rank);
+  m.is_awaited = states_[part].is_awaited;
+  m.enter_tag = process.TagOf(enter.event);
+  m.enter_before = process.before[enter.event];
+  m.enter_after = process.after[enter.event];
+}
+
+void ReplayCollectives::SetLeave(uint32_t part, uint32_t rank, CollectiveInstance& instance) const {
+  const ReplayTrace::Part& leave = trace_->parts[part];
+  const ReplayTrace::Process& process = trace_->processes[leave.process.index()];
+  Member& m = instance.members()[rank];
+  m.has_left = true;
+  m.awaits = states_[part].awaits;
+  m.leave_tag = process.TagOf(leave.event);
+  m.leave_before = process.before[leave.event];
+  m.leave_after = process.after[leave.event];
+  m.leave_delay = states_[part].delay;
 }
 
 }  // namespace syncline

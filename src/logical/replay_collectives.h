@@ -1,7 +1,8 @@
 // The collectives of a replayed trace: what their leaves wait for, and what they allow the
 // amortization.
 //
-// Requires: each member of each instance enters and leaves it once (ReplayLinks::is_plain).
+// Requires: each member of each instance enters and leaves it once, where it does at all
+// (ReplayLinks::is_plain).
 // Cost: O(1) per part, O(members) per instance. Memory: 24 bytes per part, and about 200 per member
 // of an instance under way.
 // Method: collectives.h. Tested by: src/logical/logical_replay_test.cc.
@@ -53,6 +54,9 @@ class ReplayCollectives {
   void Enter(const ReplayLinks::Place& place, uint32_t part, const ClockStep& step);
   void Leave(const ReplayLinks::Place& place, uint32_t part, const ClockStep& step);
   void Complete(uint32_t instance);
+  // Of a part with its final times.
+  void SetEnter(uint32_t part, uint32_t rank, CollectiveInstance& instance) const;
+  void SetLeave(uint32_t part, uint32_t rank, CollectiveInstance& instance) const;
   LogicalEvent EventOf(const ReplayTrace::Part& part) const;
   int64_t MinimumDelay(uint32_t group, uint32_t from_rank, uint32_t to_rank, uint64_t bytes) const;
 

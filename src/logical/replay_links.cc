@@ -100,12 +100,24 @@ void ReplayLinks::LinkPart(uint32_t part, const Place& place) {
 }
 
 void ReplayLinks::CheckMembers() {
-  for (const Member& member : members_) {
-    if (member.enter == kNoPart || member.leave == kNoPart ||
-        trace_->parts[member.enter].event > trace_->parts[member.leave].event) {
-      is_plain_ = false;
+  for (uint32_t i = 0; i < instances_.size(); ++i) {
+    const std::span<const Member> all = members(i);
+    for (uint32_t rank = 0; rank < all.size(); ++rank) {
+      if (!IsWhole(all[rank], rank)) is_plain_ = false;
     }
   }
+}
+
+bool ReplayLinks::IsWhole(const Member& member, uint32_t rank) const {
+  const bool has_enter = member.enter != kNoPart;
+  const bool has_leave = member.leave != kNoPart;
+  if (!has_enter && !has_leave) return false;
+  const CollectiveFlow flow = trace_->parts[has_enter ? member.enter : member.leave].flow;
+  const bool needs_enter = flow != CollectiveFlow::kFork || rank == 0;
+  const bool needs_leave = flow != CollectiveFlow::kJoin || rank == 0;
+  if (has_enter != needs_enter || has_leave != needs_leave) return false;
+  return !has_enter || !has_leave ||
+         trace_->parts[member.enter].event < trace_->parts[member.leave].event;
 }
 
 }  // namespace syncline

@@ -55,8 +55,8 @@ class ReplayLinks {
     size_t first_member = 0;
   };
   struct Member {
-    uint32_t enter = kNoPart;
-    uint32_t leave = kNoPart;
+    uint32_t enter = kNoPart;  // stays so for the higher ranks of a fork
+    uint32_t leave = kNoPart;  // and for those of a join
   };
   // A part's place in its instance.
   struct Place {
@@ -74,7 +74,8 @@ class ReplayLinks {
 
   // Both of whose ends are linked.
   uint64_t linked_messages() const { return linked_messages_; }
-  // Whether each message has one receive, and each member of a collective entered and left it once.
+  // Whether each message has one receive, and each member of a collective entered and left it once;
+  // of forks and joins only where it does.
   bool is_plain() const { return is_plain_; }
   // Adds to_itself and ambiguous.
   void CountIn(LogicalReport& report) const {
@@ -89,6 +90,7 @@ class ReplayLinks {
   void LinkParts();
   void LinkPart(uint32_t part, const Place& place);
   void CheckMembers();
+  bool IsWhole(const Member& member, uint32_t rank) const;
 
   const ReplayTrace* trace_;
   std::vector<std::vector<ReplayLink>> links_;  // by process

@@ -23,6 +23,8 @@ enum class MpiKind : uint8_t {
   kCollectiveEnd,       // blocking
   kCollectivePosted,    // request; non-blocking: its kind is known at its completion
   kCollectiveComplete,  // request
+  kBeginAlone,          // of a collective that this member never ends
+  kEndAlone,            // of one that it never began
 };
 
 // Fields that a kind does not use stay at their defaults.

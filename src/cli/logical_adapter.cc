@@ -40,6 +40,10 @@ CollectiveFlow FlowOfCollective(std::string_view kind) {
       return CollectiveFlow::kAllToAll;
     case CollectiveShape::kScan:
       return CollectiveFlow::kPrefix;
+    case CollectiveShape::kFork:
+      return CollectiveFlow::kFork;
+    case CollectiveShape::kJoin:
+      return CollectiveFlow::kJoin;
     case CollectiveShape::kNothing:
       return CollectiveFlow::kNone;
   }

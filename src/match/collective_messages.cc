@@ -9,7 +9,7 @@ namespace {
 
 using Shape = CollectiveShape;
 
-constexpr std::array<std::pair<std::string_view, Shape>, 15> kShapes = {{
+constexpr std::array<std::pair<std::string_view, Shape>, 17> kShapes = {{
     {"barrier", Shape::kAllToAll},
     {"bcast", Shape::kOneToAll},
     {"gather", Shape::kAllToOne},
@@ -25,6 +25,8 @@ constexpr std::array<std::pair<std::string_view, Shape>, 15> kShapes = {{
     {"reduce_scatter_block", Shape::kAllToAll},
     {"scan", Shape::kScan},
     {"exscan", Shape::kScan},
+    {kForkOfThreads, Shape::kFork},
+    {kJoinOfThreads, Shape::kJoin},
 }};
 
 }  // namespace
@@ -50,21 +52,29 @@ void CollectiveMessages::Add(const Event& event, uint64_t index, uint64_t bytes_
   Instance& instance = it->second;
   if (is_new) instance.parts.resize(groups_[event.group].members.size());
   Part& part = instance.parts[rank->second];
+  const Shape shape = rank->second > 0 ? TeamShapeOf(event.name) : Shape::kNothing;
   part.is_root |= event.is_root;
+  part.name = event.name;
   if (is_begin) {
     part.begin = {event.process, index, event.time};
     if (std::exchange(part.has_begin, true)) instance.is_sound = false;
-    return;
+    if (shape != Shape::kJoin) return;
+  } else {
+    if (part.has_begin == (shape == Shape::kFork) || part.has_end) instance.is_sound = false;
+    part.end = {event.process, index, event.time};
   }
-  if (!part.has_begin || part.has_end) instance.is_sound = false;
-  part.end = {event.process, index, event.time};
-  part.name = event.name;
   part.has_sent = event.bytes > 0;
   part.has_received = bytes_received > 0;
   if (!std::exchange(part.has_end, true)) ++instance.ends;
   if (instance.ends < instance.parts.size()) return;
   Deliver(instance);
   instances_.erase(it);
+}
+
+CollectiveShape CollectiveMessages::TeamShapeOf(uint32_t name) const {
+  return names_[name] == kForkOfThreads   ? Shape::kFork
+         : names_[name] == kJoinOfThreads ? Shape::kJoin
+                                          : Shape::kNothing;
 }
 
 const CollectiveMessages::Ranks& CollectiveMessages::RanksOf(uint32_t group) {
@@ -95,6 +105,9 @@ void CollectiveMessages::Deliver(const Instance& instance) {
       return DeliverRooted(instance, shape, kind);
     case Shape::kAllToAll:
       return DeliverAllToAll(instance, kind);
+    case Shape::kFork:
+    case Shape::kJoin:
+      return DeliverTeam(instance, shape);
     case Shape::kScan:
       ++counts_.collectives;
       for (size_t rank = 1; rank < parts.size(); ++rank) Send(parts[rank - 1], parts[rank]);
@@ -123,6 +136,18 @@ void CollectiveMessages::DeliverRooted(const Instance& instance, CollectiveShape
       Send(root, part);
     } else {
       Send(part, root);
+    }
+  }
+}
+
+void CollectiveMessages::DeliverTeam(const Instance& instance, CollectiveShape shape) {
+  const std::vector<Part>& parts = instance.parts;
+  ++counts_.collectives;
+  for (size_t rank = 1; rank < parts.size(); ++rank) {
+    if (shape == Shape::kFork) {
+      Send(parts[0], parts[rank]);
+    } else {
+      Send(parts[rank], parts[0]);
     }
   }
 }

@@ -7,6 +7,8 @@
 //   all to all (barrier, allreduce, allgather, alltoall, reduce_scatter):
 //                                  member 0's begin → every other end, every other begin → its end
 //   scan, exscan:                  the begin of each rank → the end of the next
+//   fork of a team of threads:     rank 0's begin → every other end; only rank 0 has a begin
+//   join:                          every other begin → rank 0's end; only rank 0 has an end
 // The messages left out are true as well, but relate pairs of clocks that are related through
 // member 0; which begin was the last cannot be asked of clocks that differ. Nothing follows from
 // alltoallv and alltoallw, where any pair may exchange nothing, from kinds that are not named here,
@@ -32,9 +34,21 @@
 
 namespace syncline {
 
-enum class CollectiveShape : uint8_t { kNothing, kOneToAll, kAllToOne, kAllToAll, kScan };
+enum class CollectiveShape : uint8_t {
+  kNothing,
+  kOneToAll,
+  kAllToOne,
+  kAllToAll,
+  kScan,
+  kFork,  // rank 0's begin → every other end
+  kJoin,  // every other begin → rank 0's end
+};
 
-// The shape of a kind by its lower-case MPI name.
+// What a team of threads does as its region begins and ends. No MPI names, which have no spaces.
+inline constexpr std::string_view kForkOfThreads = "thread fork";
+inline constexpr std::string_view kJoinOfThreads = "thread join";
+
+// The shape of a kind by its lower-case MPI name, or as above.
 CollectiveShape ShapeOf(std::string_view kind);
 
 struct CollectiveCounts {
@@ -81,14 +95,17 @@ class CollectiveMessages {
   };
   struct Instance {
     std::vector<Part> parts;  // by rank
-    size_t ends = 0;
-    bool is_sound = true;  // each member's begin and end came once, in this order
+    size_t ends = 0;          // of those that come, for the others their begins
+    bool is_sound = true;     // each member's begin and end came once, in this order
   };
   using Ranks = absl::flat_hash_map<ProcessId, uint32_t>;
 
   const Ranks& RanksOf(uint32_t group);
+  // kFork, kJoin or kNothing.
+  CollectiveShape TeamShapeOf(uint32_t name) const;
   void Deliver(const Instance& instance);
   void DeliverRooted(const Instance& instance, CollectiveShape shape, std::string_view kind);
+  void DeliverTeam(const Instance& instance, CollectiveShape shape);
   void DeliverAllToAll(const Instance& instance, std::string_view kind);
   void Send(const Part& from, const Part& to);
 

@@ -85,6 +85,38 @@ TEST(CollectiveMessages, AScanLeadsFromEachRankToTheNext) {
               UnorderedElementsAre(Pair(0, 1), Pair(1, 2)));
 }
 
+// Rank 0, which is process 2, begins and ends; of the others a fork has ends and a join begins.
+TEST(CollectiveMessages, ForksLeadFromRankZeroAndJoinsToIt) {
+  const std::vector<Group> groups = {{"team", {ProcessId(2), ProcessId(0), ProcessId(1)}}};
+  const std::vector<std::string> names = {std::string(kForkOfThreads), std::string(kJoinOfThreads)};
+  Pairs sink;
+  CollectiveMessages messages(groups, names, sink);
+  const auto add = [&](uint32_t process, EventKind kind, uint32_t name) {
+    messages.Add({.process = ProcessId(process), .kind = kind, .message = name, .name = name},
+                 kind == EventKind::kCollectiveEnd ? 1 : 0);
+  };
+  add(0, EventKind::kCollectiveEnd, 0);
+  add(0, EventKind::kCollectiveBegin, 1);
+  for (const uint32_t name : {0U, 1U}) {
+    add(2, EventKind::kCollectiveBegin, name);
+    add(2, EventKind::kCollectiveEnd, name);
+  }
+  EXPECT_THAT(sink.pairs, IsEmpty());
+  add(1, EventKind::kCollectiveEnd, 0);
+  EXPECT_THAT(sink.pairs, UnorderedElementsAre(Pair{2, 0}, Pair{2, 1}));
+  sink.pairs.clear();
+  add(1, EventKind::kCollectiveBegin, 1);
+  EXPECT_THAT(sink.pairs, UnorderedElementsAre(Pair{0, 2}, Pair{1, 2}));
+  Diagnostics diagnostics;
+  EXPECT_EQ(messages.Finish(diagnostics), (CollectiveCounts{.collectives = 2, .messages = 4}));
+}
+
+TEST(CollectiveMessages, AForkWithABeginTooManyGivesNothing) {
+  const Outcome outcome{std::string(kForkOfThreads)};
+  EXPECT_THAT(outcome.sink.pairs, IsEmpty());
+  EXPECT_EQ(outcome.counts.ambiguous, 1u);
+}
+
 TEST(CollectiveMessages, NothingFollowsFromKindsWherePairsMayExchangeNothing) {
   for (const char* kind : {"alltoallv", "alltoallw", "create_handle", "?"}) {
     const Outcome outcome(kind);

@@ -93,6 +93,8 @@ class CollectiveEnds {
       case CollectiveShape::kAllToAll:
         return true;
       case CollectiveShape::kScan:
+      case CollectiveShape::kFork:
+      case CollectiveShape::kJoin:
       case CollectiveShape::kNothing:
         return false;
     }

@@ -59,6 +59,10 @@ void MpiProcessSurvey::Add(const Event& event, const MpiOperation& operation, ui
       surveyed_.collectives.Post(operation.request, index);
       number_ = 0;
       return;
+    case MpiKind::kBeginAlone:
+    case MpiKind::kEndAlone:
+      collective_begin_ = PostingOrder::kNoIndex;
+      return AddCollective(event, operation, index);
     case MpiKind::kCollectiveEnd:
     case MpiKind::kCollectiveComplete:
       return AddCollective(event, operation, index);
@@ -100,7 +104,7 @@ void MpiProcessSurvey::AddCollective(const Event& event, const MpiOperation& ope
   if (process_ != operation.own) part.in_doubt = true;
   number_ = part.ends++;
   part.kinds += Spread(event.name);
-  if (operation.kind == MpiKind::kCollectiveEnd) {
+  if (operation.kind != MpiKind::kCollectiveComplete) {
     surveyed_.collectives.CompleteAtOnce(operation.communicator, collective_begin_, index);
     return;
   }
@@ -281,6 +285,8 @@ Event MpiNumbering::Number(const Event& event, const MpiOperation& operation, ui
       if (event.kind != EventKind::kCollectiveBegin) return event;
       return Collective(
           event, surveyed.collectives.NumberOf(index).value_or(completed_[operation.communicator]));
+    case MpiKind::kBeginAlone:
+    case MpiKind::kEndAlone:
     case MpiKind::kCollectiveEnd:
     case MpiKind::kCollectiveComplete: {
       const uint64_t before = completed_[operation.communicator]++;

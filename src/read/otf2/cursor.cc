@@ -53,7 +53,13 @@ const Event* Otf2Cursor::Next() {
   flush_end_.reset();
   SetTime(*record);
   ++read_;
-  Convert(*record);
+  if (!layout_->has_teams || !MayBeOfTeam(*record)) {
+    Convert(*record);
+    return &event_;
+  }
+  const Otf2Record of_team = *record;  // looking ahead moves it
+  Convert(of_team);
+  ConvertOfTeam(of_team);
   return &event_;
 }
 
@@ -64,6 +70,7 @@ void Otf2Cursor::TakePlain(std::vector<uint64_t>& recorded) {
     if (!is_region &&
         (record->kind != Otf2RecordKind::kMark || record->mark == Otf2MarkType::kBufferFlush))
       return;
+    if (layout_->has_teams && MayBeOfTeam(*record)) return;
     if (is_region) {
       NameOfRegion(record->number);
     } else if (IsRma(record->mark)) {
@@ -240,6 +247,45 @@ const Otf2Record* Otf2Cursor::FindEnd() {
   return nullptr;
 }
 
+bool Otf2Cursor::MayBeOfTeam(const Otf2Record& record) const {
+  const bool is_region =
+      record.kind == Otf2RecordKind::kEnter || record.kind == Otf2RecordKind::kLeave;
+  return is_region ? layout_->thread_barriers.contains(record.number) : IsTeamRecord(record);
+}
+
+void Otf2Cursor::ConvertOfTeam(const Otf2Record& record) {
+  const bool is_fork = record.mark == Otf2MarkType::kThreadFork && IsTeamRecord(record);
+  const auto part = teams_.PartOf(record, is_fork ? NextTeam() : std::nullopt);
+  if (!part) return;
+  const Membership& membership = MembershipOf(part->team);
+  if (membership.kind != Otf2CommunicatorUse::Kind::kTeam) return;
+  // The first member forks; where another one does, nothing follows from its forks.
+  const bool is_first = layout_->traces.groups[membership.group].members.front() == process_;
+  if (part->name != kBarrierName && part->is_root != is_first) return;
+  const bool is_begin =
+      part->kind == MpiKind::kCollectiveBegin || part->kind == MpiKind::kBeginAlone;
+  event_.kind = is_begin ? EventKind::kCollectiveBegin : EventKind::kCollectiveEnd;
+  event_.name = part->name;
+  event_.group = membership.group;
+  event_.is_root = part->is_root;
+  operation_.kind = part->kind;
+  operation_.communicator = membership.group;
+  operation_.own = process_;
+}
+
+// Of the team that is forked by the latest record.
+std::optional<uint32_t> Otf2Cursor::NextTeam() {
+  constexpr size_t kFurthest = 256;
+  for (size_t ahead = 0; ahead < kFurthest; ++ahead) {
+    const Otf2Record* record = stream_.Peek(ahead);
+    if (!record) return std::nullopt;
+    if (!IsTeamRecord(*record)) continue;
+    if (record->mark != Otf2MarkType::kThreadTeamBegin) return std::nullopt;
+    return record->communicator;
+  }
+  return std::nullopt;
+}
+
 const Otf2Cursor::Membership& Otf2Cursor::MembershipOf(uint32_t communicator) {
   if (communicator == known_communicator_) return known_membership_;
   const auto [it, is_new] = memberships_.try_emplace(communicator);
@@ -262,6 +308,10 @@ Otf2Cursor::Membership Otf2Cursor::FindMembership(uint32_t communicator) const {
   });
   if (own == members.end()) return {};
   const auto size = static_cast<uint32_t>(members.size());
+  if (use.kind == Kind::kTeam) {
+    const bool is_member = std::find(members.begin(), members.end(), process_) != members.end();
+    return is_member ? Membership{Kind::kTeam, use.group, process_, 0, 0} : Membership{};
+  }
   if (use.kind == Kind::kGroup) return {Kind::kGroup, use.group, *own, 0, size};
   const bool is_first = own - members.begin() < use.first_group;
   return {Kind::kInter, use.group, *own, is_first ? use.first_group : 0,

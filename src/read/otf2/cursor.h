@@ -3,7 +3,9 @@
 // What becomes of OTF2's records: Enter and Leave → kEnter, kLeave with the region's name; MpiSend,
 // MpiIsend → kSend; MpiRecv, MpiIrecv → kReceive (the latter at the request's completion);
 // MpiCollectiveBegin, -End → kCollectiveBegin, kCollectiveEnd with kind and communicator (begins
-// take both from the end that follows); everything else → kMark, named by its type. Event::message
+// take both from the end that follows); where threads of a team have several clocks, ThreadFork,
+// ThreadTeamBegin, -End, ThreadJoin and OpenMP's barriers → the same (thread_teams.h); everything
+// else → kMark, named by its type. Event::message
 // is 0: operation() has what matching makes a message's or an instance's number of
 // (match/mpi_matcher.h). Event::bytes of collectives: what the process sent.
 // Event::peer, and operation().own and .peer, are members of the communicator; where several
@@ -31,6 +33,7 @@
 
 #include "read/otf2/event_stream.h"
 #include "read/otf2/layout.h"
+#include "read/otf2/thread_teams.h"
 
 namespace syncline {
 
@@ -105,6 +108,10 @@ class Otf2Cursor {
   // Kind, communicator and root of a collective; false where they cannot be used.
   bool DescribeCollective(const Otf2Record& end);
   const Otf2Record* FindEnd();
+  // Threads with clocks of their own: records that are part of what a team does together.
+  bool MayBeOfTeam(const Otf2Record& record) const;
+  void ConvertOfTeam(const Otf2Record& record);
+  std::optional<uint32_t> NextTeam();
   const Membership& MembershipOf(uint32_t communicator);
   Membership FindMembership(uint32_t communicator) const;
   uint32_t NameOfRegion(uint32_t region);
@@ -120,6 +127,7 @@ class Otf2Cursor {
   uint64_t last_recorded_ = 0;
   std::optional<uint64_t> flush_end_;
   uint64_t read_ = 0;
+  Otf2ThreadTeams teams_;
   bool in_collective_ = false;  // between a begin and its end
   bool is_finished_ = false;
   absl::flat_hash_map<uint32_t, Membership> memberships_;

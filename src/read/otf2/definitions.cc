@@ -78,10 +78,14 @@ OTF2_CallbackCode OnLocation(void* user, OTF2_LocationRef self, OTF2_StringRef n
 
 OTF2_CallbackCode OnRegion(void* user, OTF2_RegionRef self, OTF2_StringRef name,
                            OTF2_StringRef /*canonical_name*/, OTF2_StringRef /*description*/,
-                           OTF2_RegionRole /*role*/, OTF2_Paradigm /*paradigm*/,
-                           OTF2_RegionFlag /*flags*/, OTF2_StringRef /*source_file*/,
-                           uint32_t /*begin_line*/, uint32_t /*end_line*/) {
-  Define(Of(user), "region", Of(user).regions, self, self, name);
+                           OTF2_RegionRole role, OTF2_Paradigm paradigm, OTF2_RegionFlag /*flags*/,
+                           OTF2_StringRef /*source_file*/, uint32_t /*begin_line*/,
+                           uint32_t /*end_line*/) {
+  const bool is_barrier =
+      role == OTF2_REGION_ROLE_BARRIER || role == OTF2_REGION_ROLE_IMPLICIT_BARRIER;
+  if (Define(Of(user), "region", Of(user).regions, self, self, name) && is_barrier &&
+      paradigm == OTF2_PARADIGM_OPENMP)
+    Of(user).thread_barriers.insert(self);
   return OTF2_CALLBACK_SUCCESS;
 }
 

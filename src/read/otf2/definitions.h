@@ -71,6 +71,7 @@ struct Otf2Definitions {
   std::map<OTF2_LocationRef, Otf2Location> locations;
   std::vector<OTF2_LocationRef> location_order;  // as defined
   std::map<OTF2_RegionRef, OTF2_StringRef> regions;
+  std::set<OTF2_RegionRef> thread_barriers;  // regions: OpenMP's, explicit and implicit
   std::map<std::pair<OTF2_GroupRef, OTF2_GroupType>, Otf2Group> groups;
   std::map<OTF2_CommRef, Otf2Communicator> communicators;
   Diagnostics diagnostics;

@@ -26,6 +26,12 @@ OTF2_CallbackCode OnMark(OTF2_LocationRef /*location*/, OTF2_TimeStamp time, uin
   return Append(user, {.time = time, .mark = kType});
 }
 
+template <Otf2MarkType kType>
+OTF2_CallbackCode OnTeam(OTF2_LocationRef /*location*/, OTF2_TimeStamp time, uint64_t /*position*/,
+                         void* user, OTF2_AttributeList* /*attributes*/, OTF2_CommRef team) {
+  return Append(user, {.time = time, .communicator = team, .mark = kType});
+}
+
 OTF2_CallbackCode OnBufferFlush(OTF2_LocationRef /*location*/, OTF2_TimeStamp time,
                                 uint64_t /*position*/, void* user,
                                 OTF2_AttributeList* /*attributes*/, OTF2_TimeStamp end) {
@@ -131,6 +137,8 @@ EventCallbacks MakeCallbacks() {
   OTF2_EvtReaderCallbacks_Set##name##Callback(c, &OnMark<Otf2MarkType::k##name>);
   SYNCLINE_OTF2_MARK_TYPES(SYNCLINE_OTF2_SET_MARK)
 #undef SYNCLINE_OTF2_SET_MARK
+  OTF2_EvtReaderCallbacks_SetThreadTeamBeginCallback(c, &OnTeam<Otf2MarkType::kThreadTeamBegin>);
+  OTF2_EvtReaderCallbacks_SetThreadTeamEndCallback(c, &OnTeam<Otf2MarkType::kThreadTeamEnd>);
   OTF2_EvtReaderCallbacks_SetBufferFlushCallback(c, &OnBufferFlush);
   return callbacks;
 }

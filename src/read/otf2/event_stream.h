@@ -47,10 +47,10 @@ struct Otf2Record {
   uint64_t bytes = 0;           // of a message; what a collective sent
   uint64_t bytes_received = 0;  // by a collective
   uint64_t request = 0;
-  uint64_t end = 0;  // of a BufferFlush: its second time
-  uint32_t communicator = 0;
-  uint32_t number = 0;  // enter, leave: region; messages: rank of the peer; collectives: root
-  uint32_t tag = 0;     // messages: tag; collectives: OTF2_CollectiveOp
+  uint64_t end = 0;           // of a BufferFlush: its second time
+  uint32_t communicator = 0;  // also of ThreadTeamBegin and -End
+  uint32_t number = 0;        // enter, leave: region; messages: rank of the peer; collectives: root
+  uint32_t tag = 0;           // messages: tag; collectives: OTF2_CollectiveOp
   Otf2RecordKind kind = Otf2RecordKind::kMark;
   Otf2MarkType mark = Otf2MarkType::kUnknown;
 };

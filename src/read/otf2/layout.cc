@@ -32,6 +32,8 @@ class LayoutMaker {
   uint64_t HostOf(const Otf2Location& location) const;
   void AddNames();
   void AddCommunicator(OTF2_CommRef reference, const Otf2Communicator& communicator);
+  bool IsOfThreads(OTF2_GroupRef reference) const;
+  Otf2CommunicatorUse::Kind TeamUse(const std::vector<ProcessId>& members);
   // False when a member is no location.
   bool AppendMembers(OTF2_GroupRef reference, std::vector<ProcessId>& members) const;
   bool AppendLocation(uint64_t location, std::vector<ProcessId>& members) const;
@@ -65,6 +67,10 @@ Result<Otf2Layout> LayoutMaker::Make(std::string anchor) {
   }
   for (const auto& [reference, communicator] : definitions_.communicators)
     AddCommunicator(reference, communicator);
+  if (layout_.has_teams) {
+    layout_.thread_barriers.insert(definitions_.thread_barriers.begin(),
+                                   definitions_.thread_barriers.end());
+  }
   return std::move(layout_);
 }
 
@@ -138,6 +144,7 @@ void LayoutMaker::AddNames() {
   layout_.names.emplace_back();
   for (const std::string_view name : kOtf2CollectiveNames) layout_.names.emplace_back(name);
   for (const std::string_view name : kOtf2MarkNames) layout_.names.emplace_back(name);
+  for (const std::string_view name : kOtf2TeamNames) layout_.names.emplace_back(name);
   absl::flat_hash_map<std::string, uint32_t> regions;  // one number per name
   for (const auto& [reference, string] : definitions_.regions) {
     std::string name = definitions_.String(string);
@@ -163,6 +170,8 @@ void LayoutMaker::AddCommunicator(OTF2_CommRef reference, const Otf2Communicator
       use.kind = is_known ? Kind::kInter : Kind::kUnusable;
     }
   }
+  if (use.kind == Kind::kGroup && IsOfThreads(communicator.group))
+    use.kind = TeamUse(group.members);
   const std::set<ProcessId> distinct(group.members.begin(), group.members.end());
   if (distinct.size() != group.members.size()) use.kind = Kind::kUnusable;
   if (use.kind == Kind::kUnusable) {
@@ -172,6 +181,25 @@ void LayoutMaker::AddCommunicator(OTF2_CommRef reference, const Otf2Communicator
   }
   layout_.traces.groups.push_back(std::move(group));
   layout_.communicators.emplace(reference, use);
+}
+
+bool LayoutMaker::IsOfThreads(OTF2_GroupRef reference) const {
+  for (const OTF2_GroupType type : {OTF2_GROUP_TYPE_COMM_GROUP, OTF2_GROUP_TYPE_COMM_LOCATIONS}) {
+    const auto group = definitions_.groups.find({reference, type});
+    if (group != definitions_.groups.end()) return group->second.paradigm == OTF2_PARADIGM_OPENMP;
+  }
+  return false;
+}
+
+// Threads of one clock tell nothing about clocks.
+Otf2CommunicatorUse::Kind LayoutMaker::TeamUse(const std::vector<ProcessId>& members) {
+  std::set<ClockId> clocks;
+  for (const ProcessId member : members) {
+    clocks.insert(layout_.traces.processes[member.index()].clock);
+  }
+  if (clocks.size() < 2) return Otf2CommunicatorUse::Kind::kGroup;
+  layout_.has_teams = true;
+  return Otf2CommunicatorUse::Kind::kTeam;
 }
 
 bool LayoutMaker::AppendMembers(OTF2_GroupRef reference, std::vector<ProcessId>& members) const {

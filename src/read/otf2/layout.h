@@ -13,6 +13,7 @@
 #include <vector>
 
 #include <absl/container/flat_hash_map.h>
+#include <absl/container/flat_hash_set.h>
 #include <otf2/otf2.h>
 
 #include "syncline/clock.h"
@@ -32,7 +33,13 @@ enum class ClockPer {
 };
 
 struct Otf2CommunicatorUse {
-  enum class Kind : uint8_t { kGroup, kSelf, kInter, kUnusable };
+  enum class Kind : uint8_t {
+    kGroup,
+    kSelf,
+    kInter,
+    kTeam,  // of threads that have clocks of their own
+    kUnusable,
+  };
   Kind kind = Kind::kUnusable;
   uint32_t group = 0;        // number in TraceSet::groups
   uint32_t first_group = 0;  // kInter: how many members belong to the first of the two groups
@@ -54,6 +61,9 @@ struct Otf2Layout {
   std::vector<uint8_t> has_other_definitions;
   absl::flat_hash_map<uint32_t, uint32_t> regions;  // OTF2's number to the number in names
   absl::flat_hash_map<uint32_t, Otf2CommunicatorUse> communicators;  // by OTF2's number
+  // Whether a team of threads has several clocks, and OTF2's numbers of the barriers' regions then.
+  bool has_teams = false;
+  absl::flat_hash_set<uint32_t> thread_barriers;
 
   std::string FileOf(OTF2_LocationRef location, const char* suffix) const;
 };

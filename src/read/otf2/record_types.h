@@ -61,4 +61,10 @@ inline constexpr uint32_t kFirstCollectiveName = 1;
 inline constexpr uint32_t kFirstMarkName =
     kFirstCollectiveName + static_cast<uint32_t>(kOtf2CollectiveNames.size());
 
+// What threads of a team do together, besides barriers (match/collective_messages.h).
+inline constexpr std::array<std::string_view, 2> kOtf2TeamNames = {"thread fork", "thread join"};
+inline constexpr uint32_t kForkName = kFirstMarkName + static_cast<uint32_t>(kOtf2MarkNames.size());
+inline constexpr uint32_t kJoinName = kForkName + 1;
+inline constexpr uint32_t kBarrierName = kFirstCollectiveName;
+
 }  // namespace syncline

@@ -15,6 +15,7 @@ Result<int> RunCheck(const EstimateOptions& options, const std::string& command_
   if (!solve) return tl::unexpected(solve.error());
   auto inputs = RequestedInputs(options);
   if (!inputs) return tl::unexpected(inputs.error());
+  inputs->window_ns = solve->window_ns;
   auto plan = PlanOutputs(
       inputs->inputs,
       {.json = options.json, .also_read = FilesRead(options), .if_exists = IfExistsOf(options)});

@@ -28,6 +28,7 @@ class MatchSink : public MessageSink {
     if (from == to) return;
     const int64_t send = loaded_.traces.clocks[from.index()].NominalNs(m.send.time);
     const int64_t receive = loaded_.traces.clocks[to.index()].NominalNs(m.receive.time);
+    if (loaded_.windows) loaded_.windows->Add(from, to, send, receive);
     PairPoints& points = PairOf(std::min(from, to), std::max(from, to));
     if (from < to) {
       points.AddAToB(send, receive);
@@ -59,6 +60,7 @@ class Loader {
       : progress_(progress), clock_per_(inputs.clock_per), rules_(inputs.rules) {
     for (const Input& input : inputs.inputs) loaded_.inputs.push_back({.input = input});
     loaded_.diagnostics = inputs.diagnostics;
+    if (inputs.window_ns > 0) loaded_.windows.emplace(inputs.window_ns);
   }
 
   Result<LoadedTraces> Run() {

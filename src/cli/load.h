@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -18,6 +19,7 @@
 #include "base/progress.h"
 #include "cli/inputs.h"
 #include "estimate/hulls/pair_points.h"
+#include "estimate/windows/window_hulls.h"
 #include "match/message_store.h"
 
 namespace syncline {
@@ -55,6 +57,8 @@ struct LoadedTraces {
   MessageStore collective_messages;
   // Between different clocks, keyed (a, b) with a < b, in nominal nanoseconds.
   std::map<std::pair<ClockId, ClockId>, PairPoints> pairs;
+  // The same by windows, where asked for.
+  std::optional<WindowHulls> windows;
   uint64_t unmatched_sends = 0;
   uint64_t unmatched_receives = 0;
   Diagnostics diagnostics;

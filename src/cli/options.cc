@@ -118,6 +118,11 @@ void DeclareEstimateOptions(CLI::App& command, EstimateOptions& o) {
       ->type_name("SHARE")
       ->capture_default_str();
   command
+      .add_option("--window", o.window,
+                  "For traces of hours or days: corrections that bend every DURATION (10min, 1h), "
+                  "continuous, estimated in one pass; with the default --group")
+      ->type_name("DURATION");
+  command
       .add_option("--clock-per", o.clock_per,
                   "OTF2: whose timestamps are one clock's. process: of a location group; node: of "
                   "a host; location: of each location")

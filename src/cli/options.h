@@ -19,7 +19,8 @@ struct EstimateOptions {
   std::string max_drift_ppm = "200";
   std::string min_delay = "0";
   std::string max_suspects = "0.005";
-  size_t bounds = 0;  // points per clock in the summary
+  size_t bounds = 0;   // points per clock in the summary
+  std::string window;  // empty: none
   std::string reference;
   std::string clock_per = "process";
   std::vector<std::string> match;  // rules, as given

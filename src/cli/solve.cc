@@ -12,9 +12,12 @@
 #include "cli/parse_number.h"
 #include "cli/solve_groups.h"
 #include "cli/solve_joint.h"
+#include "simulate/spec_scanner.h"
 
 namespace syncline {
 namespace {
+
+constexpr int64_t kLeastWindowNs = 1'000'000'000;
 
 Result<void> CheckMinimumDelayNames(const LoadedTraces& loaded, const MinimumDelayChoice& choice) {
   const std::vector<std::string> unknown = UnknownClocks(choice, loaded.traces);
@@ -33,6 +36,21 @@ Result<std::optional<ClockId>> FindReference(const LoadedTraces& loaded, const s
   return Fail(
       ErrorCode::kUsage,
       fmt::format("--reference: there is no clock called \"{}\"; there are {}", name, known));
+}
+
+Result<int64_t> ParseWindow(const std::string& text, GroupMethod group) {
+  if (text.empty()) return 0;
+  if (group != GroupMethod::kJointPiecewise) {
+    return Fail(ErrorCode::kUsage, "--window goes with --group joint-piecewise alone");
+  }
+  auto window = ParseDuration(text);
+  if (!window || *window < kLeastWindowNs) {
+    return Fail(ErrorCode::kUsage,
+                fmt::format("--window: expected a duration of a second or more, such as 10min, not "
+                            "\"{}\"",
+                            text));
+  }
+  return *window;
 }
 
 std::string WhyNothing(const LoadedTraces& loaded) {
@@ -146,6 +164,9 @@ Result<SolveOptions> ParseSolveOptions(const EstimateOptions& options) {
   }
   solve.max_suspects = *max_suspects;
   solve.bound_points = options.bounds;
+  auto window = ParseWindow(options.window, solve.group);
+  if (!window) return tl::unexpected(window.error());
+  solve.window_ns = *window;
   return solve;
 }
 

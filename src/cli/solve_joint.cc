@@ -7,6 +7,7 @@
 #include "cli/message_pass.h"
 #include "estimate/joint/joint_piecewise.h"
 #include "estimate/joint/set_aside.h"
+#include "estimate/windows/joint_windows.h"
 
 namespace syncline {
 namespace {
@@ -26,6 +27,12 @@ Result<void> CollectSuspects(const LoadedTraces& loaded, const std::vector<uint6
 Result<Solution> SolveJoint(const LoadedTraces& loaded, std::span<const ClockInput> clocks,
                             std::optional<ClockId> reference, const SolveOptions& options,
                             std::vector<PairInput> pairs) {
+  if (loaded.windows && options.group == GroupMethod::kJointPiecewise) {
+    JointEstimate found = EstimateWindows(clocks, pairs, *loaded.windows, reference);
+    Solution solution{.pairs = std::move(pairs), .group = std::move(found.group)};
+    solution.findings = std::move(found.components);
+    return solution;
+  }
   const SetAsideOptions set_aside{
       .most = options.max_suspects,
       .joint = {.reference = reference,

@@ -171,6 +171,10 @@ class Summarizer {
   void AddBent(const JointFinding& finding) {
     summary_.group_method = GroupMethodName(GroupMethod::kJointPiecewise);
     if (summary_.group_reason.empty()) summary_.group_reason = finding.reason;
+    if (finding.rate_error_ppm > 0) {
+      summary_.rate_error_ppm =
+          std::max(summary_.rate_error_ppm.value_or(0), finding.rate_error_ppm);
+    }
     if (finding.rate_limit_ppm > 0) {
       summary_.rate_limit_ppm =
           std::max(summary_.rate_limit_ppm.value_or(0), finding.rate_limit_ppm);

@@ -112,6 +112,8 @@ struct Summary {
   std::optional<double> max_drift_ppm;  // the prior on rates; none: any
   // Where rates change, bounds hold as long as no two differ by more.
   std::optional<double> rate_limit_ppm;
+  // With windows, instead: that none differ by more from what the corrections say.
+  std::optional<double> rate_error_ppm;
   std::string reference;  // of the largest component
   std::vector<Input> inputs;
   std::vector<Clock> clocks;

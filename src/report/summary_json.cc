@@ -157,6 +157,7 @@ std::string SummaryToJson(const Summary& s) {
   json["bounds_assume"] = s.bounds_assume;
   json["max_drift_ppm"] = OrNull(s.max_drift_ppm);
   json["rate_limit_ppm"] = OrNull(s.rate_limit_ppm);
+  json["rate_error_ppm"] = OrNull(s.rate_error_ppm);
   json["timing"] = TimingJson(s.timing);
   return UnquoteDecimals(json.dump(1, ' ', false, Json::error_handler_t::replace)) + "\n";
 }

@@ -104,6 +104,12 @@ std::string BroadcastTable(const Summary& s) {
 }
 
 std::string RateText(const Summary& s) {
+  if (s.rate_error_ppm) {
+    return fmt::format(
+        "as long as no two clocks' rates ever differ by more than {} ppm from what the corrections "
+        "say",
+        *s.rate_error_ppm);
+  }
   if (s.rate_limit_ppm) {
     return fmt::format("as long as no two clocks' rates ever differ by more than {} ppm",
                        *s.rate_limit_ppm);

@@ -79,6 +79,7 @@ class CompareRun {
     auto inputs = RequestedInputs(options_.estimate);
     if (!inputs) return tl::unexpected(inputs.error());
     inputs_ = std::move(*inputs);
+    inputs_.window_ns = solve_.window_ns;
     if (auto ok = CheckInputs(inputs_.inputs, options_); !ok) return ok;
     if (!options_.truth.empty()) {
       auto truth = ReadTruth(options_.truth);

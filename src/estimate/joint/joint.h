@@ -51,6 +51,9 @@ struct JointFinding {
   size_t knots = 0;    // of kPiecewise: changes of rate, of all its clocks
   // Of kPiecewise: bounds hold while no two rates differ by more; 0 where there are none.
   double rate_limit_ppm = 0;
+  // Of windows: bounds hold while no two rates differ by more from what the corrections say; 0
+  // where there are none.
+  double rate_error_ppm = 0;
   size_t hull_points = 0;  // message constraints
   size_t violated = 0;     // hull points that rounding leaves on the wrong side
   int64_t worst_violation_ns = 0;

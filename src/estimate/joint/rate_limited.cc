@@ -1,11 +1,10 @@
 #include "estimate/joint/rate_limited.h"
 
 #include <algorithm>
-#include <memory>
 #include <utility>
 
-#include "estimate/groups/shortest_paths.h"
 #include "estimate/hulls/corridor.h"
+#include "estimate/joint/bound_tree.h"
 #include "estimate/joint/rate_bounds.h"
 
 namespace syncline {
@@ -61,38 +60,19 @@ Result<std::optional<PairBounds>> BoundPairs(const PiecewiseProblem& problem, si
   return all;
 }
 
-PathCost CostOf(const Bounds& bounds, const KnottedClock& a) {
-  if (!bounds.upper || !bounds.lower) return {.incomplete = 1};
-  constexpr int kParts = 64;
-  const Int128 length = static_cast<Int128>(a.knots.back().x) - a.knots.front().x;
-  double sum = 0;
-  for (int i = 0; i <= kParts; ++i) {
-    const auto x = static_cast<int64_t>(a.knots.front().x + length * i / kParts);
-    sum += static_cast<double>(static_cast<Int128>(bounds.upper->Ceil(x)) - bounds.lower->Floor(x));
-  }
-  return {.weight = std::max(sum / kParts, 0.0)};
-}
-
 std::vector<TimeBounds> Composed(std::span<const ClockInput> clocks,
                                  const PiecewiseProblem& problem, size_t root,
                                  const PairBounds& pairs) {
-  std::vector<Edge> edges;
+  std::vector<BoundedPair> bounded;
   for (size_t p = 0; p < pairs.size(); ++p) {
     const auto& [a, b, delays] = problem.pairs[p];
-    edges.push_back({a, b, CostOf(*pairs[p], problem.knotted[a])});
+    const KnottedClock& clock = problem.knotted[a];
+    bounded.push_back({a, b, *pairs[p], clock.knots.front().x, clock.knots.back().x});
   }
-  const Graph graph(problem.clocks.size(), edges);
-  std::vector<std::vector<TimeBounds::Step>> steps(problem.clocks.size());
-  std::vector<TimeBounds> bounds(problem.clocks.size());
-  for (const auto& [place, via, cost] : graph.TreeFrom(root)) {
-    if (via) {
-      const bool is_forward = edges[*via].a == place;
-      const Bounds& pair = *pairs[*via];
-      steps[place].push_back(std::make_shared<const Bounds>(is_forward ? pair : pair.Inverted()));
-      const auto& rest = steps[is_forward ? edges[*via].b : edges[*via].a];
-      steps[place].insert(steps[place].end(), rest.begin(), rest.end());
-    }
-    bounds[place] = TimeBounds(clocks[problem.clocks[place]].clock, steps[place]);
+  const auto steps = StepsToRoot(problem.clocks.size(), root, bounded);
+  std::vector<TimeBounds> bounds;
+  for (size_t i = 0; i < steps.size(); ++i) {
+    bounds.emplace_back(clocks[problem.clocks[i]].clock, steps[i]);
   }
   return bounds;
 }

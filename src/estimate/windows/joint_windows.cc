@@ -1,0 +1,102 @@
+#include "estimate/windows/joint_windows.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "estimate/groups/tree_error.h"
+#include "estimate/windows/window_bounds.h"
+#include "estimate/windows/window_problem.h"
+#include "estimate/windows/window_repair.h"
+
+namespace syncline {
+namespace {
+
+class WindowSolver {
+ public:
+  WindowSolver(std::span<const ClockInput> clocks, std::span<const PairInput> pairs,
+               const WindowHulls& hulls, GroupEstimate& group)
+      : clocks_(clocks),
+        pairs_(pairs),
+        cells_(hulls.Cells()),
+        part_ns_(hulls.part_ns()),
+        group_(group) {}
+
+  JointFinding Solve(size_t component) {
+    const auto is_of = [&](const ClockEstimate& c) { return c.component == component; };
+    if (std::count_if(group_.clocks.begin(), group_.clocks.end(), is_of) < 2) return {};
+    auto problem = MakeWindowProblem(clocks_, pairs_, group_, component, cells_, part_ns_);
+    if (!problem) return Fallback("its times are too far apart for windows of this length");
+    const WindowOutcome outcome = FitWindows(*problem);
+    if (!outcome.runs_forward) return Fallback("no increasing corrections follow its messages");
+    return Describe(*problem, outcome);
+  }
+
+ private:
+  static JointFinding Fallback(std::string reason) {
+    return {JointFinding::State::kFallback, std::move(reason)};
+  }
+
+  JointFinding Describe(const WindowProblem& problem, const WindowOutcome& outcome) {
+    std::vector<Correction> corrections;
+    JointFinding finding{.state = JointFinding::State::kPiecewise,
+                         .reason = "it was asked for by --window",
+                         .hull_points = outcome.vertices,
+                         .violated = outcome.violated,
+                         .worst_violation_ns = outcome.worst_violation_ns};
+    for (size_t i = 0; i < problem.clocks.size(); ++i) {
+      auto correction = CorrectionOf(clocks_[problem.clocks[i]].clock, problem.knotted[i]);
+      if (!correction) return Fallback(correction.error().message);
+      corrections.push_back(*std::move(correction));
+      if (i > 0) finding.knots += corrections.back().knots().size() - 2;
+    }
+    auto bounds = FindWindowBounds(clocks_, problem, corrections);
+    if (bounds) finding.rate_error_ppm = bounds->rate_error_ppm;
+    for (size_t i = 1; i < problem.clocks.size(); ++i) {
+      DescribeClock(problem.clocks[i], std::move(corrections[i]),
+                    bounds ? std::move(bounds->bounds[i]) : TimeBounds());
+    }
+    return finding;
+  }
+
+  static Result<Correction> CorrectionOf(const Clock& clock, const KnottedClock& knotted) {
+    std::vector<Correction::Knot> knots;
+    for (const Point knot : knotted.knots) {
+      knots.push_back({clock.FromNominalNs(knot.x), GlobalTime{knot.y}});
+    }
+    return Correction::FromKnots(std::move(knots));
+  }
+
+  void DescribeClock(size_t clock, Correction correction, TimeBounds bounds) {
+    ClockEstimate& estimate = group_.clocks[clock];
+    const size_t component = estimate.component;
+    const Quality quality = std::max(estimate.quality, Quality::kApproximate);
+    const size_t pieces = correction.knots().size() - 1;
+    estimate =
+        syncline::DescribeClock(clocks_[clock], std::move(correction), std::move(bounds), quality);
+    estimate.component = component;
+    estimate.reason = fmt::format("followed by windows: {} straight pieces", pieces);
+  }
+
+  std::span<const ClockInput> clocks_;
+  std::span<const PairInput> pairs_;
+  std::vector<WindowHulls::Cell> cells_;
+  int64_t part_ns_;
+  GroupEstimate& group_;
+};
+
+}  // namespace
+
+JointEstimate EstimateWindows(std::span<const ClockInput> clocks, std::span<const PairInput> pairs,
+                              const WindowHulls& hulls, std::optional<ClockId> reference) {
+  JointEstimate estimate{EstimateTree(clocks, pairs, {.reference = reference}), {}};
+  WindowSolver solver(clocks, pairs, hulls, estimate.group);
+  for (size_t c = 0; c < estimate.group.roots.size(); ++c) {
+    estimate.components.push_back(solver.Solve(c));
+  }
+  return estimate;
+}
+
+}  // namespace syncline

@@ -1,0 +1,1 @@
+syncline_bench(concurrency_bench SOURCES concurrency_bench.cc LINK syncline_measure)

@@ -1,0 +1,150 @@
+// Measures the concurrency of a computation from its events, in one pass.
+//
+// Events come in program order of each process; processes may interleave in any way. What needs a
+// message that was not sent yet waits inside, with all later events of its process, so it is best
+// to read on where IsWaiting() is false. Units, sign: region.h. No time of one process is compared
+// with another's, so clocks need not agree. Requires: each delivery's message is sent once.
+// Errors: Finish, where messages form a cycle. Memory: what processes and messages under way know
+// of each other and do not share (past_vector.h), and what waits. Cost: O(n) per message event
+// where nothing is shared. Method: He and Sun 1997, Protocols 1.4 and 1.5; a process's clocks start
+// with its first event and end with its last. Departures: see docs/methods/concurrency.md. Tested
+// by: concurrency_meter_test.cc (by hand, by properties, against region_clock.h).
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include <absl/container/flat_hash_map.h>
+
+#include "syncline/region_clock.h"
+
+#include "measure/concurrency/collective_pasts.h"
+#include "measure/concurrency/event_order.h"
+#include "measure/concurrency/measures.h"
+#include "measure/concurrency/region.h"
+#include "measure/concurrency/stamp.h"
+
+namespace syncline {
+
+// Fields that a kind does not use stay at their defaults.
+struct ConcurrencyEvent {
+  enum class Kind : uint8_t {
+    kInternal,  // time passes
+    kBlock,     // the process waits from now on
+    kResume,    // the wait is over, not by a message of the computation
+    kSend,      // also ends a wait
+    kDelivery,
+    kCollectiveBegin,
+    kCollectiveEnd,
+  };
+  ProcessId process;
+  Kind kind = Kind::kInternal;
+  int64_t time_ns = 0;   // on the process's own clock
+  uint64_t event = 0;    // its number, as Region::event will say it
+  uint64_t message = 0;  // send, delivery: which; collectives: the instance within the group
+  uint32_t copies = 1;   // send: how many deliveries there are in all
+  uint32_t group = 0;    // collectives
+  CollectiveFlow flow = CollectiveFlow::kNone;
+  bool is_root = false;
+  bool takes_part = true;
+};
+
+struct ConcurrencyOptions {
+  std::vector<RelativeSpeed> speeds;  // by process; 1 where there is none
+  uint64_t max_cuts = 0;              // for Charron-Bost's measure; 0: not computed
+};
+
+struct MeasuredProcess {
+  bool has_events = false;
+  ProcessTotals totals;
+  uint64_t regions = 0;
+  uint64_t deliveries = 0;
+};
+
+struct MeasuredComputation {
+  std::vector<MeasuredProcess> processes;  // by ProcessId
+  ComputationMeasures measures;            // of the processes that have events
+  ConsistentCuts cuts;
+  uint64_t messages = 0;  // delivered
+  uint64_t collective_ends = 0;
+};
+
+// A process whose next event waits for what never comes.
+struct StuckProcess {
+  ProcessId process;
+  uint64_t event = 0;
+};
+
+class ConcurrencyMeter {
+ public:
+  using OnRegion = std::function<void(const Region&)>;
+
+  ConcurrencyMeter(size_t processes, std::span<const std::vector<ProcessId>> groups,
+                   ConcurrencyOptions options, OnRegion on_region);
+
+  void Add(const ConcurrencyEvent& event);
+  bool IsWaiting(ProcessId process) const { return processes_[process.index()].is_waiting; }
+  // Ends all processes. Once.
+  tl::expected<MeasuredComputation, StuckProcess> Finish();
+
+ private:
+  using Kind = ConcurrencyEvent::Kind;
+  struct Process {
+    LocalClocks clocks{0};
+    PastStamp known;  // W and U but for its own latest, HT
+    int64_t old_computed = 0;
+    int64_t old_delayed = 0;
+    int64_t events = 0;
+    uint64_t regions = 0;
+    uint64_t deliveries = 0;
+    uint64_t last_event = 0;
+    int64_t last_ns = 0;
+    RelativeSpeed speed;
+    bool has_begun = false;
+    bool is_waiting = false;
+    std::deque<ConcurrencyEvent> queue;  // the first one waits for a partner
+  };
+  struct Flight {
+    PastStamp stamp;
+    EventOrigin origin;
+    uint32_t copies = 0;  // yet to be delivered
+  };
+
+  // What a message event brings.
+  struct News {
+    RegionEnd end = RegionEnd::kSend;
+    const PastStamp* learned = nullptr;
+    std::span<const EventOrigin> after;
+    std::optional<ProcessId> sender;
+  };
+
+  // False: its partner has not been there yet.
+  bool Take(const ConcurrencyEvent& event);
+  void TakeSend(const ConcurrencyEvent& event);
+  bool TakeDelivery(const ConcurrencyEvent& event);
+  void TakeCollectiveBegin(const ConcurrencyEvent& event);
+  bool TakeCollectiveEnd(const ConcurrencyEvent& event);
+  void TakeMessageEvent(const ConcurrencyEvent& event, const News& news);
+  void EndRegion(const ConcurrencyEvent& event, const News& news);
+  void Terminate(ProcessId process);
+  void RunWoken();
+  void GiveUpMissing();
+  uint64_t CountQueued() const;
+  MeasuredComputation Totals() const;
+
+  std::vector<Process> processes_;
+  CollectivePasts collectives_;
+  EventOrder order_;
+  OnRegion on_region_;
+  absl::flat_hash_map<uint64_t, Flight> in_flight_;  // by message
+  absl::flat_hash_map<uint64_t, std::vector<ProcessId>> waiting_for_;
+  std::vector<ProcessId> woken_;  // to be tried again
+  uint64_t messages_ = 0;
+  uint64_t collective_ends_ = 0;
+};
+
+}  // namespace syncline

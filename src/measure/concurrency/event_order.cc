@@ -1,0 +1,63 @@
+#include "measure/concurrency/event_order.h"
+
+#include <algorithm>
+
+#include <absl/container/flat_hash_set.h>
+
+namespace syncline {
+
+void EventOrder::Add(ProcessId process, std::span<const EventOrigin> after) {
+  Process& p = processes_[process.index()];
+  ++p.events;
+  ++events_;
+  if (!is_kept_) return;
+  if (events_ + 1 > max_cuts_) {
+    is_kept_ = false;
+    for (Process& each : processes_) each.after = {};
+    return;
+  }
+  p.after.emplace_back(after.begin(), after.end());
+}
+
+bool EventOrder::CanAdd(const Cut& cut, size_t process) const {
+  const Process& p = processes_[process];
+  if (cut[process] == p.after.size()) return false;
+  const std::vector<EventOrigin>& after = p.after[cut[process]];
+  return std::all_of(after.begin(), after.end(),
+                     [&](EventOrigin e) { return cut[e.process.index()] >= e.number; });
+}
+
+std::optional<uint64_t> EventOrder::CountCuts() const {
+  if (!is_kept_) return std::nullopt;
+  uint64_t count = 0;
+  absl::flat_hash_set<Cut> cuts{Cut(processes_.size())};
+  while (!cuts.empty()) {
+    count += cuts.size();
+    absl::flat_hash_set<Cut> larger;
+    for (Cut cut : cuts) {
+      for (size_t i = 0; i < cut.size(); ++i) {
+        if (!CanAdd(cut, i)) continue;
+        ++cut[i];
+        larger.insert(cut);
+        --cut[i];
+      }
+      if (count + larger.size() > max_cuts_) return std::nullopt;
+    }
+    cuts = std::move(larger);
+  }
+  return count;
+}
+
+ConsistentCuts EventOrder::Count() const {
+  ConsistentCuts cuts;
+  cuts.sequential = events_ + 1;
+  for (const Process& p : processes_) cuts.concurrent *= static_cast<double>(p.events + 1);
+  cuts.count = CountCuts();
+  const double range = cuts.concurrent - static_cast<double>(cuts.sequential);
+  if (cuts.count && range > 0) {
+    cuts.measure = static_cast<double>(*cuts.count - cuts.sequential) / range;
+  }
+  return cuts;
+}
+
+}  // namespace syncline

@@ -1,0 +1,54 @@
+// Counts the consistent cuts of a computation: Charron-Bost's measure of concurrency.
+//
+// A cut holds the first so many message events of each process; it is consistent when with each
+// event it holds all that precede it. m = (µ − µs) / (µc − µs): µ is the number of consistent cuts,
+// µs of the same events one after the other, µc of the same processes without messages.
+// Errors: none; beyond `max_cuts` consistent cuts counting stops and there is no µ. Cost: O(µ ·
+// n²), memory O(n) per cut of one size; events are kept as long as a sequential computation of so
+// many would stay below the limit. Method: the cuts of k events, each once, for k = 0, 1, ….
+// Tested by: event_order_test.cc (against enumeration).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "measure/concurrency/stamp.h"
+
+namespace syncline {
+
+struct ConsistentCuts {
+  std::optional<uint64_t> count;  // µ; empty: more than the limit
+  uint64_t sequential = 0;        // µs: one more than there are events
+  double concurrent = 1;          // µc: the product of each process's events plus one
+  std::optional<double> measure;  // m; empty also where µc = µs
+};
+
+class EventOrder {
+ public:
+  EventOrder(size_t processes, uint64_t max_cuts) : max_cuts_(max_cuts), processes_(processes) {}
+
+  // The next message event of a process, and the events of others that it follows directly.
+  void Add(ProcessId process, std::span<const EventOrigin> after);
+  // Whether events are still kept; else there are too many for the limit.
+  bool is_kept() const { return is_kept_; }
+  ConsistentCuts Count() const;
+
+ private:
+  using Cut = std::vector<uint32_t>;  // by process: how many of its events it holds
+  struct Process {
+    uint64_t events = 0;
+    std::vector<std::vector<EventOrigin>> after;  // by event; unless there are too many
+  };
+
+  bool CanAdd(const Cut& cut, size_t process) const;
+  std::optional<uint64_t> CountCuts() const;
+
+  uint64_t max_cuts_;
+  uint64_t events_ = 0;
+  bool is_kept_ = true;
+  std::vector<Process> processes_;
+};
+
+}  // namespace syncline

@@ -1,0 +1,126 @@
+#include "measure/concurrency/past_vector.h"
+
+#include <algorithm>
+
+namespace syncline {
+namespace {
+
+int64_t Plus(int64_t a, int64_t b) {
+  int64_t sum = 0;
+  if (!__builtin_add_overflow(a, b, &sum)) return sum;
+  return a < 0 ? INT64_MIN : INT64_MAX;
+}
+
+void Add(PastEntry& sum, const PastEntry& e) {
+  sum.computed_ns = Plus(sum.computed_ns, e.computed_ns);
+  sum.delayed_ns = Plus(sum.delayed_ns, e.delayed_ns);
+  sum.events = Plus(sum.events, e.events);
+  sum.height = Plus(sum.height, e.height);
+}
+
+PastEntry Larger(const PastEntry& a, const PastEntry& b) {
+  return {std::max(a.computed_ns, b.computed_ns), std::max(a.delayed_ns, b.delayed_ns),
+          std::max(a.events, b.events), std::max(a.height, b.height)};
+}
+
+// The node for itself alone, to be changed.
+template <typename Kind, typename Pointer>
+Kind& Own(Pointer& node) {
+  if (!node) {
+    node = std::make_shared<Kind>();
+  } else if (node.use_count() > 1) {
+    node = std::make_shared<Kind>(static_cast<const Kind&>(*node));
+  }
+  return static_cast<Kind&>(*node);
+}
+
+}  // namespace
+
+PastVector::PastVector(size_t size) {
+  for (size_t reach = kFanout; reach < size; reach <<= kBits) ++levels_;
+}
+
+PastEntry PastVector::At(size_t i) const {
+  const Node* node = root_.get();
+  for (unsigned level = levels_; level > 0 && node != nullptr; --level) {
+    const size_t child = (i >> (kBits * level)) % kFanout;
+    node = static_cast<const Inner*>(node)->children[child].get();
+  }
+  return node == nullptr ? PastEntry{} : static_cast<const Leaf*>(node)->entries[i % kFanout];
+}
+
+void PastVector::Set(size_t i, const PastEntry& entry) { Set(root_, levels_, i, entry); }
+
+void PastVector::Set(NodePointer& node, unsigned level, size_t i, const PastEntry& entry) {
+  if (level == 0) {
+    Leaf& leaf = Own<Leaf>(node);
+    leaf.entries[i % kFanout] = entry;
+    leaf.sum = SumOf(leaf);
+    return;
+  }
+  Inner& inner = Own<Inner>(node);
+  Set(inner.children[(i >> (kBits * level)) % kFanout], level - 1, i, entry);
+  inner.sum = SumOf(inner);
+}
+
+void PastVector::Merge(const PastVector& other) { root_ = Merged(root_, other.root_, levels_); }
+
+PastEntry PastVector::Sum() const { return root_ ? root_->sum : PastEntry{}; }
+
+PastVector::NodePointer PastVector::Merged(const NodePointer& a, const NodePointer& b,
+                                           unsigned level) {
+  if (a == b || !b) return a;
+  if (!a) return b;
+  return level == 0 ? MergedLeaf(a, b) : MergedInner(a, b, level);
+}
+
+PastVector::NodePointer PastVector::MergedLeaf(const NodePointer& a, const NodePointer& b) {
+  const auto& left = static_cast<const Leaf&>(*a);
+  const auto& right = static_cast<const Leaf&>(*b);
+  Leaf merged;
+  bool is_left = true;
+  bool is_right = true;
+  for (size_t i = 0; i < kFanout; ++i) {
+    merged.entries[i] = Larger(left.entries[i], right.entries[i]);
+    is_left &= merged.entries[i] == left.entries[i];
+    is_right &= merged.entries[i] == right.entries[i];
+  }
+  if (is_left) return a;
+  if (is_right) return b;
+  merged.sum = SumOf(merged);
+  return std::make_shared<Leaf>(merged);
+}
+
+PastVector::NodePointer PastVector::MergedInner(const NodePointer& a, const NodePointer& b,
+                                                unsigned level) {
+  const auto& left = static_cast<const Inner&>(*a);
+  const auto& right = static_cast<const Inner&>(*b);
+  Inner merged;
+  bool is_left = true;
+  bool is_right = true;
+  for (size_t i = 0; i < kFanout; ++i) {
+    merged.children[i] = Merged(left.children[i], right.children[i], level - 1);
+    is_left &= merged.children[i] == left.children[i];
+    is_right &= merged.children[i] == right.children[i];
+  }
+  if (is_left) return a;
+  if (is_right) return b;
+  merged.sum = SumOf(merged);
+  return std::make_shared<Inner>(std::move(merged));
+}
+
+PastEntry PastVector::SumOf(const Leaf& leaf) {
+  PastEntry sum;
+  for (const PastEntry& entry : leaf.entries) Add(sum, entry);
+  return sum;
+}
+
+PastEntry PastVector::SumOf(const Inner& inner) {
+  PastEntry sum;
+  for (const NodePointer& child : inner.children) {
+    if (child) Add(sum, child->sum);
+  }
+  return sum;
+}
+
+}  // namespace syncline

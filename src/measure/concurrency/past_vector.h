@@ -1,0 +1,65 @@
+// What a region knows of every process, W and U and their counterparts in events, as a vector that
+// shares with others whatever is equal.
+//
+// A tree of 16-ary nodes with the sums of their entries; nodes are shared between vectors and
+// copied when one of them changes. Copying a vector is O(1), so messages carry one at no cost;
+// merging two visits only where they differ, and takes the other's node over where that one knows
+// at least as much. Processes that heard of the same others thus hold the same nodes: memory grows
+// with what differs. Requires: vectors of one length are merged; a thread has them for itself.
+// Cost: Set O(log n), Merge O(differing nodes), Sum O(1). Sums saturate at the ends of int64.
+// Tested by: past_vector_test.cc (against plain vectors).
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+namespace syncline {
+
+struct PastEntry {
+  int64_t computed_ns = 0;
+  int64_t delayed_ns = 0;
+  int64_t events = 0;
+  int64_t height = 0;  // in events
+  friend bool operator==(const PastEntry&, const PastEntry&) = default;
+};
+
+class PastVector {
+ public:
+  explicit PastVector(size_t size = 1);
+
+  PastEntry At(size_t i) const;
+  void Set(size_t i, const PastEntry& entry);
+  // Each entry and number becomes the larger of both.
+  void Merge(const PastVector& other);
+  PastEntry Sum() const;
+  // Whether both are one and the same in memory; then they are equal.
+  bool IsSharedWith(const PastVector& other) const { return root_ == other.root_; }
+
+ private:
+  static constexpr unsigned kBits = 4;
+  static constexpr size_t kFanout = size_t{1} << kBits;
+  struct Node {
+    PastEntry sum;
+  };
+  using NodePointer = std::shared_ptr<Node>;  // empty: all zero
+  struct Leaf : Node {
+    std::array<PastEntry, kFanout> entries{};
+  };
+  struct Inner : Node {
+    std::array<NodePointer, kFanout> children{};
+  };
+
+  static void Set(NodePointer& node, unsigned level, size_t i, const PastEntry& entry);
+  static NodePointer Merged(const NodePointer& a, const NodePointer& b, unsigned level);
+  static NodePointer MergedLeaf(const NodePointer& a, const NodePointer& b);
+  static NodePointer MergedInner(const NodePointer& a, const NodePointer& b, unsigned level);
+  static PastEntry SumOf(const Leaf& leaf);
+  static PastEntry SumOf(const Inner& inner);
+
+  NodePointer root_;
+  unsigned levels_ = 0;  // of inner nodes
+};
+
+}  // namespace syncline

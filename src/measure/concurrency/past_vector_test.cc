@@ -1,0 +1,91 @@
+#include "measure/concurrency/past_vector.h"
+
+#include <algorithm>
+#include <random>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace syncline {
+namespace {
+
+TEST(PastVector, IsZeroAtFirst) {
+  const PastVector v(100);
+  EXPECT_EQ(v.At(99), PastEntry{});
+  EXPECT_EQ(v.Sum(), PastEntry{});
+}
+
+TEST(PastVector, CopiesAreIndependent) {
+  PastVector a(20);
+  a.Set(3, {1, 2, 3, 4});
+  const PastVector copy = a;
+  EXPECT_TRUE(copy.IsSharedWith(a));
+  a.Set(3, {5, 6, 7, 8});
+  EXPECT_EQ(copy.At(3), (PastEntry{1, 2, 3, 4}));
+  EXPECT_EQ(a.At(3), (PastEntry{5, 6, 7, 8}));
+}
+
+TEST(PastVector, MergingWhatKnowsMoreTakesItOver) {
+  PastVector a(300);
+  a.Set(0, {1, 0, 1, 1});
+  PastVector b = a;
+  b.Set(299, {2, 0, 1, 1});
+  a.Merge(b);
+  EXPECT_TRUE(a.IsSharedWith(b));
+  b.Merge(PastVector(300));
+  EXPECT_TRUE(a.IsSharedWith(b));
+}
+
+TEST(PastVector, SumsSaturate) {
+  PastVector a(2);
+  a.Set(0, {INT64_MAX, 1, 1, 1});
+  a.Set(1, {INT64_MAX, 1, 1, 1});
+  EXPECT_EQ(a.Sum(), (PastEntry{INT64_MAX, 2, 2, 2}));
+}
+
+using Plain = std::vector<PastEntry>;
+
+void ExpectEqual(const PastVector& v, const Plain& plain) {
+  PastEntry sum;
+  for (size_t i = 0; i < plain.size(); ++i) {
+    ASSERT_EQ(v.At(i), plain[i]) << i;
+    sum = {sum.computed_ns + plain[i].computed_ns, sum.delayed_ns + plain[i].delayed_ns,
+           sum.events + plain[i].events, sum.height + plain[i].height};
+  }
+  ASSERT_EQ(v.Sum(), sum);
+}
+
+TEST(PastVector, EqualsPlainVectors) {
+  for (const size_t size : {1, 15, 16, 17, 255, 257, 4097}) {
+    constexpr uint32_t kSeed = 7;
+    SCOPED_TRACE(testing::Message() << "size " << size << ", seed " << kSeed);
+    std::mt19937 random(kSeed);
+    const auto below = [&](size_t n) { return static_cast<size_t>(random() % n); };
+    std::vector<PastVector> vectors(4, PastVector(size));
+    std::vector<Plain> plains(4, Plain(size));
+    for (int step = 0; step < 200; ++step) {
+      const size_t a = below(4);
+      const size_t b = below(4);
+      if (below(3) == 0) {
+        vectors[a].Merge(vectors[b]);
+        for (size_t i = 0; i < size; ++i) {
+          const PastEntry x = plains[a][i];
+          const PastEntry y = plains[b][i];
+          plains[a][i] = {std::max(x.computed_ns, y.computed_ns),
+                          std::max(x.delayed_ns, y.delayed_ns), std::max(x.events, y.events),
+                          std::max(x.height, y.height)};
+        }
+      } else {
+        const size_t i = below(size);
+        const auto part = [&] { return static_cast<int64_t>(below(100)); };
+        const PastEntry entry{part(), part(), part(), part()};
+        vectors[a].Set(i, entry);
+        plains[a][i] = entry;
+      }
+    }
+    for (size_t i = 0; i < 4; ++i) ExpectEqual(vectors[i], plains[i]);
+  }
+}
+
+}  // namespace
+}  // namespace syncline

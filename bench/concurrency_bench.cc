@@ -1,6 +1,6 @@
 // The concurrency measures of messages between random processes: time per message, and memory.
 //
-// Arguments: processes, messages. "random": anyone to anyone, up to 16 messages per process under
+// Arguments: processes, messages. "random": anyone to anyone, up to 2 messages per process under
 // way; "neighbours": to the next process, and a barrier of all after every round.
 #include <cstdint>
 #include <deque>
@@ -40,11 +40,11 @@ void AddRandom(ConcurrencyMeter& meter, Run& run, uint64_t messages) {
         {.process = ProcessId(q), .kind = Kind::kDelivery, .time_ns = run.Later(q), .message = m});
   };
   for (uint64_t m = 0; m < messages; ++m) {
-    const uint32_t p = run.random() % processes;
+    const auto p = static_cast<uint32_t>(run.random() % processes);
     meter.Add(
         {.process = ProcessId(p), .kind = Kind::kSend, .time_ns = run.Later(p), .message = m});
-    under_way.emplace_back(run.random() % processes, m);
-    if (under_way.size() > size_t{16} * processes) deliver();
+    under_way.emplace_back(static_cast<uint32_t>(run.random() % processes), m);
+    if (under_way.size() > size_t{2} * processes) deliver();
   }
   while (!under_way.empty()) deliver();
 }

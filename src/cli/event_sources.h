@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "syncline/diagnostics.h"
+#include "syncline/event.h"
 #include "syncline/message.h"
 #include "syncline/result.h"
 
@@ -22,6 +23,8 @@ namespace syncline {
 struct SourcedEvent {
   LogicalEvent event;  // without its time; the tag is the number within the process
   LocalTime local;
+  // What was recorded where that says more than the event's kind: a process that starts to wait.
+  EventKind recorded = EventKind::kMark;
 };
 
 // One input, or several texts that share processes, in order. Different sources may be read in

@@ -12,6 +12,7 @@
 
 #include "cli/commands.h"
 #include "cli/compare/compare_command.h"
+#include "cli/concurrency/concurrency_command.h"
 #include "cli/filter/filter_command.h"
 #include "cli/simulate_command.h"
 
@@ -71,6 +72,10 @@ int Run(std::span<char*> arguments) {
   CLI::App* filter_command = app.add_subcommand(
       "filter", "Run the controlled logical clock over a trace, as a stream in bounded memory");
   DeclareFilterOptions(*filter_command, filter);
+  ConcurrencyCommandOptions concurrency;
+  CLI::App* concurrency_command = app.add_subcommand(
+      "concurrency", "Measure how concurrent a computation was, and where it lost time waiting");
+  DeclareConcurrencyOptions(*concurrency_command, concurrency);
   for (CLI::App* command : {sync_command, check_command, compare_command}) {
     command->footer(kExitCodes);
   }
@@ -86,6 +91,7 @@ int Run(std::span<char*> arguments) {
   const std::string command_line = CommandLine(arguments);
   if (compare_command->parsed()) return Report(RunCompare(compare, command_line));
   if (filter_command->parsed()) return Report(RunFilter(filter, command_line));
+  if (concurrency_command->parsed()) return Report(RunConcurrency(concurrency, command_line));
   return Report(sync_command->parsed() ? RunSync(sync, command_line)
                                        : RunCheck(check, command_line));
 }

@@ -30,6 +30,7 @@ void ConcurrencyMeter::Add(const ConcurrencyEvent& event) {
   Process& p = processes_[event.process.index()];
   if (!p.has_begun) {
     p.has_begun = true;
+    p.first_ns = event.time_ns;
     p.clocks = LocalClocks(event.time_ns, p.speed);
   }
   if (!p.is_waiting && Take(event)) {
@@ -221,7 +222,7 @@ MeasuredComputation ConcurrencyMeter::Totals() const {
                                .events = p.events,
                                .event_height = p.known.event_height,
                                .speed = p.speed};
-    computation.processes.push_back({p.has_begun, totals, p.regions, p.deliveries});
+    computation.processes.push_back({p.has_begun, p.first_ns, totals, p.regions, p.deliveries});
     if (p.has_begun) active.push_back(totals);
   }
   computation.measures = MeasureComputation(active);

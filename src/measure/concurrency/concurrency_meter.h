@@ -60,6 +60,7 @@ struct ConcurrencyOptions {
 
 struct MeasuredProcess {
   bool has_events = false;
+  int64_t first_ns = 0;  // of its events, on its own clock
   ProcessTotals totals;
   uint64_t regions = 0;
   uint64_t deliveries = 0;
@@ -102,6 +103,7 @@ class ConcurrencyMeter {
     uint64_t regions = 0;
     uint64_t deliveries = 0;
     uint64_t last_event = 0;
+    int64_t first_ns = 0;
     int64_t last_ns = 0;
     RelativeSpeed speed;
     bool has_begun = false;

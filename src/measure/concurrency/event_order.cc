@@ -11,7 +11,8 @@ void EventOrder::Add(ProcessId process, std::span<const EventOrigin> after) {
   ++p.events;
   ++events_;
   if (!is_kept_) return;
-  if (events_ + 1 > max_cuts_) {
+  links_ += after.size();
+  if (events_ + 1 > max_cuts_ || links_ / kLinksPerEvent > max_cuts_) {
     is_kept_ = false;
     for (Process& each : processes_) each.after = {};
     return;

@@ -5,7 +5,8 @@
 // µs of the same events one after the other, µc of the same processes without messages.
 // Errors: none; beyond `max_cuts` consistent cuts counting stops and there is no µ. Cost: O(µ ·
 // n²), memory O(n) per cut of one size; events are kept as long as a sequential computation of so
-// many would stay below the limit. Method: the cuts of k events, each once, for k = 0, 1, ….
+// many would stay below the limit, and there are at most 32 links per cut allowed: a barrier of
+// more members alone has 2^33 cuts. Method: the cuts of k events, each once, for k = 0, 1, ….
 // Tested by: event_order_test.cc (against enumeration).
 #pragma once
 
@@ -36,6 +37,7 @@ class EventOrder {
   ConsistentCuts Count() const;
 
  private:
+  static constexpr uint64_t kLinksPerEvent = 32;
   using Cut = std::vector<uint32_t>;  // by process: how many of its events it holds
   struct Process {
     uint64_t events = 0;
@@ -47,6 +49,7 @@ class EventOrder {
 
   uint64_t max_cuts_;
   uint64_t events_ = 0;
+  uint64_t links_ = 0;
   bool is_kept_ = true;
   std::vector<Process> processes_;
 };

@@ -1,6 +1,6 @@
 #include "measure/concurrency/past_vector.h"
 
-#include <algorithm>
+#include <utility>
 
 namespace syncline {
 namespace {
@@ -16,11 +16,6 @@ void Add(PastEntry& sum, const PastEntry& e) {
   sum.delayed_ns = Plus(sum.delayed_ns, e.delayed_ns);
   sum.events = Plus(sum.events, e.events);
   sum.height = Plus(sum.height, e.height);
-}
-
-PastEntry Larger(const PastEntry& a, const PastEntry& b) {
-  return {std::max(a.computed_ns, b.computed_ns), std::max(a.delayed_ns, b.delayed_ns),
-          std::max(a.events, b.events), std::max(a.height, b.height)};
 }
 
 // The node for itself alone, to be changed.
@@ -77,18 +72,20 @@ PastVector::NodePointer PastVector::Merged(const NodePointer& a, const NodePoint
 PastVector::NodePointer PastVector::MergedLeaf(const NodePointer& a, const NodePointer& b) {
   const auto& left = static_cast<const Leaf&>(*a);
   const auto& right = static_cast<const Leaf&>(*b);
-  Leaf merged;
-  bool is_left = true;
-  bool is_right = true;
+  bool left_knows_more = false;
+  bool right_knows_more = false;
   for (size_t i = 0; i < kFanout; ++i) {
-    merged.entries[i] = Larger(left.entries[i], right.entries[i]);
-    is_left &= merged.entries[i] == left.entries[i];
-    is_right &= merged.entries[i] == right.entries[i];
+    left_knows_more |= left.entries[i].events > right.entries[i].events;
+    right_knows_more |= right.entries[i].events > left.entries[i].events;
   }
-  if (is_left) return a;
-  if (is_right) return b;
-  merged.sum = SumOf(merged);
-  return std::make_shared<Leaf>(merged);
+  if (!right_knows_more) return a;
+  if (!left_knows_more) return b;
+  auto merged = std::make_shared<Leaf>(left);
+  for (size_t i = 0; i < kFanout; ++i) {
+    if (right.entries[i].events > left.entries[i].events) merged->entries[i] = right.entries[i];
+  }
+  merged->sum = SumOf(*merged);
+  return merged;
 }
 
 PastVector::NodePointer PastVector::MergedInner(const NodePointer& a, const NodePointer& b,

@@ -5,7 +5,9 @@
 // copied when one of them changes. Copying a vector is O(1), so messages carry one at no cost;
 // merging two visits only where they differ, and takes the other's node over where that one knows
 // at least as much. Processes that heard of the same others thus hold the same nodes: memory grows
-// with what differs. Requires: vectors of one length are merged; a thread has them for itself.
+// with what differs. Requires: vectors of one length are merged; what they say of one process is
+// ordered by its events: of two entries, the one with more of them is nowhere less than the other,
+// and entries with equally many are equal. A thread has the vectors for itself.
 // Cost: Set O(log n), Merge O(differing nodes), Sum O(1). Sums saturate at the ends of int64.
 // Tested by: past_vector_test.cc (against plain vectors).
 #pragma once
@@ -31,7 +33,7 @@ class PastVector {
 
   PastEntry At(size_t i) const;
   void Set(size_t i, const PastEntry& entry);
-  // Each entry and number becomes the larger of both.
+  // Each entry becomes the later one of both: the maximum of W and U, number by number.
   void Merge(const PastVector& other);
   PastEntry Sum() const;
   // Whether both are one and the same in memory; then they are equal.

@@ -1,0 +1,178 @@
+#include "cli/concurrency/concurrency_command.h"
+
+#include <cstdio>
+#include <optional>
+#include <utility>
+
+#include "base/file.h"
+#include "base/stopwatch.h"
+#include "cli/commands.h"
+#include "cli/concurrency/meter_run.h"
+#include "cli/finish.h"
+#include "cli/outputs.h"
+#include "report/concurrency_summary.h"
+
+namespace syncline {
+namespace {
+
+WaitRule RuleOf(const std::string& name) {
+  if (name == "replies") return WaitRule::kReplies;
+  return name == "receives" ? WaitRule::kReceives : WaitRule::kRecorded;
+}
+
+// The regions as they pass, in blocks; the first error is kept.
+class RegionTable {
+ public:
+  explicit RegionTable(OutputFile file) : file_(std::move(file)), block_(RegionCsvHeader()) {}
+
+  void Add(const Region& region, const TraceSet& traces) {
+    const std::string sender =
+        region.sender ? traces.processes[region.sender->index()].name : std::string();
+    block_ += RegionCsvLine(region, traces.processes[region.process.index()].name, sender);
+    if (block_.size() >= kFileBlock) Flush();
+  }
+  Result<void> Finish() {
+    Flush();
+    if (!written_) return written_;
+    return file_.Commit();
+  }
+
+ private:
+  void Flush() {
+    if (written_) written_ = file_.Write(block_);
+    block_.clear();
+  }
+
+  OutputFile file_;
+  std::string block_;
+  Result<void> written_;
+};
+
+class ConcurrencyRun {
+ public:
+  explicit ConcurrencyRun(const ConcurrencyCommandOptions& options)
+      : options_(options),
+        if_exists_(options.force ? IfExists::kReplace : IfExists::kFail),
+        progress_(options.progress ? ProgressMode::kOn : ProgressMode::kOff),
+        ranking_(options.regions) {}
+
+  Result<int> Run(const std::string& command_line) {
+    auto inputs = Prepare();
+    if (!inputs) return tl::unexpected(inputs.error());
+    auto loaded = LoadTraces(*inputs, progress_);
+    if (!loaded) return tl::unexpected(loaded.error());
+    Stopwatch watch;
+    if (auto done = Measure(*loaded); !done) return tl::unexpected(done.error());
+    summary_.command = command_line;
+    summary_.timing.logical_s = watch.Restart();
+    if (auto done = Report(); !done) return tl::unexpected(done.error());
+    return summary_.diagnostics.HasAtLeast(Severity::kWarning) ? kExitWeak : kExitDone;
+  }
+
+ private:
+  Result<ResolvedInputs> Prepare() {
+    if (options_.json == "-" && options_.csv == "-") {
+      return Fail(ErrorCode::kUsage, "--json and --csv cannot both be standard output");
+    }
+    auto inputs = ResolveInputs(options_.inputs);
+    if (!inputs) return inputs;
+    inputs->clock_per = options_.clock_per;
+    for (const Input& input : inputs->inputs) {
+      if (input.path == "-") {
+        return Fail(ErrorCode::kUsage,
+                    "concurrency reads its inputs twice, so standard input cannot be one");
+      }
+      summary_.inputs.push_back(input.path);
+    }
+    auto plan = PlanOutputs(inputs->inputs, {.merged = options_.csv == "-" ? "" : options_.csv,
+                                             .json = options_.json,
+                                             .also_read = {options_.speeds, options_.config},
+                                             .if_exists = if_exists_});
+    if (!plan) return tl::unexpected(plan.error());
+    return inputs;
+  }
+
+  Result<void> Measure(const LoadedTraces& loaded) {
+    ConcurrencyOptions options{.max_cuts = options_.max_cuts};
+    if (!options_.speeds.empty()) {
+      auto speeds = ReadSpeeds(options_.speeds, loaded.traces);
+      if (!speeds) return tl::unexpected(speeds.error());
+      options.speeds = std::move(*speeds);
+    }
+    std::optional<RegionTable> table;
+    if (!options_.csv.empty()) {
+      auto file = OutputFile::Create(options_.csv, if_exists_);
+      if (!file) return tl::unexpected(file.error());
+      table.emplace(std::move(*file));
+    }
+    progress_.Begin("measuring", 0);
+    auto measured =
+        RunMeter(loaded, RuleOf(options_.waits), std::move(options), [&](const Region& region) {
+          ranking_.Add(region);
+          if (table) table->Add(region, loaded.traces);
+        });
+    if (!measured) return tl::unexpected(measured.error());
+    Describe(loaded, *measured);
+    return table ? table->Finish() : Result<void>{};
+  }
+
+  void Describe(const LoadedTraces& loaded, MeasuredComputation& measured) {
+    summary_.version = SYNCLINE_VERSION;
+    summary_.waits = options_.waits;
+    for (size_t i = 0; i < measured.processes.size(); ++i) {
+      const MeasuredProcess& p = measured.processes[i];
+      const Process& process = loaded.traces.processes[i];
+      summary_.processes.push_back(
+          {process.name, process.label, p.has_events, p.first_ns, p.totals, p.regions});
+    }
+    summary_.measures = std::move(measured.measures);
+    summary_.cuts = measured.cuts;
+    summary_.messages = measured.messages;
+    summary_.collective_ends = measured.collective_ends;
+    summary_.regions = ranking_.LeastAlpha();
+    summary_.longest_waits = ranking_.LongestWaits();
+    summary_.waited_for = ranking_.Waits();
+    summary_.diagnostics = loaded.diagnostics;
+    const bool has_waits = summary_.measures.volume_ns > summary_.measures.weight_ns;
+    if (!has_waits && measured.messages + measured.collective_ends > 0) {
+      summary_.diagnostics.Count("waits-not-recorded", Severity::kWarning, 1, "see --waits");
+    }
+    for (const LoadedInput& input : loaded.inputs) summary_.timing.events += input.events;
+    summary_.timing.read_s = loaded.read_s;
+    summary_.timing.match_s = loaded.match_s;
+    summary_.timing.peak_bytes = PeakMemoryBytes();
+  }
+
+  Result<void> Report() const {
+    if (!options_.json.empty()) {
+      auto file = OutputFile::Create(options_.json, if_exists_);
+      if (!file) return tl::unexpected(file.error());
+      if (auto done = file->Write(ConcurrencySummaryToJson(summary_)); !done) return done;
+      if (auto done = file->Commit(); !done) return done;
+    }
+    if (options_.quiet) return {};
+    const bool is_error = options_.json == "-" || options_.csv == "-";
+    std::FILE* stream = is_error ? stderr : stdout;
+    const std::string text = ConcurrencySummaryToText(summary_);
+    const bool done =
+        std::fwrite(text.data(), 1, text.size(), stream) == text.size() && std::fflush(stream) == 0;
+    if (done) return {};
+    return Fail(ErrorCode::kUnreadable, "cannot write the report",
+                is_error ? "standard error" : "standard output");
+  }
+
+  const ConcurrencyCommandOptions& options_;
+  IfExists if_exists_;
+  Progress progress_;
+  RegionRanking ranking_;
+  ConcurrencySummary summary_;
+};
+
+}  // namespace
+
+Result<int> RunConcurrency(const ConcurrencyCommandOptions& options,
+                           const std::string& command_line) {
+  return ConcurrencyRun(options).Run(command_line);
+}
+
+}  // namespace syncline

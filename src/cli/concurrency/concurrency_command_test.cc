@@ -1,0 +1,202 @@
+// `syncline concurrency` on whole traces; what the measures are is tested in src/measure.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "cli/command_test_util.h"
+
+namespace syncline {
+namespace {
+
+using testing::HasSubstr;
+
+// Clock b is of 1 MHz and hours behind: only durations count. 0 computes 10 µs, tells 1, computes
+// 20 more; 1 computes 4, waits 8, computes 8.
+constexpr const char* kRelay =
+    "clock a 1000000000\nclock b 1000000\nprocess 0 a\nprocess 1 b the other\n"
+    "7000000 0 mark start\n"
+    "7010000 0 send 1 m\n"
+    "7030000 0 mark end\n"
+    "50 1 mark start\n"
+    "54 1 block\n"
+    "62 1 recv 0 m\n"
+    "70 1 mark end\n";
+
+class ConcurrencyCommand : public CommandTest {
+ protected:
+  nlohmann::json Measures(const std::string& arguments, int exit_code) {
+    return Summary("concurrency " + arguments, exit_code);
+  }
+  std::string Trace(const std::string& text) {
+    WriteBytes(At("trace.txt"), text);
+    return At("trace.txt");
+  }
+};
+
+TEST_F(ConcurrencyCommand, MeasuresDurationsOnEachClock) {
+  const auto json = Measures(Trace(kRelay), 0);
+  const auto& c = json["computation"];
+  EXPECT_EQ(c["weight_ns"], 30'000 + 12'000);
+  EXPECT_EQ(c["volume_ns"], 42'000 + 8'000);
+  EXPECT_DOUBLE_EQ(c["alpha"], (42.0 - 30) / (50 - 30));
+  EXPECT_EQ(c["charron_bost"]["consistent_cuts"], 2 + 1);
+  const auto delivery = json["regions"][0];
+  EXPECT_EQ(delivery["process"], "1");
+  EXPECT_EQ(delivery["event"], 2);
+  EXPECT_EQ(delivery["end_ns"], 62'000);
+  EXPECT_DOUBLE_EQ(delivery["alpha"], (14.0 - 10) / (22 - 10));
+  EXPECT_EQ(json["processes"][1]["label"], "the other");
+}
+
+TEST_F(ConcurrencyCommand, ProcessesMayHaveFilesOfTheirOwn) {
+  const std::string head = "clock a 1000000000\nprocess 0 a\nprocess 1 a\n";
+  // The receiver's file comes first.
+  WriteBytes(At("1.txt"), head + "1 1 mark x\n2 1 block\n5 1 recv 0 m\n6 1 send 0 r\n7 1 mark x\n");
+  WriteBytes(At("2.txt"), head + "1 0 mark x\n4 0 send 1 m\n4 0 block\n9 0 recv 1 r\n");
+  const auto json = Measures(At("1.txt") + " " + At("2.txt"), 0);
+  EXPECT_EQ(json["computation"]["messages"], 2);
+  EXPECT_EQ(json["computation"]["weight_ns"], (4 - 1) + (2 - 1) + (7 - 5));
+  EXPECT_EQ(json["computation"]["volume_ns"], (9 - 1) + (7 - 1));
+}
+
+TEST_F(ConcurrencyCommand, CollectivesWaitForTheirMembers) {
+  const auto json = Measures(Trace("clock a 1000000000\nprocess p a\nprocess q a\ngroup g p q\n"
+                                   "0 p mark x\n0 q mark x\n"
+                                   "10 p collective barrier g 1 begin\n"
+                                   "30 q collective barrier g 1 begin\n"
+                                   "40 p collective barrier g 1 end\n"
+                                   "40 q collective barrier g 1 end\n"),
+                             0);
+  EXPECT_EQ(json["computation"]["collective_ends"], 2);
+  EXPECT_EQ(json["computation"]["weight_ns"], 10 + 30);
+  EXPECT_EQ(json["computation"]["volume_ns"], 40 + 40);
+  EXPECT_EQ(json["waited_for"][0]["process"], "p");
+  EXPECT_EQ(json["waited_for"][0]["delayed_ns"], 40 - 10);
+  EXPECT_TRUE(json["waited_for"][0]["sender"].is_null());
+}
+
+TEST_F(ConcurrencyCommand, SpeedsScaleProcesses) {
+  WriteBytes(At("speeds"), "# of the benchmark\n1 0.5\n\n");
+  const auto json = Measures(Trace(kRelay) + " --speeds " + At("speeds"), 0);
+  EXPECT_EQ(json["computation"]["weight_ns"], 30'000 + 12'000 / 2);
+  EXPECT_DOUBLE_EQ(json["computation"]["speed"], 1 + 0.5);
+}
+
+struct BadSpeeds {
+  const char* text;
+  const char* message;
+};
+
+TEST_F(ConcurrencyCommand, BadSpeedsAreRefused) {
+  const BadSpeeds cases[] = {{"1\n", ":1:1: expected PROCESS SPEED"},
+                             {"\n1 fast\n", ":2:1: expected PROCESS SPEED"},
+                             {"1 0.5 0.5\n", "expected PROCESS SPEED"},
+                             {"1 0\n", "above 0 and at most 1"},
+                             {"1 nan\n", "above 0 and at most 1"},
+                             {"1 1.5\n", "above 0 and at most 1"},
+                             {"2 0.5\n", "no process '2'"},
+                             {"1 0.5\n1 0.5\n", ":2:1: process '1' already has a speed"}};
+  for (const BadSpeeds& c : cases) {
+    WriteBytes(At("speeds"), c.text);
+    const RunResult run = Syncline("concurrency " + Trace(kRelay) + " --speeds " + At("speeds"));
+    EXPECT_EQ(run.exit_code, 2) << c.text;
+    EXPECT_THAT(run.output, HasSubstr(c.message));
+  }
+}
+
+TEST_F(ConcurrencyCommand, WaitsFollowTheRule) {
+  // a asks b twice and computes 5 before the second request; c tells a something in between.
+  const std::string trace = Trace(
+      "clock k 1000000000\nprocess a k\nprocess b k\nprocess c k\n"
+      "0 a send b q1\n10 a recv b r1\n15 a send b q2\n20 a recv c x\n30 a recv b r2\n"
+      "4 b recv a q1\n6 b send a r1\n18 b recv a q2\n25 b send a r2\n"
+      "1 c send a x\n");
+  struct Case {
+    const char* rule;
+    int64_t a_ns;
+    int64_t b_ns;
+  };
+  const Case cases[] = {{"replies", 10 - 0, 18 - 6},
+                        {"receives", (10 - 0) + (20 - 15) + (30 - 20), 18 - 6}};
+  for (const Case& c : cases) {
+    const auto json = Measures(trace + " --waits " + c.rule, 0);
+    EXPECT_EQ(ByName(json["processes"], "a")["delayed_ns"], c.a_ns) << c.rule;
+    EXPECT_EQ(ByName(json["processes"], "b")["delayed_ns"], c.b_ns) << c.rule;
+  }
+  const auto json = Measures(trace, 3);
+  EXPECT_EQ(DiagnosticCount(json, "waits-not-recorded"), 1);
+}
+
+TEST_F(ConcurrencyCommand, UnmatchedEventsEndNoRegion) {
+  const auto json = Measures(Trace("clock k 1000000000\nprocess a k\nprocess b k\n"
+                                   "0 a send b lost\n5 a block\n9 a recv b other\n12 a mark x\n"
+                                   "0 b mark x\n"),
+                             0);
+  EXPECT_EQ(ByName(json["processes"], "a")["regions"], 1);
+  EXPECT_EQ(ByName(json["processes"], "a")["delayed_ns"], 9 - 5);
+}
+
+TEST_F(ConcurrencyCommand, CapturesWaitForAnswers) {
+  const auto json = Measures(Samples() + " --waits replies", 3);
+  EXPECT_EQ(json["computation"]["messages"], 4470);
+  EXPECT_GT(json["computation"]["loss"], 0.1);
+  EXPECT_LT(json["computation"]["loss"], 1);
+}
+
+TEST_F(ConcurrencyCommand, CsvHasEveryRegion) {
+  ASSERT_EQ(Syncline("concurrency " + Trace(kRelay) + " -q --csv " + At("regions.csv")).exit_code,
+            0);
+  const std::string csv = ReadBytes(At("regions.csv"));
+  EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 1 + 2 + 2);
+  EXPECT_THAT(csv, HasSubstr("\n1,0,delivery,2,62000,0,4000,8000,"));
+}
+
+TEST_F(ConcurrencyCommand, OutputsAreNotReplacedUnlessForced) {
+  const std::string arguments = "concurrency " + Trace(kRelay) + " --csv " + At("out.csv");
+  EXPECT_EQ(Syncline(arguments).exit_code, 0);
+  const RunResult again = Syncline(arguments);
+  EXPECT_EQ(again.exit_code, 1);
+  EXPECT_THAT(again.output, HasSubstr("already exists"));
+  EXPECT_EQ(Syncline(arguments + " --force").exit_code, 0);
+  EXPECT_EQ(Syncline("concurrency " + Trace(kRelay) + " --json - --csv -").exit_code, 1);
+  EXPECT_EQ(Syncline("concurrency -").exit_code, 1);
+}
+
+TEST_F(ConcurrencyCommand, CyclesAreNamed) {
+  const RunResult run =
+      Syncline("concurrency " + Trace("clock k 1000000000\nprocess a k\nprocess b k\n"
+                                      "1 a recv b y\n2 a send b x\n1 b recv a x\n2 b send a y\n"));
+  EXPECT_EQ(run.exit_code, 2);
+  EXPECT_THAT(run.output, HasSubstr("form a cycle"));
+  EXPECT_THAT(run.output, HasSubstr("event 0 of a"));
+}
+
+TEST_F(ConcurrencyCommand, JsonFollowsItsSchema) {
+  if (Shell("python3 -c 'import jsonschema'").exit_code != 0) GTEST_SKIP() << "no jsonschema";
+  ASSERT_FALSE(Measures(Trace(kRelay), 0).is_null());
+  fs::rename(At("summary.json"), At("relay.json"));
+  ASSERT_FALSE(Measures(Trace("clock k 1000000000\nprocess a k\n1 a mark x\n"), 0).is_null());
+  const RunResult check =
+      Shell("python3 -B " + std::string(SYNCLINE_SOURCE_DIR) + "/tools/check_summary.py " +
+            At("relay.json") + " " + At("summary.json"));
+  EXPECT_EQ(check.exit_code, 0) << check.output;
+}
+
+TEST_F(ConcurrencyCommand, WaitingCallsOfMpiAreWaits) {
+  const fs::path archive = fs::path(SYNCLINE_DATA_DIR) / "otf2/halo/eztrace_log.otf2";
+  if (std::string(SYNCLINE_DATA_DIR).empty() || !fs::exists(archive)) {
+    GTEST_SKIP() << "the recorded archive is absent";
+  }
+  const auto json = Measures(archive.string(), 0);
+  const auto& c = json["computation"];
+  EXPECT_EQ(c["messages"], 20'000);
+  EXPECT_EQ(c["collective_ends"], 1448);
+  EXPECT_EQ(c["message_events"], 2 * 20'000 + 2 * 1448);
+  EXPECT_NEAR(c["alpha"], 0.18, 0.02);
+  EXPECT_NEAR(c["efficiency"].get<double>() + c["loss"].get<double>(), 1, 1e-12);
+  // The collectives' begins before any message know of no one else.
+  for (const auto& region : json["regions"]) EXPECT_GT(region["region"], 0);
+}
+
+}  // namespace
+}  // namespace syncline

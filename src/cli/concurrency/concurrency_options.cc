@@ -1,0 +1,142 @@
+#include "cli/concurrency/concurrency_options.h"
+
+#include <cmath>
+#include <map>
+#include <sstream>
+
+#include <fmt/format.h>
+
+#include "base/file.h"
+#include "cli/options.h"
+#include "cli/parse_number.h"
+
+namespace syncline {
+namespace {
+
+constexpr const char* kFooter =
+    R"(Shows how concurrent a computation was, and where it lost time waiting: measures of every
+region between two message events, of every process and of the whole. Only durations on each
+process's own clock are used, so the inputs need no correction.
+  syncline concurrency archive/traces.otf2
+  syncline concurrency a.pcap b.pcap --waits replies
+
+Exit codes: 0 done; 1 wrong usage; 2 input unreadable, or its messages form a cycle; 3 done, with
+a stated weakness (no waits are recorded, data lost in the input).)";
+
+class SpeedReader {
+ public:
+  SpeedReader(const std::string& path, const TraceSet& traces)
+      : path_(path), speeds_(traces.processes.size()), is_given_(traces.processes.size()) {
+    for (uint32_t i = 0; i < traces.processes.size(); ++i) {
+      numbers_.emplace(traces.processes[i].name, i);
+    }
+  }
+
+  Result<std::vector<RelativeSpeed>> Read(const std::string& text) {
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) {
+      ++line_;
+      if (auto done = ReadLine(line.substr(0, line.find('#'))); !done) {
+        return tl::unexpected(done.error());
+      }
+    }
+    return speeds_;
+  }
+
+ private:
+  Result<void> ReadLine(const std::string& line) {
+    std::istringstream words(line);
+    std::string process;
+    std::string speed;
+    std::string rest;
+    if (!(words >> process)) return {};
+    words >> speed >> rest;
+    const auto value = ParseNumber<double>(speed);
+    if (!value || !rest.empty()) return Refuse("expected PROCESS SPEED");
+    const double billionths = std::round(*value * 1e9);
+    if (!(billionths >= 1 && billionths <= 1e9)) return Refuse("a speed is above 0 and at most 1");
+    const auto number = numbers_.find(process);
+    if (number == numbers_.end()) {
+      return Refuse(fmt::format("the inputs have no process '{}'", process));
+    }
+    if (is_given_[number->second]) {
+      return Refuse(fmt::format("process '{}' already has a speed", process));
+    }
+    is_given_[number->second] = true;
+    speeds_[number->second].billionths = static_cast<int64_t>(billionths);
+    return {};
+  }
+
+  tl::unexpected<Error> Refuse(std::string message) const {
+    return Fail(ErrorCode::kMalformed, std::move(message), path_, LineColumn{line_, 1});
+  }
+
+  const std::string& path_;
+  std::map<std::string, uint32_t> numbers_;
+  std::vector<RelativeSpeed> speeds_;
+  std::vector<bool> is_given_;
+  uint64_t line_ = 0;
+};
+
+}  // namespace
+
+Result<std::vector<RelativeSpeed>> ReadSpeeds(const std::string& path, const TraceSet& traces) {
+  auto text = ReadWholeFile(path);
+  if (!text) return tl::unexpected(text.error());
+  return SpeedReader(path, traces).Read(*text);
+}
+
+void DeclareConcurrencyOptions(CLI::App& command, ConcurrencyCommandOptions& o) {
+  command
+      .add_option("INPUT", o.inputs,
+                  "Traces, as for sync: OTF2 (the .otf2 file), Syncline text, pcap, pcapng; a "
+                  "file, a folder of files, or NAME=PATH")
+      ->required();
+  command
+      .add_option("--waits", o.waits,
+                  "What counts as waiting. recorded: what the traces say (`block` lines, waiting "
+                  "calls of MPI); replies: besides, from a message to the answers that follow "
+                  "it directly, as requests in captures; receives: besides, all time between "
+                  "a message event and a receive that follows it")
+      ->check(CLI::IsMember({"recorded", "replies", "receives"}))
+      ->capture_default_str();
+  command
+      .add_option("--speeds", o.speeds,
+                  "Relative speeds of the processors: lines PROCESS SPEED, 0 < SPEED <= 1; 1 "
+                  "where none is given")
+      ->type_name("FILE");
+  command
+      .add_option("--regions", o.regions,
+                  "How many regions, waits and pairs of processes are listed, the worst first")
+      ->type_name("N")
+      ->capture_default_str();
+  command
+      .add_option("--max-cuts", o.max_cuts,
+                  "Count the consistent cuts, for Charron-Bost's measure, up to so many; 0: do "
+                  "not")
+      ->type_name("N")
+      ->check(CLI::Range(uint64_t{0}, uint64_t{100'000'000}))
+      ->capture_default_str();
+  command
+      .add_option("--clock-per", o.clock_per,
+                  "OTF2: whose timestamps are one clock's, as with sync; nothing here depends on "
+                  "it but names")
+      ->check(CLI::IsMember({"process", "node", "location"}))
+      ->capture_default_str();
+  command.add_option("--json", o.json, "Write all measures as JSON; - for standard output")
+      ->type_name("FILE");
+  command.add_option("--csv", o.csv, "Write every region as a line of CSV; - for standard output")
+      ->type_name("FILE");
+  command.add_flag("--quiet,-q", o.quiet, "Print errors only");
+  command.add_flag("--force,-f", o.force, "Replace existing outputs");
+  command.add_flag("--progress", o.progress, "Show progress, if standard error is a terminal");
+  command
+      .add_option("--config", o.config,
+                  "Read options from this file, lines of NAME = VALUE without the dashes; what "
+                  "the command line says counts more")
+      ->type_name("FILE");
+  FinishOptions(command);
+  command.footer(kFooter);
+}
+
+}  // namespace syncline

@@ -1,0 +1,40 @@
+// syncline concurrency: what its command line asks for, and how it is declared to the parser.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "syncline/clock.h"
+#include "syncline/region_clock.h"
+#include "syncline/result.h"
+
+namespace syncline {
+
+// Values as they stand on the command line; empty: not given.
+struct ConcurrencyCommandOptions {
+  std::vector<std::string> inputs;
+  std::string waits = "recorded";
+  std::string speeds;
+  size_t regions = 20;
+  uint64_t max_cuts = 100'000;
+  std::string clock_per = "process";
+  std::string json;  // path, "-" for standard output, empty for none
+  std::string csv;
+  std::string config;
+  bool quiet = false;
+  bool force = false;
+  bool progress = false;
+};
+
+void DeclareConcurrencyOptions(CLI::App& command, ConcurrencyCommandOptions& options);
+
+// The relative speeds of processes, by ProcessId: lines PROCESS SPEED with 0 < SPEED ≤ 1; # begins
+// a comment; processes that the file does not name have 1. Errors: kUnreadable; kMalformed, with
+// the line, also where a process is unknown or named twice.
+Result<std::vector<RelativeSpeed>> ReadSpeeds(const std::string& path, const TraceSet& traces);
+
+}  // namespace syncline

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Validates summaries against docs/summary.schema.json, comparisons against compare.schema.json.
+"""Validates summaries against docs/summary.schema.json, comparisons against compare.schema.json,
+concurrency measures against concurrency.schema.json.
 
     check_summary.py FILE...      - is standard input
 
@@ -16,6 +17,7 @@ import jsonschema
 DOCS = pathlib.Path(__file__).resolve().parent.parent / "docs"
 SCHEMA = DOCS / "summary.schema.json"
 COMPARISON_SCHEMA = DOCS / "compare.schema.json"
+CONCURRENCY_SCHEMA = DOCS / "concurrency.schema.json"
 
 
 def is_integer(_, value):
@@ -23,6 +25,8 @@ def is_integer(_, value):
 
 
 def schema_of(summary):
+    if "computation" in summary:
+        return CONCURRENCY_SCHEMA
     return COMPARISON_SCHEMA if "methods" in summary else SCHEMA
 
 

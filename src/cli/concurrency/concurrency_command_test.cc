@@ -1,4 +1,8 @@
 // `syncline concurrency` on whole traces; what the measures are is tested in src/measure.
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -127,6 +131,59 @@ TEST_F(ConcurrencyCommand, WaitsFollowTheRule) {
   EXPECT_EQ(DiagnosticCount(json, "waits-not-recorded"), 1);
 }
 
+// The example of docs/methods/concurrency.md: borders go around a ring; 2 computes 30, others 10.
+TEST_F(ConcurrencyCommand, PlantedImbalanceIsPointedAt) {
+  constexpr int kRounds = 50;
+  std::array<int64_t, 4> now{};
+  std::string trace = "clock k 1000000000\n";
+  for (int p = 0; p < 4; ++p) trace += fmt::format("process {0} k\n0 {0} mark start\n", p);
+  for (int round = 0; round < kRounds; ++round) {
+    std::array<int64_t, 4> sent{};
+    for (int p = 0; p < 4; ++p) {
+      sent[p] = now[p] += p == 2 ? 30'000 : 10'000;
+      trace += fmt::format("{0} {1} send {2} {3}\n{0} {1} block\n", now[p], p, (p + 1) % 4, round);
+    }
+    for (int p = 0; p < 4; ++p) {
+      now[p] = std::max(now[p], sent[(p + 3) % 4]);
+      trace += fmt::format("{} {} recv {} {}\n", now[p], p, (p + 3) % 4, round);
+    }
+  }
+  const auto json = Measures(Trace(trace), 0);
+  const auto worst = json["waited_for"][0];
+  EXPECT_EQ(worst["process"], "3");
+  EXPECT_EQ(worst["sender"], "2");
+  EXPECT_EQ(worst["delayed_ns"], kRounds * 20'000);
+  EXPECT_EQ(ByName(json["processes"], "2")["efficiency"], 1);
+  EXPECT_EQ(ByName(json["processes"], "2")["share"], 0.5);
+  const double load = (3 * 10.0 + 30) / 4;
+  EXPECT_DOUBLE_EQ(json["computation"]["balance"], (load - (3 * 5 + 15) / 4.0) / load);
+  EXPECT_DOUBLE_EQ(json["computation"]["raynal"], 1);  // events are all alike
+}
+
+// A master prepares tasks for 40 each, one after the other; three workers take 10 for one.
+TEST_F(ConcurrencyCommand, PlantedBottleneckIsPointedAt) {
+  constexpr int kRounds = 20;
+  int64_t master = 0;
+  std::string trace =
+      "clock k 1000000000\nprocess m k\nprocess 1 k\nprocess 2 k\nprocess 3 k\n"
+      "0 m mark start\n0 1 block\n0 2 block\n0 3 block\n";
+  for (int task = 0; task < 3 * kRounds; ++task) {
+    const int worker = 1 + task % 3;
+    // The result of its task before has been there for long.
+    if (task >= 3) trace += fmt::format("{} m recv {} r{}\n", master, worker, task - 3);
+    master += 40'000;
+    trace += fmt::format("{0} m send {1} t{2}\n{0} {1} recv m t{2}\n", master, worker, task);
+    trace += fmt::format("{0} {1} send m r{2}\n{0} {1} block\n", master + 10'000, worker, task);
+  }
+  const auto json = Measures(Trace(trace), 0);
+  EXPECT_EQ(ByName(json["processes"], "m")["efficiency"], 1);
+  ASSERT_EQ(json["waited_for"].size(), 3);
+  for (const auto& waited : json["waited_for"]) EXPECT_EQ(waited["sender"], "m");
+  EXPECT_DOUBLE_EQ(json["computation"]["path_share"],
+                   (3 * kRounds * 40.0 + 10) / (3 * kRounds * (40 + 10)));
+  EXPECT_LT(json["computation"]["alpha"], 0.1);
+}
+
 TEST_F(ConcurrencyCommand, UnmatchedEventsEndNoRegion) {
   const auto json = Measures(Trace("clock k 1000000000\nprocess a k\nprocess b k\n"
                                    "0 a send b lost\n5 a block\n9 a recv b other\n12 a mark x\n"
@@ -137,10 +194,10 @@ TEST_F(ConcurrencyCommand, UnmatchedEventsEndNoRegion) {
 }
 
 TEST_F(ConcurrencyCommand, CapturesWaitForAnswers) {
-  const auto json = Measures(Samples() + " --waits replies", 3);
+  const auto json = Measures(Samples() + " --waits replies", 0);
   EXPECT_EQ(json["computation"]["messages"], 4470);
-  EXPECT_GT(json["computation"]["loss"], 0.1);
-  EXPECT_LT(json["computation"]["loss"], 1);
+  EXPECT_GT(json["computation"]["loss"], 0.05);
+  EXPECT_LT(json["computation"]["loss"], 0.2);
 }
 
 TEST_F(ConcurrencyCommand, CsvHasEveryRegion) {

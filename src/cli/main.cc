@@ -14,6 +14,7 @@
 #include "cli/compare/compare_command.h"
 #include "cli/concurrency/concurrency_command.h"
 #include "cli/filter/filter_command.h"
+#include "cli/report_command.h"
 #include "cli/simulate_command.h"
 
 // libotf2 3.0.2 leaks what it had allocated where opening an archive fails; a leak checker would
@@ -76,6 +77,10 @@ int Run(std::span<char*> arguments) {
   CLI::App* concurrency_command = app.add_subcommand(
       "concurrency", "Measure how concurrent a computation was, and where it lost time waiting");
   DeclareConcurrencyOptions(*concurrency_command, concurrency);
+  ReportOptions report;
+  CLI::App* report_command =
+      app.add_subcommand("report", "Make an HTML report of a summary that sync or check has written");
+  DeclareReportCommand(*report_command, report);
   for (CLI::App* command : {sync_command, check_command, compare_command}) {
     command->footer(kExitCodes);
   }
@@ -88,6 +93,7 @@ int Run(std::span<char*> arguments) {
     return app.exit(error) == 0 ? kExitDone : kExitUsage;
   }
   if (simulate_command->parsed()) return Report(RunSimulate(simulate));
+  if (report_command->parsed()) return Report(RunReport(report));
   const std::string command_line = CommandLine(arguments);
   if (compare_command->parsed()) return Report(RunCompare(compare, command_line));
   if (filter_command->parsed()) return Report(RunFilter(filter, command_line));

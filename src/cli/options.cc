@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string_view>
 
+#include "cli/report_command.h"
+
 namespace syncline {
 namespace {
 
@@ -182,6 +184,7 @@ void DeclareSyncOptions(CLI::App& command, SyncOptions& o) {
       ->type_name("FILE.pcapng");
   command.add_option("--truth", o.truth, "JSON file with the true clocks: report the true error")
       ->type_name("FILE");
+  DeclareReportOptions(command, o.report, o.report_window);
   DeclareLogicalOptions(command, o.clock);
   FinishOptions(command);
 }

@@ -40,6 +40,8 @@ struct SyncOptions {
   std::string write;  // empty: metadata for OTF2 and CTF, else events
   std::string truth;
   std::string merge;
+  std::string report;         // path; empty for none
+  std::string report_window;  // FROM..TO in seconds; empty: everything
 };
 
 // The arguments (without the program's name) with the options of the file that --config names

@@ -111,7 +111,7 @@ Result<void> CheckAll(const OutputPlan& plan, std::span<const Input> inputs,
     if (!ok) return ok;
     places.insert(Place(plan.traces[i]));
   }
-  for (const std::string& path : {plan.summary, plan.merged, plan.json}) {
+  for (const std::string& path : {plan.summary, plan.merged, plan.json, plan.report}) {
     if (!path.empty() && path != "-") outputs.push_back(path);
   }
   for (const std::string& path : outputs) {
@@ -129,7 +129,10 @@ Result<OutputPlan> PlanOutputs(std::span<const Input> inputs, const OutputReques
   if (request.merged == "-") {
     return Fail(ErrorCode::kUsage, "--merge needs a file, not standard output");
   }
-  OutputPlan plan{.merged = request.merged, .json = request.json, .if_exists = request.if_exists};
+  OutputPlan plan{.merged = request.merged,
+                  .json = request.json,
+                  .report = request.report,
+                  .if_exists = request.if_exists};
   if (!request.folder.empty()) {
     std::error_code error;
     fs::create_directories(request.folder, error);

@@ -18,6 +18,7 @@ struct OutputPlan {
   std::string summary;
   std::string merged;  // empty: none
   std::string json;    // empty: none; "-": standard output
+  std::string report;  // empty: none
   IfExists if_exists = IfExists::kFail;
 };
 
@@ -27,6 +28,7 @@ struct OutputRequest {
   std::vector<std::string> names;
   std::string merged;
   std::string json;
+  std::string report;
   std::vector<std::string> also_read;  // files besides the inputs
   IfExists if_exists = IfExists::kFail;
 };

@@ -11,6 +11,7 @@
 #include "cli/load_otf2.h"
 #include "cli/logical_stage.h"
 #include "cli/outputs.h"
+#include "cli/report_command.h"
 #include "cli/requested_inputs.h"
 #include "cli/solve.h"
 #include "cli/truth_comparison.h"
@@ -111,6 +112,14 @@ class SyncRun {
     summary.timing.read_s = loaded->read_s;
     summary.timing.match_s = loaded->match_s;
     summary.timing.write_s = watch.Restart();
+    AddOutputs(summary);
+    if (!plan_.report.empty()) {
+      auto report =
+          WriteReport({plan_.report, report_window_, plan_.if_exists}, *loaded, *solution, retiming,
+                      summary);
+      if (!report) return tl::unexpected(report.error());
+      written->files.push_back(std::move(*report));
+    }
     return Finish(*written, summary);
   }
 
@@ -147,6 +156,9 @@ class SyncRun {
     auto solve = ParseSolveOptions(options_.estimate);
     if (!solve) return tl::unexpected(solve.error());
     solve_ = *solve;
+    auto window = ParseReportWindow(options_.report_window);
+    if (!window) return tl::unexpected(window.error());
+    report_window_ = *window;
     auto inputs = RequestedInputs(options_.estimate);
     if (!inputs) return tl::unexpected(inputs.error());
     inputs_ = std::move(*inputs);
@@ -162,6 +174,7 @@ class SyncRun {
     auto plan = PlanOutputs(inputs_.inputs, {.folder = options_.output_folder,
                                              .merged = options_.merge,
                                              .json = options_.estimate.json,
+                                             .report = options_.report,
                                              .also_read = std::move(also_read),
                                              .if_exists = IfExistsOf(options_.estimate)});
     if (!plan) return tl::unexpected(plan.error());
@@ -169,11 +182,15 @@ class SyncRun {
     return {};
   }
 
-  Result<int> Finish(WrittenTraces& written, Summary& summary) {
+  void AddOutputs(Summary& summary) const {
     summary.outputs = plan_.traces;
     if (!plan_.merged.empty()) summary.outputs.push_back(plan_.merged);
     summary.outputs.push_back(plan_.summary);
+    if (!plan_.report.empty()) summary.outputs.push_back(plan_.report);
     summary.timing.peak_bytes = PeakMemoryBytes();
+  }
+
+  Result<int> Finish(WrittenTraces& written, const Summary& summary) {
     auto file = OutputFile::Create(plan_.summary, plan_.if_exists);
     if (!file) return tl::unexpected(file.error());
     if (auto done = file->Write(SummaryToJson(summary)); !done) return tl::unexpected(done.error());
@@ -202,6 +219,7 @@ class SyncRun {
   SolveOptions solve_;
   ResolvedInputs inputs_;
   std::optional<Truth> truth_;
+  std::optional<ReportWindow> report_window_;
   OutputPlan plan_;
 };
 

@@ -1,0 +1,11 @@
+# cmake -DINPUT=file -DOUTPUT=file.cc -DNAME=kName -DHEADER=header.h -P embed.cmake
+# Writes a source that defines syncline::NAME, a string view of the file's bytes.
+file(READ ${INPUT} hex HEX)
+string(REGEX REPLACE "([0-9a-f][0-9a-f])" "'\\\\x\\1'," bytes "${hex}")
+string(REGEX REPLACE "('[^']*','[^']*','[^']*','[^']*','[^']*','[^']*','[^']*','[^']*',)" "\\1\n" bytes "${bytes}")
+file(WRITE ${OUTPUT}
+  "#include \"${HEADER}\"\n"
+  "namespace syncline {\n"
+  "static const char kBytes[] = {\n${bytes}};\n"
+  "const std::string_view ${NAME}(kBytes, sizeof kBytes);\n"
+  "}\n")

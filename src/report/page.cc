@@ -1,0 +1,199 @@
+#include "report/page.h"
+
+#include <algorithm>
+#include <map>
+
+#include "report/json_parts.h"
+#include "report/page_bytes.h"
+#include "report/page_template.h"
+
+namespace syncline {
+namespace {
+
+// Integers that JavaScript would round travel as text.
+Json Exact(int64_t ns) { return std::to_string(ns); }
+
+Json WindowJson(const ReportTrace::Window& window) {
+  return {Exact(window.from_ns), Exact(window.to_ns)};
+}
+
+double Apart(int64_t later, int64_t earlier) {
+  return static_cast<double>(static_cast<uint64_t>(later) - static_cast<uint64_t>(earlier));
+}
+
+double SignedDifference(int64_t a, int64_t b) {
+  return a >= b ? Apart(a, b) : -Apart(b, a);
+}
+
+Json OpenOr(const std::optional<int64_t>& ns, int64_t origin) {
+  return ns ? Json(SignedDifference(*ns, origin)) : Json(nullptr);
+}
+
+// Per reading: since the clock's first, correction − recorded, and the bounds − correction.
+Json ClockJson(const ReportTrace::Clock& clock) {
+  Json since = Json::array();
+  Json offset = Json::array();
+  Json lower = Json::array();
+  Json upper = Json::array();
+  for (const ReportTrace::Reading& r : clock.readings) {
+    since.push_back(SignedDifference(r.recorded_ns, clock.first_recorded_ns));
+    offset.push_back(SignedDifference(r.recorded_ns, r.corrected_ns));
+    lower.push_back(OpenOr(r.lower_ns, r.corrected_ns));
+    upper.push_back(OpenOr(r.upper_ns, r.corrected_ns));
+  }
+  return {{"origin", Exact(clock.first_recorded_ns)},
+          {"since", since},
+          {"offset", offset},
+          {"lower", lower},
+          {"upper", upper}};
+}
+
+Json CorridorJson(const ReportTrace& trace, const ReportTrace::Corridor& corridor) {
+  const int64_t a = trace.clocks[corridor.a].first_recorded_ns;
+  const int64_t b = trace.clocks[corridor.b].first_recorded_ns;
+  Json since = Json::array();
+  Json lower = Json::array();
+  Json upper = Json::array();
+  Json chosen = Json::array();
+  for (const ReportTrace::Corridor::At& at : corridor.at) {
+    since.push_back(SignedDifference(at.x_ns, a));
+    lower.push_back(OrNull(at.lower_ns));
+    upper.push_back(OrNull(at.upper_ns));
+    chosen.push_back(at.chosen_ns);
+  }
+  return {{"a", corridor.a},
+          {"b", corridor.b},
+          {"x", SignedDifference(corridor.x_ns, a)},
+          {"y", SignedDifference(corridor.y_ns, b)},
+          {"drift", corridor.drift},
+          {"since", since},
+          {"lower", lower},
+          {"upper", upper},
+          {"chosen", chosen}};
+}
+
+Json ProcessJson(const ReportTrace::Process& process) {
+  Json json = {{"name", process.name},
+               {"label", process.label},
+               {"clock", process.clock},
+               {"total", process.total},
+               {"events", process.events.size()}};
+  if (!process.count.empty()) json["count"] = process.count;
+  return json;
+}
+
+Json TraceJson(const ReportTrace& trace) {
+  Json json = {{"extent", WindowJson(trace.extent)},
+               {"window", trace.window ? WindowJson(*trace.window) : Json(nullptr)},
+               {"window_chosen", trace.is_window_chosen},
+               {"events_total", trace.events_total},
+               {"messages_total", trace.messages_total},
+               {"messages", trace.messages.size()},
+               {"messages_left_out", trace.messages_left_out},
+               {"names", trace.names},
+               {"corridors_left_out", trace.corridors_left_out}};
+  json["processes"] = ListJson(trace.processes, ProcessJson);
+  json["clocks"] = ListJson(trace.clocks, ClockJson);
+  json["corridors"] = ListJson(
+      trace.corridors, [&](const ReportTrace::Corridor& c) { return CorridorJson(trace, c); });
+  return json;
+}
+
+Json MeaningsJson(std::string_view summary_json) {
+  const Json summary = Json::parse(summary_json, nullptr, false);
+  Json meanings = Json::object();
+  if (!summary.is_object() || !summary.contains("diagnostics")) return meanings;
+  for (const Json& diagnostic : summary["diagnostics"]) {
+    if (!diagnostic.is_object() || !diagnostic.contains("name")) continue;
+    if (!diagnostic["name"].is_string()) continue;
+    const std::string name = diagnostic["name"];
+    meanings[name] = DiagnosticMeaning(name);
+  }
+  return meanings;
+}
+
+std::string Dump(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+// JSON that cannot end the element it stands in: "<" occurs inside strings alone.
+std::string InScript(std::string_view json) {
+  std::string safe;
+  safe.reserve(json.size());
+  for (const char c : json) {
+    if (c == '<') {
+      safe += "\\u003c";
+    } else {
+      safe += c;
+    }
+  }
+  return safe;
+}
+
+// Lines "| `name`, `other` | severity | meaning |".
+std::map<std::string, std::string, std::less<>> ReadMeanings(std::string_view page) {
+  std::map<std::string, std::string, std::less<>> meanings;
+  while (!page.empty()) {
+    const std::string_view line = page.substr(0, page.find('\n'));
+    page.remove_prefix(std::min(line.size() + 1, page.size()));
+    const size_t severity = line.find(" | ");
+    const size_t meaning = severity == line.npos ? line.npos : line.find(" | ", severity + 3);
+    if (!line.starts_with("| `") || meaning == line.npos) continue;
+    const std::string text(line.substr(meaning + 3, line.rfind(" |") - meaning - 3));
+    std::string_view names = line.substr(0, severity);
+    for (size_t open = names.find('`'); open != names.npos; open = names.find('`')) {
+      names.remove_prefix(open + 1);
+      const size_t close = std::min(names.find('`'), names.size() - 1);
+      meanings.emplace(names.substr(0, close), text);
+      names.remove_prefix(close + 1);
+    }
+  }
+  return meanings;
+}
+
+}  // namespace
+
+std::string DiagnosticMeaning(std::string_view name) {
+  static const auto meanings = ReadMeanings(kDiagnosticsPage);
+  const auto found = meanings.find(name);
+  return found == meanings.end() ? "" : found->second;
+}
+
+bool IsSummary(std::string_view json) {
+  const Json summary = Json::parse(json, nullptr, false);
+  if (!summary.is_object() || !summary.contains("syncline")) return false;
+  for (const char* list : {"inputs", "clocks", "pairs", "diagnostics"}) {
+    if (!summary.contains(list) || !summary[list].is_array()) return false;
+  }
+  return summary.contains("messages") && summary["messages"].is_object();
+}
+
+std::string PageToHtml(const Page& page) {
+  const std::string meta =
+      Dump({{"version", 1},
+            {"inputs", ListJson(page.inputs,
+                                [](const PageInput& input) {
+                                  return Json{{"path", input.path}, {"sha256", input.sha256}};
+                                })},
+            {"meanings", MeaningsJson(page.summary_json)},
+            {"trace", page.trace ? TraceJson(*page.trace) : Json(nullptr)}});
+  static constexpr std::string_view kPlace = "<!--syncline:data-->";
+  const size_t place = kPageTemplate.find(kPlace);
+  std::string html(kPageTemplate.substr(0, place));
+  const auto add = [&](std::string_view id, std::string_view type, std::string_view content) {
+    html += "<script id=\"";
+    html += id;
+    html += "\" type=\"";
+    html += type;
+    html += "\">";
+    html += content;
+    html += "</script>\n";
+  };
+  add("summary", "application/json", InScript(page.summary_json));
+  add("meta", "application/json", InScript(meta));
+  if (page.trace) add("events", "text/plain", Base64(EncodeTrace(*page.trace)));
+  if (place != kPageTemplate.npos) html += kPageTemplate.substr(place + kPlace.size());
+  return html;
+}
+
+}  // namespace syncline

@@ -1,0 +1,217 @@
+// Events and messages with both times, decoded into typed arrays.
+//
+// Times are nanoseconds since the earliest corrected event, exact up to 104 days (2^53 ns).
+
+import { ByteReader, fromBase64 } from "./bytes";
+import type { TraceMeta } from "./meta";
+import { directionsOf, type Summary } from "./summary";
+
+export const kKinds = ["send", "receive", "broadcast", "waits", "enters", "leaves", "event",
+  "collective begins", "collective ends"] as const;
+export const enum Kind { send, receive, broadcast, block, enter, leave, mark, begin, end }
+
+/** A message as it is at some time: in order, faster than its minimum delay, inverted. */
+export const enum State { fine, tooFast, inverted }
+
+export interface Lane {
+  name: string;
+  label: string;
+  clock: number;
+  total: number;
+  recorded: Float64Array;
+  corrected: Float64Array;
+  /** Of the corrected time, what the logical clock added; empty: nothing anywhere. */
+  advance: Float64Array;
+  index: Float64Array;
+  kind: Uint8Array;
+  /** Numbers of names; empty: no event has one. */
+  nameOf: Uint32Array;
+  /** How many of the first i events are ends of inverted messages, as recorded and corrected. */
+  invertedRecorded: Uint32Array;
+  invertedCorrected: Uint32Array;
+  /** Events per part of the whole trace, where some were left out. */
+  count: number[] | null;
+}
+
+export interface Messages {
+  count: number;
+  from: Uint32Array;
+  to: Uint32Array;
+  send: Uint32Array;
+  receive: Uint32Array;
+  isCollective: Uint8Array;
+  minimumDelay: Float64Array;
+}
+
+export interface Trace {
+  meta: TraceMeta;
+  origin: bigint;
+  duration: number;
+  clockNames: string[];
+  lanes: Lane[];
+  messages: Messages;
+  window: [number, number] | null;
+}
+
+function readLane(reader: ByteReader, meta: TraceMeta, number: number, origin: bigint): Lane {
+  const process = meta.processes[number];
+  const clock = process === undefined ? undefined : meta.clocks[process.clock];
+  if (process === undefined || clock === undefined) throw new Error("the report lacks a clock");
+  const n = process.events;
+  const fields = reader.byte();
+  const lane: Lane = {
+    name: process.name, label: process.label, clock: process.clock, total: process.total,
+    recorded: new Float64Array(n), corrected: new Float64Array(n),
+    advance: new Float64Array(fields & 1 ? n : 0), index: new Float64Array(n),
+    kind: new Uint8Array(n), nameOf: new Uint32Array(fields & 2 ? n : 0),
+    invertedRecorded: new Uint32Array(n + 1), invertedCorrected: new Uint32Array(n + 1),
+    count: process.count ?? null,
+  };
+  let recorded = Number(BigInt(clock.origin) - origin);
+  let corrected = 0;
+  let index = 0;
+  for (let i = 0; i < n; ++i) {
+    const step = reader.signed();
+    recorded += step;
+    corrected += step + reader.signed();
+    index += reader.signed();
+    lane.recorded[i] = recorded;
+    lane.corrected[i] = corrected;
+    lane.index[i] = index;
+    lane.kind[i] = reader.byte();
+    if (fields & 1) lane.advance[i] = reader.signed();
+    if (fields & 2) lane.nameOf[i] = reader.unsigned();
+  }
+  return lane;
+}
+
+function readMessages(reader: ByteReader, count: number, lanes: number): Messages {
+  const messages: Messages = {
+    count, from: new Uint32Array(count), to: new Uint32Array(count), send: new Uint32Array(count),
+    receive: new Uint32Array(count), isCollective: new Uint8Array(count),
+    minimumDelay: new Float64Array(count),
+  };
+  const last = new Float64Array(lanes);
+  for (let i = 0; i < count; ++i) {
+    const first = reader.unsigned();
+    const from = Math.floor(first / 2);
+    const to = reader.unsigned();
+    messages.from[i] = from;
+    messages.to[i] = to;
+    messages.isCollective[i] = first % 2;
+    messages.send[i] = last[from] += reader.signed();
+    messages.receive[i] = last[to] += reader.signed();
+  }
+  return messages;
+}
+
+function fillMinimumDelays(trace: Trace, summary: Summary): void {
+  const delays = new Map<string, number>();
+  for (const d of directionsOf(summary)) {
+    delays.set(JSON.stringify([d.from, d.to]), d.direction.min_delay_used_ns);
+  }
+  const { messages, lanes, clockNames } = trace;
+  const known = new Map<number, number>();
+  for (let m = 0; m < messages.count; ++m) {
+    const from = lanes[messages.from[m]].clock;
+    const to = lanes[messages.to[m]].clock;
+    const key = from * clockNames.length + to;
+    let delay = known.get(key);
+    if (delay === undefined) {
+      delay = delays.get(JSON.stringify([clockNames[from], clockNames[to]])) ?? 0;
+      known.set(key, delay);
+    }
+    messages.minimumDelay[m] = delay;
+  }
+}
+
+function countInverted(trace: Trace): void {
+  const { messages, lanes } = trace;
+  for (let m = 0; m < messages.count; ++m) {
+    const send = lanes[messages.from[m]];
+    const receive = lanes[messages.to[m]];
+    const ends: [Lane, number][] = [[send, messages.send[m]], [receive, messages.receive[m]]];
+    for (const [lane, event] of ends) {
+      if (stateOf(trace, m, 0) === State.inverted) lane.invertedRecorded[event + 1] = 1;
+      if (stateOf(trace, m, 1) === State.inverted) lane.invertedCorrected[event + 1] = 1;
+    }
+  }
+  for (const lane of lanes) {
+    for (const sums of [lane.invertedRecorded, lane.invertedCorrected]) {
+      for (let i = 1; i < sums.length; ++i) sums[i] += sums[i - 1];
+    }
+  }
+}
+
+/** `text` is the base64 of the events; `summary` gives the names of clocks and minimum delays. */
+export function decodeTrace(meta: TraceMeta, text: string, summary: Summary): Trace {
+  const origin = BigInt(meta.extent[0]);
+  const reader = new ByteReader(fromBase64(text));
+  const lanes = meta.processes.map((_, i) => readLane(reader, meta, i, origin));
+  const messages = readMessages(reader, meta.messages, lanes.length);
+  if (!reader.done) throw new Error("the report's data goes on after its end");
+  const window = meta.window;
+  const trace: Trace = {
+    meta, origin, lanes, messages,
+    duration: Math.max(1, Number(BigInt(meta.extent[1]) - origin)),
+    clockNames: summary.clocks.map((clock) => clock.name),
+    window: window && [Number(BigInt(window[0]) - origin), Number(BigInt(window[1]) - origin)],
+  };
+  fillMinimumDelays(trace, summary);
+  countInverted(trace);
+  return trace;
+}
+
+/** An event's time where `share` is 0 as recorded, 1 corrected, and in between on the way. */
+export function timeOf(lane: Lane, event: number, share: number): number {
+  const recorded = lane.recorded[event];
+  if (share === 0) return recorded;
+  const corrected = lane.corrected[event];
+  return share === 1 ? corrected : recorded + (corrected - recorded) * share;
+}
+
+export function sendTime(trace: Trace, m: number, share: number): number {
+  return timeOf(trace.lanes[trace.messages.from[m]], trace.messages.send[m], share);
+}
+
+export function receiveTime(trace: Trace, m: number, share: number): number {
+  return timeOf(trace.lanes[trace.messages.to[m]], trace.messages.receive[m], share);
+}
+
+export function delayOf(trace: Trace, m: number, share: number): number {
+  return receiveTime(trace, m, share) - sendTime(trace, m, share);
+}
+
+export function stateOfDelay(delay: number, minimum: number): State {
+  return delay < 0 ? State.inverted : delay < minimum ? State.tooFast : State.fine;
+}
+
+export function stateOf(trace: Trace, m: number, share: number): State {
+  return stateOfDelay(delayOf(trace, m, share), trace.messages.minimumDelay[m]);
+}
+
+/** The first event whose time is not before `time`. Times within a lane hardly ever go back. */
+export function firstFrom(lane: Lane, time: number, share: number): number {
+  let low = 0;
+  let high = lane.corrected.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (timeOf(lane, middle, share) < time) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** From the first to the last event shown, at this share. */
+export function extentOf(trace: Trace, share: number): [number, number] {
+  if (share === 1 && trace.window === null) return [0, trace.duration];
+  let low = Infinity;
+  let high = -Infinity;
+  for (const lane of trace.lanes) {
+    const n = lane.corrected.length;
+    if (n === 0) continue;
+    low = Math.min(low, timeOf(lane, 0, share));
+    high = Math.max(high, timeOf(lane, n - 1, share));
+  }
+  return low < high ? [low, high] : [0, trace.duration];
+}

@@ -1,0 +1,126 @@
+// What there is to say about one event: both times, how far to trust them, its messages, and why it
+// was moved.
+
+import { delayOf, kKinds, State, stateOf, type Lane, type Trace } from "../data/trace";
+import { formatDuration, formatEpoch, formatSigned } from "../format";
+
+export interface Row { label: string; text: string; state: State | null }
+
+/** The messages that the event is an end of. */
+export function messagesAt(trace: Trace, lane: number, event: number): number[] {
+  const { messages } = trace;
+  const found: number[] = [];
+  for (let m = 0; m < messages.count; ++m) {
+    const isSend = messages.from[m] === lane && messages.send[m] === event;
+    const isReceive = messages.to[m] === lane && messages.receive[m] === event;
+    if (isSend || isReceive) found.push(m);
+  }
+  return found;
+}
+
+/** How far the true time may be from the corrected one; null: open on a side. */
+export function boundAt(trace: Trace, lane: Lane, event: number): number | null {
+  const clock = trace.meta.clocks[lane.clock];
+  const since = lane.recorded[event] - Number(BigInt(clock.origin) - trace.origin);
+  const after = clock.since.findIndex((t) => t >= since);
+  if (after < 0 || clock.since.length === 0) return null;
+  const before = Math.max(0, after - 1);
+  const between = (values: (number | null)[]): number | null => {
+    const low = values[before];
+    const high = values[after];
+    return low === null || high === null ? null : Math.max(Math.abs(low), Math.abs(high));
+  };
+  const lower = between(clock.lower);
+  const upper = between(clock.upper);
+  if (lower === null || upper === null) return null;
+  return Math.ceil(Math.max(lower, upper) + (lane.advance[event] ?? 0));
+}
+
+function describe(trace: Trace, lane: number, event: number): string {
+  const { name, index } = trace.lanes[lane];
+  return `event ${index[event]} of ${name}`;
+}
+
+function messageRow(trace: Trace, m: number, lane: number): Row {
+  const { messages, lanes } = trace;
+  const isSend = messages.from[m] === lane;
+  const peer = isSend ? messages.to[m] : messages.from[m];
+  const other = isSend ? messages.receive[m] : messages.send[m];
+  const what = messages.isCollective[m] === 1 ? (isSend ? "lets go" : "waits for") : (isSend ? "to" : "from");
+  const before = delayOf(trace, m, 0);
+  const after = delayOf(trace, m, 1);
+  const state = stateOf(trace, m, 0);
+  const note = state === State.inverted ? ", was received before sent" : state === State.tooFast ? ", was too fast" : "";
+  return {
+    label: `${what} ${lanes[peer].name}`,
+    text: `event ${lanes[peer].index[other]}; delay ${formatDuration(before)} → ${formatDuration(after)}${note}`,
+    state: stateOf(trace, m, 1) === State.fine ? state : stateOf(trace, m, 1),
+  };
+}
+
+/** The message that leaves the event no earlier place: it arrives just after its minimum delay. */
+export function constraintOf(trace: Trace, lane: number, event: number): number | null {
+  const kSlack = 2; // ns, of rounding
+  for (const m of messagesAt(trace, lane, event)) {
+    if (trace.messages.to[m] !== lane || trace.messages.receive[m] !== event) continue;
+    if (Math.abs(delayOf(trace, m, 1) - trace.messages.minimumDelay[m]) <= kSlack) return m;
+  }
+  return null;
+}
+
+// The nearest event, later or earlier, that a message holds where it is, within the same stretch of
+// advanced events.
+function nearestHeld(trace: Trace, lane: number, event: number): { event: number; message: number } | null {
+  const { advance } = trace.lanes[lane];
+  const kReach = 400;
+  for (let distance = 1; distance <= kReach; ++distance) {
+    for (const other of [event - distance, event + distance]) {
+      if (other < 0 || other >= advance.length || advance[other] < advance[event]) continue;
+      const message = constraintOf(trace, lane, other);
+      if (message !== null) return { event: other, message };
+    }
+  }
+  return null;
+}
+
+function sender(trace: Trace, m: number): string {
+  return describe(trace, trace.messages.from[m], trace.messages.send[m]);
+}
+
+/** Why the event has its corrected time. */
+export function reasonOf(trace: Trace, lane: number, event: number): string {
+  const { advance, recorded, corrected, clock } = trace.lanes[lane];
+  const clockName = trace.clockNames[clock] ?? "";
+  const added = advance[event] ?? 0;
+  const plain = corrected[event] - recorded[event] - added;
+  const byClock = plain === 0 ? `its clock ${clockName} needed no correction here`
+    : `the correction of clock ${clockName} (${formatSigned(plain)})`;
+  if (added === 0) return byClock;
+  const and = `${byClock}, and ${formatSigned(added)} by the logical clock`;
+  const own = constraintOf(trace, lane, event);
+  if (own !== null) {
+    const delay = formatDuration(trace.messages.minimumDelay[own]);
+    return `${and}, which holds it ${delay} after its message's send, ${sender(trace, own)}`;
+  }
+  const held = nearestHeld(trace, lane, event);
+  if (held === null) return `${and}, which keeps its distance from events that were moved`;
+  return held.event < event
+    ? `${and}, carried along with ${describe(trace, lane, held.event)}, which waits for ${sender(trace, held.message)}`
+    : `${and}, to prepare for ${describe(trace, lane, held.event)}, which waits for ${sender(trace, held.message)}`;
+}
+
+export function explain(trace: Trace, laneNumber: number, event: number): { title: string; rows: Row[] } {
+  const lane = trace.lanes[laneNumber];
+  const name = trace.meta.names[lane.nameOf[event] ?? 0] ?? "";
+  const kind = kKinds[lane.kind[event]] ?? "event";
+  const bound = boundAt(trace, lane, event);
+  const rows: Row[] = [
+    { label: "recorded", text: formatEpoch(trace.origin + BigInt(Math.round(lane.recorded[event]))), state: null },
+    { label: "corrected", text: formatEpoch(trace.origin + BigInt(Math.round(lane.corrected[event]))), state: null },
+    { label: "moved by", text: formatSigned(lane.corrected[event] - lane.recorded[event]), state: null },
+    { label: "true within", text: bound === null ? "no bound on at least one side" : `± ${formatDuration(bound)}`, state: null },
+    ...messagesAt(trace, laneNumber, event).slice(0, 6).map((m) => messageRow(trace, m, laneNumber)),
+    { label: "because of", text: reasonOf(trace, laneNumber, event), state: null },
+  ];
+  return { title: `${lane.name}: ${kind}${name === "" ? "" : ` ${name}`}, event ${lane.index[event]}`, rows };
+}

@@ -1,0 +1,82 @@
+// Numbers as people read them; the same forms as the program's text output.
+
+const kMinus = "\u2212";
+const kThin = "\u202f";
+
+/** "16 441", in groups of three digits. */
+export function formatCount(count: number): string {
+  return Math.round(count).toString().replace(/\B(?=(\d{3})+(?!\d))/g, kThin);
+}
+
+/** "1 packet", "2 packets". */
+export function counted(count: number, singular: string): string {
+  return `${formatCount(count)} ${singular}${count === 1 ? "" : "s"}`;
+}
+
+const kUnits = [
+  { name: "ns", ns: 1, digits: 0 },
+  { name: "µs", ns: 1e3, digits: 1 },
+  { name: "ms", ns: 1e6, digits: 3 },
+  { name: "s", ns: 1e9, digits: 6 },
+];
+
+/** "574.3 µs", "−1.701260 s", "0 ns": in the unit that fits. */
+export function formatDuration(ns: number | null | undefined): string {
+  if (ns === null || ns === undefined) return "open";
+  if (!Number.isFinite(ns)) return "–";
+  const size = Math.abs(ns);
+  const unit = kUnits.findLast((u) => size >= u.ns) ?? kUnits[0];
+  if (unit === undefined) return `${ns} ns`;
+  const fraction = unit.ns === 1 && !Number.isInteger(ns) ? 1 : unit.digits;
+  const text = `${(size / unit.ns).toFixed(fraction)} ${unit.name}`;
+  return ns < 0 ? kMinus + text : text;
+}
+
+export function formatSigned(ns: number | null | undefined): string {
+  const text = formatDuration(ns);
+  return ns !== null && ns !== undefined && ns > 0 ? `+${text}` : text;
+}
+
+export function formatPpm(ppm: number | null | undefined): string {
+  if (ppm === null || ppm === undefined) return "–";
+  if (Math.abs(ppm) < 0.0005) return "0.000 ppm";
+  return `${ppm < 0 ? kMinus : "+"}${Math.abs(ppm).toFixed(3)} ppm`;
+}
+
+export function formatBytes(bytes: number): string {
+  if (bytes < 1024) return counted(bytes, "byte");
+  const units = ["KiB", "MiB", "GiB", "TiB"];
+  let size = bytes / 1024;
+  let unit = 0;
+  while (size >= 1024 && unit + 1 < units.length) {
+    size /= 1024;
+    ++unit;
+  }
+  return `${size.toFixed(1)} ${units[unit] ?? ""}`;
+}
+
+export function formatPercent(fraction: number): string {
+  const percent = fraction * 100;
+  if (percent === 0) return "0 %";
+  return `${Math.abs(percent) < 0.01 ? percent.toExponential(1) : percent.toPrecision(3)} %`;
+}
+
+/** Seconds with all nine digits in groups, for instants: "12.345 678 901 s". */
+export function formatInstant(ns: number): string {
+  const rounded = Math.round(Math.abs(ns));
+  const seconds = Math.floor(rounded / 1e9);
+  const rest = String(rounded - seconds * 1e9).padStart(9, "0");
+  const sign = ns < 0 && rounded > 0 ? kMinus : "";
+  const fraction = [rest.slice(0, 3), rest.slice(3, 6), rest.slice(6)].join(kThin);
+  return `${sign}${seconds}.${fraction} s`;
+}
+
+/** A time in ns since the epoch, exactly: as a date where it can be one, else as seconds. */
+export function formatEpoch(ns: bigint): string {
+  const billion = 1_000_000_000n;
+  const seconds = ns < 0n ? -((-ns + billion - 1n) / billion) : ns / billion;
+  const rest = String(ns - seconds * billion).padStart(9, "0");
+  // Clocks that count from their start are no dates: before 1980 it is taken for such a one.
+  if (seconds < 315_532_800n || seconds > 253_402_300_799n) return `${seconds}.${rest} s`;
+  return `${new Date(Number(seconds) * 1000).toISOString().slice(0, 19).replace("T", " ")}.${rest} UTC`;
+}

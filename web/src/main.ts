@@ -1,0 +1,57 @@
+// The page: reads the data that the program put into it, and builds the report.
+
+import type { Meta } from "./data/meta";
+import type { Summary } from "./data/summary";
+import { decodeTrace, type Trace } from "./data/trace";
+import { h } from "./dom";
+import "./style.css";
+import { clocks } from "./view/clocks";
+import { matrix } from "./view/matrix";
+import { quality } from "./view/quality";
+import { SpaceTime } from "./view/spacetime";
+import { findings, origin, pairs, verdict } from "./view/verdict";
+
+const kVersion = 1;
+
+function contentOf(id: string): string {
+  const element = document.getElementById(id);
+  if (element === null) throw new Error(`this page has no ${id}: it is a template without data`);
+  return element.textContent ?? "";
+}
+
+function readTrace(meta: Meta, summary: Summary): Trace | null {
+  return meta.trace === null ? null : decodeTrace(meta.trace, contentOf("events"), summary);
+}
+
+function titleOf(summary: Summary): string {
+  const names = summary.inputs.map((input) => input.path.split("/").pop() ?? input.path);
+  return names.length <= 4 ? names.join(", ") : `${names.slice(0, 3).join(", ")} and ${names.length - 3} more`;
+}
+
+function navigation(sections: HTMLElement[]): HTMLElement {
+  return h("nav", { "aria-label": "Parts of the report" }, ...sections.map((s) =>
+    h("a", { href: `#${s.id}` }, s.querySelector("h2")?.textContent ?? "")));
+}
+
+function build(): HTMLElement[] {
+  const summary = JSON.parse(contentOf("summary")) as Summary;
+  const meta = JSON.parse(contentOf("meta")) as Meta;
+  if (meta.version !== kVersion) throw new Error(`this page reads version ${kVersion} of the data, not ${meta.version}`);
+  const trace = readTrace(meta, summary);
+  const spacetime = trace === null ? null : new SpaceTime(trace);
+  const choose = spacetime === null ? null : (from: number, to: number): void => { spacetime.filterPair(from, to); };
+  const parts = [verdict(summary), spacetime?.element ?? null, pairs(summary), trace === null ? null : clocks(trace, summary),
+    trace === null ? null : quality(trace), matrix(summary, choose), findings(summary, meta), origin(summary, meta)]
+    .filter((part): part is HTMLElement => part !== null);
+  const title = titleOf(summary);
+  document.title = `${title} – Syncline report`;
+  if (spacetime !== null) Object.assign(window, { syncline: { diagram: spacetime.diagram } });
+  return [h("header", {}, h("h1", {}, "Syncline"), h("span", { class: "subject" }, title)), navigation(parts), ...parts];
+}
+
+const place = document.getElementById("report");
+try {
+  place?.replaceChildren(...build());
+} catch (error) {
+  place?.replaceChildren(h("p", { class: "bad" }, `This report cannot be shown: ${error instanceof Error ? error.message : String(error)}`));
+}

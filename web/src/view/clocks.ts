@@ -1,0 +1,226 @@
+// Clocks over time: how they drift, what bounds their corrections, and the corridor of a pair.
+
+import type { CorridorMeta } from "../data/meta";
+import type { Summary } from "../data/summary";
+import type { Trace } from "../data/trace";
+import { h, menu, section } from "../dom";
+import { durationAxis, numberAxis } from "../figures/axis";
+import { drawPlot, kColors, rangeOf, widened, type Plot, type Series } from "../figures/plot";
+import { saveButtons, svgText, type Table } from "../figures/save";
+import { counted } from "../format";
+
+const kMostLines = 8;
+const kMostPoints = 6000;
+
+/** A figure with a caption and buttons, that can be drawn anew. */
+export class Figure {
+  readonly element: HTMLElement;
+  private readonly place = h("div", { class: "figure" });
+  private readonly caption = h("figcaption");
+  private data: () => Table = () => [];
+
+  constructor(stem: string, ...above: HTMLElement[]) {
+    const svg = (): string => {
+      const drawing = this.place.querySelector("svg");
+      return drawing === null ? "" : svgText(drawing);
+    };
+    this.element = h("figure", {}, h("div", { class: "toolbar" }, ...above, saveButtons(stem, svg, () => this.data())),
+      this.place, this.caption);
+  }
+
+  show(drawing: Element, caption: string, data: () => Table): void {
+    this.place.replaceChildren(drawing);
+    this.caption.textContent = caption;
+    this.data = data;
+  }
+}
+
+export function tableOf(series: Series[]): Table {
+  return [["series", "x", "y", "to"], ...series.flatMap((s) => s.x.map((x, i) => [s.label, x, s.y[i] ?? null, s.to?.[i] ?? null]))];
+}
+
+function timeAxis(trace: Trace): Plot["x"] {
+  return durationAxis(0, trace.duration, 8);
+}
+
+/** Time since the trace's first event, of a clock's reading. */
+function globalTimes(trace: Trace, clock: number): number[] {
+  const meta = trace.meta.clocks[clock];
+  const origin = Number(BigInt(meta.origin) - trace.origin);
+  return meta.since.map((since, i) => origin + since - meta.offset[i]);
+}
+
+// The clocks that differ most stand out; many others would hide them.
+function driftPlot(trace: Trace): { plot: Plot; left: number } {
+  const drifts = trace.meta.clocks.map((clock, number) => {
+    const first = clock.offset[0] ?? 0;
+    const y = clock.offset.map((offset) => offset - first);
+    const range = rangeOf(y) ?? [0, 0];
+    return { number, y, reach: Math.max(Math.abs(range[0]), Math.abs(range[1])) };
+  }).filter((d) => d.y.length > 0);
+  const shown = [...drifts].sort((a, b) => b.reach - a.reach).slice(0, kMostLines);
+  const others = drifts.filter((d) => !shown.includes(d));
+  const line = (d: { number: number; y: number[] }, color: string, label: string): Series => ({
+    label, color, kind: "line", x: globalTimes(trace, d.number), y: d.y, opacity: label === "" ? 0.5 : 1 });
+  const series = [
+    ...others.map((d) => line(d, "var(--faint)", "")),
+    ...shown.sort((a, b) => a.number - b.number).map((d, i) => line(d, kColors[i % kColors.length], trace.clockNames[d.number] ?? "")),
+  ];
+  const range = widened(rangeOf(...series.map((s) => s.y)) ?? [-1, 1]);
+  return { plot: { title: "Offset of each clock since its start", xLabel: "time", yLabel: "offset since the start",
+    x: timeAxis(trace), y: durationAxis(range[0], range[1], 6), series }, left: others.length };
+}
+
+function boundPlot(trace: Trace, clock: number): Plot {
+  const meta = trace.meta.clocks[clock];
+  const x = globalTimes(trace, clock);
+  const range = widened(rangeOf(meta.lower, meta.upper, [0]) ?? [-1, 1]);
+  const isOpen = meta.lower.includes(null) || meta.upper.includes(null);
+  const series: Series[] = [
+    ...(isOpen ? [] : [{ label: "where the true time is", color: "var(--accent)", kind: "band" as const, x, y: meta.lower, to: meta.upper, opacity: 0.22 }]),
+    { label: "at the latest", color: "var(--backward)", kind: "line", x, y: meta.upper },
+    { label: "at the earliest", color: "var(--forward)", kind: "line", x, y: meta.lower },
+    { label: "corrected time", color: "var(--text)", kind: "line", x, y: x.map(() => 0) },
+  ];
+  return { title: `Bounds of clock ${trace.clockNames[clock] ?? ""} over time`, xLabel: "time", yLabel: "from the corrected time",
+    x: timeAxis(trace), y: durationAxis(range[0], range[1], 6), series };
+}
+
+function ratePlot(trace: Trace, clock: number): Plot {
+  const meta = trace.meta.clocks[clock];
+  const times = globalTimes(trace, clock);
+  const x: number[] = [];
+  const y: number[] = [];
+  for (let i = 1; i < times.length; ++i) {
+    const rate = ((meta.offset[i] - meta.offset[i - 1]) / (times[i] - times[i - 1])) * 1e6;
+    x.push(times[i - 1], times[i]);
+    y.push(rate, rate);
+  }
+  const range = widened(rangeOf(y) ?? [-1, 1], 0.15);
+  return { title: `Rate of clock ${trace.clockNames[clock] ?? ""} over time`, xLabel: "time", yLabel: "rate − 1",
+    x: timeAxis(trace), y: numberAxis(range[0], range[1], 5, "ppm"), height: 170,
+    series: [{ label: "", color: kColors[0], kind: "line", x, y }] };
+}
+
+interface Cloud { x: number[]; y: number[] }
+
+// Messages as points of the plane of two clocks, less the pair's line.
+function cloudOf(trace: Trace, corridor: CorridorMeta, from: number, to: number): Cloud {
+  const origins = trace.meta.clocks.map((clock) => Number(BigInt(clock.origin) - trace.origin));
+  const { lanes, messages } = trace;
+  const cloud: Cloud = { x: [], y: [] };
+  for (let m = 0; m < messages.count; ++m) {
+    const send = lanes[messages.from[m]];
+    const receive = lanes[messages.to[m]];
+    if (send.clock !== from || receive.clock !== to) continue;
+    const sent = send.recorded[messages.send[m]];
+    const received = receive.recorded[messages.receive[m]];
+    const isForward = from === corridor.a;
+    const x = (isForward ? sent : received) - origins[corridor.a];
+    const y = (isForward ? received : sent) - origins[corridor.b];
+    cloud.x.push(x);
+    cloud.y.push(y - corridor.y - (x - corridor.x) - (x - corridor.x) * corridor.drift);
+  }
+  return cloud;
+}
+
+function quantile(values: number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.floor((sorted.length - 1) * share)] ?? 0;
+}
+
+// Of many points in one cell of a fine grid one is drawn: they would lie on each other.
+function thinned(cloud: Cloud, columns: number, rows: number, low: number, high: number, right: number): Cloud {
+  if (cloud.x.length <= kMostPoints) return cloud;
+  const seen = new Set<number>();
+  const kept: Cloud = { x: [], y: [] };
+  cloud.x.forEach((x, i) => {
+    const y = cloud.y[i];
+    const cell = Math.floor((x / right) * columns) * 10 * rows + Math.floor(((y - low) / (high - low)) * rows);
+    if (seen.has(cell)) return;
+    seen.add(cell);
+    kept.x.push(x);
+    kept.y.push(y);
+  });
+  return kept;
+}
+
+function corridorPlot(trace: Trace, corridor: CorridorMeta): { plot: Plot; outside: number } {
+  const [a, b] = [trace.clockNames[corridor.a] ?? "", trace.clockNames[corridor.b] ?? ""];
+  const forward = cloudOf(trace, corridor, corridor.a, corridor.b);
+  const backward = cloudOf(trace, corridor, corridor.b, corridor.a);
+  // What is far above the quickest messages says nothing about the clocks.
+  const bounds = rangeOf(corridor.lower, corridor.upper, corridor.chosen) ?? [-1, 1];
+  const room = Math.max(bounds[1] - bounds[0], 1);
+  const top = forward.y.length === 0 ? bounds[1] : Math.max(bounds[1], Math.min(quantile(forward.y, 0.9), bounds[1] + room));
+  const bottom = backward.y.length === 0 ? bounds[0] : Math.min(bounds[0], Math.max(quantile(backward.y, 0.1), bounds[0] - room));
+  const [low, high] = widened([bottom, top]);
+  const outside = [...forward.y, ...backward.y].filter((y) => y < low || y > high).length;
+  const right = corridor.since[corridor.since.length - 1] ?? 1;
+  const points = (cloud: Cloud, label: string, color: string): Series => {
+    const t = thinned(cloud, 450, 150, low, high, right);
+    return { label: cloud.x.length === 0 ? "" : label, color, kind: "points", x: t.x, y: t.y, opacity: 0.45 };
+  };
+  return { outside, plot: {
+    title: `Corridor of clocks ${a} and ${b}`, xLabel: `time of ${a}`, yLabel: `${b}, less the trend`,
+    x: durationAxis(0, right, 8), y: durationAxis(low, high, 6), height: 300,
+    series: [
+      { label: "corridor", color: "var(--accent)", kind: "band", x: corridor.since, y: corridor.lower, to: corridor.upper, opacity: 0.15 },
+      points(forward, `messages ${a} → ${b}`, "var(--forward)"), points(backward, `messages ${b} → ${a}`, "var(--backward)"),
+      { label: "upper bound", color: "var(--forward)", kind: "line", x: corridor.since, y: corridor.upper, width: 1.4 },
+      { label: "lower bound", color: "var(--backward)", kind: "line", x: corridor.since, y: corridor.lower, width: 1.4 },
+      { label: "correction", color: "var(--text)", kind: "line", x: corridor.since, y: corridor.chosen, width: 2 },
+    ] } };
+}
+
+function showDrift(trace: Trace): Figure {
+  const figure = new Figure("offsets");
+  const { plot, left } = driftPlot(trace);
+  figure.show(drawPlot(plot), "How far each clock has moved away from where it was at its first event (positive: it runs fast). " +
+    "A straight line is a constant rate." + (left > 0 ? ` The ${left} clocks that drift least are grey.` : ""), () => tableOf(plot.series));
+  return figure;
+}
+
+function showBounds(trace: Trace, summary: Summary): HTMLElement[] {
+  const choices = trace.meta.clocks.flatMap((clock, i) =>
+    clock.since.length > 1 && trace.clockNames[i] !== summary.reference ? [i] : []);
+  if (choices.length === 0) return [];
+  const rates = new Figure("rates");
+  const choose = (number: number): void => {
+    const clock = choices[number];
+    const meta = trace.meta.clocks[clock];
+    const plot = boundPlot(trace, clock);
+    const open = meta.lower.every((v) => v === null) || meta.upper.every((v) => v === null);
+    bounds.show(drawPlot(plot), "The interval that is guaranteed to hold the true time of every reading of this clock, " +
+      "around the corrected time; it is narrow where messages are quick." + (open ? " Messages go one way only: one side is open." : ""),
+    () => tableOf(plot.series));
+    const rate = ratePlot(trace, clock);
+    rates.show(drawPlot(rate), "How fast the clock runs against the reference. Steps are where its rate changed.", () => tableOf(rate.series));
+    const speeds = rangeOf(rate.series[0].y) ?? [0, 0];
+    rates.element.hidden = speeds[1] - speeds[0] < 0.01;
+  };
+  const bounds = new Figure("bounds", menu("clock", choices.map((i) => trace.clockNames[i] ?? ""), choose));
+  choose(0);
+  return [bounds.element, rates.element];
+}
+
+function showCorridor(trace: Trace): HTMLElement | null {
+  const { corridors, corridors_left_out: left } = trace.meta;
+  if (corridors.length === 0) return null;
+  const choose = (number: number): void => {
+    const corridor = corridors[number];
+    const { plot, outside } = corridorPlot(trace, corridor);
+    figure.show(drawPlot(plot), "Every message puts a limit: the conversion between the two clocks passes below the messages one way and above " +
+      "those the other way. The line of this pair is taken off, so that microseconds can be seen." +
+      (outside > 0 ? ` ${counted(outside, "slow message")} lie outside of the picture.` : "") +
+      (left > 0 ? ` Corridors of ${counted(left, "more pair")} are left out.` : ""), () => tableOf(plot.series));
+  };
+  const names = corridors.map((c) => `${trace.clockNames[c.a] ?? ""} and ${trace.clockNames[c.b] ?? ""}`);
+  const figure = new Figure("corridor", menu("pair", names, choose));
+  choose(0);
+  return figure.element;
+}
+
+export function clocks(trace: Trace, summary: Summary): HTMLElement {
+  return section("clocks", "Clocks over time", showDrift(trace).element, ...showBounds(trace, summary), showCorridor(trace));
+}

@@ -1,0 +1,223 @@
+// The first screen: one sentence, the numbers behind it, and the tables.
+
+import type { Meta } from "../data/meta";
+import { directionsOf, isCorrected, type ClockSummary, type Summary } from "../data/summary";
+import { h, section, type Child } from "../dom";
+import { counted, formatBytes, formatCount, formatDuration, formatPercent, formatPpm, formatSigned } from "../format";
+import { cell, sortableTable, textCell, type Cell } from "./table";
+
+function were(count: number): string {
+  return count === 1 ? "was" : "were";
+}
+
+export function orderSentence(summary: Summary): string {
+  const { messages } = summary;
+  const first = messages.inverted_before === 0
+    ? `None of ${counted(messages.total, "message")} was received before it was sent`
+    : `Of ${counted(messages.total, "message")}, ${formatCount(messages.inverted_before)} ${were(messages.inverted_before)} received before sent`;
+  if (messages.inverted_after === undefined) return `${first}.`;
+  const left = messages.inverted_after;
+  return messages.inverted_before === 0 && left === 0 ? `${first}, before correction and after it.`
+    : `${first}; after correction ${left === 0 ? "none is" : `${formatCount(left)} still ${left === 1 ? "is" : "are"}`}.`;
+}
+
+function assumptionOf(summary: Summary): string {
+  const rates = summary.rate_limit_ppm != null
+    ? `as long as no two clocks' rates ever differ by more than ${summary.rate_limit_ppm} ppm`
+    : summary.max_drift_ppm != null ? `for clocks of constant rates within ${summary.max_drift_ppm} ppm of each other`
+      : "for clocks of constant rates";
+  const assume = summary.bounds_assume ?? "nothing";
+  const network = assume.startsWith("given") ? ", if every message takes its minimum delay"
+    : assume.startsWith("symmetric") ? ", assuming about symmetric paths" : ", whatever the network did";
+  const suspects = assume.includes("suspects") ? ", if the suspects alone are matched wrongly" : "";
+  return rates + network + suspects;
+}
+
+export function boundSentence(summary: Summary): string {
+  const bounded = summary.clocks.filter((clock) => clock.bound_ns.worst !== null);
+  const open = summary.clocks.filter((clock) => clock.bound_ns.worst === null);
+  const others = bounded.filter((clock) => clock.bound_ns.worst !== 0);
+  const widest = others.reduce<ClockSummary | null>((best, clock) =>
+    best === null || (clock.bound_ns.worst ?? 0) > (best.bound_ns.worst ?? 0) ? clock : best, null);
+  const none = open.length === 0 ? "" : ` No such bound holds for ${open.map((c) => c.name).join(", ")}.`;
+  if (widest === null) return open.length === 0 ? "" : `No bound holds for ${open.map((c) => c.name).join(", ")}.`;
+  return `Every true time lies within the ± of its clock, at most ${formatDuration(widest.bound_ns.worst)}` +
+    ` (${widest.name}): guaranteed ${assumptionOf(summary)}.${none}`;
+}
+
+export function truthSentence(summary: Summary): string {
+  const { truth } = summary;
+  if (truth === undefined) return "";
+  const outside = truth.outside_bound === 0 ? "none" : formatCount(truth.outside_bound);
+  return `True error over ${counted(truth.events, "event")}: largest ${formatDuration(truth.max_error_ns)}, root mean ` +
+    `square ${formatDuration(truth.rms_error_ns)}; ${outside} outside the reported bounds.`;
+}
+
+export function movedSentence(summary: Summary): string {
+  const { logical } = summary;
+  if (logical === undefined || logical.events_moved === 0) return "";
+  return `The ${logical.clock} logical clock moved ${counted(logical.events_moved, "event")} of ` +
+    `${formatCount(logical.events)} forward, where the corrections left contradictions.`;
+}
+
+function tile(label: string, value: Child, note: string, tone = ""): HTMLElement {
+  return h("div", { class: `tile ${tone}` }, h("span", { class: "label" }, label),
+    h("strong", {}, value), h("span", { class: "note" }, note));
+}
+
+function arrow(before: number, after: number | undefined): string {
+  return after === undefined ? formatCount(before) : `${formatCount(before)} → ${formatCount(after)}`;
+}
+
+function tiles(summary: Summary): HTMLElement {
+  const { messages } = summary;
+  const left = messages.inverted_after ?? messages.inverted_before;
+  const fast = messages.too_fast_after ?? messages.too_fast_before;
+  const events = summary.inputs.reduce((sum, input) => sum + (input.events ?? 0), 0);
+  const severe = summary.diagnostics.filter((d) => d.severity !== "info").length;
+  return h("div", { class: "tiles" },
+    tile("inverted messages", arrow(messages.inverted_before, messages.inverted_after), "received before sent", left > 0 ? "bad" : "good"),
+    tile("too fast", arrow(messages.too_fast_before, messages.too_fast_after), "below the minimum delay", fast > 0 ? "warn" : "good"),
+    tile("messages", formatCount(messages.total), `${counted(messages.unmatched_sends + messages.unmatched_receives, "end")} unmatched`),
+    tile("events", formatCount(events), `of ${counted(summary.clocks.length, "clock")}`),
+    tile("findings", formatCount(summary.diagnostics.length), severe === 0 ? "none weakens the result" : `${formatCount(severe)} weaken the result`, severe > 0 ? "warn" : "good"));
+}
+
+function quality(clock: ClockSummary, summary: Summary): string {
+  if (clock.name === clock.reference) return "reference";
+  const apart = clock.reference !== undefined && clock.reference !== summary.reference ? ` (relative to ${clock.reference})` : "";
+  return clock.quality + apart;
+}
+
+function clockTable(summary: Summary): HTMLElement {
+  const hasMoved = summary.clocks.some((clock) => (clock.logical?.events_moved ?? 0) > 0);
+  const rows = summary.clocks.map((clock): Cell[] => [
+    textCell(clock.name),
+    cell(clock.offset_ns === null ? "–" : formatSigned(clock.offset_ns), clock.offset_ns),
+    cell(formatPpm(clock.drift_ppm), clock.drift_ppm),
+    cell(formatDuration(clock.bound_ns.best), clock.bound_ns.best),
+    cell(formatDuration(clock.bound_ns.mean), clock.bound_ns.mean),
+    cell(formatDuration(clock.bound_ns.worst), clock.bound_ns.worst),
+    cell(quality(clock, summary), quality(clock, summary), clock.quality !== "accurate" && clock.name !== clock.reference),
+    cell(formatCount(clock.events ?? 0), clock.events ?? 0),
+    ...(hasMoved ? [cell(formatCount(clock.logical?.events_moved ?? 0), clock.logical?.events_moved ?? 0),
+      cell(formatDuration(clock.logical?.max_advance_ns ?? 0), clock.logical?.max_advance_ns ?? 0)] : []),
+    textCell(clock.reason ?? ""),
+  ]);
+  return sortableTable("clocks", [
+    { title: "clock", isNumber: false },
+    { title: "offset", isNumber: true, hint: "local − global time in the middle of the trace; positive: the clock is ahead" },
+    { title: "drift", isNumber: true, hint: "rate − 1; positive: the clock runs fast" },
+    { title: "± best", isNumber: true, hint: "how far the true time can be from the corrected one, where that is best known" },
+    { title: "± mean", isNumber: true }, { title: "± worst", isNumber: true },
+    { title: "quality", isNumber: false }, { title: "events", isNumber: true },
+    ...(hasMoved ? [{ title: "moved", isNumber: true, hint: "events that the logical clock moved" },
+      { title: "at most", isNumber: true, hint: "how far the logical clock moved an event at most" }] : []),
+    { title: "reason", isNumber: false },
+  ], rows);
+}
+
+function pairTable(summary: Summary): HTMLElement {
+  const corrected = isCorrected(summary);
+  const rows = directionsOf(summary).map((d): Cell[] => {
+    const { before, after } = d.direction;
+    const change = (x: number | null, y: number | null | undefined): string =>
+      x === null ? "–" : corrected ? `${formatDuration(x)} → ${formatDuration(y)}` : formatDuration(x);
+    return [
+      textCell(`${d.from} → ${d.to}`),
+      cell(formatCount(d.messages), d.messages),
+      cell(arrow(before.inverted, after?.inverted), before.inverted, (after?.inverted ?? before.inverted) > 0),
+      cell(arrow(before.too_fast, after?.too_fast), before.too_fast, (after?.too_fast ?? before.too_fast) > 0),
+      cell(change(before.smallest_delay_ns, after?.smallest_delay_ns), after?.smallest_delay_ns ?? before.smallest_delay_ns),
+      cell(change(before.median_delay_ns, after?.median_delay_ns), after?.median_delay_ns ?? before.median_delay_ns),
+      cell(formatDuration(d.direction.min_delay_used_ns), d.direction.min_delay_used_ns),
+      cell(d.quality, d.quality, d.quality !== "accurate"),
+      textCell(d.reason),
+    ];
+  });
+  return sortableTable("pairs", [
+    { title: "pair", isNumber: false }, { title: "messages", isNumber: true },
+    { title: "inverted", isNumber: true, hint: "received before sent" },
+    { title: "too fast", isNumber: true, hint: "faster than the minimum delay" },
+    { title: "smallest delay", isNumber: true }, { title: "median delay", isNumber: true },
+    { title: "µ", isNumber: true, hint: "the minimum delay that was given or assumed" },
+    { title: "quality", isNumber: false }, { title: "reason", isNumber: false },
+  ], rows);
+}
+
+/** Text with `code` between backquotes and links shown by their names alone. */
+export function explained(text: string): Child[] {
+  const plain = text.replace(/\[([^\]]*)\]\([^)]*\)/g, "$1");
+  return plain.split("`").map((part, i) => (i % 2 === 1 ? h("code", {}, part) : part));
+}
+
+function diagnosticsTable(summary: Summary, meanings: Record<string, string>): HTMLElement {
+  if (summary.diagnostics.length === 0) return h("p", {}, "Nothing was skipped, repaired or distrusted.");
+  const order = ["error", "warning", "info"];
+  const sorted = [...summary.diagnostics].sort((a, b) => order.indexOf(a.severity) - order.indexOf(b.severity));
+  return sortableTable("findings", [
+    { title: "finding", isNumber: false }, { title: "severity", isNumber: false }, { title: "count", isNumber: true },
+    { title: "meaning", isNumber: false }, { title: "seen first", isNumber: false },
+  ], sorted.map((d): Cell[] => {
+    const meaning = Object.hasOwn(meanings, d.name) ? meanings[d.name] : "";
+    return [cell(h("code", {}, d.name), d.name), cell(d.severity, d.severity, d.severity !== "info"),
+      cell(formatCount(d.count), d.count), cell(h("span", {}, ...explained(meaning)), meaning), textCell(d.example ?? "")];
+  }));
+}
+
+function inputsTable(summary: Summary, meta: Meta): HTMLElement {
+  const hashes = new Map(meta.inputs.map((input) => [input.path, input.sha256]));
+  return sortableTable("inputs", [
+    { title: "input", isNumber: false }, { title: "format", isNumber: false }, { title: "size", isNumber: true },
+    { title: "events", isNumber: true }, { title: "clocks", isNumber: false }, { title: "SHA-256", isNumber: false },
+  ], summary.inputs.map((input): Cell[] => {
+    const hash = hashes.get(input.path) ?? "";
+    const clocks = input.clocks ?? [];
+    const shown = clocks.length > 8 ? `${clocks.slice(0, 8).join(", ")}, and ${clocks.length - 8} more` : clocks.join(", ");
+    return [textCell(input.path), textCell(input.format ?? ""), cell(formatBytes(input.bytes ?? 0), input.bytes ?? 0),
+      cell(formatCount(input.events ?? 0), input.events ?? 0), textCell(shown),
+      cell(hash === "" ? "–" : h("code", { class: "hash", title: hash }, hash), hash)];
+  }));
+}
+
+function intervalsParagraph(summary: Summary): HTMLElement | null {
+  const { intervals } = summary;
+  if (intervals === undefined) return null;
+  const all = intervals.unchanged + intervals["up_to_0.1_percent"] + intervals.above;
+  return h("p", {}, `Of ${counted(all, "interval")} between successive events of a process, ` +
+    `${formatCount(intervals.unchanged)} kept their length, ${formatCount(intervals["up_to_0.1_percent"])} changed by up to ` +
+    `0.1 %, ${formatCount(intervals.above)} by more` +
+    (intervals.max_change === null ? "." : `; the largest change is ${formatPercent(intervals.max_change)}.`));
+}
+
+export function verdict(summary: Summary): HTMLElement {
+  const sentences = [boundSentence(summary), truthSentence(summary), movedSentence(summary),
+    summary.group_reason ?? ""].filter((s) => s !== "");
+  return section("verdict", isCorrected(summary) ? "What was found and changed" : "What was found",
+    h("p", { class: "verdict" }, orderSentence(summary)),
+    tiles(summary), ...sentences.map((s) => h("p", {}, s)), intervalsParagraph(summary),
+    h("h3", {}, "Clocks"), clockTable(summary));
+}
+
+export function pairs(summary: Summary): HTMLElement {
+  return section("pairs", "Pairs of clocks", summary.pairs.length === 0 ? h("p", {}, "No two clocks exchanged messages.") : pairTable(summary));
+}
+
+export function findings(summary: Summary, meta: Meta): HTMLElement {
+  return section("findings", "Findings", diagnosticsTable(summary, meta.meanings));
+}
+
+export function origin(summary: Summary, meta: Meta): HTMLElement {
+  const timing = summary.timing ?? {};
+  const seconds = ["read_s", "match_s", "estimate_s", "logical_s", "write_s"].reduce((sum, key) => sum + (timing[key] ?? 0), 0);
+  const method = [summary.group, summary.method].filter((m) => m !== undefined && m !== "").join(", ");
+  return section("origin", "How this report was made",
+    h("dl", {},
+      h("dt", {}, "command"), h("dd", {}, h("code", {}, summary.command ?? "–")),
+      h("dt", {}, "version"), h("dd", {}, `Syncline ${summary.syncline}`),
+      h("dt", {}, "method"), h("dd", {}, method === "" ? "–" : method),
+      h("dt", {}, "reference"), h("dd", {}, summary.reference ?? "–"),
+      h("dt", {}, "took"), h("dd", {}, `${seconds.toFixed(2)} s` +
+        (timing.peak_bytes ? `, ${formatBytes(timing.peak_bytes)} of memory` : ""))),
+    h("h3", {}, "Inputs"), inputsTable(summary, meta));
+}

@@ -11,9 +11,10 @@ demo_packages=(
   libgtest-dev libgmock-dev libbenchmark-dev libpcap-dev coinor-libclp-dev zlib1g-dev
   libopen-trace-format2-dev libbabeltrace2-dev
 )
-# What the tests run besides: other programs that read the same files, and the schema checker.
+# What the tests run besides: other programs that read the same files, the schema checker, and what
+# the page of the report is built and looked at with.
 test_packages=("${demo_packages[@]}" otf2-tools python3-otf2 babeltrace2 tshark tcpdump python3
-  python3-jsonschema)
+  python3-jsonschema nodejs npm chromium)
 # What the checks of .ci/run, the fuzz targets and bench/sync_captures.sh run besides.
 # shellcheck disable=SC2034  # install_missing refers to it by name
 ci_packages=(

@@ -9,8 +9,8 @@ function inOneFile(): Plugin {
     name: "in-one-file",
     enforce: "post",
     generateBundle(_, bundle) {
-      const page = bundle["index.html"];
-      if (page === undefined || page.type !== "asset") throw new Error("no page was built");
+      const page = Object.values(bundle).find((part) => part.fileName === "index.html");
+      if (page?.type !== "asset") throw new Error("no page was built");
       let html = String(page.source);
       for (const [name, part] of Object.entries(bundle)) {
         if (name === "index.html") continue;
@@ -21,7 +21,7 @@ function inOneFile(): Plugin {
         html = part.type === "chunk"
           ? html.replace("</body>", () => `${element}\n</body>`)
           : html.replace("</head>", () => `${element}\n</head>`);
-        delete bundle[name];
+        Reflect.deleteProperty(bundle, name);
       }
       html = html.replace(/\s*<script type="module"[^>]*src=[^>]*><\/script>/, "")
         .replace(/\s*<link rel="stylesheet"[^>]*>/, "");

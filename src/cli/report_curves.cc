@@ -1,5 +1,6 @@
 #include <algorithm>
-#include <map>
+#include <cmath>
+#include <utility>
 #include <vector>
 
 #include "base/int128.h"
@@ -73,6 +74,13 @@ class CorridorMaker {
       if (!*curve) continue;
       for (const Point& vertex : (*curve)->vertices()) bends.push_back(vertex.x);
     }
+    const Correction& own = solution_.group.clocks[pair.a.index()].correction;
+    const Correction& other = solution_.group.clocks[pair.b.index()].correction;
+    for (const auto* correction : {&own, &other}) {
+      for (const Correction::Knot& knot : correction->knots()) {
+        bends.push_back(a.NominalNs(own.Inverse(knot.global)));
+      }
+    }
     for (const int64_t x : Instants(a.NominalNs(span.first), a.NominalNs(span.last), kFewReadings,
                                     std::move(bends))) {
       corridor.at.push_back(At(pair, trend, x));
@@ -84,9 +92,10 @@ class CorridorMaker {
   ReportTrace::Corridor::At At(const PairInput& pair, const Line& trend, int64_t x) const {
     ReportTrace::Corridor::At at{.x_ns = x};
     const Bounds& bounds = pair.estimate.bounds;
-    if (bounds.lower) at.lower_ns = trend.Residual({x, bounds.lower->Floor(x)});
-    if (bounds.upper) at.upper_ns = trend.Residual({x, bounds.upper->Ceil(x)});
-    at.chosen_ns = trend.Residual({x, Chosen(pair, x)});
+    // Whole nanoseconds, and shorter numbers in the page.
+    if (bounds.lower) at.lower_ns = std::floor(trend.Residual({x, bounds.lower->Floor(x)}));
+    if (bounds.upper) at.upper_ns = std::ceil(trend.Residual({x, bounds.upper->Ceil(x)}));
+    at.chosen_ns = std::round(trend.Residual({x, Chosen(pair, x)}));
     return at;
   }
 

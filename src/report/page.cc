@@ -1,6 +1,7 @@
 #include "report/page.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "report/json_parts.h"
@@ -17,16 +18,23 @@ Json WindowJson(const ReportTrace::Window& window) {
   return {Exact(window.from_ns), Exact(window.to_ns)};
 }
 
-double Apart(int64_t later, int64_t earlier) {
-  return static_cast<double>(static_cast<uint64_t>(later) - static_cast<uint64_t>(earlier));
+double SignedDifference(int64_t a, int64_t b) {
+  const auto apart = [](int64_t later, int64_t earlier) {
+    return static_cast<double>(static_cast<uint64_t>(later) - static_cast<uint64_t>(earlier));
+  };
+  return a >= b ? apart(a, b) : -apart(b, a);
 }
 
-double SignedDifference(int64_t a, int64_t b) {
-  return a >= b ? Apart(a, b) : -Apart(b, a);
+// A difference in whole nanoseconds, without ".0".
+Json Whole(double ns) {
+  static constexpr double kExact = 9007199254740992;  // 2^53
+  return std::abs(ns) <= kExact ? Json(static_cast<int64_t>(ns)) : Json(ns);
 }
+
+Json WholeOrNull(const std::optional<double>& ns) { return ns ? Whole(*ns) : Json(nullptr); }
 
 Json OpenOr(const std::optional<int64_t>& ns, int64_t origin) {
-  return ns ? Json(SignedDifference(*ns, origin)) : Json(nullptr);
+  return ns ? Whole(SignedDifference(*ns, origin)) : Json(nullptr);
 }
 
 // Per reading: since the clock's first, correction − recorded, and the bounds − correction.
@@ -36,8 +44,8 @@ Json ClockJson(const ReportTrace::Clock& clock) {
   Json lower = Json::array();
   Json upper = Json::array();
   for (const ReportTrace::Reading& r : clock.readings) {
-    since.push_back(SignedDifference(r.recorded_ns, clock.first_recorded_ns));
-    offset.push_back(SignedDifference(r.recorded_ns, r.corrected_ns));
+    since.push_back(Whole(SignedDifference(r.recorded_ns, clock.first_recorded_ns)));
+    offset.push_back(Whole(SignedDifference(r.recorded_ns, r.corrected_ns)));
     lower.push_back(OpenOr(r.lower_ns, r.corrected_ns));
     upper.push_back(OpenOr(r.upper_ns, r.corrected_ns));
   }
@@ -56,15 +64,15 @@ Json CorridorJson(const ReportTrace& trace, const ReportTrace::Corridor& corrido
   Json upper = Json::array();
   Json chosen = Json::array();
   for (const ReportTrace::Corridor::At& at : corridor.at) {
-    since.push_back(SignedDifference(at.x_ns, a));
-    lower.push_back(OrNull(at.lower_ns));
-    upper.push_back(OrNull(at.upper_ns));
-    chosen.push_back(at.chosen_ns);
+    since.push_back(Whole(SignedDifference(at.x_ns, a)));
+    lower.push_back(WholeOrNull(at.lower_ns));
+    upper.push_back(WholeOrNull(at.upper_ns));
+    chosen.push_back(Whole(at.chosen_ns));
   }
   return {{"a", corridor.a},
           {"b", corridor.b},
-          {"x", SignedDifference(corridor.x_ns, a)},
-          {"y", SignedDifference(corridor.y_ns, b)},
+          {"x", Whole(SignedDifference(corridor.x_ns, a))},
+          {"y", Whole(SignedDifference(corridor.y_ns, b))},
           {"drift", corridor.drift},
           {"since", since},
           {"lower", lower},

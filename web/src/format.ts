@@ -2,6 +2,8 @@
 
 const kMinus = "\u2212";
 const kThin = "\u202f";
+// Between a number and its unit, where lines are not to be broken.
+const kSpace = "\u00a0";
 
 /** "16 441", in groups of three digits. */
 export function formatCount(count: number): string {
@@ -26,9 +28,8 @@ export function formatDuration(ns: number | null | undefined): string {
   if (!Number.isFinite(ns)) return "–";
   const size = Math.abs(ns);
   const unit = kUnits.findLast((u) => size >= u.ns) ?? kUnits[0];
-  if (unit === undefined) return `${ns} ns`;
   const fraction = unit.ns === 1 && !Number.isInteger(ns) ? 1 : unit.digits;
-  const text = `${(size / unit.ns).toFixed(fraction)} ${unit.name}`;
+  const text = `${(size / unit.ns).toFixed(fraction)}${kSpace}${unit.name}`;
   return ns < 0 ? kMinus + text : text;
 }
 
@@ -39,8 +40,8 @@ export function formatSigned(ns: number | null | undefined): string {
 
 export function formatPpm(ppm: number | null | undefined): string {
   if (ppm === null || ppm === undefined) return "–";
-  if (Math.abs(ppm) < 0.0005) return "0.000 ppm";
-  return `${ppm < 0 ? kMinus : "+"}${Math.abs(ppm).toFixed(3)} ppm`;
+  if (Math.abs(ppm) < 0.0005) return `0.000${kSpace}ppm`;
+  return `${ppm < 0 ? kMinus : "+"}${Math.abs(ppm).toFixed(3)}${kSpace}ppm`;
 }
 
 export function formatBytes(bytes: number): string {
@@ -52,13 +53,13 @@ export function formatBytes(bytes: number): string {
     size /= 1024;
     ++unit;
   }
-  return `${size.toFixed(1)} ${units[unit] ?? ""}`;
+  return `${size.toFixed(1)}${kSpace}${units[unit] ?? ""}`;
 }
 
 export function formatPercent(fraction: number): string {
   const percent = fraction * 100;
-  if (percent === 0) return "0 %";
-  return `${Math.abs(percent) < 0.01 ? percent.toExponential(1) : percent.toPrecision(3)} %`;
+  if (percent === 0) return `0${kSpace}%`;
+  return `${Math.abs(percent) < 0.01 ? percent.toExponential(1) : percent.toPrecision(3)}${kSpace}%`;
 }
 
 /** Seconds with all nine digits in groups, for instants: "12.345 678 901 s". */
@@ -68,7 +69,7 @@ export function formatInstant(ns: number): string {
   const rest = String(rounded - seconds * 1e9).padStart(9, "0");
   const sign = ns < 0 && rounded > 0 ? kMinus : "";
   const fraction = [rest.slice(0, 3), rest.slice(3, 6), rest.slice(6)].join(kThin);
-  return `${sign}${seconds}.${fraction} s`;
+  return `${sign}${seconds}.${fraction}${kSpace}s`;
 }
 
 /** A time in ns since the epoch, exactly: as a date where it can be one, else as seconds. */
@@ -77,6 +78,12 @@ export function formatEpoch(ns: bigint): string {
   const seconds = ns < 0n ? -((-ns + billion - 1n) / billion) : ns / billion;
   const rest = String(ns - seconds * billion).padStart(9, "0");
   // Clocks that count from their start are no dates: before 1980 it is taken for such a one.
-  if (seconds < 315_532_800n || seconds > 253_402_300_799n) return `${seconds}.${rest} s`;
+  if (seconds < 315_532_800n || seconds > 253_402_300_799n) return secondsOf(ns, billion);
   return `${new Date(Number(seconds) * 1000).toISOString().slice(0, 19).replace("T", " ")}.${rest} UTC`;
+}
+
+function secondsOf(ns: bigint, billion: bigint): string {
+  const size = ns < 0n ? -ns : ns;
+  const rest = String(size % billion).padStart(9, "0");
+  return `${ns < 0n ? kMinus : ""}${size / billion}.${rest}${kSpace}s`;
 }

@@ -17,9 +17,8 @@ export class ByteReader {
   }
 
   byte(): number {
-    const value = this.bytes[this.at++];
-    if (value === undefined) throw new Error("the report's data ends too early");
-    return value;
+    if (this.done) throw new Error("the report's data ends too early");
+    return this.bytes[this.at++];
   }
 
   unsigned(): number {

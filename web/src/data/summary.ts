@@ -17,6 +17,8 @@ export interface ClockSummary {
   drift_ppm: number | null;
   offset_ns: number | null;
   bound_ns: Bound;
+  /** The knots; their numbers are too large for JavaScript. */
+  correction?: unknown[];
   logical?: { max_advance_ns: number; events_moved: number };
 }
 export interface PairSummary {

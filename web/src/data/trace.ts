@@ -16,6 +16,8 @@ export const enum State { fine, tooFast, inverted }
 export interface Lane {
   name: string;
   label: string;
+  /** What people call it: the label, else the name. */
+  title: string;
   clock: number;
   total: number;
   recorded: Float64Array;
@@ -41,6 +43,14 @@ export interface Messages {
   receive: Uint32Array;
   isCollective: Uint8Array;
   minimumDelay: Float64Array;
+  /** The times of both ends again, side by side for passes over all messages. */
+  sendRecorded: Float64Array;
+  sendCorrected: Float64Array;
+  receiveRecorded: Float64Array;
+  receiveCorrected: Float64Array;
+  /** No message takes longer, at any share; and no send is further from its corrected time. */
+  longest: number;
+  furthest: number;
 }
 
 export interface Trace {
@@ -55,12 +65,13 @@ export interface Trace {
 
 function readLane(reader: ByteReader, meta: TraceMeta, number: number, origin: bigint): Lane {
   const process = meta.processes[number];
-  const clock = process === undefined ? undefined : meta.clocks[process.clock];
-  if (process === undefined || clock === undefined) throw new Error("the report lacks a clock");
+  const clock = meta.clocks.at(process.clock);
+  if (clock === undefined) throw new Error("the report lacks a clock");
   const n = process.events;
   const fields = reader.byte();
   const lane: Lane = {
-    name: process.name, label: process.label, clock: process.clock, total: process.total,
+    name: process.name, label: process.label,
+    title: process.label === "" ? process.name : process.label, clock: process.clock, total: process.total,
     recorded: new Float64Array(n), corrected: new Float64Array(n),
     advance: new Float64Array(fields & 1 ? n : 0), index: new Float64Array(n),
     kind: new Uint8Array(n), nameOf: new Uint32Array(fields & 2 ? n : 0),
@@ -90,6 +101,9 @@ function readMessages(reader: ByteReader, count: number, lanes: number): Message
     count, from: new Uint32Array(count), to: new Uint32Array(count), send: new Uint32Array(count),
     receive: new Uint32Array(count), isCollective: new Uint8Array(count),
     minimumDelay: new Float64Array(count),
+    sendRecorded: new Float64Array(count), sendCorrected: new Float64Array(count),
+    receiveRecorded: new Float64Array(count), receiveCorrected: new Float64Array(count),
+    longest: 0, furthest: 0,
   };
   const last = new Float64Array(lanes);
   for (let i = 0; i < count; ++i) {
@@ -122,6 +136,21 @@ function fillMinimumDelays(trace: Trace, summary: Summary): void {
       known.set(key, delay);
     }
     messages.minimumDelay[m] = delay;
+  }
+}
+
+function fillTimes(trace: Trace): void {
+  const { messages: all, lanes } = trace;
+  for (let m = 0; m < all.count; ++m) {
+    const send = lanes[all.from[m]];
+    const receive = lanes[all.to[m]];
+    all.sendRecorded[m] = send.recorded[all.send[m]];
+    all.sendCorrected[m] = send.corrected[all.send[m]];
+    all.receiveRecorded[m] = receive.recorded[all.receive[m]];
+    all.receiveCorrected[m] = receive.corrected[all.receive[m]];
+    all.longest = Math.max(all.longest, Math.abs(all.receiveRecorded[m] - all.sendRecorded[m]),
+      Math.abs(all.receiveCorrected[m] - all.sendCorrected[m]));
+    all.furthest = Math.max(all.furthest, Math.abs(all.sendCorrected[m] - all.sendRecorded[m]));
   }
 }
 
@@ -158,6 +187,7 @@ export function decodeTrace(meta: TraceMeta, text: string, summary: Summary): Tr
     window: window && [Number(BigInt(window[0]) - origin), Number(BigInt(window[1]) - origin)],
   };
   fillMinimumDelays(trace, summary);
+  fillTimes(trace);
   countInverted(trace);
   return trace;
 }
@@ -166,16 +196,22 @@ export function decodeTrace(meta: TraceMeta, text: string, summary: Summary): Tr
 export function timeOf(lane: Lane, event: number, share: number): number {
   const recorded = lane.recorded[event];
   if (share === 0) return recorded;
-  const corrected = lane.corrected[event];
+  return between(recorded, lane.corrected[event], share);
+}
+
+// At the ends exactly the times themselves.
+function between(recorded: number, corrected: number, share: number): number {
   return share === 1 ? corrected : recorded + (corrected - recorded) * share;
 }
 
 export function sendTime(trace: Trace, m: number, share: number): number {
-  return timeOf(trace.lanes[trace.messages.from[m]], trace.messages.send[m], share);
+  const recorded = trace.messages.sendRecorded[m];
+  return share === 0 ? recorded : between(recorded, trace.messages.sendCorrected[m], share);
 }
 
 export function receiveTime(trace: Trace, m: number, share: number): number {
-  return timeOf(trace.lanes[trace.messages.to[m]], trace.messages.receive[m], share);
+  const recorded = trace.messages.receiveRecorded[m];
+  return share === 0 ? recorded : between(recorded, trace.messages.receiveCorrected[m], share);
 }
 
 export function delayOf(trace: Trace, m: number, share: number): number {
@@ -190,10 +226,33 @@ export function stateOf(trace: Trace, m: number, share: number): State {
   return stateOfDelay(delayOf(trace, m, share), trace.messages.minimumDelay[m]);
 }
 
-/** The first event whose time is not before `time`. Times within a lane hardly ever go back. */
-export function firstFrom(lane: Lane, time: number, share: number): number {
-  let low = 0;
+/** The first message, in order of corrected sends, that can be seen from `from` on; and the one
+ * after the last that can be seen up to `to`. */
+export function messagesWithin(trace: Trace, from: number, to: number): [number, number] {
+  const { sendCorrected, longest, furthest } = trace.messages;
+  const first = (time: number): number => {
+    let low = 0;
+    let high = sendCorrected.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (sendCorrected[middle] < time) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  };
+  return [first(from - longest - furthest), first(to + longest + furthest + 1)];
+}
+
+/** The first event, from number `start` on, whose time is not before `time`. Times within a lane
+ * hardly ever go back. */
+export function firstFrom(lane: Lane, time: number, share: number, start = 0): number {
+  let low = start;
   let high = lane.corrected.length;
+  // Near the start it is found in a few steps.
+  for (let step = 4; start > 0 && low + step < high; step *= 2) {
+    if (timeOf(lane, low + step, share) >= time) { high = low + step; break; }
+    low += step + 1;
+  }
   while (low < high) {
     const middle = (low + high) >>> 1;
     if (timeOf(lane, middle, share) < time) low = middle + 1;

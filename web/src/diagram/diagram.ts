@@ -45,7 +45,7 @@ export class Diagram {
     this.trace = trace;
     this.regions = trace.lanes.map(regionsOf);
     this.filter = { lanes: trace.lanes.map((_, i) => i), show: "all", pair: null };
-    this.layout = layoutFor(1000, trace.lanes.length);
+    this.layout = layoutFor(1000, trace.lanes.length, 10);
     this.view = this.whole();
     this.scene = findScene(trace, this.view, 1, this.filter);
     this.listen();
@@ -177,7 +177,7 @@ export class Diagram {
   drawNow(): number {
     const start = performance.now();
     const width = this.canvas.parentElement?.clientWidth ?? 1000;
-    this.layout = layoutFor(width, this.filter.lanes.length);
+    this.layout = layoutFor(width, this.filter.lanes.length, this.longestName());
     const scale = Math.min(3, devicePixelRatio || 1);
     const pixels = { width: Math.round(width * scale), height: Math.round(this.layout.height * scale) };
     if (this.canvas.width !== pixels.width || this.canvas.height !== pixels.height) {
@@ -193,6 +193,14 @@ export class Diagram {
     this.paintOn(new CanvasSurface(context));
     this.events.onScene(this.scene);
     return performance.now() - start;
+  }
+
+  private longestName(): number {
+    const { lanes, clockNames } = this.trace;
+    return this.filter.lanes.reduce((most, i) => {
+      const clock = clockNames[lanes[i].clock] ?? "";
+      return Math.max(most, lanes[i].title.length, clock === lanes[i].name ? 0 : clock.length + 6);
+    }, 0);
   }
 
   private paintOn(surface: Surface): void {
@@ -277,20 +285,20 @@ export class Diagram {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const middle = (this.view.from + this.view.to) / 2;
     const pan = span(this.view) * kPan;
-    const acts: Record<string, () => void> = {
-      ArrowLeft: () => { this.show(moved(this.view, -pan)); },
-      ArrowRight: () => { this.show(moved(this.view, pan)); },
-      "+": () => { this.show(zoomed(this.view, kZoom, middle)); },
-      "=": () => { this.show(zoomed(this.view, kZoom, middle)); },
-      "-": () => { this.show(zoomed(this.view, 1 / kZoom, middle)); },
-      Home: () => { this.show(this.whole()); },
-      n: () => { this.goToInversion(1); },
-      p: () => { this.goToInversion(-1); },
-      l: () => { this.goToLargestChange(); },
-      c: () => { this.animateTo(this.shareNow < 0.5 ? 1 : 0); },
-      Escape: () => { this.select(null); },
-    };
-    const act = acts[event.key];
+    const acts = new Map<string, () => void>([
+      ["ArrowLeft", () => { this.show(moved(this.view, -pan)); }],
+      ["ArrowRight", () => { this.show(moved(this.view, pan)); }],
+      ["+", () => { this.show(zoomed(this.view, kZoom, middle)); }],
+      ["=", () => { this.show(zoomed(this.view, kZoom, middle)); }],
+      ["-", () => { this.show(zoomed(this.view, 1 / kZoom, middle)); }],
+      ["Home", () => { this.show(this.whole()); }],
+      ["n", () => { this.goToInversion(1); }],
+      ["p", () => { this.goToInversion(-1); }],
+      ["l", () => { this.goToLargestChange(); }],
+      ["c", () => { this.animateTo(this.shareNow < 0.5 ? 1 : 0); }],
+      ["Escape", () => { this.select(null); }],
+    ]);
+    const act = acts.get(event.key);
     if (act === undefined) return;
     event.preventDefault();
     act();

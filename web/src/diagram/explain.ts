@@ -37,8 +37,8 @@ export function boundAt(trace: Trace, lane: Lane, event: number): number | null 
 }
 
 function describe(trace: Trace, lane: number, event: number): string {
-  const { name, index } = trace.lanes[lane];
-  return `event ${index[event]} of ${name}`;
+  const { title, index } = trace.lanes[lane];
+  return `event ${index[event]} of ${title}`;
 }
 
 function messageRow(trace: Trace, m: number, lane: number): Row {
@@ -52,7 +52,7 @@ function messageRow(trace: Trace, m: number, lane: number): Row {
   const state = stateOf(trace, m, 0);
   const note = state === State.inverted ? ", was received before sent" : state === State.tooFast ? ", was too fast" : "";
   return {
-    label: `${what} ${lanes[peer].name}`,
+    label: `${what} ${lanes[peer].title}`,
     text: `event ${lanes[peer].index[other]}; delay ${formatDuration(before)} → ${formatDuration(after)}${note}`,
     state: stateOf(trace, m, 1) === State.fine ? state : stateOf(trace, m, 1),
   };
@@ -122,5 +122,5 @@ export function explain(trace: Trace, laneNumber: number, event: number): { titl
     ...messagesAt(trace, laneNumber, event).slice(0, 6).map((m) => messageRow(trace, m, laneNumber)),
     { label: "because of", text: reasonOf(trace, laneNumber, event), state: null },
   ];
-  return { title: `${lane.name}: ${kind}${name === "" ? "" : ` ${name}`}, event ${lane.index[event]}`, rows };
+  return { title: `${lane.title}: ${kind}${name === "" ? "" : ` ${name}`}, event ${lane.index[event]}`, rows };
 }

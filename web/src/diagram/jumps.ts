@@ -29,16 +29,24 @@ export function nextInversion(trace: Trace, current: number | null, time: number
 /** The event that the logical clock moved furthest; where it moved none, the inverted message with
  * the most negative delay as recorded. */
 export function largestChange(trace: Trace): Marked | null {
+  return largestAdvance(trace) ?? mostInverted(trace);
+}
+
+function largestAdvance(trace: Trace): Marked | null {
   let best: Marked | null = null;
   let most = 0;
-  trace.lanes.forEach((lane, number) => {
-    lane.advance.forEach((advance, event) => {
-      if (advance <= most) return;
+  for (const [number, lane] of trace.lanes.entries()) {
+    for (const [event, advance] of lane.advance.entries()) {
+      if (advance <= most) continue;
       most = advance;
       best = { lane: number, event, message: null };
-    });
-  });
-  if (best !== null) return best;
+    }
+  }
+  return best;
+}
+
+function mostInverted(trace: Trace): Marked | null {
+  let best: Marked | null = null;
   let least = 0;
   for (let m = 0; m < trace.messages.count; ++m) {
     const delay = delayOf(trace, m, 0);

@@ -3,7 +3,7 @@
 import { firstFrom, receiveTime, sendTime, State, stateOfDelay, timeOf, type Trace, type Lane } from "../data/trace";
 import { formatInstant } from "../format";
 import type { Theme } from "../theme";
-import type { Regions } from "./regions";
+import { regionsWithin, type Regions } from "./regions";
 import type { Scene } from "./scene";
 import type { Surface } from "./surface";
 import { span, ticksOf } from "./viewport";
@@ -19,12 +19,24 @@ export interface Layout {
 
 export const kAxis = 34;
 
-export function layoutFor(width: number, lanes: number): Layout {
+/** `longest`: the letters of the longest name of a lane. */
+export function layoutFor(width: number, lanes: number, longest: number): Layout {
   const laneHeight = Math.min(96, Math.max(20, 520 / Math.max(1, lanes)));
   return {
-    width, laneHeight, top: kAxis, gutter: Math.min(150, Math.max(70, width * 0.13)),
+    width, laneHeight, top: kAxis, gutter: Math.round(Math.min(Math.max(64, longest * 7 + 18), 180, width * 0.25)),
     height: Math.ceil(kAxis + laneHeight * lanes + 8),
   };
+}
+
+// Bars of equal height side by side become one rectangle.
+function pushBars(rectangles: number[], heights: number[], left: number, width: number, y: number): void {
+  for (let column = 0; column < heights.length;) {
+    const height = heights[column];
+    let end = column + 1;
+    while (end < heights.length && heights[end] === height) ++end;
+    if (height > 0) rectangles.push(left + column * width, y - height, (end - column) * width, 2 * height);
+    column = end;
+  }
 }
 
 export interface Marked { lane: number; event: number; message: number | null }
@@ -80,7 +92,7 @@ export class Painter {
     const isFar = Math.abs(scene.view.from) > 1000 * step;
     const base = isFar ? Math.floor(scene.view.from / (100 * step)) * 100 * step : 0;
     const digits = Math.max(0, Math.round(-Math.log10(step / unit.ns) + 0.35));
-    surface.text(base === 0 ? "time" : `${formatInstant(base)} +`, { x: 4, y: 11 }, theme.muted);
+    surface.text(base === 0 ? "time" : `${formatInstant(base).replace(/(\u202f000)+\u00a0s$/, "\u00a0s")} +`, { x: 4, y: 11 }, theme.muted);
     const lines: number[] = [];
     for (const value of values) {
       const x = this.x(value);
@@ -101,9 +113,9 @@ export class Painter {
       const lane = trace.lanes[number];
       const clock = trace.clockNames[lane.clock] ?? "";
       const isTall = layout.laneHeight >= 32;
-      const below = [lane.label, clock === lane.name ? "" : `clock ${clock}`].filter((t) => t !== "").join(" · ");
+      const below = clock === lane.name || clock === lane.title ? "" : `clock ${clock}`;
       const y = this.y(place);
-      surface.text(lane.name, { x: 6, y: isTall && below !== "" ? y - 8 : y }, theme.text, "start", true);
+      surface.text(lane.title, { x: 6, y: isTall && below !== "" ? y - 8 : y }, theme.text, "start", true);
       if (isTall && below !== "") surface.text(below, { x: 6, y: y + 8 }, theme.muted);
     });
     surface.clip(null);
@@ -147,10 +159,11 @@ export class Painter {
       const lane = trace.lanes[number];
       const regions = this.regions[number];
       const boxes: number[] = [];
-      for (let i = 0; i < regions.enter.length; ++i) {
+      const [first, after] = scene.ranges[place];
+      regionsWithin(regions, first, after, (i) => {
         const from = this.x(timeOf(lane, regions.enter[i], scene.share));
         const to = this.x(timeOf(lane, regions.leave[i], scene.share));
-        if (to < layout.gutter || from > layout.width || to - from < 0.5) continue;
+        if (to < layout.gutter || from > layout.width || to - from < 0.5) return;
         const inset = Math.min(height / 2 - 2, regions.depth[i] * 3);
         const left = Math.max(from, layout.gutter);
         const right = Math.min(to, layout.width);
@@ -159,7 +172,7 @@ export class Painter {
         if (right - left > 7.5 * name.length + 12 && name !== "" && height > 14) {
           surface.text(name, { x: left + 6, y: this.y(place) - height / 2 - 7 }, theme.muted);
         }
-      }
+      });
       surface.rectangles(boxes, theme.band, 0.8);
     });
   }
@@ -177,14 +190,12 @@ export class Painter {
     const good: number[] = [];
     const bad: number[] = [];
     rows.forEach((row, place) => {
-      row.all.forEach((n, column) => {
-        if (n === 0) return;
-        const height = Math.max(1, half * Math.sqrt(n / most));
-        const red = height * (row.inverted[column] / n);
-        const x = layout.gutter + column * kColumn;
-        good.push(x, this.y(place) - height, kColumn, 2 * height);
-        if (red > 0) bad.push(x, this.y(place) - Math.max(red, 0.5), kColumn, 2 * Math.max(red, 0.5));
-      });
+      const y = Math.round(this.y(place));
+      const heights = row.all.map((n) => (n === 0 ? 0 : Math.max(1, Math.round(half * Math.sqrt(n / most)))));
+      pushBars(good, heights, layout.gutter, kColumn, y);
+      const reds = heights.map((height, column) =>
+        (row.inverted[column] === 0 ? 0 : Math.max(1, Math.round(height * (row.inverted[column] / row.all[column])))));
+      pushBars(bad, reds, layout.gutter, kColumn, y);
     });
     const opacity = scene.areMessagesDrawn ? 0.35 : 0.75;
     this.surface.rectangles(good, theme.event, opacity);
@@ -199,11 +210,7 @@ export class Painter {
     let before = range[0];
     for (let column = 0; column < columns && before < range[1]; ++column) {
       const end = view.from + step * (column + 1);
-      // Few events a column: step through them; many: search.
-      let after = before;
-      const limit = Math.min(before + 16, range[1]);
-      while (after < limit && timeOf(lane, after, share) < end) ++after;
-      if (after === limit && after < range[1]) after = Math.max(after, firstFrom(lane, end, share));
+      const after = Math.min(range[1], firstFrom(lane, end, share, before));
       all[column] = after - before;
       inverted[column] = sums[after] - sums[before];
       before = after;

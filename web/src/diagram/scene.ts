@@ -1,7 +1,7 @@
 // What of a trace is to be seen in a view: which lanes, events and messages, or that they are too
 // many to be drawn one by one.
 
-import { firstFrom, receiveTime, sendTime, State, stateOfDelay, type Trace } from "../data/trace";
+import { firstFrom, messagesWithin, receiveTime, sendTime, State, stateOfDelay, type Trace } from "../data/trace";
 import type { View } from "./viewport";
 
 /** More than this become density; both are far beyond what an eye can tell apart. */
@@ -64,7 +64,8 @@ export function findScene(trace: Trace, view: View, share: number, filter: Filte
   const isShown = new Uint8Array(trace.lanes.length);
   for (const lane of filter.lanes) isShown[lane] = 1;
   const { messages } = trace;
-  for (let m = 0; m < messages.count; ++m) {
+  const [first, after] = messagesWithin(trace, view.from, view.to);
+  for (let m = first; m < after; ++m) {
     if (isShown[messages.from[m]] === 0 || isShown[messages.to[m]] === 0) continue;
     const send = sendTime(trace, m, share);
     const receive = receiveTime(trace, m, share);

@@ -63,19 +63,20 @@ function bandPath(series: Series, frame: Frame): string {
   return upper.length === 0 ? "" : `M${[...upper, ...lower].join("L")}Z`;
 }
 
+// Squares: they are drawn many times faster than circles, and as small as these look the same.
 function pointsPath(series: Series, frame: Frame): string {
-  const r = series.width ?? 1.6;
+  const size = series.width ?? 2.6;
   return series.x.map((x, i) => {
     const y = series.y[i];
     if (y === null) return "";
-    return `M${round(frame.x(x) - r)} ${round(frame.y(y))}a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0`;
+    return `M${round(frame.x(x) - size / 2)} ${round(frame.y(y) - size / 2)}h${size}v${size}h${-size}z`;
   }).join("");
 }
 
 // Bars stand from one x to the next.
 function barsPath(series: Series, frame: Frame): string {
   return series.y.map((y, i) => {
-    const to = series.x[i + 1];
+    const to = series.x.at(i + 1);
     if (y === null || y === 0 || to === undefined) return "";
     const left = frame.x(series.x[i]);
     return `M${round(left)} ${round(frame.y(0))}V${round(frame.y(y))}H${round(Math.max(left + 0.8, frame.x(to) - 0.4))}V${round(frame.y(0))}Z`;

@@ -91,10 +91,15 @@ function ratePlot(trace: Trace, clock: number): Plot {
   const times = globalTimes(trace, clock);
   const x: number[] = [];
   const y: number[] = [];
+  // Readings are whole nanoseconds: over short intervals rates would be rounding.
+  const shortest = trace.duration / 400;
+  let start = 0;
   for (let i = 1; i < times.length; ++i) {
-    const rate = ((meta.offset[i] - meta.offset[i - 1]) / (times[i] - times[i - 1])) * 1e6;
-    x.push(times[i - 1], times[i]);
+    if (times[i] - times[start] < shortest && i + 1 < times.length) continue;
+    const rate = ((meta.offset[i] - meta.offset[start]) / (times[i] - times[start])) * 1e6;
+    x.push(times[start], times[i]);
     y.push(rate, rate);
+    start = i;
   }
   const range = widened(rangeOf(y) ?? [-1, 1], 0.15);
   return { title: `Rate of clock ${trace.clockNames[clock] ?? ""} over time`, xLabel: "time", yLabel: "rate − 1",
@@ -151,9 +156,10 @@ function corridorPlot(trace: Trace, corridor: CorridorMeta): { plot: Plot; outsi
   const backward = cloudOf(trace, corridor, corridor.b, corridor.a);
   // What is far above the quickest messages says nothing about the clocks.
   const bounds = rangeOf(corridor.lower, corridor.upper, corridor.chosen) ?? [-1, 1];
-  const room = Math.max(bounds[1] - bounds[0], 1);
-  const top = forward.y.length === 0 ? bounds[1] : Math.max(bounds[1], Math.min(quantile(forward.y, 0.9), bounds[1] + room));
-  const bottom = backward.y.length === 0 ? bounds[0] : Math.min(bounds[0], Math.max(quantile(backward.y, 0.1), bounds[0] - room));
+  const isBounded = rangeOf(corridor.lower, corridor.upper) !== null;
+  const room = isBounded ? Math.max(bounds[1] - bounds[0], 1) : Infinity;
+  const top = forward.y.length === 0 ? bounds[1] : Math.max(bounds[1], Math.min(quantile(forward.y, 0.98), bounds[1] + room));
+  const bottom = backward.y.length === 0 ? bounds[0] : Math.min(bounds[0], Math.max(quantile(backward.y, 0.02), bounds[0] - room));
   const [low, high] = widened([bottom, top]);
   const outside = [...forward.y, ...backward.y].filter((y) => y < low || y > high).length;
   const right = corridor.since[corridor.since.length - 1] ?? 1;
@@ -165,10 +171,10 @@ function corridorPlot(trace: Trace, corridor: CorridorMeta): { plot: Plot; outsi
     title: `Corridor of clocks ${a} and ${b}`, xLabel: `time of ${a}`, yLabel: `${b}, less the trend`,
     x: durationAxis(0, right, 8), y: durationAxis(low, high, 6), height: 300,
     series: [
-      { label: "corridor", color: "var(--accent)", kind: "band", x: corridor.since, y: corridor.lower, to: corridor.upper, opacity: 0.15 },
+      { label: isBounded ? "corridor" : "", color: "var(--accent)", kind: "band", x: corridor.since, y: corridor.lower, to: corridor.upper, opacity: 0.15 },
       points(forward, `messages ${a} → ${b}`, "var(--forward)"), points(backward, `messages ${b} → ${a}`, "var(--backward)"),
-      { label: "upper bound", color: "var(--forward)", kind: "line", x: corridor.since, y: corridor.upper, width: 1.4 },
-      { label: "lower bound", color: "var(--backward)", kind: "line", x: corridor.since, y: corridor.lower, width: 1.4 },
+      { label: isBounded ? "upper bound" : "", color: "var(--forward)", kind: "line", x: corridor.since, y: corridor.upper, width: 1.4 },
+      { label: isBounded ? "lower bound" : "", color: "var(--backward)", kind: "line", x: corridor.since, y: corridor.lower, width: 1.4 },
       { label: "correction", color: "var(--text)", kind: "line", x: corridor.since, y: corridor.chosen, width: 2 },
     ] } };
 }
@@ -196,8 +202,8 @@ function showBounds(trace: Trace, summary: Summary): HTMLElement[] {
     () => tableOf(plot.series));
     const rate = ratePlot(trace, clock);
     rates.show(drawPlot(rate), "How fast the clock runs against the reference. Steps are where its rate changed.", () => tableOf(rate.series));
-    const speeds = rangeOf(rate.series[0].y) ?? [0, 0];
-    rates.element.hidden = speeds[1] - speeds[0] < 0.01;
+    const knots = summary.clocks[clock]?.correction?.length ?? 0;
+    rates.element.hidden = knots <= 2;
   };
   const bounds = new Figure("bounds", menu("clock", choices.map((i) => trace.clockNames[i] ?? ""), choose));
   choose(0);

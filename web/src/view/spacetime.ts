@@ -73,8 +73,8 @@ export class SpaceTime {
       onShare: (share) => { this.showShare(share); },
     });
     this.slider.addEventListener("input", () => { this.diagram.setShare(Number(this.slider.value) / 1000); });
-    this.element = section("spacetime", "Space and time", this.toolbar(), this.searchbar(), this.note,
-      h("div", { class: "diagram" }, this.diagram.canvas, this.tooltip), this.figures, this.legend(), this.chosen);
+    this.element = section("spacetime", "Space and time", this.toolbar(), this.searchbar(),
+      h("div", { class: "diagram" }, this.diagram.canvas, this.tooltip), this.note, this.figures, this.legend(), this.chosen);
     this.showShare(1);
     this.choose(null);
   }

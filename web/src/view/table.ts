@@ -30,7 +30,7 @@ export function sortableTable(name: string, columns: Column[], rows: Cell[][]): 
   const heads: HTMLTableCellElement[] = [];
   const fill = (ordered: Cell[][]): void => {
     body.replaceChildren(...ordered.map((row) => h("tr", {}, ...row.map((c, i) => {
-      const isNumber = columns[i]?.isNumber === true;
+      const isNumber = columns[i].isNumber;
       return h(i === 0 ? "th" : "td", { class: `${isNumber ? "number" : ""}${c.bad === true ? " bad" : ""}`,
         ...(i === 0 ? { scope: "row" } : {}) }, c.text);
     }))));

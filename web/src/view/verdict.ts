@@ -60,6 +60,12 @@ export function movedSentence(summary: Summary): string {
     `${formatCount(logical.events)} forward, where the corrections left contradictions.`;
 }
 
+/** Why rates were allowed to change. */
+export function reasonSentence(summary: Summary): string {
+  const reason = summary.group_reason ?? "";
+  return reason === "" ? "" : `Rates were allowed to change: ${reason}.`;
+}
+
 function tile(label: string, value: Child, note: string, tone = ""): HTMLElement {
   return h("div", { class: `tile ${tone}` }, h("span", { class: "label" }, label),
     h("strong", {}, value), h("span", { class: "note" }, note));
@@ -186,13 +192,13 @@ function intervalsParagraph(summary: Summary): HTMLElement | null {
   const all = intervals.unchanged + intervals["up_to_0.1_percent"] + intervals.above;
   return h("p", {}, `Of ${counted(all, "interval")} between successive events of a process, ` +
     `${formatCount(intervals.unchanged)} kept their length, ${formatCount(intervals["up_to_0.1_percent"])} changed by up to ` +
-    `0.1 %, ${formatCount(intervals.above)} by more` +
+    `0.1\u00a0%, ${formatCount(intervals.above)} by more` +
     (intervals.max_change === null ? "." : `; the largest change is ${formatPercent(intervals.max_change)}.`));
 }
 
 export function verdict(summary: Summary): HTMLElement {
   const sentences = [boundSentence(summary), truthSentence(summary), movedSentence(summary),
-    summary.group_reason ?? ""].filter((s) => s !== "");
+    reasonSentence(summary)].filter((s) => s !== "");
   return section("verdict", isCorrected(summary) ? "What was found and changed" : "What was found",
     h("p", { class: "verdict" }, orderSentence(summary)),
     tiles(summary), ...sentences.map((s) => h("p", {}, s)), intervalsParagraph(summary),

@@ -1,0 +1,221 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Summary } from "../src/data/summary";
+import { formatCount, formatDuration } from "../src/format";
+import { plain, Reports } from "./browser";
+
+const reports = new Reports();
+let sample = "";
+
+beforeAll(async () => {
+  await reports.start();
+  sample = reports.sample();
+}, 60_000);
+afterAll(async () => { await reports.stop(); });
+
+function summaryOf(folder: string): Summary {
+  return JSON.parse(readFileSync(join(reports.folder, folder, "syncline.json"), "utf8")) as Summary;
+}
+
+async function textOf(page: Page, selector: string): Promise<string> {
+  return plain(await page.locator(selector).first().innerText());
+}
+
+async function expectStatistics(page: Page, pattern: RegExp): Promise<void> {
+  await expect.poll(() => textOf(page, ".statistics")).toMatch(pattern);
+}
+
+async function svgOf(page: Page): Promise<string> {
+  const waiting = page.waitForEvent("download");
+  await page.locator('[title="Save space-time as SVG"]').click();
+  const download = await waiting;
+  return readFileSync(await download.path(), "utf8");
+}
+
+const kRed = 'stroke="#d1242f"';
+
+describe("the report of the shipped captures", () => {
+  it("loads without errors, console output or requests, in both color schemes", async () => {
+    for (const colorScheme of ["light", "dark"] as const) {
+      const { page, problems } = await reports.open(sample, { colorScheme });
+      await page.waitForTimeout(200);
+      expect(problems).toEqual([]);
+      await reports.picture(page, `sample-${colorScheme}`);
+      await page.close();
+    }
+  });
+
+  it("shows the numbers of the summary", async () => {
+    const summary = summaryOf("sample");
+    const { page } = await reports.open(sample);
+    expect(await textOf(page, ".verdict")).toBe("Of 4 470 messages, 2 298 were received before sent; after correction none is.");
+    expect(await textOf(page, ".tile strong")).toBe(`${plain(formatCount(summary.messages.inverted_before))} → ${summary.messages.inverted_after ?? -1}`);
+    for (const clock of summary.clocks) {
+      const row = plain(await page.locator("#table-clocks tbody tr", { has: page.locator(`th:text-is("${clock.name}")`) }).innerText());
+      for (const bound of Object.values(clock.bound_ns) as (number | null)[]) expect(row).toContain(plain(formatDuration(bound)));
+      expect(row).toContain(plain(formatCount(clock.events ?? -1)));
+    }
+    const pairs = plain(await page.locator("#table-pairs tbody").innerText());
+    for (const pair of summary.pairs) {
+      if (pair.messages_ab > 0) expect(pairs).toMatch(new RegExp(`${pair.a} → ${pair.b}\\s+${pair.messages_ab}\\s`));
+    }
+    expect(await textOf(page, "#findings tbody")).toContain("no admissible straight line for this clock");
+    const digest = await page.locator("#table-inputs tbody code").first().innerText();
+    expect(digest).toBe("1277c35195ba5af4404608197e9a3f20a0d69f294ddd4841d9f28b3c6f958b0f");
+    await page.close();
+  });
+
+  it("sorts its tables by number, what is open last", async () => {
+    const { page } = await reports.open(sample);
+    const names = async (): Promise<string[]> => page.locator("#table-clocks tbody th").allInnerTexts();
+    await page.locator("#table-clocks thead button", { hasText: "± worst" }).click();
+    expect(await names()).toEqual(["b", "a", "c", "d"]);
+    await page.locator("#table-clocks thead button", { hasText: "± worst" }).click();
+    expect(await names()).toEqual(["c", "a", "b", "d"]);
+    await page.close();
+  });
+
+  it("shows an inverted message as red only where times are as recorded", async () => {
+    const { page } = await reports.open(sample);
+    await page.locator("canvas").focus();
+    await page.keyboard.press("n");
+    expect(await textOf(page, ".chosen")).toContain("was received before sent");
+    const corrected = await svgOf(page);
+    expect(corrected).not.toContain(kRed);
+    await page.getByRole("button", { name: "recorded", exact: true }).click();
+    expect(await textOf(page, ".statistics")).toMatch(/ inverted/);
+    const recorded = await svgOf(page);
+    expect(recorded).toContain(kRed);
+    expect(recorded).not.toBe(corrected);
+    await page.getByRole("button", { name: "corrected", exact: true }).click();
+    expect(await svgOf(page)).toBe(corrected);
+    await page.close();
+  });
+
+  it("says that it shows density, and arrows when there are few enough", async () => {
+    const { page } = await reports.open(sample);
+    expect(await textOf(page, ".notice")).toContain("4 470 messages are too many for arrows");
+    await page.locator("[aria-label^='Go to this time']").fill("30");
+    await page.getByRole("button", { name: "go", exact: true }).click();
+    await page.locator(".notice").waitFor({ state: "hidden" });
+    expect(await textOf(page, ".statistics")).toMatch(/^3\.1\d+ s in view: \d+ events, \d+ messages, delays/);
+    await page.close();
+  });
+
+  it("zooms to single nanoseconds and back, by keyboard alone", async () => {
+    const { page, problems } = await reports.open(sample);
+    for (let i = 0; i < 60 && !(await page.evaluate("document.activeElement instanceof HTMLCanvasElement")); ++i) {
+      await page.keyboard.press("Tab");
+    }
+    await page.keyboard.press("l");
+    const whole = await textOf(page, ".statistics");
+    for (let i = 0; i < 90; ++i) await page.keyboard.press("+");
+    await expectStatistics(page, /^20 ns in view/);
+    await page.keyboard.press("ArrowRight");
+    await page.keyboard.press("Home");
+    await expectStatistics(page, /^6\d\.\d+ s in view/);
+    expect(await textOf(page, ".statistics")).not.toBe(whole);
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  it("tells both times, the bound, the delays and the reason under the pointer", async () => {
+    const { page } = await reports.open(sample);
+    await page.locator("canvas").focus();
+    await page.keyboard.press("n");
+    await page.locator("canvas").scrollIntoViewIfNeeded();
+    const box = await page.locator("canvas").boundingBox();
+    if (box === null) throw new Error("there is no diagram");
+    // The message that was jumped to is in the middle; somewhere on the way up it is crossed.
+    const tooltip = page.locator(".tooltip");
+    for (let y = 40; y < box.height && !(await tooltip.isVisible()); y += 6) await page.mouse.move(box.x + box.width / 2 + 30, box.y + y);
+    const text = plain(await tooltip.innerText());
+    for (const label of ["recorded", "corrected", "moved by", "true within", "because of"]) expect(text).toContain(label);
+    expect(text).toMatch(/delay .* → .*/);
+    await page.close();
+  });
+
+  it("filters by search and by the matrix", async () => {
+    const { page } = await reports.open(sample);
+    await page.getByRole("searchbox").fill("d");
+    await expectStatistics(page, / 184 events/);
+    await page.getByRole("searchbox").fill("");
+    await page.locator(".cell[aria-label^='a → b']").click();
+    await expectStatistics(page, / 661 messages/);
+    expect(await textOf(page, ".pair")).toContain("only a → b");
+    await page.getByRole("button", { name: "show all" }).click();
+    await expectStatistics(page, / 4 470 messages/);
+    await page.close();
+  });
+
+  it("saves every figure as SVG and its data as CSV", async () => {
+    const { page, problems } = await reports.open(sample);
+    const figures = await page.locator("figure:visible").count();
+    expect(figures).toBeGreaterThanOrEqual(6);
+    for (let i = 0; i < figures; ++i) {
+      for (const [kind, pattern] of [["SVG", /^<svg [^]*<\/svg>\s*$/], ["CSV", /^[^\r]+,[^\r]+\r\n/]] as const) {
+        const waiting = page.waitForEvent("download");
+        await page.locator("figure:visible").nth(i).getByRole("button", { name: kind }).click();
+        const content = readFileSync(await (await waiting).path(), "utf8");
+        expect(content).toMatch(pattern);
+        expect(content).not.toContain("var(--");
+      }
+    }
+    const waiting = page.waitForEvent("download");
+    await page.locator("figure:visible").first().getByRole("button", { name: "PNG" }).click();
+    const png = readFileSync(await (await waiting).path());
+    expect(png.subarray(1, 4).toString()).toBe("PNG");
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  it("holds a window alone, and says so", async () => {
+    const file = reports.sample("--report-window", "10..12");
+    const { page, problems } = await reports.open(file);
+    expect(await textOf(page, ".notice")).toContain("This report holds the events from 10.000 000 000 s to 12.000 000 000 s");
+    await reports.picture(page, "window");
+    expect(problems).toEqual([]);
+    await page.close();
+    reports.sample();
+  });
+
+  it("fits a narrow screen", async () => {
+    const { page } = await reports.open(sample, { viewport: { width: 420, height: 800 } });
+    const overflow = await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth");
+    expect(overflow).toBe(0);
+    await reports.picture(page, "narrow");
+    await page.close();
+  });
+});
+
+describe("a trace with names that look like markup", () => {
+  const kName = "<script>window.broken=1</script>";
+  const kTrace = `clock <b>a</b> 1000000000\nclock b 1000000000\nprocess ${kName} <b>a</b> <img src=x onerror=window.broken=1>\n` +
+    `process 1 b # second\n0 ${kName} enter <i>work</i>\n5 ${kName} leave <i>work</i>\n` +
+    `10 ${kName} send 1 m1\n1010 1 recv ${kName} m1\n1020 1 send ${kName} m2\n40 ${kName} recv 1 m2\n`;
+
+  it("shows them as text", async () => {
+    const { page, problems } = await reports.open(reports.text("names", kTrace, "--reference", "b"));
+    expect(await page.evaluate("window.broken")).toBe(undefined);
+    expect(await textOf(page, "#table-clocks")).toContain("<b>a</b>");
+    await page.locator("canvas").focus();
+    await page.keyboard.press("n");
+    expect(await textOf(page, ".chosen")).toContain("was received before sent");
+    expect(await svgOf(page)).toContain("&#60;img");
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+});
+
+describe("the report of a summary alone", () => {
+  it("has the verdict and the tables", async () => {
+    reports.run("report", "sample/syncline.json", "-o", "summary.html", "--force");
+    const { page, problems } = await reports.open("summary.html");
+    expect(await textOf(page, ".verdict")).toContain("after correction none is");
+    expect(await page.locator("canvas").count()).toBe(0);
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+});

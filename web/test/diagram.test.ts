@@ -1,0 +1,106 @@
+import { describe, expect, it } from "vitest";
+import { decodeTrace, type Lane } from "../src/data/trace";
+import { boundAt, constraintOf, messagesAt, reasonOf } from "../src/diagram/explain";
+import { largestChange, nextInversion } from "../src/diagram/jumps";
+import { regionsOf, regionsWithin } from "../src/diagram/regions";
+import { findScene } from "../src/diagram/scene";
+import { around, kShortest, limited, span, ticksOf, zoomed } from "../src/diagram/viewport";
+import { base64OfHex, kExampleBytes, kExampleMeta, kExampleSummary } from "./example";
+
+const example = () => decodeTrace(kExampleMeta, base64OfHex(kExampleBytes), kExampleSummary);
+
+describe("the viewport", () => {
+  it("zooms around a point that stays in place", () => {
+    expect(zoomed({ from: 0, to: 100 }, 0.5, 20)).toEqual({ from: 10, to: 60 });
+  });
+  it("never gets shorter than can be read, nor leaves the trace", () => {
+    const extent = { from: 0, to: 1e9 };
+    expect(span(limited(around(5, 1), extent))).toBe(kShortest);
+    expect(limited({ from: -1e12, to: 1e12 }, extent)).toEqual({ from: -1e8, to: 1.1e9 });
+    expect(limited({ from: 2e9, to: 2.1e9 }, extent).to).toBe(1.1e9);
+  });
+  it("marks round numbers", () => {
+    expect(ticksOf(0.3, 9.9, 5)).toEqual({ values: [2, 4, 6, 8], step: 2 });
+    expect(ticksOf(-20, 20, 4).values).toEqual([-20, -10, 0, 10, 20]);
+  });
+});
+
+describe("the scene", () => {
+  const all = { lanes: [0, 1], show: "all" as const, pair: null };
+  it("counts what is in view at the share of the slider", () => {
+    const corrected = findScene(example(), { from: 50, to: 350 }, 1, all);
+    expect([corrected.events, corrected.messages, corrected.tooFast]).toEqual([2, 1, 1]);
+    const recorded = findScene(example(), { from: 50, to: 350 }, 0, all);
+    expect([recorded.events, recorded.messages, recorded.tooFast]).toEqual([1, 1, 0]);
+  });
+  it("shows messages that only pass through", () => {
+    expect(findScene(example(), { from: 200, to: 210 }, 1, all).drawn).toEqual([0]);
+  });
+  it("filters by state, by pair in its direction, and by lane", () => {
+    const view = { from: 0, to: 300 };
+    expect(findScene(example(), view, 1, { ...all, show: "inverted" }).messages).toBe(0);
+    expect(findScene(example(), view, 1, { ...all, show: "too-fast" }).messages).toBe(1);
+    expect(findScene(example(), view, 1, { ...all, pair: { from: 0, to: 1, bothWays: false } }).messages).toBe(1);
+    expect(findScene(example(), view, 1, { ...all, pair: { from: 1, to: 0, bothWays: false } }).messages).toBe(0);
+    expect(findScene(example(), view, 1, { ...all, lanes: [0] }).messages).toBe(0);
+  });
+});
+
+function laneWith(kinds: number[]): Lane {
+  return { ...example().lanes[0], kind: Uint8Array.from(kinds) };
+}
+
+describe("regions", () => {
+  it("nest, and what has no other end is left out", () => {
+    // leave, enter, enter, leave, leave, enter: the first and the last have no partner.
+    const regions = regionsOf(laneWith([5, 4, 4, 5, 5, 4]));
+    expect([...regions.enter]).toEqual([2, 1]);
+    expect([...regions.leave]).toEqual([3, 4]);
+    expect([...regions.depth]).toEqual([1, 0]);
+  });
+  it("are found by overlap as by looking at all", () => {
+    const kinds = [4, 4, 5, 4, 5, 5, 6, 4, 5, 4, 4, 4, 5, 5, 5];
+    const regions = regionsOf(laneWith(kinds));
+    for (let first = 0; first <= kinds.length; ++first) {
+      for (let after = first; after <= kinds.length; ++after) {
+        const found: number[] = [];
+        regionsWithin(regions, first, after, (i) => { found.push(i); });
+        const expected = [...regions.enter.keys()].filter((i) => regions.leave[i] >= first && regions.enter[i] < after);
+        expect(found).toEqual(expected);
+      }
+    }
+  });
+});
+
+describe("explanations", () => {
+  it("name the message an event belongs to, and its bound with what was added", () => {
+    const trace = example();
+    expect(messagesAt(trace, 1, 0)).toEqual([0]);
+    expect(messagesAt(trace, 0, 0)).toEqual([]);
+    // At the first reading −10 … +30, and 7 ns by the logical clock.
+    expect(boundAt(trace, trace.lanes[1], 0)).toBe(30 + 7);
+  });
+  it("say which message holds an event where it is", () => {
+    const trace = example();
+    trace.messages.minimumDelay[0] = 200;
+    expect(constraintOf(trace, 1, 0)).toBe(0);
+    expect(reasonOf(trace, 1, 0)).toContain("after its message's send, event 1 of a");
+    trace.messages.minimumDelay[0] = 0;
+    expect(constraintOf(trace, 1, 0)).toBe(null);
+    expect(reasonOf(trace, 0, 1)).toBe("its clock a needed no correction here");
+  });
+});
+
+describe("jumps", () => {
+  it("find the largest advance, and no inversion where there is none", () => {
+    expect(largestChange(example())).toEqual({ lane: 1, event: 0, message: null });
+    expect(nextInversion(example(), null, 0, 1)).toBe(null);
+  });
+  it("go round at the ends", () => {
+    const trace = example();
+    trace.messages.receiveRecorded[0] = 0;
+    expect(nextInversion(trace, 0, 0, 1)).toBe(0);
+    expect(nextInversion(trace, null, 1e6, 1)).toBe(0);
+    expect(nextInversion(trace, null, -1e6, -1)).toBe(0);
+  });
+});

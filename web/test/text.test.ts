@@ -1,0 +1,71 @@
+import { describe, expect, it } from "vitest";
+import { durationAxis } from "../src/figures/axis";
+import { toCsv } from "../src/figures/save";
+import { formatBytes, formatCount, formatDuration, formatEpoch, formatInstant, formatPpm, formatSigned } from "../src/format";
+import { histogram } from "../src/view/quality";
+import { boundSentence, orderSentence } from "../src/view/verdict";
+import { kExampleSummary } from "./example";
+
+// Narrow and unbreakable spaces as plain ones.
+const plain = (text: string): string => text.replace(/[\u202f\u00a0]/g, " ");
+
+describe("numbers", () => {
+  it("have the unit that fits, like the program's text", () => {
+    const cases: [number, string][] = [[0, "0 ns"], [999, "999 ns"], [574_300, "574.3 µs"], [-1_701_260_000, "−1.701260 s"], [1_500_000, "1.500 ms"]];
+    for (const [ns, text] of cases) expect(plain(formatDuration(ns))).toBe(text);
+    expect(formatDuration(null)).toBe("open");
+    expect(plain(formatSigned(5))).toBe("+5 ns");
+  });
+  it("are grouped, and never minus zero", () => {
+    expect(plain(formatCount(16_441))).toBe("16 441");
+    expect(plain(formatPpm(-0.0001))).toBe("0.000 ppm");
+    expect(plain(formatPpm(-12.5))).toBe("−12.500 ppm");
+    expect(plain(formatBytes(4 * 1024 * 1024))).toBe("4.0 MiB");
+  });
+  it("keep every nanosecond of an instant", () => {
+    expect(plain(formatInstant(12_345_678_901))).toBe("12.345 678 901 s");
+    expect(plain(formatInstant(-1))).toBe("−0.000 000 001 s");
+    expect(formatEpoch(1_795_263_392_370_402_411n)).toBe("2026-11-21 12:16:32.370402411 UTC");
+    expect(plain(formatEpoch(27_657_887_387n))).toBe("27.657887387 s");
+    expect(plain(formatEpoch(-1n))).toBe("−0.000000001 s");
+  });
+  it("share one unit along an axis", () => {
+    const axis = durationAxis(0, 2_000_000, 4);
+    expect(axis.unit).toBe("ms");
+    expect(axis.ticks.map((t) => t.text)).toEqual(["0.0", "0.5", "1.0", "1.5", "2.0"]);
+  });
+});
+
+describe("CSV", () => {
+  it("quotes what has commas, quotes or line ends, and disarms formulas", () => {
+    expect(toCsv([["a,b", 'say "x"', null, -1.5], ["=1+1", "two\nlines", "", "plain"]]))
+      .toBe('"a,b","say ""x""",,-1.5\r\n\'=1+1,"two\nlines",,plain\r\n');
+  });
+});
+
+describe("the histogram", () => {
+  it("counts every value once, in its bin or beyond", () => {
+    const values = [...Array.from({ length: 990 }, (_, i) => i), ...Array.from({ length: 10 }, () => 1e6)];
+    const { counts, beyond } = histogram(values);
+    expect(beyond).toBe(10);
+    expect(counts.reduce((a, b) => a + b, 0)).toBe(990);
+  });
+  it("takes one value, or equal ones", () => {
+    expect(histogram([5, 5, 5]).counts.reduce((a, b) => a + b, 0)).toBe(3);
+  });
+});
+
+describe("the verdict", () => {
+  const messages = { ...kExampleSummary.messages, total: 4470, inverted_before: 2298, inverted_after: 0 };
+  it("says what was wrong and what is left", () => {
+    expect(plain(orderSentence({ ...kExampleSummary, messages }))).toBe("Of 4 470 messages, 2 298 were received before sent; after correction none is.");
+    expect(plain(orderSentence({ ...kExampleSummary, messages: { ...messages, inverted_before: 1, inverted_after: 1 } })))
+      .toBe("Of 4 470 messages, 1 was received before sent; after correction 1 still is.");
+  });
+  it("says what bounds rest on, and for whom there is none", () => {
+    const open = { ...kExampleSummary.clocks[1], name: "d", bound_ns: { best: null, mean: null, worst: null } };
+    const text = plain(boundSentence({ ...kExampleSummary, clocks: [...kExampleSummary.clocks, open], max_drift_ppm: 200, bounds_assume: "nothing" }));
+    expect(text).toBe("Every true time lies within the ± of its clock, at most 30 ns (b): guaranteed for clocks of constant rates within " +
+      "200 ppm of each other, whatever the network did. No such bound holds for d.");
+  });
+});

@@ -22,10 +22,12 @@ ci_packages=(
   clang-14 clang-format-14 clang-tidy-14 libclang-rt-14-dev llvm-14
 )
 
-# Those of the packages given that are not installed, one per line.
+# Those of the packages given that are not installed, one per line. npm may also come with another
+# package of nodejs than Debian's, which Debian's npm cannot stand beside.
 missing_packages() {
   printf '%s\n' "$@" | grep -vxF -f <(
     dpkg-query -W -f '${Package} ${db:Status-Status}\n' "$@" 2>/dev/null | sed -n 's/ installed$//p'
+    ! command -v npm >/dev/null || echo npm
   ) || true
 }
 

@@ -78,8 +78,8 @@ int Run(std::span<char*> arguments) {
       "concurrency", "Measure how concurrent a computation was, and where it lost time waiting");
   DeclareConcurrencyOptions(*concurrency_command, concurrency);
   ReportOptions report;
-  CLI::App* report_command =
-      app.add_subcommand("report", "Make an HTML report of a summary that sync or check has written");
+  CLI::App* report_command = app.add_subcommand(
+      "report", "Make an HTML report of a summary that sync or check has written");
   DeclareReportCommand(*report_command, report);
   for (CLI::App* command : {sync_command, check_command, compare_command}) {
     command->footer(kExitCodes);

@@ -12,9 +12,10 @@ namespace syncline {
 
 void DeclareReportOptions(CLI::App& command, std::string& report, std::string& window) {
   command
-      .add_option("--report", report,
-                  "Also write a page that shows what was found and changed: clocks, bounds, delays, "
-                  "and every event and message before and after. One file, for any browser")
+      .add_option(
+          "--report", report,
+          "Also write a page that shows what was found and changed: clocks, bounds, delays, "
+          "and every event and message before and after. One file, for any browser")
       ->type_name("FILE.html");
   command
       .add_option("--report-window", window,

@@ -102,8 +102,7 @@ class CorridorMaker {
   int64_t Chosen(const PairInput& pair, int64_t x) const {
     const Clock& a = loaded_.traces.clocks[pair.a.index()];
     const Clock& b = loaded_.traces.clocks[pair.b.index()];
-    const GlobalTime global =
-        solution_.group.clocks[pair.a.index()].correction(a.FromNominalNs(x));
+    const GlobalTime global = solution_.group.clocks[pair.a.index()].correction(a.FromNominalNs(x));
     return b.NominalNs(solution_.group.clocks[pair.b.index()].correction.Inverse(global));
   }
 
@@ -117,8 +116,8 @@ void AddReportCurves(const LoadedTraces& loaded, const Solution& solution, Repor
   const size_t clocks = loaded.traces.clocks.size();
   const size_t readings = clocks > kManyClocks ? kFewReadings : kReadings;
   for (size_t i = 0; i < clocks; ++i) {
-    trace.clocks.push_back(CurveOf(loaded.traces.clocks[i], loaded.spans[i],
-                                   solution.group.clocks[i], readings));
+    trace.clocks.push_back(
+        CurveOf(loaded.traces.clocks[i], loaded.spans[i], solution.group.clocks[i], readings));
   }
   std::vector<const PairInput*> pairs;
   for (const PairInput& pair : solution.pairs) {

@@ -156,14 +156,15 @@ class TraceCollector {
     const double share =
         std::min(1.0, static_cast<double>(limits_.messages) /
                           std::max<double>(1, static_cast<double>(trace_.messages_total)));
-    const auto most = static_cast<uint64_t>(
-        std::min(static_cast<double>(limits_.events),
-                 0.9 * share * static_cast<double>(trace_.events_total)));
+    const auto most =
+        static_cast<uint64_t>(std::min(static_cast<double>(limits_.events),
+                                       0.9 * share * static_cast<double>(trace_.events_total)));
     size_t first = kParts / 2;
     size_t last = first;  // one after
     uint64_t sum = 0;
     while (first > 0 || last < kParts) {
-      const bool takes_first = last == kParts || (first > 0 && kParts / 2 - first < last - kParts / 2);
+      const bool takes_first =
+          last == kParts || (first > 0 && kParts / 2 - first < last - kParts / 2);
       const uint64_t more = takes_first ? events[first - 1] : events[last];
       if (sum > 0 && sum + more > most) break;
       sum += more;
@@ -303,9 +304,10 @@ Result<std::optional<ReportWindow>> ParseReportWindow(const std::string& text) {
   const auto from = dots == std::string::npos ? std::nullopt : seconds(text.substr(0, dots));
   const auto to = dots == std::string::npos ? std::nullopt : seconds(text.substr(dots + 2));
   if (!from || !to || *from >= *to) {
-    return Fail(ErrorCode::kUsage, fmt::format("--report-window takes FROM..TO in seconds since the "
-                                               "first event, like 1.5..2; this is {}",
-                                               text));
+    return Fail(ErrorCode::kUsage,
+                fmt::format("--report-window takes FROM..TO in seconds since the "
+                            "first event, like 1.5..2; this is {}",
+                            text));
   }
   return std::optional(ReportWindow{*from, *to});
 }

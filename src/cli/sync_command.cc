@@ -114,9 +114,8 @@ class SyncRun {
     summary.timing.write_s = watch.Restart();
     AddOutputs(summary);
     if (!plan_.report.empty()) {
-      auto report =
-          WriteReport({plan_.report, report_window_, plan_.if_exists}, *loaded, *solution, retiming,
-                      summary);
+      auto report = WriteReport({plan_.report, report_window_, plan_.if_exists}, *loaded, *solution,
+                                retiming, summary);
       if (!report) return tl::unexpected(report.error());
       written->files.push_back(std::move(*report));
     }

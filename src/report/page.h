@@ -10,8 +10,9 @@
 #include <string_view>
 #include <vector>
 
-#include "report/report_trace.h"
 #include "syncline/diagnostics.h"
+
+#include "report/report_trace.h"
 
 namespace syncline {
 

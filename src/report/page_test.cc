@@ -28,7 +28,14 @@ TEST(PageBytes, WritesIntegersAsTheFormatSays) {
   writer.Signed(1);                 // 2
   writer.Difference(5, 8);          // −3: 5
   writer.Difference(INT64_MIN, 1);  // wraps around to 2^63 − 1: 2^64 − 2
-  EXPECT_EQ(Hex(writer.Take()), "00" "7f" "8001" "01" "02" "05" "feffffffffffffffff01");
+  EXPECT_EQ(Hex(writer.Take()),
+            "00"
+            "7f"
+            "8001"
+            "01"
+            "02"
+            "05"
+            "feffffffffffffffff01");
 }
 
 TEST(PageBytes, WritesBase64OfRfc4648) {
@@ -44,12 +51,15 @@ ReportTrace SmallTrace() {
   trace.extent = {1000, 1300};
   trace.names = {"", "work"};
   trace.clocks = {{.first_recorded_ns = 1000}, {.first_recorded_ns = 5000}};
-  trace.processes = {
-      {.name = "a",
-       .clock = 0,
-       .total = 2,
-       .events = {{1000, 1000, 0, 0, 1, EventKind::kMark}, {1100, 1100, 0, 1, 0, EventKind::kSend}}},
-      {.name = "b", .clock = 1, .total = 1, .events = {{5000, 1300, 7, 0, 0, EventKind::kReceive}}}};
+  trace.processes = {{.name = "a",
+                      .clock = 0,
+                      .total = 2,
+                      .events = {{1000, 1000, 0, 0, 1, EventKind::kMark},
+                                 {1100, 1100, 0, 1, 0, EventKind::kSend}}},
+                     {.name = "b",
+                      .clock = 1,
+                      .total = 1,
+                      .events = {{5000, 1300, 7, 0, 0, EventKind::kReceive}}}};
   trace.messages = {{.from = 0, .to = 1, .send = 1, .receive = 0}};
   return trace;
 }
@@ -57,16 +67,35 @@ ReportTrace SmallTrace() {
 TEST(PageBytes, WritesTheExampleOfTheDocumentation) {
   EXPECT_EQ(Hex(EncodeTrace(SmallTrace())),
             // a: has names; mark at 1000 called 1; 100 ns later, one event on, a send
-            "02" "00" "00" "00" "06" "01" "c801" "00" "02" "00" "00"
+            "02"
+            "00"
+            "00"
+            "00"
+            "06"
+            "01"
+            "c801"
+            "00"
+            "02"
+            "00"
+            "00"
             // b: has advances; a receive at its clock's first time, 300 ns after the first event
-            "01" "00" "d804" "00" "01" "0e"
+            "01"
+            "00"
+            "d804"
+            "00"
+            "01"
+            "0e"
             // the message from 0 to 1, from event 1 to event 0
-            "00" "01" "02" "00");
+            "00"
+            "01"
+            "02"
+            "00");
 }
 
 Page PageWith(const std::string& name) {
   Page page{.summary_json = R"({"syncline": "0", "inputs": [], "pairs": [], "messages": {},
-    "clocks": [{"name": ")" + name + R"("}],
+    "clocks": [{"name": ")" +
+                            name + R"("}],
     "diagnostics": [{"name": "capture-cut-off"}, {"name": "no-such-finding"}]})"};
   page.trace = SmallTrace();
   page.trace->processes[0].name = name;

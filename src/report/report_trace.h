@@ -61,8 +61,8 @@ struct ReportTrace {
     int64_t from_ns = 0, to_ns = 0;  // corrected
   };
 
-  Window extent;                 // of all events
-  std::optional<Window> window;  // none: every event is here
+  Window extent;                  // of all events
+  std::optional<Window> window;   // none: every event is here
   bool is_window_chosen = false;  // by the program, because there are too many events
   uint64_t events_total = 0, messages_total = 0;
   uint64_t messages_left_out = 0;

@@ -48,12 +48,14 @@ std::vector<CtfBoundClass> CtfMatching::Bind(const CtfReader& reader) {
   return classes;
 }
 
-Result<void> CtfMatching::Add(const CtfBoundClass& bound, ProcessId process,
-                              const CtfEvent& event) {
+Result<uint64_t> CtfMatching::Add(const CtfBoundClass& bound, ProcessId process,
+                                  const CtfEvent& event) {
   if (bound.packets) {
     const KernelPacket packet = bound.packets->Read(event.handle);
     const std::lock_guard lock(mutex_);
-    return packets_->Add(process, packet.device, packet.At(event.index, event.time));
+    auto done = packets_->Add(process, packet.device, packet.At(event.index, event.time));
+    if (!done) return tl::unexpected(done.error());
+    return uint64_t{0};
   }
   thread_local std::vector<RuleValue> values;
   values.clear();
@@ -62,7 +64,9 @@ Result<void> CtfMatching::Add(const CtfBoundClass& bound, ProcessId process,
   }
   const ClockId clock = loaded_.traces.processes[process.index()].clock;
   const std::lock_guard lock(mutex_);
-  return by_rule_.Add(bound.binding, values, {process, event.index, event.time}, clock);
+  auto done = by_rule_.Add(bound.binding, values, {process, event.index, event.time}, clock);
+  if (!done) return tl::unexpected(done.error());
+  return bound.binding.Size(values);
 }
 
 Result<void> CtfMatching::Finish(MessageSink& sink) {
@@ -71,8 +75,9 @@ Result<void> CtfMatching::Finish(MessageSink& sink) {
   // Findings are shown with results only; without any, this is the one place to say why.
   const bool is_all = std::all_of(loaded_.inputs.begin(), loaded_.inputs.end(),
                                   [](const auto& i) { return i.input.format == Format::kCtf; });
-  if (*messages > 0 || !is_all) return {};
+  if (!is_all) return {};
   if (loaded_.traces.clocks.size() < 2) return CheckNames();
+  if (*messages > 0) return {};
   return Fail(ErrorCode::kNoCorrection, WhyNoMessages());
 }
 

@@ -203,19 +203,30 @@ class LocationSource : public EventSource {
   std::set<uint64_t> set_aside_;
 };
 
-// One stream of a CTF trace. Which events belong to messages, the messages say.
+// One stream of a CTF trace. Which events belong to messages, the messages say; what comes from
+// here are sizes.
 class StreamSource : public EventSource {
  public:
-  StreamSource(ProcessId process, std::span<const LocalTime> times)
-      : processes_{process}, times_(times) {}
+  StreamSource(ProcessId process, std::span<const LocalTime> times,
+               std::span<const CtfMessageSize> sizes)
+      : processes_{process}, times_(times), sizes_(sizes) {}
 
-  Result<bool> Next(SourcedEvent& /*next*/) override { return false; }
+  Result<bool> Next(SourcedEvent& next) override {
+    if (sizes_.empty()) return false;
+    const auto& [event, bytes] = sizes_.front();
+    next = {
+        {.process = processes_[0], .bytes = bytes, .tag = event, .kind = LogicalEvent::Kind::kSend},
+        times_[event]};
+    sizes_ = sizes_.subspan(1);
+    return true;
+  }
   std::vector<LocalTime> TakeTimes() override { return {times_.begin(), times_.end()}; }
   const std::vector<ProcessId>& processes() const override { return processes_; }
 
  private:
   std::vector<ProcessId> processes_;
   std::span<const LocalTime> times_;
+  std::span<const CtfMessageSize> sizes_;
 };
 
 // The numbers of the process's events that belong to messages set aside.
@@ -264,7 +275,8 @@ Result<std::vector<std::unique_ptr<EventSource>>> OpenSources(const LoadedTraces
       sources.push_back(std::move(*source));
     }
     for (size_t i = 0; input.input.format == Format::kCtf && i < input.processes.size(); ++i) {
-      sources.push_back(std::make_unique<StreamSource>(input.processes[i], CtfTimes(input, i)));
+      sources.push_back(std::make_unique<StreamSource>(input.processes[i], CtfTimes(input, i),
+                                                       CtfMessageSizes(input, i)));
     }
     if (input.input.format != Format::kOtf2) continue;
     for (size_t i = 0; i < input.processes.size(); ++i) {

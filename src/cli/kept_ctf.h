@@ -1,7 +1,7 @@
 // A CTF trace in memory: the recorded times of all events, and how its clocks' cycles relate to the
 // local times of the hosts' clocks.
 //
-// Memory: 8 bytes per event. Units: LocalTime in ticks of the host's clock; CtfClock::origin is the
+// Memory: 8 bytes per event, 16 per send or receive of known size. Units: LocalTime in ticks of the host's clock; CtfClock::origin is the
 // one that leads there from the trace's cycles.
 #pragma once
 
@@ -17,10 +17,16 @@
 
 namespace syncline {
 
+struct CtfMessageSize {
+  uint64_t event = 0;
+  uint64_t bytes = 0;
+};
+
 struct KeptCtfStream {
   std::string file;               // of its first packet, with its path
   std::optional<uint32_t> clock;  // in KeptCtfTrace::clocks; none: its events have no times
   std::vector<LocalTime> times;   // by event, in program order
+  std::vector<CtfMessageSize> sizes;
 };
 
 struct KeptCtfTrace {

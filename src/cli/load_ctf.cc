@@ -172,7 +172,7 @@ void CtfLoader::Define(LoadedInput& input, CtfReader& reader, KeptCtfTrace& kept
     process_names_.insert(name);
     input.processes.push_back(loaded_.AddProcess({name, name, ids[stream->clock().value_or(0)]}));
     input.first_event.push_back(0);
-    kept.streams.push_back({stream->file(), stream->clock(), {}});
+    kept.streams.push_back({stream->file(), stream->clock(), {}, {}});
   }
 }
 
@@ -216,7 +216,9 @@ Result<void> CtfLoader::ReadStream(ProcessId process, CtfStream& stream,
     kept.times.push_back(event->time);
     const CtfBoundClass& bound = classes[event->event_class];
     if (!bound.IsWanted()) continue;
-    if (auto done = matching_.Add(bound, process, *event); !done) return done;
+    auto bytes = matching_.Add(bound, process, *event);
+    if (!bytes) return tl::unexpected(bytes.error());
+    if (*bytes > 0) kept.sizes.push_back({event->index, *bytes});
   }
   if (stream.error()) return tl::unexpected(*stream.error());
   kept.times.shrink_to_fit();
@@ -233,6 +235,10 @@ Result<void> LoadCtf(const std::vector<LoadedInput*>& inputs, std::span<const Ru
 
 std::span<const LocalTime> CtfTimes(const LoadedInput& input, size_t number) {
   return input.ctf->streams[number].times;
+}
+
+std::span<const CtfMessageSize> CtfMessageSizes(const LoadedInput& input, size_t number) {
+  return input.ctf->streams[number].sizes;
 }
 
 }  // namespace syncline

@@ -17,6 +17,7 @@
 #include "syncline/time.h"
 
 #include "base/progress.h"
+#include "cli/kept_ctf.h"
 #include "cli/load.h"
 #include "match/rules/rule.h"
 
@@ -29,5 +30,8 @@ Result<void> LoadCtf(const std::vector<LoadedInput*>& inputs, std::span<const Ru
 
 // The times of all events of the input's process of this number, in program order.
 std::span<const LocalTime> CtfTimes(const LoadedInput& input, size_t number);
+
+// The sends and receives of that process whose size a rule told.
+std::span<const CtfMessageSize> CtfMessageSizes(const LoadedInput& input, size_t number);
 
 }  // namespace syncline

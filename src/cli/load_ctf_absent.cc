@@ -13,4 +13,8 @@ Result<void> LoadCtf(const std::vector<LoadedInput*>& inputs, std::span<const Ru
 // Never called: nothing was loaded.
 std::span<const LocalTime> CtfTimes(const LoadedInput& /*input*/, size_t /*number*/) { return {}; }
 
+std::span<const CtfMessageSize> CtfMessageSizes(const LoadedInput& /*input*/, size_t /*number*/) {
+  return {};
+}
+
 }  // namespace syncline

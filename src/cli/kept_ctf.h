@@ -1,8 +1,8 @@
 // A CTF trace in memory: the recorded times of all events, and how its clocks' cycles relate to the
 // local times of the hosts' clocks.
 //
-// Memory: 8 bytes per event, 16 per send or receive of known size. Units: LocalTime in ticks of the host's clock; CtfClock::origin is the
-// one that leads there from the trace's cycles.
+// Memory: 8 bytes per event, 16 per send or receive of known size. Units: LocalTime in ticks of the
+// host's clock; CtfClock::origin is the one that leads there from the trace's cycles.
 #pragma once
 
 #include <cstddef>

@@ -189,7 +189,7 @@ void CtfLoader::CheckHostname(const LoadedInput& input, const std::string& hostn
 // HOST/CHANNEL, with what tells the trace from others of the host where that is needed.
 std::string CtfLoader::ProcessName(const LoadedInput& input, const std::string& host,
                                    const CtfStream& stream) const {
-  const std::string short_name = fmt::format("{}/{}", host, stream.channel());
+  std::string short_name = fmt::format("{}/{}", host, stream.channel());
   if (!process_names_.contains(short_name)) return short_name;
   const std::string name = fmt::format("{}/{}/{}", host, input.input.below, stream.channel());
   std::string unique = name;

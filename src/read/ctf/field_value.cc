@@ -154,7 +154,7 @@ std::optional<FieldPlace> FieldPlace::Find(const bt_event_class* event_class,
                                            std::string_view name) {
   std::vector<std::string> names = SplitAtDots(name);
   const auto scopes = ScopesOf(event_class);
-  for (uint8_t scope = 0; scope < scopes.size(); ++scope) {
+  for (size_t scope = 0; scope < scopes.size(); ++scope) {
     if (scopes[scope] == nullptr) continue;
     auto found = Locate(scopes[scope], names);
     if (!found) continue;

@@ -25,11 +25,10 @@ namespace syncline {
 struct FieldValue {
   enum class Kind : uint8_t { kNone, kSigned, kUnsigned, kReal, kText };
   Kind kind = Kind::kNone;
-  union {
-    int64_t as_signed;
-    uint64_t as_unsigned = 0;
-    double as_real;
-  };
+  // The one that the kind says; the others are 0.
+  int64_t as_signed = 0;
+  uint64_t as_unsigned = 0;
+  double as_real = 0;
   std::string_view text;
 };
 

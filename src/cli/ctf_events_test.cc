@@ -29,11 +29,10 @@ class CtfEvents : public CommandTest {
 
   void SetUp() override {
     CommandTest::SetUp();
-    if (!fs::exists(Rates())) GTEST_SKIP() << "no recorded traces";
     if (!HasTool("babeltrace2")) GTEST_SKIP() << "babeltrace2 is not installed";
   }
-  static std::string Rates() { return std::string(SYNCLINE_DATA_DIR) + "/lttng/rates"; }
-  static std::string Hosts() { return fmt::format("{0}/hostA {0}/hostB {0}/hostC", Rates()); }
+  static std::string Sample() { return SYNCLINE_SOURCE_DIR "/src/read/ctf/testdata/rates"; }
+  static std::string Hosts() { return fmt::format("{0}/hostA {0}/hostB", Sample()); }
   std::string Out() const { return At("out"); }
 
   // Merged by time, as users see it; a trace that steps back would stop the program.
@@ -82,14 +81,27 @@ class CtfEvents : public CommandTest {
 };
 
 TEST_F(CtfEvents, LeaveNoInvertedMessageAndAllFieldsAsTheyWere) {
-  const auto s = Summary(fmt::format("sync {} {} --write events -o {} --truth {}/truth.json",
-                                     Hosts(), kRule, Out(), Rates()),
-                         0);
-  EXPECT_EQ(s["messages"]["inverted_before"], 1612);
+  const auto s = Summary(fmt::format("sync {} {} --write events -o {}", Hosts(), kRule, Out()), 0);
   EXPECT_EQ(s["messages"]["inverted_after"], 0);
-  EXPECT_EQ(s["truth"]["outside_bound"], 0);
   EXPECT_EQ(DiagnosticCount(s, "events-raised"), 0U);
-  const auto recorded = Read(Rates());
+  const auto recorded = Read(Sample());
+  const auto written = Read(Out());
+  EXPECT_EQ(recorded.size(), 403U);
+  EXPECT_EQ(MessagesAndInverted(recorded), std::pair(108, 54));
+  EXPECT_EQ(MessagesAndInverted(written), std::pair(108, 0));
+  EXPECT_TRUE(SortedFields(recorded) == SortedFields(written));
+  EXPECT_TRUE(fs::exists(Out() + "/hostA/ch_0"));
+}
+
+TEST_F(CtfEvents, OfAWholeRecordingLieWithinTheirBounds) {
+  const std::string rates = std::string(SYNCLINE_DATA_DIR) + "/lttng/rates";
+  if (!fs::exists(rates)) GTEST_SKIP() << "no recorded traces";
+  const auto s = Summary(fmt::format("sync {0}/hostA {0}/hostB {0}/hostC {1} --write events -o {2} "
+                                     "--truth {0}/truth.json",
+                                     rates, kRule, Out()),
+                         0);
+  EXPECT_EQ(s["truth"]["outside_bound"], 0);
+  const auto recorded = Read(rates);
   const auto written = Read(Out());
   EXPECT_EQ(recorded.size(), 6448U);
   EXPECT_EQ(MessagesAndInverted(recorded), std::pair(3224, 1612));
@@ -108,7 +120,7 @@ TEST_F(CtfEvents, HaveTheTimesThatThePluginGives) {
   const auto written = Read(Out());
   const auto corrected = Read(fmt::format("{} --component=correct:filter.syncline.correct "
                                           "--params='summary=\"{}/syncline.json\"'",
-                                          Rates(), Out()),
+                                          Sample(), Out()),
                               "--plugin-path=" SYNCLINE_PLUGIN_FOLDER);
   ASSERT_EQ(written.size(), corrected.size());
   for (size_t i = 0; i < written.size(); ++i) {
@@ -124,7 +136,16 @@ TEST_F(CtfEvents, ReplaceOutputsOnlyWhereAskedAndInputsNever) {
   EXPECT_EQ(again.exit_code, 1);
   EXPECT_THAT(again.output, HasSubstr("--force"));
   EXPECT_EQ(Syncline(sync + " --force").exit_code, 0);
-  EXPECT_EQ(MessagesAndInverted(Read(Out())), std::pair(3224, 0));
+  EXPECT_EQ(MessagesAndInverted(Read(Out())), std::pair(108, 0));
+
+  // A folder that is more than a trace stays.
+  WriteBytes(Out() + "/hostA/notes", "text");
+  fs::create_directory(Out() + "/hostA/more");
+  const RunResult more = Syncline(sync + " --force");
+  EXPECT_EQ(more.exit_code, 1);
+  EXPECT_THAT(more.output, HasSubstr("is no CTF trace"));
+  EXPECT_TRUE(fs::exists(Out() + "/hostA/notes"));
+  fs::remove(Out() + "/hostA/more");
 
   // What was written is a fine input, but not for itself.
   const RunResult onto =

@@ -75,6 +75,21 @@ Result<void> CheckOutput(const std::string& path, std::span<const std::string> r
   return {};
 }
 
+// A CTF trace's folder holds its files and perhaps their index; what holds more is not only a
+// trace.
+bool HoldsOnlyATrace(const std::string& folder) {
+  std::error_code error;
+  bool has_metadata = false;
+  bool is_empty = true;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
+    const std::string name = entry.path().filename().string();
+    if (!entry.is_regular_file(error) && name != "index") return false;
+    has_metadata = has_metadata || name == "metadata";
+    is_empty = false;
+  }
+  return !error && (is_empty || has_metadata);
+}
+
 // A folder to be made, at whatever depth, for a trace that is one.
 Result<void> CheckOutputFolder(const std::string& path, std::span<const std::string> read,
                                IfExists if_exists) {
@@ -92,6 +107,9 @@ Result<void> CheckOutputFolder(const std::string& path, std::span<const std::str
   if (!fs::is_directory(path, error)) return Fail(ErrorCode::kUsage, "is no folder", path);
   if (if_exists == IfExists::kFail) {
     return Fail(ErrorCode::kUsage, "already exists (--force replaces it)", path);
+  }
+  if (!HoldsOnlyATrace(path)) {
+    return Fail(ErrorCode::kUsage, "is no CTF trace, and is not replaced", path);
   }
   return {};
 }

@@ -323,6 +323,7 @@ const std::string kPerfTrace = SYNCLINE_SOURCE_DIR "/src/match/testdata/perf_net
 
 TEST(RecordedTraces, EventsOfPerfAreMatchedByRule) {
   Traces traces({kPerfTrace});
+  EXPECT_EQ(traces.set.clocks.at(0).name, "node");
   const RuleMatches matches = MatchRules(
       traces, ParseRules("net:net_dev_queue(skbaddr) -> net:netif_receive_skb(skbaddr)", "t"));
   // Both ends are in the stream of one processor.

@@ -193,6 +193,7 @@ Result<void> CtfReader::Describe() {
   std::sort(streams_.begin(), streams_.end(),
             [](const auto& a, const auto& b) { return a->file_ < b->file_; });
   hostname_ = Environment("hostname");
+  if (hostname_.empty()) hostname_ = Environment("host");  // as perf calls it
   return {};
 }
 

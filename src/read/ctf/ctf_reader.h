@@ -118,7 +118,7 @@ class CtfReader {
   CtfReader& operator=(const CtfReader&) = delete;
 
   const std::string& folder() const { return folder_; }
-  // env.hostname; empty where there is none.
+  // env.hostname, else env.host; empty where there is neither.
   const std::string& hostname() const { return hostname_; }
   // Text entries of the environment: "domain", "tracer_name", …; empty where there is none.
   std::string Environment(std::string_view name) const;

@@ -13,7 +13,6 @@ namespace {
 
 using testing::ElementsAre;
 using testing::SizeIs;
-using std::string_view_literals::operator""sv;
 
 std::vector<Rule> Parse(const std::string& text) {
   auto rules = ParseRules(text, "t");
@@ -99,7 +98,7 @@ TEST(RuleBinding, GivesTheSizeOfTheSideThatTheEventIs) {
   EXPECT_EQ(size(uint64_t{100}, int64_t{1}, uint64_t{200}), 100);
   EXPECT_EQ(size(uint64_t{100}, int64_t{0}, int64_t{200}), 200);
   EXPECT_EQ(size(int64_t{-1}, int64_t{1}, uint64_t{200}), 0);
-  EXPECT_EQ(size("text"sv, int64_t{1}, uint64_t{200}), 0);
+  EXPECT_EQ(size(std::string_view("text"), int64_t{1}, uint64_t{200}), 0);
 }
 
 }  // namespace

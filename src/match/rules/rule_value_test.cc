@@ -11,7 +11,7 @@
 namespace syncline {
 namespace {
 
-using std::string_view_literals::operator""sv;
+RuleValue Text(std::string_view text) { return text; }
 
 std::pair<uint64_t, uint64_t> HashOf(const RuleValue& value) {
   KeyHash hash;
@@ -22,25 +22,25 @@ std::pair<uint64_t, uint64_t> HashOf(const RuleValue& value) {
 // Every value equals those of its row and no other, and so do the hashes.
 const std::vector<std::vector<RuleValue>> kRows = {
     {std::monostate()},
-    {uint64_t{0}, int64_t{0}, 0.0, -0.0, "0"sv},
-    {uint64_t{7}, int64_t{7}, 7.0, "7"sv},
-    {int64_t{-7}, -7.0, "-7"sv},
-    {"07"sv},
-    {"+7"sv},
-    {"-0"sv},
-    {"7 "sv},
-    {""sv},
-    {"-"sv},
+    {uint64_t{0}, int64_t{0}, 0.0, -0.0, Text("0")},
+    {uint64_t{7}, int64_t{7}, 7.0, Text("7")},
+    {int64_t{-7}, -7.0, Text("-7")},
+    {Text("07")},
+    {Text("+7")},
+    {Text("-0")},
+    {Text("7 ")},
+    {Text("")},
+    {Text("-")},
     {7.5},
-    {"7.5"sv},
-    {uint64_t{std::numeric_limits<uint64_t>::max()}, "18446744073709551615"sv},
+    {Text("7.5")},
+    {uint64_t{std::numeric_limits<uint64_t>::max()}, Text("18446744073709551615")},
     {int64_t{-1}},
-    {"18446744073709551616"sv},
+    {Text("18446744073709551616")},
     {0x1p64},
-    {int64_t{std::numeric_limits<int64_t>::min()}, -0x1p63, "-9223372036854775808"sv},
+    {int64_t{std::numeric_limits<int64_t>::min()}, -0x1p63, Text("-9223372036854775808")},
     {std::numeric_limits<double>::infinity()},
-    {"udp"sv},
-    {"udp\0"sv},
+    {Text("udp")},
+    {std::string_view("udp\0", 4)},
 };
 
 TEST(RuleValue, EqualNumbersAreEqualHoweverTheyAreStored) {
@@ -60,7 +60,7 @@ TEST(RuleValue, IsShownAsPeopleWriteIt) {
   EXPECT_EQ(ShowValue(uint64_t{7}), "7");
   EXPECT_EQ(ShowValue(int64_t{-7}), "-7");
   EXPECT_EQ(ShowValue(2.5), "2.5");
-  EXPECT_EQ(ShowValue("udp"sv), "\"udp\"");
+  EXPECT_EQ(ShowValue(Text("udp")), "\"udp\"");
   EXPECT_EQ(ShowValue({}), "nothing");
 }
 

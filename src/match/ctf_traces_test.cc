@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "match/rules/rule_matcher.h"
 #include "match/stream_packet_matcher.h"
@@ -134,8 +135,9 @@ class KernelTraces : public testing::Test {
   }
 
  private:
-  std::string root_ = fmt::format("{}ctf_{}", testing::TempDir(),
-                                  testing::UnitTest::GetInstance()->current_test_info()->name());
+  std::string root_ =
+      fmt::format("{}ctf_{}_{}", testing::TempDir(),
+                  testing::UnitTest::GetInstance()->current_test_info()->name(), getpid());
 };
 
 TEST_F(KernelTraces, PacketsOfTwoHostsAreMatchedAcrossProcessors) {

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "read/ctf/ctf_reader.h"
 #include "read/ctf/kernel_trace_builder.h"
@@ -55,7 +56,8 @@ std::vector<ReadPacket> ReadPackets(const std::string& folder) {
 // Writes the events of one host, reads them again, and gives their packets in order.
 std::vector<ReadPacket> RoundTrip(const std::vector<KernelNetworkEvent>& events) {
   const auto* const test = testing::UnitTest::GetInstance()->current_test_info();
-  const std::string folder = fmt::format("{}kernel_{}", testing::TempDir(), test->name());
+  const std::string folder =
+      fmt::format("{}kernel_{}_{}", testing::TempDir(), test->name(), getpid());
   std::filesystem::remove_all(folder);
   EXPECT_EQ(WriteKernelTrace({.events = events}, folder), "");
   std::vector<ReadPacket> packets = ReadPackets(folder);

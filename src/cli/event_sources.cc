@@ -152,7 +152,10 @@ class TextSource : public EventSource {
     event.process = input.processes[event.process.index()];
     const bool is_transfer = event.kind == EventKind::kSend || event.kind == EventKind::kReceive;
     if (is_transfer) event.peer = input.processes[event.peer.index()];
-    return {adapter_->Adapt(event, {}, index, reader_->names()), event.time, event.kind};
+    SourcedEvent sourced{adapter_->Adapt(event, {}, index, reader_->names()), event.time,
+                         event.kind};
+    sourced.event.takes_part = reader_->takes_part();
+    return sourced;
   }
 
   std::vector<const LoadedInput*> inputs_;

@@ -53,7 +53,9 @@ void TextCollectives::Add(Event event, uint64_t index, const TextReader& reader)
   }
   event.group = group;
   event.name = kind;
-  messages_.Add(event, index);
+  const bool is_end = event.kind == EventKind::kCollectiveEnd;
+  const uint64_t received = is_end ? std::exchange(event.bytes, 0) : 0;
+  messages_.Add(event, index, received);
 }
 
 void TextCollectives::Finish() {

@@ -80,6 +80,27 @@ TEST_F(TextCollectivesCommand, MayStandInOneInputPerHost) {
   EXPECT_THAT(run.output, HasSubstr("c.txt: group g has other members in another input"));
 }
 
+// C sends nothing, so A's end at 130 need not wait for its begin at 400; unlike without sizes.
+TEST_F(TextCollectivesCommand, MembersThatSendNothingAreNotWaitedFor) {
+  const auto filtered = [&](const std::string& size_of_c, const std::string& size_of_b) {
+    const std::string trace =
+        kDeclarations + "process C b\ngroup g A B C\n100 A collective gatherv g 1 begin root\n" +
+        "120 B collective gatherv g 1 begin" + size_of_b + "\n" +
+        "400 C collective gatherv g 1 begin" + size_of_c + "\n" +
+        "130 A collective gatherv g 1 end root\n140 B collective gatherv g 1 end\n" +
+        "420 C collective gatherv g 1 end\n";
+    const RunResult run = Syncline("filter --quiet --amortization none " +
+                                   Write("trace.txt", trace) + " " + At("out.txt") + " --force");
+    EXPECT_EQ(run.exit_code, 0) << run.output;
+    const std::string text = ReadBytes(At("out.txt"));
+    const size_t end = text.find(" A collective gatherv g 1 end");
+    return text.substr(text.rfind('\n', end) + 1, end - text.rfind('\n', end) - 1);
+  };
+  EXPECT_EQ(filtered("", ""), "401");
+  EXPECT_EQ(filtered(" 0", " 8"), "130");
+  EXPECT_EQ(filtered(" 8", " 0"), "401");
+}
+
 TEST_F(TextCollectivesCommand, NeedTheirGroup) {
   const RunResult run =
       Syncline("check " + Write("trace.txt", kDeclarations + recorded_.of_a + recorded_.of_b));

@@ -54,6 +54,7 @@ void CollectiveMessages::Add(const Event& event, uint64_t index, uint64_t bytes_
   Part& part = instance.parts[rank->second];
   const Shape shape = rank->second > 0 ? TeamShapeOf(event.name) : Shape::kNothing;
   part.is_root |= event.is_root;
+  part.has_sent |= event.bytes > 0;
   part.name = event.name;
   if (is_begin) {
     part.begin = {event.process, index, event.time};
@@ -63,7 +64,6 @@ void CollectiveMessages::Add(const Event& event, uint64_t index, uint64_t bytes_
     if (part.has_begin == (shape == Shape::kFork) || part.has_end) instance.is_sound = false;
     part.end = {event.process, index, event.time};
   }
-  part.has_sent = event.bytes > 0;
   part.has_received = bytes_received > 0;
   if (!std::exchange(part.has_end, true)) ++instance.ends;
   if (instance.ends < instance.parts.size()) return;

@@ -48,8 +48,10 @@ class DelayMeter : public LogicalSink {
     const Event& event = reader.event();
     const TraceSet& traces = reader.traces();
     const Clock& clock = traces.clocks[traces.processes[event.process.index()].clock.index()];
-    filter_.Push(adapter_.Adapt(event, GlobalTime{clock.NominalNs(event.time)}, reader.index(),
-                                reader.names()));
+    LogicalEvent adapted = adapter_.Adapt(event, GlobalTime{clock.NominalNs(event.time)},
+                                          reader.index(), reader.names());
+    adapted.takes_part = reader.takes_part();
+    filter_.Push(adapted);
   }
 
   DelayModel delays_;

@@ -70,7 +70,9 @@ void TextFilter::TakeEvent(const TextReader& reader, const TextLine& line) {
   Lane& lane = lanes_[event.process.index()];
   lane.lines.Push(PartsOf(line), now_ns_);
   ++held_;
-  filter_.Push(adapter_.Adapt(event, time, lane.numbered++, reader.names()));
+  LogicalEvent adapted = adapter_.Adapt(event, time, lane.numbered++, reader.names());
+  adapted.takes_part = reader.takes_part();
+  filter_.Push(adapted);
 }
 
 void TextFilter::OnEvent(const RetimedEvent& event) {

@@ -104,7 +104,7 @@ void ReverseTextFilter::Declare(const TraceSet& traces) {
 
 void ReverseTextFilter::Store(const TextReader& reader, const TextLine& line) {
   const TraceSet& traces = reader.traces();
-  Stored stored{.event = reader.event()};
+  Stored stored{.event = reader.event(), .takes_part = reader.takes_part()};
   const Process& process = traces.processes[stored.event.process.index()];
   stored.event.time.ticks = traces.clocks[process.clock.index()].NominalNs(stored.event.time);
   if (options_->start_ns && stored.event.time.ticks > *options_->start_ns) {
@@ -162,19 +162,21 @@ void ReverseTextFilter::Push(ProcessId process, std::span<const std::string> nam
     event.kind = receivers.empty() ? EventKind::kMark : EventKind::kReceive;
     for (const ProcessId receiver : receivers) {
       event.peer = receiver;
-      PushAs(event, number, names);
+      filter_.Push(Adapted(event, number, names));
     }
     if (!receivers.empty()) return;
   }
-  PushAs(event, number, names);
+  LogicalEvent adapted = Adapted(event, number, names);
+  adapted.takes_part = stored.takes_part;
+  filter_.Push(adapted);
 }
 
-void ReverseTextFilter::PushAs(const Event& event, uint64_t number,
-                               std::span<const std::string> names) {
+LogicalEvent ReverseTextFilter::Adapted(const Event& event, uint64_t number,
+                                        std::span<const std::string> names) {
   const GlobalTime time{Opposite(event.time.ticks)};
   LogicalEvent opposite = adapter_.Adapt(event, time, number, names);
   opposite.flow = OppositeFlow(opposite.flow);
-  filter_.Push(opposite);
+  return opposite;
 }
 
 void ReverseTextFilter::OnEvent(const RetimedEvent& event) {

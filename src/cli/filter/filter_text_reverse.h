@@ -55,6 +55,7 @@ class ReverseTextFilter : public LogicalSink {
     uint32_t before = 0;   // bytes before the line's time
     uint32_t after = 0;    // and behind it
     uint32_t pending = 0;  // parts of it that the logical clock has not put out
+    bool takes_part = true;
   };
   struct Lane {
     std::deque<Stored> events;  // in program order, without those that came out
@@ -69,7 +70,7 @@ class ReverseTextFilter : public LogicalSink {
   void Store(const TextReader& reader, const TextLine& line);
   void FindReceivers();
   void Push(ProcessId process, std::span<const std::string> names);
-  void PushAs(const Event& event, uint64_t number, std::span<const std::string> names);
+  LogicalEvent Adapted(const Event& event, uint64_t number, std::span<const std::string> names);
   LineParts LineOf(const Stored& stored) const;
   FilterOutcome MakeOutcome(const TextReader& reader);
 

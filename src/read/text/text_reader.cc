@@ -253,9 +253,12 @@ bool TextReader::ReadTransfer(LineScanner& scan, EventKind kind) {
   if (!message) return false;
   event_.message = *message;
   scan.SkipBlanks();
-  if (scan.AtEnd()) return true;
+  return scan.AtEnd() || ReadBytes(scan, "the message's size in bytes");
+}
+
+bool TextReader::ReadBytes(LineScanner& scan, std::string_view expected) {
   const char* begin = scan.position();
-  const auto bytes = ExpectInteger(scan, "the message's size in bytes");
+  const auto bytes = ExpectInteger(scan, expected);
   if (!bytes) return false;
   if (*bytes < 0) return FailExpected(scan, begin, "a size of at least 0 bytes");
   event_.bytes = static_cast<uint64_t>(*bytes);
@@ -276,7 +279,15 @@ bool TextReader::ReadRegion(LineScanner& scan, EventKind kind) {
   return name.has_value();
 }
 
-// KIND GROUP INSTANCE begin|end [root]
+bool TextReader::takes_part() const {
+  const bool is_collective =
+      event_.kind == EventKind::kCollectiveBegin || event_.kind == EventKind::kCollectiveEnd;
+  if (!is_collective || !moves_nothing_) return true;
+  const std::string& kind = names()[event_.name];
+  return !kind.ends_with('v') && !kind.ends_with('w');
+}
+
+// KIND GROUP INSTANCE begin|end [root] [BYTES]
 bool TextReader::ReadCollective(LineScanner& scan) {
   const auto kind = ExpectName(scan, "the kind of the collective");
   if (!kind) return false;
@@ -295,13 +306,23 @@ bool TextReader::ReadPhase(LineScanner& scan) {
   if (phase != "begin" && phase != "end") {
     return FailExpected(scan, scan.position() - phase.size(), "begin or end");
   }
+  moves_nothing_ = false;
   event_.kind = phase == "begin" ? EventKind::kCollectiveBegin : EventKind::kCollectiveEnd;
   scan.SkipBlanks();
   if (scan.AtEnd()) return true;
-  const std::string_view role = scan.Field();
-  event_.is_root = role == "root";
-  return event_.is_root ||
-         FailExpected(scan, scan.position() - role.size(), "root or the end of the line");
+  const char* rest = scan.position();
+  event_.is_root = LineScanner(scan).Field() == "root";
+  if (event_.is_root) {
+    scan.Field();
+    scan.SkipBlanks();
+    if (scan.AtEnd()) return true;
+    rest = scan.position();
+  } else if (*rest != '-' && (*rest < '0' || *rest > '9')) {
+    return FailExpected(scan, rest, "root, a size in bytes or the end of the line");
+  }
+  if (!ReadBytes(scan, "the member's size in bytes")) return false;
+  moves_nothing_ = event_.bytes == 0;
+  return true;
 }
 
 void TextReader::CountEvent() {

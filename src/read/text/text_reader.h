@@ -57,6 +57,9 @@ class TextReader {
   // The same, line by line: the next line of any kind. For kEvent, event() is its event.
   const TextLine* NextLine();
   const Event& event() const { return event_; }
+  // False where event() is a begin or an end of 0 bytes in a collective of a kind in which members
+  // may move nothing.
+  bool takes_part() const;
   // The number of the latest event within its process, from 0.
   uint64_t index() const { return progress_[event_.process.index()].events - 1; }
 
@@ -89,6 +92,7 @@ class TextReader {
   bool ReadBroadcast(LineScanner& scan);
   bool ReadRegion(LineScanner& scan, EventKind kind);
   bool ReadCollective(LineScanner& scan);
+  bool ReadBytes(LineScanner& scan, std::string_view expected);
   bool ReadPhase(LineScanner& scan);
   void CountEvent();
 
@@ -108,6 +112,7 @@ class TextReader {
   uint64_t line_number_ = 0;
   TextLine line_;
   Event event_;
+  bool moves_nothing_ = false;  // of the latest collective event
   std::optional<Error> error_;
   Diagnostics diagnostics_;
   TraceSet traces_;

@@ -97,7 +97,12 @@ const std::vector<ErrorCase> kCases = {
     ErrorCase{"1 0 collective a b 1", 21, "expected begin or end, found the end of the line"},
     ErrorCase{"1 0 collective a b 1 start", 22, "expected begin or end, found 'start'"},
     ErrorCase{"1 0 collective a b 1 end leaf", 26,
-              "expected root or the end of the line, found 'leaf'"}};
+              "expected root, a size in bytes or the end of the line, found 'leaf'"},
+    ErrorCase{"1 0 collective a b 1 end root leaf", 31,
+              "expected the member's size in bytes, found 'leaf'"},
+    ErrorCase{"1 0 collective a b 1 end -1", 26, "expected a size of at least 0 bytes, found '-1'"},
+    ErrorCase{"1 0 collective a b 1 end 1x", 26, "expected the member's size in bytes, found '1x'"},
+    ErrorCase{"1 0 collective a b 1 end 1 root", 28, "expected the end of the line, found 'root'"}};
 
 TEST(TextReaderErrors, SayWhatWasExpectedAndWhatWasFoundWhere) {
   for (const auto& [line, column, message] : kCases) {

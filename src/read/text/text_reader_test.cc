@@ -56,6 +56,10 @@ Event Collective(Event event, uint64_t instance, bool is_root) {
   event.is_root = is_root;
   return event;
 }
+Event Sized(Event event, uint64_t bytes) {
+  event.bytes = bytes;
+  return event;
+}
 Event Region(Event event) {
   event.name = 1;
   return event;
@@ -83,6 +87,10 @@ const std::vector<EventCase> kCases = {
               Collective(Make(1, 0, EventKind::kCollectiveBegin), 3, false)},
     EventCase{"1 0 collective bcast world x end root\r\n",
               Collective(Make(1, 0, EventKind::kCollectiveEnd), MessageFromToken("x"), true)},
+    EventCase{"1 0 collective gatherv world 3 begin 0\n",
+              Sized(Collective(Make(1, 0, EventKind::kCollectiveBegin), 3, false), 0)},
+    EventCase{"1 0 collective gatherv world 3 end root 4096 # all\n",
+              Sized(Collective(Make(1, 0, EventKind::kCollectiveEnd), 3, true), 4096)},
     EventCase{"  \t1\t0   block \t # waits\r\n", Make(1, 0, EventKind::kBlock)},
     EventCase{"1 0 block\r", Make(1, 0, EventKind::kBlock)},
     EventCase{"9223372036854775807 0 block", Make(INT64_MAX, 0, EventKind::kBlock)},
@@ -111,6 +119,18 @@ TEST(TextReader, ReadsEveryKindOfEvent) {
     EXPECT_EQ(reader.Next(), nullptr);
     EXPECT_FALSE(reader.error());
   }
+}
+
+TEST(TextReader, MembersOfNoBytesTakeNoPartWhereThatMayBe) {
+  TextReader reader = TextReader::FromMemory(
+      "clock c 1000000000\nprocess 0 c\ngroup g 0\n"
+      "1 0 collective gatherv g 1 begin 0\n2 0 collective gatherv g 1 end 8\n"
+      "3 0 collective gatherv g 2 begin root 0\n4 0 collective alltoallw g 1 end 0\n"
+      "5 0 collective barrier g 1 begin 0\n6 0 collective gatherv g 3 begin\n7 0 block\n");
+  std::vector<bool> takes_part;
+  while (reader.Next() != nullptr) takes_part.push_back(reader.takes_part());
+  EXPECT_FALSE(reader.error());
+  EXPECT_EQ(takes_part, (std::vector<bool>{false, true, false, false, true, true, true}));
 }
 
 TEST(TextReader, DeclaresClocksAndProcessesInOrder) {

@@ -32,7 +32,7 @@ uint32_t BigEndian(const std::byte* at) {
 }  // namespace
 
 void Sha256::AddBlock(const std::byte* block) {
-  std::array<uint32_t, 64> w;
+  std::array<uint32_t, 64> w = {};
   for (size_t t = 0; t < 16; ++t) w[t] = BigEndian(block + 4 * t);
   for (size_t t = 16; t < 64; ++t) {
     const uint32_t s0 = std::rotr(w[t - 15], 7) ^ std::rotr(w[t - 15], 18) ^ w[t - 15] >> 3;

@@ -162,9 +162,9 @@ std::map<std::string, std::string, std::less<>> ReadMeanings(std::string_view pa
 }  // namespace
 
 std::string DiagnosticMeaning(std::string_view name) {
-  static const auto meanings = ReadMeanings(kDiagnosticsPage);
-  const auto found = meanings.find(name);
-  return found == meanings.end() ? "" : found->second;
+  static const auto kMeanings = ReadMeanings(kDiagnosticsPage);
+  const auto found = kMeanings.find(name);
+  return found == kMeanings.end() ? "" : found->second;
 }
 
 bool IsSummary(std::string_view json) {

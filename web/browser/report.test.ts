@@ -175,6 +175,10 @@ describe("the report of the shipped captures", () => {
     const file = reports.sample("--report-window", "10..12");
     const { page, problems } = await reports.open(file);
     expect(await textOf(page, ".notice")).toContain("This report holds the events from 10.000 000 000 s to 12.000 000 000 s");
+    await expectStatistics(page, /^2\.2\d+ s in view/);
+    await page.getByRole("button", { name: "all", exact: true }).click();
+    await expectStatistics(page, /^6\d\.\d+ s in view/);
+    expect(await textOf(page, ".notice")).toContain("Elsewhere, grey shows how many events there are");
     await reports.picture(page, "window");
     expect(problems).toEqual([]);
     await page.close();

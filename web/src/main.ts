@@ -41,7 +41,7 @@ function build(): HTMLElement[] {
   const spacetime = trace === null ? null : new SpaceTime(trace);
   const choose = spacetime === null ? null : (from: number, to: number): void => { spacetime.filterPair(from, to); };
   const parts = [verdict(summary), spacetime?.element ?? null, pairs(summary), trace === null ? null : clocks(trace, summary),
-    trace === null ? null : quality(trace), matrix(summary, choose), findings(summary, meta), origin(summary, meta)]
+    trace === null ? null : quality(trace, summary), matrix(summary, choose), findings(summary, meta), origin(summary, meta)]
     .filter((part): part is HTMLElement => part !== null);
   const title = titleOf(summary);
   document.title = `${title} – Syncline report`;

@@ -261,9 +261,9 @@ export function firstFrom(lane: Lane, time: number, share: number, start = 0): n
   return low;
 }
 
-/** From the first to the last event shown, at this share. */
+/** From the first to the last event at this share; of corrected times also those left out. */
 export function extentOf(trace: Trace, share: number): [number, number] {
-  if (share === 1 && trace.window === null) return [0, trace.duration];
+  if (share === 1) return [0, trace.duration];
   let low = Infinity;
   let high = -Infinity;
   for (const lane of trace.lanes) {

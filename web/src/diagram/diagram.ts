@@ -46,7 +46,7 @@ export class Diagram {
     this.regions = trace.lanes.map(regionsOf);
     this.filter = { lanes: trace.lanes.map((_, i) => i), show: "all", pair: null };
     this.layout = layoutFor(1000, trace.lanes.length, 10);
-    this.view = this.whole();
+    this.view = this.beginning();
     this.scene = findScene(trace, this.view, 1, this.filter);
     this.listen();
     new ResizeObserver(() => { this.redraw(); }).observe(this.canvas);
@@ -64,6 +64,14 @@ export class Diagram {
     const [from, to] = extentOf(this.trace, this.shareNow);
     const room = (to - from) * 0.015;
     return { from: from - room, to: to + room };
+  }
+
+  // The window of the report, where it has one.
+  private beginning(): View {
+    const { window } = this.trace;
+    if (window === null) return this.whole();
+    const room = (window[1] - window[0]) * 0.05;
+    return { from: window[0] - room, to: window[1] + room };
   }
 
   show(view: View): void {

@@ -29,6 +29,9 @@ export interface Scene {
   messages: number;
   inverted: number;
   tooFast: number;
+  /** Of these messages, those that stand for collectives, and of them the inverted ones. */
+  ofCollectives: number;
+  invertedOfCollectives: number;
   drawn: number[];
   /** Whether messages, and events, are drawn one by one. */
   areMessagesDrawn: boolean;
@@ -51,6 +54,7 @@ function isWanted(state: State, show: Show): boolean {
 export function findScene(trace: Trace, view: View, share: number, filter: Filter): Scene {
   const scene: Scene = {
     view, share, lanes: filter.lanes, ranges: [], events: 0, messages: 0, inverted: 0, tooFast: 0,
+    ofCollectives: 0, invertedOfCollectives: 0,
     drawn: [], areMessagesDrawn: true, areEventsDrawn: true,
   };
   for (const number of filter.lanes) {
@@ -75,6 +79,10 @@ export function findScene(trace: Trace, view: View, share: number, filter: Filte
     ++scene.messages;
     if (state === State.inverted) ++scene.inverted;
     if (state === State.tooFast) ++scene.tooFast;
+    if (messages.isCollective[m] === 1) {
+      ++scene.ofCollectives;
+      if (state === State.inverted) ++scene.invertedOfCollectives;
+    }
     if (scene.drawn.length < kMostMessages) scene.drawn.push(m);
   }
   scene.areMessagesDrawn = scene.messages <= kMostMessages;

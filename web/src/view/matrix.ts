@@ -42,11 +42,11 @@ function drawMatrix(summary: Summary, measure: Measure, choose: (from: string, t
   const size = Math.max(13, Math.min(64, 760 / Math.max(1, names.length)));
   const longest = names.reduce((most, name) => Math.max(most, Math.min(16, name.length)), 1);
   const left = 40 + longest * 7;
-  const top = size >= 40 ? 44 : 30 + longest * 7;
+  const top = size >= 40 ? 48 : 34 + longest * 7;
   const width = left + size * names.length + 10;
   const root = svg("svg", { viewBox: `0 0 ${width} ${top + size * names.length + 10}`, class: "matrix",
     style: `max-width:${width}px`, "font-family": "system-ui, sans-serif", "font-size": 12, role: "group", "aria-label": "Messages between clocks" },
-  svg("text", { x: 4, y: top - 8, fill: "var(--muted)" }, "from ↓  to →"));
+  svg("text", { x: 4, y: 14, fill: "var(--muted)" }, "from ↓  to →"));
   const directions = directionsOf(summary);
   const most = directions.reduce((m, d) => Math.max(m, valueOf(d, measure) ?? 0), 1);
   names.forEach((name, i) => {

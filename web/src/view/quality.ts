@@ -1,10 +1,11 @@
 // Delays before and after, and what the logical clock added.
 
+import type { Logical, Summary } from "../data/summary";
 import { delayOf, State, stateOfDelay, type Trace } from "../data/trace";
 import { h, menu, section } from "../dom";
 import { durationAxis } from "../figures/axis";
 import { drawPlot, rangeOf, type Plot, type Series } from "../figures/plot";
-import { counted } from "../format";
+import { counted, formatCount, formatDuration, formatPercent } from "../format";
 import { Figure, tableOf } from "./clocks";
 
 const kBins = 90;
@@ -108,12 +109,29 @@ function delaysFigure(trace: Trace): HTMLElement | null {
   return h("div", {}, h("div", { class: "toolbar" }, direction), h("div", { class: "two" }, before.element, after.element));
 }
 
-export function quality(trace: Trace): HTMLElement {
+// What the logical clock had to do, by the names of docs/methods/logical-clock.md.
+function logicalFigures(logical: Logical): HTMLElement {
+  const { controllers, amortization } = logical;
+  const acted = Object.entries(controllers.events).filter(([, count]) => count > 0)
+    .map(([name, count]) => `${name.toUpperCase()} at ${formatCount(count)}`).join(", ");
+  const rows: [string, string][] = [
+    ["clock", [logical.clock, logical.controller].filter((t) => t !== "").join(", ")],
+    ["events moved", `${formatCount(logical.events_moved)} of ${formatCount(logical.events)}`],
+    ["largest jump", formatDuration(logical.largest_clock_difference_ns)],
+    ["jumps spread backwards", `${formatCount(amortization.amortized)} of ${formatCount(amortization.jumps)}, at most ${formatPercent(amortization.largest_slope)} of an interval`],
+    ["least γ", controllers.smallest_gamma === null ? "–" : String(controllers.smallest_gamma)],
+    ["γ set by controller", acted === "" ? "–" : acted],
+  ];
+  return h("div", {}, h("h3", {}, "Logical clock"), h("dl", {}, ...rows.flatMap(([name, text]) => [h("dt", {}, name), h("dd", {}, text)])));
+}
+
+export function quality(trace: Trace, summary: Summary): HTMLElement {
   const advances = advancePlot(trace);
   const figure = new Figure("advances");
   if (advances !== null) {
     figure.show(drawPlot(advances), "How far the logical clock moved events forward, at most, in each part of the trace.", () => tableOf(advances.series));
   }
   const part = trace.window === null ? null : h("p", { class: "notice" }, "Of the messages that this report holds.");
-  return section("quality", "Delays, before and after", part, delaysFigure(trace), advances === null ? null : figure.element);
+  return section("quality", "Delays, before and after", part, delaysFigure(trace),
+    summary.logical === undefined ? null : logicalFigures(summary.logical), advances === null ? null : figure.element);
 }

@@ -21,9 +21,13 @@ function details(trace: Trace, marked: Marked): HTMLElement {
     h("dd", { class: row.state === State.inverted ? "bad" : row.state === State.tooFast ? "warn" : "" }, row.text)])));
 }
 
+function ofCollectives(count: number): string {
+  return count === 0 ? "" : ` (${formatCount(count)} of collectives)`;
+}
+
 function statistics(trace: Trace, scene: Scene): string {
-  const parts = [`${formatDuration(span(scene.view))} in view: ${counted(scene.events, "event")}, ${counted(scene.messages, "message")}`];
-  if (scene.inverted > 0) parts.push(`${formatCount(scene.inverted)} inverted`);
+  const parts = [`${formatDuration(span(scene.view))} in view: ${counted(scene.events, "event")}, ${counted(scene.messages, "message")}${ofCollectives(scene.ofCollectives)}`];
+  if (scene.inverted > 0) parts.push(`${formatCount(scene.inverted)} inverted${ofCollectives(scene.invertedOfCollectives)}`);
   if (scene.tooFast > 0) parts.push(`${formatCount(scene.tooFast)} too fast`);
   const delays = delaysOf(trace, scene);
   if (delays !== null) {

@@ -10,7 +10,7 @@
 #include "base/memory.h"
 #include "base/stopwatch.h"
 #include "cli/commands.h"
-#include "cli/compare/event_times.h"
+#include "cli/event_times.h"
 #include "cli/process_retimer.h"
 
 namespace syncline {

@@ -10,6 +10,11 @@ bool IsPrefix(CollectiveFlow flow) {
   return flow == CollectiveFlow::kPrefix || flow == CollectiveFlow::kExclusivePrefix;
 }
 
+// A team's fork has ends without begins and its join begins without ends.
+bool IsOfTeam(CollectiveFlow flow) {
+  return flow == CollectiveFlow::kFork || flow == CollectiveFlow::kJoin;
+}
+
 void MergeInto(std::optional<PastStamp>& merged, const PastStamp& stamp) {
   if (merged) {
     merged->Merge(stamp);
@@ -46,6 +51,8 @@ CollectivePasts::Awaited CollectivePasts::AwaitedBy(const CollectivePart& part) 
   if (!part.takes_part) return Awaited::kNothing;
   switch (part.flow) {
     case CollectiveFlow::kNone:
+    case CollectiveFlow::kFork:
+    case CollectiveFlow::kJoin:
       return Awaited::kNothing;
     case CollectiveFlow::kAllToAll:
       return Awaited::kAll;
@@ -79,7 +86,7 @@ bool CollectivePasts::IsReady(Awaited awaited, const Instance& instance, uint32_
 std::vector<ProcessId> CollectivePasts::Begin(const CollectivePart& part, const PastStamp& stamp,
                                               EventOrigin origin) {
   const auto rank = RankOf(part);
-  if (!rank) return {};
+  if (!rank || IsOfTeam(part.flow)) return {};
   Instance& instance = instances_[{part.group, part.instance, UseOf(part).begun++}];
   if (part.takes_part) MergeInto(instance.all, stamp);
   if (part.is_root) instance.root = stamp;
@@ -93,7 +100,7 @@ std::vector<ProcessId> CollectivePasts::Begin(const CollectivePart& part, const 
 
 std::optional<CollectivePasts::Learned> CollectivePasts::End(const CollectivePart& part) {
   const auto rank = RankOf(part);
-  if (!rank) return Learned{};
+  if (!rank || IsOfTeam(part.flow)) return Learned{};
   Use& use = UseOf(part);
   if (use.ended == use.begun) return Learned{};
   const Key key{part.group, part.instance, use.ended};
@@ -132,7 +139,7 @@ void CollectivePasts::GiveUpMissing(std::span<const CollectivePart> to_come) {
   has_given_up_ = true;
   to_come_.clear();
   for (const CollectivePart& part : to_come) {
-    if (!part.takes_part || !RankOf(part)) continue;
+    if (!part.takes_part || !RankOf(part) || IsOfTeam(part.flow)) continue;
     to_come_.insert({part.group, part.instance, UseOf(part).begun});
   }
 }

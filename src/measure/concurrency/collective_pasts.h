@@ -2,10 +2,10 @@
 //
 // The begins of an instance are merged as they come, so a collective of n members costs n merges,
 // not n²; prefixes alone cost n²/2. Parts of processes that are not in the group, and ends without
-// begin, teach nothing and are not waited for. An instance's number may be used again by members
-// that have ended it. Memory: two stamps per instance under way, for prefixes one per member; 16
-// bytes per member of a group, and per member's part.
-// Tested by: concurrency_meter_test.cc.
+// begin, teach nothing and are not waited for; nor do forks and joins of teams. An instance's
+// number may be used again by members that have ended it. Memory: two stamps per instance under
+// way, for prefixes one per member; 16 bytes per member of a group, and per member's part. Tested
+// by: concurrency_meter_test.cc.
 #pragma once
 
 #include <compare>

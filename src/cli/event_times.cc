@@ -1,4 +1,4 @@
-#include "cli/compare/event_times.h"
+#include "cli/event_times.h"
 
 #include "cli/load_ctf.h"
 #include "cli/load_otf2.h"

@@ -16,16 +16,18 @@ std::vector<std::string_view> FieldsOf(const RuleSide& side) {
   return fields;
 }
 
-// Whether the event class has all the fields; says so where not.
-bool HasFields(const Rule& rule, const RuleSide& side, std::string_view event,
-               const std::function<bool(std::string_view)>& has_field, Diagnostics& diagnostics) {
+std::optional<std::string_view> MissingIn(const RuleSide& side,
+                                          const std::function<bool(std::string_view)>& has_field) {
   const std::vector<std::string_view> fields = FieldsOf(side);
   const auto missing = std::find_if_not(fields.begin(), fields.end(), has_field);
-  if (missing == fields.end()) return true;
+  return missing == fields.end() ? std::nullopt : std::optional(*missing);
+}
+
+void CountMissing(const Rule& rule, const RuleSide& side, const MissingField& missing,
+                  Diagnostics& diagnostics) {
   const bool is_pattern = side.event.find('*') != std::string::npos;
   diagnostics.Count("rule-field-missing", is_pattern ? Severity::kInfo : Severity::kWarning, 1,
-                    fmt::format("{}: {} has no field '{}'", rule.place, event, *missing));
-  return false;
+                    fmt::format("{}: {}", rule.place, missing.text));
 }
 
 }  // namespace
@@ -56,25 +58,33 @@ size_t RuleBinding::PlaceOf(const std::string& field) {
   return fields_.size() - 1;
 }
 
+void RuleBinding::Take(uint32_t rule, RuleSideKind kind, const RuleSide& side) {
+  BoundSide bound;
+  bound.rule = rule;
+  bound.side = kind;
+  for (const std::string& key : side.keys) bound.keys.push_back(PlaceOf(key));
+  if (side.size) bound.size = PlaceOf(*side.size);
+  if (side.peer) bound.peer = PlaceOf(*side.peer);
+  for (const RuleCondition& condition : side.conditions) {
+    bound.conditions.push_back({PlaceOf(condition.field), &condition});
+  }
+  sides_.push_back(std::move(bound));
+}
+
 RuleBinding BindRules(std::span<const Rule> rules, std::string_view event,
                       const std::function<bool(std::string_view)>& has_field,
                       Diagnostics& diagnostics) {
   RuleBinding binding;
-  for (size_t r = 0; r < rules.size(); ++r) {
+  for (uint32_t r = 0; r < rules.size(); ++r) {
     for (const RuleSideKind kind : {RuleSideKind::kSend, RuleSideKind::kReceive}) {
       const RuleSide& side = rules[r].side(kind);
       if (!MatchesEventName(side.event, event)) continue;
-      if (!HasFields(rules[r], side, event, has_field, diagnostics)) continue;
-      BoundSide bound;
-      bound.rule = static_cast<uint32_t>(r);
-      bound.side = kind;
-      for (const std::string& key : side.keys) bound.keys.push_back(binding.PlaceOf(key));
-      if (side.size) bound.size = binding.PlaceOf(*side.size);
-      if (side.peer) bound.peer = binding.PlaceOf(*side.peer);
-      for (const RuleCondition& condition : side.conditions) {
-        bound.conditions.push_back({binding.PlaceOf(condition.field), &condition});
+      if (const auto field = MissingIn(side, has_field)) {
+        binding.missing_.push_back({r, kind, fmt::format("{} has no field '{}'", event, *field)});
+        CountMissing(rules[r], side, binding.missing_.back(), diagnostics);
+      } else {
+        binding.Take(r, kind, side);
       }
-      binding.sides_.push_back(std::move(bound));
     }
   }
   return binding;

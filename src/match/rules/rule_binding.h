@@ -34,6 +34,13 @@ struct BoundSide {
   std::vector<Condition> conditions;
 };
 
+// A side of a rule that has the event's name but takes no part.
+struct MissingField {
+  uint32_t rule = 0;
+  RuleSideKind side = RuleSideKind::kSend;
+  std::string text;  // "EVENT has no field 'FIELD'"
+};
+
 class RuleBinding {
  public:
   // No rule names this event class.
@@ -41,6 +48,7 @@ class RuleBinding {
   // The fields whose values are wanted, each once.
   std::span<const std::string> fields() const { return fields_; }
   std::span<const BoundSide> sides() const { return sides_; }
+  std::span<const MissingField> missing() const { return missing_; }
 
   // Requires one value per element of fields(), here and below.
   static bool Fulfils(const BoundSide& side, std::span<const RuleValue> values);
@@ -52,9 +60,11 @@ class RuleBinding {
                                const std::function<bool(std::string_view)>& has_field,
                                Diagnostics& diagnostics);
   size_t PlaceOf(const std::string& field);
+  void Take(uint32_t rule, RuleSideKind kind, const RuleSide& side);
 
   std::vector<std::string> fields_;
   std::vector<BoundSide> sides_;
+  std::vector<MissingField> missing_;
 };
 
 // `has_field` says whether the event class has a field of that name. Where one is missing, the side

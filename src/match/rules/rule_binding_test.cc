@@ -73,7 +73,10 @@ TEST(BindRules, AnAbsentFieldIsUnequalToEverything) {
 TEST(BindRules, CountsMissingFields) {
   const auto rules = Parse("s(k, idd) -> r(k, id)");
   Diagnostics diagnostics;
-  EXPECT_TRUE(Bind(rules, "s", {"k", "id"}, diagnostics).empty());
+  const RuleBinding binding = Bind(rules, "s", {"k", "id"}, diagnostics);
+  EXPECT_TRUE(binding.empty());
+  ASSERT_THAT(binding.missing(), SizeIs(1));
+  EXPECT_EQ(binding.missing()[0].text, "s has no field 'idd'");
   const Diagnostic& found = diagnostics.all().at("rule-field-missing");
   EXPECT_EQ(found.severity, Severity::kWarning);
   EXPECT_EQ(found.count, 1);

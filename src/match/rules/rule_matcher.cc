@@ -44,9 +44,13 @@ void RuleMatcher::NameHost(ClockId clock, std::string_view name) {
 }
 
 void RuleMatcher::Note(const RuleBinding& binding) {
-  for (const BoundSide& side : binding.sides()) {
-    Progress& progress = progress_[side.rule];
-    (side.side == RuleSideKind::kSend ? progress.has_send : progress.has_receive) = true;
+  const auto presence = [&](uint32_t rule, RuleSideKind side) -> Presence& {
+    return side == RuleSideKind::kSend ? progress_[rule].send : progress_[rule].receive;
+  };
+  for (const BoundSide& side : binding.sides()) presence(side.rule, side.side).is_there = true;
+  for (const MissingField& missing : binding.missing()) {
+    std::string& text = presence(missing.rule, missing.side).missing;
+    if (text.empty() || missing.text < text) text = missing.text;
   }
 }
 
@@ -80,7 +84,7 @@ KeyHash RuleMatcher::HashKey(const BoundSide& side, std::span<const RuleValue> v
 Result<void> RuleMatcher::AddSide(const BoundSide& side, std::span<const RuleValue> values,
                                   const EventRef& event, ClockId clock) {
   Progress& progress = progress_[side.rule];
-  (side.side == RuleSideKind::kSend ? progress.has_send : progress.has_receive) = true;
+  (side.side == RuleSideKind::kSend ? progress.send : progress.receive).is_there = true;
   if (!HasKey(side, values)) {
     ++progress.counts.without_key;
     return {};
@@ -151,6 +155,23 @@ void RuleMatcher::Resolve(std::span<const RuleEvent> events, MessageSink& sink) 
           : fmt::format("event {} of process number {}", uint64_t{event.index}, event.process);
 }
 
+std::string RuleMatcher::WhyNoMessages(const Rule& rule, const Progress& progress) {
+  const RuleMatchCounts& counts = progress.counts;
+  std::string why = fmt::format("{} sends, {} receives", counts.sends, counts.receives);
+  for (const RuleSideKind kind : {RuleSideKind::kSend, RuleSideKind::kReceive}) {
+    const Presence& presence = kind == RuleSideKind::kSend ? progress.send : progress.receive;
+    if (presence.is_there) continue;
+    why += "; ";
+    why += presence.missing.empty() ? fmt::format("no event is called {}", rule.side(kind).event)
+                                    : presence.missing;
+  }
+  if (counts.ambiguous > 0) {
+    why += fmt::format("; {} have keys that are not unique, such as {}", counts.ambiguous,
+                       progress.ambiguous);
+  }
+  return why;
+}
+
 void RuleMatcher::CountDiagnostics(Diagnostics& diagnostics) const {
   for (size_t r = 0; r < rules_.size(); ++r) {
     const Rule& rule = rules_[r];
@@ -158,12 +179,8 @@ void RuleMatcher::CountDiagnostics(Diagnostics& diagnostics) const {
     const RuleMatchCounts& counts = progress.counts;
     const std::string name = fmt::format("{}: {}", rule.place, rule.text);
     if (counts.messages + counts.broadcasts == 0) {
-      const std::string_view why = !progress.has_send      ? "; no such send event"
-                                   : !progress.has_receive ? "; no such receive event"
-                                                           : "";
       diagnostics.Count("rule-without-messages", Severity::kWarning, 1,
-                        fmt::format("{}: {} sends, {} receives, {} with keys that are not unique{}",
-                                    name, counts.sends, counts.receives, counts.ambiguous, why));
+                        fmt::format("{}: {}", name, WhyNoMessages(rule, progress)));
     }
     diagnostics.Count("rule-keys-not-unique", Severity::kWarning, counts.ambiguous,
                       fmt::format("{}: {} is not the only one", name, progress.ambiguous));

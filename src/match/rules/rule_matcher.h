@@ -10,7 +10,7 @@
 //   <->  events of at most two clocks, one send and one receive each: up to two messages, from one
 //        clock to the other.
 // Errors: temporary storage. Ownership: values are not kept. Cost: 40 bytes per event, in temporary
-// disk space beyond memory_bytes, about 100 ns; keys have 128 bits (key_hash.h).
+// disk space beyond memory_bytes, and about 300 ns; keys have 128 bits (key_hash.h).
 // Tested by: rule_matcher_test.cc (against a quadratic oracle).
 #pragma once
 
@@ -48,7 +48,8 @@ class RuleMatcher {
   // it, the name is empty. To be called before the clock's events are added.
   void NameHost(ClockId clock, std::string_view name);
 
-  // Says that an event class has this binding; for rules that find no messages.
+  // Says that there is an event class of this binding, perhaps without events; for rules that find
+  // no messages.
   void Note(const RuleBinding& binding);
 
   // An event of `binding`'s class. Requires event.index < 2^48.
@@ -61,11 +62,16 @@ class RuleMatcher {
   Result<std::vector<RuleMatchCounts>> Finish(MessageSink& sink, Diagnostics& diagnostics);
 
  private:
+  // Whether event classes have the name and the fields of a side.
+  struct Presence {
+    bool is_there = false;
+    std::string missing;  // of one that has the name alone
+  };
   // Of one rule, while its events are added.
   struct Progress {
     RuleMatchCounts counts;
-    bool has_send = false;  // an event class has the name and the fields
-    bool has_receive = false;
+    Presence send;
+    Presence receive;
     // Events with the least keys, of either side, in words: an even sample of all keys that does
     // not depend on the order of events.
     std::map<std::pair<uint64_t, RuleSideKind>, std::string> sample;
@@ -79,6 +85,7 @@ class RuleMatcher {
   void Resolve(std::span<const RuleEvent> events, MessageSink& sink);
   Result<void> ResolveAll(MessageSink& sink);
   void CountDiagnostics(Diagnostics& diagnostics) const;
+  static std::string WhyNoMessages(const Rule& rule, const Progress& progress);
 
   std::span<const Rule> rules_;
   std::vector<Progress> progress_;  // by rule

@@ -128,7 +128,7 @@ class KernelTraces : public testing::Test {
  protected:
   ~KernelTraces() override { std::filesystem::remove_all(root_); }
   std::string Write(const KernelTrace& trace) {
-    const std::string folder = fmt::format("{}/{}", root_, trace.hostname);
+    std::string folder = fmt::format("{}/{}", root_, trace.hostname);
     std::filesystem::create_directories(root_);
     EXPECT_EQ(WriteKernelTrace(trace, folder), "");
     return folder;

@@ -65,7 +65,7 @@ std::vector<ReadPacket> RoundTrip(const std::vector<KernelNetworkEvent>& events)
   return packets;
 }
 
-HeaderBytes Joined(std::vector<HeaderBytes> parts) {
+HeaderBytes Joined(const std::vector<HeaderBytes>& parts) {
   HeaderBytes bytes;
   for (const HeaderBytes& part : parts) bytes.insert(bytes.end(), part.begin(), part.end());
   return bytes;

@@ -104,6 +104,10 @@ class Iterator {
 
   void BeginStream(const bt_stream* stream) {
     shape_ = ShapeOf(stream);
+    if (job_.trace == nullptr) {
+      job_.trace.reset(bt_stream_borrow_trace_const(stream));
+      bt_trace_get_ref(job_.trace.get());
+    }
     Int128 origin = 0;
     if (shape_.has_clock) {
       const char* name = bt_stream_get_name(stream);

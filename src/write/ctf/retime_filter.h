@@ -8,14 +8,18 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 
 #include <babeltrace2/babeltrace.h>
 
 #include "base/int128.h"
+#include "read/ctf/library.h"
 #include "write/ctf/ctf_retimer.h"
 #include "write/ctf/stream_times.h"
 
 namespace syncline::ctf_write {
+
+using TracePtr = std::unique_ptr<const bt_trace, PutRef<bt_trace_put_ref>>;
 
 struct RetimeJob {
   CtfRetimer* retimer = nullptr;
@@ -23,6 +27,9 @@ struct RetimeJob {
   // Subtracted from every origin of a clock.
   int64_t earlier_ns = 0;
   StreamFigures figures;
+  // Of the streams; to be held beyond the graph, because the sink of libbabeltrace2 2.0.4 uses the
+  // trace once more after it may have given back the last reference.
+  TracePtr trace = nullptr;
 };
 
 // Nanoseconds since the epoch that cycle 0 of the clock stands for, rounded down.

@@ -87,6 +87,7 @@ class Conversion {
   void Close() {
     const std::lock_guard lock(CtfLibraryMutex());
     graph_.reset();
+    job_.trace.reset();
   }
 
   tl::unexpected<Error> Failure(ErrorCode code, std::string_view what) const {

@@ -241,6 +241,23 @@ TEST_F(CtfTraceWriter, SaysWhatIsWrongWithATraceAndWritesNothing) {
   EXPECT_EQ(std::distance(fs::directory_iterator(root_), fs::directory_iterator()), 1);
 }
 
+TEST_F(CtfTraceWriter, SurvivesATraceThatBreaksOffWithinAPacket) {
+  WriteTestTrace({.streams = {TwoPackets(1'000)}}, At("in"));
+  {
+    // The id of the last event of the first packet, which is plain, becomes one that there is not.
+    std::fstream file(At("in/channel_0"), std::ios::in | std::ios::out | std::ios::binary);
+    const std::string bytes{std::istreambuf_iterator<char>(file), {}};
+    const size_t second = bytes.find("\xc1\x1f\xfc\xc1", 4);
+    file.seekp(static_cast<std::streamoff>(second - 20));
+    file.put('\x07');
+  }
+  Shift retimer({}, 5);
+  const auto written = Write(retimer);
+  ASSERT_FALSE(written.has_value());
+  EXPECT_EQ(written.error().code, ErrorCode::kMalformed);
+  EXPECT_THAT(written.error().message, HasSubstr("event class"));
+}
+
 TEST_F(CtfTraceWriter, WritesARecordedTrace) {
   const std::string folder = std::string(SYNCLINE_DATA_DIR) + "/lttng/rates/hostB/ust/uid/0/64-bit";
   if (!fs::exists(folder)) GTEST_SKIP() << "no recorded traces";

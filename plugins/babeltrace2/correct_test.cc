@@ -16,7 +16,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using ctf_write::TestPacket;
-using ctf_write::TestTrace;
 using ctf_write::WriteTestTrace;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -31,7 +30,7 @@ class CorrectPlugin : public testing::Test {
   }
   ~CorrectPlugin() override { fs::remove_all(root_); }
   void SetUp() override {
-    if (std::string(SYNCLINE_SANITIZERS) != "") {
+    if (!std::string(SYNCLINE_SANITIZERS).empty()) {
       GTEST_SKIP() << "a program without sanitizers cannot load a plugin with them";
     }
     if (Shell("babeltrace2 --version").empty()) GTEST_SKIP() << "babeltrace2 is not installed";
@@ -60,7 +59,7 @@ class CorrectPlugin : public testing::Test {
   }
   static std::string Program() { return "babeltrace2 --plugin-path=" SYNCLINE_PLUGIN_FOLDER " "; }
   static std::string Correct(const std::string& parameters) {
-    const std::string component = " --component=correct:filter.syncline.correct";
+    std::string component = " --component=correct:filter.syncline.correct";
     if (parameters.empty()) return component;
     return fmt::format("{} --params='{}'", component, parameters);
   }

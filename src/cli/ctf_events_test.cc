@@ -111,7 +111,7 @@ TEST_F(CtfEvents, OfAWholeRecordingLieWithinTheirBounds) {
 }
 
 TEST_F(CtfEvents, HaveTheTimesThatThePluginGives) {
-  if (std::string(SYNCLINE_SANITIZERS) != "") {
+  if (!std::string(SYNCLINE_SANITIZERS).empty()) {
     GTEST_SKIP() << "a program without sanitizers cannot load a plugin with them";
   }
   const RunResult run =

@@ -74,6 +74,7 @@ class CtfEvents : public CommandTest {
   }
   static std::vector<std::string> SortedFields(const std::vector<TextEvent>& events) {
     std::vector<std::string> fields;
+    fields.reserve(events.size());
     for (const TextEvent& event : events) fields.push_back(event.rest);
     std::sort(fields.begin(), fields.end());
     return fields;

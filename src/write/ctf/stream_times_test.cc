@@ -24,12 +24,12 @@ class Retimer : public CtfRetimer {
     next_event_ += cycles.size();
     for (size_t i = 0; i < cycles.size(); ++i) {
       corrected[i] = Plain(cycles[i]);
-      if (first + i < moved_.size()) corrected[i].ns += moved_[first + i];
+      if (first + i < moved.size()) corrected[i].ns += moved[first + i];
     }
   }
   GlobalTime Plain(uint64_t cycles) override { return {static_cast<int64_t>(cycles) - kAhead}; }
 
-  std::vector<int64_t> moved_;
+  std::vector<int64_t> moved;
 
  private:
   uint64_t next_event_ = 0;
@@ -87,7 +87,7 @@ TEST(StreamTimes, SaysHowFarATimeLiesBeforeTheOrigin) {
 
 TEST(StreamTimes, MovesPacketsBetweenTheEventsAroundThem) {
   Retimer retimer;
-  retimer.moved_ = {0, 500};  // the second event beyond its packet's end, and the next's beginning
+  retimer.moved = {0, 500};  // the second event beyond its packet's end, and the next's beginning
   StreamTimes times(retimer, 0);
   times.Add(Item(Kind::kPacketBeginning, 2'000));
   times.Add(Item(Kind::kEvent, 2'000));
@@ -127,7 +127,7 @@ TEST(StreamTimes, RaisesAnEventThatStepsBackToTheOneBefore) {
 
 TEST(StreamTimes, KeepsRangesOfLostEventsFromPacketEndToPacketEnd) {
   Retimer retimer;
-  retimer.moved_ = {900, 0, 900};  // both packets end later for it
+  retimer.moved = {900, 0, 900};  // both packets end later for it
   StreamTimes times(retimer, 0);
   times.Add(Item(Kind::kDiscardedEvents, 2'000, 2'200));
   times.Add(Item(Kind::kPacketBeginning, 2'000));
@@ -180,8 +180,8 @@ TEST(StreamTimes, NeverStepsBackWhateverIsRecorded) {
     std::mt19937 random(seed);
     const auto any = [&](uint64_t below) { return random() % below; };
     Retimer retimer;
-    retimer.moved_.resize(200);
-    for (int64_t& ns : retimer.moved_) ns = static_cast<int64_t>(any(3) == 0 ? any(2'000) : 0);
+    retimer.moved.resize(200);
+    for (int64_t& ns : retimer.moved) ns = static_cast<int64_t>(any(3) == 0 ? any(2'000) : 0);
     StreamTimes times(retimer, 0);
     std::vector<StreamItem> written;
     uint64_t now = 10'000;

@@ -26,7 +26,7 @@ class Shift : public CtfRetimer {
  public:
   Shift(const TestClock& clock, int64_t later_ns) : clock_(clock), later_ns_(later_ns) {}
   void BeginStream(std::string_view file) override {
-    files_.push_back(fs::path(file).filename().string());
+    files.push_back(fs::path(file).filename().string());
     next_ = 0;
   }
   void Retime(uint64_t first, std::span<const uint64_t> cycles,
@@ -41,7 +41,7 @@ class Shift : public CtfRetimer {
     return {clock_.offset_s * 1'000'000'000 + ticks * per_tick + later_ns_};
   }
 
-  std::vector<std::string> files_;
+  std::vector<std::string> files;
 
  private:
   TestClock clock_;
@@ -158,7 +158,7 @@ TEST_F(CtfTraceWriter, KeepsEverythingButTimes) {
       ASSERT_TRUE(written.has_value()) << written.error().ToString();
       EXPECT_EQ(written->events, 12U);
       EXPECT_EQ(written->raised, 0U);
-      EXPECT_THAT(retimer.files_, testing::UnorderedElementsAre("channel_0", "channel_1"));
+      EXPECT_THAT(retimer.files, testing::UnorderedElementsAre("channel_0", "channel_1"));
       ExpectLater(1'234'567'891);
       EXPECT_THAT(ReadDiscarded(At("in")),
                   ElementsAre("discarded 7 events", "discarded 3 packets", "discarded 7 events",

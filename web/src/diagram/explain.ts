@@ -68,14 +68,15 @@ export function constraintOf(trace: Trace, lane: number, event: number): number 
   return null;
 }
 
-// The nearest event, later or earlier, that a message holds where it is, within the same stretch of
-// advanced events.
+// The nearest event that a message holds where it is, within the same stretch of advanced events:
+// an earlier one, from which the advance fades slowly, or a later one, for which it grows.
 function nearestHeld(trace: Trace, lane: number, event: number): { event: number; message: number } | null {
   const { advance } = trace.lanes[lane];
   const kReach = 400;
   for (let distance = 1; distance <= kReach; ++distance) {
     for (const other of [event - distance, event + distance]) {
-      if (other < 0 || other >= advance.length || advance[other] < advance[event]) continue;
+      const least = other < event ? advance[event] / 2 : advance[event];
+      if (other < 0 || other >= advance.length || advance[other] < least) continue;
       const message = constraintOf(trace, lane, other);
       if (message !== null) return { event: other, message };
     }
@@ -103,7 +104,7 @@ export function reasonOf(trace: Trace, lane: number, event: number): string {
     return `${and}, which holds it ${delay} after its message's send, ${sender(trace, own)}`;
   }
   const held = nearestHeld(trace, lane, event);
-  if (held === null) return `${and}, which keeps its distance from events that were moved`;
+  if (held === null) return `${and}, which carries on what moved others, so that intervals stay as measured`;
   return held.event < event
     ? `${and}, carried along with ${describe(trace, lane, held.event)}, which waits for ${sender(trace, held.message)}`
     : `${and}, to prepare for ${describe(trace, lane, held.event)}, which waits for ${sender(trace, held.message)}`;

@@ -132,7 +132,7 @@ export function drawPlot(plot: Plot): SVGSVGElement {
   for (const tick of plot.x.ticks) {
     const x = round(frame.x(tick.at));
     root.append(svg("path", { d: `M${x} ${kTop}V${kTop + inner}`, stroke: "var(--line)" }),
-      svg("text", { x, y: kTop + inner + 16, "text-anchor": "middle", fill: "var(--muted)" }, tick.text));
+      svg("text", { x: Math.min(x, width - 3), y: kTop + inner + 16, "text-anchor": x > width - 30 ? "end" : "middle", fill: "var(--muted)" }, tick.text));
   }
   for (const tick of plot.y.ticks) {
     const y = round(frame.y(tick.at));

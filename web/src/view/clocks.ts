@@ -218,6 +218,7 @@ function showCorridor(trace: Trace): HTMLElement | null {
     const { plot, outside } = corridorPlot(trace, corridor);
     figure.show(drawPlot(plot), "Every message puts a limit: the conversion between the two clocks passes below the messages one way and above " +
       "those the other way. The line of this pair is taken off, so that microseconds can be seen." +
+      (trace.window === null ? "" : " Points are the messages that this report holds, the bounds those of all.") +
       (outside > 0 ? ` ${counted(outside, "slow message")} lie outside of the picture.` : "") +
       (left > 0 ? ` Corridors of ${counted(left, "more pair")} are left out.` : ""), () => tableOf(plot.series));
   };

@@ -19,7 +19,7 @@ std::string LoadText(const Ratio& ns) {
 }
 
 std::string CutsText(const ConsistentCuts& cuts) {
-  if (!cuts.count) return "not computed: there are too many consistent cuts, see --max-cuts";
+  if (!cuts.count) return "not computed: too many consistent cuts, see --max-cuts";
   return fmt::format(
       "{} from {} consistent cuts, {} of a sequential and {:.6g} of a fully "
       "concurrent computation",

@@ -12,7 +12,7 @@ void EventOrder::Add(ProcessId process, std::span<const EventOrigin> after) {
   ++events_;
   if (!is_kept_) return;
   links_ += after.size();
-  if (events_ + 1 > max_cuts_ || links_ / kLinksPerEvent > max_cuts_) {
+  if (events_ + 1 > max_cuts_ || links_ / kLinksPerCut > max_cuts_) {
     is_kept_ = false;
     for (Process& each : processes_) each.after = {};
     return;
@@ -31,6 +31,7 @@ bool EventOrder::CanAdd(const Cut& cut, size_t process) const {
 std::optional<uint64_t> EventOrder::CountCuts() const {
   if (!is_kept_) return std::nullopt;
   uint64_t count = 0;
+  uint64_t words = 0;
   absl::flat_hash_set<Cut> cuts{Cut(processes_.size())};
   while (!cuts.empty()) {
     count += cuts.size();
@@ -41,8 +42,9 @@ std::optional<uint64_t> EventOrder::CountCuts() const {
         ++cut[i];
         larger.insert(cut);
         --cut[i];
+        words += cut.size();
       }
-      if (count + larger.size() > max_cuts_) return std::nullopt;
+      if (count + larger.size() > max_cuts_ || words > kMostWords) return std::nullopt;
     }
     cuts = std::move(larger);
   }

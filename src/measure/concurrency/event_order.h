@@ -3,11 +3,11 @@
 // A cut holds the first so many message events of each process; it is consistent when with each
 // event it holds all that precede it. m = (µ − µs) / (µc − µs): µ is the number of consistent cuts,
 // µs of the same events one after the other, µc of the same processes without messages.
-// Errors: none; beyond `max_cuts` consistent cuts counting stops and there is no µ. Cost: O(µ ·
-// n²), memory O(n) per cut of one size; events are kept as long as a sequential computation of so
-// many would stay below the limit, and there are at most 32 links per cut allowed: a barrier of
-// more members alone has 2^33 cuts. Method: the cuts of k events, each once, for k = 0, 1, ….
-// Tested by: event_order_test.cc (against enumeration).
+// Errors: none; beyond `max_cuts` consistent cuts, or 2^27 numbers in them, counting stops and
+// there is no µ. Cost: O(µ · n²), memory O(n) per cut of one size; events are kept as long as a
+// sequential computation of so many would stay below the limit, and there are at most 32 links per
+// cut allowed: a barrier of more members alone has 2^33 cuts. Method: the cuts of k events, each
+// once, for k = 0, 1, …. Tested by: event_order_test.cc (against enumeration).
 #pragma once
 
 #include <cstdint>
@@ -37,7 +37,9 @@ class EventOrder {
   ConsistentCuts Count() const;
 
  private:
-  static constexpr uint64_t kLinksPerEvent = 32;
+  static constexpr uint64_t kLinksPerCut = 32;
+  // Of all cuts compared, repeated ones too: some seconds, and half a gigabyte at the very most.
+  static constexpr uint64_t kMostWords = uint64_t{1} << 27;
   using Cut = std::vector<uint32_t>;  // by process: how many of its events it holds
   struct Process {
     uint64_t events = 0;

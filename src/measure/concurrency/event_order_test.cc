@@ -56,6 +56,13 @@ TEST(EventOrder, ForgetsEventsBeyondTheLimit) {
   EXPECT_EQ(order.Count().sequential, 3 + 1);
 }
 
+TEST(EventOrder, GivesUpOnManyProcesses) {
+  constexpr uint32_t kProcesses = 4096;
+  EventOrder order(kProcesses, 100'000'000);
+  for (uint32_t p = 0; p < kProcesses; ++p) order.Add(ProcessId(p), {});
+  EXPECT_FALSE(order.Count().count);  // 2^4096
+}
+
 // All vectors of numbers of events, one after the other.
 uint64_t Enumerate(const std::vector<std::vector<std::vector<EventOrigin>>>& after) {
   uint64_t consistent = 0;

@@ -3,7 +3,6 @@
 // Reading ends at the end or with an error, never otherwise, and gives the same twice.
 
 #include <cstdint>
-#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <memory>

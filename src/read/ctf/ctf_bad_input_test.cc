@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "read/ctf/ctf_reader.h"
+#include "read/ctf/packet_sizes.h"
 #include "read/ctf/tiny_trace.h"
 
 namespace syncline {
@@ -54,6 +55,45 @@ TEST(CtfBadInput, StreamFileThatIsNone) {
   EXPECT_EQ(error.code, ErrorCode::kMalformed);
   EXPECT_THAT(error.message, HasSubstr("magic number"));
   EXPECT_THAT(error.message, testing::Not(HasSubstr("addr=")));
+}
+
+TEST(CtfBadInput, PacketsThatClaimImpossibleSizes) {
+  const TinyTraceFolder folder("ctf_sizes");
+  // magic, stream id; two times; then the sizes of content and packet.
+  constexpr std::streamoff kContentSize = 4 + 4 + 8 + 8;
+  for (const bool is_big_endian : {false, true}) {
+    for (const char fill : {'\0', '\xFF'}) {
+      TinyTrace trace = TwoPackets();
+      trace.is_big_endian = is_big_endian;
+      const std::string path = folder.Add("t", trace);
+      std::fstream file(path + "/ch_0", std::ios::in | std::ios::out | std::ios::binary);
+      file.seekp(kContentSize);
+      file << std::string(8 + 8, fill);
+      file.close();
+      const Error error = FirstErrorOf(path);
+      EXPECT_EQ(error.code, ErrorCode::kMalformed);
+      EXPECT_THAT(error.message, HasSubstr("impossible size"));
+      EXPECT_THAT(error.file, EndsWith("t/ch_0"));
+    }
+  }
+}
+
+TEST(CtfBadInput, SizesOfLttngPacketsAreFound) {
+  const std::string text = R"(
+    typealias integer { size = 8; align = 8; signed = false; } := uint8_t;
+    typealias integer { size = 32; align = 8; signed = false; } := uint32_t;
+    typealias integer { size = 64; align = 8; signed = false; } := unsigned long;
+    trace { byte_order = le; packet.header := struct { uint32_t magic; uint8_t uuid[16];
+      uint32_t stream_id; /* ids */ unsigned long stream_instance_id; }; };
+    struct packet_context { unsigned long timestamp_begin; unsigned long timestamp_end;
+      unsigned long content_size; unsigned long packet_size; uint32_t cpu_id; };
+    stream { id = 0; packet.context := struct packet_context; };)";
+  const auto layout = FindPacketSizes(text);
+  ASSERT_TRUE(layout);
+  EXPECT_EQ(layout->content_size, 4 + 16 + 4 + 8 + 8 + 8);
+  EXPECT_EQ(layout->packet_size, 4 + 16 + 4 + 8 + 8 + 8 + 8);
+  EXPECT_FALSE(layout->is_big_endian);
+  EXPECT_FALSE(FindPacketSizes("trace { byte_order = le; };"));
 }
 
 TEST(CtfBadInput, EventsThatEndBeyondTheirPacket) {

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "read/ctf/library.h"
+#include "read/ctf/packet_sizes.h"
 #include "read/ctf/trace_folder.h"
 
 namespace syncline {
@@ -165,6 +166,7 @@ Result<std::unique_ptr<CtfReader>> CtfReader::Open(const std::string& folder) {
     case MetadataKind::kPackets:
       break;
   }
+  if (auto sound = CheckPacketSizes(folder); !sound) return tl::unexpected(sound.error());
   std::unique_ptr<CtfReader> reader(new CtfReader(folder));
   if (auto done = reader->Start(); !done) {
     if (done.error().file.empty()) done.error().file = folder;

@@ -48,7 +48,8 @@ class CtfMatching {
   void NameHost(ClockId clock, const std::string& name) { by_rule_.NameHost(clock, name); }
   // `streams`: the processes whose events will come.
   void Begin(std::span<const ProcessId> streams) { packets_.emplace(loaded_.traces, streams); }
-  // Requires bound.IsWanted(). Returns the bytes of the message, as far as a rule names their field.
+  // Requires bound.IsWanted(). Returns the bytes of the message, as far as a rule names their
+  // field.
   Result<uint64_t> Add(const CtfBoundClass& bound, ProcessId process, const CtfEvent& event);
   Result<void> Finish(MessageSink& sink);
 

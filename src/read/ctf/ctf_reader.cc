@@ -94,13 +94,11 @@ struct CtfReader::Graph {
   ~Graph() {
     const std::lock_guard lock(CtfLibraryMutex());
     graph.reset();
-    plugin.reset();
   }
 
   Result<void> AddSource(const std::string& folder);
   Result<void> ConnectSinks();
 
-  PluginPtr plugin;
   GraphPtr graph;
   const bt_component_source* source = nullptr;
   std::vector<bt_message_iterator*> iterators;  // by output port
@@ -108,11 +106,16 @@ struct CtfReader::Graph {
 };
 
 Result<void> CtfReader::Graph::AddSource(const std::string& folder) {
-  auto found = FindCtfPlugin("ctf");
-  if (!found) return tl::unexpected(found.error());
-  plugin = std::move(*found);
+  // Stays loaded once it is, which spares the next trace the search. Guarded by the library's
+  // mutex.
+  static const bt_plugin* plugin = nullptr;
+  if (plugin == nullptr) {
+    auto found = FindCtfPlugin("ctf");
+    if (!found) return tl::unexpected(found.error());
+    plugin = found->release();
+  }
   const bt_component_class_source* source_class =
-      bt_plugin_borrow_source_component_class_by_name_const(plugin.get(), "fs");
+      bt_plugin_borrow_source_component_class_by_name_const(plugin, "fs");
   if (source_class == nullptr) {
     return Fail(ErrorCode::kUnsupported, "libbabeltrace2 has no component source.ctf.fs");
   }

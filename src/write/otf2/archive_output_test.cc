@@ -1,6 +1,5 @@
 #include "write/otf2/archive_output.h"
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string_view>

@@ -1,0 +1,98 @@
+#include "write/ctf_metadata/metadata_trace.h"
+
+#include <filesystem>
+#include <system_error>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/copy_file.h"
+#include "base/file.h"
+#include "write/ctf_metadata/clock_blocks.h"
+#include "write/ctf_metadata/metadata_text.h"
+
+namespace syncline::ctf_metadata {
+namespace {
+
+namespace fs = std::filesystem;
+
+tl::unexpected<Error> SystemError(const std::error_code& error, const fs::path& path) {
+  return Fail(ErrorCode::kUnreadable, error.message(), path.string());
+}
+
+Result<void> Set(const NamedSetting& named, std::span<const ClockBlock> blocks,
+                 std::vector<ClockSetting>& settings) {
+  size_t found = 0;
+  for (size_t i = 0; i < blocks.size(); ++i) {
+    if (blocks[i].name != named.clock) continue;
+    settings[i] = named.setting;
+    ++found;
+  }
+  if (found == 1) return {};
+  return Fail(ErrorCode::kUnsupported,
+              fmt::format("the metadata has {} clock blocks called \"{}\"", found, named.clock));
+}
+
+Result<void> LinkOne(const fs::directory_entry& entry, const fs::path& to) {
+  std::error_code error;
+  // Names that lead nowhere, sockets and the like are no part of a trace.
+  if (entry.is_regular_file(error)) return LinkOrCopy(entry.path().string(), to.string());
+  if (entry.is_directory(error)) {
+    fs::create_directory(to, error);
+    if (error) return SystemError(error, to);
+  }
+  return {};
+}
+
+// Everything but the metadata, folder by folder.
+Result<void> LinkOthers(const fs::path& input, const fs::path& output) {
+  std::error_code error;
+  fs::recursive_directory_iterator entry(input, error);
+  const fs::recursive_directory_iterator end;
+  for (; !error && entry != end; entry.increment(error)) {
+    const fs::path name = entry->path().lexically_relative(input);
+    if (name == "metadata") continue;
+    if (auto done = LinkOne(*entry, output / name); !done) return done;
+  }
+  if (error) return SystemError(error, input);
+  return {};
+}
+
+}  // namespace
+
+Result<std::string> MetadataWith(const std::string& metadata_path,
+                                 std::span<const NamedSetting> settings) {
+  auto text = ReadMetadata(metadata_path);
+  if (!text) return text;
+  auto blocks = ClockBlocks(*text);
+  if (!blocks) {
+    blocks.error().file = metadata_path;
+    return tl::unexpected(blocks.error());
+  }
+  std::vector<ClockSetting> all;
+  for (const ClockBlock& block : *blocks) all.push_back(block.setting);
+  for (const NamedSetting& named : settings) {
+    if (auto done = Set(named, *blocks, all); !done) {
+      done.error().file = metadata_path;
+      return tl::unexpected(done.error());
+    }
+  }
+  return WithSettings(*text, *blocks, all);
+}
+
+Result<void> WriteMetadataTrace(const std::string& input, const std::string& output,
+                                std::span<const NamedSetting> settings) {
+  const fs::path folder = fs::path(input) / "";  // the same for "x" and "x/"
+  auto text = MetadataWith((folder / "metadata").string(), settings);
+  if (!text) return tl::unexpected(text.error());
+  std::error_code error;
+  fs::create_directories(output, error);
+  if (error) return SystemError(error, output);
+  if (auto done = LinkOthers(folder, output); !done) return done;
+  auto metadata = OutputFile::Create((fs::path(output) / "metadata").string(), IfExists::kFail);
+  if (!metadata) return tl::unexpected(metadata.error());
+  if (auto done = metadata->Write(*text); !done) return done;
+  return metadata->Commit();
+}
+
+}  // namespace syncline::ctf_metadata

@@ -162,10 +162,23 @@ class Summarizer {
     for (size_t i = 0; i < solution_.findings.size(); ++i) {
       const JointFinding& finding = solution_.findings[i];
       if (finding.state == JointFinding::State::kPiecewise) AddBent(finding);
+      for (const FoundStep& step : finding.steps) CountStep(step, solution_.group.roots[i]);
       if (finding.state != JointFinding::State::kFallback) continue;
       summary_.diagnostics.Count("no-joint-solution", Severity::kWarning, 1,
                                  NameOf(solution_.group.roots[i]) + ": " + finding.reason);
     }
+  }
+
+  void CountStep(const FoundStep& step, ClockId root) {
+    const int64_t first_ns =
+        loaded_.traces.clocks[root.index()].NominalNs(loaded_.spans[root.index()].first);
+    const auto since = [&](GlobalTime t) {
+      return FormatDuration(Saturate(static_cast<Int128>(t.ns) - first_ns));
+    };
+    summary_.diagnostics.Count("clock-stepped", Severity::kWarning, 1,
+                               fmt::format("{}: {} between {} and {} after {}'s first event",
+                                           NameOf(step.clock), FormatSignedDuration(step.ahead_ns),
+                                           since(step.after), since(step.before), NameOf(root)));
   }
 
   void AddBent(const JointFinding& finding) {

@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "syncline/id.h"
+#include "syncline/time.h"
 
 #include "estimate/group.h"
 
@@ -37,6 +38,14 @@ struct JointOptions {
   size_t bound_values = 5;
   // Besides, values at so many instants, evenly from the first to the last event; 0: none.
   size_t bound_points = 0;
+};
+
+// A clock that was set, as the fastest messages show it (clock_steps.h).
+struct FoundStep {
+  ClockId clock;
+  GlobalTime after;  // between these two
+  GlobalTime before;
+  int64_t ahead_ns = 0;  // positive: from then on it is further ahead
 };
 
 // What became of one component.
@@ -54,8 +63,9 @@ struct JointFinding {
   // Of windows: bounds hold while no two rates differ by more from what the corrections say; 0
   // where there are none.
   double rate_error_ppm = 0;
-  size_t hull_points = 0;  // message constraints
-  size_t violated = 0;     // hull points that rounding leaves on the wrong side
+  std::vector<FoundStep> steps;  // sought where straight lines do not do, and with windows
+  size_t hull_points = 0;        // message constraints
+  size_t violated = 0;           // hull points that rounding leaves on the wrong side
   int64_t worst_violation_ns = 0;
 };
 

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "estimate/joint/centre_curves.h"
+#include "estimate/joint/clock_steps.h"
 #include "estimate/joint/joint_centre.h"
 #include "estimate/joint/joint_choice.h"
 #include "estimate/joint/knot_search.h"
@@ -28,6 +29,7 @@ constexpr size_t kMostHalvings = 8;
 constexpr size_t kMostSegments = 128;  // of a clock
 constexpr double kLackUs = 1e-5;
 constexpr double kRoundingNs = 1;
+constexpr double kLeastWeight = 0.05;  // of a bin's centre, to tell of steps
 // Of a knot where straight lines satisfy all messages.
 constexpr double kPriceOfDoubt = 5 * kKnotPrice;
 
@@ -47,6 +49,27 @@ class Component {
            !problem_.pairs.empty();
   }
   const PiecewiseProblem& problem() const { return problem_; }
+
+  std::vector<FoundStep> StepsIn(std::span<const CentreCurve> curves) const {
+    std::vector<StepCurve> of_pairs;
+    for (const CentreCurve& curve : curves) {
+      StepCurve& steps = of_pairs.emplace_back(StepCurve{curve.a, curve.b, {}});
+      const double most = *std::max_element(curve.weights.begin(), curve.weights.end());
+      for (size_t k = 0; k < curve.weights.size(); ++k) {
+        if (!(curve.weights[k] > kLeastWeight * most)) continue;
+        steps.samples.push_back({static_cast<double>(k) + 0.5, curve.centres_us[k]});
+      }
+    }
+    std::vector<FoundStep> found;
+    for (const ClockStep& step : FindSteps(of_pairs, problem_.clocks.size())) {
+      const ClockId clock(static_cast<uint32_t>(problem_.clocks[step.clock]));
+      found.push_back({clock,
+                       {GlobalAt(step.after)},
+                       {GlobalAt(step.before)},
+                       std::llround(step.ahead_us * 1000)});
+    }
+    return found;
+  }
 
   // By clock of the problem.
   void SetShapes(std::vector<ClockShape> shapes) {
@@ -261,19 +284,24 @@ class PiecewiseSolver {
  private:
   Result<void> SolveComponent(size_t number) {
     const size_t root = estimate_.group.roots[number].index();
-    auto found = WithShapes(number, root);
-    if (!found) return tl::unexpected(found.error());
-    if (!*found) return {};
+    auto shaped = WithShapes(number, root);
+    if (!shaped) return tl::unexpected(shaped.error());
+    std::unique_ptr<Component> found = std::move(shaped->component);
+    if (!found) return {};
     const bool fits_straight = estimate_.components[number].state == JointFinding::State::kJoint;
-    if (fits_straight && (*found)->KnotCount() == 0) return {};
+    if (fits_straight && found->KnotCount() == 0) return {};
     // Where the root itself bends, all others would have to follow it.
-    for (size_t i = 0; i < clocks_.size() && (*found)->KnotCount() > 1; ++i) {
+    for (size_t i = 0; i < clocks_.size() && found->KnotCount() > 1; ++i) {
       if (!IsCandidate(number, i) || i == root) continue;
       auto other = WithShapes(number, i);
       if (!other) return tl::unexpected(other.error());
-      if (*other && (*other)->KnotCount() < (*found)->KnotCount()) found = std::move(other);
+      const bool is_simpler =
+          other->component && other->component->KnotCount() < found->KnotCount();
+      if (is_simpler) found = std::move(other->component);
     }
-    return Bend(number, **found);
+    auto bent = Bend(number, *found);
+    estimate_.components[number].steps = std::move(shaped->steps);
+    return bent;
   }
 
   Result<void> Bend(size_t number, Component& component) {
@@ -300,17 +328,23 @@ class PiecewiseSolver {
     return estimate_.group.clocks[clock].component == number && before < kMostRoots;
   }
 
-  // The component with its knots; nothing where it cannot be treated.
-  Result<std::unique_ptr<Component>> WithShapes(size_t number, size_t root) const {
+  // The component with its knots, and the steps seen; nothing where it cannot be treated.
+  struct Shaped {
+    std::unique_ptr<Component> component;
+    std::vector<FoundStep> steps;
+  };
+  Result<Shaped> WithShapes(size_t number, size_t root) const {
     auto component = std::make_unique<Component>(clocks_, pairs_, estimate_.group, number, root);
-    if (!component->IsUsable()) return nullptr;
+    if (!component->IsUsable()) return Shaped{};
     CentreCurves curves(component->problem());
     if (auto ok = Gather(*component, curves); !ok) return tl::unexpected(ok.error());
     const bool fits_straight = estimate_.components[number].state == JointFinding::State::kJoint;
-    component->SetShapes(FindShapes(curves.Curves(), component->problem().clocks.size(),
+    const std::vector<CentreCurve> found = curves.Curves();
+    component->SetShapes(FindShapes(found, component->problem().clocks.size(),
                                     component->problem().bins,
                                     fits_straight ? kPriceOfDoubt : kKnotPrice));
-    return component;
+    std::vector<FoundStep> steps = component->StepsIn(found);
+    return Shaped{std::move(component), std::move(steps)};
   }
 
   template <typename Sink>

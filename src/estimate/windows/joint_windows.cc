@@ -1,13 +1,17 @@
 #include "estimate/windows/joint_windows.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "base/int128.h"
 #include "estimate/groups/tree_error.h"
+#include "estimate/joint/clock_steps.h"
 #include "estimate/windows/window_bounds.h"
+#include "estimate/windows/window_centres.h"
 #include "estimate/windows/window_problem.h"
 #include "estimate/windows/window_repair.h"
 
@@ -29,14 +33,49 @@ class WindowSolver {
     if (std::count_if(group_.clocks.begin(), group_.clocks.end(), is_of) < 2) return {};
     auto problem = MakeWindowProblem(clocks_, pairs_, group_, component, cells_, part_ns_);
     if (!problem) return Fallback("its times are too far apart for windows of this length");
+    const std::vector<FoundStep> steps = StepsIn(*problem);
     const WindowOutcome outcome = FitWindows(*problem);
-    if (!outcome.runs_forward) return Fallback("no increasing corrections follow its messages");
-    return Describe(*problem, outcome);
+    JointFinding finding = outcome.runs_forward
+                               ? Describe(*problem, outcome)
+                               : Fallback("no increasing corrections follow its messages");
+    finding.steps = steps;
+    return finding;
   }
 
  private:
   static JointFinding Fallback(std::string reason) {
     return {JointFinding::State::kFallback, std::move(reason)};
+  }
+
+  // Of the straight guess, before corrections follow them. A part that holds a step has a
+  // half-width like no other.
+  static std::vector<FoundStep> StepsIn(const WindowProblem& problem) {
+    const WindowCentres found = FindCentres(problem);
+    const int64_t origin = problem.knotted[0].knots.front().y;
+    std::vector<StepCurve> curves;
+    for (const PiecewisePair& pair : problem.pairs) curves.push_back({pair.a, pair.b, {}});
+    for (const WindowCentre& centre : found.centres) {
+      const double usual_us = found.usual[centre.pair].half_width_us;
+      if (centre.half_width_us < 0 || centre.half_width_us > 2 * usual_us) continue;
+      const Int128 there = problem.GlobalAt(centre.times[0]);
+      const Int128 back = problem.GlobalAt(centre.times[2]);
+      curves[centre.pair].samples.push_back(
+          {static_cast<double>((there + back) / 2 - origin), centre.centre_us});
+    }
+    for (StepCurve& curve : curves) {
+      std::sort(curve.samples.begin(), curve.samples.end(),
+                [](const auto& x, const auto& y) { return x.at < y.at; });
+    }
+    std::vector<FoundStep> steps;
+    for (const ClockStep& step : FindSteps(curves, problem.clocks.size())) {
+      const auto global = [&](double at) {
+        return GlobalTime{Saturate(static_cast<Int128>(origin) + std::llround(at))};
+      };
+      steps.push_back({ClockId(static_cast<uint32_t>(problem.clocks[step.clock])),
+                       global(step.after), global(step.before),
+                       std::llround(step.ahead_us * 1000)});
+    }
+    return steps;
   }
 
   JointFinding Describe(const WindowProblem& problem, const WindowOutcome& outcome) {

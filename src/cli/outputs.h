@@ -2,6 +2,7 @@
 // --force, and what the command reads never.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -10,11 +11,15 @@
 
 #include "base/file.h"
 #include "cli/inputs.h"
+#include "write/ctf_metadata/metadata_trace.h"
 
 namespace syncline {
 
 struct OutputPlan {
   std::vector<std::string> traces;  // by input
+  // By input: for CTF traces whose data stays, what their clock blocks are to say. Empty where
+  // events are written.
+  std::vector<std::optional<std::vector<ctf_metadata::NamedSetting>>> clock_settings;
   std::string summary;
   std::string merged;  // empty: none
   std::string json;    // empty: none; "-": standard output

@@ -7,6 +7,7 @@
 
 #include "base/stopwatch.h"
 #include "cli/commands.h"
+#include "cli/ctf_metadata.h"
 #include "cli/finish.h"
 #include "cli/load_otf2.h"
 #include "cli/logical_stage.h"
@@ -91,8 +92,11 @@ class SyncRun {
     const double estimate_s = watch.Restart();
     auto logical = RunLogical(*loaded, *solution, *quality, retiming);
     if (!logical) return tl::unexpected(logical.error());
+    auto metadata = FitClockBlocks(*loaded, *solution, *logical, *quality, retiming);
+    if (!metadata) return tl::unexpected(metadata.error());
     Summary summary = Summarize(*loaded, *solution, *quality, solve_);
     if (*logical) AddLogical(**logical, *loaded, summary);
+    if (*metadata) AddCtfMetadata(**metadata, summary);
     summary.timing.estimate_s = estimate_s;
     summary.timing.logical_s = watch.Restart();
 
@@ -146,6 +150,26 @@ class SyncRun {
     if (!measured) return tl::unexpected(measured.error());
     quality = std::move(*measured);
     return std::optional(std::move(*stage));
+  }
+
+  // Whether CTF traces can keep their data; `retiming` then becomes what readers compute.
+  Result<std::optional<CtfMetadata>> FitClockBlocks(const LoadedTraces& loaded,
+                                                    const Solution& solution,
+                                                    const std::optional<LogicalStage>& logical,
+                                                    QualityFigures& quality, Retiming& retiming) {
+    const bool has_ctf = std::any_of(inputs_.inputs.begin(), inputs_.inputs.end(),
+                                     [](const Input& i) { return i.format == Format::kCtf; });
+    if (!has_ctf || options_.write == "events") return std::optional<CtfMetadata>();
+    CtfMetadata metadata;
+    if (logical && logical->protocol.events_moved > 0) {
+      metadata.why_not =
+          fmt::format("the logical clock moved {} events", logical->protocol.events_moved);
+      return std::optional(metadata);
+    }
+    auto fitted = FitCtfMetadata(loaded, solution, quality, retiming);
+    if (!fitted) return tl::unexpected(fitted.error());
+    plan_.clock_settings = fitted->settings;
+    return std::optional(std::move(*fitted));
   }
 
   Result<void> Prepare() {

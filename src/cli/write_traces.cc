@@ -1,23 +1,29 @@
 #include "cli/write_traces.h"
 
+#include <algorithm>
 #include <atomic>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <span>
 #include <thread>
+#include <vector>
 
 #include <fmt/format.h>
 
+#include "cli/load_ctf.h"
 #include "cli/process_retimer.h"
 #include "cli/write_ctf.h"
 #include "report/table.h"
+#include "write/ctf_metadata/metadata_trace.h"
 #include "write/pcap/capture_merger.h"
 #include "write/pcap/capture_rewriter.h"
 #include "write/text/text_rewriter.h"
 
 namespace syncline {
 namespace {
+
+constexpr size_t kEventsAtOnce = 4096;
 
 // The processes of one input together.
 class InputRetimer {
@@ -126,7 +132,9 @@ class TraceWriter {
   Result<void> WriteOne(size_t number) {
     const LoadedInput& input = loaded_.inputs[number];
     if (input.input.format == Format::kOtf2) return WriteArchive(number);
-    if (input.input.format == Format::kCtf) return WriteCtf(number);
+    if (input.input.format == Format::kCtf) {
+      return plan_.clock_settings.empty() ? WriteCtf(number) : WriteClockSettings(number);
+    }
     auto output = OutputFile::Create(plan_.traces[number], plan_.if_exists);
     if (!output) return tl::unexpected(output.error());
     InputRetimer retimer(loaded_, input, estimate_, retiming_, truth_);
@@ -173,6 +181,28 @@ class TraceWriter {
     by_input_[number] = {written->figures.intervals, written->figures.error};
     written_.folders.push_back(std::move(written->folder));
     written_.diagnostics.Merge(written->diagnostics);
+    return {};
+  }
+
+  // The data of a CTF trace stays; its times are in memory.
+  Result<void> WriteClockSettings(size_t number) {
+    const LoadedInput& input = loaded_.inputs[number];
+    auto folder = ctf_metadata::WriteMetadataTrace(input.input.path, plan_.traces[number],
+                                                   plan_.if_exists, *plan_.clock_settings[number]);
+    if (!folder) return tl::unexpected(folder.error());
+    ProcessRetimer::Figures figures;
+    std::vector<GlobalTime> corrected(kEventsAtOnce);
+    for (size_t i = 0; i < input.processes.size(); ++i) {
+      ProcessRetimer retimer(loaded_, input, i, estimate_, retiming_, truth_);
+      const std::span<const LocalTime> times = CtfTimes(input, i);
+      for (size_t first = 0; first < times.size(); first += kEventsAtOnce) {
+        const auto some = times.subspan(first, std::min(kEventsAtOnce, times.size() - first));
+        retimer.Retime(first, some, std::span(corrected).first(some.size()), figures);
+      }
+    }
+    const std::lock_guard lock(mutex_);
+    by_input_[number] = {figures.intervals, figures.error};
+    written_.folders.push_back(std::move(*folder));
     return {};
   }
 

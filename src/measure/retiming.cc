@@ -10,13 +10,15 @@ GlobalTime Retiming::operator()(const EventRef& event) const {
     const auto it = moved_.find({event.process.value, event.index});
     if (it != moved_.end()) return it->second;
   }
+  if (const auto& as_read = as_read_[event.process.index()]) return as_read(event.time);
   return {QuantizeNs(ExactNs(event), by_process_[event.process.index()].ticks_per_second)};
 }
 
 void Retiming::Retime(ProcessId process, uint64_t first, std::span<const LocalTime> local,
                       std::span<GlobalTime> written) const {
   const ProcessTimes& times = by_process_[process.index()];
-  const bool is_plain = moved_.empty() && shifts_ns_[process.index()].empty() &&
+  const bool is_plain = !as_read_[process.index()] && moved_.empty() &&
+                        shifts_ns_[process.index()].empty() &&
                         times.ticks_per_second >= kNsPerSecond;
   for (size_t i = 0; i < local.size(); ++i) {
     written[i] = is_plain ? times.correction(local[i]) : (*this)({process, first + i, local[i]});
@@ -27,13 +29,19 @@ void Retiming::SetShifts(ProcessId process, std::vector<int64_t> shifts_ns) {
   shifts_ns_[process.index()] = std::move(shifts_ns);
 }
 
+void Retiming::SetAsRead(ProcessId process, std::function<GlobalTime(LocalTime)> as_read) {
+  as_read_[process.index()] = std::move(as_read);
+}
+
 int64_t Retiming::ExactNs(const EventRef& event) const {
+  if (const auto& as_read = as_read_[event.process.index()]) return as_read(event.time).ns;
   const int64_t ns = by_process_[event.process.index()].correction(event.time).ns;
   const std::vector<int64_t>& shifts = shifts_ns_[event.process.index()];
   return event.index < shifts.size() ? Saturate(static_cast<Int128>(ns) + shifts[event.index]) : ns;
 }
 
 bool Retiming::RepairRounding(const Message& m, Duration minimum_delay) {
+  if (as_read_[m.receive.process.index()]) return false;
   const GlobalTime needed{Saturate(static_cast<Int128>((*this)(m.send).ns) + minimum_delay.ns)};
   if ((*this)(m.receive) >= needed) return false;
   const ProcessTimes& receiver = by_process_[m.receive.process.index()];

@@ -29,11 +29,17 @@ class Retiming {
   };
 
   explicit Retiming(std::vector<ProcessTimes> by_process)
-      : by_process_(std::move(by_process)), shifts_ns_(by_process_.size()) {}
+      : by_process_(std::move(by_process)),
+        shifts_ns_(by_process_.size()),
+        as_read_(by_process_.size()) {}
 
   // Moves the events of a process further: the number at an event's place is added to its corrected
   // time. Events beyond the last number stay.
   void SetShifts(ProcessId process, std::vector<int64_t> shifts_ns);
+
+  // The times of a process are what readers compute themselves of what the output says about its
+  // clock; none of its events is moved.
+  void SetAsRead(ProcessId process, std::function<GlobalTime(LocalTime)> as_read);
 
   GlobalTime operator()(const EventRef& event) const;
   // The same for events in a row of one process, the first of them number `first`.
@@ -51,7 +57,8 @@ class Retiming {
   int64_t ExactNs(const EventRef& event) const;
 
   std::vector<ProcessTimes> by_process_;
-  std::vector<std::vector<int64_t>> shifts_ns_;  // by process and event
+  std::vector<std::vector<int64_t>> shifts_ns_;                // by process and event
+  std::vector<std::function<GlobalTime(LocalTime)>> as_read_;  // by process; empty: corrected
   absl::flat_hash_map<Place, GlobalTime> moved_;
 };
 

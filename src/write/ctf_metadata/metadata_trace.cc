@@ -33,6 +33,15 @@ Result<void> Set(const NamedSetting& named, std::span<const ClockBlock> blocks,
               fmt::format("the metadata has {} clock blocks called \"{}\"", found, named.clock));
 }
 
+// Whoever replaces a folder removes what it holds: that should be a trace.
+Result<void> CheckReplaceable(const fs::path& output) {
+  std::error_code ignored;
+  if (!fs::exists(output, ignored) || fs::exists(output / "metadata", ignored)) return {};
+  if (fs::is_directory(output, ignored) && fs::is_empty(output, ignored)) return {};
+  return Fail(ErrorCode::kUsage, "exists and is no CTF trace, so it is not replaced",
+              output.string());
+}
+
 Result<void> LinkOne(const fs::directory_entry& entry, const fs::path& to) {
   std::error_code error;
   // Names that lead nowhere, sockets and the like are no part of a trace.
@@ -80,19 +89,25 @@ Result<std::string> MetadataWith(const std::string& metadata_path,
   return WithSettings(*text, *blocks, all);
 }
 
-Result<void> WriteMetadataTrace(const std::string& input, const std::string& output,
-                                std::span<const NamedSetting> settings) {
+Result<OutputFolder> WriteMetadataTrace(const std::string& input, const std::string& output,
+                                        IfExists if_exists,
+                                        std::span<const NamedSetting> settings) {
   const fs::path folder = fs::path(input) / "";  // the same for "x" and "x/"
   auto text = MetadataWith((folder / "metadata").string(), settings);
   if (!text) return tl::unexpected(text.error());
+  if (auto ok = CheckReplaceable(output); !ok) return tl::unexpected(ok.error());
   std::error_code error;
-  fs::create_directories(output, error);
+  fs::create_directories(fs::absolute(output).parent_path(), error);
   if (error) return SystemError(error, output);
-  if (auto done = LinkOthers(folder, output); !done) return done;
-  auto metadata = OutputFile::Create((fs::path(output) / "metadata").string(), IfExists::kFail);
+  auto out = OutputFolder::Create(output, if_exists);
+  if (!out) return out;
+  const fs::path place = out->place();
+  if (auto done = LinkOthers(folder, place); !done) return tl::unexpected(done.error());
+  auto metadata = OutputFile::Create((place / "metadata").string(), IfExists::kFail);
   if (!metadata) return tl::unexpected(metadata.error());
-  if (auto done = metadata->Write(*text); !done) return done;
-  return metadata->Commit();
+  if (auto done = metadata->Write(*text); !done) return tl::unexpected(done.error());
+  if (auto done = metadata->Commit(); !done) return tl::unexpected(done.error());
+  return out;
 }
 
 }  // namespace syncline::ctf_metadata

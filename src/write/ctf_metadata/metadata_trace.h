@@ -3,7 +3,8 @@
 //
 // The metadata is written as plain text, which readers accept in the place of packets.
 // Errors: those of reading the metadata; kUnsupported where it has not exactly one clock block of a
-// name; kUnreadable where the system refuses.
+// name; kUsage where the output exists and must not be replaced; kUnreadable where the system
+// refuses.
 // Tested by: metadata_trace_test.cc, with babeltrace2.
 #pragma once
 
@@ -12,6 +13,8 @@
 
 #include "syncline/result.h"
 
+#include "base/file.h"
+#include "base/output_folder.h"
 #include "write/ctf_metadata/clock_setting.h"
 
 namespace syncline::ctf_metadata {
@@ -25,8 +28,9 @@ struct NamedSetting {
 Result<std::string> MetadataWith(const std::string& metadata_path,
                                  std::span<const NamedSetting> settings);
 
-// `input`: the folder that holds `metadata`; `output`: a folder to be made.
-Result<void> WriteMetadataTrace(const std::string& input, const std::string& output,
-                                std::span<const NamedSetting> settings);
+// `input`: the folder that holds `metadata`. `output` appears when the result is committed; the
+// folders above it are made at once. What stands there is replaced only where it is a trace itself.
+Result<OutputFolder> WriteMetadataTrace(const std::string& input, const std::string& output,
+                                        IfExists if_exists, std::span<const NamedSetting> settings);
 
 }  // namespace syncline::ctf_metadata

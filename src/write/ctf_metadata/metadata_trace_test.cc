@@ -38,8 +38,11 @@ class MetadataTraceTest : public testing::Test {
 TEST_F(MetadataTraceTest, DataIsLinkedAndMetadataChanged) {
   const NamedSetting setting = {"c", {.freq = 6, .offset_s = 0, .offset = 1}};
   for (const char* input : {"in", "in/"}) {
-    fs::remove_all(folder_ / "out");
-    ASSERT_TRUE(WriteMetadataTrace(At(input), At("out"), {&setting, 1}));
+    {
+      auto written = WriteMetadataTrace(At(input), At("out"), IfExists::kReplace, {&setting, 1});
+      ASSERT_TRUE(written) << written.error().ToString();
+      ASSERT_TRUE(written->Commit());
+    }
     EXPECT_EQ(ReadWholeFile(At("out/metadata")).value(),
               "/* CTF 1.8 */\nclock {\n\toffset = 1; name = c; freq = 6; };\n");
     EXPECT_TRUE(fs::equivalent(At("in/ch_0"), At("out/ch_0")));
@@ -50,14 +53,30 @@ TEST_F(MetadataTraceTest, DataIsLinkedAndMetadataChanged) {
 
 TEST_F(MetadataTraceTest, NamesThatLeadNowhereAreLeftOut) {
   fs::create_symlink("gone", folder_ / "in" / "dangling");
-  ASSERT_TRUE(WriteMetadataTrace(At("in"), At("out"), {}));
-  EXPECT_FALSE(fs::exists(fs::symlink_status(At("out/dangling"))));
-  EXPECT_EQ(ReadWholeFile(At("out/metadata")).value(), kMetadata);
+  auto written = WriteMetadataTrace(At("in"), At("deep/out"), IfExists::kFail, {});
+  ASSERT_TRUE(written) << written.error().ToString();
+  EXPECT_FALSE(fs::exists(At("deep/out")));
+  ASSERT_TRUE(written->Commit());
+  EXPECT_FALSE(fs::exists(fs::symlink_status(At("deep/out/dangling"))));
+  EXPECT_EQ(ReadWholeFile(At("deep/out/metadata")).value(), kMetadata);
+}
+
+TEST_F(MetadataTraceTest, OnlyTracesAreReplaced) {
+  fs::create_directories(folder_ / "out");
+  Write("out/letter", "dear");
+  const auto written = WriteMetadataTrace(At("in"), At("out"), IfExists::kReplace, {});
+  ASSERT_FALSE(written);
+  EXPECT_EQ(written.error().code, ErrorCode::kUsage);
+  Write("out/metadata", "old");
+  EXPECT_TRUE(WriteMetadataTrace(At("in"), At("out"), IfExists::kReplace, {}));
+  EXPECT_EQ(WriteMetadataTrace(At("in"), At("out"), IfExists::kFail, {}).error().code,
+            ErrorCode::kUsage);
+  EXPECT_EQ(ReadWholeFile(At("out/letter")).value(), "dear");
 }
 
 TEST_F(MetadataTraceTest, UnknownClockIsAnError) {
   const NamedSetting setting = {"d", {}};
-  const auto done = WriteMetadataTrace(At("in"), At("out"), {&setting, 1});
+  const auto done = WriteMetadataTrace(At("in"), At("out"), IfExists::kFail, {&setting, 1});
   ASSERT_FALSE(done);
   EXPECT_EQ(done.error().code, ErrorCode::kUnsupported);
   EXPECT_EQ(done.error().file, At("in/metadata"));
@@ -65,7 +84,8 @@ TEST_F(MetadataTraceTest, UnknownClockIsAnError) {
 }
 
 TEST_F(MetadataTraceTest, MissingTraceIsAnError) {
-  EXPECT_EQ(WriteMetadataTrace(At("none"), At("out"), {}).error().code, ErrorCode::kUnreadable);
+  EXPECT_EQ(WriteMetadataTrace(At("none"), At("out"), IfExists::kFail, {}).error().code,
+            ErrorCode::kUnreadable);
 }
 
 }  // namespace

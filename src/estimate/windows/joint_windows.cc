@@ -18,6 +18,27 @@
 namespace syncline {
 namespace {
 
+// Where most of the values are.
+struct UsualRange {
+  double median = 0;
+  double deviation = 0;
+
+  bool Contains(double value) const { return std::fabs(value - median) <= 10 * deviation + 1; }
+};
+
+UsualRange UsualOf(std::vector<double> values) {
+  if (values.empty()) return {};
+  const auto median_of = [](std::vector<double>& all) {
+    const auto middle = all.begin() + static_cast<ptrdiff_t>(all.size() / 2);
+    std::nth_element(all.begin(), middle, all.end());
+    return *middle;
+  };
+  UsualRange range{.median = median_of(values)};
+  for (double& value : values) value = std::fabs(value - range.median);
+  range.deviation = median_of(values);
+  return range;
+}
+
 class WindowSolver {
  public:
   WindowSolver(std::span<const ClockInput> clocks, std::span<const PairInput> pairs,
@@ -47,16 +68,19 @@ class WindowSolver {
     return {JointFinding::State::kFallback, std::move(reason)};
   }
 
-  // Of the straight guess, before corrections follow them. A part that holds a step has a
-  // half-width like no other.
+  // Of the straight guess, before corrections follow them. Its wrong slopes change the half-widths
+  // of all parts alike; a part that holds a step has one like no other.
   static std::vector<FoundStep> StepsIn(const WindowProblem& problem) {
     const WindowCentres found = FindCentres(problem);
+    std::vector<std::vector<double>> half_widths(problem.pairs.size());
+    for (const WindowCentre& c : found.centres) half_widths[c.pair].push_back(c.half_width_us);
+    std::vector<UsualRange> usual;
+    for (std::vector<double>& of_pair : half_widths) usual.push_back(UsualOf(std::move(of_pair)));
     const int64_t origin = problem.knotted[0].knots.front().y;
     std::vector<StepCurve> curves;
     for (const PiecewisePair& pair : problem.pairs) curves.push_back({pair.a, pair.b, {}});
     for (const WindowCentre& centre : found.centres) {
-      const double usual_us = found.usual[centre.pair].half_width_us;
-      if (centre.half_width_us < 0 || centre.half_width_us > 2 * usual_us) continue;
+      if (!usual[centre.pair].Contains(centre.half_width_us)) continue;
       const Int128 there = problem.GlobalAt(centre.times[0]);
       const Int128 back = problem.GlobalAt(centre.times[2]);
       curves[centre.pair].samples.push_back(

@@ -75,16 +75,19 @@ class WindowSolver {
     std::vector<std::vector<double>> half_widths(problem.pairs.size());
     for (const WindowCentre& c : found.centres) half_widths[c.pair].push_back(c.half_width_us);
     std::vector<UsualRange> usual;
+    usual.reserve(half_widths.size());
     for (std::vector<double>& of_pair : half_widths) usual.push_back(UsualOf(std::move(of_pair)));
     const int64_t origin = problem.knotted[0].knots.front().y;
     std::vector<StepCurve> curves;
+    curves.reserve(problem.pairs.size());
     for (const PiecewisePair& pair : problem.pairs) curves.push_back({pair.a, pair.b, {}});
     for (const WindowCentre& centre : found.centres) {
       if (!usual[centre.pair].Contains(centre.half_width_us)) continue;
-      const Int128 there = problem.GlobalAt(centre.times[0]);
-      const Int128 back = problem.GlobalAt(centre.times[2]);
+      const Int128 middle = (static_cast<Int128>(problem.GlobalAt(centre.times[0])) +
+                             problem.GlobalAt(centre.times[2])) /
+                            2;
       curves[centre.pair].samples.push_back(
-          {static_cast<double>((there + back) / 2 - origin), centre.centre_us});
+          {static_cast<double>(middle - origin), centre.centre_us});
     }
     for (StepCurve& curve : curves) {
       std::sort(curve.samples.begin(), curve.samples.end(),

@@ -73,6 +73,7 @@ class LongGroup {
       m.from < m.to ? pair.AddAToB(send, receive) : pair.AddBToA(send, receive);
     }
     std::vector<PairInput> pairs;
+    pairs.reserve(points.size());
     for (const auto& [clocks, of_pair] : points) {
       pairs.push_back({IdOf(clocks.first), IdOf(clocks.second), EstimatePair(of_pair, {})});
     }

@@ -2,7 +2,7 @@
 //
 // The sample is the points with the smallest hashes: all of them up to kCapacity, then at least
 // half as many, the same whatever order they come in, and without regard to any period in the
-// traffic. Cost: a hash per point. Tested by: src/estimate/lines/quantile_slope_test.cc.
+// traffic. Cost: a hash per point. Tested by: src/estimate/lines/trimmed_slope_test.cc.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-#include "estimate/lines/quantile_slope.h"
+#include "estimate/lines/trimmed_slope.h"
 
 #include <algorithm>
 #include <cmath>
@@ -16,13 +16,6 @@ namespace {
 constexpr int64_t kStart = 1'795'263'390'669'396'121;
 constexpr long double kPpm = 1e-6L;
 
-enum class DelaySide { kAbove, kBelow };  // where slow messages lie
-
-std::optional<QuantileDrift> FindQuantileDrift(std::span<const Point> points, DelaySide side) {
-  if (side == DelaySide::kAbove) return FindQuantileDrift(points, std::span<const Point>());
-  return FindQuantileDrift(std::span<const Point>(), points);
-}
-
 // Messages every 10 ms from a clock to one that runs 12 ppm slow, exponential delays of 120 µs.
 std::vector<Point> Messages(size_t count, DelaySide side, uint64_t seed) {
   std::mt19937_64 random(seed);
@@ -37,11 +30,11 @@ std::vector<Point> Messages(size_t count, DelaySide side, uint64_t seed) {
   return points;
 }
 
-TEST(QuantileDrift, FindsTheSlopeOfTheFastestMessagesOnEitherSide) {
+TEST(TrimmedDrift, FindsTheSlopeOfTheFastestMessagesOnEitherSide) {
   for (const DelaySide side : {DelaySide::kAbove, DelaySide::kBelow}) {
     for (uint64_t seed = 1; seed <= 20; ++seed) {
       SCOPED_TRACE(seed);
-      const auto found = FindQuantileDrift(Messages(600, side, seed), side);
+      const auto found = FindTrimmedDrift(Messages(600, side, seed), side);
       ASSERT_TRUE(found.has_value());
       // 150 messages whose delays spread by about 10 µs, over 6 s: 10 µs · √(12/150) / 6 s = 0.5
       // ppm, and a little more because the line chooses its messages.
@@ -50,47 +43,46 @@ TEST(QuantileDrift, FindsTheSlopeOfTheFastestMessagesOnEitherSide) {
   }
 }
 
-TEST(QuantileDrift, IgnoresSlowMessagesHoweverMany) {
+TEST(TrimmedDrift, IgnoresSlowMessagesHoweverMany) {
   std::vector<Point> points;
   for (int64_t i = 0; i < 400; ++i) {
     // Every second message takes longer and longer: alone they would tell 1000 ppm.
     points.push_back({i * 1'000'000, i * 1'000'000 + (i % 2 == 0 ? 50 : 50'000 + i * 1000)});
   }
-  const auto found = FindQuantileDrift(points, DelaySide::kAbove);
+  const auto found = FindTrimmedDrift(points, DelaySide::kAbove);
   ASSERT_TRUE(found.has_value());
   EXPECT_NEAR(static_cast<double>(found->drift / kPpm), 0, 1e-3);
 }
 
-TEST(QuantileDrift, DoesNotDependOnTheOrderOfMessages) {
+TEST(TrimmedDrift, DoesNotDependOnTheOrderOfMessages) {
   std::vector<Point> points = Messages(500, DelaySide::kAbove, 7);
-  const auto sorted = FindQuantileDrift(points, DelaySide::kAbove);
+  const auto sorted = FindTrimmedDrift(points, DelaySide::kAbove);
   std::rotate(points.begin() + 1, points.begin() + 250, points.end());
-  const auto rotated = FindQuantileDrift(points, DelaySide::kAbove);
+  const auto rotated = FindTrimmedDrift(points, DelaySide::kAbove);
   ASSERT_TRUE(sorted && rotated);
   EXPECT_NEAR(static_cast<double>((sorted->drift - rotated->drift) / kPpm), 0, 1e-6);
 }
 
-TEST(QuantileDrift, CountsEachDirectionByWhatItKnows) {
+TEST(TrimmedDrift, CountsEachDirectionByWhatItKnows) {
   // Above: slope 1, 400 messages over 400 ms; below: 10 messages that tell 100 ppm.
   std::vector<Point> above;
   std::vector<Point> below;
   for (int64_t i = 0; i < 400; ++i) above.push_back({i * 1'000'000, i * 1'000'000 + 50});
   for (int64_t i = 0; i < 10; ++i) below.push_back({i * 1'000'000, i * 1'000'100 - 50});
-  const auto both = FindQuantileDrift(above, below);
+  const auto both = FindTrimmedDrift(above, below);
   ASSERT_TRUE(both.has_value());
   EXPECT_NEAR(static_cast<double>(both->drift / kPpm), 0, 1);
-  const auto alone = FindQuantileDrift({}, below);
+  const auto alone = FindTrimmedDrift({}, below);
   ASSERT_TRUE(alone.has_value());
   EXPECT_NEAR(static_cast<double>(alone->drift / kPpm), 100, 1e-6);
 }
 
-TEST(QuantileDrift, NeedsEnoughMessagesAtDifferentInstants) {
-  EXPECT_FALSE(FindQuantileDrift({}, DelaySide::kAbove).has_value());
-  EXPECT_FALSE(
-      FindQuantileDrift(Messages(kLeastPoints - 1, DelaySide::kAbove, 1), DelaySide::kAbove)
-          .has_value());
+TEST(TrimmedDrift, NeedsEnoughMessagesAtDifferentInstants) {
+  EXPECT_FALSE(FindTrimmedDrift({}, DelaySide::kAbove).has_value());
+  EXPECT_FALSE(FindTrimmedDrift(Messages(kLeastPoints - 1, DelaySide::kAbove, 1), DelaySide::kAbove)
+                   .has_value());
   const std::vector<Point> same(100, Point{kStart, kStart + 5});
-  EXPECT_FALSE(FindQuantileDrift(same, DelaySide::kAbove).has_value());
+  EXPECT_FALSE(FindTrimmedDrift(same, DelaySide::kAbove).has_value());
 }
 
 PointSample SampleOf(std::span<const Point> points, size_t batch) {

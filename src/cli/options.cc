@@ -47,7 +47,7 @@ void FinishOptions(CLI::App& command) {
   for (CLI::Option* option : command.get_options()) {
     option->description(Wrapped(option->get_description()));
     // A configuration file's options stand before those of the command line.
-    const bool may_repeat = option->get_positional() || !option->get_allow_extra_args();
+    const bool may_repeat = option->get_positional() || option->get_expected_max() > 1;
     if (!may_repeat) option->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
   }
 }

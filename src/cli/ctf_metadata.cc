@@ -119,14 +119,13 @@ class CtfFit {
     }
   }
 
-  // A stream whose clock steps back cannot be merged by time: babeltrace2 stops there. Written
-  // event by event it can.
+  // Readers that merge streams stop where one steps back, which events written anew do not.
   std::string StepBack() const {
     for (const LoadedInput& input : loaded_.inputs) {
       if (!input.ctf) continue;
       for (const KeptCtfStream& stream : input.ctf->streams) {
-        if (std::is_sorted(stream.times.begin(), stream.times.end())) continue;
-        return fmt::format("the times of {} step back, at which readers would stop", stream.file);
+        if (!stream.is_out_of_order) continue;
+        return fmt::format("times of {} step back, where readers would stop", stream.file);
       }
     }
     return {};

@@ -27,6 +27,7 @@ struct KeptCtfStream {
   std::optional<uint32_t> clock;  // in KeptCtfTrace::clocks; none: its events have no times
   std::vector<LocalTime> times;   // by event, in program order
   std::vector<CtfMessageSize> sizes;
+  bool is_out_of_order = false;  // as of CtfStreamDefects
 };
 
 struct KeptCtfTrace {

@@ -172,7 +172,7 @@ void CtfLoader::Define(LoadedInput& input, CtfReader& reader, KeptCtfTrace& kept
     process_names_.insert(name);
     input.processes.push_back(loaded_.AddProcess({name, name, ids[stream->clock().value_or(0)]}));
     input.first_event.push_back(0);
-    kept.streams.push_back({stream->file(), stream->clock(), {}, {}});
+    kept.streams.push_back({.file = stream->file(), .clock = stream->clock()});
   }
 }
 
@@ -222,6 +222,7 @@ Result<void> CtfLoader::ReadStream(ProcessId process, CtfStream& stream,
   }
   if (stream.error()) return tl::unexpected(*stream.error());
   kept.times.shrink_to_fit();
+  kept.is_out_of_order = stream.defects().is_out_of_order;
   return {};
 }
 

@@ -174,7 +174,8 @@ void DeclareSyncOptions(CLI::App& command, SyncOptions& o) {
   command
       .add_option("--write", o.write,
                   "How corrections are stored. events: every timestamp rewritten; metadata (OTF2 "
-                  "only, its default): event files unchanged, clock offsets in the definitions")
+                  "and CTF only, their default): event files unchanged, clock offsets in the "
+                  "definitions, clock blocks in CTF's metadata, where these can say it")
       ->check(CLI::IsMember({"events", "metadata"}));
   command
       .add_option(

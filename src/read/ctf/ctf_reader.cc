@@ -322,6 +322,10 @@ bool CtfStream::Take(const bt_message* message) {
     case BT_MESSAGE_TYPE_DISCARDED_PACKETS:
       TakeLoss(message);
       return false;
+    case BT_MESSAGE_TYPE_PACKET_BEGINNING:
+    case BT_MESSAGE_TYPE_PACKET_END:
+      TakeBoundary(message);
+      return false;
     default:
       return false;
   }
@@ -342,6 +346,7 @@ void CtfStream::TakeEvent(const bt_message* message) {
     defects_.largest_step = std::max(defects_.largest_step, last_cycles_ - event_.cycles);
   }
   last_cycles_ = event_.cycles;
+  KeepOrder(event_.cycles);
   event_.index = next_index_++;
   const bt_event_class* event_class = bt_event_borrow_class_const(event_.handle);
   if (event_class != last_class_) {
@@ -358,6 +363,23 @@ void CtfStream::TakeLoss(const bt_message* message) {
   if (availability != BT_PROPERTY_AVAILABILITY_AVAILABLE) count = 1;
   defects_.loss_is_least |= availability != BT_PROPERTY_AVAILABILITY_AVAILABLE;
   (are_events ? defects_.lost_events : defects_.lost_packets) += count;
+}
+
+void CtfStream::TakeBoundary(const bt_message* message) {
+  const bt_stream_class* stream_class = bt_stream_borrow_class_const(handle_);
+  const bool is_begin = bt_message_get_type(message) == BT_MESSAGE_TYPE_PACKET_BEGINNING;
+  const bt_bool has_time =
+      is_begin ? bt_stream_class_packets_have_beginning_default_clock_snapshot(stream_class)
+               : bt_stream_class_packets_have_end_default_clock_snapshot(stream_class);
+  if (has_time == BT_FALSE) return;
+  KeepOrder(bt_clock_snapshot_get_value(
+      is_begin ? bt_message_packet_beginning_borrow_default_clock_snapshot_const(message)
+               : bt_message_packet_end_borrow_default_clock_snapshot_const(message)));
+}
+
+void CtfStream::KeepOrder(uint64_t cycles) {
+  defects_.is_out_of_order |= cycles < last_in_order_;
+  last_in_order_ = cycles;
 }
 
 }  // namespace syncline

@@ -57,6 +57,9 @@ struct CtfStreamDefects {
   uint64_t lost_packets = 0;   // the same; their events are not among lost_events
   uint64_t out_of_range = 0;   // times that LocalTime cannot hold
   bool loss_is_least = false;  // the trace does not say how many at some places: one counts
+  // An event, or a packet's begin or end, has an earlier time than what is ahead of it: readers
+  // that merge streams stop there.
+  bool is_out_of_order = false;
 };
 
 class CtfReader;
@@ -88,6 +91,8 @@ class CtfStream {
   bool Take(const bt_message* message);
   void TakeEvent(const bt_message* message);
   void TakeLoss(const bt_message* message);
+  void TakeBoundary(const bt_message* message);
+  void KeepOrder(uint64_t cycles);
 
   const CtfReader& reader_;
   bt_message_iterator* iterator_ = nullptr;
@@ -102,7 +107,8 @@ class CtfStream {
   std::optional<uint64_t> cpu_;
   const bt_stream* handle_ = nullptr;
   const bt_event_class* last_class_ = nullptr;
-  uint64_t last_cycles_ = 0;
+  uint64_t last_cycles_ = 0;    // of an event
+  uint64_t last_in_order_ = 0;  // of an event, or a packet's begin or end
   uint64_t next_index_ = 0;
   CtfEvent event_;
   CtfStreamDefects defects_;

@@ -143,7 +143,7 @@ TEST_F(CtfCommand, RecordedTracesOfThreeHostsMeetTheirTruth) {
   const auto truth = nlohmann::json::parse(ReadBytes(data + "/truth.json"));
   for (const char* host : {"hostB", "hostC"}) {
     const double drift = ByName(check["clocks"], host)["drift_ppm"];
-    EXPECT_NEAR(drift, TrueDriftPpm(truth, host, "hostA"), 2) << host;
+    EXPECT_NEAR(drift, TrueDriftPpm(truth, host, "hostA"), 0.2) << host;
   }
 }
 

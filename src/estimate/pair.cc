@@ -7,6 +7,7 @@
 #include "estimate/lines/bisector.h"
 #include "estimate/lines/fallback.h"
 #include "estimate/lines/least_delay.h"
+#include "estimate/lines/quantile_slope.h"
 #include "estimate/lines/trimmed_slope.h"
 #include "estimate/lines/widest.h"
 
@@ -23,14 +24,25 @@ SlopeRange Plausible(SlopeRange admissible) {
   return {std::max(admissible.min, kCommon.min), std::min(admissible.max, kCommon.max)};
 }
 
-// The drift of the fastest messages, where they tell it better than the corridor does.
-std::optional<long double> SteadyDrift(const PairPoints& points, SlopeRange slopes) {
+struct ChosenLine {
+  Line line;
+  double drift_error = 0;
+};
+
+// What the admissible slopes leave open; never 0.
+double WidthOf(SlopeRange slopes) {
+  constexpr double kLeast = 1e-12;
+  return std::max(static_cast<double>(slopes.max.Drift() - slopes.min.Drift()), kLeast);
+}
+
+// The drift of the fast messages, where they tell it better than the corridor does.
+std::optional<QuantileDrift> SteadyDrift(const PairPoints& points, SlopeRange slopes) {
   const PointSample above = points.SampleAToB();
   const PointSample below = points.SampleBToA();
   const auto found = FindTrimmedDrift(above.points(), below.points());
-  const long double range = slopes.max.Drift() - slopes.min.Drift();
-  if (!found || found->error() > range / 4) return std::nullopt;
-  return found->drift;
+  if (!found || found->error() > WidthOf(slopes) / 4) return std::nullopt;
+  const auto refined = RefineDrift(above.points(), below.points(), found->drift);
+  return refined ? *refined : QuantileDrift{found->drift, found->error()};
 }
 
 // The method itself where hulls are enough for it.
@@ -38,12 +50,16 @@ LineMethod OfHulls(LineMethod method) {
   return method == LineMethod::kBisector ? method : LineMethod::kWidest;
 }
 
-Line ChooseLine(const PairPoints& points, const Hulls& hulls, const Corridor& corridor,
-                LineMethod method) {
+ChosenLine ChooseLine(const PairPoints& points, const Hulls& hulls, const Corridor& corridor,
+                      LineMethod method) {
   const SlopeRange slopes = Plausible(corridor.slopes);
-  if (OfHulls(method) == LineMethod::kBisector) return BisectorLine(hulls, slopes);
-  if (const auto drift = SteadyDrift(points, slopes)) return WidestLine(hulls, slopes, *drift);
-  return WidestLine(hulls, slopes);
+  const double half_width = WidthOf(corridor.slopes) / 2;
+  if (OfHulls(method) == LineMethod::kBisector) return {BisectorLine(hulls, slopes), half_width};
+  if (const auto found = SteadyDrift(points, slopes)) {
+    return {WidestLine(hulls, slopes, found->drift),
+            std::max(std::min(found->error, half_width), 1e-12)};
+  }
+  return {WidestLine(hulls, slopes), half_width};
 }
 
 constexpr int64_t kLargestDelay = int64_t{1} << 49;  // 6.5 days
@@ -59,14 +75,14 @@ MinDelays AutoMinDelays(const PairPoints& points, SlopeRange prior, LineMethod m
   const Hulls hulls = ShiftedHulls(points, {});
   const Corridor corridor = FindCorridor(hulls, prior);
   if (corridor.state != Corridor::State::kOpen) return {};
-  const int64_t round_trip = GapAt(hulls, ChooseLine(points, hulls, corridor, method).slope);
+  const int64_t round_trip = GapAt(hulls, ChooseLine(points, hulls, corridor, method).line.slope);
   const int64_t delay = std::min(round_trip, kLargestDelay) * 9 / 20;
   return {delay, delay};
 }
 
 // The line through the readings as they stand, or, where none passes, as late as they can be.
-Line ChooseLine(const PairPoints& points, const Hulls& hulls, const Hulls& wide,
-                const Corridor& wide_corridor, SlopeRange prior, const PairOptions& options) {
+ChosenLine ChooseLine(const PairPoints& points, const Hulls& hulls, const Hulls& wide,
+                      const Corridor& wide_corridor, SlopeRange prior, const PairOptions& options) {
   if (options.reading_a_ns > 0 || options.reading_b_ns > 0) {
     const Corridor corridor = FindCorridor(hulls, prior);
     if (corridor.state == Corridor::State::kOpen) {
@@ -170,11 +186,14 @@ PairEstimate EstimatePair(const PairPoints& points, const PairOptions& options) 
       estimate.line_from = "least-delay";
       estimate.reason = "messages in one direction only";
       break;
-    case Corridor::State::kOpen:
+    case Corridor::State::kOpen: {
+      const ChosenLine chosen = ChooseLine(points, hulls, wide, corridor, prior, options);
       estimate.quality = Quality::kAccurate;
-      estimate.line = ChooseLine(points, hulls, wide, corridor, prior, options);
+      estimate.line = chosen.line;
+      estimate.drift_error = chosen.drift_error;
       estimate.line_from = LineMethodName(OfHulls(options.method));
       break;
+    }
   }
   SYNCLINE_CHECK(IsAdmissible(wide, *estimate.line));
   estimate.slopes = corridor.slopes;

@@ -69,6 +69,9 @@ struct PairEstimate {
   Bounds bounds;             // of the conversion a → b
   // Slopes of admissible lines; of kAccurate and kIncomplete only.
   std::optional<SlopeRange> slopes;
+  // How far the line's slope is likely to be off, > 0: two standard deviations where it follows the
+  // fast messages, else half of what the corridor leaves. Of kAccurate only.
+  double drift_error = 0;
   uint64_t messages_ab = 0;
   uint64_t messages_ba = 0;
   uint64_t out_of_range = 0;  // messages too far in time from the others to be used

@@ -141,19 +141,33 @@ class ComponentSolver {
     return bounds;
   }
 
+  // The largest ± of the clocks that have one in `tree`; that of `other` where it is smaller and
+  // has one for all of them.
+  static int64_t SmallerWorst(const JointProblem& problem, const GroupEstimate& tree,
+                              const GroupEstimate& other) {
+    int64_t worst_ns = 0, other_ns = 0;
+    for (const size_t clock : problem.clocks) {
+      const std::optional<BoundSummary>& bound = tree.clocks[clock].bound;
+      if (!bound) continue;
+      const std::optional<BoundSummary>& others = other.clocks[clock].bound;
+      worst_ns = std::max(worst_ns, bound->worst_ns);
+      other_ns = std::max(other_ns, others ? others->worst_ns : INT64_MAX);
+    }
+    return std::min(worst_ns, other_ns);
+  }
+
   // Limits stand at the ends of every trace, where the ± of a clock is largest.
   std::vector<Anchors> NoFurtherFromBoundsThanTree(const JointProblem& problem,
                                                    std::vector<Anchors> lines,
                                                    std::span<const TimeBounds> bounds) const {
-    int64_t worst_ns = 0;
-    for (const size_t clock : problem.clocks) {
-      const std::optional<BoundSummary>& tree = group_.clocks[clock].bound;
-      if (!tree) return lines;
-      worst_ns = std::max(worst_ns, tree->worst_ns);
-    }
+    const ClockId root(static_cast<uint32_t>(problem.clocks[0]));
+    const GroupEstimate by_hops =
+        EstimateTree(clocks_, pairs_, {.reference = root, .weights = TreeOptions::Weights::kHops});
+    const int64_t worst_ns = SmallerWorst(problem, group_, by_hops);
     std::vector<TimeLimit> limits;
     for (size_t i = 1; i < problem.clocks.size(); ++i) {
       const ClockInput& input = clocks_[problem.clocks[i]];
+      if (!group_.clocks[problem.clocks[i]].bound) continue;
       for (const LocalTime t : {input.first, input.last}) {
         const auto lower = bounds[i].Lower(t);
         const auto upper = bounds[i].Upper(t);

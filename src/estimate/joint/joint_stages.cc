@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "estimate/joint/potentials.h"
@@ -36,14 +37,6 @@ class Blocks {
  private:
   std::vector<size_t> parents_;
 };
-
-// The width of the range of a pair's relative rate; never 0.
-double RangeOf(const PairEstimate& estimate) {
-  constexpr double kLeast = 1e-12;
-  if (!estimate.slopes) return 1;
-  const long double range = estimate.slopes->max.Drift() - estimate.slopes->min.Drift();
-  return std::max(static_cast<double>(range), kLeast);
-}
 
 // Two instants of the clock a of a one-way pair: where its hull begins and ends.
 std::array<int64_t, 2> EndsOfHull(const PairEstimate& estimate) {
@@ -82,15 +75,16 @@ JointRoles FindRoles(const JointProblem& problem) {
 }
 
 std::vector<double> FitDrifts(const JointProblem& problem, const JointRoles& roles) {
-  double narrowest = 1;
-  for (const JointPair& pair : problem.pairs) {
-    narrowest = std::min(narrowest, RangeOf(*pair.estimate));
+  double least_error = std::numeric_limits<double>::infinity();
+  for (size_t p = 0; p < problem.pairs.size(); ++p) {
+    if (roles.of_pair[p] != PairRole::kTwoWay) continue;
+    least_error = std::min(least_error, problem.pairs[p].estimate->drift_error);
   }
   std::vector<PotentialEdge> edges;
   for (size_t p = 0; p < problem.pairs.size(); ++p) {
     if (roles.of_pair[p] != PairRole::kTwoWay) continue;
     const auto& [a, b, estimate] = problem.pairs[p];
-    const double precision = narrowest / RangeOf(*estimate);
+    const double precision = least_error / estimate->drift_error;
     // The slope of a pair's line is rate(a) / rate(b).
     const auto drift = static_cast<double>(estimate->line->slope.Drift());
     edges.push_back({b, a, std::log1p(drift), precision * precision});

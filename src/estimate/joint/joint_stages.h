@@ -65,7 +65,7 @@ class JointStages {
 };
 
 // Each clock's rate relative to its leader's that agrees best with the pairs' lines, by least
-// squares; a pair counts the more the fewer rates it leaves open. As rate − 1.
+// squares; a pair counts the more the better its messages tell the rate. As rate − 1.
 std::vector<double> FitDrifts(const JointProblem& problem, const JointRoles& roles);
 
 }  // namespace syncline

@@ -12,9 +12,9 @@ namespace syncline {
 namespace {
 
 constexpr std::array<double, 2> kShares = {0.05, 0.25};  // ascending
-constexpr int kRounds = 3;
+constexpr int kRounds = 2;
 constexpr int kMostSteps = 20;
-constexpr double kSettled = 1e-11;
+constexpr double kSettled = 1e-10;
 // A message is slow that is so many times as far from the upper level as the levels are apart.
 constexpr double kSlow = 5;
 // Of evenly spread delays a level's distance from the fastest is 3.5 standard deviations.
@@ -50,7 +50,11 @@ struct Sums {
 class Direction {
  public:
   Direction(std::span<const Point> points, DelaySide side)
-      : sign_(side == DelaySide::kAbove ? 1 : -1), all_(points.size()), residuals_(points.size()) {
+      : sign_(side == DelaySide::kAbove ? 1 : -1),
+        all_(points.size()),
+        kept_x_(points.size()),
+        kept_delay_(points.size()),
+        residuals_(points.size()) {
     const Point origin = points.front();
     double sum = 0;
     for (size_t i = 0; i < points.size(); ++i) {
@@ -65,7 +69,7 @@ class Direction {
   std::array<Level, kShares.size()>& levels() { return levels_; }
   // Of the messages that are not slow: Σ (x − mean)².
   double spread() const { return spread_; }
-  double size() const { return static_cast<double>(kept_.size()); }
+  double size() const { return static_cast<double>(kept_count_); }
 
   // Finds the levels at this drift, their windows, and the messages that are not slow.
   void Focus(double drift) {
@@ -76,38 +80,49 @@ class Direction {
                       static_cast<ptrdiff_t>(level->share * static_cast<double>(all_.size()));
       std::nth_element(residuals_.begin(), at, end);
       level->ns = *at;
+      level->window_ns = WindowBelow(at, level->ns);
       end = at;
     }
     const double slow =
         levels_.back().ns + kSlow * (levels_.back().ns - levels_.front().ns) + kNarrowestNs;
-    kept_.clear();
+    size_t kept = 0;
     double sum = 0, squares = 0;
     for (const Timed& message : all_) {
-      if (Residual(message, drift) > slow) continue;
-      kept_.push_back(message);
-      sum += message.x;
-      squares += message.x * message.x;
+      const double counts = Residual(message, drift) <= slow ? 1 : 0;
+      kept_x_[kept] = message.x;
+      kept_delay_[kept] = message.delay;
+      kept += counts > 0 ? 1 : 0;
+      sum += counts * message.x;
+      squares += counts * message.x * message.x;
     }
+    kept_count_ = kept;
     sum_x_ = sum;
     spread_ = squares - sum * sum / size();
-    for (Level& level : levels_) level.window_ns = WindowBelow(level, drift);
   }
 
   Sums SumUp(const Level& level, double drift) const {
-    Sums sums{.missing = level.share * size(), .weight_x = -level.share * sum_x_};
+    const double* const x = kept_x_.data();
+    const double* const delay = kept_delay_.data();
+    const size_t count = kept_count_;
+    const double rate = sign_ * drift;
     const double scale = 0.5 / level.window_ns;
-    for (const Timed& message : kept_) {
-      const double u = (level.ns - Residual(message, drift)) * scale + 0.5;
-      const double weight = std::clamp(u, 0.0, 1.0);
-      const double inside = weight == u ? 1 : 0;
-      const double inside_x = inside * message.x;
-      sums.missing -= weight;
-      sums.weight_x += weight * message.x;
-      sums.inside += inside;
-      sums.inside_x += inside_x;
-      sums.inside_xx += inside_x * message.x;
+    const double middle = level.ns * scale + 0.5;
+    double weights = 0, weight_x = 0, inside = 0, inside_x = 0, inside_xx = 0;
+#pragma omp simd reduction(+ : weights, weight_x, inside, inside_x, inside_xx)
+    for (size_t i = 0; i < count; ++i) {
+      const double u = middle - (delay[i] - rate * x[i]) * scale;
+      const double low = u > 0 ? u : 0;
+      const double weight = low < 1 ? low : 1;
+      const double is_inside = weight == u ? 1 : 0;
+      const double counted_x = is_inside * x[i];
+      weights += weight;
+      weight_x += weight * x[i];
+      inside += is_inside;
+      inside_x += counted_x;
+      inside_xx += counted_x * x[i];
     }
-    return sums;
+    return {level.share * size() - weights, weight_x - level.share * sum_x_, inside, inside_x,
+            inside_xx};
   }
 
  private:
@@ -120,14 +135,13 @@ class Direction {
     return message.delay - sign_ * drift * message.x;
   }
 
-  double WindowBelow(const Level& level, double drift) const {
-    double count = 0, sum = 0, squares = 0;
-    for (const Timed& message : kept_) {
-      const double distance = Residual(message, drift) - level.ns;
-      const double is_below = distance <= 0 ? 1 : 0;
-      count += is_below;
-      sum += is_below * distance;
-      squares += is_below * distance * distance;
+  // Of the residuals before `at`, which are those below the level.
+  double WindowBelow(std::vector<double>::const_iterator at, double level_ns) const {
+    double sum = 0, squares = 0;
+    const auto count = static_cast<double>(std::max<ptrdiff_t>(at - residuals_.begin(), 1));
+    for (auto r = residuals_.begin(); r != at; ++r) {
+      sum += *r - level_ns;
+      squares += (*r - level_ns) * (*r - level_ns);
     }
     const double variance = squares / count - sum * sum / (count * count);
     return std::max(kWindowPerDeviation * std::sqrt(std::max(variance, 0.0)), kNarrowestNs);
@@ -135,7 +149,10 @@ class Direction {
 
   double sign_;
   std::vector<Timed> all_;
-  std::vector<Timed> kept_;  // the not slow ones
+  // The not slow ones, first in these.
+  size_t kept_count_ = 0;
+  std::vector<double> kept_x_;
+  std::vector<double> kept_delay_;
   std::vector<double> residuals_;
   double sum_x_ = 0;  // of the kept ones
   double spread_ = 0;

@@ -86,8 +86,8 @@ extern "C" const char* __lsan_default_suppressions() {  // NOLINT(bugprone-reser
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  static const TraceFolder folder;
-  const std::string path = folder.With(data, size);
+  static const TraceFolder kFolder;
+  const std::string path = kFolder.With(data, size);
   SYNCLINE_CHECK(Read(path) == Read(path));
   return 0;
 }

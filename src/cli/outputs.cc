@@ -120,8 +120,9 @@ Result<void> CheckAll(const OutputPlan& plan, std::span<const Input> inputs,
   for (const Input& input : inputs) read.push_back(input.path);
   std::vector<std::string> outputs;
   std::set<std::string> places;
+  const bool is_traces = request.names.empty();  // else plan.traces are files of these names
   for (size_t i = 0; i < plan.traces.size(); ++i) {
-    if (inputs[i].format != Format::kCtf) {
+    if (!is_traces || inputs[i].format != Format::kCtf) {
       outputs.push_back(plan.traces[i]);
       continue;
     }

@@ -70,9 +70,9 @@ describe("the report of the shipped captures", () => {
   it("sorts its tables by number, what is open last", async () => {
     const { page } = await reports.open(sample);
     const names = async (): Promise<string[]> => page.locator("#table-clocks tbody th").allInnerTexts();
-    await page.locator("#table-clocks thead button", { hasText: "± worst" }).click();
+    await page.locator("#table-clocks thead button", { hasText: "± best" }).click();
     expect(await names()).toEqual(["b", "a", "c", "d"]);
-    await page.locator("#table-clocks thead button", { hasText: "± worst" }).click();
+    await page.locator("#table-clocks thead button", { hasText: "± best" }).click();
     expect(await names()).toEqual(["c", "a", "b", "d"]);
     await page.close();
   });
@@ -110,13 +110,12 @@ describe("the report of the shipped captures", () => {
       await page.keyboard.press("Tab");
     }
     await page.keyboard.press("l");
-    const whole = await textOf(page, ".statistics");
+    await expectStatistics(page, /^(?!6\d\.\d+ s)/);
     for (let i = 0; i < 90; ++i) await page.keyboard.press("+");
     await expectStatistics(page, /^20 ns in view/);
     await page.keyboard.press("ArrowRight");
     await page.keyboard.press("Home");
     await expectStatistics(page, /^6\d\.\d+ s in view/);
-    expect(await textOf(page, ".statistics")).not.toBe(whole);
     expect(problems).toEqual([]);
     await page.close();
   });

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <random>
 
 #include <gtest/gtest.h>
@@ -60,7 +61,7 @@ TEST(Line, IsExactForNearAndFarSlopes) {
   std::mt19937_64 random(seed);
   for (int i = 0; i < 20'000; ++i) {
     const auto any = [&](int bits) { return static_cast<int64_t>(random()) >> (64 - bits); };
-    const int64_t den = (any(2 + static_cast<int>(random() % 60)) | 1) & INT64_MAX;
+    const int64_t den = std::abs(any(2 + static_cast<int>(random() % 60))) | 1;
     const int64_t num = std::max<int64_t>(1, i % 2 == 0 ? den + any(12) : any(50));
     const Line line{{any(60), any(60)}, {num, den}};
     // Every fourth x makes halves likely.

@@ -38,40 +38,6 @@ sync_clocks() {
     --write "$write" --match 'msg:send(id, src, dst) -> msg:recv(id, src, dst)'
 }
 
-# measure NAME COMMAND...: appends "NAME seconds user+sys-seconds peak-KiB" to the figures.
-measure() {
-  local name=$1 status=0 before
-  shift
-  before=$(date +%s%N)
-  /usr/bin/time -o "$folder/time" -f '%U %S %M' "$@" >"$folder/output" 2>&1 || status=$?
-  # syncline ends with 3 when it states a weakness; what it did is the same.
-  if [ "$status" -ne 0 ] && [ "$status" -ne 3 ]; then
-    cat "$folder/output" >&2
-    exit "$status"
-  fi
-  tail -n 1 "$folder/time" | awk -v name="$name" -v ns=$(($(date +%s%N) - before)) \
-    '{ printf "%s %.3f %.2f %d\n", name, ns / 1e9, $1 + $2, $3 }' | tee -a "$folder/figures"
-}
-
-echo "warming up"
-read_events
-sync_clocks
-: >"$folder/figures"
-echo "measuring: program, wall s, CPU s, peak KiB"
-for ((run = 0; run < runs; ++run)); do
-  read_events
-  sync_clocks
-done
-
-# Medians of the runs, and the ratio of the median wall times.
-sort -k1,1 -k2,2n "$folder/figures" | awk '
-  { wall[$1, ++n[$1]] = $2; cpu[$1] += $3; if ($4 > peak[$1]) peak[$1] = $4 }
-  function row(p) { m[p] = wall[p, int((n[p] + 1) / 2)]
-    printf "%-10s %10.3f %10.3f %10.3f %10.2f %12.1f\n", p, wall[p, 1], m[p], wall[p, n[p]],
-      cpu[p] / n[p], peak[p] / 1024 }
-  END { printf "%-10s %10s %10s %10s %10s %12s\n", "program", "wall min", "median", "max", "CPU mean",
-      "peak MiB"
-    row("read"); row("syncline")
-    printf "syncline / read: %.2f of the wall time (of the least: %.2f), %.2f of the CPU time\n",
-      m["syncline"] / m["read"], wall["syncline", 1] / wall["read", 1],
-      cpu["syncline"] / cpu["read"] }'
+# shellcheck source=bench/side_by_side.sh
+source bench/side_by_side.sh
+compare_programs

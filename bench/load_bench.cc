@@ -16,8 +16,8 @@
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
-#include "cli/load.h"
-#include "cli/solve.h"
+#include "cli/load/load.h"
+#include "cli/solve/solve.h"
 
 namespace syncline {
 namespace {

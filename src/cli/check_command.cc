@@ -4,9 +4,9 @@
 #include "base/stopwatch.h"
 #include "cli/commands.h"
 #include "cli/finish.h"
+#include "cli/load/requested_inputs.h"
 #include "cli/outputs.h"
-#include "cli/requested_inputs.h"
-#include "cli/solve.h"
+#include "cli/solve/solve.h"
 
 namespace syncline {
 

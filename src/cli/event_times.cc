@@ -1,7 +1,7 @@
 #include "cli/event_times.h"
 
-#include "cli/load_ctf.h"
-#include "cli/load_otf2.h"
+#include "cli/load/load_ctf.h"
+#include "cli/load/load_otf2.h"
 #include "read/pcap/capture_reader.h"
 #include "read/text/text_reader.h"
 

@@ -13,7 +13,7 @@
 #include "syncline/result.h"
 #include "syncline/time.h"
 
-#include "cli/load.h"
+#include "cli/load/load.h"
 
 namespace syncline {
 

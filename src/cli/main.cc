@@ -14,8 +14,8 @@
 #include "cli/compare/compare_command.h"
 #include "cli/concurrency/concurrency_command.h"
 #include "cli/filter/filter_command.h"
-#include "cli/report_command.h"
-#include "cli/simulate_command.h"
+#include "cli/report/report_command.h"
+#include "cli/simulate/simulate_command.h"
 
 // libotf2 3.0.2 leaks what it had allocated where opening an archive fails; a leak checker would
 // blame this program.

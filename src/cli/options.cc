@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "cli/report_command.h"
+#include "cli/report/report_command.h"
 
 namespace syncline {
 namespace {

@@ -10,7 +10,7 @@
 #include "syncline/result.h"
 
 #include "base/file.h"
-#include "cli/inputs.h"
+#include "cli/load/inputs.h"
 #include "write/ctf_metadata/metadata_trace.h"
 
 namespace syncline {

@@ -6,7 +6,7 @@
 #include "base/int128.h"
 #include "cli/commands.h"
 #include "cli/protocol.h"
-#include "cli/solve.h"
+#include "cli/solve/solve.h"
 #include "report/table.h"
 
 namespace syncline {

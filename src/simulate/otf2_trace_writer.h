@@ -7,7 +7,7 @@
 // smaller than the one before it in its process: OTF2 has neither; kUsage where FOLDER exists; what
 // the library reports as kUnreadable. Cost: about 80 ns per event; at most 4.3 MiB of memory per
 // process, which is the library's.
-// Tested by: src/cli/simulate_command_test.cc (with otf2-print).
+// Tested by: src/cli/simulate/simulate_command_test.cc (with otf2-print).
 #pragma once
 
 #include <memory>

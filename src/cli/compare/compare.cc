@@ -11,7 +11,7 @@
 #include "base/stopwatch.h"
 #include "cli/commands.h"
 #include "cli/event_times.h"
-#include "cli/process_retimer.h"
+#include "cli/solve/process_retimer.h"
 
 namespace syncline {
 namespace {

@@ -15,8 +15,8 @@
 #include "syncline/result.h"
 
 #include "cli/compare/methods.h"
-#include "cli/load.h"
-#include "cli/solve.h"
+#include "cli/load/load.h"
+#include "cli/solve/solve.h"
 #include "measure/retiming.h"
 #include "measure/truth.h"
 #include "report/comparison.h"

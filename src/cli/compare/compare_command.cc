@@ -11,8 +11,8 @@
 #include "cli/compare/compare.h"
 #include "cli/compare/plots.h"
 #include "cli/finish.h"
+#include "cli/load/requested_inputs.h"
 #include "cli/outputs.h"
-#include "cli/requested_inputs.h"
 #include "cli/truth_comparison.h"
 #include "report/comparison.h"
 

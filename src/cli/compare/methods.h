@@ -12,7 +12,7 @@
 
 #include "syncline/result.h"
 
-#include "cli/solve.h"
+#include "cli/solve/solve.h"
 #include "estimate/pair.h"
 
 namespace syncline {

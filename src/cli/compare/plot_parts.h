@@ -16,7 +16,7 @@
 
 #include "base/int128.h"
 #include "cli/compare/compare.h"
-#include "cli/load.h"
+#include "cli/load/load.h"
 #include "measure/truth.h"
 #include "report/chart.h"
 

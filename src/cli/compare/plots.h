@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "cli/compare/compare.h"
-#include "cli/load.h"
+#include "cli/load/load.h"
 #include "measure/truth.h"
 
 namespace syncline {

@@ -12,7 +12,7 @@
 #include "syncline/id.h"
 #include "syncline/result.h"
 
-#include "cli/load.h"
+#include "cli/load/load.h"
 
 namespace syncline {
 

@@ -11,7 +11,7 @@
 #include "cli/concurrency/message_links.h"
 #include "cli/concurrency/otf2_waits.h"
 #include "cli/concurrency/process_feed.h"
-#include "cli/event_sources.h"
+#include "cli/load/event_sources.h"
 
 namespace syncline {
 namespace {

@@ -8,7 +8,7 @@
 #include "syncline/result.h"
 
 #include "cli/concurrency/wait_rule.h"
-#include "cli/load.h"
+#include "cli/load/load.h"
 #include "measure/concurrency/concurrency_meter.h"
 
 namespace syncline {

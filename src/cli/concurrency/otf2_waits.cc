@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/parallel.h"
-#include "cli/kept_archive.h"
+#include "cli/load/kept_archive.h"
 
 namespace syncline {
 namespace {

@@ -14,7 +14,7 @@
 #include "cli/concurrency/message_links.h"
 #include "cli/concurrency/otf2_waits.h"
 #include "cli/concurrency/wait_rule.h"
-#include "cli/event_sources.h"
+#include "cli/load/event_sources.h"
 #include "measure/concurrency/concurrency_meter.h"
 
 namespace syncline {

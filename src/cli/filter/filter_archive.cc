@@ -7,11 +7,11 @@
 #include "base/stopwatch.h"
 #include "cli/filter/filter_delays.h"
 #include "cli/finish.h"
-#include "cli/inputs.h"
-#include "cli/logical_stage.h"
+#include "cli/load/inputs.h"
 #include "cli/outputs.h"
-#include "cli/solve.h"
-#include "cli/write_traces.h"
+#include "cli/solve/logical_stage.h"
+#include "cli/solve/solve.h"
+#include "cli/write/write_traces.h"
 #include "estimate/groups/tree_error.h"
 
 namespace syncline {

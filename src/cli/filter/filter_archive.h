@@ -9,7 +9,7 @@
 #include "syncline/result.h"
 
 #include "base/file.h"
-#include "cli/load_otf2.h"
+#include "cli/load/load_otf2.h"
 #include "logical/logical_options.h"
 #include "report/logical_protocol.h"
 

@@ -14,7 +14,7 @@
 #include "cli/finish.h"
 #include "cli/outputs.h"
 #include "cli/protocol.h"
-#include "cli/solve.h"
+#include "cli/solve/solve.h"
 #include "report/filter_summary.h"
 
 namespace syncline {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/int128.h"
-#include "cli/logical_adapter.h"
+#include "cli/solve/logical_adapter.h"
 #include "measure/logical_figures.h"
 #include "read/text/text_reader.h"
 

@@ -15,7 +15,7 @@
 #include "syncline/minimum_delay.h"
 #include "syncline/result.h"
 
-#include "cli/minimum_delay_choice.h"
+#include "cli/solve/minimum_delay_choice.h"
 #include "measure/quality.h"
 
 namespace syncline {

@@ -22,7 +22,7 @@
 #include "cli/filter/filter_delays.h"
 #include "cli/filter/filter_input.h"
 #include "cli/filter/filter_output.h"
-#include "cli/logical_adapter.h"
+#include "cli/solve/logical_adapter.h"
 #include "logical/logical_filter.h"
 #include "measure/logical_figures.h"
 #include "read/text/text_reader.h"

@@ -28,7 +28,7 @@
 #include "cli/filter/filter_delays.h"
 #include "cli/filter/filter_output.h"
 #include "cli/filter/filter_text.h"
-#include "cli/logical_adapter.h"
+#include "cli/solve/logical_adapter.h"
 #include "logical/logical_filter.h"
 #include "measure/logical_figures.h"
 #include "read/text/text_reader.h"

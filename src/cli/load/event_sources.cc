@@ -1,0 +1,293 @@
+#include "cli/load/event_sources.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <utility>
+
+#include "cli/load/load_ctf.h"
+#include "cli/load/load_otf2.h"
+#include "cli/solve/logical_adapter.h"
+#include "read/pcap/capture_reader.h"
+#include "read/text/text_reader.h"
+
+namespace syncline {
+namespace {
+
+// What a packet is to matching. A router's packet is both received and sent.
+struct Role {
+  uint64_t index = 0;
+  LogicalEvent::Kind kind = LogicalEvent::Kind::kInternal;
+  ProcessId peer;
+  uint64_t message = 0;  // the number of the send within its process
+  auto Order() const { return std::pair(index, kind != LogicalEvent::Kind::kReceive); }
+};
+
+// By process of a capture: what its packets are.
+using Roles = std::vector<std::vector<Role>>;
+
+// Several receives of one packet make its send a broadcast.
+void MergeSends(std::vector<Role>& roles) {
+  std::sort(roles.begin(), roles.end(),
+            [](const Role& a, const Role& b) { return a.Order() < b.Order(); });
+  size_t kept = 0;
+  for (const Role& role : roles) {
+    if (kept > 0 && roles[kept - 1].Order() == role.Order() &&
+        role.kind == LogicalEvent::Kind::kSend) {
+      roles[kept - 1].kind = LogicalEvent::Kind::kBroadcast;
+    } else {
+      roles[kept++] = role;
+    }
+  }
+  roles.resize(kept);
+}
+
+Result<Roles> CollectRoles(const LoadedTraces& loaded) {
+  std::vector<bool> is_capture(loaded.traces.processes.size());
+  bool has_captures = false;
+  for (const LoadedInput& input : loaded.inputs) {
+    if (input.input.format != Format::kCapture) continue;
+    has_captures = true;
+    is_capture[input.processes[0].index()] = true;
+  }
+  Roles roles(is_capture.size());
+  if (!has_captures) return roles;
+  const auto add = [&](const EventRef& event, const Role& role) {
+    if (is_capture[event.process.index()]) roles[event.process.index()].push_back(role);
+  };
+  auto done = loaded.messages.ForEach([&](const Message& m) {
+    using Kind = LogicalEvent::Kind;
+    add(m.send, {m.send.index, Kind::kSend, m.receive.process, m.send.index});
+    add(m.receive, {m.receive.index, Kind::kReceive, m.send.process, m.send.index});
+  });
+  if (!done) return tl::unexpected(done.error());
+  for (std::vector<Role>& of_process : roles) MergeSends(of_process);
+  return roles;
+}
+
+// In order of time: a capture's packets may stand in another one.
+class CaptureSource : public EventSource {
+ public:
+  static Result<std::unique_ptr<EventSource>> Open(const LoadedInput& input,
+                                                   std::vector<Role> roles) {
+    auto reader = CaptureReader::Open(input.input.path);
+    if (!reader) return tl::unexpected(reader.error());
+    auto source = std::make_unique<CaptureSource>();
+    source->processes_ = input.processes;
+    source->roles_ = std::move(roles);
+    while (const Packet* packet = reader->Next()) {
+      source->packets_.emplace_back(packet->time, packet->index);
+    }
+    if (reader->error()) return tl::unexpected(*reader->error());
+    std::stable_sort(source->packets_.begin(), source->packets_.end(),
+                     [](const auto& a, const auto& b) { return a.first < b.first; });
+    return source;
+  }
+
+  Result<bool> Next(SourcedEvent& next) override {
+    if (next_ == packets_.size()) return false;
+    const auto& [local, index] = packets_[next_];
+    next = {{.process = processes_[0], .tag = index}, local};
+    const auto role =
+        std::lower_bound(roles_.begin(), roles_.end(), index,
+                         [](const Role& r, uint64_t wanted) { return r.index < wanted; });
+    const auto mine = role + static_cast<ptrdiff_t>(part_);
+    if (mine != roles_.end() && mine->index == index) {
+      next.event.kind = mine->kind;
+      next.event.peer = mine->peer;
+      next.event.message = mine->message;
+      const auto more = mine + 1;
+      part_ = more != roles_.end() && more->index == index ? part_ + 1 : 0;
+    }
+    if (part_ == 0) ++next_;
+    return true;
+  }
+  const std::vector<ProcessId>& processes() const override { return processes_; }
+
+ private:
+  std::vector<ProcessId> processes_;
+  std::vector<Role> roles_;
+  std::vector<std::pair<LocalTime, uint64_t>> packets_;
+  size_t next_ = 0;
+  size_t part_ = 0;  // of a packet with several roles
+};
+
+class TextSource : public EventSource {
+ public:
+  TextSource(std::vector<const LoadedInput*> inputs, const TraceSet& traces)
+      : inputs_(std::move(inputs)), traces_(traces) {
+    std::set<ProcessId> processes;
+    for (const LoadedInput* input : inputs_) {
+      processes.insert(input->processes.begin(), input->processes.end());
+    }
+    processes_.assign(processes.begin(), processes.end());
+  }
+
+  Result<bool> Next(SourcedEvent& next) override {
+    while (input_ < inputs_.size()) {
+      if (!reader_) {
+        auto reader = TextReader::Open(inputs_[input_]->input.path);
+        if (!reader) return tl::unexpected(reader.error());
+        reader_.emplace(std::move(*reader));
+        adapter_.emplace(traces_);  // each input numbers names in its own way
+      }
+      if (const Event* event = reader_->Next()) {
+        next = Convert(*event);
+        return true;
+      }
+      if (reader_->error()) return tl::unexpected(*reader_->error());
+      reader_.reset();
+      ++input_;
+    }
+    return false;
+  }
+  const std::vector<ProcessId>& processes() const override { return processes_; }
+
+ private:
+  SourcedEvent Convert(Event event) {
+    const LoadedInput& input = *inputs_[input_];
+    const uint64_t index = input.first_event[event.process.index()] + reader_->index();
+    event.process = input.processes[event.process.index()];
+    const bool is_transfer = event.kind == EventKind::kSend || event.kind == EventKind::kReceive;
+    if (is_transfer) event.peer = input.processes[event.peer.index()];
+    SourcedEvent sourced{adapter_->Adapt(event, {}, index, reader_->names()), event.time,
+                         event.kind};
+    sourced.event.takes_part = reader_->takes_part();
+    return sourced;
+  }
+
+  std::vector<const LoadedInput*> inputs_;
+  const TraceSet& traces_;
+  std::vector<ProcessId> processes_;
+  size_t input_ = 0;
+  std::optional<TextReader> reader_;
+  std::optional<LogicalAdapter> adapter_;
+};
+
+// One location. Events of messages that are set aside are internal.
+class LocationSource : public EventSource {
+ public:
+  LocationSource(ProcessId process, std::unique_ptr<Otf2EventSource> source,
+                 std::set<uint64_t> set_aside)
+      : processes_{process}, source_(std::move(source)), set_aside_(std::move(set_aside)) {}
+
+  Result<bool> Next(SourcedEvent& next) override {
+    const Event* event = source_->Next();
+    if (event == nullptr) return false;
+    next = {AdaptNumbered(*event, source_->names()), event->time};
+    return true;
+  }
+  std::vector<LocalTime> TakeTimes() override { return source_->TakeTimes(); }
+  const std::vector<ProcessId>& processes() const override { return processes_; }
+
+ private:
+  LogicalEvent AdaptNumbered(const Event& event, const std::vector<std::string>& names) {
+    LogicalEvent out{.process = event.process,
+                     .peer = event.peer,
+                     .message = event.message,
+                     .bytes = event.bytes,
+                     .tag = source_->index(),
+                     .group = event.group,
+                     .kind = KindOf(event.kind),
+                     .is_root = event.is_root};
+    if (out.kind == LogicalEvent::Kind::kEnterCollective ||
+        out.kind == LogicalEvent::Kind::kLeaveCollective) {
+      out.flow = FlowOfCollective(names[event.name]);
+      out.takes_part = source_->takes_part();
+    }
+    if (set_aside_.contains(out.tag)) out.kind = LogicalEvent::Kind::kInternal;
+    return out;
+  }
+
+  std::vector<ProcessId> processes_;
+  std::unique_ptr<Otf2EventSource> source_;
+  std::set<uint64_t> set_aside_;
+};
+
+// One stream of a CTF trace. Which events belong to messages, the messages say; what comes from
+// here are sizes.
+class StreamSource : public EventSource {
+ public:
+  StreamSource(ProcessId process, std::span<const LocalTime> times,
+               std::span<const CtfMessageSize> sizes)
+      : processes_{process}, times_(times), sizes_(sizes) {}
+
+  Result<bool> Next(SourcedEvent& next) override {
+    if (sizes_.empty()) return false;
+    const auto& [event, bytes] = sizes_.front();
+    next = {
+        {.process = processes_[0], .bytes = bytes, .tag = event, .kind = LogicalEvent::Kind::kSend},
+        times_[event]};
+    sizes_ = sizes_.subspan(1);
+    return true;
+  }
+  std::vector<LocalTime> TakeTimes() override { return {times_.begin(), times_.end()}; }
+  const std::vector<ProcessId>& processes() const override { return processes_; }
+
+ private:
+  std::vector<ProcessId> processes_;
+  std::span<const LocalTime> times_;
+  std::span<const CtfMessageSize> sizes_;
+};
+
+// The numbers of the process's events that belong to messages set aside.
+std::set<uint64_t> SetAsideOf(const LoadedTraces& loaded, ProcessId process) {
+  std::set<uint64_t> events;
+  for (const Message& m : loaded.messages.set_aside()) {
+    for (const EventRef& event : {m.send, m.receive}) {
+      if (event.process == process) events.insert(event.index);
+    }
+  }
+  return events;
+}
+
+// Texts that share processes are read one after the other.
+std::vector<std::vector<const LoadedInput*>> ChainTexts(const LoadedTraces& loaded) {
+  std::vector<std::vector<const LoadedInput*>> chains;
+  std::map<ProcessId, size_t> chain_of;
+  bool is_shared = false;
+  for (const LoadedInput& input : loaded.inputs) {
+    if (input.input.format != Format::kText) continue;
+    chains.push_back({&input});
+    for (const ProcessId process : input.processes) {
+      is_shared |= !chain_of.emplace(process, chains.size()).second;
+    }
+  }
+  if (!is_shared) return chains;
+  std::vector<const LoadedInput*> all;
+  all.reserve(chains.size());
+  for (const auto& chain : chains) all.push_back(chain[0]);
+  return {all};
+}
+
+}  // namespace
+
+Result<std::vector<std::unique_ptr<EventSource>>> OpenSources(const LoadedTraces& loaded) {
+  auto roles = CollectRoles(loaded);
+  if (!roles) return tl::unexpected(roles.error());
+  std::vector<std::unique_ptr<EventSource>> sources;
+  for (auto& chain : ChainTexts(loaded)) {
+    sources.push_back(std::make_unique<TextSource>(std::move(chain), loaded.traces));
+  }
+  for (const LoadedInput& input : loaded.inputs) {
+    if (input.input.format == Format::kCapture) {
+      auto source = CaptureSource::Open(input, std::move((*roles)[input.processes[0].index()]));
+      if (!source) return tl::unexpected(source.error());
+      sources.push_back(std::move(*source));
+    }
+    for (size_t i = 0; input.input.format == Format::kCtf && i < input.processes.size(); ++i) {
+      sources.push_back(std::make_unique<StreamSource>(input.processes[i], CtfTimes(input, i),
+                                                       CtfMessageSizes(input, i)));
+    }
+    if (input.input.format != Format::kOtf2) continue;
+    for (size_t i = 0; i < input.processes.size(); ++i) {
+      sources.push_back(std::make_unique<LocationSource>(
+          input.processes[i], OpenOtf2Source(input, i), SetAsideOf(loaded, input.processes[i])));
+    }
+  }
+  return sources;
+}
+
+}  // namespace syncline

@@ -1,0 +1,236 @@
+#include "cli/load/load.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "base/stopwatch.h"
+#include "cli/load/load_captures.h"
+#include "cli/load/load_ctf.h"
+#include "cli/load/load_otf2.h"
+#include "cli/load/text_collectives.h"
+#include "match/named_matcher.h"
+#include "read/text/text_reader.h"
+
+namespace syncline {
+namespace {
+
+// Hands matched messages to the store and, between different clocks, to the pair's hulls.
+class MatchSink : public MessageSink {
+ public:
+  MatchSink(LoadedTraces& loaded, MessageStore& store) : loaded_(loaded), store_(store) {}
+
+  void Expect(uint64_t messages) override { store_.Expect(messages); }
+  void OnMessage(const Message& m) override {
+    store_.OnMessage(m);
+    const ClockId from = loaded_.traces.processes[m.send.process.index()].clock;
+    const ClockId to = loaded_.traces.processes[m.receive.process.index()].clock;
+    if (from == to) return;
+    const int64_t send = loaded_.traces.clocks[from.index()].NominalNs(m.send.time);
+    const int64_t receive = loaded_.traces.clocks[to.index()].NominalNs(m.receive.time);
+    if (loaded_.windows) loaded_.windows->Add(from, to, send, receive);
+    PairPoints& points = PairOf(std::min(from, to), std::max(from, to));
+    if (from < to) {
+      points.AddAToB(send, receive);
+    } else {
+      points.AddBToA(send, receive);
+    }
+  }
+
+  void OnBroadcast(const Broadcast& broadcast) override { store_.OnBroadcast(broadcast); }
+
+ private:
+  PairPoints& PairOf(ClockId a, ClockId b) {
+    if (last_ == nullptr || last_key_ != std::pair(a, b)) {
+      last_key_ = {a, b};
+      last_ = &loaded_.pairs[last_key_];
+    }
+    return *last_;
+  }
+
+  LoadedTraces& loaded_;
+  MessageStore& store_;
+  std::pair<ClockId, ClockId> last_key_;
+  PairPoints* last_ = nullptr;
+};
+
+class Loader {
+ public:
+  Loader(const ResolvedInputs& inputs, Progress& progress)
+      : progress_(progress), clock_per_(inputs.clock_per), rules_(inputs.rules) {
+    for (const Input& input : inputs.inputs) loaded_.inputs.push_back({.input = input});
+    loaded_.diagnostics = inputs.diagnostics;
+    if (inputs.window_ns > 0) loaded_.windows.emplace(inputs.window_ns);
+  }
+
+  Result<LoadedTraces> Run() {
+    auto captures = LoadCaptures(InputsOf(Format::kCapture), loaded_, sink_, progress_);
+    if (!captures) return tl::unexpected(captures.error());
+    if (auto done = LoadTexts(); !done) return tl::unexpected(done.error());
+    for (LoadedInput* input : InputsOf(Format::kOtf2)) {
+      auto done = LoadOtf2(*input, loaded_, sink_, collective_sink_, clock_per_, progress_);
+      if (!done) return tl::unexpected(done.error());
+    }
+    auto ctf = LoadCtf(InputsOf(Format::kCtf), rules_, loaded_, sink_, progress_);
+    if (!ctf) return tl::unexpected(ctf.error());
+    return std::move(loaded_);
+  }
+
+ private:
+  std::vector<LoadedInput*> InputsOf(Format format) {
+    std::vector<LoadedInput*> of_format;
+    for (LoadedInput& input : loaded_.inputs) {
+      if (input.input.format == format) of_format.push_back(&input);
+    }
+    return of_format;
+  }
+
+  Result<void> LoadTexts();
+  Result<void> LoadText(LoadedInput& input, NamedMatcher& matcher, TextCollectives& collectives);
+  Result<void> AdoptDeclarations(LoadedInput& input, const TraceSet& declared);
+
+  Progress& progress_;
+  std::string clock_per_;
+  std::span<const Rule> rules_;
+  LoadedTraces loaded_;
+  MatchSink sink_{loaded_, loaded_.messages};
+  MatchSink collective_sink_{loaded_, loaded_.collective_messages};
+  // Text: which processes exist, by name, and how many events each has had.
+  std::map<std::string, ProcessId> text_processes_;
+  std::vector<uint64_t> text_events_;
+};
+
+Result<void> Loader::AdoptDeclarations(LoadedInput& input, const TraceSet& declared) {
+  while (input.processes.size() < declared.processes.size()) {
+    const Process& process = declared.processes[input.processes.size()];
+    Clock clock = declared.clocks[process.clock.index()];
+    if (input.input.is_named) {
+      if (declared.clocks.size() > 1) {
+        return Fail(ErrorCode::kUsage, "declares several clocks, so one name cannot be given to it",
+                    input.input.path);
+      }
+      clock.name = input.input.name;
+    }
+    clock.reading_ns = Clock::ReadingNs(clock.ticks_per_second);
+    const ClockId id = loaded_.ClockNamed(clock);
+    if (!(loaded_.traces.clocks[id.index()] == clock)) {
+      return Fail(ErrorCode::kMalformed,
+                  fmt::format("clock {} has another rate or offset in another input", clock.name),
+                  input.input.path);
+    }
+    auto known = text_processes_.find(process.name);
+    if (known == text_processes_.end()) {
+      const ProcessId added = loaded_.AddProcess({process.name, process.label, id});
+      text_events_.resize(added.index() + 1);
+      known = text_processes_.emplace(process.name, added).first;
+    } else if (loaded_.traces.processes[known->second.index()].clock != id) {
+      return Fail(ErrorCode::kMalformed,
+                  fmt::format("process {} has another clock in another input", process.name),
+                  input.input.path);
+    }
+    input.processes.push_back(known->second);
+    input.first_event.push_back(text_events_[known->second.index()]);
+  }
+  return {};
+}
+
+Result<void> Loader::LoadText(LoadedInput& input, NamedMatcher& matcher,
+                              TextCollectives& collectives) {
+  auto reader = TextReader::Open(input.input.path);
+  if (!reader) return tl::unexpected(reader.error());
+  collectives.BeginInput();
+  uint64_t reported = 0;
+  while (const Event* next = reader->Next()) {
+    if (input.processes.size() < reader->traces().processes.size()) {
+      auto done = AdoptDeclarations(input, reader->traces());
+      if (!done) return done;
+    }
+    Event event = *next;
+    event.process = input.processes[event.process.index()];
+    if (event.kind == EventKind::kSend || event.kind == EventKind::kReceive) {
+      event.peer = input.processes[event.peer.index()];
+    }
+    loaded_.spans[loaded_.traces.processes[event.process.index()].clock.index()].Include(
+        event.time);
+    const uint64_t index = text_events_[event.process.index()]++;
+    matcher.Add(event, index);
+    if (event.kind == EventKind::kCollectiveBegin || event.kind == EventKind::kCollectiveEnd) {
+      if (auto done = collectives.AdoptGroups(input, reader->traces()); !done) return done;
+      collectives.Add(event, index, *reader);
+    }
+    if ((++input.events & 0xFFF) == 0) {
+      progress_.Advance(reader->bytes_read() - reported);
+      reported = reader->bytes_read();
+    }
+  }
+  if (reader->error()) return tl::unexpected(*reader->error());
+  loaded_.diagnostics.Merge(reader->diagnostics());
+  if (auto done = AdoptDeclarations(input, reader->traces()); !done) return done;
+  return collectives.AdoptGroups(input, reader->traces());
+}
+
+Result<void> Loader::LoadTexts() {
+  const std::vector<LoadedInput*> texts = InputsOf(Format::kText);
+  if (texts.empty()) return {};
+  uint64_t bytes = 0;
+  for (const LoadedInput* input : texts) bytes += input->input.bytes;
+  progress_.Begin("reading text", bytes);
+  Stopwatch watch;
+  NamedMatcher matcher(sink_);
+  TextCollectives collectives(loaded_, collective_sink_);
+  for (LoadedInput* input : texts) {
+    if (auto done = LoadText(*input, matcher, collectives); !done) return done;
+    if (input->events == 0) {
+      loaded_.diagnostics.Count("no-events", Severity::kWarning, 1, input->input.path);
+    }
+  }
+  collectives.Finish();
+  const auto counts = matcher.Finish(loaded_.diagnostics);
+  loaded_.unmatched_sends += counts.unmatched_sends;
+  loaded_.unmatched_receives += counts.unmatched_receives;
+  loaded_.read_s += watch.Restart();
+  return {};
+}
+
+}  // namespace
+
+void ClockSpan::Include(LocalTime t) {
+  if (events++ == 0) {
+    first = last = t;
+  } else {
+    first = std::min(first, t);
+    last = std::max(last, t);
+  }
+}
+
+void ClockSpan::Merge(const ClockSpan& other) {
+  if (other.events == 0) return;
+  if (events == 0) {
+    *this = other;
+    return;
+  }
+  first = std::min(first, other.first);
+  last = std::max(last, other.last);
+  events += other.events;
+}
+
+ClockId LoadedTraces::ClockNamed(const Clock& clock) {
+  auto& clocks = traces.clocks;
+  const auto it = std::find_if(clocks.begin(), clocks.end(),
+                               [&](const Clock& c) { return c.name == clock.name; });
+  if (it != clocks.end()) return ClockId(static_cast<uint32_t>(it - clocks.begin()));
+  clocks.push_back(clock);
+  spans.emplace_back();
+  return ClockId(static_cast<uint32_t>(clocks.size() - 1));
+}
+
+ProcessId LoadedTraces::AddProcess(Process process) {
+  traces.processes.push_back(std::move(process));
+  return ProcessId(static_cast<uint32_t>(traces.processes.size() - 1));
+}
+
+Result<LoadedTraces> LoadTraces(const ResolvedInputs& inputs, Progress& progress) {
+  return Loader(inputs, progress).Run();
+}
+
+}  // namespace syncline

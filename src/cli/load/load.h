@@ -1,0 +1,76 @@
+// Reads all inputs once and matches them: clocks, processes, messages, and the hulls of every pair.
+//
+// Memory: constant besides clocks and processes, but for archives and CTF traces, which are kept
+// (cli/load/kept_archive.h, cli/load/kept_ctf.h); messages beyond a budget go to temporary disk
+// space.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "syncline/clock.h"
+#include "syncline/diagnostics.h"
+#include "syncline/result.h"
+
+#include "base/progress.h"
+#include "cli/load/inputs.h"
+#include "estimate/hulls/pair_points.h"
+#include "estimate/windows/window_hulls.h"
+#include "match/message_store.h"
+
+namespace syncline {
+
+// What a clock was seen to stamp.
+struct ClockSpan {
+  LocalTime first, last;  // by value, not by order; equal to zero while there are no events
+  uint64_t events = 0;
+  void Include(LocalTime t);
+  void Merge(const ClockSpan& other);
+};
+
+struct LoadedArchive;
+struct KeptCtfTrace;
+
+// An input as loaded: its processes by their number within the file.
+struct LoadedInput {
+  Input input;
+  std::vector<ProcessId> processes;  // a capture has one
+  // By number within the file: how many events of the process earlier inputs held.
+  std::vector<uint64_t> first_event;
+  uint64_t events = 0;
+  // Of the written times: a capture's coarsest resolution, an archive's timer, a CTF clock.
+  int64_t ticks_per_second = 1'000'000'000;
+  std::shared_ptr<const LoadedArchive> archive;  // OTF2: for later passes (load_otf2.h)
+  std::shared_ptr<const KeptCtfTrace> ctf;       // CTF: the same (kept_ctf.h)
+};
+
+struct LoadedTraces {
+  std::vector<LoadedInput> inputs;
+  TraceSet traces;
+  std::vector<ClockSpan> spans;  // by ClockId
+  MessageStore messages;
+  // What complete collectives stand for; estimated with, but not counted among messages.
+  MessageStore collective_messages;
+  // Between different clocks, keyed (a, b) with a < b, in nominal nanoseconds.
+  std::map<std::pair<ClockId, ClockId>, PairPoints> pairs;
+  // The same by windows, where asked for.
+  std::optional<WindowHulls> windows;
+  uint64_t unmatched_sends = 0;
+  uint64_t unmatched_receives = 0;
+  Diagnostics diagnostics;
+  double read_s = 0;
+  double match_s = 0;
+
+  // The clock of this name; defined like `clock` if there is none yet.
+  ClockId ClockNamed(const Clock& clock);
+  ProcessId AddProcess(Process process);
+};
+
+Result<LoadedTraces> LoadTraces(const ResolvedInputs& inputs, Progress& progress);
+
+}  // namespace syncline

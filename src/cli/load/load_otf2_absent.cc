@@ -1,0 +1,30 @@
+// In place of load_otf2.cc where libotf2 is missing.
+#include "cli/load/load_otf2.h"
+
+namespace syncline {
+namespace {
+
+tl::unexpected<Error> Absent(const std::string& file) {
+  return Fail(ErrorCode::kUnsupported, "this build cannot read OTF2: libotf2 was missing", file);
+}
+
+}  // namespace
+
+Result<void> LoadOtf2(LoadedInput& input, LoadedTraces& /*loaded*/, MessageSink& /*sink*/,
+                      MessageSink& /*collective_sink*/, const std::string& /*clock_per*/,
+                      Progress& /*progress*/) {
+  return Absent(input.input.path);
+}
+
+// Never called: nothing was loaded.
+std::unique_ptr<Otf2EventSource> OpenOtf2Source(const LoadedInput& /*input*/, size_t /*number*/) {
+  return nullptr;
+}
+
+Result<Otf2Written> WriteOtf2(const LoadedInput& input, const std::string& /*anchor*/,
+                              IfExists /*if_exists*/, Otf2Writing /*writing*/,
+                              const std::function<Otf2Retimer&()>& /*make_retimer*/) {
+  return Absent(input.input.path);
+}
+
+}  // namespace syncline

@@ -1,0 +1,25 @@
+// Passes over the messages of loaded traces, as estimation asks for them.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+
+#include "syncline/message.h"
+#include "syncline/result.h"
+
+#include "cli/load/load.h"
+#include "estimate/message_pass.h"
+
+namespace syncline {
+
+// Every message that relates clocks, and what complete collectives stand for, numbered as they
+// come: messages first.
+Result<void> VisitNumbered(const LoadedTraces& loaded,
+                           const std::function<void(const Message&, uint64_t id)>& visit);
+
+// Those between different clocks, but for the ids left out (ascending). Ownership: both must
+// outlive the pass.
+MessagePass PassOver(const LoadedTraces& loaded, std::span<const uint64_t> left_out = {});
+
+}  // namespace syncline

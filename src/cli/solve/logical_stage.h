@@ -1,0 +1,38 @@
+// The logical clock as the second stage, on corrected times: removes what contradictions are left.
+//
+// Takes each process's events in its order, as the clock asks for them: from texts and captures,
+// which are read once more, and from archives, which were kept. Every message that was matched
+// counts, and collectives of groups that are declared; events without partner are internal. Memory:
+// that of the clock, one bit per event of text, 24 bytes per message of captures, and 8 bytes per
+// event for the result.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "syncline/minimum_delay.h"
+#include "syncline/result.h"
+
+#include "base/progress.h"
+#include "cli/load/load.h"
+#include "logical/logical_options.h"
+#include "measure/logical_figures.h"
+#include "measure/retiming.h"
+#include "report/logical_protocol.h"
+
+namespace syncline {
+
+struct LogicalStage {
+  LogicalProtocol protocol;
+  // By process: what to add to each event's corrected time, for Retiming::SetShifts.
+  std::vector<std::vector<int64_t>> shifts_ns;
+  Diagnostics diagnostics;
+};
+
+// `retiming` gives the times that go into the clock. Errors: those of the readers; kMalformed where
+// the messages form a cycle.
+Result<LogicalStage> RunLogicalStage(const LoadedTraces& loaded, const Retiming& retiming,
+                                     const DelayModel& delays, const LogicalOptions& options,
+                                     Progress& progress);
+
+}  // namespace syncline

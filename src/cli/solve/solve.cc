@@ -1,0 +1,275 @@
+#include "cli/solve/solve.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "base/int128.h"
+#include "cli/parse_number.h"
+#include "cli/solve/estimate_pairs.h"
+#include "cli/solve/solve_groups.h"
+#include "cli/solve/solve_joint.h"
+#include "simulate/spec_scanner.h"
+
+namespace syncline {
+namespace {
+
+constexpr int64_t kLeastWindowNs = 1'000'000'000;
+
+Result<void> CheckMinimumDelayNames(const LoadedTraces& loaded, const MinimumDelayChoice& choice) {
+  const std::vector<std::string> unknown = UnknownClocks(choice, loaded.traces);
+  if (unknown.empty()) return {};
+  return Fail(ErrorCode::kUsage,
+              fmt::format("--min-delay: there is no clock called \"{}\"", unknown.front()));
+}
+
+Result<std::optional<ClockId>> FindReference(const LoadedTraces& loaded, const std::string& name) {
+  if (name.empty()) return std::optional<ClockId>();
+  for (uint32_t i = 0; i < loaded.traces.clocks.size(); ++i) {
+    if (loaded.traces.clocks[i].name == name) return std::optional(ClockId(i));
+  }
+  std::string known;
+  for (const Clock& clock : loaded.traces.clocks) known += (known.empty() ? "" : ", ") + clock.name;
+  return Fail(
+      ErrorCode::kUsage,
+      fmt::format("--reference: there is no clock called \"{}\"; there are {}", name, known));
+}
+
+Result<int64_t> ParseWindow(const std::string& text, GroupMethod group) {
+  if (text.empty()) return 0;
+  if (group != GroupMethod::kJointPiecewise) {
+    return Fail(ErrorCode::kUsage, "--window goes with --group joint-piecewise alone");
+  }
+  auto window = ParseDuration(text);
+  if (!window || *window < kLeastWindowNs) {
+    return Fail(ErrorCode::kUsage,
+                fmt::format("--window: expected a duration of a second or more, such as 10min, not "
+                            "\"{}\"",
+                            text));
+  }
+  return *window;
+}
+
+std::string WhyNothing(const LoadedTraces& loaded) {
+  if (loaded.traces.clocks.size() < 2) {
+    return "there is only one clock; nothing can be compared with it";
+  }
+  if (loaded.diagnostics.count("same-host-copies") > 0) {
+    return "no two clocks exchanged messages: the captures show the same packets passing in the "
+           "same "
+           "direction, so they seem to come from one host";
+  }
+  return "no two clocks exchanged messages";
+}
+
+// Minimum delays of the messages between two clocks, as used in estimation.
+class DelayTable {
+ public:
+  DelayTable(const Solution& solution, size_t clocks) : clocks_(clocks), delays_(clocks * clocks) {
+    for (const PairInput& pair : solution.pairs) {
+      delays_[pair.a.index() * clocks_ + pair.b.index()] = {pair.estimate.min_delays.ab_ns};
+      delays_[pair.b.index() * clocks_ + pair.a.index()] = {pair.estimate.min_delays.ba_ns};
+    }
+  }
+  Duration Of(ClockId from, ClockId to) const {
+    return delays_[from.index() * clocks_ + to.index()];
+  }
+
+ private:
+  size_t clocks_;
+  std::vector<Duration> delays_;
+};
+
+// What the clocks themselves claim of the time from a to b.
+Duration NominalDifference(const LoadedTraces& loaded, const EventRef& a, const EventRef& b) {
+  auto nominal = [&](const EventRef& e) {
+    return loaded.traces.clocks[loaded.traces.processes[e.process.index()].clock.index()].NominalNs(
+        e.time);
+  };
+  return {Saturate(static_cast<Int128>(nominal(b)) - nominal(a))};
+}
+
+void MeasureBroadcasts(const LoadedTraces& loaded, const Retiming& retiming,
+                       QualityFigures& figures) {
+  const auto& processes = loaded.traces.processes;
+  for (const Broadcast& broadcast : loaded.messages.broadcasts()) {
+    for (size_t i = 0; i < broadcast.receives.size(); ++i) {
+      for (size_t j = 0; j < i; ++j) {
+        const EventRef& a = broadcast.receives[j];
+        const EventRef& b = broadcast.receives[i];
+        const ClockId clock_a = processes[a.process.index()].clock;
+        const ClockId clock_b = processes[b.process.index()].clock;
+        if (clock_a == clock_b) continue;
+        figures.before.AddBroadcastDifference(clock_a, clock_b, NominalDifference(loaded, a, b));
+        figures.after.AddBroadcastDifference(clock_a, clock_b, retiming(b) - retiming(a));
+      }
+    }
+  }
+}
+
+}  // namespace
+
+std::string_view GroupMethodName(GroupMethod method) {
+  switch (method) {
+    case GroupMethod::kTreeError:
+      return "tree-error";
+    case GroupMethod::kTreeHops:
+      return "tree-hops";
+    case GroupMethod::kJoint:
+      return "joint";
+    case GroupMethod::kJointPiecewise:
+      return "joint-piecewise";
+    case GroupMethod::kClosure:
+      return "closure";
+    case GroupMethod::kPiecewise:
+      return "piecewise";
+    case GroupMethod::kBroadcast:
+      return "broadcast";
+  }
+  return "";
+}
+
+Result<SolveOptions> ParseSolveOptions(const EstimateOptions& options) {
+  SolveOptions solve;
+  if (!options.method.empty()) solve.group = GroupMethod::kTreeError;
+  for (const GroupMethod method :
+       {GroupMethod::kTreeError, GroupMethod::kTreeHops, GroupMethod::kJoint,
+        GroupMethod::kJointPiecewise, GroupMethod::kClosure, GroupMethod::kPiecewise,
+        GroupMethod::kBroadcast}) {
+    if (options.group == GroupMethodName(method)) solve.group = method;
+  }
+  for (const LineMethod method : kLineMethods) {
+    if (options.method == LineMethodName(method)) solve.method = method;
+  }
+  solve.reference = options.reference;
+  auto delay = ParseMinimumDelay(options.min_delay);
+  if (!delay) return tl::unexpected(delay.error());
+  solve.minimum_delay = *delay;
+  if (options.max_drift_ppm != "inf") {
+    solve.max_drift_ppm = ParseNumber<double>(options.max_drift_ppm);
+    if (!solve.max_drift_ppm || !std::isfinite(*solve.max_drift_ppm) || *solve.max_drift_ppm < 0) {
+      return Fail(ErrorCode::kUsage,
+                  fmt::format("--max-drift-ppm: expected a number ≥ 0 or inf, not \"{}\"",
+                              options.max_drift_ppm));
+    }
+  }
+  const auto max_suspects = ParseNumber<double>(options.max_suspects);
+  if (!max_suspects || !(*max_suspects >= 0 && *max_suspects < 0.5)) {
+    return Fail(ErrorCode::kUsage,
+                fmt::format("--max-suspects: expected a share from 0 to less than 0.5, not \"{}\"",
+                            options.max_suspects));
+  }
+  solve.max_suspects = *max_suspects;
+  solve.bound_points = options.bounds;
+  auto window = ParseWindow(options.window, solve.group);
+  if (!window) return tl::unexpected(window.error());
+  solve.window_ns = *window;
+  return solve;
+}
+
+Result<Solution> Solve(const LoadedTraces& loaded, const SolveOptions& options) {
+  auto reference = FindReference(loaded, options.reference);
+  if (!reference) return tl::unexpected(reference.error());
+  if (auto ok = CheckMinimumDelayNames(loaded, options.minimum_delay); !ok) {
+    return tl::unexpected(ok.error());
+  }
+  const bool has_broadcasts =
+      options.group == GroupMethod::kBroadcast && !loaded.messages.broadcasts().empty();
+  if (loaded.pairs.empty() && !has_broadcasts) {
+    return Fail(ErrorCode::kNoCorrection, WhyNothing(loaded));
+  }
+  Solution solution;
+  auto pairs = EstimatePairs(loaded, options);
+  if (!pairs) return tl::unexpected(pairs.error());
+  solution.pairs = *std::move(pairs);
+  std::vector<ClockInput> clocks;
+  for (size_t i = 0; i < loaded.traces.clocks.size(); ++i) {
+    clocks.push_back({loaded.traces.clocks[i], loaded.spans[i].first, loaded.spans[i].last});
+  }
+  if (options.group == GroupMethod::kClosure || options.group == GroupMethod::kPiecewise ||
+      options.group == GroupMethod::kBroadcast) {
+    if (auto done = SolveGroup(loaded, clocks, *reference, options, solution); !done) {
+      return tl::unexpected(done.error());
+    }
+    return solution;
+  }
+  if (options.group == GroupMethod::kTreeError || options.group == GroupMethod::kTreeHops) {
+    const auto weights = options.group == GroupMethod::kTreeHops ? TreeOptions::Weights::kHops
+                                                                 : TreeOptions::Weights::kError;
+    solution.group =
+        EstimateTree(clocks, solution.pairs, {.reference = *reference, .weights = weights});
+    return solution;
+  }
+  return SolveJoint(loaded, clocks, *reference, options, std::move(solution.pairs));
+}
+
+DelayModel MakeDelayModel(const LoadedTraces& loaded, const Solution& solution,
+                          const MinimumDelayChoice& choice) {
+  constexpr int64_t kOrder = 1;
+  DelayModel model({std::max(choice.all_ns.value_or(0), kOrder), 0});
+  for (const PairInput& pair : solution.pairs) {
+    const MinDelays& used = pair.estimate.min_delays;
+    model.Set(pair.a, pair.b, {std::max(used.ab_ns, kOrder), 0});
+    model.Set(pair.b, pair.a, {std::max(used.ba_ns, kOrder), 0});
+  }
+  std::map<std::string_view, ClockId> clocks;
+  for (uint32_t i = 0; i < loaded.traces.clocks.size(); ++i) {
+    clocks.emplace(loaded.traces.clocks[i].name, ClockId(i));
+  }
+  for (const auto& [direction, delay] : choice.by_direction) {
+    const auto from = clocks.find(direction.first);
+    const auto to = clocks.find(direction.second);
+    if (from == clocks.end() || to == clocks.end()) continue;
+    model.Set(from->second, to->second, {std::max(delay.fixed_ns, kOrder), delay.ps_per_byte});
+  }
+  return model;
+}
+
+Retiming MakeRetiming(const LoadedTraces& loaded, const GroupEstimate& group) {
+  std::vector<Retiming::ProcessTimes> times;
+  for (const Process& process : loaded.traces.processes) {
+    times.push_back({group.clocks[process.clock.index()].correction});
+  }
+  for (const LoadedInput& input : loaded.inputs) {
+    if (input.input.format == Format::kText) continue;
+    for (const ProcessId process : input.processes) {
+      times[process.index()].ticks_per_second = input.ticks_per_second;
+    }
+  }
+  return Retiming(std::move(times));
+}
+
+Result<QualityFigures> MeasureQuality(const LoadedTraces& loaded, const Solution& solution,
+                                      Retiming& retiming) {
+  const DelayTable delays(solution, loaded.traces.clocks.size());
+  const auto& processes = loaded.traces.processes;
+  // A moved receive can be the neighbour of another: look again as long as something moves.
+  QualityFigures figures;
+  for (uint64_t moved = 1, round = 0; moved > 0 && round < 8; ++round) {
+    moved = 0;
+    figures = {};
+    const auto add = [&](const Message& m) {
+      const ClockId from = processes[m.send.process.index()].clock;
+      const ClockId to = processes[m.receive.process.index()].clock;
+      const Duration least = delays.Of(from, to);
+      figures.before.AddMessage(from, to, NominalDifference(loaded, m.send, m.receive), least);
+      const GlobalTime send = retiming(m.send);
+      GlobalTime receive = retiming(m.receive);
+      if (receive - send < least && retiming.RepairRounding(m, least)) {
+        ++moved;
+        receive = retiming(m.receive);
+      }
+      figures.after.AddMessage(from, to, receive - send, least);
+    };
+    if (auto done = loaded.messages.ForEach(add); !done) return tl::unexpected(done.error());
+    figures.contradictions = figures.after.inverted() + figures.after.too_fast();
+    for (const Message& m : loaded.messages.set_aside()) add(m);
+  }
+  MeasureBroadcasts(loaded, retiming, figures);
+  return figures;
+}
+
+}  // namespace syncline

@@ -1,0 +1,91 @@
+// From loaded messages to corrections: every pair, then all clocks, then what the result is worth.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "syncline/minimum_delay.h"
+
+#include "cli/load/load.h"
+#include "cli/options.h"
+#include "cli/solve/minimum_delay_choice.h"
+#include "estimate/group.h"
+#include "estimate/groups/tree_error.h"
+#include "estimate/joint/joint.h"
+#include "estimate/pair.h"
+#include "measure/interval_change.h"
+#include "measure/quality.h"
+#include "measure/retiming.h"
+#include "report/summary.h"
+
+namespace syncline {
+
+enum class GroupMethod {
+  kTreeError,
+  kTreeHops,
+  kJoint,
+  kJointPiecewise,  // joint, but where rates change
+  kClosure,
+  kPiecewise,
+  kBroadcast,
+};
+std::string_view GroupMethodName(GroupMethod method);  // as --group gives it
+
+struct SolveOptions {
+  GroupMethod group = GroupMethod::kJointPiecewise;
+  LineMethod method = LineMethod::kWidest;
+  std::optional<double> max_drift_ppm;
+  MinimumDelayChoice minimum_delay;
+  double max_suspects = 0.005;  // of messages; 0: none
+  size_t bound_points = 0;      // instants per clock whose bounds the summary lists
+  int64_t window_ns = 0;        // 0: none
+  std::string reference;        // empty: chosen
+};
+
+Result<SolveOptions> ParseSolveOptions(const EstimateOptions& options);
+
+struct Solution {
+  std::vector<PairInput> pairs;
+  GroupEstimate group;
+  // Of the joint methods: what became of each component, and the messages that estimation has left
+  // out because they contradict the others, those of collectives by themselves.
+  std::vector<JointFinding> findings;
+  std::vector<Message> suspects;
+  std::vector<Message> collective_suspects;
+  // What the other methods that treat all clocks at once have to say.
+  Diagnostics diagnostics;
+};
+
+// Errors: kUsage for a reference that does not exist; kNoCorrection where no two clocks exchanged
+// messages.
+Result<Solution> Solve(const LoadedTraces& loaded, const SolveOptions& options);
+
+struct QualityFigures {
+  MessageQuality before;
+  MessageQuality after;  // of the times to be written
+  // Inverted or too fast after correction, but for messages that are set aside.
+  uint64_t contradictions = 0;
+};
+
+// What the logical clock keeps messages to: order at least, and the minimum delays that estimation
+// used. Sizes count here alone. Names that no clock has are left out.
+DelayModel MakeDelayModel(const LoadedTraces& loaded, const Solution& solution,
+                          const MinimumDelayChoice& choice);
+
+// The corrections at the resolution of each input.
+Retiming MakeRetiming(const LoadedTraces& loaded, const GroupEstimate& group);
+// A pass over the messages, which also repairs what rounding alone broke, and more while it does.
+Result<QualityFigures> MeasureQuality(const LoadedTraces& loaded, const Solution& solution,
+                                      Retiming& retiming);
+
+// All of the summary but timing, truth, intervals and outputs.
+Summary Summarize(const LoadedTraces& loaded, const Solution& solution,
+                  const QualityFigures& quality, const SolveOptions& options);
+
+SummaryIntervals SummarizeIntervals(const IntervalChange& change, const TraceSet& traces);
+
+// 0 or 3: whether everything holds that a user may rely on.
+int ExitCodeOf(const Summary& summary);
+
+}  // namespace syncline

@@ -1,0 +1,24 @@
+// All clocks at once, over the messages as they were loaded: straight, then without the few
+// messages that contradict all others, then with rates that change, as far as that is needed.
+//
+// Errors: those of the message stores. Cost: no pass where straight lines fit and --group joint
+// asked for nothing else.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "syncline/result.h"
+
+#include "cli/load/load.h"
+#include "cli/solve/solve.h"
+
+namespace syncline {
+
+// `pairs` as estimated with all messages.
+Result<Solution> SolveJoint(const LoadedTraces& loaded, std::span<const ClockInput> clocks,
+                            std::optional<ClockId> reference, const SolveOptions& options,
+                            std::vector<PairInput> pairs);
+
+}  // namespace syncline

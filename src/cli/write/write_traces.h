@@ -1,0 +1,41 @@
+// Writes every input again with corrected times, and measures on the way what each event got.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "base/file.h"
+#include "base/output_folder.h"
+#include "base/progress.h"
+#include "cli/load/load.h"
+#include "cli/load/load_otf2.h"
+#include "cli/outputs.h"
+#include "estimate/group.h"
+#include "measure/interval_change.h"
+#include "measure/retiming.h"
+#include "measure/truth.h"
+
+namespace syncline {
+
+struct WrittenFigures {
+  IntervalChange intervals;
+  std::optional<TrueError> truth;
+};
+
+struct WrittenTraces {
+  // Complete, under temporary names until Commit().
+  std::vector<OutputFile> files;
+  std::vector<OutputFolder> folders;
+  WrittenFigures figures;
+  Diagnostics diagnostics;  // "clock-offsets-insufficient", "times-shifted" of OTF2 archives;
+                            // "events-raised" of CTF
+};
+
+// Writes the traces and, if planned, the merged capture; several files at a time. `truth` may be
+// null.
+Result<WrittenTraces> WriteTraces(const LoadedTraces& loaded, const GroupEstimate& estimate,
+                                  const Retiming& retiming, const OutputPlan& plan,
+                                  Otf2Writing writing, const Truth* truth, Progress& progress);
+
+}  // namespace syncline

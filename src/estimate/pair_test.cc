@@ -48,6 +48,21 @@ TEST(EstimatePair, FindsOffsetAndDriftOfSimulatedClocks) {
   }
 }
 
+TEST(EstimatePair, GivesTheSameToTheNanosecondWhateverTheClocksShow) {
+  // More messages than a sample holds, so that it matters which are in it.
+  const Line small{{0, 0}, kTruth.slope};
+  const auto here = EstimatePair(Simulated(small, 5000, {500'000, 500'000}, 3), {});
+  const auto there = EstimatePair(Simulated(kTruth, 5000, {500'000, 500'000}, 3), {});
+  ASSERT_TRUE(here.line && there.line);
+  EXPECT_EQ(here.drift_error, there.drift_error);
+  for (const int64_t x : {int64_t{0}, 30 * kSecond, 60 * kSecond}) {
+    EXPECT_EQ(here.line->Nearest(x) + kTruth.at.y, there.line->Nearest(x + kTruth.at.x));
+    EXPECT_EQ(here.bounds.upper->Ceil(x) + kTruth.at.y, there.bounds.upper->Ceil(x + kTruth.at.x));
+    EXPECT_EQ(here.bounds.lower->Floor(x) + kTruth.at.y,
+              there.bounds.lower->Floor(x + kTruth.at.x));
+  }
+}
+
 TEST(EstimatePair, GivenMinimumDelaysNarrowTheBoundsAndKeepTheTruth) {
   const MinDelays least{435'400, 713'900};
   const PairPoints points = Simulated(kTruth, 500, least, 2);

@@ -38,7 +38,7 @@ Int128 PairPoints::SumOfX(const std::vector<Point>& points) const {
 
 void PairPoints::Settle(Direction& direction) const {
   direction.hull.Add(direction.waiting);
-  direction.sample.Add(direction.waiting);
+  direction.sample.Add(direction.waiting, origin_);
   direction.sum_x += SumOfX(direction.waiting);
   direction.settled += direction.waiting.size();
   direction.waiting.clear();
@@ -52,7 +52,7 @@ std::vector<Point> PairPoints::HullOf(const Direction& direction) const {
 
 PointSample PairPoints::SampleOf(const Direction& direction) const {
   PointSample sample = direction.sample;
-  sample.Add(direction.waiting);
+  sample.Add(direction.waiting, origin_);
   return sample;
 }
 

@@ -5,9 +5,9 @@
 // on or below it. A message b → a is a lower point (x = receive at a, y = send at b). Units:
 // nominal nanoseconds of the two clocks (Clock::NominalNs). Errors: a message more than 2^61 ns (73
 // years) away from the first one is counted, not used: the estimate holds for the others. Cost: as
-// half_hull.h; order of messages does not matter. Messages wait in batches of a few hundred;
-// what is asked of a PairPoints counts those too. Tested by:
-// src/estimate/hulls/pair_points_test.cc.
+// half_hull.h; order of messages does not matter, but for which is the first: that is the origin of
+// the sample. Messages wait in batches of a few hundred; what is asked of a PairPoints counts those
+// too. Tested by: src/estimate/hulls/pair_points_test.cc.
 #pragma once
 
 #include <cstdint>

@@ -14,7 +14,8 @@ namespace {
 constexpr std::array<double, 2> kShares = {0.05, 0.25};  // ascending
 constexpr int kRounds = 2;
 constexpr int kMostSteps = 20;
-constexpr double kSettled = 1e-10;
+// Of the drift's likely error: a step that is smaller tells nothing.
+constexpr double kSettled = 0.02;
 // A message is slow that is so many times as far from the upper level as the levels are apart.
 constexpr double kSlow = 5;
 // Of evenly spread delays a level's distance from the fastest is 3.5 standard deviations.
@@ -71,18 +72,12 @@ class Direction {
   double spread() const { return spread_; }
   double size() const { return static_cast<double>(kept_count_); }
 
-  // Finds the levels at this drift, their windows, and the messages that are not slow.
+  // Finds the windows of the levels at this drift, and the messages that are not slow; the first
+  // time the levels themselves, which Newton's method moves from then on.
   void Focus(double drift) {
     for (size_t i = 0; i < all_.size(); ++i) residuals_[i] = Residual(all_[i], drift);
-    auto end = residuals_.end();
-    for (auto level = levels_.rbegin(); level != levels_.rend(); ++level) {
-      const auto at = residuals_.begin() +
-                      static_cast<ptrdiff_t>(level->share * static_cast<double>(all_.size()));
-      std::nth_element(residuals_.begin(), at, end);
-      level->ns = *at;
-      level->window_ns = WindowBelow(at, level->ns);
-      end = at;
-    }
+    if (!has_levels_) RankLevels();
+    for (Level& level : levels_) level.window_ns = WindowBelow(level.ns);
     const double slow =
         levels_.back().ns + kSlow * (levels_.back().ns - levels_.front().ns) + kNarrowestNs;
     size_t kept = 0;
@@ -135,14 +130,29 @@ class Direction {
     return message.delay - sign_ * drift * message.x;
   }
 
-  // Of the residuals before `at`, which are those below the level.
-  double WindowBelow(std::vector<double>::const_iterator at, double level_ns) const {
-    double sum = 0, squares = 0;
-    const auto count = static_cast<double>(std::max<ptrdiff_t>(at - residuals_.begin(), 1));
-    for (auto r = residuals_.begin(); r != at; ++r) {
-      sum += *r - level_ns;
-      squares += (*r - level_ns) * (*r - level_ns);
+  void RankLevels() {
+    has_levels_ = true;
+    auto end = residuals_.end();
+    for (auto level = levels_.rbegin(); level != levels_.rend(); ++level) {
+      const auto at = residuals_.begin() +
+                      static_cast<ptrdiff_t>(level->share * static_cast<double>(all_.size()));
+      std::nth_element(residuals_.begin(), at, end);
+      level->ns = *at;
+      end = at;
     }
+  }
+
+  double WindowBelow(double level_ns) const {
+    double count = 0, sum = 0, squares = 0;
+#pragma omp simd reduction(+ : count, sum, squares)
+    for (size_t i = 0; i < residuals_.size(); ++i) {
+      const double above = residuals_[i] - level_ns;
+      const double below = above < 0 ? above : 0;
+      count += above < 0 ? 1 : 0;
+      sum += below;
+      squares += below * below;
+    }
+    count = std::max(count, 1.0);
     const double variance = squares / count - sum * sum / (count * count);
     return std::max(kWindowPerDeviation * std::sqrt(std::max(variance, 0.0)), kNarrowestNs);
   }
@@ -156,6 +166,7 @@ class Direction {
   std::vector<double> residuals_;
   double sum_x_ = 0;  // of the kept ones
   double spread_ = 0;
+  bool has_levels_ = false;
   std::array<Level, kShares.size()> levels_ = {Level{kShares[0]}, Level{kShares[1]}};
 };
 
@@ -171,16 +182,20 @@ class Refinement {
       for (int step = 0; step < kMostSteps; ++step) {
         const std::optional<double> change = Step();
         if (!change) return std::nullopt;
-        if (std::abs(*change) < kSettled) break;
+        if (std::abs(*change) < kSettled * Error()) break;
       }
-      if (std::abs(drift_ - before) < kSettled) break;
+      if (std::abs(drift_ - before) < kSettled * Error()) break;
     }
-    double spread = 0;
-    for (const Direction& direction : directions_) spread += direction.spread();
-    return QuantileDrift{drift_, 2 * std::sqrt(ScoreVariance() * spread) / curvature_};
+    return QuantileDrift{drift_, Error()};
   }
 
  private:
+  double Error() const {
+    double spread = 0;
+    for (const Direction& direction : directions_) spread += direction.spread();
+    return 2 * std::sqrt(ScoreVariance() * spread) / curvature_;
+  }
+
   // One step of Newton's method for the drift and the levels; the drift's, if there is one.
   std::optional<double> Step() {
     double slope = 0;  // of the loss

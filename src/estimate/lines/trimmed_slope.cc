@@ -10,7 +10,8 @@ namespace {
 
 constexpr int kMostSteps = 24;
 constexpr double kShare = 0.25;
-constexpr double kSettled = 1e-10;
+// Of the drift's likely error: a step that is smaller tells nothing.
+constexpr double kSettled = 0.02;
 
 // Messages of one direction, relative to the first one; x from the mean.
 struct Samples {
@@ -62,16 +63,20 @@ class Trimming {
   }
 
   std::optional<TrimmedDrift> FitUpTo(double greatest) const {
+    const double* const residual = residual_.data();
+    const double* const samples_x = samples_.x.data();
+    const double* const delay = samples_.delay.data();
     double n = 0, x = 0, d = 0, xx = 0, xd = 0, least = greatest;
+#pragma omp simd reduction(+ : n, x, d, xx, xd) reduction(min : least)
     for (size_t i = 0; i < residual_.size(); ++i) {
-      const double counts = residual_[i] <= greatest ? 1 : 0;
-      const double counted_x = counts * samples_.x[i];
+      const double counts = residual[i] <= greatest ? 1 : 0;
+      const double counted_x = counts * samples_x[i];
       n += counts;
       x += counted_x;
-      d += counts * samples_.delay[i];
-      xx += counted_x * samples_.x[i];
-      xd += counted_x * samples_.delay[i];
-      least = std::min(least, residual_[i]);
+      d += counts * delay[i];
+      xx += counted_x * samples_x[i];
+      xd += counted_x * delay[i];
+      least = residual[i] < least ? residual[i] : least;
     }
     const double spread_x = xx - x * x / n;
     // Equal instants leave a rounding residue.
@@ -99,7 +104,8 @@ std::optional<TrimmedDrift> FindTrimmedDrift(std::span<const Point> points, Dela
     const auto fitted = trimming.Fit(present, share);
     if (!fitted) return std::nullopt;
     fit = *fitted;
-    if (share == kShare && std::abs(static_cast<double>(fit.drift) - present) < kSettled) break;
+    const double change = std::abs(static_cast<double>(fit.drift) - present);
+    if (share == kShare && change <= kSettled * fit.error()) break;
     share = std::max(share * 2 / 3, kShare);
   }
   if (side == DelaySide::kBelow) fit.drift = -fit.drift;

@@ -85,10 +85,12 @@ TEST(TrimmedDrift, NeedsEnoughMessagesAtDifferentInstants) {
   EXPECT_FALSE(FindTrimmedDrift(same, DelaySide::kAbove).has_value());
 }
 
-PointSample SampleOf(std::span<const Point> points, size_t batch) {
+PointSample SampleOf(std::span<const Point> points, size_t batch, Point origin = {kStart, kStart}) {
   PointSample sample;
-  for (; points.size() > batch; points = points.subspan(batch)) sample.Add(points.first(batch));
-  sample.Add(points);
+  for (; points.size() > batch; points = points.subspan(batch)) {
+    sample.Add(points.first(batch), origin);
+  }
+  sample.Add(points, origin);
   return sample;
 }
 
@@ -117,6 +119,19 @@ TEST(PointSample, IsTheSameInAnyOrderAndSpreadOverAllTimes) {
         a.begin(), a.end(), [tenth](Point p) { return (p.x - kStart) / 100'000'000'000 == tenth; });
     EXPECT_NEAR(static_cast<double>(in_it), static_cast<double>(a.size()) / 10,
                 5 * std::sqrt(static_cast<double>(a.size()) / 10));
+  }
+}
+
+TEST(PointSample, MovesWithTheClocks) {
+  const std::vector<Point> points = Messages(10'000, DelaySide::kAbove, 4);
+  std::vector<Point> moved = points;
+  for (Point& p : moved) p = {p.x - kStart, p.y + 86'400'000'000'007};
+  const PointSample here = SampleOf(points, 256, points.front());
+  const PointSample there = SampleOf(moved, 256, moved.front());
+  ASSERT_EQ(here.points().size(), there.points().size());
+  for (size_t i = 0; i < here.points().size(); ++i) {
+    EXPECT_EQ(here.points()[i].x - there.points()[i].x, kStart);
+    EXPECT_EQ(there.points()[i].y - here.points()[i].y, 86'400'000'000'007);
   }
 }
 

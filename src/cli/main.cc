@@ -10,6 +10,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "cli/clock/clock_command.h"
 #include "cli/commands.h"
 #include "cli/compare/compare_command.h"
 #include "cli/concurrency/concurrency_command.h"
@@ -81,6 +82,10 @@ int Run(std::span<char*> arguments) {
   CLI::App* report_command = app.add_subcommand(
       "report", "Make an HTML report of a summary that sync or check has written");
   DeclareReportCommand(*report_command, report);
+  ClockOptions clock;
+  CLI::App* clock_command =
+      app.add_subcommand("clock", "Measure clocks of running machines: clock calibrate");
+  DeclareClockCommands(*clock_command, clock);
   for (CLI::App* command : {sync_command, check_command, compare_command}) {
     command->footer(kExitCodes);
   }
@@ -94,6 +99,7 @@ int Run(std::span<char*> arguments) {
   }
   if (simulate_command->parsed()) return Report(RunSimulate(simulate));
   if (report_command->parsed()) return Report(RunReport(report));
+  if (clock_command->parsed()) return Report(RunClock(*clock_command, clock));
   const std::string command_line = CommandLine(arguments);
   if (compare_command->parsed()) return Report(RunCompare(compare, command_line));
   if (filter_command->parsed()) return Report(RunFilter(filter, command_line));

@@ -59,8 +59,9 @@ std::vector<std::string> WithConfigFile(std::vector<std::string> arguments) {
   for (const CLI::ConfigItem& item : CLI::ConfigTOML().from_file(*path)) {
     for (const std::string& value : item.inputs) given.push_back("--" + item.name + "=" + value);
   }
-  // The subcommand comes first.
-  arguments.insert(arguments.begin() + 1, given.begin(), given.end());
+  // The subcommand comes first; `clock` has another one behind it.
+  const ptrdiff_t commands = arguments.size() > 1 && arguments.front() == "clock" ? 2 : 1;
+  arguments.insert(arguments.begin() + commands, given.begin(), given.end());
   return arguments;
 }
 

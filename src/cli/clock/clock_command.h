@@ -1,0 +1,25 @@
+// syncline clock: what has to do with the clocks of running machines. Each of its commands declares
+// itself here and has its own sources in this room.
+//
+// Tested by: clock_command_test.cc.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include "syncline/result.h"
+
+#include "cli/clock/calibrate_command.h"
+
+namespace syncline {
+
+struct ClockOptions {
+  CalibrateOptions calibrate;
+};
+
+// Declares the commands below `clock`, one of which is required.
+void DeclareClockCommands(CLI::App& clock, ClockOptions& options);
+
+// Runs the one that was parsed.
+Result<int> RunClock(const CLI::App& clock, const ClockOptions& options);
+
+}  // namespace syncline

@@ -63,6 +63,18 @@ std::string FrequencyText(const MachineCalibration& c) {
   return text;
 }
 
+std::string FormatStep(const ReadingCost& cost) {
+  switch (cost.least_step == 0 ? StepUnit::kNone : cost.step_unit) {
+    case StepUnit::kNone:
+      break;
+    case StepUnit::kTicks:
+      return fmt::format("{} ticks", cost.least_step);
+    case StepUnit::kNanoseconds:
+      return FormatDuration(cost.least_step);
+  }
+  return "–";
+}
+
 std::string CostText(const MachineCalibration& c) {
   const double ns = NsPerTick(c);
   Table table({{"reading", Align::kLeft},
@@ -74,12 +86,10 @@ std::string CostText(const MachineCalibration& c) {
                {"median"},
                {"least step"}});
   for (const ReadingCost& cost : c.costs.readings) {
-    const std::string step = cost.least_step == 0 ? "–"
-                             : cost.counts_ticks  ? fmt::format("{} ticks", cost.least_step)
-                                                  : FormatDuration(cost.least_step);
     table.AddRow({cost.name, FormatTicks(cost.warm.least), FormatTicks(cost.warm.median),
                   FormatNs(cost.warm.median * ns), FormatTicks(cost.cold.least),
-                  FormatTicks(cost.cold.median), FormatNs(cost.cold.median * ns), step});
+                  FormatTicks(cost.cold.median), FormatNs(cost.cold.median * ns),
+                  FormatStep(cost)});
   }
   const uint64_t code = c.costs.evicted_code_bytes;
   return fmt::format("\n{}\nCold: after {} of data {}.\n", table.ToString(),

@@ -27,13 +27,18 @@ Json FiguresJson(const TickFigures& figures, const Frequency* frequency) {
   return json;
 }
 
+Json StepUnitJson(StepUnit unit) {
+  if (unit == StepUnit::kNone) return nullptr;
+  return unit == StepUnit::kTicks ? "ticks" : "ns";
+}
+
 Json CostsJson(const MachineCalibration& c) {
   Json costs = Json::array();
   for (const ReadingCost& cost : c.costs.readings) {
     costs.push_back({{"name", cost.name},
                      {"warm", FiguresJson(cost.warm, c.Best())},
                      {"cold", FiguresJson(cost.cold, c.Best())},
-                     {"step_unit", cost.counts_ticks ? "ticks" : "ns"},
+                     {"step_unit", StepUnitJson(cost.step_unit)},
                      {"least_step", cost.least_step},
                      {"common_step", cost.common_step}});
   }

@@ -73,16 +73,16 @@ struct Reading {
   const char* name = "";
   int64_t (*read)() = nullptr;
   void (*read_many)(int) = nullptr;
-  bool counts_ticks = false;
+  StepUnit step_unit = StepUnit::kNone;
 };
 
 template <int64_t (*read)()>
 Reading Counting(const char* name) {
-  return {name, read, ReadMany<read>, true};
+  return {name, read, ReadMany<read>, StepUnit::kTicks};
 }
 template <int64_t (*read)()>
 Reading Telling(const char* name) {
-  return {name, read, ReadMany<read>, false};
+  return {name, read, ReadMany<read>, StepUnit::kNanoseconds};
 }
 
 std::vector<Reading> Readings(const CounterFacts& facts) {
@@ -96,7 +96,8 @@ std::vector<Reading> Readings(const CounterFacts& facts) {
     if (kind == CounterKind::kRdtsc) {
       readings.push_back(Counting<BareRdtsc>("RDTSC"));
       readings.push_back(Counting<Fenced<CounterKind::kRdtsc>>("LFENCE, RDTSC, LFENCE"));
-      readings.push_back(Telling<RdtscAndDivision>("RDTSC and a division"));
+      readings.push_back(
+          Reading{"RDTSC and a division", RdtscAndDivision, ReadMany<RdtscAndDivision>});
     }
 #endif
     if (kind == CounterKind::kVirtualCount) {
@@ -158,6 +159,7 @@ struct StepFigures {
 
 StepFigures StepsOf(const Reading& reading) {
   StepFigures steps;
+  if (reading.step_unit == StepUnit::kNone) return steps;
   int64_t last = reading.read();
   for (int i = 0; i < kStepReadings; ++i) {
     const int64_t now = reading.read();
@@ -185,7 +187,7 @@ ReadingCosts MeasureReadingCosts(const CounterFacts& facts, CounterKind counter)
                               .cold = ColdCost(counter, reading, empty_ticks, eviction),
                               .least_step = steps.least,
                               .common_step = steps.common,
-                              .counts_ticks = reading.counts_ticks});
+                              .step_unit = reading.step_unit});
   }
   return costs;
 }

@@ -21,15 +21,17 @@ struct TickFigures {
   double median = 0;
 };
 
+enum class StepUnit { kNone, kTicks, kNanoseconds };
+
 struct ReadingCost {
   std::string name;
   TickFigures warm;  // per call, of batches of calls one after the other
   TickFigures cold;  // of single calls after CacheEviction
   // The least difference between successive readings that differ, and the greatest number of which
-  // all differences are multiples: in ticks of the counter, or nanoseconds of a clock.
+  // all differences are multiples; 0 without a unit.
   int64_t least_step = 0;
   int64_t common_step = 0;
-  bool counts_ticks = false;
+  StepUnit step_unit = StepUnit::kNone;
 };
 
 struct ReadingCosts {

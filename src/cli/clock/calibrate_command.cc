@@ -51,6 +51,15 @@ CounterWish WishNamed(const std::string& name) {
   return name == "system" ? CounterWish::kSystem : CounterWish::kAuto;
 }
 
+// Not longer than the span even where the clock is set back meanwhile. Short times are waited for
+// without giving the processor away.
+void WaitUntil(TimeSources& sources, int64_t end_ns, int64_t span) {
+  constexpr int64_t kShortNs = 2'000'000;
+  int64_t left = end_ns - sources.ReferenceNs();
+  if (span > kShortNs) return sources.Sleep(std::min(left, span));
+  while (left > 0 && left <= span) left = end_ns - sources.ReferenceNs();
+}
+
 // From 10 µs on, each time ten times longer; what an interruption has made late is left out.
 std::vector<Frequency> FrequencyOverTime(TimeSources& sources, int64_t longest_ns) {
   constexpr int64_t kShortestNs = 10'000;
@@ -59,8 +68,7 @@ std::vector<Frequency> FrequencyOverTime(TimeSources& sources, int64_t longest_n
   for (int64_t span = kShortestNs;; span = std::min(span * 10, longest_ns)) {
     const int64_t elapsed = sources.ReferenceNs() - early.clock_ns;
     if (elapsed > 5 * span && span < longest_ns) continue;
-    // Not longer than the span even where the clock was set back meanwhile.
-    sources.Sleep(std::min(span - elapsed, span));
+    WaitUntil(sources, early.clock_ns + span, span);
     if (const auto f = FrequencyBetween(early, SeeReference(sources), sources)) {
       by_elapsed.push_back(*f);
     }

@@ -1,6 +1,7 @@
 #include "cli/clock/calibration.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -24,6 +25,17 @@ std::string FormatPpm(int64_t ppb) {
 
 std::string FormatMegahertz(int64_t hz) {
   return fmt::format("{:.6f} MHz", static_cast<double>(hz) * 1e-6);
+}
+
+std::string FormatDifference(const Frequency& f, const Frequency& best) {
+  const double ppm = static_cast<double>(f.hz - best.hz) / static_cast<double>(best.hz) * 1e6;
+  if (std::abs(ppm) < 0.0005) return "0.000 ppm";
+  return fmt::format("{}{:.3f} ppm", ppm < 0 ? "−" : "+", std::abs(ppm));
+}
+
+std::string FormatSignedTicks(int64_t ticks) {
+  const uint64_t size = ticks < 0 ? -static_cast<uint64_t>(ticks) : static_cast<uint64_t>(ticks);
+  return fmt::format("{}{} ticks", ticks < 0 ? "−" : "", size);
 }
 
 const char* YesNo(bool yes) { return yes ? "yes" : "no"; }
@@ -50,10 +62,8 @@ std::string FrequencyText(const MachineCalibration& c) {
                                  FormatPpm(best->BoundPpb()), c.reference);
   Table table({{"measured for"}, {"frequency"}, {"bound ±"}, {"from the last"}});
   for (const Frequency& f : c.by_elapsed) {
-    const double away_ppm =
-        static_cast<double>(f.hz - best->hz) / static_cast<double>(best->hz) * 1e6;
     table.AddRow({FormatDuration(f.elapsed_ns), FormatMegahertz(f.hz), FormatPpm(f.BoundPpb()),
-                  fmt::format("{:+.3f} ppm", away_ppm)});
+                  FormatDifference(f, *best)});
   }
   text += table.ToString();
   if (const auto wanted = c.WantedElapsedNs()) {
@@ -109,7 +119,7 @@ std::string CoreText(const MachineCalibration& c) {
                {"equal", Align::kLeft}});
   for (const CoreOffset& core : c.cores) {
     table.AddRow({fmt::format("{}", core.core), fmt::format("{}", core.against),
-                  fmt::format("{} ticks", core.low_ticks), fmt::format("{} ticks", core.high_ticks),
+                  FormatSignedTicks(core.low_ticks), FormatSignedTicks(core.high_ticks),
                   FormatCount(core.exchanges), core.MayBeEqual() ? "within this" : "no"});
   }
   return "\n" + table.ToString();

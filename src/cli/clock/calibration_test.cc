@@ -52,7 +52,7 @@ TEST(Calibration, TextShowsTicksAndNanoseconds) {
   EXPECT_THAT(text, HasSubstr("1.000 ms  2000.004000 MHz  50.003 ppm     +2.000 ppm\n"));
   EXPECT_THAT(text, HasSubstr("A bound of 1.000 ppm takes 50.100 ms on this machine.\n"));
   EXPECT_THAT(text, HasSubstr("24.0  12.0 ns         60.0           200  100.0 ns    26 ticks\n"));
-  EXPECT_THAT(text, HasSubstr("-90 ticks  110 ticks"));
+  EXPECT_THAT(text, HasSubstr("−90 ticks  110 ticks"));
   EXPECT_THAT(text, HasSubstr("code stayed warm"));
   EXPECT_THAT(Example().Weaknesses(), IsEmpty());
 }

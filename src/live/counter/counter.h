@@ -8,10 +8,9 @@
 #pragma once
 
 #include <cstdint>
+#include <ctime>
 #include <string>
 #include <vector>
-
-#include <time.h>
 
 #include "syncline/result.h"
 

@@ -5,8 +5,7 @@
 #pragma once
 
 #include <cstdint>
-
-#include <time.h>
+#include <ctime>
 
 #include "live/counter/counter.h"
 

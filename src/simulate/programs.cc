@@ -1,5 +1,6 @@
 #include "simulate/programs.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <deque>
 #include <memory>
@@ -49,6 +50,15 @@ std::vector<uint32_t> NeighboursOf(GridPlace own, GridPlace size) {
   return neighbours;
 }
 
+std::vector<uint32_t> Shuffled(uint32_t processes, Random& random) {
+  std::vector<uint32_t> order(processes);
+  std::iota(order.begin(), order.end(), 0);
+  for (uint32_t i = processes - 1; i > 0; --i) {
+    std::swap(order[i], order[static_cast<size_t>(random.In({0, i}))]);
+  }
+  return order;
+}
+
 // Who exchanges with whom in the steps that some process has still to take.
 class Pairings {
  public:
@@ -57,7 +67,8 @@ class Pairings {
     bool is_sender = false;
     bool is_idle = false;
   };
-  Pairings(uint32_t processes, uint64_t seed) : processes_(processes), seed_(seed) {}
+  Pairings(uint32_t processes, std::vector<std::vector<uint32_t>> neighbours, uint64_t seed)
+      : processes_(processes), neighbours_(std::move(neighbours)), seed_(seed) {}
 
   Role RoleOf(uint32_t process, uint64_t step) {
     while (first_ + steps_.size() <= step) steps_.push_back(Draw(first_ + steps_.size()));
@@ -75,24 +86,34 @@ class Pairings {
   struct Step {
     std::vector<Role> roles;
     uint32_t taken = 0;
+
+    void Pair(uint32_t sender, uint32_t receiver) {
+      roles[sender] = {.partner = receiver, .is_sender = true};
+      roles[receiver] = {.partner = sender};
+    }
   };
 
   Step Draw(uint64_t step) const {
     Random random(seed_, step);
-    std::vector<uint32_t> order(processes_);
-    std::iota(order.begin(), order.end(), 0);
-    for (uint32_t i = processes_ - 1; i > 0; --i) {
-      std::swap(order[i], order[static_cast<size_t>(random.In({0, i}))]);
-    }
+    const std::vector<uint32_t> order = Shuffled(processes_, random);
     Step drawn{std::vector<Role>(processes_, Role{.is_idle = true})};
-    for (size_t i = 0; i + 1 < order.size(); i += 2) {
-      drawn.roles[order[i]] = {.partner = order[i + 1], .is_sender = true};
-      drawn.roles[order[i + 1]] = {.partner = order[i]};
+    if (neighbours_.empty()) {
+      for (size_t i = 0; i + 1 < order.size(); i += 2) drawn.Pair(order[i], order[i + 1]);
+      return drawn;
+    }
+    for (const uint32_t process : order) {
+      if (!drawn.roles[process].is_idle) continue;
+      std::vector<uint32_t> free = neighbours_[process];
+      std::erase_if(free, [&](uint32_t peer) { return !drawn.roles[peer].is_idle; });
+      if (free.empty()) continue;
+      const auto last = static_cast<int64_t>(free.size()) - 1;
+      drawn.Pair(process, free[static_cast<size_t>(random.In({0, last}))]);
     }
     return drawn;
   }
 
   uint32_t processes_ = 0;
+  std::vector<std::vector<uint32_t>> neighbours_;  // none: all are
   uint64_t seed_ = 0;
   uint64_t first_ = 0;
   std::deque<Step> steps_;
@@ -166,8 +187,27 @@ Program ClientServerProgram(Range think_ns, Range service_ns, Range bytes) {
   };
 }
 
-Program RandomPairsProgram(uint32_t processes, uint64_t seed, Range compute_ns, Range bytes) {
-  const auto pairings = std::make_shared<Pairings>(processes, seed);
+std::vector<std::vector<uint32_t>> UnionOfRings(uint32_t processes, uint32_t rings, uint64_t seed) {
+  std::vector<std::vector<uint32_t>> neighbours(processes);
+  Random random(seed, UINT64_MAX);  // steps draw from the streams of their numbers
+  for (uint32_t ring = 0; ring < rings; ++ring) {
+    const std::vector<uint32_t> order = Shuffled(processes, random);
+    for (uint32_t i = 0; i < processes; ++i) {
+      const uint32_t next = order[(i + 1) % processes];
+      neighbours[order[i]].push_back(next);
+      neighbours[next].push_back(order[i]);
+    }
+  }
+  for (std::vector<uint32_t>& peers : neighbours) {
+    std::sort(peers.begin(), peers.end());
+    peers.erase(std::unique(peers.begin(), peers.end()), peers.end());
+  }
+  return neighbours;
+}
+
+Program RandomPairsProgram(uint32_t processes, std::vector<std::vector<uint32_t>> neighbours,
+                           uint64_t seed, Range compute_ns, Range bytes) {
+  const auto pairings = std::make_shared<Pairings>(processes, std::move(neighbours), seed);
   return [=](uint32_t process, uint64_t step, Random& random) {
     const Pairings::Role role = pairings->RoleOf(process, step);
     Steps steps(8);

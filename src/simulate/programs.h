@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "simulate/program.h"
 #include "simulate/random.h"
@@ -18,7 +19,12 @@ Program ExchangeProgram(int64_t period_ns, Range bytes);
 Program RingProgram(uint32_t processes, Range compute_ns, Range bytes);
 // Process 0 serves the others: each thinks, asks, and waits for the answer.
 Program ClientServerProgram(Range think_ns, Range service_ns, Range bytes);
-// In each step a random half of the processes sends to the other half, one message each.
-Program RandomPairsProgram(uint32_t processes, uint64_t seed, Range compute_ns, Range bytes);
+// In each step processes form random pairs of neighbours, and one of each sends to the other.
+// `neighbours` by process; none at all: everyone is everyone's.
+Program RandomPairsProgram(uint32_t processes, std::vector<std::vector<uint32_t>> neighbours,
+                           uint64_t seed, Range compute_ns, Range bytes);
+// A connected graph: each process's neighbours in this many random rings of all processes, without
+// repetition. Requires one ring or more.
+std::vector<std::vector<uint32_t>> UnionOfRings(uint32_t processes, uint32_t rings, uint64_t seed);
 
 }  // namespace syncline

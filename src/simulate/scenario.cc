@@ -46,6 +46,7 @@ Result<void> CheckOptions(const ScenarioOptions& o) {
       {"--border", o.border_ns.has_value(), {kGrid}},
       {"--rest", o.rest_ns.has_value(), {kGrid}},
       {"--compute", o.compute_ns.has_value(), {kRing, kClientServer, kRandom}},
+      {"--neighbours", o.neighbours.has_value(), {kRandom}},
       {"--service", o.service_ns.has_value(), {kClientServer}},
       {"--period", o.period_ns.has_value(), {kTicks, kTwo}},
       {"--behind", o.behind_ns.has_value(), {kTwo}},
@@ -66,6 +67,7 @@ Result<void> CheckOptions(const ScenarioOptions& o) {
   if (o.steps == uint64_t{0} || o.events == uint64_t{0}) {
     return Wrong("a simulation takes one step and one event or more");
   }
+  if (o.wrong_matches_ppb > kPpb / 2) return Wrong("--wrong-matches takes a share of at most 0.5");
   if (o.start_ns < 0 || o.start_ns > kMaxDurationNs) return Wrong("--start is out of range");
   return {};
 }
@@ -95,6 +97,8 @@ ScenarioPlan Start(const ScenarioOptions& o, uint32_t processes, uint64_t steps,
   plan.last_step = o.events ? UINT64_MAX : o.steps.value_or(steps) - 1;
   plan.events = o.events;
   plan.delay_ns = o.delay_ns.value_or(delay_ns);
+  plan.route_ns = o.route_ns;
+  plan.wrong_matches_ppb = o.wrong_matches_ppb;
   plan.ps_per_byte = o.ps_per_byte.value_or(0);
   plan.overhead_ns = o.overhead_ns.value_or(overhead_ns);
   plan.collectives_every = o.collectives_every;
@@ -163,6 +167,9 @@ Result<ScenarioPlan> PlanOthers(const ScenarioOptions& o) {
   const auto processes = Processes(o.processes.value_or(is_served ? 5 : 8));
   if (!processes) return tl::unexpected(processes.error());
   ScenarioPlan plan = Start(o, *processes, 100, {50 * kUs, 200 * kUs}, 1 * kUs, Detail::kRegions);
+  if (o.neighbours && (*o.neighbours < 2 || *o.neighbours % 2 != 0 || *o.neighbours > *processes)) {
+    return Wrong("--neighbours takes an even number from 2 to that of the processes");
+  }
   const Range compute_ns =
       o.compute_ns.value_or(is_served ? Range{1 * kMs, 5 * kMs} : Range{500 * kUs, 1500 * kUs});
   if (o.kind == ScenarioKind::kRing) {
@@ -172,8 +179,11 @@ Result<ScenarioPlan> PlanOthers(const ScenarioOptions& o) {
     plan.program = ClientServerProgram(
         compute_ns, o.service_ns.value_or(Range{100 * kUs, 300 * kUs}), BytesOf(o));
   } else {
+    const uint64_t seed = Random(o.seed, UINT64_MAX).Next();
+    auto neighbours = o.neighbours ? UnionOfRings(*processes, *o.neighbours / 2, seed)
+                                   : std::vector<std::vector<uint32_t>>();
     plan.program =
-        RandomPairsProgram(*processes, Random(o.seed, UINT64_MAX).Next(), compute_ns, BytesOf(o));
+        RandomPairsProgram(*processes, std::move(neighbours), seed, compute_ns, BytesOf(o));
   }
   return plan;
 }

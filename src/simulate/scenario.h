@@ -42,8 +42,11 @@ struct ScenarioOptions {
   std::optional<uint32_t> processes;
   std::optional<GridSize> grid;
   std::optional<uint64_t> steps;
-  std::optional<uint64_t> events;  // ends with the step in which this many are reached
+  std::optional<uint64_t> events;      // ends with the step in which this many are reached
+  std::optional<uint32_t> neighbours;  // partners that each process keeps
   std::optional<Range> delay_ns;
+  Range route_ns;                 // more delay of each way from one process to another, drawn once
+  int64_t wrong_matches_ppb = 0;  // share of messages that get another one's number
   std::optional<Range> bytes;
   std::optional<int64_t> ps_per_byte;  // added to a message's delay
   std::optional<int64_t> overhead_ns;  // how long a send or receive call takes
@@ -68,6 +71,8 @@ struct ScenarioPlan {
   std::optional<uint64_t> events;  // …or to the one in which this many events are reached
   std::optional<uint32_t> server;  // answers for as long as there are requests
   Range delay_ns;
+  Range route_ns;
+  int64_t wrong_matches_ppb = 0;
   int64_t ps_per_byte = 0;
   int64_t overhead_ns = 0;
   uint64_t collectives_every = 0;

@@ -103,6 +103,35 @@ TEST(Scenario, RandomPairsChange) {
   EXPECT_GT(pairs.size(), 7 * 6 * 3 / 4U) << "of 42";
 }
 
+TEST(Scenario, NeighboursAreThoseOfRandomRings) {
+  constexpr uint32_t kProcesses = 12;
+  for (const uint32_t neighbours : {2U, 4U, 12U}) {
+    SCOPED_TRACE(neighbours);
+    std::map<uint32_t, std::set<uint32_t>> partners;
+    std::set<std::pair<uint32_t, uint32_t>> ways;
+    for (const SimulatedMessage& m : Messages(RunAll({.kind = ScenarioKind::kRandom,
+                                     .processes = kProcesses,
+                                     .steps = 400,
+                                     .neighbours = neighbours}))) {
+      const uint32_t from = m.send.event.process.value;
+      const uint32_t to = m.receive.event.process.value;
+      ways.emplace(from, to);
+      partners[from].insert(to);
+      partners[to].insert(from);
+    }
+    for (const auto& [from, to] : ways) EXPECT_TRUE(ways.contains({to, from})) << from << to;
+    // Rings may share neighbours.
+    for (const auto& [process, others] : partners) EXPECT_LE(others.size(), neighbours) << process;
+    if (neighbours > 2) continue;
+    std::set<uint32_t> reached = {0};
+    for (uint32_t round = 0; round < kProcesses; ++round) {
+      for (const uint32_t process : std::set(reached)) reached.merge(std::set(partners[process]));
+    }
+    EXPECT_EQ(reached.size(), kProcesses) << "one ring through all";
+    EXPECT_EQ(ways.size(), 2 * kProcesses);
+  }
+}
+
 TEST(Scenario, EndsSoonAfterTheNumberOfEventsAskedFor) {
   for (const ScenarioKind kind :
        {ScenarioKind::kGrid, ScenarioKind::kTicks, ScenarioKind::kTwo, ScenarioKind::kRing,
@@ -124,6 +153,12 @@ TEST(Scenario, RefusesWhatItCannotDo) {
       {{.kind = ScenarioKind::kTicks, .collectives_every = 1},
        "the scenario ticks knows no --collectives"},
       {{.processes = 4, .grid = GridSize{2, 2}}, "--grid and --processes exclude each other"},
+      {{.kind = ScenarioKind::kRing, .neighbours = 2}, "the scenario ring knows no --neighbours"},
+      {{.kind = ScenarioKind::kRandom, .neighbours = 3},
+       "--neighbours takes an even number from 2 to that of the processes"},
+      {{.kind = ScenarioKind::kRandom, .processes = 7, .neighbours = 8},
+       "--neighbours takes an even number from 2 to that of the processes"},
+      {{.wrong_matches_ppb = 500'000'001}, "--wrong-matches takes a share of at most 0.5"},
       {{.steps = 4, .events = 5}, "--steps and --events exclude each other"},
       {{.steps = 0}, "a simulation takes one step and one event or more"},
       {{.processes = 1}, "1 processes: it takes 2 to 100000"},

@@ -21,6 +21,8 @@ using Kind = Action::Kind;
 constexpr int64_t kLastNs = int64_t{1} << 62;
 // Streams of chance beside those of the processes.
 constexpr uint64_t kClockStreams = uint64_t{1} << 32;
+constexpr uint64_t kRouteStreams = uint64_t{1} << 40;
+constexpr uint64_t kWrongMatchStream = uint64_t{1} << 48;
 
 Name MpiNameOf(const Action& action) {
   switch (action.kind) {
@@ -73,7 +75,10 @@ Result<Simulation> Simulation::Create(const ScenarioOptions& options) {
   return Simulation(std::move(*plan));
 }
 
-Simulation::Simulation(ScenarioPlan plan) : plan_(std::move(plan)), agenda_(plan_.processes) {
+Simulation::Simulation(ScenarioPlan plan)
+    : plan_(std::move(plan)),
+      agenda_(plan_.processes),
+      wrong_matches_(plan_.seed, kWrongMatchStream) {
   SYNCLINE_CHECK(plan_.clocks.size() == plan_.processes);
   Group world{.name = SimulationNames()[static_cast<size_t>(Name::kWorld)], .members = {}};
   for (uint32_t p = 0; p < plan_.processes; ++p) {
@@ -163,17 +168,50 @@ int64_t Simulation::Delay(Random& random, uint64_t bytes) const {
   return ns > kMaxDurationNs ? kMaxDurationNs : static_cast<int64_t>(ns);
 }
 
+int64_t Simulation::RouteDelay(uint32_t sender, uint32_t receiver) const {
+  if (plan_.route_ns == Range{}) return 0;
+  const uint64_t way = static_cast<uint64_t>(sender) * plan_.processes + receiver;
+  return Random(plan_.seed, kRouteStreams + way).In(plan_.route_ns);
+}
+
+// Two messages of one way that follow each other change places: the first is received by a number
+// that the second will be sent by, and the other way round. For a share s of all messages, s/2 of
+// them begin such a pair, of the 1 − s/2 that could.
+Simulation::Numbers Simulation::NumberMessage(uint32_t sender, uint32_t receiver) {
+  uint64_t& next = processes_[sender].sent;
+  if (plan_.wrong_matches_ppb == 0) {
+    const uint64_t only = next++;
+    return {only, only};
+  }
+  const auto swapped = swapped_.find({sender, receiver});
+  if (swapped != swapped_.end()) {
+    const auto [first, second] = swapped->second;
+    swapped_.erase(swapped);
+    return {second, first};
+  }
+  const uint64_t first = next++;
+  if (wrong_matches_.In({1, 2 * kPpb - plan_.wrong_matches_ppb}) > plan_.wrong_matches_ppb) {
+    return {first, first};
+  }
+  const Numbers numbers{first, next++};
+  swapped_.emplace(std::pair(sender, receiver), numbers);
+  return numbers;
+}
+
 bool Simulation::Send(uint32_t process, int64_t now_ns, uint32_t receiver, uint64_t bytes) {
   ProcessState& state = processes_[process];
   SYNCLINE_CHECK(receiver < plan_.processes);
-  const Letter letter{process, state.sent++, bytes, now_ns + Delay(state.random, bytes)};
+  const auto [sent, received] = NumberMessage(process, receiver);
+  const Int128 delay_ns =
+      static_cast<Int128>(Delay(state.random, bytes)) + RouteDelay(process, receiver);
+  const Letter letter{process, messages_, received, bytes, Saturate(now_ns + delay_ns)};
   ProcessState& target = processes_[receiver];
   target.inbox.push_back(letter);
   ++messages_;
   ++state.at;
   Event& event = Record(process, now_ns, EventKind::kSend);
   event.peer = ProcessId(receiver);
-  event.message = letter.message;
+  event.message = sent;
   event.bytes = bytes;
   Schedule(process, now_ns + plan_.overhead_ns);
   if (target.is_waiting && target.actions[target.at].kind != Kind::kCollective) {
@@ -190,7 +228,7 @@ const Simulation::Letter* Simulation::NextLetter(const ProcessState& state) cons
   for (const Letter& letter : state.inbox) {
     if (action.kind == Kind::kReceive) {
       if (letter.sender != action.peer) continue;
-      if (best == nullptr || letter.message < best->message) best = &letter;
+      if (best == nullptr || letter.order < best->order) best = &letter;
     } else if (best == nullptr || letter.arrival_ns < best->arrival_ns ||
                (letter.arrival_ns == best->arrival_ns && letter.sender < best->sender)) {
       best = &letter;

@@ -13,8 +13,10 @@
 
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "syncline/clock.h"
@@ -59,7 +61,8 @@ class Simulation {
  private:
   struct Letter {
     uint32_t sender = 0;
-    uint64_t message = 0;
+    uint64_t order = 0;    // of all letters
+    uint64_t message = 0;  // as its receiver records it
     uint64_t bytes = 0;
     int64_t arrival_ns = 0;
   };
@@ -87,7 +90,15 @@ class Simulation {
   bool Wait(uint32_t process, int64_t now_ns);
   const Letter* NextLetter(const ProcessState& state) const;
   Collective& CollectiveOf(uint32_t process, const Action& action);
+  // The numbers by which its two events call the next message of one process to another.
+  struct Numbers {
+    uint64_t sent = 0;
+    uint64_t received = 0;
+  };
+  Numbers NumberMessage(uint32_t sender, uint32_t receiver);
   int64_t Delay(Random& random, uint64_t bytes) const;
+  // Of every message of one process to another.
+  int64_t RouteDelay(uint32_t sender, uint32_t receiver) const;
   void Schedule(uint32_t process, int64_t ns);
   Event& Record(uint32_t process, int64_t now_ns, EventKind kind);
   void CheckEnd();
@@ -96,6 +107,9 @@ class Simulation {
   TraceSet traces_;
   std::vector<ProcessState> processes_;
   Agenda agenda_;
+  Random wrong_matches_;
+  // By sender and receiver, where the last message got a number for the next one to take.
+  std::map<std::pair<uint32_t, uint32_t>, Numbers> swapped_;
   std::deque<Collective> collectives_;
   uint64_t first_collective_ = 0;  // the instance collectives_ begins with
   uint64_t steps_begun_ = 0;       // by the process that is furthest

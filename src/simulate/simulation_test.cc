@@ -1,6 +1,7 @@
 #include "simulate/simulation.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 
@@ -33,6 +34,67 @@ TEST(Simulation, MessagesTravelWithinTheirLimits) {
     EXPECT_LT(least, 75 * kUs) << "the limits are reached";
     EXPECT_GT(most, 85 * kUs) << "the limits are reached";
   }
+}
+
+TEST(Simulation, EveryWayHasItsOwnDelayFromBeginningToEnd) {
+  const Range route{100 * kUs, 900 * kUs};
+  std::map<std::pair<uint32_t, uint32_t>, int64_t> delays;
+  for (const SimulatedMessage& m : Messages(RunAll({.kind = ScenarioKind::kRandom,
+                                   .processes = 4,
+                                   .steps = 300,
+                                   .delay_ns = Range{10, 10},
+                                   .route_ns = route}))) {
+    if (!m.was_awaited) continue;
+    const int64_t delay = m.receive.true_ns - m.send.true_ns;
+    const auto way = std::pair(m.send.event.process.value, m.receive.event.process.value);
+    EXPECT_EQ(delays.try_emplace(way, delay).first->second, delay);
+  }
+  ASSERT_EQ(delays.size(), 4 * 3U);
+  std::set<int64_t> different;
+  for (const auto& [way, delay] : delays) {
+    different.insert(delay);
+    EXPECT_GE(delay, route.low + 10);
+    EXPECT_LE(delay, route.high + 10);
+  }
+  EXPECT_EQ(different.size(), delays.size()) << "there and back differ";
+}
+
+// Of 20 000 messages 2 % are 400, give or take 3·√(2 · 400), for they come in pairs.
+TEST(Simulation, WrongMatchesSwapTheNumbersOfMessagesOfOneWay) {
+  const auto events = RunAll({.kind = ScenarioKind::kRandom,
+                              .processes = 4,
+                              .steps = 10'000,
+                              .wrong_matches_ppb = 20'000'000});
+  // By sender and receiver: the numbers of sends, and those of receives, each in their order, which
+  // is the same.
+  std::map<std::pair<uint32_t, uint32_t>, std::pair<std::vector<uint64_t>, std::vector<uint64_t>>>
+      ways;
+  for (const Recorded& e : events) {
+    const uint32_t process = e.event.process.value;
+    if (e.event.kind == EventKind::kSend) {
+      ways[{process, e.event.peer.value}].first.push_back(e.event.message);
+    } else if (e.event.kind == EventKind::kReceive) {
+      ways[{e.event.peer.value, process}].second.push_back(e.event.message);
+    }
+  }
+  size_t messages = 0;
+  size_t wrong = 0;
+  for (const auto& [way, numbers] : ways) {
+    const auto& [sent, received] = numbers;
+    ASSERT_EQ(sent.size(), received.size());
+    messages += sent.size();
+    for (size_t i = 0; i < sent.size(); ++i) {
+      if (sent[i] == received[i]) continue;
+      ++wrong;
+      if (i + 1 == sent.size()) continue;  // the other one was never sent
+      ++wrong;
+      EXPECT_EQ(received[i], sent[i + 1]);
+      EXPECT_EQ(received[i + 1], sent[i]);
+      ++i;
+    }
+  }
+  EXPECT_EQ(messages, 20'000U);
+  EXPECT_NEAR(static_cast<double>(wrong), 400, 3 * std::sqrt(2 * 400.0));
 }
 
 TEST(Simulation, LargeMessagesTravelLonger) {

@@ -106,6 +106,10 @@ Result<int64_t> SpecScanner::DriftPpt() {
                   {{"ppm", kPptPerPpm}, {"ppb", kPptPerPpm / 1000}});
 }
 
+Result<int64_t> SpecScanner::SharePpb() {
+  return Quantity("a share", "no unit", kPpb, {{"", kPpb}});
+}
+
 Result<int64_t> ParseDuration(std::string_view text) {
   SpecScanner scan(text);
   auto value = scan.DurationNs();
@@ -119,6 +123,15 @@ Result<int64_t> ParseDrift(std::string_view text) {
   SpecScanner scan(text);
   auto value = scan.DriftPpt();
   if (!value) return value;
+  if (auto end = ExpectEnd(scan); !end) return tl::unexpected(end.error());
+  return value;
+}
+
+Result<int64_t> ParseShare(std::string_view text) {
+  SpecScanner scan(text);
+  auto value = scan.SharePpb();
+  if (!value) return value;
+  if (*value < 0 || *value > kPpb) return scan.ExpectedAt(0, "a share from 0 to 1");
   if (auto end = ExpectEnd(scan); !end) return tl::unexpected(end.error());
   return value;
 }

@@ -1,7 +1,8 @@
 // Reads what the options of a simulation say: names, numbers with units, ranges.
 //
 // Units: durations become nanoseconds (ns, us, µs, ms, s, min, h; none: ns), drifts become parts in
-// 10^12, "ppt" in names (ppm, ppb; none: ppm). Decimal fractions are exact or refused.
+// 10^12, "ppt" in names (ppm, ppb; none: ppm), shares parts in
+// 10^9. Decimal fractions are exact or refused.
 // Errors: kUsage; the message quotes the text and says at which character (bytes, from 1) what was
 // expected. Tested by: spec_scanner_test.cc.
 #pragma once
@@ -18,6 +19,7 @@
 namespace syncline {
 
 inline constexpr int64_t kPptPerPpm = 1'000'000;
+inline constexpr int64_t kPpb = 1'000'000'000;
 // Durations stay below this, 73 years, so that times of twice as much and one more never overflow.
 inline constexpr int64_t kMaxDurationNs = int64_t{1} << 61;
 
@@ -34,6 +36,7 @@ class SpecScanner {
   Result<uint64_t> Number(uint64_t max);  // digits only
   Result<int64_t> DurationNs();           // signed
   Result<int64_t> DriftPpt();             // signed
+  Result<int64_t> SharePpb();             // signed; of 1
   Result<void> Expect(char c);
 
   size_t position() const { return at_; }
@@ -60,5 +63,7 @@ Result<Range> ParseDurationRange(std::string_view text);
 Result<Range> ParseCountRange(std::string_view text);
 // The whole text is one drift.
 Result<int64_t> ParseDrift(std::string_view text);
+// The whole text is one share from 0 to 1; in parts in 10^9.
+Result<int64_t> ParseShare(std::string_view text);
 
 }  // namespace syncline

@@ -73,5 +73,14 @@ TEST(SpecScanner, RefusesRangesThatEndBeforeTheyBegin) {
   EXPECT_FALSE(ParseCountRange("18446744073709551616"));
 }
 
+TEST(SpecScanner, ReadsShares) {
+  EXPECT_EQ(*ParseShare("0"), 0);
+  EXPECT_EQ(*ParseShare("0.001"), 1'000'000);
+  EXPECT_EQ(*ParseShare("1"), 1'000'000'000);
+  for (const char* wrong : {"1.1", "-0.1", "1%", "", "0.0000000001"}) {
+    EXPECT_FALSE(ParseShare(wrong)) << wrong;
+  }
+}
+
 }  // namespace
 }  // namespace syncline

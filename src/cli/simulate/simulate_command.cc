@@ -75,16 +75,24 @@ Result<ScenarioOptions> ParseOptions(const SimulateOptions& o) {
   if (o.format == "otf2" && !o.detail.empty() && o.detail != "calls") {
     return Fail(ErrorCode::kUsage, "--format otf2 records --detail calls");
   }
+  if (o.format == "otf2" && !o.wrong_matches.empty()) {
+    return Fail(ErrorCode::kUsage,
+                "--wrong-matches needs --format text: MPI messages have no numbers");
+  }
   scenario.kind = *kind;
   scenario.detail = DetailOf(o);
   OptionReader reader;
   std::optional<uint64_t> processes;
+  std::optional<uint64_t> neighbours;
   reader.Read("--seed", o.seed, ParseCount, scenario.seed);
   reader.Read("--processes", o.processes, ParseCount, processes);
   reader.Read("--grid", o.grid, ParseGrid, scenario.grid);
   reader.Read("--steps", o.steps, ParseCount, scenario.steps);
   reader.Read("--events", o.events, ParseCount, scenario.events);
   reader.Read("--delay", o.delay, ParseDurationRange, scenario.delay_ns);
+  reader.Read("--neighbours", o.neighbours, ParseCount, neighbours);
+  reader.Read("--route", o.route, ParseDurationRange, scenario.route_ns);
+  reader.Read("--wrong-matches", o.wrong_matches, ParseShare, scenario.wrong_matches_ppb);
   reader.Read("--per-byte", o.per_byte, ParseDuration, scenario.ps_per_byte);
   reader.Read("--bytes", o.bytes, ParseCountRange, scenario.bytes);
   reader.Read("--overhead", o.overhead, ParseDuration, scenario.overhead_ns);
@@ -104,6 +112,9 @@ Result<ScenarioOptions> ParseOptions(const SimulateOptions& o) {
   if (reader.error()) return tl::unexpected(*reader.error());
   if (processes) {
     scenario.processes = static_cast<uint32_t>(std::min<uint64_t>(*processes, kMaxProcesses + 1));
+  }
+  if (neighbours) {
+    scenario.neighbours = static_cast<uint32_t>(std::min<uint64_t>(*neighbours, kMaxProcesses + 2));
   }
   return scenario;
 }

@@ -22,6 +22,9 @@ struct SimulateOptions {
   std::string events;
   std::vector<std::string> clocks;
   std::string delay;
+  std::string neighbours;
+  std::string route;
+  std::string wrong_matches;
   std::string per_byte;
   std::string bytes;
   std::string overhead;

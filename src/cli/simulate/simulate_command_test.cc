@@ -22,6 +22,21 @@ TEST_F(SimulateCommand, WritesATraceAndItsTruthThatSyncAccepts) {
   EXPECT_EQ(summary["truth"]["outside_bound"], 0);
 }
 
+// 0.1 % of the messages of a run that would otherwise be without any contradiction.
+TEST_F(SimulateCommand, WrongMatchesAreFoundAsSuspects) {
+  const RunResult made = Syncline(
+      "simulate random --steps 3000 --route 0:300us --wrong-matches 0.001 --clock '*:drift=~50ppm' "
+      "-o " +
+      At("sim"));
+  ASSERT_EQ(made.exit_code, 0) << made.output;
+  const RunResult checked = Syncline("check --json - " + At("sim/trace.txt") + " 2>/dev/null");
+  ASSERT_EQ(checked.exit_code, 3) << checked.output;
+  const auto summary = nlohmann::json::parse(checked.output);
+  EXPECT_EQ(summary["messages"]["total"], 8 / 2 * 3000);
+  EXPECT_GT(summary["suspects"].size(), 0U);
+  EXPECT_LE(summary["suspects"].size(), 30U);
+}
+
 TEST_F(SimulateCommand, GivesTheSameBytesForTheSameSeedOnly) {
   const auto trace = [&](const std::string& seed) {
     const RunResult made = Syncline(
@@ -64,6 +79,8 @@ TEST_F(SimulateCommand, NamesTheOptionAndTheCharacterThatIsWrong) {
       {"grid --processes -3", "--processes '-3': at character 1: expected a number"},
       {"two --grid 2x2", "the scenario two knows no --grid"},
       {"grid --steps 3 --events 4", "--steps and --events exclude each other"},
+      {"ring --wrong-matches 2", "--wrong-matches '2': at character 1: expected a share from 0"},
+      {"ring --format otf2 --wrong-matches 0.1", "MPI messages have no numbers"},
       {"circle", "SCENARIO"},
   };
   for (const auto& c : cases) {

@@ -60,6 +60,13 @@ void DeclareSimulateOptions(CLI::App& command, SimulateOptions& o) {
           ->type_name("WHICH:MODEL")
           ->allow_extra_args(false);
   add("--delay", o.delay, "LO:HI", "How long messages travel");
+  add("--route", o.route, "LO:HI",
+      "More delay for each way from one process to another, drawn once: asymmetric delays");
+  add("--neighbours", o.neighbours, "K",
+      "random: each process has K partners, of K/2 random rings (2: a ring; default: all others)");
+  add("--wrong-matches", o.wrong_matches, "SHARE",
+      "Let this share of the messages be received by another one's number (0.001: one in a "
+      "thousand)");
   add("--per-byte", o.per_byte, "PS", "Picoseconds more for every byte of a message");
   add("--bytes", o.bytes, "LO:HI", "How large messages are (default: 1024)");
   add("--overhead", o.overhead, "T", "How long a send or receive call takes (default: 1us)");

@@ -31,14 +31,15 @@ class SideFinder {
  public:
   SideFinder(const JointProblem& problem, const JointPaths& paths, DualBound& solver, size_t clock,
              Side side)
-      : anchors_(problem.anchors[clock]),
+      : problem_(problem),
+        anchors_(problem.anchors[clock]),
         paths_(paths),
         solver_(solver),
         clock_(clock),
         side_(side) {}
 
   std::optional<BoundCurve> Find(BoundDensity density) {
-    if (!Add(anchors_.first.x) || !Add(anchors_.last.x)) return std::nullopt;
+    if (!Add(anchors_.first.x) || !Add(anchors_.last.x) || !AddEnds()) return std::nullopt;
     while (values_.size() < density.values) {
       const std::optional<int64_t> x = WidestGap();
       if (!x) break;
@@ -69,6 +70,15 @@ class SideFinder {
 
   bool HasValueAt(int64_t x) const {
     return std::any_of(values_.begin(), values_.end(), [x](const Value& v) { return v.x == x; });
+  }
+
+  bool AddEnds() {
+    if (problem_.ends.empty()) return true;
+    const auto& ends = problem_.ends[clock_];
+    return std::all_of(ends.begin(), ends.end(), [this](int64_t x) {
+      const bool is_between = x > anchors_.first.x && x < anchors_.last.x;
+      return !is_between || HasValueAt(x) || Add(x);
+    });
   }
 
   bool Add(int64_t x) {
@@ -143,6 +153,7 @@ class SideFinder {
     return Slope{std::max<int64_t>(1, sign > 0 ? rise + gain : rise - gain), run};
   }
 
+  const JointProblem& problem_;
   const Anchors& anchors_;
   const JointPaths& paths_;
   DualBound& solver_;

@@ -38,6 +38,8 @@ JointProblem ClocksOfComponent(std::span<const ClockInput> clocks, const GroupEs
     problem.readings_ns.push_back(clocks[i].clock.reading_ns);
     if (const auto anchors = AnchorsOf(clocks[i], group.clocks[i])) {
       problem.anchors.push_back(*anchors);
+      problem.ends.push_back(
+          {clocks[i].clock.NominalNs(clocks[i].first), clocks[i].clock.NominalNs(clocks[i].last)});
     }
   }
   return problem;

@@ -69,6 +69,26 @@ TEST(JointSweep, LinearClocksStayWithinBoundsThatNoTreeHasNarrower) {
   }
 }
 
+// The knots of their corrections lie outside the trace.
+TEST(JointSweep, BoundsOfTracesShorterThanASecondAreNarrowestAtTheTracesEndsToo) {
+  for (uint64_t seed = 1; seed <= 40; ++seed) {
+    SCOPED_TRACE(seed);
+    SweepSetup setup = SetupOf(seed);
+    setup.length_s = 1;
+    const SimulatedGroup group(setup);
+    const std::vector<PairInput> pairs = group.Pairs();
+    const JointEstimate joint = EstimateJoint(group.inputs(), pairs, kFromFirst);
+    EXPECT_EQ(group.Outside(joint.group), 0U);
+    for (const Weights by : {Weights::kError, Weights::kHops}) {
+      const GroupEstimate tree = TreeOf(group, pairs, by);
+      for (size_t i = 1; i < tree.clocks.size(); ++i) {
+        EXPECT_LE(LargestWidth(joint.group.clocks[i], group.inputs()[i]),
+                  LargestWidth(tree.clocks[i], group.inputs()[i]));
+      }
+    }
+  }
+}
+
 TEST(JointSweep, ManyLinearClocksStayWithinBounds) {
   for (const auto& [clocks, topology] :
        {std::pair(64, Topology::kRing), std::pair(64, Topology::kSparse),

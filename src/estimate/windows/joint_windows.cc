@@ -57,7 +57,7 @@ class WindowSolver {
     const std::vector<FoundStep> steps = StepsIn(*problem);
     const WindowOutcome outcome = FitWindows(*problem);
     JointFinding finding = outcome.runs_forward
-                               ? Describe(*problem, outcome)
+                               ? Describe(*problem, outcome, SetClocks(*problem, steps))
                                : Fallback("no increasing corrections follow its messages");
     finding.steps = steps;
     return finding;
@@ -105,7 +105,20 @@ class WindowSolver {
     return steps;
   }
 
-  JointFinding Describe(const WindowProblem& problem, const WindowOutcome& outcome) {
+  // By clock of the problem.
+  static std::vector<bool> SetClocks(const WindowProblem& problem,
+                                     std::span<const FoundStep> steps) {
+    std::vector<bool> was_set(problem.clocks.size());
+    for (size_t i = 0; i < was_set.size(); ++i) {
+      const ClockId id(static_cast<uint32_t>(problem.clocks[i]));
+      was_set[i] = std::any_of(steps.begin(), steps.end(),
+                               [id](const FoundStep& step) { return step.clock == id; });
+    }
+    return was_set;
+  }
+
+  JointFinding Describe(const WindowProblem& problem, const WindowOutcome& outcome,
+                        const std::vector<bool>& was_set) {
     std::vector<Correction> corrections;
     JointFinding finding{.state = JointFinding::State::kPiecewise,
                          .reason = "it was asked for by --window",
@@ -118,11 +131,12 @@ class WindowSolver {
       corrections.push_back(*std::move(correction));
       if (i > 0) finding.knots += corrections.back().knots().size() - 2;
     }
-    auto bounds = FindWindowBounds(clocks_, problem, corrections);
+    auto bounds = FindWindowBounds(clocks_, problem, corrections, was_set);
     if (bounds) finding.rate_error_ppm = bounds->rate_error_ppm;
     for (size_t i = 1; i < problem.clocks.size(); ++i) {
       DescribeClock(problem.clocks[i], std::move(corrections[i]),
                     bounds ? std::move(bounds->bounds[i]) : TimeBounds());
+      if (was_set[i]) group_.clocks[problem.clocks[i]].reason += "; it was set";
     }
     return finding;
   }

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "estimate/hulls/pair_points.h"
@@ -297,6 +298,26 @@ TEST(JointWindows, AStepSpoilsOnlyTheTimeAroundIt) {
     if (std::abs(t - at) < kWindow / 2) continue;
     EXPECT_LT(error_at(t), 200'000) << t / kSecond;
   }
+}
+
+// 1 is set 5 ms ahead. What is known of 2 does not go through it.
+TEST(JointWindows, AClockThatWasSetHasNoBoundsAndWidensThoseOfNoOther) {
+  std::mt19937_64 random(15);
+  const int64_t at = 90 * 60 * kSecond + 7 * kSecond;
+  LongGroup group(
+      {Straight(0, 0), Stepped(Straight(0, 10'000), 5'000'000, at), Straight(0, -5'000)},
+      3 * kHour);
+  group.Talk(0, 1, 4'000, random);
+  group.Talk(0, 2, 4'000, random);
+  group.Talk(1, 2, 4'000, random);
+  const JointEstimate estimate = group.Estimate();
+  ASSERT_EQ(estimate.components[0].steps.size(), 1U);
+  EXPECT_EQ(estimate.components[0].steps[0].clock, ClockId(1));
+  EXPECT_FALSE(estimate.group.clocks[1].bound.has_value());
+  EXPECT_THAT(estimate.group.clocks[1].reason, testing::HasSubstr("it was set"));
+  ASSERT_TRUE(estimate.group.clocks[2].bound.has_value());
+  // Half of the least way there and back, and jitter.
+  EXPECT_LT(estimate.group.clocks[2].bound->worst_ns, 1'000'000);
 }
 
 }  // namespace

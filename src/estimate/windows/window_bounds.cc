@@ -15,9 +15,11 @@ namespace {
 constexpr int64_t kBinsPerPart = 4;
 constexpr double kReserve = 1.25;
 
-double LargestBendPpm(const WindowProblem& problem) {
+double LargestBendPpm(const WindowProblem& problem, const std::vector<bool>& was_set) {
   long double largest = 0;
-  for (const KnottedClock& clock : problem.knotted) {
+  for (size_t i = 0; i < problem.knotted.size(); ++i) {
+    if (was_set[i]) continue;
+    const KnottedClock& clock = problem.knotted[i];
     for (size_t s = 0; s + 2 < clock.knots.size(); ++s) {
       const long double bend =
           clock.SegmentLine(s + 1).slope.Drift() - clock.SegmentLine(s).slope.Drift();
@@ -30,8 +32,9 @@ double LargestBendPpm(const WindowProblem& problem) {
 // One bound per pair, in corrected times; nothing of pairs whose clocks hardly overlap the trace.
 class PairBounds {
  public:
-  PairBounds(std::span<const ClockInput> clocks, const WindowProblem& problem, double limit_ppm)
-      : clocks_(clocks), problem_(problem) {
+  PairBounds(std::span<const ClockInput> clocks, const WindowProblem& problem,
+             const std::vector<bool>& was_set, double limit_ppm)
+      : clocks_(clocks), problem_(problem), was_set_(was_set) {
     for (const PiecewisePair& pair : problem.pairs) {
       const KnottedClock& a = problem.knotted[pair.a];
       const int64_t first = a.knots.front().y;
@@ -40,6 +43,7 @@ class PairBounds {
       pairs_.emplace_back(first, last, std::min(bins, last - first), PriorRange(limit_ppm));
     }
     for (const WindowCell& cell : problem.cells) {
+      if (was_set[cell.earlier] || was_set[cell.later]) continue;
       for (const Point vertex : cell.vertices) Add(cell, vertex);
     }
   }
@@ -48,6 +52,7 @@ class PairBounds {
     std::vector<BoundedPair> found;
     for (size_t p = 0; p < pairs_.size(); ++p) {
       const auto& [a, b, delays] = problem_.pairs[p];
+      if (was_set_[a] || was_set_[b]) continue;
       std::optional<Bounds> bounds = pairs_[p].Find();
       if (!bounds) return std::nullopt;
       const KnottedClock& clock = problem_.knotted[a];
@@ -74,6 +79,7 @@ class PairBounds {
 
   std::span<const ClockInput> clocks_;
   const WindowProblem& problem_;
+  const std::vector<bool>& was_set_;
   std::vector<RateBounds> pairs_;
 };
 
@@ -98,17 +104,22 @@ TimeBounds::Step StepOf(const Clock& clock, const Correction& correction) {
 
 std::optional<WindowBounds> FindWindowBounds(std::span<const ClockInput> clocks,
                                              const WindowProblem& problem,
-                                             std::span<const Correction> corrections) {
-  const double least = kReserve * LargestBendPpm(problem);
+                                             std::span<const Correction> corrections,
+                                             const std::vector<bool>& was_set) {
+  const double least = kReserve * LargestBendPpm(problem, was_set);
   for (const double limit_ppm :
        {0.1, 0.2, 0.5, 1e0, 2e0, 5e0, 1e1, 2e1, 5e1, 1e2, 2e2, 5e2, 1e3, 1e4, 1e5}) {
     if (limit_ppm < least) continue;
-    const auto pairs = PairBounds(clocks, problem, limit_ppm).Find();
+    const auto pairs = PairBounds(clocks, problem, was_set, limit_ppm).Find();
     if (!pairs) continue;
     auto steps = StepsToRoot(problem.clocks.size(), 0, *pairs);
     WindowBounds found{.rate_error_ppm = limit_ppm};
     for (size_t i = 0; i < steps.size(); ++i) {
       const Clock& clock = clocks[problem.clocks[i]].clock;
+      if (i > 0 && steps[i].empty()) {
+        found.bounds.emplace_back();
+        continue;
+      }
       if (i > 0) steps[i].insert(steps[i].begin(), StepOf(clock, corrections[i]));
       found.bounds.emplace_back(clock, std::move(steps[i]));
     }

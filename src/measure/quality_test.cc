@@ -1,6 +1,10 @@
 #include "measure/quality.h"
 
+#include <random>
+
 #include <gtest/gtest.h>
+
+#include "measure/quality_batch.h"
 
 namespace syncline {
 namespace {
@@ -22,6 +26,35 @@ TEST(MessageQuality, CountsInversionsAndTooFastMessagesApart) {
   EXPECT_EQ(q.direction(kA, kB).delays.smallest(), -5);
   EXPECT_EQ(q.direction(kB, kA).delays.count(), 1U);
   EXPECT_EQ(q.direction(kB, kB).delays.count(), 0U);
+}
+
+TEST(QualityBatch, GivesTheFiguresOfMessagesOneByOne) {
+  constexpr size_t kClocks = 5;
+  constexpr int kMessages = 150'000;  // more than two batches
+  std::mt19937_64 random(21);
+  MessageQuality one_by_one;
+  MessageQuality batched;
+  QualityBatch batch(kClocks, batched);
+  for (int i = 0; i < kMessages; ++i) {
+    const ClockId from(static_cast<uint32_t>(random() % kClocks));
+    const ClockId to(static_cast<uint32_t>(random() % kClocks));
+    const Duration delay{static_cast<int64_t>(random() % 2'000'000) - 100'000};
+    one_by_one.AddMessage(from, to, delay, {50});
+    batch.AddMessage(from, to, delay, {50});
+  }
+  batch.Finish();
+  EXPECT_EQ(batched.messages(), kMessages);
+  EXPECT_EQ(batched.inverted(), one_by_one.inverted());
+  EXPECT_EQ(batched.too_fast(), one_by_one.too_fast());
+  ASSERT_EQ(batched.directions().size(), kClocks * kClocks);
+  for (const auto& [clocks, direction] : one_by_one.directions()) {
+    const DirectionQuality& same = batched.direction(clocks.first, clocks.second);
+    EXPECT_EQ(same.inverted, direction.inverted);
+    EXPECT_EQ(same.delays.count(), direction.delays.count());
+    EXPECT_EQ(same.delays.mean(), direction.delays.mean());
+    EXPECT_EQ(same.delays.standard_deviation(), direction.delays.standard_deviation());
+    EXPECT_EQ(same.delays.Quantile(0.5), direction.delays.Quantile(0.5));
+  }
 }
 
 TEST(MessageQuality, OrdersTheClocksOfABroadcastDifference) {

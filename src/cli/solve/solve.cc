@@ -12,6 +12,7 @@
 #include "cli/solve/estimate_pairs.h"
 #include "cli/solve/solve_groups.h"
 #include "cli/solve/solve_joint.h"
+#include "measure/quality_batch.h"
 #include "simulate/spec_scanner.h"
 
 namespace syncline {
@@ -251,22 +252,27 @@ Result<QualityFigures> MeasureQuality(const LoadedTraces& loaded, const Solution
   for (uint64_t moved = 1, round = 0; moved > 0 && round < 8; ++round) {
     moved = 0;
     figures = {};
+    QualityBatch before(loaded.traces.clocks.size(), figures.before);
+    QualityBatch after(loaded.traces.clocks.size(), figures.after);
     const auto add = [&](const Message& m) {
       const ClockId from = processes[m.send.process.index()].clock;
       const ClockId to = processes[m.receive.process.index()].clock;
       const Duration least = delays.Of(from, to);
-      figures.before.AddMessage(from, to, NominalDifference(loaded, m.send, m.receive), least);
+      before.AddMessage(from, to, NominalDifference(loaded, m.send, m.receive), least);
       const GlobalTime send = retiming(m.send);
       GlobalTime receive = retiming(m.receive);
       if (receive - send < least && retiming.RepairRounding(m, least)) {
         ++moved;
         receive = retiming(m.receive);
       }
-      figures.after.AddMessage(from, to, receive - send, least);
+      after.AddMessage(from, to, receive - send, least);
     };
     if (auto done = loaded.messages.ForEach(add); !done) return tl::unexpected(done.error());
+    after.Finish();
     figures.contradictions = figures.after.inverted() + figures.after.too_fast();
     for (const Message& m : loaded.messages.set_aside()) add(m);
+    before.Finish();
+    after.Finish();
   }
   MeasureBroadcasts(loaded, retiming, figures);
   return figures;

@@ -38,8 +38,9 @@ struct Comparison {
     // The rest only where there is one.
     std::vector<Clock> clocks;
     uint64_t inverted = 0, too_fast = 0;
-    std::optional<double> residual_ns;   // root mean square of corrected delays
-    std::optional<double> broadcast_ns;  // the same of differences between receivers
+    std::optional<int64_t> half_width_ns;  // of the widest interval between bounds
+    std::optional<double> residual_ns;     // root mean square of corrected delays
+    std::optional<double> broadcast_ns;    // the same of differences between receivers
     std::optional<Summary::Truth> truth;
     Diagnostics findings;  // of the method, beside the qualities of clocks and the counts above
     double estimate_s = 0;

@@ -31,6 +31,7 @@ Json MethodJson(const Comparison::Method& method) {
   json["inverted"] = method.inverted;
   json["too_fast"] = method.too_fast;
   json["bound_ns"] = BoundJson(method.Bound());
+  json["half_width_ns"] = OrNull(method.half_width_ns);
   json["residual_ns"] = OrNull(method.residual_ns);
   json["broadcast_ns"] = OrNull(method.broadcast_ns);
   if (method.truth) json["truth"] = TruthJson(*method.truth);

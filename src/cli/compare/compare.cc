@@ -114,6 +114,23 @@ Comparison::Method WithQuality(Comparison::Method figures, const Summary& summar
   return figures;
 }
 
+// Half of the widest interval between bounds of any clock, at the ends of its trace.
+std::optional<int64_t> HalfWidthOf(const LoadedTraces& loaded, const GroupEstimate& group) {
+  std::optional<int64_t> half_width_ns;
+  for (size_t i = 0; i < group.clocks.size(); ++i) {
+    const ClockEstimate& clock = group.clocks[i];
+    if (!clock.bound || group.roots[clock.component].index() == i) continue;
+    for (const LocalTime t : {loaded.spans[i].first, loaded.spans[i].last}) {
+      const auto lower = clock.bounds.Lower(t);
+      const auto upper = clock.bounds.Upper(t);
+      if (!lower || !upper) continue;
+      const Int128 width = static_cast<Int128>(upper->ns) - lower->ns;
+      half_width_ns = std::max(half_width_ns.value_or(0), Saturate((width + 1) / 2));
+    }
+  }
+  return half_width_ns;
+}
+
 // Every clock as it stands.
 GroupEstimate Uncorrected(const TraceSet& traces) {
   GroupEstimate group;
@@ -174,6 +191,7 @@ Result<MethodRun> RunMethod(const LoadedTraces& loaded, const Method& method,
   if (!quality) return tl::unexpected(quality.error());
   const Summary summary = Summarize(loaded, *solution, *quality, own);
   run.figures = WithQuality(std::move(run.figures), summary, *quality, loaded.diagnostics);
+  run.figures.half_width_ns = HalfWidthOf(loaded, solution->group);
   run.messages = summary.messages;
   run.solution = std::move(*solution);
   return run;

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Writes docs/methods/comparison.md and the figures of the methods' pages, from recordings with
-known truth.
+known truth, and the tables of simulated groups (simulated_tables.py, which can also run alone).
 
     method_tables.py DATA [PROGRAM]
 
@@ -16,6 +16,9 @@ import subprocess
 import sys
 import tempfile
 import textwrap
+
+import simulated_tables
+from table_cells import count, duration, table
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "methods" / "comparison.md"
@@ -64,19 +67,6 @@ def compare(program, data, recording, plots, *options):
     return json.loads(run.stdout)
 
 
-def duration(ns):
-    if ns is None:
-        return "open"
-    for unit, size in (("s", 1e9), ("ms", 1e6), ("µs", 1e3)):
-        if ns >= size:
-            return f"{ns / size:.3g} {unit}" if ns < 1000 * size else f"{ns / size:.0f} {unit}"
-    return f"{ns:.0f} ns"
-
-
-def count(number):
-    return f"{number:,}".replace(",", " ")
-
-
 def size(memory):
     if memory is None:
         return "–"
@@ -107,11 +97,6 @@ HEADS = [
     "method", "inverted", "± mean", "± worst", "residual", "largest error", "RMS error",
     "outside ±", "time", "memory", "accurate",
 ]
-
-
-def table(heads, rows):
-    lines = [f"| {' | '.join(heads)} |", f"|---|{'---:|' * (len(heads) - 1)}"]
-    return "\n".join(lines + [f"| {' | '.join(cells)} |" for cells in rows]) + "\n"
 
 
 def reasons(comparison):
@@ -226,7 +211,7 @@ INTRODUCTION = """\
 <!-- Written by tools/method_tables.py: do not edit. -->
 # All methods on the same recordings
 
-What `syncline compare` says of every method on three recordings whose true clocks are known. What the columns mean:
+What `syncline compare` says of every method on three recordings whose true clocks are known, and on [simulated groups](#simulated-groups). What the columns mean:
 [compare.md](../compare.md); which method to take: [which.md](which.md). Times and memory are of one run, from the messages' hulls to the
 corrections; everything else is the same in every run. A bound is a ±, an error what it really was.
 
@@ -273,6 +258,7 @@ def main():
             draw_method(program, data, comparisons, index, scratch)
     sections = [section(name, comparison) for name, comparison in comparisons.items()]
     PAGE.write_text(INTRODUCTION + "\n".join(sections) + "\n" + CHARTS)
+    simulated_tables.write(program)
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 import unittest
 
 import method_tables
+import table_cells
 
 
 def found(name, rms, clocks=()):
@@ -44,7 +45,7 @@ class Figures(unittest.TestCase):
             (2.5e9, "2.5 s"),
             (4500e9, "4500 s"),
         ]:
-            self.assertEqual(method_tables.duration(ns), text)
+            self.assertEqual(table_cells.duration(ns), text)
 
     def test_row_has_a_cell_for_every_head(self):
         for method in (found("joint", 35_800), failed("broadcast")):

@@ -1,0 +1,325 @@
+#!/usr/bin/env python3
+"""Writes the tables of simulated groups: those of all methods into docs/methods/comparison.md, that
+of windows into docs/methods/windows.md. What stands between their marks is replaced.
+
+    simulated_tables.py [PROGRAM]
+
+PROGRAM is build/release/syncline if not given. Needs no data; method_tables.py calls it too.
+"""
+
+import dataclasses
+import itertools
+import json
+import math
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+import table_cells
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+METHODS = ROOT / "docs" / "methods"
+
+LINEAR = ["*:offset=~1s+drift=~50ppm"]
+SYMMETRIC = ["--delay", "50us:200us"]
+ASYMMETRIC = ["--delay", "50us:200us", "--route", "0:400us"]
+WRONG = [*ASYMMETRIC, "--wrong-matches", "0.001"]
+MINUTE = ["--compute", "5ms:15ms", "--steps", "6000"]
+LONGER = ["--compute", "10ms:30ms", "--steps", "3000"]
+ASKING = ["--compute", "20ms:60ms", "--steps", "1500"]
+
+
+@dataclasses.dataclass(frozen=True)
+class Scenario:
+    """What is simulated, how often, and which methods are compared on it."""
+
+    name: str
+    arguments: list
+    clocks: list
+    methods: str
+    runs: int = 1
+
+
+def mesh(clocks, delays, *more):
+    return ["random", "--processes", str(clocks), *(MINUTE if clocks < 64 else LONGER), *delays, *more]
+
+
+def sparse(clocks, neighbours, delays):
+    return mesh(clocks, delays, "--neighbours", str(neighbours))
+
+
+def star(clocks, delays):
+    return ["client-server", "--processes", str(clocks), *ASKING, *delays]
+
+
+def slewed(*which):
+    """These clocks run 500 ppm faster for 5 s, one after the other."""
+    return LINEAR + [f"{w}:drift=0,500ppm@{20 + 8 * i}s,0@{25 + 8 * i}s" for i, w in enumerate(which)]
+
+
+FEW = "tree-error/widest,tree-error/bisector,tree-error/regression,joint"
+MANY = "tree-error/widest,tree-hops/widest,joint"
+BENT = "tree-error/widest,piecewise,joint,joint-piecewise"
+MATCHES = "tree-error/widest,tree-error/regression,tree-error/robust,joint,joint-piecewise"
+
+# Title, what is special, scenarios.
+SECTIONS = [
+    (
+        "Clocks of constant rate",
+        "Clocks start up to 1 s apart and drift by up to 50 ppm. `joint-piecewise` finds the same as `joint` here.",
+        [
+            Scenario("2 clocks", mesh(2, SYMMETRIC), LINEAR, FEW, 20),
+            Scenario("2 clocks, asymmetric", mesh(2, ASYMMETRIC), LINEAR, FEW, 20),
+            Scenario("8, ring", sparse(8, 2, SYMMETRIC), LINEAR, FEW, 20),
+            Scenario("8, ring, asymmetric", sparse(8, 2, ASYMMETRIC), LINEAR, FEW, 20),
+            Scenario("8, star", star(8, SYMMETRIC), LINEAR, FEW, 20),
+            Scenario("8, star, asymmetric", star(8, ASYMMETRIC), LINEAR, FEW, 20),
+            Scenario("8, mesh", mesh(8, SYMMETRIC), LINEAR, FEW, 20),
+            Scenario("8, mesh, asymmetric", mesh(8, ASYMMETRIC), LINEAR, FEW, 20),
+            Scenario("8, 4 neighbours, asymmetric", sparse(8, 4, ASYMMETRIC), LINEAR, FEW, 20),
+            Scenario("64, ring", sparse(64, 2, SYMMETRIC), LINEAR, MANY),
+            Scenario("64, 8 neighbours, asymmetric", sparse(64, 8, ASYMMETRIC), LINEAR, MANY),
+            Scenario("64, mesh, asymmetric", mesh(64, ASYMMETRIC), LINEAR, MANY),
+            Scenario("256, star, asymmetric", star(256, ASYMMETRIC), LINEAR, MANY),
+            Scenario("256, 8 neighbours, asymmetric", sparse(256, 8, ASYMMETRIC), LINEAR, MANY),
+        ],
+    ),
+    (
+        "Clocks that wander",
+        "As above, and every second each clock's drift changes by up to 0.01 or 1 ppm.",
+        [
+            Scenario(
+                "8, mesh, 0.01 ppm", mesh(8, SYMMETRIC), LINEAR + ["*:walk=0.01ppm/1s"], BENT, 10
+            ),
+            Scenario("8, mesh, 1 ppm", mesh(8, SYMMETRIC), LINEAR + ["*:walk=1ppm/1s"], BENT, 10),
+            Scenario("8, star, 1 ppm", star(8, SYMMETRIC), LINEAR + ["*:walk=1ppm/1s"], BENT, 10),
+            Scenario(
+                "64, 8 neighbours, asymmetric, 1 ppm",
+                sparse(64, 8, ASYMMETRIC),
+                LINEAR + ["*:walk=1ppm/1s"],
+                BENT,
+            ),
+        ],
+    ),
+    (
+        "Clocks that are slewed",
+        "As above, and some clocks run 500 ppm faster for 5 s, one after the other: 2.5 ms.",
+        [
+            Scenario("2 clocks, 1 slewed", mesh(2, SYMMETRIC), slewed(1), BENT, 5),
+            Scenario("8, mesh, 1 slewed", mesh(8, SYMMETRIC), slewed(1), BENT, 5),
+            Scenario("8, mesh, asymmetric, 3 slewed", mesh(8, ASYMMETRIC), slewed(1, 2, 3), BENT, 5),
+            Scenario("8, star, 3 slewed", star(8, SYMMETRIC), slewed(1, 2, 3), BENT, 5),
+            Scenario(
+                "64, 8 neighbours, asymmetric, 3 slewed",
+                sparse(64, 8, ASYMMETRIC),
+                slewed(1, 2, 3),
+                BENT,
+            ),
+        ],
+    ),
+    (
+        "Wrong matches",
+        "One message in a thousand is received by another one's number; delays are asymmetric. Half of these messages are "
+        "received before they were sent, and stay so.",
+        [
+            Scenario("2 clocks", mesh(2, WRONG), LINEAR, MATCHES, 5),
+            Scenario("8, star", star(8, WRONG), LINEAR, MATCHES, 5),
+            Scenario("8, mesh", mesh(8, WRONG), LINEAR, MATCHES, 5),
+            Scenario("64, 8 neighbours", sparse(64, 8, WRONG), LINEAR, "tree-error/widest,joint"),
+            Scenario("8, mesh, 1 slewed", mesh(8, WRONG), slewed(1), MATCHES, 5),
+        ],
+    ),
+]
+
+
+def run(program, *arguments):
+    """Standard output as JSON; findings of the program (exit code 3) are no error."""
+    command = list(map(str, [program, *arguments]))
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode not in (0, 3):
+        raise SystemExit(f"{' '.join(command)}: {done.stderr}")
+    return json.loads(done.stdout) if done.stdout else None
+
+
+def simulate(program, folder, arguments, clocks, seed):
+    options = [option for clock in clocks for option in ("--clock", clock)]
+    run(program, "simulate", *arguments, *options, "--detail", "messages", "--seed", seed,
+        "--quiet", "--force", "-o", folder)
+    return folder / "trace.txt", folder / "truth.json"
+
+
+def compare(program, scenario, folder):
+    """The comparisons of a scenario's runs."""
+    found = []
+    for seed in range(1, scenario.runs + 1):
+        trace, truth = simulate(program, folder, scenario.arguments, scenario.clocks, seed)
+        found.append(run(program, "compare", "--quiet", "--json", "-", "--methods",
+                         scenario.methods, "--truth", truth, trace))
+    return found
+
+
+def greatest(values):
+    known = [value for value in values if value is not None]
+    return max(known) if known else None
+
+
+def of_all_runs(methods):
+    """One method's figures over several runs: counts add up, errors and bounds are the worst, RMS
+    is over all."""
+    found = [method for method in methods if method["failure"] is None]
+    if not found:
+        return None
+    truths = [method["truth"] for method in found]
+    events = sum(truth["events"] for truth in truths)
+    squares = sum(truth["events"] * truth["rms_error_ns"] ** 2 for truth in truths)
+    return {
+        "inverted": sum(method["inverted"] for method in found),
+        "half_width_ns": greatest(method["half_width_ns"] for method in found),
+        "worst_ns": greatest(method["bound_ns"]["worst"] for method in found),
+        "rms_error_ns": math.sqrt(squares / events),
+        "max_error_ns": max(truth["max_error_ns"] for truth in truths),
+        "outside": sum(truth["outside_bound"] for truth in truths),
+        "estimate_s": sum(method["estimate_s"] for method in found) / len(found),
+        "accurate": sum(method["accurate_clocks"] for method in found),
+        "corrected": sum(method["corrected_clocks"] for method in found),
+    }
+
+
+HEADS = [
+    "clocks", "method", "inverted", "RMS error", "largest error", "± worst", "half width",
+    "outside ±", "accurate", "time",
+]
+
+
+def rows(scenario, comparisons):
+    messages = sum(c["messages"]["total"] for c in comparisons)
+    first = scenario.name
+    if scenario.runs > 1:
+        first += f" ({scenario.runs} runs)"
+    for number, runs in enumerate(zip(*(c["methods"] for c in comparisons))):
+        figures = of_all_runs(runs)
+        name = f"`{runs[0]['name']}`"
+        lead = [f"{first}, {table_cells.count(messages)} messages" if number == 0 else "", name]
+        if figures is None:
+            yield [*lead, *["–"] * (len(HEADS) - 2)]
+            continue
+        yield [
+            *lead,
+            table_cells.count(figures["inverted"]),
+            table_cells.duration(figures["rms_error_ns"]),
+            table_cells.duration(figures["max_error_ns"]),
+            table_cells.duration(figures["worst_ns"]),
+            table_cells.duration(figures["half_width_ns"]),
+            table_cells.count(figures["outside"]),
+            f"{figures['accurate']} of {figures['corrected']}",
+            table_cells.duration(figures["estimate_s"] * 1e9),
+        ]
+
+
+INTRODUCTION = """\
+## Simulated groups
+
+What `syncline simulate` makes and `syncline compare` says of it. Messages take 50 to 200 µs, and receivers let some wait; where ways are
+asymmetric each way between two clocks takes up to 400 µs more. In rings and meshes random pairs meet, in stars clients ask a server; runs last about a
+minute. Of several runs inverted messages and events outside ± are added up, errors and bounds are the worst, the RMS error is over all, the
+time is the mean. *Half width* is half of the widest interval that the bounds leave a clock at an end of its trace; where in it a method
+puts the clock decides the ±. *Accurate* counts clocks whose bounds are claimed to hold.
+"""
+
+
+def simulated_page(program, folder, sections=None):
+    text = [INTRODUCTION]
+    for title, about, scenarios in SECTIONS if sections is None else sections:
+        found = (rows(s, compare(program, s, folder)) for s in scenarios)
+        text.append(f"### {title}\n\n{about}\n")
+        text.append(table_cells.table(HEADS, itertools.chain(*found), left=2))
+    return "\n".join(text)
+
+
+# Six clocks; receivers are often late by seconds.
+LONG = ["random", "--processes", "6", "--delay", "100us:600us"]
+DAY = [*LONG, "--steps", "40000", "--compute", "1s:3s"]
+TWO_HOURS = [*LONG, "--steps", "7200", "--compute", "500ms:1500ms"]
+EACH = ["*:offset=~1s+drift=~40ppm"]
+WINDOW_RUNS = [
+    ("constant, 22 h", DAY, EACH, [None, "1h", "20min", "10min"]),
+    ("`walk=20ppb/60s`, 22 h", DAY, EACH + ["*:walk=20ppb/60s"], [None, "1h", "20min", "10min"]),
+    (
+        "`sine=5ms/6h`, others `2ms/4h`, 22 h",
+        DAY,
+        EACH + ["0:sine=5ms/6h", "1-5:sine=2ms/4h"],
+        [None, "1h", "20min", "10min"],
+    ),
+    ("two set by 5 ms, 2 h", TWO_HOURS, EACH + ["1:jump=5ms@40min", "2:jump=5ms@80min"],
+     [None, "1h", "10min", "2min"]),
+    ("one slewed, `1:slew=10ppm/30min`, 2 h", TWO_HOURS, EACH + ["1:slew=10ppm/30min"],
+     [None, "1h", "10min", "2min"]),
+]
+WINDOW_HEADS = [
+    "clocks", "window", "inverted", "RMS error", "largest error", "± mean", "± worst", "clocks without",
+    "outside ±", "exit code", "time",
+]
+
+
+def window_rows(program, folder, name, arguments, clocks, windows):
+    trace, truth = simulate(program, folder, arguments, clocks, 3)
+    for window in windows:
+        options = ["--window", window] if window else []
+        command = [program, "sync", trace, "--truth", truth, "--logical", "none", "--quiet",
+                   "--json", "-", "--force", "-o", folder / "out", *options]
+        done = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=False)
+        if done.returncode not in (0, 3):
+            raise SystemExit(f"{command}: {done.stderr}")
+        summary = json.loads(done.stdout)
+        bounds = [c["bound_ns"] for c in summary["clocks"] if c["name"] != c["reference"]]
+        known = [bound for bound in bounds if bound is not None and bound["worst"] is not None]
+        mean = sum(bound["mean"] for bound in known) / len(known) if known else None
+        worst = max(bound["worst"] for bound in known) if known else None
+        yield [
+            name if window == windows[0] else "",
+            window or "none",
+            table_cells.count(summary["messages"]["inverted_after"]),
+            table_cells.duration(summary["truth"]["rms_error_ns"]),
+            table_cells.duration(summary["truth"]["max_error_ns"]),
+            table_cells.duration(mean),
+            table_cells.duration(worst),
+            str(len(bounds) - len(known)),
+            table_cells.count(summary["truth"]["outside_bound"]),
+            str(done.returncode),
+            table_cells.duration(summary["timing"]["estimate_s"] * 1e9),
+        ]
+
+
+def windows_table(program, folder):
+    found = (window_rows(program, folder, *one) for one in WINDOW_RUNS)
+    return table_cells.table(WINDOW_HEADS, itertools.chain(*found), left=2)
+
+
+BEGIN = "<!-- Written by tools/simulated_tables.py: do not edit. -->\n"
+END = "<!-- End of what it writes. -->\n"
+
+
+def replaced(page, text):
+    """The page with `text` in place of what stands between the marks, or at its end."""
+    if BEGIN not in page:
+        return f"{page}\n{BEGIN}{text}{END}"
+    before, _, rest = page.partition(BEGIN)
+    _, _, after = rest.partition(END)
+    return f"{before}{BEGIN}{text}{END}{after}"
+
+
+def write(program):
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        for page, text in (
+            (METHODS / "comparison.md", simulated_page(program, folder)),
+            (METHODS / "windows.md", windows_table(program, folder)),
+        ):
+            page.write_text(replaced(page.read_text(), text))
+
+
+if __name__ == "__main__":
+    if len(sys.argv) > 2:
+        raise SystemExit(__doc__)
+    write(pathlib.Path(sys.argv[1]) if len(sys.argv) == 2 else ROOT / "build/release/syncline")

@@ -1,5 +1,8 @@
 #include "cli/event_times.h"
 
+#include <memory>
+#include <span>
+
 #include "cli/load/load_ctf.h"
 #include "cli/load/load_otf2.h"
 #include "read/pcap/capture_reader.h"
@@ -38,8 +41,11 @@ Result<void> OfArchive(const LoadedInput& input, const VisitEventTime& visit) {
 
 Result<void> OfCtf(const LoadedInput& input, const VisitEventTime& visit) {
   for (size_t number = 0; number < input.processes.size(); ++number) {
-    uint64_t index = 0;
-    for (const LocalTime time : CtfTimes(input, number)) visit(number, index++, time);
+    auto done =
+        CtfTimes(input, number).ForEach([&](uint64_t first, std::span<const LocalTime> times) {
+          for (const LocalTime time : times) visit(number, first++, time);
+        });
+    if (!done) return done;
   }
   return {};
 }

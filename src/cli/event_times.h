@@ -1,8 +1,8 @@
 // The local times of all events of an input again, after loading.
 //
 // Requires: the input has not changed since it was loaded, and is no pipe. Errors: those of its
-// reader. Cost: one pass over the input; archives and CTF traces are kept in
-// memory.
+// reader. Cost: one pass over the input; the times of archives and CTF traces
+// were kept.
 // Tested by: compare_command_test.cc.
 #pragma once
 

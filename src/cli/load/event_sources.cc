@@ -179,7 +179,7 @@ class LocationSource : public EventSource {
     next = {AdaptNumbered(*event, source_->names()), event->time};
     return true;
   }
-  std::vector<LocalTime> TakeTimes() override { return source_->TakeTimes(); }
+  Result<std::vector<LocalTime>> TakeTimes() override { return source_->TakeTimes(); }
   const std::vector<ProcessId>& processes() const override { return processes_; }
 
  private:
@@ -210,25 +210,24 @@ class LocationSource : public EventSource {
 // here are sizes.
 class StreamSource : public EventSource {
  public:
-  StreamSource(ProcessId process, std::span<const LocalTime> times,
-               std::span<const CtfMessageSize> sizes)
-      : processes_{process}, times_(times), sizes_(sizes) {}
+  StreamSource(ProcessId process, const TimeStore& times, std::span<const CtfMessageSize> sizes)
+      : processes_{process}, times_(&times), sizes_(sizes) {}
 
   Result<bool> Next(SourcedEvent& next) override {
     if (sizes_.empty()) return false;
     const auto& [event, bytes] = sizes_.front();
     next = {
         {.process = processes_[0], .bytes = bytes, .tag = event, .kind = LogicalEvent::Kind::kSend},
-        times_[event]};
+        {}};
     sizes_ = sizes_.subspan(1);
     return true;
   }
-  std::vector<LocalTime> TakeTimes() override { return {times_.begin(), times_.end()}; }
+  Result<std::vector<LocalTime>> TakeTimes() override { return times_->All(); }
   const std::vector<ProcessId>& processes() const override { return processes_; }
 
  private:
   std::vector<ProcessId> processes_;
-  std::span<const LocalTime> times_;
+  const TimeStore* times_;
   std::span<const CtfMessageSize> sizes_;
 };
 

@@ -34,9 +34,9 @@ class EventSource {
   virtual ~EventSource() = default;
   // false at the end.
   virtual Result<bool> Next(SourcedEvent& next) = 0;
-  // The times of all events of its only process, in order, where they are at hand. Next() then
-  // leaves out internal events.
-  virtual std::vector<LocalTime> TakeTimes() { return {}; }
+  // The times of all events of its only process, in order, where they were kept. Next() then leaves
+  // out internal events, and perhaps times.
+  virtual Result<std::vector<LocalTime>> TakeTimes() { return std::vector<LocalTime>{}; }
   // The processes whose events come from here.
   virtual const std::vector<ProcessId>& processes() const = 0;
 };

@@ -1,7 +1,7 @@
-// A CTF trace in memory: the recorded times of all events, and how its clocks' cycles relate to the
-// local times of the hosts' clocks.
+// What is kept of a CTF trace that was read: the recorded times of all events, and how its clocks'
+// cycles relate to the local times of the hosts' clocks.
 //
-// Memory: 8 bytes per event, 16 per send or receive of known size. Units: LocalTime in ticks of the
+// Memory: that of time_store.h, and 16 bytes per send or receive of known size. Units: LocalTime in ticks of the
 // host's clock; CtfClock::origin is the one that leads there from the trace's cycles.
 #pragma once
 
@@ -11,8 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "syncline/time.h"
-
+#include "cli/load/time_store.h"
 #include "read/ctf/ctf_clock.h"
 
 namespace syncline {
@@ -25,7 +24,7 @@ struct CtfMessageSize {
 struct KeptCtfStream {
   std::string file;               // of its first packet, with its path
   std::optional<uint32_t> clock;  // in KeptCtfTrace::clocks; none: its events have no times
-  std::vector<LocalTime> times;   // by event, in program order
+  TimeStore times;                // by event, in program order
   std::vector<CtfMessageSize> sizes;
   bool is_out_of_order = false;  // as of CtfStreamDefects
 };

@@ -1,8 +1,8 @@
 // Reads all inputs once and matches them: clocks, processes, messages, and the hulls of every pair.
 //
-// Memory: constant besides clocks and processes, but for archives and CTF traces, which are kept
-// (cli/load/kept_archive.h, cli/load/kept_ctf.h); messages beyond a budget go to temporary disk
-// space.
+// Memory: constant besides clocks and processes, but for archives, which are kept
+// (cli/load/kept_archive.h); messages and the times of CTF traces (cli/load/time_store.h) go to
+// temporary disk space beyond a budget.
 #pragma once
 
 #include <cstdint>

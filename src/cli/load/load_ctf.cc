@@ -27,6 +27,7 @@ struct OpenTrace {
   std::unique_ptr<CtfReader> reader;  // until it is read
   std::shared_ptr<KeptCtfTrace> kept;
   std::vector<CtfBoundClass> classes;  // by CtfReader::event_classes()
+  std::vector<ClockSpan> spans;        // by stream
   Diagnostics diagnostics;
   Result<void> done;
 };
@@ -87,8 +88,7 @@ class CtfLoader {
   std::string ProcessName(const LoadedInput& input, const std::string& host,
                           const CtfStream& stream) const;
   Result<void> ReadStreams(OpenTrace& trace);
-  Result<void> ReadStream(ProcessId process, CtfStream& stream,
-                          const std::vector<CtfBoundClass>& classes, KeptCtfStream& kept);
+  Result<void> ReadStream(OpenTrace& trace, size_t number);
   void Close(OpenTrace& trace);
 
   LoadedTraces& loaded_;
@@ -96,6 +96,7 @@ class CtfLoader {
   Progress& progress_;
   HostClocks hosts_;
   CtfMatching matching_;
+  std::shared_ptr<TimeSpace> times_ = std::make_shared<TimeSpace>();
   std::map<std::string, std::string> hostnames_;  // by given name
   std::set<std::string> process_names_;
 };
@@ -126,8 +127,11 @@ Result<void> CtfLoader::Load(const std::vector<LoadedInput*>& inputs) {
 Result<OpenTrace> CtfLoader::Open(LoadedInput& input) {
   auto reader = CtfReader::Open(input.input.path);
   if (!reader) return tl::unexpected(reader.error());
-  OpenTrace trace{&input, std::move(*reader), std::make_shared<KeptCtfTrace>(), {}, {}, {}};
+  OpenTrace trace{.input = &input,
+                  .reader = std::move(*reader),
+                  .kept = std::make_shared<KeptCtfTrace>()};
   Define(input, *trace.reader, *trace.kept);
+  trace.spans.resize(trace.kept->streams.size());
   trace.classes = matching_.Bind(*trace.reader);
   return trace;
 }
@@ -136,10 +140,9 @@ Result<OpenTrace> CtfLoader::Open(LoadedInput& input) {
 void CtfLoader::Close(OpenTrace& trace) {
   LoadedInput& input = *trace.input;
   for (size_t i = 0; i < trace.kept->streams.size(); ++i) {
-    const std::vector<LocalTime>& times = trace.kept->streams[i].times;
     const ClockId clock = loaded_.traces.processes[input.processes[i].index()].clock;
-    for (const LocalTime time : times) loaded_.spans[clock.index()].Include(time);
-    input.events += times.size();
+    loaded_.spans[clock.index()].Merge(trace.spans[i]);
+    input.events += trace.spans[i].events;
   }
   if (input.events == 0) {
     loaded_.diagnostics.Count("no-events", Severity::kWarning, 1, input.input.path);
@@ -172,7 +175,8 @@ void CtfLoader::Define(LoadedInput& input, CtfReader& reader, KeptCtfTrace& kept
     process_names_.insert(name);
     input.processes.push_back(loaded_.AddProcess({name, name, ids[stream->clock().value_or(0)]}));
     input.first_event.push_back(0);
-    kept.streams.push_back({.file = stream->file(), .clock = stream->clock()});
+    kept.streams.push_back(
+        {.file = stream->file(), .clock = stream->clock(), .times = TimeStore(times_)});
   }
 }
 
@@ -201,27 +205,29 @@ std::string CtfLoader::ProcessName(const LoadedInput& input, const std::string& 
 
 Result<void> CtfLoader::ReadStreams(OpenTrace& trace) {
   for (size_t i = 0; i < trace.kept->streams.size(); ++i) {
-    auto done = ReadStream(trace.input->processes[i], *trace.reader->streams()[i], trace.classes,
-                           trace.kept->streams[i]);
-    if (!done) return done;
+    if (auto done = ReadStream(trace, i); !done) return done;
     CountDefects(*trace.reader->streams()[i], trace.diagnostics);
   }
   trace.reader.reset();
   return {};
 }
 
-Result<void> CtfLoader::ReadStream(ProcessId process, CtfStream& stream,
-                                   const std::vector<CtfBoundClass>& classes, KeptCtfStream& kept) {
+Result<void> CtfLoader::ReadStream(OpenTrace& trace, size_t number) {
+  const ProcessId process = trace.input->processes[number];
+  CtfStream& stream = *trace.reader->streams()[number];
+  KeptCtfStream& kept = trace.kept->streams[number];
+  ClockSpan span;
   while (const CtfEvent* event = stream.Next()) {
-    kept.times.push_back(event->time);
-    const CtfBoundClass& bound = classes[event->event_class];
+    span.Include(event->time);
+    if (auto done = kept.times.Add(event->time); !done) return done;
+    const CtfBoundClass& bound = trace.classes[event->event_class];
     if (!bound.IsWanted()) continue;
     auto bytes = matching_.Add(bound, process, *event);
     if (!bytes) return tl::unexpected(bytes.error());
     if (*bytes > 0) kept.sizes.push_back({event->index, *bytes});
   }
   if (stream.error()) return tl::unexpected(*stream.error());
-  kept.times.shrink_to_fit();
+  trace.spans[number] = span;
   kept.is_out_of_order = stream.defects().is_out_of_order;
   return {};
 }
@@ -234,7 +240,7 @@ Result<void> LoadCtf(const std::vector<LoadedInput*>& inputs, std::span<const Ru
   return CtfLoader(rules, loaded, sink, progress).Run(inputs);
 }
 
-std::span<const LocalTime> CtfTimes(const LoadedInput& input, size_t number) {
+const TimeStore& CtfTimes(const LoadedInput& input, size_t number) {
   return input.ctf->streams[number].times;
 }
 

@@ -2,7 +2,7 @@
 // network events make of their events.
 //
 // Every trace is decoded once, stream by stream; the times of all events are kept
-// (cli/load/kept_ctf.h) and serve all later passes but the writing of events. Without
+// (cli/load/kept_ctf.h), in little memory, and serve all later passes but the writing of events. Without
 // libbabeltrace2 LoadCtf fails with kUnsupported. Errors: those of the reader; kNoCorrection where
 // no event of any trace can be part of a message. Tested by: ctf_command_test.cc.
 #pragma once
@@ -13,7 +13,6 @@
 
 #include "syncline/message.h"
 #include "syncline/result.h"
-#include "syncline/time.h"
 
 #include "base/progress.h"
 #include "cli/load/kept_ctf.h"
@@ -28,7 +27,7 @@ Result<void> LoadCtf(const std::vector<LoadedInput*>& inputs, std::span<const Ru
                      LoadedTraces& loaded, MessageSink& sink, Progress& progress);
 
 // The times of all events of the input's process of this number, in program order.
-std::span<const LocalTime> CtfTimes(const LoadedInput& input, size_t number);
+const TimeStore& CtfTimes(const LoadedInput& input, size_t number);
 
 // The sends and receives of that process whose size a rule told.
 std::span<const CtfMessageSize> CtfMessageSizes(const LoadedInput& input, size_t number);

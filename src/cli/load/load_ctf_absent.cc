@@ -11,7 +11,10 @@ Result<void> LoadCtf(const std::vector<LoadedInput*>& inputs, std::span<const Ru
 }
 
 // Never called: nothing was loaded.
-std::span<const LocalTime> CtfTimes(const LoadedInput& /*input*/, size_t /*number*/) { return {}; }
+const TimeStore& CtfTimes(const LoadedInput& /*input*/, size_t /*number*/) {
+  static const TimeStore kNone(std::make_shared<TimeSpace>());
+  return kNone;
+}
 
 std::span<const CtfMessageSize> CtfMessageSizes(const LoadedInput& /*input*/, size_t /*number*/) {
   return {};

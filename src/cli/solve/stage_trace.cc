@@ -81,14 +81,17 @@ class TraceMaker {
   }
 
   Result<void> ReadSource(EventSource& source, std::vector<Part>& parts) {
-    const std::vector<LocalTime> times = source.TakeTimes();
-    if (!times.empty()) AddTimes(source.processes()[0], times);
+    auto taken = source.TakeTimes();
+    if (!taken) return tl::unexpected(taken.error());
+    const bool has_times = !taken->empty();
+    if (has_times) AddTimes(source.processes()[0], *taken);
+    *taken = {};
     SourcedEvent next;
     while (true) {
       auto has_next = source.Next(next);
       if (!has_next) return tl::unexpected(has_next.error());
       if (!*has_next) break;
-      AddEvent(next, times.empty() ? AddTime(next) : next.event.tag, parts);
+      AddEvent(next, has_times ? next.event.tag : AddTime(next), parts);
     }
     for (const ProcessId process : source.processes()) places_[process.index()].Sort();
     return {};

@@ -23,8 +23,6 @@
 namespace syncline {
 namespace {
 
-constexpr size_t kEventsAtOnce = 4096;
-
 // The processes of one input together.
 class InputRetimer {
  public:
@@ -184,21 +182,21 @@ class TraceWriter {
     return {};
   }
 
-  // The data of a CTF trace stays; its times are in memory.
+  // The data of a CTF trace stays; its times were kept.
   Result<void> WriteClockSettings(size_t number) {
     const LoadedInput& input = loaded_.inputs[number];
     auto folder = ctf_metadata::WriteMetadataTrace(input.input.path, plan_.traces[number],
                                                    plan_.if_exists, *plan_.clock_settings[number]);
     if (!folder) return tl::unexpected(folder.error());
     ProcessRetimer::Figures figures;
-    std::vector<GlobalTime> corrected(kEventsAtOnce);
+    std::vector<GlobalTime> corrected(TimeStore::kBlock);
     for (size_t i = 0; i < input.processes.size(); ++i) {
       ProcessRetimer retimer(loaded_, input, i, estimate_, retiming_, truth_);
-      const std::span<const LocalTime> times = CtfTimes(input, i);
-      for (size_t first = 0; first < times.size(); first += kEventsAtOnce) {
-        const auto some = times.subspan(first, std::min(kEventsAtOnce, times.size() - first));
-        retimer.Retime(first, some, std::span(corrected).first(some.size()), figures);
-      }
+      auto done =
+          CtfTimes(input, i).ForEach([&](uint64_t first, std::span<const LocalTime> times) {
+            retimer.Retime(first, times, std::span(corrected).first(times.size()), figures);
+          });
+      if (!done) return done;
     }
     const std::lock_guard lock(mutex_);
     by_input_[number] = {figures.intervals, figures.error};

@@ -104,7 +104,8 @@ uint64_t StreamTimes::ToCycles(GlobalTime time) {
 
 void StreamTimes::ResolveBoundaries(GlobalTime limit) {
   const size_t end = popped_ + waiting_.size() - events_;
-  for (size_t i = boundaries_; i < end; ++i) {
+  // What needs no time may have been taken already.
+  for (size_t i = std::max(boundaries_, popped_); i < end; ++i) {
     if (!At(i).is_known) ResolveBoundary(i, limit);
   }
   boundaries_ = end;

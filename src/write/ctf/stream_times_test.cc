@@ -63,6 +63,21 @@ TEST(StreamTimes, GivesEventsAndPacketsTheirCorrectedTimes) {
   EXPECT_EQ(times.figures().raised, 0U);
 }
 
+// The stream's end, which needs no time, is taken at once.
+TEST(StreamTimes, EndsWhereAllThatWasAddedIsTaken) {
+  Retimer retimer;
+  StreamTimes times(retimer, 0);
+  times.Add(Item(Kind::kUntimed, 0));
+  times.Add(Item(Kind::kEvent, 5'000));
+  times.Flush();
+  times.Add(Item(Kind::kUntimed, 0));
+  times.Add(Item(Kind::kUntimed, 0));
+  EXPECT_THAT(WrittenTimes(times), ElementsAre(At(0), At(5'000 - kAhead), At(0), At(0)));
+  times.Finish();
+  EXPECT_FALSE(times.Take());
+  EXPECT_EQ(times.figures().events, 1U);
+}
+
 TEST(StreamTimes, CountsFromTheOrigin) {
   Retimer retimer;
   StreamTimes times(retimer, 3'000);

@@ -16,9 +16,6 @@ using testing::HasSubstr;
 const std::string kRule =
     " --match 'msg:send(id, src, dst, proto) -> msg:recv(id, src, dst, proto)'";
 
-const std::string kTinyRule =
-    " --match 'work(n) where text == \"s\" -> work(n) where text == \"r\"'";
-
 class CtfCommand : public CommandTest {
  protected:
   static std::string Trace(const std::string& host) {
@@ -112,14 +109,18 @@ TEST_F(CtfCommand, LostEventsAreCountedAndWeakenTheResult) {
   }
 }
 
-TEST_F(CtfCommand, BadTracesAreNamed) {
-  fs::copy(Trace("hostA"), At("cut"), fs::copy_options::recursive);
-  fs::permissions(At("cut/ch_0"), fs::perms::owner_all);
-  fs::resize_file(At("cut/ch_0"), 10'000);
-  const RunResult cut = Syncline("check " + At("cut") + " " + Trace("hostB") + kRule);
-  EXPECT_EQ(cut.exit_code, 2);
-  EXPECT_THAT(cut.output, HasSubstr("cut/ch_0: cannot be divided into packets"));
+TEST_F(CtfCommand, OfStreamsThatAreCutOffTheWholePacketsAreUsed) {
+  WriteTwoHosts(folder_);
+  const std::string command = "check " + At("a") + " " + At("b") + kTinyRule;
+  EXPECT_EQ(Summary(command, 0)["inputs"][1]["events"], 3);
+  fs::resize_file(At("b/ch_0"), fs::file_size(At("b/ch_0")) - 1);
+  const auto cut = Summary(command, 3);
+  EXPECT_EQ(cut["inputs"][1]["events"], 2);
+  EXPECT_EQ(cut["messages"]["total"], 2);
+  EXPECT_EQ(DiagnosticCount(cut, "stream-cut-off"), 1);
+}
 
+TEST_F(CtfCommand, BadTracesAreNamed) {
   fs::create_directories(At("two"));
   WriteBytes(At("two/metadata"), "\x1E{\"type\": \"preamble\", \"version\": 2}");
   const RunResult two = Syncline("check " + At("two") + " " + Trace("hostB") + kRule);
@@ -161,10 +162,15 @@ TEST_F(CtfCommand, OldKernelTracesGiveTcpMessages) {
   const std::string open = "check " + data + " --method bisector --max-drift-ppm inf";
   const auto unrestricted = Summary(open, 0);
   EXPECT_GT(worst(unrestricted), 30'000'000);
-  // The order of reading changes nothing.
+  // The order of reading changes nothing: the other way round, the extreme slopes are reciprocals.
   const auto other = Summary(
       "check " + data + "/scp_src " + data + "/scp_dest --method bisector --max-drift-ppm inf", 0);
   EXPECT_EQ(other["pairs"][0]["messages_ab"], unrestricted["pairs"][0]["messages_ba"]);
+  const auto slope = [](const nlohmann::json& of, const char* name) {
+    return of["pairs"][0]["corridor"][name].get<double>();
+  };
+  EXPECT_NEAR(slope(other, "slope_min") * slope(unrestricted, "slope_max"), 1, 1e-15);
+  EXPECT_NEAR(slope(other, "slope_max") * slope(unrestricted, "slope_min"), 1, 1e-15);
 }
 
 }  // namespace

@@ -1,12 +1,13 @@
 // What is kept of a CTF trace that was read: the recorded times of all events, and how its clocks'
 // cycles relate to the local times of the hosts' clocks.
 //
-// Memory: that of time_store.h, and 16 bytes per send or receive of known size. Units: LocalTime in ticks of the
-// host's clock; CtfClock::origin is the one that leads there from the trace's cycles.
+// Memory: that of time_store.h, and 16 bytes per send or receive of known size. Units: LocalTime in
+// ticks of the host's clock; CtfClock::origin is the one that leads there from the trace's cycles.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,6 +16,8 @@
 #include "read/ctf/ctf_clock.h"
 
 namespace syncline {
+
+class ReadableFolder;
 
 struct CtfMessageSize {
   uint64_t event = 0;
@@ -31,7 +34,8 @@ struct KeptCtfStream {
 
 struct KeptCtfTrace {
   std::string host;
-  std::vector<CtfClock> clocks;        // classes that the streams use
+  std::shared_ptr<const ReadableFolder> readable;  // for the events again
+  std::vector<CtfClock> clocks;                    // classes that the streams use
   std::vector<KeptCtfStream> streams;  // in the order of CtfReader::streams(), as the processes
 };
 

@@ -58,6 +58,14 @@ void CountDefects(const CtfStream& stream, Diagnostics& diagnostics) {
   count("time-out-of-range", Severity::kWarning, defects.out_of_range, file);
 }
 
+void CountCuts(const ReadableFolder& readable, Diagnostics& diagnostics) {
+  for (const CutFile& cut : readable.cuts()) {
+    diagnostics.Count("stream-cut-off", Severity::kWarning, 1,
+                      fmt::format("{}: the last {} of {} bytes are an incomplete packet", cut.path,
+                                  cut.bytes - cut.whole_bytes, cut.bytes));
+  }
+}
+
 class CtfLoader {
  public:
   CtfLoader(std::span<const Rule> rules, LoadedTraces& loaded, MessageSink& sink,
@@ -127,9 +135,8 @@ Result<void> CtfLoader::Load(const std::vector<LoadedInput*>& inputs) {
 Result<OpenTrace> CtfLoader::Open(LoadedInput& input) {
   auto reader = CtfReader::Open(input.input.path);
   if (!reader) return tl::unexpected(reader.error());
-  OpenTrace trace{.input = &input,
-                  .reader = std::move(*reader),
-                  .kept = std::make_shared<KeptCtfTrace>()};
+  OpenTrace trace{
+      .input = &input, .reader = std::move(*reader), .kept = std::make_shared<KeptCtfTrace>()};
   Define(input, *trace.reader, *trace.kept);
   trace.spans.resize(trace.kept->streams.size());
   trace.classes = matching_.Bind(*trace.reader);
@@ -155,6 +162,8 @@ void CtfLoader::Close(OpenTrace& trace) {
 void CtfLoader::Define(LoadedInput& input, CtfReader& reader, KeptCtfTrace& kept) {
   kept.host = HostOfTrace(input.input.name, reader.hostname(), input.input.path);
   kept.clocks = reader.clocks();
+  kept.readable = reader.readable();
+  CountCuts(*kept.readable, loaded_.diagnostics);
   CheckHostname(input, reader.hostname());
   std::vector<ClockId> ids;
   for (uint32_t i = 0; i < kept.clocks.size(); ++i) {

@@ -1,8 +1,5 @@
 // CTF traces that the program wrote again event by event, as Babeltrace's own program reads them.
 #include <algorithm>
-#include <cstdio>
-#include <map>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -10,17 +7,13 @@
 #include <gmock/gmock.h>
 
 #include "cli/command_test_util.h"
+#include "cli/write/babeltrace_test_util.h"
+#include "read/ctf/tiny_trace.h"
 
 namespace syncline {
 namespace {
 
 using testing::HasSubstr;
-
-// A line of the program's text: the time, and everything else.
-struct TextEvent {
-  int64_t ns = 0;
-  std::string rest;
-};
 
 class CtfEvents : public CommandTest {
  protected:
@@ -35,43 +28,6 @@ class CtfEvents : public CommandTest {
   static std::string Hosts() { return fmt::format("{0}/hostA {0}/hostB", Sample()); }
   std::string Out() const { return At("out"); }
 
-  // Merged by time, as users see it; a trace that steps back would stop the program.
-  static std::vector<TextEvent> Read(const std::string& arguments,
-                                     const std::string& general_options = "") {
-    const RunResult run = Shell(fmt::format(
-        "babeltrace2 {} --clock-seconds --no-delta --fields=all {}", general_options, arguments));
-    EXPECT_EQ(run.exit_code, 0) << run.output.substr(0, 2'000);
-    std::istringstream text(run.output);
-    std::vector<TextEvent> events;
-    for (std::string line; std::getline(text, line);) {
-      long long seconds = 0;
-      long long ns = 0;
-      int end = 0;
-      if (std::sscanf(line.c_str(), "[%lld.%lld]%n", &seconds, &ns, &end) < 2) continue;
-      events.push_back({seconds * 1'000'000'000 + ns, line.substr(static_cast<size_t>(end))});
-    }
-    return events;
-  }
-  // Of messages, told apart by the text from "id = " to before "len", those received before sent.
-  static std::pair<int, int> MessagesAndInverted(const std::vector<TextEvent>& events) {
-    std::map<std::string, int64_t> sent;
-    std::map<std::string, int64_t> received;
-    for (const TextEvent& event : events) {
-      const size_t begin = event.rest.find("id = 0x");
-      const std::string key = event.rest.substr(begin, event.rest.find(", len") - begin);
-      const bool is_send = event.rest.find("msg:send:") != std::string::npos;
-      (is_send ? sent : received)[key] = event.ns;
-    }
-    int messages = 0;
-    int inverted = 0;
-    for (const auto& [key, ns] : received) {
-      const auto send = sent.find(key);
-      if (send == sent.end()) continue;
-      ++messages;
-      if (ns < send->second) ++inverted;
-    }
-    return {messages, inverted};
-  }
   static std::vector<std::string> SortedFields(const std::vector<TextEvent>& events) {
     std::vector<std::string> fields;
     fields.reserve(events.size());
@@ -85,11 +41,11 @@ TEST_F(CtfEvents, LeaveNoInvertedMessageAndAllFieldsAsTheyWere) {
   const auto s = Summary(fmt::format("sync {} {} --write events -o {}", Hosts(), kRule, Out()), 0);
   EXPECT_EQ(s["messages"]["inverted_after"], 0);
   EXPECT_EQ(DiagnosticCount(s, "events-raised"), 0U);
-  const auto recorded = Read(Sample());
-  const auto written = Read(Out());
+  const auto recorded = ReadByBabeltrace(Sample());
+  const auto written = ReadByBabeltrace(Out());
   EXPECT_EQ(recorded.size(), 403U);
-  EXPECT_EQ(MessagesAndInverted(recorded), std::pair(108, 54));
-  EXPECT_EQ(MessagesAndInverted(written), std::pair(108, 0));
+  EXPECT_EQ(MessagesOf(recorded), (TextMessages{108, 54}));
+  EXPECT_EQ(MessagesOf(written), (TextMessages{108, 0}));
   EXPECT_TRUE(SortedFields(recorded) == SortedFields(written));
   EXPECT_TRUE(fs::exists(Out() + "/hostA/ch_0"));
 }
@@ -102,13 +58,28 @@ TEST_F(CtfEvents, OfAWholeRecordingLieWithinTheirBounds) {
                                      rates, kRule, Out()),
                          0);
   EXPECT_EQ(s["truth"]["outside_bound"], 0);
-  const auto recorded = Read(rates);
-  const auto written = Read(Out());
+  const auto recorded = ReadByBabeltrace(rates);
+  const auto written = ReadByBabeltrace(Out());
   EXPECT_EQ(recorded.size(), 6448U);
-  EXPECT_EQ(MessagesAndInverted(recorded), std::pair(3224, 1612));
-  EXPECT_EQ(MessagesAndInverted(written), std::pair(3224, 0));
+  EXPECT_EQ(MessagesOf(recorded), (TextMessages{3224, 1612}));
+  EXPECT_EQ(MessagesOf(written), (TextMessages{3224, 0}));
   EXPECT_TRUE(SortedFields(recorded) == SortedFields(written));
   EXPECT_TRUE(fs::exists(Out() + "/hostA/ust/uid/0/64-bit/ch_0"));
+}
+
+TEST_F(CtfEvents, OfACutStreamAreThoseBeforeTheCut) {
+  WriteTwoHosts(At("in"));
+  const auto whole = ReadByBabeltrace(At("in"));
+  ASSERT_EQ(whole.size(), 5U);
+  const std::string file = At("in/b/ch_0");
+  fs::resize_file(file, fs::file_size(file) - 1);
+  const auto s = Summary(
+      fmt::format("sync {0}/a {0}/b {1} --write events -o {2}", At("in"), kTinyRule, Out()), 3);
+  EXPECT_EQ(DiagnosticCount(s, "stream-cut-off"), 1U);
+  // The last event of all was in the packet that is cut.
+  const std::vector<TextEvent> before_the_cut(whole.begin(), whole.end() - 1);
+  EXPECT_EQ(SortedFields(ReadByBabeltrace(Out())), SortedFields(before_the_cut));
+  EXPECT_TRUE(fs::exists(Out() + "/b/ch_0"));
 }
 
 TEST_F(CtfEvents, HaveTheTimesThatThePluginGives) {
@@ -118,11 +89,12 @@ TEST_F(CtfEvents, HaveTheTimesThatThePluginGives) {
   const RunResult run =
       Syncline(fmt::format("sync {} {} --write events -o {}", Hosts(), kRule, Out()));
   ASSERT_EQ(run.exit_code, 0) << run.output;
-  const auto written = Read(Out());
-  const auto corrected = Read(fmt::format("{} --component=correct:filter.syncline.correct "
-                                          "--params='summary=\"{}/syncline.json\"'",
-                                          Sample(), Out()),
-                              "--plugin-path=" SYNCLINE_PLUGIN_FOLDER);
+  const auto written = ReadByBabeltrace(Out());
+  const auto corrected =
+      ReadByBabeltrace(fmt::format("{} --component=correct:filter.syncline.correct "
+                                   "--params='summary=\"{}/syncline.json\"'",
+                                   Sample(), Out()),
+                       "--plugin-path=" SYNCLINE_PLUGIN_FOLDER);
   ASSERT_EQ(written.size(), corrected.size());
   for (size_t i = 0; i < written.size(); ++i) {
     EXPECT_EQ(written[i].ns, corrected[i].ns);
@@ -137,7 +109,7 @@ TEST_F(CtfEvents, ReplaceOutputsOnlyWhereAskedAndInputsNever) {
   EXPECT_EQ(again.exit_code, 1);
   EXPECT_THAT(again.output, HasSubstr("--force"));
   EXPECT_EQ(Syncline(sync + " --force").exit_code, 0);
-  EXPECT_EQ(MessagesAndInverted(Read(Out())), std::pair(108, 0));
+  EXPECT_EQ(MessagesOf(ReadByBabeltrace(Out())), (TextMessages{108, 0}));
 
   // A folder that is more than a trace stays.
   WriteBytes(Out() + "/hostA/notes", "text");

@@ -1,13 +1,11 @@
 // CTF traces whose data stays: what the program says of them, and what Babeltrace's own reads.
-#include <cstdio>
-#include <map>
-#include <sstream>
 #include <string>
-#include <utility>
 
 #include <fmt/format.h>
 
 #include "cli/command_test_util.h"
+#include "cli/write/babeltrace_test_util.h"
+#include "read/ctf/tiny_trace.h"
 
 namespace syncline {
 namespace {
@@ -28,49 +26,17 @@ class CtfMetadataCommand : public CommandTest {
     return !folder.empty() && fs::exists(folder + name) ? folder + name : "";
   }
   std::string Out() const { return At("out"); }
-
-  struct Merged {
-    size_t events = 0;
-    int messages = 0;
-    int inverted = 0;
-  };
-  // Messages are told apart by the text from "id = " to before `after`.
-  static Merged Read(const std::string& folders, const std::string& after = ", len") {
-    const RunResult run = Shell("babeltrace2 --clock-seconds --no-delta " + folders);
-    EXPECT_EQ(run.exit_code, 0) << run.output.substr(0, 2'000);
-    std::map<std::string, std::pair<int64_t, int64_t>> messages;  // sent, received
-    Merged merged;
-    std::istringstream text(run.output);
-    for (std::string line; std::getline(text, line);) {
-      long long seconds = 0;
-      long long ns = 0;
-      if (std::sscanf(line.c_str(), "[%lld.%lld]", &seconds, &ns) < 2) continue;
-      ++merged.events;
-      const size_t begin = line.find(", { id = ");
-      if (begin == std::string::npos) continue;
-      auto& ends = messages[line.substr(begin, line.find(after, begin) - begin)];
-      const bool is_send = line.find("msg:send:") != std::string::npos;
-      (is_send ? ends.first : ends.second) = seconds * 1'000'000'000 + ns;
-    }
-    for (const auto& [key, ends] : messages) {
-      if (ends.first == 0 || ends.second == 0) continue;
-      ++merged.messages;
-      merged.inverted += ends.second < ends.first ? 1 : 0;
-    }
-    return merged;
-  }
 };
 
 TEST_F(CtfMetadataCommand, IsTheDefaultAndLeavesDataFilesAlone) {
   const auto summary = Summary(fmt::format("sync {} {} -o {}", Hosts(), kRule, Out()), 0);
   EXPECT_EQ(summary["messages"]["inverted_after"], 0);
   EXPECT_EQ(DiagnosticCount(summary, "clock-blocks-insufficient"), 0U);
-  const Merged recorded = Read(Sample());
-  const Merged written = Read(Out());
-  EXPECT_EQ(recorded.inverted, 54);
-  EXPECT_EQ(written.inverted, 0);
-  EXPECT_EQ(written.messages, recorded.messages);
-  EXPECT_EQ(written.events, recorded.events);
+  const auto recorded = ReadByBabeltrace(Sample());
+  const auto written = ReadByBabeltrace(Out());
+  EXPECT_EQ(MessagesOf(recorded), (TextMessages{108, 54}));
+  EXPECT_EQ(MessagesOf(written), (TextMessages{108, 0}));
+  EXPECT_EQ(written.size(), recorded.size());
   EXPECT_TRUE(fs::exists(Out() + "/hostA/ch_0"));
   for (const auto& entry : fs::recursive_directory_iterator(Out() + "/hostA")) {
     if (!entry.is_regular_file() || entry.path().filename() == "metadata") continue;
@@ -89,13 +55,10 @@ TEST_F(CtfMetadataCommand, OfAWholeRecordingHoldsForEveryMessage) {
               0);
   EXPECT_EQ(summary["truth"]["outside_bound"], 0);
   EXPECT_GE(DiagnosticCount(summary, "clock-blocks-rounded"), 1U);
-  const Merged recorded = Read(rates);
-  EXPECT_EQ(recorded.messages, 3224);
-  EXPECT_EQ(recorded.inverted, 1612);
-  const Merged written = Read(Out());
-  EXPECT_EQ(written.events, 6448U);
-  EXPECT_EQ(written.messages, 3224);
-  EXPECT_EQ(written.inverted, 0);
+  EXPECT_EQ(MessagesOf(ReadByBabeltrace(rates)), (TextMessages{3224, 1612}));
+  const auto written = ReadByBabeltrace(Out());
+  EXPECT_EQ(written.size(), 6448U);
+  EXPECT_EQ(MessagesOf(written), (TextMessages{3224, 0}));
 }
 
 TEST_F(CtfMetadataCommand, EventsAreWrittenWhereReadersWouldStop) {
@@ -104,7 +67,20 @@ TEST_F(CtfMetadataCommand, EventsAreWrittenWhereReadersWouldStop) {
   const auto summary = Summary(fmt::format("sync {} -o {}", scp, Out()), 0);
   EXPECT_EQ(DiagnosticCount(summary, "clock-blocks-insufficient"), 1U);
   EXPECT_EQ(summary["messages"]["inverted_after"], 0);
-  EXPECT_EQ(Read(Out()).events, 85'729U + 110'771U);
+  EXPECT_EQ(ReadByBabeltrace(Out()).size(), 85'729U + 110'771U);
+}
+
+// What was cut off stays cut off: data files are not touched.
+TEST_F(CtfMetadataCommand, OfACutStreamKeepsTheFileAsItIs) {
+  WriteTwoHosts(folder_);
+  const std::string file = At("b/ch_0");
+  fs::resize_file(file, fs::file_size(file) - 1);
+  const auto summary =
+      Summary(fmt::format("sync {} {} {} -o {}", At("a"), At("b"), kTinyRule, Out()), 3);
+  EXPECT_EQ(DiagnosticCount(summary, "stream-cut-off"), 1U);
+  EXPECT_EQ(DiagnosticCount(summary, "clock-blocks-insufficient"), 0U);
+  EXPECT_EQ(summary["messages"]["inverted_after"], 0);
+  EXPECT_EQ(ReadBytes(Out() + "/b/ch_0"), ReadBytes(file));
 }
 
 TEST_F(CtfMetadataCommand, AnotherRunReplacesTracesOnlyWhenForced) {
@@ -112,7 +88,7 @@ TEST_F(CtfMetadataCommand, AnotherRunReplacesTracesOnlyWhenForced) {
   ASSERT_EQ(Syncline(command).exit_code, 0);
   EXPECT_EQ(Syncline(command).exit_code, 1);
   EXPECT_EQ(Syncline(command + " --force").exit_code, 0);
-  EXPECT_EQ(Read(Out()).inverted, 0);
+  EXPECT_EQ(MessagesOf(ReadByBabeltrace(Out())).inverted, 0);
 }
 
 #ifdef SYNCLINE_LTTNG_PROGRAMS
@@ -134,10 +110,9 @@ TEST_F(CtfMetadataCommand, OfAFreshRecordingIsReadInTrueOrder) {
   const auto b = ByName(summary["clocks"], "b");
   // And 35 ppm of the second or so that it takes.
   EXPECT_NEAR(b["offset_ns"].get<double>(), 1.7e9, 1e6 + b["bound_ns"]["worst"].get<double>());
-  const Merged written = Read(Out(), " }");
-  EXPECT_EQ(written.events, 1200U);
-  EXPECT_EQ(written.messages, 600);
-  EXPECT_EQ(written.inverted, 0);
+  const auto written = ReadByBabeltrace(Out());
+  EXPECT_EQ(written.size(), 1200U);
+  EXPECT_EQ(MessagesOf(written, " }"), (TextMessages{600, 0}));
 }
 #endif
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/load/kept_ctf.h"
+#include "read/ctf/readable_folder.h"
 #include "report/table.h"
 #include "write/ctf/trace_writer.h"
 
@@ -27,8 +28,9 @@ class TraceRetimer : public CtfRetimer {
   void BeginStream(std::string_view file) override {
     // A stream that was left out has no events; its packets go by the clock of the first.
     current_ = 0;
+    const std::string own_name = trace_.readable->OriginalOf(file);
     for (size_t i = 0; i < streams_.size(); ++i) {
-      if (trace_.streams[i].file == file) current_ = i;
+      if (trace_.streams[i].file == own_name) current_ = i;
     }
   }
 
@@ -86,7 +88,8 @@ Result<CtfEvents> WriteCtfEvents(const LoadedTraces& loaded, const LoadedInput& 
                                  IfExists if_exists) {
   std::optional<TraceRetimer> retimer;
   NoRetimer none;
-  auto written = WriteCtfTrace(input.input.path, new_folder, if_exists, [&]() -> CtfRetimer& {
+  const std::string& folder = input.ctf->readable->path();
+  auto written = WriteCtfTrace(folder, new_folder, if_exists, [&]() -> CtfRetimer& {
     if (input.processes.empty()) return none;
     return retimer.emplace(loaded, input, estimate, retiming, truth);
   });

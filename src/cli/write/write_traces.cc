@@ -192,10 +192,9 @@ class TraceWriter {
     std::vector<GlobalTime> corrected(TimeStore::kBlock);
     for (size_t i = 0; i < input.processes.size(); ++i) {
       ProcessRetimer retimer(loaded_, input, i, estimate_, retiming_, truth_);
-      auto done =
-          CtfTimes(input, i).ForEach([&](uint64_t first, std::span<const LocalTime> times) {
-            retimer.Retime(first, times, std::span(corrected).first(times.size()), figures);
-          });
+      auto done = CtfTimes(input, i).ForEach([&](uint64_t first, std::span<const LocalTime> times) {
+        retimer.Retime(first, times, std::span(corrected).first(times.size()), figures);
+      });
       if (!done) return done;
     }
     const std::lock_guard lock(mutex_);

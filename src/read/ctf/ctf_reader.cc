@@ -10,7 +10,6 @@
 #include <fmt/format.h>
 
 #include "read/ctf/library.h"
-#include "read/ctf/packet_sizes.h"
 #include "read/ctf/trace_folder.h"
 
 namespace syncline {
@@ -151,8 +150,10 @@ Result<void> CtfReader::Graph::ConnectSinks() {
   return {};
 }
 
-CtfReader::CtfReader(std::string folder)
-    : folder_(std::move(folder)), graph_(std::make_unique<Graph>()) {}
+CtfReader::CtfReader(std::string folder, std::shared_ptr<const ReadableFolder> readable)
+    : folder_(std::move(folder)),
+      readable_(std::move(readable)),
+      graph_(std::make_unique<Graph>()) {}
 
 CtfReader::~CtfReader() {
   for (const auto& stream : streams_) stream->ReleaseBatch();
@@ -169,11 +170,14 @@ Result<std::unique_ptr<CtfReader>> CtfReader::Open(const std::string& folder) {
     case MetadataKind::kPackets:
       break;
   }
-  if (auto sound = CheckPacketSizes(folder); !sound) return tl::unexpected(sound.error());
-  std::unique_ptr<CtfReader> reader(new CtfReader(folder));
+  auto readable = ReadableFolder::Of(folder);
+  if (!readable) return tl::unexpected(readable.error());
+  std::unique_ptr<CtfReader> reader(new CtfReader(folder, std::move(*readable)));
   if (auto done = reader->Start(); !done) {
-    if (done.error().file.empty()) done.error().file = folder;
-    return tl::unexpected(done.error());
+    Error& error = done.error();
+    const bool has_file = !error.file.empty() && error.file != reader->readable_->path();
+    error.file = has_file ? reader->readable_->OriginalOf(error.file) : folder;
+    return tl::unexpected(error);
   }
   return reader;
 }
@@ -181,7 +185,7 @@ Result<std::unique_ptr<CtfReader>> CtfReader::Open(const std::string& folder) {
 Result<void> CtfReader::Start() {
   {
     const std::lock_guard lock(CtfLibraryMutex());
-    if (auto done = graph_->AddSource(folder_); !done) return done;
+    if (auto done = graph_->AddSource(readable_->path()); !done) return done;
     if (auto done = graph_->ConnectSinks(); !done) return done;
   }
   for (bt_message_iterator* iterator : graph_->iterators) {
@@ -221,7 +225,7 @@ Result<void> CtfReader::DescribeStream(CtfStream& stream) {
     trace_ = bt_stream_borrow_trace_const(stream.handle_);
     ListEventClasses();
   }
-  stream.file_ = TextOf(bt_stream_get_name(stream.handle_));
+  stream.file_ = readable_->OriginalOf(TextOf(bt_stream_get_name(stream.handle_)));
   stream.channel_ = std::filesystem::path(stream.file_).filename().string();
   const bt_clock_class* clock_class = bt_stream_class_borrow_default_clock_class_const(
       bt_stream_borrow_class_const(stream.handle_));

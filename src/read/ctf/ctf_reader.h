@@ -1,7 +1,8 @@
 // Reads one CTF 1.8 trace stream by stream, each in program order, through libbabeltrace2.
 //
 // The library's source component decodes; its muxer, which stops where a clock steps back, is not
-// used. Each stream is read by itself, and different streams in any interleaving.
+// used. Each stream is read by itself, and different streams in any interleaving. Of a stream file
+// that is cut off, the whole packets are read (readable_folder.h).
 // Units: LocalTime counts the cycles of the stream's clock less CtfClock::origin.
 // Requires: the trace does not change while it is read. One reader belongs to one thread; readers
 // in different threads, of the same trace too, do not disturb each other.
@@ -24,6 +25,7 @@
 #include "syncline/time.h"
 
 #include "read/ctf/ctf_clock.h"
+#include "read/ctf/readable_folder.h"
 
 struct bt_clock_class;
 struct bt_event;
@@ -124,6 +126,8 @@ class CtfReader {
   CtfReader& operator=(const CtfReader&) = delete;
 
   const std::string& folder() const { return folder_; }
+  // Where the trace without incomplete packets is, as long as somebody holds it.
+  const std::shared_ptr<const ReadableFolder>& readable() const { return readable_; }
   // env.hostname, else env.host; empty where there is neither.
   const std::string& hostname() const { return hostname_; }
   // Text entries of the environment: "domain", "tracer_name", …; empty where there is none.
@@ -140,7 +144,7 @@ class CtfReader {
  private:
   friend class CtfStream;
   struct Graph;
-  explicit CtfReader(std::string folder);
+  CtfReader(std::string folder, std::shared_ptr<const ReadableFolder> readable);
   Result<void> Start();
   Result<void> Describe();
   void ListEventClasses();
@@ -149,6 +153,7 @@ class CtfReader {
   uint32_t EventClassNumber(const bt_event_class* event_class) const;
 
   std::string folder_;
+  std::shared_ptr<const ReadableFolder> readable_;
   std::string hostname_;
   const bt_trace* trace_ = nullptr;
   std::vector<const bt_clock_class*> clock_handles_;

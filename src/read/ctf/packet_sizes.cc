@@ -181,31 +181,64 @@ bool Place(const std::vector<Member>& members, const Types& types, size_t& bit,
   return true;
 }
 
-Result<void> CheckFile(const std::string& path, const PacketSizeLayout& layout) {
-  std::ifstream file(path, std::ios::binary);
-  std::error_code error;
-  const uint64_t size = fs::file_size(path, error);
-  const auto read = [&](uint64_t at) {
-    std::array<char, kWord> word{};
-    file.seekg(static_cast<std::streamoff>(at));
-    file.read(word.data(), kWord);
-    return Load({word.data(), kWord}, layout.is_big_endian);
-  };
-  constexpr uint64_t kTooMuch = uint64_t{1} << 63;
-  const size_t last = std::max(layout.content_size, layout.packet_size) + kWord;
-  for (uint64_t at = 0; !error && at + last <= size;) {
-    const uint64_t bits = read(at + layout.packet_size);
-    const uint64_t content = read(at + layout.content_size);
-    if (!file) return {};  // the library says what is wrong
-    if (bits / 8 == 0 || bits >= kTooMuch || content >= kTooMuch) {
-      return Fail(ErrorCode::kMalformed, "a packet claims an impossible size", path,
-                  ByteOffset{at + layout.packet_size});
-    }
-    if (bits / 8 > size - at) return {};
-    at += bits / 8;
+// One stream file, from packet to packet.
+class FileCheck {
+ public:
+  FileCheck(const std::string& path, const PacketSizeLayout& layout)
+      : path_(path), layout_(layout), file_(path, std::ios::binary) {
+    std::error_code error;
+    size_ = fs::file_size(path, error);
+    if (error) size_ = 0;
   }
-  return {};
-}
+
+  // The cut, where there is one. What cannot be read or is no packet, the library has words for.
+  Result<std::optional<CutFile>> Run() {
+    constexpr uint64_t kTooMuch = uint64_t{1} << 63;
+    const size_t last = std::max(layout_.content_size, layout_.packet_size) + kWord;
+    uint64_t at = 0;
+    while (at < size_) {
+      if (size_ - at < last) return CutAt(at);
+      const uint64_t bits = Word(at + layout_.packet_size);
+      const uint64_t content = Word(at + layout_.content_size);
+      if (!file_) break;
+      if (bits / 8 == 0 || bits >= kTooMuch || content >= kTooMuch) {
+        return Fail(ErrorCode::kMalformed, "a packet claims an impossible size", path_,
+                    ByteOffset{at + layout_.packet_size});
+      }
+      if (bits / 8 > size_ - at) return CutAt(at);
+      at += bits / 8;
+    }
+    return std::optional<CutFile>();
+  }
+
+ private:
+  uint64_t Word(uint64_t at) { return Load(Bytes(at, kWord), layout_.is_big_endian); }
+
+  // At most 8.
+  std::string Bytes(uint64_t at, size_t count) {
+    std::array<char, kWord> bytes{};
+    file_.seekg(static_cast<std::streamoff>(at));
+    file_.read(bytes.data(), static_cast<std::streamsize>(count));
+    return {bytes.data(), count};
+  }
+
+  std::optional<CutFile> CutAt(uint64_t at) {
+    constexpr std::string_view kMagic = "\xC1\xFC\x1F\xC1";
+    if (!layout_.has_magic && at == 0) return std::nullopt;
+    if (layout_.has_magic) {
+      const size_t count = std::min<uint64_t>(kMagic.size(), size_ - at);
+      std::string magic(kMagic);
+      if (!layout_.is_big_endian) std::reverse(magic.begin(), magic.end());
+      if (Bytes(at, count) != magic.substr(0, count) || !file_) return std::nullopt;
+    }
+    return CutFile{path_, size_, at};
+  }
+
+  const std::string& path_;
+  const PacketSizeLayout& layout_;
+  std::ifstream file_;
+  uint64_t size_ = 0;
+};
 
 }  // namespace
 
@@ -227,23 +260,31 @@ std::optional<PacketSizeLayout> FindPacketSizes(std::string_view text) {
   const auto content = places.find("content_size");
   const auto packet = places.find("packet_size");
   if (!is_placed || content == places.end() || packet == places.end()) return std::nullopt;
-  return PacketSizeLayout{content->second, packet->second, *order != "le"};
+  const bool has_magic = !header_members->empty() && header_members->front().name == "magic" &&
+                         types.find(header_members->front().type)->second.size == 32;
+  return PacketSizeLayout{content->second, packet->second, *order != "le", has_magic};
 }
 
-Result<void> CheckPacketSizes(const std::string& folder) {
+Result<std::vector<CutFile>> CheckPacketSizes(const std::string& folder) {
   auto content = ReadWholeFile((fs::path(folder) / "metadata").string());
   if (!content) return tl::unexpected(content.error());
   const bool is_packets = MetadataKindOfFolder(folder) == MetadataKind::kPackets;
   const auto layout = FindPacketSizes(is_packets ? TextOf(*content) : *content);
-  if (!layout) return {};
+  std::vector<CutFile> cuts;
+  if (!layout) return cuts;
   std::error_code error;
   for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
     const std::string name = it->path().filename().string();
     std::error_code ignored;
     if (name == "metadata" || name.starts_with('.') || !it->is_regular_file(ignored)) continue;
-    if (auto done = CheckFile(it->path().string(), *layout); !done) return done;
+    const std::string path = it->path().string();
+    auto cut = FileCheck(path, *layout).Run();
+    if (!cut) return tl::unexpected(cut.error());
+    if (*cut) cuts.push_back(std::move(**cut));
   }
-  return {};
+  std::sort(cuts.begin(), cuts.end(),
+            [](const CutFile& a, const CutFile& b) { return a.path < b.path; });
+  return cuts;
 }
 
 }  // namespace syncline

@@ -1,17 +1,21 @@
-// Finds packets whose claimed size libbabeltrace2 2.0.4 cannot take: with 0 bits it looks for the
-// next packet there for ever, with 2^63 and more it aborts.
+// Finds packets that libbabeltrace2 2.0.4 cannot take: those whose claimed size is 0 bits, where it
+// looks for the next packet for ever, or 2^63 and more, where it aborts; and those that the end of
+// their file cuts off.
 //
 // Where a packet says its size is read from the metadata's text. Only the usual layout is
 // understood: a header and contexts of plain integers and arrays of them, the same in all streams;
-// of other traces nothing is said.
+// of other traces nothing is said. A file is taken to be cut off only where its last packet begins
+// as packets do: with the magic number, or, in traces without one, behind a whole packet.
 // Errors: kMalformed with file and byte. Cost: two small reads per packet.
-// Tested by: ctf_bad_input_test.cc.
+// Tested by: ctf_bad_input_test.cc, ctf_cut_test.cc.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "syncline/result.h"
 
@@ -22,11 +26,20 @@ struct PacketSizeLayout {
   size_t content_size = 0;  // bytes
   size_t packet_size = 0;
   bool is_big_endian = false;
+  bool has_magic = false;  // every packet begins with the magic number
 };
 // Nothing where the layout is not understood. `text`: TSDL.
 std::optional<PacketSizeLayout> FindPacketSizes(std::string_view text);
 
-// All stream files in the trace's folder.
-Result<void> CheckPacketSizes(const std::string& folder);
+// A stream file whose last packet is incomplete.
+struct CutFile {
+  std::string path;
+  uint64_t bytes = 0;
+  uint64_t whole_bytes = 0;  // up to the end of the last whole packet
+};
+
+// The stream files in the trace's folder that are cut off, in order of their names; kMalformed for
+// impossible sizes.
+Result<std::vector<CutFile>> CheckPacketSizes(const std::string& folder);
 
 }  // namespace syncline

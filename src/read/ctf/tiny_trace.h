@@ -33,7 +33,8 @@ struct TinyTrace {
   uint64_t frequency = 1'000'000'000;
   int64_t offset_s = 0;
   uint64_t offset = 0;
-  std::string uuid;  // of the clock, as 8-4-4-4-12 digits
+  std::string uuid;          // of the clock, as 8-4-4-4-12 digits
+  bool is_absolute = false;  // the clock: comparable with all others of the kind
   std::string hostname;
   std::vector<std::vector<TinyPacket>> streams;  // files ch_0, ch_1, …
 };
@@ -67,8 +68,9 @@ class TinyTraceWriter {
     if (trace_.has_clock) {
       const std::string uuid =
           trace_.uuid.empty() ? "" : fmt::format(" uuid = \"{}\";", trace_.uuid);
-      text += fmt::format("clock {{ name = c; freq = {}; offset_s = {}; offset = {};{} }};\n",
-                          trace_.frequency, trace_.offset_s, trace_.offset, uuid);
+      const std::string absolute = trace_.is_absolute ? " absolute = true;" : "";
+      text += fmt::format("clock {{ name = c; freq = {}; offset_s = {}; offset = {};{}{} }};\n",
+                          trace_.frequency, trace_.offset_s, trace_.offset, uuid, absolute);
     }
     text += fmt::format("typealias integer {{ size = 64; align = 8;{} }} := time;\n", map);
     text +=
@@ -122,6 +124,20 @@ class TinyTraceWriter {
   const TinyTrace& trace_;
   std::string bytes_;
 };
+
+// Below `folder`, hosts a and b that send each other a message; b, a second ahead, has one more
+// event in a packet of its own.
+inline void WriteTwoHosts(const std::filesystem::path& folder) {
+  constexpr uint64_t kSecond = 1'000'000'000;
+  const TinyTrace a{.hostname = "a", .streams = {{{.events = {{1000, 1, "s"}, {5000, 2, "r"}}}}}};
+  TinyTrace b{.hostname = "b",
+              .streams = {{{.events = {{kSecond + 1100, 1, "r"}, {kSecond + 4900, 2, "s"}}}}}};
+  b.streams[0].push_back({.events = {{2 * kSecond, 3, "x"}}, .number = 1});
+  TinyTraceWriter(a).Write((folder / "a").string());
+  TinyTraceWriter(b).Write((folder / "b").string());
+}
+inline constexpr const char* kTinyRule =
+    " --match 'work(n) where text == \"s\" -> work(n) where text == \"r\"'";
 
 // A folder of its own for a test, removed afterwards.
 class TinyTraceFolder {

@@ -1,0 +1,110 @@
+// Stream files that end inside a packet: what is before the cut is read.
+
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "read/ctf/ctf_reader.h"
+#include "read/ctf/tiny_trace.h"
+
+namespace syncline {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+// Two packets of equal size in ch_0, one in ch_1.
+TinyTrace TwoStreams() {
+  TinyTrace trace;
+  trace.streams = {{{.events = {{10}, {20}}}, {.events = {{30}, {40}}, .number = 1}},
+                   {{.events = {{15}, {25}, {35}}}}};
+  return trace;
+}
+
+void Cut(const std::string& file, uint64_t to) { fs::resize_file(file, to); }
+
+std::vector<uint64_t> CyclesOf(CtfStream& stream) {
+  std::vector<uint64_t> cycles;
+  while (const CtfEvent* event = stream.Next()) cycles.push_back(event->cycles);
+  EXPECT_FALSE(stream.error()) << stream.error()->ToString();
+  return cycles;
+}
+
+TEST(CtfCut, WholePacketsAreReadAndTheCutIsNamed) {
+  const TinyTraceFolder folder("ctf_cut");
+  const std::string path = folder.Add("t", TwoStreams());
+  const uint64_t bytes = fs::file_size(path + "/ch_0");
+  Cut(path + "/ch_0", bytes - 3);
+  std::string temporary;
+  {
+    auto reader = CtfReader::Open(path);
+    ASSERT_TRUE(reader) << reader.error().ToString();
+    const std::vector<CutFile>& cuts = (*reader)->readable()->cuts();
+    ASSERT_EQ(cuts.size(), 1);
+    EXPECT_EQ(cuts[0].path, path + "/ch_0");
+    EXPECT_EQ(cuts[0].bytes, bytes - 3);
+    EXPECT_EQ(cuts[0].whole_bytes, bytes / 2);
+    ASSERT_EQ((*reader)->streams().size(), 2);
+    CtfStream& cut = *(*reader)->streams()[0];
+    CtfStream& whole = *(*reader)->streams()[1];
+    EXPECT_EQ(cut.file(), path + "/ch_0");
+    EXPECT_EQ(whole.file(), path + "/ch_1");
+    EXPECT_THAT(CyclesOf(cut), ElementsAre(10, 20));
+    EXPECT_THAT(CyclesOf(whole), ElementsAre(15, 25, 35));
+    temporary = (*reader)->readable()->path();
+    EXPECT_NE(temporary, path);
+    EXPECT_TRUE(fs::exists(temporary));
+  }
+  EXPECT_FALSE(fs::exists(temporary));
+  EXPECT_EQ(fs::file_size(path + "/ch_0"), bytes - 3);
+}
+
+TEST(CtfCut, AnyPlaceOfTheCut) {
+  const TinyTraceFolder folder("ctf_cuts");
+  for (const bool is_big_endian : {false, true}) {
+    TinyTrace trace = TwoStreams();
+    trace.is_big_endian = is_big_endian;
+    trace.streams.resize(1);
+    const uint64_t bytes = fs::file_size(folder.Add("t", trace) + "/ch_0");
+    for (uint64_t to = 0; to <= bytes; to += 7) {
+      const std::string path = folder.Add("t", trace);
+      Cut(path + "/ch_0", to);
+      auto reader = CtfReader::Open(path);
+      ASSERT_TRUE(reader) << to << ": " << reader.error().ToString();
+      const uint64_t whole_packets = to / (bytes / 2);
+      EXPECT_EQ((*reader)->readable()->cuts().empty(), to % (bytes / 2) == 0) << to;
+      ASSERT_EQ((*reader)->streams().empty(), whole_packets == 0) << to;
+      if (whole_packets > 0) {
+        EXPECT_EQ(CyclesOf(*(*reader)->streams()[0]).size(), 2 * whole_packets) << to;
+      }
+    }
+  }
+}
+
+TEST(CtfCut, WholeTracesAreReadWhereTheyAre) {
+  const TinyTraceFolder folder("ctf_whole");
+  const std::string path = folder.Add("t", TwoStreams());
+  auto reader = CtfReader::Open(path);
+  ASSERT_TRUE(reader);
+  EXPECT_THAT((*reader)->readable()->cuts(), IsEmpty());
+  EXPECT_EQ((*reader)->readable()->path(), path);
+}
+
+// What follows the whole packets is no packet: the library has the words for it.
+TEST(CtfCut, GarbageBehindPacketsIsNoCut) {
+  const TinyTraceFolder folder("ctf_garbage_behind");
+  const std::string path = folder.Add("t", TwoStreams());
+  std::ofstream(path + "/ch_0", std::ios::app | std::ios::binary) << std::string(100, 'x');
+  auto reader = CtfReader::Open(path);
+  ASSERT_FALSE(reader);
+  EXPECT_EQ(reader.error().code, ErrorCode::kMalformed);
+}
+
+}  // namespace
+}  // namespace syncline

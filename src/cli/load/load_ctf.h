@@ -2,9 +2,10 @@
 // network events make of their events.
 //
 // Every trace is decoded once, stream by stream; the times of all events are kept
-// (cli/load/kept_ctf.h), in little memory, and serve all later passes but the writing of events. Without
-// libbabeltrace2 LoadCtf fails with kUnsupported. Errors: those of the reader; kNoCorrection where
-// no event of any trace can be part of a message. Tested by: ctf_command_test.cc.
+// (cli/load/kept_ctf.h), in little memory, and serve all later passes but the writing of events.
+// Without libbabeltrace2 LoadCtf fails with kUnsupported. Errors: those of the reader;
+// kNoCorrection where no event of any trace can be part of a message. Tested by:
+// ctf_command_test.cc.
 #pragma once
 
 #include <cstddef>

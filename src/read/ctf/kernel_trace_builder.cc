@@ -124,6 +124,9 @@ class Messages {
            bt_self_message_iterator* iterator)
       : iterator_(iterator) {
     DefineClasses(component);
+    if (trace.clock_uuid != KernelTrace().clock_uuid) {
+      bt_clock_class_set_uuid(clock_class_, trace.clock_uuid.data());
+    }
     bt_trace* const made = bt_trace_create(trace_class_);
     bt_trace_set_environment_entry_string(made, "hostname", trace.hostname.c_str());
     bt_trace_set_environment_entry_string(made, "domain", "kernel");

@@ -2,6 +2,7 @@
 // all, through libbabeltrace2's trace objects and its file system sink.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -21,6 +22,7 @@ struct KernelNetworkEvent {
 
 struct KernelTrace {
   std::string hostname = "host";
+  std::array<uint8_t, 16> clock_uuid = {};      // none where it is all zero
   std::vector<KernelNetworkEvent> events = {};  // in order of cycles
 };
 

@@ -12,8 +12,8 @@
 
 #include "syncline/result.h"
 
+#include "base/byte_sink.h"
 #include "simulate/simulation.h"
-#include "write/text/byte_sink.h"
 
 namespace syncline {
 

@@ -10,9 +10,9 @@
 
 #include "syncline/result.h"
 
+#include "base/byte_sink.h"
 #include "logical/logical_event.h"
 #include "read/text/text_reader.h"
-#include "write/text/byte_sink.h"
 #include "write/text/line_parts.h"
 
 namespace syncline {

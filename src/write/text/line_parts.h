@@ -10,8 +10,8 @@
 
 #include "syncline/result.h"
 
+#include "base/byte_sink.h"
 #include "read/text/text_reader.h"
-#include "write/text/byte_sink.h"
 
 namespace syncline {
 

@@ -16,9 +16,9 @@
 #include "syncline/result.h"
 #include "syncline/time.h"
 
+#include "base/byte_sink.h"
 #include "base/file.h"
 #include "read/text/text_reader.h"
-#include "write/text/byte_sink.h"
 
 namespace syncline {
 

@@ -22,7 +22,7 @@
 #include "syncline/event.h"
 #include "syncline/result.h"
 
-#include "write/text/byte_sink.h"
+#include "base/byte_sink.h"
 
 namespace syncline {
 

@@ -1,4 +1,4 @@
-// Where the text writers put their bytes, collected into blocks.
+// Where writers of files put their bytes, collected into blocks.
 //
 // Errors: those of the function given. What was not flushed is lost with this object.
 // Cost: one copy; memory of one block. Tested by: text_rewriter_test.cc, text_writer_test.cc.

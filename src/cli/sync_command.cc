@@ -12,7 +12,7 @@
 #include "cli/load/requested_inputs.h"
 #include "cli/outputs.h"
 #include "cli/report/report_command.h"
-#include "cli/solve/logical_stage.h"
+#include "cli/solve/second_stage.h"
 #include "cli/solve/solve.h"
 #include "cli/truth_comparison.h"
 #include "cli/write/ctf_metadata.h"
@@ -56,21 +56,6 @@ Otf2Writing WritingOf(const SyncOptions& options) {
   return options.write == "events" ? Otf2Writing::kEvents : Otf2Writing::kMetadata;
 }
 
-void AddLogical(const LogicalStage& stage, const LoadedTraces& loaded, Summary& summary) {
-  summary.diagnostics.Merge(stage.diagnostics);
-  summary.logical = stage.protocol;
-  for (size_t i = 0; i < stage.protocol.processes.size(); ++i) {
-    const LogicalProtocol::Process& process = stage.protocol.processes[i];
-    Summary::Clock& clock = summary.clocks[loaded.traces.processes[i].clock.index()];
-    clock.max_advance_ns = std::max(clock.max_advance_ns, process.largest_advance_ns);
-    clock.events_moved += process.moved;
-  }
-  // A moved event is that much further from where its time is known to be.
-  for (Summary::Clock& clock : summary.clocks) {
-    if (clock.bound.worst_ns) *clock.bound.worst_ns += clock.max_advance_ns;
-  }
-}
-
 class SyncRun {
  public:
   SyncRun(const SyncOptions& options, std::string command_line)
@@ -90,12 +75,15 @@ class SyncRun {
     auto quality = MeasureQuality(*loaded, *solution, retiming);
     if (!quality) return tl::unexpected(quality.error());
     const double estimate_s = watch.Restart();
-    auto logical = RunLogical(*loaded, *solution, *quality, retiming);
-    if (!logical) return tl::unexpected(logical.error());
-    auto metadata = FitClockBlocks(*loaded, *solution, *logical, *quality, retiming);
+    auto staged = RunLogical(*loaded, *solution, {std::move(retiming), std::move(*quality), {}});
+    if (!staged) return tl::unexpected(staged.error());
+    retiming = std::move(staged->retiming);
+    quality = std::move(staged->quality);
+    const std::optional<LogicalStage>& logical = staged->logical;
+    auto metadata = FitClockBlocks(*loaded, *solution, logical, *quality, retiming);
     if (!metadata) return tl::unexpected(metadata.error());
     Summary summary = Summarize(*loaded, *solution, *quality, solve_);
-    if (*logical) AddLogical(**logical, *loaded, summary);
+    if (logical) AddLogical(*logical, *loaded, summary);
     if (*metadata) AddCtfMetadata(**metadata, summary);
     summary.timing.estimate_s = estimate_s;
     summary.timing.logical_s = watch.Restart();
@@ -127,29 +115,14 @@ class SyncRun {
   }
 
  private:
-  // The second stage, where contradictions remain: moves events in `retiming` and measures again.
-  Result<std::optional<LogicalStage>> RunLogical(const LoadedTraces& loaded,
-                                                 const Solution& solution, QualityFigures& quality,
-                                                 Retiming& retiming) {
-    const bool contradicts =
-        quality.contradictions > 0 || loaded.collective_messages.messages() > 0;
-    if (options_.logical == "none" || !contradicts) return std::optional<LogicalStage>();
-    auto options = ParseLogicalOptions(options_.logical, options_.clock);
-    if (!options) return tl::unexpected(options.error());
-    options->max_horizon_ns = -1;
-    const DelayModel delays = MakeDelayModel(loaded, solution, solve_.minimum_delay);
-    auto stage =
-        RunLogicalStage(loaded, MakeRetiming(loaded, solution.group), delays, *options, progress_);
-    if (!stage) return tl::unexpected(stage.error());
-    if (stage->protocol.events_moved == 0) return std::optional(std::move(*stage));
-    retiming = MakeRetiming(loaded, solution.group);
-    for (uint32_t i = 0; i < stage->shifts_ns.size(); ++i) {
-      retiming.SetShifts(ProcessId(i), std::move(stage->shifts_ns[i]));
-    }
-    auto measured = MeasureQuality(loaded, solution, retiming);
-    if (!measured) return tl::unexpected(measured.error());
-    quality = std::move(*measured);
-    return std::optional(std::move(*stage));
+  Result<StagedTimes> RunLogical(const LoadedTraces& loaded, const Solution& solution,
+                                 StagedTimes before) {
+    const SecondStageOptions options{
+        .logical = options_.logical,
+        .clock = options_.clock,
+        .minimum_delay = solve_.minimum_delay,
+        .make_retiming = [&] { return MakeRetiming(loaded, solution.group); }};
+    return RunSecondStage(loaded, solution, options, std::move(before), progress_);
   }
 
   // Whether CTF traces can keep their data; `retiming` then becomes what readers compute.

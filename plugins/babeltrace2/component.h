@@ -13,8 +13,8 @@
 
 #include "syncline/result.h"
 
+#include "report/summary_file.h"
 #include "stream_clock.h"
-#include "summary_file.h"
 
 namespace syncline::babeltrace_plugin {
 

@@ -1,4 +1,4 @@
-#include "summary_file.h"
+#include "report/summary_file.h"
 
 #include <string_view>
 #include <utility>
@@ -9,7 +9,7 @@
 
 #include "base/file.h"
 
-namespace syncline::babeltrace_plugin {
+namespace syncline {
 namespace {
 
 using simdjson::dom::array;
@@ -45,6 +45,10 @@ Result<void> ReadClock(const element& clock, SummaryFile& summary) {
   }
   auto correction = ReadCorrection(clock, std::string(name), summary.path);
   if (!correction) return tl::unexpected(correction.error());
+  int64_t worst_ns = 0;
+  if (clock["bound_ns"]["worst"].get(worst_ns) == simdjson::SUCCESS) {
+    summary.worst_bounds_ns.emplace(name, worst_ns);
+  }
   uint64_t moved = 0;
   if (clock["logical"]["events_moved"].get(moved) == simdjson::SUCCESS) {
     summary.events_moved += moved;
@@ -68,10 +72,12 @@ Result<SummaryFile> ReadSummaryFile(const std::string& path) {
   array clocks;
   if (document["clocks"].get(clocks) != simdjson::SUCCESS) return Bad(path, "no list \"clocks\"");
   SummaryFile summary{.path = path};
+  std::string_view reference;
+  if (document["reference"].get(reference) == simdjson::SUCCESS) summary.reference = reference;
   for (const element clock : clocks) {
     if (auto read = ReadClock(clock, summary); !read) return tl::unexpected(read.error());
   }
   return summary;
 }
 
-}  // namespace syncline::babeltrace_plugin
+}  // namespace syncline

@@ -1,4 +1,4 @@
-#include "summary_file.h"
+#include "report/summary_file.h"
 
 #include <cstdlib>
 #include <filesystem>
@@ -7,7 +7,7 @@
 
 #include <gmock/gmock.h>
 
-namespace syncline::babeltrace_plugin {
+namespace syncline {
 namespace {
 
 using testing::HasSubstr;
@@ -26,16 +26,20 @@ class SummaryFileTest : public testing::Test {
 };
 
 TEST_F(SummaryFileTest, HoldsACorrectionPerClock) {
-  const auto summary = Read(R"({"syncline": "1", "clocks": [
+  const auto summary = Read(R"({"syncline": "1", "reference": "b", "clocks": [
       {"name": "a", "correction": [{"local": 1795263390000000001, "global_ns": -5},
                                    {"local": 1795263390000000003, "global_ns": 7}],
+       "bound_ns": {"best": 5, "mean": 6.5, "worst": 8},
        "logical": {"max_advance_ns": 3, "events_moved": 2}},
-      {"name": "b", "quality": "absent", "correction": [{"local": 0, "global_ns": 0},
+      {"name": "b", "quality": "absent", "bound_ns": {"worst": null}, "correction": [{"local": 0, "global_ns": 0},
                                                         {"local": 1, "global_ns": 1}]}]})");
   ASSERT_TRUE(summary.has_value()) << summary.error().ToString();
   ASSERT_EQ(summary->corrections.size(), 2U);
   EXPECT_EQ(summary->corrections.at("a")({1795263390000000002}).ns, (-5 + 7) / 2);
+  EXPECT_EQ(summary->reference, "b");
   EXPECT_EQ(summary->events_moved, 2U);
+  EXPECT_EQ(summary->worst_bounds_ns.size(), 1U);
+  EXPECT_EQ(summary->worst_bounds_ns.at("a"), 8);
 }
 
 TEST_F(SummaryFileTest, SaysWhatIsMissing) {
@@ -76,4 +80,4 @@ TEST_F(SummaryFileTest, SaysWhichFileIsMissing) {
 }
 
 }  // namespace
-}  // namespace syncline::babeltrace_plugin
+}  // namespace syncline

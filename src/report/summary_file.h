@@ -1,0 +1,28 @@
+// The corrections of a summary (syncline.json) by the names of their clocks, read back.
+//
+// Units: ticks of each clock in, nanoseconds out. The Babeltrace plugin is built of this file too.
+// Errors: kUnreadable, kMalformed with what is missing where. Tested by: summary_file_test.cc.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "syncline/correction.h"
+#include "syncline/result.h"
+
+namespace syncline {
+
+struct SummaryFile {
+  std::string path;
+  std::string reference;  // of the largest component; empty where it is not told
+  std::map<std::string, Correction, std::less<>> corrections;
+  // The ± that holds over each clock's whole trace; none where a side is open.
+  std::map<std::string, int64_t, std::less<>> worst_bounds_ns;
+  // How many events the logical clock moved besides, which no correction says.
+  uint64_t events_moved = 0;
+};
+
+Result<SummaryFile> ReadSummaryFile(const std::string& path);
+
+}  // namespace syncline

@@ -40,6 +40,11 @@ Result<void> CheckLength(const std::string& line) {
       fmt::format("a line of the text format would be longer than {} bytes", LineBuffer::kMaxLine));
 }
 
+Result<void> CheckBytes(const Event& event) {
+  if (event.bytes <= static_cast<uint64_t>(INT64_MAX)) return {};
+  return Fail(ErrorCode::kUnsupported, fmt::format("a message has {} bytes", event.bytes));
+}
+
 }  // namespace
 
 std::string TextToken(std::string_view name) {
@@ -132,13 +137,29 @@ Result<void> TextWriter::DeclareGroup(const Group& group) {
 }
 
 Result<void> TextWriter::Write(const Event& event, std::span<const std::string> names) {
+  if (auto ok = CheckBytes(event); !ok) return ok;
+  BeginLine(event);
+  AddDetails(event, names);
+  return FinishLine();
+}
+
+Result<void> TextWriter::WriteSized(const Event& event, std::span<const std::string> names) {
+  SYNCLINE_CHECK(event.kind == EventKind::kCollectiveBegin ||
+                 event.kind == EventKind::kCollectiveEnd);
+  if (auto ok = CheckBytes(event); !ok) return ok;
+  BeginLine(event);
+  AddDetails(event, names);
+  AddField(fmt::format_int(event.bytes).c_str());
+  return FinishLine();
+}
+
+void TextWriter::BeginLine(const Event& event) {
   SYNCLINE_CHECK(event.process.index() < process_tokens_.size());
-  if (event.bytes > static_cast<uint64_t>(INT64_MAX)) {
-    return Fail(ErrorCode::kUnsupported, fmt::format("a message has {} bytes", event.bytes));
-  }
   line_ = fmt::format_int(event.time.ticks).c_str();
   AddField(process_tokens_[event.process.index()]);
-  AddDetails(event, names);
+}
+
+Result<void> TextWriter::FinishLine() {
   line_ += '\n';
   if (auto fits = CheckLength(line_); !fits) return fits;
   return output_.Append(line_);

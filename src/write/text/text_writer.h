@@ -34,10 +34,14 @@ class TextWriter {
   Result<void> Declare(const TraceSet& traces);
   // `names` are what Event::name and Event::group are indices of.
   Result<void> Write(const Event& event, std::span<const std::string> names);
+  // The same for a part of a collective, with Event::bytes as its size, 0 too.
+  Result<void> WriteSized(const Event& event, std::span<const std::string> names);
   // To be called once after the last event.
   Result<void> Finish() { return output_.Flush(); }
 
  private:
+  void BeginLine(const Event& event);
+  Result<void> FinishLine();
   Result<void> DeclareClock(const Clock& clock);
   Result<void> DeclareProcess(const Process& process);
   Result<void> DeclareGroup(const Group& group);

@@ -1,0 +1,102 @@
+// A trace as the writers of other tools' formats get it: all events with both times, and messages.
+//
+// Units: LocalTime in ticks of the process's clock; GlobalTime and bounds in nanoseconds.
+// Requires: each process's events in program order; its links in order of their events, receives of
+// an event before its sends. Memory: 48 bytes per event, 56 per message.
+// Ownership: writers only look at it.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "syncline/clock.h"
+#include "syncline/event.h"
+#include "syncline/id.h"
+#include "syncline/time.h"
+
+namespace syncline {
+
+struct ExportedEvent {
+  LocalTime local;
+  GlobalTime time;       // corrected, or as recorded where that was asked for
+  uint64_t message = 0;  // Event::message
+  uint64_t bytes = 0;    // of a message or a part of a collective; 0: unknown
+  uint32_t name = 0;     // regions, marks, kinds of collectives; in ExportedTrace::names
+  uint32_t peer = 0;     // sends and receives that name one: its process
+  uint32_t group = 0;    // collectives; in names
+  EventKind kind = EventKind::kMark;
+  bool is_root = false;
+  bool has_message = false;    // `message` counts
+  bool moves_nothing = false;  // a part of a collective of 0 bytes, where that means something
+};
+inline constexpr uint32_t kNoPeer = UINT32_MAX;
+
+// An event's part in a message: its receive where the message's receiver is the event's process.
+struct ExportedLink {
+  uint64_t event = 0;    // in ExportedProcess::events
+  uint64_t message = 0;  // in ExportedTrace::messages
+};
+
+struct ExportedMessage {
+  uint32_t from = 0, to = 0;  // processes; never the same
+  bool is_of_collective = false;
+  uint64_t send = 0, receive = 0;  // in ExportedProcess::events
+};
+
+struct ExportedProcess {
+  std::vector<ExportedEvent> events;
+  std::vector<ExportedLink> links;
+};
+
+struct ExportedTrace {
+  TraceSet traces;  // names of processes and groups are unique and not empty
+  std::vector<ExportedProcess> processes;
+  std::vector<ExportedMessage> messages;
+  std::vector<std::string> names = {""};
+  bool is_corrected = false;
+  std::string reference;  // of the largest component; empty where nothing was corrected
+  // The ± of an event's time; none where it is not known.
+  std::function<std::optional<int64_t>(ProcessId, const ExportedEvent&)> bound_ns;
+
+  int64_t RecordedNs(ProcessId process, const ExportedEvent& event) const {
+    return traces.clocks[traces.processes[process.index()].clock.index()].NominalNs(event.local);
+  }
+  const ExportedEvent& SendOf(const ExportedMessage& message) const {
+    return processes[message.from].events[message.send];
+  }
+  const ExportedEvent& ReceiveOf(const ExportedMessage& message) const {
+    return processes[message.to].events[message.receive];
+  }
+  bool IsReceive(ProcessId process, const ExportedLink& link) const {
+    return messages[link.message].to == process.value;
+  }
+};
+
+// An event with what belongs to it.
+struct VisitedExport {
+  ProcessId process;
+  uint64_t index = 0;  // within the process
+  const ExportedEvent& event;
+  std::span<const ExportedLink> links;
+};
+
+// "send", "receive", "enter", …: as csv files and viewers show it.
+std::string_view ExportedKind(EventKind kind);
+// What a viewer writes on the event.
+std::string_view ExportedName(const ExportedTrace& trace, const ExportedEvent& event);
+// The name of the process that the event sends to or receives from; of several the first one.
+// Empty where there is none.
+std::string_view ExportedPeer(const ExportedTrace& trace, const VisitedExport& visited);
+// The message's or the collective instance's name as text traces write it; empty where there is
+// none.
+std::string ExportedMessageName(const ExportedEvent& event);
+
+// The earliest time of any event; 0 without events.
+int64_t ExportedOrigin(const ExportedTrace& trace);
+
+}  // namespace syncline

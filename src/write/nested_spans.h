@@ -1,0 +1,18 @@
+// Which regions and collectives of a process can be drawn as bars: those that lie within one
+// another.
+//
+// A begin and the end of the same name belong together; what was begun between them and has not
+// ended, and ends without begin, are left out, so that bars never cross. Cost: O(events); an end
+// looks at the begins that are open. Tested by: nested_spans_test.cc.
+#pragma once
+
+#include <vector>
+
+#include "write/exported_trace.h"
+
+namespace syncline {
+
+// By event: whether it is the begin or the end of a bar.
+std::vector<bool> FindNestedSpans(const ExportedProcess& process);
+
+}  // namespace syncline

@@ -1,0 +1,225 @@
+#include "write/perfetto/perfetto_writer.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "write/exported_order.h"
+#include "write/json_text.h"
+#include "write/nested_spans.h"
+#include "write/perfetto/perfetto_fields.h"
+#include "write/perfetto/wire.h"
+
+namespace syncline {
+namespace {
+
+using namespace perfetto;  // NOLINT(google-build-using-namespace): numbers of fields
+
+constexpr uint64_t kOnlySequence = 1;
+
+// Interned by their place here, from 1.
+enum class Argument : uint64_t {
+  kRecorded = 1,
+  kCorrected,
+  kBound,
+  kPeer,
+  kMessage,
+  kGroup,
+  kBytes
+};
+constexpr const char* kArgumentNames[] = {"recorded_ns", "corrected_ns", "bound_ns", "peer",
+                                          "message",     "group",        "bytes"};
+constexpr int kKinds = static_cast<int>(EventKind::kCollectiveEnd) + 1;
+
+uint64_t CategoryOf(EventKind kind) { return static_cast<uint64_t>(kind) + 1; }
+
+class PerfettoWriter {
+ public:
+  PerfettoWriter(const ExportedTrace& trace, ByteSink output)
+      : trace_(trace),
+        output_(std::move(output)),
+        origin_ns_(ExportedOrigin(trace)),
+        is_known_(trace.names.size()) {
+    for (const ExportedProcess& process : trace.processes) {
+      is_bar_.push_back(FindNestedSpans(process));
+    }
+  }
+
+  Result<void> Run() {
+    if (auto done = WriteHead(); !done) return done;
+    ExportedOrder order(trace_, ExportOrder::kByTime);
+    while (const std::optional<VisitedExport> visited = order.Next()) {
+      if (auto done = WriteEvent(*visited); !done) return done;
+    }
+    return output_.Flush();
+  }
+
+ private:
+  Result<void> Write(const WireMessage& packet) {
+    file_.Clear();
+    file_.AddMessage(kPacket, packet);
+    return output_.Append(file_.bytes());
+  }
+
+  Result<void> WriteHead() {
+    if (origin_ns_ >= 0) {
+      if (auto done = WriteSnapshot(); !done) return done;
+    }
+    const size_t clocks = trace_.traces.clocks.size();
+    for (size_t i = 0; i < clocks; ++i) {
+      const std::string name = fmt::format("clock {}", trace_.traces.clocks[i].name);
+      if (auto done = WriteTrack(i + 1, 0, name); !done) return done;
+    }
+    for (size_t i = 0; i < trace_.traces.processes.size(); ++i) {
+      const Process& process = trace_.traces.processes[i];
+      const bool is_labelled = !process.label.empty() && process.label != process.name;
+      const std::string name =
+          is_labelled ? fmt::format("{} {}", process.name, process.label) : process.name;
+      auto done = WriteTrack(clocks + i + 1, process.clock.value + 1, name);
+      if (!done) return done;
+    }
+    return WriteFixedNames();
+  }
+
+  // Timestamp 0 is the earliest event.
+  Result<void> WriteSnapshot() {
+    WireMessage snapshot;
+    for (const auto& [clock, time] :
+         {std::pair(clock_snapshot::kBoottime, uint64_t{0}),
+          std::pair(clock_snapshot::kRealtime, static_cast<uint64_t>(origin_ns_))}) {
+      WireMessage entry;
+      entry.AddVarint(clock_snapshot::kClockId, clock);
+      entry.AddVarint(clock_snapshot::kClockTimestamp, time);
+      snapshot.AddMessage(clock_snapshot::kClock, entry);
+    }
+    WireMessage packet;
+    packet.AddMessage(packet::kClockSnapshot, snapshot);
+    packet.AddVarint(packet::kSequence, kOnlySequence);
+    return Write(packet);
+  }
+
+  Result<void> WriteTrack(uint64_t uuid, uint64_t parent, const std::string& name) {
+    WireMessage descriptor;
+    descriptor.AddVarint(track::kUuid, uuid);
+    descriptor.AddBytes(track::kName, ValidUtf8(name));
+    if (parent > 0) descriptor.AddVarint(track::kParent, parent);
+    WireMessage packet;
+    packet.AddMessage(packet::kTrackDescriptor, descriptor);
+    packet.AddVarint(packet::kSequence, kOnlySequence);
+    return Write(packet);
+  }
+
+  static WireMessage Entry(uint64_t id, std::string_view name) {
+    WireMessage entry;
+    entry.AddVarint(interned::kId, id);
+    entry.AddBytes(interned::kName, ValidUtf8(name));
+    return entry;
+  }
+
+  // Kinds and arguments; what events are called comes with the first of them.
+  Result<void> WriteFixedNames() {
+    WireMessage data;
+    for (int i = 0; i < kKinds; ++i) {
+      const auto kind = static_cast<EventKind>(i);
+      data.AddMessage(interned::kCategories, Entry(CategoryOf(kind), ExportedKind(kind)));
+      // Events without a name are called like their kind, by numbers after those of names.
+      data.AddMessage(interned::kEventNames, Entry(NameOfKind(kind), ExportedKind(kind)));
+    }
+    uint64_t number = 0;
+    for (const char* name : kArgumentNames) {
+      data.AddMessage(interned::kAnnotationNames, Entry(++number, name));
+    }
+    WireMessage packet;
+    packet.AddMessage(packet::kInternedData, data);
+    packet.AddVarint(packet::kSequence, kOnlySequence);
+    packet.AddVarint(packet::kSequenceFlags, packet::kStateCleared);
+    return Write(packet);
+  }
+
+  uint64_t NameOfKind(EventKind kind) const { return trace_.names.size() + CategoryOf(kind); }
+
+  Result<void> WriteEvent(const VisitedExport& visited) {
+    const ExportedEvent& event = visited.event;
+    WireMessage body;
+    body.AddVarint(event::kTrack, trace_.traces.clocks.size() + visited.process.value + 1);
+    const uint64_t type = TypeOf(visited);
+    body.AddVarint(event::kType, type);
+    WireMessage packet;
+    if (type != event::kSliceEnd) {
+      body.AddVarint(event::kCategory, CategoryOf(event.kind));
+      body.AddVarint(event::kName, event.name > 0 ? event.name : NameOfKind(event.kind));
+      AddNameOnce(event.name, packet);
+    }
+    AddArguments(visited, body);
+    for (const ExportedLink& link : visited.links) body.AddFixed64(event::kFlow, link.message + 1);
+    packet.AddVarint(packet::kTimestamp,
+                     static_cast<uint64_t>(event.time.ns) - static_cast<uint64_t>(origin_ns_));
+    packet.AddMessage(packet::kTrackEvent, body);
+    packet.AddVarint(packet::kSequence, kOnlySequence);
+    packet.AddVarint(packet::kSequenceFlags, packet::kNeedsState);
+    return Write(packet);
+  }
+
+  uint64_t TypeOf(const VisitedExport& visited) const {
+    if (!is_bar_[visited.process.index()][visited.index]) return event::kInstant;
+    const EventKind kind = visited.event.kind;
+    const bool is_end = kind == EventKind::kLeave || kind == EventKind::kCollectiveEnd;
+    return is_end ? event::kSliceEnd : event::kSliceBegin;
+  }
+
+  void AddNameOnce(uint32_t name, WireMessage& packet) {
+    if (name == 0 || is_known_[name]) return;
+    is_known_[name] = true;
+    WireMessage data;
+    data.AddMessage(interned::kEventNames, Entry(name, trace_.names[name]));
+    packet.AddMessage(packet::kInternedData, data);
+  }
+
+  static WireMessage Annotation(Argument argument) {
+    WireMessage annotation;
+    annotation.AddVarint(annotation::kName, static_cast<uint64_t>(argument));
+    return annotation;
+  }
+  static void AddNumber(Argument argument, int64_t value, WireMessage& body) {
+    WireMessage annotation = Annotation(argument);
+    annotation.AddSigned(annotation::kSigned, value);
+    body.AddMessage(event::kAnnotation, annotation);
+  }
+  static void AddText(Argument argument, std::string_view value, WireMessage& body) {
+    WireMessage annotation = Annotation(argument);
+    annotation.AddBytes(annotation::kText, ValidUtf8(value));
+    body.AddMessage(event::kAnnotation, annotation);
+  }
+
+  void AddArguments(const VisitedExport& visited, WireMessage& body) const {
+    const ExportedEvent& event = visited.event;
+    AddNumber(Argument::kRecorded, trace_.RecordedNs(visited.process, event), body);
+    if (trace_.is_corrected) {
+      AddNumber(Argument::kCorrected, event.time.ns, body);
+      const auto bound = trace_.bound_ns(visited.process, event);
+      if (bound) AddNumber(Argument::kBound, *bound, body);
+    }
+    const std::string_view peer = ExportedPeer(trace_, visited);
+    if (!peer.empty()) AddText(Argument::kPeer, peer, body);
+    if (event.has_message) AddText(Argument::kMessage, ExportedMessageName(event), body);
+    if (event.group > 0) AddText(Argument::kGroup, trace_.names[event.group], body);
+    if (event.bytes > 0) AddNumber(Argument::kBytes, static_cast<int64_t>(event.bytes), body);
+  }
+
+  const ExportedTrace& trace_;
+  ByteSink output_;
+  int64_t origin_ns_;
+  std::vector<std::vector<bool>> is_bar_;  // by process and event
+  std::vector<bool> is_known_;             // by name: it was written
+  WireMessage file_;                       // one packet of it
+};
+
+}  // namespace
+
+Result<void> WritePerfetto(const ExportedTrace& trace, ByteSink output) {
+  return PerfettoWriter(trace, std::move(output)).Run();
+}
+
+}  // namespace syncline

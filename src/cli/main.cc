@@ -14,6 +14,7 @@
 #include "cli/commands.h"
 #include "cli/compare/compare_command.h"
 #include "cli/concurrency/concurrency_command.h"
+#include "cli/convert/convert_command.h"
 #include "cli/filter/filter_command.h"
 #include "cli/report/report_command.h"
 #include "cli/simulate/simulate_command.h"
@@ -78,6 +79,10 @@ int Run(std::span<char*> arguments) {
   CLI::App* concurrency_command = app.add_subcommand(
       "concurrency", "Measure how concurrent a computation was, and where it lost time waiting");
   DeclareConcurrencyOptions(*concurrency_command, concurrency);
+  ConvertOptions convert;
+  CLI::App* convert_command = app.add_subcommand(
+      "convert", "Write traces for other tools: Chrome JSON, Perfetto, ShiViz, tables, text");
+  DeclareConvertOptions(*convert_command, convert);
   ReportOptions report;
   CLI::App* report_command = app.add_subcommand(
       "report", "Make an HTML report of a summary that sync or check has written");
@@ -86,7 +91,7 @@ int Run(std::span<char*> arguments) {
   CLI::App* clock_command =
       app.add_subcommand("clock", "Measure clocks of running machines: clock calibrate");
   DeclareClockCommands(*clock_command, clock);
-  for (CLI::App* command : {sync_command, check_command, compare_command}) {
+  for (CLI::App* command : {sync_command, check_command, compare_command, convert_command}) {
     command->footer(kExitCodes);
   }
 
@@ -102,6 +107,7 @@ int Run(std::span<char*> arguments) {
   if (clock_command->parsed()) return Report(RunClock(*clock_command, clock));
   const std::string command_line = CommandLine(arguments);
   if (compare_command->parsed()) return Report(RunCompare(compare, command_line));
+  if (convert_command->parsed()) return Report(RunConvert(convert, command_line));
   if (filter_command->parsed()) return Report(RunFilter(filter, command_line));
   if (concurrency_command->parsed()) return Report(RunConcurrency(concurrency, command_line));
   return Report(sync_command->parsed() ? RunSync(sync, command_line)

@@ -1,4 +1,5 @@
-// Sentences and lines that the texts of several commands share. For the sources of this folder.
+// Sentences and lines that the texts of several commands share. For the sources of this folder, and
+// commands without a summary.
 #pragma once
 
 #include <string>

@@ -1,7 +1,7 @@
 // The second stage: where corrections leave contradictions, the logical clock moves events, and all
 // is measured again.
 //
-// Tested by: sync_command_test.cc.
+// Tested by: sync_command_test.cc, convert_command_test.cc.
 #pragma once
 
 #include <functional>

@@ -1,0 +1,216 @@
+#include "cli/convert/convert_command.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "cli/commands.h"
+#include "cli/convert/convert_events.h"
+#include "cli/convert/convert_times.h"
+#include "cli/finish.h"
+#include "cli/load/requested_inputs.h"
+#include "cli/outputs.h"
+#include "report/summary_json.h"
+#include "report/text_parts.h"
+#include "write/chrome/chrome_writer.h"
+#include "write/csv/csv_writer.h"
+#include "write/perfetto/perfetto_writer.h"
+#include "write/shiviz/shiviz_writer.h"
+#include "write/text/exported_text.h"
+
+namespace syncline {
+namespace {
+
+// Beyond this, a page that draws every event becomes slow.
+constexpr uint64_t kShivizEvents = 100'000;
+
+using WriteTrace = Result<void> (*)(const ExportedTrace&, ByteSink);
+struct Target {
+  std::string_view name;
+  WriteTrace write;
+};
+constexpr std::array<Target, 5> kTargets = {{{"chrome", WriteChrome},
+                                             {"csv", WriteCsv},
+                                             {"perfetto", WritePerfetto},
+                                             {"shiviz", WriteShiviz},
+                                             {"text", WriteExportedText}}};
+
+class ConvertRun {
+ public:
+  ConvertRun(const ConvertOptions& options, std::string command_line)
+      : options_(options),
+        command_line_(std::move(command_line)),
+        progress_(options.estimate.progress ? ProgressMode::kOn : ProgressMode::kOff) {}
+
+  Result<int> Run() {
+    if (auto done = Prepare(); !done) return tl::unexpected(done.error());
+    auto loaded = LoadTraces(inputs_, progress_);
+    if (!loaded) return tl::unexpected(loaded.error());
+    Diagnostics found;
+    auto times = FindTimes(*loaded, found);
+    if (!times) return tl::unexpected(times.error());
+    auto trace = MakeExportedTrace(*loaded, *times);
+    if (!trace) return tl::unexpected(trace.error());
+    if (auto done = Write(*trace, found); !done) return tl::unexpected(done.error());
+    return Finish(*trace, *loaded, found);
+  }
+
+ private:
+  bool IsEstimated() const { return !options_.recorded && options_.summary.empty(); }
+
+  Result<void> Prepare() {
+    if (auto ok = CheckOptions(); !ok) return ok;
+    if (auto ok = ParseLogicalOptions(options_.logical, options_.clock); !ok) {
+      return tl::unexpected(ok.error());
+    }
+    auto solve = ParseSolveOptions(options_.estimate);
+    if (!solve) return tl::unexpected(solve.error());
+    solve_ = *solve;
+    auto inputs = RequestedInputs(options_.estimate);
+    if (!inputs) return tl::unexpected(inputs.error());
+    inputs_ = std::move(*inputs);
+    inputs_.window_ns = IsEstimated() ? solve_.window_ns : 0;
+    for (const Input& input : inputs_.inputs) {
+      if (input.path != "-") continue;
+      return Fail(ErrorCode::kUsage,
+                  "convert reads its inputs twice, so standard input cannot be one");
+    }
+    std::vector<std::string> also_read = FilesRead(options_.estimate);
+    also_read.push_back(options_.summary);
+    auto plan = PlanOutputs(inputs_.inputs, {.merged = options_.messages,
+                                             .json = options_.estimate.json,
+                                             .report = options_.output,
+                                             .also_read = std::move(also_read),
+                                             .if_exists = IfExistsOf(options_.estimate)});
+    return plan ? Result<void>() : tl::unexpected(plan.error());
+  }
+
+  Result<void> CheckOptions() const {
+    if (!options_.messages.empty() && options_.to != "csv") {
+      return Fail(ErrorCode::kUsage, "--messages goes with --to csv alone");
+    }
+    if (options_.messages == "-") {
+      return Fail(ErrorCode::kUsage, "--messages needs a file, not standard output");
+    }
+    if (!options_.estimate.json.empty() && !IsEstimated()) {
+      return Fail(ErrorCode::kUsage,
+                  "--json writes what estimation finds; --recorded and --summary estimate nothing");
+    }
+    if (options_.output == "-" && options_.estimate.json == "-") {
+      return Fail(ErrorCode::kUsage, "-o and --json cannot both be standard output");
+    }
+    return {};
+  }
+
+  Result<ConvertTimes> FindTimes(LoadedTraces& loaded, Diagnostics& found) {
+    if (options_.recorded) return RecordedTimes(loaded);
+    if (!options_.summary.empty()) return SummarizedTimes(options_.summary, loaded, found);
+    auto estimated = EstimateTimes(loaded, solve_, options_, progress_);
+    if (!estimated) {
+      Error error = estimated.error();
+      if (error.code == ErrorCode::kNoCorrection) {
+        error.message += " (--recorded converts without correction)";
+      }
+      return tl::unexpected(error);
+    }
+    summary_ = std::move(estimated->summary);
+    return std::move(estimated->times);
+  }
+
+  Result<void> Write(const ExportedTrace& trace, Diagnostics& found) {
+    progress_.Begin("writing", 0);
+    if (options_.to == "shiviz") NoteSize(trace, found);
+    if (trace.messages.empty()) found.Count("no-messages", Severity::kInfo);
+    const auto target = std::find_if(kTargets.begin(), kTargets.end(),
+                                     [&](const Target& t) { return t.name == options_.to; });
+    if (auto done = WriteFile(options_.output, trace, target->write); !done) return done;
+    if (options_.messages.empty()) return CommitAll();
+    if (auto done = WriteFile(options_.messages, trace, WriteCsvMessages); !done) return done;
+    return CommitAll();
+  }
+
+  static void NoteSize(const ExportedTrace& trace, Diagnostics& found) {
+    uint64_t events = 0;
+    for (const ExportedProcess& process : trace.processes) events += process.events.size();
+    if (events <= kShivizEvents) return;
+    found.Count("shiviz-large", Severity::kInfo, events,
+                fmt::format("more than {} events", kShivizEvents));
+  }
+
+  Result<void> WriteFile(const std::string& path, const ExportedTrace& trace, WriteTrace write) {
+    auto file = OutputFile::Create(path, IfExistsOf(options_.estimate));
+    if (!file) return tl::unexpected(file.error());
+    if (auto done = write(trace, ByteSink(*file)); !done) return done;
+    if (auto done = file->Close(); !done) return done;
+    files_.push_back(std::move(*file));
+    return {};
+  }
+
+  Result<void> CommitAll() {
+    for (OutputFile& file : files_) {
+      if (auto done = file.Commit(); !done) return done;
+    }
+    return {};
+  }
+
+  Result<int> Finish(const ExportedTrace& trace, const LoadedTraces& loaded,
+                     const Diagnostics& found) {
+    if (!summary_) return FinishPlain(trace, loaded, found);
+    Summary& summary = *summary_;
+    summary.diagnostics.Merge(found);
+    summary.corrected = true;
+    summary.command = command_line_;
+    summary.timing.read_s = loaded.read_s;
+    summary.timing.match_s = loaded.match_s;
+    for (const OutputFile& file : files_) summary.outputs.push_back(file.path());
+    summary.timing.peak_bytes = PeakMemoryBytes();
+    const std::string& json = options_.estimate.json;
+    if (!json.empty()) {
+      auto done = WriteJson(summary, json, IfExistsOf(options_.estimate));
+      if (!done) return tl::unexpected(done.error());
+    }
+    EstimateOptions print = options_.estimate;
+    if (options_.output == "-") print.json = "-";  // the text goes to standard error
+    if (auto done = Print(summary, print); !done) return tl::unexpected(done.error());
+    return ExitCodeOf(summary);
+  }
+
+  // Without an estimation there is no summary, but findings all the same.
+  Result<int> FinishPlain(const ExportedTrace& trace, const LoadedTraces& loaded,
+                          const Diagnostics& found) const {
+    Diagnostics all = loaded.diagnostics;
+    all.Merge(found);
+    uint64_t events = 0;
+    for (const ExportedProcess& process : trace.processes) events += process.events.size();
+    std::string text = fmt::format("{} events of {} processes and {} messages, with {}.\n", events,
+                                   trace.processes.size(), trace.messages.size(),
+                                   options_.recorded ? "times as recorded" : "times corrected");
+    text += DiagnosticsText(all);
+    if (!options_.estimate.quiet) {
+      std::FILE* stream = options_.output == "-" ? stderr : stdout;
+      std::fputs(text.c_str(), stream);
+    }
+    return all.HasAtLeast(Severity::kWarning) ? kExitWeak : kExitDone;
+  }
+
+  const ConvertOptions& options_;
+  std::string command_line_;
+  Progress progress_;
+  SolveOptions solve_;
+  ResolvedInputs inputs_;
+  std::optional<Summary> summary_;
+  std::vector<OutputFile> files_;
+};
+
+}  // namespace
+
+Result<int> RunConvert(const ConvertOptions& options, const std::string& command_line) {
+  return ConvertRun(options, command_line).Run();
+}
+
+}  // namespace syncline

@@ -1,0 +1,249 @@
+// syncline convert on real files: what comes out is read by what reads such files.
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+
+#include "cli/command_test_util.h"
+
+namespace syncline {
+namespace {
+
+using Json = nlohmann::json;
+using testing::HasSubstr;
+
+// Two hosts; b's clock is 1 ms behind, so that what a sends arrives before it was sent.
+constexpr const char* kTrace = R"(clock a 1000000000
+clock b 1000000000
+process p a
+process q b
+1000000 p enter main
+2000000 p send q m1 64
+1100000 q recv p m1 64
+1200000 q send p m2
+2300000 p recv q m2
+2400000 p leave main
+12000000 p send q m3
+11100000 q recv p m3
+11200000 q send p m4
+12300000 p recv q m4
+12400000 p mark end
+)";
+
+class ConvertTest : public CommandTest {
+ protected:
+  std::string Trace() const {
+    WriteBytes(At("trace.txt"), kTrace);
+    return At("trace.txt");
+  }
+  // What convert wrote of the inputs.
+  std::string Convert(const std::string& arguments, const std::string& to, int exit_code = 0) {
+    const RunResult run =
+        Syncline("convert " + arguments + " --force --to " + to + " -o " + At("out"));
+    EXPECT_EQ(run.exit_code, exit_code) << run.output;
+    return ReadBytes(At("out"));
+  }
+  static std::vector<Json> Phase(const Json& file, const std::string& phase) {
+    std::vector<Json> events;
+    for (const Json& event : file["traceEvents"]) {
+      if (event["ph"] == phase) events.push_back(event);
+    }
+    return events;
+  }
+  static std::string Archive() {
+    return std::string(SYNCLINE_SOURCE_DIR) + "/src/read/otf2/testdata/ring/eztrace_log.otf2";
+  }
+};
+
+TEST_F(ConvertTest, ChromeArrowsPointForwardOnceCorrected) {
+  const auto arrows = [](const Json& file) {
+    std::map<std::string, int> names;
+    for (const Json& begin : Phase(file, "s")) ++names[begin["name"]];
+    return names;
+  };
+  using Names = std::map<std::string, int>;
+  EXPECT_EQ(arrows(Json::parse(Convert(Trace(), "chrome"))), (Names{{"message", 4}}));
+  EXPECT_EQ(arrows(Json::parse(Convert(Trace() + " --recorded", "chrome"))),
+            (Names{{"message", 2}, {"received before sent", 2}}));
+}
+
+TEST_F(ConvertTest, ChromeTimesAreThoseOfTheEventsArguments) {
+  const Json file = Json::parse(Convert(Trace(), "chrome"));
+  const auto origin = file["otherData"]["origin_ns"].get<int64_t>();
+  EXPECT_EQ(file["displayTimeUnit"], "ns");
+  for (const Json& event : Phase(file, "X")) {
+    const auto ns = event["args"]["corrected_ns"].get<int64_t>() - origin;
+    EXPECT_NEAR(event["ts"].get<double>(), static_cast<double>(ns) / 1000, 1e-6);
+    EXPECT_GE(event["args"]["bound_ns"].get<int64_t>(), 0);
+  }
+  const auto begins = Phase(file, "B");
+  ASSERT_EQ(begins.size(), 1U);
+  EXPECT_EQ(begins[0]["name"], "main");
+  EXPECT_EQ(begins[0]["args"]["recorded_ns"], 1'000'000);
+}
+
+TEST_F(ConvertTest, PythonReadsTheJsonAndTheTable) {
+  if (!HasTool("python3")) GTEST_SKIP() << "needs python3";
+  Convert(Samples() + " -q", "chrome", 3);
+  const RunResult json = Shell("python3 -c 'import json; f = json.load(open(\"" + At("out") +
+                               "\")); print(sum(e[\"ph\"] == \"X\" for e in f[\"traceEvents\"]))'");
+  const std::string table = Convert(Samples() + " -q --messages " + At("messages.csv"), "csv", 3);
+  const RunResult csv = Shell("python3 -c 'import csv; print(len(list(csv.DictReader(open(\"" +
+                              At("out") + "\", newline=\"\"), strict=True))))'");
+  EXPECT_EQ(json.output, csv.output);
+  EXPECT_EQ(json.output, "8662\n");  // 2 909 + 2 676 + 2 793 + 184 events
+  const std::string messages = ReadBytes(At("messages.csv"));
+  EXPECT_EQ(std::count(messages.begin(), messages.end(), '\n'), 1 + 4'470);
+  EXPECT_THAT(table, HasSubstr(",receive,TCP,"));
+}
+
+TEST_F(ConvertTest, TextOfRecordedTimesIsTheSameTraceAgain) {
+  const std::string inputs = Sample("a.pcap") + " " + Sample("b.pcap") + " " + Sample("c.pcap");
+  const auto clocks = [&](const std::string& arguments) {
+    std::map<std::string, std::string> corrections;
+    const Json summary = Summary("check -q " + arguments, 0);
+    for (const Json& clock : summary["clocks"]) {
+      corrections[clock["name"]] = clock["correction"].dump();
+    }
+    return corrections;
+  };
+  Convert(inputs + " -q --recorded", "text");
+  fs::rename(At("out"), At("recorded.txt"));
+  EXPECT_EQ(clocks(At("recorded.txt") + " --reference b"), clocks(inputs + " --reference b"));
+}
+
+TEST_F(ConvertTest, TextOfCorrectedTimesHasNoInversions) {
+  Convert(Trace(), "text");
+  fs::rename(At("out"), At("corrected.txt"));
+  const Json summary = Summary("check -q " + At("corrected.txt"), 0);
+  EXPECT_EQ(summary["messages"]["total"], 4);
+  EXPECT_EQ(summary["messages"]["inverted_before"], 0);
+}
+
+TEST_F(ConvertTest, ASummarysCorrectionsAreApplied) {
+  const std::string trace = Trace();
+  const Json summary = Summary("sync -q " + trace + " -o " + At("corrected"), 0);
+  ASSERT_EQ(summary["clocks"][0]["logical"]["events_moved"], 0);
+  Convert(trace + " --summary " + At("corrected/syncline.json"), "text");
+  const std::string applied = ReadBytes(At("out"));
+  EXPECT_EQ(Convert(trace, "text"), applied);
+  // In the trace as sync wrote it, the same lines stand in another order.
+  std::istringstream lines(ReadBytes(At("corrected/trace.txt")));
+  for (std::string line; std::getline(lines, line);) EXPECT_THAT(applied, HasSubstr(line + "\n"));
+}
+
+TEST_F(ConvertTest, ShivizAndPerfettoTakeEveryEvent) {
+  const std::string log = Convert(Trace(), "shiviz");
+  EXPECT_EQ(std::count(log.begin(), log.end(), '\n'), 2 * 11);
+  EXPECT_THAT(log, HasSubstr("q {\"p\":2,\"q\":1}\nreceive from p message "));
+  if (!HasTool("protoc")) GTEST_SKIP() << "needs protoc (protobuf-compiler)";
+  Convert(Trace(), "perfetto");
+  const RunResult run = Shell("protoc --decode=Trace -I" + std::string(SYNCLINE_SOURCE_DIR) +
+                              "/src/write/perfetto/testdata trace.proto < " + At("out") +
+                              " | grep -c 'track_event {'");
+  EXPECT_EQ(run.output, "11\n");
+}
+
+TEST_F(ConvertTest, OTF2RegionsHaveTheirNames) {
+  const RunResult run =
+      Syncline("convert " + Archive() + " --recorded -q --to chrome -o " + At("out"));
+  if (run.output.find("libotf2") != std::string::npos) GTEST_SKIP() << run.output;
+  ASSERT_NE(run.exit_code, 2) << run.output;
+  const Json file = Json::parse(ReadBytes(At("out")));
+  EXPECT_FALSE(Phase(file, "s").empty());
+  std::map<std::string, int> kinds;
+  for (const Json& event : file["traceEvents"]) {
+    if (event.contains("cat")) ++kinds[event["cat"]];
+  }
+  EXPECT_GT(kinds["send"], 0);
+  EXPECT_EQ(kinds["send"], kinds["receive"]);
+  EXPECT_EQ(Phase(file, "B").size(), Phase(file, "E").size());
+  EXPECT_FALSE(Phase(file, "B").empty());
+}
+
+TEST_F(ConvertTest, CTFEventsHaveTheirNames) {
+  const std::string traces = std::string(SYNCLINE_SOURCE_DIR) + "/src/read/ctf/testdata/rates";
+  const RunResult run = Syncline("convert " + traces +
+                                 " --match 'msg:send(id) -> msg:recv(id)' --recorded -q --to csv "
+                                 "-o " +
+                                 At("out"));
+  if (run.output.find("babeltrace") != std::string::npos) GTEST_SKIP() << run.output;
+  ASSERT_NE(run.exit_code, 2) << run.output;
+  EXPECT_THAT(ReadBytes(At("out")), HasSubstr(","));
+}
+
+TEST_F(ConvertTest, StandardOutputGetsTheTraceAlone) {
+  const RunResult run =
+      Shell(std::string(SYNCLINE_PROGRAM) + " convert " + Trace() + " --to csv -o - 2>/dev/null");
+  EXPECT_EQ(run.exit_code, 0);
+  EXPECT_TRUE(run.output.starts_with("time_ns,")) << run.output.substr(0, 200);
+  EXPECT_EQ(std::count(run.output.begin(), run.output.end(), '\n'), 1 + 11);
+}
+
+TEST_F(ConvertTest, WithoutMessagesOnlyRecordedTimesCanBeWritten) {
+  WriteBytes(At("alone.txt"), "clock a 1000000000\nprocess p a\n5 p mark x\n");
+  const RunResult run = Syncline("convert " + At("alone.txt") + " --to csv -o " + At("out"));
+  EXPECT_EQ(run.exit_code, 4);
+  EXPECT_THAT(run.output, HasSubstr("--recorded converts without correction"));
+  EXPECT_FALSE(fs::exists(At("out")));
+  const RunResult recorded =
+      Syncline("convert " + At("alone.txt") + " --recorded --to csv -o " + At("out"));
+  EXPECT_EQ(recorded.exit_code, 0) << recorded.output;
+  EXPECT_THAT(recorded.output, HasSubstr("no-messages"));
+  EXPECT_THAT(ReadBytes(At("out")), HasSubstr("5,5,,a,p,0,mark,x,,,,\r\n"));
+}
+
+TEST_F(ConvertTest, WrongUseIsSaidAndWritesNothing) {
+  const std::string trace = Trace();
+  const std::string out = " -o " + At("out");
+  WriteBytes(At("other.json"), R"({"clocks": [{"name": "z", "correction":
+      [{"local": 0, "global_ns": 0}, {"local": 9, "global_ns": 9}]}]})");
+  const struct {
+    std::string arguments, says;
+    int exit_code;
+  } cases[] = {
+      {trace + " --to flash" + out, "flash", 1},
+      {trace + out, "--to is required", 1},
+      {trace + " --to csv", "--output is required", 1},
+      {trace + " --to csv -o " + trace, "inputs are never overwritten", 1},
+      {trace + " --to text --messages " + At("m") + out, "--messages goes with --to csv", 1},
+      {trace + " --to csv --recorded --json " + At("j") + out, "estimate nothing", 1},
+      {trace + " --to csv --recorded --summary " + At("other.json") + out, "excludes", 1},
+      {trace + " --to csv --summary " + At("other.json") + out, "no clock called \"a\"", 1},
+      {trace + " --to csv --summary " + trace + out, "not a summary", 2},
+      {trace + " --to csv -o " + At("absent/out"), "there is no folder", 2},
+      {At("nothing.txt") + " --to csv" + out, "nothing.txt", 2},
+      {"- --to csv" + out, "standard input", 1},
+      {trace + " --to csv -o - --json -", "standard output", 1},
+  };
+  for (const auto& [arguments, says, exit_code] : cases) {
+    const RunResult run = Syncline("convert " + arguments + " < /dev/null");
+    EXPECT_EQ(run.exit_code, exit_code) << arguments << ": " << run.output;
+    EXPECT_THAT(run.output, HasSubstr(says)) << arguments;
+    EXPECT_FALSE(fs::exists(At("out"))) << arguments;
+  }
+  WriteBytes(At("out"), "mine");
+  const RunResult run = Syncline("convert " + trace + " --to csv" + out);
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_THAT(run.output, HasSubstr("--force"));
+  EXPECT_EQ(ReadBytes(At("out")), "mine");
+}
+
+TEST_F(ConvertTest, ACycleOfMessagesLeavesNoLog) {
+  WriteBytes(At("cycle.txt"),
+             "clock a 1000000000\nclock b 1000000000\nprocess p a\nprocess q b\n"
+             "1 p recv q y\n2 p send q x\n1 q recv p x\n2 q send p y\n");
+  const RunResult run =
+      Syncline("convert " + At("cycle.txt") + " --recorded --to shiviz -o " + At("out"));
+  EXPECT_EQ(run.exit_code, 2);
+  EXPECT_THAT(run.output, HasSubstr("cycle"));
+  EXPECT_FALSE(fs::exists(At("out")));
+}
+
+}  // namespace
+}  // namespace syncline

@@ -1,0 +1,268 @@
+#include "cli/convert/convert_events.h"
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include <absl/container/flat_hash_map.h>
+#include <absl/strings/string_view.h>
+#include <fmt/format.h>
+
+#include "cli/convert/event_names.h"
+#include "match/packet_decode.h"
+#include "measure/retiming.h"
+#include "read/pcap/capture_reader.h"
+#include "read/text/text_reader.h"
+
+namespace syncline {
+namespace {
+
+std::string_view PacketName(const Packet& packet) {
+  switch (DecodePacket(packet).protocol) {
+    case Protocol::kTcp:
+      return "TCP";
+    case Protocol::kUdp:
+      return "UDP";
+    case Protocol::kIcmp:
+      return "ICMP";
+    case Protocol::kIcmp6:
+      return "ICMPv6";
+    case Protocol::kArp:
+      return "ARP";
+    case Protocol::kNone:
+      return "packet";
+  }
+  return "packet";
+}
+
+// Numbers where names repeat; an empty one is `other`.
+std::string Unique(std::string name, std::string_view other, std::set<std::string>& taken) {
+  if (name.empty()) name = other;
+  std::string unique = name;
+  for (int number = 2; !taken.insert(unique).second; ++number) {
+    unique = fmt::format("{}-{}", name, number);
+  }
+  return unique;
+}
+
+class TraceMaker {
+ public:
+  TraceMaker(const LoadedTraces& loaded, const ConvertTimes& times)
+      : loaded_(loaded), times_(times), places_(loaded.traces.processes.size()) {
+    trace_.is_corrected = times.is_corrected;
+    trace_.reference = times.reference;
+    trace_.bound_ns = times.bound_ns;
+    trace_.traces = loaded.traces;
+    trace_.processes.resize(loaded.traces.processes.size());
+    order_.resize(loaded.traces.processes.size());
+    std::set<std::string> processes;
+    for (Process& process : trace_.traces.processes) {
+      process.name = Unique(std::move(process.name), "process", processes);
+    }
+    std::set<std::string> groups;
+    for (Group& group : trace_.traces.groups) {
+      group.name = Unique(std::move(group.name), "group", groups);
+    }
+  }
+
+  Result<ExportedTrace> Run() {
+    for (const LoadedInput& input : loaded_.inputs) {
+      if (auto done = ReadInput(input); !done) return tl::unexpected(done.error());
+    }
+    if (auto done = AddMessages(); !done) return tl::unexpected(done.error());
+    DropEmptyGroups();
+    return std::move(trace_);
+  }
+
+ private:
+  Result<void> ReadInput(const LoadedInput& input) {
+    switch (input.input.format) {
+      case Format::kText:
+        return ReadText(input);
+      case Format::kCapture:
+        return ReadCapture(input);
+      case Format::kCtf:
+        return ForEachCtfEvent(input, [this](const NamedEvent& named) { AddNamed(named); });
+      case Format::kOtf2:
+        break;
+    }
+    for (size_t i = 0; i < input.processes.size(); ++i) {
+      auto done = ForEachOtf2Event(input, i, [this](const NamedEvent& named) { AddNamed(named); });
+      if (!done) return done;
+    }
+    return {};
+  }
+
+  ExportedEvent& Add(ProcessId process, uint64_t index, const Event& event) {
+    const GlobalTime time =
+        order_[process.index()].Place(event.time, times_.time({process, index, event.time}));
+    const bool is_transfer = event.kind == EventKind::kSend || event.kind == EventKind::kReceive;
+    trace_.processes[process.index()].events.push_back(
+        {.local = event.time,
+         .time = time,
+         .message = event.message,
+         .bytes = event.bytes,
+         .peer = is_transfer ? event.peer.value : kNoPeer,
+         .kind = event.kind,
+         .is_root = event.is_root});
+    return trace_.processes[process.index()].events.back();
+  }
+
+  void AddNamed(const NamedEvent& named) {
+    const ProcessId process = named.event.process;
+    const uint64_t index = trace_.processes[process.index()].events.size();
+    ExportedEvent& added = Add(process, index, named.event);
+    added.has_message = named.has_message;
+    added.moves_nothing = named.moves_nothing;
+    added.name = NumberOf(named.name);
+    if (added.kind == EventKind::kCollectiveBegin || added.kind == EventKind::kCollectiveEnd) {
+      added.group = NumberOf(trace_.traces.groups[named.event.group].name);
+    }
+  }
+
+  Result<void> ReadText(const LoadedInput& input) {
+    auto reader = TextReader::Open(input.input.path);
+    if (!reader) return tl::unexpected(reader.error());
+    while (const Event* event = reader->Next()) AddText(input, *reader, *event);
+    if (reader->error()) return tl::unexpected(*reader->error());
+    return {};
+  }
+
+  void AddText(const LoadedInput& input, const TextReader& reader, Event event) {
+    const size_t number = event.process.index();
+    const ProcessId process = input.processes[number];
+    const bool is_transfer = event.kind == EventKind::kSend || event.kind == EventKind::kReceive;
+    if (is_transfer) event.peer = input.processes[event.peer.index()];
+    ExportedEvent& added = Add(process, input.first_event[number] + reader.index(), event);
+    added.name = NumberOf(reader.names()[event.name]);
+    added.group = NumberOf(reader.names()[event.group]);
+    const bool is_part =
+        event.kind == EventKind::kCollectiveBegin || event.kind == EventKind::kCollectiveEnd;
+    added.has_message = is_transfer || is_part || event.kind == EventKind::kBroadcast;
+    added.moves_nothing = is_part && !reader.takes_part();
+  }
+
+  // Links and places are found by the packets' numbers, events stand in order of time.
+  Result<void> ReadCapture(const LoadedInput& input) {
+    auto reader = CaptureReader::Open(input.input.path);
+    if (!reader) return tl::unexpected(reader.error());
+    const ProcessId process = input.processes[0];
+    while (const Packet* packet = reader->Next()) {
+      ExportedEvent& added = Add(process, packet->index, {.time = packet->time});
+      added.name = NumberOf(PacketName(*packet));
+      added.bytes = packet->original_length;
+    }
+    if (reader->error()) return tl::unexpected(*reader->error());
+    std::vector<ExportedEvent>& events = trace_.processes[process.index()].events;
+    std::vector<uint64_t> order(events.size());
+    std::iota(order.begin(), order.end(), 0);
+    const auto is_earlier = [&](uint64_t a, uint64_t b) {
+      return events[a].local < events[b].local;
+    };
+    if (std::is_sorted(order.begin(), order.end(), is_earlier)) return {};
+    std::stable_sort(order.begin(), order.end(), is_earlier);
+    std::vector<uint64_t>& places = places_[process.index()];
+    places.resize(order.size());
+    std::vector<ExportedEvent> sorted;
+    sorted.reserve(order.size());
+    for (const uint64_t number : order) {
+      places[number] = sorted.size();
+      sorted.push_back(events[number]);
+    }
+    events = std::move(sorted);
+    return {};
+  }
+
+  uint32_t NumberOf(std::string_view name) {
+    if (name.empty()) return 0;
+    const auto known = numbers_.find(absl::string_view(name.data(), name.size()));
+    if (known != numbers_.end()) return known->second;
+    const auto number = static_cast<uint32_t>(trace_.names.size());
+    numbers_.emplace(std::string(name), number);
+    trace_.names.emplace_back(name);
+    return number;
+  }
+
+  uint64_t PlaceOf(const EventRef& event) const {
+    const std::vector<uint64_t>& places = places_[event.process.index()];
+    return places.empty() ? event.index : places[event.index];
+  }
+
+  Result<void> AddMessages() {
+    trace_.messages.reserve(loaded_.messages.messages() + loaded_.collective_messages.messages());
+    for (const MessageStore* store : {&loaded_.messages, &loaded_.collective_messages}) {
+      const bool is_of_collective = store == &loaded_.collective_messages;
+      auto done = store->ForEach([&](const Message& m) { AddMessage(m, is_of_collective); });
+      if (!done) return done;
+    }
+    for (uint32_t i = 0; i < trace_.processes.size(); ++i) {
+      std::vector<ExportedLink>& links = trace_.processes[i].links;
+      std::sort(links.begin(), links.end(), [&](const ExportedLink& a, const ExportedLink& b) {
+        return OrderOf(i, a) < OrderOf(i, b);
+      });
+    }
+    for (uint32_t i = 0; i < trace_.processes.size(); ++i) NameMessages(i, Part::kSend);
+    for (uint32_t i = 0; i < trace_.processes.size(); ++i) NameMessages(i, Part::kReceive);
+    return {};
+  }
+
+  std::tuple<uint64_t, bool, uint64_t> OrderOf(uint32_t process, const ExportedLink& link) const {
+    return {link.event, !trace_.IsReceive(ProcessId(process), link), link.message};
+  }
+
+  void AddMessage(const Message& m, bool is_of_collective) {
+    const ExportedMessage added{.from = m.send.process.value,
+                                .to = m.receive.process.value,
+                                .is_of_collective = is_of_collective,
+                                .send = PlaceOf(m.send),
+                                .receive = PlaceOf(m.receive)};
+    const uint64_t number = trace_.messages.size();
+    trace_.messages.push_back(added);
+    trace_.processes[added.from].links.push_back({added.send, number});
+    trace_.processes[added.to].links.push_back({added.receive, number});
+  }
+
+  // What the readers did not tell, messages do: kinds and peers, and a number where a message has
+  // no name of its own. Sends first, whose numbers receives take.
+  enum class Part { kSend, kReceive };
+  void NameMessages(uint32_t process, Part part) {
+    for (const ExportedLink& link : trace_.processes[process].links) {
+      const ExportedMessage& message = trace_.messages[link.message];
+      const bool is_receive = message.to == process;
+      if (message.is_of_collective || is_receive != (part == Part::kReceive)) continue;
+      ExportedEvent& event = trace_.processes[process].events[link.event];
+      if (event.kind == EventKind::kMark) {
+        event.kind = is_receive ? EventKind::kReceive : EventKind::kSend;
+        event.peer = is_receive ? message.from : message.to;
+      }
+      if (!event.has_message) {
+        event.message = is_receive ? trace_.SendOf(message).message : link.message;
+        event.has_message = true;
+      }
+    }
+  }
+
+  // The text format has no groups without members.
+  void DropEmptyGroups() {
+    std::erase_if(trace_.traces.groups, [](const Group& group) { return group.members.empty(); });
+  }
+
+  const LoadedTraces& loaded_;
+  const ConvertTimes& times_;
+  ExportedTrace trace_;
+  std::vector<ProgramOrder> order_;                     // by process
+  std::vector<std::vector<uint64_t>> places_;           // by process and packet; empty: its number
+  absl::flat_hash_map<std::string, uint32_t> numbers_;  // of names
+};
+
+}  // namespace
+
+Result<ExportedTrace> MakeExportedTrace(const LoadedTraces& loaded, const ConvertTimes& times) {
+  return TraceMaker(loaded, times).Run();
+}
+
+}  // namespace syncline

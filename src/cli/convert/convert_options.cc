@@ -1,0 +1,40 @@
+#include "cli/convert/convert_command.h"
+
+namespace syncline {
+
+void DeclareConvertOptions(CLI::App& command, ConvertOptions& o) {
+  DeclareEstimateOptions(command, o.estimate);
+  command
+      .add_option("--to", o.to,
+                  "What to write. chrome: JSON for chrome://tracing, Perfetto and others, with an "
+                  "arrow for each message; perfetto: the same as Perfetto's own format, smaller; "
+                  "shiviz: a log with vector clocks; csv: a table of all events; text: Syncline's "
+                  "own format")
+      ->required()
+      ->check(CLI::IsMember({"chrome", "perfetto", "shiviz", "csv", "text"}));
+  command.add_option("-o,--output", o.output, "The file to write; - for standard output")
+      ->required()
+      ->type_name("FILE");
+  command
+      .add_option("--messages", o.messages,
+                  "csv: also write a table of all messages, with their delays before and after")
+      ->type_name("FILE");
+  CLI::Option* summary =
+      command
+          .add_option("--summary", o.summary,
+                      "Apply the corrections of this summary, which sync wrote as syncline.json, "
+                      "instead of estimating them")
+          ->type_name("FILE");
+  command.add_flag("--recorded", o.recorded, "Write the times as they were recorded")
+      ->excludes(summary);
+  command
+      .add_option("--logical", o.logical,
+                  "Logical clock for contradictions that remain: none, simple or controlled, as of "
+                  "sync")
+      ->check(CLI::IsMember({"none", "simple", "controlled"}))
+      ->capture_default_str();
+  DeclareLogicalOptions(command, o.clock);
+  FinishOptions(command);
+}
+
+}  // namespace syncline

@@ -4,6 +4,26 @@
 namespace syncline {
 namespace {
 
+// Of an MPI record that is part of nothing that was matched.
+std::string_view NameOf(MpiKind kind) {
+  switch (kind) {
+    case MpiKind::kSend:
+    case MpiKind::kImmediateSend:
+      return "unmatched send";
+    case MpiKind::kReceive:
+    case MpiKind::kReceiveComplete:
+      return "unmatched receive";
+    case MpiKind::kSendComplete:
+      return "send complete";
+    case MpiKind::kReceivePosted:
+      return "receive posted";
+    case MpiKind::kCancelled:
+      return "cancelled";
+    default:
+      return "";
+  }
+}
+
 // Reads one location beside what was kept of it.
 class LocationNames {
  public:
@@ -36,9 +56,8 @@ class LocationNames {
     const bool is_region = event.kind == EventKind::kEnter || event.kind == EventKind::kLeave;
     // MPI events without partner, of which nothing but their kind is known for certain.
     if (!is_region) named.event.kind = EventKind::kMark;
-    named.name = names[event.name];
-    if (event.kind == EventKind::kSend) named.name = "unmatched send";
-    if (event.kind == EventKind::kReceive) named.name = "unmatched receive";
+    const std::string_view by_kind = NameOf(operation.kind);
+    named.name = by_kind.empty() ? std::string_view(names[event.name]) : by_kind;
     return named;
   }
 

@@ -46,6 +46,14 @@ TEST_F(CtfCommand, TracesOfTwoHostsAreBroughtToOneTime) {
   EXPECT_EQ(summary["inputs"][0]["events"], 210);
 }
 
+TEST_F(CtfCommand, AReportNamesTheDigestOfTheMetadata) {
+  const RunResult run =
+      Syncline("sync " + Traces() + kRule + " -q -o " + At("out") + " --report " + At("r.html"));
+  EXPECT_EQ(run.exit_code, 0) << run.output;
+  const std::string digest = Shell("sha256sum " + Trace("hostA/metadata")).output.substr(0, 64);
+  EXPECT_THAT(ReadBytes(At("r.html")), HasSubstr("\"sha256\":\"" + digest));
+}
+
 TEST_F(CtfCommand, FoldersAreSearchedAndNamesGiven) {
   const std::string root = Trace("");
   EXPECT_EQ(Summary("check " + root + kRule, 0)["inputs"].size(), 2);

@@ -1,7 +1,6 @@
 #include "cli/report/report_trace.h"
 
 #include <algorithm>
-#include <functional>
 #include <span>
 #include <utility>
 
@@ -9,63 +8,13 @@
 #include <fmt/format.h>
 
 #include "base/int128.h"
-#include "cli/event_times.h"
 #include "cli/parse_number.h"
-#include "read/text/text_reader.h"
+#include "cli/report/report_events.h"
 
 namespace syncline {
 namespace {
 
 constexpr size_t kParts = 2048;  // of the trace, in which events are counted
-
-struct VisitedEvent {
-  ProcessId process;
-  uint64_t index = 0;  // within the process
-  LocalTime local;
-  EventKind kind = EventKind::kMark;
-  std::string_view name;
-};
-using VisitEvent = std::function<void(const VisitedEvent&)>;
-
-std::string_view NameOf(const Event& event, const std::vector<std::string>& names) {
-  switch (event.kind) {
-    case EventKind::kEnter:
-    case EventKind::kLeave:
-    case EventKind::kMark:
-    case EventKind::kCollectiveBegin:
-    case EventKind::kCollectiveEnd:
-      return event.name < names.size() ? std::string_view(names[event.name]) : "";
-    default:
-      return "";
-  }
-}
-
-Result<void> VisitText(const LoadedInput& input, const VisitEvent& visit) {
-  auto reader = TextReader::Open(input.input.path);
-  if (!reader) return tl::unexpected(reader.error());
-  while (const Event* event = reader->Next()) {
-    const size_t number = event->process.index();
-    visit({input.processes[number], input.first_event[number] + reader->index(), event->time,
-           event->kind, NameOf(*event, reader->names())});
-  }
-  if (reader->error()) return tl::unexpected(*reader->error());
-  return {};
-}
-
-// Every event, each process's in program order.
-Result<void> VisitEvents(const LoadedTraces& loaded, const VisitEvent& visit) {
-  for (const LoadedInput& input : loaded.inputs) {
-    auto done = input.input.format == Format::kText
-                    ? VisitText(input, visit)
-                    : ForEachEventTime(input, [&](size_t number, uint64_t index, LocalTime time) {
-                        const uint64_t before =
-                            number < input.first_event.size() ? input.first_event[number] : 0;
-                        visit({input.processes[number], before + index, time});
-                      });
-    if (!done) return done;
-  }
-  return {};
-}
 
 class TraceCollector {
  public:
@@ -108,7 +57,7 @@ class TraceCollector {
 
   Result<void> FindExtent() {
     bool any = false;
-    return VisitEvents(loaded_, [&](const VisitedEvent& event) {
+    return VisitTimes(loaded_, [&](const VisitedEvent& event) {
       const int64_t ns = CorrectedNs(event);
       if (!any || ns < trace_.extent.from_ns) trace_.extent.from_ns = ns;
       if (!any || ns > trace_.extent.to_ns) trace_.extent.to_ns = ns;
@@ -131,7 +80,7 @@ class TraceCollector {
   Result<void> ChooseWindow(const std::optional<ReportWindow>& wanted) {
     std::vector<uint64_t> events(kParts);
     for (ReportTrace::Process& process : trace_.processes) process.count.resize(kParts);
-    auto done = VisitEvents(loaded_, [&](const VisitedEvent& event) {
+    auto done = VisitTimes(loaded_, [&](const VisitedEvent& event) {
       const size_t part = PartOf(CorrectedNs(event));
       ++trace_.processes[event.process.index()].count[part];
       ++events[part];

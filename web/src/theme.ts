@@ -1,7 +1,8 @@
 // Colors as the style sheet defines them for light and dark.
 
 const kNames = ["text", "muted", "faint", "line", "page", "panel", "lane", "event", "message", "inverted",
-  "fast", "collective", "accent", "band", "forward", "backward"] as const;
+  "fast", "collective", "accent", "band", "forward", "backward",
+  "tinta", "tintb", "tintc", "tintd", "tinte"] as const;
 export type ColorName = (typeof kNames)[number];
 export type Theme = Record<ColorName, string>;
 

@@ -53,11 +53,15 @@ export interface Messages {
   furthest: number;
 }
 
+/** What corrects a clock by itself: one straight line, or several pieces of such. */
+export interface ClockLine { pieces: number; driftPpm: number | null }
+
 export interface Trace {
   meta: TraceMeta;
   origin: bigint;
   duration: number;
   clockNames: string[];
+  clockLines: ClockLine[];
   lanes: Lane[];
   messages: Messages;
   window: [number, number] | null;
@@ -184,6 +188,8 @@ export function decodeTrace(meta: TraceMeta, text: string, summary: Summary): Tr
     meta, origin, lanes, messages,
     duration: Math.max(1, Number(BigInt(meta.extent[1]) - origin)),
     clockNames: summary.clocks.map((clock) => clock.name),
+    clockLines: summary.clocks.map((clock) => ({
+      pieces: Math.max(1, (clock.correction?.length ?? 0) - 1), driftPpm: clock.drift_ppm })),
     window: window && [Number(BigInt(window[0]) - origin), Number(BigInt(window[1]) - origin)],
   };
   fillMinimumDelays(trace, summary);
@@ -246,16 +252,20 @@ export function messagesWithin(trace: Trace, from: number, to: number): [number,
 /** The first event, from number `start` on, whose time is not before `time`. Times within a lane
  * hardly ever go back. */
 export function firstFrom(lane: Lane, time: number, share: number, start = 0): number {
+  const { recorded, corrected } = lane;
   let low = start;
-  let high = lane.corrected.length;
+  let high = corrected.length;
+  // As timeOf(), which would be called a million times per frame.
+  const isBefore = (i: number): boolean =>
+    (share === 1 ? corrected[i] : recorded[i] + (corrected[i] - recorded[i]) * share) < time;
   // Near the start it is found in a few steps.
   for (let step = 4; start > 0 && low + step < high; step *= 2) {
-    if (timeOf(lane, low + step, share) >= time) { high = low + step; break; }
+    if (!isBefore(low + step)) { high = low + step; break; }
     low += step + 1;
   }
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (timeOf(lane, middle, share) < time) low = middle + 1;
+    if (isBefore(middle)) low = middle + 1;
     else high = middle;
   }
   return low;

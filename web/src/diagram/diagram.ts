@@ -1,54 +1,75 @@
-// The space-time diagram: state, drawing, and what pointer and keys do to it.
+// The space-time diagram: what it shows, and drawing it. Pointer and keys: gestures.ts.
 
 import { delayOf, extentOf, sendTime, timeOf, type Trace } from "../data/trace";
 import { h } from "../dom";
 import { movesLittle, readTheme, whenThemeChanges, type Theme } from "../theme";
+import type { Marked } from "./arrows";
+import { kTints, type Tints } from "./boxes";
+import { Frame, layoutFor, type Layout } from "./frame";
+import { Gestures } from "./gestures";
 import { largestChange, nextInversion } from "./jumps";
-import { layoutFor, Painter, type Layout, type Marked } from "./paint";
-import { pick } from "./pick";
-import { regionsOf, type Regions } from "./regions";
+import { paint } from "./paint";
+import { pick, rowAt } from "./pick";
+import { longestRegions, regionsOf, type Level } from "./regions";
+import { foldableClocks, rowsOf, type Row } from "./rows";
 import { findScene, type Filter, type Scene } from "./scene";
 import { CanvasSurface, SvgSurface, type Surface } from "./surface";
-import { around, limited, moved, span, zoomed, type View } from "./viewport";
+import { around, limited, moved, span, type View } from "./viewport";
 
-const kPan = 0.15; // of the view, per key
-const kZoom = 0.75;
 const kAnimationMs = 700;
+// More processes than this are folded at first, where clocks have several.
+const kMostUnfolded = 40;
 
 export interface DiagramEvents {
   onScene(scene: Scene): void;
   onHover(marked: Marked | null, x: number, y: number): void;
   onSelect(marked: Marked | null): void;
   onShare(share: number): void;
+  /** The time that was selected, at the share of the slider; `isFinal`: nobody is dragging. */
+  onRange(range: View | null, isFinal: boolean): void;
+  onFold(): void;
 }
 
 export class Diagram {
   readonly canvas = h("canvas", { tabindex: 0, role: "application", "aria-label":
-    "Space-time diagram. Arrow keys move, plus and minus zoom, Home shows all, n and p go to inverted " +
-    "messages, c switches between recorded and corrected times." });
+    "Space-time diagram. Arrow keys move, with Shift they select a time, s selects what is in view; plus and minus zoom, " +
+    "Home shows all, n and p go to inverted messages, c switches between recorded and corrected times, e folds the " +
+    "processes of clocks." });
   readonly trace: Trace;
-  private readonly regions: Regions[];
+  /** By lane. */
+  readonly regions: Level[][];
+  readonly tints: Tints;
+  /** Clocks of several processes. */
+  readonly foldable: number[];
   private theme: Theme = readTheme();
   private layout: Layout;
   private scene: Scene;
   private filter: Filter;
+  private rows: Row[];
+  private range: View | null = null;
+  private readonly surface: CanvasSurface | null;
   private highlight = new Set<number>();
   private shareNow = 1;
   private view: View;
   private selected: Marked | null = null;
   private frame = 0;
   private animation = 0;
-  private readonly pointers = new Map<number, { x: number; y: number }>();
-  private dragged = 0;
 
   constructor(trace: Trace, private readonly events: DiagramEvents) {
     this.trace = trace;
     this.regions = trace.lanes.map(regionsOf);
-    this.filter = { lanes: trace.lanes.map((_, i) => i), show: "all", pair: null };
-    this.layout = layoutFor(1000, trace.lanes.length, 10);
+    const tinted = longestRegions(trace, this.regions, kTints.length);
+    this.tints = new Map(tinted.map((name, i) => [name, kTints[i]]));
+    this.foldable = foldableClocks(trace);
+    const folded = new Set(trace.lanes.length > kMostUnfolded ? this.foldable : []);
+    this.filter = { lanes: trace.lanes.map((_, i) => i), folded, show: "all", pair: null };
+    this.rows = rowsOf(trace, this.filter.lanes, folded);
+    this.layout = layoutFor(1000, this.rows.length, 10);
     this.view = this.beginning();
-    this.scene = findScene(trace, this.view, 1, this.filter);
-    this.listen();
+    this.scene = findScene(trace, this.view, 1, this.filter, this.rows);
+    const context = this.canvas.getContext("2d", { alpha: false });
+    this.surface = context === null ? null : new CanvasSurface(context);
+    new Gestures(this, events);
     new ResizeObserver(() => { this.redraw(); }).observe(this.canvas);
     whenThemeChanges(() => { this.theme = readTheme(); this.redraw(); });
   }
@@ -58,6 +79,7 @@ export class Diagram {
   get currentScene(): Scene { return this.scene; }
   get selection(): Marked | null { return this.selected; }
   get currentFilter(): Filter { return this.filter; }
+  get selectedRange(): View | null { return this.range; }
 
   /** All events shown, with a little room. */
   whole(): View {
@@ -84,6 +106,37 @@ export class Diagram {
 
   setFilter(change: Partial<Filter>): void {
     this.filter = { ...this.filter, ...change };
+    this.rows = rowsOf(this.trace, this.filter.lanes, this.filter.folded);
+    this.redraw();
+    if (this.range !== null) this.events.onRange(this.range, true);
+  }
+
+  /** Shows the processes of these clocks in one row each, and all others in their own. */
+  fold(clocks: Iterable<number>): void {
+    this.setFilter({ folded: new Set(clocks) });
+    this.events.onFold();
+  }
+
+  /** Folds or unfolds the clock of the row at this height; false: there is nothing to fold. */
+  toggleFoldAt(y: number): boolean {
+    const clock = this.foldableAt(y);
+    if (clock === null) return false;
+    const folded = new Set(this.filter.folded);
+    if (!folded.delete(clock)) folded.add(clock);
+    this.fold(folded);
+    return true;
+  }
+
+  foldableAt(y: number): number | null {
+    const place = rowAt(this.scene, this.layout, y);
+    const row = place === null ? undefined : this.rows.at(place);
+    return row === undefined || row.fold === "none" ? null : row.clock;
+  }
+
+  /** Selects a range of time, at the share of the slider. */
+  selectRange(range: View | null, isFinal = true): void {
+    this.range = range;
+    this.events.onRange(range, isFinal);
     this.redraw();
   }
 
@@ -122,6 +175,7 @@ export class Diagram {
     const whole = this.whole();
     const isWhole = Math.abs(whole.from - this.view.from) + Math.abs(whole.to - this.view.to) < 0.02 * span(whole);
     const before = this.anchor();
+    if (share !== this.shareNow && this.range !== null) this.selectRange(null);
     this.shareNow = share;
     if (isWhole) this.view = this.whole();
     else this.view = moved(this.view, this.anchor() - before);
@@ -185,7 +239,7 @@ export class Diagram {
   drawNow(): number {
     const start = performance.now();
     const width = this.canvas.parentElement?.clientWidth ?? 1000;
-    this.layout = layoutFor(width, this.filter.lanes.length, this.longestName());
+    this.layout = layoutFor(width, this.rows.length, this.longestName(), this.rows.some((row) => row.fold !== "none"));
     const scale = Math.min(3, devicePixelRatio || 1);
     const pixels = { width: Math.round(width * scale), height: Math.round(this.layout.height * scale) };
     if (this.canvas.width !== pixels.width || this.canvas.height !== pixels.height) {
@@ -194,121 +248,37 @@ export class Diagram {
       this.canvas.style.height = `${this.layout.height}px`;
     }
     const context = this.canvas.getContext("2d");
-    if (context === null) return 0;
+    if (context === null || this.surface === null) return 0;
     context.setTransform(scale, 0, 0, scale, 0, 0);
-    context.clearRect(0, 0, width, this.layout.height);
-    this.scene = findScene(this.trace, this.view, this.shareNow, this.filter);
-    this.paintOn(new CanvasSurface(context));
+    context.fillStyle = this.theme.page;
+    context.fillRect(0, 0, width, this.layout.height);
+    this.scene = findScene(this.trace, this.view, this.shareNow, this.filter, this.rows);
+    this.paintOn(this.surface);
     this.events.onScene(this.scene);
     return performance.now() - start;
   }
 
   private longestName(): number {
-    const { lanes, clockNames } = this.trace;
-    return this.filter.lanes.reduce((most, i) => {
-      const clock = clockNames[lanes[i].clock] ?? "";
-      return Math.max(most, lanes[i].title.length, clock === lanes[i].name ? 0 : clock.length + 6);
-    }, 0);
+    return this.rows.reduce((most, row) => Math.max(most, row.title.length, row.below.length), 0);
   }
 
   private paintOn(surface: Surface): void {
-    new Painter(surface, this.trace, this.scene, this.layout, this.theme, this.regions)
-      .paint(this.selected, this.highlight);
+    const frame = new Frame(surface, this.trace, this.scene, this.layout, this.theme);
+    paint(frame, this.regions, this.tints, { marked: this.selected, highlight: this.highlight, range: this.range });
   }
 
-  private timeAt(x: number): number {
+  pickAt(at: { x: number; y: number }): Marked | null {
+    return pick(this.trace, this.scene, this.layout, at.x, at.y);
+  }
+
+  isInGutter(x: number): boolean {
+    return x < this.layout.gutter;
+  }
+
+  get width(): number { return this.layout.width; }
+
+  timeAt(x: number): number {
     const { layout, view } = this;
     return view.from + ((x - layout.gutter) / (layout.width - layout.gutter)) * span(view);
-  }
-
-  private place(event: MouseEvent): { x: number; y: number } {
-    const box = this.canvas.getBoundingClientRect();
-    return { x: event.clientX - box.left, y: event.clientY - box.top };
-  }
-
-  private listen(): void {
-    const { canvas } = this;
-    canvas.addEventListener("wheel", (event) => { this.onWheel(event); }, { passive: false });
-    canvas.addEventListener("pointerdown", (event) => { this.onDown(event); });
-    canvas.addEventListener("pointermove", (event) => { this.onMove(event); });
-    for (const end of ["pointerup", "pointercancel"] as const) {
-      canvas.addEventListener(end, (event) => { this.onUp(event); });
-    }
-    canvas.addEventListener("pointerleave", () => { this.events.onHover(null, 0, 0); });
-    canvas.addEventListener("dblclick", (event) => {
-      this.show(zoomed(this.view, kZoom * kZoom, this.timeAt(this.place(event).x)));
-    });
-    canvas.addEventListener("keydown", (event) => { this.onKey(event); });
-  }
-
-  // Zooms with the wheel where the diagram has been clicked or Ctrl is held, so that the page can be
-  // scrolled over it; sideways it pans.
-  private onWheel(event: WheelEvent): void {
-    const isSideways = Math.abs(event.deltaX) > Math.abs(event.deltaY) || event.shiftKey;
-    if (!isSideways && !event.ctrlKey && document.activeElement !== this.canvas) return;
-    event.preventDefault();
-    const lines = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 16 : 1;
-    if (isSideways) {
-      const delta = (event.deltaX || event.deltaY) * lines;
-      this.show(moved(this.view, (delta / this.layout.width) * span(this.view)));
-      return;
-    }
-    const factor = Math.exp(Math.max(-1, Math.min(1, event.deltaY * lines * 0.002)));
-    this.show(zoomed(this.view, factor, this.timeAt(this.place(event).x)));
-  }
-
-  private onDown(event: PointerEvent): void {
-    this.canvas.setPointerCapture(event.pointerId);
-    this.pointers.set(event.pointerId, this.place(event));
-    this.dragged = 0;
-  }
-
-  private onMove(event: PointerEvent): void {
-    const at = this.place(event);
-    const before = this.pointers.get(event.pointerId);
-    if (before === undefined) {
-      this.events.onHover(pick(this.trace, this.scene, this.layout, at.x, at.y), at.x, at.y);
-      return;
-    }
-    const other = [...this.pointers].find(([id]) => id !== event.pointerId)?.[1];
-    this.pointers.set(event.pointerId, at);
-    this.dragged += Math.abs(at.x - before.x) + Math.abs(at.y - before.y);
-    if (other !== undefined) {
-      const factor = Math.max(20, Math.abs(before.x - other.x)) / Math.max(20, Math.abs(at.x - other.x));
-      this.show(zoomed(this.view, factor, this.timeAt(other.x)));
-    } else if (this.dragged > 3) {
-      this.events.onHover(null, 0, 0);
-      this.show(moved(this.view, this.timeAt(before.x) - this.timeAt(at.x)));
-    }
-  }
-
-  private onUp(event: PointerEvent): void {
-    const at = this.place(event);
-    if (this.pointers.delete(event.pointerId) && this.dragged <= 3 && event.type === "pointerup") {
-      this.select(pick(this.trace, this.scene, this.layout, at.x, at.y));
-    }
-  }
-
-  private onKey(event: KeyboardEvent): void {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const middle = (this.view.from + this.view.to) / 2;
-    const pan = span(this.view) * kPan;
-    const acts = new Map<string, () => void>([
-      ["ArrowLeft", () => { this.show(moved(this.view, -pan)); }],
-      ["ArrowRight", () => { this.show(moved(this.view, pan)); }],
-      ["+", () => { this.show(zoomed(this.view, kZoom, middle)); }],
-      ["=", () => { this.show(zoomed(this.view, kZoom, middle)); }],
-      ["-", () => { this.show(zoomed(this.view, 1 / kZoom, middle)); }],
-      ["Home", () => { this.show(this.whole()); }],
-      ["n", () => { this.goToInversion(1); }],
-      ["p", () => { this.goToInversion(-1); }],
-      ["l", () => { this.goToLargestChange(); }],
-      ["c", () => { this.animateTo(this.shareNow < 0.5 ? 1 : 0); }],
-      ["Escape", () => { this.select(null); }],
-    ]);
-    const act = acts.get(event.key);
-    if (act === undefined) return;
-    event.preventDefault();
-    act();
   }
 }

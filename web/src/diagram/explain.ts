@@ -1,22 +1,11 @@
 // What there is to say about one event: both times, how far to trust them, its messages, and why it
 // was moved.
 
+import { messagesAt } from "../data/ends";
 import { delayOf, kKinds, State, stateOf, type Lane, type Trace } from "../data/trace";
-import { formatDuration, formatEpoch, formatSigned } from "../format";
+import { formatDuration, formatEpoch, formatInstant, formatPpm, formatSigned } from "../format";
 
 export interface Row { label: string; text: string; state: State | null }
-
-/** The messages that the event is an end of. */
-export function messagesAt(trace: Trace, lane: number, event: number): number[] {
-  const { messages } = trace;
-  const found: number[] = [];
-  for (let m = 0; m < messages.count; ++m) {
-    const isSend = messages.from[m] === lane && messages.send[m] === event;
-    const isReceive = messages.to[m] === lane && messages.receive[m] === event;
-    if (isSend || isReceive) found.push(m);
-  }
-  return found;
-}
 
 /** How far the true time may be from the corrected one; null: open on a side. */
 export function boundAt(trace: Trace, lane: Lane, event: number): number | null {
@@ -37,8 +26,8 @@ export function boundAt(trace: Trace, lane: Lane, event: number): number | null 
 }
 
 function describe(trace: Trace, lane: number, event: number): string {
-  const { title, index } = trace.lanes[lane];
-  return `event ${index[event]} of ${title}`;
+  const { title, index, corrected } = trace.lanes[lane];
+  return `event ${index[event]} of ${title} at ${formatInstant(corrected[event])}`;
 }
 
 function messageRow(trace: Trace, m: number, lane: number): Row {
@@ -53,7 +42,7 @@ function messageRow(trace: Trace, m: number, lane: number): Row {
   const note = state === State.inverted ? ", was received before sent" : state === State.tooFast ? ", was too fast" : "";
   return {
     label: `${what} ${lanes[peer].title}`,
-    text: `event ${lanes[peer].index[other]}; delay ${formatDuration(before)} → ${formatDuration(after)}${note}`,
+    text: `event ${lanes[peer].index[other]} at ${formatInstant(lanes[peer].corrected[other])}; delay ${formatDuration(before)} → ${formatDuration(after)}${note}`,
     state: stateOf(trace, m, 1) === State.fine ? state : stateOf(trace, m, 1),
   };
 }
@@ -88,14 +77,21 @@ function sender(trace: Trace, m: number): string {
   return describe(trace, trace.messages.from[m], trace.messages.send[m]);
 }
 
+/** What the clock's own correction takes off at an event. */
+function lineReason(trace: Trace, clock: number, plain: number): string {
+  const name = trace.clockNames[clock] ?? "";
+  if (plain === 0) return `its clock ${name} needed no correction here`;
+  const { pieces, driftPpm } = trace.clockLines[clock];
+  const drift = driftPpm === null ? "" : `, ${pieces > 1 ? "on average " : ""}${formatPpm(driftPpm)}`;
+  return `the ${pieces > 1 ? `line of ${pieces} pieces` : "straight line"} of clock ${name} (${formatSigned(plain)} here${drift})`;
+}
+
 /** Why the event has its corrected time. */
 export function reasonOf(trace: Trace, lane: number, event: number): string {
   const { advance, recorded, corrected, clock } = trace.lanes[lane];
-  const clockName = trace.clockNames[clock] ?? "";
   const added = advance[event] ?? 0;
   const plain = corrected[event] - recorded[event] - added;
-  const byClock = plain === 0 ? `its clock ${clockName} needed no correction here`
-    : `the correction of clock ${clockName} (${formatSigned(plain)})`;
+  const byClock = lineReason(trace, clock, plain);
   if (added === 0) return byClock;
   const and = `${byClock}, and ${formatSigned(added)} by the logical clock`;
   const own = constraintOf(trace, lane, event);
@@ -120,7 +116,7 @@ export function explain(trace: Trace, laneNumber: number, event: number): { titl
     { label: "corrected", text: formatEpoch(trace.origin + BigInt(Math.round(lane.corrected[event]))), state: null },
     { label: "moved by", text: formatSigned(lane.corrected[event] - lane.recorded[event]), state: null },
     { label: "true within", text: bound === null ? "no bound on at least one side" : `± ${formatDuration(bound)}`, state: null },
-    ...messagesAt(trace, laneNumber, event).slice(0, 6).map((m) => messageRow(trace, m, laneNumber)),
+    ...[...messagesAt(trace, laneNumber, event).subarray(0, 6)].map((m) => messageRow(trace, m, laneNumber)),
     { label: "because of", text: reasonOf(trace, laneNumber, event), state: null },
   ];
   return { title: `${lane.title}: ${kind}${name === "" ? "" : ` ${name}`}, event ${lane.index[event]}`, rows };

@@ -1,7 +1,7 @@
 // Places worth looking at: inverted messages one after the other, the largest changes.
 
 import { delayOf, sendTime, State, stateOf, type Trace } from "../data/trace";
-import type { Marked } from "./paint";
+import type { Marked } from "./arrows";
 
 /** The next (direction 1) or previous (−1) message after `time` that is inverted at either end of
  * the slider, by corrected time of its send; goes round at the ends. */

@@ -1,19 +1,20 @@
 // What is under the pointer: the nearest event, else the nearest message.
 
 import { firstFrom, receiveTime, sendTime, timeOf, type Trace } from "../data/trace";
-import type { Layout, Marked } from "./paint";
+import type { Marked } from "./arrows";
+import type { Layout } from "./frame";
 import type { Scene } from "./scene";
 import { span } from "./viewport";
 
 const kReach = 9; // pixels
 
-function nearestEvent(trace: Trace, scene: Scene, number: number, time: number): number | null {
+function nearestOfLane(trace: Trace, scene: Scene, number: number, time: number): { event: number; distance: number } | null {
   const lane = trace.lanes[number];
   const at = firstFrom(lane, time, scene.share);
-  let best: number | null = null;
+  let best: { event: number; distance: number } | null = null;
   for (let i = Math.max(0, at - 2); i < Math.min(at + 2, lane.corrected.length); ++i) {
     const distance = Math.abs(timeOf(lane, i, scene.share) - time);
-    if (best === null || distance < Math.abs(timeOf(lane, best, scene.share) - time)) best = i;
+    if (best === null || distance < best.distance) best = { event: i, distance };
   }
   return best;
 }
@@ -26,24 +27,35 @@ function distanceToSegment(px: number, py: number, x1: number, y1: number, x2: n
   return Math.hypot(px - x1 - t * dx, py - y1 - t * dy);
 }
 
+/** The number of the row there; null: none. */
+export function rowAt(scene: Scene, layout: Layout, py: number): number | null {
+  const place = Math.floor((py - layout.top) / layout.rowHeight);
+  return place < 0 || place >= scene.rows.length ? null : place;
+}
+
 export function pick(trace: Trace, scene: Scene, layout: Layout, px: number, py: number): Marked | null {
   const perPixel = span(scene.view) / (layout.width - layout.gutter);
   const time = scene.view.from + (px - layout.gutter) * perPixel;
-  const place = Math.floor((py - layout.top) / layout.laneHeight);
-  if (px < layout.gutter || place < 0 || place >= scene.lanes.length) return null;
-  const lane = scene.lanes[place];
-  const y = layout.top + layout.laneHeight * (place + 0.5);
-  const event = nearestEvent(trace, scene, lane, time);
-  if (event !== null && Math.abs(py - y) <= Math.max(kReach, layout.laneHeight * 0.3)) {
-    const distance = Math.abs(timeOf(trace.lanes[lane], event, scene.share) - time) / perPixel;
-    if (distance <= kReach) return { lane, event, message: null };
+  const place = rowAt(scene, layout, py);
+  if (px < layout.gutter || place === null) return null;
+  const y = layout.top + layout.rowHeight * (place + 0.5);
+  if (Math.abs(py - y) <= Math.max(kReach, layout.rowHeight * 0.3)) {
+    let best: Marked | null = null;
+    let least = kReach * perPixel;
+    for (const lane of scene.rows[place].lanes) {
+      const nearest = nearestOfLane(trace, scene, lane, time);
+      if (nearest === null || nearest.distance > least) continue;
+      least = nearest.distance;
+      best = { lane, event: nearest.event, message: null };
+    }
+    if (best !== null) return best;
   }
   return scene.areMessagesDrawn ? nearestMessage(trace, scene, layout, px, py, perPixel) : null;
 }
 
 function nearestMessage(trace: Trace, scene: Scene, layout: Layout, px: number, py: number,
   perPixel: number): Marked | null {
-  const yOf = (lane: number): number => layout.top + layout.laneHeight * (scene.lanes.indexOf(lane) + 0.5);
+  const yOf = (lane: number): number => layout.top + layout.rowHeight * (scene.rowOf[lane] + 0.5);
   const xOf = (time: number): number => layout.gutter + (time - scene.view.from) / perPixel;
   let best: Marked | null = null;
   let least = kReach * 0.7;

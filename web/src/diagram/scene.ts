@@ -1,7 +1,8 @@
-// What of a trace is to be seen in a view: which lanes, events and messages, or that they are too
+// What of a trace is to be seen in a view: which rows, events and messages, or that they are too
 // many to be drawn one by one.
 
 import { firstFrom, messagesWithin, receiveTime, sendTime, State, stateOfDelay, type Trace } from "../data/trace";
+import { rowsOf, type Row } from "./rows";
 import type { View } from "./viewport";
 
 /** More than this become density; both are far beyond what an eye can tell apart. */
@@ -12,7 +13,9 @@ export type Show = "all" | "inverted" | "too-fast" | "none";
 
 export interface Filter {
   /** Lanes to show, by number. */
-  lanes: number[];
+  lanes: readonly number[];
+  /** Clocks whose lanes share a row. */
+  folded: ReadonlySet<number>;
   show: Show;
   /** Only messages between these two clocks, in this direction or any. */
   pair: { from: number; to: number; bothWays: boolean } | null;
@@ -21,9 +24,12 @@ export interface Filter {
 export interface Scene {
   view: View;
   share: number;
-  lanes: number[];
-  /** Of the lane with the same place in `lanes`: the first event in view and the one after the last. */
-  ranges: [number, number][];
+  rows: readonly Row[];
+  /** By lane: the number of its row, −1 where it is not shown. */
+  rowOf: Int32Array;
+  /** By lane: the first event in view and the one after the last; of lanes that are shown. */
+  first: Uint32Array;
+  after: Uint32Array;
   events: number;
   /** Messages in view, and the first of them by number. */
   messages: number;
@@ -38,11 +44,9 @@ export interface Scene {
   areEventsDrawn: boolean;
 }
 
-function isOfPair(trace: Trace, m: number, pair: Filter["pair"]): boolean {
-  if (pair === null) return true;
-  const from = trace.lanes[trace.messages.from[m]].clock;
-  const to = trace.lanes[trace.messages.to[m]].clock;
-  return (from === pair.from && to === pair.to) ||
+/** Whether messages between two clocks pass a filter's pair. */
+export function isOfPair(from: number, to: number, pair: Filter["pair"]): boolean {
+  return pair === null || (from === pair.from && to === pair.to) ||
     (pair.bothWays && from === pair.to && to === pair.from);
 }
 
@@ -51,40 +55,57 @@ function isWanted(state: State, show: Show): boolean {
     (show === "too-fast" && state === State.tooFast);
 }
 
-export function findScene(trace: Trace, view: View, share: number, filter: Filter): Scene {
-  const scene: Scene = {
-    view, share, lanes: filter.lanes, ranges: [], events: 0, messages: 0, inverted: 0, tooFast: 0,
-    ofCollectives: 0, invertedOfCollectives: 0,
+function emptyScene(trace: Trace, view: View, share: number, rows: readonly Row[]): Scene {
+  const lanes = trace.lanes.length;
+  return {
+    view, share, rows, rowOf: new Int32Array(lanes).fill(-1), first: new Uint32Array(lanes), after: new Uint32Array(lanes),
+    events: 0, messages: 0, inverted: 0, tooFast: 0, ofCollectives: 0, invertedOfCollectives: 0,
     drawn: [], areMessagesDrawn: true, areEventsDrawn: true,
   };
-  for (const number of filter.lanes) {
-    const lane = trace.lanes[number];
-    const range: [number, number] = [firstFrom(lane, view.from, share), firstFrom(lane, view.to, share)];
-    scene.ranges.push(range);
-    scene.events += Math.max(0, range[1] - range[0]);
-  }
-  scene.areEventsDrawn = scene.events <= kMostEvents;
-  if (filter.show === "none") return scene;
-  const isShown = new Uint8Array(trace.lanes.length);
-  for (const lane of filter.lanes) isShown[lane] = 1;
-  const { messages } = trace;
-  const [first, after] = messagesWithin(trace, view.from, view.to);
+}
+
+function addMessages(trace: Trace, scene: Scene, filter: Filter): void {
+  const { messages: all, lanes } = trace;
+  const { share, rowOf } = scene;
+  const { from, to } = scene.view;
+  const { sendRecorded, sendCorrected, receiveRecorded, receiveCorrected, minimumDelay } = all;
+  const [first, after] = messagesWithin(trace, from, to);
   for (let m = first; m < after; ++m) {
-    if (isShown[messages.from[m]] === 0 || isShown[messages.to[m]] === 0) continue;
-    const send = sendTime(trace, m, share);
-    const receive = receiveTime(trace, m, share);
-    if (Math.max(send, receive) < view.from || Math.min(send, receive) > view.to) continue;
-    const state = stateOfDelay(receive - send, messages.minimumDelay[m]);
-    if (!isWanted(state, filter.show) || !isOfPair(trace, m, filter.pair)) continue;
+    // As sendTime() and receiveTime(): this runs for every message of a trace and frame.
+    const send = share === 1 ? sendCorrected[m] : sendRecorded[m] + (sendCorrected[m] - sendRecorded[m]) * share;
+    const receive = share === 1 ? receiveCorrected[m] : receiveRecorded[m] + (receiveCorrected[m] - receiveRecorded[m]) * share;
+    if ((send < from && receive < from) || (send > to && receive > to)) continue;
+    const [sender, receiver] = [all.from[m], all.to[m]];
+    if (rowOf[sender] < 0 || rowOf[receiver] < 0) continue;
+    const state = stateOfDelay(receive - send, minimumDelay[m]);
+    if (filter.show !== "all" && !isWanted(state, filter.show)) continue;
+    if (filter.pair !== null && !isOfPair(lanes[sender].clock, lanes[receiver].clock, filter.pair)) continue;
     ++scene.messages;
     if (state === State.inverted) ++scene.inverted;
     if (state === State.tooFast) ++scene.tooFast;
-    if (messages.isCollective[m] === 1) {
+    if (all.isCollective[m] === 1) {
       ++scene.ofCollectives;
       if (state === State.inverted) ++scene.invertedOfCollectives;
     }
-    if (scene.drawn.length < kMostMessages) scene.drawn.push(m);
+    if (scene.messages <= kMostMessages) scene.drawn.push(m);
   }
+}
+
+export function findScene(trace: Trace, view: View, share: number, filter: Filter,
+  rows: readonly Row[] = rowsOf(trace, filter.lanes, filter.folded)): Scene {
+  const scene = emptyScene(trace, view, share, rows);
+  rows.forEach((row, place) => {
+    for (const number of row.lanes) {
+      const lane = trace.lanes[number];
+      const first = firstFrom(lane, view.from, share);
+      scene.rowOf[number] = place;
+      scene.first[number] = first;
+      scene.after[number] = Math.max(first, firstFrom(lane, view.to, share));
+      scene.events += scene.after[number] - first;
+    }
+  });
+  scene.areEventsDrawn = scene.events <= kMostEvents;
+  if (filter.show !== "none") addMessages(trace, scene, filter);
   scene.areMessagesDrawn = scene.messages <= kMostMessages;
   return scene;
 }
@@ -92,9 +113,6 @@ export function findScene(trace: Trace, view: View, share: number, filter: Filte
 /** The smallest, the median and the largest delay of the messages drawn. */
 export function delaysOf(trace: Trace, scene: Scene): { smallest: number; median: number; largest: number } | null {
   if (!scene.areMessagesDrawn || scene.drawn.length === 0) return null;
-  const delays = scene.drawn.map((m) => receiveTime(trace, m, scene.share) - sendTime(trace, m, scene.share))
-    .sort((a, b) => a - b);
-  return {
-    smallest: delays[0], median: delays[Math.floor(delays.length / 2)], largest: delays[delays.length - 1],
-  };
+  const delays = Float64Array.from(scene.drawn, (m) => receiveTime(trace, m, scene.share) - sendTime(trace, m, scene.share)).sort();
+  return { smallest: delays[0], median: delays[Math.floor(delays.length / 2)], largest: delays[delays.length - 1] };
 }

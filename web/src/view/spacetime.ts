@@ -3,12 +3,14 @@
 import { State, type Trace } from "../data/trace";
 import { Diagram } from "../diagram/diagram";
 import { explain } from "../diagram/explain";
-import type { Marked } from "../diagram/paint";
+import type { Marked } from "../diagram/arrows";
 import { delaysOf, kMostMessages, type Scene, type Show } from "../diagram/scene";
-import { span } from "../diagram/viewport";
+import { figuresOf } from "../diagram/selection";
+import { span, type View } from "../diagram/viewport";
 import { button, h, menu, section } from "../dom";
 import { saveButtons, type Table } from "../figures/save";
 import { counted, formatCount, formatDuration, formatInstant } from "../format";
+import { rangePanel } from "./range";
 
 const kShows: { name: string; show: Show }[] = [
   { name: "all messages", show: "all" }, { name: "inverted messages only", show: "inverted" },
@@ -60,6 +62,8 @@ export class SpaceTime {
   readonly diagram: Diagram;
   private readonly tooltip = h("div", { class: "tooltip", hidden: true });
   private readonly chosen = h("div", { class: "chosen", "aria-live": "polite" });
+  private readonly range = h("div", { class: "chosen", "aria-live": "polite", hidden: true });
+  private readonly foldButton = button("", "One row for all processes of a clock, or one for each (key e)", () => { this.toggleFolds(); });
   private readonly figures = h("p", { class: "statistics" });
   private readonly note = h("p", { class: "notice", role: "status" });
   private readonly slider = h("input", { type: "range", min: 0, max: 1000, value: 1000,
@@ -75,11 +79,14 @@ export class SpaceTime {
       onHover: (marked, x, y) => { this.hover(marked, x, y); },
       onSelect: (marked) => { this.choose(marked); },
       onShare: (share) => { this.showShare(share); },
+      onRange: (range, isFinal) => { this.showRange(range, isFinal); },
+      onFold: () => { this.showFolds(); },
     });
     this.slider.addEventListener("input", () => { this.diagram.setShare(Number(this.slider.value) / 1000); });
     this.element = section("spacetime", "Space and time", this.toolbar(), this.searchbar(),
-      h("div", { class: "diagram" }, this.diagram.canvas, this.tooltip), this.note, this.figures, this.legend(), this.chosen);
+      h("div", { class: "diagram" }, this.diagram.canvas, this.tooltip), this.note, this.figures, this.legend(), this.range, this.chosen);
     this.showShare(1);
+    this.showFolds();
     this.choose(null);
   }
 
@@ -109,6 +116,7 @@ export class SpaceTime {
         button("◂ inversion", "The inverted message before (key p)", () => { this.jump(diagram.goToInversion(-1)); }),
         button("inversion ▸", "The next inverted message (key n)", () => { this.jump(diagram.goToInversion(1)); }),
         button("largest change", "What was changed most (key l)", () => { this.jump(diagram.goToLargestChange()); })),
+      diagram.foldable.length > 0 ? h("span", {}, this.foldButton) : null,
       saveButtons("space-time", () => diagram.toSvg(), () => this.table()));
   }
 
@@ -170,10 +178,27 @@ export class SpaceTime {
     this.tooltip.style.top = `${y + 14}px`;
   }
 
+  private toggleFolds(): void {
+    this.diagram.fold(this.diagram.currentFilter.folded.size > 0 ? [] : this.diagram.foldable);
+  }
+
+  private showFolds(): void {
+    this.foldButton.textContent = this.diagram.currentFilter.folded.size > 0 ? "▾ every process" : "▸ clocks only";
+  }
+
+  // While somebody drags, the diagram itself says how long the selection is.
+  private showRange(range: View | null, isFinal: boolean): void {
+    this.range.hidden = range === null;
+    if (range === null || !isFinal) return;
+    const { diagram, trace } = this;
+    this.range.replaceChildren(rangePanel(trace, figuresOf(trace, diagram.regions, range, diagram.share, diagram.currentFilter),
+      () => { diagram.show(range); }, () => { diagram.selectRange(null); }));
+  }
+
   private choose(marked: Marked | null): void {
     this.chosen.replaceChildren(marked === null
-      ? h("p", { class: "hint" }, "Click an event or an arrow to keep its details here. Drag to move; after a click into the diagram " +
-        "the wheel zooms (else Ctrl and wheel), and the keys ← → + − Home n p l c work.")
+      ? h("p", { class: "hint" }, "Click an event or an arrow to keep its details here. Drag to move, with Shift to select a time; after a click " +
+        "into the diagram the wheel zooms (else Ctrl and wheel), and the keys ← → + − Home n p l c s e work.")
       : details(this.trace, marked));
   }
 
@@ -189,7 +214,14 @@ export class SpaceTime {
     return h("p", { class: "legend" }, entry("event", "event"), entry("message", "message"),
       this.trace.messages.isCollective.includes(1) ? entry("collective", "what a collective waits for") : null,
       entry("inverted", "inverted: received before sent"), entry("fast", "too fast: below the minimum delay"),
-      this.trace.meta.names.length > 1 ? entry("band", "region") : null);
+      ...this.regionEntries(entry));
+  }
+
+  private regionEntries(entry: (color: string, text: string) => HTMLElement): HTMLElement[] {
+    const { regions, tints } = this.diagram;
+    if (regions.every((levels) => levels.length === 0)) return [];
+    const named = [...tints].map(([name, color]) => entry(color, this.trace.meta.names[name] ?? ""));
+    return [...named, entry("band", named.length === 0 ? "region" : "other regions, or many short ones")];
   }
 
   /** The messages drawn, with both times. */

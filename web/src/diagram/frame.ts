@@ -1,0 +1,56 @@
+// What every part of the diagram is drawn with: the scene, where things are, and on what.
+
+import type { Trace } from "../data/trace";
+import type { Theme } from "../theme";
+import type { Scene } from "./scene";
+import type { Surface } from "./surface";
+import { span } from "./viewport";
+
+export interface Layout {
+  width: number;
+  height: number;
+  /** Left of the rows, for names. */
+  gutter: number;
+  top: number;
+  rowHeight: number;
+}
+
+const kAxis = 34;
+/** In the gutter, left of the names of rows that can be folded. */
+export const kFoldWidth = 16;
+
+/** `longest`: the letters of the longest name of a row. */
+export function layoutFor(width: number, rows: number, longest: number, hasFolds = false): Layout {
+  // Up to 44 rows have at least 20 pixels each, more of them as little as names take.
+  const rowHeight = Math.min(96, Math.max(14, Math.min(20, 880 / Math.max(1, rows)), 520 / Math.max(1, rows)));
+  const names = longest * 7 + 18 + (hasFolds ? kFoldWidth : 0);
+  return {
+    width, rowHeight, top: kAxis, gutter: Math.round(Math.min(Math.max(64, names), 190, width * 0.25)),
+    height: Math.ceil(kAxis + rowHeight * rows + 8),
+  };
+}
+
+export class Frame {
+  private readonly perTime: number;
+  constructor(readonly surface: Surface, readonly trace: Trace, readonly scene: Scene, readonly layout: Layout, readonly theme: Theme) {
+    this.perTime = (layout.width - layout.gutter) / span(scene.view);
+  }
+
+  x(time: number): number {
+    return this.layout.gutter + (time - this.scene.view.from) * this.perTime;
+  }
+
+  y(row: number): number {
+    return this.layout.top + this.layout.rowHeight * (row + 0.5);
+  }
+
+  /** The time that a pixel takes. */
+  get pixel(): number {
+    return 1 / this.perTime;
+  }
+
+  /** Coordinates far outside confuse canvases; lines are cut well outside of the picture. */
+  held(x: number): number {
+    return Math.min(Math.max(x, -20000), 20000 + this.layout.width);
+  }
+}

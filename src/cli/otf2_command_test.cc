@@ -83,6 +83,27 @@ TEST_F(Otf2Command, CorrectsByDefinitionsAloneAndLeavesNoContradiction) {
   EXPECT_EQ(again["messages"]["inverted_before"], 0);
 }
 
+TEST_F(Otf2Command, AReportHoldsTheNamesOfRegionsAndEveryEvent) {
+  ASSERT_EQ(Syncline("simulate ring --processes 3 --steps 5 --format otf2 --detail calls -q -o " +
+                     At("sim"))
+                .exit_code,
+            0);
+  const auto s = Summary("sync " + At("sim/trace/traces.otf2") + " -q -o " + At("out") +
+                             " --report " + At("r.html"),
+                         0);
+  const std::string html = ReadBytes(At("r.html"));
+  const std::string open = "<script id=\"meta\" type=\"application/json\">";
+  const size_t from = html.find(open) + open.size();
+  const auto trace =
+      nlohmann::json::parse(html.substr(from, html.find("</script>", from) - from))["trace"];
+  for (const char* name : {"MPI_Send", "MPI_Recv"}) {
+    EXPECT_THAT(trace["names"].get<std::vector<std::string>>(), testing::Contains(name));
+  }
+  uint64_t events = 0;
+  for (const auto& process : trace["processes"]) events += process["events"].get<uint64_t>();
+  EXPECT_EQ(events, s["inputs"][0]["events"]);
+}
+
 TEST_F(Otf2Command, WritesTheSameTimesIntoEvents) {
   ASSERT_EQ(Syncline("sync " + Anchor(Ring()) + " -o " + Out()).exit_code, 3);
   ASSERT_EQ(

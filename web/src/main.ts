@@ -24,7 +24,10 @@ function readTrace(meta: Meta, summary: Summary): Trace | null {
 }
 
 function titleOf(summary: Summary): string {
-  const names = summary.inputs.map((input) => input.path.split("/").pop() ?? input.path);
+  const files = summary.inputs.map((input) => input.path.split("/").pop() ?? input.path);
+  // Recorders of several hosts often give their folders the same names.
+  const isTold = new Set(files).size === files.length;
+  const names = isTold ? files : summary.inputs.map((input, i) => input.clocks?.join(", ") ?? files[i]);
   return names.length <= 4 ? names.join(", ") : `${names.slice(0, 3).join(", ")} and ${names.length - 3} more`;
 }
 

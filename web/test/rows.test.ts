@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { decodeTrace, type Trace } from "../src/data/trace";
 import { foldableClocks, rowsOf } from "../src/diagram/rows";
+import { shortened } from "../src/diagram/paint";
 import { findScene } from "../src/diagram/scene";
 import { base64OfHex, kExampleBytes, kExampleMeta, kExampleSummary } from "./example";
 
@@ -36,5 +37,13 @@ describe("rows", () => {
     expect([unfolded.events, unfolded.messages]).toEqual([2 + 1 + 1, 1]);
     expect([folded.events, folded.messages]).toEqual([unfolded.events, unfolded.messages]);
     expect([...folded.rowOf]).toEqual([0, 1, 1]);
+  });
+});
+
+describe("names that are too long", () => {
+  it("keep their ends", () => {
+    expect(shortened("process", 7)).toBe("process");
+    expect(shortened("channel0_17", 7)).toBe("cha…_17");
+    expect(shortened("channel0_17", 1)).toBe("ch…7");
   });
 });

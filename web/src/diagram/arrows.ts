@@ -44,8 +44,9 @@ function drawHeads(frame: Frame, lines: number[], color: string): void {
   }
 }
 
-/** `highlight`: numbers of names whose events stand out. */
-export function drawEvents(frame: Frame, highlight: ReadonlySet<number>): void {
+/** `highlight`: numbers of names whose events stand out; the others may be left to density. */
+export function drawEvents(frame: Frame, highlight: ReadonlySet<number>, isDensity: boolean): void {
+  if (isDensity && highlight.size === 0) return;
   const { scene, trace, theme, layout, surface } = frame;
   const dots: number[] = [];
   const found: number[] = [];
@@ -59,7 +60,7 @@ export function drawEvents(frame: Frame, highlight: ReadonlySet<number>): void {
     }
   });
   const radius = Math.min(layout.rowHeight / 8, scene.events > 3000 ? 1.2 : scene.events > 500 ? 2 : 3);
-  surface.dots(dots, radius, theme.event);
+  if (!isDensity) surface.dots(dots, radius, theme.event);
   surface.dots(found, radius + 2, theme.accent);
 }
 

@@ -59,7 +59,7 @@ function addLevel(frame: Frame, number: number, level: Level, at: { place: numbe
     // A gap of half a pixel tells neighbours apart.
     list.push(left, top, Math.max(0.5, right - left - 0.5), height);
     const text = trace.meta.names[name] ?? "";
-    if (shape.step < 13 || text === "" || right - left < 6.8 * text.length + 10) return;
+    if (!scene.areEventsDrawn || shape.step < 13 || text === "" || right - left < 6.8 * text.length + 10) return;
     labels.push({ text, x: left + 5, y: top + 7 });
   });
 }

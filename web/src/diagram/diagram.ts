@@ -5,7 +5,7 @@ import { h } from "../dom";
 import { movesLittle, readTheme, whenThemeChanges, type Theme } from "../theme";
 import type { Marked } from "./arrows";
 import { kTints, type Tints } from "./boxes";
-import { Frame, layoutFor, type Layout } from "./frame";
+import { Frame, kBoldLetter, kFoldWidth, kLetter, layoutFor, type Layout } from "./frame";
 import { Gestures } from "./gestures";
 import { largestChange, nextInversion } from "./jumps";
 import { paint } from "./paint";
@@ -64,7 +64,7 @@ export class Diagram {
     const folded = new Set(trace.lanes.length > kMostUnfolded ? this.foldable : []);
     this.filter = { lanes: trace.lanes.map((_, i) => i), folded, show: "all", pair: null };
     this.rows = rowsOf(trace, this.filter.lanes, folded);
-    this.layout = layoutFor(1000, this.rows.length, 10);
+    this.layout = layoutFor(1000, this.rows.length, 60, 0);
     this.view = this.beginning();
     this.scene = findScene(trace, this.view, 1, this.filter, this.rows);
     const context = this.canvas.getContext("2d", { alpha: false });
@@ -133,10 +133,10 @@ export class Diagram {
     return row === undefined || row.fold === "none" ? null : row.clock;
   }
 
-  /** Selects a range of time, at the share of the slider. */
+  /** Selects a range of time, at the share of the slider, to the nanosecond. */
   selectRange(range: View | null, isFinal = true): void {
-    this.range = range;
-    this.events.onRange(range, isFinal);
+    this.range = range === null ? null : { from: Math.round(range.from), to: Math.round(range.to) };
+    this.events.onRange(this.range, isFinal);
     this.redraw();
   }
 
@@ -239,7 +239,7 @@ export class Diagram {
   drawNow(): number {
     const start = performance.now();
     const width = this.canvas.parentElement?.clientWidth ?? 1000;
-    this.layout = layoutFor(width, this.rows.length, this.longestName(), this.rows.some((row) => row.fold !== "none"));
+    this.layout = layoutFor(width, this.rows.length, this.longestName(), this.rows.some((row) => row.fold !== "none") ? kFoldWidth : 0);
     const scale = Math.min(3, devicePixelRatio || 1);
     const pixels = { width: Math.round(width * scale), height: Math.round(this.layout.height * scale) };
     if (this.canvas.width !== pixels.width || this.canvas.height !== pixels.height) {
@@ -259,7 +259,7 @@ export class Diagram {
   }
 
   private longestName(): number {
-    return this.rows.reduce((most, row) => Math.max(most, row.title.length, row.below.length), 0);
+    return this.rows.reduce((most, row) => Math.max(most, row.title.length * kBoldLetter, row.below.length * kLetter), 0);
   }
 
   private paintOn(surface: Surface): void {

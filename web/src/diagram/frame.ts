@@ -19,13 +19,17 @@ const kAxis = 34;
 /** In the gutter, left of the names of rows that can be folded. */
 export const kFoldWidth = 16;
 
-/** `longest`: the letters of the longest name of a row. */
-export function layoutFor(width: number, rows: number, longest: number, hasFolds = false): Layout {
+/** Letters are taken to be this wide. */
+export const kLetter = 6.8;
+export const kBoldLetter = 7.6;
+
+/** `longest`: the width of the longest name of a row; `fold`: that of what folds rows. */
+export function layoutFor(width: number, rows: number, longest: number, fold: number): Layout {
   // Up to 44 rows have at least 20 pixels each, more of them as little as names take.
   const rowHeight = Math.min(96, Math.max(14, Math.min(20, 880 / Math.max(1, rows)), 520 / Math.max(1, rows)));
-  const names = longest * 7 + 18 + (hasFolds ? kFoldWidth : 0);
+  const names = longest + 18 + fold;
   return {
-    width, rowHeight, top: kAxis, gutter: Math.round(Math.min(Math.max(64, names), 190, width * 0.25)),
+    width, rowHeight, top: kAxis, gutter: Math.round(Math.min(Math.max(64, names), 220, width * 0.25)),
     height: Math.ceil(kAxis + rowHeight * rows + 8),
   };
 }

@@ -4,7 +4,7 @@ import { formatDuration, formatInstant } from "../format";
 import { drawEvents, drawMarked, drawMessages, type Marked } from "./arrows";
 import { drawRegions, type Tints } from "./boxes";
 import { drawDensity } from "./density";
-import { kFoldWidth, type Frame } from "./frame";
+import { kBoldLetter, kFoldWidth, kLetter, type Frame } from "./frame";
 import type { Level } from "./regions";
 import { ticksOf, type View } from "./viewport";
 
@@ -25,9 +25,11 @@ export function paint(frame: Frame, regions: readonly (readonly Level[])[], tint
   drawLeftOut(frame);
   drawRegions(frame, regions, tints);
   drawBaselines(frame);
-  if (!scene.areEventsDrawn || !scene.areMessagesDrawn) drawDensity(frame);
+  const isDensity = !scene.areEventsDrawn || !scene.areMessagesDrawn;
+  if (isDensity) drawDensity(frame);
   if (scene.areMessagesDrawn) drawMessages(frame);
-  if (scene.areEventsDrawn) drawEvents(frame, overlay.highlight);
+  // Dots on density would be a line; but what was searched for stands out.
+  if (scene.areEventsDrawn) drawEvents(frame, overlay.highlight, isDensity);
   if (overlay.range !== null) drawRange(frame, overlay.range);
   if (overlay.marked !== null) drawMarked(frame, overlay.marked);
   surface.clip(null);
@@ -56,6 +58,14 @@ function drawAxis(frame: Frame): void {
   surface.lines(lines, theme.line, 1);
 }
 
+/** With its middle left out where it is too long: names often differ in their ends. */
+export function shortened(name: string, letters: number): string {
+  const most = Math.max(4, Math.floor(letters));
+  if (name.length <= most) return name;
+  const end = Math.floor((most - 1) / 2);
+  return `${name.slice(0, most - 1 - end)}…${name.slice(name.length - end)}`;
+}
+
 function drawNames(frame: Frame): void {
   const { surface, layout, theme, scene } = frame;
   surface.clip({ x: 0, y: layout.top, width: layout.gutter - 6, height: layout.height });
@@ -65,8 +75,9 @@ function drawNames(frame: Frame): void {
   scene.rows.forEach((row, place) => {
     const y = frame.y(place);
     const isTwoLines = isTall && row.below !== "";
-    surface.text(row.title, { x: left, y: isTwoLines ? y - 8 : y }, theme.text, "start", true);
-    if (isTwoLines) surface.text(row.below, { x: left, y: y + 8 }, theme.muted);
+    const room = layout.gutter - left - 8;
+    surface.text(shortened(row.title, room / kBoldLetter), { x: left, y: isTwoLines ? y - 8 : y }, theme.text, "start", true);
+    if (isTwoLines) surface.text(shortened(row.below, room / kLetter), { x: left, y: y + 8 }, theme.muted);
     const half = layout.rowHeight / 2;
     if (row.fold === "folded") drawFold(frame, y, false);
     if (row.fold === "first") {

@@ -33,6 +33,7 @@ const kLeft = 74;
 const kRight = 14;
 const kTop = 16;
 const kBottom = 46;
+const kNarrowest = 360;
 
 interface Frame { x: (value: number) => number; y: (value: number) => number }
 
@@ -102,7 +103,7 @@ function legend(series: Series[], width: number, top: number): { rows: number; i
   let row = 0;
   for (const one of series) {
     if (one.label === "") continue;
-    const length = 26 + one.label.length * 6.6;
+    const length = 26 + one.label.length * 7.2;
     if (x > kLeft && x + length > width - 4) { x = kLeft; ++row; }
     const y = top + row * 17;
     items.push(one.kind === "line"
@@ -116,7 +117,8 @@ function legend(series: Series[], width: number, top: number): { rows: number; i
 }
 
 export function drawPlot(plot: Plot): SVGSVGElement {
-  const width = plot.width ?? 900;
+  // On narrow screens the plot is narrow instead of small.
+  const width = Math.min(plot.width ?? 900, Math.max(kNarrowest, innerWidth - 28));
   const inner = plot.height ?? 260;
   const frame: Frame = {
     x: (value) => kLeft + ((value - plot.x.low) / (plot.x.high - plot.x.low)) * (width - kLeft - kRight),

@@ -34,11 +34,11 @@ function directionsTable(trace: Trace, figures: RangeFigures): HTMLElement {
 function waitingText(trace: Trace, figures: RangeFigures): string {
   if (!figures.isWaitingKnown) return "Waiting was not recorded.";
   if (figures.waiting.length === 0) return "Nobody waited.";
-  const length = span(figures.range);
+  const length = Math.max(1, span(figures.range));
   const sum = figures.waiting.reduce((total, w) => total + w.time, 0);
-  const first = figures.waiting.slice(0, 5).map((w) => `${trace.lanes[w.lane].title} ${formatDuration(w.time)} (${formatPercent(w.time / length)})`);
+  const first = figures.waiting.slice(0, 5).map((w) => `${trace.lanes[w.lane].title} (${formatDuration(w.time)}, ${formatPercent(w.time / length)})`);
   const rest = figures.waiting.length - first.length;
-  return `Waited: ${formatDuration(sum)} by ${counted(figures.waiting.length, "process").replace(/processs$/, "processes")}; ` +
+  return `Waited: ${formatDuration(sum)} by ${counted(figures.waiting.length, "process").replace(/processs$/, "processes")}: ` +
     `${first.join(", ")}${rest > 0 ? ` and ${formatCount(rest)} more` : ""}.`;
 }
 

@@ -62,7 +62,7 @@ export class SpaceTime {
   readonly diagram: Diagram;
   private readonly tooltip = h("div", { class: "tooltip", hidden: true });
   private readonly chosen = h("div", { class: "chosen", "aria-live": "polite" });
-  private readonly range = h("div", { class: "chosen", "aria-live": "polite", hidden: true });
+  private readonly range = h("div", { class: "range", "aria-live": "polite", hidden: true });
   private readonly foldButton = button("", "One row for all processes of a clock, or one for each (key e)", () => { this.toggleFolds(); });
   private readonly figures = h("p", { class: "statistics" });
   private readonly note = h("p", { class: "notice", role: "status" });

@@ -11,6 +11,15 @@ namespace {
 // sizes, with room to spare.
 constexpr long double kRoundOff = 0x1p-50L;
 
+BoundSimplex::Row InMicroseconds(const JointRow& row) {
+  const auto doubles = [](const std::array<long double, 2>& weights) {
+    return std::array{static_cast<double>(weights[0]), static_cast<double>(weights[1])};
+  };
+  return {static_cast<uint32_t>(row.earlier), static_cast<uint32_t>(row.later),
+          doubles(row.earlier_weights), doubles(row.later_weights),
+          static_cast<double>(row.constant_ns / 1000)};
+}
+
 }  // namespace
 
 DualBound::DualBound(const JointProblem& problem, const JointPaths& paths) {
@@ -46,55 +55,30 @@ DualBound::DualBound(const JointProblem& problem, const JointPaths& paths) {
   }
   ++groups_;
 
-  LinearProgramme programme;
-  for (size_t k = 0; k < box_.size(); ++k) programme.AddRow({}, {0, 0});
-  // The root's unknowns are 0, so nothing is demanded of their multipliers.
-  for (size_t k = 0; k < StartOf(1); ++k) programme.rows[k].limits = {};
-  solver_.emplace(programme);
-  std::vector<LinearProgramme::Line> limits;
-  for (size_t k = StartOf(1); k < box_.size(); ++k) {
-    limits.push_back({{{k, 1}}, {0, kUnlimited}, static_cast<double>(-box_[k].low / 1000)});
-    limits.push_back({{{k, -1}}, {0, kUnlimited}, static_cast<double>(box_[k].high / 1000)});
+  std::vector<BoundSimplex::Limits> limits;
+  for (const Interval& of_unknown : box_) {
+    limits.push_back(
+        {static_cast<double>(of_unknown.low / 1000), static_cast<double>(of_unknown.high / 1000)});
   }
-  solver_->AddColumns(limits);
-  limits_ = limits.size();
+  solver_.emplace(std::move(limits));
 }
 
-void DualBound::Demand(size_t clock, std::array<long double, 2> weights) {
-  const auto demand = [&](size_t unknown, long double weight) {
-    const auto value = static_cast<double>(-weight);
-    solver_->SetRow(unknown, {value, value});
-  };
-  if (last_clock_ != 0) {
-    demand(StartOf(last_clock_), 0);
-    demand(EndOf(last_clock_), 0);
-  }
-  last_clock_ = clock;
-  demand(StartOf(clock), weights[0]);
-  demand(EndOf(clock), weights[1]);
-}
-
-std::optional<DualBound::Maximum> DualBound::Of(size_t clock, std::array<long double, 2> weights) {
+DualBound::Maximum DualBound::Of(size_t clock, std::array<long double, 2> weights) {
   constexpr int kRounds = 100;
-  Demand(clock, weights);
-  if (solver_->Solve(LinearSolver::Method::kDual) != LinearSolver::Status::kOptimal) {
-    return std::nullopt;
-  }
+  std::vector<double> objective(box_.size());
+  objective[StartOf(clock)] = static_cast<double>(weights[0]);
+  objective[EndOf(clock)] = static_cast<double>(weights[1]);
   // Whatever the rounds reach is a bound.
-  for (int i = 0; i < kRounds && TakeInViolated(); ++i) {
-    if (solver_->Solve(LinearSolver::Method::kPrimal) != LinearSolver::Status::kOptimal) {
-      return std::nullopt;
-    }
-  }
-  const std::span<const double> prices = solver_->prices();
-  return Maximum{Certified(clock, weights),
-                 {-1000 * prices[StartOf(clock)], -1000 * prices[EndOf(clock)]}};
+  bool goes_on = solver_->Maximise(objective);
+  for (int i = 0; i < kRounds && goes_on && TakeInViolated(); ++i) goes_on = solver_->Continue();
+  const std::span<const double> unknowns = solver_->unknowns();
+  return {Certified(clock, weights),
+          {1000 * unknowns[StartOf(clock)], 1000 * unknowns[EndOf(clock)]}};
 }
 
 bool DualBound::TakeInViolated() {
   constexpr long double kToleratedNs = 0.01L;
-  std::vector<double> unknowns_us;
-  for (const double price : solver_->prices()) unknowns_us.push_back(-price);
+  const std::span<const double> unknowns_us = solver_->unknowns();
   struct Worst {
     long double slack_ns = -kToleratedNs;
     std::optional<size_t> row;
@@ -106,17 +90,15 @@ bool DualBound::TakeInViolated() {
     Worst& group = worst[group_[r]];
     if (slack < group.slack_ns) group = {slack, r};
   }
-  std::vector<LinearProgramme::Line> columns;
+  bool takes_in = false;
   for (const Worst& group : worst) {
     if (!group.row) continue;
     is_taken_[*group.row] = true;
     taken_.push_back(*group.row);
-    const JointRow& row = rows_[*group.row];
-    columns.push_back(
-        {row.Entries(), {0, kUnlimited}, static_cast<double>(row.constant_ns / 1000)});
+    solver_->Add(InMicroseconds(rows_[*group.row]));
+    takes_in = true;
   }
-  if (!columns.empty()) solver_->AddColumns(columns);
-  return !columns.empty();
+  return takes_in;
 }
 
 // For λ ≥ 0 and unknowns z that satisfy all rows, objective · z ≤ objective · z + Σ λ · row(z) =
@@ -133,9 +115,9 @@ long double DualBound::Certified(size_t clock, std::array<long double, 2> weight
   long double bound = 0;
   long double size = 0;
   // The multipliers of limits are not used: what they leave is limited the same way.
-  const std::span<const double> lambdas = solver_->columns().subspan(limits_);
+  const std::vector<double> lambdas = solver_->multipliers();
   for (size_t i = 0; i < taken_.size(); ++i) {
-    const long double lambda = std::max(0.0, lambdas[i]);
+    const long double lambda = lambdas[i];
     if (lambda == 0) continue;
     const JointRow& row = rows_[taken_[i]];
     bound += lambda * row.constant_ns;

@@ -1,9 +1,9 @@
 // Certified upper bounds of linear functions of all clocks' unknowns.
 //
-// Solves minimise Σ λ·constant subject to Σ λ·weights = −objective, λ ≥ 0, over the rows of
-// joint_programme.h, and turns whatever λ comes back into a bound that holds (joint_bounds.h). Few
-// rows ever count, so it begins with none but the limits of JointPaths and takes in those that the
-// solution violates until it violates none; what one objective needs serves the next.
+// Maximises over the rows of joint_programme.h and turns whatever multipliers λ come back into a
+// bound that holds (joint_bounds.h). Few rows ever count, so it begins with none but the limits of
+// JointPaths and takes in those that the solution violates until it violates none; what one
+// objective needed is there for the next.
 // Tested by: src/estimate/joint/joint_bounds_test.cc.
 #pragma once
 
@@ -13,9 +13,9 @@
 #include <span>
 #include <vector>
 
+#include "estimate/joint/bound_simplex.h"
 #include "estimate/joint/joint_paths.h"
 #include "estimate/joint/joint_programme.h"
-#include "estimate/joint/linear_programme.h"
 
 namespace syncline {
 
@@ -27,9 +27,9 @@ class DualBound {
     long double at_most_ns = 0;              // certified
     std::array<double, 2> unknowns_ns = {};  // u and v of a line that about attains it
   };
-  // The maximum of weights[0] · u + weights[1] · v of one clock; none where the solver fails.
+  // The maximum of weights[0] · u + weights[1] · v of one clock.
   // Requires a clock that both sides of the paths reach, not the root.
-  std::optional<Maximum> Of(size_t clock, std::array<long double, 2> weights);
+  Maximum Of(size_t clock, std::array<long double, 2> weights);
 
  private:
   struct Interval {
@@ -37,7 +37,6 @@ class DualBound {
     long double high = 0;
   };
 
-  void Demand(size_t clock, std::array<long double, 2> weights);
   // Takes in the worst violated row of each pair and direction; false where there is none.
   bool TakeInViolated();
   long double Certified(size_t clock, std::array<long double, 2> weights) const;
@@ -46,11 +45,9 @@ class DualBound {
   std::vector<size_t> group_;   // by row: the same for a pair's rows of one direction or kind
   size_t groups_ = 0;
   std::vector<bool> is_taken_;  // by row
-  std::vector<size_t> taken_;   // rows, in the order of the columns after the limits'
+  std::vector<size_t> taken_;   // rows, in the order of the solver's
   std::vector<Interval> box_;   // by unknown, in ns
-  size_t limits_ = 0;           // columns that are limits of unknowns
-  std::optional<LinearSolver> solver_;
-  size_t last_clock_ = 0;
+  std::optional<BoundSimplex> solver_;
 };
 
 }  // namespace syncline

@@ -135,7 +135,7 @@ class ComponentSolver {
       } else if (!paths.HasBoth(i)) {
         bounds[i] = TimeBounds(clock, paths.OneSide(i));
       } else {
-        bounds[i] = group_.clocks[problem.clocks[i]].bounds;  // the tree's, where the solver fails
+        bounds[i] = group_.clocks[problem.clocks[i]].bounds;  // the tree's, where it would not rise
       }
     }
     return bounds;

@@ -39,30 +39,31 @@ class SideFinder {
         side_(side) {}
 
   std::optional<BoundCurve> Find(BoundDensity density) {
-    if (!Add(anchors_.first.x) || !Add(anchors_.last.x) || !AddEnds()) return std::nullopt;
+    Add(anchors_.first.x);
+    Add(anchors_.last.x);
+    AddEnds();
     while (values_.size() < density.values) {
       const std::optional<int64_t> x = WidestGap();
       if (!x) break;
-      if (!Add(*x)) return std::nullopt;
+      Add(*x);
     }
     const Int128 length = static_cast<Int128>(anchors_.last.x) - anchors_.first.x;
     for (size_t i = 1; i + 1 < density.points; ++i) {
       const Int128 part =
           length * static_cast<int64_t>(i) / static_cast<int64_t>(density.points - 1);
       const auto x = static_cast<int64_t>(anchors_.first.x + part);
-      if (!HasValueAt(x) && !Add(x)) return std::nullopt;
+      if (!HasValueAt(x)) Add(x);
     }
     // Beyond the ends: a maximum grows with the greatest rate to the right, the least to the left.
-    const auto right = MaximumOfGain(1);
-    const auto left = MaximumOfGain(-1);
-    if (!right || !left) return std::nullopt;
+    const Slope right = MaximumOfGain(1);
+    const Slope left = MaximumOfGain(-1);
     std::vector<Point> vertices;
     for (const Value& v : values_) vertices.push_back({v.x, v.y});
     for (size_t i = 1; i < vertices.size(); ++i) {
       const Int128 rise = static_cast<Int128>(vertices[i].y) - vertices[i - 1].y;
       if (rise <= 0 || rise > (Int128{1} << 62)) return std::nullopt;
     }
-    return BoundCurve(*left, std::move(vertices), *right);
+    return BoundCurve(left, std::move(vertices), right);
   }
 
  private:
@@ -72,30 +73,27 @@ class SideFinder {
     return std::any_of(values_.begin(), values_.end(), [x](const Value& v) { return v.x == x; });
   }
 
-  bool AddEnds() {
-    if (problem_.ends.empty()) return true;
-    const auto& ends = problem_.ends[clock_];
-    return std::all_of(ends.begin(), ends.end(), [this](int64_t x) {
+  void AddEnds() {
+    if (problem_.ends.empty()) return;
+    for (const int64_t x : problem_.ends[clock_]) {
       const bool is_between = x > anchors_.first.x && x < anchors_.last.x;
-      return !is_between || HasValueAt(x) || Add(x);
-    });
+      if (is_between && !HasValueAt(x)) Add(x);
+    }
   }
 
-  bool Add(int64_t x) {
+  void Add(int64_t x) {
     std::array<long double, 2> weights = anchors_.WeightsAt(x);
     for (long double& w : weights) w *= Sign();
-    const auto maximum = solver_.Of(clock_, weights);
-    if (!maximum) return false;
-    Value value{.x = x, .tangent = maximum->unknowns_ns};
+    const DualBound::Maximum maximum = solver_.Of(clock_, weights);
+    Value value{.x = x, .tangent = maximum.unknowns_ns};
     for (double& u : value.tangent) u *= static_cast<double>(Sign());
-    value.y = Outward(x, maximum->at_most_ns);
+    value.y = Outward(x, maximum.at_most_ns);
     const Line guess = anchors_.ToLine();
     value.height =
         Sign() * static_cast<long double>(static_cast<Int128>(value.y) - guess.Nearest(x));
     const auto after = std::upper_bound(values_.begin(), values_.end(), x,
                                         [](int64_t v, const Value& of) { return v < of.x; });
     values_.insert(after, value);
-    return true;
   }
 
   // The guess at x and a deviation of at most `height` on this side, or the composed bound where
@@ -142,12 +140,11 @@ class SideFinder {
   }
 
   // The extreme slope of this side's maxima in direction +1 (right) or −1 (left).
-  std::optional<Slope> MaximumOfGain(int direction) {
+  Slope MaximumOfGain(int direction) {
     const long double sign = Sign() * direction;
-    const auto maximum = solver_.Of(clock_, {-sign, sign});
-    if (!maximum) return std::nullopt;
+    const long double most = solver_.Of(clock_, {-sign, sign}).at_most_ns;
     constexpr long double kFar = 0x1p61L;
-    const auto gain = static_cast<int64_t>(std::ceil(std::clamp(maximum->at_most_ns, -kFar, kFar)));
+    const auto gain = static_cast<int64_t>(std::ceil(std::clamp(most, -kFar, kFar)));
     const int64_t rise = anchors_.last.y - anchors_.first.y;
     const int64_t run = anchors_.last.x - anchors_.first.x;
     return Slope{std::max<int64_t>(1, sign > 0 ? rise + gain : rise - gain), run};

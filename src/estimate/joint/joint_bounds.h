@@ -10,8 +10,8 @@
 // λ·constant + the greatest value of what λ leaves of the objective within the bounds of
 // JointPaths, in extended precision, rounded outward; poor multipliers widen a bound, never
 // falsify it. No value is wider than JointPaths.
-// Units: nominal nanoseconds of a clock in, of the root out. Errors: none; a clock which the
-// solver fails for gets none. Cost: 2·(values + points + 2) warm-started simplex runs per clock.
+// Units: nominal nanoseconds of a clock in, of the root out. Errors: none. Cost:
+// 2·(values + points + 2) simplex runs of some dozens of steps per clock (bound_simplex.h).
 // Tested by: src/estimate/joint/joint_bounds_test.cc.
 #pragma once
 

@@ -1,0 +1,84 @@
+#include "mpi/communicators.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "mpi/recorder.h"
+
+namespace syncline::mpi {
+
+std::vector<uint32_t> Communicators::WorldRanks(MPI_Group group) const {
+  int size = 0;
+  PMPI_Group_size(group, &size);
+  std::vector<int> ranks(static_cast<size_t>(size));
+  std::iota(ranks.begin(), ranks.end(), 0);
+  std::vector<int> world_ranks(ranks.size());
+  MPI_Group world = MPI_GROUP_NULL;
+  PMPI_Comm_group(MPI_COMM_WORLD, &world);
+  PMPI_Group_translate_ranks(group, size, ranks.data(), world, world_ranks.data());
+  PMPI_Group_free(&world);
+  return {world_ranks.begin(), world_ranks.end()};
+}
+
+CommunicatorDefinition Communicators::Add(MPI_Comm handle, const char* name) {
+  Known known;
+  int is_inter = 0;
+  PMPI_Comm_test_inter(handle, &is_inter);
+  known.info.is_inter = is_inter != 0;
+  PMPI_Comm_rank(handle, &known.info.rank);
+  PMPI_Comm_size(handle, &known.info.size);
+  MPI_Group group = MPI_GROUP_NULL;
+  PMPI_Comm_group(handle, &group);
+  known.members = WorldRanks(group);
+  PMPI_Group_free(&group);
+  if (known.info.is_inter) {
+    PMPI_Comm_remote_group(handle, &group);
+    known.remote = WorldRanks(group);
+    PMPI_Group_free(&group);
+  }
+  if (next_ == 0) own_world_rank_ = static_cast<uint32_t>(known.info.rank);
+  return Define(handle, std::move(known), name);
+}
+
+CommunicatorDefinition Communicators::AddLike(MPI_Comm handle, MPI_Comm model) {
+  const auto found = known_.find(HandleOf(model));
+  if (found == known_.end()) return {};
+  return Define(handle, found->second, "");
+}
+
+CommunicatorDefinition Communicators::Define(MPI_Comm handle, Known known, const char* name) {
+  known.info.number = next_++;
+  CommunicatorDefinition definition{.number = known.info.number, .name = name};
+  // Both sides list the groups alike.
+  const bool is_first = known.remote.empty() || known.members < known.remote;
+  const auto& first = is_first ? known.members : known.remote;
+  const auto& second = is_first ? known.remote : known.members;
+  definition.key = keys_.Next(first, second);
+  if (definition.name.empty()) definition.name = fmt::format("communicator-{:x}", definition.key);
+  const auto lists =
+      std::min(*std::min_element(known.members.begin(), known.members.end()),
+               known.remote.empty() ? UINT32_MAX
+                                    : *std::min_element(known.remote.begin(), known.remote.end()));
+  if (lists == own_world_rank_) {
+    definition.members = first;
+    definition.remote = second;
+  }
+  known_[HandleOf(handle)] = std::move(known);
+  ++generation_;
+  return definition;
+}
+
+void Communicators::Forget(MPI_Comm handle) {
+  known_.erase(HandleOf(handle));
+  ++generation_;
+}
+
+CommunicatorInfo Communicators::Find(MPI_Comm handle) const {
+  const auto found = known_.find(HandleOf(handle));
+  return found == known_.end() ? CommunicatorInfo{} : found->second.info;
+}
+
+}  // namespace syncline::mpi

@@ -1,0 +1,222 @@
+#include "mpi/frame.h"
+
+#include <algorithm>
+#include <optional>
+#include <span>
+
+namespace syncline::mpi {
+namespace {
+
+uint64_t ReceivedBytes(const MPI_Status& status) {
+  MPI_Count bytes = 0;
+  // Some implementations do not declare it const.
+  PMPI_Get_elements_x(const_cast<MPI_Status*>(&status), MPI_BYTE, &bytes);
+  return bytes > 0 ? static_cast<uint64_t>(bytes) : 0;
+}
+
+}  // namespace
+
+void Frame::Send(int count, MPI_Datatype type, int peer, int tag, MPI_Comm communicator) {
+  if (thread_ == nullptr || peer == MPI_PROC_NULL) return;
+  const CommunicatorInfo info = Known(communicator);
+  if (!info.is_known()) return;
+  Append({.bytes = BytesOf(count, type),
+          .communicator = info.number,
+          .peer = peer,
+          .tag = tag,
+          .kind = RawKind::kSend});
+}
+
+uint32_t Frame::PostSend(int count, MPI_Datatype type, int peer, int tag, MPI_Comm communicator) {
+  if (thread_ == nullptr || peer == MPI_PROC_NULL) return 0;
+  const CommunicatorInfo info = Known(communicator);
+  if (!info.is_known()) return 0;
+  const uint32_t number = TheRecorder().NewRequest();
+  Append({.bytes = BytesOf(count, type),
+          .communicator = info.number,
+          .peer = peer,
+          .tag = tag,
+          .request = number,
+          .kind = RawKind::kImmediateSend});
+  return number;
+}
+
+uint32_t Frame::PostReceive(int peer, MPI_Comm communicator) {
+  if (thread_ == nullptr || peer == MPI_PROC_NULL || !Known(communicator).is_known()) return 0;
+  const uint32_t number = TheRecorder().NewRequest();
+  Append({.request = number, .kind = RawKind::kReceivePosted});
+  return number;
+}
+
+void Frame::Start(MPI_Request request) {
+  if (thread_ == nullptr) return;
+  const uint32_t number = TheRecorder().NewRequest();
+  const std::optional<Pending> started =
+      TheRecorder().WithPending([&](RequestTable& table) -> std::optional<Pending> {
+        Pending* pending = table.Get(HandleOf(request));
+        if (pending == nullptr) return std::nullopt;
+        pending->is_active = true;
+        pending->event.request = number;
+        return *pending;
+      });
+  if (!started) return;
+  if (started->kind == PendingKind::kSend) {
+    Append(started->event);
+  } else {
+    Append({.request = number, .kind = RawKind::kReceivePosted});
+  }
+}
+
+void Frame::Watch(const MPI_Request* requests, int count) {
+  if (thread_ == nullptr) return;
+  thread_->watched.resize(static_cast<size_t>(std::max(count, 0)));
+  TheRecorder().WithPending([&](RequestTable& table) {
+    for (size_t i = 0; i < thread_->watched.size(); ++i) {
+      Watched& watched = thread_->watched[i];
+      watched.handle = HandleOf(requests[i]);
+      const Pending* pending = table.Get(watched.handle);
+      watched.is_known = pending != nullptr && pending->is_active;
+      if (watched.is_known) watched.pending = *pending;
+    }
+  });
+}
+
+void Frame::Received(MPI_Comm communicator, const MPI_Status& status) {
+  if (thread_ == nullptr || status.MPI_SOURCE == MPI_PROC_NULL) return;
+  const CommunicatorInfo info = Known(communicator);
+  if (!info.is_known()) return;
+  Append({.bytes = ReceivedBytes(status),
+          .communicator = info.number,
+          .peer = status.MPI_SOURCE,
+          .tag = status.MPI_TAG,
+          .kind = RawKind::kReceive});
+}
+
+void Frame::Pend(MPI_Request request, PendingKind kind, uint32_t number, MPI_Comm communicator) {
+  if (thread_ == nullptr || number == 0) return;
+  Pending pending{.kind = kind};
+  pending.event.communicator = Known(communicator).number;
+  pending.event.request = number;
+  Pend(request, pending);
+}
+
+void Frame::Pend(MPI_Request request, const Pending& pending) {
+  const std::optional<Pending> over = TheRecorder().WithPending(
+      [&](RequestTable& table) { return table.Insert(HandleOf(request), pending); });
+  if (!over || !over->is_active) return;
+  if (over->kind == PendingKind::kReceive) return;  // what it received is not known
+  Complete(*over, {});
+}
+
+void Frame::Completed(int i, const MPI_Status& status) {
+  if (thread_ == nullptr) return;
+  const Watched& watched = thread_->watched[static_cast<size_t>(i)];
+  if (!watched.is_known) return;
+  Complete(watched.pending, status);
+  TheRecorder().WithPending([&](RequestTable& table) {
+    Pending* pending = table.Get(watched.handle);
+    // Another thread may have got the same handle since.
+    if (pending == nullptr || pending->event.request != watched.pending.event.request) return;
+    if (pending->is_persistent) {
+      pending->is_active = false;
+      pending->may_be_cancelled = false;
+    } else {
+      table.Erase(watched.handle);
+    }
+  });
+}
+
+void Frame::Complete(const Pending& pending, const MPI_Status& status) {
+  const RawEvent& known = pending.event;
+  int is_cancelled = 0;
+  if (pending.may_be_cancelled) PMPI_Test_cancelled(&status, &is_cancelled);
+  if (is_cancelled != 0) {
+    Append({.request = known.request, .kind = RawKind::kCancelled});
+    return;
+  }
+  if (pending.kind == PendingKind::kSend) {
+    Append({.request = known.request, .kind = RawKind::kSendComplete});
+  } else if (pending.kind == PendingKind::kReceive) {
+    Append({.bytes = ReceivedBytes(status),
+            .communicator = known.communicator,
+            .peer = status.MPI_SOURCE,
+            .tag = status.MPI_TAG,
+            .request = known.request,
+            .kind = RawKind::kReceiveComplete});
+  } else {
+    const Call completing = call_;
+    call_ = known.call;
+    Append(known);
+    call_ = completing;
+  }
+}
+
+void Frame::Matched(MPI_Message message, MPI_Comm communicator) {
+  if (thread_ == nullptr || message == MPI_MESSAGE_NO_PROC) return;
+  const CommunicatorInfo info = Known(communicator);
+  if (!info.is_known()) return;
+  Pending pending{.kind = PendingKind::kReceive};
+  pending.event.communicator = info.number;
+  pending.event.request = TheRecorder().NewRequest();
+  Append({.request = pending.event.request, .kind = RawKind::kReceivePosted});
+  TheRecorder().WithMatched(
+      [&](RequestTable& table) { return table.Insert(HandleOf(message), pending); });
+}
+
+Pending Frame::TakeMatched(MPI_Message message) {
+  if (thread_ == nullptr) return {};
+  return TheRecorder().WithMatched([&](RequestTable& table) {
+    const Pending* found = table.Get(HandleOf(message));
+    const Pending pending = found == nullptr ? Pending{} : *found;
+    table.Erase(HandleOf(message));
+    return pending;
+  });
+}
+
+void Frame::ReceivedMatched(const Pending& matched, const MPI_Status& status) {
+  if (thread_ == nullptr || matched.event.request == 0) return;
+  Complete(matched, status);
+}
+
+void Frame::PendMatched(MPI_Request request, const Pending& matched) {
+  if (thread_ == nullptr || matched.event.request == 0) return;
+  Pend(request, matched);
+}
+
+int CollectiveFrame::Return(int error, CollectiveBytes bytes) {
+  Frame::Return(error);
+  if (is_recorded_ && error == MPI_SUCCESS) {
+    Append({.bytes = bytes.sent,
+            .received = bytes.received,
+            .communicator = info_.number,
+            .peer = root_,
+            .kind = RawKind::kCollectiveEnd});
+  }
+  return error;
+}
+
+PostedCollectiveFrame::PostedCollectiveFrame(Call call, MPI_Comm communicator, int root)
+    : Frame(call), root_(root) {
+  if (!records()) return;
+  info_ = Known(communicator);
+  if (!info_.is_known() || info_.is_inter) return;
+  number_ = TheRecorder().NewRequest();
+  Append({.request = number_, .kind = RawKind::kCollectivePosted});
+}
+
+int PostedCollectiveFrame::Return(int error, const MPI_Request* request, CollectiveBytes bytes) {
+  Frame::Return(error);
+  if (number_ == 0 || error != MPI_SUCCESS) return error;
+  Pending pending{.kind = PendingKind::kCollective};
+  pending.event = {.bytes = bytes.sent,
+                   .received = bytes.received,
+                   .communicator = info_.number,
+                   .peer = root_,
+                   .request = number_,
+                   .call = call_,
+                   .kind = RawKind::kCollectiveComplete};
+  Pend(*request, pending);
+  return error;
+}
+
+}  // namespace syncline::mpi

@@ -1,0 +1,163 @@
+// One recorded call of MPI: enters its region when made, leaves it when destroyed.
+//
+//   Frame frame(Call::kSend);
+//   frame.Send(count, type, peer, tag, communicator);   // stamped with the entry
+//   return frame.Return(PMPI_Send(…));                                 // stamps the return
+//
+// Sends and postings carry the time of entry, deliveries and completions the time of return: so a
+// message seems to travel longer than it did, never shorter, and bounds hold.
+// Cost: two readings of the clock and 10 ns per event. Inside another frame of the thread, and
+// while the recorder is off, nothing is done.
+#pragma once
+
+#include <cstdint>
+
+#include <mpi.h>
+
+#include "mpi/call_list.h"
+#include "mpi/raw_event.h"
+#include "mpi/recorder.h"
+
+namespace syncline::mpi {
+
+inline uint64_t BytesOf(int64_t count, MPI_Datatype type) {
+  int size = 0;
+  if (count <= 0 || PMPI_Type_size(type, &size) != MPI_SUCCESS || size < 0) return 0;
+  return static_cast<uint64_t>(count) * static_cast<uint64_t>(size);
+}
+
+struct CollectiveBytes {
+  uint64_t sent = 0;
+  uint64_t received = 0;
+};
+
+class Frame {
+ public:
+  explicit Frame(Call call) : call_(call) {
+    Recorder& recorder = TheRecorder();
+    if (!recorder.is_on()) return;
+    thread_ = recorder.Thread();
+    if (thread_ == nullptr || thread_->is_inside) {
+      thread_ = nullptr;
+      return;
+    }
+    thread_->is_inside = true;
+    first_ = thread_->log.size();
+    time_ = recorder.Now();
+    Append({.kind = RawKind::kEnter});
+  }
+  Frame(const Frame&) = delete;
+  Frame& operator=(const Frame&) = delete;
+  ~Frame() {
+    if (thread_ == nullptr) return;
+    if (!has_returned_) time_ = TheRecorder().Now();
+    if (!is_forgotten_) Append({.kind = RawKind::kLeave});
+    thread_->is_inside = false;
+  }
+
+  bool records() const { return thread_ != nullptr; }
+  // Events appended later happen now. Returns its argument.
+  int Return(int error) {
+    if (thread_ != nullptr) time_ = TheRecorder().Now();
+    has_returned_ = true;
+    return error;
+  }
+  // The call found nothing and leaves no trace.
+  void Forget() {
+    if (thread_ == nullptr) return;
+    thread_->log.Rewind(first_);
+    is_forgotten_ = thread_->log.size() == first_;
+  }
+
+  // Before the call. PostSend and PostReceive return the operation's number, 0 where it is not
+  // recorded.
+  void Send(int count, MPI_Datatype type, int peer, int tag, MPI_Comm communicator);
+  uint32_t PostSend(int count, MPI_Datatype type, int peer, int tag, MPI_Comm communicator);
+  uint32_t PostReceive(int peer, MPI_Comm communicator);
+  void Start(MPI_Request request);
+  void Watch(const MPI_Request* requests, int count);
+
+  // After the call.
+  void Received(MPI_Comm communicator, const MPI_Status& status);
+  void Pend(MPI_Request request, PendingKind kind, uint32_t number, MPI_Comm communicator);
+  // The i-th of those watched is complete.
+  void Completed(int i, const MPI_Status& status);
+  // A message that a probe took out of the queue, and what received it.
+  void Matched(MPI_Message message, MPI_Comm communicator);
+  Pending TakeMatched(MPI_Message message);
+  void ReceivedMatched(const Pending& matched, const MPI_Status& status);
+  void PendMatched(MPI_Request request, const Pending& matched);
+
+  ThreadState* thread() { return thread_; }
+
+ protected:
+  void Append(RawEvent event) {
+    event.time = time_;
+    event.call = call_;
+    thread_->log.Append(event);
+  }
+  CommunicatorInfo Known(MPI_Comm communicator) {
+    const CommunicatorInfo info = TheRecorder().CommunicatorOf(*thread_, communicator);
+    if (!info.is_known()) ++thread_->unknown_communicator;
+    return info;
+  }
+  void Pend(MPI_Request request, const Pending& pending);
+
+  Call call_;
+  ThreadState* thread_ = nullptr;
+
+ private:
+  void Complete(const Pending& pending, const MPI_Status& status);
+  uint64_t first_ = 0;  // size of the log before
+  uint64_t time_ = 0;
+  bool has_returned_ = false;
+  bool is_forgotten_ = false;
+};
+
+// A status to look at, also where the program ignores it.
+class StatusFor {
+ public:
+  explicit StatusFor(MPI_Status* wanted) : used_(wanted == MPI_STATUS_IGNORE ? &own_ : wanted) {}
+  MPI_Status* get() { return used_; }
+  const MPI_Status& operator*() const { return *used_; }
+
+ private:
+  MPI_Status own_ = {};
+  MPI_Status* used_;
+};
+
+// A blocking collective: begins with the frame, ends with Return.
+class CollectiveFrame : public Frame {
+ public:
+  CollectiveFrame(Call call, MPI_Comm communicator, int root = kNoRoot) : Frame(call), root_(root) {
+    if (!records()) return;
+    info_ = Known(communicator);
+    is_recorded_ = info_.is_known() && !info_.is_inter;
+    if (is_recorded_) Append({.kind = RawKind::kCollectiveBegin});
+  }
+  // What the sizes are computed from; only where they are asked for.
+  bool wants_bytes() const { return is_recorded_; }
+  const CommunicatorInfo& info() const { return info_; }
+  int Return(int error, CollectiveBytes bytes);
+
+ private:
+  int root_;
+  CommunicatorInfo info_;
+  bool is_recorded_ = false;
+};
+
+// A non-blocking collective: Return keeps the request.
+class PostedCollectiveFrame : public Frame {
+ public:
+  PostedCollectiveFrame(Call call, MPI_Comm communicator, int root = kNoRoot);
+  bool wants_bytes() const { return number_ != 0; }
+  const CommunicatorInfo& info() const { return info_; }
+  int Return(int error, const MPI_Request* request, CollectiveBytes bytes);
+
+ private:
+  int root_;
+  CommunicatorInfo info_;
+  uint32_t number_ = 0;
+};
+
+}  // namespace syncline::mpi

@@ -1,0 +1,19 @@
+// What processes do together when the archive is written, by MPI without being recorded.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <mpi.h>
+#include <otf2/otf2.h>
+
+namespace syncline::mpi {
+
+// Every process's text, by rank, in all of them.
+std::vector<std::string> ShareTexts(const std::string& text, MPI_Comm communicator);
+
+// For libotf2: this process is one of the communicator's.
+std::function<OTF2_ErrorCode(OTF2_Archive*)> CollectivesOf(MPI_Comm communicator);
+
+}  // namespace syncline::mpi

@@ -66,11 +66,13 @@ enum syncline_stamp_counter {
 enum syncline_stamp_if_exists { SYNCLINE_STAMP_FAIL = 0, SYNCLINE_STAMP_REPLACE = 1 };
 
 struct syncline_stamp_options {
-  const char* clock;        /* the clock's name; NULL: HOST-PID */
+  /* The clock's name; NULL: HOST-PID. Each recording has a clock of its own: two that are to be
+   * synchronized must not share a name, even on one host. */
+  const char* clock;
   const char* process;      /* the starting thread's name; NULL: the clock's name */
   size_t events_per_thread; /* rounded up to a power of two; 32 bytes each */
-  enum syncline_stamp_when_full when_full;
-  enum syncline_stamp_counter counter;
+  int when_full;            /* enum syncline_stamp_when_full */
+  int counter;              /* enum syncline_stamp_counter */
   /* stop() waits until the frequency is known to this many parts in 10^9, but no longer than
    * max_wait_ns. */
   int64_t wanted_bound_ppb;
@@ -136,9 +138,9 @@ SYNCLINE_STAMP_API int syncline_stamp_answer(int peer, struct syncline_stamp_cha
 SYNCLINE_STAMP_API int syncline_stamp_stop(void);
 
 /* Writes the recording as a text trace, which appears under its name when it is complete. While
- * the recording runs: what has been stamped so far, the threads one after the other. */
-SYNCLINE_STAMP_API int syncline_stamp_write(const char* path,
-                                            enum syncline_stamp_if_exists if_exists);
+ * the recording runs: what has been stamped so far, the threads one after the other. `if_exists`:
+ * enum syncline_stamp_if_exists. */
+SYNCLINE_STAMP_API int syncline_stamp_write(const char* path, int if_exists);
 
 /* Forgets a stopped recording, so that another one may start. Handles end with it. */
 SYNCLINE_STAMP_API int syncline_stamp_discard(void);

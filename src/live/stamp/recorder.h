@@ -22,6 +22,7 @@
 #include "base/file.h"
 #include "live/counter/frequency.h"
 #include "live/stamp/recording_text.h"
+#include "live/stamp/system_anchor.h"
 #include "live/stamp/thread_log.h"
 
 namespace syncline {
@@ -54,18 +55,6 @@ struct RecordingCounts {
   uint64_t bad_handles = 0;
   uint64_t not_running = 0;
 };
-
-// What readings of the counter close to it are converted to the system's clock with.
-struct SystemAnchor {
-  Sighting sighting;
-  Frequency frequency;
-};
-struct SystemReading {
-  int64_t ns = 0;
-  int64_t bound_ns = 0;
-};
-// The bound allows for a system's clock that is slewed by up to 500 ppm since the anchor.
-SystemReading OnSystemClock(const SystemAnchor& anchor, int64_t ticks);
 
 class Recorder {
  public:

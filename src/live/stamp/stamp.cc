@@ -67,7 +67,7 @@ RecorderOptions OptionsOf(const syncline_stamp_options& given) {
   return options;
 }
 
-std::optional<CounterWish> WishOf(syncline_stamp_counter counter) {
+std::optional<CounterWish> WishOf(int counter) {
   switch (counter) {
     case SYNCLINE_STAMP_COUNTER_AUTO:
       return CounterWish::kAuto;
@@ -208,9 +208,12 @@ int syncline_stamp_stop(void) {
   return Guarded([](Recorder& recorder) { return recorder.Stop(); });
 }
 
-int syncline_stamp_write(const char* path, syncline_stamp_if_exists if_exists) {
+int syncline_stamp_write(const char* path, int if_exists) {
   if (path == nullptr || *path == '\0') {
     return syncline::Remember(SYNCLINE_STAMP_BAD_OPTION, "there is no path");
+  }
+  if (if_exists != SYNCLINE_STAMP_FAIL && if_exists != SYNCLINE_STAMP_REPLACE) {
+    return syncline::Remember(SYNCLINE_STAMP_BAD_OPTION, "if_exists is none of the listed values");
   }
   return Guarded([=](Recorder& recorder) {
     return recorder.Write(path, if_exists == SYNCLINE_STAMP_REPLACE ? syncline::IfExists::kReplace

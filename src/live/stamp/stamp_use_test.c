@@ -55,7 +55,7 @@ static void bad_options_are_refused(void) {
   options.events_per_thread = (size_t)1 << 40;
   EXPECT(syncline_stamp_start(&options) == SYNCLINE_STAMP_BAD_OPTION);
   options = syncline_stamp_defaults();
-  options.when_full = (enum syncline_stamp_when_full)7;
+  options.when_full = 7;
   EXPECT(syncline_stamp_start(&options) == SYNCLINE_STAMP_BAD_OPTION);
   options = syncline_stamp_defaults();
   options.max_wait_ns = -1;
@@ -131,6 +131,7 @@ static void full_disk_leaves_nothing_under_the_name(void) {
 
 static void existing_file_stays_unless_it_may_be_replaced(void) {
   EXPECT(syncline_stamp_write(NULL, SYNCLINE_STAMP_FAIL) == SYNCLINE_STAMP_BAD_OPTION);
+  EXPECT(syncline_stamp_write(trace, 7) == SYNCLINE_STAMP_BAD_OPTION);
   EXPECT(syncline_stamp_write(trace, SYNCLINE_STAMP_FAIL) == SYNCLINE_STAMP_OK);
   EXPECT(trace_exists());
   EXPECT(syncline_stamp_write(trace, SYNCLINE_STAMP_FAIL) == SYNCLINE_STAMP_CANNOT_WRITE);

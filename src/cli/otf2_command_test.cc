@@ -88,9 +88,9 @@ TEST_F(Otf2Command, AReportHoldsTheNamesOfRegionsAndEveryEvent) {
                      At("sim"))
                 .exit_code,
             0);
-  const auto s = Summary("sync " + At("sim/trace/traces.otf2") + " -q -o " + At("out") +
-                             " --report " + At("r.html"),
-                         0);
+  const auto s = Summary(
+      "sync " + At("sim/trace/traces.otf2") + " -q -o " + At("out") + " --report " + At("r.html"),
+      0);
   const std::string html = ReadBytes(At("r.html"));
   const std::string open = "<script id=\"meta\" type=\"application/json\">";
   const size_t from = html.find(open) + open.size();

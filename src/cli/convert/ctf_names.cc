@@ -1,4 +1,6 @@
 #include <span>
+#include <utility>
+#include <vector>
 
 #include "cli/convert/event_names.h"
 #include "cli/load/load_ctf.h"
@@ -10,7 +12,8 @@ namespace {
 // The times are those that were kept, on the host's clock.
 Result<void> VisitStream(const LoadedInput& input, size_t number, const CtfReader& reader,
                          CtfStream& stream, const VisitNamedEvent& visit) {
-  const std::span<const LocalTime> times = CtfTimes(input, number);
+  const TimeStore& times = CtfTimes(input, number);
+  std::vector<LocalTime> block;
   std::span<const CtfMessageSize> sizes = CtfMessageSizes(input, number);
   size_t events = 0;
   while (const CtfEvent* event = stream.Next()) {
@@ -18,7 +21,13 @@ Result<void> VisitStream(const LoadedInput& input, size_t number, const CtfReade
       ++events;
       break;
     }
-    NamedEvent named{.event = {.time = times[events], .process = input.processes[number]},
+    const size_t in_block = events % TimeStore::kBlock;
+    if (in_block == 0) {
+      auto read = times.BlockAt(events / TimeStore::kBlock);
+      if (!read) return tl::unexpected(read.error());
+      block = std::move(*read);
+    }
+    NamedEvent named{.event = {.time = block[in_block], .process = input.processes[number]},
                      .name = reader.event_classes()[event->event_class].name};
     if (!sizes.empty() && sizes.front().event == events) {
       named.event.bytes = sizes.front().bytes;

@@ -2,7 +2,7 @@
 //
 // Units: LocalTime in ticks of the process's clock; GlobalTime and bounds in nanoseconds.
 // Requires: each process's events in program order; its links in order of their events, receives of
-// an event before its sends. Memory: 48 bytes per event, 56 per message.
+// an event before its sends. Memory: 48 bytes per event, 64 per message.
 // Ownership: writers only look at it.
 #pragma once
 

@@ -6,8 +6,9 @@ void DeclareConvertOptions(CLI::App& command, ConvertOptions& o) {
   DeclareEstimateOptions(command, o.estimate);
   command
       .add_option("--to", o.to,
-                  "What to write. chrome: JSON for chrome://tracing, Perfetto and others, with an "
-                  "arrow for each message; perfetto: the same as Perfetto's own format, smaller; "
+                  "What to write. chrome: JSON (Trace Event Format) for Perfetto's viewer and "
+                  "others, with an arrow for each message; perfetto: the same as Perfetto's own "
+                  "format, smaller; "
                   "shiviz: a log with vector clocks; csv: a table of all events; text: Syncline's "
                   "own format")
       ->required()

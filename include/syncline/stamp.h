@@ -14,6 +14,8 @@
  * Cost: a stamp takes no lock and no memory, and makes no system call where the processor's counter
  * is used. Tested by: src/live/stamp/ (stamp_use_test.c uses only what stands here).
  */
+/* The names follow the habits of C. */
+/* NOLINTBEGIN(readability-identifier-naming,modernize-deprecated-headers) */
 #ifndef SYNCLINE_STAMP_H_
 #define SYNCLINE_STAMP_H_
 
@@ -29,8 +31,6 @@ extern "C" {
 #else
 #define SYNCLINE_STAMP_API
 #endif
-
-/* The names follow the habits of C. NOLINTBEGIN(readability-identifier-naming,modernize-*) */
 
 enum syncline_stamp_status {
   SYNCLINE_STAMP_OK = 0,
@@ -171,10 +171,9 @@ SYNCLINE_STAMP_API const char* syncline_stamp_error(void);
 /* A status in words. Never NULL. */
 SYNCLINE_STAMP_API const char* syncline_stamp_status_text(int status);
 
-/* NOLINTEND(readability-identifier-naming,modernize-*) */
-
 #ifdef __cplusplus
 }
 #endif
 
 #endif /* SYNCLINE_STAMP_H_ */
+/* NOLINTEND(readability-identifier-naming,modernize-deprecated-headers) */

@@ -18,7 +18,6 @@ namespace syncline {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::ElementsAre;
 using testing::HasSubstr;
 
 class RecorderTest : public testing::Test {

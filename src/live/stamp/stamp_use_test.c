@@ -1,13 +1,19 @@
 /* What stamp.h promises, from C: right use, and every wrong one. Prints what failed. */
-#define _POSIX_C_SOURCE 200809L
+#define _DEFAULT_SOURCE
 #include "syncline/stamp.h"
 
 #include <pthread.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static int failures = 0;
@@ -149,6 +155,58 @@ static void another_recording_starts_only_after_discarding(void) {
   EXPECT(syncline_stamp_discard() == SYNCLINE_STAMP_OK);
 }
 
+/* From here on the kernel kills the process at any system call but exit. */
+static int forbid_system_calls(void) {
+  struct sock_filter rules[] = {
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_exit, 0, 1),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+  };
+  struct sock_fprog program;
+  program.len = sizeof rules / sizeof rules[0];
+  program.filter = rules;
+  return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+         prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+}
+
+/* So no stamp can have fetched memory from the system or waited for a lock either. */
+static int stamp_without_system_calls(int name, int peer) {
+  uint64_t i;
+  int bad = 0;
+  if (!forbid_system_calls()) return 2;
+  for (i = 0; i < 10000; ++i) {
+    bad |= syncline_stamp_enter(name) | syncline_stamp_send(peer, i, 1);
+    bad |= syncline_stamp_leave(name) | syncline_stamp_block();
+  }
+  return bad == 0 ? 0 : 1;
+}
+
+static void stamps_make_no_system_calls(void) {
+  struct syncline_stamp_options options = syncline_stamp_defaults();
+  int name;
+  int peer;
+  int status = 0;
+  pid_t child;
+  options.counter = SYNCLINE_STAMP_COUNTER_PROCESSOR;
+  options.when_full = SYNCLINE_STAMP_KEEP_NEWEST;
+  options.events_per_thread = 1024;
+  options.max_wait_ns = 0;
+  status = syncline_stamp_start(&options);
+  if (status == SYNCLINE_STAMP_NO_COUNTER) return;
+  EXPECT(status == SYNCLINE_STAMP_OK);
+  name = syncline_stamp_name("work");
+  peer = syncline_stamp_peer("far", "far-clock");
+  child = fork();
+  EXPECT(child >= 0);
+  if (child == 0) syscall(SYS_exit, stamp_without_system_calls(name, peer));
+  EXPECT(waitpid(child, &status, 0) == child);
+  /* 2: the machine does not let a program forbid them. */
+  EXPECT(WIFEXITED(status) && (WEXITSTATUS(status) == 0 || WEXITSTATUS(status) == 2));
+  EXPECT(syncline_stamp_stop() == SYNCLINE_STAMP_OK);
+  EXPECT(syncline_stamp_discard() == SYNCLINE_STAMP_OK);
+}
+
 static void every_status_has_words(void) {
   int status;
   for (status = SYNCLINE_STAMP_BAD_PACKET; status <= 0; ++status) {
@@ -168,6 +226,7 @@ int main(void) {
   full_disk_leaves_nothing_under_the_name();
   existing_file_stays_unless_it_may_be_replaced();
   another_recording_starts_only_after_discarding();
+  stamps_make_no_system_calls();
   every_status_has_words();
   remove(trace);
   if (failures == 0) puts("all as promised");

@@ -112,18 +112,21 @@ void Frame::Completed(int i, const MPI_Status& status) {
   if (thread_ == nullptr) return;
   const Watched& watched = thread_->watched[static_cast<size_t>(i)];
   if (!watched.is_known) return;
-  Complete(watched.pending, status);
-  TheRecorder().WithPending([&](RequestTable& table) {
+  const bool was_pending = TheRecorder().WithPending([&](RequestTable& table) {
     Pending* pending = table.Get(watched.handle);
+    // The handle came twice in this call: a common one for operations that were over at once.
+    if (pending == nullptr) return false;
     // Another thread may have got the same handle since.
-    if (pending == nullptr || pending->event.request != watched.pending.event.request) return;
+    if (pending->event.request != watched.pending.event.request) return true;
     if (pending->is_persistent) {
       pending->is_active = false;
       pending->may_be_cancelled = false;
     } else {
       table.Erase(watched.handle);
     }
+    return true;
   });
+  if (was_pending) Complete(watched.pending, status);
 }
 
 void Frame::Complete(const Pending& pending, const MPI_Status& status) {

@@ -1,5 +1,5 @@
 // A master and its workers, with a planted serial bottleneck: the master prepares every task by
-// itself, for 4 ms, while a worker needs only 2 ms for one. More workers do not help.
+// itself, for 20 ms, while a worker needs only 10 ms for one. More workers do not help.
 //
 // Work is slept, not computed, so that the picture is the same with fewer processors than
 // processes.
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { kPrepareUs = 4000, kWorkUs = 2000, kTaskTag = 1, kResultTag = 2, kStopTag = 3 };
+enum { kPrepareUs = 20000, kWorkUs = 10000, kTaskTag = 1, kResultTag = 2, kStopTag = 3 };
 
 static void Work(int us) {
   const struct timespec time = {.tv_sec = us / 1000000, .tv_nsec = us % 1000000 * 1000L};
@@ -59,7 +59,7 @@ int main(int argc, char** argv) {
   int size = 1;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
-  const int tasks = argc > 1 ? atoi(argv[1]) : 200;
+  const int tasks = argc > 1 ? atoi(argv[1]) : 60;
   if (rank == 0) {
     printf("sum of %d squares: %ld\n", tasks, Master(tasks, size - 1));
   } else {

@@ -3,6 +3,7 @@
 #include <map>
 #include <string>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 namespace syncline::mpi {
@@ -51,7 +52,7 @@ TEST(Options, ThatMakeNoSenseAreNamed) {
     const auto options = Parse({{name, value}});
     ASSERT_FALSE(options) << name;
     EXPECT_EQ(options.error().code, ErrorCode::kUsage);
-    EXPECT_EQ(options.error().message, name + "=" + value + " is not understood");
+    EXPECT_EQ(options.error().message, fmt::format("{}={} is not understood", name, value));
   }
 }
 

@@ -24,7 +24,6 @@ struct Pending {
   bool is_persistent = false;
   bool is_active = true;  // of persistent ones: started and not complete
   bool may_be_cancelled = false;
-  uint32_t communicator = 0;
   // As the operation's event will say; for persistent sends also peer, tag and bytes.
   RawEvent event = {};
 };

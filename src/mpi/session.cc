@@ -224,6 +224,7 @@ void Session::Report(uint64_t events) {
 
 using syncline::mpi::TheSession;
 
+// NOLINTBEGIN(readability-identifier-naming): the names are MPI's
 #pragma GCC visibility push(default)
 extern "C" {
 
@@ -251,3 +252,4 @@ int MPI_Abort(MPI_Comm communicator, int code) {
 
 }  // extern "C"
 #pragma GCC visibility pop
+// NOLINTEND(readability-identifier-naming)

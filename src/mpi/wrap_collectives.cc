@@ -6,6 +6,7 @@
 
 using namespace syncline::mpi;  // NOLINT(google-build-using-namespace): wrappers stand outside
 
+// NOLINTBEGIN(readability-identifier-naming, bugprone-macro-parentheses): the names are MPI's
 #pragma GCC visibility push(default)
 extern "C" {
 
@@ -189,3 +190,4 @@ int MPI_Exscan(const void* sent, void* received, int count, MPI_Datatype type, M
 
 }  // extern "C"
 #pragma GCC visibility pop
+// NOLINTEND(readability-identifier-naming, bugprone-macro-parentheses)

@@ -19,6 +19,7 @@ int Made(Frame& frame, int error, const MPI_Comm* made) {
 
 }  // namespace
 
+// NOLINTBEGIN(readability-identifier-naming, bugprone-macro-parentheses): the names are MPI's
 #pragma GCC visibility push(default)
 extern "C" {
 
@@ -125,3 +126,4 @@ int MPI_Comm_disconnect(MPI_Comm* communicator) {
 
 }  // extern "C"
 #pragma GCC visibility pop
+// NOLINTEND(readability-identifier-naming, bugprone-macro-parentheses)

@@ -8,9 +8,9 @@ using syncline::mpi::Call;
 using syncline::mpi::Frame;
 using syncline::mpi::Pending;
 using syncline::mpi::PendingKind;
-using syncline::mpi::RawKind;
 using syncline::mpi::StatusFor;
 
+// NOLINTBEGIN(readability-identifier-naming, bugprone-macro-parentheses): the names are MPI's
 #pragma GCC visibility push(default)
 extern "C" {
 
@@ -139,3 +139,4 @@ int MPI_Imrecv(void* buffer, int count, MPI_Datatype type, MPI_Message* message,
 
 }  // extern "C"
 #pragma GCC visibility pop
+// NOLINTEND(readability-identifier-naming, bugprone-macro-parentheses)

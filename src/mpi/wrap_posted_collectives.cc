@@ -5,6 +5,7 @@
 
 using namespace syncline::mpi;  // NOLINT(google-build-using-namespace): wrappers stand outside
 
+// NOLINTBEGIN(readability-identifier-naming, bugprone-macro-parentheses): the names are MPI's
 #pragma GCC visibility push(default)
 extern "C" {
 
@@ -198,3 +199,4 @@ int MPI_Iexscan(const void* sent, void* received, int count, MPI_Datatype type, 
 
 }  // extern "C"
 #pragma GCC visibility pop
+// NOLINTEND(readability-identifier-naming, bugprone-macro-parentheses)

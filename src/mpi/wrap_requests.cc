@@ -43,13 +43,13 @@ void KeepPersistent(MPI_Request request, MPI_Comm communicator, Pending pending)
   if (!info.is_known()) return;
   pending.is_persistent = true;
   pending.is_active = false;
-  pending.communicator = info.number;
   pending.event.communicator = info.number;
   recorder.WithPending([&](RequestTable& table) { table.Insert(HandleOf(request), pending); });
 }
 
 }  // namespace
 
+// NOLINTBEGIN(readability-identifier-naming, bugprone-macro-parentheses): the names are MPI's
 #pragma GCC visibility push(default)
 extern "C" {
 
@@ -207,3 +207,4 @@ int MPI_Testsome(int count, MPI_Request* requests, int* completed, int* indices,
 
 }  // extern "C"
 #pragma GCC visibility pop
+// NOLINTEND(readability-identifier-naming, bugprone-macro-parentheses)

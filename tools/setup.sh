@@ -14,7 +14,8 @@ demo_packages=(
 # What the tests run besides: other programs that read the same files, the schema checker, and what
 # the page of the report is built and looked at with.
 test_packages=("${demo_packages[@]}" otf2-tools python3-otf2 babeltrace2 lttng-tools
-  liblttng-ust-dev tshark tcpdump python3 python3-jsonschema protobuf-compiler nodejs npm chromium)
+  liblttng-ust-dev tshark tcpdump python3 python3-jsonschema protobuf-compiler libopenmpi-dev
+  openmpi-bin gfortran faketime nodejs npm chromium)
 # What the checks of .ci/run, the fuzz targets and bench/sync_captures.sh run besides.
 # shellcheck disable=SC2034  # install_missing refers to it by name
 ci_packages=(

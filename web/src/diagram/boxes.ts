@@ -43,7 +43,8 @@ function addLevel(frame: Frame, number: number, level: Level, at: { place: numbe
   const { scene, trace, layout } = frame;
   const { shape, depth } = at;
   const lane = trace.lanes[number];
-  const least = 2 * frame.pixel;
+  // Where density hides most of them, only long ones are worth their time.
+  const least = (scene.areEventsDrawn ? 2 : 12) * frame.pixel;
   if (!scene.areEventsDrawn && level.longest < least) return;
   const top = frame.y(at.place) - shape.up + depth * shape.step;
   const height = shape.up - depth * shape.step + Math.max(2, shape.down - 1.5 * depth);

@@ -21,7 +21,7 @@ export const kFoldWidth = 16;
 
 /** Letters are taken to be this wide. */
 export const kLetter = 6.8;
-export const kBoldLetter = 7.6;
+export const kBoldLetter = 8;
 
 /** `longest`: the width of the longest name of a row; `fold`: that of what folds rows. */
 export function layoutFor(width: number, rows: number, longest: number, fold: number): Layout {

@@ -37,7 +37,7 @@ export function paint(frame: Frame, regions: readonly (readonly Level[])[], tint
 
 function drawAxis(frame: Frame): void {
   const { surface, layout, theme, scene } = frame;
-  const wanted = Math.max(2, Math.floor((layout.width - layout.gutter) / 120));
+  const wanted = Math.max(3, Math.floor((layout.width - layout.gutter) / 120));
   const { values, step } = ticksOf(scene.view.from, scene.view.to, wanted);
   const unit = step >= 1e8 ? { ns: 1e9, name: "s" } : step >= 1e5 ? { ns: 1e6, name: "ms" }
     : step >= 1e2 ? { ns: 1e3, name: "µs" } : { ns: 1, name: "ns" };

@@ -89,7 +89,7 @@ TEST_F(Otf2Command, AReportHoldsTheNamesOfRegionsAndEveryEvent) {
                 .exit_code,
             0);
   const auto s = Summary(
-      "sync " + At("sim/trace/traces.otf2") + " -q -o " + At("out") + " --report " + At("r.html"),
+      fmt::format("sync {} -q -o {} --report {}", At("sim/trace/traces.otf2"), Out(), At("r.html")),
       0);
   const std::string html = ReadBytes(At("r.html"));
   const std::string open = "<script id=\"meta\" type=\"application/json\">";

@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include "cli/command_test_util.h"
@@ -47,11 +48,11 @@ TEST_F(CtfCommand, TracesOfTwoHostsAreBroughtToOneTime) {
 }
 
 TEST_F(CtfCommand, AReportNamesTheDigestOfTheMetadata) {
-  const RunResult run =
-      Syncline("sync " + Traces() + kRule + " -q -o " + At("out") + " --report " + At("r.html"));
+  const RunResult run = Syncline(
+      fmt::format("sync {}{} -q -o {} --report {}", Traces(), kRule, At("out"), At("r.html")));
   EXPECT_EQ(run.exit_code, 0) << run.output;
   const std::string digest = Shell("sha256sum " + Trace("hostA/metadata")).output.substr(0, 64);
-  EXPECT_THAT(ReadBytes(At("r.html")), HasSubstr("\"sha256\":\"" + digest));
+  EXPECT_THAT(ReadBytes(At("r.html")), HasSubstr(fmt::format("\"sha256\":\"{}\"", digest)));
 }
 
 TEST_F(CtfCommand, FoldersAreSearchedAndNamesGiven) {

@@ -74,9 +74,12 @@ class ConcurrencyRun {
     if (options_.json == "-" && options_.csv == "-") {
       return Fail(ErrorCode::kUsage, "--json and --csv cannot both be standard output");
     }
+    auto rules = GatherRules(options_.match, options_.rules);
+    if (!rules) return tl::unexpected(rules.error());
     auto inputs = ResolveInputs(options_.inputs);
     if (!inputs) return inputs;
     inputs->clock_per = options_.clock_per;
+    inputs->rules = std::move(*rules);
     for (const Input& input : inputs->inputs) {
       if (input.path == "-") {
         return Fail(ErrorCode::kUsage,
@@ -84,9 +87,11 @@ class ConcurrencyRun {
       }
       summary_.inputs.push_back(input.path);
     }
+    std::vector<std::string> also_read = options_.rules;
+    also_read.insert(also_read.end(), {options_.speeds, options_.config});
     auto plan = PlanOutputs(inputs->inputs, {.merged = options_.csv == "-" ? "" : options_.csv,
                                              .json = options_.json,
-                                             .also_read = {options_.speeds, options_.config},
+                                             .also_read = std::move(also_read),
                                              .if_exists = if_exists_});
     if (!plan) return tl::unexpected(plan.error());
     return inputs;

@@ -19,6 +19,7 @@ region between two message events, of every process and of the whole. Only durat
 process's own clock are used, so the inputs need no correction.
   syncline concurrency archive/traces.otf2
   syncline concurrency a.pcap b.pcap --waits replies
+  syncline concurrency hostA hostB --match 'msg:send(id) -> msg:recv(id)' --waits receives
 
 Exit codes: 0 done; 1 wrong usage; 2 input unreadable, or its messages form a cycle; 3 done, with
 a stated weakness (no waits are recorded, data lost in the input).)";
@@ -89,8 +90,8 @@ Result<std::vector<RelativeSpeed>> ReadSpeeds(const std::string& path, const Tra
 void DeclareConcurrencyOptions(CLI::App& command, ConcurrencyCommandOptions& o) {
   command
       .add_option("INPUT", o.inputs,
-                  "Traces, as for sync: OTF2 (the .otf2 file), Syncline text, pcap, pcapng; a "
-                  "file, a folder of files, or NAME=PATH")
+                  "Traces, as for sync: OTF2 (the .otf2 file), CTF (folders), Syncline text, pcap, "
+                  "pcapng; a file, a folder of files, or NAME=PATH")
       ->required();
   command
       .add_option("--waits", o.waits,
@@ -123,6 +124,16 @@ void DeclareConcurrencyOptions(CLI::App& command, ConcurrencyCommandOptions& o) 
                   "it but names")
       ->check(CLI::IsMember({"process", "node", "location"}))
       ->capture_default_str();
+  command
+      .add_option("--match", o.match,
+                  "CTF: what events are messages, as 'SEND_EVENT(KEYS) -> RECEIVE_EVENT(KEYS)', as "
+                  "with sync. Without any rule the kernel's network events are used")
+      ->type_name("RULE")
+      ->allow_extra_args(false);
+  command
+      .add_option("--rules", o.rules, "CTF: the same from a file, a rule per line; several times")
+      ->type_name("FILE")
+      ->allow_extra_args(false);
   command.add_option("--json", o.json, "Write all measures as JSON; - for standard output")
       ->type_name("FILE");
   command.add_option("--csv", o.csv, "Write every region as a line of CSV; - for standard output")

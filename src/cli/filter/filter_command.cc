@@ -15,6 +15,7 @@
 #include "cli/outputs.h"
 #include "cli/protocol.h"
 #include "cli/solve/solve.h"
+#include "read/ctf/trace_folder.h"
 #include "report/filter_summary.h"
 
 namespace syncline {
@@ -84,6 +85,14 @@ class FilterRun {
  private:
   Result<void> CheckFiles() const {
     std::error_code error;
+    if (std::filesystem::is_directory(options_.input, error)) {
+      const auto traces = FindCtfTraces(options_.input);
+      if (traces && !traces->empty()) {
+        return Fail(ErrorCode::kUnsupported,
+                    "holds CTF traces; `syncline sync --logical clc` runs the same clock over them",
+                    options_.input);
+      }
+    }
     if (options_.min_delay == "auto" && std::filesystem::exists(options_.input, error) &&
         !std::filesystem::is_regular_file(options_.input, error)) {
       return Fail(ErrorCode::kUsage, "--min-delay auto reads the input twice, so it needs a file",

@@ -9,63 +9,13 @@
 
 #include "cli/load/load_ctf.h"
 #include "cli/load/load_otf2.h"
+#include "cli/load/message_roles.h"
 #include "cli/solve/logical_adapter.h"
 #include "read/pcap/capture_reader.h"
 #include "read/text/text_reader.h"
 
 namespace syncline {
 namespace {
-
-// What a packet is to matching. A router's packet is both received and sent.
-struct Role {
-  uint64_t index = 0;
-  LogicalEvent::Kind kind = LogicalEvent::Kind::kInternal;
-  ProcessId peer;
-  uint64_t message = 0;  // the number of the send within its process
-  auto Order() const { return std::pair(index, kind != LogicalEvent::Kind::kReceive); }
-};
-
-// By process of a capture: what its packets are.
-using Roles = std::vector<std::vector<Role>>;
-
-// Several receives of one packet make its send a broadcast.
-void MergeSends(std::vector<Role>& roles) {
-  std::sort(roles.begin(), roles.end(),
-            [](const Role& a, const Role& b) { return a.Order() < b.Order(); });
-  size_t kept = 0;
-  for (const Role& role : roles) {
-    if (kept > 0 && roles[kept - 1].Order() == role.Order() &&
-        role.kind == LogicalEvent::Kind::kSend) {
-      roles[kept - 1].kind = LogicalEvent::Kind::kBroadcast;
-    } else {
-      roles[kept++] = role;
-    }
-  }
-  roles.resize(kept);
-}
-
-Result<Roles> CollectRoles(const LoadedTraces& loaded) {
-  std::vector<bool> is_capture(loaded.traces.processes.size());
-  bool has_captures = false;
-  for (const LoadedInput& input : loaded.inputs) {
-    if (input.input.format != Format::kCapture) continue;
-    has_captures = true;
-    is_capture[input.processes[0].index()] = true;
-  }
-  Roles roles(is_capture.size());
-  if (!has_captures) return roles;
-  const auto add = [&](const EventRef& event, const Role& role) {
-    if (is_capture[event.process.index()]) roles[event.process.index()].push_back(role);
-  };
-  auto done = loaded.messages.ForEach([&](const Message& m) {
-    using Kind = LogicalEvent::Kind;
-    add(m.send, {m.send.index, Kind::kSend, m.receive.process, m.send.index});
-    add(m.receive, {m.receive.index, Kind::kReceive, m.send.process, m.send.index});
-  });
-  if (!done) return tl::unexpected(done.error());
-  for (std::vector<Role>& of_process : roles) MergeSends(of_process);
-  return roles;
-}
 
 // In order of time: a capture's packets may stand in another one.
 class CaptureSource : public EventSource {
@@ -206,11 +156,11 @@ class LocationSource : public EventSource {
   std::set<uint64_t> set_aside_;
 };
 
-// One stream of a CTF trace. Which events belong to messages, the messages say; what comes from
-// here are sizes.
-class StreamSource : public EventSource {
+// One stream of a CTF trace, for a clock that has its messages from elsewhere: what comes besides
+// times are the sizes of messages.
+class StreamSizeSource : public EventSource {
  public:
-  StreamSource(ProcessId process, const TimeStore& times, std::span<const CtfMessageSize> sizes)
+  StreamSizeSource(ProcessId process, const TimeStore& times, std::span<const CtfMessageSize> sizes)
       : processes_{process}, times_(&times), sizes_(sizes) {}
 
   Result<bool> Next(SourcedEvent& next) override {
@@ -231,6 +181,48 @@ class StreamSource : public EventSource {
   std::span<const CtfMessageSize> sizes_;
 };
 
+// All events of one stream, as what its messages make of them.
+class StreamSource : public EventSource {
+ public:
+  StreamSource(ProcessId process, const TimeStore& times, std::vector<Role> roles)
+      : processes_{process}, times_(&times), roles_(std::move(roles)) {}
+
+  Result<bool> Next(SourcedEvent& next) override {
+    if (next_ == times_->size()) return false;
+    if (next_ >= block_first_ + block_.size()) {
+      if (auto done = LoadBlock(); !done) return tl::unexpected(done.error());
+    }
+    next = {{.process = processes_[0], .tag = next_}, block_[next_ - block_first_]};
+    const auto has_role = [&] { return role_ < roles_.size() && roles_[role_].index == next_; };
+    if (has_role()) {
+      next.event.kind = roles_[role_].kind;
+      next.event.peer = roles_[role_].peer;
+      next.event.message = roles_[role_].message;
+      ++role_;
+    }
+    if (!has_role()) ++next_;
+    return true;
+  }
+  const std::vector<ProcessId>& processes() const override { return processes_; }
+
+ private:
+  Result<void> LoadBlock() {
+    block_first_ = next_;
+    auto block = times_->BlockAt(next_ / TimeStore::kBlock);
+    if (!block) return tl::unexpected(block.error());
+    block_ = std::move(*block);
+    return {};
+  }
+
+  std::vector<ProcessId> processes_;
+  const TimeStore* times_;
+  std::vector<Role> roles_;
+  size_t role_ = 0;
+  uint64_t next_ = 0;
+  uint64_t block_first_ = 0;
+  std::vector<LocalTime> block_;
+};
+
 // The numbers of the process's events that belong to messages set aside.
 std::set<uint64_t> SetAsideOf(const LoadedTraces& loaded, ProcessId process) {
   std::set<uint64_t> events;
@@ -240,6 +232,20 @@ std::set<uint64_t> SetAsideOf(const LoadedTraces& loaded, ProcessId process) {
     }
   }
   return events;
+}
+
+// By process: whether its messages say what its events are.
+std::vector<bool> RolesWanted(const LoadedTraces& loaded, StreamEvents stream_events) {
+  std::vector<bool> wanted(loaded.traces.processes.size());
+  for (const LoadedInput& input : loaded.inputs) {
+    const bool is_stream = input.input.format == Format::kCtf;
+    const bool is_wanted = input.input.format == Format::kCapture ||
+                           (is_stream && stream_events == StreamEvents::kAll);
+    for (const ProcessId process : input.processes) {
+      if (is_wanted) wanted[process.index()] = true;
+    }
+  }
+  return wanted;
 }
 
 // Texts that share processes are read one after the other.
@@ -263,25 +269,33 @@ std::vector<std::vector<const LoadedInput*>> ChainTexts(const LoadedTraces& load
 
 }  // namespace
 
-Result<std::vector<std::unique_ptr<EventSource>>> OpenSources(const LoadedTraces& loaded) {
-  auto roles = CollectRoles(loaded);
+Result<std::vector<std::unique_ptr<EventSource>>> OpenSources(const LoadedTraces& loaded,
+                                                              StreamEvents stream_events) {
+  const bool are_all = stream_events == StreamEvents::kAll;
+  auto roles = CollectRoles(loaded, RolesWanted(loaded, stream_events));
   if (!roles) return tl::unexpected(roles.error());
+  const auto take_roles = [&](ProcessId process) { return std::move((*roles)[process.index()]); };
   std::vector<std::unique_ptr<EventSource>> sources;
   for (auto& chain : ChainTexts(loaded)) {
     sources.push_back(std::make_unique<TextSource>(std::move(chain), loaded.traces));
   }
   for (const LoadedInput& input : loaded.inputs) {
     if (input.input.format == Format::kCapture) {
-      auto source = CaptureSource::Open(input, std::move((*roles)[input.processes[0].index()]));
+      auto source = CaptureSource::Open(input, take_roles(input.processes[0]));
       if (!source) return tl::unexpected(source.error());
       sources.push_back(std::move(*source));
     }
     for (size_t i = 0; input.input.format == Format::kCtf && i < input.processes.size(); ++i) {
-      sources.push_back(std::make_unique<StreamSource>(input.processes[i], CtfTimes(input, i),
-                                                       CtfMessageSizes(input, i)));
+      const ProcessId process = input.processes[i];
+      if (are_all) {
+        sources.push_back(
+            std::make_unique<StreamSource>(process, CtfTimes(input, i), take_roles(process)));
+      } else {
+        sources.push_back(std::make_unique<StreamSizeSource>(process, CtfTimes(input, i),
+                                                             CtfMessageSizes(input, i)));
+      }
     }
-    if (input.input.format != Format::kOtf2) continue;
-    for (size_t i = 0; i < input.processes.size(); ++i) {
+    for (size_t i = 0; input.input.format == Format::kOtf2 && i < input.processes.size(); ++i) {
       sources.push_back(std::make_unique<LocationSource>(
           input.processes[i], OpenOtf2Source(input, i), SetAsideOf(loaded, input.processes[i])));
     }

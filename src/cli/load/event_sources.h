@@ -1,4 +1,4 @@
-// The events of all inputs again, for a logical clock.
+// The events of all inputs again, for a logical clock or measures of concurrency.
 //
 // A packet of a capture that was sent and received comes twice. Sends and receives may lack their
 // partner; which have one, loaded.messages says.
@@ -41,7 +41,14 @@ class EventSource {
   virtual const std::vector<ProcessId>& processes() const = 0;
 };
 
+// What comes of CTF streams, whose messages say which events are sends and receives.
+enum class StreamEvents {
+  kTimesAndSizes,  // by TakeTimes(); the sizes of messages as events without times
+  kAll,            // every event as one
+};
+
 // `loaded` must outlive the sources.
-Result<std::vector<std::unique_ptr<EventSource>>> OpenSources(const LoadedTraces& loaded);
+Result<std::vector<std::unique_ptr<EventSource>>> OpenSources(const LoadedTraces& loaded,
+                                                              StreamEvents stream_events);
 
 }  // namespace syncline

@@ -67,7 +67,7 @@ class TraceMaker {
   using Part = ReplayTrace::Part;
 
   Result<void> ReadEvents() {
-    auto sources = OpenSources(loaded_);
+    auto sources = OpenSources(loaded_, StreamEvents::kTimesAndSizes);
     if (!sources) return tl::unexpected(sources.error());
     std::vector<std::vector<Part>> parts(sources->size());
     std::vector<Result<void>> done(sources->size());

@@ -1,7 +1,11 @@
 #include "base/sha256.h"
 
+#include <algorithm>
 #include <array>
+#include <filesystem>
 #include <iterator>
+#include <span>
+#include <system_error>
 #include <vector>
 
 #include <fmt/format.h>
@@ -45,6 +49,30 @@ Result<std::string> Sha256OfFile(const std::string& path) {
     if (*read == 0) return hash.Finish();
     hash.Add(std::span(buffer).first(*read));
   }
+}
+
+Result<std::string> Sha256OfFolder(const std::string& path) {
+  std::vector<std::string> names;
+  std::error_code error;
+  std::filesystem::directory_iterator entry(path, error);
+  for (const std::filesystem::directory_iterator end; !error && entry != end;
+       entry.increment(error)) {
+    std::error_code ignored;
+    const std::string name = entry->path().filename().string();
+    if (entry->is_regular_file(ignored) && !name.starts_with('.')) names.push_back(name);
+  }
+  if (error) return Fail(ErrorCode::kUnreadable, error.message(), path);
+  std::sort(names.begin(), names.end());
+  Sha256 lines;
+  for (const std::string& name : names) {
+    auto digest = Sha256OfFile((std::filesystem::path(path) / name).string());
+    if (!digest) return digest;
+    *digest += "  ";
+    *digest += name;
+    *digest += '\n';
+    lines.Add(std::as_bytes(std::span(*digest)));
+  }
+  return lines.Finish();
 }
 
 }  // namespace syncline

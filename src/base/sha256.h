@@ -30,5 +30,8 @@ class Sha256 {
 };
 
 Result<std::string> Sha256OfFile(const std::string& path);
+// Of the files in a folder, not those below: the digest of what `sha256sum *` prints there, in the
+// order of bytes.
+Result<std::string> Sha256OfFolder(const std::string& path);
 
 }  // namespace syncline

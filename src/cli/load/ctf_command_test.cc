@@ -47,14 +47,6 @@ TEST_F(CtfCommand, TracesOfTwoHostsAreBroughtToOneTime) {
   EXPECT_EQ(summary["inputs"][0]["events"], 210);
 }
 
-TEST_F(CtfCommand, AReportNamesTheDigestOfTheMetadata) {
-  const RunResult run = Syncline(
-      fmt::format("sync {}{} -q -o {} --report {}", Traces(), kRule, At("out"), At("r.html")));
-  EXPECT_EQ(run.exit_code, 0) << run.output;
-  const std::string digest = Shell("sha256sum " + Trace("hostA/metadata")).output.substr(0, 64);
-  EXPECT_THAT(ReadBytes(At("r.html")), HasSubstr(fmt::format("\"sha256\":\"{}\"", digest)));
-}
-
 TEST_F(CtfCommand, FoldersAreSearchedAndNamesGiven) {
   const std::string root = Trace("");
   EXPECT_EQ(Summary("check " + root + kRule, 0)["inputs"].size(), 2);

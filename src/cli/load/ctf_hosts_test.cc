@@ -133,6 +133,14 @@ TEST_F(CtfHosts, ProgramsAreOnTheClockOfTheirKernel) {
   EXPECT_NE(NamesIn(At("a") + " " + At("b")), TrueNames());
 }
 
+TEST_F(CtfHosts, ReportsSayWhichTracesWereRead) {
+  WriteHosts();
+  Summary(fmt::format("sync {} {} -o {} --report {}", At("a"), At("b"), At("out"), At("r.html")),
+          0);
+  const RunResult digest = Shell("cd " + At("b/ust") + " && sha256sum * | sha256sum");
+  EXPECT_THAT(ReadBytes(At("r.html")), testing::HasSubstr(digest.output.substr(0, 64)));
+}
+
 // Messages between hosts of several streams, in any order of time within a stream.
 std::pair<TinyTrace, TinyTrace> TwoBusyHosts(uint32_t seed) {
   std::mt19937 random(seed);

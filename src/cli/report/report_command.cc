@@ -1,6 +1,5 @@
 #include "cli/report/report_command.h"
 
-#include <filesystem>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,15 +10,6 @@
 #include "report/summary_json.h"
 
 namespace syncline {
-namespace {
-
-// The file whose digest stands for an input: a CTF trace is a folder.
-std::string HashedFile(const Input& input) {
-  return input.format == Format::kCtf ? (std::filesystem::path(input.path) / "metadata").string()
-                                      : input.path;
-}
-
-}  // namespace
 
 void DeclareReportOptions(CLI::App& command, std::string& report, std::string& window) {
   command
@@ -49,7 +39,8 @@ Result<OutputFile> WriteReport(const ReportRequest& request, const LoadedTraces&
                                const Summary& summary) {
   Page page{.summary_json = SummaryToJson(summary)};
   for (const LoadedInput& input : loaded.inputs) {
-    auto digest = Sha256OfFile(HashedFile(input.input));
+    const bool is_folder = input.input.format == Format::kCtf;
+    auto digest = is_folder ? Sha256OfFolder(input.input.path) : Sha256OfFile(input.input.path);
     if (!digest) return tl::unexpected(digest.error());
     page.inputs.push_back({input.input.path, std::move(*digest)});
   }

@@ -65,8 +65,23 @@ std::vector<ChannelMessages::Stretch> ChannelMessages::StretchesByClocks(
   return stretches;
 }
 
-void ChannelMessages::DeliverInOrder(std::span<Message> messages, const TraceSet& traces,
-                                     std::span<const ProcessId> processes, MessageSink& sink) {
+std::vector<std::span<const ChannelMessages::Stretch>> ChannelMessages::NextOf(
+    std::span<const Stretch> stretches) {
+  constexpr size_t kBatch = 100'000;  // messages
+  std::vector<std::span<const Stretch>> between;
+  size_t messages = 0;
+  size_t first = 0;
+  for (size_t i = 0; i < stretches.size() && messages < kBatch; ++i) {
+    if (!stretches[i].is_last) continue;
+    between.push_back(stretches.subspan(first, i + 1 - first));
+    for (const Stretch& stretch : between.back()) messages += stretch.channel.size;
+    first = i + 1;
+  }
+  return between;
+}
+
+void ChannelMessages::PutInOrder(std::vector<Message>& messages, const TraceSet& traces,
+                                 std::span<const ProcessId> processes) {
   const auto is_earlier = [&](const Message& a, const Message& b) {
     return Completion(traces, a) < Completion(traces, b);
   };
@@ -77,7 +92,6 @@ void ChannelMessages::DeliverInOrder(std::span<Message> messages, const TraceSet
   for (Message& message : messages) {
     message.send.process = processes[message.send.process.index()];
     message.receive.process = processes[message.receive.process.index()];
-    sink.OnMessage(message);
   }
 }
 

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/int128.h"
+#include "base/parallel.h"
 #include "cli/parse_number.h"
 #include "cli/solve/estimate_pairs.h"
 #include "cli/solve/solve_groups.h"
@@ -91,6 +92,57 @@ Duration NominalDifference(const LoadedTraces& loaded, const EventRef& a, const 
         e.time);
   };
   return {Saturate(static_cast<Int128>(nominal(b)) - nominal(a))};
+}
+
+// The messages as they were recorded, and those that are set aside.
+Result<MessageQuality> MeasureBefore(const LoadedTraces& loaded, const DelayTable& delays) {
+  MessageQuality before;
+  QualityBatch batch(loaded.traces.clocks.size(), before);
+  const auto& processes = loaded.traces.processes;
+  const auto add = [&](const Message& m) {
+    const ClockId from = processes[m.send.process.index()].clock;
+    const ClockId to = processes[m.receive.process.index()].clock;
+    batch.AddMessage(from, to, NominalDifference(loaded, m.send, m.receive), delays.Of(from, to));
+  };
+  if (auto done = loaded.messages.ForEach(add); !done) return tl::unexpected(done.error());
+  for (const Message& m : loaded.messages.set_aside()) add(m);
+  batch.Finish();
+  return before;
+}
+
+struct QualityAfter {
+  MessageQuality messages;
+  uint64_t contradictions = 0;
+};
+// The same corrected. A moved receive can be the neighbour of another: looks again as long as
+// something moves.
+Result<QualityAfter> MeasureAfter(const LoadedTraces& loaded, const DelayTable& delays,
+                                  Retiming& retiming) {
+  QualityAfter after;
+  const auto& processes = loaded.traces.processes;
+  for (uint64_t moved = 1, round = 0; moved > 0 && round < 8; ++round) {
+    moved = 0;
+    after = {};
+    QualityBatch batch(loaded.traces.clocks.size(), after.messages);
+    const auto add = [&](const Message& m) {
+      const ClockId from = processes[m.send.process.index()].clock;
+      const ClockId to = processes[m.receive.process.index()].clock;
+      const Duration least = delays.Of(from, to);
+      const GlobalTime send = retiming(m.send);
+      GlobalTime receive = retiming(m.receive);
+      if (receive - send < least && retiming.RepairRounding(m, least)) {
+        ++moved;
+        receive = retiming(m.receive);
+      }
+      batch.AddMessage(from, to, receive - send, least);
+    };
+    if (auto done = loaded.messages.ForEach(add); !done) return tl::unexpected(done.error());
+    batch.Finish();
+    after.contradictions = after.messages.inverted() + after.messages.too_fast();
+    for (const Message& m : loaded.messages.set_aside()) add(m);
+    batch.Finish();
+  }
+  return after;
 }
 
 void MeasureBroadcasts(const LoadedTraces& loaded, const Retiming& retiming,
@@ -246,34 +298,19 @@ Retiming MakeRetiming(const LoadedTraces& loaded, const GroupEstimate& group) {
 Result<QualityFigures> MeasureQuality(const LoadedTraces& loaded, const Solution& solution,
                                       Retiming& retiming) {
   const DelayTable delays(solution, loaded.traces.clocks.size());
-  const auto& processes = loaded.traces.processes;
-  // A moved receive can be the neighbour of another: look again as long as something moves.
-  QualityFigures figures;
-  for (uint64_t moved = 1, round = 0; moved > 0 && round < 8; ++round) {
-    moved = 0;
-    figures = {};
-    QualityBatch before(loaded.traces.clocks.size(), figures.before);
-    QualityBatch after(loaded.traces.clocks.size(), figures.after);
-    const auto add = [&](const Message& m) {
-      const ClockId from = processes[m.send.process.index()].clock;
-      const ClockId to = processes[m.receive.process.index()].clock;
-      const Duration least = delays.Of(from, to);
-      before.AddMessage(from, to, NominalDifference(loaded, m.send, m.receive), least);
-      const GlobalTime send = retiming(m.send);
-      GlobalTime receive = retiming(m.receive);
-      if (receive - send < least && retiming.RepairRounding(m, least)) {
-        ++moved;
-        receive = retiming(m.receive);
-      }
-      after.AddMessage(from, to, receive - send, least);
-    };
-    if (auto done = loaded.messages.ForEach(add); !done) return tl::unexpected(done.error());
-    after.Finish();
-    figures.contradictions = figures.after.inverted() + figures.after.too_fast();
-    for (const Message& m : loaded.messages.set_aside()) add(m);
-    before.Finish();
-    after.Finish();
-  }
+  Result<MessageQuality> before;
+  Result<QualityAfter> after;
+  // Neither needs the other, and each takes a pass.
+  ForEachParallel(2, [&](size_t part) {
+    if (part == 0) {
+      before = MeasureBefore(loaded, delays);
+    } else {
+      after = MeasureAfter(loaded, delays, retiming);
+    }
+  });
+  if (!before) return tl::unexpected(before.error());
+  if (!after) return tl::unexpected(after.error());
+  QualityFigures figures{*std::move(before), std::move(after->messages), after->contradictions};
   MeasureBroadcasts(loaded, retiming, figures);
   return figures;
 }

@@ -56,17 +56,17 @@ class LocationFitting {
       if (end > static_cast<uint64_t>(kMaxOtf2Ticks))
         return FailAt(static_cast<uint64_t>(recorded));
     }
-    auto wanted = ToTicks(clock_, corrected);
-    if (!wanted) {
-      fit_.error = wanted.error();
+    const int64_t wanted = clock_.FromNominalNs(corrected.ns).ticks;
+    if (wanted < -kMaxOtf2Ticks || wanted > kMaxOtf2Ticks) {
+      fit_.error = ToTicks(clock_, corrected).error();
       return;
     }
     // Readers look offsets up for the end of a BufferFlush, too, and never look back.
     if (static_cast<uint64_t>(recorded) < latest_) NoteInexpressible(fit_.events, 1);
     latest_ = std::max({latest_, static_cast<uint64_t>(recorded), end});
-    fitter_.Add(recorded, *wanted);
-    fit_.span.Include(*wanted);
-    if (*wanted != recorded) ++fit_.changed;
+    fitter_.Add(recorded, wanted);
+    fit_.span.Include(wanted);
+    if (wanted != recorded) ++fit_.changed;
     ++fit_.events;
   }
 

@@ -41,11 +41,6 @@ Result<Clock> ArchiveClock(const ArchiveSource& source, int64_t offset_ticks) {
                .offset_ticks = offset_ticks};
 }
 
-void TimeSpan::Include(int64_t time) {
-  first = std::min(first, time);
-  last = std::max(last, time);
-}
-
 std::optional<ClockProperties> Enclosing(const ClockProperties& old, const TimeSpan& span,
                                          int64_t shift) {
   if (span.empty()) return std::nullopt;

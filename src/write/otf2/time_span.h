@@ -3,6 +3,7 @@
 // Units: ticks of the archive's timer. Tested by: metadata_writer_test.cc.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 
@@ -26,7 +27,10 @@ struct TimeSpan {
   int64_t first = INT64_MAX;
   int64_t last = INT64_MIN;
   bool empty() const { return first > last; }
-  void Include(int64_t time);
+  void Include(int64_t time) {
+    first = std::min(first, time);
+    last = std::max(last, time);
+  }
   // To add to all times so that none is negative.
   int64_t Shift() const { return empty() || first >= 0 ? 0 : -first; }
 };

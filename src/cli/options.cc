@@ -100,6 +100,11 @@ void DeclareEstimateOptions(CLI::App& command, EstimateOptions& o) {
       ->type_name("D")
       ->capture_default_str();
   command
+      .add_option("--confidence", o.confidence,
+                  "regression: the level of its confidence intervals, between 0 and 1")
+      ->type_name("LEVEL")
+      ->capture_default_str();
+  command
       .add_option(
           "--min-delay", o.min_delay,
           "Least travel time of messages: NS for all; a FILE with lines FROM TO NS [NS_PER_BYTE] "

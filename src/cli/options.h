@@ -19,6 +19,7 @@ struct EstimateOptions {
   std::string max_drift_ppm = "200";
   std::string min_delay = "0";
   std::string max_suspects = "0.005";
+  std::string confidence = "0.95";
   size_t bounds = 0;   // points per clock in the summary
   std::string window;  // empty: none
   std::string reference;

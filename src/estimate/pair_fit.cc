@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "estimate/lines/min_max.h"
-#include "estimate/lines/regression.h"
 #include "estimate/lines/robust.h"
 #include "estimate/lines/two_point.h"
 
@@ -24,14 +23,14 @@ FitFrame FrameOf(const PairEstimate& estimate, const Hulls& hulls) {
           .fewer_points = std::min(estimate.messages_ab, estimate.messages_ba)};
 }
 
-std::unique_ptr<LineFit> MakeFit(LineMethod method, const FitFrame& frame,
-                                 const PairPoints& points) {
+std::unique_ptr<LineFit> MakeFit(LineMethod method, const FitFrame& frame, const PairPoints& points,
+                                 double confidence) {
   switch (method) {
     case LineMethod::kWidest:
     case LineMethod::kBisector:
       return nullptr;
     case LineMethod::kRegression:
-      return std::make_unique<RegressionFit>(frame);
+      return std::make_unique<RegressionFit>(frame, confidence);
     case LineMethod::kRobust:
       return std::make_unique<RobustFit>(frame, points.SampleAToB(), points.SampleBToA());
     case LineMethod::kTwoPoint:
@@ -50,11 +49,12 @@ std::string ReasonOf(LineMethod method, const Violations& violations) {
 
 }  // namespace
 
-PairFit::PairFit(const PairPoints& points, PairEstimate estimate, const PairOptions& options)
+PairFit::PairFit(const PairPoints& points, PairEstimate estimate, const PairOptions& options,
+                 double confidence)
     : points_(points), estimate_(std::move(estimate)), options_(options) {
   if (points.messages_ab() == 0 || points.messages_ba() == 0) return;
   const Hulls hulls = ShiftedHulls(points, estimate_.min_delays);
-  fit_ = MakeFit(options.method, FrameOf(estimate_, hulls), points);
+  fit_ = MakeFit(options.method, FrameOf(estimate_, hulls), points, confidence);
 }
 
 PairEstimate PairFit::Finish() && {

@@ -16,6 +16,7 @@
 
 #include "estimate/hulls/pair_points.h"
 #include "estimate/lines/line_fit.h"
+#include "estimate/lines/regression.h"
 #include "estimate/pair.h"
 
 namespace syncline {
@@ -31,8 +32,9 @@ constexpr bool NeedsMessages(LineMethod method) {
 
 class PairFit {
  public:
-  // `estimate` is EstimatePair(points, options).
-  PairFit(const PairPoints& points, PairEstimate estimate, const PairOptions& options);
+  // `estimate` is EstimatePair(points, options); `confidence` that of a regression's intervals.
+  PairFit(const PairPoints& points, PairEstimate estimate, const PairOptions& options,
+          double confidence = kConfidence);
 
   void AddAToB(int64_t send_a_ns, int64_t receive_b_ns) {
     const Point p{send_a_ns, receive_b_ns};

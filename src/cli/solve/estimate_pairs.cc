@@ -45,7 +45,8 @@ Result<std::vector<PairInput>> WithFittedLines(const LoadedTraces& loaded,
   for (PairInput& pair : pairs) {
     const ClockPair clocks{pair.a, pair.b};
     fits.try_emplace(clocks, loaded.pairs.at(clocks), std::move(pair.estimate),
-                     PairOptionsOf(loaded, options, clocks.first, clocks.second));
+                     PairOptionsOf(loaded, options, clocks.first, clocks.second),
+                     options.confidence);
   }
   if (NeedsMessages(options.method)) {
     if (auto done = Refeed(loaded, fits); !done) return tl::unexpected(done.error());

@@ -69,6 +69,31 @@ TEST_F(MethodCommand, RegressionStatesHowFarItIsToBeTrusted) {
   }
 }
 
+// Three messages leave one degree of freedom. Student's t is then tan(level · π/2), which is √3 at
+// 2/3; Chebyshev's factor there is 1/√(1 − 2/3), √3 too.
+TEST_F(MethodCommand, ConfidenceIsTheLevelAskedFor) {
+  WriteBytes(At("trace.txt"),
+             "clock a 1000000000\nclock b 1000000000\nprocess p a\nprocess q b\n"
+             "0 p send q 0\n100 q recv p 0\n1000 q send p 0\n1200 p recv q 0\n"
+             "5000 p send q 1\n5110 q recv p 1\n");
+  const std::string check = "check --method regression " + At("trace.txt") + " --confidence ";
+  const auto s = Summary(check + "0.6666666666666666", 3);
+  const auto r = PairOf(s, "a", "b")["regression"];
+  EXPECT_EQ(r["messages"], 3);
+  EXPECT_NEAR(r["confidence"].get<double>(), 2.0 / 3, 1e-12);
+  for (const char* parameter : {"offset_ns", "drift_ppm"}) {
+    const double deviation = r[parameter]["deviation"];
+    ASSERT_GT(deviation, 0);
+    EXPECT_NEAR(r[parameter]["student"].get<double>() / deviation, std::sqrt(3), 1e-6);
+    EXPECT_NEAR(r[parameter]["chebyshev"].get<double>() / deviation, std::sqrt(3), 1e-6);
+  }
+  for (const char* wrong : {"0", "1", "95", "-0.5", "nan", "high"}) {
+    const RunResult run = Syncline(check + wrong);
+    EXPECT_EQ(run.exit_code, 1) << wrong;
+    EXPECT_THAT(run.output, HasSubstr("--confidence: expected a level between 0 and 1"));
+  }
+}
+
 TEST_F(MethodCommand, SaysWhichLinesLeaveTheirCorridor) {
   // 40 messages there in 100 ns and one in 10, one back in 10: the mean is far above 10.
   std::string text = "clock a 1000000000\nclock b 1000000000\nprocess p a\nprocess q b\n";

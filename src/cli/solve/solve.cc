@@ -216,6 +216,13 @@ Result<SolveOptions> ParseSolveOptions(const EstimateOptions& options) {
                             options.max_suspects));
   }
   solve.max_suspects = *max_suspects;
+  const auto confidence = ParseNumber<double>(options.confidence);
+  if (!confidence || !(*confidence > 0 && *confidence < 1)) {
+    return Fail(ErrorCode::kUsage,
+                fmt::format("--confidence: expected a level between 0 and 1, not \"{}\"",
+                            options.confidence));
+  }
+  solve.confidence = *confidence;
   solve.bound_points = options.bounds;
   auto window = ParseWindow(options.window, solve.group);
   if (!window) return tl::unexpected(window.error());

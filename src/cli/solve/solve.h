@@ -38,6 +38,7 @@ struct SolveOptions {
   std::optional<double> max_drift_ppm;
   MinimumDelayChoice minimum_delay;
   double max_suspects = 0.005;  // of messages; 0: none
+  double confidence = 0.95;     // of a regression's intervals
   size_t bound_points = 0;      // instants per clock whose bounds the summary lists
   int64_t window_ns = 0;        // 0: none
   std::string reference;        // empty: chosen

@@ -17,10 +17,10 @@
 
 namespace syncline {
 
+inline constexpr double kConfidence = 0.95;  // unless another is asked for
+
 class RegressionFit : public LineFit {
  public:
-  static constexpr double kConfidence = 0.95;
-
   // Requires 0 < confidence < 1.
   explicit RegressionFit(const FitFrame& frame, double confidence = kConfidence)
       : frame_(frame), confidence_(confidence), sums_(frame.origin) {}

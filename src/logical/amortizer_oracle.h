@@ -19,6 +19,9 @@ struct AmortizedEvent {
   int64_t clock_ns = 0;  // LC'
   int64_t jump_ns = 0;   // J
   int64_t latest_ns = INT64_MAX;
+  // Another limit, which comes right after the event of this number.
+  int64_t late_ns = INT64_MAX;
+  size_t late_after = 0;
 };
 
 // Whether a/b < c/d. Requires: a, c ≥ 0; b, d > 0.
@@ -90,8 +93,11 @@ inline Amortized Amortize(const std::vector<AmortizedEvent>& events,
     std::vector<HullPoint> points(1);
     Int128 lowest = jump * kNanosecondRise;
     for (size_t s = final_count; s < k; ++s) {
-      if (events[s].latest_ns == INT64_MAX) continue;
-      const Int128 slack = (Int128{events[s].latest_ns} - events[s].clock_ns) * kNanosecondRise;
+      const int64_t latest = k > events[s].late_after
+                                 ? std::min(events[s].latest_ns, events[s].late_ns)
+                                 : events[s].latest_ns;
+      if (latest == INT64_MAX) continue;
+      const Int128 slack = (Int128{latest} - events[s].clock_ns) * kNanosecondRise;
       points.push_back({{x[s], std::max<Int128>(slack - raised[s], 0)}, s});
       lowest = std::min(lowest, points.back().at.rise);
     }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <random>
 #include <string>
@@ -362,6 +363,58 @@ TEST_P(RandomTrace, IsAmortizedAsByTheNaiveImplementation) {
     const std::vector<AmortizedEvent> events = RandomEvents(GetParam(), random);
     const std::vector<int64_t> expected = oracle::Amortize(events, GetParam().options).after_ns;
     ASSERT_EQ(Streamed(GetParam(), events, random), expected);
+  }
+}
+
+// Some limits come up to 30 events after their send, when jumps may have raised it; others are
+// replaced by lower or higher ones. The limits of a broadcast's later receives come like that.
+std::vector<AmortizedEvent> WithLateLimits(std::vector<AmortizedEvent> events,
+                                           std::mt19937_64& random) {
+  for (size_t i = 0; i < events.size(); ++i) {
+    AmortizedEvent& event = events[i];
+    if (event.latest_ns == kNone || random() % 2 == 0) continue;
+    event.late_after = i + random() % 30;
+    const Int128 slack = Int128{event.latest_ns} - event.clock_ns;
+    event.late_ns = Saturate(event.clock_ns + slack * static_cast<int64_t>(random() % 5) / 3);
+    if (random() % 2 == 0) event.latest_ns = kNone;
+  }
+  return events;
+}
+
+// Without holds, so that each jump is spread as soon as it is known.
+std::vector<int64_t> StreamedWithLateLimits(const Shape& shape,
+                                            const std::vector<AmortizedEvent>& events,
+                                            std::mt19937_64& random) {
+  Amortizer amortizer(shape.options);
+  std::multimap<size_t, uint64_t> to_come;  // by the event that they come after
+  std::vector<int64_t> times;
+  for (const AmortizedEvent& event : events) {
+    const uint64_t sequence = amortizer.Add(event.clock_ns, event.jump_ns, Hold::kNone);
+    amortizer.Limit(sequence, event.latest_ns);
+    if (event.late_ns != kNone) to_come.emplace(event.late_after, sequence);
+    for (auto it = to_come.begin(); it != to_come.end() && it->first == sequence;
+         it = to_come.erase(it)) {
+      amortizer.Limit(it->second, events[it->second].late_ns);
+    }
+    while (random() % 4 != 0) {
+      const auto final = amortizer.Pop();
+      if (!final) break;
+      times.push_back(final->after_ns);
+    }
+  }
+  amortizer.Finish();
+  while (const auto final = amortizer.Pop()) times.push_back(final->after_ns);
+  return times;
+}
+
+TEST_P(RandomTrace, LimitsThatComeLateCountForLaterJumps) {
+  for (uint64_t seed = 201; seed <= 225; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    std::mt19937_64 random(seed);
+    const std::vector<AmortizedEvent> events =
+        WithLateLimits(RandomEvents(GetParam(), random), random);
+    const std::vector<int64_t> expected = oracle::Amortize(events, GetParam().options).after_ns;
+    ASSERT_EQ(StreamedWithLateLimits(GetParam(), events, random), expected);
   }
 }
 

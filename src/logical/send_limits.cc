@@ -31,7 +31,8 @@ void SendLimits::Put(uint64_t number, RisePoint allowed) {
     const RisePoint newer = Point(sends_[end]);
     if (newer.x > allowed.x || newer.rise < allowed.rise) {
       if (newer.rise <= allowed.rise) return;
-      if (begin > first_ && IsAbove(Point(sends_[begin - 1]), allowed, newer)) return;
+      const bool follows_lower = begin > first_ && Point(sends_[begin - 1]).rise <= allowed.rise;
+      if (follows_lower && IsAbove(Point(sends_[begin - 1]), allowed, newer)) return;
     } else {
       ++end;
     }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "cli/common_options.h"
 #include "cli/report/report_command.h"
 
 namespace syncline {
@@ -152,16 +153,7 @@ void DeclareEstimateOptions(CLI::App& command, EstimateOptions& o) {
       .add_option("--reference", o.reference,
                   "The clock whose time all traces get (default: the one with the least bounds)")
       ->type_name("NAME");
-  command.add_option("--json", o.json, "Write the summary as JSON; - for standard output")
-      ->type_name("FILE");
-  command.add_flag("--quiet,-q", o.quiet, "Print errors only");
-  command.add_flag("--force,-f", o.force, "Replace existing outputs");
-  command.add_flag("--progress", o.progress, "Show progress, if standard error is a terminal");
-  command
-      .add_option("--config", o.config,
-                  "Read options from this file, lines of NAME = VALUE without the dashes; what the "
-                  "command line says counts more")
-      ->type_name("FILE");
+  DeclareCommonOptions(command, o, "Write the summary as JSON; - for standard output");
 }
 
 void DeclareSyncOptions(CLI::App& command, SyncOptions& o) {

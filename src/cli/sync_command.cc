@@ -9,7 +9,7 @@
 #include "cli/commands.h"
 #include "cli/finish.h"
 #include "cli/load/load_otf2.h"
-#include "cli/load/requested_inputs.h"
+#include "cli/load/preparation.h"
 #include "cli/outputs.h"
 #include "cli/report/report_command.h"
 #include "cli/solve/second_stage.h"
@@ -65,10 +65,10 @@ class SyncRun {
 
   Result<int> Run() {
     if (auto done = Prepare(); !done) return tl::unexpected(done.error());
-    auto loaded = LoadTraces(inputs_, progress_);
+    auto loaded = LoadTraces(preparation_.inputs, progress_);
     if (!loaded) return tl::unexpected(loaded.error());
     Stopwatch watch;
-    auto solution = Solve(*loaded, solve_);
+    auto solution = Solve(*loaded, preparation_.solve);
     if (!solution) return tl::unexpected(solution.error());
     loaded->messages.SetAside(solution->suspects);
     Retiming retiming = MakeRetiming(*loaded, solution->group);
@@ -79,22 +79,23 @@ class SyncRun {
     if (!staged) return tl::unexpected(staged.error());
     retiming = std::move(staged->retiming);
     quality = std::move(staged->quality);
-    const std::optional<LogicalStage>& logical = staged->logical;
+    std::optional<LogicalStage>& logical = staged->logical;
     auto metadata = FitClockBlocks(*loaded, *solution, logical, *quality, retiming);
     if (!metadata) return tl::unexpected(metadata.error());
-    Summary summary = Summarize(*loaded, *solution, *quality, solve_);
+    Summary summary = Summarize(*loaded, *solution, *quality, preparation_.solve);
     if (logical) AddLogical(*logical, *loaded, summary);
     if (*metadata) AddCtfMetadata(**metadata, summary);
     summary.timing.estimate_s = estimate_s;
     summary.timing.logical_s = watch.Restart();
 
-    if (truth_) {
-      auto ok = CheckTruth(*truth_, options_.truth, loaded->traces, summary.diagnostics);
+    const std::optional<Truth>& truth = preparation_.truth;
+    if (truth) {
+      auto ok = CheckTruth(*truth, options_.truth, loaded->traces, summary.diagnostics);
       if (!ok) return tl::unexpected(ok.error());
     }
 
     auto written = WriteTraces(*loaded, solution->group, retiming, plan_, WritingOf(options_),
-                               truth_ ? &*truth_ : nullptr, progress_);
+                               truth ? &*truth : nullptr, progress_);
     if (!written) return tl::unexpected(written.error());
     summary.diagnostics.Merge(written->diagnostics);
     AddWrittenFigures(*loaded, written->figures, summary);
@@ -106,8 +107,10 @@ class SyncRun {
     summary.timing.write_s = watch.Restart();
     AddOutputs(summary);
     if (!plan_.report.empty()) {
-      auto report = WriteReport({plan_.report, report_window_, plan_.if_exists}, *loaded, *solution,
-                                retiming, summary);
+      ReportContent content{.window = report_window_};
+      if (logical) content.timeline = std::move(logical->timeline);
+      auto report = WriteReport({plan_.report, plan_.if_exists}, std::move(content), *loaded,
+                                *solution, retiming, summary);
       if (!report) return tl::unexpected(report.error());
       written->files.push_back(std::move(*report));
     }
@@ -120,7 +123,8 @@ class SyncRun {
     const SecondStageOptions options{
         .logical = options_.logical,
         .clock = options_.clock,
-        .minimum_delay = solve_.minimum_delay,
+        .minimum_delay = preparation_.solve.minimum_delay,
+        .keeps_timeline = !plan_.report.empty(),
         .make_retiming = [&] { return MakeRetiming(loaded, solution.group); }};
     return RunSecondStage(loaded, solution, options, std::move(before), progress_);
   }
@@ -130,7 +134,8 @@ class SyncRun {
                                                     const Solution& solution,
                                                     const std::optional<LogicalStage>& logical,
                                                     QualityFigures& quality, Retiming& retiming) {
-    const bool has_ctf = std::any_of(inputs_.inputs.begin(), inputs_.inputs.end(),
+    const std::vector<Input>& inputs = preparation_.inputs.inputs;
+    const bool has_ctf = std::any_of(inputs.begin(), inputs.end(),
                                      [](const Input& i) { return i.format == Format::kCtf; });
     if (!has_ctf || options_.write == "events") return std::optional<CtfMetadata>();
     CtfMetadata metadata;
@@ -149,30 +154,20 @@ class SyncRun {
     if (auto ok = ParseLogicalOptions(options_.logical, options_.clock); !ok) {
       return tl::unexpected(ok.error());
     }
-    auto solve = ParseSolveOptions(options_.estimate);
-    if (!solve) return tl::unexpected(solve.error());
-    solve_ = *solve;
     auto window = ParseReportWindow(options_.report_window);
     if (!window) return tl::unexpected(window.error());
     report_window_ = *window;
-    auto inputs = RequestedInputs(options_.estimate);
-    if (!inputs) return tl::unexpected(inputs.error());
-    inputs_ = std::move(*inputs);
-    inputs_.window_ns = solve_.window_ns;
-    if (auto ok = CheckInputs(inputs_.inputs, options_); !ok) return ok;
-    if (!options_.truth.empty()) {
-      auto truth = ReadTruth(options_.truth);
-      if (!truth) return tl::unexpected(truth.error());
-      truth_ = *truth;
-    }
-    std::vector<std::string> also_read = FilesRead(options_.estimate);
-    also_read.push_back(options_.truth);
-    auto plan = PlanOutputs(inputs_.inputs, {.folder = options_.output_folder,
-                                             .merged = options_.merge,
-                                             .json = options_.estimate.json,
-                                             .report = options_.report,
-                                             .also_read = std::move(also_read),
-                                             .if_exists = IfExistsOf(options_.estimate)});
+    auto preparation = syncline::Prepare(options_.estimate, options_.truth);
+    if (!preparation) return tl::unexpected(preparation.error());
+    preparation_ = std::move(*preparation);
+    const std::vector<Input>& inputs = preparation_.inputs.inputs;
+    if (auto ok = CheckInputs(inputs, options_); !ok) return ok;
+    auto plan = PlanOutputs(inputs, {.folder = options_.output_folder,
+                                     .merged = options_.merge,
+                                     .json = options_.estimate.json,
+                                     .report = options_.report,
+                                     .also_read = preparation_.read,
+                                     .if_exists = IfExistsOf(options_.estimate)});
     if (!plan) return tl::unexpected(plan.error());
     plan_ = *plan;
     return {};
@@ -212,9 +207,7 @@ class SyncRun {
   const SyncOptions& options_;
   std::string command_line_;
   Progress progress_;
-  SolveOptions solve_;
-  ResolvedInputs inputs_;
-  std::optional<Truth> truth_;
+  Preparation preparation_;
   std::optional<ReportWindow> report_window_;
   OutputPlan plan_;
 };

@@ -142,5 +142,37 @@ TEST(LogicalClocks, JumpIsWhatTheMessageAdds) {
   EXPECT_EQ(clocks.Advance(0, 200, {10, 10}).jump, 0);
 }
 
+// Both processes are ahead, by 50 and 100: B sets γ for the next events at 2000 and 3000.
+TEST(LogicalClocks, TellGammaOverTimeWhereItIsAskedFor) {
+  LogicalClocks clocks = LogicalClocks::Controlled(0, WithoutFloor(0.9));
+  clocks.KeepGammaOverTime();
+  clocks.Resize(2);
+  clocks.Advance(0, 950, {1000, 1000});
+  clocks.Advance(1, 900, {1000, 1000});
+  clocks.Advance(0, 1100, {});
+  clocks.Advance(1, 1150, {});
+  const GammaReport& report = clocks.gamma_report();
+  const TimeBins<GammaBin>& over_time = report.over_time;
+  ASSERT_EQ(over_time.width_ns(), 1);
+  EXPECT_EQ(over_time.start_ns(), 1100);  // the first events of processes have no γ
+  const auto bins = over_time.bins();
+  ASSERT_EQ(bins.size(), 1150 - 1100 + 1);
+  EXPECT_EQ(bins[0].events[static_cast<size_t>(Regulator::kB)], 1);
+  EXPECT_NEAR(bins[0].smallest, 0.9 * (1 - 0.5 * 0.5), kTolerance);
+  GammaBin sum;
+  for (const GammaBin& bin : bins) sum.Merge(bin);
+  EXPECT_EQ(sum.events, report.events);
+  EXPECT_EQ(sum.smallest, report.smallest);
+}
+
+TEST(LogicalClocks, KeepNoGammaOverTimeUnasked) {
+  LogicalClocks clocks = LogicalClocks::Controlled(0, WithoutFloor(0.9));
+  clocks.Resize(1);
+  clocks.Advance(0, 0, {});
+  clocks.Advance(0, 10, {});
+  EXPECT_EQ(clocks.gamma_report().events[0], 1);
+  EXPECT_TRUE(clocks.gamma_report().over_time.bins().empty());
+}
+
 }  // namespace
 }  // namespace syncline

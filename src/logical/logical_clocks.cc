@@ -4,12 +4,23 @@
 
 namespace syncline {
 
-LogicalClocks LogicalClocks::By(const LogicalOptions& options) {
-  if (options.clock == LogicalClockKind::kSimple) return Simple(options.min_event_gap_ns);
+namespace {
+
+LogicalClocks Choose(const LogicalOptions& options) {
+  using Clocks = LogicalClocks;
+  if (options.clock == LogicalClockKind::kSimple) return Clocks::Simple(options.min_event_gap_ns);
   if (options.controller == ControllerKind::kOriginal) {
-    return Controlled(options.min_event_gap_ns, options.original);
+    return Clocks::Controlled(options.min_event_gap_ns, options.original);
   }
-  return Controlled(options.min_event_gap_ns, options.revised);
+  return Clocks::Controlled(options.min_event_gap_ns, options.revised);
+}
+
+}  // namespace
+
+LogicalClocks LogicalClocks::By(const LogicalOptions& options) {
+  LogicalClocks clocks = Choose(options);
+  if (options.keeps_gamma_over_time) clocks.KeepGammaOverTime();
+  return clocks;
 }
 
 LogicalClocks LogicalClocks::Simple(int64_t min_event_gap_ns) {
@@ -32,6 +43,10 @@ void LogicalClocks::Resize(size_t processes) {
 
 void LogicalClocks::Leave() {
   With([](auto& clocks) { clocks.Leave(); });
+}
+
+void LogicalClocks::KeepGammaOverTime() {
+  With([](auto& clocks) { clocks.KeepGammaOverTime(); });
 }
 
 ClockStep LogicalClocks::Advance(size_t process, int64_t before, const ClockBound& message) {

@@ -20,6 +20,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/time_bins.h"
 #include "logical/controller_original.h"
 #include "logical/controller_revised.h"
 #include "logical/fixed_point.h"
@@ -50,11 +51,22 @@ struct ClockStep {
   int64_t jump = 0;        // J: what the message term adds to the others, ≥ 0
 };
 
+// γ in a part of the trace, by C.
+struct GammaBin {
+  std::array<uint64_t, kRegulators> events = {};  // at which A, B, C, D determined γ
+  double smallest = 1;
+  void Merge(const GammaBin& other) {
+    for (size_t i = 0; i < events.size(); ++i) events[i] += other.events[i];
+    smallest = std::min(smallest, other.smallest);
+  }
+};
+
 struct GammaReport {
   std::array<uint64_t, kRegulators> events = {};  // at which A, B, C, D determined γ
   double smallest = 1;
   uint32_t smallest_process = 0;
-  uint64_t smallest_event = 0;  // number in its process, from 0
+  uint64_t smallest_event = 0;   // number in its process, from 0
+  TimeBins<GammaBin> over_time;  // empty unless it was asked for
 };
 
 // The clocks of all processes under one kind of controller.
@@ -68,6 +80,7 @@ class ClocksUnder {
     controller_.Resize(states_.size());
   }
   void Leave() { controller_.Leave(); }
+  void KeepGammaOverTime() { keeps_over_time_ = true; }
   // Into the loop over all events.
   [[gnu::always_inline]] ClockStep Advance(size_t process, int64_t before,
                                            const ClockBound& message);
@@ -83,13 +96,14 @@ class ClocksUnder {
   };
 
   void Run(State& state, int64_t before, Fraction gamma) const;
-  void Count(size_t process, const State& state, const GammaChoice& choice);
+  void Count(size_t process, const State& state, int64_t before, const GammaChoice& choice);
 
   int64_t gap_;
   Controller controller_;
   std::vector<State> states_;
   GammaReport report_;
   Fraction smallest_ = Fraction::One();
+  bool keeps_over_time_ = false;
 };
 
 // LC alone.
@@ -115,6 +129,8 @@ class LogicalClocks {
   void Resize(size_t processes);
   // The process is over without an event.
   void Leave();
+  // From now on.
+  void KeepGammaOverTime();
   ClockStep Advance(size_t process, int64_t before, const ClockBound& message);
   const GammaReport& gamma_report() const;
   // Calls visit(clocks), whose kind of controller it knows.
@@ -152,9 +168,20 @@ void ClocksUnder<Controller>::Run(State& state, int64_t before, Fraction gamma) 
       static_cast<int64_t>(static_cast<uint64_t>(state.controlled) + std::min(whole, room));
 }
 
+// Apart from the loop over all events.
+[[gnu::noinline]] inline void CountAt(int64_t before, const GammaChoice& choice,
+                                      TimeBins<GammaBin>& over_time) {
+  GammaBin& bin = over_time.At(before);
+  ++bin.events[static_cast<size_t>(choice.by)];
+  bin.smallest = std::min(bin.smallest, choice.gamma.ToDouble());
+}
+
 template <typename Controller>
-void ClocksUnder<Controller>::Count(size_t process, const State& state, const GammaChoice& choice) {
+void ClocksUnder<Controller>::Count(size_t process, const State& state, int64_t before,
+                                    const GammaChoice& choice) {
   ++report_.events[static_cast<size_t>(choice.by)];
+  if (keeps_over_time_) [[unlikely]]
+    CountAt(before, choice, report_.over_time);
   if (choice.gamma >= smallest_) return;
   smallest_ = choice.gamma;
   report_.smallest = choice.gamma.ToDouble();
@@ -171,7 +198,7 @@ inline ClockStep ClocksUnder<Controller>::Advance(size_t process, int64_t before
   } else {
     state.simple = std::max(SaturatingAdd(state.simple, gap_), before);
     const GammaChoice choice = controller_.Choose(process);
-    if constexpr (!std::is_same_v<Controller, NoController>) Count(process, state, choice);
+    if constexpr (!std::is_same_v<Controller, NoController>) Count(process, state, before, choice);
     Run(state, before, choice.gamma);
     if (before > state.controlled) {
       state.controlled = before;

@@ -32,6 +32,8 @@ struct LogicalOptions {
   size_t lookahead = 65'536;
   // Online: no event waits longer than this, by the clock of Tick(). Negative: offline.
   int64_t max_wait_ns = -1;
+  // Whether the report tells γ over time, too.
+  bool keeps_gamma_over_time = false;
 };
 
 // kUsage with the option that is out of range.

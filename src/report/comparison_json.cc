@@ -1,4 +1,5 @@
 #include "report/comparison.h"
+#include "report/comparison_best.h"
 #include "report/json_parts.h"
 
 namespace syncline {
@@ -40,6 +41,12 @@ Json MethodJson(const Comparison::Method& method) {
   return json;
 }
 
+Json BestJson(const Comparison& comparison) {
+  const auto best = FindBest(comparison);
+  if (!best) return nullptr;
+  return {{"name", best->name}, {"as_good", best->as_good}, {"reason", best->reason}};
+}
+
 }  // namespace
 
 std::string ComparisonToJson(const Comparison& c) {
@@ -49,6 +56,7 @@ std::string ComparisonToJson(const Comparison& c) {
                      {"reference", c.reference.empty() ? Json(nullptr) : Json(c.reference)},
                      {"messages", RecordedMessagesJson(c.messages)},
                      {"methods", ListJson(c.methods, MethodJson)},
+                     {"best", BestJson(c)},
                      {"plots", c.plots},
                      {"diagnostics", DiagnosticsJson(c.diagnostics)},
                      {"bounds_assume", c.bounds_assume},

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <simdjson.h>
 
+#include "report/comparison_best.h"
+
 namespace syncline {
 namespace {
 
@@ -74,6 +76,45 @@ TEST(ComparisonText, SaysOnceWhatHoldsForAllMethods) {
   comparison.methods[1] = Found("second");
   EXPECT_THAT(ComparisonToText(comparison),
               HasSubstr("\nall methods: d: incomplete, messages in one direction only\n"));
+}
+
+TEST(BestMethod, IsTheOneThatGuaranteesMost) {
+  struct Case {
+    const char* what;
+    void (*worsen)(Comparison::Method&);
+  };
+  for (const auto& [what, worsen] :
+       {Case{"weakness", [](Comparison::Method& m) { m.is_weak = true; }},
+        Case{"inverted", [](Comparison::Method& m) { m.inverted = 1; }},
+        Case{"too fast", [](Comparison::Method& m) { m.too_fast = 1; }},
+        Case{"accurate", [](Comparison::Method& m) { m.clocks[1].quality = "approximate"; }},
+        Case{"bound", [](Comparison::Method& m) { *m.clocks[1].bound.mean_ns += 2; }}}) {
+    Comparison comparison = TwoMethods();
+    comparison.methods[1] = Found("second");
+    worsen(comparison.methods[0]);
+    const auto best = FindBest(comparison);
+    ASSERT_TRUE(best) << what;
+    EXPECT_EQ(best->name, "second") << what;
+    EXPECT_TRUE(best->as_good.empty()) << what;
+  }
+}
+
+TEST(BestMethod, NamesAllThatAreAsGoodAndWhy) {
+  Comparison comparison = TwoMethods();
+  comparison.methods.push_back(Found("third"));
+  comparison.methods[2].residual_ns = 1;  // says nothing about clocks
+  const auto best = FindBest(comparison);
+  EXPECT_EQ(best->name, "first");
+  EXPECT_EQ(best->as_good, std::vector<std::string>{"third"});
+  EXPECT_EQ(best->reason,
+            "it leaves no message inverted or too fast, 2 of 3 clocks are accurate, with the "
+            "narrowest bounds of all such methods, ± 251 ns on average");
+}
+
+TEST(BestMethod, IsNoneWhereNothingIsFound) {
+  Comparison comparison = TwoMethods();
+  comparison.methods.erase(comparison.methods.begin());
+  EXPECT_FALSE(FindBest(comparison));
 }
 
 TEST(ComparisonJson, HasNoFiguresOfAMethodThatFailed) {

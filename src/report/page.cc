@@ -1,11 +1,13 @@
 #include "report/page.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 
 #include "report/json_parts.h"
 #include "report/page_bytes.h"
+#include "report/page_sections.h"
 #include "report/page_template.h"
 
 namespace syncline {
@@ -37,6 +39,17 @@ Json OpenOr(const std::optional<int64_t>& ns, int64_t origin) {
   return ns ? Whole(SignedDifference(*ns, origin)) : Json(nullptr);
 }
 
+// Per broadcast: since the clock's first, and the time at the reference − the corrected one.
+Json BroadcastsJson(const ReportTrace::Clock& clock) {
+  Json since = Json::array();
+  Json difference = Json::array();
+  for (const ReportTrace::Broadcast& b : clock.broadcasts) {
+    since.push_back(Whole(SignedDifference(b.recorded_ns, clock.first_recorded_ns)));
+    difference.push_back(Whole(SignedDifference(b.at_reference_ns, b.corrected_ns)));
+  }
+  return {{"total", clock.broadcasts_total}, {"since", since}, {"difference", difference}};
+}
+
 // Per reading: since the clock's first, correction − recorded, and the bounds − correction.
 Json ClockJson(const ReportTrace::Clock& clock) {
   Json since = Json::array();
@@ -53,7 +66,8 @@ Json ClockJson(const ReportTrace::Clock& clock) {
           {"since", since},
           {"offset", offset},
           {"lower", lower},
-          {"upper", upper}};
+          {"upper", upper},
+          {"broadcasts", BroadcastsJson(clock)}};
 }
 
 Json CorridorJson(const ReportTrace& trace, const ReportTrace::Corridor& corridor) {
@@ -159,6 +173,31 @@ std::map<std::string, std::string, std::less<>> ReadMeanings(std::string_view pa
   return meanings;
 }
 
+// What every JSON of a kind has, and others have not.
+struct KindOfJson {
+  SummaryKind kind;
+  const char* name;
+  std::array<const char*, 4> lists;
+  std::array<const char*, 2> objects;
+};
+constexpr std::array kKinds = {
+    KindOfJson{
+        SummaryKind::kSync, "sync", {"inputs", "clocks", "pairs", "diagnostics"}, {"messages"}},
+    KindOfJson{
+        SummaryKind::kCompare, "compare", {"inputs", "methods", "diagnostics"}, {"messages"}},
+    KindOfJson{SummaryKind::kConcurrency,
+               "concurrency",
+               {"processes", "regions", "diagnostics"},
+               {"computation"}},
+    KindOfJson{SummaryKind::kFilter, "filter", {"diagnostics"}, {"messages", "logical"}},
+};
+
+std::string NameOf(SummaryKind kind) {
+  const auto found = std::find_if(kKinds.begin(), kKinds.end(),
+                                  [&](const KindOfJson& k) { return k.kind == kind; });
+  return found->name;
+}
+
 }  // namespace
 
 std::string DiagnosticMeaning(std::string_view name) {
@@ -167,24 +206,36 @@ std::string DiagnosticMeaning(std::string_view name) {
   return found == kMeanings.end() ? "" : found->second;
 }
 
-bool IsSummary(std::string_view json) {
+std::optional<SummaryKind> KindOfSummary(std::string_view json) {
   const Json summary = Json::parse(json, nullptr, false);
-  if (!summary.is_object() || !summary.contains("syncline")) return false;
-  for (const char* list : {"inputs", "clocks", "pairs", "diagnostics"}) {
-    if (!summary.contains(list) || !summary[list].is_array()) return false;
+  if (!summary.is_object() || !summary.contains("syncline")) return std::nullopt;
+  for (const KindOfJson& kind : kKinds) {
+    const auto has = [&](const auto& names, auto is_kind) {
+      return std::all_of(names.begin(), names.end(), [&](const char* name) {
+        return name == nullptr || (summary.contains(name) && is_kind(summary[name]));
+      });
+    };
+    if (has(kind.lists, [](const Json& value) { return value.is_array(); }) &&
+        has(kind.objects, [](const Json& value) { return value.is_object(); })) {
+      return kind.kind;
+    }
   }
-  return summary.contains("messages") && summary["messages"].is_object();
+  return std::nullopt;
 }
 
 std::string PageToHtml(const Page& page) {
   const std::string meta =
-      Dump({{"version", 1},
+      Dump({{"version", 2},
+            {"kind", NameOf(page.kind)},
             {"inputs", ListJson(page.inputs,
                                 [](const PageInput& input) {
                                   return Json{{"path", input.path}, {"sha256", input.sha256}};
                                 })},
             {"meanings", MeaningsJson(page.summary_json)},
-            {"trace", page.trace ? TraceJson(*page.trace) : Json(nullptr)}});
+            {"trace", page.trace ? TraceJson(*page.trace) : Json(nullptr)},
+            {"timeline", page.timeline ? LogicalTimelineJson(*page.timeline) : Json(nullptr)},
+            {"regions", page.regions ? RegionTimelineJson(*page.regions) : Json(nullptr)},
+            {"charts", ListJson(page.charts, PageChartJson)}});
   static constexpr std::string_view kPlace = "<!--syncline:data-->";
   const size_t place = kPageTemplate.find(kPlace);
   std::string html(kPageTemplate.substr(0, place));

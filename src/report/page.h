@@ -1,4 +1,4 @@
-// The HTML report: one file that shows a summary and, where given, the events behind it.
+// The HTML report: one file that shows what a command found and, where given, the events behind it.
 //
 // The page's program and style are a template made from web/ and embedded in this one; data goes
 // into it as JSON and base64 (docs/formats/report.md), so that no name from a trace is ever markup.
@@ -12,7 +12,9 @@
 
 #include "syncline/diagnostics.h"
 
+#include "report/page_chart.h"
 #include "report/report_trace.h"
+#include "report/time_series.h"
 
 namespace syncline {
 
@@ -21,16 +23,23 @@ struct PageInput {
   std::string sha256;  // empty: not known
 };
 
+// Whose JSON a page shows.
+enum class SummaryKind { kSync, kCompare, kFilter, kConcurrency };  // kSync: check's as well
+
 struct Page {
-  std::string summary_json;  // what SummaryToJson gives, or the file it was written to
+  SummaryKind kind = SummaryKind::kSync;
+  std::string summary_json;  // what the command writes with --json
   std::vector<PageInput> inputs;
-  std::optional<ReportTrace> trace;
+  std::optional<ReportTrace> trace;         // sync
+  std::optional<LogicalTimeline> timeline;  // sync, filter
+  std::optional<RegionTimeline> regions;    // concurrency
+  std::vector<PageChart> charts;            // compare
 };
 
 std::string PageToHtml(const Page& page);
 
-// Whether this is JSON with what every summary of sync and check has.
-bool IsSummary(std::string_view json);
+// Whose JSON this is, by what every one of its kind has; none: another's.
+std::optional<SummaryKind> KindOfSummary(std::string_view json);
 
 // What docs/diagnostics.md says of this name; empty: nothing.
 std::string DiagnosticMeaning(std::string_view name);

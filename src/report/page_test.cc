@@ -1,9 +1,14 @@
 #include "report/page.h"
 
+#include <cmath>
 #include <string>
 
 #include <gtest/gtest.h>
 
+#include "report/comparison.h"
+#include "report/concurrency_summary.h"
+#include "report/filter_summary.h"
+#include "report/json_parts.h"
 #include "report/page_bytes.h"
 
 namespace syncline {
@@ -128,12 +133,84 @@ TEST(Page, FindsEveryNameOfALineOfTheDocumentation) {
   EXPECT_EQ(DiagnosticMeaning(""), "");
 }
 
-TEST(Page, TellsASummaryFromOtherJson) {
-  EXPECT_TRUE(IsSummary(PageWith("a").summary_json));
+TEST(Page, TellsWhoseSummaryItIs) {
+  EXPECT_EQ(KindOfSummary(PageWith("a").summary_json), SummaryKind::kSync);
+  EXPECT_EQ(KindOfSummary(R"({"syncline": "0", "inputs": [], "methods": [], "diagnostics": [],
+      "messages": {}})"),
+            SummaryKind::kCompare);
+  EXPECT_EQ(KindOfSummary(FilterSummaryToJson({})), SummaryKind::kFilter);
+  EXPECT_EQ(KindOfSummary(ConcurrencySummaryToJson({})), SummaryKind::kConcurrency);
+  EXPECT_EQ(KindOfSummary(ComparisonToJson({})), SummaryKind::kCompare);
   for (const char* other : {"", "[]", "{}", R"({"syncline": "0"})", R"({"syncline": "0",
        "inputs": {}, "clocks": [], "pairs": [], "diagnostics": [], "messages": {}})"}) {
-    EXPECT_FALSE(IsSummary(other)) << other;
+    EXPECT_FALSE(KindOfSummary(other)) << other;
   }
+}
+
+// The JSON of a page's second data element.
+Json MetaOf(const Page& page) {
+  const std::string html = PageToHtml(page);
+  const std::string open = "<script id=\"meta\" type=\"application/json\">";
+  const size_t from = html.find(open) + open.size();
+  return Json::parse(html.substr(from, html.find("</script>", from) - from));
+}
+
+TEST(Page, HoldsNoSectionThatItIsNotGiven) {
+  const Json meta = MetaOf(PageWith("a"));
+  EXPECT_EQ(meta["version"], 2);
+  EXPECT_EQ(meta["kind"], "sync");
+  EXPECT_TRUE(meta["timeline"].is_null());
+  EXPECT_TRUE(meta["regions"].is_null());
+  EXPECT_TRUE(meta["charts"].empty());
+}
+
+TEST(Page, HoldsWhatTheLogicalClockDidOverTime) {
+  Page page{.kind = SummaryKind::kFilter, .summary_json = FilterSummaryToJson({})};
+  LogicalTimeline& timeline = page.timeline.emplace();
+  timeline.first_ns = 1'700'000'000'000'000'001;
+  timeline.last_ns = timeline.first_ns + 15;
+  timeline.gamma = {timeline.first_ns + 7, 8, {{{1, 2, 3, 4}, 0.5}}};
+  timeline.changes = {timeline.first_ns - 1, 8, {{5, 0, 0, 0, {}}, {}}};
+  timeline.changes.parts[1] = {3, 2, 40, 0.25, SummaryIntervals::Largest{"<p>", 9, 8, 10}};
+  const Json meta = MetaOf(page);
+  EXPECT_EQ(meta["kind"], "filter");
+  const Json& json = meta["timeline"];
+  EXPECT_EQ(json["first"], "1700000000000000001");
+  EXPECT_EQ(json["duration"], 15);
+  EXPECT_EQ(json["gamma"], Json::parse(R"({"start": 7, "width": 8, "a": [1], "b": [2], "c": [3],
+      "d": [4], "smallest": [0.5]})"));
+  EXPECT_EQ(json["changes"], Json::parse(R"({"start": -1, "width": 8, "intervals": [5, 3],
+      "changed": [0, 2], "advance": [0, 40], "change": [0.0, 0.25],
+      "where": [[1, "<p>", 9, 8, 10]]})"));
+}
+
+TEST(Page, HoldsChartsWhoseLinesShareTheirAbscissas) {
+  Page page{.kind = SummaryKind::kCompare, .summary_json = ComparisonToJson({})};
+  Chart chart{.title = "t", .x_range = {-0.5, 10.2}, .y_range = {0, 1}};
+  chart.series.push_back({.label = "one", .points = {{0, 1}, {5, std::nan("")}}});
+  chart.series.push_back({.label = "two", .dash = "5 4", .points = {{0, -2}, {5, 3.6}}});
+  chart.series.push_back({.kind = ChartSeries::Kind::kPoints, .points = {{4, 0}}});
+  page.charts = {{PageChart::Kind::kError, "b", chart}};
+  const Json json = MetaOf(page)["charts"][0];
+  EXPECT_EQ(json["kind"], "error");
+  EXPECT_EQ(json["subject"], "b");
+  EXPECT_EQ(json["x_range"], Json({-1, 11}));
+  EXPECT_EQ(json["series"][0]["x"], Json({0, 5}));
+  EXPECT_EQ(json["series"][0]["y"], Json({1, nullptr}));
+  EXPECT_EQ(json["series"][1]["x"], 0);  // as the first
+  EXPECT_EQ(json["series"][1]["y"], Json({-2, 4}));
+  EXPECT_EQ(json["series"][1]["dash"], "5 4");
+  EXPECT_EQ(json["series"][2]["x"], Json({4}));
+  EXPECT_EQ(json["series"][2]["kind"], "points");
+}
+
+TEST(Page, HoldsTheRegionsOverTime) {
+  Page page{.kind = SummaryKind::kConcurrency, .summary_json = ConcurrencySummaryToJson({})};
+  page.regions = RegionTimeline{{0, 4, {{2, 30, 10, 0.75, 0.5, "p", 7}, {}}}};
+  EXPECT_EQ(MetaOf(page)["regions"],
+            Json::parse(R"({"start": 0, "width": 4, "regions": [2, 0], "computed": [30, 0],
+                "delayed": [10, 0], "mean_alpha": [0.75, null], "least_alpha": [0.5, null],
+                "where": [[0, "p", 7]]})"));
 }
 
 }  // namespace

@@ -41,9 +41,18 @@ struct ReportTrace {
     int64_t corrected_ns = 0;
     std::optional<int64_t> lower_ns, upper_ns;
   };
+  // Received by a clock and by its reference: had it reached both at once, `at_reference_ns` were
+  // the true time here.
+  struct Broadcast {
+    int64_t recorded_ns = 0;
+    int64_t corrected_ns = 0;
+    int64_t at_reference_ns = 0;  // corrected
+  };
   struct Clock {
     int64_t first_recorded_ns = 0;
     std::vector<Reading> readings;
+    uint64_t broadcasts_total = 0;
+    std::vector<Broadcast> broadcasts;  // of many an even choice
   };
   // The conversion from clock a to clock b, less the line y = y_ns + (x − x_ns)·(1 + drift).
   struct Corridor {

@@ -42,10 +42,22 @@ export class Reports {
     }
   }
 
+  /** The shipped captures, and their true clocks. */
+  captures(): string[] {
+    return ["a", "b", "c", "d"].map((name) => join(kRoot, "examples", "captures", `${name}.pcap`));
+  }
+
+  truth(): string {
+    return join(kRoot, "examples", "captures", "truth.json");
+  }
+
+  write(name: string, content: string): void {
+    writeFileSync(join(this.folder, name), content);
+  }
+
   /** The report of the shipped captures. */
   sample(...options: string[]): string {
-    const captures = ["a", "b", "c", "d"].map((name) => join(kRoot, "examples", "captures", `${name}.pcap`));
-    this.run("sync", ...captures, "-o", "sample", "--report", "sample.html", "--force", "--quiet", ...options);
+    this.run("sync", ...this.captures(), "-o", "sample", "--report", "sample.html", "--force", "--quiet", ...options);
     return "sample.html";
   }
 

@@ -11,8 +11,9 @@
 #include "cli/compare/compare.h"
 #include "cli/compare/plots.h"
 #include "cli/finish.h"
-#include "cli/load/requested_inputs.h"
+#include "cli/load/preparation.h"
 #include "cli/outputs.h"
+#include "cli/report/report_command.h"
 #include "cli/truth_comparison.h"
 #include "report/comparison.h"
 
@@ -47,11 +48,12 @@ class CompareRun {
 
   Result<int> Run() {
     if (auto done = Prepare(); !done) return tl::unexpected(done.error());
-    auto loaded = LoadTraces(inputs_, progress_);
+    auto loaded = LoadTraces(preparation_.inputs, progress_);
     if (!loaded) return tl::unexpected(loaded.error());
     comparison_.diagnostics = loaded->diagnostics;
-    if (truth_) {
-      auto ok = CheckTruth(*truth_, options_.truth, loaded->traces, comparison_.diagnostics);
+    if (preparation_.truth) {
+      auto ok =
+          CheckTruth(*preparation_.truth, options_.truth, loaded->traces, comparison_.diagnostics);
       if (!ok) return tl::unexpected(ok.error());
     }
     peak_bytes_ = PeakMemoryBytes();
@@ -66,6 +68,8 @@ class CompareRun {
   }
 
  private:
+  const std::vector<Input>& Inputs() const { return preparation_.inputs.inputs; }
+
   Result<void> Prepare() {
     if (options_.estimate.inputs.empty()) {
       return Fail(ErrorCode::kUsage, "compare needs INPUT, or --list");
@@ -73,24 +77,14 @@ class CompareRun {
     auto methods = ParseMethods(options_.methods);
     if (!methods) return tl::unexpected(methods.error());
     methods_ = std::move(*methods);
-    auto solve = ParseSolveOptions(options_.estimate);
-    if (!solve) return tl::unexpected(solve.error());
-    solve_ = *solve;
-    auto inputs = RequestedInputs(options_.estimate);
-    if (!inputs) return tl::unexpected(inputs.error());
-    inputs_ = std::move(*inputs);
-    inputs_.window_ns = solve_.window_ns;
-    if (auto ok = CheckInputs(inputs_.inputs, options_); !ok) return ok;
-    if (!options_.truth.empty()) {
-      auto truth = ReadTruth(options_.truth);
-      if (!truth) return tl::unexpected(truth.error());
-      truth_ = std::move(*truth);
-    }
-    read_ = FilesRead(options_.estimate);
-    read_.push_back(options_.truth);
-    auto plan = PlanOutputs(inputs_.inputs, {.json = options_.estimate.json,
-                                             .also_read = read_,
-                                             .if_exists = IfExistsOf(options_.estimate)});
+    auto preparation = syncline::Prepare(options_.estimate, options_.truth);
+    if (!preparation) return tl::unexpected(preparation.error());
+    preparation_ = std::move(*preparation);
+    if (auto ok = CheckInputs(Inputs(), options_); !ok) return ok;
+    auto plan = PlanOutputs(Inputs(), {.json = options_.estimate.json,
+                                       .report = options_.report,
+                                       .also_read = preparation_.read,
+                                       .if_exists = IfExistsOf(options_.estimate)});
     if (!plan) return tl::unexpected(plan.error());
     plan_ = std::move(*plan);
     return {};
@@ -98,10 +92,10 @@ class CompareRun {
 
   Result<void> RunMethods(const LoadedTraces& loaded) {
     progress_.Begin("comparing methods", methods_.size());
-    solve_.reference = CommonReference(loaded, solve_);
-    comparison_.reference = solve_.reference;
+    preparation_.solve.reference = CommonReference(loaded, preparation_.solve);
+    comparison_.reference = preparation_.solve.reference;
     for (const Method& method : methods_) {
-      auto run = RunMethod(loaded, method, solve_);
+      auto run = RunMethod(loaded, method, preparation_.solve);
       if (!run) return tl::unexpected(run.error());
       peak_bytes_ = std::max(peak_bytes_, PeakResidentBytes().value_or(0));
       runs_.push_back(std::move(*run));
@@ -111,8 +105,8 @@ class CompareRun {
   }
 
   Result<void> AddTrueErrors(const LoadedTraces& loaded) {
-    if (!truth_) return {};
-    auto errors = MeasureTrueErrors(loaded, runs_, *truth_);
+    if (!preparation_.truth) return {};
+    auto errors = MeasureTrueErrors(loaded, runs_, *preparation_.truth);
     if (!errors) return tl::unexpected(errors.error());
     for (size_t i = 0; i < runs_.size(); ++i) {
       runs_[i].figures = WithTrueErrors(std::move(runs_[i].figures), (*errors)[i], loaded.traces);
@@ -120,26 +114,41 @@ class CompareRun {
     return {};
   }
 
-  // Charts become visible together, once all are complete.
   Result<void> Draw(const LoadedTraces& loaded) {
-    if (options_.plots.empty()) return {};
-    const Plots plots = DrawPlots(loaded, runs_, truth_ ? &*truth_ : nullptr);
-    comparison_.diagnostics.Count("plots-left-out", Severity::kInfo, plots.left_out);
-    if (plots.drawn.empty()) return {};
+    if (options_.plots.empty() && options_.report.empty()) return {};
+    plots_ = DrawPlots(loaded, runs_, preparation_.truth ? &*preparation_.truth : nullptr);
+    comparison_.diagnostics.Count("plots-left-out", Severity::kInfo, plots_.left_out);
+    return options_.plots.empty() ? Result<void>{} : WritePlots();
+  }
+
+  // Charts become visible together, once all are complete.
+  Result<void> WritePlots() {
+    if (plots_.drawn.empty()) return {};
     std::vector<std::string> names;
-    for (const Plot& plot : plots.drawn) names.push_back(plot.name);
-    auto plan = PlanOutputs(inputs_.inputs, {.folder = options_.plots,
-                                             .names = std::move(names),
-                                             .also_read = read_,
-                                             .if_exists = plan_.if_exists});
+    for (const Plot& plot : plots_.drawn) names.push_back(plot.name);
+    auto plan = PlanOutputs(Inputs(), {.folder = options_.plots,
+                                       .names = std::move(names),
+                                       .also_read = preparation_.read,
+                                       .if_exists = plan_.if_exists});
     if (!plan) return tl::unexpected(plan.error());
-    for (size_t i = 0; i < plots.drawn.size(); ++i) {
+    for (size_t i = 0; i < plots_.drawn.size(); ++i) {
       auto file = OutputFile::Create(plan->traces[i], plan_.if_exists);
       if (!file) return tl::unexpected(file.error());
-      if (auto done = file->Write(plots.drawn[i].svg); !done) return done;
+      auto done = file->Write(ChartToSvg(plots_.drawn[i].chart.chart));
+      if (!done) return done;
       files_.push_back(std::move(*file));
     }
     comparison_.plots = plan->traces;
+    return {};
+  }
+
+  Result<void> MakePage() {
+    if (plan_.report.empty()) return {};
+    Page page{.kind = SummaryKind::kCompare, .summary_json = ComparisonToJson(comparison_)};
+    for (Plot& plot : plots_.drawn) page.charts.push_back(std::move(plot.chart));
+    auto file = CreatePage({plan_.report, plan_.if_exists}, Inputs(), std::move(page));
+    if (!file) return tl::unexpected(file.error());
+    files_.push_back(std::move(*file));
     return {};
   }
 
@@ -147,14 +156,14 @@ class CompareRun {
     for (const MethodRun& run : runs_) {
       if (run.figures.IsFound()) return run.messages;
     }
-    return RecordedMessages(loaded, solve_);
+    return RecordedMessages(loaded, preparation_.solve);
   }
 
   Result<void> Describe(const LoadedTraces& loaded) {
     const auto messages = Messages(loaded);
     if (!messages) return tl::unexpected(messages.error());
     comparison_.messages = *messages;
-    const Summary common = Summarize(loaded, {}, {}, solve_);
+    const Summary common = Summarize(loaded, {}, {}, preparation_.solve);
     comparison_.version = common.version;
     comparison_.inputs = common.inputs;
     comparison_.bounds_assume = common.bounds_assume;
@@ -176,6 +185,7 @@ class CompareRun {
       if (!done) return tl::unexpected(done.error());
       files_.push_back(std::move(*json));
     }
+    if (auto done = MakePage(); !done) return tl::unexpected(done.error());
     for (OutputFile& file : files_) {
       if (auto done = file.Commit(); !done) return tl::unexpected(done.error());
     }
@@ -199,12 +209,10 @@ class CompareRun {
   const CompareOptions& options_;
   Progress progress_;
   std::vector<Method> methods_;
-  SolveOptions solve_;
-  ResolvedInputs inputs_;
-  std::optional<Truth> truth_;
-  std::vector<std::string> read_;  // besides the inputs
+  Preparation preparation_;
   OutputPlan plan_;
   std::vector<MethodRun> runs_;
+  Plots plots_;
   std::vector<OutputFile> files_;
   uint64_t peak_bytes_ = 0;
   Comparison comparison_;

@@ -1,5 +1,7 @@
 #include "cli/compare/compare_options.h"
 
+#include "cli/report/report_command.h"
+
 namespace syncline {
 
 void DeclareCompareOptions(CLI::App& command, CompareOptions& o) {
@@ -21,6 +23,8 @@ void DeclareCompareOptions(CLI::App& command, CompareOptions& o) {
                   "Write charts as SVG into this folder: the corridor of each pair, the bounds of "
                   "each clock over time, and with --truth the errors over time")
       ->type_name("FOLDER");
+  DeclareReportOption(command, o.report,
+                      "Also write a page with all figures and charts. One file, for any browser");
   command.add_flag("--list", o.list, "Show all methods and what they need; read nothing");
   command.get_option("--json")->description("Write the figures as JSON; - for standard output");
   FinishOptions(command);

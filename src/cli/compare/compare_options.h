@@ -11,7 +11,8 @@ struct CompareOptions {
   EstimateOptions estimate;  // without its group and method
   std::string methods = "all";
   std::string truth;
-  std::string plots;  // a folder; empty: none
+  std::string plots;   // a folder; empty: none
+  std::string report;  // a page; empty: none
   bool list = false;
 };
 

@@ -29,8 +29,8 @@ class ClockChart {
     }
   }
 
-  std::string Bounds() {
-    if (base_ == nullptr) return "";
+  std::optional<Chart> Bounds() {
+    if (base_ == nullptr) return std::nullopt;
     Begin(fmt::format("Bounds of clock {} over time", clock_.name),
           fmt::format("0: clock {} as {} corrects it to the time of {}", clock_.name,
                       base_->method.name, ClockOf(RootOf(*base_)).name),
@@ -38,11 +38,12 @@ class ClockChart {
     AddBroadcasts();
     AddBounds();
     AddTruth();
-    return chart_.series.empty() ? "" : Finish();
+    if (chart_.series.empty()) return std::nullopt;
+    return Finish();
   }
 
-  std::string Errors() {
-    if (base_ == nullptr || !TruthOf(*base_).Expected(times_.front())) return "";
+  std::optional<Chart> Errors() {
+    if (base_ == nullptr || !TruthOf(*base_).Expected(times_.front())) return std::nullopt;
     Begin(fmt::format("Error of clock {} after correction", clock_.name),
           fmt::format("to the time of {}; above 0: later than the truth",
                       ClockOf(RootOf(*base_)).name),
@@ -86,13 +87,13 @@ class ClockChart {
   }
 
   // Lines that are ten times as far away as another would hide all others; they leave the chart.
-  std::string Finish() {
+  std::optional<Chart> Finish() {
     std::vector<double> reaches;
     for (const auto& points : seen_) {
       const auto range = RangeOf(points);
       if (range) reaches.push_back(std::max(std::abs(range->first), std::abs(range->second)));
     }
-    if (reaches.empty()) return "";
+    if (reaches.empty()) return std::nullopt;
     const double most = *std::min_element(reaches.begin(), reaches.end()) * 10;
     std::vector<ChartPoint> shown = {{0, 0}};
     for (const auto& points : seen_) {
@@ -101,7 +102,7 @@ class ClockChart {
       }
     }
     chart_.y_range = Widened(*RangeOf(shown), 0.06);
-    return ChartToSvg(chart_);
+    return std::move(chart_);
   }
 
   // Had the broadcasts reached both receivers at once, these were the truth.
@@ -206,13 +207,13 @@ class ClockChart {
 
 }  // namespace
 
-std::string BoundsPlot(const LoadedTraces& loaded, std::span<const MethodRun> runs,
-                       const Truth* truth, ClockId clock) {
+std::optional<Chart> BoundsPlot(const LoadedTraces& loaded, std::span<const MethodRun> runs,
+                                const Truth* truth, ClockId clock) {
   return ClockChart(loaded, runs, truth, clock).Bounds();
 }
 
-std::string ErrorPlot(const LoadedTraces& loaded, std::span<const MethodRun> runs,
-                      const Truth* truth, ClockId clock) {
+std::optional<Chart> ErrorPlot(const LoadedTraces& loaded, std::span<const MethodRun> runs,
+                               const Truth* truth, ClockId clock) {
   return ClockChart(loaded, runs, truth, clock).Errors();
 }
 

@@ -58,7 +58,7 @@ class CorridorChart {
         xs_(EvenlySpaced(first_x_, last_x_, 200)),
         plane_(*estimate_.line, first_x_) {}
 
-  std::string Run() {
+  Chart Run() {
     chart_.title = fmt::format("Corridor of the clocks {} and {}", a_.name, b_.name);
     chart_.subtitle = fmt::format("{}; a straight trend of {:+.3f} ppm is taken out",
                                   QualityName(estimate_.quality),
@@ -72,7 +72,7 @@ class CorridorChart {
     AddMethods();
     AddTruth();
     chart_.y_range = OrdinateRange();
-    return ChartToSvg(chart_);
+    return std::move(chart_);
   }
 
  private:
@@ -195,10 +195,10 @@ class CorridorChart {
 
 }  // namespace
 
-std::string CorridorPlot(const LoadedTraces& loaded, std::span<const MethodRun> runs,
-                         const Truth* truth, std::pair<ClockId, ClockId> clocks) {
+std::optional<Chart> CorridorPlot(const LoadedTraces& loaded, std::span<const MethodRun> runs,
+                                  const Truth* truth, std::pair<ClockId, ClockId> clocks) {
   const PairInput* pair = FindPair(runs, clocks);
-  if (pair == nullptr || !pair->estimate.line) return "";
+  if (pair == nullptr || !pair->estimate.line) return std::nullopt;
   return CorridorChart(loaded, runs, truth, *pair).Run();
 }
 

@@ -54,13 +54,12 @@ inline double Difference(int64_t a, int64_t b) {
   return static_cast<double>(static_cast<Int128>(a) - b);
 }
 
-// Pair and clock numbers refer to `loaded`; `truth` may be null. An empty string: there is nothing
-// to see.
-std::string CorridorPlot(const LoadedTraces& loaded, std::span<const MethodRun> runs,
-                         const Truth* truth, std::pair<ClockId, ClockId> clocks);
-std::string BoundsPlot(const LoadedTraces& loaded, std::span<const MethodRun> runs,
-                       const Truth* truth, ClockId clock);
-std::string ErrorPlot(const LoadedTraces& loaded, std::span<const MethodRun> runs,
-                      const Truth* truth, ClockId clock);
+// Pair and clock numbers refer to `loaded`; `truth` may be null. Nothing: there is nothing to see.
+std::optional<Chart> CorridorPlot(const LoadedTraces& loaded, std::span<const MethodRun> runs,
+                                  const Truth* truth, std::pair<ClockId, ClockId> clocks);
+std::optional<Chart> BoundsPlot(const LoadedTraces& loaded, std::span<const MethodRun> runs,
+                                const Truth* truth, ClockId clock);
+std::optional<Chart> ErrorPlot(const LoadedTraces& loaded, std::span<const MethodRun> runs,
+                               const Truth* truth, ClockId clock);
 
 }  // namespace syncline

@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <cctype>
 #include <set>
+#include <string_view>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "cli/compare/plot_parts.h"
 
@@ -20,6 +23,11 @@ std::string InFileName(const std::string& name) {
     plain += is_plain ? c : '_';
   }
   return plain.substr(0, 80);
+}
+
+std::string_view StemOf(PageChart::Kind kind) {
+  if (kind == PageChart::Kind::kCorridor) return "corridor";
+  return kind == PageChart::Kind::kBounds ? "bounds" : "error";
 }
 
 template <typename Item>
@@ -55,29 +63,32 @@ class PlotMaker {
       plots_.left_out += count - std::min(count, kMost);
     }
     for (const auto& pair : Heaviest(std::move(pairs))) {
-      Add("corridor-" + NameOf(pair.first) + "-" + NameOf(pair.second),
+      Add(PageChart::Kind::kCorridor, {pair.first, pair.second},
           CorridorPlot(loaded_, runs_, truth_, pair));
     }
     for (const ClockId clock : Heaviest(std::move(clocks))) {
-      Add("bounds-" + NameOf(clock), BoundsPlot(loaded_, runs_, truth_, clock));
+      Add(PageChart::Kind::kBounds, {clock}, BoundsPlot(loaded_, runs_, truth_, clock));
       if (truth_ == nullptr) continue;
-      Add("error-" + NameOf(clock), ErrorPlot(loaded_, runs_, truth_, clock));
+      Add(PageChart::Kind::kError, {clock}, ErrorPlot(loaded_, runs_, truth_, clock));
     }
     return std::move(plots_);
   }
 
  private:
-  std::string NameOf(ClockId clock) const {
-    return InFileName(loaded_.traces.clocks[clock.index()].name);
-  }
-
-  void Add(const std::string& stem, std::string svg) {
-    if (svg.empty()) return;
+  void Add(PageChart::Kind kind, const std::vector<ClockId>& clocks, std::optional<Chart> chart) {
+    if (!chart) return;
+    std::string stem(StemOf(kind));
+    std::string subject;
+    for (const ClockId clock : clocks) {
+      const std::string& clock_name = loaded_.traces.clocks[clock.index()].name;
+      stem += "-" + InFileName(clock_name);
+      subject += (subject.empty() ? "" : " and ") + clock_name;
+    }
     std::string name = stem + ".svg";
     for (int number = 2; !names_.insert(name).second; ++number) {
-      name = stem + "-" + std::to_string(number) + ".svg";
+      name = fmt::format("{}-{}.svg", stem, number);
     }
-    plots_.drawn.push_back({std::move(name), std::move(svg)});
+    plots_.drawn.push_back({std::move(name), {kind, std::move(subject), std::move(*chart)}});
   }
 
   const LoadedTraces& loaded_;

@@ -16,12 +16,13 @@
 #include "cli/compare/compare.h"
 #include "cli/load/load.h"
 #include "measure/truth.h"
+#include "report/page_chart.h"
 
 namespace syncline {
 
 struct Plot {
-  std::string name;  // of the file, unlike all others
-  std::string svg;
+  std::string name;  // of a file of it as SVG, unlike all others
+  PageChart chart;
 };
 
 struct Plots {

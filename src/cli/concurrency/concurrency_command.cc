@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "base/file.h"
 #include "base/stopwatch.h"
@@ -10,6 +11,8 @@
 #include "cli/concurrency/meter_run.h"
 #include "cli/finish.h"
 #include "cli/outputs.h"
+#include "cli/report/report_command.h"
+#include "measure/concurrency/region_series.h"
 #include "report/concurrency_summary.h"
 
 namespace syncline {
@@ -91,6 +94,7 @@ class ConcurrencyRun {
     also_read.insert(also_read.end(), {options_.speeds, options_.config});
     auto plan = PlanOutputs(inputs->inputs, {.merged = options_.csv == "-" ? "" : options_.csv,
                                              .json = options_.json,
+                                             .report = options_.report,
                                              .also_read = std::move(also_read),
                                              .if_exists = if_exists_});
     if (!plan) return tl::unexpected(plan.error());
@@ -114,10 +118,14 @@ class ConcurrencyRun {
     auto measured =
         RunMeter(loaded, RuleOf(options_.waits), std::move(options), [&](const Region& region) {
           ranking_.Add(region);
+          if (!options_.report.empty()) {
+            series_.Add(region, FirstNsOf(loaded, region.process));
+          }
           if (table) table->Add(region, loaded.traces);
         });
     if (!measured) return tl::unexpected(measured.error());
     Describe(loaded, *measured);
+    for (const LoadedInput& input : loaded.inputs) inputs_.push_back(input.input);
     return table ? table->Finish() : Result<void>{};
   }
 
@@ -148,12 +156,45 @@ class ConcurrencyRun {
     summary_.timing.peak_bytes = PeakMemoryBytes();
   }
 
+  static int64_t FirstNsOf(const LoadedTraces& loaded, ProcessId process) {
+    const ClockId clock = loaded.traces.processes[process.index()].clock;
+    return loaded.traces.clocks[clock.index()].NominalNs(loaded.spans[clock.index()].first);
+  }
+
+  RegionTimeline Timeline() const {
+    RegionTimeline timeline;
+    timeline.regions = {
+        series_.bins().start_ns(), static_cast<double>(series_.bins().width_ns()), {}};
+    for (const RegionBin& bin : series_.bins().bins()) {
+      RegionTimeline::Part part{bin.regions, bin.computed_ns, bin.delayed_ns, bin.MeanAlpha(), {},
+                                {},          bin.region};
+      if (part.mean_alpha) {
+        part.least_alpha = bin.least_alpha;
+        part.process = summary_.processes[bin.process.index()].name;
+      }
+      timeline.regions.parts.push_back(std::move(part));
+    }
+    return timeline;
+  }
+
+  Result<void> WritePage(const std::string& json) const {
+    auto file = CreatePage(
+        {options_.report, if_exists_}, inputs_,
+        {.kind = SummaryKind::kConcurrency, .summary_json = json, .regions = Timeline()});
+    if (!file) return tl::unexpected(file.error());
+    return file->Commit();
+  }
+
   Result<void> Report() const {
+    const std::string json = ConcurrencySummaryToJson(summary_);
     if (!options_.json.empty()) {
       auto file = OutputFile::Create(options_.json, if_exists_);
       if (!file) return tl::unexpected(file.error());
-      if (auto done = file->Write(ConcurrencySummaryToJson(summary_)); !done) return done;
+      if (auto done = file->Write(json); !done) return done;
       if (auto done = file->Commit(); !done) return done;
+    }
+    if (!options_.report.empty()) {
+      if (auto done = WritePage(json); !done) return done;
     }
     if (options_.quiet) return {};
     const bool is_error = options_.json == "-" || options_.csv == "-";
@@ -170,6 +211,8 @@ class ConcurrencyRun {
   IfExists if_exists_;
   Progress progress_;
   RegionRanking ranking_;
+  RegionSeries series_;  // empty unless a page is written
+  std::vector<Input> inputs_;
   ConcurrencySummary summary_;
 };
 

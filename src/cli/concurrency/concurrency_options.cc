@@ -7,8 +7,10 @@
 #include <fmt/format.h>
 
 #include "base/file.h"
+#include "cli/common_options.h"
 #include "cli/options.h"
 #include "cli/parse_number.h"
+#include "cli/report/report_command.h"
 
 namespace syncline {
 namespace {
@@ -134,18 +136,12 @@ void DeclareConcurrencyOptions(CLI::App& command, ConcurrencyCommandOptions& o) 
       .add_option("--rules", o.rules, "CTF: the same from a file, a rule per line; several times")
       ->type_name("FILE")
       ->allow_extra_args(false);
-  command.add_option("--json", o.json, "Write all measures as JSON; - for standard output")
-      ->type_name("FILE");
   command.add_option("--csv", o.csv, "Write every region as a line of CSV; - for standard output")
       ->type_name("FILE");
-  command.add_flag("--quiet,-q", o.quiet, "Print errors only");
-  command.add_flag("--force,-f", o.force, "Replace existing outputs");
-  command.add_flag("--progress", o.progress, "Show progress, if standard error is a terminal");
-  command
-      .add_option("--config", o.config,
-                  "Read options from this file, lines of NAME = VALUE without the dashes; what "
-                  "the command line says counts more")
-      ->type_name("FILE");
+  DeclareReportOption(command, o.report,
+                      "Also write a page that shows all measures, and where time was lost. One "
+                      "file, for any browser");
+  DeclareCommonOptions(command, o, "Write all measures as JSON; - for standard output");
   FinishOptions(command);
   command.footer(kFooter);
 }

@@ -26,6 +26,7 @@ struct ConcurrencyCommandOptions {
   std::vector<std::string> rules;  // files of rules
   std::string json;                // path, "-" for standard output, empty for none
   std::string csv;
+  std::string report;  // path; empty for none
   std::string config;
   bool quiet = false;
   bool force = false;

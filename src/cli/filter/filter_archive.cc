@@ -31,13 +31,14 @@ class ArchiveFilter {
   explicit ArchiveFilter(const FilterArchiveRequest& request)
       : request_(request), progress_(request.progress) {}
 
-  Result<FilterSummary> Run() {
+  Result<FilteredArchive> Run() {
     const std::vector<std::string> arguments = {request_.input};
     auto inputs = ResolveInputs(arguments);
     if (!inputs) return tl::unexpected(inputs.error());
     inputs->clock_per = request_.clock_per;
     auto plan = PlanOutputs(inputs->inputs, {.folder = request_.output_folder,
                                              .json = request_.json,
+                                             .report = request_.report,
                                              .also_read = {request_.min_delay},
                                              .if_exists = request_.if_exists});
     if (!plan) return tl::unexpected(plan.error());
@@ -49,7 +50,7 @@ class ArchiveFilter {
   }
 
  private:
-  Result<FilterSummary> Correct(const LoadedTraces& loaded, const OutputPlan& plan) {
+  Result<FilteredArchive> Correct(const LoadedTraces& loaded, const OutputPlan& plan) {
     auto delay = ParseMinimumDelay(request_.min_delay);
     if (!delay) return tl::unexpected(delay.error());
     const Solution solution = NoCorrection(loaded);
@@ -77,7 +78,7 @@ class ArchiveFilter {
     if (!written) return tl::unexpected(written.error());
     summary_.timing.write_s = watch.Restart();
     Fill(loaded, *quality, *stage, *written);
-    return std::move(summary_);
+    return FilteredArchive{std::move(summary_), std::move(stage->timeline)};
   }
 
   void Fill(const LoadedTraces& loaded, const QualityFigures& quality, const LogicalStage& stage,
@@ -110,7 +111,7 @@ class ArchiveFilter {
 
 }  // namespace
 
-Result<FilterSummary> FilterArchive(const FilterArchiveRequest& request) {
+Result<FilteredArchive> FilterArchive(const FilterArchiveRequest& request) {
   return ArchiveFilter(request).Run();
 }
 

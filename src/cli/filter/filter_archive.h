@@ -4,6 +4,7 @@
 // Memory: 8 bytes per event, and 32 per message beyond 48 MiB on disk.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "syncline/result.h"
@@ -12,6 +13,7 @@
 #include "cli/load/load_otf2.h"
 #include "logical/logical_options.h"
 #include "report/logical_protocol.h"
+#include "report/time_series.h"
 
 namespace syncline {
 
@@ -20,15 +22,20 @@ struct FilterArchiveRequest {
   std::string output_folder;
   std::string clock_per = "process";
   std::string min_delay = "1";  // as --min-delay
-  std::string json;             // written by the caller; must not be in the way
+  std::string json, report;     // written by the caller; must not be in the way
   LogicalOptions options;
   Otf2Writing writing = Otf2Writing::kMetadata;
   IfExists if_exists = IfExists::kFail;
   ProgressMode progress = ProgressMode::kOff;
 };
 
+struct FilteredArchive {
+  FilterSummary summary;
+  std::optional<LogicalTimeline> timeline;  // where the options ask for what happens over time
+};
+
 // Errors: those of reading and writing; kUsage for a minimum delay; kMalformed for a cycle.
-Result<FilterSummary> FilterArchive(const FilterArchiveRequest& request);
+Result<FilteredArchive> FilterArchive(const FilterArchiveRequest& request);
 
 // Whether the file is the anchor of an OTF2 archive.
 bool IsOtf2Anchor(const std::string& path);

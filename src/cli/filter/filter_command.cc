@@ -2,6 +2,7 @@
 
 #include <cstdio>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -14,6 +15,7 @@
 #include "cli/finish.h"
 #include "cli/outputs.h"
 #include "cli/protocol.h"
+#include "cli/report/report_command.h"
 #include "cli/solve/solve.h"
 #include "read/ctf/trace_folder.h"
 #include "report/filter_summary.h"
@@ -37,17 +39,32 @@ IfExists IfExistsOf(const FilterOptions& options) {
   return options.force ? IfExists::kReplace : IfExists::kFail;
 }
 
-Result<void> WriteReport(const std::string& json, const FilterOptions& options) {
+Result<void> WriteJson(const std::string& json, const FilterOptions& options) {
   auto file = OutputFile::Create(options.json, IfExistsOf(options));
   if (!file) return tl::unexpected(file.error());
   if (auto done = file->Write(json); !done) return done;
   return file->Commit();
 }
 
+Result<void> WritePage(const std::string& json, std::optional<LogicalTimeline> timeline,
+                       const FilterOptions& options) {
+  const Input input{.path = options.input};
+  auto file = CreatePage(
+      {options.report, IfExistsOf(options)}, {&input, 1},
+      {.kind = SummaryKind::kFilter, .summary_json = json, .timeline = std::move(timeline)});
+  if (!file) return tl::unexpected(file.error());
+  return file->Commit();
+}
+
 // The protocol goes where neither trace nor JSON go.
-Result<void> ReportFilter(const FilterSummary& summary, const FilterOptions& options) {
+Result<void> ReportFilter(const FilterSummary& summary, std::optional<LogicalTimeline> timeline,
+                          const FilterOptions& options) {
+  const std::string json = FilterSummaryToJson(summary);
   if (!options.json.empty()) {
-    if (auto done = WriteReport(FilterSummaryToJson(summary), options); !done) return done;
+    if (auto done = WriteJson(json, options); !done) return done;
+  }
+  if (!options.report.empty()) {
+    if (auto done = WritePage(json, std::move(timeline), options); !done) return done;
   }
   if (options.quiet) return {};
   const bool is_error = options.output == "-" || options.json == "-";
@@ -78,7 +95,8 @@ class FilterRun {
     summary.command = command_line;
     summary.timing.estimate_s = estimate_s;
     summary.timing.logical_s = watch.Restart();
-    if (auto done = ReportFilter(summary, options_); !done) return tl::unexpected(done.error());
+    auto done = ReportFilter(summary, std::move(outcome->timeline), options_);
+    if (!done) return tl::unexpected(done.error());
     return summary.diagnostics.HasAtLeast(Severity::kWarning) ? kExitWeak : kExitDone;
   }
 
@@ -101,6 +119,7 @@ class FilterRun {
     const Input input{.path = options_.input};
     auto plan = PlanOutputs({&input, 1}, {.merged = options_.output == "-" ? "" : options_.output,
                                           .json = options_.json,
+                                          .report = options_.report,
                                           .also_read = {options_.min_delay, options_.config},
                                           .if_exists = if_exists_});
     if (!plan) return tl::unexpected(plan.error());
@@ -188,22 +207,23 @@ Result<int> RunArchiveFilter(const FilterOptions& options, const TextFilterOptio
                                .clock_per = options.clock_per,
                                .min_delay = options.min_delay,
                                .json = options.json,
+                               .report = options.report,
                                .options = filter.logical};
   request.options.max_horizon_ns = -1;
   if (options.write == "events") request.writing = Otf2Writing::kEvents;
   if (options.force) request.if_exists = IfExists::kReplace;
   if (options.progress) request.progress = ProgressMode::kOn;
-  auto summary = FilterArchive(request);
-  if (!summary) return tl::unexpected(summary.error());
-  summary->command = command_line;
+  auto filtered = FilterArchive(request);
+  if (!filtered) return tl::unexpected(filtered.error());
+  FilterSummary& summary = filtered->summary;
+  summary.command = command_line;
   auto file = OutputFile::Create(options.output + "/syncline.json", request.if_exists);
   if (!file) return tl::unexpected(file.error());
-  if (auto done = file->Write(FilterSummaryToJson(*summary)); !done) {
-    return tl::unexpected(done.error());
-  }
-  if (auto done = file->Commit(); !done) return tl::unexpected(done.error());
-  if (auto done = ReportFilter(*summary, options); !done) return tl::unexpected(done.error());
-  return summary->diagnostics.HasAtLeast(Severity::kWarning) ? kExitWeak : kExitDone;
+  auto done = file->Write(FilterSummaryToJson(summary));
+  if (done) done = file->Commit();
+  if (done) done = ReportFilter(summary, std::move(filtered->timeline), options);
+  if (!done) return tl::unexpected(done.error());
+  return summary.diagnostics.HasAtLeast(Severity::kWarning) ? kExitWeak : kExitDone;
 }
 
 }  // namespace

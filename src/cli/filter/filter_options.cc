@@ -5,8 +5,10 @@
 
 #include <fmt/format.h>
 
+#include "cli/common_options.h"
 #include "cli/options.h"
 #include "cli/parse_number.h"
+#include "cli/report/report_command.h"
 
 namespace syncline {
 namespace {
@@ -60,6 +62,7 @@ Result<TextFilterOptions> ParseFilterOptions(const FilterOptions& o) {
   auto logical = ParseLogicalOptions(o.logical, o.clock);
   if (!logical) return tl::unexpected(logical.error());
   TextFilterOptions options{.logical = *logical};
+  options.logical.keeps_gamma_over_time = !o.report.empty();
   options.logical.order = o.order == "global" ? OutputOrder::kGlobal : OutputOrder::kPerProcess;
   options.logical.max_horizon_ns = -1;
   if (o.horizon != "inf") {
@@ -120,13 +123,10 @@ void DeclareFilterOptions(CLI::App& command, FilterOptions& o) {
       "OTF2: metadata (default): clock offsets, event files unchanged; events: rewritten")
       ->check(CLI::IsMember({"metadata", "events"}));
   DeclareLogicalOptions(command, o.clock);
-  add("--json", o.json, "FILE", "Write what was found and done as JSON; - for standard output");
-  command.add_flag("--quiet,-q", o.quiet, "Print errors only");
-  command.add_flag("--force,-f", o.force, "Replace existing outputs");
-  command.add_flag("--progress", o.progress, "Show progress, if standard error is a terminal");
-  add("--config", o.config, "FILE",
-      "Read options from this file, lines of NAME = VALUE without the dashes; what the command "
-      "line says counts more");
+  DeclareReportOption(command, o.report,
+                      "Also write a page that shows what was found and done, and when. One file, "
+                      "for any browser");
+  DeclareCommonOptions(command, o, "Write what was found and done as JSON; - for standard output");
   FinishOptions(command);
   command.footer(kFooter);
 }

@@ -26,7 +26,8 @@ struct FilterOptions {
   std::string clock_per = "process";  // OTF2
   std::string write;                  // OTF2; empty: metadata
   std::string start;
-  std::string json;  // path, "-" for standard output, empty for none
+  std::string json;    // path, "-" for standard output, empty for none
+  std::string report;  // path; empty for none
   std::string config;
   bool online = false;
   bool reverse = false;

@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "cli/protocol.h"
+#include "cli/timeline.h"
 
 namespace syncline {
 namespace {
@@ -81,6 +82,9 @@ void TextFilter::OnEvent(const RetimedEvent& event) {
   lines.Pop();
   --held_;
   figures_.AddEvent(event.process, event.before.ns, event.after);
+  if (options_->logical.keeps_gamma_over_time) {
+    changes_.Add(event.process, event.tag, event.before.ns, event.after.ns);
+  }
   output_.WriteEvent(line.parts, event.before, event.after);
 }
 
@@ -116,6 +120,9 @@ FilterOutcome TextFilter::MakeOutcome(const TextReader& reader) {
                         .figures = std::move(figures_),
                         .traces = reader.traces(),
                         .diagnostics = reader.diagnostics()};
+  if (options_->logical.keeps_gamma_over_time) {
+    outcome.timeline = MakeTimeline(outcome.report.gamma, changes_, outcome.traces);
+  }
   CountFindings(outcome.report, outcome.diagnostics);
   adapter_.CountFindings(outcome.diagnostics);
   delays_->CountFindings(outcome.diagnostics);

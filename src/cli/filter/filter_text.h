@@ -24,8 +24,10 @@
 #include "cli/filter/filter_output.h"
 #include "cli/solve/logical_adapter.h"
 #include "logical/logical_filter.h"
+#include "measure/change_over_time.h"
 #include "measure/logical_figures.h"
 #include "read/text/text_reader.h"
+#include "report/time_series.h"
 
 namespace syncline {
 
@@ -39,6 +41,7 @@ struct TextFilterOptions {
 struct FilterOutcome {
   LogicalReport report;
   LogicalFigures figures;
+  std::optional<LogicalTimeline> timeline;  // where the options ask for what happens over time
   TraceSet traces;
   Diagnostics diagnostics;
 };
@@ -75,6 +78,7 @@ class TextFilter : public LogicalSink, public StreamListener {
   FilterOutput output_;
   Progress* progress_;
   LogicalFigures figures_;
+  ChangeOverTime changes_;  // empty unless asked for
   LogicalFilter filter_;
   LogicalAdapter adapter_;
   std::vector<Lane> lanes_;  // by process

@@ -4,6 +4,7 @@
 
 #include "base/int128.h"
 #include "cli/protocol.h"
+#include "cli/timeline.h"
 #include "logical/fixed_point.h"
 
 namespace syncline {
@@ -195,6 +196,9 @@ void ReverseTextFilter::OnEvent(const RetimedEvent& event) {
   report.last_advance_ns = -advance;
   report.largest_advance_ns = std::max(report.largest_advance_ns, advance);
   figures_.AddEvent(event.process, event.before.ns, event.after);
+  if (options_->logical.keeps_gamma_over_time) {
+    changes_.Add(event.process, event.tag, event.before.ns, event.after.ns);
+  }
   output_.WriteEvent(LineOf(stored), GlobalTime{stored.event.time.ticks},
                      GlobalTime{Opposite(event.after.ns)});
   lane.events.pop_back();
@@ -219,6 +223,9 @@ FilterOutcome ReverseTextFilter::MakeOutcome(const TextReader& reader) {
                         .traces = reader.traces(),
                         .diagnostics = reader.diagnostics()};
   LogicalReport& report = outcome.report;
+  if (options_->logical.keeps_gamma_over_time) {
+    outcome.timeline = Mirrored(MakeTimeline(report.gamma, changes_, outcome.traces));
+  }
   for (size_t i = 0; i < lanes_.size(); ++i) report.processes[i] = lanes_[i].report;
   std::swap(report.unmatched_sends, report.unmatched_receives);
   report.peak_buffered = stored_;

@@ -30,6 +30,7 @@
 #include "cli/filter/filter_text.h"
 #include "cli/solve/logical_adapter.h"
 #include "logical/logical_filter.h"
+#include "measure/change_over_time.h"
 #include "measure/logical_figures.h"
 #include "read/text/text_reader.h"
 
@@ -79,6 +80,7 @@ class ReverseTextFilter : public LogicalSink {
   FilterOutput output_;
   Progress* progress_;
   LogicalFigures figures_;
+  ChangeOverTime changes_;  // empty unless asked for; of opposite times
   LogicalFilter filter_;
   LogicalAdapter adapter_;
   std::vector<std::string> lines_;  // in blocks, so that nothing is copied as they grow

@@ -1,6 +1,6 @@
 #include "cli/report/report_command.h"
 
-#include <string>
+#include <filesystem>
 #include <utility>
 #include <vector>
 
@@ -11,13 +11,15 @@
 
 namespace syncline {
 
+void DeclareReportOption(CLI::App& command, std::string& report, const char* help) {
+  command.add_option("--report", report, help)->type_name("FILE.html");
+}
+
 void DeclareReportOptions(CLI::App& command, std::string& report, std::string& window) {
-  command
-      .add_option(
-          "--report", report,
-          "Also write a page that shows what was found and changed: clocks, bounds, delays, "
-          "and every event and message before and after. One file, for any browser")
-      ->type_name("FILE.html");
+  DeclareReportOption(
+      command, report,
+      "Also write a page that shows what was found and changed: clocks, bounds, delays, "
+      "and every event and message before and after. One file, for any browser");
   command
       .add_option("--report-window", window,
                   "The events that the report shows: those of this time, in seconds since the "
@@ -27,44 +29,56 @@ void DeclareReportOptions(CLI::App& command, std::string& report, std::string& w
 }
 
 void DeclareReportCommand(CLI::App& command, ReportOptions& o) {
-  command.add_option("SUMMARY", o.summary, "What sync wrote as syncline.json, or --json")
+  command
+      .add_option("SUMMARY", o.summary,
+                  "What sync wrote as syncline.json, or any command with --json")
       ->required();
   command.add_option("-o,--output", o.output, "The page")->required()->type_name("FILE.html");
   command.add_flag("--force,-f", o.force, "Replace an existing page");
   FinishOptions(command);
 }
 
-Result<OutputFile> WriteReport(const ReportRequest& request, const LoadedTraces& loaded,
-                               const Solution& solution, const Retiming& retiming,
-                               const Summary& summary) {
-  Page page{.summary_json = SummaryToJson(summary)};
-  for (const LoadedInput& input : loaded.inputs) {
-    const bool is_folder = input.input.format == Format::kCtf;
-    auto digest = is_folder ? Sha256OfFolder(input.input.path) : Sha256OfFile(input.input.path);
+Result<OutputFile> CreatePage(const PageFile& request, std::span<const Input> inputs, Page page) {
+  for (const Input& input : inputs) {
+    const bool is_folder = input.format == Format::kCtf;
+    std::error_code error;
+    if (!is_folder && !std::filesystem::is_regular_file(input.path, error)) continue;
+    auto digest = is_folder ? Sha256OfFolder(input.path) : Sha256OfFile(input.path);
     if (!digest) return tl::unexpected(digest.error());
-    page.inputs.push_back({input.input.path, std::move(*digest)});
+    page.inputs.push_back({input.path, std::move(*digest)});
   }
-  auto trace = MakeReportTrace(loaded, solution, retiming, request.window, {});
-  if (!trace) return tl::unexpected(trace.error());
-  page.trace = std::move(*trace);
   auto file = OutputFile::Create(request.path, request.if_exists);
   if (!file) return tl::unexpected(file.error());
   if (auto done = file->Write(PageToHtml(page)); !done) return tl::unexpected(done.error());
   return file;
 }
 
+Result<OutputFile> WriteReport(const PageFile& file, ReportContent content,
+                               const LoadedTraces& loaded, const Solution& solution,
+                               const Retiming& retiming, const Summary& summary) {
+  Page page{.summary_json = SummaryToJson(summary), .timeline = std::move(content.timeline)};
+  auto trace = MakeReportTrace(loaded, solution, retiming, content.window, {});
+  if (!trace) return tl::unexpected(trace.error());
+  page.trace = std::move(*trace);
+  std::vector<Input> inputs;
+  for (const LoadedInput& input : loaded.inputs) inputs.push_back(input.input);
+  return CreatePage(file, inputs, std::move(page));
+}
+
 Result<int> RunReport(const ReportOptions& options) {
   auto summary = ReadWholeFile(options.summary);
   if (!summary) return tl::unexpected(summary.error());
-  if (!IsSummary(*summary)) {
-    return Fail(ErrorCode::kMalformed, "is no summary as sync and check write it", options.summary);
+  const auto kind = KindOfSummary(*summary);
+  if (!kind) {
+    return Fail(ErrorCode::kMalformed,
+                "is no summary as sync, check, compare, filter and concurrency write it",
+                options.summary);
   }
-  auto file =
-      OutputFile::Create(options.output, options.force ? IfExists::kReplace : IfExists::kFail);
+  const IfExists if_exists = options.force ? IfExists::kReplace : IfExists::kFail;
+  auto file = CreatePage({options.output, if_exists}, {},
+                         {.kind = *kind, .summary_json = std::move(*summary)});
   if (!file) return tl::unexpected(file.error());
-  auto done = file->Write(PageToHtml({.summary_json = std::move(*summary)}));
-  if (done) done = file->Commit();
-  if (!done) return tl::unexpected(done.error());
+  if (auto done = file->Commit(); !done) return tl::unexpected(done.error());
   return kExitDone;
 }
 

@@ -1,9 +1,11 @@
-// HTML reports: of a run of sync with its events, and of a summary alone.
+// HTML reports: of a run of sync with its events, of what other commands found, and of a summary
+// alone.
 //
 // Tested by: report_command_test.cc.
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 
 #include <CLI/CLI.hpp>
@@ -11,8 +13,11 @@
 #include "syncline/result.h"
 
 #include "base/file.h"
+#include "cli/load/inputs.h"
 #include "cli/report/report_trace.h"
+#include "report/page.h"
 #include "report/summary.h"
+#include "report/time_series.h"
 
 namespace syncline {
 
@@ -22,20 +27,28 @@ struct ReportOptions {
   bool force = false;
 };
 
-struct ReportRequest {
+struct PageFile {
   std::string path;
-  std::optional<ReportWindow> window;
   IfExists if_exists = IfExists::kFail;
 };
 
+// What a report of a run shows besides its summary.
+struct ReportContent {
+  std::optional<ReportWindow> window;
+  std::optional<LogicalTimeline> timeline;
+};
+
+void DeclareReportOption(CLI::App& command, std::string& report, const char* help);
 // --report and --report-window.
 void DeclareReportOptions(CLI::App& command, std::string& report, std::string& window);
 void DeclareReportCommand(CLI::App& command, ReportOptions& options);
 
-// Written, but still to be committed.
-Result<OutputFile> WriteReport(const ReportRequest& request, const LoadedTraces& loaded,
-                               const Solution& solution, const Retiming& retiming,
-                               const Summary& summary);
+// Both write, but leave it to the caller to commit. The first adds the inputs' digests to the page;
+// standard input and what is no regular file has none.
+Result<OutputFile> CreatePage(const PageFile& file, std::span<const Input> inputs, Page page);
+Result<OutputFile> WriteReport(const PageFile& file, ReportContent content,
+                               const LoadedTraces& loaded, const Solution& solution,
+                               const Retiming& retiming, const Summary& summary);
 
 // syncline report. Errors: kMalformed for a file that is no summary.
 Result<int> RunReport(const ReportOptions& options);

@@ -266,7 +266,9 @@ Result<ReportTrace> MakeReportTrace(const LoadedTraces& loaded, const Solution& 
                                     const std::optional<ReportWindow>& window,
                                     const ReportLimits& limits) {
   auto trace = TraceCollector(loaded, solution, retiming, limits).Run(window);
-  if (trace) AddReportCurves(loaded, solution, *trace);
+  if (!trace) return trace;
+  AddReportCurves(loaded, solution, *trace);
+  AddReportBroadcasts(loaded, solution, *trace);
   return trace;
 }
 

@@ -41,5 +41,8 @@ Result<ReportTrace> MakeReportTrace(const LoadedTraces& loaded, const Solution& 
 
 // For MakeReportTrace: the curves of clocks, and the corridors of the pairs with most messages.
 void AddReportCurves(const LoadedTraces& loaded, const Solution& solution, ReportTrace& trace);
+// To these curves: the differential delays of broadcasts that a clock and its reference received,
+// at most 1000 of each clock.
+void AddReportBroadcasts(const LoadedTraces& loaded, const Solution& solution, ReportTrace& trace);
 
 }  // namespace syncline

@@ -5,6 +5,7 @@
 
 #include "cli/protocol.h"
 #include "cli/solve/stage_trace.h"
+#include "cli/timeline.h"
 #include "logical/logical_replay.h"
 
 namespace syncline {
@@ -38,6 +39,18 @@ std::vector<int64_t> TakeShifts(ReplayTrace::Process& process) {
   return by_tag;
 }
 
+LogicalTimeline TimelineOf(const ReplayTrace& trace, const GammaReport& gamma,
+                           const TraceSet& traces) {
+  ChangeOverTime changes;
+  for (uint32_t p = 0; p < trace.processes.size(); ++p) {
+    const ReplayTrace::Process& process = trace.processes[p];
+    for (uint64_t i = 0; i < process.before.size(); ++i) {
+      changes.Add(ProcessId(p), process.TagOf(i), process.before[i], process.after[i]);
+    }
+  }
+  return MakeTimeline(gamma, changes, traces);
+}
+
 }  // namespace
 
 Result<LogicalStage> RunLogicalStage(const LoadedTraces& loaded, const Retiming& retiming,
@@ -50,6 +63,9 @@ Result<LogicalStage> RunLogicalStage(const LoadedTraces& loaded, const Retiming&
   LogicalReplay clock(options, delays, sink);
   if (!clock.Run(*trace)) return tl::unexpected(CycleErrorOf(clock.report(), loaded.traces));
   LogicalStage stage;
+  if (options.keeps_gamma_over_time) {
+    stage.timeline = TimelineOf(*trace, clock.report().gamma, loaded.traces);
+  }
   for (ReplayTrace::Process& process : trace->processes) {
     stage.shifts_ns.push_back(TakeShifts(process));
     process = {};

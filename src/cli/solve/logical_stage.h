@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "syncline/minimum_delay.h"
@@ -19,6 +20,7 @@
 #include "measure/logical_figures.h"
 #include "measure/retiming.h"
 #include "report/logical_protocol.h"
+#include "report/time_series.h"
 
 namespace syncline {
 
@@ -26,6 +28,7 @@ struct LogicalStage {
   LogicalProtocol protocol;
   // By process: what to add to each event's corrected time, for Retiming::SetShifts.
   std::vector<std::vector<int64_t>> shifts_ns;
+  std::optional<LogicalTimeline> timeline;  // where the options ask for what happens over time
   Diagnostics diagnostics;
 };
 

@@ -14,6 +14,7 @@ Result<StagedTimes> RunSecondStage(const LoadedTraces& loaded, const Solution& s
   auto logical = ParseLogicalOptions(options.logical, options.clock);
   if (!logical) return tl::unexpected(logical.error());
   logical->max_horizon_ns = -1;
+  logical->keeps_gamma_over_time = options.keeps_timeline;
   const DelayModel delays = MakeDelayModel(loaded, solution, options.minimum_delay);
   auto stage = RunLogicalStage(loaded, options.make_retiming(), delays, *logical, progress);
   if (!stage) return tl::unexpected(stage.error());

@@ -24,6 +24,7 @@ struct SecondStageOptions {
   const std::string& logical;  // none, simple or controlled
   const LogicalChoice& clock;
   const MinimumDelayChoice& minimum_delay;
+  bool keeps_timeline = false;  // what the clock did over time, for a report
   // The corrections alone, at the resolution that times are wanted in.
   std::function<Retiming()> make_retiming;
 };

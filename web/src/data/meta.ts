@@ -15,6 +15,8 @@ export interface ClockMeta {
   offset: number[];
   lower: (number | null)[];
   upper: (number | null)[];
+  /** Received by the reference too: its corrected time − the one here. */
+  broadcasts: { total: number; since: number[]; difference: number[] };
 }
 export interface CorridorMeta {
   a: number;
@@ -41,9 +43,66 @@ export interface TraceMeta {
   corridors: CorridorMeta[];
   corridors_left_out: number;
 }
+/** Successive equal parts of time, from `start` on. */
+export interface Parts { start: number; width: number }
+export interface GammaParts extends Parts {
+  a: number[];
+  b: number[];
+  c: number[];
+  d: number[];
+  smallest: number[];
+}
+export interface ChangeParts extends Parts {
+  intervals: number[];
+  changed: number[];
+  advance: number[];
+  change: number[];
+  /** Part, process, event, and the interval before and after. */
+  where: [number, string, number, number, number][];
+}
+export interface TimelineMeta {
+  first: string;
+  duration: number;
+  gamma: GammaParts | null;
+  changes: ChangeParts | null;
+}
+export interface RegionParts extends Parts {
+  regions: number[];
+  computed: number[];
+  delayed: number[];
+  mean_alpha: (number | null)[];
+  least_alpha: (number | null)[];
+  where: [number, string, number][];
+}
+export interface ChartSeriesMeta {
+  label: string;
+  kind: "line" | "points" | "area";
+  color: string;
+  width: number;
+  dash: string;
+  opacity: number;
+  /** A number: as that series. */
+  x: number[] | number;
+  y: (number | null)[];
+}
+export interface ChartMeta {
+  kind: "corridor" | "bounds" | "error";
+  subject: string;
+  title: string;
+  subtitle: string;
+  x_label: string;
+  y_label: string;
+  x_range: [number, number];
+  y_range: [number, number];
+  series: ChartSeriesMeta[];
+}
 export interface Meta {
   version: number;
+  kind: "sync" | "compare" | "filter" | "concurrency";
   inputs: { path: string; sha256: string }[];
   meanings: Record<string, string>;
   trace: TraceMeta | null;
+  timeline: TimelineMeta | null;
+  regions: RegionParts | null;
+  charts: ChartMeta[];
 }

@@ -50,18 +50,26 @@ export interface Intervals {
   mean_change: number | null;
   max_change: number | null;
 }
+export interface Place { process: string; event: number }
 export interface Logical {
   clock: string;
   controller: string;
   events: number;
   events_moved: number;
   largest_clock_difference_ns: number;
-  controllers: { events: Record<string, number>; smallest_gamma: number | null };
-  amortization: { jumps: number; amortized: number; largest_slope: number };
+  controllers: { events: Record<string, number>; smallest_gamma: number | null; smallest_gamma_at?: Place | null };
+  amortization: { jumps: number; amortized: number; largest_slope: number; largest_slope_at?: Place | null };
 }
-export interface Summary {
+/** What the JSON of every command tells. */
+export interface Origin {
   syncline: string;
   command?: string;
+  /** concurrency lists paths alone, filter nothing. */
+  inputs?: (InputSummary | string)[];
+  diagnostics: Diagnostic[];
+  timing?: Record<string, number>;
+}
+export interface Summary extends Origin {
   inputs: InputSummary[];
   reference?: string;
   group?: string;
@@ -73,11 +81,9 @@ export interface Summary {
   intervals?: Intervals;
   logical?: Logical;
   truth?: { max_error_ns: number; rms_error_ns: number; events: number; outside_bound: number };
-  diagnostics: Diagnostic[];
   bounds_assume?: string;
   max_drift_ppm?: number | null;
   rate_limit_ppm?: number | null;
-  timing?: Record<string, number>;
 }
 
 /** Whether the summary is of traces that were corrected, not only looked at. */

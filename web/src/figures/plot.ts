@@ -6,7 +6,8 @@ import type { Axis } from "./axis";
 export interface Series {
   label: string;
   color: string;
-  kind: "line" | "points" | "band" | "bars";
+  /** area: the inside of a polygon. */
+  kind: "line" | "points" | "band" | "bars" | "area";
   /** x and y; bands have a second y (`to`); null is a gap. */
   x: number[];
   y: (number | null)[];
@@ -92,7 +93,8 @@ function drawn(series: Series, frame: Frame): SVGPathElement {
       "stroke-dasharray": series.dashed === true ? "5 4" : "none" });
   }
   const d = series.kind === "band" ? bandPath(series, frame)
-    : series.kind === "points" ? pointsPath(series, frame) : barsPath(series, frame);
+    : series.kind === "points" ? pointsPath(series, frame)
+      : series.kind === "area" ? `${path(series, frame)}Z` : barsPath(series, frame);
   return svg("path", { d, fill: series.color, "fill-opacity": opacity });
 }
 

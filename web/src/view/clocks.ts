@@ -7,7 +7,7 @@ import { h, menu, section } from "../dom";
 import { durationAxis, numberAxis } from "../figures/axis";
 import { drawPlot, kColors, rangeOf, widened, type Plot, type Series } from "../figures/plot";
 import { saveButtons, svgText, type Table } from "../figures/save";
-import { counted } from "../format";
+import { counted, formatCount } from "../format";
 
 const kMostLines = 8;
 const kMostPoints = 6000;
@@ -74,16 +74,29 @@ function driftPlot(trace: Trace): { plot: Plot; left: number } {
 function boundPlot(trace: Trace, clock: number): Plot {
   const meta = trace.meta.clocks[clock];
   const x = globalTimes(trace, clock);
-  const range = widened(rangeOf(meta.lower, meta.upper, [0]) ?? [-1, 1]);
+  const { since, difference } = meta.broadcasts;
+  const origin = Number(BigInt(meta.origin) - trace.origin);
+  // Offsets change by parts in a million: any of them is near enough for a place on the axis.
+  const heard = since.map((s) => origin + s - (meta.offset[0] ?? 0));
+  // Few broadcasts are very late in one place.
+  const usual = difference.length === 0 ? [] : [quantile(difference, 0.05), quantile(difference, 0.95)];
+  const range = widened(rangeOf(meta.lower, meta.upper, usual, [0]) ?? [-1, 1]);
   const isOpen = meta.lower.includes(null) || meta.upper.includes(null);
   const series: Series[] = [
     ...(isOpen ? [] : [{ label: "where the true time is", color: "var(--accent)", kind: "band" as const, x, y: meta.lower, to: meta.upper, opacity: 0.22 }]),
+    { label: since.length === 0 ? "" : "broadcasts: there − here", color: "var(--muted)", kind: "points", x: heard, y: difference, opacity: 0.7 },
     { label: "at the latest", color: "var(--backward)", kind: "line", x, y: meta.upper },
     { label: "at the earliest", color: "var(--forward)", kind: "line", x, y: meta.lower },
     { label: "corrected time", color: "var(--text)", kind: "line", x, y: x.map(() => 0) },
   ];
   return { title: `Bounds of clock ${trace.clockNames[clock] ?? ""} over time`, xLabel: "time", yLabel: "from the corrected time",
     x: timeAxis(trace), y: durationAxis(range[0], range[1], 6), series };
+}
+
+function broadcastText(total: number, shown: number): string {
+  if (total === 0) return "";
+  const choice = shown < total ? `, ${formatCount(shown)} of them shown` : "";
+  return ` Points are ${counted(total, "broadcast")} that the reference received too${choice}: had they reached both at once, these were the truth.`;
 }
 
 function ratePlot(trace: Trace, clock: number): Plot {
@@ -198,7 +211,7 @@ function showBounds(trace: Trace, summary: Summary): HTMLElement[] {
     const plot = boundPlot(trace, clock);
     const open = meta.lower.every((v) => v === null) || meta.upper.every((v) => v === null);
     bounds.show(drawPlot(plot), "The interval that is guaranteed to hold the true time of every reading of this clock, " +
-      "around the corrected time; it is narrow where messages are quick." + (open ? " Messages go one way only: one side is open." : ""),
+      "around the corrected time; it is narrow where messages are quick." + (open ? " Messages go one way only: one side is open." : "") + broadcastText(meta.broadcasts.total, meta.broadcasts.since.length),
     () => tableOf(plot.series));
     const rate = ratePlot(trace, clock);
     rates.show(drawPlot(rate), "How fast the clock runs against the reference. Steps are where its rate changed.", () => tableOf(rate.series));

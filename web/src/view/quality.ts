@@ -1,12 +1,14 @@
-// Delays before and after, and what the logical clock added.
+// Delays before and after, and what the logical clock did.
 
-import type { Logical, Summary } from "../data/summary";
+import type { TimelineMeta } from "../data/meta";
+import type { Summary } from "../data/summary";
 import { delayOf, State, stateOfDelay, type Trace } from "../data/trace";
 import { h, menu, section } from "../dom";
 import { durationAxis } from "../figures/axis";
 import { drawPlot, rangeOf, type Plot, type Series } from "../figures/plot";
-import { counted, formatCount, formatDuration, formatPercent } from "../format";
+import { counted } from "../format";
 import { Figure, tableOf } from "./clocks";
+import { definitions, logicalOverTime, logicalRows } from "./logical";
 
 const kBins = 90;
 
@@ -72,23 +74,6 @@ function countTicks(most: number): { at: number; text: string }[] {
   return Array.from({ length: Math.floor(most / step) + 1 }, (_, i) => ({ at: i * step, text: String(i * step) }));
 }
 
-// The furthest that the logical clock moved an event, in each part of the trace.
-function advancePlot(trace: Trace): Plot | null {
-  const bins = 240;
-  const most = new Array<number>(bins).fill(0);
-  for (const lane of trace.lanes) {
-    lane.advance.forEach((advance, i) => {
-      const bin = Math.min(bins - 1, Math.max(0, Math.floor((lane.corrected[i] / trace.duration) * bins)));
-      most[bin] = Math.max(most[bin], advance);
-    });
-  }
-  const high = rangeOf(most)?.[1] ?? 0;
-  if (high === 0) return null;
-  return { title: "Moved by the logical clock over time", xLabel: "time", yLabel: "largest advance", height: 170,
-    x: durationAxis(0, trace.duration, 8), y: durationAxis(0, high * 1.08, 4),
-    series: [{ label: "", color: "var(--accent)", kind: "bars", x: Array.from({ length: bins + 1 }, (_, i) => (i * trace.duration) / bins), y: most }] };
-}
-
 function delaysFigure(trace: Trace): HTMLElement | null {
   const all = directions(trace);
   if (all.length === 0) return null;
@@ -109,29 +94,10 @@ function delaysFigure(trace: Trace): HTMLElement | null {
   return h("div", {}, h("div", { class: "toolbar" }, direction), h("div", { class: "two" }, before.element, after.element));
 }
 
-// What the logical clock had to do, by the names of docs/methods/logical-clock.md.
-function logicalFigures(logical: Logical): HTMLElement {
-  const { controllers, amortization } = logical;
-  const acted = Object.entries(controllers.events).filter(([, count]) => count > 0)
-    .map(([name, count]) => `${name.toUpperCase()} at ${formatCount(count)}`).join(", ");
-  const rows: [string, string][] = [
-    ["clock", [logical.clock, logical.controller].filter((t) => t !== "").join(", ")],
-    ["events moved", `${formatCount(logical.events_moved)} of ${formatCount(logical.events)}`],
-    ["largest jump", formatDuration(logical.largest_clock_difference_ns)],
-    ["jumps spread backwards", `${formatCount(amortization.amortized)} of ${formatCount(amortization.jumps)}, at most ${formatPercent(amortization.largest_slope)} of an interval`],
-    ["least γ", controllers.smallest_gamma === null ? "–" : String(controllers.smallest_gamma)],
-    ["γ set by controller", acted === "" ? "–" : acted],
-  ];
-  return h("div", {}, h("h3", {}, "Logical clock"), h("dl", {}, ...rows.flatMap(([name, text]) => [h("dt", {}, name), h("dd", {}, text)])));
-}
-
-export function quality(trace: Trace, summary: Summary): HTMLElement {
-  const advances = advancePlot(trace);
-  const figure = new Figure("advances");
-  if (advances !== null) {
-    figure.show(drawPlot(advances), "How far the logical clock moved events forward, at most, in each part of the trace.", () => tableOf(advances.series));
-  }
+export function quality(trace: Trace, summary: Summary, timeline: TimelineMeta | null): HTMLElement {
+  const { logical } = summary;
   const part = trace.window === null ? null : h("p", { class: "notice" }, "Of the messages that this report holds.");
   return section("quality", "Delays, before and after", part, delaysFigure(trace),
-    summary.logical === undefined ? null : logicalFigures(summary.logical), advances === null ? null : figure.element);
+    ...(logical === undefined ? [] : [h("h3", {}, "Logical clock"), definitions(logicalRows(logical))]),
+    ...(logical === undefined || timeline === null ? [] : logicalOverTime(timeline, logical)));
 }

@@ -1,7 +1,7 @@
 // The first screen: one sentence, the numbers behind it, and the tables.
 
 import type { Meta } from "../data/meta";
-import { directionsOf, isCorrected, type ClockSummary, type Summary } from "../data/summary";
+import { directionsOf, isCorrected, type ClockSummary, type InputSummary, type Intervals, type Messages, type Origin, type Summary } from "../data/summary";
 import { h, section, type Child } from "../dom";
 import { counted, formatBytes, formatCount, formatDuration, formatPercent, formatPpm, formatSigned } from "../format";
 import { cell, sortableTable, textCell, type Cell } from "./table";
@@ -10,7 +10,7 @@ function were(count: number): string {
   return count === 1 ? "was" : "were";
 }
 
-export function orderSentence(summary: Summary): string {
+export function orderSentence(summary: { messages: Messages }): string {
   const { messages } = summary;
   const first = messages.inverted_before === 0
     ? `None of ${counted(messages.total, "message")} was received before it was sent`
@@ -66,12 +66,12 @@ export function reasonSentence(summary: Summary): string {
   return reason === "" ? "" : `Rates were allowed to change: ${reason}.`;
 }
 
-function tile(label: string, value: Child, note: string, tone = ""): HTMLElement {
+export function tile(label: string, value: Child, note: string, tone = ""): HTMLElement {
   return h("div", { class: `tile ${tone}` }, h("span", { class: "label" }, label),
     h("strong", {}, value), h("span", { class: "note" }, note));
 }
 
-function arrow(before: number, after: number | undefined): string {
+export function arrow(before: number, after: number | undefined): string {
   return after === undefined ? formatCount(before) : `${formatCount(before)} → ${formatCount(after)}`;
 }
 
@@ -157,7 +157,7 @@ export function explained(text: string): Child[] {
   return plain.split("`").map((part, i) => (i % 2 === 1 ? h("code", {}, part) : part));
 }
 
-function diagnosticsTable(summary: Summary, meanings: Record<string, string>): HTMLElement {
+function diagnosticsTable(summary: Origin, meanings: Record<string, string>): HTMLElement {
   if (summary.diagnostics.length === 0) return h("p", {}, "Nothing was skipped, repaired or distrusted.");
   const order = ["error", "warning", "info"];
   const sorted = [...summary.diagnostics].sort((a, b) => order.indexOf(a.severity) - order.indexOf(b.severity));
@@ -171,22 +171,30 @@ function diagnosticsTable(summary: Summary, meanings: Record<string, string>): H
   }));
 }
 
-function inputsTable(summary: Summary, meta: Meta): HTMLElement {
+// Paths alone, where that is all the summary lists; else what was read of each.
+function inputsTable(summary: Origin, meta: Meta): HTMLElement | null {
   const hashes = new Map(meta.inputs.map((input) => [input.path, input.sha256]));
-  return sortableTable("inputs", [
-    { title: "input", isNumber: false }, { title: "format", isNumber: false }, { title: "size", isNumber: true },
-    { title: "events", isNumber: true }, { title: "clocks", isNumber: false }, { title: "SHA-256", isNumber: false },
-  ], summary.inputs.map((input): Cell[] => {
-    const hash = hashes.get(input.path) ?? "";
+  const inputs = (summary.inputs ?? meta.inputs).map((input) => (typeof input === "string" ? { path: input } : input) as InputSummary);
+  if (inputs.length === 0) return null;
+  const isDetailed = inputs.some((input) => input.format !== undefined);
+  const details = (input: InputSummary): Cell[] => {
     const clocks = input.clocks ?? [];
     const shown = clocks.length > 8 ? `${clocks.slice(0, 8).join(", ")}, and ${clocks.length - 8} more` : clocks.join(", ");
-    return [textCell(input.path), textCell(input.format ?? ""), cell(formatBytes(input.bytes ?? 0), input.bytes ?? 0),
-      cell(formatCount(input.events ?? 0), input.events ?? 0), textCell(shown),
+    return [textCell(input.format ?? ""), cell(formatBytes(input.bytes ?? 0), input.bytes ?? 0),
+      cell(formatCount(input.events ?? 0), input.events ?? 0), textCell(shown)];
+  };
+  const detailColumns = [{ title: "format", isNumber: false }, { title: "size", isNumber: true },
+    { title: "events", isNumber: true }, { title: "clocks", isNumber: false }];
+  return sortableTable("inputs", [
+    { title: "input", isNumber: false }, ...(isDetailed ? detailColumns : []), { title: "SHA-256", isNumber: false },
+  ], inputs.map((input): Cell[] => {
+    const hash = hashes.get(input.path) ?? "";
+    return [textCell(input.path), ...(isDetailed ? details(input) : []),
       cell(hash === "" ? "–" : h("code", { class: "hash", title: hash }, hash), hash)];
   }));
 }
 
-function intervalsParagraph(summary: Summary): HTMLElement | null {
+export function intervalsParagraph(summary: { intervals?: Intervals | undefined }): HTMLElement | null {
   const { intervals } = summary;
   if (intervals === undefined) return null;
   const all = intervals.unchanged + intervals["up_to_0.1_percent"] + intervals.above;
@@ -209,21 +217,27 @@ export function pairs(summary: Summary): HTMLElement {
   return section("pairs", "Pairs of clocks", summary.pairs.length === 0 ? h("p", {}, "No two clocks exchanged messages.") : pairTable(summary));
 }
 
-export function findings(summary: Summary, meta: Meta): HTMLElement {
+export function findings(summary: Origin, meta: Meta): HTMLElement {
   return section("findings", "Findings", diagnosticsTable(summary, meta.meanings));
 }
 
-export function origin(summary: Summary, meta: Meta): HTMLElement {
+/** `rows` say more about how the command worked. */
+export function origin(summary: Origin, meta: Meta, rows: [string, string][]): HTMLElement {
   const timing = summary.timing ?? {};
   const seconds = ["read_s", "match_s", "estimate_s", "logical_s", "write_s"].reduce((sum, key) => sum + (timing[key] ?? 0), 0);
-  const method = [summary.group, summary.method].filter((m) => m !== undefined && m !== "").join(", ");
+  const inputs = inputsTable(summary, meta);
   return section("origin", "How this report was made",
     h("dl", {},
       h("dt", {}, "command"), h("dd", {}, h("code", {}, summary.command ?? "–")),
       h("dt", {}, "version"), h("dd", {}, `Syncline ${summary.syncline}`),
-      h("dt", {}, "method"), h("dd", {}, method === "" ? "–" : method),
-      h("dt", {}, "reference"), h("dd", {}, summary.reference ?? "–"),
+      ...rows.flatMap(([name, text]) => [h("dt", {}, name), h("dd", {}, text)]),
       h("dt", {}, "took"), h("dd", {}, `${seconds.toFixed(2)} s` +
         (timing.peak_bytes ? `, ${formatBytes(timing.peak_bytes)} of memory` : ""))),
-    h("h3", {}, "Inputs"), inputsTable(summary, meta));
+    inputs === null ? null : h("h3", {}, "Inputs"), inputs);
+}
+
+/** How sync and check worked. */
+export function methodRows(summary: Summary): [string, string][] {
+  const method = [summary.group, summary.method].filter((m) => m !== undefined && m !== "").join(", ");
+  return [["method", method === "" ? "–" : method], ["reference", summary.reference ?? "–"]];
 }

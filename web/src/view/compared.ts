@@ -1,0 +1,174 @@
+// The report of a comparison: the table of all methods, and their bounds and errors over time.
+
+import type { Comparison, Method } from "../data/comparison";
+import type { ChartMeta, ChartSeriesMeta, Meta } from "../data/meta";
+import { h, menu, section } from "../dom";
+import { durationAxis } from "../figures/axis";
+import { drawPlot, type Plot, type Series } from "../figures/plot";
+import { formatBytes, formatCount, formatDuration } from "../format";
+import { Figure, tableOf } from "./clocks";
+import { cell, sortableTable, type Cell, type Column } from "./table";
+import { findings, orderSentence, origin, tile } from "./verdict";
+
+// Absent where a method found nothing.
+function duration(ns: number | null | undefined): Cell {
+  return ns === undefined ? cell("–", null) : cell(formatDuration(ns), ns);
+}
+
+function count(n: number | undefined, isBad: boolean): Cell {
+  return n === undefined ? cell("–", null) : cell(formatCount(n), n, isBad);
+}
+
+function named(names: string[]): string {
+  return names.length <= 4 ? names.join(", ") : `${names.slice(0, 4).join(", ")} and ${names.length - 4} more`;
+}
+
+/** Why there is no correction, or what weakens it. */
+export function reasonsOf(method: Method): string[] {
+  if (method.failure !== null) return [method.failure];
+  const reasons = new Map<string, string[]>();
+  for (const clock of method.clocks ?? []) {
+    if (clock.name === clock.reference || clock.quality === "accurate") continue;
+    const reason = clock.reason === "" ? clock.quality : `${clock.quality}, ${clock.reason}`;
+    reasons.set(reason, [...(reasons.get(reason) ?? []), clock.name]);
+  }
+  return [...[...reasons].map(([reason, names]) => `${named(names)}: ${reason}`),
+    ...(method.findings ?? []).map((f) => `${formatCount(f.count)} × ${f.name}`)];
+}
+
+/** What is to be said of every method. */
+export function commonReasons(methods: Method[]): string[] {
+  const lists = methods.map(reasonsOf);
+  return (lists[0] ?? []).filter((reason) => lists.every((list) => list.includes(reason)));
+}
+
+function methodTable(comparison: Comparison): HTMLElement {
+  const { methods } = comparison;
+  const hasTruth = methods.some((m) => m.truth !== undefined);
+  const hasBroadcasts = methods.some((m) => m.broadcast_ns != null);
+  const common = commonReasons(methods);
+  const own = (m: Method): string => reasonsOf(m).filter((reason) => !common.includes(reason)).join("; ");
+  const hasRemarks = methods.some((m) => own(m) !== "");
+  const best = new Set(comparison.best == null ? [] : [comparison.best.name, ...comparison.best.as_good]);
+  const columns: Column[] = [
+    { title: "method", isNumber: false },
+    { title: "inverted", isNumber: true, hint: "messages received before sent, after correction" },
+    { title: "too fast", isNumber: true, hint: "faster than the minimum delay" },
+    { title: "accurate", isNumber: true, hint: "clocks with quality accurate, of all but the reference" },
+    { title: "± mean", isNumber: true, hint: "how far the true time can be from the corrected one, on average" },
+    { title: "± worst", isNumber: true },
+    { title: "residual", isNumber: true, hint: "root mean square of corrected delays; it holds the true delays" },
+    ...(hasBroadcasts ? [{ title: "broadcasts", isNumber: true, hint: "root mean square of the differences between the receivers of one broadcast" }] : []),
+    ...(hasTruth ? [{ title: "largest error", isNumber: true, hint: "of corrected − true time" }, { title: "RMS error", isNumber: true },
+      { title: "outside ±", isNumber: true, hint: "events whose true time is outside of the bounds claimed" }] : []),
+    { title: "time", isNumber: true }, { title: "memory", isNumber: true }, ...(hasRemarks ? [{ title: "remarks", isNumber: false }] : []),
+  ];
+  const rows = methods.map((m): Cell[] => [
+    cell(best.has(m.name) ? h("span", { class: "best", title: "best" }, m.name) : m.name, m.name),
+    count(m.inverted, (m.inverted ?? 0) > 0), count(m.too_fast, (m.too_fast ?? 0) > 0),
+    m.accurate_clocks === undefined ? cell("–", null) : cell(`${formatCount(m.accurate_clocks)} of ${formatCount(m.corrected_clocks ?? 0)}`, m.accurate_clocks),
+    duration(m.bound_ns?.mean), duration(m.bound_ns?.worst), duration(m.failure === null ? m.residual_ns ?? null : undefined),
+    ...(hasBroadcasts ? [duration(m.broadcast_ns ?? undefined)] : []),
+    ...(hasTruth ? [duration(m.truth?.max_error_ns), duration(m.truth?.rms_error_ns),
+      count(m.truth?.outside_bound, (m.truth?.outside_bound ?? 0) > 0)] : []),
+    duration(Math.round(m.estimate_s * 1e9)), m.memory_bytes === null ? cell("–", null) : cell(formatBytes(m.memory_bytes), m.memory_bytes),
+    ...(hasRemarks ? [cell(own(m), own(m), m.failure !== null)] : []),
+  ]);
+  return sortableTable("methods", columns, rows);
+}
+
+/** The method with the least true error, where the truth is known. */
+export function truthSentence(comparison: Comparison): string {
+  const known = comparison.methods.flatMap((m) => (m.truth === undefined ? [] : [{ name: m.name, truth: m.truth }]));
+  if (known.length === 0) return "";
+  const nearest = known.reduce((best, m) => (m.truth.rms_error_ns < best.truth.rms_error_ns ? m : best));
+  const outside = known.filter((m) => m.truth.outside_bound > 0).map((m) => m.name);
+  const own = known.find((m) => m.name === comparison.best?.name);
+  return `Measured by the truth, ${nearest.name} is the nearest: ${formatDuration(Math.round(nearest.truth.rms_error_ns))} root mean square, ` +
+    `${formatDuration(nearest.truth.max_error_ns)} at most` +
+    (own === undefined || own === nearest ? ". " : `; ${own.name}: ${formatDuration(Math.round(own.truth.rms_error_ns))} and ${formatDuration(own.truth.max_error_ns)}. `) +
+    (outside.length === 0 ? "Every true time lies within the bounds claimed." : `Outside of the bounds claimed are times by ${outside.join(", ")}.`);
+}
+
+export function bestSentence(comparison: Comparison): string {
+  const { best } = comparison;
+  return best == null ? "No method finds a correction." : `${best.name} gives the most that can be guaranteed.`;
+}
+
+/** Why that one, and what is as good. */
+export function reasonSentence(comparison: Comparison): string {
+  const { best } = comparison;
+  if (best == null) return "";
+  const others = best.as_good.length === 0 ? "" : ` As good: ${best.as_good.join(", ")}.`;
+  return `${best.reason.charAt(0).toUpperCase()}${best.reason.slice(1)}.${others}`;
+}
+
+function commonSentence(methods: Method[]): string {
+  const common = commonReasons(methods);
+  return common.length === 0 ? "" : `Of all methods: ${common.join("; ")}.`;
+}
+
+// Dark ink of the SVG files is the page's text; the rest are the colors of methods.
+function colorOf(color: string): string {
+  return color === "#24292f" ? "var(--text)" : color === "#57606a" || color === "#8c959f" ? "var(--muted)" : color;
+}
+
+function seriesOf(chart: ChartMeta): Series[] {
+  const abscissas = (s: ChartSeriesMeta): number[] => {
+    const x = typeof s.x === "number" ? chart.series[s.x]?.x : s.x;
+    return Array.isArray(x) ? x : [];
+  };
+  return chart.series.map((s): Series => ({
+    label: s.label.replaceAll(":\n", ": ").replaceAll("\n", ", "), color: colorOf(s.color), kind: s.kind, x: abscissas(s), y: s.y,
+    width: s.width, dashed: s.dash !== "", opacity: s.opacity,
+  }));
+}
+
+function plotOf(chart: ChartMeta): Plot {
+  return { title: chart.title, xLabel: chart.x_label, yLabel: chart.y_label, height: 320,
+    x: durationAxis(chart.x_range[0], chart.x_range[1], 8), y: durationAxis(chart.y_range[0], chart.y_range[1], 6), series: seriesOf(chart) };
+}
+
+const kCaptions = {
+  corridor: "Every message puts a limit to the conversion between the two clocks; lines are what the methods choose. A straight trend is taken out.",
+  bounds: "Between which times the true one lies, as each method knows it; methods that agree share a line. A broadcast would be the truth, had it reached both receivers at once.",
+  error: "What each method was wrong by; methods that agree share a line.",
+};
+
+function chartFigure(kind: ChartMeta["kind"], label: string, charts: ChartMeta[]): HTMLElement | null {
+  const own = charts.filter((chart) => chart.kind === kind);
+  if (own.length === 0) return null;
+  const choose = (number: number): void => {
+    const chart = own[number];
+    figure.show(drawPlot(plotOf(chart)), `${chart.title}; ${chart.subtitle}. ${kCaptions[kind]}`, () => tableOf(seriesOf(chart)));
+  };
+  const figure = new Figure(`compared-${kind}`, menu(label, own.map((chart) => chart.subject), choose));
+  choose(0);
+  return figure.element;
+}
+
+function tiles(comparison: Comparison): HTMLElement {
+  const found = comparison.methods.filter((m) => m.failure === null);
+  const strong = found.filter((m) => m.weak !== true);
+  const ordered = found.filter((m) => m.inverted === 0);
+  return h("div", { class: "tiles" },
+    tile("methods", formatCount(comparison.methods.length), `${formatCount(found.length)} find a correction`),
+    tile("hold all guarantees", formatCount(strong.length), strong.length === 0 ? "each has a stated weakness" : "without any weakness", strong.length === 0 ? "warn" : "good"),
+    tile("leave none inverted", formatCount(ordered.length), `of ${formatCount(comparison.messages.total)} messages`, ordered.length === 0 ? "bad" : "good"),
+    tile("reference", comparison.reference ?? "each its own", "the clock whose time all get"));
+}
+
+export function comparisonSections(comparison: Comparison, meta: Meta): (HTMLElement | null)[] {
+  const sentences = [reasonSentence(comparison), orderSentence(comparison), truthSentence(comparison), commonSentence(comparison.methods)].filter((s) => s !== "");
+  const bounds = chartFigure("bounds", "clock", meta.charts);
+  const errors = chartFigure("error", "clock", meta.charts);
+  const corridors = chartFigure("corridor", "pair", meta.charts);
+  return [
+    section("verdict", "Which method", h("p", { class: "verdict" }, bestSentence(comparison)), tiles(comparison),
+      ...sentences.map((s) => h("p", {}, s)), h("h3", {}, "Methods"), methodTable(comparison)),
+    errors === null ? null : section("errors", "Errors over time", errors),
+    bounds === null ? null : section("bounds", "Bounds over time", bounds),
+    corridors === null ? null : section("corridors", "Corridors", corridors),
+    findings(comparison, meta), origin(comparison, meta, [["reference", comparison.reference ?? "each method's own"]]),
+  ];
+}

@@ -1,0 +1,174 @@
+// What a logical clock did: its figures, and over time how far it moved events, which intervals it
+// changed, and how fast the controllers let it run.
+
+import type { ChangeParts, GammaParts, TimelineMeta } from "../data/meta";
+import type { Intervals, Logical, Place } from "../data/summary";
+import { h } from "../dom";
+import { durationAxis, numberAxis, type Axis } from "../figures/axis";
+import { columns, edgesOf, middlesOf, stacked } from "../figures/parts";
+import { drawPlot, rangeOf, type Plot, type Series } from "../figures/plot";
+import type { Table } from "../figures/save";
+import { counted, formatCount, formatDuration, formatInstant, formatPercent } from "../format";
+import { Figure } from "./clocks";
+import { cell, sortableTable, textCell, type Cell } from "./table";
+
+const kMostChanges = 20;
+const kControllers = [
+  { key: "a", name: "A", about: "γmax", color: "#5b7ea6" },
+  { key: "b", name: "B", about: "all are ahead", color: "#c2570c" },
+  { key: "c", name: "C", about: "far ahead of the simple clock", color: "#9333ea" },
+  { key: "d", name: "D", about: "the least rate", color: "#15803d" },
+] as const;
+
+function at(place: Place | null | undefined): string {
+  return place == null ? "" : ` (event ${formatCount(place.event)} of ${place.process})`;
+}
+
+/** What the logical clock had to do, by the names of docs/methods/logical-clock.md. */
+export function logicalRows(logical: Logical): [string, string][] {
+  const { controllers, amortization } = logical;
+  const acted = Object.entries(controllers.events).filter(([, count]) => count > 0)
+    .map(([name, count]) => `${name.toUpperCase()} at ${formatCount(count)}`).join(", ");
+  const slope = amortization.amortized === 0 ? "" : `, at most ${formatPercent(amortization.largest_slope)} of an interval${at(amortization.largest_slope_at)}`;
+  return [
+    ["clock", [logical.clock, logical.controller].filter((t) => t !== "").join(", ")],
+    ["events moved", `${formatCount(logical.events_moved)} of ${formatCount(logical.events)}`],
+    ["largest jump", formatDuration(logical.largest_clock_difference_ns)],
+    ["jumps spread backwards", `${formatCount(amortization.amortized)} of ${formatCount(amortization.jumps)}${slope}`],
+    ["least γ", controllers.smallest_gamma === null ? "–" : String(controllers.smallest_gamma) + at(controllers.smallest_gamma_at)],
+    ["γ set by controller", acted === "" ? "–" : `${acted} events`],
+  ];
+}
+
+export function definitions(rows: [string, string][]): HTMLElement {
+  return h("dl", {}, ...rows.flatMap(([name, text]) => [h("dt", {}, name), h("dd", {}, text)]));
+}
+
+function timeAxis(timeline: TimelineMeta): Axis {
+  return durationAxis(0, Math.max(1, timeline.duration), 8);
+}
+
+// How wide a part is, and what a value of it means.
+function perPart(width: number): string {
+  return `in each ${formatDuration(width)}`;
+}
+
+function tableOf(heads: string[], columns: (number | null)[][]): () => Table {
+  return () => [heads, ...(columns[0] ?? []).map((_, i) => columns.map((column) => column[i] ?? null))];
+}
+
+function percentAxis(high: number): Axis {
+  return numberAxis(0, high * 1.05, 5, "%");
+}
+
+/** Powers of ten from the least to the largest positive value; values are their logarithms. */
+export function logarithmicAxis(values: number[]): Axis {
+  const range = rangeOf(values.filter((value) => value > 0).map((value) => Math.log10(value))) ?? [-3, 0];
+  const [low, high] = [Math.floor(range[0]), Math.max(Math.ceil(range[1]), Math.floor(range[0]) + 1)];
+  const step = Math.ceil((high - low) / 6);
+  const ticks = [];
+  for (let power = low; power <= high; power += step) ticks.push({ at: power, text: shortPercent(10 ** power) });
+  return { low, high, unit: "", ticks };
+}
+
+function shortPercent(fraction: number): string {
+  const percent = fraction * 100;
+  if (percent < 1e-3 || percent >= 1e6) return `10${superscript(Math.round(Math.log10(percent)))} %`;
+  return `${Number(percent.toPrecision(3)).toString()} %`;
+}
+
+function superscript(power: number): string {
+  return String(power).split("").map((digit) => (digit === "-" ? "⁻" : "⁰¹²³⁴⁵⁶⁷⁸⁹"[Number(digit)])).join("");
+}
+
+function advanceFigure(timeline: TimelineMeta, parts: ChangeParts): HTMLElement | null {
+  const high = rangeOf(parts.advance)?.[1] ?? 0;
+  if (high === 0) return null;
+  const plot: Plot = { title: "Moved by the logical clock over time", xLabel: "time", yLabel: "largest advance", height: 170,
+    x: timeAxis(timeline), y: durationAxis(0, high * 1.08, 4),
+    series: [columns("", "var(--accent)", edgesOf(parts, parts.advance.length), parts.advance)] };
+  const figure = new Figure("advances");
+  figure.show(drawPlot(plot), `How far the logical clock moved an event forward, at most, ${perPart(parts.width)}.`,
+    tableOf(["from ns", "to ns", "largest advance ns"], [edgesOf(parts, parts.advance.length), edgesOf(parts, parts.advance.length).slice(1), parts.advance]));
+  return figure.element;
+}
+
+function changeFigures(timeline: TimelineMeta, parts: ChangeParts): HTMLElement[] {
+  const count = parts.changed.length;
+  if (!parts.changed.some((n) => n > 0)) return [];
+  const edges = edgesOf(parts, count);
+  const shares = parts.changed.map((n, i) => (parts.intervals[i] === 0 ? 0 : (100 * n) / parts.intervals[i]));
+  const most = rangeOf(shares)?.[1] ?? 1;
+  const share = new Figure("changed-intervals");
+  share.show(drawPlot({ title: "Intervals changed by the logical clock over time", xLabel: "time", yLabel: "intervals", width: 560, height: 190,
+    x: timeAxis(timeline), y: percentAxis(most),
+    series: [columns("", "var(--message)", edges, shares)] }),
+  `The share of intervals between successive events of a process that the logical clock changed, ${perPart(parts.width)}.`,
+  tableOf(["from ns", "to ns", "intervals", "changed"], [edges, edges.slice(1), parts.intervals, parts.changed]));
+  const axis = logarithmicAxis(parts.change);
+  const size = new Figure("interval-changes");
+  size.show(drawPlot({ title: "Largest change of an interval over time", xLabel: "time", yLabel: "largest change", width: 560, height: 190,
+    x: timeAxis(timeline), y: axis,
+    series: [{ label: "", color: "var(--forward)", kind: "points", width: 4, x: middlesOf(parts, count),
+      y: parts.change.map((change) => (change > 0 ? Math.log10(change) : null)) }] }),
+  `How much the interval that changed most became longer or shorter, ${perPart(parts.width)}; the scale is logarithmic.`,
+  tableOf(["from ns", "to ns", "largest change"], [edges, edges.slice(1), parts.change]));
+  return [h("div", { class: "two" }, share.element, size.element), h("h3", {}, "Intervals that changed most"), changeTable(parts)];
+}
+
+function changeTable(parts: ChangeParts): HTMLElement {
+  const worst = [...parts.where].sort((x, y) => parts.change[y[0]] - parts.change[x[0]]).slice(0, kMostChanges);
+  const rows = worst.map(([part, process, event, before, after]): Cell[] => {
+    const start = Math.max(0, parts.start + part * parts.width);
+    return [cell(formatInstant(start), start), textCell(process), cell(formatCount(event), event),
+      cell(formatDuration(before), before), cell(formatDuration(after), after), cell(formatPercent(parts.change[part]), parts.change[part])];
+  });
+  const table = sortableTable("interval-changes", [
+    { title: "from", isNumber: true, hint: "since the first event: where the part of the trace begins whose largest change this is" },
+    { title: "process", isNumber: false }, { title: "before event", isNumber: true, hint: "the event that ends the interval, by its number in the process, from 0" },
+    { title: "recorded", isNumber: true }, { title: "became", isNumber: true }, { title: "change", isNumber: true },
+  ], rows);
+  const left = parts.where.length - worst.length;
+  return h("div", {}, table, h("p", { class: "hint" }, `The largest change ${perPart(parts.width)}` +
+    (left > 0 ? `; ${counted(left, "further part")} changed no more.` : ".")));
+}
+
+function gammaFigures(timeline: TimelineMeta, parts: GammaParts): HTMLElement[] {
+  const count = parts.smallest.length;
+  const lists = kControllers.map((c) => parts[c.key]);
+  const totals = parts.smallest.map((_, i) => lists.reduce((sum, list) => sum + list[i], 0));
+  const edges = edgesOf(parts, count);
+  const gamma = new Figure("gamma");
+  const seen = parts.smallest.map((value, i) => (totals[i] > 0 ? value : null));
+  const least = rangeOf(seen)?.[0] ?? 0;
+  const low = Math.max(0, least - Math.max((1 - least) * 0.08, 1e-9));
+  gamma.show(drawPlot({ title: "γ over time", xLabel: "time", yLabel: "smallest γ", width: 560, height: 190,
+    x: timeAxis(timeline), y: numberAxis(low, 1, 4, ""),
+    series: [{ label: "", color: "var(--accent)", kind: "line", x: middlesOf(parts, count), y: seen }] }),
+  `The smallest γ ${perPart(parts.width)}: how fast the controlled clock ran at least, where it was ahead, against the clock it corrects.`,
+  tableOf(["from ns", "to ns", "smallest gamma"], [edges, edges.slice(1), parts.smallest]));
+  const sums = stacked(lists.map((list) => list.map((n, i) => (totals[i] === 0 ? 0 : (100 * n) / totals[i]))));
+  const series = kControllers.map((c, i): Series =>
+    columns(lists[i].some((n) => n > 0) ? `${c.name}: ${c.about}` : "", c.color, edges, sums[i]));
+  const acted = new Figure("controllers");
+  acted.show(drawPlot({ title: "Which controller set γ over time", xLabel: "time", yLabel: "events", width: 560, height: 190,
+    x: timeAxis(timeline), y: numberAxis(0, 100, 4, "%"), series: series.reverse() }),
+  `The controller that determined γ, as a share of the events ${perPart(parts.width)}.`,
+  tableOf(["from ns", "to ns", "A", "B", "C", "D"], [edges, edges.slice(1), ...lists]));
+  return [h("div", { class: "two" }, gamma.element, acted.element)];
+}
+
+/** The figures of what the logical clock did over time; nothing where it had nothing to do. */
+export function logicalOverTime(timeline: TimelineMeta, logical: Logical): HTMLElement[] {
+  const { changes, gamma } = timeline;
+  const figures = changes === null ? [] : [advanceFigure(timeline, changes), ...changeFigures(timeline, changes)];
+  const moved = logical.events_moved > 0 || figures.some((figure) => figure !== null);
+  return [...figures, ...(gamma === null || !moved || logical.controller === "original" ? [] : gammaFigures(timeline, gamma))]
+    .filter((figure): figure is HTMLElement => figure !== null);
+}
+
+/** Whether intervals kept their lengths, where that is known. */
+export function keptShare(intervals: Intervals): number {
+  const all = intervals.unchanged + intervals["up_to_0.1_percent"] + intervals.above;
+  return all === 0 ? 1 : intervals.unchanged / all;
+}

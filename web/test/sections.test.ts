@@ -3,7 +3,7 @@ import type { Comparison, Method } from "../src/data/comparison";
 import type { Computation, Concurrency } from "../src/data/concurrency";
 import type { Protocol } from "../src/data/filtered";
 import { columns, edgesOf, middlesOf, stacked } from "../src/figures/parts";
-import { bestSentence, commonReasons, reasonSentence, reasonsOf, truthSentence } from "../src/view/compared";
+import { bestSentence, commonReasons, reasonSentence, reasonsOf, remarksOf, truthSentence } from "../src/view/compared";
 import { alphaSentence, formatRatio, lossSentence } from "../src/view/concurrent";
 import { adviceSentences } from "../src/view/filtered";
 import { logarithmicAxis, logicalRows } from "../src/view/logical";
@@ -109,6 +109,10 @@ describe("what weakens methods", () => {
     const weak = (...names: string[]) => method("m", { findings: names.map((name) => ({ name, severity: "warning", count: 1 })) });
     expect(commonReasons([weak("x", "y"), weak("y", "z")])).toEqual(["1 × y"]);
     expect(commonReasons([weak("x"), method("fine")])).toEqual([]);
+  });
+  it("is said once with the methods it concerns where it holds for some", () => {
+    const weak = (name: string, ...names: string[]) => method(name, { findings: names.map((f) => ({ name: f, severity: "warning", count: 1 })) });
+    expect(remarksOf([weak("a", "x", "all"), weak("b", "y", "all"), weak("c", "x", "all")])).toEqual([["1 × x", ["a", "c"]], ["1 × y", ["b"]]]);
   });
 });
 

@@ -88,8 +88,10 @@ void DeclareFilterOptions(CLI::App& command, FilterOptions& o) {
                               const char* help) {
     return command.add_option(name, value, help)->type_name(type);
   };
-  add("IN", o.input, "", "Trace in Syncline text; - is standard input")->capture_default_str();
-  add("OUT", o.output, "", "The trace with corrected times; - is standard output")
+  add("IN", o.input, "", "Trace in Syncline text, - is standard input; or an OTF2 archive")
+      ->capture_default_str();
+  add("OUT", o.output, "",
+      "The trace with corrected times, - is standard output; for an archive a folder")
       ->capture_default_str();
   add("--min-delay", o.min_delay, "NS|auto|FILE",
       "Least travel time of messages: NS for all; a FILE with lines FROM TO NS [NS_PER_BYTE] per "

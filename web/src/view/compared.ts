@@ -46,9 +46,6 @@ function methodTable(comparison: Comparison): HTMLElement {
   const { methods } = comparison;
   const hasTruth = methods.some((m) => m.truth !== undefined);
   const hasBroadcasts = methods.some((m) => m.broadcast_ns != null);
-  const common = commonReasons(methods);
-  const own = (m: Method): string => reasonsOf(m).filter((reason) => !common.includes(reason)).join("; ");
-  const hasRemarks = methods.some((m) => own(m) !== "");
   const best = new Set(comparison.best == null ? [] : [comparison.best.name, ...comparison.best.as_good]);
   const columns: Column[] = [
     { title: "method", isNumber: false },
@@ -61,7 +58,7 @@ function methodTable(comparison: Comparison): HTMLElement {
     ...(hasBroadcasts ? [{ title: "broadcasts", isNumber: true, hint: "root mean square of the differences between the receivers of one broadcast" }] : []),
     ...(hasTruth ? [{ title: "largest error", isNumber: true, hint: "of corrected − true time" }, { title: "RMS error", isNumber: true },
       { title: "outside ±", isNumber: true, hint: "events whose true time is outside of the bounds claimed" }] : []),
-    { title: "time", isNumber: true }, { title: "memory", isNumber: true }, ...(hasRemarks ? [{ title: "remarks", isNumber: false }] : []),
+    { title: "time", isNumber: true }, { title: "memory", isNumber: true },
   ];
   const rows = methods.map((m): Cell[] => [
     cell(best.has(m.name) ? h("span", { class: "best", title: "best" }, m.name) : m.name, m.name),
@@ -72,9 +69,29 @@ function methodTable(comparison: Comparison): HTMLElement {
     ...(hasTruth ? [duration(m.truth?.max_error_ns), duration(m.truth?.rms_error_ns),
       count(m.truth?.outside_bound, (m.truth?.outside_bound ?? 0) > 0)] : []),
     duration(Math.round(m.estimate_s * 1e9)), m.memory_bytes === null ? cell("–", null) : cell(formatBytes(m.memory_bytes), m.memory_bytes),
-    ...(hasRemarks ? [cell(own(m), own(m), m.failure !== null)] : []),
   ]);
   return sortableTable("methods", columns, rows);
+}
+
+/** What is to be said of some methods, not of all: the remark, and whom it concerns. */
+export function remarksOf(methods: Method[]): [string, string[]][] {
+  const common = commonReasons(methods);
+  const remarks = new Map<string, string[]>();
+  for (const m of methods) {
+    for (const reason of reasonsOf(m)) {
+      if (!common.includes(reason)) remarks.set(reason, [...(remarks.get(reason) ?? []), m.name]);
+    }
+  }
+  return [...remarks];
+}
+
+// Apart from the table: long texts of many methods would leave no room for its numbers.
+function remarksTable(methods: Method[]): HTMLElement[] {
+  const remarks = remarksOf(methods);
+  if (remarks.length === 0) return [];
+  const rows = remarks.map(([remark, names]): Cell[] => [cell(remark, remark), cell(names.join(", "), names.length)]);
+  return [h("h3", {}, "Remarks"),
+    sortableTable("remarks", [{ title: "remark", isNumber: false }, { title: "methods", isNumber: false }], rows)];
 }
 
 /** The method with the least true error, where the truth is known. */
@@ -165,7 +182,8 @@ export function comparisonSections(comparison: Comparison, meta: Meta): (HTMLEle
   const corridors = chartFigure("corridor", "pair", meta.charts);
   return [
     section("verdict", "Which method", h("p", { class: "verdict" }, bestSentence(comparison)), tiles(comparison),
-      ...sentences.map((s) => h("p", {}, s)), h("h3", {}, "Methods"), methodTable(comparison)),
+      ...sentences.map((s) => h("p", {}, s)), h("h3", {}, "Methods"), methodTable(comparison),
+      ...remarksTable(comparison.methods)),
     errors === null ? null : section("errors", "Errors over time", errors),
     bounds === null ? null : section("bounds", "Bounds over time", bounds),
     corridors === null ? null : section("corridors", "Corridors", corridors),

@@ -1,6 +1,6 @@
-# For scripts that compare `syncline sync` with a program that only reads the same traces: runs both in
-# turn and prints wall times, CPU times and peak memory. Source it with `folder` and `runs` set and the
-# functions read_events and sync_clocks defined, which call measure; then call compare_programs.
+# For scripts that compare `syncline sync` with other programs on the same traces: runs them in turn and
+# prints wall times, CPU times and peak memory. Source it with `folder` and `runs` set, then call
+# compare_programs with the names of functions that call measure once: the others, and syncline last.
 # shellcheck shell=bash
 # shellcheck disable=SC2154  # folder and runs are the caller's
 
@@ -20,26 +20,26 @@ measure() {
 }
 
 compare_programs() {
+  local program run
   echo "warming up"
-  read_events
-  sync_clocks
+  for program in "$@"; do "$program"; done
   : >"$folder/figures"
   echo "measuring: program, wall s, CPU s, peak KiB"
   for ((run = 0; run < runs; ++run)); do
-    read_events
-    sync_clocks
+    for program in "$@"; do "$program"; done
   done
 
-  # Medians of the runs, and the ratio of the median wall times.
+  # Medians of the runs, and the ratios of the median wall times.
   sort -k1,1 -k2,2n "$folder/figures" | awk '
+    !n[$1] { programs[++count] = $1 }
     { wall[$1, ++n[$1]] = $2; cpu[$1] += $3; if ($4 > peak[$1]) peak[$1] = $4 }
-    function row(p) { m[p] = wall[p, int((n[p] + 1) / 2)]
-      printf "%-10s %10.3f %10.3f %10.3f %10.2f %12.1f\n", p, wall[p, 1], m[p], wall[p, n[p]],
-        cpu[p] / n[p], peak[p] / 1024 }
-    END { printf "%-10s %10s %10s %10s %10s %12s\n", "program", "wall min", "median", "max", "CPU mean",
+    END { printf "%-11s %10s %10s %10s %10s %12s\n", "program", "wall min", "median", "max", "CPU mean",
         "peak MiB"
-      row("read"); row("syncline")
-      printf "syncline / read: %.2f of the wall time (of the least: %.2f), %.2f of the CPU time\n",
-        m["syncline"] / m["read"], wall["syncline", 1] / wall["read", 1],
-        cpu["syncline"] / cpu["read"] }'
+      for (i = 1; i <= count; ++i) { p = programs[i]; m[p] = wall[p, int((n[p] + 1) / 2)]
+        printf "%-11s %10.3f %10.3f %10.3f %10.2f %12.1f\n", p, wall[p, 1], m[p], wall[p, n[p]],
+          cpu[p] / n[p], peak[p] / 1024 }
+      for (i = 1; i <= count; ++i) { p = programs[i]
+        if (p != "syncline")
+          printf "syncline / %s: %.2f of the wall time (of the least: %.2f), %.2f of the CPU time\n", p,
+            m["syncline"] / m[p], wall["syncline", 1] / wall[p, 1], cpu["syncline"] / cpu[p] } }'
 }

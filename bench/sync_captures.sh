@@ -37,45 +37,18 @@ if [ ! -e "$folder/truth.json" ]; then
 fi
 ls -l "$folder"/*.pcap
 
-merge() { measure mergecap mergecap -F nsecpcap -w "$folder/merged.pcap" "$folder"/{a,b}.pcap; }
+# What the one before wrote is on the disk before the next begins.
+merge() {
+  sync
+  measure mergecap mergecap -F nsecpcap -w "$folder/merged.pcap" "$folder"/{a,b}.pcap
+}
 sync_clocks() {
+  sync
   measure syncline build/release/syncline sync "$folder"/{a,b}.pcap -o "$folder/synced" --force \
     --quiet
 }
 
-# measure NAME COMMAND...: appends "NAME seconds user+sys-seconds peak-KiB" to the figures.
-measure() {
-  local name=$1 status=0
-  shift
-  sync
-  /usr/bin/time -o "$folder/time" -f '%e %U %S %M' "$@" >"$folder/output" 2>&1 || status=$?
-  # syncline ends with 3 when it states a weakness; what it did is the same.
-  if [ "$status" -ne 0 ] && [ "$status" -ne 3 ]; then
-    cat "$folder/output" >&2
-    exit "$status"
-  fi
-  tail -n 1 "$folder/time" | awk -v name="$name" '{ print name, $1, $2 + $3, $4 }' |
-    tee -a "$folder/figures"
-}
-
-echo "warming up"
-merge
-sync_clocks
-: >"$folder/figures"
-echo "measuring: program, wall s, CPU s, peak KiB"
-for ((run = 0; run < runs; ++run)); do
-  merge
-  sync_clocks
-done
+# shellcheck source=bench/side_by_side.sh
+source bench/side_by_side.sh
+compare_programs merge sync_clocks
 rm -f "$folder/merged.pcap"
-
-# Medians of the runs, and the ratio of the median wall times.
-sort -k1,1 -k2,2n "$folder/figures" | awk '
-  { wall[$1, ++n[$1]] = $2; cpu[$1] += $3; if ($4 > peak[$1]) peak[$1] = $4 }
-  function row(p) { m[p] = wall[p, int((n[p] + 1) / 2)]
-    printf "%-10s %10.2f %10.2f %10.2f %10.2f %12.1f\n", p, wall[p, 1], m[p], wall[p, n[p]],
-      cpu[p] / n[p], peak[p] / 1024 }
-  END { printf "%-10s %10s %10s %10s %10s %12s\n", "program", "wall min", "median", "max", "CPU mean",
-      "peak MiB"
-    row("mergecap"); row("syncline")
-    printf "syncline / mergecap: %.2f of the wall time\n", m["syncline"] / m["mergecap"] }'

@@ -53,4 +53,4 @@ sync_clocks() {
 
 # shellcheck source=bench/side_by_side.sh
 source bench/side_by_side.sh
-compare_programs
+compare_programs read_events sync_clocks

@@ -137,18 +137,7 @@ void DeclareEstimateOptions(CLI::App& command, EstimateOptions& o) {
                   "a host; location: of each location")
       ->check(CLI::IsMember({"process", "node", "location"}))
       ->capture_default_str();
-  command
-      .add_option(
-          "--match", o.match,
-          "CTF: what events are messages, as 'SEND_EVENT(KEYS) -> RECEIVE_EVENT(KEYS)': those "
-          "whose KEYS, fields of the events, are equal. Can be given several times. Without "
-          "any rule the kernel's network events are used")
-      ->type_name("RULE")
-      ->allow_extra_args(false);
-  command
-      .add_option("--rules", o.rules, "CTF: the same from a file, a rule per line; several times")
-      ->type_name("FILE")
-      ->allow_extra_args(false);
+  DeclareRuleOptions(command, o);
   command
       .add_option("--reference", o.reference,
                   "The clock whose time all traces get (default: the one with the least bounds)")

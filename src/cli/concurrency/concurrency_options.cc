@@ -126,16 +126,7 @@ void DeclareConcurrencyOptions(CLI::App& command, ConcurrencyCommandOptions& o) 
                   "it but names")
       ->check(CLI::IsMember({"process", "node", "location"}))
       ->capture_default_str();
-  command
-      .add_option("--match", o.match,
-                  "CTF: what events are messages, as 'SEND_EVENT(KEYS) -> RECEIVE_EVENT(KEYS)', as "
-                  "with sync. Without any rule the kernel's network events are used")
-      ->type_name("RULE")
-      ->allow_extra_args(false);
-  command
-      .add_option("--rules", o.rules, "CTF: the same from a file, a rule per line; several times")
-      ->type_name("FILE")
-      ->allow_extra_args(false);
+  DeclareRuleOptions(command, o);
   command.add_option("--csv", o.csv, "Write every region as a line of CSV; - for standard output")
       ->type_name("FILE");
   DeclareReportOption(command, o.report,

@@ -19,6 +19,7 @@
 #include <span>
 #include <vector>
 
+#include "syncline/region_stamp.h"
 #include "syncline/result.h"
 
 namespace syncline {
@@ -51,19 +52,6 @@ class LocalClocks {
   int64_t delayed_ = 0;
   RelativeSpeed speed_;
   bool is_blocked_ = false;
-};
-
-// What a message carries: W(m), U(m), HT(m). Processes that are not listed have nothing new.
-struct RegionStamp {
-  struct Entry {
-    uint32_t process = 0;
-    int64_t computed_ns = 0;  // W[process]
-    int64_t delayed_ns = 0;   // U[process]
-    friend bool operator==(const Entry&, const Entry&) = default;
-  };
-  int64_t height_ns = 0;
-  std::vector<Entry> entries;
-  friend bool operator==(const RegionStamp&, const RegionStamp&) = default;
 };
 
 class RegionClock {

@@ -121,9 +121,10 @@ void DeclareConcurrencyOptions(CLI::App& command, ConcurrencyCommandOptions& o) 
       ->check(CLI::Range(uint64_t{0}, uint64_t{100'000'000}))
       ->capture_default_str();
   command
-      .add_option("--clock-per", o.clock_per,
-                  "OTF2: whose timestamps are one clock's, as with sync; nothing here depends on "
-                  "it but names")
+      .add_option(
+          "--clock-per", o.clock_per,
+          "OTF2: whose timestamps are one clock's, as with sync. Forks, joins and barriers of "
+          "threads are seen where the threads have clocks of their own")
       ->check(CLI::IsMember({"process", "node", "location"}))
       ->capture_default_str();
   DeclareRuleOptions(command, o);

@@ -2,8 +2,11 @@
 // what `syncline concurrency` makes of the trace they wrote.
 #include <array>
 #include <chrono>
+#include <cstddef>
+#include <cstring>
 #include <map>
 #include <numeric>
+#include <span>
 #include <vector>
 
 #include <fmt/format.h>
@@ -29,15 +32,16 @@ int64_t Now() {
 
 enum class Stamps { kDense, kChanges };
 
-// What goes over a socket: the number of the message, HT, entries.
-using Words = std::vector<int64_t>;
+// What goes over a socket: the number of the message, and the stamp's bytes.
+using Packet = std::vector<std::byte>;
+constexpr size_t kMostPacketBytes = 4096;
 
-Words Encode(uint64_t message, const RegionStamp& stamp) {
-  Words words{static_cast<int64_t>(message), stamp.height_ns};
-  for (const RegionStamp::Entry& e : stamp.entries) {
-    words.insert(words.end(), {int64_t{e.process}, e.computed_ns, e.delayed_ns});
-  }
-  return words;
+Packet MakePacket(uint64_t message, const RegionStamp& stamp) {
+  Packet packet(sizeof(message));
+  std::memcpy(packet.data(), &message, sizeof(message));
+  const std::vector<std::byte> bytes = EncodeStamp(stamp);
+  packet.insert(packet.end(), bytes.begin(), bytes.end());
+  return packet;
 }
 
 // One of the processes: a ring, whose members also answer their left neighbours.
@@ -93,21 +97,22 @@ class Member {
   void Send(uint32_t to) {
     const uint64_t message = sent_[to]++;
     const int64_t now = Write(fmt::format("send p{} {}", to, message));
-    const Words words =
-        Encode(message, stamps_ == Stamps::kDense ? clock_.Send(now) : clock_.SendChanges(to, now));
-    if (::write(sockets_[to], words.data(), words.size() * sizeof(int64_t)) < 0) ::_exit(2);
+    const Packet packet = MakePacket(
+        message, stamps_ == Stamps::kDense ? clock_.Send(now) : clock_.SendChanges(to, now));
+    if (::write(sockets_[to], packet.data(), packet.size()) < 0) ::_exit(2);
   }
   void Receive(uint32_t from) {
     clock_.Block(Write("block"));
-    Words words(2 + 3 * kProcesses);
-    const ssize_t got = ::read(sockets_[from], words.data(), words.size() * sizeof(int64_t));
-    if (got < static_cast<ssize_t>(2 * sizeof(int64_t))) ::_exit(3);
-    RegionStamp stamp{words[1], {}};
-    for (size_t i = 2; i + 3 <= static_cast<size_t>(got) / sizeof(int64_t); i += 3) {
-      stamp.entries.push_back({static_cast<uint32_t>(words[i]), words[i + 1], words[i + 2]});
-    }
-    const int64_t now = Write(fmt::format("recv p{} {}", from, words[0]));
-    if (!clock_.Deliver(now, stamp)) ::_exit(4);
+    Packet packet(kMostPacketBytes);
+    const ssize_t got = ::read(sockets_[from], packet.data(), packet.size());
+    uint64_t message = 0;
+    if (got < static_cast<ssize_t>(sizeof(message))) ::_exit(3);
+    packet.resize(static_cast<size_t>(got));
+    std::memcpy(&message, packet.data(), sizeof(message));
+    const auto stamp = DecodeStamp(std::span(packet).subspan(sizeof(message)), kProcesses);
+    if (!stamp) ::_exit(4);
+    const int64_t now = Write(fmt::format("recv p{} {}", from, message));
+    if (!clock_.Deliver(now, *stamp)) ::_exit(5);
   }
 
   uint32_t own_;

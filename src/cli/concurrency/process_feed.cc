@@ -91,6 +91,15 @@ void ProcessFeed::Deliver(const ConcurrencyEvent& delivery) {
   }
 }
 
+// Where calls tell the waits, a collective begun outside of them does not block, unless it is a
+// barrier or the join of a team of threads, which make no calls: the other threads wait for the
+// next fork then.
+bool ProcessFeed::Blocks(const LogicalEvent& begin) {
+  if (begin.flow == CollectiveFlow::kFork) return false;
+  if (begin.flow == CollectiveFlow::kJoin) return true;
+  return is_in_call_ || !waits_ || teams_.contains(begin.group);
+}
+
 void ProcessFeed::TakeBegin(const LogicalEvent& event) {
   ConcurrencyEvent begin = Make(Kind::kCollectiveBegin, event.tag, last_ns_);
   begin.message = event.message;
@@ -99,12 +108,12 @@ void ProcessFeed::TakeBegin(const LogicalEvent& event) {
   begin.is_root = event.is_root;
   begin.takes_part = event.takes_part;
   meter_->Add(begin);
-  // Where calls tell the waits, a collective begun outside of them does not block.
-  if (is_in_call_ || !waits_) Put(Kind::kBlock);
+  if (Blocks(event)) Put(Kind::kBlock);
   last_message_ = {last_ns_, {}};
 }
 
 void ProcessFeed::TakeEnd(const LogicalEvent& event) {
+  if (event.flow == CollectiveFlow::kFork) teams_.insert(event.group);
   ConcurrencyEvent end = Make(Kind::kCollectiveEnd, event.tag, last_ns_);
   end.message = event.message;
   end.group = event.group;

@@ -9,6 +9,8 @@
 #include <optional>
 #include <vector>
 
+#include <absl/container/flat_hash_set.h>
+
 #include "syncline/clock.h"
 
 #include "cli/concurrency/message_links.h"
@@ -44,6 +46,7 @@ class ProcessFeed {
   void TakeSend(const LogicalEvent& event);
   void TakeReceive(const LogicalEvent& event);
   void TakeBegin(const LogicalEvent& event);
+  bool Blocks(const LogicalEvent& begin);
   void TakeEnd(const LogicalEvent& event);
   void Deliver(const ConcurrencyEvent& delivery);
   void EnterCall();
@@ -57,6 +60,7 @@ class ProcessFeed {
   std::optional<std::vector<WaitSpan>> waits_;
   size_t next_wait_ = 0;
   bool is_in_call_ = false;
+  absl::flat_hash_set<uint32_t> teams_;    // groups: of threads, which this one was in
   std::vector<ConcurrencyEvent> in_call_;  // deliveries
   std::optional<LastMessage> last_message_;
   bool has_begun_ = false;

@@ -10,9 +10,9 @@ bool IsPrefix(CollectiveFlow flow) {
   return flow == CollectiveFlow::kPrefix || flow == CollectiveFlow::kExclusivePrefix;
 }
 
-// A team's fork has ends without begins and its join begins without ends.
-bool IsOfTeam(CollectiveFlow flow) {
-  return flow == CollectiveFlow::kFork || flow == CollectiveFlow::kJoin;
+// A team's fork has ends without begins.
+bool EndsAlone(const CollectivePart& part) {
+  return part.flow == CollectiveFlow::kFork && !part.is_root;
 }
 
 void MergeInto(std::optional<PastStamp>& merged, const PastStamp& stamp) {
@@ -51,20 +51,25 @@ CollectivePasts::Awaited CollectivePasts::AwaitedBy(const CollectivePart& part) 
   if (!part.takes_part) return Awaited::kNothing;
   switch (part.flow) {
     case CollectiveFlow::kNone:
-    case CollectiveFlow::kFork:
-    case CollectiveFlow::kJoin:
       return Awaited::kNothing;
     case CollectiveFlow::kAllToAll:
       return Awaited::kAll;
     case CollectiveFlow::kOneToAll:
+    case CollectiveFlow::kFork:
       return part.is_root ? Awaited::kNothing : Awaited::kRoot;
     case CollectiveFlow::kAllToOne:
+    case CollectiveFlow::kJoin:
       return part.is_root ? Awaited::kAll : Awaited::kNothing;
     case CollectiveFlow::kPrefix:
     case CollectiveFlow::kExclusivePrefix:
       return Awaited::kLowerRanks;
   }
   return Awaited::kNothing;
+}
+
+// Whether an end, which has been counted, was the last. A join has one, of its root.
+bool CollectivePasts::IsOver(const CollectivePart& part, const Instance& instance, size_t members) {
+  return part.flow == CollectiveFlow::kJoin || instance.ended == members;
 }
 
 bool CollectivePasts::IsReady(Awaited awaited, const Instance& instance, uint32_t rank,
@@ -86,7 +91,7 @@ bool CollectivePasts::IsReady(Awaited awaited, const Instance& instance, uint32_
 std::vector<ProcessId> CollectivePasts::Begin(const CollectivePart& part, const PastStamp& stamp,
                                               EventOrigin origin) {
   const auto rank = RankOf(part);
-  if (!rank || IsOfTeam(part.flow)) return {};
+  if (!rank) return {};
   Instance& instance = instances_[{part.group, part.instance, UseOf(part).begun++}];
   if (part.takes_part) MergeInto(instance.all, stamp);
   if (part.is_root) instance.root = stamp;
@@ -100,9 +105,9 @@ std::vector<ProcessId> CollectivePasts::Begin(const CollectivePart& part, const 
 
 std::optional<CollectivePasts::Learned> CollectivePasts::End(const CollectivePart& part) {
   const auto rank = RankOf(part);
-  if (!rank || IsOfTeam(part.flow)) return Learned{};
+  if (!rank) return Learned{};
   Use& use = UseOf(part);
-  if (use.ended == use.begun) return Learned{};
+  if (use.ended == use.begun && !EndsAlone(part)) return Learned{};
   const Key key{part.group, part.instance, use.ended};
   Instance& instance = instances_[key];
   const Awaited awaited = AwaitedBy(part);
@@ -114,7 +119,8 @@ std::optional<CollectivePasts::Learned> CollectivePasts::End(const CollectivePar
   }
   Learned learned = Learn(awaited, instance, *rank);
   ++use.ended;
-  if (++instance.ended == members) instances_.erase(key);
+  ++instance.ended;
+  if (IsOver(part, instance, members)) instances_.erase(key);
   return learned;
 }
 
@@ -139,7 +145,7 @@ void CollectivePasts::GiveUpMissing(std::span<const CollectivePart> to_come) {
   has_given_up_ = true;
   to_come_.clear();
   for (const CollectivePart& part : to_come) {
-    if (!part.takes_part || !RankOf(part) || IsOfTeam(part.flow)) continue;
+    if (!part.takes_part || !RankOf(part)) continue;
     to_come_.insert({part.group, part.instance, UseOf(part).begun});
   }
 }

@@ -1,11 +1,12 @@
 // Collectives under way: what each member's end learns from the members it waits for.
 //
 // The begins of an instance are merged as they come, so a collective of n members costs n merges,
-// not n²; prefixes alone cost n²/2. Parts of processes that are not in the group, and ends without
-// begin, teach nothing and are not waited for; nor do forks and joins of teams. An instance's
-// number may be used again by members that have ended it. Memory: two stamps per instance under
-// way, for prefixes one per member; 16 bytes per member of a group, and per member's part. Tested
-// by: concurrency_meter_test.cc.
+// not n²; prefixes alone cost n²/2. A fork of a team of threads has a begin of its root alone,
+// which the other ends wait for, and a join an end of its root alone, which waits for the other
+// begins. Parts of processes that are not in the group, and other ends without begin, teach nothing
+// and are not waited for. An instance's number may be used again by members that have ended it.
+// Memory: two stamps per instance under way, for prefixes one per member; 16 bytes per member of a
+// group, and per member's part. Tested by: concurrency_meter_test.cc.
 #pragma once
 
 #include <compare>
@@ -86,6 +87,7 @@ class CollectivePasts {
   enum class Awaited : uint8_t { kNothing, kAll, kRoot, kLowerRanks };
 
   static Awaited AwaitedBy(const CollectivePart& part);
+  static bool IsOver(const CollectivePart& part, const Instance& instance, size_t members);
   static bool IsReady(Awaited awaited, const Instance& instance, uint32_t rank, size_t members);
   Use& UseOf(const CollectivePart& part);
   std::optional<uint32_t> RankOf(const CollectivePart& part) const;

@@ -135,6 +135,35 @@ TEST(ConcurrencyMeter, CollectivesTeachWhatTheyWaitFor) {
   }
 }
 
+// Thread 0 computes 10, forks, computes 5; thread 1 computes 7, thread 2 computes 20; 0 joins.
+TEST(ConcurrencyMeter, ForkTeachesTheOtherThreadsAndJoinTheRoot) {
+  constexpr auto kFork = CollectiveFlow::kFork;
+  constexpr auto kJoin = CollectiveFlow::kJoin;
+  Script s(3);
+  s.Time(0, 0).Begin(0, 10, 0, kFork).End(0, 10, 0, kFork).Begin(0, 15, 1, kJoin).Block(0, 15);
+  s.End(1, 100, 0, kFork).Begin(1, 107, 1, kJoin).Block(1, 107);
+  s.End(2, 200, 0, kFork).Begin(2, 220, 1, kJoin).Block(2, 220);
+  s.End(0, 32, 1, kJoin);
+  for (const auto& events : {s.events(), s.ProcessByProcess()}) {
+    const Measured m = Measure(s, events);
+    EXPECT_EQ(m.regions[1][0].values.weight_ns, 10);
+    EXPECT_EQ(m.regions[2][1].values.height_ns, 10 + 20);
+    const RegionValues& join = m.regions[0][3].values;
+    EXPECT_EQ(join.weight_ns, 15 + 7 + 20);
+    EXPECT_EQ(join.delayed_ns, 32 - 15);
+    EXPECT_EQ(join.height_ns, 10 + 20);
+    EXPECT_EQ(m.computation.collective_ends, 3 + 1);
+  }
+}
+
+TEST(ConcurrencyMeter, ForkThatIsNotRecordedIsNotWaitedForInTheEnd) {
+  Script s(2);
+  s.Time(0, 0).Time(0, 10).End(1, 5, 0, CollectiveFlow::kFork).Time(1, 9);
+  const Measured m = Measure(s);
+  EXPECT_EQ(m.computation.collective_ends, 1);
+  EXPECT_EQ(m.computation.measures.weight_ns, 10 + 4);
+}
+
 TEST(ConcurrencyMeter, MembersThatNeverBeginAreNotWaitedForInTheEnd) {
   Script s(3);
   s.Time(2, 0);

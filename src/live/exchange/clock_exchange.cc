@@ -1,0 +1,44 @@
+#include "live/exchange/clock_exchange.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "base/int128.h"
+
+namespace syncline {
+
+std::optional<ExchangeOffset> OffsetOf(const ClockExchange& e) {
+  const Int128 low = static_cast<Int128>(e.t3_ns) - e.t4_ns;
+  const Int128 high = static_cast<Int128>(e.t2_ns) - e.t1_ns;
+  if (high < low) return std::nullopt;
+  return ExchangeOffset{.offset_ns = Saturate(FloorDiv(low + high, 2)),
+                        .bound_ns = Saturate(CeilDiv(high - low, 2)),
+                        .trip_ns = Saturate(high - low)};
+}
+
+BurstFigures FiguresOf(std::span<const ClockExchange> exchanges) {
+  BurstFigures figures = {.exchanges = exchanges.size()};
+  std::vector<int64_t> trips;
+  for (const ClockExchange& exchange : exchanges) {
+    const auto offset = OffsetOf(exchange);
+    if (!offset) {
+      ++figures.contradictory;
+      continue;
+    }
+    trips.push_back(offset->trip_ns);
+    if (!figures.best || offset->trip_ns < figures.best->trip_ns) figures.best = offset;
+  }
+  if (trips.empty()) return figures;
+  figures.least_trip_ns = figures.best->trip_ns;
+  figures.largest_trip_ns = *std::max_element(trips.begin(), trips.end());
+  Int128 sum = 0;
+  for (const int64_t trip : trips) {
+    if (trip > static_cast<Int128>(figures.least_trip_ns) * 2) continue;
+    sum += trip;
+    ++figures.used;
+  }
+  figures.mean_trip_ns = Saturate(sum / static_cast<Int128>(figures.used));
+  return figures;
+}
+
+}  // namespace syncline

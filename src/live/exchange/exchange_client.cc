@@ -1,0 +1,141 @@
+#include "live/exchange/exchange_client.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include <sys/random.h>
+
+#include "live/counter/counter.h"
+
+namespace syncline {
+namespace {
+
+// One byte more than a packet, so that longer ones are seen to be.
+using ReceiveBuffer = std::array<std::byte, kExchangePacketBytes + 1>;
+
+int64_t SteadyNs() { return ReadSystemNs(CLOCK_MONOTONIC); }
+
+}  // namespace
+
+Result<uint64_t> RandomSession() {
+  uint64_t session = 0;
+  if (::getrandom(&session, sizeof session, 0) == sizeof session) return session;
+  return Fail(ErrorCode::kUnreadable, "the system gives no random numbers");
+}
+
+Result<ExchangeClient> ExchangeClient::Connect(const Endpoint& peer, ClientOptions options) {
+  auto socket = UdpSocket::Connect(peer, options.stamps);
+  if (!socket) return tl::unexpected(socket.error());
+  const auto session = RandomSession();
+  if (!session) return tl::unexpected(session.error());
+  return ExchangeClient(std::move(*socket), peer, std::move(options), *session);
+}
+
+Result<std::optional<ClockExchange>> ExchangeClient::Ask() {
+  const auto answered = AskOnce();
+  if (!answered) return tl::unexpected(answered.error());
+  if (!*answered) return std::nullopt;
+  return (*answered)->exchange;
+}
+
+Result<std::vector<ClockExchange>> ExchangeClient::Burst(uint32_t exchanges, int64_t spacing_ns) {
+  std::vector<ClockExchange> burst;
+  for (uint32_t i = 0; i < exchanges && !was_stopped_; ++i) {
+    const int64_t began = SteadyNs();
+    const auto answered = AskOnce();
+    if (!answered) return tl::unexpected(answered.error());
+    if (*answered) {
+      Refine(burst, **answered);
+      burst.push_back((*answered)->exchange);
+    }
+    if (i + 1 == exchanges || was_stopped_) break;
+    const int64_t left = spacing_ns - (SteadyNs() - began);
+    if (left > 0) was_stopped_ = WaitForStop(options_.stop, left);
+  }
+  return burst;
+}
+
+Result<std::optional<ExchangeClient::Answered>> ExchangeClient::AskOnce() {
+  const ExchangePacket question = {.kind = ExchangePacket::Kind::kQuestion,
+                                   .session = session_,
+                                   .number = ++number_,
+                                   .t1_ns = ReadSystemNs(CLOCK_REALTIME)};
+  const ExchangeBytes bytes = EncodeExchange(question, options_.key);
+  ++counts_.asked;
+  const auto sent = socket_.Send(bytes);
+  if (!sent) return tl::unexpected(sent.error());
+  if (sent->refused) {
+    ++counts_.unanswered;
+    ++counts_.refused;
+    return std::nullopt;
+  }
+  auto answered = AwaitAnswer(question, *sent);
+  if (answered) ++(*answered ? counts_.answered : counts_.unanswered);
+  return answered;
+}
+
+Result<std::optional<ExchangeClient::Answered>> ExchangeClient::AwaitAnswer(
+    const ExchangePacket& question, const UdpSocket::Sent& sent) {
+  const int64_t deadline = SteadyNs() + options_.timeout_ns;
+  ReceiveBuffer buffer = {};
+  for (;;) {
+    const int64_t left = std::max<int64_t>(0, deadline - SteadyNs());
+    const auto datagram = socket_.Receive(buffer, left, options_.stop);
+    if (!datagram) return tl::unexpected(datagram.error());
+    if (datagram->outcome != Datagram::Outcome::kArrived) {
+      was_stopped_ = datagram->outcome == Datagram::Outcome::kStopped;
+      if (datagram->outcome == Datagram::Outcome::kRefused) ++counts_.refused;
+      return std::nullopt;
+    }
+    const auto size = std::min(datagram->size, buffer.size());
+    const auto answer = Accept(std::span(buffer).first(size), question);
+    if (!answer && left > 0) continue;
+    if (!answer) return std::nullopt;
+    const auto departed = socket_.KernelDeparture(sent);
+    counts_.contradictory_stamps += socket_.TakeContradictoryStamps();
+    return Answered{.exchange = {.t1_ns = departed.value_or(sent.before_ns),
+                                 .t2_ns = answer->t2_ns,
+                                 .t3_ns = answer->t3_ns,
+                                 .t4_ns = datagram->arrived.ns,
+                                 .number = answer->number,
+                                 .by_kernel = {.t1 = departed.has_value(),
+                                               .t2 = answer->is_arrival_by_kernel,
+                                               .t4 = datagram->arrived.by_kernel}},
+                    .earlier_number = answer->earlier_number,
+                    .earlier_t3_ns = answer->earlier_t3_ns};
+  }
+}
+
+std::optional<ExchangePacket> ExchangeClient::Accept(std::span<const std::byte> bytes,
+                                                     const ExchangePacket& question) {
+  const auto packet = DecodeExchange(bytes, options_.key);
+  if (!packet) {
+    ++(packet.error() == PacketRefusal::kMalformed ? counts_.malformed : counts_.unauthenticated);
+    return std::nullopt;
+  }
+  if (packet->kind == ExchangePacket::Kind::kAnswer && packet->session == question.session &&
+      packet->number == question.number && packet->t1_ns == question.t1_ns) {
+    return *packet;
+  }
+  ++counts_.unexpected;
+  return std::nullopt;
+}
+
+// The peer's kernel can only have stamped the answer after the peer's program did, and before it
+// arrived; what is not between them is not used.
+void ExchangeClient::Refine(std::vector<ClockExchange>& exchanges, const Answered& later) {
+  if (later.earlier_number == 0 || exchanges.empty()) return;
+  ClockExchange& earlier = exchanges.back();
+  if (earlier.number != later.earlier_number) return;
+  ClockExchange refined = earlier;
+  refined.t3_ns = later.earlier_t3_ns;
+  refined.by_kernel.t3 = true;
+  if (refined.t3_ns < earlier.t3_ns || (OffsetOf(earlier) && !OffsetOf(refined))) {
+    ++counts_.contradictory_stamps;
+    return;
+  }
+  earlier = refined;
+}
+
+}  // namespace syncline

@@ -1,0 +1,77 @@
+#include "live/exchange/exchange_server.h"
+
+#include <algorithm>
+#include <array>
+
+#include "live/counter/counter.h"
+
+namespace syncline {
+namespace {
+
+int64_t SteadyNs() { return ReadSystemNs(CLOCK_MONOTONIC); }
+
+}  // namespace
+
+Result<ExchangeServer> ExchangeServer::Open(ServerOptions options) {
+  std::vector<UdpSocket> sockets;
+  auto own = UdpSocket::Bind(options.listen, options.stamps);
+  if (!own) return tl::unexpected(own.error());
+  const auto local = own->Local();
+  if (!local) return tl::unexpected(local.error());
+  sockets.push_back(std::move(*own));
+  if (options.group) {
+    auto group = UdpSocket::BindToGroup(*options.group, options.stamps);
+    if (!group) return tl::unexpected(group.error());
+    sockets.push_back(std::move(*group));
+  }
+  return ExchangeServer(std::move(sockets), *local, std::move(options));
+}
+
+Result<void> ExchangeServer::Serve(int stop) {
+  const int64_t began = SteadyNs();
+  while (!IsDone()) {
+    const int64_t left = options_.longest_ns - (SteadyNs() - began);
+    if (left <= 0) return {};
+    const Waited waited = WaitForAny(sockets_, left, stop);
+    if (waited != Waited::kReady) return {};
+    for (UdpSocket& socket : sockets_) {
+      if (const auto drained = Drain(socket); !drained) return drained;
+    }
+  }
+  return {};
+}
+
+// Some of what is there, so that other sockets and the end come to their turn.
+Result<void> ExchangeServer::Drain(UdpSocket& socket) {
+  constexpr int kInTurn = 64;
+  std::array<std::byte, kExchangePacketBytes + 1> buffer = {};
+  for (int i = 0; i < kInTurn && !IsDone(); ++i) {
+    const auto datagram = socket.Receive(buffer, 0);
+    if (!datagram) return tl::unexpected(datagram.error());
+    if (datagram->outcome == Datagram::Outcome::kTimeout) break;
+    if (datagram->outcome != Datagram::Outcome::kArrived) continue;
+    const size_t size = std::min(datagram->size, buffer.size());
+    const auto answered = AnswerTo({.bytes = std::span(buffer).first(size),
+                                    .from = datagram->from,
+                                    .arrived = datagram->arrived,
+                                    .steady_ns = SteadyNs(),
+                                    .was_to_group = datagram->was_to_group,
+                                    .serves_group = &socket != sockets_.data()});
+    if (!answered) return answered;
+  }
+  contradictory_stamps_ += socket.TakeContradictoryStamps();
+  return {};
+}
+
+Result<void> ExchangeServer::AnswerTo(const ExchangeAnswerer::Arrival& arrival) {
+  const auto answer = answerer_.Answer(arrival, [] { return ReadSystemNs(CLOCK_REALTIME); });
+  if (!answer) return {};
+  UdpSocket& own = sockets_.front();
+  // An answer that the system does not send is one that is lost on its way.
+  const auto sent = own.Send(*answer, arrival.from);
+  if (!sent) return {};
+  if (const auto departed = own.KernelDeparture(*sent)) answerer_.NoteDeparture(*departed);
+  return {};
+}
+
+}  // namespace syncline

@@ -60,8 +60,11 @@ std::vector<std::string> WithConfigFile(std::vector<std::string> arguments) {
   for (const CLI::ConfigItem& item : CLI::ConfigTOML().from_file(*path)) {
     for (const std::string& value : item.inputs) given.push_back("--" + item.name + "=" + value);
   }
-  // The subcommand comes first; `clock` has another one behind it.
-  const ptrdiff_t commands = arguments.size() > 1 && arguments.front() == "clock" ? 2 : 1;
+  // The subcommand comes first; `clock` and `simulate scale` have another one behind it.
+  const bool has_two =
+      arguments.size() > 1 &&
+      (arguments.front() == "clock" || (arguments[0] == "simulate" && arguments[1] == "scale"));
+  const ptrdiff_t commands = has_two ? 2 : 1;
   arguments.insert(arguments.begin() + commands, given.begin(), given.end());
   return arguments;
 }

@@ -11,6 +11,7 @@
 
 #include "base/file.h"
 #include "cli/commands.h"
+#include "cli/simulate/option_reader.h"
 #include "simulate/otf2_trace_writer.h"
 #include "simulate/scenario.h"
 #include "simulate/simulation.h"
@@ -22,13 +23,6 @@ namespace syncline {
 namespace {
 
 namespace fs = std::filesystem;
-
-Result<uint64_t> ParseCount(std::string_view text) {
-  SpecScanner scan(text);
-  auto count = scan.Number(UINT64_MAX);
-  if (count && !scan.AtEnd()) return scan.Expected("the end");
-  return count;
-}
 
 Result<GridSize> ParseGrid(std::string_view text) {
   SpecScanner scan(text);
@@ -47,26 +41,6 @@ std::optional<Detail> DetailOf(const SimulateOptions& o) {
   if (o.detail == "calls" || o.format == "otf2") return Detail::kCalls;
   return std::nullopt;
 }
-
-// Reads options until one is wrong, and keeps why.
-class OptionReader {
- public:
-  template <typename Parse, typename Target>
-  void Read(std::string_view name, const std::string& text, Parse parse, Target& target) {
-    if (text.empty() || error_) return;
-    auto value = parse(text);
-    if (value) {
-      target = std::move(*value);
-    } else {
-      error_ = value.error();
-      error_->message = fmt::format("{} {}", name, error_->message);
-    }
-  }
-  const std::optional<Error>& error() const { return error_; }
-
- private:
-  std::optional<Error> error_;
-};
 
 Result<ScenarioOptions> ParseOptions(const SimulateOptions& o) {
   ScenarioOptions scenario;
@@ -204,6 +178,8 @@ class SimulateRun {
 
 }  // namespace
 
-Result<int> RunSimulate(const SimulateOptions& options) { return SimulateRun(options).Run(); }
+Result<int> RunSimulate(const SimulateOptions& options) {
+  return options.wants_scale ? RunScale(options.scale) : SimulateRun(options).Run();
+}
 
 }  // namespace syncline

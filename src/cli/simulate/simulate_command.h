@@ -8,6 +8,8 @@
 
 #include "syncline/result.h"
 
+#include "cli/simulate/scale_command.h"
+
 namespace syncline {
 
 // Values as they stand on the command line; empty: not given.
@@ -41,6 +43,8 @@ struct SimulateOptions {
   std::string config;
   bool quiet = false;
   bool force = false;
+  bool wants_scale = false;  // the command below this one, with options of its own
+  ScaleOptions scale;
 };
 
 void DeclareSimulateOptions(CLI::App& command, SimulateOptions& options);

@@ -40,10 +40,11 @@ void DeclareSimulateOptions(CLI::App& command, SimulateOptions& o) {
                               const char* help) {
     return command.add_option(name, value, help)->type_name(type);
   };
+  // Not ->required(): the parser would take the command below for a scenario.
   add("SCENARIO", o.scenario, "", "What the processes do; see below")
-      ->required()
       ->check(CLI::IsMember({"grid", "ticks", "two", "ring", "client-server", "random"}));
-  add("-o,--output", o.output_folder, "DIR", "Folder for the trace and truth.json")->required();
+  CLI::Option* output =
+      add("-o,--output", o.output_folder, "DIR", "Folder for the trace and truth.json")->required();
   add("--format", o.format, "",
       HasOtf2Writer() ? "text: DIR/trace.txt; otf2: the archive DIR/trace/traces.otf2"
                       : "text: DIR/trace.txt; otf2 is not in this build")
@@ -94,6 +95,19 @@ void DeclareSimulateOptions(CLI::App& command, SimulateOptions& o) {
   FinishOptions(command);
   clock->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   command.footer(kFooter);
+
+  CLI::App* scale = command.add_subcommand(
+      "scale",
+      "Write no trace: tell what measuring the offsets of 2 to 10^7 clocks costs, and how "
+      "far they are wrong then");
+  DeclareScaleOptions(*scale, o.scale);
+  scale->preparse_callback([&o, output](size_t) {
+    o.wants_scale = true;
+    output->required(false);
+  });
+  command.callback([&o] {
+    if (o.scenario.empty() && !o.wants_scale) throw CLI::RequiredError("SCENARIO");
+  });
 }
 
 }  // namespace syncline

@@ -1,0 +1,142 @@
+#include "live/character/character.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <sys/resource.h>
+
+#include "base/int128.h"
+
+namespace syncline {
+namespace {
+
+int64_t CpuNs() {
+  rusage usage = {};
+  ::getrusage(RUSAGE_SELF, &usage);
+  const auto ns = [](const timeval& t) {
+    return int64_t{t.tv_sec} * 1'000'000'000 + int64_t{t.tv_usec} * 1000;
+  };
+  return ns(usage.ru_utime) + ns(usage.ru_stime);
+}
+
+double Between(int64_t from, int64_t to) {
+  return static_cast<double>(static_cast<Int128>(to) - from);
+}
+
+bool TimesIncrease(std::span<const OffsetSample> samples) {
+  const auto no_later = [](const OffsetSample& a, const OffsetSample& b) {
+    return b.at_ns <= a.at_ns;
+  };
+  return std::adjacent_find(samples.begin(), samples.end(), no_later) == samples.end();
+}
+
+// offset − first offset ≈ at_first + slope · (at − first at), by least squares.
+struct Line {
+  double at_first_ns = 0;
+  double slope = 0;
+};
+
+Line FitLine(std::span<const OffsetSample> samples) {
+  const OffsetSample& first = samples.front();
+  const auto n = static_cast<double>(samples.size());
+  double mean_x = 0;
+  double mean_y = 0;
+  for (const OffsetSample& s : samples) {
+    mean_x += Between(first.at_ns, s.at_ns) / n;
+    mean_y += Between(first.offset_ns, s.offset_ns) / n;
+  }
+  double xx = 0;
+  double xy = 0;
+  for (const OffsetSample& s : samples) {
+    const double x = Between(first.at_ns, s.at_ns) - mean_x;
+    xx += x * x;
+    xy += x * (Between(first.offset_ns, s.offset_ns) - mean_y);
+  }
+  const double slope = xy / xx;
+  return {mean_y - slope * mean_x, slope};
+}
+
+int64_t Rounded(double ns) {
+  constexpr double kLimit = 0x1p62;
+  return std::llround(std::clamp(ns, -kLimit, kLimit));
+}
+
+void PutResiduals(std::span<const OffsetSample> samples, const Line& line, Character& c) {
+  const OffsetSample& first = samples.front();
+  double squares = 0;
+  double steps = 0;
+  for (const OffsetSample& s : samples) {
+    const double expected = line.at_first_ns + line.slope * Between(first.at_ns, s.at_ns);
+    const double residual = Between(first.offset_ns, s.offset_ns) - expected;
+    squares += residual * residual;
+    c.residuals_ns.push_back(Rounded(residual));
+    if (c.residuals_ns.size() < 2) continue;
+    const double step = Between(c.residuals_ns[c.residuals_ns.size() - 2], c.residuals_ns.back());
+    steps += step * step;
+  }
+  const auto n = static_cast<double>(samples.size());
+  c.residual_ns = std::sqrt(squares / n);
+  c.jitter_ns = std::sqrt(steps / (n - 1));
+  const auto [least, most] = std::minmax_element(c.residuals_ns.begin(), c.residuals_ns.end());
+  c.least_residual_ns = *least;
+  c.most_residual_ns = *most;
+}
+
+int64_t MedianUncertainty(std::span<const OffsetSample> samples) {
+  std::vector<int64_t> all;
+  for (const OffsetSample& s : samples) all.push_back(s.uncertainty_ns);
+  const auto middle = all.begin() + static_cast<ptrdiff_t>(all.size() / 2);
+  std::nth_element(all.begin(), middle, all.end());
+  return *middle;
+}
+
+}  // namespace
+
+Measurement MeasureOverTime(OffsetMeter& meter, const Pace& pace) {
+  Measurement m;
+  m.wanted = pace.samples;
+  const int64_t cpu = CpuNs();
+  const Effort before = meter.GetEffort();
+  const int64_t start = meter.SteadyNs();
+  for (uint64_t i = 0; i < pace.samples; ++i) {
+    const int64_t due = Saturate(start + static_cast<Int128>(i) * pace.interval_ns);
+    if (meter.SteadyNs() < due) meter.SleepUntil(due);
+    if (meter.SteadyNs() - due > pace.interval_ns / 2) {
+      ++m.skipped;
+    } else if (const auto sample = meter.Measure()) {
+      m.samples.push_back(*sample);
+    } else {
+      ++m.unanswered;
+    }
+  }
+  m.elapsed_ns = meter.SteadyNs() - start;
+  m.cpu_ns = CpuNs() - cpu;
+  const Effort after = meter.GetEffort();
+  m.effort = {after.readings - before.readings, after.messages - before.messages};
+  return m;
+}
+
+std::optional<Character> CharacterOf(std::span<const OffsetSample> samples) {
+  if (samples.size() < 3 || !TimesIncrease(samples)) return std::nullopt;
+  const OffsetSample& first = samples.front();
+  const OffsetSample& last = samples.back();
+  Character c;
+  c.elapsed_ns = Saturate(static_cast<Int128>(last.at_ns) - first.at_ns);
+  c.interval_ns = std::max<int64_t>(1, c.elapsed_ns / static_cast<int64_t>(samples.size() - 1));
+  c.first_offset_ns = first.offset_ns;
+  c.last_offset_ns = last.offset_ns;
+  c.median_uncertainty_ns = MedianUncertainty(samples);
+  const Line line = FitLine(samples);
+  c.drift_ppm = line.slope * 1e6;
+  const double gained = Between(first.offset_ns, last.offset_ns);
+  const double unsure =
+      static_cast<double>(first.uncertainty_ns) + static_cast<double>(last.uncertainty_ns);
+  const auto elapsed = static_cast<double>(c.elapsed_ns);
+  c.least_drift_ppm = (gained - unsure) / elapsed * 1e6;
+  c.most_drift_ppm = (gained + unsure) / elapsed * 1e6;
+  PutResiduals(samples, line, c);
+  c.allan = AllanDeviations(c.residuals_ns, c.interval_ns);
+  return c;
+}
+
+}  // namespace syncline

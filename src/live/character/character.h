@@ -1,0 +1,64 @@
+// How a clock behaves over time: offset, drift, jitter, Allan deviation, and what measuring it
+// took.
+//
+// Units: nanoseconds; drift in ppm. Sign: offset = clock − reference, positive: ahead.
+// Requires: a meter; samples with increasing times. Errors: none; what too few samples cannot tell
+// is missing. Cost: O(n) time and memory, 24 bytes per sample. Method: Romero, Aróztegui, Tinetti,
+// Sincronización de Relojes en Ambientes Distribuidos, which measures NTP so, offset and jitter
+// over time; drift by least squares; jitter as in RFC 5905, the root mean square of the differences
+// of successive offsets, but with the drift taken out; allan.h. Tested by: character_test.cc (on
+// simulated clocks).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "live/character/allan.h"
+#include "live/character/meter.h"
+
+namespace syncline {
+
+struct Pace {
+  int64_t interval_ns = 10'000'000;
+  uint64_t samples = 1000;
+};
+
+struct Measurement {
+  std::vector<OffsetSample> samples;
+  uint64_t wanted = 0;
+  uint64_t unanswered = 0;  // the meter had nothing
+  uint64_t skipped = 0;     // it was too late for: the machine or the meter was busy
+  int64_t elapsed_ns = 0;   // by the meter's steady clock
+  int64_t cpu_ns = 0;       // of this process, user and system
+  Effort effort;
+};
+
+// Measures at even times; one that has passed by more than half an interval is skipped.
+// Requires interval_ns > 0.
+Measurement MeasureOverTime(OffsetMeter& meter, const Pace& pace);
+
+struct Character {
+  int64_t elapsed_ns = 0;  // from the first sample to the last, by the reference
+  int64_t interval_ns = 0;
+  int64_t first_offset_ns = 0;
+  int64_t last_offset_ns = 0;
+  int64_t median_uncertainty_ns = 0;
+  double drift_ppm = 0;  // of the line through all samples
+  // The true mean drift between the first and the last sample lies between these.
+  double least_drift_ppm = 0;
+  double most_drift_ppm = 0;
+  // From that line, and of successive samples.
+  double residual_ns = 0;  // root mean square
+  int64_t least_residual_ns = 0;
+  int64_t most_residual_ns = 0;
+  double jitter_ns = 0;
+  std::vector<int64_t> residuals_ns;  // of every sample
+  std::vector<AllanPoint> allan;
+};
+
+// Nothing where there are fewer than three samples, or their times do not increase.
+std::optional<Character> CharacterOf(std::span<const OffsetSample> samples);
+
+}  // namespace syncline

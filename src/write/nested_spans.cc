@@ -1,5 +1,10 @@
 #include "write/nested_spans.h"
 
+#include <cstdint>
+#include <tuple>
+
+#include <absl/container/flat_hash_map.h>
+
 namespace syncline {
 namespace {
 
@@ -10,11 +15,13 @@ bool IsEnd(EventKind kind) {
   return kind == EventKind::kLeave || kind == EventKind::kCollectiveEnd;
 }
 
-bool BelongTogether(const ExportedEvent& begin, const ExportedEvent& end) {
-  if (begin.name != end.name) return false;
-  if (end.kind == EventKind::kLeave) return begin.kind == EventKind::kEnter;
-  return begin.kind == EventKind::kCollectiveBegin && begin.message == end.message &&
-         begin.group == end.group;
+// Equal for a begin and an end that belong together: regions of one name, collectives of one
+// instance.
+using BarKey = std::tuple<bool, uint32_t, uint32_t, uint64_t>;
+BarKey KeyOf(const ExportedEvent& event) {
+  const bool is_region = event.kind == EventKind::kEnter || event.kind == EventKind::kLeave;
+  if (is_region) return {true, event.name, 0, 0};
+  return {false, event.name, event.group, event.message};
 }
 
 }  // namespace
@@ -23,15 +30,23 @@ std::vector<bool> FindNestedSpans(const ExportedProcess& process) {
   const std::vector<ExportedEvent>& events = process.events;
   std::vector<bool> is_bar(events.size());
   std::vector<uint64_t> open;
+  absl::flat_hash_map<BarKey, uint64_t> count;  // of the open ones
   for (uint64_t i = 0; i < events.size(); ++i) {
-    if (IsBegin(events[i].kind)) open.push_back(i);
-    if (!IsEnd(events[i].kind)) continue;
-    size_t begin = open.size();
-    while (begin > 0 && !BelongTogether(events[open[begin - 1]], events[i])) --begin;
-    if (begin == 0) continue;
-    is_bar[open[begin - 1]] = true;
+    const BarKey key = KeyOf(events[i]);
+    if (IsBegin(events[i].kind)) {
+      open.push_back(i);
+      ++count[key];
+    }
+    // Without a begin nothing is closed; else everything down to it, once.
+    if (!IsEnd(events[i].kind) || count[key] == 0) continue;
+    while (KeyOf(events[open.back()]) != key) {
+      --count[KeyOf(events[open.back()])];
+      open.pop_back();
+    }
+    is_bar[open.back()] = true;
     is_bar[i] = true;
-    open.resize(begin - 1);
+    open.pop_back();
+    --count[key];
   }
   return is_bar;
 }

@@ -2,8 +2,8 @@
 // another.
 //
 // A begin and the end of the same name belong together; what was begun between them and has not
-// ended, and ends without begin, are left out, so that bars never cross. Cost: O(events); an end
-// looks at the begins that are open. Tested by: nested_spans_test.cc.
+// ended, and ends without begin, are left out, so that bars never cross. Cost: O(events).
+// Tested by: nested_spans_test.cc.
 #pragma once
 
 #include <vector>

@@ -36,6 +36,10 @@ TEST(NestedSpans, OfRegionsThatCrossTheOuterOneIsABar) {
   EXPECT_EQ(Bars({"+a", "+b", "-a", "-b"}), "|.|.");
 }
 
+TEST(NestedSpans, AnEndClosesItsLatestBegin) {
+  EXPECT_EQ(Bars({"+a", "+a", "+b", "-a", "-b", "-a", "-a"}), "||.|.|.");
+}
+
 TEST(NestedSpans, PartsOfACollectiveBelongTogetherByInstance) {
   ExportBuilder builder({"p"});
   for (const uint64_t instance : {1, 2}) {

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "base/int128.h"
 #include "report/concurrency_summary.h"
 #include "report/json_parts.h"
 
@@ -73,6 +74,7 @@ Json RegionJson(const Region& r, const ConcurrencySummary& s) {
           {"end", RegionEndName(r.end)},
           {"event", r.event},
           {"end_ns", r.end_ns},
+          {"since_first_ns", Saturate(Int128{r.end_ns} - s.processes[r.process.index()].first_ns)},
           {"sender", r.sender ? Json(name(*r.sender)) : Json(nullptr)},
           {"own_computed_ns", r.own_computed_ns},
           {"own_delayed_ns", r.own_delayed_ns},

@@ -34,10 +34,10 @@ class RegionTable {
     block_ += RegionCsvLine(region, traces.processes[region.process.index()].name, sender);
     if (block_.size() >= kFileBlock) Flush();
   }
-  Result<void> Finish() {
+  Result<OutputFile> Finish() {
     Flush();
-    if (!written_) return written_;
-    return file_.Commit();
+    if (!written_) return tl::unexpected(written_.error());
+    return std::move(file_);
   }
 
  private:
@@ -126,7 +126,14 @@ class ConcurrencyRun {
     if (!measured) return tl::unexpected(measured.error());
     Describe(loaded, *measured);
     for (const LoadedInput& input : loaded.inputs) inputs_.push_back(input.input);
-    return table ? table->Finish() : Result<void>{};
+    return table ? Keep(table->Finish()) : Result<void>{};
+  }
+
+  // For CommitAll(): nothing is visible before everything is written.
+  Result<void> Keep(Result<OutputFile> file) {
+    if (!file) return tl::unexpected(file.error());
+    files_.push_back(std::move(*file));
+    return {};
   }
 
   void Describe(const LoadedTraces& loaded, MeasuredComputation& measured) {
@@ -177,26 +184,34 @@ class ConcurrencyRun {
     return timeline;
   }
 
-  Result<void> WritePage(const std::string& json) const {
-    auto file = CreatePage(
-        {options_.report, if_exists_}, inputs_,
-        {.kind = SummaryKind::kConcurrency, .summary_json = json, .regions = Timeline()});
+  Result<void> WriteJson(const std::string& json) {
+    auto file = OutputFile::Create(options_.json, if_exists_);
     if (!file) return tl::unexpected(file.error());
-    return file->Commit();
+    if (auto done = file->Write(json); !done) return done;
+    return Keep(std::move(file));
   }
 
-  Result<void> Report() const {
+  Result<void> WritePage(const std::string& json) {
+    return Keep(CreatePage(
+        {options_.report, if_exists_}, inputs_,
+        {.kind = SummaryKind::kConcurrency, .summary_json = json, .regions = Timeline()}));
+  }
+
+  Result<void> Report() {
     const std::string json = ConcurrencySummaryToJson(summary_);
     if (!options_.json.empty()) {
-      auto file = OutputFile::Create(options_.json, if_exists_);
-      if (!file) return tl::unexpected(file.error());
-      if (auto done = file->Write(json); !done) return done;
-      if (auto done = file->Commit(); !done) return done;
+      if (auto done = WriteJson(json); !done) return done;
     }
     if (!options_.report.empty()) {
       if (auto done = WritePage(json); !done) return done;
     }
-    if (options_.quiet) return {};
+    for (OutputFile& file : files_) {
+      if (auto done = file.Commit(); !done) return done;
+    }
+    return options_.quiet ? Result<void>() : Print();
+  }
+
+  Result<void> Print() const {
     const bool is_error = options_.json == "-" || options_.csv == "-";
     std::FILE* stream = is_error ? stderr : stdout;
     const std::string text = ConcurrencySummaryToText(summary_);
@@ -213,6 +228,7 @@ class ConcurrencyRun {
   RegionRanking ranking_;
   RegionSeries series_;  // empty unless a page is written
   std::vector<Input> inputs_;
+  std::vector<OutputFile> files_;  // written, not yet visible
   ConcurrencySummary summary_;
 };
 

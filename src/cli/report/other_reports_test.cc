@@ -174,5 +174,38 @@ TEST_F(OtherReports, NeverReplaceWhatIsThereUnlessForced) {
   EXPECT_FALSE(fs::exists(At("out.txt")));
 }
 
+TEST_F(OtherReports, AreNeverMixedIntoStandardOutput) {
+  const std::string trace = Inverting();
+  for (const std::string& command :
+       {"compare " + trace + " --json -", "filter " + trace + " -", "concurrency " + trace,
+        "sync " + trace + " -o " + At("out")}) {
+    const RunResult run = Syncline(command + " --report -");
+    EXPECT_EQ(run.exit_code, 1) << command;
+    EXPECT_THAT(run.output, HasSubstr("--report: needs a file")) << command;
+  }
+}
+
+TEST_F(OtherReports, DoNotReplaceTheSummaryTheyAreMadeOf) {
+  Report("filter " + Inverting() + " " + At("out.txt"), 0);
+  const std::string summary = ReadBytes(At("summary.json"));
+  const RunResult run = Syncline("report " + At("summary.json") + " -f -o " + At("summary.json"));
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_THAT(run.output, HasSubstr("inputs are never overwritten"));
+  EXPECT_EQ(ReadBytes(At("summary.json")), summary);
+}
+
+TEST_F(OtherReports, ConcurrencyTellsRegionsSinceTheFirstEventExactly) {
+  // Since the epoch doubles are 256 ns apart.
+  constexpr int64_t kStart = 1'700'000'000'000'000'001;
+  WriteBytes(At("e.txt"), fmt::format("clock a 1000000000\nprocess 0 a\nprocess 1 a\n{} 0 mark x\n"
+                                      "{} 1 mark x\n{} 0 send 1 m\n{} 1 recv 0 m\n",
+                                      kStart, kStart, kStart + 570, kStart + 1570));
+  Report("concurrency --waits receives " + At("e.txt"), 0);
+  const json waits = DataOf("summary")["longest_waits"];
+  ASSERT_EQ(waits.size(), 1);
+  EXPECT_EQ(waits[0]["since_first_ns"], 1570);
+  EXPECT_EQ(waits[0]["end_ns"], kStart + 1570);
+}
+
 }  // namespace
 }  // namespace syncline

@@ -1,18 +1,24 @@
 #include "cli/report/report_command.h"
 
 #include <filesystem>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "base/sha256.h"
 #include "cli/commands.h"
+#include "cli/outputs.h"
 #include "report/page.h"
 #include "report/summary_json.h"
 
 namespace syncline {
 
 void DeclareReportOption(CLI::App& command, std::string& report, const char* help) {
-  command.add_option("--report", report, help)->type_name("FILE.html");
+  command.add_option("--report", report, help)
+      ->type_name("FILE.html")
+      ->check([](const std::string& file) {
+        return file == "-" ? "needs a file, not standard output" : std::string();
+      });
 }
 
 void DeclareReportOptions(CLI::App& command, std::string& report, std::string& window) {
@@ -75,6 +81,9 @@ Result<int> RunReport(const ReportOptions& options) {
                 options.summary);
   }
   const IfExists if_exists = options.force ? IfExists::kReplace : IfExists::kFail;
+  const auto plan = PlanOutputs(
+      {}, {.report = options.output, .also_read = {options.summary}, .if_exists = if_exists});
+  if (!plan) return tl::unexpected(plan.error());
   auto file = CreatePage({options.output, if_exists}, {},
                          {.kind = *kind, .summary_json = std::move(*summary)});
   if (!file) return tl::unexpected(file.error());

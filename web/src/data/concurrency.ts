@@ -21,7 +21,8 @@ export interface RegionMeasures {
   region: number;
   end: string;
   event: number;
-  end_ns: number;
+  /** Not end_ns: since the epoch it is more than a double holds to the nanosecond. */
+  since_first_ns: number;
   sender: string | null;
   own_computed_ns: number;
   own_delayed_ns: number;

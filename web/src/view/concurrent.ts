@@ -149,14 +149,13 @@ function overTime(parts: RegionParts): HTMLElement[] {
   return [waits.element, alphas.element];
 }
 
-function regionTable(name: string, regions: RegionMeasures[], c: Concurrency): HTMLElement {
-  const first = new Map(c.processes.map((p) => [p.name, p.first_ns]));
+function regionTable(name: string, regions: RegionMeasures[]): HTMLElement {
   const heads: Column[] = [{ title: "process", isNumber: false }, { title: "region", isNumber: true }, { title: "ends with", isNumber: false },
     { title: "event", isNumber: true, hint: "the event that ends it, by its number in the process, from 0" },
     { title: "after its start", isNumber: true, hint: "since the first event of the process, by its own clock" },
     { title: "α", isNumber: true }, { title: "computed in it", isNumber: true }, { title: "waited in it", isNumber: true }];
   return sortableTable(name, heads, regions.map((r): Cell[] => {
-    const since = r.end_ns - (first.get(r.process) ?? 0);
+    const since = r.since_first_ns;
     return [textCell(r.process), cell(formatCount(r.region), r.region), textCell(r.end.replaceAll("-", " ") + (r.sender === null ? "" : ` from ${r.sender}`)),
       cell(formatCount(r.event), r.event), cell(formatInstant(since), since), ratio(r.alpha),
       cell(formatDuration(r.own_computed_ns), r.own_computed_ns), cell(formatDuration(r.own_delayed_ns), r.own_delayed_ns)];
@@ -180,8 +179,8 @@ export function concurrencySections(c: Concurrency, meta: Meta): (HTMLElement | 
     section("processes", "Processes", loadFigure(c), processTable(c)),
     section("waits", "Who waited for whom", c.waited_for.length === 0 ? h("p", {}, "Nobody is known to have waited for a message.") : waitTable(c)),
     section("regions", "Regions", h("p", { class: "hint" }, "A region is what lies between two message events of a process. These have the least α: the least " +
-      "concurrent of all that led to them."), regionTable("least-alpha", c.regions, c),
-    c.longest_waits.length === 0 ? null : h("h3", {}, "Longest waits"), c.longest_waits.length === 0 ? null : regionTable("longest-waits", c.longest_waits, c)),
+      "concurrent of all that led to them."), regionTable("least-alpha", c.regions),
+    c.longest_waits.length === 0 ? null : h("h3", {}, "Longest waits"), c.longest_waits.length === 0 ? null : regionTable("longest-waits", c.longest_waits)),
     findings(c, meta), origin(c, meta, []),
   ];
 }

@@ -163,6 +163,11 @@ class Summarizer {
       const JointFinding& finding = solution_.findings[i];
       if (finding.state == JointFinding::State::kPiecewise) AddBent(finding);
       for (const FoundStep& step : finding.steps) CountStep(step, solution_.group.roots[i]);
+      if (finding.state == JointFinding::State::kJoint && !finding.reason.empty()) {
+        summary_.diagnostics.Count(
+            "rates-changed", Severity::kWarning, 1,
+            fmt::format("{}: {}", NameOf(solution_.group.roots[i]), finding.reason));
+      }
       if (finding.state != JointFinding::State::kFallback) continue;
       summary_.diagnostics.Count("no-joint-solution", Severity::kWarning, 1,
                                  NameOf(solution_.group.roots[i]) + ": " + finding.reason);

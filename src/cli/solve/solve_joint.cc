@@ -48,13 +48,13 @@ Result<Solution> SolveJoint(const LoadedTraces& loaded, std::span<const ClockInp
   Solution solution;
   auto collected = CollectSuspects(loaded, found->suspects, solution);
   if (!collected) return tl::unexpected(collected.error());
-  if (options.group != GroupMethod::kJoint) {
-    auto bent = EstimateJointPiecewise(clocks, found->pairs, std::move(found->joint),
-                                       PassOver(loaded, found->suspects),
-                                       {.max_drift_ppm = options.max_drift_ppm});
-    if (!bent) return tl::unexpected(bent.error());
-    found->joint = *std::move(bent);
-  }
+  const auto rates = options.group == GroupMethod::kJoint ? PiecewiseOptions::Rates::kConstant
+                                                          : PiecewiseOptions::Rates::kMayChange;
+  auto bent = EstimateJointPiecewise(clocks, found->pairs, std::move(found->joint),
+                                     PassOver(loaded, found->suspects),
+                                     {.rates = rates, .max_drift_ppm = options.max_drift_ppm});
+  if (!bent) return tl::unexpected(bent.error());
+  found->joint = *std::move(bent);
   solution.pairs = std::move(found->pairs);
   solution.group = std::move(found->joint.group);
   solution.findings = std::move(found->joint.components);

@@ -56,7 +56,7 @@ struct JointFinding {
     kPiecewise,  // the same, with rates that change (joint_piecewise.h)
     kFallback,   // they are the tree's
   } state = State::kSingle;
-  std::string reason;  // why it is kPiecewise or kFallback; else empty
+  std::string reason;  // why it is kPiecewise or kFallback, or why bounds of kJoint are gone
   size_t knots = 0;    // of kPiecewise: changes of rate, of all its clocks
   // Of kPiecewise: bounds hold while no two rates differ by more; 0 where there are none.
   double rate_limit_ppm = 0;

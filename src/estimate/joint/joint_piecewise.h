@@ -26,6 +26,9 @@
 namespace syncline {
 
 struct PiecewiseOptions {
+  // Whether corrections may bend. With kConstant they stay as they are; but where the fastest
+  // messages show that rates changed, bounds go and quality is kApproximate.
+  enum class Rates { kMayChange, kConstant } rates = Rates::kMayChange;
   std::optional<double> max_drift_ppm = 200;
 };
 

@@ -15,17 +15,21 @@ using Entry = LinearProgramme::Entry;
 constexpr double kCostOfBending = 0.02;  // per ppm and second of the trace
 constexpr double kCostOfDelay = 1e-3;    // one-way pairs, per µs
 constexpr double kFeasibleUs = 1e-5;
+constexpr size_t kMostWidths = 4096;
 
 // Which pairs and bins have messages both ways; of pairs with none such, all their bins as one.
+// Where there are many, neighbouring bins count as one.
 class Widths {
  public:
   Widths(const PiecewiseProblem& problem, std::span<const PiecewiseRow> rows)
-      : bins_(problem.bins), seen_(problem.pairs.size() * problem.bins) {
+      : bins_(problem.bins),
+        merged_(problem.pairs.size() * problem.bins / kMostWidths + 1),
+        seen_(problem.pairs.size() * problem.bins) {
     std::vector<int> pair_seen(problem.pairs.size());
     std::vector<bool> has_bin(problem.pairs.size());
     for (const PiecewiseRow& row : rows) {
       const int direction = row.is_a_to_b ? 1 : 2;
-      int& seen = seen_[row.pair * bins_ + row.bin];
+      int& seen = seen_[NumberOf(row)];
       seen |= direction;
       pair_seen[row.pair] |= direction;
       if (seen == 3) has_bin[row.pair] = true;
@@ -40,12 +44,15 @@ class Widths {
   // The number of the width that limits this row, if any; below pairs · bins.
   std::optional<size_t> Of(const PiecewiseRow& row) const {
     if (is_whole_[row.pair]) return row.pair * bins_;
-    const size_t number = row.pair * bins_ + row.bin;
+    const size_t number = NumberOf(row);
     return seen_[number] == 3 ? std::optional(number) : std::nullopt;
   }
 
  private:
+  size_t NumberOf(const PiecewiseRow& row) const { return row.pair * bins_ + row.bin / merged_; }
+
   size_t bins_;
+  size_t merged_;          // bins
   std::vector<int> seen_;  // by width: 1 for messages a → b, 2 for b → a
   std::vector<bool> is_two_way_;
   std::vector<bool> is_whole_;

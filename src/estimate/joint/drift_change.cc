@@ -1,0 +1,139 @@
+#include "estimate/joint/drift_change.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <vector>
+
+#include "estimate/joint/knot_search.h"
+
+namespace syncline {
+namespace {
+
+constexpr size_t kFewestBins = 8;
+constexpr size_t kMostWaves = 8;
+constexpr size_t kFirstWave = 2;  // halves of the trace
+constexpr double kLeastSigmas = 5.5;
+constexpr double kLeastShare = 0.1;  // of a half-width
+
+// Waves as a pair's weights see them, and its curve: each without its own level and slope.
+class PairWaves {
+ public:
+  PairWaves(const CentreCurve& curve, size_t waves) : weights_(curve.weights) {
+    const size_t bins = curve.weights.size();
+    std::vector<double> level(bins, 1);
+    std::vector<double> slope(bins);
+    for (size_t k = 0; k < bins; ++k) slope[k] = static_cast<double>(k);
+    straight_ = {Normed(std::move(level))};
+    straight_.push_back(Normed(Bent(std::move(slope))));
+    for (size_t j = 0; j < waves; ++j) {
+      std::vector<double> wave(bins);
+      const double halves = static_cast<double>(kFirstWave + j) / static_cast<double>(bins);
+      for (size_t k = 0; k < bins; ++k) {
+        wave[k] = std::cos(std::numbers::pi * halves * (static_cast<double>(k) + 0.5));
+      }
+      waves_.push_back(Bent(std::move(wave)));
+    }
+    rest_ = Bent(curve.centres_us);
+    for (const double w : curve.weights) known_ += w > 0 ? 1 : 0;
+  }
+
+  double Product(size_t i, size_t j) const { return Sum(waves_[i], waves_[j]); }
+  double ProductWithCurve(size_t i) const { return Sum(waves_[i], rest_); }
+  double Squares() const { return Sum(rest_, rest_); }
+  size_t known() const { return known_; }
+
+ private:
+  double Sum(const std::vector<double>& x, const std::vector<double>& y) const {
+    double sum = 0;
+    for (size_t k = 0; k < x.size(); ++k) sum += weights_[k] * x[k] * y[k];
+    return sum;
+  }
+  std::vector<double> Normed(std::vector<double> values) const {
+    const double norm = std::sqrt(Sum(values, values));
+    for (double& value : values) value /= norm > 0 ? norm : 1;
+    return values;
+  }
+  std::vector<double> Bent(std::vector<double> values) const {
+    for (const std::vector<double>& term : straight_) {
+      const double product = Sum(values, term);
+      for (size_t k = 0; k < values.size(); ++k) values[k] -= product * term[k];
+    }
+    return values;
+  }
+
+  const std::vector<double>& weights_;
+  std::vector<std::vector<double>> straight_;
+  std::vector<std::vector<double>> waves_;
+  std::vector<double> rest_;
+  size_t known_ = 0;
+};
+
+// The deviation of a normal distribution beyond which as much lies as of F(m, n) beyond f.
+double SigmasOf(double f, double m, double n) {
+  const double root = std::cbrt(f);
+  const double of_m = 2 / (9 * m);
+  const double of_n = 2 / (9 * n);
+  return ((1 - of_n) * root - (1 - of_m)) / std::sqrt(of_n * root * root + of_m);
+}
+
+// Sums over the pairs of one clock.
+struct ClockSums {
+  std::vector<double> matrix;
+  std::vector<double> right;
+  double squares = 0;
+  double freedom = 0;
+  double half_width_us = std::numeric_limits<double>::infinity();
+};
+
+std::optional<DriftChange> ChangeOf(size_t clock, ClockSums sums) {
+  const size_t waves = sums.right.size();
+  const std::vector<double> fit = SolveSymmetric(sums.matrix, sums.right);
+  double explained = 0;
+  for (size_t i = 0; i < waves; ++i) explained += fit[i] * sums.right[i];
+  const auto m = static_cast<double>(waves);
+  const double n = sums.freedom - m;
+  if (n < 1) return std::nullopt;
+  const double rest = std::max(sums.squares - explained, explained * 1e-9);
+  if (!(rest > 0)) return std::nullopt;
+  DriftChange change{.clock = clock, .sigmas = SigmasOf(explained / m / (rest / n), m, n)};
+  // A mean amplitude: each cosine has half its square on average.
+  double squares = 0;
+  for (const double amplitude : fit) squares += amplitude * amplitude;
+  change.swing_us = std::sqrt(squares);
+  const bool counts =
+      change.sigmas > kLeastSigmas && change.swing_us > kLeastShare * sums.half_width_us;
+  return counts ? std::optional(change) : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<DriftChange> FindDriftChange(std::span<const CentreCurve> curves, size_t clocks) {
+  if (curves.empty() || curves.front().weights.size() < kFewestBins) return std::nullopt;
+  const size_t waves = std::min(kMostWaves, curves.front().weights.size() / 4);
+  ClockSums none{std::vector<double>(waves * waves), std::vector<double>(waves)};
+  std::vector<ClockSums> sums(clocks, none);
+  for (const CentreCurve& curve : curves) {
+    const PairWaves pair(curve, waves);
+    if (pair.known() < kFewestBins) continue;
+    for (const auto& [clock, sign] : {std::pair(curve.a, -1.0), std::pair(curve.b, 1.0)}) {
+      ClockSums& of = sums[clock];
+      for (size_t i = 0; i < waves; ++i) {
+        of.right[i] += sign * pair.ProductWithCurve(i);
+        for (size_t j = 0; j < waves; ++j) of.matrix[i * waves + j] += pair.Product(i, j);
+      }
+      of.squares += pair.Squares();
+      of.freedom += static_cast<double>(pair.known() - 2);
+      of.half_width_us = std::min(of.half_width_us, curve.half_width_us);
+    }
+  }
+  std::optional<DriftChange> most;
+  for (size_t i = 0; i < clocks; ++i) {
+    const std::optional<DriftChange> change = ChangeOf(i, std::move(sums[i]));
+    if (change && (!most || change->sigmas > most->sigmas)) most = change;
+  }
+  return most;
+}
+
+}  // namespace syncline

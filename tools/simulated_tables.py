@@ -88,8 +88,8 @@ SECTIONS = [
     ),
     (
         "Clocks that wander",
-        "As above, and every second each clock's drift changes by up to 0.01 or 1 ppm. Where straight lines still fit all messages, bounds that assume "
-        "constant rates are claimed, and can miss the truth ([which.md](which.md#how-to-read-a-comparison)).",
+        "As above, and every second each clock's drift changes by up to 0.01 or 1 ppm. Where straight lines still fit all messages, trees claim "
+        "bounds that assume constant rates, and can miss the truth ([which.md](which.md#how-to-read-a-comparison)).",
         [
             Scenario(
                 "8, mesh, 0.01 ppm", mesh(8, SYMMETRIC), LINEAR + ["*:walk=0.01ppm/1s"], BENT, 10
@@ -106,8 +106,8 @@ SECTIONS = [
     ),
     (
         "Clocks that are slewed",
-        "As above, and some clocks run 500 ppm faster for 5 s, one after the other: 2.5 ms. In the last group pairs have few messages: the two "
-        "dozen that it takes to see a rate need as long as a slew, and `joint-piecewise` ends with the tree's lines.",
+        "As above, and some clocks run 500 ppm faster for 5 s, one after the other: 2.5 ms. In the last group pairs have few messages: it takes "
+        "all pairs of a clock together to tell how it was slewed.",
         [
             Scenario("2 clocks, 1 slewed", mesh(2, SYMMETRIC), slewed(1), BENT, 5),
             Scenario("8, mesh, 1 slewed", mesh(8, SYMMETRIC), slewed(1), BENT, 5),

@@ -163,6 +163,9 @@ class Summarizer {
       const JointFinding& finding = solution_.findings[i];
       if (finding.state == JointFinding::State::kPiecewise) AddBent(finding);
       for (const FoundStep& step : finding.steps) CountStep(step, solution_.group.roots[i]);
+      for (const ClockId clock : finding.contradicted) {
+        summary_.diagnostics.Count("correction-contradicted", Severity::kWarning, 1, NameOf(clock));
+      }
       if (finding.state == JointFinding::State::kJoint && !finding.reason.empty()) {
         summary_.diagnostics.Count(
             "rates-changed", Severity::kWarning, 1,

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/int128.h"
+#include "estimate/groups/contradiction.h"
 #include "estimate/groups/tree_error.h"
 #include "estimate/joint/clock_steps.h"
 #include "estimate/windows/window_bounds.h"
@@ -117,8 +118,26 @@ class WindowSolver {
     return was_set;
   }
 
+  // Clocks to blame for the messages that corrections could not be bent to satisfy, apart from
+  // those that were set; by clock of the problem. A step that was not seen leaves some, and so do
+  // wrong matches; clocks that wander leave none.
+  static std::vector<bool> Contradicted(const WindowProblem& problem, const WindowOutcome& outcome,
+                                        const std::vector<bool>& was_set) {
+    std::vector<PairInput> pairs;
+    for (size_t p = 0; p < problem.pairs.size(); ++p) {
+      const auto& [a, b, delays] = problem.pairs[p];
+      if (was_set[a] || was_set[b]) continue;
+      PairInput pair{ClockId(static_cast<uint32_t>(a)), ClockId(static_cast<uint32_t>(b)), {}};
+      pair.estimate.quality = outcome.contradicted[p] ? Quality::kApproximate : Quality::kAccurate;
+      pairs.push_back(std::move(pair));
+    }
+    return ContradictedClocks(problem.clocks.size(), pairs, ClockId(0));
+  }
+
   JointFinding Describe(const WindowProblem& problem, const WindowOutcome& outcome,
                         const std::vector<bool>& was_set) {
+    const std::vector<bool> contradicted = Contradicted(problem, outcome, was_set);
+    std::vector<bool> is_boundless = was_set;
     std::vector<Correction> corrections;
     JointFinding finding{.state = JointFinding::State::kPiecewise,
                          .reason = "it was asked for by --window",
@@ -126,17 +145,22 @@ class WindowSolver {
                          .violated = outcome.violated,
                          .worst_violation_ns = outcome.worst_violation_ns};
     for (size_t i = 0; i < problem.clocks.size(); ++i) {
+      if (contradicted[i]) {
+        is_boundless[i] = true;
+        finding.contradicted.emplace_back(static_cast<uint32_t>(problem.clocks[i]));
+      }
       auto correction = CorrectionOf(clocks_[problem.clocks[i]].clock, problem.knotted[i]);
       if (!correction) return Fallback(correction.error().message);
       corrections.push_back(*std::move(correction));
       if (i > 0) finding.knots += corrections.back().knots().size() - 2;
     }
-    auto bounds = FindWindowBounds(clocks_, problem, corrections, was_set);
+    auto bounds = FindWindowBounds(clocks_, problem, corrections, is_boundless);
     if (bounds) finding.rate_error_ppm = bounds->rate_error_ppm;
     for (size_t i = 1; i < problem.clocks.size(); ++i) {
       DescribeClock(problem.clocks[i], std::move(corrections[i]),
                     bounds ? std::move(bounds->bounds[i]) : TimeBounds());
       if (was_set[i]) group_.clocks[problem.clocks[i]].reason += "; it was set";
+      if (contradicted[i]) group_.clocks[problem.clocks[i]].reason += "; messages contradict it";
     }
     return finding;
   }

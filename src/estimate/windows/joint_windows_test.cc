@@ -320,5 +320,22 @@ TEST(JointWindows, AClockThatWasSetHasNoBoundsAndWidensThoseOfNoOther) {
   EXPECT_LT(estimate.group.clocks[2].bound->worst_ns, 1'000'000);
 }
 
+// Windows as long as the trace leave too few parts to seek a step; but no bend of a part satisfies
+// the messages just before and after it.
+TEST(JointWindows, AClockWhoseStepIsNotSeenHasNoBoundsEither) {
+  std::mt19937_64 random(16);
+  LongGroup group({Straight(0, 0), Stepped(Straight(0, 10'000), 5'000'000, 41 * 60 * kSecond),
+                   Straight(0, -5'000)},
+                  3 * kHour);
+  for (const auto& [a, b] : {std::pair(0, 1), std::pair(0, 2), std::pair(1, 2)}) {
+    group.Talk(static_cast<size_t>(a), static_cast<size_t>(b), 4'000, random);
+  }
+  const JointEstimate estimate = group.Estimate(3 * kHour);
+  EXPECT_TRUE(estimate.components[0].steps.empty());
+  EXPECT_THAT(estimate.components[0].contradicted, testing::Contains(ClockId(1)));
+  EXPECT_FALSE(estimate.group.clocks[1].bound.has_value());
+  EXPECT_THAT(estimate.group.clocks[1].reason, testing::HasSubstr("contradict"));
+}
+
 }  // namespace
 }  // namespace syncline

@@ -216,8 +216,10 @@ WindowOutcome FitWindows(WindowProblem& problem) {
   }
   RepairRest(problem);
   for (const WindowCell& cell : problem.cells) outcome.vertices += cell.vertices.size();
+  outcome.contradicted.resize(problem.pairs.size());
   for (const Violation& v : ViolationsOf(problem)) {
     ++outcome.violated;
+    outcome.contradicted[v.cell->pair] = true;
     outcome.worst_violation_ns = std::max(outcome.worst_violation_ns, v.ns);
   }
   return outcome;

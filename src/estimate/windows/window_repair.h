@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "estimate/windows/window_problem.h"
 
@@ -21,6 +22,7 @@ struct WindowOutcome {
   size_t vertices = 0;       // of all cells
   size_t violated = 0;       // of these
   int64_t worst_violation_ns = 0;
+  std::vector<bool> contradicted;  // by pair: whether some of these are its
 };
 
 // Fits, and repairs.

@@ -2,6 +2,7 @@
 
 #include "base/int128.h"
 #include "base/ticks.h"
+#include "model/correct_all.h"
 
 namespace syncline {
 
@@ -20,9 +21,8 @@ void Retiming::Retime(ProcessId process, uint64_t first, std::span<const LocalTi
   const bool is_plain = !as_read_[process.index()] && moved_.empty() &&
                         shifts_ns_[process.index()].empty() &&
                         times.ticks_per_second >= kNsPerSecond;
-  for (size_t i = 0; i < local.size(); ++i) {
-    written[i] = is_plain ? times.correction(local[i]) : (*this)({process, first + i, local[i]});
-  }
+  if (is_plain) return CorrectAll(times.correction, local, written);
+  for (size_t i = 0; i < local.size(); ++i) written[i] = (*this)({process, first + i, local[i]});
 }
 
 void Retiming::SetShifts(ProcessId process, std::vector<int64_t> shifts_ns) {

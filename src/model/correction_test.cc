@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "base/int128.h"
+#include "model/correct_all.h"
 
 namespace syncline {
 namespace {
@@ -95,6 +96,33 @@ TEST(Correction, IsTheRoundedRationalValue) {
         y0 + MulDivRound(static_cast<Int128>(x) - x0, rise, static_cast<UInt128>(run));
     EXPECT_EQ(c({x}).ns, Saturate(expected)) << "round " << round;
   }
+}
+
+TEST(CorrectAll, CorrectsEachTimeAsTheCorrectionDoes) {
+  const Correction line = Make({{{0}, {100}}, {{10}, {120}}});
+  const Correction bent = Make({{{0}, {100}}, {{10}, {120}}, {{20}, {130}}, {{30}, {170}}});
+  const Correction whole = Make({{{kMin}, {kMin}}, {{0}, {0}}, {{kMax}, {kMax}}});
+  std::vector<LocalTime> local;
+  for (const int64_t x : {kMin, kMin + 1, int64_t{-1}, kMax}) local.push_back({x});
+  for (int64_t x = -5; x <= 35; ++x) local.push_back({x});
+  for (int64_t x = 35; x >= -5; x -= 3) local.push_back({x});
+  for (const Correction& c : {line, bent, whole}) {
+    std::vector<GlobalTime> corrected(local.size());
+    CorrectAll(c, local, corrected);
+    for (size_t i = 0; i < local.size(); ++i) {
+      EXPECT_EQ(corrected[i], c(local[i])) << "time " << local[i].ticks;
+    }
+  }
+}
+
+TEST(CorrectAll, FillsAsMuchAsThereIsRoomFor) {
+  const Correction c = Make({{{0}, {100}}, {{10}, {120}}});
+  const std::vector<LocalTime> local = {{1}, {2}, {3}};
+  std::vector<GlobalTime> corrected(2);
+  CorrectAll(c, local, corrected);
+  EXPECT_EQ(corrected, (std::vector<GlobalTime>{{102}, {104}}));
+  CorrectAll(c, {}, corrected);
+  EXPECT_EQ(corrected, (std::vector<GlobalTime>{{102}, {104}}));
 }
 
 TEST(Correction, InverseReturnsWithinOneTick) {

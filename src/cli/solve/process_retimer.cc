@@ -19,8 +19,10 @@ void ProcessRetimer::Retime(uint64_t first, std::span<const LocalTime> local,
   for (size_t i = 0; i < local.size(); ++i) {
     written[i] = order_.Place(local[i], written[i]);
     intervals_.Add(clock_.NominalNs(local[i]), written[i], figures.intervals);
-    truth_.Add(local[i], written[i], figures.error);
   }
+  // Of all times the truth is known, or of none.
+  if (local.empty() || !truth_.Expected(local.front())) return;
+  for (size_t i = 0; i < local.size(); ++i) truth_.Add(local[i], written[i], figures.error);
 }
 
 }  // namespace syncline

@@ -107,7 +107,8 @@ void ClockOffsetFitter::Add(int64_t recorded, int64_t wanted) {
   const uint64_t event = events_++;
   const uint64_t problems = problems_.count();
   const bool in_range = recorded >= 0 && recorded <= kMaxOtf2Ticks && wanted >= -kMaxOtf2Ticks &&
-                        wanted <= kMaxOtf2Ticks && InRange(recorded, wanted - recorded);
+                        wanted <= kMaxOtf2Ticks && wanted - recorded <= kMaxClockOffset &&
+                        wanted - recorded >= -kMaxClockOffset;
   const ClockOffset point{recorded, in_range ? wanted - recorded : 0};
   if (!in_range) {
     ++problems_.out_of_range;
@@ -143,8 +144,8 @@ bool ClockOffsetFitter::TryExtend(ClockOffset event) {
     return true;
   }
   if (window_.size() == kWindow) return false;
-  const auto x = static_cast<long double>(event.time - window_[0].time);
-  const auto y = static_cast<long double>(event.offset - window_[0].offset);
+  const int64_t x = event.time - window_[0].time;
+  const int64_t y = event.offset - window_[0].offset;
   if (window_.size() == 1) {
     lines_ = LinePolygon(x, y);
   } else if (!lines_.Narrow(x, y)) {

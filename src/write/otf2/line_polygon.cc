@@ -7,8 +7,6 @@
 namespace syncline {
 namespace {
 
-constexpr long double kHalf = 0.5L - 0x1p-20L;
-
 // The part of a convex polygon where sign · (line(x) − limit) ≤ 0.
 std::vector<Line> Clip(const std::vector<Line>& corners, long double x, long double limit,
                        long double sign) {
@@ -31,15 +29,16 @@ std::vector<Line> Clip(const std::vector<Line>& corners, long double x, long dou
 
 }  // namespace
 
-LinePolygon::LinePolygon(long double x, long double y)
-    : corners_{{y / x, -kHalf},
-               {(y + 2 * kHalf) / x, -kHalf},
-               {y / x, kHalf},
-               {(y - 2 * kHalf) / x, kHalf}} {}
+LinePolygon::LinePolygon(int64_t x, int64_t y) {
+  const auto run = static_cast<long double>(x);
+  const auto rise = static_cast<long double>(y);
+  corners_ = {{rise / run, -kHalf},
+              {(rise + 2 * kHalf) / run, -kHalf},
+              {rise / run, kHalf},
+              {(rise - 2 * kHalf) / run, kHalf}};
+}
 
-bool LinePolygon::Narrow(long double x, long double y) {
-  // After a few gaps, hardly one cuts anything off.
-  if (SurelyPasses(static_cast<double>(x), static_cast<double>(y))) return true;
+bool LinePolygon::Cut(long double x, long double y) {
   std::vector<Line> kept = Clip(Clip(corners_, x, y + kHalf, 1), x, y - kHalf, -1);
   if (kept.empty()) return false;
   corners_ = std::move(kept);
@@ -48,20 +47,6 @@ bool LinePolygon::Narrow(long double x, long double y) {
     rough_.push_back({static_cast<double>(corner.slope), static_cast<double>(corner.height)});
   }
   return true;
-}
-
-// Whether all corners pass the gap, with a margin for the rounding of doubles: numbers below 2^28
-// are off by less than 2^-22.
-bool LinePolygon::SurelyPasses(double x, double y) const {
-  constexpr double kMargin = 0x1p-19;
-  constexpr double kLargest = 0x1p28;
-  const double reach = static_cast<double>(kHalf) - kMargin;
-  bool passes = !rough_.empty() && y < kLargest && y > -kLargest;
-  for (const Rough& corner : rough_) {
-    const double above = corner.slope * x + corner.height - y;
-    passes &= above < reach && above > -reach;
-  }
-  return passes;
 }
 
 Line LinePolygon::Middle() const {

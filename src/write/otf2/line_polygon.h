@@ -6,6 +6,7 @@
 // O(vertices) per gap, and there are few. Tested by: clock_offset_fitter_test.cc.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 namespace syncline {
@@ -20,10 +21,13 @@ class LinePolygon {
  public:
   LinePolygon() = default;  // no line at all
   // The lines that pass 0 between −½ and ½, and x between y − ½ and y + ½. Requires x > 0.
-  LinePolygon(long double x, long double y);
+  LinePolygon(int64_t x, int64_t y);
   // Keeps the lines that pass x between y − ½ and y + ½. When there are none, it stays as it was
   // and the result is false.
-  bool Narrow(long double x, long double y);
+  bool Narrow(int64_t x, int64_t y) {
+    // After a few gaps, hardly one cuts anything off.
+    return SurelyPasses(static_cast<double>(x), static_cast<double>(y)) || Cut(x, y);
+  }
   // A line well inside.
   Line Middle() const;
 
@@ -32,7 +36,23 @@ class LinePolygon {
     double slope = 0;
     double height = 0;
   };
-  bool SurelyPasses(double x, double y) const;
+  // A gap reaches so far up and down; less than a half, by more than rounding.
+  static constexpr long double kHalf = 0.5L - 0x1p-20L;
+
+  // Whether all corners pass the gap, with a margin for the rounding of doubles: numbers below 2^28
+  // are off by less than 2^-22.
+  bool SurelyPasses(double x, double y) const {
+    constexpr double kMargin = 0x1p-19;
+    constexpr double kLargest = 0x1p28;
+    constexpr double kReach = static_cast<double>(kHalf) - kMargin;
+    bool passes = !rough_.empty() && y < kLargest && y > -kLargest;
+    for (const Rough& corner : rough_) {
+      const double above = corner.slope * x + corner.height - y;
+      passes &= above < kReach && above > -kReach;
+    }
+    return passes;
+  }
+  bool Cut(long double x, long double y);
 
   std::vector<Line> corners_;
   std::vector<Rough> rough_;  // the same in doubles; empty before anything was cut off

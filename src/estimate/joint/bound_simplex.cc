@@ -56,8 +56,6 @@ bool BoundSimplex::Continue() {
     Express(*entering);
     const std::optional<size_t> place = FirstToGo();
     if (!place) return false;
-    const double distance = -SlackOf(*entering) / weights_[*place];
-    for (size_t k = 0; k < n; ++k) vertex_[k] += distance * inverse_[k * n + *place];
     Exchange(*place, *entering);
   }
   return false;
@@ -168,14 +166,17 @@ std::optional<size_t> BoundSimplex::FirstToGo() const {
   return first;
 }
 
-// `entering`, which weights_ describe, instead of the active constraint at `place`.
+// `entering`, which weights_ describe, instead of the active constraint at `place`: the vertex
+// moves to where it is 0.
 void BoundSimplex::Exchange(size_t place, Constraint entering) {
   const size_t n = size();
   const double pivot = weights_[place];
+  const double distance = -SlackOf(entering) / pivot;
   const bool is_sparse = nonzero_.size() < n / 4;
   for (size_t k = 0; k < n; ++k) {
     double* row = &inverse_[k * n];
     if (row[place] == 0) continue;
+    vertex_[k] += distance * row[place];
     const double share = row[place] / pivot;
     if (is_sparse) {
       for (const uint32_t j : nonzero_) row[j] -= share * weights_[j];

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 
+#include "base/difference.h"
 #include "base/int128.h"
 
 namespace syncline {
@@ -40,16 +41,17 @@ void DelayHistogram::Add(int64_t ns) {
     first_ = smallest_ = largest_ = ns;
     if (ns > kFarNs || ns < -kFarNs) pivot_ = ns;
   }
-  const Int128 distance = static_cast<Int128>(ns) - pivot_;
-  if (distance < 0) {
-    Increment(below_, static_cast<uint64_t>(-distance));
+  // Unsigned, a distance fits 64 bits.
+  const auto distance = static_cast<uint64_t>(ns) - static_cast<uint64_t>(pivot_);
+  if (ns < pivot_) {
+    Increment(below_, 0 - distance);
   } else {
-    Increment(above_, static_cast<uint64_t>(distance));
+    Increment(above_, distance);
   }
   smallest_ = std::min(smallest_, ns);
   largest_ = std::max(largest_, ns);
   ++count_;
-  const double value = static_cast<double>(static_cast<Int128>(ns) - first_);
+  const double value = DifferenceOf(ns, first_);
   const double delta = value - mean_;
   mean_ += delta / static_cast<double>(count_);
   squares_ += delta * (value - mean_);

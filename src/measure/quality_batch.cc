@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <tuple>
 #include <utility>
 
 namespace syncline {
@@ -17,8 +18,14 @@ void QualityBatch::SortBy(ClockId Measured::*key) {
 }
 
 void QualityBatch::Finish() {
-  SortBy(&Measured::to);
-  SortBy(&Measured::from);
+  const auto is_earlier = [](const Measured& a, const Measured& b) {
+    return std::tie(a.from, a.to) < std::tie(b.from, b.to);
+  };
+  // As messages of archives come, they mostly are.
+  if (!std::is_sorted(waiting_.begin(), waiting_.end(), is_earlier)) {
+    SortBy(&Measured::to);
+    SortBy(&Measured::from);
+  }
   for (const Measured& m : waiting_) quality_.AddMessage(m.from, m.to, m.delay, m.minimum_delay);
   waiting_.clear();
 }

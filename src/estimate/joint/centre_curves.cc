@@ -5,6 +5,9 @@
 #include <limits>
 #include <utility>
 
+#include "base/difference.h"
+#include "base/parallel.h"
+
 namespace syncline {
 namespace {
 
@@ -39,12 +42,26 @@ std::optional<double> ScatterOf(const CentreCurve& curve) {
 }  // namespace
 
 CentreCurves::CentreCurves(const PiecewiseProblem& problem)
-    : problem_(problem), slacks_(problem.pairs.size() * problem.bins, {kNone, kNone}) {}
+    : problem_(problem), slacks_(problem.pairs.size() * problem.bins, {kNone, kNone}) {
+  for (const KnottedClock& clock : problem.knotted) {
+    straight_.push_back(clock.knots.size() == 2 ? std::optional(clock.SegmentLine(0))
+                                                : std::nullopt);
+  }
+}
 
-void CentreCurves::Add(const PlacedMessage& message) {
-  const int64_t sent = problem_.knotted[message.earlier].GuessAt(message.earlier_ns);
-  const int64_t received = problem_.knotted[message.later].GuessAt(message.later_ns);
-  const double slack = static_cast<double>(static_cast<Int128>(received) - sent) / 1000;
+void CentreCurves::Add(std::span<const PlacedMessage> messages) {
+  const size_t parts = ThreadsFor(kMaxThreads);
+  ForEachParallel(parts, [&](size_t part) {
+    for (const PlacedMessage& message : messages) {
+      if (message.pair % parts == part) AddOne(message);
+    }
+  });
+}
+
+void CentreCurves::AddOne(const PlacedMessage& message) {
+  const int64_t sent = GuessAt(message.earlier, message.earlier_ns);
+  const int64_t received = GuessAt(message.later, message.later_ns);
+  const double slack = DifferenceOf(received, sent) / 1000;
   Slacks& slacks = slacks_[message.pair * problem_.bins + problem_.BinOf(sent)];
   double& least = message.is_a_to_b ? slacks.a_to_b_us : slacks.b_to_a_us;
   least = std::min(least, slack);

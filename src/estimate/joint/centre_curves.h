@@ -8,7 +8,9 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "estimate/joint/piecewise_problem.h"
@@ -29,7 +31,8 @@ class CentreCurves {
  public:
   explicit CentreCurves(const PiecewiseProblem& problem);
 
-  void Add(const PlacedMessage& message);
+  // In several threads, each with some of the pairs.
+  void Add(std::span<const PlacedMessage> messages);
   // Of pairs with messages both ways in enough bins that follow each other.
   std::vector<CentreCurve> Curves() const;
 
@@ -39,10 +42,16 @@ class CentreCurves {
     double b_to_a_us;
   };
 
+  void AddOne(const PlacedMessage& message);
+  int64_t GuessAt(size_t clock, int64_t x) const {
+    const std::optional<Line>& line = straight_[clock];
+    return line ? line->Nearest(x) : problem_.knotted[clock].GuessAt(x);
+  }
   std::optional<CentreCurve> CurveOf(size_t pair) const;
 
   const PiecewiseProblem& problem_;
-  std::vector<Slacks> slacks_;  // by pair, then bin
+  std::vector<std::optional<Line>> straight_;  // guesses without knots between, by clock
+  std::vector<Slacks> slacks_;                 // by pair, then bin
 };
 
 }  // namespace syncline

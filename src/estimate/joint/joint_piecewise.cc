@@ -179,13 +179,17 @@ class PiecewiseSolver {
                                                      messages_per_bin);
     if (!component->IsUsable()) return Shaped{};
     CentreCurves curves(component->problem());
-    if (auto ok = Gather(*component, curves); !ok) return tl::unexpected(ok.error());
+    if (auto ok = GatherMany(*component, curves); !ok) return tl::unexpected(ok.error());
     const std::vector<CentreCurve> found = curves.Curves();
     const size_t clocks = component->problem().clocks.size();
     std::optional<DriftChange> change;
     if (FitsStraight(number)) change = FindDriftChange(found, clocks);
     const double price = FitsStraight(number) && !change ? kPriceOfDoubt : kKnotPrice;
     component->SetShapes(FindShapes(found, clocks, component->problem().bins, price));
+    // Straight lines that satisfy all messages leave no room for a step.
+    if (FitsStraight(number) && !change && component->KnotCount() == 0) {
+      return Shaped{std::move(component), {}, change};
+    }
     std::vector<FoundStep> steps = component->StepsIn(found);
     return Shaped{std::move(component), std::move(steps), change};
   }
@@ -196,6 +200,23 @@ class PiecewiseSolver {
     return messages_([&](const RecordedMessage& m) {
       if (const auto message = places.Of(m)) sink.Add(*message);
     });
+  }
+
+  Result<void> GatherMany(const BentComponent& component, CentreCurves& curves) const {
+    constexpr size_t kMany = size_t{1} << 15;
+    MessagePlaces places(component.problem(), clocks_.size());
+    std::vector<PlacedMessage> waiting;
+    waiting.reserve(kMany);
+    auto done = messages_([&](const RecordedMessage& m) {
+      const auto message = places.Of(m);
+      if (!message) return;
+      waiting.push_back(*message);
+      if (waiting.size() < kMany) return;
+      curves.Add(waiting);
+      waiting.clear();
+    });
+    curves.Add(waiting);
+    return done;
   }
 
   Result<void> Describe(size_t number, const Trial& trial) {

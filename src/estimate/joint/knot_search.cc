@@ -5,6 +5,8 @@
 #include <limits>
 #include <optional>
 
+#include "base/parallel.h"
+
 namespace syncline {
 namespace {
 
@@ -143,8 +145,8 @@ class KnotSearch {
 
     // What the clock's terms leave of this one.
     std::vector<double> Remainder(const Term& term) const {
-      std::vector<double> values;
-      for (size_t k = 0; k < weights.size(); ++k) values.push_back(term(MiddleOfBin(k)));
+      std::vector<double> values(weights.size());
+      for (size_t k = 0; k < values.size(); ++k) values[k] = term(MiddleOfBin(k));
       for (const std::vector<double>& other : terms) {
         double product = 0;
         for (size_t k = 0; k < values.size(); ++k) product += weights[k] * values[k] * other[k];
@@ -311,30 +313,46 @@ class KnotSearch {
 
   // The hinge that explains most besides what the clock's terms already do.
   std::optional<Knot> BestCandidate() const {
+    std::vector<std::vector<Candidate>> by_clock(clocks_ - 1);
+    ForEachParallel(by_clock.size(), [&](size_t i) { by_clock[i] = CandidatesOf(i + 1); });
     std::optional<Knot> best;
     double most = price_;
-    for (size_t clock = 1; clock < clocks_; ++clock) {
-      const ClockCurve curve = CurveOf(clock);
-      for (size_t k = 2; k + 1 < bins_; ++k) {
-        const auto at = static_cast<double>(k);
-        if (IsTaken(clock, at)) continue;
-        const std::vector<double> own = curve.Remainder({Term::Kind::kHinge, clock, at});
-        double norm = 0;
-        double product = 0;
-        for (size_t i = 0; i < bins_; ++i) {
-          norm += curve.weights[i] * own[i] * own[i];
-          product += curve.residuals[i] * own[i];
-        }
-        if (!(norm > 0) || product * product <= most * norm) continue;
-        const double bend = product / norm;
-        double largest_us = 0;
-        for (const double value : own) largest_us = std::max(largest_us, std::fabs(bend * value));
-        if (largest_us < curve.least_us) continue;
+    for (const std::vector<Candidate>& candidates : by_clock) {
+      for (const auto& [knot, product, norm] : candidates) {
+        if (product * product <= most * norm) continue;
         most = product * product / norm;
-        best = Knot{clock, at, bend};
+        best = knot;
       }
     }
     return best;
+  }
+
+  // A hinge that is worth its price and bends the curve by enough; it explains product² / norm.
+  struct Candidate {
+    Knot knot;
+    double product = 0;
+    double norm = 0;
+  };
+  std::vector<Candidate> CandidatesOf(size_t clock) const {
+    std::vector<Candidate> candidates;
+    const ClockCurve curve = CurveOf(clock);
+    for (size_t k = 2; k + 1 < bins_; ++k) {
+      const auto at = static_cast<double>(k);
+      if (IsTaken(clock, at)) continue;
+      const std::vector<double> own = curve.Remainder({Term::Kind::kHinge, clock, at});
+      double norm = 0;
+      double product = 0;
+      for (size_t i = 0; i < bins_; ++i) {
+        norm += curve.weights[i] * own[i] * own[i];
+        product += curve.residuals[i] * own[i];
+      }
+      if (!(norm > 0) || product * product <= price_ * norm) continue;
+      const double bend = product / norm;
+      double largest_us = 0;
+      for (const double value : own) largest_us = std::max(largest_us, std::fabs(bend * value));
+      if (largest_us >= curve.least_us) candidates.push_back({{clock, at, bend}, product, norm});
+    }
+    return candidates;
   }
 
   bool IsTaken(size_t clock, double at) const {

@@ -22,6 +22,14 @@
 
 namespace syncline {
 
+// Takes messages series by series.
+class SeriesSink : public MessageSink {
+ public:
+  // Several series one after the other, each of messages from one clock to one other. Whoever keeps
+  // what it knows of clocks apart may look at some of them side by side.
+  virtual void OnSeries(std::span<const std::vector<Message>> series) = 0;
+};
+
 class ChannelMessages {
  public:
   explicit ChannelMessages(const MpiPairing& pairing);
@@ -32,7 +40,7 @@ class ChannelMessages {
   // are called in messages; `time_of(process, index)`: the local time of an event of it.
   template <typename TimeOf>
   void Deliver(const TraceSet& traces, std::span<const ProcessId> processes, const TimeOf& time_of,
-               MessageSink& sink) const {
+               SeriesSink& sink) const {
     sink.Expect(slots_.size());
     const std::vector<Stretch> stretches = StretchesByClocks(traces);
     for (size_t first = 0; first < stretches.size();) {
@@ -44,9 +52,7 @@ class ChannelMessages {
         messages[i] = MessagesOf(some[i], time_of);
         PutInOrder(messages[i], traces, processes);
       });
-      for (const std::vector<Message>& between : messages) {
-        for (const Message& message : between) sink.OnMessage(message);
-      }
+      sink.OnSeries(messages);
       for (const std::span<const Stretch> between : some) first += between.size();
     }
   }

@@ -23,11 +23,18 @@ Ends EndsOf(const Message& m) {
           m.receive.process.value, m.receive.index, m.receive.time.ticks};
 }
 
-struct Collector : MessageSink {
+struct Collector : SeriesSink {
   void Expect(uint64_t more) override { expected += more; }
   void OnMessage(const Message& message) override { messages.push_back(message); }
+  void OnSeries(std::span<const std::vector<Message>> more) override {
+    for (const std::vector<Message>& of_clocks : more) {
+      messages.insert(messages.end(), of_clocks.begin(), of_clocks.end());
+      series.push_back(of_clocks);
+    }
+  }
   void OnBroadcast(const Broadcast&) override {}
   uint64_t expected = 0;
+  std::vector<std::vector<Message>> series;
   std::vector<Message> messages;
 };
 
@@ -65,7 +72,7 @@ class RandomRun {
     }
   }
 
-  void Match(MessageSink& by_channel, MessageSink& by_name) {
+  void Match(SeriesSink& by_channel, MessageSink& by_name) {
     MpiSurvey survey(traces_);
     for (const auto& stream : streams_) {
       for (size_t i = 0; i < stream.size(); ++i) {
@@ -138,6 +145,23 @@ TEST(ChannelMessages, ComeByClocksInOrderOfTheirCompletion) {
                        std::max(m.send.time.ticks, m.receive.time.ticks));
   }
   EXPECT_TRUE(std::is_sorted(order.begin(), order.end()));
+}
+
+TEST(ChannelMessages, ComeInASeriesForEachDirectionBetweenTwoClocks) {
+  RandomRun run(7);
+  Collector by_channel;
+  Collector by_name;
+  run.Match(by_channel, by_name);
+  const auto clock = [&](ProcessId p) { return run.traces().processes[p.index()].clock; };
+  std::set<std::pair<ClockId, ClockId>> directions;
+  for (const std::vector<Message>& series : by_channel.series) {
+    ASSERT_FALSE(series.empty());
+    const std::pair direction(clock(series[0].send.process), clock(series[0].receive.process));
+    EXPECT_TRUE(directions.insert(direction).second);
+    for (const Message& m : series) {
+      EXPECT_EQ(std::pair(clock(m.send.process), clock(m.receive.process)), direction);
+    }
+  }
 }
 
 }  // namespace

@@ -128,9 +128,13 @@ void MpiProcessSurvey::Cancel(uint64_t request) {
 }
 
 uint32_t MpiProcessSurvey::ChannelOf(const ChannelKey& key) {
+  const uint32_t peer = (key.sender == process_ ? key.receiver : key.sender).value;
+  uint32_t& known = known_places_[(2 * peer + (key.sender == process_ ? 1 : 0)) % kKnownPlaces];
+  if (known < channels_.size() && channels_[known].key == key) return known;
   const auto [it, is_new] = places_.try_emplace(key, static_cast<uint32_t>(channels_.size()));
   if (is_new) channels_.push_back({.key = key});
-  return it->second;
+  known = it->second;
+  return known;
 }
 
 MpiSurvey::MpiSurvey(const TraceSet& traces)

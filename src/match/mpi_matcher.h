@@ -20,6 +20,7 @@
 // Tested by: mpi_matcher_test.cc (against a simulated MPI).
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -177,6 +178,9 @@ class alignas(64) MpiProcessSurvey {
   MpiPairing::Process surveyed_;
   std::vector<OwnChannel> channels_;  // in order of their first use
   absl::flat_hash_map<ChannelKey, uint32_t> places_;
+  // The latest place of each direction and peer modulo half of them.
+  static constexpr size_t kKnownPlaces = 64;
+  std::array<uint32_t, kKnownPlaces> known_places_{};
   absl::flat_hash_map<ParticipationKey, Participation> participations_;
   absl::flat_hash_map<uint64_t, uint32_t> immediate_sends_;  // by request: place of the channel
   uint64_t collective_begin_ = PostingOrder::kNoIndex;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <system_error>
 #include <utility>
 
@@ -43,8 +44,7 @@ class LocationReading {
     }
     error_ = cursor->error();
     diagnostics_ = cursor->diagnostics();
-    const Otf2ClockOffsets& offsets = archive_.clock_offsets(process_);
-    for (const uint64_t time : kept.times) span_.Include(offsets.Corrected(time));
+    NoteSpan(kept.times);
   }
 
   const std::optional<Error>& error() const { return error_; }
@@ -52,6 +52,19 @@ class LocationReading {
   const ClockSpan& span() const { return span_; }
 
  private:
+  void NoteSpan(std::span<const uint64_t> times) {
+    if (times.empty()) return;
+    const Otf2ClockOffsets& offsets = archive_.clock_offsets(process_);
+    LocalTime first = offsets.Corrected(times.front());
+    LocalTime last = first;
+    for (const uint64_t time : times) {
+      const LocalTime corrected = offsets.Corrected(time);
+      first = std::min(first, corrected);
+      last = std::max(last, corrected);
+    }
+    span_ = {first, last, times.size()};
+  }
+
   const Otf2Archive& archive_;
   ProcessId process_;
   ClockSpan span_;
@@ -90,7 +103,11 @@ Result<ArchiveEvents> KeepEvents(LoadedArchive& loaded) {
   }
   events.pairing = survey.Finish(events.diagnostics);
   ForEachParallel(count, [&](size_t i) {
-    loaded.locations[i].records = survey.OfProcess(process(i)).TakeRecords(*events.pairing);
+    KeptLocation& kept = loaded.locations[i];
+    kept.records = survey.OfProcess(process(i)).TakeRecords(*events.pairing);
+    kept.has_collectives =
+        std::any_of(kept.records.begin(), kept.records.end(),
+                    [](const NumberedRecord& record) { return !record.is_transfer(); });
   });
   return events;
 }

@@ -29,6 +29,7 @@ struct alignas(64) KeptLocation {
   std::vector<uint64_t> times;  // as recorded
   std::vector<Otf2FlushEnd> flushes;
   std::vector<NumberedRecord> records;
+  bool has_collectives = false;  // among the records
 };
 
 struct LoadedArchive {

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/parallel.h"
 #include "base/stopwatch.h"
 #include "cli/load/load_captures.h"
 #include "cli/load/load_ctf.h"
@@ -16,15 +17,15 @@ namespace syncline {
 namespace {
 
 // Hands matched messages to the store and, between different clocks, to the pair's hulls.
-class MatchSink : public MessageSink {
+class MatchSink : public SeriesSink {
  public:
   MatchSink(LoadedTraces& loaded, MessageStore& store) : loaded_(loaded), store_(store) {}
 
   void Expect(uint64_t messages) override { store_.Expect(messages); }
   void OnMessage(const Message& m) override {
     store_.OnMessage(m);
-    const ClockId from = loaded_.traces.processes[m.send.process.index()].clock;
-    const ClockId to = loaded_.traces.processes[m.receive.process.index()].clock;
+    const ClockId from = ClockOf(m.send);
+    const ClockId to = ClockOf(m.receive);
     if (from == to) return;
     const int64_t send = loaded_.traces.clocks[from.index()].NominalNs(m.send.time);
     const int64_t receive = loaded_.traces.clocks[to.index()].NominalNs(m.receive.time);
@@ -37,9 +38,66 @@ class MatchSink : public MessageSink {
     }
   }
 
+  void OnSeries(std::span<const std::vector<Message>> series) override {
+    if (loaded_.windows) return EachOf(series);
+    std::vector<std::pair<PairPoints*, std::vector<const std::vector<Message>*>>> by_pair;
+    for (const auto& [clocks, of_pair] : ByPair(series)) {
+      by_pair.emplace_back(&loaded_.pairs[clocks], of_pair);
+    }
+    // The store is a piece of its own.
+    ForEachParallel(by_pair.size() + 1, [&](size_t i) {
+      if (i == 0) {
+        for (const std::vector<Message>& messages : series) {
+          for (const Message& message : messages) store_.OnMessage(message);
+        }
+        return;
+      }
+      const auto& [points, of_pair] = by_pair[i - 1];
+      for (const std::vector<Message>* messages : of_pair) AddTo(*points, *messages);
+    });
+  }
+
   void OnBroadcast(const Broadcast& broadcast) override { store_.OnBroadcast(broadcast); }
 
  private:
+  using ClockPair = std::pair<ClockId, ClockId>;
+
+  void EachOf(std::span<const std::vector<Message>> series) {
+    for (const std::vector<Message>& messages : series) {
+      for (const Message& message : messages) OnMessage(message);
+    }
+  }
+
+  ClockId ClockOf(const EventRef& event) const {
+    return loaded_.traces.processes[event.process.index()].clock;
+  }
+
+  // Those between different clocks, of each pair in their order.
+  std::map<ClockPair, std::vector<const std::vector<Message>*>> ByPair(
+      std::span<const std::vector<Message>> series) const {
+    std::map<ClockPair, std::vector<const std::vector<Message>*>> by_pair;
+    for (const std::vector<Message>& messages : series) {
+      if (messages.empty()) continue;
+      const ClockId from = ClockOf(messages.front().send);
+      const ClockId to = ClockOf(messages.front().receive);
+      if (from != to) by_pair[{std::min(from, to), std::max(from, to)}].push_back(&messages);
+    }
+    return by_pair;
+  }
+
+  // Messages from one clock to another one.
+  void AddTo(PairPoints& points, std::span<const Message> messages) const {
+    const ClockId from = ClockOf(messages.front().send);
+    const ClockId to = ClockOf(messages.front().receive);
+    const Clock& sender = loaded_.traces.clocks[from.index()];
+    const Clock& receiver = loaded_.traces.clocks[to.index()];
+    for (const Message& m : messages) {
+      const int64_t send = sender.NominalNs(m.send.time);
+      const int64_t receive = receiver.NominalNs(m.receive.time);
+      from < to ? points.AddAToB(send, receive) : points.AddBToA(send, receive);
+    }
+  }
+
   PairPoints& PairOf(ClockId a, ClockId b) {
     if (last_ == nullptr || last_key_ != std::pair(a, b)) {
       last_key_ = {a, b};
@@ -50,7 +108,7 @@ class MatchSink : public MessageSink {
 
   LoadedTraces& loaded_;
   MessageStore& store_;
-  std::pair<ClockId, ClockId> last_key_;
+  ClockPair last_key_;
   PairPoints* last_ = nullptr;
 };
 

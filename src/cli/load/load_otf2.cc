@@ -9,7 +9,6 @@
 #include "base/parallel.h"
 #include "base/stopwatch.h"
 #include "cli/load/kept_archive.h"
-#include "match/channel_messages.h"
 #include "match/collective_messages.h"
 #include "write/otf2/events_writer.h"
 #include "write/otf2/metadata_writer.h"
@@ -26,7 +25,7 @@ ClockPer ClockPerOf(const std::string& text) {
 
 class ArchiveLoader {
  public:
-  ArchiveLoader(LoadedInput& input, LoadedTraces& loaded, MessageSink& sink,
+  ArchiveLoader(LoadedInput& input, LoadedTraces& loaded, SeriesSink& sink,
                 MessageSink& collective_sink)
       : input_(input), loaded_(loaded), sink_(sink), collective_sink_(collective_sink) {}
 
@@ -119,6 +118,7 @@ class ArchiveLoader {
     for (bool is_more = true; is_more;) {
       is_more = false;
       for (uint32_t i = 0; i < next.size(); ++i) {
+        if (!archive_->locations[i].has_collectives) continue;
         const std::vector<NumberedRecord>& records = archive_->locations[i].records;
         bool has_ended = false;
         while (next[i] < records.size() && !has_ended) {
@@ -136,7 +136,7 @@ class ArchiveLoader {
 
   LoadedInput& input_;
   LoadedTraces& loaded_;
-  MessageSink& sink_;
+  SeriesSink& sink_;
   MessageSink& collective_sink_;
   std::shared_ptr<LoadedArchive> archive_;
 };
@@ -231,7 +231,7 @@ class KeptTimes : public Otf2TimeSource {
 
 }  // namespace
 
-Result<void> LoadOtf2(LoadedInput& input, LoadedTraces& loaded, MessageSink& sink,
+Result<void> LoadOtf2(LoadedInput& input, LoadedTraces& loaded, SeriesSink& sink,
                       MessageSink& collective_sink, const std::string& clock_per,
                       Progress& progress) {
   return ArchiveLoader(input, loaded, sink, collective_sink).Run(clock_per, progress);

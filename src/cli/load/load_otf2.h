@@ -18,12 +18,13 @@
 #include "base/file.h"
 #include "base/progress.h"
 #include "cli/load/load.h"
+#include "match/channel_messages.h"
 
 namespace syncline {
 
 // Defines clocks and processes and fills in what `loaded` holds of the input. Messages go to
 // `sink`; those that collectives stand for go to `collective_sink`.
-Result<void> LoadOtf2(LoadedInput& input, LoadedTraces& loaded, MessageSink& sink,
+Result<void> LoadOtf2(LoadedInput& input, LoadedTraces& loaded, SeriesSink& sink,
                       MessageSink& collective_sink, const std::string& clock_per,
                       Progress& progress);
 

@@ -10,7 +10,7 @@ tl::unexpected<Error> Absent(const std::string& file) {
 
 }  // namespace
 
-Result<void> LoadOtf2(LoadedInput& input, LoadedTraces& /*loaded*/, MessageSink& /*sink*/,
+Result<void> LoadOtf2(LoadedInput& input, LoadedTraces& /*loaded*/, SeriesSink& /*sink*/,
                       MessageSink& /*collective_sink*/, const std::string& /*clock_per*/,
                       Progress& /*progress*/) {
   return Absent(input.input.path);

@@ -41,4 +41,17 @@ BurstFigures FiguresOf(std::span<const ClockExchange> exchanges) {
   return figures;
 }
 
+BurstFigures Together(const BurstFigures& a, const BurstFigures& b) {
+  BurstFigures both = !a.best || (b.best && b.best->trip_ns < a.best->trip_ns) ? b : a;
+  both.exchanges = a.exchanges + b.exchanges;
+  both.used = a.used + b.used;
+  both.contradictory = a.contradictory + b.contradictory;
+  if (!a.best || !b.best) return both;
+  both.largest_trip_ns = std::max(a.largest_trip_ns, b.largest_trip_ns);
+  const Int128 sum = static_cast<Int128>(a.mean_trip_ns) * static_cast<Int128>(a.used) +
+                     static_cast<Int128>(b.mean_trip_ns) * static_cast<Int128>(b.used);
+  both.mean_trip_ns = Saturate(sum / static_cast<Int128>(both.used));
+  return both;
+}
+
 }  // namespace syncline

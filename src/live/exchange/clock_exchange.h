@@ -48,5 +48,7 @@ struct BurstFigures {
   std::optional<ExchangeOffset> best;  // that of the least round trip; none without exchanges
 };
 BurstFigures FiguresOf(std::span<const ClockExchange> exchanges);
+// Of both together, each with the mean that its own least round trip decided on.
+BurstFigures Together(const BurstFigures& a, const BurstFigures& b);
 
 }  // namespace syncline

@@ -73,6 +73,22 @@ TEST(FiguresOf, LeavesTripsOfMoreThanTwiceTheLeastOutOfTheMean) {
   EXPECT_EQ(figures.best->bound_ns, 10 / 2);
 }
 
+TEST(Together, WeighsTheMeansAndKeepsTheExtremes) {
+  const BurstFigures quick = FiguresOf(std::vector{WithTrip(10), WithTrip(20), WithTrip(90)});
+  const BurstFigures slow = FiguresOf(std::vector{WithTrip(60), WithTrip(-1)});
+  for (const BurstFigures& both : {Together(quick, slow), Together(slow, quick)}) {
+    EXPECT_EQ(both.exchanges, 5);
+    EXPECT_EQ(both.contradictory, 1);
+    EXPECT_EQ(both.used, 2 + 1);
+    EXPECT_EQ(both.mean_trip_ns, (15 * 2 + 60) / 3);
+    EXPECT_EQ(both.least_trip_ns, 10);
+    EXPECT_EQ(both.largest_trip_ns, 90);
+    EXPECT_EQ(both.best->trip_ns, 10);
+  }
+  EXPECT_EQ(Together(BurstFigures{}, quick).mean_trip_ns, 15);
+  EXPECT_FALSE(Together(BurstFigures{}, BurstFigures{}).best.has_value());
+}
+
 TEST(FiguresOf, OfNothingAreNone) {
   const BurstFigures figures = FiguresOf({});
   EXPECT_EQ(figures.exchanges, 0);

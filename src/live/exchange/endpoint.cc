@@ -67,12 +67,12 @@ std::string Endpoint::ToString() const {
   return fmt::format("{}:{}", HostText(), port());
 }
 
-Result<HostAndPort> ParseHostAndPort(const std::string& text) {
+Result<HostAndPort> ParseHostAndPort(const std::string& text, uint16_t default_port) {
   const auto refuse = [&] {
     return Fail(ErrorCode::kUsage,
                 fmt::format("expected HOST, HOST:PORT or [IPV6]:PORT, not \"{}\"", text));
   };
-  HostAndPort place;
+  HostAndPort place = {.port = default_port};
   std::string_view rest = text;
   const size_t bracket = rest.starts_with('[') ? rest.find(']') : std::string_view::npos;
   const bool is_bare_ipv6 = bracket == std::string_view::npos && rest.find(':') != rest.rfind(':');

@@ -49,12 +49,13 @@ class Endpoint {
   socklen_t size_ = 0;
 };
 
-// A HOST or HOST:PORT; an IPv6 address with a port stands in brackets.
 struct HostAndPort {
   std::string host;
   uint16_t port = kDefaultExchangePort;
 };
-Result<HostAndPort> ParseHostAndPort(const std::string& text);
+// A HOST or HOST:PORT; an IPv6 address with a port stands in brackets.
+Result<HostAndPort> ParseHostAndPort(const std::string& text,
+                                     uint16_t default_port = kDefaultExchangePort);
 
 Result<Endpoint> ResolveEndpoint(const HostAndPort& place);
 

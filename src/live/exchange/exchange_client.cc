@@ -46,7 +46,7 @@ Result<std::vector<ClockExchange>> ExchangeClient::Burst(uint32_t exchanges, int
     const auto answered = AskOnce();
     if (!answered) return tl::unexpected(answered.error());
     if (*answered) {
-      Refine(burst, **answered);
+      if (!burst.empty()) RefineDeparture(burst.back(), (*answered)->answer, counts_);
       burst.push_back((*answered)->exchange);
     }
     if (i + 1 == exchanges || was_stopped_) break;
@@ -89,7 +89,8 @@ Result<std::optional<ExchangeClient::Answered>> ExchangeClient::AwaitAnswer(
       return std::nullopt;
     }
     const auto size = std::min(datagram->size, buffer.size());
-    const auto answer = Accept(std::span(buffer).first(size), question);
+    const auto answer =
+        AcceptAnswer(std::span(buffer).first(size), options_.key, question, counts_);
     if (!answer && left > 0) continue;
     if (!answer) return std::nullopt;
     const auto departed = socket_.KernelDeparture(sent);
@@ -102,37 +103,32 @@ Result<std::optional<ExchangeClient::Answered>> ExchangeClient::AwaitAnswer(
                                  .by_kernel = {.t1 = departed.has_value(),
                                                .t2 = answer->is_arrival_by_kernel,
                                                .t4 = datagram->arrived.by_kernel}},
-                    .earlier_number = answer->earlier_number,
-                    .earlier_t3_ns = answer->earlier_t3_ns};
+                    .answer = *answer};
   }
 }
 
-std::optional<ExchangePacket> ExchangeClient::Accept(std::span<const std::byte> bytes,
-                                                     const ExchangePacket& question) {
-  const auto packet = DecodeExchange(bytes, options_.key);
+std::optional<ExchangePacket> AcceptAnswer(std::span<const std::byte> bytes, const PacketKey& key,
+                                           const ExchangePacket& question, ClientCounts& counts) {
+  const auto packet = DecodeExchange(bytes, key);
   if (!packet) {
-    ++(packet.error() == PacketRefusal::kMalformed ? counts_.malformed : counts_.unauthenticated);
+    ++(packet.error() == PacketRefusal::kMalformed ? counts.malformed : counts.unauthenticated);
     return std::nullopt;
   }
   if (packet->kind == ExchangePacket::Kind::kAnswer && packet->session == question.session &&
       packet->number == question.number && packet->t1_ns == question.t1_ns) {
     return *packet;
   }
-  ++counts_.unexpected;
+  ++counts.unexpected;
   return std::nullopt;
 }
 
-// The peer's kernel can only have stamped the answer after the peer's program did, and before it
-// arrived; what is not between them is not used.
-void ExchangeClient::Refine(std::vector<ClockExchange>& exchanges, const Answered& later) {
-  if (later.earlier_number == 0 || exchanges.empty()) return;
-  ClockExchange& earlier = exchanges.back();
-  if (earlier.number != later.earlier_number) return;
+void RefineDeparture(ClockExchange& earlier, const ExchangePacket& later, ClientCounts& counts) {
+  if (later.earlier_number == 0 || earlier.number != later.earlier_number) return;
   ClockExchange refined = earlier;
   refined.t3_ns = later.earlier_t3_ns;
   refined.by_kernel.t3 = true;
   if (refined.t3_ns < earlier.t3_ns || (OffsetOf(earlier) && !OffsetOf(refined))) {
-    ++counts_.contradictory_stamps;
+    ++counts.contradictory_stamps;
     return;
   }
   earlier = refined;

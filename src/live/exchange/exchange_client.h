@@ -10,6 +10,8 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "syncline/result.h"
@@ -59,17 +61,13 @@ class ExchangeClient {
  private:
   struct Answered {
     ClockExchange exchange;
-    uint64_t earlier_number = 0;
-    int64_t earlier_t3_ns = 0;
+    ExchangePacket answer;
   };
   ExchangeClient(UdpSocket socket, const Endpoint& peer, ClientOptions options, uint64_t session)
       : socket_(std::move(socket)), peer_(peer), options_(std::move(options)), session_(session) {}
   Result<std::optional<Answered>> AskOnce();
   Result<std::optional<Answered>> AwaitAnswer(const ExchangePacket& question,
                                               const UdpSocket::Sent& sent);
-  std::optional<ExchangePacket> Accept(std::span<const std::byte> bytes,
-                                       const ExchangePacket& question);
-  void Refine(std::vector<ClockExchange>& exchanges, const Answered& later);
 
   UdpSocket socket_;
   Endpoint peer_;
@@ -80,7 +78,15 @@ class ExchangeClient {
   ClientCounts counts_;
 };
 
+// What else asks questions does it by the same rules.
+
 // A number that nobody can guess. Errors: kUnreadable.
 Result<uint64_t> RandomSession();
+// The bytes as an answer to the question; none, and counted, where they are not.
+std::optional<ExchangePacket> AcceptAnswer(std::span<const std::byte> bytes, const PacketKey& key,
+                                           const ExchangePacket& question, ClientCounts& counts);
+// Takes t3 from the peer's kernel where this later answer tells it. The kernel can only have
+// stamped after the peer's program did, and before the arrival; else it is counted, not used.
+void RefineDeparture(ClockExchange& earlier, const ExchangePacket& later, ClientCounts& counts);
 
 }  // namespace syncline

@@ -14,7 +14,8 @@ int64_t SteadyNs() { return ReadSystemNs(CLOCK_MONOTONIC); }
 
 Result<ExchangeServer> ExchangeServer::Open(ServerOptions options) {
   std::vector<UdpSocket> sockets;
-  auto own = UdpSocket::Bind(options.listen, options.stamps);
+  const auto sharing = options.group ? UdpSocket::Sharing::kShared : UdpSocket::Sharing::kAlone;
+  auto own = UdpSocket::Bind(options.listen, options.stamps, sharing);
   if (!own) return tl::unexpected(own.error());
   const auto local = own->Local();
   if (!local) return tl::unexpected(local.error());
@@ -50,13 +51,16 @@ Result<void> ExchangeServer::Drain(UdpSocket& socket) {
     if (!datagram) return tl::unexpected(datagram.error());
     if (datagram->outcome == Datagram::Outcome::kTimeout) break;
     if (datagram->outcome != Datagram::Outcome::kArrived) continue;
+    // The group's socket has it, too.
+    const bool serves_group = &socket != sockets_.data();
+    if (options_.group && datagram->was_to_group && !serves_group) continue;
     const size_t size = std::min(datagram->size, buffer.size());
     const auto answered = AnswerTo({.bytes = std::span(buffer).first(size),
                                     .from = datagram->from,
                                     .arrived = datagram->arrived,
                                     .steady_ns = SteadyNs(),
                                     .was_to_group = datagram->was_to_group,
-                                    .serves_group = &socket != sockets_.data()});
+                                    .serves_group = serves_group});
     if (!answered) return answered;
   }
   contradictory_stamps_ += socket.TakeContradictoryStamps();

@@ -91,20 +91,20 @@ Result<UdpSocket> UdpSocket::Make(int family, StampWish stamps) {
   return socket;
 }
 
-Result<UdpSocket> UdpSocket::Bind(const Endpoint& local, StampWish stamps) {
+Result<UdpSocket> UdpSocket::Bind(const Endpoint& local, StampWish stamps, Sharing sharing) {
   auto socket = Make(local.family(), stamps);
   if (!socket) return socket;
+  if (sharing == Sharing::kShared) {
+    const auto shared = socket->Allow(SOL_SOCKET, SO_REUSEADDR);
+    if (!shared) return tl::unexpected(shared.error());
+  }
   if (const auto bound = socket->BindTo(local); !bound) return tl::unexpected(bound.error());
   return socket;
 }
 
 Result<UdpSocket> UdpSocket::BindToGroup(const Endpoint& group, StampWish stamps) {
-  auto socket = Make(group.family(), stamps);
+  auto socket = Bind(group, stamps, Sharing::kShared);
   if (!socket) return socket;
-  if (const auto shared = socket->Allow(SOL_SOCKET, SO_REUSEADDR); !shared) {
-    return tl::unexpected(shared.error());
-  }
-  if (const auto bound = socket->BindTo(group); !bound) return tl::unexpected(bound.error());
   if (!group.IsMulticast()) return socket;
   group_req request = {};
   std::memcpy(&request.gr_group, group.data(), group.size());

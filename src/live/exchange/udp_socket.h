@@ -53,8 +53,10 @@ class UdpSocket {
  public:
   static constexpr int kNoStop = -1;
 
-  // Bound to `local`, a broadcast or multicast address included; port 0: any that is free.
-  static Result<UdpSocket> Bind(const Endpoint& local, StampWish stamps);
+  // Bound to `local`; port 0: any that is free. kShared: beside others on the port.
+  enum class Sharing { kAlone, kShared };
+  static Result<UdpSocket> Bind(const Endpoint& local, StampWish stamps,
+                                Sharing sharing = Sharing::kAlone);
   // Bound beside others to a broadcast or multicast address, of which it takes part.
   static Result<UdpSocket> BindToGroup(const Endpoint& group, StampWish stamps);
   // Sends to and receives from this peer alone.

@@ -89,7 +89,7 @@ int Run(std::span<char*> arguments) {
   DeclareReportCommand(*report_command, report);
   ClockOptions clock;
   CLI::App* clock_command =
-      app.add_subcommand("clock", "Measure clocks of running machines: clock calibrate");
+      app.add_subcommand("clock", "Clocks of running machines: clock calibrate, serve, probe");
   DeclareClockCommands(*clock_command, clock);
   for (CLI::App* command : {sync_command, check_command, compare_command, convert_command}) {
     command->footer(kExitCodes);

@@ -9,10 +9,19 @@ void DeclareClockCommands(CLI::App& clock, ClockOptions& options) {
                             "Measure this machine's counter and clocks: cost, resolution, "
                             "frequency with its bound, equality of cores"),
       options.calibrate);
+  DeclareServeOptions(
+      *clock.add_subcommand("serve", "Answer other machines that ask for this one's time"),
+      options.serve);
+  DeclareProbeOptions(
+      *clock.add_subcommand(
+          "probe", "Find the offset and drift of other machines' clocks, with guaranteed bounds"),
+      options.probe);
 }
 
 Result<int> RunClock(const CLI::App& clock, const ClockOptions& options) {
   if (clock.got_subcommand("calibrate")) return RunCalibrate(options.calibrate);
+  if (clock.got_subcommand("serve")) return RunServe(options.serve);
+  if (clock.got_subcommand("probe")) return RunProbe(options.probe);
   return Fail(ErrorCode::kUsage, "clock: no such command");
 }
 

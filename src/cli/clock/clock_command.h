@@ -1,7 +1,7 @@
 // syncline clock: what has to do with the clocks of running machines. Each of its commands declares
 // itself here and has its own sources in this room.
 //
-// Tested by: clock_command_test.cc.
+// Tested by: clock_command_test.cc, probe_command_test.cc.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -9,11 +9,15 @@
 #include "syncline/result.h"
 
 #include "cli/clock/calibrate_command.h"
+#include "cli/clock/probe_command.h"
+#include "cli/clock/serve_command.h"
 
 namespace syncline {
 
 struct ClockOptions {
   CalibrateOptions calibrate;
+  ServeOptions serve;
+  ProbeOptions probe;
 };
 
 // Declares the commands below `clock`, one of which is required.

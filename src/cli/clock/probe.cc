@@ -1,0 +1,212 @@
+#include "cli/clock/probe.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "live/counter/counter.h"
+
+namespace syncline {
+namespace {
+
+int64_t SteadyNs() { return ReadSystemNs(CLOCK_MONOTONIC); }
+
+void CountKernelStamps(ProbedHost& host, std::span<const ClockExchange> exchanges) {
+  for (const ClockExchange& e : exchanges) {
+    const std::array stamped = {e.by_kernel.t1, e.by_kernel.t2, e.by_kernel.t3, e.by_kernel.t4};
+    for (size_t i = 0; i < stamped.size(); ++i) host.by_kernel[i] += stamped[i] ? 1 : 0;
+  }
+}
+
+// A host and what its exchanges add up to.
+struct Watched {
+  ProbedHost host;
+  HostEstimate estimate;
+
+  void Take(std::span<const ClockExchange> exchanges) {
+    if (exchanges.empty()) return;
+    estimate.Add(exchanges);
+    CountKernelStamps(host, exchanges);
+    const BurstFigures figures = FiguresOf(exchanges);
+    host.figures = Together(host.figures, figures);
+    host.estimate = estimate.At(exchanges.back().t4_ns);
+    host.bursts.push_back({exchanges.back().t4_ns, figures, host.estimate});
+  }
+};
+
+// Calls burst() as often and as long as the plan says; it returns whether to go on. True: stopped.
+template <typename Burst>
+Result<bool> RepeatBursts(const ProbePlan& plan, const Burst& burst) {
+  const int64_t began = SteadyNs();
+  for (uint64_t i = 0; i < plan.bursts; ++i) {
+    const int64_t burst_began = SteadyNs();
+    if (i > 0 && burst_began - began >= plan.longest_ns) return false;
+    const Result<bool> goes_on = burst();
+    if (!goes_on) return tl::unexpected(goes_on.error());
+    if (!*goes_on) return true;
+    if (i + 1 == plan.bursts) return false;
+    const int64_t until_end = plan.longest_ns - (SteadyNs() - began);
+    const int64_t left = std::min(plan.interval_ns - (SteadyNs() - burst_began), until_end);
+    if (left > 0 && WaitForStop(plan.client.stop, left)) return true;
+  }
+  return false;
+}
+
+// One burst with each host in turn, so that the network carries one at a time.
+class HostsRun {
+ public:
+  static Result<HostsRun> Open(const ProbePlan& plan, ExchangeLog* log) {
+    HostsRun run(plan, log);
+    for (const ProbePlan::Host& host : plan.hosts) {
+      auto client = ExchangeClient::Connect(host.place, plan.client);
+      if (!client) return tl::unexpected(client.error());
+      run.clients_.push_back(std::move(*client));
+      run.watched_.push_back({.host = {.name = host.name, .address = host.place.ToString()},
+                              .estimate = HostEstimate(plan.max_drift_ppm)});
+      if (log == nullptr) continue;
+      if (const auto added = log->AddHost(host.name); !added) return tl::unexpected(added.error());
+    }
+    return run;
+  }
+
+  Result<bool> Burst(const OnBurst& on_burst) {
+    for (size_t i = 0; i < clients_.size(); ++i) {
+      const auto exchanges = clients_[i].Burst(plan_.exchanges, plan_.spacing_ns);
+      if (!exchanges) return tl::unexpected(exchanges.error());
+      ProbedHost& host = watched_[i].host;
+      host.counts = clients_[i].counts();
+      watched_[i].Take(*exchanges);
+      if (log_ != nullptr) {
+        if (const auto done = log_->Add(i, *exchanges); !done) return tl::unexpected(done.error());
+      }
+      if (!exchanges->empty()) on_burst(host);
+      if (clients_[i].was_stopped()) return false;
+    }
+    return true;
+  }
+
+  ProbeResult Finish() {
+    ProbeResult result;
+    for (Watched& w : watched_) result.hosts.push_back(std::move(w.host));
+    return result;
+  }
+
+ private:
+  HostsRun(const ProbePlan& plan, ExchangeLog* log) : plan_(plan), log_(log) {}
+
+  const ProbePlan& plan_;
+  ExchangeLog* log_;
+  std::vector<ExchangeClient> clients_;
+  std::vector<Watched> watched_;
+};
+
+// Bursts of questions to all; hosts come as they answer.
+class GroupRun {
+ public:
+  static Result<GroupRun> Open(const ProbePlan& plan, ExchangeLog* log) {
+    auto probe = GroupProbe::Open(*plan.group, plan.client);
+    if (!probe) return tl::unexpected(probe.error());
+    return GroupRun(plan, log, std::move(*probe));
+  }
+
+  Result<bool> Burst(const OnBurst& on_burst) {
+    const auto rounds = probe_.Burst(plan_.exchanges, plan_.spacing_ns);
+    if (!rounds) return tl::unexpected(rounds.error());
+    for (const GroupRound& round : *rounds) {
+      if (const auto logged = Log(round); !logged) return tl::unexpected(logged.error());
+    }
+    for (size_t i = 0; i < watched_.size(); ++i) {
+      std::vector<ClockExchange> exchanges;
+      for (const GroupRound& round : *rounds) {
+        for (const GroupAnswer& answer : round.answers) {
+          if (answer.from == places_[i]) exchanges.push_back(answer.exchange);
+        }
+      }
+      watched_[i].Take(exchanges);
+      ProbedHost& host = watched_[i].host;
+      host.counts.answered += exchanges.size();
+      if (i > 0) host.reception = CompareReceptions(*rounds, places_[i], places_[0]);
+      if (!exchanges.empty()) on_burst(host);
+    }
+    return !probe_.was_stopped();
+  }
+
+  ProbeResult Finish() {
+    ProbeResult result = {.is_broadcast = true, .group_counts = probe_.counts()};
+    for (Watched& w : watched_) result.hosts.push_back(std::move(w.host));
+    return result;
+  }
+
+ private:
+  GroupRun(const ProbePlan& plan, ExchangeLog* log, GroupProbe probe)
+      : plan_(plan), log_(log), probe_(std::move(probe)) {}
+
+  Result<size_t> NumberOf(const Endpoint& place) {
+    const auto found = std::find(places_.begin(), places_.end(), place);
+    const auto number = static_cast<size_t>(found - places_.begin());
+    if (found != places_.end()) return number;
+    places_.push_back(place);
+    watched_.push_back({.host = {.name = place.ToString(), .address = place.ToString()},
+                        .estimate = HostEstimate(plan_.max_drift_ppm)});
+    if (log_ == nullptr) return number;
+    if (const auto added = log_->AddHost(place.ToString()); !added) {
+      return tl::unexpected(added.error());
+    }
+    return number;
+  }
+
+  Result<void> Log(const GroupRound& round) {
+    std::vector<size_t> numbers;
+    for (const GroupAnswer& answer : round.answers) {
+      const auto number = NumberOf(answer.from);
+      if (!number) return tl::unexpected(number.error());
+      numbers.push_back(*number);
+    }
+    return log_ == nullptr ? Result<void>() : log_->Add(round, numbers);
+  }
+
+  const ProbePlan& plan_;
+  ExchangeLog* log_;
+  GroupProbe probe_;
+  std::vector<Endpoint> places_;
+  std::vector<Watched> watched_;
+};
+
+template <typename Run>
+Result<ProbeResult> RunToEnd(Result<Run> run, const ProbePlan& plan, const OnBurst& on_burst) {
+  if (!run) return tl::unexpected(run.error());
+  const auto stopped = RepeatBursts(plan, [&] { return run->Burst(on_burst); });
+  if (!stopped) return tl::unexpected(stopped.error());
+  ProbeResult result = run->Finish();
+  result.own = plan.own;
+  result.was_stopped = *stopped;
+  result.max_drift_ppm = plan.max_drift_ppm;
+  return result;
+}
+
+}  // namespace
+
+std::vector<std::string> ProbeResult::Weaknesses() const {
+  std::vector<std::string> weaknesses;
+  for (const ProbedHost& host : hosts) {
+    if (!host.estimate) {
+      weaknesses.push_back(fmt::format("{} did not answer", host.name));
+    } else if (host.estimate->quality != Quality::kAccurate) {
+      weaknesses.push_back(fmt::format("{}: {}", host.name, host.estimate->reason));
+    }
+  }
+  if (is_broadcast && hosts.empty()) weaknesses.emplace_back("nobody answered");
+  return weaknesses;
+}
+
+bool ProbeResult::HasExchanges() const {
+  return std::any_of(hosts.begin(), hosts.end(),
+                     [](const ProbedHost& host) { return host.figures.exchanges > 0; });
+}
+
+Result<ProbeResult> Probe(const ProbePlan& plan, ExchangeLog* log, const OnBurst& on_burst) {
+  if (plan.group) return RunToEnd(GroupRun::Open(plan, log), plan, on_burst);
+  return RunToEnd(HostsRun::Open(plan, log), plan, on_burst);
+}
+
+}  // namespace syncline

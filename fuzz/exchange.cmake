@@ -1,0 +1,2 @@
+syncline_fuzz_target(exchange_packet_fuzz SOURCES exchange_packet_fuzz.cc CORPUS exchange
+  LINK syncline_live_exchange)

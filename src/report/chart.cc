@@ -8,8 +8,6 @@
 
 #include <fmt/format.h>
 
-#include "report/chart_axis.h"
-
 namespace syncline {
 namespace {
 
@@ -72,11 +70,14 @@ std::vector<std::string> LinesOf(const std::string& label) {
 
 class SvgWriter {
  public:
-  explicit SvgWriter(const Chart& chart)
+  // `number` of several in one file, for what needs a name of its own.
+  SvgWriter(const Chart& chart, size_t number)
       : chart_(chart),
-        x_(MakeChartAxis(chart.x_range.first, chart.x_range.second, 8)),
-        y_(MakeChartAxis(chart.y_range.first, chart.y_range.second, 7)) {}
+        clip_(number == 0 ? "plot" : fmt::format("plot{}", number)),
+        x_(AxisFor(chart.x_range, chart.x_scale, 8)),
+        y_(AxisFor(chart.y_range, chart.y_scale, 7)) {}
 
+  // What stands inside of the svg element.
   std::string Run() {
     double rows = 0;
     for (const ChartSeries& series : chart_.series) {
@@ -85,39 +86,43 @@ class SvgWriter {
     height_ = std::max(kTop + kPlotHeight + kBelow, kTop + rows * kLegendRow + 20);
     Begin();
     DrawAxes();
-    Print("<g clip-path=\"url(#plot)\" fill=\"none\" stroke-linejoin=\"round\">\n");
+    Print("<g clip-path=\"url(#{})\" fill=\"none\" stroke-linejoin=\"round\">\n", clip_);
     for (const ChartSeries& series : chart_.series) Draw(series);
     Print("</g>\n");
     Print("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"none\" stroke=\"{}\"/>\n",
           kLeft, kTop, kRight - kLeft, kPlotHeight, kFaint);
     DrawLegend();
-    Print("</svg>\n");
     return std::move(svg_);
   }
+  // After Run().
+  double height() const { return height_; }
 
  private:
+  static ChartAxis AxisFor(std::pair<double, double> range, ChartScale scale, int wanted) {
+    return scale == ChartScale::kDurations ? MakeChartAxis(range.first, range.second, wanted)
+                                           : MakeLogAxis(range.first, range.second, scale);
+  }
+
   template <typename... Args>
   void Print(fmt::format_string<Args...> format, Args&&... args) {
     fmt::format_to(std::back_inserter(svg_), format, std::forward<Args>(args)...);
   }
 
-  double X(double ns) const {
-    return kLeft + (ns - x_.low) / (x_.high - x_.low) * (kRight - kLeft);
-  }
+  double X(double value) const { return kLeft + x_.ShareOf(value) * (kRight - kLeft); }
   // Far outside points are drawn just outside.
-  double Y(double ns) const {
-    const double share = std::clamp((ns - y_.low) / (y_.high - y_.low), -9.0, 10.0);
-    return kTop + (1 - share) * kPlotHeight;
+  double Y(double value) const {
+    return kTop + (1 - std::clamp(y_.ShareOf(value), -9.0, 10.0)) * kPlotHeight;
+  }
+  bool IsShown(const ChartPoint& p) const { return std::isfinite(p.y) && (!y_.is_log || p.y > 0); }
+  static std::string Labelled(const std::string& label, const ChartAxis& axis) {
+    return axis.unit.empty() ? Escaped(label) : fmt::format("{} ({})", Escaped(label), axis.unit);
   }
 
   void Begin() {
     Print(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {} {}\" "
-        "font-family=\"sans-serif\" font-size=\"13\" fill=\"{}\">\n"
-        "<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n"
-        "<defs><clipPath id=\"plot\"><rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/>"
+        "<defs><clipPath id=\"{}\"><rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/>"
         "</clipPath></defs>\n",
-        kWidth, height_, kInk, kLeft, kTop, kRight - kLeft, kPlotHeight);
+        clip_, kLeft, kTop, kRight - kLeft, kPlotHeight);
     Print("<text x=\"{}\" y=\"24\" font-size=\"16\" font-weight=\"bold\">{}</text>\n", kLeft,
           Escaped(chart_.title));
     Print("<text x=\"{}\" y=\"44\" fill=\"{}\">{}</text>\n", kLeft, kFaint,
@@ -130,7 +135,7 @@ class SvgWriter {
     for (const double t : x_.ticks) Print("<path d=\"M{0:.1f} {1}V{2}\"/>\n", X(t), kTop, bottom);
     for (const double t : y_.ticks) Print("<path d=\"M{} {:.1f}H{}\"/>\n", kLeft, Y(t), kRight);
     Print("</g>\n");
-    if (y_.low < 0 && y_.high > 0) {
+    if (!y_.is_log && y_.low < 0 && y_.high > 0) {
       Print("<path d=\"M{} {:.1f}H{}\" stroke=\"{}\"/>\n", kLeft, Y(0), kRight, kFaint);
     }
     for (size_t i = 0; i < x_.ticks.size(); ++i) {
@@ -141,11 +146,10 @@ class SvgWriter {
       Print("<text x=\"{}\" y=\"{:.1f}\" text-anchor=\"end\">{}</text>\n", kLeft - 7,
             Y(y_.ticks[i]) + 4.5, y_.numbers[i]);
     }
-    Print("<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">{} ({})</text>\n", (kLeft + kRight) / 2,
-          bottom + 42, Escaped(chart_.x_label), x_.unit);
-    Print(
-        "<text transform=\"translate(18 {}) rotate(-90)\" text-anchor=\"middle\">{} ({})</text>\n",
-        kTop + kPlotHeight / 2, Escaped(chart_.y_label), y_.unit);
+    Print("<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">{}</text>\n", (kLeft + kRight) / 2,
+          bottom + 42, Labelled(chart_.x_label, x_));
+    Print("<text transform=\"translate(18 {}) rotate(-90)\" text-anchor=\"middle\">{}</text>\n",
+          kTop + kPlotHeight / 2, Labelled(chart_.y_label, y_));
   }
 
   static std::string Stroke(const ChartSeries& s) {
@@ -173,11 +177,11 @@ class SvgWriter {
     std::string path;
     bool is_drawing = false;
     for (const ChartPoint& p : series.points) {
-      if (std::isfinite(p.y)) {
+      if (IsShown(p)) {
         fmt::format_to(std::back_inserter(path), "{}{:.1f} {:.1f}", is_drawing ? 'L' : 'M', X(p.x),
                        Y(p.y));
       }
-      is_drawing = std::isfinite(p.y);
+      is_drawing = IsShown(p);
     }
     return path.empty() ? "M0 0" : path;
   }
@@ -223,6 +227,7 @@ class SvgWriter {
   }
 
   const Chart& chart_;
+  std::string clip_;
   ChartAxis x_, y_;
   double height_ = 0;
   std::string svg_;
@@ -230,7 +235,24 @@ class SvgWriter {
 
 }  // namespace
 
-std::string ChartToSvg(const Chart& chart) { return SvgWriter(chart).Run(); }
+std::string ChartToSvg(const Chart& chart) { return ChartsToSvg({&chart, 1}); }
+
+std::string ChartsToSvg(std::span<const Chart> charts) {
+  std::string inside;
+  double height = 0;
+  for (size_t i = 0; i < charts.size(); ++i) {
+    SvgWriter writer(charts[i], i);
+    const std::string chart = writer.Run();
+    inside +=
+        i == 0 ? chart : fmt::format("<g transform=\"translate(0 {})\">\n{}</g>\n", height, chart);
+    height += writer.height();
+  }
+  return fmt::format(
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {} {}\" "
+      "font-family=\"sans-serif\" font-size=\"13\" fill=\"{}\">\n"
+      "<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n{}</svg>\n",
+      kWidth, height, kInk, inside);
+}
 
 // Okabe and Ito's, which colour-blind readers can tell apart; their yellow is too pale on white.
 std::string ChartColor(size_t n) {

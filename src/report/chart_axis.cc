@@ -1,7 +1,9 @@
 #include "report/chart_axis.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdlib>
 
 #include <fmt/format.h>
 
@@ -29,7 +31,27 @@ Unit UnitFor(double magnitude) {
   return {"ns", 1};
 }
 
+// "10⁻⁸".
+std::string PowerOfTen(int exponent) {
+  static constexpr std::array kDigits = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
+  std::string text = exponent < 0 ? "10⁻" : "10";
+  for (const char c : fmt::format("{}", std::abs(exponent))) {
+    text += kDigits[static_cast<size_t>(c - '0')];
+  }
+  return text;
+}
+
+std::string DurationText(double ns) {
+  const Unit unit = UnitFor(ns);
+  return fmt::format("{:g} {}", ns / unit.ns, unit.name);
+}
+
 }  // namespace
+
+double ChartAxis::ShareOf(double value) const {
+  if (!is_log) return (value - low) / (high - low);
+  return std::log10(value / low) / std::log10(high / low);
+}
 
 ChartAxis MakeChartAxis(double low, double high, int wanted) {
   if (!std::isfinite(low)) low = 0;
@@ -44,6 +66,22 @@ ChartAxis MakeChartAxis(double low, double high, int wanted) {
     axis.numbers.push_back(
         fmt::format("{}{:.{}f}", at < 0 ? "−" : "", std::abs(at) / unit.ns, decimals));
     if (axis.ticks.size() > 100) break;
+  }
+  return axis;
+}
+
+ChartAxis MakeLogAxis(double low, double high, ChartScale scale) {
+  const auto usable = [](double v) { return v > 0 && std::isfinite(v); };
+  if (!usable(low)) low = usable(high) ? high : 1;
+  if (!usable(high) || high < low) high = low;
+  const int first = static_cast<int>(std::floor(std::log10(low) + 1e-9));
+  const int last = std::max(first + 1, static_cast<int>(std::ceil(std::log10(high) - 1e-9)));
+  ChartAxis axis{.low = std::pow(10, first), .high = std::pow(10, last), .is_log = true};
+  for (int exponent = first; exponent <= last; ++exponent) {
+    const double at = std::pow(10, exponent);
+    axis.ticks.push_back(at);
+    axis.numbers.push_back(scale == ChartScale::kLogNumbers ? PowerOfTen(exponent)
+                                                            : DurationText(at));
   }
   return axis;
 }

@@ -40,6 +40,22 @@ TEST(ChartAxis, SurvivesRangesWithoutExtent) {
   }
 }
 
+TEST(ChartAxis, MarksPowersOfTenEachInItsUnitOrAsNumbers) {
+  const ChartAxis durations = MakeLogAxis(3e5, 2e8, ChartScale::kLogDurations);
+  EXPECT_THAT(durations.numbers, ElementsAre("100 µs", "1 ms", "10 ms", "100 ms", "1 s"));
+  EXPECT_EQ(durations.unit, "");
+  // Half way from 1e5 to 1e9 by powers of ten.
+  EXPECT_DOUBLE_EQ(durations.ShareOf(1e7), 0.5);
+  EXPECT_THAT(MakeLogAxis(1e-10, 1e-8, ChartScale::kLogNumbers).numbers,
+              ElementsAre("10⁻¹⁰", "10⁻⁹", "10⁻⁸"));
+  for (const auto& [low, high] : {std::pair(0.0, 0.0), std::pair(-1.0, std::nan("")),
+                                  std::pair(5.0, 5.0), std::pair(1.0, 0.1)}) {
+    const ChartAxis axis = MakeLogAxis(low, high, ChartScale::kLogNumbers);
+    EXPECT_LT(axis.low, axis.high);
+    EXPECT_GE(axis.ticks.size(), 2U);
+  }
+}
+
 Chart OneLine(std::vector<ChartPoint> points) {
   Chart chart{.title = "title", .x_label = "x", .y_label = "y"};
   chart.x_range = {0, 1e9};
@@ -83,6 +99,25 @@ TEST(Chart, HasAColorAndDashForAnyNumberOfLines) {
   EXPECT_EQ(ChartColor(0), ChartColor(8));
   EXPECT_NE(ChartDash(0), ChartDash(8));
   EXPECT_NE(ChartColor(0), ChartColor(7));
+}
+
+TEST(Chart, LogarithmsOfWhatIsNotPositiveInterruptTheLine) {
+  Chart chart = OneLine({{1e8, 1e3}, {2e8, 0}, {3e8, 1e4}});
+  chart.y_scale = ChartScale::kLogNumbers;
+  chart.y_range = {1e3, 1e5};
+  const std::string svg = ChartToSvg(chart);
+  // The lower edge, then half way up of 318 pixels from 58 on.
+  EXPECT_THAT(svg, HasSubstr(" 376.0M"));
+  EXPECT_THAT(svg, HasSubstr(" 217.0\""));
+  EXPECT_THAT(svg, HasSubstr(">y</text>"));
+}
+
+TEST(Chart, SeveralStandOneBelowTheOther) {
+  const std::vector<Chart> charts = {OneLine({{0, 0}}), OneLine({{0, 1}})};
+  const std::string svg = ChartsToSvg(charts);
+  EXPECT_THAT(svg, HasSubstr("viewBox=\"0 0 960 868\""));  // 2 · (58 + 318 + 58)
+  EXPECT_THAT(svg, HasSubstr("<g transform=\"translate(0 434)\">"));
+  EXPECT_THAT(svg, HasSubstr("id=\"plot1\""));
 }
 
 }  // namespace

@@ -65,7 +65,7 @@ TEST_F(ScaleCommand, WrongUseIsRefused) {
         Case{"--processes 5..3", "an upper limit not below the lower one"},
         Case{"--processes 2,", "--processes '2,': at character 3"},
         Case{"--processes 2-5", "',' or the end"}, Case{"--processes 99999999", "--processes"},
-        Case{"--exchanges 0", "a burst has 1 to"}, Case{"--least-delay 5", "unit"},
+        Case{"--exchanges 0", "a burst has 1 to"}, Case{"--least-delay 5mz", "the unit"},
         Case{"--drift 200ppm", "more than bounds allow"}, Case{"--min-delay 1s", "for granted"},
         Case{"--exchange-cost 1us", "an exchange costs at least"},
         Case{"--strategies ring", "--strategies"}, Case{"surplus", "surplus"}}) {

@@ -16,12 +16,18 @@ void DeclareClockCommands(CLI::App& clock, ClockOptions& options) {
       *clock.add_subcommand(
           "probe", "Find the offset and drift of other machines' clocks, with guaranteed bounds"),
       options.probe);
+  DeclareCharacterizeOptions(
+      *clock.add_subcommand("characterize",
+                            "Measure a clock over time: offset, drift, jitter, Allan deviation, "
+                            "and what measuring costs"),
+      options.characterize);
 }
 
 Result<int> RunClock(const CLI::App& clock, const ClockOptions& options) {
   if (clock.got_subcommand("calibrate")) return RunCalibrate(options.calibrate);
   if (clock.got_subcommand("serve")) return RunServe(options.serve);
   if (clock.got_subcommand("probe")) return RunProbe(options.probe);
+  if (clock.got_subcommand("characterize")) return RunCharacterize(options.characterize);
   return Fail(ErrorCode::kUsage, "clock: no such command");
 }
 

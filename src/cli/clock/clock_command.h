@@ -9,6 +9,7 @@
 #include "syncline/result.h"
 
 #include "cli/clock/calibrate_command.h"
+#include "cli/clock/characterize_command.h"
 #include "cli/clock/probe_command.h"
 #include "cli/clock/serve_command.h"
 
@@ -18,6 +19,7 @@ struct ClockOptions {
   CalibrateOptions calibrate;
   ServeOptions serve;
   ProbeOptions probe;
+  CharacterizeOptions characterize;
 };
 
 // Declares the commands below `clock`, one of which is required.

@@ -3,11 +3,11 @@
 //
 // Units: nanoseconds; drift in ppm. Sign: offset = clock − reference, positive: ahead.
 // Requires: a meter; samples with increasing times. Errors: none; what too few samples cannot tell
-// is missing. Cost: O(n) time and memory, 24 bytes per sample. Method: Romero, Aróztegui, Tinetti,
-// Sincronización de Relojes en Ambientes Distribuidos, which measures NTP so, offset and jitter
-// over time; drift by least squares; jitter as in RFC 5905, the root mean square of the differences
-// of successive offsets, but with the drift taken out; allan.h. Tested by: character_test.cc (on
-// simulated clocks).
+// is missing. Cost: O(n) time and memory, 24 bytes per sample. Method: drift by least squares;
+// jitter as in RFC 5905, the root mean square of the differences of successive offsets, but with
+// the drift taken out; allan.h. What to measure: Romero, Aróztegui, Tinetti, Sincronización de
+// Relojes en Ambientes Distribuidos, which asks for it of NTP.
+// Tested by: character_test.cc (on simulated clocks).
 #pragma once
 
 #include <cstdint>

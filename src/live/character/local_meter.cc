@@ -1,11 +1,11 @@
 #include "live/character/local_meter.h"
 
-#include <ctime>
 #include <numeric>
 
 #include <sys/time.h>
 
 #include "base/int128.h"
+#include "live/character/steady_sleep.h"
 
 namespace syncline {
 namespace {
@@ -103,10 +103,6 @@ std::optional<OffsetSample> LocalMeter::Measure() {
   return best;
 }
 
-void LocalMeter::SleepUntil(int64_t steady_ns) {
-  const timespec until = {.tv_sec = static_cast<time_t>(steady_ns / kNsPerSecond),
-                          .tv_nsec = steady_ns % kNsPerSecond};
-  ::clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, nullptr);
-}
+void LocalMeter::SleepUntil(int64_t steady_ns) { SleepUntilSteady(steady_ns); }
 
 }  // namespace syncline

@@ -12,32 +12,11 @@
 #include <absl/strings/string_view.h>
 #include <fmt/format.h>
 
-#include "cli/convert/event_names.h"
-#include "match/packet_decode.h"
+#include "cli/load/named_events.h"
 #include "measure/retiming.h"
-#include "read/pcap/capture_reader.h"
-#include "read/text/text_reader.h"
 
 namespace syncline {
 namespace {
-
-std::string_view PacketName(const Packet& packet) {
-  switch (DecodePacket(packet).protocol) {
-    case Protocol::kTcp:
-      return "TCP";
-    case Protocol::kUdp:
-      return "UDP";
-    case Protocol::kIcmp:
-      return "ICMP";
-    case Protocol::kIcmp6:
-      return "ICMPv6";
-    case Protocol::kArp:
-      return "ARP";
-    case Protocol::kNone:
-      return "packet";
-  }
-  return "packet";
-}
 
 // Numbers where names repeat; an empty one is `other`.
 std::string Unique(std::string name, std::string_view other, std::set<std::string>& taken) {
@@ -80,90 +59,48 @@ class TraceMaker {
 
  private:
   Result<void> ReadInput(const LoadedInput& input) {
-    switch (input.input.format) {
-      case Format::kText:
-        return ReadText(input);
-      case Format::kCapture:
-        return ReadCapture(input);
-      case Format::kCtf:
-        return ForEachCtfEvent(input, [this](const NamedEvent& named) { AddNamed(named); });
-      case Format::kOtf2:
-        break;
-    }
-    for (size_t i = 0; i < input.processes.size(); ++i) {
-      auto done = ForEachOtf2Event(input, i, [this](const NamedEvent& named) { AddNamed(named); });
-      if (!done) return done;
-    }
-    return {};
+    auto done = ForEachNamedEvent(input, [this](const NamedEvent& named) { Add(named); });
+    if (done && input.input.format == Format::kCapture) PutInOrder(input.processes[0]);
+    return done;
   }
 
-  ExportedEvent& Add(ProcessId process, uint64_t index, const Event& event) {
+  void Add(const NamedEvent& named) {
+    const Event& event = named.event;
+    const size_t process = event.process.index();
     const GlobalTime time =
-        order_[process.index()].Place(event.time, times_.time({process, index, event.time}));
+        order_[process].Place(event.time, times_.time({event.process, named.index, event.time}));
     const bool is_transfer = event.kind == EventKind::kSend || event.kind == EventKind::kReceive;
-    trace_.processes[process.index()].events.push_back(
-        {.local = event.time,
-         .time = time,
-         .message = event.message,
-         .bytes = event.bytes,
-         .peer = is_transfer ? event.peer.value : kNoPeer,
-         .kind = event.kind,
-         .is_root = event.is_root});
-    return trace_.processes[process.index()].events.back();
+    trace_.processes[process].events.push_back({.local = event.time,
+                                                .time = time,
+                                                .message = event.message,
+                                                .bytes = event.bytes,
+                                                .name = NumberOf(named.name),
+                                                .peer = is_transfer ? event.peer.value : kNoPeer,
+                                                .group = NumberOf(GroupOf(named)),
+                                                .kind = event.kind,
+                                                .is_root = event.is_root,
+                                                .has_message = named.has_message,
+                                                .moves_nothing = named.moves_nothing});
   }
 
-  void AddNamed(const NamedEvent& named) {
-    const ProcessId process = named.event.process;
-    const uint64_t index = trace_.processes[process.index()].events.size();
-    ExportedEvent& added = Add(process, index, named.event);
-    added.has_message = named.has_message;
-    added.moves_nothing = named.moves_nothing;
-    added.name = NumberOf(named.name);
-    if (added.kind == EventKind::kCollectiveBegin || added.kind == EventKind::kCollectiveEnd) {
-      added.group = NumberOf(trace_.traces.groups[named.event.group].name);
-    }
+  std::string_view GroupOf(const NamedEvent& named) const {
+    const bool is_part = named.event.kind == EventKind::kCollectiveBegin ||
+                         named.event.kind == EventKind::kCollectiveEnd;
+    if (!is_part) return "";
+    if (!named.group.empty()) return named.group;
+    return trace_.traces.groups[named.event.group].name;
   }
 
-  Result<void> ReadText(const LoadedInput& input) {
-    auto reader = TextReader::Open(input.input.path);
-    if (!reader) return tl::unexpected(reader.error());
-    while (const Event* event = reader->Next()) AddText(input, *reader, *event);
-    if (reader->error()) return tl::unexpected(*reader->error());
-    return {};
-  }
-
-  void AddText(const LoadedInput& input, const TextReader& reader, Event event) {
-    const size_t number = event.process.index();
-    const ProcessId process = input.processes[number];
-    const bool is_transfer = event.kind == EventKind::kSend || event.kind == EventKind::kReceive;
-    if (is_transfer) event.peer = input.processes[event.peer.index()];
-    ExportedEvent& added = Add(process, input.first_event[number] + reader.index(), event);
-    added.name = NumberOf(reader.names()[event.name]);
-    added.group = NumberOf(reader.names()[event.group]);
-    const bool is_part =
-        event.kind == EventKind::kCollectiveBegin || event.kind == EventKind::kCollectiveEnd;
-    added.has_message = is_transfer || is_part || event.kind == EventKind::kBroadcast;
-    added.moves_nothing = is_part && !reader.takes_part();
-  }
-
-  // Links and places are found by the packets' numbers, events stand in order of time.
-  Result<void> ReadCapture(const LoadedInput& input) {
-    auto reader = CaptureReader::Open(input.input.path);
-    if (!reader) return tl::unexpected(reader.error());
-    const ProcessId process = input.processes[0];
-    while (const Packet* packet = reader->Next()) {
-      ExportedEvent& added = Add(process, packet->index, {.time = packet->time});
-      added.name = NumberOf(PacketName(*packet));
-      added.bytes = packet->original_length;
-    }
-    if (reader->error()) return tl::unexpected(*reader->error());
+  // Of a capture. Links and places are found by the packets' numbers, events stand in order of
+  // time.
+  void PutInOrder(ProcessId process) {
     std::vector<ExportedEvent>& events = trace_.processes[process.index()].events;
     std::vector<uint64_t> order(events.size());
     std::iota(order.begin(), order.end(), 0);
     const auto is_earlier = [&](uint64_t a, uint64_t b) {
       return events[a].local < events[b].local;
     };
-    if (std::is_sorted(order.begin(), order.end(), is_earlier)) return {};
+    if (std::is_sorted(order.begin(), order.end(), is_earlier)) return;
     std::stable_sort(order.begin(), order.end(), is_earlier);
     std::vector<uint64_t>& places = places_[process.index()];
     places.resize(order.size());
@@ -174,7 +111,6 @@ class TraceMaker {
       sorted.push_back(events[number]);
     }
     events = std::move(sorted);
-    return {};
   }
 
   uint32_t NumberOf(std::string_view name) {

@@ -88,6 +88,17 @@ TEST_F(ReportCommand, ShowsClocksByTheirOffsetsAndBounds) {
   }
 }
 
+TEST_F(ReportCommand, NamesEventsOfCTFAndPackets) {
+  EXPECT_THAT(Report(Samples(), 3)["trace"]["names"], testing::Contains("TCP"));
+  const std::string traces = std::string(SYNCLINE_SOURCE_DIR) + "/src/read/ctf/testdata/rates";
+  const std::string arguments = traces + " --match 'msg:send(id) -> msg:recv(id)'";
+  const RunResult check = Syncline("check -q " + arguments);
+  if (check.output.find("babeltrace") != std::string::npos) GTEST_SKIP() << check.output;
+  const auto names = Report(arguments, check.exit_code)["trace"]["names"];
+  EXPECT_THAT(names, testing::Contains("msg:send"));
+  EXPECT_THAT(names, testing::Contains("msg:recv"));
+}
+
 TEST_F(ReportCommand, KeepsTheEventsOfAWindowAndCountsTheRest) {
   const auto meta = Report(Ping(20) + " --report-window 0.0000005..0.000001", 0);
   const auto& trace = meta["trace"];

@@ -8,8 +8,9 @@
 #include <fmt/format.h>
 
 #include "base/int128.h"
+#include "cli/event_times.h"
+#include "cli/load/named_events.h"
 #include "cli/parse_number.h"
-#include "cli/report/report_events.h"
 
 namespace syncline {
 namespace {
@@ -51,14 +52,22 @@ class TraceCollector {
   }
 
  private:
-  int64_t CorrectedNs(const VisitedEvent& event) const {
-    return retiming_({event.process, event.index, event.local}).ns;
+  template <typename Visit>
+  Result<void> VisitTimes(const Visit& visit) const {
+    for (const LoadedInput& input : loaded_.inputs) {
+      auto done = ForEachEventTime(input, [&](size_t number, uint64_t index, LocalTime time) {
+        const uint64_t before = number < input.first_event.size() ? input.first_event[number] : 0;
+        visit(EventRef{input.processes[number], before + index, time});
+      });
+      if (!done) return done;
+    }
+    return {};
   }
 
   Result<void> FindExtent() {
     bool any = false;
-    return VisitTimes(loaded_, [&](const VisitedEvent& event) {
-      const int64_t ns = CorrectedNs(event);
+    return VisitTimes([&](const EventRef& event) {
+      const int64_t ns = retiming_(event).ns;
       if (!any || ns < trace_.extent.from_ns) trace_.extent.from_ns = ns;
       if (!any || ns > trace_.extent.to_ns) trace_.extent.to_ns = ns;
       any = true;
@@ -80,8 +89,8 @@ class TraceCollector {
   Result<void> ChooseWindow(const std::optional<ReportWindow>& wanted) {
     std::vector<uint64_t> events(kParts);
     for (ReportTrace::Process& process : trace_.processes) process.count.resize(kParts);
-    auto done = VisitTimes(loaded_, [&](const VisitedEvent& event) {
-      const size_t part = PartOf(CorrectedNs(event));
+    auto done = VisitTimes([&](const EventRef& event) {
+      const size_t part = PartOf(retiming_(event).ns);
       ++trace_.processes[event.process.index()].count[part];
       ++events[part];
     });
@@ -147,23 +156,30 @@ class TraceCollector {
   Result<uint64_t> KeepEvents() {
     uint64_t kept = 0;
     for (ReportTrace::Process& process : trace_.processes) process.events.clear();
-    auto done = VisitEvents(loaded_, [&](const VisitedEvent& event) {
-      const int64_t corrected = CorrectedNs(event);
-      if (!IsShown(corrected) || ++kept > limits_.events) return;
-      const size_t process = event.process.index();
-      const size_t clock = trace_.processes[process].clock;
-      const int64_t plain = solution_.group.clocks[clock].correction(event.local).ns;
-      const int64_t advance = (GlobalTime{corrected} - GlobalTime{plain}).ns;
-      trace_.processes[process].events.push_back(
-          {.recorded_ns = loaded_.traces.clocks[clock].NominalNs(event.local),
-           .corrected_ns = corrected,
-           .advance_ns = advance > rounding_ns_[process] ? advance : 0,
-           .index = event.index,
-           .name = NumberOf(event.name),
-           .kind = event.kind});
-    });
-    if (!done) return tl::unexpected(done.error());
+    for (const LoadedInput& input : loaded_.inputs) {
+      auto done = ForEachNamedEvent(input, [&](const NamedEvent& named) {
+        const int64_t corrected =
+            retiming_({named.event.process, named.index, named.event.time}).ns;
+        if (IsShown(corrected) && ++kept <= limits_.events) KeepEvent(named, corrected);
+      });
+      if (!done) return tl::unexpected(done.error());
+    }
     return kept;
+  }
+
+  void KeepEvent(const NamedEvent& named, int64_t corrected) {
+    const LocalTime local = named.event.time;
+    const size_t process = named.event.process.index();
+    const size_t clock = trace_.processes[process].clock;
+    const int64_t plain = solution_.group.clocks[clock].correction(local).ns;
+    const int64_t advance = (GlobalTime{corrected} - GlobalTime{plain}).ns;
+    trace_.processes[process].events.push_back(
+        {.recorded_ns = loaded_.traces.clocks[clock].NominalNs(local),
+         .corrected_ns = corrected,
+         .advance_ns = advance > rounding_ns_[process] ? advance : 0,
+         .index = named.index,
+         .name = NumberOf(named.name),
+         .kind = named.event.kind});
   }
 
   void SortEvents(ReportTrace::Process& process) {

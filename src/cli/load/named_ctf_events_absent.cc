@@ -1,8 +1,8 @@
-#include "cli/convert/event_names.h"
+#include "cli/load/named_events.h"
 
 namespace syncline {
 
-Result<void> ForEachCtfEvent(const LoadedInput& input, const VisitNamedEvent& /*visit*/) {
+Result<void> ForEachNamedCtfEvent(const LoadedInput& input, const VisitNamedEvent& /*visit*/) {
   return Fail(ErrorCode::kUnsupported, "this build has no libbabeltrace2", input.input.path);
 }
 

@@ -1,5 +1,5 @@
-#include "cli/convert/event_names.h"
 #include "cli/load/kept_archive.h"
+#include "cli/load/named_events.h"
 
 namespace syncline {
 namespace {
@@ -52,7 +52,8 @@ class LocationNames {
     }
     NamedEvent named{.event = {.time = loaded_.TimeOf(process_, index),
                                .process = loaded_.processes[process_.index()],
-                               .kind = event.kind}};
+                               .kind = event.kind},
+                     .index = index};
     const bool is_region = event.kind == EventKind::kEnter || event.kind == EventKind::kLeave;
     // MPI events without partner, of which nothing but their kind is known for certain.
     if (!is_region) named.event.kind = EventKind::kMark;
@@ -62,7 +63,8 @@ class LocationNames {
   }
 
   NamedEvent DescribeRecord(const NumberedRecord& record, const MpiOperation& operation) const {
-    NamedEvent named{.event = loaded_.EventOf(process_, record), .has_message = true};
+    NamedEvent named{
+        .event = loaded_.EventOf(process_, record), .index = record.index(), .has_message = true};
     if (record.is_transfer()) return named;
     const std::string& kind = loaded_.archive.names()[named.event.name];
     named.name = kind;
@@ -81,9 +83,12 @@ class LocationNames {
 
 }  // namespace
 
-Result<void> ForEachOtf2Event(const LoadedInput& input, size_t number,
-                              const VisitNamedEvent& visit) {
-  return LocationNames(*input.archive, ProcessId(static_cast<uint32_t>(number))).Run(visit);
+Result<void> ForEachNamedOtf2Event(const LoadedInput& input, const VisitNamedEvent& visit) {
+  for (uint32_t number = 0; number < input.processes.size(); ++number) {
+    auto done = LocationNames(*input.archive, ProcessId(number)).Run(visit);
+    if (!done) return done;
+  }
+  return {};
 }
 
 }  // namespace syncline

@@ -2,8 +2,8 @@
 #include <utility>
 #include <vector>
 
-#include "cli/convert/event_names.h"
 #include "cli/load/load_ctf.h"
+#include "cli/load/named_events.h"
 #include "read/ctf/ctf_reader.h"
 
 namespace syncline {
@@ -28,6 +28,7 @@ Result<void> VisitStream(const LoadedInput& input, size_t number, const CtfReade
       block = std::move(*read);
     }
     NamedEvent named{.event = {.time = block[in_block], .process = input.processes[number]},
+                     .index = events,
                      .name = reader.event_classes()[event->event_class].name};
     if (!sizes.empty() && sizes.front().event == events) {
       named.event.bytes = sizes.front().bytes;
@@ -43,7 +44,7 @@ Result<void> VisitStream(const LoadedInput& input, size_t number, const CtfReade
 
 }  // namespace
 
-Result<void> ForEachCtfEvent(const LoadedInput& input, const VisitNamedEvent& visit) {
+Result<void> ForEachNamedCtfEvent(const LoadedInput& input, const VisitNamedEvent& visit) {
   auto reader = CtfReader::Open(input.input.path);
   if (!reader) return tl::unexpected(reader.error());
   const auto& streams = (*reader)->streams();

@@ -90,9 +90,32 @@ bool HoldsOnlyATrace(const std::string& folder) {
   return !error && (is_empty || has_metadata);
 }
 
-// A folder to be made, at whatever depth, for a trace that is one.
+// What convert writes as a folder.
+bool HoldsOnlyTraces(const std::string& folder) {
+  std::error_code error;
+  const bool is_archive = fs::is_regular_file(fs::path(folder) / "traces.otf2", error);
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
+    const std::string name = entry.path().filename().string();
+    const bool is_of_archive = name == "traces.otf2" || name == "traces.def" || name == "traces";
+    if (is_archive ? !is_of_archive
+                   : !entry.is_directory(error) || !HoldsOnlyATrace(entry.path().string())) {
+      return false;
+    }
+  }
+  return !error;
+}
+
+// What may be replaced, and what is said of everything else.
+struct Replaceable {
+  bool (*is_so)(const std::string& folder);
+  const char* complaint;
+};
+constexpr Replaceable kOneTrace = {HoldsOnlyATrace, "is no CTF trace, and is not replaced"};
+constexpr Replaceable kTraces = {HoldsOnlyTraces, "holds more than traces, and is not replaced"};
+
+// A folder to be made, at whatever depth, for traces that are one.
 Result<void> CheckOutputFolder(const std::string& path, std::span<const std::string> read,
-                               IfExists if_exists) {
+                               IfExists if_exists, const Replaceable& replaceable) {
   const std::string place = Place(path);
   std::error_code error;
   for (const std::string& source : read) {
@@ -108,9 +131,7 @@ Result<void> CheckOutputFolder(const std::string& path, std::span<const std::str
   if (if_exists == IfExists::kFail) {
     return Fail(ErrorCode::kUsage, "already exists (--force replaces it)", path);
   }
-  if (!HoldsOnlyATrace(path)) {
-    return Fail(ErrorCode::kUsage, "is no CTF trace, and is not replaced", path);
-  }
+  if (!replaceable.is_so(path)) return Fail(ErrorCode::kUsage, replaceable.complaint, path);
   return {};
 }
 
@@ -126,9 +147,14 @@ Result<void> CheckAll(const OutputPlan& plan, std::span<const Input> inputs,
       outputs.push_back(plan.traces[i]);
       continue;
     }
-    auto ok = CheckOutputFolder(plan.traces[i], read, request.if_exists);
+    auto ok = CheckOutputFolder(plan.traces[i], read, request.if_exists, kOneTrace);
     if (!ok) return ok;
     places.insert(Place(plan.traces[i]));
+  }
+  if (const std::string& path = request.whole_folder; !path.empty()) {
+    auto ok = CheckOutputFolder(path, read, request.if_exists, kTraces);
+    if (!ok) return ok;
+    places.insert(Place(path));
   }
   for (const std::string& path : {plan.summary, plan.merged, plan.json, plan.report}) {
     if (!path.empty() && path != "-") outputs.push_back(path);

@@ -34,6 +34,9 @@ struct OutputRequest {
   std::string merged;
   std::string json;
   std::string report;
+  // A folder that becomes, as a whole, what the command writes. An existing one is replaced only
+  // where it holds nothing but CTF traces, one below the other, or an archive called traces.otf2.
+  std::string whole_folder;
   std::vector<std::string> also_read;  // files besides the inputs
   IfExists if_exists = IfExists::kFail;
 };

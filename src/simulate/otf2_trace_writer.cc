@@ -1,7 +1,6 @@
 #include "simulate/otf2_trace_writer.h"
 
 #include <algorithm>
-#include <cstdarg>
 #include <filesystem>
 #include <span>
 #include <string_view>
@@ -13,57 +12,15 @@
 #include <unistd.h>
 
 #include "base/check.h"
+#include "write/otf2/new_archive.h"
 
 namespace syncline {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kArchiveName = "traces";
-constexpr uint64_t kChunkBytes = uint64_t{1} << 18;  // the smallest that OTF2 allows
-// Numbers of definitions.
-constexpr OTF2_GroupRef kLocationsGroup = 0;
-constexpr OTF2_GroupRef kWorldGroup = 1;
 constexpr OTF2_CommRef kWorld = 0;
 constexpr OTF2_SystemTreeNodeRef kMachine = 0;
-
-OTF2_FlushType FlushAlways(void* /*data*/, OTF2_FileType /*type*/, OTF2_LocationRef /*location*/,
-                           void* /*caller*/, bool /*is_final*/) {
-  return OTF2_FLUSH;
-}
-
-// The memory of one writer. The library's own goes up to 128 MiB for every process before it
-// writes; here a full chunk of events is written at once, and used again.
-struct WriterMemory {
-  std::vector<std::vector<char>> chunks;
-  size_t used = 0;
-};
-
-void* AllocateChunk(void* /*data*/, OTF2_FileType type, OTF2_LocationRef /*location*/,
-                    void** of_writer, uint64_t size) {
-  if (*of_writer == nullptr) *of_writer = new WriterMemory;
-  auto& memory = *static_cast<WriterMemory*>(*of_writer);
-  if (type == OTF2_FILETYPE_EVENTS && memory.used == 1) return nullptr;
-  if (memory.used == memory.chunks.size()) memory.chunks.emplace_back(size);
-  return memory.chunks[memory.used++].data();
-}
-
-void FreeChunks(void* /*data*/, OTF2_FileType /*type*/, OTF2_LocationRef /*location*/,
-                void** of_writer, bool is_final) {
-  auto* memory = static_cast<WriterMemory*>(*of_writer);
-  if (memory == nullptr) return;
-  memory->used = 0;
-  if (!is_final) return;
-  delete memory;
-  *of_writer = nullptr;
-}
-
-// Errors are reported through Result alone.
-OTF2_ErrorCode StaySilent(void* /*data*/, const char* /*file*/, uint64_t /*line*/,
-                          const char* /*function*/, OTF2_ErrorCode code, const char* /*format*/,
-                          va_list /*arguments*/) {
-  return code;
-}
 
 OTF2_CollectiveOp CollectiveOpOf(Name kind) {
   switch (kind) {
@@ -130,7 +87,7 @@ class Otf2TraceWriter::Archive {
   Archive(const Archive&) = delete;
   Archive& operator=(const Archive&) = delete;
   ~Archive() {
-    if (archive_ != nullptr) OTF2_Archive_Close(archive_);
+    archive_.reset();
     std::error_code ignored;
     fs::remove_all(building_, ignored);
   }
@@ -142,25 +99,13 @@ class Otf2TraceWriter::Archive {
       return Fail(ErrorCode::kUnreadable, "cannot create the folder: " + error.message(),
                   building_);
     }
-    OTF2_Error_RegisterCallback(StaySilent, nullptr);
-    archive_ = OTF2_Archive_Open(building_.c_str(), kArchiveName, OTF2_FILEMODE_WRITE, kChunkBytes,
-                                 OTF2_CHUNK_SIZE_DEFINITIONS_DEFAULT, OTF2_SUBSTRATE_POSIX,
-                                 OTF2_COMPRESSION_NONE);
-    if (archive_ == nullptr)
-      return Fail(ErrorCode::kUnreadable, "cannot create the archive", folder_);
-    // Without a record of each flush: it would carry a time of the simulating machine.
-    static const OTF2_FlushCallbacks kFlush = {FlushAlways, nullptr};
-    Check(OTF2_Archive_SetFlushCallbacks(archive_, &kFlush, nullptr));
-    static const OTF2_MemoryCallbacks kMemory = {AllocateChunk, FreeChunks};
-    Check(OTF2_Archive_SetMemoryCallbacks(archive_, &kMemory, nullptr));
-    Check(OTF2_Archive_SetSerialCollectiveCallbacks(archive_));
-    Check(OTF2_Archive_SetCreator(archive_, "syncline simulate"));
-    Check(OTF2_Archive_OpenEvtFiles(archive_));
+    auto archive = otf2_write::NewArchive::Create(building_, "syncline simulate");
+    if (!archive) return tl::unexpected(archive.error());
+    archive_ = std::move(*archive);
     for (uint64_t p = 0; p < traces_.processes.size(); ++p) {
-      writers_.push_back(OTF2_Archive_GetEvtWriter(archive_, p));
-      if (writers_.back() == nullptr) Check(OTF2_ERROR_FILE_INTERACTION);
+      writers_.push_back(archive_->BeginLocation(p));
     }
-    return Outcome();
+    return archive_->Outcome();
   }
 
   Result<void> Write(const SimulatedEvent& simulated) {
@@ -182,16 +127,16 @@ class Otf2TraceWriter::Archive {
     const auto time = static_cast<uint64_t>(ns);
     first_ns_ = std::min(first_ns_, time);
     latest_ns_ = std::max(latest_ns_, time);
-    Check(Put(writers_[process], simulated, time));
-    return Outcome();
+    archive_->Check(Put(writers_[process], simulated, time));
+    return archive_->Outcome();
   }
 
   Result<void> Finish() {
-    WriteLocalDefinitions();
-    WriteGlobalDefinitions();
-    if (auto so_far = Outcome(); !so_far) return so_far;
-    Check(OTF2_Archive_Close(std::exchange(archive_, nullptr)));
-    if (auto so_far = Outcome(); !so_far) return so_far;
+    for (uint64_t p = 0; p < writers_.size(); ++p) archive_->EndLocation(p, writers_[p]);
+    OTF2_GlobalDefWriter* definitions = archive_->BeginDefinitions();
+    if (definitions != nullptr) WriteDefinitions(definitions);
+    if (auto so_far = archive_->Outcome(); !so_far) return so_far;
+    if (auto done = archive_->Finish(); !done) return done;
     std::error_code error;
     fs::remove_all(folder_, error);
     if (!error) fs::rename(building_, folder_, error);
@@ -205,16 +150,6 @@ class Otf2TraceWriter::Archive {
   }
   OTF2_RegionRef RegionOf(uint32_t name) const {
     return static_cast<OTF2_RegionRef>(regions_[name]);
-  }
-
-  void Check(OTF2_ErrorCode code) {
-    if (code_ == OTF2_SUCCESS) code_ = code;
-  }
-  Result<void> Outcome() const {
-    if (code_ == OTF2_SUCCESS) return {};
-    return Fail(ErrorCode::kUnreadable,
-                std::string("cannot write the archive: ") + OTF2_Error_GetDescription(code_),
-                folder_);
   }
 
   OTF2_ErrorCode Put(OTF2_EvtWriter* writer, const SimulatedEvent& simulated, uint64_t time) const {
@@ -246,89 +181,44 @@ class Otf2TraceWriter::Archive {
     return OTF2_ERROR_INVALID_ARGUMENT;
   }
 
-  // Readers expect a file for every location, even without records.
-  void WriteLocalDefinitions() {
-    Check(CloseEvents());
-    Check(OTF2_Archive_OpenDefFiles(archive_));
-    for (uint64_t p = 0; p < traces_.processes.size(); ++p) {
-      OTF2_DefWriter* writer = OTF2_Archive_GetDefWriter(archive_, p);
-      Check(writer == nullptr ? OTF2_ERROR_FILE_INTERACTION
-                              : OTF2_Archive_CloseDefWriter(archive_, writer));
-    }
-    Check(OTF2_Archive_CloseDefFiles(archive_));
-  }
-
-  OTF2_ErrorCode CloseEvents() {
-    for (OTF2_EvtWriter* writer : writers_) {
-      uint64_t events = 0;
-      Check(OTF2_EvtWriter_GetNumberOfEvents(writer, &events));
-      event_counts_.push_back(events);
-      Check(OTF2_Archive_CloseEvtWriter(archive_, writer));
-    }
-    return OTF2_Archive_CloseEvtFiles(archive_);
-  }
-
-  OTF2_StringRef String(std::string_view text) {
-    Check(OTF2_GlobalDefWriter_WriteString(definitions_, strings_, std::string(text).c_str()));
-    return strings_++;
-  }
-
-  void WriteGlobalDefinitions() {
-    definitions_ = OTF2_Archive_GetGlobalDefWriter(archive_);
-    if (definitions_ == nullptr) return Check(OTF2_ERROR_FILE_INTERACTION);
+  void WriteDefinitions(OTF2_GlobalDefWriter* definitions) {
     const uint64_t first = std::min(first_ns_, latest_ns_);
-    Check(OTF2_GlobalDefWriter_WriteClockProperties(definitions_, 1'000'000'000, first,
-                                                    latest_ns_ - first, OTF2_UNDEFINED_TIMESTAMP));
-    empty_ = String("");
-    Check(OTF2_GlobalDefWriter_WriteParadigm(definitions_, OTF2_PARADIGM_MPI, String("MPI"),
-                                             OTF2_PARADIGM_CLASS_PROCESS));
-    WriteRegions();
-    WriteLocations();
-    WriteCommunicator();
-    Check(OTF2_Archive_CloseGlobalDefWriter(archive_, definitions_));
-  }
-
-  void WriteRegions() {
-    for (const Name name : region_names_) {
-      const auto number = static_cast<uint32_t>(name);
-      const OTF2_StringRef text = String(names_[number]);
-      Check(OTF2_GlobalDefWriter_WriteRegion(
-          definitions_, RegionOf(number), text, text, empty_, RoleOf(name),
-          name >= Name::kMpiSend ? OTF2_PARADIGM_MPI : OTF2_PARADIGM_USER, OTF2_REGION_FLAG_NONE,
-          empty_, 0, 0));
-    }
-  }
-
-  void WriteLocations() {
-    Check(OTF2_GlobalDefWriter_WriteSystemTreeNode(definitions_, kMachine, String("simulation"),
-                                                   String("machine"),
-                                                   OTF2_UNDEFINED_SYSTEM_TREE_NODE));
-    const OTF2_StringRef node = String("node");
-    for (uint32_t p = 0; p < traces_.processes.size(); ++p) {
-      const Process& process = traces_.processes[p];
-      const OTF2_StringRef clock = String(traces_.clocks[process.clock.index()].name);
-      Check(OTF2_GlobalDefWriter_WriteSystemTreeNode(definitions_, kMachine + 1 + p, clock, node,
-                                                     kMachine));
-      Check(OTF2_GlobalDefWriter_WriteLocationGroup(
-          definitions_, p, clock, OTF2_LOCATION_GROUP_TYPE_PROCESS, kMachine + 1 + p,
-          OTF2_UNDEFINED_LOCATION_GROUP));
-      Check(OTF2_GlobalDefWriter_WriteLocation(definitions_, p, String(process.name),
-                                               OTF2_LOCATION_TYPE_CPU_THREAD, event_counts_[p], p));
-    }
-  }
-
-  void WriteCommunicator() {
+    archive_->DefineClock(first, latest_ns_, OTF2_UNDEFINED_TIMESTAMP);
+    archive_->DefineMpi();
+    WriteRegions(definitions);
+    WriteLocations(definitions);
     std::vector<uint64_t> members(traces_.processes.size());
     for (uint64_t p = 0; p < members.size(); ++p) members[p] = p;
-    const auto size = static_cast<uint32_t>(members.size());
-    Check(OTF2_GlobalDefWriter_WriteGroup(definitions_, kLocationsGroup, empty_,
-                                          OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI,
-                                          OTF2_GROUP_FLAG_NONE, size, members.data()));
-    Check(OTF2_GlobalDefWriter_WriteGroup(definitions_, kWorldGroup, empty_,
-                                          OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI,
-                                          OTF2_GROUP_FLAG_NONE, size, members.data()));
-    Check(OTF2_GlobalDefWriter_WriteComm(definitions_, kWorld, String("MPI_COMM_WORLD"),
-                                         kWorldGroup, OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE));
+    archive_->DefineCommunicator(kWorld, "MPI_COMM_WORLD", members);
+  }
+
+  void WriteRegions(OTF2_GlobalDefWriter* definitions) {
+    const OTF2_StringRef empty = archive_->String("");
+    for (const Name name : region_names_) {
+      const auto number = static_cast<uint32_t>(name);
+      const OTF2_StringRef text = archive_->String(names_[number]);
+      archive_->Check(OTF2_GlobalDefWriter_WriteRegion(
+          definitions, RegionOf(number), text, text, empty, RoleOf(name),
+          name >= Name::kMpiSend ? OTF2_PARADIGM_MPI : OTF2_PARADIGM_USER, OTF2_REGION_FLAG_NONE,
+          empty, 0, 0));
+    }
+  }
+
+  void WriteLocations(OTF2_GlobalDefWriter* definitions) {
+    const auto define_node = [&](OTF2_SystemTreeNodeRef number, std::string_view name,
+                                 OTF2_StringRef kind, OTF2_SystemTreeNodeRef parent) {
+      archive_->Check(OTF2_GlobalDefWriter_WriteSystemTreeNode(
+          definitions, number, archive_->String(name), kind, parent));
+    };
+    define_node(kMachine, "simulation", archive_->String("machine"),
+                OTF2_UNDEFINED_SYSTEM_TREE_NODE);
+    const OTF2_StringRef node = archive_->String("node");
+    for (uint32_t p = 0; p < traces_.processes.size(); ++p) {
+      const Process& process = traces_.processes[p];
+      const std::string& clock = traces_.clocks[process.clock.index()].name;
+      define_node(kMachine + 1 + p, clock, node, kMachine);
+      archive_->DefineLocation(p, process.name, clock, kMachine + 1 + p);
+    }
   }
 
   std::string folder_;
@@ -337,16 +227,11 @@ class Otf2TraceWriter::Archive {
   std::vector<std::string> names_;
   std::vector<Name> region_names_;  // by number of the region
   std::vector<size_t> regions_;     // the region of each name that is one
-  OTF2_Archive* archive_ = nullptr;
+  std::unique_ptr<otf2_write::NewArchive> archive_;
   std::vector<OTF2_EvtWriter*> writers_;  // by process; the archive owns them
-  std::vector<uint64_t> event_counts_;
-  std::vector<int64_t> last_ns_;  // by process
+  std::vector<int64_t> last_ns_;          // by process
   uint64_t first_ns_ = UINT64_MAX;
   uint64_t latest_ns_ = 0;
-  OTF2_GlobalDefWriter* definitions_ = nullptr;
-  OTF2_StringRef strings_ = 0;
-  OTF2_StringRef empty_ = 0;
-  OTF2_ErrorCode code_ = OTF2_SUCCESS;
 };
 
 bool HasOtf2Writer() { return true; }

@@ -24,14 +24,15 @@ BarKey KeyOf(const ExportedEvent& event) {
   return {false, event.name, event.group, event.message};
 }
 
-}  // namespace
-
-std::vector<bool> FindNestedSpans(const ExportedProcess& process) {
+// Of the events that `is_taken`.
+template <typename IsTaken>
+std::vector<bool> Find(const ExportedProcess& process, const IsTaken& is_taken) {
   const std::vector<ExportedEvent>& events = process.events;
   std::vector<bool> is_bar(events.size());
   std::vector<uint64_t> open;
   absl::flat_hash_map<BarKey, uint64_t> count;  // of the open ones
   for (uint64_t i = 0; i < events.size(); ++i) {
+    if (!is_taken(events[i].kind)) continue;
     const BarKey key = KeyOf(events[i]);
     if (IsBegin(events[i].kind)) {
       open.push_back(i);
@@ -49,6 +50,18 @@ std::vector<bool> FindNestedSpans(const ExportedProcess& process) {
     --count[key];
   }
   return is_bar;
+}
+
+}  // namespace
+
+std::vector<bool> FindNestedSpans(const ExportedProcess& process) {
+  return Find(process, [](EventKind /*kind*/) { return true; });
+}
+
+std::vector<bool> FindNestedRegions(const ExportedProcess& process) {
+  return Find(process, [](EventKind kind) {
+    return kind == EventKind::kEnter || kind == EventKind::kLeave;
+  });
 }
 
 }  // namespace syncline

@@ -14,5 +14,7 @@ namespace syncline {
 
 // By event: whether it is the begin or the end of a bar.
 std::vector<bool> FindNestedSpans(const ExportedProcess& process);
+// The same among regions alone, where collectives may cross them.
+std::vector<bool> FindNestedRegions(const ExportedProcess& process);
 
 }  // namespace syncline

@@ -1,7 +1,5 @@
 #include "cli/convert/convert_command.h"
 
-#include <algorithm>
-#include <array>
 #include <cstdio>
 #include <optional>
 #include <utility>
@@ -9,19 +7,17 @@
 
 #include <fmt/format.h>
 
+#include "base/output_folder.h"
 #include "cli/commands.h"
 #include "cli/convert/convert_events.h"
+#include "cli/convert/convert_targets.h"
 #include "cli/convert/convert_times.h"
 #include "cli/finish.h"
 #include "cli/load/requested_inputs.h"
 #include "cli/outputs.h"
 #include "report/summary_json.h"
 #include "report/text_parts.h"
-#include "write/chrome/chrome_writer.h"
 #include "write/csv/csv_writer.h"
-#include "write/perfetto/perfetto_writer.h"
-#include "write/shiviz/shiviz_writer.h"
-#include "write/text/exported_text.h"
 
 namespace syncline {
 namespace {
@@ -29,21 +25,11 @@ namespace {
 // Beyond this, a page that draws every event becomes slow.
 constexpr uint64_t kShivizEvents = 100'000;
 
-using WriteTrace = Result<void> (*)(const ExportedTrace&, ByteSink);
-struct Target {
-  std::string_view name;
-  WriteTrace write;
-};
-constexpr std::array<Target, 5> kTargets = {{{"chrome", WriteChrome},
-                                             {"csv", WriteCsv},
-                                             {"perfetto", WritePerfetto},
-                                             {"shiviz", WriteShiviz},
-                                             {"text", WriteExportedText}}};
-
 class ConvertRun {
  public:
   ConvertRun(const ConvertOptions& options, std::string command_line)
       : options_(options),
+        target_(*FindConvertTarget(options.to)),
         command_line_(std::move(command_line)),
         progress_(options.estimate.progress ? ProgressMode::kOn : ProgressMode::kOff) {}
 
@@ -61,6 +47,7 @@ class ConvertRun {
   }
 
  private:
+  bool IsFolder() const { return target_.write_folder != nullptr; }
   bool IsEstimated() const { return !options_.recorded && options_.summary.empty(); }
 
   Result<void> Prepare() {
@@ -84,7 +71,8 @@ class ConvertRun {
     also_read.push_back(options_.summary);
     auto plan = PlanOutputs(inputs_.inputs, {.merged = options_.messages,
                                              .json = options_.estimate.json,
-                                             .report = options_.output,
+                                             .report = IsFolder() ? "" : options_.output,
+                                             .whole_folder = IsFolder() ? options_.output : "",
                                              .also_read = std::move(also_read),
                                              .if_exists = IfExistsOf(options_.estimate)});
     return plan ? Result<void>() : tl::unexpected(plan.error());
@@ -93,6 +81,10 @@ class ConvertRun {
   Result<void> CheckOptions() const {
     if (!options_.messages.empty() && options_.to != "csv") {
       return Fail(ErrorCode::kUsage, "--messages goes with --to csv alone");
+    }
+    if (IsFolder() && options_.output == "-") {
+      return Fail(ErrorCode::kUsage,
+                  fmt::format("--to {} needs a folder, not standard output", options_.to));
     }
     if (options_.messages == "-") {
       return Fail(ErrorCode::kUsage, "--messages needs a file, not standard output");
@@ -126,9 +118,8 @@ class ConvertRun {
     progress_.Begin("writing", 0);
     if (options_.to == "shiviz") NoteSize(trace, found);
     if (trace.messages.empty()) found.Count("no-messages", Severity::kInfo);
-    const auto target = std::find_if(kTargets.begin(), kTargets.end(),
-                                     [&](const Target& t) { return t.name == options_.to; });
-    if (auto done = WriteFile(options_.output, trace, target->write); !done) return done;
+    if (IsFolder()) return WriteFolder(trace, found);
+    if (auto done = WriteFile(options_.output, trace, target_.write); !done) return done;
     if (options_.messages.empty()) return CommitAll();
     if (auto done = WriteFile(options_.messages, trace, WriteCsvMessages); !done) return done;
     return CommitAll();
@@ -142,7 +133,17 @@ class ConvertRun {
                 fmt::format("more than {} events", kShivizEvents));
   }
 
-  Result<void> WriteFile(const std::string& path, const ExportedTrace& trace, WriteTrace write) {
+  Result<void> WriteFolder(const ExportedTrace& trace, Diagnostics& found) {
+    auto folder = OutputFolder::Create(options_.output, IfExistsOf(options_.estimate));
+    if (!folder) return tl::unexpected(folder.error());
+    auto findings = target_.write_folder(trace, folder->place());
+    if (!findings) return tl::unexpected(findings.error());
+    CountFindings(*findings, options_.to, found);
+    return folder->Commit();
+  }
+
+  Result<void> WriteFile(const std::string& path, const ExportedTrace& trace,
+                         decltype(ConvertTarget::write) write) {
     auto file = OutputFile::Create(path, IfExistsOf(options_.estimate));
     if (!file) return tl::unexpected(file.error());
     if (auto done = write(trace, ByteSink(*file)); !done) return done;
@@ -167,6 +168,7 @@ class ConvertRun {
     summary.command = command_line_;
     summary.timing.read_s = loaded.read_s;
     summary.timing.match_s = loaded.match_s;
+    if (IsFolder()) summary.outputs.push_back(options_.output);
     for (const OutputFile& file : files_) summary.outputs.push_back(file.path());
     summary.timing.peak_bytes = PeakMemoryBytes();
     const std::string& json = options_.estimate.json;
@@ -199,6 +201,7 @@ class ConvertRun {
   }
 
   const ConvertOptions& options_;
+  const ConvertTarget& target_;
   std::string command_line_;
   Progress progress_;
   SolveOptions solve_;

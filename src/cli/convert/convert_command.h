@@ -1,6 +1,6 @@
 // syncline convert: writes traces for other tools, with corrected or recorded times.
 //
-// Tested by: convert_command_test.cc.
+// Tested by: convert_command_test.cc, convert_folder_test.cc.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@ namespace syncline {
 
 struct ConvertOptions {
   EstimateOptions estimate;
-  std::string to;
+  std::string to;  // the name of a target
   std::string output;
   std::string messages;  // csv: path of the table of messages; empty: none
   std::string summary;   // whose corrections are applied; empty: estimated

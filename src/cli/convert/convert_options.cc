@@ -1,4 +1,5 @@
 #include "cli/convert/convert_command.h"
+#include "cli/convert/convert_targets.h"
 
 namespace syncline {
 
@@ -10,12 +11,15 @@ void DeclareConvertOptions(CLI::App& command, ConvertOptions& o) {
                   "others, with an arrow for each message; perfetto: the same as Perfetto's own "
                   "format, smaller; "
                   "shiviz: a log with vector clocks; csv: a table of all events; text: Syncline's "
-                  "own format")
+                  "own format; otf2: an archive for Vampir and others; ctf: a trace per clock for "
+                  "Trace Compass, Babeltrace and others")
       ->required()
-      ->check(CLI::IsMember({"chrome", "perfetto", "shiviz", "csv", "text"}));
-  command.add_option("-o,--output", o.output, "The file to write; - for standard output")
+      ->check(CLI::IsMember(ConvertTargetNames()));
+  command
+      .add_option("-o,--output", o.output,
+                  "The file to write, - for standard output; of otf2 and ctf the folder")
       ->required()
-      ->type_name("FILE");
+      ->type_name("PATH");
   command
       .add_option("--messages", o.messages,
                   "csv: also write a table of all messages, with their delays before and after")

@@ -14,6 +14,7 @@
 #include "read/ctf/library.h"
 #include "write/ctf/clock_text.h"
 #include "write/ctf/retime_filter.h"
+#include "write/ctf/sink.h"
 
 namespace syncline {
 namespace {
@@ -31,20 +32,6 @@ ValuePtr SourceParameters(const std::string& folder) {
           BT_VALUE_MAP_INSERT_ENTRY_STATUS_OK ||
       bt_value_array_append_string_element(inputs, folder.c_str()) !=
           BT_VALUE_ARRAY_APPEND_ELEMENT_STATUS_OK) {
-    return nullptr;
-  }
-  return parameters;
-}
-
-ValuePtr SinkParameters(const std::string& folder) {
-  ValuePtr parameters(bt_value_map_create());
-  if (parameters == nullptr ||
-      bt_value_map_insert_string_entry(parameters.get(), "path", folder.c_str()) !=
-          BT_VALUE_MAP_INSERT_ENTRY_STATUS_OK ||
-      bt_value_map_insert_bool_entry(parameters.get(), "assume-single-trace", BT_TRUE) !=
-          BT_VALUE_MAP_INSERT_ENTRY_STATUS_OK ||
-      bt_value_map_insert_bool_entry(parameters.get(), "quiet", BT_TRUE) !=
-          BT_VALUE_MAP_INSERT_ENTRY_STATUS_OK) {
     return nullptr;
   }
   return parameters;
@@ -104,12 +91,8 @@ class Conversion {
   }
 
   bool AddSink(const bt_plugin& plugin) {
-    const ValuePtr parameters = SinkParameters(new_folder_);
-    const bt_component_class_sink* sinks =
-        bt_plugin_borrow_sink_component_class_by_name_const(&plugin, "fs");
-    return parameters != nullptr && sinks != nullptr &&
-           bt_graph_add_sink_component(graph_.get(), sinks, "sink", parameters.get(), kQuiet,
-                                       &sink_) == BT_GRAPH_ADD_COMPONENT_STATUS_OK;
+    sink_ = AddCtfSink(graph_.get(), plugin, new_folder_);
+    return sink_ != nullptr;
   }
 
   bool AddFilter() {

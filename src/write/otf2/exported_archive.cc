@@ -1,0 +1,272 @@
+#include "write/otf2/exported_archive.h"
+
+#include <algorithm>
+#include <memory>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include <absl/container/flat_hash_map.h>
+
+#include "write/nested_spans.h"
+#include "write/otf2/exported_collectives.h"
+#include "write/otf2/new_archive.h"
+
+namespace syncline {
+namespace {
+
+using otf2_write::ExportedCollectives;
+using otf2_write::ExportedPart;
+using otf2_write::NewArchive;
+
+// Numbers of definitions. The communicators of groups follow that of all.
+constexpr OTF2_CommRef kWorld = 0;
+constexpr OTF2_SystemTreeNodeRef kMachine = 0;
+constexpr OTF2_AttributeRef kRecorded = 0;
+constexpr OTF2_AttributeRef kBound = 1;
+constexpr size_t kKinds = static_cast<size_t>(EventKind::kCollectiveEnd) + 1;
+
+struct DeleteAttributes {
+  void operator()(OTF2_AttributeList* list) const { OTF2_AttributeList_Delete(list); }
+};
+
+class ArchiveOfTrace {
+ public:
+  ArchiveOfTrace(const ExportedTrace& trace, NewArchive& archive)
+      : trace_(trace),
+        archive_(archive),
+        collectives_(trace),
+        attributes_(OTF2_AttributeList_New()),
+        tags_(trace.messages.size()),
+        region_of_(trace.names.size() + kKinds, OTF2_UNDEFINED_REGION) {
+    findings_.shift_ns = ExportedShift(trace);
+    for (const ExportedProcess& process : trace.processes) NumberMessages(process);
+  }
+
+  Result<ExportFindings> Run() {
+    for (uint32_t p = 0; p < trace_.processes.size(); ++p) {
+      WriteProcess(ProcessId(p));
+      if (auto so_far = archive_.Outcome(); !so_far) return tl::unexpected(so_far.error());
+    }
+    OTF2_GlobalDefWriter* definitions = archive_.BeginDefinitions();
+    if (definitions != nullptr) Define(definitions);
+    if (auto so_far = archive_.Outcome(); !so_far) return tl::unexpected(so_far.error());
+    if (auto done = archive_.Finish(); !done) return tl::unexpected(done.error());
+    return findings_;
+  }
+
+ private:
+  // In order of sending, because a process's links are in order of its events.
+  void NumberMessages(const ExportedProcess& process) {
+    absl::flat_hash_map<uint32_t, uint32_t> next;  // by receiver
+    const auto own = static_cast<uint32_t>(&process - trace_.processes.data());
+    for (const ExportedLink& link : process.links) {
+      const ExportedMessage& message = trace_.messages[link.message];
+      if (message.is_of_collective || message.from != own) continue;
+      tags_[link.message] = next[message.to]++;
+    }
+  }
+
+  void WriteProcess(ProcessId process) {
+    writer_ = archive_.BeginLocation(process.value);
+    if (writer_ == nullptr) return;
+    const auto& [events, links] = trace_.processes[process.index()];
+    const std::vector<bool> is_region = FindNestedRegions(trace_.processes[process.index()]);
+    RisingTimes times(findings_);
+    std::span<const ExportedLink> rest = links;
+    for (uint64_t i = 0; i < events.size(); ++i) {
+      time_ = times(events[i].time);
+      first_ns_ = std::min(first_ns_, time_);
+      last_ns_ = std::max(last_ns_, time_);
+      size_t count = 0;
+      while (count < rest.size() && rest[count].event == i) ++count;
+      const VisitedExport visited{process, i, events[i], rest.first(count)};
+      rest = rest.subspan(count);
+      if (is_region[i]) {
+        WriteRegion(visited);
+      } else if (const ExportedPart* part = collectives_.PartOf(process, i)) {
+        WritePart(visited, *part);
+      } else {
+        WriteMoment(visited);
+      }
+    }
+    archive_.EndLocation(process.value, writer_);
+  }
+
+  // What the next record carries. The library empties the list with each record.
+  OTF2_AttributeList* Attributes(const VisitedExport& visited) {
+    OTF2_AttributeList* list = attributes_.get();
+    archive_.Check(OTF2_AttributeList_AddInt64(list, kRecorded,
+                                               trace_.RecordedNs(visited.process, visited.event)));
+    if (const auto bound = trace_.bound_ns(visited.process, visited.event)) {
+      archive_.Check(OTF2_AttributeList_AddInt64(list, kBound, *bound));
+    }
+    return list;
+  }
+
+  // The number of a region that is called as the event, or as its kind; in order of their first
+  // use.
+  OTF2_RegionRef RegionOf(const ExportedEvent& event) {
+    const size_t name = trace_.names[event.name].empty()
+                            ? trace_.names.size() + static_cast<size_t>(event.kind)
+                            : event.name;
+    if (region_of_[name] == OTF2_UNDEFINED_REGION) {
+      region_of_[name] = static_cast<OTF2_RegionRef>(regions_.size());
+      regions_.push_back(name);
+    }
+    return region_of_[name];
+  }
+
+  void WriteRegion(const VisitedExport& visited) {
+    const OTF2_RegionRef region = RegionOf(visited.event);
+    OTF2_AttributeList* list = Attributes(visited);
+    archive_.Check(visited.event.kind == EventKind::kEnter
+                       ? OTF2_EvtWriter_Enter(writer_, list, time_, region)
+                       : OTF2_EvtWriter_Leave(writer_, list, time_, region));
+  }
+
+  void WritePart(const VisitedExport& visited, const ExportedPart& part) {
+    const bool is_begin = visited.event.kind == EventKind::kCollectiveBegin;
+    const OTF2_CommRef communicator = kWorld + 1 + part.group;
+    const uint64_t received = visited.event.bytes;  // at the end
+    OTF2_AttributeList* list = Attributes(visited);
+    if (part.is_blocking) {
+      archive_.Check(is_begin ? OTF2_EvtWriter_MpiCollectiveBegin(writer_, list, time_)
+                              : OTF2_EvtWriter_MpiCollectiveEnd(writer_, list, time_,
+                                                                part.operation, communicator,
+                                                                part.root, part.sent, received));
+      return;
+    }
+    archive_.Check(
+        is_begin ? OTF2_EvtWriter_NonBlockingCollectiveRequest(writer_, list, time_, part.begin)
+                 : OTF2_EvtWriter_NonBlockingCollectiveComplete(
+                       writer_, list, time_, part.operation, communicator, part.root, part.sent,
+                       received, part.begin));
+  }
+
+  void WriteMoment(const VisitedExport& visited) {
+    const ExportedEvent& event = visited.event;
+    const bool is_part =
+        event.kind == EventKind::kCollectiveBegin || event.kind == EventKind::kCollectiveEnd;
+    if (is_part) ++findings_.collective_parts;
+    const bool has_messages = std::any_of(
+        visited.links.begin(), visited.links.end(),
+        [&](const ExportedLink& link) { return !trace_.messages[link.message].is_of_collective; });
+    const bool is_shown = !has_messages || !trace_.names[event.name].empty();
+    if (is_shown) {
+      archive_.Check(OTF2_EvtWriter_Enter(writer_, Attributes(visited), time_, RegionOf(event)));
+    }
+    for (const ExportedLink& link : visited.links) WriteMessage(visited, link);
+    if (is_shown) {
+      archive_.Check(OTF2_EvtWriter_Leave(writer_, Attributes(visited), time_, RegionOf(event)));
+    }
+  }
+
+  void WriteMessage(const VisitedExport& visited, const ExportedLink& link) {
+    const ExportedMessage& message = trace_.messages[link.message];
+    if (message.is_of_collective) return;
+    OTF2_AttributeList* list = Attributes(visited);
+    const uint32_t tag = tags_[link.message];
+    archive_.Check(trace_.IsReceive(visited.process, link)
+                       ? OTF2_EvtWriter_MpiRecv(writer_, list, time_, message.from, kWorld, tag,
+                                                visited.event.bytes)
+                       : OTF2_EvtWriter_MpiSend(writer_, list, time_, message.to, kWorld, tag,
+                                                visited.event.bytes));
+  }
+
+  void Define(OTF2_GlobalDefWriter* definitions) {
+    const uint64_t first = std::min(first_ns_, last_ns_);
+    archive_.DefineClock(first, last_ns_, first);
+    archive_.DefineMpi();
+    DefineAttribute(definitions, kRecorded, "recorded_ns",
+                    "what the clock itself claims, in nanoseconds since 1970");
+    DefineAttribute(definitions, kBound, "bound_ns",
+                    "how far the time can be from the true one, in nanoseconds");
+    DefineRegions(definitions);
+    DefineProcesses(definitions);
+    DefineCommunicators();
+  }
+
+  void DefineAttribute(OTF2_GlobalDefWriter* definitions, OTF2_AttributeRef number,
+                       std::string_view name, std::string_view description) {
+    archive_.Check(OTF2_GlobalDefWriter_WriteAttribute(
+        definitions, number, archive_.String(name), archive_.String(description), OTF2_TYPE_INT64));
+  }
+
+  void DefineRegions(OTF2_GlobalDefWriter* definitions) {
+    const OTF2_StringRef empty = archive_.String("");
+    for (size_t number = 0; number < regions_.size(); ++number) {
+      const size_t kinds = trace_.names.size();
+      const std::string_view name =
+          regions_[number] < kinds ? std::string_view(trace_.names[regions_[number]])
+                                   : ExportedKind(static_cast<EventKind>(regions_[number] - kinds));
+      const OTF2_StringRef text = archive_.String(name);
+      const OTF2_Paradigm paradigm =
+          name.starts_with("MPI_") ? OTF2_PARADIGM_MPI : OTF2_PARADIGM_USER;
+      archive_.Check(OTF2_GlobalDefWriter_WriteRegion(
+          definitions, static_cast<OTF2_RegionRef>(number), text, text, empty,
+          OTF2_REGION_ROLE_CODE, paradigm, OTF2_REGION_FLAG_NONE, empty, 0, 0));
+    }
+  }
+
+  void DefineProcesses(OTF2_GlobalDefWriter* definitions) {
+    const auto define_node = [&](OTF2_SystemTreeNodeRef number, std::string_view name,
+                                 OTF2_StringRef kind, OTF2_SystemTreeNodeRef parent) {
+      archive_.Check(OTF2_GlobalDefWriter_WriteSystemTreeNode(definitions, number,
+                                                              archive_.String(name), kind, parent));
+    };
+    const TraceSet& traces = trace_.traces;
+    define_node(kMachine, "all clocks", archive_.String("machine"),
+                OTF2_UNDEFINED_SYSTEM_TREE_NODE);
+    const OTF2_StringRef node = archive_.String("clock");
+    for (uint32_t c = 0; c < traces.clocks.size(); ++c) {
+      define_node(kMachine + 1 + c, traces.clocks[c].name, node, kMachine);
+    }
+    std::vector<uint32_t> processes(traces.clocks.size());  // by clock: how many
+    for (const Process& process : traces.processes) ++processes[process.clock.index()];
+    for (uint32_t p = 0; p < traces.processes.size(); ++p) {
+      const Process& process = traces.processes[p];
+      // Readers call a clock as its location group.
+      const bool is_alone = processes[process.clock.index()] == 1;
+      archive_.DefineLocation(p, process.name,
+                              is_alone ? traces.clocks[process.clock.index()].name : process.name,
+                              kMachine + 1 + process.clock.value);
+    }
+  }
+
+  void DefineCommunicators() {
+    std::vector<uint64_t> members(trace_.processes.size());
+    std::iota(members.begin(), members.end(), uint64_t{0});
+    archive_.DefineCommunicator(kWorld, "all processes", members);
+    const std::vector<Group>& groups = trace_.traces.groups;
+    for (uint32_t g = 0; g < groups.size(); ++g) {
+      members.clear();
+      for (const ProcessId member : groups[g].members) members.push_back(member.value);
+      archive_.DefineCommunicator(kWorld + 1 + g, groups[g].name, members);
+    }
+  }
+
+  const ExportedTrace& trace_;
+  NewArchive& archive_;
+  ExportedCollectives collectives_;
+  std::unique_ptr<OTF2_AttributeList, DeleteAttributes> attributes_;
+  std::vector<uint32_t> tags_;  // by message
+  // Regions are called by names, and numbers after these by kinds.
+  std::vector<OTF2_RegionRef> region_of_;  // by name
+  std::vector<size_t> regions_;            // the other way round
+  ExportFindings findings_;
+  OTF2_EvtWriter* writer_ = nullptr;  // of the present process
+  uint64_t time_ = 0;                 // of the present event
+  uint64_t first_ns_ = UINT64_MAX;
+  uint64_t last_ns_ = 0;
+};
+
+}  // namespace
+
+Result<ExportFindings> WriteExportedArchive(const ExportedTrace& trace, const std::string& folder) {
+  auto archive = NewArchive::Create(folder, "syncline convert");
+  if (!archive) return tl::unexpected(archive.error());
+  return ArchiveOfTrace(trace, **archive).Run();
+}
+
+}  // namespace syncline

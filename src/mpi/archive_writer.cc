@@ -155,6 +155,10 @@ class ArchiveWriter {
           continue;
         }
       }
+      if (event.kind == RawKind::kEnter) {
+        counts_.one_sided += IsOneSided(event.call) ? 1 : 0;
+        counts_.on_files += IsOnFile(event.call) ? 1 : 0;
+      }
       if (event.time < last) ++counts_.steps_back;
       last = std::max(last, event.time);
       const OTF2_ErrorCode code = WriteRecord(writer, event, last, communicator);

@@ -35,6 +35,8 @@ struct ArchiveCounts {
   uint64_t events = 0;
   uint64_t steps_back = 0;  // times before the one before, which were raised to it
   uint64_t left_out = 0;    // events of communicators whose members nobody recorded
+  uint64_t one_sided = 0;   // operations, which are regions only
+  uint64_t on_files = 0;    // calls
 };
 
 Result<ArchiveCounts> WriteArchive(const ArchivePlan& plan);

@@ -13,6 +13,7 @@ namespace {
 
 constexpr int kTag = 1;
 constexpr int kResultTag = 2;
+constexpr int kRegionsTag = 3;
 
 struct Stamps {
   uint64_t received = 0;
@@ -42,8 +43,8 @@ class Burst {
   Burst(Recorder& recorder, ThreadState& thread, MPI_Comm communicator, uint32_t number)
       : recorder_(recorder), thread_(thread), communicator_(communicator), number_(number) {}
 
-  void Enter() { Append(recorder_.Now(), {.call = Call::kExchanges, .kind = RawKind::kEnter}); }
-  void Leave() { Append(recorder_.Now(), {.call = Call::kExchanges, .kind = RawKind::kLeave}); }
+  void Enter() { Enter(Call::kExchanges, recorder_.Now()); }
+  void Leave() { Leave(Call::kExchanges, recorder_.Now()); }
 
   // As a client of `server`.
   OffsetPoint Ask(int server, uint32_t exchanges) {
@@ -99,6 +100,33 @@ class Burst {
     event.time = time;
     thread_.log.Append(event);
   }
+  void Enter(Call call, uint64_t time) {
+    Append(time, {.call = call, .kind = RawKind::kEnter});
+    if (recorder_.regions().is_on()) recorder_.regions().Enter(call, time);
+  }
+  void Leave(Call call, uint64_t time) {
+    Append(time, {.call = call, .kind = RawKind::kLeave});
+    if (recorder_.regions().is_on()) recorder_.regions().Leave(call, time);
+  }
+  // Region clocks travel in messages of their own, so that exchanges stay short.
+  void SendRegions(int peer, uint64_t time) {
+    Regions& regions = recorder_.regions();
+    if (!regions.is_on()) return;
+    const uint32_t slot = regions.TakeSlot();
+    regions.Send(time, slot);
+    PMPI_Send(regions.Slot(slot), static_cast<int>(regions.words()), MPI_INT64_T, peer, kRegionsTag,
+              communicator_);
+    regions.GiveBack(slot);
+  }
+  void DeliverRegions(int peer, uint64_t time) {
+    Regions& regions = recorder_.regions();
+    if (!regions.is_on()) return;
+    const uint32_t slot = regions.TakeSlot();
+    PMPI_Recv(regions.Slot(slot), static_cast<int>(regions.words()), MPI_INT64_T, peer, kRegionsTag,
+              communicator_, MPI_STATUS_IGNORE);
+    regions.Deliver(time, slot);
+    regions.GiveBack(slot);
+  }
   // Returns when it was sent, which `answered` of the stamps carries as well.
   uint64_t Send(int peer, Stamps stamps) {
     const uint64_t time = recorder_.Now();
@@ -109,6 +137,7 @@ class Burst {
                   .peer = peer,
                   .tag = kTag,
                   .kind = RawKind::kSend});
+    SendRegions(peer, time);
     return time;
   }
   uint64_t Receive(int peer, Stamps& stamps) { return ReceiveFrom(peer, stamps).second; }
@@ -118,7 +147,7 @@ class Burst {
   // A call of its own, so that waiting is seen as such.
   std::pair<int, uint64_t> ReceiveFrom(int peer, Stamps& stamps) {
     MPI_Status status = {};
-    Append(recorder_.Now(), {.call = Call::kRecv, .kind = RawKind::kEnter});
+    Enter(Call::kRecv, recorder_.Now());
     PMPI_Recv(&stamps, static_cast<int>(sizeof(stamps)), MPI_BYTE, peer, kTag, communicator_,
               &status);
     const uint64_t time = recorder_.Now();
@@ -127,7 +156,8 @@ class Burst {
                   .peer = status.MPI_SOURCE,
                   .tag = kTag,
                   .kind = RawKind::kReceive});
-    Append(time, {.call = Call::kRecv, .kind = RawKind::kLeave});
+    DeliverRegions(status.MPI_SOURCE, time);
+    Leave(Call::kRecv, time);
     return {status.MPI_SOURCE, time};
   }
 

@@ -91,7 +91,80 @@ namespace syncline::mpi {
   X(Intercomm_create, CODE)              \
   X(Intercomm_merge, CODE)               \
   X(Comm_free, CODE)                     \
-  X(Comm_disconnect, CODE)
+  X(Comm_disconnect, CODE)               \
+  X(Win_create, RMA)                     \
+  X(Win_allocate, RMA)                   \
+  X(Win_allocate_shared, RMA)            \
+  X(Win_create_dynamic, RMA)             \
+  X(Win_attach, RMA)                     \
+  X(Win_detach, RMA)                     \
+  X(Win_free, RMA)                       \
+  X(Put, RMA)                            \
+  X(Get, RMA)                            \
+  X(Accumulate, RMA)                     \
+  X(Get_accumulate, RMA)                 \
+  X(Fetch_and_op, RMA)                   \
+  X(Compare_and_swap, RMA)               \
+  X(Rput, RMA)                           \
+  X(Rget, RMA)                           \
+  X(Raccumulate, RMA)                    \
+  X(Rget_accumulate, RMA)                \
+  X(Win_fence, RMA)                      \
+  X(Win_start, RMA)                      \
+  X(Win_complete, RMA)                   \
+  X(Win_post, RMA)                       \
+  X(Win_wait, RMA)                       \
+  X(Win_test, RMA)                       \
+  X(Win_lock, RMA)                       \
+  X(Win_lock_all, RMA)                   \
+  X(Win_unlock, RMA)                     \
+  X(Win_unlock_all, RMA)                 \
+  X(Win_flush, RMA)                      \
+  X(Win_flush_all, RMA)                  \
+  X(Win_flush_local, RMA)                \
+  X(Win_flush_local_all, RMA)            \
+  X(Win_sync, RMA)                       \
+  X(File_open, FILE_IO)                  \
+  X(File_close, FILE_IO)                 \
+  X(File_delete, FILE_IO)                \
+  X(File_set_size, FILE_IO)              \
+  X(File_preallocate, FILE_IO)           \
+  X(File_set_view, FILE_IO)              \
+  X(File_sync, FILE_IO)                  \
+  X(File_read_at, FILE_IO)               \
+  X(File_read_at_all, FILE_IO)           \
+  X(File_read, FILE_IO)                  \
+  X(File_read_all, FILE_IO)              \
+  X(File_read_shared, FILE_IO)           \
+  X(File_read_ordered, FILE_IO)          \
+  X(File_iread_at, FILE_IO)              \
+  X(File_iread_at_all, FILE_IO)          \
+  X(File_iread, FILE_IO)                 \
+  X(File_iread_all, FILE_IO)             \
+  X(File_iread_shared, FILE_IO)          \
+  X(File_read_at_all_begin, FILE_IO)     \
+  X(File_read_at_all_end, FILE_IO)       \
+  X(File_read_all_begin, FILE_IO)        \
+  X(File_read_all_end, FILE_IO)          \
+  X(File_read_ordered_begin, FILE_IO)    \
+  X(File_read_ordered_end, FILE_IO)      \
+  X(File_write_at, FILE_IO)              \
+  X(File_write_at_all, FILE_IO)          \
+  X(File_write, FILE_IO)                 \
+  X(File_write_all, FILE_IO)             \
+  X(File_write_shared, FILE_IO)          \
+  X(File_write_ordered, FILE_IO)         \
+  X(File_iwrite_at, FILE_IO)             \
+  X(File_iwrite_at_all, FILE_IO)         \
+  X(File_iwrite, FILE_IO)                \
+  X(File_iwrite_all, FILE_IO)            \
+  X(File_iwrite_shared, FILE_IO)         \
+  X(File_write_at_all_begin, FILE_IO)    \
+  X(File_write_at_all_end, FILE_IO)      \
+  X(File_write_all_begin, FILE_IO)       \
+  X(File_write_all_end, FILE_IO)         \
+  X(File_write_ordered_begin, FILE_IO)   \
+  X(File_write_ordered_end, FILE_IO)
 
 enum class Call : uint16_t {
 #define SYNCLINE_CALL(name, role) k##name,
@@ -103,6 +176,11 @@ enum class Call : uint16_t {
 
 // "MPI_Send"; "syncline exchanges".
 const char* NameOf(Call call);
+// Operations on another process's memory, which no event there tells of.
+inline bool IsOneSided(Call call) { return call >= Call::kPut && call <= Call::kRget_accumulate; }
+inline bool IsOnFile(Call call) {
+  return call >= Call::kFile_open && call <= Call::kFile_write_ordered_end;
+}
 OTF2_RegionRole RoleOf(Call call);
 // Of blocking and non-blocking collectives; OTF2_COLLECTIVE_OP_BARRIER for every other call.
 OTF2_CollectiveOp CollectiveOf(Call call);

@@ -10,6 +10,7 @@
 #include <mpi.h>
 
 #include "mpi/frame.h"
+#include "mpi/moved_bytes.h"
 
 namespace syncline::mpi {
 

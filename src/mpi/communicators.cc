@@ -39,7 +39,13 @@ CommunicatorDefinition Communicators::Add(MPI_Comm handle, const char* name) {
     known.remote = WorldRanks(group);
     PMPI_Group_free(&group);
   }
-  if (next_ == 0) own_world_rank_ = static_cast<uint32_t>(known.info.rank);
+  if (next_ == 0) {
+    own_world_rank_ = static_cast<uint32_t>(known.info.rank);
+    world_size_ = static_cast<uint32_t>(known.info.size);
+  }
+  const auto is_in_world = [this](uint32_t member) { return member < world_size_; };
+  known.info.is_of_world = std::all_of(known.members.begin(), known.members.end(), is_in_world) &&
+                           std::all_of(known.remote.begin(), known.remote.end(), is_in_world);
   return Define(handle, std::move(known), name);
 }
 

@@ -21,6 +21,7 @@ struct CommunicatorInfo {
   int rank = 0;
   int size = 0;
   bool is_inter = false;
+  bool is_of_world = false;  // all members are in MPI_COMM_WORLD
   bool is_known() const { return number != kUnknown; }
 };
 
@@ -46,6 +47,7 @@ class Communicators {
   std::unordered_map<uintptr_t, Known> known_;
   CommunicatorKeys keys_;
   uint32_t own_world_rank_ = 0;
+  uint32_t world_size_ = 0;
   uint32_t next_ = 0;
   std::atomic<uint64_t> generation_ = 0;
 };

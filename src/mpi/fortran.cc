@@ -272,6 +272,7 @@ SYNCLINE_FORTRAN(imrecv, Imrecv, 5)
 SYNCLINE_FORTRAN(wait, Wait, 2)
 SYNCLINE_FORTRAN(test, Test, 3)
 SYNCLINE_FORTRAN(cancel, Cancel, 1)
+SYNCLINE_FORTRAN(request_get_status, Request_get_status, 3)
 SYNCLINE_FORTRAN(request_free, Request_free, 1)
 SYNCLINE_FORTRAN(barrier, Barrier, 1)
 SYNCLINE_FORTRAN(bcast, Bcast, 5)
@@ -337,6 +338,20 @@ SYNCLINE_ALSO_F08(init_thread, (const int* required, int* provided, int* error))
 
 void mpi_finalize_(int* error) { SetError(error, MPI_Finalize()); }
 SYNCLINE_ALSO_F08(finalize, (int* error))
+
+void mpi_buffer_attach_(void* buffer, const int* size, int* error) {
+  SetError(error, MPI_Buffer_attach(buffer, *size));
+}
+SYNCLINE_ALSO_F08(buffer_attach, (void* buffer, const int* size, int* error))
+
+// Only the module mpi_f08 says where the buffer was.
+void mpi_buffer_detach_(void* /*buffer*/, int* size, int* error) {
+  void* detached = nullptr;
+  SetError(error, MPI_Buffer_detach(&detached, size));
+}
+void mpi_buffer_detach_f08_(void* buffer, int* size, int* error) {
+  SetError(error, MPI_Buffer_detach(buffer, size));
+}
 
 void mpi_startall_(const int* count, void* fortran, int* error) {
   Requests requests(count, fortran);

@@ -62,6 +62,7 @@ void Frame::Start(MPI_Request request) {
   if (!started) return;
   if (started->kind == PendingKind::kSend) {
     Append(started->event);
+    if (started->stamp != Regions::kNoSlot) TheRecorder().regions().Send(time_, started->stamp);
   } else {
     Append({.request = number, .kind = RawKind::kReceivePosted});
   }
@@ -81,8 +82,37 @@ void Frame::Watch(const MPI_Request* requests, int count) {
   });
 }
 
-void Frame::Received(MPI_Comm communicator, const MPI_Status& status) {
+Carried Frame::Carry(const void* buffer, int count, MPI_Datatype type, int peer,
+                     MPI_Comm communicator) {
+  if (count < 0 || peer == MPI_PROC_NULL || !Carries(communicator))
+    return Carried(buffer, count, type);
+  return Carried(TheRecorder().regions(), buffer, count, type);
+}
+
+Carried Frame::CarrySend(const void* buffer, int count, MPI_Datatype type, int peer,
+                         MPI_Comm communicator) {
+  if (count < 0 || peer == MPI_PROC_NULL || !Carries(communicator))
+    return Carried(buffer, count, type);
+  Regions& regions = TheRecorder().regions();
+  const uint32_t slot = regions.TakeSlot();
+  regions.Send(time_, slot);
+  return Carried(regions, slot, buffer, count, type);
+}
+
+Carried Frame::CarryMatched(const void* buffer, int count, MPI_Datatype type,
+                            const Pending& matched) {
+  if (matched.stamp == Regions::kNoSlot) return Carried(buffer, count, type);
+  return Carried(TheRecorder().regions(), buffer, count, type);
+}
+
+void Frame::Found(MPI_Comm communicator, MPI_Status* status) {
+  if (status == MPI_STATUS_IGNORE || status->MPI_SOURCE == MPI_PROC_NULL) return;
+  if (Carries(communicator)) TakeOffStamp(TheRecorder().regions(), *status);
+}
+
+void Frame::Received(MPI_Comm communicator, MPI_Status& status, const Carried& carried) {
   if (thread_ == nullptr || status.MPI_SOURCE == MPI_PROC_NULL) return;
+  Deliver({.stamp = carried.slot()}, status);
   const CommunicatorInfo info = Known(communicator);
   if (!info.is_known()) return;
   Append({.bytes = ReceivedBytes(status),
@@ -92,9 +122,10 @@ void Frame::Received(MPI_Comm communicator, const MPI_Status& status) {
           .kind = RawKind::kReceive});
 }
 
-void Frame::Pend(MPI_Request request, PendingKind kind, uint32_t number, MPI_Comm communicator) {
+void Frame::Pend(MPI_Request request, PendingKind kind, uint32_t number, MPI_Comm communicator,
+                 Carried& carried) {
   if (thread_ == nullptr || number == 0) return;
-  Pending pending{.kind = kind};
+  Pending pending{.kind = kind, .stamp = carried.Keep()};
   pending.event.communicator = Known(communicator).number;
   pending.event.request = number;
   Pend(request, pending);
@@ -105,10 +136,11 @@ void Frame::Pend(MPI_Request request, const Pending& pending) {
       [&](RequestTable& table) { return table.Insert(HandleOf(request), pending); });
   if (!over || !over->is_active) return;
   if (over->kind == PendingKind::kReceive) return;  // what it received is not known
-  Complete(*over, {});
+  MPI_Status unknown = {};
+  Complete(*over, unknown);
 }
 
-void Frame::Completed(int i, const MPI_Status& status) {
+void Frame::Completed(int i, MPI_Status& status) {
   if (thread_ == nullptr) return;
   const Watched& watched = thread_->watched[static_cast<size_t>(i)];
   if (!watched.is_known) return;
@@ -129,7 +161,19 @@ void Frame::Completed(int i, const MPI_Status& status) {
   if (was_pending) Complete(watched.pending, status);
 }
 
-void Frame::Complete(const Pending& pending, const MPI_Status& status) {
+void Frame::Deliver(const Pending& pending, MPI_Status& status) {
+  if (pending.stamp == Regions::kNoSlot) return;
+  TakeOffStamp(TheRecorder().regions(), status);
+  TheRecorder().regions().Deliver(time_, pending.stamp);
+}
+
+void Frame::Complete(const Pending& pending, MPI_Status& status) {
+  Record(pending, status);
+  const bool is_message = pending.kind != PendingKind::kCollective;
+  if (is_message && !pending.is_persistent) TheRecorder().regions().GiveBack(pending.stamp);
+}
+
+void Frame::Record(const Pending& pending, MPI_Status& status) {
   const RawEvent& known = pending.event;
   int is_cancelled = 0;
   if (pending.may_be_cancelled) PMPI_Test_cancelled(&status, &is_cancelled);
@@ -140,6 +184,7 @@ void Frame::Complete(const Pending& pending, const MPI_Status& status) {
   if (pending.kind == PendingKind::kSend) {
     Append({.request = known.request, .kind = RawKind::kSendComplete});
   } else if (pending.kind == PendingKind::kReceive) {
+    Deliver(pending, status);
     Append({.bytes = ReceivedBytes(status),
             .communicator = known.communicator,
             .peer = status.MPI_SOURCE,
@@ -151,6 +196,7 @@ void Frame::Complete(const Pending& pending, const MPI_Status& status) {
     call_ = known.call;
     Append(known);
     call_ = completing;
+    if (pending.stamp != 0) TheRecorder().shared_stamps().Complete(pending.stamp, time_);
   }
 }
 
@@ -161,6 +207,7 @@ void Frame::Matched(MPI_Message message, MPI_Comm communicator) {
   Pending pending{.kind = PendingKind::kReceive};
   pending.event.communicator = info.number;
   pending.event.request = TheRecorder().NewRequest();
+  pending.stamp = Carries(communicator) ? 1 : 0;
   Append({.request = pending.event.request, .kind = RawKind::kReceivePosted});
   TheRecorder().WithMatched(
       [&](RequestTable& table) { return table.Insert(HandleOf(message), pending); });
@@ -176,50 +223,30 @@ Pending Frame::TakeMatched(MPI_Message message) {
   });
 }
 
-void Frame::ReceivedMatched(const Pending& matched, const MPI_Status& status) {
+void Frame::ReceivedMatched(const Pending& matched, MPI_Status& status, const Carried& carried) {
   if (thread_ == nullptr || matched.event.request == 0) return;
-  Complete(matched, status);
+  Pending pending = matched;
+  pending.stamp = carried.slot();
+  Record(pending, status);
 }
 
-void Frame::PendMatched(MPI_Request request, const Pending& matched) {
+void Frame::PendMatched(MPI_Request request, const Pending& matched, Carried& carried) {
   if (thread_ == nullptr || matched.event.request == 0) return;
-  Pend(request, matched);
+  Pending pending = matched;
+  pending.stamp = carried.Keep();
+  Pend(request, pending);
 }
 
-int CollectiveFrame::Return(int error, CollectiveBytes bytes) {
-  Frame::Return(error);
-  if (is_recorded_ && error == MPI_SUCCESS) {
-    Append({.bytes = bytes.sent,
-            .received = bytes.received,
-            .communicator = info_.number,
-            .peer = root_,
-            .kind = RawKind::kCollectiveEnd});
-  }
-  return error;
-}
-
-PostedCollectiveFrame::PostedCollectiveFrame(Call call, MPI_Comm communicator, int root)
-    : Frame(call), root_(root) {
-  if (!records()) return;
-  info_ = Known(communicator);
-  if (!info_.is_known() || info_.is_inter) return;
-  number_ = TheRecorder().NewRequest();
-  Append({.request = number_, .kind = RawKind::kCollectivePosted});
-}
-
-int PostedCollectiveFrame::Return(int error, const MPI_Request* request, CollectiveBytes bytes) {
-  Frame::Return(error);
-  if (number_ == 0 || error != MPI_SUCCESS) return error;
-  Pending pending{.kind = PendingKind::kCollective};
-  pending.event = {.bytes = bytes.sent,
-                   .received = bytes.received,
-                   .communicator = info_.number,
-                   .peer = root_,
-                   .request = number_,
-                   .call = call_,
-                   .kind = RawKind::kCollectiveComplete};
-  Pend(*request, pending);
-  return error;
+void TakeOffStampOf(MPI_Request request, MPI_Status& status) {
+  Recorder& recorder = TheRecorder();
+  if (!recorder.regions().is_on()) return;
+  const uint32_t stamp = recorder.WithPending([&](RequestTable& table) -> uint32_t {
+    const Pending* pending = table.Get(HandleOf(request));
+    const bool is_received =
+        pending != nullptr && pending->is_active && pending->kind == PendingKind::kReceive;
+    return is_received ? pending->stamp : Regions::kNoSlot;
+  });
+  if (stamp != Regions::kNoSlot) TakeOffStamp(recorder.regions(), status);
 }
 
 }  // namespace syncline::mpi

@@ -15,6 +15,7 @@
 #include <mpi.h>
 
 #include "mpi/call_list.h"
+#include "mpi/carried.h"
 #include "mpi/raw_event.h"
 #include "mpi/recorder.h"
 
@@ -25,11 +26,6 @@ inline uint64_t BytesOf(int64_t count, MPI_Datatype type) {
   if (count <= 0 || PMPI_Type_size(type, &size) != MPI_SUCCESS || size < 0) return 0;
   return static_cast<uint64_t>(count) * static_cast<uint64_t>(size);
 }
-
-struct CollectiveBytes {
-  uint64_t sent = 0;
-  uint64_t received = 0;
-};
 
 class Frame {
  public:
@@ -45,13 +41,17 @@ class Frame {
     first_ = thread_->log.size();
     time_ = recorder.Now();
     Append({.kind = RawKind::kEnter});
+    if (recorder.regions().is_on()) recorder.regions().Enter(call, time_);
   }
   Frame(const Frame&) = delete;
   Frame& operator=(const Frame&) = delete;
   ~Frame() {
     if (thread_ == nullptr) return;
     if (!has_returned_) time_ = TheRecorder().Now();
-    if (!is_forgotten_) Append({.kind = RawKind::kLeave});
+    if (!is_forgotten_) {
+      Append({.kind = RawKind::kLeave});
+      if (TheRecorder().regions().is_on()) TheRecorder().regions().Leave(call_, time_);
+    }
     thread_->is_inside = false;
   }
 
@@ -67,6 +67,7 @@ class Frame {
     if (thread_ == nullptr) return;
     thread_->log.Rewind(first_);
     is_forgotten_ = thread_->log.size() == first_;
+    if (is_forgotten_ && first_ == 0) TheRecorder().regions().Restart();
   }
 
   // Before the call. PostSend and PostReceive return the operation's number, 0 where it is not
@@ -75,18 +76,26 @@ class Frame {
   uint32_t PostSend(int count, MPI_Datatype type, int peer, int tag, MPI_Comm communicator);
   uint32_t PostReceive(int peer, MPI_Comm communicator);
   void Start(MPI_Request request);
+  // The data with room for a stamp, where region clocks are kept; a send's is stamped.
+  Carried Carry(const void* buffer, int count, MPI_Datatype type, int peer, MPI_Comm communicator);
+  Carried CarrySend(const void* buffer, int count, MPI_Datatype type, int peer,
+                    MPI_Comm communicator);
+  Carried CarryMatched(const void* buffer, int count, MPI_Datatype type, const Pending& matched);
   void Watch(const MPI_Request* requests, int count);
 
-  // After the call.
-  void Received(MPI_Comm communicator, const MPI_Status& status);
-  void Pend(MPI_Request request, PendingKind kind, uint32_t number, MPI_Comm communicator);
+  // After the call. Stamps are taken off what statuses say.
+  void Received(MPI_Comm communicator, MPI_Status& status, const Carried& carried);
+  void Pend(MPI_Request request, PendingKind kind, uint32_t number, MPI_Comm communicator,
+            Carried& carried);
   // The i-th of those watched is complete.
-  void Completed(int i, const MPI_Status& status);
+  void Completed(int i, MPI_Status& status);
+  // A probe found a message.
+  void Found(MPI_Comm communicator, MPI_Status* status);
   // A message that a probe took out of the queue, and what received it.
   void Matched(MPI_Message message, MPI_Comm communicator);
   Pending TakeMatched(MPI_Message message);
-  void ReceivedMatched(const Pending& matched, const MPI_Status& status);
-  void PendMatched(MPI_Request request, const Pending& matched);
+  void ReceivedMatched(const Pending& matched, MPI_Status& status, const Carried& carried);
+  void PendMatched(MPI_Request request, const Pending& matched, Carried& carried);
 
   ThreadState* thread() { return thread_; }
 
@@ -102,12 +111,20 @@ class Frame {
     return info;
   }
   void Pend(MPI_Request request, const Pending& pending);
+  // Whether messages on it carry stamps.
+  bool Carries(MPI_Comm communicator) const {
+    return thread_ != nullptr && TheRecorder().regions().is_on() &&
+           TheRecorder().CommunicatorOf(*thread_, communicator).is_of_world;
+  }
+  uint64_t time() const { return time_; }
 
   Call call_;
   ThreadState* thread_ = nullptr;
 
  private:
-  void Complete(const Pending& pending, const MPI_Status& status);
+  void Complete(const Pending& pending, MPI_Status& status);
+  void Record(const Pending& pending, MPI_Status& status);
+  void Deliver(const Pending& pending, MPI_Status& status);
   uint64_t first_ = 0;  // size of the log before
   uint64_t time_ = 0;
   bool has_returned_ = false;
@@ -119,7 +136,7 @@ class StatusFor {
  public:
   explicit StatusFor(MPI_Status* wanted) : used_(wanted == MPI_STATUS_IGNORE ? &own_ : wanted) {}
   MPI_Status* get() { return used_; }
-  const MPI_Status& operator*() const { return *used_; }
+  MPI_Status& operator*() const { return *used_; }
 
  private:
   MPI_Status own_ = {};
@@ -133,7 +150,9 @@ class CollectiveFrame : public Frame {
     if (!records()) return;
     info_ = Known(communicator);
     is_recorded_ = info_.is_known() && !info_.is_inter;
-    if (is_recorded_) Append({.kind = RawKind::kCollectiveBegin});
+    if (!is_recorded_) return;
+    Append({.kind = RawKind::kCollectiveBegin});
+    if (Carries(communicator)) Give(communicator);
   }
   // What the sizes are computed from; only where they are asked for.
   bool wants_bytes() const { return is_recorded_; }
@@ -141,9 +160,14 @@ class CollectiveFrame : public Frame {
   int Return(int error, CollectiveBytes bytes);
 
  private:
+  void Give(MPI_Comm communicator);
+
   int root_;
   CommunicatorInfo info_;
   bool is_recorded_ = false;
+  // Where region clocks are kept.
+  MPI_Comm communicator_ = MPI_COMM_NULL;
+  uint32_t given_ = Regions::kNoSlot;
 };
 
 // A non-blocking collective: Return keeps the request.
@@ -158,6 +182,11 @@ class PostedCollectiveFrame : public Frame {
   int root_;
   CommunicatorInfo info_;
   uint32_t number_ = 0;
+  MPI_Comm communicator_ = MPI_COMM_NULL;
+  uint32_t given_ = Regions::kNoSlot;
 };
+
+// Of a request that is asked for without being completed.
+void TakeOffStampOf(MPI_Request request, MPI_Status& status);
 
 }  // namespace syncline::mpi

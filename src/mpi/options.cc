@@ -78,12 +78,15 @@ Result<Options> ParseOptions(const std::function<const char*(const char*)>& vari
   options.exchanges = variables.Number("SYNCLINE_MPI_EXCHANGES", options.exchanges);
   options.burst_every = variables.Number("SYNCLINE_MPI_BURST_EVERY", options.burst_every);
   options.most_bytes = variables.Number("SYNCLINE_MPI_MAX_BYTES", options.most_bytes);
+  options.keeps_regions = variables.OneOf("SYNCLINE_MPI_REGIONS", kSwitch, options.keeps_regions);
   options.is_verbose = variables.OneOf("SYNCLINE_MPI_VERBOSE", kSwitch, options.is_verbose);
   if (!variables.refused().empty()) return Fail(ErrorCode::kUsage, variables.refused());
 #if !defined(__x86_64__)
   if (options.clock == ClockSource::kCounter)
     return Fail(ErrorCode::kUsage, "SYNCLINE_MPI_CLOCK=counter needs an x86-64 processor");
 #endif
+  if (options.keeps_regions && options.clock == ClockSource::kCounter)
+    return Fail(ErrorCode::kUsage, "SYNCLINE_MPI_REGIONS=1 needs a clock that counts nanoseconds");
   return options;
 }
 

@@ -21,6 +21,7 @@ struct Options {
   uint32_t exchanges = 50;                      // EXCHANGES: of each pair in a burst; 0: no bursts
   uint32_t burst_every = 0;                     // BURST_EVERY: barriers of MPI_COMM_WORLD; 0: never
   uint64_t most_bytes = 0;                      // MAX_BYTES: of each thread's log; 0: no limit
+  bool keeps_regions = false;                   // REGIONS: clocks of the concurrency measures
   bool is_verbose = false;                      // VERBOSE: overhead and counts at the end
 };
 

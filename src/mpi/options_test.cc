@@ -31,6 +31,7 @@ TEST(Options, AreTakenFromVariables) {
                               {"SYNCLINE_MPI_EXCHANGES", "7"},
                               {"SYNCLINE_MPI_BURST_EVERY", "3"},
                               {"SYNCLINE_MPI_MAX_BYTES", "5000000000"},
+                              {"SYNCLINE_MPI_REGIONS", "1"},
                               {"SYNCLINE_MPI_VERBOSE", "1"}});
   ASSERT_TRUE(options);
   EXPECT_EQ(options->folder, "runs/first");
@@ -39,6 +40,7 @@ TEST(Options, AreTakenFromVariables) {
   EXPECT_EQ(options->exchanges, 7U);
   EXPECT_EQ(options->burst_every, 3U);
   EXPECT_EQ(options->most_bytes, 5'000'000'000U);
+  EXPECT_TRUE(options->keeps_regions);
   EXPECT_TRUE(options->is_verbose);
 }
 
@@ -47,13 +49,19 @@ TEST(Options, ThatMakeNoSenseAreNamed) {
       {"SYNCLINE_MPI_OUT", ""},           {"SYNCLINE_MPI_CLOCK", "sun"},
       {"SYNCLINE_MPI_BURST", "star"},     {"SYNCLINE_MPI_EXCHANGES", "-1"},
       {"SYNCLINE_MPI_BURST_EVERY", "3x"}, {"SYNCLINE_MPI_MAX_BYTES", ""},
-      {"SYNCLINE_MPI_VERBOSE", "yes"}};
+      {"SYNCLINE_MPI_REGIONS", "on"},     {"SYNCLINE_MPI_VERBOSE", "yes"}};
   for (const auto& [name, value] : wrong) {
     const auto options = Parse({{name, value}});
     ASSERT_FALSE(options) << name;
     EXPECT_EQ(options.error().code, ErrorCode::kUsage);
     EXPECT_EQ(options.error().message, fmt::format("{}={} is not understood", name, value));
   }
+}
+
+TEST(Options, RegionClocksCountNanoseconds) {
+  const auto options = Parse({{"SYNCLINE_MPI_REGIONS", "1"}, {"SYNCLINE_MPI_CLOCK", "counter"}});
+  ASSERT_FALSE(options);
+  EXPECT_EQ(options.error().code, ErrorCode::kUsage);
 }
 
 }  // namespace

@@ -20,7 +20,9 @@
 #include "mpi/definitions.h"
 #include "mpi/event_log.h"
 #include "mpi/options.h"
+#include "mpi/regions.h"
 #include "mpi/request_table.h"
+#include "mpi/shared_stamps.h"
 
 namespace syncline::mpi {
 
@@ -77,6 +79,10 @@ class Recorder {
   void AddCommunicatorLike(MPI_Comm handle, MPI_Comm model);
   void ForgetCommunicator(MPI_Comm handle);
 
+  Regions& regions() { return regions_; }
+  const Regions& regions() const { return regions_; }
+  SharedStamps& shared_stamps() { return shared_stamps_; }
+
   // Session.
   Result<void> Begin(const Options& options, std::string log_folder, int thread_level);
   void TurnOn() { is_on_.store(true); }
@@ -108,6 +114,8 @@ class Recorder {
   RequestTable matched_;
   Communicators communicators_;
   std::atomic<uint32_t> next_request_ = 1;
+  Regions regions_;
+  SharedStamps shared_stamps_{regions_};
   std::mutex threads_mutex_;
   std::vector<std::unique_ptr<ThreadState>> threads_;
   std::string problem_;  // of logs that could not be created

@@ -1,11 +1,9 @@
-// Real programs under mpirun with the library preloaded. Skipped where there is no Open MPI.
+// Real programs under mpirun with the library preloaded.
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <map>
 #include <optional>
 #include <string>
@@ -15,42 +13,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
-#include <sys/wait.h>
 
-#include "mpi/test_folder.h"
+#include "mpi/recording_test_util.h"
 #include "read/otf2/archive.h"
 
 namespace syncline::mpi {
 namespace {
 
-namespace fs = std::filesystem;
-using testing::AnyOf;
 using testing::HasSubstr;
-
-constexpr int kRanks = 4;
-
-struct Ran {
-  int status = -1;
-  std::string out;
-};
-
-Ran RunCommand(const std::string& command) {
-  Ran ran;
-  std::FILE* pipe = ::popen(command.c_str(), "r");
-  if (pipe == nullptr) return ran;
-  std::array<char, 65536> block = {};
-  while (const size_t n = std::fread(block.data(), 1, block.size(), pipe)) {
-    ran.out.append(block.data(), n);
-  }
-  const int status = ::pclose(pipe);
-  ran.status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-  return ran;
-}
-
-std::string Contents(const std::string& path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
 
 size_t CountLines(const std::string& text, const std::string& begin, const std::string& part) {
   size_t count = 0;
@@ -64,47 +34,6 @@ size_t CountLines(const std::string& text, const std::string& begin, const std::
 }
 
 constexpr uint64_t kRingSteps = 60;  // of clocks.c
-
-class Recording : public testing::Test {
- protected:
-  void SetUp() override {
-    const Ran version = RunCommand("mpirun --version 2>/dev/null");
-    if (version.out.find("Open MPI") == std::string::npos)
-      GTEST_SKIP() << "needs mpirun of Open MPI";
-  }
-
-  static std::string Program(const std::string& name) { return SYNCLINE_PROGRAMS "/" + name; }
-  // For one `mpirun` of all ranks.
-  std::string Mpirun(const std::string& program, const std::string& variables = "") const {
-    return fmt::format(
-        "cd {} && env SYNCLINE_MPI_OUT=trace {} timeout -k 5 60 mpirun --allow-run-as-root "
-        "--oversubscribe -n {} -x LD_PRELOAD={} {} 2>stderr",
-        folder_ / ".", variables, kRanks, SYNCLINE_PRELOAD, program);
-  }
-  std::string Stderr() const { return Contents(folder_ / "stderr"); }
-  std::string Trace() const { return folder_ / "trace/traces.otf2"; }
-
-  // The summary of `syncline sync` of the archive.
-  nlohmann::json Synchronized(const std::string& options = "") const {
-    const Ran ran = RunCommand(fmt::format("{} sync {} -o {} --quiet {} 2>&1", SYNCLINE_PROGRAM,
-                                           Trace(), folder_ / "corrected", options));
-    // 3: done, with a stated weakness, which a run that was cut off may have.
-    EXPECT_THAT(ran.status, AnyOf(0, 3)) << ran.out;
-    return nlohmann::json::parse(Contents(folder_ / "corrected/syncline.json"), nullptr, false);
-  }
-  static void ExpectOrder(const nlohmann::json& summary, uint64_t messages) {
-    EXPECT_EQ(summary["messages"]["total"], messages);
-    EXPECT_EQ(summary["messages"]["unmatched_sends"], 0);
-    EXPECT_EQ(summary["messages"]["unmatched_receives"], 0);
-    EXPECT_EQ(summary["messages"]["inverted_after"], 0);
-    EXPECT_EQ(summary["messages"]["too_fast_after"], 0);
-    for (const auto& clock : summary["clocks"]) {
-      EXPECT_FALSE(clock["bound_ns"]["worst"].is_null()) << clock["name"];
-    }
-  }
-
-  TestFolder folder_;
-};
 
 // Exchanges of a burst with rank 0: two messages each, with every other rank.
 constexpr uint64_t BurstMessages(uint64_t exchanges) { return 2 * exchanges * (kRanks - 1); }
@@ -158,6 +87,22 @@ TEST_F(Recording, HoldsCallsFromFortran) {
   constexpr int kExpected = (2 * 6 + 4) + (2 * 6 + 4) + 2 * (2 + 4) + 4 * 20 + 6 + 3 * 6 + 10;
   EXPECT_EQ(std::stoi(ran.out), kExpected);
   ExpectOrder(Synchronized(), kRanks * 5 + 2 * BurstMessages(10));
+}
+
+TEST_F(Recording, ShowsWindowsAndFilesAsRegions) {
+  const Ran ran = RunCommand(Mpirun(Program("mpi_windows_files"), "SYNCLINE_MPI_EXCHANGES=5"));
+  ASSERT_EQ(ran.status, 0) << Stderr();
+  EXPECT_THAT(ran.out, HasSubstr("1: 0 3, 1 of 2, 0\n"));
+  // A Put and a Get of each rank.
+  EXPECT_THAT(Stderr(), HasSubstr("syncline: 8 one-sided operations are recorded as regions only"));
+  ExpectOrder(Synchronized(), kRanks + 2 * BurstMessages(5));
+  const Ran printed = RunCommand(fmt::format("otf2-print {} 2>&1", Trace()));
+  if (printed.status == 127) GTEST_SKIP() << "needs otf2-print";
+  for (const char* call : {"MPI_Put", "MPI_Get", "MPI_Win_create", "MPI_File_open",
+                           "MPI_File_write_at_all", "MPI_File_iread_at", "MPI_File_close"}) {
+    EXPECT_EQ(CountLines(printed.out, "ENTER", fmt::format("\"{}\"", call)), size_t{kRanks})
+        << call;
+  }
 }
 
 TEST_F(Recording, EveryShapeOfBurstsGivesBoundsToAll) {

@@ -24,6 +24,9 @@ struct Pending {
   bool is_persistent = false;
   bool is_active = true;  // of persistent ones: started and not complete
   bool may_be_cancelled = false;
+  // Messages: the slot of the stamp; matched ones: other than 0 where there is one. Collectives:
+  // the number of the one that shares stamps.
+  uint32_t stamp = 0;
   // As the operation's event will say; for persistent sends also peer, tag and bytes.
   RawEvent event = {};
 };

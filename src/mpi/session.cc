@@ -17,6 +17,7 @@
 #include "mpi/overhead.h"
 #include "mpi/partial_folder.h"
 #include "mpi/recorder.h"
+#include "mpi/region_session.h"
 #include "mpi/together.h"
 
 namespace syncline::mpi {
@@ -97,6 +98,12 @@ std::string Session::Start(int thread_level) {
   const CommunicatorInfo own = recorder.AddCommunicator(communicator_, "syncline");
   recorder.AddCommunicator(MPI_COMM_SELF, "MPI_COMM_SELF");
   bursts_.emplace(communicator_, own.number);
+  if (const std::string why =
+          BeginRegions(recorder, options_.keeps_regions, thread_level, communicator_);
+      !why.empty()) {
+    Say(fmt::format("rank {}: {}", rank_, why));
+  }
+  has_regions_ = recorder.regions().is_on();
   recorder.TurnOn();
   state_ = State::kRecording;
   return "";
@@ -133,6 +140,7 @@ void Session::End() {
   Burst();
   NoteTime();
   TheRecorder().TurnOff();
+  if (has_regions_) EndRegions(TheRecorder());
   state_ = State::kOver;
   WriteAll();
   PMPI_Comm_free(&communicator_);
@@ -150,6 +158,11 @@ void Session::WriteAll() {
   }
   const bool is_fine = AllAgree(problem.empty());
   if (!problem.empty()) Say(problem);
+  if (is_fine && has_regions_) {
+    const std::string said =
+        WriteRegions(recorder, ArchiveFolderOf(options_.folder), communicator_);
+    if (!said.empty()) Say(said);
+  }
   if (rank_ == 0) {
     if (is_fine) {
       if (auto moved = CompletePartialFolder(options_.folder); !moved)
@@ -170,15 +183,21 @@ void Session::WriteAll() {
   }
   if (!recorder.problem().empty())
     Say(fmt::format("rank {}: a thread is not recorded: {}", rank_, recorder.problem()));
-  std::array<uint64_t, 3> counts = {events_written_, steps_back_, left_out_};
-  std::array<uint64_t, 3> sums = {};
-  PMPI_Reduce(counts.data(), sums.data(), 3, MPI_UINT64_T, MPI_SUM, 0, communicator_);
+  constexpr size_t kCounts = 5;
+  const std::array<uint64_t, kCounts> counts = {events_written_, steps_back_, left_out_, one_sided_,
+                                                on_files_};
+  std::array<uint64_t, kCounts> sums = {};
+  PMPI_Reduce(counts.data(), sums.data(), kCounts, MPI_UINT64_T, MPI_SUM, 0, communicator_);
   if (rank_ != 0) return;
   if (sums[1] > 0)
     Say(fmt::format("{} times stepped back and were raised to the one before", sums[1]));
   if (sums[2] > 0)
     Say(fmt::format("{} calls on communicators of unknown members are recorded as regions only",
                     sums[2]));
+  if (sums[3] > 0)
+    Say(fmt::format("{} one-sided operations are recorded as regions only", sums[3]));
+  if (sums[4] > 0 && options_.is_verbose)
+    Say(fmt::format("{} calls on files are recorded as regions only", sums[4]));
   if (options_.is_verbose && is_fine) Report(sums[0]);
 }
 
@@ -209,6 +228,8 @@ std::string Session::WriteTogether(const std::string& text) {
   events_written_ = written->events;
   steps_back_ = written->steps_back;
   left_out_ = written->left_out;
+  one_sided_ = written->one_sided;
+  on_files_ = written->on_files;
   return "";
 }
 

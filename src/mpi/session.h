@@ -45,10 +45,13 @@ class Session {
   int rank_ = 0;
   int size_ = 1;
   std::optional<Bursts> bursts_;
+  bool has_regions_ = false;
   uint64_t barriers_ = 0;
   uint64_t events_written_ = 0;
   uint64_t steps_back_ = 0;
   uint64_t left_out_ = 0;
+  uint64_t one_sided_ = 0;
+  uint64_t on_files_ = 0;
 };
 
 Session& TheSession();

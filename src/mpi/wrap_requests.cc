@@ -7,6 +7,7 @@
 
 using syncline::mpi::BytesOf;
 using syncline::mpi::Call;
+using syncline::mpi::Carried;
 using syncline::mpi::CommunicatorInfo;
 using syncline::mpi::Frame;
 using syncline::mpi::HandleOf;
@@ -16,6 +17,7 @@ using syncline::mpi::RawKind;
 using syncline::mpi::Recorder;
 using syncline::mpi::RequestTable;
 using syncline::mpi::StatusFor;
+using syncline::mpi::TakeOffStampOf;
 using syncline::mpi::TheRecorder;
 using syncline::mpi::ThreadState;
 
@@ -31,6 +33,20 @@ MPI_Status* StatusesFor(Frame& frame, int count, MPI_Status* wanted) {
 // Whether the i-th of several operations is complete after a call that returned `error`.
 bool IsComplete(int error, const MPI_Status& status) {
   return error == MPI_SUCCESS || (error == MPI_ERR_IN_STATUS && status.MPI_ERROR == MPI_SUCCESS);
+}
+
+// As Frame::Carry, for calls that are not recorded themselves.
+Carried CarryPersistent(const void* buffer, int count, MPI_Datatype type, int peer,
+                        MPI_Comm communicator) {
+  Recorder& recorder = TheRecorder();
+  const bool may_carry =
+      recorder.is_on() && recorder.regions().is_on() && count >= 0 && peer != MPI_PROC_NULL;
+  if (!may_carry) return Carried(buffer, count, type);
+  ThreadState* thread = recorder.Thread();
+  const bool carries = thread != nullptr && !thread->is_inside &&
+                       recorder.CommunicatorOf(*thread, communicator).is_of_world;
+  if (!carries) return Carried(buffer, count, type);
+  return Carried(recorder.regions(), buffer, count, type);
 }
 
 // A persistent operation of a peer, which Start will post.
@@ -53,18 +69,21 @@ void KeepPersistent(MPI_Request request, MPI_Comm communicator, Pending pending)
 #pragma GCC visibility push(default)
 extern "C" {
 
-#define SYNCLINE_SEND_INIT(name)                                                          \
-  int MPI_##name(const void* buffer, int count, MPI_Datatype type, int peer, int tag,     \
-                 MPI_Comm communicator, MPI_Request* request) {                           \
-    const int error = PMPI_##name(buffer, count, type, peer, tag, communicator, request); \
-    if (error != MPI_SUCCESS) return error;                                               \
-    KeepPersistent(*request, communicator,                                                \
-                   {.kind = PendingKind::kSend,                                           \
-                    .event = {.bytes = BytesOf(count, type),                              \
-                              .peer = peer,                                               \
-                              .tag = tag,                                                 \
-                              .kind = RawKind::kImmediateSend}});                         \
-    return error;                                                                         \
+#define SYNCLINE_SEND_INIT(name)                                                                 \
+  int MPI_##name(const void* buffer, int count, MPI_Datatype type, int peer, int tag,            \
+                 MPI_Comm communicator, MPI_Request* request) {                                  \
+    Carried data = CarryPersistent(buffer, count, type, peer, communicator);                     \
+    const int error =                                                                            \
+        PMPI_##name(data.buffer(), data.count(), data.type(), peer, tag, communicator, request); \
+    if (error != MPI_SUCCESS) return error;                                                      \
+    KeepPersistent(*request, communicator,                                                       \
+                   {.kind = PendingKind::kSend,                                                  \
+                    .stamp = data.Keep(),                                                        \
+                    .event = {.bytes = BytesOf(count, type),                                     \
+                              .peer = peer,                                                      \
+                              .tag = tag,                                                        \
+                              .kind = RawKind::kImmediateSend}});                                \
+    return error;                                                                                \
   }
 SYNCLINE_SEND_INIT(Send_init)
 SYNCLINE_SEND_INIT(Ssend_init)
@@ -74,10 +93,12 @@ SYNCLINE_SEND_INIT(Rsend_init)
 
 int MPI_Recv_init(void* buffer, int count, MPI_Datatype type, int peer, int tag,
                   MPI_Comm communicator, MPI_Request* request) {
-  const int error = PMPI_Recv_init(buffer, count, type, peer, tag, communicator, request);
+  Carried data = CarryPersistent(buffer, count, type, peer, communicator);
+  const int error =
+      PMPI_Recv_init(data.buffer(), data.count(), data.type(), peer, tag, communicator, request);
   if (error == MPI_SUCCESS) {
     KeepPersistent(*request, communicator,
-                   {.kind = PendingKind::kReceive, .event = {.peer = peer}});
+                   {.kind = PendingKind::kReceive, .stamp = data.Keep(), .event = {.peer = peer}});
   }
   return error;
 }
@@ -107,6 +128,13 @@ int MPI_Request_free(MPI_Request* request) {
   Frame frame(Call::kRequest_free);
   TheRecorder().WithPending([&](RequestTable& table) { table.Erase(HandleOf(*request)); });
   return frame.Return(PMPI_Request_free(request));
+}
+
+int MPI_Request_get_status(MPI_Request request, int* flag, MPI_Status* status) {
+  const int error = PMPI_Request_get_status(request, flag, status);
+  if (error == MPI_SUCCESS && *flag != 0 && status != MPI_STATUS_IGNORE)
+    TakeOffStampOf(request, *status);
+  return error;
 }
 
 int MPI_Wait(MPI_Request* request, MPI_Status* wanted) {

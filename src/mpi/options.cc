@@ -1,15 +1,18 @@
 #include "mpi/options.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
-#include <cstdlib>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
 namespace syncline::mpi {
 namespace {
+
+constexpr std::string_view kPrefix = "SYNCLINE_MPI_";
 
 template <typename T>
 using Choice = std::pair<std::string_view, T>;
@@ -90,8 +93,30 @@ Result<Options> ParseOptions(const std::function<const char*(const char*)>& vari
   return options;
 }
 
-Result<Options> OptionsOfEnvironment() {
-  return ParseOptions([](const char* name) { return std::getenv(name); });
+std::string VariablesIn(const char* const* environment) {
+  std::vector<std::string_view> variables;
+  for (; *environment != nullptr; ++environment) {
+    const std::string_view variable(*environment);
+    if (variable.starts_with(kPrefix)) variables.push_back(variable);
+  }
+  std::sort(variables.begin(), variables.end());
+  std::string text;
+  for (const std::string_view variable : variables) {
+    text += variable;
+    text += '\0';
+  }
+  return text;
+}
+
+Result<Options> OptionsOf(const std::string& variables) {
+  return ParseOptions([&](const char* name) -> const char* {
+    const std::string wanted = fmt::format("{}=", name);
+    for (size_t at = 0; at < variables.size(); at = variables.find('\0', at) + 1) {
+      if (variables.compare(at, wanted.size(), wanted) == 0)
+        return variables.c_str() + at + wanted.size();
+    }
+    return nullptr;
+  });
 }
 
 const char* NameOf(ClockSource source) {

@@ -27,7 +27,10 @@ struct Options {
 
 // `variable(name)` gives a variable's value, or nullptr.
 Result<Options> ParseOptions(const std::function<const char*(const char*)>& variable);
-Result<Options> OptionsOfEnvironment();
+// The variables SYNCLINE_MPI_* of a process, sorted; each "NAME=VALUE" ends with a zero byte. So
+// one process's can be sent to all.
+std::string VariablesIn(const char* const* environment);
+Result<Options> OptionsOf(const std::string& variables);
 
 const char* NameOf(ClockSource source);
 

@@ -1,5 +1,6 @@
 #include "mpi/options.h"
 
+#include <array>
 #include <map>
 #include <string>
 
@@ -42,6 +43,22 @@ TEST(Options, AreTakenFromVariables) {
   EXPECT_EQ(options->most_bytes, 5'000'000'000U);
   EXPECT_TRUE(options->keeps_regions);
   EXPECT_TRUE(options->is_verbose);
+}
+
+TEST(Options, OfAnotherProcessAreReadFromTheTextOfItsVariables) {
+  const std::array<const char*, 6> environment = {
+      "SYNCLINE_MPI_OUT=a=b",     "HOME=/",
+      "SYNCLINE_MPI_EXCHANGES=7", "SYNCLINE=SYNCLINE_MPI_VERBOSE=1",
+      "SYNCLINE_MPI_OUTER=c",     nullptr};
+  const std::string variables = VariablesIn(environment.data());
+  using namespace std::string_literals;
+  EXPECT_EQ(variables, "SYNCLINE_MPI_EXCHANGES=7\0SYNCLINE_MPI_OUT=a=b\0SYNCLINE_MPI_OUTER=c\0"s);
+  const auto options = OptionsOf(variables);
+  ASSERT_TRUE(options) << options.error().ToString();
+  EXPECT_EQ(options->folder, "a=b");
+  EXPECT_EQ(options->exchanges, 7U);
+  EXPECT_FALSE(options->is_verbose);
+  EXPECT_EQ(OptionsOf("")->exchanges, Options{}.exchanges);
 }
 
 TEST(Options, ThatMakeNoSenseAreNamed) {

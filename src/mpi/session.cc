@@ -62,16 +62,31 @@ void Session::Begin(int thread_level) {
   }
 }
 
+// All processes must have the same options, or they would wait for each other.
+std::string Session::VariablesOfFirst() const {
+  const std::string own = VariablesIn(environ);
+  const std::string first = TextOfFirst(own, communicator_);
+  int differing = own == first ? 0 : 1;
+  PMPI_Allreduce(MPI_IN_PLACE, &differing, 1, MPI_INT, MPI_SUM, communicator_);
+  if (differing > 0 && rank_ == 0) {
+    Say(fmt::format("variables SYNCLINE_MPI_* are other than rank 0's in {} ranks; rank 0's hold",
+                    differing));
+  }
+  return first;
+}
+
 // Returns what this process has to say; recording has begun if all are fine.
 std::string Session::Start(int thread_level) {
   std::string problem;
-  const Result<Options> options = OptionsOfEnvironment();
+  const Result<Options> options = OptionsOf(VariablesOfFirst());
   if (options) {
     options_ = *options;
   } else {
     problem = options.error().message;
   }
-  if (!AllAgree(problem.empty())) return rank_ == 0 ? problem : "";
+  int first_refusing = problem.empty() ? size_ : rank_;
+  PMPI_Allreduce(MPI_IN_PLACE, &first_refusing, 1, MPI_INT, MPI_MIN, communicator_);
+  if (first_refusing < size_) return rank_ == first_refusing ? problem : "";
   if (rank_ == 0) {
     if (auto made = MakePartialFolder(options_.folder); !made) problem = made.error().ToString();
   }

@@ -30,7 +30,7 @@ class Session {
  private:
   enum class State : uint8_t { kIdle, kRecording, kOver };
 
-  std::string PrepareFolder();
+  std::string VariablesOfFirst() const;
   std::string Start(int thread_level);
   void Burst();
   void NoteTime();

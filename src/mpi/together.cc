@@ -20,6 +20,16 @@ void Broadcast(std::string& text, int root, MPI_Comm communicator) {
 
 }  // namespace
 
+std::string TextOfFirst(const std::string& own, MPI_Comm communicator) {
+  int rank = 0;
+  PMPI_Comm_rank(communicator, &rank);
+  uint64_t size = own.size();
+  PMPI_Bcast(&size, 1, MPI_UINT64_T, 0, communicator);
+  std::string text = rank == 0 ? own : std::string(size, '\0');
+  Broadcast(text, 0, communicator);
+  return text;
+}
+
 std::vector<std::string> ShareTexts(const std::string& text, MPI_Comm communicator) {
   int rank = 0;
   int size = 1;

@@ -10,6 +10,8 @@
 
 namespace syncline::mpi {
 
+// Rank 0's text, in all of them.
+std::string TextOfFirst(const std::string& own, MPI_Comm communicator);
 // Every process's text, by rank, in all of them.
 std::vector<std::string> ShareTexts(const std::string& text, MPI_Comm communicator);
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <sys/statvfs.h>
 
 #include "mpi/clock_line.h"
 #include "mpi/event_log.h"
@@ -18,9 +19,14 @@ namespace {
 constexpr const char* kArchiveName = "traces";
 constexpr uint64_t kChunkBytes = uint64_t{1} << 20;
 
-OTF2_FlushType FlushAlways(void* /*data*/, OTF2_FileType /*type*/, OTF2_LocationRef /*location*/,
-                           void* /*caller*/, bool /*is_final*/) {
-  return OTF2_FLUSH;
+// libotf2 crashes when it closes a file that it could not write to, so it is not let write where
+// space may run out: all processes may write a block at the same time.
+bool HasRoom(const ArchivePlan& plan) {
+  constexpr uint64_t kMostWriters = 256;
+  struct statvfs system = {};
+  if (::statvfs(plan.folder.c_str(), &system) != 0) return true;
+  const uint64_t writers = std::min(uint64_t{plan.processes.size()}, kMostWriters);
+  return uint64_t{system.f_bavail} * system.f_frsize >= 2 * kChunkBytes * writers;
 }
 
 // Errors are reported through Result alone.
@@ -104,15 +110,28 @@ class ArchiveWriter {
   }
 
  private:
+  static OTF2_FlushType FlushWhereThereIsRoom(void* data, OTF2_FileType /*type*/,
+                                              OTF2_LocationRef /*location*/, void* /*caller*/,
+                                              bool /*is_final*/) {
+    auto* writer = static_cast<ArchiveWriter*>(data);
+    if (!writer->is_full_ && HasRoom(writer->plan_)) return OTF2_FLUSH;
+    writer->is_full_ = true;
+    if (!writer->problem_) {
+      writer->problem_ = Error{ErrorCode::kUnreadable, "cannot be written: the disk is nearly full",
+                               writer->plan_.folder};
+    }
+    return OTF2_NO_FLUSH;
+  }
+
   Result<void> Open() {
     archive_ = OTF2_Archive_Open(plan_.folder.c_str(), kArchiveName, OTF2_FILEMODE_WRITE,
                                  kChunkBytes, OTF2_CHUNK_SIZE_DEFINITIONS_DEFAULT,
                                  OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
     if (archive_ == nullptr)
       return Fail(ErrorCode::kUnreadable, "cannot create the archive", plan_.folder);
-    static const OTF2_FlushCallbacks kFlush = {.otf2_pre_flush = FlushAlways,
+    static const OTF2_FlushCallbacks kFlush = {.otf2_pre_flush = FlushWhereThereIsRoom,
                                                .otf2_post_flush = nullptr};
-    Note(OTF2_Archive_SetFlushCallbacks(archive_, &kFlush, nullptr));
+    Note(OTF2_Archive_SetFlushCallbacks(archive_, &kFlush, this));
     Note(plan_.set_collectives(archive_));
     Note(OTF2_Archive_SetCreator(archive_, "Syncline"));
     if (problem_) return tl::unexpected(*problem_);
@@ -146,6 +165,7 @@ class ArchiveWriter {
                 const std::vector<uint32_t>& numbers) {
     uint64_t last = 0;
     for (const RawEvent& event : log) {
+      if (is_full_) return;
       uint32_t communicator = 0;
       if (HasCommunicator(event.kind)) {
         communicator = event.communicator < numbers.size() ? numbers[event.communicator]
@@ -200,6 +220,7 @@ class ArchiveWriter {
   OTF2_Archive* archive_ = nullptr;
   ArchiveCounts counts_;
   std::optional<Error> problem_;
+  bool is_full_ = false;
 };
 
 }  // namespace

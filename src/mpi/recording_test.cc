@@ -196,6 +196,24 @@ TEST_F(Recording, OfADyingProgramCanBeRescued) {
   }
 }
 
+// A disk that holds the logs, 14 MB, but not the archive beside them.
+TEST_F(Recording, SaysWhenTheDiskIsFullAndLosesNothing) {
+  const std::string mount =
+      fmt::format("mount -t tmpfs -o size=20m none {}", std::string(folder_ / "."));
+  if (RunCommand(fmt::format("unshare -m sh -c '{}' 2>&1", mount)).status != 0)
+    GTEST_SKIP() << "needs a mount namespace";
+  const Ran ran = RunCommand(fmt::format(
+      "unshare -m sh -c '{} && {}; echo status $?; cat stderr; ls; "
+      "mount -o remount,size=60m {}; {} trace; ls trace'",
+      mount, Mpirun(Program("mpi_all_calls"), "SYNCLINE_MPI_EXCHANGES=6000"),
+      std::string(folder_ / "."), SYNCLINE_RESCUE));
+  EXPECT_THAT(ran.out, HasSubstr("status 0\n"));
+  EXPECT_THAT(ran.out, HasSubstr("trace.partial/archive: cannot be written: the disk is nearly "
+                                 "full\n"));
+  EXPECT_THAT(ran.out, HasSubstr("\nstderr\ntrace.partial\n"));
+  EXPECT_THAT(ran.out, HasSubstr("\ntraces.otf2\n"));
+}
+
 TEST_F(Recording, NeverReplacesAFolder) {
   fs::create_directory(folder_ / "trace");
   const Ran ran = RunCommand(Mpirun(Program("mpi_all_calls")));

@@ -202,11 +202,11 @@ TEST_F(Recording, SaysWhenTheDiskIsFullAndLosesNothing) {
       fmt::format("mount -t tmpfs -o size=20m none {}", std::string(folder_ / "."));
   if (RunCommand(fmt::format("unshare -m sh -c '{}' 2>&1", mount)).status != 0)
     GTEST_SKIP() << "needs a mount namespace";
-  const Ran ran = RunCommand(fmt::format(
-      "unshare -m sh -c '{} && {}; echo status $?; cat stderr; ls; "
-      "mount -o remount,size=60m {}; {} trace; ls trace'",
-      mount, Mpirun(Program("mpi_all_calls"), "SYNCLINE_MPI_EXCHANGES=6000"),
-      std::string(folder_ / "."), SYNCLINE_RESCUE));
+  const Ran ran =
+      RunCommand(fmt::format("unshare -m sh -c '{} && {}; echo status $?; cat stderr; ls; "
+                             "mount -o remount,size=60m {}; {} trace; ls trace'",
+                             mount, Mpirun(Program("mpi_all_calls"), "SYNCLINE_MPI_EXCHANGES=6000"),
+                             std::string(folder_ / "."), SYNCLINE_RESCUE));
   EXPECT_THAT(ran.out, HasSubstr("status 0\n"));
   EXPECT_THAT(ran.out, HasSubstr("trace.partial/archive: cannot be written: the disk is nearly "
                                  "full\n"));

@@ -75,7 +75,7 @@ void SharedStamps::Share(const SharedCall& call, uint32_t given, uint64_t time) 
   int64_t* in = regions_->Slot(posted.given);
   int64_t* out = regions_->Slot(posted.learned);
   const auto words = static_cast<int>(regions_->words());
-  const MPI_Comm comm = call.communicator;
+  MPI_Comm comm = call.communicator;
   switch (TeachingOf(call.call)) {
     case Teaching::kAllToAll:
       PMPI_Allreduce(in, out, words, MPI_INT64_T, MPI_MAX, comm);
@@ -101,7 +101,7 @@ uint32_t SharedStamps::Post(const SharedCall& call, uint32_t given) {
   int64_t* in = regions_->Slot(posted.given);
   int64_t* out = regions_->Slot(posted.learned);
   const auto words = static_cast<int>(regions_->words());
-  const MPI_Comm comm = call.communicator;
+  MPI_Comm comm = call.communicator;
   MPI_Request* request = &posted.request;
   switch (TeachingOf(call.call)) {
     case Teaching::kAllToAll:

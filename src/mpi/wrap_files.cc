@@ -8,15 +8,15 @@
 using syncline::mpi::Call;
 using syncline::mpi::Frame;
 
+// NOLINTBEGIN(readability-identifier-naming, bugprone-macro-parentheses): the names are MPI's
+#pragma GCC visibility push(default)
+extern "C" {
+
 #define SYNCLINE_REGION(name, parameters, arguments) \
   int MPI_##name parameters {                        \
     Frame frame(Call::k##name);                      \
     return frame.Return(PMPI_##name arguments);      \
   }
-
-// NOLINTBEGIN(readability-identifier-naming, bugprone-macro-parentheses): the names are MPI's
-#pragma GCC visibility push(default)
-extern "C" {
 
 SYNCLINE_REGION(File_open,
                 (MPI_Comm communicator, const char* filename, int mode, MPI_Info info,
@@ -142,6 +142,7 @@ SYNCLINE_REGION(File_write_ordered_begin,
                 (file, buffer, count, type))
 SYNCLINE_REGION(File_write_ordered_end, (MPI_File file, const void* buffer, MPI_Status* status),
                 (file, buffer, status))
+#undef SYNCLINE_REGION
 
 }  // extern "C"
 #pragma GCC visibility pop

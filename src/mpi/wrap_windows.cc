@@ -8,15 +8,15 @@
 using syncline::mpi::Call;
 using syncline::mpi::Frame;
 
+// NOLINTBEGIN(readability-identifier-naming, bugprone-macro-parentheses): the names are MPI's
+#pragma GCC visibility push(default)
+extern "C" {
+
 #define SYNCLINE_REGION(name, parameters, arguments) \
   int MPI_##name parameters {                        \
     Frame frame(Call::k##name);                      \
     return frame.Return(PMPI_##name arguments);      \
   }
-
-// NOLINTBEGIN(readability-identifier-naming, bugprone-macro-parentheses): the names are MPI's
-#pragma GCC visibility push(default)
-extern "C" {
 
 SYNCLINE_REGION(Win_create,
                 (void* base, MPI_Aint size, int unit, MPI_Info info, MPI_Comm communicator,
@@ -109,6 +109,7 @@ SYNCLINE_REGION(Win_flush_all, (MPI_Win window), (window))
 SYNCLINE_REGION(Win_flush_local, (int rank, MPI_Win window), (rank, window))
 SYNCLINE_REGION(Win_flush_local_all, (MPI_Win window), (window))
 SYNCLINE_REGION(Win_sync, (MPI_Win window), (window))
+#undef SYNCLINE_REGION
 
 }  // extern "C"
 #pragma GCC visibility pop

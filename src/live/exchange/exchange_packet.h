@@ -12,7 +12,7 @@
 //
 // Units: nanoseconds since the epoch of the clock that stamped; integers in network order. t4, the
 // answer's arrival, stays where it is measured. Errors: a refusal for each reason why bytes are not
-// taken; nothing is read beyond them. Cost: below a microsecond, two with a key.
+// taken; nothing is read beyond them. Cost: below a microsecond, 6 more with a key.
 // Method: the four times of Cristian's exchange as in NTP. An answer leaves before its kernel stamp
 // is known, so the next one of the session carries it (NTP's interleaved mode).
 // Tested by: exchange_packet_test.cc, fuzz/exchange_packet_fuzz.cc.

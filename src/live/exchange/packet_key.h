@@ -1,6 +1,6 @@
 // The key that both ends of clock exchanges share, and the signatures made with it.
 //
-// Errors: as FromFile says; without a key nothing is signed. Cost: 1 to 2 µs per signature.
+// Errors: as FromFile says; without a key nothing is signed. Cost: about 6 µs per signature.
 // Method: HMAC-SHA-256 (RFC 2104, FIPS 180-4) of OpenSSL's libcrypto; compared in constant time.
 // Tested by: packet_key_test.cc, with the examples of RFC 4231.
 #pragma once

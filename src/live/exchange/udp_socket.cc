@@ -87,6 +87,7 @@ Result<UdpSocket> UdpSocket::Make(int family, StampWish stamps) {
   const auto informed = family == AF_INET6 ? socket.Allow(IPPROTO_IPV6, IPV6_RECVPKTINFO)
                                            : socket.Allow(IPPROTO_IP, IP_PKTINFO);
   if (!informed) return tl::unexpected(informed.error());
+  socket.last_empty_ns_ = NowNs();
   socket.StartStamping();
   return socket;
 }
@@ -308,7 +309,7 @@ bool WaitForStop(int stop, int64_t wait_ns) {
 }
 
 Result<FileDescriptor> StopOnSignals() {
-  sigset_t signals;
+  sigset_t signals = {};
   sigemptyset(&signals);
   sigaddset(&signals, SIGINT);
   sigaddset(&signals, SIGTERM);

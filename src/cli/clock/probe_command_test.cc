@@ -214,6 +214,32 @@ TEST_F(ProbeCommand, TakesTheSameKeyAtBothEnds) {
   EXPECT_EQ(served["ignored"]["unauthenticated"], 4);
 }
 
+// libfaketime shows the server's program another time, but not the kernel, whose stamps would be
+// seconds off.
+TEST_F(ProbeCommand, UsesNoKernelStampsOfASimulatedClock) {
+  if (!std::string(SYNCLINE_SANITIZERS).empty()) GTEST_SKIP() << "not under sanitizers";
+  if (!HasTool("faketime")) GTEST_SKIP() << "no faketime (package faketime)";
+  for (const std::string shift : {"+5s", "-5s"}) {
+    const std::string port = std::to_string(FreePort());
+    // Ends by itself, because a signal would reach faketime alone.
+    Serving server(fmt::format("--port {} --count 30 --duration 20", port),
+                   fmt::format("faketime -f '{} x1.0001'", shift));
+    const auto result = Probe(
+        fmt::format("127.0.0.1:{} --bursts 3 --interval 0.05 --spacing 0 --timeout 5", port), 0);
+    const auto& host = result["hosts"][0];
+    EXPECT_EQ(host["kernel_stamps"]["t2"], 0);
+    EXPECT_EQ(host["kernel_stamps"]["t3"], 0);
+    // Since it was started, it has run 100 ppm fast.
+    const auto& estimate = host["estimate"];
+    ASSERT_FALSE(estimate["bounds"].is_null());
+    EXPECT_LE(std::abs(std::abs(estimate["offset_ns"].get<int64_t>()) - 5'000'000'000),
+              100'000'000);
+    EXPECT_LE(estimate["bounds"]["drift_low_ppm"].get<double>(), 100);
+    EXPECT_GE(estimate["bounds"]["drift_high_ppm"].get<double>(), 100);
+    EXPECT_EQ(server.Wait(), 0);
+  }
+}
+
 TEST_F(ProbeCommand, SaysWhichHostDidNotAnswer) {
   const std::string port = std::to_string(FreePort());
   const std::string silent = std::to_string(FreePort());

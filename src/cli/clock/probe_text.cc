@@ -92,12 +92,19 @@ std::string IgnoredText(const std::string& name, const ClientCounts& c) {
 }
 
 std::string GuaranteeText(const ProbeResult& result) {
-  return fmt::format(
-      "Offset: the host's clock less {}, at the last answer. Each true one lies within its ±: "
-      "guaranteed for clocks of constant rates{}, whatever the network did.\n",
-      result.own,
-      result.max_drift_ppm ? fmt::format(" within {} ppm of each other", *result.max_drift_ppm)
-                           : std::string());
+  std::string text =
+      fmt::format("Offset: the host's clock less {}, at the last answer.", result.own);
+  const bool has_bounds =
+      std::any_of(result.hosts.begin(), result.hosts.end(),
+                  [](const ProbedHost& host) { return host.estimate && host.estimate->bounds; });
+  if (!has_bounds) return text + " Nothing is guaranteed.\n";
+  fmt::format_to(std::back_inserter(text),
+                 " Where there is a ±, the true one lies within it: guaranteed for clocks of "
+                 "constant rates{}, whatever the network did.\n",
+                 result.max_drift_ppm
+                     ? fmt::format(" within {} ppm of each other", *result.max_drift_ppm)
+                     : std::string());
+  return text;
 }
 
 }  // namespace

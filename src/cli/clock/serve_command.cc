@@ -1,6 +1,6 @@
 #include "cli/clock/serve_command.h"
 
-#include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <optional>
 
@@ -91,9 +91,9 @@ void PrintBegin(const ServerOptions& server) {
   if (server.group) fmt::print("Also answering questions to {}.\n", server.group->ToString());
   const Distortion& d = server.answerer.distortion;
   if (d.offset_ns != 0 || d.drift_ppb != 0) {
-    fmt::print("Distorted by {} and {:+.3f} ppm from {} ns on.\n",
-               FormatSignedDuration(d.offset_ns), static_cast<double>(d.drift_ppb) / 1000,
-               d.origin_ns);
+    const double ppm = static_cast<double>(d.drift_ppb) / 1000;
+    fmt::print("Distorted by {} and {}{:.3f} ppm from {} ns on.\n",
+               FormatSignedDuration(d.offset_ns), ppm < 0 ? "−" : "+", std::abs(ppm), d.origin_ns);
   }
   std::fflush(stdout);
 }

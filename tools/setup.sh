@@ -15,7 +15,7 @@ demo_packages=(
 # the page of the report is built and looked at with.
 test_packages=("${demo_packages[@]}" otf2-tools python3-otf2 babeltrace2 lttng-tools
   liblttng-ust-dev tshark tcpdump python3 python3-jsonschema protobuf-compiler libopenmpi-dev
-  openmpi-bin gfortran faketime nodejs npm chromium)
+  openmpi-bin gfortran faketime iproute2 nodejs npm chromium)
 # What the checks of .ci/run, the fuzz targets and bench/sync_captures.sh run besides.
 # shellcheck disable=SC2034  # install_missing refers to it by name
 ci_packages=(

@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "cli/commands.h"
+#include "cli/simulate/measured_costs.h"
 #include "cli/simulate/option_reader.h"
 #include "cli/simulate/scale_table.h"
 
@@ -21,11 +22,12 @@ constexpr const char* kFooter =
   broadcast  all compare when they received 2K broadcasts: 2K + 1 messages, and no bounds
 
 What exchanges cost was measured with UDP between network namespaces of one machine (medians), so
-it leaves out every cable and switch: put in what you have measured between your own machines.
+it leaves out every cable and switch: put in what you have measured between your own machines
+(--measured, or option by option).
 Errors are those at the end of the last round; until then the clocks drift on.
 
 Durations take ns, us, ms, s, min, h; LO:HI is drawn anew for each way.
-Exit codes: 0 done; 1 wrong usage; 2 an output cannot be written.)";
+Exit codes: 0 done; 1 wrong usage; 2 a file cannot be read or written.)";
 
 // LO, the powers of ten in between, HI.
 Result<void> AppendRange(SpecScanner& scan, uint64_t low, std::vector<uint64_t>& sizes) {
@@ -80,6 +82,13 @@ struct Request {
 Result<Request> ParseOptions(const ScaleOptions& o) {
   Request request;
   ScaleModel& m = request.model;
+  if (!o.measured.empty()) {
+    const auto costs = ReadMeasuredCosts(o.measured);
+    if (!costs) return tl::unexpected(costs.error());
+    m.exchange_cost_ns = costs->exchange_cost_ns;
+    m.least_delay_ns = costs->least_delay_ns;
+    m.mean_excess_ns = costs->mean_excess_ns;
+  }
   OptionReader reader;
   reader.Read("--processes", o.processes, ParseSizes, request.sizes);
   reader.Read("--exchanges", o.exchanges, ParseSmallCount, m.exchanges);
@@ -120,6 +129,9 @@ void DeclareCosts(CLI::App& command, ScaleOptions& o) {
                               const char* help) {
     command.add_option(name, value, help)->type_name(type);
   };
+  add("--measured", o.measured, "FILE",
+      "Take cost, least delay and mean excess from what `syncline clock probe --json FILE` found; "
+      "the options below count more");
   add("--exchanges", o.exchanges, "K", "Exchanges in a burst (default: 10)");
   add("--exchange-cost", o.exchange_cost, "T",
       "From the beginning of an exchange to that of the next (default: 12.3us)");

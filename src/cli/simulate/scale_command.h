@@ -16,6 +16,7 @@ namespace syncline {
 struct ScaleOptions {
   std::string processes = "2..1000000";
   std::vector<std::string> strategies = {"root", "tree", "broadcast"};
+  std::string measured;
   std::string exchanges;
   std::string exchange_cost;
   std::string broadcast_cost;

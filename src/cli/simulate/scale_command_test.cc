@@ -55,6 +55,41 @@ TEST_F(ScaleCommand, TheSeedDecidesEveryByteAndOptionsMayComeFromAFile) {
   EXPECT_NE(text(""), text(" --seed 6"));
 }
 
+TEST_F(ScaleCommand, CostsMayBeThoseThatWereMeasured) {
+  WriteBytes(At("probe.json"),
+             R"({"hosts": [{"exchanges": {"least_trip_ns": 40000, "mean_trip_ns": 60000}},
+                           {"exchanges": {"least_trip_ns": 20001, "mean_trip_ns": 44000}},
+                           {"exchanges": {"least_trip_ns": null, "mean_trip_ns": null}}]})");
+  const auto model = [&](const std::string& more) {
+    const RunResult run =
+        Syncline("simulate scale --processes 2 --json - --measured " + At("probe.json") + more);
+    EXPECT_EQ(run.exit_code, 0) << run.output;
+    return nlohmann::json::parse(run.output)["model"];
+  };
+  // Halves of the means over the two hosts that answered.
+  EXPECT_EQ(model("")["exchange_cost_ns"], (60'000 + 44'000) / 2);
+  EXPECT_EQ(model("")["least_delay_ns"], (40'000 + 20'001) / 2 / 2);
+  EXPECT_EQ(model("")["mean_excess_ns"], (60'000 + 44'000 - 40'000 - 20'001) / 2 / 2);
+  EXPECT_EQ(model(" --exchange-cost 1ms")["exchange_cost_ns"], 1'000'000);
+}
+
+TEST_F(ScaleCommand, AFileWithoutMeasurementsIsRefused) {
+  struct Case {
+    const char* content;
+    const char* said;
+  };
+  for (const Case& c : {Case{"no JSON", "no list of hosts"}, Case{"[]", "no list of hosts"},
+                        Case{R"({"hosts": 3})", "no list of hosts"},
+                        Case{R"({"hosts": [3, {"exchanges": {"least_trip_ns": 5}}]})",
+                             "no host in it has answered"}}) {
+    WriteBytes(At("probe.json"), c.content);
+    const RunResult run = Syncline("simulate scale --measured " + At("probe.json"));
+    EXPECT_EQ(run.exit_code, 2) << c.content;
+    EXPECT_THAT(run.output, HasSubstr(c.said));
+  }
+  EXPECT_EQ(Syncline("simulate scale --measured " + At("none")).exit_code, 2);
+}
+
 TEST_F(ScaleCommand, WrongUseIsRefused) {
   struct Case {
     const char* arguments;

@@ -13,7 +13,7 @@
 namespace syncline {
 
 struct MeasuredCosts {
-  int64_t exchange_cost_ns = 0;  // a mean round trip: as if the next one began at once
+  int64_t exchange_cost_ns = 0;  // a mean round trip; programs need more
   int64_t least_delay_ns = 0;
   int64_t mean_excess_ns = 0;
 };

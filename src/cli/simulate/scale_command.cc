@@ -85,7 +85,8 @@ Result<Request> ParseOptions(const ScaleOptions& o) {
   if (!o.measured.empty()) {
     const auto costs = ReadMeasuredCosts(o.measured);
     if (!costs) return tl::unexpected(costs.error());
-    m.exchange_cost_ns = costs->exchange_cost_ns;
+    // Kernel stamps leave out what programs and kernels need besides.
+    m.exchange_cost_ns = std::max(m.exchange_cost_ns, costs->exchange_cost_ns);
     m.least_delay_ns = costs->least_delay_ns;
     m.mean_excess_ns = costs->mean_excess_ns;
   }
@@ -130,8 +131,9 @@ void DeclareCosts(CLI::App& command, ScaleOptions& o) {
     command.add_option(name, value, help)->type_name(type);
   };
   add("--measured", o.measured, "FILE",
-      "Take cost, least delay and mean excess from what `syncline clock probe --json FILE` found; "
-      "the options below count more");
+      "Take least delay and mean excess from what `syncline clock probe --json FILE` found, and "
+      "the "
+      "cost where it is more than by default; the options below count more");
   add("--exchanges", o.exchanges, "K", "Exchanges in a burst (default: 10)");
   add("--exchange-cost", o.exchange_cost, "T",
       "From the beginning of an exchange to that of the next (default: 12.3us)");

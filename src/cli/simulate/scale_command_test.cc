@@ -70,6 +70,9 @@ TEST_F(ScaleCommand, CostsMayBeThoseThatWereMeasured) {
   EXPECT_EQ(model("")["exchange_cost_ns"], (60'000 + 44'000) / 2);
   EXPECT_EQ(model("")["least_delay_ns"], (40'000 + 20'001) / 2 / 2);
   EXPECT_EQ(model("")["mean_excess_ns"], (60'000 + 44'000 - 40'000 - 20'001) / 2 / 2);
+  WriteBytes(At("probe.json"),
+             R"({"hosts": [{"exchanges": {"least_trip_ns": 500, "mean_trip_ns": 1000}}]})");
+  EXPECT_EQ(model("")["exchange_cost_ns"], 12'300);  // no less than the default
   EXPECT_EQ(model(" --exchange-cost 1ms")["exchange_cost_ns"], 1'000'000);
 }
 

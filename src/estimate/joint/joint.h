@@ -66,8 +66,8 @@ struct JointFinding {
   std::vector<FoundStep> steps;  // sought where straight lines do not do, and with windows
   // Of windows: clocks that messages contradict, no step of which is known.
   std::vector<ClockId> contradicted;
-  size_t hull_points = 0;        // message constraints
-  size_t violated = 0;           // hull points that rounding leaves on the wrong side
+  size_t hull_points = 0;  // message constraints
+  size_t violated = 0;     // hull points that rounding leaves on the wrong side
   int64_t worst_violation_ns = 0;
 };
 

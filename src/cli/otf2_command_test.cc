@@ -83,6 +83,24 @@ TEST_F(Otf2Command, CorrectsByDefinitionsAloneAndLeavesNoContradiction) {
   EXPECT_EQ(again["messages"]["inverted_before"], 0);
 }
 
+TEST_F(Otf2Command, AnArchiveAppearsTogetherWithTheSummaryOrNotAtAll) {
+  if (!fs::is_character_file("/dev/full")) GTEST_SKIP() << "there is no /dev/full";
+  for (const std::string write : {"metadata", "events"}) {
+    const std::string command =
+        fmt::format("sync {} -f --write {} -o {}", Anchor(Ring()), write, Out());
+    // The last of the outputs cannot be written.
+    EXPECT_EQ(Syncline(command + " --json /dev/full").exit_code, 2) << write;
+    EXPECT_TRUE(!fs::exists(Out()) || fs::is_empty(Out())) << write;
+  }
+  ASSERT_EQ(Syncline("sync " + Anchor(Ring()) + " -o " + Out()).exit_code, 3);
+  const std::string before = ReadBytes(Anchor(Out()));
+  const std::string summary = ReadBytes(Out() + "/syncline.json");
+  EXPECT_EQ(Syncline("sync " + Anchor(Ring()) + " -f -o " + Out() + " --json /dev/full").exit_code,
+            2);
+  EXPECT_EQ(ReadBytes(Anchor(Out())), before);
+  EXPECT_EQ(ReadBytes(Out() + "/syncline.json"), summary);
+}
+
 TEST_F(Otf2Command, AReportHoldsTheNamesOfRegionsAndEveryEvent) {
   ASSERT_EQ(Syncline("simulate ring --processes 3 --steps 5 --format otf2 --detail calls -q -o " +
                      At("sim"))

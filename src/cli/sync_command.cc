@@ -186,7 +186,6 @@ class SyncRun {
     if (!file) return tl::unexpected(file.error());
     if (auto done = file->Write(SummaryToJson(summary)); !done) return tl::unexpected(done.error());
     written.files.push_back(std::move(*file));
-    // All or none becomes visible, as far as the system lets several names change at once.
     if (!plan_.json.empty()) {
       auto json = OutputFile::Create(plan_.json, plan_.if_exists);
       if (!json) return tl::unexpected(json.error());
@@ -194,12 +193,7 @@ class SyncRun {
         return tl::unexpected(done.error());
       written.files.push_back(std::move(*json));
     }
-    for (OutputFolder& output : written.folders) {
-      if (auto done = output.Commit(); !done) return tl::unexpected(done.error());
-    }
-    for (OutputFile& output : written.files) {
-      if (auto done = output.Commit(); !done) return tl::unexpected(done.error());
-    }
+    if (auto done = CommitAll(written); !done) return tl::unexpected(done.error());
     if (auto done = Print(summary, options_.estimate); !done) return tl::unexpected(done.error());
     return ExitCodeOf(summary);
   }

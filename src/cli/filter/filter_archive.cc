@@ -76,6 +76,7 @@ class ArchiveFilter {
     auto written =
         WriteTraces(loaded, solution.group, retiming, plan, request_.writing, nullptr, progress_);
     if (!written) return tl::unexpected(written.error());
+    if (auto done = CommitAll(*written); !done) return tl::unexpected(done.error());
     summary_.timing.write_s = watch.Restart();
     Fill(loaded, *quality, *stage, *written);
     return FilteredArchive{std::move(summary_), std::move(stage->timeline)};

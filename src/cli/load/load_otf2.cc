@@ -255,25 +255,27 @@ Result<Otf2Written> WriteOtf2(const LoadedInput& input, const std::string& ancho
                                  .offset_ticks = clock.offset_ticks};
   const auto write_events = [&] {
     KeptTimes times(loaded, make_retimer());
-    return WriteOtf2Events(request, [&](uint64_t location, uint64_t index, LocalTime recorded) {
+    return PrepareOtf2Events(request, [&](uint64_t location, uint64_t index, LocalTime recorded) {
       return times.CorrectOne(location, index, recorded);
     });
   };
   const auto write_metadata = [&] {
     KeptTimes times(loaded, make_retimer());
-    return WriteOtf2Metadata(request, times);
+    return PrepareOtf2Metadata(request, times);
   };
   Otf2Written written;
-  auto counts = writing == Otf2Writing::kMetadata ? write_metadata() : write_events();
-  if (counts && counts->inexpressible > 0) {
+  auto pending = writing == Otf2Writing::kMetadata ? write_metadata() : write_events();
+  if (pending && pending->counts.inexpressible > 0) {
+    const Otf2WriteCounts& counts = pending->counts;
     written.fell_back = true;
-    written.note = fmt::format("{}, {}", counts->inexpressible, counts->first_inexpressible);
-    counts = write_events();
+    written.note = fmt::format("{}, {}", counts.inexpressible, counts.first_inexpressible);
+    pending = write_events();
   }
-  if (!counts) return tl::unexpected(counts.error());
+  if (!pending) return tl::unexpected(pending.error());
+  written.commit = std::move(pending->commit);
   const Clock ticks{.name = "", .ticks_per_second = clock.ticks_per_second};
   written.shift_ns =
-      static_cast<uint64_t>(ticks.NominalNs({static_cast<int64_t>(counts->shift_ticks)}));
+      static_cast<uint64_t>(ticks.NominalNs({static_cast<int64_t>(pending->counts.shift_ticks)}));
   return written;
 }
 

@@ -64,8 +64,10 @@ struct Otf2Written {
   std::string note;  // for a diagnostic: why events were written, or times were shifted
   bool fell_back = false;
   uint64_t shift_ns = 0;
+  std::function<Result<void>()> commit;
 };
-// Writes the whole archive to `anchor`. `make_retimer` is called once per attempt.
+// Writes the whole archive, which stands at `anchor` from commit() on. `make_retimer` is called
+// once per attempt.
 Result<Otf2Written> WriteOtf2(const LoadedInput& input, const std::string& anchor,
                               IfExists if_exists, Otf2Writing writing,
                               const std::function<Otf2Retimer&()>& make_retimer);

@@ -146,7 +146,6 @@ class TraceWriter {
     return {};
   }
 
-  // An archive's folder cannot wait under a temporary name: it becomes visible at once.
   Result<void> WriteArchive(size_t number) {
     const LoadedInput& input = loaded_.inputs[number];
     std::optional<ArchiveRetimer> retimer;
@@ -158,6 +157,7 @@ class TraceWriter {
     const ProcessRetimer::Figures figures = retimer->figures();
     const std::lock_guard lock(mutex_);
     by_input_[number] = {figures.intervals, figures.error};
+    written_.archives.push_back(std::move(written->commit));
     if (written->fell_back) {
       written_.diagnostics.Count("clock-offsets-insufficient", Severity::kInfo, 1, written->note);
     }
@@ -276,6 +276,19 @@ Result<WrittenTraces> WriteTraces(const LoadedTraces& loaded, const GroupEstimat
                                   const Retiming& retiming, const OutputPlan& plan,
                                   Otf2Writing writing, const Truth* truth, Progress& progress) {
   return TraceWriter(loaded, estimate, retiming, plan, writing, truth).Run(progress);
+}
+
+Result<void> CommitAll(WrittenTraces& written) {
+  for (const std::function<Result<void>()>& commit : written.archives) {
+    if (auto done = commit(); !done) return done;
+  }
+  for (OutputFolder& output : written.folders) {
+    if (auto done = output.Commit(); !done) return done;
+  }
+  for (OutputFile& output : written.files) {
+    if (auto done = output.Commit(); !done) return done;
+  }
+  return {};
 }
 
 }  // namespace syncline

@@ -24,9 +24,10 @@ struct WrittenFigures {
 };
 
 struct WrittenTraces {
-  // Complete, under temporary names until Commit().
-  std::vector<OutputFile> files;
+  // Complete, under temporary names until CommitAll().
+  std::vector<std::function<Result<void>()>> archives;
   std::vector<OutputFolder> folders;
+  std::vector<OutputFile> files;
   WrittenFigures figures;
   Diagnostics diagnostics;  // "clock-offsets-insufficient", "times-shifted" of OTF2 archives;
                             // "events-raised" of CTF
@@ -37,5 +38,8 @@ struct WrittenTraces {
 Result<WrittenTraces> WriteTraces(const LoadedTraces& loaded, const GroupEstimate& estimate,
                                   const Retiming& retiming, const OutputPlan& plan,
                                   Otf2Writing writing, const Truth* truth, Progress& progress);
+
+// All or none becomes visible, as far as the system lets several names change at once.
+Result<void> CommitAll(WrittenTraces& written);
 
 }  // namespace syncline

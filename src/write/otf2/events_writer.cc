@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <utility>
 
 #include <fmt/format.h>
@@ -60,7 +61,6 @@ Result<Otf2WriteCounts> EventsWriter::Run() {
   if (!side) return tl::unexpected(side.error());
   counts_.marker_files = side->marker_files;
   counts_.snapshot_files = side->snapshot_files;
-  if (auto committed = output_.Commit(); !committed) return tl::unexpected(committed.error());
   return counts_;
 }
 
@@ -162,15 +162,26 @@ Result<void> EventsWriter::WriteDefinitions(OTF2_Archive* archive, uint64_t loca
 }  // namespace
 }  // namespace otf2_write
 
-Result<Otf2WriteCounts> WriteOtf2Events(const Otf2WriteRequest& request, const Otf2Retime& retime) {
+Result<Otf2Pending> PrepareOtf2Events(const Otf2WriteRequest& request, const Otf2Retime& retime) {
   otf2_write::Otf2Errors errors;
   auto source = otf2_write::ArchiveSource::Open(request.input, errors);
   if (!source) return tl::unexpected(source.error());
   auto clock = otf2_write::ArchiveClock(*source, request.offset_ticks);
   if (!clock) return tl::unexpected(clock.error());
-  auto output = otf2_write::ArchiveOutput::Create(request.output, request.input, request.if_exists);
-  if (!output) return tl::unexpected(output.error());
-  return otf2_write::EventsWriter(*source, errors, *output, retime, std::move(*clock)).Run();
+  auto created =
+      otf2_write::ArchiveOutput::Create(request.output, request.input, request.if_exists);
+  if (!created) return tl::unexpected(created.error());
+  const auto output = std::make_shared<otf2_write::ArchiveOutput>(*std::move(created));
+  auto counts = otf2_write::EventsWriter(*source, errors, *output, retime, std::move(*clock)).Run();
+  if (!counts) return tl::unexpected(counts.error());
+  return Otf2Pending{*std::move(counts), [output] { return output->Commit(); }};
+}
+
+Result<Otf2WriteCounts> WriteOtf2Events(const Otf2WriteRequest& request, const Otf2Retime& retime) {
+  auto pending = PrepareOtf2Events(request, retime);
+  if (!pending) return tl::unexpected(pending.error());
+  if (auto committed = pending->commit(); !committed) return tl::unexpected(committed.error());
+  return std::move(pending->counts);
 }
 
 }  // namespace syncline

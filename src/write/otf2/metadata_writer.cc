@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -138,7 +139,6 @@ Result<Otf2WriteCounts> MetadataWriter::Write() {
   if (counts_.inexpressible > 0) return counts_;
   if (auto written = WriteDefinitions(); !written) return tl::unexpected(written.error());
   if (auto placed = PlaceFiles(); !placed) return tl::unexpected(placed.error());
-  if (auto committed = output_.Commit(); !committed) return tl::unexpected(committed.error());
   return counts_;
 }
 
@@ -219,26 +219,43 @@ Result<void> MetadataWriter::PlaceFiles() {
 namespace {
 
 template <typename Times>
-Result<Otf2WriteCounts> WriteMetadata(const Otf2WriteRequest& request, Times& times) {
+Result<Otf2Pending> Prepare(const Otf2WriteRequest& request, Times& times) {
   otf2_write::Otf2Errors errors;
   auto source = otf2_write::ArchiveSource::Open(request.input, errors);
   if (!source) return tl::unexpected(source.error());
   auto clock = otf2_write::ArchiveClock(*source, request.offset_ticks);
   if (!clock) return tl::unexpected(clock.error());
-  auto output = otf2_write::ArchiveOutput::Create(request.output, request.input, request.if_exists);
-  if (!output) return tl::unexpected(output.error());
-  return otf2_write::MetadataWriter(*source, errors, *output, std::move(*clock)).Run(times);
+  auto created =
+      otf2_write::ArchiveOutput::Create(request.output, request.input, request.if_exists);
+  if (!created) return tl::unexpected(created.error());
+  const auto output = std::make_shared<otf2_write::ArchiveOutput>(*std::move(created));
+  auto counts = otf2_write::MetadataWriter(*source, errors, *output, std::move(*clock)).Run(times);
+  if (!counts) return tl::unexpected(counts.error());
+  return Otf2Pending{*std::move(counts), [output] { return output->Commit(); }};
+}
+
+template <typename Times>
+Result<Otf2WriteCounts> Write(const Otf2WriteRequest& request, Times& times) {
+  auto pending = Prepare(request, times);
+  if (!pending) return tl::unexpected(pending.error());
+  if (pending->counts.inexpressible > 0) return std::move(pending->counts);
+  if (auto committed = pending->commit(); !committed) return tl::unexpected(committed.error());
+  return std::move(pending->counts);
 }
 
 }  // namespace
 
 Result<Otf2WriteCounts> WriteOtf2Metadata(const Otf2WriteRequest& request,
                                           const Otf2Retime& retime) {
-  return WriteMetadata(request, retime);
+  return Write(request, retime);
 }
 
 Result<Otf2WriteCounts> WriteOtf2Metadata(const Otf2WriteRequest& request, Otf2TimeSource& times) {
-  return WriteMetadata(request, times);
+  return Write(request, times);
+}
+
+Result<Otf2Pending> PrepareOtf2Metadata(const Otf2WriteRequest& request, Otf2TimeSource& times) {
+  return Prepare(request, times);
 }
 
 }  // namespace syncline

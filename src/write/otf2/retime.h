@@ -71,4 +71,11 @@ struct Otf2WriteCounts {
   std::string first_inexpressible;  // for a person to look at
 };
 
+// An archive that is written, under a temporary name. `commit` gives it its own, once; without that
+// it disappears with the last copy of this.
+struct Otf2Pending {
+  Otf2WriteCounts counts;
+  std::function<Result<void>()> commit;
+};
+
 }  // namespace syncline

@@ -12,6 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/temporaries.h"
+
 namespace syncline {
 namespace {
 
@@ -100,14 +102,19 @@ Result<OutputFile> OutputFile::Create(const std::string& path, IfExists if_exist
     std::string temporary =
         path + ".partial-" + std::to_string(::getpid()) + "-" + std::to_string(attempt);
     const int fd = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (fd >= 0) return OutputFile(path, std::move(temporary), FileDescriptor(fd), if_exists);
+    if (fd >= 0) {
+      NoteTemporary(temporary);
+      return OutputFile(path, std::move(temporary), FileDescriptor(fd), if_exists);
+    }
     if (errno != EEXIST) break;
   }
   return SystemError("cannot create", path);
 }
 
 OutputFile::~OutputFile() {
-  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+  if (temporary_.empty()) return;
+  ::unlink(temporary_.c_str());
+  ForgetTemporary(temporary_);
 }
 
 Result<void> OutputFile::Write(std::span<const std::byte> bytes) {
@@ -127,6 +134,7 @@ Result<void> OutputFile::Close() {
 Result<void> OutputFile::Commit() {
   if (auto closed = Close(); !closed) return closed;
   if (temporary_.empty()) return {};
+  const HeldTemporaries held = HoldTemporaries();
   if (if_exists_ == IfExists::kFail) {
     // link() refuses an existing name, so a file made meanwhile is safe.
     if (::link(temporary_.c_str(), path_.c_str()) != 0) return SystemError("cannot create", path_);
@@ -134,6 +142,7 @@ Result<void> OutputFile::Commit() {
   } else if (::rename(temporary_.c_str(), path_.c_str()) != 0) {
     return SystemError("cannot create", path_);
   }
+  ForgetTemporary(temporary_);
   temporary_.clear();
   return {};
 }

@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "base/temporaries.h"
+
 namespace syncline {
 namespace {
 
@@ -37,6 +39,7 @@ Result<OutputFolder> OutputFolder::Create(const std::string& path, IfExists if_e
       if (!error) continue;  // it exists
       break;
     }
+    NoteTemporary(temporary);
     OutputFolder folder(place, temporary, if_exists);
     if (!fs::create_directory(folder.place(), error)) break;
     return folder;
@@ -46,10 +49,13 @@ Result<OutputFolder> OutputFolder::Create(const std::string& path, IfExists if_e
 
 OutputFolder::~OutputFolder() {
   std::error_code ignored;
-  if (!temporary_.empty()) fs::remove_all(temporary_, ignored);
+  if (temporary_.empty()) return;
+  fs::remove_all(temporary_, ignored);
+  ForgetTemporary(temporary_);
 }
 
 Result<void> OutputFolder::Commit() {
+  const HeldTemporaries held = HoldTemporaries();
   if (auto free = CheckFree(path_, if_exists_); !free) return free;
   const std::string old = temporary_ + "/old";
   std::error_code error, ignored;
@@ -62,6 +68,7 @@ Result<void> OutputFolder::Commit() {
     return CannotCreate(error, path_);
   }
   fs::remove_all(temporary_, ignored);
+  ForgetTemporary(temporary_);
   temporary_.clear();
   return {};
 }

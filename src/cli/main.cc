@@ -10,6 +10,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "base/temporaries.h"
 #include "cli/clock/clock_command.h"
 #include "cli/commands.h"
 #include "cli/compare/compare_command.h"
@@ -101,6 +102,11 @@ int Run(std::span<char*> arguments) {
     app.parse(std::move(words));
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? kExitDone : kExitUsage;
+  }
+  // The others wait for signals themselves, or write nothing that takes long.
+  for (const CLI::App* command :
+       {sync_command, simulate_command, filter_command, convert_command}) {
+    if (command->parsed()) RemoveTemporariesOnSignals();
   }
   if (simulate_command->parsed()) return Report(RunSimulate(simulate));
   if (report_command->parsed()) return Report(RunReport(report));

@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include "base/temporaries.h"
 #include "cli/load/load_ctf.h"
 #include "cli/solve/process_retimer.h"
 #include "cli/write/write_ctf.h"
@@ -279,6 +280,7 @@ Result<WrittenTraces> WriteTraces(const LoadedTraces& loaded, const GroupEstimat
 }
 
 Result<void> CommitAll(WrittenTraces& written) {
+  const HeldTemporaries held = HoldTemporaries();
   for (const std::function<Result<void>()>& commit : written.archives) {
     if (auto done = commit(); !done) return done;
   }

@@ -8,6 +8,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "base/temporaries.h"
+
 namespace syncline::otf2_write {
 namespace {
 
@@ -63,6 +65,7 @@ Result<std::string> MakeTemporary(const std::string& anchor) {
       if (!error) continue;  // it exists
       break;
     }
+    NoteTemporary(temporary);
     for (const char* part : {"/new", "/scratch", "/old"}) {
       fs::create_directory(temporary + part, error);
       if (error) return SystemError("cannot create", error, temporary + part);
@@ -100,13 +103,16 @@ Result<ArchiveOutput> ArchiveOutput::Create(const std::string& anchor, const std
 }
 
 ArchiveOutput::~ArchiveOutput() {
+  if (temporary_.empty()) return;
   std::error_code error;
-  if (!temporary_.empty()) fs::remove_all(temporary_, error);
+  fs::remove_all(temporary_, error);
+  ForgetTemporary(temporary_);
 }
 
 std::string ArchiveOutput::name() const { return fs::path(anchor_).stem().string(); }
 
 Result<void> ArchiveOutput::Commit() {
+  const HeldTemporaries held = HoldTemporaries();
   const fs::path folder = fs::absolute(anchor_).parent_path();
   const fs::path old = temporary_ + "/old";
   const std::vector<std::string> before = Parts(folder, name());

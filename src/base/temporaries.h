@@ -1,0 +1,25 @@
+// Temporary files and folders that a signal removes before it ends the program.
+//
+// SIGINT, SIGTERM and SIGHUP are taken by a thread of their own, which waits for whoever holds the
+// temporaries, removes those that are noted, and lets the signal do what it does. A signal that is
+// ignored stays so. Nothing helps against SIGKILL. Threads: any may call.
+// Tested by: temporaries_test.cc.
+#pragma once
+
+#include <mutex>
+#include <string>
+
+namespace syncline {
+
+// A file, or a folder with all that is in it, from now on until it is forgotten.
+void NoteTemporary(const std::string& path);
+void ForgetTemporary(const std::string& path);
+
+// Signals wait for the end of it: for renaming several outputs as one. One thread may have several.
+using HeldTemporaries = std::unique_lock<std::recursive_mutex>;
+HeldTemporaries HoldTemporaries();
+
+// Once, before the program has other threads; without it, signals end the program as ever.
+void RemoveTemporariesOnSignals();
+
+}  // namespace syncline

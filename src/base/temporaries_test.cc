@@ -1,0 +1,94 @@
+#include "base/temporaries.h"
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <utility>
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/output_folder.h"
+
+namespace syncline {
+namespace {
+
+namespace fs = std::filesystem;
+
+// How a child process ends that does `work`, keeps what it returns, and waits for a signal.
+template <typename Work>
+int StatusAfter(int signal, const Work& work) {
+  int ready[2] = {-1, -1};
+  if (::pipe(ready) != 0) return -1;
+  const pid_t child = ::fork();
+  if (child == 0) {
+    RemoveTemporariesOnSignals();
+    [[maybe_unused]] const auto kept = work();
+    const char done = 1;
+    if (::write(ready[1], &done, 1) != 1) ::_exit(1);
+    for (;;) ::pause();
+  }
+  char done = 0;
+  const bool is_ready = ::read(ready[0], &done, 1) == 1;
+  ::close(ready[0]);
+  ::close(ready[1]);
+  int status = -1;
+  ::kill(child, is_ready ? signal : SIGKILL);
+  ::waitpid(child, &status, 0);
+  return status;
+}
+
+class Temporaries : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = fs::temp_directory_path() / ("syncline-temporaries-" + std::to_string(::getpid()));
+    fs::create_directories(folder_);
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  fs::path folder_;
+};
+
+TEST_F(Temporaries, AreGoneAfterASignalThatEndsTheProgramAsEver) {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    const int status = StatusAfter(signal, [&] {
+      auto folder = OutputFolder::Create(folder_ / "new", IfExists::kFail);
+      auto file = OutputFile::Create(folder_ / "file", IfExists::kFail);
+      std::ofstream(folder->place() + "/part") << "half";
+      return std::pair(std::move(*folder), std::move(*file));
+    });
+    ASSERT_TRUE(WIFSIGNALED(status));
+    EXPECT_EQ(WTERMSIG(status), signal);
+    EXPECT_TRUE(fs::is_empty(folder_)) << "signal " << signal;
+  }
+}
+
+TEST_F(Temporaries, ThatWereCommittedStay) {
+  const int status = StatusAfter(SIGTERM, [&] {
+    auto folder = OutputFolder::Create(folder_ / "new", IfExists::kFail);
+    auto file = OutputFile::Create(folder_ / "file", IfExists::kFail);
+    const HeldTemporaries held = HoldTemporaries();
+    return folder->Commit() && file->Commit();
+  });
+  EXPECT_TRUE(WIFSIGNALED(status));
+  EXPECT_TRUE(fs::is_directory(folder_ / "new"));
+  EXPECT_TRUE(fs::is_regular_file(folder_ / "file"));
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()), 2);
+}
+
+TEST_F(Temporaries, ThatWereForgottenAreLeftAlone) {
+  const std::string path = folder_ / "kept";
+  const int status = StatusAfter(SIGTERM, [&] {
+    NoteTemporary(path);
+    std::ofstream(path) << "mine";
+    ForgetTemporary(path);
+    return path;
+  });
+  EXPECT_TRUE(WIFSIGNALED(status));
+  EXPECT_TRUE(fs::exists(path));
+}
+
+}  // namespace
+}  // namespace syncline

@@ -33,17 +33,17 @@ fi
 measure() {
   local name=$1 status=0
   shift
-  rm -f "$folder/out"
+  rm -rf "$folder/out"
   /usr/bin/time -o "$folder/time" -f '%e %U %S %M' "$program" "$@" >/dev/null || status=$?
   if [ "$status" -ne 0 ] && [ "$status" -ne 3 ]; then exit "$status"; fi
-  tail -n 1 "$folder/time" | awk -v name="$name" -v bytes="$(stat -c %s "$folder/out" 2>/dev/null || echo 0)" \
+  tail -n 1 "$folder/time" | awk -v name="$name" -v bytes="$( (du -sb "$folder/out" 2>/dev/null || echo 0) | cut -f1)" \
     '{ printf "%-20s %8.2f %8.2f %10.1f %10.1f\n", name, $1, $2 + $3, $4 / 1024, bytes / 1e6 }'
 }
 
 echo "format                 wall s    CPU s   peak MiB    file MB"
 measure "(check)" check "$trace" --quiet
 for times in recorded corrected; do
-  for format in chrome perfetto shiviz csv text; do
+  for format in chrome perfetto shiviz csv text otf2 ctf; do
     how=()
     if [ "$times" = recorded ]; then how=(--recorded); fi
     measure "$format $times" convert "$trace" "${how[@]}" --quiet --to "$format" -o "$folder/out"

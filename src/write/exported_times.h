@@ -2,11 +2,15 @@
 //
 // Units: nanoseconds. What is below 0 is shifted, the whole trace by the same amount, so that
 // intervals and messages stay as they are; an event that is earlier than the one before it in its
-// process gets that one's time. Both are counted. Tested by: exported_times_test.cc.
+// process gets that one's time. Both are counted.
+// Errors: kUnsupported for times further apart than 2^63 nanoseconds, 292 years, of which readers
+// of such formats make wrong ones. Tested by: exported_times_test.cc.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
+
+#include "syncline/result.h"
 
 #include "write/exported_trace.h"
 
@@ -20,11 +24,8 @@ struct ExportFindings {
   uint64_t collective_parts = 0;  // begins and ends that became regions without length
 };
 
-// By how much the earliest time is below 0.
-inline uint64_t ExportedShift(const ExportedTrace& trace) {
-  const int64_t origin = ExportedOrigin(trace);
-  return origin < 0 ? -static_cast<uint64_t>(origin) : 0;
-}
+// With the shift that the trace needs.
+Result<ExportFindings> FindShift(const ExportedTrace& trace);
 
 // Of the events of one process, in its order.
 class RisingTimes {
@@ -32,7 +33,7 @@ class RisingTimes {
   // `findings` outlives this; its shift is applied, raised events are counted.
   explicit RisingTimes(ExportFindings& findings) : findings_(findings) {}
 
-  // Requires: time + shift >= 0.
+  // Requires: a time of the trace whose shift it is.
   uint64_t operator()(GlobalTime time) {
     const uint64_t wanted = static_cast<uint64_t>(time.ns) + findings_.shift_ns;
     if (wanted >= last_) return last_ = wanted;

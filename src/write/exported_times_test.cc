@@ -14,21 +14,31 @@ TEST(ExportedTimes, BeforeZeroTheWholeTraceIsShifted) {
   ExportBuilder builder({"a", "b"});
   builder.Add(0, -30, EventKind::kMark);
   builder.Add(1, 20, EventKind::kMark);
-  ExportFindings findings{.shift_ns = ExportedShift(builder.trace())};
+  auto found = FindShift(builder.trace());
+  ASSERT_TRUE(found.has_value());
+  ExportFindings& findings = *found;
   EXPECT_EQ(findings.shift_ns, 30U);
   EXPECT_EQ(RisingTimes(findings)({-30}), 0U);
   EXPECT_EQ(RisingTimes(findings)({20}), 50U);
   EXPECT_EQ(findings.raised, 0U);
 }
 
-TEST(ExportedTimes, AtTheEndsOfInt64NothingOverflows) {
+TEST(ExportedTimes, TimesFurtherApartThanReadersTakeAreRefused) {
   constexpr int64_t kFirst = std::numeric_limits<int64_t>::min();
   constexpr int64_t kLast = std::numeric_limits<int64_t>::max();
-  ExportBuilder builder({"a"});
-  builder.Add(0, kFirst + 100, EventKind::kMark);  // the builder records 100 ns less
-  ExportFindings findings{.shift_ns = ExportedShift(builder.trace())};
-  EXPECT_EQ(findings.shift_ns, (uint64_t{1} << 63) - 100);
-  EXPECT_EQ(RisingTimes(findings)({kLast}), UINT64_MAX - 100);
+  const struct {
+    int64_t first, last;
+    bool is_taken;
+  } cases[] = {
+      {kFirst + 100, -1, true}, {-1, kLast - 1, true},        {0, kLast, true},
+      {-1, kLast, false},       {kFirst + 100, kLast, false},
+  };
+  for (const auto& [first, last, is_taken] : cases) {
+    ExportBuilder builder({"a", "b"});
+    builder.Add(0, first, EventKind::kMark);
+    builder.Add(1, last, EventKind::kMark);
+    EXPECT_EQ(FindShift(builder.trace()).has_value(), is_taken) << first << ' ' << last;
+  }
 }
 
 TEST(ExportedTimes, AStepBackGetsTheTimeOfTheEventBefore) {

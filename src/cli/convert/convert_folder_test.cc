@@ -176,6 +176,19 @@ TEST_F(ConvertFolderTest, TimesBeforeZeroAreShiftedAndSaid) {
   }
 }
 
+TEST_F(ConvertFolderTest, TimesFartherApartThanReadersTakeLeaveNoFolder) {
+  WriteBytes(At("far.txt"),
+             "clock a 1000000000\nprocess p a\n-9223372036854775808 p mark x\n"
+             "9223372036854775807 p mark y\n");
+  for (const std::string to : {"otf2", "ctf"}) {
+    const RunResult run =
+        Syncline("convert " + At("far.txt") + " --recorded --to " + to + " -o " + Out());
+    EXPECT_EQ(run.exit_code, 2) << run.output;
+    EXPECT_FALSE(fs::exists(Out()));
+    EXPECT_EQ(Shell("ls -d " + Out() + "*").output.find(".partial"), std::string::npos);
+  }
+}
+
 TEST_F(ConvertFolderTest, FoldersOfOthersAreNotReplaced) {
   for (const std::string to : {"otf2", "ctf"}) {
     if (!Convert(Trace() + " -q", to)) continue;

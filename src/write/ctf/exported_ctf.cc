@@ -103,13 +103,20 @@ bool HasProcess(const TraceSet& traces, ClockId clock) {
 }  // namespace
 
 Result<ExportFindings> WriteExportedCtf(const ExportedTrace& trace, const std::string& folder) {
-  ExportFindings findings{.shift_ns = ExportedShift(trace)};
+  auto found = FindShift(trace);
+  if (!found) return found;
+  ExportFindings& findings = *found;
+  const uint64_t first_ns = static_cast<uint64_t>(ExportedOrigin(trace)) + findings.shift_ns;
   const std::vector<uint64_t> numbers = NumberSends(trace);
   std::vector<std::string> taken;
   for (uint32_t c = 0; c < trace.traces.clocks.size(); ++c) {
     const ClockId clock(c);
     if (!HasProcess(trace.traces, clock)) continue;
-    ExportJob job{.trace = trace, .clock = clock, .numbers = numbers, .findings = findings};
+    ExportJob job{.trace = trace,
+                  .clock = clock,
+                  .numbers = numbers,
+                  .findings = findings,
+                  .first_ns = first_ns};
     const std::string name = FileNameOf(trace.traces.clocks[c].name, taken);
     auto done = TraceOfClock(job, fmt::format("{}/{}", folder, name)).Run();
     if (!done) return tl::unexpected(done.error());

@@ -13,8 +13,8 @@
 // An event that receives and sends is a receive, then a send; one that does so without a partner is
 // a mark.
 // Units: one clock of 1 GHz that counts from 1970; as exported_times.h where there is no such time.
-// Requires: a folder. Errors: kUnreadable with what the library says. Cost: some 600 ns per event.
-// Memory: 8 bytes per message. Tested by:
+// Requires: a folder. Errors: kUnreadable with what the library says; as exported_times.h. Cost:
+// some 600 ns per event. Memory: 8 bytes per message. Tested by:
 // src/cli/convert/convert_folder_test.cc.
 #pragma once
 

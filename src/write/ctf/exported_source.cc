@@ -129,7 +129,7 @@ class StreamMessages {
         times_(source.job.findings),
         entry_(entries_.Next()) {
     // A stream without events has one packet all the same, for readers take no empty files.
-    time_ = source.job.findings.shift_ns;
+    time_ = source.job.first_ns;
     Place();
   }
 
@@ -319,9 +319,11 @@ bt_component_class_initialize_method_status BeginSource(
   }
   job.written.reset(source->classes.trace.get());
   bt_trace_get_ref(job.written.get());
-  bt_self_component_set_data(component, source.release());
-  return static_cast<bt_component_class_initialize_method_status>(
-      bt_self_component_source_add_output_port(self, "out", nullptr, nullptr));
+  const auto added = bt_self_component_source_add_output_port(self, "out", nullptr, nullptr);
+  if (added == BT_SELF_COMPONENT_ADD_PORT_STATUS_OK) {
+    bt_self_component_set_data(component, source.release());
+  }
+  return static_cast<bt_component_class_initialize_method_status>(added);
 }
 
 void EndSource(bt_self_component_source* self) {

@@ -23,6 +23,7 @@ struct ExportJob {
   ClockId clock;
   const std::vector<uint64_t>& numbers;  // by message: as in the field `message`
   ExportFindings& findings;
+  uint64_t first_ns = 0;  // of the whole trace, as written
   // Of the streams; to be held beyond the graph (retime_filter.h says why).
   std::unique_ptr<const bt_trace, PutRef<bt_trace_put_ref>> written = nullptr;
 };

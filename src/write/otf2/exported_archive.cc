@@ -32,14 +32,14 @@ struct DeleteAttributes {
 
 class ArchiveOfTrace {
  public:
-  ArchiveOfTrace(const ExportedTrace& trace, NewArchive& archive)
+  ArchiveOfTrace(const ExportedTrace& trace, const ExportFindings& findings, NewArchive& archive)
       : trace_(trace),
         archive_(archive),
         collectives_(trace),
         attributes_(OTF2_AttributeList_New()),
         tags_(trace.messages.size()),
-        region_of_(trace.names.size() + kKinds, OTF2_UNDEFINED_REGION) {
-    findings_.shift_ns = ExportedShift(trace);
+        region_of_(trace.names.size() + kKinds, OTF2_UNDEFINED_REGION),
+        findings_(findings) {
     for (const ExportedProcess& process : trace.processes) NumberMessages(process);
   }
 
@@ -264,9 +264,11 @@ class ArchiveOfTrace {
 }  // namespace
 
 Result<ExportFindings> WriteExportedArchive(const ExportedTrace& trace, const std::string& folder) {
+  auto findings = FindShift(trace);
+  if (!findings) return findings;
   auto archive = NewArchive::Create(folder, "syncline convert");
   if (!archive) return tl::unexpected(archive.error());
-  return ArchiveOfTrace(trace, **archive).Run();
+  return ArchiveOfTrace(trace, *findings, **archive).Run();
 }
 
 }  // namespace syncline

@@ -9,9 +9,10 @@
 // possible. An event that is part of several messages is a record for each.
 // Every record carries the attributes recorded_ns and, where known, bound_ns.
 // Units: ticks are nanoseconds since 1970; as exported_times.h where OTF2 has no such time.
-// Requires: an empty folder; one archive at a time. Errors: as new_archive.h. Cost: some 200 ns per
-// event. Memory: 4 bytes per message, 100 per part of a collective, besides one location at a time.
-// Tested by: exported_archive_test.cc, src/cli/convert/convert_folder_test.cc.
+// Requires: an empty folder; one archive at a time. Errors: as new_archive.h, exported_times.h.
+// Cost: some 200 ns per event. Memory: 4 bytes per message, 100 per part of a collective, besides
+// one location at a time. Tested by: exported_archive_test.cc,
+// src/cli/convert/convert_folder_test.cc.
 #pragma once
 
 #include <string>

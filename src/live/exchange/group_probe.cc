@@ -49,13 +49,18 @@ Result<GroupRound> GroupProbe::AskAll(GroupRound* before) {
                                    .t1_ns = ReadSystemNs(CLOCK_REALTIME)};
   const ExchangeBytes bytes = EncodeExchange(question, options_.key);
   ++counts_.asked;
-  // Not the kernel's stamp: where a bridge copies the datagram, that is of the last copy, which may
-  // leave after another one has arrived.
   const auto sent = socket_.Send(bytes, group_);
   if (!sent) return tl::unexpected(sent.error());
   GroupRound round = {.t1_ns = sent->before_ns, .number = question.number};
   if (const auto done = Collect(question, *sent, round, before); !done) {
     return tl::unexpected(done.error());
+  }
+  if (const auto departed = socket_.KernelDeparture(*sent)) {
+    round.t1_ns = *departed;
+    for (GroupAnswer& answer : round.answers) {
+      answer.exchange.t1_ns = *departed;
+      answer.exchange.by_kernel.t1 = true;
+    }
   }
   counts_.contradictory_stamps += socket_.TakeContradictoryStamps();
   counts_.answered += round.answers.size();

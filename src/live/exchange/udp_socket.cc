@@ -71,7 +71,9 @@ std::optional<uint32_t> StampedId(const cmsghdr& control) {
                         (control.cmsg_level == IPPROTO_IPV6 && control.cmsg_type == IPV6_RECVERR);
   if (!is_error) return std::nullopt;
   const auto error = ControlData<sock_extended_err>(control);
-  if (error.ee_origin != SO_EE_ORIGIN_TIMESTAMPING) return std::nullopt;
+  if (error.ee_origin != SO_EE_ORIGIN_TIMESTAMPING || error.ee_info != SCM_TSTAMP_SCHED) {
+    return std::nullopt;
+  }
   return error.ee_data;
 }
 
@@ -156,7 +158,7 @@ void UdpSocket::StartStamping() {
   ReadDepartures();
   departures_.clear();
   const int flags = SOF_TIMESTAMPING_SOFTWARE | SOF_TIMESTAMPING_RX_SOFTWARE |
-                    SOF_TIMESTAMPING_TX_SOFTWARE | SOF_TIMESTAMPING_OPT_ID |
+                    SOF_TIMESTAMPING_TX_SCHED | SOF_TIMESTAMPING_OPT_ID |
                     SOF_TIMESTAMPING_OPT_TSONLY;
   has_kernel_stamps_ =
       ::setsockopt(fd_.get(), SOL_SOCKET, SO_TIMESTAMPING, &flags, sizeof flags) == 0;

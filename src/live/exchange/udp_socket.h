@@ -8,6 +8,9 @@
 // said; a peer that refuses is an outcome, not an error.
 // Cost: a system call per datagram, two where the kernel stamps what leaves.
 // Method: SO_TIMESTAMPING with software stamps (Linux, Documentation/networking/timestamping.rst).
+// What leaves is stamped before the first device queues it. The later stamp, by the device's
+// driver, is no bound of the departure: of a datagram that a bridge copies to several ports it is
+// that of the last copy.
 // Tested by: udp_socket_test.cc.
 #pragma once
 

@@ -184,9 +184,9 @@ class Otf2TraceWriter::Archive {
   void WriteDefinitions(OTF2_GlobalDefWriter* definitions) {
     const uint64_t first = std::min(first_ns_, latest_ns_);
     archive_->DefineClock(first, latest_ns_, OTF2_UNDEFINED_TIMESTAMP);
-    archive_->DefineMpi();
     WriteRegions(definitions);
     WriteLocations(definitions);
+    archive_->DefineMpi();
     std::vector<uint64_t> members(traces_.processes.size());
     for (uint64_t p = 0; p < members.size(); ++p) members[p] = p;
     archive_->DefineCommunicator(kWorld, "MPI_COMM_WORLD", members);

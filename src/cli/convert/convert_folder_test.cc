@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
@@ -101,6 +102,17 @@ TEST_F(ConvertFolderTest, OTF2sOwnProgramSeesBothTimesAndTheTags) {
   EXPECT_EQ(all.exit_code, 0) << all.output;
 }
 
+TEST_F(ConvertFolderTest, AnotherReaderOfOTF2SeesTheSameInversions) {
+  if (Shell("/usr/bin/python3 -c 'import otf2'").exit_code != 0) {
+    GTEST_SKIP() << "needs python3-otf2";
+  }
+  if (!Convert(Trace() + " --recorded", "otf2")) GTEST_SKIP() << run_.output;
+  const RunResult counted =
+      Shell(fmt::format("/usr/bin/python3 {}/src/cli/testdata/{} {}", SYNCLINE_SOURCE_DIR,
+                        "count_inverted.py", Out() + "/traces.otf2"));
+  EXPECT_EQ(counted.output, "4 messages, 3 inverted\n");
+}
+
 TEST_F(ConvertFolderTest, OTF2OfAnArchiveHasItsMessagesAndCollectives) {
   if (!Convert(Archive() + " -q --recorded", "otf2", 3)) GTEST_SKIP() << run_.output;
   const Json source = Check(Archive());
@@ -182,7 +194,7 @@ TEST_F(ConvertFolderTest, TimesFartherApartThanReadersTakeLeaveNoFolder) {
              "9223372036854775807 p mark y\n");
   for (const std::string to : {"otf2", "ctf"}) {
     const RunResult run =
-        Syncline("convert " + At("far.txt") + " --recorded --to " + to + " -o " + Out());
+        Syncline(fmt::format("convert {} --recorded --to {} -o {}", At("far.txt"), to, Out()));
     EXPECT_EQ(run.exit_code, 2) << run.output;
     EXPECT_FALSE(fs::exists(Out()));
     EXPECT_EQ(Shell("ls -d " + Out() + "*").output.find(".partial"), std::string::npos);
@@ -192,7 +204,7 @@ TEST_F(ConvertFolderTest, TimesFartherApartThanReadersTakeLeaveNoFolder) {
 TEST_F(ConvertFolderTest, FoldersOfOthersAreNotReplaced) {
   for (const std::string to : {"otf2", "ctf"}) {
     if (!Convert(Trace() + " -q", to)) continue;
-    const std::string again = "convert " + Trace() + " -q --to " + to + " -o " + Out();
+    const std::string again = fmt::format("convert {} -q --to {} -o {}", Trace(), to, Out());
     EXPECT_THAT(Syncline(again).output, HasSubstr("--force"));
     EXPECT_EQ(Syncline(again + " --force").exit_code, 0);
     WriteBytes(Out() + "/mine", "text");
@@ -208,10 +220,10 @@ TEST_F(ConvertFolderTest, TheInputsFolderIsNeverTheOutput) {
   WriteBytes(At("in/trace.txt"), ReadBytes(Trace()));
   for (const std::string to : {"otf2", "ctf"}) {
     const RunResult run =
-        Syncline("convert " + At("in/trace.txt") + " --to " + to + " --force -o " + At("in"));
+        Syncline(fmt::format("convert {} --to {} --force -o {}", At("in/trace.txt"), to, At("in")));
     EXPECT_EQ(run.exit_code, 1);
     EXPECT_THAT(run.output, HasSubstr("holds or lies in an input"));
-    EXPECT_EQ(Syncline("convert " + Trace() + " --to " + to + " -o -").exit_code, 1);
+    EXPECT_EQ(Syncline(fmt::format("convert {} --to {} -o -", Trace(), to)).exit_code, 1);
   }
   EXPECT_TRUE(fs::exists(At("in/trace.txt")));
 }

@@ -177,13 +177,13 @@ class ArchiveOfTrace {
   void Define(OTF2_GlobalDefWriter* definitions) {
     const uint64_t first = std::min(first_ns_, last_ns_);
     archive_.DefineClock(first, last_ns_, first);
-    archive_.DefineMpi();
     DefineAttribute(definitions, kRecorded, "recorded_ns",
                     "what the clock itself claims, in nanoseconds since 1970");
     DefineAttribute(definitions, kBound, "bound_ns",
                     "how far the time can be from the true one, in nanoseconds");
     DefineRegions(definitions);
     DefineProcesses(definitions);
+    archive_.DefineMpi();
     DefineCommunicators();
   }
 

@@ -50,7 +50,8 @@ class NewArchive {
   void DefineClock(uint64_t first_ns, uint64_t last_ns, uint64_t realtime_ns);
   void DefineLocation(uint64_t location, std::string_view name, std::string_view group,
                       OTF2_SystemTreeNodeRef node);
-  // Before communicators: all locations may be their members.
+  // After locations and before communicators, whose members all locations may be: some readers
+  // take definitions only in this order.
   void DefineMpi();
   // Its members in rank order. Numbers as the caller counts them.
   void DefineCommunicator(OTF2_CommRef number, std::string_view name,

@@ -82,7 +82,8 @@ int Run(std::span<char*> arguments) {
   DeclareConcurrencyOptions(*concurrency_command, concurrency);
   ConvertOptions convert;
   CLI::App* convert_command = app.add_subcommand(
-      "convert", "Write traces for other tools: Chrome JSON, Perfetto, ShiViz, tables, text");
+      "convert",
+      "Write traces for other tools: Chrome JSON, Perfetto, ShiViz, tables, text, OTF2, CTF");
   DeclareConvertOptions(*convert_command, convert);
   ReportOptions report;
   CLI::App* report_command = app.add_subcommand(

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdarg>
 #include <filesystem>
+#include <new>
 #include <optional>
 #include <utility>
 
@@ -88,24 +89,30 @@ bool HasCommunicator(RawKind kind) {
 
 class ArchiveWriter {
  public:
-  explicit ArchiveWriter(const ArchivePlan& plan) : plan_(plan), global_(Unify(plan.processes)) {}
+  explicit ArchiveWriter(const ArchivePlan& plan) : plan_(plan) {}
   ArchiveWriter(const ArchiveWriter&) = delete;
   ArchiveWriter& operator=(const ArchiveWriter&) = delete;
   ~ArchiveWriter() {
     if (archive_ != nullptr) OTF2_Archive_Close(archive_);
   }
 
+  // All processes go through all steps, whatever goes wrong in one: others would wait for it.
   Result<ArchiveCounts> Write() {
     OTF2_Error_RegisterCallback(StaySilent, nullptr);
-    if (auto opened = Open(); !opened) return tl::unexpected(opened.error());
+    Try([this] { Open(); });
+    if (!plan_.all_agree(!problem_)) return Failed();
+    Note(plan_.set_collectives(archive_));
+    if (!plan_.all_agree(!problem_)) return Failed();
     WriteEvents();
     WriteLocalDefinitions();
     if (plan_.is_master) {
-      Note(WriteGlobalDefinitions(OTF2_Archive_GetGlobalDefWriter(archive_), plan_.processes,
-                                  global_));
+      Try([this] {
+        Note(WriteGlobalDefinitions(OTF2_Archive_GetGlobalDefWriter(archive_), plan_.processes,
+                                    global_));
+      });
     }
     Note(OTF2_Archive_Close(std::exchange(archive_, nullptr)));
-    if (problem_) return tl::unexpected(*problem_);
+    if (problem_) return Failed();
     return counts_;
   }
 
@@ -123,27 +130,41 @@ class ArchiveWriter {
     return OTF2_NO_FLUSH;
   }
 
-  Result<void> Open() {
+  Result<ArchiveCounts> Failed() const {
+    return tl::unexpected(problem_.value_or(
+        Error{ErrorCode::kUnreadable, "another process cannot write it", plan_.folder}));
+  }
+
+  // What this process does alone.
+  template <typename Function>
+  void Try(const Function& function) {
+    try {
+      function();
+    } catch (const std::bad_alloc&) {
+      if (!problem_) problem_ = Error{ErrorCode::kUnreadable, "no memory is left", plan_.folder};
+    }
+  }
+
+  void Open() {
+    global_ = Unify(plan_.processes);
     archive_ = OTF2_Archive_Open(plan_.folder.c_str(), kArchiveName, OTF2_FILEMODE_WRITE,
                                  kChunkBytes, OTF2_CHUNK_SIZE_DEFINITIONS_DEFAULT,
                                  OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
-    if (archive_ == nullptr)
-      return Fail(ErrorCode::kUnreadable, "cannot create the archive", plan_.folder);
+    if (archive_ == nullptr) {
+      problem_ = Error{ErrorCode::kUnreadable, "cannot create the archive", plan_.folder};
+      return;
+    }
     static const OTF2_FlushCallbacks kFlush = {.otf2_pre_flush = FlushWhereThereIsRoom,
                                                .otf2_post_flush = nullptr};
     Note(OTF2_Archive_SetFlushCallbacks(archive_, &kFlush, this));
-    Note(plan_.set_collectives(archive_));
     Note(OTF2_Archive_SetCreator(archive_, "Syncline"));
-    if (problem_) return tl::unexpected(*problem_);
-    return {};
   }
 
-  // All processes go through all steps, whatever goes wrong in one: others would wait for it.
   void WriteEvents() {
     Note(OTF2_Archive_OpenEvtFiles(archive_));
     for (const uint32_t rank : plan_.own_ranks) {
       for (size_t thread = 0; thread < plan_.processes[rank].threads.size(); ++thread) {
-        WriteThread(rank, thread);
+        Try([&] { WriteThread(rank, thread); });
       }
     }
     Note(OTF2_Archive_CloseEvtFiles(archive_));
@@ -190,22 +211,26 @@ class ArchiveWriter {
   void WriteLocalDefinitions() {
     Note(OTF2_Archive_OpenDefFiles(archive_));
     for (const uint32_t rank : plan_.own_ranks) {
-      const RankDefinitions& process = plan_.processes[rank];
-      const auto [first, last] = ClockLine(process.offsets, TicksPerSecondOf(plan_.processes));
-      for (size_t thread = 0; thread < process.threads.size(); ++thread) {
-        OTF2_DefWriter* writer = OTF2_Archive_GetDefWriter(archive_, LocationOf(rank, thread));
-        if (writer == nullptr) {
-          Note(OTF2_ERROR_PROCESSED_WITH_FAULTS);
-          continue;
-        }
-        for (const OffsetPoint& point : {first, last}) {
-          Note(OTF2_DefWriter_WriteClockOffset(writer, point.ticks, point.added,
-                                               static_cast<double>(point.uncertainty)));
-        }
-        Note(OTF2_Archive_CloseDefWriter(archive_, writer));
-      }
+      Try([&] { WriteClockOffsets(rank); });
     }
     Note(OTF2_Archive_CloseDefFiles(archive_));
+  }
+
+  void WriteClockOffsets(uint32_t rank) {
+    const RankDefinitions& process = plan_.processes[rank];
+    const auto [first, last] = ClockLine(process.offsets, TicksPerSecondOf(plan_.processes));
+    for (size_t thread = 0; thread < process.threads.size(); ++thread) {
+      OTF2_DefWriter* writer = OTF2_Archive_GetDefWriter(archive_, LocationOf(rank, thread));
+      if (writer == nullptr) {
+        Note(OTF2_ERROR_PROCESSED_WITH_FAULTS);
+        continue;
+      }
+      for (const OffsetPoint& point : {first, last}) {
+        Note(OTF2_DefWriter_WriteClockOffset(writer, point.ticks, point.added,
+                                             static_cast<double>(point.uncertainty)));
+      }
+      Note(OTF2_Archive_CloseDefWriter(archive_, writer));
+    }
   }
 
   void Note(OTF2_ErrorCode code) {

@@ -27,6 +27,8 @@ struct ArchivePlan {
   std::span<const RankDefinitions> processes;  // all, by rank
   std::vector<uint32_t> own_ranks;             // whose logs are written here
   bool is_master = true;                       // the one that writes what is common
+  // Whether all processes are fine, told by each whether it is.
+  std::function<bool(bool)> all_agree = [](bool is_fine) { return is_fine; };
   // Makes libotf2 work together with the other processes.
   std::function<OTF2_ErrorCode(OTF2_Archive*)> set_collectives;
 };

@@ -208,10 +208,8 @@ std::optional<OffsetPoint> RunBroadcast(Burst& burst, int rank, int size, uint32
 
 std::optional<OffsetPoint> Bursts::Run(Recorder& recorder) {
   const uint32_t exchanges = recorder.options().exchanges;
-  ThreadState* thread = recorder.Thread();
   if (exchanges == 0 || size_ < 2) return std::nullopt;
-  if (thread == nullptr) return std::nullopt;
-  Burst burst(recorder, *thread, communicator_, number_);
+  Burst burst(recorder, *recorder.Thread(), communicator_, number_);
   burst.Enter();
   std::optional<OffsetPoint> point;
   switch (recorder.options().shape) {

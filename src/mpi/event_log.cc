@@ -1,6 +1,8 @@
 #include "mpi/event_log.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <csignal>
 #include <cstring>
 #include <utility>
 
@@ -15,17 +17,64 @@ namespace {
 
 constexpr size_t kWindowBytes = EventLog::kWindowEvents * sizeof(RawEvent);
 
+// Blocks signals: a program's timer, fast enough, would never let space be reserved.
+class SignalBlock {
+ public:
+  SignalBlock() {
+    sigset_t all;
+    ::sigfillset(&all);
+    // The program's reaction to a file that is too large, and faults, stay what they are.
+    for (const int signal : {SIGXFSZ, SIGSEGV, SIGBUS, SIGFPE, SIGILL}) ::sigdelset(&all, signal);
+    ::pthread_sigmask(SIG_SETMASK, &all, &before_);
+  }
+  SignalBlock(const SignalBlock&) = delete;
+  SignalBlock& operator=(const SignalBlock&) = delete;
+  ~SignalBlock() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+
+ private:
+  sigset_t before_ = {};
+};
+
+Result<RawEvent*> MapWindow(const std::string& path, off_t offset) {
+  const SignalBlock block;
+  const int fd = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
+  if (fd < 0)
+    return Fail(ErrorCode::kUnreadable, fmt::format("cannot be opened: {}", std::strerror(errno)));
+  const int full = ::posix_fallocate(fd, offset, kWindowBytes);
+  void* window = MAP_FAILED;
+  if (full == 0)
+    window = ::mmap(nullptr, kWindowBytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, offset);
+  const int error = errno;
+  ::close(fd);
+  if (full != 0)
+    return Fail(ErrorCode::kUnreadable, fmt::format("cannot grow: {}", std::strerror(full)));
+  if (window == MAP_FAILED)
+    return Fail(ErrorCode::kUnreadable, fmt::format("cannot be mapped: {}", std::strerror(error)));
+  return static_cast<RawEvent*>(window);
+}
+
 }  // namespace
 
 Result<EventLog> EventLog::Create(const std::string& path, uint64_t most_bytes) {
-  EventLog log;
-  log.fd_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  if (log.fd_ < 0) {
+  const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (fd < 0) {
     return Fail(ErrorCode::kUnreadable, fmt::format("cannot be created: {}", std::strerror(errno)),
                 path);
   }
+  ::close(fd);
+  EventLog log;
+  log.path_ = path;
   if (most_bytes > 0) log.most_windows_ = std::max<uint64_t>(most_bytes / kWindowBytes, 1);
-  if (!log.NextWindow()) return Fail(ErrorCode::kUnreadable, log.problem_, path);
+  if (!log.NextWindow()) {
+    ::unlink(path.c_str());
+    return Fail(ErrorCode::kUnreadable, log.problem_, path);
+  }
+  return log;
+}
+
+EventLog EventLog::Without(std::string problem) {
+  EventLog log;
+  log.problem_ = std::move(problem);
   return log;
 }
 
@@ -36,7 +85,7 @@ EventLog& EventLog::operator=(EventLog&& other) noexcept {
   std::swap(before_window_, other.before_window_);
   std::swap(most_windows_, other.most_windows_);
   std::swap(lost_, other.lost_);
-  std::swap(fd_, other.fd_);
+  std::swap(path_, other.path_);
   std::swap(problem_, other.problem_);
   return *this;
 }
@@ -49,40 +98,39 @@ void EventLog::Unmap() {
 }
 
 bool EventLog::NextWindow() {
-  if (!problem_.empty() || fd_ < 0) return false;
+  if (!problem_.empty() || path_.empty()) return false;
   const uint64_t first = size();
-  if (first / kWindowEvents >= most_windows_) {
+  const uint64_t window = first / kWindowEvents;
+  if (window >= most_windows_) {
     problem_ = "SYNCLINE_MPI_MAX_BYTES is reached";
     return false;
   }
-  const auto offset = static_cast<off_t>(first * sizeof(RawEvent));
-  const int full = ::posix_fallocate(fd_, offset, kWindowBytes);
-  if (full != 0) {
-    problem_ = fmt::format("cannot grow: {}", std::strerror(full));
-    return false;
-  }
-  void* window = ::mmap(nullptr, kWindowBytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd_, offset);
-  if (window == MAP_FAILED) {
-    problem_ = fmt::format("cannot be mapped: {}", std::strerror(errno));
+  auto mapped = MapWindow(path_, static_cast<off_t>(window * kWindowBytes));
+  if (!mapped) {
+    problem_ = mapped.error().message;
     return false;
   }
   Unmap();
-  before_window_ = first;
-  begin_ = next_ = static_cast<RawEvent*>(window);
+  before_window_ = window * kWindowEvents;
+  begin_ = *mapped;
+  next_ = begin_ + (first - before_window_);
   end_ = begin_ + kWindowEvents;
   return true;
 }
 
-void EventLog::Close() {
-  if (fd_ < 0) return;
+void EventLog::Release() {
+  if (begin_ == nullptr) return;
   const uint64_t events = size();
   Unmap();
   before_window_ = events;
   // Where this fails, the reader finds the end all the same.
   [[maybe_unused]] const int ignored =
-      ::ftruncate(fd_, static_cast<off_t>(events * sizeof(RawEvent)));
-  ::close(fd_);
-  fd_ = -1;
+      ::truncate(path_.c_str(), static_cast<off_t>(events * sizeof(RawEvent)));
+}
+
+void EventLog::Close() {
+  Release();
+  path_.clear();
 }
 
 Result<EventLogReader> EventLogReader::Open(const std::string& path) {

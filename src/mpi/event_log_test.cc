@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include <sys/resource.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 
 #include "mpi/test_folder.h"
@@ -66,6 +67,59 @@ TEST(EventLog, ForgetsWhatIsRewound) {
   ASSERT_EQ(reader->size(), 2U);
   EXPECT_EQ(reader->begin()[0].time, 1U);
   EXPECT_EQ(reader->begin()[1].time, 3U);
+}
+
+TEST(EventLog, GoesOnAfterItWasReleased) {
+  const TestFolder folder;
+  const std::string path = folder / "log";
+  auto log = EventLog::Create(path, 0);
+  ASSERT_TRUE(log) << log.error().ToString();
+  // Released in the first window, at its end, and in the second.
+  uint64_t next = 0;
+  for (const uint64_t until :
+       {uint64_t{3}, uint64_t{EventLog::kWindowEvents}, uint64_t{EventLog::kWindowEvents + 2}}) {
+    while (next < until) log->Append(At(next++));
+    log->Release();
+    EXPECT_EQ(log->size(), until);
+    EXPECT_EQ(std::filesystem::file_size(path), until * sizeof(RawEvent));
+  }
+  log->Append(At(next++));
+  log->Close();
+  log->Append(At(next));
+  EXPECT_EQ(log->lost(), 1U);
+  const auto reader = EventLogReader::Open(path);
+  ASSERT_TRUE(reader) << reader.error().ToString();
+  ASSERT_EQ(reader->size(), EventLog::kWindowEvents + 3);
+  uint64_t expected = 0;
+  for (const RawEvent& event : *reader) ASSERT_EQ(event.time, expected++);
+}
+
+TEST(EventLog, WithoutAFileCountsWhatIsLost) {
+  EventLog log = EventLog::Without("no file");
+  for (uint64_t i = 0; i < 3; ++i) log.Append(At(i));
+  log.Release();
+  log.Rewind(0);
+  EXPECT_EQ(log.size(), 0U);
+  EXPECT_EQ(log.lost(), 3U);
+  EXPECT_EQ(log.problem(), "no file");
+}
+
+// A timer that interrupts every system call that can be.
+TEST(EventLog, GrowsWhileATimerInterrupts) {
+  const TestFolder folder;
+  const pid_t child = ::fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    std::signal(SIGALRM, [](int) {});
+    const itimerval often = {.it_interval = {0, 30}, .it_value = {0, 30}};
+    ::setitimer(ITIMER_REAL, &often, nullptr);
+    auto log = EventLog::Create(folder / "log", 0);
+    for (uint64_t i = 0; log && i < 2 * EventLog::kWindowEvents; ++i) log->Append(At(i));
+    ::_exit(log && log->lost() == 0 ? 0 : 1);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
 }
 
 TEST(EventLog, CountsWhatItsLimitDoesNotAllow) {

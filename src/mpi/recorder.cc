@@ -2,6 +2,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <new>
 #include <utility>
 
 #include <fcntl.h>
@@ -16,6 +17,18 @@ namespace {
 // The library is there from the program's start, so the fastest way to a thread's own is possible.
 __attribute__((tls_model("initial-exec"))) thread_local ThreadState* own_thread = nullptr;
 
+// Releases the log when the thread ends. The thread may still call MPI, in destructors.
+struct LogKeeper {
+  LogKeeper() = default;
+  LogKeeper(const LogKeeper&) = delete;
+  LogKeeper& operator=(const LogKeeper&) = delete;
+  ~LogKeeper() {
+    if (own_thread != nullptr) TheRecorder().Detach(*own_thread);
+  }
+  void Touch() {}
+};
+thread_local LogKeeper log_keeper;
+
 }  // namespace
 
 Recorder& TheRecorder() {
@@ -28,6 +41,7 @@ Result<void> Recorder::Begin(const Options& options, std::string log_folder, int
   options_ = options;
   clock_ = ClockReader(options.clock);
   log_folder_ = std::move(log_folder);
+  process_ = ::getpid();
   is_shared_ = thread_level == MPI_THREAD_MULTIPLE;
   int rank = 0;
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -38,7 +52,8 @@ Result<void> Recorder::Begin(const Options& options, std::string log_folder, int
     return Fail(ErrorCode::kUnreadable, fmt::format("cannot be created: {}", std::strerror(errno)),
                 path);
   }
-  if (Attach() == nullptr) return Fail(ErrorCode::kUnreadable, problem_);
+  Attach();
+  if (!problem_.empty()) return Fail(ErrorCode::kUnreadable, problem_);
   return {};
 }
 
@@ -49,17 +64,30 @@ ThreadState* Recorder::Thread() {
 
 ThreadState* Recorder::Attach() {
   const std::lock_guard lock(threads_mutex_);
-  if (!problem_.empty()) return nullptr;
-  const std::string path = fmt::format("{}/{}", log_folder_, LogName(rank_, threads_.size()));
-  auto log = EventLog::Create(path, options_.most_bytes);
-  if (!log) {
-    problem_ = log.error().ToString();
-    return nullptr;
-  }
+  log_keeper.Touch();
   auto thread = std::make_unique<ThreadState>();
-  thread->log = std::move(*log);
+  if (auto log = NewLog(); log) {
+    thread->log = std::move(*log);
+  } else {
+    thread->log = EventLog::Without("the thread has no log");
+    if (problem_.empty()) problem_ = log.error().ToString();
+  }
   own_thread = threads_.emplace_back(std::move(thread)).get();
   return own_thread;
+}
+
+Result<EventLog> Recorder::NewLog() {
+  auto log = EventLog::Create(fmt::format("{}/{}", log_folder_, LogName(rank_, logs_)),
+                              options_.most_bytes);
+  if (log) ++logs_;
+  return log;
+}
+
+void Recorder::Detach(ThreadState& thread) {
+  // In a forked child the file is the parent's.
+  if (::getpid() != process_) return;
+  const std::lock_guard lock(threads_mutex_);
+  thread.log.Release();
 }
 
 CommunicatorInfo Recorder::CommunicatorOf(ThreadState& thread, MPI_Comm handle) {
@@ -99,19 +127,23 @@ void Recorder::ForgetCommunicator(MPI_Comm handle) {
 }
 
 void Recorder::AddLine(const std::string& line) {
+  const std::lock_guard lock(text_mutex_);
   text_ += line;
   // What cannot be written is lost only if the process dies; at the end the text itself is used.
   [[maybe_unused]] const ssize_t ignored = ::write(definitions_fd_, line.data(), line.size());
 }
 
-Result<std::string> Recorder::End() {
+Result<std::string> Recorder::End() try {
   const std::lock_guard lock(threads_mutex_);
   for (const auto& thread : threads_) thread->log.Close();
   auto definitions = CountThreads(log_folder_, rank_);
   if (!definitions) return tl::unexpected(definitions.error());
   for (const ThreadDefinition& thread : *definitions) AddLine(LineOf(thread));
+  const std::lock_guard text_lock(text_mutex_);
   ::close(std::exchange(definitions_fd_, -1));
   return text_;
+} catch (const std::bad_alloc&) {
+  return Fail(ErrorCode::kUnreadable, "no memory is left");
 }
 
 }  // namespace syncline::mpi

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include <mpi.h>
+#include <sys/types.h>
 
 #include "mpi/clock_source.h"
 #include "mpi/communicators.h"
@@ -58,7 +59,7 @@ class Recorder {
  public:
   bool is_on() const { return is_on_.load(std::memory_order_relaxed); }
   uint64_t Now() const { return clock_.Now(); }
-  // The calling thread's; null when its log cannot be created.
+  // The calling thread's, never null; its events are lost, and counted, when there can be no log.
   ThreadState* Thread();
   CommunicatorInfo CommunicatorOf(ThreadState& thread, MPI_Comm handle);
   uint32_t NewRequest();
@@ -78,6 +79,9 @@ class Recorder {
   // One whose members are those of another, and which cannot be asked yet.
   void AddCommunicatorLike(MPI_Comm handle, MPI_Comm model);
   void ForgetCommunicator(MPI_Comm handle);
+
+  // The thread ends: its log takes no memory any more.
+  void Detach(ThreadState& thread);
 
   Regions& regions() { return regions_; }
   const Regions& regions() const { return regions_; }
@@ -100,6 +104,7 @@ class Recorder {
     return is_shared_ ? std::unique_lock(mutex_) : std::unique_lock(mutex_, std::defer_lock);
   }
   ThreadState* Attach();
+  Result<EventLog> NewLog();
 
   std::atomic<bool> is_on_ = false;
   bool is_shared_ = false;
@@ -107,6 +112,7 @@ class Recorder {
   ClockReader clock_;
   std::string log_folder_;
   int definitions_fd_ = -1;
+  std::mutex text_mutex_;
   std::string text_;  // of definitions, as written
   uint32_t rank_ = 0;
   std::mutex mutex_;
@@ -118,6 +124,8 @@ class Recorder {
   SharedStamps shared_stamps_{regions_};
   std::mutex threads_mutex_;
   std::vector<std::unique_ptr<ThreadState>> threads_;
+  size_t logs_ = 0;  // of threads_
+  pid_t process_ = 0;
   std::string problem_;  // of logs that could not be created
 };
 

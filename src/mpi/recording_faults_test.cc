@@ -9,6 +9,43 @@ namespace {
 
 using testing::HasSubstr;
 
+class EdgeCases : public Recording {
+ protected:
+  // Two ranks; `before`: what the shell does first.
+  Ran RunCase(const std::string& name, const std::string& variables = "",
+              const std::string& before = "true") const {
+    return RunCommand(fmt::format(
+        "{} && cd {} && env SYNCLINE_MPI_OUT=trace {} timeout -k 5 30 mpirun --allow-run-as-root "
+        "--oversubscribe -n 2 -x LD_PRELOAD={} {} {} 2>stderr",
+        before, folder_ / ".", variables, SYNCLINE_PRELOAD, Program("mpi_edge_cases"), name));
+  }
+};
+
+TEST_F(EdgeCases, ThreadsThatEndedHoldNoDescriptors) {
+  const Ran plain = RunCommand(fmt::format(
+      "ulimit -n 128; timeout -k 5 30 mpirun --allow-run-as-root --oversubscribe -n 1 {} "
+      "many-threads 2>/dev/null",
+      Program("mpi_edge_cases")));
+  const Ran recorded = RunCommand(fmt::format(
+      "cd {}; ulimit -n 128; SYNCLINE_MPI_OUT=trace timeout -k 5 30 mpirun --allow-run-as-root "
+      "--oversubscribe -n 1 -x LD_PRELOAD={} {} many-threads 2>stderr",
+      folder_ / ".", SYNCLINE_PRELOAD, Program("mpi_edge_cases")));
+  EXPECT_EQ(recorded.status, 0) << Stderr();
+  // One for the definitions.
+  EXPECT_EQ(std::stoi(recorded.out), std::stoi(plain.out) - 1);
+  EXPECT_EQ(Stderr(), "");
+  EXPECT_TRUE(fs::exists(Trace()));
+}
+
+TEST_F(EdgeCases, AThreadWithoutALogTakesPartInBursts) {
+  const Ran ran = RunCase("no-descriptors", "SYNCLINE_MPI_BURST_EVERY=1", "ulimit -n 512");
+  EXPECT_EQ(ran.status, 0) << Stderr();
+  EXPECT_THAT(Stderr(), HasSubstr("rank 1: a thread is not recorded:"));
+  EXPECT_THAT(Stderr(), HasSubstr("events at the end are lost: the thread has no log"));
+  // Nor is there one for the archive.
+  EXPECT_THAT(Stderr(), HasSubstr("no archive is written. What was recorded is in"));
+}
+
 TEST_F(Recording, TakesRankZerosOptionsForAll) {
   // 3 exchanges with each of 2 others, there and back, at the begin and at the end.
   constexpr uint64_t kMessages = 2 * 2 * 3 * 2;

@@ -36,6 +36,26 @@ std::string HostName() {
   return host.empty() ? "host" : host;
 }
 
+Result<std::vector<RankDefinitions>> ParseAll(const std::vector<std::string>& texts) try {
+  if (texts.empty()) return Fail(ErrorCode::kUnreadable, "no memory is left");
+  std::vector<RankDefinitions> processes;
+  for (size_t rank = 0; rank < texts.size(); ++rank) {
+    auto parsed = ParseDefinitions(texts[rank], DefinitionsName(static_cast<uint32_t>(rank)));
+    if (!parsed) return tl::unexpected(parsed.error());
+    processes.push_back(std::move(*parsed));
+  }
+  return processes;
+} catch (const std::bad_alloc&) {
+  return Fail(ErrorCode::kUnreadable, "no memory is left");
+}
+
+// As it is now: the program may change its working directory.
+std::string AbsolutePath(const std::string& path) {
+  std::error_code error;
+  const std::filesystem::path absolute = std::filesystem::absolute(path, error);
+  return error ? path : absolute.string();
+}
+
 }  // namespace
 
 Session& TheSession() {
@@ -91,6 +111,7 @@ std::string Session::Start(int thread_level) {
     if (auto made = MakePartialFolder(options_.folder); !made) problem = made.error().ToString();
   }
   if (!AllAgree(problem.empty())) return problem;
+  options_.folder = AbsolutePath(options_.folder);
   Recorder& recorder = TheRecorder();
   if (auto begun = recorder.Begin(options_, LogFolderOf(options_.folder), thread_level); !begun)
     problem = begun.error().ToString();
@@ -163,14 +184,9 @@ void Session::End() {
 
 void Session::WriteAll() {
   Recorder& recorder = TheRecorder();
-  std::string problem;
-  try {
-    const Result<std::string> text = recorder.End();
-    problem = WriteTogether(text ? *text : "");
-    if (!text) problem = text.error().ToString();
-  } catch (const std::bad_alloc&) {
-    problem = "no memory is left";
-  }
+  const Result<std::string> text = recorder.End();
+  std::string problem = WriteTogether(text ? *text : "");
+  if (!text) problem = text.error().ToString();
   const bool is_fine = AllAgree(problem.empty());
   if (!problem.empty()) Say(problem);
   if (is_fine && has_regions_) {
@@ -218,15 +234,10 @@ void Session::WriteAll() {
 
 std::string Session::WriteTogether(const std::string& text) {
   const std::vector<std::string> texts = ShareTexts(text, communicator_);
-  std::vector<RankDefinitions> processes;
-  std::string problem;
-  for (size_t rank = 0; rank < texts.size(); ++rank) {
-    auto parsed = ParseDefinitions(texts[rank], DefinitionsName(static_cast<uint32_t>(rank)));
-    if (!parsed) return parsed.error().ToString();
-    processes.push_back(std::move(*parsed));
-  }
+  auto processes = ParseAll(texts);
+  std::string problem = processes ? "" : processes.error().ToString();
   const std::string folder = ArchiveFolderOf(options_.folder);
-  if (rank_ == 0) {
+  if (rank_ == 0 && processes) {
     std::error_code error;
     std::filesystem::create_directory(folder, error);
     if (error) problem = fmt::format("{}: {}", folder, error.message());
@@ -234,9 +245,10 @@ std::string Session::WriteTogether(const std::string& text) {
   if (!AllAgree(problem.empty())) return problem;
   const ArchivePlan plan{.folder = folder,
                          .log_folder = LogFolderOf(options_.folder),
-                         .processes = processes,
+                         .processes = *processes,
                          .own_ranks = {static_cast<uint32_t>(rank_)},
                          .is_master = rank_ == 0,
+                         .all_agree = [this](bool is_fine) { return AllAgree(is_fine); },
                          .set_collectives = CollectivesOf(communicator_)};
   auto written = WriteArchive(plan);
   if (!written) return written.error().ToString();

@@ -46,7 +46,7 @@ class Session {
   int size_ = 1;
   std::optional<Bursts> bursts_;
   bool has_regions_ = false;
-  uint64_t barriers_ = 0;
+  std::atomic<uint64_t> barriers_ = 0;
   uint64_t events_written_ = 0;
   uint64_t steps_back_ = 0;
   uint64_t left_out_ = 0;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <new>
 
 #define OTF2_MPI_USE_PMPI
 #include <otf2/OTF2_MPI_Collectives.h>
@@ -39,9 +40,17 @@ std::vector<std::string> ShareTexts(const std::string& text, MPI_Comm communicat
   std::vector<uint64_t> sizes(static_cast<size_t>(size));
   sizes[own] = text.size();
   PMPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, sizes.data(), 1, MPI_UINT64_T, communicator);
-  std::vector<std::string> texts(sizes.size());
+  std::vector<std::string> texts;
+  int has_space = 1;
+  try {
+    for (const uint64_t bytes : sizes) texts.emplace_back(bytes, '\0');
+    texts[own] = text;
+  } catch (const std::bad_alloc&) {
+    has_space = 0;
+  }
+  PMPI_Allreduce(MPI_IN_PLACE, &has_space, 1, MPI_INT, MPI_MIN, communicator);
+  if (has_space == 0) return {};
   for (size_t i = 0; i < texts.size(); ++i) {
-    texts[i] = i == own ? text : std::string(sizes[i], '\0');
     Broadcast(texts[i], static_cast<int>(i), communicator);
   }
   return texts;

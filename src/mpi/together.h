@@ -12,7 +12,7 @@ namespace syncline::mpi {
 
 // Rank 0's text, in all of them.
 std::string TextOfFirst(const std::string& own, MPI_Comm communicator);
-// Every process's text, by rank, in all of them.
+// Every process's text, by rank, in all of them; none where one has no memory for them.
 std::vector<std::string> ShareTexts(const std::string& text, MPI_Comm communicator);
 
 // For libotf2: this process is one of the communicator's.

@@ -110,6 +110,13 @@ void Frame::Found(MPI_Comm communicator, MPI_Status* status) {
   if (Carries(communicator)) TakeOffStamp(TheRecorder().regions(), *status);
 }
 
+bool HasReceived(int error) {
+  if (error == MPI_SUCCESS) return true;
+  int error_class = error;
+  PMPI_Error_class(error, &error_class);
+  return error_class == MPI_ERR_TRUNCATE;
+}
+
 void Frame::Received(MPI_Comm communicator, MPI_Status& status, const Carried& carried) {
   if (thread_ == nullptr || status.MPI_SOURCE == MPI_PROC_NULL) return;
   Deliver({.stamp = carried.slot()}, status);
@@ -132,33 +139,48 @@ void Frame::Pend(MPI_Request request, PendingKind kind, uint32_t number, MPI_Com
 }
 
 void Frame::Pend(MPI_Request request, const Pending& pending) {
-  const std::optional<Pending> over = TheRecorder().WithPending(
+  // Some implementations give one common handle to all operations that are over at once. In the
+  // table it would stand for one of them, of one thread.
+  if (TheRecorder().IsOverAtOnce(request, pending.kind)) {
+    MPI_Status unknown = {};
+    return Complete(pending, unknown);
+  }
+  TheRecorder().WithPending(
       [&](RequestTable& table) { return table.Insert(HandleOf(request), pending); });
-  if (!over || !over->is_active) return;
-  if (over->kind == PendingKind::kReceive) return;  // what it received is not known
-  MPI_Status unknown = {};
-  Complete(*over, unknown);
 }
 
 void Frame::Completed(int i, MPI_Status& status) {
   if (thread_ == nullptr) return;
   const Watched& watched = thread_->watched[static_cast<size_t>(i)];
   if (!watched.is_known) return;
-  const bool was_pending = TheRecorder().WithPending([&](RequestTable& table) {
+  TheRecorder().WithPending([&](RequestTable& table) {
     Pending* pending = table.Get(watched.handle);
-    // The handle came twice in this call: a common one for operations that were over at once.
-    if (pending == nullptr) return false;
-    // Another thread may have got the same handle since.
-    if (pending->event.request != watched.pending.event.request) return true;
+    // Another thread may have got the same handle since, for an operation of its own.
+    if (pending == nullptr || pending->event.request != watched.pending.event.request) return;
     if (pending->is_persistent) {
       pending->is_active = false;
       pending->may_be_cancelled = false;
     } else {
       table.Erase(watched.handle);
     }
-    return true;
   });
-  if (was_pending) Complete(watched.pending, status);
+  Complete(watched.pending, status);
+}
+
+void Frame::Free(MPI_Request request) {
+  if (thread_ == nullptr) return;
+  const std::optional<Pending> freed =
+      TheRecorder().WithPending([&](RequestTable& table) -> std::optional<Pending> {
+        const Pending* pending = table.Get(HandleOf(request));
+        if (pending == nullptr) return std::nullopt;
+        const Pending copy = *pending;
+        table.Erase(HandleOf(request));
+        return copy;
+      });
+  if (!freed || !freed->is_active || freed->kind != PendingKind::kSend) return;
+  // The message may still be under way, and its stamp with it: that is kept.
+  MPI_Status unknown = {};
+  Record(*freed, unknown);
 }
 
 void Frame::Deliver(const Pending& pending, MPI_Status& status) {

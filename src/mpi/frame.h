@@ -22,10 +22,13 @@
 namespace syncline::mpi {
 
 inline uint64_t BytesOf(int64_t count, MPI_Datatype type) {
-  int size = 0;
-  if (count <= 0 || PMPI_Type_size(type, &size) != MPI_SUCCESS || size < 0) return 0;
+  MPI_Count size = 0;
+  if (count <= 0 || PMPI_Type_size_x(type, &size) != MPI_SUCCESS || size < 0) return 0;
   return static_cast<uint64_t>(count) * static_cast<uint64_t>(size);
 }
+
+// Whether a receive that returned `error` took a message: also one that was too long.
+bool HasReceived(int error);
 
 class Frame {
  public:
@@ -87,6 +90,8 @@ class Frame {
   void Received(MPI_Comm communicator, MPI_Status& status, const Carried& carried);
   void Pend(MPI_Request request, PendingKind kind, uint32_t number, MPI_Comm communicator,
             Carried& carried);
+  // Nobody will see it complete: a send is taken for complete now.
+  void Free(MPI_Request request);
   // The i-th of those watched is complete.
   void Completed(int i, MPI_Status& status);
   // A probe found a message.

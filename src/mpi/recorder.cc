@@ -1,5 +1,6 @@
 #include "mpi/recorder.h"
 
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <new>
@@ -29,6 +30,17 @@ struct LogKeeper {
 };
 thread_local LogKeeper log_keeper;
 
+// The handle of two requests that are both over, if that is one.
+template <typename Function>
+RequestTable::Handle CommonHandle(const Function& post) {
+  std::array<MPI_Request, 2> requests = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
+  for (MPI_Request& request : requests) post(&request);
+  const bool is_common = requests[0] == requests[1];
+  const RequestTable::Handle handle = HandleOf(requests[0]);
+  PMPI_Waitall(2, requests.data(), MPI_STATUSES_IGNORE);
+  return is_common ? handle : RequestTable::kNone;
+}
+
 }  // namespace
 
 Recorder& TheRecorder() {
@@ -52,6 +64,11 @@ Result<void> Recorder::Begin(const Options& options, std::string log_folder, int
     return Fail(ErrorCode::kUnreadable, fmt::format("cannot be created: {}", std::strerror(errno)),
                 path);
   }
+  common_send_ = CommonHandle([](MPI_Request* request) {
+    PMPI_Isend(nullptr, 0, MPI_BYTE, MPI_PROC_NULL, 0, MPI_COMM_SELF, request);
+  });
+  common_collective_ =
+      CommonHandle([](MPI_Request* request) { PMPI_Ibarrier(MPI_COMM_SELF, request); });
   Attach();
   if (!problem_.empty()) return Fail(ErrorCode::kUnreadable, problem_);
   return {};
@@ -99,6 +116,15 @@ CommunicatorInfo Recorder::CommunicatorOf(ThreadState& thread, MPI_Comm handle) 
   thread.cached_handle = handle;
   thread.cached_generation = generation;
   return thread.cached;
+}
+
+bool Recorder::IsOverAtOnce(MPI_Request request, PendingKind kind) const {
+  if (kind == PendingKind::kReceive) return false;
+  if (kind == PendingKind::kCollective) return HandleOf(request) == common_collective_;
+  if (HandleOf(request) == common_send_) return true;
+  int is_over = 0;
+  PMPI_Request_get_status(request, &is_over, MPI_STATUS_IGNORE);
+  return is_over != 0;
 }
 
 uint32_t Recorder::NewRequest() {

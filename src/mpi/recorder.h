@@ -64,6 +64,9 @@ class Recorder {
   CommunicatorInfo CommunicatorOf(ThreadState& thread, MPI_Comm handle);
   uint32_t NewRequest();
 
+  // Whether a send or collective that was just posted is complete, so that its handle may be others'.
+  bool IsOverAtOnce(MPI_Request request, PendingKind kind) const;
+
   // Under a lock where the program has several threads in MPI at once.
   template <typename Function>
   auto WithPending(const Function& function) {
@@ -120,6 +123,9 @@ class Recorder {
   RequestTable matched_;
   Communicators communicators_;
   std::atomic<uint32_t> next_request_ = 1;
+  // Of sends and collectives that were over at once.
+  RequestTable::Handle common_send_ = RequestTable::kNone;
+  RequestTable::Handle common_collective_ = RequestTable::kNone;
   Regions regions_;
   SharedStamps shared_stamps_{regions_};
   std::mutex threads_mutex_;

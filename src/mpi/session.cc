@@ -71,6 +71,7 @@ bool Session::AllAgree(bool is_fine) const {
 }
 
 void Session::Begin(int thread_level) {
+  process_ = ::getpid();
   PMPI_Comm_dup(MPI_COMM_WORLD, &communicator_);
   PMPI_Comm_rank(communicator_, &rank_);
   PMPI_Comm_size(communicator_, &size_);
@@ -162,6 +163,7 @@ void Session::AfterBarrier() {
 }
 
 void Session::Lose(const char* why) {
+  if (::getpid() != process_) return;  // a forked child's end
   State recording = State::kRecording;
   if (!state_.compare_exchange_strong(recording, State::kOver)) return;
   TheRecorder().TurnOff();

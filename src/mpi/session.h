@@ -11,6 +11,7 @@
 #include <string>
 
 #include <mpi.h>
+#include <sys/types.h>
 
 #include "mpi/bursts.h"
 
@@ -42,6 +43,7 @@ class Session {
   std::atomic<State> state_ = State::kIdle;
   Options options_;
   MPI_Comm communicator_ = MPI_COMM_NULL;
+  pid_t process_ = 0;
   int rank_ = 0;
   int size_ = 1;
   std::optional<Bursts> bursts_;

@@ -13,6 +13,7 @@
 using syncline::mpi::Call;
 using syncline::mpi::Carried;
 using syncline::mpi::Frame;
+using syncline::mpi::HasReceived;
 using syncline::mpi::Pending;
 using syncline::mpi::PendingKind;
 using syncline::mpi::StatusFor;
@@ -87,7 +88,7 @@ int MPI_Recv(void* buffer, int count, MPI_Datatype type, int peer, int tag, MPI_
   const Carried data = frame.Carry(buffer, count, type, peer, communicator);
   const int error = frame.Return(
       PMPI_Recv(data.buffer(), data.count(), data.type(), peer, tag, communicator, status.get()));
-  if (error == MPI_SUCCESS) frame.Received(communicator, *status, data);
+  if (HasReceived(error)) frame.Received(communicator, *status, data);
   return error;
 }
 
@@ -113,7 +114,7 @@ int MPI_Sendrecv(const void* sent, int sent_count, MPI_Datatype sent_type, int t
   const int error =
       frame.Return(PMPI_Sendrecv(out.buffer(), out.count(), out.type(), to, sent_tag, in.buffer(),
                                  in.count(), in.type(), from, tag, communicator, status.get()));
-  if (error == MPI_SUCCESS) frame.Received(communicator, *status, in);
+  if (HasReceived(error)) frame.Received(communicator, *status, in);
   return error;
 }
 
@@ -128,7 +129,7 @@ int MPI_Sendrecv_replace(void* buffer, int count, MPI_Datatype type, int to, int
   const int error =
       frame.Return(PMPI_Sendrecv_replace(data.buffer(), data.count(), data.type(), to, sent_tag,
                                          from, tag, communicator, status.get()));
-  if (error == MPI_SUCCESS) frame.Received(communicator, *status, data);
+  if (HasReceived(error)) frame.Received(communicator, *status, data);
   return error;
 }
 
@@ -178,7 +179,7 @@ int MPI_Mrecv(void* buffer, int count, MPI_Datatype type, MPI_Message* message,
   const Carried data = frame.CarryMatched(buffer, count, type, matched);
   const int error =
       frame.Return(PMPI_Mrecv(data.buffer(), data.count(), data.type(), message, status.get()));
-  if (error == MPI_SUCCESS) frame.ReceivedMatched(matched, *status, data);
+  if (HasReceived(error)) frame.ReceivedMatched(matched, *status, data);
   return error;
 }
 

@@ -11,6 +11,7 @@ using syncline::mpi::Carried;
 using syncline::mpi::CommunicatorInfo;
 using syncline::mpi::Frame;
 using syncline::mpi::HandleOf;
+using syncline::mpi::HasReceived;
 using syncline::mpi::Pending;
 using syncline::mpi::PendingKind;
 using syncline::mpi::RawKind;
@@ -32,7 +33,7 @@ MPI_Status* StatusesFor(Frame& frame, int count, MPI_Status* wanted) {
 
 // Whether the i-th of several operations is complete after a call that returned `error`.
 bool IsComplete(int error, const MPI_Status& status) {
-  return error == MPI_SUCCESS || (error == MPI_ERR_IN_STATUS && status.MPI_ERROR == MPI_SUCCESS);
+  return error == MPI_SUCCESS || (error == MPI_ERR_IN_STATUS && HasReceived(status.MPI_ERROR));
 }
 
 // As Frame::Carry, for calls that are not recorded themselves.
@@ -126,7 +127,7 @@ int MPI_Cancel(MPI_Request* request) {
 
 int MPI_Request_free(MPI_Request* request) {
   Frame frame(Call::kRequest_free);
-  TheRecorder().WithPending([&](RequestTable& table) { table.Erase(HandleOf(*request)); });
+  frame.Free(*request);
   return frame.Return(PMPI_Request_free(request));
 }
 
@@ -142,7 +143,7 @@ int MPI_Wait(MPI_Request* request, MPI_Status* wanted) {
   StatusFor status(wanted);
   frame.Watch(request, 1);
   const int error = frame.Return(PMPI_Wait(request, status.get()));
-  if (error == MPI_SUCCESS) frame.Completed(0, *status);
+  if (HasReceived(error)) frame.Completed(0, *status);
   return error;
 }
 
@@ -163,7 +164,7 @@ int MPI_Waitany(int count, MPI_Request* requests, int* index, MPI_Status* wanted
   StatusFor status(wanted);
   frame.Watch(requests, count);
   const int error = frame.Return(PMPI_Waitany(count, requests, index, status.get()));
-  if (error == MPI_SUCCESS && *index != MPI_UNDEFINED) frame.Completed(*index, *status);
+  if (HasReceived(error) && *index != MPI_UNDEFINED) frame.Completed(*index, *status);
   return error;
 }
 
@@ -185,7 +186,7 @@ int MPI_Test(MPI_Request* request, int* flag, MPI_Status* wanted) {
   StatusFor status(wanted);
   frame.Watch(request, 1);
   const int error = frame.Return(PMPI_Test(request, flag, status.get()));
-  if (error == MPI_SUCCESS && *flag != 0) {
+  if (HasReceived(error) && *flag != 0) {
     frame.Completed(0, *status);
   } else {
     frame.Forget();
@@ -211,7 +212,7 @@ int MPI_Testany(int count, MPI_Request* requests, int* index, int* flag, MPI_Sta
   StatusFor status(wanted);
   frame.Watch(requests, count);
   const int error = frame.Return(PMPI_Testany(count, requests, index, flag, status.get()));
-  if (error == MPI_SUCCESS && *flag != 0 && *index != MPI_UNDEFINED) {
+  if (HasReceived(error) && *flag != 0 && *index != MPI_UNDEFINED) {
     frame.Completed(*index, *status);
   } else {
     frame.Forget();

@@ -64,7 +64,8 @@ class Recorder {
   CommunicatorInfo CommunicatorOf(ThreadState& thread, MPI_Comm handle);
   uint32_t NewRequest();
 
-  // Whether a send or collective that was just posted is complete, so that its handle may be others'.
+  // Whether a send or collective that was just posted is complete, so that its handle may be
+  // others'.
   bool IsOverAtOnce(MPI_Request request, PendingKind kind) const;
 
   // Under a lock where the program has several threads in MPI at once.

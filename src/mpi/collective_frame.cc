@@ -56,7 +56,10 @@ PostedCollectiveFrame::PostedCollectiveFrame(Call call, MPI_Comm communicator, i
 int PostedCollectiveFrame::Return(int error, const MPI_Request* request, CollectiveBytes bytes) {
   Frame::Return(error);
   if (error != MPI_SUCCESS) TheRecorder().regions().GiveBack(std::exchange(given_, 0));
-  if (number_ == 0 || error != MPI_SUCCESS) return error;
+  if (number_ == 0 || error != MPI_SUCCESS) {
+    if (records() && error == MPI_SUCCESS) Unpend(*request);
+    return error;
+  }
   Pending pending{.kind = PendingKind::kCollective};
   pending.event = {.bytes = bytes.sent,
                    .received = bytes.received,

@@ -131,7 +131,8 @@ void Frame::Received(MPI_Comm communicator, MPI_Status& status, const Carried& c
 
 void Frame::Pend(MPI_Request request, PendingKind kind, uint32_t number, MPI_Comm communicator,
                  Carried& carried) {
-  if (thread_ == nullptr || number == 0) return;
+  if (thread_ == nullptr) return;
+  if (number == 0) return Unpend(request);
   Pending pending{.kind = kind, .stamp = carried.Keep()};
   pending.event.communicator = Known(communicator).number;
   pending.event.request = number;
@@ -142,11 +143,16 @@ void Frame::Pend(MPI_Request request, const Pending& pending) {
   // Some implementations give one common handle to all operations that are over at once. In the
   // table it would stand for one of them, of one thread.
   if (TheRecorder().IsOverAtOnce(request, pending.kind)) {
+    Unpend(request);
     MPI_Status unknown = {};
     return Complete(pending, unknown);
   }
   TheRecorder().WithPending(
       [&](RequestTable& table) { return table.Insert(HandleOf(request), pending); });
+}
+
+void Frame::Unpend(MPI_Request request) {
+  TheRecorder().WithPending([&](RequestTable& table) { table.Erase(HandleOf(request)); });
 }
 
 void Frame::Completed(int i, MPI_Status& status) {

@@ -116,6 +116,8 @@ class Frame {
     return info;
   }
   void Pend(MPI_Request request, const Pending& pending);
+  // Nothing is known of it. What the table has was another thread's, whose call is not back yet.
+  void Unpend(MPI_Request request);
   // Whether messages on it carry stamps.
   bool Carries(MPI_Comm communicator) const {
     return thread_ != nullptr && TheRecorder().regions().is_on() &&

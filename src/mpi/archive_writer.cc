@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <new>
 #include <optional>
+#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
@@ -256,7 +257,8 @@ Result<std::vector<ThreadDefinition>> CountThreads(const std::string& log_folder
   std::vector<ThreadDefinition> threads;
   for (;;) {
     const std::string path = fmt::format("{}/{}", log_folder, LogName(rank, threads.size()));
-    if (!std::filesystem::exists(path)) return threads;
+    std::error_code error;
+    if (!std::filesystem::exists(path, error) && !error) return threads;
     auto log = EventLogReader::Open(path);
     if (!log) return tl::unexpected(log.error());
     ThreadDefinition thread{.events = log->size()};

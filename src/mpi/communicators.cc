@@ -23,8 +23,9 @@ std::vector<uint32_t> Communicators::WorldRanks(MPI_Group group) const {
   return {world_ranks.begin(), world_ranks.end()};
 }
 
-CommunicatorDefinition Communicators::Add(MPI_Comm handle, const char* name) {
+CommunicatorDefinition Communicators::Add(MPI_Comm handle, const char* name, uint64_t origin) {
   Known known;
+  known.origin = origin;
   int is_inter = 0;
   PMPI_Comm_test_inter(handle, &is_inter);
   known.info.is_inter = is_inter != 0;
@@ -49,20 +50,39 @@ CommunicatorDefinition Communicators::Add(MPI_Comm handle, const char* name) {
   return Define(handle, std::move(known), name);
 }
 
-CommunicatorDefinition Communicators::AddLike(MPI_Comm handle, MPI_Comm model) {
-  const auto found = known_.find(HandleOf(model));
-  if (found == known_.end()) return {};
-  return Define(handle, found->second, "");
+CommunicatorDefinition Communicators::AddLike(MPI_Comm handle, MPI_Comm parent) {
+  const std::optional<uint64_t> origin = NextOrigin(parent);
+  if (!origin) return {};
+  Known known = known_.at(HandleOf(parent));
+  known.origin = *origin;
+  known.children = 0;
+  return Define(handle, std::move(known), "");
+}
+
+std::optional<uint64_t> Communicators::NextOrigin(MPI_Comm parent) {
+  const auto found = known_.find(HandleOf(parent));
+  if (found == known_.end()) return std::nullopt;
+  return OriginOfChild(found->second.key, found->second.children++);
+}
+
+std::optional<uint64_t> Communicators::OriginOfGroupIn(MPI_Comm parent, int tag) const {
+  const auto found = known_.find(HandleOf(parent));
+  if (found == known_.end()) return std::nullopt;
+  return OriginOfGroup(found->second.key, tag);
 }
 
 CommunicatorDefinition Communicators::Define(MPI_Comm handle, Known known, const char* name) {
+  // Ranks of processes that are not recorded together with this one.
+  constexpr auto kOutside = static_cast<uint32_t>(MPI_UNDEFINED);
+  if (std::ranges::count(known.members, kOutside) + std::ranges::count(known.remote, kOutside) > 0)
+    return {};
   known.info.number = next_++;
   CommunicatorDefinition definition{.number = known.info.number, .name = name};
   // Both sides list the groups alike.
   const bool is_first = known.remote.empty() || known.members < known.remote;
   const auto& first = is_first ? known.members : known.remote;
   const auto& second = is_first ? known.remote : known.members;
-  definition.key = keys_.Next(first, second);
+  definition.key = known.key = keys_.Next(known.origin, first, second);
   if (definition.name.empty()) definition.name = fmt::format("communicator-{:x}", definition.key);
   const auto lists =
       std::min(*std::min_element(known.members.begin(), known.members.end()),

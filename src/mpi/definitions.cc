@@ -129,9 +129,17 @@ GlobalCommunicators Unify(std::span<const RankDefinitions> processes) {
   return global;
 }
 
-uint64_t CommunicatorKeys::Next(std::span<const uint32_t> members,
+uint64_t OriginOfChild(uint64_t parent, uint64_t number) {
+  return Mixed(Mixed(kFnvOffset, parent), number);
+}
+
+uint64_t OriginOfGroup(uint64_t parent, int tag) {
+  return Mixed(Mixed(OriginOfChild(parent, UINT64_MAX), static_cast<uint32_t>(tag)), UINT64_MAX);
+}
+
+uint64_t CommunicatorKeys::Next(uint64_t origin, std::span<const uint32_t> members,
                                 std::span<const uint32_t> remote) {
-  uint64_t hash = kFnvOffset;
+  uint64_t hash = Mixed(kFnvOffset, origin);
   for (const uint32_t member : members) hash = Mixed(hash, member);
   if (!remote.empty()) hash = Mixed(hash, UINT64_MAX);
   for (const uint32_t member : remote) hash = Mixed(hash, member);

@@ -6,9 +6,11 @@
 //   offset TICKS ADDED UNCERTAINTY     thread EVENTS FIRST LAST
 //   communicator NUMBER KEY NAME MEMBER... [| MEMBER...]
 //
-// A communicator's key is the same in all its members: a hash of the members' ranks in
-// MPI_COMM_WORLD, and of how many communicators of just these members there were before. Only the
-// member of the smallest rank lists them.
+// A communicator's key is the same in all its members: a hash of its origin, of the members' ranks
+// in MPI_COMM_WORLD, and of how many of just this origin and these members there were before. Its
+// origin is the communicator it was made of and the how manieth made of that one: all its members
+// make these in one order, whatever they do with other communicators in between. Only the member of
+// the smallest rank lists the members.
 // Tested by: definitions_test.cc.
 #pragma once
 
@@ -84,13 +86,22 @@ struct GlobalCommunicators {
 };
 GlobalCommunicators Unify(std::span<const RankDefinitions> processes);
 
-// Keys for communicators, counted by their members.
+// Where a communicator comes from, the same for all its members.
+// The `number`-th made of all members of `parent`.
+uint64_t OriginOfChild(uint64_t parent, uint64_t number);
+// Made by a group of members of `parent` alone, under a tag.
+uint64_t OriginOfGroup(uint64_t parent, int tag);
+
+// Keys for communicators, counted by their origin and members.
 class CommunicatorKeys {
  public:
-  uint64_t Next(std::span<const uint32_t> members, std::span<const uint32_t> remote);
+  // Of no other communicator: the first ones, and those between two groups.
+  static constexpr uint64_t kNoOrigin = 0;
+  uint64_t Next(uint64_t origin, std::span<const uint32_t> members,
+                std::span<const uint32_t> remote);
 
  private:
-  std::unordered_map<uint64_t, uint64_t> made_;  // by hash of the members
+  std::unordered_map<uint64_t, uint64_t> made_;  // by hash of origin and members
 };
 
 }  // namespace syncline::mpi

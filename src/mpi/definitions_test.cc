@@ -73,17 +73,38 @@ TEST(GlobalCommunicators, MeanTheSameForAllMembers) {
 TEST(CommunicatorKeys, DependOnMembersTheirOrderAndHowOftenTheyCame) {
   const std::array<uint32_t, 2> members = {1, 2};
   const std::array<uint32_t, 2> turned = {2, 1};
+  constexpr uint64_t kNone = CommunicatorKeys::kNoOrigin;
   CommunicatorKeys one;
   CommunicatorKeys other;
-  const uint64_t first = one.Next(members, {});
-  const uint64_t second = one.Next(members, {});
+  const uint64_t first = one.Next(kNone, members, {});
+  const uint64_t second = one.Next(kNone, members, {});
   EXPECT_NE(first, second);
-  EXPECT_NE(first, one.Next(turned, {}));
-  EXPECT_NE(one.Next(std::array<uint32_t, 1>{1}, std::array<uint32_t, 1>{2}), first);
+  EXPECT_NE(first, one.Next(kNone, turned, {}));
+  EXPECT_NE(one.Next(kNone, std::array<uint32_t, 1>{1}, std::array<uint32_t, 1>{2}), first);
   // Another process that made others in between comes to the same keys.
-  other.Next(turned, {});
-  EXPECT_EQ(other.Next(members, {}), first);
-  EXPECT_EQ(other.Next(members, {}), second);
+  other.Next(kNone, turned, {});
+  EXPECT_EQ(other.Next(kNone, members, {}), first);
+  EXPECT_EQ(other.Next(kNone, members, {}), second);
+}
+
+TEST(CommunicatorKeys, OfChildrenDoNotDependOnTheOrderAmongParents) {
+  // Two parents, a child of each: made in either order by two processes.
+  constexpr uint64_t kFirst = 10;
+  constexpr uint64_t kSecond = 20;
+  const std::array<uint32_t, 2> members = {0, 1};
+  CommunicatorKeys one;
+  CommunicatorKeys other;
+  const uint64_t of_first = one.Next(OriginOfChild(kFirst, 0), members, {});
+  const uint64_t of_second = one.Next(OriginOfChild(kSecond, 0), members, {});
+  EXPECT_NE(of_first, of_second);
+  EXPECT_EQ(other.Next(OriginOfChild(kSecond, 0), members, {}), of_second);
+  EXPECT_EQ(other.Next(OriginOfChild(kFirst, 0), members, {}), of_first);
+  EXPECT_NE(one.Next(OriginOfChild(kFirst, 1), members, {}), of_first);
+  // A group's are told by their tags, and by their number where these are the same.
+  const uint64_t tagged = one.Next(OriginOfGroup(kFirst, 3), members, {});
+  EXPECT_NE(one.Next(OriginOfGroup(kFirst, 4), members, {}), tagged);
+  EXPECT_NE(one.Next(OriginOfGroup(kFirst, 3), members, {}), tagged);
+  EXPECT_EQ(other.Next(OriginOfGroup(kFirst, 3), members, {}), tagged);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <cstring>
 #include <new>
+#include <optional>
 #include <utility>
 
 #include <fcntl.h>
@@ -137,13 +138,30 @@ uint32_t Recorder::NewRequest() {
 CommunicatorInfo Recorder::AddCommunicator(MPI_Comm handle, const char* name) {
   if (handle == MPI_COMM_NULL) return {};
   const std::unique_lock<std::mutex> lock = Lock();
-  AddLine(LineOf(communicators_.Add(handle, name)));
+  Add(communicators_.Add(handle, name));
   return communicators_.Find(handle);
 }
 
-void Recorder::AddCommunicatorLike(MPI_Comm handle, MPI_Comm model) {
+void Recorder::AddCommunicatorOf(MPI_Comm parent, MPI_Comm handle) {
   const std::unique_lock<std::mutex> lock = Lock();
-  const CommunicatorDefinition definition = communicators_.AddLike(handle, model);
+  const std::optional<uint64_t> origin = communicators_.NextOrigin(parent);
+  if (origin && handle != MPI_COMM_NULL) Add(communicators_.Add(handle, "", *origin));
+}
+
+void Recorder::AddCommunicatorOfGroup(MPI_Comm parent, int tag, MPI_Comm handle) {
+  if (handle == MPI_COMM_NULL) return;
+  const std::unique_lock<std::mutex> lock = Lock();
+  const std::optional<uint64_t> origin = communicators_.OriginOfGroupIn(parent, tag);
+  if (origin) Add(communicators_.Add(handle, "", *origin));
+}
+
+void Recorder::AddCommunicatorLike(MPI_Comm handle, MPI_Comm parent) {
+  const std::unique_lock<std::mutex> lock = Lock();
+  Add(communicators_.AddLike(handle, parent));
+}
+
+void Recorder::Add(const CommunicatorDefinition& definition) {
+  // Without a name it stays unknown.
   if (!definition.name.empty()) AddLine(LineOf(definition));
 }
 

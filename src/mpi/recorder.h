@@ -80,8 +80,12 @@ class Recorder {
     return function(matched_);
   }
   CommunicatorInfo AddCommunicator(MPI_Comm handle, const char* name);
-  // One whose members are those of another, and which cannot be asked yet.
-  void AddCommunicatorLike(MPI_Comm handle, MPI_Comm model);
+  // One made by all members of `parent`; MPI_COMM_NULL where this process is none of its members.
+  void AddCommunicatorOf(MPI_Comm parent, MPI_Comm handle);
+  // One made by its own members alone.
+  void AddCommunicatorOfGroup(MPI_Comm parent, int tag, MPI_Comm handle);
+  // One whose members are those of its parent, and which cannot be asked yet.
+  void AddCommunicatorLike(MPI_Comm handle, MPI_Comm parent);
   void ForgetCommunicator(MPI_Comm handle);
 
   // The thread ends: its log takes no memory any more.
@@ -109,6 +113,7 @@ class Recorder {
   }
   ThreadState* Attach();
   Result<EventLog> NewLog();
+  void Add(const CommunicatorDefinition& definition);
 
   std::atomic<bool> is_on_ = false;
   bool is_shared_ = false;

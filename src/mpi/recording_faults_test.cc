@@ -46,6 +46,60 @@ TEST_F(EdgeCases, AThreadWithoutALogTakesPartInBursts) {
   EXPECT_THAT(Stderr(), HasSubstr("no archive is written. What was recorded is in"));
 }
 
+// Of otf2-print.
+size_t CountLines(const std::string& text, const std::string& begin) {
+  size_t count = 0;
+  for (size_t at = text.find(begin + " "); at != std::string::npos;
+       at = text.find(begin + " ", at + 1)) {
+    if (at == 0 || text[at - 1] == '\n') ++count;
+  }
+  return count;
+}
+
+TEST_F(EdgeCases, MessagesAreThoseOfTheirCommunicator) {
+  const Ran ran = RunCase("orders", "SYNCLINE_MPI_EXCHANGES=0");
+  ASSERT_EQ(ran.status, 0) << Stderr();
+  const Ran printed = RunCommand(fmt::format("otf2-print {} 2>&1", Trace()));
+  if (printed.status == 127) GTEST_SKIP() << "needs otf2-print";
+  // Both sides name the communicator of the message of 4 bytes alike, and that of 8 bytes.
+  const auto communicator = [&](const std::string& event, int bytes) {
+    const size_t length = printed.out.find(fmt::format("Length: {}", bytes),
+                                           printed.out.find(fmt::format("\n{} ", event)));
+    const size_t name = printed.out.rfind("Communicator: ", length);
+    return printed.out.substr(name, printed.out.find(',', name) - name);
+  };
+  EXPECT_EQ(communicator("MPI_SEND", 4), communicator("MPI_RECV", 4));
+  EXPECT_EQ(communicator("MPI_SEND", 8), communicator("MPI_RECV", 8));
+  EXPECT_NE(communicator("MPI_SEND", 4), communicator("MPI_SEND", 8));
+}
+
+TEST_F(EdgeCases, EverySendOfSeveralThreadsCompletesOnce) {
+  constexpr size_t kSends = 2 * 2 * 40;  // ranks, threads, rounds
+  const Ran ran = RunCase("two-threads");
+  ASSERT_EQ(ran.status, 0) << Stderr();
+  const Ran printed = RunCommand(fmt::format("otf2-print {} 2>&1", Trace()));
+  if (printed.status == 127) GTEST_SKIP() << "needs otf2-print";
+  EXPECT_EQ(CountLines(printed.out, "MPI_ISEND"), kSends);
+  EXPECT_EQ(CountLines(printed.out, "MPI_ISEND_COMPLETE"), kSends);
+  EXPECT_EQ(CountLines(printed.out, "MPI_IRECV"), kSends);
+}
+
+TEST_F(EdgeCases, AMessageThatIsTooLongIsReceivedAllTheSame) {
+  const Ran ran = RunCase("too-long", "SYNCLINE_MPI_EXCHANGES=5");
+  ASSERT_EQ(ran.status, 0) << Stderr();
+  ExpectOrder(Synchronized(), 3 + 2 * 5 * 2);
+}
+
+TEST_F(EdgeCases, AFreedSendIsCompleteAndAChildsEndIsNotTheProgramsEnd) {
+  const Ran ran = RunCase("free-and-fork");
+  ASSERT_EQ(ran.status, 0) << Stderr();
+  EXPECT_EQ(Stderr(), "");
+  const Ran printed = RunCommand(fmt::format("otf2-print {} 2>&1", Trace()));
+  if (printed.status == 127) GTEST_SKIP() << "needs otf2-print";
+  EXPECT_EQ(CountLines(printed.out, "MPI_ISEND"), 2U);
+  EXPECT_EQ(CountLines(printed.out, "MPI_ISEND_COMPLETE"), 2U);
+}
+
 TEST_F(Recording, TakesRankZerosOptionsForAll) {
   // 3 exchanges with each of 2 others, there and back, at the begin and at the end.
   constexpr uint64_t kMessages = 2 * 2 * 3 * 2;

@@ -41,12 +41,14 @@ Result<std::vector<RankDefinitions>> ReadProcesses(const std::string& log_folder
 }
 
 Result<ArchiveCounts> Rescue(const std::string& folder) {
-  if (fs::exists(folder)) return Fail(ErrorCode::kUsage, "exists already", folder);
+  std::error_code error;
+  const bool exists = fs::exists(folder, error);
+  if (error) return Fail(ErrorCode::kUnreadable, error.message(), folder);
+  if (exists) return Fail(ErrorCode::kUsage, "exists already", folder);
   const std::string log_folder = LogFolderOf(folder);
   auto processes = ReadProcesses(log_folder);
   if (!processes) return tl::unexpected(processes.error());
   const std::string archive = ArchiveFolderOf(folder);
-  std::error_code error;
   fs::remove_all(archive, error);
   fs::create_directory(archive, error);
   if (error) return Fail(ErrorCode::kUnreadable, error.message(), archive);

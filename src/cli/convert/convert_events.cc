@@ -128,13 +128,22 @@ class TraceMaker {
     return places.empty() ? event.index : places[event.index];
   }
 
+  bool Exists(const EventRef& event) const {
+    return event.index < trace_.processes[event.process.index()].events.size();
+  }
+
   Result<void> AddMessages() {
     trace_.messages.reserve(loaded_.messages.messages() + loaded_.collective_messages.messages());
+    bool has_changed = false;
     for (const MessageStore* store : {&loaded_.messages, &loaded_.collective_messages}) {
       const bool is_of_collective = store == &loaded_.collective_messages;
-      auto done = store->ForEach([&](const Message& m) { AddMessage(m, is_of_collective); });
+      auto done = store->ForEach([&](const Message& m) {
+        has_changed = has_changed || !Exists(m.send) || !Exists(m.receive);
+        if (!has_changed) AddMessage(m, is_of_collective);
+      });
       if (!done) return done;
     }
+    if (has_changed) return Fail(ErrorCode::kMalformed, "an input has changed while it was read");
     for (uint32_t i = 0; i < trace_.processes.size(); ++i) {
       std::vector<ExportedLink>& links = trace_.processes[i].links;
       std::sort(links.begin(), links.end(), [&](const ExportedLink& a, const ExportedLink& b) {

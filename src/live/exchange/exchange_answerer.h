@@ -62,7 +62,7 @@ class ExchangeAnswerer {
   struct Arrival {
     std::span<const std::byte> bytes;
     Endpoint from;
-    Stamp arrived;
+    SocketStamp arrived;
     int64_t steady_ns = 0;
     // Sent to a broadcast or multicast address, or to this host alone; and what the socket is for.
     bool was_to_group = false;

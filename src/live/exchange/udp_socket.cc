@@ -225,7 +225,7 @@ std::optional<int64_t> UdpSocket::KernelDeparture(const Sent& sent) {
   return std::nullopt;
 }
 
-Stamp UdpSocket::ArrivalStamp(std::optional<int64_t> kernel_ns) {
+SocketStamp UdpSocket::ArrivalStamp(std::optional<int64_t> kernel_ns) {
   const int64_t now = NowNs();
   if (!kernel_ns) return {now, false};
   int64_t earliest = 0;

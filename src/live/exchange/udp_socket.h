@@ -33,7 +33,7 @@ enum class StampWish {
   kProgram,  // the program's
 };
 
-struct Stamp {
+struct SocketStamp {
   int64_t ns = 0;
   bool by_kernel = false;
 };
@@ -48,7 +48,7 @@ struct Datagram {
   Outcome outcome = Outcome::kTimeout;
   size_t size = 0;  // of the whole datagram; what the buffer did not hold is lost
   Endpoint from;
-  Stamp arrived;
+  SocketStamp arrived;
   bool was_to_group = false;  // sent to a broadcast or multicast address
 };
 
@@ -99,7 +99,7 @@ class UdpSocket {
   void ReadDepartures();
   // None where nothing is there.
   Result<std::optional<Datagram>> TakeOne(std::span<std::byte> buffer);
-  Stamp ArrivalStamp(std::optional<int64_t> kernel_ns);
+  SocketStamp ArrivalStamp(std::optional<int64_t> kernel_ns);
 
   struct Departure {
     uint32_t id = 0;

@@ -91,7 +91,7 @@ static void TwoThreads(void) {
   for (int i = 0; i < kThreads; ++i) pthread_join(threads[i], NULL);
 }
 
-// Two that are too long, one each by Recv and Waitall, and one that fits.
+// Two that are too long, one each by Recv and Wait, and one that fits.
 static void TooLong(void) {
   int four[4] = {0};
   MPI_Request request;
@@ -101,7 +101,7 @@ static void TooLong(void) {
   } else {
     MPI_Recv(four, 1, MPI_INT, 0, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     MPI_Irecv(four, 1, MPI_INT, 0, 5, MPI_COMM_WORLD, &request);
-    MPI_Waitall(1, &request, MPI_STATUSES_IGNORE);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
     MPI_Recv(four, 1, MPI_INT, 0, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   }
 }

@@ -44,7 +44,7 @@ class TimeBins {
       first_ = ns;
       return bins_.emplace_back();
     }
-    int64_t last = first_ + static_cast<int64_t>(bins_.size()) - 1;
+    int64_t last = first_ + static_cast<int64_t>(bins_.size() - 1);
     while (static_cast<uint64_t>(std::max(last, ns >> shift_)) -
                static_cast<uint64_t>(std::min(first_, ns >> shift_)) >=
            kMost) {

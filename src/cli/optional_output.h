@@ -1,0 +1,20 @@
+// An output that a command writes only where it was asked to, created before the work begins.
+//
+// Tested by: calibrate, characterize, probe and scale command tests.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "syncline/result.h"
+
+#include "base/file.h"
+
+namespace syncline {
+
+// The file at `path`; none where that is empty.
+Result<std::optional<OutputFile>> OptionalOutput(const std::string& path, IfExists if_exists);
+// Writes and commits it, if there is one.
+Result<void> FinishOutput(std::optional<OutputFile>& output, const std::string& text);
+
+}  // namespace syncline

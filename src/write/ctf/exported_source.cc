@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "write/ctf/exported_classes.h"
+#include "write/ctf/iterator_class.h"
 
 namespace syncline::ctf_write {
 namespace {
@@ -268,23 +269,6 @@ class Iterator {
   std::optional<StreamMessages> stream_;
 };
 
-NextStatus NextMessages(bt_self_message_iterator* self, bt_message_array_const messages,
-                        uint64_t capacity, uint64_t* count) {
-  auto* iterator = static_cast<Iterator*>(bt_self_message_iterator_get_data(self));
-  return iterator->Next(messages, capacity, *count);
-}
-
-bt_message_iterator_class_initialize_method_status BeginIterator(
-    bt_self_message_iterator* self, bt_self_message_iterator_configuration* /*configuration*/,
-    bt_self_component_port_output* /*port*/) {
-  bt_self_message_iterator_set_data(self, new Iterator(self));
-  return BT_MESSAGE_ITERATOR_CLASS_INITIALIZE_METHOD_STATUS_OK;
-}
-
-void EndIterator(bt_self_message_iterator* self) {
-  delete static_cast<Iterator*>(bt_self_message_iterator_get_data(self));
-}
-
 bool AddStreams(Source& source) {
   const std::vector<Process>& processes = source.job.trace.traces.processes;
   std::vector<std::string> taken = {"metadata", "index"};
@@ -351,10 +335,8 @@ std::string FileNameOf(const std::string& name, std::vector<std::string>& taken)
 }
 
 const bt_component_class_source* MakeExportSourceClass() {
-  bt_message_iterator_class* iterators = bt_message_iterator_class_create(NextMessages);
+  bt_message_iterator_class* iterators = MakeIteratorClass<Iterator>();
   if (iterators == nullptr) return nullptr;
-  bt_message_iterator_class_set_initialize_method(iterators, BeginIterator);
-  bt_message_iterator_class_set_finalize_method(iterators, EndIterator);
   bt_component_class_source* sources =
       bt_component_class_source_create("syncline-export", iterators);
   bt_message_iterator_class_put_ref(iterators);

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "base/ticks.h"
+#include "write/ctf/iterator_class.h"
 #include "write/ctf/message_copy.h"
 
 namespace syncline::ctf_write {
@@ -154,23 +155,6 @@ class Iterator {
   std::optional<StreamTimes> times_;
 };
 
-NextStatus NextMessages(bt_self_message_iterator* self, bt_message_array_const messages,
-                        uint64_t capacity, uint64_t* count) {
-  auto* iterator = static_cast<Iterator*>(bt_self_message_iterator_get_data(self));
-  return iterator->Next(messages, capacity, *count);
-}
-
-bt_message_iterator_class_initialize_method_status BeginIterator(
-    bt_self_message_iterator* self, bt_self_message_iterator_configuration* /*configuration*/,
-    bt_self_component_port_output* /*port*/) {
-  bt_self_message_iterator_set_data(self, new Iterator(self));
-  return BT_MESSAGE_ITERATOR_CLASS_INITIALIZE_METHOD_STATUS_OK;
-}
-
-void EndIterator(bt_self_message_iterator* self) {
-  delete static_cast<Iterator*>(bt_self_message_iterator_get_data(self));
-}
-
 bt_component_class_initialize_method_status BeginFilter(
     bt_self_component_filter* self, bt_self_component_filter_configuration* /*configuration*/,
     const bt_value* /*parameters*/, void* job) {
@@ -196,10 +180,8 @@ Int128 OriginNs(const bt_clock_class* clock) {
 }
 
 const bt_component_class_filter* MakeRetimeFilterClass() {
-  bt_message_iterator_class* iterators = bt_message_iterator_class_create(NextMessages);
+  bt_message_iterator_class* iterators = MakeIteratorClass<Iterator>();
   if (iterators == nullptr) return nullptr;
-  bt_message_iterator_class_set_initialize_method(iterators, BeginIterator);
-  bt_message_iterator_class_set_finalize_method(iterators, EndIterator);
   bt_component_class_filter* filters =
       bt_component_class_filter_create("syncline-retime", iterators);
   bt_message_iterator_class_put_ref(iterators);

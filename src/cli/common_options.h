@@ -5,18 +5,24 @@
 
 namespace syncline {
 
-// Requires of Options: strings json and config, and bools quiet, force and progress.
+// Requires of Options: strings json and config, and bools quiet and force.
 template <typename Options>
-void DeclareCommonOptions(CLI::App& command, Options& o, const char* json_help) {
+void DeclareOutputOptions(CLI::App& command, Options& o, const char* json_help) {
   command.add_option("--json", o.json, json_help)->type_name("FILE");
   command.add_flag("--quiet,-q", o.quiet, "Print errors only");
   command.add_flag("--force,-f", o.force, "Replace existing outputs");
-  command.add_flag("--progress", o.progress, "Show progress, if standard error is a terminal");
   command
       .add_option("--config", o.config,
                   "Read options from this file, lines of NAME = VALUE without the dashes; what the "
                   "command line says counts more")
       ->type_name("FILE");
+}
+
+// The same of commands that may take long. Requires of Options: also a bool progress.
+template <typename Options>
+void DeclareCommonOptions(CLI::App& command, Options& o, const char* json_help) {
+  DeclareOutputOptions(command, o, json_help);
+  command.add_flag("--progress", o.progress, "Show progress, if standard error is a terminal");
 }
 
 // Requires of Options: lists of strings match and rules.

@@ -6,9 +6,10 @@
 
 #include <fmt/format.h>
 
-#include "base/file.h"
 #include "cli/clock/calibration.h"
 #include "cli/commands.h"
+#include "cli/common_options.h"
+#include "cli/optional_output.h"
 #include "cli/options.h"
 #include "cli/parse_number.h"
 #include "live/counter/time_sources.h"
@@ -115,35 +116,19 @@ void DeclareCalibrateOptions(CLI::App& command, CalibrateOptions& o) {
                   "system's clock; processor: fail where it is not; system: CLOCK_MONOTONIC_RAW")
       ->check(CLI::IsMember({"auto", "processor", "system"}))
       ->capture_default_str();
-  command.add_option("--json", o.json, "Write the figures as JSON; - for standard output")
-      ->type_name("FILE");
-  command.add_flag("--quiet,-q", o.quiet, "Print errors only");
-  command.add_flag("--force,-f", o.force, "Replace an existing output");
-  command
-      .add_option("--config", o.config,
-                  "Read options from this file, lines of NAME = VALUE without the dashes; what the "
-                  "command line says counts more")
-      ->type_name("FILE");
+  DeclareOutputOptions(command, o, "Write the figures as JSON; - for standard output");
   FinishOptions(command);
   command.footer(kFooter);
 }
 
 Result<int> RunCalibrate(const CalibrateOptions& options) {
-  std::optional<OutputFile> json;
-  if (!options.json.empty()) {
-    auto created =
-        OutputFile::Create(options.json, options.force ? IfExists::kReplace : IfExists::kFail);
-    if (!created) return tl::unexpected(created.error());
-    json.emplace(std::move(*created));
-  }
+  auto json = OptionalOutput(options.json, options.force ? IfExists::kReplace : IfExists::kFail);
+  if (!json) return tl::unexpected(json.error());
   const auto calibration = Measure(options);
   if (!calibration) return tl::unexpected(calibration.error());
   if (!options.quiet && options.json != "-") fmt::print("{}", CalibrationText(*calibration));
-  if (json) {
-    if (auto done = json->Write(CalibrationJson(*calibration)); !done) {
-      return tl::unexpected(done.error());
-    }
-    if (auto done = json->Commit(); !done) return tl::unexpected(done.error());
+  if (auto done = FinishOutput(*json, CalibrationJson(*calibration)); !done) {
+    return tl::unexpected(done.error());
   }
   return calibration->Weaknesses().empty() ? kExitDone : kExitWeak;
 }

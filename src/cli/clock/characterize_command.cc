@@ -7,10 +7,11 @@
 
 #include <fmt/format.h>
 
-#include "base/file.h"
 #include "base/int128.h"
 #include "cli/clock/characterization.h"
 #include "cli/commands.h"
+#include "cli/common_options.h"
+#include "cli/optional_output.h"
 #include "cli/parse_number.h"
 #include "live/character/peer_meter.h"
 
@@ -141,19 +142,6 @@ Result<ClockCharacterization> MeasurePeer(const CharacterizeOptions& o, const Pa
   return c;
 }
 
-Result<std::optional<OutputFile>> OutputAt(const std::string& path, bool force) {
-  if (path.empty()) return std::nullopt;
-  auto file = OutputFile::Create(path, force ? IfExists::kReplace : IfExists::kFail);
-  if (!file) return tl::unexpected(file.error());
-  return std::optional<OutputFile>(std::move(*file));
-}
-
-Result<void> Write(std::optional<OutputFile>& file, const std::string& text) {
-  if (!file) return {};
-  if (auto done = file->Write(text); !done) return done;
-  return file->Commit();
-}
-
 }  // namespace
 
 void DeclareCharacterizeOptions(CLI::App& command, CharacterizeOptions& o) {
@@ -179,13 +167,8 @@ void DeclareCharacterizeOptions(CLI::App& command, CharacterizeOptions& o) {
   add("--duration", o.duration, "SECONDS", "How long to measure")->capture_default_str();
   add("--interval", o.interval, "SECONDS",
       "From one measurement to the next (default: 0.01; 0.1 with --peer)");
-  add("--json", o.json, "FILE", "Write the figures as JSON; - for standard output");
   add("--plot", o.plot, "FILE.svg", "Draw offset and Allan deviation");
-  command.add_flag("--quiet,-q", o.quiet, "Print errors only");
-  command.add_flag("--force,-f", o.force, "Replace existing outputs");
-  add("--config", o.config, "FILE",
-      "Read options from this file, lines of NAME = VALUE without the dashes; what the command "
-      "line says counts more");
+  DeclareOutputOptions(command, o, "Write the figures as JSON; - for standard output");
   FinishOptions(command);
   command.footer(kFooter);
 }
@@ -193,18 +176,19 @@ void DeclareCharacterizeOptions(CLI::App& command, CharacterizeOptions& o) {
 Result<int> RunCharacterize(const CharacterizeOptions& o) {
   const auto pace = ParsePace(o);
   if (!pace) return tl::unexpected(pace.error());
-  auto json = OutputAt(o.json, o.force);
+  const IfExists if_exists = o.force ? IfExists::kReplace : IfExists::kFail;
+  auto json = OptionalOutput(o.json, if_exists);
   if (!json) return tl::unexpected(json.error());
-  auto plot = OutputAt(o.plot, o.force);
+  auto plot = OptionalOutput(o.plot, if_exists);
   if (!plot) return tl::unexpected(plot.error());
   const auto c = o.peer.empty() ? MeasureLocal(o, *pace) : MeasurePeer(o, *pace);
   if (!c) return tl::unexpected(c.error());
   if (!o.quiet && o.json != "-") fmt::print("{}", CharacterizationText(*c));
-  if (auto done = Write(*json, CharacterizationJson(*c)); !done) {
+  if (auto done = FinishOutput(*json, CharacterizationJson(*c)); !done) {
     return tl::unexpected(done.error());
   }
   if (c->character) {
-    if (auto done = Write(*plot, CharacterizationPlot(*c)); !done) {
+    if (auto done = FinishOutput(*plot, CharacterizationPlot(*c)); !done) {
       return tl::unexpected(done.error());
     }
   }

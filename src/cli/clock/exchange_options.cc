@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/common_options.h"
 #include "cli/parse_number.h"
 
 namespace syncline {
@@ -21,15 +22,7 @@ void DeclareExchangeOptions(CLI::App& command, ExchangeOptions& o) {
                   "the program; program: the program")
       ->check(CLI::IsMember({"kernel", "program"}))
       ->capture_default_str();
-  command.add_option("--json", o.json, "Write the figures as JSON; - for standard output")
-      ->type_name("FILE");
-  command.add_flag("--quiet,-q", o.quiet, "Print errors only");
-  command.add_flag("--force,-f", o.force, "Replace existing outputs");
-  command
-      .add_option("--config", o.config,
-                  "Read options from this file, lines of NAME = VALUE without the dashes; what the "
-                  "command line says counts more")
-      ->type_name("FILE");
+  DeclareOutputOptions(command, o, "Write the figures as JSON; - for standard output");
 }
 
 StampWish StampsWished(const ExchangeOptions& options) {
@@ -38,20 +31,6 @@ StampWish StampsWished(const ExchangeOptions& options) {
 
 Result<PacketKey> KeyOf(const ExchangeOptions& options) {
   return options.key.empty() ? PacketKey() : PacketKey::FromFile(options.key);
-}
-
-Result<std::optional<OutputFile>> OptionalOutput(const std::string& path,
-                                                 const ExchangeOptions& options) {
-  if (path.empty()) return std::nullopt;
-  auto file = OutputFile::Create(path, options.force ? IfExists::kReplace : IfExists::kFail);
-  if (!file) return tl::unexpected(file.error());
-  return std::optional<OutputFile>(std::move(*file));
-}
-
-Result<void> FinishOutput(std::optional<OutputFile>& output, const std::string& text) {
-  if (!output) return {};
-  if (auto done = output->Write(text); !done) return done;
-  return output->Commit();
 }
 
 Result<double> ParseWithin(const std::string& option, const std::string& text, double least,

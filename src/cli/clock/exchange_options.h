@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 
 #include <CLI/CLI.hpp>
@@ -25,18 +24,14 @@ struct ExchangeOptions {
   std::string config;
   bool quiet = false;
   bool force = false;
+
+  IfExists if_exists() const { return force ? IfExists::kReplace : IfExists::kFail; }
 };
 void DeclareExchangeOptions(CLI::App& command, ExchangeOptions& options);
 
 StampWish StampsWished(const ExchangeOptions& options);
 // No key where none is given.
 Result<PacketKey> KeyOf(const ExchangeOptions& options);
-
-// The file at `path`; none where that is empty.
-Result<std::optional<OutputFile>> OptionalOutput(const std::string& path,
-                                                 const ExchangeOptions& options);
-// Writes and commits it, if there is one.
-Result<void> FinishOutput(std::optional<OutputFile>& output, const std::string& text);
 
 // Errors: kUsage with the option's name.
 Result<double> ParseWithin(const std::string& option, const std::string& text, double least,

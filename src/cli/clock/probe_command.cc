@@ -9,6 +9,7 @@
 
 #include "cli/clock/probe.h"
 #include "cli/commands.h"
+#include "cli/optional_output.h"
 #include "cli/options.h"
 
 namespace syncline {
@@ -170,7 +171,7 @@ Result<int> RunProbe(const ProbeOptions& options) {
   if (!plan) return tl::unexpected(plan.error());
   auto log = LogOf(options);
   if (!log) return tl::unexpected(log.error());
-  auto json = OptionalOutput(options.common.json, options.common);
+  auto json = OptionalOutput(options.common.json, options.common.if_exists());
   if (!json) return tl::unexpected(json.error());
   const auto stop = StopOnSignals();
   if (!stop) return tl::unexpected(stop.error());

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/commands.h"
+#include "cli/optional_output.h"
 #include "cli/options.h"
 #include "live/counter/counter.h"
 #include "live/exchange/exchange_server.h"
@@ -168,7 +169,7 @@ void DeclareServeOptions(CLI::App& command, ServeOptions& o) {
 Result<int> RunServe(const ServeOptions& options) {
   const auto server_options = ServerOptionsOf(options);
   if (!server_options) return tl::unexpected(server_options.error());
-  auto json = OptionalOutput(options.common.json, options.common);
+  auto json = OptionalOutput(options.common.json, options.common.if_exists());
   if (!json) return tl::unexpected(json.error());
   const auto stop = StopOnSignals();
   if (!stop) return tl::unexpected(stop.error());

@@ -6,8 +6,9 @@
 
 #include <fmt/format.h>
 
-#include "base/file.h"
 #include "cli/commands.h"
+#include "cli/common_options.h"
+#include "cli/optional_output.h"
 #include "cli/simulate/measured_costs.h"
 #include "cli/simulate/option_reader.h"
 #include "cli/simulate/scale_table.h"
@@ -171,30 +172,19 @@ void DeclareScaleOptions(CLI::App& command, ScaleOptions& o) {
   add("--runs", o.runs, "N", "Runs that errors are taken over (default: 10)");
   add("--seed", o.seed, "N", "What is left to chance follows from this number alone")
       ->capture_default_str();
-  add("--json", o.json, "FILE", "Write the figures as JSON; - for standard output");
-  command.add_flag("--quiet,-q", o.quiet, "Print errors only");
-  command.add_flag("--force,-f", o.force, "Replace an existing output");
-  add("--config", o.config, "FILE",
-      "Read options from this file, lines of NAME = VALUE without the dashes; what the command "
-      "line says counts more");
+  DeclareOutputOptions(command, o, "Write the figures as JSON; - for standard output");
   FinishOptions(command);
   command.footer(kFooter);
 }
 
 Result<int> RunScale(const ScaleOptions& options) {
-  std::optional<OutputFile> json;
-  if (!options.json.empty()) {
-    auto created =
-        OutputFile::Create(options.json, options.force ? IfExists::kReplace : IfExists::kFail);
-    if (!created) return tl::unexpected(created.error());
-    json.emplace(std::move(*created));
-  }
+  auto json = OptionalOutput(options.json, options.force ? IfExists::kReplace : IfExists::kFail);
+  if (!json) return tl::unexpected(json.error());
   const auto table = Simulate(options);
   if (!table) return tl::unexpected(table.error());
   if (!options.quiet && options.json != "-") fmt::print("{}", ScaleText(*table));
-  if (json) {
-    if (auto done = json->Write(ScaleJson(*table)); !done) return tl::unexpected(done.error());
-    if (auto done = json->Commit(); !done) return tl::unexpected(done.error());
+  if (auto done = FinishOutput(*json, ScaleJson(*table)); !done) {
+    return tl::unexpected(done.error());
   }
   return kExitDone;
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <utility>
 #include <vector>
 
 #include "estimate/joint/knot_search.h"
@@ -16,6 +17,7 @@ constexpr size_t kMostWaves = 8;
 constexpr size_t kFirstWave = 2;  // halves of the trace
 constexpr double kLeastSigmas = 5.5;
 constexpr double kLeastShare = 0.1;  // of a half-width
+constexpr double kMostPersistence = 0.9;
 
 // Waves as a pair's weights see them, and its curve: each without its own level and slope.
 class PairWaves {
@@ -44,7 +46,36 @@ class PairWaves {
   double Squares() const { return Sum(rest_, rest_); }
   size_t known() const { return known_; }
 
+  // How much a bin's deviation from the pair's own waves is the one's before: the autocorrelation
+  // at lag 1, which fitting lowers by the share of its terms.
+  double Persistence() const {
+    std::vector<double> rest = rest_;
+    const std::vector<double> fit = OwnFit();
+    for (size_t i = 0; i < fit.size(); ++i) {
+      for (size_t k = 0; k < rest.size(); ++k) rest[k] -= fit[i] * waves_[i][k];
+    }
+    double product = 0;
+    double squares = 0;
+    for (size_t k = 0; k + 1 < rest.size(); ++k) {
+      const double weight = std::sqrt(weights_[k] * weights_[k + 1]);
+      product += weight * rest[k] * rest[k + 1];
+      squares += weight * (rest[k] * rest[k] + rest[k + 1] * rest[k + 1]) / 2;
+    }
+    const auto terms = static_cast<double>(straight_.size() + waves_.size());
+    return squares > 0 ? product / squares + terms / static_cast<double>(known_) : 0;
+  }
+
  private:
+  std::vector<double> OwnFit() const {
+    const size_t waves = waves_.size();
+    std::vector<double> matrix;
+    std::vector<double> right;
+    for (size_t i = 0; i < waves; ++i) {
+      right.push_back(ProductWithCurve(i));
+      for (size_t j = 0; j < waves; ++j) matrix.push_back(Product(i, j));
+    }
+    return SolveSymmetric(std::move(matrix), std::move(right));
+  }
   double Sum(const std::vector<double>& x, const std::vector<double>& y) const {
     double sum = 0;
     for (size_t k = 0; k < x.size(); ++k) sum += weights_[k] * x[k] * y[k];
@@ -84,6 +115,8 @@ struct ClockSums {
   std::vector<double> right;
   double squares = 0;
   double freedom = 0;
+  double persistence = 0;
+  double pairs = 0;
   double half_width_us = std::numeric_limits<double>::infinity();
 };
 
@@ -95,7 +128,9 @@ std::optional<DriftChange> ChangeOf(size_t clock, ClockSums sums) {
   const auto m = static_cast<double>(waves);
   const double n = sums.freedom - m;
   if (n < 1) return std::nullopt;
-  const double rest = std::max(sums.squares - explained, explained * 1e-9);
+  // Deviations that persist tell less than their number says (Bartlett 1946).
+  const double r = std::clamp(sums.persistence / sums.pairs, 0.0, kMostPersistence);
+  const double rest = std::max(sums.squares - explained, explained * 1e-9) * ((1 + r) / (1 - r));
   if (!(rest > 0)) return std::nullopt;
   DriftChange change{.clock = clock, .sigmas = SigmasOf(explained / m / (rest / n), m, n)};
   // A mean amplitude: each cosine has half its square on average.
@@ -117,6 +152,7 @@ std::optional<DriftChange> FindDriftChange(std::span<const CentreCurve> curves, 
   for (const CentreCurve& curve : curves) {
     const PairWaves pair(curve, waves);
     if (pair.known() < kFewestBins) continue;
+    const double persistence = pair.Persistence();
     for (const auto& [clock, sign] : {std::pair(curve.a, -1.0), std::pair(curve.b, 1.0)}) {
       ClockSums& of = sums[clock];
       for (size_t i = 0; i < waves; ++i) {
@@ -125,6 +161,8 @@ std::optional<DriftChange> FindDriftChange(std::span<const CentreCurve> curves, 
       }
       of.squares += pair.Squares();
       of.freedom += static_cast<double>(pair.known() - 2);
+      of.persistence += persistence;
+      ++of.pairs;
       of.half_width_us = std::min(of.half_width_us, curve.half_width_us);
     }
   }

@@ -5,7 +5,9 @@
 // middles of centre_curves.h tell: each curve without its own line, all pairs of one clock
 // together, is fitted by cosines of up to kMostWaves halves of the trace. What the cosines explain,
 // per one, is compared with what the rest of the curves scatter by, per bin: an F statistic, as the
-// deviation of a normal distribution (Paulson 1942). A clock whose cosines swing by less than
+// deviation of a normal distribution (Paulson 1942). Where deviations persist from bin to bin, as
+// where processes fall behind one another and catch up, they count as fewer, by their
+// autocorrelation at lag 1 (Bartlett 1946). A clock whose cosines swing by less than
 // kLeastShare of the half-width of its pairs does not count: bounds bear that. A load that comes
 // and goes on one way between two clocks looks the same, but bins with slow messages count little.
 // Units: microseconds. Errors: none; with fewer than kFewestBins bins nothing is found. Cost:

@@ -89,5 +89,33 @@ TEST(FindDriftChange, StraightClocksAreNotSuspectedWhateverTheNoise) {
   }
 }
 
+// As where processes fall behind their neighbours and catch up: what is late now is late for a
+// while.
+TEST(FindDriftChange, StraightClocksAreNotSuspectedWhereNoisePersists) {
+  std::mt19937_64 random(6);
+  std::normal_distribution<double> normal(0, 20);
+  int found = 0;
+  for (int run = 0; run < 300; ++run) {
+    std::vector<CentreCurve> curves;
+    for (size_t b = 1; b < 5; ++b) {
+      double late = 0;
+      const auto persistent = [&](double) { return late = 0.45 * late + normal(random); };
+      curves.push_back(Curve(0, b, 100, persistent, 1e-3, random));
+    }
+    found += FindDriftChange(curves, 5) ? 1 : 0;
+  }
+  EXPECT_EQ(found, 0);
+}
+
+TEST(FindDriftChange, AnArcIsFoundWhereNoisePersists) {
+  std::mt19937_64 random(7);
+  std::normal_distribution<double> normal(0, 5);
+  double late = 0;
+  const auto stray = [&](double share) {
+    return kArc(share) + (late = 0.45 * late + normal(random));
+  };
+  EXPECT_TRUE(FindDriftChange(std::vector{Curve(0, 1, 100, stray, 1e-3, random)}, 2));
+}
+
 }  // namespace
 }  // namespace syncline

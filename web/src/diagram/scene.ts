@@ -6,7 +6,7 @@ import { rowsOf, type Row } from "./rows";
 import type { View } from "./viewport";
 
 /** More than this become density; both are far beyond what an eye can tell apart. */
-export const kMostMessages = 2500;
+export const kMostMessages = 1200;
 export const kMostEvents = 8000;
 
 export type Show = "all" | "inverted" | "too-fast" | "none";

@@ -95,15 +95,21 @@ inline Fraction RevisedController::ChooseC(int64_t lead) const {
   return q <= q_low_ ? gamma_max_ : FallingC(q);
 }
 
-inline void RevisedController::Update(size_t process, int64_t before, int64_t simple,
-                                      int64_t controlled) {
+[[gnu::always_inline]] inline void RevisedController::Update(size_t process, int64_t before,
+                                                             int64_t simple, int64_t controlled) {
   Lead& lead = leads_[process];
   const bool is_first = !lead.started;
   started_ += is_first ? 1 : 0;
-  largest_lead_.Set(process, UpdateLead(lead, before, simple));
   const int64_t ahead = SaturatingSubtract(controlled, before);
-  const bool least_changes = least_ahead_.Set(process, ahead);
-  const bool most_changes = most_ahead_.Set(process, ahead);
+  const bool lead_changes = largest_lead_.SetValue(process, UpdateLead(lead, before, simple));
+  const bool least_changes = least_ahead_.SetValue(process, ahead);
+  const bool most_changes = most_ahead_.SetValue(process, ahead);
+  // One branch for all that is rare.
+  if (!(is_first | lead_changes | least_changes | most_changes)) [[likely]]
+    return;
+  if (lead_changes) largest_lead_.UpdateParents(process);
+  if (least_changes) least_ahead_.UpdateParents(process);
+  if (most_changes) most_ahead_.UpdateParents(process);
   if (is_first || least_changes || most_changes) UpdateB();
 }
 

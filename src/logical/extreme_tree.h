@@ -27,13 +27,33 @@ class ExtremeTree {
   }
   // Returns whether the extreme may have changed.
   bool Set(size_t index, int64_t value) {
-    const int64_t before = values_[index];
-    if (value == before) return false;
-    values_[index] = value;
-    const int64_t best = values_[parents_ + index / kBranches];
-    if (!Better{}(value, best) && (before != best || value == best)) return false;
-    UpdateParents(index, before);
+    if (!SetValue(index, value)) return false;
+    UpdateParents(index);
     return true;
+  }
+  // Set() in two steps, of which the second is rarely needed: returns whether it is.
+  bool SetValue(size_t index, int64_t value) {
+    const int64_t before = values_[index];
+    const int64_t best = values_[parents_ + index / kBranches];
+    values_[index] = value;
+    return Better{}(value, best) | ((before == best) & (value != best));
+  }
+  // Requires: the value is the best of its node, or was it.
+  void UpdateParents(size_t index) {
+    int64_t before = 0;
+    for (size_t level = 0; level + 1 < levels_.size(); ++level) {
+      const int64_t* values = &values_[levels_[level]];
+      int64_t& best = values_[levels_[level + 1] + index / kBranches];
+      const int64_t best_before = best;
+      if (Better{}(values[index], best)) {
+        best = values[index];
+      } else if (level == 0 || before == best) {
+        best = BestOf(values + index / kBranches * kBranches);
+      }
+      if (best == best_before) return;
+      before = best_before;
+      index /= kBranches;
+    }
   }
   int64_t Get(size_t index) const { return values_[index]; }
   int64_t best() const { return values_.back(); }
@@ -45,22 +65,6 @@ class ExtremeTree {
     int64_t best = values[0];
     for (size_t i = 1; i < kBranches; ++i) best = Better{}(values[i], best) ? values[i] : best;
     return best;
-  }
-  // values_[index] was `before`.
-  void UpdateParents(size_t index, int64_t before) {
-    for (size_t level = 0; level + 1 < levels_.size(); ++level) {
-      const int64_t* values = &values_[levels_[level]];
-      int64_t& best = values_[levels_[level + 1] + index / kBranches];
-      const int64_t best_before = best;
-      if (Better{}(values[index], best)) {
-        best = values[index];
-      } else if (before == best) {
-        best = BestOf(values + index / kBranches * kBranches);
-      }
-      if (best == best_before) return;
-      before = best_before;
-      index /= kBranches;
-    }
   }
   // All values neutral.
   void Build(size_t count) {

@@ -10,19 +10,29 @@ void ProcessOrder::Resize(size_t count) {
   while (leaves_ < count) leaves_ *= kBranches;
   process_bits_ = std::countr_zero(leaves_);
   base_ = 0;
-  distances_ = 0;
+  most_distance_ = 0;
   Rebuild(times);
 }
 
+void ProcessOrder::SetRare(size_t process, int64_t time, bool takes_part) {
+  if (!takes_part) return Clear(process);
+  if (!is_wide_ && time == INT64_MIN) return Replay(narrow_, process, NarrowKey(process, 0));
+  if (!is_wide_) PrepareFor(time);
+  if (!is_wide_) return Set(process, time);
+  SetWide(process, WideKey(process, time));
+}
+
 void ProcessOrder::PrepareFor(int64_t time) {
-  if (distances_ == 0) {
+  if (most_distance_ == 0) {
     const uint64_t quarter = (uint64_t{1} << 61) >> process_bits_;
     base_ = SaturatingSubtract(time, static_cast<int64_t>(quarter));
-    distances_ = 2 * quarter;
+    // Not beyond INT64_MAX, so that earlier times, which lie there modulo 2^64, do not fit.
+    most_distance_ = std::min(2 * quarter, Distance(INT64_MAX));
     return;
   }
   const auto times = Times();
   is_wide_ = true;
+  most_distance_ = 0;
   Rebuild(times);
 }
 

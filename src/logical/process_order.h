@@ -23,10 +23,14 @@ class ProcessOrder {
   static constexpr uint32_t kNobody = UINT32_MAX;
 
   void Resize(size_t count);
-  void Set(size_t process, int64_t time) {
-    if (!Fits(time)) PrepareFor(time);
-    if (is_wide_) return SetWide(process, WideKey(process, time));
-    Replay(narrow_, process, NarrowKey(process, time));
+  void Set(size_t process, int64_t time) { Set(process, time, true); }
+  // Or Clear(process), where `takes_part` is false, without a branch.
+  void Set(size_t process, int64_t time, bool takes_part) {
+    const uint64_t distance = Distance(time);
+    if (distance - 1 >= most_distance_) [[unlikely]]
+      return SetRare(process, time, takes_part);
+    const uint64_t never = takes_part ? 0 : kNever<uint64_t>;
+    Replay(narrow_, process, NarrowKey(process, distance) | never);
   }
   void Clear(size_t process) {
     if (is_wide_) return SetWide(process, kNever<UInt128>);
@@ -46,15 +50,11 @@ class ProcessOrder {
 
   // Narrow keys hold a time as its distance from base_, above the process; 0 is INT64_MIN, which
   // stands for processes of which nothing is known.
-  bool Fits(int64_t time) const {
-    return is_wide_ || time == INT64_MIN || (time > base_ && Distance(time) < distances_);
-  }
   uint64_t Distance(int64_t time) const {
-    if (time == INT64_MIN) return 0;
     return static_cast<uint64_t>(time) - static_cast<uint64_t>(base_);
   }
-  uint64_t NarrowKey(size_t process, int64_t time) const {
-    return Distance(time) << process_bits_ | process;
+  uint64_t NarrowKey(size_t process, uint64_t distance) const {
+    return distance << process_bits_ | process;
   }
   // Flipping the sign makes the order of unsigned numbers that of signed ones.
   static UInt128 WideKey(size_t process, int64_t time) {
@@ -72,9 +72,10 @@ class ProcessOrder {
       keys[node / kBranches] = key;
     }
   }
+  // Apart, so that what is usual is small: a time that is INT64_MIN, the first, or far from it.
+  [[gnu::cold]] void SetRare(size_t process, int64_t time, bool takes_part);
   // For a time that does not fit.
-  [[gnu::cold]] void PrepareFor(int64_t time);
-  // Apart, so that what is usual is small.
+  void PrepareFor(int64_t time);
   [[gnu::cold]] void SetWide(size_t process, UInt128 key);
   std::vector<std::optional<int64_t>> Times() const;
   void Rebuild(const std::vector<std::optional<int64_t>>& times);
@@ -83,7 +84,7 @@ class ProcessOrder {
   int process_bits_ = 0;
   bool is_wide_ = false;
   int64_t base_ = 0;
-  uint64_t distances_ = 0;  // how many can be kept; 0 until there is a base
+  uint64_t most_distance_ = 0;  // that fits; 0 until there is a base, and with wide keys
   // The least of those below; [1] is the root, the leaves stand at the end.
   std::vector<uint64_t> narrow_ = {kNever<uint64_t>, kNever<uint64_t>};
   std::vector<UInt128> wide_;

@@ -41,20 +41,21 @@ class ReplayForward {
   std::span<const ReplayJump> jumps(uint32_t process) const { return jumps_[process]; }
   // How late the amortization may put the event; INT64_MAX where nothing limits it.
   int64_t LatestOf(ReplayLink link) const {
-    if (link.kind() == ReplayLink::Kind::kSend) return messages_[link.index()].controlled;
+    if (link.kind() == ReplayLink::Kind::kSend) return messages_[link.index()].bound.controlled;
     return link.kind() == ReplayLink::Kind::kPart ? collectives_.latest(link.index()) : INT64_MAX;
   }
   int64_t MinimumDelayOf(uint32_t message) const { return messages_[message].delay; }
   const ReplayCollectives& collectives() const { return collectives_; }
 
  private:
-  static constexpr int64_t kNotSent = INT64_MAX;
   static constexpr uint32_t kNothing = UINT32_MAX;
   struct UnderWay {
-    int64_t simple = kNotSent;  // LC of the send; kNotSent until it is computed
-    int64_t controlled = 0;     // LC' of the send; then how late the amortization may put it
-    int64_t delay = 0;          // µ
+    // The send's clocks + µ, once it is computed. After the receive, `controlled` is how late the
+    // amortization may put the send.
+    ClockBound bound;
+    int64_t delay = 0;  // µ
     uint32_t receiver = 0;
+    bool is_sent = false;
   };
   struct Lane {
     const int64_t* before = nullptr;
@@ -72,9 +73,9 @@ class ReplayForward {
   ClockStep TakeMessage(Clocks& clocks, uint32_t process, int64_t before, ReplayLink link);
   template <typename Clocks>
   ClockStep TakePart(Clocks& clocks, uint32_t process, int64_t before, uint32_t part);
+  void Prefetch(const Lane& lane) const;
   void NoteJump(uint32_t process, uint64_t event, int64_t jump_ns);
   void NextHead(uint32_t process);
-  void Block(uint32_t process);
   void MakeReady(uint32_t process);
 
   ReplayTrace* trace_;
@@ -83,7 +84,8 @@ class ReplayForward {
   ProcessOrder order_;
   ReplayCollectives collectives_;
   std::vector<Lane> lanes_;
-  std::vector<UnderWay> messages_;              // and one for events without
+  // And two for internal events: what they wait for, and what they write.
+  std::vector<UnderWay> messages_;
   std::vector<std::vector<ReplayJump>> jumps_;  // by process
   size_t done_ = 0;
 };

@@ -26,6 +26,9 @@ class ReplayLink {
   ReplayLink(Kind kind, size_t index)
       : word_(static_cast<uint32_t>(index) << 2 | static_cast<uint32_t>(kind)) {}
   Kind kind() const { return static_cast<Kind>(word_ & 3); }
+  // 1 or 0, without branches.
+  uint32_t is_none() const { return ~(word_ | word_ >> 1) & 1; }
+  uint32_t is_send() const { return word_ & ~(word_ >> 1) & 1; }
   // Of the message, or the part; of a broadcast the first of its messages. Where there is no link,
   // the number of messages.
   uint32_t index() const { return word_ >> 2; }

@@ -18,6 +18,8 @@ namespace {
 constexpr char kContradiction[] =
     "no straight lines fit the messages of all pairs at once: a clock is not linear or messages "
     "are matched wrongly";
+constexpr char kNoLine[] = "no line fits the messages of one of its pairs";
+constexpr char kRelatedToNoLine[] = "no line fits the messages of a pair of clocks related to it";
 
 // Where a time may be that is at most `distance` from both bounds, a nanosecond left for rounding;
 // their middle where that is nowhere.
@@ -45,12 +47,13 @@ class ComponentSolver {
       return {JointFinding::State::kFallback, "its times are too far apart"};
     }
     if (!AddPairs(component, problem)) {
-      return {JointFinding::State::kFallback, "no line fits the messages of one of its pairs"};
+      WithdrawClaims(problem, kRelatedToNoLine);
+      return {JointFinding::State::kFallback, kNoLine};
     }
     if (IsTreeOfAccuratePairs(problem)) return KeepTree(problem);
     const std::optional<JointChoice> choice = ChooseJointLines(problem);
     if (!choice) {
-      WithdrawClaims(problem);
+      WithdrawClaims(problem, kContradiction);
       return {JointFinding::State::kFallback, kContradiction};
     }
     Describe(problem, *choice);
@@ -93,12 +96,13 @@ class ComponentSolver {
     return finding;
   }
 
-  // One of the assumptions is false, and nothing says where.
-  void WithdrawClaims(const JointProblem& problem) {
+  // One of the assumptions is false. Clocks that no pair contradicts need not keep to it either:
+  // where all of them wander, some pairs' messages still let lines through.
+  void WithdrawClaims(const JointProblem& problem, const char* reason) {
     for (size_t i = 1; i < problem.clocks.size(); ++i) {
       ClockEstimate& clock = group_.clocks[problem.clocks[i]];
+      if (clock.quality != Quality::kApproximate) clock.reason = reason;
       clock.quality = std::max(clock.quality, Quality::kApproximate);
-      clock.reason = kContradiction;
       clock.bounds = TimeBounds();
       clock.bound.reset();
     }

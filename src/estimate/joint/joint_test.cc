@@ -223,17 +223,23 @@ TEST(EstimateJoint, PairsThatContradictEachOtherLeaveTheTreesLinesWithoutClaims)
   }
 }
 
-TEST(EstimateJoint, APairWithoutAdmissibleLineLeavesTheTree) {
+TEST(EstimateJoint, APairWithoutAdmissibleLineLeavesTheTreesLinesWithoutClaims) {
+  // Both pairs of b contradict themselves, so the tree blames b and still bounds c.
   ClockGroup group(std::vector<TrueClock>(3));
-  Exchange(group, 0, 1, 1'000, 1'000);
+  Exchange(group, 0, 1, -5'000, 1'000);
   Exchange(group, 1, 2, -5'000, 1'000);
+  Exchange(group, 0, 2, 1'000, 1'000);
   const std::vector<PairInput> pairs = group.Pairs();
   const JointEstimate joint = EstimateJoint(group.inputs(), pairs, {.reference = ClockId(0)});
   const GroupEstimate tree = EstimateTree(group.inputs(), pairs, {.reference = ClockId(0)});
   EXPECT_EQ(joint.components[0].state, JointFinding::State::kFallback);
-  for (size_t i = 0; i < 3; ++i) {
-    EXPECT_EQ(joint.group.clocks[i].quality, tree.clocks[i].quality);
+  EXPECT_EQ(tree.clocks[2].quality, Quality::kAccurate);
+  for (const size_t i : {1, 2}) {
     EXPECT_EQ(joint.group.clocks[i].correction, tree.clocks[i].correction);
+    EXPECT_EQ(joint.group.clocks[i].quality, Quality::kApproximate);
+    EXPECT_NE(joint.group.clocks[i].reason, "");
+    EXPECT_FALSE(joint.group.clocks[i].bounds.Upper({0}).has_value());
+    EXPECT_FALSE(joint.group.clocks[i].bound.has_value());
   }
 }
 

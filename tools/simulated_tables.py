@@ -229,7 +229,7 @@ minute. Of several runs inverted messages and events outside ± are added up, er
 time is the mean. *Half width* is half of the widest interval that the bounds leave a clock at an end of its trace; where in it a method
 puts the clock decides the ±. *Accurate* counts clocks whose bounds are claimed to hold. Times are wall times of whatever else the machine had to do.
 
-For clocks of constant rate no true time of any run is outside its bounds, and `joint` never leaves a wider interval than a tree, where both have bounds for all clocks.
+For clocks of constant rate no true time of any run is outside its bounds, and `joint` never leaves a wider interval or a larger ± than a tree, where both have bounds for all clocks.
 """
 
 

@@ -18,19 +18,19 @@ namespace {
 constexpr char kContradiction[] =
     "no straight lines fit the messages of all pairs at once: a clock is not linear or messages "
     "are matched wrongly";
+
 constexpr char kNoLine[] = "no line fits the messages of one of its pairs";
 constexpr char kRelatedToNoLine[] = "no line fits the messages of a pair of clocks related to it";
 
-// Where a time may be that is at most `distance` from both bounds, a nanosecond left for rounding;
-// their middle where that is nowhere.
-TimeLimit LimitedDistance(size_t clock, int64_t at_ns, GlobalTime lower, GlobalTime upper,
-                          int64_t distance) {
-  const Int128 least = static_cast<Int128>(upper.ns) - distance + 1;
-  const Int128 greatest = static_cast<Int128>(lower.ns) + distance - 1;
-  if (least <= greatest) return {clock, at_ns, Saturate(least), Saturate(greatest)};
-  const auto middle =
-      static_cast<int64_t>(FloorDiv(static_cast<Int128>(lower.ns) + upper.ns, Int128{2}));
-  return {clock, at_ns, middle, middle};
+// The bounds at both ends of a clock's trace, between which they are nowhere further apart.
+std::vector<BoundedTime> AtEnds(size_t place, const ClockInput& input, const TimeBounds& bounds) {
+  std::vector<BoundedTime> times;
+  for (const LocalTime t : {input.first, input.last}) {
+    const std::optional<GlobalTime> lower = bounds.Lower(t);
+    const std::optional<GlobalTime> upper = bounds.Upper(t);
+    if (lower && upper) times.push_back({place, input.clock.NominalNs(t), lower->ns, upper->ns});
+  }
+  return times;
 }
 
 class ComponentSolver {
@@ -50,7 +50,7 @@ class ComponentSolver {
       WithdrawClaims(problem, kRelatedToNoLine);
       return {JointFinding::State::kFallback, kNoLine};
     }
-    if (IsTreeOfAccuratePairs(problem)) return KeepTree(problem);
+    if (IsTreeOfAccuratePairs(problem)) return DescribeTree(problem);
     const std::optional<JointChoice> choice = ChooseJointLines(problem);
     if (!choice) {
       WithdrawClaims(problem, kContradiction);
@@ -86,13 +86,24 @@ class ComponentSolver {
            std::all_of(problem.pairs.begin(), problem.pairs.end(), is_accurate);
   }
 
-  JointFinding KeepTree(const JointProblem& problem) {
+  JointFinding DescribeTree(const JointProblem& problem) {
     JointFinding finding{.state = JointFinding::State::kJoint};
     for (const JointPair& pair : problem.pairs) {
       const Bounds& bounds = pair.estimate->bounds;
       finding.hull_points += bounds.upper->vertices().size() + bounds.lower->vertices().size();
     }
-    for (const size_t i : problem.clocks) group_.clocks[i].parent.reset();
+    std::vector<TimeBounds> bounds;
+    for (const size_t i : problem.clocks) bounds.push_back(group_.clocks[i].bounds);
+    const std::vector<Anchors> lines = NoFurtherFromBoundsThanATree(problem, bounds);
+    for (size_t i = 0; i < problem.clocks.size(); ++i) {
+      ClockEstimate& clock = group_.clocks[problem.clocks[i]];
+      clock.parent.reset();
+      if (lines[i] == problem.anchors[i]) continue;
+      const size_t component = clock.component;
+      clock = DescribeClock(clocks_[problem.clocks[i]], Affine(lines[i].ToLine()),
+                            std::move(bounds[i]), clock.quality);
+      clock.component = component;
+    }
     return finding;
   }
 
@@ -111,7 +122,9 @@ class ComponentSolver {
   void Describe(const JointProblem& problem, const JointChoice& choice) {
     const JointPaths paths(problem);
     std::vector<TimeBounds> bounds = BoundsOf(problem, paths);
-    const std::vector<Anchors> lines = NoFurtherFromBoundsThanTree(problem, choice.lines, bounds);
+    JointProblem of_lines = problem;
+    of_lines.anchors = choice.lines;
+    const std::vector<Anchors> lines = NoFurtherFromBoundsThanATree(std::move(of_lines), bounds);
     for (size_t i = 1; i < problem.clocks.size(); ++i) {
       const ClockInput& input = clocks_[problem.clocks[i]];
       ClockEstimate& clock = group_.clocks[problem.clocks[i]];
@@ -145,50 +158,45 @@ class ComponentSolver {
     return bounds;
   }
 
-  // The largest ± of the clocks that have one in `tree`; that of `other` where it is smaller and
-  // has one for all of them.
-  static int64_t SmallerWorst(const JointProblem& problem, const GroupEstimate& tree,
-                              const GroupEstimate& other) {
-    int64_t worst_ns = 0, other_ns = 0;
-    for (const size_t clock : problem.clocks) {
-      const std::optional<BoundSummary>& bound = tree.clocks[clock].bound;
-      if (!bound) continue;
-      const std::optional<BoundSummary>& others = other.clocks[clock].bound;
-      worst_ns = std::max(worst_ns, bound->worst_ns);
-      other_ns = std::max(other_ns, others ? others->worst_ns : INT64_MAX);
+  // Half of the widest interval that a tree leaves one of these clocks: its worst ± is no smaller,
+  // whatever lines its pairs have. None where it leaves one open.
+  std::optional<int64_t> HalfWidth(const JointProblem& problem, std::span<const size_t> places,
+                                   const GroupEstimate& tree) const {
+    Int128 widest_ns = 0;
+    for (const size_t place : places) {
+      const size_t clock = problem.clocks[place];
+      const auto times = AtEnds(place, clocks_[clock], tree.clocks[clock].bounds);
+      if (times.size() < 2) return std::nullopt;
+      for (const BoundedTime& time : times) {
+        widest_ns = std::max(widest_ns, static_cast<Int128>(time.upper_ns) - time.lower_ns);
+      }
     }
-    return std::min(worst_ns, other_ns);
+    return Saturate((widest_ns + 1) / 2);
   }
 
-  // Limits stand at the ends of every trace, where the ± of a clock is largest.
-  std::vector<Anchors> NoFurtherFromBoundsThanTree(const JointProblem& problem,
-                                                   std::vector<Anchors> lines,
-                                                   std::span<const TimeBounds> bounds) const {
+  int64_t LeastHalfWidth(const JointProblem& problem, std::span<const size_t> places) const {
+    const int64_t by_error = HalfWidth(problem, places, group_).value_or(INT64_MAX);
+    if (problem.pairs.size() < problem.clocks.size()) return by_error;  // there is one tree only
     const ClockId root(static_cast<uint32_t>(problem.clocks[0]));
     const GroupEstimate by_hops =
         EstimateTree(clocks_, pairs_, {.reference = root, .weights = TreeOptions::Weights::kHops});
-    const int64_t worst_ns = SmallerWorst(problem, group_, by_hops);
-    std::vector<TimeLimit> limits;
+    return std::min(by_error, HalfWidth(problem, places, by_hops).value_or(INT64_MAX));
+  }
+
+  // The lines are the anchors. Clocks that the tree leaves open do not count.
+  std::vector<Anchors> NoFurtherFromBoundsThanATree(JointProblem problem,
+                                                    std::span<const TimeBounds> bounds) const {
+    std::vector<size_t> places;
+    std::vector<BoundedTime> times;
     for (size_t i = 1; i < problem.clocks.size(); ++i) {
-      const ClockInput& input = clocks_[problem.clocks[i]];
-      if (!group_.clocks[problem.clocks[i]].bound) continue;
-      for (const LocalTime t : {input.first, input.last}) {
-        const auto lower = bounds[i].Lower(t);
-        const auto upper = bounds[i].Upper(t);
-        if (!lower || !upper) continue;
-        limits.push_back(LimitedDistance(i, input.clock.NominalNs(t), *lower, *upper, worst_ns));
-      }
+      const size_t clock = problem.clocks[i];
+      if (!group_.clocks[clock].bound) continue;
+      places.push_back(i);
+      const auto at_ends = AtEnds(i, clocks_[clock], bounds[i]);
+      times.insert(times.end(), at_ends.begin(), at_ends.end());
     }
-    // Bounds are rounded outward, once per side: nothing to move a line for.
-    constexpr int64_t kRounding = 2;
-    const bool is_within = std::all_of(limits.begin(), limits.end(), [&](const TimeLimit& limit) {
-      const int64_t y = lines[limit.clock].ToLine().Nearest(limit.at_ns);
-      return y >= limit.least_ns - kRounding && y <= limit.greatest_ns + kRounding;
-    });
-    if (is_within) return lines;
-    JointProblem of_lines = problem;
-    of_lines.anchors = std::move(lines);
-    return WithinLimits(std::move(of_lines), limits);
+    const int64_t distance_ns = LeastHalfWidth(problem, places);
+    return WithinDistance(std::move(problem), times, distance_ns);
   }
 
   std::span<const ClockInput> clocks_;

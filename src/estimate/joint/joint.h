@@ -5,8 +5,8 @@
 // assumes: of clocks with quality kAccurate the true global time lies within `bounds`, which are
 // never wider than any composition of pairs at the ends of the trace; no message between any two
 // clocks of a joint component is inverted once corrected, but for rounding to nanoseconds; and no
-// corrected time is further from its bounds than the tree's worst (joint_limits.h), if messages
-// allow that.
+// corrected time is further from its bounds than half of the widest interval that a tree leaves a
+// clock, so than the worst of a tree with any lines (joint_limits.h), if messages allow that.
 // Clocks that messages relate to the root in one direction only are kIncomplete, their bounds open
 // on the other side. A component which no set of lines satisfies keeps the tree's lines, with
 // quality kApproximate at best and no bounds, since one of the assumptions is then false somewhere

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <utility>
 
@@ -15,29 +16,64 @@ using Entry = LinearProgramme::Entry;
 
 constexpr double kUsPerNs = 1e-3;
 constexpr double kMarginNs = 1;
-// A limit is worth more than any number of moves.
-constexpr double kExcessCost = 1e4;
+// The distance is worth more than any number of moves.
+constexpr double kExcessCost = 1e6;
 
-bool IsKept(const JointProblem& problem, const TimeLimit& limit) {
-  const int64_t now = problem.anchors[limit.clock].ToLine().Nearest(limit.at_ns);
-  return limit.least_ns <= now && now <= limit.greatest_ns;
+bool IsWithin(const JointProblem& problem, const BoundedTime& time, int64_t distance_ns) {
+  const Int128 now = problem.anchors[time.clock].ToLine().Nearest(time.at_ns);
+  return time.upper_ns - now <= distance_ns && now - time.lower_ns <= distance_ns;
 }
 
-// The columns of a clock: its line moves forward or back as a whole, or turns about its middle.
-enum Move : size_t { kForward, kBack, kFaster, kSlower, kMoves };
+// A column of each clock: its line moves as a whole, by one of its ends alone, or turns about its
+// middle.
+struct Move {
+  double start = 0;  // of the ends
+  double end = 0;
+  double cost = 0;  // the root mean square over the trace, but far more for turns
+};
+constexpr double kOneEndCost = 0.577;  // 1/√3
 constexpr double kTurnCost = 20;
-constexpr size_t ColumnOf(size_t clock, Move move) { return kMoves * clock + move; }
+constexpr Move kMoves[] = {
+    {1, 1, 1},           {-1, -1, 1},          {1, 0, kOneEndCost}, {-1, 0, kOneEndCost},
+    {0, 1, kOneEndCost}, {0, -1, kOneEndCost}, {-1, 1, kTurnCost},  {1, -1, kTurnCost}};
+constexpr size_t ColumnOf(size_t clock, size_t move) { return std::size(kMoves) * clock + move; }
+
+// By clock: how far one end of its line may move alone, in µs. The rate, as its pairs tell it, then
+// changes by half of its standard deviation, which adds an eighth to its error.
+std::vector<double> MovesOfOneEnd(const JointProblem& problem) {
+  std::vector<double> precisions(problem.clocks.size());
+  for (const JointPair& pair : problem.pairs) {
+    if (!pair.IsTwoWay()) continue;
+    const double deviation = pair.estimate->drift_error / 2;
+    for (const size_t i : {pair.a, pair.b}) precisions[i] += 1 / (deviation * deviation);
+  }
+  std::vector<double> moves;
+  for (size_t i = 0; i < precisions.size(); ++i) {
+    const auto& [first, last] = problem.anchors[i];
+    const double length_ns = static_cast<double>(last.x) - static_cast<double>(first.x);
+    const bool is_known = precisions[i] > 0;
+    moves.push_back(is_known ? length_ns / std::sqrt(precisions[i]) / 2 * kUsPerNs : 0);
+  }
+  return moves;
+}
+
+void AddMoves(size_t clock, double one_end_us, LinearProgramme& programme) {
+  for (const Move& move : kMoves) {
+    const bool is_of_one_end = move.start == 0 || move.end == 0;
+    const double most = is_of_one_end ? one_end_us : kUnlimited;
+    programme.AddColumn({0, clock == 0 ? 0 : most}, move.cost);
+  }
+}
 
 // Σ weight · unknown, given by the unknowns of one or two clocks, in moves.
 std::vector<Entry> InMoves(const std::vector<Entry>& unknowns) {
   std::map<size_t, double> moves;
   for (const auto& [unknown, weight] : unknowns) {
     const size_t clock = unknown / StartOf(1);
-    const double turned = unknown == EndOf(clock) ? weight : -weight;
-    moves[ColumnOf(clock, kForward)] += weight;
-    moves[ColumnOf(clock, kBack)] -= weight;
-    moves[ColumnOf(clock, kFaster)] += turned;
-    moves[ColumnOf(clock, kSlower)] -= turned;
+    for (size_t m = 0; m < std::size(kMoves); ++m) {
+      const double by = unknown == EndOf(clock) ? kMoves[m].end : kMoves[m].start;
+      if (by != 0) moves[ColumnOf(clock, m)] += weight * by;
+    }
   }
   std::vector<Entry> entries;
   entries.reserve(moves.size());
@@ -51,32 +87,31 @@ void AddRow(const JointRow& row, double margin_ns, LinearProgramme& programme) {
   programme.AddRow(InMoves(row.Entries()), {-room_ns * kUsPerNs, kUnlimited});
 }
 
-void AddLimit(const JointProblem& problem, const TimeLimit& limit, LinearProgramme& programme) {
-  const Anchors& anchors = problem.anchors[limit.clock];
-  const auto weights = anchors.WeightsAt(limit.at_ns);
-  const int64_t now = anchors.ToLine().Nearest(limit.at_ns);
-  const auto to_us = [&](int64_t ns) {
-    return static_cast<double>(static_cast<Int128>(ns) - now) * kUsPerNs;
-  };
-  std::vector<Entry> entries = InMoves({{StartOf(limit.clock), static_cast<double>(weights[0])},
-                                        {EndOf(limit.clock), static_cast<double>(weights[1])}});
-  entries.push_back({programme.AddColumn({0, kUnlimited}, kExcessCost), 1});
-  entries.push_back({programme.AddColumn({0, kUnlimited}, kExcessCost), -1});
-  programme.AddRow(std::move(entries), {to_us(limit.least_ns), to_us(limit.greatest_ns)});
+// No further from either bound than the distance and the excess, a column.
+void AddLimits(const JointProblem& problem, const BoundedTime& time, int64_t distance_ns,
+               size_t excess, LinearProgramme& programme) {
+  const Anchors& anchors = problem.anchors[time.clock];
+  const auto weights = anchors.WeightsAt(time.at_ns);
+  const Int128 now = anchors.ToLine().Nearest(time.at_ns);
+  const auto to_us = [](Int128 ns) { return static_cast<double>(ns) * kUsPerNs; };
+  std::vector<Entry> above = InMoves({{StartOf(time.clock), static_cast<double>(weights[0])},
+                                      {EndOf(time.clock), static_cast<double>(weights[1])}});
+  std::vector<Entry> below = above;
+  above.push_back({excess, 1});
+  below.push_back({excess, -1});
+  programme.AddRow(std::move(above), {to_us(time.upper_ns - now - distance_ns), kUnlimited});
+  programme.AddRow(std::move(below), {-kUnlimited, to_us(time.lower_ns - now + distance_ns)});
 }
 
 LinearProgramme ProgrammeOf(const JointProblem& problem, std::span<const JointRow> rows,
-                            std::span<const TimeLimit> limits) {
+                            std::span<const BoundedTime> times, int64_t distance_ns) {
   LinearProgramme programme;
-  for (size_t clock = 0; clock < problem.clocks.size(); ++clock) {
-    const double most = clock == 0 ? 0 : kUnlimited;
-    for (size_t move = 0; move < kMoves; ++move) {
-      programme.AddColumn({0, most}, move == kForward || move == kBack ? 1 : kTurnCost);
-    }
-  }
+  const std::vector<double> of_one_end = MovesOfOneEnd(problem);
+  for (size_t i = 0; i < of_one_end.size(); ++i) AddMoves(i, of_one_end[i], programme);
+  const size_t excess = programme.AddColumn({0, kUnlimited}, kExcessCost);
   for (const JointRow& row : rows) AddRow(row, kMarginNs, programme);
   for (const JointRow& row : RateRows(problem)) AddRow(row, 0, programme);
-  for (const TimeLimit& limit : limits) AddLimit(problem, limit, programme);
+  for (const BoundedTime& time : times) AddLimits(problem, time, distance_ns, excess, programme);
   return programme;
 }
 
@@ -89,9 +124,13 @@ std::vector<Anchors> Moved(const JointProblem& problem, std::span<const double> 
   std::vector<Anchors> lines;
   for (size_t i = 0; i < problem.clocks.size(); ++i) {
     const auto& [first, last] = problem.anchors[i];
-    const double whole = columns[ColumnOf(i, kForward)] - columns[ColumnOf(i, kBack)];
-    const double turn = columns[ColumnOf(i, kFaster)] - columns[ColumnOf(i, kSlower)];
-    lines.push_back({moved(first, whole - turn), moved(last, whole + turn)});
+    double start = 0, end = 0;
+    for (size_t m = 0; m < std::size(kMoves); ++m) {
+      const double by = columns[ColumnOf(i, m)];
+      start += by * kMoves[m].start;
+      end += by * kMoves[m].end;
+    }
+    lines.push_back({moved(first, start), moved(last, end)});
   }
   return lines;
 }
@@ -115,11 +154,14 @@ bool IsWorse(std::span<const Anchors> lines, std::span<const Anchors> than,
 
 }  // namespace
 
-std::vector<Anchors> WithinLimits(JointProblem problem, std::span<const TimeLimit> limits) {
-  const auto is_kept = [&](const TimeLimit& limit) { return IsKept(problem, limit); };
-  if (std::all_of(limits.begin(), limits.end(), is_kept)) return problem.anchors;
+std::vector<Anchors> WithinDistance(JointProblem problem, std::span<const BoundedTime> times,
+                                    int64_t distance_ns) {
+  const auto is_within = [&](const BoundedTime& time) {
+    return IsWithin(problem, time, distance_ns);
+  };
+  if (std::all_of(times.begin(), times.end(), is_within)) return problem.anchors;
   const std::vector<JointRow> rows = MessageRows(problem, Readings::kAsTheyStand);
-  LinearSolver solver(ProgrammeOf(problem, rows, limits));
+  LinearSolver solver(ProgrammeOf(problem, rows, times, distance_ns));
   if (solver.Solve(LinearSolver::Method::kPrimal) != LinearSolver::Status::kOptimal) {
     return problem.anchors;
   }

@@ -32,6 +32,7 @@ struct Anchors {
   Point first;
   Point last;  // greater in x and y
 
+  friend bool operator==(const Anchors&, const Anchors&) = default;
   Line ToLine() const { return {first, SlopeOf(first, last)}; }
   // The weights of u and v at x; their sum is 1.
   std::array<long double, 2> WeightsAt(int64_t x) const;

@@ -33,6 +33,15 @@ std::vector<BoundedTime> AtEnds(size_t place, const ClockInput& input, const Tim
   return times;
 }
 
+// 0 where there are none.
+Int128 WidestOf(std::span<const BoundedTime> times) {
+  Int128 widest_ns = 0;
+  for (const BoundedTime& time : times) {
+    widest_ns = std::max(widest_ns, static_cast<Int128>(time.upper_ns) - time.lower_ns);
+  }
+  return widest_ns;
+}
+
 class ComponentSolver {
  public:
   ComponentSolver(std::span<const ClockInput> clocks, std::span<const PairInput> pairs,
@@ -148,7 +157,7 @@ class ComponentSolver {
     for (size_t i = 1; i < problem.clocks.size(); ++i) {
       const Clock& clock = clocks_[problem.clocks[i]].clock;
       if (found[i]) {
-        bounds[i] = TimeBounds(clock, {std::make_shared<const Bounds>(*found[i])});
+        bounds[i] = NarrowerBounds(problem, i, *found[i]);
       } else if (!paths.HasBoth(i)) {
         bounds[i] = TimeBounds(clock, paths.OneSide(i));
       } else {
@@ -156,6 +165,18 @@ class ComponentSolver {
       }
     }
     return bounds;
+  }
+
+  // Those found, or the tree's where a solver that gave up has left wider ones.
+  TimeBounds NarrowerBounds(const JointProblem& problem, size_t place, const Bounds& found) const {
+    constexpr int64_t kRoundingNs = 16;
+    const ClockInput& input = clocks_[problem.clocks[place]];
+    const TimeBounds& of_tree = group_.clocks[problem.clocks[place]].bounds;
+    TimeBounds bounds(input.clock, {std::make_shared<const Bounds>(found)});
+    const auto tree_times = AtEnds(place, input, of_tree);
+    if (tree_times.size() < 2) return bounds;
+    const Int128 widest_ns = WidestOf(AtEnds(place, input, bounds));
+    return WidestOf(tree_times) + kRoundingNs < widest_ns ? of_tree : bounds;
   }
 
   // Half of the widest interval that a tree leaves one of these clocks: its worst ± is no smaller,
@@ -167,9 +188,7 @@ class ComponentSolver {
       const size_t clock = problem.clocks[place];
       const auto times = AtEnds(place, clocks_[clock], tree.clocks[clock].bounds);
       if (times.size() < 2) return std::nullopt;
-      for (const BoundedTime& time : times) {
-        widest_ns = std::max(widest_ns, static_cast<Int128>(time.upper_ns) - time.lower_ns);
-      }
+      widest_ns = std::max(widest_ns, WidestOf(times));
     }
     return Saturate((widest_ns + 1) / 2);
   }

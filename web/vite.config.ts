@@ -1,9 +1,11 @@
 // Bundles the page into one file, dist/report.html, which the program fills with data.
+import { readFileSync } from "node:fs";
 import { defineConfig, type Plugin } from "vite";
 
 const kData = "<!--syncline:data-->";
 
-// Puts the script and the style into the page itself. The script goes to the end, after the data.
+// Puts the script and the style into the page itself, and the notice that the license of uPlot asks
+// for. The script goes to the end, after the data.
 function inOneFile(): Plugin {
   return {
     name: "in-one-file",
@@ -25,6 +27,8 @@ function inOneFile(): Plugin {
       }
       html = html.replace(/\s*<script type="module"[^>]*src=[^>]*><\/script>/, "")
         .replace(/\s*<link rel="stylesheet"[^>]*>/, "");
+      const license = readFileSync(new URL("node_modules/uplot/LICENSE", import.meta.url), "utf8").trim();
+      html = html.replace("</head>", () => `<!-- Holds uPlot.\n${license}\n-->\n</head>`);
       if (!html.includes(kData)) throw new Error("the page has no place for data");
       page.source = html;
       page.fileName = "report.html";

@@ -73,7 +73,8 @@ describe("the report of a comparison", () => {
     await page.locator("#table-methods thead button", { hasText: "RMS error" }).click();
     const least = json.methods.reduce((a, b) => ((b.truth?.rms_error_ns ?? Infinity) < (a.truth?.rms_error_ns ?? Infinity) ? b : a));
     expect(plain(await page.locator("#table-methods tbody th").first().innerText())).toContain(least.name);
-    expect(await page.locator("#errors svg.plot path").count()).toBeGreaterThan(3);
+    await page.locator("#errors .uplot").waitFor();
+    expect(await page.locator("#errors .u-legend th").count()).toBeGreaterThan(3);
     await page.locator("#bounds select").selectOption("c");
     expect(await textOf(page, "#bounds figcaption")).toContain("Bounds of clock c over time");
     expect(await saved(page, "Save compared-bounds as SVG")).toContain("broadcast");
@@ -95,7 +96,7 @@ describe("the report of the filter", () => {
       expect(plain(await page.locator("#table-processes tbody").innerText())).toContain(plain(formatDuration(p.largest_advance_ns)));
     }
     expect(await textOf(page, "#table-pairs")).toContain("a → b");
-    expect(await page.locator("#quality svg.plot").count()).toBe(5);
+    await expect.poll(() => page.locator("#quality .uplot").count()).toBe(5);
     const sums = (await saved(page, "Save the data of controllers as CSV")).trim().split("\r\n").slice(1)
       .map((line) => line.split(",").slice(2).map(Number)).reduce((a, b) => a.map((n, i) => n + b[i]));
     expect(sums).toEqual(Object.values(json.logical.controllers.events));

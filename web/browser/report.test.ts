@@ -79,7 +79,7 @@ describe("the report of the shipped captures", () => {
 
   it("shows an inverted message as red only where times are as recorded", async () => {
     const { page } = await reports.open(sample);
-    await page.locator("canvas").focus();
+    await page.locator(".diagram canvas").focus();
     await page.keyboard.press("n");
     expect(await textOf(page, ".chosen")).toContain("was received before sent");
     const corrected = await svgOf(page);
@@ -122,10 +122,10 @@ describe("the report of the shipped captures", () => {
 
   it("tells both times, the bound, the delays and the reason under the pointer", async () => {
     const { page } = await reports.open(sample);
-    await page.locator("canvas").focus();
+    await page.locator(".diagram canvas").focus();
     await page.keyboard.press("n");
-    await page.locator("canvas").scrollIntoViewIfNeeded();
-    const box = await page.locator("canvas").boundingBox();
+    await page.locator(".diagram canvas").scrollIntoViewIfNeeded();
+    const box = await page.locator(".diagram canvas").boundingBox();
     if (box === null) throw new Error("there is no diagram");
     // The message that was jumped to is in the middle; somewhere on the way up it is crossed.
     const tooltip = page.locator(".tooltip");
@@ -177,7 +177,7 @@ describe("the report of the shipped captures", () => {
     const { page, problems } = await reports.open(file);
     expect(await textOf(page, ".notice")).toContain("This report holds the events from 10.000 000 000 s to 12.000 000 000 s");
     await expectStatistics(page, /^2\.2\d+ s in view/);
-    await page.getByRole("button", { name: "all", exact: true }).click();
+    await page.locator("#spacetime").getByRole("button", { name: "all", exact: true }).click();
     await expectStatistics(page, /^6\d\.\d+ s in view/);
     expect(await textOf(page, ".notice")).toContain("Elsewhere, grey shows how many events there are");
     await reports.picture(page, "window");
@@ -205,7 +205,7 @@ describe("a trace with names that look like markup", () => {
     const { page, problems } = await reports.open(reports.text("names", kTrace, "--reference", "b"));
     expect(await page.evaluate("window.broken")).toBe(undefined);
     expect(await textOf(page, "#table-clocks")).toContain("<b>a</b>");
-    await page.locator("canvas").focus();
+    await page.locator(".diagram canvas").focus();
     await page.keyboard.press("n");
     expect(await textOf(page, ".chosen")).toContain("was received before sent");
     expect(await svgOf(page)).toContain("&#60;img");
@@ -219,7 +219,7 @@ describe("the report of a summary alone", () => {
     reports.run("report", "sample/syncline.json", "-o", "summary.html", "--force");
     const { page, problems } = await reports.open("summary.html");
     expect(await textOf(page, ".verdict")).toContain("after correction none is");
-    expect(await page.locator("canvas").count()).toBe(0);
+    expect(await page.locator(".diagram canvas").count()).toBe(0);
     expect(problems).toEqual([]);
     await page.close();
   });

@@ -87,3 +87,24 @@ function secondsOf(ns: bigint, billion: bigint): string {
   const rest = String(size % billion).padStart(9, "0");
   return `${ns < 0n ? kMinus : ""}${size / billion}.${rest}${kSpace}s`;
 }
+
+/** An instant without groups of zeros at its end. */
+export function formatRoundInstant(ns: number): string {
+  return formatInstant(ns).replace(/(\u202f000)+\u00a0s$/, kSpace + "s");
+}
+
+/** "574.312 µs": in the unit that fits, to the nanosecond. */
+export function formatExact(ns: number): string {
+  const size = Math.round(Math.abs(ns));
+  const unit = kUnits.findLast((u) => size >= u.ns) ?? kUnits[0];
+  const digits = Math.round(Math.log10(unit.ns));
+  const whole = Math.floor(size / unit.ns);
+  const rest = digits === 0 ? "" : `.${String(size - whole * unit.ns).padStart(digits, "0").replace(/(\d{3})(?=\d)/g, `$1${kThin}`)}`;
+  return `${ns < 0 && size > 0 ? kMinus : ""}${whole}${rest}${kSpace}${unit.name}`;
+}
+
+/** With so many digits after the point; 0 has no sign. */
+export function numberText(value: number, digits: number): string {
+  const text = value.toFixed(Math.min(digits, 12));
+  return Number(text) === 0 ? text.replace("-", "") : text.replace("-", kMinus);
+}

@@ -2,7 +2,7 @@
 
 const kNames = ["text", "muted", "faint", "line", "page", "panel", "lane", "event", "message", "inverted",
   "fast", "collective", "accent", "band", "forward", "backward",
-  "tinta", "tintb", "tintc", "tintd", "tinte"] as const;
+  "linea", "lineb", "linec", "lined", "linee", "linef", "lineg", "lineh", "tinta", "tintb", "tintc", "tintd", "tinte"] as const;
 export type ColorName = (typeof kNames)[number];
 export type Theme = Record<ColorName, string>;
 

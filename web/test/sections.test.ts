@@ -2,14 +2,19 @@ import { describe, expect, it } from "vitest";
 import type { Comparison, Method } from "../src/data/comparison";
 import type { Computation, Concurrency } from "../src/data/concurrency";
 import type { Protocol } from "../src/data/filtered";
+import { countAxis, logarithmicAxis } from "../src/figures/axis";
 import { columns, edgesOf, middlesOf, stacked } from "../src/figures/parts";
+import { pathOf } from "../src/figures/path";
+import { textAt } from "../src/figures/plot";
 import { bestSentence, commonReasons, reasonSentence, reasonsOf, remarksOf, truthSentence } from "../src/view/compared";
 import { alphaSentence, formatRatio, lossSentence } from "../src/view/concurrent";
 import { adviceSentences } from "../src/view/filtered";
-import { logarithmicAxis, logicalRows } from "../src/view/logical";
+import { logicalRows } from "../src/view/logical";
 
 // Narrow and unbreakable spaces as plain ones.
 const plain = (text: string): string => text.replace(/[\u202f\u00a0]/g, " ");
+
+const kFrame = { left: 0, top: 0, width: 10, height: 10, x: (value: number) => value, y: (value: number) => 10 - value };
 
 describe("parts of time", () => {
   it("have edges and middles from where they start", () => {
@@ -17,27 +22,31 @@ describe("parts of time", () => {
     expect(middlesOf({ start: -2, width: 4 }, 3)).toEqual([0, 4, 8]);
   });
   it("become columns that touch one another", () => {
-    const { x, y } = columns("", "", [0, 4, 8], [3, 5]);
-    expect(x).toEqual([0, 0, 4, 4, 8, 8]);
-    expect(y).toEqual([0, 3, 3, 5, 5, 0]);
+    expect(pathOf(columns("", "", [0, 4, 8], [3, 5]), kFrame)).toBe("M0 7L4 7L4 5L8 5L8 10L4 10L4 10L0 10Z");
   });
-  it("stack lists on one another", () => {
-    expect(stacked([[1, 2], [10, 20], [100, 200]])).toEqual([[1, 2], [11, 22], [111, 222]]);
+  it("stack columns on one another, and tell of each how high it is", () => {
+    const series = stacked(["a", "b", "c"], ["", "", ""], [0, 4, 8], [[1, 2], [10, 20], [100, 200]]);
+    expect(series.map((s) => s.to)).toEqual([[0, 0], [1, 2], [11, 22]]);
+    expect(series.map((s) => s.y)).toEqual([[1, 2], [11, 22], [111, 222]]);
+    expect(series.map((s) => textAt(s, countAxis("", 300), 5))).toEqual(["2", "20", "200"]);
   });
 });
 
 describe("the logarithmic axis", () => {
   it("goes over whole powers of ten, as shares", () => {
-    const axis = logarithmicAxis([0, 0.002, 0.3]);
+    const axis = logarithmicAxis("", [0, 0.002, 0.3]);
     expect([axis.low, axis.high + 0]).toEqual([-3, 0]);
-    expect(axis.ticks.map((t) => t.text)).toEqual(["0.1 %", "1 %", "10 %", "100 %"]);
+    expect(axis.ticks(-3, 0, 6).texts).toEqual(["0.1 %", "1 %", "10 %", "100 %"]);
+    expect(axis.text(-2.5)).toBe("0.316 %");
   });
   it("takes one value, or none, and many powers in few steps", () => {
-    expect(logarithmicAxis([0.1]).ticks.length).toBe(2);
-    expect(logarithmicAxis([]).ticks.length).toBeGreaterThan(1);
-    const wide = logarithmicAxis([1e-9, 1e6]);
-    expect(wide.ticks.length).toBeLessThanOrEqual(7);
-    expect(wide.ticks[0].text).toBe("10⁻⁷ %");
+    expect(logarithmicAxis("", [0.1]).ticks(-1, 0, 6).texts).toEqual(["10 %", "100 %"]);
+    const none = logarithmicAxis("", []);
+    expect(none.high).toBeGreaterThan(none.low);
+    const wide = logarithmicAxis("", [1e-9, 1e6]);
+    const { texts } = wide.ticks(wide.low, wide.high, 4);
+    expect(texts).toEqual(["0.001 %", "100 %", "10⁷ %"]);
+    expect(wide.text(-9.5)).toBe("3.2·10⁻⁸ %");
   });
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { durationAxis } from "../src/figures/axis";
 import { toCsv } from "../src/figures/save";
-import { formatBytes, formatCount, formatDuration, formatEpoch, formatInstant, formatPpm, formatSigned } from "../src/format";
+import { formatBytes, formatCount, formatDuration, formatEpoch, formatExact, formatInstant, formatPpm, formatSigned } from "../src/format";
 import { histogram } from "../src/view/quality";
 import { boundSentence, orderSentence } from "../src/view/verdict";
 import { kExampleSummary } from "./example";
@@ -30,9 +30,19 @@ describe("numbers", () => {
     expect(plain(formatEpoch(-1n))).toBe("−0.000000001 s");
   });
   it("share one unit along an axis", () => {
-    const axis = durationAxis(0, 2_000_000, 4);
-    expect(axis.unit).toBe("ms");
-    expect(axis.ticks.map((t) => t.text)).toEqual(["0.0", "0.5", "1.0", "1.5", "2.0"]);
+    const { unit, texts } = durationAxis("time", 0, 2_000_000).ticks(0, 2_000_000, 4);
+    expect(unit).toBe("ms");
+    expect(texts).toEqual(["0.0", "0.5", "1.0", "1.5", "2.0"]);
+  });
+  it("count from a round number far from 0, to the nanosecond", () => {
+    const { unit, texts } = durationAxis("time", 0, 60e9).ticks(12_345_678_910, 12_345_678_950, 4);
+    expect(plain(unit)).toBe("ns beyond 12.345 678 s");
+    expect(texts).toEqual(["910", "920", "930", "940", "950"]);
+  });
+  it("say durations to the nanosecond", () => {
+    expect(plain(formatExact(574_312))).toBe("574.312 µs");
+    expect(plain(formatExact(-1_701_260_123))).toBe("−1.701 260 123 s");
+    expect(plain(formatExact(-0.4))).toBe("0 ns");
   });
 });
 

@@ -1,12 +1,12 @@
 // Draws a scene: axis, names, rows, and on them what the scene says can be told apart.
 
-import { formatDuration, formatInstant } from "../format";
+import { formatDuration, formatRoundInstant, numberText } from "../format";
 import { drawEvents, drawMarked, drawMessages, type Marked } from "./arrows";
 import { drawRegions, type Tints } from "./boxes";
 import { drawDensity } from "./density";
 import { kBoldLetter, kFoldWidth, kLetter, type Frame } from "./frame";
 import type { Level } from "./regions";
-import { ticksOf, type View } from "./viewport";
+import { baseOf, ticksOf, type View } from "./viewport";
 
 export interface Overlay {
   marked: Marked | null;
@@ -42,17 +42,16 @@ function drawAxis(frame: Frame): void {
   const unit = step >= 1e8 ? { ns: 1e9, name: "s" } : step >= 1e5 ? { ns: 1e6, name: "ms" }
     : step >= 1e2 ? { ns: 1e3, name: "µs" } : { ns: 1, name: "ns" };
   // Long numbers are said once, at the left; ticks count from there.
-  const isFar = Math.abs(scene.view.from) > 1000 * step;
-  const base = isFar ? Math.floor(scene.view.from / (100 * step)) * 100 * step : 0;
+  const base = baseOf(scene.view.from, step);
   const digits = Math.max(0, Math.round(-Math.log10(step / unit.ns) + 0.35));
-  surface.text(base === 0 ? "time" : `${formatInstant(base).replace(/(\u202f000)+\u00a0s$/, "\u00a0s")} +`, { x: 4, y: 11 }, theme.muted);
+  surface.text(base === 0 ? "time" : `${formatRoundInstant(base)} +`, { x: 4, y: 11 }, theme.muted);
   const lines: number[] = [];
   for (const value of values) {
     const x = frame.x(value);
     if (x < layout.gutter - 1) continue;
     lines.push(x, layout.top - 4, x, layout.height);
-    const number = ((value - base) / unit.ns).toFixed(digits).replace("-", "\u2212");
-    const align = x > layout.width - 40 ? "end" : x < layout.gutter + 30 && !isFar ? "start" : "middle";
+    const number = numberText((value - base) / unit.ns, digits);
+    const align = x > layout.width - 40 ? "end" : x < layout.gutter + 30 && base === 0 ? "start" : "middle";
     surface.text(`${number} ${unit.name}`, { x, y: layout.top - 13 }, theme.muted, align);
   }
   surface.lines(lines, theme.line, 1);

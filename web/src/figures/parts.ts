@@ -13,25 +13,17 @@ export function middlesOf(parts: Parts, count: number): number[] {
   return Array.from({ length: count }, (_, i) => parts.start + (i + 0.5) * parts.width);
 }
 
-/** Columns from edge to edge without gaps, which many narrow bars would have. */
+/** Columns from edge to edge. */
 export function columns(label: string, color: string, edges: number[], values: number[]): Series {
-  const series: Series = { label, color, kind: "area", x: [edges[0] ?? 0], y: [0] };
-  const y: (number | null)[] = series.y;
-  values.forEach((value, i) => {
-    series.x.push(edges[i], edges[i + 1]);
-    y.push(value, value);
-  });
-  series.x.push(edges.at(-1) ?? 0);
-  y.push(0);
-  return series;
+  return { label, color, kind: "band", isStepped: true, x: edges, y: values, to: values.map(() => 0) };
 }
 
-/** Sums of the lists up to each: columns drawn from the last to the first look like stacks. */
-export function stacked(lists: number[][]): number[][] {
-  const sums: number[][] = [];
-  for (const list of lists) {
-    const below = sums.at(-1);
-    sums.push(list.map((value, i) => value + (below?.[i] ?? 0)));
-  }
-  return sums;
+/** Columns that stand on one another, in order from below. */
+export function stacked(labels: string[], colors: string[], edges: number[], lists: number[][]): Series[] {
+  let below = edges.slice(1).map(() => 0);
+  return lists.map((list, i) => {
+    const to = below;
+    below = list.map((value, part) => value + to[part]);
+    return { label: labels[i], color: colors[i], kind: "band", isStepped: true, x: edges, y: below, to };
+  });
 }

@@ -3,44 +3,18 @@
 import type { CorridorMeta } from "../data/meta";
 import type { Summary } from "../data/summary";
 import type { Trace } from "../data/trace";
-import { h, menu, section } from "../dom";
+import { menu, section } from "../dom";
 import { durationAxis, numberAxis } from "../figures/axis";
-import { drawPlot, kColors, rangeOf, widened, type Plot, type Series } from "../figures/plot";
-import { saveButtons, svgText, type Table } from "../figures/save";
+import { Figure, plotHint } from "../figures/figure";
+import { kColors, rangeOf, widened, type Plot, type Series } from "../figures/plot";
 import { counted, formatCount } from "../format";
 
 const kMostLines = 8;
-const kMostPoints = 6000;
-
-/** A figure with a caption and buttons, that can be drawn anew. */
-export class Figure {
-  readonly element: HTMLElement;
-  private readonly place = h("div", { class: "figure" });
-  private readonly caption = h("figcaption");
-  private data: () => Table = () => [];
-
-  constructor(stem: string, ...above: HTMLElement[]) {
-    const svg = (): string => {
-      const drawing = this.place.querySelector("svg");
-      return drawing === null ? "" : svgText(drawing);
-    };
-    this.element = h("figure", {}, h("div", { class: "toolbar" }, ...above, saveButtons(stem, svg, () => this.data())),
-      this.place, this.caption);
-  }
-
-  show(drawing: Element, caption: string, data: () => Table): void {
-    this.place.replaceChildren(drawing);
-    this.caption.textContent = caption;
-    this.data = data;
-  }
-}
-
-export function tableOf(series: Series[]): Table {
-  return [["series", "x", "y", "to"], ...series.flatMap((s) => s.x.map((x, i) => [s.label, x, s.y[i] ?? null, s.to?.[i] ?? null]))];
-}
+// Plots over the time of the trace.
+const kGroup = "clocks";
 
 function timeAxis(trace: Trace): Plot["x"] {
-  return durationAxis(0, trace.duration, 8);
+  return durationAxis("time", 0, trace.duration);
 }
 
 /** Time since the trace's first event, of a clock's reading. */
@@ -67,8 +41,8 @@ function driftPlot(trace: Trace): { plot: Plot; left: number } {
     ...shown.sort((a, b) => a.number - b.number).map((d, i) => line(d, kColors[i % kColors.length], trace.clockNames[d.number] ?? "")),
   ];
   const range = widened(rangeOf(...series.map((s) => s.y)) ?? [-1, 1]);
-  return { plot: { title: "Offset of each clock since its start", xLabel: "time", yLabel: "offset since the start",
-    x: timeAxis(trace), y: durationAxis(range[0], range[1], 6), series }, left: others.length };
+  return { plot: { title: "Offset of each clock since its start", x: timeAxis(trace),
+    y: durationAxis("offset since the start", range[0], range[1]), series }, left: others.length };
 }
 
 function boundPlot(trace: Trace, clock: number): Plot {
@@ -89,8 +63,8 @@ function boundPlot(trace: Trace, clock: number): Plot {
     { label: "at the earliest", color: "var(--forward)", kind: "line", x, y: meta.lower },
     { label: "corrected time", color: "var(--text)", kind: "line", x, y: x.map(() => 0) },
   ];
-  return { title: `Bounds of clock ${trace.clockNames[clock] ?? ""} over time`, xLabel: "time", yLabel: "from the corrected time",
-    x: timeAxis(trace), y: durationAxis(range[0], range[1], 6), series };
+  return { title: `Bounds of clock ${trace.clockNames[clock] ?? ""} over time`, x: timeAxis(trace),
+    y: durationAxis("from the corrected time", range[0], range[1]), series };
 }
 
 function broadcastText(total: number, shown: number): string {
@@ -110,14 +84,15 @@ function ratePlot(trace: Trace, clock: number): Plot {
   for (let i = 1; i < times.length; ++i) {
     if (times[i] - times[start] < shortest && i + 1 < times.length) continue;
     const rate = ((meta.offset[i] - meta.offset[start]) / (times[i] - times[start])) * 1e6;
-    x.push(times[start], times[i]);
-    y.push(rate, rate);
+    x.push(times[start]);
+    y.push(rate);
     start = i;
   }
+  x.push(times[start]);
   const range = widened(rangeOf(y) ?? [-1, 1], 0.15);
-  return { title: `Rate of clock ${trace.clockNames[clock] ?? ""} over time`, xLabel: "time", yLabel: "rate − 1",
-    x: timeAxis(trace), y: numberAxis(range[0], range[1], 5, "ppm"), height: 170,
-    series: [{ label: "", color: kColors[0], kind: "line", x, y }] };
+  return { title: `Rate of clock ${trace.clockNames[clock] ?? ""} over time`, x: timeAxis(trace),
+    y: numberAxis("rate − 1", range[0], range[1], "ppm"), height: 170,
+    series: [{ label: "rate − 1", color: kColors[0], kind: "line", x, y, isStepped: true }] };
 }
 
 interface Cloud { x: number[]; y: number[] }
@@ -147,22 +122,6 @@ function quantile(values: number[], share: number): number {
   return sorted[Math.floor((sorted.length - 1) * share)] ?? 0;
 }
 
-// Of many points in one cell of a fine grid one is drawn: they would lie on each other.
-function thinned(cloud: Cloud, columns: number, rows: number, low: number, high: number, right: number): Cloud {
-  if (cloud.x.length <= kMostPoints) return cloud;
-  const seen = new Set<number>();
-  const kept: Cloud = { x: [], y: [] };
-  cloud.x.forEach((x, i) => {
-    const y = cloud.y[i];
-    const cell = Math.floor((x / right) * columns) * 10 * rows + Math.floor(((y - low) / (high - low)) * rows);
-    if (seen.has(cell)) return;
-    seen.add(cell);
-    kept.x.push(x);
-    kept.y.push(y);
-  });
-  return kept;
-}
-
 function corridorPlot(trace: Trace, corridor: CorridorMeta): { plot: Plot; outside: number } {
   const [a, b] = [trace.clockNames[corridor.a] ?? "", trace.clockNames[corridor.b] ?? ""];
   const forward = cloudOf(trace, corridor, corridor.a, corridor.b);
@@ -177,12 +136,11 @@ function corridorPlot(trace: Trace, corridor: CorridorMeta): { plot: Plot; outsi
   const outside = [...forward.y, ...backward.y].filter((y) => y < low || y > high).length;
   const right = corridor.since[corridor.since.length - 1] ?? 1;
   const points = (cloud: Cloud, label: string, color: string): Series => {
-    const t = thinned(cloud, 450, 150, low, high, right);
-    return { label: cloud.x.length === 0 ? "" : label, color, kind: "points", x: t.x, y: t.y, opacity: 0.45 };
+    return { label: cloud.x.length === 0 ? "" : label, color, kind: "points", ...cloud, opacity: 0.45 };
   };
   return { outside, plot: {
-    title: `Corridor of clocks ${a} and ${b}`, xLabel: `time of ${a}`, yLabel: `${b}, less the trend`,
-    x: durationAxis(0, right, 8), y: durationAxis(low, high, 6), height: 300,
+    title: `Corridor of clocks ${a} and ${b}`, height: 300,
+    x: durationAxis(`time of ${a}`, 0, right), y: durationAxis(`${b}, less the trend`, low, high),
     series: [
       { label: isBounded ? "corridor" : "", color: "var(--accent)", kind: "band", x: corridor.since, y: corridor.lower, to: corridor.upper, opacity: 0.15 },
       points(forward, `messages ${a} → ${b}`, "var(--forward)"), points(backward, `messages ${b} → ${a}`, "var(--backward)"),
@@ -193,10 +151,10 @@ function corridorPlot(trace: Trace, corridor: CorridorMeta): { plot: Plot; outsi
 }
 
 function showDrift(trace: Trace): Figure {
-  const figure = new Figure("offsets");
+  const figure = new Figure("offsets", kGroup);
   const { plot, left } = driftPlot(trace);
-  figure.show(drawPlot(plot), "How far each clock has moved away from where it was at its first event (positive: it runs fast). " +
-    "A straight line is a constant rate." + (left > 0 ? ` The ${left} clocks that drift least are grey.` : ""), () => tableOf(plot.series));
+  figure.plot(plot, "How far each clock has moved away from where it was at its first event (positive: it runs fast). " +
+    "A straight line is a constant rate." + (left > 0 ? ` The ${left} clocks that drift least are grey.` : ""));
   return figure;
 }
 
@@ -204,21 +162,20 @@ function showBounds(trace: Trace, summary: Summary): HTMLElement[] {
   const choices = trace.meta.clocks.flatMap((clock, i) =>
     clock.since.length > 1 && trace.clockNames[i] !== summary.reference ? [i] : []);
   if (choices.length === 0) return [];
-  const rates = new Figure("rates");
+  const rates = new Figure("rates", kGroup);
   const choose = (number: number): void => {
     const clock = choices[number];
     const meta = trace.meta.clocks[clock];
     const plot = boundPlot(trace, clock);
     const open = meta.lower.every((v) => v === null) || meta.upper.every((v) => v === null);
-    bounds.show(drawPlot(plot), "The interval that is guaranteed to hold the true time of every reading of this clock, " +
-      "around the corrected time; it is narrow where messages are quick." + (open ? " Messages go one way only: one side is open." : "") + broadcastText(meta.broadcasts.total, meta.broadcasts.since.length),
-    () => tableOf(plot.series));
-    const rate = ratePlot(trace, clock);
-    rates.show(drawPlot(rate), "How fast the clock runs against the reference. Steps are where its rate changed.", () => tableOf(rate.series));
+    bounds.plot(plot, "The interval that is guaranteed to hold the true time of every reading of this clock, " +
+      "around the corrected time; it is narrow where messages are quick." + (open ? " Messages go one way only: one side is open." : "")
+      + broadcastText(meta.broadcasts.total, meta.broadcasts.since.length));
+    rates.plot(ratePlot(trace, clock), "How fast the clock runs against the reference. Steps are where its rate changed.");
     const knots = summary.clocks[clock]?.correction?.length ?? 0;
     rates.element.hidden = knots <= 2;
   };
-  const bounds = new Figure("bounds", menu("clock", choices.map((i) => trace.clockNames[i] ?? ""), choose));
+  const bounds = new Figure("bounds", kGroup, menu("clock", choices.map((i) => trace.clockNames[i] ?? ""), choose));
   choose(0);
   return [bounds.element, rates.element];
 }
@@ -229,18 +186,18 @@ function showCorridor(trace: Trace): HTMLElement | null {
   const choose = (number: number): void => {
     const corridor = corridors[number];
     const { plot, outside } = corridorPlot(trace, corridor);
-    figure.show(drawPlot(plot), "Every message puts a limit: the conversion between the two clocks passes below the messages one way and above " +
+    figure.plot(plot, "Every message puts a limit: the conversion between the two clocks passes below the messages one way and above " +
       "those the other way. The line of this pair is taken off, so that microseconds can be seen." +
       (trace.window === null ? "" : " Points are the messages that this report holds, the bounds those of all.") +
       (outside > 0 ? ` ${counted(outside, "slow message")} lie outside of the picture.` : "") +
-      (left > 0 ? ` Corridors of ${counted(left, "more pair")} are left out.` : ""), () => tableOf(plot.series));
+      (left > 0 ? ` Corridors of ${counted(left, "more pair")} are left out.` : ""));
   };
   const names = corridors.map((c) => `${trace.clockNames[c.a] ?? ""} and ${trace.clockNames[c.b] ?? ""}`);
-  const figure = new Figure("corridor", menu("pair", names, choose));
+  const figure = new Figure("corridor", null, menu("pair", names, choose));
   choose(0);
   return figure.element;
 }
 
 export function clocks(trace: Trace, summary: Summary): HTMLElement {
-  return section("clocks", "Clocks over time", showDrift(trace).element, ...showBounds(trace, summary), showCorridor(trace));
+  return section("clocks", "Clocks over time", plotHint(), showDrift(trace).element, ...showBounds(trace, summary), showCorridor(trace));
 }

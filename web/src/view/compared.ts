@@ -4,9 +4,9 @@ import type { Comparison, Method } from "../data/comparison";
 import type { ChartMeta, ChartSeriesMeta, Meta } from "../data/meta";
 import { h, menu, section } from "../dom";
 import { durationAxis } from "../figures/axis";
-import { drawPlot, type Plot, type Series } from "../figures/plot";
+import { Figure, plotHint } from "../figures/figure";
+import type { Plot, Series } from "../figures/plot";
 import { formatBytes, formatCount, formatDuration } from "../format";
-import { Figure, tableOf } from "./clocks";
 import { cell, sortableTable, type Cell, type Column } from "./table";
 import { findings, orderSentence, origin, tile } from "./verdict";
 
@@ -125,9 +125,13 @@ function commonSentence(methods: Method[]): string {
   return common.length === 0 ? "" : `Of all methods: ${common.join("; ")}.`;
 }
 
-// Dark ink of the SVG files is the page's text; the rest are the colors of methods.
+// The SVG files are for white paper: what is too dark for a dark page has colors of the page.
+const kInks = new Map([["#24292f", "text"], ["#57606a", "muted"], ["#8c959f", "muted"], ["#b35900", "forward"], ["#2a6f97", "backward"],
+  ["#0072b2", "linea"], ["#7a5195", "lined"], ["#8c564b", "lineh"]]);
+
 function colorOf(color: string): string {
-  return color === "#24292f" ? "var(--text)" : color === "#57606a" || color === "#8c959f" ? "var(--muted)" : color;
+  const ink = kInks.get(color);
+  return ink === undefined ? color : `var(--${ink})`;
 }
 
 function seriesOf(chart: ChartMeta): Series[] {
@@ -135,15 +139,31 @@ function seriesOf(chart: ChartMeta): Series[] {
     const x = typeof s.x === "number" ? chart.series[s.x]?.x : s.x;
     return Array.isArray(x) ? x : [];
   };
-  return chart.series.map((s): Series => ({
-    label: s.label.replaceAll(":\n", ": ").replaceAll("\n", ", "), color: colorOf(s.color), kind: s.kind, x: abscissas(s), y: s.y,
-    width: s.width, dashed: s.dash !== "", opacity: s.opacity,
-  }));
+  const series: Series[] = [];
+  for (const s of chart.series) {
+    const x = abscissas(s);
+    const before = series.at(-1);
+    // What has no name goes on with the one before.
+    if (s.label === "" && before?.kind === "line" && s.kind === "line") {
+      before.x = [...before.x, x[0] ?? 0, ...x];
+      before.y = [...before.y, null, ...s.y];
+      continue;
+    }
+    series.push({ label: s.label.replaceAll(":\n", ": ").replaceAll("\n", ", "), color: colorOf(s.color), width: s.width, dashed: s.dash !== "",
+      opacity: s.opacity, ...(s.kind === "area" ? bandOf(x, s.y) : { kind: s.kind, x, y: s.y }) });
+  }
+  return series;
+}
+
+// A polygon goes along its upper side and back along the lower one.
+function bandOf(x: number[], y: (number | null)[]): { kind: "band"; x: number[]; y: (number | null)[]; to: (number | null)[] } {
+  const half = x.length / 2;
+  return { kind: "band", x: x.slice(0, half), y: y.slice(0, half), to: y.slice(half).reverse() };
 }
 
 function plotOf(chart: ChartMeta): Plot {
-  return { title: chart.title, xLabel: chart.x_label, yLabel: chart.y_label, height: 320,
-    x: durationAxis(chart.x_range[0], chart.x_range[1], 8), y: durationAxis(chart.y_range[0], chart.y_range[1], 6), series: seriesOf(chart) };
+  return { title: chart.title, height: 320, x: durationAxis(chart.x_label, ...chart.x_range), y: durationAxis(chart.y_label, ...chart.y_range),
+    series: seriesOf(chart) };
 }
 
 const kCaptions = {
@@ -157,9 +177,9 @@ function chartFigure(kind: ChartMeta["kind"], label: string, charts: ChartMeta[]
   if (own.length === 0) return null;
   const choose = (number: number): void => {
     const chart = own[number];
-    figure.show(drawPlot(plotOf(chart)), `${chart.title}; ${chart.subtitle}. ${kCaptions[kind]}`, () => tableOf(seriesOf(chart)));
+    figure.plot(plotOf(chart), `${chart.title}; ${chart.subtitle}. ${kCaptions[kind]}`);
   };
-  const figure = new Figure(`compared-${kind}`, menu(label, own.map((chart) => chart.subject), choose));
+  const figure = new Figure(`compared-${kind}`, null, menu(label, own.map((chart) => chart.subject), choose));
   choose(0);
   return figure.element;
 }
@@ -184,9 +204,9 @@ export function comparisonSections(comparison: Comparison, meta: Meta): (HTMLEle
     section("verdict", "Which method", h("p", { class: "verdict" }, bestSentence(comparison)), tiles(comparison),
       ...sentences.map((s) => h("p", {}, s)), h("h3", {}, "Methods"), methodTable(comparison),
       ...remarksTable(comparison.methods)),
-    errors === null ? null : section("errors", "Errors over time", errors),
-    bounds === null ? null : section("bounds", "Bounds over time", bounds),
-    corridors === null ? null : section("corridors", "Corridors", corridors),
+    errors === null ? null : section("errors", "Errors over time", plotHint(), errors),
+    bounds === null ? null : section("bounds", "Bounds over time", plotHint(), bounds),
+    corridors === null ? null : section("corridors", "Corridors", plotHint(), corridors),
     findings(comparison, meta), origin(comparison, meta, [["reference", comparison.reference ?? "each method's own"]]),
   ];
 }

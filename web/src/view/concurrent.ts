@@ -3,16 +3,17 @@
 import type { Concurrency, Ratio, RegionMeasures } from "../data/concurrency";
 import type { Meta, RegionParts } from "../data/meta";
 import { h, section, svg } from "../dom";
-import { durationAxis, numberAxis } from "../figures/axis";
+import { durationAxis, labelOf, numberAxis } from "../figures/axis";
+import { Figure, plotHint } from "../figures/figure";
 import { columns, edgesOf, middlesOf } from "../figures/parts";
-import { drawPlot, rangeOf, type Series } from "../figures/plot";
+import { rangeOf, type Series } from "../figures/plot";
 import { counted, formatCount, formatDuration, formatInstant, formatPercent } from "../format";
-import { Figure } from "./clocks";
 import { definitions } from "./logical";
 import { cell, sortableTable, textCell, type Cell, type Column } from "./table";
 import { findings, origin, tile } from "./verdict";
 
 const kMostBars = 64;
+const kGroup = "regions";
 
 export function formatRatio(ratio: Ratio): string {
   return ratio === null ? "n/a" : ratio.toFixed(3);
@@ -93,15 +94,16 @@ function loadFigure(c: Concurrency): HTMLElement | null {
   if (most === 0) return null;
   const row = shown.length > 24 ? 14 : 22;
   const [left, width] = [150, 900];
-  const axis = durationAxis(0, most * 1.02, 8);
+  const axis = durationAxis("time of the process", 0, most * 1.02);
+  const ticks = axis.ticks(axis.low, axis.high, 8);
   const x = (ns: number): number => left + ((width - left - 20) * ns) / axis.high;
   const bottom = 8 + shown.length * row;
   const root = svg("svg", { viewBox: `0 0 ${width} ${bottom + 58}`, class: "plot", role: "img", "aria-label": "What each process computed and waited",
     "font-family": "system-ui, sans-serif", "font-size": 12 }, svg("title", {}, "What each process computed and waited"));
-  for (const tick of axis.ticks) {
-    root.append(svg("path", { d: `M${x(tick.at)} 4V${bottom}`, stroke: "var(--line)" }),
-      svg("text", { x: x(tick.at), y: bottom + 16, "text-anchor": "middle", fill: "var(--muted)" }, tick.text));
-  }
+  ticks.values.forEach((at, i) => {
+    root.append(svg("path", { d: `M${x(at)} 4V${bottom}`, stroke: "var(--line)" }),
+      svg("text", { x: x(at), y: bottom + 16, "text-anchor": "middle", fill: "var(--muted)" }, ticks.texts[i]));
+  });
   shown.forEach((p, i) => {
     const y = 6 + i * row;
     const bar = (from: number, to: number, color: string, what: string): SVGElement => svg("rect", { x: x(from), y, width: Math.max(0, x(to) - x(from)),
@@ -109,7 +111,7 @@ function loadFigure(c: Concurrency): HTMLElement | null {
     root.append(svg("text", { x: left - 8, y: y + row / 2 + 2, "text-anchor": "end", fill: "var(--text)", "font-size": Math.min(12, row - 3) }, shortened(title(p), 22)),
       bar(0, p.computed_ns, "var(--message)", "computed"), bar(p.computed_ns, p.computed_ns + p.delayed_ns, "var(--forward)", "waited"));
   });
-  root.append(svg("text", { x: width - 20, y: bottom + 34, "text-anchor": "end", fill: "var(--muted)" }, `time of the process (${axis.unit})`),
+  root.append(svg("text", { x: width - 20, y: bottom + 34, "text-anchor": "end", fill: "var(--muted)" }, labelOf(axis, ticks.unit)),
     svg("rect", { x: left, y: bottom + 40, width: 10, height: 10, fill: "var(--message)" }), svg("text", { x: left + 16, y: bottom + 49, fill: "var(--text)" }, "computed"),
     svg("rect", { x: left + 90, y: bottom + 40, width: 10, height: 10, fill: "var(--forward)" }), svg("text", { x: left + 106, y: bottom + 49, fill: "var(--text)" }, "waited"));
   const figure = new Figure("load");
@@ -125,24 +127,23 @@ function overTime(parts: RegionParts): HTMLElement[] {
   const edges = edgesOf(parts, count);
   const end = edges.at(-1) ?? 1;
   const each = formatDuration(parts.width);
-  const x = durationAxis(Math.max(0, edges[0]), end, 8);
+  const x = durationAxis("time since the first event of each clock", Math.max(0, edges[0]), end);
   const shares = parts.computed.map((computed, i) => {
     const all = computed + parts.delayed[i];
     return all === 0 ? 0 : (100 * parts.delayed[i]) / all;
   });
-  const waits = new Figure("waits-over-time");
-  waits.show(drawPlot({ title: "Share of waiting over time", xLabel: "time since the first event of each clock", yLabel: "waited", height: 190, x,
-    y: numberAxis(0, Math.max(1, (rangeOf(shares)?.[1] ?? 0) * 1.05), 5, "%"),
-    series: [columns("", "var(--forward)", edges, shares)] }),
+  const waits = new Figure("waits-over-time", kGroup);
+  waits.plot({ title: "Share of waiting over time", height: 190, x,
+    y: numberAxis("waited", 0, Math.max(1, (rangeOf(shares)?.[1] ?? 0) * 1.05), "%"),
+    series: [columns("waited", "var(--forward)", edges, shares)] },
   `How much of the time of the regions that end in each ${each} their processes waited.`,
   () => [["from ns", "to ns", "regions", "computed ns", "waited ns"], ...shares.map((_, i) => [edges[i], edges[i + 1], parts.regions[i], parts.computed[i], parts.delayed[i]])]);
   const middles = middlesOf(parts, count);
   const series: Series[] = [{ label: "mean", color: "var(--message)", kind: "line", x: middles, y: parts.mean_alpha },
     { label: "least", color: "var(--inverted)", kind: "points", width: 4, x: middles, y: parts.least_alpha }];
-  const alphas = new Figure("alpha-over-time");
+  const alphas = new Figure("alpha-over-time", kGroup);
   const where = new Map(parts.where.map(([part, process, region]) => [part, [process, region] as const]));
-  alphas.show(drawPlot({ title: "Concurrency of regions over time", xLabel: "time since the first event of each clock", yLabel: "α", height: 190, x,
-    y: numberAxis(0, 1.02, 5, ""), series }),
+  alphas.plot({ title: "Concurrency of regions over time", height: 190, x, y: numberAxis("α", 0, 1.02, ""), series },
   `α of the regions that end in each ${each}: how concurrent all was that led to them. It counts from the beginning, so it settles in time.`,
   () => [["from ns", "to ns", "mean alpha", "least alpha", "process of the least", "region of the least"],
     ...middles.map((_, i) => [edges[i], edges[i + 1], parts.mean_alpha[i], parts.least_alpha[i], where.get(i)?.[0] ?? null, where.get(i)?.[1] ?? null])]);
@@ -175,7 +176,7 @@ export function concurrencySections(c: Concurrency, meta: Meta): (HTMLElement | 
   const { regions } = meta;
   return [
     section("verdict", "How concurrent it was", h("p", { class: "verdict" }, alphaSentence(c)), tiles(c), h("p", {}, lossSentence(c)), definitions(measureRows(c))),
-    regions === null || regions.regions.length === 0 ? null : section("over-time", "Over time", ...overTime(regions)),
+    regions === null || regions.regions.length === 0 ? null : section("over-time", "Over time", plotHint(), ...overTime(regions)),
     section("processes", "Processes", loadFigure(c), processTable(c)),
     section("waits", "Who waited for whom", c.waited_for.length === 0 ? h("p", {}, "Nobody is known to have waited for a message.") : waitTable(c)),
     section("regions", "Regions", h("p", { class: "hint" }, "A region is what lies between two message events of a process. These have the least α: the least " +

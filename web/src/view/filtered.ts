@@ -3,6 +3,7 @@
 import type { Filtered, Protocol } from "../data/filtered";
 import type { Meta } from "../data/meta";
 import { h, section } from "../dom";
+import { plotHint } from "../figures/figure";
 import { counted, formatCount, formatDuration, formatPercent } from "../format";
 import { definitions, keptShare, logicalOverTime, logicalRows } from "./logical";
 import { cell, sortableTable, textCell, type Cell } from "./table";
@@ -89,7 +90,7 @@ export function filterSections(filtered: Filtered, meta: Meta): (HTMLElement | n
     section("verdict", "What was found and changed", h("p", { class: "verdict" }, orderSentence(filtered)), tiles(filtered),
       intervalsParagraph(filtered), ...sentences.map((s) => h("p", {}, s))),
     section("clock", "The logical clock", definitions([...logicalRows(logical), ...streamRows(logical)]), h("h3", {}, "Processes"), processTable(logical)),
-    overTime.length === 0 ? null : section("quality", "Over time", ...overTime),
+    overTime.length === 0 ? null : section("quality", "Over time", plotHint(), ...overTime),
     section("pairs", "Pairs of clocks", logical.directions.length === 0 ? h("p", {}, "No two clocks exchanged messages.") : directionTable(logical)),
     findings(filtered, meta), origin(filtered, meta, []),
   ];

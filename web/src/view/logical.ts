@@ -4,20 +4,21 @@
 import type { ChangeParts, GammaParts, TimelineMeta } from "../data/meta";
 import type { Intervals, Logical, Place } from "../data/summary";
 import { h } from "../dom";
-import { durationAxis, numberAxis, type Axis } from "../figures/axis";
+import { durationAxis, logarithmicAxis, numberAxis, type Axis } from "../figures/axis";
+import { Figure } from "../figures/figure";
 import { columns, edgesOf, middlesOf, stacked } from "../figures/parts";
-import { drawPlot, rangeOf, type Plot, type Series } from "../figures/plot";
+import { rangeOf } from "../figures/plot";
 import type { Table } from "../figures/save";
 import { counted, formatCount, formatDuration, formatInstant, formatPercent } from "../format";
-import { Figure } from "./clocks";
 import { cell, sortableTable, textCell, type Cell } from "./table";
 
 const kMostChanges = 20;
+const kGroup = "logical clock";
 const kControllers = [
-  { key: "a", name: "A", about: "γmax", color: "#5b7ea6" },
-  { key: "b", name: "B", about: "all are ahead", color: "#c2570c" },
-  { key: "c", name: "C", about: "far ahead of the simple clock", color: "#9333ea" },
-  { key: "d", name: "D", about: "the least rate", color: "#15803d" },
+  { key: "a", name: "A", about: "γmax", color: "var(--message)" },
+  { key: "b", name: "B", about: "all are ahead", color: "var(--lineb)" },
+  { key: "c", name: "C", about: "far ahead of the simple clock", color: "var(--lined)" },
+  { key: "d", name: "D", about: "the least rate", color: "var(--linec)" },
 ] as const;
 
 function at(place: Place | null | undefined): string {
@@ -45,7 +46,7 @@ export function definitions(rows: [string, string][]): HTMLElement {
 }
 
 function timeAxis(timeline: TimelineMeta): Axis {
-  return durationAxis(0, Math.max(1, timeline.duration), 8);
+  return durationAxis("time", 0, Math.max(1, timeline.duration));
 }
 
 // How wide a part is, and what a value of it means.
@@ -57,38 +58,14 @@ function tableOf(heads: string[], columns: (number | null)[][]): () => Table {
   return () => [heads, ...(columns[0] ?? []).map((_, i) => columns.map((column) => column[i] ?? null))];
 }
 
-function percentAxis(high: number): Axis {
-  return numberAxis(0, high * 1.05, 5, "%");
-}
-
-/** Powers of ten from the least to the largest positive value; values are their logarithms. */
-export function logarithmicAxis(values: number[]): Axis {
-  const range = rangeOf(values.filter((value) => value > 0).map((value) => Math.log10(value))) ?? [-3, 0];
-  const [low, high] = [Math.floor(range[0]), Math.max(Math.ceil(range[1]), Math.floor(range[0]) + 1)];
-  const step = Math.ceil((high - low) / 6);
-  const ticks = [];
-  for (let power = low; power <= high; power += step) ticks.push({ at: power, text: shortPercent(10 ** power) });
-  return { low, high, unit: "", ticks };
-}
-
-function shortPercent(fraction: number): string {
-  const percent = fraction * 100;
-  if (percent < 1e-3 || percent >= 1e6) return `10${superscript(Math.round(Math.log10(percent)))} %`;
-  return `${Number(percent.toPrecision(3)).toString()} %`;
-}
-
-function superscript(power: number): string {
-  return String(power).split("").map((digit) => (digit === "-" ? "⁻" : "⁰¹²³⁴⁵⁶⁷⁸⁹"[Number(digit)])).join("");
-}
-
 function advanceFigure(timeline: TimelineMeta, parts: ChangeParts): HTMLElement | null {
   const high = rangeOf(parts.advance)?.[1] ?? 0;
   if (high === 0) return null;
-  const plot: Plot = { title: "Moved by the logical clock over time", xLabel: "time", yLabel: "largest advance", height: 170,
-    x: timeAxis(timeline), y: durationAxis(0, high * 1.08, 4),
-    series: [columns("", "var(--accent)", edgesOf(parts, parts.advance.length), parts.advance)] };
-  const figure = new Figure("advances");
-  figure.show(drawPlot(plot), `How far the logical clock moved an event forward, at most, ${perPart(parts.width)}.`,
+  const figure = new Figure("advances", kGroup);
+  figure.plot({ title: "Moved by the logical clock over time", height: 170,
+    x: timeAxis(timeline), y: durationAxis("largest advance", 0, high * 1.08),
+    series: [columns("largest advance", "var(--accent)", edgesOf(parts, parts.advance.length), parts.advance)] },
+  `How far the logical clock moved an event forward, at most, ${perPart(parts.width)}.`,
     tableOf(["from ns", "to ns", "largest advance ns"], [edgesOf(parts, parts.advance.length), edgesOf(parts, parts.advance.length).slice(1), parts.advance]));
   return figure.element;
 }
@@ -99,18 +76,17 @@ function changeFigures(timeline: TimelineMeta, parts: ChangeParts): HTMLElement[
   const edges = edgesOf(parts, count);
   const shares = parts.changed.map((n, i) => (parts.intervals[i] === 0 ? 0 : (100 * n) / parts.intervals[i]));
   const most = rangeOf(shares)?.[1] ?? 1;
-  const share = new Figure("changed-intervals");
-  share.show(drawPlot({ title: "Intervals changed by the logical clock over time", xLabel: "time", yLabel: "intervals", width: 560, height: 190,
-    x: timeAxis(timeline), y: percentAxis(most),
-    series: [columns("", "var(--message)", edges, shares)] }),
+  const share = new Figure("changed-intervals", kGroup);
+  share.plot({ title: "Intervals changed by the logical clock over time", width: 560, height: 190,
+    x: timeAxis(timeline), y: numberAxis("intervals", 0, most * 1.05, "%"),
+    series: [columns("changed", "var(--message)", edges, shares)] },
   `The share of intervals between successive events of a process that the logical clock changed, ${perPart(parts.width)}.`,
   tableOf(["from ns", "to ns", "intervals", "changed"], [edges, edges.slice(1), parts.intervals, parts.changed]));
-  const axis = logarithmicAxis(parts.change);
-  const size = new Figure("interval-changes");
-  size.show(drawPlot({ title: "Largest change of an interval over time", xLabel: "time", yLabel: "largest change", width: 560, height: 190,
-    x: timeAxis(timeline), y: axis,
-    series: [{ label: "", color: "var(--forward)", kind: "points", width: 4, x: middlesOf(parts, count),
-      y: parts.change.map((change) => (change > 0 ? Math.log10(change) : null)) }] }),
+  const size = new Figure("interval-changes", kGroup);
+  size.plot({ title: "Largest change of an interval over time", width: 560, height: 190,
+    x: timeAxis(timeline), y: logarithmicAxis("largest change", parts.change),
+    series: [{ label: "largest change", color: "var(--forward)", kind: "points", width: 4, x: middlesOf(parts, count),
+      y: parts.change.map((change) => (change > 0 ? Math.log10(change) : null)) }] },
   `How much the interval that changed most became longer or shorter, ${perPart(parts.width)}; the scale is logarithmic.`,
   tableOf(["from ns", "to ns", "largest change"], [edges, edges.slice(1), parts.change]));
   return [h("div", { class: "two" }, share.element, size.element), h("h3", {}, "Intervals that changed most"), changeTable(parts)];
@@ -138,21 +114,20 @@ function gammaFigures(timeline: TimelineMeta, parts: GammaParts): HTMLElement[] 
   const lists = kControllers.map((c) => parts[c.key]);
   const totals = parts.smallest.map((_, i) => lists.reduce((sum, list) => sum + list[i], 0));
   const edges = edgesOf(parts, count);
-  const gamma = new Figure("gamma");
+  const gamma = new Figure("gamma", kGroup);
   const seen = parts.smallest.map((value, i) => (totals[i] > 0 ? value : null));
   const least = rangeOf(seen)?.[0] ?? 0;
   const low = Math.max(0, least - Math.max((1 - least) * 0.08, 1e-9));
-  gamma.show(drawPlot({ title: "γ over time", xLabel: "time", yLabel: "smallest γ", width: 560, height: 190,
-    x: timeAxis(timeline), y: numberAxis(low, 1, 4, ""),
-    series: [{ label: "", color: "var(--accent)", kind: "line", x: middlesOf(parts, count), y: seen }] }),
+  gamma.plot({ title: "γ over time", width: 560, height: 190,
+    x: timeAxis(timeline), y: numberAxis("smallest γ", low, 1, ""),
+    series: [{ label: "smallest γ", color: "var(--accent)", kind: "line", x: middlesOf(parts, count), y: seen }] },
   `The smallest γ ${perPart(parts.width)}: how fast the controlled clock ran at least, where it was ahead, against the clock it corrects.`,
   tableOf(["from ns", "to ns", "smallest gamma"], [edges, edges.slice(1), parts.smallest]));
-  const sums = stacked(lists.map((list) => list.map((n, i) => (totals[i] === 0 ? 0 : (100 * n) / totals[i]))));
-  const series = kControllers.map((c, i): Series =>
-    columns(lists[i].some((n) => n > 0) ? `${c.name}: ${c.about}` : "", c.color, edges, sums[i]));
-  const acted = new Figure("controllers");
-  acted.show(drawPlot({ title: "Which controller set γ over time", xLabel: "time", yLabel: "events", width: 560, height: 190,
-    x: timeAxis(timeline), y: numberAxis(0, 100, 4, "%"), series: series.reverse() }),
+  const shares = lists.map((list) => list.map((n, i) => (totals[i] === 0 ? 0 : (100 * n) / totals[i])));
+  const labels = kControllers.map((c, i) => (lists[i].some((n) => n > 0) ? `${c.name}: ${c.about}` : ""));
+  const acted = new Figure("controllers", kGroup);
+  acted.plot({ title: "Which controller set γ over time", width: 560, height: 190,
+    x: timeAxis(timeline), y: numberAxis("events", 0, 100, "%"), series: stacked(labels, kControllers.map((c) => c.color), edges, shares) },
   `The controller that determined γ, as a share of the events ${perPart(parts.width)}.`,
   tableOf(["from ns", "to ns", "A", "B", "C", "D"], [edges, edges.slice(1), ...lists]));
   return [h("div", { class: "two" }, gamma.element, acted.element)];

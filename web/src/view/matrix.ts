@@ -2,8 +2,8 @@
 
 import { directionsOf, type DirectionOf, type Summary } from "../data/summary";
 import { menu, section, svg } from "../dom";
+import { Figure } from "../figures/figure";
 import { formatCount, formatDuration } from "../format";
-import { Figure } from "./clocks";
 
 type Measure = "messages" | "inverted" | "smallest";
 const kMeasures: { name: string; measure: Measure }[] = [
@@ -88,7 +88,7 @@ export function matrix(summary: Summary, choose: ((from: number, to: number) => 
         ...directionsOf(summary).map((d) => [d.from, d.to, d.messages, d.direction.before.inverted,
           d.direction.after?.inverted ?? null, (d.direction.after ?? d.direction.before).smallest_delay_ns])]);
   };
-  const figure = new Figure("communication", menu("show", kMeasures.map((m) => m.name), show));
+  const figure = new Figure("communication", null, menu("show", kMeasures.map((m) => m.name), show));
   show(0);
   return section("communication", "Communication", figure.element);
 }

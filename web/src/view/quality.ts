@@ -4,10 +4,11 @@ import type { TimelineMeta } from "../data/meta";
 import type { Summary } from "../data/summary";
 import { delayOf, State, stateOfDelay, type Trace } from "../data/trace";
 import { h, menu, section } from "../dom";
-import { durationAxis } from "../figures/axis";
-import { drawPlot, rangeOf, type Plot, type Series } from "../figures/plot";
+import { countAxis, durationAxis } from "../figures/axis";
+import { Figure, plotHint } from "../figures/figure";
+import { columns } from "../figures/parts";
+import { rangeOf, type Plot, type Series } from "../figures/plot";
 import { counted } from "../format";
-import { Figure, tableOf } from "./clocks";
 import { definitions, logicalOverTime, logicalRows } from "./logical";
 
 const kBins = 90;
@@ -52,26 +53,21 @@ function delayPlot(trace: Trace, direction: Direction, share: number, title: str
   const values = direction.messages.map((m) => delayOf(trace, m, share));
   const { edges, counts, beyond } = histogram(values);
   const minimum = trace.messages.minimumDelay[direction.messages[0]];
-  const part = (state: State): (number | null)[] =>
-    counts.map((n, i) => (stateOfDelay((edges[i] + edges[i + 1]) / 2, minimum) === state ? n : null));
+  const part = (state: State): number[] =>
+    counts.map((n, i) => (stateOfDelay((edges[i] + edges[i + 1]) / 2, minimum) === state ? n : 0));
   const bars = (label: string, color: string, state: State): Series => {
     const y = part(state);
-    return { label: y.some((n) => n !== null && n > 0) ? label : "", color, kind: "bars", x: edges, y };
+    return columns(y.some((n) => n > 0) ? label : "", color, edges, y);
   };
   const most = rangeOf(counts)?.[1] ?? 1;
   const ends: [number, number] = [Math.min(edges[0], share === 1 ? 0 : edges[0]), edges[kBins]];
-  const y = { low: 0, high: most * 1.08, unit: "", ticks: countTicks(most) };
+  const mark: Series = { label: "µ, the minimum delay", color: "var(--accent)", kind: "line", dashed: true, width: 1.5,
+    x: [minimum, minimum], y: [0, most * 1.08] };
   return { beyond, plot: {
-    title, xLabel: "delay", yLabel: "messages", width: 560, height: 210, x: durationAxis(ends[0], ends[1], 5), y,
+    title, width: 560, height: 210, x: durationAxis("delay", ends[0], ends[1]), y: countAxis("messages", most * 1.08),
     series: [bars("in order", "var(--message)", State.fine), bars("too fast", "var(--fast)", State.tooFast),
-      bars("inverted", "var(--inverted)", State.inverted)],
-    marks: minimum > 0 && minimum >= ends[0] && minimum <= ends[1] ? [{ at: minimum, text: "µ" }] : [] } };
-}
-
-function countTicks(most: number): { at: number; text: string }[] {
-  const power = 10 ** Math.floor(Math.log10(Math.max(1, most / 4)));
-  const step = [1, 2, 5, 10].map((m) => m * power).find((s) => most / s <= 5) ?? power;
-  return Array.from({ length: Math.floor(most / step) + 1 }, (_, i) => ({ at: i * step, text: String(i * step) }));
+      bars("inverted", "var(--inverted)", State.inverted),
+      ...(minimum > 0 && minimum >= ends[0] && minimum <= ends[1] ? [mark] : [])] } };
 }
 
 function delaysFigure(trace: Trace): HTMLElement | null {
@@ -84,8 +80,8 @@ function delaysFigure(trace: Trace): HTMLElement | null {
     const name = `${trace.clockNames[direction.from] ?? ""} → ${trace.clockNames[direction.to] ?? ""}`;
     ([[before, 0, "recorded"], [after, 1, "corrected"]] as const).forEach(([figure, share, word]) => {
       const { plot, beyond } = delayPlot(trace, direction, share, `Delays ${name}, ${word}`);
-      figure.show(drawPlot(plot), `${counted(direction.messages.length, "message")} ${name}, ${word}` +
-        (beyond > 0 ? `; ${beyond} slower ones are outside of the picture.` : "."), () => tableOf(plot.series));
+      figure.plot(plot, `${counted(direction.messages.length, "message")} ${name}, ${word}` +
+        (beyond > 0 ? `; ${beyond} slower ones are outside of the picture.` : "."));
     });
   };
   const names = all.map((d) => `${trace.clockNames[d.from] ?? ""} → ${trace.clockNames[d.to] ?? ""}`);
@@ -97,7 +93,7 @@ function delaysFigure(trace: Trace): HTMLElement | null {
 export function quality(trace: Trace, summary: Summary, timeline: TimelineMeta | null): HTMLElement {
   const { logical } = summary;
   const part = trace.window === null ? null : h("p", { class: "notice" }, "Of the messages that this report holds.");
-  return section("quality", "Delays, before and after", part, delaysFigure(trace),
+  return section("quality", "Delays, before and after", part, plotHint(), delaysFigure(trace),
     ...(logical === undefined ? [] : [h("h3", {}, "Logical clock"), definitions(logicalRows(logical))]),
     ...(logical === undefined || timeline === null ? [] : logicalOverTime(timeline, logical)));
 }

@@ -68,9 +68,8 @@ export class Reports {
     return `${name}.html`;
   }
 
-  /** `problems` collects errors, console output and requests for anything but the file itself; `before` is
-   * run in the page before its own scripts. */
-  async open(file: string, options: BrowserContextOptions = {}, before = ""): Promise<Opened> {
+  /** `problems` collects errors, console output and requests for anything but the file itself. */
+  async open(file: string, options: BrowserContextOptions = {}): Promise<Opened> {
     if (this.browser === null) throw new Error("no browser was started");
     const page = await this.browser.newPage({ viewport: { width: 1280, height: 900 }, reducedMotion: "reduce", ...options });
     const problems: string[] = [];
@@ -79,7 +78,6 @@ export class Reports {
     page.on("request", (request) => {
       if (!/^(file|data|blob):/.test(request.url())) problems.push(`request: ${request.url()}`);
     });
-    if (before !== "") await page.addInitScript(before);
     await page.goto(`file://${join(this.folder, file)}`);
     await page.waitForSelector("h1");
     return { page, problems };

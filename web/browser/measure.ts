@@ -5,8 +5,9 @@ import type { Reports } from "./browser";
 
 export const kFrames = 60;
 
-/** ms, in order: drawn, and until the pixels are there as well. */
-export interface Frames { drawn: number[]; all: number[] }
+/** ms, in order: until a frame is drawn; until the page is laid out and the pixels are there as well; and of that, how long the
+ * page's thread was at work, not waiting for other programs. */
+export interface Frames { drawn: number[]; all: number[]; work: number[] }
 
 /** What changes from frame to frame: the place, at one share or another, or the zoom. */
 export const kMotions = ["recorded", "corrected", "sliding", "zooming"] as const;
@@ -16,6 +17,23 @@ export type Motion = (typeof kMotions)[number];
 export function summaryOf(times: number[]): number[] {
   const sorted = [...times].sort((a, b) => a - b);
   return [0, 0.5, 0.95, 1].map((share) => sorted[Math.ceil(share * (sorted.length - 1))]);
+}
+
+interface TraceEvent { name: string; ts: number; tdur?: number }
+
+// The work that Chromium traces for each event of this name while `act` is run, in ms.
+async function traced<T>(page: Page, name: string, act: () => Promise<T>): Promise<{ result: T; work: number[] }> {
+  const session = await page.context().newCDPSession(page);
+  const events: TraceEvent[] = [];
+  session.on("Tracing.dataCollected", ({ value }) => { events.push(...value as unknown as TraceEvent[]); });
+  await session.send("Tracing.start", { transferMode: "ReportEvents", traceConfig: { includedCategories: ["devtools.timeline"] } });
+  const result = await act();
+  const complete = new Promise<void>((resolve) => { session.once("Tracing.tracingComplete", () => { resolve(); }); });
+  await session.send("Tracing.end");
+  await complete;
+  await session.detach();
+  const own = events.filter((event) => event.name === name && event.tdur !== undefined).sort((a, b) => a.ts - b.ts);
+  return { result, work: own.map((event) => (event.tdur ?? 0) / 1000) };
 }
 
 /** Views of a part of the trace that move on from frame to frame. */
@@ -36,30 +54,43 @@ export async function measure(page: Page, part: number, motion: Motion): Promise
       await new Promise((resolve) => setTimeout(resolve, 0));
       const start = performance.now();
       drawn.push(diagram.drawNow());
+      document.body.offsetHeight; // lays the page out
       context.getImageData(0, 0, 1, 1); // waits for the pixels
       all.push(performance.now() - start);
     }
     return { drawn, all };
   })()`;
-  return page.evaluate<Frames>(code);
+  const { result, work } = await traced(page, "TimerFire", () => page.evaluate<Omit<Frames, "work">>(code));
+  // Chromium loses a few events.
+  if (work.length < 0.9 * kFrames || work.length > kFrames) throw new Error(`${work.length} frames were traced, not ${kFrames}`);
+  return { ...result, work };
 }
 
-/** The first frame of a page that has just been opened, drawn and rasterized, in ms; and how long the page took before. */
-export async function measureFirst(reports: Reports, file: string): Promise<{ loaded: number; drawn: number; all: number }> {
-  const { page } = await reports.open(file, {}, `(() => {
+interface First { loaded: number; drawn: number; all: number; number: number }
+
+/** The first frame of a page that has just been opened, and when it was begun after the page, in ms. */
+export async function measureFirst(reports: Reports, file: string): Promise<{ loaded: number; drawn: number; all: number; work: number }> {
+  const { page } = await reports.open("empty.html");
+  await page.addInitScript(`(() => {
+    let number = 0;
     const request = window.requestAnimationFrame.bind(window);
     window.requestAnimationFrame = (act) => request((now) => {
+      ++number;
       const start = performance.now();
       act(now);
       const canvas = document.querySelector(".diagram canvas");
       if (window.firstFrame !== undefined || canvas === null || canvas.height === 150) return;
       const drawn = performance.now() - start;
+      document.body.offsetHeight;
       canvas.getContext("2d").getImageData(0, 0, 1, 1);
-      window.firstFrame = { loaded: start, drawn, all: performance.now() - start };
+      window.firstFrame = { loaded: start, drawn, all: performance.now() - start, number };
     });
   })()`);
-  await page.waitForFunction("window.firstFrame !== undefined");
-  const first = await page.evaluate<{ loaded: number; drawn: number; all: number }>("window.firstFrame");
+  const { result, work } = await traced(page, "FireAnimationFrame", async () => {
+    await page.goto(`file://${reports.folder}/${file}`);
+    await page.waitForFunction("window.firstFrame !== undefined");
+    return page.evaluate<First>("window.firstFrame");
+  });
   await page.close();
-  return first;
+  return { loaded: result.loaded, drawn: result.drawn, all: result.all, work: work[result.number - 1] };
 }

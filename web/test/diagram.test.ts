@@ -3,7 +3,7 @@ import { messagesAt } from "../src/data/ends";
 import { decodeTrace } from "../src/data/trace";
 import { boundAt, constraintOf, reasonOf } from "../src/diagram/explain";
 import { largestChange, nextInversion } from "../src/diagram/jumps";
-import { findScene } from "../src/diagram/scene";
+import { findScene, kMostInk, limitInk } from "../src/diagram/scene";
 import { around, kShortest, limited, span, ticksOf, zoomed } from "../src/diagram/viewport";
 import { base64OfHex, kExampleBytes, kExampleMeta, kExampleSummary } from "./example";
 
@@ -43,6 +43,22 @@ describe("the scene", () => {
     expect(findScene(example(), view, 1, { ...all, pair: { from: 0, to: 1, bothWays: false } }).messages).toBe(1);
     expect(findScene(example(), view, 1, { ...all, pair: { from: 1, to: 0, bothWays: false } }).messages).toBe(0);
     expect(findScene(example(), view, 1, { ...all, lanes: [0] }).messages).toBe(0);
+  });
+});
+
+describe("the ink of arrows", () => {
+  const all = { lanes: [0, 1], folded: new Set<number>(), show: "all" as const, pair: null };
+  it("is the length of what of them is in the picture", () => {
+    // From 100 to 300, a row further down; half of it is in view.
+    const scene = findScene(example(), { from: 200, to: 400 }, 1, all);
+    limitInk(example(), scene, 800, 600);
+    expect(scene.ink).toBe(Math.hypot(800, 600) / 2);
+    expect(scene.areMessagesDrawn).toBe(true);
+  });
+  it("makes density of them where it is too much", () => {
+    const scene = findScene(example(), { from: 100, to: 300 }, 1, all);
+    limitInk(example(), scene, 1.01 * kMostInk, 1);
+    expect(scene.areMessagesDrawn).toBe(false);
   });
 });
 

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { durationAxis } from "../src/figures/axis";
 import { pathOf, visitPoints } from "../src/figures/path";
 import { heldIn, textAt, type Series } from "../src/figures/plot";
+import { linesOf } from "../src/figures/svg";
 
 const plain = (text: string): string => text.replace(/[\u202f\u00a0]/g, " ");
 
@@ -66,6 +67,14 @@ describe("the value at a place", () => {
   it("goes from side to side of a band, and is the height of a column", () => {
     expect(at(line([0, 100], [80, 60], { kind: "band", to: [-20, -40] }), 50)).toBe("\u221230 ns … 70 ns");
     expect(at(line([0, 100, 200], [80, 90], { kind: "band", isStepped: true, to: [20, 30] }), 100)).toBe("60 ns");
+  });
+});
+
+describe("a long name in the legend", () => {
+  it("is broken between words", () => {
+    expect(linesOf("widest, bisector, joint", 16)).toEqual(["widest,", "bisector, joint"]);
+    expect(linesOf("a name", 16)).toEqual(["a name"]);
+    expect(linesOf("unbreakable", 4)).toEqual(["unbreakable"]);
   });
 });
 

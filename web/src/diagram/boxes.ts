@@ -3,6 +3,7 @@
 
 import type { Theme } from "../theme";
 import type { Frame } from "./frame";
+import { NumberList } from "./numbers";
 import { visitRegions, type Level } from "./regions";
 
 export const kTints = ["tinta", "tintb", "tintc", "tintd", "tinte"] as const;
@@ -19,6 +20,9 @@ function shapeOf(rowHeight: number): Shape {
   return { up, down: rowHeight * 0.28, step, levels: Math.max(1, Math.floor((up - 3) / step)) };
 }
 
+// By color; kept from frame to frame.
+const boxes = new Map<keyof Theme, NumberList>();
+
 /** `regions`: by lane. Rows of several processes show none. */
 export function drawRegions(frame: Frame, regions: readonly (readonly Level[])[], tints: Tints): void {
   const { scene, surface, theme, layout } = frame;
@@ -26,12 +30,12 @@ export function drawRegions(frame: Frame, regions: readonly (readonly Level[])[]
   const labels: Label[] = [];
   // Level by level, because inner boxes lie on outer ones.
   for (let depth = 0; depth < shape.levels; ++depth) {
-    const boxes = new Map<keyof Theme, number[]>();
+    for (const list of boxes.values()) list.clear();
     scene.rows.forEach((row, place) => {
       const level = row.lanes.length === 1 ? regions[row.lanes[0]].at(depth) : undefined;
-      if (level !== undefined) addLevel(frame, row.lanes[0], level, { place, depth, shape }, tints, boxes, labels);
+      if (level !== undefined) addLevel(frame, row.lanes[0], level, { place, depth, shape }, tints, labels);
     });
-    for (const [color, rectangles] of boxes) surface.rectangles(rectangles, theme[color], color === "band" ? 0.7 : 1);
+    for (const [color, list] of boxes) surface.rectangles(list.values, theme[color], color === "band" ? 0.7 : 1);
   }
   for (const label of labels) surface.text(label.text, label, theme.text);
 }
@@ -39,7 +43,7 @@ export function drawRegions(frame: Frame, regions: readonly (readonly Level[])[]
 interface Label { text: string; x: number; y: number }
 
 function addLevel(frame: Frame, number: number, level: Level, at: { place: number; depth: number; shape: Shape }, tints: Tints,
-  boxes: Map<keyof Theme, number[]>, labels: Label[]): void {
+  labels: Label[]): void {
   const { scene, trace, layout } = frame;
   const { shape, depth } = at;
   const lane = trace.lanes[number];
@@ -56,9 +60,9 @@ function addLevel(frame: Frame, number: number, level: Level, at: { place: numbe
     const name = region < 0 ? 0 : lane.nameOf[level.enter[region]] ?? 0;
     const color = tints.get(name) ?? "band";
     let list = boxes.get(color);
-    if (list === undefined) boxes.set(color, list = []);
+    if (list === undefined) boxes.set(color, list = new NumberList());
     // A gap of half a pixel tells neighbours apart.
-    list.push(left, top, Math.max(0.5, right - left - 0.5), height);
+    list.push4(left, top, Math.max(0.5, right - left - 0.5), height);
     const text = trace.meta.names[name] ?? "";
     if (!scene.areEventsDrawn || shape.step < 13 || text === "" || right - left < 6.8 * text.length + 10) return;
     labels.push({ text, x: left + 5, y: top + 7 });

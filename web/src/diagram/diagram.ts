@@ -12,13 +12,14 @@ import { paint } from "./paint";
 import { pick, rowAt } from "./pick";
 import { longestRegions, regionsOf, type Level } from "./regions";
 import { foldableClocks, rowsOf, type Row } from "./rows";
-import { findScene, type Filter, type Scene } from "./scene";
+import { findScene, limitInk, type Filter, type Scene } from "./scene";
 import { CanvasSurface, SvgSurface, type Surface } from "./surface";
 import { around, limited, moved, span, type View } from "./viewport";
 
 const kAnimationMs = 700;
 // More processes than this are folded at first, where clocks have several.
 const kMostUnfolded = 40;
+const kRehearsed = [0, 0.5, 0.25, 0.75, 1];
 
 export interface DiagramEvents {
   onScene(scene: Scene): void;
@@ -53,6 +54,8 @@ export class Diagram {
   private view: View;
   private selected: Marked | null = null;
   private frame = 0;
+  // Pixels; reading it from the page for each frame would have that laid out each time.
+  private pageWidth = 1000;
   private animation = 0;
 
   constructor(trace: Trace, private readonly events: DiagramEvents) {
@@ -64,13 +67,17 @@ export class Diagram {
     const folded = new Set(trace.lanes.length > kMostUnfolded ? this.foldable : []);
     this.filter = { lanes: trace.lanes.map((_, i) => i), folded, show: "all", pair: null };
     this.rows = rowsOf(trace, this.filter.lanes, folded);
-    this.layout = layoutFor(1000, this.rows.length, 60, 0);
+    this.layout = this.layoutNow();
     this.view = this.beginning();
-    this.scene = findScene(trace, this.view, 1, this.filter, this.rows);
+    this.scene = this.sceneAt(1);
     const context = this.canvas.getContext("2d", { alpha: false });
     this.surface = context === null ? null : new CanvasSurface(context);
     new Gestures(this, events);
-    new ResizeObserver(() => { this.redraw(); }).observe(this.canvas);
+    new ResizeObserver(([entry]) => {
+      this.pageWidth = Math.floor(entry.contentRect.width);
+      this.redraw();
+    }).observe(this.canvas);
+    this.rehearse();
     whenThemeChanges(() => { this.theme = readTheme(); this.redraw(); });
   }
 
@@ -238,8 +245,8 @@ export class Diagram {
   /** Draws at once; returns how long that took, in ms. */
   drawNow(): number {
     const start = performance.now();
-    const width = this.canvas.parentElement?.clientWidth ?? 1000;
-    this.layout = layoutFor(width, this.rows.length, this.longestName(), this.rows.some((row) => row.fold !== "none") ? kFoldWidth : 0);
+    const width = this.pageWidth;
+    this.layout = this.layoutNow();
     const scale = Math.min(3, devicePixelRatio || 1);
     const pixels = { width: Math.round(width * scale), height: Math.round(this.layout.height * scale) };
     if (this.canvas.width !== pixels.width || this.canvas.height !== pixels.height) {
@@ -252,10 +259,32 @@ export class Diagram {
     context.setTransform(scale, 0, 0, scale, 0, 0);
     context.fillStyle = this.theme.page;
     context.fillRect(0, 0, width, this.layout.height);
-    this.scene = findScene(this.trace, this.view, this.shareNow, this.filter, this.rows);
+    this.scene = this.sceneAt(this.shareNow);
     this.paintOn(this.surface);
     this.events.onScene(this.scene);
     return performance.now() - start;
+  }
+
+  private layoutNow(): Layout {
+    return layoutFor(this.pageWidth, this.rows.length, this.longestName(), this.rows.some((row) => row.fold !== "none") ? kFoldWidth : 0);
+  }
+
+  private sceneAt(share: number): Scene {
+    const scene = findScene(this.trace, this.view, share, this.filter, this.rows);
+    limitInk(this.trace, scene, this.layout.width - this.layout.gutter, this.layout.rowHeight);
+    return scene;
+  }
+
+  // What frames need is compiled while the page is loading: else the first ones would take several
+  // times as long as others.
+  private rehearse(): void {
+    const context = h("canvas", { width: 1, height: 1 }).getContext("2d");
+    if (context === null) return;
+    const surface = new CanvasSurface(context);
+    for (const share of kRehearsed) {
+      this.scene = this.sceneAt(share);
+      this.paintOn(surface);
+    }
   }
 
   private longestName(): number {

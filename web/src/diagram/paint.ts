@@ -92,8 +92,7 @@ function drawNames(frame: Frame): void {
 
 function drawFold(frame: Frame, y: number, isOpen: boolean): void {
   const { surface, theme } = frame;
-  if (isOpen) surface.triangle({ x: 5, y: y - 3 }, { x: 15, y: y - 3 }, { x: 10, y: y + 5 }, theme.muted);
-  else surface.triangle({ x: 6, y: y - 5 }, { x: 6, y: y + 5 }, { x: 14, y }, theme.muted);
+  surface.triangles(isOpen ? [5, y - 3, 15, y - 3, 10, y + 5] : [6, y - 5, 6, y + 5, 14, y], theme.muted);
 }
 
 function drawBaselines(frame: Frame): void {

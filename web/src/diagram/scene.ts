@@ -5,8 +5,10 @@ import { firstFrom, messagesWithin, receiveTime, sendTime, State, stateOfDelay, 
 import { rowsOf, type Row } from "./rows";
 import type { View } from "./viewport";
 
-/** More than this become density; both are far beyond what an eye can tell apart. */
+/** More than this become density; all are far beyond what an eye can tell apart. Ink is the length of all arrows
+ * in the picture, in pixels: how long they take to draw. */
 export const kMostMessages = 1200;
+export const kMostInk = 500_000;
 export const kMostEvents = 8000;
 
 export type Show = "all" | "inverted" | "too-fast" | "none";
@@ -39,6 +41,8 @@ export interface Scene {
   ofCollectives: number;
   invertedOfCollectives: number;
   drawn: number[];
+  /** Pixels, once it is known how large the picture is. */
+  ink: number;
   /** Whether messages, and events, are drawn one by one. */
   areMessagesDrawn: boolean;
   areEventsDrawn: boolean;
@@ -60,7 +64,7 @@ function emptyScene(trace: Trace, view: View, share: number, rows: readonly Row[
   return {
     view, share, rows, rowOf: new Int32Array(lanes).fill(-1), first: new Uint32Array(lanes), after: new Uint32Array(lanes),
     events: 0, messages: 0, inverted: 0, tooFast: 0, ofCollectives: 0, invertedOfCollectives: 0,
-    drawn: [], areMessagesDrawn: true, areEventsDrawn: true,
+    drawn: [], ink: 0, areMessagesDrawn: true, areEventsDrawn: true,
   };
 }
 
@@ -108,6 +112,23 @@ export function findScene(trace: Trace, view: View, share: number, filter: Filte
   if (filter.show !== "none") addMessages(trace, scene, filter);
   scene.areMessagesDrawn = scene.messages <= kMostMessages;
   return scene;
+}
+
+/** Finds how much ink the arrows take on so many pixels, and leaves them to density where it is too much. */
+export function limitInk(trace: Trace, scene: Scene, width: number, rowHeight: number): void {
+  if (!scene.areMessagesDrawn) return;
+  const { from, to } = scene.view;
+  const pixels = width / (to - from);
+  const { messages } = trace;
+  for (const m of scene.drawn) {
+    const send = sendTime(trace, m, scene.share);
+    const receive = receiveTime(trace, m, scene.share);
+    const length = Math.abs(receive - send);
+    const rows = Math.abs(scene.rowOf[messages.from[m]] - scene.rowOf[messages.to[m]]);
+    const inView = length === 0 ? 1 : (Math.min(Math.max(send, receive), to) - Math.max(Math.min(send, receive), from)) / length;
+    scene.ink += inView * Math.hypot(length * pixels, rows * rowHeight);
+  }
+  scene.areMessagesDrawn = scene.ink <= kMostInk;
 }
 
 /** The smallest, the median and the largest delay of the messages drawn. */

@@ -4,6 +4,7 @@
 import { h } from "../dom";
 
 export interface Point { x: number; y: number }
+export type Coordinates = ArrayLike<number>;
 export type Align = "start" | "middle" | "end";
 /** Columns that reach up and down from `y`: by column, how far, and how far of it in red. */
 export interface Bars { y: number; heights: Uint16Array; red: Uint16Array }
@@ -11,14 +12,15 @@ export interface BarsArea { left: number; column: number; height: number }
 
 export interface Surface {
   /** Lines from 4 numbers each: x1, y1, x2, y2. */
-  lines(coordinates: number[], color: string, width: number, opacity?: number, dashed?: boolean): void;
+  lines(coordinates: Coordinates, color: string, width: number, opacity?: number, dashed?: boolean): void;
   /** Rectangles from 4 numbers each: x, y, width, height. */
-  rectangles(coordinates: number[], color: string, opacity?: number): void;
+  rectangles(coordinates: Coordinates, color: string, opacity?: number): void;
   /** Rows of bars, with columns of one width; the area is as high as the picture. */
   bars(rows: readonly Bars[], area: BarsArea, color: string, red: string, opacity: number): void;
   /** Dots from 2 numbers each, of one radius. */
-  dots(coordinates: number[], radius: number, color: string): void;
-  triangle(a: Point, b: Point, c: Point, color: string): void;
+  dots(coordinates: Coordinates, radius: number, color: string): void;
+  /** Triangles from 6 numbers each. */
+  triangles(coordinates: Coordinates, color: string): void;
   text(text: string, at: Point, color: string, align?: Align, bold?: boolean): void;
   /** Cut off what follows, until the next call; null: nothing. */
   clip(area: { x: number; y: number; width: number; height: number } | null): void;
@@ -30,6 +32,7 @@ export const kFont = "system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans
 // Long paths take more than their parts, and dots that are small may be square.
 const kLinesOfPath = 64;
 const kDotsOfPath = 16;
+const kTrianglesOfPath = 16;
 const kSmallDot = 2;
 
 /** "#rrggbb" as a pixel of an image. */
@@ -40,7 +43,7 @@ export function pixelOf(color: string): number {
 }
 
 /** Whether all lines go right or down. */
-function areUpright(c: number[]): boolean {
+function areUpright(c: Coordinates): boolean {
   for (let i = 0; i + 3 < c.length; i += 4) {
     const [right, down] = [c[i + 2] - c[i], c[i + 3] - c[i + 1]];
     if (right < 0 || down < 0 || (right > 0 && down > 0)) return false;
@@ -55,7 +58,7 @@ export class CanvasSurface implements Surface {
   private image: ImageData | null = null;
   constructor(private readonly context: CanvasRenderingContext2D) {}
 
-  lines(c: number[], color: string, width: number, opacity = 1, dashed = false): void {
+  lines(c: Coordinates, color: string, width: number, opacity = 1, dashed = false): void {
     if (c.length === 0) return;
     const { context } = this;
     context.globalAlpha = opacity;
@@ -83,7 +86,7 @@ export class CanvasSurface implements Surface {
     context.globalAlpha = 1;
   }
 
-  rectangles(c: number[], color: string, opacity = 1): void {
+  rectangles(c: Coordinates, color: string, opacity = 1): void {
     const { context } = this;
     context.globalAlpha = opacity;
     context.fillStyle = color;
@@ -91,7 +94,7 @@ export class CanvasSurface implements Surface {
     context.globalAlpha = 1;
   }
 
-  dots(c: number[], radius: number, color: string): void {
+  dots(c: Coordinates, radius: number, color: string): void {
     const { context } = this;
     context.fillStyle = color;
     if (radius <= kSmallDot) {
@@ -127,14 +130,18 @@ export class CanvasSurface implements Surface {
     context.globalAlpha = 1;
   }
 
-  triangle(a: Point, b: Point, c: Point, color: string): void {
+  triangles(c: Coordinates, color: string): void {
     const { context } = this;
     context.fillStyle = color;
-    context.beginPath();
-    context.moveTo(a.x, a.y);
-    context.lineTo(b.x, b.y);
-    context.lineTo(c.x, c.y);
-    context.fill();
+    for (let begin = 0; begin < c.length; begin += 6 * kTrianglesOfPath) {
+      context.beginPath();
+      for (let i = begin; i + 5 < Math.min(c.length, begin + 6 * kTrianglesOfPath); i += 6) {
+        context.moveTo(c[i], c[i + 1]);
+        context.lineTo(c[i + 2], c[i + 3]);
+        context.lineTo(c[i + 4], c[i + 5]);
+      }
+      context.fill();
+    }
   }
 
   text(text: string, at: Point, color: string, align: Align = "start", bold = false): void {
@@ -202,7 +209,7 @@ export class SvgSurface implements Surface {
     this.parts.push(`<rect width="${width}" height="${height}" fill="${background}"/>`);
   }
 
-  lines(c: number[], color: string, width: number, opacity = 1, dashed = false): void {
+  lines(c: Coordinates, color: string, width: number, opacity = 1, dashed = false): void {
     if (c.length === 0) return;
     let path = "";
     for (let i = 0; i + 3 < c.length; i += 4) {
@@ -213,7 +220,7 @@ export class SvgSurface implements Surface {
       ` stroke-opacity="${opacity}"${dashes}/>`);
   }
 
-  rectangles(c: number[], color: string, opacity = 1): void {
+  rectangles(c: Coordinates, color: string, opacity = 1): void {
     if (c.length === 0) return;
     let path = "";
     for (let i = 0; i + 3 < c.length; i += 4) {
@@ -227,15 +234,19 @@ export class SvgSurface implements Surface {
     this.rectangles(rows.flatMap((row) => barRectangles(row.red, row.y, area)), red, opacity);
   }
 
-  dots(c: number[], radius: number, color: string): void {
+  dots(c: Coordinates, radius: number, color: string): void {
     for (let i = 0; i + 1 < c.length; i += 2) {
       this.parts.push(`<circle cx="${round(c[i])}" cy="${round(c[i + 1])}" r="${radius}" fill="${color}"/>`);
     }
   }
 
-  triangle(a: Point, b: Point, c: Point, color: string): void {
-    const points = [a, b, c].map((p) => `${round(p.x)},${round(p.y)}`).join(" ");
-    this.parts.push(`<polygon points="${points}" fill="${color}"/>`);
+  triangles(c: Coordinates, color: string): void {
+    if (c.length === 0) return;
+    let path = "";
+    for (let i = 0; i + 5 < c.length; i += 6) {
+      path += `M${round(c[i])} ${round(c[i + 1])}L${round(c[i + 2])} ${round(c[i + 3])}L${round(c[i + 4])} ${round(c[i + 5])}Z`;
+    }
+    this.parts.push(`<path d="${path}" fill="${color}"/>`);
   }
 
   text(text: string, at: Point, color: string, align: Align = "start", bold = false): void {

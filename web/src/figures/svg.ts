@@ -9,6 +9,7 @@ const kLeft = 80;
 const kRight = 14;
 const kTop = 16;
 const kBottom = 46;
+const kLetter = 7.2;
 
 const round = (value: number): number => Math.round(value * 10) / 10;
 
@@ -30,6 +31,17 @@ function drawn(series: Series, frame: Frame): SVGPathElement {
   return svg("path", { d, fill: series.color, "fill-opacity": opacity });
 }
 
+/** Broken between words. */
+export function linesOf(text: string, letters: number): [string, ...string[]] {
+  const lines: [string, ...string[]] = [""];
+  for (const word of text.split(" ")) {
+    const last = lines[lines.length - 1];
+    if (last !== "" && last.length + 1 + word.length > letters) lines.push(word);
+    else lines[lines.length - 1] = last === "" ? word : `${last} ${word}`;
+  }
+  return lines;
+}
+
 /** Rows of the legend, broken where they get too wide. One series alone is named by its axis. */
 function legend(series: Series[], width: number, top: number): { rows: number; items: SVGElement[] } {
   const items: SVGElement[] = [];
@@ -38,15 +50,17 @@ function legend(series: Series[], width: number, top: number): { rows: number; i
   let x = kLeft;
   let row = 0;
   for (const one of named) {
-    const length = 26 + one.label.length * 7.2;
+    const [first, ...further] = linesOf(one.label, Math.floor((width - kLeft - 30) / kLetter));
+    const length = 26 + first.length * kLetter;
     if (x > kLeft && x + length > width - 4) { x = kLeft; ++row; }
     const y = top + row * 17;
     items.push(one.kind === "line"
       ? svg("path", { d: `M${x} ${y}h16`, stroke: one.color, "stroke-width": 2.5, fill: "none",
         "stroke-dasharray": one.dashed === true ? "5 4" : "none" })
       : svg("rect", { x: x + 3, y: y - 5, width: 10, height: 10, fill: one.color, "fill-opacity": Math.max(0.35, one.opacity ?? 1) }));
-    items.push(svg("text", { x: x + 21, y: y + 4, fill: "var(--text)" }, one.label));
-    x += length + 10;
+    items.push(...[first, ...further].map((line, i) => svg("text", { x: x + 21, y: y + 4 + i * 17, fill: "var(--text)" }, line)));
+    row += further.length;
+    x += further.length === 0 ? length + 10 : width;
   }
   return { rows: row + 1, items };
 }

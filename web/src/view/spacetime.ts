@@ -41,7 +41,8 @@ function statistics(trace: Trace, scene: Scene): string {
 function notice(trace: Trace, scene: Scene): string {
   const notes: string[] = [];
   if (!scene.areMessagesDrawn) {
-    notes.push(`${formatCount(scene.messages)} messages are too many for arrows (${formatCount(kMostMessages)} at most): ` +
+    const reason = scene.messages > kMostMessages ? `too many for arrows (${formatCount(kMostMessages)} at most)` : "too many for arrows as long as theirs";
+    notes.push(`${formatCount(scene.messages)} messages are ${reason}: ` +
       "shown is how many events there are, red where they belong to inverted messages. Zoom in or filter to see arrows.");
   } else if (!scene.areEventsDrawn) {
     notes.push(`${formatCount(scene.events)} events are too many for dots: shown is how many there are. Zoom in to see each.`);

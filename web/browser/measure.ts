@@ -79,7 +79,7 @@ export async function measureFirst(reports: Reports, file: string): Promise<{ lo
       const start = performance.now();
       act(now);
       const canvas = document.querySelector(".diagram canvas");
-      if (window.firstFrame !== undefined || canvas === null || canvas.height === 150) return;
+      if (window.firstFrame !== undefined || canvas === null) return;
       const drawn = performance.now() - start;
       document.body.offsetHeight;
       canvas.getContext("2d").getImageData(0, 0, 1, 1);
@@ -88,7 +88,7 @@ export async function measureFirst(reports: Reports, file: string): Promise<{ lo
   })()`);
   const { result, work } = await traced(page, "FireAnimationFrame", async () => {
     await page.goto(`file://${reports.folder}/${file}`);
-    await page.waitForFunction("window.firstFrame !== undefined");
+    while (!(await page.evaluate<boolean>("window.firstFrame !== undefined"))) await page.waitForTimeout(20);
     return page.evaluate<First>("window.firstFrame");
   });
   await page.close();

@@ -205,6 +205,7 @@ describe("a trace with names that look like markup", () => {
     const { page, problems } = await reports.open(reports.text("names", kTrace, "--reference", "b"));
     expect(await page.evaluate("window.broken")).toBe(undefined);
     expect(await textOf(page, "#table-clocks")).toContain("<b>a</b>");
+    expect(await textOf(page, "#clocks .u-legend")).toContain("<b>a</b>");
     await page.locator(".diagram canvas").focus();
     await page.keyboard.press("n");
     expect(await textOf(page, ".chosen")).toContain("was received before sent");

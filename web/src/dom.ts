@@ -42,3 +42,12 @@ export function menu(label: string, choices: string[], choose: (number: number) 
 export function button(text: string, title: string, act: () => void): HTMLButtonElement {
   return h("button", { type: "button", title, click: act }, text);
 }
+
+/** How wide an element of this class would be on the page, within its border; 1000 where there is none. */
+export function widthOnPage(name: string): number {
+  const probe = h("div", { class: name });
+  document.querySelector("main")?.append(probe);
+  const width = probe.clientWidth;
+  probe.remove();
+  return width > 0 ? width : 1000;
+}

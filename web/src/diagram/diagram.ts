@@ -1,7 +1,7 @@
 // The space-time diagram: what it shows, and drawing it. Pointer and keys: gestures.ts.
 
 import { delayOf, extentOf, sendTime, timeOf, type Trace } from "../data/trace";
-import { h } from "../dom";
+import { h, widthOnPage } from "../dom";
 import { movesLittle, readTheme, whenThemeChanges, type Theme } from "../theme";
 import type { Marked } from "./arrows";
 import { kTints, type Tints } from "./boxes";
@@ -13,13 +13,13 @@ import { pick, rowAt } from "./pick";
 import { longestRegions, regionsOf, type Level } from "./regions";
 import { foldableClocks, rowsOf, type Row } from "./rows";
 import { findScene, limitInk, type Filter, type Scene } from "./scene";
-import { CanvasSurface, SvgSurface, type Surface } from "./surface";
+import { CanvasSurface, fitCanvas, SvgSurface, type Surface } from "./surface";
 import { around, limited, moved, span, type View } from "./viewport";
 
 const kAnimationMs = 700;
 // More processes than this are folded at first, where clocks have several.
 const kMostUnfolded = 40;
-const kRehearsed = [0, 0.5, 0.25, 0.75, 1];
+const kRehearsed = [0, 0.5, 1, 1];
 
 export interface DiagramEvents {
   onScene(scene: Scene): void;
@@ -55,7 +55,7 @@ export class Diagram {
   private selected: Marked | null = null;
   private frame = 0;
   // Pixels; reading it from the page for each frame would have that laid out each time.
-  private pageWidth = 1000;
+  private pageWidth = widthOnPage("diagram");
   private animation = 0;
 
   constructor(trace: Trace, private readonly events: DiagramEvents) {
@@ -245,24 +245,22 @@ export class Diagram {
   /** Draws at once; returns how long that took, in ms. */
   drawNow(): number {
     const start = performance.now();
+    this.draw();
+    this.events.onScene(this.scene);
+    return performance.now() - start;
+  }
+
+  private draw(): void {
     const width = this.pageWidth;
     this.layout = this.layoutNow();
-    const scale = Math.min(3, devicePixelRatio || 1);
-    const pixels = { width: Math.round(width * scale), height: Math.round(this.layout.height * scale) };
-    if (this.canvas.width !== pixels.width || this.canvas.height !== pixels.height) {
-      this.canvas.width = pixels.width;
-      this.canvas.height = pixels.height;
-      this.canvas.style.height = `${this.layout.height}px`;
-    }
+    const scale = fitCanvas(this.canvas, width, this.layout.height);
     const context = this.canvas.getContext("2d");
-    if (context === null || this.surface === null) return 0;
+    if (context === null || this.surface === null) return;
     context.setTransform(scale, 0, 0, scale, 0, 0);
     context.fillStyle = this.theme.page;
     context.fillRect(0, 0, width, this.layout.height);
     this.scene = this.sceneAt(this.shareNow);
     this.paintOn(this.surface);
-    this.events.onScene(this.scene);
-    return performance.now() - start;
   }
 
   private layoutNow(): Layout {
@@ -275,15 +273,12 @@ export class Diagram {
     return scene;
   }
 
-  // What frames need is compiled while the page is loading: else the first ones would take several
-  // times as long as others.
+  // What frames need is compiled and reserved while the page is loading: else the first ones would
+  // take several times as long as others.
   private rehearse(): void {
-    const context = h("canvas", { width: 1, height: 1 }).getContext("2d");
-    if (context === null) return;
-    const surface = new CanvasSurface(context);
     for (const share of kRehearsed) {
-      this.scene = this.sceneAt(share);
-      this.paintOn(surface);
+      this.shareNow = share;
+      this.draw();
     }
   }
 

@@ -75,9 +75,10 @@ function addMessages(trace: Trace, scene: Scene, filter: Filter): void {
   const { sendRecorded, sendCorrected, receiveRecorded, receiveCorrected, minimumDelay } = all;
   const [first, after] = messagesWithin(trace, from, to);
   for (let m = first; m < after; ++m) {
-    // As sendTime() and receiveTime(): this runs for every message of a trace and frame.
-    const send = share === 1 ? sendCorrected[m] : sendRecorded[m] + (sendCorrected[m] - sendRecorded[m]) * share;
-    const receive = share === 1 ? receiveCorrected[m] : receiveRecorded[m] + (receiveCorrected[m] - receiveRecorded[m]) * share;
+    // As sendTime() and receiveTime(), for every message of a trace and frame; without their branch, which
+    // would have this compiled anew when the share changes. Whole numbers are exact without it.
+    const send = sendRecorded[m] + (sendCorrected[m] - sendRecorded[m]) * share;
+    const receive = receiveRecorded[m] + (receiveCorrected[m] - receiveRecorded[m]) * share;
     if ((send < from && receive < from) || (send > to && receive > to)) continue;
     const [sender, receiver] = [all.from[m], all.to[m]];
     if (rowOf[sender] < 0 || rowOf[receiver] < 0) continue;

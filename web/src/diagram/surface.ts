@@ -35,6 +35,18 @@ const kDotsOfPath = 16;
 const kTrianglesOfPath = 16;
 const kSmallDot = 2;
 
+/** Gives a canvas this size on the page; returns how many of its pixels are one of the page. */
+export function fitCanvas(canvas: HTMLCanvasElement, width: number, height: number): number {
+  const scale = Math.min(3, devicePixelRatio || 1);
+  const pixels = { width: Math.round(width * scale), height: Math.round(height * scale) };
+  if (canvas.width !== pixels.width || canvas.height !== pixels.height) {
+    canvas.width = pixels.width;
+    canvas.height = pixels.height;
+    canvas.style.height = `${height}px`;
+  }
+  return scale;
+}
+
 /** "#rrggbb" as a pixel of an image. */
 export function pixelOf(color: string): number {
   const value = Number.parseInt(color.slice(1), 16);

@@ -24,7 +24,11 @@ export class Chart {
   private readonly stage: HTMLElement;
   private readonly readout = h("div", { class: "readout" });
   private readonly place = h("td", { class: "u-value" });
-  private readonly observer = new ResizeObserver(() => { this.fit(); });
+  // The first frame of the page does not wait for plots, which are further down.
+  private readonly observer = new ResizeObserver(() => {
+    if (this.drawing === null) requestAnimationFrame(() => setTimeout(() => { this.fit(); }));
+    else this.fit();
+  });
   private readonly extent: { x: Range; y: Range };
   /** Absent until it is known how wide the page is. */
   private drawing: uPlot | null = null;
@@ -102,7 +106,7 @@ export class Chart {
   }
 
   private fit(): void {
-    const width = this.stage.clientWidth;
+    const width = this.stage.isConnected ? this.stage.clientWidth : 0;
     if (width === 0 || this.plot.series.length === 0) return;
     if (this.drawing !== null) {
       if (this.drawing.width !== width) this.drawing.setSize({ width, height: this.drawing.height });

@@ -29,11 +29,12 @@ function frameOf(u: uPlot): Frame {
 /** The point nearest to the cursor, by number. */
 function nearest(u: uPlot, series: Series): number | null {
   const [left, top] = [u.cursor.left ?? -1, u.cursor.top ?? -1];
+  const [low, high] = [u.posToVal(left - kNear, "x"), u.posToVal(left + kNear, "x")];
   let best: number | null = null;
   let least = kNear * kNear;
   series.x.forEach((at, i) => {
     const value = series.y[i];
-    if (value === null) return;
+    if (at < low || at > high || value === null) return;
     const [dx, dy] = [u.valToPos(at, "x") - left, u.valToPos(value, "y") - top];
     const distance = dx * dx + dy * dy;
     if (distance >= least) return;

@@ -1,116 +1,29 @@
 #include "cli/load/load.h"
 
 #include <algorithm>
+#include <iterator>
+#include <optional>
+#include <string>
 
 #include <fmt/format.h>
 
-#include "base/parallel.h"
 #include "base/stopwatch.h"
 #include "cli/load/load_captures.h"
 #include "cli/load/load_ctf.h"
 #include "cli/load/load_otf2.h"
+#include "cli/load/match_sink.h"
 #include "cli/load/text_collectives.h"
+#include "cli/load/text_stream.h"
 #include "match/named_matcher.h"
 #include "read/text/text_reader.h"
 
 namespace syncline {
 namespace {
 
-// Hands matched messages to the store and, between different clocks, to the pair's hulls.
-class MatchSink : public SeriesSink {
- public:
-  MatchSink(LoadedTraces& loaded, MessageStore& store) : loaded_(loaded), store_(store) {}
-
-  void Expect(uint64_t messages) override { store_.Expect(messages); }
-  void OnMessage(const Message& m) override {
-    store_.OnMessage(m);
-    const ClockId from = ClockOf(m.send);
-    const ClockId to = ClockOf(m.receive);
-    if (from == to) return;
-    const int64_t send = loaded_.traces.clocks[from.index()].NominalNs(m.send.time);
-    const int64_t receive = loaded_.traces.clocks[to.index()].NominalNs(m.receive.time);
-    if (loaded_.windows) loaded_.windows->Add(from, to, send, receive);
-    PairPoints& points = PairOf(std::min(from, to), std::max(from, to));
-    if (from < to) {
-      points.AddAToB(send, receive);
-    } else {
-      points.AddBToA(send, receive);
-    }
-  }
-
-  void OnSeries(std::span<const std::vector<Message>> series) override {
-    if (loaded_.windows) return EachOf(series);
-    std::vector<std::pair<PairPoints*, std::vector<const std::vector<Message>*>>> by_pair;
-    for (const auto& [clocks, of_pair] : ByPair(series)) {
-      by_pair.emplace_back(&loaded_.pairs[clocks], of_pair);
-    }
-    // The store is a piece of its own.
-    ForEachParallel(by_pair.size() + 1, [&](size_t i) {
-      if (i == 0) {
-        for (const std::vector<Message>& messages : series) {
-          for (const Message& message : messages) store_.OnMessage(message);
-        }
-        return;
-      }
-      const auto& [points, of_pair] = by_pair[i - 1];
-      for (const std::vector<Message>* messages : of_pair) AddTo(*points, *messages);
-    });
-  }
-
-  void OnBroadcast(const Broadcast& broadcast) override { store_.OnBroadcast(broadcast); }
-
- private:
-  using ClockPair = std::pair<ClockId, ClockId>;
-
-  void EachOf(std::span<const std::vector<Message>> series) {
-    for (const std::vector<Message>& messages : series) {
-      for (const Message& message : messages) OnMessage(message);
-    }
-  }
-
-  ClockId ClockOf(const EventRef& event) const {
-    return loaded_.traces.processes[event.process.index()].clock;
-  }
-
-  // Those between different clocks, of each pair in their order.
-  std::map<ClockPair, std::vector<const std::vector<Message>*>> ByPair(
-      std::span<const std::vector<Message>> series) const {
-    std::map<ClockPair, std::vector<const std::vector<Message>*>> by_pair;
-    for (const std::vector<Message>& messages : series) {
-      if (messages.empty()) continue;
-      const ClockId from = ClockOf(messages.front().send);
-      const ClockId to = ClockOf(messages.front().receive);
-      if (from != to) by_pair[{std::min(from, to), std::max(from, to)}].push_back(&messages);
-    }
-    return by_pair;
-  }
-
-  // Messages from one clock to another one.
-  void AddTo(PairPoints& points, std::span<const Message> messages) const {
-    const ClockId from = ClockOf(messages.front().send);
-    const ClockId to = ClockOf(messages.front().receive);
-    const Clock& sender = loaded_.traces.clocks[from.index()];
-    const Clock& receiver = loaded_.traces.clocks[to.index()];
-    for (const Message& m : messages) {
-      const int64_t send = sender.NominalNs(m.send.time);
-      const int64_t receive = receiver.NominalNs(m.receive.time);
-      from < to ? points.AddAToB(send, receive) : points.AddBToA(send, receive);
-    }
-  }
-
-  PairPoints& PairOf(ClockId a, ClockId b) {
-    if (last_ == nullptr || last_key_ != std::pair(a, b)) {
-      last_key_ = {a, b};
-      last_ = &loaded_.pairs[last_key_];
-    }
-    return *last_;
-  }
-
-  LoadedTraces& loaded_;
-  MessageStore& store_;
-  ClockPair last_key_;
-  PairPoints* last_ = nullptr;
-};
+template <typename T>
+void MoveToEnd(std::vector<T>& from, std::vector<T>& to) {
+  to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
+}
 
 class Loader {
  public:
@@ -145,6 +58,8 @@ class Loader {
 
   Result<void> LoadTexts();
   Result<void> LoadText(LoadedInput& input, NamedMatcher& matcher, TextCollectives& collectives);
+  Result<void> FinishText(const TextStream& stream, LoadedInput& input,
+                          TextCollectives& collectives);
   Result<void> AdoptDeclarations(LoadedInput& input, const TraceSet& declared);
 
   Progress& progress_;
@@ -197,34 +112,45 @@ Result<void> Loader::LoadText(LoadedInput& input, NamedMatcher& matcher,
   auto reader = TextReader::Open(input.input.path);
   if (!reader) return tl::unexpected(reader.error());
   collectives.BeginInput();
-  uint64_t reported = 0;
-  while (const Event* next = reader->Next()) {
-    if (input.processes.size() < reader->traces().processes.size()) {
-      auto done = AdoptDeclarations(input, reader->traces());
-      if (!done) return done;
-    }
-    Event event = *next;
-    event.process = input.processes[event.process.index()];
-    if (event.kind == EventKind::kSend || event.kind == EventKind::kReceive) {
-      event.peer = input.processes[event.peer.index()];
-    }
-    loaded_.spans[loaded_.traces.processes[event.process.index()].clock.index()].Include(
-        event.time);
-    const uint64_t index = text_events_[event.process.index()]++;
-    matcher.Add(event, index);
-    if (event.kind == EventKind::kCollectiveBegin || event.kind == EventKind::kCollectiveEnd) {
-      if (auto done = collectives.AdoptGroups(input, reader->traces()); !done) return done;
-      collectives.Add(event, index, *reader);
-    }
-    if ((++input.events & 0xFFF) == 0) {
-      progress_.Advance(reader->bytes_read() - reported);
-      reported = reader->bytes_read();
+  TextStream stream(*std::move(reader), progress_);
+  TraceSet declared;
+  std::vector<std::string> names;
+  while (std::optional<TextBatch> batch = stream.Next()) {
+    MoveToEnd(batch->declared.clocks, declared.clocks);
+    MoveToEnd(batch->declared.processes, declared.processes);
+    MoveToEnd(batch->declared.groups, declared.groups);
+    MoveToEnd(batch->names, names);
+    if (auto done = AdoptDeclarations(input, declared); !done) return done;
+    if (auto done = collectives.AdoptGroups(input, declared); !done) return done;
+    for (auto& [event, index] : batch->events) {
+      index += input.first_event[event.process.index()];
+      event.process = input.processes[event.process.index()];
+      if (event.kind == EventKind::kSend || event.kind == EventKind::kReceive) {
+        event.peer = input.processes[event.peer.index()];
+      }
+      matcher.Add(event, index);
+      if (event.kind == EventKind::kCollectiveBegin || event.kind == EventKind::kCollectiveEnd) {
+        collectives.Add(event, index, names);
+      }
     }
   }
-  if (reader->error()) return tl::unexpected(*reader->error());
-  loaded_.diagnostics.Merge(reader->diagnostics());
-  if (auto done = AdoptDeclarations(input, reader->traces()); !done) return done;
-  return collectives.AdoptGroups(input, reader->traces());
+  return FinishText(stream, input, collectives);
+}
+
+Result<void> Loader::FinishText(const TextStream& stream, LoadedInput& input,
+                                TextCollectives& collectives) {
+  const TextReader& reader = stream.reader();
+  if (reader.error()) return tl::unexpected(*reader.error());
+  loaded_.diagnostics.Merge(reader.diagnostics());
+  if (auto done = AdoptDeclarations(input, reader.traces()); !done) return done;
+  for (size_t i = 0; i < stream.spans().size(); ++i) {
+    const ClockSpan& span = stream.spans()[i];
+    const ProcessId process = input.processes[i];
+    loaded_.spans[loaded_.traces.processes[process.index()].clock.index()].Merge(span);
+    text_events_[process.index()] += span.events;
+    input.events += span.events;
+  }
+  return collectives.AdoptGroups(input, reader.traces());
 }
 
 Result<void> Loader::LoadTexts() {
@@ -251,15 +177,6 @@ Result<void> Loader::LoadTexts() {
 }
 
 }  // namespace
-
-void ClockSpan::Include(LocalTime t) {
-  if (events++ == 0) {
-    first = last = t;
-  } else {
-    first = std::min(first, t);
-    last = std::max(last, t);
-  }
-}
 
 void ClockSpan::Merge(const ClockSpan& other) {
   if (other.events == 0) return;

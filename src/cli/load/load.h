@@ -5,6 +5,7 @@
 // temporary disk space beyond a budget.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -29,7 +30,11 @@ namespace syncline {
 struct ClockSpan {
   LocalTime first, last;  // by value, not by order; equal to zero while there are no events
   uint64_t events = 0;
-  void Include(LocalTime t);
+  void Include(LocalTime t) {
+    first = events == 0 ? t : std::min(first, t);
+    last = events == 0 ? t : std::max(last, t);
+    ++events;
+  }
   void Merge(const ClockSpan& other);
 };
 

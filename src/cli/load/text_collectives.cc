@@ -30,8 +30,7 @@ Result<void> TextCollectives::AdoptGroups(const LoadedInput& input, const TraceS
   return {};
 }
 
-void TextCollectives::Add(Event event, uint64_t index, const TextReader& reader) {
-  const std::vector<std::string>& names = reader.names();
+void TextCollectives::Add(Event event, uint64_t index, std::span<const std::string> names) {
   named_groups_.resize(names.size(), kUnknown);
   named_kinds_.resize(names.size(), kUnknown);
   uint32_t& group = named_groups_[event.group];

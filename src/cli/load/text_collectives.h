@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -19,7 +20,6 @@
 
 #include "cli/load/load.h"
 #include "match/collective_messages.h"
-#include "read/text/text_reader.h"
 
 namespace syncline {
 
@@ -33,8 +33,8 @@ class TextCollectives {
   // Takes over the groups that the input has declared since the last call. Requires: all its
   // processes are known. Errors: kMalformed where another input gives a group other members.
   Result<void> AdoptGroups(const LoadedInput& input, const TraceSet& declared);
-  // A begin or end; its process is that of the traces, its names are the reader's.
-  void Add(Event event, uint64_t index, const TextReader& reader);
+  // A begin or end; its process is that of the traces; `names`: those of the input so far.
+  void Add(Event event, uint64_t index, std::span<const std::string> names);
   void Finish();
 
  private:

@@ -2,7 +2,35 @@
 
 #include <algorithm>
 
+#include "base/parallel.h"
+
 namespace syncline {
+namespace {
+
+// Hands on messages between different clocks, by their numbers.
+class Recorder {
+ public:
+  Recorder(const LoadedTraces& loaded, std::span<const uint64_t> left_out)
+      : traces_(loaded.traces), left_out_(left_out) {}
+
+  void Offer(const Message& m, uint64_t id, const MessageVisitor& visit) const {
+    const ClockId from = ClockOf(m.send);
+    const ClockId to = ClockOf(m.receive);
+    if (from == to) return;
+    if (std::binary_search(left_out_.begin(), left_out_.end(), id)) return;
+    visit({from, to, m.send.time, m.receive.time,
+           traces_.clocks[from.index()].NominalNs(m.send.time),
+           traces_.clocks[to.index()].NominalNs(m.receive.time), id});
+  }
+
+ private:
+  ClockId ClockOf(const EventRef& e) const { return traces_.processes[e.process.index()].clock; }
+
+  const TraceSet& traces_;
+  std::span<const uint64_t> left_out_;
+};
+
+}  // namespace
 
 Result<void> VisitNumbered(const LoadedTraces& loaded,
                            const std::function<void(const Message&, uint64_t id)>& visit) {
@@ -15,21 +43,37 @@ Result<void> VisitNumbered(const LoadedTraces& loaded,
 }
 
 MessagePass PassOver(const LoadedTraces& loaded, std::span<const uint64_t> left_out) {
-  return [&loaded, left_out](const MessageVisitor& visit) {
-    const TraceSet& traces = loaded.traces;
-    const auto clock_of = [&](const EventRef& e) {
-      return traces.processes[e.process.index()].clock;
-    };
-    return VisitNumbered(loaded, [&](const Message& m, uint64_t id) {
-      const ClockId from = clock_of(m.send);
-      const ClockId to = clock_of(m.receive);
-      if (from == to) return;
-      if (std::binary_search(left_out.begin(), left_out.end(), id)) return;
-      visit({from, to, m.send.time, m.receive.time,
-             traces.clocks[from.index()].NominalNs(m.send.time),
-             traces.clocks[to.index()].NominalNs(m.receive.time), id});
-    });
+  return [&loaded, recorder = Recorder(loaded, left_out)](const MessageVisitor& visit) {
+    return VisitNumbered(loaded,
+                         [&](const Message& m, uint64_t id) { recorder.Offer(m, id, visit); });
   };
+}
+
+MessageParts PartsOver(const LoadedTraces& loaded, std::span<const uint64_t> left_out) {
+  constexpr uint64_t kFewest = 1 << 16;  // messages, for a thread
+  // Messages that are set aside have no numbers.
+  const bool are_numbered =
+      loaded.messages.set_aside().empty() && loaded.collective_messages.set_aside().empty();
+  if (!are_numbered) return {PassOver(loaded, left_out)};
+  const uint64_t messages = loaded.messages.messages() + loaded.collective_messages.messages();
+  const size_t count = ThreadsFor(1 + messages / kFewest);
+  MessageParts parts;
+  for (size_t part = 0; part < count; ++part) {
+    parts.push_back([&loaded, recorder = Recorder(loaded, left_out), part,
+                     count](const MessageVisitor& visit) -> Result<void> {
+      uint64_t before = 0;  // in other stores
+      for (const MessageStore* store : {&loaded.messages, &loaded.collective_messages}) {
+        const uint64_t all = store->messages();
+        auto done = store->ForEachOf(
+            all * part / count, all * (part + 1) / count,
+            [&](const Message& m, uint64_t number) { recorder.Offer(m, before + number, visit); });
+        if (!done) return done;
+        before += all;
+      }
+      return {};
+    });
+  }
+  return parts;
 }
 
 }  // namespace syncline

@@ -52,7 +52,9 @@ Result<Solution> SolveJoint(const LoadedTraces& loaded, std::span<const ClockInp
                                                           : PiecewiseOptions::Rates::kMayChange;
   auto bent = EstimateJointPiecewise(clocks, found->pairs, std::move(found->joint),
                                      PassOver(loaded, found->suspects),
-                                     {.rates = rates, .max_drift_ppm = options.max_drift_ppm});
+                                     {.rates = rates,
+                                      .max_drift_ppm = options.max_drift_ppm,
+                                      .parts = PartsOver(loaded, found->suspects)});
   if (!bent) return tl::unexpected(bent.error());
   found->joint = *std::move(bent);
   solution.pairs = std::move(found->pairs);

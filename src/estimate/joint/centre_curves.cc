@@ -1,12 +1,12 @@
 #include "estimate/joint/centre_curves.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <limits>
 #include <utility>
 
 #include "base/difference.h"
-#include "base/parallel.h"
 
 namespace syncline {
 namespace {
@@ -49,22 +49,15 @@ CentreCurves::CentreCurves(const PiecewiseProblem& problem)
   }
 }
 
-void CentreCurves::Add(std::span<const PlacedMessage> messages) {
-  const size_t parts = ThreadsFor(kMaxThreads);
-  ForEachParallel(parts, [&](size_t part) {
-    for (const PlacedMessage& message : messages) {
-      if (message.pair % parts == part) AddOne(message);
-    }
-  });
-}
-
-void CentreCurves::AddOne(const PlacedMessage& message) {
+void CentreCurves::Add(const PlacedMessage& message) {
   const int64_t sent = GuessAt(message.earlier, message.earlier_ns);
   const int64_t received = GuessAt(message.later, message.later_ns);
   const double slack = DifferenceOf(received, sent) / 1000;
   Slacks& slacks = slacks_[message.pair * problem_.bins + problem_.BinOf(sent)];
-  double& least = message.is_a_to_b ? slacks.a_to_b_us : slacks.b_to_a_us;
-  least = std::min(least, slack);
+  const std::atomic_ref least(message.is_a_to_b ? slacks.a_to_b_us : slacks.b_to_a_us);
+  double known = least.load(std::memory_order_relaxed);
+  while (slack < known && !least.compare_exchange_weak(known, slack, std::memory_order_relaxed)) {
+  }
 }
 
 std::optional<CentreCurve> CentreCurves::CurveOf(size_t pair) const {

@@ -10,7 +10,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <vector>
 
 #include "estimate/joint/piecewise_problem.h"
@@ -31,8 +30,8 @@ class CentreCurves {
  public:
   explicit CentreCurves(const PiecewiseProblem& problem);
 
-  // In several threads, each with some of the pairs.
-  void Add(std::span<const PlacedMessage> messages);
+  // Several threads may add at the same time.
+  void Add(const PlacedMessage& message);
   // Of pairs with messages both ways in enough bins that follow each other.
   std::vector<CentreCurve> Curves() const;
 
@@ -42,7 +41,6 @@ class CentreCurves {
     double b_to_a_us;
   };
 
-  void AddOne(const PlacedMessage& message);
   int64_t GuessAt(size_t clock, int64_t x) const {
     const std::optional<Line>& line = straight_[clock];
     return line ? line->Nearest(x) : problem_.knotted[clock].GuessAt(x);

@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "base/parallel.h"
 #include "estimate/joint/bent_component.h"
 #include "estimate/joint/centre_curves.h"
 #include "estimate/joint/drift_change.h"
@@ -155,7 +156,7 @@ class PiecewiseSolver {
 
   Result<Trial> Try(std::unique_ptr<BentComponent> component) const {
     SegmentHulls hulls(component->problem());
-    if (auto ok = Gather(*component, hulls); !ok) return tl::unexpected(ok.error());
+    if (auto ok = Gather(*component, hulls, messages_); !ok) return tl::unexpected(ok.error());
     std::vector<PiecewiseRow> rows = hulls.Rows();
     auto solution = SolvePiecewise(component->problem(), rows, component->Wished(), kRoundingNs);
     return Trial{std::move(component), std::move(rows), std::move(solution), {}};
@@ -195,28 +196,22 @@ class PiecewiseSolver {
   }
 
   template <typename Sink>
-  Result<void> Gather(const BentComponent& component, Sink& sink) const {
+  Result<void> Gather(const BentComponent& component, Sink& sink, const MessagePass& pass) const {
     MessagePlaces places(component.problem(), clocks_.size());
-    return messages_([&](const RecordedMessage& m) {
+    return pass([&](const RecordedMessage& m) {
       if (const auto message = places.Of(m)) sink.Add(*message);
     });
   }
 
   Result<void> GatherMany(const BentComponent& component, CentreCurves& curves) const {
-    constexpr size_t kMany = size_t{1} << 15;
-    MessagePlaces places(component.problem(), clocks_.size());
-    std::vector<PlacedMessage> waiting;
-    waiting.reserve(kMany);
-    auto done = messages_([&](const RecordedMessage& m) {
-      const auto message = places.Of(m);
-      if (!message) return;
-      waiting.push_back(*message);
-      if (waiting.size() < kMany) return;
-      curves.Add(waiting);
-      waiting.clear();
-    });
-    curves.Add(waiting);
-    return done;
+    if (options_.parts.empty()) return Gather(component, curves, messages_);
+    std::vector<Result<void>> done(options_.parts.size());
+    ForEachParallel(done.size(),
+                    [&](size_t i) { done[i] = Gather(component, curves, options_.parts[i]); });
+    for (const Result<void>& part : done) {
+      if (!part) return part;
+    }
+    return {};
   }
 
   Result<void> Describe(size_t number, const Trial& trial) {

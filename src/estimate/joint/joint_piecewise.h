@@ -30,6 +30,8 @@ struct PiecewiseOptions {
   // messages show that rates changed, bounds go and quality is kApproximate.
   enum class Rates { kMayChange, kConstant } rates = Rates::kMayChange;
   std::optional<double> max_drift_ppm = 200;
+  // Of the pass over all messages, for several threads; empty: only all of it.
+  MessageParts parts;
 };
 
 // `straight` is what EstimateJoint made of the same clocks and pairs. Components that are bent

@@ -46,8 +46,8 @@ MessagePlaces::MessagePlaces(const PiecewiseProblem& problem, size_t clocks)
   for (size_t i = 0; i < problem.clocks.size(); ++i) place_of_[problem.clocks[i]] = i;
 }
 
-MessagePlaces::Direction MessagePlaces::DirectionOf(ClockId from, ClockId to) const {
-  Direction direction{.clocks = std::pair(from, to)};
+MessagePlaces::Direction MessagePlaces::Find(ClockId from, ClockId to) const {
+  Direction direction;
   PlacedMessage message{.earlier = place_of_[from.index()], .later = place_of_[to.index()]};
   if (message.earlier == kNone || message.later == kNone) return direction;
   auto pair = problem_.pair_of.find({message.earlier, message.later});
@@ -64,14 +64,20 @@ MessagePlaces::Direction MessagePlaces::DirectionOf(ClockId from, ClockId to) co
   return direction;
 }
 
+const MessagePlaces::Direction& MessagePlaces::DirectionOf(std::pair<ClockId, ClockId> clocks) {
+  if (last_ != nullptr && last_clocks_ == clocks) return *last_;
+  const auto [known, is_new] = directions_.try_emplace(clocks);
+  if (is_new) known->second = Find(clocks.first, clocks.second);
+  last_clocks_ = clocks;
+  return *(last_ = &known->second);
+}
+
 std::optional<PlacedMessage> MessagePlaces::Of(const RecordedMessage& recorded) {
-  if (last_.clocks != std::pair(recorded.from, recorded.to)) {
-    last_ = DirectionOf(recorded.from, recorded.to);
-  }
-  std::optional<PlacedMessage> message = last_.place;
+  const Direction& direction = DirectionOf({recorded.from, recorded.to});
+  std::optional<PlacedMessage> message = direction.place;
   if (!message) return message;
-  message->earlier_ns = Saturate(recorded.send_ns + last_.later_sent);
-  message->later_ns = Saturate(recorded.receive_ns + last_.later_received);
+  message->earlier_ns = Saturate(recorded.send_ns + direction.later_sent);
+  message->later_ns = Saturate(recorded.receive_ns + direction.later_received);
   return message;
 }
 

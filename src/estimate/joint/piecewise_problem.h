@@ -14,6 +14,7 @@
 #include <vector>
 
 #include <absl/container/flat_hash_map.h>
+#include <absl/container/node_hash_map.h>
 
 #include "estimate/hulls/corridor.h"
 #include "estimate/message_pass.h"
@@ -65,8 +66,8 @@ struct PlacedMessage {
   int64_t later_ns = 0;
 };
 
-// Finds the place of messages, by the group's clocks; fastest where successive messages have the
-// same clocks.
+// Finds the place of messages, by the group's clocks. Cost: a look-up where successive messages
+// have other clocks.
 class MessagePlaces {
  public:
   MessagePlaces(const PiecewiseProblem& problem, size_t clocks);
@@ -78,16 +79,18 @@ class MessagePlaces {
 
   // What messages from one clock to another have in common.
   struct Direction {
-    std::optional<std::pair<ClockId, ClockId>> clocks;
     std::optional<PlacedMessage> place;
     Int128 later_sent = 0;  // than stamped
     Int128 later_received = 0;
   };
-  Direction DirectionOf(ClockId from, ClockId to) const;
+  const Direction& DirectionOf(std::pair<ClockId, ClockId> clocks);
+  Direction Find(ClockId from, ClockId to) const;
 
   const PiecewiseProblem& problem_;
   std::vector<size_t> place_of_;  // by clock of the group
-  Direction last_;
+  absl::node_hash_map<std::pair<ClockId, ClockId>, Direction> directions_;
+  std::pair<ClockId, ClockId> last_clocks_;
+  const Direction* last_ = nullptr;
 };
 
 }  // namespace syncline

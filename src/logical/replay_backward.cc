@@ -38,7 +38,9 @@ void ReplayBackward::Amortize(const ReplayJump& jump) {
   SettleOutOfReach(x_before, receive);
   spread_.NoteJump(jump.ns);
   SettleOutOfReach(x, receive);
+  constexpr uint64_t kAhead = 16;
   for (limited_ = std::max(limited_, first_open_); limited_ < receive; ++limited_) {
+    if (links_.size() - limited_ > kAhead) forward_.Prefetch(links_[limited_ + kAhead]);
     const int64_t latest = forward_.LatestOf(links_[limited_]);
     if (latest == INT64_MAX) continue;
     spread_.PutLimit(limited_, Abscissa(limited_, jumped_before), clock_[limited_], latest, 0);

@@ -19,9 +19,15 @@ ReplayForward::ReplayForward(ReplayTrace& trace, const ReplayLinks& links,
   for (uint32_t p = 0; p < trace.processes.size(); ++p) {
     ReplayTrace::Process& process = trace.processes[p];
     process.after.resize(process.before.size());
-    lanes_.push_back({process.before.data(), process.after.data(), links[p].data(), 0,
-                      process.before.size(), kNothing});
-    if (process.before.empty()) clocks_.Leave();
+    Lane& lane = lanes_.emplace_back();
+    if (process.before.empty()) {
+      clocks_.Leave();
+      continue;
+    }
+    lane = {process.before.data(), process.after.data(), links[p].data(), 0, process.before.size()};
+    lane.next_before = lane.before[0];
+    lane.next_link = lane.links[0];
+    ReadSecond(lane);
   }
 }
 
@@ -49,10 +55,10 @@ bool ReplayForward::Run() {
 template <typename Clocks>
 [[gnu::always_inline]] inline void ReplayForward::Take(Clocks& clocks, uint32_t process) {
   Lane& lane = lanes_[process];
-  const uint64_t event = lane.next++;
-  const int64_t before = lane.before[event];
-  const ReplayLink link = lane.links[event];
-  Prefetch(lane);
+  const uint64_t event = lane.next;
+  const int64_t before = lane.next_before;
+  const ReplayLink link = lane.next_link;
+  Step(lane);
   const ClockStep step = link.kind() == LinkTo::kPart
                              ? TakePart(clocks, process, before, link.index())
                              : TakeMessage(clocks, process, before, link);
@@ -61,16 +67,25 @@ template <typename Clocks>
   NextHead(process);
 }
 
-// The processes' arrays are more streams than a machine keeps track of.
-inline void ReplayForward::Prefetch(const Lane& lane) const {
+inline void ReplayForward::Step(Lane& lane) const {
+  ++lane.next;
+  lane.next_before = lane.second_before;
+  lane.next_link = lane.second_link;
+  ReadSecond(lane);
+}
+
+inline void ReplayForward::ReadSecond(Lane& lane) const {
+  const uint64_t second = lane.next + 1;
+  if (second >= lane.end) return;
+  lane.second_before = lane.before[second];
+  lane.second_link = lane.links[second];
+  // The processes' arrays are more streams than a machine keeps track of.
   constexpr uint64_t kAhead = 16;
-  constexpr uint64_t kMessagesAhead = 4;
-  if (lane.end - lane.next <= kAhead) return;
-  __builtin_prefetch(lane.before + lane.next + kAhead);
-  __builtin_prefetch(lane.after + lane.next + kAhead, 1);
-  __builtin_prefetch(lane.links + lane.next + kAhead);
-  const ReplayLink link = lane.links[lane.next + kMessagesAhead];
-  if (link.kind() != LinkTo::kPart) __builtin_prefetch(&messages_[link.index()], 1);
+  if (lane.end - second <= kAhead) return;
+  __builtin_prefetch(lane.before + second + kAhead);
+  __builtin_prefetch(lane.after + second + kAhead, 1);
+  __builtin_prefetch(lane.links + second + kAhead);
+  Prefetch(lane.links[second + kAhead / 2]);
 }
 
 // Without branches between internal events, sends and receives: which comes next is hard to
@@ -87,7 +102,10 @@ template <typename Clocks>
   if (SaturatingSubtract(message.bound.controlled, delay) != step.controlled) [[unlikely]]
     report_->saturated += static_cast<uint64_t>(is_send);
   message.is_sent = true;
-  if (lanes_[message.receiver].awaited == link.index()) MakeReady(message.receiver);
+  // A receive that is next there and was not sent waits.
+  if (lanes_[message.receiver].next_link == ReplayLink(LinkTo::kReceive, link.index())) {
+    MakeReady(message.receiver);
+  }
   return step;
 }
 
@@ -113,21 +131,15 @@ inline void ReplayForward::NextHead(uint32_t process) {
     ++done_;
     return order_.Clear(process);
   }
-  const ReplayLink link = lane.links[lane.next];
-  bool waits = false;
-  if (link.kind() == LinkTo::kPart) {
-    waits = !collectives_.IsReadyElseBlock(link.index());
-  } else {
-    waits = (link.kind() == LinkTo::kReceive) & !messages_[link.index()].is_sent;
-    lane.awaited = waits ? link.index() : kNothing;
-  }
-  order_.Set(process, lane.before[lane.next], !waits);
+  const ReplayLink link = lane.next_link;
+  const bool waits = link.kind() == LinkTo::kPart
+                         ? !collectives_.IsReadyElseBlock(link.index())
+                         : (link.kind() == LinkTo::kReceive) & !messages_[link.index()].is_sent;
+  order_.Set(process, lane.next_before, !waits);
 }
 
 void ReplayForward::MakeReady(uint32_t process) {
-  Lane& lane = lanes_[process];
-  lane.awaited = kNothing;
-  order_.Set(process, lane.before[lane.next]);
+  order_.Set(process, lanes_[process].next_before);
 }
 
 }  // namespace syncline

@@ -44,11 +44,14 @@ class ReplayForward {
     if (link.kind() == ReplayLink::Kind::kSend) return messages_[link.index()].bound.controlled;
     return link.kind() == ReplayLink::Kind::kPart ? collectives_.latest(link.index()) : INT64_MAX;
   }
+  // What an event with this link will need.
+  void Prefetch(ReplayLink link) const {
+    if (link.kind() != ReplayLink::Kind::kPart) __builtin_prefetch(&messages_[link.index()], 1);
+  }
   int64_t MinimumDelayOf(uint32_t message) const { return messages_[message].delay; }
   const ReplayCollectives& collectives() const { return collectives_; }
 
  private:
-  static constexpr uint32_t kNothing = UINT32_MAX;
   struct UnderWay {
     // The send's clocks + µ, once it is computed. After the receive, `controlled` is how late the
     // amortization may put the send.
@@ -57,13 +60,18 @@ class ReplayForward {
     uint32_t receiver = 0;
     bool is_sent = false;
   };
-  struct Lane {
+  // A process on its way. The two next events are read well before their turn, so that the order
+  // does not wait for memory.
+  struct alignas(64) Lane {
     const int64_t* before = nullptr;
     int64_t* after = nullptr;
     const ReplayLink* links = nullptr;
     uint64_t next = 0;
     uint64_t end = 0;
-    uint32_t awaited = kNothing;  // the message that its next event is the receive of
+    int64_t next_before = 0;
+    int64_t second_before = 0;
+    ReplayLink next_link;
+    ReplayLink second_link;
   };
 
   void SetDelays(const ReplayLinks& links, const DelayModel& delays);
@@ -73,7 +81,8 @@ class ReplayForward {
   ClockStep TakeMessage(Clocks& clocks, uint32_t process, int64_t before, ReplayLink link);
   template <typename Clocks>
   ClockStep TakePart(Clocks& clocks, uint32_t process, int64_t before, uint32_t part);
-  void Prefetch(const Lane& lane) const;
+  void Step(Lane& lane) const;
+  void ReadSecond(Lane& lane) const;
   void NoteJump(uint32_t process, uint64_t event, int64_t jump_ns);
   void NextHead(uint32_t process);
   void MakeReady(uint32_t process);

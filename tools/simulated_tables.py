@@ -227,9 +227,9 @@ What `syncline simulate` makes and `syncline compare` says of it. Messages take 
 asymmetric each way between two clocks takes up to 400 µs more. In rings and meshes random pairs meet, in stars clients ask a server; runs last about a
 minute. Of several runs inverted messages and events outside ± are added up, errors and bounds are the worst, the RMS error is over all, the
 time is the mean. *Half width* is half of the widest interval that the bounds leave a clock at an end of its trace; where in it a method
-puts the clock decides the ±. *Accurate* counts clocks whose bounds are claimed to hold. Times are wall times of whatever else the machine had to do.
+puts the clock decides the ±. *Accurate* counts clocks whose bounds are claimed to hold. Times are wall times.
 
-For clocks of constant rate no true time of any run is outside its bounds, and `joint` never leaves a wider interval or a larger ± than a tree, where both have bounds for all clocks.
+For clocks of constant rate no true time of any run is outside its bounds, and `joint` never leaves a wider interval or a larger ± than a tree.
 """
 
 

@@ -41,6 +41,13 @@ std::optional<double> ScatterOf(const CentreCurve& curve) {
 
 }  // namespace
 
+void CentreCurve::DoubtFasterBins() {
+  for (size_t k = 0; k < weights.size(); ++k) {
+    const double faster = std::max(0.0, half_width_us - half_widths_us[k]);
+    if (weights[k] > 0) weights[k] = 1 / (1 / weights[k] + faster * faster);
+  }
+}
+
 CentreCurves::CentreCurves(const PiecewiseProblem& problem)
     : problem_(problem), slacks_(problem.pairs.size() * problem.bins, {kNone, kNone}) {
   for (const KnottedClock& clock : problem.knotted) {
@@ -62,22 +69,21 @@ void CentreCurves::Add(const PlacedMessage& message) {
 
 std::optional<CentreCurve> CentreCurves::CurveOf(size_t pair) const {
   CentreCurve curve{.a = problem_.pairs[pair].a, .b = problem_.pairs[pair].b};
-  std::vector<double> half_widths;
+  std::vector<double> known;
   for (size_t k = 0; k < problem_.bins; ++k) {
     const Slacks& slacks = slacks_[pair * problem_.bins + k];
     const bool is_known = slacks.a_to_b_us != kNone && slacks.b_to_a_us != kNone;
     curve.centres_us.push_back(is_known ? (slacks.b_to_a_us - slacks.a_to_b_us) / 2 : 0);
     curve.weights.push_back(is_known ? 1 : 0);
-    if (is_known) half_widths.push_back((slacks.a_to_b_us + slacks.b_to_a_us) / 2);
+    curve.half_widths_us.push_back(is_known ? (slacks.a_to_b_us + slacks.b_to_a_us) / 2 : 0);
+    if (is_known) known.push_back(curve.half_widths_us.back());
   }
-  curve.half_width_us = Quantile(half_widths, kQuiet);
+  curve.half_width_us = Quantile(std::move(known), kQuiet);
   const std::optional<double> scatter = ScatterOf(curve);
   if (!scatter) return std::nullopt;
   for (size_t k = 0; k < problem_.bins; ++k) {
     if (curve.weights[k] == 0) continue;
-    const Slacks& slacks = slacks_[pair * problem_.bins + k];
-    const double excess =
-        std::max(0.0, (slacks.a_to_b_us + slacks.b_to_a_us) / 2 - curve.half_width_us);
+    const double excess = std::max(0.0, curve.half_widths_us[k] - curve.half_width_us);
     curve.weights[k] = 1 / (*scatter * *scatter + excess * excess);
   }
   return curve;

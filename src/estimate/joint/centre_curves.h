@@ -23,7 +23,12 @@ struct CentreCurve {
   // of the variance: that of the curve from bin to bin, more where the slacks are large.
   std::vector<double> centres_us;
   std::vector<double> weights;
-  double half_width_us = 0;  // the lower quartile of (A + B)/2
+  std::vector<double> half_widths_us;  // (A + B)/2, where the weight is not 0
+  double half_width_us = 0;            // their lower quartile
+
+  // Less weight also where messages were faster than that: if a queue on one way was empty for
+  // once, the centre moved by up to as much.
+  void DoubtFasterBins();
 };
 
 class CentreCurves {

@@ -38,11 +38,13 @@ class PairWaves {
       waves_.push_back(Bent(std::move(wave)));
     }
     rest_ = Bent(curve.centres_us);
+    widths_ = Bent(curve.half_widths_us);
     for (const double w : curve.weights) known_ += w > 0 ? 1 : 0;
   }
 
   double Product(size_t i, size_t j) const { return Sum(waves_[i], waves_[j]); }
   double ProductWithCurve(size_t i) const { return Sum(waves_[i], rest_); }
+  double ProductWithWidths(size_t i) const { return Sum(waves_[i], widths_); }
   double Squares() const { return Sum(rest_, rest_); }
   size_t known() const { return known_; }
 
@@ -98,6 +100,7 @@ class PairWaves {
   std::vector<std::vector<double>> straight_;
   std::vector<std::vector<double>> waves_;
   std::vector<double> rest_;
+  std::vector<double> widths_;
   size_t known_ = 0;
 };
 
@@ -113,6 +116,7 @@ double SigmasOf(double f, double m, double n) {
 struct ClockSums {
   std::vector<double> matrix;
   std::vector<double> right;
+  std::vector<double> widths;
   double squares = 0;
   double freedom = 0;
   double persistence = 0;
@@ -120,11 +124,24 @@ struct ClockSums {
   double half_width_us = std::numeric_limits<double>::infinity();
 };
 
+// Amplitudes of the middles beyond those of the half-widths: a queue on one way moves a middle by
+// as much as it widens what messages leave open, a clock does not widen it.
+void TakeAwayQueues(std::span<const double> widening, std::vector<double>& fit) {
+  for (size_t i = 0; i < fit.size(); ++i) {
+    fit[i] = std::copysign(std::max(0.0, std::fabs(fit[i]) - std::fabs(widening[i])), fit[i]);
+  }
+}
+
 std::optional<DriftChange> ChangeOf(size_t clock, ClockSums sums) {
   const size_t waves = sums.right.size();
-  const std::vector<double> fit = SolveSymmetric(sums.matrix, sums.right);
+  std::vector<double> fit = SolveSymmetric(sums.matrix, sums.right);
   double explained = 0;
   for (size_t i = 0; i < waves; ++i) explained += fit[i] * sums.right[i];
+  TakeAwayQueues(SolveSymmetric(sums.matrix, sums.widths), fit);
+  double shown = 0;
+  for (size_t i = 0; i < waves; ++i) {
+    for (size_t j = 0; j < waves; ++j) shown += fit[i] * sums.matrix[i * waves + j] * fit[j];
+  }
   const auto m = static_cast<double>(waves);
   const double n = sums.freedom - m;
   if (n < 1) return std::nullopt;
@@ -132,7 +149,7 @@ std::optional<DriftChange> ChangeOf(size_t clock, ClockSums sums) {
   const double r = std::clamp(sums.persistence / sums.pairs, 0.0, kMostPersistence);
   const double rest = std::max(sums.squares - explained, explained * 1e-9) * ((1 + r) / (1 - r));
   if (!(rest > 0)) return std::nullopt;
-  DriftChange change{.clock = clock, .sigmas = SigmasOf(explained / m / (rest / n), m, n)};
+  DriftChange change{.clock = clock, .sigmas = SigmasOf(shown / m / (rest / n), m, n)};
   // A mean amplitude: each cosine has half its square on average.
   double squares = 0;
   for (const double amplitude : fit) squares += amplitude * amplitude;
@@ -147,7 +164,8 @@ std::optional<DriftChange> ChangeOf(size_t clock, ClockSums sums) {
 std::optional<DriftChange> FindDriftChange(std::span<const CentreCurve> curves, size_t clocks) {
   if (curves.empty() || curves.front().weights.size() < kFewestBins) return std::nullopt;
   const size_t waves = std::min(kMostWaves, curves.front().weights.size() / 4);
-  ClockSums none{std::vector<double>(waves * waves), std::vector<double>(waves)};
+  const std::vector<double> zeros(waves);
+  const ClockSums none{std::vector<double>(waves * waves), zeros, zeros};
   std::vector<ClockSums> sums(clocks, none);
   for (const CentreCurve& curve : curves) {
     const PairWaves pair(curve, waves);
@@ -157,6 +175,7 @@ std::optional<DriftChange> FindDriftChange(std::span<const CentreCurve> curves, 
       ClockSums& of = sums[clock];
       for (size_t i = 0; i < waves; ++i) {
         of.right[i] += sign * pair.ProductWithCurve(i);
+        of.widths[i] += pair.ProductWithWidths(i);
         for (size_t j = 0; j < waves; ++j) of.matrix[i * waves + j] += pair.Product(i, j);
       }
       of.squares += pair.Squares();

@@ -7,9 +7,11 @@
 // per one, is compared with what the rest of the curves scatter by, per bin: an F statistic, as the
 // deviation of a normal distribution (Paulson 1942). Where deviations persist from bin to bin, as
 // where processes fall behind one another and catch up, they count as fewer, by their
-// autocorrelation at lag 1 (Bartlett 1946). A clock whose cosines swing by less than
-// kLeastShare of the half-width of its pairs does not count: bounds bear that. A load that comes
-// and goes on one way between two clocks looks the same, but bins with slow messages count little.
+// autocorrelation at lag 1 (Bartlett 1946). A queue that comes and goes on one way between two
+// clocks, as at a busy server, moves the middle, too, but widens the gap between both ways by as
+// much; so only what the cosines of the middles have beyond those of the half-widths counts. A
+// clock whose cosines then swing by less than kLeastShare of the half-width of its pairs does not
+// count: bounds bear that.
 // Units: microseconds. Errors: none; with fewer than kFewestBins bins nothing is found. Cost:
 // O(pairs · bins · waves²). Tested by: src/estimate/joint/drift_change_test.cc.
 #pragma once

@@ -22,6 +22,7 @@ CentreCurve Curve(size_t a, size_t b, size_t bins, Stray stray, double noise_us,
     const double share = (static_cast<double>(k) + 0.5) / static_cast<double>(bins);
     curve.centres_us.push_back(30 + 70 * share + stray(share) + normal(random));
     curve.weights.push_back(1 / (noise_us * noise_us));
+    curve.half_widths_us.push_back(kHalfWidthUs);
   }
   return curve;
 }
@@ -34,6 +35,7 @@ TEST(FindDriftChange, NothingIsFoundOfAStraightCurveWithoutNoise) {
   for (size_t k = 0; k < 40; ++k) {
     curve.centres_us.push_back(3.0 * static_cast<double>(k));
     curve.weights.push_back(1);
+    curve.half_widths_us.push_back(kHalfWidthUs);
   }
   EXPECT_FALSE(FindDriftChange(std::vector{curve}, 2));
 }
@@ -115,6 +117,30 @@ TEST(FindDriftChange, AnArcIsFoundWhereNoisePersists) {
     return kArc(share) + (late = 0.45 * late + normal(random));
   };
   EXPECT_TRUE(FindDriftChange(std::vector{Curve(0, 1, 100, stray, 1e-3, random)}, 2));
+}
+
+// Requests wait longer and longer for a busy server, then less: the middle moves by half of what a
+// round trip takes longer.
+TEST(FindDriftChange, AQueueOnOneWayIsNoChange) {
+  std::mt19937_64 random(8);
+  CentreCurve curve = Curve(0, 1, 60, kArc, 10, random);
+  EXPECT_TRUE(FindDriftChange(std::vector{curve}, 2));
+  for (size_t k = 0; k < 60; ++k) {
+    curve.half_widths_us[k] += kArc((static_cast<double>(k) + 0.5) / 60);
+  }
+  EXPECT_FALSE(FindDriftChange(std::vector{curve}, 2));
+}
+
+TEST(FindDriftChange, AnArcIsFoundBesidesAQueue) {
+  std::mt19937_64 random(9);
+  const auto both = [](double share) { return 2 * kArc(share); };
+  CentreCurve curve = Curve(0, 1, 60, both, 10, random);
+  for (size_t k = 0; k < 60; ++k) {
+    curve.half_widths_us[k] += kArc((static_cast<double>(k) + 0.5) / 60);
+  }
+  const auto change = FindDriftChange(std::vector{curve}, 2);
+  ASSERT_TRUE(change);
+  EXPECT_NEAR(change->swing_us, 50, 10);
 }
 
 }  // namespace

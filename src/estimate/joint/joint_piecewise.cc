@@ -181,14 +181,18 @@ class PiecewiseSolver {
     if (!component->IsUsable()) return Shaped{};
     CentreCurves curves(component->problem());
     if (auto ok = GatherMany(*component, curves); !ok) return tl::unexpected(ok.error());
-    const std::vector<CentreCurve> found = curves.Curves();
+    std::vector<CentreCurve> found = curves.Curves();
     const size_t clocks = component->problem().clocks.size();
     std::optional<DriftChange> change;
     if (FitsStraight(number)) change = FindDriftChange(found, clocks);
-    const double price = FitsStraight(number) && !change ? kPriceOfDoubt : kKnotPrice;
+    const bool needs_none = FitsStraight(number) && !change;
+    if (needs_none) {
+      for (CentreCurve& curve : found) curve.DoubtFasterBins();
+    }
+    const double price = needs_none ? kPriceOfDoubt : kKnotPrice;
     component->SetShapes(FindShapes(found, clocks, component->problem().bins, price));
     // Straight lines that satisfy all messages leave no room for a step.
-    if (FitsStraight(number) && !change && component->KnotCount() == 0) {
+    if (needs_none && component->KnotCount() == 0) {
       return Shaped{std::move(component), {}, change};
     }
     std::vector<FoundStep> steps = component->StepsIn(found);

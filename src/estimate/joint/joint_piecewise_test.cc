@@ -217,6 +217,34 @@ TEST(EstimateJointPiecewise, StraightClocksStayStraight) {
   }
 }
 
+// All requests wait for the server, but not at the start and the end.
+TEST(EstimateJointPiecewise, ClocksOfABusyServerStayStraight) {
+  constexpr int kClients = 6;
+  constexpr int64_t kMostWait = 5'000'000;
+  for (uint64_t seed = 1; seed <= 10; ++seed) {
+    SCOPED_TRACE(seed);
+    std::mt19937_64 random(seed);
+    std::vector<Ahead> clocks = {Straight(0, 0)};
+    for (int64_t i = 1; i <= kClients; ++i) clocks.push_back(Straight(i * kSecond, i * 10'000));
+    BentGroup group(std::move(clocks), 0);
+    for (size_t client = 1; client <= kClients; ++client) {
+      for (int64_t i = 0; i < 1000; ++i) {
+        const int64_t at = i * (kLength / 1000) + static_cast<int64_t>(random() % 50'000'000);
+        const int64_t wait =
+            std::min({kMostWait, at / 400, std::max<int64_t>(0, kLength - at) / 400});
+        const auto jitter = [&] { return static_cast<int64_t>(random() % 100'000); };
+        group.Send(client, 0, at, 200'000 + wait + jitter());
+        group.Send(0, client, at + 1'000'000 + wait, 200'000 + jitter());
+      }
+    }
+    const JointEstimate e = group.Estimate();
+    EXPECT_EQ(e.components[0].state, JointFinding::State::kJoint);
+    EXPECT_EQ(group.Inversions(e), 0U);
+    EXPECT_EQ(group.Outside(e), 0U);
+    for (const ClockEstimate& clock : e.group.clocks) EXPECT_TRUE(clock.bound);
+  }
+}
+
 TEST(EstimateJointPiecewise, AWanderingClockIsFollowedAndStaysWithinBounds) {
   for (uint64_t seed = 1; seed <= 5; ++seed) {
     SCOPED_TRACE(seed);

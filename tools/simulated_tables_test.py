@@ -37,6 +37,19 @@ class Runs(unittest.TestCase):
         self.assertEqual((figures["accurate"], figures["corrected"]), (6, 8))
         self.assertIsNone(tables.of_all_runs([{"failure": "none"}]))
 
+    def test_what_is_said_of_constant_rates_is_checked(self):
+        scenario = tables.Scenario("two", [], [], "joint", 1)
+        joint = {**method(0, 30, 100, 500, 400), "group": "joint", "method": "widest"}
+        tree = {**joint, "group": "tree-error"}
+        tables.check_constant(scenario, {"methods": [tree, joint]})
+        for worse in (
+            {**tree, "half_width_ns": 300},
+            {**tree, "bound_ns": {"worst": 400}},
+            {**tree, "truth": {"outside_bound": 1}},
+        ):
+            with self.assertRaises(SystemExit):
+                tables.check_constant(scenario, {"methods": [worse, joint]})
+
     def test_only_what_stands_between_the_marks_is_replaced(self):
         page = tables.replaced("before\n", "old\n")
         self.assertEqual(page, f"before\n\n{tables.BEGIN}old\n{tables.END}")

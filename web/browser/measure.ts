@@ -92,5 +92,7 @@ export async function measureFirst(reports: Reports, file: string): Promise<{ lo
     return page.evaluate<First>("window.firstFrame");
   });
   await page.close();
+  // Which one it was is only known if Chromium lost none.
+  if (work.length < result.number) throw new Error(`${work.length} frames were traced, of ${result.number}`);
   return { loaded: result.loaded, drawn: result.drawn, all: result.all, work: work[result.number - 1] };
 }

@@ -66,7 +66,12 @@ describe("the value at a place", () => {
   });
   it("goes from side to side of a band, and is the height of a column", () => {
     expect(at(line([0, 100], [80, 60], { kind: "band", to: [-20, -40] }), 50)).toBe("\u221230 ns … 70 ns");
-    expect(at(line([0, 100, 200], [80, 90], { kind: "band", isStepped: true, to: [20, 30] }), 100)).toBe("60 ns");
+    const columns = line([0, 100, 200, 300], [80, 95, 70], { kind: "band", isStepped: true, to: [20, 30, 40] });
+    expect([50, 100, 150, 200, 250, 300].map((x) => at(columns, x))).toEqual(["60 ns", "65 ns", "65 ns", "30 ns", "30 ns", "30 ns"]);
+  });
+  it("has a step's value from the step on", () => {
+    const steps = line([0, 100, 200, 300], [10, 20, 30], { isStepped: true });
+    expect([0, 100, 200, 300].map((x) => at(steps, x))).toEqual(["10 ns", "20 ns", "30 ns", "30 ns"]);
   });
 });
 

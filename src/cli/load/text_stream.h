@@ -2,9 +2,11 @@
 //
 // Events that are part of no message or collective are counted, and not handed out. Batches come in
 // the order of the file and do not depend on the threads' timing. Units: as the reader.
-// Errors: those of the reader, by Finish(), after what stands before them. Memory: the reader's,
-// and a few batches of 256 KiB. Cost: the reader's, and 10 ns per event that is handed out. Tested
-// by: text_stream_test.cc (against the reader).
+// Errors: those of the reader, by reader().error() once Next() has returned none, after what stands
+// before them. Destroying it early waits for the block that is being read, on a pipe for its
+// writer. Memory: the reader's, its names of groups once more, and a few batches of 256 KiB. Cost:
+// the reader's, and 10 ns per event that is handed out. Tested by: text_stream_test.cc (against the
+// reader).
 #pragma once
 
 #include <cstddef>

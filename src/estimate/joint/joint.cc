@@ -49,6 +49,7 @@ class ComponentSolver {
       : clocks_(clocks), pairs_(pairs), options_(options), group_(group) {}
 
   JointFinding Solve(size_t component) {
+    by_hops_.reset();
     JointProblem problem =
         ClocksOfComponent(clocks_, group_, component, PriorRange(options_.max_drift_ppm));
     if (problem.clocks.size() == 1) return {};
@@ -150,7 +151,7 @@ class ComponentSolver {
     }
   }
 
-  std::vector<TimeBounds> BoundsOf(const JointProblem& problem, const JointPaths& paths) const {
+  std::vector<TimeBounds> BoundsOf(const JointProblem& problem, const JointPaths& paths) {
     const auto found = FindJointBounds(
         problem, paths, {.values = options_.bound_values, .points = options_.bound_points});
     std::vector<TimeBounds> bounds(problem.clocks.size());
@@ -167,16 +168,32 @@ class ComponentSolver {
     return bounds;
   }
 
-  // Those found, or the tree's where a solver that gave up has left wider ones.
-  TimeBounds NarrowerBounds(const JointProblem& problem, size_t place, const Bounds& found) const {
+  // The tree of fewest hops; none where there is only one tree.
+  const GroupEstimate* TreeByHops(const JointProblem& problem) {
+    if (problem.pairs.size() < problem.clocks.size()) return nullptr;
+    if (!by_hops_) {
+      const ClockId root(static_cast<uint32_t>(problem.clocks[0]));
+      by_hops_ = EstimateTree(clocks_, pairs_,
+                              {.reference = root, .weights = TreeOptions::Weights::kHops});
+    }
+    return &*by_hops_;
+  }
+
+  // Those found, or a tree's where a solver that gave up has left wider ones.
+  TimeBounds NarrowerBounds(const JointProblem& problem, size_t place, const Bounds& found) {
     constexpr int64_t kRoundingNs = 16;
     const ClockInput& input = clocks_[problem.clocks[place]];
-    const TimeBounds& of_tree = group_.clocks[problem.clocks[place]].bounds;
     TimeBounds bounds(input.clock, {std::make_shared<const Bounds>(found)});
-    const auto tree_times = AtEnds(place, input, of_tree);
-    if (tree_times.size() < 2) return bounds;
-    const Int128 widest_ns = WidestOf(AtEnds(place, input, bounds));
-    return WidestOf(tree_times) + kRoundingNs < widest_ns ? of_tree : bounds;
+    Int128 widest_ns = WidestOf(AtEnds(place, input, bounds)) - kRoundingNs;
+    for (const GroupEstimate* tree : {&std::as_const(group_), TreeByHops(problem)}) {
+      if (tree == nullptr) continue;
+      const TimeBounds& of_tree = tree->clocks[problem.clocks[place]].bounds;
+      const auto times = AtEnds(place, input, of_tree);
+      if (times.size() < 2 || WidestOf(times) >= widest_ns) continue;
+      widest_ns = WidestOf(times);
+      bounds = of_tree;
+    }
+    return bounds;
   }
 
   // Half of the widest interval that a tree leaves one of these clocks: its worst ± is no smaller,
@@ -193,18 +210,16 @@ class ComponentSolver {
     return Saturate((widest_ns + 1) / 2);
   }
 
-  int64_t LeastHalfWidth(const JointProblem& problem, std::span<const size_t> places) const {
+  int64_t LeastHalfWidth(const JointProblem& problem, std::span<const size_t> places) {
     const int64_t by_error = HalfWidth(problem, places, group_).value_or(INT64_MAX);
-    if (problem.pairs.size() < problem.clocks.size()) return by_error;  // there is one tree only
-    const ClockId root(static_cast<uint32_t>(problem.clocks[0]));
-    const GroupEstimate by_hops =
-        EstimateTree(clocks_, pairs_, {.reference = root, .weights = TreeOptions::Weights::kHops});
-    return std::min(by_error, HalfWidth(problem, places, by_hops).value_or(INT64_MAX));
+    const GroupEstimate* by_hops = TreeByHops(problem);
+    if (by_hops == nullptr) return by_error;
+    return std::min(by_error, HalfWidth(problem, places, *by_hops).value_or(INT64_MAX));
   }
 
   // The lines are the anchors. Clocks that the tree leaves open do not count.
   std::vector<Anchors> NoFurtherFromBoundsThanATree(JointProblem problem,
-                                                    std::span<const TimeBounds> bounds) const {
+                                                    std::span<const TimeBounds> bounds) {
     std::vector<size_t> places;
     std::vector<BoundedTime> times;
     for (size_t i = 1; i < problem.clocks.size(); ++i) {
@@ -222,6 +237,7 @@ class ComponentSolver {
   std::span<const PairInput> pairs_;
   const JointOptions& options_;
   GroupEstimate& group_;
+  std::optional<GroupEstimate> by_hops_;  // of the component
 };
 
 }  // namespace

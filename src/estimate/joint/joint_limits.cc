@@ -15,7 +15,8 @@ namespace {
 using Entry = LinearProgramme::Entry;
 
 constexpr double kUsPerNs = 1e-3;
-constexpr double kMarginNs = 1;
+// What rounding the ends of lines and the knots of corrections takes, between two clocks.
+constexpr double kMarginNs = 3;
 // The distance is worth more than any number of moves.
 constexpr double kExcessCost = 1e6;
 

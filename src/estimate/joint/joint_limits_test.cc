@@ -82,8 +82,8 @@ TEST_F(WithinDistanceTest, KeepsTheLeastDistanceWhereTheGivenOneIsTooSmall) {
 }
 
 TEST_F(WithinDistanceTest, KeepsToMessagesRatherThanTheDistance) {
-  // 1 ns less than 10 µs.
-  EXPECT_EQ(MovesOfB(0, {{1, 0, -40'000, -10'000}}, 15'000), Moves({-9'999, -9'999}));
+  // 3 ns less than 10 µs.
+  EXPECT_EQ(MovesOfB(0, {{1, 0, -40'000, -10'000}}, 15'000), Moves({-9'997, -9'997}));
 }
 
 }  // namespace

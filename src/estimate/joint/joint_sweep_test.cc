@@ -94,6 +94,41 @@ TEST(JointSweep, NoTreeHasASmallerWorstBoundWhereTheSolverOfBoundsGivesUp) {
   ExpectNoTreeHasASmallerWorstBound(SimulatedGroup(setup));
 }
 
+// One of 52 has wider bounds where the solver gives up, and the tree of fewest hops narrower ones.
+TEST(JointSweep, BoundsAreNoWiderThanThoseOfEitherTreeWhereTheSolverOfBoundsGivesUp) {
+  SweepSetup setup = SetupOf(52);
+  setup.messages = 3;
+  setup.ticks_per_second = 3'276'800;
+  const SimulatedGroup group(setup);
+  const std::vector<PairInput> pairs = group.Pairs();
+  const JointEstimate joint = EstimateJoint(group.inputs(), pairs, kFromFirst);
+  for (const Weights by : {Weights::kError, Weights::kHops}) {
+    const GroupEstimate tree = TreeOf(group, pairs, by);
+    for (size_t i = 1; i < tree.clocks.size(); ++i) {
+      EXPECT_LE(LargestWidth(joint.group.clocks[i], group.inputs()[i]),
+                LargestWidth(tree.clocks[i], group.inputs()[i]) + 16);
+    }
+  }
+}
+
+// Lines are moved right up to few messages, and then rounded.
+TEST(JointSweep, LinesThatAreMovedInvertNothing) {
+  struct Case {
+    uint64_t seed;
+    int messages;
+    int64_t ticks_per_second;
+  };
+  for (const auto& [seed, messages, ticks] :
+       {Case{233, 3, 3'276'800}, Case{1494, 3, 3'276'800}, Case{428, 4, 32'768}}) {
+    SCOPED_TRACE(seed);
+    SweepSetup setup = SetupOf(seed);
+    setup.messages = messages;
+    setup.ticks_per_second = ticks;
+    const SimulatedGroup group(setup);
+    EXPECT_EQ(group.Inversions(EstimateJoint(group.inputs(), group.Pairs(), kFromFirst).group), 0U);
+  }
+}
+
 // The knots of their corrections lie outside the trace.
 TEST(JointSweep, BoundsOfTracesShorterThanASecondAreNarrowestAtTheTracesEndsToo) {
   for (uint64_t seed = 1; seed <= 40; ++seed) {

@@ -55,8 +55,9 @@ function valuesOn(series: Series, y: (number | null)[], at: number): number[] {
     const value = y[i];
     const next = series.isStepped === true ? value : y[i + 1] ?? null;
     if (value === null || next === null || at < x[i] || at > x[i + 1]) continue;
-    // What the next piece begins with, it tells itself.
-    if (at === x[i + 1] && i + 2 < x.length && (y[i + 2] ?? null) !== null && x[i + 2] > at) continue;
+    // What the next piece begins with, it tells itself; a stepped one has its value from there on.
+    const ofNext = y[series.isStepped === true ? i + 1 : i + 2] ?? null;
+    if (at === x[i + 1] && i + 2 < x.length && ofNext !== null && x[i + 2] > at) continue;
     found.push(x[i + 1] === x[i] ? value : value + ((next - value) * (at - x[i])) / (x[i + 1] - x[i]));
   }
   return found;

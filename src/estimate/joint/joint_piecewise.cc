@@ -116,23 +116,20 @@ class PiecewiseSolver {
   // The first that satisfies all messages, with bins of more or fewer of them; else the nearest.
   Result<Trial> FirstTrial(size_t number, Shaped shaped) {
     std::optional<Trial> best;
-    size_t bins = 0;
-    for (const uint64_t messages : kMessagesPerBin) {
-      if (best) {
-        auto finer = WithShapes(number, RootOf(number), messages);
-        if (!finer) return tl::unexpected(finer.error());
-        shaped = *std::move(finer);
-        if (shaped.component->problem().bins == bins) break;
-      }
-      bins = shaped.component->problem().bins;
+    for (size_t i = 0;; ++i) {
+      const size_t bins = shaped.component->problem().bins;
       std::vector<FoundStep> steps = shaped.steps;
-      auto simplest = Simplest(number, std::move(shaped), messages);
+      auto simplest = Simplest(number, std::move(shaped), kMessagesPerBin[i]);
       if (!simplest) return tl::unexpected(simplest.error());
       auto trial = Try(*std::move(simplest));
       if (!trial) return tl::unexpected(trial.error());
       trial->steps = std::move(steps);
       if (!best || trial->LackUs() < best->LackUs()) best = *std::move(trial);
-      if (best->Fits()) break;
+      if (best->Fits() || i + 1 == kMessagesPerBin.size()) break;
+      auto finer = WithShapes(number, RootOf(number), kMessagesPerBin[i + 1]);
+      if (!finer) return tl::unexpected(finer.error());
+      if (!finer->component || finer->component->problem().bins == bins) break;
+      shaped = *std::move(finer);
     }
     return *std::move(best);
   }

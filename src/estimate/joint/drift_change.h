@@ -9,11 +9,10 @@
 // where processes fall behind one another and catch up, they count as fewer, by their
 // autocorrelation at lag 1 (Bartlett 1946). A queue that comes and goes on one way between two
 // clocks, as at a busy server, moves the middle, too, but widens the gap between both ways by as
-// much; so only what the cosines of the middles have beyond those of the half-widths counts. (All
+// much; so only what the cosines of the middles have beyond those of the half-widths counts, of all
 // pairs of a clock together: of queues that grow with some and shrink with others too little is
-// taken away.) A
-// clock whose cosines then swing by less than kLeastShare of the half-width of its pairs does not
-// count: bounds bear that.
+// taken away. A clock whose cosines then swing by less than kLeastShare of the half-width of its
+// pairs does not count: bounds bear that.
 // Units: microseconds. Errors: none; with fewer than kFewestBins bins nothing is found. Cost:
 // O(pairs · bins · waves²). Tested by: src/estimate/joint/drift_change_test.cc.
 #pragma once

@@ -1,18 +1,22 @@
 // All clocks at once: every message of every pair is a constraint of one linear programme.
 //
 // Method: joint_choice.h for the lines, joint_bounds.h for the bounds; root, components and what is
-// kept where there is no joint solution come from tree_error.h. Guarantee, given what pairs.md
-// assumes: of clocks with quality kAccurate the true global time lies within `bounds`, which are
-// never wider than any composition of pairs at the ends of the trace, or, where the solver of
-// bounds gives up, than the narrower tree's at its worse end; no message between any two clocks of
-// a joint component is inverted once corrected, but for rounding to nanoseconds; and no corrected
-// time is further from its bounds than half of the widest interval that a tree leaves a clock, so
-// than the worst of a tree with any lines (joint_limits.h), if messages allow that. Clocks that
-// messages relate to the root in one direction only are kIncomplete, their bounds open on the other
-// side. A component which no set of lines satisfies keeps the tree's lines, with quality
-// kApproximate at best and no bounds, since one of the assumptions is then false somewhere in it,
-// and says why. Units: as group.h. Errors: none. Cost: see docs/methods/joint.md. Tested by:
-// src/estimate/joint/joint_test.cc.
+// kept where there is no joint solution come from tree_error.h.
+// Guarantee, given what pairs.md assumes: of clocks with quality kAccurate the true global time
+// lies within `bounds`, which are never wider than any composition of pairs at the ends of the
+// trace, or, where the solver of bounds gives up, than the narrower tree's at its worse end; no
+// message between any two clocks of a joint component is inverted once corrected, but for rounding
+// to nanoseconds; and no corrected time is further from its bounds than half of the widest interval
+// that a tree leaves a clock, so than the worst of a tree with any lines (joint_limits.h), if
+// messages allow that.
+// Clocks that messages relate to the root in one direction only are kIncomplete, their bounds open
+// on the other side. A component which no set of lines satisfies keeps the tree's lines, with
+// quality kApproximate at best and no bounds, since one of the assumptions is then false somewhere
+// in it, and says why.
+// Units: as group.h.
+// Errors: none.
+// Cost: see docs/methods/joint.md.
+// Tested by: src/estimate/joint/joint_test.cc, joint_sweep_test.cc.
 #pragma once
 
 #include <cstddef>

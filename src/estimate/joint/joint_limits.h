@@ -7,8 +7,7 @@
 // Method: a linear programme over the rows of joint_programme.h. Lines move as a whole; one end
 // moves alone as far as that hardly changes the rate, by half of its standard deviation; they turn
 // only where nothing else does. Where messages do not allow the distance, they keep the least that
-// they do. No row gets less than 3 ns of room, which rounding takes,
-// unless it has less already.
+// they do. No row gets less than 3 ns of room, which rounding takes, unless it has less already.
 // Units: nominal nanoseconds in, nanoseconds out.
 // Errors: lines stay where the solver fails, or where rounding would put a hull point on the wrong
 // side.

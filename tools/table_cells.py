@@ -5,7 +5,7 @@ def duration(ns):
     if ns is None:
         return "open"
     for unit, size in (("s", 1e9), ("ms", 1e6), ("µs", 1e3)):
-        if ns >= size:
+        if ns >= 0.9995 * size:  # what rounds to one
             return f"{ns / size:.3g} {unit}" if ns < 1000 * size else f"{ns / size:.0f} {unit}"
     return f"{ns:.0f} ns"
 

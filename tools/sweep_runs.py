@@ -67,6 +67,7 @@ def any_network(draw):
     messages = max(least, clocks * 250) * draw.of(1, 1, 2, 5)
     return clocks, [
         f"topology={topology}", f"clocks={clocks}", f"neighbours={draw.of(4, 6)}",
+        f"hub={draw.of(0, 0, clocks - 1)}",
         f"length={length}", f"messages={min(messages, 100000)}",
         f"one-way={draw.of(0, 0.1, 0.5)}", draw.of(*DELAYS), draw.of(*LEAST),
     ]

@@ -298,6 +298,15 @@ TEST(ClockSweep, TopologiesConnectAllClocks) {
   }
 }
 
+TEST(ClockSweep, OthersOfAStarAskItsHub) {
+  const RecordedRun run =
+      Make("hub", {"clocks=5", "topology=star", "hub=3", "messages=1000", "one-way=1"});
+  for (const Event& event : run.events) {
+    EXPECT_EQ(event.process == "p3", event.kind == "recv");
+    EXPECT_EQ(event.peer == "p3", event.kind == "send");
+  }
+}
+
 TEST(ClockSweep, MistakesAreNamed) {
   for (const char* wrong : {"clock=1:ofset=1ms", "clock=5:drift=1", "length=3", "topology=line",
                             "extra=exp", "messages", "colour=red", "late=1ms"}) {

@@ -45,7 +45,10 @@ std::vector<Edge> Edges(const Scenario& scenario, Random& random) {
   switch (scenario.topology) {
     case Scenario::Topology::kPair:
     case Scenario::Topology::kStar:
-      for (uint32_t i = 1; i < scenario.clocks; ++i) edges.insert({0, i});
+      for (const uint32_t i : order) {
+        const auto hub = static_cast<uint32_t>(scenario.hub);
+        if (i != hub) edges.insert(std::minmax(i, hub));
+      }
       break;
     case Scenario::Topology::kRing:
       AddRing(edges, order);
@@ -147,7 +150,9 @@ Traffic MakeTraffic(const Scenario& scenario, const std::vector<TrueClock>& cloc
     if (IsSilent(scenario, since_start)) continue;
     auto [from, to] = network.edges()[random.Below(network.edges().size())];
     // In a star the others ask; elsewhere both ends do.
-    if (scenario.topology == Scenario::Topology::kStar || random.Happens(0.5)) std::swap(from, to);
+    const bool is_swapped =
+        scenario.topology == Scenario::Topology::kStar ? from == scenario.hub : random.Happens(0.5);
+    if (is_swapped) std::swap(from, to);
     const bool is_answered = !random.Happens(scenario.one_way);
     if (!send(from, to, start_ns + since_start) || !is_answered) continue;
     const int64_t asked_ns = traffic.messages.back().received_ns;

@@ -177,7 +177,10 @@ void AddSilence(Scenario& scenario, std::string_view text) {
 }
 
 bool SetNumber(Scenario& s, std::string_view name, std::string_view text) {
-  if (name == "neighbours") {
+  if (name == "hub") {
+    s.hub = Count(text);
+    if (s.hub >= s.clocks) Refuse("expected a clock of the run", text);
+  } else if (name == "neighbours") {
     s.neighbours = Count(text);
   } else if (name == "messages") {
     s.messages = Count(text);
@@ -261,7 +264,7 @@ const char* Usage() {
   return R"(usage: clock_sweep out=FOLDER [NAME=VALUE ...]
 Writes trace.txt (Syncline's text format) and truth.json of a simulated run. T is a time such as
 2.5ms (ns, us, ms, s, min, h), WHEN a time or a share of the run's length.
-  seed=1 length=10min clocks=2 topology=pair|star|ring|mesh neighbours=4
+  seed=1 length=10min clocks=2 topology=pair|star|ring|mesh neighbours=4 hub=0
   messages=10000 one-way=0.1      of these nobody answers
   least=50us:400us                least delay, drawn for each direction of each pair
   extra=none | exp:MEAN | pareto:SCALE:SHAPE      what each message takes longer

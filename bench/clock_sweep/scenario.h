@@ -24,6 +24,7 @@ struct Scenario {
 
   Topology topology = Topology::kPair;
   size_t clocks = 2;
+  size_t hub = 0;         // whom the others of a star ask
   size_t neighbours = 4;  // of each clock of a mesh
   int64_t length_ns = 600 * kNsPerSecond;
   uint64_t messages = 10'000;

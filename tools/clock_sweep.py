@@ -286,6 +286,7 @@ def run_all(options, runs):
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         for result in pool.map(lambda run: measure(options, *run), runs):
             results.append(result)
+            note_window(options.windows, result)
             print_failures(options, result)
             sys.stdout.flush()
             if sys.stderr.isatty():
@@ -315,15 +316,18 @@ def parse(arguments):
     return parser.parse_args(arguments)
 
 
-def known_windows(options, results):
-    """By run; what was found just now is noted."""
-    known = json.loads(options.windows.read_text()) if options.windows.exists() else {}
-    found = {f"{r['kind']} {r['seed']}": r["window"] for r in results if r.get("window")}
-    if found:
-        known.update(found)
-        lines = ",\n".join(f" {json.dumps(key)}: {json.dumps(value)}" for key, value in known.items())
-        options.windows.write_text(f"{{\n{lines}\n}}\n")
-    return known
+def known_windows(path):
+    """By run, as `note_window` left them."""
+    return json.loads(path.read_text()) if path.exists() else {}
+
+
+def note_window(path, result):
+    """At once, since finding the best window takes long."""
+    if not result.get("window"):
+        return
+    known = known_windows(path) | {f"{result['kind']} {result['seed']}": result["window"]}
+    lines = ",\n".join(f" {json.dumps(key)}: {json.dumps(value)}" for key, value in known.items())
+    path.write_text(f"{{\n{lines}\n}}\n")
 
 
 def main(arguments):
@@ -334,7 +338,7 @@ def main(arguments):
     results = run_all(options, chosen_runs(options.only, options.seeds))
     if options.json:
         options.json.write_text(json.dumps(results, indent=1) + "\n")
-    text = table(results, known_windows(options, results))
+    text = table(results, known_windows(options.windows))
     if not is_all:
         print(text)
         return

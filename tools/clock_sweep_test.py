@@ -85,6 +85,15 @@ class Rows(unittest.TestCase):
         self.assertEqual(cells["worst against window"], "1.50")
         self.assertEqual(cells["RMS of best window"], "300 ns")
 
+    def test_windows_are_noted_beside_those_known(self):
+        with tempfile.TemporaryDirectory() as name:
+            path = pathlib.Path(name) / "windows.json"
+            for seed, window in ((1, "1min"), (2, None), (3, "3min"), (1, "10min")):
+                found = {"window": window, "rms_ns": 5.5} if window else None
+                sweep.note_window(path, {"kind": "walk", "seed": seed, "window": found})
+            self.assertEqual(sweep.known_windows(path), {
+                "walk 1": {"window": "10min", "rms_ns": 5.5}, "walk 3": {"window": "3min", "rms_ns": 5.5}})
+
     def test_limits_are_those_the_result_states(self):
         about = {"rates_ppm": {"c0": [0, 0], "c1": [-400, 20]}}
         clocks = [{"name": "c0"}, {"name": "c1"}]

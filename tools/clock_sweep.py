@@ -34,16 +34,18 @@ END = "<!-- End of what clock_sweep.py writes. -->\n"
 SHOWN = pathlib.Path("/tmp/sweep")  # where printed commands put a run
 DRIFT_PPM = 200  # the default of --max-drift-ppm
 SLEWS = ["--max-drift-ppm", "600"]
+ORDERED = ["--logical", "controlled"]  # the default; contradictory messages must not end it
 COMPARED = "joint"
 MAY_INVERT = ["coarse"]
 WINDOW_LENGTHS = ["1min", "3min", "10min", "30min"]
 
 
 def sync_command(program, folder, *options):
-    """Without the logical clock: it would hide what the corrections leave inverted."""
+    """Without the logical clock unless the options say so: it would hide what the corrections leave inverted."""
+    logical = [] if "--logical" in options else ["--logical", "none"]
     return [str(part) for part in (
         program, "sync", folder / "trace.txt", "--truth", folder / "truth.json", "--reference", "c0",
-        "--logical", "none", "--json", "-", "--quiet", "--force", "-o", folder / "out", *options)]
+        *logical, "--json", "-", "--quiet", "--force", "-o", folder / "out", *options)]
 
 
 def sync(program, folder, timeout_s, *options):
@@ -117,6 +119,11 @@ def best_window(program, folder, timeout_s):
     return {"window": window, "rms_ns": found[window]}
 
 
+def variants(kind):
+    """The options that runs of a kind are measured with."""
+    return [[], *([SLEWS] if kind.slews else []), *([ORDERED] if kind.lies else [])]
+
+
 def measure(options, kind, seed):
     """All that is measured on one run, as the dump holds it."""
     with tempfile.TemporaryDirectory() as name:
@@ -127,10 +134,9 @@ def measure(options, kind, seed):
                   "greatest_rate_ppm": about["greatest_rate_ppm"], "lies": lies, "results": {}}
         if options.windows_with and kind.windows:
             result["window"] = best_window(options.windows_with, folder, options.timeout)
-        variants = {"": []} | ({" ".join(SLEWS): SLEWS} if kind.slews else {})
-        for variant, more in variants.items():
+        for more in variants(kind):
             chosen = ["--group", options.group, *more] if options.group else more
-            result["results"][variant] = measured(options, folder, about, chosen)
+            result["results"][" ".join(more)] = measured(options, folder, about, chosen)
         summary, _, _ = sync(options.program, folder, options.timeout, "--group", COMPARED)
         result["joint_rms_ns"] = summary["truth"]["rms_error_ns"] if summary else None
         if options.keep and any(failures(result, one) for one in result["results"].values()):
@@ -250,7 +256,7 @@ Pareto tails over least delays that differ by direction. What each run is like s
 
 *Outside* counts runs in which any true time lies outside its stated bounds: where rates stay within the limit that the result states (between steps);
 where they do not; where matches or stamps are wrong, in brackets those in which no suspect is named. *Inverted* messages, before and after, are
-added up, without the logical clock. Errors, ± and time are medians over runs; *best window* is the predecessor of this method with the best of four
+added up, without the logical clock unless a row says `--logical controlled`. Errors, ± and time are medians over runs; *best window* is the predecessor of this method with the best of four
 windows, chosen with the truth at hand, and *worst against window* the largest quotient of the RMS errors of a run. Times are wall times of the estimation.
 
 """

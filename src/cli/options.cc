@@ -31,6 +31,16 @@ std::string Wrapped(const std::string& text) {
   return wrapped;
 }
 
+// A former name is let through to be refused with that of its successor.
+CLI::Validator GroupNames() {
+  const CLI::IsMember names(
+      {"joint", "tree-error", "tree-hops", "closure", "piecewise", "broadcast"});
+  const auto check = [names](std::string& name) {
+    return name == kFormerGroup ? std::string() : names(name);
+  };
+  return {check, names.get_description()};
+}
+
 std::optional<std::string> ConfigFileOf(const std::vector<std::string>& arguments) {
   static constexpr std::string_view kName = "--config";
   for (size_t i = 0; i < arguments.size(); ++i) {
@@ -79,16 +89,14 @@ void DeclareEstimateOptions(CLI::App& command, EstimateOptions& o) {
       ->required();
   command
       .add_option("--group", o.group,
-                  "How all clocks are brought together. joint-piecewise (default): all clocks at "
-                  "once by linear programmes, so that no pair's messages stay inverted, with "
-                  "straight lines, but where none fit or the messages show a change of rate; "
-                  "joint: the same, straight in any case. tree-error: shortest "
+                  "How all clocks are brought together. joint (default): all clocks at once by "
+                  "linear programmes, so that no pair's messages stay inverted, with straight "
+                  "lines. tree-error: shortest "
                   "paths over pairs, weighted by the width of their bounds; tree-hops: over as few "
                   "pairs as can be; piecewise: corrections that bend between intervals of time; "
                   "closure: a line through constant offsets per interval; broadcast: from the "
                   "moments at which broadcasts were received")
-      ->check(CLI::IsMember({"joint", "joint-piecewise", "tree-error", "tree-hops", "closure",
-                             "piecewise", "broadcast"}));
+      ->check(GroupNames());
   command
       .add_option("--method", o.method,
                   "The line of a pair of clocks, for groups that go by pairs; given alone it means "
@@ -129,11 +137,7 @@ void DeclareEstimateOptions(CLI::App& command, EstimateOptions& o) {
                   "messages; 0: none")
       ->type_name("SHARE")
       ->capture_default_str();
-  command
-      .add_option("--window", o.window,
-                  "For traces of hours or days: corrections that bend every DURATION (10min, 1h), "
-                  "continuous, estimated in one pass; with the default --group")
-      ->type_name("DURATION");
+  command.add_option("--window", o.window)->group("");  // not shown
   command
       .add_option("--clock-per", o.clock_per,
                   "OTF2: whose timestamps are one clock's. process: of a location group; node: of "

@@ -104,16 +104,6 @@ std::string BroadcastTable(const Summary& s) {
 }
 
 std::string RateText(const Summary& s) {
-  if (s.rate_error_ppm) {
-    return fmt::format(
-        "as long as no two clocks' rates ever differ by more than {} ppm from what the corrections "
-        "say",
-        *s.rate_error_ppm);
-  }
-  if (s.rate_limit_ppm) {
-    return fmt::format("as long as no two clocks' rates ever differ by more than {} ppm",
-                       *s.rate_limit_ppm);
-  }
   return s.max_drift_ppm ? fmt::format("for clocks of constant rates within {} ppm of each other",
                                        *s.max_drift_ppm)
                          : "for clocks of constant rates";
@@ -193,11 +183,6 @@ std::string RateTable(const Summary& s) {
   return text;
 }
 
-std::string GroupSentence(const Summary& s) {
-  if (s.group_reason.empty()) return "";
-  return fmt::format("Rates were allowed to change (joint-piecewise): {}.\n", s.group_reason);
-}
-
 // Why inversions may be left that are no fault of the corrections.
 std::string SuspectSentence(const Summary& s) {
   if (s.suspects.empty()) return "";
@@ -242,8 +227,8 @@ std::string ComponentText(const Summary& s) {
 }  // namespace
 
 std::string VerdictText(const Summary& s) {
-  return InversionSentence(s) + SuspectSentence(s) + GroupSentence(s) + BoundSentence(s) +
-         ComponentText(s) + TruthText(s);
+  return InversionSentence(s) + SuspectSentence(s) + BoundSentence(s) + ComponentText(s) +
+         TruthText(s);
 }
 
 std::string SummaryToText(const Summary& s) {

@@ -1,4 +1,5 @@
 // The group methods that need messages per interval, or broadcasts, as a user runs them.
+#include <algorithm>
 #include <filesystem>
 #include <random>
 #include <string>
@@ -63,6 +64,19 @@ TEST_F(GroupCommand, RecordedHostsAreRightToWhatEachMethodCanTell) {
     const bool is_slewed = std::string(c.set) == "slew";
     EXPECT_EQ(ByName(s["clocks"], "b")["quality"], is_slewed ? "approximate" : "accurate");
     EXPECT_EQ(ByName(s["clocks"], "b")["bound_ns"]["worst"].is_null(), is_slewed);
+  }
+}
+
+TEST_F(GroupCommand, FormerOptionsAreRefusedInOneLineWithTheNameOfTheirSuccessor) {
+  WriteBytes(At("trace.txt"), "clock a 1\nprocess a a\n");
+  for (const char* former : {"--group joint-piecewise", "--window 10min"}) {
+    for (const char* command : {"check", "sync -o out", "convert --to csv -o out"}) {
+      SCOPED_TRACE(fmt::format("{} {}", command, former));
+      const RunResult run = Syncline(fmt::format("{} {} {}", command, At("trace.txt"), former));
+      EXPECT_EQ(run.exit_code, 1);
+      EXPECT_THAT(run.output, testing::HasSubstr("--group drift-bounded"));
+      EXPECT_EQ(std::count(run.output.begin(), run.output.end(), '\n'), 1) << run.output;
+    }
   }
 }
 

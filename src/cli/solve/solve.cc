@@ -14,12 +14,9 @@
 #include "cli/solve/solve_groups.h"
 #include "cli/solve/solve_joint.h"
 #include "measure/quality_batch.h"
-#include "simulate/spec_scanner.h"
 
 namespace syncline {
 namespace {
-
-constexpr int64_t kLeastWindowNs = 1'000'000'000;
 
 Result<void> CheckMinimumDelayNames(const LoadedTraces& loaded, const MinimumDelayChoice& choice) {
   const std::vector<std::string> unknown = UnknownClocks(choice, loaded.traces);
@@ -40,20 +37,11 @@ Result<std::optional<ClockId>> FindReference(const LoadedTraces& loaded, const s
       fmt::format("--reference: there is no clock called \"{}\"; there are {}", name, known));
 }
 
-Result<int64_t> ParseWindow(const std::string& text, GroupMethod group) {
-  if (text.empty()) return 0;
-  if (group != GroupMethod::kJointPiecewise) {
-    return Fail(ErrorCode::kUsage, "--window goes with --group joint-piecewise alone");
-  }
-  auto window = ParseDuration(text);
-  if (!window || *window < kLeastWindowNs) {
-    return Fail(ErrorCode::kUsage,
-                fmt::format("--window: expected a duration of a second or more, such as 10min, not "
-                            "\"{}\"",
-                            text));
-  }
-  return *window;
-}
+// Of what there was before, and what does its work now.
+constexpr const char* kPiecewiseIsGone =
+    "--group joint-piecewise no longer exists: its successor is --group drift-bounded, the default";
+constexpr const char* kWindowIsGone =
+    "--window no longer exists: its successor, --group drift-bounded, the default, needs no window";
 
 std::string WhyNothing(const LoadedTraces& loaded) {
   if (loaded.traces.clocks.size() < 2) {
@@ -173,8 +161,6 @@ std::string_view GroupMethodName(GroupMethod method) {
       return "tree-hops";
     case GroupMethod::kJoint:
       return "joint";
-    case GroupMethod::kJointPiecewise:
-      return "joint-piecewise";
     case GroupMethod::kClosure:
       return "closure";
     case GroupMethod::kPiecewise:
@@ -186,12 +172,13 @@ std::string_view GroupMethodName(GroupMethod method) {
 }
 
 Result<SolveOptions> ParseSolveOptions(const EstimateOptions& options) {
+  if (options.group == kFormerGroup) return Fail(ErrorCode::kUsage, kPiecewiseIsGone);
+  if (!options.window.empty()) return Fail(ErrorCode::kUsage, kWindowIsGone);
   SolveOptions solve;
   if (!options.method.empty()) solve.group = GroupMethod::kTreeError;
   for (const GroupMethod method :
-       {GroupMethod::kTreeError, GroupMethod::kTreeHops, GroupMethod::kJoint,
-        GroupMethod::kJointPiecewise, GroupMethod::kClosure, GroupMethod::kPiecewise,
-        GroupMethod::kBroadcast}) {
+       {GroupMethod::kTreeError, GroupMethod::kTreeHops, GroupMethod::kJoint, GroupMethod::kClosure,
+        GroupMethod::kPiecewise, GroupMethod::kBroadcast}) {
     if (options.group == GroupMethodName(method)) solve.group = method;
   }
   for (const LineMethod method : kLineMethods) {
@@ -224,9 +211,6 @@ Result<SolveOptions> ParseSolveOptions(const EstimateOptions& options) {
   }
   solve.confidence = *confidence;
   solve.bound_points = options.bounds;
-  auto window = ParseWindow(options.window, solve.group);
-  if (!window) return tl::unexpected(window.error());
-  solve.window_ns = *window;
   return solve;
 }
 

@@ -44,32 +44,14 @@ struct JointOptions {
   size_t bound_points = 0;
 };
 
-// A clock that was set, as the fastest messages show it (clock_steps.h).
-struct FoundStep {
-  ClockId clock;
-  GlobalTime after;  // between these two
-  GlobalTime before;
-  int64_t ahead_ns = 0;  // positive: from then on it is further ahead
-};
-
 // What became of one component.
 struct JointFinding {
   enum class State {
-    kJoint,      // its clocks' lines are a joint solution
-    kSingle,     // one clock alone: nothing to do
-    kPiecewise,  // the same, with rates that change (joint_piecewise.h)
-    kFallback,   // they are the tree's
+    kJoint,     // its clocks' lines are a joint solution
+    kSingle,    // one clock alone: nothing to do
+    kFallback,  // they are the tree's
   } state = State::kSingle;
-  std::string reason;  // why it is kPiecewise or kFallback, or why bounds of kJoint are gone
-  size_t knots = 0;    // of kPiecewise: changes of rate, of all its clocks
-  // Of kPiecewise: bounds hold while no two rates differ by more; 0 where there are none.
-  double rate_limit_ppm = 0;
-  // Of windows: bounds hold while no two rates differ by more from what the corrections say; 0
-  // where there are none.
-  double rate_error_ppm = 0;
-  std::vector<FoundStep> steps;  // sought where straight lines do not do, and with windows
-  // Of windows: clocks that messages contradict, no step of which is known.
-  std::vector<ClockId> contradicted;
+  std::string reason;      // why it is kFallback
   size_t hull_points = 0;  // message constraints
   size_t violated = 0;     // hull points that rounding leaves on the wrong side
   int64_t worst_violation_ns = 0;

@@ -4,11 +4,9 @@
 // kept where there is no joint solution come from tree_error.h.
 // Guarantee, given what pairs.md assumes: of clocks with quality kAccurate the true global time
 // lies within `bounds`, which are never wider than any composition of pairs at the ends of the
-// trace, or, where the solver of bounds gives up, than the narrower tree's at its worse end; no
+// trace, or, where the solver of bounds gives up, than the narrower tree's at its worse end; and no
 // message between any two clocks of a joint component is inverted once corrected, but for rounding
-// to nanoseconds; and no corrected time is further from its bounds than half of the widest interval
-// that a tree leaves a clock, so than the worst of a tree with any lines (joint_limits.h), if
-// messages allow that.
+// to nanoseconds. The lines are the best guess, which need not be the middle of the bounds.
 // Clocks that messages relate to the root in one direction only are kIncomplete, their bounds open
 // on the other side. A component which no set of lines satisfies keeps the tree's lines, with
 // quality kApproximate at best and no bounds, since one of the assumptions is then false somewhere

@@ -34,7 +34,7 @@ std::string Wrapped(const std::string& text) {
 // A former name is let through to be refused with that of its successor.
 CLI::Validator GroupNames() {
   const CLI::IsMember names(
-      {"joint", "tree-error", "tree-hops", "closure", "piecewise", "broadcast"});
+      {"drift-bounded", "joint", "tree-error", "tree-hops", "closure", "piecewise", "broadcast"});
   const auto check = [names](std::string& name) {
     return name == kFormerGroup ? std::string() : names(name);
   };
@@ -88,14 +88,15 @@ void DeclareEstimateOptions(CLI::App& command, EstimateOptions& o) {
           "name its clock. Several traces of one host: the same NAME")
       ->required();
   command
-      .add_option("--group", o.group,
-                  "How all clocks are brought together. joint (default): all clocks at once by "
-                  "linear programmes, so that no pair's messages stay inverted, with straight "
-                  "lines. tree-error: shortest "
-                  "paths over pairs, weighted by the width of their bounds; tree-hops: over as few "
-                  "pairs as can be; piecewise: corrections that bend between intervals of time; "
-                  "closure: a line through constant offsets per interval; broadcast: from the "
-                  "moments at which broadcasts were received")
+      .add_option(
+          "--group", o.group,
+          "How all clocks are brought together. drift-bounded (default): every clock's rate "
+          "within --max-drift-ppm, nothing else assumed: the tightest bounds there are, "
+          "whatever clocks do; joint: straight lines, all at once; tree-error: shortest "
+          "paths over pairs, weighted by the width of their bounds; tree-hops: over as few "
+          "pairs as can be; piecewise: corrections that bend between intervals of time; "
+          "closure: a line through constant offsets per interval; broadcast: from the "
+          "moments at which broadcasts were received")
       ->check(GroupNames());
   command
       .add_option("--method", o.method,
@@ -110,6 +111,26 @@ void DeclareEstimateOptions(CLI::App& command, EstimateOptions& o) {
       .add_option("--max-drift-ppm", o.max_drift_ppm,
                   "Largest rate difference of two clocks taken for possible, in ppm; inf: any")
       ->type_name("D")
+      ->capture_default_str();
+  command
+      .add_option("--max-slew-ppm", o.max_slew_ppm,
+                  "drift-bounded: how fast a clock may be found to run where messages contradict "
+                  "--max-drift-ppm, in ppm, at least that; inf: at any rate (default: 1000, or "
+                  "--max-drift-ppm where that is more)")
+      ->type_name("S");
+  command
+      .add_option("--max-wander-ppm", o.max_wander_ppm,
+                  "drift-bounded: how far a clock's rate may stray from its mean, in ppm; narrows "
+                  "the bounds, which then hold only if it is true; inf: as far as "
+                  "--max-drift-ppm lets it")
+      ->type_name("W")
+      ->capture_default_str();
+  command
+      .add_option("--assume", o.assume,
+                  "drift-bounded: what is assumed of clocks. bounded-drift: that their rates stay "
+                  "within the limits; constant-rate: that they do not change, so that straight "
+                  "lines are the correction where they fit")
+      ->check(CLI::IsMember({"bounded-drift", "constant-rate"}))
       ->capture_default_str();
   command
       .add_option("--confidence", o.confidence,

@@ -20,6 +20,9 @@ struct EstimateOptions {
   std::string group;   // empty: joint, or tree-error where a method is given
   std::string method;  // empty: widest
   std::string max_drift_ppm = "200";
+  std::string max_slew_ppm;  // empty: 1000, or max_drift_ppm where that is more
+  std::string max_wander_ppm = "inf";
+  std::string assume = "bounded-drift";
   std::string min_delay = "0";
   std::string max_suspects = "0.005";
   std::string confidence = "0.95";

@@ -80,6 +80,24 @@ TEST_F(GroupCommand, FormerOptionsAreRefusedInOneLineWithTheNameOfTheirSuccessor
   }
 }
 
+TEST_F(GroupCommand, LimitsOfRatesAreChecked) {
+  WriteBytes(At("trace.txt"), "clock a 1\nprocess a a\n");
+  for (const char* wrong :
+       {"--max-slew-ppm 100", "--max-slew-ppm nan", "--max-slew-ppm=-1", "--max-wander-ppm x",
+        "--max-wander-ppm=-0.5", "--max-drift-ppm 2000 --max-slew-ppm 1000",
+        "--max-drift-ppm inf --max-slew-ppm 1000", "--assume nothing"}) {
+    SCOPED_TRACE(wrong);
+    EXPECT_EQ(Syncline(fmt::format("check {} {}", At("trace.txt"), wrong)).exit_code, 1);
+  }
+  for (const char* right :
+       {"--max-slew-ppm 200", "--max-drift-ppm 2000", "--max-slew-ppm inf", "--max-wander-ppm 0",
+        "--max-drift-ppm inf", "--assume constant-rate", "--group drift-bounded"}) {
+    SCOPED_TRACE(right);
+    // One clock alone cannot be compared with another.
+    EXPECT_EQ(Syncline(fmt::format("check {} {}", At("trace.txt"), right)).exit_code, 4);
+  }
+}
+
 TEST_F(GroupCommand, SaysHowTimeWasCut) {
   if (!HasData()) GTEST_SKIP() << "no recorded data";
   const auto s = Sync("slew", "piecewise", 3);

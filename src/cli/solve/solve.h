@@ -26,6 +26,7 @@ enum class GroupMethod {
   kTreeError,
   kTreeHops,
   kJoint,
+  kDriftBounded,
   kClosure,
   kPiecewise,
   kBroadcast,
@@ -35,7 +36,13 @@ std::string_view GroupMethodName(GroupMethod method);  // as --group gives it
 struct SolveOptions {
   GroupMethod group = GroupMethod::kJoint;
   LineMethod method = LineMethod::kWidest;
-  std::optional<double> max_drift_ppm;
+  std::optional<double> max_drift_ppm;  // none: any
+  // Of drift-bounded. How fast a clock may be found to run where messages contradict
+  // max_drift_ppm, never less than that; none: at any rate.
+  std::optional<double> max_slew_ppm;
+  std::optional<double> max_wander_ppm;  // how far a rate may stray from its mean; none: any
+  // With kConstantRate straight lines are the correction where they fit.
+  enum class Assume { kBoundedDrift, kConstantRate } assume = Assume::kBoundedDrift;
   MinimumDelayChoice minimum_delay;
   double max_suspects = 0.005;  // of messages; 0: none
   double confidence = 0.95;     // of a regression's intervals

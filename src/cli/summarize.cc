@@ -119,9 +119,11 @@ class Summarizer {
     return error;
   }
 
-  static Summary::Bound BoundOf(const BoundSummary& bound, int64_t writing_error_ns) {
-    return {bound.best_ns + writing_error_ns, Rounded(bound.mean_ns) + writing_error_ns,
-            bound.worst_ns + writing_error_ns};
+  static Summary::Bound BoundOf(const std::optional<BoundSummary>& bound,
+                                int64_t writing_error_ns) {
+    if (!bound) return {};
+    return {bound->best_ns + writing_error_ns, Rounded(bound->mean_ns) + writing_error_ns,
+            bound->worst_ns + writing_error_ns};
   }
 
   void AddClocks(const SolveOptions& options) {
@@ -137,8 +139,10 @@ class Summarizer {
       const bool is_known = e.quality != Quality::kAbsent || ReferenceOf(e).index() == i;
       if (is_known) clock.drift_ppm = e.drift_ppm;
       if (is_known) clock.offset_ns = e.offset_ns;
-      if (e.bound)
-        clock.bound = BoundOf(*e.bound, WritingErrorNs(ClockId(static_cast<uint32_t>(i))));
+      const int64_t writing_error_ns = WritingErrorNs(ClockId(static_cast<uint32_t>(i)));
+      clock.bound = BoundOf(e.bound, writing_error_ns);
+      clock.below = BoundOf(e.below, writing_error_ns);
+      clock.above = BoundOf(e.above, writing_error_ns);
       clock.correction.assign(e.correction.knots().begin(), e.correction.knots().end());
       clock.bounds = BoundsAt(options.bound_points, loaded_.spans[i], e);
       clock.piece_drifts_ppm = PieceDriftsPpm(e.correction, loaded_.traces.clocks[i]);

@@ -37,7 +37,8 @@ struct Summary {
     uint64_t events = 0;
     std::optional<double> drift_ppm;
     std::optional<int64_t> offset_ns;
-    Bound bound;
+    Bound bound;         // the larger of the two:
+    Bound below, above;  // from the corrected time to the earliest and the latest true one
     std::vector<Correction::Knot> correction;
     std::vector<double> piece_drifts_ppm;  // of its segments
     struct Bounds {

@@ -54,6 +54,8 @@ Json ClockJson(const Summary::Clock& clock) {
                {"drift_ppm", OrNull(clock.drift_ppm)},
                {"offset_ns", OrNull(clock.offset_ns)},
                {"bound_ns", BoundJson(clock.bound)},
+               {"below_ns", BoundJson(clock.below)},
+               {"above_ns", BoundJson(clock.above)},
                {"correction", knots},
                {"logical",
                 {{"max_advance_ns", clock.max_advance_ns}, {"events_moved", clock.events_moved}}}};

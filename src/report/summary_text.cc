@@ -39,7 +39,7 @@ std::string ClockTable(const Summary& s) {
   Table table({{"clock", Align::kLeft},
                {"offset"},
                {"drift"},
-               {"± best"},
+               {"bounds: best"},
                {"mean"},
                {"worst"},
                {"quality", Align::kLeft},
@@ -51,8 +51,10 @@ std::string ClockTable(const Summary& s) {
       quality += " (relative to " + clock.reference + ")";
     }
     table.AddRow({clock.name, clock.offset_ns ? FormatSignedDuration(*clock.offset_ns) : "–",
-                  FormatDrift(clock.drift_ppm), FormatBound(clock.bound.best_ns),
-                  FormatBound(clock.bound.mean_ns), FormatBound(clock.bound.worst_ns), quality,
+                  FormatDrift(clock.drift_ppm),
+                  FormatBounds(clock.below.best_ns, clock.above.best_ns),
+                  FormatBounds(clock.below.mean_ns, clock.above.mean_ns),
+                  FormatBounds(clock.below.worst_ns, clock.above.worst_ns), quality,
                   FormatCount(clock.events)});
   }
   return table.ToString();
@@ -152,7 +154,8 @@ std::string BoundSentence(const Summary& s) {
   if (worst) {
     const std::string condition = ConditionText(s);
     text = fmt::format(
-        "{} true time lies within the ± of its clock, at most {} ({}): guaranteed {}{}.",
+        "{} true time lies within the bounds of its clock, at most {} from the corrected one ({}): "
+        "guaranteed {}{}.",
         condition.empty() ? "Every" : condition + "every", FormatDuration(*worst), widest,
         RateText(s), HoldsOnAnyNetwork(s) ? ", whatever the network did" : "");
   }

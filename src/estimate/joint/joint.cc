@@ -105,8 +105,7 @@ class ComponentSolver {
       ClockEstimate& clock = group_.clocks[problem.clocks[i]];
       if (clock.quality != Quality::kApproximate) clock.reason = reason;
       clock.quality = std::max(clock.quality, Quality::kApproximate);
-      clock.bounds = TimeBounds();
-      clock.bound.reset();
+      clock.WithdrawBounds();
     }
   }
 

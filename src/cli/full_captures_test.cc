@@ -103,41 +103,6 @@ TEST_F(FullCaptures, BoundsAreListedWhereAskedForAndHoldTheCorrection) {
   }
 }
 
-// Clock b ran 500 ppm faster than before for 5 s.
-TEST_F(FullCaptures, AChangeOfRateIsFoundAndLeavesNothingToALogicalClock) {
-  for (const std::string reference : {"", "b", "c"}) {
-    SCOPED_TRACE(reference);
-    const auto s =
-        Summary(fmt::format("sync {} -o {} --force --logical none --truth {}{}", All("slew"), Out(),
-                            TruthOf("slew"), reference.empty() ? "" : " --reference " + reference),
-                3);
-    EXPECT_EQ(s["group"], "joint-piecewise");
-    EXPECT_NE(s["group_reason"], "");
-    EXPECT_EQ(s["rate_limit_ppm"], 1000);
-    EXPECT_EQ(s["messages"]["inverted_after"], 0);
-    EXPECT_EQ(s["truth"]["outside_bound"], 0);
-    EXPECT_LT(s["truth"]["rms_error_ns"].get<double>(), 100'000);
-    for (const auto& clock : s["clocks"]) {
-      EXPECT_EQ(clock["bound_ns"]["worst"] == 0, clock["name"] == s["reference"]);
-      EXPECT_FALSE(clock["bound_ns"]["worst"].is_null());
-    }
-    const auto bent = ByName(s["clocks"], reference == "b" ? "c" : "b")["correction"];
-    ASSERT_EQ(bent.size(), 4U);
-    const auto seconds = [&](size_t k, const char* which) {
-      return static_cast<double>(bent[k + 1][which].get<int64_t>() -
-                                 bent[k][which].get<int64_t>()) /
-             1e9;
-    };
-    const auto drift_ppm = [&](size_t k) {
-      return (seconds(k, "local") / seconds(k, "global_ns") - 1) * 1e6;
-    };
-    const double sign = reference == "b" ? -1 : 1;
-    EXPECT_NEAR(seconds(1, "global_ns"), 5, 0.1);
-    EXPECT_NEAR(sign * (drift_ppm(1) - drift_ppm(0)), 500, 5);
-    EXPECT_NEAR(sign * (drift_ppm(1) - drift_ppm(2)), 500, 5);
-  }
-}
-
 TEST_F(FullCaptures, TreesCallASlewedClockApproximateAndClaimNoBound) {
   const auto s = Summary(
       "sync " + All("slew") + " --group tree-error -o " + Out() + " --truth " + TruthOf("slew"), 3);

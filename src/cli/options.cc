@@ -31,6 +31,16 @@ std::string Wrapped(const std::string& text) {
   return wrapped;
 }
 
+// A former name is let through to be refused with that of its successor.
+CLI::Validator GroupNames() {
+  const CLI::IsMember names(
+      {"drift-bounded", "joint", "tree-error", "tree-hops", "closure", "piecewise", "broadcast"});
+  const auto check = [names](std::string& name) {
+    return name == kFormerGroup ? std::string() : names(name);
+  };
+  return {check, names.get_description()};
+}
+
 std::optional<std::string> ConfigFileOf(const std::vector<std::string>& arguments) {
   static constexpr std::string_view kName = "--config";
   for (size_t i = 0; i < arguments.size(); ++i) {
@@ -78,17 +88,16 @@ void DeclareEstimateOptions(CLI::App& command, EstimateOptions& o) {
           "name its clock. Several traces of one host: the same NAME")
       ->required();
   command
-      .add_option("--group", o.group,
-                  "How all clocks are brought together. joint-piecewise (default): all clocks at "
-                  "once by linear programmes, so that no pair's messages stay inverted, with "
-                  "straight lines, but where none fit or the messages show a change of rate; "
-                  "joint: the same, straight in any case. tree-error: shortest "
-                  "paths over pairs, weighted by the width of their bounds; tree-hops: over as few "
-                  "pairs as can be; piecewise: corrections that bend between intervals of time; "
-                  "closure: a line through constant offsets per interval; broadcast: from the "
-                  "moments at which broadcasts were received")
-      ->check(CLI::IsMember({"joint", "joint-piecewise", "tree-error", "tree-hops", "closure",
-                             "piecewise", "broadcast"}));
+      .add_option(
+          "--group", o.group,
+          "How all clocks are brought together. drift-bounded (default): every clock's rate "
+          "within --max-drift-ppm, nothing else assumed: the tightest bounds there are, "
+          "whatever clocks do; joint: straight lines, all at once; tree-error: shortest "
+          "paths over pairs, weighted by the width of their bounds; tree-hops: over as few "
+          "pairs as can be; piecewise: corrections that bend between intervals of time; "
+          "closure: a line through constant offsets per interval; broadcast: from the "
+          "moments at which broadcasts were received")
+      ->check(GroupNames());
   command
       .add_option("--method", o.method,
                   "The line of a pair of clocks, for groups that go by pairs; given alone it means "
@@ -102,6 +111,26 @@ void DeclareEstimateOptions(CLI::App& command, EstimateOptions& o) {
       .add_option("--max-drift-ppm", o.max_drift_ppm,
                   "Largest rate difference of two clocks taken for possible, in ppm; inf: any")
       ->type_name("D")
+      ->capture_default_str();
+  command
+      .add_option("--max-slew-ppm", o.max_slew_ppm,
+                  "drift-bounded: how fast a clock may be found to run where messages contradict "
+                  "--max-drift-ppm, in ppm, at least that; inf: at any rate (default: 1000, or "
+                  "--max-drift-ppm where that is more)")
+      ->type_name("S");
+  command
+      .add_option("--max-wander-ppm", o.max_wander_ppm,
+                  "drift-bounded: how far a clock's rate may stray from its mean, in ppm; narrows "
+                  "the bounds, which then hold only if it is true; inf: as far as "
+                  "--max-drift-ppm lets it")
+      ->type_name("W")
+      ->capture_default_str();
+  command
+      .add_option("--assume", o.assume,
+                  "drift-bounded: what is assumed of clocks. bounded-drift: that their rates stay "
+                  "within the limits; constant-rate: that they do not change, so that straight "
+                  "lines are the correction where they fit")
+      ->check(CLI::IsMember({"bounded-drift", "constant-rate"}))
       ->capture_default_str();
   command
       .add_option("--confidence", o.confidence,
@@ -129,11 +158,7 @@ void DeclareEstimateOptions(CLI::App& command, EstimateOptions& o) {
                   "messages; 0: none")
       ->type_name("SHARE")
       ->capture_default_str();
-  command
-      .add_option("--window", o.window,
-                  "For traces of hours or days: corrections that bend every DURATION (10min, 1h), "
-                  "continuous, estimated in one pass; with the default --group")
-      ->type_name("DURATION");
+  command.add_option("--window", o.window)->group("");  // not shown
   command
       .add_option("--clock-per", o.clock_per,
                   "OTF2: whose timestamps are one clock's. process: of a location group; node: of "

@@ -62,9 +62,6 @@ class Summarizer {
   Summary Run(const SolveOptions& options) {
     summary_.version = SYNCLINE_VERSION;
     summary_.group_method = GroupMethodName(options.group);
-    if (options.group == GroupMethod::kJointPiecewise) {
-      summary_.group_method = GroupMethodName(GroupMethod::kJoint);  // until a rate changes
-    }
     summary_.pair_method = LineMethodName(options.method);
     summary_.bounds_assume = options.minimum_delay.is_auto       ? "symmetric minimum delays"
                              : options.minimum_delay.IsNothing() ? "nothing"
@@ -122,9 +119,11 @@ class Summarizer {
     return error;
   }
 
-  static Summary::Bound BoundOf(const BoundSummary& bound, int64_t writing_error_ns) {
-    return {bound.best_ns + writing_error_ns, Rounded(bound.mean_ns) + writing_error_ns,
-            bound.worst_ns + writing_error_ns};
+  static Summary::Bound BoundOf(const std::optional<BoundSummary>& bound,
+                                int64_t writing_error_ns) {
+    if (!bound) return {};
+    return {bound->best_ns + writing_error_ns, Rounded(bound->mean_ns) + writing_error_ns,
+            bound->worst_ns + writing_error_ns};
   }
 
   void AddClocks(const SolveOptions& options) {
@@ -140,8 +139,10 @@ class Summarizer {
       const bool is_known = e.quality != Quality::kAbsent || ReferenceOf(e).index() == i;
       if (is_known) clock.drift_ppm = e.drift_ppm;
       if (is_known) clock.offset_ns = e.offset_ns;
-      if (e.bound)
-        clock.bound = BoundOf(*e.bound, WritingErrorNs(ClockId(static_cast<uint32_t>(i))));
+      const int64_t writing_error_ns = WritingErrorNs(ClockId(static_cast<uint32_t>(i)));
+      clock.bound = BoundOf(e.bound, writing_error_ns);
+      clock.below = BoundOf(e.below, writing_error_ns);
+      clock.above = BoundOf(e.above, writing_error_ns);
       clock.correction.assign(e.correction.knots().begin(), e.correction.knots().end());
       clock.bounds = BoundsAt(options.bound_points, loaded_.spans[i], e);
       clock.piece_drifts_ppm = PieceDriftsPpm(e.correction, loaded_.traces.clocks[i]);
@@ -157,27 +158,19 @@ class Summarizer {
     }
   }
 
-  // Components whose rates change, and those that are left to the tree.
+  // Clocks that were set, and components that are left to the tree.
   void AddFindings() {
+    for (const FoundStep& step : solution_.steps) CountStep(step);
     for (size_t i = 0; i < solution_.findings.size(); ++i) {
       const JointFinding& finding = solution_.findings[i];
-      if (finding.state == JointFinding::State::kPiecewise) AddBent(finding);
-      for (const FoundStep& step : finding.steps) CountStep(step, solution_.group.roots[i]);
-      for (const ClockId clock : finding.contradicted) {
-        summary_.diagnostics.Count("correction-contradicted", Severity::kWarning, 1, NameOf(clock));
-      }
-      if (finding.state == JointFinding::State::kJoint && !finding.reason.empty()) {
-        summary_.diagnostics.Count(
-            "rates-changed", Severity::kWarning, 1,
-            fmt::format("{}: {}", NameOf(solution_.group.roots[i]), finding.reason));
-      }
       if (finding.state != JointFinding::State::kFallback) continue;
       summary_.diagnostics.Count("no-joint-solution", Severity::kWarning, 1,
                                  NameOf(solution_.group.roots[i]) + ": " + finding.reason);
     }
   }
 
-  void CountStep(const FoundStep& step, ClockId root) {
+  void CountStep(const FoundStep& step) {
+    const ClockId root = ReferenceOf(solution_.group.clocks[step.clock.index()]);
     const int64_t first_ns =
         loaded_.traces.clocks[root.index()].NominalNs(loaded_.spans[root.index()].first);
     const auto since = [&](GlobalTime t) {
@@ -187,19 +180,6 @@ class Summarizer {
                                fmt::format("{}: {} between {} and {} after {}'s first event",
                                            NameOf(step.clock), FormatSignedDuration(step.ahead_ns),
                                            since(step.after), since(step.before), NameOf(root)));
-  }
-
-  void AddBent(const JointFinding& finding) {
-    summary_.group_method = GroupMethodName(GroupMethod::kJointPiecewise);
-    if (summary_.group_reason.empty()) summary_.group_reason = finding.reason;
-    if (finding.rate_error_ppm > 0) {
-      summary_.rate_error_ppm =
-          std::max(summary_.rate_error_ppm.value_or(0), finding.rate_error_ppm);
-    }
-    if (finding.rate_limit_ppm > 0) {
-      summary_.rate_limit_ppm =
-          std::max(summary_.rate_limit_ppm.value_or(0), finding.rate_limit_ppm);
-    }
   }
 
   Summary::Direction DirectionOf(ClockId from, ClockId to, uint64_t messages, size_t hull,

@@ -169,11 +169,7 @@ TEST_F(RecordedCaptures, JointInvertsNoMessageWhateverTheReference) {
       // The reference's own drift shifts all others.
       const double rate = (1 + kDriftPpm[i] * 1e-6) / (1 + kDriftPpm[reference] * 1e-6);
       EXPECT_NEAR(joint.group.clocks[i].drift_ppm, (rate - 1) * 1e6, 0.3);
-      // Little goes to d, so its bounds are wide and their middle, near which no worst ± larger
-      // than a tree's keeps its line, is half a millisecond off.
-      constexpr size_t kD = 3;
-      const int64_t most_ns = i == kD || reference == kD ? 520'000 : 140'000;
-      EXPECT_LE(LargestError(joint.group, i, reference), most_ns);
+      EXPECT_LE(LargestError(joint.group, i, reference), 140'000);
     }
   }
 }

@@ -1,6 +1,7 @@
 #include "estimate/group.h"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include "base/int128.h"
@@ -61,38 +62,60 @@ std::vector<LocalTime> SamplesOver(Interval traced, const Correction& correction
   return samples;
 }
 
-// The larger distance from the corrected time to its bounds. Where rounding has put the correction
-// a nanosecond outside, that is the distance to the far side, which still holds the true time.
-std::optional<int64_t> HalfWidthAt(LocalTime t, const Correction& correction,
-                                   const TimeBounds& bounds) {
-  const std::optional<GlobalTime> upper = bounds.Upper(t);
-  const std::optional<GlobalTime> lower = bounds.Lower(t);
-  if (!upper || !lower) return std::nullopt;
-  const Int128 corrected = correction(t).ns;
-  return Saturate(std::max(upper->ns - corrected, corrected - lower->ns));
+using Distances = std::vector<int64_t>;
+
+// From the corrected to the true time at every sample, at most; a side that is open anywhere has
+// none. Rounding may put the correction a nanosecond outside: then the near side is 0, and the far
+// one still holds the true time.
+struct Sides {
+  std::optional<Distances> below = Distances();
+  std::optional<Distances> above = Distances();
+};
+
+Sides SidesAt(std::span<const LocalTime> samples, const Correction& correction,
+              const TimeBounds& bounds) {
+  const auto add = [](std::optional<Distances>& side, const std::optional<GlobalTime>& bound,
+                      Int128 distance) {
+    if (!bound) side.reset();
+    if (side) side->push_back(Saturate(std::max<Int128>(distance, 0)));
+  };
+  Sides sides;
+  for (const LocalTime t : samples) {
+    if (!sides.below && !sides.above) break;
+    const Int128 corrected = correction(t).ns;
+    const std::optional<GlobalTime> lower = bounds.Lower(t);
+    const std::optional<GlobalTime> upper = bounds.Upper(t);
+    add(sides.below, lower, corrected - lower.value_or(GlobalTime{}).ns);
+    add(sides.above, upper, upper.value_or(GlobalTime{}).ns - corrected);
+  }
+  return sides;
 }
 
-std::optional<BoundSummary> Summarize(Interval traced, const Correction& correction,
-                                      const TimeBounds& bounds) {
-  const std::vector<LocalTime> samples = SamplesOver(traced, correction, bounds);
-  BoundSummary summary;
-  double area = 0;
-  int64_t previous = 0;
-  for (size_t i = 0; i < samples.size(); ++i) {
-    const std::optional<int64_t> width = HalfWidthAt(samples[i], correction, bounds);
-    if (!width) return std::nullopt;
-    summary.best_ns = i == 0 ? *width : std::min(summary.best_ns, *width);
-    summary.worst_ns = std::max(summary.worst_ns, *width);
-    if (i > 0) {
-      const Int128 ticks = static_cast<Int128>(samples[i].ticks) - samples[i - 1].ticks;
-      area += (static_cast<double>(previous) + static_cast<double>(*width)) / 2 *
-              static_cast<double>(ticks);
-    }
-    previous = *width;
+// The ± at every sample.
+std::optional<Distances> LargerOf(const Sides& sides) {
+  if (!sides.below || !sides.above) return std::nullopt;
+  Distances larger;
+  for (size_t i = 0; i < sides.below->size(); ++i) {
+    larger.push_back(std::max((*sides.below)[i], (*sides.above)[i]));
   }
-  const Int128 length = static_cast<Int128>(traced.last.ticks) - traced.first.ticks;
-  summary.mean_ns = length > 0 ? area / static_cast<double>(length) : static_cast<double>(previous);
-  return summary;
+  return larger;
+}
+
+std::optional<BoundSummary> Summarize(std::span<const LocalTime> samples,
+                                      const std::optional<Distances>& distances) {
+  if (!distances) return std::nullopt;
+  const auto [best, worst] = std::minmax_element(distances->begin(), distances->end());
+  double area = 0;
+  for (size_t i = 1; i < samples.size(); ++i) {
+    const Int128 ticks = static_cast<Int128>(samples[i].ticks) - samples[i - 1].ticks;
+    const double sum =
+        static_cast<double>((*distances)[i - 1]) + static_cast<double>((*distances)[i]);
+    area += sum / 2 * static_cast<double>(ticks);
+  }
+  const Int128 length = static_cast<Int128>(samples.back().ticks) - samples.front().ticks;
+  const double mean =
+      length > 0 ? area / static_cast<double>(length) : static_cast<double>(distances->back());
+  return BoundSummary{*best, mean, *worst};
 }
 
 // Slope − 1 of the chord of the correction over the interval, 0 where that has no length.
@@ -111,6 +134,13 @@ LocalTime MiddleOf(Interval traced) {
 }
 
 }  // namespace
+
+void ClockEstimate::WithdrawBounds() {
+  bounds = TimeBounds();
+  bound.reset();
+  below.reset();
+  above.reset();
+}
 
 ClockEstimate DescribeClock(const ClockInput& input, const Affine& to_global, TimeBounds bounds,
                             Quality quality) {
@@ -138,7 +168,11 @@ ClockEstimate DescribeClock(const ClockInput& input, Correction correction, Time
   const LocalTime middle = MiddleOf(traced);
   const Int128 local = input.clock.NominalNs(middle);
   estimate.offset_ns = Saturate(local - estimate.correction(middle).ns);
-  estimate.bound = Summarize(traced, estimate.correction, estimate.bounds);
+  const std::vector<LocalTime> samples = SamplesOver(traced, estimate.correction, estimate.bounds);
+  const Sides sides = SidesAt(samples, estimate.correction, estimate.bounds);
+  estimate.bound = Summarize(samples, LargerOf(sides));
+  estimate.below = Summarize(samples, sides.below);
+  estimate.above = Summarize(samples, sides.above);
   return estimate;
 }
 

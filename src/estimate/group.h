@@ -35,7 +35,8 @@ struct PairInput {
   PairEstimate estimate;
 };
 
-// The ± of a corrected time over the traced interval: the larger distance to the guaranteed bounds.
+// A distance from the corrected time to its guaranteed bounds, over the traced interval; never
+// negative.
 struct BoundSummary {
   int64_t best_ns = 0;
   double mean_ns = 0;
@@ -49,10 +50,17 @@ struct ClockEstimate {
   std::string reason;                  // why it is below kAccurate; empty otherwise
   // To the time of the component's root.
   Correction correction = Correction::Nominal(Clock{});
-  TimeBounds bounds;                  // of the same
-  double drift_ppm = 0;               // against the root
-  int64_t offset_ns = 0;              // at the middle of the traced interval
-  std::optional<BoundSummary> bound;  // none where a side is open
+  TimeBounds bounds;      // of the same
+  double drift_ppm = 0;   // against the root
+  int64_t offset_ns = 0;  // at the middle of the traced interval
+  // The ±: the larger of the distances to both bounds; none where a side is open.
+  std::optional<BoundSummary> bound;
+  // Down to the lower and up to the upper bound; none where that side is open.
+  std::optional<BoundSummary> below;
+  std::optional<BoundSummary> above;
+
+  // Nothing is known of the true time any more.
+  void WithdrawBounds();
 };
 
 struct GroupEstimate {

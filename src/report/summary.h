@@ -37,7 +37,8 @@ struct Summary {
     uint64_t events = 0;
     std::optional<double> drift_ppm;
     std::optional<int64_t> offset_ns;
-    Bound bound;
+    Bound bound;         // the larger of the two:
+    Bound below, above;  // from the corrected time to the earliest and the latest true one
     std::vector<Correction::Knot> correction;
     std::vector<double> piece_drifts_ppm;  // of its segments
     struct Bounds {
@@ -107,14 +108,9 @@ struct Summary {
   // sync: `after` is what was written; check: what would be, used for delays alone.
   bool corrected = false;
   std::string group_method, pair_method;
-  std::string group_reason;  // why rates were allowed to change; else empty
   std::string bounds_assume = "nothing";
   std::optional<double> max_drift_ppm;  // the prior on rates; none: any
-  // Where rates change, bounds hold as long as no two differ by more.
-  std::optional<double> rate_limit_ppm;
-  // With windows, instead: that none differ by more from what the corrections say.
-  std::optional<double> rate_error_ppm;
-  std::string reference;  // of the largest component
+  std::string reference;                // of the largest component
   std::vector<Input> inputs;
   std::vector<Clock> clocks;
   std::vector<Pair> pairs;

@@ -54,6 +54,8 @@ Json ClockJson(const Summary::Clock& clock) {
                {"drift_ppm", OrNull(clock.drift_ppm)},
                {"offset_ns", OrNull(clock.offset_ns)},
                {"bound_ns", BoundJson(clock.bound)},
+               {"below_ns", BoundJson(clock.below)},
+               {"above_ns", BoundJson(clock.above)},
                {"correction", knots},
                {"logical",
                 {{"max_advance_ns", clock.max_advance_ns}, {"events_moved", clock.events_moved}}}};
@@ -135,7 +137,6 @@ std::string SummaryToJson(const Summary& s) {
   json["reference"] = s.reference;
   json["group"] = s.group_method;
   json["method"] = s.pair_method;
-  json["group_reason"] = s.group_reason;
   json["clocks"] = ListJson(s.clocks, ClockJson);
   json["pairs"] = ListJson(s.pairs, [&](const Summary::Pair& pair) { return PairJson(s, pair); });
   json["broadcasts"] = ListJson(s.broadcasts, [&](const Summary::BroadcastPair& pair) {
@@ -156,8 +157,6 @@ std::string SummaryToJson(const Summary& s) {
   json["diagnostics"] = DiagnosticsJson(s.diagnostics);
   json["bounds_assume"] = s.bounds_assume;
   json["max_drift_ppm"] = OrNull(s.max_drift_ppm);
-  json["rate_limit_ppm"] = OrNull(s.rate_limit_ppm);
-  json["rate_error_ppm"] = OrNull(s.rate_error_ppm);
   json["timing"] = TimingJson(s.timing);
   return UnquoteDecimals(json.dump(1, ' ', false, Json::error_handler_t::replace)) + "\n";
 }

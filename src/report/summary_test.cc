@@ -17,9 +17,11 @@ Summary TwoClocks() {
   s.version = "0.1.0";
   s.corrected = true;
   s.reference = "a";
-  Summary::Clock a{"a", "accurate", "a", "", 10, 0.0, 0, {0, 0, 0}, {}};
-  Summary::Clock b{"b", "accurate", "a", "", 10, 35.0, 1'700'000'000, {500'000, 510'000, 574'000},
-                   {}};
+  const Summary::Bound none{0, 0, 0};
+  Summary::Clock a{"a", "accurate", "a", "", 10, 0.0, 0, none, none, none, {}};
+  const Summary::Bound bound{500'000, 510'000, 574'000};
+  const Summary::Bound above{490'000, 300'000, 450'000};
+  Summary::Clock b{"b", "accurate", "a", "", 10, 35.0, 1'700'000'000, bound, bound, above, {}};
   b.correction = {{{1795263386700000001}, {1795263385000000003}},
                   {{1795263459502011972}, {1795263457799463991}}};
   s.clocks = {a, b};
@@ -55,9 +57,9 @@ TEST(SummaryJson, LeavesOutWhatACheckDoesNotKnow) {
 TEST(Verdict, SaysWhatWasWrongWhatIsNowAndHowFarToTrustIt) {
   EXPECT_EQ(VerdictText(TwoClocks()),
             "Of 4 messages, 3 were received before sent; after correction none is.\n"
-            "Every true time lies within the ± of its clock, at most 574.0 µs (b): guaranteed for "
-            "clocks of "
-            "constant rates, whatever the network did.\n");
+            "Every true time lies within the bounds of its clock, at most 574.0 µs from the "
+            "corrected one (b): guaranteed for clocks of constant rates, whatever the network "
+            "did.\n");
 }
 
 TEST(Verdict, PutsAssumptionsFirst) {
@@ -72,7 +74,7 @@ TEST(Verdict, NamesClocksWithoutBoundAndUnrelatedOnes) {
   Summary s = TwoClocks();
   s.clocks[1].bound = {};
   EXPECT_THAT(VerdictText(s), HasSubstr("No bound holds for b."));
-  s.clocks.push_back({"c", "absent", "c", "", 1, {}, {}, {}, {}});
+  s.clocks.push_back({.name = "c", .quality = "absent", .reference = "c", .events = 1});
   EXPECT_THAT(VerdictText(s), HasSubstr("No message relates c"));
 }
 
@@ -82,6 +84,25 @@ TEST(SummaryText, HasARowPerClockAndPerDirection) {
   EXPECT_THAT(text, HasSubstr("a → b"));
   EXPECT_THAT(text, HasSubstr("b → a"));
   EXPECT_THAT(text, HasSubstr("3 → 0"));
+}
+
+TEST(SummaryText, ShowsBothSidesOfBoundsWhereTheyDifferByMoreThanATenth) {
+  Summary s = TwoClocks();
+  EXPECT_THAT(SummaryToText(s), HasSubstr("± 500.0 µs  −510.0 µs/+300.0 µs  −574.0 µs/+450.0 µs"));
+  s.clocks[1].bound = s.clocks[1].above = {};
+  EXPECT_THAT(SummaryToText(s),
+              HasSubstr("−500.0 µs/+open  −510.0 µs/+open  −574.0 µs/+open  accurate"));
+}
+
+TEST(SummaryJson, HasBothSidesOfBounds) {
+  Summary s = TwoClocks();
+  s.clocks[1].above = {};
+  const std::string text = SummaryToJson(s);
+  simdjson::dom::parser parser;
+  const auto json = parser.parse(text);
+  EXPECT_EQ(json.at_pointer("/clocks/1/bound_ns/worst").get_int64().value(), 574'000);
+  EXPECT_EQ(json.at_pointer("/clocks/1/below_ns/mean").get_int64().value(), 510'000);
+  EXPECT_TRUE(json.at_pointer("/clocks/1/above_ns/best").is_null());
 }
 
 }  // namespace

@@ -39,7 +39,7 @@ std::string ClockTable(const Summary& s) {
   Table table({{"clock", Align::kLeft},
                {"offset"},
                {"drift"},
-               {"± best"},
+               {"bounds: best"},
                {"mean"},
                {"worst"},
                {"quality", Align::kLeft},
@@ -51,8 +51,10 @@ std::string ClockTable(const Summary& s) {
       quality += " (relative to " + clock.reference + ")";
     }
     table.AddRow({clock.name, clock.offset_ns ? FormatSignedDuration(*clock.offset_ns) : "–",
-                  FormatDrift(clock.drift_ppm), FormatBound(clock.bound.best_ns),
-                  FormatBound(clock.bound.mean_ns), FormatBound(clock.bound.worst_ns), quality,
+                  FormatDrift(clock.drift_ppm),
+                  FormatBounds(clock.below.best_ns, clock.above.best_ns),
+                  FormatBounds(clock.below.mean_ns, clock.above.mean_ns),
+                  FormatBounds(clock.below.worst_ns, clock.above.worst_ns), quality,
                   FormatCount(clock.events)});
   }
   return table.ToString();
@@ -104,16 +106,6 @@ std::string BroadcastTable(const Summary& s) {
 }
 
 std::string RateText(const Summary& s) {
-  if (s.rate_error_ppm) {
-    return fmt::format(
-        "as long as no two clocks' rates ever differ by more than {} ppm from what the corrections "
-        "say",
-        *s.rate_error_ppm);
-  }
-  if (s.rate_limit_ppm) {
-    return fmt::format("as long as no two clocks' rates ever differ by more than {} ppm",
-                       *s.rate_limit_ppm);
-  }
   return s.max_drift_ppm ? fmt::format("for clocks of constant rates within {} ppm of each other",
                                        *s.max_drift_ppm)
                          : "for clocks of constant rates";
@@ -162,7 +154,8 @@ std::string BoundSentence(const Summary& s) {
   if (worst) {
     const std::string condition = ConditionText(s);
     text = fmt::format(
-        "{} true time lies within the ± of its clock, at most {} ({}): guaranteed {}{}.",
+        "{} true time lies within the bounds of its clock, at most {} from the corrected one ({}): "
+        "guaranteed {}{}.",
         condition.empty() ? "Every" : condition + "every", FormatDuration(*worst), widest,
         RateText(s), HoldsOnAnyNetwork(s) ? ", whatever the network did" : "");
   }
@@ -191,11 +184,6 @@ std::string RateTable(const Summary& s) {
   std::string text = table.ToString();
   if (rows > kMostRows) text += fmt::format("… and {} more\n", rows - kMostRows);
   return text;
-}
-
-std::string GroupSentence(const Summary& s) {
-  if (s.group_reason.empty()) return "";
-  return fmt::format("Rates were allowed to change (joint-piecewise): {}.\n", s.group_reason);
 }
 
 // Why inversions may be left that are no fault of the corrections.
@@ -242,8 +230,8 @@ std::string ComponentText(const Summary& s) {
 }  // namespace
 
 std::string VerdictText(const Summary& s) {
-  return InversionSentence(s) + SuspectSentence(s) + GroupSentence(s) + BoundSentence(s) +
-         ComponentText(s) + TruthText(s);
+  return InversionSentence(s) + SuspectSentence(s) + BoundSentence(s) + ComponentText(s) +
+         TruthText(s);
 }
 
 std::string SummaryToText(const Summary& s) {

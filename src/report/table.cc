@@ -67,6 +67,15 @@ std::string FormatSignedDuration(int64_t ns) { return (ns > 0 ? "+" : "") + Form
 
 std::string FormatBound(std::optional<int64_t> ns) { return ns ? FormatDuration(*ns) : "open"; }
 
+std::string FormatBounds(std::optional<int64_t> below, std::optional<int64_t> above) {
+  if (!below && !above) return FormatBound({});
+  if (below && above) {
+    const auto [less, more] = std::minmax(*below, *above);
+    if (more - less <= more / 10) return "± " + FormatDuration(more);
+  }
+  return "−" + FormatBound(below) + "/+" + FormatBound(above);
+}
+
 std::string FormatCount(uint64_t count) {
   std::string digits = std::to_string(count);
   std::string grouped;

@@ -29,6 +29,16 @@ TEST(FormatDuration, ChoosesTheUnitThatFits) {
   EXPECT_EQ(FormatSignedDuration(5), "+5 ns");
 }
 
+TEST(FormatBounds, ShowsBothSidesWhereTheyDifferByMoreThanATenth) {
+  EXPECT_EQ(FormatBounds(0, 0), "± 0 ns");
+  EXPECT_EQ(FormatBounds(900, 1000), "± 1.0 µs");
+  EXPECT_EQ(FormatBounds(1000, 899), "−1.0 µs/+899 ns");
+  EXPECT_EQ(FormatBounds(0, 1), "−0 ns/+1 ns");
+  EXPECT_EQ(FormatBounds(5, {}), "−5 ns/+open");
+  EXPECT_EQ(FormatBounds({}, 5), "−open/+5 ns");
+  EXPECT_EQ(FormatBounds({}, {}), "open");
+}
+
 TEST(FormatCount, GroupsThousands) {
   EXPECT_EQ(FormatCount(0), "0");
   EXPECT_EQ(FormatCount(999), "999");

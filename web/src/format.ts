@@ -33,6 +33,15 @@ export function formatDuration(ns: number | null | undefined): string {
   return ns < 0 ? kMinus + text : text;
 }
 
+/** "± 574.3 µs", or both sides where they differ by more than a tenth: "−3.1 µs/+574.3 µs". */
+export function formatBounds(below: number | null, above: number | null): string {
+  if (below === null && above === null) return "open";
+  if (below !== null && above !== null && Math.abs(above - below) * 10 <= Math.max(above, below)) {
+    return `±${kSpace}${formatDuration(Math.max(above, below))}`;
+  }
+  return `${kMinus}${formatDuration(below)}/+${formatDuration(above)}`;
+}
+
 export function formatSigned(ns: number | null | undefined): string {
   const text = formatDuration(ns);
   return ns !== null && ns !== undefined && ns > 0 ? `+${text}` : text;

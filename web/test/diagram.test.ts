@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { messagesAt } from "../src/data/ends";
 import { decodeTrace } from "../src/data/trace";
-import { boundAt, constraintOf, reasonOf } from "../src/diagram/explain";
+import { boundsAt, constraintOf, reasonOf } from "../src/diagram/explain";
 import { largestChange, nextInversion } from "../src/diagram/jumps";
 import { findScene, kMostInk, limitInk } from "../src/diagram/scene";
 import { around, kShortest, limited, span, ticksOf, zoomed } from "../src/diagram/viewport";
@@ -67,8 +67,8 @@ describe("explanations", () => {
     const trace = example();
     expect([...messagesAt(trace, 1, 0)]).toEqual([0]);
     expect([...messagesAt(trace, 0, 0)]).toEqual([]);
-    // At the first reading −10 … +30, and 7 ns by the logical clock.
-    expect(boundAt(trace, trace.lanes[1], 0)).toBe(30 + 7);
+    // At the first reading −10 … +30, and 7 ns later by the logical clock.
+    expect(boundsAt(trace, trace.lanes[1], 0)).toEqual({ below: 10 + 7, above: 30 - 7 });
   });
   it("say which message holds an event where it is", () => {
     const trace = example();

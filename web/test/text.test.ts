@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { durationAxis } from "../src/figures/axis";
 import { toCsv } from "../src/figures/save";
-import { formatBytes, formatCount, formatDuration, formatEpoch, formatExact, formatInstant, formatPpm, formatSigned } from "../src/format";
+import { formatBounds, formatBytes, formatCount, formatDuration, formatEpoch, formatExact, formatInstant, formatPpm, formatSigned } from "../src/format";
 import { histogram } from "../src/view/quality";
 import { boundSentence, orderSentence } from "../src/view/verdict";
 import { kExampleSummary } from "./example";
@@ -15,6 +15,11 @@ describe("numbers", () => {
     for (const [ns, text] of cases) expect(plain(formatDuration(ns))).toBe(text);
     expect(formatDuration(null)).toBe("open");
     expect(plain(formatSigned(5))).toBe("+5 ns");
+  });
+  it("have both sides of bounds that differ by more than a tenth", () => {
+    const cases: [number | null, number | null, string][] = [[0, 0, "± 0 ns"], [900, 1000, "± 1.0 µs"], [1000, 899, "−1.0 µs/+899 ns"],
+      [5, null, "−5 ns/+open"], [null, 5, "−open/+5 ns"], [null, null, "open"]];
+    for (const [below, above, text] of cases) expect(plain(formatBounds(below, above))).toBe(text);
   });
   it("are grouped, and never minus zero", () => {
     expect(plain(formatCount(16_441))).toBe("16 441");
@@ -75,7 +80,7 @@ describe("the verdict", () => {
   it("says what bounds rest on, and for whom there is none", () => {
     const open = { ...kExampleSummary.clocks[1], name: "d", bound_ns: { best: null, mean: null, worst: null } };
     const text = plain(boundSentence({ ...kExampleSummary, clocks: [...kExampleSummary.clocks, open], max_drift_ppm: 200, bounds_assume: "nothing" }));
-    expect(text).toBe("Every true time lies within the ± of its clock, at most 30 ns (b): guaranteed for clocks of constant rates within " +
+    expect(text).toBe("Every true time lies within the bounds of its clock, at most 30 ns from the corrected one (b): guaranteed for clocks of constant rates within " +
       "200 ppm of each other, whatever the network did. No such bound holds for d.");
   });
 });

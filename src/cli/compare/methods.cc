@@ -28,8 +28,8 @@ constexpr std::array kMethods = {
     Method{"piecewise", kPiecewise, std::nullopt, kBothWays, "bends between equal intervals"},
     Method{"broadcast", kBroadcast, std::nullopt, "broadcasts", "instants of their reception"},
     Method{"joint", kJoint, std::nullopt, kMessages, "all pairs at once, by linear programmes"},
-    Method{"joint-piecewise", kJointPiecewise, std::nullopt, kMessages,
-           "the same, with rates that change"},
+    Method{"drift-bounded", kDriftBounded, std::nullopt, kMessages,
+           "all that a limit of the rates allows"},
 };
 
 bool Selects(std::string_view word, const Method& method) {

@@ -61,7 +61,6 @@ class ConvertRun {
     auto inputs = RequestedInputs(options_.estimate);
     if (!inputs) return tl::unexpected(inputs.error());
     inputs_ = std::move(*inputs);
-    inputs_.window_ns = IsEstimated() ? solve_.window_ns : 0;
     for (const Input& input : inputs_.inputs) {
       if (input.path != "-") continue;
       return Fail(ErrorCode::kUsage,

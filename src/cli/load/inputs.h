@@ -31,7 +31,6 @@ struct ResolvedInputs {
   Diagnostics diagnostics;            // input-skipped: files of a folder that are no traces
   std::string clock_per = "process";  // OTF2: whose timestamps are one clock's
   std::vector<Rule> rules;            // CTF: what events are messages
-  int64_t window_ns = 0;              // of messages to be kept apart by windows; 0: none
 };
 
 // Each argument is a file, a folder (every file in it whose format is recognised, in order of

@@ -31,7 +31,6 @@ class Loader {
       : progress_(progress), clock_per_(inputs.clock_per), rules_(inputs.rules) {
     for (const Input& input : inputs.inputs) loaded_.inputs.push_back({.input = input});
     loaded_.diagnostics = inputs.diagnostics;
-    if (inputs.window_ns > 0) loaded_.windows.emplace(inputs.window_ns);
   }
 
   Result<LoadedTraces> Run() {

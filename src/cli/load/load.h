@@ -21,7 +21,6 @@
 #include "base/progress.h"
 #include "cli/load/inputs.h"
 #include "estimate/hulls/pair_points.h"
-#include "estimate/windows/window_hulls.h"
 #include "match/message_store.h"
 
 namespace syncline {
@@ -63,8 +62,6 @@ struct LoadedTraces {
   MessageStore collective_messages;
   // Between different clocks, keyed (a, b) with a < b, in nominal nanoseconds.
   std::map<std::pair<ClockId, ClockId>, PairPoints> pairs;
-  // The same by windows, where asked for.
-  std::optional<WindowHulls> windows;
   uint64_t unmatched_sends = 0;
   uint64_t unmatched_receives = 0;
   Diagnostics diagnostics;

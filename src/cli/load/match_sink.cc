@@ -13,7 +13,6 @@ void MatchSink::OnMessage(const Message& message) {
   if (from == to) return;
   const int64_t send = loaded_.traces.clocks[from.index()].NominalNs(message.send.time);
   const int64_t receive = loaded_.traces.clocks[to.index()].NominalNs(message.receive.time);
-  if (loaded_.windows) loaded_.windows->Add(from, to, send, receive);
   PairPoints& points = PairOf(std::min(from, to), std::max(from, to));
   if (from < to) {
     points.AddAToB(send, receive);
@@ -23,12 +22,6 @@ void MatchSink::OnMessage(const Message& message) {
 }
 
 void MatchSink::OnSeries(std::span<const std::vector<Message>> series) {
-  if (loaded_.windows) {
-    for (const std::vector<Message>& messages : series) {
-      for (const Message& message : messages) OnMessage(message);
-    }
-    return;
-  }
   std::vector<std::pair<PairPoints*, PairSeries>> by_pair;
   for (const auto& [clocks, of_pair] : ByPair(series)) {
     by_pair.emplace_back(&loaded_.pairs[clocks], of_pair);

@@ -12,7 +12,6 @@ Result<Preparation> Prepare(const EstimateOptions& options, const std::string& t
   if (!solve) return tl::unexpected(solve.error());
   auto inputs = RequestedInputs(options);
   if (!inputs) return tl::unexpected(inputs.error());
-  inputs->window_ns = solve->window_ns;
   Preparation preparation{std::move(*solve), std::move(*inputs), {}, FilesRead(options)};
   if (truth.empty()) return preparation;
   auto clocks = ReadTruth(truth);

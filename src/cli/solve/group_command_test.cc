@@ -1,4 +1,5 @@
 // The group methods that need messages per interval, or broadcasts, as a user runs them.
+#include <algorithm>
 #include <filesystem>
 #include <random>
 #include <string>
@@ -63,6 +64,37 @@ TEST_F(GroupCommand, RecordedHostsAreRightToWhatEachMethodCanTell) {
     const bool is_slewed = std::string(c.set) == "slew";
     EXPECT_EQ(ByName(s["clocks"], "b")["quality"], is_slewed ? "approximate" : "accurate");
     EXPECT_EQ(ByName(s["clocks"], "b")["bound_ns"]["worst"].is_null(), is_slewed);
+  }
+}
+
+TEST_F(GroupCommand, FormerOptionsAreRefusedInOneLineWithTheNameOfTheirSuccessor) {
+  WriteBytes(At("trace.txt"), "clock a 1\nprocess a a\n");
+  for (const char* former : {"--group joint-piecewise", "--window 10min"}) {
+    for (const char* command : {"check", "sync -o out", "convert --to csv -o out"}) {
+      SCOPED_TRACE(fmt::format("{} {}", command, former));
+      const RunResult run = Syncline(fmt::format("{} {} {}", command, At("trace.txt"), former));
+      EXPECT_EQ(run.exit_code, 1);
+      EXPECT_THAT(run.output, testing::HasSubstr("--group drift-bounded"));
+      EXPECT_EQ(std::count(run.output.begin(), run.output.end(), '\n'), 1) << run.output;
+    }
+  }
+}
+
+TEST_F(GroupCommand, LimitsOfRatesAreChecked) {
+  WriteBytes(At("trace.txt"), "clock a 1\nprocess a a\n");
+  for (const char* wrong :
+       {"--max-slew-ppm 100", "--max-slew-ppm nan", "--max-slew-ppm=-1", "--max-wander-ppm x",
+        "--max-wander-ppm=-0.5", "--max-drift-ppm 2000 --max-slew-ppm 1000",
+        "--max-drift-ppm inf --max-slew-ppm 1000", "--assume nothing"}) {
+    SCOPED_TRACE(wrong);
+    EXPECT_EQ(Syncline(fmt::format("check {} {}", At("trace.txt"), wrong)).exit_code, 1);
+  }
+  for (const char* right :
+       {"--max-slew-ppm 200", "--max-drift-ppm 2000", "--max-slew-ppm inf", "--max-wander-ppm 0",
+        "--max-drift-ppm inf", "--assume constant-rate", "--group drift-bounded"}) {
+    SCOPED_TRACE(right);
+    // One clock alone cannot be compared with another.
+    EXPECT_EQ(Syncline(fmt::format("check {} {}", At("trace.txt"), right)).exit_code, 4);
   }
 }
 

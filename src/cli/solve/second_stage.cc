@@ -40,9 +40,11 @@ void AddLogical(const LogicalStage& stage, const LoadedTraces& loaded, Summary& 
     clock.max_advance_ns = std::max(clock.max_advance_ns, process.largest_advance_ns);
     clock.events_moved += process.moved;
   }
-  // A moved event is that much further from where its time is known to be.
+  // An event that was moved forward is that much further from the earliest that its time can be.
   for (Summary::Clock& clock : summary.clocks) {
-    if (clock.bound.worst_ns) *clock.bound.worst_ns += clock.max_advance_ns;
+    for (std::optional<int64_t>* worst_ns : {&clock.bound.worst_ns, &clock.below.worst_ns}) {
+      if (*worst_ns) **worst_ns += clock.max_advance_ns;
+    }
   }
 }
 

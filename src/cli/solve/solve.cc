@@ -1,7 +1,6 @@
 #include "cli/solve/solve.h"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <string_view>
 
@@ -9,17 +8,13 @@
 
 #include "base/int128.h"
 #include "base/parallel.h"
-#include "cli/parse_number.h"
 #include "cli/solve/estimate_pairs.h"
 #include "cli/solve/solve_groups.h"
 #include "cli/solve/solve_joint.h"
 #include "measure/quality_batch.h"
-#include "simulate/spec_scanner.h"
 
 namespace syncline {
 namespace {
-
-constexpr int64_t kLeastWindowNs = 1'000'000'000;
 
 Result<void> CheckMinimumDelayNames(const LoadedTraces& loaded, const MinimumDelayChoice& choice) {
   const std::vector<std::string> unknown = UnknownClocks(choice, loaded.traces);
@@ -38,21 +33,6 @@ Result<std::optional<ClockId>> FindReference(const LoadedTraces& loaded, const s
   return Fail(
       ErrorCode::kUsage,
       fmt::format("--reference: there is no clock called \"{}\"; there are {}", name, known));
-}
-
-Result<int64_t> ParseWindow(const std::string& text, GroupMethod group) {
-  if (text.empty()) return 0;
-  if (group != GroupMethod::kJointPiecewise) {
-    return Fail(ErrorCode::kUsage, "--window goes with --group joint-piecewise alone");
-  }
-  auto window = ParseDuration(text);
-  if (!window || *window < kLeastWindowNs) {
-    return Fail(ErrorCode::kUsage,
-                fmt::format("--window: expected a duration of a second or more, such as 10min, not "
-                            "\"{}\"",
-                            text));
-  }
-  return *window;
 }
 
 std::string WhyNothing(const LoadedTraces& loaded) {
@@ -164,71 +144,6 @@ void MeasureBroadcasts(const LoadedTraces& loaded, const Retiming& retiming,
 }
 
 }  // namespace
-
-std::string_view GroupMethodName(GroupMethod method) {
-  switch (method) {
-    case GroupMethod::kTreeError:
-      return "tree-error";
-    case GroupMethod::kTreeHops:
-      return "tree-hops";
-    case GroupMethod::kJoint:
-      return "joint";
-    case GroupMethod::kJointPiecewise:
-      return "joint-piecewise";
-    case GroupMethod::kClosure:
-      return "closure";
-    case GroupMethod::kPiecewise:
-      return "piecewise";
-    case GroupMethod::kBroadcast:
-      return "broadcast";
-  }
-  return "";
-}
-
-Result<SolveOptions> ParseSolveOptions(const EstimateOptions& options) {
-  SolveOptions solve;
-  if (!options.method.empty()) solve.group = GroupMethod::kTreeError;
-  for (const GroupMethod method :
-       {GroupMethod::kTreeError, GroupMethod::kTreeHops, GroupMethod::kJoint,
-        GroupMethod::kJointPiecewise, GroupMethod::kClosure, GroupMethod::kPiecewise,
-        GroupMethod::kBroadcast}) {
-    if (options.group == GroupMethodName(method)) solve.group = method;
-  }
-  for (const LineMethod method : kLineMethods) {
-    if (options.method == LineMethodName(method)) solve.method = method;
-  }
-  solve.reference = options.reference;
-  auto delay = ParseMinimumDelay(options.min_delay);
-  if (!delay) return tl::unexpected(delay.error());
-  solve.minimum_delay = *delay;
-  if (options.max_drift_ppm != "inf") {
-    solve.max_drift_ppm = ParseNumber<double>(options.max_drift_ppm);
-    if (!solve.max_drift_ppm || !std::isfinite(*solve.max_drift_ppm) || *solve.max_drift_ppm < 0) {
-      return Fail(ErrorCode::kUsage,
-                  fmt::format("--max-drift-ppm: expected a number ≥ 0 or inf, not \"{}\"",
-                              options.max_drift_ppm));
-    }
-  }
-  const auto max_suspects = ParseNumber<double>(options.max_suspects);
-  if (!max_suspects || !(*max_suspects >= 0 && *max_suspects < 0.5)) {
-    return Fail(ErrorCode::kUsage,
-                fmt::format("--max-suspects: expected a share from 0 to less than 0.5, not \"{}\"",
-                            options.max_suspects));
-  }
-  solve.max_suspects = *max_suspects;
-  const auto confidence = ParseNumber<double>(options.confidence);
-  if (!confidence || !(*confidence > 0 && *confidence < 1)) {
-    return Fail(ErrorCode::kUsage,
-                fmt::format("--confidence: expected a level between 0 and 1, not \"{}\"",
-                            options.confidence));
-  }
-  solve.confidence = *confidence;
-  solve.bound_points = options.bounds;
-  auto window = ParseWindow(options.window, solve.group);
-  if (!window) return tl::unexpected(window.error());
-  solve.window_ns = *window;
-  return solve;
-}
 
 Result<Solution> Solve(const LoadedTraces& loaded, const SolveOptions& options) {
   auto reference = FindReference(loaded, options.reference);

@@ -10,6 +10,7 @@
 #include "cli/load/load.h"
 #include "cli/options.h"
 #include "cli/solve/minimum_delay_choice.h"
+#include "estimate/found_step.h"
 #include "estimate/group.h"
 #include "estimate/groups/tree_error.h"
 #include "estimate/joint/joint.h"
@@ -25,7 +26,7 @@ enum class GroupMethod {
   kTreeError,
   kTreeHops,
   kJoint,
-  kJointPiecewise,  // joint, but where rates change
+  kDriftBounded,
   kClosure,
   kPiecewise,
   kBroadcast,
@@ -33,14 +34,19 @@ enum class GroupMethod {
 std::string_view GroupMethodName(GroupMethod method);  // as --group gives it
 
 struct SolveOptions {
-  GroupMethod group = GroupMethod::kJointPiecewise;
+  GroupMethod group = GroupMethod::kJoint;
   LineMethod method = LineMethod::kWidest;
-  std::optional<double> max_drift_ppm;
+  std::optional<double> max_drift_ppm;  // none: any
+  // Of drift-bounded. How fast a clock may be found to run where messages contradict
+  // max_drift_ppm, never less than that; none: at any rate.
+  std::optional<double> max_slew_ppm;
+  std::optional<double> max_wander_ppm;  // how far a rate may stray from its mean; none: any
+  // With kConstantRate straight lines are the correction where they fit.
+  enum class Assume { kBoundedDrift, kConstantRate } assume = Assume::kBoundedDrift;
   MinimumDelayChoice minimum_delay;
   double max_suspects = 0.005;  // of messages; 0: none
   double confidence = 0.95;     // of a regression's intervals
   size_t bound_points = 0;      // instants per clock whose bounds the summary lists
-  int64_t window_ns = 0;        // 0: none
   std::string reference;        // empty: chosen
 };
 
@@ -49,8 +55,9 @@ Result<SolveOptions> ParseSolveOptions(const EstimateOptions& options);
 struct Solution {
   std::vector<PairInput> pairs;
   GroupEstimate group;
-  // Of the joint methods: what became of each component, and the messages that estimation has left
-  // out because they contradict the others, those of collectives by themselves.
+  std::vector<FoundStep> steps;  // of clocks that were set
+  // Of joint: what became of each component, and the messages that estimation has left out because
+  // they contradict the others, those of collectives by themselves.
   std::vector<JointFinding> findings;
   std::vector<Message> suspects;
   std::vector<Message> collective_suspects;

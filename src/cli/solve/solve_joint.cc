@@ -5,9 +5,7 @@
 
 #include "cli/load/message_pass.h"
 #include "cli/solve/estimate_pairs.h"
-#include "estimate/joint/joint_piecewise.h"
 #include "estimate/joint/set_aside.h"
-#include "estimate/windows/joint_windows.h"
 
 namespace syncline {
 namespace {
@@ -27,12 +25,6 @@ Result<void> CollectSuspects(const LoadedTraces& loaded, const std::vector<uint6
 Result<Solution> SolveJoint(const LoadedTraces& loaded, std::span<const ClockInput> clocks,
                             std::optional<ClockId> reference, const SolveOptions& options,
                             std::vector<PairInput> pairs) {
-  if (loaded.windows && options.group == GroupMethod::kJointPiecewise) {
-    JointEstimate found = EstimateWindows(clocks, pairs, *loaded.windows, reference);
-    Solution solution{.pairs = std::move(pairs), .group = std::move(found.group)};
-    solution.findings = std::move(found.components);
-    return solution;
-  }
   const SetAsideOptions set_aside{
       .most = options.max_suspects,
       .joint = {.reference = reference,
@@ -48,15 +40,6 @@ Result<Solution> SolveJoint(const LoadedTraces& loaded, std::span<const ClockInp
   Solution solution;
   auto collected = CollectSuspects(loaded, found->suspects, solution);
   if (!collected) return tl::unexpected(collected.error());
-  const auto rates = options.group == GroupMethod::kJoint ? PiecewiseOptions::Rates::kConstant
-                                                          : PiecewiseOptions::Rates::kMayChange;
-  auto bent = EstimateJointPiecewise(clocks, found->pairs, std::move(found->joint),
-                                     PassOver(loaded, found->suspects),
-                                     {.rates = rates,
-                                      .max_drift_ppm = options.max_drift_ppm,
-                                      .parts = PartsOver(loaded, found->suspects)});
-  if (!bent) return tl::unexpected(bent.error());
-  found->joint = *std::move(bent);
   solution.pairs = std::move(found->pairs);
   solution.group = std::move(found->joint.group);
   solution.findings = std::move(found->joint.components);

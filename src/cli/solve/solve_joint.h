@@ -1,8 +1,7 @@
-// All clocks at once, over the messages as they were loaded: straight, then without the few
-// messages that contradict all others, then with rates that change, as far as that is needed.
+// All clocks at once, over the messages as they were loaded, and without the few messages that
+// contradict all others where that is needed.
 //
-// Errors: those of the message stores. Cost: no pass where straight lines fit and --group joint
-// asked for nothing else.
+// Errors: those of the message stores. Cost: no pass where straight lines fit.
 #pragma once
 
 #include <optional>

@@ -265,8 +265,10 @@ void AddCtfMetadata(const CtfMetadata& metadata, Summary& summary) {
     const int64_t deviation = metadata.deviations_ns[i];
     if (deviation == 0) continue;
     Summary::Clock& clock = summary.clocks[i];
-    for (auto* bound : {&clock.bound.best_ns, &clock.bound.mean_ns, &clock.bound.worst_ns}) {
-      if (*bound) **bound = Saturate(static_cast<Int128>(**bound) + deviation);
+    for (Summary::Bound* bound : {&clock.bound, &clock.below, &clock.above}) {
+      for (std::optional<int64_t>* ns : {&bound->best_ns, &bound->mean_ns, &bound->worst_ns}) {
+        if (*ns) **ns = Saturate(static_cast<Int128>(**ns) + deviation);
+      }
     }
     summary.diagnostics.Count(
         "clock-blocks-rounded", Severity::kInfo, 1,

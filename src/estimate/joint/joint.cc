@@ -8,7 +8,6 @@
 #include "estimate/joint/joint_bounds.h"
 #include "estimate/joint/joint_choice.h"
 #include "estimate/joint/joint_component.h"
-#include "estimate/joint/joint_limits.h"
 #include "estimate/joint/joint_paths.h"
 #include "estimate/joint/joint_programme.h"
 
@@ -22,22 +21,15 @@ constexpr char kContradiction[] =
 constexpr char kNoLine[] = "no line fits the messages of one of its pairs";
 constexpr char kRelatedToNoLine[] = "no line fits the messages of a pair of clocks related to it";
 
-// The bounds at both ends of a clock's trace, between which they are nowhere further apart.
-std::vector<BoundedTime> AtEnds(size_t place, const ClockInput& input, const TimeBounds& bounds) {
-  std::vector<BoundedTime> times;
+// The wider of the intervals that the bounds leave at both ends of a clock's trace; between these
+// they are nowhere further apart. None where an end is open.
+std::optional<Int128> WidestOf(const ClockInput& input, const TimeBounds& bounds) {
+  Int128 widest_ns = 0;
   for (const LocalTime t : {input.first, input.last}) {
     const std::optional<GlobalTime> lower = bounds.Lower(t);
     const std::optional<GlobalTime> upper = bounds.Upper(t);
-    if (lower && upper) times.push_back({place, input.clock.NominalNs(t), lower->ns, upper->ns});
-  }
-  return times;
-}
-
-// 0 where there are none.
-Int128 WidestOf(std::span<const BoundedTime> times) {
-  Int128 widest_ns = 0;
-  for (const BoundedTime& time : times) {
-    widest_ns = std::max(widest_ns, static_cast<Int128>(time.upper_ns) - time.lower_ns);
+    if (!lower || !upper) return std::nullopt;
+    widest_ns = std::max(widest_ns, static_cast<Int128>(upper->ns) - lower->ns);
   }
   return widest_ns;
 }
@@ -102,18 +94,7 @@ class ComponentSolver {
       const Bounds& bounds = pair.estimate->bounds;
       finding.hull_points += bounds.upper->vertices().size() + bounds.lower->vertices().size();
     }
-    std::vector<TimeBounds> bounds;
-    for (const size_t i : problem.clocks) bounds.push_back(group_.clocks[i].bounds);
-    const std::vector<Anchors> lines = NoFurtherFromBoundsThanATree(problem, bounds);
-    for (size_t i = 0; i < problem.clocks.size(); ++i) {
-      ClockEstimate& clock = group_.clocks[problem.clocks[i]];
-      clock.parent.reset();
-      if (lines[i] == problem.anchors[i]) continue;
-      const size_t component = clock.component;
-      clock = DescribeClock(clocks_[problem.clocks[i]], Affine(lines[i].ToLine()),
-                            std::move(bounds[i]), clock.quality);
-      clock.component = component;
-    }
+    for (const size_t i : problem.clocks) group_.clocks[i].parent.reset();
     return finding;
   }
 
@@ -124,17 +105,13 @@ class ComponentSolver {
       ClockEstimate& clock = group_.clocks[problem.clocks[i]];
       if (clock.quality != Quality::kApproximate) clock.reason = reason;
       clock.quality = std::max(clock.quality, Quality::kApproximate);
-      clock.bounds = TimeBounds();
-      clock.bound.reset();
+      clock.WithdrawBounds();
     }
   }
 
   void Describe(const JointProblem& problem, const JointChoice& choice) {
     const JointPaths paths(problem);
     std::vector<TimeBounds> bounds = BoundsOf(problem, paths);
-    JointProblem of_lines = problem;
-    of_lines.anchors = choice.lines;
-    const std::vector<Anchors> lines = NoFurtherFromBoundsThanATree(std::move(of_lines), bounds);
     for (size_t i = 1; i < problem.clocks.size(); ++i) {
       const ClockInput& input = clocks_[problem.clocks[i]];
       ClockEstimate& clock = group_.clocks[problem.clocks[i]];
@@ -145,7 +122,7 @@ class ComponentSolver {
         quality = std::max(quality, Quality::kApproximate);
         reason = "no whole nanoseconds satisfy all messages";
       }
-      clock = DescribeClock(input, Affine(lines[i].ToLine()), std::move(bounds[i]), quality);
+      clock = DescribeClock(input, Affine(choice.lines[i].ToLine()), std::move(bounds[i]), quality);
       clock.component = component;
       if (clock.reason.empty()) clock.reason = std::move(reason);
     }
@@ -184,53 +161,16 @@ class ComponentSolver {
     constexpr int64_t kRoundingNs = 16;
     const ClockInput& input = clocks_[problem.clocks[place]];
     TimeBounds bounds(input.clock, {std::make_shared<const Bounds>(found)});
-    Int128 widest_ns = WidestOf(AtEnds(place, input, bounds)) - kRoundingNs;
+    std::optional<Int128> widest_ns = WidestOf(input, bounds);
     for (const GroupEstimate* tree : {&std::as_const(group_), TreeByHops(problem)}) {
       if (tree == nullptr) continue;
       const TimeBounds& of_tree = tree->clocks[problem.clocks[place]].bounds;
-      const auto times = AtEnds(place, input, of_tree);
-      if (times.size() < 2 || WidestOf(times) >= widest_ns) continue;
-      widest_ns = WidestOf(times);
+      const std::optional<Int128> width_ns = WidestOf(input, of_tree);
+      if (!width_ns || (widest_ns && *width_ns >= *widest_ns - kRoundingNs)) continue;
+      widest_ns = width_ns;
       bounds = of_tree;
     }
     return bounds;
-  }
-
-  // Half of the widest interval that a tree leaves one of these clocks: its worst ± is no smaller,
-  // whatever lines its pairs have. None where it leaves one open.
-  std::optional<int64_t> HalfWidth(const JointProblem& problem, std::span<const size_t> places,
-                                   const GroupEstimate& tree) const {
-    Int128 widest_ns = 0;
-    for (const size_t place : places) {
-      const size_t clock = problem.clocks[place];
-      const auto times = AtEnds(place, clocks_[clock], tree.clocks[clock].bounds);
-      if (times.size() < 2) return std::nullopt;
-      widest_ns = std::max(widest_ns, WidestOf(times));
-    }
-    return Saturate((widest_ns + 1) / 2);
-  }
-
-  int64_t LeastHalfWidth(const JointProblem& problem, std::span<const size_t> places) {
-    const int64_t by_error = HalfWidth(problem, places, group_).value_or(INT64_MAX);
-    const GroupEstimate* by_hops = TreeByHops(problem);
-    if (by_hops == nullptr) return by_error;
-    return std::min(by_error, HalfWidth(problem, places, *by_hops).value_or(INT64_MAX));
-  }
-
-  // The lines are the anchors. Clocks that the tree leaves open do not count.
-  std::vector<Anchors> NoFurtherFromBoundsThanATree(JointProblem problem,
-                                                    std::span<const TimeBounds> bounds) {
-    std::vector<size_t> places;
-    std::vector<BoundedTime> times;
-    for (size_t i = 1; i < problem.clocks.size(); ++i) {
-      const size_t clock = problem.clocks[i];
-      if (!group_.clocks[clock].bound) continue;
-      places.push_back(i);
-      const auto at_ends = AtEnds(i, clocks_[clock], bounds[i]);
-      times.insert(times.end(), at_ends.begin(), at_ends.end());
-    }
-    const int64_t distance_ns = LeastHalfWidth(problem, places);
-    return WithinDistance(std::move(problem), times, distance_ns);
   }
 
   std::span<const ClockInput> clocks_;

@@ -4,11 +4,9 @@
 // kept where there is no joint solution come from tree_error.h.
 // Guarantee, given what pairs.md assumes: of clocks with quality kAccurate the true global time
 // lies within `bounds`, which are never wider than any composition of pairs at the ends of the
-// trace, or, where the solver of bounds gives up, than the narrower tree's at its worse end; no
+// trace, or, where the solver of bounds gives up, than the narrower tree's at its worse end; and no
 // message between any two clocks of a joint component is inverted once corrected, but for rounding
-// to nanoseconds; and no corrected time is further from its bounds than half of the widest interval
-// that a tree leaves a clock, so than the worst of a tree with any lines (joint_limits.h), if
-// messages allow that.
+// to nanoseconds. The lines are the best guess, which need not be the middle of the bounds.
 // Clocks that messages relate to the root in one direction only are kIncomplete, their bounds open
 // on the other side. A component which no set of lines satisfies keeps the tree's lines, with
 // quality kApproximate at best and no bounds, since one of the assumptions is then false somewhere
@@ -44,32 +42,14 @@ struct JointOptions {
   size_t bound_points = 0;
 };
 
-// A clock that was set, as the fastest messages show it (clock_steps.h).
-struct FoundStep {
-  ClockId clock;
-  GlobalTime after;  // between these two
-  GlobalTime before;
-  int64_t ahead_ns = 0;  // positive: from then on it is further ahead
-};
-
 // What became of one component.
 struct JointFinding {
   enum class State {
-    kJoint,      // its clocks' lines are a joint solution
-    kSingle,     // one clock alone: nothing to do
-    kPiecewise,  // the same, with rates that change (joint_piecewise.h)
-    kFallback,   // they are the tree's
+    kJoint,     // its clocks' lines are a joint solution
+    kSingle,    // one clock alone: nothing to do
+    kFallback,  // they are the tree's
   } state = State::kSingle;
-  std::string reason;  // why it is kPiecewise or kFallback, or why bounds of kJoint are gone
-  size_t knots = 0;    // of kPiecewise: changes of rate, of all its clocks
-  // Of kPiecewise: bounds hold while no two rates differ by more; 0 where there are none.
-  double rate_limit_ppm = 0;
-  // Of windows: bounds hold while no two rates differ by more from what the corrections say; 0
-  // where there are none.
-  double rate_error_ppm = 0;
-  std::vector<FoundStep> steps;  // sought where straight lines do not do, and with windows
-  // Of windows: clocks that messages contradict, no step of which is known.
-  std::vector<ClockId> contradicted;
+  std::string reason;      // why it is kFallback
   size_t hull_points = 0;  // message constraints
   size_t violated = 0;     // hull points that rounding leaves on the wrong side
   int64_t worst_violation_ns = 0;

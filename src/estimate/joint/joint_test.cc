@@ -106,7 +106,10 @@ TEST(EstimateJoint, TwoClocksAreSetMidway) {
               -1'000'000 - (100'000 - 40'000) / 2.0, 1);
   EXPECT_EQ(joint.group.clocks[1].quality, Quality::kAccurate);
   EXPECT_EQ(joint.group.clocks[1].offset_ns, 1'030'000);
-  EXPECT_NEAR(static_cast<double>(joint.group.clocks[1].bound->worst_ns), 70'000, 2);
+  for (const auto& side :
+       {joint.group.clocks[1].bound, joint.group.clocks[1].below, joint.group.clocks[1].above}) {
+    EXPECT_NEAR(static_cast<double>(side->worst_ns), (100'000 + 40'000) / 2.0, 2);
+  }
   EXPECT_EQ(joint.components[0].hull_points, 2u);  // equal rates: one point a direction binds
 }
 
@@ -124,6 +127,11 @@ TEST(EstimateJoint, MessagesBesideTheTreeAreNotInverted) {
   const ClockEstimate& c = joint.group.clocks[2];
   EXPECT_NEAR(static_cast<double>(c.bounds.Upper({0})->ns), 5'000, 2);
   EXPECT_NEAR(static_cast<double>(c.bounds.Lower({0})->ns), -20'000, 2);
+  // The sides are those of the correction, which is not the middle.
+  const int64_t corrected = CorrectionOf(joint.group, 2, 30 * kSecond);
+  EXPECT_NEAR(static_cast<double>(c.below->best_ns), static_cast<double>(corrected + 20'000), 4);
+  EXPECT_NEAR(c.above->mean_ns, static_cast<double>(5'000 - corrected), 4);
+  EXPECT_EQ(c.bound->worst_ns, std::max(c.below->worst_ns, c.above->worst_ns));
 }
 
 TEST(EstimateJoint, EstimatesAChainAMeshAndASilentPair) {
@@ -185,6 +193,8 @@ TEST(EstimateJoint, AClockThatOnlyReceivesIsSetToTheLeastDelay) {
   // No earlier than a's sends, and than b's less what b can be behind a.
   EXPECT_GE(c.bounds.Lower({0})->ns, -1'030'000);
   EXPECT_FALSE(c.bound.has_value());
+  EXPECT_FALSE(c.above.has_value());
+  EXPECT_LE(c.below->worst_ns, 1'030'000 - 1'007'000 + 2);
 }
 
 TEST(EstimateJoint, ACircleOfOneWayMessagesBoundsBothSides) {

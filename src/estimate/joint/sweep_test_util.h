@@ -17,7 +17,6 @@
 #include "estimate/hulls/pair_points.h"
 #include "estimate/joint/set_aside.h"
 #include "estimate/pair.h"
-#include "estimate/pair_fit.h"
 
 namespace syncline {
 
@@ -112,28 +111,6 @@ class SimulatedGroup {
     }
     return pairs;
   }
-  // The same bounds, with lines by any method.
-  std::vector<PairInput> PairsBy(LineMethod method) const {
-    const int64_t reading_ns = Clock::ReadingNs(setup_.ticks_per_second);
-    const PairOptions options{
-        .method = method, .reading_a_ns = reading_ns, .reading_b_ns = reading_ns};
-    std::map<std::pair<size_t, size_t>, PairFit> fits;
-    for (const auto& [clocks, points] : points_) {
-      fits.try_emplace(clocks, points, EstimatePair(points, options), options);
-    }
-    for (const Sent& m : sent_) {
-      PairFit& fit = fits.at(std::minmax(m.from, m.to));
-      const int64_t send = NominalNs(m.from, m.sent);
-      const int64_t receive = NominalNs(m.to, m.received);
-      m.from < m.to ? fit.AddAToB(send, receive) : fit.AddBToA(send, receive);
-    }
-    std::vector<PairInput> pairs;
-    for (auto& [clocks, fit] : fits) {
-      pairs.push_back({IdOf(clocks.first), IdOf(clocks.second), std::move(fit).Finish()});
-    }
-    return pairs;
-  }
-
   // All clocks at once, without suspects; clock 0 is the reference. Ids of suspects are places in
   // sent().
   SetAside EstimateWithoutSuspects(double most = 0.005) const {

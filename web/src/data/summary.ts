@@ -17,6 +17,9 @@ export interface ClockSummary {
   drift_ppm: number | null;
   offset_ns: number | null;
   bound_ns: Bound;
+  /** From the corrected time to the earliest and to the latest true one; none in summaries of earlier versions. */
+  below_ns?: Bound;
+  above_ns?: Bound;
   /** The knots; their numbers are too large for JavaScript. */
   correction?: unknown[];
   logical?: { max_advance_ns: number; events_moved: number };
@@ -74,7 +77,6 @@ export interface Summary extends Origin {
   reference?: string;
   group?: string;
   method?: string;
-  group_reason?: string;
   clocks: ClockSummary[];
   pairs: PairSummary[];
   messages: Messages;
@@ -83,6 +85,7 @@ export interface Summary extends Origin {
   truth?: { max_error_ns: number; rms_error_ns: number; events: number; outside_bound: number };
   bounds_assume?: string;
   max_drift_ppm?: number | null;
+  /** Of earlier versions. */
   rate_limit_ppm?: number | null;
 }
 

@@ -3,26 +3,27 @@
 
 import { messagesAt } from "../data/ends";
 import { delayOf, kKinds, State, stateOf, type Lane, type Trace } from "../data/trace";
-import { formatDuration, formatEpoch, formatInstant, formatPpm, formatSigned } from "../format";
+import { formatBounds, formatDuration, formatEpoch, formatInstant, formatPpm, formatSigned } from "../format";
 
 export interface Row { label: string; text: string; state: State | null }
 
-/** How far the true time may be from the corrected one; null: open on a side. */
-export function boundAt(trace: Trace, lane: Lane, event: number): number | null {
+export interface Sides { below: number | null; above: number | null }
+
+/** How far the true time may be before and after the corrected one; null: that side is open. */
+export function boundsAt(trace: Trace, lane: Lane, event: number): Sides {
   const clock = trace.meta.clocks[lane.clock];
   const since = lane.recorded[event] - Number(BigInt(clock.origin) - trace.origin);
   const after = clock.since.findIndex((t) => t >= since);
-  if (after < 0 || clock.since.length === 0) return null;
+  if (after < 0 || clock.since.length === 0) return { below: null, above: null };
   const before = Math.max(0, after - 1);
-  const between = (values: (number | null)[]): number | null => {
+  // By the wider of the two readings around it; what the logical clock added counts from there.
+  const farther = (values: (number | null)[], sign: number): number | null => {
     const low = values[before];
     const high = values[after];
-    return low === null || high === null ? null : Math.max(Math.abs(low), Math.abs(high));
+    if (low === null || high === null) return null;
+    return Math.ceil(Math.max(0, Math.max(sign * low, sign * high) - sign * (lane.advance[event] ?? 0)));
   };
-  const lower = between(clock.lower);
-  const upper = between(clock.upper);
-  if (lower === null || upper === null) return null;
-  return Math.ceil(Math.max(lower, upper) + (lane.advance[event] ?? 0));
+  return { below: farther(clock.lower, -1), above: farther(clock.upper, 1) };
 }
 
 function describe(trace: Trace, lane: number, event: number): string {
@@ -110,12 +111,12 @@ export function explain(trace: Trace, laneNumber: number, event: number): { titl
   const lane = trace.lanes[laneNumber];
   const name = trace.meta.names[lane.nameOf[event] ?? 0] ?? "";
   const kind = kKinds[lane.kind[event]] ?? "event";
-  const bound = boundAt(trace, lane, event);
+  const { below, above } = boundsAt(trace, lane, event);
   const rows: Row[] = [
     { label: "recorded", text: formatEpoch(trace.origin + BigInt(Math.round(lane.recorded[event]))), state: null },
     { label: "corrected", text: formatEpoch(trace.origin + BigInt(Math.round(lane.corrected[event]))), state: null },
     { label: "moved by", text: formatSigned(lane.corrected[event] - lane.recorded[event]), state: null },
-    { label: "true within", text: bound === null ? "no bound on at least one side" : `± ${formatDuration(bound)}`, state: null },
+    { label: "true within", text: below === null && above === null ? "no bound on either side" : formatBounds(below, above), state: null },
     ...[...messagesAt(trace, laneNumber, event).subarray(0, 6)].map((m) => messageRow(trace, m, laneNumber)),
     { label: "because of", text: reasonOf(trace, laneNumber, event), state: null },
   ];

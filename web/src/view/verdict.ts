@@ -1,9 +1,9 @@
 // The first screen: one sentence, the numbers behind it, and the tables.
 
 import type { Meta } from "../data/meta";
-import { directionsOf, isCorrected, type ClockSummary, type InputSummary, type Intervals, type Messages, type Origin, type Summary } from "../data/summary";
+import { directionsOf, isCorrected, type Bound, type ClockSummary, type InputSummary, type Intervals, type Messages, type Origin, type Summary } from "../data/summary";
 import { h, section, type Child } from "../dom";
-import { counted, formatBytes, formatCount, formatDuration, formatPercent, formatPpm, formatSigned } from "../format";
+import { counted, formatBounds, formatBytes, formatCount, formatDuration, formatPercent, formatPpm, formatSigned } from "../format";
 import { cell, sortableTable, textCell, type Cell } from "./table";
 
 function were(count: number): string {
@@ -41,8 +41,8 @@ export function boundSentence(summary: Summary): string {
     best === null || (clock.bound_ns.worst ?? 0) > (best.bound_ns.worst ?? 0) ? clock : best, null);
   const none = open.length === 0 ? "" : ` No such bound holds for ${open.map((c) => c.name).join(", ")}.`;
   if (widest === null) return open.length === 0 ? "" : `No bound holds for ${open.map((c) => c.name).join(", ")}.`;
-  return `Every true time lies within the ± of its clock, at most ${formatDuration(widest.bound_ns.worst)}` +
-    ` (${widest.name}): guaranteed ${assumptionOf(summary)}.${none}`;
+  return `Every true time lies within the bounds of its clock, at most ${formatDuration(widest.bound_ns.worst)}` +
+    ` from the corrected one (${widest.name}): guaranteed ${assumptionOf(summary)}.${none}`;
 }
 
 export function truthSentence(summary: Summary): string {
@@ -58,12 +58,6 @@ export function movedSentence(summary: Summary): string {
   if (logical === undefined || logical.events_moved === 0) return "";
   return `The ${logical.clock} logical clock moved ${counted(logical.events_moved, "event")} of ` +
     `${formatCount(logical.events)} forward, where the corrections left contradictions.`;
-}
-
-/** Why rates were allowed to change. */
-export function reasonSentence(summary: Summary): string {
-  const reason = summary.group_reason ?? "";
-  return reason === "" ? "" : `Rates were allowed to change: ${reason}.`;
 }
 
 export function tile(label: string, value: Child, note: string, tone = ""): HTMLElement {
@@ -95,15 +89,20 @@ function quality(clock: ClockSummary, summary: Summary): string {
   return clock.quality + apart;
 }
 
+function boundsCell(clock: ClockSummary, which: keyof Bound): Cell {
+  const { bound_ns: larger, below_ns: below = larger, above_ns: above = larger } = clock;
+  return cell(formatBounds(below[which], above[which]), larger[which]);
+}
+
 function clockTable(summary: Summary): HTMLElement {
   const hasMoved = summary.clocks.some((clock) => (clock.logical?.events_moved ?? 0) > 0);
   const rows = summary.clocks.map((clock): Cell[] => [
     textCell(clock.name),
     cell(clock.offset_ns === null ? "–" : formatSigned(clock.offset_ns), clock.offset_ns),
     cell(formatPpm(clock.drift_ppm), clock.drift_ppm),
-    cell(formatDuration(clock.bound_ns.best), clock.bound_ns.best),
-    cell(formatDuration(clock.bound_ns.mean), clock.bound_ns.mean),
-    cell(formatDuration(clock.bound_ns.worst), clock.bound_ns.worst),
+    boundsCell(clock, "best"),
+    boundsCell(clock, "mean"),
+    boundsCell(clock, "worst"),
     cell(quality(clock, summary), quality(clock, summary), clock.quality !== "accurate" && clock.name !== clock.reference),
     cell(formatCount(clock.events ?? 0), clock.events ?? 0),
     ...(hasMoved ? [cell(formatCount(clock.logical?.events_moved ?? 0), clock.logical?.events_moved ?? 0),
@@ -114,8 +113,8 @@ function clockTable(summary: Summary): HTMLElement {
     { title: "clock", isNumber: false },
     { title: "offset", isNumber: true, hint: "local − global time in the middle of the trace; positive: the clock is ahead" },
     { title: "drift", isNumber: true, hint: "rate − 1; positive: the clock runs fast" },
-    { title: "± best", isNumber: true, hint: "how far the true time can be from the corrected one, where that is best known" },
-    { title: "± mean", isNumber: true }, { title: "± worst", isNumber: true },
+    { title: "best bounds", isNumber: true, hint: "how far the true time can be from the corrected one, earlier and later, where that is best known" },
+    { title: "mean bounds", isNumber: true }, { title: "worst bounds", isNumber: true },
     { title: "quality", isNumber: false }, { title: "events", isNumber: true },
     ...(hasMoved ? [{ title: "moved", isNumber: true, hint: "events that the logical clock moved" },
       { title: "at most", isNumber: true, hint: "how far the logical clock moved an event at most" }] : []),
@@ -205,8 +204,7 @@ export function intervalsParagraph(summary: { intervals?: Intervals | undefined 
 }
 
 export function verdict(summary: Summary): HTMLElement {
-  const sentences = [boundSentence(summary), truthSentence(summary), movedSentence(summary),
-    reasonSentence(summary)].filter((s) => s !== "");
+  const sentences = [boundSentence(summary), truthSentence(summary), movedSentence(summary)].filter((s) => s !== "");
   return section("verdict", isCorrected(summary) ? "What was found and changed" : "What was found",
     h("p", { class: "verdict" }, orderSentence(summary)),
     tiles(summary), ...sentences.map((s) => h("p", {}, s)), intervalsParagraph(summary),

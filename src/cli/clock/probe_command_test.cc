@@ -155,7 +155,7 @@ TEST_F(ProbeCommand, FindsAKnownDistortionWithinItsBound) {
     EXPECT_EQ(host["exchanges"]["exchanges"], 40);
     EXPECT_EQ(host["bursts"].size(), 4);
     ExpectTruthInBounds(host, c.offset_ns, c.drift_ppb, origin);
-    EXPECT_THAT(output_, HasSubstr("guaranteed for clocks of constant rates"));
+    EXPECT_THAT(output_, HasSubstr("guaranteed for clocks that gain or lose at most 200 ppm"));
     EXPECT_EQ(server.Stop(), 0);
     EXPECT_THAT(server.output(), HasSubstr("Answered 40 questions"));
   }
@@ -280,6 +280,7 @@ TEST_F(ProbeCommand, WrongUseIsRefused) {
                         Case{"probe 127.0.0.1 -n 0", "--exchanges"},
                         Case{"probe 127.0.0.1 --timeout 0", "--timeout"},
                         Case{"probe 127.0.0.1 --max-drift-ppm -1", "--max-drift-ppm"},
+                        Case{"probe 127.0.0.1 --max-drift-ppm inf", "--max-drift-ppm"},
                         Case{"probe 127.0.0.1 --key " + At("short"), "a key has from 16"},
                         Case{"probe 127.0.0.1 --log - --json -", "the same output"},
                         Case{"serve --port 0", "--port"}, Case{"serve --rate 0", "--rate"},

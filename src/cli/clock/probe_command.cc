@@ -23,7 +23,8 @@ Ends early, with all results, on SIGINT or SIGTERM.
 
 An offset is bounded by what all exchanges until then leave open to clocks that gain or lose no more
 than --max-drift-ppm on each other, straight or not. Where exchanges contradict that, a clock was set
-or ran faster: that is said, and bounds begin anew there.
+or ran faster: that is said, and bounds begin anew there, with twice what it ran where that is less
+than 1000 ppm.
 
 Exit codes: 0 done, all bounds hold; 1 wrong usage; 2 a name is unknown, or a file cannot be read or
 written; 3 done, with a stated weakness (a host did not answer, a clock was set or ran too fast);

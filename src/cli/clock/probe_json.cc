@@ -41,6 +41,7 @@ Json EstimateJson(const std::optional<HostOffset>& estimate) {
                {"since_ns", estimate->since_ns},
                {"offset_ns", estimate->offset_ns},
                {"drift_ppm", estimate->drift_ppm},
+               {"max_drift_ppm", estimate->max_drift_ppm},
                {"bounds", nullptr}};
   if (!estimate->bounds) return json;
   const HostOffset::Bounds& b = *estimate->bounds;
@@ -56,13 +57,14 @@ Json EstimateJson(const std::optional<HostOffset>& estimate) {
 
 const char* NameOf(Contradiction::Kind kind) {
   if (kind == Contradiction::Kind::kOwnSetBack) return "own-set-back";
-  return kind == Contradiction::Kind::kPeerSetBack ? "host-set-back" : "too-fast";
+  if (kind == Contradiction::Kind::kPeerSetBack) return "host-set-back";
+  return kind == Contradiction::Kind::kSet ? "set" : "too-fast";
 }
 
 Json ContradictionsJson(const ProbedHost& host) {
   Json list = Json::array();
   for (const Contradiction& c : host.contradictions) {
-    const bool has_rate = c.kind == Contradiction::Kind::kTooFast && std::isfinite(c.drift_ppm);
+    const bool has_rate = c.drift_ppm != 0 && std::isfinite(c.drift_ppm);
     list.push_back({{"kind", NameOf(c.kind)},
                     {"from_ns", c.from_ns},
                     {"to_ns", c.to_ns},

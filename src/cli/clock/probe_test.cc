@@ -65,7 +65,7 @@ TEST(ProbeText, SaysWhatWasIgnored) {
 TEST(ProbeText, SaysWhatContradictsTheLimitOfRates) {
   ProbedHost host = Answering();
   using Kind = Contradiction::Kind;
-  host.contradictions = {{.kind = Kind::kTooFast,
+  host.contradictions = {{.kind = Kind::kSet,
                           .from_ns = kStart,
                           .to_ns = kStart + 1'500'000'000,
                           .change_low_ns = 49'990'000,
@@ -79,6 +79,7 @@ TEST(ProbeText, SaysWhatContradictsTheLimitOfRates) {
                          {.kind = Kind::kPeerSetBack, .change_high_ns = -2'000'000'000},
                          {.kind = Kind::kOwnSetBack, .from_ns = kStart}};
   host.contradictions_seen = 7;
+  host.estimate->max_drift_ppm = 1024;
   ProbeResult result = {.own = "local", .max_drift_ppm = 200, .hosts = {host}};
   // 1 750 000 000 s after 1970.
   EXPECT_EQ(result.Weaknesses(),
@@ -92,9 +93,10 @@ TEST(ProbeText, SaysWhatContradictsTheLimitOfRates) {
                 "web: local was set back at 2025-06-15 15:06:40.000 UTC; its bounds begin anew",
                 "web: 3 more such"}));
   EXPECT_THAT(ProbeText(result), HasSubstr("weakness: web was set against local"));
+  EXPECT_THAT(ProbeText(result), HasSubstr("web: up to 1024.000 ppm instead, since it was seen"));
   const auto json = nlohmann::json::parse(ProbeJson(result))["hosts"][0]["contradictions"];
   EXPECT_EQ(json["count"], 7);
-  EXPECT_EQ(json["first"][0]["kind"], "too-fast");
+  EXPECT_EQ(json["first"][0]["kind"], "set");
   EXPECT_EQ(json["first"][0]["change_low_ns"], 49'990'000);
   EXPECT_TRUE(json["first"][2]["drift_ppm"].is_null());
 }

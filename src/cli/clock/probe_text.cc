@@ -145,6 +145,12 @@ std::string GuaranteeText(const ProbeResult& result) {
       "or lose at most {} ppm on each other and are not set, whatever the network did. "
       "That of the offset widens by {} in each second until the next exchange.\n",
       result.max_drift_ppm, FormatDuration(widens_ns));
+  for (const ProbedHost& host : result.hosts) {
+    if (!host.estimate || host.estimate->max_drift_ppm <= result.max_drift_ppm) continue;
+    fmt::format_to(std::back_inserter(text),
+                   "{}: up to {:.3f} ppm instead, since it was seen to run so fast or slow.\n",
+                   host.name, host.estimate->max_drift_ppm);
+  }
   return text;
 }
 
@@ -162,9 +168,7 @@ std::string ContradictionText(const ProbeResult& result, const ProbedHost& host,
     return fmt::format("{} was set, by {}, {}; its bounds begin anew", host.name, ChangeText(c),
                        when);
   }
-  // What is faster than any daemon slews was set.
-  constexpr double kMostSlewPpm = 1000;
-  if (std::abs(c.drift_ppm) > kMostSlewPpm) {
+  if (c.kind == Kind::kSet) {
     return fmt::format("{} was set against {}, by {}, {}; its bounds begin anew", host.name,
                        result.own, ChangeText(c), when);
   }

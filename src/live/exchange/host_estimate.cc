@@ -12,14 +12,17 @@ Int128 Minus(int64_t a, int64_t b) { return static_cast<Int128>(a) - b; }
 int64_t Difference(int64_t a, int64_t b) { return Saturate(Minus(a, b)); }
 int64_t Middle(int64_t a, int64_t b) { return Saturate((static_cast<Int128>(a) + b) / 2); }
 
-struct Ppm {
-  double low = 0;
-  double high = 0;
+int64_t Ppb(double ppm) { return static_cast<int64_t>(std::ceil(ppm * 1000)); }
+double Ppm(int64_t ppb) { return static_cast<double>(ppb) / 1000; }
+
+struct DriftRange {
+  double low_ppm = 0;
+  double high_ppm = 0;
 };
 
 // The mean drift over own time Δ, of which the peer's clock counted from `least` to `most`.
-Ppm MeanDrift(const PeerBounds& b, int64_t own_ns) {
-  const double limit = static_cast<double>(b.max_drift_ppb()) / 1000;
+DriftRange MeanDrift(const PeerBounds& b, int64_t own_ns) {
+  const double limit = Ppm(b.max_drift_ppb());
   const Int128 span = Minus(own_ns, b.start_ns());
   if (span <= 0) return {-limit, limit};
   // In 10^-6 ppm, rounded outwards.
@@ -33,20 +36,30 @@ Ppm MeanDrift(const PeerBounds& b, int64_t own_ns) {
 
 }  // namespace
 
-HostEstimate::HostEstimate(double max_drift_ppm)
-    : bounds_(static_cast<int64_t>(std::ceil(max_drift_ppm * 1000))) {}
+HostEstimate::HostEstimate(double max_drift_ppm) : bounds_(Ppb(max_drift_ppm)) {}
+
+void HostEstimate::BeginAnew(Contradiction contradiction) {
+  int64_t limit_ppb = bounds_.max_drift_ppb();
+  if (contradiction.kind == Contradiction::Kind::kTooFast) {
+    const double most_ppm = std::max(kMostSlewPpm, Ppm(limit_ppb));
+    const double drift_ppm = std::abs(contradiction.drift_ppm);
+    if (drift_ppm > most_ppm)
+      contradiction.kind = Contradiction::Kind::kSet;
+    else
+      limit_ppb = Ppb(std::min(most_ppm, 2 * drift_ppm));
+  }
+  if (contradictions_.size() < kMostKept) contradictions_.push_back(contradiction);
+  ++contradictions_seen_;
+  before_ = bounds_;
+  bounds_ = PeerBounds(limit_ppb);
+  measured_.Clear();
+  line_.reset();
+}
 
 // False where the message contradicts those before, which end with it.
 bool HostEstimate::Take(const PeerMessage& message) {
   const auto contradiction = bounds_.ContradictionOf(message);
-  if (contradiction) {
-    if (contradictions_.size() < kMostKept) contradictions_.push_back(*contradiction);
-    ++contradictions_seen_;
-    before_ = bounds_;
-    bounds_ = PeerBounds(bounds_.max_drift_ppb());
-    measured_.Clear();
-    line_.reset();
-  }
+  if (contradiction) BeginAnew(*contradiction);
   bounds_.Add(message);
   return !contradiction;
 }
@@ -115,7 +128,8 @@ std::optional<HostOffset> HostEstimate::At(int64_t own_ns) const {
   const int64_t at = std::max(own_ns, bounds_.latest_ns());
   const auto lower = bounds_.Lower(at);
   const auto upper = bounds_.Upper(at);
-  HostOffset host = {.at_ns = at, .since_ns = bounds_.start_ns()};
+  HostOffset host = {
+      .at_ns = at, .since_ns = bounds_.start_ns(), .max_drift_ppm = Ppm(bounds_.max_drift_ppb())};
   if (!lower || !upper) {
     host.quality = Quality::kIncomplete;
     host.reason = "nothing but one message since it contradicted those before";
@@ -126,12 +140,12 @@ std::optional<HostOffset> HostEstimate::At(int64_t own_ns) const {
   const int64_t high = Difference(*upper, at);
   host.quality = Quality::kAccurate;
   host.offset_ns = std::clamp(line_ ? line_->OffsetAt(at) : Middle(low, high), low, high);
-  const Ppm drift = MeanDrift(bounds_, at);
-  host.drift_ppm = std::clamp(MeanDriftPpm(host), drift.low, drift.high);
+  const DriftRange drift = MeanDrift(bounds_, at);
+  host.drift_ppm = std::clamp(MeanDriftPpm(host), drift.low_ppm, drift.high_ppm);
   host.bounds = {.low_ns = low,
                  .high_ns = high,
-                 .low_drift_ppm = drift.low,
-                 .high_drift_ppm = drift.high,
+                 .low_drift_ppm = drift.low_ppm,
+                 .high_drift_ppm = drift.high_ppm,
                  .below_ns = Difference(host.offset_ns, low),
                  .above_ns = Difference(high, host.offset_ns)};
   host.bounds->bound_ns = std::max(host.bounds->below_ns, host.bounds->above_ns);

@@ -2,9 +2,12 @@
 //
 // Units: nanoseconds; drift in ppm. Sign: host − own, positive: the host's clock is ahead or fast.
 // Guarantee: where there are bounds, the true offset at that time lies between them, whatever the
-// network did, if neither clock was set, nor gained or lost more than the limit against the other,
-// since `since_ns` (peer_bounds.h has the model). What contradicts that ends the interval: it
-// begins anew with the message that shows it, and the contradiction is counted and described.
+// network did, if neither clock was set, nor gained or lost more than `max_drift_ppm` against the
+// other, since `since_ns` (peer_bounds.h has the model). What contradicts that ends the interval:
+// it begins anew with the message that shows it, and the contradiction is counted and described.
+// Who was seen to run faster than the limit, though no faster than clocks are slewed, may do so
+// unseen: the limit is twice as much from then on, at most kMostSlewPpm. Whoever changed faster was
+// set, and keeps its limit.
 // Between the bounds the offset is a guess (recent_line.h).
 // Cost: O(1) an exchange; memory O(log n), and what is kept of contradictions. No exchange is kept.
 // Tested by: host_estimate_test.cc.
@@ -23,13 +26,17 @@
 
 namespace syncline {
 
+// Above what daemons slew clocks at: adjtime's 500 ppm, twice.
+inline constexpr double kMostSlewPpm = 1000;
+
 struct HostOffset {
   Quality quality = Quality::kAbsent;
-  std::string reason;     // why it is below accurate; empty otherwise
-  int64_t at_ns = 0;      // own time
-  int64_t since_ns = 0;   // of the first message that this rests on
-  int64_t offset_ns = 0;  // at_ns
-  double drift_ppm = 0;   // the mean from since_ns to at_ns
+  std::string reason;        // why it is below accurate; empty otherwise
+  int64_t at_ns = 0;         // own time
+  int64_t since_ns = 0;      // of the first message that this rests on
+  int64_t offset_ns = 0;     // at_ns
+  double drift_ppm = 0;      // the mean from since_ns to at_ns
+  double max_drift_ppm = 0;  // the limit that bounds rest on
   struct Bounds {
     int64_t low_ns = 0;
     int64_t high_ns = 0;
@@ -61,6 +68,7 @@ class HostEstimate {
 
  private:
   bool Take(const PeerMessage& message);
+  void BeginAnew(Contradiction contradiction);
   void Measure(std::span<const ClockExchange> burst);
   void NarrowChange();
   double MeanDriftPpm(const HostOffset& host) const;

@@ -43,6 +43,7 @@ struct Contradiction {
     kOwnSetBack,   // own readings went backwards
     kPeerSetBack,  // the peer's did
     kTooFast,      // rates beyond D, or a clock was set: messages cannot tell
+    kSet,          // the same, beyond any rate that clocks are slewed at (host_estimate.h)
   };
   Kind kind = Kind::kTooFast;
   // Own times between which it happened; of kOwnSetBack the last before and the first after it.
@@ -51,7 +52,8 @@ struct Contradiction {
   // By how much peer − own changed all at once, if it did.
   std::optional<int64_t> change_low_ns;
   std::optional<int64_t> change_high_ns;
-  // Of kTooFast: the least rate, peer against own, that explains it; infinite where none does.
+  // Of kTooFast and kSet: the least rate, peer against own, that explains it; infinite where none
+  // does.
   double drift_ppm = 0;
 };
 

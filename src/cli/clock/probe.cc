@@ -30,7 +30,10 @@ struct Watched {
     const BurstFigures figures = FiguresOf(exchanges);
     host.figures = Together(host.figures, figures);
     host.estimate = estimate.At(exchanges.back().t4_ns);
-    host.bursts.push_back({exchanges.back().t4_ns, figures, host.estimate});
+    const uint64_t seen = estimate.contradictions_seen() - host.contradictions_seen;
+    host.contradictions = estimate.contradictions();
+    host.contradictions_seen += seen;
+    host.bursts.push_back({exchanges.back().t4_ns, figures, host.estimate, seen});
   }
 };
 
@@ -172,6 +175,19 @@ class GroupRun {
   std::vector<Watched> watched_;
 };
 
+void AppendContradictions(const ProbeResult& result, const ProbedHost& host,
+                          std::vector<std::string>& weaknesses) {
+  constexpr size_t kMostSaid = 5;
+  const size_t said = std::min(kMostSaid, host.contradictions.size());
+  for (size_t i = 0; i < said; ++i) {
+    weaknesses.push_back(ContradictionText(result, host, host.contradictions[i]));
+  }
+  if (host.contradictions_seen > said) {
+    weaknesses.push_back(
+        fmt::format("{}: {} more such", host.name, host.contradictions_seen - said));
+  }
+}
+
 template <typename Run>
 Result<ProbeResult> RunToEnd(Result<Run> run, const ProbePlan& plan, const OnBurst& on_burst) {
   if (!run) return tl::unexpected(run.error());
@@ -189,6 +205,7 @@ Result<ProbeResult> RunToEnd(Result<Run> run, const ProbePlan& plan, const OnBur
 std::vector<std::string> ProbeResult::Weaknesses() const {
   std::vector<std::string> weaknesses;
   for (const ProbedHost& host : hosts) {
+    AppendContradictions(*this, host, weaknesses);
     if (!host.estimate) {
       weaknesses.push_back(fmt::format("{} did not answer", host.name));
     } else if (host.estimate->quality != Quality::kAccurate) {

@@ -1,8 +1,8 @@
 // A run of `syncline clock probe`: bursts of exchanges with hosts, and what they tell, as plain
 // values, as text and as JSON.
 //
-// Units: nanoseconds; drift in ppm. Sign: host − own. Cost: what the exchanges take; memory of a
-// hull per host and some 150 bytes per burst and host.
+// Units: nanoseconds; drift in ppm. Sign: host − own. Cost: what the exchanges take; memory of
+// some 200 bytes per burst and host.
 // Tested by: probe_test.cc, probe_command_test.cc.
 #pragma once
 
@@ -36,13 +36,14 @@ struct ProbePlan {
   uint64_t bursts = 5;
   int64_t interval_ns = 0;         // from burst to burst
   int64_t longest_ns = INT64_MAX;  // no burst begins later
-  std::optional<double> max_drift_ppm = 200;
+  double max_drift_ppm = 200;
 };
 
 struct ProbedBurst {
   int64_t at_ns = 0;  // its last answer, own time
   BurstFigures figures;
   std::optional<HostOffset> estimate;  // of all bursts until then
+  uint64_t contradictions = 0;         // that were seen in it
 };
 
 struct ProbedHost {
@@ -53,13 +54,15 @@ struct ProbedHost {
   std::array<uint64_t, 4> by_kernel = {};  // exchanges whose t1, …, t4 the kernels stamped
   std::vector<ProbedBurst> bursts;
   std::optional<HostOffset> estimate;
+  std::vector<Contradiction> contradictions;  // the first ones; host_estimate.h
+  uint64_t contradictions_seen = 0;
   // Of broadcasts, against the first host that answered; none for that one.
   std::optional<ReceptionDifference> reception;
 };
 
 struct ProbeResult {
   std::string own;
-  std::optional<double> max_drift_ppm;
+  double max_drift_ppm = 200;
   bool is_broadcast = false;
   ClientCounts group_counts;  // of broadcasts
   std::vector<ProbedHost> hosts;
@@ -75,6 +78,9 @@ using OnBurst = std::function<void(const ProbedHost&)>;
 // `log`: none where it is null.
 Result<ProbeResult> Probe(const ProbePlan& plan, ExchangeLog* log, const OnBurst& on_burst);
 
+// What a host's contradiction was, as a sentence without its end.
+std::string ContradictionText(const ProbeResult& result, const ProbedHost& host,
+                              const Contradiction& contradiction);
 // The burst's and the estimate's figures, one line.
 std::string BurstText(const ProbedHost& host);
 std::string ProbeText(const ProbeResult& result);

@@ -21,8 +21,13 @@ clock serve`. With each, --exchanges questions follow one another in a burst; --
 begin every --interval. Round trips longer than twice a burst's least are left out of its mean.
 Ends early, with all results, on SIGINT or SIGTERM.
 
+An offset is bounded by what all exchanges until then leave open to clocks that gain or lose no more
+than --max-drift-ppm on each other, straight or not. Where exchanges contradict that, a clock was set
+or ran faster: that is said, and bounds begin anew there, with twice what it ran where that is less
+than 1000 ppm.
+
 Exit codes: 0 done, all bounds hold; 1 wrong usage; 2 a name is unknown, or a file cannot be read or
-written; 3 done, with a stated weakness (a host did not answer, or contradicts constant rates);
+written; 3 done, with a stated weakness (a host did not answer, a clock was set or ran too fast);
 4 nobody answered.)";
 
 constexpr double kLongestS = 1e9;
@@ -93,12 +98,9 @@ Result<ProbePlan> PlanOf(const ProbeOptions& o) {
   ProbePlan plan;
   if (const auto set = SetPlaces(o, plan); !set) return tl::unexpected(set.error());
   if (const auto set = SetBursts(o, plan); !set) return tl::unexpected(set.error());
-  plan.max_drift_ppm.reset();
-  if (o.max_drift_ppm != "inf") {
-    const auto drift = ParseWithin("--max-drift-ppm", o.max_drift_ppm, 0, 1e6);
-    if (!drift) return tl::unexpected(drift.error());
-    plan.max_drift_ppm = *drift;
-  }
+  const auto drift = ParseWithin("--max-drift-ppm", o.max_drift_ppm, 0, 1e6);
+  if (!drift) return tl::unexpected(drift.error());
+  plan.max_drift_ppm = *drift;
   auto key = KeyOf(o.common);
   if (!key) return tl::unexpected(key.error());
   plan.client.key = std::move(*key);
@@ -150,7 +152,8 @@ void DeclareProbeOptions(CLI::App& command, ProbeOptions& o) {
       ->type_name("ADDRESS");
   command
       .add_option("--max-drift-ppm", o.max_drift_ppm,
-                  "How much the clocks' rates may differ at most; inf: nothing is assumed")
+                  "What a host's clock may gain or lose on this one at most, at any time; bounds "
+                  "rest on it, and widen by it until the next exchange. 600 where daemons slew")
       ->type_name("PPM")
       ->capture_default_str();
   command.add_option("--name", o.own, "The name of this machine's clock")

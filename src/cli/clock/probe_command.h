@@ -33,7 +33,7 @@ struct ProbeOptions {
 void DeclareProbeOptions(CLI::App& command, ProbeOptions& options);
 
 // Prints what each burst told, and all of them, and returns the exit code: 0; 3 where a host did
-// not answer or has no bound; 4 where none answered.
+// not answer, has no bound, or contradicts the limit of rates; 4 where none answered.
 Result<int> RunProbe(const ProbeOptions& options);
 
 }  // namespace syncline

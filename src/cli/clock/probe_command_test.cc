@@ -1,10 +1,13 @@
 // The commands serve and probe as a user calls them: processes on the loopback, and in network
 // namespaces of their own where these may be made.
 #include <array>
+#include <chrono>
 #include <cmath>
 #include <csignal>
 #include <cstdint>
 #include <ctime>
+#include <memory>
+#include <thread>
 
 #include <arpa/inet.h>
 #include <fmt/format.h>
@@ -155,10 +158,52 @@ TEST_F(ProbeCommand, FindsAKnownDistortionWithinItsBound) {
     EXPECT_EQ(host["exchanges"]["exchanges"], 40);
     EXPECT_EQ(host["bursts"].size(), 4);
     ExpectTruthInBounds(host, c.offset_ns, c.drift_ppb, origin);
-    EXPECT_THAT(output_, HasSubstr("guaranteed for clocks of constant rates"));
+    EXPECT_THAT(output_, HasSubstr("guaranteed for clocks that gain or lose at most 200 ppm"));
     EXPECT_EQ(server.Stop(), 0);
     EXPECT_THAT(server.output(), HasSubstr("Answered 40 questions"));
   }
+}
+
+TEST_F(ProbeCommand, SaysThatAClockRanFasterThanTheLimit) {
+  const std::string port = std::to_string(FreePort());
+  const int64_t origin = static_cast<int64_t>(std::time(nullptr)) * 1'000'000'000;
+  const Serving server("--port " + port + Distort(0, 450'000, origin));
+  const auto result =
+      Probe("host=127.0.0.1:" + port + " --bursts 3 --interval 0.5 --spacing 0.001 --timeout 5", 3);
+  const auto& host = result["hosts"][0];
+  EXPECT_GE(host["contradictions"]["count"], 1);
+  EXPECT_EQ(host["contradictions"]["first"][0]["kind"], "too-fast");
+  EXPECT_THAT(output_, HasSubstr("host ran at least"));
+  // From then on for as much as it was seen to run.
+  const auto& estimate = host["estimate"];
+  EXPECT_GT(estimate["max_drift_ppm"], 450);
+  ASSERT_FALSE(estimate["bounds"].is_null());
+  const int64_t truth = TrueOffset(estimate["at_ns"], 0, 450'000, origin);
+  EXPECT_LE(estimate["bounds"]["offset_low_ns"].get<int64_t>(), truth);
+  EXPECT_GE(estimate["bounds"]["offset_high_ns"].get<int64_t>(), truth);
+}
+
+TEST_F(ProbeCommand, BeginsAnewWhereAClockWasSet) {
+  const std::string port = std::to_string(FreePort());
+  const int64_t origin = static_cast<int64_t>(std::time(nullptr)) * 1'000'000'000;
+  auto server = std::make_unique<Serving>("--port " + port + Distort(0, 0, origin));
+  std::thread setting([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(500));
+    server.reset();
+    server = std::make_unique<Serving>("--port " + port + Distort(50'000'000, 0, origin));
+  });
+  const auto result = Probe(
+      "host=127.0.0.1:" + port + " --duration 2.5 --interval 0.1 --spacing 0 --timeout 0.5", 3);
+  setting.join();
+  const auto& host = result["hosts"][0];
+  ASSERT_EQ(host["contradictions"]["count"], 1) << output_;
+  const auto& set = host["contradictions"]["first"][0];
+  EXPECT_EQ(set["kind"], "set");
+  EXPECT_LE(set["change_low_ns"], 50'000'000);
+  EXPECT_GE(set["change_high_ns"], 50'000'000);
+  EXPECT_THAT(output_, HasSubstr("host was set against local, by about +"));
+  EXPECT_LE(host["estimate"]["bounds"]["offset_low_ns"], 50'000'000);
+  EXPECT_GE(host["estimate"]["bounds"]["offset_high_ns"], 50'000'000);
 }
 
 TEST_F(ProbeCommand, LogsWhatSyncReadsWithTheSameBounds) {
@@ -280,6 +325,7 @@ TEST_F(ProbeCommand, WrongUseIsRefused) {
                         Case{"probe 127.0.0.1 -n 0", "--exchanges"},
                         Case{"probe 127.0.0.1 --timeout 0", "--timeout"},
                         Case{"probe 127.0.0.1 --max-drift-ppm -1", "--max-drift-ppm"},
+                        Case{"probe 127.0.0.1 --max-drift-ppm inf", "--max-drift-ppm"},
                         Case{"probe 127.0.0.1 --key " + At("short"), "a key has from 16"},
                         Case{"probe 127.0.0.1 --log - --json -", "the same output"},
                         Case{"serve --port 0", "--port"}, Case{"serve --rate 0", "--rate"},

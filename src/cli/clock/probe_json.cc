@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include <nlohmann/json.hpp>
 
 #include "cli/clock/probe.h"
@@ -36,17 +38,41 @@ Json EstimateJson(const std::optional<HostOffset>& estimate) {
   Json json = {{"quality", QualityName(estimate->quality)},
                {"reason", estimate->reason},
                {"at_ns", estimate->at_ns},
+               {"since_ns", estimate->since_ns},
                {"offset_ns", estimate->offset_ns},
                {"drift_ppm", estimate->drift_ppm},
+               {"max_drift_ppm", estimate->max_drift_ppm},
                {"bounds", nullptr}};
   if (!estimate->bounds) return json;
   const HostOffset::Bounds& b = *estimate->bounds;
   json["bounds"] = {{"offset_low_ns", b.low_ns},
                     {"offset_high_ns", b.high_ns},
                     {"bound_ns", b.bound_ns},
+                    {"below_ns", b.below_ns},
+                    {"above_ns", b.above_ns},
                     {"drift_low_ppm", b.low_drift_ppm},
                     {"drift_high_ppm", b.high_drift_ppm}};
   return json;
+}
+
+const char* NameOf(Contradiction::Kind kind) {
+  if (kind == Contradiction::Kind::kOwnSetBack) return "own-set-back";
+  if (kind == Contradiction::Kind::kPeerSetBack) return "host-set-back";
+  return kind == Contradiction::Kind::kSet ? "set" : "too-fast";
+}
+
+Json ContradictionsJson(const ProbedHost& host) {
+  Json list = Json::array();
+  for (const Contradiction& c : host.contradictions) {
+    const bool has_rate = c.drift_ppm != 0 && std::isfinite(c.drift_ppm);
+    list.push_back({{"kind", NameOf(c.kind)},
+                    {"from_ns", c.from_ns},
+                    {"to_ns", c.to_ns},
+                    {"change_low_ns", c.change_low_ns ? Json(*c.change_low_ns) : Json(nullptr)},
+                    {"change_high_ns", c.change_high_ns ? Json(*c.change_high_ns) : Json(nullptr)},
+                    {"drift_ppm", has_rate ? Json(c.drift_ppm) : Json(nullptr)}});
+  }
+  return {{"count", host.contradictions_seen}, {"first", list}};
 }
 
 Json ReceptionJson(const std::optional<ReceptionDifference>& r, const std::string& against) {
@@ -76,6 +102,7 @@ Json HostJson(const ProbedHost& host, const std::string& first) {
             {"t3", host.by_kernel[2]},
             {"t4", host.by_kernel[3]}}},
           {"estimate", EstimateJson(host.estimate)},
+          {"contradictions", ContradictionsJson(host)},
           {"reception", ReceptionJson(host.reception, first)},
           {"bursts", bursts}};
 }
@@ -90,7 +117,7 @@ std::string ProbeJson(const ProbeResult& result) {
   const Json json = {
       {"syncline", SYNCLINE_VERSION},
       {"own", result.own},
-      {"max_drift_ppm", result.max_drift_ppm ? Json(*result.max_drift_ppm) : Json(nullptr)},
+      {"max_drift_ppm", result.max_drift_ppm},
       {"broadcasts", result.is_broadcast ? CountsJson(result.group_counts) : Json(nullptr)},
       {"hosts", hosts},
       {"was_stopped", result.was_stopped},

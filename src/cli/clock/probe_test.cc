@@ -37,7 +37,8 @@ TEST(ProbeText, SaysOffsetsWithTheirBounds) {
   const std::string text = ProbeText(result);
   // The middle of what is left open, (30 − 10) / 2 µs after 1.7 s, and half the round trip.
   EXPECT_THAT(text, HasSubstr("+1.700010 s  20.0 µs  0.000 ppm"));
-  EXPECT_THAT(text, HasSubstr("guaranteed for clocks of constant rates within 0 ppm"));
+  EXPECT_THAT(text,
+              HasSubstr("guaranteed for clocks that gain or lose at most 0 ppm on each other"));
   EXPECT_THAT(text, HasSubstr("1 questions leaving, 1 arriving, 0 answers leaving, 1 arriving"));
   EXPECT_THAT(text, Not(HasSubstr("ignored")));
   EXPECT_THAT(BurstText(result.hosts[0]), HasSubstr("web  least trip 40.0 µs  offset +1.700010 s"));
@@ -61,6 +62,54 @@ TEST(ProbeText, SaysWhatWasIgnored) {
   EXPECT_THAT(text, HasSubstr("web: 4 stamps by the kernels contradicted"));
 }
 
+TEST(ProbeText, SaysWhatContradictsTheLimitOfRates) {
+  ProbedHost host = Answering();
+  using Kind = Contradiction::Kind;
+  host.contradictions = {{.kind = Kind::kSet,
+                          .from_ns = kStart,
+                          .to_ns = kStart + 1'500'000'000,
+                          .change_low_ns = 49'990'000,
+                          .change_high_ns = 50'010'000,
+                          .drift_ppm = 33'000},
+                         {.kind = Kind::kTooFast,
+                          .from_ns = kStart,
+                          .to_ns = kStart + 1'000'000'000,
+                          .change_high_ns = -10'000,
+                          .drift_ppm = -512},
+                         {.kind = Kind::kPeerSetBack, .change_high_ns = -2'000'000'000},
+                         {.kind = Kind::kOwnSetBack, .from_ns = kStart}};
+  host.contradictions_seen = 7;
+  host.estimate->max_drift_ppm = 1024;
+  ProbeResult result = {.own = "local", .max_drift_ppm = 200, .hosts = {host}};
+  // 1 750 000 000 s after 1970.
+  EXPECT_EQ(result.Weaknesses(),
+            (std::vector<std::string>{
+                "web was set against local, by about +50.000 ms ± 10.0 µs, between 2025-06-15 "
+                "15:06:40.000 UTC and 2025-06-15 15:06:41.500 UTC; its bounds begin anew",
+                "web ran at least 512.000 ppm slow against local between 2025-06-15 15:06:40.000 "
+                "UTC and 2025-06-15 15:06:41.000 UTC, or was set; its bounds begin anew",
+                "web was set, by at least −2.000000 s, between 1970-01-01 00:00:00.000 UTC and "
+                "1970-01-01 00:00:00.000 UTC; its bounds begin anew",
+                "web: local was set back at 2025-06-15 15:06:40.000 UTC; its bounds begin anew",
+                "web: 3 more such"}));
+  EXPECT_THAT(ProbeText(result), HasSubstr("weakness: web was set against local"));
+  EXPECT_THAT(ProbeText(result), HasSubstr("web: up to 1024.000 ppm instead, since it was seen"));
+  const auto json = nlohmann::json::parse(ProbeJson(result))["hosts"][0]["contradictions"];
+  EXPECT_EQ(json["count"], 7);
+  EXPECT_EQ(json["first"][0]["kind"], "set");
+  EXPECT_EQ(json["first"][0]["change_low_ns"], 49'990'000);
+  EXPECT_TRUE(json["first"][2]["drift_ppm"].is_null());
+}
+
+TEST(ProbeText, SaysBothDistancesWhereTheGuessIsNotInTheMiddle) {
+  ProbedHost host = Answering();
+  host.estimate->bounds->below_ns = 5'000;
+  host.estimate->bounds->above_ns = 35'000;
+  EXPECT_THAT(ProbeText({.own = "local", .hosts = {host}}), HasSubstr("−5.0 µs/+35.0 µs"));
+  host.bursts.back().estimate = host.estimate;
+  EXPECT_THAT(BurstText(host), HasSubstr("offset +1.700010 s −5.0 µs/+35.0 µs  drift"));
+}
+
 TEST(ProbeJson, HoldsIntegersAsTheyAre) {
   const ProbeResult result = {
       .own = "local", .max_drift_ppm = 200, .hosts = {Answering(), Silent()}};
@@ -70,6 +119,10 @@ TEST(ProbeJson, HoldsIntegersAsTheyAre) {
   EXPECT_EQ(host["estimate"]["offset_ns"], 1'700'010'000);
   EXPECT_EQ(host["estimate"]["bounds"]["offset_low_ns"], 1'700'000'000 - 10'000);
   EXPECT_EQ(host["estimate"]["bounds"]["offset_high_ns"], 1'700'000'000 + 30'000);
+  EXPECT_EQ(host["estimate"]["bounds"]["below_ns"], 20'000);
+  EXPECT_EQ(host["estimate"]["bounds"]["above_ns"], 20'000);
+  EXPECT_EQ(host["estimate"]["since_ns"], kStart);
+  EXPECT_EQ(host["contradictions"]["count"], 0);
   EXPECT_EQ(host["exchanges"]["least_trip_ns"], 30'000 + 10'000);
   EXPECT_EQ(host["kernel_stamps"]["t3"], 0);
   EXPECT_EQ(host["packets"]["unanswered"], 1);

@@ -1,5 +1,6 @@
 #include "live/exchange/host_estimate.h"
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 #include <vector>
@@ -27,7 +28,7 @@ TEST(HostEstimate, OfOneExchangeIsItsMiddleAndHalfItsTrip) {
   const Distortion host = {.offset_ns = 1000};
   const std::vector<ClockExchange> one = {ExchangeAt(kStart, 30, 5, 10, host)};
   estimate.Add(one);
-  const auto found = estimate.At(kStart + 500);
+  const auto found = estimate.At(kStart + 500);  // D = 0: as at its answer
   ASSERT_TRUE(found.has_value());
   EXPECT_EQ(found->quality, Quality::kAccurate);
   EXPECT_EQ(found->offset_ns, OffsetOf(one[0])->offset_ns);
@@ -71,31 +72,183 @@ TEST(HostEstimate, HoldsTheTruthAfterEveryBurst) {
   }
 }
 
-TEST(HostEstimate, ClaimsNoBoundWhereTheClockWasSet) {
+TEST(HostEstimate, WidensByTheLimitUntilTheNextExchange) {
+  HostEstimate estimate(200);
+  estimate.Add(std::vector{ExchangeAt(kStart, 30, 5, 10, {})});
+  const auto early = estimate.At(kStart + 45);
+  const auto late = estimate.At(kStart + 45 + 3'000'000'000);
+  ASSERT_TRUE(early->bounds && late->bounds);
+  // 3 s by 200 ppm, to either side; roundings of a nanosecond.
+  EXPECT_LE(std::abs(late->bounds->high_ns - early->bounds->high_ns - 600'000), 1);
+  EXPECT_LE(std::abs(early->bounds->low_ns - late->bounds->low_ns - 600'000), 1);
+  EXPECT_EQ(late->bounds->below_ns, late->offset_ns - late->bounds->low_ns);
+  EXPECT_EQ(late->bounds->above_ns, late->bounds->high_ns - late->offset_ns);
+  EXPECT_EQ(late->bounds->bound_ns, std::max(late->bounds->below_ns, late->bounds->above_ns));
+  // Nothing is said of times that later messages have passed.
+  EXPECT_EQ(estimate.At(kStart)->at_ns, kStart + 45);
+}
+
+// Rates that are always at one of the limits, and change at any time.
+TEST(HostEstimate, HoldsTheTruthOfClocksThatAreNotStraight) {
+  for (uint64_t seed = 1; seed <= 20; ++seed) {
+    std::mt19937_64 random(seed);
+    std::exponential_distribution<double> jitter(1.0 / 300'000);
+    const auto delay = [&] { return 1000 + static_cast<int64_t>(jitter(random)); };
+    HostEstimate estimate(200);
+    int64_t own = kStart;
+    int64_t offset = 5'000'000'000;
+    int64_t rate = 200;  // ns per ms of what passes
+    const auto pass = [&](int64_t ns) {
+      // Whole steps of 5 µs, in which 200 ppm are 1 ns.
+      for (; ns >= 0; ns -= 5'000, own += 5'000, offset += rate / 200) {
+        if (random() % 1000 == 0) rate = -rate;
+      }
+      return own;
+    };
+    const int64_t first_own = own;
+    const int64_t first_offset = offset;
+    for (int burst = 0; burst < 30; ++burst) {
+      std::vector<ClockExchange> exchanges;
+      for (int i = 0; i < 5; ++i) {
+        ClockExchange e = {.t1_ns = pass(1'000'000)};
+        e.t2_ns = pass(delay()) + offset;
+        e.t3_ns = pass(3'000) + offset;
+        e.t4_ns = pass(delay());
+        exchanges.push_back(e);
+      }
+      estimate.Add(exchanges);
+      pass(static_cast<int64_t>(random() % 30'000'000));
+      const auto found = estimate.At(own);
+      ASSERT_TRUE(found && found->bounds) << "seed " << seed;
+      EXPECT_LE(found->bounds->low_ns, offset) << "seed " << seed;
+      EXPECT_GE(found->bounds->high_ns, offset) << "seed " << seed;
+      EXPECT_GE(found->bounds->below_ns, 0);
+      EXPECT_GE(found->bounds->above_ns, 0);
+      // The mean since the first question, which left 1 ms after first_own at most.
+      const double mean =
+          static_cast<double>(offset - first_offset) / static_cast<double>(own - first_own) * 1e6;
+      const double slack = 2 * 200 * 1.1e6 / static_cast<double>(own - first_own);
+      EXPECT_LE(found->bounds->low_drift_ppm, mean + slack) << "seed " << seed;
+      EXPECT_GE(found->bounds->high_drift_ppm, mean - slack) << "seed " << seed;
+      EXPECT_LE(found->bounds->low_drift_ppm, found->drift_ppm);
+      EXPECT_GE(found->bounds->high_drift_ppm, found->drift_ppm);
+    }
+    EXPECT_EQ(estimate.contradictions_seen(), 0);
+  }
+}
+
+// A host that is set by this much between the fifth and the sixth of ten exchanges, 0.1 s apart.
+HostEstimate SetBy(int64_t change_ns) {
   HostEstimate estimate(200);
   for (int i = 0; i < 10; ++i) {
-    const Distortion host = {.offset_ns = i < 5 ? 0 : 50'000'000};
+    const Distortion host = {.offset_ns = i < 5 ? 0 : change_ns};
     estimate.Add(std::vector{ExchangeAt(kStart + i * 100'000'000LL, 1000, 1000, 1000, host)});
+    const auto found = estimate.At(kStart + i * 100'000'000LL + 3000);
+    EXPECT_TRUE(!found->bounds || (found->bounds->low_ns <= host.offset_ns &&
+                                   found->bounds->high_ns >= host.offset_ns));
   }
-  const auto found = estimate.At(kStart + 1'000'000'000);
-  ASSERT_TRUE(found.has_value());
-  EXPECT_EQ(found->quality, Quality::kApproximate);
-  EXPECT_FALSE(found->bounds.has_value());
-  EXPECT_FALSE(found->reason.empty());
+  return estimate;
+}
+
+TEST(HostEstimate, BeginsAnewWhereTheClockWasSet) {
+  for (const int64_t change :
+       {50'000'000LL, -50'000'000LL, 1'000'000'000'000LL, -1'000'000'000'000LL}) {
+    const HostEstimate estimate = SetBy(change);
+    ASSERT_EQ(estimate.contradictions().size(), 1) << change;
+    EXPECT_EQ(estimate.contradictions_seen(), 1);
+    const Contradiction& c = estimate.contradictions()[0];
+    // Set back by less than 0.1 s, it shows no reading twice.
+    EXPECT_EQ(c.kind, change < -100'000'000 ? Contradiction::Kind::kPeerSetBack
+                                            : Contradiction::Kind::kSet);
+    EXPECT_GE(c.from_ns, kStart);
+    EXPECT_LE(c.from_ns, kStart + 400'003'000);
+    EXPECT_EQ(c.to_ns, kStart + 500'003'000);
+    ASSERT_TRUE(c.change_low_ns && c.change_high_ns);
+    EXPECT_LE(*c.change_low_ns, change);
+    EXPECT_GE(*c.change_high_ns, change);
+    // Both ends of trips of 2 µs, and 0.1 s by twice 200 ppm.
+    EXPECT_LE(*c.change_high_ns - *c.change_low_ns, 2 * 2000 + 2 * 40'000 + 10);
+    const auto found = estimate.At(kStart + 900'003'000);
+    EXPECT_EQ(found->quality, Quality::kAccurate);
+    ASSERT_TRUE(found->bounds.has_value());
+    EXPECT_GE(found->since_ns, kStart + 500'000'000);
+    EXPECT_LE(std::abs(found->offset_ns - change), 1000);
+    EXPECT_LE(found->bounds->bound_ns, 1500);
+  }
+}
+
+// Whether its question came before or after, one answer alone does not tell.
+TEST(HostEstimate, ClaimsNoBoundFromTheAnswerThatContradicts) {
+  HostEstimate estimate(200);
+  estimate.Add(std::vector{ExchangeAt(kStart, 1000, 1000, 1000, {})});
+  // The question arrived at the old clock, the answer left from the new one, 40 µs ahead, and took
+  // long enough to hide it.
+  ClockExchange e = ExchangeAt(kStart + 10'000'000, 1000, 1000, 60'000, {});
+  e.t3_ns += 40'000;
+  estimate.Add(std::vector{e});
+  EXPECT_EQ(estimate.contradictions_seen(), 0);
+  e = ExchangeAt(kStart + 20'000'000, 1000, 1000, 1000, {.offset_ns = 40'000});
+  estimate.Add(std::vector{e});
+  EXPECT_EQ(estimate.contradictions_seen(), 1);
+  EXPECT_EQ(estimate.At(e.t4_ns)->quality, Quality::kIncomplete);
+  EXPECT_FALSE(estimate.At(e.t4_ns)->bounds.has_value());
+  EXPECT_FALSE(estimate.At(e.t4_ns)->reason.empty());
+  e = ExchangeAt(kStart + 30'000'000, 1000, 1000, 1000, {.offset_ns = 40'000});
+  estimate.Add(std::vector{e});
+  const auto found = estimate.At(e.t4_ns);
+  ASSERT_TRUE(found->bounds.has_value());
+  EXPECT_LE(std::abs(found->offset_ns - 40'000), found->bounds->bound_ns);
+}
+
+TEST(HostEstimate, AllowsAClockTwiceWhatItWasSeenToRun) {
+  HostEstimate estimate(200);
+  for (int i = 0; i < 10; ++i) {
+    // 450 ppm since its first exchange.
+    const int64_t at = kStart + i * 1'000'000'000LL;
+    const Distortion host = {.drift_ppb = i < 1 ? 0 : 450'000, .origin_ns = kStart};
+    estimate.Add(std::vector{ExchangeAt(at, 1000, 1000, 1000, host),
+                             ExchangeAt(at + 10'000, 1000, 1000, 1000, host)});
+    const auto found = estimate.At(at + 500'000'000);
+    ASSERT_TRUE(found->bounds.has_value());
+    const int64_t truth = host.Shown(at + 500'000'000) - (at + 500'000'000);
+    EXPECT_LE(found->bounds->low_ns, truth);
+    EXPECT_GE(found->bounds->high_ns, truth);
+    EXPECT_NEAR(found->max_drift_ppm, i < 1 ? 200 : 900, i < 1 ? 0 : 10);
+  }
+  ASSERT_EQ(estimate.contradictions_seen(), 1);
+  const Contradiction& c = estimate.contradictions()[0];
+  EXPECT_EQ(c.kind, Contradiction::Kind::kTooFast);
+  EXPECT_NEAR(c.drift_ppm, 450, 5);
+}
+
+TEST(HostEstimate, NoticesItsOwnClockSetBack) {
+  HostEstimate estimate(200);
+  estimate.Add(std::vector{ExchangeAt(kStart, 1000, 1000, 1000, {})});
+  const int64_t back = kStart - 5'000'000'000;
+  estimate.Add(std::vector{ExchangeAt(back, 1000, 1000, 1000, {.offset_ns = 5'000'100'000})});
+  ASSERT_EQ(estimate.contradictions_seen(), 1);
+  const Contradiction& c = estimate.contradictions()[0];
+  EXPECT_EQ(c.kind, Contradiction::Kind::kOwnSetBack);
+  EXPECT_EQ(c.change_low_ns, 5'000'000'000 + 3000);
+  const auto found = estimate.At(back + 3000);
+  EXPECT_EQ(found->at_ns, back + 3000);
+  EXPECT_EQ(found->offset_ns, 5'000'100'000);
 }
 
 TEST(HostEstimate, SurvivesAnyTimes) {
   std::mt19937_64 random(9);
   const int64_t extremes[] = {INT64_MIN, INT64_MIN + 1, -1, 0, 1, kStart, INT64_MAX};
   for (int round = 0; round < 200; ++round) {
-    HostEstimate estimate(round % 2 == 0 ? std::optional<double>(200) : std::nullopt);
+    HostEstimate estimate(round % 2 == 0 ? 200 : 1e6);
     for (int i = 0; i < 5; ++i) {
       const auto any = [&] { return extremes[random() % std::size(extremes)]; };
       estimate.Add(std::vector{ClockExchange{any(), any(), any(), any()}});
     }
     for (const int64_t at : extremes) {
       const auto found = estimate.At(at);
-      EXPECT_TRUE(!found || found->at_ns == at);
+      ASSERT_TRUE(found.has_value());
+      EXPECT_GE(found->at_ns, at);
+      EXPECT_TRUE(!found->bounds || found->bounds->low_ns <= found->bounds->high_ns);
     }
   }
 }

@@ -1,0 +1,1 @@
+syncline_bench(exchange_bench SOURCES exchange_bench.cc LINK syncline_live_exchange)

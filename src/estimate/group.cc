@@ -1,8 +1,10 @@
 #include "estimate/group.h"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
+#include "base/check.h"
 #include "base/int128.h"
 
 namespace syncline {
@@ -72,8 +74,13 @@ std::optional<int64_t> HalfWidthAt(LocalTime t, const Correction& correction,
   return Saturate(std::max(upper->ns - corrected, corrected - lower->ns));
 }
 
-std::optional<BoundSummary> Summarize(Interval traced, const Correction& correction,
-                                      const TimeBounds& bounds) {
+struct Summed {
+  BoundSummary bound;
+  Int128 length = 0;  // ticks
+};
+
+std::optional<Summed> Summarize(Interval traced, const Correction& correction,
+                                const TimeBounds& bounds) {
   const std::vector<LocalTime> samples = SamplesOver(traced, correction, bounds);
   BoundSummary summary;
   double area = 0;
@@ -92,7 +99,44 @@ std::optional<BoundSummary> Summarize(Interval traced, const Correction& correct
   }
   const Int128 length = static_cast<Int128>(traced.last.ticks) - traced.first.ticks;
   summary.mean_ns = length > 0 ? area / static_cast<double>(length) : static_cast<double>(previous);
-  return summary;
+  return Summed{summary, length};
+}
+
+// Over several stretches of time; each counts at least a tick.
+void Include(const Summed& other, std::optional<Summed>& all) {
+  if (!all) {
+    all = other;
+    return;
+  }
+  BoundSummary& sum = all->bound;
+  sum.best_ns = std::min(sum.best_ns, other.bound.best_ns);
+  sum.worst_ns = std::max(sum.worst_ns, other.bound.worst_ns);
+  const auto before = static_cast<double>(std::max<Int128>(all->length, 1));
+  const auto more = static_cast<double>(std::max<Int128>(other.length, 1));
+  sum.mean_ns = (sum.mean_ns * before + other.bound.mean_ns * more) / (before + more);
+  all->length += std::max<Int128>(other.length, 1);
+}
+
+std::optional<BoundSummary> SummarizeEpochs(std::span<const ReadingSpan> epochs,
+                                            const ClockEstimate& clock) {
+  std::optional<Summed> all;
+  for (uint32_t k = 0; k < epochs.size(); ++k) {
+    const auto summed =
+        Summarize({epochs[k].first, epochs[k].last}, CorrectionOf(clock, k), BoundsOf(clock, k));
+    if (!summed) return std::nullopt;
+    Include(*summed, all);
+  }
+  return all ? std::optional(all->bound) : std::nullopt;
+}
+
+uint32_t LongestOf(std::span<const ReadingSpan> epochs) {
+  const auto length = [](const ReadingSpan& span) {
+    return static_cast<Int128>(span.last.ticks) - span.first.ticks;
+  };
+  const auto longest =
+      std::max_element(epochs.begin(), epochs.end(),
+                       [&](const auto& a, const auto& b) { return length(a) < length(b); });
+  return static_cast<uint32_t>(longest - epochs.begin());
 }
 
 // Slope − 1 of the chord of the correction over the interval, 0 where that has no length.
@@ -138,8 +182,51 @@ ClockEstimate DescribeClock(const ClockInput& input, Correction correction, Time
   const LocalTime middle = MiddleOf(traced);
   const Int128 local = input.clock.NominalNs(middle);
   estimate.offset_ns = Saturate(local - estimate.correction(middle).ns);
-  estimate.bound = Summarize(traced, estimate.correction, estimate.bounds);
+  const auto summed = Summarize(traced, estimate.correction, estimate.bounds);
+  if (summed) estimate.bound = summed->bound;
   return estimate;
+}
+
+ClockEstimate DescribeClock(const ClockInput& input, Correction correction, TimeBounds bounds,
+                            std::vector<ClockEpoch> later, Quality quality) {
+  if (later.empty()) {
+    return DescribeClock(input, std::move(correction), std::move(bounds), quality);
+  }
+  SYNCLINE_CHECK(later.size() + 1 == input.epochs.size());
+  const uint32_t longest = LongestOf(input.epochs);
+  const ReadingSpan& span = input.epochs[longest];
+  const ClockInput of_longest{input.clock, span.first, span.last, {}};
+  ClockEstimate estimate = DescribeClock(
+      of_longest, longest == 0 ? correction : later[longest - 1].correction, TimeBounds(), quality);
+  estimate.correction = std::move(correction);
+  estimate.bounds = std::move(bounds);
+  estimate.later_epochs = std::move(later);
+  estimate.bound = SummarizeEpochs(input.epochs, estimate);
+  return estimate;
+}
+
+const Correction& CorrectionOf(const ClockEstimate& clock, uint32_t epoch) {
+  if (epoch == 0 || clock.later_epochs.empty()) return clock.correction;
+  return clock.later_epochs[std::min<size_t>(epoch, clock.later_epochs.size()) - 1].correction;
+}
+
+const TimeBounds& BoundsOf(const ClockEstimate& clock, uint32_t epoch) {
+  if (epoch == 0 || clock.later_epochs.empty()) return clock.bounds;
+  return clock.later_epochs[std::min<size_t>(epoch, clock.later_epochs.size()) - 1].bounds;
+}
+
+uint32_t EpochNear(const ClockEstimate& clock, LocalTime t) {
+  const auto last = static_cast<uint32_t>(clock.later_epochs.size());
+  for (uint32_t k = 0; k < last; ++k) {
+    if (CorrectionOf(clock, k).knots().back().local >= t) return k;
+  }
+  return last;
+}
+
+LocalTime ReadingAt(const ClockEstimate& clock, GlobalTime t) {
+  auto k = static_cast<uint32_t>(clock.later_epochs.size());
+  while (k > 0 && CorrectionOf(clock, k).knots().front().global > t) --k;
+  return CorrectionOf(clock, k).Inverse(t);
 }
 
 }  // namespace syncline

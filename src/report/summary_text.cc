@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "report/filter_summary.h"
+#include "report/step_text.h"
 #include "report/table.h"
 #include "report/text_parts.h"
 
@@ -242,8 +243,8 @@ std::string ComponentText(const Summary& s) {
 }  // namespace
 
 std::string VerdictText(const Summary& s) {
-  return InversionSentence(s) + SuspectSentence(s) + GroupSentence(s) + BoundSentence(s) +
-         ComponentText(s) + TruthText(s);
+  return InversionSentence(s) + SuspectSentence(s) + StepSentences(s) + GroupSentence(s) +
+         BoundSentence(s) + ComponentText(s) + TruthText(s);
 }
 
 std::string SummaryToText(const Summary& s) {

@@ -74,7 +74,10 @@ struct QualityFigures {
 DelayModel MakeDelayModel(const LoadedTraces& loaded, const Solution& solution,
                           const MinimumDelayChoice& choice);
 
-// The corrections at the resolution of each input.
+// The corrections of each process's clock, in whole nanoseconds.
+std::vector<Retiming::ProcessTimes> TimesByProcess(const LoadedTraces& loaded,
+                                                   const GroupEstimate& group);
+// The same at the resolution of each input.
 Retiming MakeRetiming(const LoadedTraces& loaded, const GroupEstimate& group);
 // A pass over the messages, which also repairs what rounding alone broke, and more while it does.
 Result<QualityFigures> MeasureQuality(const LoadedTraces& loaded, const Solution& solution,

@@ -76,6 +76,15 @@ Result<CorrectComponent> CorrectComponent::Make(const bt_value* parameters) {
   }
   auto summary = ReadSummaryFile(taken.summary);
   if (!summary) return tl::unexpected(summary.error());
+  if (!summary->later_epochs.empty()) {
+    return Fail(
+        ErrorCode::kUsage,
+        fmt::format("says that the clock {} was set back, so that its readings repeat, which "
+                    "this component cannot tell apart; `syncline sync --write events` "
+                    "writes such traces corrected",
+                    summary->later_epochs.begin()->first),
+        summary->path);
+  }
   if (!taken.clock.empty() && !summary->corrections.contains(taken.clock)) {
     return Fail(ErrorCode::kUsage,
                 fmt::format("has no clock {}, but {}", taken.clock, ClockNames(*summary)),

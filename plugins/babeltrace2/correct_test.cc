@@ -192,6 +192,9 @@ TEST_F(CorrectPlugin, SaysWhatIsWrongAndNeverCrashes) {
   WriteFile("broken.json", "{");
   WriteFile("other.json", R"({"clocks": [{"name": "gamma", "correction": [
       {"local": 0, "global_ns": 0}, {"local": 1, "global_ns": 1}]}]})");
+  WriteFile("set-back.json", R"({"clocks": [{"name": "alpha", "correction": [
+      {"local": 0, "global_ns": 0}, {"local": 1, "global_ns": 1}], "epochs": [{"first_local": 0,
+      "events": {}, "correction": [{"local": 0, "global_ns": 5}, {"local": 1, "global_ns": 6}]}]}]})");
   const std::string good = "summary=\"" + At("syncline.json") + "\"";
   const std::pair<std::string, const char*> cases[] = {
       {"", "parameter \"summary\" is missing"},
@@ -199,6 +202,7 @@ TEST_F(CorrectPlugin, SaysWhatIsWrongAndNeverCrashes) {
       {"summary=\"\"", "parameter \"summary\" is not a text"},
       {"summary=\"" + At("missing.json") + "\"", "missing.json: cannot open"},
       {"summary=\"" + At("broken.json") + "\"", "not a summary of Syncline"},
+      {"summary=\"" + At("set-back.json") + "\"", "the clock alpha was set back"},
       {good + ",colour=\"red\"", "there is no parameter \"colour\""},
       {good + ",clock=\"gamma\"", "has no clock gamma, but alpha, beta"},
       {"summary=\"" + At("other.json") + "\"", "has no clock for the trace"},

@@ -1,5 +1,9 @@
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <set>
+#include <span>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -7,6 +11,7 @@
 #include "cli/commands.h"
 #include "cli/protocol.h"
 #include "cli/solve/solve.h"
+#include "report/step_text.h"
 #include "report/table.h"
 
 namespace syncline {
@@ -37,18 +42,29 @@ std::vector<double> PieceDriftsPpm(const Correction& correction, const Clock& cl
   return drifts;
 }
 
-// What is known of `count` readings, evenly from the first to the last.
-std::vector<Summary::Clock::Bounds> BoundsAt(size_t count, const ClockSpan& span,
+// What is known of `count` readings, evenly from the first to the last, through one epoch after the
+// other.
+std::vector<Summary::Clock::Bounds> BoundsAt(size_t count, std::span<const ReadingSpan> epochs,
                                              const ClockEstimate& estimate) {
   std::vector<Summary::Clock::Bounds> bounds;
-  const Int128 length = static_cast<Int128>(span.last.ticks) - span.first.ticks;
+  const auto length_of = [](const ReadingSpan& span) {
+    return static_cast<Int128>(span.last.ticks) - span.first.ticks;
+  };
+  Int128 length = 0;
+  for (const ReadingSpan& span : epochs) length += length_of(span);
+  uint32_t epoch = 0;
+  Int128 before = 0;  // the length of epochs before this one
   for (size_t i = 0; i < count; ++i) {
     const Int128 part =
         count > 1 ? length * static_cast<int64_t>(i) / static_cast<int64_t>(count - 1) : 0;
-    const LocalTime t{static_cast<int64_t>(span.first.ticks + part)};
-    Summary::Clock::Bounds at{.local = t.ticks};
-    if (const auto lower = estimate.bounds.Lower(t)) at.lower_ns = lower->ns;
-    if (const auto upper = estimate.bounds.Upper(t)) at.upper_ns = upper->ns;
+    while (epoch + 1 < epochs.size() && part > before + length_of(epochs[epoch])) {
+      before += length_of(epochs[epoch++]);
+    }
+    const LocalTime t{static_cast<int64_t>(epochs[epoch].first.ticks + (part - before))};
+    Summary::Clock::Bounds at{.local = t.ticks, .epoch = epoch};
+    const TimeBounds& of_epoch = BoundsOf(estimate, epoch);
+    if (const auto lower = of_epoch.Lower(t)) at.lower_ns = lower->ns;
+    if (const auto upper = of_epoch.Upper(t)) at.upper_ns = upper->ns;
     bounds.push_back(at);
   }
   return bounds;
@@ -72,6 +88,7 @@ class Summarizer {
     AddInputs();
     AddClocks(options);
     AddFindings();
+    AddSteps();
     for (const PairInput& pair : solution_.pairs) AddPair(pair);
     AddBroadcasts();
     AddMessages();
@@ -144,7 +161,8 @@ class Summarizer {
       clock.below = BoundOf(e.below, writing_error_ns);
       clock.above = BoundOf(e.above, writing_error_ns);
       clock.correction.assign(e.correction.knots().begin(), e.correction.knots().end());
-      clock.bounds = BoundsAt(options.bound_points, loaded_.spans[i], e);
+      AddEpochs(ClockId(static_cast<uint32_t>(i)), clock);
+      clock.bounds = BoundsAt(options.bound_points, SpansOf(i), e);
       clock.piece_drifts_ppm = PieceDriftsPpm(e.correction, loaded_.traces.clocks[i]);
       summary_.clocks.push_back(std::move(clock));
     }
@@ -158,28 +176,70 @@ class Summarizer {
     }
   }
 
-  // Clocks that were set, and components that are left to the tree.
+  std::vector<ReadingSpan> SpansOf(size_t clock) const {
+    const auto epochs = loaded_.EpochSpansOf(ClockId(static_cast<uint32_t>(clock)));
+    const bool knows_epochs = !solution_.group.clocks[clock].later_epochs.empty();
+    if (knows_epochs && !epochs.empty()) return {epochs.begin(), epochs.end()};
+    return {{loaded_.spans[clock].first, loaded_.spans[clock].last}};
+  }
+
+  void AddEpochs(ClockId clock, Summary::Clock& entry) const {
+    const ClockEstimate& e = solution_.group.clocks[clock.index()];
+    const auto spans = loaded_.EpochSpansOf(clock);
+    if (e.later_epochs.empty() || spans.empty()) return;
+    const auto processes = NamedProcessesOf(clock);
+    for (uint32_t k = 1; k < spans.size(); ++k) {
+      const auto knots = CorrectionOf(e, k).knots();
+      auto& added = entry.later_epochs.emplace_back();
+      added.first_local = spans[k].first.ticks;
+      added.correction.assign(knots.begin(), knots.end());
+      for (const auto& [name, process] : processes) {
+        const auto first = loaded_.epochs.FirstEvents(process);
+        if (k <= first.size()) added.events.emplace_back(name, first[k - 1]);
+      }
+    }
+  }
+
+  // Those whose name says which they are.
+  std::map<std::string, ProcessId> NamedProcessesOf(ClockId clock) const {
+    std::map<std::string, ProcessId> by_name;
+    std::set<std::string> repeated;
+    for (uint32_t p = 0; p < loaded_.traces.processes.size(); ++p) {
+      const Process& process = loaded_.traces.processes[p];
+      if (process.clock != clock) continue;
+      if (!by_name.emplace(process.name, ProcessId(p)).second) repeated.insert(process.name);
+    }
+    for (const std::string& name : repeated) by_name.erase(name);
+    return by_name;
+  }
+
+  // A step is no weakness where bounds hold all the same.
+  void AddSteps() {
+    const auto reference =
+        std::find_if(loaded_.traces.clocks.begin(), loaded_.traces.clocks.end(),
+                     [&](const Clock& clock) { return clock.name == summary_.reference; });
+    if (reference != loaded_.traces.clocks.end()) {
+      const auto i = static_cast<size_t>(reference - loaded_.traces.clocks.begin());
+      summary_.extent = {reference->NominalNs(loaded_.spans[i].first),
+                         reference->NominalNs(loaded_.spans[i].last)};
+    }
+    for (const ClockJump& step : solution_.group.steps) {
+      summary_.steps.push_back({NameOf(step.clock), step.ahead_ns, step.after.ns, step.before.ns,
+                                step.after_local.ticks, step.before_local.ticks});
+      const bool has_bound = solution_.group.clocks[step.clock.index()].bound.has_value();
+      summary_.diagnostics.Count("clock-stepped", has_bound ? Severity::kInfo : Severity::kWarning,
+                                 1, StepText(summary_, summary_.steps.back()));
+    }
+  }
+
+  // Components that are left to the tree.
   void AddFindings() {
-    for (const FoundStep& step : solution_.steps) CountStep(step);
     for (size_t i = 0; i < solution_.findings.size(); ++i) {
       const JointFinding& finding = solution_.findings[i];
       if (finding.state != JointFinding::State::kFallback) continue;
       summary_.diagnostics.Count("no-joint-solution", Severity::kWarning, 1,
                                  NameOf(solution_.group.roots[i]) + ": " + finding.reason);
     }
-  }
-
-  void CountStep(const FoundStep& step) {
-    const ClockId root = ReferenceOf(solution_.group.clocks[step.clock.index()]);
-    const int64_t first_ns =
-        loaded_.traces.clocks[root.index()].NominalNs(loaded_.spans[root.index()].first);
-    const auto since = [&](GlobalTime t) {
-      return FormatDuration(Saturate(static_cast<Int128>(t.ns) - first_ns));
-    };
-    summary_.diagnostics.Count("clock-stepped", Severity::kWarning, 1,
-                               fmt::format("{}: {} between {} and {} after {}'s first event",
-                                           NameOf(step.clock), FormatSignedDuration(step.ahead_ns),
-                                           since(step.after), since(step.before), NameOf(root)));
   }
 
   Summary::Direction DirectionOf(ClockId from, ClockId to, uint64_t messages, size_t hull,
@@ -294,7 +354,8 @@ class Summarizer {
 
   GlobalTime CorrectedTime(const EventRef& event) const {
     const ClockId clock = loaded_.traces.processes[event.process.index()].clock;
-    return solution_.group.clocks[clock.index()].correction(event.time);
+    const uint32_t epoch = loaded_.epochs.EpochOf(event);
+    return CorrectionOf(solution_.group.clocks[clock.index()], epoch)(event.time);
   }
 
   void AddSuspects(const std::vector<Message>& messages, bool are_of_collectives) {

@@ -1,5 +1,7 @@
 #include "cli/truth_comparison.h"
 
+#include <algorithm>
+
 namespace syncline {
 
 Result<void> CheckTruth(const Truth& truth, const std::string& path, const TraceSet& traces,
@@ -16,31 +18,40 @@ Result<void> CheckTruth(const Truth& truth, const std::string& path, const Trace
   return Fail(ErrorCode::kUsage, "tells of fewer than two of the traces' clocks", path);
 }
 
-TruthComparison::TruthComparison(const Truth* truth, const TraceSet& traces,
+TruthComparison::TruthComparison(const Truth* truth, const LoadedTraces& loaded,
                                  const GroupEstimate& estimate, ClockId clock)
-    : clock_(traces.clocks[clock.index()]), estimate_(estimate.clocks[clock.index()]) {
+    : clock_(loaded.traces.clocks[clock.index()]), estimate_(estimate.clocks[clock.index()]) {
   if (truth == nullptr) return;
   const ClockId reference = estimate.roots[estimate_.component];
   const auto own = truth->clocks.find(clock_.name);
-  const auto other = truth->clocks.find(traces.clocks[reference.index()].name);
+  const auto other = truth->clocks.find(loaded.traces.clocks[reference.index()].name);
   if (own == truth->clocks.end() || other == truth->clocks.end()) return;
   own_ = &own->second;
   reference_ = &other->second;
+  std::vector<SeenStep> seen;
+  for (const ClockSetBack& step : loaded.SetBacksOf(clock)) {
+    seen.push_back({clock_.NominalNs(step.before), clock_.NominalNs(step.after)});
+  }
+  epochs_ = AlignEpochs(*own_, seen, std::max<int64_t>(clock_.reading_ns, 1));
 }
 
-std::optional<GlobalTime> TruthComparison::Expected(LocalTime local) const {
+std::optional<GlobalTime> TruthComparison::Expected(LocalTime local, uint32_t epoch) const {
   if (own_ == nullptr) return std::nullopt;
-  const GlobalTime instant = (*own_)({clock_.NominalNs(local)});
-  return GlobalTime{reference_->Inverse(instant).ticks};
+  const TrueEpoch& stretches = epochs_[std::min<size_t>(epoch, epochs_.size() - 1)];
+  const int64_t local_ns = clock_.NominalNs(local);
+  const GlobalTime instant = TruthAt(*own_, stretches, local_ns)({local_ns});
+  return GlobalTime{ShownAt(*reference_, instant)};
 }
 
-void TruthComparison::Add(LocalTime local, GlobalTime written, TrueError& error) const {
-  const std::optional<GlobalTime> expected = Expected(local);
+void TruthComparison::Add(LocalTime local, uint32_t epoch, GlobalTime written,
+                          TrueError& error) const {
+  const std::optional<GlobalTime> expected = Expected(local, epoch);
   if (!expected) return;
   error.Add(written - *expected);
   // A truth file holds whole nanoseconds: one is left for its rounding.
-  const std::optional<GlobalTime> low = estimate_.bounds.Lower(local);
-  const std::optional<GlobalTime> high = estimate_.bounds.Upper(local);
+  const TimeBounds& bounds = BoundsOf(estimate_, epoch);
+  const std::optional<GlobalTime> low = bounds.Lower(local);
+  const std::optional<GlobalTime> high = bounds.Upper(local);
   if ((low && expected->ns < low->ns - 1) || (high && expected->ns > high->ns + 1)) {
     error.CountOutsideBound();
   }

@@ -6,11 +6,13 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "syncline/clock.h"
 #include "syncline/diagnostics.h"
 #include "syncline/result.h"
 
+#include "cli/load/load.h"
 #include "estimate/group.h"
 #include "measure/truth.h"
 
@@ -25,18 +27,20 @@ Result<void> CheckTruth(const Truth& truth, const std::string& path, const Trace
 class TruthComparison {
  public:
   // Without a truth, or one that does not know both clocks, there is nothing to compare with.
-  TruthComparison(const Truth* truth, const TraceSet& traces, const GroupEstimate& estimate,
+  TruthComparison(const Truth* truth, const LoadedTraces& loaded, const GroupEstimate& estimate,
                   ClockId clock);
 
-  // What a correction without error gives.
-  std::optional<GlobalTime> Expected(LocalTime local) const;
-  void Add(LocalTime local, GlobalTime written, TrueError& error) const;
+  bool IsKnown() const { return own_ != nullptr; }
+  // What a correction without error gives for a reading in an epoch of the clock.
+  std::optional<GlobalTime> Expected(LocalTime local, uint32_t epoch) const;
+  void Add(LocalTime local, uint32_t epoch, GlobalTime written, TrueError& error) const;
 
  private:
   const Clock& clock_;
   const ClockEstimate& estimate_;
-  const Correction* own_ = nullptr;
-  const Correction* reference_ = nullptr;
+  const TrueClock* own_ = nullptr;
+  const TrueClock* reference_ = nullptr;
+  std::vector<TrueEpoch> epochs_;
 };
 
 }  // namespace syncline

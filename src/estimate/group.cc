@@ -4,6 +4,7 @@
 #include <span>
 #include <utility>
 
+#include "base/check.h"
 #include "base/int128.h"
 
 namespace syncline {
@@ -118,6 +119,54 @@ std::optional<BoundSummary> Summarize(std::span<const LocalTime> samples,
   return BoundSummary{*best, mean, *worst};
 }
 
+// All three summaries over a stretch of time.
+struct Widths {
+  std::optional<BoundSummary> bound, below, above;
+  Int128 length = 0;  // ticks
+};
+
+Widths WidthsOver(Interval traced, const Correction& correction, const TimeBounds& bounds) {
+  const std::vector<LocalTime> samples = SamplesOver(traced, correction, bounds);
+  const Sides sides = SidesAt(samples, correction, bounds);
+  return {Summarize(samples, LargerOf(sides)), Summarize(samples, sides.below),
+          Summarize(samples, sides.above),
+          static_cast<Int128>(traced.last.ticks) - traced.first.ticks};
+}
+
+// Over several stretches of time; each counts at least a tick.
+void Include(const Widths& other, Widths& all) {
+  const auto before = static_cast<double>(std::max<Int128>(all.length, 1));
+  const auto more = static_cast<double>(std::max<Int128>(other.length, 1));
+  for (const auto side : {&Widths::bound, &Widths::below, &Widths::above}) {
+    if (!(all.*side) || !(other.*side)) {
+      (all.*side).reset();
+      continue;
+    }
+    BoundSummary& sum = *(all.*side);
+    const BoundSummary& added = *(other.*side);
+    sum.best_ns = std::min(sum.best_ns, added.best_ns);
+    sum.worst_ns = std::max(sum.worst_ns, added.worst_ns);
+    sum.mean_ns = (sum.mean_ns * before + added.mean_ns * more) / (before + more);
+  }
+  all.length += std::max<Int128>(other.length, 1);
+}
+
+void SetWidths(const Widths& widths, ClockEstimate& clock) {
+  clock.bound = widths.bound;
+  clock.below = widths.below;
+  clock.above = widths.above;
+}
+
+uint32_t LongestOf(std::span<const ReadingSpan> epochs) {
+  const auto length = [](const ReadingSpan& span) {
+    return static_cast<Int128>(span.last.ticks) - span.first.ticks;
+  };
+  const auto longest =
+      std::max_element(epochs.begin(), epochs.end(),
+                       [&](const auto& a, const auto& b) { return length(a) < length(b); });
+  return static_cast<uint32_t>(longest - epochs.begin());
+}
+
 // Slope − 1 of the chord of the correction over the interval, 0 where that has no length.
 long double ChordDrift(const Clock& clock, const Correction& correction, Interval ends) {
   const Int128 run = static_cast<Int128>(clock.NominalNs(ends.last)) - clock.NominalNs(ends.first);
@@ -168,12 +217,56 @@ ClockEstimate DescribeClock(const ClockInput& input, Correction correction, Time
   const LocalTime middle = MiddleOf(traced);
   const Int128 local = input.clock.NominalNs(middle);
   estimate.offset_ns = Saturate(local - estimate.correction(middle).ns);
-  const std::vector<LocalTime> samples = SamplesOver(traced, estimate.correction, estimate.bounds);
-  const Sides sides = SidesAt(samples, estimate.correction, estimate.bounds);
-  estimate.bound = Summarize(samples, LargerOf(sides));
-  estimate.below = Summarize(samples, sides.below);
-  estimate.above = Summarize(samples, sides.above);
+  SetWidths(WidthsOver(traced, estimate.correction, estimate.bounds), estimate);
   return estimate;
+}
+
+ClockEstimate DescribeClock(const ClockInput& input, Correction correction, TimeBounds bounds,
+                            std::vector<ClockEpoch> later, Quality quality) {
+  if (later.empty()) {
+    return DescribeClock(input, std::move(correction), std::move(bounds), quality);
+  }
+  SYNCLINE_CHECK(later.size() + 1 == input.epochs.size());
+  const uint32_t longest = LongestOf(input.epochs);
+  const ReadingSpan& span = input.epochs[longest];
+  const ClockInput of_longest{input.clock, span.first, span.last, {}};
+  ClockEstimate estimate = DescribeClock(
+      of_longest, longest == 0 ? correction : later[longest - 1].correction, TimeBounds(), quality);
+  estimate.correction = std::move(correction);
+  estimate.bounds = std::move(bounds);
+  estimate.later_epochs = std::move(later);
+  Widths all;
+  for (uint32_t k = 0; k < input.epochs.size(); ++k) {
+    const Widths widths = WidthsOver({input.epochs[k].first, input.epochs[k].last},
+                                     CorrectionOf(estimate, k), BoundsOf(estimate, k));
+    k == 0 ? void(all = widths) : Include(widths, all);
+  }
+  SetWidths(all, estimate);
+  return estimate;
+}
+
+const Correction& CorrectionOf(const ClockEstimate& clock, uint32_t epoch) {
+  if (epoch == 0 || clock.later_epochs.empty()) return clock.correction;
+  return clock.later_epochs[std::min<size_t>(epoch, clock.later_epochs.size()) - 1].correction;
+}
+
+const TimeBounds& BoundsOf(const ClockEstimate& clock, uint32_t epoch) {
+  if (epoch == 0 || clock.later_epochs.empty()) return clock.bounds;
+  return clock.later_epochs[std::min<size_t>(epoch, clock.later_epochs.size()) - 1].bounds;
+}
+
+uint32_t EpochNear(const ClockEstimate& clock, LocalTime t) {
+  const auto last = static_cast<uint32_t>(clock.later_epochs.size());
+  for (uint32_t k = 0; k < last; ++k) {
+    if (CorrectionOf(clock, k).knots().back().local >= t) return k;
+  }
+  return last;
+}
+
+LocalTime ReadingAt(const ClockEstimate& clock, GlobalTime t) {
+  auto k = static_cast<uint32_t>(clock.later_epochs.size());
+  while (k > 0 && CorrectionOf(clock, k).knots().front().global > t) --k;
+  return CorrectionOf(clock, k).Inverse(t);
 }
 
 }  // namespace syncline

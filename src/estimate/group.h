@@ -2,7 +2,7 @@
 //
 // Units: nanoseconds and ppm where a name says so. Sign: offset = local − global, positive: the
 // clock is ahead; drift = rate − 1, positive: it runs fast.
-// Tested by: src/estimate/groups/tree_error_test.cc.
+// Tested by: src/estimate/groups/tree_error_test.cc, src/estimate/group_test.cc.
 #pragma once
 
 #include <cstddef>
@@ -19,6 +19,7 @@
 #include "estimate/affine.h"
 #include "estimate/pair.h"
 #include "estimate/time_bounds.h"
+#include "model/epochs.h"
 
 namespace syncline {
 
@@ -27,6 +28,8 @@ struct ClockInput {
   // The clock's earliest and latest event.
   LocalTime first;
   LocalTime last;
+  // Of a clock that was set back: what each epoch spans, the first included; else empty.
+  std::vector<ReadingSpan> epochs;
 };
 
 struct PairInput {
@@ -43,14 +46,23 @@ struct BoundSummary {
   int64_t worst_ns = 0;
 };
 
+// Of a clock that was set back, one epoch after the first (model/epochs.h).
+struct ClockEpoch {
+  Correction correction = Correction::Nominal(Clock{});
+  TimeBounds bounds;  // of the same
+};
+
 struct ClockEstimate {
   size_t component = 0;                // index into GroupEstimate::roots
   std::optional<ClockId> parent;       // the next clock on the path to the root, of tree methods
   Quality quality = Quality::kAbsent;  // the worst on that path
   std::string reason;                  // why it is below kAccurate; empty otherwise
-  // To the time of the component's root.
+  // To the time of the component's root; of a clock that was set back, in its first epoch.
   Correction correction = Correction::Nominal(Clock{});
-  TimeBounds bounds;      // of the same
+  TimeBounds bounds;  // of the same
+  // Of a clock that was set back: epoch k + 1. Methods that know no epochs leave this empty; what
+  // is above then stands for all readings.
+  std::vector<ClockEpoch> later_epochs;
   double drift_ppm = 0;   // against the root
   int64_t offset_ns = 0;  // at the middle of the traced interval
   // The ±: the larger of the distances to both bounds; none where a side is open.
@@ -63,11 +75,32 @@ struct ClockEstimate {
   void WithdrawBounds();
 };
 
+// A clock that was set forward or back, at an instant that is known to lie between two.
+struct ClockJump {
+  ClockId clock;
+  int64_t ahead_ns = 0;  // more than before; negative: it was set back
+  // On the time of the component's root, and of the clock itself: its last reading before that is
+  // known to be so, and its first after.
+  GlobalTime after, before;
+  LocalTime after_local, before_local;
+};
+
 struct GroupEstimate {
   std::vector<ClockEstimate> clocks;  // by ClockId
   // One per component; nothing relates different components. The first is the reference.
   std::vector<ClockId> roots;
+  // Of methods that find them; each clock's in order of time.
+  std::vector<ClockJump> steps;
 };
+
+// Those of this epoch of the clock, or of the last one that the estimate knows.
+const Correction& CorrectionOf(const ClockEstimate& clock, uint32_t epoch);
+const TimeBounds& BoundsOf(const ClockEstimate& clock, uint32_t epoch);
+
+// The epoch of a reading that belongs to no event: the first one whose correction reaches as far.
+uint32_t EpochNear(const ClockEstimate& clock, LocalTime t);
+// The reading at a global time, in the last epoch whose correction begins before it.
+LocalTime ReadingAt(const ClockEstimate& clock, GlobalTime t);
 
 // The estimate of one clock whose nominal time `to_global` converts: its correction has knots at
 // the ends of the traced interval (at least 1 s apart, rounded to nearest), so it stays within 1 ns
@@ -79,5 +112,9 @@ ClockEstimate DescribeClock(const ClockInput& input, const Affine& to_global, Ti
 // The same for any correction; drift_ppm is that of the chord over the traced interval.
 ClockEstimate DescribeClock(const ClockInput& input, Correction correction, TimeBounds bounds,
                             Quality quality);
+// The same of a clock with epochs: drift_ppm and offset_ns are those of the longest one, the ± is
+// that over all. Requires: as many in `later` as input.epochs has besides the first.
+ClockEstimate DescribeClock(const ClockInput& input, Correction correction, TimeBounds bounds,
+                            std::vector<ClockEpoch> later, Quality quality);
 
 }  // namespace syncline

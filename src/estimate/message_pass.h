@@ -20,6 +20,9 @@ struct RecordedMessage {
   int64_t send_ns = 0;
   int64_t receive_ns = 0;
   uint64_t id = 0;  // the same in every pass
+  // Of the readings, where a clock was set back (model/epochs.h).
+  uint32_t from_epoch = 0;
+  uint32_t to_epoch = 0;
 };
 
 using MessageVisitor = std::function<void(const RecordedMessage&)>;

@@ -58,10 +58,11 @@ double IntervalChange::mean() const {
 double IntervalChange::max() const { return std::max(small_.max, large_.max); }
 
 void IntervalTracker::Add(int64_t original_ns, GlobalTime corrected, IntervalChange& change) {
-  if (events_ > 0) {
+  if (has_last_) {
     const Duration original = GlobalTime{original_ns} - GlobalTime{last_original_ns_};
     change.Add({process_, events_, original, corrected - last_corrected_});
   }
+  has_last_ = true;
   ++events_;
   last_original_ns_ = original_ns;
   last_corrected_ = corrected;

@@ -56,9 +56,12 @@ class IntervalTracker {
  public:
   explicit IntervalTracker(ProcessId process) : process_(process) {}
   void Add(int64_t original_ns, GlobalTime corrected, IntervalChange& change);
+  // The interval before the next event does not count.
+  void BeginAnew() { has_last_ = false; }
 
  private:
   ProcessId process_;
+  bool has_last_ = false;
   uint64_t events_ = 0;
   int64_t last_original_ns_ = 0;
   GlobalTime last_corrected_;

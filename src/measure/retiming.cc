@@ -1,10 +1,27 @@
 #include "measure/retiming.h"
 
+#include <algorithm>
+
 #include "base/int128.h"
 #include "base/ticks.h"
 #include "model/correct_all.h"
 
 namespace syncline {
+namespace {
+
+// The epoch of an event: 0, or 1 + its place in later_epochs.
+size_t EpochOf(const Retiming::ProcessTimes& times, uint64_t event) {
+  const auto later = std::upper_bound(
+      times.later_epochs.begin(), times.later_epochs.end(), event,
+      [](uint64_t wanted, const Retiming::LaterEpoch& e) { return wanted < e.first_event; });
+  return static_cast<size_t>(later - times.later_epochs.begin());
+}
+
+const Correction& CorrectionOf(const Retiming::ProcessTimes& times, size_t epoch) {
+  return epoch == 0 ? times.correction : times.later_epochs[epoch - 1].correction;
+}
+
+}  // namespace
 
 GlobalTime Retiming::operator()(const EventRef& event) const {
   if (!moved_.empty()) {
@@ -21,8 +38,33 @@ void Retiming::Retime(ProcessId process, uint64_t first, std::span<const LocalTi
   const bool is_plain = !as_read_[process.index()] && moved_.empty() &&
                         shifts_ns_[process.index()].empty() &&
                         times.ticks_per_second >= kNsPerSecond;
-  if (is_plain) return CorrectAll(times.correction, local, written);
+  if (is_plain && times.later_epochs.empty()) {
+    return CorrectAll(times.correction, local, written);
+  }
+  if (is_plain) return CorrectEpochs(times, first, local, written);
   for (size_t i = 0; i < local.size(); ++i) written[i] = (*this)({process, first + i, local[i]});
+}
+
+void Retiming::CorrectEpochs(const ProcessTimes& times, uint64_t first,
+                             std::span<const LocalTime> local, std::span<GlobalTime> written) {
+  size_t epoch = EpochOf(times, first);
+  for (size_t done = 0; done < local.size(); ++epoch) {
+    const uint64_t left = local.size() - done;
+    const uint64_t in_epoch = epoch == times.later_epochs.size()
+                                  ? left
+                                  : times.later_epochs[epoch].first_event - (first + done);
+    const size_t count = std::min(left, in_epoch);
+    CorrectAll(CorrectionOf(times, epoch), local.subspan(done, count),
+               written.subspan(done, count));
+    done += count;
+  }
+}
+
+GlobalTime Retiming::Plain(ProcessId process, uint32_t epoch, LocalTime local) const {
+  if (const auto& as_read = as_read_[process.index()]) return as_read(local);
+  const ProcessTimes& times = by_process_[process.index()];
+  const size_t known = std::min<size_t>(epoch, times.later_epochs.size());
+  return {QuantizeNs(CorrectionOf(times, known)(local).ns, times.ticks_per_second)};
 }
 
 void Retiming::SetShifts(ProcessId process, std::vector<int64_t> shifts_ns) {
@@ -35,7 +77,9 @@ void Retiming::SetAsRead(ProcessId process, std::function<GlobalTime(LocalTime)>
 
 int64_t Retiming::ExactNs(const EventRef& event) const {
   if (const auto& as_read = as_read_[event.process.index()]) return as_read(event.time).ns;
-  const int64_t ns = by_process_[event.process.index()].correction(event.time).ns;
+  const ProcessTimes& times = by_process_[event.process.index()];
+  const size_t epoch = times.later_epochs.empty() ? 0 : EpochOf(times, event.index);
+  const int64_t ns = CorrectionOf(times, epoch)(event.time).ns;
   const std::vector<int64_t>& shifts = shifts_ns_[event.process.index()];
   return event.index < shifts.size() ? Saturate(static_cast<Int128>(ns) + shifts[event.index]) : ns;
 }
@@ -57,9 +101,11 @@ bool Retiming::RepairRounding(const Message& m, Duration minimum_delay) {
   return true;
 }
 
-GlobalTime ProgramOrder::Place(LocalTime recorded, GlobalTime written) {
-  if (any_ && recorded >= last_recorded_ && written < last_written_) written = last_written_;
+GlobalTime ProgramOrder::Place(LocalTime recorded, GlobalTime written, uint32_t epoch) {
+  const bool is_after = epoch == last_epoch_ ? recorded >= last_recorded_ : epoch > last_epoch_;
+  if (any_ && is_after && written < last_written_) written = last_written_;
   any_ = true;
+  last_epoch_ = epoch;
   last_recorded_ = recorded;
   last_written_ = written;
   return written;

@@ -23,9 +23,15 @@ namespace syncline {
 
 class Retiming {
  public:
+  // Of a clock that was set back, one epoch after the first.
+  struct LaterEpoch {
+    uint64_t first_event = 0;  // of the process; equal to the next one's where it has none
+    Correction correction;
+  };
   struct ProcessTimes {
     Correction correction;
-    int64_t ticks_per_second = 1'000'000'000;  // resolution of the output
+    int64_t ticks_per_second = 1'000'000'000;   // resolution of the output
+    std::vector<LaterEpoch> later_epochs = {};  // ascending
   };
 
   explicit Retiming(std::vector<ProcessTimes> by_process)
@@ -45,6 +51,8 @@ class Retiming {
   // The same for events in a row of one process, the first of them number `first`.
   void Retime(ProcessId process, uint64_t first, std::span<const LocalTime> local,
               std::span<GlobalTime> written) const;
+  // The same for a time that is no event's, of the epoch that it is taken to belong to.
+  GlobalTime Plain(ProcessId process, uint32_t epoch, LocalTime local) const;
   // If rounding alone put this receive less than `minimum_delay` after its send, moves it to the
   // first representable time that is late enough and returns true. Does nothing where the
   // corrections themselves leave the message too fast.
@@ -55,6 +63,8 @@ class Retiming {
   using Place = std::pair<uint32_t, uint64_t>;
   // Before rounding to what the output can hold.
   int64_t ExactNs(const EventRef& event) const;
+  static void CorrectEpochs(const ProcessTimes& times, uint64_t first,
+                            std::span<const LocalTime> local, std::span<GlobalTime> written);
 
   std::vector<ProcessTimes> by_process_;
   std::vector<std::vector<int64_t>> shifts_ns_;                // by process and event
@@ -62,15 +72,17 @@ class Retiming {
   absl::flat_hash_map<Place, GlobalTime> moved_;
 };
 
-// Keeps each process's written times in program order where its recorded times were: a moved
-// receive takes the events directly after it along. One per output pass; call for every event in
-// program order.
+// Keeps each process's written times in program order where its recorded times were, and where an
+// epoch of its clock begins: a moved receive takes the events directly after it along. One per
+// output pass; call for every event in program order.
 class ProgramOrder {
  public:
-  GlobalTime Place(LocalTime recorded, GlobalTime written);
+  // `epoch`: of the clock, as far as its correction knows epochs.
+  GlobalTime Place(LocalTime recorded, GlobalTime written, uint32_t epoch = 0);
 
  private:
   bool any_ = false;
+  uint32_t last_epoch_ = 0;
   LocalTime last_recorded_;
   GlobalTime last_written_;
 };

@@ -1,5 +1,7 @@
 #include "measure/retiming.h"
 
+#include <vector>
+
 #include <gtest/gtest.h>
 
 namespace syncline {
@@ -43,11 +45,63 @@ TEST(Retiming, RestoresTheMinimumDelayThatRoundingCutByANanosecond) {
   EXPECT_EQ(times(m.receive).ns, 1100);
 }
 
+TEST(Retiming, CorrectsEachEventInItsEpoch) {
+  // Set back before event 2, again before event 4, with an epoch between that this process lacks.
+  const Retiming times(
+      {{Shift(100), 1'000'000'000, {{2, Shift(200)}, {4, Shift(300)}, {4, Shift(400)}}}});
+  const int64_t expected[] = {105, 105, 205, 205, 405, 405};
+  for (uint64_t i = 0; i < 6; ++i) EXPECT_EQ(times({ProcessId(0), i, {5}}).ns, expected[i]);
+  EXPECT_EQ(times.Plain(ProcessId(0), 2, {5}).ns, 305);
+  EXPECT_EQ(times.Plain(ProcessId(0), 9, {5}).ns, 405);  // the last that is known
+}
+
+TEST(Retiming, CorrectsRowsOfEventsAsOneByOne) {
+  const auto make = [] {
+    return Retiming({{Shift(100),
+                      1'000'000'000,
+                      {{0, Shift(150)}, {3, Shift(200)}, {3, Shift(250)}, {7, Shift(300)}}}});
+  };
+  Retiming plain = make();
+  Retiming shifted = make();
+  shifted.SetShifts(ProcessId(0), {0, 1, 2, 3, 4, 5});
+  for (const Retiming* times : {&plain, &shifted}) {
+    for (uint64_t first = 0; first < 10; ++first) {
+      for (size_t count = 0; first + count <= 10; ++count) {
+        std::vector<LocalTime> local(count);
+        for (size_t i = 0; i < count; ++i) local[i] = {static_cast<int64_t>(50 * (first + i))};
+        std::vector<GlobalTime> written(count);
+        times->Retime(ProcessId(0), first, local, written);
+        for (size_t i = 0; i < count; ++i) {
+          EXPECT_EQ(written[i], (*times)({ProcessId(0), first + i, local[i]}));
+        }
+      }
+    }
+  }
+}
+
+TEST(Retiming, RepairsRoundingInAReceiversLaterEpoch) {
+  Retiming times({{Shift(0), 1'000'000'000}, {Shift(0), 1'000'000, {{9, Shift(5'000)}}}});
+  // Sent at 9300, received at 4400 of the epoch that is 5000 later, written as 9000 in the µs file.
+  const Message m = Between(9300, 4400);
+  ASSERT_EQ(times(m.receive).ns, 9000);
+  EXPECT_TRUE(times.RepairRounding(m, {0}));
+  EXPECT_EQ(times(m.receive).ns, 10'000);
+}
+
 TEST(ProgramOrder, TakesFollowingEventsAlongButKeepsRecordedSteps) {
   ProgramOrder order;
   EXPECT_EQ(order.Place({10}, {1000}).ns, 1000);
   EXPECT_EQ(order.Place({11}, {990}).ns, 1000);  // recorded later, written earlier
   EXPECT_EQ(order.Place({5}, {400}).ns, 400);    // the recorded clock stepped back
+}
+
+TEST(ProgramOrder, HoldsWhereAnEpochBegins) {
+  ProgramOrder order;
+  EXPECT_EQ(order.Place({10}, {1000}, 0).ns, 1000);
+  EXPECT_EQ(order.Place({5}, {999}, 1).ns, 1000);  // the correction of the next epoch, rounded
+  EXPECT_EQ(order.Place({4}, {998}, 1).ns, 998);   // out of order within it
+  EXPECT_EQ(order.Place({3}, {1200}, 4).ns, 1200);
+  EXPECT_EQ(order.Place({9}, {1100}, 3).ns, 1100);  // a packet that came late
 }
 
 }  // namespace

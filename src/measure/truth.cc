@@ -6,6 +6,7 @@
 #include <simdjson.h>
 
 #include "base/file.h"
+#include "base/int128.h"
 
 namespace syncline {
 namespace {
@@ -18,8 +19,8 @@ tl::unexpected<Error> Bad(const std::string& path, const std::string& what) {
   return Fail(ErrorCode::kMalformed, "not a truth file: " + what, path);
 }
 
-Result<Correction> ReadClock(const std::string& path, const std::string& name,
-                             const element& points) {
+Result<std::vector<Correction::Knot>> ReadPoints(const std::string& path, const std::string& name,
+                                                 const element& points) {
   array list;
   if (points.get(list) != simdjson::SUCCESS) {
     return Bad(path, "clock " + name + " is not a list of [local_ns, true_ns]");
@@ -35,9 +36,37 @@ Result<Correction> ReadClock(const std::string& path, const std::string& name,
     }
     knots.push_back({{local}, {truth}});
   }
-  auto clock = Correction::FromKnots(std::move(knots));
-  if (!clock)
-    return Bad(path, "clock " + name + " needs two points or more that increase strictly");
+  return knots;
+}
+
+// Between two steps back, one point is enough.
+Result<Correction> StretchOf(std::vector<Correction::Knot> knots, bool is_between) {
+  if (knots.size() == 1 && is_between && knots[0].local.ticks < INT64_MAX &&
+      knots[0].global.ns < INT64_MAX) {
+    knots.push_back({{knots[0].local.ticks + 1}, {knots[0].global.ns + 1}});
+  }
+  return Correction::FromKnots(std::move(knots));
+}
+
+Result<TrueClock> ReadClock(const std::string& path, const std::string& name,
+                            const element& points) {
+  auto knots = ReadPoints(path, name, points);
+  if (!knots) return tl::unexpected(knots.error());
+  TrueClock clock;
+  for (size_t first = 0, end = 1; first < std::max<size_t>(knots->size(), 1); first = end++) {
+    const auto goes_back = [&](size_t k) { return (*knots)[k].local < (*knots)[k - 1].local; };
+    while (end < knots->size() && !goes_back(end)) ++end;
+    const auto begin = knots->begin() + static_cast<ptrdiff_t>(first);
+    const auto last = knots->begin() + static_cast<ptrdiff_t>(std::min(end, knots->size()));
+    auto stretch = StretchOf({begin, last}, first > 0 || end < knots->size());
+    const bool is_earlier = first > 0 && (*knots)[first].global < (*knots)[first - 1].global;
+    if (!stretch || is_earlier) {
+      return Bad(path, "clock " + name +
+                           " needs two points or more that increase strictly, from one step back "
+                           "to the next as a whole");
+    }
+    clock.push_back(*std::move(stretch));
+  }
   return clock;
 }
 
@@ -58,9 +87,44 @@ Result<Truth> ReadTruth(const std::string& path) {
     const std::string name(key);
     auto clock = ReadClock(path, name, points);
     if (!clock) return tl::unexpected(clock.error());
-    truth.clocks.emplace(name, *clock);
+    truth.clocks.emplace(name, *std::move(clock));
   }
   return truth;
+}
+
+std::vector<TrueEpoch> AlignEpochs(const TrueClock& clock, std::span<const SeenStep> seen,
+                                   int64_t tolerance_ns) {
+  const auto fits = [&](const SeenStep& step, size_t stretch) {
+    const Int128 before = clock[stretch].knots().back().local.ticks;
+    const Int128 after = clock[stretch + 1].knots().front().local.ticks;
+    return step.before_ns <= before + tolerance_ns && step.after_ns >= after - tolerance_ns;
+  };
+  std::vector<TrueEpoch> epochs(1);
+  for (const SeenStep& step : seen) {
+    const size_t current = epochs.back().first;
+    size_t stretch = current;
+    while (stretch + 1 < clock.size() && !fits(step, stretch)) ++stretch;
+    if (stretch + 1 >= clock.size()) stretch = current;
+    epochs.back().last = stretch;
+    const size_t next = std::min(stretch + 1, clock.size() - 1);
+    epochs.push_back({next, next});
+  }
+  epochs.back().last = clock.size() - 1;
+  return epochs;
+}
+
+const Correction& TruthAt(const TrueClock& clock, const TrueEpoch& epoch, int64_t local_ns) {
+  size_t stretch = epoch.first;
+  while (stretch < epoch.last && clock[stretch].knots().back().local.ticks < local_ns) ++stretch;
+  return clock[stretch];
+}
+
+int64_t ShownAt(const TrueClock& clock, GlobalTime instant) {
+  const auto begins_later = [](GlobalTime t, const Correction& stretch) {
+    return t < stretch.knots().front().global;
+  };
+  const auto next = std::upper_bound(clock.begin() + 1, clock.end(), instant, begins_later);
+  return (next - 1)->Inverse(instant).ticks;
 }
 
 void TrueError::Add(Duration error) {

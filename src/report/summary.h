@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "syncline/correction.h"
@@ -40,10 +41,19 @@ struct Summary {
     Bound bound;         // the larger of the two:
     Bound below, above;  // from the corrected time to the earliest and the latest true one
     std::vector<Correction::Knot> correction;
+    // Of a clock that was set back, the epochs after the first, which is what `correction` is of.
+    struct Epoch {
+      int64_t first_local = 0;  // its earliest reading, ticks
+      std::vector<Correction::Knot> correction;
+      // By name of a process: the number of its first event in it.
+      std::vector<std::pair<std::string, uint64_t>> events;
+    };
+    std::vector<Epoch> later_epochs;
     std::vector<double> piece_drifts_ppm;  // of its segments
     struct Bounds {
       int64_t local = 0;  // ticks
       std::optional<int64_t> lower_ns, upper_ns;
+      uint32_t epoch = 0;
     };
     std::vector<Bounds> bounds;  // where asked for
     int64_t max_advance_ns = 0;  // by the logical clock
@@ -103,6 +113,17 @@ struct Summary {
     bool is_of_collective = false;
     int64_t delay_ns = 0;  // of the corrections; negative: inverted
   };
+  // A clock that was set, between two instants of the reference's time.
+  struct Step {
+    std::string clock;
+    int64_t ahead_ns = 0;  // more than before; negative: it was set back
+    int64_t after_ns = 0, before_ns = 0;
+    int64_t after_local = 0, before_local = 0;  // the clock's ticks
+  };
+  // Of the reference's events, by its own time: what instants are told by.
+  struct Extent {
+    int64_t first_ns = 0, last_ns = 0;
+  };
   std::string version;
   std::string command;  // as typed
   // sync: `after` is what was written; check: what would be, used for delays alone.
@@ -117,6 +138,8 @@ struct Summary {
   std::vector<BroadcastPair> broadcasts;
   SummaryMessages messages;
   std::vector<Suspect> suspects;
+  std::vector<Step> steps;
+  Extent extent;
   std::optional<SummaryIntervals> intervals;
   std::optional<Truth> truth;
   std::optional<LogicalProtocol> logical;  // none: it was not needed, or not wanted

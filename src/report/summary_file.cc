@@ -38,6 +38,34 @@ Result<Correction> ReadCorrection(const element& clock, const std::string& name,
   return correction;
 }
 
+Result<std::vector<SummaryEpoch>> ReadEpochs(const element& clock, const std::string& name,
+                                             const std::string& path) {
+  std::vector<SummaryEpoch> epochs;
+  array list;
+  if (clock["epochs"].get(list) != simdjson::SUCCESS) return epochs;
+  for (const element epoch : list) {
+    int64_t first_local = 0;
+    simdjson::dom::object events;
+    if (epoch["first_local"].get(first_local) != simdjson::SUCCESS ||
+        epoch["events"].get(events) != simdjson::SUCCESS) {
+      return Bad(path,
+                 fmt::format("an epoch of clock {} lacks \"first_local\" or \"events\"", name));
+    }
+    auto correction = ReadCorrection(epoch, name, path);
+    if (!correction) return tl::unexpected(correction.error());
+    SummaryEpoch& added =
+        epochs.emplace_back(SummaryEpoch{{first_local}, *std::move(correction), {}});
+    for (const auto& [process, number] : events) {
+      uint64_t first = 0;
+      if (number.get(first) != simdjson::SUCCESS) {
+        return Bad(path, fmt::format("an event of an epoch of clock {} is no number", name));
+      }
+      added.events.emplace(process, first);
+    }
+  }
+  return epochs;
+}
+
 Result<void> ReadClock(const element& clock, SummaryFile& summary) {
   std::string_view name;
   if (clock["name"].get(name) != simdjson::SUCCESS) {
@@ -45,6 +73,9 @@ Result<void> ReadClock(const element& clock, SummaryFile& summary) {
   }
   auto correction = ReadCorrection(clock, std::string(name), summary.path);
   if (!correction) return tl::unexpected(correction.error());
+  auto epochs = ReadEpochs(clock, std::string(name), summary.path);
+  if (!epochs) return tl::unexpected(epochs.error());
+  if (!epochs->empty()) summary.later_epochs.emplace(name, *std::move(epochs));
   int64_t worst_ns = 0;
   if (clock["bound_ns"]["worst"].get(worst_ns) == simdjson::SUCCESS) {
     summary.worst_bounds_ns.emplace(name, worst_ns);

@@ -7,16 +7,27 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "syncline/correction.h"
 #include "syncline/result.h"
 
 namespace syncline {
 
+// Of a clock that was set back, one epoch after the first.
+struct SummaryEpoch {
+  LocalTime first;  // its earliest reading
+  Correction correction;
+  // By name of a process: the number of its first event in the epoch.
+  std::map<std::string, uint64_t, std::less<>> events;
+};
+
 struct SummaryFile {
   std::string path;
   std::string reference;  // of the largest component; empty where it is not told
+  // Of a clock that was set back, the first epoch's.
   std::map<std::string, Correction, std::less<>> corrections;
+  std::map<std::string, std::vector<SummaryEpoch>, std::less<>> later_epochs;
   // The ± that holds over each clock's whole trace; none where a side is open.
   std::map<std::string, int64_t, std::less<>> worst_bounds_ns;
   // How many events the logical clock moved besides, which no correction says.

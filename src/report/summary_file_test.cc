@@ -42,6 +42,26 @@ TEST_F(SummaryFileTest, HoldsACorrectionPerClock) {
   EXPECT_EQ(summary->worst_bounds_ns.at("a"), 8);
 }
 
+TEST_F(SummaryFileTest, HoldsTheEpochsOfAClockThatWasSetBack) {
+  const auto summary = Read(R"({"clocks": [
+      {"name": "a", "correction": [{"local": 0, "global_ns": 0}, {"local": 9, "global_ns": 9}],
+       "epochs": [{"first_local": 5, "events": {"p": 3, "q": 0},
+                   "correction": [{"local": 5, "global_ns": 10}, {"local": 9, "global_ns": 14}]},
+                  {"first_local": 7, "events": {},
+                   "correction": [{"local": 7, "global_ns": 20}, {"local": 9, "global_ns": 22}]}]},
+      {"name": "b", "correction": [{"local": 0, "global_ns": 0}, {"local": 9, "global_ns": 9}]}]})");
+  ASSERT_TRUE(summary.has_value()) << summary.error().ToString();
+  EXPECT_EQ(summary->corrections.at("a")({6}).ns, 6);
+  ASSERT_EQ(summary->later_epochs.size(), 1U);
+  const std::vector<SummaryEpoch>& epochs = summary->later_epochs.at("a");
+  ASSERT_EQ(epochs.size(), 2U);
+  EXPECT_EQ(epochs[0].first.ticks, 5);
+  EXPECT_EQ(epochs[0].correction({6}).ns, 11);
+  EXPECT_EQ(epochs[0].events.at("p"), 3U);
+  EXPECT_EQ(epochs[1].correction({8}).ns, 21);
+  EXPECT_TRUE(epochs[1].events.empty());
+}
+
 TEST_F(SummaryFileTest, SaysWhatIsMissing) {
   const std::pair<const char*, const char*> cases[] = {
       {"", "not a summary"},
@@ -55,6 +75,12 @@ TEST_F(SummaryFileTest, SaysWhatIsMissing) {
        "knot of clock a"},
       {R"({"clocks": [{"name": "a", "correction": [{"local": 1, "global_ns": 1}]}]})",
        "at least two knots"},
+      {R"({"clocks": [{"name": "a", "epochs": [{"events": {}}], "correction":
+           [{"local": 1, "global_ns": 1}, {"local": 2, "global_ns": 2}]}]})",
+       "lacks \"first_local\""},
+      {R"({"clocks": [{"name": "a", "epochs": [{"first_local": 1, "events": {}}], "correction":
+           [{"local": 1, "global_ns": 1}, {"local": 2, "global_ns": 2}]}]})",
+       "no \"correction\""},
       {R"({"clocks": [{"name": "a", "correction": [{"local": 1, "global_ns": 1},
                                                    {"local": 1, "global_ns": 2}]}]})",
        "increase strictly"},

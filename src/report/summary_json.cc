@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <span>
+#include <utility>
 
 #include "report/json_parts.h"
+#include "report/step_text.h"
 
 namespace syncline {
 namespace {
@@ -34,18 +36,39 @@ std::string UnquoteDecimals(std::string_view text) {
 Json BoundsJson(const std::vector<Summary::Clock::Bounds>& bounds) {
   Json json = Json::array();
   for (const Summary::Clock::Bounds& at : bounds) {
-    json.push_back({{"local", at.local},
-                    {"lower_ns", OrNull(at.lower_ns)},
-                    {"upper_ns", OrNull(at.upper_ns)}});
+    Json entry = {
+        {"local", at.local}, {"lower_ns", OrNull(at.lower_ns)}, {"upper_ns", OrNull(at.upper_ns)}};
+    if (at.epoch > 0) entry["epoch"] = at.epoch;
+    json.push_back(std::move(entry));
   }
   return json;
 }
 
+Json KnotsJson(std::span<const Correction::Knot> knots) {
+  return ListJson(knots, [](const Correction::Knot& knot) {
+    return Json{{"local", knot.local.ticks}, {"global_ns", knot.global.ns}};
+  });
+}
+
+Json EpochJson(const Summary::Clock::Epoch& epoch) {
+  Json events = Json::object();
+  for (const auto& [process, first] : epoch.events) events[process] = first;
+  return {{"first_local", epoch.first_local},
+          {"correction", KnotsJson(epoch.correction)},
+          {"events", std::move(events)}};
+}
+
+Json StepJson(const Summary& summary, const Summary::Step& step) {
+  return {{"clock", step.clock},
+          {"ahead_ns", step.ahead_ns},
+          {"after_ns", step.after_ns},
+          {"before_ns", step.before_ns},
+          {"after_local", step.after_local},
+          {"before_local", step.before_local},
+          {"text", StepText(summary, step)}};
+}
+
 Json ClockJson(const Summary::Clock& clock) {
-  Json knots = Json::array();
-  for (const Correction::Knot& knot : clock.correction) {
-    knots.push_back({{"local", knot.local.ticks}, {"global_ns", knot.global.ns}});
-  }
   Json json = {{"name", clock.name},
                {"quality", clock.quality},
                {"reference", clock.reference},
@@ -56,9 +79,10 @@ Json ClockJson(const Summary::Clock& clock) {
                {"bound_ns", BoundJson(clock.bound)},
                {"below_ns", BoundJson(clock.below)},
                {"above_ns", BoundJson(clock.above)},
-               {"correction", knots},
+               {"correction", KnotsJson(clock.correction)},
                {"logical",
                 {{"max_advance_ns", clock.max_advance_ns}, {"events_moved", clock.events_moved}}}};
+  if (!clock.later_epochs.empty()) json["epochs"] = ListJson(clock.later_epochs, EpochJson);
   if (!clock.bounds.empty()) json["bounds"] = BoundsJson(clock.bounds);
   return json;
 }
@@ -151,6 +175,7 @@ std::string SummaryToJson(const Summary& s) {
       s.corrected ? CorrectedMessagesJson(s.messages) : RecordedMessagesJson(s.messages);
   json["messages"]["suspects"] = s.suspects.size();
   json["suspects"] = SuspectsJson(s);
+  json["steps"] = ListJson(s.steps, [&](const Summary::Step& step) { return StepJson(s, step); });
   if (s.intervals) json["intervals"] = IntervalsJson(*s.intervals);
   if (s.logical) json["logical"] = ProtocolJson(*s.logical);
   if (s.truth) json["truth"] = TruthJson(*s.truth);

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "report/filter_summary.h"
+#include "report/step_text.h"
 #include "report/table.h"
 #include "report/text_parts.h"
 
@@ -230,8 +231,8 @@ std::string ComponentText(const Summary& s) {
 }  // namespace
 
 std::string VerdictText(const Summary& s) {
-  return InversionSentence(s) + SuspectSentence(s) + BoundSentence(s) + ComponentText(s) +
-         TruthText(s);
+  return InversionSentence(s) + SuspectSentence(s) + StepSentences(s) + BoundSentence(s) +
+         ComponentText(s) + TruthText(s);
 }
 
 std::string SummaryToText(const Summary& s) {

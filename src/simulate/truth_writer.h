@@ -6,10 +6,6 @@
 // Errors: those of the output. Cost: about 100 ns per knot. Tested by: truth_writer_test.cc.
 #pragma once
 
-#include <cstdint>
-#include <string>
-#include <vector>
-
 #include "syncline/result.h"
 
 #include "base/byte_sink.h"
@@ -17,8 +13,7 @@
 
 namespace syncline {
 
-// Returns the clocks that are left out: where one steps back, a reading has two true times.
 // Call it when the simulation has ended.
-Result<std::vector<std::string>> WriteTruth(const Simulation& simulation, ByteSink output);
+Result<void> WriteTruth(const Simulation& simulation, ByteSink output);
 
 }  // namespace syncline

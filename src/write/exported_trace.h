@@ -29,11 +29,13 @@ struct ExportedEvent {
   uint32_t name = 0;     // regions, marks, kinds of collectives; in ExportedTrace::names
   uint32_t peer = 0;     // sends and receives that name one: its process
   uint32_t group = 0;    // collectives; in names
+  uint16_t epoch = 0;    // of the clock, where it was set back
   EventKind kind = EventKind::kMark;
-  bool is_root = false;
-  bool has_message = false;    // `message` counts
-  bool moves_nothing = false;  // a part of a collective of 0 bytes, where that means something
+  bool is_root : 1 = false;
+  bool has_message : 1 = false;    // `message` counts
+  bool moves_nothing : 1 = false;  // a part of a collective of 0 bytes, where that means something
 };
+static_assert(sizeof(ExportedEvent) == 48);
 inline constexpr uint32_t kNoPeer = UINT32_MAX;
 
 // An event's part in a message: its receive where the message's receiver is the event's process.
@@ -53,6 +55,11 @@ struct ExportedProcess {
   std::vector<ExportedLink> links;
 };
 
+// Where an event's true time lies between; a side that is not known is open.
+struct ExportedBounds {
+  std::optional<int64_t> lower_ns, upper_ns;
+};
+
 struct ExportedTrace {
   TraceSet traces;  // names of processes and groups are unique and not empty
   std::vector<ExportedProcess> processes;
@@ -62,6 +69,7 @@ struct ExportedTrace {
   std::string reference;  // of the largest component; empty where nothing was corrected
   // The ± of an event's time; none where it is not known.
   std::function<std::optional<int64_t>(ProcessId, const ExportedEvent&)> bound_ns;
+  std::function<ExportedBounds(ProcessId, const ExportedEvent&)> bounds;
 
   int64_t RecordedNs(ProcessId process, const ExportedEvent& event) const {
     return traces.clocks[traces.processes[process.index()].clock.index()].NominalNs(event.local);

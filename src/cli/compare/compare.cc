@@ -121,8 +121,9 @@ std::optional<int64_t> HalfWidthOf(const LoadedTraces& loaded, const GroupEstima
     const ClockEstimate& clock = group.clocks[i];
     if (!clock.bound || group.roots[clock.component].index() == i) continue;
     for (const LocalTime t : {loaded.spans[i].first, loaded.spans[i].last}) {
-      const auto lower = clock.bounds.Lower(t);
-      const auto upper = clock.bounds.Upper(t);
+      const TimeBounds& bounds = BoundsOf(clock, EpochNear(clock, t));
+      const auto lower = bounds.Lower(t);
+      const auto upper = bounds.Upper(t);
       if (!lower || !upper) continue;
       const Int128 width = static_cast<Int128>(upper->ns) - lower->ns;
       half_width_ns = std::max(half_width_ns.value_or(0), Saturate((width + 1) / 2));

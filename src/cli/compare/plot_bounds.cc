@@ -14,7 +14,8 @@ namespace {
 constexpr double kGap = std::numeric_limits<double>::quiet_NaN();
 constexpr int kParts = 240;
 
-// One clock over its traced interval, in the time of its reference.
+// One clock over its traced interval, in the time of its reference. Readings of a clock that was
+// set back stand for the epoch that reaches as far first.
 class ClockChart {
  public:
   ClockChart(const LoadedTraces& loaded, std::span<const MethodRun> runs, const Truth* truth,
@@ -43,7 +44,7 @@ class ClockChart {
   }
 
   std::optional<Chart> Errors() {
-    if (base_ == nullptr || !TruthOf(*base_).Expected(times_.front())) return std::nullopt;
+    if (base_ == nullptr || !TruthOf(*base_).IsKnown()) return std::nullopt;
     Begin(fmt::format("Error of clock {} after correction", clock_.name),
           fmt::format("to the time of {}; above 0: later than the truth",
                       ClockOf(RootOf(*base_)).name),
@@ -71,12 +72,16 @@ class ClockChart {
            RootOf(run) == RootOf(*base_);
   }
   TruthComparison TruthOf(const MethodRun& run) const {
-    return {truth_, loaded_.traces, run.solution->group, id_};
+    return {truth_, loaded_, run.solution->group, id_};
   }
   double SinceFirst(LocalTime t) const {
     return Difference(clock_.NominalNs(t), clock_.NominalNs(times_.front()));
   }
-  int64_t Base(LocalTime t) const { return EstimateOf(*base_).correction(t).ns; }
+  uint32_t EpochAt(LocalTime t) const { return EpochNear(EstimateOf(*base_), t); }
+  int64_t CorrectedBy(const MethodRun& run, LocalTime t, uint32_t epoch) const {
+    return CorrectionOf(EstimateOf(run), epoch)(t).ns;
+  }
+  int64_t Base(LocalTime t) const { return CorrectedBy(*base_, t, EpochAt(t)); }
 
   void Begin(std::string title, std::string subtitle, std::string y_label) {
     chart_.title = std::move(title);
@@ -113,8 +118,10 @@ class ClockChart {
       const EventRef* other = ReceiveOf(broadcast, RootOf(*base_));
       if (own == nullptr || other == nullptr) continue;
       const ClockEstimate& root = base_->solution->group.clocks[RootOf(*base_).index()];
+      const uint32_t epoch = loaded_.epochs.EpochOf(*own);
+      const GlobalTime at_root = CorrectionOf(root, loaded_.epochs.EpochOf(*other))(other->time);
       points.push_back(
-          {SinceFirst(own->time), Difference(root.correction(other->time).ns, Base(own->time))});
+          {SinceFirst(own->time), Difference(at_root.ns, CorrectedBy(*base_, own->time, epoch))});
     }
     if (points.empty()) return;
     const std::string label = FormatCount(points.size(), "broadcast");
@@ -159,14 +166,16 @@ class ClockChart {
 
   // The upper bound, a gap, and the lower.
   std::vector<ChartPoint> BoundsOf(const MethodRun& run) const {
-    const TimeBounds& bounds = EstimateOf(run).bounds;
+    const auto bounds = [&](LocalTime t) -> const TimeBounds& {
+      return syncline::BoundsOf(EstimateOf(run), EpochAt(t));
+    };
     std::vector<ChartPoint> points;
     const auto add = [&](LocalTime t, std::optional<GlobalTime> bound) {
       points.push_back({SinceFirst(t), bound ? Difference(bound->ns, Base(t)) : kGap});
     };
-    for (const LocalTime t : times_) add(t, bounds.Upper(t));
+    for (const LocalTime t : times_) add(t, bounds(t).Upper(t));
     points.push_back({SinceFirst(times_.back()), kGap});
-    for (const LocalTime t : times_) add(t, bounds.Lower(t));
+    for (const LocalTime t : times_) add(t, bounds(t).Lower(t));
     return points;
   }
 
@@ -174,7 +183,7 @@ class ClockChart {
     const TruthComparison comparison = TruthOf(*base_);
     std::vector<ChartPoint> points;
     for (const LocalTime t : times_) {
-      const auto expected = comparison.Expected(t);
+      const auto expected = comparison.Expected(t, EpochAt(t));
       if (expected) points.push_back({SinceFirst(t), Difference(expected->ns, Base(t))});
     }
     if (points.empty()) return;
@@ -186,10 +195,10 @@ class ClockChart {
     const TruthComparison comparison = TruthOf(run);
     std::vector<ChartPoint> points;
     for (const LocalTime t : times_) {
-      const auto expected = comparison.Expected(t);
+      const uint32_t epoch = EpochAt(t);
+      const auto expected = comparison.Expected(t, epoch);
       points.push_back(
-          {SinceFirst(t),
-           expected ? Difference(EstimateOf(run).correction(t).ns, expected->ns) : kGap});
+          {SinceFirst(t), expected ? Difference(CorrectedBy(run, t, epoch), expected->ns) : kGap});
     }
     return points;
   }

@@ -146,7 +146,9 @@ class CorridorChart {
       if (a.component != b.component) continue;
       std::vector<ChartPoint> points;
       for (const int64_t x : xs_) {
-        const LocalTime at_b = b.correction.Inverse(a.correction(a_.FromNominalNs(x)));
+        // Of a clock that was set back, the epoch that reaches as far first.
+        const LocalTime at_a = a_.FromNominalNs(x);
+        const LocalTime at_b = ReadingAt(b, CorrectionOf(a, EpochNear(a, at_a))(at_a));
         points.push_back(plane_({x, b_.NominalNs(at_b)}));
       }
       lines.Add(run.method, std::move(points));
@@ -161,7 +163,8 @@ class CorridorChart {
     if (a == truth_->clocks.end() || b == truth_->clocks.end()) return;
     std::vector<ChartPoint> points;
     for (const int64_t x : xs_) {
-      points.push_back(plane_({x, b->second.Inverse(a->second({x})).ticks}));
+      const GlobalTime instant = TruthAt(a->second, {0, a->second.size() - 1}, x)({x});
+      points.push_back(plane_({x, ShownAt(b->second, instant)}));
     }
     chart_.series.push_back({.label = "the truth", .width = 2.5, .points = std::move(points)});
   }

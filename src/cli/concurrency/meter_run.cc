@@ -30,7 +30,8 @@ class MeterRun {
       : loaded_(loaded), meter_(meter) {
     for (uint32_t i = 0; i < loaded.traces.processes.size(); ++i) {
       const Clock& clock = loaded.traces.clocks[loaded.traces.processes[i].clock.index()];
-      feeds_.emplace_back(ProcessId(i), clock, rule, links, meter);
+      feeds_.emplace_back(ProcessId(i), clock, loaded.epochs.FirstEvents(ProcessId(i)), rule, links,
+                          meter);
     }
   }
 

@@ -1,5 +1,7 @@
 #include "cli/concurrency/process_feed.h"
 
+#include "base/int128.h"
+
 namespace syncline {
 
 ConcurrencyEvent ProcessFeed::Make(Kind kind, uint64_t event, int64_t ns) const {
@@ -9,7 +11,11 @@ ConcurrencyEvent ProcessFeed::Make(Kind kind, uint64_t event, int64_t ns) const 
 void ProcessFeed::Take(const SourcedEvent& sourced) {
   const LogicalEvent& event = sourced.event;
   last_event_ = event.tag;
-  last_ns_ = clock_.NominalNs(sourced.local);
+  const uint32_t before = epochs_.current();
+  const bool is_set_back = epochs_.At(event.tag) != before && has_begun_;
+  const Int128 nominal_ns = clock_.NominalNs(sourced.local);
+  if (is_set_back) set_back_ns_ = Saturate(last_ns_ - nominal_ns);
+  last_ns_ = Saturate(nominal_ns + set_back_ns_);
   if (!has_begun_) {
     has_begun_ = true;
     last_message_ = LastMessage{last_ns_, {}};

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include <absl/container/flat_hash_set.h>
@@ -18,15 +19,23 @@
 #include "cli/concurrency/wait_rule.h"
 #include "cli/load/event_sources.h"
 #include "measure/concurrency/concurrency_meter.h"
+#include "model/epochs.h"
 
 namespace syncline {
 
 class ProcessFeed {
  public:
   // `links` and `meter` must outlive the feed.
-  ProcessFeed(ProcessId process, const Clock& clock, WaitRule rule, const MessageLinks& links,
-              ConcurrencyMeter& meter)
-      : process_(process), clock_(clock), rule_(rule), links_(&links), meter_(&meter) {}
+  // Where the clock was set back, at the first of `first_events` and so on, no time passes: nothing
+  // has measured that interval.
+  ProcessFeed(ProcessId process, const Clock& clock, std::span<const uint64_t> first_events,
+              WaitRule rule, const MessageLinks& links, ConcurrencyMeter& meter)
+      : process_(process),
+        clock_(clock),
+        epochs_(first_events),
+        rule_(rule),
+        links_(&links),
+        meter_(&meter) {}
   // The process's waits, where calls tell them.
   void SetWaits(std::vector<WaitSpan> waits) { waits_ = std::move(waits); }
 
@@ -54,6 +63,8 @@ class ProcessFeed {
 
   ProcessId process_;
   Clock clock_;
+  EpochCursor epochs_;
+  int64_t set_back_ns_ = 0;  // in all
   WaitRule rule_;
   const MessageLinks* links_;
   ConcurrencyMeter* meter_;

@@ -35,6 +35,7 @@ class TraceMaker {
     trace_.is_corrected = times.is_corrected;
     trace_.reference = times.reference;
     trace_.bound_ns = times.bound_ns;
+    trace_.bounds = times.bounds;
     trace_.traces = loaded.traces;
     trace_.processes.resize(loaded.traces.processes.size());
     order_.resize(loaded.traces.processes.size());
@@ -67,8 +68,9 @@ class TraceMaker {
   void Add(const NamedEvent& named) {
     const Event& event = named.event;
     const size_t process = event.process.index();
-    const GlobalTime time =
-        order_[process].Place(event.time, times_.time({event.process, named.index, event.time}));
+    const EventRef place{event.process, named.index, event.time};
+    const uint32_t epoch = times_.epochs.EpochOf(place);
+    const GlobalTime time = order_[process].Place(event.time, times_.time(place), epoch);
     const bool is_transfer = event.kind == EventKind::kSend || event.kind == EventKind::kReceive;
     trace_.processes[process].events.push_back({.local = event.time,
                                                 .time = time,
@@ -77,6 +79,7 @@ class TraceMaker {
                                                 .name = NumberOf(named.name),
                                                 .peer = is_transfer ? event.peer.value : kNoPeer,
                                                 .group = NumberOf(GroupOf(named)),
+                                                .epoch = static_cast<uint16_t>(epoch),
                                                 .kind = event.kind,
                                                 .is_root = event.is_root,
                                                 .has_message = named.has_message,
@@ -92,13 +95,14 @@ class TraceMaker {
   }
 
   // Of a capture. Links and places are found by the packets' numbers, events stand in order of
-  // time.
+  // time, of one epoch of the clock after the other.
   void PutInOrder(ProcessId process) {
     std::vector<ExportedEvent>& events = trace_.processes[process.index()].events;
     std::vector<uint64_t> order(events.size());
     std::iota(order.begin(), order.end(), 0);
     const auto is_earlier = [&](uint64_t a, uint64_t b) {
-      return events[a].local < events[b].local;
+      return events[a].epoch != events[b].epoch ? events[a].epoch < events[b].epoch
+                                                : events[a].local < events[b].local;
     };
     if (std::is_sorted(order.begin(), order.end(), is_earlier)) return;
     std::stable_sort(order.begin(), order.end(), is_earlier);

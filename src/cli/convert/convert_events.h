@@ -17,6 +17,7 @@
 #include "syncline/time.h"
 
 #include "cli/load/load.h"
+#include "model/epochs.h"
 #include "write/exported_trace.h"
 
 namespace syncline {
@@ -26,6 +27,10 @@ struct ConvertTimes {
   std::string reference;  // as ExportedTrace
   std::function<GlobalTime(const EventRef&)> time;
   std::function<std::optional<int64_t>(ProcessId, const ExportedEvent&)> bound_ns;
+  std::function<ExportedBounds(ProcessId, const ExportedEvent&)> bounds;  // may be empty
+  // Of clocks that were set back, where the times know it; else empty: by ProcessId, as
+  // EpochTable::first_event.
+  EpochTable epochs;
 };
 
 Result<ExportedTrace> MakeExportedTrace(const LoadedTraces& loaded, const ConvertTimes& times);

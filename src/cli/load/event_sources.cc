@@ -17,10 +17,12 @@
 namespace syncline {
 namespace {
 
-// In order of time: a capture's packets may stand in another one.
+// In order of time, one epoch of the clock after the other: a capture's packets may stand in
+// another one.
 class CaptureSource : public EventSource {
  public:
   static Result<std::unique_ptr<EventSource>> Open(const LoadedInput& input,
+                                                   const EpochTable& epochs,
                                                    std::vector<Role> roles) {
     auto reader = CaptureReader::Open(input.input.path);
     if (!reader) return tl::unexpected(reader.error());
@@ -31,8 +33,15 @@ class CaptureSource : public EventSource {
       source->packets_.emplace_back(packet->time, packet->index);
     }
     if (reader->error()) return tl::unexpected(*reader->error());
+    const auto epoch_of = [&](const auto& packet) {
+      return epochs.EpochOf(input.processes[0], packet.second);
+    };
     std::stable_sort(source->packets_.begin(), source->packets_.end(),
-                     [](const auto& a, const auto& b) { return a.first < b.first; });
+                     [&](const auto& a, const auto& b) {
+                       const uint32_t of_a = epoch_of(a);
+                       const uint32_t of_b = epoch_of(b);
+                       return of_a != of_b ? of_a < of_b : a.first < b.first;
+                     });
     return source;
   }
 
@@ -281,7 +290,7 @@ Result<std::vector<std::unique_ptr<EventSource>>> OpenSources(const LoadedTraces
   }
   for (const LoadedInput& input : loaded.inputs) {
     if (input.input.format == Format::kCapture) {
-      auto source = CaptureSource::Open(input, take_roles(input.processes[0]));
+      auto source = CaptureSource::Open(input, loaded.epochs, take_roles(input.processes[0]));
       if (!source) return tl::unexpected(source.error());
       sources.push_back(std::move(*source));
     }

@@ -50,6 +50,7 @@ class LocationReading {
   const std::optional<Error>& error() const { return error_; }
   const Diagnostics& diagnostics() const { return diagnostics_; }
   const ClockSpan& span() const { return span_; }
+  const SeenSetBacks& set_backs() const { return set_backs_; }
 
  private:
   void NoteSpan(std::span<const uint64_t> times) {
@@ -57,17 +58,23 @@ class LocationReading {
     const Otf2ClockOffsets& offsets = archive_.clock_offsets(process_);
     LocalTime first = offsets.Corrected(times.front());
     LocalTime last = first;
+    const TraceSet& traces = archive_.traces();
+    const ClockId clock = traces.processes[process_.index()].clock;
+    SetBackFinder set_backs(SetBackRuleOf(traces.clocks[clock.index()]));
     for (const uint64_t time : times) {
       const LocalTime corrected = offsets.Corrected(time);
+      set_backs.Add(corrected);
       first = std::min(first, corrected);
       last = std::max(last, corrected);
     }
     span_ = {first, last, times.size()};
+    set_backs_ = set_backs.Finish();
   }
 
   const Otf2Archive& archive_;
   ProcessId process_;
   ClockSpan span_;
+  SeenSetBacks set_backs_;
   Diagnostics diagnostics_;
   std::optional<Error> error_;
 };
@@ -99,6 +106,7 @@ Result<ArchiveEvents> KeepEvents(LoadedArchive& loaded) {
   for (const LocationReading& reading : readings) {
     if (reading.error()) return tl::unexpected(*reading.error());
     events.spans.push_back(reading.span());
+    events.set_backs.push_back(reading.set_backs());
     events.diagnostics.Merge(reading.diagnostics());
   }
   events.pairing = survey.Finish(events.diagnostics);

@@ -17,6 +17,7 @@
 #include "syncline/result.h"
 
 #include "cli/load/load.h"
+#include "cli/load/set_backs.h"
 #include "match/mpi_matcher.h"
 #include "match/mpi_record.h"
 #include "read/otf2/archive.h"
@@ -48,7 +49,9 @@ struct LoadedArchive {
 
 struct ArchiveEvents {
   std::shared_ptr<const MpiPairing> pairing;
-  std::vector<ClockSpan> spans;  // by the archive's own ProcessId
+  // By the archive's own ProcessId.
+  std::vector<ClockSpan> spans;
+  std::vector<SeenSetBacks> set_backs;
   Diagnostics diagnostics;
 };
 

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/stopwatch.h"
+#include "cli/load/clock_epochs.h"
 #include "cli/load/load_captures.h"
 #include "cli/load/load_ctf.h"
 #include "cli/load/load_otf2.h"
@@ -43,6 +44,7 @@ class Loader {
     }
     auto ctf = LoadCtf(InputsOf(Format::kCtf), rules_, loaded_, sink_, progress_);
     if (!ctf) return tl::unexpected(ctf.error());
+    if (auto done = AssignEpochs(loaded_); !done) return tl::unexpected(done.error());
     return std::move(loaded_);
   }
 
@@ -70,6 +72,7 @@ class Loader {
   // Text: which processes exist, by name, and how many events each has had.
   std::map<std::string, ProcessId> text_processes_;
   std::vector<uint64_t> text_events_;
+  std::map<std::string, SetBackFinder> text_set_backs_;  // so far, by name
 };
 
 Result<void> Loader::AdoptDeclarations(LoadedInput& input, const TraceSet& declared) {
@@ -111,7 +114,7 @@ Result<void> Loader::LoadText(LoadedInput& input, NamedMatcher& matcher,
   auto reader = TextReader::Open(input.input.path);
   if (!reader) return tl::unexpected(reader.error());
   collectives.BeginInput();
-  TextStream stream(*std::move(reader), progress_);
+  TextStream stream(*std::move(reader), progress_, text_set_backs_);
   TraceSet declared;
   std::vector<std::string> names;
   while (std::optional<TextBatch> batch = stream.Next()) {
@@ -148,6 +151,9 @@ Result<void> Loader::FinishText(const TextStream& stream, LoadedInput& input,
     loaded_.spans[loaded_.traces.processes[process.index()].clock.index()].Merge(span);
     text_events_[process.index()] += span.events;
     input.events += span.events;
+    const SetBackFinder& set_backs = stream.set_backs()[i];
+    loaded_.SetSeen(process, set_backs.Finish());
+    text_set_backs_.insert_or_assign(loaded_.traces.processes[process.index()].name, set_backs);
   }
   return collectives.AdoptGroups(input, reader.traces());
 }
@@ -201,6 +207,21 @@ ClockId LoadedTraces::ClockNamed(const Clock& clock) {
 ProcessId LoadedTraces::AddProcess(Process process) {
   traces.processes.push_back(std::move(process));
   return ProcessId(static_cast<uint32_t>(traces.processes.size() - 1));
+}
+
+void LoadedTraces::SetSeen(ProcessId process, SeenSetBacks seen) {
+  if (set_backs.size() <= process.index()) set_backs.resize(process.index() + 1);
+  set_backs[process.index()] = std::move(seen);
+}
+
+std::span<const ClockSetBack> LoadedTraces::SetBacksOf(ClockId clock) const {
+  if (clock.index() >= clock_set_backs.size()) return {};
+  return clock_set_backs[clock.index()];
+}
+
+std::span<const ReadingSpan> LoadedTraces::EpochSpansOf(ClockId clock) const {
+  if (clock.index() >= epoch_spans.size()) return {};
+  return epoch_spans[clock.index()];
 }
 
 Result<LoadedTraces> LoadTraces(const ResolvedInputs& inputs, Progress& progress) {

@@ -20,8 +20,10 @@
 
 #include "base/progress.h"
 #include "cli/load/inputs.h"
+#include "cli/load/set_backs.h"
 #include "estimate/hulls/pair_points.h"
 #include "match/message_store.h"
+#include "model/epochs.h"
 
 namespace syncline {
 
@@ -57,6 +59,12 @@ struct LoadedTraces {
   std::vector<LoadedInput> inputs;
   TraceSet traces;
   std::vector<ClockSpan> spans;  // by ClockId
+  // Of clocks that were set back: which epoch an event belongs to, where the clock went back, and
+  // what each epoch spans. Made, at the end, of what each process saw (clock_epochs.h).
+  EpochTable epochs;
+  std::vector<std::vector<ClockSetBack>> clock_set_backs;  // by ClockId; the k-th begins epoch k
+  std::vector<std::vector<ReadingSpan>> epoch_spans;       // by ClockId; empty without epochs
+  std::vector<SeenSetBacks> set_backs;                     // by ProcessId
   MessageStore messages;
   // What complete collectives stand for; estimated with, but not counted among messages.
   MessageStore collective_messages;
@@ -71,6 +79,10 @@ struct LoadedTraces {
   // The clock of this name; defined like `clock` if there is none yet.
   ClockId ClockNamed(const Clock& clock);
   ProcessId AddProcess(Process process);
+  void SetSeen(ProcessId process, SeenSetBacks seen);
+  // Nothing where the clock was never set back.
+  std::span<const ClockSetBack> SetBacksOf(ClockId clock) const;
+  std::span<const ReadingSpan> EpochSpansOf(ClockId clock) const;
 };
 
 Result<LoadedTraces> LoadTraces(const ResolvedInputs& inputs, Progress& progress);

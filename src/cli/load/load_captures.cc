@@ -10,6 +10,8 @@
 
 #include "base/bounded_queue.h"
 #include "base/stopwatch.h"
+#include "cli/load/clock_epochs.h"
+#include "cli/load/set_backs.h"
 #include "match/packet_matcher.h"
 #include "read/pcap/capture_reader.h"
 
@@ -71,7 +73,13 @@ class CaptureLoader {
   template <typename OnPacket>
   Result<Diagnostics> ReadCapture(LoadedInput& input, OnPacket on_packet);
   Result<void> Survey(size_t first, size_t end);
-  void SurveyOne(size_t capture, ClockSpan& span, Result<Diagnostics>& found);
+  // What one thread finds of one capture.
+  struct Surveyed {
+    ClockSpan span;
+    SeenSetBacks set_backs;
+    Result<Diagnostics> found = Diagnostics();
+  };
+  void SurveyOne(size_t capture, Surveyed& surveyed);
   Result<void> Match(size_t first, size_t end);
   void PrepareOne(size_t capture, Stream& stream);
   Result<void> StoreInTurn(std::span<const std::unique_ptr<Stream>> streams);
@@ -126,28 +134,38 @@ Result<Diagnostics> CaptureLoader::ReadCapture(LoadedInput& input, OnPacket on_p
   return reader->diagnostics();
 }
 
-void CaptureLoader::SurveyOne(size_t capture, ClockSpan& span, Result<Diagnostics>& found) {
+void CaptureLoader::SurveyOne(size_t capture, Surveyed& surveyed) {
   LoadedInput& input = *captures_[capture];
-  found = ReadCapture(input, [&](const Packet& packet) -> Result<void> {
-    span.Include(packet.time);
+  // Each interface hands on its packets in bunches of its own.
+  std::vector<SetBackFinder> set_backs;
+  surveyed.found = ReadCapture(input, [&](const Packet& packet) -> Result<void> {
+    surveyed.span.Include(packet.time);
     ++input.events;
+    if (packet.interface >= set_backs.size()) {
+      set_backs.resize(packet.interface + 1, SetBackFinder(kCaptureSetBacks));
+    }
+    set_backs[packet.interface].Add(packet.index, packet.time);
     matcher_.Survey(capture, packet);
     return {};
   });
+  std::vector<SeenSetBacks> seen;
+  for (const SetBackFinder& of_interface : set_backs) seen.push_back(of_interface.Finish());
+  if (!seen.empty()) surveyed.set_backs = JoinSeen(seen);
 }
 
 Result<void> CaptureLoader::Survey(size_t first, size_t end) {
-  std::vector<Result<Diagnostics>> found(end - first, Diagnostics());
-  std::vector<ClockSpan> spans(end - first);
+  std::vector<Surveyed> surveyed(end - first);
   std::vector<std::thread> threads;
   for (size_t i = first; i < end; ++i) {
-    threads.emplace_back([&, i] { SurveyOne(i, spans[i - first], found[i - first]); });
+    threads.emplace_back([&, i] { SurveyOne(i, surveyed[i - first]); });
   }
   for (std::thread& thread : threads) thread.join();
   for (size_t i = first; i < end; ++i) {
-    if (!found[i - first]) return tl::unexpected(found[i - first].error());
-    loaded_.diagnostics.Merge(*found[i - first]);
-    SpanOf(*captures_[i]).Merge(spans[i - first]);
+    auto& [span, set_backs, found] = surveyed[i - first];
+    if (!found) return tl::unexpected(found.error());
+    loaded_.diagnostics.Merge(*found);
+    SpanOf(*captures_[i]).Merge(span);
+    loaded_.SetSeen(captures_[i]->processes[0], std::move(set_backs));
     Clock& clock = ClockOf(*captures_[i]);
     clock.reading_ns = std::max(clock.reading_ns, Clock::ReadingNs(captures_[i]->ticks_per_second));
     if (captures_[i]->events == 0) {

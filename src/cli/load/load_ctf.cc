@@ -27,7 +27,9 @@ struct OpenTrace {
   std::unique_ptr<CtfReader> reader;  // until it is read
   std::shared_ptr<KeptCtfTrace> kept;
   std::vector<CtfBoundClass> classes;  // by CtfReader::event_classes()
-  std::vector<ClockSpan> spans;        // by stream
+  // By stream.
+  std::vector<ClockSpan> spans;
+  std::vector<SeenSetBacks> set_backs;
   Diagnostics diagnostics;
   Result<void> done;
 };
@@ -139,6 +141,7 @@ Result<OpenTrace> CtfLoader::Open(LoadedInput& input) {
       .input = &input, .reader = std::move(*reader), .kept = std::make_shared<KeptCtfTrace>()};
   Define(input, *trace.reader, *trace.kept);
   trace.spans.resize(trace.kept->streams.size());
+  trace.set_backs.resize(trace.kept->streams.size());
   trace.classes = matching_.Bind(*trace.reader);
   return trace;
 }
@@ -150,6 +153,7 @@ void CtfLoader::Close(OpenTrace& trace) {
     const ClockId clock = loaded_.traces.processes[input.processes[i].index()].clock;
     loaded_.spans[clock.index()].Merge(trace.spans[i]);
     input.events += trace.spans[i].events;
+    loaded_.SetSeen(input.processes[i], std::move(trace.set_backs[i]));
   }
   if (input.events == 0) {
     loaded_.diagnostics.Count("no-events", Severity::kWarning, 1, input.input.path);
@@ -226,8 +230,11 @@ Result<void> CtfLoader::ReadStream(OpenTrace& trace, size_t number) {
   CtfStream& stream = *trace.reader->streams()[number];
   KeptCtfStream& kept = trace.kept->streams[number];
   ClockSpan span;
+  const ClockId clock = loaded_.traces.processes[process.index()].clock;
+  SetBackFinder set_backs(SetBackRuleOf(loaded_.traces.clocks[clock.index()]));
   while (const CtfEvent* event = stream.Next()) {
     span.Include(event->time);
+    set_backs.Add(event->time);
     if (auto done = kept.times.Add(event->time); !done) return done;
     const CtfBoundClass& bound = trace.classes[event->event_class];
     if (!bound.IsWanted()) continue;
@@ -237,6 +244,7 @@ Result<void> CtfLoader::ReadStream(OpenTrace& trace, size_t number) {
   }
   if (stream.error()) return tl::unexpected(*stream.error());
   trace.spans[number] = span;
+  trace.set_backs[number] = set_backs.Finish();
   kept.is_out_of_order = stream.defects().is_out_of_order;
   return {};
 }

@@ -93,6 +93,7 @@ class ArchiveLoader {
       const ClockId clock = loaded_.traces.processes[input_.processes[i].index()].clock;
       loaded_.spans[clock.index()].Merge(events.spans[i]);
       input_.events += events.spans[i].events;
+      loaded_.SetSeen(input_.processes[i], events.set_backs[i]);
     }
     loaded_.diagnostics.Merge(events.diagnostics);
     const MpiMatchCounts& counts = events.pairing->counts();

@@ -11,7 +11,7 @@ namespace {
 class Recorder {
  public:
   Recorder(const LoadedTraces& loaded, std::span<const uint64_t> left_out)
-      : traces_(loaded.traces), left_out_(left_out) {}
+      : traces_(loaded.traces), epochs_(loaded.epochs), left_out_(left_out) {}
 
   void Offer(const Message& m, uint64_t id, const MessageVisitor& visit) const {
     const ClockId from = ClockOf(m.send);
@@ -20,13 +20,15 @@ class Recorder {
     if (std::binary_search(left_out_.begin(), left_out_.end(), id)) return;
     visit({from, to, m.send.time, m.receive.time,
            traces_.clocks[from.index()].NominalNs(m.send.time),
-           traces_.clocks[to.index()].NominalNs(m.receive.time), id});
+           traces_.clocks[to.index()].NominalNs(m.receive.time), id, epochs_.EpochOf(m.send),
+           epochs_.EpochOf(m.receive)});
   }
 
  private:
   ClockId ClockOf(const EventRef& e) const { return traces_.processes[e.process.index()].clock; }
 
   const TraceSet& traces_;
+  const EpochTable& epochs_;
   std::span<const uint64_t> left_out_;
 };
 

@@ -12,8 +12,12 @@ void AppendFrom(const std::vector<T>& all, size_t first, std::vector<T>& to) {
 
 }  // namespace
 
-TextStream::TextStream(TextReader reader, Progress& progress)
-    : reader_(std::move(reader)), progress_(progress), thread_([this] { ReadAll(); }) {}
+TextStream::TextStream(TextReader reader, Progress& progress,
+                       std::map<std::string, SetBackFinder> before)
+    : reader_(std::move(reader)),
+      progress_(progress),
+      before_(std::move(before)),
+      thread_([this] { ReadAll(); }) {}
 
 TextStream::~TextStream() {
   batches_.Abandon();
@@ -47,6 +51,7 @@ bool TextStream::Push() { return batches_.Push(std::exchange(batch_, {})); }
 void TextStream::Take(const Event& event) {
   if (spans_.size() < reader_.traces().processes.size()) TakeProcesses();
   spans_[event.process.index()].Include(event.time);
+  set_backs_[event.process.index()].Add(event.time);
   switch (event.kind) {
     case EventKind::kBlock:
     case EventKind::kEnter:
@@ -72,6 +77,13 @@ void TextStream::TakeProcesses() {
   AppendFrom(traces.processes, spans_.size(), batch_.declared.processes);
   clocks_ = traces.clocks.size();
   spans_.resize(traces.processes.size());
+  while (set_backs_.size() < spans_.size()) {
+    const Process& process = traces.processes[set_backs_.size()];
+    const auto known = before_.find(process.name);
+    set_backs_.push_back(known == before_.end()
+                             ? SetBackFinder(SetBackRuleOf(traces.clocks[process.clock.index()]))
+                             : known->second);
+  }
 }
 
 void TextStream::TakeGroupsAndNames() {

@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <thread>
@@ -23,6 +24,7 @@
 #include "base/bounded_queue.h"
 #include "base/progress.h"
 #include "cli/load/load.h"
+#include "cli/load/set_backs.h"
 #include "read/text/text_reader.h"
 
 namespace syncline {
@@ -43,7 +45,9 @@ class TextStream {
  public:
   // Reads ahead. `progress` advances by bytes, in the other thread, until Next() returns none or
   // this is destroyed; it must live as long.
-  TextStream(TextReader reader, Progress& progress);
+  // `before`: what processes of these names have stamped in inputs before this one.
+  TextStream(TextReader reader, Progress& progress,
+             std::map<std::string, SetBackFinder> before = {});
   ~TextStream();
   TextStream(const TextStream&) = delete;
   TextStream& operator=(const TextStream&) = delete;
@@ -55,6 +59,8 @@ class TextStream {
   const TextReader& reader() const { return reader_; }
   // and what each process has been seen to stamp.
   const std::vector<ClockSpan>& spans() const { return spans_; }
+  // and where its readings go back, with those of inputs before.
+  const std::vector<SetBackFinder>& set_backs() const { return set_backs_; }
 
  private:
   static constexpr size_t kBatchEvents = 4096;
@@ -71,6 +77,8 @@ class TextStream {
   BoundedQueue<TextBatch> batches_{kBatchesAhead};
   TextBatch batch_;
   std::vector<ClockSpan> spans_;
+  std::map<std::string, SetBackFinder> before_;
+  std::vector<SetBackFinder> set_backs_;  // by process
   // How many of the reader's have been handed out.
   size_t clocks_ = 0;
   size_t groups_ = 0;

@@ -49,7 +49,8 @@ class BroadcastCollector {
     return loaded_.traces.processes[event.process.index()].clock;
   }
   int64_t Corrected(ClockId clock, const EventRef& event) const {
-    return group_.clocks[clock.index()].correction(event.time).ns;
+    const uint32_t epoch = loaded_.epochs.EpochOf(event);
+    return CorrectionOf(group_.clocks[clock.index()], epoch)(event.time).ns;
   }
 
   const LoadedTraces& loaded_;

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -34,23 +35,38 @@ std::vector<int64_t> Instants(int64_t first, int64_t last, size_t count,
   return instants;
 }
 
-ReportTrace::Clock CurveOf(const Clock& clock, const ClockSpan& span, const ClockEstimate& estimate,
-                           size_t readings) {
-  ReportTrace::Clock curve{.first_recorded_ns = clock.NominalNs(span.first)};
-  if (span.events == 0) return curve;
+void AddReadings(const Clock& clock, const ReadingSpan& span, const ClockEstimate& estimate,
+                 uint32_t epoch, size_t readings, ReportTrace::Clock& curve) {
+  const Correction& correction = CorrectionOf(estimate, epoch);
+  const TimeBounds& bounds = BoundsOf(estimate, epoch);
   std::vector<int64_t> bends;
-  for (const Correction::Knot& knot : estimate.correction.knots()) {
-    bends.push_back(knot.local.ticks);
-  }
-  for (const LocalTime bend : estimate.bounds.Bends()) bends.push_back(bend.ticks);
+  for (const Correction::Knot& knot : correction.knots()) bends.push_back(knot.local.ticks);
+  for (const LocalTime bend : bounds.Bends()) bends.push_back(bend.ticks);
   for (const int64_t ticks :
        Instants(span.first.ticks, span.last.ticks, readings, std::move(bends))) {
     const LocalTime t{ticks};
     ReportTrace::Reading reading{.recorded_ns = clock.NominalNs(t),
-                                 .corrected_ns = estimate.correction(t).ns};
-    if (const auto lower = estimate.bounds.Lower(t)) reading.lower_ns = lower->ns;
-    if (const auto upper = estimate.bounds.Upper(t)) reading.upper_ns = upper->ns;
+                                 .corrected_ns = correction(t).ns};
+    if (const auto lower = bounds.Lower(t)) reading.lower_ns = lower->ns;
+    if (const auto upper = bounds.Upper(t)) reading.upper_ns = upper->ns;
     curve.readings.push_back(reading);
+  }
+}
+
+// One epoch after the other, so in order of corrected time.
+ReportTrace::Clock CurveOf(const Clock& clock, const ClockSpan& span,
+                           std::span<const ReadingSpan> epochs, const ClockEstimate& estimate,
+                           size_t readings) {
+  ReportTrace::Clock curve{.first_recorded_ns = clock.NominalNs(span.first)};
+  if (span.events == 0) return curve;
+  if (epochs.empty() || estimate.later_epochs.empty()) {
+    AddReadings(clock, {span.first, span.last}, estimate, 0, readings, curve);
+    return curve;
+  }
+  constexpr size_t kFewest = 3;
+  const size_t of_each = std::max(kFewest, readings / epochs.size());
+  for (uint32_t k = 0; k < epochs.size(); ++k) {
+    AddReadings(clock, epochs[k], estimate, k, of_each, curve);
   }
   return curve;
 }
@@ -102,8 +118,11 @@ class CorridorMaker {
   int64_t Chosen(const PairInput& pair, int64_t x) const {
     const Clock& a = loaded_.traces.clocks[pair.a.index()];
     const Clock& b = loaded_.traces.clocks[pair.b.index()];
-    const GlobalTime global = solution_.group.clocks[pair.a.index()].correction(a.FromNominalNs(x));
-    return b.NominalNs(solution_.group.clocks[pair.b.index()].correction.Inverse(global));
+    const ClockEstimate& own = solution_.group.clocks[pair.a.index()];
+    const LocalTime t = a.FromNominalNs(x);
+    // Of a clock that was set back, the epoch that reaches as far first.
+    const GlobalTime global = CorrectionOf(own, EpochNear(own, t))(t);
+    return b.NominalNs(ReadingAt(solution_.group.clocks[pair.b.index()], global));
   }
 
   const LoadedTraces& loaded_;
@@ -116,8 +135,9 @@ void AddReportCurves(const LoadedTraces& loaded, const Solution& solution, Repor
   const size_t clocks = loaded.traces.clocks.size();
   const size_t readings = clocks > kManyClocks ? kFewReadings : kReadings;
   for (size_t i = 0; i < clocks; ++i) {
-    trace.clocks.push_back(
-        CurveOf(loaded.traces.clocks[i], loaded.spans[i], solution.group.clocks[i], readings));
+    const auto epochs = loaded.EpochSpansOf(ClockId(static_cast<uint32_t>(i)));
+    trace.clocks.push_back(CurveOf(loaded.traces.clocks[i], loaded.spans[i], epochs,
+                                   solution.group.clocks[i], readings));
   }
   std::vector<const PairInput*> pairs;
   for (const PairInput& pair : solution.pairs) {

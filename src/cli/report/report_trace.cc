@@ -171,7 +171,8 @@ class TraceCollector {
     const LocalTime local = named.event.time;
     const size_t process = named.event.process.index();
     const size_t clock = trace_.processes[process].clock;
-    const int64_t plain = solution_.group.clocks[clock].correction(local).ns;
+    const uint32_t epoch = loaded_.epochs.EpochOf(named.event.process, named.index);
+    const int64_t plain = CorrectionOf(solution_.group.clocks[clock], epoch)(local).ns;
     const int64_t advance = (GlobalTime{corrected} - GlobalTime{plain}).ns;
     trace_.processes[process].events.push_back(
         {.recorded_ns = loaded_.traces.clocks[clock].NominalNs(local),

@@ -133,11 +133,10 @@ class SimulateRun {
       if (auto done = writer.Write(next->event, simulation.names()); !done) return done;
     }
     if (auto done = writer.Finish(); !done) return done;
-    const auto left_out = EndWith(simulation, truth);
-    if (!left_out) return tl::unexpected(left_out.error());
+    if (auto done = EndWith(simulation, truth); !done) return done;
     if (auto done = trace->Commit(); !done) return done;
     if (auto done = truth.Commit(); !done) return done;
-    Print(simulation, trace->path(), *left_out);
+    Print(simulation, trace->path());
     return {};
   }
 
@@ -147,29 +146,24 @@ class SimulateRun {
     while (const SimulatedEvent* next = simulation.Next()) {
       if (auto done = writer->Write(*next); !done) return done;
     }
-    const auto left_out = EndWith(simulation, truth);
-    if (!left_out) return tl::unexpected(left_out.error());
+    if (auto done = EndWith(simulation, truth); !done) return done;
     if (auto done = writer->Finish(); !done) return done;
     if (auto done = truth.Commit(); !done) return done;
-    Print(simulation, In("trace/traces.otf2"), *left_out);
+    Print(simulation, In("trace/traces.otf2"));
     return {};
   }
 
-  // Returns the clocks that the truth leaves out.
-  static Result<std::vector<std::string>> EndWith(const Simulation& simulation, OutputFile& truth) {
+  static Result<void> EndWith(const Simulation& simulation, OutputFile& truth) {
     if (simulation.error()) return tl::unexpected(*simulation.error());
     return WriteTruth(simulation, ByteSink(truth));
   }
 
-  void Print(const Simulation& simulation, const std::string& trace,
-             const std::vector<std::string>& left_out) const {
+  void Print(const Simulation& simulation, const std::string& trace) const {
     if (options_.quiet) return;
     const double seconds = static_cast<double>(simulation.now_ns() - simulation.start_ns()) / 1e9;
     fmt::print("{}: {} processes, {} events, {} messages in {:.3f} s\nwrote {} and {}\n",
                options_.scenario, simulation.traces().processes.size(), simulation.events(),
                simulation.messages(), seconds, trace, In("truth.json"));
-    if (left_out.empty()) return;
-    fmt::print("left out of truth.json, because they step back: {}\n", fmt::join(left_out, ", "));
   }
 
   const SimulateOptions& options_;

@@ -16,7 +16,7 @@
 #include "measure/interval_change.h"
 #include "measure/retiming.h"
 #include "measure/truth.h"
-#include "write/pcap/capture_rewriter.h"
+#include "model/epochs.h"
 
 namespace syncline {
 
@@ -34,8 +34,10 @@ class ProcessRetimer {
   // Events in a row, the first of them number `first` of the process within the input.
   void Retime(uint64_t first, std::span<const LocalTime> local, std::span<GlobalTime> written,
               Figures& figures);
-  // A time of the process's clock that is no event.
-  GlobalTime Plain(LocalTime local) const { return retiming_({process_, kNoPacket, local}); }
+  // A time of the process's clock that is no event; of the epoch of the latest event.
+  GlobalTime Plain(LocalTime local) const {
+    return retiming_.Plain(process_, epochs_.current(), local);
+  }
 
  private:
   const Retiming& retiming_;
@@ -43,6 +45,8 @@ class ProcessRetimer {
   uint64_t first_event_;
   ClockId clock_id_;
   const Clock& clock_;
+  bool knows_epochs_;  // the clock's correction
+  EpochCursor epochs_;
   TruthComparison truth_;
   IntervalTracker intervals_;
   ProgramOrder order_;

@@ -162,7 +162,11 @@ Result<Solution> Solve(const LoadedTraces& loaded, const SolveOptions& options) 
   solution.pairs = *std::move(pairs);
   std::vector<ClockInput> clocks;
   for (size_t i = 0; i < loaded.traces.clocks.size(); ++i) {
-    clocks.push_back({loaded.traces.clocks[i], loaded.spans[i].first, loaded.spans[i].last});
+    const auto epochs = loaded.EpochSpansOf(ClockId(static_cast<uint32_t>(i)));
+    clocks.push_back({loaded.traces.clocks[i],
+                      loaded.spans[i].first,
+                      loaded.spans[i].last,
+                      {epochs.begin(), epochs.end()}});
   }
   if (options.group == GroupMethod::kClosure || options.group == GroupMethod::kPiecewise ||
       options.group == GroupMethod::kBroadcast) {
@@ -203,11 +207,23 @@ DelayModel MakeDelayModel(const LoadedTraces& loaded, const Solution& solution,
   return model;
 }
 
-Retiming MakeRetiming(const LoadedTraces& loaded, const GroupEstimate& group) {
+std::vector<Retiming::ProcessTimes> TimesByProcess(const LoadedTraces& loaded,
+                                                   const GroupEstimate& group) {
   std::vector<Retiming::ProcessTimes> times;
-  for (const Process& process : loaded.traces.processes) {
-    times.push_back({group.clocks[process.clock.index()].correction});
+  for (uint32_t i = 0; i < loaded.traces.processes.size(); ++i) {
+    const ClockEstimate& clock = group.clocks[loaded.traces.processes[i].clock.index()];
+    Retiming::ProcessTimes& added = times.emplace_back(Retiming::ProcessTimes{clock.correction});
+    if (clock.later_epochs.empty()) continue;
+    uint32_t epoch = 0;
+    for (const uint64_t first_event : loaded.epochs.FirstEvents(ProcessId(i))) {
+      added.later_epochs.push_back({first_event, CorrectionOf(clock, ++epoch)});
+    }
   }
+  return times;
+}
+
+Retiming MakeRetiming(const LoadedTraces& loaded, const GroupEstimate& group) {
+  std::vector<Retiming::ProcessTimes> times = TimesByProcess(loaded, group);
   for (const LoadedInput& input : loaded.inputs) {
     if (input.input.format == Format::kText) continue;
     for (const ProcessId process : input.processes) {

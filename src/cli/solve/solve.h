@@ -10,7 +10,6 @@
 #include "cli/load/load.h"
 #include "cli/options.h"
 #include "cli/solve/minimum_delay_choice.h"
-#include "estimate/found_step.h"
 #include "estimate/group.h"
 #include "estimate/groups/tree_error.h"
 #include "estimate/joint/joint.h"
@@ -55,7 +54,6 @@ Result<SolveOptions> ParseSolveOptions(const EstimateOptions& options);
 struct Solution {
   std::vector<PairInput> pairs;
   GroupEstimate group;
-  std::vector<FoundStep> steps;  // of clocks that were set
   // Of joint: what became of each component, and the messages that estimation has left out because
   // they contradict the others, those of collectives by themselves.
   std::vector<JointFinding> findings;
@@ -81,7 +79,10 @@ struct QualityFigures {
 DelayModel MakeDelayModel(const LoadedTraces& loaded, const Solution& solution,
                           const MinimumDelayChoice& choice);
 
-// The corrections at the resolution of each input.
+// The corrections of each process's clock, in whole nanoseconds.
+std::vector<Retiming::ProcessTimes> TimesByProcess(const LoadedTraces& loaded,
+                                                   const GroupEstimate& group);
+// The same at the resolution of each input.
 Retiming MakeRetiming(const LoadedTraces& loaded, const GroupEstimate& group);
 // A pass over the messages, which also repairs what rounding alone broke, and more while it does.
 Result<QualityFigures> MeasureQuality(const LoadedTraces& loaded, const Solution& solution,

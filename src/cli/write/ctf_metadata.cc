@@ -79,6 +79,7 @@ class CtfFit {
 
   Result<CtfMetadata> Run() {
     ListBlocks();
+    if (auto why_not = SetBack(); !why_not.empty()) return Without(std::move(why_not));
     if (auto why_not = StepBack(); !why_not.empty()) return Without(std::move(why_not));
     for (const UsedBlock& used : used_) {
       if (auto why_not = AddBlock(used); !why_not.empty()) return Without(std::move(why_not));
@@ -117,6 +118,18 @@ class CtfFit {
         block_of_process_[process.index()] = it->second;
       }
     }
+  }
+
+  // A clock block gives a reading one time.
+  std::string SetBack() const {
+    for (const LoadedInput& input : loaded_.inputs) {
+      for (const ProcessId process : input.processes) {
+        if (!input.ctf || loaded_.epochs.FirstEvents(process).empty()) continue;
+        return fmt::format("the clock {} was set back, so that its readings repeat",
+                           NameOf(loaded_.traces.processes[process.index()].clock));
+      }
+    }
+    return {};
   }
 
   // Readers that merge streams stop where one steps back, which events written anew do not.

@@ -147,14 +147,33 @@ class TraceWriter {
     return {};
   }
 
+  // Clock offsets give a reading one time: of a clock of the archive that was set back, and whose
+  // correction knows that.
+  std::optional<std::string> SetBackClock(const LoadedInput& input) const {
+    for (const ProcessId process : input.processes) {
+      const ClockId clock = loaded_.traces.processes[process.index()].clock;
+      const bool is_set_back = !loaded_.epochs.FirstEvents(process).empty();
+      if (is_set_back && !estimate_.clocks[clock.index()].later_epochs.empty()) {
+        return loaded_.traces.clocks[clock.index()].name;
+      }
+    }
+    return std::nullopt;
+  }
+
   Result<void> WriteArchive(size_t number) {
     const LoadedInput& input = loaded_.inputs[number];
     std::optional<ArchiveRetimer> retimer;
-    auto written =
-        WriteOtf2(input, plan_.traces[number], plan_.if_exists, writing_, [&]() -> Otf2Retimer& {
-          return retimer.emplace(loaded_, input, estimate_, retiming_, truth_);
-        });
+    const auto set_back = writing_ == Otf2Writing::kMetadata ? SetBackClock(input) : std::nullopt;
+    auto written = WriteOtf2(input, plan_.traces[number], plan_.if_exists,
+                             set_back ? Otf2Writing::kEvents : writing_, [&]() -> Otf2Retimer& {
+                               return retimer.emplace(loaded_, input, estimate_, retiming_, truth_);
+                             });
     if (!written) return tl::unexpected(written.error());
+    if (set_back) {
+      written->fell_back = true;
+      written->note =
+          fmt::format("the clock {} was set back, so that its readings repeat", *set_back);
+    }
     const ProcessRetimer::Figures figures = retimer->figures();
     const std::lock_guard lock(mutex_);
     by_input_[number] = {figures.intervals, figures.error};

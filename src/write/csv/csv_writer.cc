@@ -1,6 +1,7 @@
 #include "write/csv/csv_writer.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -59,13 +60,17 @@ class Row {
   bool is_first_ = true;
 };
 
+void AddOptional(std::optional<int64_t> number, Row& row) {
+  number ? row.Add(*number) : row.Add(std::string_view());
+}
+
 void AddEvent(const ExportedTrace& trace, const VisitedExport& visited, Row& row) {
   const ExportedEvent& event = visited.event;
   const Process& process = trace.traces.processes[visited.process.index()];
   row.Add(event.time.ns);
   row.Add(trace.RecordedNs(visited.process, event));
   const auto bound = trace.is_corrected ? trace.bound_ns(visited.process, event) : std::nullopt;
-  bound ? row.Add(*bound) : row.Add(std::string_view());
+  AddOptional(bound, row);
   row.AddText(trace.traces.clocks[process.clock.index()].name);
   row.AddText(process.name);
   row.Add(visited.index);
@@ -75,6 +80,11 @@ void AddEvent(const ExportedTrace& trace, const VisitedExport& visited, Row& row
   row.Add(std::string_view(ExportedMessageName(event)));
   row.AddText(trace.names[event.group]);
   event.bytes > 0 || event.moves_nothing ? row.Add(event.bytes) : row.Add(std::string_view());
+  const bool has_bounds = trace.is_corrected && trace.bounds;
+  const ExportedBounds bounds =
+      has_bounds ? trace.bounds(visited.process, event) : ExportedBounds();
+  AddOptional(bounds.lower_ns, row);
+  AddOptional(bounds.upper_ns, row);
 }
 
 int64_t Difference(int64_t later, int64_t earlier) {
@@ -106,7 +116,8 @@ void AddMessage(const ExportedTrace& trace, const ExportedMessage& message, Row&
 
 Result<void> WriteCsv(const ExportedTrace& trace, ByteSink output) {
   auto done = output.Append(
-      "time_ns,recorded_ns,bound_ns,clock,process,event,kind,name,peer,message,group,bytes\r\n");
+      "time_ns,recorded_ns,bound_ns,clock,process,event,kind,name,peer,message,group,bytes,"
+      "lower_ns,upper_ns\r\n");
   Row row;
   ExportedOrder order(trace, ExportOrder::kByTime);
   while (const std::optional<VisitedExport> visited = order.Next()) {

@@ -10,17 +10,22 @@ namespace syncline {
 namespace {
 
 constexpr const char* kHead =
-    "time_ns,recorded_ns,bound_ns,clock,process,event,kind,name,peer,message,group,bytes\r\n";
+    "time_ns,recorded_ns,bound_ns,clock,process,event,kind,name,peer,message,group,bytes,"
+    "lower_ns,upper_ns\r\n";
 
 TEST(CsvWriter, ALinePerEventInOrderOfTime) {
   ExportBuilder builder({"a", "b"});
   builder.Message(0, 1'000, 1, 1'500, 42);
   builder.trace().processes[0].events[0].bytes = 64;
   builder.Add(0, 1'200, EventKind::kEnter, "work");
+  builder.trace().bounds = [](ProcessId process, const ExportedEvent& event) {
+    if (process.value == 1) return ExportedBounds{event.time.ns - 7, std::nullopt};
+    return ExportedBounds{event.time.ns - 7, event.time.ns + 5};
+  };
   EXPECT_EQ(Written(builder.trace(), WriteCsv), std::string(kHead) +
-                                                    "1000,900,7,a,a,0,send,,b,42,,64\r\n"
-                                                    "1200,1100,7,a,a,1,enter,work,,,,\r\n"
-                                                    "1500,1400,7,b,b,0,receive,,a,42,,\r\n");
+                                                    "1000,900,7,a,a,0,send,,b,42,,64,993,1005\r\n"
+                                                    "1200,1100,7,a,a,1,enter,work,,,,,1193,1205\r\n"
+                                                    "1500,1400,7,b,b,0,receive,,a,42,,,1493,\r\n");
 }
 
 TEST(CsvWriter, MessagesHaveDelaysBeforeAndAfter) {
@@ -49,7 +54,7 @@ TEST(CsvWriter, FieldsThatNeedItAreQuoted) {
     ExportBuilder builder({"p"});
     builder.Add(0, 200, EventKind::kMark, name);
     EXPECT_EQ(Written(builder.trace(), WriteCsv),
-              std::string(kHead) + "200,100,7,p,p,0,mark," + field + ",,,,\r\n");
+              std::string(kHead) + "200,100,7,p,p,0,mark," + field + ",,,,,,\r\n");
   }
 }
 
@@ -60,7 +65,7 @@ TEST(CsvWriter, WhatIsNotKnownIsEmpty) {
     return std::optional<int64_t>();
   };
   EXPECT_EQ(Written(builder.trace(), WriteCsv),
-            std::string(kHead) + "200,100,,p,p,0,mark,m,,,,\r\n");
+            std::string(kHead) + "200,100,,p,p,0,mark,m,,,,,,\r\n");
 }
 
 }  // namespace

@@ -80,6 +80,8 @@ export interface Summary extends Origin {
   clocks: ClockSummary[];
   pairs: PairSummary[];
   messages: Messages;
+  /** Clocks that were set. */
+  steps?: { text: string }[];
   intervals?: Intervals;
   logical?: Logical;
   truth?: { max_error_ns: number; rms_error_ns: number; events: number; outside_bound: number };

@@ -203,11 +203,21 @@ export function intervalsParagraph(summary: { intervals?: Intervals | undefined 
     (intervals.max_change === null ? "." : `; the largest change is ${formatPercent(intervals.max_change)}.`));
 }
 
+/** Clocks that were set, and when. */
+function stepList(summary: Summary): HTMLElement[] {
+  const steps = summary.steps ?? [];
+  if (steps.length === 0) return [];
+  const most = 10;
+  const items = steps.slice(0, most).map((step) => h("li", {}, step.text));
+  if (steps.length > most) items.push(h("li", {}, `… and ${formatCount(steps.length - most)} more`));
+  return [h("ul", { class: "steps" }, ...items)];
+}
+
 export function verdict(summary: Summary): HTMLElement {
   const sentences = [boundSentence(summary), truthSentence(summary), movedSentence(summary)].filter((s) => s !== "");
   return section("verdict", isCorrected(summary) ? "What was found and changed" : "What was found",
     h("p", { class: "verdict" }, orderSentence(summary)),
-    tiles(summary), ...sentences.map((s) => h("p", {}, s)), intervalsParagraph(summary),
+    tiles(summary), ...sentences.map((s) => h("p", {}, s)), ...stepList(summary), intervalsParagraph(summary),
     h("h3", {}, "Clocks"), clockTable(summary));
 }
 

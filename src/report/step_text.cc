@@ -1,0 +1,111 @@
+#include "report/step_text.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "base/int128.h"
+#include "report/table.h"
+
+namespace syncline {
+namespace {
+
+constexpr int64_t kSecond = 1'000'000'000;
+constexpr int64_t kDay = 86'400 * kSecond;
+// 1990-01-01: 20 years, 5 of them leap years.
+constexpr int64_t kEarliestEpochTime = (20 * 365 + 5) * kDay;
+constexpr int kLeastDigits = 2;
+constexpr int kMostDigits = 9;
+
+int64_t UnitOf(int digits) {
+  int64_t unit = kSecond;
+  for (int i = 0; i < digits; ++i) unit /= 10;
+  return unit;
+}
+
+// Enough to tell both apart, rounded down.
+int DigitsFor(Int128 a, Int128 b) {
+  int digits = kLeastDigits;
+  while (digits < kMostDigits && FloorDiv(a, UnitOf(digits)) == FloorDiv(b, UnitOf(digits))) {
+    ++digits;
+  }
+  return digits;
+}
+
+struct Date {
+  int64_t year = 0;
+  int month = 0;
+  int day = 0;
+};
+
+// Of days since 1970-01-01 (H. Hinnant, "chrono-compatible low-level date algorithms").
+Date DateOf(int64_t days) {
+  const int64_t shifted = days + 719'468;  // since 0000-03-01
+  const int64_t era = static_cast<int64_t>(FloorDiv(shifted, 146'097));
+  const int64_t day_of_era = shifted - era * 146'097;
+  const int64_t year_of_era =
+      (day_of_era - day_of_era / 1'460 + day_of_era / 36'524 - day_of_era / 146'096) / 365;
+  const int64_t day_of_year =
+      day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+  const int64_t month = (5 * day_of_year + 2) / 153;  // from March
+  const int64_t day = day_of_year - (153 * month + 2) / 5 + 1;
+  const bool is_next_year = month >= 10;
+  return {year_of_era + era * 400 + (is_next_year ? 1 : 0),
+          static_cast<int>(is_next_year ? month - 9 : month + 3), static_cast<int>(day)};
+}
+
+std::string Fraction(int64_t ns, int digits) {
+  return fmt::format(".{:0{}}", ns / UnitOf(digits), digits);
+}
+
+std::string FormatInstant(const Summary::Extent& extent, int64_t ns, int digits) {
+  if (extent.first_ns < kEarliestEpochTime) {
+    const Int128 since = static_cast<Int128>(ns) - extent.first_ns;
+    const Int128 magnitude = since < 0 ? -since : since;
+    return fmt::format("{}{}{} s", since < 0 ? "−" : "", static_cast<int64_t>(magnitude / kSecond),
+                       Fraction(static_cast<int64_t>(magnitude % kSecond), digits));
+  }
+  const auto days = static_cast<int64_t>(FloorDiv(ns, kDay));
+  const int64_t in_day = ns - days * kDay;
+  const int64_t seconds = in_day / kSecond;
+  const std::string time = fmt::format("{:02}:{:02}:{:02}{}", seconds / 3600, seconds / 60 % 60,
+                                       seconds % 60, Fraction(in_day % kSecond, digits));
+  const Int128 length = static_cast<Int128>(extent.last_ns) - extent.first_ns;
+  if (length <= kDay) return time;
+  const Date date = DateOf(days);
+  return fmt::format("{:04}-{:02}-{:02} {}", date.year, date.month, date.day, time);
+}
+
+}  // namespace
+
+std::string StepText(const Summary& summary, const Summary::Step& step) {
+  const bool is_epoch_time = summary.extent.first_ns >= kEarliestEpochTime;
+  const int64_t origin = is_epoch_time ? 0 : summary.extent.first_ns;
+  const int digits = DigitsFor(static_cast<Int128>(step.after_ns) - origin,
+                               static_cast<Int128>(step.before_ns) - origin);
+  const int64_t size = Saturate(step.ahead_ns < 0 ? -static_cast<Int128>(step.ahead_ns)
+                                                  : static_cast<Int128>(step.ahead_ns));
+  return fmt::format(
+      "clock {} was set {} by {} between {} and {}{}", step.clock,
+      step.ahead_ns < 0 ? "back" : "ahead", FormatDuration(size),
+      FormatInstant(summary.extent, step.after_ns, digits),
+      FormatInstant(summary.extent, step.before_ns, digits),
+      is_epoch_time ? "" : fmt::format(" after {}'s first event", summary.reference));
+}
+
+std::string StepSentences(const Summary& summary) {
+  constexpr size_t kMost = 10;
+  std::string text;
+  const size_t shown = std::min(summary.steps.size(), kMost);
+  for (size_t i = 0; i < shown; ++i) {
+    std::string line = StepText(summary, summary.steps[i]);
+    line[0] = 'C';
+    text += line + ".\n";
+  }
+  if (shown < summary.steps.size()) {
+    text += fmt::format("… and {} more\n", FormatCount(summary.steps.size() - shown));
+  }
+  return text;
+}
+
+}  // namespace syncline

@@ -347,11 +347,6 @@ class Summarizer {
     m.too_fast_after = quality_.after.too_fast();
   }
 
-  Summary::Suspect::End EndOf(const EventRef& event) const {
-    const Process& process = loaded_.traces.processes[event.process.index()];
-    return {NameOf(process.clock), process.name, event.index, event.time.ticks};
-  }
-
   GlobalTime CorrectedTime(const EventRef& event) const {
     const ClockId clock = loaded_.traces.processes[event.process.index()].clock;
     const uint32_t epoch = loaded_.epochs.EpochOf(event);
@@ -361,13 +356,15 @@ class Summarizer {
   void AddSuspects(const std::vector<Message>& messages, bool are_of_collectives) {
     for (const Message& m : messages) {
       const Duration delay = CorrectedTime(m.receive) - CorrectedTime(m.send);
-      summary_.suspects.push_back({EndOf(m.send), EndOf(m.receive), are_of_collectives, delay.ns});
+      summary_.suspects.push_back(
+          {SuspectEnd(loaded_.traces, m.send), SuspectEnd(loaded_.traces, m.receive),
+           Summary::Suspect::Why::kContradiction, are_of_collectives, delay.ns});
     }
   }
 
   void CountSuspects() {
     if (summary_.suspects.empty()) return;
-    const auto& [send, receive, is_of_collective, delay_ns] = summary_.suspects.front();
+    const auto& [send, receive, why, is_of_collective, delay_ns] = summary_.suspects.front();
     summary_.diagnostics.Count(
         "suspect-messages", Severity::kWarning, summary_.suspects.size(),
         fmt::format("event {} of {} to event {} of {}: would have taken {}", send.event,
@@ -409,6 +406,11 @@ class Summarizer {
 };
 
 }  // namespace
+
+Summary::Suspect::End SuspectEnd(const TraceSet& traces, const EventRef& event) {
+  const Process& process = traces.processes[event.process.index()];
+  return {traces.clocks[process.clock.index()].name, process.name, event.index, event.time.ticks};
+}
 
 SummaryIntervals SummarizeIntervals(const IntervalChange& change, const TraceSet& traces) {
   const auto class_of = [](const IntervalClass& c) {

@@ -118,7 +118,7 @@ class SyncRun {
   }
 
  private:
-  Result<StagedTimes> RunLogical(const LoadedTraces& loaded, const Solution& solution,
+  Result<StagedTimes> RunLogical(LoadedTraces& loaded, const Solution& solution,
                                  StagedTimes before) {
     const SecondStageOptions options{
         .logical = options_.logical,

@@ -316,16 +316,5 @@ TEST_F(SyncCommand, BoundsHoldForSimulatedClocksInText) {
   EXPECT_EQ(again["messages"]["inverted_before"], 0);
 }
 
-TEST_F(SyncCommand, NamesACycleAndWritesNothing) {
-  WriteBytes(At("in.txt"),
-             "clock a 1000000000\nclock b 1000000000\nprocess A a\nprocess B b\n"
-             "100 A recv B 1\n110 A send B 2\n105 B recv A 2\n115 B send A 1\n");
-  const RunResult run = Syncline("sync " + At("in.txt") + " --reference a -o " + Out());
-  EXPECT_EQ(run.exit_code, 2);
-  EXPECT_THAT(run.output, testing::HasSubstr("event 0 of A at 100 ns (message 1) waits for B"));
-  EXPECT_FALSE(fs::exists(Out() + "/in.txt"));
-  EXPECT_FALSE(fs::exists(Out() + "/syncline.json"));
-}
-
 }  // namespace
 }  // namespace syncline

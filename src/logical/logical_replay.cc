@@ -14,10 +14,16 @@ namespace syncline {
 Result<void> LogicalReplay::Run(ReplayTrace& trace) {
   SYNCLINE_CHECK(trace.messages.size() < ReplayLink::kMost &&
                  trace.parts.size() < ReplayLink::kMost);
-  const ReplayLinks links(trace);
+  ReplayLinks links(trace);
   Result<void> done;
   const bool streams = options_.max_horizon_ns >= 0 || options_.max_wait_ns >= 0;
-  was_streamed_ = streams || !links.is_plain() || !RunOnArrays(trace, links);
+  const auto runs_on_arrays = [&] {
+    return !streams && links.is_plain() && RunOnArrays(trace, links);
+  };
+  if (!runs_on_arrays()) {
+    LeaveOutCycles(trace, links);
+    was_streamed_ = cycles_.empty() || !runs_on_arrays();
+  }
   if (was_streamed_) {
     StreamedReplay streamed = ReplayAsStream(trace, links, options_, *delays_, *sink_);
     done = std::move(streamed.done);
@@ -29,6 +35,12 @@ Result<void> LogicalReplay::Run(ReplayTrace& trace) {
     report_.peak_buffered += process.before.size();
   }
   return done;
+}
+
+void LogicalReplay::LeaveOutCycles(ReplayTrace& trace, ReplayLinks& links) {
+  cycles_ = FindCycles(trace, links);
+  for (const uint32_t message : cycles_.messages) links.Unlink(message);
+  for (const ReplayCycles::Wait& wait : cycles_.waits) trace.parts[wait.leave].takes_part = false;
 }
 
 bool LogicalReplay::RunOnArrays(ReplayTrace& trace, const ReplayLinks& links) {

@@ -5,10 +5,11 @@
 // Two ways lead there. Traces whose messages have one receive each, and whose collectives are
 // complete, are computed on arrays: forward in the causal order, then each process backwards. What
 // is rare goes through a LogicalFilter: broadcasts, collectives that members do not enter or leave,
-// deadlocks (they are errors, or need its rules), and options for streams (a horizon, a longest
-// wait).
+// circles that need its rules, and options for streams (a horizon, a longest wait).
+// Messages and waits of collectives that form cycles are found beforehand, and as few left out as
+// is cheap (replay_cycles.h): their receives and leaves are then internal events.
 // Not used: OutputOrder and the look-ahead.
-// Errors: kMalformed when the messages form a cycle; report() names its events.
+// Errors: those of LogicalFilter::Finish().
 // Cost: O(log n) per event for n processes; bench/logical_bench.cc measures it. Memory: that of the
 // trace, 4 bytes per event, and 32 per message or part of a collective.
 // Method: docs/methods/logical-clock.md. Tested by: src/logical/logical_replay_test.cc (against
@@ -21,12 +22,12 @@
 #include "logical/logical_event.h"
 #include "logical/logical_options.h"
 #include "logical/logical_report.h"
+#include "logical/replay_cycles.h"
 #include "logical/replay_trace.h"
 
 namespace syncline {
 
 class ReplayForward;
-class ReplayLinks;
 
 class LogicalReplay {
  public:
@@ -34,14 +35,18 @@ class LogicalReplay {
   LogicalReplay(const LogicalOptions& options, const DelayModel& delays, RetimedMessageSink& sink)
       : options_(options), delays_(&delays), sink_(&sink) {}
 
-  // Once. Fills in what comes after, then tells the sink of all messages.
+  // Once. Fills in what comes after, then tells the sink of all messages but those of cycles.
+  // Leaves of the trace whose waits are left out take no part any more.
   Result<void> Run(ReplayTrace& trace);
 
   const LogicalReport& report() const { return report_; }
+  // What was left out.
+  const ReplayCycles& cycles() const { return cycles_; }
   // Whether the trace had to go through a LogicalFilter.
   bool was_streamed() const { return was_streamed_; }
 
  private:
+  void LeaveOutCycles(ReplayTrace& trace, ReplayLinks& links);
   // False, with nothing changed, where the events cannot be ordered simply.
   bool RunOnArrays(ReplayTrace& trace, const ReplayLinks& links);
   void Amortize(ReplayTrace& trace, const ReplayLinks& links, const ReplayForward& forward);
@@ -53,6 +58,7 @@ class LogicalReplay {
   const DelayModel* delays_;
   RetimedMessageSink* sink_;
   LogicalReport report_;
+  ReplayCycles cycles_;
   bool was_streamed_ = false;
 };
 

@@ -261,21 +261,6 @@ TEST(LogicalReplay, WhatIsRareGoesThroughTheFilter) {
   EXPECT_TRUE(RunReplay(plain, with_horizon, DelayModel()).was_streamed);
 }
 
-TEST(LogicalReplay, CyclesAreErrorsThatNameTheirEvents) {
-  TestTrace trace(3);
-  trace.Internal(2, 0);
-  trace.Receive(0, 10, 1, 1);
-  trace.Send(0, 20, 1, 2);
-  trace.Receive(1, 10, 0, 2);
-  trace.Send(1, 20, 0, 1);
-  const ReplayRun run = RunReplay(trace, SmallOptions(1), DelayModel());
-  ASSERT_FALSE(run.result.has_value());
-  EXPECT_EQ(run.result.error().code, ErrorCode::kMalformed);
-  ASSERT_EQ(run.report.cycle.size(), 2u);
-  EXPECT_THAT((std::vector{run.report.cycle[0].tag, run.report.cycle[1].tag}),
-              testing::UnorderedElementsAre(1u, 3u));
-}
-
 TEST(LogicalReplay, MemberWithoutDataInACircleIsExcused) {
   TestTrace trace(2);
   trace.groups = {{ProcessId{0}, ProcessId{1}}};

@@ -13,16 +13,6 @@ ReplayCollectives::ReplayCollectives(const ReplayTrace& trace, const ReplayLinks
       states_(trace.parts.size()),
       running_of_(links.instances().size(), kNotStarted) {}
 
-// What the rules of collectives ask of an event.
-LogicalEvent ReplayCollectives::EventOf(const ReplayTrace::Part& part) const {
-  LogicalEvent event;
-  event.kind = part.kind;
-  event.flow = part.flow;
-  event.is_root = part.is_root;
-  event.takes_part = part.takes_part;
-  return event;
-}
-
 CollectiveInstance& ReplayCollectives::Running(uint32_t instance) {
   uint32_t& running = running_of_[instance];
   if (running == kNotStarted) {
@@ -44,7 +34,7 @@ bool ReplayCollectives::IsReadyElseBlock(uint32_t part) {
   const ReplayLinks::Place place = links_->place(part);
   CollectiveInstance& instance = Running(place.instance);
   Member& member = instance.members()[place.rank];
-  member.awaits = AwaitedBy(EventOf(p), place.rank, instance.members().size());
+  member.awaits = AwaitedBy(ReplayTrace::RoleOf(p), place.rank, instance.members().size());
   states_[part].awaits = member.awaits;
   member.is_blocked = !instance.IsReady(place.rank, member.awaits);
   return !member.is_blocked;
@@ -90,8 +80,8 @@ void ReplayCollectives::Enter(const ReplayLinks::Place& place, uint32_t part,
   Member& m = instance.members()[place.rank];
   const ReplayTrace::Part& p = trace_->parts[part];
   m.has_entered = true;
-  m.is_root = IsRoot(EventOf(p), place.rank);
-  m.is_awaited = IsAwaited(EventOf(p), place.rank, instance.members().size());
+  m.is_root = IsRoot(ReplayTrace::RoleOf(p), place.rank);
+  m.is_awaited = IsAwaited(ReplayTrace::RoleOf(p), place.rank, instance.members().size());
   m.enter = {step.simple, step.controlled};
   m.state = Member::State::kEntered;
   states_[part].is_awaited = m.is_awaited;
@@ -99,7 +89,7 @@ void ReplayCollectives::Enter(const ReplayLinks::Place& place, uint32_t part,
   instance.Arrive(place.rank);
   const std::span<const uint32_t> processes = links_->processes(instance.group());
   for (const uint32_t rank : instance.TakeReady()) ready_.push_back(processes[rank]);
-  if (!HasNoLeave(EventOf(p), place.rank)) return;
+  if (!HasNoLeave(ReplayTrace::RoleOf(p), place.rank)) return;
   m.state = Member::State::kLeft;
   instance.Go();
 }
@@ -146,7 +136,7 @@ void ReplayCollectives::SetEnter(uint32_t part, uint32_t rank, CollectiveInstanc
   const ReplayTrace::Process& process = trace_->processes[enter.process.index()];
   Member& m = instance.members()[rank];
   m.has_entered = true;
-  m.is_root = IsRoot(EventOf(enter), rank);
+  m.is_root = IsRoot(ReplayTrace::RoleOf(enter), rank);
   m.is_awaited = states_[part].is_awaited;
   m.enter_tag = process.TagOf(enter.event);
   m.enter_before = process.before[enter.event];

@@ -57,7 +57,6 @@ class ReplayCollectives {
   // Of a part with its final times.
   void SetEnter(uint32_t part, uint32_t rank, CollectiveInstance& instance) const;
   void SetLeave(uint32_t part, uint32_t rank, CollectiveInstance& instance) const;
-  LogicalEvent EventOf(const ReplayTrace::Part& part) const;
   int64_t MinimumDelay(uint32_t group, uint32_t from_rank, uint32_t to_rank, uint64_t bytes) const;
 
   const ReplayTrace* trace_;

@@ -60,6 +60,14 @@ bool ReplayLinks::LinkSend(const ReplayTrace::Message& message, uint32_t index) 
   return true;
 }
 
+void ReplayLinks::Unlink(uint32_t message) {
+  const ReplayTrace::Message& m = trace_->messages[message];
+  const ReplayLink none(LinkTo::kNone, trace_->messages.size());
+  *At(m.receiver, m.receive) = none;
+  if (!is_broadcast(message)) *At(m.sender, m.send) = none;
+  --linked_messages_;
+}
+
 void ReplayLinks::LinkParts() {
   absl::flat_hash_map<std::pair<uint32_t, uint32_t>, uint32_t> ranks;  // by group and process
   for (uint32_t group = 0; group < processes_.size(); ++group) {

@@ -77,6 +77,9 @@ class ReplayLinks {
 
   // Both of whose ends are linked.
   uint64_t linked_messages() const { return linked_messages_; }
+  // Both its ends become internal; a send that has other receives keeps those. Requires: it is
+  // linked.
+  void Unlink(uint32_t message);
   // Whether each message has one receive, and each member of a collective entered and left it once;
   // of forks and joins only where it does.
   bool is_plain() const { return is_plain_; }

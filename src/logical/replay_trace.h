@@ -44,6 +44,16 @@ struct ReplayTrace {
     bool takes_part = true;
   };
 
+  // What the rules of collectives ask of an event.
+  static LogicalEvent RoleOf(const Part& part) {
+    LogicalEvent event;
+    event.kind = part.kind;
+    event.flow = part.flow;
+    event.is_root = part.is_root;
+    event.takes_part = part.takes_part;
+    return event;
+  }
+
   std::vector<Process> processes;
   std::vector<Message> messages;
   std::vector<std::vector<ProcessId>> groups;  // members in rank order, each once

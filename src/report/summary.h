@@ -5,6 +5,8 @@
 // an undetermined value and becomes null.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -102,14 +104,17 @@ struct Summary {
     double rms_error_ns = 0;
     uint64_t events = 0, outside_bound = 0;
   };
-  // A message that estimation has set aside because it contradicts the others.
+  // A message that is set aside: by estimation because it contradicts the others, or by the logical
+  // clock because it closes a cycle of messages, which no times satisfy.
   struct Suspect {
+    enum class Why { kContradiction, kCycle };
     struct End {
       std::string clock, process;
       uint64_t event = 0;  // number within the process, from 0
       int64_t local_ticks = 0;
     };
     End send, receive;
+    Why why = Why::kContradiction;
     bool is_of_collective = false;
     int64_t delay_ns = 0;  // of the corrections; negative: inverted
   };
@@ -140,6 +145,11 @@ struct Summary {
   std::vector<Suspect> suspects;
   std::vector<Step> steps;
   Extent extent;
+
+  size_t CountSuspects(Suspect::Why why) const {
+    return static_cast<size_t>(std::count_if(suspects.begin(), suspects.end(),
+                                             [&](const Suspect& s) { return s.why == why; }));
+  }
   std::optional<SummaryIntervals> intervals;
   std::optional<Truth> truth;
   std::optional<LogicalProtocol> logical;  // none: it was not needed, or not wanted

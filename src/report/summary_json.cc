@@ -1,8 +1,10 @@
 #include "report/summary_json.h"
 
 #include <algorithm>
+#include <iterator>
 #include <span>
 #include <utility>
+#include <vector>
 
 #include "report/json_parts.h"
 #include "report/step_text.h"
@@ -142,12 +144,20 @@ Json EndJson(const Summary::Suspect::End& end) {
           {"local", end.local_ticks}};
 }
 
+// The first of either kind.
 Json SuspectsJson(const Summary& s) {
+  using Why = Summary::Suspect::Why;
   constexpr size_t kMost = 100;
-  const auto first = std::span(s.suspects).first(std::min(s.suspects.size(), kMost));
+  std::vector<Summary::Suspect> first;
+  for (const Why why : {Why::kContradiction, Why::kCycle}) {
+    size_t left = kMost;
+    std::copy_if(s.suspects.begin(), s.suspects.end(), std::back_inserter(first),
+                 [&](const auto& suspect) { return suspect.why == why && left > 0 && left-- > 0; });
+  }
   return ListJson(first, [](const Summary::Suspect& suspect) {
     return Json{{"send", EndJson(suspect.send)},
                 {"receive", EndJson(suspect.receive)},
+                {"why", suspect.why == Why::kCycle ? "cycle" : "contradiction"},
                 {"collective", suspect.is_of_collective},
                 {"delay_ns", suspect.delay_ns}};
   });
@@ -173,7 +183,8 @@ std::string SummaryToJson(const Summary& s) {
   });
   json["messages"] =
       s.corrected ? CorrectedMessagesJson(s.messages) : RecordedMessagesJson(s.messages);
-  json["messages"]["suspects"] = s.suspects.size();
+  json["messages"]["suspects"] = s.CountSuspects(Summary::Suspect::Why::kContradiction);
+  json["messages"]["in_cycles"] = s.CountSuspects(Summary::Suspect::Why::kCycle);
   json["suspects"] = SuspectsJson(s);
   json["steps"] = ListJson(s.steps, [&](const Summary::Step& step) { return StepJson(s, step); });
   if (s.intervals) json["intervals"] = IntervalsJson(*s.intervals);

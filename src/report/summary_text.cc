@@ -114,11 +114,11 @@ std::string RateText(const Summary& s) {
 
 // What the bounds hold under, to stand before them if it is more than a prior on clocks.
 std::string ConditionText(const Summary& s) {
-  const std::string_view suspects = s.suspects.size() == 1
-                                        ? "the suspect alone is matched wrongly"
-                                        : "the suspects alone are matched wrongly";
+  const size_t count = s.CountSuspects(Summary::Suspect::Why::kContradiction);
+  const std::string_view suspects = count == 1 ? "the suspect alone is matched wrongly"
+                                               : "the suspects alone are matched wrongly";
   if (s.bounds_assume.starts_with("given minimum delays")) {
-    return s.suspects.empty()
+    return count == 0
                ? "If every message takes its minimum delay, "
                : fmt::format("If {} and every other message takes its minimum delay, ", suspects);
   }
@@ -126,9 +126,9 @@ std::string ConditionText(const Summary& s) {
     return fmt::format(
         "Assuming about symmetric paths (both directions take at least 0.9 of half the least round "
         "trip){}{}, ",
-        s.suspects.empty() ? "" : " and that ", s.suspects.empty() ? "" : suspects);
+        count == 0 ? "" : " and that ", count == 0 ? "" : suspects);
   }
-  return s.suspects.empty() ? "" : fmt::format("If {}, ", suspects);
+  return count == 0 ? "" : fmt::format("If {}, ", suspects);
 }
 
 bool HoldsOnAnyNetwork(const Summary& s) {
@@ -189,15 +189,30 @@ std::string RateTable(const Summary& s) {
 
 // Why inversions may be left that are no fault of the corrections.
 std::string SuspectSentence(const Summary& s) {
-  if (s.suspects.empty()) return "";
-  if (s.suspects.size() == 1) {
+  const size_t count = s.CountSuspects(Summary::Suspect::Why::kContradiction);
+  if (count == 0) return "";
+  if (count == 1) {
     return "1 message contradicts the others: it is suspected of a wrong match, left out of the "
            "estimation, and counted as it is.\n";
   }
   return fmt::format(
       "{} contradict the others: they are suspected of a wrong match, left out of the estimation, "
       "and counted as they are.\n",
-      FormatCount(s.suspects.size(), "message"));
+      FormatCount(count, "message"));
+}
+
+std::string CycleSentence(const Summary& s) {
+  const size_t count = s.CountSuspects(Summary::Suspect::Why::kCycle);
+  if (count == 0) return "";
+  if (count == 1) {
+    return "1 message closes a cycle of messages, which no times satisfy: it is set aside, and "
+           "counted as it is.\n";
+  }
+  return fmt::format(
+      "{} close cycles of messages, which no times satisfy: they are set aside, and counted as "
+      "they "
+      "are.\n",
+      FormatCount(count, "message"));
 }
 
 std::string InversionSentence(const Summary& s) {
@@ -231,8 +246,8 @@ std::string ComponentText(const Summary& s) {
 }  // namespace
 
 std::string VerdictText(const Summary& s) {
-  return InversionSentence(s) + SuspectSentence(s) + StepSentences(s) + BoundSentence(s) +
-         ComponentText(s) + TruthText(s);
+  return InversionSentence(s) + SuspectSentence(s) + CycleSentence(s) + StepSentences(s) +
+         BoundSentence(s) + ComponentText(s) + TruthText(s);
 }
 
 std::string SummaryToText(const Summary& s) {

@@ -9,6 +9,7 @@
 
 #include "base/output_folder.h"
 #include "cli/commands.h"
+#include "cli/convert/convert_cycles.h"
 #include "cli/convert/convert_events.h"
 #include "cli/convert/convert_targets.h"
 #include "cli/convert/convert_times.h"
@@ -113,9 +114,12 @@ class ConvertRun {
     return std::move(estimated->times);
   }
 
-  Result<void> Write(const ExportedTrace& trace, Diagnostics& found) {
+  Result<void> Write(ExportedTrace& trace, Diagnostics& found) {
     progress_.Begin("writing", 0);
-    if (options_.to == "shiviz") NoteSize(trace, found);
+    if (options_.to == "shiviz") {
+      NoteSize(trace, found);
+      TakeOutCycles(trace, found);
+    }
     if (trace.messages.empty()) found.Count("no-messages", Severity::kInfo);
     if (IsFolder()) return WriteFolder(trace, found);
     if (auto done = WriteFile(options_.output, trace, target_.write); !done) return done;

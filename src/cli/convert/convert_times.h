@@ -30,7 +30,7 @@ struct EstimatedTimes {
   Summary summary;  // all but timing, intervals and outputs
 };
 // As sync would correct them, in whole nanoseconds whatever the inputs' resolution. Sets the
-// suspects of `loaded` aside. Errors: those of Solve() and of the logical clock.
+// suspects and cycles of `loaded` aside. Errors: those of Solve() and of the logical clock.
 Result<EstimatedTimes> EstimateTimes(LoadedTraces& loaded, const SolveOptions& solve,
                                      const ConvertOptions& options, Progress& progress);
 

@@ -50,7 +50,7 @@ class ArchiveFilter {
   }
 
  private:
-  Result<FilteredArchive> Correct(const LoadedTraces& loaded, const OutputPlan& plan) {
+  Result<FilteredArchive> Correct(LoadedTraces& loaded, const OutputPlan& plan) {
     auto delay = ParseMinimumDelay(request_.min_delay);
     if (!delay) return tl::unexpected(delay.error());
     const Solution solution = NoCorrection(loaded);

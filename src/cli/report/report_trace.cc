@@ -215,8 +215,7 @@ class TraceCollector {
       auto done =
           store->ForEach([&](const Message& message) { KeepMessage(message, is_of_collective); });
       if (!done) return done;
-      if (is_of_collective) continue;
-      for (const Message& message : store->set_aside()) KeepMessage(message, false);
+      for (const Message& message : store->set_aside()) KeepMessage(message, is_of_collective);
     }
     const auto sent = [&](const ReportTrace::Message& message) {
       return trace_.processes[message.from].events[message.send].corrected_ns;

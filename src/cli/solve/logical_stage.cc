@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "cli/protocol.h"
+#include "cli/solve/cycle_messages.h"
 #include "cli/solve/stage_trace.h"
 #include "cli/timeline.h"
 #include "logical/logical_replay.h"
@@ -53,7 +54,7 @@ LogicalTimeline TimelineOf(const ReplayTrace& trace, const GammaReport& gamma,
 
 }  // namespace
 
-Result<LogicalStage> RunLogicalStage(const LoadedTraces& loaded, const Retiming& retiming,
+Result<LogicalStage> RunLogicalStage(LoadedTraces& loaded, const Retiming& retiming,
                                      const DelayModel& delays, const LogicalOptions& options,
                                      Progress& progress) {
   progress.Begin("logical clock", 0);
@@ -63,6 +64,10 @@ Result<LogicalStage> RunLogicalStage(const LoadedTraces& loaded, const Retiming&
   LogicalReplay clock(options, delays, sink);
   if (!clock.Run(*trace)) return tl::unexpected(CycleErrorOf(clock.report(), loaded.traces));
   LogicalStage stage;
+  auto cycles = SetCyclesAside(*trace, clock.cycles(), loaded);
+  if (!cycles) return tl::unexpected(cycles.error());
+  stage.cycles = std::move(*cycles);
+  CountCycles(stage.cycles, loaded.traces, stage.diagnostics);
   if (options.keeps_gamma_over_time) {
     stage.timeline = TimelineOf(*trace, clock.report().gamma, loaded.traces);
   }

@@ -5,7 +5,7 @@
 
 namespace syncline {
 
-Result<StagedTimes> RunSecondStage(const LoadedTraces& loaded, const Solution& solution,
+Result<StagedTimes> RunSecondStage(LoadedTraces& loaded, const Solution& solution,
                                    const SecondStageOptions& options, StagedTimes before,
                                    Progress& progress) {
   const bool contradicts =
@@ -33,6 +33,12 @@ Result<StagedTimes> RunSecondStage(const LoadedTraces& loaded, const Solution& s
 
 void AddLogical(const LogicalStage& stage, const LoadedTraces& loaded, Summary& summary) {
   summary.diagnostics.Merge(stage.diagnostics);
+  for (const CycleMessage& cycle : stage.cycles) {
+    summary.suspects.push_back({SuspectEnd(loaded.traces, cycle.message.send),
+                                SuspectEnd(loaded.traces, cycle.message.receive),
+                                Summary::Suspect::Why::kCycle, cycle.is_of_collective,
+                                cycle.delay_ns});
+  }
   summary.logical = stage.protocol;
   for (size_t i = 0; i < stage.protocol.processes.size(); ++i) {
     const LogicalProtocol::Process& process = stage.protocol.processes[i];

@@ -36,12 +36,14 @@ struct StagedTimes {
   std::optional<LogicalStage> logical;  // none: it was not needed, or not wanted
 };
 
-// `before` holds the corrections alone. Errors: those of the options, and of RunLogicalStage().
-Result<StagedTimes> RunSecondStage(const LoadedTraces& loaded, const Solution& solution,
+// `before` holds the corrections alone. Sets the messages of cycles aside. Errors: those of the
+// options, and of RunLogicalStage().
+Result<StagedTimes> RunSecondStage(LoadedTraces& loaded, const Solution& solution,
                                    const SecondStageOptions& options, StagedTimes before,
                                    Progress& progress);
 
-// What the logical clock did, for the summary; the ± of clocks whose events it moved grows.
+// What the logical clock did, for the summary, and what it did without; the ± of clocks whose
+// events it moved grows.
 void AddLogical(const LogicalStage& stage, const LoadedTraces& loaded, Summary& summary);
 
 }  // namespace syncline

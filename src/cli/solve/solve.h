@@ -92,6 +92,9 @@ Result<QualityFigures> MeasureQuality(const LoadedTraces& loaded, const Solution
 Summary Summarize(const LoadedTraces& loaded, const Solution& solution,
                   const QualityFigures& quality, const SolveOptions& options);
 
+// The end of a message that is named for itself.
+Summary::Suspect::End SuspectEnd(const TraceSet& traces, const EventRef& event);
+
 SummaryIntervals SummarizeIntervals(const IntervalChange& change, const TraceSet& traces);
 
 // 0 or 3: whether everything holds that a user may rely on.

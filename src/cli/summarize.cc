@@ -160,6 +160,7 @@ class Summarizer {
       clock.bound = BoundOf(e.bound, writing_error_ns);
       clock.below = BoundOf(e.below, writing_error_ns);
       clock.above = BoundOf(e.above, writing_error_ns);
+      AddRates(i, clock);
       clock.correction.assign(e.correction.knots().begin(), e.correction.knots().end());
       AddEpochs(ClockId(static_cast<uint32_t>(i)), clock);
       clock.bounds = BoundsAt(options.bound_points, SpansOf(i), e);
@@ -173,6 +174,17 @@ class Summarizer {
         largest = component_sizes[ReferenceOf(e)];
         summary_.reference = NameOf(ReferenceOf(e));
       }
+    }
+  }
+
+  void AddRates(size_t i, Summary::Clock& clock) const {
+    if (i < solution_.rate_limits_ppm.size() && solution_.rate_limits_ppm[i] > 0) {
+      clock.rate_limit_ppm = solution_.rate_limits_ppm[i];
+      clock.guess_limit_ppm = solution_.guess_limits_ppm[i];
+    }
+    if (i < solution_.constant_rate_bounds.size()) {
+      clock.constant_rate_bound = BoundOf(solution_.constant_rate_bounds[i],
+                                          WritingErrorNs(ClockId(static_cast<uint32_t>(i))));
     }
   }
 
@@ -311,10 +323,13 @@ class Summarizer {
                                fmt::format("{} and {}", pair.a, pair.b));
   }
 
+  // Whether corrections rest on straight lines of pairs, or of clocks.
+  bool NeedsLines() const { return solution_.rate_limits_ppm.empty(); }
+
   // Says where messages leave the rate open to what the prior allows.
   void CountPrior(const PairInput& pair) {
     const PairEstimate& e = pair.estimate;
-    if (e.quality != Quality::kAccurate || !summary_.max_drift_ppm) return;
+    if (!NeedsLines() || e.quality != Quality::kAccurate || !summary_.max_drift_ppm) return;
     const SlopeRange prior = PriorRange(summary_.max_drift_ppm);
     if (e.slopes->min != prior.min && e.slopes->max != prior.max) return;
     // A line at the very limit suggests that the true rate lies beyond it.
@@ -392,7 +407,7 @@ class Summarizer {
     summary_.diagnostics.Count("inverted-after-correction", Severity::kWarning,
                                summary_.messages.inverted_after);
     for (const Summary::Pair& pair : summary_.pairs) {
-      if (pair.quality == "approximate") {
+      if (pair.quality == "approximate" && NeedsLines()) {
         summary_.diagnostics.Count("pair-without-admissible-line", Severity::kWarning, 1,
                                    pair.a + " and " + pair.b);
       }

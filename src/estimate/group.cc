@@ -186,6 +186,7 @@ LocalTime MiddleOf(Interval traced) {
 
 void ClockEstimate::WithdrawBounds() {
   bounds = TimeBounds();
+  for (ClockEpoch& epoch : later_epochs) epoch.bounds = TimeBounds();
   bound.reset();
   below.reset();
   above.reset();

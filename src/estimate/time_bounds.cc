@@ -22,11 +22,17 @@ void AppendBends(std::span<const TimeBounds::Step> steps, Curve side, const Cloc
   }
 }
 
+std::optional<GlobalTime> AsTime(std::optional<int64_t> ns) {
+  if (!ns) return std::nullopt;
+  return GlobalTime{*ns};
+}
+
 }  // namespace
 
 std::optional<GlobalTime> TimeBounds::Lower(LocalTime t) const {
   if (is_open_) return std::nullopt;
   int64_t v = clock_.NominalNs(t);
+  if (tube_) return AsTime(tube_->LowerNs(v));
   for (const Step& step : steps_) {
     if (!step->lower) return std::nullopt;
     v = step->lower->Floor(v);
@@ -38,6 +44,7 @@ std::optional<GlobalTime> TimeBounds::Lower(LocalTime t) const {
 std::optional<GlobalTime> TimeBounds::Upper(LocalTime t) const {
   if (is_open_) return std::nullopt;
   int64_t v = Saturate(static_cast<Int128>(clock_.NominalNs(t)) + clock_.reading_ns);
+  if (tube_) return AsTime(tube_->UpperNs(v));
   for (const Step& step : steps_) {
     if (!step->upper) return std::nullopt;
     v = step->upper->Ceil(v);
@@ -48,6 +55,9 @@ std::optional<GlobalTime> TimeBounds::Upper(LocalTime t) const {
 
 std::vector<LocalTime> TimeBounds::Bends() const {
   std::vector<LocalTime> bends;
+  if (tube_) {
+    for (const int64_t ns : tube_->BendsNs()) bends.push_back(clock_.FromNominalNs(ns));
+  }
   AppendBends(steps_, &Bounds::lower, clock_, bends);
   AppendBends(steps_, &Bounds::upper, clock_, bends);
   return bends;

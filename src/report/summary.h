@@ -42,6 +42,10 @@ struct Summary {
     std::optional<int64_t> offset_ns;
     Bound bound;         // the larger of the two:
     Bound below, above;  // from the corrected time to the earliest and the latest true one
+    // What bounds assume of the clock's rate, and what its correction rests on; none: constant
+    // rates.
+    std::optional<double> rate_limit_ppm, guess_limit_ppm;
+    Bound constant_rate_bound;  // beside them, if rates are constant; open where that cannot be
     std::vector<Correction::Knot> correction;
     // Of a clock that was set back, the epochs after the first, which is what `correction` is of.
     struct Epoch {

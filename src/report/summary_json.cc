@@ -81,6 +81,9 @@ Json ClockJson(const Summary::Clock& clock) {
                {"bound_ns", BoundJson(clock.bound)},
                {"below_ns", BoundJson(clock.below)},
                {"above_ns", BoundJson(clock.above)},
+               {"rate_limit_ppm", OrNull(clock.rate_limit_ppm)},
+               {"guess_limit_ppm", OrNull(clock.guess_limit_ppm)},
+               {"constant_rate_bound_ns", BoundJson(clock.constant_rate_bound)},
                {"correction", KnotsJson(clock.correction)},
                {"logical",
                 {{"max_advance_ns", clock.max_advance_ns}, {"events_moved", clock.events_moved}}}};

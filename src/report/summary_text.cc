@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -106,10 +107,29 @@ std::string BroadcastTable(const Summary& s) {
   return table.ToString();
 }
 
+// What bounds assume of rates. Most clocks have one limit; the others are named.
 std::string RateText(const Summary& s) {
-  return s.max_drift_ppm ? fmt::format("for clocks of constant rates within {} ppm of each other",
-                                       *s.max_drift_ppm)
-                         : "for clocks of constant rates";
+  std::map<double, std::string> by_limit;
+  bool is_constant = true;
+  const auto rounded = [](double ppm) { return std::round(ppm * 1000) / 1000; };
+  for (const Summary::Clock& clock : s.clocks) {
+    if (!clock.rate_limit_ppm) continue;
+    is_constant = false;
+    std::string& names = by_limit[rounded(*clock.rate_limit_ppm)];
+    names += (names.empty() ? "" : ", ") + clock.name;
+  }
+  if (is_constant) {
+    return s.max_drift_ppm ? fmt::format("for clocks of constant rates within {} ppm of each other",
+                                         *s.max_drift_ppm)
+                           : "for clocks of constant rates";
+  }
+  if (!s.max_drift_ppm) return "for clocks that never go back";
+  std::string text =
+      fmt::format("for clocks whose rates stay within {} ppm of the reference", *s.max_drift_ppm);
+  for (const auto& [limit, names] : by_limit) {
+    if (limit > *s.max_drift_ppm + 0.001) text += fmt::format(" ({} ppm: {})", limit, names);
+  }
+  return text;
 }
 
 // What the bounds hold under, to stand before them if it is more than a prior on clocks.

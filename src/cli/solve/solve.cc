@@ -9,6 +9,7 @@
 #include "base/int128.h"
 #include "base/parallel.h"
 #include "cli/solve/estimate_pairs.h"
+#include "cli/solve/solve_drift_bounded.h"
 #include "cli/solve/solve_groups.h"
 #include "cli/solve/solve_joint.h"
 #include "measure/quality_batch.h"
@@ -181,6 +182,9 @@ Result<Solution> Solve(const LoadedTraces& loaded, const SolveOptions& options) 
     solution.group =
         EstimateTree(clocks, solution.pairs, {.reference = *reference, .weights = weights});
     return solution;
+  }
+  if (options.group == GroupMethod::kDriftBounded) {
+    return SolveDriftBounded(loaded, clocks, *reference, options, std::move(solution.pairs));
   }
   return SolveJoint(loaded, clocks, *reference, options, std::move(solution.pairs));
 }

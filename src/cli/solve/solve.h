@@ -22,10 +22,10 @@
 namespace syncline {
 
 enum class GroupMethod {
+  kDriftBounded,
   kTreeError,
   kTreeHops,
   kJoint,
-  kDriftBounded,
   kClosure,
   kPiecewise,
   kBroadcast,
@@ -33,7 +33,7 @@ enum class GroupMethod {
 std::string_view GroupMethodName(GroupMethod method);  // as --group gives it
 
 struct SolveOptions {
-  GroupMethod group = GroupMethod::kJoint;
+  GroupMethod group = GroupMethod::kDriftBounded;
   LineMethod method = LineMethod::kWidest;
   std::optional<double> max_drift_ppm;  // none: any
   // Of drift-bounded. How fast a clock may be found to run where messages contradict
@@ -59,6 +59,12 @@ struct Solution {
   std::vector<JointFinding> findings;
   std::vector<Message> suspects;
   std::vector<Message> collective_suspects;
+  // Of drift-bounded, by clock, ± ppm: the limit of its rate that bounds assume, and the one that
+  // its correction rests on. Empty: bounds assume constant rates.
+  std::vector<double> rate_limits_ppm;
+  std::vector<double> guess_limits_ppm;
+  // Beside it, by clock: what is known if rates are constant; none where no straight lines fit.
+  std::vector<std::optional<BoundSummary>> constant_rate_bounds;
   // What the other methods that treat all clocks at once have to say.
   Diagnostics diagnostics;
 };

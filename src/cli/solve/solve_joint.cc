@@ -8,9 +8,7 @@
 #include "estimate/joint/set_aside.h"
 
 namespace syncline {
-namespace {
-
-Result<void> CollectSuspects(const LoadedTraces& loaded, const std::vector<uint64_t>& ids,
+Result<void> CollectSuspects(const LoadedTraces& loaded, std::span<const uint64_t> ids,
                              Solution& solution) {
   if (ids.empty()) return {};
   return VisitNumbered(loaded, [&](const Message& message, uint64_t id) {
@@ -19,8 +17,6 @@ Result<void> CollectSuspects(const LoadedTraces& loaded, const std::vector<uint6
     (is_of_collective ? solution.collective_suspects : solution.suspects).push_back(message);
   });
 }
-
-}  // namespace
 
 Result<Solution> SolveJoint(const LoadedTraces& loaded, std::span<const ClockInput> clocks,
                             std::optional<ClockId> reference, const SolveOptions& options,

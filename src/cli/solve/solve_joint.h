@@ -20,4 +20,8 @@ Result<Solution> SolveJoint(const LoadedTraces& loaded, std::span<const ClockInp
                             std::optional<ClockId> reference, const SolveOptions& options,
                             std::vector<PairInput> pairs);
 
+// The messages of these ids (message_pass.h), ascending, become the solution's suspects.
+Result<void> CollectSuspects(const LoadedTraces& loaded, std::span<const uint64_t> ids,
+                             Solution& solution);
+
 }  // namespace syncline

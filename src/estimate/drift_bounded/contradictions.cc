@@ -1,0 +1,445 @@
+#include "estimate/drift_bounded/contradictions.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "estimate/drift_bounded/steps.h"
+
+namespace syncline::drift_bounded {
+namespace {
+
+constexpr int kMostRounds = 6;      // of looking for steps, each of which can uncover more
+constexpr int kHalvings = 8;        // on the way to the limit that is needed
+constexpr double kMostWrong = 0.2;  // of messages that a guess without bounds may leave out
+
+using Messages = std::vector<PairMessage>;
+
+RateLimits Larger(RateLimits a, RateLimits b) {
+  return {std::min(a.slow, b.slow), std::max(a.fast, b.fast)};
+}
+
+// A step as one pair shows it.
+struct SeenStep {
+  ClockPair clocks;
+  uint32_t epoch_a = 0, epoch_b = 0;
+  PairStep step;
+};
+
+class Explaining {
+ public:
+  Explaining(Component& component, const DriftBoundedOptions& options)
+      : component_(component),
+        clocks_(component.clocks()),
+        drift_(RateLimits::Within(options.max_drift_ppm.value_or(1e6))),
+        slew_(Larger(drift_, RateLimits::Within(options.max_slew_ppm))),
+        max_suspects_(options.max_suspects),
+        found_{.explanation = {TrackTable(EpochsOf(clocks_)), {}, {}}, .messages = {}} {}
+
+  Result<Explained> Run() {
+    UseLimits(drift_);
+    if (auto done = CollectAgain(); !done) return tl::unexpected(done.error());
+    if (IsFree(found_.explanation.limits)) return std::move(found_);
+    UseLimits(slew_);
+    if (auto done = FindSet(); !done) return tl::unexpected(done.error());
+    if (auto done = BreakCycles(); !done) return tl::unexpected(done.error());
+    if (found_.reason.empty()) {
+      if (auto done = RaiseLimits(); !done) return tl::unexpected(done.error());
+    }
+    return std::move(found_);
+  }
+
+ private:
+  static std::vector<uint32_t> EpochsOf(std::span<const ClockInput> clocks) {
+    std::vector<uint32_t> epochs;
+    for (const ClockInput& c : clocks) {
+      epochs.push_back(std::max<uint32_t>(1, static_cast<uint32_t>(c.epochs.size())));
+    }
+    return epochs;
+  }
+
+  std::vector<RateLimits> AllAt(RateLimits limits) const {
+    std::vector<RateLimits> all(clocks_.size(), limits);
+    all[component_.root().index()] = {};
+    return all;
+  }
+  void UseLimits(RateLimits limits) { found_.explanation.limits = AllAt(limits); }
+
+  Result<void> CollectAgain() {
+    auto messages = component_.CollectMessages(found_.explanation);
+    if (!messages) return tl::unexpected(messages.error());
+    found_.messages = *std::move(messages);
+    return {};
+  }
+
+  // Whether what was collected agrees with these limits; if not, the cycle is kept.
+  bool IsFree(const std::vector<RateLimits>& limits) {
+    Explanation tried{found_.explanation.tracks, limits, {}};
+    Solved solved = component_.Solve(tried, found_.messages, Stamps::kCoarse);
+    cycle_ = solved.cycle();
+    cycle_clocks_.clear();
+    cycle_readings_ns_.clear();
+    cycle_messages_.clear();
+    for (size_t k = 0; k < cycle_.size(); ++k) {
+      const int32_t node = cycle_[k];
+      const uint32_t track = solved.graph->TrackOf(node);
+      cycle_clocks_.push_back(found_.explanation.tracks[track].clock);
+      cycle_readings_ns_.push_back(component_.origin_ns(cycle_clocks_.back()) +
+                                   solved.graph->FloorNs(solved.graph->readings()[node]));
+      AddMessage(*solved.graph, node, cycle_[(k + 1) % cycle_.size()]);
+    }
+    return cycle_.empty();
+  }
+
+  // A message that leads from one node to the next.
+  void AddMessage(const Graph& graph, int32_t node, int32_t next) {
+    for (const uint32_t i : graph.outgoing(graph.TrackOf(node))) {
+      const Graph::Links& links = graph.links()[i];
+      const auto link =
+          std::lower_bound(links.links.begin(), links.links.end(), node,
+                           [](const Graph::Link& l, int32_t n) { return l.send < n; });
+      if (link == links.links.end() || link->send != node || link->receive != next) continue;
+      if (links.messages.empty()) continue;
+      cycle_messages_.push_back(links.messages[static_cast<size_t>(link - links.links.begin())]);
+    }
+  }
+
+  // Pairs whose own messages contradict these limits.
+  std::vector<ClockPair> ContradictoryPairs(const std::vector<RateLimits>& limits) const {
+    std::map<ClockPair, Collection> by_pair;
+    for (const HalvedDirection& d : found_.messages.directions) {
+      const ClockId from = found_.explanation.tracks[d.from].clock;
+      const ClockId to = found_.explanation.tracks[d.to].clock;
+      if (from == to) continue;
+      by_pair[{std::min(from, to), std::max(from, to)}].directions.push_back(d);
+    }
+    std::vector<ClockPair> contradictory;
+    for (const auto& [clocks, collection] : by_pair) {
+      const Explanation tried{found_.explanation.tracks, limits, {}};
+      if (!component_.AgreeAlone(tried, collection, clocks.first, clocks.second)) {
+        contradictory.push_back(clocks);
+      }
+    }
+    return contradictory;
+  }
+
+  // Steps and suspects that pairs show by themselves, whatever rates within S clocks have.
+  Result<void> FindSet() {
+    for (int round = 0; round < kMostRounds; ++round) {
+      found_.explanation.left_out.clear();
+      if (auto done = CollectAgain(); !done) return done;
+      const std::vector<ClockPair> pairs = ContradictoryPairs(found_.explanation.limits);
+      if (pairs.empty()) return {};
+      std::vector<SeenStep> seen;
+      if (auto done = Examine(pairs, seen); !done) return done;
+      if (seen.empty()) break;
+      for (const auto& [clock, epoch, reading] : Attribute(std::move(seen))) {
+        found_.explanation.tracks.Cut(clock, epoch, component_.origin_ns(clock) + reading);
+      }
+    }
+    return CollectAgain();
+  }
+
+  // All messages of these pairs, by tracks, in order of the first clock's readings.
+  Result<void> Examine(const std::vector<ClockPair>& pairs, std::vector<SeenStep>& seen) {
+    std::map<std::pair<uint32_t, uint32_t>, Messages> by_tracks;
+    const TrackTable& tracks = found_.explanation.tracks;
+    auto done = component_.pass()([&](const RecordedMessage& m) {
+      const ClockPair clocks{std::min(m.from, m.to), std::max(m.from, m.to)};
+      if (!std::binary_search(pairs.begin(), pairs.end(), clocks)) return;
+      const auto s = Since(component_.origin_ns(m.from), m.send_ns);
+      const auto r = Since(component_.origin_ns(m.to), m.receive_ns);
+      if (!s || !r) return;
+      const uint32_t from = tracks.Of(m.from, m.from_epoch, m.send_ns);
+      const uint32_t to = tracks.Of(m.to, m.to_epoch, m.receive_ns);
+      const int64_t late = clocks_[m.to.index()].clock.reading_ns;
+      const int64_t delay = component_.LeastDelayNs(m.from, m.to);
+      // Of a delay, rates within S take at most this.
+      const int64_t least = delay - late - std::abs(delay) / 500;
+      if (m.from < m.to) {
+        by_tracks[{from, to}].push_back({*s, *r, true, *r - *s - least, m.id});
+      } else {
+        by_tracks[{to, from}].push_back({*r, *s, false, *s - *r + least, m.id});
+      }
+    });
+    if (!done) return done;
+    for (auto& [of, messages] : by_tracks) {
+      std::stable_sort(messages.begin(), messages.end(),
+                       [](const auto& a, const auto& b) { return a.at_a < b.at_a; });
+      const ClockId a = tracks[of.first].clock;
+      const ClockId b = tracks[of.second].clock;
+      const PairHistory history = FindSteps(
+          messages,
+          RelativeRate(found_.explanation.limits[a.index()], found_.explanation.limits[b.index()]));
+      found_.explanation.left_out.insert(history.suspects.begin(), history.suspects.end());
+      for (const PairStep& step : history.steps) {
+        seen.push_back({{a, b}, tracks[of.first].epoch, tracks[of.second].epoch, step});
+      }
+    }
+    return {};
+  }
+
+  struct CutPlace {
+    ClockId clock;
+    uint32_t epoch = 0;
+    int64_t reading = 0;
+  };
+
+  // The clocks that explain what pairs saw, the one that explains most first.
+  std::vector<CutPlace> Attribute(std::vector<SeenStep> seen) const {
+    std::vector<CutPlace> cuts;
+    while (!seen.empty()) {
+      size_t most = 0;
+      std::pair<size_t, bool> best;  // which of them, and whether its second clock
+      for (size_t i = 0; i < seen.size(); ++i) {
+        for (const bool second : {false, true}) {
+          const size_t count = Score(seen, i, second);
+          if (count > most) {
+            most = count;
+            best = {i, second};
+          }
+        }
+      }
+      const SeenStep chosen = seen[best.first];
+      int64_t reading = best.second ? chosen.step.after_b : chosen.step.after_a;
+      const ClockId clock = best.second ? chosen.clocks.second : chosen.clocks.first;
+      const uint32_t epoch = best.second ? chosen.epoch_b : chosen.epoch_a;
+      std::erase_if(seen, [&](const SeenStep& other) {
+        return Agree(chosen, best.second, other, false) || Agree(chosen, best.second, other, true);
+      });
+      cuts.push_back({clock, epoch, reading});
+    }
+    return cuts;
+  }
+
+  // How many pairs a step of this clock explains, twice, and one less for the reference.
+  size_t Score(const std::vector<SeenStep>& seen, size_t i, bool second) const {
+    size_t count = 0;
+    for (const SeenStep& other : seen) {
+      count += Agree(seen[i], second, other, false) || Agree(seen[i], second, other, true) ? 2 : 0;
+    }
+    const ClockId clock = second ? seen[i].clocks.second : seen[i].clocks.first;
+    return clock == component_.root() ? count - 1 : count;
+  }
+
+  // Whether both can be one step, of a clock that stands first or second in them.
+  static bool Agree(const SeenStep& x, bool second_x, const SeenStep& y, bool second_y) {
+    const auto clock = [](const SeenStep& s, bool second) {
+      return second ? s.clocks.second : s.clocks.first;
+    };
+    const auto epoch = [](const SeenStep& s, bool second) {
+      return second ? s.epoch_b : s.epoch_a;
+    };
+    if (clock(x, second_x) != clock(y, second_y) || epoch(x, second_x) != epoch(y, second_y)) {
+      return false;
+    }
+    const auto window = [](const SeenStep& s, bool second) {
+      return second ? std::pair(s.step.before_b, s.step.after_b)
+                    : std::pair(s.step.before_a, s.step.after_a);
+    };
+    const auto [from_x, to_x] = window(x, second_x);
+    const auto [from_y, to_y] = window(y, second_y);
+    if (from_x > to_y || from_y > to_x) return false;
+    // Of the clock against the other one: θ itself where it is the second.
+    const auto jump = [](const SeenStep& s, bool second) {
+      return second ? std::pair(s.step.least_jump, s.step.most_jump)
+                    : std::pair(-s.step.most_jump, -s.step.least_jump);
+    };
+    const auto [least_x, most_x] = jump(x, second_x);
+    const auto [least_y, most_y] = jump(y, second_y);
+    return least_x <= most_y && least_y <= most_x;
+  }
+
+  // Cycles of more than two clocks: the message on them that takes least is left out.
+  Result<void> BreakCycles() {
+    uint64_t all = 0;
+    if (auto done = component_.pass()([&](const RecordedMessage&) { ++all; }); !done) return done;
+    const auto most_wrong =
+        std::max<uint64_t>(8, static_cast<uint64_t>(static_cast<double>(all) * kMostWrong));
+    auto& left_out = found_.explanation.left_out;
+    while (!IsFree(found_.explanation.limits)) {
+      while (!IsFree(found_.explanation.limits)) {
+        if (cycle_messages_.empty() || left_out.size() > most_wrong) {
+          found_.reason =
+              "its messages contradict each other, and neither rates nor steps nor "
+              "a few wrong messages explain it";
+          return {};
+        }
+        LeaveOut(MostUnlikely());
+      }
+      // What they implied counts again.
+      if (auto done = CollectAgain(); !done) return done;
+    }
+    const auto allowed = std::max(1.0, static_cast<double>(all) * max_suspects_);
+    if (!left_out.empty() &&
+        (max_suspects_ == 0 || static_cast<double>(left_out.size()) > allowed)) {
+      found_.reason = fmt::format(
+          "{} of its {} messages contradict the others, more than are taken for suspects",
+          left_out.size(), all);
+      found_.is_guess_possible = true;
+    }
+    return {};
+  }
+
+  uint64_t MostUnlikely() const {
+    const auto taken = [&](const Constraint& m) { return m.r - m.s; };
+    // Within one direction the shortest one; the cycle's messages are of different ones, so each
+    // is compared with what its direction usually takes.
+    uint64_t worst = cycle_messages_.front().message;
+    int64_t least = INT64_MAX;
+    for (const Constraint& m : cycle_messages_) {
+      for (const HalvedDirection& d : found_.messages.directions) {
+        const auto at = std::lower_bound(d.all.begin(), d.all.end(), m.s,
+                                         [](const Constraint& c, int64_t s) { return c.s < s; });
+        if (at == d.all.end() || at->message != m.message) continue;
+        const int64_t beyond = taken(m) - Usual(d, static_cast<size_t>(at - d.all.begin()));
+        if (beyond < least) {
+          least = beyond;
+          worst = m.message;
+        }
+      }
+    }
+    return worst;
+  }
+  // The median of what messages near this one take.
+  static int64_t Usual(const HalvedDirection& d, size_t place) {
+    constexpr size_t kNear = 8;
+    std::vector<int64_t> near;
+    const size_t from = place > kNear ? place - kNear : 0;
+    for (size_t i = from; i < std::min(d.all.size(), place + kNear + 1); ++i) {
+      if (i != place) near.push_back(d.all[i].r - d.all[i].s);
+    }
+    if (near.empty()) return d.all[place].r - d.all[place].s;
+    std::nth_element(near.begin(), near.begin() + static_cast<ptrdiff_t>(near.size() / 2),
+                     near.end());
+    return near[near.size() / 2];
+  }
+
+  void LeaveOut(uint64_t message) {
+    found_.explanation.left_out.insert(message);
+    for (HalvedDirection& d : found_.messages.directions) {
+      for (auto* part : {&d.all, &d.even, &d.odd}) {
+        std::erase_if(*part, [&](const Constraint& m) { return m.message == message; });
+      }
+    }
+  }
+
+  // The limits that the messages need, from D up.
+  Result<void> RaiseLimits() {
+    std::vector<RateLimits> limits = AllAt(drift_);
+    std::vector<size_t> raised;
+    const bool is_reference = !(drift_ == slew_) && IsReferenceAtFault(limits);
+    if (is_reference) {
+      for (size_t c = 0; c < limits.size(); ++c) {
+        if (c != component_.root().index()) raised.push_back(c);
+      }
+      if (!IsFree(limits)) KeepPlace(component_.root());
+    } else if (!(drift_ == slew_)) {
+      raised = ClocksToRaise(limits);
+    }
+    if (!raised.empty()) {
+      const double needed = NeededPpm(limits, raised);
+      const double limit = std::clamp(2 * needed, drift_.WidestPpm(), slew_.WidestPpm());
+      for (const size_t c : raised) limits[c] = RateLimits::Within(limit);
+      if (!is_reference) {
+        for (const size_t c : raised) found_.raised.push_back({ClockId(static_cast<uint32_t>(c))});
+      }
+      for (Explained::Raised& r : found_.raised) {
+        r.needed_ppm = needed;
+        r.limit_ppm = limit;
+        const auto place = places_.find(r.clock);
+        if (place != places_.end()) r.about_ns = place->second;
+      }
+    }
+    found_.explanation.limits = limits;
+    return CollectAgain();
+  }
+
+  // All clocks seem to leave D together where the reference does.
+  bool IsReferenceAtFault(const std::vector<RateLimits>& limits) {
+    const std::vector<ClockPair> pairs = ContradictoryPairs(limits);
+    const ClockId root = component_.root();
+    const bool is_root_in_all = std::all_of(pairs.begin(), pairs.end(), [&](const ClockPair& p) {
+      return p.first == root || p.second == root;
+    });
+    if (pairs.size() < 2 || !is_root_in_all) return false;
+    found_.raised.push_back({root});
+    return true;
+  }
+
+  // Where the present cycle shows the clock to run too fast or too slow.
+  void KeepPlace(ClockId clock) {
+    for (size_t k = 0; k < cycle_clocks_.size(); ++k) {
+      if (cycle_clocks_[k] == clock) places_[clock] = cycle_readings_ns_[k];
+    }
+  }
+
+  // Clocks that have to run faster than D; limits of these are raised to S on the way.
+  std::vector<size_t> ClocksToRaise(std::vector<RateLimits> limits) {
+    std::vector<size_t> raised;
+    while (!IsFree(limits)) {
+      // The clock of most pairs that contradict by themselves, or else all on the cycle.
+      std::map<size_t, size_t> votes;
+      const auto can_rise = [&](ClockId c) {
+        return c != component_.root() && limits[c.index()] == drift_;
+      };
+      for (const auto& [a, b] : ContradictoryPairs(limits)) {
+        if (can_rise(a)) ++votes[a.index()];
+        if (can_rise(b)) ++votes[b.index()];
+      }
+      std::vector<size_t> chosen;
+      const auto most =
+          std::max_element(votes.begin(), votes.end(),
+                           [](const auto& x, const auto& y) { return x.second < y.second; });
+      if (most != votes.end()) {
+        chosen.push_back(most->first);
+      } else {
+        for (const ClockId c : cycle_clocks_) {
+          const bool is_new = std::find(chosen.begin(), chosen.end(), c.index()) == chosen.end();
+          if (can_rise(c) && is_new) chosen.push_back(c.index());
+        }
+      }
+      if (chosen.empty()) break;
+      for (const size_t c : chosen) {
+        KeepPlace(ClockId(static_cast<uint32_t>(c)));
+        limits[c] = slew_;
+        raised.push_back(c);
+      }
+    }
+    return raised;
+  }
+
+  double NeededPpm(std::vector<RateLimits> limits, const std::vector<size_t>& raised) {
+    double low = drift_.WidestPpm();
+    double high = slew_.WidestPpm();
+    for (int i = 0; i < kHalvings; ++i) {
+      const double middle = (low + high) / 2;
+      for (const size_t c : raised) limits[c] = RateLimits::Within(middle);
+      (IsFree(limits) ? high : low) = middle;
+    }
+    return high;
+  }
+
+  Component& component_;
+  std::span<const ClockInput> clocks_;
+  RateLimits drift_;
+  RateLimits slew_;
+  double max_suspects_;
+  Explained found_;
+  std::vector<int32_t> cycle_;
+  std::vector<ClockId> cycle_clocks_;  // by node of it
+  std::vector<int64_t> cycle_readings_ns_;
+  std::vector<Constraint> cycle_messages_;
+  std::map<ClockId, int64_t> places_;  // readings at which limits did not do
+};
+
+}  // namespace
+
+Result<Explained> Explain(Component& component, const DriftBoundedOptions& options) {
+  return Explaining(component, options).Run();
+}
+
+}  // namespace syncline::drift_bounded

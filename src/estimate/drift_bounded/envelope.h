@@ -1,0 +1,71 @@
+// What bounds need of the messages of one direction between two clocks: those that others do not
+// imply.
+//
+// Definition (drift-bounded.md, "The envelope"): message m says c_k(r) − c_i(s) ≥ µ. It is implied
+// by m' if the walk s → s' on the sender, m', and the walk r' → r on the receiver say at least the
+// same: least(s → s') + least(r' → r) ≥ 0. In the plane of s and r each message implies all points
+// above a cone of slopes lo_i/hi_k and hi_i/lo_k, so what is kept of messages in order of s is a
+// stack: a message that the last one does not imply takes off those that it implies itself.
+// Guarantee: bounds from what is kept are those from all messages. Limits that lie within these
+// keep a subset of it.
+// Units: nanoseconds of each clock since an origin of its own, |values| < 2^60.
+// Cost: O(1) per message in nearly any order of s; O(log n) in any other. Memory: what is kept,
+// and at most as much again.
+// Tested by: envelope_test.cc.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "estimate/drift_bounded/rate_limits.h"
+
+namespace syncline::drift_bounded {
+
+struct Constraint {
+  int64_t s = 0;  // sent, at the sender
+  int64_t r = 0;  // received, at the receiver
+  uint64_t message = 0;
+};
+
+class Envelope {
+ public:
+  Envelope(RateLimits sender, RateLimits receiver) : sender_(sender), receiver_(receiver) {}
+
+  void Add(const Constraint& m) {
+    if (kept_.empty() || m.s >= kept_.back().s) return Push(m);
+    waiting_.push_back(m);
+    if (waiting_.size() > kFewest && waiting_.size() > kept_.size()) Settle();
+  }
+  void Merge(const Envelope& other);
+  // By s, and so by r; both increase strictly.
+  std::span<const Constraint> Kept();
+
+ private:
+  static constexpr size_t kFewest = 64;
+
+  // m' implies m.
+  bool Implies(const Constraint& by, const Constraint& m) const {
+    const auto weight = [](int64_t from, int64_t to, RateLimits rate) -> Int128 {
+      const Int128 span = static_cast<Int128>(to) - from;
+      return span * (RateLimits::kOne + (span >= 0 ? rate.slow : rate.fast));
+    };
+    return weight(m.s, by.s, sender_) + weight(by.r, m.r, receiver_) >= 0;
+  }
+  void Push(const Constraint& m) {
+    while (!kept_.empty()) {
+      if (Implies(kept_.back(), m)) return;
+      if (!Implies(m, kept_.back())) break;
+      kept_.pop_back();
+    }
+    kept_.push_back(m);
+  }
+  void Settle();
+
+  RateLimits sender_;
+  RateLimits receiver_;
+  std::vector<Constraint> kept_;
+  std::vector<Constraint> waiting_;  // earlier than the last one kept
+};
+
+}  // namespace syncline::drift_bounded

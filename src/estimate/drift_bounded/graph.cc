@@ -1,0 +1,151 @@
+#include "estimate/drift_bounded/graph.h"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+namespace syncline::drift_bounded {
+namespace {
+
+// One end of a message, on the way to becoming a node.
+struct End {
+  int64_t reading = 0;
+  int32_t* place = nullptr;  // where the node's number goes
+};
+
+// Sorts runs that are sorted by themselves, which starts[0] = 0, starts[1], … begin.
+void MergeRuns(std::vector<End>& ends, std::vector<size_t> starts) {
+  const auto is_less = [](const End& a, const End& b) { return a.reading < b.reading; };
+  std::vector<End> merged(ends.size());
+  starts.push_back(ends.size());
+  while (starts.size() > 2) {
+    std::vector<size_t> next;
+    for (size_t i = 0; i + 1 < starts.size(); i += 2) {
+      next.push_back(starts[i]);
+      const size_t middle = starts[i + 1];
+      const size_t end = i + 2 < starts.size() ? starts[i + 2] : middle;
+      std::merge(ends.begin() + static_cast<ptrdiff_t>(starts[i]),
+                 ends.begin() + static_cast<ptrdiff_t>(middle),
+                 ends.begin() + static_cast<ptrdiff_t>(middle),
+                 ends.begin() + static_cast<ptrdiff_t>(end),
+                 merged.begin() + static_cast<ptrdiff_t>(starts[i]), is_less);
+    }
+    next.push_back(ends.size());
+    starts = std::move(next);
+    ends.swap(merged);
+  }
+}
+
+}  // namespace
+
+Graph::Graph(std::vector<Track> tracks, std::span<const Direction> directions, int shift)
+    : tracks_(std::move(tracks)),
+      outgoing_(tracks_.size()),
+      incoming_(tracks_.size()),
+      shift_(shift) {
+  AddNodes(directions);
+  AddOrder();
+  for (uint32_t i = 0; i < links_.size(); ++i) {
+    outgoing_[links_[i].from].push_back(i);
+    incoming_[links_[i].to].push_back(i);
+  }
+  Walk();
+}
+
+int Graph::ShiftFor(std::span<const Direction> directions) {
+  uint64_t largest = 1;
+  const auto include = [&](int64_t v) {
+    largest = std::max(largest, v < 0 ? 0 - static_cast<uint64_t>(v) : static_cast<uint64_t>(v));
+  };
+  for (const Direction& d : directions) {
+    include(d.least_delay_ns);
+    if (d.messages.empty()) continue;
+    for (const Constraint& m : {d.messages.front(), d.messages.back()}) {
+      include(m.s);
+      include(m.r);
+    }
+  }
+  constexpr int kMostBits = 58;
+  return std::clamp(kMostBits - static_cast<int>(std::bit_width(largest)), 0, 10);
+}
+
+void Graph::AddNodes(std::span<const Direction> directions) {
+  links_.reserve(directions.size() + tracks_.size());
+  for (const Direction& d : directions) {
+    links_.push_back({.from = d.from,
+                      .to = d.to,
+                      .least_delay = Units(d.least_delay_ns),
+                      .links = std::vector<Link>(d.messages.size()),
+                      .messages = d.messages});
+  }
+  std::vector<std::vector<std::pair<uint32_t, bool>>> touching(tracks_.size());
+  for (uint32_t i = 0; i < links_.size(); ++i) {
+    touching[links_[i].from].emplace_back(i, true);
+    touching[links_[i].to].emplace_back(i, false);
+  }
+  std::vector<End> ends;
+  for (const auto& of_track : touching) {
+    first_.push_back(static_cast<int32_t>(reading_.size()));
+    ends.clear();
+    std::vector<size_t> starts;
+    for (const auto& [i, is_sender] : of_track) {
+      Links& direction = links_[i];
+      starts.push_back(ends.size());
+      for (size_t k = 0; k < direction.links.size(); ++k) {
+        const Constraint& m = direction.messages[k];
+        ends.push_back(is_sender ? End{Units(m.s), &direction.links[k].send}
+                                 : End{Units(m.r), &direction.links[k].receive});
+      }
+    }
+    MergeRuns(ends, std::move(starts));
+    const size_t first = reading_.size();
+    for (const End& end : ends) {
+      if (reading_.size() == first || reading_.back() != end.reading) {
+        reading_.push_back(end.reading);
+      }
+      *end.place = static_cast<int32_t>(reading_.size()) - 1;
+    }
+  }
+  first_.push_back(static_cast<int32_t>(reading_.size()));
+}
+
+void Graph::AddOrder() {
+  for (uint32_t t = 0; t < tracks_.size(); ++t) {
+    if (first_[t] == first_[t + 1]) continue;
+    // A track without messages passes the order on.
+    int32_t p = tracks_[t].previous;
+    while (p >= 0 && first_[p] == first_[p + 1]) p = tracks_[p].previous;
+    if (p < 0) continue;
+    links_.push_back({.from = static_cast<uint32_t>(p),
+                      .to = t,
+                      .least_delay = 0,
+                      .links = {{first_[p + 1] - 1, first_[t]}},
+                      .messages = {}});
+  }
+}
+
+void Graph::Walk() {
+  slowest_.resize(reading_.size());
+  fastest_.resize(reading_.size());
+  for (size_t t = 0; t < tracks_.size(); ++t) {
+    const RateLimits rate = tracks_[t].rate;
+    for (int32_t n = first_[t]; n < first_[t + 1]; ++n) {
+      const int64_t span = reading_[n] - reading_[first_[t]];
+      slowest_[n] = span + DriftOver(span, rate.slow);
+      fastest_[n] = span + DriftOver(span, rate.fast);
+    }
+  }
+}
+
+uint32_t Graph::TrackOf(int32_t node) const {
+  const auto after = std::upper_bound(first_.begin(), first_.end() - 1, node);
+  // Of tracks without nodes, which begin at the same place, the last one holds it.
+  return static_cast<uint32_t>(after - first_.begin()) - 1;
+}
+
+void Graph::SetRates(std::span<const RateLimits> by_track) {
+  for (size_t t = 0; t < tracks_.size(); ++t) tracks_[t].rate = by_track[t];
+  Walk();
+}
+
+}  // namespace syncline::drift_bounded

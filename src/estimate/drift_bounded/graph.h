@@ -1,0 +1,96 @@
+// The synchronization graph: readings of clocks, and what rates and messages say between them.
+//
+// A *track* is a stretch of a clock's readings within which its rate keeps to its limits: the whole
+// clock, or what lies between two moments at which it was set. Nodes are the readings of a track at
+// which messages that count (envelope.h) were sent or received. Weights are lower bounds of
+// differences of global time: lo·(z' − z) along a track, −hi·(z' − z) back, µ along a message, and
+// 0 from the last node of a track to the first one of the clock's next (program order alone).
+// Units: multiples of 2^-shift ns ("units"), readings since the origin of their clock; shift is
+// chosen so that the longest trace takes 60 bits, at most 10.
+// Cost: O(n log n) for n messages. Memory: 32 bytes per node, 8 per message.
+// Tested by: paths_test.cc.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "estimate/drift_bounded/envelope.h"
+#include "estimate/drift_bounded/rate_limits.h"
+
+namespace syncline::drift_bounded {
+
+struct Track {
+  RateLimits rate;
+  // Whether its readings are global time.
+  bool is_reference = false;
+  // The track before, of the same clock; none: -1.
+  int32_t previous = -1;
+};
+
+// What messages of one direction between two tracks say.
+struct Direction {
+  uint32_t from = 0;
+  uint32_t to = 0;
+  int64_t least_delay_ns = 0;            // µ, and by how much receives may be late
+  std::span<const Constraint> messages;  // by s
+};
+
+class Graph {
+ public:
+  struct Link {
+    int32_t send = 0;  // nodes
+    int32_t receive = 0;
+  };
+  struct Links {
+    uint32_t from = 0;  // tracks
+    uint32_t to = 0;
+    int64_t least_delay = 0;
+    std::vector<Link> links;               // both nodes increase
+    std::span<const Constraint> messages;  // of the links; empty: program order
+  };
+
+  // Requires: the directions' messages outlive the graph; readings of ±2^57 ns at most, a track
+  // before the one that follows it.
+  Graph(std::vector<Track> tracks, std::span<const Direction> directions, int shift);
+  // The finest units that these directions leave room for.
+  static int ShiftFor(std::span<const Direction> directions);
+
+  size_t tracks() const { return tracks_.size(); }
+  size_t nodes() const { return reading_.size(); }
+  const Track& track(size_t t) const { return tracks_[t]; }
+  // Nodes of track t are first(t) … first(t + 1) − 1, in order of their readings.
+  int32_t first(size_t t) const { return first_[t]; }
+  uint32_t TrackOf(int32_t node) const;
+  std::span<const int64_t> readings() const { return reading_; }
+  const std::vector<Links>& links() const { return links_; }
+  // By track: which of links() leave it, and which arrive.
+  const std::vector<uint32_t>& outgoing(size_t t) const { return outgoing_[t]; }
+  const std::vector<uint32_t>& incoming(size_t t) const { return incoming_[t]; }
+  // By node: least and greatest global time since the track's first node.
+  std::span<const int64_t> slowest() const { return slowest_; }
+  std::span<const int64_t> fastest() const { return fastest_; }
+
+  int shift() const { return shift_; }
+  int64_t Units(int64_t ns) const { return ns << shift_; }
+  int64_t FloorNs(int64_t units) const { return units >> shift_; }
+  int64_t CeilNs(int64_t units) const { return -((-units) >> shift_); }
+
+  // Other limits, within which what the envelopes imply still holds: those of before contain them.
+  void SetRates(std::span<const RateLimits> by_track);
+
+ private:
+  void AddNodes(std::span<const Direction> directions);
+  void AddOrder();
+  void Walk();
+
+  std::vector<Track> tracks_;
+  std::vector<int32_t> first_;
+  std::vector<int64_t> reading_, slowest_, fastest_;
+  std::vector<Links> links_;
+  std::vector<std::vector<uint32_t>> outgoing_, incoming_;
+  int shift_ = 0;
+};
+
+}  // namespace syncline::drift_bounded

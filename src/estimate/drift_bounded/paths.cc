@@ -1,0 +1,201 @@
+#include "estimate/drift_bounded/paths.h"
+
+#include <algorithm>
+#include <deque>
+#include <span>
+#include <utility>
+
+namespace syncline::drift_bounded {
+namespace {
+
+// Backwards, time runs the other way: −U of a node is the longest path to it over reversed edges.
+class LabelCorrection {
+ public:
+  LabelCorrection(const Graph& graph, Side side)
+      : graph_(graph),
+        is_forward_(side == Side::kEarliest),
+        value_(graph.nodes(), Paths::kNone),
+        parent_(graph.nodes(), -1),
+        pending_(graph.tracks()) {}
+
+  Paths Run() {
+    for (uint32_t t = 0; t < graph_.tracks(); ++t) {
+      if (graph_.track(t).is_reference) StartAt(t);
+    }
+    while (!queue_.empty() && cycle_.empty()) {
+      const uint32_t t = queue_.front();
+      queue_.pop_front();
+      Carry(t);
+      // Tracks are seldom passed over so often unless values grow for ever.
+      if (++visits_ % (16 * graph_.tracks() + 64) == 0) FindLoop();
+    }
+    return {std::move(value_), std::move(cycle_)};
+  }
+
+ private:
+  struct Range {
+    int32_t low = 0;
+    int32_t high = -1;
+    bool IsEmpty() const { return high < low; }
+    void Include(int32_t n) {
+      low = IsEmpty() ? n : std::min(low, n);
+      high = std::max(high, n);
+    }
+  };
+
+  void StartAt(uint32_t t) {
+    for (int32_t n = graph_.first(t); n < graph_.first(t + 1); ++n) {
+      value_[n] = is_forward_ ? graph_.readings()[n] : -graph_.readings()[n];
+    }
+    if (graph_.first(t) < graph_.first(t + 1)) {
+      Leave(t, {graph_.first(t), graph_.first(t + 1) - 1});
+    }
+  }
+
+  // Along the track, then to others.
+  void Carry(uint32_t t) {
+    Range changed = std::exchange(pending_[t], {});
+    const auto slow = graph_.slowest().data();
+    const auto fast = graph_.fastest().data();
+    const int32_t first = graph_.first(t);
+    const int32_t last = graph_.first(t + 1) - 1;
+    if (is_forward_) {
+      WalkUp(changed, last, [&](int32_t n) { return slow[n]; });
+      WalkDown(changed, first, [&](int32_t n) { return fast[n]; });
+    } else {
+      WalkUp(changed, last, [&](int32_t n) { return -fast[n]; });
+      WalkDown(changed, first, [&](int32_t n) { return -slow[n]; });
+    }
+    Leave(t, changed);
+  }
+
+  // From the changed nodes towards later ones, until nothing improves: value(q) ≥ value(p) +
+  // worth(q) − worth(p). Widens `changed`.
+  template <typename Worth>
+  void WalkUp(Range& changed, int32_t last, Worth worth) {
+    int64_t run = Paths::kNone;
+    int32_t source = -1;
+    const int32_t sure = changed.high;
+    for (int32_t n = changed.low; n <= last; ++n) {
+      if (Settles(n, worth(n), run, source)) {
+        changed.high = std::max(changed.high, n);
+      } else if (n > sure) {
+        break;
+      }
+    }
+  }
+  template <typename Worth>
+  void WalkDown(Range& changed, int32_t first, Worth worth) {
+    int64_t run = Paths::kNone;
+    int32_t source = -1;
+    const int32_t sure = changed.low;
+    for (int32_t n = changed.high; n >= first; --n) {
+      if (Settles(n, worth(n), run, source)) {
+        changed.low = std::min(changed.low, n);
+      } else if (n < sure) {
+        break;
+      }
+    }
+  }
+  // Whether the walk improves the node; if not, the walk goes on from there.
+  bool Settles(int32_t n, int64_t worth, int64_t& run, int32_t& source) {
+    if (value_[n] != Paths::kNone && value_[n] - worth >= run) {
+      run = value_[n] - worth;
+      source = n;
+      return false;
+    }
+    if (source < 0) return false;
+    value_[n] = run + worth;
+    parent_[n] = source;
+    return true;
+  }
+
+  // Over the messages that the changed nodes begin.
+  void Leave(uint32_t t, Range changed) {
+    const auto& leaving = is_forward_ ? graph_.outgoing(t) : graph_.incoming(t);
+    const auto from = is_forward_ ? &Graph::Link::send : &Graph::Link::receive;
+    const auto to = is_forward_ ? &Graph::Link::receive : &Graph::Link::send;
+    for (const uint32_t i : leaving) {
+      const Graph::Links& links = graph_.links()[i];
+      const uint32_t target = is_forward_ ? links.to : links.from;
+      Range& pending = pending_[target];
+      const bool was_empty = pending.IsEmpty();
+      const int64_t delay = links.least_delay - 1;  // a unit for the rounding of the walk
+      auto link = std::partition_point(links.links.begin(), links.links.end(),
+                                       [&](const Graph::Link& l) { return l.*from < changed.low; });
+      for (; link != links.links.end() && (*link).*from <= changed.high; ++link) {
+        const int32_t source = (*link).*from;
+        const int32_t node = (*link).*to;
+        if (value_[source] == Paths::kNone || value_[source] + delay <= value_[node]) continue;
+        if (graph_.track(target).is_reference) return CloseCycle(source, node);
+        value_[node] = value_[source] + delay;
+        parent_[node] = source;
+        pending.Include(node);
+      }
+      if (was_empty && !pending.IsEmpty()) queue_.push_back(target);
+    }
+  }
+
+  // The path to `source` leads on to a reading of the reference that is earlier than the path says.
+  void CloseCycle(int32_t source, int32_t end) {
+    std::vector<bool> is_seen(graph_.nodes());
+    std::vector<int32_t> path;
+    for (int32_t n = source; n >= 0 && !is_seen[n]; n = parent_[n]) {
+      is_seen[n] = true;
+      path.push_back(n);
+    }
+    if (parent_[path.back()] >= 0) return TakeLoop(path.back());
+    std::reverse(path.begin(), path.end());
+    path.push_back(end);
+    KeepCycle(std::move(path));
+  }
+
+  // A cycle that does not pass through the reference shows where nodes owe their values to
+  // themselves.
+  void FindLoop() {
+    enum : uint8_t { kNew, kOnPath, kDone };
+    std::vector<uint8_t> state(graph_.nodes(), kNew);
+    std::vector<int32_t> path;
+    for (int32_t start = 0; start < static_cast<int32_t>(graph_.nodes()); ++start) {
+      path.clear();
+      int32_t n = start;
+      for (; n >= 0 && state[n] == kNew; n = parent_[n]) {
+        state[n] = kOnPath;
+        path.push_back(n);
+      }
+      if (n >= 0 && state[n] == kOnPath) return TakeLoop(n);
+      for (const int32_t done : path) state[done] = kDone;
+    }
+  }
+
+  // Follows parents from a node of which some may stand in front of the loop.
+  void TakeLoop(int32_t start) {
+    std::vector<bool> is_seen(graph_.nodes());
+    int32_t n = start;
+    for (; !is_seen[n]; n = parent_[n]) is_seen[n] = true;
+    std::vector<int32_t> loop;
+    for (int32_t k = n; loop.empty() || k != n; k = parent_[k]) loop.push_back(k);
+    std::reverse(loop.begin(), loop.end());
+    KeepCycle(std::move(loop));
+  }
+
+  void KeepCycle(std::vector<int32_t> nodes) {
+    if (!is_forward_) std::reverse(nodes.begin(), nodes.end());
+    cycle_ = std::move(nodes);
+  }
+
+  const Graph& graph_;
+  bool is_forward_;
+  std::vector<int64_t> value_;
+  std::vector<int32_t> parent_;
+  std::vector<Range> pending_;
+  std::deque<uint32_t> queue_;
+  uint64_t visits_ = 0;
+  std::vector<int32_t> cycle_;
+};
+
+}  // namespace
+
+Paths FindPaths(const Graph& graph, Side side) { return LabelCorrection(graph, side).Run(); }
+
+}  // namespace syncline::drift_bounded

@@ -1,0 +1,126 @@
+#include "estimate/drift_bounded/tube.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "base/int128.h"
+
+namespace syncline::drift_bounded {
+namespace {
+
+// The node at or before z; -1 where there is none.
+ptrdiff_t NodeBefore(std::span<const int64_t> readings, int64_t z) {
+  return std::upper_bound(readings.begin(), readings.end(), z) - readings.begin() - 1;
+}
+
+}  // namespace
+
+int64_t TrackTube::Earliest(int64_t z) const {
+  if (earliest.front() == Paths::kNone) return Paths::kNone;
+  const ptrdiff_t p = NodeBefore(readings, z);
+  int64_t bound = Paths::kNone;
+  if (p >= 0) bound = earliest[p] + LeastAdvance(readings[p], z, rate);
+  if (p + 1 < std::ssize(readings)) {
+    bound = std::max(bound, earliest[p + 1] + LeastAdvance(readings[p + 1], z, rate));
+  }
+  return bound;
+}
+
+int64_t TrackTube::Latest(int64_t z) const {
+  if (latest.front() == -Paths::kNone) return -Paths::kNone;
+  const ptrdiff_t p = NodeBefore(readings, z);
+  int64_t bound = -Paths::kNone;
+  if (p >= 0) bound = latest[p] - LeastAdvance(z, readings[p], rate);
+  if (p + 1 < std::ssize(readings)) {
+    bound = std::min(bound, latest[p + 1] - LeastAdvance(z, readings[p + 1], rate));
+  }
+  return bound;
+}
+
+std::optional<int64_t> Tube::Units(int64_t reading_ns) const {
+  const Int128 units = (static_cast<Int128>(reading_ns) - origin_ns_) << shift_;
+  constexpr int64_t kMost = int64_t{1} << 60;
+  if (units > kMost || units < -kMost) return std::nullopt;
+  return static_cast<int64_t>(units);
+}
+
+std::optional<int64_t> Tube::Ns(int64_t units, bool up) const {
+  if (units == Paths::kNone || units == -Paths::kNone) return std::nullopt;
+  const int64_t since = up ? -((-units) >> shift_) : units >> shift_;
+  const Int128 ns = static_cast<Int128>(since) + reference_origin_ns_;
+  if (ns != Saturate(ns)) return std::nullopt;
+  return static_cast<int64_t>(ns);
+}
+
+std::pair<size_t, size_t> Tube::Around(int64_t z) const {
+  const auto behind = std::upper_bound(
+      tracks_.begin(), tracks_.end(), z,
+      [](int64_t at, const TrackTube& track) { return at < track.readings.front(); });
+  const auto next = static_cast<size_t>(behind - tracks_.begin());
+  if (next == 0) return {0, 0};
+  const bool is_within = next == tracks_.size() || z <= tracks_[next - 1].readings.back();
+  return is_within ? std::pair(next - 1, next - 1) : std::pair(next - 1, next);
+}
+
+std::optional<int64_t> Tube::LowerNs(int64_t reading_ns) const {
+  const std::optional<int64_t> z = Units(reading_ns);
+  if (!z || tracks_.empty()) return std::nullopt;
+  const auto [before, behind] = Around(*z);
+  const TrackTube& track = tracks_[before];
+  int64_t bound = track.Earliest(*z);
+  if (behind != before) {
+    bound = std::max(std::min(bound, tracks_[behind].Earliest(*z)), track.earliest.back());
+  }
+  // The last walk's unit.
+  return Ns(bound == Paths::kNone ? bound : bound - 1, false);
+}
+
+std::optional<int64_t> Tube::UpperNs(int64_t reading_ns) const {
+  const std::optional<int64_t> z = Units(reading_ns);
+  if (!z || tracks_.empty()) return std::nullopt;
+  const auto [before, behind] = Around(*z);
+  int64_t bound = tracks_[before].Latest(*z);
+  if (behind != before) {
+    const TrackTube& track = tracks_[behind];
+    bound = std::min(std::max(bound, track.Latest(*z)), track.latest.front());
+  }
+  return Ns(bound == -Paths::kNone ? bound : bound + 1, true);
+}
+
+std::vector<int64_t> Tube::BendsNs() const {
+  std::vector<int64_t> bends;
+  for (const TrackTube& track : tracks_) {
+    for (size_t i = 0; i < track.readings.size(); ++i) {
+      const int64_t z = track.readings[i];
+      bends.push_back(origin_ns_ + (z >> shift_));
+      if (i + 1 == track.readings.size()) break;
+      // Where the walks from both neighbours meet: L(p) + lo·x = L(q) − hi·(span − x).
+      const auto span = static_cast<double>(track.readings[i + 1] - z);
+      const double lo = 1 + static_cast<double>(track.rate.slow) / RateLimits::kOne;
+      const double hi = 1 + static_cast<double>(track.rate.fast) / RateLimits::kOne;
+      if (hi <= lo) continue;
+      const auto meet = [&](const std::vector<int64_t>& values, double from, double to) {
+        const auto rise = static_cast<double>(values[i + 1] - values[i]);
+        const double x = std::clamp((to * span - rise) / (to - from), 0.0, span);
+        bends.push_back(origin_ns_ + ((z + static_cast<int64_t>(x)) >> shift_));
+      };
+      if (track.earliest.front() != Paths::kNone) meet(track.earliest, lo, hi);
+      if (track.latest.front() != -Paths::kNone) meet(track.latest, hi, lo);
+    }
+  }
+  return bends;
+}
+
+TrackTube TubeOf(const Graph& graph, const Paths& earliest, const Paths& latest, size_t track) {
+  const auto first = static_cast<size_t>(graph.first(track));
+  const auto count = static_cast<size_t>(graph.first(track + 1)) - first;
+  const auto readings = graph.readings().subspan(first, count);
+  TrackTube tube{.readings = {readings.begin(), readings.end()}, .rate = graph.track(track).rate};
+  const auto from = static_cast<ptrdiff_t>(first);
+  const auto to = static_cast<ptrdiff_t>(first + count);
+  tube.earliest.assign(earliest.value.begin() + from, earliest.value.begin() + to);
+  for (ptrdiff_t n = from; n < to; ++n) tube.latest.push_back(-latest.value[n]);
+  return tube;
+}
+
+}  // namespace syncline::drift_bounded

@@ -1,0 +1,64 @@
+// Where the true time of a clock's readings lies: L and U between and beyond the nodes that have
+// them.
+//
+// Definition: between neighbours p < q of a track, L(z) = max(L(p) + lo·(z − p), L(q) − hi·(q − z))
+// and U(z) = min(U(p) + hi·(z − p), U(q) − lo·(q − z)); beyond the outer ones the one that there
+// is. Between two tracks of a clock, that is, about a step, a reading belongs to either: what both
+// say holds, within what order alone leaves. Units: nominal nanoseconds of the clock in,
+// nanoseconds of the reference out, rounded outward. Cost: O(log n) per query. Tested by:
+// tube_test.cc.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "estimate/drift_bounded/graph.h"
+#include "estimate/drift_bounded/paths.h"
+
+namespace syncline::drift_bounded {
+
+// Of one track; in units, readings since the clock's origin, times since the reference's.
+struct TrackTube {
+  std::vector<int64_t> readings;  // increasing; one at least
+  std::vector<int64_t> earliest;  // Paths::kNone: open
+  std::vector<int64_t> latest;    // −Paths::kNone: open
+  RateLimits rate;
+
+  int64_t Earliest(int64_t z) const;
+  int64_t Latest(int64_t z) const;
+};
+
+class Tube {
+ public:
+  // `tracks` by time, without such that have no nodes.
+  Tube(int64_t origin_ns, int64_t reference_origin_ns, int shift, std::vector<TrackTube> tracks)
+      : origin_ns_(origin_ns),
+        reference_origin_ns_(reference_origin_ns),
+        shift_(shift),
+        tracks_(std::move(tracks)) {}
+
+  // None where that side is open, or beyond int64.
+  std::optional<int64_t> LowerNs(int64_t reading_ns) const;
+  std::optional<int64_t> UpperNs(int64_t reading_ns) const;
+  // Nominal nanoseconds at which either of them bends, rounded; unsorted.
+  std::vector<int64_t> BendsNs() const;
+
+ private:
+  std::optional<int64_t> Units(int64_t reading_ns) const;
+  std::optional<int64_t> Ns(int64_t units, bool up) const;
+  // The tracks before and behind a reading; equal where it lies within one.
+  std::pair<size_t, size_t> Around(int64_t z) const;
+
+  int64_t origin_ns_ = 0;
+  int64_t reference_origin_ns_ = 0;
+  int shift_ = 0;
+  std::vector<TrackTube> tracks_;
+};
+
+// The tube of a track of `graph`, which has nodes.
+TrackTube TubeOf(const Graph& graph, const Paths& earliest, const Paths& latest, size_t track);
+
+}  // namespace syncline::drift_bounded

@@ -238,7 +238,8 @@ std::vector<int64_t> Figures(const SimulatedGroup& group, const GroupEstimate& e
   std::vector<int64_t> figures;
   for (size_t i = 0; i < estimate.clocks.size(); ++i) {
     const ClockEstimate& clock = estimate.clocks[i];
-    const auto& [of_clock, first, last] = group.inputs()[i];
+    const LocalTime first = group.inputs()[i].first;
+    const LocalTime last = group.inputs()[i].last;
     const LocalTime middle{first.ticks + (last.ticks - first.ticks) / 2};
     for (const LocalTime t : {first, middle, last}) {
       figures.push_back(clock.correction(t).ns - group.StartNs());

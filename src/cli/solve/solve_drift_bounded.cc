@@ -82,9 +82,7 @@ Result<Solution> SolveDriftBounded(const LoadedTraces& loaded, std::span<const C
   solution.group = std::move(found->group);
   solution.rate_limits_ppm = std::move(found->limits_ppm);
   solution.guess_limits_ppm = std::move(found->guess_ppm);
-  const JointEstimate straight = EstimateJoint(
-      clocks, pairs, {.reference = reference, .max_drift_ppm = options.max_drift_ppm});
-  AddConstantRates(straight, options.assume, solution);
+  if (found->straight) AddConstantRates(*found->straight, options.assume, solution);
   solution.pairs = std::move(pairs);
   return solution;
 }

@@ -42,7 +42,8 @@ class Explaining {
   Result<Explained> Run() {
     UseLimits(drift_);
     if (auto done = CollectAgain(); !done) return tl::unexpected(done.error());
-    if (IsFree(found_.explanation.limits)) return std::move(found_);
+    found_.is_plain = IsFree(found_.explanation.limits);
+    if (found_.is_plain) return std::move(found_);
     UseLimits(slew_);
     if (auto done = FindSet(); !done) return tl::unexpected(done.error());
     if (auto done = BreakCycles(); !done) return tl::unexpected(done.error());

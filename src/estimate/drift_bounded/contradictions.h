@@ -39,6 +39,7 @@ struct Explained {
   std::vector<Raised> raised = {};
   std::string reason = {};         // why there is none; empty: there is one
   bool is_guess_possible = false;  // though no bound can be claimed
+  bool is_plain = false;           // nothing had to be assumed
 };
 
 Result<Explained> Explain(Component& component, const DriftBoundedOptions& options);

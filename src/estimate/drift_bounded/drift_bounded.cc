@@ -49,11 +49,13 @@ struct Reach {
 class Estimation {
  public:
   Estimation(std::span<const ClockInput> clocks, const DriftBoundedOptions& options,
-             const MessagePass& pass, DelayMap delays, DriftBoundedEstimate& estimate)
+             std::span<const PairInput> pairs, const MessagePass& pass,
+             DriftBoundedEstimate& estimate)
       : clocks_(clocks),
+        pairs_(pairs),
         options_(options),
         pass_(pass),
-        delays_(std::move(delays)),
+        delays_(DelaysOf(pairs)),
         estimate_(estimate) {}
 
   Result<void> Run(size_t component) {
@@ -69,6 +71,7 @@ class Estimation {
     if (!explained) return tl::unexpected(explained.error());
     estimate_.out_of_range += explained->messages.out_of_range;
     const bool is_bounded = explained->reason.empty();
+    if (explained->is_plain) Straight();
     finding = {is_bounded ? DriftBoundedFinding::State::kBounded
                           : DriftBoundedFinding::State::kContradicted,
                explained->reason};
@@ -165,6 +168,8 @@ class Estimation {
     std::vector<int64_t> origins, latest;
     for (uint32_t c = 0; c < clocks_.size(); ++c) origins.push_back(problem.origin_ns(ClockId(c)));
     for (const int64_t v : guessed.latest.value) latest.push_back(-v);
+    const bool is_straight =
+        found.is_plain && AreLines(guess, is_inside) && HaveLines(problem.root());
     const int64_t root_origin = origins[problem.root().index()];
     const std::vector<int64_t> root_origins(clocks_.size(), root_origin);
     const EpochCorrections corrections = DrawCorrections({.clocks = clocks_,
@@ -178,6 +183,7 @@ class Estimation {
     std::vector<std::optional<Correction>> known(clocks_.size());
     for (size_t c = 0; c < clocks_.size(); ++c) {
       if (!corrections[c].empty()) known[c] = corrections[c].front();
+      if (is_straight && is_inside[c]) known[c] = estimate_.straight->group.clocks[c].correction;
     }
     known[problem.root().index()] = Correction::Nominal(clocks_[problem.root().index()].clock);
     const auto lines = FindOneSidedLines(clocks_, directions, found.explanation.tracks, origins,
@@ -186,7 +192,9 @@ class Estimation {
       if (!is_inside[c]) continue;
       estimate_.limits_ppm[c] = found.explanation.limits[c].WidestPpm();
       estimate_.guess_ppm[c] = guess.limit_ppm[c];
-      DescribeOne(c, problem, found.explanation.tracks, bounds, corrections[c], lines[c]);
+      const std::vector<std::optional<Correction>> line = {known[c]};
+      DescribeOne(c, problem, found.explanation.tracks, bounds, is_straight ? line : corrections[c],
+                  lines[c]);
     }
     AddSteps(problem, found.explanation.tracks, *guessed.graph, guess.value);
     for (const Explained::Raised& raised : found.raised) {
@@ -199,6 +207,28 @@ class Estimation {
            .about = described.correction(clock.FromNominalNs(
                raised.about_ns.value_or(clock.NominalNs(clocks_[raised.clock.index()].first))))});
     }
+  }
+
+  bool AreLines(const Guess& guess, const std::vector<bool>& is_inside) const {
+    for (size_t c = 0; c < clocks_.size(); ++c) {
+      const bool is_root = ClockId(static_cast<uint32_t>(c)) == RootOf(c);
+      const bool has_epochs = clocks_[c].epochs.size() > 1;
+      if (is_inside[c] && !is_root && (!guess.is_line[c] || has_epochs)) return false;
+    }
+    return true;
+  }
+  // Whether straight lines fit the messages of the root's component.
+  bool HaveLines(ClockId root) {
+    const ClockEstimate& line = Straight().group.clocks[root.index()];
+    return Straight().components[line.component].state == JointFinding::State::kJoint;
+  }
+  const JointEstimate& Straight() {
+    if (!estimate_.straight) {
+      estimate_.straight =
+          EstimateJoint(clocks_, pairs_,
+                        {.reference = options_.reference, .max_drift_ppm = options_.max_drift_ppm});
+    }
+    return *estimate_.straight;
   }
 
   // A step wherever one track of a clock follows another one.
@@ -266,7 +296,7 @@ class Estimation {
     std::vector<TimeBounds> tubes = TubesOf(c, problem, tracks, bounds, reach);
     const ClockInput& input = clocks_[c];
     const auto known = std::find_if(corrections.begin(), corrections.end(),
-                                    [](const auto& c) { return c.has_value(); });
+                                    [](const auto& correction) { return correction.has_value(); });
     if (known != corrections.end()) {
       // An epoch without messages goes on as the one before.
       Correction last = **known;
@@ -288,6 +318,7 @@ class Estimation {
   }
 
   std::span<const ClockInput> clocks_;
+  std::span<const PairInput> pairs_;
   const DriftBoundedOptions& options_;
   const MessagePass& pass_;
   DelayMap delays_;
@@ -306,8 +337,7 @@ Result<DriftBoundedEstimate> EstimateDriftBounded(std::span<const ClockInput> cl
   estimate.components.resize(estimate.group.roots.size());
   estimate.limits_ppm.assign(clocks.size(), 0);
   estimate.guess_ppm.assign(clocks.size(), 0);
-  drift_bounded::Estimation estimation(clocks, options, messages, drift_bounded::DelaysOf(pairs),
-                                       estimate);
+  drift_bounded::Estimation estimation(clocks, options, pairs, messages, estimate);
   for (size_t i = 0; i < estimate.group.roots.size(); ++i) {
     if (auto done = estimation.Run(i); !done) return tl::unexpected(done.error());
   }

@@ -26,7 +26,9 @@ struct Sample {
 struct ClockState {
   RateLimits rate;     // of the last rung that was taken
   double epsilon = 0;  // as a drift
+  double span = 0;     // of its readings
   bool is_active = false;
+  bool is_line = false;
 };
 
 // The guesses of one rung, by sample; kNone where a side is open.
@@ -49,6 +51,7 @@ class Ladder {
       ClockState& clock = clocks_[in_.clock_of[t]];
       clock.rate = track.rate;
       clock.epsilon = static_cast<double>(track.rate.fast - track.rate.slow) / 2;
+      clock.span += SpanOf(t);
       clock.is_active |= !track.is_reference && clock.epsilon > 0 && IsBounded(t);
     }
   }
@@ -72,6 +75,12 @@ class Ladder {
     const int32_t n = in_.graph.first(t);
     return n < in_.graph.first(t + 1) && in_.earliest.value[n] != Paths::kNone &&
            in_.latest.value[n] != Paths::kNone;
+  }
+
+  double SpanOf(size_t t) const {
+    const int32_t first = in_.graph.first(t), end = in_.graph.first(t + 1);
+    const auto readings = in_.graph.readings();
+    return first < end ? static_cast<double>(readings[end - 1] - readings[first]) : 0;
   }
 
   void ChooseSamples() {
@@ -215,6 +224,19 @@ class Ladder {
     });
   }
 
+  // What the limits leave is nothing beside the noise, or nothing at all.
+  void EndLines(const std::vector<double>& noise) {
+    constexpr double kShareOfNoise = 0.1;
+    for (size_t c = 0; c < clocks_.size(); ++c) {
+      ClockState& clock = clocks_[c];
+      const double left = clock.epsilon / RateLimits::kOne * clock.span;
+      const bool is_narrow = left <= kShareOfNoise * noise[c];
+      if (!clock.is_active || (!is_narrow && clock.rate.fast - clock.rate.slow >= 4)) continue;
+      clock.is_active = false;
+      clock.is_line = true;
+    }
+  }
+
   // Halves the limits of all clocks that gain by it; none where no clock does.
   std::optional<Middles> TakeRung(const Middles& middle, const std::vector<double>& noise) {
     const std::vector<ClockState> before = clocks_;
@@ -224,7 +246,6 @@ class Ladder {
       if (!clocks_[c].is_active) continue;
       clocks_[c].rate = Halved(clocks_[c].rate, lines[c]);
       clocks_[c].epsilon /= 2;
-      if (clocks_[c].rate.fast - clocks_[c].rate.slow < 4) clocks_[c].is_active = false;
     }
     std::optional<Middles> next;
     bool is_judged = false;
@@ -250,7 +271,10 @@ class Ladder {
         }
       }
       for (const size_t c : stopping) Stop(c, before);
-      if (stopping.empty()) return next;
+      if (stopping.empty()) {
+        EndLines(noise);
+        return next;
+      }
       if (!AnyActive()) {
         clocks_ = before;
         for (ClockState& c : clocks_) c.is_active = false;
@@ -266,6 +290,7 @@ class Ladder {
     guess.value.assign(in_.graph.nodes(), Paths::kNone);
     for (const ClockState& c : clocks_) {
       guess.limit_ppm.push_back(c.epsilon / RateLimits::kOne * 1e6);
+      guess.is_line.push_back(c.is_line || c.is_active);
     }
     samples_.clear();
     sample_of_track_.assign(1, 0);

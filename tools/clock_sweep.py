@@ -148,7 +148,8 @@ def measure(options, kind, seed):
 
 
 def measured(options, folder, about, chosen):
-    given_ppm = float(chosen[chosen.index("--max-drift-ppm") + 1]) if "--max-drift-ppm" in chosen else DRIFT_PPM
+    is_given = "--max-drift-ppm" in chosen
+    given_ppm = float(chosen[chosen.index("--max-drift-ppm") + 1]) if is_given else DRIFT_PPM
     summary, code, message = sync(options.program, folder, options.timeout, *chosen)
     figures = figures_of(summary, about, given_ppm) if summary is not None else {}
     return {"options": chosen, "exit": code, "message": message, **figures}

@@ -184,7 +184,10 @@ class ClockBuilder {
     const int64_t true_ns = start_ns_ + now_ns_;
     const int64_t local_ns = true_ns + std::llround(offset_ns_);
     auto& knots = clock_.knots;
-    if (!knots.empty() && knots.back().true_ns >= true_ns) {
+    // Rounding lets knots a nanosecond apart show the same reading.
+    const bool is_same = !knots.empty() && !knots.back().is_jump &&
+                         (knots.back().true_ns >= true_ns || knots.back().local_ns >= local_ns);
+    if (is_same) {
       knots.back().ppm = Ppm();
     } else {
       knots.push_back({true_ns, local_ns, Ppm(), false});

@@ -96,7 +96,9 @@ class WrittenEpochs : public testing::Test {
     }
     auto written = WriteTraces(loaded_, group, MakeRetiming(loaded_, group), plan,
                                Otf2Writing::kMetadata, truth, progress_);
-    if (written) EXPECT_TRUE(CommitAll(*written));
+    if (written) {
+      EXPECT_TRUE(CommitAll(*written));
+    }
     return written;
   }
   static std::string ReadFile(const std::string& path) {

@@ -4,7 +4,9 @@
 #include <cstdio>
 #include <fstream>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 namespace syncline {
 namespace {
@@ -12,7 +14,7 @@ namespace {
 class TruthFile : public testing::Test {
  protected:
   Result<Truth> Read(const std::string& text) {
-    const std::string path = testing::TempDir() + "/truth_test.json";
+    const std::string path = fmt::format("{}/truth-{}.json", testing::TempDir(), ::getpid());
     std::ofstream(path) << text;
     auto truth = ReadTruth(path);
     std::remove(path.c_str());

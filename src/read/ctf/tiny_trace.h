@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 namespace syncline {
 
@@ -143,7 +144,9 @@ inline constexpr const char* kTinyRule =
 class TinyTraceFolder {
  public:
   explicit TinyTraceFolder(const std::string& name)
-      : path_((std::filesystem::temp_directory_path() / ("syncline_" + name)).string()) {
+      : path_((std::filesystem::temp_directory_path() /
+               ("syncline_" + name + "_" + std::to_string(::getpid())))
+                  .string()) {
     std::filesystem::remove_all(path_);
   }
   ~TinyTraceFolder() { std::filesystem::remove_all(path_); }

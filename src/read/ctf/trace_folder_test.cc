@@ -4,7 +4,9 @@
 #include <fstream>
 #include <string>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 namespace syncline {
 namespace {
@@ -36,7 +38,9 @@ TEST(MetadataKind, ToldByTheFirstBytes) {
 
 class TraceFolderTest : public ::testing::Test {
  protected:
-  TraceFolderTest() : root_(fs::path(::testing::TempDir()) / "syncline_trace_folder") {
+  TraceFolderTest()
+      : root_(fs::path(::testing::TempDir()) /
+              fmt::format("syncline-trace-folder-{}", ::getpid())) {
     fs::remove_all(root_);
   }
   ~TraceFolderTest() override { fs::remove_all(root_); }

@@ -34,19 +34,30 @@ void SetBackFinder::Settle(bool is_end) {
                     [this](const Waiting& later) { return later.time >= seen_.highest; });
     if (is_stray) continue;
     if (!is_end && waiting_.size() - settled <= rule_.confirmed_by) break;
-    if (seen_.found.size() < kMostSetBacks) {
-      seen_.found.push_back({event, seen_.highest, time});
-    } else {
-      seen_.are_too_many = true;
-    }
-    seen_.highest = time;
+    BeginEpoch(event, time);
   }
   waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<ptrdiff_t>(settled));
+}
+
+void SetBackFinder::BeginEpoch(uint64_t event, LocalTime t) {
+  ++set_backs_;
+  if (seen_.found.size() < kMostSetBacks) {
+    seen_.found.push_back({event, seen_.highest, t});
+  } else {
+    seen_.are_too_many = true;
+  }
+  top_ = std::max(top_, seen_.highest);
+  seen_.highest = t;
 }
 
 SeenSetBacks SetBackFinder::Finish() const {
   SetBackFinder end = *this;
   end.Settle(true);
+  if (end.IsInNoOrder()) {
+    end.seen_.found.clear();
+    end.seen_.are_too_many = false;
+    end.seen_.highest = std::max(end.top_, end.seen_.highest);
+  }
   return std::move(end.seen_);
 }
 

@@ -3,7 +3,8 @@
 // Units: LocalTime in ticks; differences as unsigned ticks, exact over all of int64.
 // A reading below the highest one so far by more than a tolerance begins an epoch, and counts as
 // the highest from then on. Captures hold packets out of order: there such a packet begins an epoch
-// only if those after it stay below the old highest as well, as far as there are any.
+// only if those after it stay below the old highest as well, as far as there are any. Many of them
+// for the number of packets say that the capture is in no order, and nothing of its clock.
 // Cost: O(1) per event. Memory: a few events, and 24 bytes per set-back, at most kMostSetBacks.
 // Tested by: set_backs_test.cc.
 #pragma once
@@ -49,12 +50,15 @@ struct ClockSetBack {
 struct SetBackRule {
   uint64_t tolerance_ticks = 0;  // of what is below by so much, nothing is concluded
   size_t confirmed_by = 0;       // events after it
+  uint64_t events_each = 0;      // more than kFewSetBacks with fewer events each are no order
 };
 
 // Of a process whose events come in program order: more than a microsecond and a tick.
 SetBackRule SetBackRuleOf(const Clock& clock);
-// Of a capture, in nanoseconds: more than a millisecond, confirmed by three packets.
-inline constexpr SetBackRule kCaptureSetBacks{1'000'000, 3};
+// Of a capture, in nanoseconds: more than a millisecond, confirmed by three packets. Of shuffled
+// packets every fifth would be one.
+inline constexpr SetBackRule kCaptureSetBacks{1'000'000, 3, 16};
+inline constexpr uint64_t kFewSetBacks = 8;
 
 class SetBackFinder {
  public:
@@ -64,6 +68,7 @@ class SetBackFinder {
   void Add(LocalTime t) { Add(next_, t); }
   void Add(uint64_t event, LocalTime t) {
     next_ = event + 1;
+    ++events_;
     if (!seen_.has_events) Begin(t);
     if (!waiting_.empty() || IsBelow(t)) return AddSlowly(event, t);
     seen_.highest = std::max(seen_.highest, t);
@@ -88,10 +93,17 @@ class SetBackFinder {
   }
   void AddSlowly(uint64_t event, LocalTime t);
   void Settle(bool is_end);
+  void BeginEpoch(uint64_t event, LocalTime t);
+  bool IsInNoOrder() const {
+    return set_backs_ > kFewSetBacks && set_backs_ * rule_.events_each > events_;
+  }
 
   SetBackRule rule_;
-  uint64_t next_ = 0;             // event
-  std::vector<Waiting> waiting_;  // from the one that may begin an epoch on
+  uint64_t next_ = 0;                                   // event
+  uint64_t events_ = 0;                                 // so far
+  uint64_t set_backs_ = 0;                              // also those that `found` lacks
+  LocalTime top_{std::numeric_limits<int64_t>::min()};  // the highest before the last set-back
+  std::vector<Waiting> waiting_;                        // from the one that may begin an epoch on
   SeenSetBacks seen_;
 };
 

@@ -79,6 +79,29 @@ TEST(SetBackFinder, FindsSetBacksThatFollowOneAnotherInCaptures) {
             (Found{{1, {100 * kMs}, {50 * kMs}}, {2, {50 * kMs}, {40 * kMs}}}));
 }
 
+TEST(SetBackFinder, ACaptureInNoOrderSaysNothingOfItsClock) {
+  const auto every = [](int64_t packets, int64_t set_backs) {
+    std::vector<int64_t> readings;
+    for (int64_t k = 0; k <= set_backs; ++k) {
+      // The first one goes highest.
+      const int64_t from = k == 0 ? 900 : 10 * (set_backs - k);
+      for (int64_t i = 0; i < packets; ++i) readings.push_back((from + i) * kMs);
+    }
+    return readings;
+  };
+  EXPECT_EQ(Find(kCaptureSetBacks, every(5, 8)).found.size(), 8U);
+  EXPECT_EQ(Find(kCaptureSetBacks, every(16, 9)).found.size(), 9U);
+  const SeenSetBacks unordered = Find(kCaptureSetBacks, every(5, 9));
+  EXPECT_EQ(unordered.found, Found());
+  EXPECT_EQ(unordered.highest.ticks, (900 + 4) * kMs);
+  EXPECT_EQ(unordered.first.ticks, 900 * kMs);
+  EXPECT_EQ(Find(kSequence, every(5, 9)).found.size(), 9U);
+  // Also where there are more than are kept.
+  const SeenSetBacks many = Find(kCaptureSetBacks, every(5, 2 * kMostSetBacks));
+  EXPECT_EQ(many.found, Found());
+  EXPECT_FALSE(many.are_too_many);
+}
+
 // The definition, over all events at once.
 Found Naive(SetBackRule rule, const std::vector<int64_t>& readings) {
   Found found;

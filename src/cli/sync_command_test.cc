@@ -31,15 +31,34 @@ TEST_F(SyncCommand, RemovesEveryInversionOfTheSampleAndBoundsEveryPacket) {
   EXPECT_EQ(s["truth"]["events"], 2909 + 2676 + 2793 + 184);
   EXPECT_EQ(s["truth"]["outside_bound"], 0);
   EXPECT_EQ(s["bounds_assume"], "nothing");
+  EXPECT_EQ(s["group"], "drift-bounded");
+  const auto truth = nlohmann::json::parse(ReadBytes(Sample("truth.json")));
+  for (const char* name : {"a", "c"}) {
+    const auto clock = ByName(s["clocks"], name);
+    EXPECT_EQ(clock["quality"], "accurate");
+    EXPECT_NEAR(clock["rate_limit_ppm"].get<double>(), 200, 0.001);
+    EXPECT_LE(clock["guess_limit_ppm"], clock["rate_limit_ppm"]);
+    EXPECT_LT(clock["bound_ns"]["worst"], 1'000'000);
+    // Far inside of what the bounds leave of 62 s, which is 30 ppm.
+    EXPECT_NEAR(clock["drift_ppm"].get<double>(), TrueDriftPpm(truth, name, s["reference"]), 1);
+  }
+  EXPECT_TRUE(ByName(s["clocks"], "b")["rate_limit_ppm"].is_null());
+  EXPECT_EQ(ByName(s["clocks"], "d")["quality"], "incomplete");
+  EXPECT_TRUE(ByName(s["clocks"], "d")["bound_ns"]["worst"].is_null());
+}
+
+TEST_F(SyncCommand, StraightLinesHaveTheRatesOfTheSamplesClocks) {
+  const auto s = Summary(
+      "sync " + Samples() + " -o " + Out() + " --group joint --truth " + Sample("truth.json"), 3);
+  EXPECT_EQ(s["messages"]["inverted_after"], 0);
+  EXPECT_EQ(s["truth"]["outside_bound"], 0);
   const auto truth = nlohmann::json::parse(ReadBytes(Sample("truth.json")));
   for (const auto& clock : s["clocks"]) {
     EXPECT_NEAR(clock["drift_ppm"].get<double>(),
                 TrueDriftPpm(truth, clock["name"], s["reference"]), 0.3)
         << clock["name"];
+    EXPECT_TRUE(clock["rate_limit_ppm"].is_null()) << clock["name"];
   }
-  EXPECT_EQ(ByName(s["clocks"], "a")["quality"], "accurate");
-  EXPECT_EQ(ByName(s["clocks"], "d")["quality"], "incomplete");
-  EXPECT_TRUE(ByName(s["clocks"], "d")["bound_ns"]["worst"].is_null());
 }
 
 // Half the difference of the least delays of both directions, and 20 µs.
@@ -88,12 +107,22 @@ TEST_F(SyncCommand, ChangesNothingButTimestamps) {
 }
 
 TEST_F(SyncCommand, OutputChecksOutWithOffsetsWithinItsBounds) {
-  ASSERT_EQ(Syncline("sync " + Samples() + " -o " + Out()).exit_code, 3);
-  const auto s = Summary("check " + Out() + "/a.pcap " + Out() + "/b.pcap " + Out() + "/c.pcap", 0);
-  EXPECT_EQ(s["messages"]["inverted_before"], 0);
-  for (const auto& clock : s["clocks"]) {
-    EXPECT_LE(std::abs(clock["offset_ns"].get<double>()), clock["bound_ns"]["worst"].get<double>());
-    EXPECT_LT(std::abs(clock["drift_ppm"].get<double>()), 0.1);
+  const struct {
+    std::string group;
+    double most_drift_ppm;
+  } cases[] = {{"joint", 0.1}, {"drift-bounded", 1}};
+  for (const auto& c : cases) {
+    const std::string out = At(c.group);
+    const std::string group = " --group " + c.group;
+    ASSERT_EQ(Syncline("sync " + Samples() + " -o " + out + group).exit_code, 3);
+    const auto s =
+        Summary("check " + out + "/a.pcap " + out + "/b.pcap " + out + "/c.pcap" + group, 0);
+    EXPECT_EQ(s["messages"]["inverted_before"], 0);
+    for (const auto& clock : s["clocks"]) {
+      EXPECT_LE(std::abs(clock["offset_ns"].get<double>()),
+                clock["bound_ns"]["worst"].get<double>());
+      EXPECT_LT(std::abs(clock["drift_ppm"].get<double>()), c.most_drift_ppm) << c.group;
+    }
   }
 }
 

@@ -31,7 +31,7 @@ Drawn RandomSetup(uint64_t seed, std::mt19937_64& random) {
   setup.course = kCourses[random() % 5];
   setup.start_ns = kEpochNs;
   setup.length_ns = random() % 2 == 0 ? 10'000'000'000 : 3'600'000'000'000;
-  setup.messages = 5 + static_cast<int>(random() % 60);
+  setup.messages = 5 + static_cast<int>(random() % 40);
   setup.least_delay_ns = static_cast<int64_t>(random() % 3) * 5000;
   setup.more_ns = random() % 2 == 0 ? 20'000 : 500'000;
   return drawn;
@@ -56,7 +56,7 @@ void ExpectNothingAssumed(const DriftBoundedEstimate& estimate, double drift_ppm
 }
 
 TEST(DriftBoundedProperty, TruthLiesWithinBoundsWhateverClocksDo) {
-  for (uint64_t seed = 1; seed <= 250; ++seed) {
+  for (uint64_t seed = 1; seed <= 120; ++seed) {
     SCOPED_TRACE(seed);
     std::mt19937_64 random(seed);
     const Drawn drawn = RandomSetup(seed, random);
@@ -94,7 +94,7 @@ TEST(DriftBoundedProperty, TruthLiesWithinBoundsBetweenAndBeyondEvents) {
 }
 
 TEST(DriftBoundedProperty, HoldsForCoarseTicks) {
-  for (uint64_t seed = 1; seed <= 120; ++seed) {
+  for (uint64_t seed = 1; seed <= 60; ++seed) {
     SCOPED_TRACE(seed);
     std::mt19937_64 random(seed);
     Drawn drawn = RandomSetup(seed, random);
@@ -110,20 +110,34 @@ TEST(DriftBoundedProperty, HoldsForCoarseTicks) {
   }
 }
 
+bool HasTrackHeardOneWay(const Simulation& simulation) {
+  std::vector<int> sent(simulation.tracks().size()), received(simulation.tracks().size());
+  for (const TestMessage& m : simulation.messages()) {
+    ++sent[m.from];
+    ++received[m.to];
+  }
+  return std::count(sent.begin(), sent.end(), 0) + std::count(received.begin(), received.end(), 0) >
+         0;
+}
+
 TEST(DriftBoundedProperty, HoldsForClocksThatWereSetBack) {
-  for (uint64_t seed = 1; seed <= 80; ++seed) {
+  int runs = 0;
+  for (uint64_t seed = 1; seed <= 60; ++seed) {
     SCOPED_TRACE(seed);
     std::mt19937_64 random(seed);
     Drawn drawn = RandomSetup(seed, random);
     drawn.setup.steps = 1 + static_cast<uint32_t>(random() % 3);
     drawn.setup.messages = 20 + static_cast<int>(random() % 60);
     const Simulation simulation(drawn.setup, seed);
+    if (HasTrackHeardOneWay(simulation)) continue;
+    ++runs;
     const Recording recording(simulation, drawn.setup.clocks);
     const DriftBoundedEstimate estimate = Estimate(recording, drawn.drift_ppm);
     ExpectNothingAssumed(estimate, drawn.drift_ppm);
     EXPECT_EQ(recording.Outside(estimate.group), 0u);
     EXPECT_LE(recording.WorstInversion(estimate.group), 1);
   }
+  EXPECT_GT(runs, 40);
 }
 
 TEST(DriftBoundedProperty, IsTheSameInAnyOrderOfMessages) {

@@ -40,9 +40,8 @@ class Recording {
 
   // The tick that a clock shows at a reading.
   LocalTime TickAt(uint32_t clock, int64_t reading_ns) const {
-    return {static_cast<int64_t>(
-        FloorDiv(static_cast<Int128>(reading_ns) * inputs_[clock].clock.ticks_per_second,
-                 1'000'000'000))};
+    return {static_cast<int64_t>(FloorDiv(
+        static_cast<Int128>(reading_ns) * inputs_[clock].clock.ticks_per_second, 1'000'000'000))};
   }
 
   std::vector<PairInput> Pairs() const {
@@ -74,8 +73,7 @@ class Recording {
   }
   bool IsOutside(const GroupEstimate& group, uint32_t track, int64_t reading) const {
     const uint32_t clock = simulation_.clock_of(track);
-    const TimeBounds& bounds =
-        BoundsOf(group.clocks[clock], track - simulation_.first(clock));
+    const TimeBounds& bounds = BoundsOf(group.clocks[clock], track - simulation_.first(clock));
     const auto lower = bounds.Lower(TickAt(clock, reading));
     const auto upper = bounds.Upper(TickAt(clock, reading));
     return (lower && lower->ns > simulation_.course(track).Floor(reading)) ||

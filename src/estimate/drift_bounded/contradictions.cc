@@ -4,7 +4,6 @@
 #include <cmath>
 #include <map>
 #include <optional>
-#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
@@ -304,11 +303,10 @@ class Explaining {
       raised = ClocksToRaise(limits);
     }
     if (!raised.empty()) {
-      const std::vector<RateLimits> before = limits;
       const double needed = NeededPpm(limits, raised);
-      const double limit = std::clamp(2 * needed, drift_.WidestPpm(), slew_.WidestPpm());
+      const double limit =
+          std::min(std::max(std::ceil(2 * needed), drift_.WidestPpm()), slew_.WidestPpm());
       for (const size_t c : raised) limits[c] = RateLimits::Within(limit);
-      if (auto done = CutLoneJumps(before); !done) return done;
       if (!is_reference) {
         for (const size_t c : raised) found_.raised.push_back({ClockId(static_cast<uint32_t>(c))});
       }
@@ -321,35 +319,6 @@ class Explaining {
     }
     found_.explanation.limits = limits;
     return CollectAgain();
-  }
-
-  // What raised limits explain can have been a step as well, if it happened once in a long while:
-  // such jumps are cut, too, so that bounds about them hold for both.
-  Result<void> CutLoneJumps(const std::vector<RateLimits>& limits) {
-    constexpr int64_t kLongNs = 60'000'000'000;
-    const std::vector<ClockPair> pairs = ContradictoryPairs(limits);
-    const auto suspects = found_.explanation.left_out;
-    const std::vector<RateLimits> raised = std::exchange(found_.explanation.limits, limits);
-    auto seen = Examine(pairs);
-    found_.explanation.limits = raised;
-    found_.explanation.left_out = suspects;
-    if (!seen) return tl::unexpected(seen.error());
-    std::vector<CutPlace> cuts = Attribute(*std::move(seen));
-    const auto key = [](const CutPlace& c) { return std::tuple(c.clock, c.from); };
-    std::sort(cuts.begin(), cuts.end(),
-              [&](const CutPlace& a, const CutPlace& b) { return key(a) < key(b); });
-    std::vector<CutPlace> lone;
-    const auto is_near = [&](size_t i, size_t k) {
-      return cuts[i].clock == cuts[k].clock && cuts[i].from.epoch == cuts[k].from.epoch &&
-             std::abs(cuts[i].from.reading - cuts[k].from.reading) < kLongNs;
-    };
-    for (size_t i = 0; i < cuts.size(); ++i) {
-      const bool is_crowded =
-          (i > 0 && is_near(i, i - 1)) || (i + 1 < cuts.size() && is_near(i, i + 1));
-      if (!is_crowded) lone.push_back(cuts[i]);
-    }
-    CutAt(lone);
-    return {};
   }
 
   // All clocks seem to leave D together where the reference does.
@@ -414,7 +383,7 @@ class Explaining {
       for (const size_t c : raised) limits[c] = RateLimits::Within(middle);
       (IsFree(limits) ? high : low) = middle;
     }
-    return high;
+    return low;
   }
 
   Component& component_;

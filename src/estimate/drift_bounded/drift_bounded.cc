@@ -185,7 +185,11 @@ class Estimation {
       if (!corrections[c].empty()) known[c] = corrections[c].front();
       if (is_straight && is_inside[c]) known[c] = estimate_.straight->group.clocks[c].correction;
     }
-    known[problem.root().index()] = Correction::Nominal(clocks_[problem.root().index()].clock);
+    const size_t root = problem.root().index();
+    if (corrections[root].size() <= 1 &&
+        found.explanation.tracks.end(root) - found.explanation.tracks.first(root) == 1) {
+      known[root] = Correction::Nominal(clocks_[root].clock);
+    }
     const auto lines = FindOneSidedLines(clocks_, directions, found.explanation.tracks, origins,
                                          known, options_.max_drift_ppm);
     for (size_t c = 0; c < clocks_.size(); ++c) {
@@ -197,6 +201,7 @@ class Estimation {
                   lines[c]);
     }
     AddSteps(problem, found.explanation.tracks, *guessed.graph, guess.value);
+    CountRootSteps(problem, found.explanation.tracks, *guessed.graph);
     for (const Explained::Raised& raised : found.raised) {
       const Clock& clock = clocks_[raised.clock.index()].clock;
       const ClockEstimate& described = estimate_.group.clocks[raised.clock.index()];
@@ -207,6 +212,17 @@ class Estimation {
            .about = described.correction(clock.FromNominalNs(
                raised.about_ns.value_or(clock.NominalNs(clocks_[raised.clock.index()].first))))});
     }
+  }
+
+  // How many of the root's tracks with messages come before the one that keeps its time.
+  void CountRootSteps(const Component& problem, const TrackTable& tracks, const Graph& graph) {
+    size_t before = 0;
+    const size_t root = problem.root().index();
+    for (uint32_t t = tracks.first(root); !graph.track(t).is_reference; ++t) {
+      before += graph.first(t) < graph.first(t + 1) ? 1 : 0;
+    }
+    estimate_.group.root_steps_before.resize(estimate_.group.roots.size(), 0);
+    estimate_.group.root_steps_before[estimate_.group.clocks[root].component] = before;
   }
 
   bool AreLines(const Guess& guess, const std::vector<bool>& is_inside) const {
@@ -291,7 +307,8 @@ class Estimation {
                    const std::optional<Line>& line) {
     ClockEstimate& clock = estimate_.group.clocks[c];
     const size_t component = clock.component;
-    if (ClockId(static_cast<uint32_t>(c)) == problem.root() && corrections.size() <= 1) return;
+    const bool is_root = ClockId(static_cast<uint32_t>(c)) == problem.root();
+    if (is_root && tracks.end(c) - tracks.first(c) == 1) return;
     Reach reach;
     std::vector<TimeBounds> tubes = TubesOf(c, problem, tracks, bounds, reach);
     const ClockInput& input = clocks_[c];

@@ -1,5 +1,7 @@
 #include "estimate/group.h"
 
+#include <vector>
+
 #include <gtest/gtest.h>
 
 namespace syncline {
@@ -12,7 +14,7 @@ Correction Ahead(int64_t from, int64_t to, int64_t ns) {
 }
 
 // The nominal time, exactly.
-TimeBounds Exact() { return TimeBounds(Clock{}, {}); }
+TimeBounds Exact() { return TimeBounds(Clock{}, std::vector<TimeBounds::Step>()); }
 
 // Set back by 3 s after 10 s and by 1 s after 20 s.
 ClockEstimate SetBackTwice(TimeBounds last = Exact()) {

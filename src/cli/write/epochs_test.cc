@@ -3,6 +3,7 @@
 #include <fstream>
 #include <sstream>
 #include <string>
+#include <vector>
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -67,22 +68,22 @@ class WrittenEpochs : public testing::Test {
   static Correction Ahead(int64_t from, int64_t to, int64_t ns) {
     return Correction::FromKnots({{{from}, {from - ns}}, {{to}, {to - ns}}}).value();
   }
+  static TimeBounds Exact() { return TimeBounds(Clock{}, std::vector<TimeBounds::Step>()); }
   // Of the text; bounds are the nominal times.
   Solution SolveByHand() const {
     Solution solution;
     solution.group.roots = {ClockId(0)};
     ClockEstimate a;
     a.quality = Quality::kAccurate;
-    a.bounds = TimeBounds(Clock{}, {});
+    a.bounds = Exact();
     const ReadingSpan first = loaded_.EpochSpansOf(ClockId(1))[0];
     const ClockInput b{loaded_.traces.clocks[1],
                        first.first,
                        loaded_.spans[1].last,
                        {loaded_.epoch_spans[1].begin(), loaded_.epoch_spans[1].end()}};
     solution.group.clocks = {
-        a, DescribeClock(b, Ahead(16 * kMs, 40 * kMs, 5 * kMs), TimeBounds(Clock{}, {}),
-                         {{Ahead(30 * kMs, 44 * kMs, -15 * kMs), TimeBounds(Clock{}, {})}},
-                         Quality::kAccurate)};
+        a, DescribeClock(b, Ahead(16 * kMs, 40 * kMs, 5 * kMs), Exact(),
+                         {{Ahead(30 * kMs, 44 * kMs, -15 * kMs), Exact()}}, Quality::kAccurate)};
     solution.group.steps = {
         {ClockId(1), -20 * kMs, {35 * kMs}, {45 * kMs}, {40 * kMs}, {30 * kMs}}};
     return solution;
@@ -95,7 +96,9 @@ class WrittenEpochs : public testing::Test {
     }
     auto written = WriteTraces(loaded_, group, MakeRetiming(loaded_, group), plan,
                                Otf2Writing::kMetadata, truth, progress_);
-    if (written) EXPECT_TRUE(CommitAll(*written));
+    if (written) {
+      EXPECT_TRUE(CommitAll(*written));
+    }
     return written;
   }
   static std::string ReadFile(const std::string& path) {

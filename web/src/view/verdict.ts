@@ -21,16 +21,28 @@ export function orderSentence(summary: { messages: Messages }): string {
     : `${first}; after correction ${left === 0 ? "none is" : `${formatCount(left)} still ${left === 1 ? "is" : "are"}`}.`;
 }
 
+/** What bounds assume of rates. Most clocks have one limit; the others are named. */
+function ratesOf(summary: Summary): string {
+  const most = summary.max_drift_ppm ?? null;
+  if (summary.rate_limit_ppm != null) return `as long as no two clocks' rates ever differ by more than ${summary.rate_limit_ppm} ppm`;
+  const byLimit = new Map<number, string[]>();
+  for (const { name, rate_limit_ppm: limit } of summary.clocks) {
+    if (limit == null) continue;
+    const rounded = Math.round(limit * 1000) / 1000;
+    byLimit.set(rounded, [...(byLimit.get(rounded) ?? []), name]);
+  }
+  if (byLimit.size === 0) return most === null ? "for clocks of constant rates" : `for clocks of constant rates within ${most} ppm of each other`;
+  if (most === null) return "for clocks that never go back";
+  const raised = [...byLimit].filter(([limit]) => limit > most + 0.001).sort(([a], [b]) => a - b);
+  return `for clocks whose rates stay within ${most} ppm of the reference` + raised.map(([limit, names]) => ` (${limit} ppm: ${names.join(", ")})`).join("");
+}
+
 function assumptionOf(summary: Summary): string {
-  const rates = summary.rate_limit_ppm != null
-    ? `as long as no two clocks' rates ever differ by more than ${summary.rate_limit_ppm} ppm`
-    : summary.max_drift_ppm != null ? `for clocks of constant rates within ${summary.max_drift_ppm} ppm of each other`
-      : "for clocks of constant rates";
   const assume = summary.bounds_assume ?? "nothing";
   const network = assume.startsWith("given") ? ", if every message takes its minimum delay"
     : assume.startsWith("symmetric") ? ", assuming about symmetric paths" : ", whatever the network did";
   const suspects = assume.includes("suspects") ? ", if the suspects alone are matched wrongly" : "";
-  return rates + network + suspects;
+  return ratesOf(summary) + network + suspects;
 }
 
 export function boundSentence(summary: Summary): string {

@@ -83,9 +83,29 @@ int64_t TruthComparison::RootAheadNs(GlobalTime instant) const {
   return ahead;
 }
 
+// A reading that the clock showed twice without a trace in the events: the instant that is meant is
+// the one that is nearer.
+std::optional<GlobalTime> TruthComparison::ExpectedNear(LocalTime local, uint32_t epoch,
+                                                        GlobalTime near) const {
+  std::optional<GlobalTime> best = Expected(local, epoch);
+  if (!best) return best;
+  const TrueEpoch& stretches = epochs_[std::min<size_t>(epoch, epochs_.size() - 1)];
+  const int64_t local_ns = clock_.NominalNs(local);
+  for (size_t i = stretches.first; i <= stretches.last; ++i) {
+    const auto knots = (*own_)[i].knots();
+    const bool reaches = local_ns <= knots.back().local.ticks || i + 1 == own_->size();
+    if (local_ns < knots.front().local.ticks || !reaches) continue;
+    const GlobalTime instant = (*own_)[i]({local_ns});
+    const GlobalTime shown{ShownAt(*reference_, instant) - RootAheadNs(instant)};
+    const auto distance = [&](GlobalTime t) { return t < near ? near - t : t - near; };
+    if (distance(shown) < distance(*best)) best = shown;
+  }
+  return best;
+}
+
 void TruthComparison::Add(LocalTime local, uint32_t epoch, GlobalTime written,
                           TrueError& error) const {
-  const std::optional<GlobalTime> expected = Expected(local, epoch);
+  const std::optional<GlobalTime> expected = ExpectedNear(local, epoch, written);
   if (!expected) return;
   error.Add(written - *expected);
   // A truth file holds whole nanoseconds: one is left for its rounding.

@@ -37,6 +37,7 @@ class TruthComparison {
 
  private:
   int64_t RootAheadNs(GlobalTime instant) const;
+  std::optional<GlobalTime> ExpectedNear(LocalTime local, uint32_t epoch, GlobalTime near) const;
 
   const Clock& clock_;
   const ClockEstimate& estimate_;

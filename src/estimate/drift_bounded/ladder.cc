@@ -15,7 +15,7 @@ namespace {
 constexpr double kKappa = 1.5;
 constexpr int kMostRungs = 24;
 constexpr size_t kSamples = 1024;  // per track
-constexpr int kMostTries = 6;      // at one rung, before its clocks all stop
+constexpr int kMostTries = 3;      // at one rung, before its clocks all stop
 
 // A node of the first graph at which guesses are compared.
 struct Sample {

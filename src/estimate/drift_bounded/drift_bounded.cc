@@ -302,6 +302,38 @@ class Estimation {
     return tubes;
   }
 
+  // Of an epoch that messages lead to, or from, but not both: the clock's own rate, at the height
+  // that just satisfies all of them.
+  std::optional<Correction> OneSidedEpoch(size_t c, uint32_t epoch, const Component& problem,
+                                          const TrackTable& tracks, const Solved& bounds) const {
+    const Graph& graph = *bounds.graph;
+    std::optional<int64_t> height, reading;
+    for (uint32_t t = tracks.first(c); t < tracks.end(c); ++t) {
+      for (int32_t n = graph.first(t); tracks[t].epoch == epoch && n < graph.first(t + 1); ++n) {
+        const int64_t z = graph.readings()[n];
+        const bool is_lower = bounds.earliest.value[n] != Paths::kNone;
+        const bool is_upper = bounds.latest.value[n] != Paths::kNone;
+        if (is_lower == is_upper) continue;
+        const int64_t own = is_lower ? bounds.earliest.value[n] - z : -bounds.latest.value[n] - z;
+        if (!height) {
+          height = own;
+          reading = z;
+        }
+        height = is_lower ? std::max(*height, own) : std::min(*height, own);
+      }
+    }
+    if (!height) return std::nullopt;
+    constexpr int64_t kApartNs = 1'000'000'000;
+    const int64_t at_ns =
+        problem.origin_ns(ClockId(static_cast<uint32_t>(c))) + graph.FloorNs(*reading);
+    const int64_t global_ns = problem.origin_ns(problem.root()) + graph.CeilNs(*reading + *height);
+    const Clock& clock = clocks_[c].clock;
+    auto line =
+        Correction::FromKnots({{clock.FromNominalNs(at_ns), {global_ns}},
+                               {clock.FromNominalNs(at_ns + kApartNs), {global_ns + kApartNs}}});
+    return line ? std::optional(*std::move(line)) : std::nullopt;
+  }
+
   void DescribeOne(size_t c, const Component& problem, const TrackTable& tracks,
                    const Solved& bounds, const std::vector<std::optional<Correction>>& corrections,
                    const std::optional<Line>& line) {
@@ -315,11 +347,15 @@ class Estimation {
     const auto known = std::find_if(corrections.begin(), corrections.end(),
                                     [](const auto& correction) { return correction.has_value(); });
     if (known != corrections.end()) {
-      // An epoch without messages goes on as the one before.
+      // An epoch without messages goes on as another one.
       Correction last = **known;
       std::vector<ClockEpoch> epochs;
       for (size_t e = 0; e < tubes.size(); ++e) {
-        if (corrections[e]) last = *corrections[e];
+        if (corrections[e]) {
+          last = *corrections[e];
+        } else if (auto own = OneSidedEpoch(c, static_cast<uint32_t>(e), problem, tracks, bounds)) {
+          last = *std::move(own);
+        }
         epochs.push_back({last, std::move(tubes[e])});
       }
       Correction first = std::move(epochs.front().correction);

@@ -159,9 +159,38 @@ class Attribution {
     }
     for (uint32_t c = 0; c < clocks_; ++c) {
       if (is_set(c) && own[c].before < Window{}.before) {
-        cuts.push_back({ClockId(c), own[c].before, own[c].after});
+        const Place cut = JumpWithin(ClockId(c), own[c]).value_or(own[c].before);
+        cuts.push_back({ClockId(c), cut, own[c].after});
       }
     }
+  }
+
+  // A clock that is set ahead leaves out readings: the middle of a gap that all others in the
+  // window are small beside.
+  std::optional<Place> JumpWithin(ClockId clock, const Window& window) const {
+    if (window.after.epoch != window.before.epoch) return std::nullopt;
+    std::vector<int64_t> readings = {window.after.reading, window.before.reading};
+    for (const auto& [pair, ends] : ends_) {
+      if (pair.first != clock && pair.second != clock) continue;
+      for (const auto& [first, second] : ends) {
+        const Place& own = pair.first == clock ? first : second;
+        if (window.after < own && own < window.before) readings.push_back(own.reading);
+      }
+    }
+    std::sort(readings.begin(), readings.end());
+    int64_t largest = 0, next = 0, middle = 0;
+    for (size_t i = 1; i < readings.size(); ++i) {
+      const int64_t gap = readings[i] - readings[i - 1];
+      if (gap > largest) {
+        next = std::exchange(largest, gap);
+        middle = readings[i - 1] + gap / 2;
+      } else {
+        next = std::max(next, gap);
+      }
+    }
+    constexpr int64_t kTimes = 4;
+    if (largest / kTimes < next) return std::nullopt;
+    return Place{window.after.epoch, middle};
   }
 
   static void Narrow(Window& window, const Window& other) {

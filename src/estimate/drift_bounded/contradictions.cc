@@ -14,8 +14,9 @@
 namespace syncline::drift_bounded {
 namespace {
 
-constexpr int kMostRounds = 6;      // of looking for steps, each of which can uncover more
-constexpr int kHalvings = 8;        // on the way to the limit that is needed
+constexpr int kMostRounds = 6;  // of looking for steps, each of which can uncover more
+constexpr int kHalvings = 8;    // on the way to the limit that is needed
+constexpr uint64_t kFewestBetweenSteps = 16;  // messages, of which steps explain anything
 constexpr double kMostWrong = 0.2;  // of messages that a guess without bounds may leave out
 
 using Messages = std::vector<PairMessage>;
@@ -41,7 +42,9 @@ class Explaining {
     if (found_.is_plain) return std::move(found_);
     UseLimits(slew_);
     if (auto done = FindSet(); !done) return tl::unexpected(done.error());
-    if (auto done = BreakCycles(); !done) return tl::unexpected(done.error());
+    if (found_.reason.empty()) {
+      if (auto done = BreakCycles(); !done) return tl::unexpected(done.error());
+    }
     if (found_.reason.empty()) {
       if (auto done = RaiseLimits(); !done) return tl::unexpected(done.error());
     }
@@ -133,6 +136,12 @@ class Explaining {
       auto seen = Examine(pairs);
       if (!seen) return tl::unexpected(seen.error());
       if (seen->empty()) break;
+      if (seen->size() * kFewestBetweenSteps > examined_) {
+        found_.reason =
+            "its messages contradict each other all over, and steps would not explain "
+            "but excuse them";
+        return {};
+      }
       CutAt(Attribute(*std::move(seen)));
     }
     return CollectAgain();
@@ -162,7 +171,9 @@ class Explaining {
     });
     if (!done) return tl::unexpected(done.error());
     std::vector<SeenStep> seen;
+    examined_ = 0;
     for (auto& [of, messages] : by_tracks) {
+      examined_ += messages.size();
       std::stable_sort(messages.begin(), messages.end(),
                        [](const auto& a, const auto& b) { return a.at_a < b.at_a; });
       const ClockId a = tracks[of.first].clock;
@@ -397,6 +408,7 @@ class Explaining {
   std::vector<int64_t> cycle_readings_ns_;
   std::vector<Constraint> cycle_messages_;
   std::vector<CutPlace> cuts_;
+  uint64_t examined_ = 0;              // messages, in the last round
   std::map<ClockId, int64_t> places_;  // readings at which limits did not do
 };
 

@@ -198,6 +198,13 @@ def draw_method(program, data, comparisons, index, scratch):
     shutil.copy(folder / f"{chart}.svg", FIGURES / f"{method['name'].replace('/', '-')}.svg")
 
 
+def draw_chosen(program, data, scratch):
+    for name, (recording, methods, chart) in CHOSEN.items():
+        folder = scratch / pathlib.Path(name).stem
+        compare(program, data, recording, folder, "--methods", methods)
+        shutil.copy(folder / chart, FIGURES / name)
+
+
 # Of all methods together.
 SHARED = {
     "corridor.svg": ("linear", "corridor-a-b.svg"),
@@ -205,6 +212,12 @@ SHARED = {
     "bounds.svg": ("linear", "bounds-a.svg"),
     "error.svg": ("linear", "error-c.svg"),
     "error-slew.svg": ("slew", "error-b.svg"),
+}
+
+# Of some methods, where all of them would hide these.
+CHOSEN = {
+    "drift-bounded-tube.svg": ("slew", "joint,drift-bounded", "bounds-b.svg"),
+    "drift-bounded-guess.svg": ("slew", "drift-bounded", "bounds-b.svg"),
 }
 
 INTRODUCTION = """\
@@ -254,6 +267,7 @@ def main():
         FIGURES.mkdir()
         for name, (recording, chart) in SHARED.items():
             shutil.copy(scratch / recording / chart, FIGURES / name)
+        draw_chosen(program, data, scratch)
         for index in range(len(comparisons["linear"]["methods"])):
             draw_method(program, data, comparisons, index, scratch)
     sections = [section(name, comparison) for name, comparison in comparisons.items()]

@@ -108,8 +108,11 @@ void DeclareEstimateOptions(CLI::App& command, EstimateOptions& o) {
                   "middles of what intervals leave free. The last four can leave messages inverted")
       ->check(CLI::IsMember({"widest", "bisector", "regression", "robust", "two-point", "minmax"}));
   command
-      .add_option("--max-drift-ppm", o.max_drift_ppm,
-                  "Largest rate difference of two clocks taken for possible, in ppm; inf: any")
+      .add_option(
+          "--max-drift-ppm", o.max_drift_ppm,
+          "Largest rate difference of a clock and the reference taken for possible, in ppm "
+          "(drift-bounded: at any moment; others: of two clocks, constant); what you know of "
+          "the clocks, never what fits. Where daemons slew clocks: 600. inf: any")
       ->type_name("D")
       ->capture_default_str();
   command
@@ -152,10 +155,10 @@ void DeclareEstimateOptions(CLI::App& command, EstimateOptions& o) {
       ->type_name("N")
       ->check(CLI::Range(0, 100'000));
   command
-      .add_option("--max-suspects", o.max_suspects,
-                  "joint: where the messages contradict each other, set aside the fewest without "
-                  "which straight lines fit, as suspects of a wrong match, up to this share of all "
-                  "messages; 0: none")
+      .add_option(
+          "--max-suspects", o.max_suspects,
+          "drift-bounded, joint: where messages contradict the others, take a few for wrongly "
+          "matched and leave them out, up to this share of all messages; 0: none")
       ->type_name("SHARE")
       ->capture_default_str();
   command.add_option("--window", o.window)->group("");  // not shown

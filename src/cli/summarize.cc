@@ -83,6 +83,7 @@ class Summarizer {
                              : options.minimum_delay.IsNothing() ? "nothing"
                                                                  : "given minimum delays";
     summary_.max_drift_ppm = options.max_drift_ppm;
+    if (!NeedsLines()) summary_.max_wander_ppm = options.max_wander_ppm;
     summary_.diagnostics = loaded_.diagnostics;
     summary_.diagnostics.Merge(solution_.diagnostics);
     AddInputs();
@@ -179,7 +180,8 @@ class Summarizer {
 
   void AddRates(size_t i, Summary::Clock& clock) const {
     if (i < solution_.rate_limits_ppm.size() && solution_.rate_limits_ppm[i] > 0) {
-      clock.rate_limit_ppm = solution_.rate_limits_ppm[i];
+      // Limits are rounded up by less than 10^-6 ppm.
+      clock.rate_limit_ppm = std::round(solution_.rate_limits_ppm[i] * 1e3) / 1e3;
       clock.guess_limit_ppm = solution_.guess_limits_ppm[i];
     }
     if (i < solution_.constant_rate_bounds.size()) {

@@ -36,11 +36,17 @@ class TruthComparison {
   void Add(LocalTime local, uint32_t epoch, GlobalTime written, TrueError& error) const;
 
  private:
+  int64_t RootAheadNs(GlobalTime instant) const;
+  std::optional<GlobalTime> ExpectedNear(LocalTime local, uint32_t epoch, GlobalTime near) const;
+
   const Clock& clock_;
   const ClockEstimate& estimate_;
   const TrueClock* own_ = nullptr;
   const TrueClock* reference_ = nullptr;
   std::vector<TrueEpoch> epochs_;
+  // Of a reference that was set itself, as far as the estimate names it.
+  std::vector<TrueJump> root_jumps_;
+  size_t root_jumps_before_ = 0;
 };
 
 }  // namespace syncline

@@ -91,6 +91,9 @@ struct GroupEstimate {
   std::vector<ClockId> roots;
   // Of methods that find them; each clock's in order of time.
   std::vector<ClockJump> steps;
+  // As roots; of a root that was set itself: how many of its steps lie before the stretch whose
+  // time is that of all. Empty: none.
+  std::vector<size_t> root_steps_before;
 };
 
 // Those of this epoch of the clock, or of the last one that the estimate knows.

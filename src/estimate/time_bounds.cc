@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "base/int128.h"
+#include "estimate/drift_bounded/tube.h"
 
 namespace syncline {
 namespace {

@@ -16,10 +16,12 @@
 #include "syncline/clock.h"
 #include "syncline/time.h"
 
-#include "estimate/drift_bounded/tube.h"
 #include "estimate/hulls/bound_curve.h"
 
 namespace syncline {
+namespace drift_bounded {
+class Tube;
+}
 
 class TimeBounds {
  public:

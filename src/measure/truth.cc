@@ -119,6 +119,27 @@ const Correction& TruthAt(const TrueClock& clock, const TrueEpoch& epoch, int64_
   return clock[stretch];
 }
 
+std::vector<TrueJump> JumpsOf(const TrueClock& clock) {
+  std::vector<TrueJump> jumps;
+  std::optional<Correction::Knot> last;
+  for (const Correction& stretch : clock) {
+    for (const Correction::Knot& knot : stretch.knots()) {
+      if (last) {
+        const Int128 local = static_cast<Int128>(knot.local.ticks) - last->local.ticks;
+        const Int128 passed = static_cast<Int128>(knot.global.ns) - last->global.ns;
+        const Int128 ahead = local - passed;
+        // Points are whole nanoseconds: short ones tell nothing of rates.
+        constexpr int kRounding = 16;
+        if (2 * (ahead < 0 ? -ahead : ahead) > passed + kRounding) {
+          jumps.push_back({knot.global, Saturate(ahead)});
+        }
+      }
+      last = knot;
+    }
+  }
+  return jumps;
+}
+
 int64_t ShownAt(const TrueClock& clock, GlobalTime instant) {
   const auto begins_later = [](GlobalTime t, const Correction& stretch) {
     return t < stretch.knots().front().global;

@@ -41,6 +41,14 @@ std::vector<TrueEpoch> AlignEpochs(const TrueClock& clock, std::span<const SeenS
                                    int64_t tolerance_ns);
 // Of a reading in an epoch: by the first of its stretches that reaches as far.
 const Correction& TruthAt(const TrueClock& clock, const TrueEpoch& epoch, int64_t local_ns);
+// Where the clock was set, or stood still: places at which it ran at less than half or more than
+// one and a half times its rate. In order of time.
+struct TrueJump {
+  GlobalTime at;  // the first instant after it
+  int64_t ahead_ns = 0;
+};
+std::vector<TrueJump> JumpsOf(const TrueClock& clock);
+
 // What the clock showed at a true instant.
 int64_t ShownAt(const TrueClock& clock, GlobalTime instant);
 

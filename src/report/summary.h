@@ -139,8 +139,9 @@ struct Summary {
   bool corrected = false;
   std::string group_method, pair_method;
   std::string bounds_assume = "nothing";
-  std::optional<double> max_drift_ppm;  // the prior on rates; none: any
-  std::string reference;                // of the largest component
+  std::optional<double> max_drift_ppm;   // the prior on rates; none: any
+  std::optional<double> max_wander_ppm;  // and how far they may stray from their mean; none: any
+  std::string reference;                 // of the largest component
   std::vector<Input> inputs;
   std::vector<Clock> clocks;
   std::vector<Pair> pairs;

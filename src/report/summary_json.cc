@@ -196,6 +196,7 @@ std::string SummaryToJson(const Summary& s) {
   json["diagnostics"] = DiagnosticsJson(s.diagnostics);
   json["bounds_assume"] = s.bounds_assume;
   json["max_drift_ppm"] = OrNull(s.max_drift_ppm);
+  json["max_wander_ppm"] = OrNull(s.max_wander_ppm);
   json["timing"] = TimingJson(s.timing);
   return UnquoteDecimals(json.dump(1, ' ', false, Json::error_handler_t::replace)) + "\n";
 }

@@ -129,6 +129,9 @@ std::string RateText(const Summary& s) {
   for (const auto& [limit, names] : by_limit) {
     if (limit > *s.max_drift_ppm + 0.001) text += fmt::format(" ({} ppm: {})", limit, names);
   }
+  if (s.max_wander_ppm) {
+    text += fmt::format(", and within {} ppm of their own mean", *s.max_wander_ppm);
+  }
   return text;
 }
 
@@ -181,7 +184,9 @@ std::string BoundSentence(const Summary& s) {
         RateText(s), HoldsOnAnyNetwork(s) ? ", whatever the network did" : "");
   }
   if (!open.empty()) {
-    text += (text.empty() ? "No bound holds for " : " No such bound holds for ") + open + ".";
+    text += (text.empty() ? "No bound on both sides holds for "
+                          : " No such bound on both sides holds for ") +
+            open + ".";
   }
   return text.empty() ? text : text + "\n";
 }

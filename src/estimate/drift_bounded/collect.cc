@@ -24,6 +24,7 @@ Result<Collection> Collect(const MessagePass& pass, const TrackTable& tracks,
                            std::span<const RateLimits> limits, const DelayMap& delays,
                            const absl::flat_hash_set<uint64_t>& left_out, Origins& origins) {
   Collection collection;
+  collection.extents.resize(tracks.size());
   std::map<std::pair<uint32_t, uint32_t>, Halves> halves;  // by tracks
   absl::flat_hash_map<uint64_t, Halves*> known;
   uint64_t last_key = 0;

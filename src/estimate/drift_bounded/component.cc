@@ -38,7 +38,7 @@ Solved Component::Solve(const Explanation& explanation, const Collection& messag
   }
   Solved solved;
   solved.graph = std::make_unique<Graph>(TracksOf(explanation, messages, root), directions,
-                                         Graph::ShiftFor(directions));
+                                         Graph::ShiftFor(directions), messages.extents);
   ForEachParallel(2, [&](size_t side) {
     (side == 0 ? solved.earliest : solved.latest) =
         FindPaths(*solved.graph, side == 0 ? Side::kEarliest : Side::kLatest);

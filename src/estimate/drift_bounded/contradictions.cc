@@ -3,17 +3,20 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "estimate/drift_bounded/attribution.h"
 #include "estimate/drift_bounded/steps.h"
 
 namespace syncline::drift_bounded {
 namespace {
 
-constexpr int kMostRounds = 6;      // of looking for steps, each of which can uncover more
-constexpr int kHalvings = 8;        // on the way to the limit that is needed
+constexpr int kMostRounds = 6;  // of looking for steps, each of which can uncover more
+constexpr int kHalvings = 8;    // on the way to the limit that is needed
+constexpr uint64_t kFewestBetweenSteps = 16;  // messages, of which steps explain anything
 constexpr double kMostWrong = 0.2;  // of messages that a guess without bounds may leave out
 
 using Messages = std::vector<PairMessage>;
@@ -21,13 +24,6 @@ using Messages = std::vector<PairMessage>;
 RateLimits Larger(RateLimits a, RateLimits b) {
   return {std::min(a.slow, b.slow), std::max(a.fast, b.fast)};
 }
-
-// A step as one pair shows it.
-struct SeenStep {
-  ClockPair clocks;
-  uint32_t epoch_a = 0, epoch_b = 0;
-  PairStep step;
-};
 
 class Explaining {
  public:
@@ -46,7 +42,9 @@ class Explaining {
     if (found_.is_plain) return std::move(found_);
     UseLimits(slew_);
     if (auto done = FindSet(); !done) return tl::unexpected(done.error());
-    if (auto done = BreakCycles(); !done) return tl::unexpected(done.error());
+    if (found_.reason.empty()) {
+      if (auto done = BreakCycles(); !done) return tl::unexpected(done.error());
+    }
     if (found_.reason.empty()) {
       if (auto done = RaiseLimits(); !done) return tl::unexpected(done.error());
     }
@@ -77,9 +75,10 @@ class Explaining {
   }
 
   // Whether what was collected agrees with these limits; if not, the cycle is kept.
-  bool IsFree(const std::vector<RateLimits>& limits) {
+  bool IsFree(const std::vector<RateLimits>& limits) { return IsFree(limits, found_.messages); }
+  bool IsFree(const std::vector<RateLimits>& limits, const Collection& messages) {
     Explanation tried{found_.explanation.tracks, limits, {}};
-    Solved solved = component_.Solve(tried, found_.messages, Stamps::kCoarse);
+    Solved solved = component_.Solve(tried, messages, Stamps::kCoarse);
     cycle_ = solved.cycle();
     cycle_clocks_.clear();
     cycle_readings_ns_.clear();
@@ -134,18 +133,22 @@ class Explaining {
       if (auto done = CollectAgain(); !done) return done;
       const std::vector<ClockPair> pairs = ContradictoryPairs(found_.explanation.limits);
       if (pairs.empty()) return {};
-      std::vector<SeenStep> seen;
-      if (auto done = Examine(pairs, seen); !done) return done;
-      if (seen.empty()) break;
-      for (const auto& [clock, epoch, reading] : Attribute(std::move(seen))) {
-        found_.explanation.tracks.Cut(clock, epoch, component_.origin_ns(clock) + reading);
+      auto seen = Examine(pairs);
+      if (!seen) return tl::unexpected(seen.error());
+      if (seen->empty()) break;
+      if (seen->size() * kFewestBetweenSteps > examined_) {
+        found_.reason =
+            "its messages contradict each other all over, and steps would not explain "
+            "but excuse them";
+        return {};
       }
+      CutAt(Attribute(*std::move(seen)));
     }
     return CollectAgain();
   }
 
   // All messages of these pairs, by tracks, in order of the first clock's readings.
-  Result<void> Examine(const std::vector<ClockPair>& pairs, std::vector<SeenStep>& seen) {
+  Result<std::vector<SeenStep>> Examine(const std::vector<ClockPair>& pairs) {
     std::map<std::pair<uint32_t, uint32_t>, Messages> by_tracks;
     const TrackTable& tracks = found_.explanation.tracks;
     auto done = component_.pass()([&](const RecordedMessage& m) {
@@ -166,8 +169,11 @@ class Explaining {
         by_tracks[{to, from}].push_back({*r, *s, false, *s - *r + least, m.id});
       }
     });
-    if (!done) return done;
+    if (!done) return tl::unexpected(done.error());
+    std::vector<SeenStep> seen;
+    examined_ = 0;
     for (auto& [of, messages] : by_tracks) {
+      examined_ += messages.size();
       std::stable_sort(messages.begin(), messages.end(),
                        [](const auto& a, const auto& b) { return a.at_a < b.at_a; });
       const ClockId a = tracks[of.first].clock;
@@ -177,81 +183,43 @@ class Explaining {
           RelativeRate(found_.explanation.limits[a.index()], found_.explanation.limits[b.index()]));
       found_.explanation.left_out.insert(history.suspects.begin(), history.suspects.end());
       for (const PairStep& step : history.steps) {
-        seen.push_back({{a, b}, tracks[of.first].epoch, tracks[of.second].epoch, step});
+        const uint32_t epoch_a = tracks[of.first].epoch;
+        const uint32_t epoch_b = tracks[of.second].epoch;
+        seen.push_back({{a, b},
+                        {{epoch_a, step.before_a}, {epoch_a, step.after_a}},
+                        {{epoch_b, step.before_b}, {epoch_b, step.after_b}}});
       }
     }
-    return {};
+    return seen;
   }
 
-  struct CutPlace {
-    ClockId clock;
-    uint32_t epoch = 0;
-    int64_t reading = 0;
-  };
-
-  // The clocks that explain what pairs saw, the one that explains most first.
   std::vector<CutPlace> Attribute(std::vector<SeenStep> seen) const {
-    std::vector<CutPlace> cuts;
-    while (!seen.empty()) {
-      size_t most = 0;
-      std::pair<size_t, bool> best;  // which of them, and whether its second clock
-      for (size_t i = 0; i < seen.size(); ++i) {
-        for (const bool second : {false, true}) {
-          const size_t count = Score(seen, i, second);
-          if (count > most) {
-            most = count;
-            best = {i, second};
-          }
-        }
-      }
-      const SeenStep chosen = seen[best.first];
-      int64_t reading = best.second ? chosen.step.after_b : chosen.step.after_a;
-      const ClockId clock = best.second ? chosen.clocks.second : chosen.clocks.first;
-      const uint32_t epoch = best.second ? chosen.epoch_b : chosen.epoch_a;
-      std::erase_if(seen, [&](const SeenStep& other) {
-        return Agree(chosen, best.second, other, false) || Agree(chosen, best.second, other, true);
-      });
-      cuts.push_back({clock, epoch, reading});
-    }
-    return cuts;
+    return AttributeSteps(std::move(seen), found_.messages, found_.explanation.tracks,
+                          clocks_.size(), component_.root());
   }
 
-  // How many pairs a step of this clock explains, twice, and one less for the reference.
-  size_t Score(const std::vector<SeenStep>& seen, size_t i, bool second) const {
-    size_t count = 0;
-    for (const SeenStep& other : seen) {
-      count += Agree(seen[i], second, other, false) || Agree(seen[i], second, other, true) ? 2 : 0;
+  void CutAt(const std::vector<CutPlace>& cuts) {
+    for (const CutPlace& cut : cuts) {
+      found_.explanation.tracks.Cut(cut.clock, cut.from.epoch,
+                                    component_.origin_ns(cut.clock) + cut.from.reading);
     }
-    const ClockId clock = second ? seen[i].clocks.second : seen[i].clocks.first;
-    return clock == component_.root() ? count - 1 : count;
+    cuts_.insert(cuts_.end(), cuts.begin(), cuts.end());
   }
 
-  // Whether both can be one step, of a clock that stands first or second in them.
-  static bool Agree(const SeenStep& x, bool second_x, const SeenStep& y, bool second_y) {
-    const auto clock = [](const SeenStep& s, bool second) {
-      return second ? s.clocks.second : s.clocks.first;
-    };
-    const auto epoch = [](const SeenStep& s, bool second) {
-      return second ? s.epoch_b : s.epoch_a;
-    };
-    if (clock(x, second_x) != clock(y, second_y) || epoch(x, second_x) != epoch(y, second_y)) {
-      return false;
+  // Where a clock on the cycle was set, what lies between the last reading before and the first one
+  // behind gets a track of its own: it belongs to neither for sure. Whether there was any such.
+  bool CutOffDoubtful() {
+    bool is_any = false;
+    for (CutPlace& cut : cuts_) {
+      const bool is_on_cycle =
+          std::find(cycle_clocks_.begin(), cycle_clocks_.end(), cut.clock) != cycle_clocks_.end();
+      if (!is_on_cycle || cut.after.reading == Window{}.after.reading) continue;
+      found_.explanation.tracks.Cut(cut.clock, cut.after.epoch,
+                                    component_.origin_ns(cut.clock) + cut.after.reading + 1);
+      cut.after = Window{}.after;
+      is_any = true;
     }
-    const auto window = [](const SeenStep& s, bool second) {
-      return second ? std::pair(s.step.before_b, s.step.after_b)
-                    : std::pair(s.step.before_a, s.step.after_a);
-    };
-    const auto [from_x, to_x] = window(x, second_x);
-    const auto [from_y, to_y] = window(y, second_y);
-    if (from_x > to_y || from_y > to_x) return false;
-    // Of the clock against the other one: θ itself where it is the second.
-    const auto jump = [](const SeenStep& s, bool second) {
-      return second ? std::pair(s.step.least_jump, s.step.most_jump)
-                    : std::pair(-s.step.most_jump, -s.step.least_jump);
-    };
-    const auto [least_x, most_x] = jump(x, second_x);
-    const auto [least_y, most_y] = jump(y, second_y);
-    return least_x <= most_y && least_y <= most_x;
+    return is_any;
   }
 
   // Cycles of more than two clocks: the message on them that takes least is left out.
@@ -262,6 +230,10 @@ class Explaining {
         std::max<uint64_t>(8, static_cast<uint64_t>(static_cast<double>(all) * kMostWrong));
     auto& left_out = found_.explanation.left_out;
     while (!IsFree(found_.explanation.limits)) {
+      if (CutOffDoubtful()) {
+        if (auto done = CollectAgain(); !done) return done;
+        continue;
+      }
       while (!IsFree(found_.explanation.limits)) {
         if (cycle_messages_.empty() || left_out.size() > most_wrong) {
           found_.reason =
@@ -343,7 +315,8 @@ class Explaining {
     }
     if (!raised.empty()) {
       const double needed = NeededPpm(limits, raised);
-      const double limit = std::clamp(2 * needed, drift_.WidestPpm(), slew_.WidestPpm());
+      const double limit =
+          std::min(std::max(std::ceil(2 * needed), drift_.WidestPpm()), slew_.WidestPpm());
       for (const size_t c : raised) limits[c] = RateLimits::Within(limit);
       if (!is_reference) {
         for (const size_t c : raised) found_.raised.push_back({ClockId(static_cast<uint32_t>(c))});
@@ -421,7 +394,7 @@ class Explaining {
       for (const size_t c : raised) limits[c] = RateLimits::Within(middle);
       (IsFree(limits) ? high : low) = middle;
     }
-    return high;
+    return low;
   }
 
   Component& component_;
@@ -434,6 +407,8 @@ class Explaining {
   std::vector<ClockId> cycle_clocks_;  // by node of it
   std::vector<int64_t> cycle_readings_ns_;
   std::vector<Constraint> cycle_messages_;
+  std::vector<CutPlace> cuts_;
+  uint64_t examined_ = 0;              // messages, in the last round
   std::map<ClockId, int64_t> places_;  // readings at which limits did not do
 };
 

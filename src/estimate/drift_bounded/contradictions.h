@@ -30,7 +30,8 @@ namespace syncline::drift_bounded {
 struct Explained {
   struct Raised {
     ClockId clock;  // the reference: all others
-    double needed_ppm = 0, limit_ppm = 0;
+    double needed_ppm = 0;  // limits up to this do not do
+    double limit_ppm = 0;
     std::optional<int64_t> about_ns = {};  // its reading where D did not do
   };
 

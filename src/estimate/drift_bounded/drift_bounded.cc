@@ -185,7 +185,11 @@ class Estimation {
       if (!corrections[c].empty()) known[c] = corrections[c].front();
       if (is_straight && is_inside[c]) known[c] = estimate_.straight->group.clocks[c].correction;
     }
-    known[problem.root().index()] = Correction::Nominal(clocks_[problem.root().index()].clock);
+    const size_t root = problem.root().index();
+    if (corrections[root].size() <= 1 &&
+        found.explanation.tracks.end(root) - found.explanation.tracks.first(root) == 1) {
+      known[root] = Correction::Nominal(clocks_[root].clock);
+    }
     const auto lines = FindOneSidedLines(clocks_, directions, found.explanation.tracks, origins,
                                          known, options_.max_drift_ppm);
     for (size_t c = 0; c < clocks_.size(); ++c) {
@@ -197,6 +201,7 @@ class Estimation {
                   lines[c]);
     }
     AddSteps(problem, found.explanation.tracks, *guessed.graph, guess.value);
+    CountRootSteps(problem, found.explanation.tracks, *guessed.graph);
     for (const Explained::Raised& raised : found.raised) {
       const Clock& clock = clocks_[raised.clock.index()].clock;
       const ClockEstimate& described = estimate_.group.clocks[raised.clock.index()];
@@ -207,6 +212,17 @@ class Estimation {
            .about = described.correction(clock.FromNominalNs(
                raised.about_ns.value_or(clock.NominalNs(clocks_[raised.clock.index()].first))))});
     }
+  }
+
+  // How many of the root's tracks with messages come before the one that keeps its time.
+  void CountRootSteps(const Component& problem, const TrackTable& tracks, const Graph& graph) {
+    size_t before = 0;
+    const size_t root = problem.root().index();
+    for (uint32_t t = tracks.first(root); !graph.track(t).is_reference; ++t) {
+      before += graph.first(t) < graph.first(t + 1) ? 1 : 0;
+    }
+    estimate_.group.root_steps_before.resize(estimate_.group.roots.size(), 0);
+    estimate_.group.root_steps_before[estimate_.group.clocks[root].component] = before;
   }
 
   bool AreLines(const Guess& guess, const std::vector<bool>& is_inside) const {
@@ -286,23 +302,60 @@ class Estimation {
     return tubes;
   }
 
+  // Of an epoch that messages lead to, or from, but not both: the clock's own rate, at the height
+  // that just satisfies all of them.
+  std::optional<Correction> OneSidedEpoch(size_t c, uint32_t epoch, const Component& problem,
+                                          const TrackTable& tracks, const Solved& bounds) const {
+    const Graph& graph = *bounds.graph;
+    std::optional<int64_t> height, reading;
+    for (uint32_t t = tracks.first(c); t < tracks.end(c); ++t) {
+      for (int32_t n = graph.first(t); tracks[t].epoch == epoch && n < graph.first(t + 1); ++n) {
+        const int64_t z = graph.readings()[n];
+        const bool is_lower = bounds.earliest.value[n] != Paths::kNone;
+        const bool is_upper = bounds.latest.value[n] != Paths::kNone;
+        if (is_lower == is_upper) continue;
+        const int64_t own = is_lower ? bounds.earliest.value[n] - z : -bounds.latest.value[n] - z;
+        if (!height) {
+          height = own;
+          reading = z;
+        }
+        height = is_lower ? std::max(*height, own) : std::min(*height, own);
+      }
+    }
+    if (!height) return std::nullopt;
+    constexpr int64_t kApartNs = 1'000'000'000;
+    const int64_t at_ns =
+        problem.origin_ns(ClockId(static_cast<uint32_t>(c))) + graph.FloorNs(*reading);
+    const int64_t global_ns = problem.origin_ns(problem.root()) + graph.CeilNs(*reading + *height);
+    const Clock& clock = clocks_[c].clock;
+    auto line =
+        Correction::FromKnots({{clock.FromNominalNs(at_ns), {global_ns}},
+                               {clock.FromNominalNs(at_ns + kApartNs), {global_ns + kApartNs}}});
+    return line ? std::optional(*std::move(line)) : std::nullopt;
+  }
+
   void DescribeOne(size_t c, const Component& problem, const TrackTable& tracks,
                    const Solved& bounds, const std::vector<std::optional<Correction>>& corrections,
                    const std::optional<Line>& line) {
     ClockEstimate& clock = estimate_.group.clocks[c];
     const size_t component = clock.component;
-    if (ClockId(static_cast<uint32_t>(c)) == problem.root() && corrections.size() <= 1) return;
+    const bool is_root = ClockId(static_cast<uint32_t>(c)) == problem.root();
+    if (is_root && tracks.end(c) - tracks.first(c) == 1) return;
     Reach reach;
     std::vector<TimeBounds> tubes = TubesOf(c, problem, tracks, bounds, reach);
     const ClockInput& input = clocks_[c];
     const auto known = std::find_if(corrections.begin(), corrections.end(),
                                     [](const auto& correction) { return correction.has_value(); });
     if (known != corrections.end()) {
-      // An epoch without messages goes on as the one before.
+      // An epoch without messages goes on as another one.
       Correction last = **known;
       std::vector<ClockEpoch> epochs;
       for (size_t e = 0; e < tubes.size(); ++e) {
-        if (corrections[e]) last = *corrections[e];
+        if (corrections[e]) {
+          last = *corrections[e];
+        } else if (auto own = OneSidedEpoch(c, static_cast<uint32_t>(e), problem, tracks, bounds)) {
+          last = *std::move(own);
+        }
         epochs.push_back({last, std::move(tubes[e])});
       }
       Correction first = std::move(epochs.front().correction);

@@ -47,7 +47,7 @@ struct DriftBoundedOptions {
 // limits are raised.
 struct RaisedLimit {
   ClockId clock;
-  double needed_ppm = 0;  // the least limit that messages allow
+  double needed_ppm = 0;  // limits up to this do not do
   double limit_ppm = 0;   // the one that bounds assume
   GlobalTime about;       // where it was seen
 };

@@ -38,12 +38,13 @@ void MergeRuns(std::vector<End>& ends, std::vector<size_t> starts) {
 
 }  // namespace
 
-Graph::Graph(std::vector<Track> tracks, std::span<const Direction> directions, int shift)
+Graph::Graph(std::vector<Track> tracks, std::span<const Direction> directions, int shift,
+             std::span<const Extent> extents)
     : tracks_(std::move(tracks)),
       outgoing_(tracks_.size()),
       incoming_(tracks_.size()),
       shift_(shift) {
-  AddNodes(directions);
+  AddNodes(directions, extents);
   AddOrder();
   for (uint32_t i = 0; i < links_.size(); ++i) {
     outgoing_[links_[i].from].push_back(i);
@@ -69,7 +70,7 @@ int Graph::ShiftFor(std::span<const Direction> directions) {
   return std::clamp(kMostBits - static_cast<int>(std::bit_width(largest)), 0, 10);
 }
 
-void Graph::AddNodes(std::span<const Direction> directions) {
+void Graph::AddNodes(std::span<const Direction> directions, std::span<const Extent> extents) {
   links_.reserve(directions.size() + tracks_.size());
   for (const Direction& d : directions) {
     links_.push_back({.from = d.from,
@@ -84,7 +85,8 @@ void Graph::AddNodes(std::span<const Direction> directions) {
     touching[links_[i].to].emplace_back(i, false);
   }
   std::vector<End> ends;
-  for (const auto& of_track : touching) {
+  for (size_t t = 0; t < touching.size(); ++t) {
+    const auto& of_track = touching[t];
     first_.push_back(static_cast<int32_t>(reading_.size()));
     ends.clear();
     std::vector<size_t> starts;
@@ -97,13 +99,18 @@ void Graph::AddNodes(std::span<const Direction> directions) {
                                  : End{Units(m.r), &direction.links[k].receive});
       }
     }
+    if (t < extents.size() && extents[t].first <= extents[t].last) {
+      starts.push_back(ends.size());
+      ends.push_back({Units(extents[t].first), nullptr});
+      ends.push_back({Units(extents[t].last), nullptr});
+    }
     MergeRuns(ends, std::move(starts));
     const size_t first = reading_.size();
     for (const End& end : ends) {
       if (reading_.size() == first || reading_.back() != end.reading) {
         reading_.push_back(end.reading);
       }
-      *end.place = static_cast<int32_t>(reading_.size()) - 1;
+      if (end.place != nullptr) *end.place = static_cast<int32_t>(reading_.size()) - 1;
     }
   }
   first_.push_back(static_cast<int32_t>(reading_.size()));

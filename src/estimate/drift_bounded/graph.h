@@ -11,6 +11,7 @@
 // Tested by: paths_test.cc.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -37,6 +38,16 @@ struct Direction {
   std::span<const Constraint> messages;  // by s
 };
 
+// The first and the last reading of a track that a message had.
+struct Extent {
+  int64_t first = INT64_MAX;
+  int64_t last = INT64_MIN;
+  void Include(int64_t reading) {
+    first = std::min(first, reading);
+    last = std::max(last, reading);
+  }
+};
+
 class Graph {
  public:
   struct Link {
@@ -53,7 +64,9 @@ class Graph {
 
   // Requires: the directions' messages outlive the graph; readings of ±2^57 ns at most, a track
   // before the one that follows it.
-  Graph(std::vector<Track> tracks, std::span<const Direction> directions, int shift);
+  // Of `extents`, by track or none, the ends become nodes, too: what order ties across a step.
+  Graph(std::vector<Track> tracks, std::span<const Direction> directions, int shift,
+        std::span<const Extent> extents = {});
   // The finest units that these directions leave room for.
   static int ShiftFor(std::span<const Direction> directions);
 
@@ -81,7 +94,7 @@ class Graph {
   void SetRates(std::span<const RateLimits> by_track);
 
  private:
-  void AddNodes(std::span<const Direction> directions);
+  void AddNodes(std::span<const Direction> directions, std::span<const Extent> extents);
   void AddOrder();
   void Walk();
 

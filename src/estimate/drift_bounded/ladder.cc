@@ -15,7 +15,7 @@ namespace {
 constexpr double kKappa = 1.5;
 constexpr int kMostRungs = 24;
 constexpr size_t kSamples = 1024;  // per track
-constexpr int kMostTries = 6;      // at one rung, before its clocks all stop
+constexpr int kMostTries = 3;      // at one rung, before its clocks all stop
 
 // A node of the first graph at which guesses are compared.
 struct Sample {
@@ -29,6 +29,7 @@ struct ClockState {
   double span = 0;     // of its readings
   bool is_active = false;
   bool is_line = false;
+  bool has_guess = false;  // that can become better
 };
 
 // The guesses of one rung, by sample; kNone where a side is open.
@@ -53,6 +54,7 @@ class Ladder {
       clock.epsilon = static_cast<double>(track.rate.fast - track.rate.slow) / 2;
       clock.span += SpanOf(t);
       clock.is_active |= !track.is_reference && clock.epsilon > 0 && IsBounded(t);
+      clock.has_guess = clock.is_active;
     }
   }
 
@@ -290,7 +292,7 @@ class Ladder {
     guess.value.assign(in_.graph.nodes(), Paths::kNone);
     for (const ClockState& c : clocks_) {
       guess.limit_ppm.push_back(c.epsilon / RateLimits::kOne * 1e6);
-      guess.is_line.push_back(c.is_line || c.is_active);
+      guess.is_line.push_back(c.is_line || c.is_active || !c.has_guess);
     }
     samples_.clear();
     sample_of_track_.assign(1, 0);

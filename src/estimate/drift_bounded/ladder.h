@@ -43,7 +43,7 @@ struct LadderInput {
 struct Guess {
   std::vector<int64_t> value;     // by node of the graph; Paths::kNone where a side is open
   std::vector<double> limit_ppm;  // by clock: ε of the last rung
-  std::vector<bool> is_line;      // by clock: whether it came all the way down
+  std::vector<bool> is_line;      // by clock: whether it came all the way down, or had no way to go
 };
 
 Guess ClimbDown(const LadderInput& input);

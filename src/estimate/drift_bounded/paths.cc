@@ -27,7 +27,7 @@ class LabelCorrection {
       queue_.pop_front();
       Carry(t);
       // Tracks are seldom passed over so often unless values grow for ever.
-      if (++visits_ % (16 * graph_.tracks() + 64) == 0) FindLoop();
+      if (++visits_ % (3 * graph_.tracks() + 16) == 0) FindLoop();
     }
     return {std::move(value_), std::move(cycle_)};
   }

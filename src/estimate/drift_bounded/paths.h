@@ -8,7 +8,7 @@
 // time, or Dijkstra's algorithm; this needs no common time and no heap, and settles chains of any
 // length in the order of their links.
 // Rounding: a walk along a track is exact to a unit (graph.h), which each message gives back, so
-// values lie on the safe side of exact ones, by a unit per message of a path.
+// values lie on the safe side of exact ones, by two units per message of a path.
 // Errors: a positive cycle, that is, messages and limits that contradict each other.
 // Cost: some passes over the nodes, O(tracks · nodes) in bad cases. Memory: 12 bytes per node.
 // Tested by: paths_test.cc, against Bellman and Ford over all messages.

@@ -9,7 +9,7 @@ namespace syncline::drift_bounded {
 namespace {
 
 constexpr int kStepCost = 8;
-constexpr int kRunCost = 3;         // what each further suspect in a row costs more
+constexpr int kRunCost = 7;         // what each further suspect in a row costs more
 constexpr uint32_t kFewBefore = 3;  // messages that a contradiction may turn into suspects at once
 constexpr size_t kMostStates = 12;
 constexpr int kMostBehind = 9;  // in cost, behind the cheapest
@@ -50,7 +50,7 @@ struct Decision {
 struct State {
   Interval interval;
   int cost = 0;
-  int run = 0;            // suspects in a row
+  int run[2] = {};        // suspects in a row, of messages from b and from a
   uint32_t accepted = 0;  // since the last step or restart
   ptrdiff_t last = -1;    // decision
 };
@@ -95,15 +95,16 @@ class Search {
     State accepted = state;
     now.Narrow(m);
     accepted.interval = now;
-    accepted.run = 0;
+    accepted.run[m.is_upper] = 0;
     ++accepted.accepted;
     next_.push_back(accepted);
   }
   void Reject(const State& state, const Interval& now, size_t i) {
     State rejected = state;
     rejected.interval = now;
-    rejected.cost += 1 + kRunCost * state.run;
-    ++rejected.run;
+    int& run = rejected.run[messages_[i].is_upper];
+    rejected.cost += 1 + kRunCost * run;
+    ++run;
     Decide(rejected, Verdict::kSuspect, i);
   }
   void Step(const State& state, size_t i) {
@@ -121,7 +122,7 @@ class Search {
     State begun = state;
     begun.interval = {.at = messages_[i].at_a};
     begun.interval.Narrow(messages_[i]);
-    begun.run = 0;
+    begun.run[0] = begun.run[1] = 0;
     begun.accepted = 1;
     return begun;
   }
@@ -134,7 +135,7 @@ class Search {
   // Keeps states that none is both cheaper and freer than.
   void Prune() {
     std::stable_sort(next_.begin(), next_.end(), [](const State& a, const State& b) {
-      return a.cost + a.run < b.cost + b.run;
+      return a.cost != b.cost ? a.cost < b.cost : a.run[0] + a.run[1] < b.run[0] + b.run[1];
     });
     states_.clear();
     for (const State& state : next_) {
@@ -142,8 +143,8 @@ class Search {
       if (!states_.empty() && state.cost > states_.front().cost + kMostBehind) continue;
       const bool is_dominated =
           std::any_of(states_.begin(), states_.end(), [&](const State& other) {
-            return other.cost <= state.cost && other.run <= state.run &&
-                   other.interval.low <= state.interval.low &&
+            return other.cost <= state.cost && other.run[0] <= state.run[0] &&
+                   other.run[1] <= state.run[1] && other.interval.low <= state.interval.low &&
                    other.interval.high >= state.interval.high;
           });
       if (!is_dominated) states_.push_back(state);
@@ -179,18 +180,23 @@ class Search {
   // The step before message `at`, from right messages near it.
   void AddStep(size_t at, const std::vector<bool>& is_wrong, PairHistory& history) const {
     std::vector<size_t> before, after;
-    for (size_t i = at; i-- > 0 && before.size() < kNear;) {
-      if (!is_wrong[i]) before.push_back(i);
-    }
     for (size_t i = at; i < messages_.size() && after.size() < kNear; ++i) {
       if (!is_wrong[i]) after.push_back(i);
     }
-    if (before.empty() || after.empty()) return;
+    if (after.empty()) return;
+    const Interval fresh = Known(after);
+    // The last ones before it may fit both offsets: it can have happened before them.
+    bool fits_both = true;
+    for (size_t i = at; i-- > 0 && before.size() < kNear;) {
+      if (is_wrong[i]) continue;
+      fits_both = fits_both && fresh.At(messages_[i].at_a, rate_).Allows(messages_[i]);
+      if (!fits_both) before.push_back(i);
+    }
+    if (before.empty()) return;
     PairStep step;
     CutBetween(before, after, &PairMessage::at_a, step.before_a, step.after_a);
     CutBetween(before, after, &PairMessage::at_b, step.before_b, step.after_b);
     const Interval old = Known(before);
-    const Interval fresh = Known(after);
     step.least_jump = fresh.low <= -kOpen || old.high >= kOpen ? -kOpen : fresh.low - old.high;
     step.most_jump = fresh.high >= kOpen || old.low <= -kOpen ? kOpen : fresh.high - old.low;
     history.steps.push_back(step);

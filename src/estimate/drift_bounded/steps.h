@@ -30,7 +30,7 @@ struct PairMessage {
 };
 
 struct PairStep {
-  // The last readings before and the first ones behind.
+  // The last readings that fit the old offset alone, and the first ones of the new.
   int64_t before_a = 0, after_a = 0;
   int64_t before_b = 0, after_b = 0;
   int64_t least_jump = 0, most_jump = 0;  // of θ

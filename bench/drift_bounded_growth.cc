@@ -1,0 +1,143 @@
+// What drift-bounded estimation costs, as clocks and messages grow: a line of a table per case.
+//
+//   drift_bounded_growth [CLOCKS NEIGHBOURS MESSAGES]...   default: a growth of each
+//
+// Clocks stand in a ring, each exchanges messages with its nearest NEIGHBOURS both ways over an
+// hour, rates wander by a few ppm, delays are 50 µs and an exponential of 100 µs more.
+#include <chrono>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <random>
+#include <string>
+#include <vector>
+
+#include <sys/resource.h>
+
+#include "estimate/drift_bounded/component.h"
+#include "estimate/drift_bounded/ladder.h"
+
+namespace {
+
+using namespace syncline;
+using namespace syncline::drift_bounded;
+
+constexpr int64_t kLengthNs = 3'600'000'000'000;
+
+struct Case {
+  uint32_t clocks = 0;
+  uint32_t neighbours = 0;
+  uint64_t messages = 0;
+};
+
+class Clocks {
+ public:
+  Clocks(uint32_t count, std::mt19937_64& random) {
+    std::uniform_real_distribution<double> drift(-50e-6, 50e-6), phase(0, 6.28);
+    for (uint32_t c = 0; c < count; ++c) clocks_.push_back({drift(random), phase(random)});
+  }
+  // A sine of 2 ppm over 20 minutes, about a constant drift.
+  int64_t Read(uint32_t clock, double t_ns) const {
+    constexpr double kWander = 2e-6, kPeriodNs = 1.2e12, kTurn = 6.283185307179586;
+    const auto& [drift, phase] = clocks_[clock];
+    const double wander = kWander * kPeriodNs / kTurn * std::sin(t_ns / kPeriodNs * kTurn + phase);
+    return static_cast<int64_t>(t_ns * (1 + drift) + wander);
+  }
+
+ private:
+  std::vector<std::pair<double, double>> clocks_;
+};
+
+std::vector<RecordedMessage> Simulate(const Case& c) {
+  std::mt19937_64 random(20261123);
+  const Clocks clocks(c.clocks, random);
+  std::exponential_distribution<double> delay(1 / 100e3);
+  std::vector<RecordedMessage> messages;
+  for (uint64_t i = 0; i < c.messages; ++i) {
+    const auto from = static_cast<uint32_t>(random() % c.clocks);
+    const auto step = static_cast<uint32_t>(random() % c.neighbours);
+    const uint32_t distance = step / 2 + 1;
+    const uint32_t to = (from + (step % 2 == 0 ? distance : c.clocks - distance)) % c.clocks;
+    if (to == from) continue;
+    const double sent =
+        static_cast<double>(kLengthNs) * static_cast<double>(i) / static_cast<double>(c.messages);
+    const int64_t s = clocks.Read(from, sent);
+    const int64_t r = clocks.Read(to, sent + 50e3 + delay(random));
+    messages.push_back({ClockId(from), ClockId(to), {s}, {r}, s, r, i});
+  }
+  return messages;
+}
+
+uint64_t PeakMiB() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<uint64_t>(usage.ru_maxrss) >> 10;
+}
+
+double Since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - start).count();
+}
+
+void Measure(const Case& c) {
+  const std::vector<RecordedMessage> messages = Simulate(c);
+  std::vector<ClockInput> inputs(c.clocks);
+  const MessagePass pass = [&](const MessageVisitor& visit) -> Result<void> {
+    for (const RecordedMessage& m : messages) visit(m);
+    return {};
+  };
+  Component component(inputs, ClockId(0), pass, {});
+  Explanation explanation{TrackTable(std::vector<uint32_t>(c.clocks, 1)),
+                          std::vector<RateLimits>(c.clocks, RateLimits::Within(200)),
+                          {}};
+  explanation.limits[0] = {};
+  auto start = std::chrono::steady_clock::now();
+  auto collected = component.CollectMessages(explanation);
+  const double envelope = Since(start);
+  uint64_t kept = 0;
+  for (const HalvedDirection& d : collected->directions) kept += d.all.size();
+  start = std::chrono::steady_clock::now();
+  const Solved solved = component.Solve(explanation, *collected, Stamps::kCoarse);
+  const double bounds = Since(start);
+  std::vector<uint32_t> clock_of(c.clocks);
+  for (uint32_t i = 0; i < c.clocks; ++i) clock_of[i] = i;
+  const std::vector<Track> tracks = component.TracksOf(explanation, *collected);
+  start = std::chrono::steady_clock::now();
+  ClimbDown({.tracks = tracks,
+             .clock_of = clock_of,
+             .clocks = c.clocks,
+             .directions = collected->directions,
+             .graph = *solved.graph,
+             .earliest = solved.earliest,
+             .latest = solved.latest});
+  const double guess = Since(start);
+  const auto n = static_cast<double>(messages.size());
+  const auto k = static_cast<double>(kept);
+  std::printf("| %u × %u | %zu | %llu | %.1f | %.0f | %.0f | %.2f | %llu |\n", c.clocks,
+              c.neighbours, messages.size(), static_cast<unsigned long long>(kept), envelope / n,
+              bounds / k, guess / k, (envelope + bounds + guess) / 1e9,
+              static_cast<unsigned long long>(PeakMiB()));
+  std::fflush(stdout);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::vector<Case> cases;
+  for (int i = 1; i + 2 < argc; i += 3) {
+    cases.push_back({static_cast<uint32_t>(std::atoi(argv[i])),
+                     static_cast<uint32_t>(std::atoi(argv[i + 1])),
+                     static_cast<uint64_t>(std::atoll(argv[i + 2]))});
+  }
+  if (cases.empty()) {
+    for (const uint64_t messages : {100'000, 1'000'000, 10'000'000}) {
+      cases.push_back({64, 8, messages});
+    }
+    for (const uint32_t clocks : {2, 16, 256, 1000, 4096}) cases.push_back({clocks, 2, 1'000'000});
+  }
+  std::printf(
+      "| clocks × neighbours | messages | kept | envelope, ns per message | bounds, ns per "
+      "kept | guess, ns per kept | all, s | peak MiB |\n"
+      "|---|---:|---:|---:|---:|---:|---:|---:|\n");
+  for (const Case& c : cases) Measure(c);
+}

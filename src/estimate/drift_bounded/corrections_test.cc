@@ -1,0 +1,87 @@
+#include "estimate/drift_bounded/corrections.h"
+
+#include <cstdint>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "estimate/drift_bounded/drift_bounded_test_util.h"
+
+namespace syncline::drift_bounded {
+namespace {
+
+// Corrections of a simulation whose guesses are the middles of bounds.
+struct Drawn {
+  explicit Drawn(const Simulation& simulation)
+      : directions(simulation.tracks(), simulation.messages()),
+        graph(simulation.tracks(), directions.all(), Graph::ShiftFor(directions.all())),
+        earliest(FindPaths(graph, Side::kEarliest).value) {
+    std::vector<uint32_t> epochs;
+    for (uint32_t t = 0; t < simulation.tracks().size(); ++t) {
+      epochs.resize(simulation.clock_of(t) + 1, 0);
+      ++epochs.back();
+    }
+    clocks.resize(epochs.size());
+    for (const int64_t v : FindPaths(graph, Side::kLatest).value) latest.push_back(-v);
+    for (size_t n = 0; n < earliest.size(); ++n) {
+      const bool is_open = earliest[n] == Paths::kNone || latest[n] == -Paths::kNone;
+      guess.push_back(is_open ? Paths::kNone : earliest[n] + (latest[n] - earliest[n]) / 2);
+    }
+    const TrackTable tracks(epochs);
+    const std::vector<int64_t> origins(clocks.size(), kOrigin);
+    corrections = DrawCorrections({.clocks = clocks,
+                                   .tracks = tracks,
+                                   .origins_ns = origins,
+                                   .reference_origins_ns = origins,
+                                   .graph = graph,
+                                   .guess = guess,
+                                   .earliest = earliest,
+                                   .latest = latest});
+  }
+  int64_t At(const Simulation& simulation, uint32_t track, int64_t reading) const {
+    const uint32_t clock = simulation.clock_of(track);
+    const auto& of_epoch = corrections[clock][track - simulation.first(clock)];
+    return (*of_epoch)(LocalTime{kOrigin + reading}).ns - kOrigin;
+  }
+
+  static constexpr int64_t kOrigin = 1'700'000'000'000'000'000;
+
+  Directions directions;
+  Graph graph;
+  std::vector<int64_t> earliest, latest, guess;
+  std::vector<ClockInput> clocks;
+  EpochCorrections corrections;
+};
+
+TEST(DrawCorrections, StayWithinBounds) {
+  for (uint64_t seed = 1; seed <= 60; ++seed) {
+    SCOPED_TRACE(seed);
+    const Simulation simulation({.shape = Shape::kStar,
+                                 .clocks = 4,
+                                 .rate = RateLimits::Within(300),
+                                 .course = kCourses[seed % 5],
+                                 .messages = 40},
+                                seed);
+    const Drawn drawn(simulation);
+    for (uint32_t t = 0; t < drawn.graph.tracks(); ++t) {
+      for (int32_t n = drawn.graph.first(t); n < drawn.graph.first(t + 1); ++n) {
+        const int64_t at = drawn.At(simulation, t, drawn.graph.FloorNs(drawn.graph.readings()[n]));
+        // But for the rounding of knots.
+        EXPECT_GE(at, drawn.graph.FloorNs(drawn.earliest[n]) - 2);
+        EXPECT_LE(at, drawn.graph.CeilNs(drawn.latest[n]) + 2);
+      }
+    }
+  }
+}
+
+TEST(DrawCorrections, ClocksWithoutGuessHaveNone) {
+  SimulationSetup setup{.rate = RateLimits::Within(200), .messages = 0};
+  const Drawn drawn(Simulation(setup, 1));
+  ASSERT_EQ(drawn.corrections.size(), 2u);
+  for (const auto& of_clock : drawn.corrections) {
+    for (const auto& correction : of_clock) EXPECT_FALSE(correction.has_value());
+  }
+}
+
+}  // namespace
+}  // namespace syncline::drift_bounded

@@ -1,0 +1,239 @@
+#include "estimate/drift_bounded/drift_bounded.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <optional>
+#include <random>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "estimate/groups/groups_test_util.h"
+
+namespace syncline {
+namespace {
+
+constexpr int64_t kMicrosecond = 1000;
+using State = DriftBoundedFinding::State;
+
+DriftBoundedEstimate Estimate(const BentClocks& clocks, DriftBoundedOptions options = {}) {
+  options.reference = ClockId(0);
+  return EstimateDriftBounded(clocks.inputs(), clocks.Pairs(), clocks.Messages(), options).value();
+}
+
+double ToDouble(const std::optional<GlobalTime>& t) { return static_cast<double>(t.value().ns); }
+int64_t Identity(int64_t t) { return t; }
+int64_t Scaled(int64_t t, int64_t ppb) { return static_cast<int64_t>(Int128{t} * ppb / kSecond); }
+
+// A clock that is ahead by `offset` and runs fast by `ppb`.
+BentClocks::Reading Straight(int64_t offset, int64_t ppb) {
+  return [=](int64_t t) { return t + offset + Scaled(t, ppb); };
+}
+
+// Both ways every 20 ms, delays of 30 µs and exponential ones.
+void Talk(BentClocks& clocks, size_t a, size_t b, int64_t length, uint64_t seed) {
+  std::mt19937_64 random(seed);
+  std::exponential_distribution<double> jitter(1 / 30'000.0);
+  const auto delay = [&] { return 30 * kMicrosecond + static_cast<int64_t>(jitter(random)); };
+  for (int64_t at = kSecond / 50; at < length - kSecond / 50; at += kSecond / 50) {
+    const int64_t there = delay();
+    clocks.Exchange(a, b, at, there, delay());
+  }
+}
+
+TEST(DriftBounded, OneClockAloneKeepsItsTime) {
+  const BentClocks clocks({Identity}, kSecond);
+  const DriftBoundedEstimate estimate = Estimate(clocks);
+  ASSERT_EQ(estimate.components.size(), 1u);
+  EXPECT_EQ(estimate.components[0].state, State::kSingle);
+  EXPECT_EQ(estimate.group.clocks[0].correction(LocalTime{123}).ns, 123);
+}
+
+TEST(DriftBounded, ThreeMessagesByHand) {
+  // b is ahead by 1 s. a → b at 1 s and at 3 s, each 100 µs; back at 2 s, 300 µs.
+  BentClocks clocks({Identity, Straight(kSecond, 0)}, 4 * kSecond);
+  clocks.Send(0, 1, 1 * kSecond, 100 * kMicrosecond);
+  clocks.Send(1, 0, 2 * kSecond, 300 * kMicrosecond);
+  clocks.Send(0, 1, 3 * kSecond, 100 * kMicrosecond);
+  const DriftBoundedEstimate estimate = Estimate(clocks, {.max_drift_ppm = 100});
+  ASSERT_EQ(estimate.components[0].state, State::kBounded);
+  const TimeBounds& bounds = estimate.group.clocks[1].bounds;
+  // What b reads as 3 s is the true time 2 s: 300 µs at most before it was received; and 999.9 ms
+  // behind the first message, of which 100 ppm are 99 990 ns.
+  const LocalTime sent{3 * kSecond};
+  EXPECT_NEAR(ToDouble(bounds.Upper(sent)), 2e9 + 300e3, 2);
+  EXPECT_NEAR(ToDouble(bounds.Lower(sent)), 2e9 - 100e3 - 99'990, 2);
+  // Its receive of the first message, as far before.
+  const LocalTime received{2 * kSecond + 100 * kMicrosecond};
+  EXPECT_NEAR(ToDouble(bounds.Lower(received)), 1e9, 2);
+  EXPECT_NEAR(ToDouble(bounds.Upper(received)), 2e9 + 300e3 - 999.9e6 + 99'990, 2);
+  EXPECT_EQ(clocks.Inversions(estimate.group), 0u);
+}
+
+TEST(DriftBounded, StraightClocksComeOutAsLines) {
+  BentClocks clocks({Identity, Straight(kSecond, 30'000), Straight(-5 * kSecond, -90'000)},
+                    20 * kSecond);
+  Talk(clocks, 0, 1, 20 * kSecond, 1);
+  Talk(clocks, 1, 2, 20 * kSecond, 2);
+  const DriftBoundedEstimate estimate = Estimate(clocks);
+  ASSERT_EQ(estimate.components[0].state, State::kBounded);
+  EXPECT_EQ(clocks.Inversions(estimate.group), 0u);
+  for (const size_t c : {1, 2}) {
+    SCOPED_TRACE(c);
+    EXPECT_EQ(estimate.group.clocks[c].quality, Quality::kAccurate);
+    EXPECT_EQ(estimate.group.clocks[c].correction.knots().size(), 2u);
+    for (int64_t t = 0; t <= 20 * kSecond; t += kSecond) {
+      EXPECT_LT(std::abs(clocks.Error(estimate.group, c, t)), 10 * kMicrosecond);
+    }
+  }
+  EXPECT_TRUE(estimate.raised.empty());
+  EXPECT_TRUE(estimate.suspects.empty());
+  EXPECT_TRUE(estimate.group.steps.empty());
+}
+
+TEST(DriftBounded, WanderingClocksAreFollowed) {
+  // 500 µs each way in 40 s: up to 79 ppm.
+  const auto wandering = [](int64_t t) {
+    return t + std::llround(5e5 * std::sin(2 * M_PI * static_cast<double>(t) / 40e9));
+  };
+  BentClocks clocks({Identity, wandering}, 60 * kSecond);
+  Talk(clocks, 0, 1, 60 * kSecond, 1);
+  const DriftBoundedEstimate estimate = Estimate(clocks);
+  ASSERT_EQ(estimate.components[0].state, State::kBounded);
+  EXPECT_EQ(clocks.Inversions(estimate.group), 0u);
+  for (int64_t t = kSecond; t < 59 * kSecond; t += kSecond / 4) {
+    EXPECT_LT(std::abs(clocks.Error(estimate.group, 1, t)), 60 * kMicrosecond) << t;
+  }
+}
+
+TEST(DriftBounded, ASlewRaisesTheLimitOfItsClock) {
+  // 500 ppm for 5 s; b and c are straight.
+  const auto slewing = [](int64_t t) {
+    return t + Scaled(std::clamp(t - 10 * kSecond, int64_t{0}, 5 * kSecond), 500'000);
+  };
+  BentClocks clocks({Identity, Straight(0, 20'000), slewing}, 30 * kSecond);
+  Talk(clocks, 0, 1, 30 * kSecond, 1);
+  Talk(clocks, 0, 2, 30 * kSecond, 2);
+  Talk(clocks, 1, 2, 30 * kSecond, 3);
+  const DriftBoundedEstimate estimate = Estimate(clocks);
+  ASSERT_EQ(estimate.components[0].state, State::kBounded);
+  ASSERT_EQ(estimate.raised.size(), 1u);
+  EXPECT_EQ(estimate.raised[0].clock, ClockId(2));
+  // What 5 s of dense messages show of 500 ppm; the limit is twice that, at most 1000.
+  EXPECT_GT(estimate.raised[0].needed_ppm, 450);
+  EXPECT_LE(estimate.raised[0].needed_ppm, 510);
+  EXPECT_NEAR(estimate.raised[0].limit_ppm, std::min(1000.0, 2 * estimate.raised[0].needed_ppm), 1);
+  EXPECT_NEAR(static_cast<double>(estimate.raised[0].about.ns), 12.5e9, 3.5e9);
+  EXPECT_NEAR(estimate.limits_ppm[1], 200, 0.01);
+  EXPECT_TRUE(estimate.suspects.empty());
+  EXPECT_EQ(clocks.Inversions(estimate.group), 0u);
+  for (int64_t t = kSecond; t < 29 * kSecond; t += kSecond / 4) {
+    EXPECT_LT(std::abs(clocks.Error(estimate.group, 2, t)), 100 * kMicrosecond) << t;
+  }
+}
+
+TEST(DriftBounded, ASlewOfTheReferenceRaisesTheLimitsOfAllOthers) {
+  const auto slewing = [](int64_t t) {
+    return t + Scaled(std::clamp(t - 10 * kSecond, int64_t{0}, 5 * kSecond), 500'000);
+  };
+  BentClocks clocks({slewing, Straight(0, 20'000), Straight(0, -20'000)}, 30 * kSecond);
+  Talk(clocks, 0, 1, 30 * kSecond, 1);
+  Talk(clocks, 0, 2, 30 * kSecond, 2);
+  Talk(clocks, 1, 2, 30 * kSecond, 3);
+  const DriftBoundedEstimate estimate = Estimate(clocks);
+  ASSERT_EQ(estimate.components[0].state, State::kBounded);
+  ASSERT_EQ(estimate.raised.size(), 1u);
+  EXPECT_EQ(estimate.raised[0].clock, ClockId(0));
+  EXPECT_GT(estimate.limits_ppm[1], 450);
+  EXPECT_GT(estimate.limits_ppm[2], 450);
+  EXPECT_EQ(clocks.Inversions(estimate.group), 0u);
+}
+
+TEST(DriftBounded, AWrongMatchBecomesTheSuspect) {
+  BentClocks clocks({Identity, Straight(kSecond, 30'000)}, 20 * kSecond);
+  Talk(clocks, 0, 1, 10 * kSecond, 1);
+  // Received 5 ms before it was sent.
+  clocks.Send(0, 1, 10 * kSecond, -5000 * kMicrosecond);
+  const size_t wrong = clocks.messages().size() - 1;
+  for (int64_t at = 10 * kSecond; at < 20 * kSecond - kSecond / 50; at += kSecond / 50) {
+    clocks.Exchange(0, 1, at, 40 * kMicrosecond, 40 * kMicrosecond);
+  }
+  std::vector<RecordedMessage> messages = clocks.messages();
+  for (size_t i = 0; i < messages.size(); ++i) messages[i].id = i;
+  const MessagePass pass = [&](const MessageVisitor& visit) -> Result<void> {
+    for (const RecordedMessage& m : messages) visit(m);
+    return {};
+  };
+  const auto estimate =
+      EstimateDriftBounded(clocks.inputs(), clocks.Pairs(), pass, {.reference = ClockId(0)});
+  ASSERT_TRUE(estimate.has_value());
+  ASSERT_EQ(estimate->components[0].state, State::kBounded) << estimate->components[0].reason;
+  EXPECT_EQ(estimate->suspects, (std::vector<uint64_t>{wrong}));
+  EXPECT_TRUE(estimate->raised.empty());
+  EXPECT_TRUE(estimate->group.steps.empty());
+  EXPECT_EQ(clocks.Inversions(estimate->group), 1u);
+}
+
+TEST(DriftBounded, AStepCutsTheTrace) {
+  const auto stepping = [](int64_t t) { return t + (t > 10 * kSecond ? 3 * kSecond : 0); };
+  BentClocks clocks({Identity, stepping}, 20 * kSecond);
+  Talk(clocks, 0, 1, 20 * kSecond, 1);
+  const DriftBoundedEstimate estimate = Estimate(clocks);
+  ASSERT_EQ(estimate.components[0].state, State::kBounded) << estimate.components[0].reason;
+  ASSERT_EQ(estimate.group.steps.size(), 1u);
+  const ClockJump& step = estimate.group.steps[0];
+  EXPECT_EQ(step.clock, ClockId(1));
+  EXPECT_NEAR(static_cast<double>(step.ahead_ns), 3e9, 100e3);
+  EXPECT_NEAR(static_cast<double>(step.after.ns), 10e9, 50e6);
+  EXPECT_NEAR(static_cast<double>(step.before.ns), 10e9, 50e6);
+  EXPECT_LE(step.after, step.before);
+  EXPECT_TRUE(estimate.suspects.empty());
+  EXPECT_TRUE(estimate.raised.empty());
+  EXPECT_EQ(clocks.Inversions(estimate.group), 0u);
+  for (int64_t t = kSecond / 10; t < 20 * kSecond; t += kSecond / 10) {
+    if (std::abs(t - 10 * kSecond) < kSecond / 20) continue;
+    EXPECT_LT(std::abs(clocks.Error(estimate.group, 1, t)), 100 * kMicrosecond) << t;
+  }
+}
+
+TEST(DriftBounded, ClocksHeardInOneDirectionOnlyHaveOneBound) {
+  BentClocks clocks({Identity, Straight(kSecond, 0), Straight(-kSecond, 0)}, 10 * kSecond);
+  for (int64_t at = kSecond; at < 10 * kSecond; at += kSecond / 10) {
+    clocks.Send(0, 1, at, 40 * kMicrosecond);
+    clocks.Send(2, 0, at, 40 * kMicrosecond);
+  }
+  const DriftBoundedEstimate estimate = Estimate(clocks);
+  for (const size_t c : {1, 2}) {
+    SCOPED_TRACE(c);
+    const ClockEstimate& clock = estimate.group.clocks[c];
+    EXPECT_EQ(clock.quality, Quality::kIncomplete);
+    EXPECT_EQ(clock.reason, "messages in one direction only");
+    EXPECT_FALSE(clock.bound.has_value());
+    const LocalTime middle{5 * kSecond + (c == 1 ? kSecond : -kSecond)};
+    EXPECT_EQ(clock.bounds.Lower(middle).has_value(), c == 1);
+    EXPECT_EQ(clock.bounds.Upper(middle).has_value(), c == 2);
+    EXPECT_LT(std::abs(clocks.Error(estimate.group, c, 5 * kSecond)), 50 * kMicrosecond);
+  }
+  EXPECT_EQ(clocks.Inversions(estimate.group), 0u);
+}
+
+TEST(DriftBounded, ComponentsAreEstimatedByThemselves) {
+  BentClocks clocks({Identity, Straight(kSecond, 10'000), Straight(2 * kSecond, 0),
+                     Straight(3 * kSecond, -10'000)},
+                    10 * kSecond);
+  Talk(clocks, 0, 1, 10 * kSecond, 1);
+  Talk(clocks, 2, 3, 10 * kSecond, 2);
+  const DriftBoundedEstimate estimate = Estimate(clocks);
+  ASSERT_EQ(estimate.components.size(), 2u);
+  for (const DriftBoundedFinding& finding : estimate.components) {
+    EXPECT_EQ(finding.state, State::kBounded);
+  }
+  EXPECT_NE(estimate.group.clocks[1].component, estimate.group.clocks[3].component);
+  for (const size_t c : {1, 3}) {
+    EXPECT_LT(std::abs(clocks.Error(estimate.group, c, 5 * kSecond)), 20 * kMicrosecond);
+  }
+}
+
+}  // namespace
+}  // namespace syncline

@@ -81,17 +81,18 @@ describe("the verdict", () => {
     const open = { ...kExampleSummary.clocks[1], name: "d", bound_ns: { best: null, mean: null, worst: null } };
     const text = plain(boundSentence({ ...kExampleSummary, clocks: [...kExampleSummary.clocks, open], max_drift_ppm: 200, bounds_assume: "nothing" }));
     expect(text).toBe("Every true time lies within the bounds of its clock, at most 30 ns from the corrected one (b): guaranteed for clocks of constant rates within " +
-      "200 ppm of each other, whatever the network did. No such bound holds for d.");
+      "200 ppm of each other, whatever the network did. No such bound on both sides holds for d.");
   });
   it("says what bounds assume of rates, as the program does", () => {
     const [a, b] = kExampleSummary.clocks;
-    const rates = (limits: (number | null)[], max_drift_ppm: number | null) => plain(boundSentence({ ...kExampleSummary, max_drift_ppm,
+    const rates = (limits: (number | null)[], max_drift_ppm: number | null, max_wander_ppm: number | null = null) => plain(boundSentence({ ...kExampleSummary, max_drift_ppm, max_wander_ppm,
       clocks: [a, ...limits.map((rate_limit_ppm, i) => ({ ...b, name: "bcd".charAt(i), rate_limit_ppm }))] })).replace(/^.*guaranteed (.*), whatever the network did\.$/, "$1");
     expect(rates([null], 200)).toBe("for clocks of constant rates within 200 ppm of each other");
     expect(rates([null], null)).toBe("for clocks of constant rates");
     expect(rates([200, 200], 200)).toBe("for clocks whose rates stay within 200 ppm of the reference");
     expect(rates([1000, 200.0000001, 512.34567], 200)).toBe("for clocks whose rates stay within 200 ppm of the reference (512.346 ppm: d) (1000 ppm: b)");
     expect(rates([600, 600, null], 200)).toBe("for clocks whose rates stay within 200 ppm of the reference (600 ppm: b, c)");
+    expect(rates([200], 200, 5)).toBe("for clocks whose rates stay within 200 ppm of the reference, and within 5 ppm of their own mean");
     expect(rates([1_000_000], null)).toBe("for clocks that never go back");
   });
 });

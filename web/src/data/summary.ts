@@ -89,6 +89,7 @@ export interface Summary extends Origin {
   truth?: { max_error_ns: number; rms_error_ns: number; events: number; outside_bound: number };
   bounds_assume?: string;
   max_drift_ppm?: number | null;
+  max_wander_ppm?: number | null;
   /** Of earlier versions. */
   rate_limit_ppm?: number | null;
 }

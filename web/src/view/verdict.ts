@@ -34,7 +34,8 @@ function ratesOf(summary: Summary): string {
   if (byLimit.size === 0) return most === null ? "for clocks of constant rates" : `for clocks of constant rates within ${most} ppm of each other`;
   if (most === null) return "for clocks that never go back";
   const raised = [...byLimit].filter(([limit]) => limit > most + 0.001).sort(([a], [b]) => a - b);
-  return `for clocks whose rates stay within ${most} ppm of the reference` + raised.map(([limit, names]) => ` (${limit} ppm: ${names.join(", ")})`).join("");
+  return `for clocks whose rates stay within ${most} ppm of the reference` + raised.map(([limit, names]) => ` (${limit} ppm: ${names.join(", ")})`).join("") +
+    (summary.max_wander_ppm != null ? `, and within ${summary.max_wander_ppm} ppm of their own mean` : "");
 }
 
 function assumptionOf(summary: Summary): string {
@@ -51,8 +52,8 @@ export function boundSentence(summary: Summary): string {
   const others = bounded.filter((clock) => clock.bound_ns.worst !== 0);
   const widest = others.reduce<ClockSummary | null>((best, clock) =>
     best === null || (clock.bound_ns.worst ?? 0) > (best.bound_ns.worst ?? 0) ? clock : best, null);
-  const none = open.length === 0 ? "" : ` No such bound holds for ${open.map((c) => c.name).join(", ")}.`;
-  if (widest === null) return open.length === 0 ? "" : `No bound holds for ${open.map((c) => c.name).join(", ")}.`;
+  const none = open.length === 0 ? "" : ` No such bound on both sides holds for ${open.map((c) => c.name).join(", ")}.`;
+  if (widest === null) return open.length === 0 ? "" : `No bound on both sides holds for ${open.map((c) => c.name).join(", ")}.`;
   return `Every true time lies within the bounds of its clock, at most ${formatDuration(widest.bound_ns.worst)}` +
     ` from the corrected one (${widest.name}): guaranteed ${assumptionOf(summary)}.${none}`;
 }

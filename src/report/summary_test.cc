@@ -70,10 +70,25 @@ TEST(Verdict, PutsAssumptionsFirst) {
   EXPECT_THAT(VerdictText(s), HasSubstr("rates within 200 ppm of each other."));
 }
 
+TEST(Verdict, SaysWithinWhichLimitsRatesMayDoAsTheyPlease) {
+  Summary s = TwoClocks();
+  s.max_drift_ppm = 200;
+  const auto text = [&](double limit_ppm) {
+    s.clocks[1].rate_limit_ppm = limit_ppm;
+    return VerdictText(s);
+  };
+  EXPECT_THAT(text(200), HasSubstr("rates stay within 200 ppm of the reference, whatever"));
+  EXPECT_THAT(text(512.3456), HasSubstr("200 ppm of the reference (512.346 ppm: b), whatever"));
+  s.max_wander_ppm = 5;
+  EXPECT_THAT(text(200), HasSubstr("reference, and within 5 ppm of their own mean, whatever"));
+  s.max_drift_ppm.reset();
+  EXPECT_THAT(text(1e6), HasSubstr("for clocks that never go back, whatever"));
+}
+
 TEST(Verdict, NamesClocksWithoutBoundAndUnrelatedOnes) {
   Summary s = TwoClocks();
   s.clocks[1].bound = {};
-  EXPECT_THAT(VerdictText(s), HasSubstr("No bound holds for b."));
+  EXPECT_THAT(VerdictText(s), HasSubstr("\nNo bound on both sides holds for b.\n"));
   s.clocks.push_back({.name = "c", .quality = "absent", .reference = "c", .events = 1});
   EXPECT_THAT(VerdictText(s), HasSubstr("No message relates c"));
 }

@@ -73,7 +73,7 @@ TEST(Verdict, PutsAssumptionsFirst) {
 TEST(Verdict, NamesClocksWithoutBoundAndUnrelatedOnes) {
   Summary s = TwoClocks();
   s.clocks[1].bound = {};
-  EXPECT_THAT(VerdictText(s), HasSubstr("No bound holds for b."));
+  EXPECT_THAT(VerdictText(s), HasSubstr("No bound on both sides holds for b."));
   s.clocks.push_back({.name = "c", .quality = "absent", .reference = "c", .events = 1});
   EXPECT_THAT(VerdictText(s), HasSubstr("No message relates c"));
 }

@@ -68,7 +68,7 @@ def stated_limit(summary, clock, given_ppm):
 
 def assumption_holds(summary, about, given_ppm):
     """Whether rates stay within what the result says, between jumps, and it names as many of these."""
-    if about["jumps"] > len(summary.get("steps", [])):
+    if about.get("jumps", 0) > len(summary.get("steps", [])):
         return False
     for clock in summary["clocks"]:
         least, greatest = about["rates_ppm"][clock["name"]]

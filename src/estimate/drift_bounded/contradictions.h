@@ -29,7 +29,7 @@ namespace syncline::drift_bounded {
 
 struct Explained {
   struct Raised {
-    ClockId clock;  // the reference: all others
+    ClockId clock;          // the reference: all others
     double needed_ppm = 0;  // limits up to this do not do
     double limit_ppm = 0;
     std::optional<int64_t> about_ns = {};  // its reading where D did not do

@@ -66,7 +66,7 @@ std::string FormatInstant(const Summary::Extent& extent, int64_t ns, int digits)
                        Fraction(static_cast<int64_t>(magnitude % kSecond), digits));
   }
   const auto days = static_cast<int64_t>(FloorDiv(ns, kDay));
-  const int64_t in_day = ns - days * kDay;
+  const auto in_day = static_cast<int64_t>(ns - static_cast<Int128>(days) * kDay);
   const int64_t seconds = in_day / kSecond;
   const std::string time = fmt::format("{:02}:{:02}:{:02}{}", seconds / 3600, seconds / 60 % 60,
                                        seconds % 60, Fraction(in_day % kSecond, digits));

@@ -114,13 +114,6 @@ void LinearSolver::AddRows(std::span<const LinearProgramme::Line> rows) {
                             packed.starts.data(), packed.indices.data(), packed.values.data());
 }
 
-void LinearSolver::AddColumns(std::span<const LinearProgramme::Line> columns) {
-  const Packed packed(columns);
-  model_->simplex().addColumns(static_cast<int>(columns.size()), packed.lows.data(),
-                               packed.highs.data(), packed.objective.data(), packed.starts.data(),
-                               packed.indices.data(), packed.values.data());
-}
-
 double LinearSolver::objective() const { return model_->simplex().objectiveValue(); }
 
 std::span<const double> LinearSolver::columns() const {

@@ -30,15 +30,7 @@ GroupEstimate TreeOf(const SimulatedGroup& group, std::span<const PairInput> pai
   return EstimateTree(group.inputs(), pairs, {.reference = ClockId(0), .weights = by});
 }
 
-// The larger distance between the bounds at the two ends of the trace: nowhere in it is it larger.
-int64_t LargestWidth(const ClockEstimate& clock, const ClockInput& input) {
-  const auto width = [&](LocalTime t) {
-    return clock.bounds.Upper(t)->ns - clock.bounds.Lower(t)->ns;
-  };
-  return std::max(width(input.first), width(input.last));
-}
-
-TEST(JointSweep, LinearClocksStayWithinBoundsThatNoTreeHasNarrower) {
+TEST(JointSweep, LinearClocksStayWithinBounds) {
   for (uint64_t seed = 1; seed <= 200; ++seed) {
     SCOPED_TRACE(seed);
     const SimulatedGroup group(SetupOf(seed));
@@ -52,26 +44,7 @@ TEST(JointSweep, LinearClocksStayWithinBoundsThatNoTreeHasNarrower) {
       EXPECT_EQ(group.Outside(tree), 0U);
       for (size_t i = 1; i < tree.clocks.size(); ++i) {
         ASSERT_EQ(joint.group.clocks[i].quality, Quality::kAccurate);
-        EXPECT_LE(LargestWidth(joint.group.clocks[i], group.inputs()[i]),
-                  LargestWidth(tree.clocks[i], group.inputs()[i]));
       }
-    }
-  }
-}
-
-// One of 52 has wider bounds where the solver gives up, and the tree of fewest hops narrower ones.
-TEST(JointSweep, BoundsAreNoWiderThanThoseOfEitherTreeWhereTheSolverOfBoundsGivesUp) {
-  SweepSetup setup = SetupOf(52);
-  setup.messages = 3;
-  setup.ticks_per_second = 3'276'800;
-  const SimulatedGroup group(setup);
-  const std::vector<PairInput> pairs = group.Pairs();
-  const JointEstimate joint = EstimateJoint(group.inputs(), pairs, kFromFirst);
-  for (const Weights by : {Weights::kError, Weights::kHops}) {
-    const GroupEstimate tree = TreeOf(group, pairs, by);
-    for (size_t i = 1; i < tree.clocks.size(); ++i) {
-      EXPECT_LE(LargestWidth(joint.group.clocks[i], group.inputs()[i]),
-                LargestWidth(tree.clocks[i], group.inputs()[i]) + 16);
     }
   }
 }
@@ -95,22 +68,14 @@ TEST(JointSweep, FewMessagesOfCoarseTicksAreNotInverted) {
 }
 
 // The knots of their corrections lie outside the trace.
-TEST(JointSweep, BoundsOfTracesShorterThanASecondAreNarrowestAtTheTracesEndsToo) {
+TEST(JointSweep, ClocksOfTracesShorterThanASecondStayWithinBounds) {
   for (uint64_t seed = 1; seed <= 40; ++seed) {
     SCOPED_TRACE(seed);
     SweepSetup setup = SetupOf(seed);
     setup.length_s = 1;
     const SimulatedGroup group(setup);
-    const std::vector<PairInput> pairs = group.Pairs();
-    const JointEstimate joint = EstimateJoint(group.inputs(), pairs, kFromFirst);
+    const JointEstimate joint = EstimateJoint(group.inputs(), group.Pairs(), kFromFirst);
     EXPECT_EQ(group.Outside(joint.group), 0U);
-    for (const Weights by : {Weights::kError, Weights::kHops}) {
-      const GroupEstimate tree = TreeOf(group, pairs, by);
-      for (size_t i = 1; i < tree.clocks.size(); ++i) {
-        EXPECT_LE(LargestWidth(joint.group.clocks[i], group.inputs()[i]),
-                  LargestWidth(tree.clocks[i], group.inputs()[i]));
-      }
-    }
   }
 }
 

@@ -128,6 +128,7 @@ void EstimateAllClocks(benchmark::State& state) {
 // Clocks, neighbours of each (0: all), messages per direction of a pair, values per bound.
 BENCHMARK(EstimateAllClocks)
     ->Args({8, 0, 1000, 5})
+    ->Args({16, 0, 1000, 5})
     ->Args({32, 0, 1000, 5})
     ->Args({64, 4, 1000, 5})
     ->Args({64, 0, 1000, 5})

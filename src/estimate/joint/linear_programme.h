@@ -25,7 +25,7 @@ struct LinearProgramme {
     double high = kUnlimited;
   };
   struct Entry {
-    size_t index = 0;  // of a column
+    size_t index = 0;  // of a column in a row, of a row in a column
     double value = 0;
   };
   // Each index at most once.
@@ -59,8 +59,8 @@ class LinearSolver {
   void SetObjective(size_t column, double value);
   void SetColumn(size_t column, LinearProgramme::Limits limits);
   void SetRow(size_t row, LinearProgramme::Limits limits);
-  // At the end; their entries' indices are of present columns.
-  void AddRows(std::span<const LinearProgramme::Line> rows);
+  // At the end; their entries' indices are of rows.
+  void AddColumns(std::span<const LinearProgramme::Line> columns);
 
   // Of the last solution. The price of a row is the objective's change per unit of its limit.
   double objective() const;

@@ -8,8 +8,8 @@
 demo_packages=(
   g++ cmake ninja-build ccache pkg-config
   libfmt-dev libabsl-dev libexpected-dev libcli11-dev nlohmann-json3-dev libsimdjson-dev
-  libgtest-dev libgmock-dev libbenchmark-dev libpcap-dev coinor-libclp-dev zlib1g-dev libssl-dev
-  libopen-trace-format2-dev libbabeltrace2-dev
+  libgtest-dev libgmock-dev libbenchmark-dev libpcap-dev coinor-libclp-dev libeigen3-dev libboost-dev
+  zlib1g-dev libssl-dev libopen-trace-format2-dev libbabeltrace2-dev
 )
 # What the tests run besides: other programs that read the same files, the schema checker, and what
 # the page of the report is built and looked at with.

@@ -6,13 +6,15 @@
 #include <cstdint>
 #include <string>
 
-#include <CLI/CLI.hpp>
-
 #include "syncline/result.h"
 
 #include "base/file.h"
 #include "live/exchange/packet_key.h"
 #include "live/exchange/udp_socket.h"
+
+namespace CLI {
+class App;
+}
 
 namespace syncline {
 

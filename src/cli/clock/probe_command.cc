@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "cli/clock/probe.h"

@@ -1,3 +1,5 @@
+#include <CLI/CLI.hpp>
+
 #include "cli/options.h"
 #include "cli/simulate/simulate_command.h"
 #include "simulate/otf2_trace_writer.h"

@@ -40,6 +40,7 @@ Result<double> ParseWithin(const std::string& option, const std::string& text, d
                            double most);
 Result<uint64_t> ParseCount(const std::string& option, const std::string& text, uint64_t least,
                             uint64_t most);
+inline constexpr double kLongestS = 1e9;
 // Seconds as nanoseconds.
 Result<int64_t> ParseSpan(const std::string& option, const std::string& text, double least_s,
                           double most_s);

@@ -9,7 +9,6 @@ namespace {
 
 using Entry = LinearProgramme::Entry;
 
-constexpr double kUsPerNs = 1e-3;
 constexpr double kMarginNs = 1;
 // Room counts for less than any violation.
 constexpr double kRoomCost = 0.5;

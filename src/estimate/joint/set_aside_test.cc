@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/test_times.h"
 #include "estimate/joint/joint_test_util.h"
 
 namespace syncline {
@@ -14,8 +15,6 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using State = JointFinding::State;
-
-constexpr int64_t kUs = 1'000;
 
 ClockId Id(size_t clock) { return ClockId(static_cast<uint32_t>(clock)); }
 

@@ -9,21 +9,19 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/test_times.h"
 #include "estimate/hulls/corridor.h"
 
 namespace syncline {
 namespace {
 
-using State = SuspectSearch::State;
+using SearchState = SuspectSearch::State;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-constexpr int64_t kUs = 1'000;
-constexpr int64_t kSecond = 1'000'000'000;
-
 // Two clocks that are guessed to be equal, over ten seconds.
-JointProblem TwoClocks(int64_t start = 0) {
+JointProblem TwoEqualClocks(int64_t start = 0) {
   JointProblem problem;
   problem.prior = PriorRange(200);
   problem.clocks = {0, 1};
@@ -47,8 +45,8 @@ class Messages {
     }
   }
 
-  State Search(SuspectSearch& search) const {
-    while (search.state() == State::kSearching) {
+  SearchState Search(SuspectSearch& search) const {
+    while (search.state() == SearchState::kSearching) {
       for (const TimedMessage& message : all_) search.Offer(message);
       search.EndPass();
     }
@@ -57,7 +55,7 @@ class Messages {
   // Ids of the suspects; none where the search ends otherwise.
   std::optional<std::vector<uint64_t>> Suspects(JointProblem problem, uint64_t most) const {
     SuspectSearch search(std::move(problem), most);
-    if (Search(search) != State::kFound) return std::nullopt;
+    if (Search(search) != SearchState::kFound) return std::nullopt;
     std::vector<uint64_t> ids;
     for (const TimedMessage& suspect : search.Suspects()) ids.push_back(suspect.id);
     return ids;
@@ -74,7 +72,7 @@ TEST(SuspectSearch, FindsTheMessageThatArrivesBeforeAllOthersAllow) {
   Messages messages;
   messages.AddSteadily(30 * kUs, 10 * kUs);
   messages.Add(0, 5 * kSecond, -1000 * kUs);
-  EXPECT_THAT(*messages.Suspects(TwoClocks(), 1), ElementsAre(40));
+  EXPECT_THAT(*messages.Suspects(TwoEqualClocks(), 1), ElementsAre(40));
 }
 
 TEST(SuspectSearch, FindsNothingWhereALineFits) {
@@ -82,7 +80,7 @@ TEST(SuspectSearch, FindsNothingWhereALineFits) {
   messages.AddSteadily(30 * kUs, 10 * kUs);
   // Below all others of its direction, and yet no contradiction: −9 + 10 µs remain.
   messages.Add(0, 5 * kSecond, -9 * kUs);
-  EXPECT_THAT(*messages.Suspects(TwoClocks(), 1), IsEmpty());
+  EXPECT_THAT(*messages.Suspects(TwoEqualClocks(), 1), IsEmpty());
 }
 
 TEST(SuspectSearch, FindsWrongMessagesThatHideBehindWorseOnes) {
@@ -93,17 +91,16 @@ TEST(SuspectSearch, FindsWrongMessagesThatHideBehindWorseOnes) {
   messages.Add(0, 6 * kSecond, -1000 * kUs);
   messages.Add(0, 5 * kSecond, -50 * kUs);
   messages.Add(1, 5 * kSecond, -300 * kUs);
-  EXPECT_THAT(*messages.Suspects(TwoClocks(), 4), ElementsAre(40, 41, 42, 43));
-  EXPECT_EQ(messages.Suspects(TwoClocks(), 3), std::nullopt);
+  EXPECT_THAT(*messages.Suspects(TwoEqualClocks(), 4), ElementsAre(40, 41, 42, 43));
+  EXPECT_EQ(messages.Suspects(TwoEqualClocks(), 3), std::nullopt);
 }
 
 TEST(SuspectSearch, GivesTheSameResultForEpochSizeTimesAndAGuessThatIsSecondsOff) {
-  constexpr int64_t kEpoch = 1'795'263'390'669'396'121;
   Messages messages;
   messages.AddSteadily(30 * kUs, 10 * kUs, kEpoch);
   messages.Add(0, kEpoch + 5 * kSecond, -1000 * kUs);
   messages.Add(1, kEpoch + 2 * kSecond, -21 * kSecond);
-  JointProblem problem = TwoClocks(kEpoch);
+  JointProblem problem = TwoEqualClocks(kEpoch);
   problem.anchors[1].first.y += 7 * kSecond;
   problem.anchors[1].last.y += 7 * kSecond;
   EXPECT_THAT(*messages.Suspects(std::move(problem), 2), ElementsAre(40, 41));
@@ -113,8 +110,8 @@ TEST(SuspectSearch, PutsBackMessagesThatWereSetAsideForNothing) {
   Messages messages;
   messages.AddSteadily(30 * kUs, 10 * kUs);
   messages.Add(0, 5 * kSecond, -1000 * kUs);
-  SuspectSearch search(TwoClocks(), 1, std::vector{messages.all()[3], messages.all()[12]});
-  ASSERT_EQ(messages.Search(search), State::kFound);
+  SuspectSearch search(TwoEqualClocks(), 1, std::vector{messages.all()[3], messages.all()[12]});
+  ASSERT_EQ(messages.Search(search), SearchState::kFound);
   ASSERT_THAT(search.Suspects(), SizeIs(1));
   EXPECT_EQ(search.Suspects()[0].id, 40U);
 }
@@ -126,12 +123,12 @@ TEST(SuspectSearch, CallsAClockThatStepsNeitherLinearNorSuspect) {
     messages.Add(0, i * kSecond / 100, 30 * kUs + step);
     messages.Add(1, i * kSecond / 100, 10 * kUs - step);
   }
-  SuspectSearch search(TwoClocks(), 2000 / 200);
-  EXPECT_EQ(messages.Search(search), State::kTooMany);
+  SuspectSearch search(TwoEqualClocks(), 2000 / 200);
+  EXPECT_EQ(messages.Search(search), SearchState::kTooMany);
 }
 
 TEST(SuspectSearch, NeedsNoMessages) {
-  EXPECT_THAT(*Messages().Suspects(TwoClocks(), 1), IsEmpty());
+  EXPECT_THAT(*Messages().Suspects(TwoEqualClocks(), 1), IsEmpty());
 }
 
 // Whether a line fits all messages but those whose bit is set.
@@ -166,7 +163,7 @@ TEST(SuspectSearch, FindsMinimalSetsThatAreMostlyTheSmallest) {
       messages.Add(random() % 2, static_cast<int64_t>(random() % (10 * kSecond)),
                    static_cast<int64_t>(random() % (1000 * kUs)) - 300 * kUs);
     }
-    const auto suspects = messages.Suspects(TwoClocks(), 10);
+    const auto suspects = messages.Suspects(TwoEqualClocks(), 10);
     ASSERT_TRUE(suspects);
     uint64_t set = 0;
     for (const uint64_t id : *suspects) set |= uint64_t{1} << id;

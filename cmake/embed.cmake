@@ -6,6 +6,6 @@ string(REGEX REPLACE "('[^']*','[^']*','[^']*','[^']*','[^']*','[^']*','[^']*','
 file(WRITE ${OUTPUT}
   "#include \"${HEADER}\"\n"
   "namespace syncline {\n"
-  "static const char kBytes[] = {\n${bytes}};\n"
-  "const std::string_view ${NAME}(kBytes, sizeof kBytes);\n"
+  "static const char ${NAME}Bytes[] = {\n${bytes}};\n"
+  "const std::string_view ${NAME}(${NAME}Bytes, sizeof ${NAME}Bytes);\n"
   "}\n")

@@ -16,11 +16,27 @@ if(SYNCLINE_FUZZ)
   target_compile_options(syncline_options INTERFACE -fsanitize=fuzzer-no-link)
 endif()
 
+# syncline_unity(TARGET): with SYNCLINE_UNITY the target's sources of one folder are compiled as one. Their
+# unnamed namespaces are then one too. Sources with compile options of their own stay alone.
+function(syncline_unity target)
+  get_target_property(sources ${target} SOURCES)
+  foreach(source IN LISTS sources)
+    # Of a generator expression, what it yields.
+    string(REGEX REPLACE "^\\$<.*:(.*)>$" "\\1" source "${source}")
+    cmake_path(ABSOLUTE_PATH source NORMALIZE OUTPUT_VARIABLE folder)
+    cmake_path(GET folder PARENT_PATH folder)
+    cmake_path(GET folder FILENAME folder)
+    set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${folder})
+  endforeach()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD_MODE GROUP)
+endfunction()
+
 # syncline_library(NAME SOURCES a.cc ... [TESTS a_test.cc ...] [LINK libs ...] [TEST_LINK libs ...])
 # One static library of a folder, and one test program for the tests beside its sources.
 function(syncline_library name)
   cmake_parse_arguments(ARG "" "" "SOURCES;TESTS;LINK;TEST_LINK" ${ARGN})
   add_library(syncline_${name} STATIC ${ARG_SOURCES})
+  syncline_unity(syncline_${name})
   target_link_libraries(syncline_${name} PUBLIC syncline_options ${ARG_LINK})
   if(ARG_TESTS)
     syncline_test(${name}_test SOURCES ${ARG_TESTS} LINK syncline_${name} ${ARG_TEST_LINK})
@@ -31,6 +47,7 @@ endfunction()
 function(syncline_test name)
   cmake_parse_arguments(ARG "" "" "SOURCES;LINK" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
+  syncline_unity(${name})
   target_link_libraries(${name} PRIVATE ${ARG_LINK} GTest::gmock_main)
   target_compile_definitions(${name} PRIVATE
     SYNCLINE_SOURCE_DIR="${PROJECT_SOURCE_DIR}" SYNCLINE_DATA_DIR="${SYNCLINE_DATA}")

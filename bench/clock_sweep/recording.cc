@@ -14,7 +14,7 @@ struct Ids {
   uint64_t received = 0;
 };
 
-std::vector<Ids> Number(const Scenario& scenario, const std::vector<SentMessage>& messages) {
+std::vector<Ids> Numbered(const Scenario& scenario, const std::vector<SentMessage>& messages) {
   std::map<Way, uint64_t> next;
   std::vector<Ids> ids;
   ids.reserve(messages.size());
@@ -52,7 +52,7 @@ uint64_t Exchange(const Scenario& scenario, const std::vector<SentMessage>& mess
 Recording Record(const Scenario& scenario, const Traffic& traffic,
                  const std::vector<TrueClock>& clocks) {
   Random random(scenario.seed, 3);
-  std::vector<Ids> ids = Number(scenario, traffic.messages);
+  std::vector<Ids> ids = Numbered(scenario, traffic.messages);
   Recording recording;
   recording.wrong = Exchange(scenario, traffic.messages, ids, random);
   recording.events.reserve(2 * traffic.messages.size());

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include "base/test_times.h"
 #include "write/ctf/test_trace.h"
 
 namespace syncline::babeltrace_plugin {
@@ -19,8 +20,6 @@ using ctf_write::TestPacket;
 using ctf_write::WriteTestTrace;
 using testing::ElementsAre;
 using testing::HasSubstr;
-
-constexpr int64_t kSecond = 1'000'000'000;
 
 class CorrectPlugin : public testing::Test {
  protected:

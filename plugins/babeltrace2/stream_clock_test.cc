@@ -4,10 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include "base/test_times.h"
+
 namespace syncline::babeltrace_plugin {
 namespace {
-
-constexpr int64_t kSecond = 1'000'000'000;
 
 StreamClock Make(const CtfClock& clock, std::vector<Correction::Knot> knots) {
   return *StreamClock::Make(clock, *Correction::FromKnots(std::move(knots)), "test");

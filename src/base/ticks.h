@@ -11,6 +11,7 @@
 namespace syncline {
 
 inline constexpr int64_t kNsPerSecond = 1'000'000'000;
+inline constexpr int64_t kPpbInOne = 1'000'000'000;
 
 // What a reader makes of `ticks`.
 constexpr Int128 SeenNs(Int128 ticks, Int128 ticks_per_second) {

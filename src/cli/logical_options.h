@@ -4,11 +4,13 @@
 #include <optional>
 #include <string>
 
-#include <CLI/CLI.hpp>
-
 #include "syncline/result.h"
 
 #include "logical/logical_options.h"
+
+namespace CLI {
+class App;
+}
 
 namespace syncline {
 

@@ -5,9 +5,11 @@
 #include <string>
 #include <vector>
 
-#include <CLI/CLI.hpp>
-
 #include "cli/logical_options.h"
+
+namespace CLI {
+class App;
+}
 
 namespace syncline {
 

@@ -4,10 +4,11 @@
 
 #include <gtest/gtest.h>
 
+#include "base/test_times.h"
+
 namespace syncline {
 namespace {
 
-constexpr int64_t kEpoch = 1'795'263'390'669'396'121;
 constexpr int64_t kYear = 31'557'600'000'000'000;
 
 TEST(Affine, DefaultIsTheIdentity) {

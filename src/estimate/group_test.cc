@@ -4,10 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include "base/test_times.h"
+
 namespace syncline {
 namespace {
-
-constexpr int64_t kSecond = 1'000'000'000;
 
 Correction Ahead(int64_t from, int64_t to, int64_t ns) {
   return Correction::FromKnots({{{from}, {from - ns}}, {{to}, {to - ns}}}).value();

@@ -11,13 +11,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/test_times.h"
+
 namespace syncline {
 namespace {
 
 using ::testing::HasSubstr;
 
-constexpr int64_t kEpoch = 1'795'263'390'669'396'121;
-constexpr int64_t kSecond = 1'000'000'000;
 constexpr LineMethod kFitted[] = {LineMethod::kRegression, LineMethod::kRobust,
                                   LineMethod::kTwoPoint, LineMethod::kMinMax};
 
@@ -43,8 +43,8 @@ PairEstimate Estimated(const std::vector<Sent>& messages, const PairOptions& opt
 
 // `there` and `back` messages over a minute, b = truth(a), each at least as late as `least` says
 // and 120 µs more on average; every second one back answers one there.
-std::vector<Sent> Simulated(const Line& truth, int there, int back, MinDelays least,
-                            uint64_t seed) {
+std::vector<Sent> SimulatedMessages(const Line& truth, int there, int back, MinDelays least,
+                                    uint64_t seed) {
   std::mt19937_64 random(seed);
   std::exponential_distribution<double> jitter(1.0 / 120'000);
   const auto time = [&] { return truth.at.x + static_cast<int64_t>(random() % (60 * kSecond)); };
@@ -71,7 +71,7 @@ double ErrorAtMiddle(const PairEstimate& estimate) {
 
 TEST(PairFit, ErrsByHalfTheAsymmetryWhateverTheMethod) {
   const MinDelays least{435'000, 714'000};
-  const auto messages = Simulated(kTruth, 2000, 2000, least, 1);
+  const auto messages = SimulatedMessages(kTruth, 2000, 2000, least, 1);
   for (const LineMethod method : kFitted) {
     SCOPED_TRACE(LineMethodName(method));
     const PairEstimate estimate = Estimated(messages, {.method = method});
@@ -86,7 +86,7 @@ TEST(PairFit, ErrsByHalfTheAsymmetryWhateverTheMethod) {
 
 TEST(PairFit, GivenMinimumDelaysTakeTheAsymmetryAway) {
   const MinDelays least{435'000, 714'000};
-  const auto messages = Simulated(kTruth, 2000, 2000, least, 2);
+  const auto messages = SimulatedMessages(kTruth, 2000, 2000, least, 2);
   for (const LineMethod method : kFitted) {
     SCOPED_TRACE(LineMethodName(method));
     const PairEstimate estimate = Estimated(messages, {.method = method, .min_delays = least});
@@ -96,7 +96,7 @@ TEST(PairFit, GivenMinimumDelaysTakeTheAsymmetryAway) {
 
 TEST(PairFit, KeepsQualityAndBoundsAndSaysWhatTheLineViolates) {
   // Ten times as many there as back: regression lies above the messages there.
-  const auto messages = Simulated(kTruth, 2000, 200, {500'000, 500'000}, 3);
+  const auto messages = SimulatedMessages(kTruth, 2000, 200, {500'000, 500'000}, 3);
   const PairEstimate hulls = Estimated(messages, {});
   const PairEstimate fitted = Estimated(messages, {.method = LineMethod::kRegression});
   EXPECT_EQ(fitted.quality, Quality::kAccurate);
@@ -113,7 +113,7 @@ TEST(PairFit, KeepsQualityAndBoundsAndSaysWhatTheLineViolates) {
 }
 
 TEST(PairFit, StatesFiguresForRegressionAlone) {
-  const auto messages = Simulated(kTruth, 300, 200, {500'000, 500'000}, 4);
+  const auto messages = SimulatedMessages(kTruth, 300, 200, {500'000, 500'000}, 4);
   for (const LineMethod method : kLineMethods) {
     const PairEstimate estimate = Estimated(messages, {.method = method});
     EXPECT_EQ(estimate.regression.has_value(), method == LineMethod::kRegression);
@@ -146,7 +146,7 @@ TEST(PairFit, CountsTheViolationsOfLinesOfClocksThatBend) {
 }
 
 TEST(PairFit, OneDirectionKeepsTheLineOfLeastDelay) {
-  const auto messages = Simulated(kTruth, 100, 0, {500'000, 500'000}, 5);
+  const auto messages = SimulatedMessages(kTruth, 100, 0, {500'000, 500'000}, 5);
   for (const LineMethod method : kFitted) {
     const PairEstimate estimate = Estimated(messages, {.method = method});
     EXPECT_EQ(estimate.quality, Quality::kIncomplete);
@@ -197,7 +197,7 @@ TEST(PairFit, FewAndEqualMessagesStillGiveAPlausibleLine) {
 }
 
 TEST(PairFit, OfEpochTimesIsThatOfSmallTimesToTheNanosecond) {
-  auto late = Simulated(kTruth, 400, 300, {435'000, 714'000}, 6);
+  auto late = SimulatedMessages(kTruth, 400, 300, {435'000, 714'000}, 6);
   std::vector<Sent> small = late;
   for (Sent& m : small) {
     m.send -= kEpoch;
@@ -216,7 +216,7 @@ TEST(PairFit, OfEpochTimesIsThatOfSmallTimesToTheNanosecond) {
 }
 
 TEST(PairFit, LeavesOutMessagesOutOfRange) {
-  auto messages = Simulated(kTruth, 100, 100, {500'000, 500'000}, 7);
+  auto messages = SimulatedMessages(kTruth, 100, 100, {500'000, 500'000}, 7);
   std::vector<Sent> more = messages;
   more.push_back({kEpoch, INT64_MAX, true});
   more.push_back({INT64_MIN, INT64_MIN, false});

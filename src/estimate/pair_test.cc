@@ -7,17 +7,16 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/test_times.h"
+
 namespace syncline {
 namespace {
 
 using ::testing::HasSubstr;
 
-constexpr int64_t kEpoch = 1'795'263'390'669'396'121;
-constexpr int64_t kSecond = 1'000'000'000;
-
 // `count` messages each way over a minute between a and b, b = truth(a); delays at least `ab_ns`
 // and `ba_ns`, 120 µs more on average.
-PairPoints Simulated(const Line& truth, int count, MinDelays least, uint64_t seed) {
+PairPoints SimulatedPoints(const Line& truth, int count, MinDelays least, uint64_t seed) {
   std::mt19937_64 random(seed);
   std::exponential_distribution<double> jitter(1.0 / 120'000);
   PairPoints points;
@@ -30,50 +29,51 @@ PairPoints Simulated(const Line& truth, int count, MinDelays least, uint64_t see
   return points;
 }
 
-const Line kTruth{{kEpoch, kEpoch + 1'700'000'000}, {1'000'035, 1'000'000}};
+const Line kTrueLine{{kEpoch, kEpoch + 1'700'000'000}, {1'000'035, 1'000'000}};
 
 TEST(EstimatePair, FindsOffsetAndDriftOfSimulatedClocks) {
   for (const LineMethod method : {LineMethod::kWidest, LineMethod::kBisector}) {
     const PairEstimate estimate =
-        EstimatePair(Simulated(kTruth, 2000, {500'000, 500'000}, 1), {.method = method});
+        EstimatePair(SimulatedPoints(kTrueLine, 2000, {500'000, 500'000}, 1), {.method = method});
     ASSERT_EQ(estimate.quality, Quality::kAccurate);
     EXPECT_NEAR(estimate.line->slope.ToDouble(), 1.000035, 1e-6);
     const int64_t middle = kEpoch + 30 * kSecond;
-    EXPECT_NEAR(static_cast<double>(estimate.line->Nearest(middle) - kTruth.Nearest(middle)), 0,
+    EXPECT_NEAR(static_cast<double>(estimate.line->Nearest(middle) - kTrueLine.Nearest(middle)), 0,
                 20'000);
     EXPECT_EQ(estimate.messages_ab, 2000u);
     EXPECT_EQ(estimate.reason, "");
-    EXPECT_LE(estimate.slopes->min, kTruth.slope);
-    EXPECT_GE(estimate.slopes->max, kTruth.slope);
+    EXPECT_LE(estimate.slopes->min, kTrueLine.slope);
+    EXPECT_GE(estimate.slopes->max, kTrueLine.slope);
   }
 }
 
 TEST(EstimatePair, GivesTheSameToTheNanosecondWhateverTheClocksShow) {
   // More messages than a sample holds, so that it matters which are in it.
-  const Line small{{0, 0}, kTruth.slope};
-  const auto here = EstimatePair(Simulated(small, 5000, {500'000, 500'000}, 3), {});
-  const auto there = EstimatePair(Simulated(kTruth, 5000, {500'000, 500'000}, 3), {});
+  const Line small{{0, 0}, kTrueLine.slope};
+  const auto here = EstimatePair(SimulatedPoints(small, 5000, {500'000, 500'000}, 3), {});
+  const auto there = EstimatePair(SimulatedPoints(kTrueLine, 5000, {500'000, 500'000}, 3), {});
   ASSERT_TRUE(here.line && there.line);
   EXPECT_EQ(here.drift_error, there.drift_error);
   for (const int64_t x : {int64_t{0}, 30 * kSecond, 60 * kSecond}) {
-    EXPECT_EQ(here.line->Nearest(x) + kTruth.at.y, there.line->Nearest(x + kTruth.at.x));
-    EXPECT_EQ(here.bounds.upper->Ceil(x) + kTruth.at.y, there.bounds.upper->Ceil(x + kTruth.at.x));
-    EXPECT_EQ(here.bounds.lower->Floor(x) + kTruth.at.y,
-              there.bounds.lower->Floor(x + kTruth.at.x));
+    EXPECT_EQ(here.line->Nearest(x) + kTrueLine.at.y, there.line->Nearest(x + kTrueLine.at.x));
+    EXPECT_EQ(here.bounds.upper->Ceil(x) + kTrueLine.at.y,
+              there.bounds.upper->Ceil(x + kTrueLine.at.x));
+    EXPECT_EQ(here.bounds.lower->Floor(x) + kTrueLine.at.y,
+              there.bounds.lower->Floor(x + kTrueLine.at.x));
   }
 }
 
 TEST(EstimatePair, GivenMinimumDelaysNarrowTheBoundsAndKeepTheTruth) {
   const MinDelays least{435'400, 713'900};
-  const PairPoints points = Simulated(kTruth, 500, least, 2);
+  const PairPoints points = SimulatedPoints(kTrueLine, 500, least, 2);
   const PairEstimate wide = EstimatePair(points, {});
   const PairEstimate narrow = EstimatePair(points, {.min_delays = least});
   ASSERT_EQ(narrow.quality, Quality::kAccurate);
   const int64_t x = kEpoch + 30 * kSecond;
   EXPECT_LE(narrow.bounds.upper->Ceil(x), wide.bounds.upper->Ceil(x) - 400'000);
   EXPECT_GE(narrow.bounds.lower->Floor(x), wide.bounds.lower->Floor(x) + 700'000);
-  EXPECT_GE(narrow.bounds.upper->Ceil(x), kTruth.Ceil(x));
-  EXPECT_LE(narrow.bounds.lower->Floor(x), kTruth.Floor(x));
+  EXPECT_GE(narrow.bounds.upper->Ceil(x), kTrueLine.Ceil(x));
+  EXPECT_LE(narrow.bounds.lower->Floor(x), kTrueLine.Floor(x));
 }
 
 TEST(EstimatePair, AutomaticMinimumDelayIsNineTenthsOfHalfTheSmallestRoundTrip) {
@@ -111,7 +111,7 @@ TEST(EstimatePair, AbsurdMinimumDelaysDoNotOverflow) {
 
 TEST(EstimatePair, DriftBeyondThePriorIsToldApartFromContradiction) {
   const Line fast{{kEpoch, kEpoch}, {1'000'900, 1'000'000}};
-  const PairPoints points = Simulated(fast, 500, {0, 0}, 3);
+  const PairPoints points = SimulatedPoints(fast, 500, {0, 0}, 3);
   const PairEstimate clipped = EstimatePair(points, {});
   EXPECT_EQ(clipped.quality, Quality::kApproximate);
   EXPECT_THAT(clipped.reason, HasSubstr("prior"));
@@ -125,7 +125,7 @@ TEST(EstimatePair, UncommonRatesAreFoundWhereMessagesDetermineThem) {
     SCOPED_TRACE(drift_ppm);
     const Line truth{{kEpoch, kEpoch}, {1'000'000 + drift_ppm, 1'000'000}};
     const PairEstimate estimate =
-        EstimatePair(Simulated(truth, 500, {0, 0}, 4), {.max_drift_ppm = std::nullopt});
+        EstimatePair(SimulatedPoints(truth, 500, {0, 0}, 4), {.max_drift_ppm = std::nullopt});
     ASSERT_EQ(estimate.quality, Quality::kAccurate);
     EXPECT_NEAR(estimate.line->slope.ToDouble(), truth.slope.ToDouble(), 1e-6);
   }

@@ -81,7 +81,7 @@ std::vector<long double> AmortizedAsInThePaper(const std::vector<AmortizedEvent>
   return times;
 }
 
-struct Case {
+struct SizeCase {
   int64_t gap_ns;   // mean distance of events; every fourth is a receive with a jump
   int64_t jump_ns;  // mean
   int64_t slack_ns;
@@ -89,8 +89,9 @@ struct Case {
 
 TEST(AmortizerAndPaper, DifferByTheShareThatJumpsHaveOfTheTime) {
   const uint64_t seed = 3;
-  for (const Case& c : {Case{300'000, 16, 100'000}, Case{300'000, 2'000, 100'000},
-                        Case{300'000, 20'000, 50'000'000}, Case{20'000, 2'000, 1'000'000'000}}) {
+  for (const SizeCase& c :
+       {SizeCase{300'000, 16, 100'000}, SizeCase{300'000, 2'000, 100'000},
+        SizeCase{300'000, 20'000, 50'000'000}, SizeCase{20'000, 2'000, 1'000'000'000}}) {
     std::mt19937_64 random(seed);
     const auto around = [&](int64_t mean) {
       return static_cast<int64_t>(random() % (2 * static_cast<uint64_t>(mean)));

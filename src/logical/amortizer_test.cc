@@ -284,7 +284,7 @@ struct Shape {
 
 class RandomTrace : public ::testing::TestWithParam<Shape> {};
 
-std::vector<AmortizedEvent> RandomEvents(const Shape& shape, std::mt19937_64& random) {
+std::vector<AmortizedEvent> RandomAmortizedEvents(const Shape& shape, std::mt19937_64& random) {
   const auto below = [&](int64_t limit) {
     // Mostly small values, of all magnitudes.
     const int bits = static_cast<int>(random() % 63);
@@ -360,7 +360,7 @@ TEST_P(RandomTrace, IsAmortizedAsByTheNaiveImplementation) {
   for (uint64_t seed = 1; seed <= 25; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     std::mt19937_64 random(seed);
-    const std::vector<AmortizedEvent> events = RandomEvents(GetParam(), random);
+    const std::vector<AmortizedEvent> events = RandomAmortizedEvents(GetParam(), random);
     const std::vector<int64_t> expected = oracle::Amortize(events, GetParam().options).after_ns;
     ASSERT_EQ(Streamed(GetParam(), events, random), expected);
   }
@@ -412,7 +412,7 @@ TEST_P(RandomTrace, LimitsThatComeLateCountForLaterJumps) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     std::mt19937_64 random(seed);
     const std::vector<AmortizedEvent> events =
-        WithLateLimits(RandomEvents(GetParam(), random), random);
+        WithLateLimits(RandomAmortizedEvents(GetParam(), random), random);
     const std::vector<int64_t> expected = oracle::Amortize(events, GetParam().options).after_ns;
     ASSERT_EQ(StreamedWithLateLimits(GetParam(), events, random), expected);
   }
@@ -422,7 +422,7 @@ TEST_P(RandomTrace, KeepsOrderDistancesAndLimits) {
   for (uint64_t seed = 101; seed <= 110; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     std::mt19937_64 random(seed);
-    const std::vector<AmortizedEvent> events = RandomEvents(GetParam(), random);
+    const std::vector<AmortizedEvent> events = RandomAmortizedEvents(GetParam(), random);
     const std::vector<int64_t> times = Streamed(GetParam(), events, random);
     ASSERT_EQ(times.size(), events.size());
     ASSERT_EQ(times.back(), events.back().clock_ns);

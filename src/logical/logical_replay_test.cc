@@ -21,7 +21,7 @@ using ::testing::ElementsAre;
 using Kind = LogicalEvent::Kind;
 
 // Small numbers, so that amortization intervals hold some events of random traces.
-LogicalOptions SmallOptions(uint32_t seed) {
+LogicalOptions ReplayOptions(uint32_t seed) {
   LogicalOptions options;
   options.max_horizon_ns = -1;
   options.clock = seed % 7 == 0 ? LogicalClockKind::kSimple : LogicalClockKind::kControlled;
@@ -143,12 +143,12 @@ void ExpectLikeFilter(const TestTrace& trace, const LogicalOptions& options,
   EXPECT_EQ(Sorted(run.messages), Sorted(expected.sink.messages));
 }
 
-struct Case {
+struct ReplayCase {
   std::string name;
   RandomTraceOptions trace;
 };
 
-std::vector<Case> Cases() {
+std::vector<ReplayCase> Cases() {
   return {{"plain", {}},
           {"many", {12, 400, 20, 500, 0, false, false}},
           {"two", {2, 200, 10, 200, 0, false, false}},
@@ -162,11 +162,11 @@ std::vector<Case> Cases() {
 }
 
 TEST(LogicalReplay, GivesWhatTheFilterGives) {
-  for (const Case& c : Cases()) {
+  for (const ReplayCase& c : Cases()) {
     for (uint32_t seed = 1; seed <= 40; ++seed) {
       SCOPED_TRACE(c.name + ", seed " + std::to_string(seed));
       const TestTrace trace = WithoutLoneEnds(MakeRandomTrace(c.trace, seed));
-      LogicalOptions options = SmallOptions(seed);
+      LogicalOptions options = ReplayOptions(seed);
       const DelayModel delays({static_cast<int64_t>(seed % 4) * 5, 0});
       ExpectLikeFilter(trace, options, delays);
       if (HasFatalFailure()) return;
@@ -178,14 +178,14 @@ TEST(LogicalReplay, GivesWhatTheFilterGives) {
 }
 
 TEST(LogicalReplay, MatchesTheOracleEventByEvent) {
-  for (const Case& c : Cases()) {
+  for (const ReplayCase& c : Cases()) {
     if (c.trace.has_broadcasts || c.trace.processes > 12) continue;
     for (uint32_t seed = 101; seed <= 104; ++seed) {
       SCOPED_TRACE(c.name + ", seed " + std::to_string(seed));
       RandomTraceOptions size = c.trace;
       size.steps = std::min<size_t>(size.steps, 200);
       const TestTrace trace = WithoutLoneEnds(MakeRandomTrace(size, seed));
-      LogicalOptions options = SmallOptions(seed);
+      LogicalOptions options = ReplayOptions(seed);
       options.clock = LogicalClockKind::kControlled;
       options.amortizer = {1, 4, 40};  // the oracle knows nothing of idle times
       const DelayModel delays({static_cast<int64_t>(seed % 4) * 5, 0});
@@ -208,7 +208,7 @@ TEST(LogicalReplay, TimesAtTheEndsOfInt64AreThoseOfTheFilter) {
         }
       }
       for (const int64_t delay : {int64_t{5}, int64_t{1} << 62}) {
-        ExpectLikeFilter(trace, SmallOptions(seed), DelayModel({delay, 0}));
+        ExpectLikeFilter(trace, ReplayOptions(seed), DelayModel({delay, 0}));
         if (HasFatalFailure()) return;
       }
     }
@@ -225,7 +225,7 @@ TEST(LogicalReplay, MinimumDelaysDependOnDirectionAndSize) {
     DelayModel delays({5, 10});
     delays.Set(ClockId{0}, ClockId{1}, {10, 500});
     delays.Set(ClockId{2}, ClockId{1}, {0, 90});
-    ExpectLikeFilter(trace, SmallOptions(seed), delays);
+    ExpectLikeFilter(trace, ReplayOptions(seed), delays);
     if (HasFatalFailure()) return;
   }
 }
@@ -236,7 +236,7 @@ TEST(LogicalReplay, CompleteCollectivesNeedNoFilter) {
   for (uint32_t seed = 1; seed <= 10; ++seed) {
     SCOPED_TRACE(seed);
     const TestTrace trace = MakeRandomTrace({6, 300, 20, 300, 0, true, false}, seed);
-    EXPECT_FALSE(RunReplay(trace, SmallOptions(seed), DelayModel({5, 0})).was_streamed);
+    EXPECT_FALSE(RunReplay(trace, ReplayOptions(seed), DelayModel({5, 0})).was_streamed);
   }
 }
 
@@ -251,12 +251,12 @@ TEST(LogicalReplay, WhatIsRareGoesThroughTheFilter) {
   incomplete.Collective(0, 150, Kind::kLeaveCollective, CollectiveFlow::kAllToAll, 0, 1);
   incomplete.Internal(1, 120);
   for (const TestTrace& trace : {broadcast, incomplete}) {
-    EXPECT_TRUE(RunReplay(trace, SmallOptions(1), DelayModel({5, 0})).was_streamed);
-    ExpectLikeFilter(trace, SmallOptions(1), DelayModel({5, 0}));
+    EXPECT_TRUE(RunReplay(trace, ReplayOptions(1), DelayModel({5, 0})).was_streamed);
+    ExpectLikeFilter(trace, ReplayOptions(1), DelayModel({5, 0}));
   }
   TestTrace plain(1);
   plain.Internal(0, 1);
-  LogicalOptions with_horizon = SmallOptions(1);
+  LogicalOptions with_horizon = ReplayOptions(1);
   with_horizon.max_horizon_ns = 100;
   EXPECT_TRUE(RunReplay(plain, with_horizon, DelayModel()).was_streamed);
 }
@@ -271,8 +271,8 @@ TEST(LogicalReplay, MemberWithoutDataInACircleIsExcused) {
   trace.Collective(1, 10, Kind::kEnterCollective, kFlow, 0, 1);
   trace.Collective(1, 20, Kind::kLeaveCollective, kFlow, 0, 1);
   trace.Send(1, 60, 0, 3);
-  EXPECT_TRUE(RunReplay(trace, SmallOptions(1), DelayModel()).was_streamed);
-  ExpectLikeFilter(trace, SmallOptions(1), DelayModel());
+  EXPECT_TRUE(RunReplay(trace, ReplayOptions(1), DelayModel()).was_streamed);
+  ExpectLikeFilter(trace, ReplayOptions(1), DelayModel());
 }
 
 TEST(LogicalReplay, MessagesThatLinkNothingAreCounted) {

@@ -19,7 +19,7 @@ using ::testing::IsEmpty;
 using Kind = LogicalEvent::Kind;
 constexpr auto kBarrier = CollectiveFlow::kAllToAll;
 
-LogicalOptions Options() {
+LogicalOptions CycleOptions() {
   LogicalOptions options;
   options.max_horizon_ns = -1;
   options.clock = LogicalClockKind::kSimple;
@@ -35,7 +35,7 @@ struct CycleRun {
   Result<void> result;
   bool was_streamed = false;
 };
-CycleRun Replay(const TestTrace& trace, const LogicalOptions& options = Options()) {
+CycleRun Replay(const TestTrace& trace, const LogicalOptions& options = CycleOptions()) {
   CycleRun run;
   run.trace = MakeReplayTrace(trace);
   const DelayModel delays({5, 0});
@@ -74,7 +74,7 @@ TEST(ReplayCycles, TheMostInvertedMessageIsSetAside) {
 }
 
 TEST(ReplayCycles, OptionsOfStreamsDoNotMatter) {
-  LogicalOptions options = Options();
+  LogicalOptions options = CycleOptions();
   options.max_horizon_ns = 1'000'000'000;
   const CycleRun run = Replay(TwoProcesses(), options);
   ASSERT_TRUE(run.result.has_value());
@@ -211,7 +211,7 @@ TEST(ReplayCycles, WrongMatchesNeverStopTheClock) {
     }
     RememberedMessages sink;
     const DelayModel delays({5, 0});
-    LogicalReplay clock(Options(), delays, sink);
+    LogicalReplay clock(CycleOptions(), delays, sink);
     ASSERT_TRUE(clock.Run(trace).has_value());
     cycles += clock.cycles().empty() ? 0 : 1;
     without += clock.cycles().empty() ? 1 : 0;

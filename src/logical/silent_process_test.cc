@@ -20,7 +20,7 @@ constexpr int64_t kDelayNs = 10;
 constexpr int64_t kRounds = 3'000;
 constexpr int64_t kRoundNs = 100;
 
-LogicalOptions Options(OutputOrder order) {
+LogicalOptions OrderedOptions(OutputOrder order) {
   LogicalOptions options;
   options.lookahead = kLookahead;
   options.max_horizon_ns = kHorizonNs;
@@ -32,7 +32,7 @@ LogicalOptions Options(OutputOrder order) {
 // Processes 0 and 1 exchange messages, and 0 sends every fifth message to 2 as well.
 class Conversation {
  public:
-  explicit Conversation(OutputOrder order) : filter_(Options(order), delays_, sink_) {
+  explicit Conversation(OutputOrder order) : filter_(OrderedOptions(order), delays_, sink_) {
     for (uint32_t p = 0; p < 3; ++p) filter_.AddProcess(ClockId{p});
   }
 

@@ -11,6 +11,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "match/match_test_util.h"
 #include "match/named_matcher.h"
 
 namespace syncline {
@@ -36,11 +37,6 @@ struct Collector : SeriesSink {
   uint64_t expected = 0;
   std::vector<std::vector<Message>> series;
   std::vector<Message> messages;
-};
-
-struct Recorded {
-  Event event;
-  MpiOperation operation;
 };
 
 // Messages between processes of which two share a clock, on several tags, some received late and
@@ -113,7 +109,7 @@ class RandomRun {
 
   std::mt19937_64 random_;
   TraceSet traces_;
-  std::vector<std::vector<Recorded>> streams_;
+  std::vector<std::vector<RecordedOperation>> streams_;
   std::vector<int64_t> now_;
 };
 

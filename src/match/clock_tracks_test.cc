@@ -5,13 +5,14 @@
 
 #include <gtest/gtest.h>
 
+#include "base/test_times.h"
+
 namespace syncline {
 namespace {
 
 const ClockId kA(0);
 const ClockId kB(1);
 const ClockId kC(2);
-constexpr int64_t kSecond = 1'000'000'000;
 
 TEST(ClockTracks, ConvertsBothWaysByTheNearestMessage) {
   ClockTracks tracks;

@@ -14,16 +14,17 @@ using testing::IsEmpty;
 using testing::IsSubsetOf;
 using testing::UnorderedElementsAre;
 
-using Pair = std::pair<uint32_t, uint32_t>;  // from the begin of a process to the end of another
+using MemberPair =
+    std::pair<uint32_t, uint32_t>;  // from the begin of a process to the end of another
 
-struct Pairs : MessageSink {
+struct PairedMembers : MessageSink {
   void OnMessage(const Message& m) override {
     EXPECT_EQ(m.send.index, 0u);  // a begin
     EXPECT_EQ(m.receive.index, 1u);
     pairs.emplace_back(m.send.process.value, m.receive.process.value);
   }
   void OnBroadcast(const Broadcast&) override {}
-  std::vector<Pair> pairs;
+  std::vector<MemberPair> pairs;
 };
 
 struct Sizes {
@@ -48,23 +49,25 @@ struct Outcome {
   }
   std::vector<Group> groups = {{"world", {ProcessId(0), ProcessId(1), ProcessId(2)}}};
   std::vector<std::string> names;
-  Pairs sink;
+  PairedMembers sink;
   Diagnostics diagnostics;
   CollectiveCounts counts;
 };
 
 TEST(CollectiveMessages, OneToAllLeadsFromTheRoot) {
   for (const char* kind : {"bcast", "scatter", "scatterv"})
-    EXPECT_THAT(Outcome(kind).sink.pairs, UnorderedElementsAre(Pair(1, 0), Pair(1, 2))) << kind;
+    EXPECT_THAT(Outcome(kind).sink.pairs, UnorderedElementsAre(MemberPair(1, 0), MemberPair(1, 2)))
+        << kind;
 }
 
 TEST(CollectiveMessages, AllToOneLeadsToTheRoot) {
   for (const char* kind : {"reduce", "gather", "gatherv"})
-    EXPECT_THAT(Outcome(kind).sink.pairs, UnorderedElementsAre(Pair(0, 1), Pair(2, 1))) << kind;
+    EXPECT_THAT(Outcome(kind).sink.pairs, UnorderedElementsAre(MemberPair(0, 1), MemberPair(2, 1)))
+        << kind;
 }
 
 TEST(CollectiveMessages, AllToAllRelatesEveryMemberToTheFirst) {
-  std::vector<Pair> all;
+  std::vector<MemberPair> all;
   for (uint32_t a = 0; a < 3; ++a) {
     for (uint32_t b = 0; b < 3; ++b) {
       if (a != b) all.emplace_back(a, b);
@@ -73,8 +76,8 @@ TEST(CollectiveMessages, AllToAllRelatesEveryMemberToTheFirst) {
   for (const char* kind : {"barrier", "allreduce", "allgather", "allgatherv", "alltoall",
                            "reduce_scatter", "reduce_scatter_block"}) {
     const Outcome outcome(kind, {{}, {}, {}}, 0);
-    EXPECT_THAT(outcome.sink.pairs,
-                UnorderedElementsAre(Pair(0, 1), Pair(0, 2), Pair(1, 0), Pair(2, 0)))
+    EXPECT_THAT(outcome.sink.pairs, UnorderedElementsAre(MemberPair(0, 1), MemberPair(0, 2),
+                                                         MemberPair(1, 0), MemberPair(2, 0)))
         << kind;
     EXPECT_THAT(outcome.sink.pairs, IsSubsetOf(all)) << kind;
   }
@@ -82,14 +85,14 @@ TEST(CollectiveMessages, AllToAllRelatesEveryMemberToTheFirst) {
 
 TEST(CollectiveMessages, AScanLeadsFromEachRankToTheNext) {
   EXPECT_THAT(Outcome("scan", {{}, {}, {}}, 0).sink.pairs,
-              UnorderedElementsAre(Pair(0, 1), Pair(1, 2)));
+              UnorderedElementsAre(MemberPair(0, 1), MemberPair(1, 2)));
 }
 
 // Rank 0, which is process 2, begins and ends; of the others a fork has ends and a join begins.
 TEST(CollectiveMessages, ForksLeadFromRankZeroAndJoinsToIt) {
   const std::vector<Group> groups = {{"team", {ProcessId(2), ProcessId(0), ProcessId(1)}}};
   const std::vector<std::string> names = {std::string(kForkOfThreads), std::string(kJoinOfThreads)};
-  Pairs sink;
+  PairedMembers sink;
   CollectiveMessages messages(groups, names, sink);
   const auto add = [&](uint32_t process, EventKind kind, uint32_t name) {
     messages.Add({.process = ProcessId(process), .kind = kind, .message = name, .name = name},
@@ -103,10 +106,10 @@ TEST(CollectiveMessages, ForksLeadFromRankZeroAndJoinsToIt) {
   }
   EXPECT_THAT(sink.pairs, IsEmpty());
   add(1, EventKind::kCollectiveEnd, 0);
-  EXPECT_THAT(sink.pairs, UnorderedElementsAre(Pair{2, 0}, Pair{2, 1}));
+  EXPECT_THAT(sink.pairs, UnorderedElementsAre(MemberPair{2, 0}, MemberPair{2, 1}));
   sink.pairs.clear();
   add(1, EventKind::kCollectiveBegin, 1);
-  EXPECT_THAT(sink.pairs, UnorderedElementsAre(Pair{0, 2}, Pair{1, 2}));
+  EXPECT_THAT(sink.pairs, UnorderedElementsAre(MemberPair{0, 2}, MemberPair{1, 2}));
   Diagnostics diagnostics;
   EXPECT_EQ(messages.Finish(diagnostics), (CollectiveCounts{.collectives = 2, .messages = 4}));
 }
@@ -127,18 +130,18 @@ TEST(CollectiveMessages, NothingFollowsFromKindsWherePairsMayExchangeNothing) {
 
 TEST(CollectiveMessages, AMemberWithoutBytesTakesNoPartWhereOthersHaveSome) {
   EXPECT_THAT(Outcome("gatherv", {{0, 0}, {8, 8}, {8, 0}}).sink.pairs,
-              UnorderedElementsAre(Pair(2, 1)));
+              UnorderedElementsAre(MemberPair(2, 1)));
   EXPECT_THAT(Outcome("scatterv", {{0, 8}, {8, 8}, {0, 0}}).sink.pairs,
-              UnorderedElementsAre(Pair(1, 0)));
+              UnorderedElementsAre(MemberPair(1, 0)));
   EXPECT_THAT(Outcome("allgatherv", {{8, 8}, {8, 8}, {0, 8}}, 0).sink.pairs,
-              UnorderedElementsAre(Pair(0, 1), Pair(0, 2), Pair(1, 0)));
+              UnorderedElementsAre(MemberPair(0, 1), MemberPair(0, 2), MemberPair(1, 0)));
   EXPECT_THAT(Outcome("reduce_scatter", {{8, 8}, {8, 0}, {8, 8}}, 0).sink.pairs,
-              UnorderedElementsAre(Pair(0, 2), Pair(1, 0), Pair(2, 0)));
+              UnorderedElementsAre(MemberPair(0, 2), MemberPair(1, 0), MemberPair(2, 0)));
 }
 
 TEST(CollectiveMessages, SizesThatAreAllZeroAreNotRecorded) {
   EXPECT_THAT(Outcome("gatherv", {{0, 0}, {0, 0}, {0, 0}}).sink.pairs,
-              UnorderedElementsAre(Pair(0, 1), Pair(2, 1)));
+              UnorderedElementsAre(MemberPair(0, 1), MemberPair(2, 1)));
 }
 
 TEST(CollectiveMessages, WithoutExactlyOneRootNothingFollows) {
@@ -151,7 +154,7 @@ TEST(CollectiveMessages, WithoutExactlyOneRootNothingFollows) {
 }
 
 TEST(CollectiveMessages, KindsThatDifferAndMembersThatAreMissingGiveNothing) {
-  Pairs sink;
+  PairedMembers sink;
   const std::vector<Group> groups = {{"world", {ProcessId(0), ProcessId(1)}}};
   const std::vector<std::string> names = {"", "barrier", "allreduce"};
   CollectiveMessages messages(groups, names, sink);
@@ -180,7 +183,7 @@ TEST(CollectiveMessages, PartsThatComeTwiceOrInTheWrongOrderGiveNothing) {
   const std::vector<std::string> names = {"barrier"};
   for (const std::vector<EventKind>& parts :
        {std::vector{kBegin, kBegin, kEnd}, {kEnd, kBegin}, {kBegin, kEnd, kEnd}, {kEnd}}) {
-    Pairs sink;
+    PairedMembers sink;
     CollectiveMessages messages(groups, names, sink);
     for (const EventKind kind : parts) messages.Add({.process = ProcessId(0), .kind = kind}, 0);
     messages.Add({.process = ProcessId(1), .kind = kBegin}, 0);

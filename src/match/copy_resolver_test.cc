@@ -24,7 +24,7 @@ struct CopySpec {
   bool has_id = true;
 };
 
-struct Case {
+struct CopyCase {
   std::string name;
   std::vector<CopySpec> copies;  // packet numbers are the places here
   std::vector<Found> messages;
@@ -48,7 +48,7 @@ PacketRecord RecordOf(const CopySpec& c, uint32_t index) {
   return r;
 }
 
-void Check(const Case& c, const std::vector<uint32_t>& order) {
+void Check(const CopyCase& c, const std::vector<uint32_t>& order) {
   // Captures 0 … 3 on clocks of their own, capture 4 on the clock of capture 0.
   std::vector<CaptureOrigin> origins;
   for (uint32_t i = 0; i < 4; ++i) origins.push_back({ProcessId(i), ClockId(i)});
@@ -74,7 +74,7 @@ void Check(const Case& c, const std::vector<uint32_t>& order) {
   EXPECT_EQ(fates, c.fates);
 }
 
-const Case kCases[] = {
+const CopyCase kCases[] = {
     {"one copy", {{0, kOut}}, {}, {kUnmatchedSend}},
     {"sent and received", {{0, kOut}, {1, kIn}}, {{0, 0, 1, 1}}, {kMatched, kMatched}},
     {"received before it was sent",
@@ -187,7 +187,7 @@ const Case kCases[] = {
 };
 
 TEST(CopyResolver, ResolvesInAnyOrderOfCopies) {
-  for (const Case& c : kCases) {
+  for (const CopyCase& c : kCases) {
     SCOPED_TRACE(c.name);
     std::vector<uint32_t> order(c.copies.size());
     for (uint32_t i = 0; i < order.size(); ++i) order[i] = i;

@@ -41,6 +41,12 @@ struct StoredCapture {
   std::vector<StoredPacket> packets;
 };
 
+// An event with what MPI knows of it.
+struct RecordedOperation {
+  Event event;
+  MpiOperation operation;
+};
+
 // (sending process, packet, receiving process, packet)
 using Found = std::tuple<uint32_t, uint64_t, uint32_t, uint64_t>;
 

@@ -10,17 +10,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "match/match_test_util.h"
 #include "match/named_matcher.h"
 
 namespace syncline {
 namespace {
 
 using testing::ElementsAre;
-
-struct Recorded {
-  Event event;
-  MpiOperation operation;
-};
 
 // Programs of a few processes, all members of communicator 0 in order of their numbers.
 class World {
@@ -138,14 +134,14 @@ class World {
     EXPECT_EQ(next, records.size());
   }
 
-  size_t Add(const Recorded& recorded) {
-    std::vector<Recorded>& stream = streams_[recorded.event.process.index()];
+  size_t Add(const RecordedOperation& recorded) {
+    std::vector<RecordedOperation>& stream = streams_[recorded.event.process.index()];
     stream.push_back(recorded);
     return stream.size() - 1;
   }
 
   TraceSet traces_;
-  std::vector<std::vector<Recorded>> streams_;
+  std::vector<std::vector<RecordedOperation>> streams_;
 };
 
 TEST(MpiMatcher, MessagesOfAChannelDoNotOvertake) {
@@ -384,7 +380,7 @@ TEST(MpiMatcher, PairsWhatASimulatedMpiPaired) {
   }
 }
 
-struct Pairs : MessageSink {
+struct PairedNumbers : MessageSink {
   void OnMessage(const Message& m) override { pairs.emplace_back(m.send.index, m.receive.index); }
   void OnBroadcast(const Broadcast&) override {}
   std::vector<std::pair<uint64_t, uint64_t>> pairs;
@@ -397,7 +393,7 @@ TEST(MpiMatcher, NumberedEventsAreWhatTheNamedMatcherPairs) {
   w.Begin(1, 1);
   const size_t r = w.Receive(1, 0);
   w.Run();
-  Pairs sink;
+  PairedNumbers sink;
   NamedMatcher matcher(sink);
   for (const auto& stream : w.numbered) {
     for (size_t i = 0; i < stream.size(); ++i) matcher.Add(stream[i], i);

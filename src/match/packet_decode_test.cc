@@ -23,7 +23,7 @@ Bytes Joined(Bytes a, const Bytes& b) {
   return a;
 }
 
-struct Case {
+struct DecodeCase {
   std::string name;
   StoredPacket packet;
   DecodeStatus status = DecodeStatus::kMatchable;
@@ -32,12 +32,12 @@ struct Case {
   uint32_t payload_offset = 0;
 };
 
-void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
+void PrintTo(const DecodeCase& c, std::ostream* out) { *out << c.name; }
 
-class Decode : public testing::TestWithParam<Case> {};
+class Decode : public testing::TestWithParam<DecodeCase> {};
 
 TEST_P(Decode, FindsProtocolAndOffsets) {
-  const Case& c = GetParam();
+  const DecodeCase& c = GetParam();
   const DecodedPacket d = DecodePacket(c.packet.AsPacket(0));
   EXPECT_EQ(d.status, c.status);
   EXPECT_EQ(d.protocol, c.protocol);
@@ -48,7 +48,7 @@ TEST_P(Decode, FindsProtocolAndOffsets) {
 
 // Whatever the snap length, decoding stays inside the bytes and never calls a cut header matchable.
 TEST_P(Decode, EveryPrefixIsHandled) {
-  const Case& c = GetParam();
+  const DecodeCase& c = GetParam();
   for (size_t length = 0; length < c.packet.bytes.size(); ++length) {
     const StoredPacket cut = Cut(c.packet, length);
     const DecodedPacket d = DecodePacket(cut.AsPacket(0));
@@ -59,8 +59,6 @@ TEST_P(Decode, EveryPrefixIsHandled) {
     }
   }
 }
-
-using enum DecodeStatus;
 
 const PacketSpec kTcp{.protocol = 6, .timestamp = 5, .payload = Text("data")};
 const PacketSpec kUdp{.payload = Text("data")};
@@ -73,37 +71,44 @@ const PacketSpec kExtended{
 INSTANTIATE_TEST_SUITE_P(
     Links, Decode,
     testing::Values(
-        Case{"ethernet_udp", Ethernet(kUdp), kMatchable, Protocol::kUdp, 14, 14 + 20 + 8},
-        Case{"ethernet_tcp", Ethernet(kTcp), kMatchable, Protocol::kTcp, 14, 14 + 20 + 32},
-        Case{"icmp", Ethernet({.protocol = 1}), kMatchable, Protocol::kIcmp, 14, 14 + 20 + 8},
-        Case{"icmp6", Ethernet({.ipv6 = true, .protocol = 58}), kMatchable, Protocol::kIcmp6, 14,
-             14 + 40 + 8},
-        Case{"arp", Arp(1, 2, 2), kMatchable, Protocol::kArp, 14, 14 + 28},
-        Case{"vlan", Ethernet({.vlans = {7}}), kMatchable, Protocol::kUdp, 18, 18 + 20 + 8},
-        Case{"two_vlans", Ethernet({.vlans = {7, 8}}), kMatchable, Protocol::kUdp, 22, 22 + 28},
-        Case{"cooked", Cooked(kUdp, 0), kMatchable, Protocol::kUdp, 16, 16 + 28},
-        Case{"cooked_v2", CookedV2(kUdp, 0), kMatchable, Protocol::kUdp, 20, 20 + 28},
-        Case{"raw_ipv4", RawIp(kUdp), kMatchable, Protocol::kUdp, 0, 28},
-        Case{"raw_ipv6", RawIp(kUdp6), kMatchable, Protocol::kUdp, 0, 48},
-        Case{"ipv6_extensions", Ethernet(kExtended), kMatchable, Protocol::kUdp, 14,
-             14 + 40 + 8 + 24 + 16 + 8}),
+        DecodeCase{"ethernet_udp", Ethernet(kUdp), DecodeStatus::kMatchable, Protocol::kUdp, 14,
+                   14 + 20 + 8},
+        DecodeCase{"ethernet_tcp", Ethernet(kTcp), DecodeStatus::kMatchable, Protocol::kTcp, 14,
+                   14 + 20 + 32},
+        DecodeCase{"icmp", Ethernet({.protocol = 1}), DecodeStatus::kMatchable, Protocol::kIcmp, 14,
+                   14 + 20 + 8},
+        DecodeCase{"icmp6", Ethernet({.ipv6 = true, .protocol = 58}), DecodeStatus::kMatchable,
+                   Protocol::kIcmp6, 14, 14 + 40 + 8},
+        DecodeCase{"arp", Arp(1, 2, 2), DecodeStatus::kMatchable, Protocol::kArp, 14, 14 + 28},
+        DecodeCase{"vlan", Ethernet({.vlans = {7}}), DecodeStatus::kMatchable, Protocol::kUdp, 18,
+                   18 + 20 + 8},
+        DecodeCase{"two_vlans", Ethernet({.vlans = {7, 8}}), DecodeStatus::kMatchable,
+                   Protocol::kUdp, 22, 22 + 28},
+        DecodeCase{"cooked", Cooked(kUdp, 0), DecodeStatus::kMatchable, Protocol::kUdp, 16,
+                   16 + 28},
+        DecodeCase{"cooked_v2", CookedV2(kUdp, 0), DecodeStatus::kMatchable, Protocol::kUdp, 20,
+                   20 + 28},
+        DecodeCase{"raw_ipv4", RawIp(kUdp), DecodeStatus::kMatchable, Protocol::kUdp, 0, 28},
+        DecodeCase{"raw_ipv6", RawIp(kUdp6), DecodeStatus::kMatchable, Protocol::kUdp, 0, 48},
+        DecodeCase{"ipv6_extensions", Ethernet(kExtended), DecodeStatus::kMatchable, Protocol::kUdp,
+                   14, 14 + 40 + 8 + 24 + 16 + 8}),
     [](const auto& tested) { return tested.param.name; });
 
 INSTANTIATE_TEST_SUITE_P(
     Unusable, Decode,
     testing::Values(
-        Case{"first_fragment", Ethernet({.fragment = 0x2000}), kFragment},
-        Case{"last_fragment", Ethernet({.fragment = 0x0010}), kFragment},
-        Case{"ipv6_fragment",
-             Ethernet({.ipv6_extensions = Extension(17, 1), .ipv6_next = 44, .ipv6 = true}),
-             kFragment},
-        Case{"gre", Ethernet({.protocol = 47}), kUnsupported},
-        Case{"lldp", {Frame({}, 0x88cc, Bytes(40)), 0, 0}, kUnsupported}),
+        DecodeCase{"first_fragment", Ethernet({.fragment = 0x2000}), DecodeStatus::kFragment},
+        DecodeCase{"last_fragment", Ethernet({.fragment = 0x0010}), DecodeStatus::kFragment},
+        DecodeCase{"ipv6_fragment",
+                   Ethernet({.ipv6_extensions = Extension(17, 1), .ipv6_next = 44, .ipv6 = true}),
+                   DecodeStatus::kFragment},
+        DecodeCase{"gre", Ethernet({.protocol = 47}), DecodeStatus::kUnsupported},
+        DecodeCase{"lldp", {Frame({}, 0x88cc, Bytes(40)), 0, 0}, DecodeStatus::kUnsupported}),
     [](const auto& tested) { return tested.param.name; });
 
 TEST(DecodePacket, DontFragmentIsNoFragment) {
   const auto packet = Ethernet({.fragment = 0x4000});
-  EXPECT_EQ(DecodePacket(packet.AsPacket(0)).status, kMatchable);
+  EXPECT_EQ(DecodePacket(packet.AsPacket(0)).status, DecodeStatus::kMatchable);
 }
 
 TEST(DecodePacket, PaddingOfShortFramesIsNoPayload) {
@@ -130,7 +135,7 @@ TEST(DecodePacket, ContradictingLengthsAreMalformed) {
   StoredPacket ends_early = Ethernet(kUdp);
   ends_early.bytes.resize(14 + 20 + 4);
   for (const auto& p : {header_too_short, total_too_short, data_offset_too_short, ends_early}) {
-    EXPECT_EQ(DecodePacket(p.AsPacket(0)).status, kMalformed);
+    EXPECT_EQ(DecodePacket(p.AsPacket(0)).status, DecodeStatus::kMalformed);
   }
 }
 
@@ -169,7 +174,7 @@ TEST(DecodePacket, LoopbackFamilyIsReadInBothByteOrders) {
     PutAll(packet.bytes, IpPacket(kUdp));
     packet.link = LinkType::kNull;
     const DecodedPacket d = DecodePacket(packet.AsPacket(0));
-    EXPECT_EQ(d.status, kMatchable);
+    EXPECT_EQ(d.status, DecodeStatus::kMatchable);
     EXPECT_EQ(d.network_offset, 4);
   }
 }

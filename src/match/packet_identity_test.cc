@@ -24,12 +24,12 @@ bool SameKeys(const PacketIdentity& x, const PacketIdentity& y) {
   return x.strict == y.strict && x.loose == y.loose;
 }
 
-const PacketSpec kTcp{.ip_id = 7,
-                      .protocol = 6,
-                      .seq = 1000,
-                      .ack = 5,
-                      .timestamp = 9,
-                      .payload = Text("0123456789")};
+const PacketSpec kTcpSegment{.ip_id = 7,
+                             .protocol = 6,
+                             .seq = 1000,
+                             .ack = 5,
+                             .timestamp = 9,
+                             .payload = Text("0123456789")};
 
 struct Change {
   std::string name;
@@ -46,7 +46,7 @@ TEST(IdentifyPacket, WhatANetworkChangesIsNotPartOfIt) {
   };
   for (const bool ipv6 : {false, true}) {
     for (const Change& change : changes) {
-      PacketSpec original = kTcp;
+      PacketSpec original = kTcpSegment;
       original.ipv6 = ipv6;
       PacketSpec changed = original;
       change.apply(changed);
@@ -57,7 +57,7 @@ TEST(IdentifyPacket, WhatANetworkChangesIsNotPartOfIt) {
 }
 
 TEST(IdentifyPacket, ChecksumsAreNotPartOfIt) {
-  const StoredPacket original = Ethernet(kTcp);
+  const StoredPacket original = Ethernet(kTcpSegment);
   StoredPacket changed = original;
   for (const size_t at : {14 + 10, 14 + 11, 14 + 20 + 16, 14 + 20 + 17}) {
     changed.bytes[at] = std::byte{0x5a};
@@ -66,10 +66,10 @@ TEST(IdentifyPacket, ChecksumsAreNotPartOfIt) {
 }
 
 TEST(IdentifyPacket, LinkTypeIsNotPartOfIt) {
-  const PacketIdentity ethernet = Identify(Ethernet(kTcp));
-  EXPECT_TRUE(SameKeys(ethernet, Identify(RawIp(kTcp))));
-  EXPECT_TRUE(SameKeys(ethernet, Identify(Cooked(kTcp, 4))));
-  EXPECT_TRUE(SameKeys(ethernet, Identify(CookedV2(kTcp, 0))));
+  const PacketIdentity ethernet = Identify(Ethernet(kTcpSegment));
+  EXPECT_TRUE(SameKeys(ethernet, Identify(RawIp(kTcpSegment))));
+  EXPECT_TRUE(SameKeys(ethernet, Identify(Cooked(kTcpSegment, 4))));
+  EXPECT_TRUE(SameKeys(ethernet, Identify(CookedV2(kTcpSegment, 0))));
 }
 
 TEST(IdentifyPacket, EverythingElseIsPartOfIt) {
@@ -88,9 +88,10 @@ TEST(IdentifyPacket, EverythingElseIsPartOfIt) {
       {"length", [](PacketSpec& s) { s.payload.push_back(std::byte{0}); }},
   };
   for (const Change& change : changes) {
-    PacketSpec changed = kTcp;
+    PacketSpec changed = kTcpSegment;
     change.apply(changed);
-    EXPECT_NE(Identify(Ethernet(kTcp)).strict, Identify(Ethernet(changed)).strict) << change.name;
+    EXPECT_NE(Identify(Ethernet(kTcpSegment)).strict, Identify(Ethernet(changed)).strict)
+        << change.name;
   }
 }
 
@@ -124,12 +125,12 @@ TEST(IdentifyPacket, EveryBytePositionOfALongPayloadCounts) {
 }
 
 TEST(IdentifyPacket, SegmentsThatEndAlikeShareTheLooseKey) {
-  PacketSpec last = kTcp;  // the second half
+  PacketSpec last = kTcpSegment;  // the second half
   last.seq = 1005;
   last.ip_id = 8;
   last.payload = Text("56789");
   last.flags |= 0x08;  // PSH
-  const PacketIdentity whole = Identify(Ethernet(kTcp));
+  const PacketIdentity whole = Identify(Ethernet(kTcpSegment));
   const PacketIdentity half = Identify(Ethernet(last));
   EXPECT_EQ(whole.loose, half.loose);
   EXPECT_NE(whole.strict, half.strict);
@@ -148,9 +149,10 @@ TEST(IdentifyPacket, LooseKeyTellsAcknowledgementsWindowsAndTimestampsApart) {
       {"fin moves the end", [](PacketSpec& s) { s.flags |= 0x01; }},
   };
   for (const Change& change : changes) {
-    PacketSpec changed = kTcp;
+    PacketSpec changed = kTcpSegment;
     change.apply(changed);
-    EXPECT_NE(Identify(Ethernet(kTcp)).loose, Identify(Ethernet(changed)).loose) << change.name;
+    EXPECT_NE(Identify(Ethernet(kTcpSegment)).loose, Identify(Ethernet(changed)).loose)
+        << change.name;
   }
 }
 
@@ -160,7 +162,7 @@ TEST(IdentifyPacket, OnlySegmentsWithDataAreMergeable) {
 }
 
 TEST(IdentifyPacket, BrokenTcpOptionsAreSurvived) {
-  StoredPacket packet = Ethernet(kTcp);
+  StoredPacket packet = Ethernet(kTcpSegment);
   const size_t options = 14 + 20 + 20;
   for (unsigned length = 0; length < 256; ++length) {
     packet.bytes[options + 3] = static_cast<std::byte>(length);

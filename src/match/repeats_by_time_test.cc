@@ -2,12 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include "base/test_times.h"
 #include "match/match_test_util.h"
 
 namespace syncline {
 namespace {
 
-constexpr int64_t kSecond = 1'000'000'000;
 constexpr int64_t kAhead = int64_t{10} * 365 * 86'400 * kSecond;  // clock 1 against clock 0
 constexpr int64_t kDelay = 1'000'000;
 

@@ -10,7 +10,7 @@
 namespace syncline {
 namespace {
 
-constexpr int kIndexBits = 40;  // of a packet's number in PacketMatcher
+constexpr int kPacketIndexBits = 40;  // of a packet's number in PacketMatcher
 
 }  // namespace
 
@@ -53,7 +53,7 @@ StreamPacketMatcher::StreamPacketMatcher(const TraceSet& traces, std::span<const
   }
   for (Host& host : hosts_) {
     const size_t last = host.streams.empty() ? 0 : host.streams.size() - 1;
-    host.index_bits = kIndexBits - static_cast<int>(std::bit_width(last));
+    host.index_bits = kPacketIndexBits - static_cast<int>(std::bit_width(last));
   }
 }
 

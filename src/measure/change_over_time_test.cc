@@ -7,16 +7,16 @@
 namespace syncline {
 namespace {
 
-constexpr ProcessId kA(0);
-constexpr ProcessId kB(1);
+constexpr ProcessId kProcessA(0);
+constexpr ProcessId kProcessB(1);
 
 // a: 1000, 1100, 1200, of which the last is moved by 50; b: 1150 alone, moved by 7.
 TEST(ChangeOverTime, TellsWhereIntervalsChangeAndByHowMuch) {
   ChangeOverTime changes;
-  changes.Add(kA, 0, 1000, 1000);
-  changes.Add(kA, 1, 1100, 1100);
-  changes.Add(kB, 0, 1150, 1150 + 7);
-  changes.Add(kA, 2, 1200, 1200 + 50);
+  changes.Add(kProcessA, 0, 1000, 1000);
+  changes.Add(kProcessA, 1, 1100, 1100);
+  changes.Add(kProcessB, 0, 1150, 1150 + 7);
+  changes.Add(kProcessA, 2, 1200, 1200 + 50);
   EXPECT_EQ(changes.first_ns(), 1000);
   EXPECT_EQ(changes.last_ns(), 1200);
   const auto bins = changes.bins().bins();
@@ -32,7 +32,7 @@ TEST(ChangeOverTime, TellsWhereIntervalsChangeAndByHowMuch) {
   EXPECT_EQ(last.largest_advance_ns, 50);
   EXPECT_DOUBLE_EQ(last.largest_change, (150.0 - 100.0) / 100.0);
   ASSERT_TRUE(last.where);
-  EXPECT_EQ(last.where->process, kA);
+  EXPECT_EQ(last.where->process, kProcessA);
   EXPECT_EQ(last.where->index, 2);
   EXPECT_EQ(last.where->original.ns, 100);
   EXPECT_EQ(last.where->corrected.ns, 150);
@@ -40,8 +40,8 @@ TEST(ChangeOverTime, TellsWhereIntervalsChangeAndByHowMuch) {
 
 TEST(ChangeOverTime, CountsAnIntervalOfZeroThatGrowsWithoutAShare) {
   ChangeOverTime changes;
-  changes.Add(kA, 0, 10, 10);
-  changes.Add(kA, 1, 10, 12);
+  changes.Add(kProcessA, 0, 10, 10);
+  changes.Add(kProcessA, 1, 10, 12);
   const ChangeBin& bin = changes.bins().bins()[0];
   EXPECT_EQ(bin.changed, 1);
   EXPECT_EQ(bin.largest_change, 0);
@@ -50,21 +50,21 @@ TEST(ChangeOverTime, CountsAnIntervalOfZeroThatGrowsWithoutAShare) {
 
 TEST(ChangeOverTime, TakesTheFirstOfEqualChangesWhateverTheOrder) {
   ChangeBin one, other;
-  one.AddInterval({kB, 3, {100}, {150}});
-  other.AddInterval({kA, 9, {10}, {15}});
+  one.AddInterval({kProcessB, 3, {100}, {150}});
+  other.AddInterval({kProcessA, 9, {10}, {15}});
   ChangeBin merged = one;
   merged.Merge(other);
-  EXPECT_EQ(merged.where->process, kA);
+  EXPECT_EQ(merged.where->process, kProcessA);
   other.Merge(one);
-  EXPECT_EQ(other.where->process, kA);
+  EXPECT_EQ(other.where->process, kProcessA);
 }
 
 TEST(ChangeOverTime, IsSafeAtTheEndsOfTime) {
   ChangeOverTime changes;
   EXPECT_FALSE(changes.first_ns());
-  changes.Add(kA, 0, INT64_MIN, INT64_MIN);
-  changes.Add(kA, 1, INT64_MAX, INT64_MAX);
-  changes.Add(kB, 0, INT64_MIN, INT64_MAX);
+  changes.Add(kProcessA, 0, INT64_MIN, INT64_MIN);
+  changes.Add(kProcessA, 1, INT64_MAX, INT64_MAX);
+  changes.Add(kProcessB, 0, INT64_MIN, INT64_MAX);
   EXPECT_EQ(changes.bins().bins()[0].largest_advance_ns, INT64_MAX);
   EXPECT_EQ(changes.bins().bins().back().intervals, 1);
 }
@@ -75,7 +75,7 @@ TEST(ChangeOverTime, AgreesWithWhatIsMeasuredOfTheWholeTrace) {
   std::mt19937_64 random(kSeed);
   ChangeOverTime changes;
   IntervalChange all;
-  for (const ProcessId process : {kA, kB}) {
+  for (const ProcessId process : {kProcessA, kProcessB}) {
     IntervalTracker tracker(process);
     int64_t before = 0;
     int64_t advance = 0;

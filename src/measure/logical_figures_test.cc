@@ -5,7 +5,8 @@
 namespace syncline {
 namespace {
 
-RetimedMessage Message(uint32_t from, uint32_t to, int64_t delay_before, int64_t delay_after) {
+RetimedMessage RetimedBetween(uint32_t from, uint32_t to, int64_t delay_before,
+                              int64_t delay_after) {
   RetimedMessage m;
   m.sender = ProcessId(from);
   m.receiver = ProcessId(to);
@@ -18,8 +19,8 @@ RetimedMessage Message(uint32_t from, uint32_t to, int64_t delay_before, int64_t
 TEST(LogicalFigures, CountsMessagesByClock) {
   LogicalFigures figures;
   for (const uint32_t clock : {0, 0, 1}) figures.AddProcess(ClockId(clock));
-  figures.AddMessage(Message(0, 2, -500, 100));
-  figures.AddMessage(Message(1, 2, 50, 100));
+  figures.AddMessage(RetimedBetween(0, 2, -500, 100));
+  figures.AddMessage(RetimedBetween(1, 2, 50, 100));
   const DirectionQuality& before = figures.before().direction(ClockId(0), ClockId(1));
   EXPECT_EQ(before.inverted, 1U);
   EXPECT_EQ(before.too_fast, 1U);
@@ -29,7 +30,7 @@ TEST(LogicalFigures, CountsMessagesByClock) {
 TEST(LogicalFigures, CountsEndsOfCollectivesApart) {
   LogicalFigures figures;
   for (const uint32_t clock : {0, 1}) figures.AddProcess(ClockId(clock));
-  RetimedMessage end = Message(0, 1, -1, 100);
+  RetimedMessage end = RetimedBetween(0, 1, -1, 100);
   end.kind = RetimedMessage::Kind::kCollective;
   figures.AddMessage(end);
   EXPECT_EQ(figures.collectives().ends, 1U);
@@ -42,12 +43,12 @@ TEST(LogicalFigures, HalvesTheLeastRoundTripOfPairsWithBothDirections) {
   LogicalFigures figures;
   for (const uint32_t clock : {0, 1, 2}) figures.AddProcess(ClockId(clock));
   EXPECT_FALSE(figures.FindHalfRoundTrips().has_value());
-  figures.AddMessage(Message(0, 1, -1'000'000, 0));
-  figures.AddMessage(Message(1, 0, 1'000'700, 0));
-  figures.AddMessage(Message(1, 0, 1'000'400, 0));
-  figures.AddMessage(Message(2, 0, 5, 0));  // one way only
-  figures.AddMessage(Message(1, 2, 300, 0));
-  figures.AddMessage(Message(2, 1, 300, 0));
+  figures.AddMessage(RetimedBetween(0, 1, -1'000'000, 0));
+  figures.AddMessage(RetimedBetween(1, 0, 1'000'700, 0));
+  figures.AddMessage(RetimedBetween(1, 0, 1'000'400, 0));
+  figures.AddMessage(RetimedBetween(2, 0, 5, 0));  // one way only
+  figures.AddMessage(RetimedBetween(1, 2, 300, 0));
+  figures.AddMessage(RetimedBetween(2, 1, 300, 0));
   const auto trips = figures.FindHalfRoundTrips();
   ASSERT_TRUE(trips.has_value());
   EXPECT_EQ(trips->pairs, 2U);

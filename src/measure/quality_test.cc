@@ -9,23 +9,23 @@
 namespace syncline {
 namespace {
 
-const ClockId kA(0);
-const ClockId kB(1);
+const ClockId kClockA(0);
+const ClockId kClockB(1);
 
 TEST(MessageQuality, CountsInversionsAndTooFastMessagesApart) {
   MessageQuality q;
-  q.AddMessage(kA, kB, {-5}, {100});
-  q.AddMessage(kA, kB, {0}, {100});
-  q.AddMessage(kA, kB, {99}, {100});
-  q.AddMessage(kA, kB, {100}, {100});
-  q.AddMessage(kB, kA, {-1}, {0});
+  q.AddMessage(kClockA, kClockB, {-5}, {100});
+  q.AddMessage(kClockA, kClockB, {0}, {100});
+  q.AddMessage(kClockA, kClockB, {99}, {100});
+  q.AddMessage(kClockA, kClockB, {100}, {100});
+  q.AddMessage(kClockB, kClockA, {-1}, {0});
   EXPECT_EQ(q.messages(), 5U);
   EXPECT_EQ(q.inverted(), 2U);
   EXPECT_EQ(q.too_fast(), 2U);
-  EXPECT_EQ(q.direction(kA, kB).inverted, 1U);
-  EXPECT_EQ(q.direction(kA, kB).delays.smallest(), -5);
-  EXPECT_EQ(q.direction(kB, kA).delays.count(), 1U);
-  EXPECT_EQ(q.direction(kB, kB).delays.count(), 0U);
+  EXPECT_EQ(q.direction(kClockA, kClockB).inverted, 1U);
+  EXPECT_EQ(q.direction(kClockA, kClockB).delays.smallest(), -5);
+  EXPECT_EQ(q.direction(kClockB, kClockA).delays.count(), 1U);
+  EXPECT_EQ(q.direction(kClockB, kClockB).delays.count(), 0U);
 }
 
 TEST(QualityBatch, GivesTheFiguresOfMessagesOneByOne) {
@@ -59,9 +59,9 @@ TEST(QualityBatch, GivesTheFiguresOfMessagesOneByOne) {
 
 TEST(MessageQuality, OrdersTheClocksOfABroadcastDifference) {
   MessageQuality q;
-  q.AddBroadcastDifference(kA, kB, {30});
-  q.AddBroadcastDifference(kB, kA, {-50});
-  const DelayHistogram& d = q.broadcasts().at({kA, kB});
+  q.AddBroadcastDifference(kClockA, kClockB, {30});
+  q.AddBroadcastDifference(kClockB, kClockA, {-50});
+  const DelayHistogram& d = q.broadcasts().at({kClockA, kClockB});
   EXPECT_EQ(d.smallest(), 30);
   EXPECT_EQ(d.largest(), 50);
 }

@@ -89,22 +89,22 @@ TEST(CommunicatorKeys, DependOnMembersTheirOrderAndHowOftenTheyCame) {
 
 TEST(CommunicatorKeys, OfChildrenDoNotDependOnTheOrderAmongParents) {
   // Two parents, a child of each: made in either order by two processes.
-  constexpr uint64_t kFirst = 10;
-  constexpr uint64_t kSecond = 20;
+  constexpr uint64_t kOneParent = 10;
+  constexpr uint64_t kOtherParent = 20;
   const std::array<uint32_t, 2> members = {0, 1};
   CommunicatorKeys one;
   CommunicatorKeys other;
-  const uint64_t of_first = one.Next(OriginOfChild(kFirst, 0), members, {});
-  const uint64_t of_second = one.Next(OriginOfChild(kSecond, 0), members, {});
+  const uint64_t of_first = one.Next(OriginOfChild(kOneParent, 0), members, {});
+  const uint64_t of_second = one.Next(OriginOfChild(kOtherParent, 0), members, {});
   EXPECT_NE(of_first, of_second);
-  EXPECT_EQ(other.Next(OriginOfChild(kSecond, 0), members, {}), of_second);
-  EXPECT_EQ(other.Next(OriginOfChild(kFirst, 0), members, {}), of_first);
-  EXPECT_NE(one.Next(OriginOfChild(kFirst, 1), members, {}), of_first);
+  EXPECT_EQ(other.Next(OriginOfChild(kOtherParent, 0), members, {}), of_second);
+  EXPECT_EQ(other.Next(OriginOfChild(kOneParent, 0), members, {}), of_first);
+  EXPECT_NE(one.Next(OriginOfChild(kOneParent, 1), members, {}), of_first);
   // A group's are told by their tags, and by their number where these are the same.
-  const uint64_t tagged = one.Next(OriginOfGroup(kFirst, 3), members, {});
-  EXPECT_NE(one.Next(OriginOfGroup(kFirst, 4), members, {}), tagged);
-  EXPECT_NE(one.Next(OriginOfGroup(kFirst, 3), members, {}), tagged);
-  EXPECT_EQ(other.Next(OriginOfGroup(kFirst, 3), members, {}), tagged);
+  const uint64_t tagged = one.Next(OriginOfGroup(kOneParent, 3), members, {});
+  EXPECT_NE(one.Next(OriginOfGroup(kOneParent, 4), members, {}), tagged);
+  EXPECT_NE(one.Next(OriginOfGroup(kOneParent, 3), members, {}), tagged);
+  EXPECT_EQ(other.Next(OriginOfGroup(kOneParent, 3), members, {}), tagged);
 }
 
 }  // namespace

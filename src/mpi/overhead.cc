@@ -9,7 +9,7 @@ namespace syncline::mpi {
 namespace {
 
 constexpr int kRounds = 20;
-constexpr int kCalls = 5000;
+constexpr int kMeasuredCalls = 5000;
 constexpr double kEventsPerCall = 3;
 
 template <typename Function>
@@ -17,16 +17,16 @@ double FastestNs(const Function& function) {
   uint64_t fastest = UINT64_MAX;
   for (int round = 0; round < kRounds; ++round) {
     const uint64_t begin = ReadSystemClock(CLOCK_MONOTONIC_RAW);
-    for (int i = 0; i < kCalls; ++i) function(static_cast<size_t>(i));
+    for (int i = 0; i < kMeasuredCalls; ++i) function(static_cast<size_t>(i));
     fastest = std::min(fastest, ReadSystemClock(CLOCK_MONOTONIC_RAW) - begin);
   }
-  return static_cast<double>(fastest) / kCalls;
+  return static_cast<double>(fastest) / kMeasuredCalls;
 }
 
 }  // namespace
 
 Overhead MeasureOverhead(const ClockReader& clock) {
-  std::vector<RawEvent> log(3 * kCalls);
+  std::vector<RawEvent> log(3 * kMeasuredCalls);
   volatile uint64_t sum = 0;
   Overhead overhead;
   overhead.clock_ns = FastestNs([&](size_t) { sum = sum + clock.Now(); });

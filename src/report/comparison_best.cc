@@ -12,17 +12,15 @@
 namespace syncline {
 namespace {
 
-using Method = Comparison::Method;
-
 // Less is better.
-auto RankOf(const Method& method) {
+auto RankOf(const Comparison::Method& method) {
   constexpr int64_t kOpen = std::numeric_limits<int64_t>::max();
   return std::tuple(method.is_weak, method.inverted, method.too_fast,
                     method.CorrectedClocks() - method.AccurateClocks(),
                     method.Bound().mean_ns.value_or(kOpen));
 }
 
-std::string OrderText(const Method& method) {
+std::string OrderText(const Comparison::Method& method) {
   if (method.inverted > 0) {
     return fmt::format("it leaves the fewest messages inverted, {}", FormatCount(method.inverted));
   }
@@ -33,7 +31,7 @@ std::string OrderText(const Method& method) {
   return "it leaves no message inverted or too fast";
 }
 
-std::string ReasonFor(const Method& method) {
+std::string ReasonFor(const Comparison::Method& method) {
   std::string reason = fmt::format(
       "{}, {} of {} {} accurate", OrderText(method), method.AccurateClocks(),
       FormatCount(method.CorrectedClocks(), "clock"), method.CorrectedClocks() == 1 ? "is" : "are");
@@ -48,14 +46,14 @@ std::string ReasonFor(const Method& method) {
 }  // namespace
 
 std::optional<BestMethod> FindBest(const Comparison& comparison) {
-  const Method* best = nullptr;
-  for (const Method& method : comparison.methods) {
+  const Comparison::Method* best = nullptr;
+  for (const Comparison::Method& method : comparison.methods) {
     if (!method.IsFound()) continue;
     if (best == nullptr || RankOf(method) < RankOf(*best)) best = &method;
   }
   if (best == nullptr) return std::nullopt;
   BestMethod found{best->name, {}, ReasonFor(*best)};
-  for (const Method& method : comparison.methods) {
+  for (const Comparison::Method& method : comparison.methods) {
     if (&method == best || !method.IsFound() || RankOf(method) != RankOf(*best)) continue;
     found.as_good.push_back(method.name);
   }

@@ -5,7 +5,7 @@
 namespace syncline {
 namespace {
 
-Json ClockJson(const Comparison::Clock& clock) {
+Json ComparedClockJson(const Comparison::Clock& clock) {
   Json json = {{"name", clock.name},
                {"quality", clock.quality},
                {"reference", clock.reference},
@@ -37,7 +37,7 @@ Json MethodJson(const Comparison::Method& method) {
   json["broadcast_ns"] = OrNull(method.broadcast_ns);
   if (method.truth) json["truth"] = TruthJson(*method.truth);
   json["findings"] = DiagnosticsJson(method.findings);
-  json["clocks"] = ListJson(method.clocks, ClockJson);
+  json["clocks"] = ListJson(method.clocks, ComparedClockJson);
   return json;
 }
 

@@ -39,7 +39,7 @@ Json ComputationJson(const ConcurrencySummary& s) {
           {"charron_bost", CutsJson(s.cuts)}};
 }
 
-Json ProcessJson(const ConcurrencySummary::Process& p, const Ratio& share) {
+Json ConcurrencyProcessJson(const ConcurrencySummary::Process& p, const Ratio& share) {
   const ProcessTotals& t = p.totals;
   const RegionMeasures own =
       MeasureRegion({.computed_ns = t.computed_ns, .delayed_ns = t.delayed_ns});
@@ -61,7 +61,7 @@ Json ProcessesJson(const ConcurrencySummary& s) {
   Json list = Json::array();
   size_t active = 0;
   for (const ConcurrencySummary::Process& p : s.processes) {
-    if (p.has_events) list.push_back(ProcessJson(p, s.measures.shares[active++]));
+    if (p.has_events) list.push_back(ConcurrencyProcessJson(p, s.measures.shares[active++]));
   }
   return list;
 }

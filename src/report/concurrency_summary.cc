@@ -57,7 +57,7 @@ std::string ComputationText(const ConcurrencySummary& s) {
   return text + fmt::format("Charron-Bost m {}.\n", CutsText(s.cuts));
 }
 
-std::string ProcessTable(const ConcurrencySummary& s) {
+std::string ConcurrencyTable(const ConcurrencySummary& s) {
   Table table({{"process", Align::kLeft},
                {"computed"},
                {"waited"},
@@ -159,7 +159,7 @@ std::string RegionEndName(RegionEnd end) {
 
 std::string ConcurrencySummaryToText(const ConcurrencySummary& s) {
   std::string text = ComputationText(s);
-  text += fmt::format("\n{}", ProcessTable(s));
+  text += fmt::format("\n{}", ConcurrencyTable(s));
   if (!s.waited_for.empty()) text += fmt::format("\n{}", WaitedForTable(s));
   if (!s.regions.empty()) text += fmt::format("\n{}", RegionTable(s.regions, "least α", s));
   if (!s.longest_waits.empty()) {

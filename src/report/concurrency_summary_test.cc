@@ -11,7 +11,7 @@ namespace {
 
 using testing::HasSubstr;
 
-ConcurrencySummary TwoProcesses() {
+ConcurrencySummary TwoMeasuredProcesses() {
   ConcurrencySummary s;
   s.processes = {{.name = "a", .has_events = true, .regions = 2},
                  {.name = "silent"},
@@ -38,7 +38,7 @@ ConcurrencySummary TwoProcesses() {
 }
 
 TEST(ConcurrencySummary, JsonHasEveryLevel) {
-  const auto json = nlohmann::json::parse(ConcurrencySummaryToJson(TwoProcesses()));
+  const auto json = nlohmann::json::parse(ConcurrencySummaryToJson(TwoMeasuredProcesses()));
   EXPECT_DOUBLE_EQ(json["computation"]["alpha"], (42.0 - 30) / (50 - 30));
   EXPECT_EQ(json["computation"]["charron_bost"]["consistent_cuts"], 3);
   ASSERT_EQ(json["processes"].size(), 2);
@@ -51,7 +51,7 @@ TEST(ConcurrencySummary, JsonHasEveryLevel) {
 }
 
 TEST(ConcurrencySummary, TextSaysWhereToLook) {
-  const std::string text = ConcurrencySummaryToText(TwoProcesses());
+  const std::string text = ConcurrencySummaryToText(TwoMeasuredProcesses());
   EXPECT_THAT(text, HasSubstr("Concurrency α = 0.600"));
   EXPECT_THAT(text, HasSubstr("b for a"));
   EXPECT_THAT(text, HasSubstr("100.0 %"));

@@ -17,7 +17,7 @@ std::string FormatPercent(double fraction) {
   return fraction == 0 ? "0 %" : fmt::format("{:#.3g} %", 100 * fraction);
 }
 
-std::string ProcessTable(const LogicalProtocol& p) {
+std::string ProtocolTable(const LogicalProtocol& p) {
   Table table({{"process", Align::kLeft},
                {"events"},
                {"moved"},
@@ -146,7 +146,7 @@ std::string IntervalText(const SummaryIntervals& i) {
 }
 
 std::string ProtocolText(const LogicalProtocol& p) {
-  return ProcessTable(p) + "\n" + DifferenceText(p) + RoundTripText(p) + ControllerText(p) +
+  return ProtocolTable(p) + "\n" + DifferenceText(p) + RoundTripText(p) + ControllerText(p) +
          AmortizationText(p) + CollectiveText(p) + BufferText(p);
 }
 

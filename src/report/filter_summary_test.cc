@@ -11,7 +11,7 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-FilterSummary TwoProcesses() {
+FilterSummary TwoFilteredProcesses() {
   FilterSummary s;
   s.version = "0.1.0";
   s.messages = {.total = 4, .inverted_before = 3};
@@ -40,7 +40,7 @@ FilterSummary TwoProcesses() {
 }
 
 TEST(FilterSummary, TextGivesTheAdviceForTheNextRun) {
-  const std::string text = FilterSummaryToText(TwoProcesses());
+  const std::string text = FilterSummaryToText(TwoFilteredProcesses());
   EXPECT_THAT(text, HasSubstr("Of 4 messages, 3 were received before sent; after correction none "
                               "is.\n"));
   EXPECT_THAT(text, HasSubstr("--min-delay 496160"));
@@ -54,7 +54,7 @@ TEST(FilterSummary, TextGivesTheAdviceForTheNextRun) {
 
 TEST(FilterSummary, JsonHoldsTheSameValues) {
   simdjson::dom::parser parser;
-  const std::string text = FilterSummaryToJson(TwoProcesses());
+  const std::string text = FilterSummaryToJson(TwoFilteredProcesses());
   const simdjson::dom::element json = parser.parse(text);
   EXPECT_EQ(int64_t{json.at_pointer("/logical/advice/min_delay_ns")}, 496'160);
   EXPECT_EQ(int64_t{json.at_pointer("/logical/processes/1/largest_advance_ns")}, 2'000'000);
@@ -67,7 +67,7 @@ TEST(FilterSummary, JsonHoldsTheSameValues) {
 }
 
 TEST(FilterSummary, ListsTheFirstProcessesOfMany) {
-  FilterSummary s = TwoProcesses();
+  FilterSummary s = TwoFilteredProcesses();
   s.logical.processes.assign(100, s.logical.processes[0]);
   EXPECT_THAT(FilterSummaryToText(s), HasSubstr("… and 68 more processes"));
 }

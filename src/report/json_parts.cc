@@ -14,7 +14,7 @@ Json ClassJson(const SummaryIntervals::Class& intervals) {
           {"max_change", intervals.max_change}};
 }
 
-Json ProcessJson(const LogicalProtocol::Process& process) {
+Json ProtocolProcessJson(const LogicalProtocol::Process& process) {
   return {{"name", process.name},
           {"events", process.events},
           {"moved", process.moved},
@@ -23,7 +23,7 @@ Json ProcessJson(const LogicalProtocol::Process& process) {
           {"least_interval_ns", OrNull(process.least_interval_ns)}};
 }
 
-Json DirectionJson(const LogicalProtocol::Direction& direction) {
+Json ProtocolDirectionJson(const LogicalProtocol::Direction& direction) {
   return {{"from", direction.from},
           {"to", direction.to},
           {"messages", direction.messages},
@@ -147,8 +147,8 @@ Json ProtocolJson(const LogicalProtocol& p) {
     json["online"] = {{"median_added_delay_at_most_ns", p.online->median_at_most_ns},
                       {"max_added_delay_ns", p.online->max_ns}};
   }
-  json["processes"] = ListJson(p.processes, ProcessJson);
-  json["directions"] = ListJson(p.directions, DirectionJson);
+  json["processes"] = ListJson(p.processes, ProtocolProcessJson);
+  json["directions"] = ListJson(p.directions, ProtocolDirectionJson);
   return json;
 }
 

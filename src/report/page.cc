@@ -51,7 +51,7 @@ Json BroadcastsJson(const ReportTrace::Clock& clock) {
 }
 
 // Per reading: since the clock's first, correction − recorded, and the bounds − correction.
-Json ClockJson(const ReportTrace::Clock& clock) {
+Json TraceClockJson(const ReportTrace::Clock& clock) {
   Json since = Json::array();
   Json offset = Json::array();
   Json lower = Json::array();
@@ -94,7 +94,7 @@ Json CorridorJson(const ReportTrace& trace, const ReportTrace::Corridor& corrido
           {"chosen", chosen}};
 }
 
-Json ProcessJson(const ReportTrace::Process& process) {
+Json TraceProcessJson(const ReportTrace::Process& process) {
   Json json = {{"name", process.name},
                {"label", process.label},
                {"clock", process.clock},
@@ -114,8 +114,8 @@ Json TraceJson(const ReportTrace& trace) {
                {"messages_left_out", trace.messages_left_out},
                {"names", trace.names},
                {"corridors_left_out", trace.corridors_left_out}};
-  json["processes"] = ListJson(trace.processes, ProcessJson);
-  json["clocks"] = ListJson(trace.clocks, ClockJson);
+  json["processes"] = ListJson(trace.processes, TraceProcessJson);
+  json["clocks"] = ListJson(trace.clocks, TraceClockJson);
   json["corridors"] = ListJson(
       trace.corridors, [&](const ReportTrace::Corridor& c) { return CorridorJson(trace, c); });
   return json;

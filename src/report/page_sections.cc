@@ -27,7 +27,7 @@ Json SeriesJson(const TimeSeries<Part>& series, int64_t origin_ns) {
 }
 
 template <typename Part, typename Value>
-Json Column(const TimeSeries<Part>& series, Value value) {
+Json SeriesColumn(const TimeSeries<Part>& series, Value value) {
   return ListJson(series.parts, [&](const Part& part) { return Json(value(part)); });
 }
 
@@ -37,9 +37,10 @@ Json GammaJson(const LogicalTimeline& timeline) {
   if (series.parts.empty()) return nullptr;
   Json json = SeriesJson(series, timeline.first_ns);
   for (size_t i = 0; i < 4; ++i) {
-    json[std::string(1, "abcd"[i])] = Column(series, [&](const Gamma& g) { return g.events[i]; });
+    json[std::string(1, "abcd"[i])] =
+        SeriesColumn(series, [&](const Gamma& g) { return g.events[i]; });
   }
-  json["smallest"] = Column(series, [](const Gamma& g) { return g.smallest; });
+  json["smallest"] = SeriesColumn(series, [](const Gamma& g) { return g.smallest; });
   return json;
 }
 
@@ -60,11 +61,11 @@ Json ChangesJson(const LogicalTimeline& timeline) {
   const TimeSeries<Changes>& series = timeline.changes;
   if (series.parts.empty()) return nullptr;
   Json json = SeriesJson(series, timeline.first_ns);
-  json["intervals"] = Column(series, [](const Changes& c) { return c.intervals; });
-  json["changed"] = Column(series, [](const Changes& c) { return c.changed; });
-  json["advance"] = Column(
+  json["intervals"] = SeriesColumn(series, [](const Changes& c) { return c.intervals; });
+  json["changed"] = SeriesColumn(series, [](const Changes& c) { return c.changed; });
+  json["advance"] = SeriesColumn(
       series, [](const Changes& c) { return Number(static_cast<double>(c.largest_advance_ns)); });
-  json["change"] = Column(series, [](const Changes& c) { return c.largest_change; });
+  json["change"] = SeriesColumn(series, [](const Changes& c) { return c.largest_change; });
   json["where"] = PlacesJson(series.parts);
   return json;
 }
@@ -125,11 +126,12 @@ Json RegionTimelineJson(const RegionTimeline& timeline) {
   const TimeSeries<Part>& series = timeline.regions;
   Json json = SeriesJson(series, 0);
   const auto nanoseconds = [](int64_t ns) { return Number(static_cast<double>(ns)); };
-  json["regions"] = Column(series, [](const Part& p) { return p.regions; });
-  json["computed"] = Column(series, [&](const Part& p) { return nanoseconds(p.computed_ns); });
-  json["delayed"] = Column(series, [&](const Part& p) { return nanoseconds(p.delayed_ns); });
-  json["mean_alpha"] = Column(series, [](const Part& p) { return OrNull(p.mean_alpha); });
-  json["least_alpha"] = Column(series, [](const Part& p) { return OrNull(p.least_alpha); });
+  json["regions"] = SeriesColumn(series, [](const Part& p) { return p.regions; });
+  json["computed"] =
+      SeriesColumn(series, [&](const Part& p) { return nanoseconds(p.computed_ns); });
+  json["delayed"] = SeriesColumn(series, [&](const Part& p) { return nanoseconds(p.delayed_ns); });
+  json["mean_alpha"] = SeriesColumn(series, [](const Part& p) { return OrNull(p.mean_alpha); });
+  json["least_alpha"] = SeriesColumn(series, [](const Part& p) { return OrNull(p.least_alpha); });
   Json where = Json::array();
   for (size_t i = 0; i < series.parts.size(); ++i) {
     const Part& part = series.parts[i];

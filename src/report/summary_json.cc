@@ -70,7 +70,7 @@ Json StepJson(const Summary& summary, const Summary::Step& step) {
           {"text", StepText(summary, step)}};
 }
 
-Json ClockJson(const Summary::Clock& clock) {
+Json SummaryClockJson(const Summary::Clock& clock) {
   Json json = {{"name", clock.name},
                {"quality", clock.quality},
                {"reference", clock.reference},
@@ -92,7 +92,7 @@ Json ClockJson(const Summary::Clock& clock) {
   return json;
 }
 
-Json DirectionJson(const Summary& summary, const Summary::Direction& direction) {
+Json SummaryDirectionJson(const Summary& summary, const Summary::Direction& direction) {
   Json json = {{"min_delay_used_ns", direction.minimum_delay_ns},
                {"before", DelayJson(direction.before)}};
   if (summary.corrected) json["after"] = DelayJson(direction.after);
@@ -127,8 +127,8 @@ Json PairJson(const Summary& summary, const Summary::Pair& pair) {
                {"line_from", pair.line_from.empty() ? Json(nullptr) : Json(pair.line_from)},
                {"violated_hull_points", pair.violated_hull_points},
                {"worst_violation_ns", pair.worst_violation_ns},
-               {"ab", DirectionJson(summary, pair.ab)},
-               {"ba", DirectionJson(summary, pair.ba)}};
+               {"ab", SummaryDirectionJson(summary, pair.ab)},
+               {"ba", SummaryDirectionJson(summary, pair.ba)}};
   if (pair.regression) json["regression"] = RegressionJson(*pair.regression);
   return json;
 }
@@ -174,7 +174,7 @@ std::string SummaryToJson(const Summary& s) {
   json["reference"] = s.reference;
   json["group"] = s.group_method;
   json["method"] = s.pair_method;
-  json["clocks"] = ListJson(s.clocks, ClockJson);
+  json["clocks"] = ListJson(s.clocks, SummaryClockJson);
   json["pairs"] = ListJson(s.pairs, [&](const Summary::Pair& pair) { return PairJson(s, pair); });
   json["broadcasts"] = ListJson(s.broadcasts, [&](const Summary::BroadcastPair& pair) {
     Json entry = {{"a", pair.a},

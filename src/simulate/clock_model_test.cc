@@ -8,12 +8,11 @@
 #include <gtest/gtest.h>
 
 #include "base/int128.h"
+#include "base/test_times.h"
 
 namespace syncline {
 namespace {
 
-constexpr int64_t kUs = 1'000;
-constexpr int64_t kMs = 1'000'000;
 constexpr int64_t kS = 1'000'000'000;
 
 ClockModel Model(const std::string& parts, int64_t start_ns = 0, uint64_t seed = 1) {

@@ -6,13 +6,11 @@
 
 #include <gtest/gtest.h>
 
+#include "base/test_times.h"
 #include "simulate/simulation_test_util.h"
 
 namespace syncline {
 namespace {
-
-constexpr int64_t kUs = 1'000;
-constexpr int64_t kMs = 1'000'000;
 
 TEST(Scenario, GridExchangesWithEveryNeighbourInEveryStep) {
   constexpr int64_t kRows = 3;

@@ -7,12 +7,11 @@
 
 #include <gtest/gtest.h>
 
+#include "base/test_times.h"
 #include "simulate/simulation_test_util.h"
 
 namespace syncline {
 namespace {
-
-constexpr int64_t kUs = 1'000;
 
 TEST(Simulation, MessagesTravelWithinTheirLimits) {
   for (const ScenarioKind kind : {ScenarioKind::kGrid, ScenarioKind::kRing,

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "cli/clock/calibration.h"
+#include "cli/clock/exchange_options.h"
 #include "cli/commands.h"
 #include "cli/common_options.h"
 #include "cli/optional_output.h"
@@ -17,7 +18,7 @@
 namespace syncline {
 namespace {
 
-constexpr const char* kFooter =
+constexpr const char* kCalibrateFooter =
     R"(Ticks are the counter's. Least and median costs are per call: warm, of calls one after the other;
 cold, of single calls after their code and data were put out of the first two caches.
 The frequency's bound holds whatever interrupted the measurement, but only against the reference
@@ -25,16 +26,6 @@ clock: monotonic-raw is neither stepped nor slewed, and has the error of this ma
 
 Exit codes: 0 done; 1 wrong usage; 2 an output cannot be written; 3 done, with a stated weakness
 (counter not steady or not the same on all cores, wanted bound not reached).)";
-
-constexpr double kBillion = 1e9;
-
-Result<double> ParseWithin(std::string_view option, const std::string& text, double least,
-                           double most) {
-  const auto number = ParseNumber<double>(text);
-  if (number && *number >= least && *number <= most) return *number;
-  return Fail(ErrorCode::kUsage, fmt::format("{}: expected a number from {} to {}, not \"{}\"",
-                                             option, least, most, text));
-}
 
 struct Reference {
   clockid_t clock = CLOCK_MONOTONIC_RAW;
@@ -92,7 +83,7 @@ Result<MachineCalibration> Measure(const CalibrateOptions& o) {
   c.wanted_bound_ppb = std::llround(*bound_ppm * 1000);
   MachineTime sources(c.choice.kind, reference.clock);
   c.is_reference = sources.CounterIsReference();
-  c.by_elapsed = FrequencyOverTime(sources, std::llround(*seconds * kBillion));
+  c.by_elapsed = FrequencyOverTime(sources, std::llround(*seconds * 1e9));
   c.costs = MeasureReadingCosts(c.facts, c.choice.kind);
   c.cores = CompareCores(c.choice.kind);
   return c;
@@ -118,7 +109,7 @@ void DeclareCalibrateOptions(CLI::App& command, CalibrateOptions& o) {
       ->capture_default_str();
   DeclareOutputOptions(command, o, "Write the figures as JSON; - for standard output");
   FinishOptions(command);
-  command.footer(kFooter);
+  command.footer(kCalibrateFooter);
 }
 
 Result<int> RunCalibrate(const CalibrateOptions& options) {

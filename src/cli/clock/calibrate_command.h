@@ -5,9 +5,11 @@
 
 #include <string>
 
-#include <CLI/CLI.hpp>
-
 #include "syncline/result.h"
+
+namespace CLI {
+class App;
+}
 
 namespace syncline {
 

@@ -17,9 +17,9 @@ double NsPerTick(const MachineCalibration& c) {
 
 std::string FormatTicks(double ticks) { return fmt::format("{:.{}f}", ticks, ticks < 100 ? 1 : 0); }
 
-std::string FormatNs(double ns) { return fmt::format("{:.1f} ns", ns); }
+std::string FormatTenthsOfNs(double ns) { return fmt::format("{:.1f} ns", ns); }
 
-std::string FormatPpm(int64_t ppb) {
+std::string FormatPpb(int64_t ppb) {
   return fmt::format("{:.{}f} ppm", static_cast<double>(ppb) * 1e-3, ppb < 100'000 ? 3 : 0);
 }
 
@@ -59,16 +59,16 @@ std::string FrequencyText(const MachineCalibration& c) {
   if (best == nullptr)
     return "Frequency: unknown, the counter or the reference clock stands still.\n";
   std::string text = fmt::format("Frequency: {} ± {}, by {}.\n\n", FormatMegahertz(best->hz),
-                                 FormatPpm(best->BoundPpb()), c.reference);
+                                 FormatPpb(best->BoundPpb()), c.reference);
   Table table({{"measured for"}, {"frequency"}, {"bound ±"}, {"from the last"}});
   for (const Frequency& f : c.by_elapsed) {
-    table.AddRow({FormatDuration(f.elapsed_ns), FormatMegahertz(f.hz), FormatPpm(f.BoundPpb()),
+    table.AddRow({FormatDuration(f.elapsed_ns), FormatMegahertz(f.hz), FormatPpb(f.BoundPpb()),
                   FormatDifference(f, *best)});
   }
   text += table.ToString();
   if (const auto wanted = c.WantedElapsedNs()) {
     text += fmt::format("\nA bound of {} takes {} on this machine.\n",
-                        FormatPpm(c.wanted_bound_ppb), FormatDuration(*wanted));
+                        FormatPpb(c.wanted_bound_ppb), FormatDuration(*wanted));
   }
   return text;
 }
@@ -85,7 +85,7 @@ std::string FormatStep(const ReadingCost& cost) {
   return "–";
 }
 
-std::string CostText(const MachineCalibration& c) {
+std::string ReadingCostText(const MachineCalibration& c) {
   const double ns = NsPerTick(c);
   Table table({{"reading", Align::kLeft},
                {"warm: least"},
@@ -97,8 +97,8 @@ std::string CostText(const MachineCalibration& c) {
                {"least step"}});
   for (const ReadingCost& cost : c.costs.readings) {
     table.AddRow({cost.name, FormatTicks(cost.warm.least), FormatTicks(cost.warm.median),
-                  FormatNs(cost.warm.median * ns), FormatTicks(cost.cold.least),
-                  FormatTicks(cost.cold.median), FormatNs(cost.cold.median * ns),
+                  FormatTenthsOfNs(cost.warm.median * ns), FormatTicks(cost.cold.least),
+                  FormatTicks(cost.cold.median), FormatTenthsOfNs(cost.cold.median * ns),
                   FormatStep(cost)});
   }
   const uint64_t code = c.costs.evicted_code_bytes;
@@ -157,8 +157,8 @@ std::vector<std::string> MachineCalibration::Weaknesses() const {
 }
 
 std::string CalibrationText(const MachineCalibration& calibration) {
-  std::string text = MachineText(calibration) + FrequencyText(calibration) + CostText(calibration) +
-                     CoreText(calibration);
+  std::string text = MachineText(calibration) + FrequencyText(calibration) +
+                     ReadingCostText(calibration) + CoreText(calibration);
   for (const std::string& weakness : calibration.Weaknesses()) {
     text += fmt::format("\nweakness: {}", weakness);
   }

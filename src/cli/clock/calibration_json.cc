@@ -19,7 +19,7 @@ Json FrequencyJson(const Frequency& f) {
 
 double Rounded(double value) { return std::round(value * 100) / 100; }
 
-Json FiguresJson(const TickFigures& figures, const Frequency* frequency) {
+Json TickFiguresJson(const TickFigures& figures, const Frequency* frequency) {
   Json json = {{"least_ticks", Rounded(figures.least)}, {"median_ticks", Rounded(figures.median)}};
   const double ns = frequency == nullptr ? 0 : 1e9 / static_cast<double>(frequency->hz);
   json["least_ns"] = frequency == nullptr ? Json(nullptr) : Json(Rounded(figures.least * ns));
@@ -36,8 +36,8 @@ Json CostsJson(const MachineCalibration& c) {
   Json costs = Json::array();
   for (const ReadingCost& cost : c.costs.readings) {
     costs.push_back({{"name", cost.name},
-                     {"warm", FiguresJson(cost.warm, c.Best())},
-                     {"cold", FiguresJson(cost.cold, c.Best())},
+                     {"warm", TickFiguresJson(cost.warm, c.Best())},
+                     {"cold", TickFiguresJson(cost.cold, c.Best())},
                      {"step_unit", StepUnitJson(cost.step_unit)},
                      {"least_step", cost.least_step},
                      {"common_step", cost.common_step}});

@@ -10,11 +10,11 @@
 namespace syncline {
 namespace {
 
-std::string FormatPpm(double ppm) {
+std::string FormatSignedPpm(double ppm) {
   return fmt::format("{}{:.4f} ppm", ppm < 0 ? "−" : "+", std::abs(ppm));
 }
 
-std::string FormatNs(double ns) { return FormatDuration(std::llround(ns)); }
+std::string FormatWholeNs(double ns) { return FormatDuration(std::llround(ns)); }
 
 double CpuPercent(const Measurement& m) {
   if (m.elapsed_ns <= 0) return 0;
@@ -45,15 +45,15 @@ std::string FiguresText(const Character& c) {
       "Offset      {} at first, {} at last, ± {} (median)\n", FormatDuration(c.first_offset_ns),
       FormatDuration(c.last_offset_ns), FormatDuration(c.median_uncertainty_ns));
   text += fmt::format("Drift       {}; from {} to {} between the first and the last\n",
-                      FormatPpm(c.drift_ppm), FormatPpm(c.least_drift_ppm),
-                      FormatPpm(c.most_drift_ppm));
+                      FormatSignedPpm(c.drift_ppm), FormatSignedPpm(c.least_drift_ppm),
+                      FormatSignedPpm(c.most_drift_ppm));
   text += fmt::format("Jitter      {} from one to the next; {} around the line, from {} to {}\n",
-                      FormatNs(c.jitter_ns), FormatNs(c.residual_ns),
+                      FormatWholeNs(c.jitter_ns), FormatWholeNs(c.residual_ns),
                       FormatDuration(c.least_residual_ns), FormatDuration(c.most_residual_ns));
   return text;
 }
 
-std::string CostText(const Measurement& m) {
+std::string MeasuringCostText(const Measurement& m) {
   return fmt::format(
       "Cost        {}, {}, {} of CPU ({:.2f} %)\n", FormatCount(m.effort.readings, "reading"),
       FormatCount(m.effort.messages, "message"), FormatDuration(m.cpu_ns), CpuPercent(m));
@@ -98,7 +98,7 @@ std::string CharacterizationText(const ClockCharacterization& c) {
   text += '\n';
   if (c.resolution) text += ResolutionText(*c.resolution);
   if (c.character) text += FiguresText(*c.character);
-  text += CostText(c.measurement);
+  text += MeasuringCostText(c.measurement);
   if (c.character) text += AllanText(c.character->allan);
   for (const std::string& weakness : c.Weaknesses())
     text += fmt::format("\nweakness: {}", weakness);

@@ -9,7 +9,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr size_t kMostSamples = 2000;
+constexpr size_t kMostListedSamples = 2000;
 
 Json AllanJson(const std::vector<AllanPoint>& allan) {
   Json json = Json::array();
@@ -21,7 +21,8 @@ Json AllanJson(const std::vector<AllanPoint>& allan) {
 
 Json SamplesJson(const std::vector<OffsetSample>& samples) {
   Json json = Json::array();
-  const size_t every = std::max<size_t>(1, (samples.size() + kMostSamples - 1) / kMostSamples);
+  const size_t every =
+      std::max<size_t>(1, (samples.size() + kMostListedSamples - 1) / kMostListedSamples);
   for (size_t i = 0; i < samples.size(); i += every) {
     const OffsetSample& s = samples[i];
     json.push_back({s.at_ns, s.offset_ns, s.uncertainty_ns});

@@ -18,7 +18,7 @@
 namespace syncline {
 namespace {
 
-constexpr const char* kFooter =
+constexpr const char* kCharacterizeFooter =
     R"(Offset = clock - reference, positive: the clock is ahead. The counter's ticks become time by its
 frequency against CLOCK_MONOTONIC_RAW, measured for a fifth of a second before.
 Drift is that of a line through all offsets; jitter and Allan deviation are without it.
@@ -28,24 +28,15 @@ machine's CLOCK_REALTIME.
 Exit codes: 0 done; 1 wrong usage; 2 an output cannot be written, the counter cannot be read, the
 peer does not answer; 3 done, with a stated weakness (measurements missing, clock stands still).)";
 
-constexpr double kBillion = 1e9;
 constexpr double kMostSamples = 1e6;
 
-Result<double> ParseNumberWithin(std::string_view option, const std::string& text, double least,
-                                 double most) {
-  const auto number = ParseNumber<double>(text);
-  if (number && *number >= least && *number <= most) return *number;
-  return Fail(ErrorCode::kUsage, fmt::format("{}: expected a number from {} to {}, not \"{}\"",
-                                             option, least, most, text));
-}
-
 Result<Pace> ParsePace(const CharacterizeOptions& o) {
-  const auto duration = ParseNumberWithin("--duration", o.duration, 0.001, 1e7);
+  const auto duration = ParseWithin("--duration", o.duration, 0.001, 1e7);
   if (!duration) return tl::unexpected(duration.error());
   const std::string interval_text = !o.interval.empty() ? o.interval
                                     : o.peer.empty()    ? "0.01"
                                                         : "0.1";
-  const auto interval = ParseNumberWithin("--interval", interval_text, 1e-5, 1e6);
+  const auto interval = ParseWithin("--interval", interval_text, 1e-5, 1e6);
   if (!interval) return tl::unexpected(interval.error());
   const double samples = std::floor(*duration / *interval * (1 + 1e-12)) + 1;
   if (samples < 3 || samples > kMostSamples) {
@@ -54,7 +45,7 @@ Result<Pace> ParsePace(const CharacterizeOptions& o) {
                             "possible",
                             samples, kMostSamples));
   }
-  return Pace{std::llround(*interval * kBillion), static_cast<uint64_t>(samples)};
+  return Pace{std::llround(*interval * 1e9), static_cast<uint64_t>(samples)};
 }
 
 ClockSource SourceNamed(const std::string& name) {
@@ -124,7 +115,7 @@ Result<ExchangeClient> ConnectTo(const CharacterizeOptions& o) {
 }
 
 Result<ClockCharacterization> MeasurePeer(const CharacterizeOptions& o, const Pace& pace) {
-  const auto exchanges = ParseNumberWithin("--exchanges", o.exchanges, 1, 1000);
+  const auto exchanges = ParseWithin("--exchanges", o.exchanges, 1, 1000);
   if (!exchanges) return tl::unexpected(exchanges.error());
   auto client = ConnectTo(o);
   if (!client) return tl::unexpected(client.error());
@@ -170,7 +161,7 @@ void DeclareCharacterizeOptions(CLI::App& command, CharacterizeOptions& o) {
   add("--plot", o.plot, "FILE.svg", "Draw offset and Allan deviation");
   DeclareOutputOptions(command, o, "Write the figures as JSON; - for standard output");
   FinishOptions(command);
-  command.footer(kFooter);
+  command.footer(kCharacterizeFooter);
 }
 
 Result<int> RunCharacterize(const CharacterizeOptions& o) {

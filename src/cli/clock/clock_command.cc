@@ -1,5 +1,7 @@
 #include "cli/clock/clock_command.h"
 
+#include <CLI/CLI.hpp>
+
 namespace syncline {
 
 void DeclareClockCommands(CLI::App& clock, ClockOptions& options) {

@@ -4,14 +4,16 @@
 // Tested by: clock_command_test.cc, probe_command_test.cc.
 #pragma once
 
-#include <CLI/CLI.hpp>
-
 #include "syncline/result.h"
 
 #include "cli/clock/calibrate_command.h"
 #include "cli/clock/characterize_command.h"
 #include "cli/clock/probe_command.h"
 #include "cli/clock/serve_command.h"
+
+namespace CLI {
+class App;
+}
 
 namespace syncline {
 

@@ -6,13 +6,15 @@
 #include <cstdint>
 #include <string>
 
-#include <CLI/CLI.hpp>
-
 #include "syncline/result.h"
 
 #include "base/file.h"
 #include "live/exchange/packet_key.h"
 #include "live/exchange/udp_socket.h"
+
+namespace CLI {
+class App;
+}
 
 namespace syncline {
 
@@ -38,6 +40,7 @@ Result<double> ParseWithin(const std::string& option, const std::string& text, d
                            double most);
 Result<uint64_t> ParseCount(const std::string& option, const std::string& text, uint64_t least,
                             uint64_t most);
+inline constexpr double kLongestS = 1e9;
 // Seconds as nanoseconds.
 Result<int64_t> ParseSpan(const std::string& option, const std::string& text, double least_s,
                           double most_s);

@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "cli/clock/probe.h"
@@ -15,7 +16,7 @@
 namespace syncline {
 namespace {
 
-constexpr const char* kFooter =
+constexpr const char* kProbeFooter =
     R"(HOST is a name or address with or without :PORT; NAME=HOST names its clock. Each runs `syncline
 clock serve`. With each, --exchanges questions follow one another in a burst; --bursts such bursts
 begin every --interval. Round trips longer than twice a burst's least are left out of its mean.
@@ -29,8 +30,6 @@ than 1000 ppm.
 Exit codes: 0 done, all bounds hold; 1 wrong usage; 2 a name is unknown, or a file cannot be read or
 written; 3 done, with a stated weakness (a host did not answer, a clock was set or ran too fast);
 4 nobody answered.)";
-
-constexpr double kLongestS = 1e9;
 
 Result<ProbePlan::Host> HostNamed(const std::string& text) {
   const size_t equals = text.find('=');
@@ -166,7 +165,7 @@ void DeclareProbeOptions(CLI::App& command, ProbeOptions& o) {
       ->type_name("FILE");
   DeclareExchangeOptions(command, o.common);
   FinishOptions(command);
-  command.footer(kFooter);
+  command.footer(kProbeFooter);
 }
 
 Result<int> RunProbe(const ProbeOptions& options) {

@@ -6,11 +6,13 @@
 #include <string>
 #include <vector>
 
-#include <CLI/CLI.hpp>
-
 #include "syncline/result.h"
 
 #include "cli/clock/exchange_options.h"
+
+namespace CLI {
+class App;
+}
 
 namespace syncline {
 

@@ -21,7 +21,7 @@ Json CountsJson(const ClientCounts& c) {
             {"unexpected", c.unexpected}}}};
 }
 
-Json FiguresJson(const BurstFigures& f) {
+Json BurstFiguresJson(const BurstFigures& f) {
   Json json = {{"exchanges", f.exchanges}, {"contradictory", f.contradictory}, {"used", f.used}};
   for (const auto& [key, value] : {std::pair{"least_trip_ns", f.least_trip_ns},
                                    {"mean_trip_ns", f.mean_trip_ns},
@@ -88,14 +88,14 @@ Json HostJson(const ProbedHost& host, const std::string& first) {
   Json bursts = Json::array();
   for (const ProbedBurst& burst : host.bursts) {
     Json json = {{"at_ns", burst.at_ns}};
-    json.update(FiguresJson(burst.figures));
+    json.update(BurstFiguresJson(burst.figures));
     json["estimate"] = EstimateJson(burst.estimate);
     bursts.push_back(std::move(json));
   }
   return {{"name", host.name},
           {"address", host.address},
           {"packets", CountsJson(host.counts)},
-          {"exchanges", FiguresJson(host.figures)},
+          {"exchanges", BurstFiguresJson(host.figures)},
           {"kernel_stamps",
            {{"t1", host.by_kernel[0]},
             {"t2", host.by_kernel[1]},

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <optional>
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -17,14 +18,12 @@
 namespace syncline {
 namespace {
 
-constexpr const char* kFooter =
+constexpr const char* kServeFooter =
     R"(Anyone who can send to the address is answered, at most --rate times a second; an answer is as long
 as its question. Questions in which something is wrong are counted and ignored. SIGINT and SIGTERM
 end it as --count and --duration do.
 
 Exit codes: 0 done; 1 wrong usage; 2 an address cannot be served, or a file not read or written.)";
-
-constexpr double kLongestS = 1e9;
 
 Result<Endpoint> ListenOn(const ServeOptions& o) {
   auto place = ParseHostAndPort(o.listen);
@@ -163,7 +162,7 @@ void DeclareServeOptions(CLI::App& command, ServeOptions& o) {
   command.add_option("--duration", o.duration, "End after so long")->type_name("SECONDS");
   DeclareExchangeOptions(command, o.common);
   FinishOptions(command);
-  command.footer(kFooter);
+  command.footer(kServeFooter);
 }
 
 Result<int> RunServe(const ServeOptions& options) {

@@ -1,5 +1,7 @@
 #include "cli/compare/compare_options.h"
 
+#include <CLI/CLI.hpp>
+
 #include "cli/report/report_command.h"
 
 namespace syncline {

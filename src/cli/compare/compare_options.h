@@ -5,6 +5,10 @@
 
 #include "cli/options.h"
 
+namespace CLI {
+class App;
+}
+
 namespace syncline {
 
 struct CompareOptions {

@@ -6,11 +6,13 @@
 #include <string>
 #include <vector>
 
-#include <CLI/CLI.hpp>
-
 #include "syncline/clock.h"
 #include "syncline/region_clock.h"
 #include "syncline/result.h"
+
+namespace CLI {
+class App;
+}
 
 namespace syncline {
 

@@ -5,12 +5,14 @@
 
 #include <string>
 
-#include <CLI/CLI.hpp>
-
 #include "syncline/result.h"
 
 #include "cli/logical_options.h"
 #include "cli/options.h"
+
+namespace CLI {
+class App;
+}
 
 namespace syncline {
 

@@ -1,3 +1,5 @@
+#include <CLI/CLI.hpp>
+
 #include "cli/convert/convert_command.h"
 #include "cli/convert/convert_targets.h"
 

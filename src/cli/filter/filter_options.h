@@ -4,12 +4,14 @@
 #include <optional>
 #include <string>
 
-#include <CLI/CLI.hpp>
-
 #include "syncline/result.h"
 
 #include "cli/filter/filter_text.h"
 #include "cli/logical_options.h"
+
+namespace CLI {
+class App;
+}
 
 namespace syncline {
 

@@ -21,7 +21,7 @@ struct Epochs {
 };
 
 // Of the processes of one clock, from their readings.
-Epochs Find(const std::vector<std::vector<int64_t>>& readings) {
+Epochs FindEpochs(const std::vector<std::vector<int64_t>>& readings) {
   std::vector<SeenSetBacks> seen;
   for (const auto& of_process : readings) {
     SetBackFinder finder({0, 0});
@@ -41,42 +41,42 @@ Epochs Find(const std::vector<std::vector<int64_t>>& readings) {
 
 TEST(ClockEpochs, TheExampleOfTheHeader) {
   const Epochs epochs =
-      Find({{10, 20, 30, 22, 40, 50}, {12, 18, 28, 25, 41}, {11, 19, 26, 33, 47}});
+      FindEpochs({{10, 20, 30, 22, 40, 50}, {12, 18, 28, 25, 41}, {11, 19, 26, 33, 47}});
   EXPECT_THAT(epochs.first_event, ElementsAre(ElementsAre(3), ElementsAre(3), ElementsAre(3)));
   EXPECT_EQ(epochs.ambiguous, 1U);  // 26 of the third
 }
 
 TEST(ClockEpochs, SetBacksOfOneProcessAreNeverOne) {
-  const Epochs epochs = Find({{0, 100, 0, 100, 0, 100}, {1, 99, 2, 98, 3, 97}});
+  const Epochs epochs = FindEpochs({{0, 100, 0, 100, 0, 100}, {1, 99, 2, 98, 3, 97}});
   EXPECT_THAT(epochs.first_event, ElementsAre(ElementsAre(2, 4), ElementsAre(2, 4)));
   EXPECT_EQ(epochs.ambiguous, 0U);
 }
 
 TEST(ClockEpochs, OnesFarApartAreDifferent) {
   // The first process saw the clock go back from 30 to 28, the second from 90 to 85.
-  const Epochs epochs = Find({{0, 30, 28, 60, 100}, {0, 50, 90, 85, 120}});
+  const Epochs epochs = FindEpochs({{0, 30, 28, 60, 100}, {0, 50, 90, 85, 120}});
   EXPECT_THAT(epochs.first_event, ElementsAre(ElementsAre(2, 4), ElementsAre(1, 3)));
   EXPECT_EQ(epochs.ambiguous, 0U);
 }
 
 TEST(ClockEpochs, NearOnesAreTheSameAlthoughTheyDoNotOverlap) {
   // From 100 to 75: the first process was silent after it, the second before it.
-  const Epochs epochs = Find({{90, 100, 82, 110}, {70, 80, 76, 110}});
+  const Epochs epochs = FindEpochs({{90, 100, 82, 110}, {70, 80, 76, 110}});
   EXPECT_THAT(epochs.first_event, ElementsAre(ElementsAre(2), ElementsAre(2)));
 }
 
 TEST(ClockEpochs, AProcessCanLackEpochsAtBothEndsAndBetween) {
   const std::vector<int64_t> all = {0, 10, 5, 30, 25, 50, 45, 60};  // back at 2, 4, 6
-  EXPECT_THAT(Find({all, {1, 4}}).first_event, ElementsAre(ElementsAre(2, 4, 6), IsEmpty()));
-  EXPECT_THAT(Find({all, {55, 60}}).first_event,
+  EXPECT_THAT(FindEpochs({all, {1, 4}}).first_event, ElementsAre(ElementsAre(2, 4, 6), IsEmpty()));
+  EXPECT_THAT(FindEpochs({all, {55, 60}}).first_event,
               ElementsAre(ElementsAre(2, 4, 6), ElementsAre(0, 0, 0)));
-  EXPECT_THAT(Find({all, {1, 31}}).first_event,
+  EXPECT_THAT(FindEpochs({all, {1, 31}}).first_event,
               ElementsAre(ElementsAre(2, 4, 6), ElementsAre(1, 1)));
-  EXPECT_THAT(Find({all, {}}).first_event, ElementsAre(ElementsAre(2, 4, 6), IsEmpty()));
+  EXPECT_THAT(FindEpochs({all, {}}).first_event, ElementsAre(ElementsAre(2, 4, 6), IsEmpty()));
 }
 
 TEST(ClockEpochs, HoldAtTheEndsOfTheRange) {
-  const Epochs epochs = Find({{INT64_MIN, INT64_MAX, INT64_MIN, 0}, {INT64_MAX, INT64_MIN}});
+  const Epochs epochs = FindEpochs({{INT64_MIN, INT64_MAX, INT64_MIN, 0}, {INT64_MAX, INT64_MIN}});
   EXPECT_THAT(epochs.first_event, ElementsAre(ElementsAre(2), ElementsAre(1)));
 }
 
@@ -99,7 +99,7 @@ TEST(ClockEpochs, AreThoseOfTheClockWhereProcessesAreBusy) {
         if (!is_quiet && random() % 4 == 0) readings[p].push_back(reading);
       }
     }
-    const Epochs found = Find(readings);
+    const Epochs found = FindEpochs(readings);
     for (size_t p = 0; p < 2 && p < readings.size(); ++p) {
       EXPECT_EQ(found.first_event[p], expected[p]) << "run " << run;
     }

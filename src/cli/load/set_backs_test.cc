@@ -10,7 +10,7 @@ namespace {
 constexpr SetBackRule kSequence{1'000, 0};
 constexpr int64_t kMs = 1'000'000;
 
-SeenSetBacks Find(SetBackRule rule, const std::vector<int64_t>& readings) {
+SeenSetBacks FindInReadings(SetBackRule rule, const std::vector<int64_t>& readings) {
   SetBackFinder finder(rule);
   for (size_t i = 0; i < readings.size(); ++i) finder.Add(i, {readings[i]});
   return finder.Finish();
@@ -32,49 +32,50 @@ TEST(SetBackRule, AllowsAMicrosecondAndATick) {
 }
 
 TEST(SetBackFinder, FindsWhereReadingsRepeat) {
-  EXPECT_EQ(Find(kSequence, {}).found, Found());
-  EXPECT_EQ(Find(kSequence, {5}).found, Found());
-  EXPECT_EQ(Find(kSequence, {0, 9'000, 9'500, 4'000, 5'000, 12'000}).found,
+  EXPECT_EQ(FindInReadings(kSequence, {}).found, Found());
+  EXPECT_EQ(FindInReadings(kSequence, {5}).found, Found());
+  EXPECT_EQ(FindInReadings(kSequence, {0, 9'000, 9'500, 4'000, 5'000, 12'000}).found,
             (Found{{3, {9'500}, {4'000}}}));
-  EXPECT_EQ(Find(kSequence, {0, 9'000, 4'000, 5'000}).highest.ticks, 5'000);
+  EXPECT_EQ(FindInReadings(kSequence, {0, 9'000, 4'000, 5'000}).highest.ticks, 5'000);
 }
 
 TEST(SetBackFinder, FindsThemAtTheFirstAndTheLastEventAndOneAfterTheOther) {
-  EXPECT_EQ(Find(kSequence, {5'000, 0}).found, (Found{{1, {5'000}, {0}}}));
-  EXPECT_EQ(Find(kSequence, {9'000, 6'000, 3'000, 0}).found,
+  EXPECT_EQ(FindInReadings(kSequence, {5'000, 0}).found, (Found{{1, {5'000}, {0}}}));
+  EXPECT_EQ(FindInReadings(kSequence, {9'000, 6'000, 3'000, 0}).found,
             (Found{{1, {9'000}, {6'000}}, {2, {6'000}, {3'000}}, {3, {3'000}, {0}}}));
 }
 
 TEST(SetBackFinder, TakesSmallStepsForReorderingButNotTheirSum) {
-  EXPECT_EQ(Find(kSequence, {5'000, 4'000, 5'000, 4'000}).found, Found());  // exactly a microsecond
-  EXPECT_EQ(Find(kSequence, {5'000, 3'999}).found, (Found{{1, {5'000}, {3'999}}}));
-  EXPECT_EQ(Find(kSequence, {5'000, 4'400, 3'800}).found, (Found{{2, {5'000}, {3'800}}}));
-  EXPECT_EQ(Find({1, 0}, {7, 6, 5}).found, (Found{{2, {7}, {5}}}));  // ticks
+  EXPECT_EQ(FindInReadings(kSequence, {5'000, 4'000, 5'000, 4'000}).found,
+            Found());  // exactly a microsecond
+  EXPECT_EQ(FindInReadings(kSequence, {5'000, 3'999}).found, (Found{{1, {5'000}, {3'999}}}));
+  EXPECT_EQ(FindInReadings(kSequence, {5'000, 4'400, 3'800}).found, (Found{{2, {5'000}, {3'800}}}));
+  EXPECT_EQ(FindInReadings({1, 0}, {7, 6, 5}).found, (Found{{2, {7}, {5}}}));  // ticks
 }
 
 TEST(SetBackFinder, HoldsAtTheEndsOfTheRange) {
-  EXPECT_EQ(Find(kSequence, {INT64_MIN, INT64_MAX, INT64_MIN}).found,
+  EXPECT_EQ(FindInReadings(kSequence, {INT64_MIN, INT64_MAX, INT64_MIN}).found,
             (Found{{2, {INT64_MAX}, {INT64_MIN}}}));
-  EXPECT_EQ(Find({UINT64_MAX, 0}, {INT64_MAX, INT64_MIN}).found, Found());
+  EXPECT_EQ(FindInReadings({UINT64_MAX, 0}, {INT64_MAX, INT64_MIN}).found, Found());
 }
 
 TEST(SetBackFinder, APacketOutOfOrderBeginsNoEpoch) {
   constexpr SetBackRule k = kCaptureSetBacks;
-  EXPECT_EQ(Find(k, {100 * kMs, 50 * kMs, 101 * kMs, 102 * kMs}).found, Found());
-  EXPECT_EQ(Find(k, {100 * kMs, 50 * kMs, 51 * kMs, 52 * kMs, 101 * kMs}).found, Found());
+  EXPECT_EQ(FindInReadings(k, {100 * kMs, 50 * kMs, 101 * kMs, 102 * kMs}).found, Found());
+  EXPECT_EQ(FindInReadings(k, {100 * kMs, 50 * kMs, 51 * kMs, 52 * kMs, 101 * kMs}).found, Found());
   const SetBack after_three{1, {100 * kMs}, {50 * kMs}};
-  EXPECT_EQ(Find(k, {100 * kMs, 50 * kMs, 51 * kMs, 52 * kMs, 53 * kMs, 101 * kMs}).found,
+  EXPECT_EQ(FindInReadings(k, {100 * kMs, 50 * kMs, 51 * kMs, 52 * kMs, 53 * kMs, 101 * kMs}).found,
             Found{after_three});
   // As far as there are any.
-  EXPECT_EQ(Find(k, {100 * kMs, 50 * kMs}).found, Found{after_three});
-  EXPECT_EQ(Find(k, {100 * kMs, 50 * kMs, 51 * kMs}).found, Found{after_three});
+  EXPECT_EQ(FindInReadings(k, {100 * kMs, 50 * kMs}).found, Found{after_three});
+  EXPECT_EQ(FindInReadings(k, {100 * kMs, 50 * kMs, 51 * kMs}).found, Found{after_three});
   // Up to a millisecond, nothing.
-  EXPECT_EQ(Find(k, {100 * kMs, 99 * kMs, 99 * kMs, 99 * kMs, 99 * kMs}).found, Found());
+  EXPECT_EQ(FindInReadings(k, {100 * kMs, 99 * kMs, 99 * kMs, 99 * kMs, 99 * kMs}).found, Found());
 }
 
 TEST(SetBackFinder, FindsSetBacksThatFollowOneAnotherInCaptures) {
-  EXPECT_EQ(Find(kCaptureSetBacks,
-                 {100 * kMs, 50 * kMs, 40 * kMs, 41 * kMs, 42 * kMs, 43 * kMs, 44 * kMs, 45 * kMs})
+  EXPECT_EQ(FindInReadings(kCaptureSetBacks, {100 * kMs, 50 * kMs, 40 * kMs, 41 * kMs, 42 * kMs,
+                                              43 * kMs, 44 * kMs, 45 * kMs})
                 .found,
             (Found{{1, {100 * kMs}, {50 * kMs}}, {2, {50 * kMs}, {40 * kMs}}}));
 }
@@ -89,15 +90,15 @@ TEST(SetBackFinder, ACaptureInNoOrderSaysNothingOfItsClock) {
     }
     return readings;
   };
-  EXPECT_EQ(Find(kCaptureSetBacks, every(5, 8)).found.size(), 8U);
-  EXPECT_EQ(Find(kCaptureSetBacks, every(16, 9)).found.size(), 9U);
-  const SeenSetBacks unordered = Find(kCaptureSetBacks, every(5, 9));
+  EXPECT_EQ(FindInReadings(kCaptureSetBacks, every(5, 8)).found.size(), 8U);
+  EXPECT_EQ(FindInReadings(kCaptureSetBacks, every(16, 9)).found.size(), 9U);
+  const SeenSetBacks unordered = FindInReadings(kCaptureSetBacks, every(5, 9));
   EXPECT_EQ(unordered.found, Found());
   EXPECT_EQ(unordered.highest.ticks, (900 + 4) * kMs);
   EXPECT_EQ(unordered.first.ticks, 900 * kMs);
-  EXPECT_EQ(Find(kSequence, every(5, 9)).found.size(), 9U);
+  EXPECT_EQ(FindInReadings(kSequence, every(5, 9)).found.size(), 9U);
   // Also where there are more than are kept.
-  const SeenSetBacks many = Find(kCaptureSetBacks, every(5, 2 * kMostSetBacks));
+  const SeenSetBacks many = FindInReadings(kCaptureSetBacks, every(5, 2 * kMostSetBacks));
   EXPECT_EQ(many.found, Found());
   EXPECT_FALSE(many.are_too_many);
 }
@@ -134,7 +135,7 @@ TEST(SetBackFinder, FindsWhatTheDefinitionSays) {
     }
     for (const SetBackRule rule :
          {SetBackRule{0, 0}, SetBackRule{2, 0}, SetBackRule{1, 1}, SetBackRule{2, 3}}) {
-      EXPECT_EQ(Find(rule, readings).found, Naive(rule, readings)) << "run " << run;
+      EXPECT_EQ(FindInReadings(rule, readings).found, Naive(rule, readings)) << "run " << run;
     }
   }
 }

@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include <CLI/CLI.hpp>
+
 #include "base/sha256.h"
 #include "cli/commands.h"
 #include "cli/outputs.h"

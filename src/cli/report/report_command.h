@@ -8,8 +8,6 @@
 #include <span>
 #include <string>
 
-#include <CLI/CLI.hpp>
-
 #include "syncline/result.h"
 
 #include "base/file.h"
@@ -18,6 +16,10 @@
 #include "report/page.h"
 #include "report/summary.h"
 #include "report/time_series.h"
+
+namespace CLI {
+class App;
+}
 
 namespace syncline {
 

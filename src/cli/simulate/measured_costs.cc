@@ -10,21 +10,19 @@
 namespace syncline {
 namespace {
 
-using Json = nlohmann::json;
-
 struct Trips {
   int64_t least_ns = 0;
   int64_t mean_ns = 0;
 };
 
-std::optional<int64_t> NumberAt(const Json& json, const char* key) {
+std::optional<int64_t> NumberAt(const nlohmann::json& json, const char* key) {
   const auto found = json.find(key);
   if (found == json.end() || !found->is_number_integer()) return std::nullopt;
   return found->get<int64_t>();
 }
 
 // Nothing of a host that did not answer, or whose figures make no sense.
-std::optional<Trips> TripsOf(const Json& host) {
+std::optional<Trips> TripsOf(const nlohmann::json& host) {
   if (!host.is_object()) return std::nullopt;
   const auto exchanges = host.find("exchanges");
   if (exchanges == host.end() || !exchanges->is_object()) return std::nullopt;
@@ -39,7 +37,7 @@ std::optional<Trips> TripsOf(const Json& host) {
 Result<MeasuredCosts> ReadMeasuredCosts(const std::string& path) {
   const auto text = ReadWholeFile(path);
   if (!text) return tl::unexpected(text.error());
-  const Json json = Json::parse(*text, nullptr, false);
+  const nlohmann::json json = nlohmann::json::parse(*text, nullptr, false);
   if (!json.is_object() || !json.contains("hosts") || !json["hosts"].is_array()) {
     return Fail(ErrorCode::kMalformed, "not the JSON of clock probe: it has no list of hosts",
                 path);
@@ -47,7 +45,7 @@ Result<MeasuredCosts> ReadMeasuredCosts(const std::string& path) {
   Int128 least = 0;
   Int128 mean = 0;
   int64_t hosts = 0;
-  for (const Json& host : json["hosts"]) {
+  for (const nlohmann::json& host : json["hosts"]) {
     const auto trips = TripsOf(host);
     if (!trips) continue;
     least += trips->least_ns;

@@ -16,7 +16,7 @@
 namespace syncline {
 namespace {
 
-constexpr const char* kFooter =
+constexpr const char* kScaleFooter =
     R"(Strategies, for n processes and bursts of K exchanges (more in docs/methods/scale.md):
   root       every process exchanges with process 0, one after the other: n - 1 bursts
   tree       a binomial tree, all pairs of a round at the same time: log2 n bursts; errors add up
@@ -80,7 +80,7 @@ struct Request {
   std::vector<uint64_t> sizes;
 };
 
-Result<Request> ParseOptions(const ScaleOptions& o) {
+Result<Request> ParseScaleOptions(const ScaleOptions& o) {
   Request request;
   ScaleModel& m = request.model;
   if (!o.measured.empty()) {
@@ -111,7 +111,7 @@ Result<Request> ParseOptions(const ScaleOptions& o) {
 }
 
 Result<ScaleTable> Simulate(const ScaleOptions& options) {
-  const auto request = ParseOptions(options);
+  const auto request = ParseScaleOptions(options);
   if (!request) return tl::unexpected(request.error());
   ScaleTable table{request->model, {}};
   for (const uint64_t size : request->sizes) {
@@ -174,7 +174,7 @@ void DeclareScaleOptions(CLI::App& command, ScaleOptions& o) {
       ->capture_default_str();
   DeclareOutputOptions(command, o, "Write the figures as JSON; - for standard output");
   FinishOptions(command);
-  command.footer(kFooter);
+  command.footer(kScaleFooter);
 }
 
 Result<int> RunScale(const ScaleOptions& options) {

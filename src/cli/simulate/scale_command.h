@@ -6,9 +6,11 @@
 #include <string>
 #include <vector>
 
-#include <CLI/CLI.hpp>
-
 #include "syncline/result.h"
+
+namespace CLI {
+class App;
+}
 
 namespace syncline {
 

@@ -42,7 +42,7 @@ std::optional<Detail> DetailOf(const SimulateOptions& o) {
   return std::nullopt;
 }
 
-Result<ScenarioOptions> ParseOptions(const SimulateOptions& o) {
+Result<ScenarioOptions> ParseScenarioOptions(const SimulateOptions& o) {
   ScenarioOptions scenario;
   const auto kind = ScenarioFromName(o.scenario);
   if (!kind) return Fail(ErrorCode::kUsage, fmt::format("no scenario '{}'", o.scenario));
@@ -98,7 +98,7 @@ class SimulateRun {
   explicit SimulateRun(const SimulateOptions& options) : options_(options) {}
 
   Result<int> Run() {
-    const auto scenario = ParseOptions(options_);
+    const auto scenario = ParseScenarioOptions(options_);
     if (!scenario) return tl::unexpected(scenario.error());
     auto simulation = Simulation::Create(*scenario);
     if (!simulation) return tl::unexpected(simulation.error());

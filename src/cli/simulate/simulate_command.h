@@ -4,11 +4,13 @@
 #include <string>
 #include <vector>
 
-#include <CLI/CLI.hpp>
-
 #include "syncline/result.h"
 
 #include "cli/simulate/scale_command.h"
+
+namespace CLI {
+class App;
+}
 
 namespace syncline {
 

@@ -1,3 +1,5 @@
+#include <CLI/CLI.hpp>
+
 #include "cli/options.h"
 #include "cli/simulate/simulate_command.h"
 #include "simulate/otf2_trace_writer.h"
@@ -5,7 +7,7 @@
 namespace syncline {
 namespace {
 
-constexpr const char* kFooter =
+constexpr const char* kSimulateFooter =
     R"(Scenarios, and what they do when nothing else is asked for:
   grid           4 x 5 processes, 120 steps: compute the border (--border 200us:400us), send to
                  the four neighbours, compute the rest (--rest 2ms:4ms), receive; --delay 250us:500us
@@ -94,7 +96,7 @@ void DeclareSimulateOptions(CLI::App& command, SimulateOptions& o) {
       "line says counts more");
   FinishOptions(command);
   clock->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  command.footer(kFooter);
+  command.footer(kSimulateFooter);
 
   CLI::App* scale = command.add_subcommand(
       "scale",

@@ -17,8 +17,13 @@ class SuspectMessages : public CommandTest {
 
 // Messages of two clocks every 10 ms both ways; b is 1.7 s ahead and 35 ppm fast. Messages 100 and
 // 110 of A have exchanged their numbers where they are received: 100 seems to come 100 ms late, 110
+<<<<<<< HEAD
 // as much too early. From the middle on b is `later_ppm` faster.
 std::string TextWithAWrongMatch(int64_t later_ppm = 0) {
+=======
+// as much too early.
+std::string TextWithTwoSuspects() {
+>>>>>>> build-time
   std::string text = "clock a 1000000000\nclock b 1000000000\nprocess A a\nprocess B b\n";
   const auto at_b = [&](int64_t t) {
     const int64_t later = std::max<int64_t>(0, t - 2'500'000'000);
@@ -35,7 +40,7 @@ std::string TextWithAWrongMatch(int64_t later_ppm = 0) {
 }
 
 TEST_F(SuspectMessages, AreSetAsideAndNamed) {
-  WriteBytes(At("in.txt"), TextWithAWrongMatch());
+  WriteBytes(At("in.txt"), TextWithTwoSuspects());
   const auto s = Summary("sync " + At("in.txt") + " --group joint -o " + Out(), 3);
   EXPECT_EQ(DiagnosticCount(s, "suspect-messages"), 1U);
   EXPECT_EQ(DiagnosticCount(s, "no-joint-solution"), 0U);
@@ -69,7 +74,7 @@ TEST_F(SuspectMessages, AreNoneForJointWhereNoLinesFitTheOthersEither) {
 
 TEST_F(SuspectMessages, AreNotPutInOrderByTheLogicalClock) {
   // The end of a barrier makes the logical clock run.
-  WriteBytes(At("in.txt"), TextWithAWrongMatch() +
+  WriteBytes(At("in.txt"), TextWithTwoSuspects() +
                                "group all A B\n"
                                "5000000000 A collective barrier all 1 begin\n"
                                "5000500000 A collective barrier all 1 end\n"
@@ -83,7 +88,7 @@ TEST_F(SuspectMessages, AreNotPutInOrderByTheLogicalClock) {
 }
 
 TEST_F(SuspectMessages, AreWhatBoundsAssumeToBeWrong) {
-  WriteBytes(At("in.txt"), TextWithAWrongMatch());
+  WriteBytes(At("in.txt"), TextWithTwoSuspects());
   const RunResult run = Syncline("check " + At("in.txt") + " --group joint --min-delay 50000");
   EXPECT_EQ(run.exit_code, 3);
   EXPECT_THAT(run.output,
@@ -96,7 +101,7 @@ TEST_F(SuspectMessages, AreWhatBoundsAssumeToBeWrong) {
 }
 
 TEST_F(SuspectMessages, CanBeSwitchedOff) {
-  WriteBytes(At("in.txt"), TextWithAWrongMatch());
+  WriteBytes(At("in.txt"), TextWithTwoSuspects());
   const auto s = Summary("check " + At("in.txt") + " --group joint --max-suspects 0", 3);
   EXPECT_EQ(DiagnosticCount(s, "no-joint-solution"), 1U);
   EXPECT_EQ(s["suspects"].size(), 0U);

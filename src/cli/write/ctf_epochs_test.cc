@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 #include <unistd.h>
 
+#include "base/test_times.h"
 #include "cli/load/load_ctf.h"
 #include "cli/solve/solve.h"
 #include "cli/write/ctf_metadata.h"
@@ -20,8 +21,6 @@ namespace fs = std::filesystem;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
-
-constexpr int64_t kMs = 1'000'000;
 
 class CtfEpochs : public testing::Test {
  protected:

@@ -9,6 +9,7 @@
 #include <gmock/gmock.h>
 #include <unistd.h>
 
+#include "base/test_times.h"
 #include "cli/convert/convert_times.h"
 #include "cli/load/event_sources.h"
 #include "cli/load/message_pass.h"
@@ -29,8 +30,6 @@ namespace {
 namespace fs = std::filesystem;
 using testing::ElementsAre;
 using testing::HasSubstr;
-
-constexpr int64_t kMs = 1'000'000;
 
 class WrittenEpochs : public testing::Test {
  protected:

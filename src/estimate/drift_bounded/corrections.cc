@@ -13,7 +13,7 @@ namespace syncline::drift_bounded {
 namespace {
 
 constexpr int64_t kBeyondNs = 1'000'000'000;  // how far the outer knots are from the outer nodes
-constexpr int kMostRounds = 40;
+constexpr int kMostDrawings = 40;
 
 class Drawing {
  public:
@@ -34,7 +34,7 @@ class Drawing {
     for (int round = 0;; ++round) {
       Draw(is_stale);
       is_stale.assign(in_.clocks.size(), false);
-      if (!PinViolated(is_stale, round >= kMostRounds)) break;
+      if (!PinViolated(is_stale, round >= kMostDrawings)) break;
     }
     return std::move(corrections_);
   }

@@ -12,8 +12,8 @@ namespace syncline::drift_bounded {
 namespace {
 
 // Corrections of a simulation whose guesses are the middles of bounds.
-struct Drawn {
-  explicit Drawn(const Simulation& simulation)
+struct DrawnTracks {
+  explicit DrawnTracks(const Simulation& simulation)
       : directions(simulation.tracks(), simulation.messages()),
         graph(simulation.tracks(), directions.all(), Graph::ShiftFor(directions.all())),
         earliest(FindPaths(graph, Side::kEarliest).value) {
@@ -69,7 +69,7 @@ TEST(DrawCorrections, StayWithinBounds) {
                                  .course = kCourses[seed % 5],
                                  .messages = 40},
                                 seed);
-    const Drawn drawn(simulation);
+    const DrawnTracks drawn(simulation);
     for (uint32_t t = 0; t < drawn.graph.tracks(); ++t) {
       for (int32_t n = drawn.graph.first(t); n < drawn.graph.first(t + 1); ++n) {
         const int64_t at = drawn.At(simulation, t, drawn.graph.FloorNs(drawn.graph.readings()[n]));
@@ -83,7 +83,7 @@ TEST(DrawCorrections, StayWithinBounds) {
 
 TEST(DrawCorrections, AStraightGuessStaysStraightWhereverBoundsAre) {
   const Simulation simulation({.clocks = 2, .rate = RateLimits::Within(200), .messages = 60}, 1);
-  Drawn drawn(simulation);
+  DrawnTracks drawn(simulation);
   for (size_t n = 0; n < drawn.guess.size(); ++n) {
     const int64_t z = drawn.graph.readings()[n];
     drawn.guess[n] = z;
@@ -101,7 +101,7 @@ TEST(DrawCorrections, AStraightGuessStaysStraightWhereverBoundsAre) {
 
 TEST(DrawCorrections, ClocksWithoutGuessHaveNone) {
   SimulationSetup setup{.rate = RateLimits::Within(200), .messages = 0};
-  const Drawn drawn(Simulation(setup, 1));
+  const DrawnTracks drawn(Simulation(setup, 1));
   ASSERT_EQ(drawn.corrections.size(), 2u);
   for (const auto& of_clock : drawn.corrections) {
     for (const auto& correction : of_clock) EXPECT_FALSE(correction.has_value());

@@ -37,7 +37,7 @@ Drawn RandomSetup(uint64_t seed, std::mt19937_64& random) {
   return drawn;
 }
 
-DriftBoundedEstimate Estimate(const Recording& recording, double drift_ppm) {
+DriftBoundedEstimate EstimateOf(const Recording& recording, double drift_ppm) {
   return EstimateDriftBounded(recording.inputs(), recording.Pairs(), recording.Messages(),
                               {.reference = ClockId(0), .max_drift_ppm = drift_ppm})
       .value();
@@ -62,7 +62,7 @@ TEST(DriftBoundedProperty, TruthLiesWithinBoundsWhateverClocksDo) {
     const Drawn drawn = RandomSetup(seed, random);
     const Simulation simulation(drawn.setup, seed);
     const Recording recording(simulation, drawn.setup.clocks);
-    const DriftBoundedEstimate estimate = Estimate(recording, drawn.drift_ppm);
+    const DriftBoundedEstimate estimate = EstimateOf(recording, drawn.drift_ppm);
     ExpectNothingAssumed(estimate, drawn.drift_ppm);
     EXPECT_EQ(recording.Outside(estimate.group), 0u);
     // Of messages that others imply, ends are rounded to nanoseconds by themselves.
@@ -77,7 +77,7 @@ TEST(DriftBoundedProperty, TruthLiesWithinBoundsBetweenAndBeyondEvents) {
     const Drawn drawn = RandomSetup(seed, random);
     const Simulation simulation(drawn.setup, seed);
     const Recording recording(simulation, drawn.setup.clocks);
-    const DriftBoundedEstimate estimate = Estimate(recording, drawn.drift_ppm);
+    const DriftBoundedEstimate estimate = EstimateOf(recording, drawn.drift_ppm);
     for (uint32_t track = 0; track < simulation.tracks().size(); ++track) {
       const auto knots = simulation.course(track).knots();
       const int64_t first = knots.front().x, last = knots.back().x;
@@ -101,7 +101,7 @@ TEST(DriftBoundedProperty, HoldsForCoarseTicks) {
     const int64_t ticks = std::vector<int64_t>{1000, 32'768, 1'000'000, 100}[seed % 4];
     const Simulation simulation(drawn.setup, seed);
     const Recording recording(simulation, drawn.setup.clocks, ticks);
-    const DriftBoundedEstimate estimate = Estimate(recording, drawn.drift_ppm);
+    const DriftBoundedEstimate estimate = EstimateOf(recording, drawn.drift_ppm);
     ExpectNothingAssumed(estimate, drawn.drift_ppm);
     EXPECT_EQ(recording.Outside(estimate.group), 0u);
     // A receive may be read up to a tick early.
@@ -132,7 +132,7 @@ TEST(DriftBoundedProperty, HoldsForClocksThatWereSetBack) {
     if (HasTrackHeardOneWay(simulation)) continue;
     ++runs;
     const Recording recording(simulation, drawn.setup.clocks);
-    const DriftBoundedEstimate estimate = Estimate(recording, drawn.drift_ppm);
+    const DriftBoundedEstimate estimate = EstimateOf(recording, drawn.drift_ppm);
     ExpectNothingAssumed(estimate, drawn.drift_ppm);
     EXPECT_EQ(recording.Outside(estimate.group), 0u);
     EXPECT_LE(recording.WorstInversion(estimate.group), 1);
@@ -147,9 +147,9 @@ TEST(DriftBoundedProperty, IsTheSameInAnyOrderOfMessages) {
     const Drawn drawn = RandomSetup(seed, random);
     const Simulation simulation(drawn.setup, seed);
     Recording recording(simulation, drawn.setup.clocks);
-    const DriftBoundedEstimate estimate = Estimate(recording, drawn.drift_ppm);
+    const DriftBoundedEstimate estimate = EstimateOf(recording, drawn.drift_ppm);
     std::shuffle(recording.messages().begin(), recording.messages().end(), random);
-    const DriftBoundedEstimate other = Estimate(recording, drawn.drift_ppm);
+    const DriftBoundedEstimate other = EstimateOf(recording, drawn.drift_ppm);
     for (const TestMessage& m : simulation.messages()) {
       const uint32_t c = simulation.clock_of(m.to);
       const LocalTime t{m.r};

@@ -12,7 +12,7 @@
 namespace syncline::drift_bounded {
 namespace {
 
-constexpr RateLimits kQuarter{-RateLimits::kOne / 4, RateLimits::kOne / 4};
+constexpr RateLimits kQuarterRate{-RateLimits::kOne / 4, RateLimits::kOne / 4};
 
 // A graph after envelopes, and what outlives it.
 struct Built {
@@ -81,13 +81,13 @@ void ExpectValuesOf(const Built& built, const Paths& paths, const NaiveGraph::Va
   }
 }
 
-SimulationSetup RandomSetup(uint64_t seed, std::mt19937_64& random) {
+SimulationSetup RandomPaths(uint64_t seed, std::mt19937_64& random) {
   SimulationSetup setup;
   setup.shape = kShapes[seed % 5];
   setup.clocks = setup.shape == Shape::kPair ? 2 : 3 + static_cast<uint32_t>(random() % 4);
   switch (random() % 4) {
     case 0:
-      setup.rate = kQuarter;
+      setup.rate = kQuarterRate;
       break;
     case 1:  // exactly known, or nearly
       setup.rate = {-static_cast<int64_t>(random() % 3), static_cast<int64_t>(random() % 4)};
@@ -105,7 +105,7 @@ SimulationSetup RandomSetup(uint64_t seed, std::mt19937_64& random) {
 }
 
 // Rates of b within 3/4 and 5/4 of those of a, the reference.
-const std::vector<Track> kPair = {{.rate = {}, .is_reference = true}, {.rate = kQuarter}};
+const std::vector<Track> kPair = {{.rate = {}, .is_reference = true}, {.rate = kQuarterRate}};
 
 TEST(Paths, LeadOverAMessageAndAlongTheClock) {
   // a → b: sent at 100, takes 10 at least, read at 50. b → a: sent at 90, received at 200.
@@ -148,7 +148,7 @@ TEST(Paths, ProveAContradictionByItsCycle) {
 TEST(Paths, OpenSidesHaveNoValue) {
   // b only receives, c only sends.
   const std::vector<Track> tracks = {
-      {.rate = {}, .is_reference = true}, {.rate = kQuarter}, {.rate = kQuarter}};
+      {.rate = {}, .is_reference = true}, {.rate = kQuarterRate}, {.rate = kQuarterRate}};
   const std::vector<TestMessage> messages = {{0, 1, 100, 50, 10}, {2, 0, 70, 300, 10}};
   const Built built(tracks, messages);
   const Paths earliest = FindPaths(built.graph, Side::kEarliest);
@@ -162,9 +162,9 @@ TEST(Paths, OpenSidesHaveNoValue) {
 TEST(Paths, BetweenTracksOfAClockOnlyOrderCounts) {
   // b was set from about 60 to 10 000: what was read before is earlier, and no more.
   const std::vector<Track> tracks = {{.rate = {}, .is_reference = true},
-                                     {.rate = kQuarter},
-                                     {.rate = kQuarter, .previous = 1},
-                                     {.rate = kQuarter, .previous = 2}};
+                                     {.rate = kQuarterRate},
+                                     {.rate = kQuarterRate, .previous = 1},
+                                     {.rate = kQuarterRate, .previous = 2}};
   const std::vector<TestMessage> messages = {{0, 1, 100, 50, 0}, {3, 0, 10'000, 500, 0}};
   const Built built(tracks, messages);
   const Paths earliest = FindPaths(built.graph, Side::kEarliest);
@@ -203,7 +203,7 @@ TEST(Paths, AreThoseOfAllMessages) {
   for (uint64_t seed = 1; seed <= 300; ++seed) {
     SCOPED_TRACE(seed);
     std::mt19937_64 random(seed);
-    const SimulationSetup setup = RandomSetup(seed, random);
+    const SimulationSetup setup = RandomPaths(seed, random);
     const Simulation simulation(setup, seed);
     const Built built(simulation.tracks(), simulation.messages());
     const NaiveGraph naive(simulation.tracks(), simulation.messages(), built.directions.Kept());
@@ -221,7 +221,7 @@ TEST(Paths, HoldFarFromTheOriginToo) {
   for (uint64_t seed = 1; seed <= 40; ++seed) {
     SCOPED_TRACE(seed);
     std::mt19937_64 random(seed);
-    SimulationSetup setup = RandomSetup(seed, random);
+    SimulationSetup setup = RandomPaths(seed, random);
     setup.start_ns = (random() % 2 == 0 ? 1 : -1) * (int64_t{1} << 56);
     const Simulation simulation(setup, seed);
     const Built built(simulation.tracks(), simulation.messages());
@@ -242,7 +242,7 @@ TEST(Paths, OfClocksHeardInOneDirectionOnlyAreOpenWhereTheNaiveOnesAre) {
   for (uint64_t seed = 1; seed <= 60; ++seed) {
     SCOPED_TRACE(seed);
     std::mt19937_64 random(seed);
-    const Simulation simulation(RandomSetup(seed, random), seed);
+    const Simulation simulation(RandomPaths(seed, random), seed);
     // Of each pair one direction at most; of some none.
     std::vector<TestMessage> messages;
     const uint64_t mask = random();
@@ -268,7 +268,7 @@ TEST(Paths, FindAPositiveCycleWhereThereIsOne) {
   for (uint64_t seed = 1; seed <= 400; ++seed) {
     SCOPED_TRACE(seed);
     std::mt19937_64 random(seed);
-    const Simulation simulation(RandomSetup(seed, random), seed);
+    const Simulation simulation(RandomPaths(seed, random), seed);
     std::vector<TestMessage> messages = simulation.messages();
     for (int i = 0; i < 2; ++i) {
       TestMessage& wrong = messages[random() % messages.size()];

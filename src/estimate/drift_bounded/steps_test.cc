@@ -15,7 +15,7 @@ constexpr int64_t kMs = 1'000'000;
 constexpr double kRate = 400e-6;
 
 // Messages between a and a b that is ahead of it by θ; ids count from 0.
-class Talk {
+class Conversation {
  public:
   void AToB(int64_t at_a, int64_t theta, int64_t delay) {
     messages_.push_back({at_a, at_a + theta + delay, true, theta + delay, messages_.size()});
@@ -44,7 +44,7 @@ TEST(FindSteps, FindsNothingWithoutMessages) {
 }
 
 TEST(FindSteps, FindsNothingInAClockThatDrifts) {
-  Talk talk;
+  Conversation talk;
   for (int64_t i = 0; i < 100; ++i) talk.Exchange(i * 100 * kMs, i * 40'000);  // 400 ppm
   EXPECT_TRUE(talk.Find().steps.empty());
   EXPECT_TRUE(talk.Find().suspects.empty());
@@ -53,7 +53,7 @@ TEST(FindSteps, FindsNothingInAClockThatDrifts) {
 TEST(FindSteps, FindsAStepBetweenTheMessagesAboutIt) {
   for (const int64_t jump : {5 * kMs, -5 * kMs}) {
     SCOPED_TRACE(jump);
-    Talk talk;
+    Conversation talk;
     for (int64_t i = 0; i < 20; ++i) talk.Exchange(i * kMs, 0);
     for (int64_t i = 20; i < 40; ++i) talk.Exchange(i * kMs, jump);
     const PairHistory history = talk.Find();
@@ -72,7 +72,7 @@ TEST(FindSteps, FindsAStepBetweenTheMessagesAboutIt) {
 }
 
 TEST(FindSteps, TakesAMessageThatAgreesWithNothingForASuspect) {
-  Talk talk;
+  Conversation talk;
   for (int64_t i = 0; i < 10; ++i) talk.Exchange(i * kMs, 0);
   talk.AToB(10 * kMs, -3 * kMs, 50'000);
   for (int64_t i = 11; i < 20; ++i) talk.Exchange(i * kMs, 0);
@@ -81,7 +81,7 @@ TEST(FindSteps, TakesAMessageThatAgreesWithNothingForASuspect) {
 }
 
 TEST(FindSteps, TakesAWrongFirstMessageForASuspect) {
-  Talk talk;
+  Conversation talk;
   talk.AToB(0, -3 * kMs, 50'000);
   talk.BToA(1000, 0, 50'000);
   for (int64_t i = 1; i < 20; ++i) talk.Exchange(i * kMs, 0);
@@ -90,7 +90,7 @@ TEST(FindSteps, TakesAWrongFirstMessageForASuspect) {
 }
 
 TEST(FindSteps, TakesAWrongLastMessageForASuspect) {
-  Talk talk;
+  Conversation talk;
   for (int64_t i = 0; i < 20; ++i) talk.Exchange(i * kMs, 0);
   talk.BToA(20 * kMs, 3 * kMs, 50'000);
   EXPECT_TRUE(talk.Find().steps.empty());
@@ -98,7 +98,7 @@ TEST(FindSteps, TakesAWrongLastMessageForASuspect) {
 }
 
 TEST(FindSteps, FindsAStepThreeMessagesBeforeTheEnd) {
-  Talk talk;
+  Conversation talk;
   for (int64_t i = 0; i < 20; ++i) talk.Exchange(i * kMs, 0);
   for (int64_t i = 20; i < 23; ++i) talk.BToA(i * kMs, 5 * kMs, 50'000);
   EXPECT_TRUE(talk.Find().suspects.empty());
@@ -107,7 +107,7 @@ TEST(FindSteps, FindsAStepThreeMessagesBeforeTheEnd) {
 }
 
 TEST(FindSteps, FindsAStepThreeMessagesBehindTheBeginning) {
-  Talk talk;
+  Conversation talk;
   for (int64_t i = 0; i < 3; ++i) talk.BToA(i * kMs, 5 * kMs, 50'000);
   for (int64_t i = 3; i < 20; ++i) talk.AToB(i * kMs, 0, 50'000);
   const PairHistory history = talk.Find();
@@ -116,7 +116,7 @@ TEST(FindSteps, FindsAStepThreeMessagesBehindTheBeginning) {
 }
 
 TEST(FindSteps, FindsStepsThatFollowEachOther) {
-  Talk talk;
+  Conversation talk;
   for (int64_t i = 0; i < 100; ++i) talk.Exchange(i * kMs, i / 20 % 2 * 5 * kMs);
   EXPECT_TRUE(talk.Find().suspects.empty());
   ASSERT_EQ(talk.Find().steps.size(), 4u);
@@ -129,7 +129,7 @@ TEST(FindSteps, FindsStepsThatFollowEachOther) {
 
 // Messages that were under way while b was set, by turns of before and behind.
 TEST(FindSteps, PlacesAStepAmongMessagesOfBothSides) {
-  Talk talk;
+  Conversation talk;
   for (int64_t i = 0; i < 30; ++i) talk.Exchange(i * kMs, 0);
   for (int64_t i = 30; i < 33; ++i) {
     // Sent to b before it was set, received behind; b's own are from before.
@@ -162,7 +162,7 @@ void ExpectAgreement(const std::vector<PairMessage>& messages, const PairHistory
 }
 
 struct Simulated {
-  Talk talk;
+  Conversation talk;
   std::vector<int64_t> steps;  // readings of a
   std::set<uint64_t> wrong;
 };

@@ -11,11 +11,11 @@
 namespace syncline::drift_bounded {
 namespace {
 
-constexpr RateLimits kQuarter{-RateLimits::kOne / 4, RateLimits::kOne / 4};
+constexpr RateLimits kTubeRate{-RateLimits::kOne / 4, RateLimits::kOne / 4};
 
 // Read at 100 and 200, true times within [1000, 1040] and [1090, 1150]; one unit is a nanosecond,
 // which both bounds allow for outside of nodes and at them.
-const TrackTube kTrack = {{100, 200}, {1000, 1090}, {1040, 1150}, kQuarter};
+const TrackTube kTrack = {{100, 200}, {1000, 1090}, {1040, 1150}, kTubeRate};
 
 TEST(Tube, BetweenNodesBothNeighboursCount) {
   const Tube tube(0, 0, 0, {kTrack});
@@ -55,7 +55,7 @@ TEST(Tube, RoundsUnitsOutward) {
 }
 
 TEST(Tube, LeavesOpenWhatIsOpen) {
-  const TrackTube track = {{100, 200}, {1000, 1090}, {-Paths::kNone, -Paths::kNone}, kQuarter};
+  const TrackTube track = {{100, 200}, {1000, 1090}, {-Paths::kNone, -Paths::kNone}, kTubeRate};
   const Tube tube(0, 0, 0, {track});
   EXPECT_EQ(tube.LowerNs(140), 1030 - 1);
   EXPECT_EQ(tube.UpperNs(140), std::nullopt);
@@ -66,7 +66,7 @@ TEST(Tube, LeavesOpenWhatIsOpen) {
 
 // Set by 500 between 200 and 800: what is read there belongs to either track.
 TEST(Tube, BetweenTracksEitherCountsWithinTheirOrder) {
-  const TrackTube behind = {{800, 900}, {1200, 1290}, {1240, 1350}, kQuarter};
+  const TrackTube behind = {{800, 900}, {1200, 1290}, {1240, 1350}, kTubeRate};
   const Tube tube(0, 0, 0, {kTrack, behind});
   EXPECT_EQ(tube.LowerNs(200), 1090 - 1);
   EXPECT_EQ(tube.LowerNs(800), 1200 - 1);

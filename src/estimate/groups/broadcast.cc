@@ -42,10 +42,10 @@ struct Link {
   PathCost cost;
 };
 
-class Estimator {
+class BroadcastEstimator {
  public:
-  Estimator(std::span<const ClockInput> clocks, std::span<const PairInput> pairs,
-            const BroadcastOptions& options)
+  BroadcastEstimator(std::span<const ClockInput> clocks, std::span<const PairInput> pairs,
+                     const BroadcastOptions& options)
       : clocks_(clocks), pairs_(pairs), options_(options), cluster_(clocks.size()) {}
 
   BroadcastEstimate Run(const std::vector<Receptions>& broadcasts) {
@@ -192,7 +192,7 @@ BroadcastEstimate EstimateBroadcast(std::span<const ClockInput> clocks,
                                     std::span<const PairInput> pairs,
                                     std::span<const TimedBroadcast> broadcasts,
                                     const BroadcastOptions& options) {
-  return Estimator(clocks, pairs, options).Run(ComparableOf(broadcasts, clocks));
+  return BroadcastEstimator(clocks, pairs, options).Run(ComparableOf(broadcasts, clocks));
 }
 
 }  // namespace syncline

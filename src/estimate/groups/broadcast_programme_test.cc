@@ -9,13 +9,11 @@
 
 #include <gtest/gtest.h>
 
+#include "base/test_times.h"
 #include "estimate/hulls/corridor.h"
 
 namespace syncline {
 namespace {
-
-constexpr int64_t kSecond = 1'000'000'000;
-constexpr int64_t kEpoch = 1'795'263'390'669'396'121;
 
 FitOptions From(size_t root, std::optional<double> max_drift_ppm = 200) {
   return {.root = root, .prior = PriorRange(max_drift_ppm)};

@@ -39,11 +39,11 @@ struct Solved {
   size_t supplied = 0;
 };
 
-class Estimator {
+class IntervalEstimator {
  public:
-  Estimator(std::span<const ClockInput> clocks, std::span<const PairInput> pairs,
-            const MessagePass& messages, const IntervalOptions& options,
-            const IntervalMethod& method)
+  IntervalEstimator(std::span<const ClockInput> clocks, std::span<const PairInput> pairs,
+                    const MessagePass& messages, const IntervalOptions& options,
+                    const IntervalMethod& method)
       : clocks_(clocks), pairs_(pairs), messages_(messages), options_(options), method_(method) {}
 
   Result<IntervalEstimate> Run() {
@@ -152,7 +152,7 @@ Result<IntervalEstimate> EstimateByIntervals(std::span<const ClockInput> clocks,
                                              const MessagePass& messages,
                                              const IntervalOptions& options,
                                              const IntervalMethod& method) {
-  return Estimator(clocks, pairs, messages, options, method).Run();
+  return IntervalEstimator(clocks, pairs, messages, options, method).Run();
 }
 
 }  // namespace syncline

@@ -185,10 +185,11 @@ TEST(GroupMethods, SynchronizeEachComponentByItself) {
 }
 
 TEST(GroupMethods, GiveTheSameResultForEpochSizedStamps) {
-  constexpr int64_t kEpoch = 1'795'263'390'000'000'000;  // whole seconds, so that readings agree
+  constexpr int64_t kWholeSeconds =
+      1'795'263'390'000'000'000;  // whole seconds, so that readings agree
   const Talk chain = {{0, 1}, {1, 2}, {2, 3}};
   const Scene small(kFourClocks, chain);
-  const Scene large(kFourClocks, chain, kEpoch);
+  const Scene large(kFourClocks, chain, kWholeSeconds);
   for (const Method& method : Methods()) {
     SCOPED_TRACE(method.name);
     const GroupEstimate from_small = method.estimate(small);
@@ -197,8 +198,8 @@ TEST(GroupMethods, GiveTheSameResultForEpochSizedStamps) {
       const ClockInput& input = small.group.inputs()[i];
       for (int64_t k = 0; k <= 10; ++k) {
         const int64_t t = input.first.ticks + (input.last.ticks - input.first.ticks) / 10 * k;
-        EXPECT_NEAR(static_cast<double>(from_large.clocks[i].correction({t + kEpoch}).ns - kEpoch -
-                                        from_small.clocks[i].correction({t}).ns),
+        EXPECT_NEAR(static_cast<double>(from_large.clocks[i].correction({t + kWholeSeconds}).ns -
+                                        kWholeSeconds - from_small.clocks[i].correction({t}).ns),
                     0, 1);
       }
     }

@@ -5,13 +5,12 @@
 
 #include <gtest/gtest.h>
 
+#include "base/test_times.h"
 #include "estimate/groups/groups_test_util.h"
 #include "estimate/groups/tree_error.h"
 
 namespace syncline {
 namespace {
-
-constexpr int64_t kMilli = 1'000'000;
 
 // By hand, without a coarse correction: what each message says per microsecond-long interval.
 ComponentMessages ByHand(size_t clocks, std::vector<ComponentMessages::Direction> directions,
@@ -28,7 +27,7 @@ TEST(GatherIntervals, SeesWhatCoarseLinesLeave) {
   BentClocks clocks(
       {[](int64_t t) { return t; }, [](int64_t t) { return t + kSecond + t / 20'000; }},
       64 * kSecond);
-  for (int64_t s = 1; s < 63; ++s) clocks.Exchange(0, 1, s * kSecond, kMilli, 3 * kMilli);
+  for (int64_t s = 1; s < 63; ++s) clocks.Exchange(0, 1, s * kSecond, kMs, 3 * kMs);
   const auto pairs = clocks.Pairs();
   const GroupEstimate tree = EstimateTree(clocks.inputs(), pairs, {.reference = ClockId(0)});
   const auto gathered = GatherIntervals(clocks.inputs(), pairs, tree, clocks.Messages(), 16);
@@ -40,14 +39,14 @@ TEST(GatherIntervals, SeesWhatCoarseLinesLeave) {
   // The tree sets b midway, so both directions seem to take half of the round trip.
   for (size_t i = 0; i < 16; ++i) {
     for (size_t d = 0; d < 2; ++d) {
-      EXPECT_NEAR(static_cast<double>(component.bounds.Least(i, d)), (1 + 3) / 2.0 * kMilli, 500);
+      EXPECT_NEAR(static_cast<double>(component.bounds.Least(i, d)), (1 + 3) / 2.0 * kMs, 500);
     }
   }
 }
 
 TEST(GatherIntervals, TakesMinimumDelaysOff) {
   BentClocks clocks({[](int64_t t) { return t; }, [](int64_t t) { return t; }}, 8 * kSecond);
-  for (int64_t s = 1; s < 8; ++s) clocks.Exchange(0, 1, s * kSecond, kMilli, kMilli);
+  for (int64_t s = 1; s < 8; ++s) clocks.Exchange(0, 1, s * kSecond, kMs, kMs);
   auto pairs = clocks.Pairs();
   pairs[0].estimate.min_delays = {.ab_ns = 400'000, .ba_ns = 100'000};
   const GroupEstimate tree = EstimateTree(clocks.inputs(), pairs, {.reference = ClockId(0)});

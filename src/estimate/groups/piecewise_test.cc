@@ -9,6 +9,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/test_times.h"
 #include "estimate/groups/groups_test_util.h"
 
 namespace syncline {
@@ -16,9 +17,7 @@ namespace {
 
 using ::testing::ElementsAre;
 
-constexpr int64_t kMilli = 1'000'000;
-constexpr int64_t kMicro = 1'000;
-constexpr IntervalOptions kFromFirst{.reference = ClockId(0)};
+constexpr IntervalOptions kPiecewiseFromFirst{.reference = ClockId(0)};
 
 // Two clocks; corridors at boundaries of `intervals` seconds.
 struct TwoClocks {
@@ -107,17 +106,17 @@ TEST(Piecewise, WhatIsInterpolatedGivesWayToMessages) {
 // A clock that runs 500 ppm fast for 5 of 40 seconds, more than its corridor is wide.
 BentClocks SlewedGroup(int64_t start) {
   const auto slewed = [start](int64_t t) {
-    return start + t + 300 * kMilli + std::clamp<int64_t>(t - 15 * kSecond, 0, 5 * kSecond) / 2000;
+    return start + t + 300 * kMs + std::clamp<int64_t>(t - 15 * kSecond, 0, 5 * kSecond) / 2000;
   };
   BentClocks clocks({[start](int64_t t) { return start + t; }, slewed,
                      [start](int64_t t) { return start + t - 7 * kSecond + t / 50'000; }},
                     40 * kSecond);
   std::mt19937_64 random(3);
-  std::exponential_distribution<double> jitter(1.0 / (100 * kMicro));
-  const auto delay = [&] { return 200 * kMicro + static_cast<int64_t>(jitter(random)); };
-  for (int64_t t = 0; t < 40 * kSecond; t += 20 * kMilli) {
+  std::exponential_distribution<double> jitter(1.0 / (100 * kUs));
+  const auto delay = [&] { return 200 * kUs + static_cast<int64_t>(jitter(random)); };
+  for (int64_t t = 0; t < 40 * kSecond; t += 20 * kMs) {
     clocks.Exchange(0, 1, t, delay(), delay());
-    clocks.Exchange(1, 2, t + 3 * kMilli, delay(), delay());
+    clocks.Exchange(1, 2, t + 3 * kMs, delay(), delay());
   }
   return clocks;
 }
@@ -126,7 +125,8 @@ TEST(Piecewise, FollowsAClockWhoseRateChangesAndLeavesNoMessageInverted) {
   const BentClocks clocks = SlewedGroup(0);
   const auto pairs = clocks.Pairs();
   ASSERT_EQ(pairs[0].estimate.quality, Quality::kApproximate);  // no straight line fits
-  const auto estimate = EstimatePiecewise(clocks.inputs(), pairs, clocks.Messages(), kFromFirst);
+  const auto estimate =
+      EstimatePiecewise(clocks.inputs(), pairs, clocks.Messages(), kPiecewiseFromFirst);
   ASSERT_TRUE(estimate.has_value());
   const IntervalFinding& finding = estimate->components[0];
   EXPECT_EQ(finding.state, IntervalFinding::State::kSolved);
@@ -145,13 +145,12 @@ TEST(Piecewise, FollowsAClockWhoseRateChangesAndLeavesNoMessageInverted) {
 }
 
 TEST(Piecewise, EpochSizedStampsGiveTheSameResult) {
-  constexpr int64_t kEpoch = 1'795'263'390'669'396'121;
   const BentClocks small = SlewedGroup(0);
   const BentClocks large = SlewedGroup(kEpoch);
   const auto from_small =
-      EstimatePiecewise(small.inputs(), small.Pairs(), small.Messages(), kFromFirst);
+      EstimatePiecewise(small.inputs(), small.Pairs(), small.Messages(), kPiecewiseFromFirst);
   const auto from_large =
-      EstimatePiecewise(large.inputs(), large.Pairs(), large.Messages(), kFromFirst);
+      EstimatePiecewise(large.inputs(), large.Pairs(), large.Messages(), kPiecewiseFromFirst);
   ASSERT_TRUE(from_small && from_large);
   for (size_t i = 0; i < 3; ++i) {
     const auto knots = from_small->group.clocks[i].correction.knots();
@@ -170,12 +169,12 @@ TEST(Piecewise, KeepsTheTreeWhereMessagesContradictEachOtherAtAnyLength) {
   BentClocks clocks({equal, equal, equal}, 10 * kSecond);
   for (int64_t t = kSecond; t < 10 * kSecond; t += kSecond) {
     // Around a circle, all seem to arrive 1 ms before they were sent.
-    clocks.Send(0, 1, t, -kMilli);
-    clocks.Send(1, 2, t, -kMilli);
-    clocks.Send(2, 0, t, -kMilli);
+    clocks.Send(0, 1, t, -kMs);
+    clocks.Send(1, 2, t, -kMs);
+    clocks.Send(2, 0, t, -kMs);
   }
   const auto estimate =
-      EstimatePiecewise(clocks.inputs(), clocks.Pairs(), clocks.Messages(), kFromFirst);
+      EstimatePiecewise(clocks.inputs(), clocks.Pairs(), clocks.Messages(), kPiecewiseFromFirst);
   ASSERT_TRUE(estimate.has_value());
   EXPECT_EQ(estimate->components[0].state, IntervalFinding::State::kFallback);
   EXPECT_NE(estimate->components[0].reason, "");
@@ -205,7 +204,8 @@ TEST(Piecewise, ReportsAFailedPassOverTheMessages) {
   const MessagePass broken = [](const auto&) -> Result<void> {
     return Fail(ErrorCode::kUnreadable, "the disk is gone");
   };
-  const auto estimate = EstimatePiecewise(clocks.inputs(), clocks.Pairs(), broken, kFromFirst);
+  const auto estimate =
+      EstimatePiecewise(clocks.inputs(), clocks.Pairs(), broken, kPiecewiseFromFirst);
   ASSERT_FALSE(estimate.has_value());
   EXPECT_EQ(estimate.error().message, "the disk is gone");
 }

@@ -9,13 +9,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/test_times.h"
+
 namespace syncline {
 namespace {
 
 using ::testing::ElementsAre;
-
-constexpr int64_t kEpoch = 1'795'263'390'669'396'121;
-constexpr int64_t kSecond = 1'000'000'000;
 
 // A clock of known truth: nominal = start + offset + (1 + drift) · (true − start).
 struct TrueClock {
@@ -51,7 +50,7 @@ ClockInput Input(std::string name, TrueClock clock) {
           {clock.FromTrue().Nearest(kEpoch + 60 * kSecond)}};
 }
 
-PairInput Pair(uint32_t a, uint32_t b, PairEstimate estimate) {
+PairInput EstimatedPair(uint32_t a, uint32_t b, PairEstimate estimate) {
   return {ClockId(a), ClockId(b), std::move(estimate)};
 }
 
@@ -73,9 +72,10 @@ TEST(EstimateTree, ComposedBoundsAlongAChainHoldTheTruth) {
     const std::vector<ClockInput> clocks = {Input("a", kA), Input("b", kB), Input("c", kC),
                                             Input("d", kD)};
     // The middle pair is given against the direction of the path.
-    const std::vector<PairInput> pairs = {Pair(0, 1, Simulated(kA, kB, 300, 1000, seed)),
-                                          Pair(2, 1, Simulated(kC, kB, 300, 1000, seed + 100)),
-                                          Pair(2, 3, Simulated(kC, kD, 300, 1000, seed + 200))};
+    const std::vector<PairInput> pairs = {
+        EstimatedPair(0, 1, Simulated(kA, kB, 300, 1000, seed)),
+        EstimatedPair(2, 1, Simulated(kC, kB, 300, 1000, seed + 100)),
+        EstimatedPair(2, 3, Simulated(kC, kD, 300, 1000, seed + 200))};
     const GroupEstimate group = EstimateTree(clocks, pairs, {.reference = ClockId(0)});
     EXPECT_THAT(group.roots, ElementsAre(ClockId(0)));
     for (size_t i = 0; i < truth.size(); ++i) {
@@ -103,7 +103,7 @@ TEST(EstimateTree, ComposedBoundsAlongAChainHoldTheTruth) {
 
 TEST(EstimateTree, DriftAndOffsetHaveTheSignOfTheClockThatIsFastAndAhead) {
   const std::vector<ClockInput> clocks = {Input("a", kA), Input("b", kB)};
-  const std::vector<PairInput> pairs = {Pair(0, 1, Simulated(kA, kB, 3000, 1000, 5))};
+  const std::vector<PairInput> pairs = {EstimatedPair(0, 1, Simulated(kA, kB, 3000, 1000, 5))};
   const ClockEstimate b = EstimateTree(clocks, pairs, {.reference = ClockId(0)}).clocks[1];
   EXPECT_NEAR(b.drift_ppm, 35, 1);
   EXPECT_NEAR(static_cast<double>(b.offset_ns), 1.7e9 + 35e-6 * 30e9, 10e3);
@@ -116,7 +116,7 @@ TEST(EstimateTree, SummaryHasTheLargerDistanceToTheBounds) {
   points.AddBToA(-1000, 0);
   const std::vector<ClockInput> clocks = {{{.name = "a"}, {-kSecond}, {kSecond}},
                                           {{.name = "b"}, {-kSecond}, {kSecond}}};
-  const std::vector<PairInput> pairs = {Pair(0, 1, EstimatePair(points, {}))};
+  const std::vector<PairInput> pairs = {EstimatedPair(0, 1, EstimatePair(points, {}))};
   const GroupEstimate group = EstimateTree(clocks, pairs, {.reference = ClockId(1)});
   ASSERT_TRUE(group.clocks[0].bound.has_value());
   EXPECT_EQ(group.clocks[0].bound->best_ns, 1000);
@@ -127,9 +127,9 @@ TEST(EstimateTree, SummaryHasTheLargerDistanceToTheBounds) {
 
 TEST(EstimateTree, PrefersTheDetourOfSmallerError) {
   const std::vector<ClockInput> clocks = {Input("a", kA), Input("b", kB), Input("c", kC)};
-  const std::vector<PairInput> pairs = {Pair(0, 2, Simulated(kA, kC, 100, 5'000'000, 1)),
-                                        Pair(0, 1, Simulated(kA, kB, 100, 1000, 2)),
-                                        Pair(1, 2, Simulated(kB, kC, 100, 1000, 3))};
+  const std::vector<PairInput> pairs = {EstimatedPair(0, 2, Simulated(kA, kC, 100, 5'000'000, 1)),
+                                        EstimatedPair(0, 1, Simulated(kA, kB, 100, 1000, 2)),
+                                        EstimatedPair(1, 2, Simulated(kB, kC, 100, 1000, 3))};
   const GroupEstimate by_error = EstimateTree(clocks, pairs, {.reference = ClockId(0)});
   EXPECT_EQ(by_error.clocks[2].parent, ClockId(1));
   const GroupEstimate by_hops = EstimateTree(
@@ -141,10 +141,10 @@ TEST(EstimateTree, PrefersTheDetourOfSmallerError) {
 TEST(EstimateTree, IncompletePairsConnectOnlyWhatNothingElseDoes) {
   const std::vector<ClockInput> clocks = {Input("a", kA), Input("b", kB), Input("c", kC),
                                           Input("d", kD)};
-  const std::vector<PairInput> pairs = {Pair(0, 2, Simulated(kA, kC, 100, 10, 1, false)),
-                                        Pair(0, 1, Simulated(kA, kB, 100, 9'000'000, 2)),
-                                        Pair(1, 2, Simulated(kB, kC, 100, 9'000'000, 3)),
-                                        Pair(2, 3, Simulated(kC, kD, 100, 10, 4, false))};
+  const std::vector<PairInput> pairs = {EstimatedPair(0, 2, Simulated(kA, kC, 100, 10, 1, false)),
+                                        EstimatedPair(0, 1, Simulated(kA, kB, 100, 9'000'000, 2)),
+                                        EstimatedPair(1, 2, Simulated(kB, kC, 100, 9'000'000, 3)),
+                                        EstimatedPair(2, 3, Simulated(kC, kD, 100, 10, 4, false))};
   const GroupEstimate group = EstimateTree(clocks, pairs, {.reference = ClockId(0)});
   EXPECT_EQ(group.clocks[2].parent, ClockId(1));
   EXPECT_EQ(group.clocks[2].quality, Quality::kAccurate);
@@ -163,7 +163,7 @@ TEST(EstimateTree, ApproximatePairsClaimNoBound) {
   crossing.AddBToA(500, 0);
   const std::vector<ClockInput> clocks = {{{.name = "a"}, {0}, {kSecond}},
                                           {{.name = "b"}, {0}, {kSecond}}};
-  const std::vector<PairInput> pairs = {Pair(0, 1, EstimatePair(crossing, {}))};
+  const std::vector<PairInput> pairs = {EstimatedPair(0, 1, EstimatePair(crossing, {}))};
   const GroupEstimate group = EstimateTree(clocks, pairs, {.reference = ClockId(0)});
   EXPECT_EQ(group.clocks[1].quality, Quality::kApproximate);
   EXPECT_EQ(group.clocks[1].bounds.Lower({0}), std::nullopt);
@@ -174,8 +174,8 @@ TEST(EstimateTree, ApproximatePairsClaimNoBound) {
 TEST(EstimateTree, UnrelatedClocksFormComponentsOfTheirOwn) {
   const std::vector<ClockInput> clocks = {Input("alone", kA), Input("b", kB), Input("c", kC),
                                           Input("silent", kD)};
-  const std::vector<PairInput> pairs = {Pair(2, 1, Simulated(kC, kB, 100, 1000, 1)),
-                                        Pair(0, 3, PairEstimate{})};
+  const std::vector<PairInput> pairs = {EstimatedPair(2, 1, Simulated(kC, kB, 100, 1000, 1)),
+                                        EstimatedPair(0, 3, PairEstimate{})};
   const GroupEstimate group = EstimateTree(clocks, pairs, {});
   EXPECT_THAT(group.roots, ElementsAre(ClockId(1), ClockId(0), ClockId(3)));
   EXPECT_EQ(group.clocks[2].component, 0u);
@@ -188,7 +188,7 @@ TEST(EstimateTree, UnrelatedClocksFormComponentsOfTheirOwn) {
 
 TEST(EstimateTree, KnotsAreTheEndsOfTheTraceAndWithinHalfANanosecondOfTheLine) {
   const std::vector<ClockInput> clocks = {Input("a", kA), Input("b", kB)};
-  const std::vector<PairInput> pairs = {Pair(1, 0, Simulated(kB, kA, 100, 1000, 1))};
+  const std::vector<PairInput> pairs = {EstimatedPair(1, 0, Simulated(kB, kA, 100, 1000, 1))};
   const ClockEstimate b = EstimateTree(clocks, pairs, {.reference = ClockId(0)}).clocks[1];
   const Line line = *pairs[0].estimate.line;
   ASSERT_EQ(b.correction.knots().size(), 2u);
@@ -206,7 +206,7 @@ TEST(EstimateTree, ShortTracesStillGetKnotsOneSecondApart) {
   points.AddBToA(-995, 5);
   for (const int64_t at : {INT64_MIN, int64_t{5}, INT64_MAX}) {
     const std::vector<ClockInput> clocks = {{{.name = "a"}, {at}, {at}}, {{.name = "b"}, {5}, {5}}};
-    const std::vector<PairInput> pairs = {Pair(0, 1, EstimatePair(points, {}))};
+    const std::vector<PairInput> pairs = {EstimatedPair(0, 1, EstimatePair(points, {}))};
     const ClockEstimate a = EstimateTree(clocks, pairs, {.reference = ClockId(1)}).clocks[0];
     const auto knots = a.correction.knots();
     EXPECT_GE(static_cast<uint64_t>(knots.back().local.ticks) -
@@ -226,7 +226,7 @@ TEST(EstimateTree, CorrectionsTakeTheClocksOwnTicks) {
   }
   const std::vector<ClockInput> clocks = {{counter, {0}, {25'000'000'000}},
                                           {{.name = "b"}, {100 * kSecond}, {110 * kSecond}}};
-  const std::vector<PairInput> pairs = {Pair(0, 1, EstimatePair(points, {}))};
+  const std::vector<PairInput> pairs = {EstimatedPair(0, 1, EstimatePair(points, {}))};
   const ClockEstimate tsc = EstimateTree(clocks, pairs, {.reference = ClockId(1)}).clocks[0];
   EXPECT_EQ(tsc.correction({0}).ns, 100 * kSecond);
   EXPECT_EQ(tsc.correction({5}).ns, 100 * kSecond + 2);

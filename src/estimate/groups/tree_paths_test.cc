@@ -7,13 +7,12 @@
 
 #include <gtest/gtest.h>
 
+#include "base/test_times.h"
 #include "estimate/groups/shortest_paths.h"
 #include "estimate/groups/tree_error.h"
 
 namespace syncline {
 namespace {
-
-constexpr int64_t kSecond = 1'000'000'000;
 
 // A pair of clocks of one rate: b reads `offset` more than a, known to ± half_width, or, with
 // messages one way only, to no more than + half_width (a → b) or no less than − half_width.

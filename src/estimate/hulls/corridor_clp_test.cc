@@ -13,7 +13,7 @@
 namespace syncline {
 namespace {
 
-struct Messages {
+struct SimulatedMessages {
   std::vector<Point> upper;
   std::vector<Point> lower;
 };
@@ -24,7 +24,7 @@ constexpr double kNsPerUs = 1e3;
 
 class LineProgramme {
  public:
-  LineProgramme(const Messages& messages, double drift_limit_ppm) {
+  LineProgramme(const SimulatedMessages& messages, double drift_limit_ppm) {
     for (const Point p : messages.upper) AddRow(p, -COIN_DBL_MAX, Height(p));
     for (const Point p : messages.lower) AddRow(p, Height(p), COIN_DBL_MAX);
     // Column by column: the height at x = 0 in µs, the drift in µs per ms.
@@ -81,7 +81,7 @@ TEST(Corridor, MatchesLinearProgrammes) {
       const int64_t y = x + x / 1'000'000 * drift_ppm;
       return Point{x, y + side * static_cast<int64_t>(delay(random))};
     };
-    Messages messages;
+    SimulatedMessages messages;
     for (uint32_t i = 0; i < 2 + seed; ++i) {
       messages.upper.push_back(draw(1));
       messages.lower.push_back(draw(-1));

@@ -6,14 +6,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/test_times.h"
 #include "estimate/joint/joint_test_util.h"
 
 namespace syncline {
 namespace {
 
 using ::testing::ElementsAre;
-
-constexpr int64_t kEpoch = 1'795'263'390'669'396'121;
 
 PairEstimate OneMessageEachWay(int64_t origin_a, int64_t origin_b) {
   PairPoints points;

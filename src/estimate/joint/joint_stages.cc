@@ -14,7 +14,6 @@ namespace {
 using Entry = LinearProgramme::Entry;
 using Limits = LinearProgramme::Limits;
 
-constexpr double kUsPerNs = 1e-3;
 // Keeps rounding from making a programme infeasible that repeats an earlier one's solution.
 constexpr double kToleranceUs = 1e-6;
 

@@ -8,6 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/test_times.h"
 #include "estimate/groups/tree_error.h"
 #include "estimate/joint/joint_test_util.h"
 
@@ -87,10 +88,10 @@ void Exchange(ClockGroup& group, size_t a, size_t b, int64_t there_ns, int64_t b
   }
 }
 
-constexpr JointOptions kFromFirst{.reference = ClockId(0), .max_drift_ppm = 0};
+constexpr JointOptions kEqualRatesFromFirst{.reference = ClockId(0), .max_drift_ppm = 0};
 
 JointEstimate EstimateEqualRates(const ClockGroup& group) {
-  return EstimateJoint(group.inputs(), group.Pairs({.max_drift_ppm = 0}), kFromFirst);
+  return EstimateJoint(group.inputs(), group.Pairs({.max_drift_ppm = 0}), kEqualRatesFromFirst);
 }
 
 int64_t CorrectionOf(const GroupEstimate& estimate, size_t clock, int64_t local) {
@@ -254,7 +255,6 @@ TEST(EstimateJoint, APairWithoutAdmissibleLineLeavesTheTreesLinesWithoutClaims) 
 }
 
 TEST(EstimateJoint, EpochSizeTimesGiveTheSameResultToTheNanosecond) {
-  constexpr int64_t kEpoch = 1'795'263'390'669'396'121;
   for (uint64_t seed = 1; seed <= 20; ++seed) {
     SCOPED_TRACE(seed);
     const ClockGroup small = RandomGroup(seed);
@@ -321,7 +321,7 @@ TEST(EstimateJoint, MinimumDelaysNarrowTheBounds) {
   Exchange(group, 0, 1, 100'000, 40'000);
   const std::vector<PairInput> pairs =
       group.Pairs({.max_drift_ppm = 0, .min_delays = {90'000, 10'000}});
-  const JointEstimate joint = EstimateJoint(group.inputs(), pairs, kFromFirst);
+  const JointEstimate joint = EstimateJoint(group.inputs(), pairs, kEqualRatesFromFirst);
   const ClockEstimate& b = joint.group.clocks[1];
   EXPECT_NEAR(static_cast<double>(b.bounds.Upper({0})->ns), 40'000 - 10'000, 2);
   EXPECT_NEAR(static_cast<double>(b.bounds.Lower({0})->ns), -(100'000 - 90'000), 2);

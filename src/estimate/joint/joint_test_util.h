@@ -9,13 +9,12 @@
 #include <utility>
 #include <vector>
 
+#include "base/test_times.h"
 #include "estimate/hulls/pair_points.h"
 #include "estimate/joint/joint.h"
 #include "estimate/pair.h"
 
 namespace syncline {
-
-constexpr int64_t kSecond = 1'000'000'000;
 
 // Nominal = start + offset + (1 + drift) · (true − start).
 struct TrueClock {

@@ -17,6 +17,7 @@
 
 namespace syncline {
 
+inline constexpr double kUsPerNs = 1e-3;  // programmes count in µs
 inline constexpr double kUnlimited = std::numeric_limits<double>::infinity();
 
 struct LinearProgramme {

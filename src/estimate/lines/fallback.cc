@@ -10,7 +10,7 @@ namespace {
 constexpr size_t kMaxCandidates = 64;
 
 // About `kMaxCandidates` points spread evenly over the hull, both ends among them.
-std::vector<Point> Thinned(const std::vector<Point>& hull) {
+std::vector<Point> ThinnedHull(const std::vector<Point>& hull) {
   if (hull.size() <= kMaxCandidates) return hull;
   std::vector<Point> thinned;
   for (size_t i = 0; i < kMaxCandidates; ++i) {
@@ -37,9 +37,9 @@ std::vector<Deviation> Deviations(const std::vector<Point>& hull, Point origin) 
   return result;
 }
 
-class Search {
+class WidestSearch {
  public:
-  explicit Search(const Hulls& hulls)
+  explicit WidestSearch(const Hulls& hulls)
       : origin_(hulls.upper.front()),
         upper_(Deviations(hulls.upper, origin_)),
         lower_(Deviations(hulls.lower, origin_)) {}
@@ -76,9 +76,9 @@ class Search {
 }  // namespace
 
 FallbackLine FindFallbackLine(const Hulls& hulls, SlopeRange prior) {
-  const std::vector<Point> upper = Thinned(hulls.upper);
-  const std::vector<Point> lower = Thinned(hulls.lower);
-  Search search(hulls);
+  const std::vector<Point> upper = ThinnedHull(hulls.upper);
+  const std::vector<Point> lower = ThinnedHull(hulls.lower);
+  WidestSearch search(hulls);
   for (const Point u : upper) {
     for (const Point l : lower) {
       if (u.x == l.x) continue;

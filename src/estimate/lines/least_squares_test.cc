@@ -8,12 +8,11 @@
 
 #include <gtest/gtest.h>
 
+#include "base/test_times.h"
 #include "estimate/hulls/corridor.h"
 
 namespace syncline {
 namespace {
-
-constexpr int64_t kEpoch = 1'795'263'390'669'396'121;
 
 Line BestLineOf(const std::vector<Point>& points, Point origin, SlopeRange allowed) {
   LeastSquares sums(origin);

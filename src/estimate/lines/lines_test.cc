@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/test_times.h"
 #include "estimate/hulls/corridor.h"
 #include "estimate/lines/bisector.h"
 #include "estimate/lines/fallback.h"
@@ -15,8 +16,6 @@
 
 namespace syncline {
 namespace {
-
-constexpr int64_t kMs = 1'000'000;
 
 Hulls HullsOf(const std::vector<Point>& upper, const std::vector<Point>& lower) {
   PairPoints points;

@@ -8,12 +8,12 @@
 
 #include <gtest/gtest.h>
 
+#include "base/test_times.h"
+
 namespace syncline {
 namespace {
 
-constexpr int64_t kEpoch = 1'795'263'390'669'396'121;
-
-FitFrame FrameOver(int64_t first_x, int64_t last_x, uint64_t fewer) {
+FitFrame FrameOfFewer(int64_t first_x, int64_t last_x, uint64_t fewer) {
   return {.origin = {first_x + (last_x - first_x) / 2, first_x},
           .first_x = first_x,
           .last_x = last_x,
@@ -21,7 +21,7 @@ FitFrame FrameOver(int64_t first_x, int64_t last_x, uint64_t fewer) {
 }
 
 TEST(MinMax, OfTwoIntervalsIsTheLineWorkedByHand) {
-  MinMaxFit fit(FrameOver(0, 1999, 4));
+  MinMaxFit fit(FrameOfFewer(0, 1999, 4));
   ASSERT_EQ(fit.intervals(), 2u);  // of 1000
   // O⁻ = 30, O⁺ = −10 in the first, 70 and 30 in the second: 10 at 500, 50 at 1500.
   for (const Point p : {Point{0, 30}, Point{600, 650}, Point{1100, 1170}, Point{1999, 2099}}) {
@@ -39,13 +39,13 @@ TEST(MinMax, OfTwoIntervalsIsTheLineWorkedByHand) {
 }
 
 TEST(MinMax, TakesAsManyIntervalsAsTheRootOfTheRarerDirection) {
-  EXPECT_EQ(MinMaxFit(FrameOver(0, 1000, 1)).intervals(), 2u);
-  EXPECT_EQ(MinMaxFit(FrameOver(0, 1000, 100)).intervals(), 10u);
-  EXPECT_EQ(MinMaxFit(FrameOver(0, 1000, 10'000'000)).intervals(), 64u);
+  EXPECT_EQ(MinMaxFit(FrameOfFewer(0, 1000, 1)).intervals(), 2u);
+  EXPECT_EQ(MinMaxFit(FrameOfFewer(0, 1000, 100)).intervals(), 10u);
+  EXPECT_EQ(MinMaxFit(FrameOfFewer(0, 1000, 10'000'000)).intervals(), 64u);
 }
 
 TEST(MinMax, UsesIntervalsWithBothDirectionsAlone) {
-  MinMaxFit fit(FrameOver(0, 2999, 9));
+  MinMaxFit fit(FrameOfFewer(0, 2999, 9));
   ASSERT_EQ(fit.intervals(), 3u);
   fit.AddUpper({0, 30});
   fit.AddLower({10, 0});
@@ -58,7 +58,7 @@ TEST(MinMax, UsesIntervalsWithBothDirectionsAlone) {
 }
 
 TEST(MinMax, WithoutSuchAnIntervalHasNoLine) {
-  MinMaxFit fit(FrameOver(0, 1999, 4));
+  MinMaxFit fit(FrameOfFewer(0, 1999, 4));
   EXPECT_FALSE(fit.Fit(PriorRange(200)).has_value());
   fit.AddUpper({0, 30});
   fit.AddLower({1500, 1400});
@@ -66,7 +66,7 @@ TEST(MinMax, WithoutSuchAnIntervalHasNoLine) {
 }
 
 TEST(MinMax, OfOneInstantRunsAtNominalRate) {
-  MinMaxFit fit(FrameOver(kEpoch, kEpoch, 3));
+  MinMaxFit fit(FrameOfFewer(kEpoch, kEpoch, 3));
   for (int i = 0; i < 3; ++i) {
     fit.AddUpper({kEpoch, kEpoch + 100});
     fit.AddLower({kEpoch, kEpoch - 50});
@@ -124,7 +124,7 @@ TEST(MinMax, AgreesWithItsDefinition) {
       random() % 2 == 0 ? upper.push_back({kEpoch + t, b + delay})
                         : lower.push_back({kEpoch + t, b - delay});
     }
-    MinMaxFit fit(FrameOver(kEpoch, kEpoch + kLength, std::min(upper.size(), lower.size())));
+    MinMaxFit fit(FrameOfFewer(kEpoch, kEpoch + kLength, std::min(upper.size(), lower.size())));
     for (const Point p : upper) fit.AddUpper(p);
     for (const Point p : lower) fit.AddLower(p);
     const auto fitted = fit.Fit(PriorRange(std::nullopt));

@@ -8,12 +8,12 @@
 
 #include <gtest/gtest.h>
 
+#include "base/test_times.h"
 #include "estimate/lines/trimmed_slope.h"
 
 namespace syncline {
 namespace {
 
-constexpr int64_t kStart = 1'795'263'390'669'396'121;
 constexpr double kPpm = 1e-6;
 
 struct Messages {
@@ -35,9 +35,9 @@ Messages Draw(uint64_t seed, Delay delay) {
   Messages messages;
   for (int64_t i = 0; i < 600; ++i) {
     const int64_t t = i * 40'000'000;
-    const int64_t y = kStart + t - t / 1'000'000 * 12;
-    messages.above.push_back({kStart + t, y + static_cast<int64_t>(delay(random, i))});
-    messages.below.push_back({kStart + t, y - static_cast<int64_t>(delay(random, i))});
+    const int64_t y = kEpoch + t - t / 1'000'000 * 12;
+    messages.above.push_back({kEpoch + t, y + static_cast<int64_t>(delay(random, i))});
+    messages.below.push_back({kEpoch + t, y - static_cast<int64_t>(delay(random, i))});
   }
   return messages;
 }
@@ -97,8 +97,8 @@ TEST(QuantileDrift, IsExactWithoutJitter) {
   Messages m;
   for (int64_t i = 0; i < 50; ++i) {
     const int64_t t = i * 1'000'000'000;
-    m.above.push_back({kStart + t, kStart + t + i * 3'000 + 400});
-    m.below.push_back({kStart + t + 7, kStart + t + 7 + i * 3'000 - 900});
+    m.above.push_back({kEpoch + t, kEpoch + t + i * 3'000 + 400});
+    m.below.push_back({kEpoch + t + 7, kEpoch + t + 7 + i * 3'000 - 900});
   }
   EXPECT_NEAR(DriftPpm(m), 3, 1e-6);
 }
@@ -117,9 +117,9 @@ TEST(QuantileDrift, DoesNotDependOnTheOrderOfMessages) {
 
 TEST(QuantileDrift, NeedsEnoughMessagesAtDifferentInstants) {
   EXPECT_FALSE(RefineDrift({}, {}, 0));
-  const std::vector<Point> few(kLeastPoints - 1, Point{kStart, kStart});
+  const std::vector<Point> few(kLeastPoints - 1, Point{kEpoch, kEpoch});
   EXPECT_FALSE(RefineDrift(few, few, 0));
-  const std::vector<Point> same(100, Point{kStart, kStart + 5});
+  const std::vector<Point> same(100, Point{kEpoch, kEpoch + 5});
   EXPECT_FALSE(RefineDrift(same, {}, 0));
 }
 

@@ -9,32 +9,33 @@
 
 #include <gtest/gtest.h>
 
+#include "base/test_times.h"
+
 namespace syncline {
 namespace {
 
-constexpr int64_t kEpoch = 1'795'263'390'669'396'121;
-const SlopeRange kAny = PriorRange(std::nullopt);
+const SlopeRange kAnyRegression = PriorRange(std::nullopt);
 
-FitFrame FrameOver(int64_t first_x, int64_t last_x) {
+FitFrame RegressionFrame(int64_t first_x, int64_t last_x) {
   return {
       .origin = {first_x + (last_x - first_x) / 2, first_x}, .first_x = first_x, .last_x = last_x};
 }
 
-FittedLine FitOf(const std::vector<Point>& points, const FitFrame& frame) {
+FittedLine RegressionOf(const std::vector<Point>& points, const FitFrame& frame) {
   RegressionFit fit(frame);
   for (const Point p : points) fit.AddUpper(p);
-  return fit.Fit(kAny).value_or(FittedLine{});
+  return fit.Fit(kAnyRegression).value_or(FittedLine{});
 }
 
 TEST(Regression, OfFourMessagesIsTheOneWorkedByHand) {
   // t = −3000, −1000, 1000, 3000 and θ − t = 10, −10, −10, 10: no slope, Σ residuals² = 400,
   // Σ(t − t̄)² = 2·(3000² + 1000²).
-  RegressionFit fit(FrameOver(-3000, 3000));
+  RegressionFit fit(RegressionFrame(-3000, 3000));
   fit.AddUpper({-3000, -3000 + 10});
   fit.AddLower({-1000, -1000 - 10});
   fit.AddLower({1000, 1000 - 10});
   fit.AddUpper({3000, 3000 + 10});
-  const auto fitted = fit.Fit(kAny);
+  const auto fitted = fit.Fit(kAnyRegression);
   ASSERT_TRUE(fitted && fitted->regression);
   EXPECT_EQ(fitted->line.slope, (Slope{1, 1}));
   EXPECT_EQ(fitted->line.Nearest(0), 0);
@@ -58,12 +59,12 @@ TEST(Regression, OfFourMessagesIsTheOneWorkedByHand) {
 
 TEST(Regression, IsDrawnToTheDirectionWithMoreMessages) {
   // 3 of 4 messages go there in 500, 1 of 4 comes back in 100.
-  RegressionFit fit(FrameOver(0, 399'000));
+  RegressionFit fit(RegressionFrame(0, 399'000));
   for (int64_t i = 0; i < 400; ++i) {
     const int64_t x = i * 1000;
     i % 4 < 3 ? fit.AddUpper({x, x + 500}) : fit.AddLower({x, x - 100});
   }
-  const Line line = fit.Fit(kAny)->line;
+  const Line line = fit.Fit(kAnyRegression)->line;
   EXPECT_NEAR(static_cast<double>(line.Nearest(200'000) - 200'000), (3 * 500 - 100) / 4.0, 2);
 }
 
@@ -77,8 +78,8 @@ TEST(Regression, OfEpochTimesIsTheOneOfSmallTimes) {
   std::vector<Point> late = small;
   for (Point& p : late) p = {p.x + kEpoch, p.y + kEpoch + 1'700'000'000};
   std::shuffle(late.begin(), late.end(), random);
-  const FittedLine a = FitOf(small, FrameOver(0, 60'000'000'000));
-  const FittedLine b = FitOf(late, FrameOver(kEpoch, kEpoch + 60'000'000'000));
+  const FittedLine a = RegressionOf(small, RegressionFrame(0, 60'000'000'000));
+  const FittedLine b = RegressionOf(late, RegressionFrame(kEpoch, kEpoch + 60'000'000'000));
   EXPECT_EQ(a.line.slope, b.line.slope);
   EXPECT_EQ(b.line.at.x - kEpoch, a.line.at.x);
   EXPECT_EQ(b.line.at.y - kEpoch - 1'700'000'000, a.line.at.y);
@@ -87,18 +88,18 @@ TEST(Regression, OfEpochTimesIsTheOneOfSmallTimes) {
 }
 
 TEST(Regression, StatesNoFiguresWhereNothingIsLeftToEstimateThem) {
-  EXPECT_FALSE(RegressionFit(FrameOver(0, 0)).Fit(kAny).has_value());
-  const FittedLine two = FitOf({{0, 5}, {1000, 1005}}, FrameOver(0, 1000));
+  EXPECT_FALSE(RegressionFit(RegressionFrame(0, 0)).Fit(kAnyRegression).has_value());
+  const FittedLine two = RegressionOf({{0, 5}, {1000, 1005}}, RegressionFrame(0, 1000));
   EXPECT_EQ(two.line.slope, (Slope{1, 1}));
   EXPECT_FALSE(two.regression.has_value());
-  const FittedLine stack = FitOf({{7, 5}, {7, 6}, {7, 7}, {7, 8}}, FrameOver(7, 7));
+  const FittedLine stack = RegressionOf({{7, 5}, {7, 6}, {7, 7}, {7, 8}}, RegressionFrame(7, 7));
   EXPECT_EQ(stack.line.slope, (Slope{1, 1}));
   EXPECT_FALSE(stack.regression.has_value());
 }
 
 TEST(Regression, OfPointsOnALineHasNoDeviation) {
-  const FittedLine fitted =
-      FitOf({{0, 0}, {1'000'000, 1'000'100}, {2'000'000, 2'000'200}}, FrameOver(0, 2'000'000));
+  const FittedLine fitted = RegressionOf({{0, 0}, {1'000'000, 1'000'100}, {2'000'000, 2'000'200}},
+                                         RegressionFrame(0, 2'000'000));
   EXPECT_EQ(fitted.line.slope, (Slope{1'000'100, 1'000'000}));
   ASSERT_TRUE(fitted.regression.has_value());
   EXPECT_NEAR(fitted.regression->residual_deviation_ns, 0, 1e-6);
@@ -112,12 +113,12 @@ TEST(Regression, StudentsIntervalHoldsTheTruthAsOftenAsItSays) {
   std::normal_distribution<double> residual(0, 200'000);
   int student = 0, chebyshev = 0;
   for (int trial = 0; trial < 400; ++trial) {
-    RegressionFit fit(FrameOver(0, 60'000'000'000));
+    RegressionFit fit(RegressionFrame(0, 60'000'000'000));
     for (int i = 0; i < 40; ++i) {
       const auto x = static_cast<int64_t>(random() % 60'000'000'000);
       fit.AddUpper({x, x + x / 1'000'000 * 35 + static_cast<int64_t>(residual(random))});
     }
-    const auto fitted = fit.Fit(kAny);
+    const auto fitted = fit.Fit(kAnyRegression);
     ASSERT_TRUE(fitted && fitted->regression);
     const double error =
         std::abs(static_cast<double>(fitted->line.slope.Drift() * 1e6L) - kTrueDriftPpm);

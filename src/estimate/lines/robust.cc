@@ -127,9 +127,9 @@ struct Candidate {
   }
 };
 
-class Search {
+class HalvesSearch {
  public:
-  Search(const Cloud& upper, const Cloud& lower, DriftRange allowed)
+  HalvesSearch(const Cloud& upper, const Cloud& lower, DriftRange allowed)
       : upper_(upper), lower_(lower), allowed_(allowed) {}
 
   double Clamped(double slope) const {
@@ -166,7 +166,7 @@ class Search {
 };
 
 // Evenly spread over the cloud's time.
-Cloud Thinned(const Cloud& cloud) {
+Cloud ThinnedCloud(const Cloud& cloud) {
   if (cloud.size() <= kSubsample) return cloud;
   Cloud thinned;
   for (size_t i = 0; i < kSubsample; ++i) {
@@ -198,15 +198,15 @@ std::vector<double> StartsOf(const Cloud& cloud) {
 
 Candidate BestCandidate(const Cloud& upper, const Cloud& lower, DriftRange allowed,
                         double nominal) {
-  const Cloud few_upper = Thinned(upper);
-  const Cloud few_lower = Thinned(lower);
+  const Cloud few_upper = ThinnedCloud(upper);
+  const Cloud few_lower = ThinnedCloud(lower);
   std::vector<double> starts = StartsOf(few_upper);
   const std::vector<double> more = StartsOf(few_lower);
   starts.insert(starts.end(), more.begin(), more.end());
-  Search all(upper, lower, allowed);
+  HalvesSearch all(upper, lower, allowed);
   // No two messages of one direction at different times: nothing tells the rate.
   if (starts.empty()) return all.Concentrate(all.Clamped(nominal), 0);
-  Search first(few_upper, few_lower, allowed);
+  HalvesSearch first(few_upper, few_lower, allowed);
   std::vector<Candidate> candidates;
   candidates.reserve(starts.size());
   for (const double slope : starts) {

@@ -9,12 +9,10 @@
 
 #include <gtest/gtest.h>
 
+#include "base/test_times.h"
+
 namespace syncline {
 namespace {
-
-constexpr int64_t kEpoch = 1'795'263'390'669'396'121;
-constexpr int64_t kMs = 1'000'000;
-constexpr int64_t kSecond = 1000 * kMs;
 
 struct Clouds {
   std::vector<Point> upper;

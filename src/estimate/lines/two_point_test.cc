@@ -9,11 +9,11 @@
 
 #include <gtest/gtest.h>
 
+#include "base/test_times.h"
+
 namespace syncline {
 namespace {
 
-constexpr int64_t kEpoch = 1'795'263'390'669'396'121;
-constexpr int64_t kSecond = 1'000'000'000;
 const SlopeRange kAny = PriorRange(std::nullopt);
 
 FitFrame FrameOver(int64_t first_x, int64_t last_x) {
@@ -126,7 +126,7 @@ FitFrame FrameOf(const Traffic& traffic) {
   return FrameOver(first, last);
 }
 
-std::optional<FittedLine> FitOf(const Traffic& traffic) {
+std::optional<FittedLine> TwoPointFitOf(const Traffic& traffic) {
   TwoPointFit fit(FrameOf(traffic));
   for (const Point p : traffic.upper) fit.AddUpper(p);
   for (const Point p : traffic.lower) fit.AddLower(p);
@@ -199,7 +199,7 @@ TEST(TwoPoint, AgreesWithASearchOfAllExchanges) {
     SCOPED_TRACE(seed);
     // At most 64 messages of a direction in a tenth: all are kept.
     const Traffic traffic = MakeTraffic(4 + seed * 8, seed);
-    const auto fitted = FitOf(traffic);
+    const auto fitted = TwoPointFitOf(traffic);
     ASSERT_TRUE(fitted.has_value());
     const Line naive = NaiveTwoPoint(AllExchanges(traffic));
     EXPECT_NEAR(fitted->line.slope.ToDouble(), naive.slope.ToDouble(), 1e-13);
@@ -209,7 +209,7 @@ TEST(TwoPoint, AgreesWithASearchOfAllExchanges) {
 
 TEST(TwoPoint, OfManyMessagesKeepsTheFastest) {
   const Traffic traffic = MakeTraffic(20'000, 1);
-  const auto fitted = FitOf(traffic);
+  const auto fitted = TwoPointFitOf(traffic);
   ASSERT_TRUE(fitted.has_value());
   // Among 20 000 messages the best are some µs slower than 400 + 700 µs, over most of the minute.
   EXPECT_NEAR(static_cast<double>(fitted->line.slope.Drift() * 1e6L), 35, 10.0 / 50);
@@ -225,8 +225,8 @@ TEST(TwoPoint, OfEpochTimesAndOfAnyOrderIsThatOfSmallTimes) {
   std::mt19937_64 random(2);
   std::shuffle(late.upper.begin(), late.upper.end(), random);
   std::shuffle(late.lower.begin(), late.lower.end(), random);
-  const auto a = FitOf(small);
-  const auto b = FitOf(late);
+  const auto a = TwoPointFitOf(small);
+  const auto b = TwoPointFitOf(late);
   ASSERT_TRUE(a && b);
   EXPECT_EQ(a->line.slope, b->line.slope);
   EXPECT_EQ(a->line.at.x, b->line.at.x - kEpoch);

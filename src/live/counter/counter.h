@@ -28,6 +28,7 @@ inline int64_t ReadSystemNs(clockid_t clock) {
   clock_gettime(clock, &now);
   return int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
 }
+inline int64_t SteadyNs() { return ReadSystemNs(CLOCK_MONOTONIC); }
 
 // The instant of the reading lies after all instructions before it and before all after it.
 inline int64_t ReadCounter(CounterKind kind) {

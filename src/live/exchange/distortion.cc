@@ -8,11 +8,11 @@
 #include <fmt/format.h>
 
 #include "base/int128.h"
+#include "base/ticks.h"
 
 namespace syncline {
 namespace {
 
-constexpr int64_t kBillion = 1'000'000'000;
 constexpr double kMostOffsetNs = 1e18;
 constexpr double kMostDriftPpb = 1e8;
 
@@ -75,7 +75,8 @@ bool TakePart(std::string_view part, Parts& parts) {
 
 int64_t Distortion::Shown(int64_t true_ns) const {
   const Int128 since = static_cast<Int128>(true_ns) - origin_ns;
-  return Saturate(static_cast<Int128>(true_ns) + offset_ns + FloorDiv(since * drift_ppb, kBillion));
+  return Saturate(static_cast<Int128>(true_ns) + offset_ns +
+                  FloorDiv(since * drift_ppb, kPpbInOne));
 }
 
 Result<Distortion> ParseDistortion(const std::string& text, int64_t now_ns) {

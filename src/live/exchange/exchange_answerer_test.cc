@@ -11,7 +11,7 @@ namespace {
 
 using Kind = ExchangePacket::Kind;
 
-Endpoint At(uint8_t host, uint16_t port) {
+Endpoint HostAt(uint8_t host, uint16_t port) {
   return *ResolveEndpoint({.host = "192.0.2." + std::to_string(host), .port = port});
 }
 
@@ -31,8 +31,8 @@ struct Server {
     if (!answer) return std::nullopt;
     return *DecodeExchange(*answer, key);
   }
-  std::optional<ExchangePacket> Ask(const ExchangePacket& question, const Endpoint& from = At(1, 9),
-                                    int64_t steady_ns = 0) {
+  std::optional<ExchangePacket> Ask(const ExchangePacket& question,
+                                    const Endpoint& from = HostAt(1, 9), int64_t steady_ns = 0) {
     return Bytes(EncodeExchange(question, key), from, steady_ns);
   }
   const AnswererCounts& counts() const { return answerer.counts(); }
@@ -107,7 +107,8 @@ TEST(ExchangeAnswerer, IgnoresRepetitionsOfASession) {
   Server server;
   EXPECT_TRUE(server.Ask(Question(1)).has_value());
   EXPECT_FALSE(server.Ask(Question(1)).has_value());
-  EXPECT_TRUE(server.Ask(Question(1), At(1, 10)).has_value());  // other peers number for themselves
+  EXPECT_TRUE(
+      server.Ask(Question(1), HostAt(1, 10)).has_value());  // other peers number for themselves
   EXPECT_TRUE(server.Ask(Question(1, 78)).has_value());
   EXPECT_EQ(server.counts().repeated, 1);
   EXPECT_EQ(server.counts().answered, 3);
@@ -133,7 +134,7 @@ TEST(ExchangeAnswerer, AnswersQuestionsToItsOwnAddressOnly) {
     const ExchangeBytes bytes = EncodeExchange(packet, {});
     ExchangeAnswerer answerer({});
     const auto answer = answerer.Answer({.bytes = bytes,
-                                         .from = At(1, 9),
+                                         .from = HostAt(1, 9),
                                          .was_to_group = c.was_to_group,
                                          .serves_group = c.serves_group},
                                         [] { return int64_t{0}; });
@@ -146,15 +147,15 @@ TEST(ExchangeAnswerer, HoldsEachAddressToItsRateWhateverThePort) {
   Server server({.rate = {.per_second = 10, .at_once = 5}});
   uint64_t answered = 0;
   for (uint16_t i = 1; i <= 100; ++i) {
-    answered += server.Ask(Question(1), At(1, i)).has_value() ? 1 : 0;
+    answered += server.Ask(Question(1), HostAt(1, i)).has_value() ? 1 : 0;
   }
   EXPECT_EQ(answered, 5);
   EXPECT_EQ(server.counts().rate_limited, 95);
-  EXPECT_TRUE(server.Ask(Question(1), At(2, 1)).has_value());
+  EXPECT_TRUE(server.Ask(Question(1), HostAt(2, 1)).has_value());
   // 1 s later the first address has ten more, of which five at once.
   answered = 0;
   for (uint16_t i = 1; i <= 100; ++i) {
-    answered += server.Ask(Question(2), At(1, i), 1'000'000'000).has_value() ? 1 : 0;
+    answered += server.Ask(Question(2), HostAt(1, i), 1'000'000'000).has_value() ? 1 : 0;
   }
   EXPECT_EQ(answered, 5);
 }
@@ -168,7 +169,8 @@ TEST(ExchangeAnswerer, CountsEveryDatagramOnce) {
     packet.kind = static_cast<Kind>(1 + random() % 3);
     ExchangeBytes bytes = EncodeExchange(packet, random() % 4 == 0 ? PacketKey() : key);
     if (random() % 3 == 0) bytes[random() % bytes.size()] ^= std::byte{1} << random() % 8;
-    server.Bytes(std::span(bytes).first(random() % 5 == 0 ? random() % 105 % 104 : 104), At(1, 9));
+    server.Bytes(std::span(bytes).first(random() % 5 == 0 ? random() % 105 % 104 : 104),
+                 HostAt(1, 9));
   }
   const AnswererCounts& c = server.counts();
   EXPECT_EQ(c.received, 3000);

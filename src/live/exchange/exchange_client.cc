@@ -14,8 +14,6 @@ namespace {
 // One byte more than a packet, so that longer ones are seen to be.
 using ReceiveBuffer = std::array<std::byte, kExchangePacketBytes + 1>;
 
-int64_t SteadyNs() { return ReadSystemNs(CLOCK_MONOTONIC); }
-
 }  // namespace
 
 Result<uint64_t> RandomSession() {

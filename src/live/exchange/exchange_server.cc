@@ -6,11 +6,7 @@
 #include "live/counter/counter.h"
 
 namespace syncline {
-namespace {
-
-int64_t SteadyNs() { return ReadSystemNs(CLOCK_MONOTONIC); }
-
-}  // namespace
+namespace {}  // namespace
 
 Result<ExchangeServer> ExchangeServer::Open(ServerOptions options) {
   std::vector<UdpSocket> sockets;

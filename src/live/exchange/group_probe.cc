@@ -9,8 +9,6 @@
 namespace syncline {
 namespace {
 
-int64_t SteadyNs() { return ReadSystemNs(CLOCK_MONOTONIC); }
-
 const GroupAnswer* AnswerOf(const GroupRound& round, const Endpoint& host) {
   const auto found = std::find_if(round.answers.begin(), round.answers.end(),
                                   [&](const GroupAnswer& a) { return a.from == host; });

@@ -8,7 +8,6 @@
 namespace syncline {
 namespace {
 
-Int128 Minus(int64_t a, int64_t b) { return static_cast<Int128>(a) - b; }
 int64_t Difference(int64_t a, int64_t b) { return Saturate(Minus(a, b)); }
 int64_t Middle(int64_t a, int64_t b) { return Saturate((static_cast<Int128>(a) + b) / 2); }
 

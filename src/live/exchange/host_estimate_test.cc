@@ -7,12 +7,11 @@
 
 #include <gtest/gtest.h>
 
+#include "base/test_times.h"
 #include "live/exchange/distortion.h"
 
 namespace syncline {
 namespace {
-
-constexpr int64_t kStart = 1'750'000'000'000'000'000;
 
 ClockExchange ExchangeAt(int64_t t1, int64_t there, int64_t at_host, int64_t back,
                          const Distortion& host) {
@@ -24,18 +23,18 @@ ClockExchange ExchangeAt(int64_t t1, int64_t there, int64_t at_host, int64_t bac
 
 TEST(HostEstimate, OfOneExchangeIsItsMiddleAndHalfItsTrip) {
   HostEstimate estimate(0);  // clocks of the same rate
-  EXPECT_FALSE(estimate.At(kStart).has_value());
+  EXPECT_FALSE(estimate.At(kRoundEpoch).has_value());
   const Distortion host = {.offset_ns = 1000};
-  const std::vector<ClockExchange> one = {ExchangeAt(kStart, 30, 5, 10, host)};
+  const std::vector<ClockExchange> one = {ExchangeAt(kRoundEpoch, 30, 5, 10, host)};
   estimate.Add(one);
-  const auto found = estimate.At(kStart + 500);  // D = 0: as at its answer
+  const auto found = estimate.At(kRoundEpoch + 500);  // D = 0: as at its answer
   ASSERT_TRUE(found.has_value());
   EXPECT_EQ(found->quality, Quality::kAccurate);
   EXPECT_EQ(found->offset_ns, OffsetOf(one[0])->offset_ns);
   EXPECT_EQ(found->bounds->low_ns, 1000 - 10);
   EXPECT_EQ(found->bounds->high_ns, 1000 + 30);
   EXPECT_EQ(found->bounds->bound_ns, 20);
-  EXPECT_EQ(found->at_ns, kStart + 500);
+  EXPECT_EQ(found->at_ns, kRoundEpoch + 500);
 }
 
 TEST(HostEstimate, HoldsTheTruthAfterEveryBurst) {
@@ -44,13 +43,13 @@ TEST(HostEstimate, HoldsTheTruthAfterEveryBurst) {
     std::exponential_distribution<double> jitter(1.0 / 40'000);
     std::uniform_int_distribution<int64_t> offsets(-5'000'000'000, 5'000'000'000);
     std::uniform_int_distribution<int64_t> drifts(-90'000, 90'000);
-    const Distortion host = {offsets(random), drifts(random), kStart - 1'000'000'000};
+    const Distortion host = {offsets(random), drifts(random), kRoundEpoch - 1'000'000'000};
     const auto delay = [&](int64_t least) { return least + static_cast<int64_t>(jitter(random)); };
     HostEstimate estimate(200);
     for (int burst = 0; burst < 8; ++burst) {
       std::vector<ClockExchange> exchanges;
       for (int i = 0; i < 10; ++i) {
-        const int64_t t1 = kStart + burst * 1'000'000'000LL + i * 2'000'000LL;
+        const int64_t t1 = kRoundEpoch + burst * 1'000'000'000LL + i * 2'000'000LL;
         exchanges.push_back(ExchangeAt(t1, delay(100'000), delay(3'000), delay(250'000), host));
       }
       estimate.Add(exchanges);
@@ -66,7 +65,7 @@ TEST(HostEstimate, HoldsTheTruthAfterEveryBurst) {
       EXPECT_GE(found->bounds->high_drift_ppm, true_drift - 1e-6);
     }
     // Least round trip 350 µs: after 7 s the drift is known to 0.35 ms / 7 s at worst.
-    const auto last = estimate.At(kStart + 7'000'000'000);
+    const auto last = estimate.At(kRoundEpoch + 7'000'000'000);
     EXPECT_LT(last->bounds->high_drift_ppm - last->bounds->low_drift_ppm, 2 * 500.0 / 7);
     EXPECT_EQ(estimate.exchanges(), 80);
   }
@@ -74,9 +73,9 @@ TEST(HostEstimate, HoldsTheTruthAfterEveryBurst) {
 
 TEST(HostEstimate, WidensByTheLimitUntilTheNextExchange) {
   HostEstimate estimate(200);
-  estimate.Add(std::vector{ExchangeAt(kStart, 30, 5, 10, {})});
-  const auto early = estimate.At(kStart + 45);
-  const auto late = estimate.At(kStart + 45 + 3'000'000'000);
+  estimate.Add(std::vector{ExchangeAt(kRoundEpoch, 30, 5, 10, {})});
+  const auto early = estimate.At(kRoundEpoch + 45);
+  const auto late = estimate.At(kRoundEpoch + 45 + 3'000'000'000);
   ASSERT_TRUE(early->bounds && late->bounds);
   // 3 s by 200 ppm, to either side; roundings of a nanosecond.
   EXPECT_LE(std::abs(late->bounds->high_ns - early->bounds->high_ns - 600'000), 1);
@@ -85,7 +84,7 @@ TEST(HostEstimate, WidensByTheLimitUntilTheNextExchange) {
   EXPECT_EQ(late->bounds->above_ns, late->bounds->high_ns - late->offset_ns);
   EXPECT_EQ(late->bounds->bound_ns, std::max(late->bounds->below_ns, late->bounds->above_ns));
   // Nothing is said of times that later messages have passed.
-  EXPECT_EQ(estimate.At(kStart)->at_ns, kStart + 45);
+  EXPECT_EQ(estimate.At(kRoundEpoch)->at_ns, kRoundEpoch + 45);
 }
 
 // Rates that are always at one of the limits, and change at any time.
@@ -95,7 +94,7 @@ TEST(HostEstimate, HoldsTheTruthOfClocksThatAreNotStraight) {
     std::exponential_distribution<double> jitter(1.0 / 300'000);
     const auto delay = [&] { return 1000 + static_cast<int64_t>(jitter(random)); };
     HostEstimate estimate(200);
-    int64_t own = kStart;
+    int64_t own = kRoundEpoch;
     int64_t offset = 5'000'000'000;
     int64_t rate = 200;  // ns per ms of what passes
     const auto pass = [&](int64_t ns) {
@@ -142,8 +141,8 @@ HostEstimate SetBy(int64_t change_ns) {
   HostEstimate estimate(200);
   for (int i = 0; i < 10; ++i) {
     const Distortion host = {.offset_ns = i < 5 ? 0 : change_ns};
-    estimate.Add(std::vector{ExchangeAt(kStart + i * 100'000'000LL, 1000, 1000, 1000, host)});
-    const auto found = estimate.At(kStart + i * 100'000'000LL + 3000);
+    estimate.Add(std::vector{ExchangeAt(kRoundEpoch + i * 100'000'000LL, 1000, 1000, 1000, host)});
+    const auto found = estimate.At(kRoundEpoch + i * 100'000'000LL + 3000);
     EXPECT_TRUE(!found->bounds || (found->bounds->low_ns <= host.offset_ns &&
                                    found->bounds->high_ns >= host.offset_ns));
   }
@@ -160,18 +159,18 @@ TEST(HostEstimate, BeginsAnewWhereTheClockWasSet) {
     // Set back by less than 0.1 s, it shows no reading twice.
     EXPECT_EQ(c.kind, change < -100'000'000 ? Contradiction::Kind::kPeerSetBack
                                             : Contradiction::Kind::kSet);
-    EXPECT_GE(c.from_ns, kStart);
-    EXPECT_LE(c.from_ns, kStart + 400'003'000);
-    EXPECT_EQ(c.to_ns, kStart + 500'003'000);
+    EXPECT_GE(c.from_ns, kRoundEpoch);
+    EXPECT_LE(c.from_ns, kRoundEpoch + 400'003'000);
+    EXPECT_EQ(c.to_ns, kRoundEpoch + 500'003'000);
     ASSERT_TRUE(c.change_low_ns && c.change_high_ns);
     EXPECT_LE(*c.change_low_ns, change);
     EXPECT_GE(*c.change_high_ns, change);
     // Both ends of trips of 2 µs, and 0.1 s by twice 200 ppm.
     EXPECT_LE(*c.change_high_ns - *c.change_low_ns, 2 * 2000 + 2 * 40'000 + 10);
-    const auto found = estimate.At(kStart + 900'003'000);
+    const auto found = estimate.At(kRoundEpoch + 900'003'000);
     EXPECT_EQ(found->quality, Quality::kAccurate);
     ASSERT_TRUE(found->bounds.has_value());
-    EXPECT_GE(found->since_ns, kStart + 500'000'000);
+    EXPECT_GE(found->since_ns, kRoundEpoch + 500'000'000);
     EXPECT_LE(std::abs(found->offset_ns - change), 1000);
     EXPECT_LE(found->bounds->bound_ns, 1500);
   }
@@ -180,20 +179,20 @@ TEST(HostEstimate, BeginsAnewWhereTheClockWasSet) {
 // Whether its question came before or after, one answer alone does not tell.
 TEST(HostEstimate, ClaimsNoBoundFromTheAnswerThatContradicts) {
   HostEstimate estimate(200);
-  estimate.Add(std::vector{ExchangeAt(kStart, 1000, 1000, 1000, {})});
+  estimate.Add(std::vector{ExchangeAt(kRoundEpoch, 1000, 1000, 1000, {})});
   // The question arrived at the old clock, the answer left from the new one, 40 µs ahead, and took
   // long enough to hide it.
-  ClockExchange e = ExchangeAt(kStart + 10'000'000, 1000, 1000, 60'000, {});
+  ClockExchange e = ExchangeAt(kRoundEpoch + 10'000'000, 1000, 1000, 60'000, {});
   e.t3_ns += 40'000;
   estimate.Add(std::vector{e});
   EXPECT_EQ(estimate.contradictions_seen(), 0);
-  e = ExchangeAt(kStart + 20'000'000, 1000, 1000, 1000, {.offset_ns = 40'000});
+  e = ExchangeAt(kRoundEpoch + 20'000'000, 1000, 1000, 1000, {.offset_ns = 40'000});
   estimate.Add(std::vector{e});
   EXPECT_EQ(estimate.contradictions_seen(), 1);
   EXPECT_EQ(estimate.At(e.t4_ns)->quality, Quality::kIncomplete);
   EXPECT_FALSE(estimate.At(e.t4_ns)->bounds.has_value());
   EXPECT_FALSE(estimate.At(e.t4_ns)->reason.empty());
-  e = ExchangeAt(kStart + 30'000'000, 1000, 1000, 1000, {.offset_ns = 40'000});
+  e = ExchangeAt(kRoundEpoch + 30'000'000, 1000, 1000, 1000, {.offset_ns = 40'000});
   estimate.Add(std::vector{e});
   const auto found = estimate.At(e.t4_ns);
   ASSERT_TRUE(found->bounds.has_value());
@@ -204,8 +203,8 @@ TEST(HostEstimate, AllowsAClockTwiceWhatItWasSeenToRun) {
   HostEstimate estimate(200);
   for (int i = 0; i < 10; ++i) {
     // 450 ppm since its first exchange.
-    const int64_t at = kStart + i * 1'000'000'000LL;
-    const Distortion host = {.drift_ppb = i < 1 ? 0 : 450'000, .origin_ns = kStart};
+    const int64_t at = kRoundEpoch + i * 1'000'000'000LL;
+    const Distortion host = {.drift_ppb = i < 1 ? 0 : 450'000, .origin_ns = kRoundEpoch};
     estimate.Add(std::vector{ExchangeAt(at, 1000, 1000, 1000, host),
                              ExchangeAt(at + 10'000, 1000, 1000, 1000, host)});
     const auto found = estimate.At(at + 500'000'000);
@@ -223,8 +222,8 @@ TEST(HostEstimate, AllowsAClockTwiceWhatItWasSeenToRun) {
 
 TEST(HostEstimate, NoticesItsOwnClockSetBack) {
   HostEstimate estimate(200);
-  estimate.Add(std::vector{ExchangeAt(kStart, 1000, 1000, 1000, {})});
-  const int64_t back = kStart - 5'000'000'000;
+  estimate.Add(std::vector{ExchangeAt(kRoundEpoch, 1000, 1000, 1000, {})});
+  const int64_t back = kRoundEpoch - 5'000'000'000;
   estimate.Add(std::vector{ExchangeAt(back, 1000, 1000, 1000, {.offset_ns = 5'000'100'000})});
   ASSERT_EQ(estimate.contradictions_seen(), 1);
   const Contradiction& c = estimate.contradictions()[0];
@@ -237,7 +236,7 @@ TEST(HostEstimate, NoticesItsOwnClockSetBack) {
 
 TEST(HostEstimate, SurvivesAnyTimes) {
   std::mt19937_64 random(9);
-  const int64_t extremes[] = {INT64_MIN, INT64_MIN + 1, -1, 0, 1, kStart, INT64_MAX};
+  const int64_t extremes[] = {INT64_MIN, INT64_MIN + 1, -1, 0, 1, kRoundEpoch, INT64_MAX};
   for (int round = 0; round < 200; ++round) {
     HostEstimate estimate(round % 2 == 0 ? 200 : 1e6);
     for (int i = 0; i < 5; ++i) {

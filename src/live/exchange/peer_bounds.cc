@@ -4,28 +4,25 @@
 
 #include "base/check.h"
 #include "base/int128.h"
+#include "base/ticks.h"
 
 namespace syncline {
 namespace {
 
-constexpr int64_t kBillion = 1'000'000'000;
-
 using Direction = PeerMessage::Direction;
-
-Int128 Minus(int64_t a, int64_t b) { return static_cast<Int128>(a) - b; }
 
 // 10^9 times how far `m` is above the line of this slope through `p`.
 Int128 Above(const PeerMessage& p, const PeerMessage& m, int64_t slope) {
-  return kBillion * Minus(m.peer_ns, p.peer_ns) - slope * Minus(m.own_ns, p.own_ns);
+  return kPpbInOne * Minus(m.peer_ns, p.peer_ns) - slope * Minus(m.own_ns, p.own_ns);
 }
 
 // The line of this slope through `p`, rounded down or up.
 int64_t FloorOn(const PeerMessage& p, int64_t slope, int64_t own_ns) {
-  return Saturate(p.peer_ns + FloorDiv(slope * Minus(own_ns, p.own_ns), kBillion));
+  return Saturate(p.peer_ns + FloorDiv(slope * Minus(own_ns, p.own_ns), kPpbInOne));
 }
 
 int64_t CeilOn(const PeerMessage& p, int64_t slope, int64_t own_ns) {
-  return Saturate(p.peer_ns + CeilDiv(slope * Minus(own_ns, p.own_ns), kBillion));
+  return Saturate(p.peer_ns + CeilDiv(slope * Minus(own_ns, p.own_ns), kPpbInOne));
 }
 
 Contradiction TooFast(const PeerMessage& kept, const PeerMessage& m) {
@@ -51,8 +48,8 @@ PeerMessage AnswerOf(const ClockExchange& e) {
 }
 
 PeerBounds::PeerBounds(int64_t max_drift_ppb)
-    : lo_(kBillion - max_drift_ppb), hi_(kBillion + max_drift_ppb) {
-  SYNCLINE_CHECK(max_drift_ppb >= 0 && max_drift_ppb <= kBillion);
+    : lo_(kPpbInOne - max_drift_ppb), hi_(kPpbInOne + max_drift_ppb) {
+  SYNCLINE_CHECK(max_drift_ppb >= 0 && max_drift_ppb <= kPpbInOne);
 }
 
 std::optional<Contradiction> PeerBounds::ContradictionOf(const PeerMessage& m) const {

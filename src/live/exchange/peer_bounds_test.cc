@@ -8,12 +8,12 @@
 #include <gtest/gtest.h>
 
 #include "base/int128.h"
+#include "base/test_times.h"
 
 namespace syncline {
 namespace {
 
 constexpr int64_t kBillion = 1'000'000'000;
-constexpr int64_t kStart = 1'750'000'000'000'000'000;
 using Direction = PeerMessage::Direction;
 
 // The definition: all paths in the graph of the messages. Nodes: 0 is zero of the peer's time, the
@@ -94,8 +94,8 @@ class LimitClock {
   enum class Habit { kAlternating, kWalking, kSteady };
   LimitClock(Habit habit, int64_t max_drift_ppb, uint64_t seed)
       : habit_(habit), most_(max_drift_ppb), random_(seed), drift_(max_drift_ppb) {
-    own_ns_ = kStart;
-    parts_ = static_cast<Int128>(kStart + Uniform(-5 * kBillion, 5 * kBillion)) * kBillion;
+    own_ns_ = kRoundEpoch;
+    parts_ = static_cast<Int128>(kRoundEpoch + Uniform(-5 * kBillion, 5 * kBillion)) * kBillion;
   }
   // Lets own time pass; some of it at each of several rates.
   void Pass(int64_t ns) {
@@ -145,21 +145,21 @@ PeerMessage AnyMessage(LimitClock& clock) {
 
 TEST(PeerBounds, WidenByTheLimitUntilTheNextMessage) {
   PeerBounds bounds(200'000);  // 200 ppm
-  EXPECT_FALSE(bounds.Lower(kStart).has_value());
+  EXPECT_FALSE(bounds.Lower(kRoundEpoch).has_value());
   // The peer is 1 s ahead; 30 there, 10 back.
-  const ClockExchange e = {.t1_ns = kStart,
-                           .t2_ns = kStart + 30 + kBillion,
-                           .t3_ns = kStart + 30 + kBillion,
-                           .t4_ns = kStart + 40};
+  const ClockExchange e = {.t1_ns = kRoundEpoch,
+                           .t2_ns = kRoundEpoch + 30 + kBillion,
+                           .t3_ns = kRoundEpoch + 30 + kBillion,
+                           .t4_ns = kRoundEpoch + 40};
   bounds.Add(QuestionOf(e));
-  EXPECT_FALSE(bounds.Lower(kStart).has_value());
-  EXPECT_EQ(bounds.Upper(kStart), kStart + kBillion + 30);
+  EXPECT_FALSE(bounds.Lower(kRoundEpoch).has_value());
+  EXPECT_EQ(bounds.Upper(kRoundEpoch), kRoundEpoch + kBillion + 30);
   bounds.Add(AnswerOf(e));
   // 40 ns by 200 ppm are 0.008 ns, outwards 1.
-  EXPECT_EQ(bounds.Upper(kStart + 40), kStart + kBillion + 30 + 40 + 1);
-  EXPECT_EQ(bounds.Lower(kStart + 40), kStart + kBillion + 30);
+  EXPECT_EQ(bounds.Upper(kRoundEpoch + 40), kRoundEpoch + kBillion + 30 + 40 + 1);
+  EXPECT_EQ(bounds.Lower(kRoundEpoch + 40), kRoundEpoch + kBillion + 30);
   // 5 s by 200 ppm are 1 ms, to either side.
-  const int64_t later = kStart + 5 * kBillion;
+  const int64_t later = kRoundEpoch + 5 * kBillion;
   EXPECT_EQ(bounds.Upper(later), later + kBillion + 30 + 1'000'000);
   EXPECT_EQ(bounds.Lower(later + 40), later + 40 + kBillion - 10 - 1'000'000);
 }
@@ -301,16 +301,18 @@ TEST(PeerBounds, KnowReadingsThatGoBackwards) {
 
 TEST(PeerBounds, SayTheRateThatWouldExplainIt) {
   PeerBounds bounds(200'000);
-  bounds.Add(QuestionOf({.t1_ns = kStart, .t2_ns = kStart + 100, .t4_ns = kStart + 200}));
+  bounds.Add(
+      QuestionOf({.t1_ns = kRoundEpoch, .t2_ns = kRoundEpoch + 100, .t4_ns = kRoundEpoch + 200}));
   // 600 µs more within 1 s.
-  const auto found = bounds.ContradictionOf(AnswerOf({.t1_ns = kStart + kBillion - 500,
-                                                      .t3_ns = kStart + 100 + kBillion + 600'000,
-                                                      .t4_ns = kStart + kBillion}));
+  const auto found =
+      bounds.ContradictionOf(AnswerOf({.t1_ns = kRoundEpoch + kBillion - 500,
+                                       .t3_ns = kRoundEpoch + 100 + kBillion + 600'000,
+                                       .t4_ns = kRoundEpoch + kBillion}));
   ASSERT_TRUE(found.has_value());
   EXPECT_EQ(found->kind, Contradiction::Kind::kTooFast);
   EXPECT_NEAR(found->drift_ppm, 600, 1e-9);
-  EXPECT_EQ(found->from_ns, kStart);
-  EXPECT_EQ(found->to_ns, kStart + kBillion);
+  EXPECT_EQ(found->from_ns, kRoundEpoch);
+  EXPECT_EQ(found->to_ns, kRoundEpoch + kBillion);
 }
 
 }  // namespace

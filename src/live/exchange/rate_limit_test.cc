@@ -5,10 +5,10 @@
 
 #include <gtest/gtest.h>
 
+#include "base/test_times.h"
+
 namespace syncline {
 namespace {
-
-constexpr int64_t kSecond = 1'000'000'000;
 
 TEST(RateLimit, AllowsSoManyAtOnceAndThenTheAverage) {
   const Rate rate = {.per_second = 10, .at_once = 3};

@@ -6,11 +6,10 @@
 
 #include <gtest/gtest.h>
 
+#include "base/test_times.h"
+
 namespace syncline {
 namespace {
-
-constexpr int64_t kStart = 1'750'000'000'000'000'000;
-constexpr int64_t kSecond = 1'000'000'000;
 
 // Root mean square errors of the line, and of measurements alone, over the second half of a run.
 struct Errors {
@@ -27,7 +26,7 @@ Errors ErrorsOn(const std::function<double(double)>& offset_ns, double noise_ns,
   for (int s = 0; s < seconds; ++s) {
     const double truth = offset_ns(s);
     const double measured = truth + noise(random);
-    line.Add({kStart + s * kSecond, std::llround(measured),
+    line.Add({kRoundEpoch + s * kSecond, std::llround(measured),
               std::llround(4 * noise_ns + std::abs(measured - truth))});
     if (s < seconds / 2) continue;
     sum += std::pow(static_cast<double>(line.Find()->offset_ns) - truth, 2);
@@ -41,10 +40,10 @@ TEST(RecentLine, OfStraightClocksIsOfAllMeasurements) {
   RecentLine line;
   EXPECT_FALSE(line.Find().has_value());
   for (int s = 0; s < 1000; ++s) {
-    line.Add({kStart + s * kSecond, -3'000'000'000 + 35'000LL * s, 1000});
+    line.Add({kRoundEpoch + s * kSecond, -3'000'000'000 + 35'000LL * s, 1000});
     const auto found = line.Find();
     ASSERT_TRUE(found.has_value());
-    EXPECT_EQ(found->own_ns, kStart + s * kSecond);
+    EXPECT_EQ(found->own_ns, kRoundEpoch + s * kSecond);
     EXPECT_NEAR(static_cast<double>(found->offset_ns + 3'000'000'000 - 35'000LL * s), 0, 2);
     EXPECT_TRUE(found->is_of_all);
     ASSERT_EQ(found->drift.has_value(), s > 0);
@@ -53,7 +52,7 @@ TEST(RecentLine, OfStraightClocksIsOfAllMeasurements) {
     }
   }
   const auto found = line.Find();
-  EXPECT_NEAR(static_cast<double>(found->OffsetAt(kStart + 1009 * kSecond) + 3'000'000'000 -
+  EXPECT_NEAR(static_cast<double>(found->OffsetAt(kRoundEpoch + 1009 * kSecond) + 3'000'000'000 -
                                   35'000LL * 1009),
               0, 50);
 }
@@ -76,7 +75,7 @@ TEST(RecentLine, FollowsSlewsAndWander) {
 
 TEST(RecentLine, SurvivesAnyNumbers) {
   std::mt19937_64 random(9);
-  const int64_t extremes[] = {INT64_MIN, -1, 0, 1, kStart, INT64_MAX};
+  const int64_t extremes[] = {INT64_MIN, -1, 0, 1, kRoundEpoch, INT64_MAX};
   for (int round = 0; round < 100; ++round) {
     RecentLine line;
     for (int i = 0; i < 40; ++i) {

@@ -7,12 +7,11 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "base/test_times.h"
 #include "live/counter/counter.h"
 
 namespace syncline {
 namespace {
-
-constexpr int64_t kSecond = 1'000'000'000;
 
 Endpoint Loopback(const std::string& host = "127.0.0.1") {
   const Endpoint any = *ResolveEndpoint({.host = host, .port = 1});

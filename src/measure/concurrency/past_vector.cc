@@ -2,20 +2,16 @@
 
 #include <utility>
 
+#include "base/int128.h"
+
 namespace syncline {
 namespace {
 
-int64_t Plus(int64_t a, int64_t b) {
-  int64_t sum = 0;
-  if (!__builtin_add_overflow(a, b, &sum)) return sum;
-  return a < 0 ? INT64_MIN : INT64_MAX;
-}
-
 void Add(PastEntry& sum, const PastEntry& e) {
-  sum.computed_ns = Plus(sum.computed_ns, e.computed_ns);
-  sum.delayed_ns = Plus(sum.delayed_ns, e.delayed_ns);
-  sum.events = Plus(sum.events, e.events);
-  sum.height = Plus(sum.height, e.height);
+  sum.computed_ns = SaturatedSum(sum.computed_ns, e.computed_ns);
+  sum.delayed_ns = SaturatedSum(sum.delayed_ns, e.delayed_ns);
+  sum.events = SaturatedSum(sum.events, e.events);
+  sum.height = SaturatedSum(sum.height, e.height);
 }
 
 // The node for itself alone, to be changed.

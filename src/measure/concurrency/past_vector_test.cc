@@ -44,7 +44,7 @@ TEST(PastVector, SumsSaturate) {
 
 using Plain = std::vector<PastEntry>;
 
-void ExpectEqual(const PastVector& v, const Plain& plain) {
+void ExpectEqualPast(const PastVector& v, const Plain& plain) {
   PastEntry sum;
   for (size_t i = 0; i < plain.size(); ++i) {
     ASSERT_EQ(v.At(i), plain[i]) << i;
@@ -78,7 +78,7 @@ TEST(PastVector, EqualsPlainVectors) {
         plains[a][i] = entry;
       }
     }
-    for (size_t i = 0; i < 4; ++i) ExpectEqual(vectors[i], plains[i]);
+    for (size_t i = 0; i < 4; ++i) ExpectEqualPast(vectors[i], plains[i]);
   }
 }
 

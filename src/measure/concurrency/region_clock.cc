@@ -7,17 +7,13 @@
 #include "base/int128.h"
 
 namespace syncline {
-namespace {
-
-int64_t Plus(int64_t a, int64_t b) { return Saturate(Int128{a} + b); }
-
-}  // namespace
+namespace {}  // namespace
 
 void LocalClocks::Advance(int64_t now_ns) {
   if (now_ns <= last_ns_) return;
   const int64_t passed = Saturate(Int128{now_ns} - last_ns_);
   int64_t& clock = is_blocked_ ? delayed_ : computed_;
-  clock = Plus(clock, passed);
+  clock = SaturatedSum(clock, passed);
   last_ns_ = now_ns;
 }
 
@@ -49,7 +45,7 @@ void RegionClock::EndRegion(int64_t now_ns) {
   ++steps_;
   const int64_t computed = clocks_.computed_ns();
   Raise({own_, computed, clocks_.delayed_ns()});
-  height_ = Plus(height_, computed - old_);
+  height_ = SaturatedSum(height_, computed - old_);
   old_ = computed;
 }
 

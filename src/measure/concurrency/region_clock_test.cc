@@ -137,7 +137,7 @@ Script FifoScript(uint32_t seed, uint32_t processes) {
   return s;
 }
 
-void ExpectEqual(const LiveRun& live, const Script& script, const Measured& measured) {
+void ExpectEqualRun(const LiveRun& live, const Script& script, const Measured& measured) {
   const auto sum = [](auto span) { return std::accumulate(span.begin(), span.end(), int64_t{0}); };
   for (size_t p = 0; p < script.processes(); ++p) {
     const RegionClock& clock = live.clock(p);
@@ -156,7 +156,7 @@ TEST(RegionClock, LiveClocksEqualTheMeasuresOfTheTrace) {
     const Script script = FifoScript(seed, 2 + seed % 5 * 6);
     const Measured measured = Measure(script);
     for (const auto stamps : {LiveRun::Stamps::kDense, LiveRun::Stamps::kChanges}) {
-      ExpectEqual(LiveRun(script, stamps), script, measured);
+      ExpectEqualRun(LiveRun(script, stamps), script, measured);
     }
   }
 }
@@ -186,7 +186,7 @@ TEST(RegionClock, DenseClocksEqualSharedVectorsWhereNothingIsShared) {
   SCOPED_TRACE(testing::Message() << "seed " << kSeed);
   const Script script = SpreadScript(kSeed, 500, 5000);
   const Measured measured = Measure(script, script.events(), {});
-  ExpectEqual(LiveRun(script, LiveRun::Stamps::kDense), script, measured);
+  ExpectEqualRun(LiveRun(script, LiveRun::Stamps::kDense), script, measured);
 }
 
 }  // namespace

@@ -38,7 +38,7 @@ TEST(RegionStamp, OfAClockIsReadAsItWasWritten) {
   for (int step = 0; step < 50; ++step) {
     RegionStamp heard{.height_ns = static_cast<int64_t>(random() >> (1 + random() % 63))};
     for (uint32_t p = static_cast<uint32_t>(random() % 50); p < kProcesses;
-         p += 1 + random() % 90) {
+         p += static_cast<uint32_t>(1 + random() % 90)) {
       if (p == 7) continue;
       heard.entries.push_back({p, static_cast<int64_t>(random() >> (1 + random() % 63)),
                                static_cast<int64_t>(random() >> (1 + random() % 63))});

@@ -46,10 +46,10 @@ std::string HexOf(bt_uuid uuid) {
   return text;
 }
 
-std::string TextOf(const char* text) { return text == nullptr ? std::string() : text; }
+std::string TextOrEmpty(const char* text) { return text == nullptr ? std::string() : text; }
 
 CtfClock ClockOf(const bt_clock_class* handle) {
-  CtfClock clock{.name = TextOf(bt_clock_class_get_name(handle)),
+  CtfClock clock{.name = TextOrEmpty(bt_clock_class_get_name(handle)),
                  .uuid = HexOf(bt_clock_class_get_uuid(handle)),
                  .frequency = bt_clock_class_get_frequency(handle),
                  .precision = bt_clock_class_get_precision(handle)};
@@ -225,7 +225,7 @@ Result<void> CtfReader::DescribeStream(CtfStream& stream) {
     trace_ = bt_stream_borrow_trace_const(stream.handle_);
     ListEventClasses();
   }
-  stream.file_ = readable_->OriginalOf(TextOf(bt_stream_get_name(stream.handle_)));
+  stream.file_ = readable_->OriginalOf(TextOrEmpty(bt_stream_get_name(stream.handle_)));
   stream.channel_ = std::filesystem::path(stream.file_).filename().string();
   const bt_clock_class* clock_class = bt_stream_class_borrow_default_clock_class_const(
       bt_stream_borrow_class_const(stream.handle_));
@@ -248,7 +248,7 @@ void CtfReader::ListEventClasses() {
       const bt_event_class* event_class =
           bt_stream_class_borrow_event_class_by_index_const(stream_class, e);
       graph_->class_numbers.emplace(event_class, static_cast<uint32_t>(event_classes_.size()));
-      event_classes_.push_back({TextOf(bt_event_class_get_name(event_class)), event_class});
+      event_classes_.push_back({TextOrEmpty(bt_event_class_get_name(event_class)), event_class});
     }
   }
 }

@@ -42,7 +42,7 @@ uint64_t Load(std::string_view bytes, bool is_big_endian) {
 }
 
 // The text that packets of metadata hold; what follows a broken one is left out.
-std::string TextOf(std::string_view content) {
+std::string UnpackedText(std::string_view content) {
   constexpr size_t kHeader = 37;
   std::string text;
   while (content.size() >= kHeader) {
@@ -269,7 +269,7 @@ Result<std::vector<CutFile>> CheckPacketSizes(const std::string& folder) {
   auto content = ReadWholeFile((fs::path(folder) / "metadata").string());
   if (!content) return tl::unexpected(content.error());
   const bool is_packets = MetadataKindOfFolder(folder) == MetadataKind::kPackets;
-  const auto layout = FindPacketSizes(is_packets ? TextOf(*content) : *content);
+  const auto layout = FindPacketSizes(is_packets ? UnpackedText(*content) : *content);
   std::vector<CutFile> cuts;
   if (!layout) return cuts;
   std::error_code error;

@@ -17,20 +17,20 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kSuffix = ".otf2";
+constexpr std::string_view kAnchorSuffix = ".otf2";
 
 Result<std::string> AnchorOf(const std::string& path) {
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
   if (!fs::exists(status)) return Fail(ErrorCode::kUnreadable, "does not exist", path);
   if (!fs::is_directory(status)) {
-    if (!path.ends_with(kSuffix))
+    if (!path.ends_with(kAnchorSuffix))
       return Fail(ErrorCode::kUsage, "an OTF2 archive is given by its .otf2 file or folder", path);
     return path;
   }
   std::vector<std::string> anchors;
   for (const fs::directory_entry& entry : fs::directory_iterator(path, error)) {
-    if (entry.path().extension() == kSuffix) anchors.push_back(entry.path().string());
+    if (entry.path().extension() == kAnchorSuffix) anchors.push_back(entry.path().string());
   }
   if (error) return Fail(ErrorCode::kUnreadable, "cannot be listed: " + error.message(), path);
   if (anchors.size() == 1) return anchors[0];
@@ -76,7 +76,7 @@ std::vector<Result<Otf2LocalDefinitions>> ReadAllLocalDefinitions(const Otf2Layo
 Result<Otf2Archive> Otf2Archive::Open(const std::string& path, Otf2Options options) {
   auto anchor = AnchorOf(path);
   if (!anchor) return tl::unexpected(anchor.error());
-  const std::string base = anchor->substr(0, anchor->size() - kSuffix.size());
+  const std::string base = anchor->substr(0, anchor->size() - kAnchorSuffix.size());
   for (const std::string& file : {*anchor, base + ".def"}) {
     if (auto checked = CheckFile(file); !checked) return tl::unexpected(checked.error());
   }

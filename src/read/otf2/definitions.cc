@@ -76,11 +76,12 @@ OTF2_CallbackCode OnLocation(void* user, OTF2_LocationRef self, OTF2_StringRef n
   return OTF2_CALLBACK_SUCCESS;
 }
 
-OTF2_CallbackCode OnRegion(void* user, OTF2_RegionRef self, OTF2_StringRef name,
-                           OTF2_StringRef /*canonical_name*/, OTF2_StringRef /*description*/,
-                           OTF2_RegionRole role, OTF2_Paradigm paradigm, OTF2_RegionFlag /*flags*/,
-                           OTF2_StringRef /*source_file*/, uint32_t /*begin_line*/,
-                           uint32_t /*end_line*/) {
+OTF2_CallbackCode OnRegionDefinition(void* user, OTF2_RegionRef self, OTF2_StringRef name,
+                                     OTF2_StringRef /*canonical_name*/,
+                                     OTF2_StringRef /*description*/, OTF2_RegionRole role,
+                                     OTF2_Paradigm paradigm, OTF2_RegionFlag /*flags*/,
+                                     OTF2_StringRef /*source_file*/, uint32_t /*begin_line*/,
+                                     uint32_t /*end_line*/) {
   const bool is_barrier =
       role == OTF2_REGION_ROLE_BARRIER || role == OTF2_REGION_ROLE_IMPLICIT_BARRIER;
   if (Define(Of(user), "region", Of(user).regions, self, self, name) && is_barrier &&
@@ -112,7 +113,7 @@ OTF2_CallbackCode OnInterComm(void* user, OTF2_CommRef self, OTF2_StringRef name
   return OTF2_CALLBACK_SUCCESS;
 }
 
-GlobalDefinitionCallbacks MakeCallbacks() {
+GlobalDefinitionCallbacks MakeDefinitionCallbacks() {
   GlobalDefinitionCallbacks callbacks(OTF2_GlobalDefReaderCallbacks_New());
   OTF2_GlobalDefReaderCallbacks* c = callbacks.get();
   OTF2_GlobalDefReaderCallbacks_SetClockPropertiesCallback(c, &OnClock);
@@ -121,7 +122,7 @@ GlobalDefinitionCallbacks MakeCallbacks() {
   OTF2_GlobalDefReaderCallbacks_SetSystemTreeNodeDomainCallback(c, &OnDomain);
   OTF2_GlobalDefReaderCallbacks_SetLocationGroupCallback(c, &OnLocationGroup);
   OTF2_GlobalDefReaderCallbacks_SetLocationCallback(c, &OnLocation);
-  OTF2_GlobalDefReaderCallbacks_SetRegionCallback(c, &OnRegion);
+  OTF2_GlobalDefReaderCallbacks_SetRegionCallback(c, &OnRegionDefinition);
   OTF2_GlobalDefReaderCallbacks_SetGroupCallback(c, &OnGroup);
   OTF2_GlobalDefReaderCallbacks_SetCommCallback(c, &OnComm);
   OTF2_GlobalDefReaderCallbacks_SetInterCommCallback(c, &OnInterComm);
@@ -139,7 +140,7 @@ Result<Otf2Definitions> ReadGlobalDefinitions(OTF2_Reader* reader, const std::st
   OTF2_GlobalDefReader* global = OTF2_Reader_GetGlobalDefReader(reader);
   if (!global) return tl::unexpected(LibraryFailure("cannot be opened", file));
   Otf2Definitions definitions;
-  const GlobalDefinitionCallbacks callbacks = MakeCallbacks();
+  const GlobalDefinitionCallbacks callbacks = MakeDefinitionCallbacks();
   uint64_t count = 0;
   const bool is_read = OTF2_Reader_RegisterGlobalDefCallbacks(reader, global, callbacks.get(),
                                                               &definitions) == OTF2_SUCCESS &&

@@ -13,8 +13,6 @@
 namespace syncline {
 namespace {
 
-using Kind = Otf2RecordKind;
-
 OTF2_CallbackCode Append(void* user, const Otf2Record& record) {
   static_cast<std::vector<Otf2Record>*>(user)->push_back(record);
   return OTF2_CALLBACK_SUCCESS;
@@ -38,14 +36,14 @@ OTF2_CallbackCode OnBufferFlush(OTF2_LocationRef /*location*/, OTF2_TimeStamp ti
   return Append(user, {.time = time, .end = end, .mark = Otf2MarkType::kBufferFlush});
 }
 
-template <Kind kKind>
+template <Otf2RecordKind kKind>
 OTF2_CallbackCode OnRegion(OTF2_LocationRef /*location*/, OTF2_TimeStamp time,
                            uint64_t /*position*/, void* user, OTF2_AttributeList* /*attributes*/,
                            OTF2_RegionRef region) {
   return Append(user, {.time = time, .number = region, .kind = kKind});
 }
 
-template <Kind kKind>
+template <Otf2RecordKind kKind>
 OTF2_CallbackCode OnMessage(OTF2_LocationRef /*location*/, OTF2_TimeStamp time,
                             uint64_t /*position*/, void* user, OTF2_AttributeList* /*attributes*/,
                             uint32_t peer, OTF2_CommRef communicator, uint32_t tag,
@@ -58,7 +56,7 @@ OTF2_CallbackCode OnMessage(OTF2_LocationRef /*location*/, OTF2_TimeStamp time,
                        .kind = kKind});
 }
 
-template <Kind kKind>
+template <Otf2RecordKind kKind>
 OTF2_CallbackCode OnMessageOfRequest(OTF2_LocationRef /*location*/, OTF2_TimeStamp time,
                                      uint64_t /*position*/, void* user,
                                      OTF2_AttributeList* /*attributes*/, uint32_t peer,
@@ -73,7 +71,7 @@ OTF2_CallbackCode OnMessageOfRequest(OTF2_LocationRef /*location*/, OTF2_TimeSta
                        .kind = kKind});
 }
 
-template <Kind kKind>
+template <Otf2RecordKind kKind>
 OTF2_CallbackCode OnRequest(OTF2_LocationRef /*location*/, OTF2_TimeStamp time,
                             uint64_t /*position*/, void* user, OTF2_AttributeList* /*attributes*/,
                             uint64_t request) {
@@ -83,7 +81,7 @@ OTF2_CallbackCode OnRequest(OTF2_LocationRef /*location*/, OTF2_TimeStamp time,
 OTF2_CallbackCode OnCollectiveBegin(OTF2_LocationRef /*location*/, OTF2_TimeStamp time,
                                     uint64_t /*position*/, void* user,
                                     OTF2_AttributeList* /*attributes*/) {
-  return Append(user, {.time = time, .kind = Kind::kCollectiveBegin});
+  return Append(user, {.time = time, .kind = Otf2RecordKind::kCollectiveBegin});
 }
 
 OTF2_CallbackCode OnCollectiveEnd(OTF2_LocationRef /*location*/, OTF2_TimeStamp time,
@@ -97,7 +95,7 @@ OTF2_CallbackCode OnCollectiveEnd(OTF2_LocationRef /*location*/, OTF2_TimeStamp 
                        .communicator = communicator,
                        .number = root,
                        .tag = operation,
-                       .kind = Kind::kCollectiveEnd});
+                       .kind = Otf2RecordKind::kCollectiveEnd});
 }
 
 OTF2_CallbackCode OnCollectiveComplete(OTF2_LocationRef /*location*/, OTF2_TimeStamp time,
@@ -113,25 +111,27 @@ OTF2_CallbackCode OnCollectiveComplete(OTF2_LocationRef /*location*/, OTF2_TimeS
                        .communicator = communicator,
                        .number = root,
                        .tag = operation,
-                       .kind = Kind::kCollectiveComplete});
+                       .kind = Otf2RecordKind::kCollectiveComplete});
 }
 
-EventCallbacks MakeCallbacks() {
+EventCallbacks MakeEventCallbacks() {
   EventCallbacks callbacks(OTF2_EvtReaderCallbacks_New());
   OTF2_EvtReaderCallbacks* c = callbacks.get();
-  OTF2_EvtReaderCallbacks_SetEnterCallback(c, &OnRegion<Kind::kEnter>);
-  OTF2_EvtReaderCallbacks_SetLeaveCallback(c, &OnRegion<Kind::kLeave>);
-  OTF2_EvtReaderCallbacks_SetMpiSendCallback(c, &OnMessage<Kind::kSend>);
-  OTF2_EvtReaderCallbacks_SetMpiRecvCallback(c, &OnMessage<Kind::kReceive>);
-  OTF2_EvtReaderCallbacks_SetMpiIsendCallback(c, &OnMessageOfRequest<Kind::kImmediateSend>);
-  OTF2_EvtReaderCallbacks_SetMpiIrecvCallback(c, &OnMessageOfRequest<Kind::kReceiveComplete>);
-  OTF2_EvtReaderCallbacks_SetMpiIsendCompleteCallback(c, &OnRequest<Kind::kSendComplete>);
-  OTF2_EvtReaderCallbacks_SetMpiIrecvRequestCallback(c, &OnRequest<Kind::kReceivePosted>);
-  OTF2_EvtReaderCallbacks_SetMpiRequestCancelledCallback(c, &OnRequest<Kind::kCancelled>);
+  OTF2_EvtReaderCallbacks_SetEnterCallback(c, &OnRegion<Otf2RecordKind::kEnter>);
+  OTF2_EvtReaderCallbacks_SetLeaveCallback(c, &OnRegion<Otf2RecordKind::kLeave>);
+  OTF2_EvtReaderCallbacks_SetMpiSendCallback(c, &OnMessage<Otf2RecordKind::kSend>);
+  OTF2_EvtReaderCallbacks_SetMpiRecvCallback(c, &OnMessage<Otf2RecordKind::kReceive>);
+  OTF2_EvtReaderCallbacks_SetMpiIsendCallback(c,
+                                              &OnMessageOfRequest<Otf2RecordKind::kImmediateSend>);
+  OTF2_EvtReaderCallbacks_SetMpiIrecvCallback(
+      c, &OnMessageOfRequest<Otf2RecordKind::kReceiveComplete>);
+  OTF2_EvtReaderCallbacks_SetMpiIsendCompleteCallback(c, &OnRequest<Otf2RecordKind::kSendComplete>);
+  OTF2_EvtReaderCallbacks_SetMpiIrecvRequestCallback(c, &OnRequest<Otf2RecordKind::kReceivePosted>);
+  OTF2_EvtReaderCallbacks_SetMpiRequestCancelledCallback(c, &OnRequest<Otf2RecordKind::kCancelled>);
   OTF2_EvtReaderCallbacks_SetMpiCollectiveBeginCallback(c, &OnCollectiveBegin);
   OTF2_EvtReaderCallbacks_SetMpiCollectiveEndCallback(c, &OnCollectiveEnd);
   OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveRequestCallback(
-      c, &OnRequest<Kind::kCollectivePosted>);
+      c, &OnRequest<Otf2RecordKind::kCollectivePosted>);
   OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveCompleteCallback(c, &OnCollectiveComplete);
 #define SYNCLINE_OTF2_SET_MARK(name) \
   OTF2_EvtReaderCallbacks_Set##name##Callback(c, &OnMark<Otf2MarkType::k##name>);
@@ -167,7 +167,7 @@ Result<Otf2EventStream> Otf2EventStream::Open(const Otf2Layout& layout, ProcessI
   if (!stream.events_) return tl::unexpected(LibraryFailure("cannot be opened", stream.file_));
   stream.records_ = std::make_unique<std::vector<Otf2Record>>();
   stream.records_->reserve(2 * kBatch);
-  const EventCallbacks callbacks = MakeCallbacks();
+  const EventCallbacks callbacks = MakeEventCallbacks();
   if (OTF2_EvtReader_ApplyClockOffsets(stream.events_, false) != OTF2_SUCCESS ||
       OTF2_Reader_RegisterEvtCallbacks(handle, stream.events_, callbacks.get(),
                                        stream.records_.get()) != OTF2_SUCCESS)

@@ -17,7 +17,7 @@ PacketDirection CookedDirection(uint16_t packet_type) {
 }
 
 // As the block's flags say, else as a cooked header says.
-PacketDirection DirectionOf(const CaptureFrame& frame, LinkType link) {
+PacketDirection FrameDirection(const CaptureFrame& frame, LinkType link) {
   if (frame.direction != PacketDirection::kUnknown) return frame.direction;
   if (link == LinkType::kLinuxCooked && frame.data().size() >= 2) {
     return CookedDirection(Load<uint16_t>(frame.data().data(), kBigEndian));
@@ -72,7 +72,7 @@ const Packet* CaptureReader::Deliver(const CaptureFrame& frame) {
   packet_.original_length = frame.original_length;
   packet_.interface = frame.interface;
   packet_.link = *links_[frame.interface];
-  packet_.direction = DirectionOf(frame, packet_.link);
+  packet_.direction = FrameDirection(frame, packet_.link);
   return &packet_;
 }
 

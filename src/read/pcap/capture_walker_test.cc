@@ -9,7 +9,7 @@
 namespace syncline {
 namespace {
 
-constexpr uint32_t kMicroseconds = 0xa1b2c3d4;
+constexpr uint32_t kMicrosecondMagic = 0xa1b2c3d4;
 constexpr ByteOrder kOrders[] = {ByteOrder::kNative, ByteOrder::kSwapped};
 
 Result<CaptureWalker> Walk(const CaptureBuilder& capture, size_t block = kFileBlock) {
@@ -56,7 +56,7 @@ TEST(CaptureWalker, FramesMakeUpTheWholeFileAtAnyBlockSize) {
 TEST(CaptureWalker, ReadsTheSameInBothByteOrders) {
   for (const ByteOrder order : kOrders) {
     CaptureBuilder capture(order);
-    capture.FileHeader(kMicroseconds, 113, 96).Record(7, 5, "abc", 1500);
+    capture.FileHeader(kMicrosecondMagic, 113, 96).Record(7, 5, "abc", 1500);
     auto walker = Walk(capture).value();
     EXPECT_EQ(walker.Next()->kind, FrameKind::kOther);
     const CaptureFrame* frame = walker.Next();
@@ -73,7 +73,7 @@ TEST(CaptureWalker, ReadsTheSameInBothByteOrders) {
 
 TEST(CaptureWalker, IgnoresFrameCheckBitsOfTheLinkType) {
   CaptureBuilder capture;
-  capture.FileHeader(kMicroseconds, 1u | 2u << 28 | 1u << 26);
+  capture.FileHeader(kMicrosecondMagic, 1u | 2u << 28 | 1u << 26);
   EXPECT_EQ(Walk(capture)->interfaces()[0].link_number, 1u);
 }
 
@@ -153,7 +153,7 @@ TEST(CaptureWalker, SkipsBlocksOfUnknownType) {
 
 TEST(CaptureWalker, RejectsARecordLongerThanTheSnapLengthAllows) {
   CaptureBuilder capture;
-  capture.FileHeader(kMicroseconds).Record(1, 1);
+  capture.FileHeader(kMicrosecondMagic).Record(1, 1);
   const uint64_t broken = capture.size();
   capture.Put<uint32_t>(2).Put<uint32_t>(0).Put<uint32_t>(0x10000000).Put<uint32_t>(60);
   EXPECT_EQ(ErrorOffset(capture, ErrorCode::kMalformed), broken);
@@ -161,7 +161,7 @@ TEST(CaptureWalker, RejectsARecordLongerThanTheSnapLengthAllows) {
 
 TEST(CaptureWalker, TakesARecordBeyondTheEndAsCutOff) {
   CaptureBuilder capture;
-  capture.FileHeader(kMicroseconds, 1, 0).Record(1, 1);
+  capture.FileHeader(kMicrosecondMagic, 1, 0).Record(1, 1);
   const uint64_t whole = capture.size();
   capture.Put<uint32_t>(2).Put<uint32_t>(0).Put<uint32_t>(200'000).Put<uint32_t>(60).PutText("x");
   auto walker = Walk(capture).value();
@@ -261,7 +261,8 @@ TEST(CaptureWalker, ExplainsFilesItCannotStart) {
        "is not a pcap or pcapng capture"},
       {CaptureBuilder().PutText("\x1f\x8b\x08\x01"), ErrorCode::kUnsupported,
        "is compressed (gzip); decompress it first"},
-      {CaptureBuilder().Put(kMicroseconds), ErrorCode::kMalformed, "ends within its file header"},
+      {CaptureBuilder().Put(kMicrosecondMagic), ErrorCode::kMalformed,
+       "ends within its file header"},
       {CaptureBuilder().Put<uint32_t>(0x0a0d0d0a), ErrorCode::kMalformed,
        "ends within its section header"},
       {CaptureBuilder()
@@ -278,7 +279,7 @@ TEST(CaptureWalker, ExplainsFilesItCannotStart) {
        "is a capture of a modified pcap format, which is not supported; editcap -F nsecpcap "
        "converts it"},
       {CaptureBuilder()
-           .Put(kMicroseconds)
+           .Put(kMicrosecondMagic)
            .Put<uint16_t>(2)
            .Put<uint16_t>(2)
            .Put(uint64_t{0})

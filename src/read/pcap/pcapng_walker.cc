@@ -42,7 +42,7 @@ std::optional<int64_t> TicksPerSecond(uint8_t resolution) {
   return ticks;
 }
 
-PacketDirection DirectionOf(uint32_t flags) {
+PacketDirection FlaggedDirection(uint32_t flags) {
   static constexpr std::array kDirections = {PacketDirection::kUnknown, PacketDirection::kInbound,
                                              PacketDirection::kOutbound, PacketDirection::kUnknown};
   return kDirections[flags & 3];
@@ -203,7 +203,7 @@ const CaptureFrame* PcapngWalker::TimedPacket(WalkState& state, size_t header) c
   PcapngOptionList options(frame.options, order_);
   while (const auto option = options.Next()) {
     if (option->code == kPacketFlags && option->value.size() == 4) {
-      frame.direction = DirectionOf(Load<uint32_t>(option->value.data(), order_));
+      frame.direction = FlaggedDirection(Load<uint32_t>(option->value.data(), order_));
     }
   }
   if (options.malformed()) return Malformed(state, "an option is longer than its block");

@@ -24,7 +24,7 @@ const std::string kKinds = "send, recv, bcast, block, enter, leave, mark or coll
 const std::string kFits = " that fits in a signed 64-bit integer";
 const std::string kKnown = "a process that a `process` line above declares";
 
-const std::vector<ErrorCase> kCases = {
+const std::vector<ErrorCase> kErrorCases = {
     ErrorCase{"clocks a 1", 1, "expected a time, `clock`, `process` or `group`, found 'clocks'"},
     ErrorCase{" +5 0 block", 2, "expected a time, `clock`, `process` or `group`, found '+5'"},
     ErrorCase{"\x01", 1, "expected a time, `clock`, `process` or `group`, found the byte 0x01"},
@@ -105,7 +105,7 @@ const std::vector<ErrorCase> kCases = {
     ErrorCase{"1 0 collective a b 1 end 1 root", 28, "expected the end of the line, found 'root'"}};
 
 TEST(TextReaderErrors, SayWhatWasExpectedAndWhatWasFoundWhere) {
-  for (const auto& [line, column, message] : kCases) {
+  for (const auto& [line, column, message] : kErrorCases) {
     SCOPED_TRACE(testing::PrintToString(line));
     const std::string text = kDeclared + line + "\n1 0 block\n";
     TextReader reader = TextReader::FromMemory(text);

@@ -65,7 +65,7 @@ Event Region(Event event) {
   return event;
 }
 
-const std::vector<EventCase> kCases = {
+const std::vector<EventCase> kEventCases = {
     EventCase{"1 0 send rank1 7\n", Transfer(Make(1, 0, EventKind::kSend), 1, 7, 0)},
     EventCase{"1 0 send rank1 7 1024\n", Transfer(Make(1, 0, EventKind::kSend), 1, 7, 1024)},
     EventCase{"-5 rank1 recv 0 7 0\n", Transfer(Make(-5, 1, EventKind::kReceive), 0, 7, 0)},
@@ -101,7 +101,7 @@ const std::vector<EventCase> kCases = {
     EventCase{"12345678 0 block", Make(12345678, 0, EventKind::kBlock)}};
 
 TEST(TextReader, ReadsEveryKindOfEvent) {
-  for (const auto& [line, expected] : kCases) {
+  for (const auto& [line, expected] : kEventCases) {
     SCOPED_TRACE(line);
     const std::string text = std::string(kTwoProcesses) + line;
     TextReader reader = TextReader::FromMemory(text);

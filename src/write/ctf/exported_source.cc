@@ -240,9 +240,9 @@ class StreamMessages {
   Step step_ = Step::kBegin;
 };
 
-class Iterator {
+class ExportedIterator {
  public:
-  explicit Iterator(bt_self_message_iterator* self)
+  explicit ExportedIterator(bt_self_message_iterator* self)
       : self_(self), source_(SourceOf(bt_self_message_iterator_borrow_component(self))) {}
 
   NextStatus Next(bt_message_array_const messages, uint64_t capacity, uint64_t& count) {
@@ -335,7 +335,7 @@ std::string FileNameOf(const std::string& name, std::vector<std::string>& taken)
 }
 
 const bt_component_class_source* MakeExportSourceClass() {
-  bt_message_iterator_class* iterators = MakeIteratorClass<Iterator>();
+  bt_message_iterator_class* iterators = MakeIteratorClass<ExportedIterator>();
   if (iterators == nullptr) return nullptr;
   bt_component_class_source* sources =
       bt_component_class_source_create("syncline-export", iterators);

@@ -39,12 +39,13 @@ RetimeJob& JobOf(bt_self_component* component) {
 }
 
 // Of the filter's one output: the streams in order of the inputs.
-class Iterator {
+class RetimingIterator {
  public:
-  explicit Iterator(bt_self_message_iterator* self) : self_(self), job_(JobOf(ComponentOf(self))) {}
-  Iterator(const Iterator&) = delete;
-  Iterator& operator=(const Iterator&) = delete;
-  ~Iterator() {
+  explicit RetimingIterator(bt_self_message_iterator* self)
+      : self_(self), job_(JobOf(ComponentOf(self))) {}
+  RetimingIterator(const RetimingIterator&) = delete;
+  RetimingIterator& operator=(const RetimingIterator&) = delete;
+  ~RetimingIterator() {
     if (upstream_ != nullptr) bt_message_iterator_put_ref(upstream_);
     while (const auto item = times_ ? times_->Drop() : std::nullopt) {
       bt_message_put_ref(item->message);
@@ -180,7 +181,7 @@ Int128 OriginNs(const bt_clock_class* clock) {
 }
 
 const bt_component_class_filter* MakeRetimeFilterClass() {
-  bt_message_iterator_class* iterators = MakeIteratorClass<Iterator>();
+  bt_message_iterator_class* iterators = MakeIteratorClass<RetimingIterator>();
   if (iterators == nullptr) return nullptr;
   bt_component_class_filter* filters =
       bt_component_class_filter_create("syncline-retime", iterators);

@@ -78,12 +78,12 @@ TEST(ClockBlocks, TraceWithoutClocksHasNone) {
   EXPECT_TRUE(ClockBlocks("}}}").value().empty());
 }
 
-struct BadCase {
+struct BadBlocks {
   const char* what;
   const char* text;
   LineColumn position;
 };
-class BadClock : public testing::TestWithParam<BadCase> {};
+class BadClock : public testing::TestWithParam<BadBlocks> {};
 
 TEST_P(BadClock, IsAnErrorWithItsPlace) {
   const auto blocks = ClockBlocks(GetParam().text);
@@ -97,17 +97,18 @@ TEST_P(BadClock, IsAnErrorWithItsPlace) {
 INSTANTIATE_TEST_SUITE_P(
     All, BadClock,
     testing::Values(
-        BadCase{"CommentWithoutEnd", "trace {};\n /* x", {2, 2}},
-        BadCase{"TextWithoutEnd", "env { a = \"x;", {1, 11}},
-        BadCase{"BlockWithoutEnd", "clock {\n name = a;", {1, 8}},
-        BadCase{"NoName", "clock { freq = 1; };", {1, 8}},
-        BadCase{"ZeroRate", "clock {\nfreq = 0; name = a; };", {2, 8}},
-        BadCase{"NegativeRate", "clock { freq = -1; name = a; };", {1, 16}},
-        BadCase{"NoNumber", "clock { offset = x; name = a; };", {1, 18}},
-        BadCase{"BadDigits", "clock { offset = 09; name = a; };", {1, 18}},
-        BadCase{"TooLarge", "clock { offset = 18446744073709551616; name = a; };", {1, 18}},
-        BadCase{"TooManySeconds", "clock { offset_s = 9223372036854775808; name = a; };", {1, 20}},
-        BadCase{"Twice", "clock { freq = 1; freq = 1; name = a; };", {1, 26}}),
+        BadBlocks{"CommentWithoutEnd", "trace {};\n /* x", {2, 2}},
+        BadBlocks{"TextWithoutEnd", "env { a = \"x;", {1, 11}},
+        BadBlocks{"BlockWithoutEnd", "clock {\n name = a;", {1, 8}},
+        BadBlocks{"NoName", "clock { freq = 1; };", {1, 8}},
+        BadBlocks{"ZeroRate", "clock {\nfreq = 0; name = a; };", {2, 8}},
+        BadBlocks{"NegativeRate", "clock { freq = -1; name = a; };", {1, 16}},
+        BadBlocks{"NoNumber", "clock { offset = x; name = a; };", {1, 18}},
+        BadBlocks{"BadDigits", "clock { offset = 09; name = a; };", {1, 18}},
+        BadBlocks{"TooLarge", "clock { offset = 18446744073709551616; name = a; };", {1, 18}},
+        BadBlocks{
+            "TooManySeconds", "clock { offset_s = 9223372036854775808; name = a; };", {1, 20}},
+        BadBlocks{"Twice", "clock { freq = 1; freq = 1; name = a; };", {1, 26}}),
     [](const auto& param) { return std::string(param.param.what); });
 
 TEST(ClockBlocks, AnyTextIsReadOrRefused) {

@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/ticks.h"
+
 namespace syncline::ctf_metadata {
 namespace {
 
-constexpr int64_t kGiga = 1'000'000'000;
 constexpr uint64_t kMostFreq = std::numeric_limits<int64_t>::max();
 
 // The whole rate for which the span's length in time is nearest to the wanted one.
@@ -22,7 +23,7 @@ std::optional<uint64_t> NearestRate(UInt128 scaled_cycles, UInt128 length_ns) {
 
 // |base + cycles · 10⁹ / freq − ns|, rounded up.
 Int128 DistanceNs(const ClockLine& line, uint64_t cycles, int64_t ns) {
-  const Int128 scaled = static_cast<Int128>(cycles) * kGiga -
+  const Int128 scaled = static_cast<Int128>(cycles) * kNsPerSecond -
                         (static_cast<Int128>(ns) - line.base_ns) * static_cast<Int128>(line.freq);
   return CeilDiv(scaled < 0 ? -scaled : scaled, static_cast<Int128>(line.freq));
 }
@@ -31,13 +32,13 @@ Int128 DistanceNs(const ClockLine& line, uint64_t cycles, int64_t ns) {
 
 std::optional<ClockLine> NearestLine(const CorrectedSpan& span) {
   if (span.first >= span.last || span.first_ns >= span.last_ns) return std::nullopt;
-  const UInt128 scaled = static_cast<UInt128>(span.last - span.first) * kGiga;
+  const UInt128 scaled = static_cast<UInt128>(span.last - span.first) * kNsPerSecond;
   const auto length = static_cast<UInt128>(static_cast<Int128>(span.last_ns) - span.first_ns);
   const auto freq = NearestRate(scaled, length);
   if (!freq) return std::nullopt;
   // Equal distances at both ends: the line passes through the middle. What the first quotient
   // drops is less than the half that the second one rounds.
-  const UInt128 counted = (static_cast<UInt128>(span.first) + span.last) * kGiga / *freq;
+  const UInt128 counted = (static_cast<UInt128>(span.first) + span.last) * kNsPerSecond / *freq;
   const Int128 base =
       FloorDiv(static_cast<Int128>(span.first_ns) + span.last_ns - static_cast<Int128>(counted), 2);
   if (Saturate(base) != base) return std::nullopt;
@@ -45,10 +46,10 @@ std::optional<ClockLine> NearestLine(const CorrectedSpan& span) {
 }
 
 std::optional<ClockSetting> SettingOf(const ClockLine& line) {
-  const auto seconds = static_cast<int64_t>(FloorDiv(line.base_ns, kGiga));
-  const auto rest = static_cast<Int128>(line.base_ns) - static_cast<Int128>(seconds) * kGiga;
+  const auto seconds = static_cast<int64_t>(FloorDiv(line.base_ns, kNsPerSecond));
+  const auto rest = static_cast<Int128>(line.base_ns) - static_cast<Int128>(seconds) * kNsPerSecond;
   const auto guess =
-      static_cast<uint64_t>(MulDivRound(rest, static_cast<Int128>(line.freq), kGiga));
+      static_cast<uint64_t>(MulDivRound(rest, static_cast<Int128>(line.freq), kNsPerSecond));
   std::optional<ClockSetting> best;
   UInt128 least = 0;
   for (uint64_t offset = guess - std::min<uint64_t>(guess, 1); offset <= guess + 1; ++offset) {

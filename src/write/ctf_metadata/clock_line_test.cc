@@ -7,19 +7,21 @@
 
 #include <gtest/gtest.h>
 
+#include "base/ticks.h"
+
 namespace syncline::ctf_metadata {
 namespace {
 
-constexpr int64_t kGiga = 1'000'000'000;
-
 // 100 s of a clock that counts 35 ppm too fast: 100 003 500 000 cycles.
 TEST(ClockLine, RateInWholeHertzIsMetExactly) {
-  const CorrectedSpan span = {
-      .first = 0, .last = 100'003'500'000, .first_ns = 5 * kGiga, .last_ns = 105 * kGiga};
+  const CorrectedSpan span = {.first = 0,
+                              .last = 100'003'500'000,
+                              .first_ns = 5 * kNsPerSecond,
+                              .last_ns = 105 * kNsPerSecond};
   const auto line = NearestLine(span);
   ASSERT_TRUE(line);
   EXPECT_EQ(line->freq, 1'000'035'000U);
-  EXPECT_EQ(line->base_ns, 5 * kGiga);
+  EXPECT_EQ(line->base_ns, 5 * kNsPerSecond);
   EXPECT_EQ(DeviationNs(span, *line), 0);
 }
 
@@ -27,7 +29,7 @@ TEST(ClockLine, RateInWholeHertzIsMetExactly) {
 // at each end.
 TEST(ClockLine, WhatIsLeftOfTheRateIsSharedByBothEnds) {
   const CorrectedSpan span = {
-      .first = 0, .last = 1000 * kGiga + 300, .first_ns = 0, .last_ns = 1000 * kGiga};
+      .first = 0, .last = 1000 * kNsPerSecond + 300, .first_ns = 0, .last_ns = 1000 * kNsPerSecond};
   const auto line = NearestLine(span);
   ASSERT_TRUE(line);
   EXPECT_EQ(line->freq, 1'000'000'000U);
@@ -40,8 +42,8 @@ TEST(ClockLine, NoLineForEmptyOrAbsurdSpans) {
   EXPECT_FALSE(NearestLine({.first = 5, .last = 6, .first_ns = 1, .last_ns = 1}));
   EXPECT_FALSE(NearestLine({.first = 0, .last = UINT64_MAX, .first_ns = 0, .last_ns = 1}));
   // A slow clock far from its zero: the base would lie centuries back.
-  EXPECT_FALSE(
-      NearestLine({.first = UINT64_MAX - 1, .last = UINT64_MAX, .first_ns = 0, .last_ns = kGiga}));
+  EXPECT_FALSE(NearestLine(
+      {.first = UINT64_MAX - 1, .last = UINT64_MAX, .first_ns = 0, .last_ns = kNsPerSecond}));
 }
 
 TEST(ClockLine, ExtremeValuesDoNotOverflow) {
@@ -61,7 +63,7 @@ struct RandomSpan {
     const uint64_t rate = uint64_t{1} << (random() % 32);
     span.first = random() >> (4 + random() % 50);
     const uint64_t length_ns = 1 + random() % (uint64_t{1} << (30 + random() % 10));
-    const auto cycles = static_cast<UInt128>(length_ns) * rate / kGiga;
+    const auto cycles = static_cast<UInt128>(length_ns) * rate / kNsPerSecond;
     span.last = span.first + 1 + static_cast<uint64_t>(cycles) + random() % 100;
     span.first_ns = static_cast<int64_t>(random() % (uint64_t{1} << 61));
     span.last_ns = span.first_ns + static_cast<int64_t>(length_ns);
@@ -71,7 +73,7 @@ struct RandomSpan {
 // At the worse end, not rounded.
 long double Distance(const CorrectedSpan& span, const ClockLine& line) {
   const auto at = [&](uint64_t cycles, int64_t ns) {
-    const Int128 scaled = static_cast<Int128>(cycles) * kGiga -
+    const Int128 scaled = static_cast<Int128>(cycles) * kNsPerSecond -
                           (static_cast<Int128>(ns) - line.base_ns) * static_cast<Int128>(line.freq);
     return static_cast<long double>(scaled < 0 ? -scaled : scaled) / line.freq;
   };
@@ -115,15 +117,15 @@ TEST(ClockLine, SettingGivesTheBaseToACycleAndANanosecond) {
     EXPECT_LT(setting->offset, setting->freq);
     const int64_t base = BabeltraceClock::Make(*setting)->base_ns();
     const int64_t half_cycle =
-        kGiga / 2 / static_cast<int64_t>(std::min<uint64_t>(line.freq, kGiga));
-    const bool is_fine = line.freq >= uint64_t{kGiga};
+        kNsPerSecond / 2 / static_cast<int64_t>(std::min<uint64_t>(line.freq, kNsPerSecond));
+    const bool is_fine = line.freq >= uint64_t{kNsPerSecond};
     EXPECT_LE(std::abs(base - line.base_ns), is_fine ? 0 : half_cycle + 1);
   }
 }
 
 TEST(ClockLine, SettingOfOneGigahertzIsExactEverywhere) {
-  for (const int64_t base : {int64_t{0}, int64_t{-1}, int64_t{999'999'999}, -5 * kGiga,
-                             INT64_MIN + 2 * kGiga, INT64_MAX - 3 * kGiga}) {
+  for (const int64_t base : {int64_t{0}, int64_t{-1}, int64_t{999'999'999}, -5 * kNsPerSecond,
+                             INT64_MIN + 2 * kNsPerSecond, INT64_MAX - 3 * kNsPerSecond}) {
     const auto setting = SettingOf({1'000'000'000, base});
     ASSERT_TRUE(setting) << base;
     EXPECT_EQ(BabeltraceClock::Make(*setting)->base_ns(), base);

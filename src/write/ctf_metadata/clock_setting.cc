@@ -3,16 +3,17 @@
 #include <cmath>
 #include <limits>
 
+#include "base/ticks.h"
+
 namespace syncline::ctf_metadata {
 namespace {
 
-constexpr uint64_t kGiga = 1'000'000'000;
 constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
 constexpr int64_t kMin = std::numeric_limits<int64_t>::min();
 
 // As babeltrace2 does it, in its order of operations.
 uint64_t ScaledNs(uint64_t freq, uint64_t cycles) {
-  if (freq == kGiga) return cycles;
+  if (freq == kNsPerSecond) return cycles;
   const double ns = 1e9 * static_cast<double>(cycles) / static_cast<double>(freq);
   if (ns >= static_cast<double>(std::numeric_limits<uint64_t>::max())) {
     return std::numeric_limits<uint64_t>::max();
@@ -27,23 +28,21 @@ double HalfUnit(double value) { return std::ldexp(1.0, std::ilogb(value) - 53); 
 
 Int128 ExactNs(const ClockSetting& setting, uint64_t cycles) {
   const UInt128 sum = static_cast<UInt128>(setting.offset) + cycles;
-  if (setting.freq == kGiga) {
-    return static_cast<Int128>(setting.offset_s) * static_cast<Int128>(kGiga) +
-           static_cast<Int128>(sum);
+  if (setting.freq == kNsPerSecond) {
+    return static_cast<Int128>(setting.offset_s) * Int128{kNsPerSecond} + static_cast<Int128>(sum);
   }
   const UInt128 seconds = sum / setting.freq;
   const UInt128 rest = sum % setting.freq;
-  return (static_cast<Int128>(seconds) + setting.offset_s) * static_cast<Int128>(kGiga) +
-         static_cast<Int128>(rest * kGiga / setting.freq);
+  return (static_cast<Int128>(seconds) + setting.offset_s) * Int128{kNsPerSecond} +
+         static_cast<Int128>(rest * kNsPerSecond / setting.freq);
 }
 
 std::optional<BabeltraceClock> BabeltraceClock::Make(const ClockSetting& setting) {
-  const auto giga = static_cast<int64_t>(kGiga);
   const uint64_t whole = setting.offset / setting.freq;
   const Int128 seconds = static_cast<Int128>(setting.offset_s) + whole;
-  if (seconds <= kMin / giga - 1 || seconds >= kMax / giga - 1) return std::nullopt;
+  if (seconds <= kMin / kNsPerSecond - 1 || seconds >= kMax / kNsPerSecond - 1) return std::nullopt;
   const Int128 base =
-      seconds * giga + ScaledNs(setting.freq, setting.offset - whole * setting.freq);
+      seconds * kNsPerSecond + ScaledNs(setting.freq, setting.offset - whole * setting.freq);
   if (base < kMin || base > kMax) return std::nullopt;
   return BabeltraceClock(setting.freq, static_cast<int64_t>(base));
 }
@@ -57,7 +56,7 @@ std::optional<int64_t> BabeltraceClock::Ns(uint64_t cycles) const {
 }
 
 int64_t BabeltraceClock::LargestError(uint64_t freq, uint64_t cycles) {
-  if (freq == kGiga) return 0;
+  if (freq == kNsPerSecond) return 0;
   if (cycles == 0) return 1;
   const double value = static_cast<double>(cycles);
   const double scale = 1e9 / static_cast<double>(freq);

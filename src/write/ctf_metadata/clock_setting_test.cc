@@ -9,12 +9,12 @@
 
 #ifdef SYNCLINE_HAVE_CTF
 #include <babeltrace2/babeltrace.h>
+
+#include "base/ticks.h"
 #endif
 
 namespace syncline::ctf_metadata {
 namespace {
-
-constexpr uint64_t kGiga = 1'000'000'000;
 
 TEST(ClockSetting, ExactTimeAddsOffsetsAndCycles) {
   // 2 s, and (1 + 5) cycles of half a second each.
@@ -23,28 +23,28 @@ TEST(ClockSetting, ExactTimeAddsOffsetsAndCycles) {
   // No overflow at the ends.
   const uint64_t most = std::numeric_limits<uint64_t>::max();
   EXPECT_EQ(ExactNs({.freq = 1, .offset_s = INT64_MAX, .offset = most}, most),
-            (static_cast<Int128>(INT64_MAX) + 2 * static_cast<Int128>(most)) * kGiga);
+            (static_cast<Int128>(INT64_MAX) + 2 * static_cast<Int128>(most)) * kNsPerSecond);
 }
 
 TEST(ClockSetting, BabeltraceTimeOfOneGigahertzIsExact) {
-  const auto clock = BabeltraceClock::Make({kGiga, 3, 90});
+  const auto clock = BabeltraceClock::Make({kNsPerSecond, 3, 90});
   ASSERT_TRUE(clock);
   EXPECT_EQ(clock->base_ns(), 3'000'000'090);
   EXPECT_EQ(clock->Ns(1'795'264'065'898'925'281), 1'795'264'068'898'925'371);
-  EXPECT_EQ(BabeltraceClock::LargestError(kGiga, 1'795'264'065'898'925'281), 0);
+  EXPECT_EQ(BabeltraceClock::LargestError(kNsPerSecond, 1'795'264'065'898'925'281), 0);
 }
 
 TEST(ClockSetting, BabeltraceTimeOfOtherRatesIsRoundedWhereCountersAreLarge) {
-  const auto clock = BabeltraceClock::Make({kGiga + 1, 0, 0});
+  const auto clock = BabeltraceClock::Make({kNsPerSecond + 1, 0, 0});
   ASSERT_TRUE(clock);
   // Doubles of this size are 256 apart.
   EXPECT_EQ(*clock->Ns(1'795'264'065'898'925'281) % 256, 0);
 }
 
 TEST(ClockSetting, TimesBeyondTheRangeAreNone) {
-  EXPECT_FALSE(BabeltraceClock::Make({kGiga, INT64_MAX / 1'000'000'000, 0}));
-  EXPECT_FALSE(BabeltraceClock::Make({kGiga, INT64_MIN, 0}));
-  const auto late = BabeltraceClock::Make({kGiga, 9'000'000'000, 0});
+  EXPECT_FALSE(BabeltraceClock::Make({kNsPerSecond, INT64_MAX / 1'000'000'000, 0}));
+  EXPECT_FALSE(BabeltraceClock::Make({kNsPerSecond, INT64_MIN, 0}));
+  const auto late = BabeltraceClock::Make({kNsPerSecond, 9'000'000'000, 0});
   ASSERT_TRUE(late);
   EXPECT_FALSE(late->Ns(UINT64_C(1) << 62));
   EXPECT_FALSE(BabeltraceClock::Make({1, 0, 0})->Ns(UINT64_C(1) << 40));
@@ -56,8 +56,9 @@ struct Sample {
 };
 
 Sample RandomSample(std::mt19937_64& random) {
-  constexpr uint64_t kRates[] = {kGiga,     kGiga + 35'000, kGiga - 1, 2'400'000'000,
-                                 1'000'000, 32'768,         1,         12'345'678'901};
+  constexpr uint64_t kRates[] = {
+      kNsPerSecond,  kNsPerSecond + 35'000, kNsPerSecond - 1, 2'400'000'000, 1'000'000, 32'768, 1,
+      12'345'678'901};
   Sample sample;
   sample.setting.freq = kRates[random() % std::size(kRates)];
   sample.setting.offset_s = static_cast<int64_t>(random() % 4'000'000'000) - 2'000'000'000;

@@ -5,12 +5,11 @@
 
 #include <fmt/format.h>
 
+#include "base/ticks.h"
 #include "write/ctf_metadata/clock_shifts.h"
 
 namespace syncline::ctf_metadata {
 namespace {
-
-constexpr int64_t kGiga = 1'000'000'000;
 
 // A block with the values chosen for it so far.
 struct Chosen {
@@ -107,9 +106,9 @@ class Fitter {
 
   // An offset counts whole cycles, and either reader drops a fraction: that much is kept in hand.
   int64_t Margin() const {
-    uint64_t freq = kGiga;
+    uint64_t freq = kNsPerSecond;
     for (const Chosen& chosen : chosen_) freq = std::min(freq, chosen.line.freq);
-    return kGiga / static_cast<int64_t>(freq) + 2;
+    return kNsPerSecond / static_cast<int64_t>(freq) + 2;
   }
 
   bool Shift(const Slacks& slacks) {

@@ -5,10 +5,10 @@
 
 #include <gtest/gtest.h>
 
+#include "base/ticks.h"
+
 namespace syncline::ctf_metadata {
 namespace {
-
-constexpr int64_t kGiga = 1'000'000'000;
 
 FitPass PassOf(const std::vector<FitMessage>& messages) {
   return [&messages](const std::function<void(const FitMessage&)>& visit) -> Result<void> {
@@ -22,21 +22,21 @@ FitEvent At(size_t block, uint64_t cycles) { return {block, block, cycles, 0}; }
 // The reference, and a clock 2.5 ppb fast for 1000 s: 2500 ns, of which whole hertz can say 2000 or
 // 3000. Half of the rest, 250 ns, is missing at each end.
 std::vector<BlockToFit> TwoBlocks() {
-  return {{.clock = 0, .span = {0, 1000 * kGiga, 0, 1000 * kGiga}},
-          {.clock = 1, .span = {0, 1000 * kGiga + 2500, 0, 1000 * kGiga}}};
+  return {{.clock = 0, .span = {0, 1000 * kNsPerSecond, 0, 1000 * kNsPerSecond}},
+          {.clock = 1, .span = {0, 1000 * kNsPerSecond + 2500, 0, 1000 * kNsPerSecond}}};
 }
 
 TEST(MetadataFit, NearestLinesAreTakenWhereMessagesCanSpareIt) {
   const std::vector<BlockToFit> blocks = TwoBlocks();
-  const std::vector<FitMessage> messages = {{At(0, 0), At(1, 1000), 0},
-                                            {At(1, 1000 * kGiga), At(0, 1000 * kGiga), 0}};
+  const std::vector<FitMessage> messages = {
+      {At(0, 0), At(1, 1000), 0}, {At(1, 1000 * kNsPerSecond), At(0, 1000 * kNsPerSecond), 0}};
   const auto outcome = FitMetadata(blocks, {false, true}, PassOf(messages));
   ASSERT_TRUE(outcome);
   ASSERT_TRUE(outcome->fit) << outcome->why_not;
   EXPECT_EQ(outcome->fit->settings[0], blocks[0].before);
   EXPECT_EQ(outcome->fit->deviations_ns[0], 0);
   const uint64_t freq = outcome->fit->settings[1].freq;
-  EXPECT_TRUE(freq == kGiga + 2U || freq == kGiga + 3U);
+  EXPECT_TRUE(freq == kNsPerSecond + 2U || freq == kNsPerSecond + 3U);
   EXPECT_GE(outcome->fit->deviations_ns[1], 250);
   EXPECT_LE(outcome->fit->deviations_ns[1], 253);  // and what a double of 10²¹ drops
 }
@@ -46,8 +46,8 @@ TEST(MetadataFit, MessagesWithoutTimeToSpareShiftTheClock) {
   // At the very instant, at both ends; there is time to spare the other way.
   const std::vector<FitMessage> messages = {
       {At(0, 0), At(1, 10), 0},
-      {At(0, 1000 * kGiga - 10), At(1, 1000 * kGiga + 2500), 0},
-      {At(1, 500 * kGiga), At(0, 500 * kGiga + 5000), 0},
+      {At(0, 1000 * kNsPerSecond - 10), At(1, 1000 * kNsPerSecond + 2500), 0},
+      {At(1, 500 * kNsPerSecond), At(0, 500 * kNsPerSecond + 5000), 0},
   };
   const auto outcome = FitMetadata(blocks, {false, true}, PassOf(messages));
   ASSERT_TRUE(outcome);
@@ -65,8 +65,9 @@ TEST(MetadataFit, WhereNoLineFitsTheReasonIsGiven) {
   const std::vector<BlockToFit> blocks = TwoBlocks();
   // Both directions have nothing to spare at both ends.
   std::vector<FitMessage> messages;
-  for (const auto& [a, b] : {std::pair<uint64_t, uint64_t>{0, 0},
-                             std::pair<uint64_t, uint64_t>{1000 * kGiga, 1000 * kGiga + 2500}}) {
+  for (const auto& [a, b] :
+       {std::pair<uint64_t, uint64_t>{0, 0},
+        std::pair<uint64_t, uint64_t>{1000 * kNsPerSecond, 1000 * kNsPerSecond + 2500}}) {
     messages.push_back({At(0, a), At(1, b), 0});
     messages.push_back({At(1, b), At(0, a), 0});
   }
@@ -102,7 +103,7 @@ TEST(MetadataFit, HoldsForEveryMessageAndBoundOfRandomClocks) {
     std::mt19937_64 random(seed);
     const size_t clocks = 2 + random() % 3;
     constexpr int64_t kStart = 1'795'264'065'000'000'000;
-    const auto length = static_cast<int64_t>(20 * kGiga + random() % (100 * kGiga));
+    const auto length = static_cast<int64_t>(20 * kNsPerSecond + random() % (100 * kNsPerSecond));
     std::vector<BlockToFit> blocks;
     std::vector<double> rates;
     for (size_t i = 0; i < clocks; ++i) {

@@ -37,12 +37,12 @@ TEST(MetadataText, PaddingMayBeMissingAtTheEnd) {
   EXPECT_EQ(MetadataText(cut).value(), kFirst);
 }
 
-struct BadCase {
+struct BadText {
   const char* what;
   std::string content;
   ErrorCode code;
 };
-class BadMetadata : public testing::TestWithParam<BadCase> {};
+class BadMetadata : public testing::TestWithParam<BadText> {};
 
 TEST_P(BadMetadata, IsAClearError) {
   const auto text = MetadataText(GetParam().content);
@@ -59,18 +59,18 @@ std::string With(size_t at, char byte) {
 INSTANTIATE_TEST_SUITE_P(
     All, BadMetadata,
     testing::Values(
-        BadCase{"Ctf2", "\x1e{\"type\":\"preamble\",\"version\":2}", ErrorCode::kUnsupported},
-        BadCase{"HeaderCut", PacketOf({kFirst}).substr(0, 36), ErrorCode::kMalformed},
-        BadCase{"ContentCut", PacketOf({kFirst}).substr(0, 50), ErrorCode::kMalformed},
-        BadCase{"NoSecondMagic", PacketOf({kFirst}) + std::string(40, 'x'), ErrorCode::kMalformed},
-        BadCase{"ContentBelowHeader", With(24, '\x08').replace(25, 1, 1, '\0'),
+        BadText{"Ctf2", "\x1e{\"type\":\"preamble\",\"version\":2}", ErrorCode::kUnsupported},
+        BadText{"HeaderCut", PacketOf({kFirst}).substr(0, 36), ErrorCode::kMalformed},
+        BadText{"ContentCut", PacketOf({kFirst}).substr(0, 50), ErrorCode::kMalformed},
+        BadText{"NoSecondMagic", PacketOf({kFirst}) + std::string(40, 'x'), ErrorCode::kMalformed},
+        BadText{"ContentBelowHeader", With(24, '\x08').replace(25, 1, 1, '\0'),
                 ErrorCode::kMalformed},
-        BadCase{"PacketBelowContent", With(28, '\x08').replace(29, 1, 1, '\0'),
+        BadText{"PacketBelowContent", With(28, '\x08').replace(29, 1, 1, '\0'),
                 ErrorCode::kMalformed},
-        BadCase{"Checksum", With(20, 1), ErrorCode::kUnsupported},
-        BadCase{"Compressed", With(32, 1), ErrorCode::kUnsupported},
-        BadCase{"Encrypted", With(33, 1), ErrorCode::kUnsupported},
-        BadCase{"Version", With(36, 9), ErrorCode::kUnsupported}),
+        BadText{"Checksum", With(20, 1), ErrorCode::kUnsupported},
+        BadText{"Compressed", With(32, 1), ErrorCode::kUnsupported},
+        BadText{"Encrypted", With(33, 1), ErrorCode::kUnsupported},
+        BadText{"Version", With(36, 9), ErrorCode::kUnsupported}),
     [](const auto& param) { return std::string(param.param.what); });
 
 TEST(MetadataText, ErrorsNameFileAndByte) {

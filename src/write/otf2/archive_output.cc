@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-tl::unexpected<Error> SystemError(std::string_view what, const std::error_code& error,
+tl::unexpected<Error> OutputError(std::string_view what, const std::error_code& error,
                                   const fs::path& path) {
   return Fail(ErrorCode::kUnreadable, fmt::format("{}: {}", what, error.message()), path.string());
 }
@@ -68,11 +68,11 @@ Result<std::string> MakeTemporary(const std::string& anchor) {
     NoteTemporary(temporary);
     for (const char* part : {"/new", "/scratch", "/old"}) {
       fs::create_directory(temporary + part, error);
-      if (error) return SystemError("cannot create", error, temporary + part);
+      if (error) return OutputError("cannot create", error, temporary + part);
     }
     return temporary;
   }
-  return SystemError("cannot create", error, anchor);
+  return OutputError("cannot create", error, anchor);
 }
 
 // Renames parts from one folder to the other; on failure those that were renamed go back.
@@ -87,7 +87,7 @@ Result<void> MoveParts(const std::vector<std::string>& parts, const fs::path& fr
       --i;
       fs::rename(to / parts[i], from / parts[i], ignored);
     }
-    return SystemError("cannot move", error, from / parts[i]);
+    return OutputError("cannot move", error, from / parts[i]);
   }
   return {};
 }

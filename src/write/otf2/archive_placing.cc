@@ -11,7 +11,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-tl::unexpected<Error> SystemError(const std::error_code& error, const fs::path& path) {
+tl::unexpected<Error> PlacingError(const std::error_code& error, const fs::path& path) {
   return Fail(ErrorCode::kUnreadable, error.message(), path.string());
 }
 
@@ -19,7 +19,7 @@ Result<void> Place(const fs::path& written, const fs::path& old, const fs::path&
   std::error_code error;
   if (fs::exists(written, error)) {
     fs::rename(written, to, error);
-    if (error) return SystemError(error, to);
+    if (error) return PlacingError(error, to);
     return {};
   }
   if (old.extension() == ".evt") return LinkOrCopy(old.string(), to.string());
@@ -43,7 +43,7 @@ Result<void> PlaceMainFiles(const ArchiveSource& source, const ArchiveOutput& ou
     }
     if (suffix == ".marker") ++side.marker_files;
   }
-  if (error) return SystemError(error, anchor.parent_path());
+  if (error) return PlacingError(error, anchor.parent_path());
   return {};
 }
 
@@ -53,14 +53,14 @@ Result<void> PlaceFolder(const ArchiveSource& source, const ArchiveOutput& outpu
   const fs::path to = fs::path(output.place()) / output.name();
   const fs::path written = fs::path(output.scratch()) / output.name();
   fs::create_directory(to, error);
-  if (error) return SystemError(error, to);
+  if (error) return PlacingError(error, to);
   for (const fs::directory_entry& entry : fs::directory_iterator(source.folder(), error)) {
     if (!entry.is_regular_file(error)) continue;
     const fs::path file = entry.path().filename();
     if (auto placed = Place(written / file, entry.path(), to / file); !placed) return placed;
     if (file.extension() == ".snap") ++side.snapshot_files;
   }
-  if (error) return SystemError(error, source.folder());
+  if (error) return PlacingError(error, source.folder());
   return {};
 }
 

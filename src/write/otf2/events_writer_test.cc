@@ -19,6 +19,7 @@ namespace syncline {
 namespace {
 
 namespace fs = std::filesystem;
+using otf2_test::Bytes;
 using otf2_test::Output;
 using otf2_test::SeenTimes;
 using otf2_test::TestArchive;
@@ -33,12 +34,6 @@ GlobalTime AsRecorded(uint64_t /*location*/, uint64_t /*index*/, LocalTime recor
 
 GlobalTime DoubledPlus500(uint64_t /*location*/, uint64_t /*index*/, LocalTime recorded) {
   return GlobalTime{2 * recorded.ticks + 500};
-}
-
-std::string Bytes(const std::string& path) {
-  auto bytes = ReadWholeFile(path);
-  EXPECT_TRUE(bytes) << path;
-  return bytes.value_or("");
 }
 
 // Where the third word of a line begins, and ends.

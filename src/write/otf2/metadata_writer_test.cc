@@ -20,6 +20,7 @@ namespace syncline {
 namespace {
 
 namespace fs = std::filesystem;
+using otf2_test::Bytes;
 using otf2_test::Output;
 using otf2_test::SeenOrder;
 using otf2_test::SeenTimes;
@@ -40,12 +41,6 @@ otf2_write::ClockProperties ClockOf(const std::string& anchor) {
   auto source = otf2_write::ArchiveSource::Open(anchor, errors);
   EXPECT_TRUE(source) << source.error().ToString();
   return source.value().facts().clock.value();
-}
-
-std::string Bytes(const std::string& path) {
-  auto bytes = ReadWholeFile(path);
-  EXPECT_TRUE(bytes) << path;
-  return bytes.value_or("");
 }
 
 class MetadataWriterTest : public testing::Test {

@@ -14,6 +14,7 @@
 #include <otf2/otf2.h>
 #include <sys/wait.h>
 
+#include "base/file.h"
 #include "write/otf2/record_kinds.h"
 
 // libotf2 3.0.2 leaks the name of each thumbnail it writes, and an archive whose anchor is garbage.
@@ -252,6 +253,12 @@ TestFolder::TestFolder() {
 TestFolder::~TestFolder() {
   std::error_code error;
   if (!path_.empty()) std::filesystem::remove_all(path_, error);
+}
+
+std::string Bytes(const std::string& path) {
+  auto bytes = ReadWholeFile(path);
+  EXPECT_TRUE(bytes) << path;
+  return bytes.value_or("");
 }
 
 std::string WriteTestArchive(const std::string& folder, const TestArchive& contents) {

@@ -34,6 +34,9 @@ struct TestArchive {
   std::vector<std::pair<uint64_t, int64_t>> clock_offsets = {};  // time, offset; of each location
 };
 
+// Of a file, which must be readable.
+std::string Bytes(const std::string& path);
+
 // FOLDER/traces.otf2: enter and leave events, a mapping table per location, a marker, a snapshot
 // and a thumbnail. Returns the anchor's path.
 std::string WriteTestArchive(const std::string& folder, const TestArchive& archive);

@@ -9,9 +9,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/test_times.h"
 #include "read/pcap/capture_builder.h"
 #include "read/pcap/capture_reader.h"
 #include "write/pcap/command_output.h"
+#include "write/pcap/retime_test_util.h"
 
 namespace syncline {
 namespace {
@@ -19,14 +21,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-constexpr uint32_t kNanoseconds = 0xa1b23c4d;
-constexpr int64_t kSecond = 1'000'000'000;
-
-GlobalTime Unchanged(uint64_t, LocalTime time) { return GlobalTime{time.ticks}; }
-
-Retime Shift(int64_t ns) {
-  return [ns](uint64_t, LocalTime time) { return GlobalTime{time.ticks + ns}; };
-}
+constexpr uint32_t kNanosecondMagic = 0xa1b23c4d;
 
 class MergeCapturesTest : public testing::Test {
  protected:
@@ -81,8 +76,8 @@ class MergeCapturesTest : public testing::Test {
 TEST_F(MergeCapturesTest, OrdersPacketsByCorrectedTime) {
   CaptureBuilder a;
   CaptureBuilder b;
-  a.FileHeader(kNanoseconds, 1, 96).Record(0, 10, "a1").Record(0, 30, "a2");
-  b.FileHeader(kNanoseconds, 101, 0).Record(5, 20, "b1").Record(5, 30, "b2");
+  a.FileHeader(kNanosecondMagic, 1, 96).Record(0, 10, "a1").Record(0, 30, "a2");
+  b.FileHeader(kNanosecondMagic, 101, 0).Record(5, 20, "b1").Record(5, 30, "b2");
   const auto counts = Merge({Input("a", a), Input("b", b, Shift(-5 * kSecond))});
   EXPECT_EQ(counts.packets, 4u);
   EXPECT_EQ(counts.interfaces, 2u);
@@ -100,8 +95,8 @@ TEST_F(MergeCapturesTest, OrdersPacketsByCorrectedTime) {
 TEST_F(MergeCapturesTest, KeepsTheOrderWithinAnInputThatStepsBack) {
   CaptureBuilder a;
   CaptureBuilder b;
-  a.FileHeader(kNanoseconds).Record(0, 50, "a1").Record(0, 10, "a2").Record(0, 60, "a3");
-  b.FileHeader(kNanoseconds).Record(0, 40, "b1").Record(0, 55, "b2");
+  a.FileHeader(kNanosecondMagic).Record(0, 50, "a1").Record(0, 10, "a2").Record(0, 60, "a3");
+  b.FileHeader(kNanosecondMagic).Record(0, 40, "b1").Record(0, 55, "b2");
   Merge({Input("a", a), Input("b", b)});
   EXPECT_THAT(Packets(), ElementsAre("1 40 b1", "0 50 a1", "0 10 a2", "1 55 b2", "0 60 a3"));
 }
@@ -162,26 +157,26 @@ TEST_F(MergeCapturesTest, NamesSeveralInterfacesOfOneHost) {
 
 TEST_F(MergeCapturesTest, UsesACutOffInputUpToThere) {
   CaptureBuilder a;
-  a.FileHeader(kNanoseconds).Record(0, 1, "a1").PutText("cut");
+  a.FileHeader(kNanosecondMagic).Record(0, 1, "a1").PutText("cut");
   EXPECT_EQ(Merge({Input("a", a)}).cut_off_inputs, 1u);
   EXPECT_THAT(Packets(), ElementsAre("0 1 a1"));
 }
 
 TEST_F(MergeCapturesTest, OfNothingIsAnEmptyCapture) {
   CaptureBuilder a;
-  a.FileHeader(kNanoseconds);
+  a.FileHeader(kNanosecondMagic);
   EXPECT_EQ(Merge({Input("a", a)}).packets, 0u);
   EXPECT_TRUE(Packets().empty());
 }
 
 TEST_F(MergeCapturesTest, RefusesWhatItCannotWrite) {
   CaptureBuilder early;
-  early.FileHeader(kNanoseconds).Record(0, 5);
+  early.FileHeader(kNanosecondMagic).Record(0, 5);
   const Error before_1970 = MergeError({Input("a", early, Shift(-6))});
   EXPECT_EQ(before_1970.code, ErrorCode::kUnsupported);
   EXPECT_THAT(before_1970.message, HasSubstr("packet 0"));
   CaptureBuilder strange;
-  strange.FileHeader(kNanoseconds, 0x12345).Record(0, 5);
+  strange.FileHeader(kNanosecondMagic, 0x12345).Record(0, 5);
   EXPECT_EQ(MergeError({Input("a", strange)}).code, ErrorCode::kUnsupported);
   EXPECT_EQ(MergeError({{folder_ / "none.pcap", "a", "", Unchanged}}).code, ErrorCode::kUnreadable);
 }

@@ -8,24 +8,19 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/test_times.h"
 #include "base/ticks.h"
 #include "read/pcap/capture_builder.h"
 #include "read/pcap/capture_reader.h"
 #include "write/pcap/command_output.h"
+#include "write/pcap/retime_test_util.h"
 
 namespace syncline {
 namespace {
 
 constexpr uint32_t kMicroseconds = 0xa1b2c3d4;
 constexpr uint32_t kNanoseconds = 0xa1b23c4d;
-constexpr int64_t kSecond = 1'000'000'000;
 constexpr ByteOrder kOrders[] = {ByteOrder::kNative, ByteOrder::kSwapped};
-
-GlobalTime Unchanged(uint64_t, LocalTime time) { return GlobalTime{time.ticks}; }
-
-Retime Shift(int64_t ns) {
-  return [ns](uint64_t, LocalTime time) { return GlobalTime{time.ticks + ns}; };
-}
 
 std::vector<std::byte> Content(const std::string& path) {
   const std::string content = ReadWholeFile(path).value();

@@ -10,15 +10,10 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "write/text/text_test_util.h"
+
 namespace syncline {
 namespace {
-
-ByteSink Into(std::string& text) {
-  return ByteSink([&text](std::string_view bytes) {
-    text += bytes;
-    return Result<void>();
-  });
-}
 
 GlobalTime Thousandfold(ProcessId, uint64_t, LocalTime t) { return {t.ticks * 1000}; }
 

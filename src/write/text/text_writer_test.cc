@@ -8,16 +8,10 @@
 
 #include "read/text/message_token.h"
 #include "read/text/text_reader.h"
+#include "write/text/text_test_util.h"
 
 namespace syncline {
 namespace {
-
-ByteSink Into(std::string& text) {
-  return ByteSink([&text](std::string_view bytes) {
-    text += bytes;
-    return Result<void>();
-  });
-}
 
 // Reads `text` and writes it again.
 std::string Rewritten(std::string_view text) {

@@ -4,8 +4,9 @@
 // Method: docs/methods/drift-bounded.md (B. Patt-Shamir, S. Rajsbaum, A theory of clock
 // synchronization, STOC 1994; R. Ostrovsky, B. Patt-Shamir, PODC 1999). Messages become a graph
 // (collect.h, graph.h), bounds its longest paths (paths.h), the guess the middle of tighter ones
-// (ladder.h), corrections taut strings (corrections.h). Where messages contradict the limits, the
-// limits of a clock are raised, its trace is cut where it was set, or messages are set aside as
+// (ladder.h), corrections taut strings (corrections.h). Where all guesses of a component come out
+// straight, the lines are those of joint.h: the last rung. Where messages contradict the limits,
+// the limits of a clock are raised, its trace is cut where it was set, or messages are set aside as
 // suspects (contradictions.h). Roots and components are those of tree_error.h. Guarantee: for
 // clocks of quality kAccurate the true global time lies within `bounds`, and every value within
 // them is attained by some behaviour of clocks and network, as long as rates keep to `limits_ppm`,
@@ -27,6 +28,7 @@
 #include "syncline/time.h"
 
 #include "estimate/group.h"
+#include "estimate/joint/joint.h"
 #include "estimate/message_pass.h"
 
 namespace syncline {
@@ -69,8 +71,9 @@ struct DriftBoundedEstimate {
   uint64_t out_of_range = 0;       // messages too far from the first to be used
   // Clocks that stray further from their mean rate than max_wander_ppm, which was not used then.
   bool is_wander_contradicted = false;
-  // Whether the messages of any component agree with D as they are.
-  bool is_any_plain = false;
+  // Straight lines, where messages do not contradict D: beside the rest, and for guesses of clocks
+  // that come out straight.
+  std::optional<JointEstimate> straight;
 };
 
 // Requires: pairs are those of all messages of the pass, with their minimum delays.

@@ -30,6 +30,7 @@ struct ClockState {
   double span = 0;  // of its readings
   bool is_active = false;
   bool has_advanced = false;  // on the present rung
+  bool is_line = true;        // it came all the way down, or had no way to go
 
   const RateLimits& rate() const { return rates.back(); }
   double epsilon() const { return static_cast<double>(rate().fast - rate().slow) / 2; }
@@ -80,6 +81,7 @@ class Ladder {
       clock.span += SpanOf(t);
       if (!in_.slopes.empty()) clock.line = in_.slopes[in_.clock_of[t]] * RateLimits::kOne;
       clock.is_active |= !track.is_reference && clock.epsilon() > 0 && IsBounded(t);
+      clock.is_line = !clock.is_active;
     }
   }
 
@@ -392,15 +394,19 @@ class Ladder {
     return is_any;
   }
 
-  // What the limits leave is nothing beside the noise, or nothing at all.
+  // What the limits leave is nothing beside the noise, or less than a nanosecond.
   void EndLines(const std::vector<double>& noise) {
     constexpr double kShareOfNoise = 0.5;
+    const auto nanosecond = static_cast<double>(in_.graph.Units(1));
     for (size_t c = 0; c < clocks_.size(); ++c) {
       ClockState& clock = clocks_[c];
       const double left = clock.epsilon() / RateLimits::kOne * clock.span;
-      const bool is_narrow = left <= kShareOfNoise * noise[c];
-      if (!clock.is_active || (!is_narrow && clock.rate().fast - clock.rate().slow >= 4)) continue;
+      const bool is_wide = clock.rate().fast - clock.rate().slow >= 4;
+      if (!clock.is_active || (is_wide && left > std::max(kShareOfNoise * noise[c], nanosecond))) {
+        continue;
+      }
       clock.is_active = false;
+      clock.is_line = true;
     }
   }
 
@@ -431,6 +437,7 @@ class Ladder {
     guess.width.assign(in_.graph.nodes(), 0);
     for (const ClockState& c : clocks_) {
       guess.limit_ppm.push_back(c.epsilon() / RateLimits::kOne * 1e6);
+      guess.is_line.push_back(c.is_line);
     }
     ForEachParallel(in_.tracks.size(), [&](size_t t) {
       if (!IsBounded(t)) return;

@@ -50,6 +50,7 @@ struct Guess {
   std::vector<int64_t> value;     // by node of the graph; Paths::kNone where a side is open
   std::vector<int64_t> width;     // by node: from L to U by the limits that were reached
   std::vector<double> limit_ppm;  // by clock: ε of the last rung
+  std::vector<bool> is_line;      // by clock: whether ε leaves nothing beside the noise
 };
 
 Guess ClimbDown(const LadderInput& input);

@@ -39,16 +39,10 @@ class Runs(unittest.TestCase):
 
     def test_what_is_said_of_constant_rates_is_checked(self):
         scenario = tables.Scenario("two", [], [], "joint", 1)
-        joint = {**method(0, 30, 100, 500, 400), "group": "joint", "method": "widest"}
-        tree = {**joint, "group": "tree-error"}
-        tables.check_constant(scenario, {"methods": [tree, joint]})
-        tables.check_constant(scenario, {"methods": [{**tree, "bound_ns": {"worst": 400}}, joint]})
-        for worse in (
-            {**tree, "half_width_ns": 300},
-            {**tree, "truth": {"outside_bound": 1}},
-        ):
-            with self.assertRaises(SystemExit):
-                tables.check_constant(scenario, {"methods": [worse, joint]})
+        right = {**method(0, 30, 100, 500, 400), "group": "joint", "method": "widest"}
+        tables.check_constant(scenario, {"methods": [right]})
+        with self.assertRaises(SystemExit):
+            tables.check_constant(scenario, {"methods": [right, {**right, "truth": {"outside_bound": 1}}]})
 
     def test_only_what_stands_between_the_marks_is_replaced(self):
         page = tables.replaced("before\n", "old\n")
@@ -72,7 +66,7 @@ class Program(unittest.TestCase):
         short = ["random", "--processes", "4", "--steps", "300", *arguments]
         return tables.Scenario(name, short, clocks, methods, runs)
 
-    def test_bounds_hold_on_straight_clocks_and_joint_never_leaves_more_open_than_a_tree(self):
+    def test_bounds_hold_on_straight_clocks(self):
         methods = "tree-error/widest,tree-hops/widest,joint"
         scenarios = [
             self.small("ring", ["--neighbours", "2"], tables.LINEAR, methods, 3),
@@ -80,11 +74,6 @@ class Program(unittest.TestCase):
         ]
         with tempfile.TemporaryDirectory() as name:
             text = tables.simulated_page(PROGRAM, pathlib.Path(name), [("Title", "About", scenarios)])
-            for scenario in scenarios:
-                for found in tables.compare(PROGRAM, scenario, pathlib.Path(name)):
-                    by_name = {m["name"]: m for m in found["methods"]}
-                    widths = [m["half_width_ns"] for m in found["methods"]]
-                    self.assertEqual(min(widths), by_name["joint"]["half_width_ns"])
         rows = self.cells(text)[2:]
         self.assertEqual(len(rows), 2 * 3)
         self.assertEqual(rows[0][0], "ring (3 runs), 1 800 messages")

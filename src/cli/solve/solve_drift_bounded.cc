@@ -7,6 +7,7 @@
 #include "cli/load/message_pass.h"
 #include "cli/solve/solve_joint.h"
 #include "estimate/drift_bounded/drift_bounded.h"
+#include "estimate/joint/joint.h"
 #include "report/table.h"
 
 namespace syncline {
@@ -82,7 +83,10 @@ Result<Solution> SolveDriftBounded(const LoadedTraces& loaded, std::span<const C
   solution.group = std::move(found->group);
   solution.rate_limits_ppm = std::move(found->limits_ppm);
   solution.guess_limits_ppm = std::move(found->guess_ppm);
-  if (found->straight) AddConstantRates(*found->straight, options.assume, solution);
+  if (found->is_any_plain) {
+    const JointOptions joint{.reference = reference, .max_drift_ppm = options.max_drift_ppm};
+    AddConstantRates(EstimateJoint(clocks, pairs, joint), options.assume, solution);
+  }
   solution.pairs = std::move(pairs);
   return solution;
 }

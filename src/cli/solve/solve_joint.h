@@ -1,7 +1,8 @@
-// All clocks at once, over the messages as they were loaded, and without the few messages that
-// contradict all others where that is needed.
+// All clocks at once by straight lines. Where none fit, without the messages that drift-bounded
+// estimation leaves out as suspects, if lines fit the others.
 //
-// Errors: those of the message stores. Cost: no pass where straight lines fit.
+// Errors: those of the message stores. Cost: no pass where straight lines fit, else one
+// drift-bounded estimation and a few passes.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,5 @@
 // Messages that contradict all others, through the whole program.
+#include <algorithm>
 #include <string>
 
 #include <fmt/format.h>
@@ -16,10 +17,18 @@ class SuspectMessages : public CommandTest {
 
 // Messages of two clocks every 10 ms both ways; b is 1.7 s ahead and 35 ppm fast. Messages 100 and
 // 110 of A have exchanged their numbers where they are received: 100 seems to come 100 ms late, 110
+<<<<<<< HEAD
+// as much too early. From the middle on b is `later_ppm` faster.
+std::string TextWithAWrongMatch(int64_t later_ppm = 0) {
+=======
 // as much too early.
 std::string TextWithTwoSuspects() {
+>>>>>>> build-time
   std::string text = "clock a 1000000000\nclock b 1000000000\nprocess A a\nprocess B b\n";
-  const auto at_b = [](int64_t t) { return t + 1'700'000'000 + t * 35 / 1'000'000; };
+  const auto at_b = [&](int64_t t) {
+    const int64_t later = std::max<int64_t>(0, t - 2'500'000'000);
+    return t + 1'700'000'000 + (t * 35 + later * later_ppm) / 1'000'000;
+  };
   for (int64_t i = 0; i < 300; ++i) {
     const int64_t t = 1'000'000'000 + i * 10'000'000;
     const int64_t received = i == 100 ? 110 : i == 110 ? 100 : i;
@@ -53,6 +62,14 @@ TEST_F(SuspectMessages, AreSetAsideAndNamed) {
   EXPECT_EQ(s["pairs"][0]["messages_ab"], 300);
   EXPECT_EQ(ByName(s["clocks"], "b")["quality"], "accurate");
   EXPECT_EQ(s["bounds_assume"], "suspects matched wrongly");
+}
+
+TEST_F(SuspectMessages, AreNoneForJointWhereNoLinesFitTheOthersEither) {
+  WriteBytes(At("in.txt"), TextWithAWrongMatch(500));
+  const auto s = Summary("check " + At("in.txt") + " --group joint", 3);
+  EXPECT_EQ(DiagnosticCount(s, "no-joint-solution"), 1U);
+  EXPECT_EQ(s["suspects"].size(), 0U);
+  EXPECT_EQ(ByName(s["clocks"], "b")["quality"], "approximate");
 }
 
 TEST_F(SuspectMessages, AreNotPutInOrderByTheLogicalClock) {

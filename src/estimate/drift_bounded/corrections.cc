@@ -88,10 +88,12 @@ class Drawing {
       const int64_t z = in_.graph.readings()[n];
       const int64_t line = LineAt(t, z);
       const int64_t middle = in_.guess[n];
-      const auto slack =
-          static_cast<int64_t>(kShare / 2 * static_cast<double>(in_.latest[n] - in_.earliest[n]));
+      const auto slack = static_cast<int64_t>(kShare / 2 * static_cast<double>(in_.width[n]));
       Gate gate{z, middle - line, middle - line};
-      if (!is_pinned_[n]) {
+      // From guess to guess: the middle of an end's gate can lie beside, which would bend what is
+      // straight.
+      const bool is_end = n == in_.graph.first(t) || n + 1 == in_.graph.first(t + 1);
+      if (!is_pinned_[n] && !is_end) {
         gate.low = std::min(middle, std::max(middle - slack, in_.earliest[n])) - line;
         gate.high = std::max(middle, std::min(middle + slack, in_.latest[n])) - line;
       }

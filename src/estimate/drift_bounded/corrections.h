@@ -1,11 +1,12 @@
 // From guesses at nodes to corrections that are written: lines with few bends.
 //
 // Definition (drift-bounded.md, 4): the taut string through [m − τ, m + τ] ∩ [L, U], τ a share of
-// the half-width of the bounds, in coordinates aligned by the line of the track's guesses. Then all
-// messages that count are checked on integers; where one is violated, the gates of its ends shrink
-// to m, which violates none but for rounding by a nanosecond, and the strings are drawn anew.
-// Beyond a track's nodes the line goes on. Units: as graph.h; knots in ticks and nanoseconds.
-// Errors: none. Cost: O(n) per round, a few rounds. Tested by: corrections_test.cc.
+// half of the width that the guess is the middle of, in coordinates aligned by the line of the
+// track's guesses. Then all messages that count are checked on integers; where one is violated, the
+// gates of its ends shrink to m, which violates none but for rounding by a nanosecond, and the
+// strings are drawn anew. Beyond a track's nodes the line goes on. Units: as graph.h; knots in
+// ticks and nanoseconds. Errors: none. Cost: O(n) per round, a few rounds. Tested by:
+// corrections_test.cc.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +33,7 @@ struct CorrectionInput {
   std::span<const int64_t> origins_ns;            // by clock
   std::span<const int64_t> reference_origins_ns;  // by clock: of the reference of its component
   const Graph& graph;                             // whose nodes have guesses
-  std::span<const int64_t> guess;                 // by node
+  std::span<const int64_t> guess, width;          // by node (ladder.h)
   // By node; the limits of the strings.
   std::span<const int64_t> earliest, latest;
 };

@@ -1,6 +1,7 @@
 #include "estimate/drift_bounded/corrections.h"
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -26,15 +27,20 @@ struct DrawnTracks {
     for (size_t n = 0; n < earliest.size(); ++n) {
       const bool is_open = earliest[n] == Paths::kNone || latest[n] == -Paths::kNone;
       guess.push_back(is_open ? Paths::kNone : earliest[n] + (latest[n] - earliest[n]) / 2);
+      width.push_back(is_open ? 0 : latest[n] - earliest[n]);
     }
-    const TrackTable tracks(epochs);
+    tracks.emplace(epochs);
+    Draw();
+  }
+  void Draw() {
     const std::vector<int64_t> origins(clocks.size(), kOrigin);
     corrections = DrawCorrections({.clocks = clocks,
-                                   .tracks = tracks,
+                                   .tracks = *tracks,
                                    .origins_ns = origins,
                                    .reference_origins_ns = origins,
                                    .graph = graph,
                                    .guess = guess,
+                                   .width = width,
                                    .earliest = earliest,
                                    .latest = latest});
   }
@@ -48,7 +54,8 @@ struct DrawnTracks {
 
   Directions directions;
   Graph graph;
-  std::vector<int64_t> earliest, latest, guess;
+  std::optional<TrackTable> tracks;
+  std::vector<int64_t> earliest, latest, guess, width;
   std::vector<ClockInput> clocks;
   EpochCorrections corrections;
 };
@@ -70,6 +77,24 @@ TEST(DrawCorrections, StayWithinBounds) {
         EXPECT_GE(at, drawn.graph.FloorNs(drawn.earliest[n]) - 2);
         EXPECT_LE(at, drawn.graph.CeilNs(drawn.latest[n]) + 2);
       }
+    }
+  }
+}
+
+TEST(DrawCorrections, AStraightGuessStaysStraightWhereverBoundsAre) {
+  const Simulation simulation({.clocks = 2, .rate = RateLimits::Within(200), .messages = 60}, 1);
+  DrawnTracks drawn(simulation);
+  for (size_t n = 0; n < drawn.guess.size(); ++n) {
+    const int64_t z = drawn.graph.readings()[n];
+    drawn.guess[n] = z;
+    drawn.earliest[n] = z - drawn.graph.Units(n % 2 == 0 ? 1 : 100'000);
+    drawn.latest[n] = z + drawn.graph.Units(n % 3 == 0 ? 100'000 : 1);
+    drawn.width[n] = drawn.graph.Units(1'000'000);
+  }
+  drawn.Draw();
+  for (const auto& of_clock : drawn.corrections) {
+    for (const Correction::Knot& knot : of_clock.front()->knots()) {
+      EXPECT_EQ(knot.global.ns, knot.local.ticks);
     }
   }
 }

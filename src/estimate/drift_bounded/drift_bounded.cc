@@ -71,7 +71,7 @@ class Estimation {
     if (!explained) return tl::unexpected(explained.error());
     estimate_.out_of_range += explained->messages.out_of_range;
     const bool is_bounded = explained->reason.empty();
-    if (explained->is_plain) Straight();
+    estimate_.is_any_plain |= explained->is_plain;
     finding = {is_bounded ? DriftBoundedFinding::State::kBounded
                           : DriftBoundedFinding::State::kContradicted,
                explained->reason};
@@ -158,18 +158,21 @@ class Estimation {
       directions[i].least_delay_ns = guessed.graph->FloorNs(guessed.graph->links()[i].least_delay);
     }
     const std::vector<Track> tracks = problem.TracksOf(found.explanation, found.messages);
+    std::vector<double> slopes;  // of the tree's lines
+    for (const ClockEstimate& clock : estimate_.group.clocks) {
+      slopes.push_back(-clock.drift_ppm * 1e-6);
+    }
     const Guess guess = ClimbDown({.tracks = tracks,
                                    .clock_of = clock_of,
                                    .clocks = clocks_.size(),
                                    .directions = directions,
+                                   .slopes = slopes,
                                    .graph = *guessed.graph,
                                    .earliest = guessed.earliest,
                                    .latest = guessed.latest});
     std::vector<int64_t> origins, latest;
     for (uint32_t c = 0; c < clocks_.size(); ++c) origins.push_back(problem.origin_ns(ClockId(c)));
     for (const int64_t v : guessed.latest.value) latest.push_back(-v);
-    const bool is_straight =
-        found.is_plain && AreLines(guess, is_inside) && HaveLines(problem.root());
     const int64_t root_origin = origins[problem.root().index()];
     const std::vector<int64_t> root_origins(clocks_.size(), root_origin);
     const EpochCorrections corrections = DrawCorrections({.clocks = clocks_,
@@ -178,12 +181,12 @@ class Estimation {
                                                           .reference_origins_ns = root_origins,
                                                           .graph = *guessed.graph,
                                                           .guess = guess.value,
+                                                          .width = guess.width,
                                                           .earliest = guessed.earliest.value,
                                                           .latest = latest});
     std::vector<std::optional<Correction>> known(clocks_.size());
     for (size_t c = 0; c < clocks_.size(); ++c) {
       if (!corrections[c].empty()) known[c] = corrections[c].front();
-      if (is_straight && is_inside[c]) known[c] = estimate_.straight->group.clocks[c].correction;
     }
     const size_t root = problem.root().index();
     if (corrections[root].size() <= 1 &&
@@ -196,9 +199,7 @@ class Estimation {
       if (!is_inside[c]) continue;
       estimate_.limits_ppm[c] = found.explanation.limits[c].WidestPpm();
       estimate_.guess_ppm[c] = guess.limit_ppm[c];
-      const std::vector<std::optional<Correction>> line = {known[c]};
-      DescribeOne(c, problem, found.explanation.tracks, bounds, is_straight ? line : corrections[c],
-                  lines[c]);
+      DescribeOne(c, problem, found.explanation.tracks, bounds, corrections[c], lines[c]);
     }
     AddSteps(problem, found.explanation.tracks, *guessed.graph, guess.value);
     CountRootSteps(problem, found.explanation.tracks, *guessed.graph);
@@ -223,28 +224,6 @@ class Estimation {
     }
     estimate_.group.root_steps_before.resize(estimate_.group.roots.size(), 0);
     estimate_.group.root_steps_before[estimate_.group.clocks[root].component] = before;
-  }
-
-  bool AreLines(const Guess& guess, const std::vector<bool>& is_inside) const {
-    for (size_t c = 0; c < clocks_.size(); ++c) {
-      const bool is_root = ClockId(static_cast<uint32_t>(c)) == RootOf(c);
-      const bool has_epochs = clocks_[c].epochs.size() > 1;
-      if (is_inside[c] && !is_root && (!guess.is_line[c] || has_epochs)) return false;
-    }
-    return true;
-  }
-  // Whether straight lines fit the messages of the root's component.
-  bool HaveLines(ClockId root) {
-    const ClockEstimate& line = Straight().group.clocks[root.index()];
-    return Straight().components[line.component].state == JointFinding::State::kJoint;
-  }
-  const JointEstimate& Straight() {
-    if (!estimate_.straight) {
-      estimate_.straight =
-          EstimateJoint(clocks_, pairs_,
-                        {.reference = options_.reference, .max_drift_ppm = options_.max_drift_ppm});
-    }
-    return *estimate_.straight;
   }
 
   // A step wherever one track of a clock follows another one.

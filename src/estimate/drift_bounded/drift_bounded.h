@@ -4,17 +4,16 @@
 // Method: docs/methods/drift-bounded.md (B. Patt-Shamir, S. Rajsbaum, A theory of clock
 // synchronization, STOC 1994; R. Ostrovsky, B. Patt-Shamir, PODC 1999). Messages become a graph
 // (collect.h, graph.h), bounds its longest paths (paths.h), the guess the middle of tighter ones
-// (ladder.h), corrections taut strings (corrections.h). Where all guesses of a component come out
-// straight, the lines are those of joint.h, which lie furthest from all messages. Where messages
-// contradict the limits, the limits of a clock are raised, its trace is cut where it was set, or
-// messages are set aside as suspects (contradictions.h). Roots and components are those of
-// tree_error.h. Guarantee: for clocks of quality kAccurate the true global time lies within
-// `bounds`, and every value within them is attained by some behaviour of clocks and network, as
-// long as rates keep to `limits_ppm`, the minimum delays hold, and suspects are wrong. No message
-// that was not set aside is inverted once corrected, but for rounding to nanoseconds. Units: as
-// group.h. Errors: those of the pass. Cost: one pass over the messages, more where they contradict
-// the limits; see docs/methods/drift-bounded.md. Memory: the envelopes (envelope.h), 30 bytes per
-// node of the graph. Tested by: drift_bounded_test.cc, drift_bounded_property_test.cc.
+// (ladder.h), corrections taut strings (corrections.h). Where messages contradict the limits, the
+// limits of a clock are raised, its trace is cut where it was set, or messages are set aside as
+// suspects (contradictions.h). Roots and components are those of tree_error.h. Guarantee: for
+// clocks of quality kAccurate the true global time lies within `bounds`, and every value within
+// them is attained by some behaviour of clocks and network, as long as rates keep to `limits_ppm`,
+// the minimum delays hold, and suspects are wrong. No message that was not set aside is inverted
+// once corrected, but for rounding to nanoseconds. Units: as group.h. Errors: those of the pass.
+// Cost: one pass over the messages, more where they contradict the limits; see
+// docs/methods/drift-bounded.md. Memory: the envelopes (envelope.h), 30 bytes per node of the
+// graph. Tested by: drift_bounded_test.cc, drift_bounded_property_test.cc.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +27,6 @@
 #include "syncline/time.h"
 
 #include "estimate/group.h"
-#include "estimate/joint/joint.h"
 #include "estimate/message_pass.h"
 
 namespace syncline {
@@ -71,9 +69,8 @@ struct DriftBoundedEstimate {
   uint64_t out_of_range = 0;       // messages too far from the first to be used
   // Clocks that stray further from their mean rate than max_wander_ppm, which was not used then.
   bool is_wander_contradicted = false;
-  // Straight lines, where messages do not contradict D: beside the rest, and for guesses of clocks
-  // that come out straight.
-  std::optional<JointEstimate> straight;
+  // Whether the messages of any component agree with D as they are.
+  bool is_any_plain = false;
 };
 
 // Requires: pairs are those of all messages of the pass, with their minimum delays.

@@ -28,6 +28,16 @@ struct Constraint {
   uint64_t message = 0;
 };
 
+// Whether m' (`by`) implies m. In any unit.
+inline bool Implies(const Constraint& by, const Constraint& m, RateLimits sender,
+                    RateLimits receiver) {
+  const auto weight = [](int64_t from, int64_t to, RateLimits rate) -> Int128 {
+    const Int128 span = static_cast<Int128>(to) - from;
+    return span * (RateLimits::kOne + (span >= 0 ? rate.slow : rate.fast));
+  };
+  return weight(m.s, by.s, sender) + weight(by.r, m.r, receiver) >= 0;
+}
+
 class Envelope {
  public:
   Envelope(RateLimits sender, RateLimits receiver) : sender_(sender), receiver_(receiver) {}
@@ -44,18 +54,10 @@ class Envelope {
  private:
   static constexpr size_t kFewest = 64;
 
-  // m' implies m.
-  bool Implies(const Constraint& by, const Constraint& m) const {
-    const auto weight = [](int64_t from, int64_t to, RateLimits rate) -> Int128 {
-      const Int128 span = static_cast<Int128>(to) - from;
-      return span * (RateLimits::kOne + (span >= 0 ? rate.slow : rate.fast));
-    };
-    return weight(m.s, by.s, sender_) + weight(by.r, m.r, receiver_) >= 0;
-  }
   void Push(const Constraint& m) {
     while (!kept_.empty()) {
-      if (Implies(kept_.back(), m)) return;
-      if (!Implies(m, kept_.back())) break;
+      if (Implies(kept_.back(), m, sender_, receiver_)) return;
+      if (!Implies(m, kept_.back(), sender_, receiver_)) break;
       kept_.pop_back();
     }
     kept_.push_back(m);

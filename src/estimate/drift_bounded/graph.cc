@@ -13,9 +13,23 @@ struct End {
   int32_t* place = nullptr;  // where the node's number goes
 };
 
+// Which comes next cannot be foreseen, so it is computed instead of branched on.
+void MergeTwo(std::span<const End> a, std::span<const End> b, End* out) {
+  const End* x = a.data();
+  const End* y = b.data();
+  const End* const x_end = x + a.size();
+  const End* const y_end = y + b.size();
+  while (x != x_end && y != y_end) {
+    const bool takes_y = y->reading < x->reading;
+    *out++ = *(takes_y ? y : x);
+    y += takes_y;
+    x += !takes_y;
+  }
+  std::copy(y, y_end, std::copy(x, x_end, out));
+}
+
 // Sorts runs that are sorted by themselves, which starts[0] = 0, starts[1], … begin.
 void MergeRuns(std::vector<End>& ends, std::vector<size_t> starts) {
-  const auto is_less = [](const End& a, const End& b) { return a.reading < b.reading; };
   std::vector<End> merged(ends.size());
   starts.push_back(ends.size());
   while (starts.size() > 2) {
@@ -24,11 +38,8 @@ void MergeRuns(std::vector<End>& ends, std::vector<size_t> starts) {
       next.push_back(starts[i]);
       const size_t middle = starts[i + 1];
       const size_t end = i + 2 < starts.size() ? starts[i + 2] : middle;
-      std::merge(ends.begin() + static_cast<ptrdiff_t>(starts[i]),
-                 ends.begin() + static_cast<ptrdiff_t>(middle),
-                 ends.begin() + static_cast<ptrdiff_t>(middle),
-                 ends.begin() + static_cast<ptrdiff_t>(end),
-                 merged.begin() + static_cast<ptrdiff_t>(starts[i]), is_less);
+      MergeTwo(std::span(ends).subspan(starts[i], middle - starts[i]),
+               std::span(ends).subspan(middle, end - middle), merged.data() + starts[i]);
     }
     next.push_back(ends.size());
     starts = std::move(next);
@@ -125,7 +136,7 @@ void Graph::AddOrder() {
     if (p < 0) continue;
     links_.push_back({.from = static_cast<uint32_t>(p),
                       .to = t,
-                      .least_delay = 0,
+                      .is_order = true,
                       .links = {{first_[p + 1] - 1, first_[t]}},
                       .messages = {}});
   }
@@ -150,9 +161,58 @@ uint32_t Graph::TrackOf(int32_t node) const {
   return static_cast<uint32_t>(after - first_.begin()) - 1;
 }
 
-void Graph::SetRates(std::span<const RateLimits> by_track) {
+void Graph::Narrow(std::span<const RateLimits> by_track) {
   for (size_t t = 0; t < tracks_.size(); ++t) tracks_[t].rate = by_track[t];
+  for (Links& links : links_) {
+    if (!links.is_order) DropImplied(links);
+  }
+  DropNodes();
   Walk();
+}
+
+// As Envelope, in place.
+void Graph::DropImplied(Links& links) const {
+  const auto end_of = [&](const Link& l) {
+    return Constraint{reading_[l.send], reading_[l.receive], 0};
+  };
+  const RateLimits sender = tracks_[links.from].rate;
+  const RateLimits receiver = tracks_[links.to].rate;
+  size_t kept = 0;
+  for (const Link& link : links.links) {
+    const Constraint m = end_of(link);
+    bool is_implied = false;
+    while (kept > 0 && !is_implied) {
+      const Constraint last = end_of(links.links[kept - 1]);
+      is_implied = Implies(last, m, sender, receiver);
+      if (is_implied || !Implies(m, last, sender, receiver)) break;
+      --kept;
+    }
+    if (!is_implied) links.links[kept++] = link;
+  }
+  links.links.resize(kept);
+  links.messages = {};
+}
+
+void Graph::DropNodes() {
+  std::vector<int32_t> place(reading_.size(), -1);
+  for (const Links& links : links_) {
+    for (const Link& link : links.links) place[link.send] = place[link.receive] = 0;
+  }
+  int32_t next = 0;
+  for (size_t t = 0; t < tracks_.size(); ++t) {
+    const int32_t first = first_[t];
+    first_[t] = next;
+    for (int32_t n = first; n < first_[t + 1]; ++n) {
+      if (place[n] < 0) continue;
+      reading_[next] = reading_[n];
+      place[n] = next++;
+    }
+  }
+  first_.back() = next;
+  reading_.resize(static_cast<size_t>(next));
+  for (Links& links : links_) {
+    for (Link& link : links.links) link = {place[link.send], place[link.receive]};
+  }
 }
 
 }  // namespace syncline::drift_bounded

@@ -58,8 +58,9 @@ class Graph {
     uint32_t from = 0;  // tracks
     uint32_t to = 0;
     int64_t least_delay = 0;
+    bool is_order = false;                 // program order, no messages
     std::vector<Link> links;               // both nodes increase
-    std::span<const Constraint> messages;  // of the links; empty: program order
+    std::span<const Constraint> messages;  // of the links; empty once narrowed
   };
 
   // Requires: the directions' messages outlive the graph; readings of ±2^57 ns at most, a track
@@ -90,12 +91,15 @@ class Graph {
   int64_t FloorNs(int64_t units) const { return units >> shift_; }
   int64_t CeilNs(int64_t units) const { return -((-units) >> shift_); }
 
-  // Other limits, within which what the envelopes imply still holds: those of before contain them.
-  void SetRates(std::span<const RateLimits> by_track);
+  // Other limits, which those of before contain: leaves out messages that others imply now, and
+  // nodes that lose all of theirs.
+  void Narrow(std::span<const RateLimits> by_track);
 
  private:
   void AddNodes(std::span<const Direction> directions, std::span<const Extent> extents);
   void AddOrder();
+  void DropImplied(Links& links) const;
+  void DropNodes();
   void Walk();
 
   std::vector<Track> tracks_;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <optional>
+#include <map>
 #include <utility>
 
 #include "base/parallel.h"
@@ -13,35 +13,61 @@ namespace syncline::drift_bounded {
 namespace {
 
 constexpr double kKappa = 1.5;
-constexpr int kMostRungs = 24;
-constexpr size_t kSamples = 1024;  // per track
-constexpr int kMostTries = 3;      // at one rung, before its clocks all stop
-
-// A node of the first graph at which guesses are compared.
-struct Sample {
-  uint32_t track = 0;
-  int64_t reading = 0;
-};
+constexpr double kPower = 6;
+constexpr int kMostSolutions = 14;
+// At which guesses are compared: in all, and per track.
+constexpr size_t kSamples = 65'536;
+constexpr size_t kLeastSamples = 64, kMostSamples = 1024;
+constexpr int kMostTries = 3;  // at one rung, before all take it back
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 struct ClockState {
-  RateLimits rate;     // of the last rung that was taken
-  double epsilon = 0;  // as a drift
-  double span = 0;     // of its readings
+  std::vector<RateLimits> rates;  // of the rungs so far
+  double line = kNaN;             // as a limit, before the last rung
+  int64_t most = 4;               // by which its limits may be divided next
+  int64_t factor = 2;             // by which they were divided last
+  double noise = 0, noise_epsilon = 1;
+  double span = 0;  // of its readings
   bool is_active = false;
-  bool is_line = false;
-  bool has_guess = false;  // that can become better
+  bool has_advanced = false;  // on the present rung
+
+  const RateLimits& rate() const { return rates.back(); }
+  double epsilon() const { return static_cast<double>(rate().fast - rate().slow) / 2; }
 };
 
-// The guesses of one rung, by sample; kNone where a side is open.
-using Middles = std::vector<int64_t>;
-
-std::vector<Constraint> Thinned(std::span<const Constraint> messages, RateLimits sender,
-                                RateLimits receiver) {
-  Envelope envelope(sender, receiver);
-  for (const Constraint& m : messages) envelope.Add(m);
-  const auto kept = envelope.Kept();
-  return {kept.begin(), kept.end()};
+Graph GraphOf(const LadderInput& in, std::vector<Constraint> HalvedDirection::*part) {
+  std::vector<Direction> directions;
+  for (const HalvedDirection& d : in.directions) {
+    directions.push_back({d.from, d.to, d.least_delay_ns, d.*part});
+  }
+  return Graph({in.tracks.begin(), in.tracks.end()}, directions, in.graph.shift());
 }
+
+// A graph, its paths, and what they say at the samples.
+struct Half {
+  Graph graph;
+  Paths earliest = {}, latest = {};
+  std::vector<Middle> middles = {};
+};
+using Rung = std::vector<Half>;  // of the even messages, and of the odd
+
+// Lines for one coordinate by another, each track with a height of its own; weighted.
+class SlopeFit {
+ public:
+  void BeginTrack() { weight_ = mean_x_ = mean_y_ = 0; }
+  void Add(double x, double y, double weight) {
+    weight_ += weight;
+    const double dx = x - mean_x_;
+    mean_x_ += dx * weight / weight_;
+    mean_y_ += (y - mean_y_) * weight / weight_;
+    xx_ += weight * dx * (x - mean_x_);
+    xy_ += weight * dx * (y - mean_y_);
+  }
+  double Slope() const { return xx_ > 0 ? xy_ / xx_ : 0; }
+
+ private:
+  double weight_ = 0, mean_x_ = 0, mean_y_ = 0, xx_ = 0, xy_ = 0;
+};
 
 class Ladder {
  public:
@@ -50,29 +76,37 @@ class Ladder {
     for (size_t t = 0; t < in_.tracks.size(); ++t) {
       const Track& track = in_.tracks[t];
       ClockState& clock = clocks_[in_.clock_of[t]];
-      clock.rate = track.rate;
-      clock.epsilon = static_cast<double>(track.rate.fast - track.rate.slow) / 2;
+      clock.rates = {track.rate};
       clock.span += SpanOf(t);
-      clock.is_active |= !track.is_reference && clock.epsilon > 0 && IsBounded(t);
-      clock.has_guess = clock.is_active;
+      if (!in_.slopes.empty()) clock.line = in_.slopes[in_.clock_of[t]] * RateLimits::kOne;
+      clock.is_active |= !track.is_reference && clock.epsilon() > 0 && IsBounded(t);
     }
   }
 
   Guess Run() {
-    Middles middle = MiddlesOf(in_.graph, in_.earliest, in_.latest);
-    directions_ = {in_.directions.begin(), in_.directions.end()};
-    for (int rung = 0; rung < kMostRungs && AnyActive(); ++rung) {
-      const std::vector<double> noise = Noise();
-      if (auto next = TakeRung(middle, noise)) {
-        middle = std::move(*next);
-      } else {
-        break;
-      }
-    }
+    if (AnyActive()) Climb();
     return Finish();
   }
 
  private:
+  void Climb() {
+    Rung rung;
+    rung.push_back({GraphOf(in_, &HalvedDirection::even)});
+    rung.push_back({GraphOf(in_, &HalvedDirection::odd)});
+    // Halves of what is feasible are feasible, but for rounding.
+    if (!Solve(rung)) return;
+    while (AnyActive() && solutions_ < kMostSolutions) {
+      Weigh(rung);
+      const std::vector<double> noise = SteadyNoise(Noise(rung));
+      Tighten(rung);
+      Rung next;
+      if (!TakeRung(rung, next)) continue;
+      if (RetreatWhere(Steps(rung, next), noise)) Narrow(rung, next);
+      EndLines(noise);
+      rung = std::move(next);
+    }
+  }
+
   bool IsBounded(size_t t) const {
     const int32_t n = in_.graph.first(t);
     return n < in_.graph.first(t + 1) && in_.earliest.value[n] != Paths::kNone &&
@@ -80,242 +114,344 @@ class Ladder {
   }
 
   double SpanOf(size_t t) const {
-    const int32_t first = in_.graph.first(t), end = in_.graph.first(t + 1);
-    const auto readings = in_.graph.readings();
-    return first < end ? static_cast<double>(readings[end - 1] - readings[first]) : 0;
+    const auto readings = ReadingsOf(t);
+    return readings.empty() ? 0 : static_cast<double>(readings.back() - readings.front());
+  }
+  std::span<const int64_t> ReadingsOf(size_t t) const {
+    const auto first = static_cast<size_t>(in_.graph.first(t));
+    return in_.graph.readings().subspan(first, static_cast<size_t>(in_.graph.first(t + 1)) - first);
   }
 
   void ChooseSamples() {
+    const size_t most = std::clamp(kSamples / in_.tracks.size(), kLeastSamples, kMostSamples);
     sample_of_track_.push_back(0);
     for (uint32_t t = 0; t < in_.tracks.size(); ++t) {
-      const auto first = static_cast<size_t>(in_.graph.first(t));
-      const size_t count = static_cast<size_t>(in_.graph.first(t + 1)) - first;
-      const size_t step = std::max<size_t>(1, count / kSamples);
-      for (size_t k = 0; k < count && IsBounded(t); k += step) {
-        samples_.push_back({t, in_.graph.readings()[first + k]});
+      const auto readings = ReadingsOf(t);
+      const size_t step = std::max<size_t>(1, readings.size() / most);
+      for (size_t k = 0; k < readings.size() && IsBounded(t); k += step) {
+        samples_.push_back(readings[k]);
       }
       sample_of_track_.push_back(samples_.size());
     }
+    weight_.assign(samples_.size(), 1);
   }
 
-  Middles MiddlesOf(const Graph& graph, const Paths& earliest, const Paths& latest) const {
-    Middles middles(samples_.size(), Paths::kNone);
-    for (uint32_t t = 0; t < in_.tracks.size(); ++t) {
-      if (sample_of_track_[t] == sample_of_track_[t + 1] || graph.first(t) == graph.first(t + 1)) {
-        continue;
-      }
-      const TrackTube tube = TubeOf(graph, earliest, latest, t);
+  // Calls visit(clock, sample) for all samples of each track, and begin(clock) before.
+  template <typename Begin, typename Visit>
+  void ForSamples(Begin begin, Visit visit) const {
+    for (size_t t = 0; t + 1 < sample_of_track_.size(); ++t) {
+      begin(in_.clock_of[t]);
       for (size_t i = sample_of_track_[t]; i < sample_of_track_[t + 1]; ++i) {
-        const int64_t low = tube.Earliest(samples_[i].reading);
-        const int64_t high = tube.Latest(samples_[i].reading);
-        if (low == Paths::kNone || high == -Paths::kNone) continue;
-        middles[i] = low + (high - low) / 2;
+        visit(in_.clock_of[t], i);
       }
     }
-    return middles;
   }
 
-  // What a graph of these messages says; none where it contradicts itself: `cycle_` then holds the
-  // clocks concerned.
-  std::optional<Middles> Solve(std::span<const Direction> directions) {
-    std::vector<Track> tracks(in_.tracks.begin(), in_.tracks.end());
-    for (size_t t = 0; t < tracks.size(); ++t) tracks[t].rate = clocks_[in_.clock_of[t]].rate;
-    const Graph graph(std::move(tracks), directions, in_.graph.shift());
-    Paths paths[2];
-    ForEachParallel(2, [&](size_t side) {
-      paths[side] = FindPaths(graph, side == 0 ? Side::kEarliest : Side::kLatest);
+  void SetRates(Graph& graph) const {
+    std::vector<RateLimits> by_track;
+    for (const uint32_t clock : in_.clock_of) by_track.push_back(clocks_[clock].rate());
+    graph.Narrow(by_track);
+  }
+  // `next` becomes `rung` by the present limits, without paths.
+  void Narrow(const Rung& rung, Rung& next) const {
+    next.resize(rung.size(), {rung[0].graph});
+    ForEachParallel(rung.size(), [&](size_t i) {
+      next[i].graph = rung[i].graph;
+      SetRates(next[i].graph);
     });
-    for (const Paths& found : paths) {
-      if (found.cycle.empty()) continue;
-      cycle_.clear();
-      for (const int32_t n : found.cycle) cycle_.push_back(in_.clock_of[graph.TrackOf(n)]);
-      return std::nullopt;
-    }
-    return MiddlesOf(graph, paths[0], paths[1]);
   }
 
-  std::vector<Direction> DirectionsOf(std::vector<Constraint> HalvedDirection::*part) const {
-    std::vector<Direction> directions;
-    for (const HalvedDirection& d : directions_) {
-      directions.push_back({d.from, d.to, d.least_delay_ns, d.*part});
+  // False where messages contradict the limits: `cycle_` then holds the clocks concerned.
+  bool Solve(Rung& rung) {
+    ++solutions_;
+    ForEachParallel(2 * rung.size(), [&](size_t i) {
+      Half& half = rung[i / 2];
+      (i % 2 == 0 ? half.earliest : half.latest) =
+          FindPaths(half.graph, i % 2 == 0 ? Side::kEarliest : Side::kLatest);
+    });
+    cycle_.clear();
+    for (const Half& half : rung) {
+      KeepCycle(half.graph, half.earliest);
+      KeepCycle(half.graph, half.latest);
     }
-    return directions;
+    if (!cycle_.empty()) return false;
+    for (Half& half : rung) FindSamples(half);
+    return true;
+  }
+  void KeepCycle(const Graph& graph, const Paths& paths) {
+    for (const auto& nodes : {paths.cycle, paths.other_cycles}) {
+      for (const int32_t n : nodes) cycle_.push_back(in_.clock_of[graph.TrackOf(n)]);
+    }
+  }
+  void FindSamples(Half& half) const {
+    half.middles.assign(samples_.size(), {});
+    ForEachParallel(in_.tracks.size(), [&](size_t t) {
+      const size_t first = sample_of_track_[t], count = sample_of_track_[t + 1] - first;
+      if (count == 0 || half.graph.first(t) == half.graph.first(t + 1)) return;
+      FindMiddles(half.graph, half.earliest, half.latest, t,
+                  std::span(samples_).subspan(first, count),
+                  std::span(half.middles).subspan(first, count));
+    });
   }
 
-  // RMS of differences by clock, NaN where there is nothing to compare.
-  std::vector<double> Rms(const Middles& a, const Middles& b) const {
-    std::vector<double> sum(clocks_.size(), 0);
-    std::vector<double> count(clocks_.size(), 0);
-    for (size_t i = 0; i < samples_.size(); ++i) {
-      if (a[i] == Paths::kNone || b[i] == Paths::kNone) continue;
-      const uint32_t clock = in_.clock_of[samples_[i].track];
-      const auto difference = static_cast<double>(a[i] - b[i]);
-      sum[clock] += difference * difference;
-      count[clock] += 1;
+  static bool IsKnown(const Rung& rung, size_t sample) {
+    return rung[0].middles[sample].value != Paths::kNone &&
+           rung[1].middles[sample].value != Paths::kNone;
+  }
+  // Less the sample's reading.
+  double Ahead(const Rung& rung, size_t sample) const {
+    const int64_t z = samples_[sample];
+    return static_cast<double>(rung[0].middles[sample].value - z) / 2 +
+           static_cast<double>(rung[1].middles[sample].value - z) / 2;
+  }
+  static double WidthOf(const Rung& rung, size_t sample) {
+    return static_cast<double>(rung[0].middles[sample].width) / 2 +
+           static_cast<double>(rung[1].middles[sample].width) / 2;
+  }
+
+  // By 1 / (1 + width²)^6, width in lower quartiles of the clock's: where a queue leaves bounds a
+  // few times as wide as elsewhere, their middles are as far from the truth, for half of the trace
+  // maybe.
+  void Weigh(const Rung& rung) {
+    std::vector<std::vector<double>> widths(clocks_.size());
+    ForSamples([](size_t) {},
+               [&](size_t c, size_t i) {
+                 if (IsKnown(rung, i)) widths[c].push_back(WidthOf(rung, i));
+               });
+    for (auto& of_clock : widths) {
+      if (of_clock.empty()) continue;
+      const auto quartile = of_clock.begin() + static_cast<ptrdiff_t>(of_clock.size() / 4);
+      std::nth_element(of_clock.begin(), quartile, of_clock.end());
+      of_clock = {std::max(1.0, *quartile)};
     }
+    ForSamples([](size_t) {},
+               [&](size_t c, size_t i) {
+                 if (!IsKnown(rung, i)) return;
+                 const double width = WidthOf(rung, i) / widths[c][0];
+                 weight_[i] = std::pow(1 + width * width, -kPower);
+               });
+  }
+
+  // RMS by clock of difference(sample), NaN where there is nothing to compare.
+  template <typename Difference>
+  std::vector<double> Rms(Difference difference) const {
+    std::vector<double> sum(clocks_.size(), 0), weight(clocks_.size(), 0);
+    ForSamples([](size_t) {},
+               [&](size_t c, size_t i) {
+                 const double d = difference(i);
+                 if (std::isnan(d)) return;
+                 sum[c] += weight_[i] * d * d;
+                 weight[c] += weight_[i];
+               });
     for (size_t c = 0; c < sum.size(); ++c) {
-      sum[c] =
-          count[c] > 0 ? std::sqrt(sum[c] / count[c]) : std::numeric_limits<double>::quiet_NaN();
+      sum[c] = weight[c] > 0 ? std::sqrt(sum[c] / weight[c]) : kNaN;
     }
     return sum;
   }
-
-  std::vector<double> Noise() {
-    const auto even = Solve(DirectionsOf(&HalvedDirection::even));
-    const auto odd = Solve(DirectionsOf(&HalvedDirection::odd));
-    // Halves of what is feasible are feasible, but for rounding.
-    if (!even || !odd) return std::vector<double>(clocks_.size(), 0);
-    std::vector<double> noise = Rms(*even, *odd);
-    for (double& n : noise) n /= 2;
+  std::vector<double> Noise(const Rung& rung) const {
+    return Rms([&](size_t i) {
+      if (!IsKnown(rung, i)) return kNaN;
+      return static_cast<double>(rung[0].middles[i].value - rung[1].middles[i].value) / 2;
+    });
+  }
+  // The least delay in a time T is some 1/T above the floor, and drift adds εT, so noise falls as
+  // the square root of ε: a single estimate far below that is chance.
+  std::vector<double> SteadyNoise(std::vector<double> noise) {
+    for (size_t c = 0; c < clocks_.size(); ++c) {
+      ClockState& clock = clocks_[c];
+      const double epsilon = clock.epsilon();
+      const double least = clock.noise * std::sqrt(epsilon / clock.noise_epsilon);
+      clock.noise = noise[c];
+      if (least > noise[c]) noise[c] = least;
+      clock.noise_epsilon = epsilon;
+    }
     return noise;
   }
-
-  // The slope − 1 of the line of least squares through the guesses of each clock, a height of its
-  // own for each of its tracks.
-  std::vector<double> Lines(const Middles& middle) const {
-    std::vector<double> xx(clocks_.size(), 0), xy(clocks_.size(), 0);
-    for (size_t t = 0; t + 1 < sample_of_track_.size(); ++t) {
-      double n = 0, mean_x = 0, mean_y = 0;
-      const auto value = [&](size_t i) {
-        return std::pair(static_cast<double>(samples_[i].reading),
-                         static_cast<double>(middle[i] - samples_[i].reading));
-      };
-      for (size_t i = sample_of_track_[t]; i < sample_of_track_[t + 1]; ++i) {
-        if (middle[i] == Paths::kNone) continue;
-        const auto [x, y] = value(i);
-        n += 1;
-        mean_x += (x - mean_x) / n;
-        mean_y += (y - mean_y) / n;
-      }
-      for (size_t i = sample_of_track_[t]; i < sample_of_track_[t + 1]; ++i) {
-        if (middle[i] == Paths::kNone) continue;
-        const auto [x, y] = value(i);
-        xx[in_.clock_of[t]] += (x - mean_x) * (x - mean_x);
-        xy[in_.clock_of[t]] += (x - mean_x) * (y - mean_y);
-      }
-    }
-    for (size_t c = 0; c < xx.size(); ++c) xx[c] = xx[c] > 0 ? xy[c] / xx[c] : 0;
-    return xx;
+  std::vector<double> Steps(const Rung& from, const Rung& to) const {
+    return Rms([&](size_t i) {
+      return IsKnown(from, i) && IsKnown(to, i) ? Ahead(to, i) - Ahead(from, i) : kNaN;
+    });
   }
 
-  // Half of the limits, about the line as far as the limits allow.
-  static RateLimits Halved(RateLimits rate, double line) {
-    const auto half = (rate.fast - rate.slow) / 4;
-    const auto wished = static_cast<int64_t>(std::llround(line * RateLimits::kOne));
-    const int64_t middle = std::clamp(wished, rate.slow + half, rate.fast - half);
-    return {middle - half, middle + half};
+  // A part of the limits of active clocks, about their lines as far as the limits allow.
+  void Tighten(const Rung& rung) {
+    std::vector<SlopeFit> lines(clocks_.size());
+    ForSamples([&](size_t c) { lines[c].BeginTrack(); },
+               [&](size_t c, size_t i) {
+                 if (!IsKnown(rung, i)) return;
+                 lines[c].Add(static_cast<double>(samples_[i]), Ahead(rung, i), weight_[i]);
+               });
+    for (size_t c = 0; c < clocks_.size(); ++c) {
+      clocks_[c].has_advanced = clocks_[c].is_active;
+      if (!clocks_[c].is_active) continue;
+      ClockState& clock = clocks_[c];
+      const double line = lines[c].Slope() * RateLimits::kOne;
+      // Large steps where the line is known well enough to be in the middle afterwards.
+      const double moved = std::abs(line - clock.line);
+      clock.factor = moved < clock.epsilon() / 16 ? clock.most : 2;
+      clock.line = line;
+      const RateLimits rate = clock.rate();
+      const int64_t half = (rate.fast - rate.slow) / (2 * clock.factor);
+      const int64_t middle =
+          std::clamp(static_cast<int64_t>(std::llround(line)), rate.slow + half, rate.fast - half);
+      clock.rates.push_back({middle - half, middle + half});
+    }
+  }
+  bool HasAdvanced() const {
+    return std::any_of(clocks_.begin(), clocks_.end(),
+                       [](const ClockState& c) { return c.has_advanced; });
   }
 
   bool AnyActive() const {
     return std::any_of(clocks_.begin(), clocks_.end(),
                        [](const ClockState& c) { return c.is_active; });
   }
-
-  void Stop(size_t clock, const std::vector<ClockState>& before) {
-    clocks_[clock] = before[clock];
-    clocks_[clock].is_active = false;
+  // Takes back the clock's last step, to try a smaller one next, if it was a large one.
+  bool Retreat(size_t c) {
+    ClockState& clock = clocks_[c];
+    if (!clock.has_advanced) return false;
+    clock.rates.pop_back();
+    clock.has_advanced = false;
+    clock.is_active = clock.factor > 2;
+    clock.most = 2;
+    return true;
   }
 
-  // All of the messages' envelopes by the present limits.
-  void Thin() {
-    ForEachParallel(directions_.size(), [&](size_t i) {
-      HalvedDirection& d = directions_[i];
-      const RateLimits sender = clocks_[in_.clock_of[d.from]].rate;
-      const RateLimits receiver = clocks_[in_.clock_of[d.to]].rate;
-      for (auto* part : {&d.all, &d.even, &d.odd}) *part = Thinned(*part, sender, receiver);
-    });
+  // Takes back steps until the messages allow the limits; false where that leaves none.
+  bool TakeRung(const Rung& rung, Rung& next) {
+    for (int tries = 0;; ++tries) {
+      Narrow(rung, next);
+      if (Solve(next)) return true;
+      bool is_any = false;
+      for (const uint32_t c : cycle_) is_any |= Retreat(c);
+      if (tries == 0) {
+        for (const Half& half : next) RetreatWhereContradictory(half.graph);
+      }
+      if (!is_any || tries >= kMostTries) {
+        for (size_t c = 0; c < clocks_.size(); ++c) Retreat(c);
+      }
+      if (!HasAdvanced()) return false;
+    }
+  }
+
+  // Both clocks of pairs whose own messages contradict the limits.
+  void RetreatWhereContradictory(const Graph& graph) {
+    std::map<std::pair<uint32_t, uint32_t>, std::pair<const Graph::Links*, const Graph::Links*>>
+        pairs;  // of tracks: messages there and back
+    for (const Graph::Links& links : graph.links()) {
+      if (links.is_order) continue;
+      auto& [there, back] = pairs[std::minmax(links.from, links.to)];
+      (links.from < links.to ? there : back) = &links;
+    }
+    for (const auto& [tracks, ways] : pairs) {
+      if (ways.first == nullptr || ways.second == nullptr) continue;
+      if (Agree(graph, *ways.first, *ways.second)) continue;
+      Retreat(in_.clock_of[tracks.first]);
+      Retreat(in_.clock_of[tracks.second]);
+    }
+  }
+
+  // Whether a's readings can be a function of b's within the limits: what earlier messages leave
+  // for a's reading is carried along b's.
+  static bool Agree(const Graph& graph, const Graph::Links& there, const Graph::Links& back) {
+    const auto relative = [](int64_t b, int64_t a) {
+      const auto one = static_cast<double>(RateLimits::kOne);
+      return static_cast<double>(b - a) / (1 + static_cast<double>(a) / one);
+    };
+    const RateLimits a = graph.track(there.from).rate;
+    const RateLimits b = graph.track(there.to).rate;
+    const RateLimits rate{static_cast<int64_t>(std::floor(relative(b.slow, a.fast))),
+                          static_cast<int64_t>(std::ceil(relative(b.fast, a.slow)))};
+    constexpr int64_t kOpen = INT64_MAX / 2;
+    int64_t low = -kOpen, high = kOpen, at = 0;  // of a's reading less b's
+    auto to_b = there.links.begin();
+    auto to_a = back.links.begin();
+    while (to_b != there.links.end() || to_a != back.links.end()) {
+      const bool is_there = to_a == back.links.end() ||
+                            (to_b != there.links.end() &&
+                             graph.readings()[to_b->receive] <= graph.readings()[to_a->send]);
+      const Graph::Link& link = is_there ? *to_b++ : *to_a++;
+      const int64_t z = graph.readings()[is_there ? link.receive : link.send];
+      if (low > -kOpen) low += DriftOver(z - at, rate.slow);
+      if (high < kOpen) high -= DriftOver(at - z, rate.fast);
+      at = z;
+      const int64_t delay = is_there ? there.least_delay : -back.least_delay;
+      const int64_t own = graph.readings()[is_there ? link.send : link.receive] + delay - z;
+      (is_there ? low : high) = is_there ? std::max(low, own) : std::min(high, own);
+      if (low > high) return false;
+    }
+    return true;
+  }
+
+  // Where the step is too large for the noise; whether anywhere.
+  bool RetreatWhere(const std::vector<double>& steps, const std::vector<double>& noise) {
+    bool is_any = false;
+    for (size_t c = 0; c < clocks_.size(); ++c) {
+      if (!(steps[c] <= kKappa * noise[c])) is_any |= Retreat(c);
+    }
+    return is_any;
   }
 
   // What the limits leave is nothing beside the noise, or nothing at all.
   void EndLines(const std::vector<double>& noise) {
-    constexpr double kShareOfNoise = 0.1;
+    constexpr double kShareOfNoise = 0.5;
     for (size_t c = 0; c < clocks_.size(); ++c) {
       ClockState& clock = clocks_[c];
-      const double left = clock.epsilon / RateLimits::kOne * clock.span;
+      const double left = clock.epsilon() / RateLimits::kOne * clock.span;
       const bool is_narrow = left <= kShareOfNoise * noise[c];
-      if (!clock.is_active || (!is_narrow && clock.rate.fast - clock.rate.slow >= 4)) continue;
+      if (!clock.is_active || (!is_narrow && clock.rate().fast - clock.rate().slow >= 4)) continue;
       clock.is_active = false;
-      clock.is_line = true;
     }
   }
 
-  // Halves the limits of all clocks that gain by it; none where no clock does.
-  std::optional<Middles> TakeRung(const Middles& middle, const std::vector<double>& noise) {
-    const std::vector<ClockState> before = clocks_;
-    const std::vector<HalvedDirection> messages = directions_;
-    const std::vector<double> lines = Lines(middle);
-    for (size_t c = 0; c < clocks_.size(); ++c) {
-      if (!clocks_[c].is_active) continue;
-      clocks_[c].rate = Halved(clocks_[c].rate, lines[c]);
-      clocks_[c].epsilon /= 2;
-    }
-    std::optional<Middles> next;
-    bool is_judged = false;
-    for (int tries = 0;; ++tries) {
-      directions_ = messages;
-      Thin();
-      next = Solve(DirectionsOf(&HalvedDirection::all));
-      std::vector<size_t> stopping;
-      if (!next) {
-        for (const uint32_t c : cycle_) {
-          if (clocks_[c].is_active) stopping.push_back(c);
-        }
-        if (stopping.empty() || tries >= kMostTries) {
-          for (size_t c = 0; c < clocks_.size(); ++c) {
-            if (clocks_[c].is_active || before[c].is_active) stopping.push_back(c);
-          }
-        }
-      } else if (!is_judged) {
-        is_judged = true;
-        const std::vector<double> step = Rms(*next, middle);
-        for (size_t c = 0; c < clocks_.size(); ++c) {
-          if (clocks_[c].is_active && !(step[c] <= kKappa * noise[c])) stopping.push_back(c);
-        }
-      }
-      for (const size_t c : stopping) Stop(c, before);
-      if (stopping.empty()) {
-        EndLines(noise);
-        return next;
-      }
-      if (!AnyActive()) {
-        clocks_ = before;
-        for (ClockState& c : clocks_) c.is_active = false;
-        directions_ = messages;
-        return std::nullopt;
-      }
-    }
-  }
-
-  // The guess at all nodes of the first graph, by the limits that were reached.
+  // The guess at all nodes of the first graph, by the limits that were reached. What both halves
+  // allow, all messages need not: clocks on a contradiction go back up.
   Guess Finish() {
+    Half all{in_.graph};
+    for (;; all.graph = in_.graph) {
+      SetRates(all.graph);
+      Rung rung = {std::move(all)};
+      const bool is_free = Solve(rung);
+      all = std::move(rung[0]);
+      if (is_free) break;
+      bool is_any = false;
+      std::sort(cycle_.begin(), cycle_.end());
+      cycle_.erase(std::unique(cycle_.begin(), cycle_.end()), cycle_.end());
+      for (const uint32_t c : cycle_) {
+        if (clocks_[c].rates.size() == 1) continue;
+        clocks_[c].rates.pop_back();
+        is_any = true;
+      }
+      if (is_any) continue;
+      all = {in_.graph, in_.earliest, in_.latest};
+      break;
+    }
     Guess guess;
     guess.value.assign(in_.graph.nodes(), Paths::kNone);
+    guess.width.assign(in_.graph.nodes(), 0);
     for (const ClockState& c : clocks_) {
-      guess.limit_ppm.push_back(c.epsilon / RateLimits::kOne * 1e6);
-      guess.is_line.push_back(c.is_line || c.is_active || !c.has_guess);
+      guess.limit_ppm.push_back(c.epsilon() / RateLimits::kOne * 1e6);
     }
-    samples_.clear();
-    sample_of_track_.assign(1, 0);
-    std::vector<int32_t> node_of;
-    for (uint32_t t = 0; t < in_.tracks.size(); ++t) {
-      for (int32_t n = in_.graph.first(t); n < in_.graph.first(t + 1) && IsBounded(t); ++n) {
-        samples_.push_back({t, in_.graph.readings()[n]});
-        node_of.push_back(n);
+    ForEachParallel(in_.tracks.size(), [&](size_t t) {
+      if (!IsBounded(t)) return;
+      std::vector<Middle> middles(ReadingsOf(t).size());
+      FindMiddles(all.graph, all.earliest, all.latest, t, ReadingsOf(t), middles);
+      for (size_t k = 0; k < middles.size(); ++k) {
+        const size_t n = static_cast<size_t>(in_.graph.first(t)) + k;
+        guess.value[n] = middles[k].value;
+        guess.width[n] = middles[k].width;
       }
-      sample_of_track_.push_back(samples_.size());
-    }
-    const auto middles = Solve(DirectionsOf(&HalvedDirection::all));
-    if (!middles) return guess;
-    for (size_t i = 0; i < node_of.size(); ++i) guess.value[node_of[i]] = (*middles)[i];
+    });
     return guess;
   }
 
   LadderInput in_;
   std::vector<ClockState> clocks_;
-  std::vector<Sample> samples_;
+  std::vector<int64_t> samples_;         // readings
   std::vector<size_t> sample_of_track_;  // one more than tracks
-  std::vector<HalvedDirection> directions_;
-  std::vector<uint32_t> cycle_;
+  std::vector<double> weight_;           // by sample
+  int solutions_ = 0;
+  std::vector<uint32_t> cycle_;  // clocks on cycles
 };
 
 }  // namespace

@@ -1,15 +1,19 @@
 // The best guess inside the bounds: the middle of tighter bounds, from limits that go down as long
 // as that pays.
 //
-// Definition (drift-bounded.md, 3b): in coordinates aligned by each clock's line, for ε = D, D/2, …
-// L_ε, U_ε as L and U, m_ε = (L_ε + U_ε)/2. noise(ε) is half of the RMS difference of the guesses
-// from the even and from the odd messages, step(ε, ε') the RMS of m_ε' − m_ε, ε' = ε/2. A clock
-// goes down while step ≤ κ·noise(ε) and ε' is feasible (Lepski 1990). Method: a clock's line is the
-// line of least squares through m_ε, so it is found anew on each rung, as far as the limits of the
-// rung before contain those of the next: what envelopes imply then stays implied. Where limits
-// contradict the messages, the clocks on the contradiction stop. Guarantee: the guess inverts no
-// message and lies within [L, U], but for rounding by a unit. Units: as graph.h. Errors: none.
-// Cost: the first rung three times, the others about as much together. Tested by: ladder_test.cc.
+// Definition (drift-bounded.md, "The best guess"): in coordinates aligned by each clock's line, for
+// ε = D, D/2, …  m_ε is the mean of the guesses from the even and from the odd messages, each half
+// by the middle of its L_ε and U_ε; noise(ε) is half of their RMS difference, step(ε, ε') the RMS
+// of m_ε' − m_ε, ε' = ε/2. A clock goes down while step ≤ κ·noise(ε) and ε' is feasible (Lepski
+// 1990). Means are weighted by how narrow bounds are: where a queue or a silence leaves them wide,
+// their middle says little of the clock. Method: a clock's line is the line of least squares
+// through m_ε, so it is found anew on each rung, as far as the limits of the rung before contain
+// those of the next: what was implied stays implied, so each rung's graph is made of the one
+// before. Where limits contradict the messages, the clocks on the contradiction stop. The guess is
+// the middle of L and U of all messages by the limits that were reached. Guarantee: the guess
+// inverts no message and lies within [L, U], but for rounding by a unit. Departure: the definition
+// takes m_ε of all messages on every rung. Units: as graph.h. Errors: none. Cost: a rung that
+// leaves out nothing costs as much as bounds. Memory: four graphs. Tested by: ladder_test.cc.
 #pragma once
 
 #include <cstdint>
@@ -34,6 +38,8 @@ struct LadderInput {
   std::span<const uint32_t> clock_of;  // by track
   size_t clocks = 0;
   std::span<const HalvedDirection> directions;
+  // Slopes − 1 by clock from elsewhere, to begin with larger steps where guesses agree; or none.
+  std::span<const double> slopes;
   // The first rung: of all messages, with its paths, which have no cycle.
   const Graph& graph;
   const Paths& earliest;
@@ -42,8 +48,8 @@ struct LadderInput {
 
 struct Guess {
   std::vector<int64_t> value;     // by node of the graph; Paths::kNone where a side is open
+  std::vector<int64_t> width;     // by node: from L to U by the limits that were reached
   std::vector<double> limit_ppm;  // by clock: ε of the last rung
-  std::vector<bool> is_line;      // by clock: whether it came all the way down, or had no way to go
 };
 
 Guess ClimbDown(const LadderInput& input);

@@ -26,10 +26,10 @@ class LabelCorrection {
       const uint32_t t = queue_.front();
       queue_.pop_front();
       Carry(t);
-      // Tracks are seldom passed over so often unless values grow for ever.
-      if (++visits_ % (3 * graph_.tracks() + 16) == 0) FindLoop();
+      // Tracks are seldom passed over often unless values grow for ever.
+      if (++visits_ % (graph_.tracks() + 16) == 0) FindLoops();
     }
-    return {std::move(value_), std::move(cycle_)};
+    return {std::move(value_), std::move(cycle_), std::move(other_cycles_)};
   }
 
  private:
@@ -70,41 +70,37 @@ class LabelCorrection {
   }
 
   // From the changed nodes towards later ones, until nothing improves: value(q) ≥ value(p) +
-  // worth(q) − worth(p). Widens `changed`.
+  // worth(q) − worth(p). Widens `changed`. Among the changed ones, which improve cannot be
+  // foreseen, so nothing is branched on.
   template <typename Worth>
   void WalkUp(Range& changed, int32_t last, Worth worth) {
-    int64_t run = Paths::kNone;
-    int32_t source = -1;
-    const int32_t sure = changed.high;
-    for (int32_t n = changed.low; n <= last; ++n) {
-      if (Settles(n, worth(n), run, source)) {
-        changed.high = std::max(changed.high, n);
-      } else if (n > sure) {
-        break;
-      }
-    }
+    int32_t source = changed.low;
+    int64_t run = value_[source] - worth(source);
+    int32_t n = source + 1;
+    for (; n <= changed.high; ++n) Settle(n, worth(n), run, source);
+    while (n <= last && Improves(n, worth(n), run, source)) ++n;
+    changed.high = n - 1;
   }
   template <typename Worth>
   void WalkDown(Range& changed, int32_t first, Worth worth) {
-    int64_t run = Paths::kNone;
-    int32_t source = -1;
-    const int32_t sure = changed.low;
-    for (int32_t n = changed.high; n >= first; --n) {
-      if (Settles(n, worth(n), run, source)) {
-        changed.low = std::min(changed.low, n);
-      } else if (n < sure) {
-        break;
-      }
-    }
+    int32_t source = changed.high;
+    int64_t run = value_[source] - worth(source);
+    int32_t n = source - 1;
+    for (; n >= changed.low; --n) Settle(n, worth(n), run, source);
+    while (n >= first && Improves(n, worth(n), run, source)) --n;
+    changed.low = n + 1;
   }
-  // Whether the walk improves the node; if not, the walk goes on from there.
-  bool Settles(int32_t n, int64_t worth, int64_t& run, int32_t& source) {
-    if (value_[n] != Paths::kNone && value_[n] - worth >= run) {
-      run = value_[n] - worth;
-      source = n;
-      return false;
-    }
-    if (source < 0) return false;
+  // The walk either improves the node, or goes on from there.
+  void Settle(int32_t n, int64_t worth, int64_t& run, int32_t& source) {
+    const int64_t own = value_[n] - worth;
+    const bool is_own = own >= run;
+    run = is_own ? own : run;
+    source = is_own ? n : source;
+    value_[n] = run + worth;
+    parent_[n] = is_own ? parent_[n] : source;
+  }
+  bool Improves(int32_t n, int64_t worth, int64_t run, int32_t source) {
+    if (value_[n] - worth >= run) return false;
     value_[n] = run + worth;
     parent_[n] = source;
     return true;
@@ -152,7 +148,7 @@ class LabelCorrection {
 
   // A cycle that does not pass through the reference shows where nodes owe their values to
   // themselves.
-  void FindLoop() {
+  void FindLoops() {
     enum : uint8_t { kNew, kOnPath, kDone };
     std::vector<uint8_t> state(graph_.nodes(), kNew);
     std::vector<int32_t> path;
@@ -163,7 +159,14 @@ class LabelCorrection {
         state[n] = kOnPath;
         path.push_back(n);
       }
-      if (n >= 0 && state[n] == kOnPath) return TakeLoop(n);
+      if (n >= 0 && state[n] == kOnPath) {
+        if (cycle_.empty()) {
+          TakeLoop(n);
+        } else {
+          other_cycles_.insert(other_cycles_.end(), std::find(path.begin(), path.end(), n),
+                               path.end());
+        }
+      }
       for (const int32_t done : path) state[done] = kDone;
     }
   }
@@ -191,7 +194,7 @@ class LabelCorrection {
   std::vector<Range> pending_;
   std::deque<uint32_t> queue_;
   uint64_t visits_ = 0;
-  std::vector<int32_t> cycle_;
+  std::vector<int32_t> cycle_, other_cycles_;
 };
 
 }  // namespace

@@ -34,6 +34,8 @@ struct Paths {
   // The nodes of a positive cycle, in its order, each once; empty: there is none. Values are then
   // no bounds.
   std::vector<int32_t> cycle;
+  // Nodes of other such cycles that were found with it, in no order.
+  std::vector<int32_t> other_cycles;
 };
 
 Paths FindPaths(const Graph& graph, Side side);

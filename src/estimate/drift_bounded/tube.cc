@@ -111,6 +111,27 @@ std::vector<int64_t> Tube::BendsNs() const {
   return bends;
 }
 
+void FindMiddles(const Graph& graph, const Paths& earliest, const Paths& latest, size_t track,
+                 std::span<const int64_t> readings, std::span<Middle> middles) {
+  const RateLimits rate = graph.track(track).rate;
+  const int32_t last = graph.first(track + 1) - 1;
+  int32_t q = graph.first(track);  // the first node behind
+  for (size_t i = 0; i < readings.size(); ++i) {
+    const int64_t z = readings[i];
+    while (q <= last && graph.readings()[q] <= z) ++q;
+    int64_t low = Paths::kNone;
+    int64_t high = Paths::kNone;  // −U
+    for (int32_t n = std::max(q - 1, graph.first(track)); n <= std::min(q, last); ++n) {
+      const int64_t node = graph.readings()[n];
+      if (earliest.value[n] == Paths::kNone || latest.value[n] == Paths::kNone) continue;
+      low = std::max(low, earliest.value[n] + LeastAdvance(node, z, rate));
+      high = std::max(high, latest.value[n] + LeastAdvance(z, node, rate));
+    }
+    if (low == Paths::kNone) continue;
+    middles[i] = {low + (-high - low) / 2, -high - low};
+  }
+}
+
 TrackTube TubeOf(const Graph& graph, const Paths& earliest, const Paths& latest, size_t track) {
   const auto first = static_cast<size_t>(graph.first(track));
   const auto count = static_cast<size_t>(graph.first(track + 1)) - first;

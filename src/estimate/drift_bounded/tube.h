@@ -58,6 +58,16 @@ class Tube {
   std::vector<TrackTube> tracks_;
 };
 
+// Half-way between both bounds, and from one to the other.
+struct Middle {
+  int64_t value = Paths::kNone;  // where a side is open
+  int64_t width = 0;
+};
+
+// At increasing readings of a track of `graph`, which has nodes. Cost: O(nodes + readings).
+void FindMiddles(const Graph& graph, const Paths& earliest, const Paths& latest, size_t track,
+                 std::span<const int64_t> readings, std::span<Middle> middles);
+
 // The tube of a track of `graph`, which has nodes.
 TrackTube TubeOf(const Graph& graph, const Paths& earliest, const Paths& latest, size_t track);
 

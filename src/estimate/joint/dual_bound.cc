@@ -11,13 +11,12 @@ namespace {
 // sizes, with room to spare.
 constexpr long double kRoundOff = 0x1p-50L;
 
-BoundSimplex::Row InMicroseconds(const JointRow& row) {
-  const auto doubles = [](const std::array<long double, 2>& weights) {
-    return std::array{static_cast<double>(weights[0]), static_cast<double>(weights[1])};
-  };
-  return {static_cast<uint32_t>(row.earlier), static_cast<uint32_t>(row.later),
-          doubles(row.earlier_weights), doubles(row.later_weights),
-          static_cast<double>(row.constant_ns / 1000)};
+// The column of a row's multiplier.
+LinearProgramme::Line InMicroseconds(const JointRow& row) {
+  LinearProgramme::Line column{
+      row.Entries(), {0, kUnlimited}, static_cast<double>(row.constant_ns / 1000)};
+  for (auto& [unknown, weight] : column.entries) weight = -weight;
+  return column;
 }
 
 }  // namespace
@@ -55,30 +54,45 @@ DualBound::DualBound(const JointProblem& problem, const JointPaths& paths) {
   }
   ++groups_;
 
-  std::vector<BoundSimplex::Limits> limits;
+  // Row k is the unknown's; its price is the unknown. The first columns are multipliers of limits.
+  LinearProgramme programme;
   for (const Interval& of_unknown : box_) {
-    limits.push_back(
-        {static_cast<double>(of_unknown.low / 1000), static_cast<double>(of_unknown.high / 1000)});
+    const size_t high =
+        programme.AddColumn({0, kUnlimited}, static_cast<double>(of_unknown.high / 1000));
+    const size_t low =
+        programme.AddColumn({0, kUnlimited}, static_cast<double>(-of_unknown.low / 1000));
+    programme.AddRow({{high, 1}, {low, -1}}, {0, 0});
   }
-  solver_.emplace(std::move(limits));
+  solver_.emplace(programme);
 }
 
 DualBound::Maximum DualBound::Of(size_t clock, std::array<long double, 2> weights) {
+  using Method = LinearSolver::Method;
   constexpr int kRounds = 100;
-  std::vector<double> objective(box_.size());
-  objective[StartOf(clock)] = static_cast<double>(weights[0]);
-  objective[EndOf(clock)] = static_cast<double>(weights[1]);
+  const auto is_solved = [&](Method method) {
+    return solver_->Solve(method) == LinearSolver::Status::kOptimal;
+  };
+  const auto set_objective = [&](size_t unknown, double weight) {
+    solver_->SetRow(unknown, {weight, weight});
+  };
+  set_objective(StartOf(clock), static_cast<double>(weights[0]));
+  set_objective(EndOf(clock), static_cast<double>(weights[1]));
   // Whatever the rounds reach is a bound.
-  bool goes_on = solver_->Maximise(objective);
-  for (int i = 0; i < kRounds && goes_on && TakeInViolated(); ++i) goes_on = solver_->Continue();
-  const std::span<const double> unknowns = solver_->unknowns();
-  return {Certified(clock, weights),
-          {1000 * unknowns[StartOf(clock)], 1000 * unknowns[EndOf(clock)]}};
+  bool goes_on = is_solved(Method::kDual);
+  for (int i = 0; i < kRounds && goes_on && TakeInViolated(); ++i) {
+    goes_on = is_solved(Method::kPrimal);
+  }
+  const std::span<const double> unknowns = solver_->prices();
+  const Maximum maximum = {Certified(clock, weights),
+                           {1000 * unknowns[StartOf(clock)], 1000 * unknowns[EndOf(clock)]}};
+  set_objective(StartOf(clock), 0);
+  set_objective(EndOf(clock), 0);
+  return maximum;
 }
 
 bool DualBound::TakeInViolated() {
   constexpr long double kToleratedNs = 0.01L;
-  const std::span<const double> unknowns_us = solver_->unknowns();
+  const std::span<const double> unknowns_us = solver_->prices();
   struct Worst {
     long double slack_ns = -kToleratedNs;
     std::optional<size_t> row;
@@ -90,15 +104,15 @@ bool DualBound::TakeInViolated() {
     Worst& group = worst[group_[r]];
     if (slack < group.slack_ns) group = {slack, r};
   }
-  bool takes_in = false;
+  std::vector<LinearProgramme::Line> added;
   for (const Worst& group : worst) {
     if (!group.row) continue;
     is_taken_[*group.row] = true;
     taken_.push_back(*group.row);
-    solver_->Add(InMicroseconds(rows_[*group.row]));
-    takes_in = true;
+    added.push_back(InMicroseconds(rows_[*group.row]));
   }
-  return takes_in;
+  if (!added.empty()) solver_->AddColumns(added);
+  return !added.empty();
 }
 
 // For λ ≥ 0 and unknowns z that satisfy all rows, objective · z ≤ objective · z + Σ λ · row(z) =
@@ -114,11 +128,11 @@ long double DualBound::Certified(size_t clock, std::array<long double, 2> weight
   add(EndOf(clock), weights[1]);
   long double bound = 0;
   long double size = 0;
-  // The multipliers of limits are not used: what they leave is limited the same way.
-  const std::vector<double> lambdas = solver_->multipliers();
+  // Those of limits are not used: what they leave is limited the same way.
+  const std::span<const double> lambdas = solver_->columns().subspan(2 * box_.size());
   for (size_t i = 0; i < taken_.size(); ++i) {
     const long double lambda = lambdas[i];
-    if (lambda == 0) continue;
+    if (!(lambda > 0) || !std::isfinite(lambda)) continue;
     const JointRow& row = rows_[taken_[i]];
     bound += lambda * row.constant_ns;
     size += lambda * row.size_ns;

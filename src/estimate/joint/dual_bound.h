@@ -1,9 +1,10 @@
 // Certified upper bounds of linear functions of all clocks' unknowns.
 //
 // Maximises over the rows of joint_programme.h and turns whatever multipliers λ come back into a
-// bound that holds (joint_bounds.h). Few rows ever count, so it begins with none but the limits of
-// JointPaths and takes in those that the solution violates until it violates none; what one
-// objective needed is there for the next.
+// bound that holds (joint_bounds.h). The programme that is solved is the dual one: its columns are
+// multipliers, its rows the unknowns, which are few. Of the rows of joint_programme.h few ever
+// count, so it begins with the limits of JointPaths alone and takes in those that the solution
+// violates until it violates none; what one objective needed is there for the next.
 // Tested by: src/estimate/joint/joint_bounds_test.cc.
 #pragma once
 
@@ -13,9 +14,9 @@
 #include <span>
 #include <vector>
 
-#include "estimate/joint/bound_simplex.h"
 #include "estimate/joint/joint_paths.h"
 #include "estimate/joint/joint_programme.h"
+#include "estimate/joint/linear_programme.h"
 
 namespace syncline {
 
@@ -47,7 +48,7 @@ class DualBound {
   std::vector<bool> is_taken_;  // by row
   std::vector<size_t> taken_;   // rows, in the order of the solver's
   std::vector<Interval> box_;   // by unknown, in ns
-  std::optional<BoundSimplex> solver_;
+  std::optional<LinearSolver> solver_;
 };
 
 }  // namespace syncline

@@ -21,19 +21,6 @@ constexpr char kContradiction[] =
 constexpr char kNoLine[] = "no line fits the messages of one of its pairs";
 constexpr char kRelatedToNoLine[] = "no line fits the messages of a pair of clocks related to it";
 
-// The wider of the intervals that the bounds leave at both ends of a clock's trace; between these
-// they are nowhere further apart. None where an end is open.
-std::optional<Int128> WidestOf(const ClockInput& input, const TimeBounds& bounds) {
-  Int128 widest_ns = 0;
-  for (const LocalTime t : {input.first, input.last}) {
-    const std::optional<GlobalTime> lower = bounds.Lower(t);
-    const std::optional<GlobalTime> upper = bounds.Upper(t);
-    if (!lower || !upper) return std::nullopt;
-    widest_ns = std::max(widest_ns, static_cast<Int128>(upper->ns) - lower->ns);
-  }
-  return widest_ns;
-}
-
 class ComponentSolver {
  public:
   ComponentSolver(std::span<const ClockInput> clocks, std::span<const PairInput> pairs,
@@ -41,7 +28,6 @@ class ComponentSolver {
       : clocks_(clocks), pairs_(pairs), options_(options), group_(group) {}
 
   JointFinding Solve(size_t component) {
-    by_hops_.reset();
     JointProblem problem =
         ClocksOfComponent(clocks_, group_, component, PriorRange(options_.max_drift_ppm));
     if (problem.clocks.size() == 1) return {};
@@ -135,7 +121,7 @@ class ComponentSolver {
     for (size_t i = 1; i < problem.clocks.size(); ++i) {
       const Clock& clock = clocks_[problem.clocks[i]].clock;
       if (found[i]) {
-        bounds[i] = NarrowerBounds(problem, i, *found[i]);
+        bounds[i] = TimeBounds(clock, {std::make_shared<const Bounds>(*found[i])});
       } else if (!paths.HasBoth(i)) {
         bounds[i] = TimeBounds(clock, paths.OneSide(i));
       } else {
@@ -145,39 +131,10 @@ class ComponentSolver {
     return bounds;
   }
 
-  // The tree of fewest hops; none where there is only one tree.
-  const GroupEstimate* TreeByHops(const JointProblem& problem) {
-    if (problem.pairs.size() < problem.clocks.size()) return nullptr;
-    if (!by_hops_) {
-      const ClockId root(static_cast<uint32_t>(problem.clocks[0]));
-      by_hops_ = EstimateTree(clocks_, pairs_,
-                              {.reference = root, .weights = TreeOptions::Weights::kHops});
-    }
-    return &*by_hops_;
-  }
-
-  // Those found, or a tree's where a solver that gave up has left wider ones.
-  TimeBounds NarrowerBounds(const JointProblem& problem, size_t place, const Bounds& found) {
-    constexpr int64_t kRoundingNs = 16;
-    const ClockInput& input = clocks_[problem.clocks[place]];
-    TimeBounds bounds(input.clock, {std::make_shared<const Bounds>(found)});
-    std::optional<Int128> widest_ns = WidestOf(input, bounds);
-    for (const GroupEstimate* tree : {&std::as_const(group_), TreeByHops(problem)}) {
-      if (tree == nullptr) continue;
-      const TimeBounds& of_tree = tree->clocks[problem.clocks[place]].bounds;
-      const std::optional<Int128> width_ns = WidestOf(input, of_tree);
-      if (!width_ns || (widest_ns && *width_ns >= *widest_ns - kRoundingNs)) continue;
-      widest_ns = width_ns;
-      bounds = of_tree;
-    }
-    return bounds;
-  }
-
   std::span<const ClockInput> clocks_;
   std::span<const PairInput> pairs_;
   const JointOptions& options_;
   GroupEstimate& group_;
-  std::optional<GroupEstimate> by_hops_;  // of the component
 };
 
 }  // namespace

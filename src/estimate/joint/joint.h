@@ -3,10 +3,9 @@
 // Method: joint_choice.h for the lines, joint_bounds.h for the bounds; root, components and what is
 // kept where there is no joint solution come from tree_error.h.
 // Guarantee, given what pairs.md assumes: of clocks with quality kAccurate the true global time
-// lies within `bounds`, which are never wider than any composition of pairs at the ends of the
-// trace, or, where the solver of bounds gives up, than the narrower tree's at its worse end; and no
-// message between any two clocks of a joint component is inverted once corrected, but for rounding
-// to nanoseconds. The lines are the best guess, which need not be the middle of the bounds.
+// lies within `bounds`, and no message between any two clocks of a joint component is inverted once
+// corrected, but for rounding to nanoseconds. The lines are the best guess, which need not be the
+// middle of the bounds.
 // Clocks that messages relate to the root in one direction only are kIncomplete, their bounds open
 // on the other side. A component which no set of lines satisfies keeps the tree's lines, with
 // quality kApproximate at best and no bounds, since one of the assumptions is then false somewhere

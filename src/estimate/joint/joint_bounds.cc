@@ -14,6 +14,7 @@ namespace syncline {
 namespace {
 
 constexpr size_t kClocksAtOnce = 24;
+constexpr Int128 kMostRise = Int128{1} << 62;
 
 // One side of a clock's bounds: the upper one, or the lower one seen upside down.
 enum class Side { kUpper, kLower };
@@ -38,7 +39,8 @@ class SideFinder {
         clock_(clock),
         side_(side) {}
 
-  std::optional<BoundCurve> Find(BoundDensity density) {
+  // Ascending x, from anchor to anchor.
+  std::vector<Point> Find(BoundDensity density) {
     Add(anchors_.first.x);
     Add(anchors_.last.x);
     AddEnds();
@@ -54,16 +56,9 @@ class SideFinder {
       const auto x = static_cast<int64_t>(anchors_.first.x + part);
       if (!HasValueAt(x)) Add(x);
     }
-    // Beyond the ends: a maximum grows with the greatest rate to the right, the least to the left.
-    const Slope right = MaximumOfGain(1);
-    const Slope left = MaximumOfGain(-1);
-    std::vector<Point> vertices;
-    for (const Value& v : values_) vertices.push_back({v.x, v.y});
-    for (size_t i = 1; i < vertices.size(); ++i) {
-      const Int128 rise = static_cast<Int128>(vertices[i].y) - vertices[i - 1].y;
-      if (rise <= 0 || rise > (Int128{1} << 62)) return std::nullopt;
-    }
-    return BoundCurve(left, std::move(vertices), right);
+    std::vector<Point> points;
+    for (const Value& v : values_) points.push_back({v.x, v.y});
+    return points;
   }
 
  private:
@@ -114,7 +109,7 @@ class SideFinder {
   // further value.
   std::optional<int64_t> WidestGap() const {
     std::optional<int64_t> widest;
-    long double gap = 1;
+    long double gap = 2;  // as much as rounding adds
     for (size_t i = 0; i + 1 < values_.size(); ++i) {
       const Value& a = values_[i];
       const Value& b = values_[i + 1];
@@ -139,17 +134,6 @@ class SideFinder {
     return w0 * value.tangent[0] + w1 * value.tangent[1];
   }
 
-  // The extreme slope of this side's maxima in direction +1 (right) or −1 (left).
-  Slope MaximumOfGain(int direction) {
-    const long double sign = Sign() * direction;
-    const long double most = solver_.Of(clock_, {-sign, sign}).at_most_ns;
-    constexpr long double kFar = 0x1p61L;
-    const auto gain = static_cast<int64_t>(std::ceil(std::clamp(most, -kFar, kFar)));
-    const int64_t rise = anchors_.last.y - anchors_.first.y;
-    const int64_t run = anchors_.last.x - anchors_.first.x;
-    return Slope{std::max<int64_t>(1, sign > 0 ? rise + gain : rise - gain), run};
-  }
-
   const JointProblem& problem_;
   const Anchors& anchors_;
   const JointPaths& paths_;
@@ -159,13 +143,30 @@ class SideFinder {
   std::vector<Value> values_;
 };
 
+std::optional<BoundCurve> CurveOf(Slope left, std::vector<Point> points, Slope right) {
+  for (size_t i = 1; i < points.size(); ++i) {
+    const Int128 rise = static_cast<Int128>(points[i].y) - points[i - 1].y;
+    if (rise <= 0 || rise > kMostRise) return std::nullopt;
+  }
+  return BoundCurve(left, std::move(points), right);
+}
+
 std::optional<Bounds> BoundsOf(const JointProblem& problem, const JointPaths& paths,
                                DualBound& solver, size_t clock, BoundDensity density) {
   if (!paths.HasBoth(clock)) return std::nullopt;
-  auto upper = SideFinder(problem, paths, solver, clock, Side::kUpper).Find(density);
-  auto lower = SideFinder(problem, paths, solver, clock, Side::kLower).Find(density);
-  if (!upper || !lower) return std::nullopt;
-  return Bounds{std::move(upper), std::move(lower)};
+  std::vector<Point> upper = SideFinder(problem, paths, solver, clock, Side::kUpper).Find(density);
+  std::vector<Point> lower = SideFinder(problem, paths, solver, clock, Side::kLower).Find(density);
+  // Beyond the ends: as steep or as flat as a line between these.
+  const auto rate = [](Point from, Point to) {
+    const Int128 rise = static_cast<Int128>(to.y) - from.y;
+    return Slope{static_cast<int64_t>(std::clamp<Int128>(rise, 1, kMostRise)), to.x - from.x};
+  };
+  const Slope steepest = rate(lower.front(), upper.back());
+  const Slope flattest = rate(upper.front(), lower.back());
+  auto above = CurveOf(flattest, std::move(upper), steepest);
+  auto below = CurveOf(steepest, std::move(lower), flattest);
+  if (!above || !below) return std::nullopt;
+  return Bounds{std::move(above), std::move(below)};
 }
 
 }  // namespace

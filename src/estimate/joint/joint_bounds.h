@@ -2,17 +2,16 @@
 // all messages of all pairs can give an instant.
 //
 // Method: U_i(x), the maximum of g_i(x) over the rows of joint_programme.h, is convex in x, so the
-// chord between two values lies above it; outside the values it stays below rays of the extreme
-// rates of g_i. L_i likewise below. The anchors and the ends of the trace are always among the
-// values; more go to where chord and tangents (the optimal lines) are furthest apart. Above 24
-// clocks, only about 24 around the way from a clock to the root count (joint_nearby.h). Guarantee:
-// independent of the solver. A value is the weak dual bound of the multipliers λ ≥ 0 it returns, Σ
-// λ·constant + the greatest value of what λ leaves of the objective within the bounds of
-// JointPaths, in extended precision, rounded outward; poor multipliers widen a bound, never
-// falsify it. No value is wider than JointPaths.
-// Units: nominal nanoseconds of a clock in, of the root out. Errors: none. Cost:
-// 2·(values + points + 2) simplex runs of some dozens of steps per clock (bound_simplex.h).
-// Tested by: src/estimate/joint/joint_bounds_test.cc.
+// chord between two values lies above it; outside the values it stays below rays as steep or as
+// flat as a line between L_i and U_i. L_i likewise below. The anchors and the ends of the trace are
+// always among the values; more go to where chord and tangents (the optimal lines) are furthest
+// apart. Above 24 clocks, only about 24 around the way from a clock to the root count
+// (joint_nearby.h). Guarantee: independent of the solver. A value is the weak dual bound of the
+// multipliers λ ≥ 0 it returns, Σ λ·constant + the greatest value of what λ leaves of the objective
+// within the bounds of JointPaths, in extended precision, rounded outward; poor multipliers widen a
+// bound, never falsify it. No value is wider than JointPaths. Units: nominal nanoseconds of a clock
+// in, of the root out. Errors: none. Cost: 2·(values + points) simplex runs per clock,
+// warm-started. Tested by: src/estimate/joint/joint_bounds_test.cc.
 #pragma once
 
 #include <cstddef>

@@ -4,8 +4,8 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <numeric>
 
+#include "estimate/joint/blocks.h"
 #include "estimate/joint/potentials.h"
 
 namespace syncline {
@@ -16,26 +16,6 @@ using Limits = LinearProgramme::Limits;
 
 // Keeps rounding from making a programme infeasible that repeats an earlier one's solution.
 constexpr double kToleranceUs = 1e-6;
-
-// Sets of clocks; each is named by its first.
-class Blocks {
- public:
-  explicit Blocks(size_t count) : parents_(count) {
-    std::iota(parents_.begin(), parents_.end(), size_t{0});
-  }
-  size_t Of(size_t i) {
-    while (parents_[i] != i) i = parents_[i] = parents_[parents_[i]];
-    return i;
-  }
-  void Join(size_t a, size_t b) {
-    a = Of(a);
-    b = Of(b);
-    parents_[std::max(a, b)] = std::min(a, b);
-  }
-
- private:
-  std::vector<size_t> parents_;
-};
 
 // Two instants of the clock a of a one-way pair: where its hull begins and ends.
 std::array<int64_t, 2> EndsOfHull(const PairEstimate& estimate) {

@@ -108,12 +108,6 @@ void LinearSolver::SetRow(size_t row, LinearProgramme::Limits limits) {
   model_->simplex().setRowBounds(static_cast<int>(row), Clipped(limits.low), Clipped(limits.high));
 }
 
-void LinearSolver::AddRows(std::span<const LinearProgramme::Line> rows) {
-  const Packed packed(rows);
-  model_->simplex().addRows(static_cast<int>(rows.size()), packed.lows.data(), packed.highs.data(),
-                            packed.starts.data(), packed.indices.data(), packed.values.data());
-}
-
 void LinearSolver::AddColumns(std::span<const LinearProgramme::Line> columns) {
   const Packed packed(columns);
   model_->simplex().addColumns(static_cast<int>(columns.size()), packed.lows.data(),

@@ -60,8 +60,7 @@ class LinearSolver {
   void SetObjective(size_t column, double value);
   void SetColumn(size_t column, LinearProgramme::Limits limits);
   void SetRow(size_t row, LinearProgramme::Limits limits);
-  // At the end; their entries' indices are of present columns and rows.
-  void AddRows(std::span<const LinearProgramme::Line> rows);
+  // At the end; their entries' indices are of rows.
   void AddColumns(std::span<const LinearProgramme::Line> columns);
 
   // Of the last solution. The price of a row is the objective's change per unit of its limit.

@@ -1,12 +1,10 @@
-// Simulated groups with known truth for sweeps: clocks of any course and tick, messages of which
-// some may be matched wrongly.
+// Simulated groups with known truth for sweeps: clocks of any course and tick.
 #pragma once
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <random>
 #include <set>
@@ -14,8 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "estimate/group.h"
 #include "estimate/hulls/pair_points.h"
-#include "estimate/joint/set_aside.h"
 #include "estimate/pair.h"
 
 namespace syncline {
@@ -31,7 +29,6 @@ struct SweepSetup {
   double detour_ns = 0;  // of clocks that are not linear
   enum class Delays { kAsymmetric, kSymmetric } delays = Delays::kAsymmetric;
   int messages = 30;  // per direction of a pair
-  double wrong = 0;   // share of messages that are matched wrongly
   int64_t start_s = 0;
   int64_t length_s = 60;
   int64_t ticks_per_second = 1'000'000'000;
@@ -70,13 +67,11 @@ class SimulatedGroup {
     size_t to = 0;
     int64_t sent = 0;  // true times in ns
     int64_t received = 0;
-    bool is_wrong = false;
   };
 
   explicit SimulatedGroup(const SweepSetup& setup) : setup_(setup), random_(setup.seed) {
     MakeClocks();
     for (const auto& [a, b] : PairsOf(setup_, random_)) Talk(a, b);
-    MatchWrongly();
     for (const Sent& m : sent_) {
       Include(m.from, Reading(m.from, m.sent));
       Include(m.to, Reading(m.to, m.received));
@@ -111,24 +106,11 @@ class SimulatedGroup {
     }
     return pairs;
   }
-  // All clocks at once, without suspects; clock 0 is the reference. Ids of suspects are places in
-  // sent().
-  SetAside EstimateWithoutSuspects(double most = 0.005) const {
-    const SetAsideOptions options{
-        .most = most,
-        .joint = {.reference = ClockId(0)},
-        .estimate_pair = [this](const PairInput&, const PairPoints& p) { return EstimateOf(p); }};
-    const std::vector<PairInput> pairs = Pairs();
-    return SetAsideSuspects(inputs_, pairs, EstimateJoint(inputs_, pairs, options.joint), options,
-                            [this](const auto& visit) { return Pass(visit); })
-        .value();
-  }
-
-  // Right messages that are received before sent once corrected.
+  // Messages that are received before sent once corrected.
   size_t Inversions(const GroupEstimate& group) const {
     return static_cast<size_t>(std::count_if(sent_.begin(), sent_.end(), [&](const Sent& m) {
-      return !m.is_wrong && group.clocks[m.to].correction(Reading(m.to, m.received)) <
-                                group.clocks[m.from].correction(Reading(m.from, m.sent));
+      return group.clocks[m.to].correction(Reading(m.to, m.received)) <
+             group.clocks[m.from].correction(Reading(m.from, m.sent));
     }));
   }
 
@@ -143,7 +125,6 @@ class SimulatedGroup {
   }
 
   const std::vector<ClockInput>& inputs() const { return inputs_; }
-  const std::vector<Sent>& sent() const { return sent_; }
   int64_t StartNs() const { return setup_.start_s * kNsPerSecond; }
 
  private:
@@ -206,32 +187,9 @@ class SimulatedGroup {
     }
   }
 
-  // Two messages of one direction exchange their receives; both are then wrong.
-  void MatchWrongly() {
-    if (setup_.wrong == 0) return;
-    const auto every = static_cast<uint64_t>(2 / setup_.wrong);
-    const auto in_direction = static_cast<size_t>(setup_.messages);
-    for (size_t i = 0; i < sent_.size(); ++i) {
-      if (random_() % every != 0) continue;
-      const size_t other = i / in_direction * in_direction + random_() % in_direction;
-      if (other == i) continue;
-      std::swap(sent_[i].received, sent_[other].received);
-      sent_[i].is_wrong = sent_[other].is_wrong = true;
-    }
-  }
-
   void Include(size_t clock, LocalTime reading) {
     inputs_[clock].first = std::min(inputs_[clock].first, reading);
     inputs_[clock].last = std::max(inputs_[clock].last, reading);
-  }
-
-  Result<void> Pass(const MessageVisitor& visit) const {
-    for (uint64_t id = 0; id < sent_.size(); ++id) {
-      const Sent& m = sent_[id];
-      visit({IdOf(m.from), IdOf(m.to), Reading(m.from, m.sent), Reading(m.to, m.received),
-             NominalNs(m.from, m.sent), NominalNs(m.to, m.received), id});
-    }
-    return {};
   }
 
   bool IsOutside(const ClockEstimate& estimate, size_t clock, int64_t true_ns) const {

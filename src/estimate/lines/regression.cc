@@ -3,9 +3,18 @@
 #include <algorithm>
 #include <cmath>
 
-#include "estimate/lines/student.h"
+#include <boost/math/distributions/students_t.hpp>
 
 namespace syncline {
+namespace {
+
+// The t that a Student variable stays within, |T| ≤ t, with probability `confidence`.
+double StudentQuantile(double confidence, uint64_t degrees) {
+  const boost::math::students_t distribution(static_cast<double>(degrees));
+  return boost::math::quantile(boost::math::complement(distribution, (1 - confidence) / 2));
+}
+
+}  // namespace
 
 // n, t̄, Σ(t − t̄)² and σ̂ as in Poirier's equations; χ = 1 − confidence.
 std::optional<RegressionFigures> RegressionFit::FiguresOf(Slope s) const {

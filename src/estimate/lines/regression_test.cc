@@ -10,7 +10,6 @@
 #include <gtest/gtest.h>
 
 #include "base/test_times.h"
-#include "estimate/lines/student.h"
 
 namespace syncline {
 namespace {
@@ -128,33 +127,6 @@ TEST(Regression, StudentsIntervalHoldsTheTruthAsOftenAsItSays) {
   }
   EXPECT_NEAR(student, 380, 3 * std::sqrt(400 * 0.95 * 0.05));
   EXPECT_GE(chebyshev, 399);
-}
-
-TEST(StudentQuantile, IsWhatTablesSay) {
-  const struct {
-    double confidence;
-    uint64_t degrees;
-    double t;
-  } cases[] = {
-      {0.95, 1, 12.706204736},  {0.95, 2, 4.3026527297},   {0.95, 3, 3.1824463053},
-      {0.95, 4, 2.7764451052},  {0.95, 5, 2.5705818356},   {0.95, 10, 2.2281388520},
-      {0.95, 30, 2.0422724563}, {0.95, 100, 1.9839715185}, {0.99, 10, 3.1692726726},
-      {0.50, 1, 1.0},           {0.999, 5, 6.8688266259},  {0.95, 1'000'000'000, 1.9599639869},
-  };
-  for (const auto& c : cases) {
-    EXPECT_NEAR(StudentQuantile(c.confidence, c.degrees), c.t, 1e-8) << c.degrees;
-  }
-}
-
-TEST(StudentQuantile, FallsSmoothlyFromTheSeriesToTheExpansion) {
-  for (const double confidence : {0.5, 0.9, 0.95, 0.999}) {
-    const double steps[] = {StudentQuantile(confidence, 199), StudentQuantile(confidence, 200),
-                            StudentQuantile(confidence, 201), StudentQuantile(confidence, 202)};
-    for (int i = 0; i < 3; ++i) EXPECT_GT(steps[i], steps[i + 1]);
-    // t − z falls as 1/ν, so one step less or more is 1 % of a step.
-    EXPECT_NEAR((steps[1] - steps[2]) / (steps[0] - steps[1]), 1, 0.02);
-    EXPECT_NEAR((steps[2] - steps[3]) / (steps[1] - steps[2]), 1, 0.02);
-  }
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 
 #include "base/int128.h"
 #include "cli/clock/characterization.h"
+#include "cli/clock/exchange_options.h"
 #include "cli/commands.h"
 #include "cli/common_options.h"
 #include "cli/optional_output.h"

@@ -44,8 +44,12 @@ class Attribution {
   }
 
  private:
-  // Of a message between two clocks, at the first and at the second.
-  using Ends = std::pair<Place, Place>;
+  // Of a message between two clocks.
+  struct Ends {
+    Place first, second;  // at the clocks of the pair
+    bool is_back = false;
+    friend auto operator<=>(const Ends&, const Ends&) = default;
+  };
 
   void AddMessages(const HalvedDirection& d, const TrackTable& tracks) {
     const auto& from = tracks[d.from];
@@ -57,7 +61,7 @@ class Attribution {
     for (const Constraint& m : d.all) {
       const Place s{from.epoch, m.s};
       const Place r{to.epoch, m.r};
-      ends.push_back(is_in_order ? Ends{s, r} : Ends{r, s});
+      ends.push_back(is_in_order ? Ends{s, r, false} : Ends{r, s, true});
     }
   }
 
@@ -67,7 +71,7 @@ class Attribution {
     Window there;
     const auto& ends = ends_.at(is_in_order ? ClockPair{from, to} : ClockPair{to, from});
     std::optional<Ends> last, next;
-    for (const auto& [first, second] : ends) {
+    for (const auto& [first, second, is_back] : ends) {
       const Ends e = is_in_order ? Ends{first, second} : Ends{second, first};
       if (e.first <= window.after && (!last || e.first > last->first)) last = e;
       if (e.first >= window.before && (!next || e.first < next->first)) next = e;
@@ -100,22 +104,40 @@ class Attribution {
     return windows;
   }
 
+  // For how long about the window at its first clock a pair had no messages, in the way that had
+  // none for longer: the longer, the larger is a step that it cannot see.
+  static int64_t SilenceOf(const std::vector<Ends>& ends, const Window& window) {
+    std::optional<Place> last[2], next[2];
+    for (const Ends& e : ends) {
+      if (e.first <= window.after)
+        last[e.is_back] = std::max(last[e.is_back].value_or(e.first), e.first);
+      if (e.first >= window.before)
+        next[e.is_back] = std::min(next[e.is_back].value_or(e.first), e.first);
+    }
+    int64_t silence = 0;
+    for (int way = 0; way < 2; ++way) {
+      if (!last[way] || !next[way] || last[way]->epoch != next[way]->epoch) return INT64_MAX;
+      silence = std::max(silence, next[way]->reading - last[way]->reading);
+    }
+    return silence;
+  }
+
   // Blocks that pairs without a step hold together; by clock, one of its block.
-  std::vector<size_t> BlocksWithout(const std::vector<SeenStep>& together) const {
+  std::vector<size_t> BlocksWithout(const std::vector<SeenStep>& together,
+                                    const std::vector<Window>& windows) const {
     std::vector<size_t> block(clocks_);
     std::iota(block.begin(), block.end(), size_t{0});
     const auto is_seen = [&](const ClockPair& pair) {
       return std::any_of(together.begin(), together.end(),
                          [&](const SeenStep& s) { return s.clocks == pair; });
     };
-    std::vector<std::pair<size_t, ClockPair>> quiet;
+    std::vector<std::pair<int64_t, ClockPair>> quiet;
     for (const auto& [pair, ends] : ends_) {
-      if (!is_seen(pair)) quiet.emplace_back(ends.size(), pair);
+      if (is_seen(pair)) continue;
+      quiet.emplace_back(SilenceOf(ends, windows[pair.first.index()]), pair);
     }
-    std::sort(quiet.begin(), quiet.end(), [](const auto& a, const auto& b) {
-      return a.first != b.first ? a.first > b.first : a.second < b.second;
-    });
-    for (const auto& [count, pair] : quiet) {
+    std::sort(quiet.begin(), quiet.end());
+    for (const auto& [silence, pair] : quiet) {
       const size_t a = block[pair.first.index()];
       const size_t b = block[pair.second.index()];
       const bool parts = std::any_of(together.begin(), together.end(), [&](const SeenStep& s) {
@@ -131,7 +153,7 @@ class Attribution {
 
   void AddCuts(const std::vector<SeenStep>& together, const std::vector<Window>& windows,
                std::vector<CutPlace>& cuts) const {
-    const std::vector<size_t> block = BlocksWithout(together);
+    const std::vector<size_t> block = BlocksWithout(together, windows);
     std::map<size_t, size_t> sizes;
     for (const size_t b : block) ++sizes[b];
     size_t kept = block[root_.index()];
@@ -172,7 +194,7 @@ class Attribution {
     std::vector<int64_t> readings = {window.after.reading, window.before.reading};
     for (const auto& [pair, ends] : ends_) {
       if (pair.first != clock && pair.second != clock) continue;
-      for (const auto& [first, second] : ends) {
+      for (const auto& [first, second, is_back] : ends) {
         const Place& own = pair.first == clock ? first : second;
         if (window.after < own && own < window.before) readings.push_back(own.reading);
       }

@@ -3,10 +3,10 @@
 // A step of one clock is seen by its pairs, one of several clocks together only by pairs that lead
 // out of them. So the pairs that saw nothing at that time hold clocks together in blocks: those of
 // the largest block (of equal ones, the reference's) kept their time, all others were set. Pairs
-// are trusted in order of how many messages they have, since a pair of few may have missed it. What
-// pairs saw at one time is put together by following messages from clock to clock. Units:
-// nanoseconds since the clocks' origins. Errors: none. Cost: O(steps · messages kept). Tested by:
-// contradictions_test.cc.
+// are trusted in order of how short they were silent then, since in a long silence a step is
+// missed. What pairs saw at one time is put together by following messages from clock to clock.
+// Units: nanoseconds since the clocks' origins. Errors: none. Cost: O(steps · messages kept).
+// Tested by: contradictions_test.cc.
 #pragma once
 
 #include <compare>

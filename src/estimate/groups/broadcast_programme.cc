@@ -74,9 +74,7 @@ class Programme {
 
   std::optional<BroadcastLines> Solve() {
     LinearSolver solver(programme_);
-    if (solver.Solve(LinearSolver::Method::kDual) != LinearSolver::Status::kOptimal) {
-      return std::nullopt;
-    }
+    if (!solver.Solve(LinearSolver::Method::kDual)) return std::nullopt;
     BroadcastLines fit;
     for (size_t i = 0; i < shifts_.size(); ++i) {
       fit.lines.push_back(LineOf(i, solver.columns()));

@@ -22,8 +22,6 @@ class BoundCurve {
 
   int64_t Floor(int64_t x) const { return LineAt(x).Floor(x); }
   int64_t Ceil(int64_t x) const { return LineAt(x).Ceil(x); }
-  // True left of the first and right of the last vertex: no message binds there.
-  bool IsExtrapolated(int64_t x) const { return x < vertices_.front().x || x > vertices_.back().x; }
   // The x whose value is `y`, rounded down.
   int64_t Preimage(int64_t y) const;
   // x as a function of y. An upper bound of y becomes a lower bound of x, and the reverse.

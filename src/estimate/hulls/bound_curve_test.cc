@@ -23,13 +23,6 @@ TEST(BoundCurve, RoundsToTheSideAskedFor) {
   EXPECT_EQ(Convex().Ceil(-3), -1);
 }
 
-TEST(BoundCurve, MarksExtrapolation) {
-  EXPECT_TRUE(Convex().IsExtrapolated(-1));
-  EXPECT_FALSE(Convex().IsExtrapolated(0));
-  EXPECT_FALSE(Convex().IsExtrapolated(10));
-  EXPECT_TRUE(Convex().IsExtrapolated(11));
-}
-
 TEST(BoundCurve, SaturatesFarAway) {
   EXPECT_EQ(Convex().Ceil(INT64_MAX), INT64_MAX);
   EXPECT_EQ(Convex().Floor(INT64_MIN), INT64_MIN / 2);

@@ -155,7 +155,6 @@ TEST(Corridor, PriorLimitsHowBoundsWidenAwayFromMessages) {
   EXPECT_EQ(corridor.bounds.upper->Ceil(-1'000'000), -1'000'000 + 100 + 200);
   EXPECT_EQ(corridor.bounds.lower->Floor(1'000'000), 1'000'000 - 100 - 200);
   EXPECT_EQ(corridor.bounds.lower->Floor(-1'000'000), -1'000'000 - 100 - 200);
-  EXPECT_TRUE(corridor.bounds.upper->IsExtrapolated(1));
 }
 
 TEST(Corridor, OneDirectionBoundsOneSide) {

@@ -69,18 +69,15 @@ DualBound::DualBound(const JointProblem& problem, const JointPaths& paths) {
 DualBound::Maximum DualBound::Of(size_t clock, std::array<long double, 2> weights) {
   using Method = LinearSolver::Method;
   constexpr int kRounds = 100;
-  const auto is_solved = [&](Method method) {
-    return solver_->Solve(method) == LinearSolver::Status::kOptimal;
-  };
   const auto set_objective = [&](size_t unknown, double weight) {
     solver_->SetRow(unknown, {weight, weight});
   };
   set_objective(StartOf(clock), static_cast<double>(weights[0]));
   set_objective(EndOf(clock), static_cast<double>(weights[1]));
   // Whatever the rounds reach is a bound.
-  bool goes_on = is_solved(Method::kDual);
+  bool goes_on = solver_->Solve(Method::kDual);
   for (int i = 0; i < kRounds && goes_on && TakeInViolated(); ++i) {
-    goes_on = is_solved(Method::kPrimal);
+    goes_on = solver_->Solve(Method::kPrimal);
   }
   const std::span<const double> unknowns = solver_->prices();
   const Maximum maximum = {Certified(clock, weights),

@@ -32,14 +32,17 @@ std::optional<std::vector<Anchors>> Rounded(const JointProblem& problem,
 
 JointChoice Judged(std::vector<Anchors> lines, std::span<const JointRow> rows) {
   JointChoice choice{std::move(lines), rows.size()};
-  for (const JointRow& row : rows) {
-    const Line earlier = choice.lines[row.earlier].ToLine();
-    const Line later = choice.lines[row.later].ToLine();
-    const int64_t violation = ShortfallNs(earlier, row.earlier_ns, later, row.later_ns);
-    if (violation == 0) continue;
+  const std::vector<int64_t> violations = ViolationsOf(choice.lines, rows);
+  for (size_t r = 0; r < rows.size(); ++r) {
+    if (violations[r] == 0) continue;
     ++choice.violated;
-    choice.worst_violation_ns = std::max(choice.worst_violation_ns, violation);
-    if (earlier.Nearest(row.earlier_ns) > later.Nearest(row.later_ns)) ++choice.inverted;
+    choice.worst_violation_ns = std::max(choice.worst_violation_ns, violations[r]);
+    const auto at = [&](size_t clock, int64_t x) {
+      return choice.lines[clock].ToLine().Nearest(x);
+    };
+    const bool is_inverted =
+        at(rows[r].earlier, rows[r].earlier_ns) > at(rows[r].later, rows[r].later_ns);
+    choice.inverted += is_inverted ? 1 : 0;
   }
   return choice;
 }

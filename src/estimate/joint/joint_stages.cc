@@ -153,7 +153,7 @@ void JointStages::AddDeviation(const JointRow& row, double cost, std::vector<siz
 }
 
 bool JointStages::Solve(LinearSolver::Method method) {
-  if (solver_->Solve(method) != LinearSolver::Status::kOptimal) return false;
+  if (!solver_->Solve(method)) return false;
   solution_.assign(solver_->columns().begin(), solver_->columns().end());
   return true;
 }

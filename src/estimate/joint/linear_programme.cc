@@ -80,19 +80,16 @@ LinearSolver::LinearSolver(LinearSolver&&) noexcept = default;
 LinearSolver& LinearSolver::operator=(LinearSolver&&) noexcept = default;
 LinearSolver::~LinearSolver() = default;
 
-LinearSolver::Status LinearSolver::Solve(Method method) {
+bool LinearSolver::Solve(Method method) {
   ClpSimplex& simplex = model_->simplex();
   try {
     if (method == Method::kDual) simplex.dual();
     // The dual method is known to call programmes with free columns infeasible that are not.
     if (method == Method::kPrimal || !simplex.isProvenOptimal()) simplex.primal();
   } catch (const CoinError&) {
-    return Status::kFailed;
+    return false;
   }
-  if (simplex.isProvenOptimal()) return Status::kOptimal;
-  if (simplex.isProvenPrimalInfeasible()) return Status::kInfeasible;
-  if (simplex.isProvenDualInfeasible()) return Status::kUnbounded;
-  return Status::kFailed;
+  return simplex.isProvenOptimal();
 }
 
 void LinearSolver::SetObjective(size_t column, double value) {

@@ -3,10 +3,10 @@
 //     minimise Σ objective · column   subject to   low ≤ Σ value · column ≤ high  per row,
 //                                                  low ≤ column ≤ high            per column.
 //
-// Units: whatever the caller scales to; values near 1 serve the solver best. Errors: a status,
-// never an exception. What comes back may violate limits by about 10^-7: a caller that guarantees
-// something checks it. Cost: warm starts make a changed programme cheap. Method: simplex (COIN-OR
-// Clp). Tested by: src/estimate/joint/linear_programme_test.cc.
+// Units: whatever the caller scales to; values near 1 serve the solver best. Errors: a result
+// of Solve, never an exception. What comes back may violate limits by about 10^-7: a caller that
+// guarantees something checks it. Cost: warm starts make a changed programme cheap. Method: simplex
+// (COIN-OR Clp). Tested by: src/estimate/joint/linear_programme_test.cc.
 #pragma once
 
 #include <cstddef>
@@ -45,7 +45,6 @@ struct LinearProgramme {
 
 class LinearSolver {
  public:
-  enum class Status { kOptimal, kInfeasible, kUnbounded, kFailed };
   // Which of the two is quick: the primal method after changes of the objective and for programmes
   // with a known feasible start, the dual method after changes of limits.
   enum class Method { kPrimal, kDual };
@@ -55,8 +54,8 @@ class LinearSolver {
   LinearSolver& operator=(LinearSolver&&) noexcept;
   ~LinearSolver();
 
-  // Goes on from where the last call ended.
-  Status Solve(Method method);
+  // Goes on from where the last call ended. False where there is no optimum, or none is found.
+  bool Solve(Method method);
   void SetObjective(size_t column, double value);
   void SetColumn(size_t column, LinearProgramme::Limits limits);
   void SetRow(size_t row, LinearProgramme::Limits limits);

@@ -11,7 +11,6 @@ namespace {
 using ::testing::DoubleNear;
 using ::testing::ElementsAre;
 using Method = LinearSolver::Method;
-using Status = LinearSolver::Status;
 
 // Maximise 3x + 2y with x + y ≤ 4, x + 3y ≤ 6, 0 ≤ x ≤ 3, 0 ≤ y: the corner (3, 1).
 LinearProgramme Example() {
@@ -25,7 +24,7 @@ LinearProgramme Example() {
 
 TEST(LinearSolver, FindsTheCornerAndThePricesOfTheRowsThatBind) {
   LinearSolver solver(Example());
-  ASSERT_EQ(solver.Solve(Method::kPrimal), Status::kOptimal);
+  ASSERT_TRUE(solver.Solve(Method::kPrimal));
   EXPECT_NEAR(solver.objective(), -(3 * 3 + 2 * 1), 1e-9);
   EXPECT_THAT(solver.columns(), ElementsAre(DoubleNear(3, 1e-9), DoubleNear(1, 1e-9)));
   // The first row, one wider, lets y grow by 1, worth −2; at (3, 1) the second is met exactly, so
@@ -36,36 +35,36 @@ TEST(LinearSolver, FindsTheCornerAndThePricesOfTheRowsThatBind) {
 
 TEST(LinearSolver, GoesOnAfterChanges) {
   LinearSolver solver(Example());
-  ASSERT_EQ(solver.Solve(Method::kPrimal), Status::kOptimal);
+  ASSERT_TRUE(solver.Solve(Method::kPrimal));
   solver.SetRow(0, {-kUnlimited, 3.5});
-  ASSERT_EQ(solver.Solve(Method::kDual), Status::kOptimal);
+  ASSERT_TRUE(solver.Solve(Method::kDual));
   EXPECT_THAT(solver.columns(), ElementsAre(DoubleNear(3, 1e-9), DoubleNear(0.5, 1e-9)));
   solver.SetObjective(0, 0);  // only y counts: x + 3y ≤ 6
-  ASSERT_EQ(solver.Solve(Method::kPrimal), Status::kOptimal);
+  ASSERT_TRUE(solver.Solve(Method::kPrimal));
   EXPECT_THAT(solver.columns(), ElementsAre(DoubleNear(0, 1e-9), DoubleNear(2, 1e-9)));
   solver.SetColumn(0, {1.5, 3});
-  ASSERT_EQ(solver.Solve(Method::kDual), Status::kOptimal);
+  ASSERT_TRUE(solver.Solve(Method::kDual));
   EXPECT_THAT(solver.columns(), ElementsAre(DoubleNear(1.5, 1e-9), DoubleNear(1.5, 1e-9)));
 }
 
 TEST(LinearSolver, TakesFurtherColumns) {
   LinearSolver solver(Example());
-  ASSERT_EQ(solver.Solve(Method::kPrimal), Status::kOptimal);
+  ASSERT_TRUE(solver.Solve(Method::kPrimal));
   // z ≤ 1, worth 10, uses up one of the first row, which leaves x + y ≤ 3.
   const std::vector<LinearProgramme::Line> column = {{{{0, 1}}, {0, 1}, -10}};
   solver.AddColumns(column);
-  ASSERT_EQ(solver.Solve(Method::kPrimal), Status::kOptimal);
+  ASSERT_TRUE(solver.Solve(Method::kPrimal));
   EXPECT_NEAR(solver.objective(), -(3 * 3 + 10 * 1), 1e-9);
 }
 
 TEST(LinearSolver, SaysWhatHasNoSolution) {
   LinearProgramme impossible = Example();
   impossible.AddRow({{0, 1}, {1, 1}}, {5, kUnlimited});
-  EXPECT_EQ(LinearSolver(impossible).Solve(Method::kDual), Status::kInfeasible);
+  EXPECT_FALSE(LinearSolver(impossible).Solve(Method::kDual));
   LinearProgramme endless;
   endless.AddColumn({0, kUnlimited}, -1);
   endless.AddRow({{0, 1}}, {0, kUnlimited});
-  EXPECT_EQ(LinearSolver(endless).Solve(Method::kPrimal), Status::kUnbounded);
+  EXPECT_FALSE(LinearSolver(endless).Solve(Method::kPrimal));
 }
 
 }  // namespace

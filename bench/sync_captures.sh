@@ -18,7 +18,10 @@ while [ "$#" -gt 0 ]; do
   esac
 done
 for program in build/release/syncline build/release/make_captures; do
-  [ -x "$program" ] || { echo "$program is missing: build the release preset first" >&2; exit 1; }
+  [ -x "$program" ] || {
+    echo "$program is missing: cmake --preset release && ninja -C build/release syncline bench" >&2
+    exit 1
+  }
 done
 for program in mergecap /usr/bin/time; do
   command -v "$program" >/dev/null || {

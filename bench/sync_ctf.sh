@@ -22,7 +22,10 @@ while [ "$#" -gt 0 ]; do
   esac
 done
 for program in build/release/{syncline,ctf_read,make_ctf}; do
-  [ -x "$program" ] || { echo "$program is missing: build the release preset first" >&2; exit 1; }
+  [ -x "$program" ] || {
+    echo "$program is missing: cmake --preset release && ninja -C build/release syncline bench" >&2
+    exit 1
+  }
 done
 command -v /usr/bin/time >/dev/null || { echo "install the package time" >&2; exit 1; }
 

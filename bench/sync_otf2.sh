@@ -28,7 +28,10 @@ case $clocks in
   *) echo "--clocks: straight or wandering" >&2; exit 1 ;;
 esac
 for program in build/release/{syncline,otf2_read}; do
-  [ -x "$program" ] || { echo "$program is missing: build the release preset first" >&2; exit 1; }
+  [ -x "$program" ] || {
+    echo "$program is missing: cmake --preset release && ninja -C build/release syncline bench" >&2
+    exit 1
+  }
 done
 command -v /usr/bin/time >/dev/null || { echo "install the package time" >&2; exit 1; }
 

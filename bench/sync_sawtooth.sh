@@ -23,7 +23,10 @@ while [ "$#" -gt 0 ]; do
 done
 [ -n "$captures" ] || { echo "name the captures with --captures, or set SYNCLINE_DATA" >&2; exit 1; }
 for program in build/release/syncline build/release/make_sawtooth; do
-  [ -x "$program" ] || { echo "$program is missing: build the release preset first" >&2; exit 1; }
+  [ -x "$program" ] || {
+    echo "$program is missing: cmake --preset release && ninja -C build/release syncline bench" >&2
+    exit 1
+  }
 done
 for program in mergecap /usr/bin/time; do
   command -v "$program" >/dev/null || {

@@ -44,17 +44,25 @@ function(syncline_library name)
 endfunction()
 
 # syncline_test(NAME SOURCES a_test.cc ... LINK libs ...): a GoogleTest program, one ctest per test.
+# Without GoogleTest it is a target that is never built.
 function(syncline_test name)
   cmake_parse_arguments(ARG "" "" "SOURCES;LINK" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
   syncline_unity(${name})
-  target_link_libraries(${name} PRIVATE ${ARG_LINK} GTest::gmock_main)
+  target_link_libraries(${name} PRIVATE ${ARG_LINK})
   target_compile_definitions(${name} PRIVATE
     SYNCLINE_SOURCE_DIR="${PROJECT_SOURCE_DIR}" SYNCLINE_DATA_DIR="${SYNCLINE_DATA}")
+  # What is looked at is the program; its tests only have to compile quickly.
   if(SYNCLINE_SANITIZE)
-    # What is looked at is the program; its tests only have to compile quickly.
     target_compile_options(${name} PRIVATE -O0)
+  elseif(NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
+    target_compile_options(${name} PRIVATE -O1)
   endif()
+  if(NOT GTest_FOUND)
+    set_target_properties(${name} PROPERTIES EXCLUDE_FROM_ALL ON)
+    return()
+  endif()
+  target_link_libraries(${name} PRIVATE GTest::gmock_main)
   gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 300)
 endfunction()
 include(GoogleTest)

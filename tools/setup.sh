@@ -4,22 +4,22 @@
 # set, else ../shared/data when that exists, else nothing (tests that need it are then skipped).
 # shellcheck shell=bash
 
-# What configuring and building needs.
+# What configuring and building the program needs.
 demo_packages=(
   g++ cmake ninja-build ccache pkg-config
   libfmt-dev libabsl-dev libexpected-dev libcli11-dev nlohmann-json3-dev libsimdjson-dev
-  libgtest-dev libgmock-dev libbenchmark-dev libpcap-dev coinor-libclp-dev libeigen3-dev libboost-dev
-  zlib1g-dev libssl-dev libopen-trace-format2-dev libbabeltrace2-dev
+  coinor-libclp-dev libeigen3-dev libboost-dev zlib1g-dev libssl-dev
+  libopen-trace-format2-dev libbabeltrace2-dev
 )
-# What the tests run besides: other programs that read the same files, the schema checker, and what
-# the page of the report is built and looked at with.
-test_packages=("${demo_packages[@]}" otf2-tools python3-otf2 babeltrace2 lttng-tools
-  liblttng-ust-dev tshark tcpdump python3 python3-jsonschema protobuf-compiler libopenmpi-dev
+# What the tests are built of and run besides: other programs that read the same files, the schema
+# checker, and what the page of the report is built and looked at with.
+test_packages=("${demo_packages[@]}" libgtest-dev libgmock-dev libpcap-dev otf2-tools python3-otf2
+  babeltrace2 lttng-tools liblttng-ust-dev tshark tcpdump python3 python3-jsonschema protobuf-compiler libopenmpi-dev
   openmpi-bin gfortran faketime iproute2 nodejs npm chromium)
-# What the checks of .ci/run, the fuzz targets and bench/sync_captures.sh run besides.
+# What the checks of .ci/run, the fuzz targets and the benchmarks need besides.
 # shellcheck disable=SC2034  # install_missing refers to it by name
 ci_packages=(
-  "${test_packages[@]}" git time
+  "${test_packages[@]}" git time libbenchmark-dev
   clang-14 clang-format-14 clang-tidy-14 libclang-rt-14-dev llvm-14
 )
 

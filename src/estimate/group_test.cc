@@ -18,11 +18,9 @@ TimeBounds Exact() { return TimeBounds(Clock{}, std::vector<TimeBounds::Step>())
 
 // Set back by 3 s after 10 s and by 1 s after 20 s.
 ClockEstimate SetBackTwice(TimeBounds last = Exact()) {
-  const ClockInput input{
-      {.name = "c"},
-      {0},
-      {20 * kSecond},
-      {{{0}, {10 * kSecond}}, {{7 * kSecond}, {20 * kSecond}}, {{19 * kSecond}, {20 * kSecond}}}};
+  ClockInput input{.clock = {.name = "c"}, .first = {0}, .last = {20 * kSecond}};
+  input.epochs = {
+      {{0}, {10 * kSecond}}, {{7 * kSecond}, {20 * kSecond}}, {{19 * kSecond}, {20 * kSecond}}};
   return DescribeClock(input, Ahead(0, 10 * kSecond, 100), Exact(),
                        {{Ahead(7 * kSecond, 20 * kSecond, 300 - 3 * kSecond), Exact()},
                         {Ahead(19 * kSecond, 20 * kSecond, 200 - 4 * kSecond), std::move(last)}},

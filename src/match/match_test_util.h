@@ -9,6 +9,9 @@
 #include <tuple>
 #include <vector>
 
+#include "syncline/event.h"
+#include "syncline/mpi.h"
+
 #include "match/packet_matcher.h"
 
 namespace syncline {

@@ -13,7 +13,7 @@ namespace {
 
 constexpr const char* kNone = "–";
 
-std::string DurationText(std::optional<double> ns) {
+std::string DurationOrNone(std::optional<double> ns) {
   return ns ? FormatDuration(std::llround(*ns)) : kNone;
 }
 
@@ -32,18 +32,18 @@ std::vector<Column> ColumnsOf(const Comparison& c) {
       {{"too fast"}, [](const Method& m) { return FormatCount(m.too_fast); }},
       {{"± mean"}, [](const Method& m) { return FormatBound(m.Bound().mean_ns); }},
       {{"worst"}, [](const Method& m) { return FormatBound(m.Bound().worst_ns); }},
-      {{"residual"}, [](const Method& m) { return DurationText(m.residual_ns); }}};
+      {{"residual"}, [](const Method& m) { return DurationOrNone(m.residual_ns); }}};
   const auto any = [&](auto has) { return std::any_of(c.methods.begin(), c.methods.end(), has); };
   if (any([](const Method& m) { return m.broadcast_ns.has_value(); })) {
     columns.push_back(
-        {{"broadcasts"}, [](const Method& m) { return DurationText(m.broadcast_ns); }});
+        {{"broadcasts"}, [](const Method& m) { return DurationOrNone(m.broadcast_ns); }});
   }
   if (any([](const Method& m) { return m.truth.has_value(); })) {
     columns.push_back({{"largest error"}, [](const Method& m) {
                          return m.truth ? FormatDuration(m.truth->max_error_ns) : kNone;
                        }});
     columns.push_back({{"RMS error"}, [](const Method& m) {
-                         return m.truth ? DurationText(m.truth->rms_error_ns) : kNone;
+                         return m.truth ? DurationOrNone(m.truth->rms_error_ns) : kNone;
                        }});
     columns.push_back({{"outside ±"}, [](const Method& m) {
                          return m.truth ? FormatCount(m.truth->outside_bound) : kNone;

@@ -15,7 +15,7 @@
 namespace syncline {
 namespace {
 
-constexpr const char* kFooter =
+constexpr const char* kConcurrencyFooter =
     R"(Shows how concurrent a computation was, and where it lost time waiting: measures of every
 region between two message events, of every process and of the whole. Only durations on each
 process's own clock are used, so the inputs need no correction.
@@ -135,7 +135,7 @@ void DeclareConcurrencyOptions(CLI::App& command, ConcurrencyCommandOptions& o) 
                       "file, for any browser");
   DeclareCommonOptions(command, o, "Write all measures as JSON; - for standard output");
   FinishOptions(command);
-  command.footer(kFooter);
+  command.footer(kConcurrencyFooter);
 }
 
 }  // namespace syncline

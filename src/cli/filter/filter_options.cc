@@ -13,7 +13,7 @@
 namespace syncline {
 namespace {
 
-constexpr const char* kFooter =
+constexpr const char* kFilterFooter =
     R"(Reads and writes Syncline text as a stream: what the logical clock has decided goes out while
 the input still comes. Inputs that satisfy the clock condition come out unchanged. What was found
 and done is printed to standard error when OUT is -, else to standard output.
@@ -130,7 +130,7 @@ void DeclareFilterOptions(CLI::App& command, FilterOptions& o) {
                       "for any browser");
   DeclareCommonOptions(command, o, "Write what was found and done as JSON; - for standard output");
   FinishOptions(command);
-  command.footer(kFooter);
+  command.footer(kFilterFooter);
 }
 
 }  // namespace syncline

@@ -17,7 +17,7 @@
 
 namespace syncline {
 
-inline Result<uint64_t> ParseCount(std::string_view text) {
+inline Result<uint64_t> ParseWholeNumber(std::string_view text) {
   SpecScanner scan(text);
   auto count = scan.Number(UINT64_MAX);
   if (count && !scan.AtEnd()) return scan.Expected("the end");

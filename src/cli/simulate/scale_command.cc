@@ -65,7 +65,7 @@ Result<std::vector<uint64_t>> ParseSizes(std::string_view text) {
 }
 
 Result<uint32_t> ParseSmallCount(std::string_view text) {
-  const auto count = ParseCount(text);
+  const auto count = ParseWholeNumber(text);
   if (!count) return tl::unexpected(count.error());
   // Too large either way; the model says what it takes.
   return static_cast<uint32_t>(std::min<uint64_t>(*count, UINT32_MAX));
@@ -104,7 +104,7 @@ Result<Request> ParseScaleOptions(const ScaleOptions& o) {
   reader.Read("--max-drift-ppm", o.max_drift_ppm, ParseDriftPpb, m.max_drift_ppb);
   reader.Read("--min-delay", o.min_delay, ParseDuration, m.min_delay_ns);
   reader.Read("--runs", o.runs, ParseSmallCount, m.runs);
-  reader.Read("--seed", o.seed, ParseCount, m.seed);
+  reader.Read("--seed", o.seed, ParseWholeNumber, m.seed);
   if (reader.error()) return tl::unexpected(*reader.error());
   if (auto fits = Check(m); !fits) return tl::unexpected(fits.error());
   return request;

@@ -58,13 +58,13 @@ Result<ScenarioOptions> ParseScenarioOptions(const SimulateOptions& o) {
   OptionReader reader;
   std::optional<uint64_t> processes;
   std::optional<uint64_t> neighbours;
-  reader.Read("--seed", o.seed, ParseCount, scenario.seed);
-  reader.Read("--processes", o.processes, ParseCount, processes);
+  reader.Read("--seed", o.seed, ParseWholeNumber, scenario.seed);
+  reader.Read("--processes", o.processes, ParseWholeNumber, processes);
   reader.Read("--grid", o.grid, ParseGrid, scenario.grid);
-  reader.Read("--steps", o.steps, ParseCount, scenario.steps);
-  reader.Read("--events", o.events, ParseCount, scenario.events);
+  reader.Read("--steps", o.steps, ParseWholeNumber, scenario.steps);
+  reader.Read("--events", o.events, ParseWholeNumber, scenario.events);
   reader.Read("--delay", o.delay, ParseDurationRange, scenario.delay_ns);
-  reader.Read("--neighbours", o.neighbours, ParseCount, neighbours);
+  reader.Read("--neighbours", o.neighbours, ParseWholeNumber, neighbours);
   reader.Read("--route", o.route, ParseDurationRange, scenario.route_ns);
   reader.Read("--wrong-matches", o.wrong_matches, ParseShare, scenario.wrong_matches_ppb);
   reader.Read("--per-byte", o.per_byte, ParseDuration, scenario.ps_per_byte);
@@ -77,7 +77,7 @@ Result<ScenarioOptions> ParseScenarioOptions(const SimulateOptions& o) {
   reader.Read("--period", o.period, ParseDuration, scenario.period_ns);
   reader.Read("--behind", o.behind, ParseDuration, scenario.behind_ns);
   reader.Read("--faster", o.faster, ParseDrift, scenario.faster_ppt);
-  reader.Read("--collectives", o.collectives, ParseCount, scenario.collectives_every);
+  reader.Read("--collectives", o.collectives, ParseWholeNumber, scenario.collectives_every);
   reader.Read("--start", o.start, ParseDuration, scenario.start_ns);
   for (const std::string& clock : o.clocks) {
     scenario.clocks.emplace_back();

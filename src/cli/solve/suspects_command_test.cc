@@ -17,13 +17,8 @@ class SuspectMessages : public CommandTest {
 
 // Messages of two clocks every 10 ms both ways; b is 1.7 s ahead and 35 ppm fast. Messages 100 and
 // 110 of A have exchanged their numbers where they are received: 100 seems to come 100 ms late, 110
-<<<<<<< HEAD
 // as much too early. From the middle on b is `later_ppm` faster.
-std::string TextWithAWrongMatch(int64_t later_ppm = 0) {
-=======
-// as much too early.
-std::string TextWithTwoSuspects() {
->>>>>>> build-time
+std::string TextWithTwoSuspects(int64_t later_ppm = 0) {
   std::string text = "clock a 1000000000\nclock b 1000000000\nprocess A a\nprocess B b\n";
   const auto at_b = [&](int64_t t) {
     const int64_t later = std::max<int64_t>(0, t - 2'500'000'000);
@@ -65,7 +60,7 @@ TEST_F(SuspectMessages, AreSetAsideAndNamed) {
 }
 
 TEST_F(SuspectMessages, AreNoneForJointWhereNoLinesFitTheOthersEither) {
-  WriteBytes(At("in.txt"), TextWithAWrongMatch(500));
+  WriteBytes(At("in.txt"), TextWithTwoSuspects(500));
   const auto s = Summary("check " + At("in.txt") + " --group joint", 3);
   EXPECT_EQ(DiagnosticCount(s, "no-joint-solution"), 1U);
   EXPECT_EQ(s["suspects"].size(), 0U);

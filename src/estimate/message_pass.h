@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <vector>
 
 #include "syncline/id.h"
 #include "syncline/result.h"
@@ -28,8 +27,5 @@ struct RecordedMessage {
 using MessageVisitor = std::function<void(const RecordedMessage&)>;
 // Visits every message once, in any order; may be called again. Errors: those of the storage.
 using MessagePass = std::function<Result<void>(const MessageVisitor&)>;
-// Passes over some of the messages each, over all of them together; in different threads, if need
-// be.
-using MessageParts = std::vector<MessagePass>;
 
 }  // namespace syncline

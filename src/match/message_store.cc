@@ -71,34 +71,23 @@ void MessageStore::SetAside(std::span<const Message> messages) {
   }
 }
 
-// Calls visit(record, number).
-template <typename Visit>
-Result<void> MessageStore::VisitRecords(uint64_t first, uint64_t end, const Visit& visit) const {
+Result<void> MessageStore::ForEach(const std::function<void(const Message&)>& visit) const {
   if (error_) return tl::unexpected(*error_);
+  const auto visit_record = [&](const Record& record) {
+    if (set_aside_records_.empty() || !set_aside_records_.contains(record)) visit(Unpack(record));
+  };
   const uint64_t on_disk = spilled_ ? spilled_->size() / sizeof(Record) : 0;
-  std::vector<Record> block(first < on_disk ? kFileBlock / sizeof(Record) : 0);
-  while (first < std::min(end, on_disk)) {
-    const size_t n = std::min<uint64_t>(block.size(), std::min(end, on_disk) - first);
+  std::vector<Record> block(on_disk > 0 ? kFileBlock / sizeof(Record) : 0);
+  for (uint64_t first = 0; first < on_disk;) {
+    const size_t n = std::min<uint64_t>(block.size(), on_disk - first);
     const std::span<Record> part(block.data(), n);
     auto read = spilled_->ReadAt(first * sizeof(Record), std::as_writable_bytes(part));
     if (!read) return read;
-    for (const Record& record : part) visit(record, first++);
+    for (const Record& record : part) visit_record(record);
+    first += n;
   }
-  for (; first < end; ++first) visit(recent_[first - on_disk], first);
+  for (const Record& record : recent_) visit_record(record);
   return {};
-}
-
-Result<void> MessageStore::ForEach(const std::function<void(const Message&)>& visit) const {
-  return VisitRecords(0, count_, [&](const Record& record, uint64_t) {
-    if (set_aside_records_.empty() || !set_aside_records_.contains(record)) visit(Unpack(record));
-  });
-}
-
-Result<void> MessageStore::ForEachOf(
-    uint64_t first, uint64_t end,
-    const std::function<void(const Message&, uint64_t number)>& visit) const {
-  return VisitRecords(
-      first, end, [&](const Record& record, uint64_t number) { visit(Unpack(record), number); });
 }
 
 }  // namespace syncline

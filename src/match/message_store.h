@@ -38,18 +38,12 @@ class MessageStore : public MessageSink {
   const std::vector<Message>& set_aside() const { return set_aside_; }
   // Visits every message once, in the order of arrival, but for those set aside.
   Result<void> ForEach(const std::function<void(const Message&)>& visit) const;
-  // The same for those from number `first` to before `end`, in the order of arrival, set aside or
-  // not. Several threads may do so at the same time. Requires first ≤ end ≤ messages().
-  Result<void> ForEachOf(uint64_t first, uint64_t end,
-                         const std::function<void(const Message&, uint64_t number)>& visit) const;
 
  private:
   using Record = std::array<uint64_t, 4>;
   static Record Pack(const Message& message);
   static Message Unpack(const Record& record);
   Result<void> Spill();
-  template <typename Visit>
-  Result<void> VisitRecords(uint64_t first, uint64_t end, const Visit& visit) const;
 
   size_t capacity_;  // records
   std::vector<Record> recent_;

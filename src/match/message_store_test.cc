@@ -40,27 +40,6 @@ TEST(MessageStore, GivesBackEveryMessageInOrderFromMemoryAndDisk) {
   }
 }
 
-TEST(MessageStore, GivesBackAnyStretchByItsNumbers) {
-  constexpr uint64_t kMessages = 20'000;  // the first in two blocks on disk
-  MessageStore store(size_t{32} * 7'000);
-  std::mt19937_64 random(5);
-  std::vector<uint64_t> indices;
-  for (uint64_t i = 0; i < kMessages; ++i) {
-    const Message message = Random(random);
-    indices.push_back(message.send.index);
-    store.OnMessage(message);
-  }
-  for (const auto& [first, end] : std::vector<std::pair<uint64_t, uint64_t>>{
-           {0, 0}, {0, kMessages}, {3, 4}, {8'191, 8'193}, {13'999, 14'001}, {14'000, kMessages}}) {
-    uint64_t next = first;
-    ASSERT_TRUE(store.ForEachOf(first, end, [&](const Message& m, uint64_t number) {
-      ASSERT_EQ(number, next);
-      ASSERT_EQ(m.send.index, indices[next++]);
-    }));
-    EXPECT_EQ(next, end);
-  }
-}
-
 TEST(MessageStore, PassesOverWhatIsSetAside) {
   for (const size_t budget : {size_t{1} << 20, size_t{1}}) {
     std::mt19937_64 random(4);

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "base/parallel.h"
-
 namespace syncline {
 namespace {
 
@@ -49,33 +47,6 @@ MessagePass PassOver(const LoadedTraces& loaded, std::span<const uint64_t> left_
     return VisitNumbered(loaded,
                          [&](const Message& m, uint64_t id) { recorder.Offer(m, id, visit); });
   };
-}
-
-MessageParts PartsOver(const LoadedTraces& loaded, std::span<const uint64_t> left_out) {
-  constexpr uint64_t kFewest = 1 << 16;  // messages, for a thread
-  // Messages that are set aside have no numbers.
-  const bool are_numbered =
-      loaded.messages.set_aside().empty() && loaded.collective_messages.set_aside().empty();
-  if (!are_numbered) return {PassOver(loaded, left_out)};
-  const uint64_t messages = loaded.messages.messages() + loaded.collective_messages.messages();
-  const size_t count = ThreadsFor(1 + messages / kFewest);
-  MessageParts parts;
-  for (size_t part = 0; part < count; ++part) {
-    parts.push_back([&loaded, recorder = Recorder(loaded, left_out), part,
-                     count](const MessageVisitor& visit) -> Result<void> {
-      uint64_t before = 0;  // in other stores
-      for (const MessageStore* store : {&loaded.messages, &loaded.collective_messages}) {
-        const uint64_t all = store->messages();
-        auto done = store->ForEachOf(
-            all * part / count, all * (part + 1) / count,
-            [&](const Message& m, uint64_t number) { recorder.Offer(m, before + number, visit); });
-        if (!done) return done;
-        before += all;
-      }
-      return {};
-    });
-  }
-  return parts;
 }
 
 }  // namespace syncline

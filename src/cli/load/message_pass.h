@@ -23,7 +23,5 @@ Result<void> VisitNumbered(const LoadedTraces& loaded,
 // Those between different clocks, but for the ids left out (ascending). Ownership: both must
 // outlive the pass.
 MessagePass PassOver(const LoadedTraces& loaded, std::span<const uint64_t> left_out = {});
-// The same in about equal parts, as many as threads are worth while.
-MessageParts PartsOver(const LoadedTraces& loaded, std::span<const uint64_t> left_out = {});
 
 }  // namespace syncline

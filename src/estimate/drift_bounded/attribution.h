@@ -6,7 +6,7 @@
 // are trusted in order of how short they were silent then, since in a long silence a step is
 // missed. What pairs saw at one time is put together by following messages from clock to clock.
 // Units: nanoseconds since the clocks' origins. Errors: none. Cost: O(steps · messages kept).
-// Tested by: contradictions_test.cc.
+// Tested by: attribution_test.cc.
 #pragma once
 
 #include <compare>

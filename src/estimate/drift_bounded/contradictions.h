@@ -1,7 +1,7 @@
 // Why messages contradict the limits of rates, and what is assumed instead.
 //
 // A positive cycle of the graph (paths.h) is the proof of a contradiction. Explanations, in this
-// order (drift-bounded.md, 5):
+// order (drift-bounded.md, "Contradictions"):
 //   - A clock was set: messages of a pair fit no offset that changes as slowly as both limits
 //     raised to S allow, but two offsets, one before and one after (steps.h). Its trace is cut
 //     there.
@@ -12,7 +12,7 @@
 // Departure: the definition takes the cheapest explanation by one price list; here steps are what
 // no rate within S explains, so that a slew is never taken for a row of small steps. Errors: those
 // of the pass. Cost: nothing where there is no cycle; else some passes over the messages. Tested
-// by: contradictions_test.cc.
+// by: drift_bounded_test.cc.
 #pragma once
 
 #include <cstdint>

@@ -1,0 +1,120 @@
+#include "estimate/drift_bounded/attribution.h"
+
+#include <initializer_list>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace syncline::drift_bounded {
+namespace {
+
+constexpr int64_t kSecond = 1'000'000'000;
+
+// Clocks that show the same time and exchange messages that take nothing.
+class Exchanges {
+ public:
+  explicit Exchanges(size_t clocks) : clocks_(clocks), tracks_(std::vector<uint32_t>(clocks, 1)) {}
+
+  // Both ways at these seconds.
+  void Add(uint32_t a, uint32_t b, std::initializer_list<int64_t> seconds) {
+    HalvedDirection there{.from = a, .to = b}, back{.from = b, .to = a};
+    for (const int64_t s : seconds) {
+      there.all.push_back({s * kSecond, s * kSecond, 0});
+      back.all.push_back({s * kSecond, s * kSecond, 0});
+    }
+    messages_.directions.push_back(there);
+    messages_.directions.push_back(back);
+  }
+  std::vector<CutPlace> Attribute(std::vector<SeenStep> seen, uint32_t root = 0) const {
+    return AttributeSteps(std::move(seen), messages_, tracks_, clocks_, ClockId(root));
+  }
+
+ private:
+  size_t clocks_;
+  TrackTable tracks_;
+  Collection messages_;
+};
+
+// Between these seconds, at both clocks.
+SeenStep Seen(uint32_t a, uint32_t b, int64_t after, int64_t before) {
+  const Window window{{0, after * kSecond}, {0, before * kSecond}};
+  return {{ClockId(a), ClockId(b)}, window, window};
+}
+
+TEST(AttributeSteps, OfTwoClocksTheReferenceKeepsItsTime) {
+  Exchanges pair(2);
+  pair.Add(0, 1, {1, 2, 3, 4});
+  for (const uint32_t root : {0u, 1u}) {
+    const auto cuts = pair.Attribute({Seen(0, 1, 2, 3)}, root);
+    ASSERT_EQ(cuts.size(), 1u);
+    EXPECT_EQ(cuts[0].clock, ClockId(1 - root));
+    EXPECT_GT(cuts[0].from.reading, 2 * kSecond);
+    EXPECT_LE(cuts[0].from.reading, 3 * kSecond);
+    EXPECT_EQ(cuts[0].after.reading, 2 * kSecond);
+  }
+}
+
+TEST(AttributeSteps, AStepThatAllPairsOfAClockSawIsItsOwn) {
+  Exchanges star(4);  // about 2
+  for (const uint32_t c : {0u, 1u, 3u}) star.Add(c, 2, {1, 2, 3, 4});
+  star.Add(0, 1, {1, 2, 3, 4});
+  star.Add(1, 3, {1, 2, 3, 4});
+  const auto cuts = star.Attribute({Seen(0, 2, 2, 3), Seen(1, 2, 2, 3), Seen(2, 3, 2, 3)});
+  ASSERT_EQ(cuts.size(), 1u);
+  EXPECT_EQ(cuts[0].clock, ClockId(2));
+}
+
+TEST(AttributeSteps, TheReferenceWasSetWhereAllOthersAgree) {
+  Exchanges mesh(3);
+  for (const auto& [a, b] : {std::pair(0u, 1u), {0u, 2u}, {1u, 2u}}) mesh.Add(a, b, {1, 2, 3, 4});
+  const auto cuts = mesh.Attribute({Seen(0, 1, 2, 3), Seen(0, 2, 2, 3)});
+  ASSERT_EQ(cuts.size(), 1u);
+  EXPECT_EQ(cuts[0].clock, ClockId(0));
+}
+
+TEST(AttributeSteps, ClocksThatAPairHoldsTogetherWereSetTogether) {
+  Exchanges line(4);
+  for (uint32_t c = 0; c < 3; ++c) line.Add(c, c + 1, {1, 2, 3, 4});
+  const auto cuts = line.Attribute({Seen(1, 2, 2, 3)});
+  ASSERT_EQ(cuts.size(), 2u);
+  EXPECT_EQ(cuts[0].clock, ClockId(2));
+  EXPECT_EQ(cuts[1].clock, ClockId(3));
+}
+
+// A ring, of which one pair saw the step of clock 3; the other pair of 3 said nothing for long
+// about that time, though it has most messages.
+TEST(AttributeSteps, APairThatWasSilentCanHaveMissedIt) {
+  Exchanges ring(4);
+  ring.Add(0, 1, {1, 10, 20, 21, 30});
+  ring.Add(1, 2, {1, 10, 20, 21, 30});
+  ring.Add(2, 3, {1, 2, 3, 4, 5, 6, 7, 40, 41, 42, 43, 44});
+  ring.Add(0, 3, {1, 10, 20, 21, 30});
+  const auto cuts = ring.Attribute({Seen(0, 3, 20, 21)});
+  ASSERT_EQ(cuts.size(), 1u);
+  EXPECT_EQ(cuts[0].clock, ClockId(3));
+}
+
+TEST(AttributeSteps, StepsAtOtherTimesAreOthers) {
+  Exchanges star(3);
+  star.Add(0, 1, {1, 2, 3, 4, 5, 6});
+  star.Add(0, 2, {1, 2, 3, 4, 5, 6});
+  const auto cuts = star.Attribute({Seen(0, 1, 2, 3), Seen(0, 2, 4, 5)});
+  ASSERT_EQ(cuts.size(), 2u);
+  EXPECT_EQ(cuts[0].clock, ClockId(1));
+  EXPECT_EQ(cuts[1].clock, ClockId(2));
+}
+
+// Readings that it leaves out tell when a clock was set ahead.
+TEST(AttributeSteps, AGapInReadingsTellsWhen) {
+  Exchanges star(3);
+  star.Add(0, 1, {1, 2, 3, 60, 61, 62});
+  star.Add(1, 2, {1, 2, 3, 4, 5, 60, 61});
+  const auto cuts = star.Attribute({Seen(0, 1, 3, 61), Seen(1, 2, 3, 60)});
+  ASSERT_EQ(cuts.size(), 1u);
+  EXPECT_EQ(cuts[0].clock, ClockId(1));
+  EXPECT_GT(cuts[0].from.reading, 5 * kSecond);
+  EXPECT_LT(cuts[0].from.reading, 60 * kSecond);
+}
+
+}  // namespace
+}  // namespace syncline::drift_bounded

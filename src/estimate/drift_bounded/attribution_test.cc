@@ -109,6 +109,7 @@ TEST(AttributeSteps, AGapInReadingsTellsWhen) {
   Exchanges star(3);
   star.Add(0, 1, {1, 2, 3, 60, 61, 62});
   star.Add(1, 2, {1, 2, 3, 4, 5, 60, 61});
+  star.Add(0, 2, {1, 2, 3, 61, 62});
   const auto cuts = star.Attribute({Seen(0, 1, 3, 61), Seen(1, 2, 3, 60)});
   ASSERT_EQ(cuts.size(), 1u);
   EXPECT_EQ(cuts[0].clock, ClockId(1));

@@ -45,13 +45,21 @@ class Clocks {
     return static_cast<int64_t>(t_ns * (1 + drift) + wander);
   }
 
+  // Global time by each clock's, less 1, as the lines of pairs would tell.
+  std::vector<double> Slopes() const {
+    std::vector<double> slopes;
+    for (const auto& [drift, phase] : clocks_) {
+      slopes.push_back((1 + clocks_.front().first) / (1 + drift) - 1);
+    }
+    return slopes;
+  }
+
  private:
   std::vector<std::pair<double, double>> clocks_;
 };
 
-std::vector<RecordedMessage> Simulate(const Case& c) {
-  std::mt19937_64 random(20261123);
-  const Clocks clocks(c.clocks, random);
+std::vector<RecordedMessage> Simulate(const Case& c, const Clocks& clocks,
+                                      std::mt19937_64& random) {
   std::exponential_distribution<double> delay(1 / 100e3);
   std::vector<RecordedMessage> messages;
   for (uint64_t i = 0; i < c.messages; ++i) {
@@ -80,7 +88,9 @@ double Since(std::chrono::steady_clock::time_point start) {
 }
 
 void Measure(const Case& c) {
-  const std::vector<RecordedMessage> messages = Simulate(c);
+  std::mt19937_64 random(20261123);
+  const Clocks clocks(c.clocks, random);
+  const std::vector<RecordedMessage> messages = Simulate(c, clocks, random);
   std::vector<ClockInput> inputs(c.clocks);
   const MessagePass pass = [&](const MessageVisitor& visit) -> Result<void> {
     for (const RecordedMessage& m : messages) visit(m);
@@ -102,11 +112,13 @@ void Measure(const Case& c) {
   std::vector<uint32_t> clock_of(c.clocks);
   for (uint32_t i = 0; i < c.clocks; ++i) clock_of[i] = i;
   const std::vector<Track> tracks = component.TracksOf(explanation, *collected);
+  const std::vector<double> slopes = clocks.Slopes();
   start = std::chrono::steady_clock::now();
   ClimbDown({.tracks = tracks,
              .clock_of = clock_of,
              .clocks = c.clocks,
              .directions = collected->directions,
+             .slopes = slopes,
              .graph = *solved.graph,
              .earliest = solved.earliest,
              .latest = solved.latest});

@@ -5,6 +5,8 @@
 #include <map>
 #include <numeric>
 #include <optional>
+#include <set>
+#include <tuple>
 #include <utility>
 
 namespace syncline::drift_bounded {
@@ -27,14 +29,21 @@ class Attribution {
 
   std::vector<CutPlace> Run() {
     std::vector<CutPlace> cuts;
-    while (!seen_.empty()) {
+    SortByAgreement();
+    while (!seen_.empty() && !seen_.front().is_slew) {
+      if (AddToOneThatIsKnown(seen_.front(), cuts)) {
+        seen_.erase(seen_.begin());
+        continue;
+      }
       const std::vector<Window> windows = WindowsAbout(seen_.front());
-      std::vector<SeenStep> together = {seen_.front()};
-      std::vector<SeenStep> others;
-      for (size_t i = 1; i < seen_.size(); ++i) {
-        const SeenStep& s = seen_[i];
-        const bool is_same = Overlap(s.first, windows[s.clocks.first.index()]) &&
+      std::vector<SeenStep> together, others;
+      moving_.clear();
+      for (const SeenStep& s : seen_) {
+        const bool is_then = Overlap(s.first, windows[s.clocks.first.index()]) &&
                              Overlap(s.second, windows[s.clocks.second.index()]);
+        if (is_then) moving_.insert(s.clocks);
+        const bool is_same =
+            together.empty() || (is_then && CanBeAsLarge(s.jump, together.front().jump));
         (is_same ? together : others).push_back(s);
       }
       seen_ = std::move(others);
@@ -63,6 +72,58 @@ class Attribution {
       const Place r{to.epoch, m.r};
       ends.push_back(is_in_order ? Ends{s, r, false} : Ends{r, s, true});
     }
+  }
+
+  // Those that most others agree with come first, of these the narrowest: what is seen in a wide
+  // window can be two steps.
+  void SortByAgreement() {
+    std::vector<std::pair<std::tuple<bool, int64_t, int64_t>, size_t>> order;
+    for (size_t i = 0; i < seen_.size(); ++i) {
+      int64_t agreeing[2] = {};
+      for (const SeenStep& s : seen_) {
+        if (!CanBeAsLarge(seen_[i].jump, s.jump)) continue;
+        agreeing[0] += AreAtOnce(seen_[i], s, seen_[i].clocks.first);
+        agreeing[1] += AreAtOnce(seen_[i], s, seen_[i].clocks.second);
+      }
+      const int64_t most = std::max(agreeing[0], agreeing[1]);
+      order.push_back({{seen_[i].is_slew, -most, WidthOf(seen_[i].first)}, i});
+    }
+    std::sort(order.begin(), order.end());
+    std::vector<SeenStep> sorted;
+    for (const auto& [rank, i] : order) sorted.push_back(std::move(seen_[i]));
+    seen_ = std::move(sorted);
+  }
+  static bool AreAtOnce(const SeenStep& a, const SeenStep& b, ClockId clock) {
+    if (clock != b.clocks.first && clock != b.clocks.second) return false;
+    return Overlap(clock == a.clocks.first ? a.first : a.second,
+                   clock == b.clocks.first ? b.first : b.second);
+  }
+  static int64_t WidthOf(const Window& window) {
+    if (window.after.epoch != window.before.epoch) return 0;
+    return window.before.reading - window.after.reading;
+  }
+  // Where one of its clocks was found to have been set then, by another amount: so was the other
+  // one. False where none was.
+  bool AddToOneThatIsKnown(const SeenStep& s, std::vector<CutPlace>& cuts) const {
+    const auto find = [&](ClockId clock, const Window& window) {
+      return std::find_if(cuts.begin(), cuts.end(), [&](const CutPlace& cut) {
+        return cut.clock == clock && window.after <= cut.from && cut.after <= window.before;
+      });
+    };
+    const auto first = find(s.clocks.first, s.first);
+    const auto second = find(s.clocks.second, s.second);
+    if (first == cuts.end() && second == cuts.end()) return false;
+    if (first != cuts.end() && second != cuts.end()) return true;
+    const CutPlace& known = first != cuts.end() ? *first : *second;
+    if (CanBeAsLarge(s.jump, known.jump)) return true;
+    const ClockId other = first != cuts.end() ? s.clocks.second : s.clocks.first;
+    AddCut(other, first != cuts.end() ? s.second : s.first, s, s.evidence, cuts);
+    return true;
+  }
+
+  static void AddCut(ClockId clock, const Window& window, const SeenStep& seen,
+                     const std::vector<uint64_t>& evidence, std::vector<CutPlace>& cuts) {
+    cuts.push_back({clock, window.before, window.after, seen.jump, evidence});
   }
 
   // What is known of the same time at the other clock of a pair.
@@ -104,22 +165,23 @@ class Attribution {
     return windows;
   }
 
-  // For how long about the window at its first clock a pair had no messages, in the way that had
+  // For how long within the window at its first clock a pair had no messages, in the way that had
   // none for longer: the longer, the larger is a step that it cannot see.
   static int64_t SilenceOf(const std::vector<Ends>& ends, const Window& window) {
-    std::optional<Place> last[2], next[2];
-    for (const Ends& e : ends) {
-      if (e.first <= window.after)
-        last[e.is_back] = std::max(last[e.is_back].value_or(e.first), e.first);
-      if (e.first >= window.before)
-        next[e.is_back] = std::min(next[e.is_back].value_or(e.first), e.first);
-    }
+    std::optional<Place> last[2];
+    bool is_over[2] = {};
     int64_t silence = 0;
-    for (int way = 0; way < 2; ++way) {
-      if (!last[way] || !next[way] || last[way]->epoch != next[way]->epoch) return INT64_MAX;
-      silence = std::max(silence, next[way]->reading - last[way]->reading);
+    for (const Ends& e : ends) {
+      std::optional<Place>& before = last[e.is_back];
+      const bool is_within = e.first > window.after && !is_over[e.is_back];
+      if (is_within) {
+        if (!before || before->epoch != e.first.epoch) return INT64_MAX;
+        silence = std::max(silence, e.first.reading - before->reading);
+        is_over[e.is_back] = e.first >= window.before;
+      }
+      before = e.first;
     }
-    return silence;
+    return is_over[0] && is_over[1] ? silence : INT64_MAX;
   }
 
   // Blocks that pairs without a step hold together; by clock, one of its block.
@@ -127,17 +189,14 @@ class Attribution {
                                     const std::vector<Window>& windows) const {
     std::vector<size_t> block(clocks_);
     std::iota(block.begin(), block.end(), size_t{0});
-    const auto is_seen = [&](const ClockPair& pair) {
-      return std::any_of(together.begin(), together.end(),
-                         [&](const SeenStep& s) { return s.clocks == pair; });
-    };
     std::vector<std::pair<int64_t, ClockPair>> quiet;
     for (const auto& [pair, ends] : ends_) {
-      if (is_seen(pair)) continue;
+      if (moving_.contains(pair)) continue;
       quiet.emplace_back(SilenceOf(ends, windows[pair.first.index()]), pair);
     }
     std::sort(quiet.begin(), quiet.end());
     for (const auto& [silence, pair] : quiet) {
+      if (silence == INT64_MAX) break;
       const size_t a = block[pair.first.index()];
       const size_t b = block[pair.second.index()];
       const bool parts = std::any_of(together.begin(), together.end(), [&](const SeenStep& s) {
@@ -151,75 +210,119 @@ class Attribution {
     return block;
   }
 
-  void AddCuts(const std::vector<SeenStep>& together, const std::vector<Window>& windows,
-               std::vector<CutPlace>& cuts) const {
+  std::vector<bool> ClocksSet(const std::vector<SeenStep>& together,
+                              const std::vector<Window>& windows) const {
     const std::vector<size_t> block = BlocksWithout(together, windows);
+    std::map<size_t, std::vector<size_t>> saw;  // by block, the blocks beyond the pairs of it
+    for (const SeenStep& s : together) {
+      const size_t a = block[s.clocks.first.index()];
+      const size_t b = block[s.clocks.second.index()];
+      saw[a].push_back(b);
+      saw[b].push_back(a);
+    }
     std::map<size_t, size_t> sizes;
     for (const size_t b : block) ++sizes[b];
-    size_t kept = block[root_.index()];
-    for (const auto& [b, size] : sizes) {
-      if (size > sizes[kept]) kept = b;
+    std::vector<bool> is_set_block(clocks_, false);
+    std::vector<bool> is_done(clocks_, false);
+    for (const auto& [b, others] : saw) {
+      if (is_done[b]) continue;
+      for (const size_t set : SetOf(b, saw, sizes, block[root_.index()], is_done)) {
+        is_set_block[set] = true;
+      }
     }
-    // Clocks of other components, and blocks that saw nothing, are as they were.
-    std::vector<bool> is_part(clocks_, false);
-    for (const SeenStep& s : together) {
-      is_part[block[s.clocks.first.index()]] = true;
-      is_part[block[s.clocks.second.index()]] = true;
+    std::vector<bool> is_set;
+    for (const size_t b : block) is_set.push_back(is_set_block[b]);
+    return is_set;
+  }
+
+  // Of the blocks that lead from this one on. If those that kept their time and those that were set
+  // can take turns along all pairs, the side of fewer clocks was set.
+  std::vector<size_t> SetOf(size_t start, const std::map<size_t, std::vector<size_t>>& saw,
+                            std::map<size_t, size_t>& sizes, size_t root,
+                            std::vector<bool>& is_done) const {
+    std::map<size_t, int> side = {{start, 0}};
+    std::deque<size_t> queue = {start};
+    bool takes_turns = true;
+    size_t clocks[2] = {};
+    size_t largest = start;
+    while (!queue.empty()) {
+      const size_t at = queue.front();
+      queue.pop_front();
+      is_done[at] = true;
+      clocks[side[at]] += sizes[at];
+      const auto rank = [&](size_t b) { return std::pair(sizes[b], b == root); };
+      if (rank(at) > rank(largest)) largest = at;
+      for (const size_t next : saw.at(at)) {
+        const auto [found, is_new] = side.try_emplace(next, 1 - side[at]);
+        if (is_new) queue.push_back(next);
+        takes_turns = takes_turns && found->second != side[at];
+      }
     }
-    const auto is_set = [&](size_t c) { return block[c] != kept && is_part[block[c]]; };
+    const auto root_side = side.find(root);
+    const bool is_all = clocks[0] + clocks[1] == ConnectedClocks();
+    std::vector<size_t> set;
+    for (const auto& [b, of] : side) {
+      const size_t own = clocks[of], other = clocks[1 - of];
+      // Either side, where nothing else tells.
+      const bool is_fewer = own != other
+                                ? own < other
+                                : !is_all || root_side == side.end() || of != root_side->second;
+      if (takes_turns ? is_fewer : b != largest) set.push_back(b);
+    }
+    return set;
+  }
+  size_t ConnectedClocks() const {
+    std::set<ClockId> connected;
+    for (const auto& [pair, ends] : ends_) connected.insert({pair.first, pair.second});
+    return connected.size();
+  }
+
+  void AddCuts(const std::vector<SeenStep>& together, const std::vector<Window>& windows,
+               std::vector<CutPlace>& cuts) const {
+    const std::vector<bool> set = ClocksSet(together, windows);
+    const auto is_set = [&](size_t c) { return set[c]; };
     std::vector<Window> own = windows;
     for (const SeenStep& s : together) {
       Narrow(own[s.clocks.first.index()], s.first);
       Narrow(own[s.clocks.second.index()], s.second);
     }
     // Clocks that were set together: what one tells of the time holds for the others.
-    for (const auto& [pair, ends] : ends_) {
-      const auto [a, b] = pair;
-      if (!is_set(a.index()) || !is_set(b.index())) continue;
-      Narrow(own[a.index()], Follow(b, a, own[b.index()]));
-      Narrow(own[b.index()], Follow(a, b, own[a.index()]));
+    bool is_narrower = true;
+    while (std::exchange(is_narrower, false)) {
+      for (const auto& [pair, ends] : ends_) {
+        const auto [a, b] = pair;
+        if (!is_set(a.index()) || !is_set(b.index())) continue;
+        is_narrower |= Narrow(own[a.index()], Follow(b, a, own[b.index()]));
+        is_narrower |= Narrow(own[b.index()], Follow(a, b, own[a.index()]));
+      }
     }
+    const std::vector<uint64_t> evidence = EvidenceOf(together);
     for (uint32_t c = 0; c < clocks_; ++c) {
       if (is_set(c) && own[c].before < Window{}.before) {
-        const Place cut = JumpWithin(ClockId(c), own[c]).value_or(own[c].before);
-        cuts.push_back({ClockId(c), cut, own[c].after});
+        AddCut(ClockId(c), own[c], together.front(), evidence, cuts);
       }
     }
   }
-
-  // A clock that is set ahead leaves out readings: the middle of a gap that all others in the
-  // window are small beside.
-  std::optional<Place> JumpWithin(ClockId clock, const Window& window) const {
-    if (window.after.epoch != window.before.epoch) return std::nullopt;
-    std::vector<int64_t> readings = {window.after.reading, window.before.reading};
-    for (const auto& [pair, ends] : ends_) {
-      if (pair.first != clock && pair.second != clock) continue;
-      for (const auto& [first, second, is_back] : ends) {
-        const Place& own = pair.first == clock ? first : second;
-        if (window.after < own && own < window.before) readings.push_back(own.reading);
-      }
+  static std::vector<uint64_t> EvidenceOf(const std::vector<SeenStep>& together) {
+    std::vector<uint64_t> all;
+    for (const SeenStep& s : together) {
+      if (s.evidence.empty()) return {};
+      all.insert(all.end(), s.evidence.begin(), s.evidence.end());
     }
-    std::sort(readings.begin(), readings.end());
-    int64_t largest = 0, next = 0, middle = 0;
-    for (size_t i = 1; i < readings.size(); ++i) {
-      const int64_t gap = readings[i] - readings[i - 1];
-      if (gap > largest) {
-        next = std::exchange(largest, gap);
-        middle = readings[i - 1] + gap / 2;
-      } else {
-        next = std::max(next, gap);
-      }
-    }
-    constexpr int64_t kTimes = 4;
-    if (largest / kTimes < next) return std::nullopt;
-    return Place{window.after.epoch, middle};
+    return all;
   }
 
-  static void Narrow(Window& window, const Window& other) {
-    if (Overlap(window, other)) window = Common(window, other);
+  // Whether it did.
+  static bool Narrow(Window& window, const Window& other) {
+    if (!Overlap(window, other)) return false;
+    const Window common = Common(window, other);
+    const bool is_narrower = common.after != window.after || common.before != window.before;
+    window = common;
+    return is_narrower;
   }
 
   std::vector<SeenStep> seen_;
+  std::set<ClockPair> moving_;  // pairs that saw a step of whatever size at the time concerned
   size_t clocks_;
   ClockId root_;
   std::map<ClockPair, std::vector<Ends>> ends_;

@@ -1,12 +1,14 @@
 // Which clocks were set, from the pairs of clocks that saw it.
 //
 // A step of one clock is seen by its pairs, one of several clocks together only by pairs that lead
-// out of them. So the pairs that saw nothing at that time hold clocks together in blocks: those of
-// the largest block (of equal ones, the reference's) kept their time, all others were set. Pairs
-// are trusted in order of how short they were silent then, since in a long silence a step is
-// missed. What pairs saw at one time is put together by following messages from clock to clock.
-// Units: nanoseconds since the clocks' origins. Errors: none. Cost: O(steps · messages kept).
-// Tested by: attribution_test.cc.
+// out of them. So the pairs that saw nothing at that time hold clocks together in blocks, of which
+// the fewest clocks that explain all pairs were set. Where two explanations take as many, and other
+// clocks do not tell since they said nothing before it or nothing after, all of both were: that
+// costs bounds about that time, but makes none false; of two sides that are all clocks, the
+// reference's kept its time. Pairs are trusted in order of how short they were silent then, since
+// in a long silence a step is missed. What pairs saw at one time is put together by following
+// messages from clock to clock. Units: nanoseconds since the clocks' origins. Errors: none. Cost:
+// O(steps · messages kept). Tested by: attribution_test.cc.
 #pragma once
 
 #include <compare>
@@ -34,17 +36,35 @@ struct Window {
   Place before{UINT32_MAX, INT64_MAX};
 };
 
+struct Jump {
+  int64_t least = 0, most = 0;
+};
+
+// Either way: the clock that was set can be the first of one pair and the second of the other.
+inline bool CanBeAsLarge(const Jump& a, const Jump& b) {
+  const bool is_same = a.least <= b.most && b.least <= a.most;
+  const bool is_opposite = a.least <= -b.least && -b.most <= a.most;
+  return is_same || is_opposite;
+}
+
 // A step between two clocks.
 struct SeenStep {
   ClockPair clocks;
   Window first, second;  // of each clock
+  Jump jump;             // of the second clock less the first
+  // The messages that are wrong if there was none; none: there was.
+  std::vector<uint64_t> evidence = {};
+  // It could as well have been a slew: tells of the steps of others only.
+  bool is_slew = false;
 };
 
-// From `from` on the clock is another one, and from behind `after` on it can be.
+// From `from` on the clock is another one; up to and with `after` it is not yet.
 struct CutPlace {
   ClockId clock;
   Place from;
   Place after;
+  Jump jump = {};                       // of it, or back
+  std::vector<uint64_t> evidence = {};  // of all that saw it; none: it is certain
 };
 
 // `messages` of all pairs, by `tracks`.

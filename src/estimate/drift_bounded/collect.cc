@@ -54,8 +54,10 @@ Result<Collection> Collect(const MessagePass& pass, const TrackTable& tracks,
       ++collection.out_of_range;
       return;
     }
-    Halves& direction =
-        find(tracks.Of(m.from, m.from_epoch, m.send_ns), tracks.Of(m.to, m.to_epoch, m.receive_ns));
+    const uint32_t sender = tracks.Of(m.from, m.from_epoch, m.send_ns);
+    const uint32_t receiver = tracks.Of(m.to, m.to_epoch, m.receive_ns);
+    if (tracks[sender].is_between || tracks[receiver].is_between) return;
+    Halves& direction = find(sender, receiver);
     (direction.is_odd ? direction.odd : direction.even).Add({*s, *r, m.id});
     direction.is_odd = !direction.is_odd;
   });

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "estimate/drift_bounded/attribution.h"
+#include "estimate/drift_bounded/step_windows.h"
 #include "estimate/drift_bounded/steps.h"
 
 namespace syncline::drift_bounded {
@@ -17,7 +18,11 @@ namespace {
 constexpr int kMostRounds = 6;  // of looking for steps, each of which can uncover more
 constexpr int kHalvings = 8;    // on the way to the limit that is needed
 constexpr uint64_t kFewestBetweenSteps = 16;  // messages, of which steps explain anything
-constexpr double kMostWrong = 0.2;  // of messages that a guess without bounds may leave out
+constexpr double kNear = 16;                  // messages about a step of which the side is in doubt
+constexpr int kMostWidenings = 100;
+constexpr size_t kMostTries = 16;         // of leaving out a single step
+constexpr size_t kMostWork = 50'000'000;  // messages of graphs searched for cycles, one by one
+constexpr double kMostWrong = 0.2;        // of messages that a guess without bounds may leave out
 
 using Messages = std::vector<PairMessage>;
 
@@ -44,6 +49,9 @@ class Explaining {
     if (auto done = FindSet(); !done) return tl::unexpected(done.error());
     if (found_.reason.empty()) {
       if (auto done = BreakCycles(); !done) return tl::unexpected(done.error());
+      if (auto done = DropStepsThatWereNone(); !done) return tl::unexpected(done.error());
+      if (auto done = DropNeedlessSteps(); !done) return tl::unexpected(done.error());
+      if (auto done = NarrowSteps(); !done) return tl::unexpected(done.error());
     }
     if (found_.reason.empty()) {
       if (auto done = RaiseLimits(); !done) return tl::unexpected(done.error());
@@ -126,17 +134,20 @@ class Explaining {
     return contradictory;
   }
 
-  // Steps and suspects that pairs show by themselves, whatever rates within S clocks have.
+  // Steps and suspects that pairs show by themselves.
   Result<void> FindSet() {
     for (int round = 0; round < kMostRounds; ++round) {
       found_.explanation.left_out.clear();
       if (auto done = CollectAgain(); !done) return done;
-      const std::vector<ClockPair> pairs = ContradictoryPairs(found_.explanation.limits);
+      const std::vector<ClockPair> pairs = ContradictoryPairs(AllAt(drift_));
       if (pairs.empty()) return {};
       auto seen = Examine(pairs);
       if (!seen) return tl::unexpected(seen.error());
-      if (seen->empty()) break;
-      if (seen->size() * kFewestBetweenSteps > examined_) {
+      DropTheDoubtful(*seen);
+      const auto steps = static_cast<uint64_t>(
+          std::count_if(seen->begin(), seen->end(), [](const SeenStep& s) { return !s.is_slew; }));
+      if (steps == 0) break;
+      if (steps * kFewestBetweenSteps > examined_) {
         found_.reason =
             "its messages contradict each other all over, and steps would not explain "
             "but excuse them";
@@ -159,6 +170,7 @@ class Explaining {
       if (!s || !r) return;
       const uint32_t from = tracks.Of(m.from, m.from_epoch, m.send_ns);
       const uint32_t to = tracks.Of(m.to, m.to_epoch, m.receive_ns);
+      if (tracks[from].is_between || tracks[to].is_between) return;
       const int64_t late = clocks_[m.to.index()].clock.reading_ns;
       const int64_t delay = component_.LeastDelayNs(m.from, m.to);
       // Of a delay, rates within S take at most this.
@@ -171,26 +183,50 @@ class Explaining {
     });
     if (!done) return tl::unexpected(done.error());
     std::vector<SeenStep> seen;
+    auto& left_out = found_.explanation.left_out;
+    const std::vector<ClockPair> beyond_slews = ContradictoryPairs(found_.explanation.limits);
     examined_ = 0;
+    doubtful_.clear();
     for (auto& [of, messages] : by_tracks) {
       examined_ += messages.size();
       std::stable_sort(messages.begin(), messages.end(),
                        [](const auto& a, const auto& b) { return a.at_a < b.at_a; });
       const ClockId a = tracks[of.first].clock;
       const ClockId b = tracks[of.second].clock;
-      const PairHistory history = FindSteps(
-          messages,
-          RelativeRate(found_.explanation.limits[a.index()], found_.explanation.limits[b.index()]));
-      found_.explanation.left_out.insert(history.suspects.begin(), history.suspects.end());
-      for (const PairStep& step : history.steps) {
-        const uint32_t epoch_a = tracks[of.first].epoch;
-        const uint32_t epoch_b = tracks[of.second].epoch;
-        seen.push_back({{a, b},
-                        {{epoch_a, step.before_a}, {epoch_a, step.after_a}},
-                        {{epoch_b, step.before_b}, {epoch_b, step.after_b}}});
+      const std::vector<RateLimits> drifts = AllAt(drift_), slews = AllAt(slew_);
+      const PairHistory history =
+          FindSteps(messages, RelativeRate(drifts[a.index()], drifts[b.index()]),
+                    RelativeRate(slews[a.index()], slews[b.index()]));
+      // Where slews explain everything no message is wrong, but a long one can be a step.
+      const bool is_slewed =
+          !std::binary_search(beyond_slews.begin(), beyond_slews.end(), ClockPair{a, b});
+      if (!is_slewed) left_out.insert(history.suspects.begin(), history.suspects.end());
+      const uint32_t epoch_a = tracks[of.first].epoch;
+      const uint32_t epoch_b = tracks[of.second].epoch;
+      for (const auto* steps : {&history.steps, &history.slews}) {
+        for (const PairStep& step : *steps) {
+          if (!is_slewed) doubtful_.insert(step.evidence.begin(), step.evidence.end());
+          seen.push_back({{a, b},
+                          {{epoch_a, step.before_a}, {epoch_a, step.after_a}},
+                          {{epoch_b, step.before_b}, {epoch_b, step.after_b}},
+                          {step.least_jump, step.most_jump},
+                          step.evidence,
+                          steps == &history.slews});
+        }
       }
     }
     return seen;
+  }
+
+  // Where many messages are wrong and few clocks were set, those at the ends of the trace that
+  // could be of either kind are wrong, if they contradict anything more.
+  void DropTheDoubtful(std::vector<SeenStep>& seen) {
+    const auto certain = std::count_if(seen.begin(), seen.end(), [](const SeenStep& s) {
+      return !s.is_slew && s.evidence.empty();
+    });
+    if (found_.explanation.left_out.size() <= 2 * static_cast<size_t>(certain)) return;
+    std::erase_if(seen, [](const SeenStep& s) { return !s.evidence.empty(); });
+    found_.explanation.left_out.insert(doubtful_.begin(), doubtful_.end());
   }
 
   std::vector<CutPlace> Attribute(std::vector<SeenStep> seen) const {
@@ -199,52 +235,141 @@ class Explaining {
   }
 
   void CutAt(const std::vector<CutPlace>& cuts) {
-    for (const CutPlace& cut : cuts) {
-      found_.explanation.tracks.Cut(cut.clock, cut.from.epoch,
-                                    component_.origin_ns(cut.clock) + cut.from.reading);
-    }
+    for (const CutPlace& cut : cuts) Cut(cut);
     cuts_.insert(cuts_.end(), cuts.begin(), cuts.end());
   }
-
-  // Where a clock on the cycle was set, what lies between the last reading before and the first one
-  // behind gets a track of its own: it belongs to neither for sure. Whether there was any such.
-  bool CutOffDoubtful() {
-    bool is_any = false;
-    for (CutPlace& cut : cuts_) {
-      const bool is_on_cycle =
-          std::find(cycle_clocks_.begin(), cycle_clocks_.end(), cut.clock) != cycle_clocks_.end();
-      if (!is_on_cycle || cut.after.reading == Window{}.after.reading) continue;
-      found_.explanation.tracks.Cut(cut.clock, cut.after.epoch,
-                                    component_.origin_ns(cut.clock) + cut.after.reading + 1);
-      cut.after = Window{}.after;
-      is_any = true;
+  void Cut(const CutPlace& cut) {
+    TrackTable& tracks = found_.explanation.tracks;
+    const int64_t origin_ns = component_.origin_ns(cut.clock);
+    tracks.Cut(cut.clock, cut.from.epoch, origin_ns + cut.from.reading);
+    const bool is_known = cut.after != Window{}.after && cut.after.epoch == cut.from.epoch;
+    if (is_known && cut.after.reading + 1 < cut.from.reading) {
+      tracks.Cut(cut.clock, cut.after.epoch, origin_ns + cut.after.reading + 1, true);
     }
-    return is_any;
+  }
+
+  // Steps seen by messages alone that turned out to be wrong.
+  Result<void> DropStepsThatWereNone() {
+    const auto& left_out = found_.explanation.left_out;
+    const auto is_none = [&](const CutPlace& cut) {
+      return !cut.evidence.empty() &&
+             std::all_of(cut.evidence.begin(), cut.evidence.end(),
+                         [&](uint64_t message) { return left_out.contains(message); });
+    };
+    if (std::none_of(cuts_.begin(), cuts_.end(), is_none)) return {};
+    std::vector<CutPlace> before = cuts_;
+    std::erase_if(cuts_, is_none);
+    if (auto done = CutAnew(); !done) return done;
+    if (IsFree(found_.explanation.limits)) return {};
+    cuts_ = std::move(before);
+    return CutAnew();
+  }
+
+  // Of clocks that went on as before, by bounds from both sides, while others were set.
+  Result<void> DropNeedlessSteps() {
+    if (cuts_.empty()) return {};
+    const Solved solved = component_.Solve(found_.explanation, found_.messages, Stamps::kCoarse);
+    std::vector<CutPlace> kept = cuts_;
+    const Explanation explanation = found_.explanation;
+    std::erase_if(kept, [&](const CutPlace& cut) {
+      return WentOn(component_, found_.explanation, solved, cut);
+    });
+    if (kept.size() == cuts_.size()) return {};
+    std::swap(kept, cuts_);
+    if (auto done = CutAnew(); !done) return done;
+    if (IsFree(found_.explanation.limits)) return {};
+    // Not all of them at once; any one, then, as long as there are few.
+    for (size_t i = 0, tries = 0; i < kept.size() && tries < kMostTries; ++i) {
+      if (!WentOn(component_, explanation, solved, kept[i])) continue;
+      ++tries;
+      cuts_ = kept;
+      cuts_.erase(cuts_.begin() + static_cast<ptrdiff_t>(i));
+      if (auto done = CutAnew(); !done) return done;
+      if (IsFree(found_.explanation.limits)) kept.erase(kept.begin() + static_cast<ptrdiff_t>(i--));
+    }
+    cuts_ = std::move(kept);
+    return CutAnew();
+  }
+
+  // What lies between the sides of steps becomes less, as bounds tell.
+  Result<void> NarrowSteps() {
+    for (int round = 0; round < kMostRounds && !cuts_.empty(); ++round) {
+      const Solved solved = component_.Solve(found_.explanation, found_.messages, Stamps::kCoarse);
+      auto narrowed = NarrowWindows(component_, found_.explanation, solved, cuts_);
+      if (!narrowed) return tl::unexpected(narrowed.error());
+      if (narrowed->empty()) return {};
+      std::swap(cuts_, *narrowed);
+      if (auto done = CutAnew(); !done) return done;
+      if (IsFree(found_.explanation.limits)) continue;
+      cuts_ = *std::move(narrowed);
+      return CutAnew();
+    }
+    return {};
+  }
+
+  Result<void> CutAnew() {
+    found_.explanation.tracks = TrackTable(EpochsOf(clocks_));
+    for (const CutPlace& cut : cuts_) Cut(cut);
+    return CollectAgain();
+  }
+
+  // A message near a step that contradicts others can as well be from the other side of it: one end
+  // of it is on neither side, then. False where no message of the cycle is near a step.
+  bool WidenCut() {
+    CutPlace* nearest = nullptr;
+    int64_t reading = 0;
+    double least = kNear;
+    for (size_t k = 0; k < cycle_clocks_.size(); ++k) {
+      const ClockId clock = cycle_clocks_[k];
+      const int64_t at = cycle_readings_ns_[k] - component_.origin_ns(clock);
+      for (CutPlace& cut : cuts_) {
+        if (cut.clock != clock || cut.after.epoch != cut.from.epoch) continue;
+        const int64_t beyond = std::max(cut.after.reading - at, at - cut.from.reading);
+        const double apart = static_cast<double>(beyond) / spacing_ns_[clock.index()];
+        if (apart >= least) continue;
+        least = apart;
+        nearest = &cut;
+        reading = at;
+      }
+    }
+    if (nearest == nullptr || widenings_ == kMostWidenings) return false;
+    ++widenings_;
+    if (reading <= nearest->after.reading) {
+      nearest->after.reading = reading - 1;
+    } else {
+      nearest->from.reading = reading + 1;
+    }
+    return true;
   }
 
   // Cycles of more than two clocks: the message on them that takes least is left out.
   Result<void> BreakCycles() {
-    uint64_t all = 0;
-    if (auto done = component_.pass()([&](const RecordedMessage&) { ++all; }); !done) return done;
+    if (IsFree(found_.explanation.limits) && found_.explanation.left_out.empty()) return {};
+    auto counted = CountMessages();
+    if (!counted) return tl::unexpected(counted.error());
+    const uint64_t all = *counted;
     const auto most_wrong =
         std::max<uint64_t>(8, static_cast<uint64_t>(static_cast<double>(all) * kMostWrong));
     auto& left_out = found_.explanation.left_out;
-    while (!IsFree(found_.explanation.limits)) {
-      if (CutOffDoubtful()) {
+    bool is_narrowed = false;  // what messages left out implied counts again
+    size_t work = 0;
+    while (true) {
+      if (IsFree(found_.explanation.limits)) {
+        if (!std::exchange(is_narrowed, false)) break;
         if (auto done = CollectAgain(); !done) return done;
-        continue;
-      }
-      while (!IsFree(found_.explanation.limits)) {
-        if (cycle_messages_.empty() || left_out.size() > most_wrong) {
-          found_.reason =
-              "its messages contradict each other, and neither rates nor steps nor "
-              "a few wrong messages explain it";
-          return {};
-        }
+      } else if (WidenCut()) {
+        is_narrowed = false;
+        if (auto done = CutAnew(); !done) return done;
+      } else if ((work += KeptMessages()) > kMostWork || cycle_messages_.empty() ||
+                 left_out.size() > most_wrong) {
+        found_.reason =
+            "its messages contradict each other, and neither rates nor steps nor "
+            "a few wrong messages explain it";
+        return {};
+      } else {
         LeaveOut(MostUnlikely());
+        is_narrowed = true;
       }
-      // What they implied counts again.
-      if (auto done = CollectAgain(); !done) return done;
     }
     const auto allowed = std::max(1.0, static_cast<double>(all) * max_suspects_);
     if (!left_out.empty() &&
@@ -255,6 +380,35 @@ class Explaining {
       found_.is_guess_possible = true;
     }
     return {};
+  }
+
+  size_t KeptMessages() const {
+    size_t kept = 0;
+    for (const HalvedDirection& d : found_.messages.directions) kept += d.all.size();
+    return kept;
+  }
+
+  // Of the component, and how far apart those of each clock are.
+  Result<uint64_t> CountMessages() {
+    uint64_t all = 0;
+    std::vector<uint64_t> count(clocks_.size());
+    std::vector<Extent> extents(clocks_.size());
+    auto done = component_.pass()([&](const RecordedMessage& m) {
+      ++all;
+      ++count[m.from.index()];
+      ++count[m.to.index()];
+      extents[m.from.index()].Include(m.send_ns);
+      extents[m.to.index()].Include(m.receive_ns);
+    });
+    if (!done) return tl::unexpected(done.error());
+    spacing_ns_.assign(clocks_.size(), 1);
+    for (size_t c = 0; c < clocks_.size(); ++c) {
+      if (count[c] == 0) continue;
+      const double span =
+          static_cast<double>(extents[c].last) - static_cast<double>(extents[c].first);
+      spacing_ns_[c] = std::max(1.0, span / static_cast<double>(count[c]));
+    }
+    return all;
   }
 
   uint64_t MostUnlikely() const {
@@ -408,6 +562,9 @@ class Explaining {
   std::vector<int64_t> cycle_readings_ns_;
   std::vector<Constraint> cycle_messages_;
   std::vector<CutPlace> cuts_;
+  absl::flat_hash_set<uint64_t> doubtful_;  // messages that are wrong, or evidence of a step
+  std::vector<double> spacing_ns_;          // of messages, by clock
+  int widenings_ = 0;
   uint64_t examined_ = 0;              // messages, in the last round
   std::map<ClockId, int64_t> places_;  // readings at which limits did not do
 };

@@ -82,13 +82,27 @@ class Drawing {
                                lines_[in_.tracks[t].clock.index()]);
   }
 
+  // The lower quartile of the widths of a track's bounds.
+  int64_t UsualWidth(size_t t) const {
+    const auto widths = in_.width.subspan(
+        static_cast<size_t>(in_.graph.first(t)),
+        static_cast<size_t>(in_.graph.first(t + 1)) - static_cast<size_t>(in_.graph.first(t)));
+    std::vector<int64_t> sorted(widths.begin(), widths.end());
+    const auto quartile = sorted.begin() + static_cast<ptrdiff_t>(sorted.size() / 4);
+    std::nth_element(sorted.begin(), quartile, sorted.end());
+    return *quartile;
+  }
+
   std::vector<Gate> GatesOf(size_t t) const {
+    const int64_t usual = UsualWidth(t);
     std::vector<Gate> gates;
     for (int32_t n = in_.graph.first(t); n < in_.graph.first(t + 1); ++n) {
       const int64_t z = in_.graph.readings()[n];
       const int64_t line = LineAt(t, z);
       const int64_t middle = in_.guess[n];
-      const auto slack = static_cast<int64_t>(kShare / 2 * static_cast<double>(in_.width[n]));
+      const auto width = static_cast<double>(in_.width[n]);
+      const double kept = (1 - kShare) * std::min(width, static_cast<double>(usual));
+      const auto slack = static_cast<int64_t>((width - kept) / 2);
       Gate gate{z, middle - line, middle - line};
       // From guess to guess: the middle of an end's gate can lie beside, which would bend what is
       // straight.
@@ -110,7 +124,18 @@ class Drawing {
             {Saturate(static_cast<Int128>(value) + in_.reference_origins_ns[c])}};
   }
 
-  void DrawTrack(uint32_t t, bool is_first, bool is_last, std::vector<Correction::Knot>& knots) {
+  // Between neighbouring tracks of an epoch, both strings go on for half of the time, or reading.
+  int64_t HalfBetween(uint32_t before, uint32_t behind) const {
+    const int32_t p = in_.graph.first(before + 1) - 1, q = in_.graph.first(behind);
+    return std::min(in_.graph.readings()[q] - in_.graph.readings()[p],
+                    in_.guess[q] - in_.guess[p]) /
+               2 -
+           in_.graph.Units(2);
+  }
+
+  void DrawTrack(uint32_t t, std::optional<uint32_t> previous, std::optional<uint32_t> next,
+                 std::vector<Correction::Knot>& knots) {
+    bool is_first = !previous, is_last = !next;
     const std::vector<Point> string = TautString(GatesOf(t));
     const int64_t beyond = kBeyondNs << in_.graph.shift();
     std::vector<Correction::Knot> drawn;
@@ -118,8 +143,14 @@ class Drawing {
     const bool is_straight = string.size() == 2 && string.back().x - string.front().x >= beyond;
     if (is_straight && is_first && is_last) is_first = is_last = false;
     if (is_first) drawn.push_back(KnotAt(t, string.front().x - beyond, string.front().y));
+    if (previous && HalfBetween(*previous, t) > 0) {
+      drawn.push_back(KnotAt(t, string.front().x - HalfBetween(*previous, t), string.front().y));
+    }
     for (const Point& p : string) drawn.push_back(KnotAt(t, p.x, p.y));
     if (is_last) drawn.push_back(KnotAt(t, string.back().x + beyond, string.back().y));
+    if (next && HalfBetween(t, *next) > 0) {
+      drawn.push_back(KnotAt(t, string.back().x + HalfBetween(t, *next), string.back().y));
+    }
     // Rounding can bring knots together.
     for (const Correction::Knot& knot : drawn) {
       if (knots.empty() || (knots.back().local < knot.local && knots.back().global < knot.global)) {
@@ -145,8 +176,11 @@ class Drawing {
         if (IsGuessed(t)) of_epoch.push_back(t);
       }
       std::vector<Correction::Knot> knots;
-      for (const uint32_t track : of_epoch) {
-        DrawTrack(track, track == of_epoch.front(), track == of_epoch.back(), knots);
+      for (size_t i = 0; i < of_epoch.size(); ++i) {
+        const auto at = [&](size_t k) {
+          return k < of_epoch.size() ? std::optional(of_epoch[k]) : std::nullopt;
+        };
+        DrawTrack(of_epoch[i], at(i - 1), at(i + 1), knots);
       }
       auto correction = Correction::FromKnots(std::move(knots));
       corrections_[c].push_back(correction ? std::optional(*std::move(correction)) : std::nullopt);

@@ -1,5 +1,6 @@
 #include "estimate/drift_bounded/corrections.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -96,6 +97,34 @@ TEST(DrawCorrections, AStraightGuessStaysStraightWhereverBoundsAre) {
     for (const Correction::Knot& knot : of_clock.front()->knots()) {
       EXPECT_EQ(knot.global.ns, knot.local.ticks);
     }
+  }
+}
+
+// As in a queue on one way: the middle of the bounds is as far off as one of them.
+TEST(DrawCorrections, WhereOneBoundIsFarTheStringFollowsTheOther) {
+  const Simulation simulation(
+      {.clocks = 2, .rate = RateLimits::Within(20), .course = Course::kStraight, .messages = 60},
+      1);
+  DrawnTracks drawn(simulation);
+  for (int32_t n = drawn.graph.first(1); n < drawn.graph.first(2); ++n) {
+    drawn.guess[n] = drawn.graph.Units(
+        simulation.course(1).Floor(drawn.graph.FloorNs(drawn.graph.readings()[n])));
+  }
+  const std::vector<int64_t> middles = drawn.guess;
+  const int32_t first = drawn.graph.first(1), count = drawn.graph.first(2) - first;
+  const int64_t usual = *std::max_element(drawn.width.begin() + first, drawn.width.end());
+  for (int32_t n = first + count / 3; n < first + count / 2; ++n) {
+    drawn.earliest[n] -= 50 * usual;
+    drawn.width[n] += 50 * usual;
+    drawn.guess[n] -= 25 * usual;
+  }
+  drawn.graph.ForgetMessages();  // these bounds are not from them
+  drawn.Draw();
+  for (int32_t n = first; n < first + count; ++n) {
+    const int64_t reading = drawn.graph.FloorNs(drawn.graph.readings()[n]);
+    EXPECT_NEAR(static_cast<double>(drawn.At(simulation, 1, reading)),
+                static_cast<double>(drawn.graph.FloorNs(middles[n])),
+                static_cast<double>(drawn.graph.CeilNs(usual)));
   }
 }
 

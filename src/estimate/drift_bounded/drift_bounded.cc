@@ -270,6 +270,7 @@ class Estimation {
       if (t > 0 && tracks[t].clock != tracks[t - 1].clock) last = -1;
       const int32_t first = graph.first(t);
       if (first == graph.first(t + 1) || guess[first] == Paths::kNone) continue;
+      if (tracks[t].is_between) continue;
       if (last >= 0) {
         estimate_.group.steps.push_back(
             {.clock = tracks[t].clock,

@@ -60,7 +60,7 @@ class Graph {
     int64_t least_delay = 0;
     bool is_order = false;                 // program order, no messages
     std::vector<Link> links;               // both nodes increase
-    std::span<const Constraint> messages;  // of the links; empty once narrowed
+    std::span<const Constraint> messages;  // of the links; empty once narrowed or forgotten
   };
 
   // Requires: the directions' messages outlive the graph; readings of ±2^57 ns at most, a track
@@ -94,6 +94,10 @@ class Graph {
   // Other limits, which those of before contain: leaves out messages that others imply now, and
   // nodes that lose all of theirs.
   void Narrow(std::span<const RateLimits> by_track);
+  // The directions' messages may go.
+  void ForgetMessages() {
+    for (Links& links : links_) links.messages = {};
+  }
 
  private:
   void AddNodes(std::span<const Direction> directions, std::span<const Extent> extents);

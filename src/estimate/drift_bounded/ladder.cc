@@ -1,6 +1,7 @@
 #include "estimate/drift_bounded/ladder.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -15,6 +16,7 @@ namespace {
 constexpr double kKappa = 1.5;
 constexpr double kPower = 6;
 constexpr int kMostSolutions = 14;
+constexpr int64_t kMostFactor = 4;  // by which limits are divided where the line is known
 // At which guesses are compared: in all, and per track.
 constexpr size_t kSamples = 65'536;
 constexpr size_t kLeastSamples = 64, kMostSamples = 1024;
@@ -24,7 +26,7 @@ constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 struct ClockState {
   std::vector<RateLimits> rates;  // of the rungs so far
   double line = kNaN;             // as a limit, before the last rung
-  int64_t most = 4;               // by which its limits may be divided next
+  int64_t most = kMostFactor;     // by which its limits may be divided next
   int64_t factor = 2;             // by which they were divided last
   double noise = 0, noise_epsilon = 1;
   double span = 0;  // of its readings
@@ -36,21 +38,16 @@ struct ClockState {
   double epsilon() const { return static_cast<double>(rate().fast - rate().slow) / 2; }
 };
 
-Graph GraphOf(const LadderInput& in, std::vector<Constraint> HalvedDirection::*part) {
-  std::vector<Direction> directions;
-  for (const HalvedDirection& d : in.directions) {
-    directions.push_back({d.from, d.to, d.least_delay_ns, d.*part});
-  }
-  return Graph({in.tracks.begin(), in.tracks.end()}, directions, in.graph.shift());
-}
-
-// A graph, its paths, and what they say at the samples.
-struct Half {
-  Graph graph;
-  Paths earliest = {}, latest = {};
-  std::vector<Middle> middles = {};
+struct BothPaths {
+  Paths earliest, latest;
 };
-using Rung = std::vector<Half>;  // of the even messages, and of the odd
+// What the even and what the odd messages say at the samples.
+using Guesses = std::array<std::vector<Middle>, 2>;
+
+struct Rung {
+  std::vector<Graph> graphs;  // of the even messages, and of the odd
+  Guesses guesses;
+};
 
 // Lines for one coordinate by another, each track with a height of its own; weighted.
 class SlopeFit {
@@ -93,20 +90,73 @@ class Ladder {
  private:
   void Climb() {
     Rung rung;
-    rung.push_back({GraphOf(in_, &HalvedDirection::even)});
-    rung.push_back({GraphOf(in_, &HalvedDirection::odd)});
-    // Halves of what is feasible are feasible, but for rounding.
-    if (!Solve(rung)) return;
+    if (!Leap(rung)) {
+      rung.graphs = Halves();
+      // Halves of what is feasible are feasible, but for rounding.
+      if (!Solve(rung)) return;
+    }
     while (AnyActive() && solutions_ < kMostSolutions) {
-      Weigh(rung);
-      const std::vector<double> noise = SteadyNoise(Noise(rung));
-      Tighten(rung);
+      Weigh(rung.guesses);
+      const std::vector<double> noise = SteadyNoise(Noise(rung.guesses));
+      Tighten(rung.guesses);
       Rung next;
       if (!TakeRung(rung, next)) continue;
-      if (RetreatWhere(Steps(rung, next), noise)) Narrow(rung, next);
+      // Clocks that took back a large step keep its guess to compare a smaller one with: where both
+      // agree, it is the rung before that was off, as it is during a queue.
+      if (RetreatWhere(Steps(rung.guesses, next.guesses), noise)) {
+        next.graphs = Narrowed(rung.graphs);
+      }
       EndLines(noise);
       rung = std::move(next);
     }
+  }
+
+  // Most messages count on the first rungs only, which most clocks leave: a first step over some
+  // of them at once, from the bounds that are known, if all clocks would take it. False, and all
+  // as before, where one would not.
+  bool Leap(Rung& rung) {
+    constexpr int64_t kStride = 16;
+    constexpr double kNoiseRatio = 4;  // of the first rung and this one, as by SteadyNoise
+    Guesses before;
+    before[0] = AtSamples(in_.graph, in_.earliest, in_.latest);
+    before[1] = before[0];
+    Weigh(before);
+    const std::vector<ClockState> clocks = clocks_;
+    for (ClockState& clock : clocks_) clock.most = kStride;
+    Tighten(before);
+    for (ClockState& clock : clocks_) clock.most = kMostFactor;
+    const auto is_small = [](const ClockState& c) { return c.is_active && c.factor < kStride; };
+    if (std::none_of(clocks_.begin(), clocks_.end(), is_small)) {
+      rung.graphs = Halves();
+      if (Solve(rung)) {
+        std::vector<double> noise = Noise(rung.guesses);
+        for (double& n : noise) n *= kNoiseRatio;
+        if (!RetreatWhere(Steps(before, rung.guesses), noise)) return true;
+      }
+    }
+    clocks_ = clocks;
+    return false;
+  }
+
+  // The graphs of the even and of the odd messages by the present limits.
+  std::vector<Graph> Halves() const {
+    const std::vector<RateLimits> rates = RatesByTrack();
+    std::vector<Graph> graphs;
+    for (const auto part : {&HalvedDirection::even, &HalvedDirection::odd}) {
+      std::vector<Envelope> kept;
+      kept.reserve(in_.directions.size());
+      std::vector<Direction> directions;
+      for (const HalvedDirection& d : in_.directions) {
+        Envelope& envelope = kept.emplace_back(rates[d.from], rates[d.to]);
+        for (const Constraint& m : d.*part) envelope.Add(m);
+        directions.push_back({d.from, d.to, d.least_delay_ns, envelope.Kept()});
+      }
+      std::vector<Track> tracks(in_.tracks.begin(), in_.tracks.end());
+      for (size_t t = 0; t < tracks.size(); ++t) tracks[t].rate = rates[t];
+      graphs.emplace_back(std::move(tracks), directions, in_.graph.shift());
+      graphs.back().ForgetMessages();
+    }
+    return graphs;
   }
 
   bool IsBounded(size_t t) const {
@@ -149,76 +199,85 @@ class Ladder {
     }
   }
 
-  void SetRates(Graph& graph) const {
+  std::vector<RateLimits> RatesByTrack() const {
     std::vector<RateLimits> by_track;
     for (const uint32_t clock : in_.clock_of) by_track.push_back(clocks_[clock].rate());
-    graph.Narrow(by_track);
+    return by_track;
   }
-  // `next` becomes `rung` by the present limits, without paths.
-  void Narrow(const Rung& rung, Rung& next) const {
-    next.resize(rung.size(), {rung[0].graph});
-    ForEachParallel(rung.size(), [&](size_t i) {
-      next[i].graph = rung[i].graph;
-      SetRates(next[i].graph);
-    });
+  // By the present limits.
+  std::vector<Graph> Narrowed(const std::vector<Graph>& graphs) const {
+    std::vector<Graph> narrowed = graphs;
+    const std::vector<RateLimits> rates = RatesByTrack();
+    ForEachParallel(graphs.size(), [&](size_t i) { narrowed[i].Narrow(rates); });
+    return narrowed;
   }
 
-  // False where messages contradict the limits: `cycle_` then holds the clocks concerned.
-  bool Solve(Rung& rung) {
+  // Paths of each graph; where messages contradict the limits, `cycle_` holds the clocks concerned.
+  std::vector<BothPaths> FindBothPaths(const std::vector<Graph>& graphs) {
     ++solutions_;
-    ForEachParallel(2 * rung.size(), [&](size_t i) {
-      Half& half = rung[i / 2];
-      (i % 2 == 0 ? half.earliest : half.latest) =
-          FindPaths(half.graph, i % 2 == 0 ? Side::kEarliest : Side::kLatest);
+    std::vector<BothPaths> paths(graphs.size());
+    ForEachParallel(2 * graphs.size(), [&](size_t i) {
+      if (i % 2 == 0) {
+        paths[i / 2].earliest = FindPaths(graphs[i / 2], Side::kEarliest);
+      } else {
+        paths[i / 2].latest = FindPaths(graphs[i / 2], Side::kLatest);
+      }
     });
     cycle_.clear();
-    for (const Half& half : rung) {
-      KeepCycle(half.graph, half.earliest);
-      KeepCycle(half.graph, half.latest);
+    for (size_t i = 0; i < graphs.size(); ++i) {
+      KeepCycle(graphs[i], paths[i].earliest);
+      KeepCycle(graphs[i], paths[i].latest);
     }
-    if (!cycle_.empty()) return false;
-    for (Half& half : rung) FindSamples(half);
-    return true;
+    return paths;
   }
   void KeepCycle(const Graph& graph, const Paths& paths) {
-    for (const auto& nodes : {paths.cycle, paths.other_cycles}) {
-      for (const int32_t n : nodes) cycle_.push_back(in_.clock_of[graph.TrackOf(n)]);
+    for (const auto* nodes : {&paths.cycle, &paths.other_cycles}) {
+      for (const int32_t n : *nodes) cycle_.push_back(in_.clock_of[graph.TrackOf(n)]);
     }
   }
-  void FindSamples(Half& half) const {
-    half.middles.assign(samples_.size(), {});
+  // False where messages contradict the limits.
+  bool Solve(Rung& rung) {
+    const std::vector<BothPaths> paths = FindBothPaths(rung.graphs);
+    if (!cycle_.empty()) return false;
+    for (size_t i = 0; i < rung.graphs.size(); ++i) {
+      rung.guesses[i] = AtSamples(rung.graphs[i], paths[i].earliest, paths[i].latest);
+    }
+    return true;
+  }
+  std::vector<Middle> AtSamples(const Graph& graph, const Paths& earliest,
+                                const Paths& latest) const {
+    std::vector<Middle> middles(samples_.size());
     ForEachParallel(in_.tracks.size(), [&](size_t t) {
       const size_t first = sample_of_track_[t], count = sample_of_track_[t + 1] - first;
-      if (count == 0 || half.graph.first(t) == half.graph.first(t + 1)) return;
-      FindMiddles(half.graph, half.earliest, half.latest, t,
-                  std::span(samples_).subspan(first, count),
-                  std::span(half.middles).subspan(first, count));
+      if (count == 0 || graph.first(t) == graph.first(t + 1)) return;
+      FindMiddles(graph, earliest, latest, t, std::span(samples_).subspan(first, count),
+                  std::span(middles).subspan(first, count));
     });
+    return middles;
   }
 
-  static bool IsKnown(const Rung& rung, size_t sample) {
-    return rung[0].middles[sample].value != Paths::kNone &&
-           rung[1].middles[sample].value != Paths::kNone;
+  static bool IsKnown(const Guesses& guesses, size_t sample) {
+    return guesses[0][sample].value != Paths::kNone && guesses[1][sample].value != Paths::kNone;
   }
   // Less the sample's reading.
-  double Ahead(const Rung& rung, size_t sample) const {
+  double Ahead(const Guesses& guesses, size_t sample) const {
     const int64_t z = samples_[sample];
-    return static_cast<double>(rung[0].middles[sample].value - z) / 2 +
-           static_cast<double>(rung[1].middles[sample].value - z) / 2;
+    return static_cast<double>(guesses[0][sample].value - z) / 2 +
+           static_cast<double>(guesses[1][sample].value - z) / 2;
   }
-  static double WidthOf(const Rung& rung, size_t sample) {
-    return static_cast<double>(rung[0].middles[sample].width) / 2 +
-           static_cast<double>(rung[1].middles[sample].width) / 2;
+  static double WidthOf(const Guesses& guesses, size_t sample) {
+    return static_cast<double>(guesses[0][sample].width) / 2 +
+           static_cast<double>(guesses[1][sample].width) / 2;
   }
 
   // By 1 / (1 + width²)^6, width in lower quartiles of the clock's: where a queue leaves bounds a
   // few times as wide as elsewhere, their middles are as far from the truth, for half of the trace
   // maybe.
-  void Weigh(const Rung& rung) {
+  void Weigh(const Guesses& guesses) {
     std::vector<std::vector<double>> widths(clocks_.size());
     ForSamples([](size_t) {},
                [&](size_t c, size_t i) {
-                 if (IsKnown(rung, i)) widths[c].push_back(WidthOf(rung, i));
+                 if (IsKnown(guesses, i)) widths[c].push_back(WidthOf(guesses, i));
                });
     for (auto& of_clock : widths) {
       if (of_clock.empty()) continue;
@@ -228,8 +287,8 @@ class Ladder {
     }
     ForSamples([](size_t) {},
                [&](size_t c, size_t i) {
-                 if (!IsKnown(rung, i)) return;
-                 const double width = WidthOf(rung, i) / widths[c][0];
+                 if (!IsKnown(guesses, i)) return;
+                 const double width = WidthOf(guesses, i) / widths[c][0];
                  weight_[i] = std::pow(1 + width * width, -kPower);
                });
   }
@@ -250,10 +309,10 @@ class Ladder {
     }
     return sum;
   }
-  std::vector<double> Noise(const Rung& rung) const {
+  std::vector<double> Noise(const Guesses& guesses) const {
     return Rms([&](size_t i) {
-      if (!IsKnown(rung, i)) return kNaN;
-      return static_cast<double>(rung[0].middles[i].value - rung[1].middles[i].value) / 2;
+      if (!IsKnown(guesses, i)) return kNaN;
+      return static_cast<double>(guesses[0][i].value - guesses[1][i].value) / 2;
     });
   }
   // The least delay in a time T is some 1/T above the floor, and drift adds εT, so noise falls as
@@ -269,19 +328,19 @@ class Ladder {
     }
     return noise;
   }
-  std::vector<double> Steps(const Rung& from, const Rung& to) const {
+  std::vector<double> Steps(const Guesses& from, const Guesses& to) const {
     return Rms([&](size_t i) {
       return IsKnown(from, i) && IsKnown(to, i) ? Ahead(to, i) - Ahead(from, i) : kNaN;
     });
   }
 
   // A part of the limits of active clocks, about their lines as far as the limits allow.
-  void Tighten(const Rung& rung) {
+  void Tighten(const Guesses& guesses) {
     std::vector<SlopeFit> lines(clocks_.size());
     ForSamples([&](size_t c) { lines[c].BeginTrack(); },
                [&](size_t c, size_t i) {
-                 if (!IsKnown(rung, i)) return;
-                 lines[c].Add(static_cast<double>(samples_[i]), Ahead(rung, i), weight_[i]);
+                 if (!IsKnown(guesses, i)) return;
+                 lines[c].Add(static_cast<double>(samples_[i]), Ahead(guesses, i), weight_[i]);
                });
     for (size_t c = 0; c < clocks_.size(); ++c) {
       clocks_[c].has_advanced = clocks_[c].is_active;
@@ -322,12 +381,12 @@ class Ladder {
   // Takes back steps until the messages allow the limits; false where that leaves none.
   bool TakeRung(const Rung& rung, Rung& next) {
     for (int tries = 0;; ++tries) {
-      Narrow(rung, next);
+      next.graphs = Narrowed(rung.graphs);
       if (Solve(next)) return true;
       bool is_any = false;
       for (const uint32_t c : cycle_) is_any |= Retreat(c);
       if (tries == 0) {
-        for (const Half& half : next) RetreatWhereContradictory(half.graph);
+        for (const Graph& graph : next.graphs) RetreatWhereContradictory(graph);
       }
       if (!is_any || tries >= kMostTries) {
         for (size_t c = 0; c < clocks_.size(); ++c) Retreat(c);
@@ -413,13 +472,12 @@ class Ladder {
   // The guess at all nodes of the first graph, by the limits that were reached. What both halves
   // allow, all messages need not: clocks on a contradiction go back up.
   Guess Finish() {
-    Half all{in_.graph};
-    for (;; all.graph = in_.graph) {
-      SetRates(all.graph);
-      Rung rung = {std::move(all)};
-      const bool is_free = Solve(rung);
-      all = std::move(rung[0]);
-      if (is_free) break;
+    std::vector<Graph> all;
+    BothPaths paths;
+    for (;;) {
+      all = Narrowed({in_.graph});
+      paths = std::move(FindBothPaths(all).front());
+      if (cycle_.empty()) break;
       bool is_any = false;
       std::sort(cycle_.begin(), cycle_.end());
       cycle_.erase(std::unique(cycle_.begin(), cycle_.end()), cycle_.end());
@@ -429,7 +487,8 @@ class Ladder {
         is_any = true;
       }
       if (is_any) continue;
-      all = {in_.graph, in_.earliest, in_.latest};
+      all = {in_.graph};
+      paths = {in_.earliest, in_.latest};
       break;
     }
     Guess guess;
@@ -442,7 +501,7 @@ class Ladder {
     ForEachParallel(in_.tracks.size(), [&](size_t t) {
       if (!IsBounded(t)) return;
       std::vector<Middle> middles(ReadingsOf(t).size());
-      FindMiddles(all.graph, all.earliest, all.latest, t, ReadingsOf(t), middles);
+      FindMiddles(all.front(), paths.earliest, paths.latest, t, ReadingsOf(t), middles);
       for (size_t k = 0; k < middles.size(); ++k) {
         const size_t n = static_cast<size_t>(in_.graph.first(t)) + k;
         guess.value[n] = middles[k].value;

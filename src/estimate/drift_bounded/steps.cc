@@ -4,16 +4,20 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <utility>
 
 namespace syncline::drift_bounded {
 namespace {
 
-constexpr int kStepCost = 8;
-constexpr int kRunCost = 7;         // what each further suspect in a row costs more
+constexpr double kStepCost = 8;
+constexpr double kRunCost = 7;      // what each further suspect in a row costs more
+constexpr double kFreeSlew = 8;     // seconds of it between two messages; 1 for each further one
+constexpr double kMovingCost = 8;   // what a suspect near a slew costs more
+constexpr int kNearby = 8;          // messages
 constexpr uint32_t kFewBefore = 3;  // messages that a contradiction may turn into suspects at once
 constexpr size_t kMostStates = 12;
-constexpr int kMostBehind = 9;  // in cost, behind the cheapest
-constexpr size_t kNear = 256;   // messages that a jump is measured from
+constexpr double kMostBehind = 9;  // in cost, behind the cheapest
+constexpr size_t kNear = 256;      // messages that a jump is measured from
 constexpr int64_t kOpen = INT64_MAX / 4;
 
 // What θ may be, at a reading of a.
@@ -36,9 +40,13 @@ struct Interval {
       low = std::max(low, m.theta);
   }
   bool IsOpen() const { return low <= -kOpen || high >= kOpen; }
+  // By how much a message misses it.
+  int64_t Missing(const PairMessage& m) const {
+    return m.is_upper ? low - m.theta : m.theta - high;
+  }
 };
 
-enum class Verdict : uint8_t { kSuspect, kStep, kRestart };
+enum class Verdict : uint8_t { kSuspect, kSlew, kStep, kRestart };
 
 // A decision, and the one before it.
 struct Decision {
@@ -48,8 +56,10 @@ struct Decision {
 };
 
 struct State {
-  Interval interval;
-  int cost = 0;
+  Interval interval;  // as rates and slews so far leave it
+  Interval widest;    // as any slew would
+  double cost = 0;
+  int since_slew = kNearby, since_suspect = kNearby;  // messages, at most kNearby
   int run[2] = {};        // suspects in a row, of messages from b and from a
   uint32_t accepted = 0;  // since the last step or restart
   ptrdiff_t last = -1;    // decision
@@ -57,11 +67,14 @@ struct State {
 
 class Search {
  public:
-  Search(std::span<const PairMessage> messages, double rate) : messages_(messages), rate_(rate) {}
+  Search(std::span<const PairMessage> messages, double rate, double slew_rate)
+      : messages_(messages), rate_(rate), slew_rate_(slew_rate) {}
 
   PairHistory Run() {
-    states_.push_back({});
-    if (!messages_.empty()) states_.front().interval.at = messages_.front().at_a;
+    if (messages_.empty()) return {};
+    State first;
+    first.interval.at = first.widest.at = messages_.front().at_a;
+    states_.push_back(first);
     for (size_t i = 0; i < messages_.size(); ++i) Advance(i);
     return Trace(states_.front());
   }
@@ -71,15 +84,20 @@ class Search {
     const PairMessage& m = messages_[i];
     next_.clear();
     for (State& state : states_) {
-      const Interval now = state.interval.At(m.at_a, rate_);
-      if (now.Allows(m)) {
-        Accept(state, now, m);
-        if (NarrowsMuch(now, m)) Reject(state, now, i);
-      } else {
-        Reject(state, now, i);
-        Step(state, i);
-        if (state.accepted > 0 && state.accepted <= kFewBefore) Restart(state, i);
+      state.interval = state.interval.At(m.at_a, rate_);
+      state.widest = state.widest.At(m.at_a, slew_rate_);
+      if (state.interval.Allows(m)) {
+        Accept(state, m);
+        if (NarrowsMuch(state.interval, m)) Reject(state, i);
+        continue;
       }
+      if (state.widest.Allows(m)) {
+        Slew(state, i);
+      } else {
+        Reject(state, i);
+      }
+      Step(state, i);
+      if (state.accepted > 0 && state.accepted <= kFewBefore) Restart(state, i);
     }
     Prune();
   }
@@ -91,21 +109,40 @@ class Search {
     return left < width / 2;
   }
 
-  void Accept(const State& state, Interval now, const PairMessage& m) {
-    State accepted = state;
-    now.Narrow(m);
-    accepted.interval = now;
-    accepted.run[m.is_upper] = 0;
-    ++accepted.accepted;
-    next_.push_back(accepted);
+  void Accept(State state, const PairMessage& m) {
+    state.interval.Narrow(m);
+    state.widest.Narrow(m);
+    state.run[m.is_upper] = 0;
+    ++state.accepted;
+    Add(state);
   }
-  void Reject(const State& state, const Interval& now, size_t i) {
-    State rejected = state;
-    rejected.interval = now;
-    int& run = rejected.run[messages_[i].is_upper];
-    rejected.cost += 1 + kRunCost * run;
+  // Rates were higher for as long as that takes at least. What moves by itself needs no suspects.
+  void Slew(State state, size_t i) {
+    const PairMessage& m = messages_[i];
+    const auto missing = static_cast<double>(state.interval.Missing(m));
+    state.cost += std::max(0.0, missing / (slew_rate_ - rate_) * 1e-9 - kFreeSlew);
+    if (state.since_suspect < kNearby) state.cost += kMovingCost;
+    state.since_suspect = kNearby;
+    state.since_slew = 0;
+    state.interval.low = state.interval.high = m.theta;
+    Record(state, Verdict::kSlew, i);
+    Accept(state, m);
+  }
+  void Reject(State state, size_t i) {
+    int& run = state.run[messages_[i].is_upper];
+    state.cost += 1 + kRunCost * run;
     ++run;
-    Decide(rejected, Verdict::kSuspect, i);
+    if (state.since_slew < kNearby) {
+      state.cost += kMovingCost;
+    } else {
+      state.since_suspect = 0;
+    }
+    Decide(state, Verdict::kSuspect, i);
+  }
+  void Add(State& state) {
+    state.since_slew = std::min(state.since_slew + 1, kNearby);
+    state.since_suspect = std::min(state.since_suspect + 1, kNearby);
+    next_.push_back(state);
   }
   void Step(const State& state, size_t i) {
     State stepped = Begin(state, i);
@@ -115,21 +152,26 @@ class Search {
   // What was accepted since the beginning, or the last step, is wrong.
   void Restart(const State& state, size_t i) {
     State restarted = Begin(state, i);
-    restarted.cost += static_cast<int>(state.accepted);
+    restarted.cost += state.accepted;
     Decide(restarted, Verdict::kRestart, i);
   }
   State Begin(const State& state, size_t i) const {
     State begun = state;
     begun.interval = {.at = messages_[i].at_a};
     begun.interval.Narrow(messages_[i]);
+    begun.widest = begun.interval;
     begun.run[0] = begun.run[1] = 0;
+    begun.since_slew = begun.since_suspect = kNearby;
     begun.accepted = 1;
     return begun;
   }
-  void Decide(State& state, Verdict verdict, size_t i) {
+  void Record(State& state, Verdict verdict, size_t i) {
     decisions_.push_back({verdict, i, state.last});
     state.last = static_cast<ptrdiff_t>(decisions_.size()) - 1;
-    next_.push_back(state);
+  }
+  void Decide(State& state, Verdict verdict, size_t i) {
+    Record(state, verdict, i);
+    Add(state);
   }
 
   // Keeps states that none is both cheaper and freer than.
@@ -144,8 +186,9 @@ class Search {
       const bool is_dominated =
           std::any_of(states_.begin(), states_.end(), [&](const State& other) {
             return other.cost <= state.cost && other.run[0] <= state.run[0] &&
-                   other.run[1] <= state.run[1] && other.interval.low <= state.interval.low &&
-                   other.interval.high >= state.interval.high;
+                   other.run[1] <= state.run[1] && other.since_slew >= state.since_slew &&
+                   other.since_suspect >= state.since_suspect &&
+                   other.widest.low <= state.widest.low && other.widest.high >= state.widest.high;
           });
       if (!is_dominated) states_.push_back(state);
     }
@@ -154,7 +197,7 @@ class Search {
   // From the last decision back: which messages are wrong, and where segments begin.
   PairHistory Trace(const State& best) const {
     std::vector<bool> is_wrong(messages_.size(), false);
-    std::vector<size_t> begins;  // of steps
+    std::vector<size_t> begins, slews;  // of steps, and at messages
     std::vector<std::pair<size_t, Verdict>> all;
     for (ptrdiff_t d = best.last; d >= 0; d = decisions_[d].previous) {
       all.emplace_back(decisions_[d].message, decisions_[d].verdict);
@@ -167,46 +210,157 @@ class Search {
         for (size_t k = begin; k < i; ++k) is_wrong[k] = true;
       }
       if (verdict == Verdict::kStep) begins.push_back(i);
-      if (verdict != Verdict::kSuspect) begin = i;
+      if (verdict == Verdict::kSlew) slews.push_back(i);
+      if (verdict == Verdict::kStep || verdict == Verdict::kRestart) begin = i;
     }
+    const std::vector<Segment> segments = SettleDoubts(std::move(begins), is_wrong);
+    return HistoryOf(segments, slews, std::move(is_wrong));
+  }
+
+  // Of the messages between two steps.
+  struct Segment {
+    size_t begin = 0, end = 0;
+    // Of the step before it: messages without which it would not be seen, and such as are on
+    // neither side.
+    std::vector<size_t> evidence = {}, beside = {};
+  };
+
+  // A suspect after which, or before which, nothing contradicts its offset until the next step, or
+  // the end, can as well come from another side of a step.
+  std::vector<Segment> SettleDoubts(std::vector<size_t> begins, std::vector<bool>& is_wrong) const {
+    begins.insert(begins.begin(), 0);
+    begins.push_back(messages_.size());
+    for (size_t k = 1; k + 1 < begins.size(); ++k) {
+      begins[k] = FirstThatFits({begins[k], begins[k + 1]}, begins[k - 1], is_wrong);
+    }
+    std::vector<Segment> segments;
+    std::vector<size_t> beside;  // the step that comes next
+    for (size_t k = 0; k + 1 < begins.size(); ++k) {
+      const size_t begin = begins[k], end = begins[k + 1];
+      if (begin == end) continue;
+      size_t last = begin, first = end;  // of those between which it is out of doubt
+      Interval known{.at = messages_[end - 1].at_a};
+      for (size_t i = end; i-- > begin && Fits(messages_[i], known);) {
+        if (is_wrong[i]) first = i;
+      }
+      known = {.at = messages_[begin].at_a};
+      for (size_t i = begin; i < first && Fits(messages_[i], known); ++i) {
+        if (is_wrong[i]) last = i + 1;
+      }
+      if (first == begin) {
+        Acquit(begin, end, is_wrong);
+        first = end;
+      }
+      std::vector<size_t> before = Acquit(begin, last, is_wrong);
+      std::vector<size_t> behind = Acquit(first, end, is_wrong);
+      // A few of them next to a step that there is anyway are on neither side of it.
+      if (k > 0 && last <= begin + kFewBefore) {
+        beside.insert(beside.end(), before.begin(), before.end());
+        before.clear();
+      } else if (begin < last) {
+        segments.push_back({begin, last, {}, std::exchange(beside, {})});
+      }
+      if (last < first) {
+        segments.push_back({last, first, std::exchange(before, {}), std::exchange(beside, {})});
+      }
+      if (k + 2 < begins.size() && first + kFewBefore >= end) {
+        beside.insert(beside.end(), behind.begin(), behind.end());
+      } else if (first < end) {
+        behind.insert(behind.end(), before.begin(), before.end());
+        segments.push_back({first, end, std::move(behind), std::exchange(beside, {})});
+      }
+    }
+    return segments;
+  }
+  // The suspects among these, which are none any more.
+  static std::vector<size_t> Acquit(size_t begin, size_t end, std::vector<bool>& is_wrong) {
+    std::vector<size_t> acquitted;
+    for (size_t i = begin; i < end; ++i) {
+      if (is_wrong[i]) acquitted.push_back(i);
+      is_wrong[i] = false;
+    }
+    return acquitted;
+  }
+  // Whether the message agrees with what is known, which then holds at it.
+  bool Fits(const PairMessage& m, Interval& known) const {
+    known = known.At(m.at_a, slew_rate_);
+    if (!known.Allows(m)) return false;
+    known.Narrow(m);
+    return true;
+  }
+
+  // Suspects at the end of the segment before that agree with this one belong to it.
+  size_t FirstThatFits(const Segment& segment, size_t least, std::vector<bool>& is_wrong) const {
+    const std::vector<size_t> right = RightOnes(segment, is_wrong);
+    if (right.empty()) return segment.begin;
+    const Interval fresh = Known(right, slew_rate_);
+    size_t first = segment.begin;
+    for (size_t i = segment.begin; i-- > least;) {
+      if (!fresh.At(messages_[i].at_a, slew_rate_).Allows(messages_[i])) break;
+      if (is_wrong[i]) first = i;
+    }
+    Acquit(first, segment.begin, is_wrong);
+    return first;
+  }
+  std::vector<size_t> RightOnes(const Segment& segment, const std::vector<bool>& is_wrong) const {
+    std::vector<size_t> right;
+    for (size_t i = segment.begin; i < segment.end && right.size() < kNear; ++i) {
+      if (!is_wrong[i]) right.push_back(i);
+    }
+    return right;
+  }
+
+  PairHistory HistoryOf(const std::vector<Segment>& segments, const std::vector<size_t>& slews,
+                        std::vector<bool> is_wrong) const {
     PairHistory history;
+    for (size_t k = 1; k < segments.size(); ++k) {
+      if (AddStep(segments[k - 1], segments[k], is_wrong, history.steps)) continue;
+      for (const size_t i : segments[k].evidence) is_wrong[i] = true;
+      for (const size_t i : segments[k].beside) is_wrong[i] = true;
+    }
     for (size_t i = 0; i < messages_.size(); ++i) {
       if (is_wrong[i]) history.suspects.push_back(messages_[i].message);
     }
-    for (const size_t at : begins) AddStep(at, is_wrong, history);
+    for (const size_t i : slews) {
+      const auto within = [&](const Segment& s) { return s.begin < i && i < s.end; };
+      const auto segment = std::find_if(segments.begin(), segments.end(), within);
+      if (segment == segments.end()) continue;
+      AddStep({segment->begin, i}, {i, segment->end}, is_wrong, history.slews);
+    }
     return history;
   }
 
-  // The step before message `at`, from right messages near it.
-  void AddStep(size_t at, const std::vector<bool>& is_wrong, PairHistory& history) const {
-    std::vector<size_t> before, after;
-    for (size_t i = at; i < messages_.size() && after.size() < kNear; ++i) {
-      if (!is_wrong[i]) after.push_back(i);
-    }
-    if (after.empty()) return;
-    const Interval fresh = Known(after);
+  // From right messages near it. False where these show none.
+  bool AddStep(const Segment& old_segment, const Segment& new_segment,
+               const std::vector<bool>& is_wrong, std::vector<PairStep>& steps) const {
+    const std::vector<size_t> after = RightOnes(new_segment, is_wrong);
+    if (after.empty()) return false;
+    const Interval fresh = Known(after, rate_);
+    std::vector<size_t> before;
     // The last ones before it may fit both offsets: it can have happened before them.
     bool fits_both = true;
-    for (size_t i = at; i-- > 0 && before.size() < kNear;) {
+    for (size_t i = old_segment.end; i-- > old_segment.begin && before.size() < kNear;) {
       if (is_wrong[i]) continue;
       fits_both = fits_both && fresh.At(messages_[i].at_a, rate_).Allows(messages_[i]);
       if (!fits_both) before.push_back(i);
     }
-    if (before.empty()) return;
+    if (before.empty()) return false;
     PairStep step;
     CutBetween(before, after, &PairMessage::at_a, step.before_a, step.after_a);
     CutBetween(before, after, &PairMessage::at_b, step.before_b, step.after_b);
-    const Interval old = Known(before);
+    const Interval old = Known(before, rate_);
     step.least_jump = fresh.low <= -kOpen || old.high >= kOpen ? -kOpen : fresh.low - old.high;
     step.most_jump = fresh.high >= kOpen || old.low <= -kOpen ? kOpen : fresh.high - old.low;
-    history.steps.push_back(step);
+    for (const size_t i : new_segment.evidence) step.evidence.push_back(messages_[i].message);
+    steps.push_back(std::move(step));
+    return true;
   }
 
   // What messages that lead away from a step leave θ at it.
-  Interval Known(const std::vector<size_t>& from_step) const {
+  Interval Known(const std::vector<size_t>& from_step, double rate) const {
     Interval known{.at = messages_[from_step.front()].at_a};
     for (size_t k = from_step.size(); k-- > 0;) {
-      known = known.At(messages_[from_step[k]].at_a, rate_);
+      known = known.At(messages_[from_step[k]].at_a, rate);
       // Messages are those of one offset, but for such that a later step away.
       if (!known.Allows(messages_[from_step[k]])) known = {.at = known.at};
       known.Narrow(messages_[from_step[k]]);
@@ -239,15 +393,15 @@ class Search {
   }
 
   std::span<const PairMessage> messages_;
-  double rate_;
+  double rate_, slew_rate_;
   std::vector<State> states_, next_;
   std::vector<Decision> decisions_;
 };
 
 }  // namespace
 
-PairHistory FindSteps(std::span<const PairMessage> messages, double rate) {
-  return Search(messages, rate).Run();
+PairHistory FindSteps(std::span<const PairMessage> messages, double rate, double slew_rate) {
+  return Search(messages, rate, slew_rate).Run();
 }
 
 }  // namespace syncline::drift_bounded

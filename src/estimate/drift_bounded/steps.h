@@ -5,10 +5,16 @@
 // than both limits of rates together. In order of a's readings the messages leave an interval for
 // θ. One that lies outside of it is either wrong (a suspect), or the first one after a step.
 // Method: a search over explanations, message by message, of which the cheapest few are kept: a
-// suspect costs 1, each further one in a row 3 more than the one before, a step 8. So what agrees
+// suspect costs 1, each further one in a row 7 more than the one before, a step 8. So what agrees
 // with nothing about it is a suspect; three messages in a row that agree with each other are a
-// step. A message that narrows the interval much can be a suspect, too, and so can the few before a
-// contradiction, at the beginning or behind a step.
+// step. Rates as high as those of slewed clocks cost nothing, unless they would have to be that
+// high for long between two messages: then that was a step. A suspect near messages that only a
+// slew explains costs 9: a few suspects and a slew explain any step. A message that narrows
+// the interval much can be a suspect, too, and so can the few before a contradiction, at the
+// beginning or behind a step.
+// What nothing later contradicts until the next step, or nothing earlier, is no suspect either: it
+// is on neither side of that step, or at the ends of the trace beyond a step of its own, for which
+// these messages are the only evidence.
 // Departure: the definition opens one hypothesis at a contradiction and decides after 8 messages
 // each way; here steps near the ends of a trace need not wait for them.
 // Units: nanoseconds. Guarantee: without suspects, all messages between two steps agree pairwise.
@@ -34,14 +40,18 @@ struct PairStep {
   int64_t before_a = 0, after_a = 0;
   int64_t before_b = 0, after_b = 0;
   int64_t least_jump = 0, most_jump = 0;  // of θ
+  // The messages that without it would be suspects; none: it is certain.
+  std::vector<uint64_t> evidence = {};
 };
 
 struct PairHistory {
   std::vector<PairStep> steps;     // by time
+  std::vector<PairStep> slews;     // what could be steps, but need not
   std::vector<uint64_t> suspects;  // in order of a's readings
 };
 
-// `messages` in order of at_a, of one track of each clock; `rate` limits |dθ/da|.
-PairHistory FindSteps(std::span<const PairMessage> messages, double rate);
+// `messages` in order of at_a, of one track of each clock; `rate` limits |dθ/da|, `slew_rate` ≥
+// `rate` while one of them is slewed.
+PairHistory FindSteps(std::span<const PairMessage> messages, double rate, double slew_rate);
 
 }  // namespace syncline::drift_bounded

@@ -28,8 +28,8 @@ void TrackTable::Index(size_t clocks) {
   for (size_t c = 0; c < clocks; ++c) first_[c + 1] += first_[c];
 }
 
-void TrackTable::Cut(ClockId clock, uint32_t epoch, int64_t reading_ns) {
-  const Entry cut{clock, epoch, reading_ns};
+void TrackTable::Cut(ClockId clock, uint32_t epoch, int64_t reading_ns, bool is_between) {
+  const Entry cut{clock, epoch, reading_ns, is_between};
   const auto at = std::lower_bound(entries_.begin(), entries_.end(), cut, IsBefore);
   if (at != entries_.end() && KeyOf(*at) == KeyOf(cut)) return;
   entries_.insert(at, cut);

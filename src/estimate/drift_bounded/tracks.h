@@ -21,12 +21,13 @@ class TrackTable {
     ClockId clock;
     uint32_t epoch = 0;
     int64_t from_ns = INT64_MIN;  // its first reading can be this one
+    bool is_between = false;      // about a step, on neither side for sure: messages say nothing
   };
 
   // `epochs` by clock, each ≥ 1; each of them begins a track.
   explicit TrackTable(std::span<const uint32_t> epochs);
   // From this reading on it is another track.
-  void Cut(ClockId clock, uint32_t epoch, int64_t reading_ns);
+  void Cut(ClockId clock, uint32_t epoch, int64_t reading_ns, bool is_between = false);
 
   size_t size() const { return entries_.size(); }
   // A clock's tracks are neighbours, in order of time.

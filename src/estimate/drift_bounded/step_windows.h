@@ -1,0 +1,29 @@
+// What bounds say of clocks that were set, and of the readings between the sides of a step.
+//
+// Between the last reading that is certain to be from before a step and the first one from behind
+// it, messages are not used. The bounds that the others leave tell of most of these on which side
+// they are: those that one side contradicts are on the other one. They also tell of clocks that
+// were taken for set, and went on. Units: nanoseconds since the clocks' origins. Cost: a pass over
+// all messages, O(log n) each. Tested by: step_windows_test.cc.
+#pragma once
+
+#include <vector>
+
+#include "syncline/result.h"
+
+#include "estimate/drift_bounded/attribution.h"
+#include "estimate/drift_bounded/component.h"
+
+namespace syncline::drift_bounded {
+
+// Whether bounds before and behind allow that the clock just went on, and not that it was set as
+// far as was seen. `solved`: by `explanation`, which has the cut.
+bool WentOn(const Component& component, const Explanation& explanation, const Solved& solved,
+            const CutPlace& cut);
+
+// `cuts`, which `explanation` has, with less between their sides; none: no message tells.
+Result<std::vector<CutPlace>> NarrowWindows(const Component& component,
+                                            const Explanation& explanation, const Solved& solved,
+                                            std::vector<CutPlace> cuts);
+
+}  // namespace syncline::drift_bounded

@@ -1,0 +1,108 @@
+#include "estimate/drift_bounded/step_windows.h"
+
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace syncline::drift_bounded {
+namespace {
+
+constexpr int64_t kMs = 1'000'000;
+
+// Clock 0, the reference, exchanges messages of 0.1 ms with clock 1, which is set ahead.
+class Pair {
+ public:
+  explicit Pair(int64_t set_at, int64_t ahead) : set_at_(set_at), ahead_(ahead) {}
+
+  int64_t Reading(int64_t t) const { return t + (t >= set_at_ ? ahead_ : 0); }
+  void There(int64_t t) { Add(0, 1, t, Reading(t + kMs / 10)); }
+  void Back(int64_t t) { Add(1, 0, Reading(t), t + kMs / 10); }
+  void Exchange(int64_t t) {
+    There(t);
+    Back(t + kMs);
+  }
+
+  struct Found {
+    bool went_on = false;
+    std::vector<CutPlace> narrowed;
+  };
+  // With this cut of clock 1, of a step that was seen to be `jump`.
+  Found Find(int64_t after, int64_t from, Jump jump) const {
+    const std::vector<ClockInput> clocks(2);
+    Component component(clocks, ClockId(0),
+                        [this](const MessageVisitor& visit) -> Result<void> {
+                          for (const RecordedMessage& m : messages_) visit(m);
+                          return {};
+                        },
+                        {});
+    Explanation explanation{
+        TrackTable(std::vector<uint32_t>{1, 1}), {{}, RateLimits::Within(200)}, {}};
+    // Readings count from the first message of a clock.
+    const int64_t origin = messages_.front().receive_ns;
+    const CutPlace cut{ClockId(1), {0, from - origin}, {0, after - origin}, jump};
+    explanation.tracks.Cut(ClockId(1), 0, from);
+    explanation.tracks.Cut(ClockId(1), 0, after + 1, true);
+    const auto messages = component.CollectMessages(explanation);
+    const Solved solved = component.Solve(explanation, *messages, Stamps::kCoarse);
+    EXPECT_TRUE(solved.cycle().empty());
+    Found found{WentOn(component, explanation, solved, cut),
+                *NarrowWindows(component, explanation, solved, {cut})};
+    for (CutPlace& narrowed : found.narrowed) {
+      narrowed.after.reading += origin;
+      narrowed.from.reading += origin;
+    }
+    return found;
+  }
+
+ private:
+  void Add(uint32_t from, uint32_t to, int64_t s, int64_t r) {
+    messages_.push_back({ClockId(from), ClockId(to), {s}, {r}, s, r, messages_.size()});
+  }
+
+  int64_t set_at_, ahead_;
+  std::vector<RecordedMessage> messages_;
+};
+
+constexpr Jump kAhead = {49 * kMs, 51 * kMs};
+
+TEST(StepWindows, MessagesThatOneSideContradictsAreOnTheOther) {
+  Pair pair(500 * kMs, 50 * kMs);
+  for (int64_t t = 0; t < 1000 * kMs; t += 10 * kMs) pair.Exchange(t);
+  const auto found = pair.Find(400 * kMs, 700 * kMs, kAhead);
+  EXPECT_FALSE(found.went_on);
+  ASSERT_EQ(found.narrowed.size(), 1u);
+  // The first messages behind it were sent from it at 501 ms, the last ones to it got there at
+  // 490.1.
+  EXPECT_EQ(found.narrowed[0].after.reading, 490 * kMs + kMs / 10);
+  EXPECT_EQ(found.narrowed[0].from.reading, 551 * kMs);
+}
+
+TEST(StepWindows, WhatBothSidesAllowStaysBetweenThem) {
+  Pair pair(500 * kMs, 50 * kMs);
+  for (int64_t t = 0; t < 400 * kMs; t += 10 * kMs) pair.Exchange(t);
+  // From before it only such as it sends, from behind only such as it gets: both can be late.
+  for (int64_t t = 400 * kMs; t < 500 * kMs; t += 10 * kMs) pair.Back(t);
+  for (int64_t t = 500 * kMs; t < 600 * kMs; t += 10 * kMs) pair.There(t);
+  for (int64_t t = 600 * kMs; t < 1000 * kMs; t += 10 * kMs) pair.Exchange(t);
+  EXPECT_TRUE(pair.Find(391 * kMs, 650 * kMs + kMs / 10, kAhead).narrowed.empty());
+}
+
+TEST(StepWindows, AClockThatCannotHaveBeenSetAsFarWentOn) {
+  Pair pair(2000 * kMs, 0);
+  for (int64_t t = 0; t < 1000 * kMs; t += 10 * kMs) pair.Exchange(t);
+  EXPECT_TRUE(pair.Find(490 * kMs + kMs / 10, 501 * kMs, kAhead).went_on);
+  EXPECT_TRUE(pair.Find(490 * kMs + kMs / 10, 501 * kMs, {-51 * kMs, -49 * kMs}).went_on);
+  // By so little it can.
+  EXPECT_FALSE(pair.Find(490 * kMs + kMs / 10, 501 * kMs, {kMs / 20, kMs / 10}).went_on);
+}
+
+TEST(StepWindows, WithoutBoundsOnBothSidesNothingIsKnown) {
+  Pair pair(2000 * kMs, 0);
+  for (int64_t t = 0; t < 1000 * kMs; t += 10 * kMs) pair.There(t);
+  const auto found = pair.Find(490 * kMs + kMs / 10, 510 * kMs + kMs / 10, kAhead);
+  EXPECT_FALSE(found.went_on);
+  EXPECT_TRUE(found.narrowed.empty());
+}
+
+}  // namespace
+}  // namespace syncline::drift_bounded

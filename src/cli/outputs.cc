@@ -2,8 +2,13 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <map>
 #include <set>
+#include <string_view>
+
+#include "base/file.h"
+#include "write/otf2/archive_output.h"
 
 namespace syncline {
 namespace {
@@ -75,17 +80,56 @@ Result<void> CheckOutput(const std::string& path, std::span<const std::string> r
   return {};
 }
 
-// A CTF trace's folder holds its files and perhaps their index; what holds more is not only a
-// trace.
+// The first bytes of a file; fewer where it ends.
+std::string BeginningOf(const fs::path& path, size_t length) {
+  std::string bytes(length, 0);
+  std::ifstream file(path, std::ios::binary);
+  file.read(bytes.data(), static_cast<std::streamsize>(length));
+  bytes.resize(static_cast<size_t>(file.gcount()));
+  return bytes;
+}
+
+// Whether it begins with a number of four bytes in either order.
+bool HasMagic(const fs::path& path, std::string_view magic) {
+  const std::string found = BeginningOf(path, magic.size());
+  return found == magic || found == std::string(magic.rbegin(), magic.rend());
+}
+
+bool IsCtfMetadata(const fs::path& path) {
+  return HasMagic(path, "\x75\xD1\x1D\x57") || BeginningOf(path, 6) == "/* CTF";
+}
+
+// A packet's magic number; traces can do without, and say so.
+bool IsCtfStream(const fs::path& path) {
+  std::error_code error;
+  return fs::file_size(path, error) == 0 || HasMagic(path, "\xC1\xFC\x1F\xC1") ||
+         ReadWholeFile(path.parent_path() / "metadata").value_or("magic").find("magic") ==
+             std::string::npos;
+}
+
+bool IsIndex(const fs::directory_entry& folder) {
+  std::error_code error;
+  if (!fs::is_directory(folder.symlink_status(error))) return false;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder.path(), error)) {
+    const bool is_file = fs::is_regular_file(entry.symlink_status(error));
+    if (!is_file || entry.path().extension() != ".idx") return false;
+  }
+  return !error;
+}
+
+// A CTF trace's folder holds its metadata and streams and perhaps their index; what holds more is
+// not only a trace.
 bool HoldsOnlyATrace(const std::string& folder) {
   std::error_code error;
   bool has_metadata = false;
   bool is_empty = true;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
     const std::string name = entry.path().filename().string();
-    if (!entry.is_regular_file(error) && name != "index") return false;
-    has_metadata = has_metadata || name == "metadata";
     is_empty = false;
+    if (name == "index" && IsIndex(entry)) continue;
+    if (!fs::is_regular_file(entry.symlink_status(error))) return false;
+    if (name != "metadata" && !IsCtfStream(entry.path())) return false;
+    has_metadata = has_metadata || (name == "metadata" && IsCtfMetadata(entry.path()));
   }
   return !error && (is_empty || has_metadata);
 }
@@ -94,6 +138,7 @@ bool HoldsOnlyATrace(const std::string& folder) {
 bool HoldsOnlyTraces(const std::string& folder) {
   std::error_code error;
   const bool is_archive = fs::is_regular_file(fs::path(folder) / "traces.otf2", error);
+  if (is_archive && otf2_write::ForeignPart(folder, "traces")) return false;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
     const std::string name = entry.path().filename().string();
     const bool is_of_archive = name == "traces.otf2" || name == "traces.def" || name == "traces";

@@ -18,9 +18,9 @@ namespace {
 constexpr int kMostRounds = 6;  // of looking for steps, each of which can uncover more
 constexpr int kHalvings = 8;    // on the way to the limit that is needed
 constexpr uint64_t kFewestBetweenSteps = 16;  // messages, of which steps explain anything
-constexpr double kNear = 16;                  // messages about a step of which the side is in doubt
+constexpr double kNearStep = 16;                  // messages about a step of which the side is in doubt
 constexpr int kMostWidenings = 100;
-constexpr size_t kMostTries = 16;         // of leaving out a single step
+constexpr size_t kMostSingleTries = 16;         // of leaving out a single step
 constexpr size_t kMostWork = 50'000'000;  // messages of graphs searched for cycles, one by one
 constexpr double kMostWrong = 0.2;        // of messages that a guess without bounds may leave out
 
@@ -279,7 +279,7 @@ class Explaining {
     if (auto done = CutAnew(); !done) return done;
     if (IsFree(found_.explanation.limits)) return {};
     // Not all of them at once; any one, then, as long as there are few.
-    for (size_t i = 0, tries = 0; i < kept.size() && tries < kMostTries; ++i) {
+    for (size_t i = 0, tries = 0; i < kept.size() && tries < kMostSingleTries; ++i) {
       if (!WentOn(component_, explanation, solved, kept[i])) continue;
       ++tries;
       cuts_ = kept;
@@ -318,7 +318,7 @@ class Explaining {
   bool WidenCut() {
     CutPlace* nearest = nullptr;
     int64_t reading = 0;
-    double least = kNear;
+    double least = kNearStep;
     for (size_t k = 0; k < cycle_clocks_.size(); ++k) {
       const ClockId clock = cycle_clocks_[k];
       const int64_t at = cycle_readings_ns_[k] - component_.origin_ns(clock);
@@ -433,10 +433,10 @@ class Explaining {
   }
   // The median of what messages near this one take.
   static int64_t Usual(const HalvedDirection& d, size_t place) {
-    constexpr size_t kNear = 8;
+    constexpr size_t kNearStep = 8;
     std::vector<int64_t> near;
-    const size_t from = place > kNear ? place - kNear : 0;
-    for (size_t i = from; i < std::min(d.all.size(), place + kNear + 1); ++i) {
+    const size_t from = place > kNearStep ? place - kNearStep : 0;
+    for (size_t i = from; i < std::min(d.all.size(), place + kNearStep + 1); ++i) {
       if (i != place) near.push_back(d.all[i].r - d.all[i].s);
     }
     if (near.empty()) return d.all[place].r - d.all[place].s;

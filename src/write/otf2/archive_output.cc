@@ -33,6 +33,26 @@ std::vector<std::string> Parts(const fs::path& folder, const std::string& name) 
   return parts;
 }
 
+bool IsNumber(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+// Of the folder of an archive.
+bool IsEventFile(const fs::directory_entry& entry) {
+  std::error_code error;
+  const fs::path name = entry.path().filename();
+  const std::string kind = name.extension().string();
+  return fs::is_regular_file(entry.symlink_status(error)) && IsNumber(name.stem().string()) &&
+         (kind == ".evt" || kind == ".def" || kind == ".snap");
+}
+
+Result<void> CheckReplaceable(const fs::path& folder, const std::string& name) {
+  const std::optional<std::string> foreign = ForeignPart(folder.string(), name);
+  if (!foreign) return {};
+  return Fail(ErrorCode::kUsage, "is in the way and no part of an OTF2 archive: not replaced",
+              *foreign);
+}
+
 Result<void> CheckPlace(const fs::path& anchor, const fs::path& input, IfExists if_exists) {
   std::error_code error;
   if (anchor.extension() != ".otf2" || anchor.stem().empty()) {
@@ -54,7 +74,7 @@ Result<void> CheckPlace(const fs::path& anchor, const fs::path& input, IfExists 
       return Fail(ErrorCode::kUsage, "already exists (--force replaces it)", part.string());
     }
   }
-  return {};
+  return CheckReplaceable(folder, anchor.stem().string());
 }
 
 Result<std::string> MakeTemporary(const std::string& anchor) {
@@ -120,6 +140,7 @@ Result<void> ArchiveOutput::Commit() {
     return Fail(ErrorCode::kUsage, "already exists (--force replaces it)",
                 (folder / before.front()).string());
   }
+  if (auto own = CheckReplaceable(folder, name()); !own) return own;
   // The old anchor goes first, so that it never stands beside new files.
   const std::vector<std::string> away(before.rbegin(), before.rend());
   if (auto moved = MoveParts(away, folder, old); !moved) return moved;
@@ -136,7 +157,26 @@ bool IsPartOf(std::string_view name, std::string_view file) {
   if (rest.empty() || rest == ".otf2" || rest == ".def" || rest == ".marker") return true;
   if (!rest.starts_with('.') || !rest.ends_with(".thumb")) return false;
   rest = rest.substr(1, rest.size() - std::string_view(".thumb").size() - 1);
-  return !rest.empty() && rest.find_first_not_of("0123456789") == std::string_view::npos;
+  return IsNumber(rest);
+}
+
+std::optional<std::string> ForeignPart(const std::string& folder, const std::string& name) {
+  std::error_code error;
+  std::vector<std::string> foreign;
+  for (const std::string& part : Parts(folder, name)) {
+    const fs::path path = fs::path(folder) / part;
+    const fs::file_status status = fs::symlink_status(path, error);
+    if (part != name) {
+      if (!fs::is_regular_file(status)) foreign.push_back(path.string());
+      continue;
+    }
+    if (!fs::is_directory(status)) foreign.push_back(path.string());
+    for (const fs::directory_entry& entry : fs::directory_iterator(path, error)) {
+      if (!IsEventFile(entry)) foreign.push_back(entry.path().string());
+    }
+  }
+  const auto first = std::min_element(foreign.begin(), foreign.end());
+  return first == foreign.end() ? std::nullopt : std::optional(*first);
 }
 
 }  // namespace syncline::otf2_write

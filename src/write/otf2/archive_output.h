@@ -3,11 +3,13 @@
 // An archive NAME is the anchor NAME.otf2, NAME.def, the folder NAME, and perhaps NAME.marker and
 // thumbnails NAME.0.thumb and so on. They are made in one temporary folder and renamed at the end,
 // the anchor last, so that without an anchor there is never half an archive. What was there before
-// is moved away first and restored when a rename fails. The temporary folder disappears with this
-// object. Errors: kUsage where the output exists (unless it may be replaced) or is the input;
-// kUnreadable where the system refuses. Tested by: archive_output_test.cc.
+// is moved away first and restored when a rename fails. What no archive holds is never replaced.
+// The temporary folder disappears with this object. Errors: kUsage where the output exists (unless
+// it may be replaced), is the input, or holds something else; kUnreadable where the system refuses.
+// Tested by: archive_output_test.cc.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -47,5 +49,10 @@ class ArchiveOutput {
 
 // True for the names that files (and the folder) of archive `name` may have.
 bool IsPartOf(std::string_view name, std::string_view file);
+
+// What stands in the place of archive `name` in a folder and is not of an archive: anything in the
+// folder NAME but files NUMBER.evt, NUMBER.def and NUMBER.snap, and what should be a file and is
+// none. The first one by name.
+std::optional<std::string> ForeignPart(const std::string& folder, const std::string& name);
 
 }  // namespace syncline::otf2_write

@@ -45,6 +45,44 @@ TEST(ArchiveOutput, LeavesNothingBehindWithoutCommit) {
   EXPECT_TRUE(fs::is_empty(folder.path()));
 }
 
+TEST(ArchiveOutput, NeverReplacesWhatIsNotOfAnArchive) {
+  for (const char* foreign : {"a/notes.txt", "a/1.txt", "a/x.evt", "a/pictures/1.evt"}) {
+    SCOPED_TRACE(foreign);
+    const TestFolder folder;
+    WriteParts(folder.path(), "old");
+    fs::create_directories(fs::path(folder / foreign).parent_path());
+    WriteFile(folder / foreign, "mine");
+    const auto output =
+        ArchiveOutput::Create(folder / "a.otf2", folder / "in.otf2", IfExists::kReplace);
+    ASSERT_FALSE(output.has_value());
+    EXPECT_EQ(output.error().code, ErrorCode::kUsage);
+    EXPECT_EQ(ReadWholeFile(folder / foreign).value(), "mine");
+    EXPECT_EQ(ReadWholeFile(folder / "a.otf2").value(), "old");
+  }
+}
+
+TEST(ArchiveOutput, NeverReplacesWhatCameMeanwhile) {
+  const TestFolder folder;
+  auto output = ArchiveOutput::Create(folder / "a.otf2", folder / "in.otf2", IfExists::kReplace);
+  ASSERT_TRUE(output) << output.error().ToString();
+  WriteParts(output->place(), "new");
+  fs::create_directory(folder / "a");
+  WriteFile(folder / "a/notes.txt", "mine");
+  EXPECT_FALSE(output->Commit());
+  EXPECT_EQ(ReadWholeFile(folder / "a/notes.txt").value(), "mine");
+  EXPECT_FALSE(fs::exists(folder / "a.otf2"));
+}
+
+TEST(ArchiveOutput, NeverReplacesAFileOrALinkForAFolder) {
+  const TestFolder folder;
+  WriteFile(folder / "a", "mine");
+  EXPECT_FALSE(ArchiveOutput::Create(folder / "a.otf2", folder / "in.otf2", IfExists::kReplace));
+  fs::remove(folder / "a");
+  fs::create_directory(folder / "elsewhere");
+  fs::create_directory_symlink(folder / "elsewhere", folder / "a");
+  EXPECT_FALSE(ArchiveOutput::Create(folder / "a.otf2", folder / "in.otf2", IfExists::kReplace));
+}
+
 TEST(ArchiveOutput, ReplacesEveryPartOfAnOldArchiveAndNothingElse) {
   const TestFolder folder;
   WriteParts(folder.path(), "old");

@@ -46,6 +46,34 @@ class EdgeCases : public CommandTest {
   }
 };
 
+// What is printed goes nowhere, and not into a file that got the number of a closed descriptor.
+TEST_F(EdgeCases, ClosedStandardStreams) {
+  const std::string program = SYNCLINE_PROGRAM;
+  const std::string simulate = program + " simulate ring --processes 4 --steps 50 -o ";
+  ASSERT_EQ(Shell(simulate + At("open")).exit_code, 0);
+  EXPECT_EQ(Shell(simulate + At("closed") + " >&-").exit_code, 0);
+  EXPECT_EQ(Shell(simulate + At("all") + " <&- >&- 2>&-").exit_code, 0);
+  for (const auto& entry : fs::directory_iterator(At("open"))) {
+    const std::string name = entry.path().filename().string();
+    if (name.ends_with(".json")) continue;  // it holds the command line
+    EXPECT_EQ(ReadBytes(At("open/" + name)), ReadBytes(At("closed/" + name))) << name;
+    EXPECT_EQ(ReadBytes(At("open/" + name)), ReadBytes(At("all/" + name))) << name;
+  }
+}
+
+TEST_F(EdgeCases, FullStandardOutput) {
+  if (!fs::is_character_file("/dev/full")) GTEST_SKIP() << "there is no /dev/full";
+  const std::string pair = Sample("a.pcap") + " " + Sample("b.pcap");
+  for (const std::string& command :
+       {std::string("--help"), std::string("sync --help"), std::string("--version"),
+        "check " + pair, "check " + pair + " --json - --quiet",
+        "convert " + pair + " --to csv -o -"}) {
+    const RunResult run = Syncline(command + " 2>&1 >/dev/full");
+    EXPECT_EQ(run.exit_code, 2) << command;
+    EXPECT_THAT(run.output, HasSubstr("No space left on device")) << command;
+  }
+}
+
 TEST_F(EdgeCases, WrongUsage) {
   WriteBytes(At("notes.txt"), "hello world\n");
   WriteBytes(At("noise.bin"), std::string("\x01\x02\x03\x00\x05", 5));

@@ -1,14 +1,19 @@
 // syncline: parses the command line and runs one subcommand.
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <exception>
+#include <iostream>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <CLI/CLI.hpp>
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "base/temporaries.h"
 #include "cli/clock/clock_command.h"
@@ -42,6 +47,25 @@ std::string CommandLine(std::span<char*> arguments) {
   std::string line = "syncline";
   for (const char* argument : arguments.subspan(1)) line += std::string(" ") + argument;
   return line;
+}
+
+// A file that is opened while standard output is closed would get its number, and the text.
+void OpenStandardStreams() {
+  for (int descriptor = 0; descriptor <= 2; ++descriptor) {
+    if (::fcntl(descriptor, F_GETFD) != -1 || errno != EBADF) continue;
+    if (::open("/dev/null", O_RDWR) != descriptor) std::_Exit(kExitUnreadable);
+  }
+}
+
+// The exit code, or another one where what was printed could not be written.
+int FinishStandardOutput(int exit_code) {
+  errno = 0;
+  const bool is_written =
+      std::cout.flush().good() & (std::fflush(stdout) == 0) & (std::ferror(stdout) == 0);
+  if (is_written) return exit_code;
+  std::fprintf(stderr, "syncline: standard output: %s\n",
+               errno != 0 ? std::strerror(errno) : "cannot be written");
+  return exit_code == kExitDone ? kExitUnreadable : exit_code;
 }
 
 int Report(const Result<int>& result) {
@@ -140,8 +164,9 @@ int ExitCodeOf(const Error& error) {
 }  // namespace syncline
 
 int main(int argc, char** argv) {
+  syncline::OpenStandardStreams();
   try {
-    return syncline::Run({argv, static_cast<size_t>(argc)});
+    return syncline::FinishStandardOutput(syncline::Run({argv, static_cast<size_t>(argc)}));
   } catch (const std::exception& error) {
     std::fprintf(stderr, "syncline: internal error: %s\n", error.what());
     return syncline::kExitUnreadable;

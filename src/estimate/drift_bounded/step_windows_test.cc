@@ -7,19 +7,19 @@
 namespace syncline::drift_bounded {
 namespace {
 
-constexpr int64_t kMs = 1'000'000;
+constexpr int64_t kMillisecond = 1'000'000;
 
 // Clock 0, the reference, exchanges messages of 0.1 ms with clock 1, which is set ahead.
-class Pair {
+class SteppingPair {
  public:
-  explicit Pair(int64_t set_at, int64_t ahead) : set_at_(set_at), ahead_(ahead) {}
+  explicit SteppingPair(int64_t set_at, int64_t ahead) : set_at_(set_at), ahead_(ahead) {}
 
   int64_t Reading(int64_t t) const { return t + (t >= set_at_ ? ahead_ : 0); }
-  void There(int64_t t) { Add(0, 1, t, Reading(t + kMs / 10)); }
-  void Back(int64_t t) { Add(1, 0, Reading(t), t + kMs / 10); }
+  void There(int64_t t) { Add(0, 1, t, Reading(t + kMillisecond / 10)); }
+  void Back(int64_t t) { Add(1, 0, Reading(t), t + kMillisecond / 10); }
   void Exchange(int64_t t) {
     There(t);
-    Back(t + kMs);
+    Back(t + kMillisecond);
   }
 
   struct Found {
@@ -63,43 +63,52 @@ class Pair {
   std::vector<RecordedMessage> messages_;
 };
 
-constexpr Jump kAhead = {49 * kMs, 51 * kMs};
+constexpr Jump kAhead = {49 * kMillisecond, 51 * kMillisecond};
 
 TEST(StepWindows, MessagesThatOneSideContradictsAreOnTheOther) {
-  Pair pair(500 * kMs, 50 * kMs);
-  for (int64_t t = 0; t < 1000 * kMs; t += 10 * kMs) pair.Exchange(t);
-  const auto found = pair.Find(400 * kMs, 700 * kMs, kAhead);
+  SteppingPair pair(500 * kMillisecond, 50 * kMillisecond);
+  for (int64_t t = 0; t < 1000 * kMillisecond; t += 10 * kMillisecond) pair.Exchange(t);
+  const auto found = pair.Find(400 * kMillisecond, 700 * kMillisecond, kAhead);
   EXPECT_FALSE(found.went_on);
   ASSERT_EQ(found.narrowed.size(), 1u);
   // The first messages behind it were sent from it at 501 ms, the last ones to it got there at
   // 490.1.
-  EXPECT_EQ(found.narrowed[0].after.reading, 490 * kMs + kMs / 10);
-  EXPECT_EQ(found.narrowed[0].from.reading, 551 * kMs);
+  EXPECT_EQ(found.narrowed[0].after.reading, 490 * kMillisecond + kMillisecond / 10);
+  EXPECT_EQ(found.narrowed[0].from.reading, 551 * kMillisecond);
 }
 
 TEST(StepWindows, WhatBothSidesAllowStaysBetweenThem) {
-  Pair pair(500 * kMs, 50 * kMs);
-  for (int64_t t = 0; t < 400 * kMs; t += 10 * kMs) pair.Exchange(t);
+  SteppingPair pair(500 * kMillisecond, 50 * kMillisecond);
+  for (int64_t t = 0; t < 400 * kMillisecond; t += 10 * kMillisecond) pair.Exchange(t);
   // From before it only such as it sends, from behind only such as it gets: both can be late.
-  for (int64_t t = 400 * kMs; t < 500 * kMs; t += 10 * kMs) pair.Back(t);
-  for (int64_t t = 500 * kMs; t < 600 * kMs; t += 10 * kMs) pair.There(t);
-  for (int64_t t = 600 * kMs; t < 1000 * kMs; t += 10 * kMs) pair.Exchange(t);
-  EXPECT_TRUE(pair.Find(391 * kMs, 650 * kMs + kMs / 10, kAhead).narrowed.empty());
+  for (int64_t t = 400 * kMillisecond; t < 500 * kMillisecond; t += 10 * kMillisecond) pair.Back(t);
+  for (int64_t t = 500 * kMillisecond; t < 600 * kMillisecond; t += 10 * kMillisecond)
+    pair.There(t);
+  for (int64_t t = 600 * kMillisecond; t < 1000 * kMillisecond; t += 10 * kMillisecond)
+    pair.Exchange(t);
+  EXPECT_TRUE(pair.Find(391 * kMillisecond, 650 * kMillisecond + kMillisecond / 10, kAhead)
+                  .narrowed.empty());
 }
 
 TEST(StepWindows, AClockThatCannotHaveBeenSetAsFarWentOn) {
-  Pair pair(2000 * kMs, 0);
-  for (int64_t t = 0; t < 1000 * kMs; t += 10 * kMs) pair.Exchange(t);
-  EXPECT_TRUE(pair.Find(490 * kMs + kMs / 10, 501 * kMs, kAhead).went_on);
-  EXPECT_TRUE(pair.Find(490 * kMs + kMs / 10, 501 * kMs, {-51 * kMs, -49 * kMs}).went_on);
+  SteppingPair pair(2000 * kMillisecond, 0);
+  for (int64_t t = 0; t < 1000 * kMillisecond; t += 10 * kMillisecond) pair.Exchange(t);
+  EXPECT_TRUE(
+      pair.Find(490 * kMillisecond + kMillisecond / 10, 501 * kMillisecond, kAhead).went_on);
+  EXPECT_TRUE(pair.Find(490 * kMillisecond + kMillisecond / 10, 501 * kMillisecond,
+                        {-51 * kMillisecond, -49 * kMillisecond})
+                  .went_on);
   // By so little it can.
-  EXPECT_FALSE(pair.Find(490 * kMs + kMs / 10, 501 * kMs, {kMs / 20, kMs / 10}).went_on);
+  EXPECT_FALSE(pair.Find(490 * kMillisecond + kMillisecond / 10, 501 * kMillisecond,
+                         {kMillisecond / 20, kMillisecond / 10})
+                   .went_on);
 }
 
 TEST(StepWindows, WithoutBoundsOnBothSidesNothingIsKnown) {
-  Pair pair(2000 * kMs, 0);
-  for (int64_t t = 0; t < 1000 * kMs; t += 10 * kMs) pair.There(t);
-  const auto found = pair.Find(490 * kMs + kMs / 10, 510 * kMs + kMs / 10, kAhead);
+  SteppingPair pair(2000 * kMillisecond, 0);
+  for (int64_t t = 0; t < 1000 * kMillisecond; t += 10 * kMillisecond) pair.There(t);
+  const auto found = pair.Find(490 * kMillisecond + kMillisecond / 10,
+                               510 * kMillisecond + kMillisecond / 10, kAhead);
   EXPECT_FALSE(found.went_on);
   EXPECT_TRUE(found.narrowed.empty());
 }

@@ -62,10 +62,11 @@ int FinishStandardOutput(int exit_code) {
   errno = 0;
   const bool is_written =
       std::cout.flush().good() & (std::fflush(stdout) == 0) & (std::ferror(stdout) == 0);
-  if (is_written) return exit_code;
+  // What failed before has said so.
+  if (is_written || exit_code == kExitUsage || exit_code == kExitUnreadable) return exit_code;
   std::fprintf(stderr, "syncline: standard output: %s\n",
                errno != 0 ? std::strerror(errno) : "cannot be written");
-  return exit_code == kExitDone ? kExitUnreadable : exit_code;
+  return kExitUnreadable;
 }
 
 int Report(const Result<int>& result) {

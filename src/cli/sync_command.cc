@@ -8,6 +8,7 @@
 #include "base/stopwatch.h"
 #include "cli/commands.h"
 #include "cli/finish.h"
+#include "cli/load/input_states.h"
 #include "cli/load/load_otf2.h"
 #include "cli/load/preparation.h"
 #include "cli/outputs.h"
@@ -170,6 +171,7 @@ class SyncRun {
                                      .if_exists = IfExistsOf(options_.estimate)});
     if (!plan) return tl::unexpected(plan.error());
     plan_ = *plan;
+    states_ = InputStates(inputs);
     return {};
   }
 
@@ -193,6 +195,7 @@ class SyncRun {
         return tl::unexpected(done.error());
       written.files.push_back(std::move(*json));
     }
+    if (auto same = states_.CheckUnchanged(); !same) return tl::unexpected(same.error());
     if (auto done = CommitAll(written); !done) return tl::unexpected(done.error());
     if (auto done = Print(summary, options_.estimate); !done) return tl::unexpected(done.error());
     return ExitCodeOf(summary);
@@ -204,6 +207,7 @@ class SyncRun {
   Preparation preparation_;
   std::optional<ReportWindow> report_window_;
   OutputPlan plan_;
+  InputStates states_;
 };
 
 }  // namespace

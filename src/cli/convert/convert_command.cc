@@ -14,6 +14,7 @@
 #include "cli/convert/convert_targets.h"
 #include "cli/convert/convert_times.h"
 #include "cli/finish.h"
+#include "cli/load/input_states.h"
 #include "cli/load/requested_inputs.h"
 #include "cli/outputs.h"
 #include "report/summary_json.h"
@@ -36,6 +37,7 @@ class ConvertRun {
 
   Result<int> Run() {
     if (auto done = Prepare(); !done) return tl::unexpected(done.error());
+    const InputStates states(inputs_.inputs);
     auto loaded = LoadTraces(inputs_, progress_);
     if (!loaded) return tl::unexpected(loaded.error());
     Diagnostics found;
@@ -43,6 +45,7 @@ class ConvertRun {
     if (!times) return tl::unexpected(times.error());
     auto trace = MakeExportedTrace(*loaded, *times);
     if (!trace) return tl::unexpected(trace.error());
+    if (auto same = states.CheckUnchanged(); !same) return tl::unexpected(same.error());
     if (auto done = Write(*trace, found); !done) return tl::unexpected(done.error());
     return Finish(*trace, *loaded, found);
   }

@@ -61,6 +61,15 @@ TEST_F(EdgeCases, ClosedStandardStreams) {
   }
 }
 
+TEST_F(EdgeCases, FilesThatMayNotGrow) {
+  const std::string pair = Sample("a.pcap") + " " + Sample("b.pcap");
+  const RunResult run = Shell("ulimit -f 8; " + std::string(SYNCLINE_PROGRAM) + " sync " + pair +
+                              " --quiet -o " + At("out"));
+  EXPECT_EQ(run.exit_code, 2) << run.output;
+  EXPECT_THAT(run.output, HasSubstr("File too large"));
+  EXPECT_TRUE(fs::is_empty(At("out")));
+}
+
 TEST_F(EdgeCases, FullStandardOutput) {
   if (!fs::is_character_file("/dev/full")) GTEST_SKIP() << "there is no /dev/full";
   const std::string pair = Sample("a.pcap") + " " + Sample("b.pcap");

@@ -1,6 +1,7 @@
 // syncline: parses the command line and runs one subcommand.
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <exception>
@@ -166,6 +167,8 @@ int ExitCodeOf(const Error& error) {
 
 int main(int argc, char** argv) {
   syncline::OpenStandardStreams();
+  // A file that may not grow any more is an error to be said, as that of a full disk.
+  std::signal(SIGXFSZ, SIG_IGN);
   try {
     return syncline::FinishStandardOutput(syncline::Run({argv, static_cast<size_t>(argc)}));
   } catch (const std::exception& error) {

@@ -12,6 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "mpi/file_size_signal.h"
+
 namespace syncline::mpi {
 namespace {
 
@@ -23,8 +25,7 @@ class SignalBlock {
   SignalBlock() {
     sigset_t all;
     ::sigfillset(&all);
-    // The program's reaction to a file that is too large, and faults, stay what they are.
-    for (const int signal : {SIGXFSZ, SIGSEGV, SIGBUS, SIGFPE, SIGILL}) ::sigdelset(&all, signal);
+    for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL}) ::sigdelset(&all, signal);
     ::pthread_sigmask(SIG_SETMASK, &all, &before_);
   }
   SignalBlock(const SignalBlock&) = delete;
@@ -36,6 +37,7 @@ class SignalBlock {
 };
 
 Result<RawEvent*> MapWindow(const std::string& path, off_t offset) {
+  const FileSizeSignalBlock too_large;
   const SignalBlock block;
   const int fd = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
   if (fd < 0)

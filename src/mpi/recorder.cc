@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "mpi/archive_writer.h"
+#include "mpi/file_size_signal.h"
 
 namespace syncline::mpi {
 namespace {
@@ -172,6 +173,7 @@ void Recorder::ForgetCommunicator(MPI_Comm handle) {
 
 void Recorder::AddLine(const std::string& line) {
   const std::lock_guard lock(text_mutex_);
+  const FileSizeSignalBlock too_large;
   text_ += line;
   // What cannot be written is lost only if the process dies; at the end the text itself is used.
   [[maybe_unused]] const ssize_t ignored = ::write(definitions_fd_, line.data(), line.size());

@@ -37,6 +37,20 @@ TEST_F(EdgeCases, ThreadsThatEndedHoldNoDescriptors) {
   EXPECT_TRUE(fs::exists(Trace()));
 }
 
+// A limit on the size of files is the program's; the recorder's files must not end it. MPI's own
+// files are kept out of it.
+TEST_F(EdgeCases, ALimitOnFilesEndsTheRecordingAndNotTheProgram) {
+  for (const int kilobytes : {1, 1024}) {
+    const Ran ran = RunCommand(fmt::format(
+        "cd {} && env SYNCLINE_MPI_OUT=trace{} SYNCLINE_MPI_EXCHANGES=2000 PMIX_MCA_gds=hash "
+        "timeout -k 5 60 mpirun --allow-run-as-root --oversubscribe --mca btl tcp,self -n 4 "
+        "-x LD_PRELOAD={} bash -c 'ulimit -f {}; exec {}' 2>&1",
+        folder_ / ".", kilobytes, SYNCLINE_PRELOAD, kilobytes, Program("mpi_all_calls")));
+    EXPECT_EQ(ran.status, 0) << ran.out;
+    EXPECT_THAT(ran.out, HasSubstr("syncline: ")) << kilobytes;
+  }
+}
+
 TEST_F(EdgeCases, AThreadWithoutALogTakesPartInBursts) {
   const Ran ran = RunCase("no-descriptors", "SYNCLINE_MPI_BURST_EVERY=1", "ulimit -n 512");
   EXPECT_EQ(ran.status, 0) << Stderr();

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "mpi/archive_writer.h"
+#include "mpi/file_size_signal.h"
 #include "mpi/overhead.h"
 #include "mpi/partial_folder.h"
 #include "mpi/recorder.h"
@@ -71,6 +72,7 @@ bool Session::AllAgree(bool is_fine) const {
 }
 
 void Session::Begin(int thread_level) {
+  const FileSizeSignalBlock too_large;
   process_ = ::getpid();
   PMPI_Comm_dup(MPI_COMM_WORLD, &communicator_);
   PMPI_Comm_rank(communicator_, &rank_);
@@ -175,6 +177,7 @@ void Session::Lose(const char* why) {
 
 void Session::End() {
   if (state_ != State::kRecording) return;
+  const FileSizeSignalBlock too_large;
   Burst();
   NoteTime();
   TheRecorder().TurnOff();

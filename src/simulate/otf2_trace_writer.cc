@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/check.h"
+#include "write/otf2/archive_output.h"
 #include "write/otf2/new_archive.h"
 
 namespace syncline {
@@ -234,6 +235,20 @@ class Otf2TraceWriter::Archive {
   uint64_t latest_ns_ = 0;
 };
 
+namespace {
+
+// What an earlier run wrote, and nothing else.
+bool HoldsOnlyAnArchive(const std::string& folder) {
+  constexpr const char* kArchive = "traces";
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
+    if (!otf2_write::IsPartOf(kArchive, entry.path().filename().string())) return false;
+  }
+  return !error && !otf2_write::ForeignPart(folder, kArchive);
+}
+
+}  // namespace
+
 bool HasOtf2Writer() { return true; }
 
 Result<Otf2TraceWriter> Otf2TraceWriter::Create(const std::string& folder,
@@ -243,8 +258,8 @@ Result<Otf2TraceWriter> Otf2TraceWriter::Create(const std::string& folder,
     if (if_exists == IfExists::kFail) {
       return Fail(ErrorCode::kUsage, "already exists (--force replaces it)", folder);
     }
-    if (!fs::exists(fs::path(folder) / "traces.otf2", error)) {
-      return Fail(ErrorCode::kUsage, "exists and holds no archive, so it is not replaced", folder);
+    if (!HoldsOnlyAnArchive(folder)) {
+      return Fail(ErrorCode::kUsage, "holds something else than an archive: not replaced", folder);
     }
   }
   auto archive = std::make_unique<Archive>(folder, simulation.traces(), simulation.names());

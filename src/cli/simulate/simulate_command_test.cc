@@ -154,6 +154,12 @@ TEST_F(SimulateOtf2, ReplacesAnArchiveOnlyWhenAsked) {
   EXPECT_EQ(Syncline(arguments).exit_code, 0);
   EXPECT_EQ(Syncline(arguments).exit_code, 1);
   EXPECT_EQ(Syncline(arguments + " --force").exit_code, 0);
+  for (const char* foreign : {"sim/trace/notes.txt", "sim/trace/traces/notes.txt"}) {
+    WriteBytes(At(foreign), "mine");
+    EXPECT_EQ(Syncline(arguments + " --force").exit_code, 1) << foreign;
+    EXPECT_EQ(ReadBytes(At(foreign)), "mine");
+    fs::remove(At(foreign));
+  }
   fs::remove_all(At("sim/trace"));
   fs::create_directories(At("sim/trace/something else"));
   EXPECT_EQ(Syncline(arguments + " --force").exit_code, 1);

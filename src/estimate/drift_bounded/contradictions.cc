@@ -18,9 +18,9 @@ namespace {
 constexpr int kMostRounds = 6;  // of looking for steps, each of which can uncover more
 constexpr int kHalvings = 8;    // on the way to the limit that is needed
 constexpr uint64_t kFewestBetweenSteps = 16;  // messages, of which steps explain anything
-constexpr double kNearStep = 16;                  // messages about a step of which the side is in doubt
+constexpr double kNearStep = 16;              // messages about a step of which the side is in doubt
 constexpr int kMostWidenings = 100;
-constexpr size_t kMostSingleTries = 16;         // of leaving out a single step
+constexpr size_t kMostSingleTries = 16;   // of leaving out a single step
 constexpr size_t kMostWork = 50'000'000;  // messages of graphs searched for cycles, one by one
 constexpr double kMostWrong = 0.2;        // of messages that a guess without bounds may leave out
 

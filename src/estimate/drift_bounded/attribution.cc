@@ -22,7 +22,8 @@ class Attribution {
  public:
   Attribution(std::vector<SeenStep> seen, const Collection& messages, const TrackTable& tracks,
               size_t clocks, ClockId root)
-      : seen_(std::move(seen)), clocks_(clocks), root_(root) {
+      : clocks_(clocks), root_(root) {
+    for (SeenStep& s : seen) (s.is_slew ? slews_ : seen_).push_back(std::move(s));
     for (const HalvedDirection& d : messages.directions) AddMessages(d, tracks);
     for (auto& [pair, ends] : ends_) std::sort(ends.begin(), ends.end());
   }
@@ -30,7 +31,7 @@ class Attribution {
   std::vector<CutPlace> Run() {
     std::vector<CutPlace> cuts;
     SortByAgreement();
-    while (!seen_.empty() && !seen_.front().is_slew) {
+    while (!seen_.empty()) {
       if (AddToOneThatIsKnown(seen_.front(), cuts)) {
         seen_.erase(seen_.begin());
         continue;
@@ -38,15 +39,17 @@ class Attribution {
       const std::vector<Window> windows = WindowsAbout(seen_.front());
       std::vector<SeenStep> together, others;
       moving_.clear();
-      for (const SeenStep& s : seen_) {
+      const auto is_same = [&](const SeenStep& s) {
         const bool is_then = Overlap(s.first, windows[s.clocks.first.index()]) &&
                              Overlap(s.second, windows[s.clocks.second.index()]);
         if (is_then) moving_.insert(s.clocks);
-        const bool is_same =
-            together.empty() || (is_then && CanBeAsLarge(s.jump, together.front().jump));
-        (is_same ? together : others).push_back(s);
-      }
+        return together.empty() || (is_then && CanBeAsLarge(s.jump, together.front().jump));
+      };
+      for (SeenStep& s : seen_) (is_same(s) ? together : others).push_back(std::move(s));
       seen_ = std::move(others);
+      for (const SeenStep& s : slews_) {
+        if (is_same(s)) together.push_back(s);
+      }
       AddCuts(together, windows, cuts);
     }
     return cuts;
@@ -77,7 +80,7 @@ class Attribution {
   // Those that most others agree with come first, of these the narrowest: what is seen in a wide
   // window can be two steps.
   void SortByAgreement() {
-    std::vector<std::pair<std::tuple<bool, int64_t, int64_t>, size_t>> order;
+    std::vector<std::tuple<int64_t, int64_t, size_t>> order;
     for (size_t i = 0; i < seen_.size(); ++i) {
       int64_t agreeing[2] = {};
       for (const SeenStep& s : seen_) {
@@ -86,11 +89,11 @@ class Attribution {
         agreeing[1] += AreAtOnce(seen_[i], s, seen_[i].clocks.second);
       }
       const int64_t most = std::max(agreeing[0], agreeing[1]);
-      order.push_back({{seen_[i].is_slew, -most, WidthOf(seen_[i].first)}, i});
+      order.emplace_back(-most, WidthOf(seen_[i].first), i);
     }
     std::sort(order.begin(), order.end());
     std::vector<SeenStep> sorted;
-    for (const auto& [rank, i] : order) sorted.push_back(std::move(seen_[i]));
+    for (const auto& [most, width, i] : order) sorted.push_back(std::move(seen_[i]));
     seen_ = std::move(sorted);
   }
   static bool AreAtOnce(const SeenStep& a, const SeenStep& b, ClockId clock) {
@@ -321,7 +324,7 @@ class Attribution {
     return is_narrower;
   }
 
-  std::vector<SeenStep> seen_;
+  std::vector<SeenStep> seen_, slews_;
   std::set<ClockPair> moving_;  // pairs that saw a step of whatever size at the time concerned
   size_t clocks_;
   ClockId root_;

@@ -18,6 +18,7 @@ constexpr uint32_t kFewBefore = 3;  // messages that a contradiction may turn in
 constexpr size_t kMostStates = 12;
 constexpr double kMostBehind = 9;  // in cost, behind the cheapest
 constexpr size_t kNear = 256;      // messages that a jump is measured from
+constexpr size_t kNearSlew = 32;   // and one that may be none
 constexpr int64_t kOpen = INT64_MAX / 4;
 
 // What θ may be, at a reading of a.
@@ -325,7 +326,8 @@ class Search {
       const auto within = [&](const Segment& s) { return s.begin < i && i < s.end; };
       const auto segment = std::find_if(segments.begin(), segments.end(), within);
       if (segment == segments.end()) continue;
-      AddStep({segment->begin, i}, {i, segment->end}, is_wrong, history.slews);
+      AddStep({std::max(segment->begin, i - std::min(i, kNearSlew)), i},
+              {i, std::min(segment->end, i + kNearSlew)}, is_wrong, history.slews);
     }
     return history;
   }

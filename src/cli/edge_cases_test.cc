@@ -83,6 +83,19 @@ TEST_F(EdgeCases, FullStandardOutput) {
   }
 }
 
+TEST_F(EdgeCases, EmptyValues) {
+  const std::string pair = Sample("a.pcap") + " " + Sample("b.pcap");
+  for (const std::string& command :
+       {"check " + pair + " --reference ''", "check " + pair + " --min-delay ''",
+        "check " + pair + " --json ''", std::string("check ''"), "sync " + pair + " -o ''",
+        std::string("simulate ring --delay '' -o ") + At("sim"),
+        std::string("clock probe host --duration ''")}) {
+    const RunResult run = Syncline(command);
+    EXPECT_EQ(run.exit_code, 1) << command;
+    EXPECT_THAT(run.output, HasSubstr("needs a value")) << command;
+  }
+}
+
 TEST_F(EdgeCases, WrongUsage) {
   WriteBytes(At("notes.txt"), "hello world\n");
   WriteBytes(At("noise.bin"), std::string("\x01\x02\x03\x00\x05", 5));

@@ -50,6 +50,19 @@ std::string CommandLine(std::span<char*> arguments) {
   return line;
 }
 
+// An option given as '' would be taken for one that was not given.
+void RefuseEmptyValues(CLI::App& app) {
+  const auto needs_some = [](const std::string& value) {
+    return value.empty() ? std::string("needs a value") : std::string();
+  };
+  for (CLI::Option* option : app.get_options()) {
+    if (option->get_items_expected_max() > 0) option->check(needs_some);
+  }
+  for (CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+    RefuseEmptyValues(*command);
+  }
+}
+
 // A file that is opened while standard output is closed would get its number, and the text.
 void OpenStandardStreams() {
   for (int descriptor = 0; descriptor <= 2; ++descriptor) {
@@ -122,6 +135,8 @@ int Run(std::span<char*> arguments) {
   for (CLI::App* command : {sync_command, check_command, compare_command, convert_command}) {
     command->footer(kExitCodes);
   }
+
+  RefuseEmptyValues(app);
 
   try {
     std::vector<std::string> words = WithConfigFile({arguments.begin() + 1, arguments.end()});

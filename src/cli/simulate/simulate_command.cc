@@ -84,6 +84,12 @@ Result<ScenarioOptions> ParseScenarioOptions(const SimulateOptions& o) {
     reader.Read("--clock", clock, ParseClockAssignment, scenario.clocks.back());
   }
   if (reader.error()) return tl::unexpected(*reader.error());
+  // More would fill any disk before it ends.
+  constexpr uint64_t kMostSteps = 1'000'000'000, kMostEvents = 100'000'000'000;
+  if (scenario.steps > kMostSteps || scenario.events > kMostEvents) {
+    return Fail(ErrorCode::kUsage, fmt::format("at most {} --steps and {} --events are simulated",
+                                               kMostSteps, kMostEvents));
+  }
   if (processes) {
     scenario.processes = static_cast<uint32_t>(std::min<uint64_t>(*processes, kMaxProcesses + 1));
   }

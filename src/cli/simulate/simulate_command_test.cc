@@ -81,6 +81,8 @@ TEST_F(SimulateCommand, NamesTheOptionAndTheCharacterThatIsWrong) {
       {"grid --steps 3 --events 4", "--steps and --events exclude each other"},
       {"ring --wrong-matches 2", "--wrong-matches '2': at character 1: expected a share from 0"},
       {"ring --format otf2 --wrong-matches 0.1", "MPI messages have no numbers"},
+      {"ring --steps 9223372036854775807", "at most 1000000000 --steps"},
+      {"ring --events 9223372036854775807", "100000000000 --events"},
       {"circle", "SCENARIO"},
   };
   for (const auto& c : cases) {

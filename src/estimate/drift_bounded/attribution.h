@@ -65,6 +65,11 @@ struct CutPlace {
   Place after;
   Jump jump = {};                       // of it, or back
   std::vector<uint64_t> evidence = {};  // of all that saw it; none: it is certain
+
+  // Whether anything is known from before it that readings go on from.
+  bool IsBounded() const { return after != Window{}.after && after.epoch == from.epoch; }
+  // Whether there can be readings on neither side.
+  bool HasBetween() const { return IsBounded() && after.reading + 1 < from.reading; }
 };
 
 // `messages` of all pairs, by `tracks`.

@@ -1,13 +1,13 @@
 #include "estimate/drift_bounded/contradictions.h"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <optional>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "estimate/drift_bounded/agreement.h"
 #include "estimate/drift_bounded/attribution.h"
 #include "estimate/drift_bounded/step_windows.h"
 #include "estimate/drift_bounded/steps.h"
@@ -16,7 +16,6 @@ namespace syncline::drift_bounded {
 namespace {
 
 constexpr int kMostRounds = 6;  // of looking for steps, each of which can uncover more
-constexpr int kHalvings = 8;    // on the way to the limit that is needed
 constexpr uint64_t kFewestBetweenSteps = 16;  // messages, of which steps explain anything
 constexpr double kNearStep = 16;              // messages about a step of which the side is in doubt
 constexpr int kMostWidenings = 100;
@@ -43,18 +42,20 @@ class Explaining {
   Result<Explained> Run() {
     UseLimits(drift_);
     if (auto done = CollectAgain(); !done) return tl::unexpected(done.error());
-    found_.is_plain = IsFree(found_.explanation.limits);
+    found_.is_plain = IsFree();
     if (found_.is_plain) return std::move(found_);
     UseLimits(slew_);
     if (auto done = FindSet(); !done) return tl::unexpected(done.error());
     if (found_.reason.empty()) {
       if (auto done = BreakCycles(); !done) return tl::unexpected(done.error());
+    }
+    if (found_.reason.empty() || found_.is_guess_possible) {
       if (auto done = DropStepsThatWereNone(); !done) return tl::unexpected(done.error());
       if (auto done = DropNeedlessSteps(); !done) return tl::unexpected(done.error());
       if (auto done = NarrowSteps(); !done) return tl::unexpected(done.error());
     }
     if (found_.reason.empty()) {
-      if (auto done = RaiseLimits(); !done) return tl::unexpected(done.error());
+      if (auto done = Raise(); !done) return tl::unexpected(done.error());
     }
     return std::move(found_);
   }
@@ -82,56 +83,15 @@ class Explaining {
     return {};
   }
 
-  // Whether what was collected agrees with these limits; if not, the cycle is kept.
-  bool IsFree(const std::vector<RateLimits>& limits) { return IsFree(limits, found_.messages); }
-  bool IsFree(const std::vector<RateLimits>& limits, const Collection& messages) {
-    Explanation tried{found_.explanation.tracks, limits, {}};
-    Solved solved = component_.Solve(tried, messages, Stamps::kCoarse);
-    cycle_ = solved.cycle();
-    cycle_clocks_.clear();
-    cycle_readings_ns_.clear();
-    cycle_messages_.clear();
-    for (size_t k = 0; k < cycle_.size(); ++k) {
-      const int32_t node = cycle_[k];
-      const uint32_t track = solved.graph->TrackOf(node);
-      cycle_clocks_.push_back(found_.explanation.tracks[track].clock);
-      cycle_readings_ns_.push_back(component_.origin_ns(cycle_clocks_.back()) +
-                                   solved.graph->FloorNs(solved.graph->readings()[node]));
-      AddMessage(*solved.graph, node, cycle_[(k + 1) % cycle_.size()]);
-    }
-    return cycle_.empty();
+  // Whether what was collected agrees with the limits; if not, the cycle is kept.
+  bool IsFree() {
+    cycle_ = FindContradiction(component_, found_.explanation.tracks, found_.explanation.limits,
+                               found_.messages);
+    return cycle_.IsNone();
   }
-
-  // A message that leads from one node to the next.
-  void AddMessage(const Graph& graph, int32_t node, int32_t next) {
-    for (const uint32_t i : graph.outgoing(graph.TrackOf(node))) {
-      const Graph::Links& links = graph.links()[i];
-      const auto link =
-          std::lower_bound(links.links.begin(), links.links.end(), node,
-                           [](const Graph::Link& l, int32_t n) { return l.send < n; });
-      if (link == links.links.end() || link->send != node || link->receive != next) continue;
-      if (links.messages.empty()) continue;
-      cycle_messages_.push_back(links.messages[static_cast<size_t>(link - links.links.begin())]);
-    }
-  }
-
-  // Pairs whose own messages contradict these limits.
-  std::vector<ClockPair> ContradictoryPairs(const std::vector<RateLimits>& limits) const {
-    std::map<ClockPair, Collection> by_pair;
-    for (const HalvedDirection& d : found_.messages.directions) {
-      const ClockId from = found_.explanation.tracks[d.from].clock;
-      const ClockId to = found_.explanation.tracks[d.to].clock;
-      if (from == to) continue;
-      by_pair[{std::min(from, to), std::max(from, to)}].directions.push_back(d);
-    }
-    std::vector<ClockPair> contradictory;
-    for (const auto& [clocks, collection] : by_pair) {
-      const Explanation tried{found_.explanation.tracks, limits, {}};
-      if (!component_.AgreeAlone(tried, collection, clocks.first, clocks.second)) {
-        contradictory.push_back(clocks);
-      }
-    }
-    return contradictory;
+  std::vector<ClockPair> PairsBeyond(RateLimits limits) const {
+    return ContradictoryPairs(component_, found_.explanation.tracks, AllAt(limits),
+                              found_.messages);
   }
 
   // Steps and suspects that pairs show by themselves.
@@ -139,7 +99,7 @@ class Explaining {
     for (int round = 0; round < kMostRounds; ++round) {
       found_.explanation.left_out.clear();
       if (auto done = CollectAgain(); !done) return done;
-      const std::vector<ClockPair> pairs = ContradictoryPairs(AllAt(drift_));
+      const std::vector<ClockPair> pairs = PairsBeyond(drift_);
       if (pairs.empty()) return {};
       auto seen = Examine(pairs);
       if (!seen) return tl::unexpected(seen.error());
@@ -184,7 +144,7 @@ class Explaining {
     if (!done) return tl::unexpected(done.error());
     std::vector<SeenStep> seen;
     auto& left_out = found_.explanation.left_out;
-    const std::vector<ClockPair> beyond_slews = ContradictoryPairs(found_.explanation.limits);
+    const std::vector<ClockPair> beyond_slews = PairsBeyond(slew_);
     examined_ = 0;
     doubtful_.clear();
     for (auto& [of, messages] : by_tracks) {
@@ -242,8 +202,7 @@ class Explaining {
     TrackTable& tracks = found_.explanation.tracks;
     const int64_t origin_ns = component_.origin_ns(cut.clock);
     tracks.Cut(cut.clock, cut.from.epoch, origin_ns + cut.from.reading);
-    const bool is_known = cut.after != Window{}.after && cut.after.epoch == cut.from.epoch;
-    if (is_known && cut.after.reading + 1 < cut.from.reading) {
+    if (cut.HasBetween()) {
       tracks.Cut(cut.clock, cut.after.epoch, origin_ns + cut.after.reading + 1, true);
     }
   }
@@ -260,7 +219,7 @@ class Explaining {
     std::vector<CutPlace> before = cuts_;
     std::erase_if(cuts_, is_none);
     if (auto done = CutAnew(); !done) return done;
-    if (IsFree(found_.explanation.limits)) return {};
+    if (IsFree()) return {};
     cuts_ = std::move(before);
     return CutAnew();
   }
@@ -277,7 +236,7 @@ class Explaining {
     if (kept.size() == cuts_.size()) return {};
     std::swap(kept, cuts_);
     if (auto done = CutAnew(); !done) return done;
-    if (IsFree(found_.explanation.limits)) return {};
+    if (IsFree()) return {};
     // Not all of them at once; any one, then, as long as there are few.
     for (size_t i = 0, tries = 0; i < kept.size() && tries < kMostSingleTries; ++i) {
       if (!WentOn(component_, explanation, solved, kept[i])) continue;
@@ -285,7 +244,7 @@ class Explaining {
       cuts_ = kept;
       cuts_.erase(cuts_.begin() + static_cast<ptrdiff_t>(i));
       if (auto done = CutAnew(); !done) return done;
-      if (IsFree(found_.explanation.limits)) kept.erase(kept.begin() + static_cast<ptrdiff_t>(i--));
+      if (IsFree()) kept.erase(kept.begin() + static_cast<ptrdiff_t>(i--));
     }
     cuts_ = std::move(kept);
     return CutAnew();
@@ -300,7 +259,7 @@ class Explaining {
       if (narrowed->empty()) return {};
       std::swap(cuts_, *narrowed);
       if (auto done = CutAnew(); !done) return done;
-      if (IsFree(found_.explanation.limits)) continue;
+      if (IsFree()) continue;
       cuts_ = *std::move(narrowed);
       return CutAnew();
     }
@@ -319,11 +278,11 @@ class Explaining {
     CutPlace* nearest = nullptr;
     int64_t reading = 0;
     double least = kNearStep;
-    for (size_t k = 0; k < cycle_clocks_.size(); ++k) {
-      const ClockId clock = cycle_clocks_[k];
-      const int64_t at = cycle_readings_ns_[k] - component_.origin_ns(clock);
+    for (size_t k = 0; k < cycle_.clocks.size(); ++k) {
+      const ClockId clock = cycle_.clocks[k];
+      const int64_t at = cycle_.readings_ns[k] - component_.origin_ns(clock);
       for (CutPlace& cut : cuts_) {
-        if (cut.clock != clock || cut.after.epoch != cut.from.epoch) continue;
+        if (cut.clock != clock || !cut.IsBounded()) continue;
         const int64_t beyond = std::max(cut.after.reading - at, at - cut.from.reading);
         const double apart = static_cast<double>(beyond) / spacing_ns_[clock.index()];
         if (apart >= least) continue;
@@ -344,7 +303,7 @@ class Explaining {
 
   // Cycles of more than two clocks: the message on them that takes least is left out.
   Result<void> BreakCycles() {
-    if (IsFree(found_.explanation.limits) && found_.explanation.left_out.empty()) return {};
+    if (IsFree() && found_.explanation.left_out.empty()) return {};
     auto counted = CountMessages();
     if (!counted) return tl::unexpected(counted.error());
     const uint64_t all = *counted;
@@ -354,13 +313,13 @@ class Explaining {
     bool is_narrowed = false;  // what messages left out implied counts again
     size_t work = 0;
     while (true) {
-      if (IsFree(found_.explanation.limits)) {
+      if (IsFree()) {
         if (!std::exchange(is_narrowed, false)) break;
         if (auto done = CollectAgain(); !done) return done;
       } else if (WidenCut()) {
         is_narrowed = false;
         if (auto done = CutAnew(); !done) return done;
-      } else if ((work += KeptMessages()) > kMostWork || cycle_messages_.empty() ||
+      } else if ((work += KeptMessages()) > kMostWork || cycle_.messages.empty() ||
                  left_out.size() > most_wrong) {
         found_.reason =
             "its messages contradict each other, and neither rates nor steps nor "
@@ -415,9 +374,9 @@ class Explaining {
     const auto taken = [&](const Constraint& m) { return m.r - m.s; };
     // Within one direction the shortest one; the cycle's messages are of different ones, so each
     // is compared with what its direction usually takes.
-    uint64_t worst = cycle_messages_.front().message;
+    uint64_t worst = cycle_.messages.front().message;
     int64_t least = INT64_MAX;
-    for (const Constraint& m : cycle_messages_) {
+    for (const Constraint& m : cycle_.messages) {
       for (const HalvedDirection& d : found_.messages.directions) {
         const auto at = std::lower_bound(d.all.begin(), d.all.end(), m.s,
                                          [](const Constraint& c, int64_t s) { return c.s < s; });
@@ -433,10 +392,10 @@ class Explaining {
   }
   // The median of what messages near this one take.
   static int64_t Usual(const HalvedDirection& d, size_t place) {
-    constexpr size_t kNearStep = 8;
+    constexpr size_t kNeighbours = 8;  // each way
     std::vector<int64_t> near;
-    const size_t from = place > kNearStep ? place - kNearStep : 0;
-    for (size_t i = from; i < std::min(d.all.size(), place + kNearStep + 1); ++i) {
+    const size_t from = place > kNeighbours ? place - kNeighbours : 0;
+    for (size_t i = from; i < std::min(d.all.size(), place + kNeighbours + 1); ++i) {
       if (i != place) near.push_back(d.all[i].r - d.all[i].s);
     }
     if (near.empty()) return d.all[place].r - d.all[place].s;
@@ -455,100 +414,12 @@ class Explaining {
   }
 
   // The limits that the messages need, from D up.
-  Result<void> RaiseLimits() {
-    std::vector<RateLimits> limits = AllAt(drift_);
-    std::vector<size_t> raised;
-    const bool is_reference = !(drift_ == slew_) && IsReferenceAtFault(limits);
-    if (is_reference) {
-      for (size_t c = 0; c < limits.size(); ++c) {
-        if (c != component_.root().index()) raised.push_back(c);
-      }
-      if (!IsFree(limits)) KeepPlace(component_.root());
-    } else if (!(drift_ == slew_)) {
-      raised = ClocksToRaise(limits);
-    }
-    if (!raised.empty()) {
-      const double needed = NeededPpm(limits, raised);
-      const double limit =
-          std::min(std::max(std::ceil(2 * needed), drift_.WidestPpm()), slew_.WidestPpm());
-      for (const size_t c : raised) limits[c] = RateLimits::Within(limit);
-      if (!is_reference) {
-        for (const size_t c : raised) found_.raised.push_back({ClockId(static_cast<uint32_t>(c))});
-      }
-      for (Explained::Raised& r : found_.raised) {
-        r.needed_ppm = needed;
-        r.limit_ppm = limit;
-        const auto place = places_.find(r.clock);
-        if (place != places_.end()) r.about_ns = place->second;
-      }
-    }
-    found_.explanation.limits = limits;
+  Result<void> Raise() {
+    RaisedLimits raised =
+        RaiseLimits(component_, found_.explanation.tracks, found_.messages, drift_, slew_);
+    found_.explanation.limits = std::move(raised.limits);
+    found_.raised = std::move(raised.raised);
     return CollectAgain();
-  }
-
-  // All clocks seem to leave D together where the reference does.
-  bool IsReferenceAtFault(const std::vector<RateLimits>& limits) {
-    const std::vector<ClockPair> pairs = ContradictoryPairs(limits);
-    const ClockId root = component_.root();
-    const bool is_root_in_all = std::all_of(pairs.begin(), pairs.end(), [&](const ClockPair& p) {
-      return p.first == root || p.second == root;
-    });
-    if (pairs.size() < 2 || !is_root_in_all) return false;
-    found_.raised.push_back({root});
-    return true;
-  }
-
-  // Where the present cycle shows the clock to run too fast or too slow.
-  void KeepPlace(ClockId clock) {
-    for (size_t k = 0; k < cycle_clocks_.size(); ++k) {
-      if (cycle_clocks_[k] == clock) places_[clock] = cycle_readings_ns_[k];
-    }
-  }
-
-  // Clocks that have to run faster than D; limits of these are raised to S on the way.
-  std::vector<size_t> ClocksToRaise(std::vector<RateLimits> limits) {
-    std::vector<size_t> raised;
-    while (!IsFree(limits)) {
-      // The clock of most pairs that contradict by themselves, or else all on the cycle.
-      std::map<size_t, size_t> votes;
-      const auto can_rise = [&](ClockId c) {
-        return c != component_.root() && limits[c.index()] == drift_;
-      };
-      for (const auto& [a, b] : ContradictoryPairs(limits)) {
-        if (can_rise(a)) ++votes[a.index()];
-        if (can_rise(b)) ++votes[b.index()];
-      }
-      std::vector<size_t> chosen;
-      const auto most =
-          std::max_element(votes.begin(), votes.end(),
-                           [](const auto& x, const auto& y) { return x.second < y.second; });
-      if (most != votes.end()) {
-        chosen.push_back(most->first);
-      } else {
-        for (const ClockId c : cycle_clocks_) {
-          const bool is_new = std::find(chosen.begin(), chosen.end(), c.index()) == chosen.end();
-          if (can_rise(c) && is_new) chosen.push_back(c.index());
-        }
-      }
-      if (chosen.empty()) break;
-      for (const size_t c : chosen) {
-        KeepPlace(ClockId(static_cast<uint32_t>(c)));
-        limits[c] = slew_;
-        raised.push_back(c);
-      }
-    }
-    return raised;
-  }
-
-  double NeededPpm(std::vector<RateLimits> limits, const std::vector<size_t>& raised) {
-    double low = drift_.WidestPpm();
-    double high = slew_.WidestPpm();
-    for (int i = 0; i < kHalvings; ++i) {
-      const double middle = (low + high) / 2;
-      for (const size_t c : raised) limits[c] = RateLimits::Within(middle);
-      (IsFree(limits) ? high : low) = middle;
-    }
-    return low;
   }
 
   Component& component_;
@@ -557,16 +428,12 @@ class Explaining {
   RateLimits slew_;
   double max_suspects_;
   Explained found_;
-  std::vector<int32_t> cycle_;
-  std::vector<ClockId> cycle_clocks_;  // by node of it
-  std::vector<int64_t> cycle_readings_ns_;
-  std::vector<Constraint> cycle_messages_;
+  Contradiction cycle_;  // that was found last
   std::vector<CutPlace> cuts_;
   absl::flat_hash_set<uint64_t> doubtful_;  // messages that are wrong, or evidence of a step
   std::vector<double> spacing_ns_;          // of messages, by clock
   int widenings_ = 0;
-  uint64_t examined_ = 0;              // messages, in the last round
-  std::map<ClockId, int64_t> places_;  // readings at which limits did not do
+  uint64_t examined_ = 0;  // messages, in the last round
 };
 
 }  // namespace

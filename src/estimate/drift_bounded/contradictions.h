@@ -2,15 +2,17 @@
 //
 // A positive cycle of the graph (paths.h) is the proof of a contradiction. Explanations, in this
 // order (drift-bounded.md, "Contradictions"):
-//   - A clock was set: messages of a pair fit no offset that changes as slowly as both limits
-//     raised to S allow, but two offsets, one before and one after (steps.h). Its trace is cut
-//     there.
+//   - A clock was set: messages of a pair fit no offset that changes as slowly as limits raised to
+//     S allow, or only by a long slew, but two offsets, one before and one after (steps.h). Which
+//     clock it was, all pairs tell (attribution.h). Its trace is cut there, and what lies between
+//     what is certain to be before and behind is left out (step_windows.h).
 //   - A message was matched or stamped wrongly: it alone contradicts those about it (steps.h), or
-//     it is the one on a cycle that stands out most. It is left out, as a suspect.
-//   - A clock ran faster or slower than D: with its limit raised up to S nothing contradicts any
-//     more. It is raised to twice what is needed, at most to S, for the whole trace.
-// Departure: the definition takes the cheapest explanation by one price list; here steps are what
-// no rate within S explains, so that a slew is never taken for a row of small steps. Errors: those
+//     it is the one on a cycle far from all steps that stands out most. It is left out, as a
+//     suspect.
+//   - A clock ran faster or slower than D (raised_limits.h).
+// Departure: the definition takes the cheapest explanation by one price list; here slews that S
+// allows cost nothing as long as they are short, so that none is taken for a row of small steps.
+// Errors: those
 // of the pass. Cost: nothing where there is no cycle; else some passes over the messages. Tested
 // by: drift_bounded_test.cc.
 #pragma once
@@ -24,16 +26,12 @@
 
 #include "estimate/drift_bounded/component.h"
 #include "estimate/drift_bounded/drift_bounded.h"
+#include "estimate/drift_bounded/raised_limits.h"
 
 namespace syncline::drift_bounded {
 
 struct Explained {
-  struct Raised {
-    ClockId clock;          // the reference: all others
-    double needed_ppm = 0;  // limits up to this do not do
-    double limit_ppm = 0;
-    std::optional<int64_t> about_ns = {};  // its reading where D did not do
-  };
+  using Raised = RaisedLimits::Raised;
 
   Explanation explanation;
   Collection messages;  // collected with the explanation's limits

@@ -4,10 +4,10 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <map>
 #include <utility>
 
 #include "base/parallel.h"
+#include "estimate/drift_bounded/agreement.h"
 #include "estimate/drift_bounded/tube.h"
 
 namespace syncline::drift_bounded {
@@ -397,51 +397,10 @@ class Ladder {
 
   // Both clocks of pairs whose own messages contradict the limits.
   void RetreatWhereContradictory(const Graph& graph) {
-    std::map<std::pair<uint32_t, uint32_t>, std::pair<const Graph::Links*, const Graph::Links*>>
-        pairs;  // of tracks: messages there and back
-    for (const Graph::Links& links : graph.links()) {
-      if (links.is_order) continue;
-      auto& [there, back] = pairs[std::minmax(links.from, links.to)];
-      (links.from < links.to ? there : back) = &links;
+    for (const auto& [a, b] : ContradictoryTracks(graph)) {
+      Retreat(in_.clock_of[a]);
+      Retreat(in_.clock_of[b]);
     }
-    for (const auto& [tracks, ways] : pairs) {
-      if (ways.first == nullptr || ways.second == nullptr) continue;
-      if (Agree(graph, *ways.first, *ways.second)) continue;
-      Retreat(in_.clock_of[tracks.first]);
-      Retreat(in_.clock_of[tracks.second]);
-    }
-  }
-
-  // Whether a's readings can be a function of b's within the limits: what earlier messages leave
-  // for a's reading is carried along b's.
-  static bool Agree(const Graph& graph, const Graph::Links& there, const Graph::Links& back) {
-    const auto relative = [](int64_t b, int64_t a) {
-      const auto one = static_cast<double>(RateLimits::kOne);
-      return static_cast<double>(b - a) / (1 + static_cast<double>(a) / one);
-    };
-    const RateLimits a = graph.track(there.from).rate;
-    const RateLimits b = graph.track(there.to).rate;
-    const RateLimits rate{static_cast<int64_t>(std::floor(relative(b.slow, a.fast))),
-                          static_cast<int64_t>(std::ceil(relative(b.fast, a.slow)))};
-    constexpr int64_t kOpen = INT64_MAX / 2;
-    int64_t low = -kOpen, high = kOpen, at = 0;  // of a's reading less b's
-    auto to_b = there.links.begin();
-    auto to_a = back.links.begin();
-    while (to_b != there.links.end() || to_a != back.links.end()) {
-      const bool is_there = to_a == back.links.end() ||
-                            (to_b != there.links.end() &&
-                             graph.readings()[to_b->receive] <= graph.readings()[to_a->send]);
-      const Graph::Link& link = is_there ? *to_b++ : *to_a++;
-      const int64_t z = graph.readings()[is_there ? link.receive : link.send];
-      if (low > -kOpen) low += DriftOver(z - at, rate.slow);
-      if (high < kOpen) high -= DriftOver(at - z, rate.fast);
-      at = z;
-      const int64_t delay = is_there ? there.least_delay : -back.least_delay;
-      const int64_t own = graph.readings()[is_there ? link.send : link.receive] + delay - z;
-      (is_there ? low : high) = is_there ? std::max(low, own) : std::min(high, own);
-      if (low > high) return false;
-    }
-    return true;
   }
 
   // Where the step is too large for the noise; whether anywhere.

@@ -13,7 +13,7 @@ namespace {
 using Sides = std::pair<uint32_t, uint32_t>;
 std::optional<Sides> SidesOf(const Component& component, const TrackTable& tracks,
                              const Graph& graph, const CutPlace& cut) {
-  if (cut.after.epoch != cut.from.epoch) return std::nullopt;
+  if (!cut.IsBounded()) return std::nullopt;
   const auto has_nodes = [&](uint32_t t) { return graph.first(t) < graph.first(t + 1); };
   const uint32_t behind =
       tracks.Of(cut.clock, cut.from.epoch, component.origin_ns(cut.clock) + cut.from.reading);
@@ -56,7 +56,7 @@ class Narrowing {
     for (size_t i = 0; i < cuts_.size(); ++i) {
       const CutPlace& cut = cuts_[i];
       const auto sides = SidesOf(component_, tracks_, graph_, cut);
-      if (!sides || cut.after.reading + 1 >= cut.from.reading) continue;
+      if (!sides || !cut.HasBetween()) continue;
       const uint32_t between = tracks_.Of(cut.clock, cut.after.epoch,
                                           component_.origin_ns(cut.clock) + cut.after.reading + 1);
       windows_[between] = {i, *sides, cut.after.reading, cut.from.reading};

@@ -1,5 +1,6 @@
 #include "estimate/drift_bounded/step_windows.h"
 
+#include <optional>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -27,7 +28,7 @@ class SteppingPair {
     std::vector<CutPlace> narrowed;
   };
   // With this cut of clock 1, of a step that was seen to be `jump`.
-  Found Find(int64_t after, int64_t from, Jump jump) const {
+  Found Find(std::optional<int64_t> after, int64_t from, Jump jump) const {
     const std::vector<ClockInput> clocks(2);
     Component component(clocks, ClockId(0),
                         [this](const MessageVisitor& visit) -> Result<void> {
@@ -39,9 +40,12 @@ class SteppingPair {
         TrackTable(std::vector<uint32_t>{1, 1}), {{}, RateLimits::Within(200)}, {}};
     // Readings count from the first message of a clock.
     const int64_t origin = messages_.front().receive_ns;
-    const CutPlace cut{ClockId(1), {0, from - origin}, {0, after - origin}, jump};
+    CutPlace cut{ClockId(1), {0, from - origin}, Window{}.after, jump};
     explanation.tracks.Cut(ClockId(1), 0, from);
-    explanation.tracks.Cut(ClockId(1), 0, after + 1, true);
+    if (after) {
+      cut.after = {0, *after - origin};
+      explanation.tracks.Cut(ClockId(1), 0, *after + 1, true);
+    }
     const auto messages = component.CollectMessages(explanation);
     const Solved solved = component.Solve(explanation, *messages, Stamps::kCoarse);
     EXPECT_TRUE(solved.cycle().empty());
@@ -102,6 +106,15 @@ TEST(StepWindows, AClockThatCannotHaveBeenSetAsFarWentOn) {
   EXPECT_FALSE(pair.Find(490 * kMillisecond + kMillisecond / 10, 501 * kMillisecond,
                          {kMillisecond / 20, kMillisecond / 10})
                    .went_on);
+}
+
+// Of a clock that was set together with others before its first message.
+TEST(StepWindows, WhereNothingIsKnownFromBeforeNothingIsNarrowed) {
+  SteppingPair pair(500 * kMillisecond, 50 * kMillisecond);
+  for (int64_t t = 0; t < 1000 * kMillisecond; t += 10 * kMillisecond) pair.Exchange(t);
+  const auto found = pair.Find(std::nullopt, 551 * kMillisecond, kAhead);
+  EXPECT_FALSE(found.went_on);
+  EXPECT_TRUE(found.narrowed.empty());
 }
 
 TEST(StepWindows, WithoutBoundsOnBothSidesNothingIsKnown) {

@@ -16,8 +16,8 @@
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
-#include "cli/load/load.h"
-#include "cli/solve/solve.h"
+#include "pipeline/estimate/solve.h"
+#include "trace/load.h"
 
 namespace syncline {
 namespace {

@@ -1,1 +1,1 @@
-syncline_bench(stamp_bench SOURCES stamp_bench.cc LINK syncline_stamp syncline_live_counter)
+syncline_bench(stamp_bench SOURCES stamp_bench.cc LINK syncline_stamp syncline_record_counter)

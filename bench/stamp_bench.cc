@@ -3,7 +3,7 @@
 
 #include "syncline/stamp.h"
 
-#include "live/counter/counter.h"
+#include "record/counter/counter.h"
 
 namespace syncline {
 namespace {

@@ -23,11 +23,14 @@ STAGES = [
     ["read"],
     ["match"],
     ["estimate"],
+    ["trace"],
     ["logical"],
     ["measure"],
     ["write"],
     ["report"],
-    ["simulate", "live", "mpi"],
+    ["record"],
+    ["simulate", "live"],
+    ["pipeline"],
     ["cli"],
 ]
 RANK = {stage: rank for rank, row in enumerate(STAGES) for stage in row}

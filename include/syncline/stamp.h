@@ -12,7 +12,7 @@
  * handler. Ownership: strings are copied. Requires, of programs that fork: the child writes its
  * recording, which begins as a copy of the parent's, to a file of its own.
  * Cost: a stamp takes no lock and no memory, and makes no system call where the processor's counter
- * is used. Tested by: src/live/stamp/ (stamp_use_test.c uses only what stands here).
+ * is used. Tested by: src/record/stamp/ (stamp_use_test.c uses only what stands here).
  */
 /* The names follow the habits of C. */
 /* NOLINTBEGIN(readability-identifier-naming,modernize-deprecated-headers) */

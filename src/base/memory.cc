@@ -4,6 +4,7 @@
 #include <string>
 
 #include <malloc.h>
+#include <sys/resource.h>
 
 namespace syncline {
 namespace {
@@ -38,5 +39,11 @@ std::optional<uint64_t> MemoryMeter::PeakBytes() const {
 }
 
 std::optional<uint64_t> PeakResidentBytes() { return StatusBytes("VmHWM:"); }
+
+uint64_t PeakMemoryBytes() {
+  struct rusage usage = {};
+  ::getrusage(RUSAGE_SELF, &usage);
+  return static_cast<uint64_t>(usage.ru_maxrss) * 1024;
+}
 
 }  // namespace syncline

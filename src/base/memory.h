@@ -24,4 +24,7 @@ class MemoryMeter {
 // The process's peak, since it began or since the last meter did.
 std::optional<uint64_t> PeakResidentBytes();
 
+// The same as the system counted it for the process as a whole; it never decreases.
+uint64_t PeakMemoryBytes();
+
 }  // namespace syncline

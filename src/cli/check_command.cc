@@ -1,12 +1,9 @@
 // syncline check: what the traces' clocks are like; changes nothing.
-#include <fmt/format.h>
-
-#include "base/stopwatch.h"
 #include "cli/commands.h"
 #include "cli/finish.h"
-#include "cli/load/preparation.h"
-#include "cli/outputs.h"
-#include "cli/solve/solve.h"
+#include "cli/preparation.h"
+#include "pipeline/correct/correct.h"
+#include "pipeline/write/outputs.h"
 
 namespace syncline {
 
@@ -20,19 +17,10 @@ Result<int> RunCheck(const EstimateOptions& options, const std::string& command_
   Progress progress(options.progress ? ProgressMode::kOn : ProgressMode::kOff);
   auto loaded = LoadTraces(inputs, progress);
   if (!loaded) return tl::unexpected(loaded.error());
-  Stopwatch watch;
-  auto solution = Solve(*loaded, solve);
-  if (!solution) return tl::unexpected(solution.error());
-  Retiming retiming = MakeRetiming(*loaded, solution->group);
-  auto quality = MeasureQuality(*loaded, *solution, retiming);
-  if (!quality) return tl::unexpected(quality.error());
-
-  Summary summary = Summarize(*loaded, *solution, *quality, solve);
+  const auto corrected = CorrectTraces(*loaded, solve, {}, progress);
+  if (!corrected) return tl::unexpected(corrected.error());
+  Summary summary = SummarizeCorrected(*loaded, *corrected, solve);
   summary.command = command_line;
-  summary.timing.read_s = loaded->read_s;
-  summary.timing.match_s = loaded->match_s;
-  summary.timing.estimate_s = watch.Restart();
-  summary.timing.peak_bytes = PeakMemoryBytes();
   if (!options.json.empty()) {
     auto written = WriteJson(summary, options.json, plan->if_exists);
     if (!written) return tl::unexpected(written.error());

@@ -7,15 +7,10 @@
 
 #include "syncline/result.h"
 
+#include "base/exit_code.h"
 #include "cli/options.h"
 
 namespace syncline {
-
-inline constexpr int kExitDone = 0;
-inline constexpr int kExitUsage = 1;
-inline constexpr int kExitUnreadable = 2;
-inline constexpr int kExitWeak = 3;
-inline constexpr int kExitNoCorrection = 4;
 
 int ExitCodeOf(const Error& error);
 

@@ -3,19 +3,12 @@
 #include <cstdio>
 
 #include <fmt/format.h>
-#include <sys/resource.h>
 
 #include "base/file.h"
 #include "report/summary_json.h"
 #include "report/summary_text.h"
 
 namespace syncline {
-
-uint64_t PeakMemoryBytes() {
-  struct rusage usage = {};
-  ::getrusage(RUSAGE_SELF, &usage);
-  return static_cast<uint64_t>(usage.ru_maxrss) * 1024;
-}
 
 IfExists IfExistsOf(const EstimateOptions& options) {
   return options.force ? IfExists::kReplace : IfExists::kFail;

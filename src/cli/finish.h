@@ -13,7 +13,6 @@
 
 namespace syncline {
 
-uint64_t PeakMemoryBytes();
 IfExists IfExistsOf(const EstimateOptions& options);
 // The files besides the inputs that the options name.
 std::vector<std::string> FilesRead(const EstimateOptions& options);

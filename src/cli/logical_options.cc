@@ -5,7 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include "cli/parse_number.h"
+#include "base/parse_number.h"
 
 namespace syncline {
 namespace {
@@ -125,6 +125,14 @@ Result<LogicalOptions> ParseLogicalOptions(const std::string& clock, const Logic
   if (auto ok = parser.result(); !ok) return tl::unexpected(ok.error());
   if (auto ok = CheckOptions(options); !ok) return tl::unexpected(ok.error());
   return options;
+}
+
+Result<std::optional<LogicalOptions>> ParseLogicalChoice(const std::string& clock,
+                                                         const LogicalChoice& choice) {
+  auto options = ParseLogicalOptions(clock, choice);
+  if (!options) return tl::unexpected(options.error());
+  if (clock == "none") return std::optional<LogicalOptions>();
+  return std::optional(std::move(*options));
 }
 
 }  // namespace syncline

@@ -29,5 +29,8 @@ void DeclareLogicalOptions(CLI::App& command, LogicalChoice& choice);
 
 // `clock` is "simple" or "controlled". Errors: kUsage with the option's name.
 Result<LogicalOptions> ParseLogicalOptions(const std::string& clock, const LogicalChoice& choice);
+// The same; "none" asks for no clock, but its options are checked.
+Result<std::optional<LogicalOptions>> ParseLogicalChoice(const std::string& clock,
+                                                         const LogicalChoice& choice);
 
 }  // namespace syncline

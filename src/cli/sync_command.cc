@@ -5,21 +5,20 @@
 
 #include <fmt/format.h>
 
+#include "base/memory.h"
 #include "base/stopwatch.h"
 #include "cli/commands.h"
 #include "cli/finish.h"
-#include "cli/load/input_states.h"
-#include "cli/load/load_otf2.h"
-#include "cli/load/preparation.h"
-#include "cli/outputs.h"
+#include "cli/preparation.h"
 #include "cli/report/report_command.h"
-#include "cli/solve/second_stage.h"
-#include "cli/solve/solve.h"
-#include "cli/truth_comparison.h"
-#include "cli/write/ctf_metadata.h"
-#include "cli/write/write_traces.h"
 #include "measure/truth.h"
+#include "pipeline/correct/correct.h"
+#include "pipeline/correct/truth_comparison.h"
+#include "pipeline/write/ctf_metadata.h"
+#include "pipeline/write/outputs.h"
+#include "pipeline/write/write_traces.h"
 #include "report/summary_json.h"
+#include "trace/input_states.h"
 
 namespace syncline {
 namespace {
@@ -68,26 +67,16 @@ class SyncRun {
     if (auto done = Prepare(); !done) return tl::unexpected(done.error());
     auto loaded = LoadTraces(preparation_.inputs, progress_);
     if (!loaded) return tl::unexpected(loaded.error());
+    auto corrected =
+        CorrectTraces(*loaded, preparation_.solve,
+                      {.logical = logical_, .keeps_timeline = !plan_.report.empty()}, progress_);
+    if (!corrected) return tl::unexpected(corrected.error());
     Stopwatch watch;
-    auto solution = Solve(*loaded, preparation_.solve);
-    if (!solution) return tl::unexpected(solution.error());
-    loaded->messages.SetAside(solution->suspects);
-    Retiming retiming = MakeRetiming(*loaded, solution->group);
-    auto quality = MeasureQuality(*loaded, *solution, retiming);
-    if (!quality) return tl::unexpected(quality.error());
-    const double estimate_s = watch.Restart();
-    auto staged = RunLogical(*loaded, *solution, {std::move(retiming), std::move(*quality), {}});
-    if (!staged) return tl::unexpected(staged.error());
-    retiming = std::move(staged->retiming);
-    quality = std::move(staged->quality);
-    std::optional<LogicalStage>& logical = staged->logical;
-    auto metadata = FitClockBlocks(*loaded, *solution, logical, *quality, retiming);
+    auto metadata = FitClockBlocks(*loaded, *corrected);
     if (!metadata) return tl::unexpected(metadata.error());
-    Summary summary = Summarize(*loaded, *solution, *quality, preparation_.solve);
-    if (logical) AddLogical(*logical, *loaded, summary);
+    Summary summary = SummarizeCorrected(*loaded, *corrected, preparation_.solve);
     if (*metadata) AddCtfMetadata(**metadata, summary);
-    summary.timing.estimate_s = estimate_s;
-    summary.timing.logical_s = watch.Restart();
+    summary.timing.logical_s += watch.Restart();
 
     const std::optional<Truth>& truth = preparation_.truth;
     if (truth) {
@@ -95,23 +84,20 @@ class SyncRun {
       if (!ok) return tl::unexpected(ok.error());
     }
 
-    auto written = WriteTraces(*loaded, solution->group, retiming, plan_, WritingOf(options_),
-                               truth ? &*truth : nullptr, progress_);
+    auto written = WriteTraces(*loaded, corrected->solution.group, corrected->retiming, plan_,
+                               WritingOf(options_), truth ? &*truth : nullptr, progress_);
     if (!written) return tl::unexpected(written.error());
     summary.diagnostics.Merge(written->diagnostics);
     AddWrittenFigures(*loaded, written->figures, summary);
     summary.corrected = true;
     summary.command = command_line_;
-    summary.messages.moved_for_rounding = retiming.moved();
-    summary.timing.read_s = loaded->read_s;
-    summary.timing.match_s = loaded->match_s;
     summary.timing.write_s = watch.Restart();
     AddOutputs(summary);
     if (!plan_.report.empty()) {
       ReportContent content{.window = report_window_};
-      if (logical) content.timeline = std::move(logical->timeline);
+      if (corrected->logical) content.timeline = std::move(corrected->logical->timeline);
       auto report = WriteReport({plan_.report, plan_.if_exists}, std::move(content), *loaded,
-                                *solution, retiming, summary);
+                                corrected->solution, corrected->retiming, summary);
       if (!report) return tl::unexpected(report.error());
       written->files.push_back(std::move(*report));
     }
@@ -119,42 +105,29 @@ class SyncRun {
   }
 
  private:
-  Result<StagedTimes> RunLogical(LoadedTraces& loaded, const Solution& solution,
-                                 StagedTimes before) {
-    const SecondStageOptions options{
-        .logical = options_.logical,
-        .clock = options_.clock,
-        .minimum_delay = preparation_.solve.minimum_delay,
-        .keeps_timeline = !plan_.report.empty(),
-        .make_retiming = [&] { return MakeRetiming(loaded, solution.group); }};
-    return RunSecondStage(loaded, solution, options, std::move(before), progress_);
-  }
-
-  // Whether CTF traces can keep their data; `retiming` then becomes what readers compute.
+  // Whether CTF traces can keep their data; the retiming then becomes what readers compute.
   Result<std::optional<CtfMetadata>> FitClockBlocks(const LoadedTraces& loaded,
-                                                    const Solution& solution,
-                                                    const std::optional<LogicalStage>& logical,
-                                                    QualityFigures& quality, Retiming& retiming) {
+                                                    Corrected& corrected) {
     const std::vector<Input>& inputs = preparation_.inputs.inputs;
     const bool has_ctf = std::any_of(inputs.begin(), inputs.end(),
                                      [](const Input& i) { return i.format == Format::kCtf; });
     if (!has_ctf || options_.write == "events") return std::optional<CtfMetadata>();
     CtfMetadata metadata;
-    if (logical && logical->protocol.events_moved > 0) {
-      metadata.why_not =
-          fmt::format("the logical clock moved {} events", logical->protocol.events_moved);
+    const uint64_t moved = corrected.logical ? corrected.logical->protocol.events_moved : 0;
+    if (moved > 0) {
+      metadata.why_not = fmt::format("the logical clock moved {} events", moved);
       return std::optional(metadata);
     }
-    auto fitted = FitCtfMetadata(loaded, solution, quality, retiming);
+    auto fitted = FitCtfMetadata(loaded, corrected.solution, corrected.quality, corrected.retiming);
     if (!fitted) return tl::unexpected(fitted.error());
     plan_.clock_settings = fitted->settings;
     return std::optional(std::move(*fitted));
   }
 
   Result<void> Prepare() {
-    if (auto ok = ParseLogicalOptions(options_.logical, options_.clock); !ok) {
-      return tl::unexpected(ok.error());
-    }
+    auto logical = ParseLogicalChoice(options_.logical, options_.clock);
+    if (!logical) return tl::unexpected(logical.error());
+    logical_ = *logical;
     auto window = ParseReportWindow(options_.report_window);
     if (!window) return tl::unexpected(window.error());
     report_window_ = *window;
@@ -205,6 +178,7 @@ class SyncRun {
   std::string command_line_;
   Progress progress_;
   Preparation preparation_;
+  std::optional<LogicalOptions> logical_;
   std::optional<ReportWindow> report_window_;
   OutputPlan plan_;
   InputStates states_;

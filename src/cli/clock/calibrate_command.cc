@@ -6,14 +6,14 @@
 
 #include <fmt/format.h>
 
+#include "base/parse_number.h"
 #include "cli/clock/calibration.h"
 #include "cli/clock/exchange_options.h"
 #include "cli/commands.h"
 #include "cli/common_options.h"
 #include "cli/optional_output.h"
 #include "cli/options.h"
-#include "cli/parse_number.h"
-#include "live/counter/time_sources.h"
+#include "record/counter/time_sources.h"
 
 namespace syncline {
 namespace {

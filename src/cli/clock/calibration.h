@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "live/counter/cores.h"
-#include "live/counter/costs.h"
-#include "live/counter/counter.h"
-#include "live/counter/frequency.h"
+#include "record/counter/cores.h"
+#include "record/counter/costs.h"
+#include "record/counter/counter.h"
+#include "record/counter/frequency.h"
 
 namespace syncline {
 

@@ -11,7 +11,7 @@
 
 #include "live/character/character.h"
 #include "live/character/local_meter.h"
-#include "live/counter/frequency.h"
+#include "record/counter/frequency.h"
 
 namespace syncline {
 

@@ -8,12 +8,12 @@
 #include <fmt/format.h>
 
 #include "base/int128.h"
+#include "base/parse_number.h"
 #include "cli/clock/characterization.h"
 #include "cli/clock/exchange_options.h"
 #include "cli/commands.h"
 #include "cli/common_options.h"
 #include "cli/optional_output.h"
-#include "cli/parse_number.h"
 #include "live/character/peer_meter.h"
 
 namespace syncline {

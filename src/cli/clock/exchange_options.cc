@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "base/parse_number.h"
 #include "cli/common_options.h"
-#include "cli/parse_number.h"
 
 namespace syncline {
 

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "live/counter/counter.h"
+#include "record/counter/counter.h"
 
 namespace syncline {
 namespace {

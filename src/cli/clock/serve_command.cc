@@ -11,8 +11,8 @@
 #include "cli/commands.h"
 #include "cli/optional_output.h"
 #include "cli/options.h"
-#include "live/counter/counter.h"
 #include "live/exchange/exchange_server.h"
+#include "record/counter/counter.h"
 #include "report/table.h"
 
 namespace syncline {

@@ -8,13 +8,13 @@
 #include "base/memory.h"
 #include "base/stopwatch.h"
 #include "cli/commands.h"
-#include "cli/compare/compare.h"
-#include "cli/compare/plots.h"
 #include "cli/finish.h"
-#include "cli/load/preparation.h"
-#include "cli/outputs.h"
+#include "cli/preparation.h"
 #include "cli/report/report_command.h"
-#include "cli/truth_comparison.h"
+#include "pipeline/compare/compare.h"
+#include "pipeline/compare/plots.h"
+#include "pipeline/correct/truth_comparison.h"
+#include "pipeline/write/outputs.h"
 #include "report/comparison.h"
 
 namespace syncline {

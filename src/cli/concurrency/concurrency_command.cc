@@ -6,13 +6,14 @@
 #include <vector>
 
 #include "base/file.h"
+#include "base/memory.h"
 #include "base/stopwatch.h"
 #include "cli/commands.h"
-#include "cli/concurrency/meter_run.h"
 #include "cli/finish.h"
-#include "cli/outputs.h"
 #include "cli/report/report_command.h"
 #include "measure/concurrency/region_series.h"
+#include "pipeline/concurrency/meter_run.h"
+#include "pipeline/write/outputs.h"
 #include "report/concurrency_summary.h"
 
 namespace syncline {

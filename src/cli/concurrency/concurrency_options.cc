@@ -7,9 +7,9 @@
 #include <fmt/format.h>
 
 #include "base/file.h"
+#include "base/parse_number.h"
 #include "cli/common_options.h"
 #include "cli/options.h"
-#include "cli/parse_number.h"
 #include "cli/report/report_command.h"
 
 namespace syncline {

@@ -7,18 +7,20 @@
 
 #include <fmt/format.h>
 
+#include "base/memory.h"
 #include "base/output_folder.h"
 #include "cli/commands.h"
-#include "cli/convert/convert_cycles.h"
-#include "cli/convert/convert_events.h"
 #include "cli/convert/convert_targets.h"
-#include "cli/convert/convert_times.h"
 #include "cli/finish.h"
-#include "cli/load/input_states.h"
-#include "cli/load/requested_inputs.h"
-#include "cli/outputs.h"
+#include "cli/requested_inputs.h"
+#include "cli/solve_options.h"
+#include "pipeline/convert/convert_cycles.h"
+#include "pipeline/convert/convert_events.h"
+#include "pipeline/convert/convert_times.h"
+#include "pipeline/write/outputs.h"
 #include "report/summary_json.h"
 #include "report/text_parts.h"
+#include "trace/input_states.h"
 #include "write/csv/csv_writer.h"
 
 namespace syncline {
@@ -56,9 +58,9 @@ class ConvertRun {
 
   Result<void> Prepare() {
     if (auto ok = CheckOptions(); !ok) return ok;
-    if (auto ok = ParseLogicalOptions(options_.logical, options_.clock); !ok) {
-      return tl::unexpected(ok.error());
-    }
+    auto logical = ParseLogicalChoice(options_.logical, options_.clock);
+    if (!logical) return tl::unexpected(logical.error());
+    logical_ = *logical;
     auto solve = ParseSolveOptions(options_.estimate);
     if (!solve) return tl::unexpected(solve.error());
     solve_ = *solve;
@@ -105,7 +107,7 @@ class ConvertRun {
   Result<ConvertTimes> FindTimes(LoadedTraces& loaded, Diagnostics& found) {
     if (options_.recorded) return RecordedTimes(loaded);
     if (!options_.summary.empty()) return SummarizedTimes(options_.summary, loaded, found);
-    auto estimated = EstimateTimes(loaded, solve_, options_, progress_);
+    auto estimated = EstimateTimes(loaded, solve_, logical_, progress_);
     if (!estimated) {
       Error error = estimated.error();
       if (error.code == ErrorCode::kNoCorrection) {
@@ -211,6 +213,7 @@ class ConvertRun {
   std::string command_line_;
   Progress progress_;
   SolveOptions solve_;
+  std::optional<LogicalOptions> logical_;
   ResolvedInputs inputs_;
   std::optional<Summary> summary_;
   std::vector<OutputFile> files_;

@@ -4,15 +4,16 @@
 #include <utility>
 #include <vector>
 
+#include "base/memory.h"
 #include "base/stopwatch.h"
-#include "cli/filter/filter_delays.h"
 #include "cli/finish.h"
-#include "cli/load/inputs.h"
-#include "cli/outputs.h"
-#include "cli/solve/logical_stage.h"
-#include "cli/solve/solve.h"
-#include "cli/write/write_traces.h"
 #include "estimate/groups/tree_error.h"
+#include "pipeline/correct/logical_stage.h"
+#include "pipeline/estimate/solve.h"
+#include "pipeline/filter/filter_delays.h"
+#include "pipeline/write/outputs.h"
+#include "pipeline/write/write_traces.h"
+#include "trace/inputs.h"
 
 namespace syncline {
 namespace {

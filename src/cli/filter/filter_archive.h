@@ -10,8 +10,8 @@
 #include "syncline/result.h"
 
 #include "base/file.h"
-#include "cli/load/load_otf2.h"
 #include "logical/logical_options.h"
+#include "pipeline/write/write_otf2.h"
 #include "report/logical_protocol.h"
 #include "report/time_series.h"
 

@@ -7,16 +7,17 @@
 #include <utility>
 
 #include "base/file.h"
+#include "base/memory.h"
 #include "base/stopwatch.h"
 #include "cli/commands.h"
 #include "cli/filter/filter_archive.h"
-#include "cli/filter/filter_input.h"
-#include "cli/filter/filter_text_reverse.h"
 #include "cli/finish.h"
-#include "cli/outputs.h"
-#include "cli/protocol.h"
 #include "cli/report/report_command.h"
-#include "cli/solve/solve.h"
+#include "pipeline/correct/protocol.h"
+#include "pipeline/estimate/solve.h"
+#include "pipeline/filter/filter_input.h"
+#include "pipeline/filter/filter_text_reverse.h"
+#include "pipeline/write/outputs.h"
 #include "read/ctf/trace_folder.h"
 #include "report/filter_summary.h"
 

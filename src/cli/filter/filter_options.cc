@@ -5,9 +5,9 @@
 
 #include <fmt/format.h>
 
+#include "base/parse_number.h"
 #include "cli/common_options.h"
 #include "cli/options.h"
-#include "cli/parse_number.h"
 #include "cli/report/report_command.h"
 
 namespace syncline {

@@ -6,8 +6,8 @@
 
 #include "syncline/result.h"
 
-#include "cli/filter/filter_text.h"
 #include "cli/logical_options.h"
+#include "pipeline/filter/filter_text.h"
 
 namespace CLI {
 class App;

@@ -9,7 +9,7 @@
 
 #include "base/sha256.h"
 #include "cli/commands.h"
-#include "cli/outputs.h"
+#include "pipeline/write/outputs.h"
 #include "report/page.h"
 #include "report/summary_json.h"
 

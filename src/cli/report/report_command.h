@@ -11,11 +11,11 @@
 #include "syncline/result.h"
 
 #include "base/file.h"
-#include "cli/load/inputs.h"
-#include "cli/report/report_trace.h"
+#include "pipeline/page/report_trace.h"
 #include "report/page.h"
 #include "report/summary.h"
 #include "report/time_series.h"
+#include "trace/inputs.h"
 
 namespace CLI {
 class App;

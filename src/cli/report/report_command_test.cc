@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 
 #include "cli/command_test_util.h"
-#include "cli/report/report_trace.h"
+#include "pipeline/page/report_trace.h"
 
 namespace syncline {
 namespace {

@@ -12,7 +12,7 @@
 #include <string>
 
 #include "live/character/meter.h"
-#include "live/counter/counter.h"
+#include "record/counter/counter.h"
 
 namespace syncline {
 

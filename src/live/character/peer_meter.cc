@@ -2,7 +2,7 @@
 
 #include "base/int128.h"
 #include "live/character/steady_sleep.h"
-#include "live/counter/counter.h"
+#include "record/counter/counter.h"
 
 namespace syncline {
 

@@ -6,7 +6,7 @@
 
 #include <sys/random.h>
 
-#include "live/counter/counter.h"
+#include "record/counter/counter.h"
 
 namespace syncline {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "live/counter/counter.h"
+#include "record/counter/counter.h"
 
 namespace syncline {
 namespace {}  // namespace

@@ -4,7 +4,7 @@
 #include <array>
 
 #include "base/int128.h"
-#include "live/counter/counter.h"
+#include "record/counter/counter.h"
 
 namespace syncline {
 namespace {

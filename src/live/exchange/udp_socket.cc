@@ -15,7 +15,7 @@
 #include <sys/signalfd.h>
 #include <sys/uio.h>
 
-#include "live/counter/counter.h"
+#include "record/counter/counter.h"
 
 namespace syncline {
 namespace {

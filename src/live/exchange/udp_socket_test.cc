@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/test_times.h"
-#include "live/counter/counter.h"
+#include "record/counter/counter.h"
 
 namespace syncline {
 namespace {

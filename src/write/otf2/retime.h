@@ -15,6 +15,7 @@
 #include "syncline/time.h"
 
 #include "base/file.h"
+#include "read/otf2/flush_end.h"
 
 namespace syncline {
 
@@ -24,10 +25,6 @@ namespace syncline {
 using Otf2Retime = std::function<GlobalTime(uint64_t location, uint64_t index, LocalTime recorded)>;
 
 // The recorded times of a location's events, for whoever has them already.
-struct Otf2FlushEnd {
-  uint64_t event = 0;  // a BufferFlush
-  uint64_t time = 0;   // its end
-};
 struct Otf2LocationTimes {
   std::span<const uint64_t> times;
   std::span<const Otf2FlushEnd> flushes;  // in order of events

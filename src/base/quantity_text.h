@@ -1,0 +1,26 @@
+// The way quantities are written for people.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace syncline {
+
+// "574.3 µs", "−1.701260 s", "0 ns": three or more significant digits in the unit that fits.
+std::string FormatDuration(int64_t ns);
+// As FormatDuration with an explicit "+" for positive values.
+std::string FormatSignedDuration(int64_t ns);
+// "open" where there is none.
+std::string FormatBound(std::optional<int64_t> ns);
+// "± 574.3 µs", the larger of both; "−3.1 µs/+574.3 µs" where they differ by more than a tenth of
+// it; "−3.1 µs/+open" where a side is open, "open" where both are.
+std::string FormatBounds(std::optional<int64_t> below, std::optional<int64_t> above);
+// "16 441": groups of three digits, separated by a narrow space.
+std::string FormatCount(uint64_t count);
+// "512 bytes", "4.0 MiB".
+std::string FormatBytes(uint64_t bytes);
+// "1 packet", "2 packets".
+std::string FormatCount(uint64_t count, const std::string& singular);
+
+}  // namespace syncline

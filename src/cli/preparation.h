@@ -1,0 +1,29 @@
+// What sync, check and compare do alike before they load anything: options, inputs, the truth.
+//
+// Tested by: the tests of these commands.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "syncline/result.h"
+
+#include "cli/options.h"
+#include "measure/truth.h"
+#include "pipeline/estimate/solve.h"
+#include "trace/inputs.h"
+
+namespace syncline {
+
+struct Preparation {
+  SolveOptions solve;
+  ResolvedInputs inputs;
+  std::optional<Truth> truth;
+  std::vector<std::string> read;  // files besides the inputs, for PlanOutputs()
+};
+
+// `truth` is a file; empty: none. Errors: kUsage for options; those of inputs, rules and the truth.
+Result<Preparation> Prepare(const EstimateOptions& options, const std::string& truth);
+
+}  // namespace syncline

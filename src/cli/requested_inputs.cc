@@ -1,0 +1,17 @@
+#include "cli/requested_inputs.h"
+
+#include <utility>
+
+namespace syncline {
+
+Result<ResolvedInputs> RequestedInputs(const EstimateOptions& options) {
+  auto rules = GatherRules(options.match, options.rules);
+  if (!rules) return tl::unexpected(rules.error());
+  auto inputs = ResolveInputs(options.inputs);
+  if (!inputs) return tl::unexpected(inputs.error());
+  inputs->clock_per = options.clock_per;
+  inputs->rules = std::move(*rules);
+  return inputs;
+}
+
+}  // namespace syncline

@@ -1,0 +1,127 @@
+#include "pipeline/concurrency/meter_run.h"
+
+#include <algorithm>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "pipeline/concurrency/message_links.h"
+#include "pipeline/concurrency/otf2_waits.h"
+#include "pipeline/concurrency/process_feed.h"
+#include "pipeline/correct/event_sources.h"
+
+namespace syncline {
+namespace {
+
+std::vector<std::vector<ProcessId>> MembersOf(const TraceSet& traces) {
+  std::vector<std::vector<ProcessId>> members;
+  for (const Group& group : traces.groups) members.push_back(group.members);
+  return members;
+}
+
+// Reads each process until it waits for others, then goes on with these.
+class MeterRun {
+ public:
+  MeterRun(const LoadedTraces& loaded, WaitRule rule, const MessageLinks& links,
+           ConcurrencyMeter& meter)
+      : loaded_(loaded), meter_(meter) {
+    for (uint32_t i = 0; i < loaded.traces.processes.size(); ++i) {
+      const Clock& clock = loaded.traces.clocks[loaded.traces.processes[i].clock.index()];
+      feeds_.emplace_back(ProcessId(i), clock, loaded.epochs.FirstEvents(ProcessId(i)), rule, links,
+                          meter);
+    }
+  }
+
+  Result<void> Run() {
+    if (auto done = AddWaits(); !done) return done;
+    auto sources = OpenSources(loaded_, StreamEvents::kAll);
+    if (!sources) return tl::unexpected(sources.error());
+    for (auto& source : *sources) sources_.push_back({std::move(source), false});
+    // A round in which all wait for one another goes on all the same: events wait inside the meter.
+    for (bool is_stuck = false; HasMore();) {
+      const uint64_t before = read_;
+      for (Source& source : sources_) {
+        if (auto done = Read(source, is_stuck ? 1 : 0); !done) return done;
+      }
+      is_stuck = read_ == before;
+    }
+    return {};
+  }
+
+ private:
+  struct Source {
+    std::unique_ptr<EventSource> events;
+    bool is_at_end = false;
+  };
+
+  Result<void> AddWaits() {
+    for (const LoadedInput& input : loaded_.inputs) {
+      if (input.input.format != Format::kOtf2) continue;
+      auto waits = Otf2WaitsOf(input);
+      if (!waits) return tl::unexpected(waits.error());
+      for (size_t i = 0; i < waits->size(); ++i) {
+        feeds_[input.processes[i].index()].SetWaits(std::move((*waits)[i]));
+      }
+    }
+    return {};
+  }
+
+  bool HasMore() const {
+    return std::any_of(sources_.begin(), sources_.end(),
+                       [](const Source& source) { return !source.is_at_end; });
+  }
+
+  // The source of one process is read while that does not wait; others are read to their end.
+  bool GoesOn(const Source& source) const {
+    const std::vector<ProcessId>& processes = source.events->processes();
+    return processes.size() != 1 || !meter_.IsWaiting(processes[0]);
+  }
+
+  Result<void> Read(Source& source, uint64_t at_least) {
+    SourcedEvent next;
+    for (uint64_t n = 0; !source.is_at_end && (n < at_least || GoesOn(source)); ++n) {
+      auto has_next = source.events->Next(next);
+      if (!has_next) return tl::unexpected(has_next.error());
+      ++read_;
+      source.is_at_end = !*has_next;
+      if (*has_next) feeds_[next.event.process.index()].Take(next);
+    }
+    if (!source.is_at_end || source.events == nullptr) return {};
+    for (const ProcessId process : source.events->processes()) feeds_[process.index()].Finish();
+    source.events.reset();
+    return {};
+  }
+
+  const LoadedTraces& loaded_;
+  ConcurrencyMeter& meter_;
+  std::vector<ProcessFeed> feeds_;  // by ProcessId
+  std::vector<Source> sources_;
+  uint64_t read_ = 0;
+};
+
+}  // namespace
+
+Result<MeasuredComputation> RunMeter(const LoadedTraces& loaded, WaitRule rule,
+                                     ConcurrencyOptions options,
+                                     ConcurrencyMeter::OnRegion on_region) {
+  auto links = MessageLinks::Of(loaded);
+  if (!links) return tl::unexpected(links.error());
+  const auto members = MembersOf(loaded.traces);
+  ConcurrencyMeter meter(loaded.traces.processes.size(), members, std::move(options),
+                         std::move(on_region));
+  if (auto done = MeterRun(loaded, rule, *links, meter).Run(); !done) {
+    return tl::unexpected(done.error());
+  }
+  auto measured = meter.Finish();
+  if (measured) return std::move(*measured);
+  return Fail(ErrorCode::kMalformed,
+              fmt::format("the messages form a cycle, so no order of events satisfies them: event "
+                          "{} of {} waits for one that follows it",
+                          measured.error().event,
+                          loaded.traces.processes[measured.error().process.index()].name));
+}
+
+}  // namespace syncline

@@ -1,0 +1,139 @@
+#include "pipeline/concurrency/process_feed.h"
+
+#include "base/int128.h"
+
+namespace syncline {
+
+ConcurrencyEvent ProcessFeed::Make(Kind kind, uint64_t event, int64_t ns) const {
+  return {.process = process_, .kind = kind, .time_ns = ns, .event = event};
+}
+
+void ProcessFeed::Take(const SourcedEvent& sourced) {
+  const LogicalEvent& event = sourced.event;
+  last_event_ = event.tag;
+  const uint32_t before = epochs_.current();
+  const bool is_set_back = epochs_.At(event.tag) != before && has_begun_;
+  const Int128 nominal_ns = clock_.NominalNs(sourced.local);
+  if (is_set_back) set_back_ns_ = Saturate(last_ns_ - nominal_ns);
+  last_ns_ = Saturate(nominal_ns + set_back_ns_);
+  if (!has_begun_) {
+    has_begun_ = true;
+    last_message_ = LastMessage{last_ns_, {}};
+    Put(Kind::kInternal);
+  }
+  const bool has_wait = waits_ && next_wait_ < waits_->size();
+  if (has_wait && event.tag == (*waits_)[next_wait_].begin) EnterCall();
+  if (has_wait && event.tag == (*waits_)[next_wait_].end) LeaveCall();
+  switch (event.kind) {
+    case LogicalEvent::Kind::kInternal:
+      if (sourced.recorded == EventKind::kBlock) Put(Kind::kBlock);
+      break;
+    case LogicalEvent::Kind::kSend:
+    case LogicalEvent::Kind::kBroadcast:
+      TakeSend(event);
+      break;
+    case LogicalEvent::Kind::kReceive:
+      TakeReceive(event);
+      break;
+    case LogicalEvent::Kind::kEnterCollective:
+      TakeBegin(event);
+      break;
+    case LogicalEvent::Kind::kLeaveCollective:
+      TakeEnd(event);
+      break;
+  }
+}
+
+void ProcessFeed::EnterCall() {
+  is_in_call_ = true;
+  Put(Kind::kBlock);
+}
+
+void ProcessFeed::LeaveCall() {
+  for (ConcurrencyEvent& delivery : in_call_) {
+    delivery.time_ns = last_ns_;
+    meter_->Add(delivery);
+  }
+  in_call_.clear();
+  Put(Kind::kResume);
+  is_in_call_ = false;
+  ++next_wait_;
+}
+
+void ProcessFeed::TakeSend(const LogicalEvent& event) {
+  ConcurrencyEvent send = Make(Kind::kSend, event.tag, last_ns_);
+  send.message = MessageLinks::NumberOfSend(process_, event.tag);
+  send.copies = links_->CopiesOf(process_, event.tag);
+  if (send.copies == 0) {
+    if (!is_in_call_) Put(Kind::kResume);
+    return;
+  }
+  meter_->Add(send);
+  if (is_in_call_) Put(Kind::kBlock);
+  last_message_ = {last_ns_, {}};
+  if (event.kind == LogicalEvent::Kind::kSend) last_message_->awaited = event.peer;
+}
+
+void ProcessFeed::TakeReceive(const LogicalEvent& event) {
+  const auto number = links_->NumberOfReceive(process_, event.tag);
+  if (!number) {
+    if (!is_in_call_) Put(Kind::kResume);
+    return;
+  }
+  const bool is_reply = last_message_->awaited == event.peer;
+  const bool is_awaited = rule_ == WaitRule::kReceives || (rule_ == WaitRule::kReplies && is_reply);
+  if (is_awaited && !is_in_call_) meter_->Add(Make(Kind::kBlock, event.tag, last_message_->ns));
+  ConcurrencyEvent delivery = Make(Kind::kDelivery, event.tag, last_ns_);
+  delivery.message = *number;
+  Deliver(delivery);
+  last_message_ = {last_ns_, is_reply ? std::optional(event.peer) : std::nullopt};
+}
+
+void ProcessFeed::Deliver(const ConcurrencyEvent& delivery) {
+  if (is_in_call_) {
+    in_call_.push_back(delivery);
+  } else {
+    meter_->Add(delivery);
+  }
+}
+
+// Where calls tell the waits, a collective begun outside of them does not block, unless it is a
+// barrier or the join of a team of threads, which make no calls: the other threads wait for the
+// next fork then.
+bool ProcessFeed::Blocks(const LogicalEvent& begin) {
+  if (begin.flow == CollectiveFlow::kFork) return false;
+  if (begin.flow == CollectiveFlow::kJoin) return true;
+  return is_in_call_ || !waits_ || teams_.contains(begin.group);
+}
+
+void ProcessFeed::TakeBegin(const LogicalEvent& event) {
+  ConcurrencyEvent begin = Make(Kind::kCollectiveBegin, event.tag, last_ns_);
+  begin.message = event.message;
+  begin.group = event.group;
+  begin.flow = event.flow;
+  begin.is_root = event.is_root;
+  begin.takes_part = event.takes_part;
+  meter_->Add(begin);
+  if (Blocks(event)) Put(Kind::kBlock);
+  last_message_ = {last_ns_, {}};
+}
+
+void ProcessFeed::TakeEnd(const LogicalEvent& event) {
+  if (event.flow == CollectiveFlow::kFork) teams_.insert(event.group);
+  ConcurrencyEvent end = Make(Kind::kCollectiveEnd, event.tag, last_ns_);
+  end.message = event.message;
+  end.group = event.group;
+  end.flow = event.flow;
+  end.is_root = event.is_root;
+  end.takes_part = event.takes_part;
+  Deliver(end);
+  last_message_ = {last_ns_, {}};
+}
+
+void ProcessFeed::Finish() {
+  if (!has_begun_) return;
+  if (is_in_call_) LeaveCall();
+  Put(Kind::kInternal);
+}
+
+}  // namespace syncline

@@ -1,0 +1,217 @@
+#include "pipeline/convert/convert_events.h"
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include <absl/container/flat_hash_map.h>
+#include <absl/strings/string_view.h>
+#include <fmt/format.h>
+
+#include "measure/retiming.h"
+#include "trace/named_events.h"
+
+namespace syncline {
+namespace {
+
+// Numbers where names repeat; an empty one is `other`.
+std::string Unique(std::string name, std::string_view other, std::set<std::string>& taken) {
+  if (name.empty()) name = other;
+  std::string unique = name;
+  for (int number = 2; !taken.insert(unique).second; ++number) {
+    unique = fmt::format("{}-{}", name, number);
+  }
+  return unique;
+}
+
+class TraceMaker {
+ public:
+  TraceMaker(const LoadedTraces& loaded, const ConvertTimes& times)
+      : loaded_(loaded), times_(times), places_(loaded.traces.processes.size()) {
+    trace_.is_corrected = times.is_corrected;
+    trace_.reference = times.reference;
+    trace_.bound_ns = times.bound_ns;
+    trace_.bounds = times.bounds;
+    trace_.traces = loaded.traces;
+    trace_.processes.resize(loaded.traces.processes.size());
+    order_.resize(loaded.traces.processes.size());
+    std::set<std::string> processes;
+    for (Process& process : trace_.traces.processes) {
+      process.name = Unique(std::move(process.name), "process", processes);
+    }
+    std::set<std::string> groups;
+    for (Group& group : trace_.traces.groups) {
+      group.name = Unique(std::move(group.name), "group", groups);
+    }
+  }
+
+  Result<ExportedTrace> Run() {
+    for (const LoadedInput& input : loaded_.inputs) {
+      if (auto done = ReadInput(input); !done) return tl::unexpected(done.error());
+    }
+    if (auto done = AddMessages(); !done) return tl::unexpected(done.error());
+    DropEmptyGroups();
+    return std::move(trace_);
+  }
+
+ private:
+  Result<void> ReadInput(const LoadedInput& input) {
+    auto done = ForEachNamedEvent(input, [this](const NamedEvent& named) { Add(named); });
+    if (done && input.input.format == Format::kCapture) PutInOrder(input.processes[0]);
+    return done;
+  }
+
+  void Add(const NamedEvent& named) {
+    const Event& event = named.event;
+    const size_t process = event.process.index();
+    const EventRef place{event.process, named.index, event.time};
+    const uint32_t epoch = times_.epochs.EpochOf(place);
+    const GlobalTime time = order_[process].Place(event.time, times_.time(place), epoch);
+    const bool is_transfer = event.kind == EventKind::kSend || event.kind == EventKind::kReceive;
+    trace_.processes[process].events.push_back({.local = event.time,
+                                                .time = time,
+                                                .message = event.message,
+                                                .bytes = event.bytes,
+                                                .name = NumberOf(named.name),
+                                                .peer = is_transfer ? event.peer.value : kNoPeer,
+                                                .group = NumberOf(GroupOf(named)),
+                                                .epoch = static_cast<uint16_t>(epoch),
+                                                .kind = event.kind,
+                                                .is_root = event.is_root,
+                                                .has_message = named.has_message,
+                                                .moves_nothing = named.moves_nothing});
+  }
+
+  std::string_view GroupOf(const NamedEvent& named) const {
+    const bool is_part = named.event.kind == EventKind::kCollectiveBegin ||
+                         named.event.kind == EventKind::kCollectiveEnd;
+    if (!is_part) return "";
+    if (!named.group.empty()) return named.group;
+    return trace_.traces.groups[named.event.group].name;
+  }
+
+  // Of a capture. Links and places are found by the packets' numbers, events stand in order of
+  // time, of one epoch of the clock after the other.
+  void PutInOrder(ProcessId process) {
+    std::vector<ExportedEvent>& events = trace_.processes[process.index()].events;
+    std::vector<uint64_t> order(events.size());
+    std::iota(order.begin(), order.end(), 0);
+    const auto is_earlier = [&](uint64_t a, uint64_t b) {
+      return events[a].epoch != events[b].epoch ? events[a].epoch < events[b].epoch
+                                                : events[a].local < events[b].local;
+    };
+    if (std::is_sorted(order.begin(), order.end(), is_earlier)) return;
+    std::stable_sort(order.begin(), order.end(), is_earlier);
+    std::vector<uint64_t>& places = places_[process.index()];
+    places.resize(order.size());
+    std::vector<ExportedEvent> sorted;
+    sorted.reserve(order.size());
+    for (const uint64_t number : order) {
+      places[number] = sorted.size();
+      sorted.push_back(events[number]);
+    }
+    events = std::move(sorted);
+  }
+
+  uint32_t NumberOf(std::string_view name) {
+    if (name.empty()) return 0;
+    const auto known = numbers_.find(absl::string_view(name.data(), name.size()));
+    if (known != numbers_.end()) return known->second;
+    const auto number = static_cast<uint32_t>(trace_.names.size());
+    numbers_.emplace(std::string(name), number);
+    trace_.names.emplace_back(name);
+    return number;
+  }
+
+  uint64_t PlaceOf(const EventRef& event) const {
+    const std::vector<uint64_t>& places = places_[event.process.index()];
+    return places.empty() ? event.index : places[event.index];
+  }
+
+  bool Exists(const EventRef& event) const {
+    return event.index < trace_.processes[event.process.index()].events.size();
+  }
+
+  Result<void> AddMessages() {
+    trace_.messages.reserve(loaded_.messages.messages() + loaded_.collective_messages.messages());
+    bool has_changed = false;
+    for (const MessageStore* store : {&loaded_.messages, &loaded_.collective_messages}) {
+      const bool is_of_collective = store == &loaded_.collective_messages;
+      auto done = store->ForEach([&](const Message& m) {
+        has_changed = has_changed || !Exists(m.send) || !Exists(m.receive);
+        if (!has_changed) AddMessage(m, is_of_collective);
+      });
+      if (!done) return done;
+    }
+    if (has_changed) return Fail(ErrorCode::kMalformed, "an input has changed while it was read");
+    for (uint32_t i = 0; i < trace_.processes.size(); ++i) {
+      std::vector<ExportedLink>& links = trace_.processes[i].links;
+      std::sort(links.begin(), links.end(), [&](const ExportedLink& a, const ExportedLink& b) {
+        return OrderOf(i, a) < OrderOf(i, b);
+      });
+    }
+    for (uint32_t i = 0; i < trace_.processes.size(); ++i) NameMessages(i, Part::kSend);
+    for (uint32_t i = 0; i < trace_.processes.size(); ++i) NameMessages(i, Part::kReceive);
+    return {};
+  }
+
+  std::tuple<uint64_t, bool, uint64_t> OrderOf(uint32_t process, const ExportedLink& link) const {
+    return {link.event, !trace_.IsReceive(ProcessId(process), link), link.message};
+  }
+
+  void AddMessage(const Message& m, bool is_of_collective) {
+    const ExportedMessage added{.from = m.send.process.value,
+                                .to = m.receive.process.value,
+                                .is_of_collective = is_of_collective,
+                                .send = PlaceOf(m.send),
+                                .receive = PlaceOf(m.receive)};
+    const uint64_t number = trace_.messages.size();
+    trace_.messages.push_back(added);
+    trace_.processes[added.from].links.push_back({added.send, number});
+    trace_.processes[added.to].links.push_back({added.receive, number});
+  }
+
+  // What the readers did not tell, messages do: kinds and peers, and a number where a message has
+  // no name of its own. Sends first, whose numbers receives take.
+  enum class Part { kSend, kReceive };
+  void NameMessages(uint32_t process, Part part) {
+    for (const ExportedLink& link : trace_.processes[process].links) {
+      const ExportedMessage& message = trace_.messages[link.message];
+      const bool is_receive = message.to == process;
+      if (message.is_of_collective || is_receive != (part == Part::kReceive)) continue;
+      ExportedEvent& event = trace_.processes[process].events[link.event];
+      if (event.kind == EventKind::kMark) {
+        event.kind = is_receive ? EventKind::kReceive : EventKind::kSend;
+        event.peer = is_receive ? message.from : message.to;
+      }
+      if (!event.has_message) {
+        event.message = is_receive ? trace_.SendOf(message).message : link.message;
+        event.has_message = true;
+      }
+    }
+  }
+
+  // The text format has no groups without members.
+  void DropEmptyGroups() {
+    std::erase_if(trace_.traces.groups, [](const Group& group) { return group.members.empty(); });
+  }
+
+  const LoadedTraces& loaded_;
+  const ConvertTimes& times_;
+  ExportedTrace trace_;
+  std::vector<ProgramOrder> order_;                     // by process
+  std::vector<std::vector<uint64_t>> places_;           // by process and packet; empty: its number
+  absl::flat_hash_map<std::string, uint32_t> numbers_;  // of names
+};
+
+}  // namespace
+
+Result<ExportedTrace> MakeExportedTrace(const LoadedTraces& loaded, const ConvertTimes& times) {
+  return TraceMaker(loaded, times).Run();
+}
+
+}  // namespace syncline

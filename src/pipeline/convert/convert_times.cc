@@ -1,0 +1,157 @@
+#include "pipeline/convert/convert_times.h"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/int128.h"
+#include "pipeline/correct/correct.h"
+#include "report/summary_file.h"
+
+namespace syncline {
+namespace {
+
+ExportedBounds BoundsOfEvent(const ClockEstimate& clock, const ExportedEvent& event) {
+  const TimeBounds& bounds = BoundsOf(clock, event.epoch);
+  ExportedBounds known;
+  if (const auto lower = bounds.Lower(event.local)) known.lower_ns = lower->ns;
+  if (const auto upper = bounds.Upper(event.local)) known.upper_ns = upper->ns;
+  return known;
+}
+
+// The larger distance from an event's time to where it is known to lie between.
+std::optional<int64_t> BoundOf(const ExportedBounds& bounds, const ExportedEvent& event) {
+  if (!bounds.lower_ns || !bounds.upper_ns) return std::nullopt;
+  const Int128 below = static_cast<Int128>(event.time.ns) - *bounds.lower_ns;
+  const Int128 above = static_cast<Int128>(*bounds.upper_ns) - event.time.ns;
+  return Saturate(std::max<Int128>({below, above, 0}));
+}
+
+// What a summary says of one clock of the inputs.
+struct SummarizedClock {
+  std::vector<Correction> corrections;  // by epoch
+  std::optional<int64_t> bound_ns;
+
+  const Correction& At(uint32_t epoch) const {
+    return corrections[std::min<size_t>(epoch, corrections.size() - 1)];
+  }
+};
+
+// Where the epochs of a process begin: as the summary says, which may have seen more of its clock,
+// or, of processes that it does not name, as its events show.
+std::vector<uint64_t> FirstEvents(const SummaryFile& summary, const LoadedTraces& loaded,
+                                  ProcessId process) {
+  const Process& of = loaded.traces.processes[process.index()];
+  const auto epochs = summary.later_epochs.find(loaded.traces.clocks[of.clock.index()].name);
+  if (epochs == summary.later_epochs.end()) return {};
+  std::vector<uint64_t> first_event;
+  bool is_named = false;
+  for (const SummaryEpoch& epoch : epochs->second) {
+    const auto first = epoch.events.find(of.name);
+    is_named = is_named || first != epoch.events.end();
+    first_event.push_back(first == epoch.events.end() ? UINT64_MAX : first->second);
+  }
+  // What no event reaches begins nowhere.
+  while (!first_event.empty() && first_event.back() == UINT64_MAX) first_event.pop_back();
+  if (is_named && std::is_sorted(first_event.begin(), first_event.end())) return first_event;
+  const auto shown = loaded.epochs.FirstEvents(process);
+  return {shown.begin(), shown.end()};
+}
+
+// Those of clocks whose corrections know them.
+EpochTable KnownEpochs(const LoadedTraces& loaded, const GroupEstimate& group) {
+  EpochTable epochs = loaded.epochs;
+  for (uint32_t i = 0; i < epochs.first_event.size(); ++i) {
+    const ClockId clock = loaded.traces.processes[i].clock;
+    if (group.clocks[clock.index()].later_epochs.empty()) epochs.first_event[i].clear();
+  }
+  return epochs;
+}
+
+}  // namespace
+
+ConvertTimes RecordedTimes(const LoadedTraces& loaded) {
+  const auto nominal = [&loaded](const EventRef& event) {
+    const ClockId clock = loaded.traces.processes[event.process.index()].clock;
+    return GlobalTime{loaded.traces.clocks[clock.index()].NominalNs(event.time)};
+  };
+  const auto unknown = [](ProcessId, const ExportedEvent&) { return std::optional<int64_t>(); };
+  return {.time = nominal, .bound_ns = unknown, .bounds = {}, .epochs = {}};
+}
+
+Result<ConvertTimes> SummarizedTimes(const std::string& path, const LoadedTraces& loaded,
+                                     Diagnostics& diagnostics) {
+  auto summary = ReadSummaryFile(path);
+  if (!summary) return tl::unexpected(summary.error());
+  auto clocks = std::make_shared<std::vector<SummarizedClock>>();
+  for (const Clock& clock : loaded.traces.clocks) {
+    const auto found = summary->corrections.find(clock.name);
+    if (found == summary->corrections.end()) {
+      return Fail(ErrorCode::kUsage,
+                  fmt::format("has no clock called \"{}\", which an input has", clock.name), path);
+    }
+    SummarizedClock& added = clocks->emplace_back();
+    added.corrections.push_back(found->second);
+    const auto epochs = summary->later_epochs.find(clock.name);
+    if (epochs != summary->later_epochs.end()) {
+      for (const SummaryEpoch& epoch : epochs->second)
+        added.corrections.push_back(epoch.correction);
+    }
+    const auto bound = summary->worst_bounds_ns.find(clock.name);
+    if (bound != summary->worst_bounds_ns.end()) added.bound_ns = bound->second;
+  }
+  EpochTable epochs;
+  for (uint32_t i = 0; i < loaded.traces.processes.size(); ++i) {
+    epochs.first_event.push_back(FirstEvents(*summary, loaded, ProcessId(i)));
+  }
+  if (summary->events_moved > 0) {
+    diagnostics.Count("summary-moved-events", Severity::kWarning, summary->events_moved, path);
+  }
+  const auto of = [clocks, &loaded](ProcessId process) -> const SummarizedClock& {
+    return (*clocks)[loaded.traces.processes[process.index()].clock.index()];
+  };
+  const auto bounds = [of](ProcessId process, const ExportedEvent& event) {
+    const std::optional<int64_t> bound = of(process).bound_ns;
+    if (!bound) return ExportedBounds();
+    const Int128 time = of(process).At(event.epoch)(event.local).ns;
+    return ExportedBounds{Saturate(time - *bound), Saturate(time + *bound)};
+  };
+  return ConvertTimes{
+      .is_corrected = true,
+      .reference = summary->reference,
+      .time = [of,
+               epochs](const EventRef& e) { return of(e.process).At(epochs.EpochOf(e))(e.time); },
+      .bound_ns = [of](ProcessId process, const ExportedEvent&) { return of(process).bound_ns; },
+      .bounds = bounds,
+      .epochs = epochs};
+}
+
+Result<EstimatedTimes> EstimateTimes(LoadedTraces& loaded, const SolveOptions& solve,
+                                     const std::optional<LogicalOptions>& logical,
+                                     Progress& progress) {
+  auto done = CorrectTraces(loaded, solve, {.logical = logical, .in_nanoseconds = true}, progress);
+  if (!done) return tl::unexpected(done.error());
+  EstimatedTimes estimated;
+  estimated.summary = SummarizeCorrected(loaded, *done, solve);
+  auto corrected = std::make_shared<Corrected>(std::move(*done));
+  const auto bounds = [corrected, &loaded](ProcessId process, const ExportedEvent& event) {
+    const ClockId clock = loaded.traces.processes[process.index()].clock;
+    return BoundsOfEvent(corrected->solution.group.clocks[clock.index()], event);
+  };
+  estimated.times = {
+      .is_corrected = true,
+      .reference = estimated.summary.reference,
+      .time = [corrected](const EventRef& event) { return corrected->retiming(event); },
+      .bound_ns =
+          [bounds](ProcessId process, const ExportedEvent& event) {
+            return BoundOf(bounds(process, event), event);
+          },
+      .bounds = bounds,
+      .epochs = KnownEpochs(loaded, corrected->solution.group)};
+  return estimated;
+}
+
+}  // namespace syncline

@@ -1,0 +1,38 @@
+// Where the times of converted events come from: what the clocks recorded, the corrections of a
+// summary, or an estimation like that of sync.
+//
+// Tested by: convert_command_test.cc.
+#pragma once
+
+#include <optional>
+
+#include "syncline/result.h"
+
+#include "base/progress.h"
+#include "logical/logical_options.h"
+#include "pipeline/convert/convert_events.h"
+#include "pipeline/estimate/solve.h"
+#include "report/summary.h"
+#include "trace/load.h"
+
+namespace syncline {
+
+ConvertTimes RecordedTimes(const LoadedTraces& loaded);
+
+// The ± is the worst one of each clock. Counted: "summary-moved-events" (warning), events that the
+// logical clock had moved besides. Errors: those of ReadSummaryFile(); kUsage where a clock of the
+// inputs is not in the summary.
+Result<ConvertTimes> SummarizedTimes(const std::string& path, const LoadedTraces& loaded,
+                                     Diagnostics& diagnostics);
+
+struct EstimatedTimes {
+  ConvertTimes times;
+  Summary summary;  // all but timing, intervals and outputs
+};
+// As sync would correct them, in whole nanoseconds whatever the inputs' resolution. Sets the
+// suspects and cycles of `loaded` aside. Errors: those of Solve() and of the logical clock.
+Result<EstimatedTimes> EstimateTimes(LoadedTraces& loaded, const SolveOptions& solve,
+                                     const std::optional<LogicalOptions>& logical,
+                                     Progress& progress);
+
+}  // namespace syncline

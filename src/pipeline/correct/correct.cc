@@ -1,0 +1,100 @@
+#include "pipeline/correct/correct.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/memory.h"
+#include "base/stopwatch.h"
+
+namespace syncline {
+namespace {
+
+Retiming CorrectionsAlone(const LoadedTraces& loaded, const GroupEstimate& group,
+                          const CorrectOptions& options) {
+  if (options.in_nanoseconds) return Retiming(TimesByProcess(loaded, group));
+  return MakeRetiming(loaded, group);
+}
+
+// Where contradictions are left; measures again what it moved.
+Result<void> RunClock(LoadedTraces& loaded, const SolveOptions& solve,
+                      const CorrectOptions& options, Corrected& corrected, Progress& progress) {
+  const bool contradicts =
+      corrected.quality.contradictions > 0 || loaded.collective_messages.messages() > 0;
+  if (!options.logical || !contradicts) return {};
+  LogicalOptions logical = *options.logical;
+  logical.max_horizon_ns = -1;
+  logical.keeps_gamma_over_time = options.keeps_timeline;
+  const Solution& solution = corrected.solution;
+  const DelayModel delays = MakeDelayModel(loaded, solution, solve.minimum_delay);
+  auto stage = RunLogicalStage(loaded, CorrectionsAlone(loaded, solution.group, options), delays,
+                               logical, progress);
+  if (!stage) return tl::unexpected(stage.error());
+  corrected.logical = std::move(*stage);
+  if (corrected.logical->protocol.events_moved == 0) return {};
+  corrected.retiming = CorrectionsAlone(loaded, solution.group, options);
+  for (uint32_t i = 0; i < corrected.logical->shifts_ns.size(); ++i) {
+    corrected.retiming.SetShifts(ProcessId(i), std::move(corrected.logical->shifts_ns[i]));
+  }
+  auto measured = MeasureQuality(loaded, solution, corrected.retiming);
+  if (!measured) return tl::unexpected(measured.error());
+  corrected.quality = std::move(*measured);
+  return {};
+}
+
+void AddLogical(const LogicalStage& stage, const LoadedTraces& loaded, Summary& summary) {
+  summary.diagnostics.Merge(stage.diagnostics);
+  for (const CycleMessage& cycle : stage.cycles) {
+    summary.suspects.push_back({SuspectEnd(loaded.traces, cycle.message.send),
+                                SuspectEnd(loaded.traces, cycle.message.receive),
+                                Summary::Suspect::Why::kCycle, cycle.is_of_collective,
+                                cycle.delay_ns});
+  }
+  summary.logical = stage.protocol;
+  for (size_t i = 0; i < stage.protocol.processes.size(); ++i) {
+    const LogicalProtocol::Process& process = stage.protocol.processes[i];
+    Summary::Clock& clock = summary.clocks[loaded.traces.processes[i].clock.index()];
+    clock.max_advance_ns = std::max(clock.max_advance_ns, process.largest_advance_ns);
+    clock.events_moved += process.moved;
+  }
+  // An event that was moved forward is that much further from the earliest that its time can be.
+  for (Summary::Clock& clock : summary.clocks) {
+    for (std::optional<int64_t>* worst_ns : {&clock.bound.worst_ns, &clock.below.worst_ns}) {
+      if (*worst_ns) **worst_ns += clock.max_advance_ns;
+    }
+  }
+}
+
+}  // namespace
+
+Result<Corrected> CorrectTraces(LoadedTraces& loaded, const SolveOptions& solve,
+                                const CorrectOptions& options, Progress& progress) {
+  Stopwatch watch;
+  auto solution = Solve(loaded, solve);
+  if (!solution) return tl::unexpected(solution.error());
+  loaded.messages.SetAside(solution->suspects);
+  Retiming retiming = CorrectionsAlone(loaded, solution->group, options);
+  auto quality = MeasureQuality(loaded, *solution, retiming);
+  if (!quality) return tl::unexpected(quality.error());
+  Corrected corrected{std::move(*solution), std::move(retiming), std::move(*quality)};
+  corrected.estimate_s = watch.Restart();
+  if (auto done = RunClock(loaded, solve, options, corrected, progress); !done) {
+    return tl::unexpected(done.error());
+  }
+  corrected.logical_s = watch.Restart();
+  return corrected;
+}
+
+Summary SummarizeCorrected(const LoadedTraces& loaded, const Corrected& corrected,
+                           const SolveOptions& solve) {
+  Summary summary = Summarize(loaded, corrected.solution, corrected.quality, solve);
+  if (corrected.logical) AddLogical(*corrected.logical, loaded, summary);
+  summary.messages.moved_for_rounding = corrected.retiming.moved();
+  summary.timing.read_s = loaded.read_s;
+  summary.timing.match_s = loaded.match_s;
+  summary.timing.estimate_s = corrected.estimate_s;
+  summary.timing.logical_s = corrected.logical_s;
+  summary.timing.peak_bytes = PeakMemoryBytes();
+  return summary;
+}
+
+}  // namespace syncline

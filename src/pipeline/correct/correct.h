@@ -1,0 +1,46 @@
+// Estimation, corrections, the logical clock and what it all is worth: once, for every command.
+//
+// Where corrections leave contradictions, the logical clock moves events, and all is measured
+// again. Tested by: sync_command_test.cc, convert_command_test.cc, check_library_test.cc.
+#pragma once
+
+#include <optional>
+
+#include "syncline/result.h"
+
+#include "base/progress.h"
+#include "logical/logical_options.h"
+#include "measure/retiming.h"
+#include "pipeline/correct/logical_stage.h"
+#include "pipeline/estimate/solve.h"
+#include "report/summary.h"
+#include "trace/load.h"
+
+namespace syncline {
+
+struct CorrectOptions {
+  std::optional<LogicalOptions> logical;  // none: contradictions are left
+  bool keeps_timeline = false;            // what the clock did over time, for a report
+  // Times are not rounded to the inputs' resolutions.
+  bool in_nanoseconds = false;
+};
+
+// The times that events get, and what they are worth.
+struct Corrected {
+  Solution solution;
+  Retiming retiming;
+  QualityFigures quality;
+  std::optional<LogicalStage> logical;  // none: it was not needed, or not wanted
+  double estimate_s = 0, logical_s = 0;
+};
+
+// Sets suspects, and the messages of cycles, aside in `loaded`. Errors: those of Solve(), and of
+// the readers.
+Result<Corrected> CorrectTraces(LoadedTraces& loaded, const SolveOptions& solve,
+                                const CorrectOptions& options, Progress& progress);
+
+// All of the summary but truth, intervals, outputs, and the time that writing takes.
+Summary SummarizeCorrected(const LoadedTraces& loaded, const Corrected& corrected,
+                           const SolveOptions& solve);
+
+}  // namespace syncline

@@ -1,0 +1,142 @@
+#include "pipeline/correct/protocol.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "read/text/message_token.h"
+
+namespace syncline {
+namespace {
+
+constexpr int64_t FourFifths(int64_t ns) { return ns / 5 * 4 + ns % 5 * 4 / 5; }
+
+class ProtocolMaker {
+ public:
+  ProtocolMaker(const LogicalReport& report, const LogicalFigures& figures, const TraceSet& traces)
+      : report_(report), figures_(figures), traces_(traces) {}
+
+  LogicalProtocol Run(const LogicalOptions& options) {
+    AddProcesses();
+    AddDirections();
+    AddRoundTrips();
+    AddDifference();
+    if (options.clock == LogicalClockKind::kControlled) AddController(options);
+    p_.clock = options.clock == LogicalClockKind::kControlled ? "controlled" : "simple";
+    AddAmortization();
+    const CollectiveFigures& c = figures_.collectives();
+    p_.collectives = {c.ends, c.violated_before, c.violated_after};
+    p_.given_up = report_.given_up;
+    p_.late_partners = report_.late_partners;
+    p_.broken = report_.broken;
+    p_.peak_buffered_events = report_.peak_buffered;
+    if (options.max_wait_ns >= 0) {
+      p_.online = {report_.added_delay.MedianAtMost(), report_.added_delay.largest_ns};
+    }
+    return std::move(p_);
+  }
+
+ private:
+  const std::string& NameOf(ProcessId process) const {
+    return traces_.processes[process.index()].name;
+  }
+  const std::string& NameOf(ClockId clock) const { return traces_.clocks[clock.index()].name; }
+
+  void AddProcesses() {
+    for (size_t i = 0; i < report_.processes.size(); ++i) {
+      const ProcessReport& r = report_.processes[i];
+      p_.events += r.events;
+      p_.events_moved += r.moved;
+      p_.processes.push_back({traces_.processes[i].name, r.events, r.moved, r.last_advance_ns,
+                              r.largest_advance_ns, r.least_interval_ns});
+    }
+  }
+
+  void AddDirections() {
+    for (const auto& [direction, before] : figures_.before().directions()) {
+      const auto& [from, to] = direction;
+      p_.directions.push_back({NameOf(from), NameOf(to), before.delays.count(), FiguresOf(before),
+                               FiguresOf(figures_.after().direction(from, to))});
+    }
+  }
+
+  void AddRoundTrips() {
+    const auto trips = figures_.FindHalfRoundTrips();
+    if (!trips) return;
+    p_.half_round_trips = {trips->pairs, trips->min_ns, trips->mean_ns, trips->max_ns};
+    if (trips->min_ns > 0) p_.advised_min_delay_ns = FourFifths(trips->min_ns);
+  }
+
+  void AddDifference() {
+    p_.largest_difference_ns = report_.largest_jump_ns;
+    p_.start_difference_ns = report_.start_difference_ns;
+    if (!report_.exceeded) return;
+    p_.exceeded_at = {NameOf(report_.exceeded->process), report_.exceeded->tag};
+    p_.advised_difference_ns = report_.largest_jump_ns;
+  }
+
+  void AddController(const LogicalOptions& options) {
+    const GammaReport& gamma = report_.gamma;
+    p_.controller = options.controller == ControllerKind::kRevised ? "revised" : "original";
+    for (size_t i = 0; i < p_.controller_events.size(); ++i) {
+      p_.controller_events[i] = gamma.events[i];
+    }
+    p_.smallest_gamma = gamma.smallest;
+    if (gamma.smallest < 1 && !traces_.processes.empty()) {
+      p_.smallest_gamma_at = {NameOf(ProcessId(gamma.smallest_process)), gamma.smallest_event};
+    }
+  }
+
+  void AddAmortization() {
+    p_.jumps = report_.jumps;
+    p_.jumps_amortized = report_.jumps_amortized;
+    p_.largest_slope = report_.largest_slope;
+    if (report_.largest_slope_tag) {
+      p_.largest_slope_at = {NameOf(report_.largest_slope_process), *report_.largest_slope_tag};
+    }
+  }
+
+  const LogicalReport& report_;
+  const LogicalFigures& figures_;
+  const TraceSet& traces_;
+  LogicalProtocol p_;
+};
+
+}  // namespace
+
+Error CycleErrorOf(const LogicalReport& report, const TraceSet& traces) {
+  constexpr size_t kShown = 8;
+  const auto name = [&](ProcessId process) { return traces.processes[process.index()].name; };
+  std::string text = "the messages form a cycle, so no order of events satisfies them: ";
+  for (size_t i = 0; i < std::min(report.cycle.size(), kShown); ++i) {
+    const LogicalReport::CycleEdge& edge = report.cycle[i];
+    text += fmt::format("{}event {} of {} at {} ns ({} {}) waits for {}", i == 0 ? "" : ", ",
+                        edge.tag, name(edge.process), edge.before.ns,
+                        edge.is_collective ? "collective" : "message",
+                        TokenFromMessage(edge.message), name(edge.partner));
+  }
+  if (report.cycle.size() > kShown) {
+    text += fmt::format(", and {} more", report.cycle.size() - kShown);
+  }
+  return {ErrorCode::kMalformed, std::move(text)};
+}
+
+Error CycleErrorOf(const LogicalReport& report, const TraceSet& traces, uint64_t held) {
+  Error error = CycleErrorOf(report, traces);
+  error.message += fmt::format("; {} events read could not be put out", held);
+  return error;
+}
+
+DelayFigures FiguresOf(const DirectionQuality& quality) {
+  return {quality.inverted, quality.too_fast, quality.delays.smallest(),
+          quality.delays.Quantile(0.5), quality.delays.standard_deviation()};
+}
+
+LogicalProtocol MakeProtocol(const LogicalOptions& options, const LogicalReport& report,
+                             const LogicalFigures& figures, const TraceSet& traces) {
+  return ProtocolMaker(report, figures, traces).Run(options);
+}
+
+}  // namespace syncline

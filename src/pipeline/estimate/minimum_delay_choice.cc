@@ -1,0 +1,82 @@
+#include "pipeline/estimate/minimum_delay_choice.h"
+
+#include <cmath>
+#include <set>
+#include <sstream>
+#include <string_view>
+
+#include "base/file.h"
+#include "base/parse_number.h"
+
+namespace syncline {
+namespace {
+
+constexpr double kMostPerByte = 1e6;  // ns; a kilobyte a second
+
+std::optional<int64_t> ParseDelay(std::string_view text) {
+  const auto ns = ParseNumber<int64_t>(text);
+  return ns && *ns >= 0 && *ns <= kLongestMinimumDelayNs ? ns : std::nullopt;
+}
+
+// FROM TO NS [NS_PER_BYTE]; an empty line leaves the choice as it is.
+bool ReadLine(const std::string& line, MinimumDelayChoice& choice) {
+  std::istringstream fields(line.substr(0, line.find('#')));
+  std::string from, to, fixed, per_byte, more;
+  if (!(fields >> from)) return true;
+  if (!(fields >> to >> fixed)) return false;
+  if (!(fields >> per_byte)) per_byte = "0";
+  if (fields >> more) return false;
+  const auto ns = ParseDelay(fixed);
+  const auto ns_per_byte = ParseNumber<double>(per_byte);
+  if (!ns || !ns_per_byte || !(*ns_per_byte >= 0 && *ns_per_byte <= kMostPerByte)) return false;
+  choice.by_direction[{from, to}] = {*ns, std::llround(*ns_per_byte * 1000)};
+  return true;
+}
+
+Result<MinimumDelayChoice> ReadFile(const std::string& path) {
+  auto content = ReadWholeFile(path);
+  if (!content) return tl::unexpected(content.error());
+  MinimumDelayChoice choice;
+  std::istringstream lines(*content);
+  std::string line;
+  for (uint64_t number = 1; std::getline(lines, line); ++number) {
+    if (ReadLine(line, choice)) continue;
+    return Fail(ErrorCode::kMalformed,
+                "expected FROM TO NS [NS_PER_BYTE] with NS a whole number from 0 to 2^50", path,
+                LineColumn{number, 1});
+  }
+  return choice;
+}
+
+// Not a name somebody gives a file.
+bool LooksLikeNumber(const std::string& text) {
+  return ParseNumber<double>(text) ||
+         (!text.empty() && text.find_first_not_of("0123456789-+.") == text.npos);
+}
+
+}  // namespace
+
+Result<MinimumDelayChoice> ParseMinimumDelay(const std::string& text) {
+  MinimumDelayChoice choice;
+  if (text == "auto") {
+    choice.is_auto = true;
+    return choice;
+  }
+  choice.all_ns = ParseDelay(text);
+  if (choice.all_ns) return choice;
+  if (!LooksLikeNumber(text)) return ReadFile(text);
+  return Fail(
+      ErrorCode::kUsage,
+      "--min-delay: expected whole nanoseconds from 0 to 2^50, auto or a file, not " + text);
+}
+
+std::vector<std::string> UnknownClocks(const MinimumDelayChoice& choice, const TraceSet& traces) {
+  std::set<std::string> names;
+  for (const auto& [direction, delay] : choice.by_direction) {
+    names.insert({direction.first, direction.second});
+  }
+  for (const Clock& clock : traces.clocks) names.erase(clock.name);
+  return {names.begin(), names.end()};
+}
+
+}  // namespace syncline

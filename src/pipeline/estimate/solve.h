@@ -1,0 +1,106 @@
+// From loaded messages to corrections: every pair, then all clocks, then what the result is worth.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "syncline/minimum_delay.h"
+
+#include "estimate/group.h"
+#include "estimate/groups/tree_error.h"
+#include "estimate/joint/joint.h"
+#include "estimate/pair.h"
+#include "measure/interval_change.h"
+#include "measure/quality.h"
+#include "measure/retiming.h"
+#include "pipeline/estimate/minimum_delay_choice.h"
+#include "report/summary.h"
+#include "trace/load.h"
+
+namespace syncline {
+
+enum class GroupMethod {
+  kDriftBounded,
+  kTreeError,
+  kTreeHops,
+  kJoint,
+  kClosure,
+  kPiecewise,
+  kBroadcast,
+};
+std::string_view GroupMethodName(GroupMethod method);  // as --group gives it
+
+struct SolveOptions {
+  GroupMethod group = GroupMethod::kDriftBounded;
+  LineMethod method = LineMethod::kWidest;
+  std::optional<double> max_drift_ppm;  // none: any
+  // Of drift-bounded. How fast a clock may be found to run where messages contradict
+  // max_drift_ppm, never less than that; none: at any rate.
+  std::optional<double> max_slew_ppm;
+  std::optional<double> max_wander_ppm;  // how far a rate may stray from its mean; none: any
+  // With kConstantRate straight lines are the correction where they fit.
+  enum class Assume { kBoundedDrift, kConstantRate } assume = Assume::kBoundedDrift;
+  MinimumDelayChoice minimum_delay;
+  double max_suspects = 0.005;  // of messages; 0: none
+  double confidence = 0.95;     // of a regression's intervals
+  size_t bound_points = 0;      // instants per clock whose bounds the summary lists
+  std::string reference;        // empty: chosen
+};
+
+struct Solution {
+  std::vector<PairInput> pairs;
+  GroupEstimate group;
+  // Of joint: what became of each component, and the messages that estimation has left out because
+  // they contradict the others, those of collectives by themselves.
+  std::vector<JointFinding> findings;
+  std::vector<Message> suspects;
+  std::vector<Message> collective_suspects;
+  // Of drift-bounded, by clock, ± ppm: the limit of its rate that bounds assume, and the one that
+  // its correction rests on. Empty: bounds assume constant rates.
+  std::vector<double> rate_limits_ppm;
+  std::vector<double> guess_limits_ppm;
+  // Beside it, by clock: what is known if rates are constant; none where no straight lines fit.
+  std::vector<std::optional<BoundSummary>> constant_rate_bounds;
+  // What the other methods that treat all clocks at once have to say.
+  Diagnostics diagnostics;
+};
+
+// Errors: kUsage for a reference that does not exist; kNoCorrection where no two clocks exchanged
+// messages.
+Result<Solution> Solve(const LoadedTraces& loaded, const SolveOptions& options);
+
+struct QualityFigures {
+  MessageQuality before;
+  MessageQuality after;  // of the times to be written
+  // Inverted or too fast after correction, but for messages that are set aside.
+  uint64_t contradictions = 0;
+};
+
+// What the logical clock keeps messages to: order at least, and the minimum delays that estimation
+// used. Sizes count here alone. Names that no clock has are left out.
+DelayModel MakeDelayModel(const LoadedTraces& loaded, const Solution& solution,
+                          const MinimumDelayChoice& choice);
+
+// The corrections of each process's clock, in whole nanoseconds.
+std::vector<Retiming::ProcessTimes> TimesByProcess(const LoadedTraces& loaded,
+                                                   const GroupEstimate& group);
+// The same at the resolution of each input.
+Retiming MakeRetiming(const LoadedTraces& loaded, const GroupEstimate& group);
+// A pass over the messages, which also repairs what rounding alone broke, and more while it does.
+Result<QualityFigures> MeasureQuality(const LoadedTraces& loaded, const Solution& solution,
+                                      Retiming& retiming);
+
+// All of the summary but timing, truth, intervals and outputs.
+Summary Summarize(const LoadedTraces& loaded, const Solution& solution,
+                  const QualityFigures& quality, const SolveOptions& options);
+
+// The end of a message that is named for itself.
+Summary::Suspect::End SuspectEnd(const TraceSet& traces, const EventRef& event);
+
+SummaryIntervals SummarizeIntervals(const IntervalChange& change, const TraceSet& traces);
+
+// 0 or 3: whether everything holds that a user may rely on.
+int ExitCodeOf(const Summary& summary);
+
+}  // namespace syncline

@@ -1,0 +1,90 @@
+#include "pipeline/estimate/solve_drift_bounded.h"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "estimate/drift_bounded/drift_bounded.h"
+#include "pipeline/estimate/solve_joint.h"
+#include "report/table.h"
+#include "trace/message_pass.h"
+
+namespace syncline {
+namespace {
+
+DriftBoundedOptions OptionsOf(std::optional<ClockId> reference, const SolveOptions& options) {
+  constexpr double kAnyPpm = 1e6;
+  return {.reference = reference,
+          .max_drift_ppm = options.max_drift_ppm,
+          .max_slew_ppm = options.max_slew_ppm.value_or(kAnyPpm),
+          .max_wander_ppm = options.max_wander_ppm,
+          .max_suspects = options.max_suspects};
+}
+
+void CountFindings(const LoadedTraces& loaded, const DriftBoundedEstimate& found,
+                   Diagnostics& diagnostics) {
+  const auto name = [&](ClockId clock) { return loaded.traces.clocks[clock.index()].name; };
+  for (const RaisedLimit& raised : found.raised) {
+    const ClockId root = found.group.roots[found.group.clocks[raised.clock.index()].component];
+    const int64_t first_ns =
+        loaded.traces.clocks[root.index()].NominalNs(loaded.spans[root.index()].first);
+    const std::string what =
+        raised.clock == root
+            ? fmt::format("{} is the reference, and all others leave it together; their",
+                          name(root))
+            : name(raised.clock) + "; its";
+    diagnostics.Count(
+        "rate-limit-raised", Severity::kWarning, 1,
+        fmt::format("{} rate was at least {:.0f} ppm off, as seen about {} after {}'s first event; "
+                    "bounds hold up to {:.0f} ppm",
+                    what, raised.needed_ppm, FormatDuration(raised.about.ns - first_ns), name(root),
+                    raised.limit_ppm));
+  }
+  for (size_t i = 0; i < found.components.size(); ++i) {
+    if (found.components[i].state != DriftBoundedFinding::State::kContradicted) continue;
+    diagnostics.Count("messages-contradict", Severity::kError, 1,
+                      name(found.group.roots[i]) + ": " + found.components[i].reason);
+  }
+  if (found.is_wander_contradicted) {
+    diagnostics.Count("wander-contradicted", Severity::kWarning, 1,
+                      "rates stray further from their mean than --max-wander-ppm allows, which "
+                      "was not used");
+  }
+}
+
+// Straight lines where they fit: beside the solution, or in its place.
+void AddConstantRates(const JointEstimate& straight, SolveOptions::Assume assume,
+                      Solution& solution) {
+  using State = JointFinding::State;
+  for (size_t c = 0; c < straight.group.clocks.size(); ++c) {
+    const ClockEstimate& line = straight.group.clocks[c];
+    const bool fits = straight.components[line.component].state == State::kJoint;
+    solution.constant_rate_bounds.push_back(fits ? line.bound : std::nullopt);
+    if (!fits || assume != SolveOptions::Assume::kConstantRate) continue;
+    solution.group.clocks[c] = line;
+    solution.rate_limits_ppm[c] = 0;
+    solution.guess_limits_ppm[c] = 0;
+  }
+}
+
+}  // namespace
+
+Result<Solution> SolveDriftBounded(const LoadedTraces& loaded, std::span<const ClockInput> clocks,
+                                   std::optional<ClockId> reference, const SolveOptions& options,
+                                   std::vector<PairInput> pairs) {
+  auto found = EstimateDriftBounded(clocks, pairs, PassOver(loaded), OptionsOf(reference, options));
+  if (!found) return tl::unexpected(found.error());
+  Solution solution;
+  if (auto done = CollectSuspects(loaded, found->suspects, solution); !done) {
+    return tl::unexpected(done.error());
+  }
+  CountFindings(loaded, *found, solution.diagnostics);
+  solution.group = std::move(found->group);
+  solution.rate_limits_ppm = std::move(found->limits_ppm);
+  solution.guess_limits_ppm = std::move(found->guess_ppm);
+  if (found->straight) AddConstantRates(*found->straight, options.assume, solution);
+  solution.pairs = std::move(pairs);
+  return solution;
+}
+
+}  // namespace syncline

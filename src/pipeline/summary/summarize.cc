@@ -1,0 +1,457 @@
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <span>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/exit_code.h"
+#include "base/int128.h"
+#include "pipeline/correct/protocol.h"
+#include "pipeline/estimate/solve.h"
+#include "report/step_text.h"
+#include "report/table.h"
+
+namespace syncline {
+namespace {
+
+Summary::BroadcastFigures FiguresOf(const DelayHistogram& differences) {
+  return {differences.smallest().value_or(0), differences.largest().value_or(0), differences.mean(),
+          differences.standard_deviation()};
+}
+
+int64_t Rounded(double ns) { return static_cast<int64_t>(std::llround(ns)); }
+
+// A slope near 1 as a decimal number that keeps 20 digits.
+std::string DecimalSlope(const Slope& slope) {
+  return fmt::format("{:.20f}", 1.0L + slope.Drift());
+}
+
+// How fast the clock runs in each segment, as rate − 1.
+std::vector<double> PieceDriftsPpm(const Correction& correction, const Clock& clock) {
+  const auto knots = correction.knots();
+  std::vector<double> drifts;
+  for (size_t k = 0; k + 1 < knots.size(); ++k) {
+    const Int128 local =
+        static_cast<Int128>(clock.NominalNs(knots[k + 1].local)) - clock.NominalNs(knots[k].local);
+    const Int128 global = static_cast<Int128>(knots[k + 1].global.ns) - knots[k].global.ns;
+    drifts.push_back(static_cast<double>(local - global) / static_cast<double>(global) * 1e6);
+  }
+  return drifts;
+}
+
+// What is known of `count` readings, evenly from the first to the last, through one epoch after the
+// other.
+std::vector<Summary::Clock::Bounds> BoundsAt(size_t count, std::span<const ReadingSpan> epochs,
+                                             const ClockEstimate& estimate) {
+  std::vector<Summary::Clock::Bounds> bounds;
+  const auto length_of = [](const ReadingSpan& span) {
+    return static_cast<Int128>(span.last.ticks) - span.first.ticks;
+  };
+  Int128 length = 0;
+  for (const ReadingSpan& span : epochs) length += length_of(span);
+  uint32_t epoch = 0;
+  Int128 before = 0;  // the length of epochs before this one
+  for (size_t i = 0; i < count; ++i) {
+    const Int128 part =
+        count > 1 ? length * static_cast<int64_t>(i) / static_cast<int64_t>(count - 1) : 0;
+    while (epoch + 1 < epochs.size() && part > before + length_of(epochs[epoch])) {
+      before += length_of(epochs[epoch++]);
+    }
+    const LocalTime t{static_cast<int64_t>(epochs[epoch].first.ticks + (part - before))};
+    Summary::Clock::Bounds at{.local = t.ticks, .epoch = epoch};
+    const TimeBounds& of_epoch = BoundsOf(estimate, epoch);
+    if (const auto lower = of_epoch.Lower(t)) at.lower_ns = lower->ns;
+    if (const auto upper = of_epoch.Upper(t)) at.upper_ns = upper->ns;
+    bounds.push_back(at);
+  }
+  return bounds;
+}
+
+class Summarizer {
+ public:
+  Summarizer(const LoadedTraces& loaded, const Solution& solution, const QualityFigures& quality)
+      : loaded_(loaded), solution_(solution), quality_(quality) {}
+
+  Summary Run(const SolveOptions& options) {
+    summary_.version = SYNCLINE_VERSION;
+    summary_.group_method = GroupMethodName(options.group);
+    summary_.pair_method = LineMethodName(options.method);
+    summary_.bounds_assume = options.minimum_delay.is_auto       ? "symmetric minimum delays"
+                             : options.minimum_delay.IsNothing() ? "nothing"
+                                                                 : "given minimum delays";
+    summary_.max_drift_ppm = options.max_drift_ppm;
+    if (!NeedsLines()) summary_.max_wander_ppm = options.max_wander_ppm;
+    summary_.diagnostics = loaded_.diagnostics;
+    summary_.diagnostics.Merge(solution_.diagnostics);
+    AddInputs();
+    AddClocks(options);
+    AddFindings();
+    AddSteps();
+    for (const PairInput& pair : solution_.pairs) AddPair(pair);
+    AddBroadcasts();
+    AddMessages();
+    AddSuspects(solution_.suspects, false);
+    AddSuspects(solution_.collective_suspects, true);
+    CountSuspects();
+    CountWeaknesses();
+    return std::move(summary_);
+  }
+
+ private:
+  const std::string& NameOf(ClockId clock) const {
+    return loaded_.traces.clocks[clock.index()].name;
+  }
+
+  ClockId ReferenceOf(const ClockEstimate& e) const { return solution_.group.roots[e.component]; }
+
+  void AddInputs() {
+    for (const LoadedInput& input : loaded_.inputs) {
+      Summary::Input entry{input.input.path,
+                           std::string(FormatName(input.input.format)),
+                           input.input.bytes,
+                           input.events,
+                           {}};
+      for (const ProcessId process : input.processes) {
+        const std::string& clock = NameOf(loaded_.traces.processes[process.index()].clock);
+        if (std::find(entry.clocks.begin(), entry.clocks.end(), clock) == entry.clocks.end()) {
+          entry.clocks.push_back(clock);
+        }
+      }
+      summary_.timing.events += input.events;
+      summary_.inputs.push_back(std::move(entry));
+    }
+  }
+
+  // Half of what the coarsest capture of the clock can resolve: its written times are rounded to
+  // that.
+  int64_t WritingErrorNs(ClockId clock) const {
+    int64_t error = 0;
+    for (const LoadedInput& input : loaded_.inputs) {
+      if (input.input.format != Format::kCapture) continue;
+      if (loaded_.traces.processes[input.processes[0].index()].clock != clock) continue;
+      error = std::max(error, (Clock::ReadingNs(input.ticks_per_second) + 1) / 2);
+    }
+    return error;
+  }
+
+  static Summary::Bound BoundOf(const std::optional<BoundSummary>& bound,
+                                int64_t writing_error_ns) {
+    if (!bound) return {};
+    return {bound->best_ns + writing_error_ns, Rounded(bound->mean_ns) + writing_error_ns,
+            bound->worst_ns + writing_error_ns};
+  }
+
+  void AddClocks(const SolveOptions& options) {
+    std::map<ClockId, size_t> component_sizes;
+    for (size_t i = 0; i < solution_.group.clocks.size(); ++i) {
+      const ClockEstimate& e = solution_.group.clocks[i];
+      ++component_sizes[ReferenceOf(e)];
+      Summary::Clock clock{.name = loaded_.traces.clocks[i].name,
+                           .quality = std::string(QualityName(e.quality)),
+                           .reference = NameOf(ReferenceOf(e)),
+                           .reason = e.reason,
+                           .events = loaded_.spans[i].events};
+      const bool is_known = e.quality != Quality::kAbsent || ReferenceOf(e).index() == i;
+      if (is_known) clock.drift_ppm = e.drift_ppm;
+      if (is_known) clock.offset_ns = e.offset_ns;
+      const int64_t writing_error_ns = WritingErrorNs(ClockId(static_cast<uint32_t>(i)));
+      clock.bound = BoundOf(e.bound, writing_error_ns);
+      clock.below = BoundOf(e.below, writing_error_ns);
+      clock.above = BoundOf(e.above, writing_error_ns);
+      AddRates(i, clock);
+      clock.correction.assign(e.correction.knots().begin(), e.correction.knots().end());
+      AddEpochs(ClockId(static_cast<uint32_t>(i)), clock);
+      clock.bounds = BoundsAt(options.bound_points, SpansOf(i), e);
+      clock.piece_drifts_ppm = PieceDriftsPpm(e.correction, loaded_.traces.clocks[i]);
+      summary_.clocks.push_back(std::move(clock));
+    }
+    // The reference of the largest component; of equal ones, of the first.
+    size_t largest = 0;
+    for (const ClockEstimate& e : solution_.group.clocks) {
+      if (component_sizes[ReferenceOf(e)] > largest) {
+        largest = component_sizes[ReferenceOf(e)];
+        summary_.reference = NameOf(ReferenceOf(e));
+      }
+    }
+  }
+
+  void AddRates(size_t i, Summary::Clock& clock) const {
+    if (i < solution_.rate_limits_ppm.size() && solution_.rate_limits_ppm[i] > 0) {
+      // Limits are rounded up by less than 10^-6 ppm.
+      clock.rate_limit_ppm = std::round(solution_.rate_limits_ppm[i] * 1e3) / 1e3;
+      clock.guess_limit_ppm = solution_.guess_limits_ppm[i];
+    }
+    if (i < solution_.constant_rate_bounds.size()) {
+      clock.constant_rate_bound = BoundOf(solution_.constant_rate_bounds[i],
+                                          WritingErrorNs(ClockId(static_cast<uint32_t>(i))));
+    }
+  }
+
+  std::vector<ReadingSpan> SpansOf(size_t clock) const {
+    const auto epochs = loaded_.EpochSpansOf(ClockId(static_cast<uint32_t>(clock)));
+    const bool knows_epochs = !solution_.group.clocks[clock].later_epochs.empty();
+    if (knows_epochs && !epochs.empty()) return {epochs.begin(), epochs.end()};
+    return {{loaded_.spans[clock].first, loaded_.spans[clock].last}};
+  }
+
+  void AddEpochs(ClockId clock, Summary::Clock& entry) const {
+    const ClockEstimate& e = solution_.group.clocks[clock.index()];
+    const auto spans = loaded_.EpochSpansOf(clock);
+    if (e.later_epochs.empty() || spans.empty()) return;
+    const auto processes = NamedProcessesOf(clock);
+    for (uint32_t k = 1; k < spans.size(); ++k) {
+      const auto knots = CorrectionOf(e, k).knots();
+      auto& added = entry.later_epochs.emplace_back();
+      added.first_local = spans[k].first.ticks;
+      added.correction.assign(knots.begin(), knots.end());
+      for (const auto& [name, process] : processes) {
+        const auto first = loaded_.epochs.FirstEvents(process);
+        if (k <= first.size()) added.events.emplace_back(name, first[k - 1]);
+      }
+    }
+  }
+
+  // Those whose name says which they are.
+  std::map<std::string, ProcessId> NamedProcessesOf(ClockId clock) const {
+    std::map<std::string, ProcessId> by_name;
+    std::set<std::string> repeated;
+    for (uint32_t p = 0; p < loaded_.traces.processes.size(); ++p) {
+      const Process& process = loaded_.traces.processes[p];
+      if (process.clock != clock) continue;
+      if (!by_name.emplace(process.name, ProcessId(p)).second) repeated.insert(process.name);
+    }
+    for (const std::string& name : repeated) by_name.erase(name);
+    return by_name;
+  }
+
+  // A step is no weakness where bounds hold all the same.
+  void AddSteps() {
+    const auto reference =
+        std::find_if(loaded_.traces.clocks.begin(), loaded_.traces.clocks.end(),
+                     [&](const Clock& clock) { return clock.name == summary_.reference; });
+    if (reference != loaded_.traces.clocks.end()) {
+      const auto i = static_cast<size_t>(reference - loaded_.traces.clocks.begin());
+      summary_.extent = {reference->NominalNs(loaded_.spans[i].first),
+                         reference->NominalNs(loaded_.spans[i].last)};
+    }
+    for (const ClockJump& step : solution_.group.steps) {
+      summary_.steps.push_back({NameOf(step.clock), step.ahead_ns, step.after.ns, step.before.ns,
+                                step.after_local.ticks, step.before_local.ticks});
+      const bool has_bound = solution_.group.clocks[step.clock.index()].bound.has_value();
+      summary_.diagnostics.Count("clock-stepped", has_bound ? Severity::kInfo : Severity::kWarning,
+                                 1, StepText(summary_, summary_.steps.back()));
+    }
+  }
+
+  // Components that are left to the tree.
+  void AddFindings() {
+    for (size_t i = 0; i < solution_.findings.size(); ++i) {
+      const JointFinding& finding = solution_.findings[i];
+      if (finding.state != JointFinding::State::kFallback) continue;
+      summary_.diagnostics.Count("no-joint-solution", Severity::kWarning, 1,
+                                 NameOf(solution_.group.roots[i]) + ": " + finding.reason);
+    }
+  }
+
+  Summary::Direction DirectionOf(ClockId from, ClockId to, uint64_t messages, size_t hull,
+                                 int64_t minimum_delay_ns) const {
+    return {messages, hull, minimum_delay_ns, FiguresOf(quality_.before.direction(from, to)),
+            FiguresOf(quality_.after.direction(from, to))};
+  }
+
+  // Best and worst of evenly spaced readings; U − L has its extremes at bends, which these pass
+  // closely.
+  Summary::Bound AccuracyOf(const Bounds& bounds, ClockId a) const {
+    if (!bounds.upper || !bounds.lower) return {};
+    constexpr int kParts = 256;
+    const Clock& clock = loaded_.traces.clocks[a.index()];
+    const ClockSpan& span = loaded_.spans[a.index()];
+    const Int128 first = clock.NominalNs(span.first);
+    const Int128 length = clock.NominalNs(span.last) - first;
+    Int128 best = 0, worst = 0, sum = 0;
+    for (int i = 0; i <= kParts; ++i) {
+      const auto x = static_cast<int64_t>(first + length * i / kParts);
+      const Int128 width = static_cast<Int128>(bounds.upper->Ceil(x)) - bounds.lower->Floor(x);
+      best = i == 0 ? width : std::min(best, width);
+      worst = std::max(worst, width);
+      sum += width;
+    }
+    return {Saturate(best), Saturate(sum / (kParts + 1)), Saturate(worst)};
+  }
+
+  void AddPair(const PairInput& pair) {
+    const PairEstimate& e = pair.estimate;
+    Summary::Pair entry{.a = NameOf(pair.a),
+                        .b = NameOf(pair.b),
+                        .quality = std::string(QualityName(e.quality)),
+                        .reason = e.reason};
+    entry.ab = DirectionOf(pair.a, pair.b, e.messages_ab, e.hull_ab, e.min_delays.ab_ns);
+    entry.ba = DirectionOf(pair.b, pair.a, e.messages_ba, e.hull_ba, e.min_delays.ba_ns);
+    if (e.slopes) {
+      entry.slope_min = DecimalSlope(e.slopes->min);
+      entry.slope_max = DecimalSlope(e.slopes->max);
+    }
+    entry.violated_hull_points = e.violated;
+    entry.worst_violation_ns = e.worst_violation_ns;
+    entry.line_from = e.line_from;
+    entry.regression = RegressionOf(e);
+    CountOtherLine(entry);
+    CountPrior(pair);
+    entry.accuracy = AccuracyOf(e.bounds, pair.a);
+    if (e.out_of_range > 0) {
+      summary_.diagnostics.Count("message-out-of-range", Severity::kWarning, e.out_of_range);
+    }
+    summary_.pairs.push_back(std::move(entry));
+  }
+
+  static std::optional<Summary::Regression> RegressionOf(const PairEstimate& estimate) {
+    if (!estimate.regression) return std::nullopt;
+    const RegressionFigures& r = *estimate.regression;
+    const auto parameter = [](const RegressionFigures::Parameter& p) {
+      return Summary::Regression::Parameter{p.deviation, p.student, p.chebyshev};
+    };
+    return Summary::Regression{r.messages, r.residual_deviation_ns, r.confidence,
+                               parameter(r.offset_ns), parameter(r.drift_ppm)};
+  }
+
+  // Says where a pair's messages did not yield a line by the method asked for.
+  void CountOtherLine(const Summary::Pair& pair) {
+    const bool hulls_suffice = pair.line_from == "widest" || pair.line_from == "bisector";
+    if (pair.line_from.empty() || pair.line_from == summary_.pair_method || !hulls_suffice) return;
+    summary_.diagnostics.Count("line-from-other-method", Severity::kInfo, 1,
+                               fmt::format("{} and {}", pair.a, pair.b));
+  }
+
+  // Whether corrections rest on straight lines of pairs, or of clocks.
+  bool NeedsLines() const { return solution_.rate_limits_ppm.empty(); }
+
+  // Says where messages leave the rate open to what the prior allows.
+  void CountPrior(const PairInput& pair) {
+    const PairEstimate& e = pair.estimate;
+    if (!NeedsLines() || e.quality != Quality::kAccurate || !summary_.max_drift_ppm) return;
+    const SlopeRange prior = PriorRange(summary_.max_drift_ppm);
+    if (e.slopes->min != prior.min && e.slopes->max != prior.max) return;
+    // A line at the very limit suggests that the true rate lies beyond it.
+    const bool is_at_limit = e.line->slope == prior.min || e.line->slope == prior.max;
+    summary_.diagnostics.Count("rate-limited-by-prior",
+                               is_at_limit ? Severity::kWarning : Severity::kInfo, 1,
+                               NameOf(pair.a) + " and " + NameOf(pair.b));
+  }
+
+  void AddBroadcasts() {
+    for (const auto& [clocks, before] : quality_.before.broadcasts()) {
+      Summary::BroadcastPair entry{.a = NameOf(clocks.first),
+                                   .b = NameOf(clocks.second),
+                                   .count = before.count(),
+                                   .before = FiguresOf(before)};
+      const auto after = quality_.after.broadcasts().find(clocks);
+      if (after != quality_.after.broadcasts().end()) entry.after = FiguresOf(after->second);
+      summary_.broadcasts.push_back(std::move(entry));
+    }
+  }
+
+  void AddMessages() {
+    SummaryMessages& m = summary_.messages;
+    m.total = quality_.before.messages();
+    m.unmatched_sends = loaded_.unmatched_sends;
+    m.unmatched_receives = loaded_.unmatched_receives;
+    m.inverted_before = quality_.before.inverted();
+    m.too_fast_before = quality_.before.too_fast();
+    m.inverted_after = quality_.after.inverted();
+    m.too_fast_after = quality_.after.too_fast();
+  }
+
+  GlobalTime CorrectedTime(const EventRef& event) const {
+    const ClockId clock = loaded_.traces.processes[event.process.index()].clock;
+    const uint32_t epoch = loaded_.epochs.EpochOf(event);
+    return CorrectionOf(solution_.group.clocks[clock.index()], epoch)(event.time);
+  }
+
+  void AddSuspects(const std::vector<Message>& messages, bool are_of_collectives) {
+    for (const Message& m : messages) {
+      const Duration delay = CorrectedTime(m.receive) - CorrectedTime(m.send);
+      summary_.suspects.push_back(
+          {SuspectEnd(loaded_.traces, m.send), SuspectEnd(loaded_.traces, m.receive),
+           Summary::Suspect::Why::kContradiction, are_of_collectives, delay.ns});
+    }
+  }
+
+  void CountSuspects() {
+    if (summary_.suspects.empty()) return;
+    const auto& [send, receive, why, is_of_collective, delay_ns] = summary_.suspects.front();
+    summary_.diagnostics.Count(
+        "suspect-messages", Severity::kWarning, summary_.suspects.size(),
+        fmt::format("event {} of {} to event {} of {}: would have taken {}", send.event,
+                    send.process, receive.event, receive.process, FormatDuration(delay_ns)));
+    constexpr char kAssumption[] = "suspects matched wrongly";
+    std::string& assumed = summary_.bounds_assume;
+    assumed = assumed == "nothing" ? kAssumption : fmt::format("{}, {}", assumed, kAssumption);
+  }
+
+  // What keeps the guarantees from holding for every clock becomes a diagnostic, so that it is
+  // said.
+  void CountWeaknesses() {
+    for (const Summary::Clock& clock : summary_.clocks) {
+      if (clock.reference != summary_.reference) {
+        summary_.diagnostics.Count("unrelated-clock", Severity::kWarning, 1, clock.name);
+      }
+      if (clock.quality != "accurate" && clock.name != clock.reference) {
+        summary_.diagnostics.Count(
+            "clock-below-accurate", Severity::kWarning, 1,
+            clock.name + ": " + clock.quality + (clock.reason.empty() ? "" : ", " + clock.reason));
+      }
+    }
+    summary_.diagnostics.Count("too-fast-after-correction", Severity::kWarning,
+                               summary_.messages.too_fast_after);
+    summary_.diagnostics.Count("inverted-after-correction", Severity::kWarning,
+                               summary_.messages.inverted_after);
+    for (const Summary::Pair& pair : summary_.pairs) {
+      if (pair.quality == "approximate" && NeedsLines()) {
+        summary_.diagnostics.Count("pair-without-admissible-line", Severity::kWarning, 1,
+                                   pair.a + " and " + pair.b);
+      }
+    }
+  }
+
+  const LoadedTraces& loaded_;
+  const Solution& solution_;
+  const QualityFigures& quality_;
+  Summary summary_;
+};
+
+}  // namespace
+
+Summary::Suspect::End SuspectEnd(const TraceSet& traces, const EventRef& event) {
+  const Process& process = traces.processes[event.process.index()];
+  return {traces.clocks[process.clock.index()].name, process.name, event.index, event.time.ticks};
+}
+
+SummaryIntervals SummarizeIntervals(const IntervalChange& change, const TraceSet& traces) {
+  const auto class_of = [](const IntervalClass& c) {
+    return SummaryIntervals::Class{c.count, c.mean(), c.max};
+  };
+  SummaryIntervals intervals{.unchanged = change.unchanged(),
+                             .up_to_a_thousandth = class_of(change.up_to_a_thousandth()),
+                             .above = class_of(change.above()),
+                             .mean_change = change.mean(),
+                             .max_change = change.max()};
+  if (const auto& largest = change.largest()) {
+    intervals.largest = {traces.processes[largest->process.index()].name, largest->index,
+                         largest->original.ns, largest->corrected.ns};
+  }
+  return intervals;
+}
+
+Summary Summarize(const LoadedTraces& loaded, const Solution& solution,
+                  const QualityFigures& quality, const SolveOptions& options) {
+  return Summarizer(loaded, solution, quality).Run(options);
+}
+
+int ExitCodeOf(const Summary& summary) {
+  return summary.diagnostics.HasAtLeast(Severity::kWarning) ? kExitWeak : kExitDone;
+}
+
+}  // namespace syncline

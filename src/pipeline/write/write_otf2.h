@@ -1,0 +1,46 @@
+// Writes loaded OTF2 archives with corrected times.
+//
+// Metadata is written from what loading kept; only events are read again. Without libotf2:
+// kUnsupported.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+
+#include "syncline/clock.h"
+#include "syncline/id.h"
+#include "syncline/result.h"
+
+#include "base/file.h"
+#include "trace/load.h"
+
+namespace syncline {
+
+// Corrected times of events in a row of one process of the archive, from number `first` on: each
+// process's in program order, different processes in different threads.
+class Otf2Retimer {
+ public:
+  virtual ~Otf2Retimer() = default;
+  virtual void Retime(ProcessId in_file, uint64_t first, std::span<const LocalTime> local,
+                      std::span<GlobalTime> corrected) = 0;
+};
+
+enum class Otf2Writing {
+  kMetadata,  // clock offsets; where those cannot say it, events
+  kEvents,
+};
+struct Otf2Written {
+  std::string note;  // for a diagnostic: why events were written, or times were shifted
+  bool fell_back = false;
+  uint64_t shift_ns = 0;
+  std::function<Result<void>()> commit;
+};
+// Writes the whole archive, which stands at `anchor` from commit() on. `make_retimer` is called
+// once per attempt.
+Result<Otf2Written> WriteOtf2(const LoadedInput& input, const std::string& anchor,
+                              IfExists if_exists, Otf2Writing writing,
+                              const std::function<Otf2Retimer&()>& make_retimer);
+
+}  // namespace syncline

@@ -1,0 +1,13 @@
+// In place of write_otf2.cc where libotf2 is missing.
+#include "pipeline/write/write_otf2.h"
+
+namespace syncline {
+
+Result<Otf2Written> WriteOtf2(const LoadedInput& input, const std::string& /*anchor*/,
+                              IfExists /*if_exists*/, Otf2Writing /*writing*/,
+                              const std::function<Otf2Retimer&()>& /*make_retimer*/) {
+  return Fail(ErrorCode::kUnsupported, "this build cannot write OTF2: libotf2 was missing",
+              input.input.path);
+}
+
+}  // namespace syncline

@@ -1,0 +1,315 @@
+#include "pipeline/write/write_traces.h"
+
+#include <algorithm>
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <thread>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/temporaries.h"
+#include "pipeline/correct/process_retimer.h"
+#include "pipeline/write/write_ctf.h"
+#include "report/table.h"
+#include "trace/load_ctf.h"
+#include "write/ctf_metadata/metadata_trace.h"
+#include "write/pcap/capture_merger.h"
+#include "write/pcap/capture_rewriter.h"
+#include "write/text/text_rewriter.h"
+
+namespace syncline {
+namespace {
+
+// The processes of one input together.
+class InputRetimer {
+ public:
+  InputRetimer(const LoadedTraces& loaded, const LoadedInput& input, const GroupEstimate& estimate,
+               const Retiming& retiming, const Truth* truth) {
+    for (size_t i = 0; i < input.processes.size(); ++i) {
+      processes_.emplace_back(loaded, input, i, estimate, retiming, truth);
+    }
+  }
+  InputRetimer(const InputRetimer&) = delete;
+  InputRetimer& operator=(const InputRetimer&) = delete;
+
+  GlobalTime operator()(ProcessId in_file, uint64_t index, LocalTime local) {
+    GlobalTime written;
+    processes_[in_file.index()].Retime(index, std::span(&local, 1), std::span(&written, 1),
+                                       figures_);
+    return written;
+  }
+  GlobalTime Plain(LocalTime local) const { return processes_.front().Plain(local); }
+
+  const IntervalChange& intervals() const { return figures_.intervals; }
+  const TrueError& error() const { return figures_.error; }
+
+ private:
+  ProcessRetimer::Figures figures_;
+  std::vector<ProcessRetimer> processes_;
+};
+
+// The same for the processes of an archive, each perhaps in a thread of its own.
+class ArchiveRetimer : public Otf2Retimer {
+ public:
+  ArchiveRetimer(const LoadedTraces& loaded, const LoadedInput& input,
+                 const GroupEstimate& estimate, const Retiming& retiming, const Truth* truth) {
+    for (size_t i = 0; i < input.processes.size(); ++i) {
+      locations_.push_back({ProcessRetimer(loaded, input, i, estimate, retiming, truth), {}});
+    }
+  }
+
+  void Retime(ProcessId in_file, uint64_t first, std::span<const LocalTime> local,
+              std::span<GlobalTime> corrected) override {
+    auto& [retimer, figures] = locations_[in_file.index()];
+    retimer.Retime(first, local, corrected, figures);
+  }
+
+  // In order of processes, so that sums are the same in every run.
+  ProcessRetimer::Figures figures() const {
+    ProcessRetimer::Figures sum;
+    for (const Location& location : locations_) {
+      sum.intervals.Merge(location.figures.intervals);
+      sum.error.Merge(location.figures.error);
+    }
+    return sum;
+  }
+
+ private:
+  // Apart from each other, lest threads wait for each other's memory.
+  struct alignas(64) Location {
+    ProcessRetimer retimer;
+    ProcessRetimer::Figures figures;
+  };
+  std::vector<Location> locations_;
+};
+
+class TraceWriter {
+ public:
+  TraceWriter(const LoadedTraces& loaded, const GroupEstimate& estimate, const Retiming& retiming,
+              const OutputPlan& plan, Otf2Writing writing, const Truth* truth)
+      : loaded_(loaded),
+        estimate_(estimate),
+        retiming_(retiming),
+        plan_(plan),
+        writing_(writing),
+        truth_(truth) {}
+
+  Result<WrittenTraces> Run(Progress& progress) {
+    progress.Begin("writing corrected traces", 0);
+    if (truth_ != nullptr) written_.figures.truth.emplace();
+    by_input_.resize(loaded_.inputs.size());
+    const size_t jobs = loaded_.inputs.size() + (plan_.merged.empty() ? 0 : 1);
+    const size_t threads =
+        std::min<size_t>(jobs, std::max(1U, std::thread::hardware_concurrency()));
+    std::vector<std::thread> workers;
+    for (size_t i = 1; i < threads; ++i) workers.emplace_back([this, jobs] { Work(jobs); });
+    Work(jobs);
+    for (std::thread& worker : workers) worker.join();
+    if (error_) return tl::unexpected(*error_);
+    // In order of inputs, not of completion, so that sums are the same in every run.
+    for (const auto& [intervals, error] : by_input_) {
+      written_.figures.intervals.Merge(intervals);
+      if (written_.figures.truth) written_.figures.truth->Merge(error);
+    }
+    return std::move(written_);
+  }
+
+ private:
+  void Work(size_t jobs) {
+    for (size_t job = next_job_++; job < jobs; job = next_job_++) {
+      auto done = job < loaded_.inputs.size() ? WriteOne(job) : WriteMerged();
+      const std::lock_guard lock(mutex_);
+      if (!done && !error_) error_ = done.error();
+      if (error_) return;
+    }
+  }
+
+  Result<void> WriteOne(size_t number) {
+    const LoadedInput& input = loaded_.inputs[number];
+    if (input.input.format == Format::kOtf2) return WriteArchive(number);
+    if (input.input.format == Format::kCtf) {
+      return plan_.clock_settings.empty() ? WriteCtf(number) : WriteClockSettings(number);
+    }
+    auto output = OutputFile::Create(plan_.traces[number], plan_.if_exists);
+    if (!output) return tl::unexpected(output.error());
+    InputRetimer retimer(loaded_, input, estimate_, retiming_, truth_);
+    auto done = input.input.format == Format::kText ? RewriteAsText(input, *output, retimer)
+                                                    : RewriteAsCapture(input, *output, retimer);
+    if (!done) return done;
+    if (auto closed = output->Close(); !closed) return closed;
+    const std::lock_guard lock(mutex_);
+    written_.files.push_back(std::move(*output));
+    by_input_[number] = {retimer.intervals(), retimer.error()};
+    return {};
+  }
+
+  // Clock offsets give a reading one time: of a clock of the archive that was set back, and whose
+  // correction knows that.
+  std::optional<std::string> SetBackClock(const LoadedInput& input) const {
+    for (const ProcessId process : input.processes) {
+      const ClockId clock = loaded_.traces.processes[process.index()].clock;
+      const bool is_set_back = !loaded_.epochs.FirstEvents(process).empty();
+      if (is_set_back && !estimate_.clocks[clock.index()].later_epochs.empty()) {
+        return loaded_.traces.clocks[clock.index()].name;
+      }
+    }
+    return std::nullopt;
+  }
+
+  Result<void> WriteArchive(size_t number) {
+    const LoadedInput& input = loaded_.inputs[number];
+    std::optional<ArchiveRetimer> retimer;
+    const auto set_back = writing_ == Otf2Writing::kMetadata ? SetBackClock(input) : std::nullopt;
+    auto written = WriteOtf2(input, plan_.traces[number], plan_.if_exists,
+                             set_back ? Otf2Writing::kEvents : writing_, [&]() -> Otf2Retimer& {
+                               return retimer.emplace(loaded_, input, estimate_, retiming_, truth_);
+                             });
+    if (!written) return tl::unexpected(written.error());
+    if (set_back) {
+      written->fell_back = true;
+      written->note =
+          fmt::format("the clock {} was set back, so that its readings repeat", *set_back);
+    }
+    const ProcessRetimer::Figures figures = retimer->figures();
+    const std::lock_guard lock(mutex_);
+    by_input_[number] = {figures.intervals, figures.error};
+    written_.archives.push_back(std::move(written->commit));
+    if (written->fell_back) {
+      written_.diagnostics.Count("clock-offsets-insufficient", Severity::kInfo, 1, written->note);
+    }
+    if (written->shift_ns > 0) {
+      written_.diagnostics.Count(
+          "times-shifted", Severity::kInfo, 1,
+          fmt::format("{} later: OTF2 has no times before 0",
+                      FormatDuration(static_cast<int64_t>(written->shift_ns))));
+    }
+    return {};
+  }
+
+  Result<void> WriteCtf(size_t number) {
+    const LoadedInput& input = loaded_.inputs[number];
+    auto written = WriteCtfEvents(loaded_, input, estimate_, retiming_, truth_,
+                                  plan_.traces[number], plan_.if_exists);
+    if (!written) return tl::unexpected(written.error());
+    const std::lock_guard lock(mutex_);
+    by_input_[number] = {written->figures.intervals, written->figures.error};
+    written_.folders.push_back(std::move(written->folder));
+    written_.diagnostics.Merge(written->diagnostics);
+    return {};
+  }
+
+  // The data of a CTF trace stays; its times were kept.
+  Result<void> WriteClockSettings(size_t number) {
+    const LoadedInput& input = loaded_.inputs[number];
+    auto folder = ctf_metadata::WriteMetadataTrace(input.input.path, plan_.traces[number],
+                                                   plan_.if_exists, *plan_.clock_settings[number]);
+    if (!folder) return tl::unexpected(folder.error());
+    ProcessRetimer::Figures figures;
+    std::vector<GlobalTime> corrected(TimeStore::kBlock);
+    for (size_t i = 0; i < input.processes.size(); ++i) {
+      ProcessRetimer retimer(loaded_, input, i, estimate_, retiming_, truth_);
+      auto done = CtfTimes(input, i).ForEach([&](uint64_t first, std::span<const LocalTime> times) {
+        retimer.Retime(first, times, std::span(corrected).first(times.size()), figures);
+      });
+      if (!done) return done;
+    }
+    const std::lock_guard lock(mutex_);
+    by_input_[number] = {figures.intervals, figures.error};
+    written_.folders.push_back(std::move(*folder));
+    return {};
+  }
+
+  static Result<void> RewriteAsText(const LoadedInput& input, OutputFile& output,
+                                    InputRetimer& retimer) {
+    auto done = RewriteText(input.input.path, output,
+                            [&](ProcessId process, uint64_t index, LocalTime local) {
+                              return retimer(process, index, local);
+                            });
+    if (!done) return tl::unexpected(done.error());
+    return {};
+  }
+
+  static Result<void> RewriteAsCapture(const LoadedInput& input, OutputFile& output,
+                                       InputRetimer& retimer) {
+    auto done = RewriteCapture(input.input.path, output, [&](uint64_t index, LocalTime local) {
+      return index == kNoPacket ? retimer.Plain(local) : retimer(ProcessId(0), index, local);
+    });
+    if (!done) return tl::unexpected(done.error());
+    return {};
+  }
+
+  std::string Describe(ClockId clock) const {
+    const ClockEstimate& e = estimate_.clocks[clock.index()];
+    const ClockId reference = estimate_.roots[e.component];
+    if (reference == clock) return "reference clock of the corrected times";
+    const auto worst = e.bound ? std::optional(e.bound->worst_ns) : std::nullopt;
+    return fmt::format("times corrected to clock {}, ± {}",
+                       loaded_.traces.clocks[reference.index()].name, FormatBound(worst));
+  }
+
+  Result<void> WriteMerged() {
+    auto output = OutputFile::Create(plan_.merged, plan_.if_exists);
+    if (!output) return tl::unexpected(output.error());
+    std::vector<MergeInput> inputs;
+    std::vector<std::unique_ptr<InputRetimer>> retimers;
+    for (const LoadedInput& input : loaded_.inputs) {
+      if (input.input.format != Format::kCapture) continue;
+      const ClockId clock = loaded_.traces.processes[input.processes[0].index()].clock;
+      retimers.push_back(
+          std::make_unique<InputRetimer>(loaded_, input, estimate_, retiming_, nullptr));
+      inputs.push_back(
+          {.path = input.input.path,
+           .name = input.input.name,
+           .description = Describe(clock),
+           .retime = [retimer = retimers.back().get()](uint64_t index, LocalTime local) {
+             return (*retimer)(ProcessId(0), index, local);
+           }});
+    }
+    auto done = MergeCaptures(inputs, *output);
+    if (!done) return tl::unexpected(done.error());
+    if (auto closed = output->Close(); !closed) return closed;
+    const std::lock_guard lock(mutex_);
+    written_.files.push_back(std::move(*output));
+    return {};
+  }
+
+  const LoadedTraces& loaded_;
+  const GroupEstimate& estimate_;
+  const Retiming& retiming_;
+  const OutputPlan& plan_;
+  Otf2Writing writing_;
+  const Truth* truth_;
+  std::atomic<size_t> next_job_ = 0;
+  std::mutex mutex_;  // guards written_, by_input_ and error_
+  WrittenTraces written_;
+  std::vector<std::pair<IntervalChange, TrueError>> by_input_;
+  std::optional<Error> error_;
+};
+
+}  // namespace
+
+Result<WrittenTraces> WriteTraces(const LoadedTraces& loaded, const GroupEstimate& estimate,
+                                  const Retiming& retiming, const OutputPlan& plan,
+                                  Otf2Writing writing, const Truth* truth, Progress& progress) {
+  return TraceWriter(loaded, estimate, retiming, plan, writing, truth).Run(progress);
+}
+
+Result<void> CommitAll(WrittenTraces& written) {
+  const HeldTemporaries held = HoldTemporaries();
+  for (const std::function<Result<void>()>& commit : written.archives) {
+    if (auto done = commit(); !done) return done;
+  }
+  for (OutputFolder& output : written.folders) {
+    if (auto done = output.Commit(); !done) return done;
+  }
+  for (OutputFile& output : written.files) {
+    if (auto done = output.Commit(); !done) return done;
+  }
+  return {};
+}
+
+}  // namespace syncline

@@ -1,0 +1,272 @@
+#include "trace/inputs.h"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "base/file.h"
+#include "read/ctf/trace_folder.h"
+#include "read/pcap/capture_reader.h"
+
+namespace syncline {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Any text is read as a trace when it is named; what is wrong in it is then said with line and
+// column.
+bool LooksLikeText(std::span<const std::byte> head) {
+  return !head.empty() && std::all_of(head.begin(), head.end(), [](std::byte b) {
+    const auto c = static_cast<unsigned char>(b);
+    return c >= 0x20 || c == '\t' || c == '\n' || c == '\r';
+  });
+}
+
+// In a folder only text that starts with a declaration, after comments, is taken for a trace.
+bool StartsWithDeclaration(std::span<const std::byte> head) {
+  std::string_view text(reinterpret_cast<const char*>(head.data()), head.size());
+  for (;;) {
+    text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
+    if (!text.starts_with('#')) break;
+    const size_t end = text.find('\n');
+    if (end == std::string_view::npos) return true;  // a comment longer than what was looked at
+    text.remove_prefix(end);
+  }
+  const std::string_view word = text.substr(0, text.find_first_of(" \t"));
+  return word == "clock" || word == "process";
+}
+
+// The anchor file of an archive: two bytes, then its name.
+bool LooksLikeOtf2(std::span<const std::byte> head) {
+  const std::string_view text(reinterpret_cast<const char*>(head.data()), head.size());
+  return text.size() > 6 && text.substr(2, 4) == "OTF2";
+}
+
+// A CTF trace is a folder.
+bool NeverAFile(std::span<const std::byte> /*head*/) { return false; }
+
+// One line per format, most specific first.
+struct FormatEntry {
+  Format format;
+  std::string_view name;
+  bool (*recognises)(std::span<const std::byte> head);
+};
+constexpr std::array kFormats = {
+    FormatEntry{Format::kCapture, "capture", LooksLikeCapture},
+    FormatEntry{Format::kOtf2, "otf2", LooksLikeOtf2},
+    FormatEntry{Format::kCtf, "ctf", NeverAFile},
+    FormatEntry{Format::kText, "text", LooksLikeText},
+};
+
+struct Recognised {
+  std::optional<Format> format;
+  uint64_t bytes = 0;
+  bool is_empty = false;
+  bool is_certain = true;  // not merely any text
+};
+
+Result<Recognised> Recognise(const std::string& path) {
+  // What can be read only once is not looked at beforehand; text alone is read in one pass.
+  if (path == "-") return Recognised{Format::kText};
+  auto file = InputFile::Open(path);
+  if (!file) return tl::unexpected(file.error());
+  if (!file->is_regular()) {
+    return Fail(ErrorCode::kUnsupported,
+                "is no regular file; text can be read from standard input (-)", path);
+  }
+  std::array<std::byte, 512> head{};
+  auto n = file->Read(head);
+  if (!n) return tl::unexpected(n.error());
+  const auto start = std::span<const std::byte>(head).first(*n);
+  Recognised found{std::nullopt, file->size(), *n == 0};
+  for (const FormatEntry& entry : kFormats) {
+    if (entry.recognises(start)) {
+      found.format = entry.format;
+      found.is_certain = entry.format != Format::kText || StartsWithDeclaration(start);
+      break;
+    }
+  }
+  return found;
+}
+
+struct Argument {
+  std::string name;  // empty: not given
+  std::string path;
+};
+
+// NAME=PATH, where NAME is not the beginning of a path.
+Argument SplitArgument(const std::string& argument) {
+  const size_t equals = argument.find('=');
+  std::error_code ignored;
+  const bool is_path = equals == std::string::npos || equals == 0 || argument.find('/') < equals ||
+                       fs::exists(argument, ignored);
+  if (is_path) return {"", argument};
+  return {argument.substr(0, equals), argument.substr(equals + 1)};
+}
+
+// The file's name without the endings that captures have.
+std::string Stem(const std::string& path) {
+  fs::path name = fs::path(path).filename();
+  for (const char* ending : {".gz", ".pcap", ".pcapng", ".cap", ".ntar", ".dmp"}) {
+    if (name.extension() == ending && name.has_stem()) name = name.stem();
+  }
+  return name.string();
+}
+
+Result<std::vector<std::string>> FilesOf(const std::string& folder) {
+  std::vector<std::string> paths;
+  std::error_code error;
+  for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
+    if (it->is_regular_file(error)) paths.push_back(it->path().string());
+  }
+  if (error) return Fail(ErrorCode::kUnreadable, "cannot list: " + error.message(), folder);
+  std::sort(paths.begin(), paths.end());
+  return paths;
+}
+
+Input MakeInput(const Argument& argument, const std::string& path, const Recognised& found) {
+  Input input{.path = path,
+              .name = argument.name,
+              .is_named = !argument.name.empty(),
+              .format = *found.format,
+              .bytes = found.bytes};
+  if (!input.is_named && input.format == Format::kCapture) input.name = Stem(path);
+  return input;
+}
+
+// NAME.def beside NAME.otf2.
+bool IsDefinitionsOfArchive(const std::string& path) {
+  std::error_code ignored;
+  return path.ends_with(".def") && fs::exists(fs::path(path).replace_extension(".otf2"), ignored);
+}
+
+uint64_t BytesIn(const std::string& folder) {
+  uint64_t bytes = 0;
+  std::error_code error;
+  for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
+    std::error_code ignored;
+    if (it->is_regular_file(ignored)) bytes += it->file_size(ignored);
+  }
+  return bytes;
+}
+
+// The last name of a path, also of "." and of one that ends with a slash.
+std::string OwnName(const std::string& folder) {
+  std::error_code ignored;
+  fs::path path = fs::weakly_canonical(folder, ignored);
+  return path.filename().string();
+}
+
+// Returns how many there are.
+Result<size_t> AddCtfTraces(const Argument& argument, std::vector<Input>& inputs) {
+  auto folders = FindCtfTraces(argument.path);
+  if (!folders) return tl::unexpected(folders.error());
+  for (const std::string& folder : *folders) {
+    const fs::path below =
+        OwnName(argument.path) / fs::path(folder).lexically_relative(argument.path);
+    inputs.push_back({.path = folder,
+                      .name = argument.name,
+                      .is_named = !argument.name.empty(),
+                      .format = Format::kCtf,
+                      .bytes = BytesIn(folder),
+                      .below = (below / "").lexically_normal().parent_path().string()});
+  }
+  return folders->size();
+}
+
+Result<void> AddFolder(const Argument& argument, ResolvedInputs& resolved) {
+  std::vector<Input>& inputs = resolved.inputs;
+  auto ctf_traces = AddCtfTraces(argument, inputs);
+  if (!ctf_traces) return tl::unexpected(ctf_traces.error());
+  if (MetadataKindOfFolder(argument.path) != MetadataKind::kNone) return {};
+  auto paths = FilesOf(argument.path);
+  if (!paths) return tl::unexpected(paths.error());
+  const size_t before = inputs.size() - *ctf_traces;
+  for (const std::string& path : *paths) {
+    auto found = Recognise(path);
+    if (!found) return tl::unexpected(found.error());
+    if (found->format && found->is_certain) {
+      inputs.push_back(MakeInput(argument, path, *found));
+      continue;
+    }
+    if (IsDefinitionsOfArchive(path)) continue;
+    const bool may_be_trace = found->is_empty || path.find(".pcap") != std::string::npos;
+    resolved.diagnostics.Count("input-skipped", may_be_trace ? Severity::kWarning : Severity::kInfo,
+                               1, path);
+  }
+  if (inputs.size() == before) {
+    return Fail(ErrorCode::kUnsupported, "the folder holds no trace of a known format",
+                argument.path);
+  }
+  return {};
+}
+
+Result<void> AddFile(const Argument& argument, std::vector<Input>& inputs) {
+  const fs::path path = argument.path;
+  const std::string folder = path.has_parent_path() ? path.parent_path().string() : ".";
+  if (path.filename() == "metadata" && MetadataKindOfFolder(folder) != MetadataKind::kNone) {
+    auto added = AddCtfTraces({argument.name, folder}, inputs);
+    if (!added) return tl::unexpected(added.error());
+    return {};
+  }
+  auto found = Recognise(argument.path);
+  if (!found) return tl::unexpected(found.error());
+  if (found->is_empty) return Fail(ErrorCode::kMalformed, "the file is empty", argument.path);
+  if (!found->format) {
+    return Fail(ErrorCode::kUnsupported,
+                "not a trace of a known format (pcap, pcapng, an OTF2 anchor, the folder of a CTF "
+                "trace, or Syncline text)",
+                argument.path, ByteOffset{0});
+  }
+  inputs.push_back(MakeInput(argument, argument.path, *found));
+  return {};
+}
+
+Result<void> CheckName(const Input& input, const Input& other) {
+  if (input.name != other.name) return {};
+  std::error_code ignored;
+  if (fs::equivalent(input.path, other.path, ignored)) {
+    return Fail(ErrorCode::kUsage, "is given twice", input.path);
+  }
+  if (input.name.empty() || (input.is_named && other.is_named)) return {};
+  return Fail(ErrorCode::kUsage,
+              fmt::format("its clock would be called \"{0}\" like that of {1}; name them as "
+                          "NAME=PATH (the same NAME if they come from one host)",
+                          input.name, other.path),
+              input.path);
+}
+
+Result<void> CheckNames(const std::vector<Input>& inputs) {
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    for (size_t j = 0; j < i; ++j) {
+      if (auto ok = CheckName(inputs[i], inputs[j]); !ok) return ok;
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string_view FormatName(Format format) {
+  for (const FormatEntry& entry : kFormats) {
+    if (entry.format == format) return entry.name;
+  }
+  return "unknown";
+}
+
+Result<ResolvedInputs> ResolveInputs(std::span<const std::string> arguments) {
+  ResolvedInputs resolved;
+  for (const std::string& text : arguments) {
+    const Argument argument = SplitArgument(text);
+    std::error_code ignored;
+    auto added = fs::is_directory(argument.path, ignored) ? AddFolder(argument, resolved)
+                                                          : AddFile(argument, resolved.inputs);
+    if (!added) return tl::unexpected(added.error());
+  }
+  if (auto ok = CheckNames(resolved.inputs); !ok) return tl::unexpected(ok.error());
+  return resolved;
+}
+
+}  // namespace syncline

@@ -1,0 +1,90 @@
+// Reads all inputs once and matches them: clocks, processes, messages, and the hulls of every pair.
+//
+// Memory: constant besides clocks and processes, but for archives, which are kept
+// (trace/kept_archive.h); messages and the times of CTF traces (cli/load/time_store.h) go to
+// temporary disk space beyond a budget.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "syncline/clock.h"
+#include "syncline/diagnostics.h"
+#include "syncline/result.h"
+
+#include "base/progress.h"
+#include "estimate/hulls/pair_points.h"
+#include "match/message_store.h"
+#include "model/epochs.h"
+#include "trace/inputs.h"
+#include "trace/set_backs.h"
+
+namespace syncline {
+
+// What a clock was seen to stamp.
+struct ClockSpan {
+  LocalTime first, last;  // by value, not by order; equal to zero while there are no events
+  uint64_t events = 0;
+  void Include(LocalTime t) {
+    first = events == 0 ? t : std::min(first, t);
+    last = events == 0 ? t : std::max(last, t);
+    ++events;
+  }
+  void Merge(const ClockSpan& other);
+};
+
+struct LoadedArchive;
+struct KeptCtfTrace;
+
+// An input as loaded: its processes by their number within the file.
+struct LoadedInput {
+  Input input;
+  std::vector<ProcessId> processes;  // a capture has one
+  // By number within the file: how many events of the process earlier inputs held.
+  std::vector<uint64_t> first_event;
+  uint64_t events = 0;
+  // Of the written times: a capture's coarsest resolution, an archive's timer, a CTF clock.
+  int64_t ticks_per_second = 1'000'000'000;
+  std::shared_ptr<const LoadedArchive> archive;  // OTF2: for later passes (load_otf2.h)
+  std::shared_ptr<const KeptCtfTrace> ctf;       // CTF: the same (kept_ctf.h)
+};
+
+struct LoadedTraces {
+  std::vector<LoadedInput> inputs;
+  TraceSet traces;
+  std::vector<ClockSpan> spans;  // by ClockId
+  // Of clocks that were set back: which epoch an event belongs to, where the clock went back, and
+  // what each epoch spans. Made, at the end, of what each process saw (clock_epochs.h).
+  EpochTable epochs;
+  std::vector<std::vector<ClockSetBack>> clock_set_backs;  // by ClockId; the k-th begins epoch k
+  std::vector<std::vector<ReadingSpan>> epoch_spans;       // by ClockId; empty without epochs
+  std::vector<SeenSetBacks> set_backs;                     // by ProcessId
+  MessageStore messages;
+  // What complete collectives stand for; estimated with, but not counted among messages.
+  MessageStore collective_messages;
+  // Between different clocks, keyed (a, b) with a < b, in nominal nanoseconds.
+  std::map<std::pair<ClockId, ClockId>, PairPoints> pairs;
+  uint64_t unmatched_sends = 0;
+  uint64_t unmatched_receives = 0;
+  Diagnostics diagnostics;
+  double read_s = 0;
+  double match_s = 0;
+
+  // The clock of this name; defined like `clock` if there is none yet.
+  ClockId ClockNamed(const Clock& clock);
+  ProcessId AddProcess(Process process);
+  void SetSeen(ProcessId process, SeenSetBacks seen);
+  // Nothing where the clock was never set back.
+  std::span<const ClockSetBack> SetBacksOf(ClockId clock) const;
+  std::span<const ReadingSpan> EpochSpansOf(ClockId clock) const;
+};
+
+Result<LoadedTraces> LoadTraces(const ResolvedInputs& inputs, Progress& progress);
+
+}  // namespace syncline

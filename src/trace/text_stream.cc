@@ -1,0 +1,96 @@
+#include "trace/text_stream.h"
+
+#include <utility>
+
+namespace syncline {
+namespace {
+
+template <typename T>
+void AppendFrom(const std::vector<T>& all, size_t first, std::vector<T>& to) {
+  to.insert(to.end(), all.begin() + static_cast<ptrdiff_t>(first), all.end());
+}
+
+}  // namespace
+
+TextStream::TextStream(TextReader reader, Progress& progress,
+                       std::map<std::string, SetBackFinder> before)
+    : reader_(std::move(reader)),
+      progress_(progress),
+      before_(std::move(before)),
+      thread_([this] { ReadAll(); }) {}
+
+TextStream::~TextStream() {
+  batches_.Abandon();
+  if (thread_.joinable()) thread_.join();
+}
+
+std::optional<TextBatch> TextStream::Next() {
+  std::optional<TextBatch> batch = batches_.Pop();
+  if (!batch && thread_.joinable()) thread_.join();
+  return batch;
+}
+
+void TextStream::ReadAll() {
+  constexpr uint64_t kReportEvery = 0x1000;
+  uint64_t reported = 0;
+  uint64_t events = 0;
+  for (bool is_wanted = true; is_wanted;) {
+    const Event* event = reader_.Next();
+    if (event == nullptr) break;
+    Take(*event);
+    if (batch_.events.size() == kBatchEvents) is_wanted = Push();
+    if (++events % kReportEvery != 0) continue;
+    progress_.Advance(reader_.bytes_read() - std::exchange(reported, reader_.bytes_read()));
+  }
+  Push();
+  batches_.Close();
+}
+
+bool TextStream::Push() { return batches_.Push(std::exchange(batch_, {})); }
+
+void TextStream::Take(const Event& event) {
+  if (spans_.size() < reader_.traces().processes.size()) TakeProcesses();
+  spans_[event.process.index()].Include(event.time);
+  set_backs_[event.process.index()].Add(event.time);
+  switch (event.kind) {
+    case EventKind::kBlock:
+    case EventKind::kEnter:
+    case EventKind::kLeave:
+    case EventKind::kMark:
+      return;
+    case EventKind::kCollectiveBegin:
+    case EventKind::kCollectiveEnd:
+      TakeGroupsAndNames();
+      break;
+    case EventKind::kSend:
+    case EventKind::kReceive:
+    case EventKind::kBroadcast:
+      break;
+  }
+  if (batch_.events.empty()) batch_.events.reserve(kBatchEvents);
+  batch_.events.push_back({event, reader_.index()});
+}
+
+void TextStream::TakeProcesses() {
+  const TraceSet& traces = reader_.traces();
+  AppendFrom(traces.clocks, clocks_, batch_.declared.clocks);
+  AppendFrom(traces.processes, spans_.size(), batch_.declared.processes);
+  clocks_ = traces.clocks.size();
+  spans_.resize(traces.processes.size());
+  while (set_backs_.size() < spans_.size()) {
+    const Process& process = traces.processes[set_backs_.size()];
+    const auto known = before_.find(process.name);
+    set_backs_.push_back(known == before_.end()
+                             ? SetBackFinder(SetBackRuleOf(traces.clocks[process.clock.index()]))
+                             : known->second);
+  }
+}
+
+void TextStream::TakeGroupsAndNames() {
+  AppendFrom(reader_.traces().groups, groups_, batch_.declared.groups);
+  AppendFrom(reader_.names(), names_, batch_.names);
+  groups_ = reader_.traces().groups.size();
+  names_ = reader_.names().size();
+}
+
+}  // namespace syncline

@@ -68,6 +68,12 @@ def inputs_of(folder, data):
     return inputs
 
 
+def with_rules(name, arguments):
+    """What the messages of the LTTng samples are."""
+    takes_them = arguments[0] not in ("filter", "report")
+    return [*arguments, "--rules", str(ROOT / "examples/rules/msg.rules")] if "lttng" in name and takes_them else arguments
+
+
 def commands(inputs):
     """Label → arguments; outputs go to a folder named after the label."""
     for name, (files, truth) in inputs.items():
@@ -131,6 +137,7 @@ def main():
         for label, arguments in commands(inputs):
             if options.only not in label:
                 continue
+            arguments = with_rules(label, arguments)
             old, new = (run(program, arguments, folder, "out") for program in programs)
             compared += 1
             problems = [difference(n, old.get(n), new.get(n)) for n in sorted(old | new) if old.get(n) != new.get(n)]

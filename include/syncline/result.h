@@ -20,6 +20,7 @@ enum class ErrorCode {
   kMalformed,     // a file's content breaks its format (exit code 2)
   kUnsupported,   // well-formed, but of a kind this build cannot handle (exit code 2)
   kNoCorrection,  // the inputs do not determine any correction (exit code 4)
+  kCancelled,     // the caller said so
 };
 
 // Where in a file: a byte offset for binary formats, line and column (both from 1) for text.

@@ -172,6 +172,8 @@ int ExitCodeOf(const Error& error) {
     case ErrorCode::kMalformed:
     case ErrorCode::kUnsupported:
       return kExitUnreadable;
+    case ErrorCode::kCancelled:  // nothing of the program cancels
+      return kExitUnreadable;
     case ErrorCode::kNoCorrection:
       return kExitNoCorrection;
   }

@@ -36,32 +36,34 @@ Message MessageStore::Unpack(const Record& r) {
 }
 
 void MessageStore::Expect(uint64_t messages) {
-  recent_.reserve(
-      std::min<uint64_t>(recent_.size() + std::min<uint64_t>(messages, capacity_), capacity_));
+  kept_->recent.reserve(std::min<uint64_t>(
+      kept_->recent.size() + std::min<uint64_t>(messages, capacity_), capacity_));
 }
 
 void MessageStore::OnMessage(const Message& message) {
-  if (recent_.size() == capacity_) {
-    if (auto done = Spill(); !done && !error_) error_ = done.error();
+  if (kept_->recent.size() == capacity_) {
+    if (auto done = Spill(); !done && !kept_->error) kept_->error = done.error();
   }
-  recent_.push_back(Pack(message));
-  ++count_;
+  kept_->recent.push_back(Pack(message));
+  ++kept_->count;
 }
 
-void MessageStore::OnBroadcast(const Broadcast& broadcast) { broadcasts_.push_back(broadcast); }
+void MessageStore::OnBroadcast(const Broadcast& broadcast) {
+  kept_->broadcasts.push_back(broadcast);
+}
 
 Result<void> MessageStore::Spill() {
-  const std::span<const Record> records(recent_);
-  if (!spilled_) {
+  const std::span<const Record> records(kept_->recent);
+  if (!kept_->spilled) {
     auto file = TempFile::Create();
     if (!file) {
-      recent_.clear();
+      kept_->recent.clear();
       return tl::unexpected(file.error());
     }
-    spilled_ = std::move(*file);
+    kept_->spilled = std::move(*file);
   }
-  auto done = spilled_->Append(std::as_bytes(records));
-  recent_.clear();
+  auto done = kept_->spilled->Append(std::as_bytes(records));
+  kept_->recent.clear();
   return done;
 }
 
@@ -72,21 +74,21 @@ void MessageStore::SetAside(std::span<const Message> messages) {
 }
 
 Result<void> MessageStore::ForEach(const std::function<void(const Message&)>& visit) const {
-  if (error_) return tl::unexpected(*error_);
+  if (kept_->error) return tl::unexpected(*kept_->error);
   const auto visit_record = [&](const Record& record) {
     if (set_aside_records_.empty() || !set_aside_records_.contains(record)) visit(Unpack(record));
   };
-  const uint64_t on_disk = spilled_ ? spilled_->size() / sizeof(Record) : 0;
+  const uint64_t on_disk = kept_->spilled ? kept_->spilled->size() / sizeof(Record) : 0;
   std::vector<Record> block(on_disk > 0 ? kFileBlock / sizeof(Record) : 0);
   for (uint64_t first = 0; first < on_disk;) {
     const size_t n = std::min<uint64_t>(block.size(), on_disk - first);
     const std::span<Record> part(block.data(), n);
-    auto read = spilled_->ReadAt(first * sizeof(Record), std::as_writable_bytes(part));
+    auto read = kept_->spilled->ReadAt(first * sizeof(Record), std::as_writable_bytes(part));
     if (!read) return read;
     for (const Record& record : part) visit_record(record);
     first += n;
   }
-  for (const Record& record : recent_) visit_record(record);
+  for (const Record& record : kept_->recent) visit_record(record);
   return {};
 }
 

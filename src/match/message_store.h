@@ -1,15 +1,17 @@
 // All messages and broadcasts of a trace set, kept for the passes that follow estimation.
 //
 // Memory: at most the given budget; what is beyond it lies in temporary disk space (base/file.h),
-// 32 bytes a message. Requires process numbers below 2^24 and event numbers below 2^40. Errors:
-// storage that fails while messages arrive is reported by the next ForEach call.
-// Tested by: src/match/message_store_test.cc.
+// 32 bytes a message. A copy shares what arrived before, and sets aside on its own; messages arrive
+// only while there is one. Requires process numbers below 2^24 and event numbers below 2^40.
+// Errors: storage that fails while messages arrive is reported by the next ForEach call. Tested by:
+// src/match/message_store_test.cc.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -31,8 +33,8 @@ class MessageStore : public MessageSink {
   void OnMessage(const Message& message) override;
   void OnBroadcast(const Broadcast& broadcast) override;
 
-  uint64_t messages() const { return count_; }
-  const std::vector<Broadcast>& broadcasts() const { return broadcasts_; }
+  uint64_t messages() const { return kept_->count; }
+  const std::vector<Broadcast>& broadcasts() const { return kept_->broadcasts; }
   // From now on ForEach passes over these, which must be in the store.
   void SetAside(std::span<const Message> messages);
   const std::vector<Message>& set_aside() const { return set_aside_; }
@@ -45,14 +47,18 @@ class MessageStore : public MessageSink {
   static Message Unpack(const Record& record);
   Result<void> Spill();
 
+  struct Kept {
+    std::vector<Record> recent;
+    std::optional<TempFile> spilled;
+    uint64_t count = 0;
+    std::vector<Broadcast> broadcasts;
+    std::optional<Error> error;
+  };
+
   size_t capacity_;  // records
-  std::vector<Record> recent_;
-  std::optional<TempFile> spilled_;
-  uint64_t count_ = 0;
-  std::vector<Broadcast> broadcasts_;
+  std::shared_ptr<Kept> kept_ = std::make_shared<Kept>();
   std::vector<Message> set_aside_;
   absl::flat_hash_set<Record> set_aside_records_;
-  std::optional<Error> error_;
 };
 
 }  // namespace syncline

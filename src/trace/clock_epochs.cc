@@ -6,7 +6,7 @@
 #include <system_error>
 #include <utility>
 
-#include "trace/event_times.h"
+#include "trace/formats.h"
 
 namespace syncline {
 namespace {
@@ -201,14 +201,14 @@ class Assigner {
       any = any || placers.back() != nullptr;
     }
     if (!any) return {};
-    const bool is_kept = input.input.format == Format::kOtf2 || input.input.format == Format::kCtf;
     std::error_code error;
-    if (!is_kept && !std::filesystem::is_regular_file(input.input.path, error)) {
+    if (!FormatOf(input).keeps_times &&
+        !std::filesystem::is_regular_file(input.input.path, error)) {
       return ReadMessages(input);
     }
-    return ForEachEventTime(input, [&](size_t number, uint64_t index, LocalTime time) {
-      EpochPlacer* placer = placers[number];
-      if (placer != nullptr) placer->Add(input.first_event[number] + index, time);
+    return ForEachEvent(loaded_, input, EventDetail::kTimes, [&](const TraceEvent& event) {
+      EpochPlacer* placer = placers[event.number];
+      if (placer != nullptr) placer->Add(event.index, event.event.time);
     });
   }
 

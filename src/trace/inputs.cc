@@ -8,21 +8,12 @@
 
 #include "base/file.h"
 #include "read/ctf/trace_folder.h"
-#include "read/pcap/capture_reader.h"
+#include "trace/formats.h"
 
 namespace syncline {
 namespace {
 
 namespace fs = std::filesystem;
-
-// Any text is read as a trace when it is named; what is wrong in it is then said with line and
-// column.
-bool LooksLikeText(std::span<const std::byte> head) {
-  return !head.empty() && std::all_of(head.begin(), head.end(), [](std::byte b) {
-    const auto c = static_cast<unsigned char>(b);
-    return c >= 0x20 || c == '\t' || c == '\n' || c == '\r';
-  });
-}
 
 // In a folder only text that starts with a declaration, after comments, is taken for a trace.
 bool StartsWithDeclaration(std::span<const std::byte> head) {
@@ -37,28 +28,6 @@ bool StartsWithDeclaration(std::span<const std::byte> head) {
   const std::string_view word = text.substr(0, text.find_first_of(" \t"));
   return word == "clock" || word == "process";
 }
-
-// The anchor file of an archive: two bytes, then its name.
-bool LooksLikeOtf2(std::span<const std::byte> head) {
-  const std::string_view text(reinterpret_cast<const char*>(head.data()), head.size());
-  return text.size() > 6 && text.substr(2, 4) == "OTF2";
-}
-
-// A CTF trace is a folder.
-bool NeverAFile(std::span<const std::byte> /*head*/) { return false; }
-
-// One line per format, most specific first.
-struct FormatEntry {
-  Format format;
-  std::string_view name;
-  bool (*recognises)(std::span<const std::byte> head);
-};
-constexpr std::array kFormats = {
-    FormatEntry{Format::kCapture, "capture", LooksLikeCapture},
-    FormatEntry{Format::kOtf2, "otf2", LooksLikeOtf2},
-    FormatEntry{Format::kCtf, "ctf", NeverAFile},
-    FormatEntry{Format::kText, "text", LooksLikeText},
-};
 
 struct Recognised {
   std::optional<Format> format;
@@ -81,10 +50,10 @@ Result<Recognised> Recognise(const std::string& path) {
   if (!n) return tl::unexpected(n.error());
   const auto start = std::span<const std::byte>(head).first(*n);
   Recognised found{std::nullopt, file->size(), *n == 0};
-  for (const FormatEntry& entry : kFormats) {
-    if (entry.recognises(start)) {
-      found.format = entry.format;
-      found.is_certain = entry.format != Format::kText || StartsWithDeclaration(start);
+  for (const TraceFormat& format : AllFormats()) {
+    if (format.recognises != nullptr && format.recognises(start)) {
+      found.format = format.format;
+      found.is_certain = format.format != Format::kText || StartsWithDeclaration(start);
       break;
     }
   }
@@ -248,13 +217,6 @@ Result<void> CheckNames(const std::vector<Input>& inputs) {
 }
 
 }  // namespace
-
-std::string_view FormatName(Format format) {
-  for (const FormatEntry& entry : kFormats) {
-    if (entry.format == format) return entry.name;
-  }
-  return "unknown";
-}
 
 Result<ResolvedInputs> ResolveInputs(std::span<const std::string> arguments) {
   ResolvedInputs resolved;

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "syncline/diagnostics.h"
@@ -33,7 +34,9 @@ struct alignas(64) KeptLocation {
   bool has_collectives = false;  // among the records
 };
 
-struct LoadedArchive {
+struct LoadedArchive : KeptInput {
+  explicit LoadedArchive(Otf2Archive opened) : archive(std::move(opened)) {}
+
   Otf2Archive archive;
   std::vector<KeptLocation> locations;  // by the archive's own ProcessId
   // In the trace set: of the archive's processes, and the first of its groups.
@@ -46,6 +49,11 @@ struct LoadedArchive {
   // In the trace set. The event's time is the process's own.
   Event EventOf(ProcessId process, const NumberedRecord& record) const;
 };
+
+// Of a loaded archive.
+inline const LoadedArchive& ArchiveOf(const LoadedInput& input) {
+  return static_cast<const LoadedArchive&>(*input.kept);
+}
 
 struct ArchiveEvents {
   std::shared_ptr<const MpiPairing> pairing;

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "read/ctf/ctf_clock.h"
+#include "trace/load.h"
 #include "trace/time_store.h"
 
 namespace syncline {
@@ -32,11 +33,19 @@ struct KeptCtfStream {
   bool is_out_of_order = false;  // as of CtfStreamDefects
 };
 
-struct KeptCtfTrace {
+struct KeptCtfTrace : KeptInput {
   std::string host;
   std::shared_ptr<const ReadableFolder> readable;  // for the events again
   std::vector<CtfClock> clocks;                    // classes that the streams use
   std::vector<KeptCtfStream> streams;  // in the order of CtfReader::streams(), as the processes
 };
+
+// Of a loaded CTF trace; null of another input.
+inline const KeptCtfTrace* CtfTraceIn(const LoadedInput& input) {
+  return dynamic_cast<const KeptCtfTrace*>(input.kept.get());
+}
+inline const KeptCtfTrace& CtfTraceOf(const LoadedInput& input) {
+  return static_cast<const KeptCtfTrace&>(*input.kept);
+}
 
 }  // namespace syncline

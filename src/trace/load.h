@@ -1,7 +1,7 @@
 // Reads all inputs once and matches them: clocks, processes, messages, and the hulls of every pair.
 //
 // Memory: constant besides clocks and processes, but for archives, which are kept
-// (trace/kept_archive.h); messages and the times of CTF traces (cli/load/time_store.h) go to
+// (trace/kept_archive.h); messages and the times of CTF traces (trace/time_store.h) go to
 // temporary disk space beyond a budget.
 #pragma once
 
@@ -39,8 +39,10 @@ struct ClockSpan {
   void Merge(const ClockSpan& other);
 };
 
-struct LoadedArchive;
-struct KeptCtfTrace;
+// What a format keeps of a loaded input for later passes.
+struct KeptInput {
+  virtual ~KeptInput() = default;
+};
 
 // An input as loaded: its processes by their number within the file.
 struct LoadedInput {
@@ -51,8 +53,7 @@ struct LoadedInput {
   uint64_t events = 0;
   // Of the written times: a capture's coarsest resolution, an archive's timer, a CTF clock.
   int64_t ticks_per_second = 1'000'000'000;
-  std::shared_ptr<const LoadedArchive> archive;  // OTF2: for later passes (load_otf2.h)
-  std::shared_ptr<const KeptCtfTrace> ctf;       // CTF: the same (kept_ctf.h)
+  std::shared_ptr<const KeptInput> kept;  // of formats that keep something
 };
 
 struct LoadedTraces {
@@ -85,6 +86,6 @@ struct LoadedTraces {
   std::span<const ReadingSpan> EpochSpansOf(ClockId clock) const;
 };
 
-Result<LoadedTraces> LoadTraces(const ResolvedInputs& inputs, Progress& progress);
+Result<LoadedTraces> LoadTraces(const ResolvedInputs& asked, Progress& progress);
 
 }  // namespace syncline

@@ -10,6 +10,7 @@
 
 #include "base/bounded_queue.h"
 #include "base/stopwatch.h"
+#include "match/packet_decode.h"
 #include "match/packet_matcher.h"
 #include "read/pcap/capture_reader.h"
 #include "trace/clock_epochs.h"
@@ -25,12 +26,11 @@ constexpr size_t kBatchesAhead = 4;
 
 class CaptureLoader {
  public:
-  CaptureLoader(std::vector<LoadedInput*> captures, LoadedTraces& loaded, MessageSink& sink,
-                Progress& progress)
-      : captures_(std::move(captures)),
-        loaded_(loaded),
-        sink_(sink),
-        progress_(progress),
+  CaptureLoader(std::span<LoadedInput* const> captures, const LoadRequest& request)
+      : captures_(captures),
+        loaded_(request.loaded),
+        sink_(request.messages),
+        progress_(request.progress),
         matcher_(Define()) {}
 
   Result<void> Run() {
@@ -85,7 +85,7 @@ class CaptureLoader {
   Result<void> StoreInTurn(std::span<const std::unique_ptr<Stream>> streams);
   Result<void> Join();
 
-  std::vector<LoadedInput*> captures_;
+  std::span<LoadedInput* const> captures_;
   LoadedTraces& loaded_;
   MessageSink& sink_;
   std::mutex progress_mutex_;
@@ -126,7 +126,11 @@ Result<Diagnostics> CaptureLoader::ReadCapture(LoadedInput& input, OnPacket on_p
   };
   while (const Packet* packet = reader->Next()) {
     if (auto done = on_packet(*packet); !done) return tl::unexpected(done.error());
-    if (packet->index % kBatchPackets == 0) report();
+    if (packet->index % kBatchPackets != 0) continue;
+    report();
+    if (auto goes_on = progress_.CheckGoesOn(); !goes_on) {
+      return tl::unexpected(goes_on.error());
+    }
   }
   report();
   if (reader->error()) return tl::unexpected(*reader->error());
@@ -234,12 +238,59 @@ Result<void> CaptureLoader::Join() {
   return {};
 }
 
+std::string_view PacketName(const Packet& packet) {
+  switch (DecodePacket(packet).protocol) {
+    case Protocol::kTcp:
+      return "TCP";
+    case Protocol::kUdp:
+      return "UDP";
+    case Protocol::kIcmp:
+      return "ICMP";
+    case Protocol::kIcmp6:
+      return "ICMPv6";
+    case Protocol::kArp:
+      return "ARP";
+    case Protocol::kNone:
+      return "packet";
+  }
+  return "packet";
+}
+
+class CaptureCursor : public EventCursor {
+ public:
+  CaptureCursor(const LoadedInput& input, CaptureReader reader, EventDetail detail)
+      : EventCursor(input.processes), reader_(std::move(reader)), detail_(detail) {}
+
+  const TraceEvent* Next() override {
+    const Packet* packet = reader_.Next();
+    if (packet == nullptr) return reader_.error() ? Stop(*reader_.error()) : nullptr;
+    next_ = {.event = {.time = packet->time, .process = processes()[0]}, .index = packet->index};
+    if (detail_ == EventDetail::kNames) {
+      next_.event.bytes = packet->original_length;
+      next_.name = PacketName(*packet);
+    }
+    return &next_;
+  }
+
+ private:
+  CaptureReader reader_;
+  EventDetail detail_;
+  TraceEvent next_;
+};
+
 }  // namespace
 
-Result<void> LoadCaptures(std::vector<LoadedInput*> captures, LoadedTraces& loaded,
-                          MessageSink& sink, Progress& progress) {
-  if (captures.empty()) return {};
-  return CaptureLoader(std::move(captures), loaded, sink, progress).Run();
+Result<void> LoadCaptures(std::span<LoadedInput* const> inputs, const LoadRequest& request) {
+  return CaptureLoader(inputs, request).Run();
+}
+
+Result<EventCursors> OpenCaptureEvents(const LoadedTraces& /*loaded*/, const LoadedInput& input,
+                                       EventDetail detail) {
+  auto reader = CaptureReader::Open(input.input.path);
+  if (!reader) return tl::unexpected(reader.error());
+  EventCursors cursors;
+  cursors.push_back(std::make_unique<CaptureCursor>(input, std::move(*reader), detail));
+  return cursors;
 }
 
 }  // namespace syncline

@@ -5,19 +5,18 @@
 // matcher's, and a few batches of packets per capture being read.
 #pragma once
 
-#include <vector>
+#include <span>
 
-#include "syncline/message.h"
 #include "syncline/result.h"
 
-#include "base/progress.h"
-#include "trace/load.h"
+#include "trace/formats.h"
 
 namespace syncline {
 
-// Defines a process and, by the input's name, a clock for each capture, and fills in what `loaded`
-// holds of them. Messages go to `sink`.
-Result<void> LoadCaptures(std::vector<LoadedInput*> captures, LoadedTraces& loaded,
-                          MessageSink& sink, Progress& progress);
+// A process for each capture and, by the input's name, a clock.
+Result<void> LoadCaptures(std::span<LoadedInput* const> inputs, const LoadRequest& request);
+// One cursor, in the order of the file. It reads the file again.
+Result<EventCursors> OpenCaptureEvents(const LoadedTraces& loaded, const LoadedInput& input,
+                                       EventDetail detail);
 
 }  // namespace syncline

@@ -70,15 +70,14 @@ void CountCuts(const ReadableFolder& readable, Diagnostics& diagnostics) {
 
 class CtfLoader {
  public:
-  CtfLoader(std::span<const Rule> rules, LoadedTraces& loaded, MessageSink& sink,
-            Progress& progress)
-      : loaded_(loaded),
-        sink_(sink),
-        progress_(progress),
-        hosts_(loaded),
-        matching_(rules, loaded) {}
+  explicit CtfLoader(const LoadRequest& request)
+      : loaded_(request.loaded),
+        sink_(request.messages),
+        progress_(request.progress),
+        hosts_(request.loaded),
+        matching_(request.asked.rules, request.loaded) {}
 
-  Result<void> Run(const std::vector<LoadedInput*>& inputs) {
+  Result<void> Run(std::span<LoadedInput* const> inputs) {
     uint64_t bytes = 0;
     for (const LoadedInput* input : inputs) bytes += input->input.bytes;
     progress_.Begin("reading CTF", bytes);
@@ -91,7 +90,7 @@ class CtfLoader {
   }
 
  private:
-  Result<void> Load(const std::vector<LoadedInput*>& inputs);
+  Result<void> Load(std::span<LoadedInput* const> inputs);
   Result<OpenTrace> Open(LoadedInput& input);
   void Define(LoadedInput& input, CtfReader& reader, KeptCtfTrace& kept);
   void CheckHostname(const LoadedInput& input, const std::string& hostname);
@@ -112,7 +111,7 @@ class CtfLoader {
 };
 
 // All are opened first: the matchers know all hosts and streams beforehand.
-Result<void> CtfLoader::Load(const std::vector<LoadedInput*>& inputs) {
+Result<void> CtfLoader::Load(std::span<LoadedInput* const> inputs) {
   AllowManyFiles();
   std::vector<OpenTrace> traces;
   for (LoadedInput* input : inputs) {
@@ -159,7 +158,7 @@ void CtfLoader::Close(OpenTrace& trace) {
     loaded_.diagnostics.Count("no-events", Severity::kWarning, 1, input.input.path);
   }
   loaded_.diagnostics.Merge(trace.diagnostics);
-  input.ctf = std::move(trace.kept);
+  input.kept = std::move(trace.kept);
   progress_.Advance(input.input.bytes);
 }
 
@@ -233,6 +232,9 @@ Result<void> CtfLoader::ReadStream(OpenTrace& trace, size_t number) {
   const ClockId clock = loaded_.traces.processes[process.index()].clock;
   SetBackFinder set_backs(SetBackRuleOf(loaded_.traces.clocks[clock.index()]));
   while (const CtfEvent* event = stream.Next()) {
+    if (event->index % TimeStore::kBlock == 0) {
+      if (auto goes_on = progress_.CheckGoesOn(); !goes_on) return goes_on;
+    }
     span.Include(event->time);
     set_backs.Add(event->time);
     if (auto done = kept.times.Add(event->time); !done) return done;
@@ -249,20 +251,112 @@ Result<void> CtfLoader::ReadStream(OpenTrace& trace, size_t number) {
   return {};
 }
 
+// The kept times of one stream, on the host's clock.
+class KeptStreamCursor : public EventCursor {
+ public:
+  KeptStreamCursor(const LoadedInput& input, size_t number)
+      : EventCursor({input.processes[number]}),
+        kept_(CtfTraceOf(input).streams[number]),
+        number_(static_cast<uint32_t>(number)),
+        sizes_(kept_.sizes) {}
+
+  const TraceEvent* Next() override {
+    if (leaves_out_marks_) {
+      if (sizes_.empty()) return nullptr;
+      index_ = sizes_.front().event;
+    }
+    if (index_ == kept_.times.size()) return nullptr;
+    next_ = {.event = {.process = processes()[0]}, .index = index_, .number = number_};
+    if (!leaves_out_marks_) {
+      const uint64_t in_block = index_ % TimeStore::kBlock;
+      if (in_block == 0) {
+        auto block = kept_.times.BlockAt(index_ / TimeStore::kBlock);
+        if (!block) return Stop(block.error());
+        block_ = std::move(*block);
+      }
+      next_.event.time = block_[in_block];
+    }
+    if (!sizes_.empty() && sizes_.front().event == index_) {
+      next_.event.bytes = sizes_.front().bytes;
+      sizes_ = sizes_.subspan(1);
+    }
+    ++index_;
+    return &next_;
+  }
+
+  Result<std::vector<LocalTime>> TakeTimes() override {
+    leaves_out_marks_ = true;
+    return kept_.times.All();
+  }
+
+ private:
+  const KeptCtfStream& kept_;
+  uint32_t number_;
+  std::span<const CtfMessageSize> sizes_;
+  uint64_t index_ = 0;
+  std::vector<LocalTime> block_;
+  bool leaves_out_marks_ = false;
+  TraceEvent next_;
+};
+
+// Reads one stream again beside what was kept of it, for names.
+class NamedStreamCursor : public EventCursor {
+ public:
+  NamedStreamCursor(const LoadedInput& input, size_t number, std::shared_ptr<CtfReader> reader)
+      : EventCursor({input.processes[number]}),
+        kept_(input, number),
+        reader_(std::move(reader)),
+        stream_(*reader_->streams()[number]) {}
+
+  const TraceEvent* Next() override {
+    const CtfEvent* event = stream_.Next();
+    if (stream_.error()) return Stop(*stream_.error());
+    const TraceEvent* kept = kept_.Next();
+    if (kept_.error()) return Stop(*kept_.error());
+    if ((event == nullptr) != (kept == nullptr)) {
+      return Stop({.code = ErrorCode::kMalformed,
+                   .message = "has changed while it was read",
+                   .file = stream_.file()});
+    }
+    if (event == nullptr) return nullptr;
+    next_ = *kept;
+    next_.name = reader_->event_classes()[event->event_class].name;
+    return &next_;
+  }
+
+ private:
+  KeptStreamCursor kept_;
+  std::shared_ptr<CtfReader> reader_;
+  CtfStream& stream_;
+  TraceEvent next_;
+};
+
 }  // namespace
 
-Result<void> LoadCtf(const std::vector<LoadedInput*>& inputs, std::span<const Rule> rules,
-                     LoadedTraces& loaded, MessageSink& sink, Progress& progress) {
-  if (inputs.empty()) return {};
-  return CtfLoader(rules, loaded, sink, progress).Run(inputs);
+Result<void> LoadCtf(std::span<LoadedInput* const> inputs, const LoadRequest& request) {
+  return CtfLoader(request).Run(inputs);
 }
 
-const TimeStore& CtfTimes(const LoadedInput& input, size_t number) {
-  return input.ctf->streams[number].times;
-}
-
-std::span<const CtfMessageSize> CtfMessageSizes(const LoadedInput& input, size_t number) {
-  return input.ctf->streams[number].sizes;
+Result<EventCursors> OpenCtfEvents(const LoadedTraces& /*loaded*/, const LoadedInput& input,
+                                   EventDetail detail) {
+  EventCursors cursors;
+  std::shared_ptr<CtfReader> reader;
+  if (detail == EventDetail::kNames) {
+    auto opened = CtfReader::Open(input.input.path);
+    if (!opened) return tl::unexpected(opened.error());
+    reader = std::move(*opened);
+    if (reader->streams().size() != input.processes.size()) {
+      return Fail(ErrorCode::kMalformed, "has changed while it was read", input.input.path);
+    }
+  }
+  for (size_t i = 0; i < input.processes.size(); ++i) {
+    if (reader) {
+      cursors.push_back(std::make_unique<NamedStreamCursor>(input, i, reader));
+    } else {
+      cursors.push_back(std::make_unique<KeptStreamCursor>(input, i));
+    }
+  }
+  return cursors;
 }
 
 }  // namespace syncline

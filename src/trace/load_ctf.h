@@ -8,29 +8,18 @@
 // ctf_command_test.cc.
 #pragma once
 
-#include <cstddef>
 #include <span>
-#include <vector>
 
-#include "syncline/message.h"
 #include "syncline/result.h"
 
-#include "base/progress.h"
-#include "match/rules/rule.h"
-#include "trace/kept_ctf.h"
-#include "trace/load.h"
+#include "trace/formats.h"
 
 namespace syncline {
 
-// Defines clocks and processes and fills in what `loaded` holds of the inputs. Messages go to
-// `sink`.
-Result<void> LoadCtf(const std::vector<LoadedInput*>& inputs, std::span<const Rule> rules,
-                     LoadedTraces& loaded, MessageSink& sink, Progress& progress);
-
-// The times of all events of the input's process of this number, in program order.
-const TimeStore& CtfTimes(const LoadedInput& input, size_t number);
-
-// The sends and receives of that process whose size a rule told.
-std::span<const CtfMessageSize> CtfMessageSizes(const LoadedInput& input, size_t number);
+Result<void> LoadCtf(std::span<LoadedInput* const> inputs, const LoadRequest& request);
+// One cursor for each stream. Names are read again; their cursors share a reader and must be read
+// in one thread.
+Result<EventCursors> OpenCtfEvents(const LoadedTraces& loaded, const LoadedInput& input,
+                                   EventDetail detail);
 
 }  // namespace syncline

@@ -21,17 +21,20 @@ ClockPer ClockPerOf(const std::string& text) {
 
 class ArchiveLoader {
  public:
-  ArchiveLoader(LoadedInput& input, LoadedTraces& loaded, SeriesSink& sink,
-                MessageSink& collective_sink)
-      : input_(input), loaded_(loaded), sink_(sink), collective_sink_(collective_sink) {}
+  ArchiveLoader(LoadedInput& input, const LoadRequest& request)
+      : input_(input),
+        loaded_(request.loaded),
+        sink_(request.messages),
+        collective_sink_(request.collective_messages) {}
 
-  Result<void> Run(const std::string& clock_per, Progress& progress) {
-    progress.Begin("reading " + input_.input.path, 0);
+  Result<void> Run(const LoadRequest& request) {
+    request.progress.Begin("reading " + input_.input.path, 0);
     Stopwatch watch;
     auto archive = Otf2Archive::Open(
-        input_.input.path, {.clock_per = ClockPerOf(clock_per), .times = Otf2Times::kArchive});
+        input_.input.path,
+        {.clock_per = ClockPerOf(request.asked.clock_per), .times = Otf2Times::kArchive});
     if (!archive) return tl::unexpected(archive.error());
-    archive_ = std::make_shared<LoadedArchive>(LoadedArchive{std::move(*archive), {}, {}, 0});
+    archive_ = std::make_shared<LoadedArchive>(std::move(*archive));
     if (auto done = Define(); !done) return done;
     auto events = KeepEvents(*archive_);
     if (!events) return tl::unexpected(events.error());
@@ -40,7 +43,7 @@ class ArchiveLoader {
     MatchMessages(*events->pairing);
     MatchCollectives();
     loaded_.match_s += watch.Restart();
-    input_.archive = archive_;
+    input_.kept = archive_;
     if (input_.events == 0) {
       loaded_.diagnostics.Count("no-events", Severity::kWarning, 1, input_.input.path);
     }
@@ -138,66 +141,158 @@ class ArchiveLoader {
   std::shared_ptr<LoadedArchive> archive_;
 };
 
-class ArchiveSource : public Otf2EventSource {
+// What was kept of one location.
+class KeptCursor : public EventCursor {
  public:
-  ArchiveSource(std::shared_ptr<const LoadedArchive> loaded, ProcessId process)
-      : loaded_(std::move(loaded)), kept_(loaded_->locations[process.index()]), process_(process) {}
+  KeptCursor(const LoadedArchive& archive, uint32_t number)
+      : EventCursor({archive.processes[number]}),
+        archive_(archive),
+        kept_(archive.locations[number]),
+        location_(number) {}
 
-  const Event* Next() override {
+  const TraceEvent* Next() override {
     if (leaves_out_marks_) {
-      if (next_ == kept_.records.size()) return nullptr;
-      index_ = kept_.records[next_].index();
+      if (next_record_ == kept_.records.size()) return nullptr;
+      index_ = kept_.records[next_record_].index();
     }
     if (index_ == kept_.times.size()) return nullptr;
-    if (next_ < kept_.records.size() && kept_.records[next_].index() == index_) {
-      const NumberedRecord& record = kept_.records[next_++];
-      event_ = loaded_->EventOf(process_, record);
-      has_received_ = record.has_received();
+    next_ = {.index = index_, .number = location_.value};
+    if (next_record_ < kept_.records.size() && kept_.records[next_record_].index() == index_) {
+      Describe(kept_.records[next_record_++]);
     } else {
-      event_ = Event{.time = loaded_->TimeOf(process_, index_),
-                     .process = loaded_->processes[process_.index()]};
+      next_.event = {.time = archive_.TimeOf(location_, index_), .process = processes()[0]};
     }
     ++index_;
-    return &event_;
+    return &next_;
   }
-  uint64_t index() const override { return index_ - 1; }
-  std::vector<LocalTime> TakeTimes() override {
+
+  Result<std::vector<LocalTime>> TakeTimes() override {
     leaves_out_marks_ = true;
     std::vector<LocalTime> times;
     times.reserve(kept_.times.size());
-    const Otf2ClockOffsets& offsets = loaded_->archive.clock_offsets(process_);
+    const Otf2ClockOffsets& offsets = archive_.archive.clock_offsets(location_);
     for (const uint64_t time : kept_.times) times.push_back(offsets.Corrected(time));
     return times;
   }
-  bool takes_part() const override {
-    const std::string& kind = names()[event_.name];
-    // Elsewhere members without data are in the collective all the same.
-    if (!kind.ends_with('v') && !kind.ends_with('w')) return true;
-    return event_.kind == EventKind::kCollectiveBegin ? event_.bytes > 0 : has_received_;
-  }
-  const std::vector<std::string>& names() const override { return loaded_->archive.names(); }
 
  private:
-  std::shared_ptr<const LoadedArchive> loaded_;
+  void Describe(const NumberedRecord& record) {
+    next_.event = archive_.EventOf(location_, record);
+    next_.has_message = true;
+    if (record.is_transfer()) return;
+    next_.name = archive_.archive.names()[next_.event.name];
+    // Elsewhere members without data are in the collective all the same.
+    if (!next_.name.ends_with('v') && !next_.name.ends_with('w')) return;
+    next_.moves_nothing = next_.event.kind == EventKind::kCollectiveBegin ? next_.event.bytes == 0
+                                                                          : !record.has_received();
+  }
+
+  const LoadedArchive& archive_;
   const KeptLocation& kept_;
-  ProcessId process_;
+  ProcessId location_;
   uint64_t index_ = 0;
-  size_t next_ = 0;  // in kept_.records
-  bool has_received_ = false;
+  size_t next_record_ = 0;
   bool leaves_out_marks_ = false;
-  Event event_;
+  TraceEvent next_;
+};
+
+// Of an MPI record that is part of nothing that was matched.
+std::string_view NameOf(MpiKind kind) {
+  switch (kind) {
+    case MpiKind::kSend:
+    case MpiKind::kImmediateSend:
+      return "unmatched send";
+    case MpiKind::kReceive:
+    case MpiKind::kReceiveComplete:
+      return "unmatched receive";
+    case MpiKind::kSendComplete:
+      return "send complete";
+    case MpiKind::kReceivePosted:
+      return "receive posted";
+    case MpiKind::kCancelled:
+      return "cancelled";
+    default:
+      return "";
+  }
+}
+
+// Reads one location again beside what was kept of it, for names.
+class NamedCursor : public EventCursor {
+ public:
+  NamedCursor(const LoadedArchive& archive, uint32_t number)
+      : EventCursor({archive.processes[number]}),
+        archive_(archive),
+        kept_(archive, number),
+        location_(number) {}
+
+  // The file is open from the first event to the last: there may be thousands of locations.
+  const TraceEvent* Next() override {
+    if (is_at_end_) return nullptr;
+    if (!read_) {
+      auto location = archive_.archive.OpenLocation(location_);
+      if (!location) return Stop(location.error());
+      read_.emplace(std::move(*location));
+    }
+    const Event* event = read_->Next();
+    if (read_->error()) return Stop(*read_->error());
+    const TraceEvent* kept = kept_.Next();
+    if ((event == nullptr) != (kept == nullptr)) {
+      return Stop({.code = ErrorCode::kMalformed,
+                   .message = "has changed while it was read",
+                   .file = archive_.archive.events_file(location_)});
+    }
+    if (event == nullptr) {
+      is_at_end_ = true;
+      read_.reset();
+      return nullptr;
+    }
+    next_ = *kept;
+    if (!kept->has_message) {
+      Name(*event);
+    } else if (kept->event.kind == EventKind::kCollectiveEnd) {
+      next_.event.bytes = read_->operation().bytes_received;
+    }
+    return &next_;
+  }
+
+ private:
+  void Name(const Event& event) {
+    // MPI events without partner are marks: nothing but their kind is known for certain.
+    const bool is_region = event.kind == EventKind::kEnter || event.kind == EventKind::kLeave;
+    if (is_region) next_.event.kind = event.kind;
+    const std::string_view by_kind = NameOf(read_->operation().kind);
+    next_.name = by_kind.empty() ? std::string_view(archive_.archive.names()[event.name]) : by_kind;
+  }
+
+  const LoadedArchive& archive_;
+  KeptCursor kept_;
+  ProcessId location_;
+  std::optional<Otf2Cursor> read_;
+  bool is_at_end_ = false;
+  TraceEvent next_;
 };
 
 }  // namespace
 
-Result<void> LoadOtf2(LoadedInput& input, LoadedTraces& loaded, SeriesSink& sink,
-                      MessageSink& collective_sink, const std::string& clock_per,
-                      Progress& progress) {
-  return ArchiveLoader(input, loaded, sink, collective_sink).Run(clock_per, progress);
+Result<void> LoadArchives(std::span<LoadedInput* const> inputs, const LoadRequest& request) {
+  for (LoadedInput* input : inputs) {
+    if (auto done = ArchiveLoader(*input, request).Run(request); !done) return done;
+  }
+  return {};
 }
 
-std::unique_ptr<Otf2EventSource> OpenOtf2Source(const LoadedInput& input, size_t number) {
-  return std::make_unique<ArchiveSource>(input.archive, ProcessId(static_cast<uint32_t>(number)));
+Result<EventCursors> OpenArchiveEvents(const LoadedTraces& /*loaded*/, const LoadedInput& input,
+                                       EventDetail detail) {
+  const LoadedArchive& archive = ArchiveOf(input);
+  EventCursors cursors;
+  for (uint32_t i = 0; i < archive.processes.size(); ++i) {
+    if (detail == EventDetail::kNames) {
+      cursors.push_back(std::make_unique<NamedCursor>(archive, i));
+    } else {
+      cursors.push_back(std::make_unique<KeptCursor>(archive, i));
+    }
+  }
+  return cursors;
 }
 
 }  // namespace syncline

@@ -11,7 +11,7 @@
 #include "base/memory.h"
 #include "base/stopwatch.h"
 #include "pipeline/correct/process_retimer.h"
-#include "trace/event_times.h"
+#include "trace/event_cursor.h"
 
 namespace syncline {
 namespace {
@@ -210,13 +210,15 @@ Result<std::vector<TrueErrors>> MeasureTrueErrors(const LoadedTraces& loaded,
     for (size_t r = 0; r < runs.size(); ++r) {
       if (runs[r].solution) retimers[r] = RetimersOf(loaded, input, runs[r], truth);
     }
-    auto done = ForEachEventTime(input, [&](size_t number, uint64_t index, LocalTime time) {
+    auto done = ForEachEvent(loaded, input, EventDetail::kTimes, [&](const TraceEvent& event) {
+      const uint64_t index = event.index - input.first_event[event.number];
       for (size_t r = 0; r < runs.size(); ++r) {
         if (retimers[r].empty()) continue;
         GlobalTime written;
         ProcessRetimer::Figures figures;
-        retimers[r][number].Retime(index, std::span(&time, 1), std::span(&written, 1), figures);
-        errors[r][input.processes[number].index()].Merge(figures.error);
+        retimers[r][event.number].Retime(index, std::span(&event.event.time, 1),
+                                         std::span(&written, 1), figures);
+        errors[r][event.event.process.index()].Merge(figures.error);
       }
     });
     if (!done) return tl::unexpected(done.error());

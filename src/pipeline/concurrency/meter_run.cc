@@ -37,7 +37,7 @@ class MeterRun {
 
   Result<void> Run() {
     if (auto done = AddWaits(); !done) return done;
-    auto sources = OpenSources(loaded_, StreamEvents::kAll);
+    auto sources = OpenSources(loaded_, /*needs_roles=*/true);
     if (!sources) return tl::unexpected(sources.error());
     for (auto& source : *sources) sources_.push_back({std::move(source), false});
     // A round in which all wait for one another goes on all the same: events wait inside the meter.

@@ -85,7 +85,7 @@ Result<std::vector<WaitSpan>> WaitsOf(const Otf2Archive& archive, ProcessId proc
 }  // namespace
 
 Result<std::vector<std::vector<WaitSpan>>> Otf2WaitsOf(const LoadedInput& input) {
-  const Otf2Archive& archive = input.archive->archive;
+  const Otf2Archive& archive = ArchiveOf(input).archive;
   std::vector<bool> waits;
   for (const std::string& name : archive.names()) waits.push_back(IsWaitingCall(name));
   std::vector<Result<std::vector<WaitSpan>>> read(input.processes.size());

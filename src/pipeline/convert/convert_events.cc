@@ -13,7 +13,7 @@
 #include <fmt/format.h>
 
 #include "measure/retiming.h"
-#include "trace/named_events.h"
+#include "trace/formats.h"
 
 namespace syncline {
 namespace {
@@ -60,12 +60,14 @@ class TraceMaker {
 
  private:
   Result<void> ReadInput(const LoadedInput& input) {
-    auto done = ForEachNamedEvent(input, [this](const NamedEvent& named) { Add(named); });
-    if (done && input.input.format == Format::kCapture) PutInOrder(input.processes[0]);
-    return done;
+    auto done = ForEachEvent(loaded_, input, EventDetail::kNames,
+                             [this](const TraceEvent& named) { Add(named); });
+    if (!done || FormatOf(input).in_program_order) return done;
+    for (const ProcessId process : input.processes) PutInOrder(process);
+    return {};
   }
 
-  void Add(const NamedEvent& named) {
+  void Add(const TraceEvent& named) {
     const Event& event = named.event;
     const size_t process = event.process.index();
     const EventRef place{event.process, named.index, event.time};
@@ -86,7 +88,7 @@ class TraceMaker {
                                                 .moves_nothing = named.moves_nothing});
   }
 
-  std::string_view GroupOf(const NamedEvent& named) const {
+  std::string_view GroupOf(const TraceEvent& named) const {
     const bool is_part = named.event.kind == EventKind::kCollectiveBegin ||
                          named.event.kind == EventKind::kCollectiveEnd;
     if (!is_part) return "";
@@ -94,8 +96,8 @@ class TraceMaker {
     return trace_.traces.groups[named.event.group].name;
   }
 
-  // Of a capture. Links and places are found by the packets' numbers, events stand in order of
-  // time, of one epoch of the clock after the other.
+  // Of events that do not come in program order, as packets. Links and places are found by their
+  // numbers, events stand in order of time, of one epoch of the clock after the other.
   void PutInOrder(ProcessId process) {
     std::vector<ExportedEvent>& events = trace_.processes[process.index()].events;
     std::vector<uint64_t> order(events.size());

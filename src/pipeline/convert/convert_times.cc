@@ -136,7 +136,7 @@ Result<EstimatedTimes> EstimateTimes(LoadedTraces& loaded, const SolveOptions& s
   if (!done) return tl::unexpected(done.error());
   EstimatedTimes estimated;
   estimated.summary = SummarizeCorrected(loaded, *done, solve);
-  auto corrected = std::make_shared<Corrected>(std::move(*done));
+  auto corrected = std::make_shared<CorrectedTraces>(std::move(*done));
   const auto bounds = [corrected, &loaded](ProcessId process, const ExportedEvent& event) {
     const ClockId clock = loaded.traces.processes[process.index()].clock;
     return BoundsOfEvent(corrected->solution.group.clocks[clock.index()], event);

@@ -10,28 +10,29 @@ namespace syncline {
 namespace {
 
 Retiming CorrectionsAlone(const LoadedTraces& loaded, const GroupEstimate& group,
-                          const CorrectOptions& options) {
-  if (options.in_nanoseconds) return Retiming(TimesByProcess(loaded, group));
+                          const TimesWanted& wanted) {
+  if (wanted.in_nanoseconds) return Retiming(TimesByProcess(loaded, group));
   return MakeRetiming(loaded, group);
 }
 
 // Where contradictions are left; measures again what it moved.
-Result<void> RunClock(LoadedTraces& loaded, const SolveOptions& solve,
-                      const CorrectOptions& options, Corrected& corrected, Progress& progress) {
+Result<void> RunClock(LoadedTraces& loaded, const SolveOptions& solve, const TimesWanted& wanted,
+                      CorrectedTraces& corrected, Progress& progress) {
+  if (auto goes_on = progress.CheckGoesOn(); !goes_on) return goes_on;
   const bool contradicts =
       corrected.quality.contradictions > 0 || loaded.collective_messages.messages() > 0;
-  if (!options.logical || !contradicts) return {};
-  LogicalOptions logical = *options.logical;
+  if (!wanted.logical || !contradicts) return {};
+  LogicalOptions logical = *wanted.logical;
   logical.max_horizon_ns = -1;
-  logical.keeps_gamma_over_time = options.keeps_timeline;
+  logical.keeps_gamma_over_time = wanted.keeps_timeline;
   const Solution& solution = corrected.solution;
   const DelayModel delays = MakeDelayModel(loaded, solution, solve.minimum_delay);
-  auto stage = RunLogicalStage(loaded, CorrectionsAlone(loaded, solution.group, options), delays,
+  auto stage = RunLogicalStage(loaded, CorrectionsAlone(loaded, solution.group, wanted), delays,
                                logical, progress);
   if (!stage) return tl::unexpected(stage.error());
   corrected.logical = std::move(*stage);
   if (corrected.logical->protocol.events_moved == 0) return {};
-  corrected.retiming = CorrectionsAlone(loaded, solution.group, options);
+  corrected.retiming = CorrectionsAlone(loaded, solution.group, wanted);
   for (uint32_t i = 0; i < corrected.logical->shifts_ns.size(); ++i) {
     corrected.retiming.SetShifts(ProcessId(i), std::move(corrected.logical->shifts_ns[i]));
   }
@@ -66,25 +67,27 @@ void AddLogical(const LogicalStage& stage, const LoadedTraces& loaded, Summary& 
 
 }  // namespace
 
-Result<Corrected> CorrectTraces(LoadedTraces& loaded, const SolveOptions& solve,
-                                const CorrectOptions& options, Progress& progress) {
+Result<CorrectedTraces> CorrectTraces(LoadedTraces& loaded, const SolveOptions& solve,
+                                      const TimesWanted& wanted, Progress& progress) {
   Stopwatch watch;
+  progress.Begin("estimating clocks", 0);
+  if (auto goes_on = progress.CheckGoesOn(); !goes_on) return tl::unexpected(goes_on.error());
   auto solution = Solve(loaded, solve);
   if (!solution) return tl::unexpected(solution.error());
   loaded.messages.SetAside(solution->suspects);
-  Retiming retiming = CorrectionsAlone(loaded, solution->group, options);
+  Retiming retiming = CorrectionsAlone(loaded, solution->group, wanted);
   auto quality = MeasureQuality(loaded, *solution, retiming);
   if (!quality) return tl::unexpected(quality.error());
-  Corrected corrected{std::move(*solution), std::move(retiming), std::move(*quality)};
+  CorrectedTraces corrected{std::move(*solution), std::move(retiming), std::move(*quality)};
   corrected.estimate_s = watch.Restart();
-  if (auto done = RunClock(loaded, solve, options, corrected, progress); !done) {
+  if (auto done = RunClock(loaded, solve, wanted, corrected, progress); !done) {
     return tl::unexpected(done.error());
   }
   corrected.logical_s = watch.Restart();
   return corrected;
 }
 
-Summary SummarizeCorrected(const LoadedTraces& loaded, const Corrected& corrected,
+Summary SummarizeCorrected(const LoadedTraces& loaded, const CorrectedTraces& corrected,
                            const SolveOptions& solve) {
   Summary summary = Summarize(loaded, corrected.solution, corrected.quality, solve);
   if (corrected.logical) AddLogical(*corrected.logical, loaded, summary);

@@ -18,7 +18,7 @@
 
 namespace syncline {
 
-struct CorrectOptions {
+struct TimesWanted {
   std::optional<LogicalOptions> logical;  // none: contradictions are left
   bool keeps_timeline = false;            // what the clock did over time, for a report
   // Times are not rounded to the inputs' resolutions.
@@ -26,7 +26,7 @@ struct CorrectOptions {
 };
 
 // The times that events get, and what they are worth.
-struct Corrected {
+struct CorrectedTraces {
   Solution solution;
   Retiming retiming;
   QualityFigures quality;
@@ -36,11 +36,11 @@ struct Corrected {
 
 // Sets suspects, and the messages of cycles, aside in `loaded`. Errors: those of Solve(), and of
 // the readers.
-Result<Corrected> CorrectTraces(LoadedTraces& loaded, const SolveOptions& solve,
-                                const CorrectOptions& options, Progress& progress);
+Result<CorrectedTraces> CorrectTraces(LoadedTraces& loaded, const SolveOptions& solve,
+                                      const TimesWanted& wanted, Progress& progress);
 
 // All of the summary but truth, intervals, outputs, and the time that writing takes.
-Summary SummarizeCorrected(const LoadedTraces& loaded, const Corrected& corrected,
+Summary SummarizeCorrected(const LoadedTraces& loaded, const CorrectedTraces& corrected,
                            const SolveOptions& solve);
 
 }  // namespace syncline

@@ -7,8 +7,8 @@
 #include <absl/container/flat_hash_map.h>
 #include <fmt/format.h>
 
-#include "pipeline/correct/event_sources.h"
-#include "report/table.h"
+#include "base/quantity_text.h"
+#include "trace/event_cursor.h"
 
 namespace syncline {
 namespace {
@@ -26,29 +26,16 @@ class LocalTimes {
   }
 
   Result<void> Read(const LoadedTraces& loaded) {
-    auto sources = OpenSources(loaded, StreamEvents::kTimesAndSizes);
-    if (!sources) return tl::unexpected(sources.error());
-    for (const auto& source : *sources) {
-      if (auto done = ReadSource(*source); !done) return done;
+    for (const LoadedInput& input : loaded.inputs) {
+      auto done = ForEachEvent(loaded, input, EventDetail::kTimes, [&](const TraceEvent& event) {
+        Note(event.event.process, event.index, event.event.time);
+      });
+      if (!done) return done;
     }
     return {};
   }
 
  private:
-  Result<void> ReadSource(EventSource& source) {
-    auto kept = source.TakeTimes();
-    if (!kept) return tl::unexpected(kept.error());
-    for (uint64_t i = 0; i < kept->size(); ++i) Note(source.processes()[0], i, (*kept)[i]);
-    if (!kept->empty()) return {};
-    SourcedEvent next;
-    while (true) {
-      auto has_next = source.Next(next);
-      if (!has_next) return tl::unexpected(has_next.error());
-      if (!*has_next) return {};
-      Note(next.event.process, next.event.tag, next.local);
-    }
-  }
-
   void Note(ProcessId process, uint64_t event, LocalTime time) {
     const auto wanted = times_.find(EventKey{process.value, event});
     if (wanted != times_.end()) wanted->second = time;

@@ -52,13 +52,11 @@ CollectiveFlow FlowOfCollective(std::string_view kind) {
 
 void LogicalAdapter::Declare(const TraceSet& traces) {
   for (; processes_ < traces.processes.size(); ++processes_) {
-    if (filter_ != nullptr) filter_->AddProcess(traces.processes[processes_].clock);
+    filter_->AddProcess(traces.processes[processes_].clock);
   }
   while (groups_.size() < traces.groups.size()) {
     const Group& group = traces.groups[groups_.size()];
-    const uint32_t number = filter_ != nullptr ? filter_->AddGroup(group.members)
-                                               : static_cast<uint32_t>(groups_.size());
-    groups_.emplace_back(group.name, number);
+    groups_.emplace_back(group.name, filter_->AddGroup(group.members));
     group_of_.clear();  // a name may have been seen before its declaration
     flow_of_.clear();
   }

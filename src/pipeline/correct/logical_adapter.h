@@ -22,8 +22,6 @@ class LogicalAdapter {
  public:
   // `filter` must outlive the adapter.
   explicit LogicalAdapter(LogicalFilter& filter) : filter_(&filter) {}
-  // For events that go to no filter: groups keep their numbers in the trace set.
-  explicit LogicalAdapter(const TraceSet& traces) { Declare(traces); }
 
   // Adds what is new in `traces` since the last call.
   void Declare(const TraceSet& traces);
@@ -36,7 +34,7 @@ class LogicalAdapter {
   static constexpr uint32_t kNoGroup = UINT32_MAX;
   void Learn(std::span<const std::string> names);
 
-  LogicalFilter* filter_ = nullptr;
+  LogicalFilter* filter_;
   size_t processes_ = 0;
   std::vector<std::pair<std::string, uint32_t>> groups_;  // name, number
   // By number in `names`.

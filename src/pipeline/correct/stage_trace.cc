@@ -7,6 +7,7 @@
 
 #include "base/parallel.h"
 #include "pipeline/correct/event_sources.h"
+#include "trace/formats.h"
 
 namespace syncline {
 namespace {
@@ -20,7 +21,7 @@ struct EventPlaces {
     uint64_t event = 0;
     auto operator<=>(const Place&) const = default;
   };
-  // Of captures: packets come in order of time, and twice where they were sent and received.
+  // Of events that come in order of time, and twice where they were sent and received.
   std::vector<Place> sends;
   std::vector<Place> receives;
   std::vector<std::pair<uint64_t, uint64_t>> bytes;  // by event
@@ -46,10 +47,11 @@ class TraceMaker {
       : loaded_(loaded),
         retiming_(retiming),
         keeps_bytes_(delays.grows_with_size()),
-        is_capture_(loaded.traces.processes.size()),
+        is_sorted_(loaded.traces.processes.size()),
         places_(loaded.traces.processes.size()) {
     for (const LoadedInput& input : loaded.inputs) {
-      if (input.input.format == Format::kCapture) is_capture_[input.processes[0].index()] = true;
+      if (FormatOf(input).in_program_order) continue;
+      for (const ProcessId process : input.processes) is_sorted_[process.index()] = true;
     }
   }
 
@@ -67,7 +69,7 @@ class TraceMaker {
   using Part = ReplayTrace::Part;
 
   Result<void> ReadEvents() {
-    auto sources = OpenSources(loaded_, StreamEvents::kTimesAndSizes);
+    auto sources = OpenSources(loaded_, /*needs_roles=*/false);
     if (!sources) return tl::unexpected(sources.error());
     std::vector<std::vector<Part>> parts(sources->size());
     std::vector<Result<void>> done(sources->size());
@@ -112,21 +114,22 @@ class TraceMaker {
     ReplayTrace::Process& process = trace_.processes[e.process.index()];
     const uint64_t number = process.before.size();
     process.before.push_back(retiming_({e.process, e.tag, next.local}).ns);
-    if (is_capture_[e.process.index()]) process.tags.push_back(e.tag);
+    if (is_sorted_[e.process.index()]) process.tags.push_back(e.tag);
     return number;
   }
 
   void AddEvent(const SourcedEvent& next, uint64_t number, std::vector<Part>& parts) {
     const LogicalEvent& e = next.event;
+    EventPlaces& places = places_[e.process.index()];
+    // Also of what only messages tell to be a send or a receive.
+    if (keeps_bytes_ && e.bytes > 0) places.bytes.emplace_back(number, e.bytes);
     if (e.kind == Kind::kInternal) return;
     if (e.kind == Kind::kEnterCollective || e.kind == Kind::kLeaveCollective) {
       parts.push_back({e.process, e.group, number, e.message, e.bytes, e.kind, e.flow, e.is_root,
                        e.takes_part});
       return;
     }
-    EventPlaces& places = places_[e.process.index()];
-    if (keeps_bytes_ && e.bytes > 0) places.bytes.emplace_back(number, e.bytes);
-    if (!is_capture_[e.process.index()]) return;
+    if (!is_sorted_[e.process.index()]) return;
     (e.kind == Kind::kReceive ? places.receives : places.sends).push_back({e.tag, number});
   }
 
@@ -135,10 +138,10 @@ class TraceMaker {
     return loaded_.messages.ForEach([&](const Message& m) {
       const EventPlaces& sender = places_[m.send.process.index()];
       const EventPlaces& receiver = places_[m.receive.process.index()];
-      const uint64_t send = is_capture_[m.send.process.index()]
+      const uint64_t send = is_sorted_[m.send.process.index()]
                                 ? EventPlaces::Find(sender.sends, m.send.index)
                                 : m.send.index;
-      const uint64_t receive = is_capture_[m.receive.process.index()]
+      const uint64_t receive = is_sorted_[m.receive.process.index()]
                                    ? EventPlaces::Find(receiver.receives, m.receive.index)
                                    : m.receive.index;
       const uint64_t bytes =
@@ -150,7 +153,7 @@ class TraceMaker {
   const LoadedTraces& loaded_;
   const Retiming& retiming_;
   bool keeps_bytes_;
-  std::vector<bool> is_capture_;     // by process
+  std::vector<bool> is_sorted_;      // by process: numbers are not those of the file
   std::vector<EventPlaces> places_;  // by process
   ReplayTrace trace_;
 };

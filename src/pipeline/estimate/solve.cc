@@ -13,6 +13,7 @@
 #include "pipeline/estimate/solve_drift_bounded.h"
 #include "pipeline/estimate/solve_groups.h"
 #include "pipeline/estimate/solve_joint.h"
+#include "trace/formats.h"
 
 namespace syncline {
 namespace {
@@ -249,7 +250,7 @@ std::vector<Retiming::ProcessTimes> TimesByProcess(const LoadedTraces& loaded,
 Retiming MakeRetiming(const LoadedTraces& loaded, const GroupEstimate& group) {
   std::vector<Retiming::ProcessTimes> times = TimesByProcess(loaded, group);
   for (const LoadedInput& input : loaded.inputs) {
-    if (input.input.format == Format::kText) continue;
+    if (!FormatOf(input).has_own_resolution) continue;
     for (const ProcessId process : input.processes) {
       times[process.index()].ticks_per_second = input.ticks_per_second;
     }

@@ -9,8 +9,7 @@
 
 #include "base/int128.h"
 #include "base/parse_number.h"
-#include "trace/event_times.h"
-#include "trace/named_events.h"
+#include "trace/event_cursor.h"
 
 namespace syncline {
 namespace {
@@ -55,9 +54,8 @@ class TraceCollector {
   template <typename Visit>
   Result<void> VisitTimes(const Visit& visit) const {
     for (const LoadedInput& input : loaded_.inputs) {
-      auto done = ForEachEventTime(input, [&](size_t number, uint64_t index, LocalTime time) {
-        const uint64_t before = number < input.first_event.size() ? input.first_event[number] : 0;
-        visit(EventRef{input.processes[number], before + index, time});
+      auto done = ForEachEvent(loaded_, input, EventDetail::kTimes, [&](const TraceEvent& event) {
+        visit(EventRef{event.event.process, event.index, event.event.time});
       });
       if (!done) return done;
     }
@@ -157,7 +155,7 @@ class TraceCollector {
     uint64_t kept = 0;
     for (ReportTrace::Process& process : trace_.processes) process.events.clear();
     for (const LoadedInput& input : loaded_.inputs) {
-      auto done = ForEachNamedEvent(input, [&](const NamedEvent& named) {
+      auto done = ForEachEvent(loaded_, input, EventDetail::kNames, [&](const TraceEvent& named) {
         const int64_t corrected =
             retiming_({named.event.process, named.index, named.event.time}).ns;
         if (IsShown(corrected) && ++kept <= limits_.events) KeepEvent(named, corrected);
@@ -167,7 +165,7 @@ class TraceCollector {
     return kept;
   }
 
-  void KeepEvent(const NamedEvent& named, int64_t corrected) {
+  void KeepEvent(const TraceEvent& named, int64_t corrected) {
     const LocalTime local = named.event.time;
     const size_t process = named.event.process.index();
     const size_t clock = trace_.processes[process].clock;

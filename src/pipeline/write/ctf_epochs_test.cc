@@ -11,7 +11,7 @@
 #include "pipeline/estimate/solve.h"
 #include "pipeline/write/ctf_metadata.h"
 #include "pipeline/write/write_traces.h"
-#include "trace/load_ctf.h"
+#include "trace/kept_ctf.h"
 #include "write/ctf/test_trace.h"
 
 namespace syncline {
@@ -92,7 +92,7 @@ TEST_F(CtfEpochs, EventsAreWrittenInProgramOrder) {
   const LoadedTraces again = Load(At("out"));
   EXPECT_THAT(again.epochs.first_event, IsEmpty());
   const auto times = [&](size_t stream) {
-    const auto all = CtfTimes(again.inputs[0], stream).All();
+    const auto all = CtfTraceOf(again.inputs[0]).streams[stream].times.All();
     std::vector<int64_t> ms;
     for (const LocalTime t : *all) {
       ms.push_back(again.traces.clocks[0].NominalNs(t) / kMs);

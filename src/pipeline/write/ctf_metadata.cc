@@ -109,9 +109,10 @@ class CtfFit {
       for (size_t i = 0; i < input.processes.size(); ++i) {
         const ProcessId process = input.processes[i];
         const ClockId clock = loaded_.traces.processes[process.index()].clock;
-        const auto clock_class = input.ctf ? input.ctf->streams[i].clock : std::nullopt;
+        const KeptCtfTrace* trace = CtfTraceIn(input);
+        const auto clock_class = trace != nullptr ? trace->streams[i].clock : std::nullopt;
         // Written otherwise, and where the corrections say.
-        if (!clock_class) movable_[clock.index()] = movable_[clock.index()] && input.ctf;
+        if (!clock_class) movable_[clock.index()] = movable_[clock.index()] && trace != nullptr;
         if (!clock_class || loaded_.spans[clock.index()].events == 0) continue;
         const auto [it, is_new] = blocks.emplace(*clock_class, used_.size());
         if (is_new) used_.push_back({number, *clock_class, clock});
@@ -124,7 +125,7 @@ class CtfFit {
   std::string SetBack() const {
     for (const LoadedInput& input : loaded_.inputs) {
       for (const ProcessId process : input.processes) {
-        if (!input.ctf || loaded_.epochs.FirstEvents(process).empty()) continue;
+        if (CtfTraceIn(input) == nullptr || loaded_.epochs.FirstEvents(process).empty()) continue;
         return fmt::format("the clock {} was set back, so that its readings repeat",
                            NameOf(loaded_.traces.processes[process.index()].clock));
       }
@@ -135,8 +136,9 @@ class CtfFit {
   // Readers that merge streams stop where one steps back, which events written anew do not.
   std::string StepBack() const {
     for (const LoadedInput& input : loaded_.inputs) {
-      if (!input.ctf) continue;
-      for (const KeptCtfStream& stream : input.ctf->streams) {
+      const KeptCtfTrace* trace = CtfTraceIn(input);
+      if (trace == nullptr) continue;
+      for (const KeptCtfStream& stream : trace->streams) {
         if (!stream.is_out_of_order) continue;
         return fmt::format("times of {} step back, where readers would stop", stream.file);
       }
@@ -164,7 +166,7 @@ class CtfFit {
   }
 
   const CtfClock& ClassOf(const UsedBlock& used) const {
-    return loaded_.inputs[used.input].ctf->clocks[used.clock_class];
+    return CtfTraceOf(loaded_.inputs[used.input]).clocks[used.clock_class];
   }
   static ClockSetting SettingOf(const CtfClock& clock) {
     return {clock.frequency, clock.offset_s, clock.offset_cycles};
@@ -205,7 +207,7 @@ class CtfFit {
     metadata.settings.resize(loaded_.inputs.size());
     metadata.deviations_ns.resize(loaded_.traces.clocks.size());
     for (size_t i = 0; i < loaded_.inputs.size(); ++i) {
-      if (loaded_.inputs[i].ctf) metadata.settings[i].emplace();
+      if (CtfTraceIn(loaded_.inputs[i]) != nullptr) metadata.settings[i].emplace();
     }
     for (size_t i = 0; i < used_.size(); ++i) {
       const CtfClock& own = ClassOf(used_[i]);

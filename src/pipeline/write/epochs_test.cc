@@ -279,7 +279,7 @@ TEST_F(CapturedEpochs, ArePutTogetherBehindOneAnother) {
 
 TEST_F(CapturedEpochs, GoThroughTheLogicalClockInOrderOfTime) {
   LoadCapture();
-  auto sources = OpenSources(loaded_, StreamEvents::kAll);
+  auto sources = OpenSources(loaded_, /*needs_roles=*/true);
   ASSERT_TRUE(sources);
   std::vector<uint64_t> packets;
   SourcedEvent next;

@@ -19,7 +19,7 @@ class TraceRetimer : public CtfRetimer {
  public:
   TraceRetimer(const LoadedTraces& loaded, const LoadedInput& input, const GroupEstimate& estimate,
                const Retiming& retiming, const Truth* truth)
-      : trace_(*input.ctf), streams_(input.processes.size()) {
+      : trace_(CtfTraceOf(input)), streams_(input.processes.size()) {
     for (size_t i = 0; i < input.processes.size(); ++i) {
       streams_[i].retimer.emplace(loaded, input, i, estimate, retiming, truth);
     }
@@ -88,7 +88,7 @@ Result<CtfEvents> WriteCtfEvents(const LoadedTraces& loaded, const LoadedInput& 
                                  IfExists if_exists) {
   std::optional<TraceRetimer> retimer;
   NoRetimer none;
-  const std::string& folder = input.ctf->readable->path();
+  const std::string& folder = CtfTraceOf(input).readable->path();
   auto written = WriteCtfTrace(folder, new_folder, if_exists, [&]() -> CtfRetimer& {
     if (input.processes.empty()) return none;
     return retimer.emplace(loaded, input, estimate, retiming, truth);

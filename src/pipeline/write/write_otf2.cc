@@ -59,7 +59,7 @@ Result<Otf2Written> WriteOtf2(const LoadedInput& input, const std::string& ancho
   // The library has state of its own that threads would share.
   static std::mutex mutex;
   const std::lock_guard lock(mutex);
-  const LoadedArchive& loaded = *input.archive;
+  const LoadedArchive& loaded = ArchiveOf(input);
   const Clock& clock = loaded.archive.traces().clocks.front();
   const Otf2WriteRequest request{.input = loaded.archive.anchor(),
                                  .output = anchor,

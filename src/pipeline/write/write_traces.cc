@@ -15,7 +15,7 @@
 #include "pipeline/correct/process_retimer.h"
 #include "pipeline/write/write_ctf.h"
 #include "report/table.h"
-#include "trace/load_ctf.h"
+#include "trace/kept_ctf.h"
 #include "write/ctf_metadata/metadata_trace.h"
 #include "write/pcap/capture_merger.h"
 #include "write/pcap/capture_rewriter.h"
@@ -90,16 +90,17 @@ class ArchiveRetimer : public Otf2Retimer {
 class TraceWriter {
  public:
   TraceWriter(const LoadedTraces& loaded, const GroupEstimate& estimate, const Retiming& retiming,
-              const OutputPlan& plan, Otf2Writing writing, const Truth* truth)
+              const OutputPlan& plan, Otf2Writing writing, const Truth* truth, Progress& progress)
       : loaded_(loaded),
         estimate_(estimate),
         retiming_(retiming),
         plan_(plan),
         writing_(writing),
-        truth_(truth) {}
+        truth_(truth),
+        progress_(progress) {}
 
-  Result<WrittenTraces> Run(Progress& progress) {
-    progress.Begin("writing corrected traces", 0);
+  Result<WrittenTraces> Run() {
+    progress_.Begin("writing corrected traces", 0);
     if (truth_ != nullptr) written_.figures.truth.emplace();
     by_input_.resize(loaded_.inputs.size());
     const size_t jobs = loaded_.inputs.size() + (plan_.merged.empty() ? 0 : 1);
@@ -121,7 +122,8 @@ class TraceWriter {
  private:
   void Work(size_t jobs) {
     for (size_t job = next_job_++; job < jobs; job = next_job_++) {
-      auto done = job < loaded_.inputs.size() ? WriteOne(job) : WriteMerged();
+      auto done = progress_.CheckGoesOn();
+      if (done) done = job < loaded_.inputs.size() ? WriteOne(job) : WriteMerged();
       const std::lock_guard lock(mutex_);
       if (!done && !error_) error_ = done.error();
       if (error_) return;
@@ -212,9 +214,10 @@ class TraceWriter {
     std::vector<GlobalTime> corrected(TimeStore::kBlock);
     for (size_t i = 0; i < input.processes.size(); ++i) {
       ProcessRetimer retimer(loaded_, input, i, estimate_, retiming_, truth_);
-      auto done = CtfTimes(input, i).ForEach([&](uint64_t first, std::span<const LocalTime> times) {
-        retimer.Retime(first, times, std::span(corrected).first(times.size()), figures);
-      });
+      auto done = CtfTraceOf(input).streams[i].times.ForEach(
+          [&](uint64_t first, std::span<const LocalTime> times) {
+            retimer.Retime(first, times, std::span(corrected).first(times.size()), figures);
+          });
       if (!done) return done;
     }
     const std::lock_guard lock(mutex_);
@@ -283,6 +286,7 @@ class TraceWriter {
   const OutputPlan& plan_;
   Otf2Writing writing_;
   const Truth* truth_;
+  Progress& progress_;
   std::atomic<size_t> next_job_ = 0;
   std::mutex mutex_;  // guards written_, by_input_ and error_
   WrittenTraces written_;
@@ -295,7 +299,7 @@ class TraceWriter {
 Result<WrittenTraces> WriteTraces(const LoadedTraces& loaded, const GroupEstimate& estimate,
                                   const Retiming& retiming, const OutputPlan& plan,
                                   Otf2Writing writing, const Truth* truth, Progress& progress) {
-  return TraceWriter(loaded, estimate, retiming, plan, writing, truth).Run(progress);
+  return TraceWriter(loaded, estimate, retiming, plan, writing, truth, progress).Run();
 }
 
 Result<void> CommitAll(WrittenTraces& written) {

@@ -1,0 +1,23 @@
+#include "trace/event_cursor.h"
+
+#include "trace/formats.h"
+
+namespace syncline {
+
+Result<EventCursors> OpenEvents(const LoadedTraces& loaded, const LoadedInput& input,
+                                EventDetail detail) {
+  return FormatOf(input).open(loaded, input, detail);
+}
+
+Result<void> ForEachEvent(const LoadedTraces& loaded, const LoadedInput& input, EventDetail detail,
+                          const std::function<void(const TraceEvent&)>& visit) {
+  auto cursors = OpenEvents(loaded, input, detail);
+  if (!cursors) return tl::unexpected(cursors.error());
+  for (const auto& cursor : *cursors) {
+    while (const TraceEvent* event = cursor->Next()) visit(*event);
+    if (cursor->error()) return tl::unexpected(*cursor->error());
+  }
+  return {};
+}
+
+}  // namespace syncline

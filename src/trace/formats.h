@@ -1,0 +1,53 @@
+// The formats of traces: one line each. To add one, write its folder in read/, how it is loaded and
+// how its events are read again (load_NAME.h), and its line in formats.cc; where traces of it can
+// be written back, its line in pipeline/write/write_traces.cc.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "syncline/result.h"
+
+#include "base/progress.h"
+#include "match/channel_messages.h"
+#include "trace/event_cursor.h"
+#include "trace/inputs.h"
+#include "trace/load.h"
+
+namespace syncline {
+
+// What loading gets besides the inputs: where to put what is found, and what was asked for.
+struct LoadRequest {
+  LoadedTraces& loaded;
+  SeriesSink& messages;
+  SeriesSink& collective_messages;  // what complete collectives stand for
+  const ResolvedInputs& asked;
+  Progress& progress;
+};
+
+struct TraceFormat {
+  Format format;
+  std::string_view name;
+  // By the first bytes of a file; null where a trace is a folder.
+  bool (*recognises)(std::span<const std::byte> head);
+  bool in_program_order;    // of a process's events in the file
+  bool tells_kinds;         // which events are sends and receives; else only messages tell
+  bool keeps_times;         // the file is not read again for times alone
+  bool has_own_resolution;  // written times are rounded to LoadedInput::ticks_per_second
+  // All inputs of the format, not empty: defines clocks and processes, fills in the inputs, hands
+  // over messages.
+  Result<void> (*load)(std::span<LoadedInput* const> inputs, const LoadRequest& request);
+  Result<EventCursors> (*open)(const LoadedTraces& loaded, const LoadedInput& input,
+                               EventDetail detail);
+};
+
+// In the order in which inputs are loaded, and a file's first bytes are looked at.
+std::span<const TraceFormat> AllFormats();
+const TraceFormat& FormatOf(Format format);
+inline const TraceFormat& FormatOf(const LoadedInput& input) {
+  return FormatOf(input.input.format);
+}
+
+}  // namespace syncline

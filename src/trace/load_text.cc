@@ -1,0 +1,218 @@
+#include "trace/load_text.h"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/stopwatch.h"
+#include "match/named_matcher.h"
+#include "read/text/text_reader.h"
+#include "trace/text_collectives.h"
+#include "trace/text_stream.h"
+
+namespace syncline {
+namespace {
+
+template <typename T>
+void MoveToEnd(std::vector<T>& from, std::vector<T>& to) {
+  to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
+}
+
+class TextLoader {
+ public:
+  explicit TextLoader(const LoadRequest& request)
+      : loaded_(request.loaded),
+        progress_(request.progress),
+        matcher_(request.messages),
+        collectives_(request.loaded, request.collective_messages) {}
+
+  Result<void> Run(std::span<LoadedInput* const> inputs) {
+    uint64_t bytes = 0;
+    for (const LoadedInput* input : inputs) bytes += input->input.bytes;
+    progress_.Begin("reading text", bytes);
+    Stopwatch watch;
+    for (LoadedInput* input : inputs) {
+      if (auto done = Load(*input); !done) return done;
+      if (input->events == 0) {
+        loaded_.diagnostics.Count("no-events", Severity::kWarning, 1, input->input.path);
+      }
+    }
+    collectives_.Finish();
+    const auto counts = matcher_.Finish(loaded_.diagnostics);
+    loaded_.unmatched_sends += counts.unmatched_sends;
+    loaded_.unmatched_receives += counts.unmatched_receives;
+    loaded_.read_s += watch.Restart();
+    return {};
+  }
+
+ private:
+  Result<void> Load(LoadedInput& input);
+  Result<void> Finish(const TextStream& stream, LoadedInput& input);
+  Result<void> AdoptDeclarations(LoadedInput& input, const TraceSet& declared);
+
+  LoadedTraces& loaded_;
+  Progress& progress_;
+  NamedMatcher matcher_;
+  TextCollectives collectives_;
+  // Which processes exist, by name, and how many events each has had.
+  std::map<std::string, ProcessId> processes_;
+  std::vector<uint64_t> events_;
+  std::map<std::string, SetBackFinder> set_backs_;  // so far, by name
+};
+
+Result<void> TextLoader::AdoptDeclarations(LoadedInput& input, const TraceSet& declared) {
+  while (input.processes.size() < declared.processes.size()) {
+    const Process& process = declared.processes[input.processes.size()];
+    Clock clock = declared.clocks[process.clock.index()];
+    if (input.input.is_named) {
+      if (declared.clocks.size() > 1) {
+        return Fail(ErrorCode::kUsage, "declares several clocks, so one name cannot be given to it",
+                    input.input.path);
+      }
+      clock.name = input.input.name;
+    }
+    clock.reading_ns = Clock::ReadingNs(clock.ticks_per_second);
+    const ClockId id = loaded_.ClockNamed(clock);
+    if (!(loaded_.traces.clocks[id.index()] == clock)) {
+      return Fail(ErrorCode::kMalformed,
+                  fmt::format("clock {} has another rate or offset in another input", clock.name),
+                  input.input.path);
+    }
+    auto known = processes_.find(process.name);
+    if (known == processes_.end()) {
+      const ProcessId added = loaded_.AddProcess({process.name, process.label, id});
+      events_.resize(added.index() + 1);
+      known = processes_.emplace(process.name, added).first;
+    } else if (loaded_.traces.processes[known->second.index()].clock != id) {
+      return Fail(ErrorCode::kMalformed,
+                  fmt::format("process {} has another clock in another input", process.name),
+                  input.input.path);
+    }
+    input.processes.push_back(known->second);
+    input.first_event.push_back(events_[known->second.index()]);
+  }
+  return {};
+}
+
+Result<void> TextLoader::Load(LoadedInput& input) {
+  auto reader = TextReader::Open(input.input.path);
+  if (!reader) return tl::unexpected(reader.error());
+  collectives_.BeginInput();
+  TextStream stream(*std::move(reader), progress_, set_backs_);
+  TraceSet declared;
+  std::vector<std::string> names;
+  while (std::optional<TextBatch> batch = stream.Next()) {
+    if (auto goes_on = progress_.CheckGoesOn(); !goes_on) return goes_on;
+    MoveToEnd(batch->declared.clocks, declared.clocks);
+    MoveToEnd(batch->declared.processes, declared.processes);
+    MoveToEnd(batch->declared.groups, declared.groups);
+    MoveToEnd(batch->names, names);
+    if (auto done = AdoptDeclarations(input, declared); !done) return done;
+    if (auto done = collectives_.AdoptGroups(input, declared); !done) return done;
+    for (auto& [event, index] : batch->events) {
+      index += input.first_event[event.process.index()];
+      event.process = input.processes[event.process.index()];
+      if (event.kind == EventKind::kSend || event.kind == EventKind::kReceive) {
+        event.peer = input.processes[event.peer.index()];
+      }
+      matcher_.Add(event, index);
+      if (event.kind == EventKind::kCollectiveBegin || event.kind == EventKind::kCollectiveEnd) {
+        collectives_.Add(event, index, names);
+      }
+    }
+  }
+  return Finish(stream, input);
+}
+
+Result<void> TextLoader::Finish(const TextStream& stream, LoadedInput& input) {
+  const TextReader& reader = stream.reader();
+  if (reader.error()) return tl::unexpected(*reader.error());
+  loaded_.diagnostics.Merge(reader.diagnostics());
+  if (auto done = AdoptDeclarations(input, reader.traces()); !done) return done;
+  for (size_t i = 0; i < stream.spans().size(); ++i) {
+    const ClockSpan& span = stream.spans()[i];
+    const ProcessId process = input.processes[i];
+    loaded_.spans[loaded_.traces.processes[process.index()].clock.index()].Merge(span);
+    events_[process.index()] += span.events;
+    input.events += span.events;
+    const SetBackFinder& set_backs = stream.set_backs()[i];
+    loaded_.SetSeen(process, set_backs.Finish());
+    set_backs_.insert_or_assign(loaded_.traces.processes[process.index()].name, set_backs);
+  }
+  return collectives_.AdoptGroups(input, reader.traces());
+}
+
+// Groups and kinds are looked up by their names, once each.
+class TextCursor : public EventCursor {
+ public:
+  TextCursor(const LoadedTraces& loaded, const LoadedInput& input, TextReader reader)
+      : EventCursor(input.processes),
+        input_(input),
+        groups_(loaded.traces.groups),
+        reader_(std::move(reader)) {}
+
+  const TraceEvent* Next() override {
+    const Event* event = reader_.Next();
+    if (event == nullptr) return reader_.error() ? Stop(*reader_.error()) : nullptr;
+    const size_t number = event->process.index();
+    next_ = {.event = *event,
+             .index = input_.first_event[number] + reader_.index(),
+             .number = static_cast<uint32_t>(number)};
+    next_.event.process = input_.processes[number];
+    next_.name = reader_.names()[event->name];
+    const bool is_transfer = event->kind == EventKind::kSend || event->kind == EventKind::kReceive;
+    if (is_transfer) next_.event.peer = input_.processes[event->peer.index()];
+    const bool is_part =
+        event->kind == EventKind::kCollectiveBegin || event->kind == EventKind::kCollectiveEnd;
+    next_.has_message = is_transfer || is_part || event->kind == EventKind::kBroadcast;
+    if (is_part) {
+      next_.moves_nothing = !reader_.takes_part();
+      next_.group = reader_.names()[event->group];
+      next_.event.group = GroupOf(event->group);
+    }
+    return &next_;
+  }
+
+ private:
+  static constexpr uint32_t kNotLookedUp = TraceEvent::kNoGroup - 1;
+
+  uint32_t GroupOf(uint32_t name) {
+    if (name >= group_of_.size()) group_of_.resize(reader_.names().size(), kNotLookedUp);
+    uint32_t& group = group_of_[name];
+    if (group != kNotLookedUp) return group;
+    const auto found = std::find_if(groups_.begin(), groups_.end(), [&](const Group& g) {
+      return g.name == reader_.names()[name];
+    });
+    group = found == groups_.end() ? TraceEvent::kNoGroup
+                                   : static_cast<uint32_t>(found - groups_.begin());
+    return group;
+  }
+
+  const LoadedInput& input_;
+  const std::vector<Group>& groups_;
+  TextReader reader_;
+  std::vector<uint32_t> group_of_;  // by number of a name in the reader
+  TraceEvent next_;
+};
+
+}  // namespace
+
+Result<void> LoadTexts(std::span<LoadedInput* const> inputs, const LoadRequest& request) {
+  return TextLoader(request).Run(inputs);
+}
+
+Result<EventCursors> OpenTextEvents(const LoadedTraces& loaded, const LoadedInput& input,
+                                    EventDetail /*detail*/) {
+  auto reader = TextReader::Open(input.input.path);
+  if (!reader) return tl::unexpected(reader.error());
+  EventCursors cursors;
+  cursors.push_back(std::make_unique<TextCursor>(loaded, input, std::move(*reader)));
+  return cursors;
+}
+
+}  // namespace syncline

@@ -1,5 +1,10 @@
 # Build rules shared by all folders.
 
+# The library is shared: its parts are compiled for that, and show only what its headers name.
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_CXX_VISIBILITY_PRESET hidden)
+set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
+
 add_library(syncline_options INTERFACE)
 target_compile_options(syncline_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
   -Wno-sign-conversion -Wno-missing-field-initializers

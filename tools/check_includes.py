@@ -8,6 +8,7 @@ Prints FILE:LINE and the broken rule, and exits with 1, for each quoted include 
 - a public header includes only public headers;
 - a format folder (read/X, write/X) includes no other format; write/X may include read/X;
 - match, estimate, logical and measure include no format; their tests may include readers;
+- a room of a stage includes only those before it in ROOMS; its tests may include all;
 - quoted includes name a header in src/ or include/, from there or from the file's own folder.
 Only cli, the last stage, may include everything.
 """
@@ -31,8 +32,27 @@ STAGES = [
     ["record"],
     ["simulate", "live"],
     ["pipeline"],
+    ["library"],
     ["cli"],
 ]
+# Rooms of a stage, in order likewise; a stage that is not named has none, or they do as they please.
+ROOMS = {
+    "pipeline": [
+        ["estimate"],
+        ["summary"],
+        ["correct"],
+        ["page"],
+        ["write"],
+        ["compare", "concurrency", "convert", "filter"],
+    ],
+    "live": [["exchange"], ["character"]],
+}
+ROOM_RANK = {
+    (stage, room): rank
+    for stage, rows in ROOMS.items()
+    for rank, row in enumerate(rows)
+    for room in row
+}
 RANK = {stage: rank for rank, row in enumerate(STAGES) for stage in row}
 FORMAT_STAGES = {"read", "write"}
 FORMAT_FREE = {"match", "estimate", "logical", "measure"}
@@ -61,6 +81,21 @@ def resolve(root, file, name):
     raise LookupError(f'"{name}" is neither in src/ nor in include/ (system headers take <>)')
 
 
+def broken_room(includer, included):
+    """Why a file must not include one of another room of its stage, or None."""
+    if len(includer.parts) < 3 or len(included.parts) < 3 or includer.stem.endswith("_test"):
+        return None
+    stage, own, other = includer.parts[0], includer.parts[1], included.parts[1]
+    if stage != included.parts[0] or own == other or stage not in ROOMS:
+        return None
+    for room in (own, other):
+        if (stage, room) not in ROOM_RANK:
+            return f"{stage}/{room} is no room; add it to ROOMS in tools/check_includes.py"
+    if ROOM_RANK[stage, other] >= ROOM_RANK[stage, own]:
+        return f"{stage}/{own} comes before {other}, or beside it: it must not include it"
+    return None
+
+
 def broken_rule(includer, included):
     """Why a file of src/ must not include another one, or None."""
     stage, own_format = stage_and_format(includer)
@@ -74,7 +109,7 @@ def broken_rule(includer, included):
         return f"{stage} comes before {other}, or beside it: it must not include it"
     if stage in FORMAT_STAGES and other_format and other_format != own_format:
         return f"format folder {includer.parent} must not include format {other_format}"
-    return None
+    return broken_room(includer, included)
 
 
 def check_line(root, file, name):

@@ -22,6 +22,9 @@ HEADERS = [
     "src/report/json.h",
     "src/simulate/grid.h",
     "src/live/probe.h",
+    "src/pipeline/estimate/solve.h",
+    "src/pipeline/correct/correct.h",
+    "src/pipeline/other/other.h",
 ]
 
 ALLOWED = [
@@ -36,6 +39,8 @@ ALLOWED = [
     ("src/simulate/a.cc", "write/text/writer.h"),
     ("src/cli/a.cc", "read/text/reader.h"),
     ("src/cli/a.cc", "live/probe.h"),
+    ("src/pipeline/correct/a.cc", "pipeline/estimate/solve.h"),
+    ("src/pipeline/estimate/a_test.cc", "pipeline/correct/correct.h"),
     ("include/syncline/a.h", "syncline/time.h"),
 ]
 
@@ -53,6 +58,8 @@ BROKEN = [
     ("src/write/text/a.cc", "read/pcap/reader.h", "must not include format pcap"),
     ("src/live/a.cc", "simulate/grid.h", "or beside it"),
     ("src/other/a.cc", "base/file.h", "other is no stage"),
+    ("src/pipeline/estimate/a.cc", "pipeline/correct/correct.h", "estimate comes before correct"),
+    ("src/pipeline/estimate/a.cc", "pipeline/other/other.h", "other is no room"),
     ("src/base/a.cc", "stdio.h", "neither in src/ nor in include/"),
     ("include/syncline/a.h", "base/file.h", "only public headers"),
 ]

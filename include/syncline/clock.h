@@ -5,12 +5,13 @@
 #include <string>
 #include <vector>
 
+#include "syncline/export.h"
 #include "syncline/id.h"
 #include "syncline/time.h"
 
 namespace syncline {
 
-struct Clock {
+struct SYNCLINE_EXPORT Clock {
   std::string name;
   int64_t ticks_per_second = 1'000'000'000;  // > 0
   // Ticks to add to a reading so that it counts from the epoch.

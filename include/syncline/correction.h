@@ -14,12 +14,13 @@
 #include <vector>
 
 #include "syncline/clock.h"
+#include "syncline/export.h"
 #include "syncline/result.h"
 #include "syncline/time.h"
 
 namespace syncline {
 
-class Correction {
+class SYNCLINE_EXPORT Correction {
  public:
   struct Knot {
     LocalTime local;

@@ -11,6 +11,8 @@
 #include <string>
 #include <string_view>
 
+#include "syncline/export.h"
+
 namespace syncline {
 
 enum class Severity {
@@ -25,7 +27,7 @@ struct Diagnostic {
   std::string example;  // where it was first seen, for a person to look at
 };
 
-class Diagnostics {
+class SYNCLINE_EXPORT Diagnostics {
  public:
   // Adds `count` occurrences of `name`. The first non-empty example is kept, and the highest
   // severity.
@@ -41,6 +43,6 @@ class Diagnostics {
   std::map<std::string, Diagnostic, std::less<>> by_name_;
 };
 
-std::string_view SeverityName(Severity severity);  // "info", "warning", "error"
+SYNCLINE_EXPORT std::string_view SeverityName(Severity severity);  // "info", "warning", "error"
 
 }  // namespace syncline

@@ -12,6 +12,8 @@
 
 #include <tl/expected.hpp>
 
+#include "syncline/export.h"
+
 namespace syncline {
 
 enum class ErrorCode {
@@ -33,7 +35,7 @@ struct LineColumn {
 };
 using Position = std::variant<std::monostate, ByteOffset, LineColumn>;
 
-struct Error {
+struct SYNCLINE_EXPORT Error {
   ErrorCode code = ErrorCode::kUnreadable;
   std::string message;    // one sentence without the file name and without a final period
   std::string file = {};  // empty when no file is concerned

@@ -50,7 +50,6 @@ Result<int> RunSync(const SyncOptions& options, const std::string& command_line)
                                           .also_read = read,
                                           .if_exists = IfExistsOf(estimate)});
   if (!plan) return tl::unexpected(plan.error());
-  InputStates states(inputs.inputs);
   Progress progress(estimate.progress ? ProgressMode::kOn : ProgressMode::kOff);
   auto loaded = LoadTraces(inputs, progress);
   if (!loaded) return tl::unexpected(loaded.error());
@@ -59,7 +58,6 @@ Result<int> RunSync(const SyncOptions& options, const std::string& command_line)
   if (!corrected) return tl::unexpected(corrected.error());
   auto summary = WriteRun(*loaded, *corrected, solve,
                           {.plan = std::move(*plan),
-                           .states = std::move(states),
                            .rewrites_events = options.write == "events",
                            .window = *window,
                            .truth = truth ? &*truth : nullptr,

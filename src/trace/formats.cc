@@ -8,6 +8,7 @@
 #include "trace/load_ctf.h"
 #include "trace/load_otf2.h"
 #include "trace/load_text.h"
+#include "trace/memory_traces.h"
 
 namespace syncline {
 namespace {
@@ -64,6 +65,15 @@ constexpr std::array kFormats = {
                 .has_own_resolution = true,
                 .load = LoadCtf,
                 .open = OpenCtfEvents},
+    TraceFormat{.format = Format::kMemory,
+                .name = "memory",
+                .recognises = nullptr,
+                .in_program_order = false,
+                .tells_kinds = false,
+                .keeps_times = true,
+                .has_own_resolution = false,
+                .load = nullptr,
+                .open = OpenMemoryEvents},
 };
 
 }  // namespace

@@ -13,7 +13,8 @@
 
 namespace syncline {
 
-enum class Format { kText, kCapture, kOtf2, kCtf };
+// kMemory: messages without files (memory_traces.h).
+enum class Format { kText, kCapture, kOtf2, kCtf, kMemory };
 std::string_view FormatName(Format format);  // "text", "capture", "otf2", "ctf"
 
 struct Input {

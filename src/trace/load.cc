@@ -53,6 +53,7 @@ std::span<const ReadingSpan> LoadedTraces::EpochSpansOf(ClockId clock) const {
 Result<LoadedTraces> LoadTraces(const ResolvedInputs& asked, Progress& progress) {
   LoadedTraces loaded;
   for (const Input& input : asked.inputs) loaded.inputs.push_back({.input = input});
+  loaded.states = InputStates(asked.inputs);
   loaded.diagnostics = asked.diagnostics;
   MatchSink messages(loaded, loaded.messages);
   MatchSink collective_messages(loaded, loaded.collective_messages);

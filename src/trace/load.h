@@ -22,6 +22,7 @@
 #include "estimate/hulls/pair_points.h"
 #include "match/message_store.h"
 #include "model/epochs.h"
+#include "trace/input_states.h"
 #include "trace/inputs.h"
 #include "trace/set_backs.h"
 
@@ -58,6 +59,7 @@ struct LoadedInput {
 
 struct LoadedTraces {
   std::vector<LoadedInput> inputs;
+  InputStates states;  // of these, from before they were read
   TraceSet traces;
   std::vector<ClockSpan> spans;  // by ClockId
   // Of clocks that were set back: which epoch an event belongs to, where the clock went back, and

@@ -14,6 +14,7 @@
 #include "pipeline/compare/compare.h"
 #include "pipeline/compare/plots.h"
 #include "pipeline/correct/truth_comparison.h"
+#include "pipeline/summary/summarize.h"
 #include "pipeline/write/outputs.h"
 #include "report/comparison.h"
 

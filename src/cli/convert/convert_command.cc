@@ -17,10 +17,10 @@
 #include "pipeline/convert/convert_cycles.h"
 #include "pipeline/convert/convert_events.h"
 #include "pipeline/convert/convert_times.h"
+#include "pipeline/summary/summarize.h"
 #include "pipeline/write/outputs.h"
 #include "report/summary_json.h"
 #include "report/text_parts.h"
-#include "trace/input_states.h"
 #include "write/csv/csv_writer.h"
 
 namespace syncline {
@@ -39,7 +39,6 @@ class ConvertRun {
 
   Result<int> Run() {
     if (auto done = Prepare(); !done) return tl::unexpected(done.error());
-    const InputStates states(inputs_.inputs);
     auto loaded = LoadTraces(inputs_, progress_);
     if (!loaded) return tl::unexpected(loaded.error());
     Diagnostics found;
@@ -47,7 +46,7 @@ class ConvertRun {
     if (!times) return tl::unexpected(times.error());
     auto trace = MakeExportedTrace(*loaded, *times);
     if (!trace) return tl::unexpected(trace.error());
-    if (auto same = states.CheckUnchanged(); !same) return tl::unexpected(same.error());
+    if (auto same = loaded->states.CheckUnchanged(); !same) return tl::unexpected(same.error());
     if (auto done = Write(*trace, found); !done) return tl::unexpected(done.error());
     return Finish(*trace, *loaded, found);
   }

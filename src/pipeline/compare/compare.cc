@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "base/stopwatch.h"
 #include "pipeline/correct/process_retimer.h"
+#include "pipeline/summary/summarize.h"
 #include "trace/event_cursor.h"
 
 namespace syncline {

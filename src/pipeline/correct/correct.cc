@@ -5,6 +5,8 @@
 
 #include "base/memory.h"
 #include "base/stopwatch.h"
+#include "base/try.h"
+#include "pipeline/summary/summarize.h"
 
 namespace syncline {
 namespace {
@@ -18,7 +20,7 @@ Retiming CorrectionsAlone(const LoadedTraces& loaded, const GroupEstimate& group
 // Where contradictions are left; measures again what it moved.
 Result<void> RunClock(LoadedTraces& loaded, const SolveOptions& solve, const TimesWanted& wanted,
                       CorrectedTraces& corrected, Progress& progress) {
-  if (auto goes_on = progress.CheckGoesOn(); !goes_on) return goes_on;
+  SYNCLINE_TRY(progress.CheckGoesOn());
   const bool contradicts =
       corrected.quality.contradictions > 0 || loaded.collective_messages.messages() > 0;
   if (!wanted.logical || !contradicts) return {};
@@ -71,27 +73,40 @@ Result<CorrectedTraces> CorrectTraces(LoadedTraces& loaded, const SolveOptions& 
                                       const TimesWanted& wanted, Progress& progress) {
   Stopwatch watch;
   progress.Begin("estimating clocks", 0);
-  if (auto goes_on = progress.CheckGoesOn(); !goes_on) return tl::unexpected(goes_on.error());
-  auto solution = Solve(loaded, solve);
-  if (!solution) return tl::unexpected(solution.error());
-  loaded.messages.SetAside(solution->suspects);
-  Retiming retiming = CorrectionsAlone(loaded, solution->group, wanted);
-  auto quality = MeasureQuality(loaded, *solution, retiming);
-  if (!quality) return tl::unexpected(quality.error());
-  CorrectedTraces corrected{std::move(*solution), std::move(retiming), std::move(*quality)};
+  SYNCLINE_TRY(progress.CheckGoesOn());
+  SYNCLINE_ASSIGN(Solution solution, Solve(loaded, solve));
+  const double solve_s = watch.Restart();
+  SYNCLINE_ASSIGN(CorrectedTraces corrected,
+                  CorrectTraces(loaded, solve, std::move(solution), wanted, progress));
+  corrected.estimate_s += solve_s;
+  return corrected;
+}
+
+Result<CorrectedTraces> CorrectTraces(LoadedTraces& loaded, const SolveOptions& solve,
+                                      Solution solution, const TimesWanted& wanted,
+                                      Progress& progress) {
+  Stopwatch watch;
+  loaded.messages.SetAside(solution.suspects);
+  Retiming retiming = CorrectionsAlone(loaded, solution.group, wanted);
+  SYNCLINE_ASSIGN(QualityFigures quality, MeasureQuality(loaded, solution, retiming));
+  CorrectedTraces corrected{std::move(solution), std::move(retiming), std::move(quality)};
   corrected.estimate_s = watch.Restart();
-  if (auto done = RunClock(loaded, solve, wanted, corrected, progress); !done) {
-    return tl::unexpected(done.error());
-  }
+  SYNCLINE_TRY(RunClock(loaded, solve, wanted, corrected, progress));
   corrected.logical_s = watch.Restart();
   return corrected;
 }
 
 Summary SummarizeCorrected(const LoadedTraces& loaded, const CorrectedTraces& corrected,
                            const SolveOptions& solve) {
-  Summary summary = Summarize(loaded, corrected.solution, corrected.quality, solve);
+  return SummarizeCorrected(loaded, corrected, corrected.quality, corrected.retiming, solve);
+}
+
+Summary SummarizeCorrected(const LoadedTraces& loaded, const CorrectedTraces& corrected,
+                           const QualityFigures& quality, const Retiming& retiming,
+                           const SolveOptions& solve) {
+  Summary summary = Summarize(loaded, corrected.solution, quality, solve);
   if (corrected.logical) AddLogical(*corrected.logical, loaded, summary);
-  summary.messages.moved_for_rounding = corrected.retiming.moved();
+  summary.messages.moved_for_rounding = retiming.moved();
   summary.timing.read_s = loaded.read_s;
   summary.timing.match_s = loaded.match_s;
   summary.timing.estimate_s = corrected.estimate_s;

@@ -13,6 +13,7 @@
 #include "measure/retiming.h"
 #include "pipeline/correct/logical_stage.h"
 #include "pipeline/estimate/solve.h"
+#include "pipeline/summary/summarize.h"
 #include "report/summary.h"
 #include "trace/load.h"
 
@@ -39,8 +40,17 @@ struct CorrectedTraces {
 Result<CorrectedTraces> CorrectTraces(LoadedTraces& loaded, const SolveOptions& solve,
                                       const TimesWanted& wanted, Progress& progress);
 
+// The same, where the clocks have been estimated with the same options.
+Result<CorrectedTraces> CorrectTraces(LoadedTraces& loaded, const SolveOptions& solve,
+                                      Solution solution, const TimesWanted& wanted,
+                                      Progress& progress);
+
 // All of the summary but truth, intervals, outputs, and the time that writing takes.
 Summary SummarizeCorrected(const LoadedTraces& loaded, const CorrectedTraces& corrected,
+                           const SolveOptions& solve);
+// The same of other times than those, which are made of them.
+Summary SummarizeCorrected(const LoadedTraces& loaded, const CorrectedTraces& corrected,
+                           const QualityFigures& quality, const Retiming& retiming,
                            const SolveOptions& solve);
 
 }  // namespace syncline

@@ -41,7 +41,8 @@ std::vector<bool> RolesWanted(const LoadedTraces& loaded, bool needs_roles) {
   std::vector<bool> wanted(loaded.traces.processes.size());
   for (const LoadedInput& input : loaded.inputs) {
     const TraceFormat& format = FormatOf(input);
-    if (format.tells_kinds || (format.keeps_times && !needs_roles)) continue;
+    if (format.tells_kinds) continue;
+    if (format.in_program_order && !needs_roles) continue;
     for (const ProcessId process : input.processes) wanted[process.index()] = true;
   }
   return wanted;

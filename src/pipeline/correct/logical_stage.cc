@@ -5,9 +5,9 @@
 
 #include "logical/logical_replay.h"
 #include "pipeline/correct/cycle_messages.h"
-#include "pipeline/correct/protocol.h"
 #include "pipeline/correct/stage_trace.h"
-#include "pipeline/correct/timeline.h"
+#include "pipeline/summary/protocol.h"
+#include "pipeline/summary/timeline.h"
 
 namespace syncline {
 namespace {

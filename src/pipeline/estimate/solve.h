@@ -11,11 +11,9 @@
 #include "estimate/groups/tree_error.h"
 #include "estimate/joint/joint.h"
 #include "estimate/pair.h"
-#include "measure/interval_change.h"
 #include "measure/quality.h"
 #include "measure/retiming.h"
 #include "pipeline/estimate/minimum_delay_choice.h"
-#include "report/summary.h"
 #include "trace/load.h"
 
 namespace syncline {
@@ -90,17 +88,5 @@ Retiming MakeRetiming(const LoadedTraces& loaded, const GroupEstimate& group);
 // A pass over the messages, which also repairs what rounding alone broke, and more while it does.
 Result<QualityFigures> MeasureQuality(const LoadedTraces& loaded, const Solution& solution,
                                       Retiming& retiming);
-
-// All of the summary but timing, truth, intervals and outputs.
-Summary Summarize(const LoadedTraces& loaded, const Solution& solution,
-                  const QualityFigures& quality, const SolveOptions& options);
-
-// The end of a message that is named for itself.
-Summary::Suspect::End SuspectEnd(const TraceSet& traces, const EventRef& event);
-
-SummaryIntervals SummarizeIntervals(const IntervalChange& change, const TraceSet& traces);
-
-// 0 or 3: whether everything holds that a user may rely on.
-int ExitCodeOf(const Summary& summary);
 
 }  // namespace syncline

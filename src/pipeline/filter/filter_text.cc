@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <chrono>
 
-#include "pipeline/correct/protocol.h"
-#include "pipeline/correct/timeline.h"
+#include "pipeline/summary/protocol.h"
+#include "pipeline/summary/timeline.h"
 
 namespace syncline {
 namespace {

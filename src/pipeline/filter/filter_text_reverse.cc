@@ -4,8 +4,8 @@
 
 #include "base/int128.h"
 #include "logical/fixed_point.h"
-#include "pipeline/correct/protocol.h"
-#include "pipeline/correct/timeline.h"
+#include "pipeline/summary/protocol.h"
+#include "pipeline/summary/timeline.h"
 
 namespace syncline {
 namespace {

@@ -1,3 +1,5 @@
+#include "pipeline/summary/summarize.h"
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -9,8 +11,7 @@
 
 #include "base/exit_code.h"
 #include "base/int128.h"
-#include "pipeline/correct/protocol.h"
-#include "pipeline/estimate/solve.h"
+#include "pipeline/summary/protocol.h"
 #include "report/step_text.h"
 #include "report/table.h"
 

@@ -16,6 +16,7 @@
 #include "pipeline/correct/truth_comparison.h"
 #include "pipeline/estimate/solve.h"
 #include "pipeline/page/report_trace.h"
+#include "pipeline/summary/summarize.h"
 #include "pipeline/write/outputs.h"
 #include "pipeline/write/write_traces.h"
 #include "read/pcap/capture_builder.h"

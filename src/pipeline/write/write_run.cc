@@ -7,8 +7,10 @@
 
 #include "base/memory.h"
 #include "base/stopwatch.h"
+#include "base/try.h"
 #include "pipeline/correct/truth_comparison.h"
 #include "pipeline/page/write_page.h"
+#include "pipeline/summary/summarize.h"
 #include "pipeline/write/ctf_metadata.h"
 #include "pipeline/write/write_traces.h"
 #include "report/summary_json.h"
@@ -25,23 +27,32 @@ void AddWrittenFigures(const LoadedTraces& loaded, const WrittenFigures& figures
   }
 }
 
-// Whether CTF traces can keep their data; the retiming then becomes what readers compute.
-Result<std::optional<CtfMetadata>> FitClockBlocks(const LoadedTraces& loaded,
-                                                  CorrectedTraces& corrected, RunOutputs& outputs) {
+// The times to be written, and what they are worth.
+struct TimesToWrite {
+  Retiming retiming;
+  std::optional<QualityFigures> quality;  // where it is another one than of the corrected times
+  std::optional<CtfMetadata> metadata;
+};
+
+// Where CTF traces can keep their data, times become what readers compute.
+Result<TimesToWrite> FitClockBlocks(const LoadedTraces& loaded, const CorrectedTraces& corrected,
+                                    bool rewrites_events) {
+  TimesToWrite times{corrected.retiming, {}, {}};
   const bool has_ctf =
       std::any_of(loaded.inputs.begin(), loaded.inputs.end(),
                   [](const LoadedInput& i) { return i.input.format == Format::kCtf; });
-  if (!has_ctf || outputs.rewrites_events) return std::optional<CtfMetadata>();
-  CtfMetadata metadata;
+  if (!has_ctf || rewrites_events) return times;
+  times.metadata.emplace();
   const uint64_t moved = corrected.logical ? corrected.logical->protocol.events_moved : 0;
   if (moved > 0) {
-    metadata.why_not = fmt::format("the logical clock moved {} events", moved);
-    return std::optional(metadata);
+    times.metadata->why_not = fmt::format("the logical clock moved {} events", moved);
+    return times;
   }
-  auto fitted = FitCtfMetadata(loaded, corrected.solution, corrected.quality, corrected.retiming);
-  if (!fitted) return tl::unexpected(fitted.error());
-  outputs.plan.clock_settings = fitted->settings;
-  return std::optional(std::move(*fitted));
+  QualityFigures as_read;
+  SYNCLINE_ASSIGN(times.metadata,
+                  FitCtfMetadata(loaded, corrected.solution, as_read, times.retiming));
+  if (!times.metadata->settings.empty()) times.quality = std::move(as_read);
+  return times;
 }
 
 void AddOutputs(const OutputPlan& plan, Summary& summary) {
@@ -64,26 +75,30 @@ Result<void> AddSummary(const std::string& path, const Summary& summary, IfExist
 
 }  // namespace
 
-Result<Summary> WriteRun(const LoadedTraces& loaded, CorrectedTraces& corrected,
+Result<Summary> WriteRun(const LoadedTraces& loaded, const CorrectedTraces& corrected,
                          const SolveOptions& solve, RunOutputs outputs, Progress& progress) {
-  const OutputPlan& plan = outputs.plan;
+  OutputPlan& plan = outputs.plan;
   Stopwatch watch;
-  auto metadata = FitClockBlocks(loaded, corrected, outputs);
-  if (!metadata) return tl::unexpected(metadata.error());
-  Summary summary = SummarizeCorrected(loaded, corrected, solve);
-  if (*metadata) AddCtfMetadata(**metadata, summary);
+  SYNCLINE_ASSIGN(const TimesToWrite times,
+                  FitClockBlocks(loaded, corrected, outputs.rewrites_events));
+  Summary summary = SummarizeCorrected(
+      loaded, corrected, times.quality ? *times.quality : corrected.quality, times.retiming, solve);
+  if (times.metadata) {
+    plan.clock_settings = times.metadata->settings;
+    AddCtfMetadata(*times.metadata, summary);
+  }
   summary.timing.logical_s += watch.Restart();
   if (outputs.truth != nullptr) {
-    auto ok = CheckTruth(*outputs.truth, outputs.truth_path, loaded.traces, summary.diagnostics);
-    if (!ok) return tl::unexpected(ok.error());
+    SYNCLINE_TRY(
+        CheckTruth(*outputs.truth, outputs.truth_path, loaded.traces, summary.diagnostics));
   }
-  auto written =
-      WriteTraces(loaded, corrected.solution.group, corrected.retiming, plan,
+  SYNCLINE_ASSIGN(
+      WrittenTraces written,
+      WriteTraces(loaded, corrected.solution.group, times.retiming, plan,
                   outputs.rewrites_events ? Otf2Writing::kEvents : Otf2Writing::kMetadata,
-                  outputs.truth, progress);
-  if (!written) return tl::unexpected(written.error());
-  summary.diagnostics.Merge(written->diagnostics);
-  AddWrittenFigures(loaded, written->figures, summary);
+                  outputs.truth, progress));
+  summary.diagnostics.Merge(written.diagnostics);
+  AddWrittenFigures(loaded, written.figures, summary);
   summary.corrected = true;
   summary.command = outputs.command;
   summary.timing.write_s = watch.Restart();
@@ -91,18 +106,16 @@ Result<Summary> WriteRun(const LoadedTraces& loaded, CorrectedTraces& corrected,
   if (!plan.report.empty()) {
     ReportContent content{.window = outputs.window};
     if (corrected.logical) content.timeline = corrected.logical->timeline;
-    auto report = WriteReport({plan.report, plan.if_exists}, std::move(content), loaded,
-                              corrected.solution, corrected.retiming, summary);
-    if (!report) return tl::unexpected(report.error());
-    written->files.push_back(std::move(*report));
+    SYNCLINE_ASSIGN(OutputFile report,
+                    WriteReport({plan.report, plan.if_exists}, std::move(content), loaded,
+                                corrected.solution, times.retiming, summary));
+    written.files.push_back(std::move(report));
   }
   for (const std::string& path : {plan.summary, plan.json}) {
-    if (auto done = AddSummary(path, summary, plan.if_exists, *written); !done) {
-      return tl::unexpected(done.error());
-    }
+    SYNCLINE_TRY(AddSummary(path, summary, plan.if_exists, written));
   }
-  if (auto same = outputs.states.CheckUnchanged(); !same) return tl::unexpected(same.error());
-  if (auto done = CommitAll(*written); !done) return tl::unexpected(done.error());
+  SYNCLINE_TRY(loaded.states.CheckUnchanged());
+  SYNCLINE_TRY(CommitAll(written));
   return summary;
 }
 

@@ -15,14 +15,12 @@
 #include "pipeline/page/report_trace.h"
 #include "pipeline/write/outputs.h"
 #include "report/summary.h"
-#include "trace/input_states.h"
 #include "trace/load.h"
 
 namespace syncline {
 
 struct RunOutputs {
   OutputPlan plan;
-  InputStates states;            // of the inputs, from before they were read
   bool rewrites_events = false;  // also where clock offsets could say it
   std::optional<ReportWindow> window;
   const Truth* truth = nullptr;
@@ -33,7 +31,7 @@ struct RunOutputs {
 // Returns the summary as it is written. Where CTF traces keep their data, the corrected times
 // become what readers compute. Errors: kUsage where the truth tells of fewer than two clocks;
 // kUnreadable, also where an input has changed since it was read: nothing is written then.
-Result<Summary> WriteRun(const LoadedTraces& loaded, CorrectedTraces& corrected,
+Result<Summary> WriteRun(const LoadedTraces& loaded, const CorrectedTraces& corrected,
                          const SolveOptions& solve, RunOutputs outputs, Progress& progress);
 
 }  // namespace syncline

@@ -1,4 +1,4 @@
-#include "cli/filter/filter_archive.h"
+#include "pipeline/filter/filter_archive.h"
 
 #include <algorithm>
 #include <utility>
@@ -6,11 +6,11 @@
 
 #include "base/memory.h"
 #include "base/stopwatch.h"
-#include "cli/finish.h"
 #include "estimate/groups/tree_error.h"
 #include "pipeline/correct/logical_stage.h"
 #include "pipeline/estimate/solve.h"
 #include "pipeline/filter/filter_delays.h"
+#include "pipeline/summary/summarize.h"
 #include "pipeline/write/outputs.h"
 #include "pipeline/write/write_traces.h"
 #include "trace/inputs.h"

@@ -1,4 +1,4 @@
-#include "pipeline/correct/timeline.h"
+#include "pipeline/summary/timeline.h"
 
 #include <algorithm>
 #include <utility>

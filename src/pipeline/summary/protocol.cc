@@ -1,4 +1,4 @@
-#include "pipeline/correct/protocol.h"
+#include "pipeline/summary/protocol.h"
 
 #include <algorithm>
 #include <string>

@@ -1,0 +1,22 @@
+// What an Estimate holds.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "syncline/estimate.h"
+
+#include "pipeline/estimate/solve.h"
+#include "trace/load.h"
+
+namespace syncline {
+
+struct EstimateState {
+  std::shared_ptr<const LoadedTraces> loaded;
+  SolveOptions solve;
+  Solution solution;
+  std::vector<ClockFigures> clocks;
+  std::vector<ClockStep> steps;
+};
+
+}  // namespace syncline

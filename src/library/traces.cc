@@ -1,0 +1,88 @@
+#include "syncline/traces.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/progress.h"
+#include "base/try.h"
+#include "match/rules/rule.h"
+#include "trace/event_cursor.h"
+#include "trace/inputs.h"
+#include "trace/load.h"
+#include "trace/memory_traces.h"
+
+namespace syncline {
+namespace {
+
+std::string_view ClockPerName(LoadOptions::ClockPer clock_per) {
+  switch (clock_per) {
+    case LoadOptions::ClockPer::kProcess:
+      return "process";
+    case LoadOptions::ClockPer::kNode:
+      return "node";
+    case LoadOptions::ClockPer::kLocation:
+      return "location";
+  }
+  return "process";
+}
+
+}  // namespace
+
+const std::vector<Clock>& Traces::clocks() const { return loaded_->traces.clocks; }
+const std::vector<Process>& Traces::processes() const { return loaded_->traces.processes; }
+uint64_t Traces::messages() const { return loaded_->messages.messages(); }
+const Diagnostics& Traces::diagnostics() const { return loaded_->diagnostics; }
+
+std::optional<ClockId> Traces::FindClock(std::string_view name) const {
+  const auto found = std::find_if(clocks().begin(), clocks().end(),
+                                  [&](const Clock& clock) { return clock.name == name; });
+  if (found == clocks().end()) return std::nullopt;
+  return ClockId(static_cast<uint32_t>(found - clocks().begin()));
+}
+
+uint64_t Traces::events() const {
+  uint64_t events = 0;
+  for (const LoadedInput& input : loaded_->inputs) events += input.events;
+  return events;
+}
+
+Result<void> Traces::ForEachMessage(const std::function<void(const Message&)>& visit) const {
+  return loaded_->messages.ForEach(visit);
+}
+
+Result<void> Traces::ForEachEvent(const EventVisitor& visit) const {
+  for (const LoadedInput& input : loaded_->inputs) {
+    SYNCLINE_TRY(syncline::ForEachEvent(
+        *loaded_, input, EventDetail::kNames,
+        [&](const TraceEvent& event) { visit(event.event, event.index, event.name); }));
+  }
+  return {};
+}
+
+Result<Traces> Load(std::span<const InputSpec> inputs, const LoadOptions& options) {
+  std::vector<std::string> arguments;
+  for (const InputSpec& input : inputs) {
+    // What stands before = is no name where it looks like a path.
+    const bool is_named = !input.clock.empty() && input.clock.find('/') == std::string::npos;
+    if (!input.clock.empty() && !is_named) {
+      return Fail(ErrorCode::kUsage, "the name of a clock holds no /: " + input.clock);
+    }
+    // A path that could be taken for NAME=PATH is one all the same.
+    const bool is_relative = !input.path.starts_with('/') && !input.path.starts_with("./");
+    const std::string path = is_relative && input.path != "-" ? "./" + input.path : input.path;
+    arguments.push_back(is_named ? input.clock + "=" + path : path);
+  }
+  SYNCLINE_ASSIGN(ResolvedInputs resolved, ResolveInputs(arguments));
+  SYNCLINE_ASSIGN(resolved.rules, GatherRules(options.match, {}));
+  resolved.clock_per = ClockPerName(options.clock_per);
+  Progress progress(options.progress);
+  SYNCLINE_ASSIGN(LoadedTraces loaded, LoadTraces(resolved, progress));
+  return Traces(std::make_shared<const LoadedTraces>(std::move(loaded)));
+}
+
+Result<Traces> FromMessages(TraceSet set, std::span<const Message> messages) {
+  SYNCLINE_ASSIGN(LoadedTraces loaded, LoadMessages(std::move(set), messages));
+  return Traces(std::make_shared<const LoadedTraces>(std::move(loaded)));
+}
+
+}  // namespace syncline

@@ -1,0 +1,28 @@
+// What a run found and did, as the plain values that text, JSON and page are made of.
+//
+// Tested by: sync_command_test.cc, tools/check_summary.py over docs/summary.schema.json.
+#pragma once
+
+#include "syncline/clock.h"
+#include "syncline/message.h"
+
+#include "measure/interval_change.h"
+#include "pipeline/estimate/solve.h"
+#include "report/summary.h"
+#include "trace/load.h"
+
+namespace syncline {
+
+// All of the summary but timing, truth, intervals and outputs.
+Summary Summarize(const LoadedTraces& loaded, const Solution& solution,
+                  const QualityFigures& quality, const SolveOptions& options);
+
+// The end of a message that is named for itself.
+Summary::Suspect::End SuspectEnd(const TraceSet& traces, const EventRef& event);
+
+SummaryIntervals SummarizeIntervals(const IntervalChange& change, const TraceSet& traces);
+
+// 0 or 3: whether everything holds that a user may rely on.
+int ExitCodeOf(const Summary& summary);
+
+}  // namespace syncline

@@ -5,27 +5,14 @@
 
 #include <fmt/format.h>
 
+#include "base/text_scanner.h"
 #include "simulate/programs.h"
-#include "simulate/spec_scanner.h"
 
 namespace syncline {
 namespace {
 
 constexpr int64_t kUs = 1'000;
 constexpr int64_t kMs = 1'000'000;
-
-struct NamedScenario {
-  ScenarioKind kind;
-  std::string_view name;
-};
-constexpr std::array kScenarios = {
-    NamedScenario{ScenarioKind::kGrid, "grid"},
-    NamedScenario{ScenarioKind::kTicks, "ticks"},
-    NamedScenario{ScenarioKind::kTwo, "two"},
-    NamedScenario{ScenarioKind::kRing, "ring"},
-    NamedScenario{ScenarioKind::kClientServer, "client-server"},
-    NamedScenario{ScenarioKind::kRandom, "random"},
-};
 
 tl::unexpected<Error> Wrong(std::string message) {
   return Fail(ErrorCode::kUsage, std::move(message));
@@ -206,18 +193,10 @@ Result<ScenarioPlan> PlanKind(const ScenarioOptions& o) {
 
 }  // namespace
 
-std::optional<ScenarioKind> ScenarioFromName(std::string_view name) {
-  for (const NamedScenario& scenario : kScenarios) {
-    if (scenario.name == name) return scenario.kind;
-  }
-  return std::nullopt;
-}
-
 std::string_view ScenarioName(ScenarioKind kind) {
-  for (const NamedScenario& scenario : kScenarios) {
-    if (scenario.kind == kind) return scenario.name;
-  }
-  return "";
+  constexpr std::array<std::string_view, kScenarioKinds.size()> kNames = {
+      "grid", "ticks", "two", "ring", "client-server", "random"};
+  return kNames[static_cast<size_t>(kind)];
 }
 
 Result<ScenarioPlan> PlanScenario(const ScenarioOptions& options) {

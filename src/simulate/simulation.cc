@@ -11,7 +11,7 @@
 
 #include "base/check.h"
 #include "base/int128.h"
-#include "simulate/spec_scanner.h"
+#include "base/text_scanner.h"
 
 namespace syncline {
 namespace {

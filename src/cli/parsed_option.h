@@ -5,7 +5,8 @@
 // command tests.
 #pragma once
 
-#include <algorithm>
+#include <cmath>
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -18,6 +19,7 @@
 
 #include "syncline/result.h"
 
+#include "base/duration_text.h"
 #include "base/parse_number.h"
 
 namespace syncline {
@@ -59,6 +61,19 @@ auto NumberWithin(T least, std::type_identity_t<T> most) {
     return Fail(ErrorCode::kUsage,
                 fmt::format("expected a {}number from {} to {}, not \"{}\"",
                             std::is_integral_v<T> ? "whole " : "", least, most, text));
+  };
+}
+
+inline constexpr double kLongestS = 1e9;
+// For AddParsed: a time in this range as nanoseconds; a number alone is in seconds.
+inline auto SecondsWithin(double least_s, double most_s) {
+  return [=](std::string_view text) -> Result<int64_t> {
+    const auto ns = ParseSeconds(text);
+    if (ns && *ns >= std::llround(least_s * 1e9) && *ns <= std::llround(most_s * 1e9)) return *ns;
+    return Fail(ErrorCode::kUsage,
+                fmt::format("expected a number of seconds, or a time as 400us or 10min, from {} to "
+                            "{} s, not \"{}\"",
+                            least_s, most_s, text));
   };
 }
 

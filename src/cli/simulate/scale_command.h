@@ -10,7 +10,7 @@
 
 #include "syncline/result.h"
 
-#include "base/file.h"
+#include "cli/optional_output.h"
 #include "simulate/scale.h"
 
 namespace CLI {
@@ -19,7 +19,7 @@ class App;
 
 namespace syncline {
 
-struct ScaleOptions {
+struct ScaleOptions : OutputOptions {
   ScaleModel model;
   std::vector<uint64_t> sizes = {2, 10, 100, 1000, 10'000, 100'000, 1'000'000};
   std::vector<std::string> strategies = {"root", "tree", "broadcast"};
@@ -28,10 +28,6 @@ struct ScaleOptions {
   std::optional<int64_t> exchange_cost_ns;
   std::optional<int64_t> least_delay_ns;
   std::optional<int64_t> mean_excess_ns;
-  std::string json;
-  std::string config;
-  bool quiet = false;
-  bool force = false;
 };
 
 void DeclareScaleOptions(CLI::App& command, ScaleOptions& options);

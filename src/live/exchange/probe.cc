@@ -1,9 +1,14 @@
-#include "cli/clock/probe.h"
+#include "live/exchange/probe.h"
 
 #include <algorithm>
+#include <cmath>
+#include <ctime>
 
 #include <fmt/format.h>
 
+#include "base/int128.h"
+#include "base/quantity_text.h"
+#include "base/try.h"
 #include "record/counter/counter.h"
 
 namespace syncline {
@@ -175,6 +180,34 @@ class GroupRun {
   std::vector<Watched> watched_;
 };
 
+// "2025-06-15 15:06:40.123 UTC"
+std::string TimeText(int64_t ns) {
+  const auto seconds = static_cast<time_t>(FloorDiv(ns, 1'000'000'000));
+  const auto ms = (ns - static_cast<Int128>(seconds) * 1'000'000'000) / 1'000'000;
+  std::tm parts = {};
+  if (::gmtime_r(&seconds, &parts) == nullptr) return fmt::format("{} ns", ns);
+  return fmt::format("{:04}-{:02}-{:02} {:02}:{:02}:{:02}.{:03} UTC", parts.tm_year + 1900,
+                     parts.tm_mon + 1, parts.tm_mday, parts.tm_hour, parts.tm_min, parts.tm_sec,
+                     static_cast<int>(ms));
+}
+
+// How much a clock was set by, if it was.
+std::string ChangeText(const Contradiction& c) {
+  if (c.change_low_ns && c.change_high_ns && *c.change_low_ns <= *c.change_high_ns) {
+    const Int128 sum = static_cast<Int128>(*c.change_low_ns) + *c.change_high_ns;
+    const Int128 open = static_cast<Int128>(*c.change_high_ns) - *c.change_low_ns;
+    return fmt::format("about {} ± {}", FormatSignedDuration(Saturate(sum / 2)),
+                       FormatDuration(Saturate((open + 1) / 2)));
+  }
+  if (c.change_low_ns && *c.change_low_ns > 0) {
+    return fmt::format("at least {}", FormatSignedDuration(*c.change_low_ns));
+  }
+  if (c.change_high_ns && *c.change_high_ns < 0) {
+    return fmt::format("at least {}", FormatSignedDuration(*c.change_high_ns));
+  }
+  return "an unknown amount";
+}
+
 void AppendContradictions(const ProbeResult& result, const ProbedHost& host,
                           std::vector<std::string>& weaknesses) {
   constexpr size_t kMostSaid = 5;
@@ -201,6 +234,27 @@ Result<ProbeResult> RunToEnd(Result<Run> run, const ProbePlan& plan, const OnBur
 }
 
 }  // namespace
+
+std::string ContradictionText(const ProbeResult& result, const ProbedHost& host,
+                              const Contradiction& c) {
+  using Kind = Contradiction::Kind;
+  if (c.kind == Kind::kOwnSetBack) {
+    return fmt::format("{}: {} was set back at {}; its bounds begin anew", host.name, result.own,
+                       TimeText(c.from_ns));
+  }
+  const std::string when = fmt::format("between {} and {}", TimeText(c.from_ns), TimeText(c.to_ns));
+  if (c.kind == Kind::kPeerSetBack) {
+    return fmt::format("{} was set, by {}, {}; its bounds begin anew", host.name, ChangeText(c),
+                       when);
+  }
+  if (c.kind == Kind::kSet) {
+    return fmt::format("{} was set against {}, by {}, {}; its bounds begin anew", host.name,
+                       result.own, ChangeText(c), when);
+  }
+  return fmt::format(
+      "{} ran at least {:.3f} ppm {} against {} {}, or was set; its bounds begin anew", host.name,
+      std::abs(c.drift_ppm), c.drift_ppm < 0 ? "slow" : "fast", result.own, when);
+}
 
 std::vector<std::string> ProbeResult::Weaknesses() const {
   std::vector<std::string> weaknesses;

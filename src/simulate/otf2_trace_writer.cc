@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/check.h"
+#include "base/try.h"
 #include "write/otf2/archive_output.h"
 #include "write/otf2/new_archive.h"
 
@@ -100,9 +101,8 @@ class Otf2TraceWriter::Archive {
       return Fail(ErrorCode::kUnreadable, "cannot create the folder: " + error.message(),
                   building_);
     }
-    auto archive = otf2_write::NewArchive::Create(building_, "syncline simulate");
-    if (!archive) return tl::unexpected(archive.error());
-    archive_ = std::move(*archive);
+    SYNCLINE_ASSIGN(auto archive, otf2_write::NewArchive::Create(building_, "syncline simulate"));
+    archive_ = std::move(archive);
     for (uint64_t p = 0; p < traces_.processes.size(); ++p) {
       writers_.push_back(archive_->BeginLocation(p));
     }
@@ -136,8 +136,8 @@ class Otf2TraceWriter::Archive {
     for (uint64_t p = 0; p < writers_.size(); ++p) archive_->EndLocation(p, writers_[p]);
     OTF2_GlobalDefWriter* definitions = archive_->BeginDefinitions();
     if (definitions != nullptr) WriteDefinitions(definitions);
-    if (auto so_far = archive_->Outcome(); !so_far) return so_far;
-    if (auto done = archive_->Finish(); !done) return done;
+    SYNCLINE_TRY(archive_->Outcome());
+    SYNCLINE_TRY(archive_->Finish());
     std::error_code error;
     fs::remove_all(folder_, error);
     if (!error) fs::rename(building_, folder_, error);
@@ -263,7 +263,7 @@ Result<Otf2TraceWriter> Otf2TraceWriter::Create(const std::string& folder,
     }
   }
   auto archive = std::make_unique<Archive>(folder, simulation.traces(), simulation.names());
-  if (auto opened = archive->Open(); !opened) return tl::unexpected(opened.error());
+  SYNCLINE_TRY(archive->Open());
   return Otf2TraceWriter(std::move(archive));
 }
 

@@ -9,6 +9,7 @@
 
 #include "base/duration_text.h"
 #include "base/int128.h"
+#include "base/try.h"
 #include "cli/commands.h"
 #include "cli/common_options.h"
 #include "cli/optional_output.h"
@@ -88,9 +89,8 @@ std::optional<Trips> TripsOf(const nlohmann::json& host) {
 // way is half a round trip. Errors: kUnreadable; kMalformed where the file is no such JSON, or no
 // host in it answered.
 Result<void> TakeMeasured(const std::string& path, ScaleModel& m) {
-  const auto text = ReadWholeFile(path);
-  if (!text) return tl::unexpected(text.error());
-  const nlohmann::json json = nlohmann::json::parse(*text, nullptr, false);
+  SYNCLINE_ASSIGN(const auto text, ReadWholeFile(path));
+  const nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
   if (!json.is_object() || !json.contains("hosts") || !json["hosts"].is_array()) {
     return Fail(ErrorCode::kMalformed, "not the JSON of clock probe: it has no list of hosts",
                 path);
@@ -116,12 +116,12 @@ Result<void> TakeMeasured(const std::string& path, ScaleModel& m) {
 Result<ScaleModel> ModelOf(const ScaleOptions& o) {
   ScaleModel m = o.model;
   if (!o.measured.empty()) {
-    if (auto taken = TakeMeasured(o.measured, m); !taken) return tl::unexpected(taken.error());
+    SYNCLINE_TRY(TakeMeasured(o.measured, m));
   }
   m.exchange_cost_ns = o.exchange_cost_ns.value_or(m.exchange_cost_ns);
   m.least_delay_ns = o.least_delay_ns.value_or(m.least_delay_ns);
   m.mean_excess_ns = o.mean_excess_ns.value_or(m.mean_excess_ns);
-  if (auto fits = Check(m); !fits) return tl::unexpected(fits.error());
+  SYNCLINE_TRY(Check(m));
   return m;
 }
 
@@ -131,9 +131,8 @@ Result<std::vector<ScaleFigures>> Simulate(const ScaleOptions& options, const Sc
     for (const GroupStrategy strategy : kGroupStrategies) {
       const auto& wanted = options.strategies;
       if (std::find(wanted.begin(), wanted.end(), NameOf(strategy)) == wanted.end()) continue;
-      const auto figures = SimulateScale(model, strategy, size);
-      if (!figures) return tl::unexpected(figures.error());
-      if (*figures) rows.push_back(**figures);
+      SYNCLINE_ASSIGN(const auto figures, SimulateScale(model, strategy, size));
+      if (figures) rows.push_back(*figures);
     }
   }
   return rows;
@@ -267,16 +266,12 @@ void DeclareScaleOptions(CLI::App& command, ScaleOptions& o) {
 }
 
 Result<int> RunScale(const ScaleOptions& options) {
-  auto json = OptionalOutput(options.json, options.force ? IfExists::kReplace : IfExists::kFail);
-  if (!json) return tl::unexpected(json.error());
-  const auto model = ModelOf(options);
-  if (!model) return tl::unexpected(model.error());
-  const auto rows = Simulate(options, *model);
-  if (!rows) return tl::unexpected(rows.error());
-  if (!options.quiet && options.json != "-") fmt::print("{}", ScaleText(*model, *rows));
-  if (auto done = FinishOutput(*json, ScaleJson(*model, *rows)); !done) {
-    return tl::unexpected(done.error());
-  }
+  SYNCLINE_ASSIGN(auto json, OptionalOutput(options.json,
+                                            options.force ? IfExists::kReplace : IfExists::kFail));
+  SYNCLINE_ASSIGN(const auto model, ModelOf(options));
+  SYNCLINE_ASSIGN(const auto rows, Simulate(options, model));
+  if (!options.quiet && options.json != "-") fmt::print("{}", ScaleText(model, rows));
+  SYNCLINE_TRY(FinishOutput(json, ScaleJson(model, rows)));
   return kExitDone;
 }
 

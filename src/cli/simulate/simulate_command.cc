@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/duration_text.h"
+#include "base/try.h"
 #include "cli/commands.h"
 #include "cli/parsed_option.h"
 #include "cli/simulate/range_text.h"
@@ -148,34 +149,30 @@ Result<void> WriteTruthOf(const Simulation& simulation, OutputFile& truth) {
 
 Result<void> WriteText(Simulation& simulation, const std::string& path, IfExists if_exists,
                        OutputFile& truth) {
-  auto trace = OutputFile::Create(path, if_exists);
-  if (!trace) return tl::unexpected(trace.error());
-  TextWriter writer{ByteSink(*trace)};
-  if (auto done = writer.Declare(simulation.traces()); !done) return done;
+  SYNCLINE_ASSIGN(auto trace, OutputFile::Create(path, if_exists));
+  TextWriter writer{ByteSink(trace)};
+  SYNCLINE_TRY(writer.Declare(simulation.traces()));
   while (const SimulatedEvent* next = simulation.Next()) {
-    if (auto done = writer.Write(next->event, simulation.names()); !done) return done;
+    SYNCLINE_TRY(writer.Write(next->event, simulation.names()));
   }
-  if (auto done = writer.Finish(); !done) return done;
-  if (auto done = WriteTruthOf(simulation, truth); !done) return done;
-  return trace->Commit();
+  SYNCLINE_TRY(writer.Finish());
+  SYNCLINE_TRY(WriteTruthOf(simulation, truth));
+  return trace.Commit();
 }
 
 Result<void> WriteOtf2(Simulation& simulation, const std::string& folder, IfExists if_exists,
                        OutputFile& truth) {
-  auto writer = Otf2TraceWriter::Create(folder, simulation, if_exists);
-  if (!writer) return tl::unexpected(writer.error());
+  SYNCLINE_ASSIGN(auto writer, Otf2TraceWriter::Create(folder, simulation, if_exists));
   while (const SimulatedEvent* next = simulation.Next()) {
-    if (auto done = writer->Write(*next); !done) return done;
+    SYNCLINE_TRY(writer.Write(*next));
   }
-  if (auto done = WriteTruthOf(simulation, truth); !done) return done;
-  return writer->Finish();
+  SYNCLINE_TRY(WriteTruthOf(simulation, truth));
+  return writer.Finish();
 }
 
 Result<int> WriteTrace(const SimulateOptions& o) {
-  const auto scenario = ScenarioOf(o);
-  if (!scenario) return tl::unexpected(scenario.error());
-  auto simulation = Simulation::Create(*scenario);
-  if (!simulation) return tl::unexpected(simulation.error());
+  SYNCLINE_ASSIGN(const auto scenario, ScenarioOf(o));
+  SYNCLINE_ASSIGN(auto simulation, Simulation::Create(scenario));
   std::error_code error;
   fs::create_directories(o.output_folder, error);
   if (error) {
@@ -185,18 +182,17 @@ Result<int> WriteTrace(const SimulateOptions& o) {
   const auto in_folder = [&o](const char* name) {
     return (fs::path(o.output_folder) / name).string();
   };
-  auto truth = OutputFile::Create(in_folder("truth.json"), o.if_exists());
-  if (!truth) return tl::unexpected(truth.error());
-  auto done = o.is_otf2 ? WriteOtf2(*simulation, in_folder("trace"), o.if_exists(), *truth)
-                        : WriteText(*simulation, in_folder("trace.txt"), o.if_exists(), *truth);
-  if (done) done = truth->Commit();
+  SYNCLINE_ASSIGN(auto truth, OutputFile::Create(in_folder("truth.json"), o.if_exists()));
+  auto done = o.is_otf2 ? WriteOtf2(simulation, in_folder("trace"), o.if_exists(), truth)
+                        : WriteText(simulation, in_folder("trace.txt"), o.if_exists(), truth);
+  if (done) done = truth.Commit();
   if (!done) return tl::unexpected(done.error());
   if (o.quiet) return kExitDone;
-  const double seconds = static_cast<double>(simulation->now_ns() - simulation->start_ns()) / 1e9;
+  const double seconds = static_cast<double>(simulation.now_ns() - simulation.start_ns()) / 1e9;
   fmt::print("{}: {} processes, {} events, {} messages in {:.3f} s\nwrote {} and {}\n",
-             ScenarioName(scenario->kind), simulation->traces().processes.size(),
-             simulation->events(), simulation->messages(), seconds,
-             in_folder(o.is_otf2 ? "trace/traces.otf2" : "trace.txt"), truth->path());
+             ScenarioName(scenario.kind), simulation.traces().processes.size(), simulation.events(),
+             simulation.messages(), seconds,
+             in_folder(o.is_otf2 ? "trace/traces.otf2" : "trace.txt"), truth.path());
   return kExitDone;
 }
 

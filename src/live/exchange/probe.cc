@@ -66,28 +66,26 @@ class HostsRun {
   static Result<HostsRun> Open(const ProbePlan& plan, ExchangeLog* log) {
     HostsRun run(plan, log);
     for (const ProbePlan::Host& host : plan.hosts) {
-      auto client = ExchangeClient::Connect(host.place, plan.client);
-      if (!client) return tl::unexpected(client.error());
-      run.clients_.push_back(std::move(*client));
+      SYNCLINE_ASSIGN(auto client, ExchangeClient::Connect(host.place, plan.client));
+      run.clients_.push_back(std::move(client));
       run.watched_.push_back({.host = {.name = host.name, .address = host.place.ToString()},
                               .estimate = HostEstimate(plan.max_drift_ppm)});
       if (log == nullptr) continue;
-      if (const auto added = log->AddHost(host.name); !added) return tl::unexpected(added.error());
+      SYNCLINE_TRY(log->AddHost(host.name));
     }
     return run;
   }
 
   Result<bool> Burst(const OnBurst& on_burst) {
     for (size_t i = 0; i < clients_.size(); ++i) {
-      const auto exchanges = clients_[i].Burst(plan_.exchanges, plan_.spacing_ns);
-      if (!exchanges) return tl::unexpected(exchanges.error());
+      SYNCLINE_ASSIGN(const auto exchanges, clients_[i].Burst(plan_.exchanges, plan_.spacing_ns));
       ProbedHost& host = watched_[i].host;
       host.counts = clients_[i].counts();
-      watched_[i].Take(*exchanges);
+      watched_[i].Take(exchanges);
       if (log_ != nullptr) {
-        if (const auto done = log_->Add(i, *exchanges); !done) return tl::unexpected(done.error());
+        SYNCLINE_TRY(log_->Add(i, exchanges));
       }
-      if (!exchanges->empty()) on_burst(host);
+      if (!exchanges.empty()) on_burst(host);
       if (clients_[i].was_stopped()) return false;
     }
     return true;
@@ -112,20 +110,18 @@ class HostsRun {
 class GroupRun {
  public:
   static Result<GroupRun> Open(const ProbePlan& plan, ExchangeLog* log) {
-    auto probe = GroupProbe::Open(*plan.group, plan.client);
-    if (!probe) return tl::unexpected(probe.error());
-    return GroupRun(plan, log, std::move(*probe));
+    SYNCLINE_ASSIGN(auto probe, GroupProbe::Open(*plan.group, plan.client));
+    return GroupRun(plan, log, std::move(probe));
   }
 
   Result<bool> Burst(const OnBurst& on_burst) {
-    const auto rounds = probe_.Burst(plan_.exchanges, plan_.spacing_ns);
-    if (!rounds) return tl::unexpected(rounds.error());
-    for (const GroupRound& round : *rounds) {
-      if (const auto logged = Log(round); !logged) return tl::unexpected(logged.error());
+    SYNCLINE_ASSIGN(const auto rounds, probe_.Burst(plan_.exchanges, plan_.spacing_ns));
+    for (const GroupRound& round : rounds) {
+      SYNCLINE_TRY(Log(round));
     }
     for (size_t i = 0; i < watched_.size(); ++i) {
       std::vector<ClockExchange> exchanges;
-      for (const GroupRound& round : *rounds) {
+      for (const GroupRound& round : rounds) {
         for (const GroupAnswer& answer : round.answers) {
           if (answer.from == places_[i]) exchanges.push_back(answer.exchange);
         }
@@ -133,7 +129,7 @@ class GroupRun {
       watched_[i].Take(exchanges);
       ProbedHost& host = watched_[i].host;
       host.counts.answered += exchanges.size();
-      if (i > 0) host.reception = CompareReceptions(*rounds, places_[i], places_[0]);
+      if (i > 0) host.reception = CompareReceptions(rounds, places_[i], places_[0]);
       if (!exchanges.empty()) on_burst(host);
     }
     return !probe_.was_stopped();
@@ -157,18 +153,15 @@ class GroupRun {
     watched_.push_back({.host = {.name = place.ToString(), .address = place.ToString()},
                         .estimate = HostEstimate(plan_.max_drift_ppm)});
     if (log_ == nullptr) return number;
-    if (const auto added = log_->AddHost(place.ToString()); !added) {
-      return tl::unexpected(added.error());
-    }
+    SYNCLINE_TRY(log_->AddHost(place.ToString()));
     return number;
   }
 
   Result<void> Log(const GroupRound& round) {
     std::vector<size_t> numbers;
     for (const GroupAnswer& answer : round.answers) {
-      const auto number = NumberOf(answer.from);
-      if (!number) return tl::unexpected(number.error());
-      numbers.push_back(*number);
+      SYNCLINE_ASSIGN(const auto number, NumberOf(answer.from));
+      numbers.push_back(number);
     }
     return log_ == nullptr ? Result<void>() : log_->Add(round, numbers);
   }

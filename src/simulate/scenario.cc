@@ -7,7 +7,6 @@
 
 #include "base/text_scanner.h"
 #include "base/try.h"
-#include "simulate/programs.h"
 
 namespace syncline {
 namespace {

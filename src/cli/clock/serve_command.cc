@@ -24,7 +24,7 @@ Times take ns, us, ms, s, min, h; a number alone is in seconds.
 Exit codes: 0 done; 1 wrong usage; 2 an address cannot be served, or a file not read or written.)";
 
 Result<ServerOptions> ServerOptionsOf(const ServeOptions& o) {
-  ServerOptions server = o.limits;
+  ServerOptions server = o.server;
   SYNCLINE_ASSIGN(HostAndPort place, ParseHostAndPort(o.listen));
   place.port = o.port.value_or(place.port);
   SYNCLINE_ASSIGN(server.listen, ResolveEndpoint(place));
@@ -36,10 +36,6 @@ Result<ServerOptions> ServerOptionsOf(const ServeOptions& o) {
   }
   server.stamps = o.stamps;
   SYNCLINE_ASSIGN(server.answerer.key, KeyFrom(o.key));
-  if (!o.distort.empty()) {
-    SYNCLINE_ASSIGN(server.answerer.distortion,
-                    ParseDistortion(o.distort, ReadSystemNs(CLOCK_REALTIME)));
-  }
   server.answerer.rate = {.per_second = o.rate, .at_once = o.rate};
   return server;
 }
@@ -111,15 +107,16 @@ void DeclareServeOptions(CLI::App& command, ServeOptions& o) {
   AddParsed(command, "--rate", o.rate, NumberWithin(int64_t{1}, 1'000'000), "N",
             "Questions answered per second and address")
       ->default_str("1000");
-  command
-      .add_option("--distort", o.distort,
-                  "For tests: tell a clock that is ahead by a known offset (in ns, us, ms, s) and "
-                  "drift (in ppb, ppm), as in offset=-1.7s,drift=35ppm; counted from now, or from "
-                  "origin=NANOSECONDS since the epoch")
-      ->type_name("PARTS");
-  AddParsed(command, "--count", o.limits.most_answers, NumberWithin(uint64_t{1}, UINT64_MAX), "N",
+  const auto distortion = [](const std::string& text) {
+    return ParseDistortion(text, ReadSystemNs(CLOCK_REALTIME));
+  };
+  AddParsed(command, "--distort", o.server.answerer.distortion, distortion, "PARTS",
+            "For tests: tell a clock that is ahead by a known offset (in ns, us, ms, s) and "
+            "drift (in ppb, ppm), as in offset=-1.7s,drift=35ppm; counted from now, or from "
+            "origin=NANOSECONDS since the epoch");
+  AddParsed(command, "--count", o.server.most_answers, NumberWithin(uint64_t{1}, UINT64_MAX), "N",
             "End after so many answers");
-  AddParsed(command, "--duration", o.limits.longest_ns, SecondsWithin(0.001, kLongestS), "SECONDS",
+  AddParsed(command, "--duration", o.server.longest_ns, SecondsWithin(0.001, kLongestS), "SECONDS",
             "End after so long");
   DeclareExchangeOptions(command, o);
   FinishOptions(command);

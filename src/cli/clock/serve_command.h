@@ -22,9 +22,8 @@ struct ServeOptions : ExchangeOptions {
   std::string listen = "127.0.0.1";
   std::optional<uint16_t> port;
   std::string broadcast;
-  std::string distort;
   int64_t rate = 1000;   // per second and address
-  ServerOptions limits;  // how many answers, and for how long
+  ServerOptions server;  // but for addresses, key and rate
 };
 
 void DeclareServeOptions(CLI::App& command, ServeOptions& options);

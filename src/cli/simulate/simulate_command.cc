@@ -160,16 +160,6 @@ Result<void> WriteText(Simulation& simulation, const std::string& path, IfExists
   return trace.Commit();
 }
 
-Result<void> WriteOtf2(Simulation& simulation, const std::string& folder, IfExists if_exists,
-                       OutputFile& truth) {
-  SYNCLINE_ASSIGN(auto writer, Otf2TraceWriter::Create(folder, simulation, if_exists));
-  while (const SimulatedEvent* next = simulation.Next()) {
-    SYNCLINE_TRY(writer.Write(*next));
-  }
-  SYNCLINE_TRY(WriteTruthOf(simulation, truth));
-  return writer.Finish();
-}
-
 Result<int> WriteTrace(const SimulateOptions& o) {
   SYNCLINE_ASSIGN(const auto scenario, ScenarioOf(o));
   SYNCLINE_ASSIGN(auto simulation, Simulation::Create(scenario));
@@ -183,10 +173,13 @@ Result<int> WriteTrace(const SimulateOptions& o) {
     return (fs::path(o.output_folder) / name).string();
   };
   SYNCLINE_ASSIGN(auto truth, OutputFile::Create(in_folder("truth.json"), o.if_exists()));
-  auto done = o.is_otf2 ? WriteOtf2(simulation, in_folder("trace"), o.if_exists(), truth)
-                        : WriteText(simulation, in_folder("trace.txt"), o.if_exists(), truth);
-  if (done) done = truth.Commit();
-  if (!done) return tl::unexpected(done.error());
+  if (o.is_otf2) {
+    SYNCLINE_TRY(WriteOtf2Trace(simulation, in_folder("trace"), o.if_exists(),
+                                [&] { return WriteTruthOf(simulation, truth); }));
+  } else {
+    SYNCLINE_TRY(WriteText(simulation, in_folder("trace.txt"), o.if_exists(), truth));
+  }
+  SYNCLINE_TRY(truth.Commit());
   if (o.quiet) return kExitDone;
   const double seconds = static_cast<double>(simulation.now_ns() - simulation.start_ns()) / 1e9;
   fmt::print("{}: {} processes, {} events, {} messages in {:.3f} s\nwrote {} and {}\n",

@@ -14,8 +14,6 @@
 namespace syncline {
 namespace {
 
-int64_t SteadyNs() { return ReadSystemNs(CLOCK_MONOTONIC); }
-
 void CountKernelStamps(ProbedHost& host, std::span<const ClockExchange> exchanges) {
   for (const ClockExchange& e : exchanges) {
     const std::array stamped = {e.by_kernel.t1, e.by_kernel.t2, e.by_kernel.t3, e.by_kernel.t4};

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "match/mpi_matcher.h"
+#include "match/testing/mpi_numbering.h"
 #include "read/otf2/archive.h"
 #include "read/otf2/archive_builder.h"
 #include "read/otf2/library.h"

@@ -22,6 +22,7 @@
 #include "match/collective_messages.h"
 #include "match/mpi_matcher.h"
 #include "match/named_matcher.h"
+#include "match/testing/mpi_numbering.h"
 #include "read/otf2/archive.h"
 
 namespace syncline {

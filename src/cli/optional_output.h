@@ -1,6 +1,6 @@
 // An output that a command writes only where it was asked to, created before the work begins.
 //
-// Tested by: calibrate, characterize, probe and scale command tests.
+// Tested by: calibrate, characterize, probe, serve and scale command tests.
 #pragma once
 
 #include <optional>
@@ -11,6 +11,17 @@
 #include "base/file.h"
 
 namespace syncline {
+
+// What commands that print a text and write figures have in common (DeclareOutputOptions).
+struct OutputOptions {
+  std::string json;  // path, "-" for standard output, empty for none
+  std::string config;
+  bool quiet = false;
+  bool force = false;
+
+  IfExists if_exists() const { return force ? IfExists::kReplace : IfExists::kFail; }
+  bool is_silent() const { return quiet || json == "-"; }
+};
 
 // The file at `path`; none where that is empty.
 Result<std::optional<OutputFile>> OptionalOutput(const std::string& path, IfExists if_exists);

@@ -3,7 +3,7 @@
 //
 // Order of delivery: by clocks of sender and receiver; of each two, in the order in which the later
 // end of each message was recorded, and in order of their channel where that is equal.
-// Requires: events numbered by MpiNumbering with this pairing. Cost: O(1) per event, and a sort
+// Requires: events numbered by this pairing. Cost: O(1) per event, and a sort
 // where several channels lie between two clocks. Memory: 16 bytes per message, 24 per channel, and
 // 48 per message between the clocks that are being delivered: some 10^5, or two clocks' messages.
 // Tested by: channel_messages_test.cc (against NamedMatcher).

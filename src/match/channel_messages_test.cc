@@ -13,6 +13,7 @@
 
 #include "match/match_test_util.h"
 #include "match/named_matcher.h"
+#include "match/testing/mpi_numbering.h"
 
 namespace syncline {
 namespace {

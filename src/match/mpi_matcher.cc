@@ -8,11 +8,6 @@
 namespace syncline {
 namespace {
 
-// The event without what only a partner could give a meaning.
-Event AsMark(const Event& event) {
-  return Event{.time = event.time, .process = event.process, .kind = EventKind::kMark};
-}
-
 // Spreads the kind's number over 64 bits, so that sums of few kinds are hardly ever equal by chance
 // (Steele, Lea, Flood, OOPSLA 2014: the finalizer of SplitMix64).
 uint64_t Spread(uint64_t x) {
@@ -268,82 +263,6 @@ std::vector<MpiPairing::PairedChannel> MpiPairing::PairedChannels() const {
   std::sort(paired.begin(), paired.end(),
             [](const PairedChannel& a, const PairedChannel& b) { return a.number < b.number; });
   return paired;
-}
-
-Event MpiNumbering::Number(const Event& event, const MpiOperation& operation, uint64_t index) {
-  const MpiPairing::Process& surveyed = pairing_->processes_[process_.index()];
-  switch (operation.kind) {
-    case MpiKind::kSend:
-    case MpiKind::kImmediateSend:
-      if (operation.own == operation.peer) return AsMark(event);
-      return Message(event,
-                     UseOf({operation.communicator, operation.tag, operation.own, operation.peer}),
-                     std::nullopt);
-    case MpiKind::kReceive:
-    case MpiKind::kReceiveComplete:
-      if (operation.own == operation.peer) return AsMark(event);
-      return Message(event,
-                     UseOf({operation.communicator, operation.tag, operation.peer, operation.own}),
-                     surveyed.receives.NumberOf(index));
-    case MpiKind::kCollectiveBegin:
-      if (event.kind != EventKind::kCollectiveBegin) return event;
-      return Collective(
-          event, surveyed.collectives.NumberOf(index).value_or(completed_[operation.communicator]));
-    case MpiKind::kBeginAlone:
-    case MpiKind::kEndAlone:
-    case MpiKind::kCollectiveEnd:
-    case MpiKind::kCollectiveComplete: {
-      const uint64_t before = completed_[operation.communicator]++;
-      return Collective(event, surveyed.collectives.NumberOf(index).value_or(before));
-    }
-    case MpiKind::kCollectivePosted:
-      return Posted(event, index);
-    case MpiKind::kNone:
-    case MpiKind::kSendComplete:
-    case MpiKind::kReceivePosted:
-    case MpiKind::kCancelled:
-      break;
-  }
-  return event;
-}
-
-MpiNumbering::Use& MpiNumbering::UseOf(const MpiPairing::ChannelKey& key) {
-  const auto [it, is_new] = uses_.try_emplace(key);
-  if (is_new) {
-    const auto channel = pairing_->channels_.find(key);
-    if (channel != pairing_->channels_.end()) it->second.channel = &channel->second;
-  }
-  return it->second;
-}
-
-Event MpiNumbering::Message(const Event& event, Use& use, std::optional<uint64_t> misplaced) const {
-  const uint64_t number = misplaced.value_or(use.next);
-  ++use.next;
-  const MpiPairing::Channel* channel = use.channel;
-  if (!channel || channel->in_doubt || number >= std::min(channel->sends, channel->receives))
-    return AsMark(event);
-  Event numbered = event;
-  numbered.message = channel->number << MpiPairing::kSequenceBits | number;
-  numbered.peer = event.kind == EventKind::kSend ? channel->receiver : channel->sender;
-  return numbered;
-}
-
-Event MpiNumbering::Collective(const Event& event, uint64_t number) const {
-  if (number >= pairing_->complete_instances_[event.group]) return AsMark(event);
-  Event numbered = event;
-  numbered.message = number;
-  return numbered;
-}
-
-Event MpiNumbering::Posted(const Event& event, uint64_t index) const {
-  const MpiPairing::Process& surveyed = pairing_->processes_[process_.index()];
-  const auto it = surveyed.posted.find(index);
-  const std::optional<uint64_t> number = surveyed.collectives.NumberOf(index);
-  if (it == surveyed.posted.end() || !number) return event;
-  Event begin = it->second.Begin();
-  begin.time = event.time;
-  begin.process = event.process;
-  return Collective(begin, *number);
 }
 
 }  // namespace syncline

@@ -73,7 +73,7 @@ class MpiPairing {
  private:
   friend class MpiProcessSurvey;
   friend class MpiSurvey;
-  friend class MpiNumbering;
+  friend class MpiNumbering;  // testing/mpi_numbering.h
 
   struct ChannelKey {
     uint32_t communicator = 0;
@@ -138,7 +138,7 @@ class alignas(64) MpiProcessSurvey {
   void Add(const Event& event, const MpiOperation& operation, uint64_t index);
   // The same, and keeps a record of it.
   void Keep(const Event& event, const MpiOperation& operation, uint64_t index);
-  // What was kept, as MpiNumbering would number it, without the events that then are marks.
+  // What was kept, numbered, without the events that then are marks.
   // `pairing`: of the whole survey. Once.
   std::vector<NumberedRecord> TakeRecords(const MpiPairing& pairing);
 
@@ -220,31 +220,6 @@ class MpiSurvey {
   absl::flat_hash_map<MpiProcessSurvey::ParticipationKey, MpiPairing::Participation>
       participations_;
   uint64_t receives_without_request_ = 0;
-};
-
-// Second pass, over one process.
-class MpiNumbering {
- public:
-  MpiNumbering(std::shared_ptr<const MpiPairing> pairing, ProcessId process)
-      : pairing_(std::move(pairing)), process_(process) {}
-
-  // The event with its number, or as a mark. Every event of the process in its order.
-  Event Number(const Event& event, const MpiOperation& operation, uint64_t index);
-
- private:
-  struct Use {
-    const MpiPairing::Channel* channel = nullptr;
-    uint64_t next = 0;
-  };
-  Use& UseOf(const MpiPairing::ChannelKey& key);
-  Event Message(const Event& event, Use& use, std::optional<uint64_t> misplaced) const;
-  Event Collective(const Event& event, uint64_t number) const;
-  Event Posted(const Event& event, uint64_t index) const;
-
-  std::shared_ptr<const MpiPairing> pairing_;
-  ProcessId process_;
-  absl::flat_hash_map<MpiPairing::ChannelKey, Use> uses_;
-  absl::flat_hash_map<uint32_t, uint64_t> completed_;  // collectives by communicator
 };
 
 }  // namespace syncline

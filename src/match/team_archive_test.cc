@@ -10,6 +10,7 @@
 
 #include "match/collective_messages.h"
 #include "match/mpi_matcher.h"
+#include "match/testing/mpi_numbering.h"
 #include "read/otf2/archive.h"
 #include "read/otf2/test_folder.h"
 

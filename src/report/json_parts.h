@@ -1,4 +1,5 @@
-// Parts of JSON that the summaries of several commands share. For the sources of this folder.
+// Parts of JSON that the summaries of several commands share. For the sources of this folder, and
+// for commands that write figures of their own.
 #pragma once
 
 #include <optional>

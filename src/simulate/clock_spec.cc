@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/int128.h"
-#include "simulate/spec_scanner.h"
+#include "base/text_scanner.h"
 
 namespace syncline {
 namespace {
@@ -16,114 +16,76 @@ namespace {
 constexpr int64_t kMinIntervalNs = 1'000;
 constexpr int64_t kMaxOffsetNs = int64_t{1} << 60;
 
-struct Rate {
-  int64_t amount = 0;
-  int64_t every_ns = 0;
-};
-
-Result<int64_t> Interval(SpecScanner& scan) {
+int64_t ReadElapsed(TextScanner& scan, int64_t least) {
   const size_t where = scan.position();
-  auto every = scan.DurationNs();
-  if (every && *every < kMinIntervalNs) return scan.ExpectedAt(where, "an interval of 1us or more");
-  return every;
+  const int64_t at_ns = scan.DurationNs();
+  scan.RefuseIf(at_ns < least, where, fmt::format("{}ns or later", least));
+  return at_ns;
 }
 
-Result<int64_t> Elapsed(SpecScanner& scan, int64_t least) {
-  const size_t where = scan.position();
-  auto at = scan.DurationNs();
-  if (at && *at < least) return scan.ExpectedAt(where, fmt::format("{}ns or later", least));
-  return at;
-}
-
-// PPM/T with |PPM| ≤ most.
-Result<Rate> DriftEvery(SpecScanner& scan, int64_t most) {
-  const size_t where = scan.position();
-  const auto ppt = scan.DriftPpt();
-  if (!ppt) return tl::unexpected(ppt.error());
-  if (*ppt > most || *ppt < -most) {
-    return scan.ExpectedAt(where, fmt::format("a drift within ±{} ppm", most / kPptPerPpm));
-  }
-  if (auto slash = scan.Expect('/'); !slash) return tl::unexpected(slash.error());
-  const auto every = Interval(scan);
-  if (!every) return tl::unexpected(every.error());
-  return Rate{*ppt, *every};
-}
-
-Result<ClockPart> ReadOffset(SpecScanner& scan) {
+ClockPart ReadOffset(TextScanner& scan) {
   const bool is_drawn = scan.Accept('~');
-  const auto ns = scan.DurationNs();
-  if (!ns) return tl::unexpected(ns.error());
-  return OffsetPart{{*ns, is_drawn}};
+  return OffsetPart{{scan.DurationNs(), is_drawn}};
 }
 
-Result<ClockPart> ReadDrift(SpecScanner& scan) {
+ClockPart ReadDrift(TextScanner& scan) {
   DriftPart part;
   do {
     const bool is_drawn = scan.Accept('~');
-    const auto ppt = scan.DriftPpt();
-    if (!ppt) return tl::unexpected(ppt.error());
+    const int64_t ppt = scan.DriftPpt();
     int64_t from_ns = 0;
     if (!part.steps.empty()) {
-      if (auto at = scan.Expect('@'); !at) return tl::unexpected(at.error());
-      const auto elapsed = Elapsed(scan, part.steps.back().from_ns + kMinIntervalNs);
-      if (!elapsed) return tl::unexpected(elapsed.error());
-      from_ns = *elapsed;
+      scan.Expect('@');
+      from_ns = ReadElapsed(scan, part.steps.back().from_ns + kMinIntervalNs);
     }
-    part.steps.push_back({{*ppt, is_drawn}, from_ns});
+    part.steps.push_back({{ppt, is_drawn}, from_ns});
   } while (scan.Accept(','));
   return part;
 }
 
-Result<ClockPart> ReadSine(SpecScanner& scan) {
-  const auto amplitude = scan.DurationNs();
-  if (!amplitude) return tl::unexpected(amplitude.error());
-  if (auto slash = scan.Expect('/'); !slash) return tl::unexpected(slash.error());
+ClockPart ReadSine(TextScanner& scan) {
+  const int64_t amplitude_ns = scan.DurationNs();
+  scan.Expect('/');
   const size_t where = scan.position();
-  const auto period = scan.DurationNs();
-  if (!period) return tl::unexpected(period.error());
-  if (*period < 64 * kMinIntervalNs) return scan.ExpectedAt(where, "a period of 64us or more");
-  return SinePart{*amplitude, *period};
+  const int64_t period_ns = scan.DurationNs();
+  scan.RefuseIf(period_ns < 64 * kMinIntervalNs, where, "a period of 64us or more");
+  return SinePart{amplitude_ns, period_ns};
 }
 
-Result<ClockPart> ReadJump(SpecScanner& scan) {
-  const auto ns = scan.DurationNs();
-  if (!ns) return tl::unexpected(ns.error());
-  if (auto at = scan.Expect('@'); !at) return tl::unexpected(at.error());
-  const auto elapsed = Elapsed(scan, 2);
-  if (!elapsed) return tl::unexpected(elapsed.error());
-  return JumpPart{*ns, *elapsed};
+ClockPart ReadJump(TextScanner& scan) {
+  const int64_t ns = scan.DurationNs();
+  scan.Expect('@');
+  return JumpPart{ns, ReadElapsed(scan, 2)};
 }
 
+// PPM/T with |PPM| ≤ most.
 template <typename Part>
-Result<ClockPart> ReadDriftEvery(SpecScanner& scan, int64_t most) {
-  const auto rate = DriftEvery(scan, most);
-  if (!rate) return tl::unexpected(rate.error());
-  return Part{rate->amount, rate->every_ns};
+ClockPart ReadDriftEvery(TextScanner& scan, int64_t most) {
+  size_t where = scan.position();
+  const int64_t ppt = scan.DriftPpt();
+  scan.RefuseIf(ppt > most || ppt < -most, where,
+                fmt::format("a drift within ±{} ppm", most / kPptPerPpm));
+  scan.Expect('/');
+  where = scan.position();
+  const int64_t every_ns = scan.DurationNs();
+  scan.RefuseIf(every_ns < kMinIntervalNs, where, "an interval of 1us or more");
+  return Part{ppt, every_ns};
 }
 
-Result<void> ReadTick(SpecScanner& scan, ClockSpec& spec) {
+void ReadTick(TextScanner& scan, ClockSpec& spec) {
   const size_t where = scan.position();
-  const auto tick = scan.DurationNs();
-  if (!tick) return tl::unexpected(tick.error());
-  if (*tick < 1) return scan.ExpectedAt(where, "a tick of 1ns or more");
-  spec.tick_ns = *tick;
-  if (!scan.Accept('@')) return {};
-  const auto phase = scan.DurationNs();
-  if (!phase) return tl::unexpected(phase.error());
-  spec.tick_phase_ns = *phase;
-  return {};
+  spec.tick_ns = scan.DurationNs();
+  scan.RefuseIf(spec.tick_ns < 1, where, "a tick of 1ns or more");
+  if (scan.Accept('@')) spec.tick_phase_ns = scan.DurationNs();
 }
 
-Result<void> ReadHz(SpecScanner& scan, ClockSpec& spec) {
+void ReadHz(TextScanner& scan, ClockSpec& spec) {
   const size_t where = scan.position();
-  const auto hz = scan.Number(1'000'000'000'000);
-  if (!hz) return tl::unexpected(hz.error());
-  if (*hz == 0) return scan.ExpectedAt(where, "1 or more ticks per second");
-  spec.ticks_per_second = static_cast<int64_t>(*hz);
-  return {};
+  spec.ticks_per_second = static_cast<int64_t>(scan.Number(1'000'000'000'000));
+  scan.RefuseIf(spec.ticks_per_second == 0, where, "1 or more ticks per second");
 }
 
-Result<ClockPart> ReadCurve(SpecScanner& scan, std::string_view name, size_t where) {
+ClockPart ReadCurve(TextScanner& scan, std::string_view name, size_t where) {
   if (name == "offset") return ReadOffset(scan);
   if (name == "drift") return ReadDrift(scan);
   if (name == "steps") return ReadDriftEvery<StepsPart>(scan, kMaxDriftPpt);
@@ -131,36 +93,28 @@ Result<ClockPart> ReadCurve(SpecScanner& scan, std::string_view name, size_t whe
   if (name == "sine") return ReadSine(scan);
   if (name == "slew") return ReadDriftEvery<SlewPart>(scan, kSlewPpt / 2 - 1);
   if (name == "jump") return ReadJump(scan);
-  return scan.ExpectedAt(where, "offset, drift, steps, walk, sine, slew, jump, tick or hz");
+  scan.RefuseAt(where, "offset, drift, steps, walk, sine, slew, jump, tick or hz");
+  return {};
 }
 
-Result<void> ReadPart(SpecScanner& scan, ClockSpec& spec) {
+void ReadPart(TextScanner& scan, ClockSpec& spec) {
   const size_t where = scan.position();
   const std::string_view name = scan.Word();
-  if (!name.empty()) {
-    if (auto is = scan.Expect('='); !is) return is;
-  }
+  if (!name.empty()) scan.Expect('=');
   if (name == "tick") return ReadTick(scan, spec);
   if (name == "hz") return ReadHz(scan, spec);
-  auto part = ReadCurve(scan, name, where);
-  if (!part) return tl::unexpected(part.error());
-  spec.parts.push_back(std::move(*part));
-  return {};
+  spec.parts.push_back(ReadCurve(scan, name, where));
 }
 
-Result<void> ReadWhich(SpecScanner& scan, ClockAssignment& assignment) {
-  if (scan.Accept('*')) return {};
-  const size_t where = scan.position();
-  const auto first = scan.Number(UINT32_MAX - 1);
-  if (!first) return scan.ExpectedAt(where, "*, a process or FIRST-LAST");
-  assignment.first = assignment.last = static_cast<uint32_t>(*first);
-  if (!scan.Accept('-')) return {};
-  const size_t last_begin = scan.position();
-  const auto last = scan.Number(UINT32_MAX - 1);
-  if (!last) return tl::unexpected(last.error());
-  if (*last < *first) return scan.ExpectedAt(last_begin, "a process not before the first one");
-  assignment.last = static_cast<uint32_t>(*last);
-  return {};
+void ReadWhich(TextScanner& scan, ClockAssignment& assignment) {
+  if (scan.Accept('*')) return;
+  size_t where = scan.position();
+  scan.RefuseIf(!scan.IsAtDigit(), where, "*, a process or FIRST-LAST");
+  assignment.first = assignment.last = static_cast<uint32_t>(scan.Number(UINT32_MAX - 1));
+  if (!scan.Accept('-')) return;
+  where = scan.position();
+  assignment.last = static_cast<uint32_t>(scan.Number(UINT32_MAX - 1));
+  scan.RefuseIf(assignment.last < assignment.first, where, "a process not before the first one");
 }
 
 // The most that the part may ever make the clock run too fast or too slow.
@@ -192,15 +146,14 @@ int64_t LargestOffsetNs(const ClockPart& part) {
 }  // namespace
 
 Result<ClockAssignment> ParseClockAssignment(std::string_view text) {
-  SpecScanner scan(text);
+  TextScanner scan(text);
   ClockAssignment assignment;
-  if (auto done = ReadWhich(scan, assignment); !done) return tl::unexpected(done.error());
-  if (auto done = scan.Expect(':'); !done) return tl::unexpected(done.error());
+  ReadWhich(scan, assignment);
+  scan.Expect(':');
   do {
-    if (auto done = ReadPart(scan, assignment.spec); !done) return tl::unexpected(done.error());
+    ReadPart(scan, assignment.spec);
   } while (scan.Accept('+'));
-  if (!scan.AtEnd()) return scan.Expected("'+' or the end");
-  return assignment;
+  return scan.Finish(std::move(assignment), "'+' or the end");
 }
 
 Result<ClockSpec> SpecOf(uint32_t process, ClockSpec own,

@@ -1,7 +1,9 @@
 #include "simulate/otf2_trace_writer.h"
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
+#include <memory>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -12,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/check.h"
+#include "base/try.h"
 #include "write/otf2/archive_output.h"
 #include "write/otf2/new_archive.h"
 
@@ -24,55 +27,26 @@ constexpr OTF2_CommRef kWorld = 0;
 constexpr OTF2_SystemTreeNodeRef kMachine = 0;
 
 OTF2_CollectiveOp CollectiveOpOf(Name kind) {
-  switch (kind) {
-    case Name::kBcast:
-      return OTF2_COLLECTIVE_OP_BCAST;
-    case Name::kReduce:
-      return OTF2_COLLECTIVE_OP_REDUCE;
-    case Name::kAllreduce:
-      return OTF2_COLLECTIVE_OP_ALLREDUCE;
-    case Name::kScan:
-      return OTF2_COLLECTIVE_OP_SCAN;
-    case Name::kScatter:
-      return OTF2_COLLECTIVE_OP_SCATTER;
-    case Name::kGather:
-      return OTF2_COLLECTIVE_OP_GATHER;
-    case Name::kAllgather:
-      return OTF2_COLLECTIVE_OP_ALLGATHER;
-    case Name::kAlltoall:
-      return OTF2_COLLECTIVE_OP_ALLTOALL;
-    default:
-      return OTF2_COLLECTIVE_OP_BARRIER;
-  }
+  // From kBarrier on.
+  constexpr std::array<OTF2_CollectiveOp, kCollectiveKinds> kOperations = {
+      OTF2_COLLECTIVE_OP_BARRIER,   OTF2_COLLECTIVE_OP_BCAST,     OTF2_COLLECTIVE_OP_REDUCE,
+      OTF2_COLLECTIVE_OP_ALLREDUCE, OTF2_COLLECTIVE_OP_SCAN,      OTF2_COLLECTIVE_OP_SCATTER,
+      OTF2_COLLECTIVE_OP_GATHER,    OTF2_COLLECTIVE_OP_ALLGATHER, OTF2_COLLECTIVE_OP_ALLTOALL};
+  return kOperations[static_cast<size_t>(kind) - static_cast<size_t>(Name::kBarrier)];
 }
 
 OTF2_RegionRole RoleOf(Name name) {
-  switch (name) {
-    case Name::kMpiSend:
-    case Name::kMpiRecv:
-      return OTF2_REGION_ROLE_POINT2POINT;
-    case Name::kMpiBarrier:
-      return OTF2_REGION_ROLE_BARRIER;
-    case Name::kMpiBcast:
-    case Name::kMpiScatter:
-      return OTF2_REGION_ROLE_COLL_ONE2ALL;
-    case Name::kMpiReduce:
-    case Name::kMpiGather:
-      return OTF2_REGION_ROLE_COLL_ALL2ONE;
-    case Name::kMpiAllreduce:
-    case Name::kMpiAllgather:
-    case Name::kMpiAlltoall:
-      return OTF2_REGION_ROLE_COLL_ALL2ALL;
-    case Name::kMpiScan:
-      return OTF2_REGION_ROLE_COLL_OTHER;
-    default:
-      return OTF2_REGION_ROLE_CODE;
-  }
+  // From kMpiBarrier on.
+  constexpr std::array<OTF2_RegionRole, kCollectiveKinds> kRoles = {
+      OTF2_REGION_ROLE_BARRIER,      OTF2_REGION_ROLE_COLL_ONE2ALL, OTF2_REGION_ROLE_COLL_ALL2ONE,
+      OTF2_REGION_ROLE_COLL_ALL2ALL, OTF2_REGION_ROLE_COLL_OTHER,   OTF2_REGION_ROLE_COLL_ONE2ALL,
+      OTF2_REGION_ROLE_COLL_ALL2ONE, OTF2_REGION_ROLE_COLL_ALL2ALL, OTF2_REGION_ROLE_COLL_ALL2ALL};
+  if (name < Name::kMpiSend) return OTF2_REGION_ROLE_CODE;
+  if (name < Name::kMpiBarrier) return OTF2_REGION_ROLE_POINT2POINT;
+  return kRoles[static_cast<size_t>(name) - static_cast<size_t>(Name::kMpiBarrier)];
 }
 
-}  // namespace
-
-class Otf2TraceWriter::Archive {
+class Archive {
  public:
   Archive(std::string folder, const TraceSet& traces, std::span<const std::string> names)
       : folder_(std::move(folder)),
@@ -100,9 +74,8 @@ class Otf2TraceWriter::Archive {
       return Fail(ErrorCode::kUnreadable, "cannot create the folder: " + error.message(),
                   building_);
     }
-    auto archive = otf2_write::NewArchive::Create(building_, "syncline simulate");
-    if (!archive) return tl::unexpected(archive.error());
-    archive_ = std::move(*archive);
+    SYNCLINE_ASSIGN(auto archive, otf2_write::NewArchive::Create(building_, "syncline simulate"));
+    archive_ = std::move(archive);
     for (uint64_t p = 0; p < traces_.processes.size(); ++p) {
       writers_.push_back(archive_->BeginLocation(p));
     }
@@ -136,8 +109,8 @@ class Otf2TraceWriter::Archive {
     for (uint64_t p = 0; p < writers_.size(); ++p) archive_->EndLocation(p, writers_[p]);
     OTF2_GlobalDefWriter* definitions = archive_->BeginDefinitions();
     if (definitions != nullptr) WriteDefinitions(definitions);
-    if (auto so_far = archive_->Outcome(); !so_far) return so_far;
-    if (auto done = archive_->Finish(); !done) return done;
+    SYNCLINE_TRY(archive_->Outcome());
+    SYNCLINE_TRY(archive_->Finish());
     std::error_code error;
     fs::remove_all(folder_, error);
     if (!error) fs::rename(building_, folder_, error);
@@ -235,8 +208,6 @@ class Otf2TraceWriter::Archive {
   uint64_t latest_ns_ = 0;
 };
 
-namespace {
-
 // What an earlier run wrote, and nothing else.
 bool HoldsOnlyAnArchive(const std::string& folder) {
   constexpr const char* kArchive = "traces";
@@ -251,8 +222,8 @@ bool HoldsOnlyAnArchive(const std::string& folder) {
 
 bool HasOtf2Writer() { return true; }
 
-Result<Otf2TraceWriter> Otf2TraceWriter::Create(const std::string& folder,
-                                                const Simulation& simulation, IfExists if_exists) {
+Result<void> WriteOtf2Trace(Simulation& simulation, const std::string& folder, IfExists if_exists,
+                            const std::function<Result<void>()>& at_end) {
   std::error_code error;
   if (fs::exists(folder, error)) {
     if (if_exists == IfExists::kFail) {
@@ -262,15 +233,11 @@ Result<Otf2TraceWriter> Otf2TraceWriter::Create(const std::string& folder,
       return Fail(ErrorCode::kUsage, "holds something else than an archive: not replaced", folder);
     }
   }
-  auto archive = std::make_unique<Archive>(folder, simulation.traces(), simulation.names());
-  if (auto opened = archive->Open(); !opened) return tl::unexpected(opened.error());
-  return Otf2TraceWriter(std::move(archive));
+  Archive archive(folder, simulation.traces(), simulation.names());
+  SYNCLINE_TRY(archive.Open());
+  while (const SimulatedEvent* next = simulation.Next()) SYNCLINE_TRY(archive.Write(*next));
+  SYNCLINE_TRY(at_end());
+  return archive.Finish();
 }
-
-Otf2TraceWriter::Otf2TraceWriter(std::unique_ptr<Archive> archive) : archive_(std::move(archive)) {}
-Otf2TraceWriter::Otf2TraceWriter(Otf2TraceWriter&&) noexcept = default;
-Otf2TraceWriter::~Otf2TraceWriter() = default;
-Result<void> Otf2TraceWriter::Write(const SimulatedEvent& event) { return archive_->Write(event); }
-Result<void> Otf2TraceWriter::Finish() { return archive_->Finish(); }
 
 }  // namespace syncline

@@ -3,21 +3,14 @@
 
 namespace syncline {
 
-class Otf2TraceWriter::Archive {};
-
 bool HasOtf2Writer() { return false; }
 
-Result<Otf2TraceWriter> Otf2TraceWriter::Create(const std::string& /*folder*/,
-                                                const Simulation& /*simulation*/,
-                                                IfExists /*if_exists*/) {
+Result<void> WriteOtf2Trace(Simulation& /*simulation*/, const std::string& /*folder*/,
+                            IfExists /*if_exists*/,
+                            const std::function<Result<void>()>& /*at_end*/) {
   return Fail(
       ErrorCode::kUnsupported,
       "this build cannot write OTF2: the library libotf2 was missing when it was configured");
 }
-
-Otf2TraceWriter::Otf2TraceWriter(Otf2TraceWriter&&) noexcept = default;
-Otf2TraceWriter::~Otf2TraceWriter() = default;
-Result<void> Otf2TraceWriter::Write(const SimulatedEvent& /*event*/) { return {}; }
-Result<void> Otf2TraceWriter::Finish() { return {}; }
 
 }  // namespace syncline

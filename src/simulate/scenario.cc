@@ -5,27 +5,14 @@
 
 #include <fmt/format.h>
 
-#include "simulate/programs.h"
-#include "simulate/spec_scanner.h"
+#include "base/text_scanner.h"
+#include "base/try.h"
 
 namespace syncline {
 namespace {
 
 constexpr int64_t kUs = 1'000;
 constexpr int64_t kMs = 1'000'000;
-
-struct NamedScenario {
-  ScenarioKind kind;
-  std::string_view name;
-};
-constexpr std::array kScenarios = {
-    NamedScenario{ScenarioKind::kGrid, "grid"},
-    NamedScenario{ScenarioKind::kTicks, "ticks"},
-    NamedScenario{ScenarioKind::kTwo, "two"},
-    NamedScenario{ScenarioKind::kRing, "ring"},
-    NamedScenario{ScenarioKind::kClientServer, "client-server"},
-    NamedScenario{ScenarioKind::kRandom, "random"},
-};
 
 tl::unexpected<Error> Wrong(std::string message) {
   return Fail(ErrorCode::kUsage, std::move(message));
@@ -112,9 +99,8 @@ Range BytesOf(const ScenarioOptions& o) { return o.bytes.value_or(Range{1024, 10
 
 Result<ScenarioPlan> PlanGrid(const ScenarioOptions& o) {
   const GridSize grid = GridOf(o);
-  const auto processes = Processes(static_cast<uint64_t>(grid.rows) * grid.columns);
-  if (!processes) return tl::unexpected(processes.error());
-  ScenarioPlan plan = Start(o, *processes, 120, {250 * kUs, 500 * kUs}, 1 * kUs, Detail::kRegions);
+  SYNCLINE_ASSIGN(const auto processes, Processes(static_cast<uint64_t>(grid.rows) * grid.columns));
+  ScenarioPlan plan = Start(o, processes, 120, {250 * kUs, 500 * kUs}, 1 * kUs, Detail::kRegions);
   plan.program =
       GridProgram(grid.rows, grid.columns, o.border_ns.value_or(Range{200 * kUs, 400 * kUs}),
                   o.rest_ns.value_or(Range{2 * kMs, 4 * kMs}), BytesOf(o));
@@ -134,21 +120,20 @@ ClockSpec TickingClock(uint32_t process, int64_t delay_ns, int64_t hop_ns, int64
 }
 
 Result<ScenarioPlan> PlanTicks(const ScenarioOptions& o) {
-  const auto processes = Processes(o.processes.value_or(20));
-  if (!processes) return tl::unexpected(processes.error());
-  ScenarioPlan plan = Start(o, *processes, 100, {250 * kUs, 250 * kUs}, 1, Detail::kMessages);
+  SYNCLINE_ASSIGN(const auto processes, Processes(o.processes.value_or(20)));
+  ScenarioPlan plan = Start(o, processes, 100, {250 * kUs, 250 * kUs}, 1, Detail::kMessages);
   const int64_t period_ns = o.period_ns.value_or(10 * kMs);
   const int64_t delay_ns = plan.delay_ns.low;
   if (plan.delay_ns.high != delay_ns) return Wrong("the scenario ticks has one fixed --delay");
   if (plan.overhead_ns < 1) return Wrong("the scenario ticks needs an --overhead of 1ns or more");
   const Int128 hop_ns = static_cast<Int128>(delay_ns) + plan.overhead_ns;
-  if (2 * hop_ns * (*processes - 1) >= period_ns) {
+  if (2 * hop_ns * (processes - 1) >= period_ns) {
     return Wrong("the scenario ticks needs a --period longer than the way there and back");
   }
-  for (uint32_t p = 0; p < *processes; ++p) {
+  for (uint32_t p = 0; p < processes; ++p) {
     plan.clocks[p] = TickingClock(p, delay_ns, static_cast<int64_t>(hop_ns), period_ns);
   }
-  plan.program = ChainProgram(*processes, period_ns, BytesOf(o));
+  plan.program = ChainProgram(processes, period_ns, BytesOf(o));
   return plan;
 }
 
@@ -164,26 +149,25 @@ Result<ScenarioPlan> PlanTwo(const ScenarioOptions& o) {
 
 Result<ScenarioPlan> PlanOthers(const ScenarioOptions& o) {
   const bool is_served = o.kind == ScenarioKind::kClientServer;
-  const auto processes = Processes(o.processes.value_or(is_served ? 5 : 8));
-  if (!processes) return tl::unexpected(processes.error());
-  ScenarioPlan plan = Start(o, *processes, 100, {50 * kUs, 200 * kUs}, 1 * kUs, Detail::kRegions);
-  if (o.neighbours && (*o.neighbours < 2 || *o.neighbours % 2 != 0 || *o.neighbours > *processes)) {
+  SYNCLINE_ASSIGN(const auto processes, Processes(o.processes.value_or(is_served ? 5 : 8)));
+  ScenarioPlan plan = Start(o, processes, 100, {50 * kUs, 200 * kUs}, 1 * kUs, Detail::kRegions);
+  if (o.neighbours && (*o.neighbours < 2 || *o.neighbours % 2 != 0 || *o.neighbours > processes)) {
     return Wrong("--neighbours takes an even number from 2 to that of the processes");
   }
   const Range compute_ns =
       o.compute_ns.value_or(is_served ? Range{1 * kMs, 5 * kMs} : Range{500 * kUs, 1500 * kUs});
   if (o.kind == ScenarioKind::kRing) {
-    plan.program = RingProgram(*processes, compute_ns, BytesOf(o));
+    plan.program = RingProgram(processes, compute_ns, BytesOf(o));
   } else if (is_served) {
     plan.server = 0;
     plan.program = ClientServerProgram(
         compute_ns, o.service_ns.value_or(Range{100 * kUs, 300 * kUs}), BytesOf(o));
   } else {
     const uint64_t seed = Random(o.seed, UINT64_MAX).Next();
-    auto neighbours = o.neighbours ? UnionOfRings(*processes, *o.neighbours / 2, seed)
+    auto neighbours = o.neighbours ? UnionOfRings(processes, *o.neighbours / 2, seed)
                                    : std::vector<std::vector<uint32_t>>();
     plan.program =
-        RandomPairsProgram(*processes, std::move(neighbours), seed, compute_ns, BytesOf(o));
+        RandomPairsProgram(processes, std::move(neighbours), seed, compute_ns, BytesOf(o));
   }
   return plan;
 }
@@ -206,35 +190,25 @@ Result<ScenarioPlan> PlanKind(const ScenarioOptions& o) {
 
 }  // namespace
 
-std::optional<ScenarioKind> ScenarioFromName(std::string_view name) {
-  for (const NamedScenario& scenario : kScenarios) {
-    if (scenario.name == name) return scenario.kind;
-  }
-  return std::nullopt;
-}
-
 std::string_view ScenarioName(ScenarioKind kind) {
-  for (const NamedScenario& scenario : kScenarios) {
-    if (scenario.kind == kind) return scenario.name;
-  }
-  return "";
+  constexpr std::array<std::string_view, kScenarioKinds.size()> kNames = {
+      "grid", "ticks", "two", "ring", "client-server", "random"};
+  return kNames[static_cast<size_t>(kind)];
 }
 
 Result<ScenarioPlan> PlanScenario(const ScenarioOptions& options) {
-  if (auto ok = CheckOptions(options); !ok) return tl::unexpected(ok.error());
-  auto plan = PlanKind(options);
-  if (!plan) return plan;
+  SYNCLINE_TRY(CheckOptions(options));
+  SYNCLINE_ASSIGN(auto plan, PlanKind(options));
   for (const ClockAssignment& assignment : options.clocks) {
-    if (assignment.first >= plan->processes ||
-        (assignment.last >= plan->processes && assignment.last != UINT32_MAX)) {
+    if (assignment.first >= plan.processes ||
+        (assignment.last >= plan.processes && assignment.last != UINT32_MAX)) {
       return Wrong(
-          fmt::format("--clock: there are only the processes 0 to {}", plan->processes - 1));
+          fmt::format("--clock: there are only the processes 0 to {}", plan.processes - 1));
     }
   }
-  for (uint32_t p = 0; p < plan->processes; ++p) {
-    auto spec = SpecOf(p, std::move(plan->clocks[p]), options.clocks);
-    if (!spec) return tl::unexpected(spec.error());
-    plan->clocks[p] = std::move(*spec);
+  for (uint32_t p = 0; p < plan.processes; ++p) {
+    SYNCLINE_ASSIGN(auto spec, SpecOf(p, std::move(plan.clocks[p]), options.clocks));
+    plan.clocks[p] = std::move(spec);
   }
   return plan;
 }

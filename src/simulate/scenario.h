@@ -4,6 +4,7 @@
 // cannot do or does not know. Tested by: scenario_test.cc, simulation_test.cc.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -20,7 +21,9 @@
 namespace syncline {
 
 enum class ScenarioKind { kGrid, kTicks, kTwo, kRing, kClientServer, kRandom };
-std::optional<ScenarioKind> ScenarioFromName(std::string_view name);
+inline constexpr std::array kScenarioKinds = {ScenarioKind::kGrid,         ScenarioKind::kTicks,
+                                              ScenarioKind::kTwo,          ScenarioKind::kRing,
+                                              ScenarioKind::kClientServer, ScenarioKind::kRandom};
 std::string_view ScenarioName(ScenarioKind kind);
 
 // What of a run is recorded.

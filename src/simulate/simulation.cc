@@ -11,7 +11,8 @@
 
 #include "base/check.h"
 #include "base/int128.h"
-#include "simulate/spec_scanner.h"
+#include "base/text_scanner.h"
+#include "base/try.h"
 
 namespace syncline {
 namespace {
@@ -70,9 +71,8 @@ bool HasRoot(Name kind) {
 }  // namespace
 
 Result<Simulation> Simulation::Create(const ScenarioOptions& options) {
-  auto plan = PlanScenario(options);
-  if (!plan) return tl::unexpected(plan.error());
-  return Simulation(std::move(*plan));
+  SYNCLINE_ASSIGN(auto plan, PlanScenario(options));
+  return Simulation(std::move(plan));
 }
 
 Simulation::Simulation(ScenarioPlan plan)

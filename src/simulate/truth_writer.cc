@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "base/try.h"
+
 namespace syncline {
 namespace {
 
@@ -18,8 +20,7 @@ Result<void> WritePoints(const ClockModel& clock, int64_t end_ns, ByteSink& outp
     // Set back by a nanosecond, within which it went on by one.
     if (knot.local_ns == last_local_ns) continue;
     last_local_ns = knot.local_ns;
-    auto written = output.Append(fmt::format("{}[{}, {}]", separator, knot.local_ns, knot.true_ns));
-    if (!written) return written;
+    SYNCLINE_TRY(output.Append(fmt::format("{}[{}, {}]", separator, knot.local_ns, knot.true_ns)));
     separator = ", ";
   }
   return {};
@@ -31,12 +32,9 @@ Result<void> WriteTruth(const Simulation& simulation, ByteSink output) {
   std::string before = "{\n  \"clocks\": {";
   const auto& clocks = simulation.traces().clocks;
   for (uint32_t c = 0; c < clocks.size(); ++c) {
-    auto written = output.Append(fmt::format("{}\n    \"{}\": [", before, clocks[c].name));
-    if (written) {
-      written = WritePoints(simulation.clock(ClockId(c)), simulation.now_ns(), output);
-    }
-    if (written) written = output.Append("]");
-    if (!written) return written;
+    SYNCLINE_TRY(output.Append(fmt::format("{}\n    \"{}\": [", before, clocks[c].name)));
+    SYNCLINE_TRY(WritePoints(simulation.clock(ClockId(c)), simulation.now_ns(), output));
+    SYNCLINE_TRY(output.Append("]"));
     before = ",";
   }
   if (auto done = output.Append("\n  }\n}\n"); !done) return done;

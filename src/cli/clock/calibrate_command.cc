@@ -1,19 +1,15 @@
 #include "cli/clock/calibrate_command.h"
 
-#include <algorithm>
 #include <cmath>
-#include <optional>
 
 #include <fmt/format.h>
 
-#include "base/parse_number.h"
-#include "cli/clock/calibration.h"
-#include "cli/clock/exchange_options.h"
+#include "base/try.h"
 #include "cli/commands.h"
 #include "cli/common_options.h"
-#include "cli/optional_output.h"
-#include "cli/options.h"
-#include "record/counter/time_sources.h"
+#include "cli/parsed_option.h"
+#include "report/json_parts.h"
+#include "report/table.h"
 
 namespace syncline {
 namespace {
@@ -23,105 +19,240 @@ constexpr const char* kCalibrateFooter =
 cold, of single calls after their code and data were put out of the first two caches.
 The frequency's bound holds whatever interrupted the measurement, but only against the reference
 clock: monotonic-raw is neither stepped nor slewed, and has the error of this machine's oscillator.
+Times take ns, us, ms, s, min, h; a number alone is in seconds.
 
 Exit codes: 0 done; 1 wrong usage; 2 an output cannot be written; 3 done, with a stated weakness
 (counter not steady or not the same on all cores, wanted bound not reached).)";
 
-struct Reference {
-  clockid_t clock = CLOCK_MONOTONIC_RAW;
-  const char* name = "CLOCK_MONOTONIC_RAW";
-};
-
-Reference ReferenceNamed(const std::string& name) {
-  if (name == "monotonic") return {CLOCK_MONOTONIC, "CLOCK_MONOTONIC"};
-  if (name == "realtime") return {CLOCK_REALTIME, "CLOCK_REALTIME"};
-  return {};
+double NsPerTick(const MachineCalibration& c) {
+  return c.Best() == nullptr ? 0 : 1e9 / static_cast<double>(c.Best()->hz);
 }
 
-CounterWish WishNamed(const std::string& name) {
-  if (name == "processor") return CounterWish::kProcessor;
-  return name == "system" ? CounterWish::kSystem : CounterWish::kAuto;
+std::string FormatTicks(double ticks) { return fmt::format("{:.{}f}", ticks, ticks < 100 ? 1 : 0); }
+
+std::string FormatTenthsOfNs(double ns) { return fmt::format("{:.1f} ns", ns); }
+
+std::string FormatPpb(int64_t ppb) {
+  return fmt::format("{:.{}f} ppm", static_cast<double>(ppb) * 1e-3, ppb < 100'000 ? 3 : 0);
 }
 
-// Not longer than the span even where the clock is set back meanwhile. Short times are waited for
-// without giving the processor away.
-void WaitUntil(TimeSources& sources, int64_t end_ns, int64_t span) {
-  constexpr int64_t kShortNs = 2'000'000;
-  int64_t left = end_ns - sources.ReferenceNs();
-  if (span > kShortNs) return sources.Sleep(std::min(left, span));
-  while (left > 0 && left <= span) left = end_ns - sources.ReferenceNs();
+std::string FormatMegahertz(int64_t hz) {
+  return fmt::format("{:.6f} MHz", static_cast<double>(hz) * 1e-6);
 }
 
-// From 10 µs on, each time ten times longer; what an interruption has made late is left out.
-std::vector<Frequency> FrequencyOverTime(TimeSources& sources, int64_t longest_ns) {
-  constexpr int64_t kShortestNs = 10'000;
-  std::vector<Frequency> by_elapsed;
-  const Sighting early = SeeReference(sources);
-  for (int64_t span = kShortestNs;; span = std::min(span * 10, longest_ns)) {
-    const int64_t elapsed = sources.ReferenceNs() - early.clock_ns;
-    if (elapsed > 5 * span && span < longest_ns) continue;
-    WaitUntil(sources, early.clock_ns + span, span);
-    if (const auto f = FrequencyBetween(early, SeeReference(sources), sources)) {
-      by_elapsed.push_back(*f);
-    }
-    if (span >= longest_ns) return by_elapsed;
+std::string FormatDifference(const Frequency& f, const Frequency& best) {
+  const double ppm = static_cast<double>(f.hz - best.hz) / static_cast<double>(best.hz) * 1e6;
+  if (std::abs(ppm) < 0.0005) return "0.000 ppm";
+  return fmt::format("{}{:.3f} ppm", ppm < 0 ? "−" : "+", std::abs(ppm));
+}
+
+std::string FormatSignedTicks(int64_t ticks) {
+  const uint64_t size = ticks < 0 ? -static_cast<uint64_t>(ticks) : static_cast<uint64_t>(ticks);
+  return fmt::format("{}{} ticks", ticks < 0 ? "−" : "", size);
+}
+
+const char* YesNo(bool yes) { return yes ? "yes" : "no"; }
+
+std::string MachineText(const MachineCalibration& c) {
+  const CounterFacts& f = c.facts;
+  std::string text =
+      fmt::format("{}, {}{}\n", f.processor.empty() ? "processor unknown" : f.processor, f.kernel,
+                  f.is_virtual_machine ? ", in a virtual machine" : "");
+  text += fmt::format("Counter: {}, {}.\n", CounterName(c.choice.kind), c.choice.reason);
+  text +=
+      fmt::format("Invariant: {}; not rejected by the kernel: {}; the kernel's own source: {}.\n\n",
+                  YesNo(f.is_invariant), YesNo(f.is_trusted_by_kernel),
+                  f.clock_source.empty() ? "unknown" : f.clock_source);
+  return text;
+}
+
+std::string FrequencyText(const MachineCalibration& c) {
+  if (c.is_reference) return "Frequency: 1000 MHz, being the reference clock itself.\n";
+  const Frequency* best = c.Best();
+  if (best == nullptr)
+    return "Frequency: unknown, the counter or the reference clock stands still.\n";
+  std::string text = fmt::format("Frequency: {} ± {}, by {}.\n\n", FormatMegahertz(best->hz),
+                                 FormatPpb(best->BoundPpb()), c.reference);
+  Table table({{"measured for"}, {"frequency"}, {"bound ±"}, {"from the last"}});
+  for (const Frequency& f : c.by_elapsed) {
+    table.AddRow({FormatDuration(f.elapsed_ns), FormatMegahertz(f.hz), FormatPpb(f.BoundPpb()),
+                  FormatDifference(f, *best)});
   }
+  text += table.ToString();
+  if (const auto wanted = c.WantedElapsedNs()) {
+    text += fmt::format("\nA bound of {} takes {} on this machine.\n",
+                        FormatPpb(c.wanted_bound_ppb), FormatDuration(*wanted));
+  }
+  return text;
 }
 
-Result<MachineCalibration> Measure(const CalibrateOptions& o) {
-  const auto seconds = ParseWithin("--time", o.time, 0.001, 3600);
-  if (!seconds) return tl::unexpected(seconds.error());
-  const auto bound_ppm = ParseWithin("--bound-ppm", o.bound_ppm, 0.001, 1000);
-  if (!bound_ppm) return tl::unexpected(bound_ppm.error());
-  MachineCalibration c;
-  c.facts = InspectCounter();
-  auto choice = ChooseCounter(c.facts, WishNamed(o.counter));
-  if (!choice) return tl::unexpected(choice.error());
-  c.choice = *choice;
-  const Reference reference = ReferenceNamed(o.reference);
-  c.reference = reference.name;
-  c.wanted_bound_ppb = std::llround(*bound_ppm * 1000);
-  MachineTime sources(c.choice.kind, reference.clock);
-  c.is_reference = sources.CounterIsReference();
-  c.by_elapsed = FrequencyOverTime(sources, std::llround(*seconds * 1e9));
-  c.costs = MeasureReadingCosts(c.facts, c.choice.kind);
-  c.cores = CompareCores(c.choice.kind);
-  return c;
+std::string FormatStep(const ReadingCost& cost) {
+  switch (cost.least_step == 0 ? StepUnit::kNone : cost.step_unit) {
+    case StepUnit::kNone:
+      break;
+    case StepUnit::kTicks:
+      return fmt::format("{} ticks", cost.least_step);
+    case StepUnit::kNanoseconds:
+      return FormatDuration(cost.least_step);
+  }
+  return "–";
+}
+
+std::string ReadingCostText(const MachineCalibration& c) {
+  const double ns = NsPerTick(c);
+  Table table({{"reading", Align::kLeft},
+               {"warm: least"},
+               {"median ticks"},
+               {"median"},
+               {"cold: least"},
+               {"median ticks"},
+               {"median"},
+               {"least step"}});
+  for (const ReadingCost& cost : c.costs.readings) {
+    table.AddRow({cost.name, FormatTicks(cost.warm.least), FormatTicks(cost.warm.median),
+                  FormatTenthsOfNs(cost.warm.median * ns), FormatTicks(cost.cold.least),
+                  FormatTicks(cost.cold.median), FormatTenthsOfNs(cost.cold.median * ns),
+                  FormatStep(cost)});
+  }
+  const uint64_t code = c.costs.evicted_code_bytes;
+  return fmt::format("\n{}\nCold: after {} of data {}.\n", table.ToString(),
+                     FormatBytes(c.costs.evicted_data_bytes),
+                     code == 0
+                         ? "were written; code stayed warm"
+                         : fmt::format("were written and {} of code called", FormatBytes(code)));
+}
+
+std::string CoreText(const MachineCalibration& c) {
+  if (c.cores.empty()) return "\nOnly one core may be used: nothing to compare it with.\n";
+  Table table({{"core"},
+               {"against"},
+               {"offset at least"},
+               {"at most"},
+               {"exchanges"},
+               {"equal", Align::kLeft}});
+  for (const CoreOffset& core : c.cores) {
+    table.AddRow({fmt::format("{}", core.core), fmt::format("{}", core.against),
+                  FormatSignedTicks(core.low_ticks), FormatSignedTicks(core.high_ticks),
+                  FormatCount(core.exchanges), core.MayBeEqual() ? "within this" : "no"});
+  }
+  return "\n" + table.ToString();
+}
+
+Json FrequencyJson(const Frequency& f) {
+  return {{"elapsed_ns", f.elapsed_ns},
+          {"hz", f.hz},
+          {"low_hz", f.low_hz},
+          {"high_hz", f.high_hz},
+          {"bound_ppb", f.BoundPpb()}};
+}
+
+double Rounded(double value) { return std::round(value * 100) / 100; }
+
+Json TickFiguresJson(const TickFigures& figures, const Frequency* frequency) {
+  const auto in_ns = [frequency](double ticks) {
+    if (frequency == nullptr) return Json(nullptr);
+    return Json(Rounded(ticks * (1e9 / static_cast<double>(frequency->hz))));
+  };
+  return {{"least_ticks", Rounded(figures.least)},
+          {"median_ticks", Rounded(figures.median)},
+          {"least_ns", in_ns(figures.least)},
+          {"median_ns", in_ns(figures.median)}};
+}
+
+Json StepUnitJson(StepUnit unit) {
+  if (unit == StepUnit::kNone) return nullptr;
+  return unit == StepUnit::kTicks ? "ticks" : "ns";
+}
+
+Json CostJson(const ReadingCost& cost, const Frequency* frequency) {
+  return {{"name", cost.name},
+          {"warm", TickFiguresJson(cost.warm, frequency)},
+          {"cold", TickFiguresJson(cost.cold, frequency)},
+          {"step_unit", StepUnitJson(cost.step_unit)},
+          {"least_step", cost.least_step},
+          {"common_step", cost.common_step}};
+}
+
+Json CoreJson(const CoreOffset& core) {
+  return {{"core", core.core},           {"against", core.against},
+          {"low_ticks", core.low_ticks}, {"high_ticks", core.high_ticks},
+          {"exchanges", core.exchanges}, {"may_be_equal", core.MayBeEqual()}};
 }
 
 }  // namespace
 
+std::string CalibrationText(const MachineCalibration& calibration) {
+  std::string text = MachineText(calibration) + FrequencyText(calibration) +
+                     ReadingCostText(calibration) + CoreText(calibration);
+  for (const std::string& weakness : calibration.Weaknesses()) {
+    text += fmt::format("\nweakness: {}", weakness);
+  }
+  if (text.back() != '\n') text += '\n';
+  return text;
+}
+
+std::string CalibrationJson(const MachineCalibration& c) {
+  const auto cost = [&c](const ReadingCost& reading) { return CostJson(reading, c.Best()); };
+  const Json json = {
+      {"syncline", SYNCLINE_VERSION},
+      {"machine",
+       {{"processor", c.facts.processor},
+        {"kernel", c.facts.kernel},
+        {"virtual_machine", c.facts.is_virtual_machine}}},
+      {"counter",
+       {{"name", CounterName(c.choice.kind)},
+        {"reason", c.choice.reason},
+        {"invariant", c.facts.is_invariant},
+        {"trusted_by_kernel", c.facts.is_trusted_by_kernel},
+        {"kernel_clock_source", c.facts.clock_source}}},
+      {"frequency",
+       {{"reference", c.reference},
+        {"best", c.Best() == nullptr ? Json(nullptr) : FrequencyJson(*c.Best())},
+        {"by_elapsed", ListJson(c.by_elapsed, FrequencyJson)},
+        {"wanted_bound_ppb", c.wanted_bound_ppb},
+        {"wanted_elapsed_ns", OrNull(c.WantedElapsedNs())}}},
+      {"costs", ListJson(c.costs.readings, cost)},
+      {"evicted",
+       {{"data_bytes", c.costs.evicted_data_bytes}, {"code_bytes", c.costs.evicted_code_bytes}}},
+      {"cores", ListJson(c.cores, CoreJson)},
+      {"weaknesses", c.Weaknesses()}};
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
 void DeclareCalibrateOptions(CLI::App& command, CalibrateOptions& o) {
-  command.add_option("--time", o.time, "How long the frequency is measured")
-      ->type_name("SECONDS")
-      ->capture_default_str();
-  command.add_option("--bound-ppm", o.bound_ppm, "How closely the frequency is to be known")
-      ->type_name("PPM")
-      ->capture_default_str();
-  command.add_option("--reference", o.reference, "The clock that it is measured against")
-      ->check(CLI::IsMember({"monotonic-raw", "monotonic", "realtime"}))
-      ->capture_default_str();
-  command
-      .add_option("--counter", o.counter,
-                  "What is measured. auto: the processor's counter where it is steady, else the "
-                  "system's clock; processor: fail where it is not; system: CLOCK_MONOTONIC_RAW")
-      ->check(CLI::IsMember({"auto", "processor", "system"}))
-      ->capture_default_str();
+  AddParsed(command, "--time", o.plan.longest_ns, SecondsWithin(0.001, 3600), "SECONDS",
+            "How long the frequency is measured")
+      ->default_str("1");
+  AddParsed(command, "--bound-ppm", o.bound_ppm, NumberWithin(0.001, 1000), "PPM",
+            "How closely the frequency is to be known")
+      ->default_str("1");
+  AddChoice<clockid_t, clockid_t>(command, "--reference", o.plan.reference,
+                                  {{"monotonic-raw", CLOCK_MONOTONIC_RAW},
+                                   {"monotonic", CLOCK_MONOTONIC},
+                                   {"realtime", CLOCK_REALTIME}},
+                                  "The clock that it is measured against")
+      ->default_str("monotonic-raw");
+  AddChoice<CounterWish, CounterWish>(
+      command, "--counter", o.plan.counter,
+      {{"auto", CounterWish::kAuto},
+       {"processor", CounterWish::kProcessor},
+       {"system", CounterWish::kSystem}},
+      "What is measured. auto: the processor's counter where it is steady, else the "
+      "system's clock; processor: fail where it is not; system: CLOCK_MONOTONIC_RAW")
+      ->default_str("auto");
   DeclareOutputOptions(command, o, "Write the figures as JSON; - for standard output");
   FinishOptions(command);
   command.footer(kCalibrateFooter);
 }
 
-Result<int> RunCalibrate(const CalibrateOptions& options) {
-  auto json = OptionalOutput(options.json, options.force ? IfExists::kReplace : IfExists::kFail);
-  if (!json) return tl::unexpected(json.error());
-  const auto calibration = Measure(options);
-  if (!calibration) return tl::unexpected(calibration.error());
-  if (!options.quiet && options.json != "-") fmt::print("{}", CalibrationText(*calibration));
-  if (auto done = FinishOutput(*json, CalibrationJson(*calibration)); !done) {
-    return tl::unexpected(done.error());
-  }
-  return calibration->Weaknesses().empty() ? kExitDone : kExitWeak;
+Result<int> RunCalibrate(const CalibrateOptions& o) {
+  CalibrationPlan plan = o.plan;
+  plan.wanted_bound_ppb = std::llround(o.bound_ppm * 1000);
+  SYNCLINE_ASSIGN(auto json, OptionalOutput(o.json, o.if_exists()));
+  SYNCLINE_ASSIGN(const auto calibration, CalibrateMachine(plan));
+  if (!o.is_silent()) fmt::print("{}", CalibrationText(calibration));
+  SYNCLINE_TRY(FinishOutput(json, CalibrationJson(calibration)));
+  return calibration.Weaknesses().empty() ? kExitDone : kExitWeak;
 }
 
 }  // namespace syncline

@@ -1,11 +1,14 @@
-// syncline clock calibrate: what its command line asks for, and running it.
+// syncline clock calibrate: what its command line asks for, running it, and what it says.
 //
-// Tested by: clock_command_test.cc.
+// Tested by: clock_command_test.cc, calibration_test.cc.
 #pragma once
 
 #include <string>
 
 #include "syncline/result.h"
+
+#include "cli/optional_output.h"
+#include "record/counter/machine_calibration.h"
 
 namespace CLI {
 class App;
@@ -13,16 +16,9 @@ class App;
 
 namespace syncline {
 
-// Values as they stand on the command line; empty: not given.
-struct CalibrateOptions {
-  std::string time = "1";
-  std::string bound_ppm = "1";
-  std::string reference = "monotonic-raw";
-  std::string counter = "auto";
-  std::string json;
-  std::string config;
-  bool quiet = false;
-  bool force = false;
+struct CalibrateOptions : OutputOptions {
+  CalibrationPlan plan;
+  double bound_ppm = 1;
 };
 
 void DeclareCalibrateOptions(CLI::App& command, CalibrateOptions& options);
@@ -30,5 +26,8 @@ void DeclareCalibrateOptions(CLI::App& command, CalibrateOptions& options);
 // Prints the tables and returns the exit code: 0; 3 where the counter is not steady, cores differ,
 // or the wanted bound was not reached.
 Result<int> RunCalibrate(const CalibrateOptions& options);
+
+std::string CalibrationText(const MachineCalibration& calibration);
+std::string CalibrationJson(const MachineCalibration& calibration);
 
 }  // namespace syncline

@@ -1,8 +1,8 @@
-#include "cli/clock/calibration.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+
+#include "cli/clock/calibrate_command.h"
 
 namespace syncline {
 namespace {

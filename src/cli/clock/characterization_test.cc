@@ -1,7 +1,7 @@
-#include "cli/clock/characterization.h"
-
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
+
+#include "cli/clock/characterize_command.h"
 
 namespace syncline {
 namespace {

@@ -2,19 +2,17 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "base/int128.h"
-#include "base/parse_number.h"
-#include "cli/clock/characterization.h"
+#include "base/try.h"
 #include "cli/clock/exchange_options.h"
 #include "cli/commands.h"
 #include "cli/common_options.h"
-#include "cli/optional_output.h"
-#include "live/character/peer_meter.h"
+#include "cli/parsed_option.h"
+#include "report/json_parts.h"
+#include "report/table.h"
 
 namespace syncline {
 namespace {
@@ -25,166 +23,223 @@ frequency against CLOCK_MONOTONIC_RAW, measured for a fifth of a second before.
 Drift is that of a line through all offsets; jitter and Allan deviation are without it.
 With --peer the clock is that of a host where `syncline clock serve` runs, and the reference this
 machine's CLOCK_REALTIME.
+Times take ns, us, ms, s, min, h; a number alone is in seconds.
 
 Exit codes: 0 done; 1 wrong usage; 2 an output cannot be written, the counter cannot be read, the
 peer does not answer; 3 done, with a stated weakness (measurements missing, clock stands still).)";
 
-constexpr double kMostSamples = 1e6;
-
-Result<Pace> ParsePace(const CharacterizeOptions& o) {
-  const auto duration = ParseWithin("--duration", o.duration, 0.001, 1e7);
-  if (!duration) return tl::unexpected(duration.error());
-  const std::string interval_text = !o.interval.empty() ? o.interval
-                                    : o.peer.empty()    ? "0.01"
-                                                        : "0.1";
-  const auto interval = ParseWithin("--interval", interval_text, 1e-5, 1e6);
-  if (!interval) return tl::unexpected(interval.error());
-  const double samples = std::floor(*duration / *interval * (1 + 1e-12)) + 1;
-  if (samples < 3 || samples > kMostSamples) {
-    return Fail(ErrorCode::kUsage,
-                fmt::format("--duration and --interval give {:.0f} measurements; 3 to {:.0f} are "
-                            "possible",
-                            samples, kMostSamples));
+Result<Pace> PaceOf(const CharacterizeOptions& o) {
+  constexpr double kMostSamples = 1e6;
+  const int64_t interval_ns = o.interval_ns.value_or(o.peer.empty() ? 10'000'000 : 100'000'000);
+  const auto samples = static_cast<double>(o.duration_ns / interval_ns + 1);
+  if (samples >= 3 && samples <= kMostSamples) {
+    return Pace{interval_ns, static_cast<uint64_t>(samples)};
   }
-  return Pace{std::llround(*interval * 1e9), static_cast<uint64_t>(samples)};
+  return Fail(ErrorCode::kUsage,
+              fmt::format("--duration and --interval give {:.0f} measurements; 3 to {:.0f} are "
+                          "possible",
+                          samples, kMostSamples));
 }
 
-ClockSource SourceNamed(const std::string& name) {
-  if (name == "counter") return ClockSource::kCounter;
-  if (name == "monotonic") return ClockSource::kMonotonic;
-  if (name == "monotonic-raw") return ClockSource::kMonotonicRaw;
-  return name == "realtime" ? ClockSource::kRealtime : ClockSource::kGetTimeOfDay;
+Result<ClockCharacterization> Measure(const CharacterizeOptions& o, const Pace& pace) {
+  if (o.peer.empty()) return CharacterizeLocal(o.source, o.against, pace);
+  SYNCLINE_ASSIGN(const Endpoint endpoint, EndpointNamed(o.peer));
+  SYNCLINE_ASSIGN(PacketKey key, KeyFrom(o.key));
+  SYNCLINE_ASSIGN(auto client, ExchangeClient::Connect(endpoint, {.key = std::move(key)}));
+  return CharacterizePeer(o.peer, std::move(client), o.exchanges, pace);
 }
 
-struct CounterRate {
-  CounterKind kind = CounterKind::kSystemClock;
-  std::optional<Frequency> frequency;
-};
+std::string FormatSignedPpm(double ppm) {
+  return fmt::format("{}{:.4f} ppm", ppm < 0 ? "−" : "+", std::abs(ppm));
+}
 
-// Of counters that are not steady, too: this is how one sees it.
-Result<CounterRate> MeasureCounter(ClockSource source) {
-  if (source != ClockSource::kCounter) return CounterRate{};
-  const CounterFacts facts = InspectCounter();
-  if (facts.counters.empty() || facts.counters.front() == CounterKind::kSystemClock) {
-    return Fail(ErrorCode::kUnsupported, "programs cannot read this processor's counter");
+std::string FormatWholeNs(double ns) { return FormatDuration(std::llround(ns)); }
+
+double CpuPercent(const Measurement& m) {
+  if (m.elapsed_ns <= 0) return 0;
+  return 100 * static_cast<double>(m.cpu_ns) / static_cast<double>(m.elapsed_ns);
+}
+
+std::string HeadText(const ClockCharacterization& c) {
+  std::string text = fmt::format("{} against {}: {} in {}.\n", c.clock, c.reference,
+                                 FormatCount(c.measurement.samples.size(), "measurement"),
+                                 FormatDuration(c.measurement.elapsed_ns));
+  if (c.frequency) {
+    text +=
+        fmt::format("Its ticks count as {:.6f} MHz, found by CLOCK_MONOTONIC_RAW ± {:.3f} ppm.\n",
+                    static_cast<double>(c.frequency->hz) * 1e-6,
+                    static_cast<double>(c.frequency->BoundPpb()) * 1e-3);
   }
-  CounterRate rate{facts.counters.front(), std::nullopt};
-  MachineTime time(rate.kind);
-  const Sighting early = SeeReference(time);
-  rate.frequency =
-      Calibrate(time, early, {.wanted_bound_ppb = 50, .max_wait_ns = 200'000'000}).frequency;
-  if (rate.frequency && rate.frequency->hz > 0) return rate;
-  return Fail(ErrorCode::kUnsupported, "the counter's frequency cannot be measured");
+  return text;
 }
 
-// How far a reading may be behind.
-int64_t StepNs(const Resolution& resolution, const CounterRate& rate) {
-  const int64_t common = std::max<int64_t>(1, resolution.common_step_ns);
-  if (!rate.frequency) return common;
-  const Int128 ns = static_cast<Int128>(CounterStep(rate.kind)) * 1'000'000'000;
-  return std::max(common, Saturate(CeilDiv(ns, rate.frequency->hz)));
+std::string ResolutionText(const Resolution& r) {
+  if (r.least_step_ns == 0) return "Resolution  unknown: the clock stands still\n";
+  return fmt::format("Resolution  {} between readings that differ; all steps are multiples of {}\n",
+                     FormatDuration(r.least_step_ns), FormatDuration(r.common_step_ns));
 }
 
-Result<ClockCharacterization> MeasureLocal(const CharacterizeOptions& o, const Pace& pace) {
-  const ClockSource source = SourceNamed(o.source);
-  const ClockSource against = SourceNamed(o.against);
-  const auto rate = MeasureCounter(source);
-  if (!rate) return tl::unexpected(rate.error());
-  ClockCharacterization c;
-  c.clock = NameOf(source, rate->kind);
-  c.reference = NameOf(against, rate->kind);
-  c.frequency = rate->frequency;
-  c.wanted_interval_ns = pace.interval_ns;
-  const ClockReader clock(source, rate->kind, rate->frequency ? rate->frequency->hz : 1);
-  const ClockReader reference(against, rate->kind, 1);
-  c.resolution = ResolutionOf(clock);
-  LocalMeter meter({clock, reference, StepNs(*c.resolution, *rate),
-                    StepNs(ResolutionOf(reference), CounterRate{})});
-  c.measurement = MeasureOverTime(meter, pace);
-  c.character = CharacterOf(c.measurement.samples);
-  return c;
+std::string FiguresText(const Character& c) {
+  std::string text = fmt::format(
+      "Offset      {} at first, {} at last, ± {} (median)\n", FormatDuration(c.first_offset_ns),
+      FormatDuration(c.last_offset_ns), FormatDuration(c.median_uncertainty_ns));
+  text += fmt::format("Drift       {}; from {} to {} between the first and the last\n",
+                      FormatSignedPpm(c.drift_ppm), FormatSignedPpm(c.least_drift_ppm),
+                      FormatSignedPpm(c.most_drift_ppm));
+  text += fmt::format("Jitter      {} from one to the next; {} around the line, from {} to {}\n",
+                      FormatWholeNs(c.jitter_ns), FormatWholeNs(c.residual_ns),
+                      FormatDuration(c.least_residual_ns), FormatDuration(c.most_residual_ns));
+  return text;
 }
 
-Result<ExchangeClient> ConnectTo(const CharacterizeOptions& o) {
-  const auto place = ParseHostAndPort(o.peer);
-  if (!place) return tl::unexpected(place.error());
-  const auto endpoint = ResolveEndpoint(*place);
-  if (!endpoint) return tl::unexpected(endpoint.error());
-  auto key = o.key.empty() ? Result<PacketKey>(PacketKey()) : PacketKey::FromFile(o.key);
-  if (!key) return tl::unexpected(key.error());
-  return ExchangeClient::Connect(*endpoint, {.key = std::move(*key)});
+std::string MeasuringCostText(const Measurement& m) {
+  return fmt::format(
+      "Cost        {}, {}, {} of CPU ({:.2f} %)\n", FormatCount(m.effort.readings, "reading"),
+      FormatCount(m.effort.messages, "message"), FormatDuration(m.cpu_ns), CpuPercent(m));
 }
 
-Result<ClockCharacterization> MeasurePeer(const CharacterizeOptions& o, const Pace& pace) {
-  const auto exchanges = ParseWithin("--exchanges", o.exchanges, 1, 1000);
-  if (!exchanges) return tl::unexpected(exchanges.error());
-  auto client = ConnectTo(o);
-  if (!client) return tl::unexpected(client.error());
-  PeerMeter meter(std::move(*client), static_cast<uint32_t>(*exchanges));
-  ClockCharacterization c;
-  c.clock = o.peer;
-  c.reference = "CLOCK_REALTIME";
-  c.wanted_interval_ns = pace.interval_ns;
-  c.measurement = MeasureOverTime(meter, pace);
-  if (meter.error()) return tl::unexpected(*meter.error());
-  if (c.measurement.samples.empty()) {
-    return Fail(ErrorCode::kUnreadable, fmt::format("{} does not answer", o.peer));
+std::string AllanText(const std::vector<AllanPoint>& allan) {
+  if (allan.empty()) return "";
+  Table table({{"over"}, {"Allan deviation"}, {"as time"}, {"differences"}});
+  for (const AllanPoint& p : allan) {
+    table.AddRow({FormatDuration(p.tau_ns), fmt::format("{:.3e}", p.deviation),
+                  fmt::format("{:.1f} ns", p.deviation * static_cast<double>(p.tau_ns)),
+                  FormatCount(p.terms)});
   }
-  c.character = CharacterOf(c.measurement.samples);
-  return c;
+  return "\n" + table.ToString();
+}
+
+constexpr size_t kMostListedSamples = 2000;
+
+Json AllanJson(const AllanPoint& p) {
+  return {{"tau_ns", p.tau_ns}, {"deviation", p.deviation}, {"differences", p.terms}};
+}
+
+Json SamplesJson(const std::vector<OffsetSample>& samples) {
+  Json json = Json::array();
+  const size_t every =
+      std::max<size_t>(1, (samples.size() + kMostListedSamples - 1) / kMostListedSamples);
+  for (size_t i = 0; i < samples.size(); i += every) {
+    const OffsetSample& s = samples[i];
+    json.push_back({s.at_ns, s.offset_ns, s.uncertainty_ns});
+  }
+  return json;
+}
+
+Json CharacterJson(const Character& c) {
+  return {{"elapsed_ns", c.elapsed_ns},
+          {"interval_ns", c.interval_ns},
+          {"first_offset_ns", c.first_offset_ns},
+          {"last_offset_ns", c.last_offset_ns},
+          {"median_uncertainty_ns", c.median_uncertainty_ns},
+          {"drift_ppm", c.drift_ppm},
+          {"least_drift_ppm", c.least_drift_ppm},
+          {"most_drift_ppm", c.most_drift_ppm},
+          {"jitter_ns", c.jitter_ns},
+          {"residual_ns", c.residual_ns},
+          {"least_residual_ns", c.least_residual_ns},
+          {"most_residual_ns", c.most_residual_ns},
+          {"allan", ListJson(c.allan, AllanJson)}};
 }
 
 }  // namespace
 
+std::string CharacterizationText(const ClockCharacterization& c) {
+  std::string text = HeadText(c);
+  text += '\n';
+  if (c.resolution) text += ResolutionText(*c.resolution);
+  if (c.character) text += FiguresText(*c.character);
+  text += MeasuringCostText(c.measurement);
+  if (c.character) text += AllanText(c.character->allan);
+  for (const std::string& weakness : c.Weaknesses())
+    text += fmt::format("\nweakness: {}", weakness);
+  if (text.back() != '\n') text += '\n';
+  return text;
+}
+
+std::string CharacterizationJson(const ClockCharacterization& c) {
+  const Measurement& m = c.measurement;
+  Json frequency = nullptr;
+  if (c.frequency) {
+    frequency = {{"hz", c.frequency->hz}, {"bound_ppb", c.frequency->BoundPpb()}};
+  }
+  Json resolution = nullptr;
+  if (c.resolution) {
+    resolution = {{"least_step_ns", c.resolution->least_step_ns},
+                  {"common_step_ns", c.resolution->common_step_ns}};
+  }
+  const Json json = {{"syncline", SYNCLINE_VERSION},
+                     {"clock", c.clock},
+                     {"reference", c.reference},
+                     {"frequency", frequency},
+                     {"resolution", resolution},
+                     {"measurements",
+                      {{"wanted", m.wanted},
+                       {"interval_ns", c.wanted_interval_ns},
+                       {"taken", m.samples.size()},
+                       {"unanswered", m.unanswered},
+                       {"skipped", m.skipped}}},
+                     {"cost",
+                      {{"elapsed_ns", m.elapsed_ns},
+                       {"cpu_ns", m.cpu_ns},
+                       {"readings", m.effort.readings},
+                       {"messages", m.effort.messages}}},
+                     {"character", c.character ? CharacterJson(*c.character) : Json(nullptr)},
+                     {"samples", SamplesJson(m.samples)},
+                     {"weaknesses", c.Weaknesses()}};
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
 void DeclareCharacterizeOptions(CLI::App& command, CharacterizeOptions& o) {
-  const auto add = [&command](const char* name, std::string& value, const char* type,
-                              const char* help) {
-    return command.add_option(name, value, help)->type_name(type);
-  };
   CLI::Option* source =
-      add("--source", o.source, "", "The clock that is measured; counter: the processor's")
-          ->check(
-              CLI::IsMember({"counter", "monotonic", "monotonic-raw", "realtime", "gettimeofday"}))
-          ->capture_default_str();
-  CLI::Option* against = add("--against", o.against, "", "The clock that it is measured against")
-                             ->check(CLI::IsMember({"realtime", "monotonic", "monotonic-raw"}))
-                             ->capture_default_str();
-  CLI::Option* peer = add("--peer", o.peer, "HOST[:PORT]", "Measure this host's clock instead");
-  peer->excludes(source)->excludes(against);
-  add("--key", o.key, "FILE", "Sign exchanges with the key in this file, as the peer does")
+      AddChoice<ClockSource, ClockSource>(command, "--source", o.source,
+                                          {{"counter", ClockSource::kCounter},
+                                           {"monotonic", ClockSource::kMonotonic},
+                                           {"monotonic-raw", ClockSource::kMonotonicRaw},
+                                           {"realtime", ClockSource::kRealtime},
+                                           {"gettimeofday", ClockSource::kGetTimeOfDay}},
+                                          "The clock that is measured; counter: the processor's")
+          ->type_name("")
+          ->default_str("counter");
+  CLI::Option* against =
+      AddChoice<ClockSource, ClockSource>(command, "--against", o.against,
+                                          {{"realtime", ClockSource::kRealtime},
+                                           {"monotonic", ClockSource::kMonotonic},
+                                           {"monotonic-raw", ClockSource::kMonotonicRaw}},
+                                          "The clock that it is measured against")
+          ->type_name("")
+          ->default_str("realtime");
+  CLI::Option* peer = command.add_option("--peer", o.peer, "Measure this host's clock instead")
+                          ->type_name("HOST[:PORT]")
+                          ->excludes(source)
+                          ->excludes(against);
+  command.add_option("--key", o.key, "Sign exchanges with the key in this file, as the peer does")
+      ->type_name("FILE")
       ->needs(peer);
-  add("--exchanges", o.exchanges, "N", "Exchanges per measurement, of which the fastest counts")
+  AddParsed(command, "--exchanges", o.exchanges, NumberWithin(uint32_t{1}, 1000), "N",
+            "Exchanges per measurement, of which the fastest counts")
       ->needs(peer)
-      ->capture_default_str();
-  add("--duration", o.duration, "SECONDS", "How long to measure")->capture_default_str();
-  add("--interval", o.interval, "SECONDS",
-      "From one measurement to the next (default: 0.01; 0.1 with --peer)");
-  add("--plot", o.plot, "FILE.svg", "Draw offset and Allan deviation");
+      ->default_str("4");
+  AddParsed(command, "--duration", o.duration_ns, SecondsWithin(0.001, 1e7), "SECONDS",
+            "How long to measure")
+      ->default_str("10");
+  AddParsed(command, "--interval", o.interval_ns, SecondsWithin(1e-5, 1e6), "SECONDS",
+            "From one measurement to the next (default: 0.01; 0.1 with --peer)");
+  command.add_option("--plot", o.plot, "Draw offset and Allan deviation")->type_name("FILE.svg");
   DeclareOutputOptions(command, o, "Write the figures as JSON; - for standard output");
   FinishOptions(command);
   command.footer(kCharacterizeFooter);
 }
 
 Result<int> RunCharacterize(const CharacterizeOptions& o) {
-  const auto pace = ParsePace(o);
-  if (!pace) return tl::unexpected(pace.error());
-  const IfExists if_exists = o.force ? IfExists::kReplace : IfExists::kFail;
-  auto json = OptionalOutput(o.json, if_exists);
-  if (!json) return tl::unexpected(json.error());
-  auto plot = OptionalOutput(o.plot, if_exists);
-  if (!plot) return tl::unexpected(plot.error());
-  const auto c = o.peer.empty() ? MeasureLocal(o, *pace) : MeasurePeer(o, *pace);
-  if (!c) return tl::unexpected(c.error());
-  if (!o.quiet && o.json != "-") fmt::print("{}", CharacterizationText(*c));
-  if (auto done = FinishOutput(*json, CharacterizationJson(*c)); !done) {
-    return tl::unexpected(done.error());
-  }
-  if (c->character) {
-    if (auto done = FinishOutput(*plot, CharacterizationPlot(*c)); !done) {
-      return tl::unexpected(done.error());
-    }
-  }
-  return c->Weaknesses().empty() ? kExitDone : kExitWeak;
+  SYNCLINE_ASSIGN(const Pace pace, PaceOf(o));
+  SYNCLINE_ASSIGN(auto json, OptionalOutput(o.json, o.if_exists()));
+  SYNCLINE_ASSIGN(auto plot, OptionalOutput(o.plot, o.if_exists()));
+  SYNCLINE_ASSIGN(const auto c, Measure(o, pace));
+  if (!o.is_silent()) fmt::print("{}", CharacterizationText(c));
+  SYNCLINE_TRY(FinishOutput(json, CharacterizationJson(c)));
+  if (c.character) SYNCLINE_TRY(FinishOutput(plot, CharacterizationPlot(c)));
+  return c.Weaknesses().empty() ? kExitDone : kExitWeak;
 }
 
 }  // namespace syncline

@@ -39,12 +39,14 @@ TEST_F(ClockCommand, WrongUseIsRefused) {
     const char* arguments;
     const char* said;
   };
-  for (const Case& c : {Case{"clock", "subcommand is required"},
-                        Case{"clock calibrate --time 0", "--time: expected a number from 0.001"},
-                        Case{"clock calibrate --time nan", "--time: expected"},
-                        Case{"clock calibrate --bound-ppm x", "--bound-ppm: expected"},
-                        Case{"clock calibrate --reference sun", "--reference"},
-                        Case{"clock calibrate surplus", "surplus"}}) {
+  for (const Case& c :
+       {Case{"clock", "subcommand is required"},
+        Case{"clock calibrate --time 0", "--time: expected a number of seconds, or"},
+        Case{"clock calibrate --time 5us", "from 0.001 to 3600 s, not \"5us\""},
+        Case{"clock calibrate --time nan", "--time: expected"},
+        Case{"clock calibrate --bound-ppm x", "--bound-ppm: expected"},
+        Case{"clock calibrate --reference sun", "--reference"},
+        Case{"clock calibrate surplus", "surplus"}}) {
     const RunResult run = Syncline(c.arguments);
     EXPECT_EQ(run.exit_code, 1) << c.arguments;
     EXPECT_THAT(run.output, HasSubstr(c.said));
@@ -57,7 +59,7 @@ TEST_F(ClockCommand, ExistingOutputIsNotReplacedUnasked) {
   WriteBytes(At("clock.json"), "mine");
   EXPECT_EQ(Syncline("clock calibrate --time 0.001 --json " + At("clock.json")).exit_code, 1);
   EXPECT_EQ(ReadBytes(At("clock.json")), "mine");
-  EXPECT_EQ(Syncline("clock calibrate --time 0.001 --json /dev/full").exit_code, 2);
+  EXPECT_EQ(Syncline("clock calibrate --time 1ms --json /dev/full").exit_code, 2);
 }
 
 // Both processes run on this machine, so their system clocks, which their stamps follow, agree.

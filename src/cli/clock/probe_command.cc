@@ -5,13 +5,11 @@
 #include <set>
 #include <utility>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include "cli/clock/probe.h"
+#include "base/try.h"
 #include "cli/commands.h"
-#include "cli/optional_output.h"
-#include "cli/options.h"
+#include "cli/parsed_option.h"
 
 namespace syncline {
 namespace {
@@ -20,6 +18,7 @@ constexpr const char* kProbeFooter =
     R"(HOST is a name or address with or without :PORT; NAME=HOST names its clock. Each runs `syncline
 clock serve`. With each, --exchanges questions follow one another in a burst; --bursts such bursts
 begin every --interval. Round trips longer than twice a burst's least are left out of its mean.
+Times take ns, us, ms, s, min, h; a number alone is in seconds.
 Ends early, with all results, on SIGINT or SIGTERM.
 
 An offset is bounded by what all exchanges until then leave open to clocks that gain or lose no more
@@ -33,89 +32,40 @@ written; 3 done, with a stated weakness (a host did not answer, a clock was set 
 
 Result<ProbePlan::Host> HostNamed(const std::string& text) {
   const size_t equals = text.find('=');
-  const std::string place = equals == std::string::npos ? text : text.substr(equals + 1);
-  const auto parsed = ParseHostAndPort(place);
-  if (!parsed) return tl::unexpected(parsed.error());
-  const auto endpoint = ResolveEndpoint(*parsed);
-  if (!endpoint) return tl::unexpected(endpoint.error());
-  return ProbePlan::Host{equals == std::string::npos ? text : text.substr(0, equals), *endpoint};
+  const bool has_name = equals != std::string::npos;
+  SYNCLINE_ASSIGN(const Endpoint place, EndpointNamed(has_name ? text.substr(equals + 1) : text));
+  return ProbePlan::Host{has_name ? text.substr(0, equals) : text, place};
 }
 
-Result<void> SetPlaces(const ProbeOptions& o, ProbePlan& plan) {
-  plan.own = o.own;
+Result<ProbePlan> PlanOf(const ProbeOptions& o) {
+  ProbePlan plan = o.plan;
   if (o.hosts.empty() == o.broadcast.empty()) {
     return Fail(ErrorCode::kUsage, "either hosts or --broadcast ADDRESS are needed");
   }
   if (!o.broadcast.empty()) {
-    const auto host = HostNamed(o.broadcast);
-    if (!host) return tl::unexpected(host.error());
-    plan.group = host->place;
-    return {};
+    SYNCLINE_ASSIGN(const ProbePlan::Host group, HostNamed(o.broadcast));
+    plan.group = group.place;
   }
-  std::set<std::string> names = {o.own};
+  std::set<std::string> names = {plan.own};
   for (const std::string& text : o.hosts) {
-    auto host = HostNamed(text);
-    if (!host) return tl::unexpected(host.error());
-    if (host->name.empty() || !names.insert(host->name).second) {
+    SYNCLINE_ASSIGN(ProbePlan::Host host, HostNamed(text));
+    if (host.name.empty() || !names.insert(host.name).second) {
       return Fail(ErrorCode::kUsage,
                   fmt::format("\"{}\": a name of its own is needed, as in NAME=HOST", text));
     }
-    plan.hosts.push_back(std::move(*host));
+    plan.hosts.push_back(std::move(host));
   }
-  return {};
-}
-
-Result<void> SetBursts(const ProbeOptions& o, ProbePlan& plan) {
-  const auto exchanges = ParseCount("--exchanges", o.exchanges, 1, 1'000'000);
-  if (!exchanges) return tl::unexpected(exchanges.error());
-  plan.exchanges = static_cast<uint32_t>(*exchanges);
-  plan.bursts = o.duration.empty() ? 5 : UINT64_MAX;
-  if (!o.bursts.empty()) {
-    const auto bursts = ParseCount("--bursts", o.bursts, 1, UINT64_MAX);
-    if (!bursts) return tl::unexpected(bursts.error());
-    plan.bursts = *bursts;
-  }
-  struct Span {
-    const char* option;
-    const std::string& text;
-    double least_s;
-    int64_t& place;
-  };
-  for (const Span& s : {Span{"--spacing", o.spacing, 0, plan.spacing_ns},
-                        Span{"--interval", o.interval, 0, plan.interval_ns},
-                        Span{"--timeout", o.timeout, 0.0001, plan.client.timeout_ns},
-                        Span{"--duration", o.duration, 0.001, plan.longest_ns}}) {
-    if (s.text.empty()) continue;
-    const auto span = ParseSpan(s.option, s.text, s.least_s, kLongestS);
-    if (!span) return tl::unexpected(span.error());
-    s.place = *span;
-  }
-  return {};
-}
-
-Result<ProbePlan> PlanOf(const ProbeOptions& o) {
-  ProbePlan plan;
-  if (const auto set = SetPlaces(o, plan); !set) return tl::unexpected(set.error());
-  if (const auto set = SetBursts(o, plan); !set) return tl::unexpected(set.error());
-  const auto drift = ParseWithin("--max-drift-ppm", o.max_drift_ppm, 0, 1e6);
-  if (!drift) return tl::unexpected(drift.error());
-  plan.max_drift_ppm = *drift;
-  auto key = KeyOf(o.common);
-  if (!key) return tl::unexpected(key.error());
-  plan.client.key = std::move(*key);
-  plan.client.stamps = StampsWished(o.common);
+  plan.bursts = o.bursts.value_or(plan.longest_ns == INT64_MAX ? 5 : UINT64_MAX);
+  plan.client.stamps = o.stamps;
+  SYNCLINE_ASSIGN(plan.client.key, KeyFrom(o.key));
   return plan;
 }
 
 Result<std::optional<ExchangeLog>> LogOf(const ProbeOptions& o) {
   if (o.log.empty()) return std::nullopt;
-  if (o.log == o.common.json) {
-    return Fail(ErrorCode::kUsage, "--log and --json name the same output");
-  }
-  auto log =
-      ExchangeLog::Create(o.log, o.common.force ? IfExists::kReplace : IfExists::kFail, o.own);
-  if (!log) return tl::unexpected(log.error());
-  return std::optional<ExchangeLog>(std::move(*log));
+  if (o.log == o.json) return Fail(ErrorCode::kUsage, "--log and --json name the same output");
+  SYNCLINE_ASSIGN(auto log, ExchangeLog::Create(o.log, o.if_exists(), o.plan.own));
+  return std::optional<ExchangeLog>(std::move(log));
 }
 
 int ExitCodeOf(const ProbeResult& result) {
@@ -126,36 +76,38 @@ int ExitCodeOf(const ProbeResult& result) {
 }  // namespace
 
 void DeclareProbeOptions(CLI::App& command, ProbeOptions& o) {
+  const auto add = [&command](const char* name, auto& target, auto parse, const char* type,
+                              const char* help) {
+    return AddParsed(command, name, target, parse, type, help);
+  };
+  ProbePlan& plan = o.plan;
   command.add_option("HOST", o.hosts, "Who is asked")->type_name("");
-  command.add_option("--exchanges,-n", o.exchanges, "Exchanges per burst and host")
-      ->type_name("N")
-      ->capture_default_str();
-  command.add_option("--spacing", o.spacing, "From question to question, at least")
-      ->type_name("SECONDS")
-      ->capture_default_str();
-  command.add_option("--bursts", o.bursts, "How many bursts [5; without limit with --duration]")
-      ->type_name("N");
-  command.add_option("--interval", o.interval, "From burst to burst")
-      ->type_name("SECONDS")
-      ->capture_default_str();
-  command.add_option("--duration", o.duration, "Begin no burst after so long")
-      ->type_name("SECONDS");
-  command.add_option("--timeout", o.timeout, "How long an answer is waited for")
-      ->type_name("SECONDS")
-      ->capture_default_str();
+  add("--exchanges,-n", plan.exchanges, NumberWithin(uint32_t{1}, 1'000'000), "N",
+      "Exchanges per burst and host")
+      ->default_str("10");
+  add("--spacing", plan.spacing_ns, SecondsWithin(0, kLongestS), "SECONDS",
+      "From question to question, at least")
+      ->default_str("0.002");
+  add("--bursts", o.bursts, NumberWithin(uint64_t{1}, UINT64_MAX), "N",
+      "How many bursts [5; without limit with --duration]");
+  add("--interval", plan.interval_ns, SecondsWithin(0, kLongestS), "SECONDS", "From burst to burst")
+      ->default_str("1");
+  add("--duration", plan.longest_ns, SecondsWithin(0.001, kLongestS), "SECONDS",
+      "Begin no burst after so long");
+  add("--timeout", plan.client.timeout_ns, SecondsWithin(0.0001, kLongestS), "SECONDS",
+      "How long an answer is waited for")
+      ->default_str("0.5");
   command
       .add_option("--broadcast", o.broadcast,
                   "Instead of hosts, ask all of a segment at once at this broadcast or multicast "
                   "address (serve --broadcast), each question waiting for --timeout, and compare "
                   "when they received it")
       ->type_name("ADDRESS");
-  command
-      .add_option("--max-drift-ppm", o.max_drift_ppm,
-                  "What a host's clock may gain or lose on this one at most, at any time; bounds "
-                  "rest on it, and widen by it until the next exchange. 600 where daemons slew")
-      ->type_name("PPM")
-      ->capture_default_str();
-  command.add_option("--name", o.own, "The name of this machine's clock")
+  add("--max-drift-ppm", plan.max_drift_ppm, NumberWithin(0.0, 1e6), "PPM",
+      "What a host's clock may gain or lose on this one at most, at any time; bounds "
+      "rest on it, and widen by it until the next exchange. 600 where daemons slew")
+      ->default_str("200");
+  command.add_option("--name", plan.own, "The name of this machine's clock")
       ->type_name("NAME")
       ->capture_default_str();
   command
@@ -163,36 +115,28 @@ void DeclareProbeOptions(CLI::App& command, ProbeOptions& o) {
                   "Write the exchanges as a text trace, which syncline sync reads; - for standard "
                   "output, as they come")
       ->type_name("FILE");
-  DeclareExchangeOptions(command, o.common);
+  DeclareExchangeOptions(command, o);
   FinishOptions(command);
   command.footer(kProbeFooter);
 }
 
-Result<int> RunProbe(const ProbeOptions& options) {
-  auto plan = PlanOf(options);
-  if (!plan) return tl::unexpected(plan.error());
-  auto log = LogOf(options);
-  if (!log) return tl::unexpected(log.error());
-  auto json = OptionalOutput(options.common.json, options.common.if_exists());
-  if (!json) return tl::unexpected(json.error());
-  const auto stop = StopOnSignals();
-  if (!stop) return tl::unexpected(stop.error());
-  plan->client.stop = stop->get();
-  const bool is_silent = options.common.quiet || options.common.json == "-" || options.log == "-";
-  const auto result = Probe(*plan, *log ? &**log : nullptr, [&](const ProbedHost& host) {
+Result<int> RunProbe(const ProbeOptions& o) {
+  SYNCLINE_ASSIGN(ProbePlan plan, PlanOf(o));
+  SYNCLINE_ASSIGN(std::optional<ExchangeLog> log, LogOf(o));
+  SYNCLINE_ASSIGN(auto json, OptionalOutput(o.json, o.if_exists()));
+  SYNCLINE_ASSIGN(const FileDescriptor stop, StopOnSignals());
+  plan.client.stop = stop.get();
+  const bool is_silent = o.is_silent() || o.log == "-";
+  const auto print_burst = [is_silent](const ProbedHost& host) {
     if (is_silent) return;
     fmt::print("{}", BurstText(host));
     std::fflush(stdout);
-  });
-  if (!result) return tl::unexpected(result.error());
-  if (!is_silent) fmt::print("{}", ProbeText(*result));
-  if (*log) {
-    if (const auto done = (*log)->Finish(); !done) return tl::unexpected(done.error());
-  }
-  if (const auto done = FinishOutput(*json, ProbeJson(*result)); !done) {
-    return tl::unexpected(done.error());
-  }
-  return ExitCodeOf(*result);
+  };
+  SYNCLINE_ASSIGN(const ProbeResult result, Probe(plan, log ? &*log : nullptr, print_burst));
+  if (!is_silent) fmt::print("{}", ProbeText(result));
+  if (log) SYNCLINE_TRY(log->Finish());
+  SYNCLINE_TRY(FinishOutput(json, ProbeJson(result)));
+  return ExitCodeOf(result);
 }
 
 }  // namespace syncline

@@ -1,14 +1,17 @@
-// syncline clock probe: what its command line asks for, and running it.
+// syncline clock probe: what its command line asks for, running it, and what it says.
 //
-// Tested by: probe_command_test.cc.
+// Tested by: probe_command_test.cc, probe_test.cc.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "syncline/result.h"
 
 #include "cli/clock/exchange_options.h"
+#include "live/exchange/probe.h"
 
 namespace CLI {
 class App;
@@ -16,19 +19,12 @@ class App;
 
 namespace syncline {
 
-// Values as they stand on the command line; empty: not given.
-struct ProbeOptions {
-  ExchangeOptions common;
+struct ProbeOptions : ExchangeOptions {
   std::vector<std::string> hosts;  // HOST, HOST:PORT, or NAME= before them
-  std::string own = "local";
   std::string broadcast;
-  std::string exchanges = "10";
-  std::string spacing = "0.002";
-  std::string bursts;  // empty: 5, or without limit where a duration is given
-  std::string interval = "1";
-  std::string duration;
-  std::string timeout = "0.5";
-  std::string max_drift_ppm = "200";
+  // But for the places, the key, and how many bursts.
+  ProbePlan plan = {.own = "local", .spacing_ns = 2'000'000, .interval_ns = 1'000'000'000};
+  std::optional<uint64_t> bursts;  // else 5, or without limit where a duration is given
   std::string log;
 };
 
@@ -37,5 +33,10 @@ void DeclareProbeOptions(CLI::App& command, ProbeOptions& options);
 // Prints what each burst told, and all of them, and returns the exit code: 0; 3 where a host did
 // not answer, has no bound, or contradicts the limit of rates; 4 where none answered.
 Result<int> RunProbe(const ProbeOptions& options);
+
+// The last burst's and the estimate's figures, one line.
+std::string BurstText(const ProbedHost& host);
+std::string ProbeText(const ProbeResult& result);
+std::string ProbeJson(const ProbeResult& result);
 
 }  // namespace syncline

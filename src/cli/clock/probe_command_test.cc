@@ -316,23 +316,24 @@ TEST_F(ProbeCommand, WrongUseIsRefused) {
     const char* said;
     int exit_code = 1;
   };
-  for (const Case& c : {Case{"probe", "either hosts or --broadcast"},
-                        Case{"probe a --broadcast b", "either hosts or --broadcast"},
-                        Case{"probe x=127.0.0.1 x=127.0.0.2", "a name of its own"},
-                        Case{"probe local=127.0.0.1", "a name of its own"},
-                        Case{"probe 127.0.0.1:x", "expected HOST"},
-                        Case{"probe no.such.host.invalid", "no.such.host.invalid", 2},
-                        Case{"probe 127.0.0.1 -n 0", "--exchanges"},
-                        Case{"probe 127.0.0.1 --timeout 0", "--timeout"},
-                        Case{"probe 127.0.0.1 --max-drift-ppm -1", "--max-drift-ppm"},
-                        Case{"probe 127.0.0.1 --max-drift-ppm inf", "--max-drift-ppm"},
-                        Case{"probe 127.0.0.1 --key " + At("short"), "a key has from 16"},
-                        Case{"probe 127.0.0.1 --log - --json -", "the same output"},
-                        Case{"serve --port 0", "--port"}, Case{"serve --rate 0", "--rate"},
-                        Case{"serve --distort drift=fast", "expected offset="},
-                        Case{"serve --key /no/such/key", "/no/such/key", 2},
-                        Case{"serve --listen 192.0.2.1", "192.0.2.1", 2},
-                        Case{"serve --listen ::1 --broadcast 127.255.255.255", "--broadcast"}}) {
+  for (const Case& c :
+       {Case{"probe", "either hosts or --broadcast"},
+        Case{"probe a --broadcast b", "either hosts or --broadcast"},
+        Case{"probe x=127.0.0.1 x=127.0.0.2", "a name of its own"},
+        Case{"probe local=127.0.0.1", "a name of its own"},
+        Case{"probe 127.0.0.1:x", "expected HOST"},
+        Case{"probe no.such.host.invalid", "no.such.host.invalid", 2},
+        Case{"probe 127.0.0.1 -n 0", "--exchanges"},
+        Case{"probe 127.0.0.1 --timeout 0", "--timeout"},
+        Case{"probe 127.0.0.1 --max-drift-ppm -1", "--max-drift-ppm"},
+        Case{"probe 127.0.0.1 --max-drift-ppm inf", "--max-drift-ppm"},
+        Case{"probe 127.0.0.1 --key " + At("short"), "a key has from 16"},
+        Case{"probe 127.0.0.1 --log - --json -", "the same output"},
+        Case{"serve --port 0", "--port"}, Case{"serve --rate 0", "--rate"},
+        Case{"serve --distort drift=fast", "--distort: 'drift=fast': at character 7"},
+        Case{"serve --key /no/such/key", "/no/such/key", 2},
+        Case{"serve --listen 192.0.2.1", "192.0.2.1", 2},
+        Case{"serve --listen ::1 --broadcast 127.255.255.255", "--broadcast"}}) {
     const RunResult run = Syncline(fmt::format("clock {}", c.arguments));
     EXPECT_EQ(run.exit_code, c.exit_code) << c.arguments << "\n" << run.output;
     EXPECT_THAT(run.output, HasSubstr(c.said));

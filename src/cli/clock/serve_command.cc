@@ -2,16 +2,13 @@
 
 #include <cmath>
 #include <cstdio>
-#include <optional>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/try.h"
 #include "cli/commands.h"
-#include "cli/optional_output.h"
-#include "cli/options.h"
-#include "live/exchange/exchange_server.h"
+#include "cli/parsed_option.h"
 #include "record/counter/counter.h"
 #include "report/table.h"
 
@@ -22,66 +19,24 @@ constexpr const char* kServeFooter =
     R"(Anyone who can send to the address is answered, at most --rate times a second; an answer is as long
 as its question. Questions in which something is wrong are counted and ignored. SIGINT and SIGTERM
 end it as --count and --duration do.
+Times take ns, us, ms, s, min, h; a number alone is in seconds.
 
 Exit codes: 0 done; 1 wrong usage; 2 an address cannot be served, or a file not read or written.)";
 
-Result<Endpoint> ListenOn(const ServeOptions& o) {
-  auto place = ParseHostAndPort(o.listen);
-  if (!place) return tl::unexpected(place.error());
-  if (!o.port.empty()) {
-    const auto port = ParseCount("--port", o.port, 1, 65535);
-    if (!port) return tl::unexpected(port.error());
-    place->port = static_cast<uint16_t>(*port);
-  }
-  return ResolveEndpoint(*place);
-}
-
-Result<std::optional<Endpoint>> GroupOf(const ServeOptions& o, const Endpoint& listen) {
-  if (o.broadcast.empty()) return std::nullopt;
-  const auto place = ParseHostAndPort(o.broadcast, listen.port());
-  if (!place) return tl::unexpected(place.error());
-  const auto group = ResolveEndpoint(*place);
-  if (!group) return tl::unexpected(group.error());
-  if (group->family() == listen.family()) return *group;
-  return Fail(ErrorCode::kUsage, "--broadcast: not of the kind of address that --listen is");
-}
-
-Result<void> SetLimits(const ServeOptions& o, ServerOptions& server) {
-  const auto rate = ParseCount("--rate", o.rate, 1, 1'000'000);
-  if (!rate) return tl::unexpected(rate.error());
-  const auto per_second = static_cast<int64_t>(*rate);
-  server.answerer.rate = {.per_second = per_second, .at_once = per_second};
-  if (!o.count.empty()) {
-    const auto count = ParseCount("--count", o.count, 1, UINT64_MAX);
-    if (!count) return tl::unexpected(count.error());
-    server.most_answers = *count;
-  }
-  if (!o.duration.empty()) {
-    const auto span = ParseSpan("--duration", o.duration, 0.001, kLongestS);
-    if (!span) return tl::unexpected(span.error());
-    server.longest_ns = *span;
-  }
-  return {};
-}
-
 Result<ServerOptions> ServerOptionsOf(const ServeOptions& o) {
-  ServerOptions server;
-  const auto listen = ListenOn(o);
-  if (!listen) return tl::unexpected(listen.error());
-  server.listen = *listen;
-  const auto group = GroupOf(o, *listen);
-  if (!group) return tl::unexpected(group.error());
-  server.group = *group;
-  server.stamps = StampsWished(o.common);
-  auto key = KeyOf(o.common);
-  if (!key) return tl::unexpected(key.error());
-  server.answerer.key = std::move(*key);
-  if (!o.distort.empty()) {
-    const auto distortion = ParseDistortion(o.distort, ReadSystemNs(CLOCK_REALTIME));
-    if (!distortion) return tl::unexpected(distortion.error());
-    server.answerer.distortion = *distortion;
+  ServerOptions server = o.server;
+  SYNCLINE_ASSIGN(HostAndPort place, ParseHostAndPort(o.listen));
+  place.port = o.port.value_or(place.port);
+  SYNCLINE_ASSIGN(server.listen, ResolveEndpoint(place));
+  if (!o.broadcast.empty()) {
+    SYNCLINE_ASSIGN(server.group, EndpointNamed(o.broadcast, server.listen.port()));
+    if (server.group->family() != server.listen.family()) {
+      return Fail(ErrorCode::kUsage, "--broadcast: not of the kind of address that --listen is");
+    }
   }
-  if (const auto set = SetLimits(o, server); !set) return tl::unexpected(set.error());
+  server.stamps = o.stamps;
+  SYNCLINE_ASSIGN(server.answerer.key, KeyFrom(o.key));
+  server.answerer.rate = {.per_second = o.rate, .at_once = o.rate};
   return server;
 }
 
@@ -142,47 +97,41 @@ void DeclareServeOptions(CLI::App& command, ServeOptions& o) {
                   "0.0.0.0 or :: is every address of this one")
       ->type_name("ADDRESS")
       ->capture_default_str();
-  command.add_option("--port", o.port, fmt::format("The UDP port [{}]", kDefaultExchangePort))
-      ->type_name("PORT");
+  AddParsed(command, "--port", o.port, NumberWithin(uint16_t{1}, 65535), "PORT",
+            fmt::format("The UDP port [{}]", kDefaultExchangePort));
   command
       .add_option("--broadcast", o.broadcast,
                   "Also answer questions to this broadcast or multicast address (probe "
                   "--broadcast), on the same port unless it says another")
       ->type_name("ADDRESS");
-  command.add_option("--rate", o.rate, "Questions answered per second and address")
-      ->type_name("N")
-      ->capture_default_str();
-  command
-      .add_option("--distort", o.distort,
-                  "For tests: tell a clock that is ahead by a known offset (in ns, us, ms, s) and "
-                  "drift (in ppb, ppm), as in offset=-1.7s,drift=35ppm; counted from now, or from "
-                  "origin=NANOSECONDS since the epoch")
-      ->type_name("PARTS");
-  command.add_option("--count", o.count, "End after so many answers")->type_name("N");
-  command.add_option("--duration", o.duration, "End after so long")->type_name("SECONDS");
-  DeclareExchangeOptions(command, o.common);
+  AddParsed(command, "--rate", o.rate, NumberWithin(int64_t{1}, 1'000'000), "N",
+            "Questions answered per second and address")
+      ->default_str("1000");
+  const auto distortion = [](const std::string& text) {
+    return ParseDistortion(text, ReadSystemNs(CLOCK_REALTIME));
+  };
+  AddParsed(command, "--distort", o.server.answerer.distortion, distortion, "PARTS",
+            "For tests: tell a clock that is ahead by a known offset (in ns, us, ms, s) and "
+            "drift (in ppb, ppm), as in offset=-1.7s,drift=35ppm; counted from now, or from "
+            "origin=NANOSECONDS since the epoch");
+  AddParsed(command, "--count", o.server.most_answers, NumberWithin(uint64_t{1}, UINT64_MAX), "N",
+            "End after so many answers");
+  AddParsed(command, "--duration", o.server.longest_ns, SecondsWithin(0.001, kLongestS), "SECONDS",
+            "End after so long");
+  DeclareExchangeOptions(command, o);
   FinishOptions(command);
   command.footer(kServeFooter);
 }
 
-Result<int> RunServe(const ServeOptions& options) {
-  const auto server_options = ServerOptionsOf(options);
-  if (!server_options) return tl::unexpected(server_options.error());
-  auto json = OptionalOutput(options.common.json, options.common.if_exists());
-  if (!json) return tl::unexpected(json.error());
-  const auto stop = StopOnSignals();
-  if (!stop) return tl::unexpected(stop.error());
-  auto server = ExchangeServer::Open(*server_options);
-  if (!server) return tl::unexpected(server.error());
-  const bool is_silent = options.common.quiet || options.common.json == "-";
-  if (!is_silent) PrintBegin(*server_options);
-  if (const auto served = server->Serve(stop->get()); !served) {
-    return tl::unexpected(served.error());
-  }
-  if (!is_silent) PrintEnd(server->counts());
-  if (const auto done = FinishOutput(*json, ServeJson(*server_options, *server)); !done) {
-    return tl::unexpected(done.error());
-  }
+Result<int> RunServe(const ServeOptions& o) {
+  SYNCLINE_ASSIGN(const ServerOptions options, ServerOptionsOf(o));
+  SYNCLINE_ASSIGN(auto json, OptionalOutput(o.json, o.if_exists()));
+  SYNCLINE_ASSIGN(const FileDescriptor stop, StopOnSignals());
+  SYNCLINE_ASSIGN(ExchangeServer server, ExchangeServer::Open(options));
+  if (!o.is_silent()) PrintBegin(options);
+  SYNCLINE_TRY(server.Serve(stop.get()));
+  if (!o.is_silent()) PrintEnd(server.counts());
+  SYNCLINE_TRY(FinishOutput(json, ServeJson(options, server)));
   return kExitDone;
 }
 

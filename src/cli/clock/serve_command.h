@@ -3,11 +3,14 @@
 // Tested by: probe_command_test.cc.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 
 #include "syncline/result.h"
 
 #include "cli/clock/exchange_options.h"
+#include "live/exchange/exchange_server.h"
 
 namespace CLI {
 class App;
@@ -15,16 +18,12 @@ class App;
 
 namespace syncline {
 
-// Values as they stand on the command line; empty: not given.
-struct ServeOptions {
-  ExchangeOptions common;
+struct ServeOptions : ExchangeOptions {
   std::string listen = "127.0.0.1";
-  std::string port;
+  std::optional<uint16_t> port;
   std::string broadcast;
-  std::string distort;
-  std::string rate = "1000";
-  std::string count;
-  std::string duration;
+  int64_t rate = 1000;   // per second and address
+  ServerOptions server;  // but for addresses, key and rate
 };
 
 void DeclareServeOptions(CLI::App& command, ServeOptions& options);

@@ -1,20 +1,26 @@
 #include "cli/simulate/scale_command.h"
 
 #include <algorithm>
-#include <cstdio>
+#include <cmath>
 #include <optional>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
+#include "base/duration_text.h"
+#include "base/int128.h"
+#include "base/try.h"
 #include "cli/commands.h"
 #include "cli/common_options.h"
 #include "cli/optional_output.h"
-#include "cli/simulate/measured_costs.h"
-#include "cli/simulate/option_reader.h"
-#include "cli/simulate/scale_table.h"
+#include "cli/parsed_option.h"
+#include "cli/simulate/range_text.h"
+#include "report/table.h"
 
 namespace syncline {
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 constexpr const char* kScaleFooter =
     R"(Strategies, for n processes and bursts of K exchanges (more in docs/methods/scale.md):
@@ -30,162 +36,242 @@ Errors are those at the end of the last round; until then the clocks drift on.
 Durations take ns, us, ms, s, min, h; LO:HI is drawn anew for each way.
 Exit codes: 0 done; 1 wrong usage; 2 a file cannot be read or written.)";
 
-// LO, the powers of ten in between, HI.
-Result<void> AppendRange(SpecScanner& scan, uint64_t low, std::vector<uint64_t>& sizes) {
-  const size_t where = scan.position();
-  const auto high = scan.Number(kMaxScaleProcesses);
-  if (!high) return tl::unexpected(high.error());
-  if (*high < low) return scan.ExpectedAt(where, "an upper limit not below the lower one");
-  sizes.push_back(low);
-  for (uint64_t size = 10; size < *high; size *= 10) {
-    if (size > low) sizes.push_back(size);
-  }
-  if (*high > low) sizes.push_back(*high);
-  return {};
-}
-
-// Sizes and ranges LO..HI, with commas.
+// Sizes and ranges LO..HI (LO, the powers of ten in between, HI), with commas.
 Result<std::vector<uint64_t>> ParseSizes(std::string_view text) {
-  SpecScanner scan(text);
+  TextScanner scan(text);
   std::vector<uint64_t> sizes;
   do {
-    const size_t where = scan.position();
-    const auto low = scan.Number(kMaxScaleProcesses);
-    if (!low) return tl::unexpected(low.error());
-    if (*low < 2) return scan.ExpectedAt(where, "2 or more processes");
-    if (!scan.Accept('.')) {
-      sizes.push_back(*low);
-      continue;
+    size_t where = scan.position();
+    const uint64_t low = scan.Number(kMaxScaleProcesses);
+    scan.RefuseIf(low < 2, where, "2 or more processes");
+    sizes.push_back(low);
+    if (!scan.Accept('.')) continue;
+    scan.Expect('.');
+    where = scan.position();
+    const uint64_t high = scan.Number(kMaxScaleProcesses);
+    scan.RefuseIf(high < low, where, "an upper limit not below the lower one");
+    for (uint64_t size = 10; size < high; size *= 10) {
+      if (size > low) sizes.push_back(size);
     }
-    if (auto dot = scan.Expect('.'); !dot) return tl::unexpected(dot.error());
-    if (auto done = AppendRange(scan, *low, sizes); !done) return tl::unexpected(done.error());
+    if (high > low) sizes.push_back(high);
   } while (scan.Accept(','));
-  if (!scan.AtEnd()) return scan.Expected("',' or the end");
-  return sizes;
-}
-
-Result<uint32_t> ParseSmallCount(std::string_view text) {
-  const auto count = ParseWholeNumber(text);
-  if (!count) return tl::unexpected(count.error());
-  // Too large either way; the model says what it takes.
-  return static_cast<uint32_t>(std::min<uint64_t>(*count, UINT32_MAX));
+  return scan.Finish(std::move(sizes), "',' or the end");
 }
 
 Result<int64_t> ParseDriftPpb(std::string_view text) {
   return ParseDrift(text).map([](int64_t ppt) { return ppt / 1000; });
 }
 
-struct Request {
-  ScaleModel model;
-  std::vector<uint64_t> sizes;
+struct Trips {
+  int64_t least_ns = 0;
+  int64_t mean_ns = 0;
 };
 
-Result<Request> ParseScaleOptions(const ScaleOptions& o) {
-  Request request;
-  ScaleModel& m = request.model;
-  if (!o.measured.empty()) {
-    const auto costs = ReadMeasuredCosts(o.measured);
-    if (!costs) return tl::unexpected(costs.error());
-    // Kernel stamps leave out what programs and kernels need besides.
-    m.exchange_cost_ns = std::max(m.exchange_cost_ns, costs->exchange_cost_ns);
-    m.least_delay_ns = costs->least_delay_ns;
-    m.mean_excess_ns = costs->mean_excess_ns;
-  }
-  OptionReader reader;
-  reader.Read("--processes", o.processes, ParseSizes, request.sizes);
-  reader.Read("--exchanges", o.exchanges, ParseSmallCount, m.exchanges);
-  reader.Read("--exchange-cost", o.exchange_cost, ParseDuration, m.exchange_cost_ns);
-  reader.Read("--broadcast-cost", o.broadcast_cost, ParseDuration, m.broadcast_cost_ns);
-  reader.Read("--least-delay", o.least_delay, ParseDuration, m.least_delay_ns);
-  reader.Read("--mean-excess", o.mean_excess, ParseDuration, m.mean_excess_ns);
-  reader.Read("--route", o.route, ParseDurationRange, m.route_ns);
-  reader.Read("--spread", o.spread, ParseDuration, m.spread_ns);
-  reader.Read("--drift", o.drift, ParseDrift, m.drift_ppt);
-  reader.Read("--max-drift-ppm", o.max_drift_ppm, ParseDriftPpb, m.max_drift_ppb);
-  reader.Read("--min-delay", o.min_delay, ParseDuration, m.min_delay_ns);
-  reader.Read("--runs", o.runs, ParseSmallCount, m.runs);
-  reader.Read("--seed", o.seed, ParseWholeNumber, m.seed);
-  if (reader.error()) return tl::unexpected(*reader.error());
-  if (auto fits = Check(m); !fits) return tl::unexpected(fits.error());
-  return request;
+std::optional<int64_t> NumberAt(const nlohmann::json& json, const char* key) {
+  const auto found = json.find(key);
+  if (found == json.end() || !found->is_number_integer()) return std::nullopt;
+  return found->get<int64_t>();
 }
 
-Result<ScaleTable> Simulate(const ScaleOptions& options) {
-  const auto request = ParseScaleOptions(options);
-  if (!request) return tl::unexpected(request.error());
-  ScaleTable table{request->model, {}};
-  for (const uint64_t size : request->sizes) {
+// Nothing of a host that did not answer, or whose figures make no sense.
+std::optional<Trips> TripsOf(const nlohmann::json& host) {
+  if (!host.is_object()) return std::nullopt;
+  const auto exchanges = host.find("exchanges");
+  if (exchanges == host.end() || !exchanges->is_object()) return std::nullopt;
+  const auto least = NumberAt(*exchanges, "least_trip_ns");
+  const auto mean = NumberAt(*exchanges, "mean_trip_ns");
+  if (!least || !mean || *least < 0 || *mean < *least) return std::nullopt;
+  return Trips{*least, *mean};
+}
+
+// What exchanges cost between real machines, from the JSON of `syncline clock probe`: means over
+// the hosts that answered, of their least round trips and of the mean round trips of exchanges. A
+// way is half a round trip. Errors: kUnreadable; kMalformed where the file is no such JSON, or no
+// host in it answered.
+Result<void> TakeMeasured(const std::string& path, ScaleModel& m) {
+  SYNCLINE_ASSIGN(const auto text, ReadWholeFile(path));
+  const nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
+  if (!json.is_object() || !json.contains("hosts") || !json["hosts"].is_array()) {
+    return Fail(ErrorCode::kMalformed, "not the JSON of clock probe: it has no list of hosts",
+                path);
+  }
+  Int128 least = 0;
+  Int128 mean = 0;
+  int64_t hosts = 0;
+  for (const nlohmann::json& host : json["hosts"]) {
+    const auto trips = TripsOf(host);
+    if (!trips) continue;
+    least += trips->least_ns;
+    mean += trips->mean_ns;
+    ++hosts;
+  }
+  if (hosts == 0) return Fail(ErrorCode::kMalformed, "no host in it has answered", path);
+  // Kernel stamps leave out what programs and kernels need besides.
+  m.exchange_cost_ns = std::max(m.exchange_cost_ns, static_cast<int64_t>(mean / hosts));
+  m.least_delay_ns = static_cast<int64_t>(least / hosts / 2);
+  m.mean_excess_ns = static_cast<int64_t>((mean - least) / hosts / 2);
+  return {};
+}
+
+Result<ScaleModel> ModelOf(const ScaleOptions& o) {
+  ScaleModel m = o.model;
+  if (!o.measured.empty()) {
+    SYNCLINE_TRY(TakeMeasured(o.measured, m));
+  }
+  m.exchange_cost_ns = o.exchange_cost_ns.value_or(m.exchange_cost_ns);
+  m.least_delay_ns = o.least_delay_ns.value_or(m.least_delay_ns);
+  m.mean_excess_ns = o.mean_excess_ns.value_or(m.mean_excess_ns);
+  SYNCLINE_TRY(Check(m));
+  return m;
+}
+
+Result<std::vector<ScaleFigures>> Simulate(const ScaleOptions& options, const ScaleModel& model) {
+  std::vector<ScaleFigures> rows;
+  for (const uint64_t size : options.sizes) {
     for (const GroupStrategy strategy : kGroupStrategies) {
       const auto& wanted = options.strategies;
       if (std::find(wanted.begin(), wanted.end(), NameOf(strategy)) == wanted.end()) continue;
-      const auto figures = SimulateScale(request->model, strategy, size);
-      if (!figures) return tl::unexpected(figures.error());
-      if (*figures) table.rows.push_back(**figures);
+      SYNCLINE_ASSIGN(const auto figures, SimulateScale(model, strategy, size));
+      if (figures) rows.push_back(*figures);
     }
   }
-  return table;
+  return rows;
 }
 
-void DeclareCosts(CLI::App& command, ScaleOptions& o) {
-  const auto add = [&command](const char* name, std::string& value, const char* type,
-                              const char* help) {
-    command.add_option(name, value, help)->type_name(type);
-  };
-  add("--measured", o.measured, "FILE",
-      "Take least delay and mean excess from what `syncline clock probe --json FILE` found, and "
-      "the "
-      "cost where it is more than by default; the options below count more");
-  add("--exchanges", o.exchanges, "K", "Exchanges in a burst (default: 10)");
-  add("--exchange-cost", o.exchange_cost, "T",
-      "From the beginning of an exchange to that of the next (default: 12.3us)");
-  add("--broadcast-cost", o.broadcast_cost, "T",
-      "From one broadcast to the next: until the last one has received it (default: 60us)");
-  add("--least-delay", o.least_delay, "T", "The least that a way takes (default: 3.8us)");
-  add("--mean-excess", o.mean_excess, "T",
-      "What ways take beyond it in the mean, distributed exponentially (default: 2.1us)");
-  add("--route", o.route, "LO:HI", "More for each way, drawn once: asymmetric ways (default: 0)");
-  add("--spread", o.spread, "T",
-      "How late receivers stamp a broadcast in the mean, distributed exponentially "
-      "(default: 14us)");
-  add("--drift", o.drift, "PPM", "Clocks drift by at most this (default: 50ppm)");
-  add("--max-drift-ppm", o.max_drift_ppm, "PPM",
-      "What bounds allow any two clocks to differ by (default: 200)");
-  add("--min-delay", o.min_delay, "T", "What bounds take for granted of each way (default: 0)");
+double Ppm(int64_t ppt) { return static_cast<double>(ppt) * 1e-6; }
+
+std::string ModelText(const ScaleModel& m) {
+  std::string text =
+      fmt::format("Bursts of {} exchanges of {}; a way takes {} and in the mean {} more{}.\n",
+                  m.exchanges, FormatDuration(m.exchange_cost_ns), FormatDuration(m.least_delay_ns),
+                  FormatDuration(m.mean_excess_ns),
+                  m.route_ns == Range{}
+                      ? ""
+                      : fmt::format(", besides {} to {} of its own", FormatDuration(m.route_ns.low),
+                                    FormatDuration(m.route_ns.high)));
+  text += fmt::format("Broadcasts of {}, which receivers stamp {} late in the mean.\n",
+                      FormatDuration(m.broadcast_cost_ns), FormatDuration(m.spread_ns));
+  text += fmt::format(
+      "Drifts up to {:g} ppm; bounds allow any two clocks {:g} ppm and messages {}; {}, seed {}.\n",
+      Ppm(m.drift_ppt), static_cast<double>(m.max_drift_ppb) * 1e-3,
+      m.min_delay_ns == 0 ? "no time at all"
+                          : fmt::format("no less than {}", FormatDuration(m.min_delay_ns)),
+      FormatCount(m.runs, "run"), m.seed);
+  return text;
+}
+
+Json ModelJson(const ScaleModel& m) {
+  return {{"exchanges", m.exchanges},
+          {"exchange_cost_ns", m.exchange_cost_ns},
+          {"broadcast_cost_ns", m.broadcast_cost_ns},
+          {"least_delay_ns", m.least_delay_ns},
+          {"mean_excess_ns", m.mean_excess_ns},
+          {"route_low_ns", m.route_ns.low},
+          {"route_high_ns", m.route_ns.high},
+          {"spread_ns", m.spread_ns},
+          {"drift_ppm", Ppm(m.drift_ppt)},
+          {"max_drift_ppm", static_cast<double>(m.max_drift_ppb) / 1000},
+          {"min_delay_ns", m.min_delay_ns},
+          {"runs", m.runs},
+          {"seed", m.seed}};
+}
+
+std::string ScaleText(const ScaleModel& model, const std::vector<ScaleFigures>& rows) {
+  Table table({{"processes"},
+               {"strategy", Align::kLeft},
+               {"rounds"},
+               {"messages"},
+               {"time"},
+               {"RMS error"},
+               {"largest"},
+               {"± worst"}});
+  uint64_t last = 0;
+  for (const ScaleFigures& f : rows) {
+    table.AddRow({f.processes == last ? "" : FormatCount(f.processes), NameOf(f.strategy),
+                  FormatCount(f.rounds), FormatCount(f.messages), FormatDuration(f.time_ns),
+                  FormatDuration(std::llround(f.rms_error_ns)), FormatDuration(f.largest_error_ns),
+                  FormatBound(f.worst_bound_ns)});
+    last = f.processes;
+  }
+  return fmt::format("{}\n{}", ModelText(model), table.ToString());
+}
+
+std::string ScaleJson(const ScaleModel& model, const std::vector<ScaleFigures>& rows) {
+  Json groups = Json::array();
+  for (const ScaleFigures& f : rows) {
+    groups.push_back(
+        {{"processes", f.processes},
+         {"strategy", NameOf(f.strategy)},
+         {"rounds", f.rounds},
+         {"messages", f.messages},
+         {"time_ns", f.time_ns},
+         {"rms_error_ns", std::llround(f.rms_error_ns)},
+         {"largest_error_ns", f.largest_error_ns},
+         {"worst_bound_ns", f.worst_bound_ns ? Json(*f.worst_bound_ns) : Json(nullptr)},
+         {"outside_bound", f.outside_bound}});
+  }
+  const Json json = {
+      {"syncline", SYNCLINE_VERSION}, {"model", ModelJson(model)}, {"groups", groups}};
+  return json.dump(2) + "\n";
 }
 
 }  // namespace
 
 void DeclareScaleOptions(CLI::App& command, ScaleOptions& o) {
-  const auto add = [&command](const char* name, std::string& value, const char* type,
+  const auto add = [&command](const char* name, auto& target, auto parse, const char* type,
                               const char* help) {
-    return command.add_option(name, value, help)->type_name(type);
+    return AddParsed(command, name, target, parse, type, help);
   };
-  add("--processes", o.processes, "LIST",
+  const auto ns = [](std::string_view text) { return ParseDuration(text); };
+  ScaleModel& m = o.model;
+  add("--processes", o.sizes, ParseSizes, "LIST",
       "Sizes of the group, with commas; LO..HI: these and the powers of ten in between")
-      ->capture_default_str();
+      ->default_str("2..1000000");
   command.add_option("--strategies", o.strategies, "Which, with commas")
       ->type_name("LIST")
       ->delimiter(',')
       ->check(CLI::IsMember({"root", "tree", "broadcast"}))
       ->capture_default_str();
-  DeclareCosts(command, o);
-  add("--runs", o.runs, "N", "Runs that errors are taken over (default: 10)");
-  add("--seed", o.seed, "N", "What is left to chance follows from this number alone")
-      ->capture_default_str();
+  command
+      .add_option(
+          "--measured", o.measured,
+          "Take least delay and mean excess from what `syncline clock probe --json FILE` found, "
+          "and the cost where it is more than by default; the options below count more")
+      ->type_name("FILE");
+  add("--exchanges", m.exchanges, ParseSmallCount, "K", "Exchanges in a burst (default: 10)");
+  add("--exchange-cost", o.exchange_cost_ns, ns, "T",
+      "From the beginning of an exchange to that of the next (default: 12.3us)");
+  add("--broadcast-cost", m.broadcast_cost_ns, ns, "T",
+      "From one broadcast to the next: until the last one has received it (default: 60us)");
+  add("--least-delay", o.least_delay_ns, ns, "T", "The least that a way takes (default: 3.8us)");
+  add("--mean-excess", o.mean_excess_ns, ns, "T",
+      "What ways take beyond it in the mean, distributed exponentially (default: 2.1us)");
+  add("--route", m.route_ns, ParseDurationRange, "LO:HI",
+      "More for each way, drawn once: asymmetric ways (default: 0)");
+  add("--spread", m.spread_ns, ns, "T",
+      "How late receivers stamp a broadcast in the mean, distributed exponentially "
+      "(default: 14us)");
+  add("--drift", m.drift_ppt, ParseDrift, "PPM", "Clocks drift by at most this (default: 50ppm)");
+  add("--max-drift-ppm", m.max_drift_ppb, ParseDriftPpb, "PPM",
+      "What bounds allow any two clocks to differ by (default: 200)");
+  add("--min-delay", m.min_delay_ns, ns, "T",
+      "What bounds take for granted of each way (default: 0)");
+  add("--runs", m.runs, ParseSmallCount, "N", "Runs that errors are taken over (default: 10)");
+  add("--seed", m.seed, ParseWholeNumber, "N",
+      "What is left to chance follows from this number alone")
+      ->default_str("1");
   DeclareOutputOptions(command, o, "Write the figures as JSON; - for standard output");
   FinishOptions(command);
   command.footer(kScaleFooter);
 }
 
 Result<int> RunScale(const ScaleOptions& options) {
-  auto json = OptionalOutput(options.json, options.force ? IfExists::kReplace : IfExists::kFail);
-  if (!json) return tl::unexpected(json.error());
-  const auto table = Simulate(options);
-  if (!table) return tl::unexpected(table.error());
-  if (!options.quiet && options.json != "-") fmt::print("{}", ScaleText(*table));
-  if (auto done = FinishOutput(*json, ScaleJson(*table)); !done) {
-    return tl::unexpected(done.error());
-  }
+  SYNCLINE_ASSIGN(auto json, OptionalOutput(options.json,
+                                            options.force ? IfExists::kReplace : IfExists::kFail));
+  SYNCLINE_ASSIGN(const auto model, ModelOf(options));
+  SYNCLINE_ASSIGN(const auto rows, Simulate(options, model));
+  if (!options.quiet && options.json != "-") fmt::print("{}", ScaleText(model, rows));
+  SYNCLINE_TRY(FinishOutput(json, ScaleJson(model, rows)));
   return kExitDone;
 }
 

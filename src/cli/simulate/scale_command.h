@@ -3,10 +3,15 @@
 // Tested by: scale_command_test.cc.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "syncline/result.h"
+
+#include "cli/optional_output.h"
+#include "simulate/scale.h"
 
 namespace CLI {
 class App;
@@ -14,27 +19,15 @@ class App;
 
 namespace syncline {
 
-// Values as they stand on the command line; empty: not given.
-struct ScaleOptions {
-  std::string processes = "2..1000000";
+struct ScaleOptions : OutputOptions {
+  ScaleModel model;
+  std::vector<uint64_t> sizes = {2, 10, 100, 1000, 10'000, 100'000, 1'000'000};
   std::vector<std::string> strategies = {"root", "tree", "broadcast"};
+  // Of a machine's own, from a file; what is given besides it takes the place of what it says.
   std::string measured;
-  std::string exchanges;
-  std::string exchange_cost;
-  std::string broadcast_cost;
-  std::string least_delay;
-  std::string mean_excess;
-  std::string route;
-  std::string spread;
-  std::string drift;
-  std::string max_drift_ppm;
-  std::string min_delay;
-  std::string runs;
-  std::string seed = "1";
-  std::string json;
-  std::string config;
-  bool quiet = false;
-  bool force = false;
+  std::optional<int64_t> exchange_cost_ns;
+  std::optional<int64_t> least_delay_ns;
+  std::optional<int64_t> mean_excess_ns;
 };
 
 void DeclareScaleOptions(CLI::App& command, ScaleOptions& options);

@@ -99,9 +99,9 @@ TEST_F(ScaleCommand, WrongUseIsRefused) {
     const char* said;
   };
   for (const Case& c :
-       {Case{"--processes 1", "--processes '1': at character 1: expected 2 or more processes"},
+       {Case{"--processes 1", "--processes: '1': at character 1: expected 2 or more processes"},
         Case{"--processes 5..3", "an upper limit not below the lower one"},
-        Case{"--processes 2,", "--processes '2,': at character 3"},
+        Case{"--processes 2,", "--processes: '2,': at character 3"},
         Case{"--processes 2-5", "',' or the end"}, Case{"--processes 99999999", "--processes"},
         Case{"--exchanges 0", "a burst has 1 to"}, Case{"--least-delay 5mz", "the unit"},
         Case{"--drift 200ppm", "more than bounds allow"}, Case{"--min-delay 1s", "for granted"},

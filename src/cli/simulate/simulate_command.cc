@@ -1,21 +1,18 @@
 // syncline simulate: traces of processes whose true clocks are known.
 #include "cli/simulate/simulate_command.h"
 
-#include <algorithm>
 #include <filesystem>
-#include <functional>
-#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "base/file.h"
+#include "base/duration_text.h"
+#include "base/try.h"
 #include "cli/commands.h"
-#include "cli/simulate/option_reader.h"
+#include "cli/parsed_option.h"
+#include "cli/simulate/range_text.h"
 #include "simulate/otf2_trace_writer.h"
-#include "simulate/scenario.h"
 #include "simulate/simulation.h"
-#include "simulate/spec_scanner.h"
 #include "simulate/truth_writer.h"
 #include "write/text/text_writer.h"
 
@@ -24,162 +21,220 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr const char* kSimulateFooter =
+    R"(Scenarios, and what they do when nothing else is asked for:
+  grid           4 x 5 processes, 120 steps: compute the border (--border 200us:400us), send to
+                 the four neighbours, compute the rest (--rest 2ms:4ms), receive; --delay 250us:500us
+  ticks          a message runs along 20 processes and back every --period 10ms, --delay 250us,
+                 overhead 1ns, 100 loops; every clock shows multiples of the period only
+  two            two processes send to each other every --period 100ms, --delay 0; clock 1 starts
+                 behind (--behind 1ms) and runs faster (--faster 100ppm); 200 steps
+  ring           8 processes, 100 steps: compute (--compute 500us:1500us), send right, receive left
+  client-server  process 0 serves 4 clients (--service 100us:300us), which think
+                 (--compute 1ms:5ms), ask and wait; 100 requests each
+  random         8 processes in 100 steps, each with another random partner
+
+Clocks: WHICH:PART[+PART...], WHICH being *, a process or FIRST-LAST. Options add up. Parts:
+  offset=1ms             ahead (behind with -); offset=~1ms: drawn from -1ms to 1ms
+  drift=20ppm            fast; drift=~20ppm: drawn; drift=20ppm,-5ppm@10s: another one from 10 s on
+  steps=20ppm/1s         another drift from -20 to 20 ppm every second
+  walk=0.1ppm/1s         a drift that wanders by up to 0.1 ppm a second, within 100 times that
+  sine=1ms/60s           ahead by 1 ms times a sine of period 60 s
+  slew=20ppm/64s         fast, and slewed back at 500 ppm every 64 s
+  jump=-5ms@2s           stepped after 2 s
+  tick=10ms, tick=10ms@3ms   shows multiples of 10 ms (plus 3 ms) only
+  hz=24000000            counts ticks of 1/24000000 s
+  For example: --clock '*:drift=~50ppm' --clock '3:offset=1ms+sine=200us/10s'
+
+Durations take ns, us, ms, s, min, h; LO:HI is drawn anew each time; one value is fixed.
+Exit codes: 0 done; 1 wrong usage; 2 an output cannot be written.)";
+
 Result<GridSize> ParseGrid(std::string_view text) {
-  SpecScanner scan(text);
-  const auto rows = scan.Number(kMaxProcesses);
-  if (!rows) return tl::unexpected(rows.error());
-  if (auto by = scan.Expect('x'); !by) return tl::unexpected(by.error());
-  const auto columns = scan.Number(kMaxProcesses);
-  if (!columns) return tl::unexpected(columns.error());
-  if (!scan.AtEnd()) return scan.Expected("the end");
-  return GridSize{static_cast<uint32_t>(*rows), static_cast<uint32_t>(*columns)};
+  TextScanner scan(text);
+  GridSize grid;
+  grid.rows = static_cast<uint32_t>(scan.Number(kMaxProcesses));
+  scan.Expect('x');
+  grid.columns = static_cast<uint32_t>(scan.Number(kMaxProcesses));
+  return scan.Finish(grid);
 }
 
-std::optional<Detail> DetailOf(const SimulateOptions& o) {
-  if (o.detail == "messages") return Detail::kMessages;
-  if (o.detail == "regions") return Detail::kRegions;
-  if (o.detail == "calls" || o.format == "otf2") return Detail::kCalls;
-  return std::nullopt;
+void DeclareScenario(CLI::App& command, ScenarioOptions& s) {
+  const auto add = [&command](const char* name, auto& target, auto parse, const char* type,
+                              const char* help) {
+    return AddParsed(command, name, target, parse, type, help);
+  };
+  add("--seed", s.seed, ParseWholeNumber, "N",
+      "What is left to chance follows from this number alone")
+      ->default_str("1");
+  add("--processes", s.processes, ParseSmallCount, "N", "How many processes");
+  add("--grid", s.grid, ParseGrid, "N1xN2", "Rows and columns of the grid");
+  add("--steps", s.steps, ParseWholeNumber, "N",
+      "How many steps, loops or requests every process takes");
+  add("--events", s.events, ParseWholeNumber, "N",
+      "End with the step in which this many events are recorded");
+  const auto take_clocks = [&s](const std::vector<std::string>& texts) {
+    for (const std::string& text : texts) {
+      auto clock = ParseClockAssignment(text);
+      if (!clock) throw CLI::ValidationError("--clock", clock.error().message);
+      s.clocks.push_back(std::move(*clock));
+    }
+  };
+  command
+      .add_option_function<std::vector<std::string>>("--clock", take_clocks,
+                                                     "A clock model; may be repeated; see below")
+      ->type_name("WHICH:MODEL")
+      ->allow_extra_args(false);
+  add("--delay", s.delay_ns, ParseDurationRange, "LO:HI", "How long messages travel");
+  add("--route", s.route_ns, ParseDurationRange, "LO:HI",
+      "More delay for each way from one process to another, drawn once: asymmetric delays");
+  add("--neighbours", s.neighbours, ParseSmallCount, "K",
+      "random: each process has K partners, of K/2 random rings (2: a ring; default: all others)");
+  add("--wrong-matches", s.wrong_matches_ppb, ParseShare, "SHARE",
+      "Let this share of the messages be received by another one's number (0.001: one in a "
+      "thousand)");
+  const auto ns = [](std::string_view text) { return ParseDuration(text); };
+  add("--per-byte", s.ps_per_byte, ns, "PS", "Picoseconds more for every byte of a message");
+  add("--bytes", s.bytes, ParseCountRange, "LO:HI", "How large messages are (default: 1024)");
+  add("--overhead", s.overhead_ns, ns, "T", "How long a send or receive call takes (default: 1us)");
+  add("--border", s.border_ns, ParseDurationRange, "LO:HI",
+      "grid: computing time before the sends");
+  add("--rest", s.rest_ns, ParseDurationRange, "LO:HI", "grid: computing time after the sends");
+  add("--compute", s.compute_ns, ParseDurationRange, "LO:HI", "Computing time per step");
+  add("--service", s.service_ns, ParseDurationRange, "LO:HI",
+      "client-server: how long a request takes");
+  add("--period,--tau", s.period_ns, ns, "T",
+      "ticks, two: time from one loop or exchange to the next");
+  add("--behind", s.behind_ns, ns, "T", "two: how far clock 1 is behind at the start");
+  add("--faster", s.faster_ppt, ParseDrift, "PPM", "two: how much faster clock 1 runs");
+  add("--collectives", s.collectives_every, ParseWholeNumber, "K",
+      "grid, ring, random: a group operation of all processes every K steps; barrier, bcast, "
+      "reduce, allreduce, scan, scatter, gather, allgather, alltoall take turns");
+  AddChoice<std::optional<Detail>, Detail>(
+      command, "--detail", s.detail,
+      {{"messages", Detail::kMessages}, {"regions", Detail::kRegions}, {"calls", Detail::kCalls}},
+      "What is recorded. messages: these and group operations alone; regions: also computing and "
+      "where a process starts to wait; calls: also MPI_Send and the like around them (default: "
+      "regions; messages for ticks and two; calls for otf2)")
+      ->type_name("");
+  add("--start", s.start_ns, ns, "T", "True time of the start (default: 0)");
 }
 
-Result<ScenarioOptions> ParseScenarioOptions(const SimulateOptions& o) {
-  ScenarioOptions scenario;
-  const auto kind = ScenarioFromName(o.scenario);
-  if (!kind) return Fail(ErrorCode::kUsage, fmt::format("no scenario '{}'", o.scenario));
-  if (o.format == "otf2" && !o.detail.empty() && o.detail != "calls") {
-    return Fail(ErrorCode::kUsage, "--format otf2 records --detail calls");
+// What takes more options than one to decide.
+Result<ScenarioOptions> ScenarioOf(const SimulateOptions& o) {
+  ScenarioOptions scenario = o.scenario;
+  scenario.kind = *o.kind;
+  if (o.is_otf2) {
+    if (scenario.detail.value_or(Detail::kCalls) != Detail::kCalls) {
+      return Fail(ErrorCode::kUsage, "--format otf2 records --detail calls");
+    }
+    if (scenario.wrong_matches_ppb != 0) {
+      return Fail(ErrorCode::kUsage,
+                  "--wrong-matches needs --format text: MPI messages have no numbers");
+    }
+    scenario.detail = Detail::kCalls;
   }
-  if (o.format == "otf2" && !o.wrong_matches.empty()) {
-    return Fail(ErrorCode::kUsage,
-                "--wrong-matches needs --format text: MPI messages have no numbers");
-  }
-  scenario.kind = *kind;
-  scenario.detail = DetailOf(o);
-  OptionReader reader;
-  std::optional<uint64_t> processes;
-  std::optional<uint64_t> neighbours;
-  reader.Read("--seed", o.seed, ParseWholeNumber, scenario.seed);
-  reader.Read("--processes", o.processes, ParseWholeNumber, processes);
-  reader.Read("--grid", o.grid, ParseGrid, scenario.grid);
-  reader.Read("--steps", o.steps, ParseWholeNumber, scenario.steps);
-  reader.Read("--events", o.events, ParseWholeNumber, scenario.events);
-  reader.Read("--delay", o.delay, ParseDurationRange, scenario.delay_ns);
-  reader.Read("--neighbours", o.neighbours, ParseWholeNumber, neighbours);
-  reader.Read("--route", o.route, ParseDurationRange, scenario.route_ns);
-  reader.Read("--wrong-matches", o.wrong_matches, ParseShare, scenario.wrong_matches_ppb);
-  reader.Read("--per-byte", o.per_byte, ParseDuration, scenario.ps_per_byte);
-  reader.Read("--bytes", o.bytes, ParseCountRange, scenario.bytes);
-  reader.Read("--overhead", o.overhead, ParseDuration, scenario.overhead_ns);
-  reader.Read("--border", o.border, ParseDurationRange, scenario.border_ns);
-  reader.Read("--rest", o.rest, ParseDurationRange, scenario.rest_ns);
-  reader.Read("--compute", o.compute, ParseDurationRange, scenario.compute_ns);
-  reader.Read("--service", o.service, ParseDurationRange, scenario.service_ns);
-  reader.Read("--period", o.period, ParseDuration, scenario.period_ns);
-  reader.Read("--behind", o.behind, ParseDuration, scenario.behind_ns);
-  reader.Read("--faster", o.faster, ParseDrift, scenario.faster_ppt);
-  reader.Read("--collectives", o.collectives, ParseWholeNumber, scenario.collectives_every);
-  reader.Read("--start", o.start, ParseDuration, scenario.start_ns);
-  for (const std::string& clock : o.clocks) {
-    scenario.clocks.emplace_back();
-    reader.Read("--clock", clock, ParseClockAssignment, scenario.clocks.back());
-  }
-  if (reader.error()) return tl::unexpected(*reader.error());
   // More would fill any disk before it ends.
   constexpr uint64_t kMostSteps = 1'000'000'000, kMostEvents = 100'000'000'000;
   if (scenario.steps > kMostSteps || scenario.events > kMostEvents) {
     return Fail(ErrorCode::kUsage, fmt::format("at most {} --steps and {} --events are simulated",
                                                kMostSteps, kMostEvents));
   }
-  if (processes) {
-    scenario.processes = static_cast<uint32_t>(std::min<uint64_t>(*processes, kMaxProcesses + 1));
-  }
-  if (neighbours) {
-    scenario.neighbours = static_cast<uint32_t>(std::min<uint64_t>(*neighbours, kMaxProcesses + 2));
-  }
   return scenario;
 }
 
-class SimulateRun {
- public:
-  explicit SimulateRun(const SimulateOptions& options) : options_(options) {}
+Result<void> WriteTruthOf(const Simulation& simulation, OutputFile& truth) {
+  if (simulation.error()) return tl::unexpected(*simulation.error());
+  return WriteTruth(simulation, ByteSink(truth));
+}
 
-  Result<int> Run() {
-    const auto scenario = ParseScenarioOptions(options_);
-    if (!scenario) return tl::unexpected(scenario.error());
-    auto simulation = Simulation::Create(*scenario);
-    if (!simulation) return tl::unexpected(simulation.error());
-    if (auto made = MakeFolder(); !made) return tl::unexpected(made.error());
-    auto truth = OutputFile::Create(In("truth.json"), if_exists_);
-    if (!truth) return tl::unexpected(truth.error());
-    auto done =
-        options_.format == "otf2" ? WriteOtf2(*simulation, *truth) : WriteText(*simulation, *truth);
-    if (!done) return tl::unexpected(done.error());
-    return kExitDone;
+Result<void> WriteText(Simulation& simulation, const std::string& path, IfExists if_exists,
+                       OutputFile& truth) {
+  SYNCLINE_ASSIGN(auto trace, OutputFile::Create(path, if_exists));
+  TextWriter writer{ByteSink(trace)};
+  SYNCLINE_TRY(writer.Declare(simulation.traces()));
+  while (const SimulatedEvent* next = simulation.Next()) {
+    SYNCLINE_TRY(writer.Write(next->event, simulation.names()));
   }
+  SYNCLINE_TRY(writer.Finish());
+  SYNCLINE_TRY(WriteTruthOf(simulation, truth));
+  return trace.Commit();
+}
 
- private:
-  std::string In(const std::string& name) const {
-    return (fs::path(options_.output_folder) / name).string();
-  }
-
-  Result<void> MakeFolder() const {
-    std::error_code error;
-    fs::create_directories(options_.output_folder, error);
-    if (!error) return {};
+Result<int> WriteTrace(const SimulateOptions& o) {
+  SYNCLINE_ASSIGN(const auto scenario, ScenarioOf(o));
+  SYNCLINE_ASSIGN(auto simulation, Simulation::Create(scenario));
+  std::error_code error;
+  fs::create_directories(o.output_folder, error);
+  if (error) {
     return Fail(ErrorCode::kUnreadable, "cannot create the folder: " + error.message(),
-                options_.output_folder);
+                o.output_folder);
   }
-
-  Result<void> WriteText(Simulation& simulation, OutputFile& truth) const {
-    auto trace = OutputFile::Create(In("trace.txt"), if_exists_);
-    if (!trace) return tl::unexpected(trace.error());
-    TextWriter writer{ByteSink(*trace)};
-    if (auto done = writer.Declare(simulation.traces()); !done) return done;
-    while (const SimulatedEvent* next = simulation.Next()) {
-      if (auto done = writer.Write(next->event, simulation.names()); !done) return done;
-    }
-    if (auto done = writer.Finish(); !done) return done;
-    if (auto done = EndWith(simulation, truth); !done) return done;
-    if (auto done = trace->Commit(); !done) return done;
-    if (auto done = truth.Commit(); !done) return done;
-    Print(simulation, trace->path());
-    return {};
+  const auto in_folder = [&o](const char* name) {
+    return (fs::path(o.output_folder) / name).string();
+  };
+  SYNCLINE_ASSIGN(auto truth, OutputFile::Create(in_folder("truth.json"), o.if_exists()));
+  if (o.is_otf2) {
+    SYNCLINE_TRY(WriteOtf2Trace(simulation, in_folder("trace"), o.if_exists(),
+                                [&] { return WriteTruthOf(simulation, truth); }));
+  } else {
+    SYNCLINE_TRY(WriteText(simulation, in_folder("trace.txt"), o.if_exists(), truth));
   }
-
-  Result<void> WriteOtf2(Simulation& simulation, OutputFile& truth) const {
-    auto writer = Otf2TraceWriter::Create(In("trace"), simulation, if_exists_);
-    if (!writer) return tl::unexpected(writer.error());
-    while (const SimulatedEvent* next = simulation.Next()) {
-      if (auto done = writer->Write(*next); !done) return done;
-    }
-    if (auto done = EndWith(simulation, truth); !done) return done;
-    if (auto done = writer->Finish(); !done) return done;
-    if (auto done = truth.Commit(); !done) return done;
-    Print(simulation, In("trace/traces.otf2"));
-    return {};
-  }
-
-  static Result<void> EndWith(const Simulation& simulation, OutputFile& truth) {
-    if (simulation.error()) return tl::unexpected(*simulation.error());
-    return WriteTruth(simulation, ByteSink(truth));
-  }
-
-  void Print(const Simulation& simulation, const std::string& trace) const {
-    if (options_.quiet) return;
-    const double seconds = static_cast<double>(simulation.now_ns() - simulation.start_ns()) / 1e9;
-    fmt::print("{}: {} processes, {} events, {} messages in {:.3f} s\nwrote {} and {}\n",
-               options_.scenario, simulation.traces().processes.size(), simulation.events(),
-               simulation.messages(), seconds, trace, In("truth.json"));
-  }
-
-  const SimulateOptions& options_;
-  IfExists if_exists_ = options_.force ? IfExists::kReplace : IfExists::kFail;
-};
+  SYNCLINE_TRY(truth.Commit());
+  if (o.quiet) return kExitDone;
+  const double seconds = static_cast<double>(simulation.now_ns() - simulation.start_ns()) / 1e9;
+  fmt::print("{}: {} processes, {} events, {} messages in {:.3f} s\nwrote {} and {}\n",
+             ScenarioName(scenario.kind), simulation.traces().processes.size(), simulation.events(),
+             simulation.messages(), seconds,
+             in_folder(o.is_otf2 ? "trace/traces.otf2" : "trace.txt"), truth.path());
+  return kExitDone;
+}
 
 }  // namespace
 
+void DeclareSimulateOptions(CLI::App& command, SimulateOptions& o) {
+  std::vector<std::pair<std::string, ScenarioKind>> scenarios;
+  for (const ScenarioKind kind : kScenarioKinds) scenarios.emplace_back(ScenarioName(kind), kind);
+  // Not ->required(): the parser would take the command below for a scenario.
+  AddChoice(command, "SCENARIO", o.kind, scenarios, "What the processes do; see below")
+      ->type_name("");
+  CLI::Option* output =
+      command.add_option("-o,--output", o.output_folder, "Folder for the trace and truth.json")
+          ->type_name("DIR")
+          ->required();
+  AddChoice<bool, bool>(command, "--format", o.is_otf2, {{"text", false}, {"otf2", true}},
+                        HasOtf2Writer()
+                            ? "text: DIR/trace.txt; otf2: the archive DIR/trace/traces.otf2"
+                            : "text: DIR/trace.txt; otf2 is not in this build")
+      ->type_name("")
+      ->default_str("text");
+  DeclareScenario(command, o.scenario);
+  command.add_flag("--quiet,-q", o.quiet, "Print errors only");
+  command.add_flag("--force,-f", o.force, "Replace existing outputs");
+  command
+      .add_option("--config", o.config,
+                  "Read options from this file, lines of NAME = VALUE without the dashes; what the "
+                  "command line says counts more")
+      ->type_name("FILE");
+  FinishOptions(command);
+  command.get_option("--clock")->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  command.footer(kSimulateFooter);
+
+  CLI::App* scale = command.add_subcommand(
+      "scale",
+      "Write no trace: tell what measuring the offsets of 2 to 10^7 clocks costs, and how "
+      "far they are wrong then");
+  DeclareScaleOptions(*scale, o.scale);
+  scale->preparse_callback([&o, output](size_t) {
+    o.wants_scale = true;
+    output->required(false);
+  });
+  command.callback([&o] {
+    if (!o.kind && !o.wants_scale) throw CLI::RequiredError("SCENARIO");
+  });
+}
+
 Result<int> RunSimulate(const SimulateOptions& options) {
-  return options.wants_scale ? RunScale(options.scale) : SimulateRun(options).Run();
+  return options.wants_scale ? RunScale(options.scale) : WriteTrace(options);
 }
 
 }  // namespace syncline

@@ -1,12 +1,14 @@
 // syncline simulate: what its command line asks for, and how it is declared to the parser.
 #pragma once
 
+#include <optional>
 #include <string>
-#include <vector>
 
 #include "syncline/result.h"
 
+#include "base/file.h"
 #include "cli/simulate/scale_command.h"
+#include "simulate/scenario.h"
 
 namespace CLI {
 class App;
@@ -14,39 +16,18 @@ class App;
 
 namespace syncline {
 
-// Values as they stand on the command line; empty: not given.
 struct SimulateOptions {
-  std::string scenario;
+  std::optional<ScenarioKind> kind;
+  ScenarioOptions scenario;
   std::string output_folder;
-  std::string format = "text";
-  std::string seed = "1";
-  std::string processes;
-  std::string grid;
-  std::string steps;
-  std::string events;
-  std::vector<std::string> clocks;
-  std::string delay;
-  std::string neighbours;
-  std::string route;
-  std::string wrong_matches;
-  std::string per_byte;
-  std::string bytes;
-  std::string overhead;
-  std::string border;
-  std::string rest;
-  std::string compute;
-  std::string service;
-  std::string period;
-  std::string behind;
-  std::string faster;
-  std::string collectives;
-  std::string detail;
-  std::string start;
+  bool is_otf2 = false;
   std::string config;
   bool quiet = false;
   bool force = false;
   bool wants_scale = false;  // the command below this one, with options of its own
   ScaleOptions scale;
+
+  IfExists if_exists() const { return force ? IfExists::kReplace : IfExists::kFail; }
 };
 
 void DeclareSimulateOptions(CLI::App& command, SimulateOptions& options);

@@ -73,13 +73,14 @@ TEST_F(SimulateCommand, NamesTheOptionAndTheCharacterThatIsWrong) {
     const char* arguments;
     const char* message;
   } cases[] = {
-      {"grid --clock 3:ofset=1ms", "--clock '3:ofset=1ms': at character 3: expected offset, drift"},
-      {"grid --delay 5mz", "--delay '5mz': at character 2: expected the unit"},
-      {"grid --grid 3by4", "--grid '3by4': at character 2: expected 'x', found 'by4'"},
-      {"grid --processes -3", "--processes '-3': at character 1: expected a number"},
+      {"grid --clock 3:ofset=1ms",
+       "--clock: '3:ofset=1ms': at character 3: expected offset, drift"},
+      {"grid --delay 5mz", "--delay: '5mz': at character 2: expected the unit"},
+      {"grid --grid 3by4", "--grid: '3by4': at character 2: expected 'x', found 'by4'"},
+      {"grid --processes -3", "--processes: '-3': at character 1: expected a number"},
       {"two --grid 2x2", "the scenario two knows no --grid"},
       {"grid --steps 3 --events 4", "--steps and --events exclude each other"},
-      {"ring --wrong-matches 2", "--wrong-matches '2': at character 1: expected a share from 0"},
+      {"ring --wrong-matches 2", "--wrong-matches: '2': at character 1: expected a share from 0"},
       {"ring --format otf2 --wrong-matches 0.1", "MPI messages have no numbers"},
       {"ring --steps 9223372036854775807", "at most 1000000000 --steps"},
       {"ring --events 9223372036854775807", "100000000000 --events"},

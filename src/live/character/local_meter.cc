@@ -5,7 +5,6 @@
 #include <sys/time.h>
 
 #include "base/int128.h"
-#include "live/character/steady_sleep.h"
 
 namespace syncline {
 namespace {
@@ -102,7 +101,5 @@ std::optional<OffsetSample> LocalMeter::Measure() {
   }
   return best;
 }
-
-void LocalMeter::SleepUntil(int64_t steady_ns) { SleepUntilSteady(steady_ns); }
 
 }  // namespace syncline

@@ -55,8 +55,6 @@ class LocalMeter final : public OffsetMeter {
 
   std::optional<OffsetSample> Measure() override;
   Effort GetEffort() const override { return {readings_, 0}; }
-  int64_t SteadyNs() override { return ReadSystemNs(CLOCK_MONOTONIC); }
-  void SleepUntil(int64_t steady_ns) override;
 
  private:
   Clocks clocks_;

@@ -5,7 +5,10 @@
 #pragma once
 
 #include <cstdint>
+#include <ctime>
 #include <optional>
+
+#include "record/counter/counter.h"
 
 namespace syncline {
 
@@ -27,9 +30,14 @@ class OffsetMeter {
   // Nothing where there was no answer, or a clock was set meanwhile.
   virtual std::optional<OffsetSample> Measure() = 0;
   virtual Effort GetEffort() const = 0;
-  // A clock that is never set.
-  virtual int64_t SteadyNs() = 0;
-  virtual void SleepUntil(int64_t steady_ns) = 0;
+  // A clock that is never set, and sleeping by it; a signal may end that earlier.
+  virtual int64_t SteadyNs() { return syncline::SteadyNs(); }
+  virtual void SleepUntil(int64_t steady_ns) {
+    constexpr int64_t kNsPerSecond = 1'000'000'000;
+    const timespec until = {.tv_sec = static_cast<time_t>(steady_ns / kNsPerSecond),
+                            .tv_nsec = steady_ns % kNsPerSecond};
+    ::clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, nullptr);
+  }
 };
 
 }  // namespace syncline

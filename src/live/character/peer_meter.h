@@ -23,8 +23,6 @@ class PeerMeter final : public OffsetMeter {
 
   std::optional<OffsetSample> Measure() override;
   Effort GetEffort() const override;
-  int64_t SteadyNs() override;
-  void SleepUntil(int64_t steady_ns) override;
 
   const std::optional<Error>& error() const { return error_; }
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/int128.h"
+#include "record/counter/round_trips.h"
 
 namespace syncline {
 
@@ -11,7 +12,8 @@ std::optional<ExchangeOffset> OffsetOf(const ClockExchange& e) {
   const Int128 low = static_cast<Int128>(e.t3_ns) - e.t4_ns;
   const Int128 high = static_cast<Int128>(e.t2_ns) - e.t1_ns;
   if (high < low) return std::nullopt;
-  return ExchangeOffset{.offset_ns = Saturate(FloorDiv(low + high, 2)),
+  return ExchangeOffset{.at_ns = Saturate(FloorDiv(static_cast<Int128>(e.t1_ns) + e.t4_ns, 2)),
+                        .offset_ns = Saturate(FloorDiv(low + high, 2)),
                         .bound_ns = Saturate(CeilDiv(high - low, 2)),
                         .trip_ns = Saturate(high - low)};
 }
@@ -29,15 +31,11 @@ BurstFigures FiguresOf(std::span<const ClockExchange> exchanges) {
     if (!figures.best || offset->trip_ns < figures.best->trip_ns) figures.best = offset;
   }
   if (trips.empty()) return figures;
-  figures.least_trip_ns = figures.best->trip_ns;
-  figures.largest_trip_ns = *std::max_element(trips.begin(), trips.end());
-  Int128 sum = 0;
-  for (const int64_t trip : trips) {
-    if (trip > static_cast<Int128>(figures.least_trip_ns) * 2) continue;
-    sum += trip;
-    ++figures.used;
-  }
-  figures.mean_trip_ns = Saturate(sum / static_cast<Int128>(figures.used));
+  const RoundTrips of_all = RoundTripsOf(trips);
+  figures.used = of_all.used;
+  figures.least_trip_ns = of_all.least_ns;
+  figures.mean_trip_ns = of_all.mean_ns;
+  figures.largest_trip_ns = of_all.largest_ns;
   return figures;
 }
 

@@ -31,6 +31,7 @@ struct ClockExchange {
 };
 
 struct ExchangeOffset {
+  int64_t at_ns = 0;  // own time, in the middle
   int64_t offset_ns = 0;
   int64_t bound_ns = 0;  // the true offset is within offset ± bound
   int64_t trip_ns = 0;   // (t4 − t1) − (t3 − t2)

@@ -21,9 +21,9 @@ struct Distortion {
   int64_t Shown(int64_t true_ns) const;
 };
 
-// "offset=-1.7s,drift=35ppm,origin=NS": each part once, in any order. Offsets take ns, us, ms or s;
-// drifts ppb or ppm; the origin, nanoseconds since the epoch, is `now_ns` where it is not given.
-// Errors: kUsage.
+// "offset=-1.7s,drift=35ppm,origin=NS": each part at most once, in any order; units as
+// text_scanner.h has them. The origin, nanoseconds since the epoch, is `now_ns` where it is not
+// given. Errors: kUsage, with the character.
 Result<Distortion> ParseDistortion(const std::string& text, int64_t now_ns);
 
 }  // namespace syncline

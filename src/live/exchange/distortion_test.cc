@@ -34,10 +34,9 @@ TEST(ParseDistortion, TakesPartsInAnyOrder) {
 }
 
 TEST(ParseDistortion, RefusesWhatMakesNoSense) {
-  for (const char* text :
-       {"", ",", "offset", "offset=", "offset=1", "offset=1h", "offset=s", "offset=nans",
-        "offset=infs", "offset=1e19ns", "drift=1s", "drift=200000ppm", "offset=1s,offset=2s",
-        "offset=1s,", "rate=1ppm", "origin=1s", "origin=", "offset=1s drift=1ppm"}) {
+  for (const char* text : {"", ",", "offset", "offset=", "offset=s", "offset=nans", "offset=infs",
+                           "offset=1e19ns", "drift=1s", "drift=200000ppm", "offset=1s,offset=2s",
+                           "offset=1s,", "rate=1ppm", "origin=", "offset=1s drift=1ppm"}) {
     const auto d = ParseDistortion(text, 0);
     ASSERT_FALSE(d.has_value()) << text;
     EXPECT_EQ(d.error().code, ErrorCode::kUsage);

@@ -6,6 +6,7 @@
 
 #include <sys/random.h>
 
+#include "base/try.h"
 #include "record/counter/counter.h"
 
 namespace syncline {
@@ -23,29 +24,25 @@ Result<uint64_t> RandomSession() {
 }
 
 Result<ExchangeClient> ExchangeClient::Connect(const Endpoint& peer, ClientOptions options) {
-  auto socket = UdpSocket::Connect(peer, options.stamps);
-  if (!socket) return tl::unexpected(socket.error());
-  const auto session = RandomSession();
-  if (!session) return tl::unexpected(session.error());
-  return ExchangeClient(std::move(*socket), peer, std::move(options), *session);
+  SYNCLINE_ASSIGN(auto socket, UdpSocket::Connect(peer, options.stamps));
+  SYNCLINE_ASSIGN(const auto session, RandomSession());
+  return ExchangeClient(std::move(socket), peer, std::move(options), session);
 }
 
 Result<std::optional<ClockExchange>> ExchangeClient::Ask() {
-  const auto answered = AskOnce();
-  if (!answered) return tl::unexpected(answered.error());
-  if (!*answered) return std::nullopt;
-  return (*answered)->exchange;
+  SYNCLINE_ASSIGN(const auto answered, AskOnce());
+  if (!answered) return std::nullopt;
+  return answered->exchange;
 }
 
 Result<std::vector<ClockExchange>> ExchangeClient::Burst(uint32_t exchanges, int64_t spacing_ns) {
   std::vector<ClockExchange> burst;
   for (uint32_t i = 0; i < exchanges && !was_stopped_; ++i) {
     const int64_t began = SteadyNs();
-    const auto answered = AskOnce();
-    if (!answered) return tl::unexpected(answered.error());
-    if (*answered) {
-      if (!burst.empty()) RefineDeparture(burst.back(), (*answered)->answer, counts_);
-      burst.push_back((*answered)->exchange);
+    SYNCLINE_ASSIGN(const auto answered, AskOnce());
+    if (answered) {
+      if (!burst.empty()) RefineDeparture(burst.back(), answered->answer, counts_);
+      burst.push_back(answered->exchange);
     }
     if (i + 1 == exchanges || was_stopped_) break;
     const int64_t left = spacing_ns - (SteadyNs() - began);
@@ -61,14 +58,13 @@ Result<std::optional<ExchangeClient::Answered>> ExchangeClient::AskOnce() {
                                    .t1_ns = ReadSystemNs(CLOCK_REALTIME)};
   const ExchangeBytes bytes = EncodeExchange(question, options_.key);
   ++counts_.asked;
-  const auto sent = socket_.Send(bytes);
-  if (!sent) return tl::unexpected(sent.error());
-  if (sent->refused) {
+  SYNCLINE_ASSIGN(const auto sent, socket_.Send(bytes));
+  if (sent.refused) {
     ++counts_.unanswered;
     ++counts_.refused;
     return std::nullopt;
   }
-  auto answered = AwaitAnswer(question, *sent);
+  auto answered = AwaitAnswer(question, sent);
   if (answered) ++(*answered ? counts_.answered : counts_.unanswered);
   return answered;
 }
@@ -79,14 +75,13 @@ Result<std::optional<ExchangeClient::Answered>> ExchangeClient::AwaitAnswer(
   ReceiveBuffer buffer = {};
   for (;;) {
     const int64_t left = std::max<int64_t>(0, deadline - SteadyNs());
-    const auto datagram = socket_.Receive(buffer, left, options_.stop);
-    if (!datagram) return tl::unexpected(datagram.error());
-    if (datagram->outcome != Datagram::Outcome::kArrived) {
-      was_stopped_ = datagram->outcome == Datagram::Outcome::kStopped;
-      if (datagram->outcome == Datagram::Outcome::kRefused) ++counts_.refused;
+    SYNCLINE_ASSIGN(const auto datagram, socket_.Receive(buffer, left, options_.stop));
+    if (datagram.outcome != Datagram::Outcome::kArrived) {
+      was_stopped_ = datagram.outcome == Datagram::Outcome::kStopped;
+      if (datagram.outcome == Datagram::Outcome::kRefused) ++counts_.refused;
       return std::nullopt;
     }
-    const auto size = std::min(datagram->size, buffer.size());
+    const auto size = std::min(datagram.size, buffer.size());
     const auto answer =
         AcceptAnswer(std::span(buffer).first(size), options_.key, question, counts_);
     if (!answer && left > 0) continue;
@@ -96,11 +91,11 @@ Result<std::optional<ExchangeClient::Answered>> ExchangeClient::AwaitAnswer(
     return Answered{.exchange = {.t1_ns = departed.value_or(sent.before_ns),
                                  .t2_ns = answer->t2_ns,
                                  .t3_ns = answer->t3_ns,
-                                 .t4_ns = datagram->arrived.ns,
+                                 .t4_ns = datagram.arrived.ns,
                                  .number = answer->number,
                                  .by_kernel = {.t1 = departed.has_value(),
                                                .t2 = answer->is_arrival_by_kernel,
-                                               .t4 = datagram->arrived.by_kernel}},
+                                               .t4 = datagram.arrived.by_kernel}},
                     .answer = *answer};
   }
 }

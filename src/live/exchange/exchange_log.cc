@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/try.h"
 #include "write/text/text_writer.h"
 
 namespace syncline {
@@ -19,12 +20,9 @@ std::string Declaration(const std::string& name) {
 
 Result<ExchangeLog> ExchangeLog::Create(const std::string& path, IfExists if_exists,
                                         const std::string& own) {
-  auto output = OutputFile::Create(path, if_exists);
-  if (!output) return tl::unexpected(output.error());
-  ExchangeLog log(std::move(*output), TextToken(own));
-  if (const auto done = log.output_.Write(Declaration(log.own_)); !done) {
-    return tl::unexpected(done.error());
-  }
+  SYNCLINE_ASSIGN(auto output, OutputFile::Create(path, if_exists));
+  ExchangeLog log(std::move(output), TextToken(own));
+  SYNCLINE_TRY(log.output_.Write(Declaration(log.own_)));
   return log;
 }
 

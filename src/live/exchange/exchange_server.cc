@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/try.h"
 #include "record/counter/counter.h"
 
 namespace syncline {
@@ -11,17 +12,14 @@ namespace {}  // namespace
 Result<ExchangeServer> ExchangeServer::Open(ServerOptions options) {
   std::vector<UdpSocket> sockets;
   const auto sharing = options.group ? UdpSocket::Sharing::kShared : UdpSocket::Sharing::kAlone;
-  auto own = UdpSocket::Bind(options.listen, options.stamps, sharing);
-  if (!own) return tl::unexpected(own.error());
-  const auto local = own->Local();
-  if (!local) return tl::unexpected(local.error());
-  sockets.push_back(std::move(*own));
+  SYNCLINE_ASSIGN(auto own, UdpSocket::Bind(options.listen, options.stamps, sharing));
+  SYNCLINE_ASSIGN(const auto local, own.Local());
+  sockets.push_back(std::move(own));
   if (options.group) {
-    auto group = UdpSocket::BindToGroup(*options.group, options.stamps);
-    if (!group) return tl::unexpected(group.error());
-    sockets.push_back(std::move(*group));
+    SYNCLINE_ASSIGN(auto group, UdpSocket::BindToGroup(*options.group, options.stamps));
+    sockets.push_back(std::move(group));
   }
-  return ExchangeServer(std::move(sockets), *local, std::move(options));
+  return ExchangeServer(std::move(sockets), local, std::move(options));
 }
 
 Result<void> ExchangeServer::Serve(int stop) {
@@ -32,7 +30,7 @@ Result<void> ExchangeServer::Serve(int stop) {
     const Waited waited = WaitForAny(sockets_, left, stop);
     if (waited != Waited::kReady) return {};
     for (UdpSocket& socket : sockets_) {
-      if (const auto drained = Drain(socket); !drained) return drained;
+      SYNCLINE_TRY(Drain(socket));
     }
   }
   return {};
@@ -43,21 +41,19 @@ Result<void> ExchangeServer::Drain(UdpSocket& socket) {
   constexpr int kInTurn = 64;
   std::array<std::byte, kExchangePacketBytes + 1> buffer = {};
   for (int i = 0; i < kInTurn && !IsDone(); ++i) {
-    const auto datagram = socket.Receive(buffer, 0);
-    if (!datagram) return tl::unexpected(datagram.error());
-    if (datagram->outcome == Datagram::Outcome::kTimeout) break;
-    if (datagram->outcome != Datagram::Outcome::kArrived) continue;
+    SYNCLINE_ASSIGN(const auto datagram, socket.Receive(buffer, 0));
+    if (datagram.outcome == Datagram::Outcome::kTimeout) break;
+    if (datagram.outcome != Datagram::Outcome::kArrived) continue;
     // The group's socket has it, too.
     const bool serves_group = &socket != sockets_.data();
-    if (options_.group && datagram->was_to_group && !serves_group) continue;
-    const size_t size = std::min(datagram->size, buffer.size());
-    const auto answered = AnswerTo({.bytes = std::span(buffer).first(size),
-                                    .from = datagram->from,
-                                    .arrived = datagram->arrived,
-                                    .steady_ns = SteadyNs(),
-                                    .was_to_group = datagram->was_to_group,
-                                    .serves_group = serves_group});
-    if (!answered) return answered;
+    if (options_.group && datagram.was_to_group && !serves_group) continue;
+    const size_t size = std::min(datagram.size, buffer.size());
+    SYNCLINE_TRY(AnswerTo({.bytes = std::span(buffer).first(size),
+                           .from = datagram.from,
+                           .arrived = datagram.arrived,
+                           .steady_ns = SteadyNs(),
+                           .was_to_group = datagram.was_to_group,
+                           .serves_group = serves_group}));
   }
   contradictory_stamps_ += socket.TakeContradictoryStamps();
   return {};

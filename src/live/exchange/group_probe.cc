@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/int128.h"
+#include "base/try.h"
 #include "record/counter/counter.h"
 
 namespace syncline {
@@ -18,20 +19,17 @@ const GroupAnswer* AnswerOf(const GroupRound& round, const Endpoint& host) {
 }  // namespace
 
 Result<GroupProbe> GroupProbe::Open(const Endpoint& group, ClientOptions options) {
-  auto socket = UdpSocket::Open(group.family(), options.stamps);
-  if (!socket) return tl::unexpected(socket.error());
-  const auto session = RandomSession();
-  if (!session) return tl::unexpected(session.error());
-  return GroupProbe(std::move(*socket), group, std::move(options), *session);
+  SYNCLINE_ASSIGN(auto socket, UdpSocket::Open(group.family(), options.stamps));
+  SYNCLINE_ASSIGN(const auto session, RandomSession());
+  return GroupProbe(std::move(socket), group, std::move(options), session);
 }
 
 Result<std::vector<GroupRound>> GroupProbe::Burst(uint32_t rounds, int64_t spacing_ns) {
   std::vector<GroupRound> burst;
   for (uint32_t i = 0; i < rounds && !was_stopped_; ++i) {
     const int64_t began = SteadyNs();
-    auto round = AskAll(burst.empty() ? nullptr : &burst.back());
-    if (!round) return tl::unexpected(round.error());
-    burst.push_back(std::move(*round));
+    SYNCLINE_ASSIGN(auto round, AskAll(burst.empty() ? nullptr : &burst.back()));
+    burst.push_back(std::move(round));
     const int64_t left = spacing_ns - (SteadyNs() - began);
     if (i + 1 < rounds && !was_stopped_ && left > 0) {
       was_stopped_ = WaitForStop(options_.stop, left);
@@ -47,13 +45,10 @@ Result<GroupRound> GroupProbe::AskAll(GroupRound* before) {
                                    .t1_ns = ReadSystemNs(CLOCK_REALTIME)};
   const ExchangeBytes bytes = EncodeExchange(question, options_.key);
   ++counts_.asked;
-  const auto sent = socket_.Send(bytes, group_);
-  if (!sent) return tl::unexpected(sent.error());
-  GroupRound round = {.t1_ns = sent->before_ns, .number = question.number};
-  if (const auto done = Collect(question, *sent, round, before); !done) {
-    return tl::unexpected(done.error());
-  }
-  if (const auto departed = socket_.KernelDeparture(*sent)) {
+  SYNCLINE_ASSIGN(const auto sent, socket_.Send(bytes, group_));
+  GroupRound round = {.t1_ns = sent.before_ns, .number = question.number};
+  SYNCLINE_TRY(Collect(question, sent, round, before));
+  if (const auto departed = socket_.KernelDeparture(sent)) {
     round.t1_ns = *departed;
     for (GroupAnswer& answer : round.answers) {
       answer.exchange.t1_ns = *departed;
@@ -74,13 +69,12 @@ Result<void> GroupProbe::Collect(const ExchangePacket& question, const UdpSocket
   for (;;) {
     const int64_t left = deadline - SteadyNs();
     if (left <= 0) return {};
-    const auto datagram = socket_.Receive(buffer, left, options_.stop);
-    if (!datagram) return tl::unexpected(datagram.error());
-    if (datagram->outcome == Datagram::Outcome::kRefused) continue;
-    was_stopped_ = datagram->outcome == Datagram::Outcome::kStopped;
-    if (datagram->outcome != Datagram::Outcome::kArrived) return {};
-    const auto bytes = std::span(buffer).first(std::min(datagram->size, buffer.size()));
-    Take(*datagram, bytes, question, round, before);
+    SYNCLINE_ASSIGN(const auto datagram, socket_.Receive(buffer, left, options_.stop));
+    if (datagram.outcome == Datagram::Outcome::kRefused) continue;
+    was_stopped_ = datagram.outcome == Datagram::Outcome::kStopped;
+    if (datagram.outcome != Datagram::Outcome::kArrived) return {};
+    const auto bytes = std::span(buffer).first(std::min(datagram.size, buffer.size()));
+    Take(datagram, bytes, question, round, before);
   }
 }
 

@@ -7,16 +7,15 @@
 
 #include "base/check.h"
 #include "base/file.h"
+#include "base/try.h"
 
 namespace syncline {
 
 Result<PacketKey> PacketKey::FromFile(const std::string& path) {
-  auto file = InputFile::Open(path);
-  if (!file) return tl::unexpected(file.error());
+  SYNCLINE_ASSIGN(auto file, InputFile::Open(path));
   std::string secret(kMostBytes + 3, '\0');
-  const auto read = file->Read(std::as_writable_bytes(std::span(secret)));
-  if (!read) return tl::unexpected(read.error());
-  secret.resize(*read);
+  SYNCLINE_ASSIGN(const auto read, file.Read(std::as_writable_bytes(std::span(secret))));
+  secret.resize(read);
   while (secret.ends_with('\n') || secret.ends_with('\r')) secret.pop_back();
   if (secret.size() < kLeastBytes || secret.size() > kMostBytes) {
     return Fail(ErrorCode::kUsage,

@@ -15,6 +15,7 @@
 #include <sys/signalfd.h>
 #include <sys/uio.h>
 
+#include "base/try.h"
 #include "record/counter/counter.h"
 
 namespace syncline {
@@ -86,52 +87,45 @@ Result<UdpSocket> UdpSocket::Make(int family, StampWish stamps) {
   if (fd.get() < 0) return SystemFailure("no UDP socket");
   UdpSocket socket(std::move(fd), stamps);
   // Without it nothing tells what was sent to a group from what was sent to this host alone.
-  const auto informed = family == AF_INET6 ? socket.Allow(IPPROTO_IPV6, IPV6_RECVPKTINFO)
-                                           : socket.Allow(IPPROTO_IP, IP_PKTINFO);
-  if (!informed) return tl::unexpected(informed.error());
+  SYNCLINE_TRY(family == AF_INET6 ? socket.Allow(IPPROTO_IPV6, IPV6_RECVPKTINFO)
+                                  : socket.Allow(IPPROTO_IP, IP_PKTINFO));
   socket.last_empty_ns_ = NowNs();
   socket.StartStamping();
   return socket;
 }
 
 Result<UdpSocket> UdpSocket::Bind(const Endpoint& local, StampWish stamps, Sharing sharing) {
-  auto socket = Make(local.family(), stamps);
-  if (!socket) return socket;
+  SYNCLINE_ASSIGN(auto socket, Make(local.family(), stamps));
   if (sharing == Sharing::kShared) {
-    const auto shared = socket->Allow(SOL_SOCKET, SO_REUSEADDR);
-    if (!shared) return tl::unexpected(shared.error());
+    SYNCLINE_TRY(socket.Allow(SOL_SOCKET, SO_REUSEADDR));
   }
-  if (const auto bound = socket->BindTo(local); !bound) return tl::unexpected(bound.error());
+  SYNCLINE_TRY(socket.BindTo(local));
   return socket;
 }
 
 Result<UdpSocket> UdpSocket::BindToGroup(const Endpoint& group, StampWish stamps) {
-  auto socket = Bind(group, stamps, Sharing::kShared);
-  if (!socket) return socket;
+  SYNCLINE_ASSIGN(auto socket, Bind(group, stamps, Sharing::kShared));
   if (!group.IsMulticast()) return socket;
   group_req request = {};
   std::memcpy(&request.gr_group, group.data(), group.size());
   const int level = group.family() == AF_INET6 ? IPPROTO_IPV6 : IPPROTO_IP;
-  if (::setsockopt(socket->descriptor(), level, MCAST_JOIN_GROUP, &request, sizeof request) != 0) {
+  if (::setsockopt(socket.descriptor(), level, MCAST_JOIN_GROUP, &request, sizeof request) != 0) {
     return SystemFailure(fmt::format("cannot join {}", group.HostText()));
   }
   return socket;
 }
 
 Result<UdpSocket> UdpSocket::Connect(const Endpoint& peer, StampWish stamps) {
-  auto socket = Make(peer.family(), stamps);
-  if (!socket) return socket;
-  if (::connect(socket->descriptor(), peer.data(), peer.size()) != 0) {
+  SYNCLINE_ASSIGN(auto socket, Make(peer.family(), stamps));
+  if (::connect(socket.descriptor(), peer.data(), peer.size()) != 0) {
     return SystemFailure(peer.ToString());
   }
   return socket;
 }
 
 Result<UdpSocket> UdpSocket::Open(int family, StampWish stamps) {
-  auto socket = Make(family, stamps);
-  if (!socket) return socket;
-  const auto allowed = socket->Allow(SOL_SOCKET, SO_BROADCAST);
-  if (!allowed) return tl::unexpected(allowed.error());
+  SYNCLINE_ASSIGN(auto socket, Make(family, stamps));
+  SYNCLINE_TRY(socket.Allow(SOL_SOCKET, SO_BROADCAST));
   return socket;
 }
 
@@ -276,9 +270,8 @@ Result<std::optional<Datagram>> UdpSocket::TakeOne(std::span<std::byte> buffer) 
 Result<Datagram> UdpSocket::Receive(std::span<std::byte> buffer, int64_t wait_ns, int stop) {
   const int64_t began = ReadSystemNs(CLOCK_MONOTONIC);
   for (;;) {
-    const auto taken = TakeOne(buffer);
-    if (!taken) return tl::unexpected(taken.error());
-    if (*taken) return **taken;
+    SYNCLINE_ASSIGN(const auto taken, TakeOne(buffer));
+    if (taken) return *taken;
     const int64_t left = wait_ns - (ReadSystemNs(CLOCK_MONOTONIC) - began);
     if (left <= 0) return Datagram{};
     std::array<pollfd, 2> waited = {pollfd{fd_.get(), POLLIN, 0}, pollfd{stop, POLLIN, 0}};

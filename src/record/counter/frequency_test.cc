@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "record/counter/simulated_time.h"
+#include "record/counter/testing/simulated_time.h"
 
 namespace syncline {
 namespace {

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 #include <sys/statvfs.h>
 
+#include "base/try.h"
 #include "record/mpi/clock_line.h"
 #include "record/mpi/event_log.h"
 #include "record/mpi/global_definitions.h"
@@ -259,12 +260,11 @@ Result<std::vector<ThreadDefinition>> CountThreads(const std::string& log_folder
     const std::string path = fmt::format("{}/{}", log_folder, LogName(rank, threads.size()));
     std::error_code error;
     if (!std::filesystem::exists(path, error) && !error) return threads;
-    auto log = EventLogReader::Open(path);
-    if (!log) return tl::unexpected(log.error());
-    ThreadDefinition thread{.events = log->size()};
-    if (log->size() > 0) {
-      thread.first = log->begin()->time;
-      thread.last = (log->end() - 1)->time;
+    SYNCLINE_ASSIGN(auto log, EventLogReader::Open(path));
+    ThreadDefinition thread{.events = log.size()};
+    if (log.size() > 0) {
+      thread.first = log.begin()->time;
+      thread.last = (log.end() - 1)->time;
     }
     threads.push_back(thread);
   }

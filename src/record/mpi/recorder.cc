@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "base/try.h"
 #include "record/mpi/archive_writer.h"
 #include "record/mpi/file_size_signal.h"
 
@@ -182,9 +183,8 @@ void Recorder::AddLine(const std::string& line) {
 Result<std::string> Recorder::End() try {
   const std::lock_guard lock(threads_mutex_);
   for (const auto& thread : threads_) thread->log.Close();
-  auto definitions = CountThreads(log_folder_, rank_);
-  if (!definitions) return tl::unexpected(definitions.error());
-  for (const ThreadDefinition& thread : *definitions) AddLine(LineOf(thread));
+  SYNCLINE_ASSIGN(auto definitions, CountThreads(log_folder_, rank_));
+  for (const ThreadDefinition& thread : definitions) AddLine(LineOf(thread));
   const std::lock_guard text_lock(text_mutex_);
   ::close(std::exchange(definitions_fd_, -1));
   return text_;

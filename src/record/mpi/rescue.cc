@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "base/try.h"
 #include "record/mpi/archive_writer.h"
 #include "record/mpi/partial_folder.h"
 
@@ -29,13 +30,11 @@ Result<RankDefinitions> ReadDefinitions(const std::string& log_folder, uint32_t 
 Result<std::vector<RankDefinitions>> ReadProcesses(const std::string& log_folder) {
   std::vector<RankDefinitions> processes;
   for (uint32_t rank = 0, ranks = 1; rank < ranks; ++rank) {
-    auto process = ReadDefinitions(log_folder, rank);
-    if (!process) return tl::unexpected(process.error());
-    auto threads = CountThreads(log_folder, rank);
-    if (!threads) return tl::unexpected(threads.error());
-    process->threads = std::move(*threads);
-    ranks = process->ranks;
-    processes.push_back(std::move(*process));
+    SYNCLINE_ASSIGN(auto process, ReadDefinitions(log_folder, rank));
+    SYNCLINE_ASSIGN(auto threads, CountThreads(log_folder, rank));
+    process.threads = std::move(threads);
+    ranks = process.ranks;
+    processes.push_back(std::move(process));
   }
   return processes;
 }
@@ -46,21 +45,20 @@ Result<ArchiveCounts> Rescue(const std::string& folder) {
   if (error) return Fail(ErrorCode::kUnreadable, error.message(), folder);
   if (exists) return Fail(ErrorCode::kUsage, "exists already", folder);
   const std::string log_folder = LogFolderOf(folder);
-  auto processes = ReadProcesses(log_folder);
-  if (!processes) return tl::unexpected(processes.error());
+  SYNCLINE_ASSIGN(auto processes, ReadProcesses(log_folder));
   const std::string archive = ArchiveFolderOf(folder);
   fs::remove_all(archive, error);
   fs::create_directory(archive, error);
   if (error) return Fail(ErrorCode::kUnreadable, error.message(), archive);
-  std::vector<uint32_t> ranks(processes->size());
+  std::vector<uint32_t> ranks(processes.size());
   std::iota(ranks.begin(), ranks.end(), 0);
-  auto counts = WriteArchive({.folder = archive,
-                              .log_folder = log_folder,
-                              .processes = *processes,
-                              .own_ranks = ranks,
-                              .set_collectives = OTF2_Archive_SetSerialCollectiveCallbacks});
-  if (!counts) return counts;
-  if (auto moved = CompletePartialFolder(folder); !moved) return tl::unexpected(moved.error());
+  SYNCLINE_ASSIGN(auto counts,
+                  WriteArchive({.folder = archive,
+                                .log_folder = log_folder,
+                                .processes = processes,
+                                .own_ranks = ranks,
+                                .set_collectives = OTF2_Archive_SetSerialCollectiveCallbacks}));
+  SYNCLINE_TRY(CompletePartialFolder(folder));
   return counts;
 }
 

@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "base/try.h"
 #include "record/mpi/archive_writer.h"
 #include "record/mpi/file_size_signal.h"
 #include "record/mpi/overhead.h"
@@ -41,9 +42,9 @@ Result<std::vector<RankDefinitions>> ParseAll(const std::vector<std::string>& te
   if (texts.empty()) return Fail(ErrorCode::kUnreadable, "no memory is left");
   std::vector<RankDefinitions> processes;
   for (size_t rank = 0; rank < texts.size(); ++rank) {
-    auto parsed = ParseDefinitions(texts[rank], DefinitionsName(static_cast<uint32_t>(rank)));
-    if (!parsed) return tl::unexpected(parsed.error());
-    processes.push_back(std::move(*parsed));
+    SYNCLINE_ASSIGN(auto parsed,
+                    ParseDefinitions(texts[rank], DefinitionsName(static_cast<uint32_t>(rank))));
+    processes.push_back(std::move(parsed));
   }
   return processes;
 } catch (const std::bad_alloc&) {

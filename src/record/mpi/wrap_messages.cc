@@ -48,39 +48,6 @@ size_t SizeWithStamps(int size, size_t stamp_bytes) {
 #pragma GCC visibility push(default)
 extern "C" {
 
-#define SYNCLINE_SEND(name)                                                              \
-  int MPI_##name(const void* buffer, int count, MPI_Datatype type, int peer, int tag,    \
-                 MPI_Comm communicator) {                                                \
-    Frame frame(Call::k##name);                                                          \
-    frame.Send(count, type, peer, tag, communicator);                                    \
-    const Carried data = frame.CarrySend(buffer, count, type, peer, communicator);       \
-    return frame.Return(                                                                 \
-        PMPI_##name(data.buffer(), data.count(), data.type(), peer, tag, communicator)); \
-  }
-SYNCLINE_SEND(Send)
-SYNCLINE_SEND(Ssend)
-SYNCLINE_SEND(Bsend)
-SYNCLINE_SEND(Rsend)
-#undef SYNCLINE_SEND
-
-#define SYNCLINE_ISEND(name)                                                                      \
-  int MPI_##name(const void* buffer, int count, MPI_Datatype type, int peer, int tag,             \
-                 MPI_Comm communicator, MPI_Request* request) {                                   \
-    Frame frame(Call::k##name);                                                                   \
-    const uint32_t number = frame.PostSend(count, type, peer, tag, communicator);                 \
-    Carried data = frame.CarrySend(buffer, count, type, peer, communicator);                      \
-    const int error = frame.Return(                                                               \
-        PMPI_##name(data.buffer(), data.count(), data.type(), peer, tag, communicator, request)); \
-    if (error == MPI_SUCCESS)                                                                     \
-      frame.Pend(*request, PendingKind::kSend, number, communicator, data);                       \
-    return error;                                                                                 \
-  }
-SYNCLINE_ISEND(Isend)
-SYNCLINE_ISEND(Issend)
-SYNCLINE_ISEND(Ibsend)
-SYNCLINE_ISEND(Irsend)
-#undef SYNCLINE_ISEND
-
 int MPI_Recv(void* buffer, int count, MPI_Datatype type, int peer, int tag, MPI_Comm communicator,
              MPI_Status* wanted) {
   Frame frame(Call::kRecv);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/int128.h"
+#include "record/counter/round_trips.h"
 #include "record/stamp/thread_log.h"
 
 namespace syncline {
@@ -94,20 +95,13 @@ class Asker {
     result.exchanges = exchanges_;
     result.bound_ns = std::numeric_limits<int64_t>::max();
     if (estimates_.empty()) return result;
-    const auto by_trip = [](const OffsetEstimate& a, const OffsetEstimate& b) {
-      return a.trip_ns < b.trip_ns;
-    };
-    const auto [least, largest] =
-        std::minmax_element(estimates_.begin(), estimates_.end(), by_trip);
-    result.least_trip_ns = least->trip_ns;
-    result.largest_trip_ns = largest->trip_ns;
-    Int128 sum = 0;
-    for (const OffsetEstimate& e : estimates_) {
-      if (e.trip_ns / 2 > least->trip_ns) continue;
-      sum += e.trip_ns;
-      ++result.used;
-    }
-    result.mean_trip_ns = Saturate(sum / static_cast<Int128>(result.used));
+    std::vector<int64_t> trips;
+    for (const OffsetEstimate& e : estimates_) trips.push_back(e.trip_ns);
+    const RoundTrips of_all = RoundTripsOf(trips);
+    result.used = of_all.used;
+    result.least_trip_ns = of_all.least_ns;
+    result.mean_trip_ns = of_all.mean_ns;
+    result.largest_trip_ns = of_all.largest_ns;
     const auto best = std::min_element(
         estimates_.begin(), estimates_.end(),
         [](const OffsetEstimate& a, const OffsetEstimate& b) { return a.bound_ns < b.bound_ns; });

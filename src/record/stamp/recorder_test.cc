@@ -12,7 +12,7 @@
 #include "syncline/stamp.h"
 
 #include "read/text/text_reader.h"
-#include "record/counter/simulated_time.h"
+#include "record/counter/testing/simulated_time.h"
 
 namespace syncline {
 namespace {

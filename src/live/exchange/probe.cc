@@ -1,15 +1,18 @@
-#include "cli/clock/probe.h"
+#include "live/exchange/probe.h"
 
 #include <algorithm>
+#include <cmath>
+#include <ctime>
 
 #include <fmt/format.h>
 
+#include "base/int128.h"
+#include "base/quantity_text.h"
+#include "base/try.h"
 #include "record/counter/counter.h"
 
 namespace syncline {
 namespace {
-
-int64_t SteadyNs() { return ReadSystemNs(CLOCK_MONOTONIC); }
 
 void CountKernelStamps(ProbedHost& host, std::span<const ClockExchange> exchanges) {
   for (const ClockExchange& e : exchanges) {
@@ -61,28 +64,26 @@ class HostsRun {
   static Result<HostsRun> Open(const ProbePlan& plan, ExchangeLog* log) {
     HostsRun run(plan, log);
     for (const ProbePlan::Host& host : plan.hosts) {
-      auto client = ExchangeClient::Connect(host.place, plan.client);
-      if (!client) return tl::unexpected(client.error());
-      run.clients_.push_back(std::move(*client));
+      SYNCLINE_ASSIGN(auto client, ExchangeClient::Connect(host.place, plan.client));
+      run.clients_.push_back(std::move(client));
       run.watched_.push_back({.host = {.name = host.name, .address = host.place.ToString()},
                               .estimate = HostEstimate(plan.max_drift_ppm)});
       if (log == nullptr) continue;
-      if (const auto added = log->AddHost(host.name); !added) return tl::unexpected(added.error());
+      SYNCLINE_TRY(log->AddHost(host.name));
     }
     return run;
   }
 
   Result<bool> Burst(const OnBurst& on_burst) {
     for (size_t i = 0; i < clients_.size(); ++i) {
-      const auto exchanges = clients_[i].Burst(plan_.exchanges, plan_.spacing_ns);
-      if (!exchanges) return tl::unexpected(exchanges.error());
+      SYNCLINE_ASSIGN(const auto exchanges, clients_[i].Burst(plan_.exchanges, plan_.spacing_ns));
       ProbedHost& host = watched_[i].host;
       host.counts = clients_[i].counts();
-      watched_[i].Take(*exchanges);
+      watched_[i].Take(exchanges);
       if (log_ != nullptr) {
-        if (const auto done = log_->Add(i, *exchanges); !done) return tl::unexpected(done.error());
+        SYNCLINE_TRY(log_->Add(i, exchanges));
       }
-      if (!exchanges->empty()) on_burst(host);
+      if (!exchanges.empty()) on_burst(host);
       if (clients_[i].was_stopped()) return false;
     }
     return true;
@@ -107,20 +108,18 @@ class HostsRun {
 class GroupRun {
  public:
   static Result<GroupRun> Open(const ProbePlan& plan, ExchangeLog* log) {
-    auto probe = GroupProbe::Open(*plan.group, plan.client);
-    if (!probe) return tl::unexpected(probe.error());
-    return GroupRun(plan, log, std::move(*probe));
+    SYNCLINE_ASSIGN(auto probe, GroupProbe::Open(*plan.group, plan.client));
+    return GroupRun(plan, log, std::move(probe));
   }
 
   Result<bool> Burst(const OnBurst& on_burst) {
-    const auto rounds = probe_.Burst(plan_.exchanges, plan_.spacing_ns);
-    if (!rounds) return tl::unexpected(rounds.error());
-    for (const GroupRound& round : *rounds) {
-      if (const auto logged = Log(round); !logged) return tl::unexpected(logged.error());
+    SYNCLINE_ASSIGN(const auto rounds, probe_.Burst(plan_.exchanges, plan_.spacing_ns));
+    for (const GroupRound& round : rounds) {
+      SYNCLINE_TRY(Log(round));
     }
     for (size_t i = 0; i < watched_.size(); ++i) {
       std::vector<ClockExchange> exchanges;
-      for (const GroupRound& round : *rounds) {
+      for (const GroupRound& round : rounds) {
         for (const GroupAnswer& answer : round.answers) {
           if (answer.from == places_[i]) exchanges.push_back(answer.exchange);
         }
@@ -128,7 +127,7 @@ class GroupRun {
       watched_[i].Take(exchanges);
       ProbedHost& host = watched_[i].host;
       host.counts.answered += exchanges.size();
-      if (i > 0) host.reception = CompareReceptions(*rounds, places_[i], places_[0]);
+      if (i > 0) host.reception = CompareReceptions(rounds, places_[i], places_[0]);
       if (!exchanges.empty()) on_burst(host);
     }
     return !probe_.was_stopped();
@@ -152,18 +151,15 @@ class GroupRun {
     watched_.push_back({.host = {.name = place.ToString(), .address = place.ToString()},
                         .estimate = HostEstimate(plan_.max_drift_ppm)});
     if (log_ == nullptr) return number;
-    if (const auto added = log_->AddHost(place.ToString()); !added) {
-      return tl::unexpected(added.error());
-    }
+    SYNCLINE_TRY(log_->AddHost(place.ToString()));
     return number;
   }
 
   Result<void> Log(const GroupRound& round) {
     std::vector<size_t> numbers;
     for (const GroupAnswer& answer : round.answers) {
-      const auto number = NumberOf(answer.from);
-      if (!number) return tl::unexpected(number.error());
-      numbers.push_back(*number);
+      SYNCLINE_ASSIGN(const auto number, NumberOf(answer.from));
+      numbers.push_back(number);
     }
     return log_ == nullptr ? Result<void>() : log_->Add(round, numbers);
   }
@@ -174,6 +170,34 @@ class GroupRun {
   std::vector<Endpoint> places_;
   std::vector<Watched> watched_;
 };
+
+// "2025-06-15 15:06:40.123 UTC"
+std::string TimeText(int64_t ns) {
+  const auto seconds = static_cast<time_t>(FloorDiv(ns, 1'000'000'000));
+  const auto ms = (ns - static_cast<Int128>(seconds) * 1'000'000'000) / 1'000'000;
+  std::tm parts = {};
+  if (::gmtime_r(&seconds, &parts) == nullptr) return fmt::format("{} ns", ns);
+  return fmt::format("{:04}-{:02}-{:02} {:02}:{:02}:{:02}.{:03} UTC", parts.tm_year + 1900,
+                     parts.tm_mon + 1, parts.tm_mday, parts.tm_hour, parts.tm_min, parts.tm_sec,
+                     static_cast<int>(ms));
+}
+
+// How much a clock was set by, if it was.
+std::string ChangeText(const Contradiction& c) {
+  if (c.change_low_ns && c.change_high_ns && *c.change_low_ns <= *c.change_high_ns) {
+    const Int128 sum = static_cast<Int128>(*c.change_low_ns) + *c.change_high_ns;
+    const Int128 open = static_cast<Int128>(*c.change_high_ns) - *c.change_low_ns;
+    return fmt::format("about {} ± {}", FormatSignedDuration(Saturate(sum / 2)),
+                       FormatDuration(Saturate((open + 1) / 2)));
+  }
+  if (c.change_low_ns && *c.change_low_ns > 0) {
+    return fmt::format("at least {}", FormatSignedDuration(*c.change_low_ns));
+  }
+  if (c.change_high_ns && *c.change_high_ns < 0) {
+    return fmt::format("at least {}", FormatSignedDuration(*c.change_high_ns));
+  }
+  return "an unknown amount";
+}
 
 void AppendContradictions(const ProbeResult& result, const ProbedHost& host,
                           std::vector<std::string>& weaknesses) {
@@ -201,6 +225,27 @@ Result<ProbeResult> RunToEnd(Result<Run> run, const ProbePlan& plan, const OnBur
 }
 
 }  // namespace
+
+std::string ContradictionText(const ProbeResult& result, const ProbedHost& host,
+                              const Contradiction& c) {
+  using Kind = Contradiction::Kind;
+  if (c.kind == Kind::kOwnSetBack) {
+    return fmt::format("{}: {} was set back at {}; its bounds begin anew", host.name, result.own,
+                       TimeText(c.from_ns));
+  }
+  const std::string when = fmt::format("between {} and {}", TimeText(c.from_ns), TimeText(c.to_ns));
+  if (c.kind == Kind::kPeerSetBack) {
+    return fmt::format("{} was set, by {}, {}; its bounds begin anew", host.name, ChangeText(c),
+                       when);
+  }
+  if (c.kind == Kind::kSet) {
+    return fmt::format("{} was set against {}, by {}, {}; its bounds begin anew", host.name,
+                       result.own, ChangeText(c), when);
+  }
+  return fmt::format(
+      "{} ran at least {:.3f} ppm {} against {} {}, or was set; its bounds begin anew", host.name,
+      std::abs(c.drift_ppm), c.drift_ppm < 0 ? "slow" : "fast", result.own, when);
+}
 
 std::vector<std::string> ProbeResult::Weaknesses() const {
   std::vector<std::string> weaknesses;

@@ -1,9 +1,8 @@
-// A run of `syncline clock probe`: bursts of exchanges with hosts, and what they tell, as plain
-// values, as text and as JSON.
+// A run of `syncline clock probe`: bursts of exchanges with hosts, and what they tell.
 //
 // Units: nanoseconds; drift in ppm. Sign: host − own. Cost: what the exchanges take; memory of
 // some 200 bytes per burst and host.
-// Tested by: probe_test.cc, probe_command_test.cc.
+// Tested by: src/cli/clock/probe_test.cc, probe_command_test.cc.
 #pragma once
 
 #include <array>
@@ -81,9 +80,5 @@ Result<ProbeResult> Probe(const ProbePlan& plan, ExchangeLog* log, const OnBurst
 // What a host's contradiction was, as a sentence without its end.
 std::string ContradictionText(const ProbeResult& result, const ProbedHost& host,
                               const Contradiction& contradiction);
-// The burst's and the estimate's figures, one line.
-std::string BurstText(const ProbedHost& host);
-std::string ProbeText(const ProbeResult& result);
-std::string ProbeJson(const ProbeResult& result);
 
 }  // namespace syncline

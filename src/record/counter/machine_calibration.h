@@ -1,12 +1,18 @@
-// What `syncline clock calibrate` has measured, as plain values, as text and as JSON.
+// What this machine's counter and clocks are worth: the counter's frequency over growing times,
+// what readings cost, and whether all cores agree.
 //
-// Units: ticks of the counter; nanoseconds; hertz; parts in 10^9. Tested by: calibration_test.cc.
+// Units: ticks of the counter; nanoseconds; hertz; parts in 10^9. Errors: kUnsupported, where the
+// processor's counter is asked for but absent or not steady. Cost: the longest time that the
+// frequency is measured over, and some 100 ms. Tested by: src/cli/clock/calibration_test.cc,
+// clock_command_test.cc.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
+
+#include "syncline/result.h"
 
 #include "record/counter/cores.h"
 #include "record/counter/costs.h"
@@ -32,7 +38,12 @@ struct MachineCalibration {
   std::vector<std::string> Weaknesses() const;
 };
 
-std::string CalibrationText(const MachineCalibration& calibration);
-std::string CalibrationJson(const MachineCalibration& calibration);
+struct CalibrationPlan {
+  CounterWish counter = CounterWish::kAuto;
+  clockid_t reference = CLOCK_MONOTONIC_RAW;
+  int64_t longest_ns = 1'000'000'000;
+  int64_t wanted_bound_ppb = 1000;
+};
+Result<MachineCalibration> CalibrateMachine(const CalibrationPlan& plan);
 
 }  // namespace syncline

@@ -1,12 +1,12 @@
+// What `syncline clock probe` says: as text, and as JSON.
 #include <algorithm>
 #include <cmath>
-#include <ctime>
 #include <iterator>
 
 #include <fmt/format.h>
 
-#include "base/int128.h"
-#include "cli/clock/probe.h"
+#include "cli/clock/probe_command.h"
+#include "report/json_parts.h"
 #include "report/table.h"
 
 namespace syncline {
@@ -26,34 +26,6 @@ std::string BoundText(const std::optional<HostOffset::Bounds>& bounds) {
   const auto [least, most] = std::minmax(bounds->below_ns, bounds->above_ns);
   if (most - least <= most / 10) return FormatDuration(bounds->bound_ns);
   return fmt::format("−{}/+{}", FormatDuration(bounds->below_ns), FormatDuration(bounds->above_ns));
-}
-
-// "2025-06-15 15:06:40.123 UTC"
-std::string TimeText(int64_t ns) {
-  const auto seconds = static_cast<time_t>(FloorDiv(ns, 1'000'000'000));
-  const auto ms = (ns - static_cast<Int128>(seconds) * 1'000'000'000) / 1'000'000;
-  std::tm parts = {};
-  if (::gmtime_r(&seconds, &parts) == nullptr) return fmt::format("{} ns", ns);
-  return fmt::format("{:04}-{:02}-{:02} {:02}:{:02}:{:02}.{:03} UTC", parts.tm_year + 1900,
-                     parts.tm_mon + 1, parts.tm_mday, parts.tm_hour, parts.tm_min, parts.tm_sec,
-                     static_cast<int>(ms));
-}
-
-// How much a clock was set by, if it was.
-std::string ChangeText(const Contradiction& c) {
-  if (c.change_low_ns && c.change_high_ns && *c.change_low_ns <= *c.change_high_ns) {
-    const Int128 sum = static_cast<Int128>(*c.change_low_ns) + *c.change_high_ns;
-    const Int128 open = static_cast<Int128>(*c.change_high_ns) - *c.change_low_ns;
-    return fmt::format("about {} ± {}", FormatSignedDuration(Saturate(sum / 2)),
-                       FormatDuration(Saturate((open + 1) / 2)));
-  }
-  if (c.change_low_ns && *c.change_low_ns > 0) {
-    return fmt::format("at least {}", FormatSignedDuration(*c.change_low_ns));
-  }
-  if (c.change_high_ns && *c.change_high_ns < 0) {
-    return fmt::format("at least {}", FormatSignedDuration(*c.change_high_ns));
-  }
-  return "an unknown amount";
 }
 
 std::vector<std::string> Row(const ProbedHost& host) {
@@ -154,28 +126,105 @@ std::string GuaranteeText(const ProbeResult& result) {
   return text;
 }
 
-}  // namespace
-
-std::string ContradictionText(const ProbeResult& result, const ProbedHost& host,
-                              const Contradiction& c) {
-  using Kind = Contradiction::Kind;
-  if (c.kind == Kind::kOwnSetBack) {
-    return fmt::format("{}: {} was set back at {}; its bounds begin anew", host.name, result.own,
-                       TimeText(c.from_ns));
-  }
-  const std::string when = fmt::format("between {} and {}", TimeText(c.from_ns), TimeText(c.to_ns));
-  if (c.kind == Kind::kPeerSetBack) {
-    return fmt::format("{} was set, by {}, {}; its bounds begin anew", host.name, ChangeText(c),
-                       when);
-  }
-  if (c.kind == Kind::kSet) {
-    return fmt::format("{} was set against {}, by {}, {}; its bounds begin anew", host.name,
-                       result.own, ChangeText(c), when);
-  }
-  return fmt::format("{} ran at least {} {} against {} {}, or was set; its bounds begin anew",
-                     host.name, DriftText(std::abs(c.drift_ppm)), c.drift_ppm < 0 ? "slow" : "fast",
-                     result.own, when);
+Json CountsJson(const ClientCounts& c) {
+  return {{"asked", c.asked},
+          {"answered", c.answered},
+          {"unanswered", c.unanswered},
+          {"refused", c.refused},
+          {"contradictory_stamps", c.contradictory_stamps},
+          {"ignored",
+           {{"malformed", c.malformed},
+            {"unauthenticated", c.unauthenticated},
+            {"unexpected", c.unexpected}}}};
 }
+
+Json BurstFiguresJson(const BurstFigures& f) {
+  Json json = {{"exchanges", f.exchanges}, {"contradictory", f.contradictory}, {"used", f.used}};
+  for (const auto& [key, value] : {std::pair{"least_trip_ns", f.least_trip_ns},
+                                   {"mean_trip_ns", f.mean_trip_ns},
+                                   {"largest_trip_ns", f.largest_trip_ns}}) {
+    json[key] = f.best ? Json(value) : Json(nullptr);
+  }
+  json["offset_ns"] = f.best ? Json(f.best->offset_ns) : Json(nullptr);
+  json["bound_ns"] = f.best ? Json(f.best->bound_ns) : Json(nullptr);
+  return json;
+}
+
+Json EstimateJson(const std::optional<HostOffset>& estimate) {
+  if (!estimate) return nullptr;
+  Json json = {{"quality", QualityName(estimate->quality)},
+               {"reason", estimate->reason},
+               {"at_ns", estimate->at_ns},
+               {"since_ns", estimate->since_ns},
+               {"offset_ns", estimate->offset_ns},
+               {"drift_ppm", estimate->drift_ppm},
+               {"max_drift_ppm", estimate->max_drift_ppm},
+               {"bounds", nullptr}};
+  if (!estimate->bounds) return json;
+  const HostOffset::Bounds& b = *estimate->bounds;
+  json["bounds"] = {{"offset_low_ns", b.low_ns},
+                    {"offset_high_ns", b.high_ns},
+                    {"bound_ns", b.bound_ns},
+                    {"below_ns", b.below_ns},
+                    {"above_ns", b.above_ns},
+                    {"drift_low_ppm", b.low_drift_ppm},
+                    {"drift_high_ppm", b.high_drift_ppm}};
+  return json;
+}
+
+const char* NameOf(Contradiction::Kind kind) {
+  if (kind == Contradiction::Kind::kOwnSetBack) return "own-set-back";
+  if (kind == Contradiction::Kind::kPeerSetBack) return "host-set-back";
+  return kind == Contradiction::Kind::kSet ? "set" : "too-fast";
+}
+
+Json ContradictionsJson(const ProbedHost& host) {
+  Json list = Json::array();
+  for (const Contradiction& c : host.contradictions) {
+    const bool has_rate = c.drift_ppm != 0 && std::isfinite(c.drift_ppm);
+    list.push_back({{"kind", NameOf(c.kind)},
+                    {"from_ns", c.from_ns},
+                    {"to_ns", c.to_ns},
+                    {"change_low_ns", OrNull(c.change_low_ns)},
+                    {"change_high_ns", OrNull(c.change_high_ns)},
+                    {"drift_ppm", has_rate ? Json(c.drift_ppm) : Json(nullptr)}});
+  }
+  return {{"count", host.contradictions_seen}, {"first", list}};
+}
+
+Json ReceptionJson(const std::optional<ReceptionDifference>& r, const std::string& against) {
+  if (!r || r->rounds == 0) return nullptr;
+  return {{"against", against},
+          {"rounds", r->rounds},
+          {"mean_ns", r->mean_ns},
+          {"least_ns", r->least_ns},
+          {"largest_ns", r->largest_ns}};
+}
+
+Json HostJson(const ProbedHost& host, const std::string& first) {
+  Json bursts = Json::array();
+  for (const ProbedBurst& burst : host.bursts) {
+    Json json = {{"at_ns", burst.at_ns}};
+    json.update(BurstFiguresJson(burst.figures));
+    json["estimate"] = EstimateJson(burst.estimate);
+    bursts.push_back(std::move(json));
+  }
+  return {{"name", host.name},
+          {"address", host.address},
+          {"packets", CountsJson(host.counts)},
+          {"exchanges", BurstFiguresJson(host.figures)},
+          {"kernel_stamps",
+           {{"t1", host.by_kernel[0]},
+            {"t2", host.by_kernel[1]},
+            {"t3", host.by_kernel[2]},
+            {"t4", host.by_kernel[3]}}},
+          {"estimate", EstimateJson(host.estimate)},
+          {"contradictions", ContradictionsJson(host)},
+          {"reception", ReceptionJson(host.reception, first)},
+          {"bursts", bursts}};
+}
+
+}  // namespace
 
 std::string BurstText(const ProbedHost& host) {
   const ProbedBurst& burst = host.bursts.back();
@@ -213,6 +262,22 @@ std::string ProbeText(const ProbeResult& result) {
     fmt::format_to(std::back_inserter(text), "weakness: {}\n", weakness);
   }
   return text;
+}
+
+std::string ProbeJson(const ProbeResult& result) {
+  Json hosts = Json::array();
+  for (const ProbedHost& host : result.hosts) {
+    hosts.push_back(HostJson(host, result.hosts.front().name));
+  }
+  const Json json = {
+      {"syncline", SYNCLINE_VERSION},
+      {"own", result.own},
+      {"max_drift_ppm", result.max_drift_ppm},
+      {"broadcasts", result.is_broadcast ? CountsJson(result.group_counts) : Json(nullptr)},
+      {"hosts", hosts},
+      {"was_stopped", result.was_stopped},
+      {"weaknesses", result.Weaknesses()}};
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace syncline

@@ -1,11 +1,11 @@
-#include "simulate/spec_scanner.h"
+#include "base/duration_text.h"
 
 #include <gtest/gtest.h>
 
 namespace syncline {
 namespace {
 
-TEST(SpecScanner, ReadsDurationsExactly) {
+TEST(DurationText, ReadsDurationsExactly) {
   const struct {
     const char* text;
     int64_t ns;
@@ -25,19 +25,15 @@ TEST(SpecScanner, ReadsDurationsExactly) {
   }
 }
 
-TEST(SpecScanner, ReadsDriftsInPartsOf10To12) {
-  EXPECT_EQ(*ParseDrift("20ppm"), 20 * kPptPerPpm);
-  EXPECT_EQ(*ParseDrift("-0.5"), -kPptPerPpm / 2);
-  EXPECT_EQ(*ParseDrift("3ppb"), 3 * kPptPerPpm / 1000);
+TEST(DurationText, ANumberAloneCountsWhatTheOptionSays) {
+  EXPECT_EQ(ParseDuration("2.5", 1'000'000), 2'500'000);
+  EXPECT_EQ(ParseDuration("2.5us", 1'000'000), 2'500);
+  EXPECT_EQ(ParseSeconds("0.01"), 10'000'000);
+  EXPECT_EQ(ParseSeconds("1e-3"), 1'000'000);
+  EXPECT_EQ(ParseSeconds("10min"), 600'000'000'000);
 }
 
-TEST(SpecScanner, ReadsRanges) {
-  EXPECT_EQ(*ParseDurationRange("200us:400us"), (Range{200'000, 400'000}));
-  EXPECT_EQ(*ParseDurationRange("1ms"), (Range{1'000'000, 1'000'000}));
-  EXPECT_EQ(*ParseCountRange("0:8192"), (Range{0, 8192}));
-}
-
-TEST(SpecScanner, SaysWhichCharacterIsWrong) {
+TEST(DurationText, SaysWhichCharacterIsWrong) {
   const struct {
     const char* text;
     const char* message;
@@ -63,23 +59,7 @@ TEST(SpecScanner, SaysWhichCharacterIsWrong) {
     EXPECT_EQ(value.error().message, c.message);
     EXPECT_EQ(value.error().code, ErrorCode::kUsage);
   }
-}
-
-TEST(SpecScanner, RefusesRangesThatEndBeforeTheyBegin) {
-  EXPECT_EQ(ParseDurationRange("2ms:1ms").error().message,
-            "'2ms:1ms': at character 5: expected an upper limit not below the lower one, found "
-            "'1ms'");
-  EXPECT_FALSE(ParseCountRange("2:1"));
-  EXPECT_FALSE(ParseCountRange("18446744073709551616"));
-}
-
-TEST(SpecScanner, ReadsShares) {
-  EXPECT_EQ(*ParseShare("0"), 0);
-  EXPECT_EQ(*ParseShare("0.001"), 1'000'000);
-  EXPECT_EQ(*ParseShare("1"), 1'000'000'000);
-  for (const char* wrong : {"1.1", "-0.1", "1%", "", "0.0000000001"}) {
-    EXPECT_FALSE(ParseShare(wrong)) << wrong;
-  }
+  for (const char* wrong : {"nan", "inf", "-1e-3", "1e30"}) EXPECT_FALSE(ParseSeconds(wrong));
 }
 
 }  // namespace

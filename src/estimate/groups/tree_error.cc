@@ -42,7 +42,7 @@ PathCost CostOf(const PairInput& pair, std::span<const ClockInput> clocks,
       break;
     case Quality::kApproximate:
       cost.approximate = 1;
-      if (weights == TreeOptions::Weights::kError) cost.weight = estimate.worst_violation_ns;
+      if (weights == TreeOptions::Weights::kError) cost.weight = estimate.violations.worst_ns;
       break;
     case Quality::kIncomplete:
     case Quality::kAbsent:
@@ -62,7 +62,7 @@ std::vector<PairInput> WithoutDoubtfulClaims(std::span<const PairInput> pairs,
     if (!is_blamed[pair.a.index()] && !is_blamed[pair.b.index()]) continue;
     PairEstimate& estimate = pair.estimate;
     if (estimate.quality == Quality::kAccurate) {
-      estimate.worst_violation_ns = CostOf(pair, clocks, TreeOptions::Weights::kError).weight;
+      estimate.violations.worst_ns = CostOf(pair, clocks, TreeOptions::Weights::kError).weight;
       estimate.quality = Quality::kApproximate;
       estimate.reason = "no straight line fits its messages with a third clock";
     }

@@ -108,7 +108,7 @@ class ComponentSolver {
   // its composed bounds are tight.
   static bool IsTreeOfAccuratePairs(const JointProblem& problem) {
     const auto is_accurate = [](const JointPair& pair) {
-      return pair.estimate->quality == Quality::kAccurate && pair.estimate->violated == 0;
+      return pair.estimate->quality == Quality::kAccurate && pair.estimate->violations.count == 0;
     };
     return problem.pairs.size() + 1 == problem.clocks.size() &&
            std::all_of(problem.pairs.begin(), problem.pairs.end(), is_accurate);

@@ -237,14 +237,4 @@ std::optional<Line> TrimmedSquaresLine(std::span<const Point> upper, std::span<c
   return Line{{frame.origin.x, Saturate(frame.origin.y + lift)}, s};
 }
 
-std::optional<FittedLine> RobustFit::Fit(SlopeRange allowed) const {
-  std::vector<Point> upper(upper_.points().begin(), upper_.points().end());
-  std::vector<Point> lower(lower_.points().begin(), lower_.points().end());
-  for (Point& p : upper) p.y -= frame_.min_delays.ab_ns;
-  for (Point& p : lower) p.y += frame_.min_delays.ba_ns;
-  const std::optional<Line> line = TrimmedSquaresLine(upper, lower, frame_, allowed);
-  if (!line) return std::nullopt;
-  return FittedLine{*line, std::nullopt};
-}
-
 }  // namespace syncline

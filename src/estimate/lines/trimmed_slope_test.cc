@@ -1,5 +1,3 @@
-#include "estimate/lines/trimmed_slope.h"
-
 #include <algorithm>
 #include <cmath>
 #include <random>
@@ -10,6 +8,7 @@
 
 #include "base/test_times.h"
 #include "estimate/hulls/point_sample.h"
+#include "estimate/lines/fast_slope.h"
 
 namespace syncline {
 namespace {

@@ -193,7 +193,7 @@ void ClockEstimate::WithdrawBounds() {
 }
 
 ClockEstimate DescribeClock(const ClockInput& input, const Affine& to_global, TimeBounds bounds,
-                            Quality quality) {
+                            Quality quality, std::string reason) {
   Result<Correction> correction = CorrectionOver(input, to_global);
   if (!correction) {
     ClockEstimate estimate;
@@ -203,6 +203,7 @@ ClockEstimate DescribeClock(const ClockInput& input, const Affine& to_global, Ti
   }
   ClockEstimate estimate = DescribeClock(input, *std::move(correction), std::move(bounds), quality);
   estimate.drift_ppm = DriftPpm(to_global.drift());
+  estimate.reason = std::move(reason);
   return estimate;
 }
 

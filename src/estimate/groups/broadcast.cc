@@ -11,8 +11,6 @@
 namespace syncline {
 namespace {
 
-constexpr char kUnbounded[] = "placed by way of broadcasts, which bound nothing";
-
 // Broadcasts that two clocks or more received, each clock's first reception.
 std::vector<Receptions> ComparableOf(std::span<const TimedBroadcast> broadcasts,
                                      std::span<const ClockInput> clocks) {
@@ -46,13 +44,12 @@ class BroadcastEstimator {
  public:
   BroadcastEstimator(std::span<const ClockInput> clocks, std::span<const PairInput> pairs,
                      const BroadcastOptions& options)
-      : clocks_(clocks), pairs_(pairs), options_(options), cluster_(clocks.size()) {}
+      : clocks_(clocks), pairs_(pairs), options_(options), fitted_(clocks.size()) {}
 
   BroadcastEstimate Run(const std::vector<Receptions>& broadcasts) {
     FitClusters(broadcasts);
     LinkByMessages();
     std::vector<Edge> edges;
-    edges.reserve(links_.size());
     for (const Link& link : links_) edges.push_back({link.a, link.b, link.cost});
     const Graph graph(clocks_.size(), edges);
     std::optional<size_t> reference;
@@ -65,12 +62,33 @@ class BroadcastEstimator {
   }
 
  private:
-  // The clock with the most receptions not yet in a cluster, or the reference; none when no
-  // broadcasts are left.
-  std::optional<size_t> NextRoot(const std::vector<Receptions>& broadcasts) const {
+  void FitClusters(const std::vector<Receptions>& broadcasts) {
+    std::vector<bool> is_open(clocks_.size(), true);  // not yet in a cluster
+    while (const std::optional<size_t> root = NextRoot(broadcasts, is_open)) {
+      const auto fit = FitBroadcasts(broadcasts, clocks_.size(),
+                                     {.root = *root, .prior = PriorRange(options_.max_drift_ppm)});
+      BroadcastFinding& finding = findings_.emplace_back();
+      for (const size_t i : ClusterOf(broadcasts, *root)) {
+        finding.clocks.emplace_back(static_cast<uint32_t>(i));
+        is_open[i] = false;
+        if (!fit) continue;
+        fitted_[i] = findings_.size();
+        if (i != *root) links_.push_back({i, *root, *fit->lines[i], {}});
+      }
+      finding.is_solved = fit.has_value();
+      if (!fit) continue;
+      finding.broadcasts = fit->related;
+      finding.used = fit->used;
+      finding.mean_delay_ns = fit->mean_delay_ns;
+    }
+  }
+
+  // The open clock with the most receptions, or the reference; none when no broadcasts are left.
+  std::optional<size_t> NextRoot(const std::vector<Receptions>& broadcasts,
+                                 const std::vector<bool>& is_open) const {
     std::vector<size_t> count(clocks_.size());
     for (const Receptions& broadcast : broadcasts) {
-      for (const Reception& r : broadcast) count[r.clock] += cluster_[r.clock] == 0 ? 1 : 0;
+      for (const Reception& r : broadcast) count[r.clock] += is_open[r.clock] ? 1 : 0;
     }
     if (options_.reference && count[options_.reference->index()] > 0) {
       return options_.reference->index();
@@ -78,31 +96,6 @@ class BroadcastEstimator {
     const auto most = std::max_element(count.begin(), count.end());
     if (most == count.end() || *most == 0) return std::nullopt;
     return static_cast<size_t>(most - count.begin());
-  }
-
-  void FitClusters(const std::vector<Receptions>& broadcasts) {
-    for (size_t number = 1;; ++number) {
-      const std::optional<size_t> root = NextRoot(broadcasts);
-      if (!root) return;
-      const FitOptions fit_options{.root = *root,
-                                   .prior = PriorRange(options_.max_drift_ppm),
-                                   .most_receptions = options_.most_receptions};
-      const auto fit = FitBroadcasts(broadcasts, clocks_.size(), fit_options);
-      BroadcastFinding finding;
-      for (const size_t i : ClusterOf(broadcasts, *root)) {
-        finding.clocks.emplace_back(static_cast<uint32_t>(i));
-        cluster_[i] = number;
-        if (fit && i != *root) links_.push_back({i, *root, *fit->lines[i], {}});
-      }
-      finding.is_solved = fit.has_value();
-      if (fit) {
-        finding.broadcasts = fit->related;
-        finding.used = fit->used;
-        finding.mean_delay_ns = fit->mean_delay_ns;
-        is_fitted_.push_back(number);
-      }
-      findings_.push_back(std::move(finding));
-    }
   }
 
   // The clocks that chains of broadcasts relate to `root`.
@@ -123,13 +116,11 @@ class BroadcastEstimator {
   // Pairs of clocks that no fit relates.
   void LinkByMessages() {
     for (const PairInput& pair : pairs_) {
-      const size_t cluster = cluster_[pair.a.index()];
-      const bool is_fitted =
-          std::find(is_fitted_.begin(), is_fitted_.end(), cluster) != is_fitted_.end();
-      if (!pair.estimate.line || (is_fitted && cluster == cluster_[pair.b.index()])) continue;
+      const size_t a = pair.a.index(), b = pair.b.index();
+      if (!pair.estimate.line || (fitted_[a] != 0 && fitted_[a] == fitted_[b])) continue;
       const Quality quality = pair.estimate.quality;
-      links_.push_back({pair.a.index(),
-                        pair.b.index(),
+      links_.push_back({a,
+                        b,
                         *pair.estimate.line,
                         {.incomplete = quality == Quality::kIncomplete ? 1U : 0U,
                          .approximate = quality == Quality::kApproximate ? 1U : 0U,
@@ -152,36 +143,24 @@ class BroadcastEstimator {
         const Line line = is_forward ? link.line : link.line.Inverted();
         to_root[node] = Affine(line).Then(to_root[is_forward ? link.b : link.a]);
       }
-      group.clocks[node] = is_alone ? Alone(node) : Described(node, tree, to_root[node]);
+      // With the bounds that messages give, if they relate the clock to the tree's first root.
+      ClockEstimate bounded{.quality = Quality::kAbsent,
+                            .reason = "nothing relates this clock to another"};
+      if (!is_alone) bounded = tree.clocks[node];
+      if (bounded.component != 0) {
+        bounded = {.quality = Quality::kApproximate,
+                   .reason = "placed by way of broadcasts, which bound nothing"};
+      }
+      group.clocks[node] = DescribeClock(clocks_[node], to_root[node], bounded.bounds,
+                                         bounded.quality, bounded.reason);
       group.clocks[node].component = component;
     }
-  }
-
-  ClockEstimate Alone(size_t node) const {
-    ClockEstimate estimate = DescribeClock(clocks_[node], Affine(), TimeBounds(), Quality::kAbsent);
-    if (estimate.reason.empty()) estimate.reason = "nothing relates this clock to another";
-    return estimate;
-  }
-
-  // With the bounds that messages give, if they relate the clock to the tree's first root.
-  ClockEstimate Described(size_t node, const GroupEstimate& tree, const Affine& to_root) const {
-    const ClockEstimate& bounded = tree.clocks[node];
-    if (bounded.component != 0) {
-      ClockEstimate estimate =
-          DescribeClock(clocks_[node], to_root, TimeBounds(), Quality::kApproximate);
-      if (estimate.reason.empty()) estimate.reason = kUnbounded;
-      return estimate;
-    }
-    ClockEstimate estimate = DescribeClock(clocks_[node], to_root, bounded.bounds, bounded.quality);
-    if (estimate.reason.empty()) estimate.reason = bounded.reason;
-    return estimate;
   }
 
   std::span<const ClockInput> clocks_;
   std::span<const PairInput> pairs_;
   const BroadcastOptions& options_;
-  std::vector<size_t> cluster_;  // by clock, from 1; 0: received no broadcast with another
-  std::vector<size_t> is_fitted_;
+  std::vector<size_t> fitted_;  // by clock: the number of its cluster's fit, from 1; 0: none
   std::vector<Link> links_;
   std::vector<BroadcastFinding> findings_;
 };

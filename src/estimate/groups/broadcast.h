@@ -8,7 +8,7 @@
 // another. Bounds are those of tree-error with the same root, from messages alone; clocks that
 // messages do not relate to it are at best kApproximate. Units: as group.h. Errors: none; where no
 // two clocks received a broadcast, messages alone place all. Cost: that of a linear programme of
-// about `most_receptions`. Tested by: src/estimate/groups/broadcast_test.cc.
+// FitOptions::most_receptions. Tested by: src/estimate/groups/broadcast_test.cc.
 #pragma once
 
 #include <cstddef>
@@ -35,7 +35,6 @@ struct BroadcastOptions {
   std::optional<ClockId> reference;
   // Of each clock against the one that its broadcasts are counted from.
   std::optional<double> max_drift_ppm = 200;
-  size_t most_receptions = 8000;
 };
 
 // What became of the clocks that one chain of broadcasts relates.

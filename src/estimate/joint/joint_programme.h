@@ -22,7 +22,7 @@
 #include <vector>
 
 #include "estimate/group.h"
-#include "estimate/hulls/slope_walk.h"
+#include "estimate/hulls/corridor.h"
 #include "estimate/joint/linear_programme.h"
 #include "estimate/point.h"
 

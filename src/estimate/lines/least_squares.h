@@ -10,7 +10,7 @@
 #include <cstdint>
 
 #include "base/int128.h"
-#include "estimate/hulls/slope_walk.h"
+#include "estimate/hulls/corridor.h"
 #include "estimate/point.h"
 
 namespace syncline {

@@ -12,7 +12,7 @@
 // - For a given slope the best half of a direction is found exactly, by sorting, so only slopes are
 //   searched; starts are slopes between messages of a fixed pseudo-random choice, the same in every
 //   run; all of them where there are few.
-// - All on a sample of up to 1024 messages each way (point_sample.h), not on all at the end.
+// - All on a sample of up to 1024 messages each way (PointSample), not on all at the end.
 // - Slopes are limited to the prior.
 // fast_slope.h is its relative for the slope alone, from the fastest quarter of a
 // direction. Tested by: src/estimate/lines/robust_test.cc, against all halves of few messages.

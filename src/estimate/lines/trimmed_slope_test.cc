@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "base/test_times.h"
-#include "estimate/hulls/point_sample.h"
+#include "estimate/hulls/pair_points.h"
 #include "estimate/lines/fast_slope.h"
 
 namespace syncline {

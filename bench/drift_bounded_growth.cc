@@ -109,19 +109,13 @@ void Measure(const Case& c) {
   start = std::chrono::steady_clock::now();
   const Solved solved = component.Solve(explanation, *collected, Stamps::kCoarse);
   const double bounds = Since(start);
-  std::vector<uint32_t> clock_of(c.clocks);
-  for (uint32_t i = 0; i < c.clocks; ++i) clock_of[i] = i;
-  const std::vector<Track> tracks = component.TracksOf(explanation, *collected);
   const std::vector<double> slopes = clocks.Slopes();
   start = std::chrono::steady_clock::now();
-  ClimbDown({.tracks = tracks,
-             .clock_of = clock_of,
-             .clocks = c.clocks,
+  ClimbDown({.tracks = explanation.tracks,
              .directions = collected->directions,
              .slopes = slopes,
-             .graph = *solved.graph,
-             .earliest = solved.earliest,
-             .latest = solved.latest});
+             .graph = solved.graph,
+             .paths = solved.paths});
   const double guess = Since(start);
   const auto n = static_cast<double>(messages.size());
   const auto k = static_cast<double>(kept);

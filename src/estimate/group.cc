@@ -10,22 +10,18 @@
 namespace syncline {
 namespace {
 
-struct Interval {
-  LocalTime first;
-  LocalTime last;
-};
-
-Interval Traced(const ClockInput& input) {
+ReadingSpan Traced(const ClockInput& input) {
   return {std::min(input.first, input.last), std::max(input.first, input.last)};
 }
 
-// The interval, lengthened to one second where it is shorter.
-Interval AtLeastOneSecond(Interval traced, int64_t ticks_per_second) {
-  const Int128 length = static_cast<Int128>(traced.last.ticks) - traced.first.ticks;
-  if (length >= ticks_per_second) return traced;
-  traced.last = {Saturate(static_cast<Int128>(traced.first.ticks) + ticks_per_second)};
-  traced.first = {Saturate(static_cast<Int128>(traced.last.ticks) - ticks_per_second)};
-  return traced;
+Int128 LengthOf(const ReadingSpan& span) { return Minus(span.last.ticks, span.first.ticks); }
+
+// The span, lengthened to one second where it is shorter.
+ReadingSpan AtLeastOneSecond(ReadingSpan span, int64_t ticks_per_second) {
+  if (LengthOf(span) >= ticks_per_second) return span;
+  span.last = {SaturatedSum(span.first.ticks, ticks_per_second)};
+  span.first = {SaturatedSum(span.last.ticks, -ticks_per_second)};
+  return span;
 }
 
 // Clock::NominalNs before rounding.
@@ -39,24 +35,23 @@ FineTime ExactNominal(const Clock& clock, LocalTime t) {
 }
 
 Result<Correction> CorrectionOver(const ClockInput& input, const Affine& to_global) {
-  const Interval ends = AtLeastOneSecond(Traced(input), input.clock.ticks_per_second);
+  const ReadingSpan ends = AtLeastOneSecond(Traced(input), input.clock.ticks_per_second);
   const auto knot = [&](LocalTime t) {
     return Correction::Knot{t, {to_global(ExactNominal(input.clock, t)).Nearest()}};
   };
   return Correction::FromKnots({knot(ends.first), knot(ends.last)});
 }
 
-// 257 readings evenly over the interval, and those at which the bounds or the correction bend;
+// 257 readings evenly over the span, and those at which the bounds or the correction bend;
 // sorted, distinct.
-std::vector<LocalTime> SamplesOver(Interval traced, const Correction& correction,
+std::vector<LocalTime> SamplesOver(const ReadingSpan& span, const Correction& correction,
                                    const TimeBounds& bounds) {
   constexpr int kParts = 256;
-  const Int128 length = static_cast<Int128>(traced.last.ticks) - traced.first.ticks;
   std::vector<LocalTime> samples = bounds.Bends();
   for (const Correction::Knot& knot : correction.knots()) samples.push_back(knot.local);
-  std::erase_if(samples, [&](LocalTime t) { return t < traced.first || t > traced.last; });
+  std::erase_if(samples, [&](LocalTime t) { return t < span.first || t > span.last; });
   for (int i = 0; i <= kParts; ++i) {
-    samples.push_back({static_cast<int64_t>(traced.first.ticks + length * i / kParts)});
+    samples.push_back({static_cast<int64_t>(span.first.ticks + LengthOf(span) * i / kParts)});
   }
   std::sort(samples.begin(), samples.end());
   samples.erase(std::unique(samples.begin(), samples.end()), samples.end());
@@ -105,17 +100,15 @@ std::optional<Distances> LargerOf(const Sides& sides) {
 std::optional<BoundSummary> Summarize(std::span<const LocalTime> samples,
                                       const std::optional<Distances>& distances) {
   if (!distances) return std::nullopt;
-  const auto [best, worst] = std::minmax_element(distances->begin(), distances->end());
+  const auto at = [&](size_t i) { return static_cast<double>((*distances)[i]); };
   double area = 0;
   for (size_t i = 1; i < samples.size(); ++i) {
-    const Int128 ticks = static_cast<Int128>(samples[i].ticks) - samples[i - 1].ticks;
-    const double sum =
-        static_cast<double>((*distances)[i - 1]) + static_cast<double>((*distances)[i]);
-    area += sum / 2 * static_cast<double>(ticks);
+    const Int128 ticks = Minus(samples[i].ticks, samples[i - 1].ticks);
+    area += (at(i - 1) + at(i)) / 2 * static_cast<double>(ticks);
   }
-  const Int128 length = static_cast<Int128>(samples.back().ticks) - samples.front().ticks;
-  const double mean =
-      length > 0 ? area / static_cast<double>(length) : static_cast<double>(distances->back());
+  const Int128 length = Minus(samples.back().ticks, samples.front().ticks);
+  const double mean = length > 0 ? area / static_cast<double>(length) : at(samples.size() - 1);
+  const auto [best, worst] = std::minmax_element(distances->begin(), distances->end());
   return BoundSummary{*best, mean, *worst};
 }
 
@@ -125,12 +118,11 @@ struct Widths {
   Int128 length = 0;  // ticks
 };
 
-Widths WidthsOver(Interval traced, const Correction& correction, const TimeBounds& bounds) {
-  const std::vector<LocalTime> samples = SamplesOver(traced, correction, bounds);
+Widths WidthsOver(const ReadingSpan& span, const Correction& correction, const TimeBounds& bounds) {
+  const std::vector<LocalTime> samples = SamplesOver(span, correction, bounds);
   const Sides sides = SidesAt(samples, correction, bounds);
   return {Summarize(samples, LargerOf(sides)), Summarize(samples, sides.below),
-          Summarize(samples, sides.above),
-          static_cast<Int128>(traced.last.ticks) - traced.first.ticks};
+          Summarize(samples, sides.above), LengthOf(span)};
 }
 
 // Over several stretches of time; each counts at least a tick.
@@ -151,24 +143,8 @@ void Include(const Widths& other, Widths& all) {
   all.length += std::max<Int128>(other.length, 1);
 }
 
-void SetWidths(const Widths& widths, ClockEstimate& clock) {
-  clock.bound = widths.bound;
-  clock.below = widths.below;
-  clock.above = widths.above;
-}
-
-uint32_t LongestOf(std::span<const ReadingSpan> epochs) {
-  const auto length = [](const ReadingSpan& span) {
-    return static_cast<Int128>(span.last.ticks) - span.first.ticks;
-  };
-  const auto longest =
-      std::max_element(epochs.begin(), epochs.end(),
-                       [&](const auto& a, const auto& b) { return length(a) < length(b); });
-  return static_cast<uint32_t>(longest - epochs.begin());
-}
-
-// Slope − 1 of the chord of the correction over the interval, 0 where that has no length.
-long double ChordDrift(const Clock& clock, const Correction& correction, Interval ends) {
+// Slope − 1 of the chord of the correction over the span, 0 where that has no length.
+long double ChordDrift(const Clock& clock, const Correction& correction, const ReadingSpan& ends) {
   const Int128 run = static_cast<Int128>(clock.NominalNs(ends.last)) - clock.NominalNs(ends.first);
   const Int128 rise = static_cast<Int128>(correction(ends.last).ns) - correction(ends.first).ns;
   return run > 0 ? static_cast<long double>(rise - run) / static_cast<long double>(run) : 0;
@@ -177,8 +153,8 @@ long double ChordDrift(const Clock& clock, const Correction& correction, Interva
 // rate = d(local)/d(global) is the inverse of the slope of local → global.
 double DriftPpm(long double drift) { return static_cast<double>(0 - drift / (1 + drift) * 1e6L); }
 
-LocalTime MiddleOf(Interval traced) {
-  const Int128 sum = static_cast<Int128>(traced.first.ticks) + traced.last.ticks;
+LocalTime MiddleOf(const ReadingSpan& span) {
+  const Int128 sum = static_cast<Int128>(span.first.ticks) + span.last.ticks;
   return {static_cast<int64_t>(FloorDiv(sum, 2))};
 }
 
@@ -193,7 +169,7 @@ void ClockEstimate::WithdrawBounds() {
 }
 
 ClockEstimate DescribeClock(const ClockInput& input, const Affine& to_global, TimeBounds bounds,
-                            Quality quality) {
+                            Quality quality, std::string reason) {
   Result<Correction> correction = CorrectionOver(input, to_global);
   if (!correction) {
     ClockEstimate estimate;
@@ -203,46 +179,40 @@ ClockEstimate DescribeClock(const ClockInput& input, const Affine& to_global, Ti
   }
   ClockEstimate estimate = DescribeClock(input, *std::move(correction), std::move(bounds), quality);
   estimate.drift_ppm = DriftPpm(to_global.drift());
+  estimate.reason = std::move(reason);
   return estimate;
 }
 
 ClockEstimate DescribeClock(const ClockInput& input, Correction correction, TimeBounds bounds,
                             Quality quality) {
-  const Interval traced = Traced(input);
-  ClockEstimate estimate;
-  estimate.correction = std::move(correction);
-  estimate.quality = quality;
-  estimate.bounds = std::move(bounds);
-  const Interval ends = AtLeastOneSecond(traced, input.clock.ticks_per_second);
-  estimate.drift_ppm = DriftPpm(ChordDrift(input.clock, estimate.correction, ends));
-  const LocalTime middle = MiddleOf(traced);
-  const Int128 local = input.clock.NominalNs(middle);
-  estimate.offset_ns = Saturate(local - estimate.correction(middle).ns);
-  SetWidths(WidthsOver(traced, estimate.correction, estimate.bounds), estimate);
-  return estimate;
+  return DescribeClock(input, std::move(correction), std::move(bounds), {}, quality);
 }
 
 ClockEstimate DescribeClock(const ClockInput& input, Correction correction, TimeBounds bounds,
                             std::vector<ClockEpoch> later, Quality quality) {
-  if (later.empty()) {
-    return DescribeClock(input, std::move(correction), std::move(bounds), quality);
-  }
-  SYNCLINE_CHECK(later.size() + 1 == input.epochs.size());
-  const uint32_t longest = LongestOf(input.epochs);
-  const ReadingSpan& span = input.epochs[longest];
-  const ClockInput of_longest{input.clock, span.first, span.last, {}};
-  ClockEstimate estimate = DescribeClock(
-      of_longest, longest == 0 ? correction : later[longest - 1].correction, TimeBounds(), quality);
+  ClockEstimate estimate;
+  estimate.quality = quality;
   estimate.correction = std::move(correction);
   estimate.bounds = std::move(bounds);
   estimate.later_epochs = std::move(later);
-  Widths all;
-  for (uint32_t k = 0; k < input.epochs.size(); ++k) {
-    const Widths widths = WidthsOver({input.epochs[k].first, input.epochs[k].last},
-                                     CorrectionOf(estimate, k), BoundsOf(estimate, k));
-    k == 0 ? void(all = widths) : Include(widths, all);
+  std::vector<ReadingSpan> spans = {Traced(input)};
+  if (!estimate.later_epochs.empty()) spans = input.epochs;
+  SYNCLINE_CHECK(spans.size() == estimate.later_epochs.size() + 1);
+  const auto longest =
+      std::max_element(spans.begin(), spans.end(),
+                       [](const auto& a, const auto& b) { return LengthOf(a) < LengthOf(b); });
+  const Correction& main = CorrectionOf(estimate, static_cast<uint32_t>(longest - spans.begin()));
+  const ReadingSpan ends = AtLeastOneSecond(*longest, input.clock.ticks_per_second);
+  estimate.drift_ppm = DriftPpm(ChordDrift(input.clock, main, ends));
+  const LocalTime middle = MiddleOf(*longest);
+  estimate.offset_ns = Saturate(Minus(input.clock.NominalNs(middle), main(middle).ns));
+  Widths all = WidthsOver(spans[0], estimate.correction, estimate.bounds);
+  for (uint32_t k = 1; k < spans.size(); ++k) {
+    Include(WidthsOver(spans[k], CorrectionOf(estimate, k), BoundsOf(estimate, k)), all);
   }
-  SetWidths(all, estimate);
+  estimate.bound = all.bound;
+  estimate.below = all.below;
+  estimate.above = all.above;
   return estimate;
 }
 

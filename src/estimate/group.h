@@ -108,10 +108,10 @@ LocalTime ReadingAt(const ClockEstimate& clock, GlobalTime t);
 // The estimate of one clock whose nominal time `to_global` converts: its correction has knots at
 // the ends of the traced interval (at least 1 s apart, rounded to nearest), so it stays within 1 ns
 // of `to_global` there. A conversion that rounding makes non-monotone, possible only beyond int64
-// or for absurd rates, leaves the nominal correction with quality kAbsent. Cost: O(n log n) for n
-// bends of the bounds.
+// or for absurd rates, leaves the nominal correction with quality kAbsent and a reason of its own.
+// Cost: O(n log n) for n bends of the bounds.
 ClockEstimate DescribeClock(const ClockInput& input, const Affine& to_global, TimeBounds bounds,
-                            Quality quality);
+                            Quality quality, std::string reason = {});
 // The same for any correction; drift_ppm is that of the chord over the traced interval.
 ClockEstimate DescribeClock(const ClockInput& input, Correction correction, TimeBounds bounds,
                             Quality quality);

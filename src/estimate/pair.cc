@@ -4,12 +4,8 @@
 #include <utility>
 
 #include "base/check.h"
-#include "estimate/lines/bisector.h"
-#include "estimate/lines/fallback.h"
-#include "estimate/lines/least_delay.h"
-#include "estimate/lines/quantile_slope.h"
-#include "estimate/lines/trimmed_slope.h"
-#include "estimate/lines/widest.h"
+#include "estimate/lines/fast_slope.h"
+#include "estimate/lines/hull_lines.h"
 
 namespace syncline {
 namespace {
@@ -45,16 +41,12 @@ std::optional<QuantileDrift> SteadyDrift(const PairPoints& points, SlopeRange sl
   return refined ? *refined : QuantileDrift{found->drift, found->error()};
 }
 
-// The method itself where hulls are enough for it.
-LineMethod OfHulls(LineMethod method) {
-  return method == LineMethod::kBisector ? method : LineMethod::kWidest;
-}
-
+// `method`, or the widest line where hulls are not enough for it.
 ChosenLine ChooseLine(const PairPoints& points, const Hulls& hulls, const Corridor& corridor,
                       LineMethod method) {
   const SlopeRange slopes = Plausible(corridor.slopes);
   const double half_width = WidthOf(corridor.slopes) / 2;
-  if (OfHulls(method) == LineMethod::kBisector) return {BisectorLine(hulls, slopes), half_width};
+  if (method == LineMethod::kBisector) return {BisectorLine(hulls, slopes), half_width};
   if (const auto found = SteadyDrift(points, slopes)) {
     return {WidestLine(hulls, slopes, found->drift),
             std::max(std::min(found->error, half_width), 1e-12)};
@@ -80,18 +72,6 @@ MinDelays AutoMinDelays(const PairPoints& points, SlopeRange prior, LineMethod m
   return {delay, delay};
 }
 
-// The line through the readings as they stand, or, where none passes, as late as they can be.
-ChosenLine ChooseLine(const PairPoints& points, const Hulls& hulls, const Hulls& wide,
-                      const Corridor& wide_corridor, SlopeRange prior, const PairOptions& options) {
-  if (options.reading_a_ns > 0 || options.reading_b_ns > 0) {
-    const Corridor corridor = FindCorridor(hulls, prior);
-    if (corridor.state == Corridor::State::kOpen) {
-      return ChooseLine(points, hulls, corridor, options.method);
-    }
-  }
-  return ChooseLine(points, wide, wide_corridor, options.method);
-}
-
 std::string ReasonForNoLine(const PairPoints& points, const PairEstimate& estimate,
                             SlopeRange prior, Corridor::State state) {
   if (estimate.min_delays != MinDelays{} &&
@@ -105,55 +85,39 @@ std::string ReasonForNoLine(const PairPoints& points, const PairEstimate& estima
          "wrongly";
 }
 
-PairEstimate Approximate(PairEstimate estimate, const PairPoints& points, const Hulls& hulls,
-                         SlopeRange prior, Corridor::State state) {
-  const FallbackLine fallback = FindFallbackLine(hulls, prior);
-  estimate.quality = Quality::kApproximate;
-  estimate.line = fallback.line;
-  estimate.line_from = "fallback";
-  estimate.violated = fallback.violated;
-  estimate.worst_violation_ns = fallback.worst_violation_ns;
-  estimate.reason = ReasonForNoLine(points, estimate, prior, state);
-  return estimate;
+// The line through the readings as they stand, or, where none passes, as late as they can be.
+ChosenLine ChooseLine(const PairPoints& points, const Hulls& hulls, const Hulls& wide,
+                      const Corridor& wide_corridor, SlopeRange prior, const PairOptions& options) {
+  if (options.reading_a_ns > 0 || options.reading_b_ns > 0) {
+    const Corridor corridor = FindCorridor(hulls, prior);
+    if (corridor.state == Corridor::State::kOpen) {
+      return ChooseLine(points, hulls, corridor, options.method);
+    }
+  }
+  return ChooseLine(points, wide, wide_corridor, options.method);
 }
 
-Line OneSidedLine(const PairPoints& points, const Hulls& hulls, SlopeRange prior) {
-  const int64_t centroid = hulls.lower.empty() ? points.CentroidAToB() : points.CentroidBToA();
-  return LeastDelayLine(hulls, centroid, Plausible(prior));
+PairEstimate Approximate(PairEstimate estimate, const PairPoints& points, const Hulls& hulls,
+                         SlopeRange prior, Corridor::State state) {
+  estimate.quality = Quality::kApproximate;
+  estimate.line = FallbackLine(hulls, prior);
+  estimate.line_from = "fallback";
+  estimate.violations = ViolationsOf(hulls, *estimate.line);
+  estimate.reason = ReasonForNoLine(points, estimate, prior, state);
+  return estimate;
 }
 
 }  // namespace
 
 std::string_view QualityName(Quality quality) {
-  switch (quality) {
-    case Quality::kAccurate:
-      return "accurate";
-    case Quality::kApproximate:
-      return "approximate";
-    case Quality::kIncomplete:
-      return "incomplete";
-    case Quality::kAbsent:
-      return "absent";
-  }
-  return "absent";
+  constexpr std::string_view kNames[] = {"accurate", "approximate", "incomplete", "absent"};
+  return kNames[static_cast<size_t>(quality)];
 }
 
 std::string_view LineMethodName(LineMethod method) {
-  switch (method) {
-    case LineMethod::kWidest:
-      return "widest";
-    case LineMethod::kBisector:
-      return "bisector";
-    case LineMethod::kRegression:
-      return "regression";
-    case LineMethod::kRobust:
-      return "robust";
-    case LineMethod::kTwoPoint:
-      return "two-point";
-    case LineMethod::kMinMax:
-      return "minmax";
-  }
-  return "widest";
+  constexpr std::string_view kNames[] = {"widest", "bisector",  "regression",
+                                         "robust", "two-point", "minmax"};
+  return kNames[static_cast<size_t>(method)];
 }
 
 PairEstimate EstimatePair(const PairPoints& points, const PairOptions& options) {
@@ -180,18 +144,21 @@ PairEstimate EstimatePair(const PairPoints& points, const PairOptions& options) 
     case Corridor::State::kEmptyByPrior:
     case Corridor::State::kEmpty:
       return Approximate(std::move(estimate), points, hulls, prior, corridor.state);
-    case Corridor::State::kOneSided:
+    case Corridor::State::kOneSided: {
+      const int64_t centroid = hulls.lower.empty() ? points.CentroidAToB() : points.CentroidBToA();
       estimate.quality = Quality::kIncomplete;
-      estimate.line = OneSidedLine(points, hulls, prior);
+      estimate.line = LeastDelayLine(hulls, centroid, Plausible(prior));
       estimate.line_from = "least-delay";
       estimate.reason = "messages in one direction only";
       break;
+    }
     case Corridor::State::kOpen: {
       const ChosenLine chosen = ChooseLine(points, hulls, wide, corridor, prior, options);
       estimate.quality = Quality::kAccurate;
       estimate.line = chosen.line;
       estimate.drift_error = chosen.drift_error;
-      estimate.line_from = LineMethodName(OfHulls(options.method));
+      estimate.line_from =
+          LineMethodName(IsOfHulls(options.method) ? options.method : LineMethod::kWidest);
       break;
     }
   }

@@ -5,7 +5,7 @@
 // Errors: none; what cannot be estimated has quality kAbsent and a reason.
 // Guarantee: with quality kAccurate the true conversion lies within `bounds` at every x, given that
 // both clocks run linearly, within the drift prior, and the minimum delays used hold. kIncomplete:
-// the same for the one bound there is; kApproximate: no bound is claimed. With `violated` = 0 the
+// the same for the one bound there is; kApproximate: no bound is claimed. Without `violations` the
 // line is admissible at every message, exactly; the lines of hulls always are where one exists.
 // Cost: O(h) after the messages have been added; see half_hull.h and fallback.h.
 // Tested by: src/estimate/pair_test.cc.
@@ -20,7 +20,7 @@
 #include "estimate/hulls/bound_curve.h"
 #include "estimate/hulls/corridor.h"
 #include "estimate/hulls/pair_points.h"
-#include "estimate/lines/regression_figures.h"
+#include "estimate/lines/line_fit.h"
 #include "estimate/point.h"
 
 namespace syncline {
@@ -47,10 +47,14 @@ inline constexpr LineMethod kLineMethods[] = {
     LineMethod::kRobust, LineMethod::kTwoPoint, LineMethod::kMinMax,
 };
 std::string_view LineMethodName(LineMethod method);  // as --method gives it: "two-point"
+// The two that hulls are enough for; EstimatePair gives their line.
+constexpr bool IsOfHulls(LineMethod method) {
+  return method == LineMethod::kWidest || method == LineMethod::kBisector;
+}
 
 struct PairOptions {
-  // Only the first two take their line from the hulls; with the others EstimatePair gives the
-  // widest one, and PairFit (pair_fit.h) theirs.
+  // With those that are not of hulls EstimatePair gives the widest line, PairFit (pair_fit.h)
+  // theirs.
   LineMethod method = LineMethod::kWidest;
   std::optional<double> max_drift_ppm = 200;  // ≥ 0; none: no prior
   MinDelays min_delays = {};                  // known lower bounds of travel times, 0: none
@@ -81,8 +85,7 @@ struct PairEstimate {
   bool min_delays_assumed = false;  // they come from kAuto
   // Hull points on the wrong side of the line: of kApproximate, and of methods that do not keep to
   // the corridor.
-  size_t violated = 0;
-  double worst_violation_ns = 0;
+  Violations violations;
   // Why the quality is below kAccurate, or what the line violates; empty otherwise.
   std::string reason;
   // Where the line comes from: a LineMethodName, "fallback" or "least-delay"; empty: no line.

@@ -1,7 +1,9 @@
 #include "estimate/pair_fit.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -23,16 +25,15 @@ FitFrame FrameOf(const PairEstimate& estimate, const Hulls& hulls) {
           .fewer_points = std::min(estimate.messages_ab, estimate.messages_ba)};
 }
 
-std::unique_ptr<LineFit> MakeFit(LineMethod method, const FitFrame& frame, const PairPoints& points,
-                                 double confidence) {
+// None: the method does without a pass over the messages.
+std::unique_ptr<LineFit> MakeFit(LineMethod method, const FitFrame& frame, double confidence) {
   switch (method) {
     case LineMethod::kWidest:
     case LineMethod::kBisector:
+    case LineMethod::kRobust:
       return nullptr;
     case LineMethod::kRegression:
       return std::make_unique<RegressionFit>(frame, confidence);
-    case LineMethod::kRobust:
-      return std::make_unique<RobustFit>(frame, points.SampleAToB(), points.SampleBToA());
     case LineMethod::kTwoPoint:
       return std::make_unique<TwoPointFit>(frame);
     case LineMethod::kMinMax:
@@ -41,10 +42,21 @@ std::unique_ptr<LineFit> MakeFit(LineMethod method, const FitFrame& frame, const
   return nullptr;
 }
 
-std::string ReasonOf(LineMethod method, const Violations& violations) {
-  return fmt::format("the {} line has {} hull point{} on its wrong side, by up to {:.3f} µs",
-                     LineMethodName(method), violations.count, violations.count == 1 ? "" : "s",
-                     violations.worst_ns / 1000);
+std::optional<FittedLine> RobustLine(const PairPoints& points, const FitFrame& frame,
+                                     SlopeRange allowed) {
+  const auto shifted = [](const PointSample& sample, int64_t by_ns) {
+    std::vector<Point> moved(sample.points().begin(), sample.points().end());
+    for (Point& p : moved) p.y += by_ns;
+    return moved;
+  };
+  const auto line =
+      TrimmedSquaresLine(shifted(points.SampleAToB(), -frame.min_delays.ab_ns),
+                         shifted(points.SampleBToA(), frame.min_delays.ba_ns), frame, allowed);
+  return line ? std::optional(FittedLine{*line, std::nullopt}) : std::nullopt;
+}
+
+bool IsTwoWay(const PairPoints& points) {
+  return points.messages_ab() > 0 && points.messages_ba() > 0;
 }
 
 }  // namespace
@@ -52,25 +64,29 @@ std::string ReasonOf(LineMethod method, const Violations& violations) {
 PairFit::PairFit(const PairPoints& points, PairEstimate estimate, const PairOptions& options,
                  double confidence)
     : points_(points), estimate_(std::move(estimate)), options_(options) {
-  if (points.messages_ab() == 0 || points.messages_ba() == 0) return;
+  if (!IsTwoWay(points)) return;
   const Hulls hulls = ShiftedHulls(points, estimate_.min_delays);
-  fit_ = MakeFit(options.method, FrameOf(estimate_, hulls), points, confidence);
+  fit_ = MakeFit(options.method, FrameOf(estimate_, hulls), confidence);
 }
 
 PairEstimate PairFit::Finish() && {
-  if (!fit_) return std::move(estimate_);
-  const auto fitted = fit_->Fit(PriorRange(options_.max_drift_ppm));
+  if (!IsTwoWay(points_) || IsOfHulls(options_.method)) return std::move(estimate_);
+  const SlopeRange allowed = PriorRange(options_.max_drift_ppm);
+  const Hulls hulls = ShiftedHulls(points_, estimate_.min_delays);
+  const auto fitted =
+      fit_ ? fit_->Fit(allowed) : RobustLine(points_, FrameOf(estimate_, hulls), allowed);
   if (!fitted) return std::move(estimate_);
-  const Hulls hulls = WithReadings(ShiftedHulls(points_, estimate_.min_delays),
-                                   options_.reading_a_ns, options_.reading_b_ns);
-  const Violations violations = ViolationsOf(hulls, fitted->line);
+  const Violations violations =
+      ViolationsOf(WithReadings(hulls, options_.reading_a_ns, options_.reading_b_ns), fitted->line);
   estimate_.line = fitted->line;
   estimate_.line_from = LineMethodName(options_.method);
   estimate_.regression = fitted->regression;
-  estimate_.violated = violations.count;
-  estimate_.worst_violation_ns = violations.worst_ns;
+  estimate_.violations = violations;
   if (estimate_.quality == Quality::kAccurate && violations.count > 0) {
-    estimate_.reason = ReasonOf(options_.method, violations);
+    estimate_.reason =
+        fmt::format("the {} line has {} hull point{} on its wrong side, by up to {:.3f} µs",
+                    estimate_.line_from, violations.count, violations.count == 1 ? "" : "s",
+                    violations.worst_ns / 1000);
   }
   return std::move(estimate_);
 }

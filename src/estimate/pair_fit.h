@@ -21,10 +21,6 @@
 
 namespace syncline {
 
-// The two that hulls are enough for; EstimatePair gives their line.
-constexpr bool IsOfHulls(LineMethod method) {
-  return method == LineMethod::kWidest || method == LineMethod::kBisector;
-}
 // Whether the method looks at every message once more.
 constexpr bool NeedsMessages(LineMethod method) {
   return !IsOfHulls(method) && method != LineMethod::kRobust;

@@ -79,7 +79,7 @@ TEST(PairFit, ErrsByHalfTheAsymmetryWhateverTheMethod) {
     EXPECT_EQ(estimate.line_from, LineMethodName(method));
     EXPECT_NEAR(ErrorAtMiddle(estimate), (435'000 - 714'000) / 2.0, 25'000);
     EXPECT_NEAR(static_cast<double>(estimate.line->slope.Drift() * 1e6L), 35, 0.6);
-    EXPECT_EQ(estimate.violated, 0u);
+    EXPECT_EQ(estimate.violations.count, 0u);
     EXPECT_EQ(estimate.reason, "");
   }
 }
@@ -100,9 +100,9 @@ TEST(PairFit, KeepsQualityAndBoundsAndSaysWhatTheLineViolates) {
   const PairEstimate hulls = Estimated(messages, {});
   const PairEstimate fitted = Estimated(messages, {.method = LineMethod::kRegression});
   EXPECT_EQ(fitted.quality, Quality::kAccurate);
-  EXPECT_GT(fitted.violated, 0u);
+  EXPECT_GT(fitted.violations.count, 0u);
   // The mean delay of all, (10 · 620 − 620) / 11 µs, less that of the fastest there.
-  EXPECT_NEAR(fitted.worst_violation_ns, 9.0 / 11 * 620'000 - 500'000, 60'000);
+  EXPECT_NEAR(fitted.violations.worst_ns, 9.0 / 11 * 620'000 - 500'000, 60'000);
   EXPECT_THAT(fitted.reason, HasSubstr("the regression line has "));
   ASSERT_TRUE(fitted.bounds.upper && fitted.bounds.lower && fitted.slopes);
   const int64_t x = kEpoch + 30 * kSecond;
@@ -138,9 +138,9 @@ TEST(PairFit, CountsTheViolationsOfLinesOfClocksThatBend) {
     EXPECT_EQ(estimate.quality, Quality::kApproximate);
     EXPECT_EQ(estimate.reason, fallback.reason);
     EXPECT_EQ(estimate.line_from, LineMethodName(method));
-    EXPECT_GT(estimate.violated, 0u);
-    EXPECT_GT(estimate.worst_violation_ns, 0);
-    EXPECT_LT(estimate.worst_violation_ns, 50 * 100'000);
+    EXPECT_GT(estimate.violations.count, 0u);
+    EXPECT_GT(estimate.violations.worst_ns, 0);
+    EXPECT_LT(estimate.violations.worst_ns, 50 * 100'000);
     EXPECT_FALSE(estimate.bounds.upper || estimate.bounds.lower || estimate.slopes);
   }
 }
@@ -253,7 +253,7 @@ TEST(PairFit, SurvivesMessagesAnywhereInTime) {
       ASSERT_TRUE(estimate.line.has_value());
       const SlopeRange range = PriorRange(prior);
       EXPECT_TRUE(estimate.line->slope >= range.min && estimate.line->slope <= range.max);
-      EXPECT_FALSE(std::isnan(estimate.worst_violation_ns));
+      EXPECT_FALSE(std::isnan(estimate.violations.worst_ns));
     }
   }
 }

@@ -115,7 +115,7 @@ TEST(EstimatePair, DriftBeyondThePriorIsToldApartFromContradiction) {
   const PairEstimate clipped = EstimatePair(points, {});
   EXPECT_EQ(clipped.quality, Quality::kApproximate);
   EXPECT_THAT(clipped.reason, HasSubstr("prior"));
-  EXPECT_GT(clipped.violated, 0u);
+  EXPECT_GT(clipped.violations.count, 0u);
   EXPECT_EQ(EstimatePair(points, {.max_drift_ppm = 1000}).quality, Quality::kAccurate);
   EXPECT_EQ(EstimatePair(points, {.max_drift_ppm = std::nullopt}).quality, Quality::kAccurate);
 }
@@ -142,8 +142,8 @@ TEST(EstimatePair, BentClocksGetAnApproximateLineAndNoBound) {
   const PairEstimate estimate = EstimatePair(points, {});
   EXPECT_EQ(estimate.quality, Quality::kApproximate);
   EXPECT_THAT(estimate.reason, HasSubstr("not linear"));
-  EXPECT_GT(estimate.violated, 0u);
-  EXPECT_LT(estimate.worst_violation_ns, 50 * 100'000);
+  EXPECT_GT(estimate.violations.count, 0u);
+  EXPECT_LT(estimate.violations.worst_ns, 50 * 100'000);
   EXPECT_FALSE(estimate.bounds.upper || estimate.bounds.lower || estimate.slopes);
 }
 

@@ -14,8 +14,33 @@ namespace {
 
 bool Overlap(const Window& a, const Window& b) { return a.after < b.before && b.after < a.before; }
 
-Window Common(const Window& a, const Window& b) {
-  return {std::max(a.after, b.after), std::min(a.before, b.before)};
+// To what is common with another window, if anything is; whether it is less then.
+bool Narrow(Window& window, const Window& other) {
+  if (!Overlap(window, other)) return false;
+  const bool is_narrower = other.after > window.after || other.before < window.before;
+  window = {std::max(window.after, other.after), std::min(window.before, other.before)};
+  return is_narrower;
+}
+
+int64_t WidthOf(const Window& window) {
+  if (window.after.epoch != window.before.epoch) return 0;
+  return window.before.reading - window.after.reading;
+}
+
+bool AreAtOnce(const SeenStep& a, const SeenStep& b, ClockId clock) {
+  if (clock != b.clocks.first && clock != b.clocks.second) return false;
+  return Overlap(clock == a.clocks.first ? a.first : a.second,
+                 clock == b.clocks.first ? b.first : b.second);
+}
+
+// Of all that saw a step; none where one of them is certain.
+std::vector<uint64_t> EvidenceOf(const std::vector<SeenStep>& together) {
+  std::vector<uint64_t> all;
+  for (const SeenStep& s : together) {
+    if (s.evidence.empty()) return {};
+    all.insert(all.end(), s.evidence.begin(), s.evidence.end());
+  }
+  return all;
 }
 
 class Attribution {
@@ -68,8 +93,7 @@ class Attribution {
     const auto& to = tracks[d.to];
     if (from.clock == to.clock) return;
     const bool is_in_order = from.clock < to.clock;
-    auto& ends =
-        ends_[is_in_order ? ClockPair{from.clock, to.clock} : ClockPair{to.clock, from.clock}];
+    auto& ends = ends_[std::minmax(from.clock, to.clock)];
     for (const Constraint& m : d.all) {
       const Place s{from.epoch, m.s};
       const Place r{to.epoch, m.r};
@@ -96,15 +120,6 @@ class Attribution {
     for (const auto& [most, width, i] : order) sorted.push_back(std::move(seen_[i]));
     seen_ = std::move(sorted);
   }
-  static bool AreAtOnce(const SeenStep& a, const SeenStep& b, ClockId clock) {
-    if (clock != b.clocks.first && clock != b.clocks.second) return false;
-    return Overlap(clock == a.clocks.first ? a.first : a.second,
-                   clock == b.clocks.first ? b.first : b.second);
-  }
-  static int64_t WidthOf(const Window& window) {
-    if (window.after.epoch != window.before.epoch) return 0;
-    return window.before.reading - window.after.reading;
-  }
   // Where one of its clocks was found to have been set then, by another amount: so was the other
   // one. False where none was.
   bool AddToOneThatIsKnown(const SeenStep& s, std::vector<CutPlace>& cuts) const {
@@ -120,22 +135,17 @@ class Attribution {
     const CutPlace& known = first != cuts.end() ? *first : *second;
     if (CanBeAsLarge(s.jump, known.jump)) return true;
     const ClockId other = first != cuts.end() ? s.clocks.second : s.clocks.first;
-    AddCut(other, first != cuts.end() ? s.second : s.first, s, s.evidence, cuts);
+    const Window& window = first != cuts.end() ? s.second : s.first;
+    cuts.push_back({other, window.before, window.after, s.jump, s.evidence});
     return true;
-  }
-
-  static void AddCut(ClockId clock, const Window& window, const SeenStep& seen,
-                     const std::vector<uint64_t>& evidence, std::vector<CutPlace>& cuts) {
-    cuts.push_back({clock, window.before, window.after, seen.jump, evidence});
   }
 
   // What is known of the same time at the other clock of a pair.
   Window Follow(ClockId from, ClockId to, const Window& window) const {
     const bool is_in_order = from < to;
     Window there;
-    const auto& ends = ends_.at(is_in_order ? ClockPair{from, to} : ClockPair{to, from});
     std::optional<Ends> last, next;
-    for (const auto& [first, second, is_back] : ends) {
+    for (const auto& [first, second, is_back] : ends_.at(std::minmax(from, to))) {
       const Ends e = is_in_order ? Ends{first, second} : Ends{second, first};
       if (e.first <= window.after && (!last || e.first > last->first)) last = e;
       if (e.first >= window.before && (!next || e.first < next->first)) next = e;
@@ -225,24 +235,20 @@ class Attribution {
     }
     std::map<size_t, size_t> sizes;
     for (const size_t b : block) ++sizes[b];
-    std::vector<bool> is_set_block(clocks_, false);
-    std::vector<bool> is_done(clocks_, false);
+    std::set<size_t> set_blocks, done;
     for (const auto& [b, others] : saw) {
-      if (is_done[b]) continue;
-      for (const size_t set : SetOf(b, saw, sizes, block[root_.index()], is_done)) {
-        is_set_block[set] = true;
-      }
+      if (!done.contains(b)) set_blocks.merge(SetOf(b, saw, sizes, block[root_.index()], done));
     }
     std::vector<bool> is_set;
-    for (const size_t b : block) is_set.push_back(is_set_block[b]);
+    for (const size_t b : block) is_set.push_back(set_blocks.contains(b));
     return is_set;
   }
 
   // Of the blocks that lead from this one on. If those that kept their time and those that were set
   // can take turns along all pairs, the side of fewer clocks was set.
-  std::vector<size_t> SetOf(size_t start, const std::map<size_t, std::vector<size_t>>& saw,
-                            std::map<size_t, size_t>& sizes, size_t root,
-                            std::vector<bool>& is_done) const {
+  std::set<size_t> SetOf(size_t start, const std::map<size_t, std::vector<size_t>>& saw,
+                         std::map<size_t, size_t>& sizes, size_t root,
+                         std::set<size_t>& done) const {
     std::map<size_t, int> side = {{start, 0}};
     std::deque<size_t> queue = {start};
     bool takes_turns = true;
@@ -251,7 +257,7 @@ class Attribution {
     while (!queue.empty()) {
       const size_t at = queue.front();
       queue.pop_front();
-      is_done[at] = true;
+      done.insert(at);
       clocks[side[at]] += sizes[at];
       const auto rank = [&](size_t b) { return std::pair(sizes[b], b == root); };
       if (rank(at) > rank(largest)) largest = at;
@@ -263,14 +269,14 @@ class Attribution {
     }
     const auto root_side = side.find(root);
     const bool is_all = clocks[0] + clocks[1] == ConnectedClocks();
-    std::vector<size_t> set;
+    std::set<size_t> set;
     for (const auto& [b, of] : side) {
       const size_t own = clocks[of], other = clocks[1 - of];
       // Either side, where nothing else tells.
       const bool is_fewer = own != other
                                 ? own < other
                                 : !is_all || root_side == side.end() || of != root_side->second;
-      if (takes_turns ? is_fewer : b != largest) set.push_back(b);
+      if (takes_turns ? is_fewer : b != largest) set.insert(b);
     }
     return set;
   }
@@ -282,8 +288,7 @@ class Attribution {
 
   void AddCuts(const std::vector<SeenStep>& together, const std::vector<Window>& windows,
                std::vector<CutPlace>& cuts) const {
-    const std::vector<bool> set = ClocksSet(together, windows);
-    const auto is_set = [&](size_t c) { return set[c]; };
+    const std::vector<bool> is_set = ClocksSet(together, windows);
     std::vector<Window> own = windows;
     for (const SeenStep& s : together) {
       Narrow(own[s.clocks.first.index()], s.first);
@@ -294,34 +299,17 @@ class Attribution {
     while (std::exchange(is_narrower, false)) {
       for (const auto& [pair, ends] : ends_) {
         const auto [a, b] = pair;
-        if (!is_set(a.index()) || !is_set(b.index())) continue;
+        if (!is_set[a.index()] || !is_set[b.index()]) continue;
         is_narrower |= Narrow(own[a.index()], Follow(b, a, own[b.index()]));
         is_narrower |= Narrow(own[b.index()], Follow(a, b, own[a.index()]));
       }
     }
     const std::vector<uint64_t> evidence = EvidenceOf(together);
     for (uint32_t c = 0; c < clocks_; ++c) {
-      if (is_set(c) && own[c].before < Window{}.before) {
-        AddCut(ClockId(c), own[c], together.front(), evidence, cuts);
+      if (is_set[c] && own[c].before < Window{}.before) {
+        cuts.push_back({ClockId(c), own[c].before, own[c].after, together.front().jump, evidence});
       }
     }
-  }
-  static std::vector<uint64_t> EvidenceOf(const std::vector<SeenStep>& together) {
-    std::vector<uint64_t> all;
-    for (const SeenStep& s : together) {
-      if (s.evidence.empty()) return {};
-      all.insert(all.end(), s.evidence.begin(), s.evidence.end());
-    }
-    return all;
-  }
-
-  // Whether it did.
-  static bool Narrow(Window& window, const Window& other) {
-    if (!Overlap(window, other)) return false;
-    const Window common = Common(window, other);
-    const bool is_narrower = common.after != window.after || common.before != window.before;
-    window = common;
-    return is_narrower;
   }
 
   std::vector<SeenStep> seen_, slews_;

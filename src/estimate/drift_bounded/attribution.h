@@ -18,7 +18,7 @@
 
 #include "syncline/id.h"
 
-#include "estimate/drift_bounded/collect.h"
+#include "estimate/drift_bounded/component.h"
 #include "estimate/drift_bounded/tracks.h"
 
 namespace syncline::drift_bounded {

@@ -1,20 +1,25 @@
-// One component of clocks: its constraints, bounds and guess under given limits, tracks and
-// suspects.
+// One component of clocks: its messages, and their bounds and contradictions under given limits,
+// tracks and suspects.
 //
-// Units: nominal nanoseconds. Tested by: drift_bounded_test.cc.
+// Messages are collected in one pass: what the graph needs of each direction, and of its halves.
+// Units: nominal nanoseconds; readings are kept since an origin of their clock, the first one that
+// a message had. Errors: those of the pass. Cost: of collecting see envelope.h, and a look-up per
+// message; of the rest that of bounds (paths.h), for pairs of those of each pair. Memory: the
+// envelopes. Tested by: drift_bounded_test.cc, ladder_test.cc.
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
+#include <absl/container/flat_hash_map.h>
 #include <absl/container/flat_hash_set.h>
 
+#include "syncline/id.h"
 #include "syncline/result.h"
 
-#include "estimate/drift_bounded/collect.h"
 #include "estimate/drift_bounded/graph.h"
 #include "estimate/drift_bounded/paths.h"
 #include "estimate/drift_bounded/tracks.h"
@@ -22,6 +27,15 @@
 #include "estimate/message_pass.h"
 
 namespace syncline::drift_bounded {
+
+using ClockPair = std::pair<ClockId, ClockId>;
+using DelayMap = absl::flat_hash_map<ClockPair, int64_t>;  // µ of a direction; 0 where absent
+
+struct Collection {
+  std::vector<HalvedDirection> directions;  // between tracks, in order of both
+  std::vector<Extent> extents;              // by track, of all messages
+  uint64_t out_of_range = 0;
+};
 
 // What explains the messages.
 struct Explanation {
@@ -33,15 +47,16 @@ struct Explanation {
 // Whether receives may be later than they were stamped.
 enum class Stamps { kExact, kCoarse };
 
-// A graph with its paths in both directions. `messages` outlives it.
+// `messages` outlives it.
 struct Solved {
-  std::unique_ptr<Graph> graph;
-  Paths earliest;
-  Paths latest;
-  // The nodes of a positive cycle; empty: the messages agree with the limits.
-  const std::vector<int32_t>& cycle() const {
-    return earliest.cycle.empty() ? latest.cycle : earliest.cycle;
-  }
+  Graph graph;
+  BothPaths paths;
+};
+
+// Tracks, and readings since the clocks' origins.
+struct PlacedMessage {
+  uint32_t from = 0, to = 0;
+  int64_t s = 0, r = 0;
 };
 
 class Component {
@@ -54,44 +69,51 @@ class Component {
         delays_(std::move(delays)),
         origins_(clocks.size()) {}
 
-  Result<Collection> CollectMessages(const Explanation& explanation) {
-    return Collect(pass_, explanation.tracks, explanation.limits, delays_, explanation.left_out,
-                   origins_);
-  }
-  // The tracks with the limits of their clocks; of the root's, the one with most messages keeps
-  // its time.
-  std::vector<Track> TracksOf(const Explanation& explanation, const Collection& messages) const {
-    return TracksOf(explanation, messages, root_);
-  }
-  // `limits` by clock, within those that `messages` were collected with.
+  // Learns the clocks' origins on the way.
+  Result<Collection> CollectMessages(const Explanation& explanation);
+  // With the limits of the explanation, within those that `messages` were collected with. Of the
+  // root's tracks the one with most messages keeps its time.
   Solved Solve(const Explanation& explanation, const Collection& messages, Stamps stamps) const {
     return Solve(explanation, messages, stamps, root_);
   }
+  Solved Solve(const Explanation& explanation, const Collection& messages, Stamps stamps,
+               ClockId root) const;
 
-  // Whether these messages, all between two clocks, agree by themselves with the limits.
-  bool AgreeAlone(const Explanation& explanation, const Collection& messages, ClockId a,
-                  ClockId b) const;
   int64_t LeastDelayNs(ClockId from, ClockId to) const {
     const auto delay = delays_.find({from, to});
     return delay == delays_.end() ? 0 : delay->second;
   }
-
   std::span<const ClockInput> clocks() const { return clocks_; }
   ClockId root() const { return root_; }
   const MessagePass& pass() const { return pass_; }
   int64_t origin_ns(ClockId clock) const { return origins_[clock.index()].value_or(0); }
+  // None where a reading is more than 2^57 ns from its clock's origin.
+  std::optional<PlacedMessage> Place(const RecordedMessage& m, const TrackTable& tracks) const;
 
  private:
-  std::vector<Track> TracksOf(const Explanation& explanation, const Collection& messages,
-                              ClockId root) const;
-  Solved Solve(const Explanation& explanation, const Collection& messages, Stamps stamps,
-               ClockId root) const;
-
   std::span<const ClockInput> clocks_;
   ClockId root_;
   MessagePass pass_;
   DelayMap delays_;
-  Origins origins_;
+  std::vector<std::optional<int64_t>> origins_;  // by clock
 };
+
+// A positive cycle of the graph: no behaviour of clocks within the limits has these readings.
+struct Contradiction {
+  std::vector<ClockId> clocks;       // by node of the cycle
+  std::vector<int64_t> readings_ns;  // of these
+  std::vector<Constraint> messages;  // along it
+  bool IsNone() const { return clocks.empty(); }
+};
+
+// The limits of the explanation lie within those that `messages` were collected with.
+Contradiction FindContradiction(const Component& component, const Explanation& explanation,
+                                const Collection& messages);
+// Pairs whose own messages contradict the limits; increasing.
+std::vector<ClockPair> ContradictoryPairs(const Component& component,
+                                          const Explanation& explanation,
+                                          const Collection& messages);
+// The same of tracks of a graph, by its limits, both ways between two tracks alone: O(messages).
+std::vector<std::pair<uint32_t, uint32_t>> ContradictoryTracks(const Graph& graph);
 
 }  // namespace syncline::drift_bounded

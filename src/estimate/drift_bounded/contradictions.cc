@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "estimate/drift_bounded/agreement.h"
+#include "base/try.h"
 #include "estimate/drift_bounded/attribution.h"
 #include "estimate/drift_bounded/step_windows.h"
 #include "estimate/drift_bounded/steps.h"
@@ -41,22 +41,18 @@ class Explaining {
 
   Result<Explained> Run() {
     UseLimits(drift_);
-    if (auto done = CollectAgain(); !done) return tl::unexpected(done.error());
+    SYNCLINE_TRY(CollectAgain());
     found_.is_plain = IsFree();
     if (found_.is_plain) return std::move(found_);
     UseLimits(slew_);
-    if (auto done = FindSet(); !done) return tl::unexpected(done.error());
-    if (found_.reason.empty()) {
-      if (auto done = BreakCycles(); !done) return tl::unexpected(done.error());
-    }
+    SYNCLINE_TRY(FindSet());
+    if (found_.reason.empty()) SYNCLINE_TRY(BreakCycles());
     if (found_.reason.empty() || found_.is_guess_possible) {
-      if (auto done = DropStepsThatWereNone(); !done) return tl::unexpected(done.error());
-      if (auto done = DropNeedlessSteps(); !done) return tl::unexpected(done.error());
-      if (auto done = NarrowSteps(); !done) return tl::unexpected(done.error());
+      SYNCLINE_TRY(DropStepsThatWereNone());
+      SYNCLINE_TRY(DropNeedlessSteps());
+      SYNCLINE_TRY(NarrowSteps());
     }
-    if (found_.reason.empty()) {
-      if (auto done = Raise(); !done) return tl::unexpected(done.error());
-    }
+    if (found_.reason.empty()) SYNCLINE_TRY(Raise());
     return std::move(found_);
   }
 
@@ -77,20 +73,17 @@ class Explaining {
   void UseLimits(RateLimits limits) { found_.explanation.limits = AllAt(limits); }
 
   Result<void> CollectAgain() {
-    auto messages = component_.CollectMessages(found_.explanation);
-    if (!messages) return tl::unexpected(messages.error());
-    found_.messages = *std::move(messages);
+    SYNCLINE_ASSIGN(found_.messages, component_.CollectMessages(found_.explanation));
     return {};
   }
 
   // Whether what was collected agrees with the limits; if not, the cycle is kept.
   bool IsFree() {
-    cycle_ = FindContradiction(component_, found_.explanation.tracks, found_.explanation.limits,
-                               found_.messages);
+    cycle_ = FindContradiction(component_, found_.explanation, found_.messages);
     return cycle_.IsNone();
   }
   std::vector<ClockPair> PairsBeyond(RateLimits limits) const {
-    return ContradictoryPairs(component_, found_.explanation.tracks, AllAt(limits),
+    return ContradictoryPairs(component_, {found_.explanation.tracks, AllAt(limits), {}},
                               found_.messages);
   }
 
@@ -98,14 +91,13 @@ class Explaining {
   Result<void> FindSet() {
     for (int round = 0; round < kMostRounds; ++round) {
       found_.explanation.left_out.clear();
-      if (auto done = CollectAgain(); !done) return done;
+      SYNCLINE_TRY(CollectAgain());
       const std::vector<ClockPair> pairs = PairsBeyond(drift_);
       if (pairs.empty()) return {};
-      auto seen = Examine(pairs);
-      if (!seen) return tl::unexpected(seen.error());
-      DropTheDoubtful(*seen);
+      SYNCLINE_ASSIGN(std::vector<SeenStep> seen, Examine(pairs));
+      DropTheDoubtful(seen);
       const auto steps = static_cast<uint64_t>(
-          std::count_if(seen->begin(), seen->end(), [](const SeenStep& s) { return !s.is_slew; }));
+          std::count_if(seen.begin(), seen.end(), [](const SeenStep& s) { return !s.is_slew; }));
       if (steps == 0) break;
       if (steps * kFewestBetweenSteps > examined_) {
         found_.reason =
@@ -113,47 +105,58 @@ class Explaining {
             "but excuse them";
         return {};
       }
-      CutAt(Attribute(*std::move(seen)));
+      for (CutPlace& cut :
+           AttributeSteps(std::move(seen), found_.messages, found_.explanation.tracks,
+                          clocks_.size(), component_.root())) {
+        Cut(cut);
+        cuts_.push_back(std::move(cut));
+      }
     }
     return CollectAgain();
   }
 
   // All messages of these pairs, by tracks, in order of the first clock's readings.
-  Result<std::vector<SeenStep>> Examine(const std::vector<ClockPair>& pairs) {
+  Result<std::map<std::pair<uint32_t, uint32_t>, Messages>> MessagesOf(
+      const std::vector<ClockPair>& pairs) const {
     std::map<std::pair<uint32_t, uint32_t>, Messages> by_tracks;
     const TrackTable& tracks = found_.explanation.tracks;
-    auto done = component_.pass()([&](const RecordedMessage& m) {
-      const ClockPair clocks{std::min(m.from, m.to), std::max(m.from, m.to)};
-      if (!std::binary_search(pairs.begin(), pairs.end(), clocks)) return;
-      const auto s = Since(component_.origin_ns(m.from), m.send_ns);
-      const auto r = Since(component_.origin_ns(m.to), m.receive_ns);
-      if (!s || !r) return;
-      const uint32_t from = tracks.Of(m.from, m.from_epoch, m.send_ns);
-      const uint32_t to = tracks.Of(m.to, m.to_epoch, m.receive_ns);
-      if (tracks[from].is_between || tracks[to].is_between) return;
+    SYNCLINE_TRY(component_.pass()([&](const RecordedMessage& m) {
+      if (!std::binary_search(pairs.begin(), pairs.end(), ClockPair(std::minmax(m.from, m.to)))) {
+        return;
+      }
+      const auto placed = component_.Place(m, tracks);
+      if (!placed || tracks[placed->from].is_between || tracks[placed->to].is_between) return;
+      const auto& [from, to, s, r] = *placed;
       const int64_t late = clocks_[m.to.index()].clock.reading_ns;
       const int64_t delay = component_.LeastDelayNs(m.from, m.to);
       // Of a delay, rates within S take at most this.
       const int64_t least = delay - late - std::abs(delay) / 500;
       if (m.from < m.to) {
-        by_tracks[{from, to}].push_back({*s, *r, true, *r - *s - least, m.id});
+        by_tracks[{from, to}].push_back({s, r, true, r - s - least, m.id});
       } else {
-        by_tracks[{to, from}].push_back({*r, *s, false, *s - *r + least, m.id});
+        by_tracks[{to, from}].push_back({r, s, false, s - r + least, m.id});
       }
-    });
-    if (!done) return tl::unexpected(done.error());
-    std::vector<SeenStep> seen;
-    auto& left_out = found_.explanation.left_out;
-    const std::vector<ClockPair> beyond_slews = PairsBeyond(slew_);
-    examined_ = 0;
-    doubtful_.clear();
+    }));
     for (auto& [of, messages] : by_tracks) {
-      examined_ += messages.size();
       std::stable_sort(messages.begin(), messages.end(),
                        [](const auto& a, const auto& b) { return a.at_a < b.at_a; });
-      const ClockId a = tracks[of.first].clock;
-      const ClockId b = tracks[of.second].clock;
-      const std::vector<RateLimits> drifts = AllAt(drift_), slews = AllAt(slew_);
+    }
+    return by_tracks;
+  }
+
+  Result<std::vector<SeenStep>> Examine(const std::vector<ClockPair>& pairs) {
+    SYNCLINE_ASSIGN(const auto by_tracks, MessagesOf(pairs));
+    std::vector<SeenStep> seen;
+    auto& left_out = found_.explanation.left_out;
+    const TrackTable& tracks = found_.explanation.tracks;
+    const std::vector<ClockPair> beyond_slews = PairsBeyond(slew_);
+    const std::vector<RateLimits> drifts = AllAt(drift_), slews = AllAt(slew_);
+    examined_ = 0;
+    doubtful_.clear();
+    for (const auto& [of, messages] : by_tracks) {
+      examined_ += messages.size();
+      const auto& [a, epoch_a, from_a, between_a] = tracks[of.first];
+      const auto& [b, epoch_b, from_b, between_b] = tracks[of.second];
       const PairHistory history =
           FindSteps(messages, RelativeRate(drifts[a.index()], drifts[b.index()]),
                     RelativeRate(slews[a.index()], slews[b.index()]));
@@ -161,8 +164,6 @@ class Explaining {
       const bool is_slewed =
           !std::binary_search(beyond_slews.begin(), beyond_slews.end(), ClockPair{a, b});
       if (!is_slewed) left_out.insert(history.suspects.begin(), history.suspects.end());
-      const uint32_t epoch_a = tracks[of.first].epoch;
-      const uint32_t epoch_b = tracks[of.second].epoch;
       for (const auto* steps : {&history.steps, &history.slews}) {
         for (const PairStep& step : *steps) {
           if (!is_slewed) doubtful_.insert(step.evidence.begin(), step.evidence.end());
@@ -189,15 +190,6 @@ class Explaining {
     found_.explanation.left_out.insert(doubtful_.begin(), doubtful_.end());
   }
 
-  std::vector<CutPlace> Attribute(std::vector<SeenStep> seen) const {
-    return AttributeSteps(std::move(seen), found_.messages, found_.explanation.tracks,
-                          clocks_.size(), component_.root());
-  }
-
-  void CutAt(const std::vector<CutPlace>& cuts) {
-    for (const CutPlace& cut : cuts) Cut(cut);
-    cuts_.insert(cuts_.end(), cuts.begin(), cuts.end());
-  }
   void Cut(const CutPlace& cut) {
     TrackTable& tracks = found_.explanation.tracks;
     const int64_t origin_ns = component_.origin_ns(cut.clock);
@@ -218,7 +210,7 @@ class Explaining {
     if (std::none_of(cuts_.begin(), cuts_.end(), is_none)) return {};
     std::vector<CutPlace> before = cuts_;
     std::erase_if(cuts_, is_none);
-    if (auto done = CutAnew(); !done) return done;
+    SYNCLINE_TRY(CutAnew());
     if (IsFree()) return {};
     cuts_ = std::move(before);
     return CutAnew();
@@ -235,7 +227,7 @@ class Explaining {
     });
     if (kept.size() == cuts_.size()) return {};
     std::swap(kept, cuts_);
-    if (auto done = CutAnew(); !done) return done;
+    SYNCLINE_TRY(CutAnew());
     if (IsFree()) return {};
     // Not all of them at once; any one, then, as long as there are few.
     for (size_t i = 0, tries = 0; i < kept.size() && tries < kMostSingleTries; ++i) {
@@ -243,7 +235,7 @@ class Explaining {
       ++tries;
       cuts_ = kept;
       cuts_.erase(cuts_.begin() + static_cast<ptrdiff_t>(i));
-      if (auto done = CutAnew(); !done) return done;
+      SYNCLINE_TRY(CutAnew());
       if (IsFree()) kept.erase(kept.begin() + static_cast<ptrdiff_t>(i--));
     }
     cuts_ = std::move(kept);
@@ -254,13 +246,13 @@ class Explaining {
   Result<void> NarrowSteps() {
     for (int round = 0; round < kMostRounds && !cuts_.empty(); ++round) {
       const Solved solved = component_.Solve(found_.explanation, found_.messages, Stamps::kCoarse);
-      auto narrowed = NarrowWindows(component_, found_.explanation, solved, cuts_);
-      if (!narrowed) return tl::unexpected(narrowed.error());
-      if (narrowed->empty()) return {};
-      std::swap(cuts_, *narrowed);
-      if (auto done = CutAnew(); !done) return done;
+      SYNCLINE_ASSIGN(std::vector<CutPlace> narrowed,
+                      NarrowWindows(component_, found_.explanation, solved, cuts_));
+      if (narrowed.empty()) return {};
+      std::swap(cuts_, narrowed);
+      SYNCLINE_TRY(CutAnew());
       if (IsFree()) continue;
-      cuts_ = *std::move(narrowed);
+      cuts_ = std::move(narrowed);
       return CutAnew();
     }
     return {};
@@ -304,9 +296,7 @@ class Explaining {
   // Cycles of more than two clocks: the message on them that takes least is left out.
   Result<void> BreakCycles() {
     if (IsFree() && found_.explanation.left_out.empty()) return {};
-    auto counted = CountMessages();
-    if (!counted) return tl::unexpected(counted.error());
-    const uint64_t all = *counted;
+    SYNCLINE_ASSIGN(const uint64_t all, CountMessages());
     const auto most_wrong =
         std::max<uint64_t>(8, static_cast<uint64_t>(static_cast<double>(all) * kMostWrong));
     auto& left_out = found_.explanation.left_out;
@@ -315,10 +305,10 @@ class Explaining {
     while (true) {
       if (IsFree()) {
         if (!std::exchange(is_narrowed, false)) break;
-        if (auto done = CollectAgain(); !done) return done;
+        SYNCLINE_TRY(CollectAgain());
       } else if (WidenCut()) {
         is_narrowed = false;
-        if (auto done = CutAnew(); !done) return done;
+        SYNCLINE_TRY(CutAnew());
       } else if ((work += KeptMessages()) > kMostWork || cycle_.messages.empty() ||
                  left_out.size() > most_wrong) {
         found_.reason =
@@ -352,14 +342,13 @@ class Explaining {
     uint64_t all = 0;
     std::vector<uint64_t> count(clocks_.size());
     std::vector<Extent> extents(clocks_.size());
-    auto done = component_.pass()([&](const RecordedMessage& m) {
+    SYNCLINE_TRY(component_.pass()([&](const RecordedMessage& m) {
       ++all;
       ++count[m.from.index()];
       ++count[m.to.index()];
       extents[m.from.index()].Include(m.send_ns);
       extents[m.to.index()].Include(m.receive_ns);
-    });
-    if (!done) return tl::unexpected(done.error());
+    }));
     spacing_ns_.assign(clocks_.size(), 1);
     for (size_t c = 0; c < clocks_.size(); ++c) {
       if (count[c] == 0) continue;

@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <utility>
 
 #include "base/int128.h"
 #include "base/parallel.h"
 #include "estimate/drift_bounded/taut_string.h"
+#include "estimate/hulls/pair_points.h"
+#include "estimate/lines/least_squares.h"
 #include "model/correct_all.h"
 
 namespace syncline::drift_bounded {
@@ -30,19 +33,20 @@ class Drawing {
   }
 
   EpochCorrections Run() {
+    corrections_.resize(in_.clocks.size());
     std::vector<bool> is_stale(in_.clocks.size(), true);
     for (int round = 0;; ++round) {
-      Draw(is_stale);
+      ForEachParallel(in_.clocks.size(), [&](size_t c) {
+        if (is_stale[c]) DrawClock(c);
+      });
       is_stale.assign(in_.clocks.size(), false);
-      if (!PinViolated(is_stale, round >= kMostDrawings)) break;
+      if (!PinViolated(is_stale, round >= kMostDrawings)) return std::move(corrections_);
     }
-    return std::move(corrections_);
   }
 
  private:
   bool IsGuessed(size_t t) const {
-    const int32_t n = in_.graph.first(t);
-    return n < in_.graph.first(t + 1) && in_.guess[n] != Paths::kNone;
+    return in_.graph.HasNodes(t) && in_.guess.value[in_.graph.first(t)] != Paths::kNone;
   }
   int64_t ReadingNs(size_t t, int32_t n) const {
     return in_.origins_ns[in_.tracks[t].clock.index()] +
@@ -52,29 +56,22 @@ class Drawing {
   // By clock: the slope − 1 of the line of least squares through its guesses, each track with a
   // height of its own.
   void FitLines() {
-    lines_.assign(in_.clocks.size(), 0);
     for (size_t c = 0; c < in_.clocks.size(); ++c) {
-      double xx = 0, xy = 0;
+      SlopeFit fit;
       for (uint32_t t = in_.tracks.first(c); t < in_.tracks.end(c); ++t) {
         if (!IsGuessed(t)) continue;
+        fit.BeginGroup();
         const int32_t first = in_.graph.first(t);
-        double n = 0, mean_x = 0, mean_y = 0;
-        for (int32_t k = first; k < in_.graph.first(t + 1); ++k) {
-          const auto x = static_cast<double>(in_.graph.readings()[k] - in_.graph.readings()[first]);
-          const auto y = static_cast<double>(Ahead(k) - Ahead(first));
-          n += 1;
-          const double dx = x - mean_x;
-          mean_x += dx / n;
-          mean_y += (y - mean_y) / n;
-          xx += dx * (x - mean_x);
-          xy += dx * (y - mean_y);
+        for (int32_t n = first; n < in_.graph.first(t + 1); ++n) {
+          fit.Add(static_cast<double>(in_.graph.readings()[n] - in_.graph.readings()[first]),
+                  static_cast<double>(Ahead(n) - Ahead(first)));
         }
       }
-      if (xx > 0) lines_[c] = std::llround(xy / xx * RateLimits::kOne);
+      lines_.push_back(std::llround(fit.Slope() * RateLimits::kOne));
     }
   }
   // By how much the guess is ahead of the reading.
-  int64_t Ahead(int32_t n) const { return in_.guess[n] - in_.graph.readings()[n]; }
+  int64_t Ahead(int32_t n) const { return in_.guess.value[n] - in_.graph.readings()[n]; }
 
   // What the line adds to a reading.
   int64_t LineAt(size_t t, int64_t reading) const {
@@ -84,9 +81,7 @@ class Drawing {
 
   // The lower quartile of the widths of a track's bounds.
   int64_t UsualWidth(size_t t) const {
-    const auto widths = in_.width.subspan(
-        static_cast<size_t>(in_.graph.first(t)),
-        static_cast<size_t>(in_.graph.first(t + 1)) - static_cast<size_t>(in_.graph.first(t)));
+    const auto widths = in_.graph.OfTrack(t, std::span(in_.guess.width));
     std::vector<int64_t> sorted(widths.begin(), widths.end());
     const auto quartile = sorted.begin() + static_cast<ptrdiff_t>(sorted.size() / 4);
     std::nth_element(sorted.begin(), quartile, sorted.end());
@@ -99,8 +94,8 @@ class Drawing {
     for (int32_t n = in_.graph.first(t); n < in_.graph.first(t + 1); ++n) {
       const int64_t z = in_.graph.readings()[n];
       const int64_t line = LineAt(t, z);
-      const int64_t middle = in_.guess[n];
-      const auto width = static_cast<double>(in_.width[n]);
+      const int64_t middle = in_.guess.value[n];
+      const auto width = static_cast<double>(in_.guess.width[n]);
       const double kept = (1 - kShare) * std::min(width, static_cast<double>(usual));
       const auto slack = static_cast<int64_t>((width - kept) / 2);
       Gate gate{z, middle - line, middle - line};
@@ -108,8 +103,8 @@ class Drawing {
       // straight.
       const bool is_end = n == in_.graph.first(t) || n + 1 == in_.graph.first(t + 1);
       if (!is_pinned_[n] && !is_end) {
-        gate.low = std::min(middle, std::max(middle - slack, in_.earliest[n])) - line;
-        gate.high = std::max(middle, std::min(middle + slack, in_.latest[n])) - line;
+        gate.low = std::min(middle, std::max(middle - slack, in_.paths.earliest.value[n])) - line;
+        gate.high = std::max(middle, std::min(middle + slack, -in_.paths.latest.value[n])) - line;
       }
       gates.push_back(gate);
     }
@@ -120,50 +115,39 @@ class Drawing {
     const size_t c = in_.tracks[t].clock.index();
     const int64_t ns = in_.origins_ns[c] + (reading >> in_.graph.shift());
     const int64_t value = (LineAt(t, reading) + above_line) >> in_.graph.shift();
-    return {in_.clocks[c].clock.FromNominalNs(ns),
-            {Saturate(static_cast<Int128>(value) + in_.reference_origins_ns[c])}};
+    return {in_.clocks[c].clock.FromNominalNs(ns), {SaturatedSum(value, in_.reference_origin_ns)}};
   }
 
   // Between neighbouring tracks of an epoch, both strings go on for half of the time, or reading.
   int64_t HalfBetween(uint32_t before, uint32_t behind) const {
     const int32_t p = in_.graph.first(before + 1) - 1, q = in_.graph.first(behind);
     return std::min(in_.graph.readings()[q] - in_.graph.readings()[p],
-                    in_.guess[q] - in_.guess[p]) /
+                    in_.guess.value[q] - in_.guess.value[p]) /
                2 -
            in_.graph.Units(2);
   }
 
   void DrawTrack(uint32_t t, std::optional<uint32_t> previous, std::optional<uint32_t> next,
                  std::vector<Correction::Knot>& knots) {
-    bool is_first = !previous, is_last = !next;
     const std::vector<Point> string = TautString(GatesOf(t));
+    const Point front = string.front(), back = string.back();
+    // How far the string goes on.
     const int64_t beyond = kBeyondNs << in_.graph.shift();
+    int64_t before = previous ? HalfBetween(*previous, t) : beyond;
+    int64_t behind = next ? HalfBetween(t, *next) : beyond;
+    // A straight one does by itself.
+    const bool is_straight = string.size() == 2 && back.x - front.x >= beyond;
+    if (is_straight && !previous && !next) before = behind = 0;
     std::vector<Correction::Knot> drawn;
-    // A straight string goes on by itself.
-    const bool is_straight = string.size() == 2 && string.back().x - string.front().x >= beyond;
-    if (is_straight && is_first && is_last) is_first = is_last = false;
-    if (is_first) drawn.push_back(KnotAt(t, string.front().x - beyond, string.front().y));
-    if (previous && HalfBetween(*previous, t) > 0) {
-      drawn.push_back(KnotAt(t, string.front().x - HalfBetween(*previous, t), string.front().y));
-    }
+    if (before > 0) drawn.push_back(KnotAt(t, front.x - before, front.y));
     for (const Point& p : string) drawn.push_back(KnotAt(t, p.x, p.y));
-    if (is_last) drawn.push_back(KnotAt(t, string.back().x + beyond, string.back().y));
-    if (next && HalfBetween(t, *next) > 0) {
-      drawn.push_back(KnotAt(t, string.back().x + HalfBetween(t, *next), string.back().y));
-    }
+    if (behind > 0) drawn.push_back(KnotAt(t, back.x + behind, back.y));
     // Rounding can bring knots together.
     for (const Correction::Knot& knot : drawn) {
       if (knots.empty() || (knots.back().local < knot.local && knots.back().global < knot.global)) {
         knots.push_back(knot);
       }
     }
-  }
-
-  void Draw(const std::vector<bool>& is_stale) {
-    corrections_.resize(in_.clocks.size());
-    ForEachParallel(in_.clocks.size(), [&](size_t c) {
-      if (is_stale[c]) DrawClock(c);
-    });
   }
 
   void DrawClock(size_t c) {
@@ -186,10 +170,9 @@ class Drawing {
       corrections_[c].push_back(correction ? std::optional(*std::move(correction)) : std::nullopt);
       if (!corrections_[c].back()) continue;
       for (const uint32_t track : of_epoch) {
-        const auto first = static_cast<size_t>(in_.graph.first(track));
-        const size_t count = static_cast<size_t>(in_.graph.first(track + 1)) - first;
-        CorrectAll(*corrections_[c].back(), std::span(locals_).subspan(first, count),
-                   std::span(corrected_).subspan(first, count));
+        CorrectAll(*corrections_[c].back(),
+                   in_.graph.OfTrack(track, std::span<const LocalTime>(locals_)),
+                   in_.graph.OfTrack(track, std::span(corrected_)));
       }
     }
   }
@@ -230,5 +213,41 @@ class Drawing {
 }  // namespace
 
 EpochCorrections DrawCorrections(const CorrectionInput& input) { return Drawing(input).Run(); }
+
+std::vector<std::optional<Line>> FindOneSidedLines(
+    std::span<const ClockInput> clocks, std::span<const HalvedDirection> directions,
+    const TrackTable& tracks, std::span<const int64_t> origins_ns,
+    std::vector<std::optional<Correction>> corrections, std::optional<double> max_drift_ppm) {
+  std::vector<std::optional<Line>> lines(clocks.size());
+  while (true) {
+    std::map<size_t, PairPoints> points;  // of clocks next to known ones, against global time
+    for (const HalvedDirection& d : directions) {
+      const size_t from = tracks[d.from].clock.index();
+      const size_t to = tracks[d.to].clock.index();
+      if (corrections[from].has_value() == corrections[to].has_value()) continue;
+      const size_t known = corrections[from] ? from : to;
+      PairPoints& of_clock = points[known == from ? to : from];
+      for (const Constraint& m : d.all) {
+        const int64_t send = origins_ns[from] + m.s;
+        const int64_t receive = origins_ns[to] + m.r;
+        if (known == to) {
+          const int64_t global = (*corrections[to])(clocks[to].clock.FromNominalNs(receive)).ns;
+          of_clock.AddAToB(send, global - d.least_delay_ns);
+        } else {
+          const int64_t global = (*corrections[from])(clocks[from].clock.FromNominalNs(send)).ns;
+          of_clock.AddBToA(global + d.least_delay_ns, receive);
+        }
+      }
+    }
+    if (points.empty()) return lines;
+    for (const auto& [clock, of_clock] : points) {
+      const PairEstimate estimate = EstimatePair(of_clock, {.max_drift_ppm = max_drift_ppm});
+      lines[clock] = estimate.line.value_or(Line{});
+      const ClockEstimate described =
+          DescribeClock(clocks[clock], Affine(*lines[clock]), {}, Quality::kIncomplete);
+      corrections[clock] = described.correction;
+    }
+  }
+}
 
 }  // namespace syncline::drift_bounded

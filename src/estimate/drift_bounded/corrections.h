@@ -31,16 +31,26 @@ inline constexpr double kShare = 0.1;
 struct CorrectionInput {
   std::span<const ClockInput> clocks;
   const TrackTable& tracks;
-  std::span<const int64_t> origins_ns;            // by clock
-  std::span<const int64_t> reference_origins_ns;  // by clock: of the reference of its component
-  const Graph& graph;                             // whose nodes have guesses
-  std::span<const int64_t> guess, width;          // by node (ladder.h)
-  // By node; the limits of the strings.
-  std::span<const int64_t> earliest, latest;
+  std::span<const int64_t> origins_ns;  // by clock
+  int64_t reference_origin_ns = 0;
+  const Graph& graph;      // whose nodes have guesses
+  const BothPaths& paths;  // the limits of the strings
+  const Guess& guess;
 };
 
 // By clock and epoch; none where no message was guessed at: a side is open, or there is none.
 using EpochCorrections = std::vector<std::vector<std::optional<Correction>>>;
 EpochCorrections DrawCorrections(const CorrectionInput& input);
+
+// Of clocks that messages relate to the reference in one direction only: the line of least delay.
+// A clock that only sends, or only receives, is bounded on one side, and so is one that only such
+// clocks answer. Its line is the one that all messages with clocks of known corrections allow and
+// that makes them least long (LeastDelayLine). Clocks are taken in rounds, from known ones on.
+// `corrections` by clock, of epoch 0; none for those sought. Lines by clock; what stays unknown has
+// none. Units: nominal nanoseconds. Cost: O(n log n). Tested by: drift_bounded_test.cc.
+std::vector<std::optional<Line>> FindOneSidedLines(
+    std::span<const ClockInput> clocks, std::span<const HalvedDirection> directions,
+    const TrackTable& tracks, std::span<const int64_t> origins_ns,
+    std::vector<std::optional<Correction>> corrections, std::optional<double> max_drift_ppm);
 
 }  // namespace syncline::drift_bounded

@@ -17,18 +17,17 @@ struct DrawnTracks {
   explicit DrawnTracks(const Simulation& simulation)
       : directions(simulation.tracks(), simulation.messages()),
         graph(simulation.tracks(), directions.all(), Graph::ShiftFor(directions.all())),
-        earliest(FindPaths(graph, Side::kEarliest).value) {
+        paths(FindBothPaths({&graph, 1}).front()) {
     std::vector<uint32_t> epochs;
     for (uint32_t t = 0; t < simulation.tracks().size(); ++t) {
       epochs.resize(simulation.clock_of(t) + 1, 0);
       ++epochs.back();
     }
     clocks.resize(epochs.size());
-    for (const int64_t v : FindPaths(graph, Side::kLatest).value) latest.push_back(-v);
-    for (size_t n = 0; n < earliest.size(); ++n) {
-      const bool is_open = earliest[n] == Paths::kNone || latest[n] == -Paths::kNone;
-      guess.push_back(is_open ? Paths::kNone : earliest[n] + (latest[n] - earliest[n]) / 2);
-      width.push_back(is_open ? 0 : latest[n] - earliest[n]);
+    for (int32_t n = 0; n < static_cast<int32_t>(graph.nodes()); ++n) {
+      const int64_t width = paths.IsBounded(n) ? Latest(n) - Earliest(n) : 0;
+      guess.value.push_back(paths.IsBounded(n) ? Earliest(n) + width / 2 : Paths::kNone);
+      guess.width.push_back(width);
     }
     tracks.emplace(epochs);
     Draw();
@@ -38,13 +37,13 @@ struct DrawnTracks {
     corrections = DrawCorrections({.clocks = clocks,
                                    .tracks = *tracks,
                                    .origins_ns = origins,
-                                   .reference_origins_ns = origins,
+                                   .reference_origin_ns = kOrigin,
                                    .graph = graph,
-                                   .guess = guess,
-                                   .width = width,
-                                   .earliest = earliest,
-                                   .latest = latest});
+                                   .paths = paths,
+                                   .guess = guess});
   }
+  int64_t Earliest(int32_t n) const { return paths.earliest.value[n]; }
+  int64_t Latest(int32_t n) const { return -paths.latest.value[n]; }
   int64_t At(const Simulation& simulation, uint32_t track, int64_t reading) const {
     const uint32_t clock = simulation.clock_of(track);
     const auto& of_epoch = corrections[clock][track - simulation.first(clock)];
@@ -55,8 +54,9 @@ struct DrawnTracks {
 
   Directions directions;
   Graph graph;
+  BothPaths paths;
+  Guess guess;
   std::optional<TrackTable> tracks;
-  std::vector<int64_t> earliest, latest, guess, width;
   std::vector<ClockInput> clocks;
   EpochCorrections corrections;
 };
@@ -75,8 +75,8 @@ TEST(DrawCorrections, StayWithinBounds) {
       for (int32_t n = drawn.graph.first(t); n < drawn.graph.first(t + 1); ++n) {
         const int64_t at = drawn.At(simulation, t, drawn.graph.FloorNs(drawn.graph.readings()[n]));
         // But for the rounding of knots.
-        EXPECT_GE(at, drawn.graph.FloorNs(drawn.earliest[n]) - 2);
-        EXPECT_LE(at, drawn.graph.CeilNs(drawn.latest[n]) + 2);
+        EXPECT_GE(at, drawn.graph.FloorNs(drawn.Earliest(n)) - 2);
+        EXPECT_LE(at, drawn.graph.CeilNs(drawn.Latest(n)) + 2);
       }
     }
   }
@@ -85,12 +85,12 @@ TEST(DrawCorrections, StayWithinBounds) {
 TEST(DrawCorrections, AStraightGuessStaysStraightWhereverBoundsAre) {
   const Simulation simulation({.clocks = 2, .rate = RateLimits::Within(200), .messages = 60}, 1);
   DrawnTracks drawn(simulation);
-  for (size_t n = 0; n < drawn.guess.size(); ++n) {
+  for (size_t n = 0; n < drawn.graph.nodes(); ++n) {
     const int64_t z = drawn.graph.readings()[n];
-    drawn.guess[n] = z;
-    drawn.earliest[n] = z - drawn.graph.Units(n % 2 == 0 ? 1 : 100'000);
-    drawn.latest[n] = z + drawn.graph.Units(n % 3 == 0 ? 100'000 : 1);
-    drawn.width[n] = drawn.graph.Units(1'000'000);
+    drawn.guess.value[n] = z;
+    drawn.guess.width[n] = drawn.graph.Units(1'000'000);
+    drawn.paths.earliest.value[n] = z - drawn.graph.Units(n % 2 == 0 ? 1 : 100'000);
+    drawn.paths.latest.value[n] = -(z + drawn.graph.Units(n % 3 == 0 ? 100'000 : 1));
   }
   drawn.Draw();
   for (const auto& of_clock : drawn.corrections) {
@@ -107,16 +107,17 @@ TEST(DrawCorrections, WhereOneBoundIsFarTheStringFollowsTheOther) {
       1);
   DrawnTracks drawn(simulation);
   for (int32_t n = drawn.graph.first(1); n < drawn.graph.first(2); ++n) {
-    drawn.guess[n] = drawn.graph.Units(
+    drawn.guess.value[n] = drawn.graph.Units(
         simulation.course(1).Floor(drawn.graph.FloorNs(drawn.graph.readings()[n])));
   }
-  const std::vector<int64_t> middles = drawn.guess;
+  const std::vector<int64_t> middles = drawn.guess.value;
   const int32_t first = drawn.graph.first(1), count = drawn.graph.first(2) - first;
-  const int64_t usual = *std::max_element(drawn.width.begin() + first, drawn.width.end());
+  const int64_t usual =
+      *std::max_element(drawn.guess.width.begin() + first, drawn.guess.width.end());
   for (int32_t n = first + count / 3; n < first + count / 2; ++n) {
-    drawn.earliest[n] -= 50 * usual;
-    drawn.width[n] += 50 * usual;
-    drawn.guess[n] -= 25 * usual;
+    drawn.paths.earliest.value[n] -= 50 * usual;
+    drawn.guess.width[n] += 50 * usual;
+    drawn.guess.value[n] -= 25 * usual;
   }
   drawn.graph.ForgetMessages();  // these bounds are not from them
   drawn.Draw();

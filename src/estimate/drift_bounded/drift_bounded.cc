@@ -5,11 +5,12 @@
 #include <memory>
 #include <utility>
 
+#include "base/int128.h"
+#include "base/try.h"
 #include "estimate/drift_bounded/component.h"
 #include "estimate/drift_bounded/contradictions.h"
 #include "estimate/drift_bounded/corrections.h"
 #include "estimate/drift_bounded/ladder.h"
-#include "estimate/drift_bounded/one_sided.h"
 #include "estimate/drift_bounded/tube.h"
 #include "estimate/groups/tree_error.h"
 
@@ -40,12 +41,6 @@ bool HasCoarseClock(std::span<const ClockInput> clocks) {
                      [](const ClockInput& c) { return c.clock.reading_ns > 0; });
 }
 
-// Which tracks of a clock have bounds on which sides.
-struct Reach {
-  bool is_any_open = false;  // of tracks with messages
-  bool is_any = false;
-};
-
 class Estimation {
  public:
   Estimation(std::span<const ClockInput> clocks, const DriftBoundedOptions& options,
@@ -65,23 +60,21 @@ class Estimation {
       is_inside.push_back(c.component == component);
     }
     if (std::count(is_inside.begin(), is_inside.end(), true) < 2) return {};
-    DriftBoundedFinding& finding = estimate_.components[component];
     Component problem(clocks_, root, Within(pass_, is_inside), delays_);
-    auto explained = Explain(problem, options_);
-    if (!explained) return tl::unexpected(explained.error());
-    estimate_.out_of_range += explained->messages.out_of_range;
-    const bool is_bounded = explained->reason.empty();
-    if (explained->is_plain) Straight();
-    finding = {is_bounded ? DriftBoundedFinding::State::kBounded
-                          : DriftBoundedFinding::State::kContradicted,
-               explained->reason};
-    if (is_bounded && options_.max_wander_ppm) NarrowToWander(problem, *explained);
-    if (is_bounded || explained->is_guess_possible) {
-      Describe(problem, *explained, is_inside);
-      const auto& suspects = explained->explanation.left_out;
+    SYNCLINE_ASSIGN(Explained explained, Explain(problem, options_));
+    estimate_.out_of_range += explained.messages.out_of_range;
+    const bool is_bounded = explained.reason.empty();
+    if (explained.is_plain) Straight();
+    estimate_.components[component] = {is_bounded ? DriftBoundedFinding::State::kBounded
+                                                  : DriftBoundedFinding::State::kContradicted,
+                                       explained.reason};
+    if (is_bounded && options_.max_wander_ppm) NarrowToWander(problem, explained);
+    if (is_bounded || explained.is_guess_possible) {
+      Describe(problem, explained, is_inside);
+      const auto& suspects = explained.explanation.left_out;
       estimate_.suspects.insert(estimate_.suspects.end(), suspects.begin(), suspects.end());
     }
-    if (!is_bounded) WithdrawBounds(is_inside, explained->reason);
+    if (!is_bounded) WithdrawBounds(is_inside, explained.reason);
     return {};
   }
 
@@ -89,8 +82,8 @@ class Estimation {
   // Corrections stay what they are, but no bound is claimed.
   void WithdrawBounds(const std::vector<bool>& is_inside, const std::string& reason) {
     for (size_t c = 0; c < clocks_.size(); ++c) {
+      if (!is_inside[c] || IsRoot(c)) continue;
       ClockEstimate& clock = estimate_.group.clocks[c];
-      if (!is_inside[c] || ClockId(static_cast<uint32_t>(c)) == RootOf(c)) continue;
       clock.WithdrawBounds();
       clock.quality = std::max(clock.quality, Quality::kApproximate);
       clock.reason = reason;
@@ -99,133 +92,105 @@ class Estimation {
 
   // Limits about the mean rate of each clock's longest track, as far as bounds tell it.
   void NarrowToWander(const Component& problem, Explained& found) {
-    const Solved solved = problem.Solve(found.explanation, found.messages, Stamps::kCoarse);
-    const Graph& graph = *solved.graph;
+    const auto [graph, paths] = problem.Solve(found.explanation, found.messages, Stamps::kCoarse);
+    const TrackTable& tracks = found.explanation.tracks;
     Explanation narrow = found.explanation;
     const int64_t wander = RateLimits::Within(*options_.max_wander_ppm).fast;
     for (size_t c = 0; c < clocks_.size(); ++c) {
-      uint32_t longest = found.explanation.tracks.first(c);
-      const auto span = [&](uint32_t t) {
-        const int32_t first = graph.first(t), end = graph.first(t + 1);
-        return end > first ? graph.readings()[end - 1] - graph.readings()[first] : 0;
+      uint32_t longest = tracks.first(c);
+      const auto span = [&graph = graph](uint32_t t) {
+        const auto readings = graph.OfTrack(t, graph.readings());
+        return readings.empty() ? 0 : readings.back() - readings.front();
       };
-      for (uint32_t t = longest; t < found.explanation.tracks.end(c); ++t) {
+      for (uint32_t t = longest; t < tracks.end(c); ++t) {
         if (span(t) > span(longest)) longest = t;
       }
-      if (span(longest) == 0) continue;
       const int32_t first = graph.first(longest), last = graph.first(longest + 1) - 1;
-      const bool is_open = solved.earliest.value[first] == Paths::kNone ||
-                           solved.latest.value[first] == Paths::kNone;
-      if (is_open) continue;
+      if (span(longest) == 0 || !paths.IsBounded(first)) continue;
       const auto mean = [&](int64_t advance) {
         return static_cast<int64_t>(std::llround(static_cast<long double>(advance - span(longest)) /
                                                  static_cast<long double>(span(longest)) *
                                                  RateLimits::kOne));
       };
       RateLimits& limits = narrow.limits[c];
-      const int64_t least = solved.earliest.value[last] + solved.latest.value[first];
-      const int64_t most = -solved.latest.value[last] - solved.earliest.value[first];
-      limits.slow = std::max(limits.slow, mean(least) - wander);
-      limits.fast = std::min(limits.fast, mean(most) + wander);
+      const BothPaths::Advance advance = paths.Between(first, last);
+      limits.slow = std::max(limits.slow, mean(advance.least) - wander);
+      limits.fast = std::min(limits.fast, mean(advance.most) + wander);
     }
-    if (problem.Solve(narrow, found.messages, Stamps::kCoarse).cycle().empty()) {
-      found.explanation = std::move(narrow);
-    } else {
-      estimate_.is_wander_contradicted = true;
-    }
+    const Solved narrowed = problem.Solve(narrow, found.messages, Stamps::kCoarse);
+    estimate_.is_wander_contradicted |= !narrowed.paths.cycle().empty();
+    if (narrowed.paths.cycle().empty()) found.explanation = std::move(narrow);
   }
 
-  ClockId RootOf(size_t clock) const {
-    return estimate_.group.roots[estimate_.group.clocks[clock].component];
+  bool IsRoot(size_t clock) const {
+    return estimate_.group.roots[estimate_.group.clocks[clock].component].index() == clock;
   }
 
   void Describe(const Component& problem, const Explained& found,
                 const std::vector<bool>& is_inside) {
+    const TrackTable& tracks = found.explanation.tracks;
     const Solved bounds = problem.Solve(found.explanation, found.messages, Stamps::kCoarse);
     // Stamps of coarse clocks are taken as exact where that is possible.
     std::optional<Solved> exact;
     if (HasCoarseClock(clocks_)) {
       exact = problem.Solve(found.explanation, found.messages, Stamps::kExact);
-      if (!exact->cycle().empty()) exact.reset();
+      if (!exact->paths.cycle().empty()) exact.reset();
     }
-    const Solved& guessed = exact ? *exact : bounds;
-    std::vector<uint32_t> clock_of;
-    for (size_t t = 0; t < found.explanation.tracks.size(); ++t) {
-      clock_of.push_back(found.explanation.tracks[t].clock.value);
-    }
+    const auto& [graph, paths] = exact ? *exact : bounds;
     std::vector<HalvedDirection> directions = found.messages.directions;
     for (size_t i = 0; i < directions.size(); ++i) {
-      directions[i].least_delay_ns = guessed.graph->FloorNs(guessed.graph->links()[i].least_delay);
+      directions[i].least_delay_ns = graph.FloorNs(graph.links()[i].least_delay);
     }
-    const std::vector<Track> tracks = problem.TracksOf(found.explanation, found.messages);
     std::vector<double> slopes;  // of the tree's lines
     for (const ClockEstimate& clock : estimate_.group.clocks) {
       slopes.push_back(-clock.drift_ppm * 1e-6);
     }
-    const Guess guess = ClimbDown({.tracks = tracks,
-                                   .clock_of = clock_of,
-                                   .clocks = clocks_.size(),
-                                   .directions = directions,
-                                   .slopes = slopes,
-                                   .graph = *guessed.graph,
-                                   .earliest = guessed.earliest,
-                                   .latest = guessed.latest});
-    std::vector<int64_t> origins, latest;
+    const Guess guess = ClimbDown({tracks, directions, slopes, graph, paths});
+    std::vector<int64_t> origins;
     for (uint32_t c = 0; c < clocks_.size(); ++c) origins.push_back(problem.origin_ns(ClockId(c)));
-    for (const int64_t v : guessed.latest.value) latest.push_back(-v);
+    const size_t root = problem.root().index();
+    const EpochCorrections drawn =
+        DrawCorrections({clocks_, tracks, origins, origins[root], graph, paths, guess});
     const bool is_straight =
         found.is_plain && AreLines(guess, is_inside) && HaveLines(problem.root());
-    const int64_t root_origin = origins[problem.root().index()];
-    const std::vector<int64_t> root_origins(clocks_.size(), root_origin);
-    const EpochCorrections corrections = DrawCorrections({.clocks = clocks_,
-                                                          .tracks = found.explanation.tracks,
-                                                          .origins_ns = origins,
-                                                          .reference_origins_ns = root_origins,
-                                                          .graph = *guessed.graph,
-                                                          .guess = guess.value,
-                                                          .width = guess.width,
-                                                          .earliest = guessed.earliest.value,
-                                                          .latest = latest});
     std::vector<std::optional<Correction>> known(clocks_.size());
     for (size_t c = 0; c < clocks_.size(); ++c) {
-      if (!corrections[c].empty()) known[c] = corrections[c].front();
+      if (!drawn[c].empty()) known[c] = drawn[c].front();
       if (is_straight && is_inside[c]) known[c] = estimate_.straight->group.clocks[c].correction;
     }
-    const size_t root = problem.root().index();
-    if (corrections[root].size() <= 1 &&
-        found.explanation.tracks.end(root) - found.explanation.tracks.first(root) == 1) {
+    if (drawn[root].size() <= 1 && tracks.end(root) - tracks.first(root) == 1) {
       known[root] = Correction::Nominal(clocks_[root].clock);
     }
-    const auto lines = FindOneSidedLines(clocks_, directions, found.explanation.tracks, origins,
-                                         known, options_.max_drift_ppm);
+    const auto lines =
+        FindOneSidedLines(clocks_, directions, tracks, origins, known, options_.max_drift_ppm);
     for (size_t c = 0; c < clocks_.size(); ++c) {
       if (!is_inside[c]) continue;
       estimate_.limits_ppm[c] = found.explanation.limits[c].WidestPpm();
       estimate_.guess_ppm[c] = guess.limit_ppm[c];
       const std::vector<std::optional<Correction>> line = {known[c]};
-      DescribeOne(c, problem, found.explanation.tracks, bounds, is_straight ? line : corrections[c],
-                  lines[c]);
+      DescribeOne(c, problem, tracks, bounds, is_straight ? line : drawn[c], lines[c]);
     }
-    AddSteps(problem, found.explanation.tracks, *guessed.graph, guess.value);
-    CountRootSteps(problem, found.explanation.tracks, *guessed.graph);
-    for (const Explained::Raised& raised : found.raised) {
-      const Clock& clock = clocks_[raised.clock.index()].clock;
-      const ClockEstimate& described = estimate_.group.clocks[raised.clock.index()];
-      estimate_.raised.push_back(
-          {.clock = raised.clock,
-           .needed_ppm = raised.needed_ppm,
-           .limit_ppm = raised.limit_ppm,
-           .about = described.correction(clock.FromNominalNs(
-               raised.about_ns.value_or(clock.NominalNs(clocks_[raised.clock.index()].first))))});
-    }
+    AddSteps(problem, tracks, graph, guess.value);
+    CountRootSteps(root, tracks, graph);
+    for (const RaisedLimits::Raised& raised : found.raised) AddRaised(raised);
+  }
+
+  void AddRaised(const RaisedLimits::Raised& raised) {
+    const ClockInput& input = clocks_[raised.clock.index()];
+    const LocalTime about =
+        input.clock.FromNominalNs(raised.about_ns.value_or(input.clock.NominalNs(input.first)));
+    estimate_.raised.push_back(
+        {.clock = raised.clock,
+         .needed_ppm = raised.needed_ppm,
+         .limit_ppm = raised.limit_ppm,
+         .about = estimate_.group.clocks[raised.clock.index()].correction(about)});
   }
 
   // How many of the root's tracks with messages come before the one that keeps its time.
-  void CountRootSteps(const Component& problem, const TrackTable& tracks, const Graph& graph) {
+  void CountRootSteps(size_t root, const TrackTable& tracks, const Graph& graph) {
     size_t before = 0;
-    const size_t root = problem.root().index();
     for (uint32_t t = tracks.first(root); !graph.track(t).is_reference; ++t) {
-      before += graph.first(t) < graph.first(t + 1) ? 1 : 0;
+      before += graph.HasNodes(t) ? 1 : 0;
     }
     estimate_.group.root_steps_before.resize(estimate_.group.roots.size(), 0);
     estimate_.group.root_steps_before[estimate_.group.clocks[root].component] = before;
@@ -233,9 +198,8 @@ class Estimation {
 
   bool AreLines(const Guess& guess, const std::vector<bool>& is_inside) const {
     for (size_t c = 0; c < clocks_.size(); ++c) {
-      const bool is_root = ClockId(static_cast<uint32_t>(c)) == RootOf(c);
-      const bool has_epochs = clocks_[c].epochs.size() > 1;
-      if (is_inside[c] && !is_root && (!guess.is_line[c] || has_epochs)) return false;
+      const bool is_line = guess.is_line[c] && clocks_[c].epochs.size() <= 1;
+      if (is_inside[c] && !IsRoot(c) && !is_line) return false;
     }
     return true;
   }
@@ -256,77 +220,71 @@ class Estimation {
   // A step wherever one track of a clock follows another one.
   void AddSteps(const Component& problem, const TrackTable& tracks, const Graph& graph,
                 std::span<const int64_t> guess) {
-    const auto global = [&](int64_t units) {
-      return GlobalTime{
-          Saturate(static_cast<Int128>(graph.FloorNs(units)) + problem.origin_ns(problem.root()))};
+    const auto global = [&](int32_t n) {
+      return GlobalTime{SaturatedSum(graph.FloorNs(guess[n]), problem.origin_ns(problem.root()))};
     };
     const auto reading = [&](uint32_t t, int32_t n) {
-      const size_t c = tracks[t].clock.index();
-      return clocks_[c].clock.FromNominalNs(problem.origin_ns(tracks[t].clock) +
-                                            graph.FloorNs(graph.readings()[n]));
+      const ClockId clock = tracks[t].clock;
+      return clocks_[clock.index()].clock.FromNominalNs(problem.origin_ns(clock) +
+                                                        graph.FloorNs(graph.readings()[n]));
     };
+    const auto ahead = [&](int32_t n) { return graph.readings()[n] - guess[n]; };
     int32_t last = -1;  // node of the clock's track before
     for (uint32_t t = 0; t < tracks.size(); ++t) {
       if (t > 0 && tracks[t].clock != tracks[t - 1].clock) last = -1;
       const int32_t first = graph.first(t);
-      if (first == graph.first(t + 1) || guess[first] == Paths::kNone) continue;
-      if (tracks[t].is_between) continue;
+      if (!graph.HasNodes(t) || guess[first] == Paths::kNone || tracks[t].is_between) continue;
       if (last >= 0) {
-        estimate_.group.steps.push_back(
-            {.clock = tracks[t].clock,
-             .ahead_ns = graph.FloorNs((graph.readings()[first] - guess[first]) -
-                                       (graph.readings()[last] - guess[last])),
-             .after = global(guess[last]),
-             .before = global(guess[first]),
-             .after_local = reading(t, last),
-             .before_local = reading(t, first)});
+        estimate_.group.steps.push_back({.clock = tracks[t].clock,
+                                         .ahead_ns = graph.FloorNs(ahead(first) - ahead(last)),
+                                         .after = global(last),
+                                         .before = global(first),
+                                         .after_local = reading(t, last),
+                                         .before_local = reading(t, first)});
       }
       last = graph.first(t + 1) - 1;
     }
   }
 
-  // A clock's tubes by epoch.
-  std::vector<TimeBounds> TubesOf(size_t c, const Component& problem, const TrackTable& tracks,
-                                  const Solved& bounds, Reach& reach) const {
+  // A clock's tubes by epoch, and whether any of them is open.
+  std::pair<std::vector<TimeBounds>, bool> TubesOf(size_t c, const Component& problem,
+                                                   const TrackTable& tracks,
+                                                   const Solved& bounds) const {
     std::vector<TimeBounds> tubes;
+    bool is_any_open = false;
     uint32_t t = tracks.first(c);
     while (t < tracks.end(c)) {
       const uint32_t epoch = tracks[t].epoch;
       std::vector<TrackTube> of_epoch;
       for (; t < tracks.end(c) && tracks[t].epoch == epoch; ++t) {
-        if (bounds.graph->first(t) == bounds.graph->first(t + 1)) continue;
-        of_epoch.push_back(TubeOf(*bounds.graph, bounds.earliest, bounds.latest, t));
-        const bool is_open = of_epoch.back().earliest.front() == Paths::kNone ||
-                             of_epoch.back().latest.front() == -Paths::kNone;
-        reach.is_any_open |= is_open;
-        reach.is_any = true;
+        if (!bounds.graph.HasNodes(t)) continue;
+        of_epoch.push_back(TubeOf(bounds.graph, bounds.paths, t));
+        is_any_open |= !bounds.paths.IsBounded(bounds.graph.first(t));
       }
       auto tube = std::make_shared<const Tube>(problem.origin_ns(ClockId(static_cast<uint32_t>(c))),
                                                problem.origin_ns(problem.root()),
-                                               bounds.graph->shift(), std::move(of_epoch));
+                                               bounds.graph.shift(), std::move(of_epoch));
       tubes.emplace_back(clocks_[c].clock, std::move(tube));
     }
-    return tubes;
+    return {std::move(tubes), is_any_open};
   }
 
   // Of an epoch that messages lead to, or from, but not both: the clock's own rate, at the height
   // that just satisfies all of them.
   std::optional<Correction> OneSidedEpoch(size_t c, uint32_t epoch, const Component& problem,
                                           const TrackTable& tracks, const Solved& bounds) const {
-    const Graph& graph = *bounds.graph;
+    const auto& [graph, paths] = bounds;
     std::optional<int64_t> height, reading;
     for (uint32_t t = tracks.first(c); t < tracks.end(c); ++t) {
       for (int32_t n = graph.first(t); tracks[t].epoch == epoch && n < graph.first(t + 1); ++n) {
         const int64_t z = graph.readings()[n];
-        const bool is_lower = bounds.earliest.value[n] != Paths::kNone;
-        const bool is_upper = bounds.latest.value[n] != Paths::kNone;
+        const bool is_lower = paths.earliest.value[n] != Paths::kNone;
+        const bool is_upper = paths.latest.value[n] != Paths::kNone;
         if (is_lower == is_upper) continue;
-        const int64_t own = is_lower ? bounds.earliest.value[n] - z : -bounds.latest.value[n] - z;
-        if (!height) {
-          height = own;
-          reading = z;
-        }
-        height = is_lower ? std::max(*height, own) : std::min(*height, own);
+        const int64_t own = is_lower ? paths.earliest.value[n] - z : -paths.latest.value[n] - z;
+        if (!reading) reading = z;
+        const int64_t known = height.value_or(own);
+        height = is_lower ? std::max(known, own) : std::min(known, own);
       }
     }
     if (!height) return std::nullopt;
@@ -346,10 +304,8 @@ class Estimation {
                    const std::optional<Line>& line) {
     ClockEstimate& clock = estimate_.group.clocks[c];
     const size_t component = clock.component;
-    const bool is_root = ClockId(static_cast<uint32_t>(c)) == problem.root();
-    if (is_root && tracks.end(c) - tracks.first(c) == 1) return;
-    Reach reach;
-    std::vector<TimeBounds> tubes = TubesOf(c, problem, tracks, bounds, reach);
+    if (IsRoot(c) && tracks.end(c) - tracks.first(c) == 1) return;
+    auto [tubes, is_any_open] = TubesOf(c, problem, tracks, bounds);
     const ClockInput& input = clocks_[c];
     const auto known = std::find_if(corrections.begin(), corrections.end(),
                                     [](const auto& correction) { return correction.has_value(); });
@@ -365,11 +321,11 @@ class Estimation {
         }
         epochs.push_back({last, std::move(tubes[e])});
       }
-      Correction first = std::move(epochs.front().correction);
-      TimeBounds bounds_of_first = std::move(epochs.front().bounds);
+      ClockEpoch first = std::move(epochs.front());
       epochs.erase(epochs.begin());
-      clock = DescribeClock(input, std::move(first), std::move(bounds_of_first), std::move(epochs),
-                            reach.is_any_open ? Quality::kIncomplete : Quality::kAccurate);
+      clock =
+          DescribeClock(input, std::move(first.correction), std::move(first.bounds),
+                        std::move(epochs), is_any_open ? Quality::kIncomplete : Quality::kAccurate);
     } else if (line) {
       clock = DescribeClock(input, Affine(*line), std::move(tubes.front()), Quality::kIncomplete);
     }
@@ -399,7 +355,7 @@ Result<DriftBoundedEstimate> EstimateDriftBounded(std::span<const ClockInput> cl
   estimate.guess_ppm.assign(clocks.size(), 0);
   drift_bounded::Estimation estimation(clocks, options, pairs, messages, estimate);
   for (size_t i = 0; i < estimate.group.roots.size(); ++i) {
-    if (auto done = estimation.Run(i); !done) return tl::unexpected(done.error());
+    SYNCLINE_TRY(estimation.Run(i));
   }
   std::sort(estimate.suspects.begin(), estimate.suspects.end());
   return estimate;

@@ -3,7 +3,7 @@
 //
 // Method: docs/methods/drift-bounded.md (B. Patt-Shamir, S. Rajsbaum, A theory of clock
 // synchronization, STOC 1994; R. Ostrovsky, B. Patt-Shamir, PODC 1999). Messages become a graph
-// (collect.h, graph.h), bounds its longest paths (paths.h), the guess the middle of tighter ones
+// (component.h, graph.h), bounds its longest paths (paths.h), the guess the middle of tighter ones
 // (ladder.h), corrections taut strings (corrections.h). Where all guesses of a component come out
 // straight, the lines are those of joint.h: the last rung. Where messages contradict the limits,
 // the limits of a clock are raised, its trace is cut where it was set, or messages are set aside as

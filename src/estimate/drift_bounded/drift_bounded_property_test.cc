@@ -170,12 +170,9 @@ TEST(DriftBoundedProperty, BoundsAreAttained) {
     const Simulation simulation(drawn.setup, seed);
     const Directions directions(simulation.tracks(), simulation.messages());
     const Graph graph(simulation.tracks(), directions.all(), Graph::ShiftFor(directions.all()));
-    const Paths earliest = FindPaths(graph, Side::kEarliest);
-    const Paths latest = FindPaths(graph, Side::kLatest);
+    const BothPaths paths = FindBothPaths({&graph, 1}).front();
     std::vector<TrackTube> tubes;
-    for (size_t t = 0; t < graph.tracks(); ++t) {
-      tubes.push_back(TubeOf(graph, earliest, latest, t));
-    }
+    for (size_t t = 0; t < graph.tracks(); ++t) tubes.push_back(TubeOf(graph, paths, t));
     const auto lower = [&](uint32_t t, int64_t z) { return tubes[t].Earliest(graph.Units(z)); };
     const auto upper = [&](uint32_t t, int64_t z) { return tubes[t].Latest(graph.Units(z)); };
     const int64_t rounding = 4 + 2 * static_cast<int64_t>(drawn.setup.clocks);

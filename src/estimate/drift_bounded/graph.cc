@@ -170,26 +170,15 @@ void Graph::Narrow(std::span<const RateLimits> by_track) {
   Walk();
 }
 
-// As Envelope, in place.
 void Graph::DropImplied(Links& links) const {
-  const auto end_of = [&](const Link& l) {
-    return Constraint{reading_[l.send], reading_[l.receive], 0};
-  };
-  const RateLimits sender = tracks_[links.from].rate;
-  const RateLimits receiver = tracks_[links.to].rate;
-  size_t kept = 0;
-  for (const Link& link : links.links) {
-    const Constraint m = end_of(link);
-    bool is_implied = false;
-    while (kept > 0 && !is_implied) {
-      const Constraint last = end_of(links.links[kept - 1]);
-      is_implied = Implies(last, m, sender, receiver);
-      if (is_implied || !Implies(m, last, sender, receiver)) break;
-      --kept;
-    }
-    if (!is_implied) links.links[kept++] = link;
+  Envelope envelope(tracks_[links.from].rate, tracks_[links.to].rate);
+  for (size_t i = 0; i < links.links.size(); ++i) {
+    const auto& [send, receive] = links.links[i];
+    envelope.Add({reading_[send], reading_[receive], i});
   }
-  links.links.resize(kept);
+  std::vector<Link> kept;
+  for (const Constraint& m : envelope.Kept()) kept.push_back(links.links[m.message]);
+  links.links = std::move(kept);
   links.messages = {};
 }
 

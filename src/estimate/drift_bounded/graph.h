@@ -38,6 +38,14 @@ struct Direction {
   std::span<const Constraint> messages;  // by s
 };
 
+// All of them, and each half.
+struct HalvedDirection {
+  uint32_t from = 0;
+  uint32_t to = 0;
+  int64_t least_delay_ns = 0;
+  std::vector<Constraint> all, even, odd;
+};
+
 // The first and the last reading of a track that a message had.
 struct Extent {
   int64_t first = INT64_MAX;
@@ -76,7 +84,14 @@ class Graph {
   const Track& track(size_t t) const { return tracks_[t]; }
   // Nodes of track t are first(t) … first(t + 1) − 1, in order of their readings.
   int32_t first(size_t t) const { return first_[t]; }
+  bool HasNodes(size_t t) const { return first_[t] < first_[t + 1]; }
   uint32_t TrackOf(int32_t node) const;
+  // Of what is by node, the part of track t.
+  template <typename T>
+  std::span<T> OfTrack(size_t t, std::span<T> by_node) const {
+    return by_node.subspan(static_cast<size_t>(first_[t]),
+                           static_cast<size_t>(first_[t + 1] - first_[t]));
+  }
   std::span<const int64_t> readings() const { return reading_; }
   const std::vector<Links>& links() const { return links_; }
   // By track: which of links() leave it, and which arrive.

@@ -7,8 +7,9 @@
 #include <utility>
 
 #include "base/parallel.h"
-#include "estimate/drift_bounded/agreement.h"
+#include "estimate/drift_bounded/component.h"
 #include "estimate/drift_bounded/tube.h"
+#include "estimate/lines/least_squares.h"
 
 namespace syncline::drift_bounded {
 namespace {
@@ -38,9 +39,6 @@ struct ClockState {
   double epsilon() const { return static_cast<double>(rate().fast - rate().slow) / 2; }
 };
 
-struct BothPaths {
-  Paths earliest, latest;
-};
 // What the even and what the odd messages say at the samples.
 using Guesses = std::array<std::vector<Middle>, 2>;
 
@@ -49,41 +47,24 @@ struct Rung {
   Guesses guesses;
 };
 
-// Lines for one coordinate by another, each track with a height of its own; weighted.
-class SlopeFit {
- public:
-  void BeginTrack() { weight_ = mean_x_ = mean_y_ = 0; }
-  void Add(double x, double y, double weight) {
-    weight_ += weight;
-    const double dx = x - mean_x_;
-    mean_x_ += dx * weight / weight_;
-    mean_y_ += (y - mean_y_) * weight / weight_;
-    xx_ += weight * dx * (x - mean_x_);
-    xy_ += weight * dx * (y - mean_y_);
-  }
-  double Slope() const { return xx_ > 0 ? xy_ / xx_ : 0; }
-
- private:
-  double weight_ = 0, mean_x_ = 0, mean_y_ = 0, xx_ = 0, xy_ = 0;
-};
-
 class Ladder {
  public:
-  explicit Ladder(const LadderInput& input) : in_(input), clocks_(input.clocks) {
+  explicit Ladder(const LadderInput& input) : in_(input), clocks_(input.slopes.size()) {
     ChooseSamples();
-    for (size_t t = 0; t < in_.tracks.size(); ++t) {
-      const Track& track = in_.tracks[t];
-      ClockState& clock = clocks_[in_.clock_of[t]];
+    for (size_t t = 0; t < in_.graph.tracks(); ++t) {
+      const Track& track = in_.graph.track(t);
+      ClockState& clock = clocks_[ClockOf(t)];
+      const auto readings = ReadingsOf(t);
       clock.rates = {track.rate};
-      clock.span += SpanOf(t);
-      if (!in_.slopes.empty()) clock.line = in_.slopes[in_.clock_of[t]] * RateLimits::kOne;
+      if (!readings.empty()) clock.span += static_cast<double>(readings.back() - readings.front());
+      clock.line = in_.slopes[ClockOf(t)] * RateLimits::kOne;
       clock.is_active |= !track.is_reference && clock.epsilon() > 0 && IsBounded(t);
       clock.is_line = !clock.is_active;
     }
   }
 
   Guess Run() {
-    if (AnyActive()) Climb();
+    if (IsAny(&ClockState::is_active)) Climb();
     return Finish();
   }
 
@@ -95,7 +76,7 @@ class Ladder {
       // Halves of what is feasible are feasible, but for rounding.
       if (!Solve(rung)) return;
     }
-    while (AnyActive() && solutions_ < kMostSolutions) {
+    while (IsAny(&ClockState::is_active) && solutions_ < kMostSolutions) {
       Weigh(rung.guesses);
       const std::vector<double> noise = SteadyNoise(Noise(rung.guesses));
       Tighten(rung.guesses);
@@ -118,7 +99,7 @@ class Ladder {
     constexpr int64_t kStride = 16;
     constexpr double kNoiseRatio = 4;  // of the first rung and this one, as by SteadyNoise
     Guesses before;
-    before[0] = AtSamples(in_.graph, in_.earliest, in_.latest);
+    before[0] = AtSamples(in_.graph, in_.paths);
     before[1] = before[0];
     Weigh(before);
     const std::vector<ClockState> clocks = clocks_;
@@ -151,57 +132,43 @@ class Ladder {
         for (const Constraint& m : d.*part) envelope.Add(m);
         directions.push_back({d.from, d.to, d.least_delay_ns, envelope.Kept()});
       }
-      std::vector<Track> tracks(in_.tracks.begin(), in_.tracks.end());
-      for (size_t t = 0; t < tracks.size(); ++t) tracks[t].rate = rates[t];
+      std::vector<Track> tracks;
+      for (size_t t = 0; t < rates.size(); ++t) {
+        tracks.push_back(in_.graph.track(t));
+        tracks.back().rate = rates[t];
+      }
       graphs.emplace_back(std::move(tracks), directions, in_.graph.shift());
       graphs.back().ForgetMessages();
     }
     return graphs;
   }
 
-  bool IsBounded(size_t t) const {
-    const int32_t n = in_.graph.first(t);
-    return n < in_.graph.first(t + 1) && in_.earliest.value[n] != Paths::kNone &&
-           in_.latest.value[n] != Paths::kNone;
+  size_t ClockOf(size_t track) const { return in_.tracks[track].clock.index(); }
+  bool IsBounded(size_t track) const {
+    return in_.graph.HasNodes(track) && in_.paths.IsBounded(in_.graph.first(track));
   }
-
-  double SpanOf(size_t t) const {
-    const auto readings = ReadingsOf(t);
-    return readings.empty() ? 0 : static_cast<double>(readings.back() - readings.front());
-  }
-  std::span<const int64_t> ReadingsOf(size_t t) const {
-    const auto first = static_cast<size_t>(in_.graph.first(t));
-    return in_.graph.readings().subspan(first, static_cast<size_t>(in_.graph.first(t + 1)) - first);
+  std::span<const int64_t> ReadingsOf(size_t track) const {
+    return in_.graph.OfTrack(track, in_.graph.readings());
   }
 
   void ChooseSamples() {
-    const size_t most = std::clamp(kSamples / in_.tracks.size(), kLeastSamples, kMostSamples);
+    const size_t most = std::clamp(kSamples / in_.graph.tracks(), kLeastSamples, kMostSamples);
     sample_of_track_.push_back(0);
-    for (uint32_t t = 0; t < in_.tracks.size(); ++t) {
+    for (uint32_t t = 0; t < in_.graph.tracks(); ++t) {
       const auto readings = ReadingsOf(t);
       const size_t step = std::max<size_t>(1, readings.size() / most);
       for (size_t k = 0; k < readings.size() && IsBounded(t); k += step) {
         samples_.push_back(readings[k]);
+        clock_of_sample_.push_back(ClockOf(t));
       }
       sample_of_track_.push_back(samples_.size());
     }
     weight_.assign(samples_.size(), 1);
   }
 
-  // Calls visit(clock, sample) for all samples of each track, and begin(clock) before.
-  template <typename Begin, typename Visit>
-  void ForSamples(Begin begin, Visit visit) const {
-    for (size_t t = 0; t + 1 < sample_of_track_.size(); ++t) {
-      begin(in_.clock_of[t]);
-      for (size_t i = sample_of_track_[t]; i < sample_of_track_[t + 1]; ++i) {
-        visit(in_.clock_of[t], i);
-      }
-    }
-  }
-
   std::vector<RateLimits> RatesByTrack() const {
     std::vector<RateLimits> by_track;
-    for (const uint32_t clock : in_.clock_of) by_track.push_back(clocks_[clock].rate());
+    for (size_t t = 0; t < in_.graph.tracks(); ++t) by_track.push_back(clocks_[ClockOf(t)].rate());
     return by_track;
   }
   // By the present limits.
@@ -213,44 +180,34 @@ class Ladder {
   }
 
   // Paths of each graph; where messages contradict the limits, `cycle_` holds the clocks concerned.
-  std::vector<BothPaths> FindBothPaths(const std::vector<Graph>& graphs) {
+  std::vector<BothPaths> PathsOf(const std::vector<Graph>& graphs) {
     ++solutions_;
-    std::vector<BothPaths> paths(graphs.size());
-    ForEachParallel(2 * graphs.size(), [&](size_t i) {
-      if (i % 2 == 0) {
-        paths[i / 2].earliest = FindPaths(graphs[i / 2], Side::kEarliest);
-      } else {
-        paths[i / 2].latest = FindPaths(graphs[i / 2], Side::kLatest);
-      }
-    });
+    std::vector<BothPaths> paths = FindBothPaths(graphs);
     cycle_.clear();
     for (size_t i = 0; i < graphs.size(); ++i) {
-      KeepCycle(graphs[i], paths[i].earliest);
-      KeepCycle(graphs[i], paths[i].latest);
+      for (const Paths* side : {&paths[i].earliest, &paths[i].latest}) {
+        for (const auto* nodes : {&side->cycle, &side->other_cycles}) {
+          for (const int32_t n : *nodes) cycle_.push_back(ClockOf(graphs[i].TrackOf(n)));
+        }
+      }
     }
     return paths;
   }
-  void KeepCycle(const Graph& graph, const Paths& paths) {
-    for (const auto* nodes : {&paths.cycle, &paths.other_cycles}) {
-      for (const int32_t n : *nodes) cycle_.push_back(in_.clock_of[graph.TrackOf(n)]);
-    }
-  }
   // False where messages contradict the limits.
   bool Solve(Rung& rung) {
-    const std::vector<BothPaths> paths = FindBothPaths(rung.graphs);
+    const std::vector<BothPaths> paths = PathsOf(rung.graphs);
     if (!cycle_.empty()) return false;
     for (size_t i = 0; i < rung.graphs.size(); ++i) {
-      rung.guesses[i] = AtSamples(rung.graphs[i], paths[i].earliest, paths[i].latest);
+      rung.guesses[i] = AtSamples(rung.graphs[i], paths[i]);
     }
     return true;
   }
-  std::vector<Middle> AtSamples(const Graph& graph, const Paths& earliest,
-                                const Paths& latest) const {
+  std::vector<Middle> AtSamples(const Graph& graph, const BothPaths& paths) const {
     std::vector<Middle> middles(samples_.size());
-    ForEachParallel(in_.tracks.size(), [&](size_t t) {
+    ForEachParallel(graph.tracks(), [&](size_t t) {
       const size_t first = sample_of_track_[t], count = sample_of_track_[t + 1] - first;
-      if (count == 0 || graph.first(t) == graph.first(t + 1)) return;
-      FindMiddles(graph, earliest, latest, t, std::span(samples_).subspan(first, count),
+      if (count == 0 || !graph.HasNodes(t)) return;
+      FindMiddles(graph, paths, t, std::span(samples_).subspan(first, count),
                   std::span(middles).subspan(first, count));
     });
     return middles;
@@ -275,35 +232,32 @@ class Ladder {
   // maybe.
   void Weigh(const Guesses& guesses) {
     std::vector<std::vector<double>> widths(clocks_.size());
-    ForSamples([](size_t) {},
-               [&](size_t c, size_t i) {
-                 if (IsKnown(guesses, i)) widths[c].push_back(WidthOf(guesses, i));
-               });
+    for (size_t i = 0; i < samples_.size(); ++i) {
+      if (IsKnown(guesses, i)) widths[clock_of_sample_[i]].push_back(WidthOf(guesses, i));
+    }
     for (auto& of_clock : widths) {
       if (of_clock.empty()) continue;
       const auto quartile = of_clock.begin() + static_cast<ptrdiff_t>(of_clock.size() / 4);
       std::nth_element(of_clock.begin(), quartile, of_clock.end());
       of_clock = {std::max(1.0, *quartile)};
     }
-    ForSamples([](size_t) {},
-               [&](size_t c, size_t i) {
-                 if (!IsKnown(guesses, i)) return;
-                 const double width = WidthOf(guesses, i) / widths[c][0];
-                 weight_[i] = std::pow(1 + width * width, -kPower);
-               });
+    for (size_t i = 0; i < samples_.size(); ++i) {
+      if (!IsKnown(guesses, i)) continue;
+      const double width = WidthOf(guesses, i) / widths[clock_of_sample_[i]][0];
+      weight_[i] = std::pow(1 + width * width, -kPower);
+    }
   }
 
   // RMS by clock of difference(sample), NaN where there is nothing to compare.
   template <typename Difference>
   std::vector<double> Rms(Difference difference) const {
     std::vector<double> sum(clocks_.size(), 0), weight(clocks_.size(), 0);
-    ForSamples([](size_t) {},
-               [&](size_t c, size_t i) {
-                 const double d = difference(i);
-                 if (std::isnan(d)) return;
-                 sum[c] += weight_[i] * d * d;
-                 weight[c] += weight_[i];
-               });
+    for (size_t i = 0; i < samples_.size(); ++i) {
+      const double d = difference(i);
+      if (std::isnan(d)) continue;
+      sum[clock_of_sample_[i]] += weight_[i] * d * d;
+      weight[clock_of_sample_[i]] += weight_[i];
+    }
     for (size_t c = 0; c < sum.size(); ++c) {
       sum[c] = weight[c] > 0 ? std::sqrt(sum[c] / weight[c]) : kNaN;
     }
@@ -337,11 +291,14 @@ class Ladder {
   // A part of the limits of active clocks, about their lines as far as the limits allow.
   void Tighten(const Guesses& guesses) {
     std::vector<SlopeFit> lines(clocks_.size());
-    ForSamples([&](size_t c) { lines[c].BeginTrack(); },
-               [&](size_t c, size_t i) {
-                 if (!IsKnown(guesses, i)) return;
-                 lines[c].Add(static_cast<double>(samples_[i]), Ahead(guesses, i), weight_[i]);
-               });
+    for (size_t t = 0; t < in_.graph.tracks(); ++t) {
+      SlopeFit& line = lines[ClockOf(t)];
+      line.BeginGroup();
+      for (size_t i = sample_of_track_[t]; i < sample_of_track_[t + 1]; ++i) {
+        if (!IsKnown(guesses, i)) continue;
+        line.Add(static_cast<double>(samples_[i]), Ahead(guesses, i), weight_[i]);
+      }
+    }
     for (size_t c = 0; c < clocks_.size(); ++c) {
       clocks_[c].has_advanced = clocks_[c].is_active;
       if (!clocks_[c].is_active) continue;
@@ -358,14 +315,10 @@ class Ladder {
       clock.rates.push_back({middle - half, middle + half});
     }
   }
-  bool HasAdvanced() const {
-    return std::any_of(clocks_.begin(), clocks_.end(),
-                       [](const ClockState& c) { return c.has_advanced; });
-  }
 
-  bool AnyActive() const {
+  bool IsAny(bool ClockState::*state) const {
     return std::any_of(clocks_.begin(), clocks_.end(),
-                       [](const ClockState& c) { return c.is_active; });
+                       [&](const ClockState& c) { return c.*state; });
   }
   // Takes back the clock's last step, to try a smaller one next, if it was a large one.
   bool Retreat(size_t c) {
@@ -384,22 +337,19 @@ class Ladder {
       next.graphs = Narrowed(rung.graphs);
       if (Solve(next)) return true;
       bool is_any = false;
-      for (const uint32_t c : cycle_) is_any |= Retreat(c);
-      if (tries == 0) {
-        for (const Graph& graph : next.graphs) RetreatWhereContradictory(graph);
+      for (const size_t c : cycle_) is_any |= Retreat(c);
+      // Both clocks of pairs whose own messages contradict the limits.
+      for (const Graph& graph : next.graphs) {
+        if (tries > 0) break;
+        for (const auto& [a, b] : ContradictoryTracks(graph)) {
+          Retreat(ClockOf(a));
+          Retreat(ClockOf(b));
+        }
       }
       if (!is_any || tries >= kMostTries) {
         for (size_t c = 0; c < clocks_.size(); ++c) Retreat(c);
       }
-      if (!HasAdvanced()) return false;
-    }
-  }
-
-  // Both clocks of pairs whose own messages contradict the limits.
-  void RetreatWhereContradictory(const Graph& graph) {
-    for (const auto& [a, b] : ContradictoryTracks(graph)) {
-      Retreat(in_.clock_of[a]);
-      Retreat(in_.clock_of[b]);
+      if (!IsAny(&ClockState::has_advanced)) return false;
     }
   }
 
@@ -431,24 +381,24 @@ class Ladder {
   // The guess at all nodes of the first graph, by the limits that were reached. What both halves
   // allow, all messages need not: clocks on a contradiction go back up.
   Guess Finish() {
-    std::vector<Graph> all;
-    BothPaths paths;
-    for (;;) {
-      all = Narrowed({in_.graph});
-      paths = std::move(FindBothPaths(all).front());
-      if (cycle_.empty()) break;
+    std::vector<Graph> all = Narrowed({in_.graph});
+    BothPaths paths = std::move(PathsOf(all).front());
+    while (!cycle_.empty()) {
       bool is_any = false;
       std::sort(cycle_.begin(), cycle_.end());
       cycle_.erase(std::unique(cycle_.begin(), cycle_.end()), cycle_.end());
-      for (const uint32_t c : cycle_) {
+      for (const size_t c : cycle_) {
         if (clocks_[c].rates.size() == 1) continue;
         clocks_[c].rates.pop_back();
         is_any = true;
       }
-      if (is_any) continue;
-      all = {in_.graph};
-      paths = {in_.earliest, in_.latest};
-      break;
+      if (!is_any) {
+        all = {in_.graph};
+        paths = in_.paths;
+        break;
+      }
+      all = Narrowed({in_.graph});
+      paths = std::move(PathsOf(all).front());
     }
     Guess guess;
     guess.value.assign(in_.graph.nodes(), Paths::kNone);
@@ -457,10 +407,10 @@ class Ladder {
       guess.limit_ppm.push_back(c.epsilon() / RateLimits::kOne * 1e6);
       guess.is_line.push_back(c.is_line);
     }
-    ForEachParallel(in_.tracks.size(), [&](size_t t) {
+    ForEachParallel(in_.graph.tracks(), [&](size_t t) {
       if (!IsBounded(t)) return;
       std::vector<Middle> middles(ReadingsOf(t).size());
-      FindMiddles(all.front(), paths.earliest, paths.latest, t, ReadingsOf(t), middles);
+      FindMiddles(all.front(), paths, t, ReadingsOf(t), middles);
       for (size_t k = 0; k < middles.size(); ++k) {
         const size_t n = static_cast<size_t>(in_.graph.first(t)) + k;
         guess.value[n] = middles[k].value;
@@ -474,9 +424,10 @@ class Ladder {
   std::vector<ClockState> clocks_;
   std::vector<int64_t> samples_;         // readings
   std::vector<size_t> sample_of_track_;  // one more than tracks
-  std::vector<double> weight_;           // by sample
+  std::vector<size_t> clock_of_sample_;
+  std::vector<double> weight_;  // by sample
   int solutions_ = 0;
-  std::vector<uint32_t> cycle_;  // clocks on cycles
+  std::vector<size_t> cycle_;  // clocks on cycles
 };
 
 }  // namespace

@@ -24,28 +24,19 @@
 
 #include "estimate/drift_bounded/graph.h"
 #include "estimate/drift_bounded/paths.h"
+#include "estimate/drift_bounded/tracks.h"
 
 namespace syncline::drift_bounded {
 
-// What bounds need of one direction's messages: all of them, and each half.
-struct HalvedDirection {
-  uint32_t from = 0;
-  uint32_t to = 0;
-  int64_t least_delay_ns = 0;
-  std::vector<Constraint> all, even, odd;
-};
-
 struct LadderInput {
-  std::span<const Track> tracks;
-  std::span<const uint32_t> clock_of;  // by track
-  size_t clocks = 0;
+  const TrackTable& tracks;
   std::span<const HalvedDirection> directions;
-  // Slopes − 1 by clock from elsewhere, to begin with larger steps where guesses agree; or none.
+  // Slopes − 1 by clock from elsewhere, to begin with larger steps where guesses agree; NaN:
+  // unknown.
   std::span<const double> slopes;
   // The first rung: of all messages, with its paths, which have no cycle.
   const Graph& graph;
-  const Paths& earliest;
-  const Paths& latest;
+  const BothPaths& paths;
 };
 
 struct Guess {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <random>
 #include <vector>
 
@@ -53,15 +54,12 @@ struct Pair {
 struct Climbed {
   explicit Climbed(const Pair& pair)
       : graph(pair.tracks, DirectionsOf(pair), 10),
-        earliest(FindPaths(graph, Side::kEarliest)),
-        latest(FindPaths(graph, Side::kLatest)),
-        guess(ClimbDown({.tracks = pair.tracks,
-                         .clock_of = clock_of,
-                         .clocks = 2,
+        paths(FindBothPaths({&graph, 1}).front()),
+        guess(ClimbDown({.tracks = TrackTable(std::vector<uint32_t>{1, 1}),
                          .directions = pair.directions,
+                         .slopes = std::vector<double>(2, std::numeric_limits<double>::quiet_NaN()),
                          .graph = graph,
-                         .earliest = earliest,
-                         .latest = latest})) {}
+                         .paths = paths})) {}
 
   static std::vector<Direction> DirectionsOf(const Pair& pair) {
     std::vector<Direction> directions;
@@ -84,9 +82,8 @@ struct Climbed {
     return std::sqrt(sum / count);
   }
 
-  std::vector<uint32_t> clock_of = {0, 1};
   Graph graph;
-  Paths earliest, latest;
+  BothPaths paths;
   Guess guess;
 };
 
@@ -128,8 +125,8 @@ TEST(Ladder, GuessesLieWithinBoundsAndInvertNothing) {
     const Pair pair(course, seed, 400);
     const Climbed climbed(pair);
     for (size_t n = 0; n < climbed.guess.value.size(); ++n) {
-      EXPECT_GE(climbed.guess.value[n], climbed.earliest.value[n] - 4);
-      EXPECT_LE(climbed.guess.value[n], -climbed.latest.value[n] + 4);
+      EXPECT_GE(climbed.guess.value[n], climbed.paths.earliest.value[n] - 4);
+      EXPECT_LE(climbed.guess.value[n], -climbed.paths.latest.value[n] + 4);
     }
     for (const Graph::Links& links : climbed.graph.links()) {
       for (const Graph::Link& link : links.links) {

@@ -5,6 +5,8 @@
 #include <span>
 #include <utility>
 
+#include "base/parallel.h"
+
 namespace syncline::drift_bounded {
 namespace {
 
@@ -60,35 +62,27 @@ class LabelCorrection {
     const int32_t first = graph_.first(t);
     const int32_t last = graph_.first(t + 1) - 1;
     if (is_forward_) {
-      WalkUp(changed, last, [&](int32_t n) { return slow[n]; });
-      WalkDown(changed, first, [&](int32_t n) { return fast[n]; });
+      Walk<1>(changed, last, [&](int32_t n) { return slow[n]; });
+      Walk<-1>(changed, first, [&](int32_t n) { return fast[n]; });
     } else {
-      WalkUp(changed, last, [&](int32_t n) { return -fast[n]; });
-      WalkDown(changed, first, [&](int32_t n) { return -slow[n]; });
+      Walk<1>(changed, last, [&](int32_t n) { return -fast[n]; });
+      Walk<-1>(changed, first, [&](int32_t n) { return -slow[n]; });
     }
     Leave(t, changed);
   }
 
-  // From the changed nodes towards later ones, until nothing improves: value(q) ≥ value(p) +
-  // worth(q) − worth(p). Widens `changed`. Among the changed ones, which improve cannot be
-  // foreseen, so nothing is branched on.
-  template <typename Worth>
-  void WalkUp(Range& changed, int32_t last, Worth worth) {
-    int32_t source = changed.low;
+  // From the changed nodes towards later ones, kStep = 1, or earlier ones, -1, up to `end`, until
+  // nothing improves: value(q) ≥ value(p) + worth(q) − worth(p). Widens `changed`. Among the
+  // changed ones, which improve cannot be foreseen, so nothing is branched on.
+  template <int kStep, typename Worth>
+  void Walk(Range& changed, int32_t end, Worth worth) {
+    int32_t source = kStep > 0 ? changed.low : changed.high;
+    int32_t& far = kStep > 0 ? changed.high : changed.low;
     int64_t run = value_[source] - worth(source);
-    int32_t n = source + 1;
-    for (; n <= changed.high; ++n) Settle(n, worth(n), run, source);
-    while (n <= last && Improves(n, worth(n), run, source)) ++n;
-    changed.high = n - 1;
-  }
-  template <typename Worth>
-  void WalkDown(Range& changed, int32_t first, Worth worth) {
-    int32_t source = changed.high;
-    int64_t run = value_[source] - worth(source);
-    int32_t n = source - 1;
-    for (; n >= changed.low; --n) Settle(n, worth(n), run, source);
-    while (n >= first && Improves(n, worth(n), run, source)) --n;
-    changed.low = n + 1;
+    int32_t n = source + kStep;
+    for (; n * kStep <= far * kStep; n += kStep) Settle(n, worth(n), run, source);
+    while (n * kStep <= end * kStep && Improves(n, worth(n), run, source)) n += kStep;
+    far = n - kStep;
   }
   // The walk either improves the node, or goes on from there.
   void Settle(int32_t n, int64_t worth, int64_t& run, int32_t& source) {
@@ -200,5 +194,15 @@ class LabelCorrection {
 }  // namespace
 
 Paths FindPaths(const Graph& graph, Side side) { return LabelCorrection(graph, side).Run(); }
+
+std::vector<BothPaths> FindBothPaths(std::span<const Graph> graphs) {
+  std::vector<BothPaths> paths(graphs.size());
+  ForEachParallel(2 * graphs.size(), [&](size_t i) {
+    const Side side = i % 2 == 0 ? Side::kEarliest : Side::kLatest;
+    BothPaths& both = paths[i / 2];
+    (side == Side::kEarliest ? both.earliest : both.latest) = FindPaths(graphs[i / 2], side);
+  });
+  return paths;
+}
 
 }  // namespace syncline::drift_bounded

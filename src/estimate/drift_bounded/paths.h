@@ -15,7 +15,7 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
+#include <span>
 #include <vector>
 
 #include "estimate/drift_bounded/graph.h"
@@ -39,5 +39,24 @@ struct Paths {
 };
 
 Paths FindPaths(const Graph& graph, Side side);
+
+struct BothPaths {
+  Paths earliest, latest;
+  // One of either; empty: the messages agree with the limits.
+  const std::vector<int32_t>& cycle() const {
+    return earliest.cycle.empty() ? latest.cycle : earliest.cycle;
+  }
+  bool IsBounded(int32_t node) const {
+    return earliest.value[node] != Paths::kNone && latest.value[node] != Paths::kNone;
+  }
+  // The global time from p to q, both of which are bounded.
+  struct Advance {
+    int64_t least = 0, most = 0;
+  };
+  Advance Between(int32_t p, int32_t q) const {
+    return {earliest.value[q] + latest.value[p], -latest.value[q] - earliest.value[p]};
+  }
+};
+std::vector<BothPaths> FindBothPaths(std::span<const Graph> graphs);
 
 }  // namespace syncline::drift_bounded

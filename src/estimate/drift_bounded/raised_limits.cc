@@ -13,30 +13,34 @@ class Raising {
  public:
   Raising(const Component& component, const TrackTable& tracks, const Collection& messages,
           RateLimits drift, RateLimits slew)
-      : component_(component), tracks_(tracks), messages_(messages), drift_(drift), slew_(slew) {}
+      : component_(component),
+        root_(component.root()),
+        messages_(messages),
+        drift_(drift),
+        slew_(slew),
+        tried_{tracks, std::vector<RateLimits>(component.clocks().size(), drift), {}} {
+    tried_.limits[root_.index()] = {};
+  }
 
   RaisedLimits Run() {
-    std::vector<RateLimits> limits(component_.clocks().size(), drift_);
-    limits[component_.root().index()] = {};
-    RaisedLimits found{limits, {}};
+    RaisedLimits found{tried_.limits, {}};
     if (drift_ == slew_) return found;
-    const bool is_reference = IsReferenceAtFault(limits);
-    std::vector<size_t> raised;
-    if (is_reference) {
-      for (size_t c = 0; c < limits.size(); ++c) {
-        if (c != component_.root().index()) raised.push_back(c);
+    std::vector<ClockId> raised;
+    if (IsReferenceAtFault()) {
+      for (uint32_t c = 0; c < found.limits.size(); ++c) {
+        if (ClockId(c) != root_) raised.push_back(ClockId(c));
       }
-      if (!IsFree(limits)) KeepPlace(component_.root());
-      found.raised.push_back({component_.root()});
+      if (!IsFree()) KeepPlace(root_);
+      found.raised.push_back({root_});
     } else {
-      raised = ClocksToRaise(limits);
-      for (const size_t c : raised) found.raised.push_back({ClockId(static_cast<uint32_t>(c))});
+      raised = ClocksToRaise();
+      for (const ClockId c : raised) found.raised.push_back({c});
     }
     if (raised.empty()) return found;
-    const double needed = NeededPpm(limits, raised);
+    const double needed = NeededPpm(raised);
     const double limit =
         std::min(std::max(std::ceil(2 * needed), drift_.WidestPpm()), slew_.WidestPpm());
-    for (const size_t c : raised) found.limits[c] = RateLimits::Within(limit);
+    for (const ClockId c : raised) found.limits[c.index()] = RateLimits::Within(limit);
     for (RaisedLimits::Raised& r : found.raised) {
       r.needed_ppm = needed;
       r.limit_ppm = limit;
@@ -47,20 +51,18 @@ class Raising {
   }
 
  private:
-  // If not, the cycle is kept.
-  bool IsFree(const std::vector<RateLimits>& limits) {
-    cycle_ = FindContradiction(component_, tracks_, limits, messages_);
+  // By the limits tried; if not, the cycle is kept.
+  bool IsFree() {
+    cycle_ = FindContradiction(component_, tried_, messages_);
     return cycle_.IsNone();
   }
 
   // All clocks seem to leave D together where the reference does.
-  bool IsReferenceAtFault(const std::vector<RateLimits>& limits) const {
-    const std::vector<ClockPair> pairs = ContradictoryPairs(component_, tracks_, limits, messages_);
-    const ClockId root = component_.root();
-    const bool is_root_in_all = std::all_of(pairs.begin(), pairs.end(), [&](const ClockPair& p) {
-      return p.first == root || p.second == root;
-    });
-    return pairs.size() >= 2 && is_root_in_all;
+  bool IsReferenceAtFault() const {
+    const std::vector<ClockPair> pairs = ContradictoryPairs(component_, tried_, messages_);
+    return pairs.size() >= 2 && std::all_of(pairs.begin(), pairs.end(), [&](const ClockPair& p) {
+             return p.first == root_ || p.second == root_;
+           });
   }
 
   // Where the present cycle shows the clock to run too fast or too slow.
@@ -70,20 +72,20 @@ class Raising {
     }
   }
 
-  // Clocks that have to run faster than D; limits of these are raised to S on the way.
-  std::vector<size_t> ClocksToRaise(std::vector<RateLimits> limits) {
-    std::vector<size_t> raised;
-    while (!IsFree(limits)) {
+  // Clocks that have to run faster than D; their limits are at S from then on.
+  std::vector<ClockId> ClocksToRaise() {
+    std::vector<ClockId> raised;
+    const auto can_rise = [&](ClockId c) {
+      return c != root_ && tried_.limits[c.index()] == drift_;
+    };
+    while (!IsFree()) {
       // The clock of most pairs that contradict by themselves, or else all on the cycle.
-      std::map<size_t, size_t> votes;
-      const auto can_rise = [&](ClockId c) {
-        return c != component_.root() && limits[c.index()] == drift_;
-      };
-      for (const auto& [a, b] : ContradictoryPairs(component_, tracks_, limits, messages_)) {
-        if (can_rise(a)) ++votes[a.index()];
-        if (can_rise(b)) ++votes[b.index()];
+      std::map<ClockId, size_t> votes;
+      for (const auto& [a, b] : ContradictoryPairs(component_, tried_, messages_)) {
+        if (can_rise(a)) ++votes[a];
+        if (can_rise(b)) ++votes[b];
       }
-      std::vector<size_t> chosen;
+      std::vector<ClockId> chosen;
       const auto most =
           std::max_element(votes.begin(), votes.end(),
                            [](const auto& x, const auto& y) { return x.second < y.second; });
@@ -91,35 +93,36 @@ class Raising {
         chosen.push_back(most->first);
       } else {
         for (const ClockId c : cycle_.clocks) {
-          const bool is_new = std::find(chosen.begin(), chosen.end(), c.index()) == chosen.end();
-          if (can_rise(c) && is_new) chosen.push_back(c.index());
+          const bool is_new = std::find(chosen.begin(), chosen.end(), c) == chosen.end();
+          if (can_rise(c) && is_new) chosen.push_back(c);
         }
       }
       if (chosen.empty()) break;
-      for (const size_t c : chosen) {
-        KeepPlace(ClockId(static_cast<uint32_t>(c)));
-        limits[c] = slew_;
-        raised.push_back(c);
+      for (const ClockId c : chosen) {
+        KeepPlace(c);
+        tried_.limits[c.index()] = slew_;
       }
+      raised.insert(raised.end(), chosen.begin(), chosen.end());
     }
     return raised;
   }
 
-  double NeededPpm(std::vector<RateLimits> limits, const std::vector<size_t>& raised) {
+  double NeededPpm(const std::vector<ClockId>& raised) {
     double low = drift_.WidestPpm();
     double high = slew_.WidestPpm();
     for (int i = 0; i < kHalvings; ++i) {
       const double middle = (low + high) / 2;
-      for (const size_t c : raised) limits[c] = RateLimits::Within(middle);
-      (IsFree(limits) ? high : low) = middle;
+      for (const ClockId c : raised) tried_.limits[c.index()] = RateLimits::Within(middle);
+      (IsFree() ? high : low) = middle;
     }
     return low;
   }
 
   const Component& component_;
-  const TrackTable& tracks_;
+  ClockId root_;
   const Collection& messages_;
   RateLimits drift_, slew_;
+  Explanation tried_;
   Contradiction cycle_;
   std::map<ClockId, int64_t> places_;  // readings at which limits did not do
 };

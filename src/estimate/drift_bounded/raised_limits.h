@@ -11,7 +11,7 @@
 #include <optional>
 #include <vector>
 
-#include "estimate/drift_bounded/agreement.h"
+#include "estimate/drift_bounded/component.h"
 
 namespace syncline::drift_bounded {
 

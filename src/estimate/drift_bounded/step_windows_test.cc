@@ -48,7 +48,7 @@ class SteppingPair {
     }
     const auto messages = component.CollectMessages(explanation);
     const Solved solved = component.Solve(explanation, *messages, Stamps::kCoarse);
-    EXPECT_TRUE(solved.cycle().empty());
+    EXPECT_TRUE(solved.paths.cycle().empty());
     Found found{WentOn(component, explanation, solved, cut),
                 *NarrowWindows(component, explanation, solved, {cut})};
     for (CutPlace& narrowed : found.narrowed) {

@@ -111,8 +111,9 @@ std::vector<int64_t> Tube::BendsNs() const {
   return bends;
 }
 
-void FindMiddles(const Graph& graph, const Paths& earliest, const Paths& latest, size_t track,
+void FindMiddles(const Graph& graph, const BothPaths& paths, size_t track,
                  std::span<const int64_t> readings, std::span<Middle> middles) {
+  const auto& [earliest, latest] = paths;
   const RateLimits rate = graph.track(track).rate;
   const int32_t last = graph.first(track + 1) - 1;
   int32_t q = graph.first(track);  // the first node behind
@@ -123,7 +124,7 @@ void FindMiddles(const Graph& graph, const Paths& earliest, const Paths& latest,
     int64_t high = Paths::kNone;  // −U
     for (int32_t n = std::max(q - 1, graph.first(track)); n <= std::min(q, last); ++n) {
       const int64_t node = graph.readings()[n];
-      if (earliest.value[n] == Paths::kNone || latest.value[n] == Paths::kNone) continue;
+      if (!paths.IsBounded(n)) continue;
       low = std::max(low, earliest.value[n] + LeastAdvance(node, z, rate));
       high = std::max(high, latest.value[n] + LeastAdvance(z, node, rate));
     }
@@ -132,15 +133,14 @@ void FindMiddles(const Graph& graph, const Paths& earliest, const Paths& latest,
   }
 }
 
-TrackTube TubeOf(const Graph& graph, const Paths& earliest, const Paths& latest, size_t track) {
-  const auto first = static_cast<size_t>(graph.first(track));
-  const auto count = static_cast<size_t>(graph.first(track + 1)) - first;
-  const auto readings = graph.readings().subspan(first, count);
-  TrackTube tube{.readings = {readings.begin(), readings.end()}, .rate = graph.track(track).rate};
-  const auto from = static_cast<ptrdiff_t>(first);
-  const auto to = static_cast<ptrdiff_t>(first + count);
-  tube.earliest.assign(earliest.value.begin() + from, earliest.value.begin() + to);
-  for (ptrdiff_t n = from; n < to; ++n) tube.latest.push_back(-latest.value[n]);
+TrackTube TubeOf(const Graph& graph, const BothPaths& paths, size_t track) {
+  const auto copy = [&](std::span<const int64_t> by_node) {
+    const auto of_track = graph.OfTrack(track, by_node);
+    return std::vector<int64_t>(of_track.begin(), of_track.end());
+  };
+  TrackTube tube{copy(graph.readings()), copy(paths.earliest.value), copy(paths.latest.value),
+                 graph.track(track).rate};
+  for (int64_t& v : tube.latest) v = -v;
   return tube;
 }
 

@@ -65,10 +65,10 @@ struct Middle {
 };
 
 // At increasing readings of a track of `graph`, which has nodes. Cost: O(nodes + readings).
-void FindMiddles(const Graph& graph, const Paths& earliest, const Paths& latest, size_t track,
+void FindMiddles(const Graph& graph, const BothPaths& paths, size_t track,
                  std::span<const int64_t> readings, std::span<Middle> middles);
 
 // The tube of a track of `graph`, which has nodes.
-TrackTube TubeOf(const Graph& graph, const Paths& earliest, const Paths& latest, size_t track);
+TrackTube TubeOf(const Graph& graph, const BothPaths& paths, size_t track);
 
 }  // namespace syncline::drift_bounded

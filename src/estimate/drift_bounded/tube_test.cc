@@ -87,16 +87,15 @@ TEST(Tube, BendsWhereItSaysSo) {
   EXPECT_EQ(bends, (std::vector<int64_t>{107, 177, 177, 207}));
 }
 
-struct Solved {
-  explicit Solved(const Simulation& simulation)
+struct SolvedTracks {
+  explicit SolvedTracks(const Simulation& simulation)
       : directions(simulation.tracks(), simulation.messages()),
         graph(simulation.tracks(), directions.all(), Graph::ShiftFor(directions.all())),
-        earliest(FindPaths(graph, Side::kEarliest)),
-        latest(FindPaths(graph, Side::kLatest)) {}
+        paths(FindBothPaths({&graph, 1}).front()) {}
 
   Directions directions;
   Graph graph;
-  Paths earliest, latest;
+  BothPaths paths;
 };
 
 Simulation RandomSimulation(uint64_t seed) {
@@ -116,7 +115,7 @@ TEST(Tube, IsThatOfPathsToAnyReading) {
     SCOPED_TRACE(seed);
     std::mt19937_64 random(seed);
     const Simulation simulation = RandomSimulation(seed);
-    const Solved solved(simulation);
+    const SolvedTracks solved(simulation);
     for (uint32_t t = 1; t < simulation.tracks().size(); ++t) {
       std::vector<NaiveGraph::Node> asked;
       const auto knots = simulation.course(t).knots();
@@ -128,8 +127,7 @@ TEST(Tube, IsThatOfPathsToAnyReading) {
       const auto earliest = naive.Longest(Side::kEarliest);
       const auto latest = naive.Longest(Side::kLatest);
       ASSERT_TRUE(earliest && latest);
-      const Tube tube(0, 0, solved.graph.shift(),
-                      {TubeOf(solved.graph, solved.earliest, solved.latest, t)});
+      const Tube tube(0, 0, solved.graph.shift(), {TubeOf(solved.graph, solved.paths, t)});
       for (const auto& node : asked) {
         const double least = ToNs(earliest->at(node)->worth);
         const double most = -ToNs(latest->at(node)->worth);
@@ -148,10 +146,9 @@ TEST(Tube, IsWidestAndNarrowestAtBends) {
     SCOPED_TRACE(seed);
     std::mt19937_64 random(seed);
     const Simulation simulation = RandomSimulation(seed);
-    const Solved solved(simulation);
+    const SolvedTracks solved(simulation);
     for (uint32_t t = 1; t < simulation.tracks().size(); ++t) {
-      const Tube tube(0, 0, solved.graph.shift(),
-                      {TubeOf(solved.graph, solved.earliest, solved.latest, t)});
+      const Tube tube(0, 0, solved.graph.shift(), {TubeOf(solved.graph, solved.paths, t)});
       const std::vector<int64_t> bends = tube.BendsNs();
       const auto width = [&](int64_t at) { return *tube.UpperNs(at) - *tube.LowerNs(at); };
       int64_t narrowest = INT64_MAX, widest = INT64_MIN;

@@ -1,5 +1,3 @@
-#include "estimate/groups/broadcast_programme.h"
-
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -10,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "base/test_times.h"
+#include "estimate/groups/broadcast.h"
 #include "estimate/hulls/corridor.h"
 
 namespace syncline {

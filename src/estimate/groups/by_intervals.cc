@@ -1,17 +1,53 @@
 #include "estimate/groups/by_intervals.h"
 
-#include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "base/int128.h"
+#include "base/try.h"
+#include "estimate/groups/interval_corridors.h"
+#include "estimate/groups/piecewise.h"
 #include "estimate/groups/tree_error.h"
+#include "estimate/lines/least_squares.h"
 
 namespace syncline {
 namespace {
 
+// Powers of two.
+constexpr size_t kFirstIntervals = 8;
+constexpr size_t kMostIntervals = 1024;
+
 constexpr char kNoSolution[] =
     "even in its shortest intervals no constant offsets satisfy the messages of all pairs: a clock "
     "steps or messages are matched wrongly";
+constexpr char kNotMonotone[] =
+    "its corrections differ by more from one interval to the next than the intervals are long";
+
+// The line of least squares through the middles of the clock's corridors; an interval without
+// messages is left out.
+ClockShift LineThroughMiddles(const ComponentMessages& component, const Corridors& corridors,
+                              size_t place) {
+  SlopeFit fit;
+  const auto since = [&](int64_t t) {
+    return static_cast<double>(Minus(t, corridors.grid.first_ns));
+  };
+  const auto at = [&](int64_t t) { return std::llround(fit.At(since(t))); };
+  for (size_t j = 0; j < corridors.closed.size(); ++j) {
+    const OffsetClosure& closed = corridors.closed[j];
+    if (!closed.IsBounded(0, place)) continue;
+    fit.Add(since(corridors.TimeOf(j)), static_cast<double>(closed.Middle(0, place)));
+  }
+  if (!fit.HasPoints()) return {};
+  const auto [first_ns, last_ns] = TraceEnds(component.clocks[place]);
+  ClockShift shift{{{first_ns, at(first_ns)}, {last_ns, at(last_ns)}}};
+  for (size_t j = 0; j < corridors.closed.size(); ++j) {
+    const OffsetClosure& closed = corridors.closed[j];
+    if (!closed.IsBounded(0, place)) continue;
+    const int64_t value = at(corridors.TimeOf(j));
+    if (value < *closed.Lower(0, place) || value > *closed.Upper(0, place)) ++shift.outside;
+  }
+  return shift;
+}
 
 // The coarse correction and the shift of its values. Nodes that fall on one tick become one knot;
 // where all do, the shift is constant.
@@ -20,13 +56,12 @@ Result<Correction> Shifted(const Correction& coarse, const std::vector<ClockShif
   for (const ClockShift::Node& node : nodes) {
     const LocalTime local = coarse.Inverse({node.at_ns});
     if (!knots.empty() && local <= knots.back().local) continue;
-    const Int128 global = static_cast<Int128>(coarse(local).ns) + node.shift_ns;
-    knots.push_back({local, {Saturate(global)}});
+    knots.push_back({local, {SaturatedSum(coarse(local).ns, node.shift_ns)}});
   }
   if (knots.size() == 1) {
     knots.assign(coarse.knots().begin(), coarse.knots().end());
     for (Correction::Knot& knot : knots) {
-      knot.global = {Saturate(static_cast<Int128>(knot.global.ns) + nodes[0].shift_ns)};
+      knot.global = {SaturatedSum(knot.global.ns, nodes[0].shift_ns)};
     }
   }
   return Correction::FromKnots(std::move(knots));
@@ -42,44 +77,41 @@ struct Solved {
 class IntervalEstimator {
  public:
   IntervalEstimator(std::span<const ClockInput> clocks, std::span<const PairInput> pairs,
-                    const MessagePass& messages, const IntervalOptions& options,
-                    const IntervalMethod& method)
-      : clocks_(clocks), pairs_(pairs), messages_(messages), options_(options), method_(method) {}
+                    const MessagePass& messages, IntervalMethod method)
+      : clocks_(clocks),
+        pairs_(pairs),
+        messages_(messages),
+        is_piecewise_(method == IntervalMethod::kPiecewise) {}
 
-  Result<IntervalEstimate> Run() {
-    std::optional<ClockId> reference = options_.reference;
-    auto solved = SolveFrom(reference);
-    if (!solved) return tl::unexpected(solved.error());
-    if (!reference && !solved->empty() && solved->front().corridors) {
-      const size_t best = BestReference(*solved->front().corridors);
+  Result<IntervalEstimate> Run(std::optional<ClockId> reference) {
+    SYNCLINE_ASSIGN(std::vector<Solved> solved, SolveFrom(reference));
+    if (!reference && !solved.empty() && solved.front().corridors) {
+      const size_t best = BestReference(*solved.front().corridors);
+      const size_t clock = solved.front().component.clocks[best].clock;
       if (best != 0) {
-        reference = ClockId(static_cast<uint32_t>(solved->front().component.clocks[best].clock));
-        solved = SolveFrom(reference);
-        if (!solved) return tl::unexpected(solved.error());
+        SYNCLINE_ASSIGN(solved, SolveFrom(ClockId(static_cast<uint32_t>(clock))));
       }
     }
     std::vector<IntervalFinding> findings;
-    findings.reserve(solved->size());
-    for (const Solved& component : *solved) findings.push_back(Describe(component));
+    for (const Solved& component : solved) findings.push_back(Describe(component));
     return IntervalEstimate{std::move(group_), std::move(findings)};
   }
 
  private:
   Result<std::vector<Solved>> SolveFrom(std::optional<ClockId> reference) {
     group_ = EstimateTree(clocks_, pairs_, {.reference = reference});
-    auto gathered = GatherIntervals(clocks_, pairs_, group_, messages_, options_.most_intervals);
-    if (!gathered) return tl::unexpected(gathered.error());
+    SYNCLINE_ASSIGN(std::vector<ComponentMessages> gathered,
+                    GatherIntervals(clocks_, pairs_, group_, messages_, kMostIntervals));
     std::vector<Solved> all;
-    for (ComponentMessages& component : *gathered) {
-      Solved solved{.component = std::move(component)};
-      if (solved.component.clocks.size() > 1) {
-        solved.corridors =
-            FindCorridors(solved.component, method_.Places(), options_.first_intervals);
-      }
-      if (solved.corridors) {
-        solved.supplied = method_.Complete(solved.component, *solved.corridors);
-      }
-      all.push_back(std::move(solved));
+    for (ComponentMessages& component : gathered) {
+      Solved& solved = all.emplace_back(Solved{.component = std::move(component)});
+      if (solved.component.clocks.size() < 2) continue;
+      solved.corridors =
+          FindCorridors(solved.component,
+                        is_piecewise_ ? CorridorPlaces::kBoundaries : CorridorPlaces::kIntervals,
+                        kFirstIntervals);
+      if (!solved.corridors || !is_piecewise_) continue;
+      solved.supplied = SupplyMissing(solved.component, *solved.corridors);
     }
     return all;
   }
@@ -96,28 +128,20 @@ class IntervalEstimator {
                             .places = corridors.closed.size(),
                             .supplied = solved.supplied,
                             .allows_readings = corridors.allows_readings};
-    std::vector<std::optional<Correction>> corrections;
+    std::vector<std::pair<size_t, Correction>> corrections;  // by clock
     for (size_t k = 0; k < solved.component.clocks.size(); ++k) {
-      const ClockShift shift = method_.ShiftOf(solved.component, corridors, k);
+      const ClockShift shift = is_piecewise_ ? ThroughBoundaries(solved.component, corridors, k)
+                                             : LineThroughMiddles(solved.component, corridors, k);
       finding.outside += shift.outside;
-      corrections.emplace_back();
       if (k == 0 || shift.nodes.empty()) continue;
-      auto correction = Shifted(Coarse(solved.component.clocks[k].clock), shift.nodes);
-      if (!correction) {
-        return {.state = State::kFallback,
-                .reason =
-                    "its corrections differ by more from one interval to the next than the "
-                    "intervals are long"};
-      }
-      corrections.back() = std::move(*correction);
+      const size_t clock = solved.component.clocks[k].clock;
+      auto correction = Shifted(group_.clocks[clock].correction, shift.nodes);
+      if (!correction) return {.state = State::kFallback, .reason = kNotMonotone};
+      corrections.emplace_back(clock, *std::move(correction));
     }
-    for (size_t k = 0; k < corrections.size(); ++k) {
-      if (corrections[k]) Replace(solved.component.clocks[k].clock, *std::move(corrections[k]));
-    }
+    for (auto& [clock, correction] : corrections) Replace(clock, std::move(correction));
     return finding;
   }
-
-  const Correction& Coarse(size_t clock) const { return group_.clocks[clock].correction; }
 
   void Replace(size_t i, Correction correction) {
     ClockEstimate& tree = group_.clocks[i];
@@ -131,28 +155,17 @@ class IntervalEstimator {
   std::span<const ClockInput> clocks_;
   std::span<const PairInput> pairs_;
   const MessagePass& messages_;
-  const IntervalOptions& options_;
-  const IntervalMethod& method_;
+  bool is_piecewise_;
   GroupEstimate group_;  // the tree's, and then the result
 };
 
 }  // namespace
 
-TraceEnds EndsOf(const ComponentMessages::Member& member) {
-  constexpr int64_t kSecond = 1'000'000'000;
-  TraceEnds ends{member.first_ns, member.last_ns};
-  if (static_cast<Int128>(ends.last_ns) - ends.first_ns >= kSecond) return ends;
-  ends.last_ns = Saturate(static_cast<Int128>(ends.first_ns) + kSecond);
-  ends.first_ns = Saturate(static_cast<Int128>(ends.last_ns) - kSecond);
-  return ends;
-}
-
 Result<IntervalEstimate> EstimateByIntervals(std::span<const ClockInput> clocks,
                                              std::span<const PairInput> pairs,
-                                             const MessagePass& messages,
-                                             const IntervalOptions& options,
-                                             const IntervalMethod& method) {
-  return IntervalEstimator(clocks, pairs, messages, options, method).Run();
+                                             const MessagePass& messages, IntervalMethod method,
+                                             std::optional<ClockId> reference) {
+  return IntervalEstimator(clocks, pairs, messages, method).Run(reference);
 }
 
 }  // namespace syncline

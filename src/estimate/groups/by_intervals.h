@@ -1,12 +1,22 @@
-// The frame of the methods that see clocks as constant over short intervals of time: closure.h and
-// piecewise.h.
+// All clocks from constant offsets over short intervals of time: the method of Hofmann and Hilgers,
+// `closure`, and Rabenseifner's extension of it for clocks whose rates change, `piecewise`.
 //
+// Per interval the messages of every pair bound the offset between its clocks; over all chains of
+// clocks the bounds are tightened (offset_closure.h), and the reference's row of midpoints is the
+// offset of every clock there. `closure` fits a straight line per clock through its offsets at the
+// middles of the intervals, by least squares; `piecewise` (piecewise.h) joins the offsets at their
+// boundaries.
 // Components, the coarse lines that intervals are cut with, bounds, and what is kept where there is
 // no solution come from tree_error.h. Without a reference given, that of the first component is
 // chosen as interval_corridors.h says; messages are then passed a second time, since coarse times
 // are those of the reference.
+// Departures: intervals are cut, and offsets taken, after tree-error's lines instead of on raw
+// clocks that must start together; there are more intervals where one has no solution, from 8 up to
+// 1024; and the test that one exists is made. A fitted line may leave the corridor of an interval,
+// of which the original does not say anything: it is counted.
 // Guarantee: none of its own. Bounds are those of tree-error with the same root, under its
-// assumptions; they hold whatever correction is chosen, and where it claims none there is none.
+// assumptions; they hold whatever correction is chosen, and where it claims none there is none. A
+// clock that messages never bound on both sides keeps the tree's line.
 // Units: as group.h. Errors: those of the pass over the messages. Cost: see interval_corridors.h.
 // Tested by: closure_test.cc, piecewise_test.cc and group_methods_test.cc in src/estimate/groups/.
 #pragma once
@@ -22,17 +32,11 @@
 #include "syncline/result.h"
 
 #include "estimate/group.h"
-#include "estimate/groups/interval_corridors.h"
+#include "estimate/message_pass.h"
 
 namespace syncline {
 
-struct IntervalOptions {
-  // Root of its component; without it the root is chosen.
-  std::optional<ClockId> reference;
-  // Powers of two. Doubled while there is no solution.
-  size_t first_intervals = 8;
-  size_t most_intervals = 1024;
-};
+enum class IntervalMethod { kClosure, kPiecewise };
 
 // What became of one component.
 struct IntervalFinding {
@@ -56,39 +60,10 @@ struct IntervalEstimate {
   std::vector<IntervalFinding> components;  // as GroupEstimate::roots
 };
 
-// What is to be added to the coarse times of a clock: linear between the nodes.
-struct ClockShift {
-  struct Node {
-    int64_t at_ns = 0;
-    int64_t shift_ns = 0;
-  };
-  std::vector<Node> nodes;  // two or more, increasing; none where nothing is known
-  size_t outside = 0;       // places whose corridor it leaves
-};
-
-class IntervalMethod {
- public:
-  virtual ~IntervalMethod() = default;
-  virtual CorridorPlaces Places() const = 0;
-  // Supplies what no message says; returns the number of places where it had to.
-  virtual size_t Complete(const ComponentMessages& component, Corridors& corridors) const = 0;
-  // Of the clock at `place` in the component, against the root at place 0.
-  virtual ClockShift ShiftOf(const ComponentMessages& component, const Corridors& corridors,
-                             size_t place) const = 0;
-};
-
-// Requires: as EstimateTree.
+// `reference`: root of its component; without it the root is chosen. Requires: as EstimateTree.
 Result<IntervalEstimate> EstimateByIntervals(std::span<const ClockInput> clocks,
                                              std::span<const PairInput> pairs,
-                                             const MessagePass& messages,
-                                             const IntervalOptions& options,
-                                             const IntervalMethod& method);
-
-// The ends of the clock's trace, coarse and at least a second apart.
-struct TraceEnds {
-  int64_t first_ns = 0;
-  int64_t last_ns = 0;
-};
-TraceEnds EndsOf(const ComponentMessages::Member& member);
+                                             const MessagePass& messages, IntervalMethod method,
+                                             std::optional<ClockId> reference);
 
 }  // namespace syncline

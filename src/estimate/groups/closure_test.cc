@@ -1,5 +1,3 @@
-#include "estimate/groups/closure.h"
-
 #include <algorithm>
 #include <cstdint>
 #include <vector>
@@ -7,13 +5,15 @@
 #include <gtest/gtest.h>
 
 #include "base/test_times.h"
+#include "estimate/groups/by_intervals.h"
 #include "estimate/groups/groups_test_util.h"
 #include "estimate/groups/tree_error.h"
 
 namespace syncline {
 namespace {
 
-constexpr IntervalOptions kFromFirst{.reference = ClockId(0)};
+constexpr IntervalMethod kClosure = IntervalMethod::kClosure;
+constexpr ClockId kFromFirst(0);
 
 int64_t Same(int64_t t) { return t; }
 
@@ -24,7 +24,7 @@ TEST(Closure, TwoClocksOfOneRateAreSetMidway) {
     clocks.Exchange(0, 1, s * kSecond, 100 * kUs, 40 * kUs);
   }
   const auto estimate =
-      EstimateClosure(clocks.inputs(), clocks.Pairs(), clocks.Messages(), kFromFirst);
+      EstimateByIntervals(clocks.inputs(), clocks.Pairs(), clocks.Messages(), kClosure, kFromFirst);
   ASSERT_TRUE(estimate.has_value());
   EXPECT_EQ(estimate->components[0].intervals, 8u);
   EXPECT_EQ(estimate->components[0].outside, 0u);
@@ -45,7 +45,8 @@ TEST(Closure, MessagesBesideTheTreeCount) {
     clocks.Exchange(0, 2, s * kSecond, 900 * kUs, 5 * kUs);
   }
   const auto pairs = clocks.Pairs();
-  const auto estimate = EstimateClosure(clocks.inputs(), pairs, clocks.Messages(), kFromFirst);
+  const auto estimate =
+      EstimateByIntervals(clocks.inputs(), pairs, clocks.Messages(), kClosure, kFromFirst);
   ASSERT_TRUE(estimate.has_value());
   EXPECT_EQ(clocks.Inversions(estimate->group), 0u);
   EXPECT_GT(clocks.Inversions(EstimateTree(clocks.inputs(), pairs, {.reference = ClockId(0)})), 0u);
@@ -67,7 +68,7 @@ TEST(Closure, CountsIntervalsWhoseCorridorTheFittedLineLeaves) {
     clocks.Exchange(0, 1, t, 400 * kUs, 400 * kUs);
   }
   const auto estimate =
-      EstimateClosure(clocks.inputs(), clocks.Pairs(), clocks.Messages(), kFromFirst);
+      EstimateByIntervals(clocks.inputs(), clocks.Pairs(), clocks.Messages(), kClosure, kFromFirst);
   ASSERT_TRUE(estimate.has_value());
   EXPECT_EQ(estimate->components[0].state, IntervalFinding::State::kSolved);
   EXPECT_GT(estimate->components[0].outside, 0u);
@@ -81,7 +82,8 @@ TEST(Closure, ChoosesTheReferenceWithTheLeastHalfWidths) {
     clocks.Exchange(0, 1, s * kSecond, 50 * kUs, 50 * kUs);
     clocks.Exchange(1, 2, s * kSecond, 50 * kUs, 50 * kUs);
   }
-  const auto estimate = EstimateClosure(clocks.inputs(), clocks.Pairs(), clocks.Messages(), {});
+  const auto estimate =
+      EstimateByIntervals(clocks.inputs(), clocks.Pairs(), clocks.Messages(), kClosure, {});
   ASSERT_TRUE(estimate.has_value());
   EXPECT_EQ(estimate->group.roots[0], ClockId(1));
   EXPECT_EQ(estimate->group.clocks[1].correction(LocalTime{5 * kSecond}).ns, 5 * kSecond);

@@ -1,6 +1,6 @@
-#include "estimate/groups/contradiction.h"
-
 #include <gtest/gtest.h>
+
+#include "estimate/groups/tree_error.h"
 
 namespace syncline {
 namespace {

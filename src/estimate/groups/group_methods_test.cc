@@ -11,9 +11,8 @@
 #include <gtest/gtest.h>
 
 #include "estimate/groups/broadcast.h"
-#include "estimate/groups/closure.h"
+#include "estimate/groups/by_intervals.h"
 #include "estimate/groups/groups_test_util.h"
-#include "estimate/groups/piecewise.h"
 #include "estimate/groups/tree_error.h"
 #include "estimate/joint/joint.h"
 
@@ -75,14 +74,14 @@ const std::vector<Method>& Methods() {
        }},
       {"closure",
        [](const Scene& s) {
-         return EstimateClosure(s.group.inputs(), s.group.Pairs(), MessagesOf(s.group),
-                                {.reference = kFirst})
+         return EstimateByIntervals(s.group.inputs(), s.group.Pairs(), MessagesOf(s.group),
+                                    IntervalMethod::kClosure, kFirst)
              ->group;
        }},
       {"piecewise",
        [](const Scene& s) {
-         return EstimatePiecewise(s.group.inputs(), s.group.Pairs(), MessagesOf(s.group),
-                                  {.reference = kFirst})
+         return EstimateByIntervals(s.group.inputs(), s.group.Pairs(), MessagesOf(s.group),
+                                    IntervalMethod::kPiecewise, kFirst)
              ->group;
        }},
       {"broadcast",
@@ -234,9 +233,10 @@ TEST(GroupMethods, SurviveTimesAtTheEndsOfTheRange) {
     for (const RecordedMessage& m : messages) visit(m);
     return {};
   };
-  for (const GroupEstimate& group : {EstimateClosure(inputs, pairs, pass, {})->group,
-                                     EstimatePiecewise(inputs, pairs, pass, {})->group,
-                                     EstimateBroadcast(inputs, pairs, broadcasts, {}).group}) {
+  for (const GroupEstimate& group :
+       {EstimateByIntervals(inputs, pairs, pass, IntervalMethod::kClosure, {})->group,
+        EstimateByIntervals(inputs, pairs, pass, IntervalMethod::kPiecewise, {})->group,
+        EstimateBroadcast(inputs, pairs, broadcasts, {}).group}) {
     ASSERT_EQ(group.clocks.size(), inputs.size());
     for (const ClockEstimate& clock : group.clocks) {
       EXPECT_LE(clock.correction({0}), clock.correction({kSecond}));
@@ -246,8 +246,10 @@ TEST(GroupMethods, SurviveTimesAtTheEndsOfTheRange) {
 
 TEST(GroupMethods, OfNothingAreEmpty) {
   const Scene nothing({}, {});
-  EXPECT_TRUE(EstimateClosure({}, {}, MessagesOf(nothing.group), {})->group.clocks.empty());
-  EXPECT_TRUE(EstimatePiecewise({}, {}, MessagesOf(nothing.group), {})->group.clocks.empty());
+  EXPECT_TRUE(EstimateByIntervals({}, {}, MessagesOf(nothing.group), IntervalMethod::kClosure, {})
+                  ->group.clocks.empty());
+  EXPECT_TRUE(EstimateByIntervals({}, {}, MessagesOf(nothing.group), IntervalMethod::kPiecewise, {})
+                  ->group.clocks.empty());
   EXPECT_TRUE(EstimateBroadcast({}, {}, {}, {}).group.clocks.empty());
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "estimate/groups/by_intervals.h"
+#include "estimate/groups/interval_corridors.h"
 #include "estimate/joint/joint_test_util.h"
 
 namespace syncline {

@@ -1,5 +1,3 @@
-#include "estimate/groups/interval_bounds.h"
-
 #include <algorithm>
 #include <cstdint>
 #include <random>
@@ -8,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "base/test_times.h"
+#include "estimate/groups/interval_corridors.h"
 
 namespace syncline {
 namespace {

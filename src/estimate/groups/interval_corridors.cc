@@ -5,7 +5,9 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/check.h"
 #include "base/int128.h"
+#include "base/try.h"
 
 namespace syncline {
 namespace {
@@ -21,29 +23,24 @@ size_t AffordableIntervals(size_t clocks, size_t directions) {
   return std::max<size_t>(static_cast<size_t>(affordable), 1);
 }
 
+// Brings messages to the coarse time line, and each to its component.
 class Gatherer {
  public:
   Gatherer(std::span<const ClockInput> clocks, std::span<const PairInput> pairs,
            const GroupEstimate& coarse, size_t most_intervals)
       : coarse_(coarse), components_(coarse.roots.size()), place_(clocks.size()) {
-    for (size_t c = 0; c < coarse.roots.size(); ++c) AddClock(clocks, coarse.roots[c].index());
-    for (size_t i = 0; i < clocks.size(); ++i) {
-      if (coarse.roots[coarse.clocks[i].component].index() != i) AddClock(clocks, i);
+    for (const ClockId root : coarse.roots) AddClock(root, clocks[root.index()]);
+    for (uint32_t i = 0; i < clocks.size(); ++i) {
+      if (coarse.roots[ComponentOf(ClockId(i))] != ClockId(i)) AddClock(ClockId(i), clocks[i]);
     }
     for (const PairInput& pair : pairs) {
       if (ComponentOf(pair.a) != ComponentOf(pair.b)) continue;
       AddDirection(pair.a, pair.b, pair.estimate.min_delays.ab_ns);
       AddDirection(pair.b, pair.a, pair.estimate.min_delays.ba_ns);
     }
-    size_t directions = 0;
-    for (const ComponentMessages& component : components_) {
-      directions += component.directions.size();
-    }
-    for (ComponentMessages& component : components_) {
-      component.bounds = {
-          GridOver(component, std::min(most_intervals,
-                                       AffordableIntervals(component.clocks.size(), directions))),
-          component.directions.size()};
+    for (ComponentMessages& c : components_) {
+      const size_t most = AffordableIntervals(c.clocks.size(), directions_.size());
+      c.bounds = {GridOver(c, std::min(most_intervals, most)), c.directions.size()};
     }
   }
 
@@ -54,8 +51,7 @@ class Gatherer {
     const int64_t sent = CoarseTime(message.from, message.sent);
     const int64_t received = CoarseTime(message.to, message.received);
     const int64_t least = component.directions[found->second].min_delay_ns;
-    const Int128 delay = static_cast<Int128>(received) - sent - least;
-    component.bounds.Add(found->second, sent, received, Saturate(delay));
+    component.bounds.Add(found->second, sent, received, Saturate(Minus(received, sent) - least));
   }
 
   std::vector<ComponentMessages> Done() && { return std::move(components_); }
@@ -67,13 +63,12 @@ class Gatherer {
   }
   static uint64_t KeyOf(ClockId from, ClockId to) { return uint64_t{from.value} << 32 | to.value; }
 
-  void AddClock(std::span<const ClockInput> clocks, size_t i) {
-    const ClockId id(static_cast<uint32_t>(i));
+  void AddClock(ClockId id, const ClockInput& input) {
     const auto [first, last] =
-        std::minmax({CoarseTime(id, clocks[i].first), CoarseTime(id, clocks[i].last)});
+        std::minmax({CoarseTime(id, input.first), CoarseTime(id, input.last)});
     std::vector<ComponentMessages::Member>& members = components_[ComponentOf(id)].clocks;
-    place_[i] = members.size();
-    members.push_back({i, first, last, clocks[i].clock.reading_ns});
+    place_[id.index()] = members.size();
+    members.push_back({id.index(), first, last, input.clock.reading_ns});
   }
 
   void AddDirection(ClockId from, ClockId to, int64_t min_delay_ns) {
@@ -115,8 +110,7 @@ std::optional<std::vector<OffsetClosure>> CloseAll(const ComponentMessages& comp
       const int64_t reading =
           readings == Readings::kAllowed ? component.clocks[direction.to].reading_ns : 0;
       // What is sent must not be later than what is received: x(from) − x(to) ≤ delay.
-      closure.Limit(direction.to, direction.from,
-                    Saturate(static_cast<Int128>(bounds.Least(j, d)) + reading));
+      closure.Limit(direction.to, direction.from, SaturatedSum(bounds.Least(j, d), reading));
     }
     if (!closure.Close()) return std::nullopt;
     closed.push_back(std::move(closure));
@@ -145,21 +139,85 @@ std::optional<Corridors> CorridorsIn(const ComponentMessages& component, Corrido
 
 }  // namespace
 
+IntervalGrid IntervalGrid::Over(int64_t first_ns, int64_t last_ns, size_t most) {
+  constexpr Int128 kShortest = 1000;
+  const Int128 span = static_cast<Int128>(last_ns) - first_ns + 1;
+  IntervalGrid grid{.first_ns = first_ns};
+  while (grid.intervals * 2 <= most &&
+         span >= kShortest * 2 * static_cast<int64_t>(grid.intervals)) {
+    grid.intervals *= 2;
+  }
+  grid.length_ns = Saturate(CeilDiv(span, static_cast<int64_t>(grid.intervals)));
+  return grid;
+}
+
+size_t IntervalGrid::IntervalOf(int64_t t) const {
+  const Int128 interval = FloorDiv(static_cast<Int128>(t) - first_ns, length_ns);
+  return static_cast<size_t>(std::clamp(interval, Int128{0}, static_cast<Int128>(intervals) - 1));
+}
+
+int64_t IntervalGrid::Boundary(size_t j) const {
+  return Saturate(first_ns + static_cast<Int128>(length_ns) * static_cast<int64_t>(j));
+}
+
+IntervalGrid IntervalGrid::InParts(size_t parts) const {
+  SYNCLINE_CHECK(parts > 0 && intervals % parts == 0);
+  const Int128 length = static_cast<Int128>(length_ns) * static_cast<int64_t>(intervals / parts);
+  return {first_ns, Saturate(length), parts};
+}
+
+void IntervalBounds::Lower(size_t place, size_t direction, int64_t delay_ns) {
+  int64_t& least = least_[place * directions_ + direction];
+  least = std::min(least, delay_ns);
+}
+
+void IntervalBounds::Add(size_t direction, int64_t sent_ns, int64_t received_ns, int64_t delay_ns) {
+  const auto [begin, end] = std::minmax(sent_ns, received_ns);
+  const size_t last = grid_.IntervalOf(end);
+  for (size_t i = grid_.IntervalOf(begin); i <= last; ++i) Lower(i, direction, delay_ns);
+}
+
+IntervalBounds IntervalBounds::InParts(size_t parts) const {
+  IntervalBounds coarse(grid_.InParts(parts), directions_);
+  const size_t ratio = grid_.intervals / parts;
+  for (size_t i = 0; i < grid_.intervals; ++i) {
+    for (size_t d = 0; d < directions_; ++d) coarse.Lower(i / ratio, d, Least(i, d));
+  }
+  return coarse;
+}
+
+IntervalBounds IntervalBounds::AtBoundaries() const {
+  IntervalBounds boundaries(grid_, directions_);
+  boundaries.least_.resize((grid_.intervals + 1) * directions_, kNone);
+  for (size_t i = 0; i < grid_.intervals; ++i) {
+    for (size_t d = 0; d < directions_; ++d) {
+      boundaries.Lower(i, d, Least(i, d));
+      boundaries.Lower(i + 1, d, Least(i, d));
+    }
+  }
+  return boundaries;
+}
+
+std::pair<int64_t, int64_t> TraceEnds(const ComponentMessages::Member& member) {
+  constexpr int64_t kSecond = 1'000'000'000;
+  if (Minus(member.last_ns, member.first_ns) >= kSecond) return {member.first_ns, member.last_ns};
+  const int64_t last_ns = SaturatedSum(member.first_ns, kSecond);
+  return {SaturatedSum(last_ns, -kSecond), last_ns};
+}
+
 Result<std::vector<ComponentMessages>> GatherIntervals(std::span<const ClockInput> clocks,
                                                        std::span<const PairInput> pairs,
                                                        const GroupEstimate& coarse,
                                                        const MessagePass& messages,
                                                        size_t most_intervals) {
   Gatherer gatherer(clocks, pairs, coarse, most_intervals);
-  auto done = messages([&](const RecordedMessage& message) { gatherer.Add(message); });
-  if (!done) return tl::unexpected(done.error());
+  SYNCLINE_TRY(messages([&](const RecordedMessage& message) { gatherer.Add(message); }));
   return std::move(gatherer).Done();
 }
 
 int64_t Corridors::TimeOf(size_t j) const {
-  const int64_t start = grid.Boundary(j);
-  if (places == CorridorPlaces::kBoundaries) return start;
-  return Saturate(static_cast<Int128>(start) + grid.length_ns / 2);
+  return SaturatedSum(grid.Boundary(j),
+                      places == CorridorPlaces::kBoundaries ? 0 : grid.length_ns / 2);
 }
 
 std::optional<Corridors> FindCorridors(const ComponentMessages& component, CorridorPlaces places,
@@ -168,13 +226,12 @@ std::optional<Corridors> FindCorridors(const ComponentMessages& component, Corri
   size_t parts = std::min(first_intervals, finest);
   size_t refused = 0;
   std::optional<Corridors> corridors = CorridorsIn(component, places, parts);
-  while (!corridors && parts < finest) {
-    ++refused;
+  for (; !corridors && parts < finest; ++refused) {
     parts *= 2;
     corridors = CorridorsIn(component, places, parts);
   }
   if (!corridors) return std::nullopt;
-  // Where the corridors have only just enough room, half of an interval's change leaves them more.
+  // Where the corridors are only just wide enough, half of an interval's change leaves them more.
   if (refused > 0 && parts < finest) {
     if (auto finer = CorridorsIn(component, places, parts * 2)) corridors = std::move(finer);
   }
@@ -190,11 +247,9 @@ size_t BestReference(const Corridors& corridors) {
     std::pair<size_t, double> sum;  // unbounded ones, then half-widths
     for (const OffsetClosure& closed : corridors.closed) {
       for (size_t k = 0; k < clocks; ++k) {
-        if (closed.IsBounded(r, k)) {
-          sum.second += closed.HalfWidth(r, k);
-        } else {
-          ++sum.first;
-        }
+        const bool is_bounded = closed.IsBounded(r, k);
+        sum.first += is_bounded ? 0 : 1;
+        sum.second += is_bounded ? closed.HalfWidth(r, k) : 0;
       }
     }
     if (r == 0 || sum < least) std::tie(best, least) = std::pair(r, sum);

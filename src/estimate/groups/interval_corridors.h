@@ -9,13 +9,14 @@
 // Cost: one pass; 8 bytes per direction and interval, and per two clocks and interval, of which
 // there are as many as take 128 MB each: up to 1024 for a thousand directions of 100 clocks, 16 for
 // a million. Closing takes O(n³) per interval, and no more intervals than 10^10 steps allow. Tested
-// by: src/estimate/groups/interval_corridors_test.cc.
+// by: src/estimate/groups/interval_bounds_test.cc, interval_corridors_test.cc.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "syncline/id.h"
@@ -23,11 +24,58 @@
 #include "syncline/time.h"
 
 #include "estimate/group.h"
-#include "estimate/groups/interval_bounds.h"
 #include "estimate/groups/offset_closure.h"
 #include "estimate/message_pass.h"
 
 namespace syncline {
+
+// [first, first + intervals · length), length ≥ 1.
+struct IntervalGrid {
+  int64_t first_ns = 0;
+  int64_t length_ns = 1;
+  size_t intervals = 1;
+
+  // The grid of a power of two of intervals that covers [first, last]: at most `most`, and none
+  // shorter than a microsecond.
+  static IntervalGrid Over(int64_t first_ns, int64_t last_ns, size_t most);
+  size_t IntervalOf(int64_t t) const;
+  // Where interval j begins; saturates. IntervalGrid::intervals gives the end of the last.
+  int64_t Boundary(size_t j) const;
+  // The same time in `intervals` parts. Requires a divisor of the present number.
+  IntervalGrid InParts(size_t parts) const;
+};
+
+// The least apparent delay of every direction, per interval. A message counts in each interval that
+// it touches; a time outside of the intervals counts for the outermost, and differences saturate.
+class IntervalBounds {
+ public:
+  static constexpr int64_t kNone = OffsetClosure::kOpen;
+
+  IntervalBounds(IntervalGrid grid, size_t directions)
+      : grid_(grid), least_(grid.intervals * directions, kNone), directions_(directions) {}
+
+  // A message that seems to take `delay_ns`, from its sending at `sent_ns` to `received_ns`.
+  void Add(size_t direction, int64_t sent_ns, int64_t received_ns, int64_t delay_ns);
+  // kNone where there was no message.
+  int64_t Least(size_t interval, size_t direction) const {
+    return least_[interval * directions_ + direction];
+  }
+  // The same over fewer, longer intervals. Requires a divisor of the present number.
+  IntervalBounds InParts(size_t parts) const;
+  // Per boundary, from the first interval's beginning to the last one's end: the lesser of both
+  // neighbours. The grid stays that of the intervals.
+  IntervalBounds AtBoundaries() const;
+  const IntervalGrid& grid() const { return grid_; }
+  // Intervals, or boundaries.
+  size_t places() const { return directions_ == 0 ? 0 : least_.size() / directions_; }
+
+ private:
+  void Lower(size_t place, size_t direction, int64_t delay_ns);
+
+  IntervalGrid grid_;
+  std::vector<int64_t> least_;
+  size_t directions_;
+};
 
 // The clocks of one component and what their messages say. `from` and `to` are places in `clocks`.
 struct ComponentMessages {
@@ -46,6 +94,19 @@ struct ComponentMessages {
   std::vector<Member> clocks;  // the root first
   std::vector<Direction> directions;
   IntervalBounds bounds{{}, 0};  // per direction
+};
+
+// The ends of the clock's trace, at least a second apart.
+std::pair<int64_t, int64_t> TraceEnds(const ComponentMessages::Member& member);
+
+// What is to be added to the coarse times of a clock: linear between the nodes.
+struct ClockShift {
+  struct Node {
+    int64_t at_ns = 0;
+    int64_t shift_ns = 0;
+  };
+  std::vector<Node> nodes;  // two or more, increasing; none where nothing is known
+  size_t outside = 0;       // places whose corridor it leaves
 };
 
 // One per component of `coarse`, whose corrections are the coarse ones; `most_intervals` each.

@@ -16,79 +16,40 @@ namespace {
 constexpr int64_t kFactor = 2;
 constexpr int64_t kNone = IntervalBounds::kNone;
 
-// By direction, the one back between the same clocks; none where the pair was not seen.
-std::vector<std::optional<size_t>> Opposites(const ComponentMessages& component) {
-  std::map<std::pair<size_t, size_t>, size_t> by_clocks;
-  for (size_t d = 0; d < component.directions.size(); ++d) {
-    by_clocks[{component.directions[d].from, component.directions[d].to}] = d;
-  }
-  std::vector<std::optional<size_t>> opposites;
-  for (const ComponentMessages::Direction& direction : component.directions) {
-    const auto found = by_clocks.find({direction.to, direction.from});
-    opposites.push_back(found == by_clocks.end() ? std::nullopt : std::optional(found->second));
-  }
-  return opposites;
-}
-
 // Of any pair's corridor in any interval; kNone where none has messages both ways.
-int64_t SmallestWidth(const IntervalBounds& bounds,
-                      const std::vector<std::optional<size_t>>& opposites) {
+int64_t SmallestWidth(const ComponentMessages& component, const IntervalBounds& bounds) {
+  std::map<std::pair<size_t, size_t>, size_t> directions;  // by clocks
+  for (size_t d = 0; d < component.directions.size(); ++d) {
+    directions[{component.directions[d].from, component.directions[d].to}] = d;
+  }
   int64_t smallest = kNone;
-  for (size_t d = 0; d < opposites.size(); ++d) {
-    if (!opposites[d]) continue;
+  for (const auto& [clocks, d] : directions) {
+    const auto opposite = directions.find({clocks.second, clocks.first});
+    if (opposite == directions.end()) continue;
     for (size_t i = 0; i < bounds.places(); ++i) {
       const int64_t there = bounds.Least(i, d);
-      const int64_t back = bounds.Least(i, *opposites[d]);
+      const int64_t back = bounds.Least(i, opposite->second);
       if (there >= kNone || back >= kNone) continue;
-      const Int128 width = static_cast<Int128>(there) + back;
-      smallest = std::min(smallest, Saturate(std::max<Int128>(width, 0)));
+      smallest = std::min(smallest, std::max<int64_t>(SaturatedSum(there, back), 0));
     }
   }
   return smallest;
 }
 
-// A pair whose limits are known at boundaries `left` and `right` (the same at the ends of the
-// trace) and not at `at` between them.
-class Interpolation {
- public:
-  Interpolation(const std::vector<OffsetClosure>& known, size_t at, size_t left, size_t right)
-      : left_(known[left]),
-        right_(known[right]),
-        step_(static_cast<int64_t>(at) - static_cast<int64_t>(left)),
-        steps_(static_cast<int64_t>(right) - static_cast<int64_t>(left)) {}
-
-  // Rounded down.
-  int64_t Upper(size_t from, size_t to) const {
-    const int64_t begin = *left_.Upper(from, to);
-    if (steps_ == 0) return begin;
-    const Int128 change = static_cast<Int128>(*right_.Upper(from, to)) - begin;
-    return Saturate(begin + FloorDiv(change * step_, steps_));
-  }
-
- private:
-  const OffsetClosure& left_;
-  const OffsetClosure& right_;
-  int64_t step_;
-  int64_t steps_;
-};
-
 struct Nearest {
   std::optional<size_t> left, right;
 };
 
-// By boundary, the nearest ones that bound the pair.
+// By boundary, the nearest ones that bound the pair: the same at the ends of the trace.
 std::vector<Nearest> NearestBounded(const std::vector<OffsetClosure>& closed, size_t from,
                                     size_t to) {
   std::vector<Nearest> nearest(closed.size());
-  std::optional<size_t> last;
-  for (size_t j = 0; j < closed.size(); ++j) {
-    if (closed[j].IsBounded(from, to)) last = j;
-    nearest[j].left = last;
-  }
-  last.reset();
-  for (size_t j = closed.size(); j-- > 0;) {
-    if (closed[j].IsBounded(from, to)) last = j;
-    nearest[j].right = last;
+  std::optional<size_t> left, right;
+  for (size_t j = 0, k = closed.size(); k-- > 0; ++j) {
+    if (closed[j].IsBounded(from, to)) left = j;
+    if (closed[k].IsBounded(from, to)) right = k;
+    nearest[j].left = left;
+    nearest[k].right = right;
   }
   for (Nearest& n : nearest) {
     if (!n.left) n.left = n.right;
@@ -107,42 +68,20 @@ struct Supply {
   friend auto operator<=>(const Supply&, const Supply&) = default;
 };
 
-class PiecewiseMethod : public IntervalMethod {
- public:
-  CorridorPlaces Places() const override { return CorridorPlaces::kBoundaries; }
-
-  size_t Complete(const ComponentMessages& component, Corridors& corridors) const override {
-    std::set<size_t> supplied = InterpolateOpen(corridors);
-    const std::set<size_t> one_way = SupplyMissingDirections(component, corridors);
-    supplied.insert(one_way.begin(), one_way.end());
-    if (!one_way.empty()) supplied.merge(InterpolateOpen(corridors));
-    return supplied.size();
-  }
-
-  ClockShift ShiftOf(const ComponentMessages& component, const Corridors& corridors,
-                     size_t place) const override {
-    const TraceEnds ends = EndsOf(component.clocks[place]);
-    ClockShift shift;
-    for (size_t j = 0; j < corridors.closed.size(); ++j) {
-      if (!corridors.closed[j].IsBounded(0, place)) continue;
-      const ClockShift::Node node{corridors.TimeOf(j), corridors.closed[j].Middle(0, place)};
-      // Only the last boundary before the trace and the first one behind it count.
-      if (!shift.nodes.empty() && shift.nodes.back().at_ns >= ends.last_ns) break;
-      if (node.at_ns <= ends.first_ns) shift.nodes.clear();
-      shift.nodes.push_back(node);
-    }
-    if (shift.nodes.size() == 1) {
-      const int64_t value = shift.nodes[0].shift_ns;
-      shift.nodes = {{ends.first_ns, value}, {ends.last_ns, value}};
-    }
-    return shift;
-  }
-};
+// The upper limit at boundary `at`, between the nearest that know it; rounded down.
+int64_t InterpolatedUpper(const std::vector<OffsetClosure>& known, const Nearest& nearest,
+                          size_t at, size_t from, size_t to) {
+  const int64_t begin = *known[*nearest.left].Upper(from, to);
+  if (nearest.left == nearest.right) return begin;
+  const Int128 change = Minus(*known[*nearest.right].Upper(from, to), begin);
+  return Saturate(begin + FloorDiv(change * static_cast<int64_t>(at - *nearest.left),
+                                   static_cast<int64_t>(*nearest.right - *nearest.left)));
+}
 
 }  // namespace
 
 std::set<size_t> SupplyMissingDirections(const ComponentMessages& component, Corridors& corridors) {
-  const int64_t width = SmallestWidth(corridors.bounds, Opposites(component));
+  const int64_t width = SmallestWidth(component, corridors.bounds);
   std::set<size_t> touched;
   if (width >= kNone) return touched;
   const IntervalBounds at = corridors.bounds.AtBoundaries();
@@ -169,9 +108,8 @@ std::set<size_t> InterpolateOpen(Corridors& corridors) {
       const std::vector<Nearest> nearest = NearestBounded(known, a, b);
       for (size_t j = 0; j < known.size(); ++j) {
         if (!nearest[j].left || known[j].IsBounded(a, b)) continue;
-        const Interpolation between(known, j, *nearest[j].left, *nearest[j].right);
-        const int64_t there = between.Upper(a, b);
-        const int64_t back = between.Upper(b, a);
+        const int64_t there = InterpolatedUpper(known, nearest[j], j, a, b);
+        const int64_t back = InterpolatedUpper(known, nearest[j], j, b, a);
         supplies[j].push_back({there + back, a, b, there, back});
       }
     }
@@ -190,11 +128,31 @@ std::set<size_t> InterpolateOpen(Corridors& corridors) {
   return touched;
 }
 
-Result<IntervalEstimate> EstimatePiecewise(std::span<const ClockInput> clocks,
-                                           std::span<const PairInput> pairs,
-                                           const MessagePass& messages,
-                                           const IntervalOptions& options) {
-  return EstimateByIntervals(clocks, pairs, messages, options, PiecewiseMethod());
+size_t SupplyMissing(const ComponentMessages& component, Corridors& corridors) {
+  std::set<size_t> supplied = InterpolateOpen(corridors);
+  const std::set<size_t> one_way = SupplyMissingDirections(component, corridors);
+  supplied.insert(one_way.begin(), one_way.end());
+  if (!one_way.empty()) supplied.merge(InterpolateOpen(corridors));
+  return supplied.size();
+}
+
+ClockShift ThroughBoundaries(const ComponentMessages& component, const Corridors& corridors,
+                             size_t place) {
+  const auto [first_ns, last_ns] = TraceEnds(component.clocks[place]);
+  ClockShift shift;
+  for (size_t j = 0; j < corridors.closed.size(); ++j) {
+    if (!corridors.closed[j].IsBounded(0, place)) continue;
+    const ClockShift::Node node{corridors.TimeOf(j), corridors.closed[j].Middle(0, place)};
+    // Only the last boundary before the trace and the first one behind it count.
+    if (!shift.nodes.empty() && shift.nodes.back().at_ns >= last_ns) break;
+    if (node.at_ns <= first_ns) shift.nodes.clear();
+    shift.nodes.push_back(node);
+  }
+  if (shift.nodes.size() == 1) {
+    const int64_t value = shift.nodes[0].shift_ns;
+    shift.nodes = {{first_ns, value}, {last_ns, value}};
+  }
+  return shift;
 }
 
 }  // namespace syncline

@@ -17,7 +17,11 @@ namespace {
 
 using ::testing::ElementsAre;
 
-constexpr IntervalOptions kPiecewiseFromFirst{.reference = ClockId(0)};
+Result<IntervalEstimate> EstimatePiecewise(std::span<const ClockInput> clocks,
+                                           std::span<const PairInput> pairs,
+                                           const MessagePass& messages) {
+  return EstimateByIntervals(clocks, pairs, messages, IntervalMethod::kPiecewise, ClockId(0));
+}
 
 // Two clocks; corridors at boundaries of `intervals` seconds.
 struct TwoClocks {
@@ -125,8 +129,7 @@ TEST(Piecewise, FollowsAClockWhoseRateChangesAndLeavesNoMessageInverted) {
   const BentClocks clocks = SlewedGroup(0);
   const auto pairs = clocks.Pairs();
   ASSERT_EQ(pairs[0].estimate.quality, Quality::kApproximate);  // no straight line fits
-  const auto estimate =
-      EstimatePiecewise(clocks.inputs(), pairs, clocks.Messages(), kPiecewiseFromFirst);
+  const auto estimate = EstimatePiecewise(clocks.inputs(), pairs, clocks.Messages());
   ASSERT_TRUE(estimate.has_value());
   const IntervalFinding& finding = estimate->components[0];
   EXPECT_EQ(finding.state, IntervalFinding::State::kSolved);
@@ -147,10 +150,8 @@ TEST(Piecewise, FollowsAClockWhoseRateChangesAndLeavesNoMessageInverted) {
 TEST(Piecewise, EpochSizedStampsGiveTheSameResult) {
   const BentClocks small = SlewedGroup(0);
   const BentClocks large = SlewedGroup(kEpoch);
-  const auto from_small =
-      EstimatePiecewise(small.inputs(), small.Pairs(), small.Messages(), kPiecewiseFromFirst);
-  const auto from_large =
-      EstimatePiecewise(large.inputs(), large.Pairs(), large.Messages(), kPiecewiseFromFirst);
+  const auto from_small = EstimatePiecewise(small.inputs(), small.Pairs(), small.Messages());
+  const auto from_large = EstimatePiecewise(large.inputs(), large.Pairs(), large.Messages());
   ASSERT_TRUE(from_small && from_large);
   for (size_t i = 0; i < 3; ++i) {
     const auto knots = from_small->group.clocks[i].correction.knots();
@@ -173,8 +174,7 @@ TEST(Piecewise, KeepsTheTreeWhereMessagesContradictEachOtherAtAnyLength) {
     clocks.Send(1, 2, t, -kMs);
     clocks.Send(2, 0, t, -kMs);
   }
-  const auto estimate =
-      EstimatePiecewise(clocks.inputs(), clocks.Pairs(), clocks.Messages(), kPiecewiseFromFirst);
+  const auto estimate = EstimatePiecewise(clocks.inputs(), clocks.Pairs(), clocks.Messages());
   ASSERT_TRUE(estimate.has_value());
   EXPECT_EQ(estimate->components[0].state, IntervalFinding::State::kFallback);
   EXPECT_NE(estimate->components[0].reason, "");
@@ -204,8 +204,7 @@ TEST(Piecewise, ReportsAFailedPassOverTheMessages) {
   const MessagePass broken = [](const auto&) -> Result<void> {
     return Fail(ErrorCode::kUnreadable, "the disk is gone");
   };
-  const auto estimate =
-      EstimatePiecewise(clocks.inputs(), clocks.Pairs(), broken, kPiecewiseFromFirst);
+  const auto estimate = EstimatePiecewise(clocks.inputs(), clocks.Pairs(), broken);
   ASSERT_FALSE(estimate.has_value());
   EXPECT_EQ(estimate.error().message, "the disk is gone");
 }

@@ -3,16 +3,42 @@
 #include <algorithm>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "base/check.h"
 #include "base/parallel.h"
-#include "estimate/groups/contradiction.h"
 #include "estimate/groups/shortest_paths.h"
 
 namespace syncline {
 namespace {
+
+// Of one clock's pairs with messages in both directions.
+struct Tally {
+  uint64_t contradicting = 0;
+  uint64_t open = 0;  // contradicting and not yet explained
+  uint64_t all = 0;
+};
+
+// A blamed clock that only one pair speaks against, besides those that other blamed clocks explain,
+// is no more to blame than its partner.
+std::vector<bool> WithEquallyToBlame(const std::vector<bool>& is_blamed,
+                                     std::span<const PairInput> pairs) {
+  std::vector<size_t> private_pairs(is_blamed.size());
+  std::vector<std::pair<size_t, size_t>> blamed_and_partner;
+  for (const PairInput& pair : pairs) {
+    const size_t a = pair.a.index(), b = pair.b.index();
+    if (pair.estimate.quality != Quality::kApproximate || is_blamed[a] == is_blamed[b]) continue;
+    blamed_and_partner.emplace_back(is_blamed[a] ? std::pair(a, b) : std::pair(b, a));
+    ++private_pairs[blamed_and_partner.back().first];
+  }
+  std::vector<bool> all = is_blamed;
+  for (const auto& [blamed, partner] : blamed_and_partner) {
+    if (private_pairs[blamed] == 1) all[partner] = true;
+  }
+  return all;
+}
 
 // The mean of (U − L)/2 over the nominal times of a clock's traced interval.
 double MeanHalfWidth(const Bounds& bounds, const ClockInput& input) {
@@ -42,7 +68,7 @@ PathCost CostOf(const PairInput& pair, std::span<const ClockInput> clocks,
       break;
     case Quality::kApproximate:
       cost.approximate = 1;
-      if (weights == TreeOptions::Weights::kError) cost.weight = estimate.worst_violation_ns;
+      if (weights == TreeOptions::Weights::kError) cost.weight = estimate.violations.worst_ns;
       break;
     case Quality::kIncomplete:
     case Quality::kAbsent:
@@ -52,41 +78,25 @@ PathCost CostOf(const PairInput& pair, std::span<const ClockInput> clocks,
   return cost;
 }
 
-// Pairs with a clock that cannot be linear claim nothing.
-std::vector<PairInput> WithoutDoubtfulClaims(std::span<const PairInput> pairs,
-                                             std::span<const ClockInput> clocks,
-                                             std::optional<ClockId> reference) {
+// The pairs that have a line; those with a clock that cannot be linear claim nothing.
+std::vector<PairInput> UsablePairs(std::span<const PairInput> pairs,
+                                   std::span<const ClockInput> clocks,
+                                   std::optional<ClockId> reference) {
   const std::vector<bool> is_blamed = ContradictedClocks(clocks.size(), pairs, reference);
-  std::vector<PairInput> checked(pairs.begin(), pairs.end());
-  for (PairInput& pair : checked) {
+  std::vector<PairInput> usable;
+  for (const PairInput& given : pairs) {
+    if (!given.estimate.line) continue;
+    PairInput& pair = usable.emplace_back(given);
     if (!is_blamed[pair.a.index()] && !is_blamed[pair.b.index()]) continue;
     PairEstimate& estimate = pair.estimate;
     if (estimate.quality == Quality::kAccurate) {
-      estimate.worst_violation_ns = CostOf(pair, clocks, TreeOptions::Weights::kError).weight;
+      estimate.violations.worst_ns = CostOf(pair, clocks, TreeOptions::Weights::kError).weight;
       estimate.quality = Quality::kApproximate;
       estimate.reason = "no straight line fits its messages with a third clock";
     }
     estimate.bounds = {};
   }
-  return checked;
-}
-
-// The pairs that have a line, as edges; `pair_of` names the pair behind each.
-struct PairGraph {
-  std::vector<Edge> edges;
-  std::vector<size_t> pair_of;
-};
-
-PairGraph BuildGraph(std::span<const ClockInput> clocks, std::span<const PairInput> pairs,
-                     TreeOptions::Weights weights) {
-  PairGraph graph;
-  for (size_t i = 0; i < pairs.size(); ++i) {
-    if (!pairs[i].estimate.line) continue;
-    graph.edges.push_back(
-        {pairs[i].a.index(), pairs[i].b.index(), CostOf(pairs[i], clocks, weights)});
-    graph.pair_of.push_back(i);
-  }
-  return graph;
+  return usable;
 }
 
 // How a clock reaches its root.
@@ -118,21 +128,39 @@ Path Extended(const PairInput& pair, size_t child, const Path& rest) {
   return path;
 }
 
-ClockEstimate Alone(const ClockInput& input) {
-  ClockEstimate estimate = DescribeClock(input, Affine(), TimeBounds(), Quality::kAbsent);
-  if (estimate.reason.empty()) estimate.reason = "no messages relate this clock to another";
-  return estimate;
-}
-
-ClockEstimate Described(const ClockInput& input, const Path& path) {
-  ClockEstimate estimate =
-      DescribeClock(input, path.to_global, TimeBounds(input.clock, path.steps), path.quality);
-  if (estimate.reason.empty()) estimate.reason = path.reason;
-  estimate.parent = path.parent;
-  return estimate;
-}
-
 }  // namespace
+
+std::vector<bool> ContradictedClocks(size_t clocks, std::span<const PairInput> pairs,
+                                     std::optional<ClockId> reference) {
+  std::vector<bool> is_blamed(clocks);
+  for (;;) {
+    std::vector<Tally> tallies(clocks);
+    for (const PairInput& pair : pairs) {
+      const Quality quality = pair.estimate.quality;
+      if (quality != Quality::kAccurate && quality != Quality::kApproximate) continue;
+      const bool contradicts = quality == Quality::kApproximate;
+      const bool is_open = contradicts && !is_blamed[pair.a.index()] && !is_blamed[pair.b.index()];
+      for (const ClockId clock : {pair.a, pair.b}) {
+        Tally& tally = tallies[clock.index()];
+        ++tally.all;
+        tally.contradicting += contradicts ? 1 : 0;
+        tally.open += is_open ? 1 : 0;
+      }
+    }
+    const auto blame_of = [&](size_t i) {
+      const Tally& t = tallies[i];
+      const double share =
+          t.all == 0 ? 0 : static_cast<double>(t.contradicting) / static_cast<double>(t.all);
+      return std::tuple(t.open, share, !(reference && reference->index() == i), i);
+    };
+    size_t worst = 0;
+    for (size_t i = 1; i < clocks; ++i) {
+      if (blame_of(i) > blame_of(worst)) worst = i;
+    }
+    if (clocks == 0 || tallies[worst].open == 0) return WithEquallyToBlame(is_blamed, pairs);
+    is_blamed[worst] = true;
+  }
+}
 
 GroupEstimate EstimateTree(std::span<const ClockInput> clocks,
                            std::span<const PairInput> given_pairs, const TreeOptions& options) {
@@ -140,10 +168,12 @@ GroupEstimate EstimateTree(std::span<const ClockInput> clocks,
   for (const PairInput& pair : given_pairs) {
     SYNCLINE_CHECK(pair.a.index() < clocks.size() && pair.b.index() < clocks.size());
   }
-  const std::vector<PairInput> pairs =
-      WithoutDoubtfulClaims(given_pairs, clocks, options.reference);
-  const PairGraph pair_graph = BuildGraph(clocks, pairs, options.weights);
-  const Graph graph(clocks.size(), pair_graph.edges);
+  const std::vector<PairInput> pairs = UsablePairs(given_pairs, clocks, options.reference);
+  std::vector<Edge> edges;
+  for (const PairInput& pair : pairs) {
+    edges.push_back({pair.a.index(), pair.b.index(), CostOf(pair, clocks, options.weights)});
+  }
+  const Graph graph(clocks.size(), edges);
   std::optional<size_t> reference;
   if (options.reference) reference = options.reference->index();
   const std::vector<size_t> roots = ChooseRoots(graph, clocks.size(), reference);
@@ -155,18 +185,24 @@ GroupEstimate EstimateTree(std::span<const ClockInput> clocks,
     group.roots.emplace_back(static_cast<uint32_t>(roots[component]));
     const std::vector<Graph::Reached> tree = graph.TreeFrom(roots[component]);
     for (const auto& [node, via, cost] : tree) {
-      if (via) {
-        const Edge& edge = pair_graph.edges[*via];
-        const PairInput& pair = pairs[pair_graph.pair_of[*via]];
-        paths[node] = Extended(pair, node, paths[edge.a == node ? edge.b : edge.a]);
-      }
+      if (!via) continue;
+      const Edge& edge = edges[*via];
+      paths[node] = Extended(pairs[*via], node, paths[edge.a == node ? edge.b : edge.a]);
     }
     // The reference defines the time, whether or not anything relates to it.
-    const bool is_alone = tree.size() == 1 && component > 0;
+    if (tree.size() == 1 && component > 0) {
+      paths[tree[0].node] = {.quality = Quality::kAbsent,
+                             .reason = "no messages relate this clock to another"};
+    }
     ForEachParallel(tree.size(), [&](size_t i) {
       const size_t node = tree[i].node;
+      const Path& path = paths[node];
+      const TimeBounds bounds = path.quality == Quality::kAbsent
+                                    ? TimeBounds()
+                                    : TimeBounds(clocks[node].clock, path.steps);
       ClockEstimate& estimate = group.clocks[node];
-      estimate = is_alone ? Alone(clocks[node]) : Described(clocks[node], paths[node]);
+      estimate = DescribeClock(clocks[node], path.to_global, bounds, path.quality, path.reason);
+      estimate.parent = path.parent;
       estimate.component = component;
     });
   }

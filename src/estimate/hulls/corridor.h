@@ -1,7 +1,8 @@
 // The corridor of a pair of clocks: which lines are admissible, and the bounds they leave.
 //
-// Symbols (slope_walk.h): H(AB) = upper, H(BA) = lower. A line is admissible when no upper point
-// lies below it, no lower point above it, and its slope respects the prior. Then
+// Symbols: H(AB) = upper, the convex lower half hull of the upper points; H(BA) = lower, the
+// concave upper half hull of the lower points. A line is admissible when no upper point lies below
+// it, no lower point above it, and its slope respects the prior. Then
 //   U(x) = max over admissible lines: the line of slope_min left of its contact with H(AB), H(AB)
 //          between its two contacts, the line of slope_max right of that; convex.
 //   L(x) = min over admissible lines: slope_max, H(BA), slope_min; concave.
@@ -14,16 +15,26 @@
 // src/estimate/hulls/corridor_clp_test.cc (linear programmes).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <vector>
 
 #include "estimate/hulls/bound_curve.h"
 #include "estimate/hulls/pair_points.h"
-#include "estimate/hulls/slope_walk.h"
 #include "estimate/point.h"
 
 namespace syncline {
+
+struct Hulls {
+  std::vector<Point> upper;  // H(AB), minimum delay already subtracted
+  std::vector<Point> lower;  // H(BA), minimum delay already added
+};
+
+struct SlopeRange {
+  Slope min;
+  Slope max;
+};
 
 // Lower bounds of travel times, in nanoseconds of clock b. |values| < 2^50.
 struct MinDelays {
@@ -77,5 +88,42 @@ struct Violations {
   double worst_ns = 0;  // the largest vertical distance among them
 };
 Violations ViolationsOf(const Hulls& hulls, const Line& line);
+
+// For all slopes in [from, to], upper[u] and lower[l] support.
+struct SlopeStretch {
+  Slope from;
+  Slope to;
+  size_t u = 0;
+  size_t l = 0;
+};
+
+// Walks the slopes of all lines that can pass between two half hulls, smallest first, and names for
+// each stretch of slopes the two vertices that bind. A line of slope s has, between its support u
+// on H(AB) and its support l on H(BA),
+//     gap(s) = (y_u − y_l) − s · (x_u − x_l),   concave in s.
+// As s grows u moves right and l moves left, so all supports are seen in O(h).
+// Requires: both hulls non-empty, x strictly increasing; range.min ≤ range.max. Exact.
+class SlopeWalk {
+ public:
+  // Ownership: `hulls` must outlive the walk.
+  SlopeWalk(const Hulls& hulls, SlopeRange range);
+  // The next stretch; the first begins at range.min, the last ends at range.max.
+  std::optional<SlopeStretch> Next();
+
+ private:
+  void SkipEdgesUpTo(Slope s);
+
+  const Hulls& hulls_;
+  SlopeRange range_;
+  Slope from_;
+  size_t u_ = 0;
+  size_t l_ = 0;
+  bool done_ = false;
+};
+
+// The supports of one slope: where H(AB) is lowest above, H(BA) highest below lines of slope s.
+// Requires a non-empty hull. Cost O(log h).
+size_t SupportOfUpper(const std::vector<Point>& upper, Slope s);
+size_t SupportOfLower(const std::vector<Point>& lower, Slope s);
 
 }  // namespace syncline

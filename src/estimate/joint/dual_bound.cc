@@ -133,10 +133,7 @@ long double DualBound::Certified(size_t clock, std::array<long double, 2> weight
     const JointRow& row = rows_[taken_[i]];
     bound += lambda * row.constant_ns;
     size += lambda * row.size_ns;
-    add(StartOf(row.earlier), lambda * row.earlier_weights[0]);
-    add(EndOf(row.earlier), lambda * row.earlier_weights[1]);
-    add(StartOf(row.later), lambda * row.later_weights[0]);
-    add(EndOf(row.later), lambda * row.later_weights[1]);
+    for (const auto& [unknown, weight] : row.Terms()) add(unknown, lambda * weight);
   }
   for (size_t k = StartOf(1); k < box_.size(); ++k) {
     const long double reach = std::max(std::fabs(box_[k].low), std::fabs(box_[k].high));

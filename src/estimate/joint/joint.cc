@@ -34,11 +34,11 @@ std::optional<Anchors> AnchorsOf(const ClockInput& input, const ClockEstimate& e
   return anchors;
 }
 
-// The clocks of a component, the root first, without pairs. The guesses are the corrections of
-// `group`. There are fewer anchors than clocks where one's times are further apart than exact
-// arithmetic allows.
-JointProblem ClocksOfComponent(std::span<const ClockInput> clocks, const GroupEstimate& group,
-                               size_t component, SlopeRange prior) {
+// Clocks by the component's root first. The guesses are the corrections of `group`. There are fewer
+// anchors than clocks where one's times are further apart than exact arithmetic allows.
+JointProblem ProblemOf(size_t component, std::span<const ClockInput> clocks,
+                       std::span<const PairInput> pairs, const GroupEstimate& group,
+                       SlopeRange prior) {
   JointProblem problem;
   problem.prior = prior;
   problem.clocks.push_back(group.roots[component].index());
@@ -58,7 +58,21 @@ JointProblem ClocksOfComponent(std::span<const ClockInput> clocks, const GroupEs
           {clocks[i].clock.NominalNs(clocks[i].first), clocks[i].clock.NominalNs(clocks[i].last)});
     }
   }
+  for (const PairInput& pair : pairs) {
+    if (!pair.estimate.line || group.clocks[pair.a.index()].component != component) continue;
+    problem.pairs.push_back({place[pair.a.index()], place[pair.b.index()], &pair.estimate});
+  }
   return problem;
+}
+
+// Without circles no pair says anything of another: the tree's lines satisfy all messages, and its
+// composed bounds are tight.
+bool IsTreeOfAccuratePairs(const JointProblem& problem) {
+  return problem.pairs.size() + 1 == problem.clocks.size() &&
+         std::all_of(problem.pairs.begin(), problem.pairs.end(), [](const JointPair& pair) {
+           return pair.estimate->quality == Quality::kAccurate &&
+                  pair.estimate->violations.count == 0;
+         });
 }
 
 class ComponentSolver {
@@ -68,52 +82,34 @@ class ComponentSolver {
       : clocks_(clocks), pairs_(pairs), options_(options), group_(group) {}
 
   JointFinding Solve(size_t component) {
-    JointProblem problem =
-        ClocksOfComponent(clocks_, group_, component, PriorRange(options_.max_drift_ppm));
+    using State = JointFinding::State;
+    const JointProblem problem =
+        ProblemOf(component, clocks_, pairs_, group_, PriorRange(options_.max_drift_ppm));
     if (problem.clocks.size() == 1) return {};
     if (problem.anchors.size() < problem.clocks.size()) {
-      return {JointFinding::State::kFallback, "its times are too far apart"};
+      return {State::kFallback, "its times are too far apart"};
     }
-    if (!AddPairs(component, problem)) {
+    const bool has_lines = std::none_of(
+        problem.pairs.begin(), problem.pairs.end(),
+        [](const JointPair& pair) { return pair.estimate->quality == Quality::kApproximate; });
+    if (!has_lines) {
       WithdrawClaims(problem, kRelatedToNoLine);
-      return {JointFinding::State::kFallback, kNoLine};
+      return {State::kFallback, kNoLine};
     }
     if (IsTreeOfAccuratePairs(problem)) return DescribeTree(problem);
     const std::optional<JointChoice> choice = ChooseJointLines(problem);
     if (!choice) {
       WithdrawClaims(problem, kContradiction);
-      return {JointFinding::State::kFallback, kContradiction};
+      return {State::kFallback, kContradiction};
     }
     Describe(problem, *choice);
-    return {.state = JointFinding::State::kJoint,
+    return {.state = State::kJoint,
             .hull_points = choice->hull_points,
             .violated = choice->violated,
             .worst_violation_ns = choice->worst_violation_ns};
   }
 
  private:
-  // False where a pair has no admissible line.
-  bool AddPairs(size_t component, JointProblem& problem) const {
-    std::vector<size_t> place(clocks_.size());
-    for (size_t i = 0; i < problem.clocks.size(); ++i) place[problem.clocks[i]] = i;
-    for (const PairInput& pair : pairs_) {
-      if (!pair.estimate.line || group_.clocks[pair.a.index()].component != component) continue;
-      if (pair.estimate.quality == Quality::kApproximate) return false;
-      problem.pairs.push_back({place[pair.a.index()], place[pair.b.index()], &pair.estimate});
-    }
-    return true;
-  }
-
-  // Without circles no pair says anything of another: the tree's lines satisfy all messages, and
-  // its composed bounds are tight.
-  static bool IsTreeOfAccuratePairs(const JointProblem& problem) {
-    const auto is_accurate = [](const JointPair& pair) {
-      return pair.estimate->quality == Quality::kAccurate && pair.estimate->violated == 0;
-    };
-    return problem.pairs.size() + 1 == problem.clocks.size() &&
-           std::all_of(problem.pairs.begin(), problem.pairs.end(), is_accurate);
-  }
-
   JointFinding DescribeTree(const JointProblem& problem) {
     JointFinding finding{.state = JointFinding::State::kJoint};
     for (const JointPair& pair : problem.pairs) {
@@ -127,8 +123,8 @@ class ComponentSolver {
   // One of the assumptions is false. Clocks that no pair contradicts need not keep to it either:
   // where all of them wander, some pairs' messages still let lines through.
   void WithdrawClaims(const JointProblem& problem, const char* reason) {
-    for (size_t i = 1; i < problem.clocks.size(); ++i) {
-      ClockEstimate& clock = group_.clocks[problem.clocks[i]];
+    for (const size_t i : std::span(problem.clocks).subspan(1)) {
+      ClockEstimate& clock = group_.clocks[i];
       if (clock.quality != Quality::kApproximate) clock.reason = reason;
       clock.quality = std::max(clock.quality, Quality::kApproximate);
       clock.WithdrawBounds();
@@ -137,38 +133,29 @@ class ComponentSolver {
 
   void Describe(const JointProblem& problem, const JointChoice& choice) {
     const JointPaths paths(problem);
-    std::vector<TimeBounds> bounds = BoundsOf(problem, paths);
+    const auto bounds = FindJointBounds(
+        problem, paths, {.values = options_.bound_values, .points = options_.bound_points});
     for (size_t i = 1; i < problem.clocks.size(); ++i) {
       const ClockInput& input = clocks_[problem.clocks[i]];
       ClockEstimate& clock = group_.clocks[problem.clocks[i]];
-      const size_t component = clock.component;
-      Quality quality = paths.HasBoth(i) ? Quality::kAccurate : Quality::kIncomplete;
-      std::string reason = paths.HasBoth(i) ? "" : "messages in one direction only";
+      const bool has_both = paths.HasBoth(i);
+      TimeBounds of_clock = std::move(clock.bounds);  // the tree's, where a curve would not rise
+      if (bounds[i]) {
+        of_clock = TimeBounds(input.clock, {std::make_shared<const Bounds>(*bounds[i])});
+      } else if (!has_both) {
+        of_clock = TimeBounds(input.clock, paths.OneSide(i));
+      }
+      Quality quality = has_both ? Quality::kAccurate : Quality::kIncomplete;
+      std::string reason = has_both ? "" : "messages in one direction only";
       if (choice.inverted > 0) {
         quality = std::max(quality, Quality::kApproximate);
         reason = "no whole nanoseconds satisfy all messages";
       }
-      clock = DescribeClock(input, Affine(choice.lines[i].ToLine()), std::move(bounds[i]), quality);
+      const size_t component = clock.component;
+      clock = DescribeClock(input, Affine(choice.lines[i].ToLine()), std::move(of_clock), quality,
+                            std::move(reason));
       clock.component = component;
-      if (clock.reason.empty()) clock.reason = std::move(reason);
     }
-  }
-
-  std::vector<TimeBounds> BoundsOf(const JointProblem& problem, const JointPaths& paths) {
-    const auto found = FindJointBounds(
-        problem, paths, {.values = options_.bound_values, .points = options_.bound_points});
-    std::vector<TimeBounds> bounds(problem.clocks.size());
-    for (size_t i = 1; i < problem.clocks.size(); ++i) {
-      const Clock& clock = clocks_[problem.clocks[i]].clock;
-      if (found[i]) {
-        bounds[i] = TimeBounds(clock, {std::make_shared<const Bounds>(*found[i])});
-      } else if (!paths.HasBoth(i)) {
-        bounds[i] = TimeBounds(clock, paths.OneSide(i));
-      } else {
-        bounds[i] = group_.clocks[problem.clocks[i]].bounds;  // the tree's, where it would not rise
-      }
-    }
-    return bounds;
   }
 
   std::span<const ClockInput> clocks_;

@@ -6,7 +6,7 @@
 // flat as a line between L_i and U_i. L_i likewise below. The anchors and the ends of the trace are
 // always among the values; more go to where chord and tangents (the optimal lines) are furthest
 // apart. Above 24 clocks, only about 24 around the way from a clock to the root count
-// (joint_nearby.h). Guarantee: independent of the solver. A value is the weak dual bound of the
+// (NearbyClocks). Guarantee: independent of the solver. A value is the weak dual bound of the
 // multipliers λ ≥ 0 it returns, Σ λ·constant + the greatest value of what λ leaves of the objective
 // within the bounds of JointPaths, in extended precision, rounded outward; poor multipliers widen a
 // bound, never falsify it. No value is wider than JointPaths. Units: nominal nanoseconds of a clock
@@ -18,6 +18,7 @@
 #include <optional>
 #include <vector>
 
+#include "estimate/groups/shortest_paths.h"
 #include "estimate/hulls/bound_curve.h"
 #include "estimate/joint/joint_paths.h"
 #include "estimate/joint/joint_programme.h"
@@ -33,5 +34,28 @@ struct BoundDensity {
 // Bounds of clocks that both sides of `paths` reach; none of others, and none of the root.
 std::vector<std::optional<Bounds>> FindJointBounds(const JointProblem& problem,
                                                    const JointPaths& paths, BoundDensity density);
+
+// The part of a large problem that matters for one clock's bounds. Fewer constraints leave a bound
+// valid, at most wider. What narrows the way from a clock to the root are clocks near that way, so
+// the others are left out and the cost per clock stays the same however many clocks there are.
+// Nearness: the sum of the distances to the clock and to the root along pairs, each as long as its
+// bounds are wide. Clocks on the tree's path and on those of JointPaths are always part, so the
+// bound is never wider than either. Cost: O(p log n) once, and per clock.
+class NearbyClocks {
+ public:
+  // Ownership: both must outlive it.
+  NearbyClocks(const JointProblem& problem, const JointPaths& paths);
+
+  // The problem of about `count` clocks around `clock`, which has place 1 in it.
+  JointProblem ProblemOf(size_t clock, size_t count) const;
+
+ private:
+  std::vector<size_t> Choose(size_t clock, size_t count) const;
+
+  const JointProblem& problem_;
+  const JointPaths& paths_;
+  Graph graph_;
+  std::vector<double> to_root_;
+};
 
 }  // namespace syncline

@@ -7,7 +7,6 @@
 
 #include <gtest/gtest.h>
 
-#include "estimate/joint/joint_nearby.h"
 #include "estimate/joint/joint_test_util.h"
 
 namespace syncline {

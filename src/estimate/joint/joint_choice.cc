@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "estimate/joint/joint_centre.h"
+#include "estimate/joint/analytic_centre.h"
 #include "estimate/joint/joint_stages.h"
 
 namespace syncline {
@@ -30,56 +30,7 @@ std::optional<std::vector<Anchors>> Rounded(const JointProblem& problem,
   return lines;
 }
 
-JointChoice Judged(std::vector<Anchors> lines, std::span<const JointRow> rows) {
-  JointChoice choice{std::move(lines), rows.size()};
-  const std::vector<int64_t> violations = ViolationsOf(choice.lines, rows);
-  for (size_t r = 0; r < rows.size(); ++r) {
-    if (violations[r] == 0) continue;
-    ++choice.violated;
-    choice.worst_violation_ns = std::max(choice.worst_violation_ns, violations[r]);
-    const auto at = [&](size_t clock, int64_t x) {
-      return choice.lines[clock].ToLine().Nearest(x);
-    };
-    const bool is_inverted =
-        at(rows[r].earlier, rows[r].earlier_ns) > at(rows[r].later, rows[r].later_ns);
-    choice.inverted += is_inverted ? 1 : 0;
-  }
-  return choice;
-}
-
-std::optional<JointChoice> TryOnce(const JointProblem& problem, const JointRoles& roles,
-                                   std::span<const JointRow> rows,
-                                   std::span<const double> margins_ns) {
-  JointStages stages(problem, roles, rows, margins_ns);
-  const auto room = stages.FindRoom();
-  if (!room) return std::nullopt;
-  const std::vector<double> unknowns =
-      stages.PlaceOneWay(Centred(problem, roles, rows, margins_ns, *room));
-  std::optional<std::vector<Anchors>> lines = Rounded(problem, unknowns);
-  if (!lines) return std::nullopt;
-  return Judged(*std::move(lines), rows);
-}
-
-// Where rounding has put points on the wrong side, they get more room, as long as that is possible.
-std::optional<JointChoice> ChooseAndRepair(const JointProblem& problem, const JointRoles& roles,
-                                           std::span<const JointRow> rows, double margin_ns) {
-  constexpr int kRepairs = 3;
-  std::vector<double> margins_ns(rows.size(), margin_ns);
-  std::optional<JointChoice> best = TryOnce(problem, roles, rows, margins_ns);
-  for (int i = 0; i < kRepairs && best && best->violated > 0; ++i) {
-    const std::vector<int64_t> violations = ViolationsOf(best->lines, rows);
-    for (size_t r = 0; r < rows.size(); ++r) {
-      if (violations[r] > 0) margins_ns[r] += static_cast<double>(violations[r]);
-    }
-    std::optional<JointChoice> next = TryOnce(problem, roles, rows, margins_ns);
-    if (!next || next->violated >= best->violated) break;
-    best = std::move(next);
-  }
-  return best;
-}
-
-}  // namespace
-
+// By how much earlier(x) > later(y), exactly, rounded up; 0 where it is not.
 int64_t ShortfallNs(const Line& earlier, int64_t x, const Line& later, int64_t y) {
   // Numerators over the lines' own denominators, below 1 after the whole parts are taken off.
   const auto split = [](const Line& line, int64_t at) {
@@ -93,15 +44,53 @@ int64_t ShortfallNs(const Line& earlier, int64_t x, const Line& later, int64_t y
   return std::max<int64_t>(0, Saturate(from - to + (rest_is_late ? 1 : 0)));
 }
 
-std::vector<int64_t> ViolationsOf(std::span<const Anchors> lines, std::span<const JointRow> rows) {
-  std::vector<int64_t> violations;
-  violations.reserve(rows.size());
+JointChoice Judged(std::vector<Anchors> lines, std::span<const JointRow> rows) {
+  JointChoice choice{.lines = std::move(lines), .hull_points = rows.size()};
   for (const JointRow& row : rows) {
-    violations.push_back(ShortfallNs(lines[row.earlier].ToLine(), row.earlier_ns,
-                                     lines[row.later].ToLine(), row.later_ns));
+    const Line earlier = choice.lines[row.earlier].ToLine();
+    const Line later = choice.lines[row.later].ToLine();
+    const int64_t shortfall = ShortfallNs(earlier, row.earlier_ns, later, row.later_ns);
+    choice.shortfalls_ns.push_back(shortfall);
+    if (shortfall == 0) continue;
+    ++choice.violated;
+    choice.worst_violation_ns = std::max(choice.worst_violation_ns, shortfall);
+    choice.inverted += earlier.Nearest(row.earlier_ns) > later.Nearest(row.later_ns) ? 1 : 0;
   }
-  return violations;
+  return choice;
 }
+
+std::optional<JointChoice> TryOnce(const JointProblem& problem, const JointRoles& roles,
+                                   std::span<const JointRow> rows,
+                                   std::span<const double> margins_ns) {
+  JointStages stages(problem, roles, rows, margins_ns);
+  const auto widest = stages.FindGreatestSlack();
+  if (!widest) return std::nullopt;
+  const std::vector<double> unknowns =
+      stages.PlaceOneWay(AtAnalyticCentre(problem, roles, rows, margins_ns, *widest));
+  std::optional<std::vector<Anchors>> lines = Rounded(problem, unknowns);
+  if (!lines) return std::nullopt;
+  return Judged(*std::move(lines), rows);
+}
+
+// Where rounding has put points on the wrong side, they get more slack, as long as that is
+// possible.
+std::optional<JointChoice> ChooseAndRepair(const JointProblem& problem, const JointRoles& roles,
+                                           std::span<const JointRow> rows, double margin_ns) {
+  constexpr int kRepairs = 3;
+  std::vector<double> margins_ns(rows.size(), margin_ns);
+  std::optional<JointChoice> best = TryOnce(problem, roles, rows, margins_ns);
+  for (int i = 0; i < kRepairs && best && best->violated > 0; ++i) {
+    for (size_t r = 0; r < rows.size(); ++r) {
+      margins_ns[r] += static_cast<double>(best->shortfalls_ns[r]);
+    }
+    std::optional<JointChoice> next = TryOnce(problem, roles, rows, margins_ns);
+    if (!next || next->violated >= best->violated) break;
+    best = std::move(next);
+  }
+  return best;
+}
+
+}  // namespace
 
 std::optional<JointChoice> ChooseJointLines(const JointProblem& problem) {
   const JointRoles roles = FindRoles(problem);

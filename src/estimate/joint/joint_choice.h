@@ -1,13 +1,13 @@
 // One line per clock, all chosen at once: as far as possible from every message of every pair.
 //
 // Method: linear programmes over the rows of joint_programme.h, one after the other:
-//   1. The greatest room that every message of pairs with both ways can have at once; a pair with
+//   1. The greatest slack that every message of pairs with both ways can have at once; a pair with
 //      messages one way counts where messages of others lead back.
-//   2. With half of that room kept, the rates nearest to those that fit the pairs' own lines best,
-//      by least squares over all pairs (FitDrifts). The widest room alone rests on few messages,
-//      and their jitter would become drift (pairs.md).
+//   2. With half of that slack kept, the rates nearest to those that fit the pairs' own lines best,
+//      by least squares over all pairs. The greatest slack alone rests on few messages, and their
+//      jitter would become drift (pairs.md).
 //   3. With these rates, stage 1 again.
-//   4. Offsets in the middle of what messages leave: joint_centre.h.
+//   4. Offsets in the middle of what messages leave: analytic_centre.h.
 //   5. Clocks that are related to the root in one direction only come as near as possible to their
 //      pairs' lines of least delay.
 // Departure: the objective Σ w(p) of the specification, the sum of the pairs' smaller widths. Where
@@ -23,7 +23,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <vector>
 
 #include "estimate/joint/joint_programme.h"
@@ -36,15 +35,9 @@ struct JointChoice {
   size_t violated = 0;  // hull points on the wrong side, by less than rounding can repair
   int64_t worst_violation_ns = 0;  // rounded up
   size_t inverted = 0;  // of these, that stay there when corrected times are rounded to nanoseconds
+  std::vector<int64_t> shortfalls_ns;  // by hull point: how far on the wrong side, rounded up
 };
 
 std::optional<JointChoice> ChooseJointLines(const JointProblem& problem);
-
-// By how much earlier(x) > later(y), exactly, rounded up; 0 where it is not.
-int64_t ShortfallNs(const Line& earlier, int64_t x, const Line& later, int64_t y);
-
-// Hull points that `lines` put on the wrong side, in exact arithmetic; 0 for rows that hold, else
-// by how much, rounded up. One entry per row.
-std::vector<int64_t> ViolationsOf(std::span<const Anchors> lines, std::span<const JointRow> rows);
 
 }  // namespace syncline

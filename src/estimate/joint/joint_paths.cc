@@ -5,17 +5,6 @@
 #include "base/check.h"
 
 namespace syncline {
-namespace {
-
-using Curve = std::optional<BoundCurve> Bounds::*;
-
-// What the pair says of `clock`'s conversion to its other clock.
-Bounds Towards(const JointPair& pair, bool from_a) {
-  return from_a ? pair.estimate->bounds : pair.estimate->bounds.Inverted();
-}
-
-}  // namespace
-
 JointPaths::JointPaths(const JointProblem& problem) {
   const size_t n = problem.clocks.size();
   std::vector<std::vector<size_t>> pairs_of(n);
@@ -23,7 +12,7 @@ JointPaths::JointPaths(const JointProblem& problem) {
     pairs_of[problem.pairs[p].a].push_back(p);
     pairs_of[problem.pairs[p].b].push_back(p);
   }
-  const auto search = [&](Curve side) {
+  const auto search = [&](std::optional<BoundCurve> Bounds::*side) {
     Hops hops(n);
     std::vector<size_t> queue = {0};
     for (size_t head = 0; head < queue.size(); ++head) {
@@ -35,7 +24,9 @@ JointPaths::JointPaths(const JointProblem& problem) {
         // a's upper bounds come from its messages to b, b's from its messages to a.
         const bool is_upper = side == &Bounds::upper;
         if (!(from_a == is_upper ? pair.HasAToB() : pair.HasBToA())) continue;
-        hops[clock] = {std::make_shared<const Bounds>(Towards(pair, from_a)), queue[head]};
+        const Bounds& bounds = pair.estimate->bounds;
+        hops[clock] = {std::make_shared<const Bounds>(from_a ? bounds : bounds.Inverted()),
+                       queue[head]};
         queue.push_back(clock);
       }
     }

@@ -21,7 +21,9 @@ class JointPaths {
  public:
   explicit JointPaths(const JointProblem& problem);
 
-  bool HasBoth(size_t clock) const { return Has(upper_, clock) && Has(lower_, clock); }
+  bool HasUpper(size_t clock) const { return Has(upper_, clock); }
+  bool HasLower(size_t clock) const { return Has(lower_, clock); }
+  bool HasBoth(size_t clock) const { return HasUpper(clock) && HasLower(clock); }
   // None where nothing bounds that side, or where the bound lies beyond int64.
   std::optional<int64_t> Upper(size_t clock, int64_t x) const;
   std::optional<int64_t> Lower(size_t clock, int64_t x) const;

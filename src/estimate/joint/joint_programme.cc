@@ -31,26 +31,6 @@ long double GainOf(const Anchors& anchors) {
                                   (anchors.last.x - anchors.first.x));
 }
 
-void Flood(const JointProblem& problem, bool (JointPair::*a_to_b)() const,
-           bool (JointPair::*b_to_a)() const, std::vector<bool>& is_reached) {
-  std::vector<std::vector<size_t>> next(problem.clocks.size());
-  for (const JointPair& pair : problem.pairs) {
-    if ((pair.*a_to_b)()) next[pair.a].push_back(pair.b);
-    if ((pair.*b_to_a)()) next[pair.b].push_back(pair.a);
-  }
-  std::vector<size_t> open = {0};
-  is_reached[0] = true;
-  while (!open.empty()) {
-    const size_t from = open.back();
-    open.pop_back();
-    for (const size_t to : next[from]) {
-      if (is_reached[to]) continue;
-      is_reached[to] = true;
-      open.push_back(to);
-    }
-  }
-}
-
 JointRow Negated(JointRow row) {
   row.constant_ns = -row.constant_ns;
   for (long double& w : row.earlier_weights) w = -w;
@@ -67,21 +47,18 @@ std::array<long double, 2> Anchors::WeightsAt(int64_t x) const {
 }
 
 long double JointRow::SlackNs(std::span<const double> unknowns) const {
-  const auto at = [&](size_t i) { return 1000 * static_cast<long double>(unknowns[i]); };
-  return constant_ns + earlier_weights[0] * at(StartOf(earlier)) +
-         earlier_weights[1] * at(EndOf(earlier)) + later_weights[0] * at(StartOf(later)) +
-         later_weights[1] * at(EndOf(later));
+  long double slack = constant_ns;
+  for (const auto& [unknown, weight] : Terms()) {
+    slack += weight * (1000 * static_cast<long double>(unknowns[unknown]));
+  }
+  return slack;
 }
 
 std::vector<LinearProgramme::Entry> JointRow::Entries() const {
   std::vector<LinearProgramme::Entry> entries;
-  const auto add = [&](size_t unknown, long double weight) {
+  for (const auto& [unknown, weight] : Terms()) {
     if (weight != 0) entries.push_back({unknown, static_cast<double>(weight)});
-  };
-  add(StartOf(earlier), earlier_weights[0]);
-  add(EndOf(earlier), earlier_weights[1]);
-  add(StartOf(later), later_weights[0]);
-  add(EndOf(later), later_weights[1]);
+  }
   return entries;
 }
 
@@ -146,14 +123,6 @@ std::vector<JointRow> RateRows(const JointProblem& problem) {
     rows.back().pair = p;
   }
   return rows;
-}
-
-Reach FindReach(const JointProblem& problem) {
-  const size_t n = problem.clocks.size();
-  Reach reach{std::vector<bool>(n), std::vector<bool>(n)};
-  Flood(problem, &JointPair::HasAToB, &JointPair::HasBToA, reach.from_root);
-  Flood(problem, &JointPair::HasBToA, &JointPair::HasAToB, reach.to_root);
-  return reach;
 }
 
 }  // namespace syncline

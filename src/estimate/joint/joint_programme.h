@@ -18,10 +18,11 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "estimate/group.h"
-#include "estimate/hulls/slope_walk.h"
+#include "estimate/hulls/corridor.h"
 #include "estimate/joint/linear_programme.h"
 #include "estimate/point.h"
 
@@ -79,9 +80,16 @@ struct JointRow {
   std::array<long double, 2> earlier_weights = {};  // of u and v
   std::array<long double, 2> later_weights = {};
 
+  // The unknowns and their weights.
+  std::array<std::pair<size_t, long double>, 4> Terms() const {
+    return {{{StartOf(earlier), earlier_weights[0]},
+             {EndOf(earlier), earlier_weights[1]},
+             {StartOf(later), later_weights[0]},
+             {EndOf(later), later_weights[1]}}};
+  }
   // With `unknowns` in microseconds.
   long double SlackNs(std::span<const double> unknowns) const;
-  std::vector<LinearProgramme::Entry> Entries() const;  // the weights
+  std::vector<LinearProgramme::Entry> Entries() const;  // those that are not 0
 };
 
 // Whether a receive may be as late as its reading allows, or is taken as it stands.
@@ -94,13 +102,5 @@ JointRow MakeMessageRow(const JointProblem& problem, size_t earlier, int64_t ear
                         size_t later, int64_t later_ns);
 // (a's rate − (1 + drift) · b's rate) · the length of a's trace; rates are d(global)/d(local).
 JointRow MakeRateRow(const JointProblem& problem, size_t a, size_t b, long double drift);
-
-// Which clocks the root's time reaches along messages (its events before theirs), and which reach
-// the root's: the former are bounded below, the latter above.
-struct Reach {
-  std::vector<bool> from_root;
-  std::vector<bool> to_root;
-};
-Reach FindReach(const JointProblem& problem);
 
 }  // namespace syncline

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "base/test_times.h"
+#include "estimate/joint/joint_paths.h"
 #include "estimate/joint/joint_test_util.h"
 
 namespace syncline {
@@ -77,7 +78,7 @@ TEST(JointRows, RatesStayWithinThePrior) {
   EXPECT_NEAR(static_cast<double>(rows[1].SlackNs(unknowns)), 1000 - 8e6 * 200e-6, 1);
 }
 
-TEST(FindReach, FollowsMessagesInTheirDirection) {
+TEST(JointPaths, FollowMessagesInTheirDirection) {
   PairPoints there, both;
   there.AddAToB(0, 10);
   both.AddAToB(0, 10);
@@ -89,9 +90,14 @@ TEST(FindReach, FollowsMessagesInTheirDirection) {
   // 0 ⇄ 1 → 2 → 0 is a circle; 3 only receives from 2, 4 only sends to 3.
   problem.pairs = {
       {0, 1, &two_way}, {1, 2, &one_way}, {2, 0, &one_way}, {2, 3, &one_way}, {4, 3, &one_way}};
-  const Reach reach = FindReach(problem);
-  EXPECT_THAT(reach.from_root, ElementsAre(true, true, true, true, false));
-  EXPECT_THAT(reach.to_root, ElementsAre(true, true, true, false, false));
+  const JointPaths paths(problem);
+  std::vector<bool> has_lower, has_upper;
+  for (const size_t clock : problem.clocks) {
+    has_lower.push_back(paths.HasLower(clock));
+    has_upper.push_back(paths.HasUpper(clock));
+  }
+  EXPECT_THAT(has_lower, ElementsAre(true, true, true, true, false));
+  EXPECT_THAT(has_upper, ElementsAre(true, true, true, false, false));
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "estimate/joint/blocks.h"
+#include "estimate/joint/joint_paths.h"
 #include "estimate/joint/potentials.h"
 
 namespace syncline {
@@ -26,33 +26,8 @@ std::array<int64_t, 2> EndsOfHull(const PairEstimate& estimate) {
   return {first, last - first < kSecond ? first + kSecond : last};
 }
 
-}  // namespace
-
-JointRoles FindRoles(const JointProblem& problem) {
-  JointRoles roles;
-  Blocks blocks(problem.clocks.size());
-  for (const JointPair& pair : problem.pairs) {
-    if (pair.IsTwoWay()) blocks.Join(pair.a, pair.b);
-  }
-  const Reach reach = FindReach(problem);
-  for (size_t i = 0; i < problem.clocks.size(); ++i) {
-    roles.is_inside.push_back(reach.from_root[i] && reach.to_root[i]);
-    roles.leader.push_back(blocks.Of(i));
-  }
-  for (const JointPair& pair : problem.pairs) {
-    PairRole role = PairRole::kLeastDelay;
-    if (pair.IsTwoWay()) {
-      role = PairRole::kTwoWay;
-    } else if (roles.leader[pair.a] == roles.leader[pair.b]) {
-      role = PairRole::kLimit;
-    } else if (roles.is_inside[pair.a] && roles.is_inside[pair.b]) {
-      role = PairRole::kCircle;
-    }
-    roles.of_pair.push_back(role);
-  }
-  return roles;
-}
-
+// Each clock's rate relative to its leader's that agrees best with the pairs' lines, by least
+// squares; a pair counts the more the better its messages tell the rate. As rate − 1.
 std::vector<double> FitDrifts(const JointProblem& problem, const JointRoles& roles) {
   double least_error = std::numeric_limits<double>::infinity();
   for (size_t p = 0; p < problem.pairs.size(); ++p) {
@@ -76,6 +51,33 @@ std::vector<double> FitDrifts(const JointProblem& problem, const JointRoles& rol
   return drifts;
 }
 
+}  // namespace
+
+JointRoles FindRoles(const JointProblem& problem) {
+  JointRoles roles;
+  Blocks blocks(problem.clocks.size());
+  for (const JointPair& pair : problem.pairs) {
+    if (pair.IsTwoWay()) blocks.Join(pair.a, pair.b);
+  }
+  const JointPaths paths(problem);
+  for (size_t i = 0; i < problem.clocks.size(); ++i) {
+    roles.is_inside.push_back(paths.HasBoth(i));
+    roles.leader.push_back(blocks.Of(i));
+  }
+  for (const JointPair& pair : problem.pairs) {
+    PairRole role = PairRole::kLeastDelay;
+    if (pair.IsTwoWay()) {
+      role = PairRole::kTwoWay;
+    } else if (roles.leader[pair.a] == roles.leader[pair.b]) {
+      role = PairRole::kLimit;
+    } else if (roles.is_inside[pair.a] && roles.is_inside[pair.b]) {
+      role = PairRole::kCircle;
+    }
+    roles.of_pair.push_back(role);
+  }
+  return roles;
+}
+
 JointStages::JointStages(const JointProblem& problem, const JointRoles& roles,
                          std::span<const JointRow> rows, std::span<const double> margins_ns)
     : problem_(problem), roles_(roles) {
@@ -87,25 +89,20 @@ JointStages::JointStages(const JointProblem& problem, const JointRoles& roles,
   AddMessages(rows, margins_ns);
   AddRates();
   AddOneWay();
-  for (LinearProgramme::Line& column : programme_.columns) {
-    costs_.push_back(column.objective);
-    column.objective = 0;
-  }
-  for (const size_t c : room_) programme_.columns[c].objective = costs_[c];
 }
 
 void JointStages::AddMessages(std::span<const JointRow> rows, std::span<const double> margins_ns) {
-  // Negative room is what messages lack. So some lines always satisfy the programme, and it does
+  // Negative slack is what messages lack. So some lines always satisfy the programme, and it does
   // not rest on the solver whether messages contradict each other.
-  const auto has_room = [&](const JointRow& row) {
+  const auto has_slack = [&](const JointRow& row) {
     return roles_.of_pair[row.pair] != PairRole::kLeastDelay;
   };
-  if (std::any_of(rows.begin(), rows.end(), has_room)) {
-    room_.push_back(programme_.AddColumn({}, -1));
+  if (std::any_of(rows.begin(), rows.end(), has_slack)) {
+    slack_.push_back(programme_.AddColumn({}, -1));
   }
   for (size_t r = 0; r < rows.size(); ++r) {
     std::vector<Entry> entries = rows[r].Entries();
-    if (has_room(rows[r])) entries.push_back({room_[0], -1});
+    if (has_slack(rows[r])) entries.push_back({slack_[0], -1});
     const double constant = static_cast<double>(rows[r].constant_ns - margins_ns[r]) * kUsPerNs;
     programme_.AddRow(std::move(entries), {-constant, kUnlimited});
   }
@@ -119,7 +116,7 @@ void JointStages::AddRates() {
   const std::vector<double> drifts = FitDrifts(problem_, roles_);
   for (size_t i = 0; i < drifts.size(); ++i) {
     if (roles_.leader[i] == i) continue;
-    AddDeviation(MakeRateRow(problem_, i, roles_.leader[i], drifts[i]), 1, rates_);
+    AddDeviation(MakeRateRow(problem_, i, roles_.leader[i], drifts[i]), rates_);
   }
 }
 
@@ -128,7 +125,7 @@ void JointStages::AddOneWay() {
     if (roles_.of_pair[p] != PairRole::kLeastDelay) continue;
     const auto& [a, b, estimate] = problem_.pairs[p];
     for (const int64_t x : EndsOfHull(*estimate)) {
-      AddDeviation(MakeMessageRow(problem_, a, x, b, estimate->line->Nearest(x)), 1, delays_);
+      AddDeviation(MakeMessageRow(problem_, a, x, b, estimate->line->Nearest(x)), delays_);
     }
   }
   for (size_t i = 0; i < problem_.clocks.size(); ++i) {
@@ -140,9 +137,9 @@ void JointStages::AddOneWay() {
   }
 }
 
-void JointStages::AddDeviation(const JointRow& row, double cost, std::vector<size_t>& columns) {
-  const size_t above = programme_.AddColumn({0, kUnlimited}, cost);
-  const size_t below = programme_.AddColumn({0, kUnlimited}, cost);
+void JointStages::AddDeviation(const JointRow& row, std::vector<size_t>& columns) {
+  const size_t above = programme_.AddColumn({0, kUnlimited}, 0);
+  const size_t below = programme_.AddColumn({0, kUnlimited}, 0);
   std::vector<Entry> entries = row.Entries();
   entries.push_back({above, -1});
   entries.push_back({below, 1});
@@ -158,9 +155,9 @@ bool JointStages::Solve(LinearSolver::Method method) {
   return true;
 }
 
-void JointStages::Minimise(std::span<const size_t> columns) {
-  for (size_t c = 0; c < costs_.size(); ++c) solver_->SetObjective(c, 0);
-  for (const size_t c : columns) solver_->SetObjective(c, costs_[c]);
+void JointStages::Minimise(std::span<const size_t> columns, double cost) {
+  for (size_t c = 0; c < programme_.columns.size(); ++c) solver_->SetObjective(c, 0);
+  for (const size_t c : columns) solver_->SetObjective(c, cost);
 }
 
 std::vector<double> JointStages::Unknowns() const {
@@ -168,19 +165,19 @@ std::vector<double> JointStages::Unknowns() const {
   return {solution_.begin(), solution_.begin() + count};
 }
 
-std::optional<std::vector<double>> JointStages::FindRoom() {
+std::optional<std::vector<double>> JointStages::FindGreatestSlack() {
   solver_.emplace(programme_);
   if (!Solve(LinearSolver::Method::kPrimal)) return std::nullopt;
-  if (room_.empty()) return Unknowns();
-  const double room = solution_[room_[0]];
-  if (room < -kToleranceUs) return std::nullopt;
+  if (slack_.empty()) return Unknowns();
+  const double slack = solution_[slack_[0]];
+  if (slack < -kToleranceUs) return std::nullopt;
   // The later stages have a solution, the present one, which stays should the solver find none.
-  solver_->SetColumn(room_[0], {room / 2 - kToleranceUs, kUnlimited});
-  Minimise(rates_);
+  solver_->SetColumn(slack_[0], {slack / 2 - kToleranceUs, kUnlimited});
+  Minimise(rates_, 1);
   if (Solve(LinearSolver::Method::kPrimal)) {
     for (const size_t c : rates_) solver_->SetColumn(c, {solution_[c], solution_[c]});
   }
-  Minimise(room_);
+  Minimise(slack_, -1);
   Solve(LinearSolver::Method::kPrimal);
   return Unknowns();
 }
@@ -199,8 +196,8 @@ std::vector<double> JointStages::PlaceOneWay(std::vector<double> unknowns_us) {
       now += value * unknowns_us[index];
     solver_->SetRow(row, {now - kToleranceUs, now + kToleranceUs});
   }
-  if (!room_.empty()) solver_->SetColumn(room_[0], {0, 0});
-  Minimise(delays_);
+  if (!slack_.empty()) solver_->SetColumn(slack_[0], {0, 0});
+  Minimise(delays_, 1);
   return Solve(LinearSolver::Method::kDual) ? Unknowns() : unknowns_us;
 }
 

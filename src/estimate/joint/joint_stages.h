@@ -36,36 +36,31 @@ class JointStages {
               std::span<const double> margins_ns);
 
   // Stages 1 to 3: the unknowns of joint_programme.h; none where the rows contradict each other.
-  std::optional<std::vector<double>> FindRoom();
+  std::optional<std::vector<double>> FindGreatestSlack();
   // Stage 5: as given, but clocks that are not related to the root in both directions are placed.
-  // Requires that FindRoom has found something.
+  // Requires that FindGreatestSlack has found something.
   std::vector<double> PlaceOneWay(std::vector<double> unknowns_us);
 
  private:
-  // The two columns whose sum is |row| · cost once it counts.
-  void AddDeviation(const JointRow& row, double cost, std::vector<size_t>& columns);
+  // Two columns whose sum is |row| where it is minimised.
+  void AddDeviation(const JointRow& row, std::vector<size_t>& columns);
   void AddMessages(std::span<const JointRow> rows, std::span<const double> margins_ns);
   void AddRates();
   void AddOneWay();
 
   bool Solve(LinearSolver::Method method);
-  void Minimise(std::span<const size_t> columns);
+  void Minimise(std::span<const size_t> columns, double cost);
   std::vector<double> Unknowns() const;
 
   const JointProblem& problem_;
   const JointRoles& roles_;
   LinearProgramme programme_;
-  std::vector<double> costs_;   // of columns, where they count
-  std::vector<size_t> room_;    // the column of the common room
+  std::vector<size_t> slack_;   // the column of the common slack, if there is one
   std::vector<size_t> rates_;   // columns of deviations of rates
   std::vector<size_t> delays_;  // and of one-way pairs from their lines
   std::vector<size_t> ties_;    // rows that hold together what hangs on one-way pairs
   std::optional<LinearSolver> solver_;
   std::vector<double> solution_;
 };
-
-// Each clock's rate relative to its leader's that agrees best with the pairs' lines, by least
-// squares; a pair counts the more the better its messages tell the rate. As rate − 1.
-std::vector<double> FitDrifts(const JointProblem& problem, const JointRoles& roles);
 
 }  // namespace syncline

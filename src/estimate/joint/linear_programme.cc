@@ -7,10 +7,7 @@
 #include <CoinPackedMatrix.hpp>
 
 namespace syncline {
-
 namespace {
-
-using Line = LinearProgramme::Line;
 
 // Clp's own infinity.
 double Clipped(double v) {
@@ -19,8 +16,8 @@ double Clipped(double v) {
 
 // Lines as the solver takes them.
 struct Packed {
-  explicit Packed(std::span<const Line> lines) {
-    for (const Line& line : lines) {
+  explicit Packed(std::span<const LinearProgramme::Line> lines) {
+    for (const LinearProgramme::Line& line : lines) {
       lows.push_back(Clipped(line.limits.low));
       highs.push_back(Clipped(line.limits.high));
       objective.push_back(line.objective);
@@ -49,79 +46,64 @@ size_t LinearProgramme::AddRow(std::vector<Entry> entries, Limits limits) {
   return rows.size() - 1;
 }
 
-class LinearSolver::Model {
- public:
-  explicit Model(const LinearProgramme& programme) {
-    const Packed columns(programme.columns);
-    const Packed rows(programme.rows);
-    const CoinPackedMatrix matrix(false, static_cast<int>(programme.columns.size()),
-                                  static_cast<int>(programme.rows.size()),
-                                  static_cast<CoinBigIndex>(rows.values.size()), rows.values.data(),
-                                  rows.indices.data(), rows.starts.data(), nullptr);
-    simplex_.setLogLevel(0);
-    simplex_.loadProblem(matrix, columns.lows.data(), columns.highs.data(),
-                         columns.objective.data(), rows.lows.data(), rows.highs.data());
-    // Callers scale; and moving limits to break ties costs more here than it saves.
-    simplex_.scaling(0);
-    simplex_.setPerturbation(100);
-    simplex_.setPrimalTolerance(1e-7);
-    simplex_.setDualTolerance(1e-7);
-  }
-
-  ClpSimplex& simplex() { return simplex_; }
-
- private:
-  ClpSimplex simplex_;
-};
-
 LinearSolver::LinearSolver(const LinearProgramme& programme)
-    : model_(std::make_unique<Model>(programme)) {}
-LinearSolver::LinearSolver(LinearSolver&&) noexcept = default;
-LinearSolver& LinearSolver::operator=(LinearSolver&&) noexcept = default;
+    : simplex_(std::make_unique<ClpSimplex>()) {
+  const Packed columns(programme.columns);
+  const Packed rows(programme.rows);
+  const CoinPackedMatrix matrix(false, static_cast<int>(programme.columns.size()),
+                                static_cast<int>(programme.rows.size()),
+                                static_cast<CoinBigIndex>(rows.values.size()), rows.values.data(),
+                                rows.indices.data(), rows.starts.data(), nullptr);
+  simplex_->setLogLevel(0);
+  simplex_->loadProblem(matrix, columns.lows.data(), columns.highs.data(), columns.objective.data(),
+                        rows.lows.data(), rows.highs.data());
+  // Callers scale; and moving limits to break ties costs more here than it saves.
+  simplex_->scaling(0);
+  simplex_->setPerturbation(100);
+  simplex_->setPrimalTolerance(1e-7);
+  simplex_->setDualTolerance(1e-7);
+}
+
 LinearSolver::~LinearSolver() = default;
 
 bool LinearSolver::Solve(Method method) {
-  ClpSimplex& simplex = model_->simplex();
   try {
-    if (method == Method::kDual) simplex.dual();
+    if (method == Method::kDual) simplex_->dual();
     // The dual method is known to call programmes with free columns infeasible that are not.
-    if (method == Method::kPrimal || !simplex.isProvenOptimal()) simplex.primal();
+    if (method == Method::kPrimal || !simplex_->isProvenOptimal()) simplex_->primal();
   } catch (const CoinError&) {
     return false;
   }
-  return simplex.isProvenOptimal();
+  return simplex_->isProvenOptimal();
 }
 
 void LinearSolver::SetObjective(size_t column, double value) {
-  model_->simplex().setObjectiveCoefficient(static_cast<int>(column), value);
+  simplex_->setObjectiveCoefficient(static_cast<int>(column), value);
 }
 
 void LinearSolver::SetColumn(size_t column, LinearProgramme::Limits limits) {
-  model_->simplex().setColumnBounds(static_cast<int>(column), Clipped(limits.low),
-                                    Clipped(limits.high));
+  simplex_->setColumnBounds(static_cast<int>(column), Clipped(limits.low), Clipped(limits.high));
 }
 
 void LinearSolver::SetRow(size_t row, LinearProgramme::Limits limits) {
-  model_->simplex().setRowBounds(static_cast<int>(row), Clipped(limits.low), Clipped(limits.high));
+  simplex_->setRowBounds(static_cast<int>(row), Clipped(limits.low), Clipped(limits.high));
 }
 
 void LinearSolver::AddColumns(std::span<const LinearProgramme::Line> columns) {
   const Packed packed(columns);
-  model_->simplex().addColumns(static_cast<int>(columns.size()), packed.lows.data(),
-                               packed.highs.data(), packed.objective.data(), packed.starts.data(),
-                               packed.indices.data(), packed.values.data());
+  simplex_->addColumns(static_cast<int>(columns.size()), packed.lows.data(), packed.highs.data(),
+                       packed.objective.data(), packed.starts.data(), packed.indices.data(),
+                       packed.values.data());
 }
 
-double LinearSolver::objective() const { return model_->simplex().objectiveValue(); }
+double LinearSolver::objective() const { return simplex_->objectiveValue(); }
 
 std::span<const double> LinearSolver::columns() const {
-  ClpSimplex& s = model_->simplex();
-  return {s.primalColumnSolution(), static_cast<size_t>(s.numberColumns())};
+  return {simplex_->primalColumnSolution(), static_cast<size_t>(simplex_->numberColumns())};
 }
 
 std::span<const double> LinearSolver::prices() const {
-  ClpSimplex& s = model_->simplex();
-  return {s.dualRowSolution(), static_cast<size_t>(s.numberRows())};
+  return {simplex_->dualRowSolution(), static_cast<size_t>(simplex_->numberRows())};
 }
 
 }  // namespace syncline

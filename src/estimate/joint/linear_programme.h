@@ -15,6 +15,8 @@
 #include <span>
 #include <vector>
 
+class ClpSimplex;
+
 namespace syncline {
 
 inline constexpr double kUsPerNs = 1e-3;  // programmes count in µs
@@ -50,8 +52,6 @@ class LinearSolver {
   enum class Method { kPrimal, kDual };
 
   explicit LinearSolver(const LinearProgramme& programme);
-  LinearSolver(LinearSolver&&) noexcept;
-  LinearSolver& operator=(LinearSolver&&) noexcept;
   ~LinearSolver();
 
   // Goes on from where the last call ended. False where there is no optimum, or none is found.
@@ -68,8 +68,7 @@ class LinearSolver {
   std::span<const double> prices() const;
 
  private:
-  class Model;
-  std::unique_ptr<Model> model_;
+  std::unique_ptr<ClpSimplex> simplex_;
 };
 
 }  // namespace syncline

@@ -5,8 +5,6 @@
 #include <Eigen/IterativeLinearSolvers>
 #include <Eigen/SparseCore>
 
-#include "estimate/joint/blocks.h"
-
 namespace syncline {
 
 std::vector<double> FitPotentials(size_t nodes, std::span<const PotentialEdge> edges) {

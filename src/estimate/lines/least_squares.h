@@ -10,7 +10,7 @@
 #include <cstdint>
 
 #include "base/int128.h"
-#include "estimate/hulls/slope_walk.h"
+#include "estimate/hulls/corridor.h"
 #include "estimate/point.h"
 
 namespace syncline {
@@ -66,6 +66,30 @@ class LeastSquares {
   Int128 sum_x_ = 0;
   Int128 sum_e_ = 0;
   SumOfProducts xx_, xe_, ee_;
+};
+
+// The same by doubles, of weighted points, for guesses: one line, or lines of one slope through
+// groups of points, each with a height of its own. Coordinates should be counted from near their
+// mean.
+class SlopeFit {
+ public:
+  void BeginGroup() { weight_ = mean_x_ = mean_y_ = 0; }
+  void Add(double x, double y, double weight = 1) {
+    weight_ += weight;
+    const double dx = x - mean_x_;
+    mean_x_ += dx * weight / weight_;
+    mean_y_ += (y - mean_y_) * weight / weight_;
+    xx_ += weight * dx * (x - mean_x_);
+    xy_ += weight * dx * (y - mean_y_);
+  }
+  // 0 where all points of a group are at one x.
+  double Slope() const { return xx_ > 0 ? xy_ / xx_ : 0; }
+  // Of the last group.
+  bool HasPoints() const { return weight_ > 0; }
+  double At(double x) const { return mean_y_ + Slope() * (x - mean_x_); }
+
+ private:
+  double weight_ = 0, mean_x_ = 0, mean_y_ = 0, xx_ = 0, xy_ = 0;
 };
 
 // 1 + drift as a slope within `allowed`, whatever the drift.

@@ -9,10 +9,7 @@
 
 #include "base/test_times.h"
 #include "estimate/hulls/corridor.h"
-#include "estimate/lines/bisector.h"
-#include "estimate/lines/fallback.h"
-#include "estimate/lines/least_delay.h"
-#include "estimate/lines/widest.h"
+#include "estimate/lines/hull_lines.h"
 
 namespace syncline {
 namespace {
@@ -143,19 +140,20 @@ const std::vector<Point> kAboveEdge = {{8, 5}};
 TEST(FallbackLine, ViolatesLeastAmongLinesThroughOnePointOfEachHull) {
   // Through (0, 0) and (8, 5): (20, 10) lies 20·5/8 − 10 = 5/2 below.
   // Through (8, 5) and (20, 10): (0, 0) lies 5 − 8·5/12 = 5/3 below.
-  const FallbackLine fallback =
-      FindFallbackLine(HullsOf(kUpperEdge, kAboveEdge), PriorRange(std::nullopt));
-  EXPECT_EQ(fallback.line.slope, (Slope{5, 12}));
-  EXPECT_EQ(fallback.line.Nearest(8), 5);
-  EXPECT_EQ(fallback.violated, 1u);
-  EXPECT_DOUBLE_EQ(fallback.worst_violation_ns, 5 - 8 * 5.0 / 12);
+  const Hulls hulls = HullsOf(kUpperEdge, kAboveEdge);
+  const Line line = FallbackLine(hulls, PriorRange(std::nullopt));
+  EXPECT_EQ(line.slope, (Slope{5, 12}));
+  EXPECT_EQ(line.Nearest(8), 5);
+  EXPECT_EQ(ViolationsOf(hulls, line).count, 1u);
+  EXPECT_DOUBLE_EQ(ViolationsOf(hulls, line).worst_ns, 5 - 8 * 5.0 / 12);
 }
 
 TEST(FallbackLine, KeepsToThePrior) {
   const SlopeRange prior = PriorRange(200);
-  const FallbackLine fallback = FindFallbackLine(HullsOf(kUpperEdge, kAboveEdge), prior);
-  EXPECT_EQ(fallback.line.slope, prior.min);
-  EXPECT_EQ(fallback.violated, 1u);
+  const Hulls hulls = HullsOf(kUpperEdge, kAboveEdge);
+  const Line line = FallbackLine(hulls, prior);
+  EXPECT_EQ(line.slope, prior.min);
+  EXPECT_EQ(ViolationsOf(hulls, line).count, 1u);
 }
 
 TEST(FallbackLine, StaysFastAndSoundForLargeHulls) {
@@ -166,10 +164,10 @@ TEST(FallbackLine, StaysFastAndSoundForLargeHulls) {
   }
   const Hulls hulls = HullsOf(upper, lower);
   ASSERT_EQ(hulls.upper.size(), 2001u);
-  const FallbackLine fallback = FindFallbackLine(hulls, PriorRange(200));
+  const Violations violations = ViolationsOf(hulls, FallbackLine(hulls, PriorRange(200)));
   // The lens between the hulls is 2·10^6 wide in its middle; y = x leaves it whole on wrong sides.
-  EXPECT_GT(fallback.violated, 0u);
-  EXPECT_LE(fallback.worst_violation_ns, 2e6);
+  EXPECT_GT(violations.count, 0u);
+  EXPECT_LE(violations.worst_ns, 2e6);
 }
 
 TEST(LeastDelayLine, HasTheLeastSummedDelayOfAllAdmissibleLines) {

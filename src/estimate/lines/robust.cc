@@ -25,9 +25,12 @@ struct Sample {
 };
 using Cloud = std::vector<Sample>;  // one direction, in order of x
 
+struct Clouds {
+  Cloud upper, lower;
+};
+
 Cloud CloudOf(std::span<const Point> points, const FitFrame& frame) {
   Cloud cloud;
-  cloud.reserve(points.size());
   for (const Point p : points) {
     cloud.push_back({static_cast<double>(p.x - frame.origin.x), frame.Residual(p)});
   }
@@ -35,7 +38,36 @@ Cloud CloudOf(std::span<const Point> points, const FitFrame& frame) {
   return cloud;
 }
 
-size_t HalfOf(size_t n) { return n / 2 + 1; }
+struct Ranked {
+  double residual = 0;
+  const Sample* sample = nullptr;
+  friend bool operator<(const Ranked& a, const Ranked& b) {
+    return a.residual != b.residual ? a.residual < b.residual : *a.sample < *b.sample;
+  }
+};
+
+// Among h consecutive residuals those of least variance; sums are about the middle residual.
+std::span<const Ranked> TightestWindow(std::span<const Ranked> ranked, size_t h) {
+  const double middle = ranked[ranked.size() / 2].residual;
+  const auto count = static_cast<double>(h);
+  double sum = 0, squares = 0, least = 0;
+  size_t best = 0;
+  for (size_t end = 0; end < ranked.size(); ++end) {
+    const double in = ranked[end].residual - middle;
+    sum += in;
+    squares += in * in;
+    if (end + 1 < h) continue;
+    const double spread = squares - sum * sum / count;
+    if (end + 1 == h || spread < least) {
+      least = spread;
+      best = end + 1 - h;
+    }
+    const double out = ranked[end + 1 - h].residual - middle;
+    sum -= out;
+    squares -= out * out;
+  }
+  return ranked.subspan(best, h);
+}
 
 // The half of one direction that fits a line of given slope best.
 struct Half {
@@ -46,127 +78,70 @@ struct Half {
   double xr = 0;
 };
 
-// Finds halves; keeps its buffer.
-class Halves {
- public:
-  Half Best(const Cloud& cloud, double slope) {
-    ranked_.clear();
-    for (const Sample& s : cloud) ranked_.push_back({s.r - slope * s.x, &s});
-    std::sort(ranked_.begin(), ranked_.end());
-    const size_t h = std::min(HalfOf(cloud.size()), cloud.size());
-    return Described(TightestWindow(h), h);
+Half BestHalf(const Cloud& cloud, double slope) {
+  std::vector<Ranked> ranked;
+  ranked.reserve(cloud.size());
+  for (const Sample& s : cloud) ranked.push_back({s.r - slope * s.x, &s});
+  std::sort(ranked.begin(), ranked.end());
+  const size_t h = std::min(cloud.size() / 2 + 1, cloud.size());
+  const std::span<const Ranked> chosen = TightestWindow(ranked, h);
+  double x = 0, r = 0;
+  Half half;
+  for (const auto& [residual, sample] : chosen) {
+    x += sample->x;
+    r += sample->r;
+    half.height += residual;
   }
-
- private:
-  struct Ranked {
-    double residual = 0;
-    const Sample* sample = nullptr;
-    friend bool operator<(const Ranked& a, const Ranked& b) {
-      return a.residual != b.residual ? a.residual < b.residual : *a.sample < *b.sample;
-    }
-  };
-
-  // Among h consecutive residuals those of least variance; sums are about the middle residual.
-  size_t TightestWindow(size_t h) const {
-    const double middle = ranked_[ranked_.size() / 2].residual;
-    const auto count = static_cast<double>(h);
-    double sum = 0, squares = 0, least = 0;
-    size_t best = 0;
-    for (size_t end = 0; end < ranked_.size(); ++end) {
-      const double in = ranked_[end].residual - middle;
-      sum += in;
-      squares += in * in;
-      if (end + 1 < h) continue;
-      const double spread = squares - sum * sum / count;
-      if (end + 1 == h || spread < least) {
-        least = spread;
-        best = end + 1 - h;
-      }
-      const double out = ranked_[end + 1 - h].residual - middle;
-      sum -= out;
-      squares -= out * out;
-    }
-    return best;
+  x /= static_cast<double>(h);
+  r /= static_cast<double>(h);
+  half.height /= static_cast<double>(h);
+  for (const auto& [residual, sample] : chosen) {
+    half.xx += (sample->x - x) * (sample->x - x);
+    half.xr += (sample->x - x) * (sample->r - r);
+    half.squares += (residual - half.height) * (residual - half.height);
   }
-
-  Half Described(size_t first, size_t h) const {
-    const auto chosen = std::span(ranked_).subspan(first, h);
-    double x = 0, r = 0;
-    Half half;
-    for (const auto& [residual, sample] : chosen) {
-      x += sample->x;
-      r += sample->r;
-      half.height += residual;
-    }
-    x /= static_cast<double>(h);
-    r /= static_cast<double>(h);
-    half.height /= static_cast<double>(h);
-    for (const auto& [residual, sample] : chosen) {
-      half.xx += (sample->x - x) * (sample->x - x);
-      half.xr += (sample->x - x) * (sample->r - r);
-      half.squares += (residual - half.height) * (residual - half.height);
-    }
-    return half;
-  }
-
-  std::vector<Ranked> ranked_;
-};
+  return half;
+}
 
 struct DriftRange {
   double least = 0;
   double greatest = 0;
+  double Clamped(double slope) const { return std::clamp(slope, least, greatest); }
 };
 
 // A slope, in excess of the frame's, and how well the halves it chose fit it.
 struct Candidate {
   double slope = 0;
   double squares = 0;
-  double height = 0;  // α at x = 0, above what the frame's rate gives
+  double height = 0;           // α at x = 0, above what the frame's rate gives
+  std::optional<double> next;  // the slope of least squares of these halves, if they tell one
   friend bool operator<(const Candidate& a, const Candidate& b) {
     return std::pair(a.squares, a.slope) < std::pair(b.squares, b.slope);
   }
 };
 
-class HalvesSearch {
- public:
-  HalvesSearch(const Cloud& upper, const Cloud& lower, DriftRange allowed)
-      : upper_(upper), lower_(lower), allowed_(allowed) {}
+Candidate CandidateAt(double slope, const Clouds& clouds, DriftRange allowed) {
+  const Half up = BestHalf(clouds.upper, slope);
+  const Half down = BestHalf(clouds.lower, slope);
+  Candidate candidate{slope, up.squares + down.squares, (up.height + down.height) / 2, {}};
+  const double xx = up.xx + down.xx;
+  if (xx > 0) candidate.next = allowed.Clamped((up.xr + down.xr) / xx);
+  return candidate;
+}
 
-  double Clamped(double slope) const {
-    return std::clamp(slope, allowed_.least, allowed_.greatest);
+// Up to `steps` concentration steps; ends early where a step changes nothing.
+Candidate Concentrated(double slope, int steps, const Clouds& clouds, DriftRange allowed) {
+  Candidate best = CandidateAt(slope, clouds, allowed);
+  for (int i = 0; i < steps && best.next; ++i) {
+    const Candidate next = CandidateAt(*best.next, clouds, allowed);
+    if (!(next.squares < best.squares)) break;
+    best = next;
   }
-
-  // Up to `steps` concentration steps; ends early where a step changes nothing.
-  Candidate Concentrate(double slope, int steps) {
-    Candidate best = At(slope);
-    for (int i = 0; i < steps; ++i) {
-      if (!next_) break;
-      const Candidate next = At(*next_);
-      if (!(next.squares < best.squares)) break;
-      best = next;
-    }
-    return best;
-  }
-
- private:
-  // Also sets the slope of least squares of the halves chosen here, if they tell one.
-  Candidate At(double slope) {
-    const Half up = halves_.Best(upper_, slope);
-    const Half down = halves_.Best(lower_, slope);
-    const double xx = up.xx + down.xx;
-    next_ = xx > 0 ? std::optional(Clamped((up.xr + down.xr) / xx)) : std::nullopt;
-    return {slope, up.squares + down.squares, (up.height + down.height) / 2};
-  }
-
-  const Cloud& upper_;
-  const Cloud& lower_;
-  DriftRange allowed_;
-  std::optional<double> next_;
-  Halves halves_;
-};
+  return best;
+}
 
 // Evenly spread over the cloud's time.
-Cloud ThinnedCloud(const Cloud& cloud) {
+Cloud Thinned(const Cloud& cloud) {
   if (cloud.size() <= kSubsample) return cloud;
   Cloud thinned;
   for (size_t i = 0; i < kSubsample; ++i) {
@@ -196,30 +171,23 @@ std::vector<double> StartsOf(const Cloud& cloud) {
   return starts;
 }
 
-Candidate BestCandidate(const Cloud& upper, const Cloud& lower, DriftRange allowed,
-                        double nominal) {
-  const Cloud few_upper = ThinnedCloud(upper);
-  const Cloud few_lower = ThinnedCloud(lower);
-  std::vector<double> starts = StartsOf(few_upper);
-  const std::vector<double> more = StartsOf(few_lower);
+Candidate BestCandidate(const Clouds& clouds, DriftRange allowed, double nominal) {
+  const Clouds few{Thinned(clouds.upper), Thinned(clouds.lower)};
+  std::vector<double> starts = StartsOf(few.upper);
+  const std::vector<double> more = StartsOf(few.lower);
   starts.insert(starts.end(), more.begin(), more.end());
-  HalvesSearch all(upper, lower, allowed);
   // No two messages of one direction at different times: nothing tells the rate.
-  if (starts.empty()) return all.Concentrate(all.Clamped(nominal), 0);
-  HalvesSearch first(few_upper, few_lower, allowed);
+  if (starts.empty()) return CandidateAt(allowed.Clamped(nominal), clouds, allowed);
   std::vector<Candidate> candidates;
-  candidates.reserve(starts.size());
   for (const double slope : starts) {
-    candidates.push_back(first.Concentrate(first.Clamped(slope), kFirstSteps));
+    candidates.push_back(Concentrated(allowed.Clamped(slope), kFirstSteps, few, allowed));
   }
   std::sort(candidates.begin(), candidates.end());
   candidates.resize(std::min(candidates.size(), kGoOn));
-  std::optional<Candidate> best;
-  for (const Candidate& candidate : candidates) {
-    const Candidate concentrated = all.Concentrate(candidate.slope, kMostSteps);
-    if (!best || concentrated < *best) best = concentrated;
+  for (Candidate& candidate : candidates) {
+    candidate = Concentrated(candidate.slope, kMostSteps, clouds, allowed);
   }
-  return *best;
+  return *std::min_element(candidates.begin(), candidates.end());
 }
 
 }  // namespace
@@ -229,22 +197,12 @@ std::optional<Line> TrimmedSquaresLine(std::span<const Point> upper, std::span<c
   if (upper.empty() || lower.empty()) return std::nullopt;
   const DriftRange excess{static_cast<double>(allowed.min.Drift() - frame.drift),
                           static_cast<double>(allowed.max.Drift() - frame.drift)};
-  const Candidate best = BestCandidate(CloudOf(upper, frame), CloudOf(lower, frame), excess,
+  const Candidate best = BestCandidate({CloudOf(upper, frame), CloudOf(lower, frame)}, excess,
                                        static_cast<double>(-frame.drift));
   const Slope s = AllowedSlope(frame.drift + best.slope, allowed);
   constexpr double kFar = 0x1p62;
   const auto lift = static_cast<Int128>(std::llround(std::clamp(best.height, -kFar, kFar)));
   return Line{{frame.origin.x, Saturate(frame.origin.y + lift)}, s};
-}
-
-std::optional<FittedLine> RobustFit::Fit(SlopeRange allowed) const {
-  std::vector<Point> upper(upper_.points().begin(), upper_.points().end());
-  std::vector<Point> lower(lower_.points().begin(), lower_.points().end());
-  for (Point& p : upper) p.y -= frame_.min_delays.ab_ns;
-  for (Point& p : lower) p.y += frame_.min_delays.ba_ns;
-  const std::optional<Line> line = TrimmedSquaresLine(upper, lower, frame_, allowed);
-  if (!line) return std::nullopt;
-  return FittedLine{*line, std::nullopt};
 }
 
 }  // namespace syncline

@@ -12,16 +12,15 @@
 // - For a given slope the best half of a direction is found exactly, by sorting, so only slopes are
 //   searched; starts are slopes between messages of a fixed pseudo-random choice, the same in every
 //   run; all of them where there are few.
-// - All on a sample of up to 1024 messages each way (point_sample.h), not on all at the end.
+// - All on a sample of up to 1024 messages each way (PointSample), not on all at the end.
 // - Slopes are limited to the prior.
-// lines/trimmed_slope.h is its relative for the slope alone, from the fastest quarter of a
+// fast_slope.h is its relative for the slope alone, from the fastest quarter of a
 // direction. Tested by: src/estimate/lines/robust_test.cc, against all halves of few messages.
 #pragma once
 
 #include <optional>
 #include <span>
 
-#include "estimate/hulls/point_sample.h"
 #include "estimate/lines/line_fit.h"
 
 namespace syncline {
@@ -29,21 +28,5 @@ namespace syncline {
 // Of messages whose minimum delays have been taken off, as in the frame.
 std::optional<Line> TrimmedSquaresLine(std::span<const Point> upper, std::span<const Point> lower,
                                        const FitFrame& frame, SlopeRange allowed);
-
-// The same, of samples that already exist; it takes nothing from the messages themselves.
-class RobustFit : public LineFit {
- public:
-  // The samples as recorded; `frame` says what to take off.
-  RobustFit(const FitFrame& frame, PointSample upper, PointSample lower)
-      : frame_(frame), upper_(std::move(upper)), lower_(std::move(lower)) {}
-
-  void AddUpper(Point /*p*/) override {}
-  void AddLower(Point /*p*/) override {}
-  std::optional<FittedLine> Fit(SlopeRange allowed) const override;
-
- private:
-  FitFrame frame_;
-  PointSample upper_, lower_;
-};
 
 }  // namespace syncline

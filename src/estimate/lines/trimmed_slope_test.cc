@@ -1,5 +1,3 @@
-#include "estimate/lines/trimmed_slope.h"
-
 #include <algorithm>
 #include <cmath>
 #include <random>
@@ -9,7 +7,8 @@
 #include <gtest/gtest.h>
 
 #include "base/test_times.h"
-#include "estimate/hulls/point_sample.h"
+#include "estimate/hulls/pair_points.h"
+#include "estimate/lines/fast_slope.h"
 
 namespace syncline {
 namespace {

@@ -21,46 +21,37 @@ struct Exchange {
 };
 
 // The exchanges that the given messages form, each message followed by the next one back.
-class Pairing {
- public:
-  explicit Pairing(const FitFrame& frame) : frame_(frame) {}
-
-  std::vector<Exchange> Of(std::vector<Point> upper, std::vector<Point> lower) {
-    const auto by_x = [](Point p, Point q) { return std::tie(p.x, p.y) < std::tie(q.x, q.y); };
-    const auto by_y = [](Point p, Point q) { return std::tie(p.y, p.x) < std::tie(q.y, q.x); };
-    // b answers: received at b, then sent by b.
-    std::sort(upper.begin(), upper.end(), by_y);
-    std::sort(lower.begin(), lower.end(), by_y);
-    size_t next = 0;
-    const int64_t taken_off = frame_.min_delays.ab_ns + frame_.min_delays.ba_ns;
-    for (const Point u : upper) {
-      while (next < lower.size() && lower[next].y < u.y + taken_off) ++next;
-      if (next == lower.size()) break;
-      Add(u, lower[next]);
-    }
-    // a answers.
-    std::sort(upper.begin(), upper.end(), by_x);
-    std::sort(lower.begin(), lower.end(), by_x);
-    next = 0;
-    for (const Point l : lower) {
-      while (next < upper.size() && upper[next].x < l.x) ++next;
-      if (next == upper.size()) break;
-      Add(upper[next], l);
-    }
-    return std::move(exchanges_);
+std::vector<Exchange> ExchangesOf(std::vector<Point> upper, std::vector<Point> lower,
+                                  const FitFrame& frame) {
+  std::vector<Exchange> exchanges;
+  const auto add = [&](Point u, Point l) {
+    exchanges.push_back({std::max(frame.Residual(u) - frame.Residual(l), 0.0),
+                         Minus(u.x, frame.origin.x) + (l.x - frame.origin.x),
+                         static_cast<Int128>(frame.Difference(u)) + frame.Difference(l)});
+  };
+  const auto by_x = [](Point p, Point q) { return std::tie(p.x, p.y) < std::tie(q.x, q.y); };
+  const auto by_y = [](Point p, Point q) { return std::tie(p.y, p.x) < std::tie(q.y, q.x); };
+  // b answers: received at b, then sent by b.
+  std::sort(upper.begin(), upper.end(), by_y);
+  std::sort(lower.begin(), lower.end(), by_y);
+  const int64_t taken_off = frame.min_delays.ab_ns + frame.min_delays.ba_ns;
+  auto back = lower.begin();
+  for (const Point u : upper) {
+    while (back != lower.end() && back->y < u.y + taken_off) ++back;
+    if (back == lower.end()) break;
+    add(u, *back);
   }
-
- private:
-  void Add(Point u, Point l) {
-    const Point o = frame_.origin;
-    exchanges_.push_back({std::max(frame_.Residual(u) - frame_.Residual(l), 0.0),
-                          static_cast<Int128>(u.x) - o.x + (l.x - o.x),
-                          static_cast<Int128>(frame_.Difference(u)) + frame_.Difference(l)});
+  // a answers.
+  std::sort(upper.begin(), upper.end(), by_x);
+  std::sort(lower.begin(), lower.end(), by_x);
+  auto there = upper.begin();
+  for (const Point l : lower) {
+    while (there != upper.end() && there->x < l.x) ++there;
+    if (there == upper.end()) break;
+    add(*there, l);
   }
-
-  const FitFrame& frame_;
-  std::vector<Exchange> exchanges_;
-};
+  return exchanges;
+}
 
 // The best of each part of the time between the first and the last middle.
 std::vector<Exchange> BestOfParts(std::vector<Exchange> exchanges) {
@@ -124,7 +115,7 @@ std::optional<FittedLine> TwoPointFit::Fit(SlopeRange allowed) const {
     }
     return points;
   };
-  const std::vector<Exchange> exchanges = Pairing(frame_).Of(points_of(upper_), points_of(lower_));
+  const std::vector<Exchange> exchanges = ExchangesOf(points_of(upper_), points_of(lower_), frame_);
   if (exchanges.empty()) return std::nullopt;
   const std::vector<Exchange> best = BestOfParts(exchanges);
   const Exchange& quickest = best.front();

@@ -7,9 +7,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/try.h"
 #include "estimate/groups/broadcast.h"
-#include "estimate/groups/closure.h"
-#include "estimate/groups/piecewise.h"
+#include "estimate/groups/by_intervals.h"
 #include "trace/message_pass.h"
 
 namespace syncline {
@@ -41,16 +41,16 @@ void CountFinding(const IntervalFinding& finding, const std::string& root,
 Result<void> SolveByIntervals(const LoadedTraces& loaded, std::span<const ClockInput> clocks,
                               std::optional<ClockId> reference, const SolveOptions& options,
                               Solution& solution) {
-  const IntervalOptions intervals{.reference = reference};
-  const MessagePass messages = PassOver(loaded);
-  auto estimate = options.group == GroupMethod::kClosure
-                      ? EstimateClosure(clocks, solution.pairs, messages, intervals)
-                      : EstimatePiecewise(clocks, solution.pairs, messages, intervals);
-  if (!estimate) return tl::unexpected(estimate.error());
-  solution.group = std::move(estimate->group);
-  for (size_t i = 0; i < estimate->components.size(); ++i) {
+  SYNCLINE_ASSIGN(
+      IntervalEstimate estimate,
+      EstimateByIntervals(clocks, solution.pairs, PassOver(loaded),
+                          options.group == GroupMethod::kClosure ? IntervalMethod::kClosure
+                                                                 : IntervalMethod::kPiecewise,
+                          reference));
+  solution.group = std::move(estimate.group);
+  for (size_t i = 0; i < estimate.components.size(); ++i) {
     const ClockId root = solution.group.roots[i];
-    CountFinding(estimate->components[i], clocks[root.index()].clock.name, solution.diagnostics);
+    CountFinding(estimate.components[i], clocks[root.index()].clock.name, solution.diagnostics);
   }
   return {};
 }

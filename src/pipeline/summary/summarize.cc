@@ -295,8 +295,8 @@ class Summarizer {
       entry.slope_min = DecimalSlope(e.slopes->min);
       entry.slope_max = DecimalSlope(e.slopes->max);
     }
-    entry.violated_hull_points = e.violated;
-    entry.worst_violation_ns = e.worst_violation_ns;
+    entry.violated_hull_points = e.violations.count;
+    entry.worst_violation_ns = e.violations.worst_ns;
     entry.line_from = e.line_from;
     entry.regression = RegressionOf(e);
     CountOtherLine(entry);

@@ -1,4 +1,4 @@
-#include "estimate/joint/joint_centre.h"
+#include "estimate/joint/analytic_centre.h"
 
 #include <cstdint>
 #include <utility>
@@ -38,7 +38,7 @@ class Offsets {
     for (const double o : start_us) unknowns.insert(unknowns.end(), {o, o});
     const std::vector<JointRow> rows = MessageRows(problem_, Readings::kAsTheyStand);
     const std::vector<double> margins(rows.size(), margin_ns);
-    unknowns = Centred(problem_, FindRoles(problem_), rows, margins, std::move(unknowns));
+    unknowns = AtAnalyticCentre(problem_, FindRoles(problem_), rows, margins, std::move(unknowns));
     std::vector<double> offsets;
     for (size_t i = 0; i < start_us.size(); ++i) {
       EXPECT_EQ(unknowns[StartOf(i)], unknowns[EndOf(i)]);
@@ -52,14 +52,14 @@ class Offsets {
   std::vector<PairEstimate> estimates_;
 };
 
-TEST(Centred, TwoClocksMeetInTheMiddle) {
+TEST(AnalyticCentre, TwoClocksMeetInTheMiddle) {
   Offsets offsets(2);
   offsets.Relate(0, 1, -30, 90);
   EXPECT_NEAR(offsets.Centre({0, -29.9})[1], (-30 + 90) / 2.0, 1e-6);
   EXPECT_NEAR(offsets.Centre({0, 88.9}, 1000)[1], (-30 + 90) / 2.0, 1e-6);
 }
 
-TEST(Centred, EqualPairsShareWhatTheyDisagreeAbout) {
+TEST(AnalyticCentre, EqualPairsShareWhatTheyDisagreeAbout) {
   // The middles are 60, 0 and 0, all ± 100: around the circle 60 too much, 20 for each.
   Offsets offsets(3);
   offsets.Relate(0, 1, 60 - 100, 60 + 100);
@@ -72,7 +72,7 @@ TEST(Centred, EqualPairsShareWhatTheyDisagreeAbout) {
   }
 }
 
-TEST(Centred, AWidePairGivesWayToNarrowOnes) {
+TEST(AnalyticCentre, AWidePairGivesWayToNarrowOnes) {
   Offsets offsets(3);
   offsets.Relate(0, 1, -1, 1);
   offsets.Relate(1, 2, -1, 1);
@@ -81,7 +81,7 @@ TEST(Centred, AWidePairGivesWayToNarrowOnes) {
   EXPECT_NEAR(centre[2], 0, 0.01);
 }
 
-TEST(Centred, StaysWhereThereIsNoRoom) {
+TEST(AnalyticCentre, StaysWhereThereIsNoSlack) {
   Offsets offsets(2);
   offsets.Relate(0, 1, 7, 7);
   EXPECT_EQ(offsets.Centre({0, 7}), (std::vector<double>{0, 7}));

@@ -1,0 +1,27 @@
+// Moves the lines of all clocks to the middle of what messages leave them: the analytic centre.
+//
+// The lines' rates stay; clock i moves by o_i. A pair (a, b) whose messages a → b keep at least
+// s1 and whose messages b → a keep at least s2 then has s1 + o_b − o_a and s2 − o_b + o_a. The sum
+// of the logarithms of all these is maximised: where pairs disagree about the middle, since ways
+// there and back differ, the disagreement is spread over them, more of it over the wider ones, and
+// none comes close to a contradiction. (For small differences d this is least squares of d/width.)
+// Method: Newton's, each step a weighted least-squares fit over the graph (potentials.h).
+// Requires: unknowns in microseconds that leave every row a slack above its margin. Cost: up to 50
+// fits. Tested by: src/estimate/joint/analytic_centre_test.cc.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "estimate/joint/joint_programme.h"
+#include "estimate/joint/joint_stages.h"
+
+namespace syncline {
+
+// The unknowns after the move; unchanged where a row has no slack.
+std::vector<double> AtAnalyticCentre(const JointProblem& problem, const JointRoles& roles,
+                                     std::span<const JointRow> rows,
+                                     std::span<const double> margins_ns,
+                                     std::vector<double> unknowns_us);
+
+}  // namespace syncline

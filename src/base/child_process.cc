@@ -184,7 +184,8 @@ ChildProcess::ChildProcess(ChildProcess&& other) noexcept
       limits_(other.limits_),
       resident_(other.resident_),
       buffer_(std::move(other.buffer_)),
-      used_(other.used_) {}
+      begin_(other.begin_),
+      end_(other.end_) {}
 
 ChildProcess::~ChildProcess() { End(); }
 
@@ -198,9 +199,9 @@ void ChildProcess::End() {
 
 void ChildProcess::Send(std::string_view frame) { SendFrame(socket_.get(), frame); }
 
-Result<std::string> ChildProcess::Receive() {
+Result<std::string_view> ChildProcess::Receive() {
   for (;;) {
-    const std::string_view there = std::string_view(buffer_).substr(used_);
+    const std::string_view there = std::string_view(buffer_).substr(begin_, end_ - begin_);
     FrameSize size = 0;
     if (there.size() >= sizeof size) {
       std::memcpy(&size, there.data(), sizeof size);
@@ -209,12 +210,12 @@ Result<std::string> ChildProcess::Receive() {
         return Because("garbled results");
       }
       if (size == 0) {
-        used_ += sizeof size;
+        begin_ += sizeof size;
         continue;
       }
       if (there.size() - sizeof size >= size) {
-        used_ += sizeof size + size;
-        return std::string(there.substr(sizeof size, size));
+        begin_ += sizeof size + size;
+        return there.substr(sizeof size, size);
       }
     }
     if (pid_ < 0) return Because("it ended early");
@@ -238,14 +239,14 @@ bool ChildProcess::WaitForBytes() const {
 }
 
 bool ChildProcess::ReadSome() {
-  buffer_.erase(0, std::exchange(used_, 0));
-  const size_t before = buffer_.size();
-  buffer_.resize(before + kFileBlock);
+  std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
+  end_ -= std::exchange(begin_, 0);
+  if (buffer_.size() < end_ + kFileBlock) buffer_.resize(2 * end_ + kFileBlock);
   ssize_t read = -1;
   do {
-    read = ::recv(socket_.get(), buffer_.data() + before, kFileBlock, 0);
+    read = ::recv(socket_.get(), buffer_.data() + end_, buffer_.size() - end_, 0);
   } while (read < 0 && errno == EINTR);
-  buffer_.resize(before + static_cast<size_t>(std::max<ssize_t>(read, 0)));
+  end_ += static_cast<size_t>(std::max<ssize_t>(read, 0));
   return read > 0;
 }
 

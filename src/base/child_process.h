@@ -34,7 +34,6 @@
 #include "syncline/result.h"
 
 #include "base/file.h"
-#include "base/packing.h"
 
 namespace syncline {
 
@@ -69,8 +68,8 @@ class ChildProcess {
   // Requires a child that waits for it, where the frame is larger than 64 KiB. Where the child is
   // gone, Receive() says so.
   void Send(std::string_view frame);
-  // The next frame. After an error there is no child any more.
-  Result<std::string> Receive();
+  // The next frame, valid until the next call. After an error there is no child any more.
+  Result<std::string_view> Receive();
 
  private:
   ChildProcess(pid_t pid, FileDescriptor socket, const ChildLimits& limits, uint64_t resident)
@@ -86,20 +85,11 @@ class ChildProcess {
   FileDescriptor socket_;
   ChildLimits limits_;
   uint64_t resident_ = 0;  // bytes that were resident when it began
+  // Bytes that were read, from begin_ to end_, and room for more.
   std::string buffer_;
-  size_t used_ = 0;  // of the buffer
+  size_t begin_ = 0;
+  size_t end_ = 0;
 };
-
-// Of one piece of work with one result.
-template <Packable T>
-Result<T> RunInChild(const ChildLimits& limits, const std::function<Result<T>(ChildLink&)>& work) {
-  auto child =
-      ChildProcess::Start(limits, [&](ChildLink& link) { link.Send(PackResult(work(link))); });
-  if (!child) return tl::unexpected(child.error());
-  auto frame = child->Receive();
-  if (!frame) return tl::unexpected(frame.error());
-  return UnpackResult<T>(*frame);
-}
 
 // Which child does which of several pieces of work, whose sizes are given: about the same for each
 // of as many children as there are cores. Pieces of a child are in ascending order.

@@ -11,6 +11,8 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include "base/packing.h"
+
 namespace syncline {
 namespace {
 
@@ -82,14 +84,16 @@ TEST(ChildProcess, HangingChildrenAreEnded) {
 }
 
 TEST(ChildProcess, BeatsAreProgress) {
-  const auto result = RunInChild<int>(kImpatient, [](ChildLink& link) -> Result<int> {
-    for (int i = 0; i < 100; ++i) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(10));
-      link.Beat();
-    }
-    return 5;
-  });
-  EXPECT_EQ(result.value(), 5);
+  ChildProcess child = Started(
+      [](ChildLink& link) {
+        for (int i = 0; i < 100; ++i) {
+          std::this_thread::sleep_for(std::chrono::milliseconds(10));
+          link.Beat();
+        }
+        link.Send("done");
+      },
+      kImpatient);
+  EXPECT_EQ(child.Receive().value(), "done");
 }
 
 #ifndef __SANITIZE_ADDRESS__
@@ -130,14 +134,6 @@ TEST(ChildProcess, EndsWithItsOwner) {
   EXPECT_EQ(::kill(pid, 0), -1);
 }
 
-TEST(ChildProcess, ResultsAndErrorsComeBack) {
-  EXPECT_EQ(RunInChild<int>({}, [](ChildLink&) -> Result<int> { return 7; }).value(), 7);
-  const auto failed = RunInChild<int>(
-      {}, [](ChildLink&) -> Result<int> { return Fail(ErrorCode::kUnsupported, "no", "file"); });
-  ASSERT_FALSE(failed);
-  EXPECT_EQ(failed.error().ToString(), "file: no");
-}
-
 // While other threads allocate and start children of their own.
 TEST(ChildProcess, CanBeStartedInSeveralThreads) {
   std::vector<int> sums(4);
@@ -147,9 +143,8 @@ TEST(ChildProcess, CanBeStartedInSeveralThreads) {
       threads.emplace_back([&sum = sums[t]] {
         for (int i = 0; i < 20; ++i) {
           const std::string text(1000 + i, 'x');
-          const auto result = RunInChild<size_t>(
-              {}, [&](ChildLink&) -> Result<size_t> { return std::string(text).size(); });
-          sum += static_cast<int>(result.value());
+          ChildProcess child = Started([&](ChildLink& link) { link.Send(std::string(text)); });
+          sum += static_cast<int>(child.Receive().value().size());
         }
       });
     }

@@ -38,6 +38,8 @@ class Packer {
   void PutAll(std::span<const T> values) {
     PutText({reinterpret_cast<const char*>(values.data()), values.size_bytes()});
   }
+  // Bytes of another packer, which are unpacked as what they hold.
+  void Append(std::string_view bytes) { bytes_ += bytes; }
   const std::string& bytes() const { return bytes_; }
   void Clear() { bytes_.clear(); }
 
@@ -93,7 +95,7 @@ Error UnpackError(Unpacker& unpacker);
 template <Packable T>
 std::string PackResult(const Result<T>& result) {
   Packer packer;
-  packer.Put(result.has_value());
+  packer.Put(static_cast<uint8_t>(result.has_value()));
   if (result) {
     packer.Put(*result);
   } else {
@@ -106,7 +108,8 @@ std::string PackResult(const Result<T>& result) {
 template <Packable T>
 Result<T> UnpackResult(std::string_view bytes) {
   Unpacker unpacker(bytes);
-  if (!unpacker.Get<bool>() && unpacker.is_valid()) return tl::unexpected(UnpackError(unpacker));
+  if (unpacker.Get<uint8_t>() == 0 && unpacker.is_valid())
+    return tl::unexpected(UnpackError(unpacker));
   const T value = unpacker.Get<T>();
   if (!unpacker.is_valid()) return Fail(ErrorCode::kMalformed, "a garbled result");
   return value;

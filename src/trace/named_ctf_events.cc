@@ -1,58 +1,62 @@
+#include <cstdint>
 #include <span>
+#include <string>
 #include <utility>
-#include <vector>
 
-#include "read/ctf/ctf_reader.h"
+#include "read/ctf/ctf_child.h"
+#include "trace/kept_ctf.h"
 #include "trace/load_ctf.h"
 #include "trace/named_events.h"
 
 namespace syncline {
 namespace {
 
-// The times are those that were kept, on the host's clock.
-Result<void> VisitStream(const LoadedInput& input, size_t number, const CtfReader& reader,
-                         CtfStream& stream, const VisitNamedEvent& visit) {
-  const TimeStore& times = CtfTimes(input, number);
-  std::vector<LocalTime> block;
+tl::unexpected<Error> HasChanged(const std::string& file) {
+  return Fail(ErrorCode::kMalformed, "has changed while it was read", file);
+}
+
+// Times are on the host's clock, as those that were kept.
+Result<void> VisitStream(const LoadedInput& input, size_t number, const CtfTraceInfo& info,
+                         CtfChild& child, const VisitNamedEvent& visit) {
+  const uint64_t events = CtfTimes(input, number).size();
   std::span<const CtfMessageSize> sizes = CtfMessageSizes(input, number);
-  size_t events = 0;
-  while (const CtfEvent* event = stream.Next()) {
-    if (events == times.size()) {
-      ++events;
-      break;
+  uint64_t next = 0;
+  for (;;) {
+    auto batch = child.Next();
+    if (!batch) return tl::unexpected(batch.error());
+    if (!*batch) break;
+    const std::span<const LocalTime> times = (*batch)->times();
+    if (times.size() > events - next) return HasChanged(info.streams[number].file);
+    for (size_t i = 0; i < times.size(); ++i, ++next) {
+      NamedEvent named{.event = {.time = times[i], .process = input.processes[number]},
+                       .index = next,
+                       .name = info.classes[(*batch)->class_numbers()[i]].name};
+      if (!sizes.empty() && sizes.front().event == next) {
+        named.event.bytes = sizes.front().bytes;
+        sizes = sizes.subspan(1);
+      }
+      visit(named);
     }
-    const size_t in_block = events % TimeStore::kBlock;
-    if (in_block == 0) {
-      auto read = times.BlockAt(events / TimeStore::kBlock);
-      if (!read) return tl::unexpected(read.error());
-      block = std::move(*read);
-    }
-    NamedEvent named{.event = {.time = block[in_block], .process = input.processes[number]},
-                     .index = events,
-                     .name = reader.event_classes()[event->event_class].name};
-    if (!sizes.empty() && sizes.front().event == events) {
-      named.event.bytes = sizes.front().bytes;
-      sizes = sizes.subspan(1);
-    }
-    ++events;
-    visit(named);
   }
-  if (stream.error()) return tl::unexpected(*stream.error());
-  if (events == times.size()) return {};
-  return Fail(ErrorCode::kMalformed, "has changed while it was read", stream.file());
+  if (next == events) return {};
+  return HasChanged(info.streams[number].file);
 }
 
 }  // namespace
 
 Result<void> ForEachNamedCtfEvent(const LoadedInput& input, const VisitNamedEvent& visit) {
-  auto reader = CtfReader::Open(input.input.path);
-  if (!reader) return tl::unexpected(reader.error());
-  const auto& streams = (*reader)->streams();
-  if (streams.size() != input.processes.size()) {
-    return Fail(ErrorCode::kMalformed, "has changed while it was read", input.input.path);
-  }
-  for (size_t i = 0; i < streams.size(); ++i) {
-    if (auto done = VisitStream(input, i, **reader, *streams[i], visit); !done) return done;
+  const ReadableFolders folders = {input.ctf->readable};
+  auto child = CtfChild::Start(folders, {}, CtfChildLimits(folders, 1));
+  if (!child) return tl::unexpected(child.error());
+  const auto info = child->Describe();
+  if (!info) return tl::unexpected(info.error());
+  if (input.processes.empty()) return {};  // a trace without clocks
+  if (info->streams.size() != input.processes.size()) return HasChanged(input.input.path);
+  CtfRequest request{.class_numbers = CtfRequest::Numbers::kOfAllEvents};
+  for (const CtfClock& clock : input.ctf->clocks) request.origins.push_back(clock.origin);
+  child->BeginTrace(*info, std::move(request));
+  for (size_t i = 0; i < info->streams.size(); ++i) {
+    if (auto done = VisitStream(input, i, *info, *child, visit); !done) return done;
   }
   return {};
 }

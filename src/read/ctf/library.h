@@ -1,4 +1,7 @@
 // Ownership and errors of libbabeltrace2's objects.
+//
+// The library's classes and plugins count their references without locks: graphs are made and
+// destroyed in one thread. Here that is the only one of a process for each trace (ctf_child.h).
 #pragma once
 
 #include <memory>
@@ -23,8 +26,7 @@ using GraphPtr = std::unique_ptr<bt_graph, PutRef<bt_graph_put_ref>>;
 using PluginPtr = std::unique_ptr<const bt_plugin, PutRef<bt_plugin_put_ref>>;
 using ValuePtr = std::unique_ptr<bt_value, PutRef<bt_value_put_ref>>;
 
-// The library's classes and plugins count their references without locks: whoever makes or
-// destroys graphs holds this. Reading needs no lock.
+// Whoever writes in several threads holds this while graphs are made or destroyed.
 std::mutex& CtfLibraryMutex();
 
 // What went wrong last in this thread, in the library's words, without the tail of callers; nothing
@@ -35,5 +37,8 @@ std::string TakeCtfError();
 
 // The plugin of this name, from where the library looks for them.
 Result<PluginPtr> FindCtfPlugin(const char* name);
+// The one that reads and writes CTF; it stays loaded. To be called before processes are forked, for
+// each of which it then need not be searched. Threads: any.
+Result<const bt_plugin*> CtfPlugin();
 
 }  // namespace syncline

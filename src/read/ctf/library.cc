@@ -28,11 +28,6 @@ std::string WithoutDetails(std::string text) {
 
 }  // namespace
 
-std::mutex& CtfLibraryMutex() {
-  static std::mutex mutex;
-  return mutex;
-}
-
 std::optional<std::string> TakeAnyCtfError() {
   const bt_error* error = bt_current_thread_take_error();
   if (error == nullptr) return std::nullopt;

@@ -5,7 +5,6 @@
 #pragma once
 
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 
@@ -25,9 +24,6 @@ struct PutRef {
 using GraphPtr = std::unique_ptr<bt_graph, PutRef<bt_graph_put_ref>>;
 using PluginPtr = std::unique_ptr<const bt_plugin, PutRef<bt_plugin_put_ref>>;
 using ValuePtr = std::unique_ptr<bt_value, PutRef<bt_value_put_ref>>;
-
-// Whoever writes in several threads holds this while graphs are made or destroyed.
-std::mutex& CtfLibraryMutex();
 
 // What went wrong last in this thread, in the library's words, without the tail of callers; nothing
 // where nothing did. The library's record of it is cleared, as it must be before it is used again.

@@ -1,4 +1,5 @@
 // The whole program on CTF traces: recorded by LTTng, and made byte by byte.
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,6 +14,7 @@ namespace syncline {
 namespace {
 
 using testing::HasSubstr;
+using testing::StartsWith;
 
 const std::string kRule =
     " --match 'msg:send(id, src, dst, proto) -> msg:recv(id, src, dst, proto)'";
@@ -121,6 +123,22 @@ TEST_F(CtfCommand, OfStreamsThatAreCutOffTheWholePacketsAreUsed) {
   EXPECT_EQ(DiagnosticCount(cut, "stream-cut-off"), 1);
 }
 
+TEST_F(CtfCommand, OfTracesThatBabeltraceWroteAsWell) {
+  const RunResult run = Syncline("simulate ring -q --processes 2 --steps 2000 -o " + At("text"));
+  ASSERT_EQ(run.exit_code, 0) << run.output;
+  const RunResult converted =
+      Syncline("convert -q " + At("text/trace.txt") + " --to ctf -o " + At("traces"));
+  ASSERT_EQ(converted.exit_code, 0) << converted.output;
+  const std::string check =
+      "check " + At("traces") + " --match 'send(message) -> receive(message)'";
+  const auto whole = Summary(check, 0);
+  fs::resize_file(At("traces/c0/0"), fs::file_size(At("traces/c0/0")) - 100);
+  const auto cut = Summary(check, 3);
+  EXPECT_EQ(DiagnosticCount(cut, "stream-cut-off"), 1U);
+  EXPECT_GT(cut["messages"]["total"], whole["messages"]["total"].get<int>() / 2);
+  EXPECT_LT(cut["messages"]["total"], whole["messages"]["total"]);
+}
+
 TEST_F(CtfCommand, BadTracesAreNamed) {
   fs::create_directories(At("two"));
   WriteBytes(At("two/metadata"), "\x1E{\"type\": \"preamble\", \"version\": 2}");
@@ -130,6 +148,21 @@ TEST_F(CtfCommand, BadTracesAreNamed) {
 
   const auto empty = Summary("check " + Add("empty", {}) + " " + Traces() + kRule, 3);
   EXPECT_EQ(DiagnosticCount(empty, "no-events"), 1);
+}
+
+// On them libbabeltrace2 aborts, hangs or takes all memory.
+TEST_F(CtfCommand, HostileTracesAreErrors) {
+  const std::string data = std::string(SYNCLINE_DATA_DIR) + "/hostile/ctf";
+  if (std::string(SYNCLINE_DATA_DIR).empty() || !fs::exists(data)) GTEST_SKIP();
+  for (const auto& entry : fs::directory_iterator(data)) {
+    for (const std::string& with : {std::string(), " " + Trace("hostA")}) {
+      const std::string path = entry.path().string();
+      const RunResult run = Syncline("check " + path + with + kRule);
+      EXPECT_EQ(run.exit_code, 2) << path << ": " << run.output;
+      EXPECT_THAT(run.output, StartsWith("syncline: " + path));
+      EXPECT_EQ(std::count(run.output.begin(), run.output.end(), '\n'), 1) << run.output;
+    }
+  }
 }
 
 TEST_F(CtfCommand, RecordedTracesOfThreeHostsMeetTheirTruth) {

@@ -26,32 +26,29 @@ RuleValue ToRuleValue(const FieldValue& value) {
 
 }  // namespace
 
-std::vector<CtfBoundClass> CtfMatching::Bind(const CtfReader& reader) {
+std::vector<CtfBoundClass> CtfMatching::Bind(const CtfTraceInfo& info) {
   std::vector<CtfBoundClass> classes;
-  for (const CtfEventClass& event_class : reader.event_classes()) {
+  for (const CtfClassInfo& event_class : info.classes) {
     event_names_.insert(event_class.name);
-    const auto find = [&](std::string_view field) {
-      return FieldPlace::Find(event_class.handle, field);
+    const auto has_field = [&](std::string_view field) {
+      return std::ranges::find(event_class.fields, field) != event_class.fields.end();
     };
     CtfBoundClass bound;
-    bound.binding = BindRules(
-        rules_, event_class.name, [&](std::string_view field) { return find(field).has_value(); },
-        loaded_.diagnostics);
-    for (const std::string& field : bound.binding.fields()) bound.places.push_back(*find(field));
+    bound.binding = BindRules(rules_, event_class.name, has_field, loaded_.diagnostics);
+    bound.request.fields.assign(bound.binding.fields().begin(), bound.binding.fields().end());
     by_rule_.Note(bound.binding);
-    if (rules_.empty() && IsKernelNetworkEvent(event_class.name)) {
-      bound.packets = KernelPacketReader::For(event_class.handle);
-    }
-    has_wanted_ |= bound.IsWanted();
+    bound.request.packets = rules_.empty() && event_class.has_packets;
+    bound.request.is_wanted = bound.request.packets || !bound.binding.empty();
+    has_wanted_ |= bound.request.is_wanted;
     classes.push_back(std::move(bound));
   }
   return classes;
 }
 
 Result<uint64_t> CtfMatching::Add(const CtfBoundClass& bound, ProcessId process,
-                                  const CtfEvent& event) {
-  if (bound.packets) {
-    const KernelPacket packet = bound.packets->Read(event.handle);
+                                  const CtfWantedEvent& event) {
+  if (bound.request.packets) {
+    const KernelPacket& packet = event.packet;
     const std::lock_guard lock(mutex_);
     auto done = packets_->Add(process, packet.device, packet.At(event.index, event.time));
     if (!done) return tl::unexpected(done.error());
@@ -59,9 +56,7 @@ Result<uint64_t> CtfMatching::Add(const CtfBoundClass& bound, ProcessId process,
   }
   thread_local std::vector<RuleValue> values;
   values.clear();
-  for (const FieldPlace& place : bound.places) {
-    values.push_back(ToRuleValue(place.Read(event.handle)));
-  }
+  for (const FieldValue& value : event.values) values.push_back(ToRuleValue(value));
   const ClockId clock = loaded_.traces.processes[process.index()].clock;
   const std::lock_guard lock(mutex_);
   auto done = by_rule_.Add(bound.binding, values, {process, event.index, event.time}, clock);

@@ -21,9 +21,7 @@
 
 #include "match/rules/rule_matcher.h"
 #include "match/stream_packet_matcher.h"
-#include "read/ctf/ctf_reader.h"
-#include "read/ctf/field_value.h"
-#include "read/ctf/kernel_network.h"
+#include "read/ctf/ctf_child.h"
 #include "trace/load.h"
 
 namespace syncline {
@@ -31,10 +29,7 @@ namespace syncline {
 // What the events of one class have to do with messages.
 struct CtfBoundClass {
   RuleBinding binding;
-  std::vector<FieldPlace> places;  // of binding.fields()
-  std::optional<KernelPacketReader> packets;
-
-  bool IsWanted() const { return packets.has_value() || !binding.empty(); }
+  CtfRequest::Class request;
 };
 
 class CtfMatching {
@@ -43,14 +38,16 @@ class CtfMatching {
   CtfMatching(std::span<const Rule> rules, LoadedTraces& loaded)
       : rules_(rules), loaded_(loaded), by_rule_(rules) {}
 
-  // By CtfReader::event_classes().
-  std::vector<CtfBoundClass> Bind(const CtfReader& reader);
+  // What classes have to be asked for.
+  std::vector<std::string> Fields() const { return FieldsOfRules(rules_); }
+  // By class.
+  std::vector<CtfBoundClass> Bind(const CtfTraceInfo& info);
   void NameHost(ClockId clock, const std::string& name) { by_rule_.NameHost(clock, name); }
   // `streams`: the processes whose events will come.
   void Begin(std::span<const ProcessId> streams) { packets_.emplace(loaded_.traces, streams); }
-  // Requires bound.IsWanted(). Returns the bytes of the message, as far as a rule names their
-  // field.
-  Result<uint64_t> Add(const CtfBoundClass& bound, ProcessId process, const CtfEvent& event);
+  // Requires bound.request.is_wanted. Returns the bytes of the message, as far as a rule names
+  // their field.
+  Result<uint64_t> Add(const CtfBoundClass& bound, ProcessId process, const CtfWantedEvent& event);
   Result<void> Finish(MessageSink& sink);
 
  private:

@@ -10,9 +10,11 @@
 #include <fmt/format.h>
 #include <sys/resource.h>
 
+#include "base/child_process.h"
 #include "base/parallel.h"
 #include "base/stopwatch.h"
-#include "read/ctf/ctf_reader.h"
+#include "base/try.h"
+#include "read/ctf/ctf_child.h"
 #include "read/ctf/trace_folder.h"
 #include "trace/ctf_matching.h"
 #include "trace/host_clocks.h"
@@ -21,12 +23,12 @@
 namespace syncline {
 namespace {
 
-// A trace while it is read, by one thread.
+// A trace while it is read, by one child and one thread.
 struct OpenTrace {
   LoadedInput* input = nullptr;
-  std::unique_ptr<CtfReader> reader;  // until it is read
   std::shared_ptr<KeptCtfTrace> kept;
-  std::vector<CtfBoundClass> classes;  // by CtfReader::event_classes()
+  CtfTraceInfo info;
+  std::vector<CtfBoundClass> classes;
   // By stream.
   std::vector<ClockSpan> spans;
   std::vector<SeenSetBacks> set_backs;
@@ -42,13 +44,12 @@ void AllowManyFiles() {
   ::setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-void CountDefects(const CtfStream& stream, Diagnostics& diagnostics) {
-  const CtfStreamDefects& defects = stream.defects();
+void CountDefects(const std::string& file, const CtfStreamDefects& defects,
+                  Diagnostics& diagnostics) {
   const auto count = [&](std::string_view name, Severity severity, uint64_t number,
                          const std::string& example) {
     if (number > 0) diagnostics.Count(name, severity, number, example);
   };
-  const std::string& file = stream.file();
   count("time-steps-back", Severity::kInfo, defects.steps_back,
         fmt::format("{}: event {}; {} cycles at most", file, defects.first_step,
                     defects.largest_step));
@@ -90,14 +91,20 @@ class CtfLoader {
   }
 
  private:
+  using Shares = std::vector<std::vector<size_t>>;
   Result<void> Load(std::span<LoadedInput* const> inputs);
-  Result<OpenTrace> Open(LoadedInput& input);
-  void Define(LoadedInput& input, CtfReader& reader, KeptCtfTrace& kept);
+  Result<std::vector<OpenTrace>> Open(std::span<LoadedInput* const> inputs);
+  Result<std::vector<CtfChild>> StartChildren(const std::vector<OpenTrace>& traces,
+                                              const Shares& shares);
+  static Result<void> Describe(std::vector<OpenTrace>& traces, const Shares& shares,
+                               std::vector<CtfChild>& children);
+  void Define(OpenTrace& trace);
   void CheckHostname(const LoadedInput& input, const std::string& hostname);
   std::string ProcessName(const LoadedInput& input, const std::string& host,
-                          const CtfStream& stream) const;
-  Result<void> ReadStreams(OpenTrace& trace);
-  Result<void> ReadStream(OpenTrace& trace, size_t number);
+                          const CtfStreamInfo& stream) const;
+  Result<void> ReadStreams(OpenTrace& trace, CtfChild& child);
+  Result<void> ReadStream(OpenTrace& trace, size_t number, CtfChild& child);
+  Result<void> Match(const OpenTrace& trace, size_t number, CtfBatch& batch);
   void Close(OpenTrace& trace);
 
   LoadedTraces& loaded_;
@@ -110,39 +117,73 @@ class CtfLoader {
   std::set<std::string> process_names_;
 };
 
-// All are opened first: the matchers know all hosts and streams beforehand.
+// All are described first: the matchers know all hosts and streams beforehand.
 Result<void> CtfLoader::Load(std::span<LoadedInput* const> inputs) {
   AllowManyFiles();
-  std::vector<OpenTrace> traces;
-  for (LoadedInput* input : inputs) {
-    auto trace = Open(*input);
-    if (!trace) return tl::unexpected(trace.error());
-    traces.push_back(std::move(*trace));
-  }
+  auto traces = Open(inputs);
+  if (!traces) return tl::unexpected(traces.error());
+  std::vector<uint64_t> sizes;
+  for (const OpenTrace& trace : *traces) sizes.push_back(trace.kept->readable->bytes());
+  const Shares shares = SharesOf(sizes);
+  auto children = StartChildren(*traces, shares);
+  if (!children) return tl::unexpected(children.error());
+  if (auto done = Describe(*traces, shares, *children); !done) return done;
   std::vector<ProcessId> streams;
-  for (const OpenTrace& trace : traces) {
+  for (OpenTrace& trace : *traces) {
+    Define(trace);
     const std::vector<ProcessId>& of_trace = trace.input->processes;
     streams.insert(streams.end(), of_trace.begin(), of_trace.end());
   }
   matching_.Begin(streams);
-  ForEachParallel(traces.size(), [&](size_t i) { traces[i].done = ReadStreams(traces[i]); });
-  for (OpenTrace& trace : traces) {
+  ForEachParallel(shares.size(), [&](size_t c) {
+    for (const size_t i : shares[c]) {
+      OpenTrace& trace = (*traces)[i];
+      trace.done = ReadStreams(trace, (*children)[c]);
+      if (!trace.done) return;
+    }
+  });
+  for (const OpenTrace& trace : *traces) {
     if (!trace.done) return trace.done;
-    Close(trace);
   }
+  for (OpenTrace& trace : *traces) Close(trace);
   return {};
 }
 
-Result<OpenTrace> CtfLoader::Open(LoadedInput& input) {
-  auto reader = CtfReader::Open(input.input.path);
-  if (!reader) return tl::unexpected(reader.error());
-  OpenTrace trace{
-      .input = &input, .reader = std::move(*reader), .kept = std::make_shared<KeptCtfTrace>()};
-  Define(input, *trace.reader, *trace.kept);
-  trace.spans.resize(trace.kept->streams.size());
-  trace.set_backs.resize(trace.kept->streams.size());
-  trace.classes = matching_.Bind(*trace.reader);
-  return trace;
+Result<std::vector<OpenTrace>> CtfLoader::Open(std::span<LoadedInput* const> inputs) {
+  std::vector<OpenTrace> traces;
+  for (LoadedInput* input : inputs) {
+    auto readable = ReadableFolder::Of(input->input.path);
+    if (!readable) return tl::unexpected(readable.error());
+    traces.push_back({.input = input, .kept = std::make_shared<KeptCtfTrace>()});
+    traces.back().kept->readable = std::move(*readable);
+  }
+  return traces;
+}
+
+Result<std::vector<CtfChild>> CtfLoader::StartChildren(const std::vector<OpenTrace>& traces,
+                                                       const Shares& shares) {
+  std::vector<CtfChild> children;
+  for (const std::vector<size_t>& share : shares) {
+    ReadableFolders folders;
+    for (const size_t i : share) folders.push_back(traces[i].kept->readable);
+    const ChildLimits limits = CtfChildLimits(folders, shares.size());
+    auto child = CtfChild::Start(std::move(folders), matching_.Fields(), limits);
+    if (!child) return tl::unexpected(child.error());
+    children.push_back(std::move(*child));
+  }
+  return children;
+}
+
+Result<void> CtfLoader::Describe(std::vector<OpenTrace>& traces, const Shares& shares,
+                                 std::vector<CtfChild>& children) {
+  for (size_t c = 0; c < shares.size(); ++c) {
+    for (const size_t i : shares[c]) {
+      auto info = children[c].Describe();
+      if (!info) return tl::unexpected(info.error());
+      traces[i].info = std::move(*info);
+    }
+  }
+  return {};
 }
 
 // What the threads made, in the order of inputs.
@@ -162,34 +203,37 @@ void CtfLoader::Close(OpenTrace& trace) {
   progress_.Advance(input.input.bytes);
 }
 
-void CtfLoader::Define(LoadedInput& input, CtfReader& reader, KeptCtfTrace& kept) {
-  kept.host = HostOfTrace(input.input.name, reader.hostname(), input.input.path);
-  kept.clocks = reader.clocks();
-  kept.readable = reader.readable();
+void CtfLoader::Define(OpenTrace& trace) {
+  LoadedInput& input = *trace.input;
+  KeptCtfTrace& kept = *trace.kept;
+  kept.host = HostOfTrace(input.input.name, trace.info.hostname, input.input.path);
+  kept.clocks = trace.info.clocks;
   CountCuts(*kept.readable, loaded_.diagnostics);
-  CheckHostname(input, reader.hostname());
+  CheckHostname(input, trace.info.hostname);
   std::vector<ClockId> ids;
   for (uint32_t i = 0; i < kept.clocks.size(); ++i) {
     CtfClock& clock = kept.clocks[i];
     ids.push_back(hosts_.Join(kept.host, clock, input.input.path));
-    reader.SetOrigin(i, clock.origin);
     matching_.NameHost(ids.back(), kept.host);
     const auto rate = static_cast<int64_t>(clock.frequency);
     input.ticks_per_second = i == 0 ? rate : std::min(input.ticks_per_second, rate);
   }
-  for (const auto& stream : reader.streams()) {
-    if (!stream->clock()) {
-      loaded_.diagnostics.Count("stream-without-clock", Severity::kWarning, 1, stream->file());
+  for (const CtfStreamInfo& stream : trace.info.streams) {
+    if (!stream.clock) {
+      loaded_.diagnostics.Count("stream-without-clock", Severity::kWarning, 1, stream.file);
     }
     // Without any clock there is nothing that a process could be.
     if (ids.empty()) continue;
-    const std::string name = ProcessName(input, kept.host, *stream);
+    const std::string name = ProcessName(input, kept.host, stream);
     process_names_.insert(name);
-    input.processes.push_back(loaded_.AddProcess({name, name, ids[stream->clock().value_or(0)]}));
+    input.processes.push_back(loaded_.AddProcess({name, name, ids[stream.clock.value_or(0)]}));
     input.first_event.push_back(0);
     kept.streams.push_back(
-        {.file = stream->file(), .clock = stream->clock(), .times = TimeStore(times_)});
+        {.file = stream.file, .clock = stream.clock, .times = TimeStore(times_)});
   }
+  trace.spans.resize(kept.streams.size());
+  trace.set_backs.resize(kept.streams.size());
+  trace.classes = matching_.Bind(trace.info);
 }
 
 // A name that is given to traces of several hosts makes their clocks one.
@@ -204,10 +248,10 @@ void CtfLoader::CheckHostname(const LoadedInput& input, const std::string& hostn
 
 // HOST/CHANNEL, with what tells the trace from others of the host where that is needed.
 std::string CtfLoader::ProcessName(const LoadedInput& input, const std::string& host,
-                                   const CtfStream& stream) const {
-  std::string short_name = fmt::format("{}/{}", host, stream.channel());
+                                   const CtfStreamInfo& stream) const {
+  std::string short_name = fmt::format("{}/{}", host, stream.channel);
   if (!process_names_.contains(short_name)) return short_name;
-  const std::string name = fmt::format("{}/{}/{}", host, input.input.below, stream.channel());
+  const std::string name = fmt::format("{}/{}/{}", host, input.input.below, stream.channel);
   std::string unique = name;
   for (int number = 2; process_names_.contains(unique); ++number) {
     unique = fmt::format("{}-{}", name, number);
@@ -215,39 +259,49 @@ std::string CtfLoader::ProcessName(const LoadedInput& input, const std::string& 
   return unique;
 }
 
-Result<void> CtfLoader::ReadStreams(OpenTrace& trace) {
+Result<void> CtfLoader::ReadStreams(OpenTrace& trace, CtfChild& child) {
+  CtfRequest request;
+  for (const CtfClock& clock : trace.kept->clocks) request.origins.push_back(clock.origin);
+  for (const CtfBoundClass& bound : trace.classes) request.classes.push_back(bound.request);
+  child.BeginTrace(trace.info, std::move(request));
   for (size_t i = 0; i < trace.kept->streams.size(); ++i) {
-    if (auto done = ReadStream(trace, i); !done) return done;
-    CountDefects(*trace.reader->streams()[i], trace.diagnostics);
+    if (auto done = ReadStream(trace, i, child); !done) return done;
+    CountDefects(trace.kept->streams[i].file, child.defects(), trace.diagnostics);
   }
-  trace.reader.reset();
   return {};
 }
 
-Result<void> CtfLoader::ReadStream(OpenTrace& trace, size_t number) {
+Result<void> CtfLoader::ReadStream(OpenTrace& trace, size_t number, CtfChild& child) {
   const ProcessId process = trace.input->processes[number];
-  CtfStream& stream = *trace.reader->streams()[number];
   KeptCtfStream& kept = trace.kept->streams[number];
   ClockSpan span;
   const ClockId clock = loaded_.traces.processes[process.index()].clock;
   SetBackFinder set_backs(SetBackRuleOf(loaded_.traces.clocks[clock.index()]));
-  while (const CtfEvent* event = stream.Next()) {
-    if (event->index % TimeStore::kBlock == 0) {
-      if (auto goes_on = progress_.CheckGoesOn(); !goes_on) return goes_on;
+  for (;;) {
+    auto batch = child.Next();
+    if (!batch) return tl::unexpected(batch.error());
+    if (!*batch) break;
+    SYNCLINE_TRY(progress_.CheckGoesOn());
+    for (const LocalTime time : (*batch)->times()) {
+      span.Include(time);
+      set_backs.Add(time);
+      if (auto done = kept.times.Add(time); !done) return done;
     }
-    span.Include(event->time);
-    set_backs.Add(event->time);
-    if (auto done = kept.times.Add(event->time); !done) return done;
-    const CtfBoundClass& bound = trace.classes[event->event_class];
-    if (!bound.IsWanted()) continue;
-    auto bytes = matching_.Add(bound, process, *event);
-    if (!bytes) return tl::unexpected(bytes.error());
-    if (*bytes > 0) kept.sizes.push_back({event->index, *bytes});
+    if (auto done = Match(trace, number, **batch); !done) return done;
   }
-  if (stream.error()) return tl::unexpected(*stream.error());
   trace.spans[number] = span;
   trace.set_backs[number] = set_backs.Finish();
-  kept.is_out_of_order = stream.defects().is_out_of_order;
+  kept.is_out_of_order = child.defects().is_out_of_order;
+  return {};
+}
+
+Result<void> CtfLoader::Match(const OpenTrace& trace, size_t number, CtfBatch& batch) {
+  while (const CtfWantedEvent* event = batch.NextWanted()) {
+    auto bytes =
+        matching_.Add(trace.classes[event->event_class], trace.input->processes[number], *event);
+    if (!bytes) return tl::unexpected(bytes.error());
+    if (*bytes > 0) trace.kept->streams[number].sizes.push_back({event->index, *bytes});
+  }
   return {};
 }
 
@@ -299,37 +353,69 @@ class KeptStreamCursor : public EventCursor {
   TraceEvent next_;
 };
 
-// Reads one stream again beside what was kept of it, for names.
+// A trace that is read again for the names of its events.
+struct NamedTrace {
+  CtfTraceInfo info;
+  CtfChild child;
+};
+
+// Reads one stream again beside what was kept of it; streams follow one another.
 class NamedStreamCursor : public EventCursor {
  public:
-  NamedStreamCursor(const LoadedInput& input, size_t number, std::shared_ptr<CtfReader> reader)
+  NamedStreamCursor(const LoadedInput& input, size_t number, std::shared_ptr<NamedTrace> trace)
       : EventCursor({input.processes[number]}),
         kept_(input, number),
-        reader_(std::move(reader)),
-        stream_(*reader_->streams()[number]) {}
+        number_(number),
+        trace_(std::move(trace)) {}
 
   const TraceEvent* Next() override {
-    const CtfEvent* event = stream_.Next();
-    if (stream_.error()) return Stop(*stream_.error());
+    if (is_at_end_) return nullptr;
+    while (!batch_ || in_batch_ == batch_->times().size()) {
+      auto batch = trace_->child.Next();
+      if (!batch) return Stop(batch.error());
+      batch_ = std::move(*batch);
+      in_batch_ = 0;
+      if (!batch_) break;
+    }
     const TraceEvent* kept = kept_.Next();
     if (kept_.error()) return Stop(*kept_.error());
-    if ((event == nullptr) != (kept == nullptr)) {
+    if (!batch_ != (kept == nullptr)) {
       return Stop({.code = ErrorCode::kMalformed,
                    .message = "has changed while it was read",
-                   .file = stream_.file()});
+                   .file = trace_->info.streams[number_].file});
     }
-    if (event == nullptr) return nullptr;
+    is_at_end_ = kept == nullptr;
+    if (is_at_end_) return nullptr;
     next_ = *kept;
-    next_.name = reader_->event_classes()[event->event_class].name;
+    next_.name = trace_->info.classes[batch_->class_numbers()[in_batch_++]].name;
     return &next_;
   }
 
  private:
   KeptStreamCursor kept_;
-  std::shared_ptr<CtfReader> reader_;
-  CtfStream& stream_;
+  size_t number_;
+  std::shared_ptr<NamedTrace> trace_;
+  std::optional<CtfBatch> batch_;
+  size_t in_batch_ = 0;
+  bool is_at_end_ = false;
   TraceEvent next_;
 };
+
+Result<std::shared_ptr<NamedTrace>> OpenForNames(const LoadedInput& input) {
+  const KeptCtfTrace& kept = CtfTraceOf(input);
+  const ReadableFolders folders = {kept.readable};
+  SYNCLINE_ASSIGN(CtfChild child, CtfChild::Start(folders, {}, CtfChildLimits(folders, 1)));
+  SYNCLINE_ASSIGN(CtfTraceInfo info, child.Describe());
+  // Of a trace without clocks there are none.
+  if (!input.processes.empty() && info.streams.size() != input.processes.size()) {
+    return Fail(ErrorCode::kMalformed, "has changed while it was read", input.input.path);
+  }
+  CtfRequest request{.class_numbers = CtfRequest::Numbers::kOfAllEvents};
+  for (const CtfClock& clock : kept.clocks) request.origins.push_back(clock.origin);
+  auto trace = std::make_shared<NamedTrace>(NamedTrace{std::move(info), std::move(child)});
+  trace->child.BeginTrace(trace->info, std::move(request));
+  return trace;
+}
 
 }  // namespace
 
@@ -339,19 +425,14 @@ Result<void> LoadCtf(std::span<LoadedInput* const> inputs, const LoadRequest& re
 
 Result<EventCursors> OpenCtfEvents(const LoadedTraces& /*loaded*/, const LoadedInput& input,
                                    EventDetail detail) {
-  EventCursors cursors;
-  std::shared_ptr<CtfReader> reader;
+  std::shared_ptr<NamedTrace> named;
   if (detail == EventDetail::kNames) {
-    auto opened = CtfReader::Open(input.input.path);
-    if (!opened) return tl::unexpected(opened.error());
-    reader = std::move(*opened);
-    if (reader->streams().size() != input.processes.size()) {
-      return Fail(ErrorCode::kMalformed, "has changed while it was read", input.input.path);
-    }
+    SYNCLINE_ASSIGN(named, OpenForNames(input));
   }
+  EventCursors cursors;
   for (size_t i = 0; i < input.processes.size(); ++i) {
-    if (reader) {
-      cursors.push_back(std::make_unique<NamedStreamCursor>(input, i, reader));
+    if (named) {
+      cursors.push_back(std::make_unique<NamedStreamCursor>(input, i, named));
     } else {
       cursors.push_back(std::make_unique<KeptStreamCursor>(input, i));
     }

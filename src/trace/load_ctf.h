@@ -17,8 +17,8 @@
 namespace syncline {
 
 Result<void> LoadCtf(std::span<LoadedInput* const> inputs, const LoadRequest& request);
-// One cursor for each stream. Names are read again; their cursors share a reader and must be read
-// in one thread.
+// One cursor for each stream. Names are read again, in a process of its own: their cursors must be
+// read in their order, each to its end.
 Result<EventCursors> OpenCtfEvents(const LoadedTraces& loaded, const LoadedInput& input,
                                    EventDetail detail);
 

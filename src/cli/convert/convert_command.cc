@@ -144,7 +144,11 @@ class ConvertRun {
     auto folder = OutputFolder::Create(options_.output, IfExistsOf(options_.estimate));
     if (!folder) return tl::unexpected(folder.error());
     auto findings = target_.write_folder(trace, folder->place());
-    if (!findings) return tl::unexpected(findings.error());
+    if (!findings) {
+      Error error = findings.error();
+      if (error.file.starts_with(folder->place())) error.file = options_.output;
+      return tl::unexpected(error);
+    }
     CountFindings(*findings, options_.to, found);
     return folder->Commit();
   }

@@ -1,6 +1,7 @@
 #include "match/rules/rule_binding.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -69,6 +70,17 @@ void RuleBinding::Take(uint32_t rule, RuleSideKind kind, const RuleSide& side) {
     bound.conditions.push_back({PlaceOf(condition.field), &condition});
   }
   sides_.push_back(std::move(bound));
+}
+
+std::vector<std::string> FieldsOfRules(std::span<const Rule> rules) {
+  std::set<std::string_view> fields;
+  for (const Rule& rule : rules) {
+    for (const RuleSideKind kind : {RuleSideKind::kSend, RuleSideKind::kReceive}) {
+      const std::vector<std::string_view> of_side = FieldsOf(rule.side(kind));
+      fields.insert(of_side.begin(), of_side.end());
+    }
+  }
+  return {fields.begin(), fields.end()};
 }
 
 RuleBinding BindRules(std::span<const Rule> rules, std::string_view event,

@@ -67,6 +67,9 @@ class RuleBinding {
   std::vector<MissingField> missing_;
 };
 
+// All fields that rules name, each once.
+std::vector<std::string> FieldsOfRules(std::span<const Rule> rules);
+
 // `has_field` says whether the event class has a field of that name. Where one is missing, the side
 // takes no part, and "rule-field-missing" is counted (a warning; info where the rule's event name
 // has a *). Rules must outlive the binding.

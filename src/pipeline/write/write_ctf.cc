@@ -1,18 +1,26 @@
 #include "pipeline/write/write_ctf.h"
 
+#include <filesystem>
 #include <optional>
-#include <span>
+#include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
-#include "read/ctf/readable_folder.h"
+#include "base/child_process.h"
+#include "base/packing.h"
+#include "read/ctf/ctf_child.h"
+#include "read/ctf/library.h"
 #include "report/table.h"
 #include "trace/kept_ctf.h"
 #include "write/ctf/trace_writer.h"
+#include "write/ctf/written_result.h"
 
 namespace syncline {
 namespace {
+
+namespace fs = std::filesystem;
 
 // The processes of one trace, which are its streams.
 class TraceRetimer : public CtfRetimer {
@@ -80,28 +88,118 @@ class NoRetimer : public CtfRetimer {
   GlobalTime Plain(uint64_t /*cycles*/) override { return {}; }
 };
 
+// What the process that wrote a trace sends.
+struct Written {
+  WrittenCtf trace;
+  ProcessRetimer::Figures figures;
+};
+
+class EventsWriter {
+ public:
+  EventsWriter(const LoadedTraces& loaded, const GroupEstimate& estimate, const Retiming& retiming,
+               const Truth* truth, std::span<const CtfOutput> outputs)
+      : loaded_(loaded),
+        estimate_(estimate),
+        retiming_(retiming),
+        truth_(truth),
+        outputs_(outputs) {}
+
+  Result<std::vector<CtfEvents>> Run(IfExists if_exists) {
+    if (auto done = MakeFolders(if_exists); !done) return tl::unexpected(done.error());
+    std::vector<uint64_t> sizes;
+    for (const CtfOutput& output : outputs_)
+      sizes.push_back(CtfTraceOf(*output.input).readable->bytes());
+    const auto shares = SharesOf(sizes);
+    std::vector<ChildProcess> children;
+    for (const std::vector<size_t>& share : shares) {
+      auto child = Start(share);
+      if (!child) return tl::unexpected(child.error());
+      children.push_back(std::move(*child));
+    }
+    for (size_t c = 0; c < shares.size(); ++c) {
+      for (const size_t i : shares[c]) {
+        if (auto done = Take(i, children[c]); !done) return tl::unexpected(done.error());
+      }
+    }
+    return std::move(events_);
+  }
+
+ private:
+  Result<void> MakeFolders(IfExists if_exists) {
+    for (const CtfOutput& output : outputs_) {
+      std::error_code error;
+      const fs::path path = fs::absolute(output.folder, error).lexically_normal();
+      fs::create_directories(path.parent_path(), error);
+      if (error) return Fail(ErrorCode::kUnreadable, error.message(), output.folder);
+      auto folder = OutputFolder::Create(output.folder, if_exists);
+      if (!folder) return tl::unexpected(folder.error());
+      events_.push_back({.folder = std::move(*folder)});
+    }
+    return {};
+  }
+
+  Result<ChildProcess> Start(const std::vector<size_t>& share) const {
+    if (auto plugin = CtfPlugin(); !plugin) return tl::unexpected(plugin.error());
+    ReadableFolders folders;
+    for (const size_t i : share) folders.push_back(CtfTraceOf(*outputs_[i].input).readable);
+    // The traces have been read within the limit on memory.
+    const ChildLimits limits = {.patience = CtfChildLimits(folders, 1).patience};
+    return ChildProcess::Start(limits, [&](ChildLink& parent) {
+      for (const size_t i : share) parent.Send(PackResult(Write(i, parent)));
+    });
+  }
+
+  // In a process of its own.
+  Result<Written> Write(size_t number, ChildLink& parent) const {
+    const LoadedInput& input = *outputs_[number].input;
+    std::optional<TraceRetimer> retimer;
+    NoRetimer none;
+    auto written = WriteCtfTrace(
+        CtfTraceOf(input).readable->path(), events_[number].folder.place(),
+        [&]() -> CtfRetimer& {
+          if (input.processes.empty()) return none;
+          return retimer.emplace(loaded_, input, estimate_, retiming_, truth_);
+        },
+        [&] { parent.Beat(); });
+    if (!written) return tl::unexpected(written.error());
+    return Written{.trace = *written, .figures = retimer ? retimer->figures() : Figures()};
+  }
+
+  Result<void> Take(size_t number, ChildProcess& child) {
+    const CtfOutput& output = outputs_[number];
+    CtfEvents& events = events_[number];
+    auto written = ReceiveWritten<Written>(child, events.folder.place());
+    if (!written) {
+      Error error = written.error();
+      if (error.file.starts_with(events.folder.place())) error.file = output.folder;
+      return tl::unexpected(error);
+    }
+    events.figures = written->figures;
+    if (written->trace.raised > 0) {
+      events.diagnostics.Count("events-raised", Severity::kWarning, written->trace.raised,
+                               output.input->input.path + ": by up to " +
+                                   FormatDuration(written->trace.largest_raise_ns));
+    }
+    return {};
+  }
+
+  using Figures = ProcessRetimer::Figures;
+  const LoadedTraces& loaded_;
+  const GroupEstimate& estimate_;
+  const Retiming& retiming_;
+  const Truth* truth_;
+  std::span<const CtfOutput> outputs_;
+  std::vector<CtfEvents> events_;
+};
+
 }  // namespace
 
-Result<CtfEvents> WriteCtfEvents(const LoadedTraces& loaded, const LoadedInput& input,
-                                 const GroupEstimate& estimate, const Retiming& retiming,
-                                 const Truth* truth, const std::string& new_folder,
-                                 IfExists if_exists) {
-  std::optional<TraceRetimer> retimer;
-  NoRetimer none;
-  const std::string& folder = CtfTraceOf(input).readable->path();
-  auto written = WriteCtfTrace(folder, new_folder, if_exists, [&]() -> CtfRetimer& {
-    if (input.processes.empty()) return none;
-    return retimer.emplace(loaded, input, estimate, retiming, truth);
-  });
-  if (!written) return tl::unexpected(written.error());
-  CtfEvents events{.folder = std::move(written->folder)};
-  if (retimer) events.figures = retimer->figures();
-  if (written->raised > 0) {
-    events.diagnostics.Count(
-        "events-raised", Severity::kWarning, written->raised,
-        input.input.path + ": by up to " + FormatDuration(written->largest_raise_ns));
-  }
-  return events;
+Result<std::vector<CtfEvents>> WriteCtfEvents(const LoadedTraces& loaded,
+                                              const GroupEstimate& estimate,
+                                              const Retiming& retiming, const Truth* truth,
+                                              std::span<const CtfOutput> outputs,
+                                              IfExists if_exists) {
+  return EventsWriter(loaded, estimate, retiming, truth, outputs).Run(if_exists);
 }
 
 }  // namespace syncline

@@ -1,12 +1,17 @@
-// Writes a loaded CTF trace again with every event's corrected time.
+// Writes loaded CTF traces again with every event's corrected time.
 //
 // Times come from the retiming of the whole run; what a trace has of times besides events (where
-// packets begin and end) is corrected alike.
-// Errors: those of write/ctf/trace_writer.h; kUnsupported without libbabeltrace2.
-// Tested by: ctf_events_test.cc.
+// packets begin and end) is corrected alike. Processes of their own write, several traces at a time
+// (base/child_process.h), because the library may abort where the disk is full.
+// Requires: no other thread reads what is loaded. Errors: those of write/ctf/trace_writer.h;
+// kUsage for outputs that exist; kUnreadable where the library fails; kUnsupported without
+// libbabeltrace2. Nothing is left then.
+// Tested by: ctf_events_test.cc, src/cli/ctf_full_disk_test.cc.
 #pragma once
 
+#include <span>
 #include <string>
+#include <vector>
 
 #include "syncline/diagnostics.h"
 #include "syncline/result.h"
@@ -27,10 +32,16 @@ struct CtfEvents {
   Diagnostics diagnostics;  // "events-raised"
 };
 
-// `truth` may be null.
-Result<CtfEvents> WriteCtfEvents(const LoadedTraces& loaded, const LoadedInput& input,
-                                 const GroupEstimate& estimate, const Retiming& retiming,
-                                 const Truth* truth, const std::string& new_folder,
-                                 IfExists if_exists);
+struct CtfOutput {
+  const LoadedInput* input = nullptr;
+  std::string folder;  // to be made
+};
+
+// By output. `truth` may be null.
+Result<std::vector<CtfEvents>> WriteCtfEvents(const LoadedTraces& loaded,
+                                              const GroupEstimate& estimate,
+                                              const Retiming& retiming, const Truth* truth,
+                                              std::span<const CtfOutput> outputs,
+                                              IfExists if_exists);
 
 }  // namespace syncline

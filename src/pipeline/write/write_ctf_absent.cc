@@ -3,12 +3,14 @@
 
 namespace syncline {
 
-Result<CtfEvents> WriteCtfEvents(const LoadedTraces& /*loaded*/, const LoadedInput& input,
-                                 const GroupEstimate& /*estimate*/, const Retiming& /*retiming*/,
-                                 const Truth* /*truth*/, const std::string& /*new_folder*/,
-                                 IfExists /*if_exists*/) {
+Result<std::vector<CtfEvents>> WriteCtfEvents(const LoadedTraces& /*loaded*/,
+                                              const GroupEstimate& /*estimate*/,
+                                              const Retiming& /*retiming*/, const Truth* /*truth*/,
+                                              std::span<const CtfOutput> outputs,
+                                              IfExists /*if_exists*/) {
+  if (outputs.empty()) return std::vector<CtfEvents>();
   return Fail(ErrorCode::kUnsupported, "this build cannot write CTF: libbabeltrace2 was missing",
-              input.input.path);
+              outputs.front().input->input.path);
 }
 
 }  // namespace syncline

@@ -103,6 +103,8 @@ class TraceWriter {
     progress_.Begin("writing corrected traces", 0);
     if (truth_ != nullptr) written_.figures.truth.emplace();
     by_input_.resize(loaded_.inputs.size());
+    // By processes, which are started while there are no other threads.
+    if (auto done = WriteCtf(); !done) return tl::unexpected(done.error());
     const size_t jobs = loaded_.inputs.size() + (plan_.merged.empty() ? 0 : 1);
     const size_t threads =
         std::min<size_t>(jobs, std::max(1U, std::thread::hardware_concurrency()));
@@ -134,7 +136,7 @@ class TraceWriter {
     const LoadedInput& input = loaded_.inputs[number];
     if (input.input.format == Format::kOtf2) return WriteArchive(number);
     if (input.input.format == Format::kCtf) {
-      return plan_.clock_settings.empty() ? WriteCtf(number) : WriteClockSettings(number);
+      return plan_.clock_settings.empty() ? Result<void>() : WriteClockSettings(number);
     }
     auto output = OutputFile::Create(plan_.traces[number], plan_.if_exists);
     if (!output) return tl::unexpected(output.error());
@@ -192,15 +194,25 @@ class TraceWriter {
     return {};
   }
 
-  Result<void> WriteCtf(size_t number) {
-    const LoadedInput& input = loaded_.inputs[number];
-    auto written = WriteCtfEvents(loaded_, input, estimate_, retiming_, truth_,
-                                  plan_.traces[number], plan_.if_exists);
+  // All CTF traces whose events are written.
+  Result<void> WriteCtf() {
+    std::vector<size_t> numbers;
+    std::vector<CtfOutput> outputs;
+    for (size_t i = 0; i < loaded_.inputs.size(); ++i) {
+      const bool is_ctf = loaded_.inputs[i].input.format == Format::kCtf;
+      if (!is_ctf || !plan_.clock_settings.empty()) continue;
+      numbers.push_back(i);
+      outputs.push_back({.input = &loaded_.inputs[i], .folder = plan_.traces[i]});
+    }
+    if (outputs.empty()) return {};
+    auto written = WriteCtfEvents(loaded_, estimate_, retiming_, truth_, outputs, plan_.if_exists);
     if (!written) return tl::unexpected(written.error());
-    const std::lock_guard lock(mutex_);
-    by_input_[number] = {written->figures.intervals, written->figures.error};
-    written_.folders.push_back(std::move(written->folder));
-    written_.diagnostics.Merge(written->diagnostics);
+    for (size_t i = 0; i < numbers.size(); ++i) {
+      CtfEvents& events = (*written)[i];
+      by_input_[numbers[i]] = {events.figures.intervals, events.figures.error};
+      written_.folders.push_back(std::move(events.folder));
+      written_.diagnostics.Merge(events.diagnostics);
+    }
     return {};
   }
 

@@ -9,7 +9,6 @@
 #include <gtest/gtest.h>
 
 #include "read/ctf/ctf_reader.h"
-#include "read/ctf/packet_sizes.h"
 #include "read/ctf/tiny_trace.h"
 
 // libbabeltrace2 2.0.4 leaks a little where a trace or an event cannot be read; whole call stacks
@@ -59,10 +58,12 @@ TEST(CtfBadInput, PacketsThatClaimImpossibleSizes) {
   const TinyTraceFolder folder("ctf_sizes");
   // magic, stream id; two times; then the sizes of content and packet.
   constexpr std::streamoff kContentSize = 4 + 4 + 8 + 8;
-  for (const bool is_big_endian : {false, true}) {
+  // Byte order and form of types.
+  for (const int form : {0, 1, 2, 3}) {
     for (const char fill : {'\0', '\xFF'}) {
       TinyTrace trace = TwoPackets();
-      trace.is_big_endian = is_big_endian;
+      trace.is_big_endian = form % 2 == 1;
+      trace.has_inline_types = form / 2 == 1;
       const std::string path = folder.Add("t", trace);
       std::fstream file(path + "/ch_0", std::ios::in | std::ios::out | std::ios::binary);
       file.seekp(kContentSize);
@@ -74,25 +75,6 @@ TEST(CtfBadInput, PacketsThatClaimImpossibleSizes) {
       EXPECT_THAT(error.file, EndsWith("t/ch_0"));
     }
   }
-}
-
-TEST(CtfBadInput, SizesOfLttngPacketsAreFound) {
-  const std::string text = R"(
-    typealias integer { size = 8; align = 8; signed = false; } := uint8_t;
-    typealias integer { size = 32; align = 8; signed = false; } := uint32_t;
-    typealias integer { size = 64; align = 8; signed = false; } := unsigned long;
-    trace { byte_order = le; packet.header := struct { uint32_t magic; uint8_t uuid[16];
-      uint32_t stream_id; /* ids */ unsigned long stream_instance_id; }; };
-    struct packet_context { unsigned long timestamp_begin; unsigned long timestamp_end;
-      unsigned long content_size; unsigned long packet_size; uint32_t cpu_id; };
-    stream { id = 0; packet.context := struct packet_context; };)";
-  const auto layout = FindPacketSizes(text);
-  ASSERT_TRUE(layout);
-  EXPECT_EQ(layout->content_size, 4 + 16 + 4 + 8 + 8 + 8);
-  EXPECT_EQ(layout->packet_size, 4 + 16 + 4 + 8 + 8 + 8 + 8);
-  EXPECT_FALSE(layout->is_big_endian);
-  EXPECT_TRUE(layout->has_magic);
-  EXPECT_FALSE(FindPacketSizes("trace { byte_order = le; };"));
 }
 
 TEST(CtfBadInput, EventsThatEndBeyondTheirPacket) {
@@ -117,6 +99,20 @@ TEST(CtfBadInput, MetadataThatIsNoTsdl) {
   EXPECT_EQ(error.code, ErrorCode::kMalformed);
   EXPECT_THAT(error.message, HasSubstr("metadata cannot be understood"));
   EXPECT_EQ(error.file, path);
+}
+
+TEST(CtfBadInput, MetadataThatEndsInsideAPacket) {
+  const TinyTraceFolder folder("ctf_metadata_cut");
+  const std::string path = folder.path() + "/t";
+  std::filesystem::create_directories(folder.path());
+  std::filesystem::copy(SYNCLINE_SOURCE_DIR "/src/read/ctf/testdata/rates/hostA", path);
+  for (uint64_t to = 3800; to > 126; to -= 89) {
+    std::filesystem::resize_file(path + "/metadata", to);
+    const Error error = FirstErrorOf(path);
+    EXPECT_EQ(error.code, ErrorCode::kMalformed) << to;
+    EXPECT_THAT(error.message, HasSubstr("cut off")) << to;
+    EXPECT_EQ(error.file, path + "/metadata");
+  }
 }
 
 TEST(CtfBadInput, Ctf2) {

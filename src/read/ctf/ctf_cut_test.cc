@@ -67,9 +67,11 @@ TEST(CtfCut, WholePacketsAreReadAndTheCutIsNamed) {
 
 TEST(CtfCut, AnyPlaceOfTheCut) {
   const TinyTraceFolder folder("ctf_cuts");
-  for (const bool is_big_endian : {false, true}) {
+  // Byte order and form of types.
+  for (const int form : {0, 1, 2, 3}) {
     TinyTrace trace = TwoStreams();
-    trace.is_big_endian = is_big_endian;
+    trace.is_big_endian = form % 2 == 1;
+    trace.has_inline_types = form / 2 == 1;
     trace.streams.resize(1);
     const uint64_t bytes = fs::file_size(folder.Add("t", trace) + "/ch_0");
     for (uint64_t to = 0; to <= bytes; to += 7) {

@@ -3,14 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
-#include <mutex>
 #include <utility>
 
 #include <absl/container/flat_hash_map.h>
 #include <fmt/format.h>
 
 #include "read/ctf/library.h"
-#include "read/ctf/trace_folder.h"
 
 namespace syncline {
 namespace {
@@ -39,6 +37,9 @@ Result<ValuePtr> InputParameters(const std::string& folder) {
   if (!is_done) return Fail(ErrorCode::kUnreadable, "out of memory", folder);
   return parameters;
 }
+
+// Without any event: its own begin and end, and those of a packet.
+constexpr uint64_t kMessagesOfAStream = 4;
 
 std::string HexOf(bt_uuid uuid) {
   std::string text;
@@ -89,12 +90,6 @@ tl::unexpected<Error> OpenError(const std::string& folder) {
 }  // namespace
 
 struct CtfReader::Graph {
-  // Their destruction counts references that other graphs count too.
-  ~Graph() {
-    const std::lock_guard lock(CtfLibraryMutex());
-    graph.reset();
-  }
-
   Result<void> AddSource(const std::string& folder);
   Result<void> ConnectSinks();
 
@@ -105,16 +100,10 @@ struct CtfReader::Graph {
 };
 
 Result<void> CtfReader::Graph::AddSource(const std::string& folder) {
-  // Stays loaded once it is, which spares the next trace the search. Guarded by the library's
-  // mutex.
-  static const bt_plugin* plugin = nullptr;
-  if (plugin == nullptr) {
-    auto found = FindCtfPlugin("ctf");
-    if (!found) return tl::unexpected(found.error());
-    plugin = found->release();
-  }
+  const auto plugin = CtfPlugin();
+  if (!plugin) return tl::unexpected(plugin.error());
   const bt_component_class_source* source_class =
-      bt_plugin_borrow_source_component_class_by_name_const(plugin, "fs");
+      bt_plugin_borrow_source_component_class_by_name_const(*plugin, "fs");
   if (source_class == nullptr) {
     return Fail(ErrorCode::kUnsupported, "libbabeltrace2 has no component source.ctf.fs");
   }
@@ -150,44 +139,36 @@ Result<void> CtfReader::Graph::ConnectSinks() {
   return {};
 }
 
-CtfReader::CtfReader(std::string folder, std::shared_ptr<const ReadableFolder> readable)
-    : folder_(std::move(folder)),
-      readable_(std::move(readable)),
-      graph_(std::make_unique<Graph>()) {}
+CtfReader::CtfReader(std::shared_ptr<const ReadableFolder> readable)
+    : readable_(std::move(readable)), graph_(std::make_unique<Graph>()) {}
 
 CtfReader::~CtfReader() {
   for (const auto& stream : streams_) stream->ReleaseBatch();
 }
 
 Result<std::unique_ptr<CtfReader>> CtfReader::Open(const std::string& folder) {
-  switch (MetadataKindOfFolder(folder)) {
-    case MetadataKind::kNone:
-      return Fail(ErrorCode::kUnsupported, "is no CTF trace: its metadata is missing or no TSDL",
-                  folder);
-    case MetadataKind::kCtf2:
-      return Fail(ErrorCode::kUnsupported, "has CTF 2 metadata; CTF 1.8 can be read", folder);
-    case MetadataKind::kPlainText:
-    case MetadataKind::kPackets:
-      break;
-  }
   auto readable = ReadableFolder::Of(folder);
   if (!readable) return tl::unexpected(readable.error());
-  std::unique_ptr<CtfReader> reader(new CtfReader(folder, std::move(*readable)));
+  return Open(std::move(*readable));
+}
+
+Result<std::unique_ptr<CtfReader>> CtfReader::Open(std::shared_ptr<const ReadableFolder> readable) {
+  std::unique_ptr<CtfReader> reader(new CtfReader(std::move(readable)));
   if (auto done = reader->Start(); !done) {
     Error& error = done.error();
     const bool has_file = !error.file.empty() && error.file != reader->readable_->path();
-    error.file = has_file ? reader->readable_->OriginalOf(error.file) : folder;
+    error.file = has_file ? reader->readable_->OriginalOf(error.file) : reader->folder();
     return tl::unexpected(error);
   }
   return reader;
 }
 
 Result<void> CtfReader::Start() {
-  {
-    const std::lock_guard lock(CtfLibraryMutex());
-    if (auto done = graph_->AddSource(readable_->path()); !done) return done;
-    if (auto done = graph_->ConnectSinks(); !done) return done;
-  }
+  // The library aborts where it is used while there is an error of before.
+  TakeAnyCtfError();
+  if (auto done = graph_->AddSource(readable_->path()); !done) return done;
+  if (auto done = graph_->ConnectSinks(); !done) return done;
+  most_messages_ = kMessagesOfAStream + 8 * readable_->bytes();
   for (bt_message_iterator* iterator : graph_->iterators) {
     streams_.emplace_back(new CtfStream(*this))->iterator_ = iterator;
   }
@@ -258,7 +239,7 @@ Result<uint32_t> CtfReader::ClockNumber(const bt_clock_class* clock_class) {
   if (known != clock_handles_.end()) {
     return static_cast<uint32_t>(known - clock_handles_.begin());
   }
-  auto clock = WithOrigin(ClockOf(clock_class), folder_);
+  auto clock = WithOrigin(ClockOf(clock_class), folder());
   if (!clock) return tl::unexpected(clock.error());
   clock_handles_.push_back(clock_class);
   clocks_.push_back(std::move(*clock));
@@ -298,7 +279,16 @@ bool CtfStream::FetchBatch() {
   ReleaseBatch();
   if (is_over_) return false;
   const auto status = bt_message_iterator_next(iterator_, &batch_, &batch_size_);
-  if (status == BT_MESSAGE_ITERATOR_NEXT_STATUS_OK) return true;
+  if (status == BT_MESSAGE_ITERATOR_NEXT_STATUS_OK) {
+    messages_ += batch_size_;
+    if (messages_ <= reader_.most_messages_) return true;
+    ReleaseBatch();
+    is_over_ = true;
+    error_ = Error{ErrorCode::kMalformed,
+                   fmt::format("after event {}: there are more events than bits", next_index_),
+                   file_.empty() ? reader_.folder() : file_};
+    return false;
+  }
   // An event that its packet cuts off ends the stream like any other, but with an error.
   const std::optional<std::string> why = TakeAnyCtfError();
   if (status != BT_MESSAGE_ITERATOR_NEXT_STATUS_END || why) {

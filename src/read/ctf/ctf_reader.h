@@ -4,8 +4,9 @@
 // used. Each stream is read by itself, and different streams in any interleaving. Of a stream file
 // that is cut off, the whole packets are read (readable_folder.h).
 // Units: LocalTime counts the cycles of the stream's clock less CtfClock::origin.
-// Requires: the trace does not change while it is read. One reader belongs to one thread; readers
-// in different threads, of the same trace too, do not disturb each other.
+// The library may abort, hang or take all memory on damaged traces: ctf_child.h reads in a process
+// of its own.
+// Requires: the trace does not change while it is read; all readers are in one thread.
 // Errors: kUnreadable for missing files, kMalformed for what the library cannot make sense of,
 // kUnsupported for CTF 2.
 // Ownership: handles of the library are valid while the reader lives; an event until the next
@@ -101,6 +102,7 @@ class CtfStream {
   const bt_message** batch_ = nullptr;  // the iterator's
   uint64_t batch_size_ = 0;
   uint64_t batch_next_ = 0;
+  uint64_t messages_ = 0;
   bool is_over_ = false;
   std::string file_;
   std::string channel_;
@@ -121,11 +123,12 @@ class CtfReader {
  public:
   // `folder` holds the file `metadata`. Streams without events or packets are left out.
   static Result<std::unique_ptr<CtfReader>> Open(const std::string& folder);
+  static Result<std::unique_ptr<CtfReader>> Open(std::shared_ptr<const ReadableFolder> readable);
   ~CtfReader();
   CtfReader(const CtfReader&) = delete;
   CtfReader& operator=(const CtfReader&) = delete;
 
-  const std::string& folder() const { return folder_; }
+  const std::string& folder() const { return readable_->folder(); }
   // Where the trace without incomplete packets is, as long as somebody holds it.
   const std::shared_ptr<const ReadableFolder>& readable() const { return readable_; }
   // env.hostname, else env.host; empty where there is neither.
@@ -144,7 +147,7 @@ class CtfReader {
  private:
   friend class CtfStream;
   struct Graph;
-  CtfReader(std::string folder, std::shared_ptr<const ReadableFolder> readable);
+  explicit CtfReader(std::shared_ptr<const ReadableFolder> readable);
   Result<void> Start();
   Result<void> Describe();
   void ListEventClasses();
@@ -152,8 +155,8 @@ class CtfReader {
   Result<uint32_t> ClockNumber(const bt_clock_class* clock_class);
   uint32_t EventClassNumber(const bt_event_class* event_class) const;
 
-  std::string folder_;
   std::shared_ptr<const ReadableFolder> readable_;
+  uint64_t most_messages_ = 0;  // of a stream: those of one bit each
   std::string hostname_;
   const bt_trace* trace_ = nullptr;
   std::vector<const bt_clock_class*> clock_handles_;

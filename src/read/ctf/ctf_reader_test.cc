@@ -3,7 +3,6 @@
 #include <filesystem>
 #include <map>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -151,23 +150,6 @@ TEST(CtfReader, TracesWithoutStreamsAreEmpty) {
   const auto reader = Open(path);
   ASSERT_NE(reader, nullptr);
   EXPECT_TRUE(reader->streams().empty());
-}
-
-TEST(CtfReader, TracesCanBeReadInSeveralThreads) {
-  const std::vector<int64_t> expected = TicksOf(*Open(kSamples + "hostA")->streams().at(0));
-  std::vector<std::vector<int64_t>> ticks(8);
-  {
-    std::vector<std::jthread> threads;
-    for (auto& mine : ticks) {
-      threads.emplace_back([&mine] {
-        for (int round = 0; round < 10; ++round) {
-          const auto reader = Open(kSamples + "hostA");
-          if (reader) mine = TicksOf(*reader->streams().at(0));
-        }
-      });
-    }
-  }
-  for (const auto& mine : ticks) EXPECT_EQ(mine, expected);
 }
 
 }  // namespace

@@ -308,12 +308,11 @@ const bt_component_sink* AddSink(bt_graph* graph, const bt_plugin* plugin,
 }  // namespace
 
 std::string WriteKernelTrace(const KernelTrace& trace, const std::string& path) {
-  const std::lock_guard lock(CtfLibraryMutex());
-  auto plugin = FindCtfPlugin("ctf");
+  const auto plugin = CtfPlugin();
   if (!plugin) return plugin.error().ToString();
   const GraphPtr graph(bt_graph_create(0));
   const bt_component_source* const source = AddSource(graph.get(), trace);
-  const bt_component_sink* const sink = AddSink(graph.get(), plugin->get(), path);
+  const bt_component_sink* const sink = AddSink(graph.get(), *plugin, path);
   if (source == nullptr || sink == nullptr) return TakeCtfError();
   bt_graph_connect_ports(graph.get(),
                          bt_component_source_borrow_output_port_by_index_const(source, 0),

@@ -9,8 +9,10 @@
 namespace syncline {
 namespace {
 
-// Takes out "msg-it-addr=0x55d016302ab0, " and the like, which say nothing to users.
-std::string WithoutAddresses(std::string text) {
+// Takes out "msg-it-addr=0x55d016302ab0, " and the like, and all that describes a component, which
+// say nothing to users.
+std::string WithoutDetails(std::string text) {
+  text.erase(std::min(text.find(": status="), text.size()));
   constexpr std::string_view kMark = "addr=0x";
   for (size_t mark = text.find(kMark); mark != std::string::npos; mark = text.find(kMark)) {
     const size_t before = text.find_last_of(" ,", mark);
@@ -26,11 +28,6 @@ std::string WithoutAddresses(std::string text) {
 
 }  // namespace
 
-std::mutex& CtfLibraryMutex() {
-  static std::mutex mutex;
-  return mutex;
-}
-
 std::optional<std::string> TakeAnyCtfError() {
   const bt_error* error = bt_current_thread_take_error();
   if (error == nullptr) return std::nullopt;
@@ -40,7 +37,7 @@ std::optional<std::string> TakeAnyCtfError() {
     text = bt_error_cause_get_message(bt_error_borrow_cause_by_index(error, 0));
   }
   bt_error_release(error);
-  return WithoutAddresses(std::move(text));
+  return WithoutDetails(std::move(text));
 }
 
 std::string TakeCtfError() {
@@ -56,6 +53,12 @@ Result<PluginPtr> FindCtfPlugin(const char* name) {
       status == BT_PLUGIN_FIND_STATUS_NOT_FOUND ? "it is not installed" : TakeCtfError();
   return Fail(ErrorCode::kUnsupported,
               fmt::format("libbabeltrace2's plugin \"{}\" cannot be loaded: {}", name, reason));
+}
+
+Result<const bt_plugin*> CtfPlugin() {
+  static const Result<PluginPtr>& plugin = *new Result<PluginPtr>(FindCtfPlugin("ctf"));
+  if (!plugin) return tl::unexpected(plugin.error());
+  return plugin->get();
 }
 
 }  // namespace syncline

@@ -1,8 +1,10 @@
 // Ownership and errors of libbabeltrace2's objects.
+//
+// The library's classes and plugins count their references without locks: graphs are made and
+// destroyed in one thread. Here that is the only one of a process for each trace (ctf_child.h).
 #pragma once
 
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 
@@ -23,10 +25,6 @@ using GraphPtr = std::unique_ptr<bt_graph, PutRef<bt_graph_put_ref>>;
 using PluginPtr = std::unique_ptr<const bt_plugin, PutRef<bt_plugin_put_ref>>;
 using ValuePtr = std::unique_ptr<bt_value, PutRef<bt_value_put_ref>>;
 
-// The library's classes and plugins count their references without locks: whoever makes or
-// destroys graphs holds this. Reading needs no lock.
-std::mutex& CtfLibraryMutex();
-
 // What went wrong last in this thread, in the library's words, without the tail of callers; nothing
 // where nothing did. The library's record of it is cleared, as it must be before it is used again.
 std::optional<std::string> TakeAnyCtfError();
@@ -35,5 +33,8 @@ std::string TakeCtfError();
 
 // The plugin of this name, from where the library looks for them.
 Result<PluginPtr> FindCtfPlugin(const char* name);
+// The one that reads and writes CTF; it stays loaded. To be called before processes are forked, for
+// each of which it then need not be searched. Threads: any.
+Result<const bt_plugin*> CtfPlugin();
 
 }  // namespace syncline

@@ -2,34 +2,20 @@
 // looks for the next packet for ever, or 2^63 and more, where it aborts; and those that the end of
 // their file cuts off.
 //
-// Where a packet says its size is read from the metadata's text. Only the usual layout is
-// understood: a header and contexts of plain integers and arrays of them, the same in all streams;
-// of other traces nothing is said. A file is taken to be cut off only where its last packet begins
-// as packets do: with the magic number, or, in traces without one, behind a whole packet.
-// Errors: kMalformed with file and byte. Cost: two small reads per packet.
-// Tested by: ctf_bad_input_test.cc, ctf_cut_test.cc.
+// Of traces whose metadata packet_layout.h does not understand nothing is said. A file is taken to
+// be cut off only where its last packet begins as packets do: with the magic number, or, in traces
+// without one, behind a whole packet.
+// Errors: those of ReadMetadataText(); kMalformed with file and byte. Cost: two small reads per
+// packet. Tested by: ctf_bad_input_test.cc, ctf_cut_test.cc.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "syncline/result.h"
 
 namespace syncline {
-
-// Of a 64-bit integer in every packet, from the packet's beginning.
-struct PacketSizeLayout {
-  size_t content_size = 0;  // bytes
-  size_t packet_size = 0;
-  bool is_big_endian = false;
-  bool has_magic = false;  // every packet begins with the magic number
-};
-// Nothing where the layout is not understood. `text`: TSDL.
-std::optional<PacketSizeLayout> FindPacketSizes(std::string_view text);
 
 // A stream file whose last packet is incomplete.
 struct CutFile {

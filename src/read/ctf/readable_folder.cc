@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "base/copy_file.h"
+#include "read/ctf/trace_folder.h"
 
 namespace syncline {
 namespace {
@@ -44,6 +45,16 @@ Result<void> CopyWhole(const CutFile& cut, const fs::path& to) {
 }  // namespace
 
 Result<std::shared_ptr<const ReadableFolder>> ReadableFolder::Of(const std::string& folder) {
+  switch (MetadataKindOfFolder(folder)) {
+    case MetadataKind::kNone:
+      return Fail(ErrorCode::kUnsupported, "is no CTF trace: its metadata is missing or no TSDL",
+                  folder);
+    case MetadataKind::kCtf2:
+      return Fail(ErrorCode::kUnsupported, "has CTF 2 metadata; CTF 1.8 can be read", folder);
+    case MetadataKind::kPlainText:
+    case MetadataKind::kPackets:
+      break;
+  }
   auto cuts = CheckPacketSizes(folder);
   if (!cuts) return tl::unexpected(cuts.error());
   std::shared_ptr<ReadableFolder> readable(new ReadableFolder(folder));
@@ -51,12 +62,24 @@ Result<std::shared_ptr<const ReadableFolder>> ReadableFolder::Of(const std::stri
   if (!readable->cuts_.empty()) {
     if (auto done = readable->MakeTemporary(); !done) return tl::unexpected(done.error());
   }
+  readable->CountBytes();
   return readable;
 }
 
 ReadableFolder::~ReadableFolder() {
   std::error_code ignored;
   if (!temporary_.empty()) fs::remove_all(temporary_, ignored);
+}
+
+void ReadableFolder::CountBytes() {
+  std::error_code error;
+  fs::directory_iterator entry(path(), error);
+  for (const fs::directory_iterator end; !error && entry != end; entry.increment(error)) {
+    std::error_code ignored;
+    if (!entry->is_regular_file(ignored)) continue;
+    const uint64_t bytes = entry->file_size(ignored);
+    if (!ignored) bytes_ += bytes;
+  }
 }
 
 Result<void> ReadableFolder::MakeTemporary() {

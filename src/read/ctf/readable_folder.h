@@ -6,11 +6,13 @@
 // of its whole packets; it is removed with this object, but stays where the program is killed.
 // Where cuts are is known for the traces that packet_sizes.h understands; others are left to the
 // library's own error.
-// Errors: those of CheckPacketSizes(); kUnreadable where the copies cannot be made.
+// Errors: kUnsupported for what is no CTF 1.8; those of CheckPacketSizes(); kUnreadable where the
+// copies cannot be made.
 // Cost: that of CheckPacketSizes(), and a copy of each cut file.
 // Tested by: ctf_cut_test.cc.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -30,6 +32,9 @@ class ReadableFolder {
   ReadableFolder(const ReadableFolder&) = delete;
   ReadableFolder& operator=(const ReadableFolder&) = delete;
 
+  const std::string& folder() const { return folder_; }
+  // Of its files; of those that are cut off, what is whole.
+  uint64_t bytes() const { return bytes_; }
   // What to give to the library.
   const std::string& path() const { return temporary_.empty() ? folder_ : temporary_; }
   const std::vector<CutFile>& cuts() const { return cuts_; }
@@ -38,9 +43,11 @@ class ReadableFolder {
 
  private:
   explicit ReadableFolder(std::string folder) : folder_(std::move(folder)) {}
+  void CountBytes();
   Result<void> MakeTemporary();
 
   std::string folder_;
+  uint64_t bytes_ = 0;
   std::string temporary_;  // empty where nothing is cut
   std::vector<CutFile> cuts_;
 };

@@ -31,6 +31,7 @@ struct TinyPacket {
 struct TinyTrace {
   bool is_big_endian = false;
   bool has_clock = true;
+  bool has_inline_types = false;  // instead of named ones, as Babeltrace writes them
   uint64_t frequency = 1'000'000'000;
   int64_t offset_s = 0;
   uint64_t offset = 0;
@@ -81,12 +82,26 @@ class TinyTraceWriter {
         "  event.header := struct { u16 id; time timestamp; }; };\n"
         "event { name = \"work\"; id = 0; stream_id = 0;\n"
         "  fields := struct { u32 _n; string _text; struct { u16 inner; } _group; }; };\n";
+    if (trace_.has_inline_types) {
+      for (const int bits : {16, 32, 64}) PutInline(text, fmt::format("u{}", bits), bits, "");
+      PutInline(text, "time", 64, map);
+    }
     if (trace_.has_clock) return text;
     // Under their usual names, readers take them for readings of a clock.
     for (size_t at = 0; (at = text.find("timestamp", at)) != std::string::npos;) {
       text.replace(at, 9, "number");
     }
     return text;
+  }
+
+  static void PutInline(std::string& text, const std::string& name, int bits,
+                        const std::string& more) {
+    const std::string type = fmt::format("integer {{ size = {}; align = 8;{} }}", bits, more);
+    const std::string alias = fmt::format("typealias {} := {};\n", type, name);
+    text.erase(text.find(alias), alias.size());
+    for (size_t at = 0; (at = text.find(name + " ", at)) != std::string::npos;) {
+      text.replace(at, name.size(), type);
+    }
   }
 
   std::string PacketBytes(const TinyPacket& packet) {

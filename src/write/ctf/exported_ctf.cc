@@ -1,16 +1,17 @@
 #include "write/ctf/exported_ctf.h"
 
 #include <memory>
-#include <mutex>
 #include <utility>
 #include <vector>
 
 #include <babeltrace2/babeltrace.h>
 #include <fmt/format.h>
 
+#include "base/child_process.h"
 #include "read/ctf/library.h"
 #include "write/ctf/exported_source.h"
 #include "write/ctf/sink.h"
+#include "write/ctf/written_result.h"
 
 namespace syncline {
 namespace {
@@ -35,8 +36,7 @@ class TraceOfClock {
 
  private:
   Result<void> Build() {
-    const std::lock_guard lock(CtfLibraryMutex());
-    auto plugin = FindCtfPlugin("ctf");
+    const auto plugin = CtfPlugin();
     if (!plugin) return tl::unexpected(plugin.error());
     graph_.reset(bt_graph_create(0));
     if (graph_ == nullptr) return Failure();
@@ -62,7 +62,6 @@ class TraceOfClock {
   }
 
   void Close() {
-    const std::lock_guard lock(CtfLibraryMutex());
     graph_.reset();
     job_.written.reset();
   }
@@ -100,9 +99,9 @@ bool HasProcess(const TraceSet& traces, ClockId clock) {
   return false;
 }
 
-}  // namespace
-
-Result<ExportFindings> WriteExportedCtf(const ExportedTrace& trace, const std::string& folder) {
+// In a process of its own.
+Result<ExportFindings> WriteAll(const ExportedTrace& trace, const std::string& folder,
+                                ChildLink& parent) {
   auto found = FindShift(trace);
   if (!found) return found;
   ExportFindings& findings = *found;
@@ -116,12 +115,23 @@ Result<ExportFindings> WriteExportedCtf(const ExportedTrace& trace, const std::s
                   .clock = clock,
                   .numbers = numbers,
                   .findings = findings,
-                  .first_ns = first_ns};
+                  .first_ns = first_ns,
+                  .parent = parent};
     const std::string name = FileNameOf(trace.traces.clocks[c].name, taken);
     auto done = TraceOfClock(job, fmt::format("{}/{}", folder, name)).Run();
     if (!done) return tl::unexpected(done.error());
   }
   return findings;
+}
+
+}  // namespace
+
+Result<ExportFindings> WriteExportedCtf(const ExportedTrace& trace, const std::string& folder) {
+  if (auto plugin = CtfPlugin(); !plugin) return tl::unexpected(plugin.error());
+  auto child = ChildProcess::Start(
+      {}, [&](ChildLink& parent) { parent.Send(PackResult(WriteAll(trace, folder, parent))); });
+  if (!child) return tl::unexpected(child.error());
+  return ReceiveWritten<ExportFindings>(*child, folder);
 }
 
 }  // namespace syncline

@@ -13,9 +13,11 @@
 // An event that receives and sends is a receive, then a send; one that does so without a partner is
 // a mark.
 // Units: one clock of 1 GHz that counts from 1970; as exported_times.h where there is no such time.
-// Requires: a folder. Errors: kUnreadable with what the library says; as exported_times.h. Cost:
-// some 600 ns per event. Memory: 8 bytes per message. Tested by:
-// src/cli/convert/convert_folder_test.cc.
+// Requires: a folder. A process of its own writes (base/child_process.h), because the sink may
+// abort where the disk is full; what the folder holds then is the caller's to remove. Errors:
+// kUnreadable with what the library says; as exported_times.h. Cost: some 600 ns per event. Memory:
+// 8 bytes per message. Tested by: src/cli/convert/convert_folder_test.cc,
+// src/cli/ctf_full_disk_test.cc.
 #pragma once
 
 #include <string>

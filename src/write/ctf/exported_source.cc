@@ -246,6 +246,7 @@ class ExportedIterator {
       : self_(self), source_(SourceOf(bt_self_message_iterator_borrow_component(self))) {}
 
   NextStatus Next(bt_message_array_const messages, uint64_t capacity, uint64_t& count) {
+    source_.job.parent.Beat();
     for (count = 0; count < capacity;) {
       if (!stream_ || stream_->is_over()) {
         if (next_ == source_.streams.size()) break;

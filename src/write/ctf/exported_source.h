@@ -12,6 +12,7 @@
 
 #include <babeltrace2/babeltrace.h>
 
+#include "base/child_process.h"
 #include "read/ctf/library.h"
 #include "write/exported_times.h"
 #include "write/exported_trace.h"
@@ -24,6 +25,7 @@ struct ExportJob {
   const std::vector<uint64_t>& numbers;  // by message: as in the field `message`
   ExportFindings& findings;
   uint64_t first_ns = 0;  // of the whole trace, as written
+  ChildLink& parent;      // is told that the work goes on
   // Of the streams; to be held beyond the graph (retime_filter.h says why).
   std::unique_ptr<const bt_trace, PutRef<bt_trace_put_ref>> written = nullptr;
 };

@@ -70,6 +70,7 @@ class RetimingIterator {
  private:
   // Puts the current stream's next messages, or its end, into times_.
   NextStatus Fetch() {
+    job_.go_on();
     if (upstream_ == nullptr) {
       if (next_input_ == job_.streams) return BT_MESSAGE_ITERATOR_CLASS_NEXT_METHOD_STATUS_END;
       if (!OpenStream()) return BT_MESSAGE_ITERATOR_CLASS_NEXT_METHOD_STATUS_ERROR;

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 
 #include <babeltrace2/babeltrace.h>
@@ -26,6 +27,7 @@ struct RetimeJob {
   uint64_t streams = 0;  // inputs in0, in1, …
   // Subtracted from every origin of a clock.
   int64_t earlier_ns = 0;
+  std::function<void()> go_on = [] {};  // called with every batch of messages
   StreamFigures figures;
   // Of the streams; to be held beyond the graph, because the sink of libbabeltrace2 2.0.4 uses the
   // trace once more after it may have given back the last reference.

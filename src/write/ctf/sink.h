@@ -1,7 +1,6 @@
 // Babeltrace's sink of CTF traces in a graph.
 //
-// Requires: CtfLibraryMutex() is held. Tested by: trace_writer_test.cc,
-// src/cli/convert/convert_folder_test.cc.
+// Tested by: trace_writer_test.cc, src/cli/convert/convert_folder_test.cc.
 #pragma once
 
 #include <string>

@@ -2,7 +2,6 @@
 
 #include <filesystem>
 #include <memory>
-#include <mutex>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -10,6 +9,7 @@
 #include <babeltrace2/babeltrace.h>
 #include <fmt/format.h>
 
+#include "base/file.h"
 #include "base/ticks.h"
 #include "read/ctf/library.h"
 #include "write/ctf/clock_text.h"
@@ -59,8 +59,7 @@ class Conversion {
 
  private:
   Result<void> Build() {
-    const std::lock_guard lock(CtfLibraryMutex());
-    auto plugin = FindCtfPlugin("ctf");
+    const auto plugin = CtfPlugin();
     if (!plugin) return tl::unexpected(plugin.error());
     graph_.reset(bt_graph_create(0));
     if (graph_ == nullptr || !AddSource(**plugin)) {
@@ -72,7 +71,6 @@ class Conversion {
   }
 
   void Close() {
-    const std::lock_guard lock(CtfLibraryMutex());
     graph_.reset();
     job_.trace.reset();
   }
@@ -157,10 +155,11 @@ int64_t WholeSeconds(int64_t ns) {
 
 // One attempt: the whole trace in the folder `place`, which the sink makes.
 Result<StreamFigures> WriteTo(const std::string& place, const std::string& folder,
-                              CtfRetimer& retimer, int64_t earlier_ns) {
+                              CtfRetimer& retimer, int64_t earlier_ns,
+                              const std::function<void()>& go_on) {
   std::error_code error;
   fs::remove_all(place, error);
-  RetimeJob job{.retimer = &retimer, .earlier_ns = earlier_ns};
+  RetimeJob job{.retimer = &retimer, .earlier_ns = earlier_ns, .go_on = go_on};
   if (auto done = Conversion(folder, place, job).Run(); !done) {
     return tl::unexpected(done.error());
   }
@@ -168,28 +167,18 @@ Result<StreamFigures> WriteTo(const std::string& place, const std::string& folde
   return job.figures;
 }
 
-Result<OutputFolder> CreateFolder(const std::string& path, IfExists if_exists) {
-  std::error_code error;
-  fs::create_directories(fs::absolute(path, error).lexically_normal().parent_path(), error);
-  if (error) return Fail(ErrorCode::kUnreadable, error.message(), path);
-  return OutputFolder::Create(path, if_exists);
-}
-
 }  // namespace
 
-Result<WrittenCtf> WriteCtfTrace(const std::string& folder, const std::string& new_folder,
-                                 IfExists if_exists,
-                                 const std::function<CtfRetimer&()>& make_retimer) {
-  auto output = CreateFolder(new_folder, if_exists);
-  if (!output) return tl::unexpected(output.error());
-  auto figures = WriteTo(output->place(), folder, make_retimer(), 0);
+Result<WrittenCtf> WriteCtfTrace(const std::string& folder, const std::string& place,
+                                 const std::function<CtfRetimer&()>& make_retimer,
+                                 const std::function<void()>& go_on) {
+  auto figures = WriteTo(place, folder, make_retimer(), 0, go_on);
   if (figures && figures->before_origin_ns > 0) {
     figures =
-        WriteTo(output->place(), folder, make_retimer(), WholeSeconds(figures->before_origin_ns));
+        WriteTo(place, folder, make_retimer(), WholeSeconds(figures->before_origin_ns), go_on);
   }
   if (!figures) return tl::unexpected(figures.error());
-  return WrittenCtf{.folder = std::move(*output),
-                    .events = figures->events,
+  return WrittenCtf{.events = figures->events,
                     .raised = figures->raised,
                     .largest_raise_ns = figures->largest_raise_ns};
 }

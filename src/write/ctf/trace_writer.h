@@ -9,9 +9,10 @@
 // Units: the clocks of the new trace count nanoseconds: those of other frequencies are changed to
 // one gigahertz, so that corrected times are exact to the nanosecond, and where corrected times lie
 // before a clock's origin, the origin is set whole seconds earlier.
-// Errors: kUnreadable, kMalformed with what the library says; kUsage for outputs that exist.
+// Errors: kUnreadable, kMalformed with what the library says. Where the disk is full the sink frees
+// memory twice, which aborts: to be called in a process of its own (base/child_process.h), which
+// leaves to its parent what the folder holds then.
 // Cost: decoding and encoding by the library, and a copy of each event. Memory: constant.
-// Threads: traces can be written in several threads, each by its own call.
 // Tested by: trace_writer_test.cc.
 #pragma once
 
@@ -21,14 +22,11 @@
 
 #include "syncline/result.h"
 
-#include "base/file.h"
-#include "base/output_folder.h"
 #include "write/ctf/ctf_retimer.h"
 
 namespace syncline {
 
 struct WrittenCtf {
-  OutputFolder folder;  // complete, under a temporary name until Commit()
   uint64_t events = 0;
   // Events that come out later than their corrected time, because CTF has no earlier time than that
   // of the event before; zero for retimers that never step back.
@@ -36,10 +34,11 @@ struct WrittenCtf {
   int64_t largest_raise_ns = 0;
 };
 
-// `folder` holds the file `metadata` of one trace. `make_retimer` is called once per attempt; there
-// is a second one where an origin has to be earlier.
-Result<WrittenCtf> WriteCtfTrace(const std::string& folder, const std::string& new_folder,
-                                 IfExists if_exists,
-                                 const std::function<CtfRetimer&()>& make_retimer);
+// Fills `place`, an empty folder or none. `folder` holds the file `metadata` of one trace.
+// `make_retimer` is called once per attempt; there is a second one where an origin has to be
+// earlier. `go_on` is called all the time.
+Result<WrittenCtf> WriteCtfTrace(
+    const std::string& folder, const std::string& place,
+    const std::function<CtfRetimer&()>& make_retimer, const std::function<void()>& go_on = [] {});
 
 }  // namespace syncline

@@ -1,0 +1,80 @@
+// CTF written to a full disk: an error, and nothing is left.
+
+#include <string>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include "cli/command_test_util.h"
+
+namespace syncline {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+class CtfFullDisk : public CommandTest {
+ protected:
+  void SetUp() override {
+    CommandTest::SetUp();
+    const RunResult run =
+        Syncline(fmt::format("simulate ring -q --processes 4 --steps 1000 -o {}", At("simulated")));
+    ASSERT_EQ(run.exit_code, 0) << run.output;
+    fs::create_directories(At("disk"));
+  }
+
+  // Runs the program where the folder `disk` has so much room; what it says, then its exit code and
+  // what the folder holds.
+  RunResult RunOnDisk(const std::string& size, const std::string& arguments) const {
+    return Shell(
+        fmt::format("unshare -rm sh -c \"mount -t tmpfs -o size={0} tmpfs {1} || exit 99; {2} {3}; "
+                    "echo code \\$?; find {1} -type f\"",
+                    size, At("disk"), SYNCLINE_PROGRAM, arguments));
+  }
+  static void ExpectError(const RunResult& run, const std::string& words) {
+    EXPECT_THAT(run.output, StartsWith("syncline: "));
+    EXPECT_THAT(run.output, HasSubstr(words));
+    EXPECT_THAT(run.output, HasSubstr("code 2\n"));
+    EXPECT_THAT(run.output, Not(HasSubstr("partial")));
+    EXPECT_THAT(run.output, Not(HasSubstr("metadata")));
+  }
+  bool CanMount() const { return RunOnDisk("64k", "--version").exit_code != 99; }
+
+  std::string Convert(const std::string& to) const {
+    return fmt::format("convert -q {} --to ctf -o {}", At("simulated/trace.txt"), to);
+  }
+  std::string Sync(const std::string& from, const std::string& to) const {
+    return fmt::format(
+        "sync -q {} --write events -o {} --match 'send(message) -> receive(message)'", from, to);
+  }
+};
+
+TEST_F(CtfFullDisk, ConvertSaysSoAndLeavesNothing) {
+  if (!CanMount()) GTEST_SKIP() << "no file system of a limited size can be mounted";
+  for (const char* size : {"8k", "16k", "40k", "64k", "100k", "200k", "300k"}) {
+    SCOPED_TRACE(size);
+    ExpectError(RunOnDisk(size, Convert(At("disk/out"))), "the disk is full");
+  }
+}
+
+TEST_F(CtfFullDisk, SyncSaysSoAndLeavesNothing) {
+  if (!CanMount()) GTEST_SKIP() << "no file system of a limited size can be mounted";
+  ASSERT_EQ(Syncline(Convert(At("traces"))).exit_code, 0);
+  for (const char* size : {"8k", "16k", "40k", "64k", "100k", "200k", "300k"}) {
+    SCOPED_TRACE(size);
+    ExpectError(RunOnDisk(size, Sync(At("traces"), At("disk/out"))), "the disk is full");
+  }
+}
+
+TEST_F(CtfFullDisk, ALimitOnTheSizesOfFilesIsAnErrorToo) {
+  ASSERT_EQ(Syncline(Convert(At("traces"))).exit_code, 0);
+  const auto run_limited = [&](const std::string& arguments) {
+    return Shell(fmt::format("(ulimit -f 20; {} {}; echo code $?); find {} -type f",
+                             SYNCLINE_PROGRAM, arguments, At("disk")));
+  };
+  ExpectError(run_limited(Convert(At("disk/out"))), "cannot be written");
+  ExpectError(run_limited(Sync(At("traces"), At("disk/out"))), "cannot be written");
+}
+
+}  // namespace
+}  // namespace syncline

@@ -1,0 +1,225 @@
+#include "read/ctf/ctf_frames.h"
+
+#include <algorithm>
+
+namespace syncline::ctf_frames {
+namespace {
+
+// A vector of any elements: its size, then each by itself.
+template <typename T, typename Pack>
+void PackEach(const std::vector<T>& values, Packer& packer, Pack pack) {
+  packer.Put(uint64_t{values.size()});
+  for (const T& value : values) pack(value);
+}
+
+template <typename Unpack>
+auto UnpackEach(Unpacker& unpacker, Unpack unpack) {
+  std::vector<decltype(unpack())> values;
+  const auto count = unpacker.Get<uint64_t>();
+  if (!unpacker.CanHold(count)) return values;
+  for (uint64_t i = 0; i < count && unpacker.is_valid(); ++i) values.push_back(unpack());
+  return values;
+}
+
+void PackTexts(const std::vector<std::string>& texts, Packer& packer) {
+  PackEach(texts, packer, [&](const std::string& text) { packer.PutText(text); });
+}
+
+std::vector<std::string> UnpackTexts(Unpacker& unpacker) {
+  return UnpackEach(unpacker, [&] { return std::string(unpacker.GetText()); });
+}
+
+void PackClock(const CtfClock& clock, Packer& packer) {
+  packer.PutText(clock.name);
+  packer.PutText(clock.uuid);
+  packer.Put(clock.frequency);
+  packer.Put(clock.offset_s);
+  packer.Put(clock.offset_cycles);
+  packer.Put(clock.precision);
+  packer.Put(clock.origin);
+}
+
+CtfClock UnpackClock(Unpacker& unpacker) {
+  CtfClock clock;
+  clock.name = unpacker.GetText();
+  clock.uuid = unpacker.GetText();
+  clock.frequency = unpacker.Get<uint64_t>();
+  clock.offset_s = unpacker.Get<int64_t>();
+  clock.offset_cycles = unpacker.Get<uint64_t>();
+  clock.precision = unpacker.Get<uint64_t>();
+  clock.origin = unpacker.Get<int64_t>();
+  return clock;
+}
+
+CtfStreamInfo UnpackStream(Unpacker& unpacker) {
+  CtfStreamInfo stream;
+  stream.file = unpacker.GetText();
+  stream.channel = unpacker.GetText();
+  stream.clock = unpacker.Get<std::optional<uint32_t>>();
+  return stream;
+}
+
+CtfClassInfo UnpackClass(Unpacker& unpacker) {
+  CtfClassInfo info;
+  info.name = unpacker.GetText();
+  info.fields = UnpackTexts(unpacker);
+  info.has_packets = unpacker.Get<uint8_t>() != 0;
+  return info;
+}
+
+bool AreClocksThere(const CtfTraceInfo& info) {
+  return std::all_of(info.streams.begin(), info.streams.end(), [&](const CtfStreamInfo& stream) {
+    return !stream.clock || *stream.clock < info.clocks.size();
+  });
+}
+
+tl::unexpected<Error> Garbled() { return Fail(ErrorCode::kMalformed, "garbled results"); }
+
+}  // namespace
+
+std::string PackInfo(const Result<CtfTraceInfo>& info) {
+  Packer packer;
+  packer.Put(static_cast<uint8_t>(info.has_value()));
+  if (!info) {
+    PackError(info.error(), packer);
+    return packer.bytes();
+  }
+  packer.PutText(info->hostname);
+  PackEach(info->clocks, packer, [&](const CtfClock& clock) { PackClock(clock, packer); });
+  PackEach(info->classes, packer, [&](const CtfClassInfo& one) {
+    packer.PutText(one.name);
+    PackTexts(one.fields, packer);
+    packer.Put(static_cast<uint8_t>(one.has_packets));
+  });
+  PackEach(info->streams, packer, [&](const CtfStreamInfo& stream) {
+    packer.PutText(stream.file);
+    packer.PutText(stream.channel);
+    packer.Put(stream.clock);
+  });
+  return packer.bytes();
+}
+
+Result<CtfTraceInfo> UnpackInfo(Unpacker& unpacker) {
+  if (unpacker.Get<uint8_t>() == 0) {
+    return unpacker.is_valid() ? tl::unexpected(UnpackError(unpacker)) : Garbled();
+  }
+  CtfTraceInfo info;
+  info.hostname = unpacker.GetText();
+  info.clocks = UnpackEach(unpacker, [&] { return UnpackClock(unpacker); });
+  info.classes = UnpackEach(unpacker, [&] { return UnpackClass(unpacker); });
+  info.streams = UnpackEach(unpacker, [&] { return UnpackStream(unpacker); });
+  if (!unpacker.is_valid() || !AreClocksThere(info)) return Garbled();
+  return info;
+}
+
+std::string PackRequest(const CtfRequest& request) {
+  Packer packer;
+  packer.PutAll(std::span(request.origins));
+  PackEach(request.classes, packer, [&](const CtfRequest::Class& one) {
+    packer.Put(one.is_wanted);
+    PackTexts(one.fields, packer);
+    packer.Put(one.packets);
+  });
+  packer.Put(request.class_numbers);
+  return packer.bytes();
+}
+
+CtfRequest UnpackRequest(Unpacker& unpacker) {
+  CtfRequest request;
+  request.origins = unpacker.GetAll<int64_t>();
+  request.classes = UnpackEach(unpacker, [&] {
+    CtfRequest::Class one;
+    one.is_wanted = unpacker.Get<bool>();
+    one.fields = UnpackTexts(unpacker);
+    one.packets = unpacker.Get<bool>();
+    return one;
+  });
+  request.class_numbers = unpacker.Get<CtfRequest::Numbers>();
+  return request;
+}
+
+void PackValue(const FieldValue& value, Packer& packer) {
+  packer.Put(value.kind);
+  switch (value.kind) {
+    case FieldValue::Kind::kNone:
+      break;
+    case FieldValue::Kind::kSigned:
+      packer.Put(value.as_signed);
+      break;
+    case FieldValue::Kind::kUnsigned:
+      packer.Put(value.as_unsigned);
+      break;
+    case FieldValue::Kind::kReal:
+      packer.Put(value.as_real);
+      break;
+    case FieldValue::Kind::kText:
+      packer.PutText(value.text);
+      break;
+  }
+}
+
+FieldValue UnpackValue(Unpacker& unpacker) {
+  FieldValue value;
+  switch (unpacker.Get<FieldValue::Kind>()) {
+    case FieldValue::Kind::kSigned:
+      value.kind = FieldValue::Kind::kSigned;
+      value.as_signed = unpacker.Get<int64_t>();
+      break;
+    case FieldValue::Kind::kUnsigned:
+      value.kind = FieldValue::Kind::kUnsigned;
+      value.as_unsigned = unpacker.Get<uint64_t>();
+      break;
+    case FieldValue::Kind::kReal:
+      value.kind = FieldValue::Kind::kReal;
+      value.as_real = unpacker.Get<double>();
+      break;
+    case FieldValue::Kind::kText:
+      value.kind = FieldValue::Kind::kText;
+      value.text = unpacker.GetText();
+      break;
+    default:
+      break;
+  }
+  return value;
+}
+
+void PackPacket(const KernelPacket& packet, Packer& packer) {
+  packer.PutAll(std::span(packet.bytes).first(packet.size));
+  packer.Put(packet.original_length);
+  packer.Put(packet.link);
+  packer.Put(packet.direction);
+  packer.PutText(packet.device);
+}
+
+KernelPacket UnpackPacket(Unpacker& unpacker) {
+  KernelPacket packet;
+  const std::string_view bytes = unpacker.GetText();
+  packet.size = std::min(bytes.size(), KernelPacket::kMaxBytes);
+  std::memcpy(packet.bytes.data(), bytes.data(), packet.size);
+  packet.original_length = unpacker.Get<uint32_t>();
+  packet.link = unpacker.Get<LinkType>();
+  packet.direction = std::min(unpacker.Get<PacketDirection>(), PacketDirection::kOutbound);
+  packet.device = unpacker.GetText();
+  return packet;
+}
+
+std::string PackEnd(const CtfStreamDefects& defects, const std::optional<Error>& error) {
+  Packer packer;
+  packer.Put(Kind::kEnd);
+  packer.Put(static_cast<uint8_t>(error.has_value()));
+  if (error) {
+    PackError(*error, packer);
+  } else {
+    packer.Put(defects);
+  }
+  return packer.bytes();
+}
+
+Result<CtfStreamDefects> UnpackEnd(Unpacker& unpacker) {
+  if (unpacker.Get<uint8_t>() != 0) return tl::unexpected(UnpackError(unpacker));
+  const auto defects = unpacker.Get<CtfStreamDefects>();
+  if (!unpacker.is_valid()) return Garbled();
+  return defects;
+}
+
+}  // namespace syncline::ctf_frames

@@ -1,0 +1,40 @@
+// What a process that reads CTF traces and its parent send each other (ctf_child.h).
+//
+//   child   for each trace: a result, whose value is what describes the trace
+//   parent  for each trace: a request
+//   child   for each stream of it: batches of events, and an end
+// What is unpacked may be garbled, which the Unpacker then says.
+// Tested by: ctf_child_test.cc.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "syncline/result.h"
+
+#include "base/packing.h"
+#include "read/ctf/ctf_child.h"
+
+namespace syncline::ctf_frames {
+
+enum class Kind : uint8_t { kBatch, kEnd };
+
+std::string PackInfo(const Result<CtfTraceInfo>& info);
+Result<CtfTraceInfo> UnpackInfo(Unpacker& unpacker);
+
+std::string PackRequest(const CtfRequest& request);
+CtfRequest UnpackRequest(Unpacker& unpacker);
+
+void PackValue(const FieldValue& value, Packer& packer);
+FieldValue UnpackValue(Unpacker& unpacker);  // text points into the bytes
+
+void PackPacket(const KernelPacket& packet, Packer& packer);
+KernelPacket UnpackPacket(Unpacker& unpacker);  // the device's name points into the bytes
+
+// With the error that ended the stream.
+std::string PackEnd(const CtfStreamDefects& defects, const std::optional<Error>& error);
+Result<CtfStreamDefects> UnpackEnd(Unpacker& unpacker);
+
+}  // namespace syncline::ctf_frames

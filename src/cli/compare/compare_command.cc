@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <span>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "base/memory.h"
 #include "base/stopwatch.h"
@@ -11,6 +14,7 @@
 #include "cli/finish.h"
 #include "cli/preparation.h"
 #include "cli/report/report_command.h"
+#include "cli/solve_options.h"
 #include "pipeline/compare/compare.h"
 #include "pipeline/compare/plots.h"
 #include "pipeline/correct/truth_comparison.h"
@@ -26,6 +30,14 @@ Result<void> PrintText(const std::string& text, std::FILE* stream) {
   if (done) return {};
   return Fail(ErrorCode::kUnreadable, "cannot write the report",
               stream == stderr ? "standard error" : "standard output");
+}
+
+Result<void> CheckUse(const EstimateOptions& options, std::span<const Method> methods) {
+  std::vector<GroupMethod> groups;
+  for (const Method& method : methods) groups.push_back(method.group);
+  const auto unused = OptionWithoutUse(options, groups);
+  if (!unused) return {};
+  return Fail(ErrorCode::kUsage, fmt::format("none of --methods uses {}", *unused));
 }
 
 Result<void> CheckInputs(const std::vector<Input>& inputs, const CompareOptions& options) {
@@ -77,6 +89,7 @@ class CompareRun {
     auto methods = ParseMethods(options_.methods);
     if (!methods) return tl::unexpected(methods.error());
     methods_ = std::move(*methods);
+    if (auto ok = CheckUse(options_.estimate, methods_); !ok) return ok;
     auto preparation = syncline::Prepare(options_.estimate, options_.truth);
     if (!preparation) return tl::unexpected(preparation.error());
     preparation_ = std::move(*preparation);

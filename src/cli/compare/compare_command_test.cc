@@ -144,6 +144,11 @@ TEST_F(CompareCommand, RefusesWrongUsage) {
                {Samples() + " --reference e", "no clock called \"e\""},
                {Samples() + " --group joint", "--group"},
                {Samples() + " --max-drift-ppm -1", "--max-drift-ppm"},
+               {Samples() + " --methods joint,widest --assume constant-rate",
+                "none of --methods uses --assume"},
+               {Samples() + " --methods widest --max-suspects 0", "uses --max-suspects"},
+               {Samples() + " --confidence 0.9", "--confidence"},
+               {Samples() + " --bounds 9", "--bounds"},
                {"- --truth " + Sample("truth.json") + " </dev/null", "standard input"},
                {Samples() + " --json " + Sample("a.pcap") + " --force", "never overwritten"}};
   for (const auto& c : cases) {

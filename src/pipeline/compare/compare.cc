@@ -132,15 +132,6 @@ std::optional<int64_t> HalfWidthOf(const LoadedTraces& loaded, const GroupEstima
   return half_width_ns;
 }
 
-// Every clock as it stands.
-GroupEstimate Uncorrected(const TraceSet& traces) {
-  GroupEstimate group;
-  for (const Clock& clock : traces.clocks) {
-    group.clocks.emplace_back().correction = Correction::Nominal(clock);
-  }
-  return group;
-}
-
 // The events of one input for one method.
 std::vector<ProcessRetimer> RetimersOf(const LoadedTraces& loaded, const LoadedInput& input,
                                        const MethodRun& run, const Truth& truth) {

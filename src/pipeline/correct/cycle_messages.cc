@@ -7,7 +7,9 @@
 #include <absl/container/flat_hash_map.h>
 #include <fmt/format.h>
 
+#include "logical/replay_links.h"
 #include "pipeline/correct/event_sources.h"
+#include "pipeline/correct/stage_trace.h"
 #include "report/table.h"
 
 namespace syncline {
@@ -135,6 +137,12 @@ class CycleCollector {
 Result<std::vector<CycleMessage>> SetCyclesAside(const ReplayTrace& trace,
                                                  const ReplayCycles& cycles, LoadedTraces& loaded) {
   return CycleCollector(trace, loaded).Run(cycles);
+}
+
+Result<std::vector<CycleMessage>> SetCyclesAside(LoadedTraces& loaded, const Retiming& retiming) {
+  const auto trace = MakeStageTrace(loaded, retiming, DelayModel());
+  if (!trace) return tl::unexpected(trace.error());
+  return SetCyclesAside(*trace, FindCycles(*trace, ReplayLinks(*trace)), loaded);
 }
 
 void CountCycles(const std::vector<CycleMessage>& cycles, const TraceSet& traces,

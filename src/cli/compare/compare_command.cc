@@ -15,6 +15,7 @@
 #include "cli/preparation.h"
 #include "cli/report/report_command.h"
 #include "cli/solve_options.h"
+#include "pipeline/compare/assumptions.h"
 #include "pipeline/compare/compare.h"
 #include "pipeline/compare/plots.h"
 #include "pipeline/correct/truth_comparison.h"
@@ -186,7 +187,11 @@ class CompareRun {
     comparison_.timing.read_s = loaded.read_s;
     comparison_.timing.match_s = loaded.match_s;
     comparison_.timing.peak_bytes = std::max(peak_bytes_, PeakResidentBytes().value_or(0));
-    for (MethodRun& run : runs_) comparison_.methods.push_back(std::move(run.figures));
+    const std::vector<std::string> contradictions = ContradictionsOf(runs_);
+    for (size_t i = 0; i < runs_.size(); ++i) {
+      comparison_.methods.push_back(std::move(runs_[i].figures));
+      comparison_.methods.back().contradiction = contradictions[i];
+    }
     return {};
   }
 
@@ -213,7 +218,9 @@ class CompareRun {
   int ExitCode() const {
     int code = kExitNoCorrection;
     for (const Comparison::Method& method : comparison_.methods) {
-      if (method.IsFound()) code = std::min(code, method.is_weak ? kExitWeak : kExitDone);
+      if (!method.IsFound()) continue;
+      const bool holds = !method.is_weak && method.contradiction.empty();
+      code = std::min(code, holds ? kExitDone : kExitWeak);
     }
     const bool is_weak = comparison_.diagnostics.HasAtLeast(Severity::kWarning);
     return is_weak ? std::max(code, kExitWeak) : code;

@@ -10,6 +10,7 @@
 #include "base/exit_code.h"
 #include "base/memory.h"
 #include "base/stopwatch.h"
+#include "pipeline/compare/assumptions.h"
 #include "pipeline/correct/process_retimer.h"
 #include "trace/event_times.h"
 
@@ -184,6 +185,9 @@ Result<MethodRun> RunMethod(const LoadedTraces& loaded, const Method& method,
   const Summary summary = Summarize(loaded, *solution, *quality, own);
   run.figures = WithQuality(std::move(run.figures), summary, *quality, loaded.diagnostics);
   run.figures.half_width_ns = HalfWidthOf(loaded, solution->group);
+  run.figures = WithAssumption(std::move(run.figures), summary);
+  run.against_constant_rates = AgainstConstantRates(summary);
+  run.leaves_nothing_out = summary.CountSuspects(Summary::Suspect::Why::kContradiction) == 0;
   run.messages = summary.messages;
   run.solution = std::move(*solution);
   return run;

@@ -98,6 +98,65 @@ TEST_F(GroupCommand, LimitsOfRatesAreChecked) {
   }
 }
 
+TEST_F(GroupCommand, LimitsOfRatesEndWhereClocksStop) {
+  WriteBytes(At("trace.txt"), "clock a 1\nprocess a a\n");
+  for (const char* option : {"--max-drift-ppm", "--max-slew-ppm", "--max-wander-ppm"}) {
+    SCOPED_TRACE(option);
+    const std::string check = fmt::format("check {} {} ", At("trace.txt"), option);
+    EXPECT_EQ(Syncline(check + "1000000").exit_code, 4);
+    for (const char* beyond : {"1000000.1", "1e9"}) {
+      const RunResult run = Syncline(check + beyond);
+      EXPECT_EQ(run.exit_code, 1);
+      EXPECT_THAT(run.output, testing::HasSubstr(fmt::format(
+                                  "{}: expected a number from 0 to 1000000 or inf", option)));
+    }
+  }
+}
+
+TEST_F(GroupCommand, RefusesOptionsThatTheGroupDoesNotUse) {
+  WriteBytes(At("trace.txt"), "clock a 1\nprocess a a\n");
+  const struct {
+    std::string arguments;
+    const char* message;
+  } cases[] = {
+      {"--group joint --max-slew-ppm 500", "--group joint does not use --max-slew-ppm"},
+      {"--group tree-hops --max-wander-ppm inf", "--group tree-hops does not use --max-wander-ppm"},
+      {"--group closure --assume bounded-drift", "--group closure does not use --assume"},
+      {"--method widest --assume constant-rate", "--group tree-error does not use --assume"},
+      {"--group broadcast --max-suspects 0.005", "--group broadcast does not use --max-suspects"},
+      {"--group drift-bounded --method widest", "--group drift-bounded does not use --method"},
+      {"--group joint --method bisector", "--group joint does not use --method"},
+      {"--confidence 0.9", "--confidence is of --method regression"},
+      {"--group tree-error --method robust --confidence 0.95",
+       "--confidence is of --method regression"},
+  };
+  for (const auto& c : cases) {
+    for (const char* command : {"check", "sync -o out", "convert --to csv -o out"}) {
+      const RunResult run =
+          Syncline(fmt::format("{} {} {}", command, At("trace.txt"), c.arguments));
+      SCOPED_TRACE(run.output);
+      EXPECT_EQ(run.exit_code, 1);
+      EXPECT_THAT(run.output, testing::HasSubstr(c.message));
+      EXPECT_EQ(std::count(run.output.begin(), run.output.end(), '\n'), 1);
+    }
+  }
+  for (const char* used : {"--group joint --max-suspects 0", "--group tree-hops --method robust",
+                           "--method regression --confidence 0.9",
+                           "--max-slew-ppm 500 --max-wander-ppm 1 --assume constant-rate"}) {
+    EXPECT_EQ(Syncline(fmt::format("check {} {}", At("trace.txt"), used)).exit_code, 4) << used;
+  }
+}
+
+TEST_F(GroupCommand, OptionsOfAConfigurationFileAreAsExplicit) {
+  WriteBytes(At("trace.txt"), "clock a 1\nprocess a a\n");
+  WriteBytes(At("config"), "max-wander-ppm = 1\n");
+  const std::string check = fmt::format("check {} --config {}", At("trace.txt"), At("config"));
+  EXPECT_EQ(Syncline(check).exit_code, 4);
+  const RunResult run = Syncline(check + " --group joint");
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_THAT(run.output, testing::HasSubstr("--group joint does not use --max-wander-ppm"));
+}
+
 TEST_F(GroupCommand, SaysHowTimeWasCut) {
   if (!HasData()) GTEST_SKIP() << "no recorded data";
   const auto s = Sync("slew", "piecewise", 3);

@@ -112,7 +112,8 @@ void DeclareEstimateOptions(CLI::App& command, EstimateOptions& o) {
           "--max-drift-ppm", o.max_drift_ppm,
           "Largest rate difference of a clock and the reference taken for possible, in ppm "
           "(drift-bounded: at any moment; others: of two clocks, constant); what you know of "
-          "the clocks, never what fits. Where daemons slew clocks: 600. inf: any")
+          "the clocks, never what fits. Where daemons slew clocks: 600. At most 1000000, where "
+          "clocks may stop; inf: any")
       ->type_name("D")
       ->capture_default_str();
   command
@@ -127,19 +128,19 @@ void DeclareEstimateOptions(CLI::App& command, EstimateOptions& o) {
                   "the bounds, which then hold only if it is true; inf: as far as "
                   "--max-drift-ppm lets it")
       ->type_name("W")
-      ->capture_default_str();
+      ->default_str("inf");
   command
       .add_option("--assume", o.assume,
                   "drift-bounded: what is assumed of clocks. bounded-drift: that their rates stay "
                   "within the limits; constant-rate: that they do not change, so that straight "
                   "lines are the correction where they fit")
       ->check(CLI::IsMember({"bounded-drift", "constant-rate"}))
-      ->capture_default_str();
+      ->default_str("bounded-drift");
   command
       .add_option("--confidence", o.confidence,
                   "regression: the level of its confidence intervals, between 0 and 1")
       ->type_name("LEVEL")
-      ->capture_default_str();
+      ->default_str("0.95");
   command
       .add_option(
           "--min-delay", o.min_delay,
@@ -160,7 +161,7 @@ void DeclareEstimateOptions(CLI::App& command, EstimateOptions& o) {
           "drift-bounded, joint: where messages contradict the others, take a few for wrongly "
           "matched and leave them out, up to this share of all messages; 0: none")
       ->type_name("SHARE")
-      ->capture_default_str();
+      ->default_str("0.005");
   command.add_option("--window", o.window)->group("");  // not shown
   command
       .add_option("--clock-per", o.clock_per,

@@ -16,20 +16,21 @@ namespace syncline {
 // A --group of earlier versions, which is refused with the name of its successor.
 inline constexpr const char* kFormerGroup = "joint-piecewise";
 
-// How clocks are estimated; shared by sync and check.
+// How clocks are estimated; shared by all commands that do so. What only some groups use is empty
+// where it was not given, so that it can be refused with the others.
 struct EstimateOptions {
   std::vector<std::string> inputs;
-  std::string group;   // empty: joint, or tree-error where a method is given
+  std::string group;   // empty: drift-bounded, or tree-error where a method is given
   std::string method;  // empty: widest
   std::string max_drift_ppm = "200";
-  std::string max_slew_ppm;  // empty: 1000, or max_drift_ppm where that is more
-  std::string max_wander_ppm = "inf";
-  std::string assume = "bounded-drift";
+  std::string max_slew_ppm;    // empty: 1000, or max_drift_ppm where that is more
+  std::string max_wander_ppm;  // empty: inf
+  std::string assume;          // empty: bounded-drift
   std::string min_delay = "0";
-  std::string max_suspects = "0.005";
-  std::string confidence = "0.95";
-  size_t bounds = 0;   // points per clock in the summary
-  std::string window;  // of earlier versions; anything but empty is refused
+  std::string max_suspects;  // empty: 0.005
+  std::string confidence;    // empty: 0.95
+  size_t bounds = 0;         // points per clock in the summary
+  std::string window;        // of earlier versions; anything but empty is refused
   std::string reference;
   std::string clock_per = "process";
   std::vector<std::string> match;  // rules, as given

@@ -1,7 +1,6 @@
 #include "cli/solve_options.h"
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,10 +15,12 @@ namespace {
 // None where it is inf.
 Result<std::optional<double>> ParsePpm(std::string_view option, const std::string& text) {
   if (text == "inf") return std::optional<double>();
+  constexpr double kStops = 1e6;  // a clock that does not go back leaves its rate by no more
   const auto ppm = ParseNumber<double>(text);
-  if (!ppm || !std::isfinite(*ppm) || *ppm < 0) {
+  if (!ppm || !(*ppm >= 0 && *ppm <= kStops)) {
     return Fail(ErrorCode::kUsage,
-                fmt::format("{}: expected a number ≥ 0 or inf, not \"{}\"", option, text));
+                fmt::format("{}: expected a number from 0 to {:.0f} or inf, not \"{}\"", option,
+                            kStops, text));
   }
   return ppm;
 }
@@ -49,9 +50,27 @@ Result<RateLimits> ParseRateLimits(const EstimateOptions& options) {
   if (!drift) return tl::unexpected(drift.error());
   const auto slew = ParseSlew(options.max_slew_ppm, *drift);
   if (!slew) return tl::unexpected(slew.error());
+  if (options.max_wander_ppm.empty()) return RateLimits{*drift, *slew, std::nullopt};
   const auto wander = ParsePpm("--max-wander-ppm", options.max_wander_ppm);
   if (!wander) return tl::unexpected(wander.error());
   return RateLimits{*drift, *slew, *wander};
+}
+
+Result<double> ParseSuspects(const std::string& text, double otherwise) {
+  if (text.empty()) return otherwise;
+  const auto share = ParseNumber<double>(text);
+  if (share && *share >= 0 && *share < 0.5) return *share;
+  return Fail(
+      ErrorCode::kUsage,
+      fmt::format("--max-suspects: expected a share from 0 to less than 0.5, not \"{}\"", text));
+}
+
+Result<double> ParseConfidence(const std::string& text, double otherwise) {
+  if (text.empty()) return otherwise;
+  const auto level = ParseNumber<double>(text);
+  if (level && *level > 0 && *level < 1) return *level;
+  return Fail(ErrorCode::kUsage,
+              fmt::format("--confidence: expected a level between 0 and 1, not \"{}\"", text));
 }
 
 Result<void> RefuseFormerOptions(const EstimateOptions& options) {
@@ -68,18 +87,63 @@ Result<void> RefuseFormerOptions(const EstimateOptions& options) {
   return {};
 }
 
-}  // namespace
+// An option of some groups only; `value` is empty where it was not given.
+struct SpecialOption {
+  std::string_view name;
+  const std::string& value;
+  std::vector<GroupMethod> groups;
+};
 
-Result<SolveOptions> ParseSolveOptions(const EstimateOptions& options) {
-  if (auto ok = RefuseFormerOptions(options); !ok) return tl::unexpected(ok.error());
-  SolveOptions solve;
-  if (!options.method.empty()) solve.group = GroupMethod::kTreeError;
+std::vector<SpecialOption> SpecialOptions(const EstimateOptions& o) {
+  using enum GroupMethod;
+  return {{"--method", o.method, {kTreeError, kTreeHops}},
+          {"--max-slew-ppm", o.max_slew_ppm, {kDriftBounded}},
+          {"--max-wander-ppm", o.max_wander_ppm, {kDriftBounded}},
+          {"--assume", o.assume, {kDriftBounded}},
+          {"--max-suspects", o.max_suspects, {kDriftBounded, kJoint}}};
+}
+
+Result<void> RefuseUnused(const EstimateOptions& options, GroupMethod group) {
+  if (const auto unused = OptionWithoutUse(options, std::span(&group, 1))) {
+    return Fail(
+        ErrorCode::kUsage,
+        fmt::format("--group {} does not use {}{}", GroupMethodName(group), *unused,
+                    options.group.empty() ? " (--method alone stands for that group)" : ""));
+  }
+  if (!options.confidence.empty() && options.method != "regression") {
+    return Fail(ErrorCode::kUsage, "--confidence is of --method regression alone");
+  }
+  return {};
+}
+
+// Without a method given the group is the default one.
+GroupMethod GroupOf(const EstimateOptions& options) {
   for (const GroupMethod method :
        {GroupMethod::kTreeError, GroupMethod::kTreeHops, GroupMethod::kJoint,
         GroupMethod::kDriftBounded, GroupMethod::kClosure, GroupMethod::kPiecewise,
         GroupMethod::kBroadcast}) {
-    if (options.group == GroupMethodName(method)) solve.group = method;
+    if (options.group == GroupMethodName(method)) return method;
   }
+  return options.method.empty() ? GroupMethod::kDriftBounded : GroupMethod::kTreeError;
+}
+
+}  // namespace
+
+std::optional<std::string_view> OptionWithoutUse(const EstimateOptions& options,
+                                                 std::span<const GroupMethod> groups) {
+  for (const SpecialOption& option : SpecialOptions(options)) {
+    const bool is_used = std::any_of(groups.begin(), groups.end(), [&](GroupMethod group) {
+      return std::find(option.groups.begin(), option.groups.end(), group) != option.groups.end();
+    });
+    if (!option.value.empty() && !is_used) return option.name;
+  }
+  return std::nullopt;
+}
+
+Result<SolveOptions> ParseSolveOptions(const EstimateOptions& options) {
+  if (auto ok = RefuseFormerOptions(options); !ok) return tl::unexpected(ok.error());
+  SolveOptions solve{.group = GroupOf(options)};
+  if (auto ok = RefuseUnused(options, solve.group); !ok) return tl::unexpected(ok.error());
   for (const LineMethod method : kLineMethods) {
     if (options.method == LineMethodName(method)) solve.method = method;
   }
@@ -93,19 +157,11 @@ Result<SolveOptions> ParseSolveOptions(const EstimateOptions& options) {
   solve.max_slew_ppm = rates->slew_ppm;
   solve.max_wander_ppm = rates->wander_ppm;
   if (options.assume == "constant-rate") solve.assume = SolveOptions::Assume::kConstantRate;
-  const auto max_suspects = ParseNumber<double>(options.max_suspects);
-  if (!max_suspects || !(*max_suspects >= 0 && *max_suspects < 0.5)) {
-    return Fail(ErrorCode::kUsage,
-                fmt::format("--max-suspects: expected a share from 0 to less than 0.5, not \"{}\"",
-                            options.max_suspects));
-  }
+  const auto max_suspects = ParseSuspects(options.max_suspects, solve.max_suspects);
+  if (!max_suspects) return tl::unexpected(max_suspects.error());
   solve.max_suspects = *max_suspects;
-  const auto confidence = ParseNumber<double>(options.confidence);
-  if (!confidence || !(*confidence > 0 && *confidence < 1)) {
-    return Fail(ErrorCode::kUsage,
-                fmt::format("--confidence: expected a level between 0 and 1, not \"{}\"",
-                            options.confidence));
-  }
+  const auto confidence = ParseConfidence(options.confidence, solve.confidence);
+  if (!confidence) return tl::unexpected(confidence.error());
   solve.confidence = *confidence;
   solve.bound_points = options.bounds;
   return solve;

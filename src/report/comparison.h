@@ -36,6 +36,10 @@ struct Comparison {
     std::string needs;
     std::string failure;  // why there is no correction; else empty
     // The rest only where there is one.
+    // What its bounds rest on: "clocks of constant rates", and what else.
+    std::string assumes;
+    bool assumes_constant_rates = false;
+    std::string contradiction;  // what messages say against that; else empty
     std::vector<Clock> clocks;
     uint64_t inverted = 0, too_fast = 0;
     std::optional<int64_t> half_width_ns;  // of the widest interval between bounds

@@ -5,6 +5,8 @@
 namespace syncline {
 namespace {
 
+Json TextOrNull(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
+
 Json ComparedClockJson(const Comparison::Clock& clock) {
   Json json = {{"name", clock.name},
                {"quality", clock.quality},
@@ -20,15 +22,18 @@ Json ComparedClockJson(const Comparison::Clock& clock) {
 Json MethodJson(const Comparison::Method& method) {
   Json json = {{"name", method.name},
                {"group", method.group},
-               {"method", method.line.empty() ? Json(nullptr) : Json(method.line)},
+               {"method", TextOrNull(method.line)},
                {"needs", method.needs},
-               {"failure", method.IsFound() ? Json(nullptr) : Json(method.failure)},
+               {"failure", TextOrNull(method.failure)},
                {"estimate_s", method.estimate_s},
                {"memory_bytes", OrNull(method.memory_bytes)}};
   if (!method.IsFound()) return json;
   json["accurate_clocks"] = method.AccurateClocks();
   json["corrected_clocks"] = method.CorrectedClocks();
   json["weak"] = method.is_weak;
+  json["assumes"] = method.assumes;
+  json["assumes_constant_rates"] = method.assumes_constant_rates;
+  json["contradiction"] = TextOrNull(method.contradiction);
   json["inverted"] = method.inverted;
   json["too_fast"] = method.too_fast;
   json["bound_ns"] = BoundJson(method.Bound());
@@ -41,22 +46,38 @@ Json MethodJson(const Comparison::Method& method) {
   return json;
 }
 
-Json BestJson(const Comparison& comparison) {
-  const auto best = FindBest(comparison);
+Json BestJson(const std::optional<BestMethod>& best) {
   if (!best) return nullptr;
   return {{"name", best->name}, {"as_good", best->as_good}, {"reason", best->reason}};
+}
+
+Json AssumptionJson(const SharedAssumption& shared) {
+  return {{"assumes", shared.assumes},
+          {"contradiction", TextOrNull(shared.contradiction)},
+          {"methods", shared.methods},
+          {"best", BestJson(shared.best)}};
+}
+
+// Of the weakest assumption that messages leave possible.
+Json BestOfAllJson(const std::vector<SharedAssumption>& assumptions) {
+  for (const SharedAssumption& shared : assumptions) {
+    if (shared.best) return BestJson(shared.best);
+  }
+  return nullptr;
 }
 
 }  // namespace
 
 std::string ComparisonToJson(const Comparison& c) {
+  const std::vector<SharedAssumption> assumptions = RankByAssumption(c);
   const Json json = {{"syncline", c.version},
                      {"command", c.command},
                      {"inputs", InputsJson(c.inputs)},
                      {"reference", c.reference.empty() ? Json(nullptr) : Json(c.reference)},
                      {"messages", RecordedMessagesJson(c.messages)},
                      {"methods", ListJson(c.methods, MethodJson)},
-                     {"best", BestJson(c)},
+                     {"assumptions", ListJson(assumptions, AssumptionJson)},
+                     {"best", BestOfAllJson(assumptions)},
                      {"plots", c.plots},
                      {"diagnostics", DiagnosticsJson(c.diagnostics)},
                      {"bounds_assume", c.bounds_assume},

@@ -17,6 +17,8 @@ Comparison::Clock BoundedClock(const std::string& name, int64_t best, int64_t me
 
 Comparison::Method Found(const std::string& name) {
   Comparison::Method method{.name = name, .group = name, .needs = "messages"};
+  method.assumes = "clocks of constant rates";
+  method.assumes_constant_rates = true;
   method.clocks = {BoundedClock("a", 0, 0, 0), BoundedClock("b", 100, 200, 400),
                    BoundedClock("c", 50, 301, 900)};
   method.clocks.push_back({.name = "d",
@@ -53,9 +55,15 @@ TEST(ComparisonText, ShowsFailuresAsRowsWithTheirReason) {
       "Of 9 messages, 3 were received before sent.\n"
       "4 clocks by 2 methods, all relative to a.\n"
       "\n"
-      "method  inverted  too fast  ± mean   worst  residual      time  memory  accurate\n"
-      "first          0         0  251 ns  900 ns    1.5 µs  2.000 ms   4 KiB  2 of 3 clocks\n"
-      "second         –         –       –       –         –         –       –  no correction\n"
+      "method  inverted  too fast  ± mean   worst  residual      time  memory  accurate       "
+      "± assumes\n"
+      "first          0         0  251 ns  900 ns    1.5 µs  2.000 ms   4 KiB  2 of 3 clocks  "
+      "constant rates\n"
+      "second         –         –       –       –         –         –       –  –              "
+      "no correction\n"
+      "\n"
+      "For clocks of constant rates: first gives the most: it leaves no message inverted or too "
+      "fast, 2 of 3 clocks are accurate, with bounds, ± 251 ns on average.\n"
       "\n"
       "first: d: incomplete, messages in one direction only\n"
       "second: no broadcasts\n");
@@ -78,6 +86,13 @@ TEST(ComparisonText, SaysOnceWhatHoldsForAllMethods) {
               HasSubstr("\nall methods: d: incomplete, messages in one direction only\n"));
 }
 
+// Of methods that all assume the same.
+std::optional<BestMethod> OnlyBest(const Comparison& comparison) {
+  const auto shared = RankByAssumption(comparison);
+  EXPECT_EQ(shared.size(), 1U);
+  return shared.empty() ? std::nullopt : shared.front().best;
+}
+
 TEST(BestMethod, IsTheOneThatGuaranteesMost) {
   struct Case {
     const char* what;
@@ -92,7 +107,7 @@ TEST(BestMethod, IsTheOneThatGuaranteesMost) {
     Comparison comparison = TwoMethods();
     comparison.methods[1] = Found("second");
     worsen(comparison.methods[0]);
-    const auto best = FindBest(comparison);
+    const auto best = OnlyBest(comparison);
     ASSERT_TRUE(best) << what;
     EXPECT_EQ(best->name, "second") << what;
     EXPECT_TRUE(best->as_good.empty()) << what;
@@ -103,7 +118,8 @@ TEST(BestMethod, NamesAllThatAreAsGoodAndWhy) {
   Comparison comparison = TwoMethods();
   comparison.methods.push_back(Found("third"));
   comparison.methods[2].residual_ns = 1;  // says nothing about clocks
-  const auto best = FindBest(comparison);
+  const auto best = OnlyBest(comparison);
+  ASSERT_TRUE(best);
   EXPECT_EQ(best->name, "first");
   EXPECT_EQ(best->as_good, std::vector<std::string>{"third"});
   EXPECT_EQ(best->reason,
@@ -114,7 +130,52 @@ TEST(BestMethod, NamesAllThatAreAsGoodAndWhy) {
 TEST(BestMethod, IsNoneWhereNothingIsFound) {
   Comparison comparison = TwoMethods();
   comparison.methods.erase(comparison.methods.begin());
-  EXPECT_FALSE(FindBest(comparison));
+  EXPECT_TRUE(RankByAssumption(comparison).empty());
+}
+
+// The third has the narrowest bounds, and the strongest assumption.
+Comparison DifferentAssumptions() {
+  Comparison comparison = TwoMethods();
+  comparison.methods[1] = Found("second");
+  comparison.methods.push_back(Found("third"));
+  comparison.methods[1].assumes = "clocks of limited rates";
+  comparison.methods[1].assumes_constant_rates = false;
+  comparison.methods[1].clocks[1].bound.mean_ns = 2000;
+  comparison.methods[2].clocks[1].bound.mean_ns = 2;
+  return comparison;
+}
+
+TEST(SharedAssumptions, AreRankedApartAndTheWeakestComesFirst) {
+  const auto shared = RankByAssumption(DifferentAssumptions());
+  ASSERT_EQ(shared.size(), 2U);
+  EXPECT_EQ(shared[0].assumes, "clocks of limited rates");
+  EXPECT_EQ(shared[0].best->name, "second");
+  EXPECT_THAT(shared[0].best->reason, HasSubstr("with bounds, ± 1.2 µs on average"));
+  EXPECT_EQ(shared[1].methods, (std::vector<std::string>{"first", "third"}));
+  EXPECT_EQ(shared[1].best->name, "third");
+  const std::string text = ComparisonToText(DifferentAssumptions());
+  EXPECT_THAT(text, HasSubstr("\nFor clocks of limited rates: second gives the most: "));
+  EXPECT_THAT(text, HasSubstr("\nFor clocks of constant rates: third gives the most: "));
+  EXPECT_THAT(text, HasSubstr("\nFigures of different assumptions do not compare: "));
+  EXPECT_THAT(ComparisonToJson(DifferentAssumptions()), HasSubstr("\"name\": \"second\",\n"));
+}
+
+TEST(SharedAssumptions, HaveNoBestWhereTheyAreContradicted) {
+  Comparison comparison = DifferentAssumptions();
+  for (const size_t i : {0U, 2U}) comparison.methods[i].contradiction = "no line fits";
+  auto shared = RankByAssumption(comparison);
+  ASSERT_EQ(shared.size(), 2U);
+  EXPECT_EQ(shared[0].best->name, "second");
+  EXPECT_FALSE(shared[1].best);
+  std::string text = ComparisonToText(comparison);
+  EXPECT_THAT(text, HasSubstr("  constant rates: contradicted\n"));
+  EXPECT_THAT(text, HasSubstr("For clocks of constant rates: not compared, for no line fits; the ± "
+                              "of first, third is no guarantee.\n"));
+  EXPECT_THAT(text, Not(HasSubstr("can be compared")));
+  comparison.methods[1].contradiction = "nothing explains the messages";
+  text = ComparisonToText(comparison);
+  EXPECT_THAT(text, HasSubstr("\nNo method's figures can be compared: "));
+  EXPECT_THAT(ComparisonToJson(comparison), HasSubstr("\"best\": null,\n \"plots"));
 }
 
 TEST(ComparisonJson, HasNoFiguresOfAMethodThatFailed) {

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "report/comparison.h"
+#include "report/comparison_best.h"
 #include "report/table.h"
 #include "report/text_parts.h"
 
@@ -57,6 +58,11 @@ std::vector<Column> ColumnsOf(const Comparison& c) {
                        return fmt::format("{} of {}", m.AccurateClocks(),
                                           FormatCount(m.CorrectedClocks(), "clock"));
                      }});
+  columns.push_back(
+      {{"± assumes", Align::kLeft}, [](const Method& m) {
+         const char* rates = m.assumes_constant_rates ? "constant rates" : "limited rates";
+         return fmt::format("{}{}", rates, m.contradiction.empty() ? "" : ": contradicted");
+       }});
   return columns;
 }
 
@@ -135,6 +141,36 @@ std::string ReasonText(const Comparison& c) {
   return text;
 }
 
+// What figures rest on, and what they say of each other.
+std::string AssumptionText(const Comparison& c) {
+  const std::vector<SharedAssumption> assumptions = RankByAssumption(c);
+  std::string text;
+  for (const SharedAssumption& shared : assumptions) {
+    text += fmt::format("For {}: ", shared.assumes);
+    if (shared.best) {
+      text += fmt::format("{} gives the most: {}.", shared.best->name, shared.best->reason);
+      if (!shared.best->as_good.empty()) {
+        text += fmt::format(" As good: {}.", Joined(shared.best->as_good));
+      }
+    } else {
+      text += fmt::format("not compared, for {}; the ± of {} is no guarantee.",
+                          shared.contradiction, Joined(shared.methods));
+    }
+    text += "\n";
+  }
+  const auto possible = std::count_if(assumptions.begin(), assumptions.end(),
+                                      [](const SharedAssumption& s) { return s.best.has_value(); });
+  if (!assumptions.empty() && possible == 0) {
+    text += "No method's figures can be compared: messages contradict what each assumes.\n";
+  }
+  if (possible > 1) {
+    text +=
+        "Figures of different assumptions do not compare: a narrower ± can be a stronger "
+        "assumption.\n";
+  }
+  return text;
+}
+
 std::string Headline(const Comparison& c) {
   return fmt::format("{}{} by {}{}.\n", RecordedInversionSentence(c.messages),
                      FormatCount(c.clocks, "clock"), FormatCount(c.methods.size(), "method"),
@@ -145,6 +181,8 @@ std::string Headline(const Comparison& c) {
 
 std::string ComparisonToText(const Comparison& c) {
   std::string text = Headline(c) + "\n" + MethodTable(c);
+  const std::string assumptions = AssumptionText(c);
+  if (!assumptions.empty()) text += "\n" + assumptions;
   const std::string reasons = ReasonText(c);
   if (!reasons.empty()) text += "\n" + reasons;
   const std::string findings = DiagnosticsText(c.diagnostics);

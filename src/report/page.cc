@@ -50,8 +50,21 @@ Json BroadcastsJson(const ReportTrace::Clock& clock) {
   return {{"total", clock.broadcasts_total}, {"since", since}, {"difference", difference}};
 }
 
+// Per stretch of one rate: since and until when, counted from the extent's beginning, and rate − 1.
+Json RatesJson(const ReportTrace::Clock& clock, int64_t origin_ns) {
+  Json since = Json::array();
+  Json until = Json::array();
+  Json drift_ppm = Json::array();
+  for (const RateStretch& stretch : clock.rates) {
+    since.push_back(Whole(SignedDifference(stretch.from_ns, origin_ns)));
+    until.push_back(Whole(SignedDifference(stretch.to_ns, origin_ns)));
+    drift_ppm.push_back(std::round(stretch.drift_ppm * 1e3) / 1e3);
+  }
+  return {{"since", since}, {"until", until}, {"drift_ppm", drift_ppm}};
+}
+
 // Per reading: since the clock's first, correction − recorded, and the bounds − correction.
-Json TraceClockJson(const ReportTrace::Clock& clock) {
+Json TraceClockJson(const ReportTrace::Clock& clock, int64_t origin_ns) {
   Json since = Json::array();
   Json offset = Json::array();
   Json lower = Json::array();
@@ -67,6 +80,7 @@ Json TraceClockJson(const ReportTrace::Clock& clock) {
           {"offset", offset},
           {"lower", lower},
           {"upper", upper},
+          {"rates", RatesJson(clock, origin_ns)},
           {"broadcasts", BroadcastsJson(clock)}};
 }
 
@@ -115,7 +129,9 @@ Json TraceJson(const ReportTrace& trace) {
                {"names", trace.names},
                {"corridors_left_out", trace.corridors_left_out}};
   json["processes"] = ListJson(trace.processes, TraceProcessJson);
-  json["clocks"] = ListJson(trace.clocks, TraceClockJson);
+  json["clocks"] = ListJson(trace.clocks, [&](const ReportTrace::Clock& clock) {
+    return TraceClockJson(clock, trace.extent.from_ns);
+  });
   json["corridors"] = ListJson(
       trace.corridors, [&](const ReportTrace::Corridor& c) { return CorridorJson(trace, c); });
   return json;

@@ -155,6 +155,16 @@ Json MetaOf(const Page& page) {
   return Json::parse(html.substr(from, html.find("</script>", from) - from));
 }
 
+TEST(Page, HoldsRatesSinceTheBeginningOfTheTrace) {
+  Page page = PageWith("a");
+  page.trace->extent.from_ns = 1000;
+  page.trace->clocks[1].rates = {{1200, 1500, 7.00049}, {1600, 2000, -3}};
+  const Json rates = MetaOf(page)["trace"]["clocks"][1]["rates"];
+  EXPECT_EQ(rates["since"], Json({200, 600}));
+  EXPECT_EQ(rates["until"], Json({500, 1000}));
+  EXPECT_EQ(rates["drift_ppm"], Json({7.0, -3.0}));
+}
+
 TEST(Page, HoldsNoSectionThatItIsNotGiven) {
   const Json meta = MetaOf(PageWith("a"));
   EXPECT_EQ(meta["version"], 2);

@@ -12,6 +12,8 @@
 
 #include "syncline/event.h"
 
+#include "report/summary_parts.h"
+
 namespace syncline {
 
 struct ReportTrace {
@@ -51,6 +53,7 @@ struct ReportTrace {
   struct Clock {
     int64_t first_recorded_ns = 0;
     std::vector<Reading> readings;
+    std::vector<RateStretch> rates;  // in order of time, without steps
     uint64_t broadcasts_total = 0;
     std::vector<Broadcast> broadcasts;  // of many an even choice
   };

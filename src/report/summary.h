@@ -55,7 +55,7 @@ struct Summary {
       std::vector<std::pair<std::string, uint64_t>> events;
     };
     std::vector<Epoch> later_epochs;
-    std::vector<double> piece_drifts_ppm;  // of its segments
+    std::vector<RateStretch> rates;  // in order of time, without steps
     struct Bounds {
       int64_t local = 0;  // ticks
       std::optional<int64_t> lower_ns, upper_ns;

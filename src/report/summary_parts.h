@@ -43,6 +43,12 @@ struct SummaryIntervals {
   std::optional<Largest> largest;
 };
 
+// A clock between two instants of corrected time in which its rate did not change.
+struct RateStretch {
+  int64_t from_ns = 0, to_ns = 0;
+  double drift_ppm = 0;
+};
+
 struct SummaryTiming {
   double read_s = 0, match_s = 0, estimate_s = 0, logical_s = 0, write_s = 0;
   uint64_t events = 0, peak_bytes = 0;

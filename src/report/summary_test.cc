@@ -101,6 +101,26 @@ TEST(SummaryText, HasARowPerClockAndPerDirection) {
   EXPECT_THAT(text, HasSubstr("3 → 0"));
 }
 
+TEST(SummaryText, TakesAPairWithoutALineForADefectOnlyWhereCorrectionsRestOnOne) {
+  Summary s = TwoClocks();
+  s.pairs[0].quality = "approximate";
+  s.pairs[0].reason = "no line fits";
+  EXPECT_THAT(SummaryToText(s), HasSubstr("  approximate: no line fits\n"));
+  s.group_method = "drift-bounded";
+  EXPECT_THAT(SummaryToText(s), HasSubstr("  no line fits\n"));
+  EXPECT_THAT(SummaryToText(s), Not(HasSubstr("approximate")));
+}
+
+TEST(SummaryText, HasTheRatesOfClocksThatHaveSeveral) {
+  Summary s = TwoClocks();
+  s.extent.first_ns = 1'000'000'000;
+  s.clocks[0].rates = {{1'000'000'000, 9'000'000'000, 0}};
+  s.clocks[1].rates = {{1'500'000'000, 3'500'000'000, -1.5}, {4'000'000'000, 9'000'000'000, 2}};
+  EXPECT_THAT(SummaryToText(s), HasSubstr("rate of        from         for       drift\n"
+                                          "b        500.000 ms  2.000000 s  −1.500 ppm\n"
+                                          "         3.000000 s  5.000000 s  +2.000 ppm\n\n"));
+}
+
 TEST(SummaryText, ShowsBothSidesOfBoundsWhereTheyDifferByMoreThanATenth) {
   Summary s = TwoClocks();
   EXPECT_THAT(SummaryToText(s), HasSubstr("± 500.0 µs  −510.0 µs/+300.0 µs  −574.0 µs/+450.0 µs"));

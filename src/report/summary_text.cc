@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <string_view>
 
 #include <fmt/format.h>
 
+#include "report/clock_assumption.h"
 #include "report/filter_summary.h"
 #include "report/step_text.h"
 #include "report/table.h"
@@ -70,6 +70,13 @@ void AddDirectionRow(Table& table, const Summary& s, const std::string& name,
                 DelayChange(s, d.before.median_ns, d.after.median_ns), quality});
 }
 
+// Where no clock's correction rests on a line between two, that none fits is said, and is no
+// defect.
+std::string QualityText(const Summary& s, const Summary::Pair& pair) {
+  if (s.group_method == "drift-bounded" && pair.quality == "approximate") return pair.reason;
+  return pair.reason.empty() ? pair.quality : pair.quality + ": " + pair.reason;
+}
+
 std::string PairTable(const Summary& s) {
   Table table({{"pair", Align::kLeft},
                {"messages"},
@@ -79,12 +86,11 @@ std::string PairTable(const Summary& s) {
                {"median delay"},
                {"quality", Align::kLeft}});
   for (const Summary::Pair& pair : s.pairs) {
-    const std::string note = pair.reason.empty() ? "" : ": " + pair.reason;
+    const std::string quality = QualityText(s, pair);
     const bool has_ab = pair.ab.messages > 0;
-    if (has_ab) AddDirectionRow(table, s, pair.a + " → " + pair.b, pair.ab, pair.quality + note);
+    if (has_ab) AddDirectionRow(table, s, pair.a + " → " + pair.b, pair.ab, quality);
     if (pair.ba.messages > 0) {
-      AddDirectionRow(table, s, pair.b + " → " + pair.a, pair.ba,
-                      has_ab ? "" : pair.quality + note);
+      AddDirectionRow(table, s, pair.b + " → " + pair.a, pair.ba, has_ab ? "" : quality);
     }
   }
   return table.ToString();
@@ -105,34 +111,6 @@ std::string BroadcastTable(const Summary& s) {
                   FormatSignedDuration(f.smallest_ns), FormatSignedDuration(f.largest_ns)});
   }
   return table.ToString();
-}
-
-// What bounds assume of rates. Most clocks have one limit; the others are named.
-std::string RateText(const Summary& s) {
-  std::map<double, std::string> by_limit;
-  bool is_constant = true;
-  const auto rounded = [](double ppm) { return std::round(ppm * 1000) / 1000; };
-  for (const Summary::Clock& clock : s.clocks) {
-    if (!clock.rate_limit_ppm) continue;
-    is_constant = false;
-    std::string& names = by_limit[rounded(*clock.rate_limit_ppm)];
-    names += (names.empty() ? "" : ", ") + clock.name;
-  }
-  if (is_constant) {
-    return s.max_drift_ppm ? fmt::format("for clocks of constant rates within {} ppm of each other",
-                                         *s.max_drift_ppm)
-                           : "for clocks of constant rates";
-  }
-  if (!s.max_drift_ppm) return "for clocks that never go back";
-  std::string text =
-      fmt::format("for clocks whose rates stay within {} ppm of the reference", *s.max_drift_ppm);
-  for (const auto& [limit, names] : by_limit) {
-    if (limit > *s.max_drift_ppm + 0.001) text += fmt::format(" ({} ppm: {})", limit, names);
-  }
-  if (s.max_wander_ppm) {
-    text += fmt::format(", and within {} ppm of their own mean", *s.max_wander_ppm);
-  }
-  return text;
 }
 
 // What the bounds hold under, to stand before them if it is more than a prior on clocks.
@@ -179,9 +157,9 @@ std::string BoundSentence(const Summary& s) {
     const std::string condition = ConditionText(s);
     text = fmt::format(
         "{} true time lies within the bounds of its clock, at most {} from the corrected one ({}): "
-        "guaranteed {}{}.",
+        "guaranteed for {}{}.",
         condition.empty() ? "Every" : condition + "every", FormatDuration(*worst), widest,
-        RateText(s), HoldsOnAnyNetwork(s) ? ", whatever the network did" : "");
+        ClockAssumption(s), HoldsOnAnyNetwork(s) ? ", whatever the network did" : "");
   }
   if (!open.empty()) {
     text += (text.empty() ? "No bound on both sides holds for "
@@ -191,19 +169,19 @@ std::string BoundSentence(const Summary& s) {
   return text.empty() ? text : text + "\n";
 }
 
-// A clock's straight pieces, where it has several.
+// How fast clocks run whose rates change, since the reference's first event.
 std::string RateTable(const Summary& s) {
   constexpr size_t kMostRows = 40;
   Table table({{"rate of", Align::kLeft}, {"from"}, {"for"}, {"drift"}});
   size_t rows = 0;
   for (const Summary::Clock& clock : s.clocks) {
-    const std::vector<Correction::Knot>& knots = clock.correction;
-    for (size_t k = 0; knots.size() > 2 && k + 1 < knots.size(); ++k) {
+    if (clock.rates.size() < 2) continue;
+    for (const RateStretch& stretch : clock.rates) {
       if (++rows > kMostRows) continue;
-      const Duration since = knots[k].global - knots.front().global;
-      const Duration length = knots[k + 1].global - knots[k].global;
-      table.AddRow({k == 0 ? clock.name : "", FormatDuration(since.ns), FormatDuration(length.ns),
-                    fmt::format("{:+.3f} ppm", clock.piece_drifts_ppm[k])});
+      table.AddRow({&stretch == &clock.rates.front() ? clock.name : "",
+                    FormatDuration(stretch.from_ns - s.extent.first_ns),
+                    FormatDuration(stretch.to_ns - stretch.from_ns),
+                    FormatDrift(stretch.drift_ppm)});
     }
   }
   if (rows == 0) return "";

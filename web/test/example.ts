@@ -5,12 +5,14 @@ import type { Summary } from "../src/data/summary";
 
 export const kExampleBytes = "02000000" + "0601" + "c80100020000" + "0100d80400010e" + "00010200";
 
+const kNoRates = { since: [], until: [], drift_ppm: [] };
+
 export const kExampleMeta: TraceMeta = {
   extent: ["1000", "1300"], window: null, window_chosen: false, events_total: 3, messages_total: 1, messages: 1,
   messages_left_out: 0, names: ["", "work"], corridors: [], corridors_left_out: 0,
   processes: [{ name: "a", label: "", clock: 0, total: 2, events: 2 }, { name: "b", label: "second", clock: 1, total: 1, events: 1 }],
-  clocks: [{ origin: "1000", since: [0, 100], offset: [0, 0], lower: [0, 0], upper: [0, 0], broadcasts: { total: 0, since: [], difference: [] } },
-    { origin: "5000", since: [0, 100], offset: [3700, 3700], lower: [-10, -20], upper: [30, null], broadcasts: { total: 0, since: [], difference: [] } }],
+  clocks: [{ origin: "1000", since: [0, 100], offset: [0, 0], lower: [0, 0], upper: [0, 0], rates: kNoRates, broadcasts: { total: 0, since: [], difference: [] } },
+    { origin: "5000", since: [0, 100], offset: [3700, 3700], lower: [-10, -20], upper: [30, null], rates: kNoRates, broadcasts: { total: 0, since: [], difference: [] } }],
 };
 
 const kDelays = { inverted: 0, too_fast: 0, smallest_delay_ns: 200, median_delay_ns: 200 };

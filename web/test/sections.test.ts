@@ -6,7 +6,7 @@ import { countAxis, logarithmicAxis } from "../src/figures/axis";
 import { columns, edgesOf, middlesOf, stacked } from "../src/figures/parts";
 import { pathOf } from "../src/figures/path";
 import { textAt } from "../src/figures/plot";
-import { bestSentence, commonReasons, reasonSentence, reasonsOf, remarksOf, truthSentence } from "../src/view/compared";
+import { bestSentence, commonReasons, reasonSentences, reasonsOf, remarksOf, truthSentence } from "../src/view/compared";
 import { alphaSentence, formatRatio, lossSentence } from "../src/view/concurrent";
 import { adviceSentences } from "../src/view/filtered";
 import { logicalRows } from "../src/view/logical";
@@ -78,19 +78,34 @@ function method(name: string, fields: Partial<Method> = {}): Method {
   return { name, needs: "messages", failure: null, estimate_s: 0.001, memory_bytes: null, inverted: 0, too_fast: 0, weak: false, ...fields };
 }
 
+const kBest = { name: "one", as_good: ["three"], reason: "it leaves no message inverted" };
 const kComparison: Comparison = {
   syncline: "0.1.0", inputs: [], reference: "a", diagnostics: [],
   messages: { total: 9, unmatched_sends: 0, unmatched_receives: 0, inverted_before: 3, too_fast_before: 0 },
   methods: [method("one", { truth: { max_error_ns: 900, rms_error_ns: 400.4, events: 12, outside_bound: 0 } }),
     method("two", { truth: { max_error_ns: 500, rms_error_ns: 300.2, events: 12, outside_bound: 2 } })],
-  best: { name: "one", as_good: ["three"], reason: "it leaves no message inverted" },
+  assumptions: [{ assumes: "clocks that never go back", contradiction: null, methods: ["one", "three"], best: kBest }], best: kBest,
 };
 
 describe("the comparison's report", () => {
   it("says which method is best and why, and which are as good", () => {
-    expect(bestSentence(kComparison)).toBe("one gives the most that can be guaranteed.");
-    expect(reasonSentence(kComparison)).toBe("It leaves no message inverted. As good: three.");
-    expect(bestSentence({ ...kComparison, best: null })).toBe("No method finds a correction.");
+    expect(bestSentence(kComparison)).toBe("one gives the most that can be guaranteed for clocks that never go back.");
+    expect(reasonSentences(kComparison)).toEqual(["one: it leaves no message inverted. As good: three."]);
+    expect(bestSentence({ ...kComparison, assumptions: [], best: null })).toBe("No method finds a correction.");
+  });
+  it("ranks only what assumes the same", () => {
+    const two = { assumes: "clocks of constant rates", contradiction: null, methods: ["two"], best: { name: "two", as_good: [], reason: "it is the narrowest" } };
+    const comparison = { ...kComparison, assumptions: [...kComparison.assumptions, two] };
+    expect(bestSentence(comparison)).toBe("one gives the most that can be guaranteed for clocks that never go back; two for clocks of constant rates.");
+    expect(reasonSentences(comparison)).toEqual(["one: it leaves no message inverted. As good: three.", "two: it is the narrowest.",
+      "Figures of different assumptions do not compare: a narrower ± can be a stronger assumption."]);
+  });
+  it("ranks nothing that messages contradict, and says so where nothing is left", () => {
+    const contradicted = { assumes: "clocks of constant rates", contradiction: "no line fits", methods: ["two", "four"], best: null };
+    expect(reasonSentences({ ...kComparison, assumptions: [...kComparison.assumptions, contradicted] })[1])
+      .toBe("The ± of two, four is no guarantee, and is not compared: it rests on clocks of constant rates, but no line fits.");
+    expect(bestSentence({ ...kComparison, assumptions: [contradicted], best: null }))
+      .toBe("No method's figures can be compared: messages contradict what each assumes.");
   });
   it("says which method is nearest to the truth, and whose bounds do not hold", () => {
     expect(plain(truthSentence(kComparison))).toBe("Measured by the truth, two is the nearest: 300 ns root mean square, 500 ns at most; " +

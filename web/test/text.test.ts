@@ -3,7 +3,8 @@ import { durationAxis } from "../src/figures/axis";
 import { toCsv } from "../src/figures/save";
 import { formatBounds, formatBytes, formatCount, formatDuration, formatEpoch, formatExact, formatInstant, formatPpm, formatSigned } from "../src/format";
 import { histogram } from "../src/view/quality";
-import { boundSentence, orderSentence } from "../src/view/verdict";
+import { rateSeries } from "../src/view/clocks";
+import { boundSentence, orderSentence, pairQuality } from "../src/view/verdict";
 import { kExampleSummary } from "./example";
 
 // Narrow and unbreakable spaces as plain ones.
@@ -94,5 +95,21 @@ describe("the verdict", () => {
     expect(rates([600, 600, null], 200)).toBe("for clocks whose rates stay within 200 ppm of the reference (600 ppm: b, c)");
     expect(rates([200], 200, 5)).toBe("for clocks whose rates stay within 200 ppm of the reference, and within 5 ppm of their own mean");
     expect(rates([1_000_000], null)).toBe("for clocks that never go back");
+  });
+});
+
+describe("the quality of a pair", () => {
+  it("is a defect where corrections rest on a line between two clocks, and else none", () => {
+    expect(pairQuality({ ...kExampleSummary, group: "tree-error" }, "approximate")).toEqual({ text: "approximate", value: "approximate", bad: true });
+    expect(pairQuality({ ...kExampleSummary, group: "drift-bounded" }, "approximate")).toEqual({ text: "not constant", value: "approximate", bad: false });
+    expect(pairQuality({ ...kExampleSummary, group: "drift-bounded" }, "incomplete").bad).toBe(true);
+    expect(pairQuality(kExampleSummary, "accurate").bad).toBe(false);
+  });
+});
+
+describe("the rates of a clock", () => {
+  it("are steps without a gap where stretches touch, and with one where the clock was set", () => {
+    expect(rateSeries({ since: [0, 10, 25], until: [10, 20, 40], drift_ppm: [1, 2, 3] })).toEqual({ x: [0, 10, 20, 25, 40], y: [1, 2, null, 3] });
+    expect(rateSeries({ since: [], until: [], drift_ppm: [] })).toEqual({ x: [], y: [] });
   });
 });

@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <span>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "base/memory.h"
 #include "base/stopwatch.h"
@@ -11,6 +14,8 @@
 #include "cli/finish.h"
 #include "cli/preparation.h"
 #include "cli/report/report_command.h"
+#include "cli/solve_options.h"
+#include "pipeline/compare/assumptions.h"
 #include "pipeline/compare/compare.h"
 #include "pipeline/compare/plots.h"
 #include "pipeline/correct/truth_comparison.h"
@@ -27,6 +32,14 @@ Result<void> PrintText(const std::string& text, std::FILE* stream) {
   if (done) return {};
   return Fail(ErrorCode::kUnreadable, "cannot write the report",
               stream == stderr ? "standard error" : "standard output");
+}
+
+Result<void> CheckUse(const EstimateOptions& options, std::span<const Method> methods) {
+  std::vector<GroupMethod> groups;
+  for (const Method& method : methods) groups.push_back(method.group);
+  const auto unused = OptionWithoutUse(options, groups);
+  if (!unused) return {};
+  return Fail(ErrorCode::kUsage, fmt::format("none of --methods uses {}", *unused));
 }
 
 Result<void> CheckInputs(const std::vector<Input>& inputs, const CompareOptions& options) {
@@ -78,6 +91,7 @@ class CompareRun {
     auto methods = ParseMethods(options_.methods);
     if (!methods) return tl::unexpected(methods.error());
     methods_ = std::move(*methods);
+    if (auto ok = CheckUse(options_.estimate, methods_); !ok) return ok;
     auto preparation = syncline::Prepare(options_.estimate, options_.truth);
     if (!preparation) return tl::unexpected(preparation.error());
     preparation_ = std::move(*preparation);
@@ -174,7 +188,11 @@ class CompareRun {
     comparison_.timing.read_s = loaded.read_s;
     comparison_.timing.match_s = loaded.match_s;
     comparison_.timing.peak_bytes = std::max(peak_bytes_, PeakResidentBytes().value_or(0));
-    for (MethodRun& run : runs_) comparison_.methods.push_back(std::move(run.figures));
+    const std::vector<std::string> contradictions = ContradictionsOf(runs_);
+    for (size_t i = 0; i < runs_.size(); ++i) {
+      comparison_.methods.push_back(std::move(runs_[i].figures));
+      comparison_.methods.back().contradiction = contradictions[i];
+    }
     return {};
   }
 
@@ -201,7 +219,9 @@ class CompareRun {
   int ExitCode() const {
     int code = kExitNoCorrection;
     for (const Comparison::Method& method : comparison_.methods) {
-      if (method.IsFound()) code = std::min(code, method.is_weak ? kExitWeak : kExitDone);
+      if (!method.IsFound()) continue;
+      const bool holds = !method.is_weak && method.contradiction.empty();
+      code = std::min(code, holds ? kExitDone : kExitWeak);
     }
     const bool is_weak = comparison_.diagnostics.HasAtLeast(Severity::kWarning);
     return is_weak ? std::max(code, kExitWeak) : code;

@@ -1,5 +1,7 @@
 // `compare` on the shipped captures: its figures are those of `sync`, and what fails is a row.
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -104,6 +106,46 @@ TEST_F(CompareCommand, GivesTheResidualAsRootMeanSquareOfCorrectedDelays) {
               std::sqrt((7 * 1 + 6 * 4) / 20.0), 1e-9);
 }
 
+// Two clocks, messages every 10 ms both ways that take 1 ms; b runs fast by 100 ppm for a second.
+std::string SlewedTrace() {
+  std::string trace = "clock a 1000000000\nclock b 1000000000\nprocess a a\nprocess b b\n";
+  const auto at_b = [](int64_t t) {
+    return t + std::clamp<int64_t>(t - 1'000'000'000, 0, 1'000'000'000) / 10'000;
+  };
+  for (int64_t i = 0; i < 300; ++i) {
+    const int64_t t = i * 10'000'000;
+    trace += fmt::format("{} a send b {}\n{} b recv a {}\n", t, i, at_b(t + 10'000), i);
+    trace +=
+        fmt::format("{} b send a {}\n{} a recv b {}\n", at_b(t + 5'000'000), i, t + 5'010'000, i);
+  }
+  return trace;
+}
+
+TEST_F(CompareCommand, RanksWhatAssumesTheSameAndIsNotContradicted) {
+  WriteBytes(At("slewed.txt"), SlewedTrace());
+  const auto slewed = Compare(At("slewed.txt"), 0);
+  ASSERT_EQ(slewed["assumptions"].size(), 2);
+  EXPECT_EQ(slewed["assumptions"][0]["assumes"],
+            "clocks whose rates stay within 200 ppm of the reference");
+  EXPECT_EQ(slewed["best"]["name"], "drift-bounded");
+  EXPECT_EQ(slewed["assumptions"][1]["contradiction"],
+            "no constant rate within 200 ppm fits all messages between a and b");
+  EXPECT_TRUE(slewed["assumptions"][1]["best"].is_null());
+  const auto straight = Compare(Samples(), 3);
+  ASSERT_EQ(straight["assumptions"].size(), 2);
+  EXPECT_EQ(straight["assumptions"][0]["best"]["name"], "drift-bounded");
+  EXPECT_EQ(straight["assumptions"][1]["best"]["name"], "tree-error/widest");
+  EXPECT_TRUE(straight["assumptions"][1]["contradiction"].is_null());
+}
+
+TEST_F(CompareCommand, SaysThatNothingCanBeCompared) {
+  WriteBytes(At("slewed.txt"), SlewedTrace());
+  const auto comparison = Compare(At("slewed.txt") + " --methods tree-error,joint", 3);
+  EXPECT_TRUE(comparison["best"].is_null());
+  const RunResult run = Syncline("compare " + At("slewed.txt") + " --methods tree-error,joint");
+  EXPECT_THAT(run.output, HasSubstr("\nNo method's figures can be compared: messages contradict "));
+}
+
 TEST_F(CompareCommand, RunsOnlyTheMethodsAskedFor) {
   const auto comparison = Compare(Samples() + " --methods joint,bisector", 3);
   std::vector<std::string> names;
@@ -144,6 +186,11 @@ TEST_F(CompareCommand, RefusesWrongUsage) {
                {Samples() + " --reference e", "no clock called \"e\""},
                {Samples() + " --group joint", "--group"},
                {Samples() + " --max-drift-ppm -1", "--max-drift-ppm"},
+               {Samples() + " --methods joint,widest --assume constant-rate",
+                "none of --methods uses --assume"},
+               {Samples() + " --methods widest --max-suspects 0", "uses --max-suspects"},
+               {Samples() + " --confidence 0.9", "--confidence"},
+               {Samples() + " --bounds 9", "--bounds"},
                {"- --truth " + Sample("truth.json") + " </dev/null", "standard input"},
                {Samples() + " --json " + Sample("a.pcap") + " --force", "never overwritten"}};
   for (const auto& c : cases) {

@@ -8,9 +8,10 @@ namespace syncline {
 
 void DeclareCompareOptions(CLI::App& command, CompareOptions& o) {
   DeclareEstimateOptions(command, o.estimate);
-  // --methods says both, and --list needs no traces.
-  command.remove_option(command.get_option("--group"));
-  command.remove_option(command.get_option("--method"));
+  // --methods says both of the first; what the others ask for is not shown; --list needs no traces.
+  for (const char* name : {"--group", "--method", "--confidence", "--bounds"}) {
+    command.remove_option(command.get_option(name));
+  }
   command.get_option("INPUT")->required(false);
   command
       .add_option("--methods", o.methods,

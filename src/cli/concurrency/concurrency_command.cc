@@ -2,6 +2,7 @@
 
 #include <cstdio>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "cli/report/report_command.h"
 #include "measure/concurrency/region_series.h"
 #include "pipeline/concurrency/meter_run.h"
+#include "pipeline/correct/cycle_messages.h"
 #include "pipeline/write/outputs.h"
 #include "report/concurrency_summary.h"
 
@@ -102,32 +104,49 @@ class ConcurrencyRun {
     return inputs;
   }
 
-  Result<void> Measure(const LoadedTraces& loaded) {
+  Result<void> Measure(LoadedTraces& loaded) {
     ConcurrencyOptions options{.max_cuts = options_.max_cuts};
     if (!options_.speeds.empty()) {
       auto speeds = ReadSpeeds(options_.speeds, loaded.traces);
       if (!speeds) return tl::unexpected(speeds.error());
       options.speeds = std::move(*speeds);
     }
-    std::optional<RegionTable> table;
+    progress_.Begin("measuring", 0);
+    auto measured = MeasureOnce(loaded, {}, options);
+    if (!measured) return tl::unexpected(measured.error());
+    if (!*measured) {
+      const auto cycles = SetCyclesAside(loaded);
+      if (!cycles) return tl::unexpected(cycles.error());
+      CountCycles(*cycles, loaded.traces, summary_.diagnostics);
+      measured = MeasureOnce(loaded, *cycles, options);
+      if (!measured) return tl::unexpected(measured.error());
+      if (!*measured) {
+        return Fail(ErrorCode::kMalformed,
+                    "the messages form a cycle, so no order of events satisfies them");
+      }
+    }
+    Describe(loaded, **measured);
+    for (const LoadedInput& input : loaded.inputs) inputs_.push_back(input.input);
+    return table_ ? Keep(table_->Finish()) : Result<void>{};
+  }
+
+  // Nothing where messages form a cycle.
+  Result<std::optional<MeasuredComputation>> MeasureOnce(const LoadedTraces& loaded,
+                                                         std::span<const CycleMessage> set_aside,
+                                                         const ConcurrencyOptions& options) {
+    ranking_ = RegionRanking(options_.regions);
+    series_ = {};
+    table_.reset();
     if (!options_.csv.empty()) {
       auto file = OutputFile::Create(options_.csv, if_exists_);
       if (!file) return tl::unexpected(file.error());
-      table.emplace(std::move(*file));
+      table_.emplace(std::move(*file));
     }
-    progress_.Begin("measuring", 0);
-    auto measured =
-        RunMeter(loaded, RuleOf(options_.waits), std::move(options), [&](const Region& region) {
-          ranking_.Add(region);
-          if (!options_.report.empty()) {
-            series_.Add(region, FirstNsOf(loaded, region.process));
-          }
-          if (table) table->Add(region, loaded.traces);
-        });
-    if (!measured) return tl::unexpected(measured.error());
-    Describe(loaded, *measured);
-    for (const LoadedInput& input : loaded.inputs) inputs_.push_back(input.input);
-    return table ? Keep(table->Finish()) : Result<void>{};
+    return RunMeter(loaded, set_aside, RuleOf(options_.waits), options, [&](const Region& region) {
+      ranking_.Add(region);
+      if (!options_.report.empty()) series_.Add(region, FirstNsOf(loaded, region.process));
+      if (table_) table_->Add(region, loaded.traces);
+    });
   }
 
   // For CommitAll(): nothing is visible before everything is written.
@@ -153,7 +172,7 @@ class ConcurrencyRun {
     summary_.regions = ranking_.LeastAlpha();
     summary_.longest_waits = ranking_.LongestWaits();
     summary_.waited_for = ranking_.Waits();
-    summary_.diagnostics = loaded.diagnostics;
+    summary_.diagnostics.Merge(loaded.diagnostics);
     const bool has_waits = summary_.measures.volume_ns > summary_.measures.weight_ns;
     if (!has_waits && measured.messages + measured.collective_ends > 0) {
       summary_.diagnostics.Count("waits-not-recorded", Severity::kWarning, 1, "see --waits");
@@ -228,6 +247,7 @@ class ConcurrencyRun {
   Progress progress_;
   RegionRanking ranking_;
   RegionSeries series_;  // empty unless a page is written
+  std::optional<RegionTable> table_;
   std::vector<Input> inputs_;
   std::vector<OutputFile> files_;  // written, not yet visible
   ConcurrencySummary summary_;

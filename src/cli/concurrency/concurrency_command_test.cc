@@ -219,13 +219,48 @@ TEST_F(ConcurrencyCommand, OutputsAreNotReplacedUnlessForced) {
   EXPECT_EQ(Syncline("concurrency -").exit_code, 1);
 }
 
-TEST_F(ConcurrencyCommand, CyclesAreNamed) {
-  const RunResult run =
-      Syncline("concurrency " + Trace("clock k 1000000000\nprocess a k\nprocess b k\n"
-                                      "1 a recv b y\n2 a send b x\n1 b recv a x\n2 b send a y\n"));
-  EXPECT_EQ(run.exit_code, 2);
-  EXPECT_THAT(run.output, HasSubstr("form a cycle"));
-  EXPECT_THAT(run.output, HasSubstr("event 0 of a"));
+// Of two messages that each come before what is sent after the other, the more inverted one goes.
+TEST_F(ConcurrencyCommand, MessagesOfACycleAreSetAsideAndNamed) {
+  const std::string text = Trace(
+      "clock k 1000000000\nprocess a k\nprocess b k\n"
+      "1000 a recv b y\n2000 a send b x\n1000 b recv a x\n5000 b send a y\n"
+      "6000 b send a z\n7000 a recv b z\n");
+  const auto json = Measures(text + " --csv " + At("out.csv"), 3);
+  EXPECT_EQ(json["computation"]["messages"], 3 - 1);
+  EXPECT_EQ(DiagnosticCount(json, "cycle-messages"), 1U);
+  const RunResult run = Syncline("concurrency " + text);
+  EXPECT_EQ(run.exit_code, 3);
+  EXPECT_THAT(run.output, HasSubstr("event 1 of b to event 0 of a: would have taken −4.0 µs"));
+  // Regions end at two sends, two receives, a send whose message is set aside and counts no more,
+  // and with the processes.
+  const std::string csv = ReadBytes(At("out.csv"));
+  EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 1 + 2 + 2 + 2);
+}
+
+// Clocks 1.7 s apart: by what they show themselves, all messages from b would be inverted.
+TEST_F(ConcurrencyCommand, OfACycleTheMessageThatIsWrongByCorrectedTimesIsSetAside) {
+  std::string text = "clock a 1000000000\nclock b 1000000000\nprocess A a\nprocess B b\n";
+  for (int64_t i = 0; i < 300; ++i) {
+    const int64_t t = 1'000'000'000 + i * 10'000'000;
+    const int64_t received = i == 100 ? 110 : i == 110 ? 100 : i;
+    text += fmt::format("{} A send B {}\n{} B recv A {}\n", t, i, t + 1'700'100'000, received);
+    text += fmt::format("{} B send A {}\n{} A recv B {}\n", t + 1'705'000'000, i, t + 5'150'000, i);
+  }
+  const RunResult run = Syncline("concurrency " + Trace(text));
+  EXPECT_EQ(run.exit_code, 3);
+  EXPECT_THAT(run.output, HasSubstr("1 × cycle-messages (event 220 of A to event 200 of B"));
+}
+
+TEST_F(ConcurrencyCommand, EndOfACollectiveThatClosesACycleWaitsForNobody) {
+  const auto json = Measures(
+      Trace("clock k 1000000000\nprocess a k\nprocess b k\ngroup all a b\n"
+            "2000000 a collective barrier all 1 begin\n2010000 a collective barrier all 1 end\n"
+            "2020000 a send b 2\n2120000 b recv a 2\n"
+            "2200000 b collective barrier all 1 begin\n2210000 b collective barrier all 1 end\n"),
+      3);
+  EXPECT_EQ(DiagnosticCount(json, "cycle-messages"), 1U);
+  EXPECT_EQ(json["computation"]["messages"], 1);
+  EXPECT_EQ(json["computation"]["collective_ends"], 2);
 }
 
 TEST_F(ConcurrencyCommand, JsonFollowsItsSchema) {

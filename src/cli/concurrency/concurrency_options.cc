@@ -23,8 +23,8 @@ process's own clock are used, so the inputs need no correction.
   syncline concurrency a.pcap b.pcap --waits replies
   syncline concurrency hostA hostB --match 'msg:send(id) -> msg:recv(id)' --waits receives
 
-Exit codes: 0 done; 1 wrong usage; 2 input unreadable, or its messages form a cycle; 3 done, with
-a stated weakness (no waits are recorded, data lost in the input).)";
+Exit codes: 0 done; 1 wrong usage; 2 input unreadable; 3 done, with a stated weakness (no waits are
+recorded, data lost in the input, messages that form a cycle left out).)";
 
 class SpeedReader {
  public:

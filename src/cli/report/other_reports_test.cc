@@ -63,6 +63,7 @@ TEST_F(OtherReports, CompareShowsTheChartsThatPlotsWouldWrite) {
   EXPECT_EQ(kinds, (std::map<std::string, int>{{"corridor", 6}, {"bounds", 3}, {"error", 3}}));
   ASSERT_TRUE(summary["best"].is_object());
   EXPECT_THAT(summary["best"]["reason"].get<std::string>(), HasSubstr("narrowest bounds"));
+  EXPECT_EQ(summary["assumptions"].size(), 1);
 }
 
 TEST_F(OtherReports, CompareNeedsNoPlots) {

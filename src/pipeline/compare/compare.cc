@@ -10,6 +10,7 @@
 #include "base/exit_code.h"
 #include "base/memory.h"
 #include "base/stopwatch.h"
+#include "pipeline/compare/assumptions.h"
 #include "pipeline/correct/process_retimer.h"
 #include "pipeline/summary/summarize.h"
 #include "trace/event_cursor.h"
@@ -133,15 +134,6 @@ std::optional<int64_t> HalfWidthOf(const LoadedTraces& loaded, const GroupEstima
   return half_width_ns;
 }
 
-// Every clock as it stands.
-GroupEstimate Uncorrected(const TraceSet& traces) {
-  GroupEstimate group;
-  for (const Clock& clock : traces.clocks) {
-    group.clocks.emplace_back().correction = Correction::Nominal(clock);
-  }
-  return group;
-}
-
 // The events of one input for one method.
 std::vector<ProcessRetimer> RetimersOf(const LoadedTraces& loaded, const LoadedInput& input,
                                        const MethodRun& run, const Truth& truth) {
@@ -194,6 +186,9 @@ Result<MethodRun> RunMethod(const LoadedTraces& loaded, const Method& method,
   const Summary summary = Summarize(loaded, *solution, *quality, own);
   run.figures = WithQuality(std::move(run.figures), summary, *quality, loaded.diagnostics);
   run.figures.half_width_ns = HalfWidthOf(loaded, solution->group);
+  run.figures = WithAssumption(std::move(run.figures), summary);
+  run.against_constant_rates = AgainstConstantRates(summary);
+  run.leaves_nothing_out = summary.CountSuspects(Summary::Suspect::Why::kContradiction) == 0;
   run.messages = summary.messages;
   run.solution = std::move(*solution);
   return run;

@@ -29,6 +29,10 @@ struct MethodRun {
   std::optional<Retiming> retiming;  // of the same
   Comparison::Method figures;
   SummaryMessages messages;  // of the same
+  // What it found that clocks of constant rates within the limit cannot have done, unless messages
+  // are wrong that are not left out; else empty.
+  std::string against_constant_rates;
+  bool leaves_nothing_out = true;
 };
 
 // The name of the clock that all methods are to be relative to: the given one, else the one that

@@ -10,27 +10,28 @@
 namespace syncline {
 namespace {
 
-using enum GroupMethod;
-using enum LineMethod;
-
 constexpr const char* kBothWays = "messages both ways";
 constexpr const char* kMessages = "messages";
 
-constexpr std::array kMethods = {
-    Method{"tree-error/widest", kTreeError, kWidest, kBothWays, "middle of the widest corridor"},
-    Method{"tree-error/bisector", kTreeError, kBisector, kBothWays, "between the extreme lines"},
-    Method{"tree-error/regression", kTreeError, kRegression, kBothWays, "least squares"},
-    Method{"tree-error/robust", kTreeError, kRobust, kBothWays, "least trimmed squares"},
-    Method{"tree-error/two-point", kTreeError, kTwoPoint, kBothWays, "two quick exchanges"},
-    Method{"tree-error/minmax", kTreeError, kMinMax, kBothWays, "middles of intervals"},
-    Method{"tree-hops/widest", kTreeHops, kWidest, kBothWays, "the first, over the fewest pairs"},
-    Method{"closure", kClosure, std::nullopt, kBothWays, "a line through offsets of intervals"},
-    Method{"piecewise", kPiecewise, std::nullopt, kBothWays, "bends between equal intervals"},
-    Method{"broadcast", kBroadcast, std::nullopt, "broadcasts", "instants of their reception"},
-    Method{"joint", kJoint, std::nullopt, kMessages, "all pairs at once, by linear programmes"},
-    Method{"drift-bounded", kDriftBounded, std::nullopt, kMessages,
-           "all that a limit of the rates allows"},
-};
+constexpr std::array kMethods = [] {
+  using enum GroupMethod;
+  using enum LineMethod;
+  return std::array{
+      Method{"tree-error/widest", kTreeError, kWidest, kBothWays, "middle of the widest corridor"},
+      Method{"tree-error/bisector", kTreeError, kBisector, kBothWays, "between the extreme lines"},
+      Method{"tree-error/regression", kTreeError, kRegression, kBothWays, "least squares"},
+      Method{"tree-error/robust", kTreeError, kRobust, kBothWays, "least trimmed squares"},
+      Method{"tree-error/two-point", kTreeError, kTwoPoint, kBothWays, "two quick exchanges"},
+      Method{"tree-error/minmax", kTreeError, kMinMax, kBothWays, "middles of intervals"},
+      Method{"tree-hops/widest", kTreeHops, kWidest, kBothWays, "the first, over the fewest pairs"},
+      Method{"closure", kClosure, std::nullopt, kBothWays, "a line through offsets of intervals"},
+      Method{"piecewise", kPiecewise, std::nullopt, kBothWays, "bends between equal intervals"},
+      Method{"broadcast", kBroadcast, std::nullopt, "broadcasts", "instants of their reception"},
+      Method{"joint", kJoint, std::nullopt, kMessages, "all pairs at once, by linear programmes"},
+      Method{"drift-bounded", kDriftBounded, std::nullopt, kMessages,
+             "all that a limit of the rates allows"},
+  };
+}();
 
 bool Selects(std::string_view word, const Method& method) {
   return word == "all" || word == method.name || word == method.GroupName() ||

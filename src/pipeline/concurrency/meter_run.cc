@@ -6,12 +6,12 @@
 #include <utility>
 #include <vector>
 
-#include <fmt/format.h>
-
 #include "pipeline/concurrency/message_links.h"
 #include "pipeline/concurrency/otf2_waits.h"
 #include "pipeline/concurrency/process_feed.h"
+#include "pipeline/correct/cycle_messages.h"
 #include "pipeline/correct/event_sources.h"
+#include "pipeline/estimate/solve.h"
 
 namespace syncline {
 namespace {
@@ -25,13 +25,17 @@ std::vector<std::vector<ProcessId>> MembersOf(const TraceSet& traces) {
 // Reads each process until it waits for others, then goes on with these.
 class MeterRun {
  public:
-  MeterRun(const LoadedTraces& loaded, WaitRule rule, const MessageLinks& links,
-           ConcurrencyMeter& meter)
+  MeterRun(const LoadedTraces& loaded, std::span<const CycleMessage> set_aside, WaitRule rule,
+           const MessageLinks& links, ConcurrencyMeter& meter)
       : loaded_(loaded), meter_(meter) {
     for (uint32_t i = 0; i < loaded.traces.processes.size(); ++i) {
       const Clock& clock = loaded.traces.clocks[loaded.traces.processes[i].clock.index()];
       feeds_.emplace_back(ProcessId(i), clock, loaded.epochs.FirstEvents(ProcessId(i)), rule, links,
                           meter);
+    }
+    for (const auto& [message, is_of_collective, delay_ns] : set_aside) {
+      if (!is_of_collective) continue;
+      feeds_[message.receive.process.index()].SetEndAside(message.receive.index);
     }
   }
 
@@ -104,24 +108,27 @@ class MeterRun {
 
 }  // namespace
 
-Result<MeasuredComputation> RunMeter(const LoadedTraces& loaded, WaitRule rule,
-                                     ConcurrencyOptions options,
-                                     ConcurrencyMeter::OnRegion on_region) {
+Result<std::optional<MeasuredComputation>> RunMeter(const LoadedTraces& loaded,
+                                                    std::span<const CycleMessage> set_aside,
+                                                    WaitRule rule, ConcurrencyOptions options,
+                                                    ConcurrencyMeter::OnRegion on_region) {
   auto links = MessageLinks::Of(loaded);
   if (!links) return tl::unexpected(links.error());
   const auto members = MembersOf(loaded.traces);
   ConcurrencyMeter meter(loaded.traces.processes.size(), members, std::move(options),
                          std::move(on_region));
-  if (auto done = MeterRun(loaded, rule, *links, meter).Run(); !done) {
+  if (auto done = MeterRun(loaded, set_aside, rule, *links, meter).Run(); !done) {
     return tl::unexpected(done.error());
   }
   auto measured = meter.Finish();
-  if (measured) return std::move(*measured);
-  return Fail(ErrorCode::kMalformed,
-              fmt::format("the messages form a cycle, so no order of events satisfies them: event "
-                          "{} of {} waits for one that follows it",
-                          measured.error().event,
-                          loaded.traces.processes[measured.error().process.index()].name));
+  return measured ? std::optional(std::move(*measured)) : std::nullopt;
+}
+
+Result<std::vector<CycleMessage>> SetCyclesAside(LoadedTraces& loaded) {
+  const SolveOptions likely{.max_drift_ppm = 200, .max_slew_ppm = 1000};
+  const auto solution = Solve(loaded, likely);
+  return SetCyclesAside(
+      loaded, MakeRetiming(loaded, solution ? solution->group : Uncorrected(loaded.traces)));
 }
 
 }  // namespace syncline

@@ -125,7 +125,7 @@ void ProcessFeed::TakeEnd(const LogicalEvent& event) {
   end.group = event.group;
   end.flow = event.flow;
   end.is_root = event.is_root;
-  end.takes_part = event.takes_part;
+  end.takes_part = event.takes_part && !ends_aside_.contains(event.tag);
   Deliver(end);
   last_message_ = {last_ns_, {}};
 }

@@ -36,6 +36,8 @@ class ProcessFeed {
         rule_(rule),
         links_(&links),
         meter_(&meter) {}
+  // The end of a collective, by its number, waits for nobody.
+  void SetEndAside(uint64_t event) { ends_aside_.insert(event); }
   // The process's waits, where calls tell them.
   void SetWaits(std::vector<WaitSpan> waits) { waits_ = std::move(waits); }
 
@@ -68,6 +70,7 @@ class ProcessFeed {
   WaitRule rule_;
   const MessageLinks* links_;
   ConcurrencyMeter* meter_;
+  absl::flat_hash_set<uint64_t> ends_aside_;
   std::optional<std::vector<WaitSpan>> waits_;
   size_t next_wait_ = 0;
   bool is_in_call_ = false;

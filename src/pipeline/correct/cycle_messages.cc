@@ -8,6 +8,8 @@
 #include <fmt/format.h>
 
 #include "base/quantity_text.h"
+#include "logical/replay_links.h"
+#include "pipeline/correct/stage_trace.h"
 #include "trace/event_cursor.h"
 
 namespace syncline {
@@ -122,6 +124,12 @@ class CycleCollector {
 Result<std::vector<CycleMessage>> SetCyclesAside(const ReplayTrace& trace,
                                                  const ReplayCycles& cycles, LoadedTraces& loaded) {
   return CycleCollector(trace, loaded).Run(cycles);
+}
+
+Result<std::vector<CycleMessage>> SetCyclesAside(LoadedTraces& loaded, const Retiming& retiming) {
+  const auto trace = MakeStageTrace(loaded, retiming, DelayModel());
+  if (!trace) return tl::unexpected(trace.error());
+  return SetCyclesAside(*trace, FindCycles(*trace, ReplayLinks(*trace)), loaded);
 }
 
 void CountCycles(const std::vector<CycleMessage>& cycles, const TraceSet& traces,

@@ -232,6 +232,14 @@ DelayModel MakeDelayModel(const LoadedTraces& loaded, const Solution& solution,
   return model;
 }
 
+GroupEstimate Uncorrected(const TraceSet& traces) {
+  GroupEstimate group;
+  for (const Clock& clock : traces.clocks) {
+    group.clocks.emplace_back().correction = Correction::Nominal(clock);
+  }
+  return group;
+}
+
 std::vector<Retiming::ProcessTimes> TimesByProcess(const LoadedTraces& loaded,
                                                    const GroupEstimate& group) {
   std::vector<Retiming::ProcessTimes> times;

@@ -80,6 +80,9 @@ struct QualityFigures {
 DelayModel MakeDelayModel(const LoadedTraces& loaded, const Solution& solution,
                           const MinimumDelayChoice& choice);
 
+// Every clock as it stands.
+GroupEstimate Uncorrected(const TraceSet& traces);
+
 // The corrections of each process's clock, in whole nanoseconds.
 std::vector<Retiming::ProcessTimes> TimesByProcess(const LoadedTraces& loaded,
                                                    const GroupEstimate& group);

@@ -6,6 +6,7 @@
 
 #include "base/int128.h"
 #include "pipeline/page/report_trace.h"
+#include "pipeline/summary/rate_stretches.h"
 
 namespace syncline {
 namespace {
@@ -138,6 +139,8 @@ void AddReportCurves(const LoadedTraces& loaded, const Solution& solution, Repor
     const auto epochs = loaded.EpochSpansOf(ClockId(static_cast<uint32_t>(i)));
     trace.clocks.push_back(CurveOf(loaded.traces.clocks[i], loaded.spans[i], epochs,
                                    solution.group.clocks[i], readings));
+    trace.clocks.back().rates =
+        RateStretchesOf(loaded, solution.group, ClockId(static_cast<uint32_t>(i)));
   }
   std::vector<const PairInput*> pairs;
   for (const PairInput& pair : solution.pairs) {

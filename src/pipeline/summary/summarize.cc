@@ -12,6 +12,7 @@
 #include "base/exit_code.h"
 #include "base/int128.h"
 #include "pipeline/summary/protocol.h"
+#include "pipeline/summary/rate_stretches.h"
 #include "report/step_text.h"
 #include "report/table.h"
 
@@ -30,17 +31,16 @@ std::string DecimalSlope(const Slope& slope) {
   return fmt::format("{:.20f}", 1.0L + slope.Drift());
 }
 
-// How fast the clock runs in each segment, as rate − 1.
-std::vector<double> PieceDriftsPpm(const Correction& correction, const Clock& clock) {
-  const auto knots = correction.knots();
-  std::vector<double> drifts;
-  for (size_t k = 0; k + 1 < knots.size(); ++k) {
-    const Int128 local =
-        static_cast<Int128>(clock.NominalNs(knots[k + 1].local)) - clock.NominalNs(knots[k].local);
-    const Int128 global = static_cast<Int128>(knots[k + 1].global.ns) - knots[k].global.ns;
-    drifts.push_back(static_cast<double>(local - global) / static_cast<double>(global) * 1e6);
+// Over all stretches, by their lengths.
+double MeanDriftPpm(std::span<const RateStretch> stretches) {
+  double sum = 0;
+  double length = 0;
+  for (const RateStretch& stretch : stretches) {
+    const double part = static_cast<double>(stretch.to_ns - stretch.from_ns);
+    sum += part * stretch.drift_ppm;
+    length += part;
   }
-  return drifts;
+  return sum / length;
 }
 
 // What is known of `count` readings, evenly from the first to the last, through one epoch after the
@@ -84,7 +84,9 @@ class Summarizer {
                              : options.minimum_delay.IsNothing() ? "nothing"
                                                                  : "given minimum delays";
     summary_.max_drift_ppm = options.max_drift_ppm;
-    if (!NeedsLines()) summary_.max_wander_ppm = options.max_wander_ppm;
+    const bool has_wander =
+        !NeedsLines() && solution_.diagnostics.count("wander-contradicted") == 0;
+    if (has_wander) summary_.max_wander_ppm = options.max_wander_ppm;
     summary_.diagnostics = loaded_.diagnostics;
     summary_.diagnostics.Merge(solution_.diagnostics);
     AddInputs();
@@ -104,6 +106,12 @@ class Summarizer {
  private:
   const std::string& NameOf(ClockId clock) const {
     return loaded_.traces.clocks[clock.index()].name;
+  }
+
+  bool WasSet(ClockId clock) const {
+    const auto& steps = solution_.group.steps;
+    return std::any_of(steps.begin(), steps.end(),
+                       [&](const ClockJump& step) { return step.clock == clock; });
   }
 
   ClockId ReferenceOf(const ClockEstimate& e) const { return solution_.group.roots[e.component]; }
@@ -166,7 +174,10 @@ class Summarizer {
       clock.correction.assign(e.correction.knots().begin(), e.correction.knots().end());
       AddEpochs(ClockId(static_cast<uint32_t>(i)), clock);
       clock.bounds = BoundsAt(options.bound_points, SpansOf(i), e);
-      clock.piece_drifts_ppm = PieceDriftsPpm(e.correction, loaded_.traces.clocks[i]);
+      clock.rates = RateStretchesOf(loaded_, solution_.group, ClockId(static_cast<uint32_t>(i)));
+      if (is_known && WasSet(ClockId(static_cast<uint32_t>(i))) && !clock.rates.empty()) {
+        clock.drift_ppm = MeanDriftPpm(clock.rates);
+      }
       summary_.clocks.push_back(std::move(clock));
     }
     // The reference of the largest component; of equal ones, of the first.
@@ -289,6 +300,10 @@ class Summarizer {
                         .b = NameOf(pair.b),
                         .quality = std::string(QualityName(e.quality)),
                         .reason = e.reason};
+    if (e.quality == Quality::kApproximate && !NeedsLines()) {
+      entry.reason =
+          fmt::format("no constant rate fits all messages between {} and {}", entry.a, entry.b);
+    }
     entry.ab = DirectionOf(pair.a, pair.b, e.messages_ab, e.hull_ab, e.min_delays.ab_ns);
     entry.ba = DirectionOf(pair.b, pair.a, e.messages_ba, e.hull_ba, e.min_delays.ba_ns);
     if (e.slopes) {

@@ -13,6 +13,10 @@ export interface Method {
   accurate_clocks?: number;
   corrected_clocks?: number;
   weak?: boolean;
+  /** Of clocks, what its bounds rest on; and what messages say against that. */
+  assumes?: string;
+  assumes_constant_rates?: boolean;
+  contradiction?: string | null;
   inverted?: number;
   too_fast?: number;
   bound_ns?: Bound;
@@ -22,10 +26,16 @@ export interface Method {
   findings?: Diagnostic[];
   clocks?: MethodClock[];
 }
+export interface Best { name: string; as_good: string[]; reason: string }
+/** What methods assume of clocks, and which of these gives the most; none where messages contradict it. */
+export interface Assumption { assumes: string; contradiction: string | null; methods: string[]; best: Best | null }
 export interface Comparison extends Origin {
   inputs: InputSummary[];
   reference: string | null;
   messages: Messages;
   methods: Method[];
-  best?: { name: string; as_good: string[]; reason: string } | null;
+  /** The weakest first. */
+  assumptions: Assumption[];
+  /** Of the weakest that is not contradicted. */
+  best: Best | null;
 }

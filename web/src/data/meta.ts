@@ -15,6 +15,8 @@ export interface ClockMeta {
   offset: number[];
   lower: (number | null)[];
   upper: (number | null)[];
+  /** Stretches of one rate: since and until when, counted from the extent's beginning, and rate − 1. Steps lie between them. */
+  rates: { since: number[]; until: number[]; drift_ppm: number[] };
   /** Received by the reference too: its corrected time − the one here. */
   broadcasts: { total: number; since: number[]; difference: number[] };
 }

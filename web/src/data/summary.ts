@@ -22,8 +22,6 @@ export interface ClockSummary {
   above_ns?: Bound;
   /** By how much bounds let the clock's rate differ from the reference's at any time; null: by a constant. */
   rate_limit_ppm?: number | null;
-  /** The knots; their numbers are too large for JavaScript. */
-  correction?: unknown[];
   logical?: { max_advance_ns: number; events_moved: number };
 }
 export interface PairSummary {

@@ -188,8 +188,7 @@ export function decodeTrace(meta: TraceMeta, text: string, summary: Summary): Tr
     meta, origin, lanes, messages,
     duration: Math.max(1, Number(BigInt(meta.extent[1]) - origin)),
     clockNames: summary.clocks.map((clock) => clock.name),
-    clockLines: summary.clocks.map((clock) => ({
-      pieces: Math.max(1, (clock.correction?.length ?? 0) - 1), driftPpm: clock.drift_ppm })),
+    clockLines: summary.clocks.map((clock, i) => ({ pieces: Math.max(1, meta.clocks[i].rates.since.length), driftPpm: clock.drift_ppm })),
     window: window && [Number(BigInt(window[0]) - origin), Number(BigInt(window[1]) - origin)],
   };
   fillMinimumDelays(trace, summary);

@@ -1,6 +1,6 @@
 // Clocks over time: how they drift, what bounds their corrections, and the corridor of a pair.
 
-import type { CorridorMeta } from "../data/meta";
+import type { ClockMeta, CorridorMeta } from "../data/meta";
 import type { Summary } from "../data/summary";
 import type { Trace } from "../data/trace";
 import { menu, section } from "../dom";
@@ -73,26 +73,26 @@ function broadcastText(total: number, shown: number): string {
   return ` Points are ${counted(total, "broadcast")} that the reference received too${choice}: had they reached both at once, these were the truth.`;
 }
 
-function ratePlot(trace: Trace, clock: number): Plot {
-  const meta = trace.meta.clocks[clock];
-  const times = globalTimes(trace, clock);
+/** Stretches that do not touch have a gap between them: a step is no rate. */
+export function rateSeries({ since, until, drift_ppm: drift }: ClockMeta["rates"]): { x: number[]; y: (number | null)[] } {
   const x: number[] = [];
-  const y: number[] = [];
-  // Readings are whole nanoseconds: over short intervals rates would be rounding.
-  const shortest = trace.duration / 400;
-  let start = 0;
-  for (let i = 1; i < times.length; ++i) {
-    if (times[i] - times[start] < shortest && i + 1 < times.length) continue;
-    const rate = ((meta.offset[i] - meta.offset[start]) / (times[i] - times[start])) * 1e6;
-    x.push(times[start]);
-    y.push(rate);
-    start = i;
-  }
-  x.push(times[start]);
-  const range = widened(rangeOf(y) ?? [-1, 1], 0.15);
+  const y: (number | null)[] = [];
+  since.forEach((from, i) => {
+    x.push(from);
+    y.push(drift[i]);
+    const isLast = i + 1 === since.length;
+    if (isLast || since[i + 1] > until[i]) x.push(until[i]);
+    if (!isLast && since[i + 1] > until[i]) y.push(null);
+  });
+  return { x, y };
+}
+
+function ratePlot(trace: Trace, clock: number): Plot {
+  const series = rateSeries(trace.meta.clocks[clock].rates);
+  const range = widened(rangeOf(series.y) ?? [-1, 1], 0.15);
   return { title: `Rate of clock ${trace.clockNames[clock] ?? ""} over time`, x: timeAxis(trace),
     y: numberAxis("rate − 1", range[0], range[1], "ppm"), height: 170,
-    series: [{ label: "rate − 1", color: kColors[0], kind: "line", x, y, isStepped: true }] };
+    series: [{ label: "rate − 1", color: kColors[0], kind: "line", ...series, isStepped: true }] };
 }
 
 interface Cloud { x: number[]; y: number[] }
@@ -171,9 +171,8 @@ function showBounds(trace: Trace, summary: Summary): HTMLElement[] {
     bounds.plot(plot, "The interval that is guaranteed to hold the true time of every reading of this clock, " +
       "around the corrected time; it is narrow where messages are quick." + (open ? " Messages go one way only: one side is open." : "")
       + broadcastText(meta.broadcasts.total, meta.broadcasts.since.length));
-    rates.plot(ratePlot(trace, clock), "How fast the clock runs against the reference. Steps are where its rate changed.");
-    const knots = summary.clocks[clock]?.correction?.length ?? 0;
-    rates.element.hidden = knots <= 2;
+    rates.plot(ratePlot(trace, clock), "How fast the clock runs against the reference, by stretches of one rate. Gaps are where it was set.");
+    rates.element.hidden = meta.rates.since.length < 2;
   };
   const bounds = new Figure("bounds", kGroup, menu("clock", choices.map((i) => trace.clockNames[i] ?? ""), choose));
   choose(0);

@@ -1,6 +1,6 @@
 // The report of a comparison: the table of all methods, and their bounds and errors over time.
 
-import type { Comparison, Method } from "../data/comparison";
+import type { Assumption, Best, Comparison, Method } from "../data/comparison";
 import type { ChartMeta, ChartSeriesMeta, Meta } from "../data/meta";
 import { h, menu, section } from "../dom";
 import { durationAxis } from "../figures/axis";
@@ -42,11 +42,19 @@ export function commonReasons(methods: Method[]): string[] {
   return (lists[0] ?? []).filter((reason) => lists.every((list) => list.includes(reason)));
 }
 
+function assumed(method: Method): Cell {
+  if (method.assumes === undefined) return cell("–", null);
+  const isContradicted = method.contradiction != null;
+  const rates = method.assumes_constant_rates === true ? "constant rates" : "limited rates";
+  const text = rates + (isContradicted ? ": contradicted" : "");
+  return cell(h("span", { title: method.assumes }, text), text, isContradicted);
+}
+
 function methodTable(comparison: Comparison): HTMLElement {
   const { methods } = comparison;
   const hasTruth = methods.some((m) => m.truth !== undefined);
   const hasBroadcasts = methods.some((m) => m.broadcast_ns != null);
-  const best = new Set(comparison.best == null ? [] : [comparison.best.name, ...comparison.best.as_good]);
+  const best = new Set(ranked(comparison).flatMap((a) => [a.best.name, ...a.best.as_good]));
   const columns: Column[] = [
     { title: "method", isNumber: false },
     { title: "inverted", isNumber: true, hint: "messages received before sent, after correction" },
@@ -54,6 +62,7 @@ function methodTable(comparison: Comparison): HTMLElement {
     { title: "accurate", isNumber: true, hint: "clocks with quality accurate, of all but the reference" },
     { title: "± mean", isNumber: true, hint: "how far the true time can be from the corrected one, on average" },
     { title: "± worst", isNumber: true },
+    { title: "± assumes", isNumber: false, hint: "what of clocks the ± rests on; compare it with those that assume the same" },
     { title: "residual", isNumber: true, hint: "root mean square of corrected delays; it holds the true delays" },
     ...(hasBroadcasts ? [{ title: "broadcasts", isNumber: true, hint: "root mean square of the differences between the receivers of one broadcast" }] : []),
     ...(hasTruth ? [{ title: "largest error", isNumber: true, hint: "of corrected − true time" }, { title: "RMS error", isNumber: true },
@@ -64,7 +73,7 @@ function methodTable(comparison: Comparison): HTMLElement {
     cell(best.has(m.name) ? h("span", { class: "best", title: "best" }, m.name) : m.name, m.name),
     count(m.inverted, (m.inverted ?? 0) > 0), count(m.too_fast, (m.too_fast ?? 0) > 0),
     m.accurate_clocks === undefined ? cell("–", null) : cell(`${formatCount(m.accurate_clocks)} of ${formatCount(m.corrected_clocks ?? 0)}`, m.accurate_clocks),
-    duration(m.bound_ns?.mean), duration(m.bound_ns?.worst), duration(m.failure === null ? m.residual_ns ?? null : undefined),
+    duration(m.bound_ns?.mean), duration(m.bound_ns?.worst), assumed(m), duration(m.failure === null ? m.residual_ns ?? null : undefined),
     ...(hasBroadcasts ? [duration(m.broadcast_ns ?? undefined)] : []),
     ...(hasTruth ? [duration(m.truth?.max_error_ns), duration(m.truth?.rms_error_ns),
       count(m.truth?.outside_bound, (m.truth?.outside_bound ?? 0) > 0)] : []),
@@ -107,17 +116,33 @@ export function truthSentence(comparison: Comparison): string {
     (outside.length === 0 ? "Every true time lies within the bounds claimed." : `Outside of the bounds claimed are times by ${outside.join(", ")}.`);
 }
 
-export function bestSentence(comparison: Comparison): string {
-  const { best } = comparison;
-  return best == null ? "No method finds a correction." : `${best.name} gives the most that can be guaranteed.`;
+type Ranked = Assumption & { best: Best };
+
+function ranked(comparison: Comparison): Ranked[] {
+  return comparison.assumptions.filter((a): a is Ranked => a.best !== null);
 }
 
-/** Why that one, and what is as good. */
-export function reasonSentence(comparison: Comparison): string {
-  const { best } = comparison;
-  if (best == null) return "";
-  const others = best.as_good.length === 0 ? "" : ` As good: ${best.as_good.join(", ")}.`;
-  return `${best.reason.charAt(0).toUpperCase()}${best.reason.slice(1)}.${others}`;
+export function bestSentence(comparison: Comparison): string {
+  if (comparison.assumptions.length === 0) return "No method finds a correction.";
+  const all = ranked(comparison);
+  if (all.length === 0) return "No method's figures can be compared: messages contradict what each assumes.";
+  const [first, ...others] = all;
+  return `${first.best.name} gives the most that can be guaranteed for ${first.assumes}` +
+    others.map((a) => `; ${a.best.name} for ${a.assumes}`).join("") + ".";
+}
+
+function reasonSentence(assumption: Assumption): string {
+  const { best } = assumption;
+  if (best === null) {
+    return `The ± of ${named(assumption.methods)} is no guarantee, and is not compared: it rests on ${assumption.assumes}, but ${assumption.contradiction ?? ""}.`;
+  }
+  return `${best.name}: ${best.reason}.` + (best.as_good.length === 0 ? "" : ` As good: ${best.as_good.join(", ")}.`);
+}
+
+/** Why these, what is as good, and what cannot be compared. */
+export function reasonSentences(comparison: Comparison): string[] {
+  const apart = ranked(comparison).length > 1 ? ["Figures of different assumptions do not compare: a narrower ± can be a stronger assumption."] : [];
+  return [...comparison.assumptions.map(reasonSentence), ...apart];
 }
 
 function commonSentence(methods: Method[]): string {
@@ -186,7 +211,7 @@ function chartFigure(kind: ChartMeta["kind"], label: string, charts: ChartMeta[]
 
 function tiles(comparison: Comparison): HTMLElement {
   const found = comparison.methods.filter((m) => m.failure === null);
-  const strong = found.filter((m) => m.weak !== true);
+  const strong = found.filter((m) => m.weak !== true && m.contradiction == null);
   const ordered = found.filter((m) => m.inverted === 0);
   return h("div", { class: "tiles" },
     tile("methods", formatCount(comparison.methods.length), `${formatCount(found.length)} find a correction`),
@@ -196,7 +221,7 @@ function tiles(comparison: Comparison): HTMLElement {
 }
 
 export function comparisonSections(comparison: Comparison, meta: Meta): (HTMLElement | null)[] {
-  const sentences = [reasonSentence(comparison), orderSentence(comparison), truthSentence(comparison), commonSentence(comparison.methods)].filter((s) => s !== "");
+  const sentences = [...reasonSentences(comparison), orderSentence(comparison), truthSentence(comparison), commonSentence(comparison.methods)].filter((s) => s !== "");
   const bounds = chartFigure("bounds", "clock", meta.charts);
   const errors = chartFigure("error", "clock", meta.charts);
   const corridors = chartFigure("corridor", "pair", meta.charts);

@@ -135,6 +135,12 @@ function clockTable(summary: Summary): HTMLElement {
   ], rows);
 }
 
+/** Where no correction rests on the line of a pair, that none fits is no defect. */
+export function pairQuality(summary: Summary, quality: string): Cell {
+  if (summary.group === "drift-bounded" && quality === "approximate") return cell("not constant", quality);
+  return cell(quality, quality, quality !== "accurate");
+}
+
 function pairTable(summary: Summary): HTMLElement {
   const corrected = isCorrected(summary);
   const rows = directionsOf(summary).map((d): Cell[] => {
@@ -149,7 +155,7 @@ function pairTable(summary: Summary): HTMLElement {
       cell(change(before.smallest_delay_ns, after?.smallest_delay_ns), after?.smallest_delay_ns ?? before.smallest_delay_ns),
       cell(change(before.median_delay_ns, after?.median_delay_ns), after?.median_delay_ns ?? before.median_delay_ns),
       cell(formatDuration(d.direction.min_delay_used_ns), d.direction.min_delay_used_ns),
-      cell(d.quality, d.quality, d.quality !== "accurate"),
+      pairQuality(summary, d.quality),
       textCell(d.reason),
     ];
   });

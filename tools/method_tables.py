@@ -67,6 +67,20 @@ def compare(program, data, recording, plots, *options):
     return json.loads(run.stdout)
 
 
+def with_least_times(comparison, again):
+    """Other programs make times longer, never shorter: of each method the least of all runs."""
+    for method in comparison["methods"]:
+        runs = [other for c in again for other in c["methods"] if other["name"] == method["name"]]
+        method["estimate_s"] = min(run["estimate_s"] for run in [method, *runs])
+    return comparison
+
+
+def assumption(method):
+    """What the ± rests on, and whether messages contradict it."""
+    rates = "constant" if method["assumes_constant_rates"] else "limited"
+    return f"{rates} rates{'' if method['contradiction'] is None else ': contradicted'}"
+
+
 def size(memory):
     if memory is None:
         return "–"
@@ -75,7 +89,7 @@ def size(memory):
 
 def row(method):
     if method["failure"] is not None:
-        return [f"`{method['name']}`", *["–"] * 9, "no correction"]
+        return [f"`{method['name']}`", *["–"] * 9, "no correction", "–"]
     bound, truth = method["bound_ns"], method["truth"]
     memory = method["memory_bytes"]
     return [
@@ -90,12 +104,13 @@ def row(method):
         duration(method["estimate_s"] * 1e9),
         size(memory),
         f"{method['accurate_clocks']} of {method['corrected_clocks']}",
+        assumption(method),
     ]
 
 
 HEADS = [
     "method", "inverted", "± mean", "± worst", "residual", "largest error", "RMS error",
-    "outside ±", "time", "memory", "accurate",
+    "outside ±", "time", "memory", "accurate", "± assumes",
 ]
 
 
@@ -225,8 +240,9 @@ INTRODUCTION = """\
 # All methods on the same recordings
 
 What `syncline compare` says of every method on three recordings whose true clocks are known, and on [simulated groups](#simulated-groups). What the columns mean:
-[compare.md](../compare.md); which method to take: [which.md](which.md). Times and memory are of one run, from the messages' hulls to the
-corrections; everything else is the same in every run. A bound is a ±, an error what it really was.
+[compare.md](../compare.md); which method to take: [which.md](which.md). Times and memory are from the messages' hulls to the corrections, times the
+least of five runs; everything else is the same in every run. A bound is a ±, an error what it really was. What a ± rests on stands beside: compare it with
+those [that assume the same](../compare.md#what-can-be-compared).
 
 """
 
@@ -263,6 +279,9 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         scratch = pathlib.Path(folder)
         comparisons = {name: compare(program, data, name, scratch / name) for name in RECORDINGS}
+        for name, comparison in comparisons.items():
+            again = [compare(program, data, name, scratch / name) for _ in range(4)]
+            with_least_times(comparison, again)
         shutil.rmtree(FIGURES, ignore_errors=True)
         FIGURES.mkdir()
         for name, (recording, chart) in SHARED.items():

@@ -19,6 +19,8 @@ def found(name, rms, clocks=()):
         "memory_bytes": 65536,
         "accurate_clocks": 2,
         "corrected_clocks": 3,
+        "assumes_constant_rates": True,
+        "contradiction": None,
         "findings": [],
         "clocks": list(clocks),
     }
@@ -50,6 +52,20 @@ class Figures(unittest.TestCase):
     def test_row_has_a_cell_for_every_head(self):
         for method in (found("joint", 35_800), failed("broadcast")):
             self.assertEqual(len(method_tables.row(method)), len(method_tables.HEADS))
+
+    def test_assumption_says_whether_it_is_contradicted(self):
+        method = found("joint", 1)
+        self.assertEqual(method_tables.row(method)[-1], "constant rates")
+        method.update(assumes_constant_rates=False, contradiction="nothing explains them")
+        self.assertEqual(method_tables.row(method)[-1], "limited rates: contradicted")
+
+    def test_times_are_the_least_of_all_runs(self):
+        runs = [comparison(1, None) for _ in range(3)]
+        for run, seconds in zip(runs, (0.3, 0.1, 0.2)):
+            for method in run["methods"]:
+                method["estimate_s"] = seconds
+        least = method_tables.with_least_times(runs[0], runs[1:])
+        self.assertEqual([method["estimate_s"] for method in least["methods"]], [0.1, 0.1])
 
     def test_reasons_name_the_methods_they_hold_for(self):
         clock = {"name": "b", "reference": "c", "quality": "approximate", "reason": "no line"}

@@ -112,6 +112,12 @@ void Collectives::GiveUp(Place place) {
   while (const auto partner = MissingPartner(place)) MarkPartnerAbsent(place, partner->process);
 }
 
+void Collectives::WaitForNobody(Place place) {
+  CollectiveMember& member = instances_[place.instance].members()[place.rank];
+  member.awaits = Awaited::kNothing;
+  member.is_blocked = false;
+}
+
 void Collectives::MarkPartnerAbsent(Place place, uint32_t process) {
   const Group& group = groups_[instances_[place.instance].group()];
   if (const auto rank = RankOf(group, process)) MarkAbsent(place.instance, *rank);

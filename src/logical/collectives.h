@@ -61,6 +61,8 @@ class Collectives {
   bool IsReadyElseBlock(Place place, const LogicalEvent& leave);
   // A blocked leave waits no longer: those it waits for are absent.
   void GiveUp(Place place);
+  // The same, but they are not: what they do counts for all others. The leave takes no part.
+  void WaitForNobody(Place place);
   ClockBound BoundOf(Place place, const LogicalEvent& leave) const;
   // The event has been computed. Enter says how its amortization is to be held; its number follows
   // with SetSequence.

@@ -1,9 +1,6 @@
 // When no process can go on: a circle of processes that wait for each other.
 #include <algorithm>
-#include <string>
 #include <utility>
-
-#include <fmt/format.h>
 
 #include "base/check.h"
 #include "logical/logical_engine.h"
@@ -41,7 +38,7 @@ std::vector<LogicalEngine::Edge> LogicalEngine::FindCircle() const {
   return path;
 }
 
-// Whether the circle has been broken, or is an error; false when more input is needed to tell.
+// Whether the circle has been broken; false when more input is needed to tell how.
 bool LogicalEngine::ResolveDeadlock() {
   const std::vector<Edge> circle = FindCircle();
   SYNCLINE_CHECK(!circle.empty());
@@ -55,12 +52,9 @@ bool LogicalEngine::ResolveDeadlock() {
     Break(edge, search);
     return true;
   }
-  for (const Edge& edge : circle) {
-    const LogicalEvent& event = lanes_[edge.process].input.front().event;
-    report_.cycle.push_back({event.process, event.tag, event.message, event.time,
-                             ProcessId{edge.partner}, event.kind == Kind::kLeaveCollective});
-  }
-  error_ = CycleError(circle);
+  SetAside(*std::min_element(circle.begin(), circle.end(), [&](const Edge& a, const Edge& b) {
+    return DelayOf(a) < DelayOf(b);
+  }));
   return true;
 }
 
@@ -109,19 +103,34 @@ void LogicalEngine::Break(const Edge& edge, Search search) {
   WakeMembers();
 }
 
-Error LogicalEngine::CycleError(std::span<const Edge> circle) const {
-  constexpr size_t kShown = 8;
-  std::string text = "the messages form a cycle, so no order of events satisfies them: ";
-  for (size_t i = 0; i < std::min(circle.size(), kShown); ++i) {
-    const LogicalEvent& event = lanes_[circle[i].process].input.front().event;
-    const bool is_receive = event.kind == Kind::kReceive;
-    text += fmt::format("{}the {} of {} {} by process {} (event {} at {} ns) waits for process {}",
-                        i == 0 ? "" : ", ", is_receive ? "receive" : "leave",
-                        is_receive ? "message" : "collective", event.message, circle[i].process,
-                        event.tag, event.time.ns, circle[i].partner);
+// Requires, as the next two: SearchAwaited has found it.
+LogicalEvent& LogicalEngine::AwaitedBy(const Edge& edge) {
+  return lanes_[edge.partner].input[lanes_[edge.process].searched_to - 1].event;
+}
+
+int64_t LogicalEngine::DelayOf(const Edge& edge) {
+  return SaturatingSubtract(lanes_[edge.process].input.front().event.time.ns,
+                            AwaitedBy(edge).time.ns);
+}
+
+// Both ends of a message become internal; a broadcast keeps its other receives. A leave waits for
+// nobody.
+void LogicalEngine::SetAside(const Edge& edge) {
+  Lane& lane = lanes_[edge.process];
+  LogicalEvent& waiting = lane.input.front().event;
+  LogicalEvent& awaited = AwaitedBy(edge);
+  const bool is_of_collective = lane.state == State::kAwaitsEnters;
+  report_.cycles.Add({awaited.process, awaited.tag, waiting.process, waiting.tag, DelayOf(edge)},
+                     is_of_collective);
+  if (is_of_collective) {
+    waiting.takes_part = false;
+    collectives_.WaitForNobody(lane.place);
+  } else {
+    RemoveWaiter(edge.process);
+    waiting.kind = Kind::kInternal;
+    if (awaited.kind == Kind::kSend) awaited.kind = Kind::kInternal;
   }
-  if (circle.size() > kShown) text += fmt::format(", and {} more", circle.size() - kShown);
-  return {ErrorCode::kMalformed, std::move(text)};
+  MakeReady(edge.process);
 }
 
 }  // namespace syncline

@@ -126,7 +126,6 @@ TEST(Guarantees, ClockConditionHoldsWhateverTheClocksDo) {
     const auto delay = static_cast<int64_t>(seed % 5);
     const LogicalOptions options = SmallOptions(seed);
     const FilterRun run = RunFilter(trace, options, DelayModel({delay, 0}));
-    ASSERT_TRUE(run.result.has_value());
     ASSERT_EQ(run.sink.events.size(), trace.size());
     EXPECT_EQ(Checker(trace, run.after, delay, options.min_event_gap_ns).Check(), Violations{});
   }
@@ -152,7 +151,6 @@ TEST(Guarantees, SimpleClockIsNoFurtherAheadOfTrueTimeThanTheClocks) {
     options.amortization = AmortizationKind::kNone;
     options.min_event_gap_ns = 0;
     const FilterRun run = RunFilter(trace, options, DelayModel({1, 0}));
-    ASSERT_TRUE(run.result.has_value());
     for (size_t i = 0; i < truth.size(); ++i) {
       EXPECT_LE(run.after[i] - truth[i], ahead) << "event " << i;
       moved += run.after[i] > before[i] ? 1 : 0;
@@ -170,7 +168,6 @@ TEST(Guarantees, WhatIsGivenUpIsCounted) {
     LogicalOptions options = SmallOptions(seed);
     options.max_horizon_ns = 100;
     const FilterRun run = RunFilter(trace, options, DelayModel({5, 0}), Feeding::kByTime);
-    ASSERT_TRUE(run.result.has_value());
     ASSERT_EQ(run.sink.events.size(), trace.size());
     const Violations violations = Checker(trace, run.after, 5, options.min_event_gap_ns).Check();
     EXPECT_EQ(violations.gap, 0);
@@ -202,7 +199,7 @@ TEST(Guarantees, MessagesThatWereDeliveredSatisfyTheConditionEvenWhenHurried) {
       filter.Tick(now = std::max(now, e->time.ns));
       filter.Push(*e);
     }
-    ASSERT_TRUE(filter.Finish().has_value());
+    filter.Finish();
     ASSERT_EQ(sink.events.size(), trace.size());
     for (const RetimedMessage& m : sink.messages) {
       if (m.kind == RetimedMessage::Kind::kCollective && filter.report().broken > 0) continue;
@@ -275,7 +272,6 @@ TEST(Guarantees, TimesAtTheEndsOfInt64AreSafe) {
         options.max_horizon_ns = horizon;
         options.order = seed % 2 == 0 ? OutputOrder::kGlobal : OutputOrder::kPerProcess;
         const FilterRun run = RunFilter(trace, options, DelayModel({int64_t{1} << 62, 0}));
-        ASSERT_TRUE(run.result.has_value());
         EXPECT_EQ(run.sink.events.size(), trace.size());
       }
     }

@@ -33,7 +33,6 @@ void LogicalEngine::Push(const LogicalEvent& event) {
   SYNCLINE_CHECK(process < lanes_.size());
   Lane& lane = lanes_[process];
   SYNCLINE_CHECK(!lane.has_ended);
-  if (error_) return;
   Pending& pending = lane.input.push_slot();
   pending.event = event;
   pending.arrival = now_;
@@ -47,21 +46,19 @@ void LogicalEngine::Push(const LogicalEvent& event) {
 void LogicalEngine::End(uint32_t process) {
   SYNCLINE_CHECK(process < lanes_.size());
   Lane& lane = lanes_[process];
-  if (lane.has_ended || error_) return;
+  if (lane.has_ended) return;
   lane.has_ended = true;
   if (lane.input.empty()) MakeDone(process);
   Run();
 }
 
-Result<void> LogicalEngine::Finish() {
+void LogicalEngine::Finish() {
   for (uint32_t process = 0; process < lanes_.size(); ++process) End(process);
-  if (error_) return tl::unexpected<Error>(*error_);
-  return {};
 }
 
 void LogicalEngine::Run() {
   wanted_ = kNobody;
-  while (!error_) {
+  while (true) {
     if (!starving_.empty()) {
       if (in_input_ <= options_.lookahead) return;
       ForgetStarving();
@@ -318,7 +315,7 @@ void LogicalEngine::Tick(int64_t now_ns) {
   const int64_t latest = SaturatingSubtract(now_ns, options_.max_wait_ns);
   for (uint32_t process = 0; process < lanes_.size(); ++process) {
     const Lane& lane = lanes_[process];
-    while (!error_ && !lane.input.empty() && lane.input.front().arrival <= latest) {
+    while (!lane.input.empty() && lane.input.front().arrival <= latest) {
       if (lane.state != State::kReady) GiveUpHead(process);
       Take(order_.first());
     }

@@ -5,7 +5,8 @@
 // process must be known; a silent process is waited for until more than `lookahead` events wait.
 // When nobody can go on, the waiting processes form a circle. One of its edges is broken if its
 // awaited event is not there: if it is not among the partner's buffered events, these are read
-// ahead up to max_horizon. If every awaited event is there, the messages form a cycle: an error.
+// ahead up to max_horizon. If every awaited event is there, no times satisfy the circle: the most
+// inverted of its messages is set aside, as in causal_cycles.h.
 // Cost: O(log n) per event. Tested by: src/logical/logical_filter_test.cc.
 #pragma once
 
@@ -41,13 +42,9 @@ class LogicalEngine : public FinalListener {
   void Push(const LogicalEvent& event);
   void End(uint32_t process);
   void Tick(int64_t now_ns);
-  Result<void> Finish();
+  void Finish();
   // The process whose event is needed next, or kNobody.
-  uint32_t Starving() const {
-    if (error_) return kNobody;
-    return starving_.empty() ? wanted_ : starving_.back();
-  }
-  bool HasFailed() const { return error_.has_value(); }
+  uint32_t Starving() const { return starving_.empty() ? wanted_ : starving_.back(); }
   size_t process_count() const { return lanes_.size(); }
   const LogicalReport& report() {
     report_.gamma = clocks_.gamma_report();
@@ -90,7 +87,7 @@ class LogicalEngine : public FinalListener {
     // The search for what its next event awaits in its partner's input.
     uint32_t searched = kNobody;
     uint64_t searched_to = 0;
-    Search found = Search::kUnknown;
+    Search found = Search::kUnknown;  // if kFound, just before searched_to
   };
 
   // logical_engine.cc: the order.
@@ -152,7 +149,9 @@ class LogicalEngine : public FinalListener {
   std::vector<Edge> FindCircle() const;
   Search SearchAwaited(const Edge& edge);
   void Break(const Edge& edge, Search search);
-  Error CycleError(std::span<const Edge> circle) const;
+  LogicalEvent& AwaitedBy(const Edge& edge);
+  int64_t DelayOf(const Edge& edge);
+  void SetAside(const Edge& edge);
 
   LogicalOptions options_;
   LogicalReport report_;
@@ -173,7 +172,6 @@ class LogicalEngine : public FinalListener {
   // Whether order_ must know at once that a process starves: it is read while some do.
   bool is_eager_ = false;
   int64_t now_ = 0;
-  std::optional<Error> error_;
 };
 
 }  // namespace syncline

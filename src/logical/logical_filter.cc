@@ -61,9 +61,7 @@ uint32_t LogicalFilter::StarvingNumber() const { return engine_->Starving(); }
 
 void LogicalFilter::Tick(int64_t now_ns) { engine_->Tick(now_ns); }
 
-bool LogicalFilter::HasFailed() const { return engine_->HasFailed(); }
-
-Result<void> LogicalFilter::Finish() { return engine_->Finish(); }
+void LogicalFilter::Finish() { engine_->Finish(); }
 
 const LogicalReport& LogicalFilter::report() const { return engine_->report(); }
 

@@ -9,13 +9,13 @@
 // int64 that sums saturate.
 // Requires: of one process, program order. Messages named uniquely among those under way between
 // two processes.
-// Errors: Finish() with kMalformed when the messages form a cycle.
-// Ownership: the delay model and the sink must outlive the filter; the sink must not call it.
-// Memory: events that wait for a send, sends that wait for their receive, and the amortization
-// interval; never the length of the trace, as long as the clocks differ by less than max_horizon.
-// Cost: O(log n) per event for n processes; bench/logical_bench.cc measures it.
-// Method: docs/methods/logical-clock.md.
-// Tested by: src/logical/logical_filter_test.cc (against a naive oracle), golden_test.cc.
+// Messages that form a cycle, and ends of collectives, are set aside as far as it takes, and
+// counted (LogicalReport::cycles): no times satisfy them. Ownership: the delay model and the sink
+// must outlive the filter; the sink must not call it. Memory: events that wait for a send, sends
+// that wait for their receive, and the amortization interval; never the length of the trace, as
+// long as the clocks differ by less than max_horizon. Cost: O(log n) per event for n processes;
+// bench/logical_bench.cc measures it. Method: docs/methods/logical-clock.md. Tested by:
+// src/logical/logical_filter_test.cc (against a naive oracle), golden_test.cc.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +26,6 @@
 
 #include "syncline/clock.h"
 #include "syncline/minimum_delay.h"
-#include "syncline/result.h"
 
 #include "logical/logical_event.h"
 #include "logical/logical_options.h"
@@ -51,7 +50,7 @@ class LogicalFilter {
   void Push(const LogicalEvent& event);
   void End(ProcessId process);
   // For callers that can choose what to push: the process whose event is needed next. Without one,
-  // everything has ended, or there is an error.
+  // everything has ended.
   std::optional<ProcessId> Starving() const {
     const uint32_t process = StarvingNumber();
     return process == kNobody ? std::nullopt : std::optional(ProcessId{process});
@@ -59,10 +58,8 @@ class LogicalFilter {
   // Online: the monitor's clock, which does not run backwards. Events pushed from now on arrive
   // now; what has waited for max_wait goes out.
   void Tick(int64_t now_ns);
-  // Whether the messages form a cycle: nothing comes out any more, and Finish() says why.
-  bool HasFailed() const;
   // Ends the processes that have not ended. Everything is delivered then.
-  Result<void> Finish();
+  void Finish();
 
   const LogicalReport& report() const;
 

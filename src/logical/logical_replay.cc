@@ -11,11 +11,10 @@
 
 namespace syncline {
 
-Result<void> LogicalReplay::Run(ReplayTrace& trace) {
+void LogicalReplay::Run(ReplayTrace& trace) {
   SYNCLINE_CHECK(trace.messages.size() < ReplayLink::kMost &&
                  trace.parts.size() < ReplayLink::kMost);
   ReplayLinks links(trace);
-  Result<void> done;
   const bool streams = options_.max_horizon_ns >= 0 || options_.max_wait_ns >= 0;
   const auto runs_on_arrays = [&] {
     return !streams && links.is_plain() && RunOnArrays(trace, links);
@@ -25,16 +24,13 @@ Result<void> LogicalReplay::Run(ReplayTrace& trace) {
     was_streamed_ = cycles_.empty() || !runs_on_arrays();
   }
   if (was_streamed_) {
-    StreamedReplay streamed = ReplayAsStream(trace, links, options_, *delays_, *sink_);
-    done = std::move(streamed.done);
-    report_ = std::move(streamed.report);
+    report_ = ReplayAsStream(trace, links, options_, *delays_, *sink_);
   }
   links.CountIn(report_);
   report_.peak_buffered = 0;
   for (const ReplayTrace::Process& process : trace.processes) {
     report_.peak_buffered += process.before.size();
   }
-  return done;
 }
 
 void LogicalReplay::LeaveOutCycles(ReplayTrace& trace, ReplayLinks& links) {

@@ -9,7 +9,6 @@
 // Messages and waits of collectives that form cycles are found beforehand, and as few left out as
 // is cheap (replay_cycles.h): their receives and leaves are then internal events.
 // Not used: OutputOrder and the look-ahead.
-// Errors: those of LogicalFilter::Finish().
 // Cost: O(log n) per event for n processes; bench/logical_bench.cc measures it. Memory: that of the
 // trace, 4 bytes per event, and 32 per message or part of a collective.
 // Method: docs/methods/logical-clock.md. Tested by: src/logical/logical_replay_test.cc (against
@@ -17,7 +16,6 @@
 #pragma once
 
 #include "syncline/minimum_delay.h"
-#include "syncline/result.h"
 
 #include "logical/logical_event.h"
 #include "logical/logical_options.h"
@@ -37,7 +35,7 @@ class LogicalReplay {
 
   // Once. Fills in what comes after, then tells the sink of all messages but those of cycles.
   // Leaves of the trace whose waits are left out take no part any more.
-  Result<void> Run(ReplayTrace& trace);
+  void Run(ReplayTrace& trace);
 
   const LogicalReport& report() const { return report_; }
   // What was left out.

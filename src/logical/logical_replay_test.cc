@@ -46,7 +46,6 @@ TEST(LogicalReplay, BackwardAmortizationSpreadsTheJump) {
   options.max_horizon_ns = -1;
   options.amortizer = {1, 5, 100};  // W = 100 · 5
   const ReplayRun run = RunReplay(trace, options, DelayModel({10, 0}));
-  ASSERT_TRUE(run.result.has_value());
   EXPECT_FALSE(run.was_streamed);
   // J = 1110 − 1000 raises W to 550: the event at 500 lies 50 after its beginning.
   EXPECT_THAT(run.after, ElementsAre(0, 500 + 50 * 110 / 550, 1100, 1110));
@@ -79,7 +78,6 @@ TEST(LogicalReplay, EveryLeaveOfABarrierFollowsTheLatestEnter) {
 TEST(LogicalReplay, NothingComesOutOfNothing) {
   for (const size_t processes : {0, 1, 3}) {
     const ReplayRun run = RunReplay(TestTrace(processes), {}, DelayModel());
-    EXPECT_TRUE(run.result.has_value());
     EXPECT_TRUE(run.after.empty());
   }
 }
@@ -137,7 +135,6 @@ void ExpectLikeFilter(const TestTrace& trace, const LogicalOptions& options,
                       const DelayModel& delays) {
   const FilterRun expected = RunFilter(trace, options, delays);
   const ReplayRun run = RunReplay(trace, options, delays);
-  ASSERT_EQ(run.result.has_value(), expected.result.has_value());
   ASSERT_EQ(run.after, expected.after);
   ExpectEqual(run.report, expected.report);
   EXPECT_EQ(Sorted(run.messages), Sorted(expected.sink.messages));
@@ -293,7 +290,7 @@ TEST(LogicalReplay, MessagesThatLinkNothingAreCounted) {
   options.amortization = AmortizationKind::kNone;
   const DelayModel delays({7, 0});
   LogicalReplay replay(options, delays, sink);
-  ASSERT_TRUE(replay.Run(trace).has_value());
+  replay.Run(trace);
   EXPECT_THAT(trace.processes[1].after, ElementsAre(10 + 7, 18 - 1));
   EXPECT_EQ(sink.messages.size(), 1u);
   EXPECT_EQ(replay.report().to_itself, 2u);

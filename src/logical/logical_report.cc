@@ -30,6 +30,16 @@ void LogicalReport::AddJump(ProcessId process, uint64_t tag, GlobalTime before, 
   exceeded = {process, tag, before, jump_ns};
 }
 
+void LogicalReport::Cycles::Add(const SetAside& set_aside, bool is_of_collective) {
+  if (!first) first = set_aside;
+  if (is_of_collective) {
+    ++ends;
+  } else {
+    ++messages;
+    inverted += set_aside.delay_ns < 0 ? 1 : 0;
+  }
+}
+
 void CountFindings(const LogicalReport& report, Diagnostics& diagnostics) {
   const auto count = [&](std::string_view name, Severity severity, uint64_t n) {
     if (n > 0) diagnostics.Count(name, severity, n);

@@ -53,16 +53,23 @@ struct LogicalReport {
 
   GammaReport gamma;
 
-  // Of a cycle of messages, which ends everything: who waits for whom, in order.
-  struct CycleEdge {
-    ProcessId process;
-    uint64_t tag = 0;  // of the receive, or of the end of a collective, that waits
-    uint64_t message = 0;
-    GlobalTime before;
-    ProcessId partner;
-    bool is_collective = false;
+  // Of cycles, which no times satisfy, what was set aside: of a message both ends, of a collective
+  // an end and the beginning that it waited for.
+  struct SetAside {
+    ProcessId sender;
+    uint64_t send_tag = 0;
+    ProcessId receiver;
+    uint64_t receive_tag = 0;
+    int64_t delay_ns = 0;  // of C
   };
-  std::vector<CycleEdge> cycle;
+  struct Cycles {
+    uint64_t messages = 0;
+    uint64_t inverted = 0;  // of them, by C; afterwards all are
+    uint64_t ends = 0;      // of collectives
+    std::optional<SetAside> first;
+    void Add(const SetAside& set_aside, bool is_of_collective);
+  };
+  Cycles cycles;
 
   uint64_t jumps = 0;            // receives at which LC' jumped
   uint64_t jumps_amortized = 0;  // of them spread backwards

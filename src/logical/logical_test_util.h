@@ -79,7 +79,6 @@ struct FilterRun {
   std::vector<int64_t> after;  // by tag
   RememberingSink sink;
   LogicalReport report;
-  Result<void> result;
 };
 
 inline std::vector<const LogicalEvent*> ByTime(const TestTrace& trace) {
@@ -128,7 +127,7 @@ inline FilterRun RunFilter(const TestTrace& trace, const LogicalOptions& options
   for (uint32_t p = 0; p < trace.processes.size(); ++p) filter.AddProcess(ClockId{p});
   for (const auto& group : trace.groups) filter.AddGroup(group);
   FeedAll(filter, trace, feeding);
-  run.result = filter.Finish();
+  filter.Finish();
   run.after = run.sink.AfterByTag(trace.size());
   run.report = filter.report();
   return run;

@@ -32,7 +32,7 @@ class Stream : public LogicalSink {
   }
   void OnMessage(const RetimedMessage& message) override { sink_.OnMessage(message); }
 
-  StreamedReplay Run() {
+  LogicalReport Run() {
     while (const std::optional<ProcessId> wanted = filter_.Starving()) {
       uint64_t& next = next_[wanted->index()];
       if (next < trace_.processes[wanted->index()].before.size()) {
@@ -41,8 +41,8 @@ class Stream : public LogicalSink {
         filter_.End(*wanted);
       }
     }
-    Result<void> done = filter_.Finish();
-    return {std::move(done), filter_.report()};
+    filter_.Finish();
+    return filter_.report();
   }
 
  private:
@@ -91,9 +91,9 @@ class Stream : public LogicalSink {
 
 }  // namespace
 
-StreamedReplay ReplayAsStream(ReplayTrace& trace, const ReplayLinks& links,
-                              const LogicalOptions& options, const DelayModel& delays,
-                              RetimedMessageSink& sink) {
+LogicalReport ReplayAsStream(ReplayTrace& trace, const ReplayLinks& links,
+                             const LogicalOptions& options, const DelayModel& delays,
+                             RetimedMessageSink& sink) {
   return Stream(trace, links, options, delays, sink).Run();
 }
 

@@ -4,7 +4,6 @@
 #pragma once
 
 #include "syncline/minimum_delay.h"
-#include "syncline/result.h"
 
 #include "logical/logical_event.h"
 #include "logical/logical_options.h"
@@ -14,14 +13,9 @@
 
 namespace syncline {
 
-struct StreamedReplay {
-  Result<void> done;
-  LogicalReport report;
-};
-
 // Fills in what comes after, and tells the sink of messages as they become final.
-StreamedReplay ReplayAsStream(ReplayTrace& trace, const ReplayLinks& links,
-                              const LogicalOptions& options, const DelayModel& delays,
-                              RetimedMessageSink& sink);
+LogicalReport ReplayAsStream(ReplayTrace& trace, const ReplayLinks& links,
+                             const LogicalOptions& options, const DelayModel& delays,
+                             RetimedMessageSink& sink);
 
 }  // namespace syncline

@@ -55,30 +55,23 @@ TEST_F(FilterCommand, KeepsReceivesWithoutASend) {
   EXPECT_EQ(DiagnosticCount(summary, "unmatched-receive"), 1);
 }
 
-TEST_F(FilterCommand, NamesTheEventsOfACycle) {
+// A receives what B sends only after it has received from A.
+TEST_F(FilterCommand, SetsAMessageOfACycleAsideAndNamesIt) {
   const std::string in = Write("in.txt", Header() +
                                              "5 A mark x\n100 A recv B one\n110 A send B 2\n"
-                                             "105 B recv A 2\n115 B send A one\n");
-  const RunResult run = Syncline("filter " + in + " " + At("out.txt"));
-  EXPECT_EQ(run.exit_code, 2);
-  EXPECT_THAT(run.output, HasSubstr("the messages form a cycle"));
-  EXPECT_THAT(run.output, HasSubstr("event 1 of A at 100 ns (message ~"));
-  EXPECT_THAT(run.output, HasSubstr("event 0 of B at 105 ns (message 2) waits for A"));
-  EXPECT_THAT(run.output, HasSubstr("waits for A; 5 events read could not be put out"));
-  EXPECT_FALSE(fs::exists(At("out.txt")));
-}
-
-TEST_F(FilterCommand, PutsOutWhatCameBeforeACycle) {
-  const std::string in = Write("in.txt", Header() +
-                                             "5 A mark x\n6 B mark y\n2000000000 A recv B 1\n"
-                                             "2000000010 A send B 2\n2000000005 B recv A 2\n"
-                                             "2000000015 B send A 1\n2000000020 A mark z\n");
-  const RunResult run = Syncline("filter --order process --quiet " + in);
-  EXPECT_EQ(run.exit_code, 2);
-  // Both marks are out of reach of what comes 2 s later.
-  EXPECT_THAT(run.output, HasSubstr("5 A mark x\n6 B mark y\n"));
-  const int read = 7;
-  EXPECT_THAT(run.output, HasSubstr(fmt::format("{} events read could not be put out", read - 2)));
+                                             "105 B recv A 2\n115 B send A one\n120 B mark y\n");
+  const RunResult run =
+      Syncline("filter --logical simple " + in + " " + At("out.txt") + " --json " + At("s.json"));
+  EXPECT_EQ(run.exit_code, 3);
+  EXPECT_THAT(run.output, HasSubstr("1 × cycle-messages (event 1 of B to event 1 of A: would have "
+                                    "taken −15 ns)"));
+  EXPECT_THAT(EventLinesOf(ReadBytes(At("out.txt"))),
+              ElementsAre("5 A mark x", "100 A recv B one", "110 A send B 2", "111 B recv A 2",
+                          "115 B send A one", "120 B mark y"));
+  const auto s = nlohmann::json::parse(ReadBytes(At("s.json")));
+  EXPECT_EQ(s["messages"]["total"], 2);
+  EXPECT_EQ(s["messages"]["inverted_before"], 2);
+  EXPECT_EQ(s["messages"]["inverted_after"], 1);
 }
 
 TEST_F(FilterCommand, MakesTimesThatStepBackStandStill) {

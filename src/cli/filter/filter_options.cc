@@ -21,8 +21,8 @@ and done is printed to standard error when OUT is -, else to standard output.
   syncline filter archive/traces.otf2 FOLDER    (OTF2: read and written as a whole)
   recorder | syncline filter --online --max-wait 200 --quiet | viewer
 
-Exit codes: 0 done, no message is received before sent; 1 wrong usage; 2 input unreadable, or its
-messages form a cycle; 3 done, with a stated weakness (data lost in the input, messages given up).)";
+Exit codes: 0 done, no message is received before sent; 1 wrong usage; 2 input unreadable; 3 done,
+with a stated weakness (data lost in the input, messages of cycles set aside, messages given up).)";
 
 constexpr const char* kDefaultMaxWait = "1000";
 

@@ -24,7 +24,8 @@ class DelayMeter : public LogicalSink {
       }
     }
     if (reader.error()) return tl::unexpected(*reader.error());
-    return filter_.Finish();
+    filter_.Finish();
+    return {};
   }
   const LogicalFigures& figures() const { return figures_; }
 

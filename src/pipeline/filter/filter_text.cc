@@ -28,16 +28,15 @@ TextFilter::TextFilter(const TextFilterOptions& options, FilterDelays& delays, F
 Result<FilterOutcome> TextFilter::Run(TextReader& reader) {
   if (IsOnline()) Tick();
   TakeLines(reader);
-  const Result<void> finished = filter_.Finish();
+  filter_.Finish();
   output_.Flush();
   if (output_.error()) return tl::unexpected(*output_.error());
   if (reader.error()) return tl::unexpected(*reader.error());
-  if (!finished) return tl::unexpected(CycleErrorOf(filter_.report(), reader.traces(), held_));
   return MakeOutcome(reader);
 }
 
 void TextFilter::TakeLines(TextReader& reader) {
-  while (!output_.error() && !filter_.HasFailed()) {
+  while (!output_.error()) {
     const TextLine* line = reader.NextLine();
     if (line == nullptr) return;
     progress_->Advance(line->text.size());
@@ -70,7 +69,6 @@ void TextFilter::TakeEvent(const TextReader& reader, const TextLine& line) {
   }
   Lane& lane = lanes_[event.process.index()];
   lane.lines.Push(PartsOf(line), now_ns_);
-  ++held_;
   LogicalEvent adapted = adapter_.Adapt(event, time, lane.numbered++, reader.names());
   adapted.takes_part = reader.takes_part();
   filter_.Push(adapted);
@@ -80,7 +78,6 @@ void TextFilter::OnEvent(const RetimedEvent& event) {
   EventLines& lines = lanes_[event.process.index()].lines;
   const EventLines::Line line = lines.front();
   lines.Pop();
-  --held_;
   figures_.AddEvent(event.process, event.before.ns, event.after);
   if (options_->logical.keeps_gamma_over_time) {
     changes_.Add(event.process, event.tag, event.before.ns, event.after.ns);
@@ -124,6 +121,7 @@ FilterOutcome TextFilter::MakeOutcome(const TextReader& reader) {
     outcome.timeline = MakeTimeline(outcome.report.gamma, changes_, outcome.traces);
   }
   CountFindings(outcome.report, outcome.diagnostics);
+  CountCycles(outcome.report.cycles, outcome.traces, outcome.diagnostics);
   adapter_.CountFindings(outcome.diagnostics);
   delays_->CountFindings(outcome.diagnostics);
   if (left_out_ > 0) {

@@ -83,7 +83,6 @@ class TextFilter : public LogicalSink, public StreamListener {
   LogicalAdapter adapter_;
   std::vector<Lane> lanes_;  // by process
   uint64_t left_out_ = 0;    // events
-  uint64_t held_ = 0;        // events read that have not come out
   int64_t now_ns_ = 0;       // online: the latest Tick()
 };
 

@@ -72,16 +72,9 @@ Result<FilterOutcome> ReverseTextFilter::Run(TextReader& reader) {
     }
     if (output_.error()) return tl::unexpected(*output_.error());
   }
-  const Result<void> finished = filter_.Finish();
+  filter_.Finish();
   output_.Flush();
   if (output_.error()) return tl::unexpected(*output_.error());
-  if (!finished) {
-    LogicalReport report = filter_.report();
-    for (auto& edge : report.cycle) edge.before.ns = Opposite(edge.before.ns);
-    uint64_t held = 0;
-    for (const Lane& lane : lanes_) held += lane.events.size();
-    return tl::unexpected(CycleErrorOf(report, reader.traces(), held));
-  }
   return MakeOutcome(reader);
 }
 
@@ -229,7 +222,12 @@ FilterOutcome ReverseTextFilter::MakeOutcome(const TextReader& reader) {
   for (size_t i = 0; i < lanes_.size(); ++i) report.processes[i] = lanes_[i].report;
   std::swap(report.unmatched_sends, report.unmatched_receives);
   report.peak_buffered = stored_;
+  if (auto& first = report.cycles.first) {
+    std::swap(first->sender, first->receiver);
+    std::swap(first->send_tag, first->receive_tag);
+  }
   CountFindings(report, outcome.diagnostics);
+  CountCycles(report.cycles, outcome.traces, outcome.diagnostics);
   adapter_.CountFindings(outcome.diagnostics);
   delays_->CountFindings(outcome.diagnostics);
   if (left_out_ > 0) {

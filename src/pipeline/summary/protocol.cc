@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "read/text/message_token.h"
+#include "report/table.h"
 
 namespace syncline {
 namespace {
@@ -106,27 +106,15 @@ class ProtocolMaker {
 
 }  // namespace
 
-Error CycleErrorOf(const LogicalReport& report, const TraceSet& traces) {
-  constexpr size_t kShown = 8;
+void CountCycles(const LogicalReport::Cycles& cycles, const TraceSet& traces,
+                 Diagnostics& diagnostics) {
+  if (!cycles.first) return;
   const auto name = [&](ProcessId process) { return traces.processes[process.index()].name; };
-  std::string text = "the messages form a cycle, so no order of events satisfies them: ";
-  for (size_t i = 0; i < std::min(report.cycle.size(), kShown); ++i) {
-    const LogicalReport::CycleEdge& edge = report.cycle[i];
-    text += fmt::format("{}event {} of {} at {} ns ({} {}) waits for {}", i == 0 ? "" : ", ",
-                        edge.tag, name(edge.process), edge.before.ns,
-                        edge.is_collective ? "collective" : "message",
-                        TokenFromMessage(edge.message), name(edge.partner));
-  }
-  if (report.cycle.size() > kShown) {
-    text += fmt::format(", and {} more", report.cycle.size() - kShown);
-  }
-  return {ErrorCode::kMalformed, std::move(text)};
-}
-
-Error CycleErrorOf(const LogicalReport& report, const TraceSet& traces, uint64_t held) {
-  Error error = CycleErrorOf(report, traces);
-  error.message += fmt::format("; {} events read could not be put out", held);
-  return error;
+  const LogicalReport::SetAside& first = *cycles.first;
+  diagnostics.Count("cycle-messages", Severity::kWarning, cycles.messages + cycles.ends,
+                    fmt::format("event {} of {} to event {} of {}: would have taken {}",
+                                first.send_tag, name(first.sender), first.receive_tag,
+                                name(first.receiver), FormatDuration(first.delay_ns)));
 }
 
 DelayFigures FiguresOf(const DirectionQuality& quality) {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "syncline/clock.h"
-#include "syncline/result.h"
+#include "syncline/diagnostics.h"
 
 #include "logical/logical_options.h"
 #include "logical/logical_report.h"
@@ -16,11 +16,9 @@ namespace syncline {
 LogicalProtocol MakeProtocol(const LogicalOptions& options, const LogicalReport& report,
                              const LogicalFigures& figures, const TraceSet& traces);
 
-// What the logical clock says of a cycle of messages, with the names of its processes. Requires: a
-// cycle in the report. Events are numbered as their tags.
-Error CycleErrorOf(const LogicalReport& report, const TraceSet& traces);
-// The same, and how many events were read that did not come out.
-Error CycleErrorOf(const LogicalReport& report, const TraceSet& traces, uint64_t held);
+// What a stream has set aside: "cycle-messages" (warning). Events are numbered as their tags.
+void CountCycles(const LogicalReport::Cycles& cycles, const TraceSet& traces,
+                 Diagnostics& diagnostics);
 
 DelayFigures FiguresOf(const DirectionQuality& quality);
 

@@ -1,4 +1,4 @@
-#include "estimate/affine.h"
+#include "estimate/point.h"
 
 #include <cstdint>
 

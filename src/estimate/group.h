@@ -16,7 +16,7 @@
 #include "syncline/id.h"
 #include "syncline/time.h"
 
-#include "estimate/affine.h"
+#include "estimate/point.h"
 #include "estimate/pair.h"
 #include "estimate/time_bounds.h"
 #include "model/epochs.h"

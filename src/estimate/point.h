@@ -68,4 +68,33 @@ struct Line {
   Line Inverted() const { return {{at.y, at.x}, {slope.den, slope.num}}; }
 };
 
+// An instant between two nanoseconds: ns + fraction.
+struct FineTime {
+  int64_t ns = 0;
+  long double fraction = 0;
+
+  int64_t Nearest() const;
+};
+
+// A conversion between clocks that can be composed along a path without losing nanoseconds:
+// value(x) = y0 + fraction + (x − x0) + drift · (x − x0). The origin is integer and only the drift
+// term is floating point: over a year and ten compositions the error stays below 10^-3 ns. Beyond
+// int64 values saturate. Tested by: src/estimate/affine_test.cc.
+class Affine {
+ public:
+  Affine() = default;  // the identity
+  explicit Affine(const Line& line) : x0_(line.at.x), y0_{line.at.y}, drift_(line.slope.Drift()) {}
+
+  FineTime operator()(FineTime x) const;
+  // The conversion x → after(this(x)).
+  Affine Then(const Affine& after) const;
+  // Slope − 1.
+  long double drift() const { return drift_; }
+
+ private:
+  int64_t x0_ = 0;
+  FineTime y0_;
+  long double drift_ = 0;
+};
+
 }  // namespace syncline

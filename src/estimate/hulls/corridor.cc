@@ -194,10 +194,7 @@ Line MiddleLine(const Hulls& hulls, Slope s) {
 }
 
 bool IsAdmissible(const Hulls& hulls, const Line& line) {
-  return std::all_of(hulls.upper.begin(), hulls.upper.end(),
-                     [&](Point p) { return line.Side(p) >= 0; }) &&
-         std::all_of(hulls.lower.begin(), hulls.lower.end(),
-                     [&](Point p) { return line.Side(p) <= 0; });
+  return ViolationsOf(hulls, line).count == 0;
 }
 
 Violations ViolationsOf(const Hulls& hulls, const Line& line) {

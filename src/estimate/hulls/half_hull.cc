@@ -44,7 +44,7 @@ double Drift(const std::vector<Point>& chain) {
   const Point a = chain.front();
   const Point b = chain.back();
   if (a.x == b.x) return 0;
-  return Line{a, SlopeOf(a, b)}.slope.ToDouble() - 1;
+  return SlopeOf(a, b).ToDouble() - 1;
 }
 
 // The lowest point as lines of slope 1 + drift see it, about. Any point would do.

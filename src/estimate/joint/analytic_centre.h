@@ -13,8 +13,8 @@
 #include <span>
 #include <vector>
 
+#include "estimate/joint/joint_choice.h"
 #include "estimate/joint/joint_programme.h"
-#include "estimate/joint/joint_stages.h"
 
 namespace syncline {
 

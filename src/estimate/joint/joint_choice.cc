@@ -1,14 +1,202 @@
 #include "estimate/joint/joint_choice.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <limits>
+#include <span>
 #include <utility>
 
 #include "estimate/joint/analytic_centre.h"
-#include "estimate/joint/joint_stages.h"
+#include "estimate/joint/joint_paths.h"
+#include "estimate/joint/linear_programme.h"
+#include "estimate/joint/potentials.h"
 
 namespace syncline {
 namespace {
+
+using Entry = LinearProgramme::Entry;
+using Limits = LinearProgramme::Limits;
+
+// Keeps rounding from making a programme infeasible that repeats an earlier one's solution.
+constexpr double kToleranceUs = 1e-6;
+
+// Two instants of the clock a of a one-way pair: where its hull begins and ends.
+std::array<int64_t, 2> EndsOfHull(const PairEstimate& estimate) {
+  const BoundCurve& curve = estimate.bounds.upper ? *estimate.bounds.upper : *estimate.bounds.lower;
+  const int64_t first = curve.vertices().front().x;
+  const int64_t last = curve.vertices().back().x;
+  constexpr int64_t kSecond = 1'000'000'000;
+  return {first, last - first < kSecond ? first + kSecond : last};
+}
+
+// Each clock's rate relative to its leader's that agrees best with the pairs' lines, by least
+// squares; a pair counts the more the better its messages tell the rate. As rate − 1.
+std::vector<double> FitDrifts(const JointProblem& problem, const JointRoles& roles) {
+  double least_error = std::numeric_limits<double>::infinity();
+  for (size_t p = 0; p < problem.pairs.size(); ++p) {
+    if (roles.of_pair[p] != PairRole::kTwoWay) continue;
+    least_error = std::min(least_error, problem.pairs[p].estimate->drift_error);
+  }
+  std::vector<PotentialEdge> edges;
+  for (size_t p = 0; p < problem.pairs.size(); ++p) {
+    if (roles.of_pair[p] != PairRole::kTwoWay) continue;
+    const auto& [a, b, estimate] = problem.pairs[p];
+    const double precision = least_error / estimate->drift_error;
+    // The slope of a pair's line is rate(a) / rate(b).
+    const auto drift = static_cast<double>(estimate->line->slope.Drift());
+    edges.push_back({b, a, std::log1p(drift), precision * precision});
+  }
+  const std::vector<double> logs = FitPotentials(problem.clocks.size(), edges);
+  std::vector<double> drifts;
+  for (size_t i = 0; i < logs.size(); ++i) {
+    drifts.push_back(std::expm1(logs[i] - logs[roles.leader[i]]));
+  }
+  return drifts;
+}
+
+// The linear programmes of the stages, as changes of one programme. Units: microseconds.
+class JointStages {
+ public:
+  // Every message row r must have slack ≥ margins_ns[r].
+  JointStages(const JointProblem& problem, const JointRoles& roles, std::span<const JointRow> rows,
+              std::span<const double> margins_ns)
+      : problem_(problem), roles_(roles) {
+    for (size_t i = 0; i < problem_.clocks.size(); ++i) {
+      const Limits limits = i == 0 ? Limits{0, 0} : Limits{};
+      programme_.AddColumn(limits, 0);
+      programme_.AddColumn(limits, 0);
+    }
+    AddMessages(rows, margins_ns);
+    AddRates();
+    AddOneWay();
+  }
+
+  // Stages 1 to 3: the unknowns of joint_programme.h; none where the rows contradict each other.
+  std::optional<std::vector<double>> FindGreatestSlack() {
+    solver_.emplace(programme_);
+    if (!Solve(LinearSolver::Method::kPrimal)) return std::nullopt;
+    if (slack_.empty()) return Unknowns();
+    const double slack = solution_[slack_[0]];
+    if (slack < -kToleranceUs) return std::nullopt;
+    // The later stages have a solution, the present one, which stays should the solver find none.
+    solver_->SetColumn(slack_[0], {slack / 2 - kToleranceUs, kUnlimited});
+    Minimise(rates_, 1);
+    if (Solve(LinearSolver::Method::kPrimal)) {
+      for (const size_t c : rates_) solver_->SetColumn(c, {solution_[c], solution_[c]});
+    }
+    Minimise(slack_, -1);
+    Solve(LinearSolver::Method::kPrimal);
+    return Unknowns();
+  }
+
+  // Stage 5: as given, but clocks that are not related to the root in both directions are placed.
+  // Requires that FindGreatestSlack has found something.
+  std::vector<double> PlaceOneWay(std::vector<double> unknowns_us) {
+    if (delays_.empty()) return unknowns_us;
+    for (size_t i = 0; i < roles_.is_inside.size(); ++i) {
+      if (!roles_.is_inside[i]) continue;
+      for (const size_t c : {StartOf(i), EndOf(i)}) {
+        solver_->SetColumn(c, {unknowns_us[c], unknowns_us[c]});
+      }
+    }
+    for (const size_t row : ties_) {
+      double now = 0;
+      for (const auto& [index, value] : programme_.rows[row].entries)
+        now += value * unknowns_us[index];
+      solver_->SetRow(row, {now - kToleranceUs, now + kToleranceUs});
+    }
+    if (!slack_.empty()) solver_->SetColumn(slack_[0], {0, 0});
+    Minimise(delays_, 1);
+    return Solve(LinearSolver::Method::kDual) ? Unknowns() : unknowns_us;
+  }
+
+ private:
+  void AddMessages(std::span<const JointRow> rows, std::span<const double> margins_ns) {
+    // Negative slack is what messages lack. So some lines always satisfy the programme, and it does
+    // not rest on the solver whether messages contradict each other.
+    const auto has_slack = [&](const JointRow& row) {
+      return roles_.of_pair[row.pair] != PairRole::kLeastDelay;
+    };
+    if (std::any_of(rows.begin(), rows.end(), has_slack)) {
+      slack_.push_back(programme_.AddColumn({}, -1));
+    }
+    for (size_t r = 0; r < rows.size(); ++r) {
+      std::vector<Entry> entries = rows[r].Entries();
+      if (has_slack(rows[r])) entries.push_back({slack_[0], -1});
+      const double constant = static_cast<double>(rows[r].constant_ns - margins_ns[r]) * kUsPerNs;
+      programme_.AddRow(std::move(entries), {-constant, kUnlimited});
+    }
+  }
+
+  void AddRates() {
+    for (const JointRow& row : RateRows(problem_)) {
+      programme_.AddRow(row.Entries(),
+                        {-static_cast<double>(row.constant_ns) * kUsPerNs, kUnlimited});
+    }
+    const std::vector<double> drifts = FitDrifts(problem_, roles_);
+    for (size_t i = 0; i < drifts.size(); ++i) {
+      if (roles_.leader[i] == i) continue;
+      AddDeviation(MakeRateRow(problem_, i, roles_.leader[i], drifts[i]), rates_);
+    }
+  }
+
+  void AddOneWay() {
+    for (size_t p = 0; p < problem_.pairs.size(); ++p) {
+      if (roles_.of_pair[p] != PairRole::kLeastDelay) continue;
+      const auto& [a, b, estimate] = problem_.pairs[p];
+      for (const int64_t x : EndsOfHull(*estimate)) {
+        AddDeviation(MakeMessageRow(problem_, a, x, b, estimate->line->Nearest(x)), delays_);
+      }
+    }
+    for (size_t i = 0; i < problem_.clocks.size(); ++i) {
+      const size_t leader = roles_.leader[i];
+      if (roles_.is_inside[i] || leader == i) continue;
+      const JointRow tie = MakeMessageRow(problem_, i, problem_.anchors[i].first.x, leader,
+                                          problem_.anchors[leader].first.x);
+      ties_.push_back(programme_.AddRow(tie.Entries(), {}));
+    }
+  }
+
+  // Two columns whose sum is |row| where it is minimised.
+  void AddDeviation(const JointRow& row, std::vector<size_t>& columns) {
+    const size_t above = programme_.AddColumn({0, kUnlimited}, 0);
+    const size_t below = programme_.AddColumn({0, kUnlimited}, 0);
+    std::vector<Entry> entries = row.Entries();
+    entries.push_back({above, -1});
+    entries.push_back({below, 1});
+    const double constant = static_cast<double>(row.constant_ns) * kUsPerNs;
+    programme_.AddRow(std::move(entries), {-constant, -constant});
+    columns.push_back(above);
+    columns.push_back(below);
+  }
+
+  bool Solve(LinearSolver::Method method) {
+    if (!solver_->Solve(method)) return false;
+    solution_.assign(solver_->columns().begin(), solver_->columns().end());
+    return true;
+  }
+
+  void Minimise(std::span<const size_t> columns, double cost) {
+    for (size_t c = 0; c < programme_.columns.size(); ++c) solver_->SetObjective(c, 0);
+    for (const size_t c : columns) solver_->SetObjective(c, cost);
+  }
+
+  std::vector<double> Unknowns() const {
+    const auto count = static_cast<ptrdiff_t>(StartOf(problem_.clocks.size()));
+    return {solution_.begin(), solution_.begin() + count};
+  }
+
+  const JointProblem& problem_;
+  const JointRoles& roles_;
+  LinearProgramme programme_;
+  std::vector<size_t> slack_;   // the column of the common slack, if there is one
+  std::vector<size_t> rates_;   // columns of deviations of rates
+  std::vector<size_t> delays_;  // and of one-way pairs from their lines
+  std::vector<size_t> ties_;    // rows that hold together what hangs on one-way pairs
+  std::optional<LinearSolver> solver_;
+  std::vector<double> solution_;
+};
 
 // What rounding both anchors of both clocks to integers can take from a row's slack.
 constexpr double kRoundingNs = 1;
@@ -91,6 +279,31 @@ std::optional<JointChoice> ChooseAndRepair(const JointProblem& problem, const Jo
 }
 
 }  // namespace
+
+JointRoles FindRoles(const JointProblem& problem) {
+  JointRoles roles;
+  Blocks blocks(problem.clocks.size());
+  for (const JointPair& pair : problem.pairs) {
+    if (pair.IsTwoWay()) blocks.Join(pair.a, pair.b);
+  }
+  const JointPaths paths(problem);
+  for (size_t i = 0; i < problem.clocks.size(); ++i) {
+    roles.is_inside.push_back(paths.HasBoth(i));
+    roles.leader.push_back(blocks.Of(i));
+  }
+  for (const JointPair& pair : problem.pairs) {
+    PairRole role = PairRole::kLeastDelay;
+    if (pair.IsTwoWay()) {
+      role = PairRole::kTwoWay;
+    } else if (roles.leader[pair.a] == roles.leader[pair.b]) {
+      role = PairRole::kLimit;
+    } else if (roles.is_inside[pair.a] && roles.is_inside[pair.b]) {
+      role = PairRole::kCircle;
+    }
+    roles.of_pair.push_back(role);
+  }
+  return roles;
+}
 
 std::optional<JointChoice> ChooseJointLines(const JointProblem& problem) {
   const JointRoles roles = FindRoles(problem);

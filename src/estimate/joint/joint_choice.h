@@ -29,6 +29,22 @@
 
 namespace syncline {
 
+// What a pair contributes to the choice.
+enum class PairRole {
+  kTwoWay,      // messages both ways
+  kCircle,      // one way, but messages of other pairs lead back
+  kLimit,       // the same, between clocks that pairs with both ways relate: they only forbid
+  kLeastDelay,  // one way, and nothing leads back
+};
+
+struct JointRoles {
+  std::vector<PairRole> of_pair;
+  std::vector<bool> is_inside;  // by clock: messages lead to the root and back
+  // By clock: the first of those that pairs with both ways connect it with, itself included.
+  std::vector<size_t> leader;
+};
+JointRoles FindRoles(const JointProblem& problem);
+
 struct JointChoice {
   std::vector<Anchors> lines;  // by clock of the problem
   size_t hull_points = 0;

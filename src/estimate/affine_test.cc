@@ -1,10 +1,9 @@
-#include "estimate/point.h"
-
 #include <cstdint>
 
 #include <gtest/gtest.h>
 
 #include "base/test_times.h"
+#include "estimate/point.h"
 
 namespace syncline {
 namespace {

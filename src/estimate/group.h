@@ -16,8 +16,8 @@
 #include "syncline/id.h"
 #include "syncline/time.h"
 
-#include "estimate/point.h"
 #include "estimate/pair.h"
+#include "estimate/point.h"
 #include "estimate/time_bounds.h"
 #include "model/epochs.h"
 

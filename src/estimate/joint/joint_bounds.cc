@@ -71,7 +71,8 @@ class DualBound {
     }
     ++groups_;
 
-    // Row k is the unknown's; its price is the unknown. The first columns are multipliers of limits.
+    // Row k is the unknown's; its price is the unknown. The first columns are multipliers of
+    // limits.
     LinearProgramme programme;
     for (const Interval& of_unknown : box_) {
       const size_t high =

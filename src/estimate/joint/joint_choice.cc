@@ -59,8 +59,8 @@ std::vector<double> FitDrifts(const JointProblem& problem, const JointRoles& rol
 class JointStages {
  public:
   // Every message row r must have slack ≥ margins_ns[r].
-  JointStages(const JointProblem& problem, const JointRoles& roles,
-                           std::span<const JointRow> rows, std::span<const double> margins_ns)
+  JointStages(const JointProblem& problem, const JointRoles& roles, std::span<const JointRow> rows,
+              std::span<const double> margins_ns)
       : problem_(problem), roles_(roles) {
     for (size_t i = 0; i < problem_.clocks.size(); ++i) {
       const Limits limits = i == 0 ? Limits{0, 0} : Limits{};

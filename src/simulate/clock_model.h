@@ -1,6 +1,6 @@
 // A simulated clock: what it shows at every true time, as an exact integer function.
 //
-// The clock is true time plus the curves of its parts (offset_knots.h). Their sum is rounded to
+// The clock is true time plus the curves of its parts (OffsetKnots). Their sum is rounded to
 // nanoseconds where any curve has a knot; between these knots the clock *is* the straight line,
 // rounded down. So a truth file of the knots tells the true time of every reading to within one
 // reading. It increases strictly from knot to knot but for backward jumps.
@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -17,9 +18,23 @@
 #include "syncline/time.h"
 
 #include "simulate/clock_spec.h"
-#include "simulate/offset_knots.h"
+#include "simulate/random.h"
 
 namespace syncline {
+
+// At this distance, drifts in parts in 10^12 give whole nanoseconds.
+inline constexpr int64_t kMaxSegmentNs = 1'000'000'000'000;
+
+// How far a part puts the clock ahead: piecewise linear in integers, by definition, so its lines
+// meet exactly at these knots. Units: nanoseconds of true time since the start, nanoseconds ahead.
+struct OffsetKnot {
+  int64_t elapsed_ns = 0;
+  int64_t ahead_ns = 0;
+  bool is_step_back = false;  // the segment that ends here is a backward jump
+};
+
+// Goes on for ever; the knots start at 0, increase strictly, and are at most kMaxSegmentNs apart.
+using OffsetKnots = std::function<OffsetKnot()>;
 
 struct ClockKnot {
   int64_t true_ns = 0;

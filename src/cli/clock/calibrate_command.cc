@@ -87,13 +87,13 @@ std::string FrequencyText(const MachineCalibration& c) {
 }
 
 std::string FormatStep(const ReadingCost& cost) {
-  switch (cost.least_step == 0 ? StepUnit::kNone : cost.step_unit) {
+  switch (cost.steps.least == 0 ? StepUnit::kNone : cost.step_unit) {
     case StepUnit::kNone:
       break;
     case StepUnit::kTicks:
-      return fmt::format("{} ticks", cost.least_step);
+      return fmt::format("{} ticks", cost.steps.least);
     case StepUnit::kNanoseconds:
-      return FormatDuration(cost.least_step);
+      return FormatDuration(cost.steps.least);
   }
   return "–";
 }
@@ -169,8 +169,8 @@ Json CostJson(const ReadingCost& cost, const Frequency* frequency) {
           {"warm", TickFiguresJson(cost.warm, frequency)},
           {"cold", TickFiguresJson(cost.cold, frequency)},
           {"step_unit", StepUnitJson(cost.step_unit)},
-          {"least_step", cost.least_step},
-          {"common_step", cost.common_step}};
+          {"least_step", cost.steps.least},
+          {"common_step", cost.steps.common}};
 }
 
 Json CoreJson(const CoreOffset& core) {

@@ -32,8 +32,7 @@ MachineCalibration Example() {
   c.costs.readings = {{.name = "RDTSCP",
                        .warm = {20, 24},
                        .cold = {60, 200},
-                       .least_step = 26,
-                       .common_step = 2,
+                       .steps = {.least = 26, .common = 2},
                        .step_unit = StepUnit::kTicks}};
   c.costs.evicted_data_bytes = 4 << 20;
   c.cores = {{.core = 1, .against = 0, .low_ticks = -90, .high_ticks = 110, .exchanges = 5000}};

@@ -1,7 +1,5 @@
 #include "live/character/local_meter.h"
 
-#include <numeric>
-
 #include <sys/time.h>
 
 #include "base/int128.h"
@@ -61,20 +59,8 @@ int64_t ClockReader::ReadNs() const {
 }
 
 Resolution ResolutionOf(const ClockReader& clock, int readings) {
-  Resolution resolution;
-  int64_t last = clock.ReadNs();
-  for (int i = 0; i < readings; ++i) {
-    const int64_t now = clock.ReadNs();
-    // A clock that is set back meanwhile tells nothing about its steps.
-    if (now > last) {
-      const int64_t step = now - last;
-      const int64_t least = resolution.least_step_ns;
-      resolution.least_step_ns = least == 0 || step < least ? step : least;
-      resolution.common_step_ns = std::gcd(resolution.common_step_ns, step);
-    }
-    last = now;
-  }
-  return resolution;
+  const StepFigures steps = StepsOf([&clock] { return clock.ReadNs(); }, readings);
+  return {steps.least, steps.common};
 }
 
 std::optional<OffsetSample> OffsetBetween(int64_t reference_before_ns, int64_t clock_ns,

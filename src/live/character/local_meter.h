@@ -12,6 +12,7 @@
 #include <string>
 
 #include "live/character/meter.h"
+#include "record/counter/costs.h"
 #include "record/counter/counter.h"
 
 namespace syncline {
@@ -35,8 +36,7 @@ class ClockReader {
   int64_t origin_ticks_;
 };
 
-// How finely a clock is cut: of `readings` successive readings, the least difference that is not 0
-// and the greatest number of which all differences are multiples. 0 where it stands still.
+// StepsOf a clock.
 struct Resolution {
   int64_t least_step_ns = 0;
   int64_t common_step_ns = 0;

@@ -35,11 +35,6 @@ uint16_t Endpoint::port() const {
   return family() == AF_INET6 ? ntohs(AsIpv6(address_).sin6_port) : uint16_t{0};
 }
 
-bool Endpoint::IsLoopback() const {
-  if (family() == AF_INET) return ntohl(AsIpv4(address_).sin_addr.s_addr) >> 24 == 127;
-  return family() == AF_INET6 && IN6_IS_ADDR_LOOPBACK(&AsIpv6(address_).sin6_addr) != 0;
-}
-
 bool Endpoint::IsMulticast() const {
   if (family() == AF_INET) return ntohl(AsIpv4(address_).sin_addr.s_addr) >> 28 == 14;
   return family() == AF_INET6 && IN6_IS_ADDR_MULTICAST(&AsIpv6(address_).sin6_addr) != 0;

@@ -25,7 +25,6 @@ class Endpoint {
 
   int family() const { return address_.ss_family; }
   uint16_t port() const;
-  bool IsLoopback() const;
   bool IsMulticast() const;
   // The bytes of the address without the port.
   std::string_view host_bytes() const;

@@ -7,8 +7,6 @@
 #include "record/counter/counter.h"
 
 namespace syncline {
-namespace {}  // namespace
-
 Result<ExchangeServer> ExchangeServer::Open(ServerOptions options) {
   std::vector<UdpSocket> sockets;
   const auto sharing = options.group ? UdpSocket::Sharing::kShared : UdpSocket::Sharing::kAlone;

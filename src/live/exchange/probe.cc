@@ -58,118 +58,85 @@ Result<bool> RepeatBursts(const ProbePlan& plan, const Burst& burst) {
   return false;
 }
 
-// One burst with each host in turn, so that the network carries one at a time.
-class HostsRun {
- public:
-  static Result<HostsRun> Open(const ProbePlan& plan, ExchangeLog* log) {
-    HostsRun run(plan, log);
-    for (const ProbePlan::Host& host : plan.hosts) {
-      SYNCLINE_ASSIGN(auto client, ExchangeClient::Connect(host.place, plan.client));
-      run.clients_.push_back(std::move(client));
-      run.watched_.push_back({.host = {.name = host.name, .address = host.place.ToString()},
-                              .estimate = HostEstimate(plan.max_drift_ppm)});
-      if (log == nullptr) continue;
-      SYNCLINE_TRY(log->AddHost(host.name));
-    }
-    return run;
-  }
+ProbeResult ResultOf(const ProbePlan& plan, std::vector<Watched> watched, bool was_stopped) {
+  ProbeResult result = {
+      .own = plan.own, .max_drift_ppm = plan.max_drift_ppm, .was_stopped = was_stopped};
+  for (Watched& w : watched) result.hosts.push_back(std::move(w.host));
+  return result;
+}
 
-  Result<bool> Burst(const OnBurst& on_burst) {
-    for (size_t i = 0; i < clients_.size(); ++i) {
-      SYNCLINE_ASSIGN(const auto exchanges, clients_[i].Burst(plan_.exchanges, plan_.spacing_ns));
-      ProbedHost& host = watched_[i].host;
-      host.counts = clients_[i].counts();
-      watched_[i].Take(exchanges);
-      if (log_ != nullptr) {
-        SYNCLINE_TRY(log_->Add(i, exchanges));
-      }
-      if (!exchanges.empty()) on_burst(host);
-      if (clients_[i].was_stopped()) return false;
+// One burst with each host in turn, so that the network carries one at a time.
+Result<ProbeResult> ProbeHosts(const ProbePlan& plan, ExchangeLog* log, const OnBurst& on_burst) {
+  std::vector<ExchangeClient> clients;
+  std::vector<Watched> watched;
+  for (const ProbePlan::Host& host : plan.hosts) {
+    SYNCLINE_ASSIGN(auto client, ExchangeClient::Connect(host.place, plan.client));
+    clients.push_back(std::move(client));
+    watched.push_back({.host = {.name = host.name, .address = host.place.ToString()},
+                       .estimate = HostEstimate(plan.max_drift_ppm)});
+    if (log != nullptr) SYNCLINE_TRY(log->AddHost(host.name));
+  }
+  const auto burst = [&]() -> Result<bool> {
+    for (size_t i = 0; i < clients.size(); ++i) {
+      SYNCLINE_ASSIGN(const auto exchanges, clients[i].Burst(plan.exchanges, plan.spacing_ns));
+      watched[i].host.counts = clients[i].counts();
+      watched[i].Take(exchanges);
+      if (log != nullptr) SYNCLINE_TRY(log->Add(i, exchanges));
+      if (!exchanges.empty()) on_burst(watched[i].host);
+      if (clients[i].was_stopped()) return false;
     }
     return true;
-  }
-
-  ProbeResult Finish() {
-    ProbeResult result;
-    for (Watched& w : watched_) result.hosts.push_back(std::move(w.host));
-    return result;
-  }
-
- private:
-  HostsRun(const ProbePlan& plan, ExchangeLog* log) : plan_(plan), log_(log) {}
-
-  const ProbePlan& plan_;
-  ExchangeLog* log_;
-  std::vector<ExchangeClient> clients_;
-  std::vector<Watched> watched_;
-};
+  };
+  SYNCLINE_ASSIGN(const bool was_stopped, RepeatBursts(plan, burst));
+  return ResultOf(plan, std::move(watched), was_stopped);
+}
 
 // Bursts of questions to all; hosts come as they answer.
-class GroupRun {
- public:
-  static Result<GroupRun> Open(const ProbePlan& plan, ExchangeLog* log) {
-    SYNCLINE_ASSIGN(auto probe, GroupProbe::Open(*plan.group, plan.client));
-    return GroupRun(plan, log, std::move(probe));
-  }
-
-  Result<bool> Burst(const OnBurst& on_burst) {
-    SYNCLINE_ASSIGN(const auto rounds, probe_.Burst(plan_.exchanges, plan_.spacing_ns));
+Result<ProbeResult> ProbeGroup(const ProbePlan& plan, ExchangeLog* log, const OnBurst& on_burst) {
+  SYNCLINE_ASSIGN(auto probe, GroupProbe::Open(*plan.group, plan.client));
+  std::vector<Endpoint> places;
+  std::vector<Watched> watched;
+  const auto number_of = [&](const Endpoint& place) -> Result<size_t> {
+    const auto found = std::find(places.begin(), places.end(), place);
+    const auto number = static_cast<size_t>(found - places.begin());
+    if (found != places.end()) return number;
+    places.push_back(place);
+    watched.push_back({.host = {.name = place.ToString(), .address = place.ToString()},
+                       .estimate = HostEstimate(plan.max_drift_ppm)});
+    if (log != nullptr) SYNCLINE_TRY(log->AddHost(place.ToString()));
+    return number;
+  };
+  const auto burst = [&]() -> Result<bool> {
+    SYNCLINE_ASSIGN(const auto rounds, probe.Burst(plan.exchanges, plan.spacing_ns));
     for (const GroupRound& round : rounds) {
-      SYNCLINE_TRY(Log(round));
+      std::vector<size_t> numbers;
+      for (const GroupAnswer& answer : round.answers) {
+        SYNCLINE_ASSIGN(const size_t number, number_of(answer.from));
+        numbers.push_back(number);
+      }
+      if (log != nullptr) SYNCLINE_TRY(log->Add(round, numbers));
     }
-    for (size_t i = 0; i < watched_.size(); ++i) {
+    for (size_t i = 0; i < watched.size(); ++i) {
       std::vector<ClockExchange> exchanges;
       for (const GroupRound& round : rounds) {
         for (const GroupAnswer& answer : round.answers) {
-          if (answer.from == places_[i]) exchanges.push_back(answer.exchange);
+          if (answer.from == places[i]) exchanges.push_back(answer.exchange);
         }
       }
-      watched_[i].Take(exchanges);
-      ProbedHost& host = watched_[i].host;
+      watched[i].Take(exchanges);
+      ProbedHost& host = watched[i].host;
       host.counts.answered += exchanges.size();
-      if (i > 0) host.reception = CompareReceptions(rounds, places_[i], places_[0]);
+      if (i > 0) host.reception = CompareReceptions(rounds, places[i], places[0]);
       if (!exchanges.empty()) on_burst(host);
     }
-    return !probe_.was_stopped();
-  }
-
-  ProbeResult Finish() {
-    ProbeResult result = {.is_broadcast = true, .group_counts = probe_.counts()};
-    for (Watched& w : watched_) result.hosts.push_back(std::move(w.host));
-    return result;
-  }
-
- private:
-  GroupRun(const ProbePlan& plan, ExchangeLog* log, GroupProbe probe)
-      : plan_(plan), log_(log), probe_(std::move(probe)) {}
-
-  Result<size_t> NumberOf(const Endpoint& place) {
-    const auto found = std::find(places_.begin(), places_.end(), place);
-    const auto number = static_cast<size_t>(found - places_.begin());
-    if (found != places_.end()) return number;
-    places_.push_back(place);
-    watched_.push_back({.host = {.name = place.ToString(), .address = place.ToString()},
-                        .estimate = HostEstimate(plan_.max_drift_ppm)});
-    if (log_ == nullptr) return number;
-    SYNCLINE_TRY(log_->AddHost(place.ToString()));
-    return number;
-  }
-
-  Result<void> Log(const GroupRound& round) {
-    std::vector<size_t> numbers;
-    for (const GroupAnswer& answer : round.answers) {
-      SYNCLINE_ASSIGN(const auto number, NumberOf(answer.from));
-      numbers.push_back(number);
-    }
-    return log_ == nullptr ? Result<void>() : log_->Add(round, numbers);
-  }
-
-  const ProbePlan& plan_;
-  ExchangeLog* log_;
-  GroupProbe probe_;
-  std::vector<Endpoint> places_;
-  std::vector<Watched> watched_;
-};
+    return !probe.was_stopped();
+  };
+  SYNCLINE_ASSIGN(const bool was_stopped, RepeatBursts(plan, burst));
+  ProbeResult result = ResultOf(plan, std::move(watched), was_stopped);
+  result.is_broadcast = true;
+  result.group_counts = probe.counts();
+  return result;
+}
 
 // "2025-06-15 15:06:40.123 UTC"
 std::string TimeText(int64_t ns) {
@@ -210,18 +177,6 @@ void AppendContradictions(const ProbeResult& result, const ProbedHost& host,
     weaknesses.push_back(
         fmt::format("{}: {} more such", host.name, host.contradictions_seen - said));
   }
-}
-
-template <typename Run>
-Result<ProbeResult> RunToEnd(Result<Run> run, const ProbePlan& plan, const OnBurst& on_burst) {
-  if (!run) return tl::unexpected(run.error());
-  const auto stopped = RepeatBursts(plan, [&] { return run->Burst(on_burst); });
-  if (!stopped) return tl::unexpected(stopped.error());
-  ProbeResult result = run->Finish();
-  result.own = plan.own;
-  result.was_stopped = *stopped;
-  result.max_drift_ppm = plan.max_drift_ppm;
-  return result;
 }
 
 }  // namespace
@@ -267,8 +222,7 @@ bool ProbeResult::HasExchanges() const {
 }
 
 Result<ProbeResult> Probe(const ProbePlan& plan, ExchangeLog* log, const OnBurst& on_burst) {
-  if (plan.group) return RunToEnd(GroupRun::Open(plan, log), plan, on_burst);
-  return RunToEnd(HostsRun::Open(plan, log), plan, on_burst);
+  return plan.group ? ProbeGroup(plan, log, on_burst) : ProbeHosts(plan, log, on_burst);
 }
 
 }  // namespace syncline

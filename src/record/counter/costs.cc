@@ -152,26 +152,6 @@ TickFigures ColdCost(CounterKind counter, const Reading& reading, double empty_t
   return FiguresOf(std::move(ticks));
 }
 
-struct StepFigures {
-  int64_t least = 0;
-  int64_t common = 0;
-};
-
-StepFigures StepsOf(const Reading& reading) {
-  StepFigures steps;
-  if (reading.step_unit == StepUnit::kNone) return steps;
-  int64_t last = reading.read();
-  for (int i = 0; i < kStepReadings; ++i) {
-    const int64_t now = reading.read();
-    const int64_t step = now - last;
-    last = now;
-    if (step <= 0) continue;  // the same reading, or the system's clock was set back
-    steps.least = steps.least == 0 ? step : std::min(steps.least, step);
-    steps.common = std::gcd(steps.common, step);
-  }
-  return steps;
-}
-
 }  // namespace
 
 ReadingCosts MeasureReadingCosts(const CounterFacts& facts, CounterKind counter) {
@@ -181,13 +161,13 @@ ReadingCosts MeasureReadingCosts(const CounterFacts& facts, CounterKind counter)
                         .evicted_code_bytes = eviction.code_bytes()};
   const double empty_ticks = LeastEmptyTicks(counter);
   for (const Reading& reading : Readings(facts)) {
-    const StepFigures steps = StepsOf(reading);
-    costs.readings.push_back({.name = reading.name,
-                              .warm = WarmCost(counter, reading, empty_ticks),
-                              .cold = ColdCost(counter, reading, empty_ticks, eviction),
-                              .least_step = steps.least,
-                              .common_step = steps.common,
-                              .step_unit = reading.step_unit});
+    const bool has_steps = reading.step_unit != StepUnit::kNone;
+    costs.readings.push_back(
+        {.name = reading.name,
+         .warm = WarmCost(counter, reading, empty_ticks),
+         .cold = ColdCost(counter, reading, empty_ticks, eviction),
+         .steps = has_steps ? StepsOf(reading.read, kStepReadings) : StepFigures{},
+         .step_unit = reading.step_unit});
   }
   return costs;
 }

@@ -8,13 +8,36 @@
 // Tested by: costs_test.cc.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <numeric>
 #include <string>
 #include <vector>
 
 #include "record/counter/counter.h"
 
 namespace syncline {
+
+// How finely a clock is cut: of successive readings, the least difference that is not 0 and the
+// greatest number of which all differences are multiples. 0 where it stands still.
+struct StepFigures {
+  int64_t least = 0;
+  int64_t common = 0;
+};
+template <typename Read>
+StepFigures StepsOf(const Read& read, int readings) {
+  StepFigures steps;
+  int64_t last = read();
+  for (int i = 0; i < readings; ++i) {
+    const int64_t now = read();
+    const int64_t step = now - last;
+    last = now;
+    if (step <= 0) continue;  // the same reading, or the clock was set back meanwhile
+    steps.least = steps.least == 0 ? step : std::min(steps.least, step);
+    steps.common = std::gcd(steps.common, step);
+  }
+  return steps;
+}
 
 struct TickFigures {
   double least = 0;
@@ -25,12 +48,9 @@ enum class StepUnit { kNone, kTicks, kNanoseconds };
 
 struct ReadingCost {
   std::string name;
-  TickFigures warm;  // per call, of batches of calls one after the other
-  TickFigures cold;  // of single calls after CacheEviction
-  // The least difference between successive readings that differ, and the greatest number of which
-  // all differences are multiples; 0 without a unit.
-  int64_t least_step = 0;
-  int64_t common_step = 0;
+  TickFigures warm;   // per call, of batches of calls one after the other
+  TickFigures cold;   // of single calls after CacheEviction
+  StepFigures steps;  // 0 without a unit
   StepUnit step_unit = StepUnit::kNone;
 };
 

@@ -24,12 +24,12 @@ TEST(ReadingCosts, HoldEveryClockWithFiguresThatFitTogether) {
     EXPECT_LE(cost.warm.least, cost.warm.median);
     EXPECT_LE(cost.cold.least, cost.cold.median);
     EXPECT_GT(cost.warm.median, 0);
-    EXPECT_EQ(cost.least_step % std::max<int64_t>(1, cost.common_step), 0);
+    EXPECT_EQ(cost.steps.least % std::max<int64_t>(1, cost.steps.common), 0);
   }
   const ReadingCost& time_of_day =
       *std::find_if(costs.readings.begin(), costs.readings.end(),
                     [](const ReadingCost& cost) { return cost.name == "gettimeofday"; });
-  EXPECT_EQ(time_of_day.common_step % 1000, 0) << "it counts microseconds";
+  EXPECT_EQ(time_of_day.steps.common % 1000, 0) << "it counts microseconds";
 }
 
 TEST(CacheEviction, WritesMoreThanTheFirstCachesHold) {

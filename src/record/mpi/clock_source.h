@@ -7,10 +7,7 @@
 #include <cstdint>
 #include <ctime>
 
-#if defined(__x86_64__)
-#include <x86intrin.h>
-#endif
-
+#include "record/counter/counter.h"
 #include "record/mpi/options.h"
 
 namespace syncline::mpi {
@@ -18,10 +15,7 @@ namespace syncline::mpi {
 inline constexpr uint64_t kNanosecondsPerSecond = 1'000'000'000;
 
 inline uint64_t ReadSystemClock(clockid_t clock) {
-  timespec now = {};
-  clock_gettime(clock, &now);
-  return static_cast<uint64_t>(now.tv_sec) * kNanosecondsPerSecond +
-         static_cast<uint64_t>(now.tv_nsec);
+  return static_cast<uint64_t>(ReadSystemNs(clock));
 }
 
 class ClockReader {
@@ -34,15 +28,7 @@ class ClockReader {
         is_counter_(source == ClockSource::kCounter) {}
 
   uint64_t Now() const {
-#if defined(__x86_64__)
-    if (is_counter_) {
-      // Waits for what comes before, and lets nothing that comes after begin earlier.
-      unsigned processor = 0;
-      const uint64_t ticks = __rdtscp(&processor);
-      _mm_lfence();
-      return ticks;
-    }
-#endif
+    if (is_counter_) return static_cast<uint64_t>(ReadCounter(CounterKind::kRdtscp));
     return ReadSystemClock(clock_);
   }
   bool is_counter() const { return is_counter_; }

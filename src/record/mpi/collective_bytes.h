@@ -11,7 +11,6 @@
 #include <mpi.h>
 
 #include "record/mpi/frame.h"
-#include "record/mpi/moved_bytes.h"
 
 namespace syncline::mpi {
 

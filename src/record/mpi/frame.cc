@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 #include <span>
+#include <utility>
 
 namespace syncline::mpi {
 namespace {
@@ -12,6 +13,13 @@ uint64_t ReceivedBytes(const MPI_Status& status) {
   // Some implementations do not declare it const.
   PMPI_Get_elements_x(const_cast<MPI_Status*>(&status), MPI_BYTE, &bytes);
   return bytes > 0 ? static_cast<uint64_t>(bytes) : 0;
+}
+
+// A buffer that is too small does not keep others from completing; other errors are in the call.
+bool HasTakenPart(int error) {
+  int kind = MPI_SUCCESS;
+  if (error != MPI_SUCCESS) PMPI_Error_class(error, &kind);
+  return kind == MPI_SUCCESS || kind == MPI_ERR_TRUNCATE;
 }
 
 }  // namespace
@@ -275,6 +283,51 @@ void TakeOffStampOf(MPI_Request request, MPI_Status& status) {
     return is_received ? pending->stamp : Regions::kNoSlot;
   });
   if (stamp != Regions::kNoSlot) TakeOffStamp(recorder.regions(), status);
+}
+
+void AnyCollectiveFrame::Give() {
+  given_ = TheRecorder().regions().TakeSlot();
+  TheRecorder().regions().Send(time(), given_);
+}
+
+int CollectiveFrame::Return(int error, CollectiveBytes bytes) {
+  Frame::Return(error);
+  if (is_recorded_ && error == MPI_SUCCESS) {
+    Append({.bytes = bytes.sent,
+            .received = bytes.received,
+            .communicator = info_.number,
+            .peer = root_,
+            .kind = RawKind::kCollectiveEnd});
+  }
+  if (given_ == Regions::kNoSlot) return error;
+  if (HasTakenPart(error)) {
+    TheRecorder().shared_stamps().Share(SharedWith(bytes), given_, time());
+  } else {
+    TheRecorder().regions().GiveBack(given_);
+  }
+  return error;
+}
+
+int PostedCollectiveFrame::Return(int error, const MPI_Request* request, CollectiveBytes bytes) {
+  Frame::Return(error);
+  if (error != MPI_SUCCESS) TheRecorder().regions().GiveBack(std::exchange(given_, 0));
+  if (number_ == 0 || error != MPI_SUCCESS) {
+    if (records() && error == MPI_SUCCESS) Unpend(*request);
+    return error;
+  }
+  Pending pending{.kind = PendingKind::kCollective};
+  pending.event = {.bytes = bytes.sent,
+                   .received = bytes.received,
+                   .communicator = info_.number,
+                   .peer = root_,
+                   .request = number_,
+                   .call = call_,
+                   .kind = RawKind::kCollectiveComplete};
+  if (given_ != Regions::kNoSlot) {
+    pending.stamp = TheRecorder().shared_stamps().Post(SharedWith(bytes), given_);
+  }
+  Pend(*request, pending);
+  return error;
 }
 
 }  // namespace syncline::mpi

@@ -150,47 +150,51 @@ class StatusFor {
   MPI_Status* used_;
 };
 
-// A blocking collective: begins with the frame, ends with Return.
-class CollectiveFrame : public Frame {
+// What blocking and posted collectives have in common.
+class AnyCollectiveFrame : public Frame {
  public:
-  CollectiveFrame(Call call, MPI_Comm communicator, int root = kNoRoot) : Frame(call), root_(root) {
+  // What the sizes are computed from; only where they are asked for.
+  bool wants_bytes() const { return is_recorded_; }
+  const CommunicatorInfo& info() const { return info_; }
+
+ protected:
+  AnyCollectiveFrame(Call call, MPI_Comm communicator, int root, RawKind beginning)
+      : Frame(call), communicator_(communicator), root_(root) {
     if (!records()) return;
     info_ = Known(communicator);
     is_recorded_ = info_.is_known() && !info_.is_inter;
     if (!is_recorded_) return;
-    Append({.kind = RawKind::kCollectiveBegin});
-    if (Carries(communicator)) Give(communicator);
+    if (beginning == RawKind::kCollectivePosted) number_ = TheRecorder().NewRequest();
+    Append({.request = number_, .kind = beginning});
+    if (info_.size > 1 && Carries(communicator)) Give();
   }
-  // What the sizes are computed from; only where they are asked for.
-  bool wants_bytes() const { return is_recorded_; }
-  const CommunicatorInfo& info() const { return info_; }
-  int Return(int error, CollectiveBytes bytes);
+  void Give();
+  SharedCall SharedWith(CollectiveBytes bytes) const {
+    return {call_, communicator_, info_, root_, bytes};
+  }
 
- private:
-  void Give(MPI_Comm communicator);
-
+  MPI_Comm communicator_;
   int root_;
   CommunicatorInfo info_;
   bool is_recorded_ = false;
-  // Where region clocks are kept.
-  MPI_Comm communicator_ = MPI_COMM_NULL;
-  uint32_t given_ = Regions::kNoSlot;
+  uint32_t number_ = 0;                // of those that are posted
+  uint32_t given_ = Regions::kNoSlot;  // where region clocks are kept
+};
+
+// A blocking collective: begins with the frame, ends with Return.
+class CollectiveFrame : public AnyCollectiveFrame {
+ public:
+  CollectiveFrame(Call call, MPI_Comm communicator, int root = kNoRoot)
+      : AnyCollectiveFrame(call, communicator, root, RawKind::kCollectiveBegin) {}
+  int Return(int error, CollectiveBytes bytes);
 };
 
 // A non-blocking collective: Return keeps the request.
-class PostedCollectiveFrame : public Frame {
+class PostedCollectiveFrame : public AnyCollectiveFrame {
  public:
-  PostedCollectiveFrame(Call call, MPI_Comm communicator, int root = kNoRoot);
-  bool wants_bytes() const { return number_ != 0; }
-  const CommunicatorInfo& info() const { return info_; }
+  PostedCollectiveFrame(Call call, MPI_Comm communicator, int root = kNoRoot)
+      : AnyCollectiveFrame(call, communicator, root, RawKind::kCollectivePosted) {}
   int Return(int error, const MPI_Request* request, CollectiveBytes bytes);
-
- private:
-  int root_;
-  CommunicatorInfo info_;
-  uint32_t number_ = 0;
-  MPI_Comm communicator_ = MPI_COMM_NULL;
-  uint32_t given_ = Regions::kNoSlot;
 };
 
 // Of a request that is asked for without being completed.

@@ -29,12 +29,11 @@ constexpr std::array kSwitch = {Choice<bool>{"0", false}, Choice<bool>{"1", true
 // Takes variables one after the other and remembers the first that makes no sense.
 class Variables {
  public:
-  explicit Variables(const std::function<const char*(const char*)>& variable)
-      : variable_(variable) {}
+  explicit Variables(const std::string& text) : text_(text) {}
 
   template <typename T, size_t kSize>
   T OneOf(const char* name, const std::array<Choice<T>, kSize>& choices, T otherwise) {
-    const char* value = variable_(name);
+    const char* value = Value(name);
     if (value == nullptr) return otherwise;
     for (const auto& [text, choice] : choices) {
       if (text == value) return choice;
@@ -44,7 +43,7 @@ class Variables {
   }
   template <typename T>
   T Number(const char* name, T otherwise) {
-    const char* value = variable_(name);
+    const char* value = Value(name);
     if (value == nullptr) return otherwise;
     const std::string_view text(value);
     T number = 0;
@@ -54,7 +53,7 @@ class Variables {
     return otherwise;
   }
   std::string Text(const char* name, const std::string& otherwise) {
-    const char* value = variable_(name);
+    const char* value = Value(name);
     if (value == nullptr) return otherwise;
     if (*value == '\0') Refuse(name, value);
     return value;
@@ -65,14 +64,23 @@ class Variables {
   void Refuse(const char* name, const char* value) {
     if (refused_.empty()) refused_ = fmt::format("{}={} is not understood", name, value);
   }
-  const std::function<const char*(const char*)>& variable_;
+  // Nullptr where it is not set.
+  const char* Value(const char* name) const {
+    const std::string wanted = fmt::format("{}=", name);
+    for (size_t at = 0; at < text_.size(); at = text_.find('\0', at) + 1) {
+      if (text_.compare(at, wanted.size(), wanted) == 0) return text_.c_str() + at + wanted.size();
+    }
+    return nullptr;
+  }
+
+  const std::string& text_;
   std::string refused_;
 };
 
 }  // namespace
 
-Result<Options> ParseOptions(const std::function<const char*(const char*)>& variable) {
-  Variables variables(variable);
+Result<Options> OptionsOf(const std::string& text) {
+  Variables variables(text);
   Options options;
   options.folder = variables.Text("SYNCLINE_MPI_OUT", options.folder);
   while (options.folder.size() > 1 && options.folder.back() == '/') options.folder.pop_back();
@@ -106,17 +114,6 @@ std::string VariablesIn(const char* const* environment) {
     text += '\0';
   }
   return text;
-}
-
-Result<Options> OptionsOf(const std::string& variables) {
-  return ParseOptions([&](const char* name) -> const char* {
-    const std::string wanted = fmt::format("{}=", name);
-    for (size_t at = 0; at < variables.size(); at = variables.find('\0', at) + 1) {
-      if (variables.compare(at, wanted.size(), wanted) == 0)
-        return variables.c_str() + at + wanted.size();
-    }
-    return nullptr;
-  });
 }
 
 const char* NameOf(ClockSource source) {

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <string>
 
 #include "syncline/result.h"
@@ -25,8 +24,6 @@ struct Options {
   bool is_verbose = false;                      // VERBOSE: overhead and counts at the end
 };
 
-// `variable(name)` gives a variable's value, or nullptr.
-Result<Options> ParseOptions(const std::function<const char*(const char*)>& variable);
 // The variables SYNCLINE_MPI_* of a process, sorted; each "NAME=VALUE" ends with a zero byte. So
 // one process's can be sent to all.
 std::string VariablesIn(const char* const* environment);

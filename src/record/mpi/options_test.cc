@@ -11,10 +11,9 @@ namespace syncline::mpi {
 namespace {
 
 Result<Options> Parse(const std::map<std::string, std::string>& variables) {
-  return ParseOptions([&](const char* name) -> const char* {
-    const auto found = variables.find(name);
-    return found == variables.end() ? nullptr : found->second.c_str();
-  });
+  std::string text;
+  for (const auto& [name, value] : variables) text += fmt::format("{}={}", name, value) + '\0';
+  return OptionsOf(text);
 }
 
 TEST(Options, HaveDefaults) {

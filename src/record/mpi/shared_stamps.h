@@ -14,10 +14,15 @@
 
 #include "record/mpi/call_list.h"
 #include "record/mpi/communicators.h"
-#include "record/mpi/moved_bytes.h"
 #include "record/mpi/regions.h"
 
 namespace syncline::mpi {
+
+// How many bytes a member moves.
+struct CollectiveBytes {
+  uint64_t sent = 0;
+  uint64_t received = 0;
+};
 
 struct SharedCall {
   Call call = Call::kBarrier;

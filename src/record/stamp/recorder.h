@@ -22,7 +22,6 @@
 #include "base/file.h"
 #include "record/counter/frequency.h"
 #include "record/stamp/recording_text.h"
-#include "record/stamp/system_anchor.h"
 #include "record/stamp/thread_log.h"
 
 namespace syncline {
@@ -37,6 +36,21 @@ using StampResult = tl::expected<T, StampFailure>;
 inline tl::unexpected<StampFailure> Refusal(int status, std::string reason) {
   return tl::unexpected(StampFailure{status, std::move(reason)});
 }
+
+// Readings of the counter on the system's clock, as a burst tells them to its other end.
+
+// What readings of the counter close to it are converted with.
+struct SystemAnchor {
+  Sighting sighting;  // of the system's clock
+  Frequency frequency;
+};
+struct SystemReading {
+  int64_t ns = 0;
+  int64_t bound_ns = 0;
+};
+// The bound allows for a system's clock that is slewed by up to 500 ppm since the anchor, as the
+// kernel does at most.
+SystemReading OnSystemClock(const SystemAnchor& anchor, int64_t ticks);
 
 struct RecorderOptions {
   std::string clock;

@@ -6,6 +6,7 @@
 #include <new>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include <sys/socket.h>
 #include <unistd.h>
@@ -240,36 +241,25 @@ syncline_stamp_frequency syncline_stamp_calibration(void) {
 const char* syncline_stamp_error(void) { return syncline::LastError().c_str(); }
 
 const char* syncline_stamp_status_text(int status) {
-  switch (status) {
-    case SYNCLINE_STAMP_NOT_STARTED:
-      return "there is no recording";
-    case SYNCLINE_STAMP_STOPPED:
-      return "the recording was stopped";
-    case SYNCLINE_STAMP_ALREADY_STARTED:
-      return "there is a recording already";
-    case SYNCLINE_STAMP_NOT_REGISTERED:
-      return "this thread is not registered";
-    case SYNCLINE_STAMP_FULL:
-      return "this thread's buffer is full";
-    case SYNCLINE_STAMP_BAD_NAME:
-      return "a bad name or handle";
-    case SYNCLINE_STAMP_NAME_TAKEN:
-      return "the name is taken";
-    case SYNCLINE_STAMP_BAD_OPTION:
-      return "a bad argument";
-    case SYNCLINE_STAMP_NO_MEMORY:
-      return "out of memory";
-    case SYNCLINE_STAMP_NO_COUNTER:
-      return "no such counter, or none that is steady";
-    case SYNCLINE_STAMP_CANNOT_WRITE:
-      return "the file cannot be written";
-    case SYNCLINE_STAMP_CHANNEL_FAILED:
-      return "the channel failed";
-    case SYNCLINE_STAMP_BAD_PACKET:
-      return "the other end takes part in no such burst";
-    default:
-      return status >= 0 ? "done" : "no such status";
+  static constexpr std::pair<int, const char*> kTexts[] = {
+      {SYNCLINE_STAMP_NOT_STARTED, "there is no recording"},
+      {SYNCLINE_STAMP_STOPPED, "the recording was stopped"},
+      {SYNCLINE_STAMP_ALREADY_STARTED, "there is a recording already"},
+      {SYNCLINE_STAMP_NOT_REGISTERED, "this thread is not registered"},
+      {SYNCLINE_STAMP_FULL, "this thread's buffer is full"},
+      {SYNCLINE_STAMP_BAD_NAME, "a bad name or handle"},
+      {SYNCLINE_STAMP_NAME_TAKEN, "the name is taken"},
+      {SYNCLINE_STAMP_BAD_OPTION, "a bad argument"},
+      {SYNCLINE_STAMP_NO_MEMORY, "out of memory"},
+      {SYNCLINE_STAMP_NO_COUNTER, "no such counter, or none that is steady"},
+      {SYNCLINE_STAMP_CANNOT_WRITE, "the file cannot be written"},
+      {SYNCLINE_STAMP_CHANNEL_FAILED, "the channel failed"},
+      {SYNCLINE_STAMP_BAD_PACKET, "the other end takes part in no such burst"},
+  };
+  for (const auto& [known, text] : kTexts) {
+    if (known == status) return text;
   }
+  return status >= 0 ? "done" : "no such status";
 }
 
 }  // extern "C"

@@ -86,13 +86,13 @@ TEST(ChildProcess, HangingChildrenAreEnded) {
 TEST(ChildProcess, BeatsAreProgress) {
   ChildProcess child = Started(
       [](ChildLink& link) {
-        for (int i = 0; i < 100; ++i) {
+        for (int i = 0; i < 150; ++i) {
           std::this_thread::sleep_for(std::chrono::milliseconds(10));
           link.Beat();
         }
         link.Send("done");
       },
-      kImpatient);
+      {.patience = std::chrono::seconds(1)});
   EXPECT_EQ(child.Receive().value(), "done");
 }
 

@@ -17,6 +17,9 @@ class CtfFullDisk : public CommandTest {
  protected:
   void SetUp() override {
     CommandTest::SetUp();
+#ifdef __SANITIZE_ADDRESS__
+    GTEST_SKIP() << "the sanitizer speaks as well";
+#endif
     const RunResult run =
         Syncline(fmt::format("simulate ring -q --processes 4 --steps 1000 -o {}", At("simulated")));
     ASSERT_EQ(run.exit_code, 0) << run.output;

@@ -119,13 +119,15 @@ void CheckArchive(const Otf2Archive& archive) {
 }  // namespace syncline
 
 // libotf2 3.0.2 leaks what it had allocated where opening an archive or a file fails.
-extern "C" const char* __lsan_default_suppressions() {  // NOLINT(bugprone-reserved-identifier)
+// NOLINTNEXTLINE(bugprone-reserved-identifier,readability-identifier-naming)
+extern "C" [[gnu::visibility("default")]] const char* __lsan_default_suppressions() {
   return "leak:libopen-trace-format2";
 }
 
 // libotf2 asks for as many bytes as a broken definition claims members, and copes with getting
 // none.
-extern "C" const char* __asan_default_options() {  // NOLINT(bugprone-reserved-identifier)
+// NOLINTNEXTLINE(bugprone-reserved-identifier,readability-identifier-naming)
+extern "C" [[gnu::visibility("default")]] const char* __asan_default_options() {
   return "allocator_may_return_null=1";
 }
 

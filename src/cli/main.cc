@@ -28,7 +28,8 @@
 
 // libotf2 3.0.2 leaks what it had allocated where opening an archive fails; a leak checker would
 // blame this program.
-extern "C" const char* __lsan_default_suppressions() {  // NOLINT(bugprone-reserved-identifier)
+// NOLINTNEXTLINE(bugprone-reserved-identifier,readability-identifier-naming)
+extern "C" [[gnu::visibility("default")]] const char* __lsan_default_suppressions() {
   return "leak:libopen-trace-format2";
 }
 

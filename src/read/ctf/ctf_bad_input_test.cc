@@ -13,10 +13,12 @@
 
 // libbabeltrace2 2.0.4 leaks a little where a trace or an event cannot be read; whole call stacks
 // tell it.
-extern "C" const char* __asan_default_options() {  // NOLINT(bugprone-reserved-identifier)
+// NOLINTNEXTLINE(bugprone-reserved-identifier,readability-identifier-naming)
+extern "C" [[gnu::visibility("default")]] const char* __asan_default_options() {
   return "fast_unwind_on_malloc=0";
 }
-extern "C" const char* __lsan_default_suppressions() {  // NOLINT(bugprone-reserved-identifier)
+// NOLINTNEXTLINE(bugprone-reserved-identifier,readability-identifier-naming)
+extern "C" [[gnu::visibility("default")]] const char* __lsan_default_suppressions() {
   return "leak:babeltrace-plugin-ctf";
 }
 

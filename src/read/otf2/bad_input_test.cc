@@ -12,7 +12,8 @@
 #include "read/otf2/test_folder.h"
 
 // libotf2 3.0.2 leaks what it had allocated where opening an archive or a file fails.
-extern "C" const char* __lsan_default_suppressions() {  // NOLINT(bugprone-reserved-identifier)
+// NOLINTNEXTLINE(bugprone-reserved-identifier,readability-identifier-naming)
+extern "C" [[gnu::visibility("default")]] const char* __lsan_default_suppressions() {
   return "leak:libopen-trace-format2";
 }
 

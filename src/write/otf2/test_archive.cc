@@ -19,7 +19,9 @@
 
 // libotf2 3.0.2 leaks the name of each thumbnail it writes, and an archive whose anchor is garbage.
 // NOLINTNEXTLINE(bugprone-reserved-identifier,readability-identifier-naming)
-extern "C" const char* __lsan_default_suppressions() { return "leak:libopen-trace-format2\n"; }
+extern "C" [[gnu::visibility("default")]] const char* __lsan_default_suppressions() {
+  return "leak:libopen-trace-format2\n";
+}
 
 namespace syncline::otf2_test {
 namespace {

@@ -100,7 +100,7 @@ TEST_F(EdgeCases, WrongUsage) {
   WriteBytes(At("notes.txt"), "hello world\n");
   WriteBytes(At("noise.bin"), std::string("\x01\x02\x03\x00\x05", 5));
   const std::string pair = Sample("a.pcap") + " " + Sample("b.pcap");
-  Expect("", 1, "subcommand");
+  Expect("", 1, "Usage: syncline [OPTIONS] COMMAND");
   Expect("sink x", 1, "");
   Expect("sync", 1, "INPUT");
   Expect("sync " + pair, 1, "--output");

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/file.h"
+#include "base/terminal_text.h"
 #include "report/summary_json.h"
 #include "report/summary_text.h"
 
@@ -29,14 +30,7 @@ Result<void> WriteJson(const Summary& summary, const std::string& path, IfExists
 
 Result<void> Print(const Summary& summary, const EstimateOptions& options) {
   if (options.quiet) return {};
-  const bool is_error = options.json == "-";
-  std::FILE* stream = is_error ? stderr : stdout;
-  const std::string text = SummaryToText(summary);
-  const bool done =
-      std::fwrite(text.data(), 1, text.size(), stream) == text.size() && std::fflush(stream) == 0;
-  if (done) return {};
-  return Fail(ErrorCode::kUnreadable, "cannot write the report",
-              is_error ? "standard error" : "standard output");
+  return PrintText(SummaryToText(summary), options.json == "-" ? stderr : stdout);
 }
 
 }  // namespace syncline

@@ -9,28 +9,6 @@
 namespace syncline {
 namespace {
 
-// The help shows descriptions in a column beside the options' names.
-std::string Wrapped(const std::string& text) {
-  constexpr size_t kWidth = 68;
-  std::string wrapped;
-  size_t line = 0;
-  size_t at = 0;
-  while (at < text.size()) {
-    const size_t end = std::min(text.find(' ', at), text.size());
-    if (line > 0 && line + 1 + end - at > kWidth) {
-      wrapped += '\n';
-      line = 0;
-    } else if (line > 0) {
-      wrapped += ' ';
-      ++line;
-    }
-    wrapped += text.substr(at, end - at);
-    line += end - at;
-    at = end + 1;
-  }
-  return wrapped;
-}
-
 // A former name is let through to be refused with that of its successor.
 CLI::Validator GroupNames() {
   const CLI::IsMember names(
@@ -56,7 +34,6 @@ std::optional<std::string> ConfigFileOf(const std::vector<std::string>& argument
 
 void FinishOptions(CLI::App& command) {
   for (CLI::Option* option : command.get_options()) {
-    option->description(Wrapped(option->get_description()));
     // A configuration file's options stand before those of the command line.
     const bool may_repeat = option->get_positional() || option->get_expected_max() > 1;
     if (!may_repeat) option->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);

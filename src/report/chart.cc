@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include "base/utf8.h"
+
 namespace syncline {
 namespace {
 
@@ -18,25 +20,10 @@ constexpr double kLegend = 730, kLegendRow = 18;
 constexpr const char* kInk = "#24292f";
 constexpr const char* kFaint = "#6e7781";
 
-// The bytes of the UTF-8 character that `text` begins with; 0 where that is none.
-size_t CharacterLength(std::string_view text) {
-  const auto byte = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
-  const size_t length = byte(0) < 0x80                      ? 1
-                        : byte(0) >= 0xC2 && byte(0) < 0xE0 ? 2
-                        : byte(0) >= 0xE0 && byte(0) < 0xF0 ? 3
-                        : byte(0) >= 0xF0 && byte(0) < 0xF5 ? 4
-                                                            : 0;
-  if (length == 0 || length > text.size()) return 0;
-  for (size_t i = 1; i < length; ++i) {
-    if ((byte(i) & 0xC0U) != 0x80U) return 0;
-  }
-  return length;
-}
-
 std::string Escaped(std::string_view text) {
   std::string escaped;
   while (!text.empty()) {
-    const size_t length = CharacterLength(text);
+    const size_t length = Utf8Length(text);
     const char first = text[0];
     if (length == 0 || (first >= 0 && first < ' ') || first == '\x7f') {
       escaped += '?';

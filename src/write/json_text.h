@@ -10,10 +10,6 @@
 
 namespace syncline {
 
-// How many bytes the character at the begin of `text` takes; 0 where none begins there (Unicode
-// 15, table 3-7: no surrogates, nothing overlong). Requires: text is not empty.
-size_t Utf8Length(std::string_view text);
-
 std::string ValidUtf8(std::string_view text);
 
 // Appends `text` with its quotes.

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/terminal_text.h"
 #include "base/try.h"
 #include "cli/commands.h"
 #include "cli/common_options.h"
@@ -250,7 +251,9 @@ Result<int> RunCalibrate(const CalibrateOptions& o) {
   plan.wanted_bound_ppb = std::llround(o.bound_ppm * 1000);
   SYNCLINE_ASSIGN(auto json, OptionalOutput(o.json, o.if_exists()));
   SYNCLINE_ASSIGN(const auto calibration, CalibrateMachine(plan));
-  if (!o.is_silent()) fmt::print("{}", CalibrationText(calibration));
+  if (!o.is_silent()) {
+    SYNCLINE_TRY(PrintText(CalibrationText(calibration), stdout));
+  }
   SYNCLINE_TRY(FinishOutput(json, CalibrationJson(calibration)));
   return calibration.Weaknesses().empty() ? kExitDone : kExitWeak;
 }

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/terminal_text.h"
 #include "base/try.h"
 #include "cli/clock/exchange_options.h"
 #include "cli/commands.h"
@@ -236,7 +237,9 @@ Result<int> RunCharacterize(const CharacterizeOptions& o) {
   SYNCLINE_ASSIGN(auto json, OptionalOutput(o.json, o.if_exists()));
   SYNCLINE_ASSIGN(auto plot, OptionalOutput(o.plot, o.if_exists()));
   SYNCLINE_ASSIGN(const auto c, Measure(o, pace));
-  if (!o.is_silent()) fmt::print("{}", CharacterizationText(c));
+  if (!o.is_silent()) {
+    SYNCLINE_TRY(PrintText(CharacterizationText(c), stdout));
+  }
   SYNCLINE_TRY(FinishOutput(json, CharacterizationJson(c)));
   if (c.character) SYNCLINE_TRY(FinishOutput(plot, CharacterizationPlot(c)));
   return c.Weaknesses().empty() ? kExitDone : kExitWeak;

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "base/terminal_text.h"
 #include "base/try.h"
 #include "cli/commands.h"
 #include "cli/parsed_option.h"
@@ -129,11 +130,12 @@ Result<int> RunProbe(const ProbeOptions& o) {
   const bool is_silent = o.is_silent() || o.log == "-";
   const auto print_burst = [is_silent](const ProbedHost& host) {
     if (is_silent) return;
-    fmt::print("{}", BurstText(host));
-    std::fflush(stdout);
+    (void)PrintText(BurstText(host), stdout);  // said in the end where it fails
   };
   SYNCLINE_ASSIGN(const ProbeResult result, Probe(plan, log ? &*log : nullptr, print_burst));
-  if (!is_silent) fmt::print("{}", ProbeText(result));
+  if (!is_silent) {
+    SYNCLINE_TRY(PrintText(ProbeText(result), stdout));
+  }
   if (log) SYNCLINE_TRY(log->Finish());
   SYNCLINE_TRY(FinishOutput(json, ProbeJson(result)));
   return ExitCodeOf(result);

@@ -10,6 +10,7 @@
 
 #include "base/memory.h"
 #include "base/stopwatch.h"
+#include "base/terminal_text.h"
 #include "cli/commands.h"
 #include "cli/finish.h"
 #include "cli/preparation.h"
@@ -25,14 +26,6 @@
 
 namespace syncline {
 namespace {
-
-Result<void> PrintText(const std::string& text, std::FILE* stream) {
-  const bool done =
-      std::fwrite(text.data(), 1, text.size(), stream) == text.size() && std::fflush(stream) == 0;
-  if (done) return {};
-  return Fail(ErrorCode::kUnreadable, "cannot write the report",
-              stream == stderr ? "standard error" : "standard output");
-}
 
 Result<void> CheckUse(const EstimateOptions& options, std::span<const Method> methods) {
   std::vector<GroupMethod> groups;

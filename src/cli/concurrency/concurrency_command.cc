@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/stopwatch.h"
+#include "base/terminal_text.h"
 #include "cli/commands.h"
 #include "cli/finish.h"
 #include "cli/report/report_command.h"
@@ -233,13 +234,7 @@ class ConcurrencyRun {
 
   Result<void> Print() const {
     const bool is_error = options_.json == "-" || options_.csv == "-";
-    std::FILE* stream = is_error ? stderr : stdout;
-    const std::string text = ConcurrencySummaryToText(summary_);
-    const bool done =
-        std::fwrite(text.data(), 1, text.size(), stream) == text.size() && std::fflush(stream) == 0;
-    if (done) return {};
-    return Fail(ErrorCode::kUnreadable, "cannot write the report",
-                is_error ? "standard error" : "standard output");
+    return PrintText(ConcurrencySummaryToText(summary_), is_error ? stderr : stdout);
   }
 
   const ConcurrencyCommandOptions& options_;

@@ -9,6 +9,8 @@
 
 #include "base/memory.h"
 #include "base/output_folder.h"
+#include "base/terminal_text.h"
+#include "base/try.h"
 #include "cli/commands.h"
 #include "cli/convert/convert_targets.h"
 #include "cli/finish.h"
@@ -205,8 +207,7 @@ class ConvertRun {
                                    options_.recorded ? "times as recorded" : "times corrected");
     text += DiagnosticsText(all);
     if (!options_.estimate.quiet) {
-      std::FILE* stream = options_.output == "-" ? stderr : stdout;
-      std::fputs(text.c_str(), stream);
+      SYNCLINE_TRY(PrintText(text, options_.output == "-" ? stderr : stdout));
     }
     return all.HasAtLeast(Severity::kWarning) ? kExitWeak : kExitDone;
   }

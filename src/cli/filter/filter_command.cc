@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/stopwatch.h"
+#include "base/terminal_text.h"
 #include "cli/commands.h"
 #include "cli/finish.h"
 #include "cli/report/report_command.h"
@@ -72,13 +73,7 @@ Result<void> ReportFilter(const FilterSummary& summary, std::optional<LogicalTim
   }
   if (options.quiet) return {};
   const bool is_error = options.output == "-" || options.json == "-";
-  std::FILE* stream = is_error ? stderr : stdout;
-  const std::string text = FilterSummaryToText(summary);
-  const bool done =
-      std::fwrite(text.data(), 1, text.size(), stream) == text.size() && std::fflush(stream) == 0;
-  if (done) return {};
-  return Fail(ErrorCode::kUnreadable, "cannot write the report",
-              is_error ? "standard error" : "standard output");
+  return PrintText(FilterSummaryToText(summary), is_error ? stderr : stdout);
 }
 
 class FilterRun {

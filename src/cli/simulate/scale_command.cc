@@ -9,6 +9,7 @@
 
 #include "base/duration_text.h"
 #include "base/int128.h"
+#include "base/terminal_text.h"
 #include "base/try.h"
 #include "cli/commands.h"
 #include "cli/common_options.h"
@@ -270,7 +271,9 @@ Result<int> RunScale(const ScaleOptions& options) {
                                             options.force ? IfExists::kReplace : IfExists::kFail));
   SYNCLINE_ASSIGN(const auto model, ModelOf(options));
   SYNCLINE_ASSIGN(const auto rows, Simulate(options, model));
-  if (!options.quiet && options.json != "-") fmt::print("{}", ScaleText(model, rows));
+  if (!options.quiet && options.json != "-") {
+    SYNCLINE_TRY(PrintText(ScaleText(model, rows), stdout));
+  }
   SYNCLINE_TRY(FinishOutput(json, ScaleJson(model, rows)));
   return kExitDone;
 }

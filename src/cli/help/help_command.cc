@@ -1,0 +1,43 @@
+#include "cli/help/help_command.h"
+
+#include <CLI/App.hpp>
+#include <fmt/format.h>
+
+#include "base/exit_code.h"
+#include "base/terminal_text.h"
+#include "base/try.h"
+#include "cli/help/completion.h"
+#include "cli/help/help_text.h"
+#include "cli/help/man_page.h"
+#include "cli/help/usage_error.h"
+
+namespace syncline {
+
+void DeclareHelp(CLI::App& command, HelpOptions& options) {
+  command.add_option("COMMAND", options.command, "Of which; the whole program where none is given");
+  command.add_flag("--man", options.man, "The manual page instead, for man(1)");
+}
+
+void DeclareCompletion(CLI::App& command, CompletionOptions& options) {
+  command.add_option("SHELL", options.shell, "Whose")
+      ->required()
+      ->check(CLI::IsMember({"bash", "zsh", "fish"}));
+}
+
+Result<int> RunHelp(const CommandModel& program, const HelpOptions& options) {
+  const NamedCommand named = CommandOf(program, options.command);
+  if (named.words < options.command.size()) {
+    SYNCLINE_TRY(PrintText(UsageError(program, options.command, "no such command"), stderr));
+    return kExitUsage;
+  }
+  fmt::print("{}", options.man ? ManPage(program, named.command, SYNCLINE_VERSION)
+                               : HelpText(named.command, false, HelpWidth()));
+  return kExitDone;
+}
+
+Result<int> RunCompletion(const CommandModel& program, const CompletionOptions& options) {
+  fmt::print("{}", CompletionScript(program, options.shell));
+  return kExitDone;
+}
+
+}  // namespace syncline

@@ -1,0 +1,29 @@
+// What --help and --help-all print.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/help/command_model.h"
+
+namespace syncline {
+
+// Usage, examples, and the options that most people need, a line each; `whole`: all of them.
+// Lines are at most `width` columns wide, but for single words that are longer.
+std::string HelpText(const CommandModel& command, bool whole, size_t width);
+// The terminal's, of standard output; 100 where there is none.
+size_t HelpWidth();
+
+// "syncline sync [OPTIONS] INPUT... -o DIR".
+std::string UsageLine(const CommandModel& command);
+// "-o,--output DIR".
+std::string OptionHead(const OptionModel& option);
+// What else is to be said of an option behind its text: what can be chosen, its default.
+std::string OptionTail(const OptionModel& option);
+std::vector<std::string> GroupsOf(const std::vector<OptionModel>& options);
+// `text` in lines of at most `width` bytes, broken at spaces; line breaks in it stay.
+std::vector<std::string> WrapText(std::string_view text, size_t width);
+
+}  // namespace syncline

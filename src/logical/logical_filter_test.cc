@@ -10,6 +10,7 @@
 
 #include "logical/logical_oracle.h"
 #include "logical/logical_test_util.h"
+#include "logical/message_flow.h"
 #include "logical/random_trace.h"
 
 namespace syncline {
@@ -364,6 +365,40 @@ TEST(LogicalFilter, ReceiveGivesUpWhenItsPartnerHasGoneOn) {
   EXPECT_EQ(run.report.unmatched_receives, 1u);
   EXPECT_EQ(run.report.late_partners, 1u);
   EXPECT_EQ(run.report.broken, 1u);
+}
+
+// However long after: nothing that is left inverted goes unnoticed.
+TEST(LogicalFilter, NoticesASendThatComesLongAfterItsReceiveWasGivenUp) {
+  TestTrace trace(2);
+  trace.Receive(1, 0, 0, 1);
+  trace.Internal(1, 10);
+  for (int64_t i = 0; i < 100; ++i) trace.Internal(0, i * 100);
+  trace.Send(0, 10'000, 1, 1);
+  trace.Receive(1, 10'100, 0, 1);  // that of another message of this name
+  LogicalOptions options = Unamortized(LogicalClockKind::kSimple, {});
+  options.max_horizon_ns = 500;
+  const FilterRun run = RunFilter(trace, options, DelayModel());
+  EXPECT_EQ(run.report.unmatched_receives, 1u);
+  EXPECT_EQ(run.report.late_partners, 1u);
+  EXPECT_EQ(run.report.broken, 1u);
+  EXPECT_EQ(run.report.messages, 1u);
+}
+
+TEST(LogicalFilter, SaysThatItRemembersNoMoreReceives) {
+  constexpr uint64_t kMore = 10;
+  TestTrace trace(2);
+  for (uint64_t m = 0; m < MessageFlow::kMostGivenUp + kMore; ++m) {
+    trace.Receive(1, static_cast<int64_t>(m) * 1000, 0, m);
+    trace.Internal(0, static_cast<int64_t>(m) * 1000 + 900);
+  }
+  trace.Send(0, 1'000'000'000, 1, 1'000'000'000);
+  LogicalOptions options = Unamortized(LogicalClockKind::kSimple, {});
+  options.max_horizon_ns = 500;
+  const FilterRun run = RunFilter(trace, options, DelayModel());
+  EXPECT_EQ(run.report.forgotten_receives, kMore);
+  Diagnostics found;
+  CountFindings(run.report, found);
+  EXPECT_TRUE(found.HasAtLeast(Severity::kWarning));
 }
 
 TEST(LogicalFilter, LateReceiveStillComesAfterItsSend) {

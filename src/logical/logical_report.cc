@@ -46,6 +46,7 @@ void CountFindings(const LogicalReport& report, Diagnostics& diagnostics) {
   };
   count("unmatched-send", Severity::kInfo, report.unmatched_sends);
   count("unmatched-receive", Severity::kInfo, report.unmatched_receives);
+  count("receives-forgotten", Severity::kWarning, report.forgotten_receives);
   count("message-to-itself", Severity::kInfo, report.to_itself);
   count("ambiguous-message", Severity::kWarning, report.ambiguous);
   count("late-partner", Severity::kInfo, report.late_partners);

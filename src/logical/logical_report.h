@@ -79,6 +79,7 @@ struct LogicalReport {
 
   uint64_t unmatched_sends = 0;     // whose receive did not come
   uint64_t unmatched_receives = 0;  // that went on as internal events
+  uint64_t forgotten_receives = 0;  // of them, too many to notice a send that comes after all
   uint64_t to_itself = 0;           // sends and receives within one process
   uint64_t ambiguous = 0;           // events named like others under way; taken as internal
   uint64_t given_up = 0;            // constraints no longer waited for: sends, enters, members
@@ -94,8 +95,9 @@ struct LogicalReport {
   void AddJump(ProcessId process, uint64_t tag, GlobalTime before, int64_t jump_ns);
 };
 
-// Counts what the report found: "unmatched-send", "unmatched-receive", "message-to-itself",
-// "ambiguous-message", "late-partner", "broken-constraint", "out-of-order", "time-saturated".
+// Counts what the report found: "unmatched-send", "unmatched-receive", "receives-forgotten",
+// "message-to-itself", "ambiguous-message", "late-partner", "broken-constraint", "out-of-order",
+// "time-saturated".
 void CountFindings(const LogicalReport& report, Diagnostics& diagnostics);
 
 }  // namespace syncline

@@ -24,8 +24,10 @@ bool MessageFlow::Admit(const MessageName& name, const LogicalEvent& send, const
   ++report_->late_partners;
   const int64_t delay = DelayOf(name.sender, name.receiver, std::max(send.bytes, r.bytes));
   if (r.receive_after < SaturatingAdd(step.controlled, delay)) ++report_->broken;
+  // So long after it, the name may as well be that of another message, whose receive will come.
+  const bool may_be_another = r.deadline < (*progress_)[name.sender].reach;
   DropReceive(other);
-  return false;
+  return may_be_another;
 }
 
 uint32_t MessageFlow::Create(const MessageName& name, const LogicalEvent& send,
@@ -147,7 +149,7 @@ void MessageFlow::GiveUpReceive(const LogicalEvent& receive, const ClockStep& st
   ++report_->unmatched_receives;
   const MessageName name{receive.peer.value, receive.process.value, receive.message};
   if (name.sender >= waiting_.size() || name.sender == name.receiver) return;
-  ProcessProgress& partner = (*progress_)[name.sender];
+  const ProcessProgress& partner = (*progress_)[name.sender];
   if (partner.is_done || table_.Find(name) != kNoRecord) return;
   const uint32_t record = table_.Create(name);
   MessageRecord& r = table_[record];
@@ -157,10 +159,11 @@ void MessageFlow::GiveUpReceive(const LogicalEvent& receive, const ClockStep& st
   r.receive_after = step.controlled;
   r.deadline = Deadline(partner, receive.time.ns, options_->max_horizon_ns);
   table_.AddName(record);
-  Waiting& waiting = waiting_[name.sender];
-  table_.Append(waiting.receives, record);
-  waiting.nearest = std::min(waiting.nearest, r.deadline);
-  partner.SetAlarm(r.deadline);
+  RecordList& receives = waiting_[name.sender].receives;
+  table_.Append(receives, record);
+  if (++given_up_receives_ <= kMostGivenUp) return;
+  ++report_->forgotten_receives;
+  DropReceive(receives.first);
 }
 
 // Takes a send's or broadcast's record from its list and its name.
@@ -182,9 +185,8 @@ void MessageFlow::OnProgress(uint32_t process) {
   };
   while (is_over(waiting.held)) GiveUpHold(waiting.held.first);
   while (is_over(waiting.released)) Forget(waiting.released.first);
-  while (is_over(waiting.receives)) DropReceive(waiting.receives.first);
   waiting.nearest = INT64_MAX;
-  for (const RecordList* list : {&waiting.held, &waiting.released, &waiting.receives}) {
+  for (const RecordList* list : {&waiting.held, &waiting.released}) {
     if (list->first == kNoRecord) continue;
     waiting.nearest = std::min(waiting.nearest, table_[list->first].deadline);
   }
@@ -224,6 +226,7 @@ void MessageFlow::Forget(uint32_t record) {
 }
 
 void MessageFlow::DropReceive(uint32_t record) {
+  --given_up_receives_;
   table_.RemoveName(record);
   table_.Remove(waiting_[table_[record].name.sender].receives, record);
   table_.Free(record);

@@ -4,10 +4,11 @@
 // A send holds back its process's amortization until its receive is computed, the receiver has
 // progressed by max_horizon (then a receive is still recognised for another max_horizon), or it has
 // ended. A broadcast holds back nothing, and is forgotten after every process has progressed by
-// max_horizon twice. Whenever a receive finds its send, it is put after the send's time as it is
-// then, so giving up never breaks the clock condition.
-// Cost: O(1) per event. Memory: about 150 bytes per message under way.
-// Tested by: src/logical/logical_filter_test.cc.
+// max_horizon twice. A receive that went on without its send is remembered until the sender has
+// ended, so that none stays inverted unnoticed; kMostGivenUp of them, older ones are counted.
+// Whenever a receive finds its send, it is put after the send's time as it is then, so giving up
+// never breaks the clock condition. Cost: O(1) per event. Memory: about 150 bytes per message under
+// way. Tested by: src/logical/logical_filter_test.cc.
 #pragma once
 
 #include <cstdint>
@@ -28,6 +29,8 @@ namespace syncline {
 
 class MessageFlow {
  public:
+  static constexpr size_t kMostGivenUp = 65'536;  // receives, 10 MB
+
   // All must outlive this object.
   MessageFlow(const LogicalOptions& options, const DelayModel& delays,
               std::vector<ProcessProgress>& progress, LogicalOutput& output, LogicalSink& sink,
@@ -103,8 +106,9 @@ class MessageFlow {
   LogicalReport* report_;
   MessageTable table_;
   std::vector<Waiting> waiting_;
-  RecordList broadcasts_;      // oldest first
-  RecordList old_broadcasts_;  // of the epoch before
+  size_t given_up_receives_ = 0;  // in all lists
+  RecordList broadcasts_;         // oldest first
+  RecordList old_broadcasts_;     // of the epoch before
 };
 
 }  // namespace syncline

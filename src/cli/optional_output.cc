@@ -1,8 +1,24 @@
 #include "cli/optional_output.h"
 
+#include <filesystem>
 #include <utility>
 
 namespace syncline {
+
+Result<void> CheckOutputs(const std::vector<std::string>& outputs,
+                          const std::vector<std::string>& read) {
+  std::vector<std::string> taken = read;
+  for (const std::string& output : outputs) {
+    if (output.empty() || output == "-") continue;
+    for (const std::string& path : taken) {
+      std::error_code ignored;
+      if (output != path && !std::filesystem::equivalent(output, path, ignored)) continue;
+      return Fail(ErrorCode::kUsage, "is read, or written for another option", output);
+    }
+    taken.push_back(output);
+  }
+  return {};
+}
 
 Result<std::optional<OutputFile>> OptionalOutput(const std::string& path, IfExists if_exists) {
   if (path.empty()) return std::nullopt;

@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "syncline/result.h"
 
@@ -23,6 +24,10 @@ struct OutputOptions {
   bool is_silent() const { return quiet || json == "-"; }
 };
 
+// That no output is a file that the command reads, such as a key, nor another output. Empty paths,
+// and "-", are none. Error: kUsage, naming the file.
+Result<void> CheckOutputs(const std::vector<std::string>& outputs,
+                          const std::vector<std::string>& read);
 // The file at `path`; none where that is empty.
 Result<std::optional<OutputFile>> OptionalOutput(const std::string& path, IfExists if_exists);
 // Writes and commits it, if there is one.

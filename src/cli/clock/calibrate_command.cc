@@ -249,6 +249,7 @@ void DeclareCalibrateOptions(CLI::App& command, CalibrateOptions& o) {
 Result<int> RunCalibrate(const CalibrateOptions& o) {
   CalibrationPlan plan = o.plan;
   plan.wanted_bound_ppb = std::llround(o.bound_ppm * 1000);
+  SYNCLINE_TRY(CheckOutputs({o.json}, {o.config}));
   SYNCLINE_ASSIGN(auto json, OptionalOutput(o.json, o.if_exists()));
   SYNCLINE_ASSIGN(const auto calibration, CalibrateMachine(plan));
   if (!o.is_silent()) {

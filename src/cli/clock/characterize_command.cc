@@ -234,6 +234,7 @@ void DeclareCharacterizeOptions(CLI::App& command, CharacterizeOptions& o) {
 
 Result<int> RunCharacterize(const CharacterizeOptions& o) {
   SYNCLINE_ASSIGN(const Pace pace, PaceOf(o));
+  SYNCLINE_TRY(CheckOutputs({o.json, o.plot}, {o.key, o.config}));
   SYNCLINE_ASSIGN(auto json, OptionalOutput(o.json, o.if_exists()));
   SYNCLINE_ASSIGN(auto plot, OptionalOutput(o.plot, o.if_exists()));
   SYNCLINE_ASSIGN(const auto c, Measure(o, pace));

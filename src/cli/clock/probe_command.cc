@@ -64,7 +64,9 @@ Result<ProbePlan> PlanOf(const ProbeOptions& o) {
 
 Result<std::optional<ExchangeLog>> LogOf(const ProbeOptions& o) {
   if (o.log.empty()) return std::nullopt;
-  if (o.log == o.json) return Fail(ErrorCode::kUsage, "--log and --json name the same output");
+  if (o.log == "-" && o.json == "-") {
+    return Fail(ErrorCode::kUsage, "--log and --json name the same output");
+  }
   SYNCLINE_ASSIGN(auto log, ExchangeLog::Create(o.log, o.if_exists(), o.plan.own));
   return std::optional<ExchangeLog>(std::move(log));
 }
@@ -123,6 +125,7 @@ void DeclareProbeOptions(CLI::App& command, ProbeOptions& o) {
 
 Result<int> RunProbe(const ProbeOptions& o) {
   SYNCLINE_ASSIGN(ProbePlan plan, PlanOf(o));
+  SYNCLINE_TRY(CheckOutputs({o.log, o.json}, {o.key, o.config}));
   SYNCLINE_ASSIGN(std::optional<ExchangeLog> log, LogOf(o));
   SYNCLINE_ASSIGN(auto json, OptionalOutput(o.json, o.if_exists()));
   SYNCLINE_ASSIGN(const FileDescriptor stop, StopOnSignals());

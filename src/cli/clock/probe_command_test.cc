@@ -309,6 +309,18 @@ TEST_F(ProbeCommand, EndsOnSignalsWithWhatItHas) {
   EXPECT_EQ(server.Stop(SIGINT), 0);
 }
 
+TEST_F(ProbeCommand, NeverWritesOverItsKey) {
+  const std::string key = std::string(40, 'k') + "\n";
+  WriteBytes(At("key"), key);
+  for (const std::string command :
+       {"probe 127.0.0.1:9 --log " + At("key"), "probe 127.0.0.1:9 --json " + At("./key"),
+        "serve --json " + At("key"), "characterize --plot " + At("key")}) {
+    const RunResult run = Syncline("clock " + command + " -f --key " + At("key"));
+    EXPECT_EQ(run.exit_code, 1) << command;
+    EXPECT_EQ(ReadBytes(At("key")), key) << command;
+  }
+}
+
 TEST_F(ProbeCommand, WrongUseIsRefused) {
   WriteBytes(At("short"), "short");
   struct Case {

@@ -125,6 +125,7 @@ void DeclareServeOptions(CLI::App& command, ServeOptions& o) {
 
 Result<int> RunServe(const ServeOptions& o) {
   SYNCLINE_ASSIGN(const ServerOptions options, ServerOptionsOf(o));
+  SYNCLINE_TRY(CheckOutputs({o.json}, {o.key, o.config}));
   SYNCLINE_ASSIGN(auto json, OptionalOutput(o.json, o.if_exists()));
   SYNCLINE_ASSIGN(const FileDescriptor stop, StopOnSignals());
   SYNCLINE_ASSIGN(ExchangeServer server, ExchangeServer::Open(options));

@@ -88,6 +88,9 @@ class ConvertRun {
     if (!options_.messages.empty() && options_.to != "csv") {
       return Fail(ErrorCode::kUsage, "--messages goes with --to csv alone");
     }
+    if (options_.quote_formulas && options_.to != "csv") {
+      return Fail(ErrorCode::kUsage, "--quote-formulas goes with --to csv alone");
+    }
     if (IsFolder() && options_.output == "-") {
       return Fail(ErrorCode::kUsage,
                   fmt::format("--to {} needs a folder, not standard output", options_.to));
@@ -126,6 +129,7 @@ class ConvertRun {
       NoteSize(trace, found);
       TakeOutCycles(trace, found);
     }
+    if (options_.quote_formulas) QuoteFormulas(trace);
     if (trace.messages.empty()) found.Count("no-messages", Severity::kInfo);
     if (IsFolder()) return WriteFolder(trace, found);
     if (auto done = WriteFile(options_.output, trace, target_.write); !done) return done;

@@ -20,8 +20,9 @@ struct ConvertOptions {
   EstimateOptions estimate;
   std::string to;  // the name of a target
   std::string output;
-  std::string messages;  // csv: path of the table of messages; empty: none
-  std::string summary;   // whose corrections are applied; empty: estimated
+  std::string messages;         // csv: path of the table of messages; empty: none
+  bool quote_formulas = false;  // csv
+  std::string summary;          // whose corrections are applied; empty: estimated
   bool recorded = false;
   std::string logical = "controlled";
   LogicalChoice clock;

@@ -17,6 +17,7 @@ namespace syncline {
 namespace {
 
 using Json = nlohmann::json;
+using testing::AllOf;
 using testing::HasSubstr;
 
 // Two hosts; b's clock is 1 ms behind, so that what a sends arrives before it was sent.
@@ -210,6 +211,14 @@ TEST_F(ConvertTest, CTFEventsHaveTheirNames) {
   EXPECT_THAT(ReadBytes(At("out")), HasSubstr(",receive,msg:recv,"));
 }
 
+TEST_F(ConvertTest, NamesAreNoFormulasOfSpreadsheetsWhereAsked) {
+  WriteBytes(At("formulas.txt"), "clock =a 1000000000\nprocess @p =a\n5 @p mark +1\n6 @p mark x\n");
+  const std::string convert = "convert " + At("formulas.txt") + " --recorded --to csv -q -o - ";
+  EXPECT_THAT(Syncline(convert).output, HasSubstr("\n5,5,,=a,@p,0,mark,+1,"));
+  EXPECT_THAT(Syncline(convert + "--quote-formulas").output,
+              AllOf(HasSubstr("\n5,5,,'=a,'@p,0,mark,'+1,"), HasSubstr(",mark,x,")));
+}
+
 TEST_F(ConvertTest, StandardOutputGetsTheTraceAlone) {
   const RunResult run =
       Shell(std::string(SYNCLINE_PROGRAM) + " convert " + Trace() + " --to csv -o - 2>/dev/null");
@@ -244,6 +253,7 @@ TEST_F(ConvertTest, WrongUseIsSaidAndWritesNothing) {
       {trace + out, "--to is required", 1},
       {trace + " --to csv", "--output is required", 1},
       {trace + " --to csv -o " + trace, "inputs are never overwritten", 1},
+      {trace + " --to text --quote-formulas" + out, "--quote-formulas goes with --to csv", 1},
       {trace + " --to text --messages " + At("m") + out, "--messages goes with --to csv", 1},
       {trace + " --to csv --recorded --json " + At("j") + out, "estimate nothing", 1},
       {trace + " --to csv --recorded --summary " + At("other.json") + out, "excludes", 1},

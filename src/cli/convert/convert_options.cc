@@ -26,6 +26,9 @@ void DeclareConvertOptions(CLI::App& command, ConvertOptions& o) {
       .add_option("--messages", o.messages,
                   "csv: also write a table of all messages, with their delays before and after")
       ->type_name("FILE");
+  command.add_flag("--quote-formulas", o.quote_formulas,
+                   "csv: put ' before names that spreadsheets would take for formulas: those that "
+                   "begin with =, +, -, @, a tab or a line end");
   CLI::Option* summary =
       command
           .add_option("--summary", o.summary,

@@ -112,7 +112,19 @@ void AddMessage(const ExportedTrace& trace, const ExportedMessage& message, Row&
   bytes > 0 && !message.is_of_collective ? row.Add(bytes) : row.Add(std::string_view());
 }
 
+void QuoteFormula(std::string& name) {
+  constexpr std::string_view kBegins = "=+-@\t\r\n";
+  if (!name.empty() && kBegins.find(name[0]) != std::string_view::npos) name.insert(0, 1, '\'');
+}
+
 }  // namespace
+
+void QuoteFormulas(ExportedTrace& trace) {
+  for (Clock& clock : trace.traces.clocks) QuoteFormula(clock.name);
+  for (Process& process : trace.traces.processes) QuoteFormula(process.name);
+  for (Group& group : trace.traces.groups) QuoteFormula(group.name);
+  for (std::string& name : trace.names) QuoteFormula(name);
+}
 
 Result<void> WriteCsv(const ExportedTrace& trace, ByteSink output) {
   auto done = output.Append(

@@ -15,6 +15,8 @@
 namespace syncline {
 
 Result<void> WriteCsv(const ExportedTrace& trace, ByteSink output);
+// Puts ' before the names that spreadsheets would take for formulas (OWASP, "CSV Injection").
+void QuoteFormulas(ExportedTrace& trace);
 Result<void> WriteCsvMessages(const ExportedTrace& trace, ByteSink output);
 
 }  // namespace syncline

@@ -23,6 +23,7 @@
 
 #include "base/parallel.h"
 #include "base/quantity_text.h"
+#include "base/temporaries.h"
 
 namespace syncline {
 namespace {
@@ -175,6 +176,7 @@ Result<ChildProcess> ChildProcess::Start(const ChildLimits& limits,
     own = FileDescriptor();
     RunChild(std::move(childs), parent, limits, work);
   }
+  NoteWriter(pid);
   return ChildProcess(pid, std::move(own), limits, resident);
 }
 
@@ -192,6 +194,7 @@ ChildProcess::~ChildProcess() { End(); }
 void ChildProcess::End() {
   if (pid_ < 0) return;
   ::kill(pid_, SIGKILL);
+  ForgetWriter(pid_);  // before its number can be that of another process
   while (::waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
   }
   pid_ = -1;

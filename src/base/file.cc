@@ -101,6 +101,7 @@ Result<OutputFile> OutputFile::Create(const std::string& path, IfExists if_exist
   for (unsigned attempt = 0; attempt < 1000; ++attempt) {
     std::string temporary =
         path + ".partial-" + std::to_string(::getpid()) + "-" + std::to_string(attempt);
+    const HeldTemporaries held = HoldTemporaries();
     const int fd = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (fd >= 0) {
       NoteTemporary(temporary);

@@ -35,6 +35,7 @@ Result<OutputFolder> OutputFolder::Create(const std::string& path, IfExists if_e
   std::error_code error;
   for (unsigned attempt = 0; attempt < 1000; ++attempt) {
     const std::string temporary = fmt::format("{}.partial-{}-{}", place, ::getpid(), attempt);
+    const HeldTemporaries held = HoldTemporaries();
     if (!fs::create_directory(temporary, error)) {
       if (!error) continue;  // it exists
       break;

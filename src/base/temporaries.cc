@@ -1,11 +1,14 @@
 #include "base/temporaries.h"
 
 #include <array>
+#include <cerrno>
 #include <csignal>
 #include <filesystem>
 #include <set>
 #include <system_error>
 #include <thread>
+
+#include <sys/wait.h>
 
 namespace syncline {
 namespace {
@@ -13,6 +16,7 @@ namespace {
 struct Temporaries {
   std::recursive_mutex mutex;
   std::set<std::string> paths;
+  std::set<pid_t> writers;
 };
 
 // Never destroyed: a signal may come while the program ends.
@@ -31,11 +35,21 @@ void RemoveWithAttempts(const std::string& path) {
   }
 }
 
+// Whose child it is takes its exit code.
+void EndAndWait(pid_t child) {
+  ::kill(child, SIGKILL);
+  siginfo_t ended;
+  while (::waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOWAIT) != 0 &&
+         errno == EINTR) {
+  }
+}
+
 void WaitFor(sigset_t signals) {
   int signal = 0;
   if (::sigwait(&signals, &signal) != 0) return;
   // Kept: nobody notes or renames anything any more.
   All().mutex.lock();
+  for (const pid_t child : All().writers) EndAndWait(child);
   for (const std::string& path : All().paths) RemoveWithAttempts(path);
   std::signal(signal, SIG_DFL);
   ::pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
@@ -52,6 +66,16 @@ void NoteTemporary(const std::string& path) {
 void ForgetTemporary(const std::string& path) {
   const HeldTemporaries held = HoldTemporaries();
   All().paths.erase(path);
+}
+
+void NoteWriter(pid_t child) {
+  const HeldTemporaries held = HoldTemporaries();
+  All().writers.insert(child);
+}
+
+void ForgetWriter(pid_t child) {
+  const HeldTemporaries held = HoldTemporaries();
+  All().writers.erase(child);
 }
 
 HeldTemporaries HoldTemporaries() { return HeldTemporaries(All().mutex); }

@@ -9,11 +9,17 @@
 #include <mutex>
 #include <string>
 
+#include <sys/types.h>
+
 namespace syncline {
 
 // A file, or a folder with all that is in it, from now on until it is forgotten.
 void NoteTemporary(const std::string& path);
 void ForgetTemporary(const std::string& path);
+
+// A child process that writes into them: it is ended before they are removed.
+void NoteWriter(pid_t child);
+void ForgetWriter(pid_t child);
 
 // Signals wait for the end of it: for renaming several outputs as one. One thread may have several.
 using HeldTemporaries = std::unique_lock<std::recursive_mutex>;

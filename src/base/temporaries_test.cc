@@ -65,6 +65,25 @@ TEST_F(Temporaries, AreGoneAfterASignalThatEndsTheProgramAsEver) {
   }
 }
 
+// Otherwise it would go on writing into what is removed.
+TEST_F(Temporaries, AreGoneWithTheProcessThatWritesIntoThem) {
+  for (int i = 0; i < 5; ++i) {
+    const int status = StatusAfter(SIGTERM, [&] {
+      auto folder = OutputFolder::Create(folder_ / "new", IfExists::kFail);
+      const pid_t writer = ::fork();
+      if (writer == 0) {
+        for (int n = 0;; ++n) {
+          fs::create_directories(folder->place() + "/" + std::to_string(n));
+        }
+      }
+      NoteWriter(writer);
+      return std::move(*folder);
+    });
+    ASSERT_TRUE(WIFSIGNALED(status));
+    EXPECT_TRUE(fs::is_empty(folder_));
+  }
+}
+
 TEST_F(Temporaries, ThatWereCommittedStay) {
   const int status = StatusAfter(SIGTERM, [&] {
     auto folder = OutputFolder::Create(folder_ / "new", IfExists::kFail);

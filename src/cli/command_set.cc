@@ -73,8 +73,7 @@ CommandSet::CommandSet() : app_(kAbout, "syncline") {
   app_.require_subcommand(1);
 
   Add<SyncOptions>("sync", "Correct the clocks of traces and write the traces back",
-                   DeclareSyncOptions, RunSync)
-      .removes_temporaries = true;
+                   DeclareSyncOptions, RunSync);
   Add<EstimateOptions>("check",
                        "Show inversions, clocks, bounds and delays of traces; change nothing",
                        DeclareCheckOptions, RunCheck);
@@ -84,22 +83,20 @@ CommandSet::CommandSet() : app_(kAbout, "syncline") {
   Add<ConvertOptions>(
       "convert",
       "Write traces for other tools: Chrome JSON, Perfetto, ShiViz, tables, text, OTF2, CTF",
-      DeclareConvertOptions, RunConvert)
-      .removes_temporaries = true;
+      DeclareConvertOptions, RunConvert);
   Add<ConcurrencyCommandOptions>(
       "concurrency", "Measure how concurrent a computation was, and where it lost time waiting",
       DeclareConcurrencyOptions, RunConcurrency);
   Add<FilterOptions>("filter",
                      "Run the controlled logical clock over a trace, as a stream in bounded memory",
-                     DeclareFilterOptions, RunFilter)
-      .removes_temporaries = true;
+                     DeclareFilterOptions, RunFilter);
   Add<ReportOptions>("report", "Make an HTML report of a summary that sync or check has written",
                      DeclareReportCommand, RunReport);
   Add<SimulateOptions>("simulate", "Write traces of processes whose true clocks are known",
-                       DeclareSimulateOptions, RunSimulate)
-      .removes_temporaries = true;
+                       DeclareSimulateOptions, RunSimulate);
   Add<ClockOptions>("clock", "Clocks of running machines: calibrate, characterize, serve, probe",
-                    DeclareClockCommands, RunClock);
+                    DeclareClockCommands, RunClock)
+      .waits_for_signals = true;
   for (Command& command : commands_) {
     if (command.app->get_footer().empty()) command.app->footer(kExitCodes);
   }
@@ -118,7 +115,7 @@ void CommandSet::Parse(const std::vector<std::string>& words) {
 Result<int> CommandSet::Run(const std::string& command_line) const {
   for (const Command& command : commands_) {
     if (!command.app->parsed()) continue;
-    if (command.removes_temporaries) RemoveTemporariesOnSignals();
+    if (!command.waits_for_signals) RemoveTemporariesOnSignals();
     return command.run(command_line);
   }
   return kExitUsage;  // the parser requires one

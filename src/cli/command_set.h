@@ -32,7 +32,7 @@ class CommandSet {
   struct Command {
     CLI::App* app = nullptr;
     std::function<Result<int>(const std::string& command_line)> run;
-    bool removes_temporaries = false;  // the others wait for signals themselves, or are done soon
+    bool waits_for_signals = false;  // itself; signals end the others
   };
   template <typename Options, typename Declare, typename RunIt>
   Command& Add(const char* name, const char* about, Declare declare, RunIt run);

@@ -81,6 +81,7 @@ Result<std::string> MakeTemporary(const std::string& anchor) {
   std::error_code error;
   for (unsigned attempt = 0; attempt < 1000; ++attempt) {
     std::string temporary = fmt::format("{}.partial-{}-{}", anchor, ::getpid(), attempt);
+    const HeldTemporaries held = HoldTemporaries();
     if (!fs::create_directory(temporary, error)) {
       if (!error) continue;  // it exists
       break;

@@ -9,6 +9,7 @@
 #include "syncline/diagnostics.h"
 #include "syncline/result.h"
 
+#include "base/file.h"
 #include "match/rules/rule.h"
 
 namespace syncline {
@@ -23,6 +24,7 @@ struct Input {
   bool is_named = false;  // by NAME=PATH
   Format format = Format::kText;
   uint64_t bytes = 0;
+  Compression compression = Compression::kNone;  // what is written is compressed alike
   // CTF, whose traces are folders: where the trace lies, from the folder on that was given.
   std::string below;
 };

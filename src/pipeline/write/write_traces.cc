@@ -11,7 +11,9 @@
 
 #include <fmt/format.h>
 
+#include "base/compression.h"
 #include "base/temporaries.h"
+#include "base/try.h"
 #include "pipeline/correct/process_retimer.h"
 #include "pipeline/write/write_ctf.h"
 #include "report/table.h"
@@ -140,6 +142,8 @@ class TraceWriter {
     }
     auto output = OutputFile::Create(plan_.traces[number], plan_.if_exists);
     if (!output) return tl::unexpected(output.error());
+    SYNCLINE_ASSIGN(auto packing, MakePacking(input.input.compression));
+    output->WriteThrough(std::move(packing));
     InputRetimer retimer(loaded_, input, estimate_, retiming_, truth_);
     auto done = input.input.format == Format::kText ? RewriteAsText(input, *output, retimer)
                                                     : RewriteAsCapture(input, *output, retimer);

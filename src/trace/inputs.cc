@@ -43,8 +43,8 @@ Result<Recognised> Recognise(const std::string& path) {
   auto file = InputFile::Open(path);
   if (!file) return tl::unexpected(file.error());
   if (!file->is_regular()) {
-    return Fail(ErrorCode::kUnsupported,
-                "is no regular file; text can be read from standard input (-)", path);
+    return Fail(ErrorCode::kUnsupported, "is no regular file; check reads standard input (-)",
+                path);
   }
   std::array<std::byte, 4096> head{};
   auto n = file->Read(head);
@@ -197,7 +197,7 @@ Result<void> AddFile(const Argument& argument, std::vector<Input>& inputs) {
   if (!found->format) {
     return Fail(ErrorCode::kUnsupported,
                 "not a trace of a known format (pcap, pcapng, an OTF2 anchor, the folder of a CTF "
-                "trace, or Syncline text)",
+                "trace, spans of OpenTelemetry or Jaeger, or Syncline text)",
                 argument.path, ByteOffset{0});
   }
   inputs.push_back(MakeInput(argument, argument.path, *found));

@@ -8,7 +8,7 @@
 demo_packages=(
   g++ cmake ninja-build ccache pkg-config
   libfmt-dev libabsl-dev libexpected-dev libcli11-dev nlohmann-json3-dev libsimdjson-dev
-  coinor-libclp-dev libeigen3-dev libboost-dev zlib1g-dev libssl-dev
+  coinor-libclp-dev libeigen3-dev libboost-dev zlib1g-dev libzstd-dev libssl-dev
   libopen-trace-format2-dev libbabeltrace2-dev
 )
 # What the tests are built of and run besides: other programs that read the same files, the schema

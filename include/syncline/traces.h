@@ -40,6 +40,8 @@ using ProgressCallback = std::function<bool(const std::string& step, double shar
 struct LoadOptions {
   // Of OTF2 archives: whose timestamps are one clock's.
   enum class ClockPer { kProcess, kNode, kLocation } clock_per = ClockPer::kProcess;
+  // Of spans: the attribute of resources that tells machines apart; without one, the usual ones.
+  std::string clock_by = {};
   // Of CTF traces: which events are messages, as "SEND_EVENT(KEYS) -> RECEIVE_EVENT(KEYS)"; without
   // any, the kernel's network events.
   std::vector<std::string> match = {};

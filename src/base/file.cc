@@ -1,14 +1,11 @@
 #include "base/file.h"
 
-#include <algorithm>
 #include <cerrno>
-#include <climits>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
 #include <fcntl.h>
-#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -45,46 +42,6 @@ FileDescriptor::~FileDescriptor() {
   if (fd_ > 2) ::close(fd_);
 }
 
-Result<InputFile> InputFile::Open(const std::string& path) {
-  if (path == "-") return InputFile("standard input", FileDescriptor(STDIN_FILENO), false, 0);
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return SystemError("cannot open", path);
-  FileDescriptor owned(fd);
-  struct stat status = {};
-  if (::fstat(fd, &status) != 0) return SystemError("cannot open", path);
-  if (S_ISDIR(status.st_mode)) return Fail(ErrorCode::kUnreadable, "is a folder", path);
-  const bool is_regular = S_ISREG(status.st_mode);
-  const uint64_t size = is_regular ? static_cast<uint64_t>(status.st_size) : 0;
-  return InputFile(path, std::move(owned), is_regular, size);
-}
-
-Result<size_t> InputFile::Read(std::span<std::byte> buffer) {
-  size_t done = 0;
-  while (done < buffer.size()) {
-    const ssize_t n = ::read(fd_.get(), buffer.data() + done, buffer.size() - done);
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) return SystemError("cannot read", path_);
-    if (n == 0) break;
-    done += static_cast<size_t>(n);
-  }
-  return done;
-}
-
-Result<size_t> InputFile::ReadSome(std::span<std::byte> buffer) {
-  for (;;) {
-    const ssize_t n = ::read(fd_.get(), buffer.data(), buffer.size());
-    if (n >= 0) return static_cast<size_t>(n);
-    if (errno != EINTR) return SystemError("cannot read", path_);
-  }
-}
-
-Result<bool> InputFile::WaitForBytes(int64_t at_most_ms) const {
-  struct pollfd poll = {fd_.get(), POLLIN, 0};
-  const int ready = ::poll(&poll, 1, static_cast<int>(std::min<int64_t>(at_most_ms, INT_MAX)));
-  if (ready < 0 && errno != EINTR) return SystemError("cannot wait for", path_);
-  return ready > 0;
-}
-
 Result<OutputFile> OutputFile::Create(const std::string& path, IfExists if_exists) {
   if (path == "-")
     return OutputFile("standard output", "", FileDescriptor(STDOUT_FILENO), if_exists);
@@ -119,7 +76,9 @@ OutputFile::~OutputFile() {
 }
 
 Result<void> OutputFile::Write(std::span<const std::byte> bytes) {
-  return WriteAll(fd_.get(), bytes, path_);
+  if (packing_ == nullptr) return WriteAll(fd_.get(), bytes, path_);
+  return packing_->Write(
+      bytes, [&](std::span<const std::byte> packed) { return WriteAll(fd_.get(), packed, path_); });
 }
 
 Result<void> OutputFile::Write(std::string_view text) {
@@ -127,6 +86,12 @@ Result<void> OutputFile::Write(std::string_view text) {
 }
 
 Result<void> OutputFile::Close() {
+  if (packing_ != nullptr) {
+    const std::unique_ptr<Packing> packing = std::move(packing_);
+    auto ended = packing->End(
+        [&](std::span<const std::byte> packed) { return WriteAll(fd_.get(), packed, path_); });
+    if (!ended) return ended;
+  }
   if (fd_.get() <= STDERR_FILENO) return {};
   if (::close(fd_.Release()) != 0) return SystemError("cannot write", path_);
   return {};
@@ -174,20 +139,6 @@ Result<void> TempFile::ReadAt(uint64_t offset, std::span<std::byte> buffer) cons
     offset += static_cast<uint64_t>(n);
   }
   return {};
-}
-
-Result<std::string> ReadWholeFile(const std::string& path) {
-  auto file = InputFile::Open(path);
-  if (!file) return tl::unexpected(file.error());
-  std::string content;
-  for (;;) {
-    const size_t old = content.size();
-    content.resize(old + kFileBlock);
-    auto n = file->Read(std::as_writable_bytes(std::span(content.data() + old, kFileBlock)));
-    if (!n) return tl::unexpected(n.error());
-    content.resize(old + *n);
-    if (*n < kFileBlock) return content;
-  }
 }
 
 }  // namespace syncline

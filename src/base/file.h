@@ -6,10 +6,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "syncline/result.h"
 
@@ -32,10 +35,36 @@ class FileDescriptor {
   int fd_ = -1;
 };
 
-// A file read from front to back; "-" is standard input.
+enum class Compression : uint8_t { kNone, kGzip, kZstd };
+
+// Turns the bytes of a compressed file into what was compressed (compression.h).
+class Unpacking {
+ public:
+  // Reads some bytes of the file, 0 at its end.
+  using ReadPacked = std::function<Result<size_t>(std::span<std::byte>)>;
+  virtual ~Unpacking() = default;
+  // At least one byte, 0 at the end of the content.
+  virtual Result<size_t> ReadSome(std::span<std::byte> to, const ReadPacked& read) = 0;
+  // Whether there is something to unpack without reading.
+  virtual bool HasOutput() const = 0;
+};
+
+// The other way.
+class Packing {
+ public:
+  using WritePacked = std::function<Result<void>(std::span<const std::byte>)>;
+  virtual ~Packing() = default;
+  virtual Result<void> Write(std::span<const std::byte> bytes, const WritePacked& write) = 0;
+  virtual Result<void> End(const WritePacked& write) = 0;
+};
+
+// A file read from front to back; "-" is standard input. What gzip or zstd compressed is read as
+// what it was before, and damage in it is an error that names the byte of the file.
 class InputFile {
  public:
   static Result<InputFile> Open(const std::string& path);
+  // Its own bytes, compressed or not.
+  static Result<InputFile> OpenPacked(const std::string& path);
   bool is_regular() const { return is_regular_; }
   // Fills `buffer` unless the file ends first; returns the number of bytes read (0 at the end).
   Result<size_t> Read(std::span<std::byte> buffer);
@@ -44,15 +73,24 @@ class InputFile {
   // Whether ReadSome() would return at once, after waiting for that. Negative: without limit.
   Result<bool> WaitForBytes(int64_t at_most_ms) const;
   const std::string& path() const { return path_; }
-  uint64_t size() const { return size_; }  // bytes; 0 where unknown (pipes)
+  // Bytes that can be read; 0 where unknown (pipes), a guess where compressed.
+  uint64_t size() const { return size_; }
+  Compression compression() const { return compression_; }
 
  private:
   InputFile(std::string path, FileDescriptor fd, bool is_regular, uint64_t size)
       : path_(std::move(path)), fd_(std::move(fd)), is_regular_(is_regular), size_(size) {}
+  Result<void> LookAtFile();
+  Result<void> LookAtStream();
+  Result<size_t> ReadPacked(std::span<std::byte> buffer);
   std::string path_;
   FileDescriptor fd_;
   bool is_regular_ = false;
   uint64_t size_ = 0;
+  bool is_looked_at_ = true;  // for compression
+  Compression compression_ = Compression::kNone;
+  std::unique_ptr<Unpacking> unpacking_;
+  std::vector<std::byte> ahead_;  // of a stream, read to look at it
 };
 
 enum class IfExists { kFail, kReplace };
@@ -67,6 +105,8 @@ class OutputFile {
   ~OutputFile();
   Result<void> Write(std::span<const std::byte> bytes);
   Result<void> Write(std::string_view text);
+  // What is written from now on is compressed on its way.
+  void WriteThrough(std::unique_ptr<Packing> packing) { packing_ = std::move(packing); }
   // Ends the writing; the file still has its temporary name. Errors that the system reports late.
   Result<void> Close();
   Result<void> Commit();
@@ -82,6 +122,7 @@ class OutputFile {
   std::string temporary_;  // empty once committed or moved from
   FileDescriptor fd_;
   IfExists if_exists_ = IfExists::kFail;
+  std::unique_ptr<Packing> packing_;
 };
 
 // Anonymous disk space in the directory of TMPDIR (default /tmp): append, then read anywhere.
@@ -99,7 +140,7 @@ class TempFile {
   uint64_t size_ = 0;
 };
 
-// The whole of a small file.
+// The whole of a small file, unpacked.
 Result<std::string> ReadWholeFile(const std::string& path);
 
 }  // namespace syncline

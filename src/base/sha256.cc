@@ -39,7 +39,7 @@ std::string Sha256::Finish() {
 }
 
 Result<std::string> Sha256OfFile(const std::string& path) {
-  auto file = InputFile::Open(path);
+  auto file = InputFile::OpenPacked(path);
   if (!file) return tl::unexpected(file.error());
   Sha256 hash;
   std::vector<std::byte> buffer(kFileBlock);

@@ -1,13 +1,17 @@
 // syncline check: what the traces' clocks are like; changes nothing.
+#include "base/try.h"
 #include "cli/commands.h"
 #include "cli/finish.h"
 #include "cli/preparation.h"
+#include "cli/standard_input.h"
 #include "pipeline/correct/correct.h"
 #include "pipeline/write/outputs.h"
 
 namespace syncline {
 
-Result<int> RunCheck(const EstimateOptions& options, const std::string& command_line) {
+Result<int> RunCheck(const EstimateOptions& given, const std::string& command_line) {
+  EstimateOptions options = given;
+  SYNCLINE_TRY(KeepStandardInput(options.inputs));
   auto preparation = Prepare(options, "");
   if (!preparation) return tl::unexpected(preparation.error());
   const auto& [solve, inputs, truth, read] = *preparation;

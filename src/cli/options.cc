@@ -58,11 +58,11 @@ std::vector<std::string> WithConfigFile(std::vector<std::string> arguments) {
 
 void DeclareEstimateOptions(CLI::App& command, EstimateOptions& o) {
   command
-      .add_option(
-          "INPUT", o.inputs,
-          "Traces: pcap, pcapng, OTF2 (the .otf2 file), CTF (its folder) or Syncline text; a "
-          "file, a folder of traces, or NAME=PATH to "
-          "name its clock. Several traces of one host: the same NAME")
+      .add_option("INPUT", o.inputs,
+                  "Traces: pcap, pcapng, OTF2 (the .otf2 file), CTF (its folder), spans of "
+                  "OpenTelemetry or Jaeger, or Syncline text; a "
+                  "file, a folder of traces, or NAME=PATH to "
+                  "name its clock. Several traces of one host: the same NAME")
       ->required();
   command
       .add_option(
@@ -146,6 +146,11 @@ void DeclareEstimateOptions(CLI::App& command, EstimateOptions& o) {
                   "a host; location: of each location")
       ->check(CLI::IsMember({"process", "node", "location"}))
       ->capture_default_str();
+  command
+      .add_option("--clock-by", o.clock_by,
+                  "Spans: the attribute of resources that tells machines apart (default: "
+                  "k8s.node.name, host.id, host.name, else the service's)")
+      ->type_name("ATTRIBUTE");
   DeclareRuleOptions(command, o);
   command
       .add_option("--reference", o.reference,

@@ -33,6 +33,7 @@ struct EstimateOptions {
   std::string window;        // of earlier versions; anything but empty is refused
   std::string reference;
   std::string clock_per = "process";
+  std::string clock_by;            // attribute of spans; empty: the usual ones
   std::vector<std::string> match;  // rules, as given
   std::vector<std::string> rules;  // files of rules
   std::string config;

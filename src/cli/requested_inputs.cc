@@ -10,6 +10,7 @@ Result<ResolvedInputs> RequestedInputs(const EstimateOptions& options) {
   auto inputs = ResolveInputs(options.inputs);
   if (!inputs) return tl::unexpected(inputs.error());
   inputs->clock_per = options.clock_per;
+  inputs->clock_by = options.clock_by;
   inputs->rules = std::move(*rules);
   return inputs;
 }

@@ -75,6 +75,7 @@ Result<Traces> Load(std::span<const InputSpec> inputs, const LoadOptions& option
   SYNCLINE_ASSIGN(ResolvedInputs resolved, ResolveInputs(arguments));
   SYNCLINE_ASSIGN(resolved.rules, GatherRules(options.match, {}));
   resolved.clock_per = ClockPerName(options.clock_per);
+  resolved.clock_by = options.clock_by;
   Progress progress(options.progress);
   SYNCLINE_ASSIGN(LoadedTraces loaded, LoadTraces(resolved, progress));
   return Traces(std::make_shared<const LoadedTraces>(std::move(loaded)));

@@ -4,9 +4,11 @@
 #include <array>
 
 #include "read/pcap/capture_reader.h"
+#include "read/spans/span_reader.h"
 #include "trace/load_captures.h"
 #include "trace/load_ctf.h"
 #include "trace/load_otf2.h"
+#include "trace/load_spans.h"
 #include "trace/load_text.h"
 #include "trace/memory_traces.h"
 
@@ -38,6 +40,15 @@ constexpr std::array kFormats = {
                 .has_own_resolution = true,
                 .load = LoadCaptures,
                 .open = OpenCaptureEvents},
+    TraceFormat{.format = Format::kSpans,
+                .name = "spans",
+                .recognises = LooksLikeSpans,
+                .in_program_order = true,
+                .tells_kinds = false,
+                .keeps_times = true,
+                .has_own_resolution = true,
+                .load = LoadSpans,
+                .open = OpenSpanEvents},
     TraceFormat{.format = Format::kText,
                 .name = "text",
                 .recognises = LooksLikeText,

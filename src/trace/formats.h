@@ -23,6 +23,7 @@ struct LoadRequest {
   LoadedTraces& loaded;
   SeriesSink& messages;
   SeriesSink& collective_messages;  // what complete collectives stand for
+  SeriesSink& implied_messages;
   const ResolvedInputs& asked;
   Progress& progress;
 };

@@ -34,6 +34,7 @@ struct Recognised {
   uint64_t bytes = 0;
   bool is_empty = false;
   bool is_certain = true;  // not merely any text
+  Compression compression = Compression::kNone;
 };
 
 Result<Recognised> Recognise(const std::string& path) {
@@ -42,20 +43,25 @@ Result<Recognised> Recognise(const std::string& path) {
   auto file = InputFile::Open(path);
   if (!file) return tl::unexpected(file.error());
   if (!file->is_regular()) {
-    return Fail(ErrorCode::kUnsupported,
-                "is no regular file; text can be read from standard input (-)", path);
+    return Fail(ErrorCode::kUnsupported, "is no regular file; check reads standard input (-)",
+                path);
   }
-  std::array<std::byte, 512> head{};
+  std::array<std::byte, 4096> head{};
   auto n = file->Read(head);
   if (!n) return tl::unexpected(n.error());
   const auto start = std::span<const std::byte>(head).first(*n);
-  Recognised found{std::nullopt, file->size(), *n == 0};
+  Recognised found{std::nullopt, file->size(), *n == 0, true, file->compression()};
   for (const TraceFormat& format : AllFormats()) {
     if (format.recognises != nullptr && format.recognises(start)) {
       found.format = format.format;
       found.is_certain = format.format != Format::kText || StartsWithDeclaration(start);
       break;
     }
+  }
+  if (found.format == Format::kOtf2 && found.compression != Compression::kNone) {
+    return Fail(ErrorCode::kUnsupported,
+                "is the compressed anchor of an OTF2 archive, whose files are read uncompressed",
+                path);
   }
   return found;
 }
@@ -78,7 +84,7 @@ Argument SplitArgument(const std::string& argument) {
 // The file's name without the endings that captures have.
 std::string Stem(const std::string& path) {
   fs::path name = fs::path(path).filename();
-  for (const char* ending : {".gz", ".pcap", ".pcapng", ".cap", ".ntar", ".dmp"}) {
+  for (const char* ending : {".gz", ".zst", ".pcap", ".pcapng", ".cap", ".ntar", ".dmp"}) {
     if (name.extension() == ending && name.has_stem()) name = name.stem();
   }
   return name.string();
@@ -100,7 +106,8 @@ Input MakeInput(const Argument& argument, const std::string& path, const Recogni
               .name = argument.name,
               .is_named = !argument.name.empty(),
               .format = *found.format,
-              .bytes = found.bytes};
+              .bytes = found.bytes,
+              .compression = found.compression};
   if (!input.is_named && input.format == Format::kCapture) input.name = Stem(path);
   return input;
 }
@@ -155,6 +162,10 @@ Result<void> AddFolder(const Argument& argument, ResolvedInputs& resolved) {
   const size_t before = inputs.size() - *ctf_traces;
   for (const std::string& path : *paths) {
     auto found = Recognise(path);
+    if (!found && found.error().code != ErrorCode::kUnreadable) {
+      resolved.diagnostics.Count("input-skipped", Severity::kWarning, 1, found.error().ToString());
+      continue;
+    }
     if (!found) return tl::unexpected(found.error());
     if (found->format && found->is_certain) {
       inputs.push_back(MakeInput(argument, path, *found));
@@ -186,7 +197,7 @@ Result<void> AddFile(const Argument& argument, std::vector<Input>& inputs) {
   if (!found->format) {
     return Fail(ErrorCode::kUnsupported,
                 "not a trace of a known format (pcap, pcapng, an OTF2 anchor, the folder of a CTF "
-                "trace, or Syncline text)",
+                "trace, spans of OpenTelemetry or Jaeger, or Syncline text)",
                 argument.path, ByteOffset{0});
   }
   inputs.push_back(MakeInput(argument, argument.path, *found));

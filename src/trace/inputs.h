@@ -9,20 +9,22 @@
 #include "syncline/diagnostics.h"
 #include "syncline/result.h"
 
+#include "base/file.h"
 #include "match/rules/rule.h"
 
 namespace syncline {
 
 // kMemory: messages without files (memory_traces.h).
-enum class Format { kText, kCapture, kOtf2, kCtf, kMemory };
-std::string_view FormatName(Format format);  // "text", "capture", "otf2", "ctf"
+enum class Format { kText, kCapture, kOtf2, kCtf, kSpans, kMemory };
+std::string_view FormatName(Format format);  // "text", "capture", "otf2", "ctf", "spans"
 
 struct Input {
   std::string path;
-  std::string name;       // of the clock; for text, OTF2 and CTF "" unless given
+  std::string name;       // of the clock; for text, OTF2, CTF and spans "" unless given
   bool is_named = false;  // by NAME=PATH
   Format format = Format::kText;
   uint64_t bytes = 0;
+  Compression compression = Compression::kNone;  // what is written is compressed alike
   // CTF, whose traces are folders: where the trace lies, from the folder on that was given.
   std::string below;
 };
@@ -31,6 +33,7 @@ struct ResolvedInputs {
   std::vector<Input> inputs;
   Diagnostics diagnostics;            // input-skipped: files of a folder that are no traces
   std::string clock_per = "process";  // OTF2: whose timestamps are one clock's
+  std::string clock_by;               // spans: the attribute of a machine; empty: the usual ones
   std::vector<Rule> rules;            // CTF: what events are messages
 };
 

@@ -57,7 +57,9 @@ Result<LoadedTraces> LoadTraces(const ResolvedInputs& asked, Progress& progress)
   loaded.diagnostics = asked.diagnostics;
   MatchSink messages(loaded, loaded.messages);
   MatchSink collective_messages(loaded, loaded.collective_messages);
-  const LoadRequest request{loaded, messages, collective_messages, asked, progress};
+  MatchSink implied_messages(loaded, loaded.implied_messages);
+  const LoadRequest request{loaded,           messages, collective_messages,
+                            implied_messages, asked,    progress};
   for (const TraceFormat& format : AllFormats()) {
     std::vector<LoadedInput*> inputs;
     for (LoadedInput& input : loaded.inputs) {

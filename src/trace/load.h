@@ -71,6 +71,11 @@ struct LoadedTraces {
   MessageStore messages;
   // What complete collectives stand for; estimated with, but not counted among messages.
   MessageStore collective_messages;
+  // What messages imply without being it: estimated with, and shown nowhere.
+  MessageStore implied_messages;
+  // What mostly is in order, but need not be, so that bounds do not rest on it: guides the
+  // correction within them.
+  MessageStore likely_messages;
   // Between different clocks, keyed (a, b) with a < b, in nominal nanoseconds.
   std::map<std::pair<ClockId, ClockId>, PairPoints> pairs;
   uint64_t unmatched_sends = 0;

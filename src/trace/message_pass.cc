@@ -35,7 +35,8 @@ class Recorder {
 Result<void> VisitNumbered(const LoadedTraces& loaded,
                            const std::function<void(const Message&, uint64_t id)>& visit) {
   uint64_t id = 0;
-  for (const MessageStore* store : {&loaded.messages, &loaded.collective_messages}) {
+  for (const MessageStore* store :
+       {&loaded.messages, &loaded.collective_messages, &loaded.implied_messages}) {
     auto done = store->ForEach([&](const Message& message) { visit(message, id++); });
     if (!done) return done;
   }
@@ -46,6 +47,18 @@ MessagePass PassOver(const LoadedTraces& loaded, std::span<const uint64_t> left_
   return [&loaded, recorder = Recorder(loaded, left_out)](const MessageVisitor& visit) {
     return VisitNumbered(loaded,
                          [&](const Message& m, uint64_t id) { recorder.Offer(m, id, visit); });
+  };
+}
+
+MessagePass PassOverLikely(const LoadedTraces& loaded, uint64_t first_id,
+                           const std::vector<bool>& is_left_out) {
+  return [&loaded, first_id, &is_left_out,
+          recorder = Recorder(loaded, {})](const MessageVisitor& visit) {
+    uint64_t number = 0;
+    return loaded.likely_messages.ForEach([&](const Message& m) {
+      if (!is_left_out[number]) recorder.Offer(m, first_id + number, visit);
+      ++number;
+    });
   };
 }
 

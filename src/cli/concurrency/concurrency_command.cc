@@ -86,6 +86,7 @@ class ConcurrencyRun {
     auto inputs = ResolveInputs(options_.inputs);
     if (!inputs) return inputs;
     inputs->clock_per = options_.clock_per;
+    inputs->clock_by = options_.clock_by;
     inputs->rules = std::move(*rules);
     for (const Input& input : inputs->inputs) {
       if (input.path == "-") {
@@ -113,6 +114,7 @@ class ConcurrencyRun {
       options.speeds = std::move(*speeds);
     }
     progress_.Begin("measuring", 0);
+    if (auto done = SetLateAside(loaded); !done) return done;
     auto measured = MeasureOnce(loaded, {}, options);
     if (!measured) return tl::unexpected(measured.error());
     if (!*measured) {

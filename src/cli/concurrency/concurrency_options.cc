@@ -127,6 +127,10 @@ void DeclareConcurrencyOptions(CLI::App& command, ConcurrencyCommandOptions& o) 
           "threads are seen where the threads have clocks of their own")
       ->check(CLI::IsMember({"process", "node", "location"}))
       ->capture_default_str();
+  command
+      .add_option("--clock-by", o.clock_by,
+                  "Spans: the attribute of resources that tells machines apart, as with sync")
+      ->type_name("ATTRIBUTE");
   DeclareRuleOptions(command, o);
   command.add_option("--csv", o.csv, "Write every region as a line of CSV; - for standard output")
       ->type_name("FILE");

@@ -24,6 +24,7 @@ struct ConcurrencyCommandOptions {
   size_t regions = 20;
   uint64_t max_cuts = 100'000;
   std::string clock_per = "location";
+  std::string clock_by;
   std::vector<std::string> match;  // rules, as given
   std::vector<std::string> rules;  // files of rules
   std::string json;                // path, "-" for standard output, empty for none

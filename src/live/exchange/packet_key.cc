@@ -12,7 +12,7 @@
 namespace syncline {
 
 Result<PacketKey> PacketKey::FromFile(const std::string& path) {
-  SYNCLINE_ASSIGN(auto file, InputFile::Open(path));
+  SYNCLINE_ASSIGN(auto file, InputFile::OpenPacked(path));
   std::string secret(kMostBytes + 3, '\0');
   SYNCLINE_ASSIGN(const auto read, file.Read(std::as_writable_bytes(std::span(secret))));
   secret.resize(read);

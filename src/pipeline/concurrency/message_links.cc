@@ -9,12 +9,14 @@ namespace syncline {
 Result<MessageLinks> MessageLinks::Of(const LoadedTraces& loaded) {
   MessageLinks links;
   links.processes_.resize(loaded.traces.processes.size());
-  auto done = loaded.messages.ForEach([&](const Message& m) {
-    links.processes_[m.send.process.index()].sends.push_back(m.send.index);
-    links.processes_[m.receive.process.index()].receives.emplace_back(
-        m.receive.index, NumberOfSend(m.send.process, m.send.index));
-  });
-  if (!done) return tl::unexpected(done.error());
+  for (const MessageStore* store : {&loaded.messages, &loaded.likely_messages}) {
+    auto done = store->ForEach([&](const Message& m) {
+      links.processes_[m.send.process.index()].sends.push_back(m.send.index);
+      links.processes_[m.receive.process.index()].receives.emplace_back(
+          m.receive.index, NumberOfSend(m.send.process, m.send.index));
+    });
+    if (!done) return tl::unexpected(done.error());
+  }
   for (Process& process : links.processes_) {
     std::sort(process.sends.begin(), process.sends.end());
     std::sort(process.receives.begin(), process.receives.end());
@@ -32,12 +34,13 @@ uint64_t MessageLinks::NumberOfSend(ProcessId process, uint64_t index) {
   return uint64_t{process.value} << kEventIndexBits | index;
 }
 
-std::optional<uint64_t> MessageLinks::NumberOfReceive(ProcessId process, uint64_t index) const {
+std::optional<uint64_t> MessageLinks::NumberOfReceive(ProcessId process, uint64_t index,
+                                                      uint32_t copy) const {
   const auto& receives = processes_[process.index()].receives;
-  const auto found =
+  const auto first =
       std::lower_bound(receives.begin(), receives.end(), std::pair(index, uint64_t{0}));
-  if (found == receives.end() || found->first != index) return std::nullopt;
-  return found->second;
+  if (receives.end() - first <= copy || first[copy].first != index) return std::nullopt;
+  return first[copy].second;
 }
 
 }  // namespace syncline

@@ -24,8 +24,8 @@ class MessageLinks {
   uint32_t CopiesOf(ProcessId process, uint64_t index) const;
   // What a send and its receives have in common, and nothing else.
   static uint64_t NumberOfSend(ProcessId process, uint64_t index);
-  // Empty where the event is no matched receive.
-  std::optional<uint64_t> NumberOfReceive(ProcessId process, uint64_t index) const;
+  // Of the copy-th message that the event receives; empty where there is none.
+  std::optional<uint64_t> NumberOfReceive(ProcessId process, uint64_t index, uint32_t copy) const;
 
  private:
   struct Process {

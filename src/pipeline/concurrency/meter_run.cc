@@ -6,9 +6,13 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+
+#include "base/try.h"
 #include "pipeline/concurrency/message_links.h"
 #include "pipeline/concurrency/otf2_waits.h"
 #include "pipeline/concurrency/process_feed.h"
+#include "pipeline/concurrency/span_waits.h"
 #include "pipeline/correct/cycle_messages.h"
 #include "pipeline/correct/event_sources.h"
 #include "pipeline/estimate/solve.h"
@@ -21,6 +25,8 @@ std::vector<std::vector<ProcessId>> MembersOf(const TraceSet& traces) {
   for (const Group& group : traces.groups) members.push_back(group.members);
   return members;
 }
+
+const SolveOptions kUsualOptions{.max_drift_ppm = 200, .max_slew_ppm = 1000};
 
 // Reads each process until it waits for others, then goes on with these.
 class MeterRun {
@@ -63,14 +69,17 @@ class MeterRun {
 
   Result<void> AddWaits() {
     for (const LoadedInput& input : loaded_.inputs) {
+      if (input.input.format == Format::kSpans) SetWaits(input, SpanWaitsOf(input));
       if (input.input.format != Format::kOtf2) continue;
-      auto waits = Otf2WaitsOf(input);
-      if (!waits) return tl::unexpected(waits.error());
-      for (size_t i = 0; i < waits->size(); ++i) {
-        feeds_[input.processes[i].index()].SetWaits(std::move((*waits)[i]));
-      }
+      SYNCLINE_ASSIGN(auto waits, Otf2WaitsOf(input));
+      SetWaits(input, std::move(waits));
     }
     return {};
+  }
+  void SetWaits(const LoadedInput& input, std::vector<std::vector<WaitSpan>> waits) {
+    for (size_t i = 0; i < waits.size(); ++i) {
+      feeds_[input.processes[i].index()].SetWaits(std::move(waits[i]));
+    }
   }
 
   bool HasMore() const {
@@ -124,9 +133,20 @@ Result<std::optional<MeasuredComputation>> RunMeter(const LoadedTraces& loaded,
   return measured ? std::optional(std::move(*measured)) : std::nullopt;
 }
 
+Result<void> SetLateAside(LoadedTraces& loaded) {
+  if (loaded.likely_messages.messages() == 0) return {};
+  if (const auto solution = Solve(loaded, kUsualOptions)) {
+    loaded.likely_messages.SetAside(solution->late);
+    return {};
+  }
+  std::vector<Message> all;
+  SYNCLINE_TRY(loaded.likely_messages.ForEach([&](const Message& m) { all.push_back(m); }));
+  loaded.likely_messages.SetAside(all);
+  return {};
+}
+
 Result<std::vector<CycleMessage>> SetCyclesAside(LoadedTraces& loaded) {
-  const SolveOptions likely{.max_drift_ppm = 200, .max_slew_ppm = 1000};
-  const auto solution = Solve(loaded, likely);
+  const auto solution = Solve(loaded, kUsualOptions);
   return SetCyclesAside(
       loaded, MakeRetiming(loaded, solution ? solution->group : Uncorrected(loaded.traces)));
 }

@@ -25,6 +25,10 @@ Result<std::optional<MeasuredComputation>> RunMeter(const LoadedTraces& loaded,
                                                     WaitRule rule, ConcurrencyOptions options,
                                                     ConcurrencyMeter::OnRegion on_region);
 
+// Sets aside the likely messages that did not hold, by the times that estimation gives the clocks;
+// all, where it finds nothing.
+Result<void> SetLateAside(LoadedTraces& loaded);
+
 // Sets aside the messages without which there is an order of events: of each cycle the most
 // inverted one, by the times that estimation gives the clocks, or where it finds nothing by their
 // own.

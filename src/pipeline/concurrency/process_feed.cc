@@ -75,7 +75,10 @@ void ProcessFeed::TakeSend(const LogicalEvent& event) {
 }
 
 void ProcessFeed::TakeReceive(const LogicalEvent& event) {
-  const auto number = links_->NumberOfReceive(process_, event.tag);
+  const bool is_same = receives_ > 0 && received_ == event.tag;
+  received_ = event.tag;
+  receives_ = is_same ? receives_ + 1 : 1;
+  const auto number = links_->NumberOfReceive(process_, event.tag, receives_ - 1);
   if (!number) {
     if (!is_in_call_) Put(Kind::kResume);
     return;

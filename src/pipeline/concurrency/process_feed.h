@@ -79,6 +79,8 @@ class ProcessFeed {
   std::optional<LastMessage> last_message_;
   bool has_begun_ = false;
   uint64_t last_event_ = 0;
+  uint64_t received_ = 0;  // the latest event that received something
+  uint32_t receives_ = 0;  // and how much of it was seen: one event may receive several messages
   int64_t last_ns_ = 0;
 };
 

@@ -139,9 +139,11 @@ class TraceMaker {
   }
 
   Result<void> AddMessages() {
-    trace_.messages.reserve(loaded_.messages.messages() + loaded_.collective_messages.messages());
+    trace_.messages.reserve(loaded_.messages.messages() + loaded_.likely_messages.messages() +
+                            loaded_.collective_messages.messages());
     bool has_changed = false;
-    for (const MessageStore* store : {&loaded_.messages, &loaded_.collective_messages}) {
+    for (const MessageStore* store :
+         {&loaded_.messages, &loaded_.likely_messages, &loaded_.collective_messages}) {
       const bool is_of_collective = store == &loaded_.collective_messages;
       auto done = store->ForEach([&](const Message& m) {
         has_changed = has_changed || !Exists(m.send) || !Exists(m.receive);

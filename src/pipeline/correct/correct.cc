@@ -87,6 +87,7 @@ Result<CorrectedTraces> CorrectTraces(LoadedTraces& loaded, const SolveOptions& 
                                       Progress& progress) {
   Stopwatch watch;
   loaded.messages.SetAside(solution.suspects);
+  loaded.likely_messages.SetAside(solution.late);
   Retiming retiming = CorrectionsAlone(loaded, solution.group, wanted);
   SYNCLINE_ASSIGN(QualityFigures quality, MeasureQuality(loaded, solution, retiming));
   CorrectedTraces corrected{std::move(solution), std::move(retiming), std::move(quality)};

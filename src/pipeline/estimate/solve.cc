@@ -8,11 +8,13 @@
 
 #include "base/int128.h"
 #include "base/parallel.h"
+#include "base/try.h"
 #include "measure/quality_batch.h"
 #include "pipeline/estimate/estimate_pairs.h"
 #include "pipeline/estimate/solve_drift_bounded.h"
 #include "pipeline/estimate/solve_groups.h"
 #include "pipeline/estimate/solve_joint.h"
+#include "pipeline/estimate/solve_likely.h"
 #include "trace/formats.h"
 
 namespace syncline {
@@ -167,7 +169,9 @@ std::string_view GroupMethodName(GroupMethod method) {
   return "";
 }
 
-Result<Solution> Solve(const LoadedTraces& loaded, const SolveOptions& options) {
+namespace {
+
+Result<Solution> SolveByMethod(const LoadedTraces& loaded, const SolveOptions& options) {
   auto reference = FindReference(loaded, options.reference);
   if (!reference) return tl::unexpected(reference.error());
   if (auto ok = CheckMinimumDelayNames(loaded, options.minimum_delay); !ok) {
@@ -208,6 +212,14 @@ Result<Solution> Solve(const LoadedTraces& loaded, const SolveOptions& options) 
     return SolveDriftBounded(loaded, clocks, *reference, options, std::move(solution.pairs));
   }
   return SolveJoint(loaded, clocks, *reference, options, std::move(solution.pairs));
+}
+
+}  // namespace
+
+Result<Solution> Solve(const LoadedTraces& loaded, const SolveOptions& options) {
+  SYNCLINE_ASSIGN(Solution solution, SolveByMethod(loaded, options));
+  SYNCLINE_TRY(CollectLate(loaded, solution));
+  return solution;
 }
 
 DelayModel MakeDelayModel(const LoadedTraces& loaded, const Solution& solution,

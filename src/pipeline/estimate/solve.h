@@ -54,6 +54,8 @@ struct Solution {
   std::vector<JointFinding> findings;
   std::vector<Message> suspects;
   std::vector<Message> collective_suspects;
+  // Likely messages that did not hold: the others are in the order of corrected times.
+  std::vector<Message> late;
   // Of drift-bounded, by clock, ± ppm: the limit of its rate that bounds assume, and the one that
   // its correction rests on. Empty: bounds assume constant rates.
   std::vector<double> rate_limits_ppm;

@@ -4,8 +4,10 @@
 
 #include <fmt/format.h>
 
+#include "base/try.h"
 #include "estimate/drift_bounded/drift_bounded.h"
 #include "pipeline/estimate/solve_joint.h"
+#include "pipeline/estimate/solve_likely.h"
 #include "report/table.h"
 #include "trace/message_pass.h"
 
@@ -84,6 +86,8 @@ Result<Solution> SolveDriftBounded(const LoadedTraces& loaded, std::span<const C
   solution.guess_limits_ppm = std::move(found->guess_ppm);
   if (found->straight) AddConstantRates(*found->straight, options.assume, solution);
   solution.pairs = std::move(pairs);
+  SYNCLINE_TRY(RefineByLikely(loaded, clocks, options, OptionsOf(reference, options),
+                              found->suspects, solution));
   return solution;
 }
 

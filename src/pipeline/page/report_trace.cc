@@ -35,7 +35,8 @@ class TraceCollector {
       }
       trace_.events_total += input.events;
     }
-    trace_.messages_total = loaded.messages.messages() + loaded.collective_messages.messages();
+    trace_.messages_total = loaded.messages.messages() + loaded.likely_messages.messages() +
+                            loaded.collective_messages.messages();
   }
 
   Result<ReportTrace> Run(const std::optional<ReportWindow>& wanted) {
@@ -208,11 +209,14 @@ class TraceCollector {
   }
 
   Result<void> KeepMessages() {
-    for (const MessageStore* store : {&loaded_.messages, &loaded_.collective_messages}) {
+    for (const MessageStore* store :
+         {&loaded_.messages, &loaded_.likely_messages, &loaded_.collective_messages}) {
       const bool is_of_collective = store == &loaded_.collective_messages;
       auto done =
           store->ForEach([&](const Message& message) { KeepMessage(message, is_of_collective); });
       if (!done) return done;
+      // A likely message that did not hold was none.
+      if (store == &loaded_.likely_messages) continue;
       for (const Message& message : store->set_aside()) KeepMessage(message, is_of_collective);
     }
     const auto sent = [&](const ReportTrace::Message& message) {

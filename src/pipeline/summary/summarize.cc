@@ -270,7 +270,10 @@ class Summarizer {
 
   Summary::Direction DirectionOf(ClockId from, ClockId to, uint64_t messages, size_t hull,
                                  int64_t minimum_delay_ns) const {
-    return {messages, hull, minimum_delay_ns, FiguresOf(quality_.before.direction(from, to)),
+    const DirectionQuality& before = quality_.before.direction(from, to);
+    // Estimation counts what messages imply as well.
+    if (loaded_.implied_messages.messages() > 0) messages = before.delays.count();
+    return {messages, hull, minimum_delay_ns, FiguresOf(before),
             FiguresOf(quality_.after.direction(from, to))};
   }
 

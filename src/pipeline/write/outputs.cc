@@ -28,6 +28,13 @@ std::string FolderName(const Input& input, std::set<std::string>& taken) {
   return unique;
 }
 
+// Of "a.pcap.gz" all of ".pcap.gz".
+std::string EndingOf(const fs::path& name) {
+  const std::string last = name.extension().string();
+  if (last != ".gz" && last != ".zst") return last;
+  return name.stem().extension().string() + last;
+}
+
 std::vector<std::string> TraceNames(std::span<const Input> inputs) {
   std::map<std::string, int> uses;
   for (const Input& input : inputs) ++uses[FileName(input)];
@@ -39,13 +46,12 @@ std::vector<std::string> TraceNames(std::span<const Input> inputs) {
       continue;
     }
     const std::string name = FileName(input);
-    const fs::path own = name;
-    const std::string stem = uses[name] == 1      ? own.stem().string()
-                             : input.name.empty() ? own.stem().string()
-                                                  : input.name;
-    std::string unique = stem + own.extension().string();
+    const std::string ending = EndingOf(name);
+    const bool is_unclear = uses[name] > 1 && !input.name.empty();
+    const std::string stem = is_unclear ? input.name : name.substr(0, name.size() - ending.size());
+    std::string unique = stem + ending;
     for (int number = 2; !taken.insert(unique).second; ++number) {
-      unique = stem + "-" + std::to_string(number) + own.extension().string();
+      unique = stem + "-" + std::to_string(number) + ending;
     }
     names.push_back(unique);
   }

@@ -11,9 +11,12 @@
 
 #include <fmt/format.h>
 
+#include "base/compression.h"
 #include "base/temporaries.h"
+#include "base/try.h"
 #include "pipeline/correct/process_retimer.h"
 #include "pipeline/write/write_ctf.h"
+#include "pipeline/write/write_spans.h"
 #include "report/table.h"
 #include "trace/kept_ctf.h"
 #include "write/ctf_metadata/metadata_trace.h"
@@ -140,6 +143,9 @@ class TraceWriter {
     }
     auto output = OutputFile::Create(plan_.traces[number], plan_.if_exists);
     if (!output) return tl::unexpected(output.error());
+    SYNCLINE_ASSIGN(auto packing, MakePacking(input.input.compression));
+    output->WriteThrough(std::move(packing));
+    if (input.input.format == Format::kSpans) return WriteSpanFile(number, *std::move(output));
     InputRetimer retimer(loaded_, input, estimate_, retiming_, truth_);
     auto done = input.input.format == Format::kText ? RewriteAsText(input, *output, retimer)
                                                     : RewriteAsCapture(input, *output, retimer);
@@ -148,6 +154,17 @@ class TraceWriter {
     const std::lock_guard lock(mutex_);
     written_.files.push_back(std::move(*output));
     by_input_[number] = {retimer.intervals(), retimer.error()};
+    return {};
+  }
+
+  Result<void> WriteSpanFile(size_t number, OutputFile output) {
+    SYNCLINE_ASSIGN(
+        const ProcessRetimer::Figures figures,
+        WriteSpans(loaded_, loaded_.inputs[number], estimate_, retiming_, truth_, output));
+    SYNCLINE_TRY(output.Close());
+    const std::lock_guard lock(mutex_);
+    written_.files.push_back(std::move(output));
+    by_input_[number] = {figures.intervals, figures.error};
     return {};
   }
 

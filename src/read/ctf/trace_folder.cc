@@ -92,7 +92,7 @@ MetadataKind MetadataKindOfFolder(const std::string& folder) {
   const std::string path = (fs::path(folder) / "metadata").string();
   std::error_code error;
   if (!fs::is_regular_file(path, error)) return MetadataKind::kNone;
-  auto file = InputFile::Open(path);
+  auto file = InputFile::OpenPacked(path);
   if (!file) return MetadataKind::kNone;
   std::array<std::byte, 2048> head{};
   const auto read = file->Read(head);

@@ -2,7 +2,7 @@
 //
 // Units: times in nanoseconds since the epoch of the capturing host's clock, rounded down where the
 // file resolves finer; lengths and offsets in bytes.
-// Requires: a file or pipe ("-" is standard input), uncompressed.
+// Requires: a file or pipe ("-" is standard input).
 // Errors: Open() for what is no capture; error() after Next() gave nullptr for a broken record or
 // block, or a packet of a link type that LinkType does not know, each with its byte offset. A file
 // that was cut off is used up to there.

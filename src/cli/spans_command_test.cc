@@ -1,0 +1,309 @@
+// Spans of several machines through the whole program.
+#include <map>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include "cli/command_test_util.h"
+
+namespace syncline {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+
+constexpr int64_t kFirstCall = 1'795'394'196'905'347'957;
+constexpr int64_t kHostAheadNs = 1'700'000'000;  // b against a
+
+// The lines of host a, which calls, or of b, which answers and is ahead; every 100 ms, each way
+// 300 µs and more, served in 1 ms.
+std::string LinesOf(char host, int calls) {
+  std::string text;
+  for (int i = 0; i < calls; ++i) {
+    const bool is_caller = host == 'a';
+    const int64_t sent = kFirstCall + 100'000'001 * int64_t{i};
+    const int64_t begun = sent + 300'000 + 7'919 * (i % 13);
+    const int64_t ended = begun + 1'000'003;
+    const int64_t answered = ended + 300'000 + 6'007 * (i % 11);
+    text += fmt::format(
+        R"({{"resourceSpans":[{{"resource":{{"attributes":[{{"key":"host.name","value":)"
+        R"({{"stringValue":"{0}"}}}},{{"key":"service.name","value":{{"stringValue":"s{0}"}}}}]}},)"
+        R"("scopeSpans":[{{"spans":[{{"traceId":"{1:032x}","spanId":"{2:016x}",)"
+        R"("parentSpanId":"{3}","name":"GET","kind":{4},"startTimeUnixNano":"{5}",)"
+        R"("endTimeUnixNano":"{6}","attributes":[{{"key":"http.response.status_code","value":)"
+        R"({{"intValue":"200"}}}}],"status":{{}}}}]}}]}}]}})"
+        "\n",
+        host, i + 1, is_caller ? 1 : 2, is_caller ? "" : fmt::format("{:016x}", 1),
+        is_caller ? 3 : 2, is_caller ? sent : begun + kHostAheadNs,
+        is_caller ? answered : ended + kHostAheadNs);
+  }
+  return text;
+}
+
+// The digits of times as they are read, everything else as it stands.
+std::string WithoutTimes(const std::string& text) {
+  std::string rest;
+  size_t at = 0;
+  for (size_t found = 0; (found = text.find("UnixNano\":", at)) != std::string::npos;) {
+    found += 10;
+    rest += text.substr(at, found - at);
+    at = text.find_first_not_of("\"0123456789", found);
+    rest += '#';
+  }
+  return rest + text.substr(at);
+}
+
+class SpansCommand : public CommandTest {
+ protected:
+  void SetUp() override {
+    CommandTest::SetUp();
+    WriteBytes(At("a.jsonl"), LinesOf('a', 200));
+    WriteBytes(At("b.jsonl"), LinesOf('b', 200));
+  }
+  std::string Out(const std::string& name) const { return ReadBytes(folder_ / "out" / name); }
+};
+
+TEST_F(SpansCommand, CallsThatBeganBeforeTheirCallerNoLongerDo) {
+  const RunResult run =
+      Syncline("sync " + At("a.jsonl") + " " + At("b.jsonl") + " --reference a -o " + At("out"));
+  ASSERT_EQ(run.exit_code, 0) << run.output;
+  const json s = json::parse(Out("syncline.json"));
+  EXPECT_EQ(s["messages"]["total"], 200);
+  EXPECT_EQ(s["messages"]["inverted_before"], 0);  // b is ahead: its answers come too late
+  const json b = ByName(s["clocks"], "b");
+  EXPECT_NEAR(b["offset_ns"].get<double>(), kHostAheadNs, 10'000);
+  EXPECT_EQ(b["quality"], "accurate");
+  // The server's end proves nothing: it only places the correction within the bounds.
+  EXPECT_NEAR(b["below_ns"]["best"].get<double>(), 300'000, 30'000);
+  EXPECT_NEAR(b["above_ns"]["best"].get<double>(), 1'000'003 + 300'000, 30'000);
+  EXPECT_EQ(Out("a.jsonl"), LinesOf('a', 200));
+  EXPECT_EQ(WithoutTimes(Out("b.jsonl")), WithoutTimes(LinesOf('b', 200)));
+  EXPECT_NE(Out("b.jsonl"), LinesOf('b', 200));
+}
+
+TEST_F(SpansCommand, OneFileOfAllHostsIsCorrectedAsFilesOfEach) {
+  WriteBytes(At("all.jsonl"), LinesOf('a', 200) + LinesOf('b', 200));
+  ASSERT_EQ(
+      Syncline("sync " + At("a.jsonl") + " " + At("b.jsonl") + " --reference a -o " + At("out"))
+          .exit_code,
+      0);
+  ASSERT_EQ(Syncline("sync " + At("all.jsonl") + " --reference a -o " + At("one")).exit_code, 0);
+  EXPECT_EQ(ReadBytes(folder_ / "one" / "all.jsonl"), Out("a.jsonl") + Out("b.jsonl"));
+}
+
+TEST_F(SpansCommand, CompressedFilesStayCompressed) {
+  ASSERT_EQ(Shell("gzip -n " + At("b.jsonl") + " && mv " + At("b.jsonl.gz") + " " +
+                  At("b.jsonl"))  // told by its content
+                .exit_code,
+            0);
+  ASSERT_EQ(
+      Syncline("sync " + At("a.jsonl") + " " + At("b.jsonl") + " --reference a -o " + At("out"))
+          .exit_code,
+      0);
+  const RunResult unpacked = Shell("gzip -dc < " + At("out/b.jsonl"));
+  EXPECT_EQ(unpacked.exit_code, 0);
+  EXPECT_EQ(WithoutTimes(unpacked.output), WithoutTimes(LinesOf('b', 200)));
+}
+
+TEST_F(SpansCommand, ADamagedCompressedFileIsAnErrorWithItsByte) {
+  ASSERT_EQ(Shell("gzip -n " + At("b.jsonl")).exit_code, 0);
+  const std::string packed = ReadBytes(At("b.jsonl.gz"));
+  WriteBytes(At("b.jsonl.gz"), packed.substr(0, packed.size() / 2));
+  const RunResult run = Syncline("check " + At("a.jsonl") + " " + At("b.jsonl.gz"));
+  EXPECT_EQ(run.exit_code, 2);
+  EXPECT_THAT(run.output, HasSubstr(fmt::format("b.jsonl.gz: byte {}: the gzip data is cut off",
+                                                packed.size() / 2)));
+}
+
+TEST_F(SpansCommand, CheckTakesThemFromStandardInput) {
+  const std::string both = "cat " + At("a.jsonl") + " " + At("b.jsonl");
+  const RunResult plain = Shell(both + " | " + SYNCLINE_PROGRAM + " check -");
+  EXPECT_EQ(plain.exit_code, 0) << plain.output;
+  EXPECT_THAT(plain.output, HasSubstr("Of 200 messages"));
+  const RunResult packed = Shell(both + " | gzip | " + SYNCLINE_PROGRAM + " check -");
+  EXPECT_EQ(packed.output, plain.output);
+  const RunResult file = Syncline("check - < " + At("a.jsonl"));
+  EXPECT_THAT(file.output, HasSubstr("only one clock"));
+}
+
+TEST_F(SpansCommand, OtherCommandsTakeSpansToo) {
+  const std::string both = At("a.jsonl") + " " + At("b.jsonl");
+  EXPECT_EQ(Syncline("check " + both).exit_code, 0);
+  EXPECT_EQ(Syncline("compare " + both).exit_code, 0);
+  const RunResult text = Syncline("convert " + both + " --to text -o -");
+  EXPECT_EQ(text.exit_code, 0) << text.output;
+  EXPECT_THAT(text.output, HasSubstr("enter GET"));
+  const std::string json_path = At("concurrency.json");
+  const RunResult measured = Syncline("concurrency " + both + " --json " + json_path);
+  EXPECT_EQ(measured.exit_code, 0) << measured.output;
+  EXPECT_EQ(DiagnosticCount(json::parse(ReadBytes(json_path)), "waits-not-recorded"), 0U);
+  const RunResult report =
+      Syncline("sync " + both + " -o " + At("out") + " --report " + At("out.html"));
+  EXPECT_EQ(report.exit_code, 0) << report.output;
+}
+
+TEST_F(SpansCommand, NamesAreHarmlessWhereverTheyStand) {
+  for (const char* name : {"a.jsonl", "b.jsonl"}) {
+    std::string text = ReadBytes(At(name));
+    for (size_t at = 0; (at = text.find("\"GET\"", at)) != std::string::npos; ++at) {
+      text.replace(at, 5, R"("<script>\u001b[2J")");
+    }
+    const std::string host = std::string(1, name[0]);
+    const std::string value = "\"stringValue\":\"" + host + "\"";
+    for (size_t at = 0; (at = text.find(value, at)) != std::string::npos; ++at) {
+      text.replace(at, value.size(), R"("stringValue":"\u001b[31m<img src=x>\n)" + host + "\"");
+    }
+    WriteBytes(At(name), text);
+  }
+  const std::string both = At("a.jsonl") + " " + At("b.jsonl");
+  const auto expect_harmless = [](const std::string& text) {
+    EXPECT_EQ(text.find('\x1b'), std::string::npos);
+  };
+  const RunResult run =
+      Syncline("sync " + both + " -o " + At("out") + " --report " + At("out.html"));
+  ASSERT_EQ(run.exit_code, 0) << run.output;
+  expect_harmless(run.output);
+  EXPECT_THAT(run.output, HasSubstr("%1b[31m<img src=x>%0aa"));
+  EXPECT_EQ(ReadBytes(At("out.html")).find("<img src=x>"), std::string::npos);
+  expect_harmless(Syncline("concurrency " + both).output);
+  expect_harmless(Syncline("convert " + both + " --to csv -o -").output);
+}
+
+TEST_F(SpansCommand, OneEventMayReceiveSeveralMessages) {
+  // A consumer of a batch, linked to what two producers on another host made.
+  const auto line = [](const char* host, const std::string& spans) {
+    return fmt::format(
+        R"({{"resourceSpans":[{{"resource":{{"attributes":[{{"key":"host.name","value":)"
+        R"({{"stringValue":"{}"}}}}]}},"scopeSpans":[{{"spans":[{}]}}]}}]}})"
+        "\n",
+        host, spans);
+  };
+  const auto span = [](int id, int kind, int64_t start, const std::string& links) {
+    return fmt::format(R"({{"traceId":"{0:032x}","spanId":"{0:016x}","kind":{1},"links":[{3}],)"
+                       R"("startTimeUnixNano":{2},"endTimeUnixNano":{2}}})",
+                       id, kind, kFirstCall + start, links);
+  };
+  const auto link = [](int id) {
+    return fmt::format(R"({{"traceId":"{0:032x}","spanId":"{0:016x}"}})", id);
+  };
+  WriteBytes(At("a.jsonl"), line("a", span(1, 4, 0, "") + "," + span(2, 4, 1'000'000, "")));
+  WriteBytes(At("b.jsonl"), line("b", span(3, 5, 2'000'000, link(1) + "," + link(2)) + "," +
+                                          span(4, 5, 3'000'000, link(1))));
+  EXPECT_THAT(Syncline("concurrency " + At("a.jsonl") + " " + At("b.jsonl")).output,
+              HasSubstr("with 3 messages"));
+}
+
+// Recorded spans of four hosts with known clocks.
+class RecordedSpans : public CommandTest {
+ protected:
+  struct Ends {
+    int64_t start = 0, end = 0;
+  };
+  using SpanId = std::pair<std::string, std::string>;
+
+  void SetUp() override {
+    CommandTest::SetUp();
+    if (!fs::exists(fs::path(Data()))) GTEST_SKIP() << "no large data";
+  }
+  static std::string Data() { return std::string(SYNCLINE_DATA_DIR) + "/otlp"; }
+  json Sync(const std::string& kind, const std::string& options, int exit_code) {
+    const RunResult run = Syncline("sync " + Data() + "/" + kind + "/host*.gz -o " + At("out") +
+                                   " --truth " + Data() + "/" + kind + "/truth.json " + options);
+    EXPECT_EQ(run.exit_code, exit_code) << run.output;
+    return json::parse(ReadBytes(folder_ / "out" / "syncline.json"));
+  }
+  std::map<SpanId, Ends> Written() const {
+    std::map<SpanId, Ends> spans;
+    std::istringstream lines(Shell("gzip -dc " + At("out/host") + "*.gz").output);
+    for (std::string line; std::getline(lines, line);) {
+      const json document = json::parse(line);
+      for (const json& of_resource : document["resourceSpans"]) {
+        for (const json& of_scope : of_resource["scopeSpans"]) {
+          for (const json& span : of_scope["spans"]) {
+            spans[{span["traceId"], span["spanId"]}] = {
+                std::stoll(span["startTimeUnixNano"].get<std::string>()),
+                std::stoll(span["endTimeUnixNano"].get<std::string>())};
+          }
+        }
+      }
+    }
+    return spans;
+  }
+  // By relation: how many of those that hold for a reason are written in the wrong order.
+  std::map<std::string, int> Inverted() const {
+    const auto spans = Written();
+    std::map<std::string, int> inverted;
+    std::istringstream lines(Shell("gzip -dc " + Data() + "/messages.csv.gz").output);
+    std::string line;
+    std::getline(lines, line);
+    while (std::getline(lines, line)) {
+      std::vector<std::string> f;
+      std::istringstream fields(line);
+      for (std::string field; std::getline(fields, field, ',');) f.push_back(field);
+      f.resize(10);
+      if (f[7] != "1" || f[0] == "abort") continue;
+      const Ends from = spans.at({f[1], f[3]});
+      const Ends to = spans.at({f[9].empty() ? f[1] : f[9], f[5]});
+      const bool is_inverted = f[0] == "response" ? to.end < from.end : to.start < from.start;
+      inverted[f[0]] += is_inverted ? 1 : 0;
+    }
+    return inverted;
+  }
+  void ExpectTrueDrifts(const json& s, const std::string& kind) {
+    const json truth = json::parse(ReadBytes(Data() + "/" + kind + "/truth.json"));
+    for (const json& clock : s["clocks"]) {
+      EXPECT_NEAR(clock["drift_ppm"].get<double>(),
+                  TrueDriftPpm(truth, clock["name"], s["reference"]), 2)
+          << clock["name"];
+    }
+  }
+};
+
+TEST_F(RecordedSpans, NoCallIsInvertedAfterAndEveryTrueTimeLiesWithinItsBounds) {
+  const json s = Sync("linear", "--reference hostA", 0);
+  EXPECT_EQ(s["messages"]["total"], 4107 + 681);
+  EXPECT_EQ(s["messages"]["inverted_after"], 0);
+  EXPECT_EQ(s["truth"]["outside_bound"], 0);
+  EXPECT_THAT(Inverted(), testing::Each(testing::Pair(testing::_, 0)));
+  ExpectTrueDrifts(s, "linear");
+  // Of 409 answers that are no constraints: timeouts, clients that left, servers that went on.
+  EXPECT_EQ(DiagnosticCount(s, "calls-unanswered"), 168U);
+  EXPECT_EQ(DiagnosticCount(s, "calls-broken-off"), 89U);
+  EXPECT_GE(DiagnosticCount(s, "late-ends"), 129U + 3U);
+}
+
+TEST_F(RecordedSpans, StartsOfWholeMillisecondsAreTakenForCoarse) {
+  const json s = Sync("linear_ms", "--reference hostA", 0);
+  EXPECT_EQ(s["truth"]["outside_bound"], 0);
+  EXPECT_EQ(Inverted()["request"], 0);
+  EXPECT_EQ(Inverted()["message"], 0);
+  ExpectTrueDrifts(s, "linear_ms");
+}
+
+TEST_F(RecordedSpans, ASlewedClockIsFollowed) {
+  const json s = Sync("slew", "--reference hostA --max-drift-ppm 600", 0);
+  EXPECT_EQ(s["messages"]["inverted_after"], 0);
+  EXPECT_EQ(s["truth"]["outside_bound"], 0);
+  EXPECT_THAT(Inverted(), testing::Each(testing::Pair(testing::_, 0)));
+}
+
+TEST_F(RecordedSpans, JaegersSpansAgreeWithinTheirMicroseconds) {
+  const json otlp = Sync("linear", "--reference hostA", 0);
+  const RunResult run = Syncline("sync " + Data() + "/jaeger/linear.json.gz --reference hostA -o " +
+                                 At("jaeger") + " --truth " + Data() + "/linear/truth.json");
+  ASSERT_EQ(run.exit_code, 0) << run.output;
+  const json jaeger = json::parse(ReadBytes(folder_ / "jaeger" / "syncline.json"));
+  EXPECT_EQ(jaeger["truth"]["outside_bound"], 0);
+  EXPECT_EQ(jaeger["messages"]["total"], otlp["messages"]["total"]);
+  for (const json& clock : otlp["clocks"]) {
+    const json same = ByName(jaeger["clocks"], clock["name"]);
+    EXPECT_NEAR(same["offset_ns"].get<double>(), clock["offset_ns"].get<double>(), 10'000);
+    EXPECT_NEAR(same["drift_ppm"].get<double>(), clock["drift_ppm"].get<double>(), 0.5);
+  }
+}
+
+}  // namespace
+}  // namespace syncline

@@ -1,0 +1,232 @@
+#include "pipeline/estimate/solve_likely.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "base/int128.h"
+#include "base/try.h"
+#include "pipeline/estimate/estimate_pairs.h"
+#include "trace/message_pass.h"
+
+namespace syncline {
+namespace {
+
+using ClockPair = std::pair<ClockId, ClockId>;
+
+constexpr double kMostLikelySuspects = 0.05;  // of certain and likely messages
+constexpr int64_t kRoundingNs = 2;
+constexpr size_t kFewestForFence = 16;  // messages of a direction
+
+class LikelyRefinement {
+ public:
+  LikelyRefinement(const LoadedTraces& loaded, std::span<const ClockInput> clocks,
+                   const SolveOptions& solve, DriftBoundedOptions options,
+                   std::span<const uint64_t> left_out, Solution& solution)
+      : loaded_(loaded),
+        clocks_(clocks),
+        solve_(solve),
+        options_(options),
+        left_out_(left_out),
+        solution_(solution) {}
+
+  Result<void> Run() {
+    SYNCLINE_TRY(LeaveOutRefuted());
+    SYNCLINE_TRY(LeaveOutHasty());
+    options_.reference = solution_.group.roots.front();
+    options_.max_suspects = kMostLikelySuspects;
+    SYNCLINE_ASSIGN(const std::vector<PairInput> pairs, PairsWithLikely());
+    SYNCLINE_ASSIGN(const DriftBoundedEstimate found,
+                    EstimateDriftBounded(clocks_, pairs, Both(), options_));
+    SYNCLINE_ASSIGN(const bool is_usable, IsUsable(found));
+    if (is_usable) Take(found);
+    uint64_t number = 0;
+    return loaded_.likely_messages.ForEach([&](const Message& m) {
+      if (is_left_out_[number++]) solution_.late.push_back(m);
+    });
+  }
+
+ private:
+  uint64_t FirstLikely() const {
+    return loaded_.messages.messages() + loaded_.collective_messages.messages() +
+           loaded_.implied_messages.messages();
+  }
+  const ClockEstimate& EstimateOf(const EventRef& event) const {
+    const ClockId clock = loaded_.traces.processes[event.process.index()].clock;
+    return solution_.group.clocks[clock.index()];
+  }
+
+  // Those that arrived, at the latest, before they were sent at the earliest.
+  Result<void> LeaveOutRefuted() {
+    return loaded_.likely_messages.ForEach([&](const Message& m) {
+      const auto sent = EstimateOf(m.send).bounds.Lower(m.send.time);
+      const auto received = EstimateOf(m.receive).bounds.Upper(m.receive.time);
+      const bool is_refuted = sent && received && *received < *sent;
+      is_left_out_.push_back(is_refuted);
+    });
+  }
+
+  // What takes so much less than others of its direction is late at its sender. The corrections
+  // that there are do to compare with: what they are off is the same for all, or nearly.
+  Result<void> LeaveOutHasty() {
+    std::map<ClockPair, std::vector<int64_t>> delays;
+    SYNCLINE_TRY(ForEachDelay([&](const ClockPair& direction, int64_t delay_ns, size_t number) {
+      if (!is_left_out_[number]) delays[direction].push_back(delay_ns);
+    }));
+    std::map<ClockPair, int64_t> fences;
+    for (auto& [direction, of_direction] : delays) {
+      if (of_direction.size() < kFewestForFence) continue;
+      const auto quartile = [&, all = &of_direction](size_t quarters) {
+        const auto at = all->begin() + static_cast<ptrdiff_t>(all->size() * quarters / 4);
+        std::nth_element(all->begin(), at, all->end());
+        return *at;
+      };
+      const int64_t lower = quartile(1), upper = quartile(3);
+      fences[direction] = Saturate(lower - (Minus(upper, lower) * 3 / 2));
+    }
+    return ForEachDelay([&](const ClockPair& direction, int64_t delay_ns, size_t number) {
+      const auto fence = fences.find(direction);
+      if (fence != fences.end() && delay_ns < fence->second) is_left_out_[number] = true;
+    });
+  }
+
+  template <typename Visit>
+  Result<void> ForEachDelay(const Visit& visit) const {
+    size_t number = 0;
+    return loaded_.likely_messages.ForEach([&](const Message& m) {
+      const auto clock = [&](const EventRef& e) {
+        return loaded_.traces.processes[e.process.index()].clock;
+      };
+      const GlobalTime sent = EstimateOf(m.send).correction(m.send.time);
+      const GlobalTime received = EstimateOf(m.receive).correction(m.receive.time);
+      visit(ClockPair(clock(m.send), clock(m.receive)), (received - sent).ns, number++);
+    });
+  }
+
+  MessagePass Both() const {
+    return [this](const MessageVisitor& visit) -> Result<void> {
+      SYNCLINE_TRY(PassOver(loaded_, left_out_)(visit));
+      return PassOverLikely(loaded_, FirstLikely(), is_left_out_)(visit);
+    };
+  }
+
+  Result<std::vector<PairInput>> PairsWithLikely() const {
+    std::map<ClockPair, PairPoints> points = loaded_.pairs;
+    SYNCLINE_TRY(PassOverLikely(loaded_, FirstLikely(),
+                                is_left_out_)([&](const RecordedMessage& m) {
+      PairPoints& pair = points[std::minmax(m.from, m.to)];
+      m.from < m.to ? pair.AddAToB(m.send_ns, m.receive_ns) : pair.AddBToA(m.send_ns, m.receive_ns);
+    }));
+    std::vector<PairInput> pairs;
+    for (const auto& [pair, of_pair] : points) {
+      pairs.push_back(
+          {pair.first, pair.second,
+           EstimatePair(of_pair, PairOptionsOf(loaded_, solve_, pair.first, pair.second))});
+    }
+    return pairs;
+  }
+
+  Result<bool> IsUsable(const DriftBoundedEstimate& found) const {
+    const bool leaves_out_certain = std::any_of(found.suspects.begin(), found.suspects.end(),
+                                                [&](uint64_t id) { return id < FirstLikely(); });
+    const bool is_explained =
+        std::none_of(found.components.begin(), found.components.end(), [](const auto& finding) {
+          return finding.state == DriftBoundedFinding::State::kContradicted;
+        });
+    if (leaves_out_certain || !is_explained || !found.group.steps.empty() ||
+        found.group.roots != solution_.group.roots) {
+      return false;
+    }
+    for (size_t c = 0; c < clocks_.size(); ++c) {
+      if (!KeepsToBounds(c, found.group.clocks[c].correction)) return false;
+    }
+    SYNCLINE_ASSIGN(const uint64_t before, CountInverted(solution_.group));
+    SYNCLINE_ASSIGN(const uint64_t after, CountInverted(found.group));
+    return after <= before;
+  }
+
+  // Of the certain messages.
+  Result<uint64_t> CountInverted(const GroupEstimate& group) const {
+    uint64_t inverted = 0;
+    SYNCLINE_TRY(PassOver(loaded_, left_out_)([&](const RecordedMessage& m) {
+      const GlobalTime sent = group.clocks[m.from.index()].correction(m.sent);
+      inverted += group.clocks[m.to.index()].correction(m.received) < sent ? 1 : 0;
+    }));
+    return inverted;
+  }
+
+  bool KeepsToBounds(size_t c, const Correction& correction) const {
+    const TimeBounds& bounds = solution_.group.clocks[c].bounds;
+    std::vector<LocalTime> looked_at = bounds.Bends();
+    for (const Correction::Knot& knot : correction.knots()) looked_at.push_back(knot.local);
+    looked_at.push_back(clocks_[c].first);
+    looked_at.push_back(clocks_[c].last);
+    return std::all_of(looked_at.begin(), looked_at.end(), [&](LocalTime t) {
+      if (t < clocks_[c].first || t > clocks_[c].last) return true;
+      const GlobalTime corrected = correction(t);
+      const auto lower = bounds.Lower(t), upper = bounds.Upper(t);
+      return (!lower || (corrected - *lower).ns >= -kRoundingNs) &&
+             (!upper || (*upper - corrected).ns >= -kRoundingNs);
+    });
+  }
+
+  void Take(const DriftBoundedEstimate& found) {
+    for (const uint64_t id : found.suspects) is_left_out_[id - FirstLikely()] = true;
+    for (size_t c = 0; c < clocks_.size(); ++c) {
+      ClockEstimate& clock = solution_.group.clocks[c];
+      const bool is_root =
+          ClockId(static_cast<uint32_t>(c)) == solution_.group.roots[clock.component];
+      if (is_root || clock.quality != Quality::kAccurate) continue;
+      ClockEstimate moved =
+          DescribeClock(clocks_[c], found.group.clocks[c].correction, clock.bounds, clock.quality);
+      moved.component = clock.component;
+      moved.parent = clock.parent;
+      moved.reason = clock.reason;
+      clock = std::move(moved);
+    }
+    solution_.guess_limits_ppm = found.guess_ppm;
+  }
+
+  const LoadedTraces& loaded_;
+  std::span<const ClockInput> clocks_;
+  const SolveOptions& solve_;
+  DriftBoundedOptions options_;
+  std::span<const uint64_t> left_out_;
+  Solution& solution_;
+  std::vector<bool> is_left_out_;  // by likely message
+};
+
+}  // namespace
+
+Result<void> RefineByLikely(const LoadedTraces& loaded, std::span<const ClockInput> clocks,
+                            const SolveOptions& solve, DriftBoundedOptions options,
+                            std::span<const uint64_t> left_out, Solution& solution) {
+  const GroupEstimate& group = solution.group;
+  const bool was_set = !group.steps.empty() ||
+                       std::any_of(group.clocks.begin(), group.clocks.end(),
+                                   [](const auto& clock) { return !clock.later_epochs.empty(); });
+  const bool is_bent = solve.assume == SolveOptions::Assume::kBoundedDrift;
+  if (loaded.likely_messages.messages() == 0 || was_set || !is_bent) return {};
+  return LikelyRefinement(loaded, clocks, solve, options, left_out, solution).Run();
+}
+
+Result<void> CollectLate(const LoadedTraces& loaded, Solution& solution) {
+  if (loaded.likely_messages.messages() == 0) return {};
+  MessageStore others = loaded.likely_messages;
+  others.SetAside(solution.late);
+  const auto corrected = [&](const EventRef& event) {
+    const ClockId clock = loaded.traces.processes[event.process.index()].clock;
+    return solution.group.clocks[clock.index()].correction(event.time);
+  };
+  SYNCLINE_TRY(others.ForEach([&](const Message& m) {
+    // What takes no time at all could close a circle with others that take none.
+    if (corrected(m.receive) <= corrected(m.send)) solution.late.push_back(m);
+  }));
+  if (!solution.late.empty()) {
+    solution.diagnostics.Count("late-ends", Severity::kInfo, solution.late.size());
+  }
+  return {};
+}
+
+}  // namespace syncline

@@ -100,6 +100,7 @@ class Summarizer {
     AddSuspects(solution_.collective_suspects, true);
     CountSuspects();
     CountWeaknesses();
+    CountOpenDrifts();
     return std::move(summary_);
   }
 
@@ -429,6 +430,30 @@ class Summarizer {
         summary_.diagnostics.Count("pair-without-admissible-line", Severity::kWarning, 1,
                                    pair.a + " and " + pair.b);
       }
+    }
+  }
+
+  // Clocks that no chain of pairs relates to their reference whose messages narrow the rates that
+  // the prior allows.
+  void CountOpenDrifts() {
+    if (NeedsLines() || !summary_.max_drift_ppm) return;
+    const SlopeRange prior = PriorRange(summary_.max_drift_ppm);
+    const std::vector<ClockEstimate>& clocks = solution_.group.clocks;
+    std::vector<bool> is_told(clocks.size());
+    for (size_t i = 0; i < clocks.size(); ++i) is_told[i] = ReferenceOf(clocks[i]).index() == i;
+    for (bool is_new = true; is_new;) {
+      is_new = false;
+      for (const PairInput& pair : solution_.pairs) {
+        const auto& slopes = pair.estimate.slopes;
+        const bool is_open = !slopes || (slopes->min == prior.min && slopes->max == prior.max);
+        if (is_open || is_told[pair.a.index()] == is_told[pair.b.index()]) continue;
+        is_told[pair.a.index()] = is_told[pair.b.index()] = is_new = true;
+      }
+    }
+    for (size_t i = 0; i < clocks.size(); ++i) {
+      if (is_told[i] || clocks[i].quality != Quality::kAccurate) continue;
+      summary_.diagnostics.Count("drift-undetermined", Severity::kInfo, 1,
+                                 loaded_.traces.clocks[i].name);
     }
   }
 

@@ -5,6 +5,7 @@
 
 #include "read/pcap/capture_reader.h"
 #include "trace/load_captures.h"
+#include "trace/load_chrome.h"
 #include "trace/load_ctf.h"
 #include "trace/load_otf2.h"
 #include "trace/load_text.h"
@@ -38,6 +39,15 @@ constexpr std::array kFormats = {
                 .has_own_resolution = true,
                 .load = LoadCaptures,
                 .open = OpenCaptureEvents},
+    TraceFormat{.format = Format::kChrome,
+                .name = "chrome",
+                .recognises = LooksLikeChrome,
+                .in_program_order = false,
+                .tells_kinds = true,
+                .keeps_times = true,
+                .has_own_resolution = true,
+                .load = LoadChrome,
+                .open = OpenChromeEvents},
     TraceFormat{.format = Format::kText,
                 .name = "text",
                 .recognises = LooksLikeText,

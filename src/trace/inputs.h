@@ -14,8 +14,8 @@
 namespace syncline {
 
 // kMemory: messages without files (memory_traces.h).
-enum class Format { kText, kCapture, kOtf2, kCtf, kMemory };
-std::string_view FormatName(Format format);  // "text", "capture", "otf2", "ctf"
+enum class Format { kText, kCapture, kOtf2, kCtf, kChrome, kMemory };
+std::string_view FormatName(Format format);  // "text", "capture", "otf2", "ctf", "chrome"
 
 struct Input {
   std::string path;
@@ -29,17 +29,17 @@ struct Input {
 
 struct ResolvedInputs {
   std::vector<Input> inputs;
-  Diagnostics diagnostics;            // input-skipped: files of a folder that are no traces
-  std::string clock_per = "process";  // OTF2: whose timestamps are one clock's
-  std::vector<Rule> rules;            // CTF: what events are messages
+  Diagnostics diagnostics;  // input-skipped: files of a folder that are no traces
+  std::string clock_per;    // whose timestamps are one clock's; empty: as the format has it
+  std::vector<Rule> rules;  // CTF: what events are messages
 };
 
 // Each argument is a file, a folder (every file in it whose format is recognised, in order of
-// name), NAME=PATH, or "-" for text on standard input. A capture's clock is called as given, else
-// as its file without the ending. An OTF2 archive is its anchor file; a CTF trace the folder of its
-// metadata, and folders are searched for such at any depth. Errors: kUnreadable,
-// kUnsupported (unknown format, or a pipe), kUsage (two unnamed inputs of one name; nothing in a
-// folder).
+// name), NAME=PATH, or "-" for text on standard input. The clock of a capture or Chrome JSON is
+// called as given, else as its file without the ending. An OTF2 archive is its anchor file; a CTF
+// trace the folder of its metadata, and folders are searched for such at any depth. Errors:
+// kUnreadable, kUnsupported (unknown format, or a pipe), kUsage (two unnamed inputs of one name;
+// nothing in a folder).
 Result<ResolvedInputs> ResolveInputs(std::span<const std::string> arguments);
 
 }  // namespace syncline

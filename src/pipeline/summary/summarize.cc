@@ -135,12 +135,14 @@ class Summarizer {
     }
   }
 
-  // Half of what the coarsest capture of the clock can resolve: its written times are rounded to
-  // that.
+  // Half of what the coarsest capture or Chrome JSON of the clock can resolve: its written times
+  // are rounded to that.
   int64_t WritingErrorNs(ClockId clock) const {
     int64_t error = 0;
     for (const LoadedInput& input : loaded_.inputs) {
-      if (input.input.format != Format::kCapture) continue;
+      const bool is_rounded =
+          input.input.format == Format::kCapture || input.input.format == Format::kChrome;
+      if (!is_rounded || input.processes.empty()) continue;
       if (loaded_.traces.processes[input.processes[0].index()].clock != clock) continue;
       error = std::max(error, (Clock::ReadingNs(input.ticks_per_second) + 1) / 2);
     }

@@ -38,8 +38,9 @@ struct InputSpec {
 using ProgressCallback = std::function<bool(const std::string& step, double share)>;
 
 struct LoadOptions {
-  // Of OTF2 archives: whose timestamps are one clock's.
-  enum class ClockPer { kProcess, kNode, kLocation } clock_per = ClockPer::kProcess;
+  // Whose timestamps are one clock's: of OTF2 archives (kDefault: kProcess) and, as kProcess, of
+  // each pid in Chrome JSON (else of a file).
+  enum class ClockPer { kDefault, kProcess, kNode, kLocation } clock_per = ClockPer::kDefault;
   // Of spans: the attribute of resources that tells machines apart; without one, the usual ones.
   std::string clock_by = {};
   // Of CTF traces: which events are messages, as "SEND_EVENT(KEYS) -> RECEIVE_EVENT(KEYS)"; without

@@ -142,10 +142,10 @@ void DeclareEstimateOptions(CLI::App& command, EstimateOptions& o) {
   command.add_option("--window", o.window)->group("");  // not shown
   command
       .add_option("--clock-per", o.clock_per,
-                  "OTF2: whose timestamps are one clock's. process: of a location group; node: of "
-                  "a host; location: of each location")
-      ->check(CLI::IsMember({"process", "node", "location"}))
-      ->capture_default_str();
+                  "Whose timestamps are one clock's. OTF2: process: of a location group (default); "
+                  "node: of a host; location: of each location. Chrome JSON: process: of a pid; "
+                  "else of a file")
+      ->check(CLI::IsMember({"process", "node", "location"}));
   command
       .add_option("--clock-by", o.clock_by,
                   "Spans: the attribute of resources that tells machines apart (default: "
@@ -182,8 +182,8 @@ void DeclareSyncOptions(CLI::App& command, SyncOptions& o) {
       .add_option(
           "--merge", o.merge,
           "Also write all captures into one pcapng file, one interface per host, in order of "
-          "corrected time")
-      ->type_name("FILE.pcapng");
+          "corrected time; or all Chrome JSON into one file, with pids of its own")
+      ->type_name("FILE");
   command.add_option("--truth", o.truth, "JSON file with the true clocks: report the true error")
       ->type_name("FILE");
   DeclareReportOptions(command, o.report, o.report_window);

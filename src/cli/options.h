@@ -32,7 +32,7 @@ struct EstimateOptions {
   size_t bounds = 0;         // points per clock in the summary
   std::string window;        // of earlier versions; anything but empty is refused
   std::string reference;
-  std::string clock_per = "process";
+  std::string clock_per;
   std::string clock_by;            // attribute of spans; empty: the usual ones
   std::vector<std::string> match;  // rules, as given
   std::vector<std::string> rules;  // files of rules

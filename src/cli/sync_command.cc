@@ -17,9 +17,12 @@ Result<void> CheckInputs(const std::vector<Input>& inputs, const SyncOptions& op
       return Fail(ErrorCode::kUsage,
                   "sync reads its inputs twice, so standard input cannot be one");
     }
-    if (!options.merge.empty() && input.format != Format::kCapture) {
+    const bool may_merge = input.format == inputs.front().format &&
+                           (input.format == Format::kCapture || input.format == Format::kChrome);
+    if (!options.merge.empty() && !may_merge) {
       return Fail(ErrorCode::kUsage,
-                  fmt::format("--merge takes captures only, this is {}", FormatName(input.format)),
+                  fmt::format("--merge takes captures only, or Chrome JSON only; this is {}",
+                              FormatName(input.format)),
                   input.path);
     }
     if (options.write == "metadata" && input.format != Format::kOtf2 &&

@@ -16,6 +16,8 @@ namespace {
 
 std::string_view ClockPerName(LoadOptions::ClockPer clock_per) {
   switch (clock_per) {
+    case LoadOptions::ClockPer::kDefault:
+      break;
     case LoadOptions::ClockPer::kProcess:
       return "process";
     case LoadOptions::ClockPer::kNode:
@@ -23,7 +25,7 @@ std::string_view ClockPerName(LoadOptions::ClockPer clock_per) {
     case LoadOptions::ClockPer::kLocation:
       return "location";
   }
-  return "process";
+  return "";
 }
 
 }  // namespace

@@ -8,6 +8,7 @@ namespace syncline {
 namespace {
 
 std::string Recorded(const SummaryMessages& m) {
+  if (m.total == 0) return "No messages relate two processes";
   if (m.inverted_before == 0) {
     return fmt::format("Of {} none is received before it was sent",
                        FormatCount(m.total, "message"));
@@ -22,6 +23,7 @@ std::string RecordedInversionSentence(const SummaryMessages& m) { return Recorde
 
 std::string CorrectedInversionSentence(const SummaryMessages& m) {
   const std::string text = Recorded(m);
+  if (m.total == 0) return text + ".\n";
   if (m.inverted_before == 0 && m.inverted_after == 0) return text + ", as it was recorded.\n";
   if (m.inverted_after == 0) return text + "; after correction none is.\n";
   return fmt::format("{}; after correction {} still {}.\n", text, FormatCount(m.inverted_after),

@@ -6,6 +6,7 @@
 #include "read/pcap/capture_reader.h"
 #include "read/spans/span_reader.h"
 #include "trace/load_captures.h"
+#include "trace/load_chrome.h"
 #include "trace/load_ctf.h"
 #include "trace/load_otf2.h"
 #include "trace/load_spans.h"
@@ -49,6 +50,15 @@ constexpr std::array kFormats = {
                 .has_own_resolution = true,
                 .load = LoadSpans,
                 .open = OpenSpanEvents},
+    TraceFormat{.format = Format::kChrome,
+                .name = "chrome",
+                .recognises = LooksLikeChrome,
+                .in_program_order = false,
+                .tells_kinds = true,
+                .keeps_times = true,
+                .has_own_resolution = true,
+                .load = LoadChrome,
+                .open = OpenChromeEvents},
     TraceFormat{.format = Format::kText,
                 .name = "text",
                 .recognises = LooksLikeText,

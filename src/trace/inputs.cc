@@ -81,10 +81,11 @@ Argument SplitArgument(const std::string& argument) {
   return {argument.substr(0, equals), argument.substr(equals + 1)};
 }
 
-// The file's name without the endings that captures have.
+// The file's name without the endings that captures and profiles have.
 std::string Stem(const std::string& path) {
   fs::path name = fs::path(path).filename();
-  for (const char* ending : {".gz", ".zst", ".pcap", ".pcapng", ".cap", ".ntar", ".dmp"}) {
+  for (const char* ending :
+       {".gz", ".zst", ".pcap", ".pcapng", ".cap", ".ntar", ".dmp", ".json", ".trace", ".pt"}) {
     if (name.extension() == ending && name.has_stem()) name = name.stem();
   }
   return name.string();
@@ -108,7 +109,8 @@ Input MakeInput(const Argument& argument, const std::string& path, const Recogni
               .format = *found.format,
               .bytes = found.bytes,
               .compression = found.compression};
-  if (!input.is_named && input.format == Format::kCapture) input.name = Stem(path);
+  const bool is_of_one_clock = input.format == Format::kCapture || input.format == Format::kChrome;
+  if (!input.is_named && is_of_one_clock) input.name = Stem(path);
   return input;
 }
 
@@ -197,7 +199,7 @@ Result<void> AddFile(const Argument& argument, std::vector<Input>& inputs) {
   if (!found->format) {
     return Fail(ErrorCode::kUnsupported,
                 "not a trace of a known format (pcap, pcapng, an OTF2 anchor, the folder of a CTF "
-                "trace, spans of OpenTelemetry or Jaeger, or Syncline text)",
+                "trace, spans of OpenTelemetry or Jaeger, Chrome JSON, or Syncline text)",
                 argument.path, ByteOffset{0});
   }
   inputs.push_back(MakeInput(argument, argument.path, *found));

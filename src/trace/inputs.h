@@ -15,8 +15,8 @@
 namespace syncline {
 
 // kMemory: messages without files (memory_traces.h).
-enum class Format { kText, kCapture, kOtf2, kCtf, kSpans, kMemory };
-std::string_view FormatName(Format format);  // "text", "capture", "otf2", "ctf", "spans"
+enum class Format { kText, kCapture, kOtf2, kCtf, kSpans, kChrome, kMemory };
+std::string_view FormatName(Format format);  // "text", "capture", "otf2", "ctf", "spans", "chrome"
 
 struct Input {
   std::string path;
@@ -38,11 +38,11 @@ struct ResolvedInputs {
 };
 
 // Each argument is a file, a folder (every file in it whose format is recognised, in order of
-// name), NAME=PATH, or "-" for text on standard input. A capture's clock is called as given, else
-// as its file without the ending. An OTF2 archive is its anchor file; a CTF trace the folder of its
-// metadata, and folders are searched for such at any depth. Errors: kUnreadable,
-// kUnsupported (unknown format, or a pipe), kUsage (two unnamed inputs of one name; nothing in a
-// folder).
+// name), NAME=PATH, or "-" for text on standard input. The clock of a capture or Chrome JSON is
+// called as given, else as its file without the ending. An OTF2 archive is its anchor file; a CTF
+// trace the folder of its metadata, and folders are searched for such at any depth. Errors:
+// kUnreadable, kUnsupported (unknown format, or a pipe), kUsage (two unnamed inputs of one name;
+// nothing in a folder).
 Result<ResolvedInputs> ResolveInputs(std::span<const std::string> arguments);
 
 }  // namespace syncline

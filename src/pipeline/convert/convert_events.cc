@@ -97,17 +97,28 @@ class TraceMaker {
   }
 
   // Of events that do not come in program order, as packets. Links and places are found by their
-  // numbers, events stand in order of time, of one epoch of the clock after the other.
+  // numbers, events stand in order of time, of one epoch of the clock after the other. Of regions
+  // that lie within one another the inner one, which comes later in the file, ends first.
   void PutInOrder(ProcessId process) {
     std::vector<ExportedEvent>& events = trace_.processes[process.index()].events;
     std::vector<uint64_t> order(events.size());
     std::iota(order.begin(), order.end(), 0);
+    // An end, unless it is that of the region that begins at the same time.
+    const auto ends_earlier_region = [&](uint64_t number) {
+      const bool is_end = events[number].kind == EventKind::kLeave ||
+                          events[number].kind == EventKind::kCollectiveEnd;
+      return is_end && (number == 0 || events[number - 1].local != events[number].local);
+    };
     const auto is_earlier = [&](uint64_t a, uint64_t b) {
-      return events[a].epoch != events[b].epoch ? events[a].epoch < events[b].epoch
-                                                : events[a].local < events[b].local;
+      if (events[a].epoch != events[b].epoch) return events[a].epoch < events[b].epoch;
+      if (events[a].local != events[b].local) return events[a].local < events[b].local;
+      const bool ends_a = ends_earlier_region(a);
+      const bool ends_b = ends_earlier_region(b);
+      if (ends_a != ends_b) return ends_a;
+      return ends_a ? a > b : a < b;
     };
     if (std::is_sorted(order.begin(), order.end(), is_earlier)) return;
-    std::stable_sort(order.begin(), order.end(), is_earlier);
+    std::sort(order.begin(), order.end(), is_earlier);
     std::vector<uint64_t>& places = places_[process.index()];
     places.resize(order.size());
     std::vector<ExportedEvent> sorted;

@@ -88,6 +88,10 @@ Result<void> EventSource::Sort(const EpochTable& epochs) {
   is_sorted_ = true;
   while (const TraceEvent* event = cursors_[0]->Next()) {
     sorted_.emplace_back(event->event.time, event->index);
+    SourcedEvent adapted = Adapt(*event);
+    const bool is_told = adapted.event.kind != LogicalEvent::Kind::kInternal ||
+                         adapted.recorded == EventKind::kBlock;
+    if (is_told) told_.push_back(std::move(adapted));
   }
   if (cursors_[0]->error()) return tl::unexpected(*cursors_[0]->error());
   const auto place_of = [&](const auto& event) {
@@ -102,7 +106,14 @@ Result<bool> EventSource::Fetch() {
   if (is_sorted_) {
     if (next_sorted_ == sorted_.size()) return false;
     const auto& [local, index] = sorted_[next_sorted_++];
-    latest_ = {.event = {.process = processes_[0], .tag = index}, .local = local};
+    const auto told = std::lower_bound(
+        told_.begin(), told_.end(), index,
+        [](const SourcedEvent& e, uint64_t wanted) { return e.event.tag < wanted; });
+    if (told != told_.end() && told->event.tag == index) {
+      latest_ = *told;
+    } else {
+      latest_ = {.event = {.process = processes_[0], .tag = index}, .local = local};
+    }
     role_ = static_cast<size_t>(
         std::lower_bound(roles_.begin(), roles_.end(), index,
                          [](const Role& r, uint64_t wanted) { return r.index < wanted; }) -

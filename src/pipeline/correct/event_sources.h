@@ -36,7 +36,8 @@ class EventSource {
       : cursors_(std::move(cursors)), roles_(std::move(roles)) {}
 
   // To be called first, of the only cursor, where its process's events do not stand in program
-  // order: they then come in order of time, one epoch of the clock after the other.
+  // order: they then come in order of time, one epoch of the clock after the other. Of internal
+  // events only the time is kept.
   Result<void> Sort(const EpochTable& epochs);
 
   // false at the end.
@@ -57,6 +58,7 @@ class EventSource {
   bool is_sorted_ = false;
   std::vector<std::pair<LocalTime, uint64_t>> sorted_;  // when, and its number
   size_t next_sorted_ = 0;
+  std::vector<SourcedEvent> told_;  // of sorted events those that are not internal, by number
   std::vector<Role> roles_;
   size_t role_ = 0;
   SourcedEvent latest_;  // without a role

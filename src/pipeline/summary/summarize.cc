@@ -100,6 +100,7 @@ class Summarizer {
     AddSuspects(solution_.collective_suspects, true);
     CountSuspects();
     CountWeaknesses();
+    CountOpenDrifts();
     return std::move(summary_);
   }
 
@@ -134,12 +135,14 @@ class Summarizer {
     }
   }
 
-  // Half of what the coarsest capture of the clock can resolve: its written times are rounded to
-  // that.
+  // Half of what the coarsest capture or Chrome JSON of the clock can resolve: its written times
+  // are rounded to that.
   int64_t WritingErrorNs(ClockId clock) const {
     int64_t error = 0;
     for (const LoadedInput& input : loaded_.inputs) {
-      if (input.input.format != Format::kCapture) continue;
+      const bool is_rounded =
+          input.input.format == Format::kCapture || input.input.format == Format::kChrome;
+      if (!is_rounded || input.processes.empty()) continue;
       if (loaded_.traces.processes[input.processes[0].index()].clock != clock) continue;
       error = std::max(error, (Clock::ReadingNs(input.ticks_per_second) + 1) / 2);
     }
@@ -432,6 +435,30 @@ class Summarizer {
         summary_.diagnostics.Count("pair-without-admissible-line", Severity::kWarning, 1,
                                    pair.a + " and " + pair.b);
       }
+    }
+  }
+
+  // Clocks that no chain of pairs relates to their reference whose messages narrow the rates that
+  // the prior allows.
+  void CountOpenDrifts() {
+    if (NeedsLines() || !summary_.max_drift_ppm) return;
+    const SlopeRange prior = PriorRange(summary_.max_drift_ppm);
+    const std::vector<ClockEstimate>& clocks = solution_.group.clocks;
+    std::vector<bool> is_told(clocks.size());
+    for (size_t i = 0; i < clocks.size(); ++i) is_told[i] = ReferenceOf(clocks[i]).index() == i;
+    for (bool is_new = true; is_new;) {
+      is_new = false;
+      for (const PairInput& pair : solution_.pairs) {
+        const auto& slopes = pair.estimate.slopes;
+        const bool is_open = !slopes || (slopes->min == prior.min && slopes->max == prior.max);
+        if (is_open || is_told[pair.a.index()] == is_told[pair.b.index()]) continue;
+        is_told[pair.a.index()] = is_told[pair.b.index()] = is_new = true;
+      }
+    }
+    for (size_t i = 0; i < clocks.size(); ++i) {
+      if (is_told[i] || clocks[i].quality != Quality::kAccurate) continue;
+      summary_.diagnostics.Count("drift-undetermined", Severity::kInfo, 1,
+                                 loaded_.traces.clocks[i].name);
     }
   }
 

@@ -18,7 +18,10 @@
 #include "pipeline/write/write_ctf.h"
 #include "pipeline/write/write_spans.h"
 #include "report/table.h"
+#include "trace/kept_chrome.h"
 #include "trace/kept_ctf.h"
+#include "write/chrome/chrome_merger.h"
+#include "write/chrome/chrome_rewriter.h"
 #include "write/ctf_metadata/metadata_trace.h"
 #include "write/pcap/capture_merger.h"
 #include "write/pcap/capture_rewriter.h"
@@ -147,8 +150,9 @@ class TraceWriter {
     output->WriteThrough(std::move(packing));
     if (input.input.format == Format::kSpans) return WriteSpanFile(number, *std::move(output));
     InputRetimer retimer(loaded_, input, estimate_, retiming_, truth_);
-    auto done = input.input.format == Format::kText ? RewriteAsText(input, *output, retimer)
-                                                    : RewriteAsCapture(input, *output, retimer);
+    auto done = input.input.format == Format::kText     ? RewriteAsText(input, *output, retimer)
+                : input.input.format == Format::kChrome ? RewriteAsChrome(input, *output, retimer)
+                                                        : RewriteAsCapture(input, *output, retimer);
     if (!done) return done;
     if (auto closed = output->Close(); !closed) return closed;
     const std::lock_guard lock(mutex_);
@@ -274,6 +278,35 @@ class TraceWriter {
     return {};
   }
 
+  static Result<ChromeReader> OpenChrome(const LoadedInput& input) {
+    return ChromeReader::Open(input.input.path, {.base_ns = ChromeOf(input).base_ns});
+  }
+
+  ChromeTimes TimesOfChrome(const LoadedInput& input, InputRetimer& retimer) const {
+    const auto clock_of = [&](ProcessId process) {
+      return loaded_.traces.processes[process.index()].clock;
+    };
+    ChromeTimes times{.base_ns = ChromeOf(input).base_ns,
+                      .decimals = ChromeOf(input).decimals,
+                      .retime = [&retimer](uint32_t track, uint64_t index, LocalTime local) {
+                        return retimer(ProcessId(track), index, local);
+                      }};
+    const std::vector<ProcessId>& processes = input.processes;
+    const bool is_of_one_clock = std::all_of(
+        processes.begin(), processes.end(),
+        [&](ProcessId process) { return clock_of(process) == clock_of(processes.front()); });
+    if (!processes.empty() && is_of_one_clock) {
+      times.plain = [&retimer](LocalTime local) { return std::optional(retimer.Plain(local)); };
+    }
+    return times;
+  }
+
+  Result<void> RewriteAsChrome(const LoadedInput& input, OutputFile& output,
+                               InputRetimer& retimer) const {
+    SYNCLINE_ASSIGN(ChromeReader reader, OpenChrome(input));
+    return RewriteChrome(std::move(reader), TimesOfChrome(input, retimer), ByteSink(output));
+  }
+
   std::string Describe(ClockId clock) const {
     const ClockEstimate& e = estimate_.clocks[clock.index()];
     const ClockId reference = estimate_.roots[e.component];
@@ -286,6 +319,41 @@ class TraceWriter {
   Result<void> WriteMerged() {
     auto output = OutputFile::Create(plan_.merged, plan_.if_exists);
     if (!output) return tl::unexpected(output.error());
+    const bool is_chrome = loaded_.inputs.front().input.format == Format::kChrome;
+    SYNCLINE_TRY(is_chrome ? MergeAsChrome(*output) : MergeAsCapture(*output));
+    SYNCLINE_TRY(output->Close());
+    const std::lock_guard lock(mutex_);
+    written_.files.push_back(std::move(*output));
+    return {};
+  }
+
+  Result<void> MergeAsChrome(OutputFile& output) {
+    std::vector<ChromeMergeInput> inputs;
+    std::vector<std::unique_ptr<InputRetimer>> retimers;
+    std::optional<int64_t> first_ns;
+    int decimals = 0;
+    for (const LoadedInput& input : loaded_.inputs) {
+      retimers.push_back(
+          std::make_unique<InputRetimer>(loaded_, input, estimate_, retiming_, nullptr));
+      const KeptChrome& kept = ChromeOf(input);
+      decimals = std::max(decimals, kept.decimals);
+      for (const ProcessId process : input.processes) {
+        const ClockId clock = loaded_.traces.processes[process.index()].clock;
+        const int64_t ns = retiming_.Plain(process, 0, loaded_.spans[clock.index()].first).ns;
+        first_ns = std::min(first_ns.value_or(ns), ns);
+      }
+      inputs.push_back({.open = [&input] { return OpenChrome(input); },
+                        .name = input.input.name,
+                        .process_names = kept.process_names,
+                        .has_own_ids = kept.has_own_ids,
+                        .times = TimesOfChrome(input, *retimers.back())});
+    }
+    constexpr int64_t kMillisecond = 1'000'000;
+    const int64_t base_ns = first_ns.value_or(0) / kMillisecond * kMillisecond;
+    return MergeChrome(inputs, base_ns, decimals, ByteSink(output));
+  }
+
+  Result<void> MergeAsCapture(OutputFile& output) {
     std::vector<MergeInput> inputs;
     std::vector<std::unique_ptr<InputRetimer>> retimers;
     for (const LoadedInput& input : loaded_.inputs) {
@@ -301,11 +369,7 @@ class TraceWriter {
              return (*retimer)(ProcessId(0), index, local);
            }});
     }
-    auto done = MergeCaptures(inputs, *output);
-    if (!done) return tl::unexpected(done.error());
-    if (auto closed = output->Close(); !closed) return closed;
-    const std::lock_guard lock(mutex_);
-    written_.files.push_back(std::move(*output));
+    SYNCLINE_TRY(MergeCaptures(inputs, output));
     return {};
   }
 

@@ -33,8 +33,8 @@ struct WrittenTraces {
                             // "events-raised" of CTF
 };
 
-// Writes the traces and, if planned, the merged capture; several files at a time. `truth` may be
-// null.
+// Writes the traces and, if planned, the merged capture or Chrome JSON; several files at a time.
+// `truth` may be null.
 Result<WrittenTraces> WriteTraces(const LoadedTraces& loaded, const GroupEstimate& estimate,
                                   const Retiming& retiming, const OutputPlan& plan,
                                   Otf2Writing writing, const Truth* truth, Progress& progress);

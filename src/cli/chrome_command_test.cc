@@ -1,0 +1,290 @@
+// The whole program on Chrome JSON: profiles of ranks, and flows between processes.
+#include <algorithm>
+#include <cstdint>
+#include <regex>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include "cli/command_test_util.h"
+
+namespace syncline {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr int64_t kRankAheadNs = 2'000'000;  // of rank1, and twice that of rank2
+constexpr int64_t kBaseNs = 1'700'000'000'000'000'000;
+
+std::string Microseconds(int64_t ns) { return fmt::format("{}.{:03}", ns / 1000, ns % 1000); }
+
+// What a rank's kernel says, at a true time.
+struct Kernel {
+  int64_t begin_ns = 0, end_ns = 0;
+  std::string name;
+  std::string arguments;
+};
+
+class ChromeCommand : public CommandTest {
+ protected:
+  // The rank's clock is so far ahead and so much too fast.
+  std::string WriteRank(int rank, const std::vector<Kernel>& kernels, int64_t ahead_ns,
+                        int64_t ppm = 0) const {
+    const auto local = [&](int64_t ns) { return ns + ahead_ns + ns * ppm / 1'000'000; };
+    std::string text = fmt::format(
+        "{{\"schemaVersion\": 1, \"distributedInfo\": {{\"backend\": \"nccl\", \"rank\": {}, "
+        "\"world_size\": 3}}, \"baseTimeNanoseconds\": {},\n\"traceEvents\": [\n"
+        "  {{\"name\": \"process_name\", \"ph\": \"M\", \"ts\": 0.000, \"pid\": {}, \"tid\": 0, "
+        "\"args\": {{\"name\": \"python\"}}}}",
+        rank, kBaseNs, rank);
+    for (const Kernel& kernel : kernels) {
+      text += fmt::format(
+          ",\n  {{\"ph\": \"X\", \"cat\": \"kernel\", \"name\": \"{}\", \"pid\": {}, \"tid\": 20, "
+          "\"ts\": {}, \"dur\": {}, \"args\": {{{}}}}}",
+          kernel.name, rank, Microseconds(local(kernel.begin_ns)),
+          Microseconds(local(kernel.end_ns) - local(kernel.begin_ns)), kernel.arguments);
+    }
+    const std::string path = At(fmt::format("rank{}.json", rank));
+    WriteBytes(path, text + "\n], \"traceName\": \"t\"}\n");
+    return path;
+  }
+
+  // Three ranks that reduce `count` times, the last to come being another one each time.
+  std::string WriteReductions(int count, bool with_names) const {
+    std::string paths;
+    for (int rank = 0; rank < 3; ++rank) {
+      std::vector<Kernel> kernels;
+      for (int i = 0; i < count; ++i) {
+        const int64_t begin = 10'000'000 + i * 1'000'000'000LL;
+        const int64_t own = begin + ((i + rank) % 3) * 20'000;
+        const std::string names = fmt::format(
+            "\"Collective name\": \"allreduce\", \"Process Group Name\": \"0\", \"Seq\": {}, ", i);
+        kernels.push_back({own, begin + 45'000, "ncclDevKernel_AllReduce_Sum_f32_RING_LL(x)",
+                           (with_names ? names : "") + "\"In msg nelems\": 8"});
+      }
+      paths += WriteRank(rank, kernels, rank * kRankAheadNs) + " ";
+    }
+    return paths;
+  }
+
+  void ExpectOffsets(const nlohmann::json& summary) {
+    for (int rank = 1; rank < 3; ++rank) {
+      const auto clock = ByName(summary["clocks"], fmt::format("rank{}", rank));
+      const double bound = clock["bound_ns"]["worst"];
+      EXPECT_NEAR(clock["offset_ns"].get<double>(), static_cast<double>(rank * kRankAheadNs),
+                  bound);
+      EXPECT_LT(clock["bound_ns"]["best"].get<double>(), 50'000);
+    }
+  }
+};
+
+TEST_F(ChromeCommand, CollectivesBoundTheClocksOfRanks) {
+  const std::string ranks = WriteReductions(20, true);
+  const auto s = Summary("sync " + ranks + "--reference rank0 -o " + At("out"), 0);
+  ExpectOffsets(s);
+  EXPECT_EQ(s["inputs"][0]["format"], "chrome");
+  EXPECT_EQ(s["logical"]["collectives"]["ends"], 3 * 20);
+  EXPECT_EQ(s["logical"]["collectives"]["violated_after"], 0);
+  EXPECT_EQ(DiagnosticCount(s, "operations-matched-by-order"), 0);
+  // The written files agree.
+  const auto again = Summary(
+      "check " + At("out/rank0.json") + " " + At("out/rank1.json") + " --reference rank0", 0);
+  EXPECT_LT(std::abs(ByName(again["clocks"], "rank1")["offset_ns"].get<double>()), 50'000);
+}
+
+TEST_F(ChromeCommand, WithoutNumbersOrderIsAssumedAndSaid) {
+  const auto s = Summary("check " + WriteReductions(20, false) + "--reference rank0", 0);
+  ExpectOffsets(s);
+  EXPECT_EQ(DiagnosticCount(s, "operations-matched-by-order"), 20);
+}
+
+TEST_F(ChromeCommand, ASendsKernelBeginsBeforeItsReceivesEnds) {
+  std::string paths;
+  for (int rank = 0; rank < 2; ++rank) {
+    std::vector<Kernel> kernels;
+    for (int i = 0; i < 20; ++i) {
+      const bool sends = (i + rank) % 2 == 0;
+      const int64_t begin = 10'000'000 + i * 1'000'000'000LL;
+      kernels.push_back(
+          {begin, begin + 30'000, "ncclDevKernel_SendRecv(x)",
+           fmt::format("\"Collective name\": \"{}\", \"{} Rank\": \"{}\", \"Seq\": {}",
+                       sends ? "send" : "recv", sends ? "Dst" : "Src", 1 - rank, i)});
+    }
+    paths += WriteRank(rank, kernels, rank * kRankAheadNs) + " ";
+  }
+  const auto s = Summary("check " + paths + "--reference rank0", 0);
+  EXPECT_EQ(s["messages"]["total"], 20);
+  const auto clock = ByName(s["clocks"], "rank1");
+  EXPECT_NEAR(clock["offset_ns"].get<double>(), kRankAheadNs,
+              clock["bound_ns"]["worst"].get<double>());
+}
+
+// Two hosts with two ranks each for three minutes, as newer versions record them. Ranks 0 and 2
+// reduce in a group, 1 and 3 in another one of the same name, and 1 sends to 2. Who is late
+// changes, so that both ends of the clocks' difference are known to 20 µs.
+TEST_F(ChromeCommand, GroupsAndTransfersOfHostsBoundOffsetAndDrift) {
+  constexpr int64_t kHostAheadNs = 7'000'000;
+  constexpr int64_t kHostPpm = 30;
+  std::string paths;
+  for (int rank = 0; rank < 4; ++rank) {
+    std::vector<Kernel> kernels;
+    const std::string group =
+        fmt::format("\"Process Group Name\": \"3\", \"Process Group Ranks\": \"[{}, {}]\", ",
+                    rank % 2, rank % 2 + 2);
+    for (int i = 0; i < 180; ++i) {
+      const int64_t begin = (i + 1) * 1'000'000'000LL;
+      const bool is_late = i % 2 == rank / 2;
+      const std::string number = i % 3 == 0 ? fmt::format("\"Comms Id\": \"{}{}\"", rank % 2, i)
+                                            : fmt::format("\"Seq\": {}", i);
+      kernels.push_back(
+          {begin + (is_late ? 30'000 : 0), begin + 50'000, "ncclDevKernel_AllReduce_Sum",
+           "\"Collective name\": \"allreduce\", \"In msg nelems\": 8, " + group + number});
+      if (rank != 1 && rank != 2) continue;
+      kernels.push_back(
+          {begin + 100'000, begin + 130'000, "ncclDevKernel_SendRecv",
+           fmt::format("\"Collective name\": \"{}\", \"{} Rank\": {}, \"Seq\": {}",
+                       rank == 1 ? "send" : "recv", rank == 1 ? "Dst" : "Src", 3 - rank, i)});
+    }
+    const int host = rank / 2;
+    paths += fmt::format("host{}={} ", host,
+                         WriteRank(rank, kernels, host * kHostAheadNs, host * kHostPpm));
+  }
+  constexpr int64_t kSecond = 1'000'000'000;
+  nlohmann::json truth;
+  truth["clocks"]["host0"] = {{kBaseNs, kBaseNs}, {kBaseNs + kSecond, kBaseNs + kSecond}};
+  truth["clocks"]["host1"] = {
+      {kBaseNs + kHostAheadNs, kBaseNs},
+      {kBaseNs + kHostAheadNs + kSecond + kHostPpm * 1'000, kBaseNs + kSecond}};
+  WriteBytes(At("truth.json"), truth.dump());
+  const auto s = Summary(
+      "sync " + paths + "--reference host0 -o " + At("out") + " --truth " + At("truth.json"), 0);
+  EXPECT_EQ(s["messages"]["total"], 180);
+  EXPECT_EQ(s["logical"]["collectives"]["ends"], 4 * 180);
+  EXPECT_EQ(DiagnosticCount(s, "operations-matched-by-order"), 0);
+  EXPECT_EQ(DiagnosticCount(s, "drift-undetermined"), 0);
+  EXPECT_EQ(s["truth"]["outside_bound"], 0);
+  const auto clock = ByName(s["clocks"], "host1");
+  EXPECT_NEAR(clock["drift_ppm"].get<double>(), double{kHostPpm}, 1);
+  EXPECT_LT(clock["bound_ns"]["worst"].get<double>(), 200'000);
+}
+
+// 30 questions and answers between two pids of one file, whose clocks are 5 ms apart.
+TEST_F(ChromeCommand, FlowsBoundTheClocksOfPids) {
+  std::string text = "[";
+  const auto add = [&](char phase, int id, int pid, int64_t ns) {
+    text += fmt::format(
+        "{{\"ph\":\"{}\",\"id\":{},\"cat\":\"c\",\"name\":\"n\",\"pid\":{},"
+        "\"tid\":1,\"ts\":{}}},\n",
+        phase, id, pid, ns / 1000 + (pid == 2 ? 5'000 : 0));
+  };
+  for (int i = 0; i < 30; ++i) {
+    const int64_t at = i * 1'000'000'000LL;
+    add('s', 2 * i, 1, at);
+    add('f', 2 * i, 2, at + 20'000);
+    add('s', 2 * i + 1, 2, at + 30'000);
+    add('f', 2 * i + 1, 1, at + 50'000);
+  }
+  WriteBytes(At("t.json"), text);
+  const auto s = Summary("check " + At("t.json") + " --clock-per process --reference t/1", 0);
+  EXPECT_EQ(s["messages"]["total"], 60);
+  EXPECT_EQ(s["messages"]["inverted_before"], 30);
+  const auto clock = ByName(s["clocks"], "t/2");
+  EXPECT_NEAR(clock["offset_ns"].get<double>(), 5'000'000,
+              clock["bound_ns"]["worst"].get<double>());
+  // One clock has nothing to be compared with.
+  EXPECT_EQ(Syncline("check " + At("t.json")).exit_code, 4);
+}
+
+TEST_F(ChromeCommand, AllCanBeMergedAndConverted) {
+  const std::string ranks = WriteReductions(20, true);
+  Summary("sync " + ranks + "-o " + At("out") + " --merge " + At("all.json"), 0);
+  const auto merged = nlohmann::json::parse(ReadBytes(At("all.json")));
+  EXPECT_EQ(merged["traceEvents"].size(), 3U * 21);
+  EXPECT_EQ(merged["traceEvents"][0]["args"]["name"], "rank0: python 0");
+  for (const char* format : {"text", "perfetto", "csv"}) {
+    const RunResult run =
+        Syncline("convert " + ranks + "--to " + format + " -o " + At(std::string("c.") + format));
+    EXPECT_EQ(run.exit_code, 0) << run.output;
+  }
+  EXPECT_THAT(ReadBytes(At("c.text")), HasSubstr("collective allreduce"));
+}
+
+TEST_F(ChromeCommand, NamesThatTerminalsOrPagesWouldObeyAreHarmless) {
+  const std::string pid = R"("\u001b[31m\n<script>")";
+  const auto flow = [&](int id, const std::string& from, const std::string& to) {
+    return fmt::format(
+        R"({{"ph":"s","id":{0},"ts":{0},"pid":{1},"tid":1}},{{"ph":"f","id":{0},"ts":{0},"pid":{2},"tid":1}})",
+        id, from, to);
+  };
+  WriteBytes(At("h.json"), "[" + flow(1, pid, "2") + "," + flow(2, "2", pid) + "]");
+  const RunResult run = Syncline("sync " + At("h.json") + " --clock-per process -o " + At("out") +
+                                 " --report " + At("h.html"));
+  EXPECT_EQ(run.exit_code, 0) << run.output;
+  EXPECT_THAT(run.output, HasSubstr("h/%1b[31m%0a<script>"));
+  EXPECT_EQ(run.output.find('\x1b'), std::string::npos);
+  EXPECT_EQ(ReadBytes(At("h.html")).find("[31m%0a<script>"), std::string::npos);
+  EXPECT_THAT(ReadBytes(At("out/h.json")), HasSubstr(pid));
+}
+
+TEST_F(ChromeCommand, WhatIsMalformedIsNamedWithItsByte) {
+  WriteBytes(At("a.json"), "{\"traceEvents\": [{\"ph\":\"X\"} {}]}");
+  const RunResult run = Syncline("check " + At("a.json"));
+  EXPECT_EQ(run.exit_code, 2);
+  EXPECT_THAT(run.output, HasSubstr("a.json: byte 28: a comma or ] is missing"));
+}
+
+// 8 ranks of one training step; see the data's README.
+class KinetoCommand : public ChromeCommand {
+ protected:
+  void SetUp() override {
+    ChromeCommand::SetUp();
+    if (!fs::exists(fs::path(SYNCLINE_DATA_DIR) / "kineto")) GTEST_SKIP() << "no large data";
+    for (int rank = 0; rank < 8; ++rank) {
+      const std::string name = fmt::format("rank{}.json", rank);
+      Shell(fmt::format("gzip -dc {}/kineto/linear/{}.gz > {}", SYNCLINE_DATA_DIR, name, At(name)));
+      ranks_ += At(name) + " ";
+    }
+  }
+  std::string Truth() const { return std::string(SYNCLINE_DATA_DIR) + "/kineto/truth.json"; }
+
+  std::string ranks_;
+};
+
+std::string WithoutTimes(const std::string& text) {
+  return std::regex_replace(text, std::regex("\"(ts|dur)\": [0-9.]+"), "\"$1\": ");
+}
+
+TEST_F(KinetoCommand, EightCollectivesBoundTheClocksAndNotTheirDrift) {
+  const auto s = Summary("sync " + ranks_ + "-o " + At("out") + " --reference rank0 --truth " +
+                             Truth() + " --merge " + At("all.json"),
+                         0);
+  EXPECT_EQ(s["logical"]["collectives"]["ends"], 8 * 8);
+  EXPECT_EQ(s["logical"]["collectives"]["violated_after"], 0);
+  EXPECT_EQ(DiagnosticCount(s, "operations-matched-by-order"), 8);
+  EXPECT_EQ(DiagnosticCount(s, "unmatched-collective"), 0);
+  EXPECT_EQ(s["truth"]["outside_bound"], 0);
+  EXPECT_EQ(DiagnosticCount(s, "drift-undetermined"), 7);
+  const auto truth = nlohmann::json::parse(ReadBytes(Truth()));
+  for (int rank = 1; rank < 8; ++rank) {
+    const std::string name = fmt::format("rank{}", rank);
+    const auto clock = ByName(s["clocks"], name);
+    // Of the true line at the first collective; the drift until then moves it by less than 40 µs.
+    const auto& point = truth["clocks"][name][0];
+    const double offset = static_cast<double>(point[0].get<int64_t>() - point[1].get<int64_t>());
+    EXPECT_NEAR(clock["offset_ns"].get<double>(), offset,
+                clock["bound_ns"]["worst"].get<double>() + 40'000)
+        << name;
+    EXPECT_LT(clock["bound_ns"]["best"].get<double>(), 145'000) << name;
+    const std::string before = ReadBytes(At(name + ".json"));
+    const std::string after = ReadBytes(At("out/" + name + ".json"));
+    EXPECT_NE(before, after);
+    EXPECT_EQ(WithoutTimes(before), WithoutTimes(after)) << name;
+    EXPECT_TRUE(nlohmann::json::accept(after));
+  }
+  EXPECT_TRUE(nlohmann::json::accept(ReadBytes(At("all.json"))));
+}
+
+}  // namespace
+}  // namespace syncline

@@ -1,0 +1,558 @@
+#include "read/chrome/chrome_reader.h"
+
+#include <algorithm>
+#include <cstring>
+#include <functional>
+#include <utility>
+
+#include <absl/strings/string_view.h>
+#include <fmt/format.h>
+#include <simdjson.h>
+
+#include "base/try.h"
+#include "read/chrome/decimal_time.h"
+
+namespace syncline {
+namespace {
+
+namespace ondemand = simdjson::ondemand;
+
+constexpr size_t kMostTracks = size_t{1} << 20;
+static_assert(JsonWindow::kPadding >= simdjson::SIMDJSON_PADDING + 1);
+
+// The parser skips what is no value as if it were one, and takes a string for a key if a colon
+// comes behind it: both would end elsewhere in a longer window. So it is moved past strings here.
+simdjson::error_code CheckValue(ondemand::value value) {
+  const char first = *value.raw_json_token().data();
+  if (first == '"') return value.get_raw_json_string().error();
+  const bool is_value = first != ':' && first != ',' && first != ']' && first != '}';
+  return is_value ? simdjson::SUCCESS : simdjson::TAPE_ERROR;
+}
+
+bool IsBlank(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
+
+// Behind the last object of `text` that another one seems to follow; 0 where none does. It may be
+// inside of a value, or of a string.
+size_t GuessBoundary(std::string_view text) {
+  for (size_t open = text.rfind('{'); open != std::string_view::npos && open > 0;
+       open = text.rfind('{', open - 1)) {
+    size_t i = open;
+    while (i > 0 && IsBlank(text[i - 1])) --i;
+    if (i == 0 || text[i - 1] != ',') continue;
+    --i;
+    while (i > 0 && IsBlank(text[i - 1])) --i;
+    if (i > 0 && text[i - 1] == '}') return i;
+  }
+  return 0;
+}
+
+}  // namespace
+
+// Some events in a row, or one alone, in the window, put into brackets there.
+struct ChromeReader::Batch {
+  ondemand::parser parser;
+  ondemand::document document;
+  ondemand::array array;
+  ondemand::array_iterator next;
+  bool is_active = false;
+  bool is_first = false;  // `next` has not moved yet
+  bool is_single = false;
+  char* begin = nullptr;         // of the first event
+  const char* latest = nullptr;  // the element that was read last
+  size_t size = 0;
+  char before = 0, behind = 0;  // what the brackets stand for
+  uint64_t offset = 0;          // of begin, in the file
+
+  void Bracket(char* data, size_t length, uint64_t at) {
+    begin = data;
+    latest = nullptr;
+    size = length;
+    offset = at;
+    before = std::exchange(begin[-1], '[');
+    behind = std::exchange(begin[size], ']');
+  }
+  void Restore() {
+    begin[-1] = before;
+    begin[size] = behind;
+    is_active = false;
+  }
+  simdjson::error_code Parse() {
+    const simdjson::padded_string_view text(begin - 1, size + 2,
+                                            size + 2 + simdjson::SIMDJSON_PADDING);
+    if (auto error = parser.iterate(text).get(document)) return error;
+    if (auto error = document.get_array().get(array)) return error;
+    if (auto error = array.begin().get(next)) return error;
+    is_active = is_first = true;
+    return simdjson::SUCCESS;
+  }
+
+  uint64_t OffsetOf(const char* place) const {
+    return offset + static_cast<uint64_t>(place - begin);
+  }
+
+  ChromeToken TokenOf(std::string_view raw) const {
+    while (!raw.empty() && IsBlank(raw.back())) raw.remove_suffix(1);
+    const bool is_string = raw.size() >= 2 && raw.front() == '"' && raw.back() == '"';
+    if (is_string) raw = raw.substr(1, raw.size() - 2);
+    return {OffsetOf(raw.data()), raw, is_string};
+  }
+  simdjson::error_code Read(ondemand::object object, ChromeEvent& event) const;
+  simdjson::error_code ReadField(std::string_view key, ondemand::value value,
+                                 ChromeEvent& event) const;
+};
+
+simdjson::error_code ChromeReader::Batch::Read(ondemand::object object, ChromeEvent& event) const {
+  for (simdjson::simdjson_result<ondemand::field> found : object) {
+    ondemand::field field;
+    if (auto error = std::move(found).get(field)) return error;
+    // As written: a key with escapes is none that is looked for.
+    const std::string_view from(field.key().raw(),
+                                static_cast<size_t>(begin + size - field.key().raw()));
+    if (auto error = ReadField(from.substr(0, from.find('"')), field.value(), event)) return error;
+    if (auto error = CheckValue(field.value())) return error;
+  }
+  return simdjson::SUCCESS;
+}
+
+simdjson::error_code ChromeReader::Batch::ReadField(std::string_view key, ondemand::value value,
+                                                    ChromeEvent& event) const {
+  const auto is_object = [&] {
+    ondemand::json_type type{};
+    return value.type().get(type) == simdjson::SUCCESS && type == ondemand::json_type::object;
+  };
+  const auto take_object = [&](std::string_view& text) {
+    if (!is_object()) return simdjson::SUCCESS;
+    ondemand::object object;
+    if (auto error = value.get_object().get(object)) return error;
+    return object.raw_json().get(text);
+  };
+  const auto take = [&](ChromeToken& token) {
+    const char first = *value.raw_json_token().data();
+    if (first != '{' && first != '[') token = TokenOf(value.raw_json_token());
+    return simdjson::SUCCESS;
+  };
+  switch (key.size()) {
+    case 2:
+      if (key == "ts") return take(event.time);
+      if (key == "id") return take(event.id);
+      if (key == "ph") {
+        ChromeToken phase;
+        take(phase);
+        event.phase = phase.is_string && phase.text.size() == 1 ? phase.text[0] : '?';
+      }
+      break;
+    case 3:
+      if (key == "pid") return take(event.pid);
+      if (key == "tid") return take(event.tid);
+      if (key == "dur") return take(event.duration);
+      if (key == "cat") return take(event.category);
+      if (key == "id2") return take_object(event.id2);
+      break;
+    case 4:
+      if (key == "name") return take(event.name);
+      if (key == "args") return take_object(event.args);
+      break;
+    case 7:
+      if (key == "bind_id") return take(event.bind_id);
+      break;
+    default:
+      break;
+  }
+  return simdjson::SUCCESS;
+}
+
+Result<ChromeReader> ChromeReader::Open(const std::string& path, const Options& options) {
+  if (!simdjson::builtin_implementation()->supported_by_runtime_system()) {
+    return Fail(ErrorCode::kUnsupported, "reading JSON needs a processor with SSE4.2 and PCLMUL",
+                path);
+  }
+  SYNCLINE_ASSIGN(InputFile file, InputFile::Open(path));
+  return ChromeReader(JsonWindow(std::move(file), options.window), options);
+}
+
+ChromeReader ChromeReader::FromMemory(std::string_view text, const Options& options) {
+  return ChromeReader(JsonWindow(text, options.window), options);
+}
+
+ChromeReader::ChromeReader(JsonWindow window, const Options& options)
+    : window_(std::move(window)), batch_(std::make_unique<Batch>()), base_ns_(options.base_ns) {}
+
+ChromeReader::ChromeReader(ChromeReader&&) noexcept = default;
+ChromeReader::~ChromeReader() = default;
+
+tl::unexpected<Error> ChromeReader::Malformed(std::string message, uint64_t offset) const {
+  return Fail(ErrorCode::kMalformed, std::move(message), window_.path(), ByteOffset{offset});
+}
+
+const ChromeEvent* ChromeReader::Next() {
+  if (error_) return nullptr;
+  auto event = Advance();
+  if (event) return *event;
+  error_ = event.error();
+  return nullptr;
+}
+
+std::string_view ChromeReader::EventText() const {
+  const char* begin = batch_->latest;
+  const char* end = nullptr;
+  if (batch_->document.current_location().get(end) != simdjson::SUCCESS) return {};
+  while (end > begin && end[-1] != '}') --end;
+  return {begin, static_cast<size_t>(end - begin)};
+}
+
+Result<const ChromeEvent*> ChromeReader::Advance() {
+  for (;;) {
+    if (batch_->is_active) {
+      SYNCLINE_ASSIGN(const bool has_event, NextOfBatch());
+      if (has_event) {
+        SYNCLINE_TRY(Place());
+        return &event_;
+      }
+    } else if (state_ == State::kEnd) {
+      SYNCLINE_TRY(window_.Finish());
+      return nullptr;
+    } else {
+      SYNCLINE_TRY(Step());
+    }
+  }
+}
+
+// One token or value outside of events, or a batch of these.
+Result<void> ChromeReader::Step() {
+  SYNCLINE_ASSIGN(const std::optional<char> next, window_.Peek());
+  switch (state_) {
+    case State::kBegin:
+      return Begin(next);
+    case State::kKey:
+      return TakeKey(next);
+    case State::kElement:
+      return TakeElement(next);
+    case State::kAfterValue:
+    case State::kAfterElement: {
+      if (!next) return CutOff();
+      const bool is_element = state_ == State::kAfterElement;
+      if (*next == ',') {
+        window_.Consume(1);
+        state_ = is_element ? State::kElement : State::kKey;
+        return {};
+      }
+      if (*next == (is_element ? ']' : '}')) return is_element ? TakeElement(next) : TakeKey(next);
+      return Malformed(fmt::format("a comma or {} is missing", is_element ? "]" : "}"),
+                       window_.offset());
+    }
+    case State::kEnd:
+      break;
+  }
+  return {};
+}
+
+Result<void> ChromeReader::Begin(std::optional<char> next) {
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+  if (next == kByteOrderMark[0] && window_.offset() == 0) {
+    while (window_.size() < kByteOrderMark.size()) {
+      SYNCLINE_ASSIGN(const bool is_more, window_.Fill());
+      if (!is_more) break;
+    }
+    if (std::string_view(window_.data(), window_.size()).starts_with(kByteOrderMark)) {
+      window_.Consume(kByteOrderMark.size());
+      return {};
+    }
+  }
+  if (next != '{' && next != '[') {
+    return Malformed("is no JSON of trace events: neither { nor [", window_.offset());
+  }
+  window_.Consume(1);
+  header_.is_array = next == '[';
+  state_ = header_.is_array ? State::kElement : State::kKey;
+  return {};
+}
+
+// A file that ends early is used up to there. That of an array without anything around it may.
+Result<void> ChromeReader::CutOff() {
+  if (!header_.is_array) cut_off_.Add(window_.offset());
+  state_ = State::kEnd;
+  return {};
+}
+
+Result<void> ChromeReader::TakeKey(std::optional<char> next) {
+  if (!next) return CutOff();
+  if (*next == '}') {
+    window_.Consume(1);
+    SYNCLINE_ASSIGN(const std::optional<char> behind, window_.Peek());
+    if (behind) return Malformed("something follows the end of the JSON", window_.offset());
+    state_ = State::kEnd;
+    return {};
+  }
+  if (*next != '"') return Malformed("a key is missing", window_.offset());
+  std::string key;
+  SYNCLINE_ASSIGN(const bool is_whole, window_.SkipValue(&key));
+  if (!is_whole) return CutOff();
+  SYNCLINE_ASSIGN(const std::optional<char> colon, window_.Peek());
+  if (!colon) return CutOff();
+  if (*colon != ':') return Malformed("a colon is missing", window_.offset());
+  window_.Consume(1);
+  return TakeField(key);
+}
+
+Result<void> ChromeReader::TakeField(const std::string& key) {
+  SYNCLINE_ASSIGN(const std::optional<char> next, window_.Peek());
+  if (!next) return CutOff();
+  if (std::strchr(",:]}", *next) != nullptr) {
+    return Malformed("a value is missing", window_.offset());
+  }
+  if (key == "\"traceEvents\"") {
+    if (*next != '[') return Malformed("traceEvents is no array", window_.offset());
+    window_.Consume(1);
+    state_ = State::kElement;
+    return {};
+  }
+  const bool is_wanted = key == "\"baseTimeNanoseconds\"" || key == "\"distributedInfo\"";
+  std::string value;
+  SYNCLINE_ASSIGN(const bool is_whole, window_.SkipValue(is_wanted ? &value : nullptr));
+  if (!is_whole) return CutOff();
+  if (is_wanted) TakeHeader(key, value);
+  state_ = State::kAfterValue;
+  return {};
+}
+
+void ChromeReader::TakeHeader(const std::string& key, const std::string& value) {
+  simdjson::dom::parser parser;
+  simdjson::dom::element element;
+  if (parser.parse(value).get(element) != simdjson::SUCCESS) return;
+  int64_t number = 0;
+  if (key == "\"baseTimeNanoseconds\"") {
+    if (element.get_int64().get(number) != simdjson::SUCCESS) return;
+    if (number <= -kMostNs || number >= kMostNs) return;
+    header_.base_ns = number;
+    header_.is_base_late = has_instants_ && number != base_ns_;
+    base_ns_ = number;
+    return;
+  }
+  header_.is_distributed = true;
+  if (element["rank"].get_int64().get(number) == simdjson::SUCCESS) header_.rank = number;
+  if (element["world_size"].get_int64().get(number) == simdjson::SUCCESS) {
+    header_.world_size = number;
+  }
+}
+
+Result<void> ChromeReader::TakeElement(std::optional<char> next) {
+  if (!next) return CutOff();
+  if (*next == ']') {
+    window_.Consume(1);
+    state_ = State::kAfterValue;
+    if (!header_.is_array) return {};
+    SYNCLINE_ASSIGN(const std::optional<char> behind, window_.Peek());
+    if (behind) return Malformed("something follows the end of the JSON", window_.offset());
+    state_ = State::kEnd;
+    return {};
+  }
+  if (*next == '{') return BeginBatch();
+  if (std::strchr(",:}", *next) != nullptr)
+    return Malformed("an event is missing", window_.offset());
+  not_an_event_.Add(window_.offset());
+  SYNCLINE_ASSIGN(const bool is_whole, window_.SkipValue(nullptr));
+  if (!is_whole) return CutOff();
+  state_ = State::kAfterElement;
+  return {};
+}
+
+Result<void> ChromeReader::BeginBatch() {
+  SYNCLINE_TRY(window_.Fill());
+  size_t size = 0;
+  batch_->is_single = std::exchange(is_single_, false) || window_.offset() < single_until_;
+  if (!batch_->is_single) size = GuessBoundary({window_.data(), window_.size()});
+  if (size == 0) {
+    batch_->is_single = true;
+    SYNCLINE_ASSIGN(const std::optional<size_t> length, window_.HoldValue());
+    if (!length) {
+      // Also where a string does not end.
+      cut_off_.Add(window_.offset());
+      state_ = State::kEnd;
+      return {};
+    }
+    size = *length;
+  }
+  batch_->Bracket(window_.data(), size, window_.offset());
+  const simdjson::error_code error = batch_->Parse();
+  if (error == simdjson::SUCCESS) return {};
+  batch_->Restore();
+  if (batch_->is_single) return Malformed(simdjson::error_message(error), window_.offset());
+  // The guess was in a string, or one of the events is malformed.
+  single_until_ = window_.offset() + size;
+  return {};
+}
+
+// False where the batch has ended, where the guess of its end was wrong, and of what is no event.
+Result<bool> ChromeReader::NextOfBatch() {
+  Batch& batch = *batch_;
+  if (!std::exchange(batch.is_first, false)) ++batch.next;
+  if (batch.next == ondemand::array_iterator()) {
+    SYNCLINE_TRY(StopBatch());
+    return false;
+  }
+  ondemand::value value;
+  ondemand::json_type type{};
+  simdjson::error_code error = (*batch.next).get(value);
+  const char* place = nullptr;
+  if (error == simdjson::SUCCESS) error = value.current_location().get(place);
+  if (place == nullptr) return ResumeBehind(error);
+  batch.latest = place;
+  error = value.type().get(type);
+  if (error == simdjson::SUCCESS && type != ondemand::json_type::object) {
+    not_an_event_.Add(batch.OffsetOf(place));
+    if (CheckValue(value) != simdjson::SUCCESS) return ResumeBehind(simdjson::TAPE_ERROR);
+    return false;
+  }
+  event_ = {.offset = batch.OffsetOf(place)};
+  ondemand::object object;
+  if (error == simdjson::SUCCESS) error = value.get_object().get(object);
+  if (error == simdjson::SUCCESS) error = batch.Read(object, event_);
+  if (error == simdjson::SUCCESS) return true;
+  batch.Restore();
+  if (batch.is_single) return Malformed(simdjson::error_message(error), event_.offset);
+  window_.Consume(static_cast<size_t>(place - batch.begin));
+  is_single_ = true;
+  return false;
+}
+
+// What follows an element is nothing that the parser knows.
+Result<bool> ChromeReader::ResumeBehind(int error) {
+  Batch& batch = *batch_;
+  batch.Restore();
+  if (batch.latest == nullptr || batch.is_single) {
+    return Malformed(simdjson::error_message(static_cast<simdjson::error_code>(error)),
+                     batch.offset);
+  }
+  window_.Consume(static_cast<size_t>(batch.latest - batch.begin));
+  SYNCLINE_ASSIGN(const bool is_whole, window_.SkipValue(nullptr));
+  state_ = State::kAfterElement;
+  if (!is_whole) SYNCLINE_TRY(CutOff());
+  return false;
+}
+
+// Behind the batch, or at the end of all events inside of it.
+Result<void> ChromeReader::StopBatch() {
+  Batch& batch = *batch_;
+  const char* place = nullptr;
+  const bool is_whole = batch.document.current_location().get(place) != simdjson::SUCCESS;
+  batch.Restore();
+  state_ = State::kAfterElement;
+  if (is_whole) {
+    window_.Consume(batch.size);
+    return {};
+  }
+  while (place > batch.begin && IsBlank(place[-1])) --place;
+  if (place <= batch.begin || place[-1] != ']') {
+    return Malformed("is no JSON", batch.OffsetOf(place));
+  }
+  window_.Consume(static_cast<size_t>(place - 1 - batch.begin));
+  return {};
+}
+
+// The event among those of its track.
+Result<void> ChromeReader::Place() {
+  PlaceTimes();
+  if (event_.instants == 0) return {};
+  if (tracks_.size() >= kMostTracks) {
+    return Fail(ErrorCode::kUnsupported, fmt::format("has more than {} threads", kMostTracks - 1),
+                window_.path(), ByteOffset{event_.offset});
+  }
+  has_instants_ = true;
+  event_.track = TrackOf(event_);
+  ChromeTrack& track = tracks_[event_.track];
+  event_.index = track.instants;
+  track.instants += event_.instants;
+  return {};
+}
+
+void ChromeReader::PlaceTimes() {
+  const bool is_metadata = event_.phase == 'M';
+  if (!event_.time.is_there()) {
+    if (!is_metadata) without_time_.Add(event_.offset);
+    return;
+  }
+  const auto time = ParseMicroseconds(event_.time.text);
+  if (!time) {
+    if (!is_metadata) out_of_range_.Add(event_.offset);
+    return;
+  }
+  event_.has_time = true;
+  event_.begin = event_.end = {time->ns + base_ns_};
+  decimals_ = std::max<int>(decimals_, time->decimals);
+  if (time->is_finer) finer_.Add(event_.offset);
+  if (is_metadata) return;
+  event_.instants = 1;
+  if (event_.phase != 'X' || !event_.duration.is_there()) return;
+  const auto duration = ParseMicroseconds(event_.duration.text);
+  if (!duration) {
+    out_of_range_.Add(event_.offset);
+    return;
+  }
+  if (duration->ns < 0) {
+    negative_.Add(event_.offset);
+    return;
+  }
+  decimals_ = std::max<int>(decimals_, duration->decimals);
+  if (duration->is_finer) finer_.Add(event_.offset);
+  event_.end.ticks += duration->ns;
+  if (duration->ns > 0) event_.instants = 2;
+}
+
+uint32_t ChromeReader::TrackOf(const ChromeEvent& event) {
+  const auto is_of = [&](const ChromeTrack& track) {
+    return track.tid == event.tid.text && track.pid == event.pid.text;
+  };
+  const std::hash<std::string_view> hash;
+  uint32_t& recent =
+      recent_tracks_[(hash(event.tid.text) + 31 * hash(event.pid.text)) % recent_tracks_.size()];
+  if (recent < tracks_.size() && is_of(tracks_[recent])) return recent;
+  key_.assign(event.pid.text);
+  key_ += '"';  // in neither
+  key_ += event.tid.text;
+  const auto [known, is_new] = track_of_.try_emplace(key_, static_cast<uint32_t>(tracks_.size()));
+  if (is_new) tracks_.push_back({std::string(event.pid.text), std::string(event.tid.text)});
+  return recent = known->second;
+}
+
+Diagnostics ChromeReader::diagnostics() const {
+  Diagnostics diagnostics;
+  const auto count = [&](std::string_view name, Severity severity, const Finding& finding) {
+    if (finding.count == 0) return;
+    diagnostics.Count(name, severity, finding.count,
+                      fmt::format("{}: byte {}", window_.path(), finding.first));
+  };
+  count("trace-cut-off", Severity::kWarning, cut_off_);
+  count("event-without-time", Severity::kWarning, without_time_);
+  count("time-out-of-range", Severity::kWarning, out_of_range_);
+  count("element-not-an-event", Severity::kWarning, not_an_event_);
+  count("negative-duration", Severity::kInfo, negative_);
+  count("time-finer-than-nanoseconds", Severity::kInfo, finer_);
+  return diagnostics;
+}
+
+std::string Unescaped(std::string_view text) {
+  std::string plain(text);
+  if (text.find('\\') == std::string_view::npos) return WithoutControls(std::move(plain));
+  simdjson::dom::parser parser;
+  std::string_view value;
+  if (parser.parse('"' + plain + '"').get_string().get(value) == simdjson::SUCCESS) plain = value;
+  return WithoutControls(std::move(plain));
+}
+
+std::string WithoutControls(std::string text) {
+  std::string plain;
+  size_t copied = 0;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    // In UTF-8 U+0080 to U+009F are C2 80 to C2 9F.
+    const bool is_second = byte >= 0x80 && byte < 0xA0 && i > copied && text[i - 1] == '\xC2';
+    if (byte >= 0x20 && byte != 0x7F && !is_second) continue;
+    plain.append(text, copied, i - copied - (is_second ? 1 : 0));
+    plain += fmt::format("{}%{:02x}", is_second ? "%c2" : "", byte);
+    copied = i + 1;
+  }
+  if (copied == 0) return text;
+  return plain.append(text, copied);
+}
+
+}  // namespace syncline

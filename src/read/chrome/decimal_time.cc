@@ -1,0 +1,97 @@
+#include "read/chrome/decimal_time.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "base/int128.h"
+#include "base/parse_number.h"
+
+namespace syncline {
+namespace {
+
+constexpr Int128 kMostMantissa = Int128{1} << 120;
+
+bool IsDigit(char c) { return c >= '0' && c <= '9'; }
+
+// Digits of a number without sign or exponent; `point` of them behind the decimal point.
+struct Mantissa {
+  Int128 value = 0;
+  int point = 0;
+  bool is_cut = false;  // digits that fit no more, behind the point, were left out
+};
+
+std::optional<Mantissa> ParseMantissa(std::string_view text) {
+  Mantissa mantissa;
+  bool has_point = false;
+  bool has_digit = false;
+  for (const char c : text) {
+    if (c == '.') {
+      if (has_point || !has_digit) return std::nullopt;
+      has_point = true;
+      has_digit = false;
+      continue;
+    }
+    if (!IsDigit(c)) return std::nullopt;
+    has_digit = true;
+    if (mantissa.value >= kMostMantissa) {
+      if (!has_point) return std::nullopt;
+      mantissa.is_cut = mantissa.is_cut || c != '0';
+      continue;
+    }
+    mantissa.value = mantissa.value * 10 + (c - '0');
+    mantissa.point += has_point ? 1 : 0;
+  }
+  if (!has_digit) return std::nullopt;
+  return mantissa;
+}
+
+}  // namespace
+
+std::optional<DecimalTime> ParseMicroseconds(std::string_view text) {
+  const bool is_negative = text.starts_with('-');
+  if (is_negative) text.remove_prefix(1);
+  const size_t e = text.find_first_of("eE");
+  int64_t exponent = 0;
+  if (e != std::string_view::npos) {
+    std::string_view digits = text.substr(e + 1);
+    if (digits.starts_with('+')) digits.remove_prefix(1);
+    const auto parsed = ParseNumber<int32_t>(digits);
+    if (!parsed) return std::nullopt;
+    exponent = *parsed;
+  }
+  const auto mantissa = ParseMantissa(text.substr(0, e));
+  if (!mantissa) return std::nullopt;
+  Int128 ns = mantissa->value;
+  DecimalTime time{.is_finer = mantissa->is_cut};
+  for (int64_t power = exponent + 3 - mantissa->point; power != 0 && ns != 0;) {
+    if (power > 0) {
+      if (ns >= kMostNs) return std::nullopt;
+      ns *= 10;
+      --power;
+    } else {
+      time.is_finer = time.is_finer || ns % 10 != 0;
+      ns /= 10;
+      ++power;
+    }
+  }
+  if (ns >= kMostNs) return std::nullopt;
+  time.ns = static_cast<int64_t>(ns);
+  if (is_negative) time.ns = -time.ns - (time.is_finer ? 1 : 0);
+  time.decimals = static_cast<uint8_t>(std::clamp(mantissa->point, 0, 3));
+  // What an exponent has hidden.
+  if (exponent != 0) time.decimals = time.ns % 1000 == 0 && !time.is_finer ? 0 : 3;
+  return time;
+}
+
+void AppendMicroseconds(int64_t ns, int decimals, std::string& text) {
+  uint64_t rest = ns < 0 ? uint64_t{0} - static_cast<uint64_t>(ns) : static_cast<uint64_t>(ns);
+  if (ns < 0) text += '-';
+  fmt::format_to(std::back_inserter(text), "{}", rest / 1000);
+  if (decimals == 0) return;
+  const std::string fraction = fmt::format("{:03}", rest % 1000);
+  text += '.';
+  text.append(fraction, 0, static_cast<size_t>(decimals));
+}
+
+}  // namespace syncline

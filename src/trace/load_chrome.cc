@@ -1,0 +1,278 @@
+#include "trace/load_chrome.h"
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/parallel.h"
+#include "base/stopwatch.h"
+#include "base/try.h"
+#include "read/chrome/chrome_reader.h"
+#include "trace/chrome_contents.h"
+#include "trace/chrome_matching.h"
+#include "trace/kept_chrome.h"
+
+namespace syncline {
+namespace {
+
+class ChromeLoader {
+ public:
+  explicit ChromeLoader(const LoadRequest& request)
+      : request_(request), loaded_(request.loaded), progress_(request.progress) {}
+
+  Result<void> Run(std::span<LoadedInput* const> inputs) {
+    uint64_t bytes = 0;
+    for (const LoadedInput* input : inputs) bytes += input->input.bytes;
+    progress_.Begin("reading Chrome JSON", bytes);
+    Stopwatch watch;
+    std::vector<Result<ChromeContents>> contents(inputs.size());
+    ForEachParallel(inputs.size(), [&](size_t i) { contents[i] = Read(inputs[i]->input.path); });
+    std::vector<MatchedChromeFile> files;
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      if (!contents[i]) return tl::unexpected(contents[i].error());
+      files.push_back(Define(*inputs[i], *contents[i]));
+    }
+    loaded_.read_s += watch.Restart();
+    ChromeMatching(loaded_, request_.messages, request_.collective_messages, files).Run();
+    loaded_.match_s += watch.Restart();
+    return {};
+  }
+
+ private:
+  Result<ChromeContents> Read(const std::string& path) {
+    const auto on_bytes = [this](uint64_t bytes) {
+      const std::lock_guard lock(progress_mutex_);
+      progress_.Advance(bytes);
+      return progress_.CheckGoesOn();
+    };
+    SYNCLINE_ASSIGN(auto contents, ReadChromeContents(path, space_, on_bytes));
+    SYNCLINE_TRY(ExplainByLaunches(path, contents));
+    return contents;
+  }
+
+  MatchedChromeFile Define(LoadedInput& input, ChromeContents& contents) {
+    auto kept = std::make_shared<KeptChrome>();
+    kept->base_ns = contents.base_ns;
+    kept->decimals = contents.decimals;
+    kept->process_names = contents.process_names;
+    input.ticks_per_second = kMicroseconds;
+    for (int i = 0; i < contents.decimals; ++i) input.ticks_per_second *= 10;
+    // Of times that count from a base between two ticks.
+    if (contents.base_ns % (kNanoseconds / input.ticks_per_second) != 0) {
+      kept->decimals = 3;
+      input.ticks_per_second = kNanoseconds;
+    }
+    for (size_t i = 0; i < contents.tracks.size(); ++i) {
+      const ChromeTrack& track = contents.tracks[i];
+      const ClockId clock = ClockOf(input, contents, track);
+      input.processes.push_back(loaded_.AddProcess(
+          {fmt::format("{}/{}/{}", input.input.name, Unescaped(track.pid), Unescaped(track.tid)),
+           LabelOf(contents, track), clock}));
+      input.first_event.push_back(0);
+      loaded_.spans[clock.index()].Merge(contents.spans[i]);
+      input.events += contents.spans[i].events;
+      kept->tracks.push_back({std::move(contents.times[i])});
+    }
+    if (input.events == 0) {
+      loaded_.diagnostics.Count("no-events", Severity::kWarning, 1, input.input.path);
+    }
+    loaded_.diagnostics.Merge(contents.diagnostics);
+    input.kept = kept;
+    return {&input, &contents, kept.get()};
+  }
+
+  ClockId ClockOf(const LoadedInput& input, const ChromeContents& contents,
+                  const ChromeTrack& track) {
+    std::string name = input.input.name;
+    if (request_.asked.clock_per == "process") name += "/" + Unescaped(track.pid);
+    const ClockId id = loaded_.ClockNamed({.name = std::move(name)});
+    // An end is a begin and a duration, and either is rounded down.
+    int64_t tick_ns = 1000;
+    for (int i = 0; i < contents.decimals; ++i) tick_ns /= 10;
+    const int64_t reading_ns = tick_ns > 1 ? 2 * tick_ns : contents.is_finer_than_ns ? 2 : 0;
+    Clock& clock = loaded_.traces.clocks[id.index()];
+    clock.reading_ns = std::max(clock.reading_ns, reading_ns);
+    return id;
+  }
+
+  static std::string LabelOf(const ChromeContents& contents, const ChromeTrack& track) {
+    const auto process = contents.process_names.find(track.pid);
+    const auto thread = contents.thread_names.find({track.pid, track.tid});
+    const std::string of_process = process == contents.process_names.end() ? "" : process->second;
+    if (thread == contents.thread_names.end() || thread->second.empty()) return of_process;
+    return of_process.empty() ? thread->second : of_process + ": " + thread->second;
+  }
+
+  // Per second.
+  static constexpr int64_t kMicroseconds = 1'000'000;
+  static constexpr int64_t kNanoseconds = 1'000'000'000;
+
+  const LoadRequest& request_;
+  LoadedTraces& loaded_;
+  Progress& progress_;
+  std::mutex progress_mutex_;
+  std::shared_ptr<TimeSpace> space_ = std::make_shared<TimeSpace>();
+};
+
+// What the parts of a track say of its events, which come in order.
+class PartsOfTrack {
+ public:
+  PartsOfTrack(const KeptChrome& kept, const KeptChromeTrack& track)
+      : kept_(&kept), parts_(track.parts) {}
+
+  // Index and process are filled in. True where the event is a part.
+  bool Describe(TraceEvent& event) {
+    while (!parts_.empty() && parts_.front().index < event.index) parts_ = parts_.subspan(1);
+    if (parts_.empty() || parts_.front().index != event.index) return false;
+    const ChromePart& part = parts_.front();
+    event.event.kind = part.kind;
+    event.event.is_root = part.is_root;
+    event.event.peer = part.peer;
+    event.event.message = part.message;
+    event.event.group = part.group;
+    event.has_message = true;
+    const bool is_of_collective =
+        part.kind == EventKind::kCollectiveBegin || part.kind == EventKind::kCollectiveEnd;
+    if (is_of_collective) event.name = (*kept_->kinds)[part.name];
+    return is_of_collective;
+  }
+
+ private:
+  const KeptChrome* kept_;
+  std::span<const ChromePart> parts_;
+};
+
+// The kept times of one track.
+class KeptTrackCursor : public EventCursor {
+ public:
+  KeptTrackCursor(const LoadedInput& input, size_t number)
+      : EventCursor({input.processes[number]}),
+        track_(ChromeOf(input).tracks[number]),
+        parts_(ChromeOf(input), track_),
+        number_(static_cast<uint32_t>(number)) {}
+
+  const TraceEvent* Next() override {
+    if (index_ == track_.times.size()) return nullptr;
+    const uint64_t in_block = index_ % TimeStore::kBlock;
+    if (in_block == 0) {
+      auto block = track_.times.BlockAt(index_ / TimeStore::kBlock);
+      if (!block) return Stop(block.error());
+      block_ = std::move(*block);
+    }
+    next_ = {.event = {.time = block_[in_block], .process = processes()[0]},
+             .index = index_++,
+             .number = number_};
+    parts_.Describe(next_);
+    return &next_;
+  }
+
+ private:
+  const KeptChromeTrack& track_;
+  PartsOfTrack parts_;
+  uint32_t number_;
+  uint64_t index_ = 0;
+  std::vector<LocalTime> block_;
+  TraceEvent next_;
+};
+
+// Reads the file again, for names.
+class NamedChromeCursor : public EventCursor {
+ public:
+  NamedChromeCursor(const LoadedInput& input, ChromeReader reader)
+      : EventCursor(input.processes), reader_(std::move(reader)) {
+    const KeptChrome& kept = ChromeOf(input);
+    for (const KeptChromeTrack& track : kept.tracks) {
+      parts_.emplace_back(kept, track);
+      left_.push_back(track.times.size());
+    }
+  }
+
+  const TraceEvent* Next() override {
+    if (event_ != nullptr && event_->instants == 2 && !is_at_end_of_event_) {
+      is_at_end_of_event_ = true;
+      return Make(event_->end, event_->index + 1, EventKind::kLeave);
+    }
+    is_at_end_of_event_ = false;
+    do {
+      event_ = reader_.Next();
+    } while (event_ != nullptr && event_->instants == 0);
+    if (reader_.error()) return Stop(*reader_.error());
+    if (event_ == nullptr) return HasMore() ? Changed() : nullptr;
+    if (event_->track >= left_.size() || left_[event_->track] < event_->instants) return Changed();
+    left_[event_->track] -= event_->instants;
+    name_ = Unescaped(event_->name.text);
+    const EventKind kind = event_->instants == 2 || event_->phase == 'B' ? EventKind::kEnter
+                           : event_->phase == 'E'                        ? EventKind::kLeave
+                                                                         : EventKind::kMark;
+    return Make(event_->begin, event_->index, kind);
+  }
+
+ private:
+  bool HasMore() const {
+    return std::any_of(left_.begin(), left_.end(), [](uint64_t left) { return left > 0; });
+  }
+  const TraceEvent* Changed() {
+    return Stop({.code = ErrorCode::kMalformed,
+                 .message = "has changed while it was read",
+                 .file = reader_.path()});
+  }
+  const TraceEvent* Make(LocalTime time, uint64_t index, EventKind kind) {
+    const uint32_t track = event_->track;
+    next_ = {.event = {.time = time, .process = processes()[track], .kind = kind},
+             .index = index,
+             .number = track};
+    if (!parts_[track].Describe(next_)) next_.name = name_;
+    return &next_;
+  }
+
+  ChromeReader reader_;
+  std::vector<PartsOfTrack> parts_;  // by track
+  std::vector<uint64_t> left_;       // events by track
+  const ChromeEvent* event_ = nullptr;
+  bool is_at_end_of_event_ = false;
+  std::string name_;
+  TraceEvent next_;
+};
+
+}  // namespace
+
+// An object with a key that such files have, or an array of objects with a phase.
+bool LooksLikeChrome(std::span<const std::byte> head) {
+  std::string_view text(reinterpret_cast<const char*>(head.data()), head.size());
+  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+  text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
+  const auto has = [&](std::string_view word) { return text.find(word) != std::string_view::npos; };
+  if (text.starts_with('[')) return has("\"ph\"");
+  if (!text.starts_with('{') || has("\"resourceSpans\"")) return false;
+  constexpr std::string_view kKeys[] = {"\"traceEvents\"",         "\"displayTimeUnit\"",
+                                        "\"deviceProperties\"",    "\"distributedInfo\"",
+                                        "\"baseTimeNanoseconds\"", "\"record_shapes\""};
+  return std::any_of(std::begin(kKeys), std::end(kKeys), has);
+}
+
+Result<void> LoadChrome(std::span<LoadedInput* const> inputs, const LoadRequest& request) {
+  return ChromeLoader(request).Run(inputs);
+}
+
+Result<EventCursors> OpenChromeEvents(const LoadedTraces& /*loaded*/, const LoadedInput& input,
+                                      EventDetail detail) {
+  EventCursors cursors;
+  if (detail == EventDetail::kNames) {
+    SYNCLINE_ASSIGN(auto reader,
+                    ChromeReader::Open(input.input.path, {.base_ns = ChromeOf(input).base_ns}));
+    cursors.push_back(std::make_unique<NamedChromeCursor>(input, std::move(reader)));
+    return cursors;
+  }
+  for (size_t i = 0; i < input.processes.size(); ++i) {
+    cursors.push_back(std::make_unique<KeptTrackCursor>(input, i));
+  }
+  return cursors;
+}
+
+}  // namespace syncline

@@ -44,7 +44,7 @@ std::string LinesOf(char host, int calls) {
 }
 
 // The digits of times as they are read, everything else as it stands.
-std::string WithoutTimes(const std::string& text) {
+std::string SpansWithoutTimes(const std::string& text) {
   std::string rest;
   size_t at = 0;
   for (size_t found = 0; (found = text.find("UnixNano\":", at)) != std::string::npos;) {
@@ -80,7 +80,7 @@ TEST_F(SpansCommand, CallsThatBeganBeforeTheirCallerNoLongerDo) {
   EXPECT_NEAR(b["below_ns"]["best"].get<double>(), 300'000, 30'000);
   EXPECT_NEAR(b["above_ns"]["best"].get<double>(), 1'000'003 + 300'000, 30'000);
   EXPECT_EQ(Out("a.jsonl"), LinesOf('a', 200));
-  EXPECT_EQ(WithoutTimes(Out("b.jsonl")), WithoutTimes(LinesOf('b', 200)));
+  EXPECT_EQ(SpansWithoutTimes(Out("b.jsonl")), SpansWithoutTimes(LinesOf('b', 200)));
   EXPECT_NE(Out("b.jsonl"), LinesOf('b', 200));
 }
 
@@ -105,7 +105,7 @@ TEST_F(SpansCommand, CompressedFilesStayCompressed) {
       0);
   const RunResult unpacked = Shell("gzip -dc < " + At("out/b.jsonl"));
   EXPECT_EQ(unpacked.exit_code, 0);
-  EXPECT_EQ(WithoutTimes(unpacked.output), WithoutTimes(LinesOf('b', 200)));
+  EXPECT_EQ(SpansWithoutTimes(unpacked.output), SpansWithoutTimes(LinesOf('b', 200)));
 }
 
 TEST_F(SpansCommand, ADamagedCompressedFileIsAnErrorWithItsByte) {

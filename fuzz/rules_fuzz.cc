@@ -28,10 +28,10 @@ bool AreSame(const RuleSide& x, const RuleSide& y) {
 
 void CheckRule(const Rule& rule) {
   const auto again = ParseRules(rule.text, "again");
-  SYNCLINE_CHECK(again.has_value() && again->size() == 1);
-  SYNCLINE_CHECK(again->front().kind == rule.kind);
-  SYNCLINE_CHECK(AreSame(again->front().send, rule.send));
-  SYNCLINE_CHECK(AreSame(again->front().receive, rule.receive));
+  SYNCLINE_CHECK(again.has_value() && again->rules.size() == 1);
+  SYNCLINE_CHECK(again->rules.front().kind == rule.kind);
+  SYNCLINE_CHECK(AreSame(again->rules.front().send, rule.send));
+  SYNCLINE_CHECK(AreSame(again->rules.front().receive, rule.receive));
   SYNCLINE_CHECK(!rule.send.keys.empty());
   SYNCLINE_CHECK(rule.send.keys.size() == rule.receive.keys.size());
   for (const RuleSide* side : {&rule.send, &rule.receive}) {
@@ -117,7 +117,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     SYNCLINE_CHECK(!rules.error().message.empty());
     return 0;
   }
-  for (const syncline::Rule& rule : *rules) syncline::CheckRule(rule);
-  if (rules->size() <= 20) syncline::CheckMatching(*rules, text);
+  for (const syncline::Rule& rule : rules->rules) syncline::CheckRule(rule);
+  if (rules->rules.size() <= 20) syncline::CheckMatching(rules->rules, text);
   return 0;
 }

@@ -7,7 +7,7 @@
 # What configuring and building the program needs.
 demo_packages=(
   g++ cmake ninja-build ccache pkg-config
-  libfmt-dev libabsl-dev libexpected-dev libcli11-dev nlohmann-json3-dev libsimdjson-dev
+  libfmt-dev libabsl-dev libexpected-dev libcli11-dev nlohmann-json3-dev libsimdjson-dev libre2-dev
   coinor-libclp-dev libeigen3-dev libboost-dev zlib1g-dev libzstd-dev libssl-dev
   libopen-trace-format2-dev libbabeltrace2-dev
 )

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdint>
 
+#include <fmt/format.h>
+
 namespace syncline {
 namespace {
 
@@ -31,6 +33,42 @@ size_t Utf8Length(std::string_view text) {
   if (first >= 0xF1 && first <= 0xF3) return is(4, 0x80, 0xBF);
   if (first == 0xF4) return is(4, 0x80, 0x8F);
   return 0;
+}
+
+namespace {
+
+bool IsUtf8(std::string_view text) {
+  while (!text.empty()) {
+    const size_t length = Utf8Length(text);
+    if (length == 0) return false;
+    text.remove_prefix(length);
+  }
+  return true;
+}
+
+bool IsSecondOfControl(char c) {
+  return static_cast<unsigned char>(c) >= 0x80 && static_cast<unsigned char>(c) < 0xa0;
+}
+
+}  // namespace
+
+std::string PrintableName(std::string_view name) {
+  const bool is_utf8 = IsUtf8(name);
+  std::string printable;
+  printable.reserve(name.size());
+  for (size_t i = 0; i < name.size(); ++i) {
+    const auto c = static_cast<unsigned char>(name[i]);
+    // U+0080 to U+009F are c2 80 to c2 9f.
+    const bool is_control = c < 0x20 || c == 0x7f ||
+                            (c == 0xc2 && i + 1 < name.size() && IsSecondOfControl(name[i + 1])) ||
+                            (i > 0 && name[i - 1] == '\xc2' && IsSecondOfControl(name[i]));
+    if (is_control || (c >= 0x80 && !is_utf8)) {
+      printable += fmt::format("%{:02x}", c);
+    } else {
+      printable += name[i];
+    }
+  }
+  return printable;
 }
 
 }  // namespace syncline

@@ -60,9 +60,9 @@ void DeclareEstimateOptions(CLI::App& command, EstimateOptions& o) {
   command
       .add_option("INPUT", o.inputs,
                   "Traces: pcap, pcapng, OTF2 (the .otf2 file), CTF (its folder), spans of "
-                  "OpenTelemetry or Jaeger, Chrome JSON (PyTorch's profiles), or Syncline text; a "
-                  "file, a folder of traces, or NAME=PATH to name its clock. Several traces of one "
-                  "host: the same NAME")
+                  "OpenTelemetry or Jaeger, Chrome JSON (PyTorch's profiles), logs (with --rules), or "
+                  "Syncline text; a file, a folder of traces, or NAME=PATH to name its clock. "
+                  "Several traces of one host: the same NAME")
       ->required();
   command
       .add_option(
@@ -184,6 +184,11 @@ void DeclareSyncOptions(CLI::App& command, SyncOptions& o) {
           "Also write all captures into one pcapng file, one interface per host, in order of "
           "corrected time; or all Chrome JSON into one file, with pids of its own")
       ->type_name("FILE");
+  command
+      .add_option("--add-field", o.add_field,
+                  "Logs of JSON, CSV or TSV: leave times as they are, and write the corrected ones "
+                  "beside them, as a field of this name")
+      ->type_name("NAME");
   command.add_option("--truth", o.truth, "JSON file with the true clocks: report the true error")
       ->type_name("FILE");
   DeclareReportOptions(command, o.report, o.report_window);

@@ -51,6 +51,7 @@ struct SyncOptions {
   std::string write;  // empty: metadata for OTF2 and CTF, else events
   std::string truth;
   std::string merge;
+  std::string add_field;      // of logs; empty: their times are replaced
   std::string report;         // path; empty for none
   std::string report_window;  // FROM..TO in seconds; empty: everything
 };

@@ -1,4 +1,5 @@
 // syncline sync: corrects the clocks and writes the traces back.
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
@@ -10,6 +11,22 @@
 
 namespace syncline {
 namespace {
+
+// Names that need no escapes in any format.
+Result<void> CheckAddedField(const std::vector<Input>& inputs, const std::string& name) {
+  const bool is_plain = std::all_of(name.begin(), name.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           c == '_' || c == '-' || c == '.' || c == '@';
+  });
+  if (!is_plain) {
+    return Fail(ErrorCode::kUsage,
+                "--add-field takes a name of letters, digits, and the signs _ - . @");
+  }
+  const bool has_log = std::any_of(inputs.begin(), inputs.end(),
+                                   [](const Input& i) { return i.format == Format::kLog; });
+  if (name.empty() || has_log) return {};
+  return Fail(ErrorCode::kUsage, "--add-field is for logs, and no input is one");
+}
 
 Result<void> CheckInputs(const std::vector<Input>& inputs, const SyncOptions& options) {
   for (const Input& input : inputs) {
@@ -46,6 +63,9 @@ Result<int> RunSync(const SyncOptions& options, const std::string& command_line)
   if (!preparation) return tl::unexpected(preparation.error());
   const auto& [solve, inputs, truth, read] = *preparation;
   if (auto ok = CheckInputs(inputs.inputs, options); !ok) return tl::unexpected(ok.error());
+  if (auto ok = CheckAddedField(inputs.inputs, options.add_field); !ok) {
+    return tl::unexpected(ok.error());
+  }
   auto plan = PlanOutputs(inputs.inputs, {.folder = options.output_folder,
                                           .merged = options.merge,
                                           .json = estimate.json,
@@ -53,6 +73,7 @@ Result<int> RunSync(const SyncOptions& options, const std::string& command_line)
                                           .also_read = read,
                                           .if_exists = IfExistsOf(estimate)});
   if (!plan) return tl::unexpected(plan.error());
+  plan->add_field = options.add_field;
   Progress progress(estimate.progress ? ProgressMode::kOn : ProgressMode::kOff);
   auto loaded = LoadTraces(inputs, progress);
   if (!loaded) return tl::unexpected(loaded.error());

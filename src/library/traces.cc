@@ -74,8 +74,8 @@ Result<Traces> Load(std::span<const InputSpec> inputs, const LoadOptions& option
     const std::string path = is_relative && input.path != "-" ? "./" + input.path : input.path;
     arguments.push_back(is_named ? input.clock + "=" + path : path);
   }
-  SYNCLINE_ASSIGN(ResolvedInputs resolved, ResolveInputs(arguments));
-  SYNCLINE_ASSIGN(resolved.rules, GatherRules(options.match, {}));
+  SYNCLINE_ASSIGN(RuleSet rules, GatherRules(options.match, {}));
+  SYNCLINE_ASSIGN(ResolvedInputs resolved, ResolveInputs(arguments, std::move(rules)));
   resolved.clock_per = ClockPerName(options.clock_per);
   resolved.clock_by = options.clock_by;
   Progress progress(options.progress);

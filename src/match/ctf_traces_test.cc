@@ -273,18 +273,19 @@ struct RuleMatches {
   Diagnostics diagnostics;
 };
 
-RuleMatches MatchRules(Traces& traces, const Result<std::vector<Rule>>& rules) {
+RuleMatches MatchRules(Traces& traces, const Result<RuleSet>& parsed) {
   RuleMatches matches;
-  EXPECT_TRUE(rules.has_value());
-  if (!rules) return matches;
-  RuleMatcher matcher(*rules);
+  EXPECT_TRUE(parsed.has_value());
+  if (!parsed) return matches;
+  const std::vector<Rule>& rules = parsed->rules;
+  RuleMatcher matcher(rules);
   std::map<const bt_event_class*, BoundClass> classes;
   traces.ForEach([&](const CtfReader& reader, ProcessId process, const CtfEvent& event) {
     const CtfEventClass& event_class = reader.event_classes()[event.event_class];
     auto bound = classes.find(event_class.handle);
     if (bound == classes.end()) {
       bound =
-          classes.emplace(event_class.handle, Bind(*rules, event_class, matches.diagnostics)).first;
+          classes.emplace(event_class.handle, Bind(rules, event_class, matches.diagnostics)).first;
     }
     std::vector<RuleValue> values;
     for (const FieldPlace& place : bound->second.places) {

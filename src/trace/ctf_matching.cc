@@ -57,6 +57,9 @@ Result<uint64_t> CtfMatching::Add(const CtfBoundClass& bound, ProcessId process,
   thread_local std::vector<RuleValue> values;
   values.clear();
   for (const FieldValue& value : event.values) values.push_back(ToRuleValue(value));
+  if (bound.binding.LateNs(values) > 0) {
+    return Fail(ErrorCode::kUnsupported, "rules with 'late' are for logs, and this is a CTF trace");
+  }
   const ClockId clock = loaded_.traces.processes[process.index()].clock;
   const std::lock_guard lock(mutex_);
   auto done = by_rule_.Add(bound.binding, values, {process, event.index, event.time}, clock);

@@ -39,7 +39,7 @@ class EveryFormat : public testing::TestWithParam<std::pair<Format, std::vector<
     EXPECT_TRUE(asked) << asked.error().ToString();
     auto rules = ReadRules(std::string(SYNCLINE_SOURCE_DIR) + "/examples/rules/msg.rules");
     EXPECT_TRUE(rules);
-    asked->rules = std::move(*rules);
+    asked->rules = std::move(rules->rules);
     Progress progress(ProgressMode::kOff);
     auto loaded = LoadTraces(*asked, progress);
     EXPECT_TRUE(loaded) << loaded.error().ToString();

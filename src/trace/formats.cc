@@ -8,6 +8,7 @@
 #include "trace/load_captures.h"
 #include "trace/load_chrome.h"
 #include "trace/load_ctf.h"
+#include "trace/load_logs.h"
 #include "trace/load_otf2.h"
 #include "trace/load_spans.h"
 #include "trace/load_text.h"
@@ -59,6 +60,15 @@ constexpr std::array kFormats = {
                 .has_own_resolution = true,
                 .load = LoadChrome,
                 .open = OpenChromeEvents},
+    TraceFormat{.format = Format::kLog,
+                .name = "log",
+                .recognises = nullptr,
+                .in_program_order = false,
+                .tells_kinds = false,
+                .keeps_times = true,
+                .has_own_resolution = true,
+                .load = LoadLogs,
+                .open = OpenLogEvents},
     TraceFormat{.format = Format::kText,
                 .name = "text",
                 .recognises = LooksLikeText,

@@ -31,7 +31,7 @@ struct LoadRequest {
 struct TraceFormat {
   Format format;
   std::string_view name;
-  // By the first bytes of a file; null where a trace is a folder.
+  // By the first bytes of a file; null where a trace is a folder, or sources tell.
   bool (*recognises)(std::span<const std::byte> head);
   bool in_program_order;    // of a process's events in the file
   bool tells_kinds;         // which events are sends and receives; else only messages tell

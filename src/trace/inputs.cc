@@ -1,13 +1,14 @@
 #include "trace/inputs.h"
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
 
 #include <fmt/format.h>
 
 #include "base/file.h"
 #include "read/ctf/trace_folder.h"
+#include "read/logs/log_reader.h"
+#include "trace/foreign_formats.h"
 #include "trace/formats.h"
 
 namespace syncline {
@@ -35,9 +36,22 @@ struct Recognised {
   bool is_empty = false;
   bool is_certain = true;  // not merely any text
   Compression compression = Compression::kNone;
+  std::string advice;  // where it is known to be something that is not read
 };
 
-Result<Recognised> Recognise(const std::string& path) {
+// What is certain to be something else by its first bytes stays it.
+void RecogniseLog(std::span<const std::byte> head, const std::string& path,
+                  std::span<const LogSource> sources, Recognised& found) {
+  if (found.format == Format::kCapture || found.format == Format::kOtf2 || sources.empty()) return;
+  const std::string_view text(reinterpret_cast<const char*>(head.data()), head.size());
+  const bool is_certain = LooksLikeLog(text, path, sources);
+  const bool is_other = found.format.has_value() && found.is_certain;
+  if (!is_certain && is_other) return;
+  found.format = Format::kLog;
+  found.is_certain = is_certain;
+}
+
+Result<Recognised> Recognise(const std::string& path, std::span<const LogSource> sources) {
   // What can be read only once is not looked at beforehand; text alone is read in one pass.
   if (path == "-") return Recognised{Format::kText};
   auto file = InputFile::Open(path);
@@ -46,10 +60,13 @@ Result<Recognised> Recognise(const std::string& path) {
     return Fail(ErrorCode::kUnsupported, "is no regular file; check reads standard input (-)",
                 path);
   }
-  std::array<std::byte, 4096> head{};
+  // Formats show in the first of them; lines of logs may be long.
+  constexpr size_t kFirst = 4096;
+  std::vector<std::byte> head(sources.empty() ? kFirst : 16 * kFirst);
   auto n = file->Read(head);
   if (!n) return tl::unexpected(n.error());
-  const auto start = std::span<const std::byte>(head).first(*n);
+  head.resize(*n);
+  const auto start = std::span<const std::byte>(head).first(std::min(*n, kFirst));
   Recognised found{std::nullopt, file->size(), *n == 0, true, file->compression()};
   for (const TraceFormat& format : AllFormats()) {
     if (format.recognises != nullptr && format.recognises(start)) {
@@ -57,6 +74,11 @@ Result<Recognised> Recognise(const std::string& path) {
       found.is_certain = format.format != Format::kText || StartsWithDeclaration(start);
       break;
     }
+  }
+  RecogniseLog(head, path, sources, found);
+  if (!found.is_certain || !found.format) found.advice = ForeignFormatAdvice(start, path);
+  if (!found.is_certain && found.format == Format::kText && found.advice.empty()) {
+    found.advice = ForeignJsonAdvice(start);
   }
   if (found.format == Format::kOtf2 && found.compression != Compression::kNone) {
     return Fail(ErrorCode::kUnsupported,
@@ -81,16 +103,6 @@ Argument SplitArgument(const std::string& argument) {
   return {argument.substr(0, equals), argument.substr(equals + 1)};
 }
 
-// The file's name without the endings that captures and profiles have.
-std::string Stem(const std::string& path) {
-  fs::path name = fs::path(path).filename();
-  for (const char* ending :
-       {".gz", ".zst", ".pcap", ".pcapng", ".cap", ".ntar", ".dmp", ".json", ".trace", ".pt"}) {
-    if (name.extension() == ending && name.has_stem()) name = name.stem();
-  }
-  return name.string();
-}
-
 Result<std::vector<std::string>> FilesOf(const std::string& folder) {
   std::vector<std::string> paths;
   std::error_code error;
@@ -110,7 +122,7 @@ Input MakeInput(const Argument& argument, const std::string& path, const Recogni
               .bytes = found.bytes,
               .compression = found.compression};
   const bool is_of_one_clock = input.format == Format::kCapture || input.format == Format::kChrome;
-  if (!input.is_named && is_of_one_clock) input.name = Stem(path);
+  if (!input.is_named && is_of_one_clock) input.name = StemOf(path);
   return input;
 }
 
@@ -163,7 +175,7 @@ Result<void> AddFolder(const Argument& argument, ResolvedInputs& resolved) {
   if (!paths) return tl::unexpected(paths.error());
   const size_t before = inputs.size() - *ctf_traces;
   for (const std::string& path : *paths) {
-    auto found = Recognise(path);
+    auto found = Recognise(path, resolved.sources);
     if (!found && found.error().code != ErrorCode::kUnreadable) {
       resolved.diagnostics.Count("input-skipped", Severity::kWarning, 1, found.error().ToString());
       continue;
@@ -176,7 +188,7 @@ Result<void> AddFolder(const Argument& argument, ResolvedInputs& resolved) {
     if (IsDefinitionsOfArchive(path)) continue;
     const bool may_be_trace = found->is_empty || path.find(".pcap") != std::string::npos;
     resolved.diagnostics.Count("input-skipped", may_be_trace ? Severity::kWarning : Severity::kInfo,
-                               1, path);
+                               1, found->advice.empty() ? path : path + ": " + found->advice);
   }
   if (inputs.size() == before) {
     return Fail(ErrorCode::kUnsupported, "the folder holds no trace of a known format",
@@ -185,7 +197,8 @@ Result<void> AddFolder(const Argument& argument, ResolvedInputs& resolved) {
   return {};
 }
 
-Result<void> AddFile(const Argument& argument, std::vector<Input>& inputs) {
+Result<void> AddFile(const Argument& argument, ResolvedInputs& resolved) {
+  std::vector<Input>& inputs = resolved.inputs;
   const fs::path path = argument.path;
   const std::string folder = path.has_parent_path() ? path.parent_path().string() : ".";
   if (path.filename() == "metadata" && MetadataKindOfFolder(folder) != MetadataKind::kNone) {
@@ -193,13 +206,17 @@ Result<void> AddFile(const Argument& argument, std::vector<Input>& inputs) {
     if (!added) return tl::unexpected(added.error());
     return {};
   }
-  auto found = Recognise(argument.path);
+  auto found = Recognise(argument.path, resolved.sources);
   if (!found) return tl::unexpected(found.error());
   if (found->is_empty) return Fail(ErrorCode::kMalformed, "the file is empty", argument.path);
+  if (!found->advice.empty()) {
+    return Fail(ErrorCode::kUnsupported, found->advice, argument.path);
+  }
   if (!found->format) {
     return Fail(ErrorCode::kUnsupported,
                 "not a trace of a known format (pcap, pcapng, an OTF2 anchor, the folder of a CTF "
-                "trace, spans of OpenTelemetry or Jaeger, Chrome JSON, or Syncline text)",
+                "trace, spans of OpenTelemetry or Jaeger, Chrome JSON, logs with a source, or Syncline "
+                "text)",
                 argument.path, ByteOffset{0});
   }
   inputs.push_back(MakeInput(argument, argument.path, *found));
@@ -231,13 +248,24 @@ Result<void> CheckNames(const std::vector<Input>& inputs) {
 
 }  // namespace
 
-Result<ResolvedInputs> ResolveInputs(std::span<const std::string> arguments) {
+std::string StemOf(const std::string& path) {
+  fs::path name = fs::path(path).filename();
+  for (const char* ending : {".gz", ".zst", ".pcap", ".pcapng", ".cap", ".ntar", ".dmp", ".json",
+                             ".trace", ".pt", ".log", ".jsonl", ".ndjson", ".csv", ".tsv"}) {
+    if (name.extension() == ending && name.has_stem()) name = name.stem();
+  }
+  return name.string();
+}
+
+Result<ResolvedInputs> ResolveInputs(std::span<const std::string> arguments, RuleSet rules) {
   ResolvedInputs resolved;
+  resolved.rules = std::move(rules.rules);
+  resolved.sources = std::move(rules.sources);
   for (const std::string& text : arguments) {
     const Argument argument = SplitArgument(text);
     std::error_code ignored;
     auto added = fs::is_directory(argument.path, ignored) ? AddFolder(argument, resolved)
-                                                          : AddFile(argument, resolved.inputs);
+                                                          : AddFile(argument, resolved);
     if (!added) return tl::unexpected(added.error());
   }
   if (auto ok = CheckNames(resolved.inputs); !ok) return tl::unexpected(ok.error());

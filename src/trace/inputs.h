@@ -15,8 +15,8 @@
 namespace syncline {
 
 // kMemory: messages without files (memory_traces.h).
-enum class Format { kText, kCapture, kOtf2, kCtf, kSpans, kChrome, kMemory };
-std::string_view FormatName(Format format);  // "text", "capture", "otf2", "ctf", "spans", "chrome"
+enum class Format { kText, kCapture, kOtf2, kCtf, kSpans, kChrome, kLog, kMemory };
+std::string_view FormatName(Format format);  // "text", "capture", "otf2", "chrome", "log", …
 
 struct Input {
   std::string path;
@@ -34,7 +34,8 @@ struct ResolvedInputs {
   Diagnostics diagnostics;            // input-skipped: files of a folder that are no traces
   std::string clock_per = "process";  // OTF2: whose timestamps are one clock's
   std::string clock_by;               // spans: the attribute of a machine; empty: the usual ones
-  std::vector<Rule> rules;            // CTF: what events are messages
+  std::vector<Rule> rules;            // CTF, logs: what events are messages
+  std::vector<LogSource> sources;     // how logs are read
 };
 
 // Each argument is a file, a folder (every file in it whose format is recognised, in order of
@@ -43,6 +44,10 @@ struct ResolvedInputs {
 // trace the folder of its metadata, and folders are searched for such at any depth. Errors:
 // kUnreadable, kUnsupported (unknown format, or a pipe), kUsage (two unnamed inputs of one name;
 // nothing in a folder).
-Result<ResolvedInputs> ResolveInputs(std::span<const std::string> arguments);
+// With sources, a file that they can read is a log, and one that is nothing else is taken for one.
+Result<ResolvedInputs> ResolveInputs(std::span<const std::string> arguments, RuleSet rules = {});
+
+// A file's name without the endings that captures, profiles and logs have.
+std::string StemOf(const std::string& path);
 
 }  // namespace syncline

@@ -83,11 +83,10 @@ class ConcurrencyRun {
     }
     auto rules = GatherRules(options_.match, options_.rules);
     if (!rules) return tl::unexpected(rules.error());
-    auto inputs = ResolveInputs(options_.inputs);
+    auto inputs = ResolveInputs(options_.inputs, *std::move(rules));
     if (!inputs) return inputs;
     inputs->clock_per = options_.clock_per;
     inputs->clock_by = options_.clock_by;
-    inputs->rules = std::move(*rules);
     for (const Input& input : inputs->inputs) {
       if (input.path == "-") {
         return Fail(ErrorCode::kUsage,

@@ -24,7 +24,7 @@ TEST(ReadyMadeRules, AreAllReadable) {
     if (entry.path().extension() != ".rules") continue;
     const auto rules = ReadRules(entry.path().string());
     ASSERT_TRUE(rules.has_value()) << rules.error().ToString();
-    EXPECT_FALSE(rules->empty()) << entry.path();
+    EXPECT_FALSE(rules->rules.empty()) << entry.path();
     ++files;
   }
   EXPECT_EQ(files, 4);
@@ -33,11 +33,11 @@ TEST(ReadyMadeRules, AreAllReadable) {
 TEST(ReadyMadeRules, OfRos2CompareTheSourceTimeOfMessagesThatWereTaken) {
   const auto rules = ReadRules(kFolder + "ros2.rules");
   ASSERT_TRUE(rules.has_value());
-  ASSERT_THAT(*rules, SizeIs(1));
-  EXPECT_EQ(rules->front().kind, RuleKind::kBroadcast);
+  ASSERT_THAT(rules->rules, SizeIs(1));
+  EXPECT_EQ(rules->rules.front().kind, RuleKind::kBroadcast);
   Diagnostics diagnostics;
   const RuleBinding take = BindRules(
-      *rules, "ros2:rmw_take", [](std::string_view) { return true; }, diagnostics);
+      rules->rules, "ros2:rmw_take", [](std::string_view) { return true; }, diagnostics);
   ASSERT_THAT(take.fields(), ElementsAre("source_timestamp", "taken"));
   const auto counts_as_receive = [&](int64_t source_timestamp, int64_t taken) {
     const std::vector<RuleValue> values = {source_timestamp, taken};

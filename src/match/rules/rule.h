@@ -13,7 +13,9 @@
 
 #include "syncline/result.h"
 
+#include "base/pattern.h"
 #include "match/rules/rule_value.h"
+#include "model/log_source.h"
 
 namespace syncline {
 
@@ -25,13 +27,14 @@ enum class RuleKind : uint8_t {
 
 enum class RuleSideKind : uint8_t { kSend, kReceive };
 
-enum class RuleComparison : uint8_t { kEqual, kNotEqual };
+enum class RuleComparison : uint8_t { kEqual, kNotEqual, kFits };
 
-// Only events whose field compares so with the value take part.
+// Only events whose field compares so with the value, or fits the pattern, take part.
 struct RuleCondition {
   std::string field;
   RuleComparison comparison = RuleComparison::kEqual;
   OwnedRuleValue value;
+  std::optional<Pattern> pattern = std::nullopt;  // of kFits; its named groups are fields as well
 };
 
 // Fields are named as in the trace; a dot leads into a structure.
@@ -42,6 +45,7 @@ struct RuleSide {
   // Holds the name of the other host: of the receiver in a send, of the sender in a receive.
   std::optional<std::string> peer;
   std::vector<RuleCondition> conditions;
+  int64_t late_ns = 0;  // how long after a send its event may have been stamped
 };
 
 struct Rule {
@@ -58,16 +62,18 @@ struct Rule {
 
 inline constexpr size_t kMaxRules = 1000;
 
-// All rules of a text, one per line; `name` is what errors call it, a file or an option.
-Result<std::vector<Rule>> ParseRules(std::string_view text, const std::string& name);
-// The same of a file.
-Result<std::vector<Rule>> ReadRules(const std::string& path);
-// Rules from a command line: texts (--match), then files (--rules), in order. A text or a file
-// without any rule is an error, and so are more than kMaxRules.
-Result<std::vector<Rule>> GatherRules(const std::vector<std::string>& texts,
-                                      const std::vector<std::string>& files);
+struct RuleSet {
+  std::vector<Rule> rules;
+  std::vector<LogSource> sources;  // how logs are read
+};
 
-// Whether a rule's event name, perhaps with *, is that of an event.
-bool MatchesEventName(std::string_view pattern, std::string_view name);
+// All rules of a text, one per line; `name` is what errors call it, a file or an option.
+Result<RuleSet> ParseRules(std::string_view text, const std::string& name);
+// The same of a file.
+Result<RuleSet> ReadRules(const std::string& path);
+// Rules from a command line: texts (--match), then files (--rules), in order. A text or a file
+// without any rule or source is an error, and so are more than kMaxRules of either.
+Result<RuleSet> GatherRules(const std::vector<std::string>& texts,
+                            const std::vector<std::string>& files);
 
 }  // namespace syncline

@@ -6,11 +6,41 @@
 
 #include <fmt/format.h>
 
+#include "base/glob.h"
+
 namespace syncline {
 namespace {
 
+// Of the named groups of a side's conditions, one after the other.
+std::optional<size_t> GroupNumber(const RuleSide& side, std::string_view name) {
+  size_t number = 0;
+  for (const RuleCondition& condition : side.conditions) {
+    if (!condition.pattern) continue;
+    for (const std::string& group : condition.pattern->names()) {
+      if (group == name) return number;
+      ++number;
+    }
+  }
+  return std::nullopt;
+}
+
+// Numbers of other formats as people write them.
+std::string TextOf(const RuleValue& value) {
+  const auto* text = std::get_if<std::string_view>(&value);
+  return text != nullptr ? std::string(*text) : ShowValue(value);
+}
+
+bool FitsPattern(const Pattern& pattern, const RuleValue& value) {
+  if (!IsPresent(value)) return false;
+  std::vector<std::string_view> groups(pattern.names().size());
+  return pattern.Find(TextOf(value), groups);
+}
+
 std::vector<std::string_view> FieldsOf(const RuleSide& side) {
-  std::vector<std::string_view> fields(side.keys.begin(), side.keys.end());
+  std::vector<std::string_view> fields;
+  for (const std::string& key : side.keys) {
+    if (!GroupNumber(side, key)) fields.push_back(key);
+  }
   if (side.size) fields.push_back(*side.size);
   if (side.peer) fields.push_back(*side.peer);
   for (const RuleCondition& condition : side.conditions) fields.push_back(condition.field);
@@ -35,9 +65,37 @@ void CountMissing(const Rule& rule, const RuleSide& side, const MissingField& mi
 
 bool RuleBinding::Fulfils(const BoundSide& side, std::span<const RuleValue> values) {
   return std::all_of(side.conditions.begin(), side.conditions.end(), [&](const auto& bound) {
+    if (bound.condition->pattern) {
+      return FitsPattern(*bound.condition->pattern, values[bound.field]);
+    }
     const bool equal = AreEqual(values[bound.field], Borrow(bound.condition->value));
     return equal == (bound.condition->comparison == RuleComparison::kEqual);
   });
+}
+
+std::vector<RuleValue> RuleBinding::WithGroups(const BoundSide& side,
+                                               std::span<const RuleValue> values) {
+  std::vector<RuleValue> all(values.begin(), values.end());
+  for (const BoundSide::Condition& bound : side.conditions) {
+    if (!bound.condition->pattern) continue;
+    const Pattern& pattern = *bound.condition->pattern;
+    std::vector<std::string_view> groups(pattern.names().size());
+    // Keys are texts that stay; numbers of other formats have no groups that do.
+    const auto* text = std::get_if<std::string_view>(&values[bound.field]);
+    if (text == nullptr || !pattern.Find(*text, groups)) groups.assign(groups.size(), {});
+    for (const std::string_view group : groups) {
+      all.push_back(group.data() == nullptr ? RuleValue() : RuleValue(group));
+    }
+  }
+  return all;
+}
+
+int64_t RuleBinding::LateNs(std::span<const RuleValue> values) const {
+  int64_t late_ns = 0;
+  for (const BoundSide& side : sides_) {
+    if (side.late_ns > late_ns && Fulfils(side, values)) late_ns = side.late_ns;
+  }
+  return late_ns;
 }
 
 uint64_t RuleBinding::Size(std::span<const RuleValue> values) const {
@@ -63,7 +121,12 @@ void RuleBinding::Take(uint32_t rule, RuleSideKind kind, const RuleSide& side) {
   BoundSide bound;
   bound.rule = rule;
   bound.side = kind;
-  for (const std::string& key : side.keys) bound.keys.push_back(PlaceOf(key));
+  bound.late_ns = side.late_ns;
+  for (const std::string& key : side.keys) {
+    const auto group = GroupNumber(side, key);
+    if (group) bound.group_keys.emplace_back(bound.keys.size(), *group);
+    bound.keys.push_back(group ? 0 : PlaceOf(key));
+  }
   if (side.size) bound.size = PlaceOf(*side.size);
   if (side.peer) bound.peer = PlaceOf(*side.peer);
   for (const RuleCondition& condition : side.conditions) {
@@ -90,13 +153,18 @@ RuleBinding BindRules(std::span<const Rule> rules, std::string_view event,
   for (uint32_t r = 0; r < rules.size(); ++r) {
     for (const RuleSideKind kind : {RuleSideKind::kSend, RuleSideKind::kReceive}) {
       const RuleSide& side = rules[r].side(kind);
-      if (!MatchesEventName(side.event, event)) continue;
+      if (!MatchesGlob(side.event, event)) continue;
       if (const auto field = MissingIn(side, has_field)) {
         binding.missing_.push_back({r, kind, fmt::format("{} has no field '{}'", event, *field)});
         CountMissing(rules[r], side, binding.missing_.back(), diagnostics);
       } else {
         binding.Take(r, kind, side);
       }
+    }
+  }
+  for (BoundSide& side : binding.sides_) {
+    for (const auto& [key, group] : side.group_keys) {
+      side.keys[key] = binding.fields_.size() + group;
     }
   }
   return binding;

@@ -12,6 +12,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "syncline/diagnostics.h"
@@ -32,6 +33,10 @@ struct BoundSide {
   std::optional<size_t> size;
   std::optional<size_t> peer;
   std::vector<Condition> conditions;
+  int64_t late_ns = 0;
+  // Of keys, the place and the number among the named groups of all conditions; such a key stands
+  // behind the fields.
+  std::vector<std::pair<size_t, size_t>> group_keys;
 };
 
 // A side of a rule that has the event's name but takes no part.
@@ -52,6 +57,11 @@ class RuleBinding {
 
   // Requires one value per element of fields(), here and below.
   static bool Fulfils(const BoundSide& side, std::span<const RuleValue> values);
+  // `values`, and what the side's patterns found in them. Requires that the side is fulfilled.
+  static std::vector<RuleValue> WithGroups(const BoundSide& side,
+                                           std::span<const RuleValue> values);
+  // How long before its stamp the event may have sent a message.
+  int64_t LateNs(std::span<const RuleValue> values) const;
   // The size that a rule names for this event; 0 where none does, or it is no natural number.
   uint64_t Size(std::span<const RuleValue> values) const;
 

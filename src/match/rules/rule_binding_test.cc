@@ -17,7 +17,7 @@ using testing::SizeIs;
 std::vector<Rule> Parse(const std::string& text) {
   auto rules = ParseRules(text, "t");
   EXPECT_TRUE(rules.has_value());
-  return rules ? *rules : std::vector<Rule>();
+  return rules ? rules->rules : std::vector<Rule>();
 }
 
 RuleBinding Bind(const std::vector<Rule>& rules, std::string_view event,

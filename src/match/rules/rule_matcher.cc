@@ -55,12 +55,17 @@ void RuleMatcher::Note(const RuleBinding& binding) {
 }
 
 Result<void> RuleMatcher::Add(const RuleBinding& binding, std::span<const RuleValue> values,
-                              const EventRef& event, ClockId clock) {
+                              const EventRef& event, ClockId clock,
+                              const std::optional<EventRef>& earliest) {
   SYNCLINE_CHECK(event.index < uint64_t{1} << 48);
   SYNCLINE_CHECK(values.size() == binding.fields().size());
   for (const BoundSide& side : binding.sides()) {
     if (!RuleBinding::Fulfils(side, values)) continue;
-    if (auto added = AddSide(side, values, event, clock); !added) return added;
+    const EventRef& place = side.late_ns > 0 && earliest ? *earliest : event;
+    auto added = side.group_keys.empty()
+                     ? AddSide(side, values, place, clock)
+                     : AddSide(side, RuleBinding::WithGroups(side, values), place, clock);
+    if (!added) return added;
   }
   return {};
 }
@@ -164,6 +169,9 @@ std::string RuleMatcher::WhyNoMessages(const Rule& rule, const Progress& progres
     why += "; ";
     why += presence.missing.empty() ? fmt::format("no event is called {}", rule.side(kind).event)
                                     : presence.missing;
+  }
+  if (counts.without_key > 0) {
+    why += fmt::format("; {} events of these names lack a field of the key", counts.without_key);
   }
   if (counts.ambiguous > 0) {
     why += fmt::format("; {} have keys that are not unique, such as {}", counts.ambiguous,

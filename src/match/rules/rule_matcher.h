@@ -17,6 +17,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -52,9 +53,11 @@ class RuleMatcher {
   // no messages.
   void Note(const RuleBinding& binding);
 
-  // An event of `binding`'s class. Requires event.index < 2^48.
+  // An event of `binding`'s class. Requires event.index < 2^48. `earliest`: stands for the event
+  // where it is a send that may have been stamped late.
   Result<void> Add(const RuleBinding& binding, std::span<const RuleValue> values,
-                   const EventRef& event, ClockId clock);
+                   const EventRef& event, ClockId clock,
+                   const std::optional<EventRef>& earliest = std::nullopt);
 
   // Delivers the messages; counts by rule. The matcher is used up afterwards. Diagnostics:
   // "rule-without-messages" and "rule-keys-not-unique" (warning), with the rule and its counts;

@@ -43,7 +43,7 @@ struct Recorder : MessageSink {
 class Trace {
  public:
   explicit Trace(const std::string& rules, RuleMatchOptions options = {})
-      : rules_(*ParseRules(rules, "t")), matcher_(rules_, options) {
+      : rules_(ParseRules(rules, "t")->rules), matcher_(rules_, options) {
     for (uint32_t c = 0; c < 4; ++c) matcher_.NameHost(ClockId(c), fmt::format("host {}", c));
   }
 
@@ -278,13 +278,14 @@ TEST(RuleMatcher, ARuleWithoutMessagesNamesTheKeysThatAreNotUnique) {
 }
 
 TEST(RuleMatcher, ARuleWithoutMessagesNamesTheFieldThatIsMissing) {
-  const auto rules = ParseRules("s(k) -> r(kk)", "t");
-  ASSERT_TRUE(rules.has_value());
-  RuleMatcher matcher(*rules);
+  const auto parsed = ParseRules("s(k) -> r(kk)", "t");
+  ASSERT_TRUE(parsed.has_value());
+  const std::vector<Rule>& rules = parsed->rules;
+  RuleMatcher matcher(rules);
   Diagnostics diagnostics;
   const auto has_field = [](std::string_view field) { return field == "k"; };
   for (const std::string_view event : {"s", "r"}) {
-    matcher.Note(BindRules(*rules, event, has_field, diagnostics));
+    matcher.Note(BindRules(rules, event, has_field, diagnostics));
   }
   Recorder found;
   ASSERT_TRUE(matcher.Finish(found, diagnostics).has_value());

@@ -9,8 +9,11 @@
 #include <fmt/format.h>
 
 #include "base/file.h"
+#include "base/text_scanner.h"
+#include "base/try.h"
+#include "match/rules/log_source_parser.h"
 #include "match/rules/rule.h"
-#include "match/rules/rule_scanner.h"
+#include "match/rules/rule_line.h"
 
 namespace syncline {
 namespace {
@@ -42,16 +45,13 @@ Result<OwnedRuleValue> NumberFrom(const std::string& word) {
   return negative ? OwnedRuleValue(whole) : OwnedRuleValue(natural);
 }
 
-class LineParser {
+class LineParser : RuleLine {
  public:
-  LineParser(std::string_view line, uint64_t number, const std::string& name)
-      : line_(line), number_(number), name_(name), scanner_(line) {}
-
-  bool is_blank() const { return scanner_.token().kind == RuleToken::Kind::kEnd; }
+  using RuleLine::RuleLine;
 
   Result<Rule> Parse() {
     Rule rule;
-    rule.place = fmt::format("{}:{}", name_, number_);
+    rule.place = place();
     const size_t begin = scanner_.token().begin;
     auto send = ParseSide(RuleSideKind::kSend);
     if (!send) return tl::unexpected(send.error());
@@ -62,41 +62,13 @@ class LineParser {
     if (!receive) return tl::unexpected(receive.error());
     if (!is_blank()) return Expected("the end of the rule");
     if (auto paired = PairKeys(*send, *receive); !paired) return tl::unexpected(paired.error());
-    rule.text = std::string(line_.substr(begin, scanner_.last_end() - begin));
+    rule.text = TextFrom(begin);
     rule.send = std::move(send->side);
     rule.receive = std::move(receive->side);
     return rule;
   }
 
  private:
-  using Token = RuleToken::Kind;
-
-  tl::unexpected<Error> FailAt(size_t place, std::string message) const {
-    return Fail(ErrorCode::kUsage, std::move(message), name_, LineColumn{number_, place + 1});
-  }
-
-  tl::unexpected<Error> Expected(std::string_view what) const {
-    const RuleToken& token = scanner_.token();
-    if (token.kind == Token::kWrong) return FailAt(token.begin, token.text);
-    if (token.kind == Token::kEnd) {
-      return FailAt(token.begin, fmt::format("expected {}, but the rule ends here", what));
-    }
-    return FailAt(token.begin, fmt::format("expected {}, found '{}'", what, token.text));
-  }
-
-  RuleToken Take() {
-    RuleToken token = scanner_.token();
-    scanner_.Advance();
-    return token;
-  }
-
-  Result<std::string> ParseName(std::string_view what) {
-    const Token kind = scanner_.token().kind;
-    const bool is_name = kind == Token::kWord || kind == Token::kText;
-    if (!is_name || scanner_.token().text.empty()) return Expected(what);
-    return Take().text;
-  }
-
   Result<ParsedSide> ParseSide(RuleSideKind kind) {
     ParsedSide parsed;
     auto event = ParseName(kind == RuleSideKind::kSend ? "the name of a send event"
@@ -138,6 +110,8 @@ class LineParser {
         done = ParseField(word, side.size);
       } else if (word.text == peer) {
         done = ParseField(word, side.peer);
+      } else if (word.text == "late" && kind == RuleSideKind::kSend) {
+        done = ParseLate(word, side.late_ns);
       } else if (word.text == "where" && side.conditions.empty()) {
         done = ParseConditions(side);
       } else {
@@ -151,6 +125,7 @@ class LineParser {
   static std::string ClauseMessage(std::string_view word, RuleSideKind kind) {
     if (word == "to") return "'to' belongs to a send event; a receive event has 'from'";
     if (word == "from") return "'from' belongs to a receive event; a send event has 'to'";
+    if (word == "late") return "'late' belongs to a send event; a late receive does no harm";
     if (word == "where") return "a second 'where'; further conditions follow 'and'";
     return fmt::format("expected {}, 'size', '{}' or 'where', found '{}'",
                        kind == RuleSideKind::kSend ? "an arrow" : "the end of the rule",
@@ -162,6 +137,21 @@ class LineParser {
     auto field = ParseName(fmt::format("a field after '{}'", clause.text));
     if (!field) return tl::unexpected(field.error());
     into = std::move(*field);
+    return {};
+  }
+
+  Result<void> ParseLate(const RuleToken& clause, int64_t& into) {
+    if (into != 0) return FailAt(clause.begin, "a second 'late'");
+    if (!scanner_.token().Is("<=")) return Expected("'<=' and a time, as late <= 5ms");
+    scanner_.Advance();
+    if (scanner_.token().kind != Token::kWord) return Expected("a time, as 5ms");
+    const RuleToken word = Take();
+    TextScanner scan(word.text);
+    const int64_t ns = scan.DurationNs();
+    const auto late = scan.Finish(ns);
+    if (!late) return FailAt(word.begin, late.error().message);
+    if (*late <= 0) return FailAt(word.begin, "expected a time above 0");
+    into = *late;
     return {};
   }
 
@@ -179,8 +169,14 @@ class LineParser {
   Result<RuleCondition> ParseCondition() {
     auto field = ParseName("a field");
     if (!field) return tl::unexpected(field.error());
+    if (scanner_.token().kind == Token::kWord && scanner_.token().text == "~") {
+      scanner_.Advance();
+      auto pattern = ParsePattern();
+      if (!pattern) return tl::unexpected(pattern.error());
+      return RuleCondition{std::move(*field), RuleComparison::kFits, {}, std::move(*pattern)};
+    }
     const bool is_equal = scanner_.token().Is("==");
-    if (!is_equal && !scanner_.token().Is("!=")) return Expected("'==' or '!='");
+    if (!is_equal && !scanner_.token().Is("!=")) return Expected("'==', '!=' or '~'");
     scanner_.Advance();
     auto value = ParseValue();
     if (!value) return tl::unexpected(value.error());
@@ -259,87 +255,59 @@ class LineParser {
                         [&](const Key& key) { return key.label.empty() && key.field == label; });
   }
 
-  std::string_view line_;
-  uint64_t number_;
-  const std::string& name_;
-  RuleScanner scanner_;
 };
 
-Result<void> Append(std::vector<Rule>& rules, Result<std::vector<Rule>> more,
-                    const std::string& name) {
+Result<void> CheckSize(const RuleSet& all, const std::string& name) {
+  if (all.rules.size() <= kMaxRules && all.sources.size() <= kMaxRules) return {};
+  return Fail(ErrorCode::kUsage, fmt::format("more than {} rules", kMaxRules), name);
+}
+
+Result<void> Append(RuleSet& all, Result<RuleSet> more, const std::string& name) {
   if (!more) return tl::unexpected(more.error());
-  if (more->empty()) {
+  if (more->rules.empty() && more->sources.empty()) {
     return Fail(ErrorCode::kUsage, "no rule; expected SEND_EVENT(KEYS) -> RECV_EVENT(KEYS)", name);
   }
-  std::move(more->begin(), more->end(), std::back_inserter(rules));
-  if (rules.size() > kMaxRules) {
-    return Fail(ErrorCode::kUsage, fmt::format("more than {} rules", kMaxRules), name);
-  }
-  return {};
+  std::ranges::move(more->rules, std::back_inserter(all.rules));
+  std::ranges::move(more->sources, std::back_inserter(all.sources));
+  return CheckSize(all, name);
 }
 
 }  // namespace
 
-Result<std::vector<Rule>> ParseRules(std::string_view text, const std::string& name) {
-  std::vector<Rule> rules;
+Result<RuleSet> ParseRules(std::string_view text, const std::string& name) {
+  RuleSet all;
   for (uint64_t number = 1; !text.empty(); ++number) {
     const size_t end = std::min(text.find('\n'), text.size());
-    LineParser parser(text.substr(0, end), number, name);
+    const std::string_view line = text.substr(0, end);
     text.remove_prefix(std::min(end + 1, text.size()));
-    if (parser.is_blank()) continue;
-    auto rule = parser.Parse();
-    if (!rule) return tl::unexpected(rule.error());
-    rules.push_back(std::move(*rule));
-    if (rules.size() > kMaxRules) {
-      return Fail(ErrorCode::kUsage, fmt::format("more than {} rules", kMaxRules), name);
+    const RuleLine begun(line, number, name);
+    if (begun.is_blank()) continue;
+    if (begun.is_source()) {
+      SYNCLINE_ASSIGN(auto source, ParseLogSource(line, number, name));
+      all.sources.push_back(std::move(source));
+    } else {
+      SYNCLINE_ASSIGN(auto rule, LineParser(line, number, name).Parse());
+      all.rules.push_back(std::move(rule));
     }
+    SYNCLINE_TRY(CheckSize(all, name));
   }
-  return rules;
+  return all;
 }
 
-Result<std::vector<Rule>> ReadRules(const std::string& path) {
+Result<RuleSet> ReadRules(const std::string& path) {
   auto text = ReadWholeFile(path);
   if (!text) return tl::unexpected(text.error());
   return ParseRules(*text, path);
 }
 
-Result<std::vector<Rule>> GatherRules(const std::vector<std::string>& texts,
-                                      const std::vector<std::string>& files) {
-  std::vector<Rule> rules;
+Result<RuleSet> GatherRules(const std::vector<std::string>& texts,
+                            const std::vector<std::string>& files) {
+  RuleSet all;
   for (const std::string& text : texts) {
-    auto done = Append(rules, ParseRules(text, "--match"), "--match");
-    if (!done) return tl::unexpected(done.error());
+    SYNCLINE_TRY(Append(all, ParseRules(text, "--match"), "--match"));
   }
-  for (const std::string& file : files) {
-    if (auto done = Append(rules, ReadRules(file), file); !done) {
-      return tl::unexpected(done.error());
-    }
-  }
-  return rules;
-}
-
-// Takes as little as possible for each *, and more when the rest then does not fit.
-bool MatchesEventName(std::string_view pattern, std::string_view name) {
-  size_t p = 0;
-  size_t n = 0;
-  size_t star = std::string_view::npos;
-  size_t star_name = 0;
-  while (n < name.size()) {
-    if (p < pattern.size() && pattern[p] == '*') {
-      star = p++;
-      star_name = n;
-    } else if (p < pattern.size() && pattern[p] == name[n]) {
-      ++p;
-      ++n;
-    } else if (star != std::string_view::npos) {
-      p = star + 1;
-      n = ++star_name;
-    } else {
-      return false;
-    }
-  }
-  while (p < pattern.size() && pattern[p] == '*') ++p;
-  return p == pattern.size();
+  for (const std::string& file : files) SYNCLINE_TRY(Append(all, ReadRules(file), file));
+  return all;
 }
 
 }  // namespace syncline

@@ -6,8 +6,8 @@
 namespace syncline {
 namespace {
 
-constexpr std::array<std::string_view, 9> kSigns = {
-    "<->", "->", "=>", "==", "!=", "(", ")", ",", "="};
+constexpr std::array<std::string_view, 10> kSigns = {
+    "<->", "->", "=>", "==", "!=", "<=", "(", ")", ",", "="};
 
 bool IsBlank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
@@ -62,15 +62,20 @@ RuleToken RuleScanner::ScanWord() {
 RuleToken RuleScanner::ScanText() {
   const size_t begin = place_++;
   std::string text;
+  std::string pattern;
   while (place_ < line_.size() && line_[place_] != '"') {
-    if (line_[place_] == '\\' && place_ + 1 < line_.size()) ++place_;
-    text += line_[place_++];
+    if (line_[place_] == '\\' && place_ + 1 < line_.size()) {
+      ++place_;
+      if (line_[place_] != '"') pattern += '\\';
+    }
+    text += line_[place_];
+    pattern += line_[place_++];
   }
   if (place_ == line_.size()) {
     return {RuleToken::Kind::kWrong, "missing '\"' at the end of a text", begin, place_};
   }
   ++place_;
-  return {RuleToken::Kind::kText, std::move(text), begin, place_};
+  return {RuleToken::Kind::kText, std::move(text), begin, place_, std::move(pattern)};
 }
 
 }  // namespace syncline

@@ -17,6 +17,7 @@ struct RuleToken {
   std::string text = {};  // a word or sign as written, a text without quotes, or what is wrong
   size_t begin = 0;       // place in the line, in bytes
   size_t end = 0;
+  std::string pattern = {};  // of a text: as a regular expression, where only \" is an escape
   bool Is(std::string_view sign) const { return kind == Kind::kSign && text == sign; }
 };
 

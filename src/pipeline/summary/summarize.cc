@@ -135,15 +135,18 @@ class Summarizer {
     }
   }
 
-  // Half of what the coarsest capture or Chrome JSON of the clock can resolve: its written times
+  // Half of what the coarsest capture, Chrome JSON or log of the clock can resolve: its written times
   // are rounded to that.
   int64_t WritingErrorNs(ClockId clock) const {
     int64_t error = 0;
     for (const LoadedInput& input : loaded_.inputs) {
-      const bool is_rounded =
-          input.input.format == Format::kCapture || input.input.format == Format::kChrome;
-      if (!is_rounded || input.processes.empty()) continue;
-      if (loaded_.traces.processes[input.processes[0].index()].clock != clock) continue;
+      const bool is_rounded = input.input.format == Format::kCapture ||
+                              input.input.format == Format::kChrome ||
+                              input.input.format == Format::kLog;
+      const auto is_of_clock = [&](ProcessId process) {
+        return loaded_.traces.processes[process.index()].clock == clock;
+      };
+      if (!is_rounded || std::ranges::none_of(input.processes, is_of_clock)) continue;
       error = std::max(error, (Clock::ReadingNs(input.ticks_per_second) + 1) / 2);
     }
     return error;

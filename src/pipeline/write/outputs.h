@@ -24,6 +24,7 @@ struct OutputPlan {
   std::string merged;  // empty: none
   std::string json;    // empty: none; "-": standard output
   std::string report;  // empty: none
+  std::string add_field;  // of logs; empty: times are replaced
   IfExists if_exists = IfExists::kFail;
 };
 

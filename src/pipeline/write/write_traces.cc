@@ -16,6 +16,7 @@
 #include "base/try.h"
 #include "pipeline/correct/process_retimer.h"
 #include "pipeline/write/write_ctf.h"
+#include "pipeline/write/write_logs.h"
 #include "pipeline/write/write_spans.h"
 #include "report/table.h"
 #include "trace/kept_chrome.h"
@@ -150,7 +151,8 @@ class TraceWriter {
     output->WriteThrough(std::move(packing));
     if (input.input.format == Format::kSpans) return WriteSpanFile(number, *std::move(output));
     InputRetimer retimer(loaded_, input, estimate_, retiming_, truth_);
-    auto done = input.input.format == Format::kText     ? RewriteAsText(input, *output, retimer)
+    auto done = input.input.format == Format::kLog      ? RewriteAsLog(input, *output, retimer)
+                : input.input.format == Format::kText   ? RewriteAsText(input, *output, retimer)
                 : input.input.format == Format::kChrome ? RewriteAsChrome(input, *output, retimer)
                                                         : RewriteAsCapture(input, *output, retimer);
     if (!done) return done;
@@ -267,6 +269,14 @@ class TraceWriter {
                             });
     if (!done) return tl::unexpected(done.error());
     return {};
+  }
+
+  Result<void> RewriteAsLog(const LoadedInput& input, OutputFile& output,
+                            InputRetimer& retimer) const {
+    return WriteLog(input, plan_.add_field, output,
+                    [&](ProcessId host, uint64_t index, LocalTime local) {
+                      return retimer(host, index, local);
+                    });
   }
 
   static Result<void> RewriteAsCapture(const LoadedInput& input, OutputFile& output,

@@ -3,9 +3,6 @@
 #include <array>
 #include <utility>
 
-#include <fmt/format.h>
-#include <simdjson.h>
-
 namespace syncline {
 namespace {
 
@@ -18,30 +15,7 @@ std::optional<Known> Named(const std::array<std::pair<std::string_view, Known>, 
   return std::nullopt;
 }
 
-bool IsSecondOfControl(char c) {
-  return static_cast<unsigned char>(c) >= 0x80 && static_cast<unsigned char>(c) < 0xa0;
-}
-
 }  // namespace
-
-std::string PrintableName(std::string_view name) {
-  const bool is_utf8 = simdjson::validate_utf8(name.data(), name.size());
-  std::string printable;
-  printable.reserve(name.size());
-  for (size_t i = 0; i < name.size(); ++i) {
-    const auto c = static_cast<unsigned char>(name[i]);
-    // U+0080 to U+009F are c2 80 to c2 9f.
-    const bool is_control = c < 0x20 || c == 0x7f ||
-                            (c == 0xc2 && i + 1 < name.size() && IsSecondOfControl(name[i + 1])) ||
-                            (i > 0 && name[i - 1] == '\xc2' && IsSecondOfControl(name[i]));
-    if (is_control || (c >= 0x80 && !is_utf8)) {
-      printable += fmt::format("%{:02x}", c);
-    } else {
-      printable += name[i];
-    }
-  }
-  return printable;
-}
 
 std::optional<SpanResource::Attribute> ResourceAttributeOf(std::string_view key) {
   static constexpr auto kNames =

@@ -8,13 +8,10 @@
 #include <string>
 #include <string_view>
 
+#include "base/utf8.h"
 #include "read/spans/span_piece.h"
 
 namespace syncline {
-
-// A name as it can be shown anywhere: control characters, which terminals obey, and what is no
-// UTF-8 as %1b.
-std::string PrintableName(std::string_view name);
 
 // Where a resource keeps an attribute that tells where it runs.
 std::optional<SpanResource::Attribute> ResourceAttributeOf(std::string_view key);

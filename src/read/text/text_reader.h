@@ -23,7 +23,7 @@
 #include "syncline/result.h"
 
 #include "base/file.h"
-#include "read/text/line_buffer.h"
+#include "base/line_buffer.h"
 #include "read/text/line_scanner.h"
 #include "read/text/process_table.h"
 #include "read/text/string_index.h"

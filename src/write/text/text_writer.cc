@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/check.h"
-#include "read/text/line_buffer.h"
+#include "base/line_buffer.h"
 #include "read/text/line_scanner.h"
 #include "read/text/message_token.h"
 

@@ -1,4 +1,4 @@
-#include "read/text/line_buffer.h"
+#include "base/line_buffer.h"
 
 #include <cstring>
 #include <utility>
@@ -70,10 +70,12 @@ bool LineBuffer::Fill() {
     std::memset(fresh + *n, 0, 1 + kPadding);
     const auto* newline = static_cast<const char*>(std::memchr(fresh, '\n', *n));
     const char* line_end = newline != nullptr ? newline + 1 : data_end_;
-    if (static_cast<size_t>(line_end - front) > kMaxLine) {
+    const bool is_long = static_cast<size_t>(line_end - front) > kMaxLine;
+    if (is_long && long_lines_ == LongLines::kError) {
       return Stop({ErrorCode::kMalformed,
                    "the line is longer than " + std::to_string(kMaxLine) + " bytes", path_});
     }
+    if (is_long) piece_end_ = complete_ = fresh;
     if (IsEnd(*n)) {
       ended_ = true;
       if (data_end_ == front) return false;
@@ -81,10 +83,8 @@ bool LineBuffer::Fill() {
       complete_ = data_end_[-1] == '\n' ? data_end_ : data_end_ + 1;
       return true;
     }
-    if (newline != nullptr) {
-      complete_ = fresh + std::string_view(fresh, *n).rfind('\n') + 1;
-      return true;
-    }
+    if (newline != nullptr) complete_ = fresh + std::string_view(fresh, *n).rfind('\n') + 1;
+    if (newline != nullptr || is_long) return true;
     fresh += *n;
   }
 }

@@ -1,4 +1,4 @@
-#include "read/text/line_buffer.h"
+#include "base/line_buffer.h"
 
 #include <cstring>
 #include <span>

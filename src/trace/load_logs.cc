@@ -1,0 +1,380 @@
+#include "trace/load_logs.h"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <absl/container/flat_hash_map.h>
+#include <fmt/format.h>
+
+#include "base/stopwatch.h"
+#include "base/try.h"
+#include "base/utf8.h"
+#include "match/rules/rule_matcher.h"
+#include "trace/kept_logs.h"
+
+namespace syncline {
+namespace {
+
+constexpr std::string_view kHostField = "@host";
+
+// What records of one kind have to do with rules.
+struct BoundKind {
+  static constexpr size_t kHost = SIZE_MAX;
+  RuleBinding binding;
+  std::vector<size_t> places;  // of the binding's fields among those that were read
+};
+
+// A host in the file that is being read.
+struct HostInFile {
+  ProcessId process;
+  ClockId clock;
+};
+
+class LogLoader {
+ public:
+  explicit LogLoader(const LoadRequest& request)
+      : request_(request),
+        loaded_(request.loaded),
+        progress_(request.progress),
+        rules_(request.asked.rules),
+        matcher_(rules_),
+        sources_(std::make_shared<const std::vector<LogSource>>(request.asked.sources)) {
+    for (std::string& field : FieldsOfRules(rules_)) {
+      if (field != kHostField) fields_.push_back(std::move(field));
+    }
+  }
+
+  Result<void> Run(std::span<LoadedInput* const> inputs) {
+    uint64_t bytes = 0;
+    for (const LoadedInput* input : inputs) bytes += input->input.bytes;
+    progress_.Begin("reading logs", bytes);
+    Stopwatch watch;
+    for (LoadedInput* input : inputs) SYNCLINE_TRY(Read(*input));
+    loaded_.read_s += watch.Restart();
+    SYNCLINE_TRY(Match());
+    loaded_.match_s += watch.Restart();
+    return {};
+  }
+
+ private:
+  Result<void> Read(LoadedInput& input);
+  Result<void> Take(const LogLine& line, KeptLog& kept);
+  Result<void> TakeMoment(const LogLine& line, const LogMomentName& moment, KeptLogHost& host);
+  void Finish(const LogReader& reader, LoadedInput& input, KeptLog& kept);
+  Result<void> AddHost(const std::string& host, LoadedInput& input, KeptLog& kept);
+  Result<std::string> ClockName(const std::string& host, const Input& input);
+  const BoundKind& BindingOf(const std::string& kind);
+  Result<void> Match();
+  std::string KindsSeen() const;
+
+  const LoadRequest& request_;
+  LoadedTraces& loaded_;
+  Progress& progress_;
+  std::span<const Rule> rules_;
+  RuleMatcher matcher_;
+  std::shared_ptr<const std::vector<LogSource>> sources_;
+  std::vector<std::string> fields_;  // that rules name
+  std::shared_ptr<TimeSpace> space_ = std::make_shared<TimeSpace>();
+  std::vector<HostInFile> hosts_;  // of the file at hand
+  absl::flat_hash_map<std::string, BoundKind> kinds_;
+  std::set<std::string> kinds_seen_;
+  std::map<std::string, std::string> named_by_file_;  // clocks, and the file
+  std::set<std::string> named_by_host_;
+  std::set<std::string> process_names_;
+  std::string kind_;
+  std::vector<RuleValue> values_;
+};
+
+Result<void> LogLoader::Read(LoadedInput& input) {
+  constexpr uint64_t kLinesBetweenReports = 8192;
+  auto kept = std::make_shared<KeptLog>();
+  kept->sources = sources_;
+  kept->reading = {.fields = fields_, .is_of_one_host = input.input.is_named};
+  hosts_.clear();
+  SYNCLINE_ASSIGN(auto reader, LogReader::Open(input.input.path, *sources_, kept->reading));
+  uint64_t reported = 0;
+  while (const LogLine* line = reader.Next()) {
+    if (line->is_record) {
+      if (line->host == hosts_.size()) {
+        SYNCLINE_TRY(AddHost(reader.hosts()[line->host], input, *kept));
+      }
+      SYNCLINE_TRY(Take(*line, *kept));
+    }
+    if (line->number % kLinesBetweenReports != 0) continue;
+    SYNCLINE_TRY(progress_.CheckGoesOn());
+    progress_.Advance(reader.bytes_read() - std::exchange(reported, reader.bytes_read()));
+  }
+  if (reader.error()) return tl::unexpected(*reader.error());
+  Finish(reader, input, *kept);
+  input.kept = std::move(kept);
+  return {};
+}
+
+void LogLoader::Finish(const LogReader& reader, LoadedInput& input, KeptLog& kept) {
+  loaded_.diagnostics.Merge(reader.diagnostics());
+  kept.precisions = reader.precisions();
+  int64_t tick_ns = 0;
+  int64_t reading_ns = 0;
+  for (const LogPrecision& precision : kept.precisions) {
+    if (precision.records == 0) continue;
+    tick_ns = tick_ns == 0 ? precision.tick_ns : std::min(tick_ns, precision.tick_ns);
+    reading_ns = std::max(reading_ns, precision.ReadingNs());
+  }
+  if (tick_ns > 0) input.ticks_per_second = 1'000'000'000 / tick_ns;
+  for (const HostInFile& host : hosts_) {
+    int64_t& of_clock = loaded_.traces.clocks[host.clock.index()].reading_ns;
+    of_clock = std::max(of_clock, reading_ns);
+  }
+  for (const KeptLogHost& host : kept.hosts) input.events += host.times.size();
+  if (input.events == 0) {
+    loaded_.diagnostics.Count("no-events", Severity::kWarning, 1, input.input.path);
+  }
+}
+
+Result<void> LogLoader::AddHost(const std::string& host, LoadedInput& input, KeptLog& kept) {
+  SYNCLINE_ASSIGN(const std::string clock_name, ClockName(host, input.input));
+  const ClockId clock = loaded_.ClockNamed({.name = clock_name});
+  matcher_.NameHost(clock, clock_name);
+  const std::string stem = StemOf(input.input.path);
+  const std::string base = stem == clock_name ? stem : clock_name + "/" + stem;
+  std::string name = base;
+  for (int number = 2; !process_names_.insert(name).second; ++number) {
+    name = fmt::format("{}-{}", base, number);
+  }
+  const ProcessId process = loaded_.AddProcess({std::move(name), {}, clock});
+  input.processes.push_back(process);
+  input.first_event.push_back(0);
+  hosts_.push_back({process, clock});
+  kept.hosts.push_back({TimeStore(space_)});
+  return {};
+}
+
+// A name that a file has lent its clock must not be that of another's.
+Result<std::string> LogLoader::ClockName(const std::string& host, const Input& input) {
+  const bool is_by_file = !input.is_named && host.empty();
+  std::string name = input.is_named ? input.name : is_by_file ? StemOf(input.path) : host;
+  const auto other = named_by_file_.find(name);
+  const bool is_taken = is_by_file ? other != named_by_file_.end() || named_by_host_.contains(name)
+                                   : other != named_by_file_.end() && other->second != input.path;
+  if (is_taken) {
+    return Fail(ErrorCode::kUsage,
+                fmt::format("its clock would be called \"{}\" like that of {}; name them as "
+                            "NAME=PATH (the same NAME if they come from one host)",
+                            name,
+                            other != named_by_file_.end() ? other->second : "another file's host"),
+                input.path);
+  }
+  if (is_by_file) {
+    named_by_file_.emplace(name, input.path);
+  } else {
+    named_by_host_.insert(name);
+  }
+  return name;
+}
+
+Result<void> LogLoader::Take(const LogLine& line, KeptLog& kept) {
+  for (size_t i = 0; i < line.moment_count; ++i) {
+    SYNCLINE_TRY(TakeMoment(line, line.moments[i], kept.hosts[line.host]));
+  }
+  return {};
+}
+
+Result<void> LogLoader::TakeMoment(const LogLine& line, const LogMomentName& moment,
+                                   KeptLogHost& host) {
+  const auto [process, clock] = hosts_[line.host];
+  kind_.assign(line.kind);
+  kind_ += moment.suffix;
+  const BoundKind& bound = BindingOf(kind_);
+  const auto place = [&](LocalTime time) {
+    loaded_.spans[clock.index()].Include(time);
+    return EventRef{process, host.times.size(), time};
+  };
+  if (bound.binding.empty()) {
+    place(moment.time);
+    return host.times.Add(moment.time);
+  }
+  values_.clear();
+  for (const size_t field : bound.places) {
+    if (field == BoundKind::kHost) {
+      values_.emplace_back(std::string_view(loaded_.traces.clocks[clock.index()].name));
+    } else if (line.fields[field].is_there) {
+      values_.emplace_back(line.fields[field].text);
+    } else {
+      values_.emplace_back();
+    }
+  }
+  std::optional<EventRef> earliest;
+  if (const int64_t late_ns = bound.binding.LateNs(values_); late_ns > 0) {
+    earliest = place({moment.time.ticks - late_ns});
+    host.earliest.push_back(earliest->index);
+    SYNCLINE_TRY(host.times.Add(earliest->time));
+  }
+  const EventRef event = place(moment.time);
+  SYNCLINE_TRY(host.times.Add(moment.time));
+  return matcher_.Add(bound.binding, values_, event, clock, earliest);
+}
+
+// Kinds may be as many as lines: those seen last are kept.
+const BoundKind& LogLoader::BindingOf(const std::string& kind) {
+  constexpr size_t kMostKinds = 4096;
+  constexpr size_t kShownKinds = 12;
+  const auto known = kinds_.find(kind);
+  if (known != kinds_.end()) return known->second;
+  if (kinds_.size() == kMostKinds) kinds_.clear();
+  if (kinds_seen_.size() <= kShownKinds) kinds_seen_.insert(PrintableName(kind));
+  BoundKind& bound = kinds_[kind];
+  bound.binding = BindRules(
+      rules_, kind, [](std::string_view) { return true; }, loaded_.diagnostics);
+  matcher_.Note(bound.binding);
+  for (const std::string& field : bound.binding.fields()) {
+    const auto found = std::find(fields_.begin(), fields_.end(), field);
+    bound.places.push_back(field == kHostField ? BoundKind::kHost
+                                               : static_cast<size_t>(found - fields_.begin()));
+  }
+  return bound;
+}
+
+std::string LogLoader::KindsSeen() const {
+  std::string kinds;
+  for (const std::string& kind : kinds_seen_) {
+    if (!kinds.empty()) kinds += ", ";
+    kinds += kind;
+  }
+  return kinds;
+}
+
+Result<void> LogLoader::Match() {
+  if (rules_.empty()) {
+    return Fail(ErrorCode::kUsage,
+                fmt::format("no rule says which records of the logs are messages: give one as "
+                            "--match 'SENT(id) -> RECEIVED(id)'. Kinds of records are: {}",
+                            KindsSeen()));
+  }
+  SYNCLINE_ASSIGN(const auto counts, matcher_.Finish(request_.messages, loaded_.diagnostics));
+  uint64_t messages = 0;
+  for (const RuleMatchCounts& rule : counts) {
+    messages += rule.messages + rule.broadcasts;
+    loaded_.unmatched_sends += rule.unmatched_sends;
+    loaded_.unmatched_receives += rule.unmatched_receives;
+  }
+  const bool is_all = std::all_of(loaded_.inputs.begin(), loaded_.inputs.end(),
+                                  [](const auto& i) { return i.input.format == Format::kLog; });
+  if (messages > 0 || !is_all) return {};
+  const auto& findings = loaded_.diagnostics.all();
+  const auto finding = findings.find("rule-without-messages");
+  return Fail(ErrorCode::kNoCorrection,
+              fmt::format("no records of the logs make a message{}{}. Kinds of records are: {}",
+                          finding == findings.end() ? "" : ": ",
+                          finding == findings.end() ? "" : finding->second.example, KindsSeen()));
+}
+
+// The kept times of one host.
+class KeptLogCursor : public EventCursor {
+ public:
+  KeptLogCursor(const LoadedInput& input, size_t number)
+      : EventCursor({input.processes[number]}),
+        times_(LogOf(input).hosts[number].times),
+        number_(static_cast<uint32_t>(number)) {}
+
+  const TraceEvent* Next() override {
+    if (index_ == times_.size()) return nullptr;
+    const uint64_t in_block = index_ % TimeStore::kBlock;
+    if (in_block == 0) {
+      auto block = times_.BlockAt(index_ / TimeStore::kBlock);
+      if (!block) return Stop(block.error());
+      block_ = std::move(*block);
+    }
+    next_ = {.event = {.time = block_[in_block], .process = processes()[0]},
+             .index = index_++,
+             .number = number_};
+    return &next_;
+  }
+
+ private:
+  const TimeStore& times_;
+  uint32_t number_;
+  uint64_t index_ = 0;
+  std::vector<LocalTime> block_;
+  TraceEvent next_;
+};
+
+// Reads the file again, for the kinds of records.
+class NamedLogCursor : public EventCursor {
+ public:
+  NamedLogCursor(const LoadedInput& input, LogReader reader)
+      : EventCursor(input.processes), path_(input.input.path), reader_(std::move(reader)) {
+    for (size_t i = 0; i < input.processes.size(); ++i) {
+      kept_.emplace_back(input, i);
+      numbers_.emplace_back(LogOf(input).hosts[i]);
+    }
+  }
+
+  const TraceEvent* Next() override {
+    while (line_ == nullptr || moment_ == line_->moment_count) {
+      line_ = reader_.Next();
+      moment_ = 0;
+      if (reader_.error()) return Stop(*reader_.error());
+      if (line_ == nullptr) return nullptr;
+      if (!line_->is_record) line_ = nullptr;
+    }
+    if (line_->host >= kept_.size()) return Changed();
+    const bool is_earliest = numbers_[line_->host].HasEarliest();
+    numbers_[line_->host].Take();
+    const TraceEvent* kept = kept_[line_->host].Next();
+    if (kept_[line_->host].error()) return Stop(*kept_[line_->host].error());
+    const LogMomentName& moment = line_->moments[moment_];
+    const bool is_same = kept != nullptr && (is_earliest || kept->event.time == moment.time);
+    if (!is_same) return Changed();
+    name_ = PrintableName(line_->kind);
+    name_ += moment.suffix;
+    if (!is_earliest) ++moment_;
+    next_ = *kept;
+    next_.name = name_;
+    return &next_;
+  }
+
+ private:
+  const TraceEvent* Changed() {
+    return Stop({.code = ErrorCode::kMalformed,
+                 .message = "has changed while it was read",
+                 .file = path_});
+  }
+
+  std::string path_;
+  LogReader reader_;
+  std::vector<KeptLogCursor> kept_;
+  std::vector<LogEventNumbers> numbers_;
+  const LogLine* line_ = nullptr;
+  size_t moment_ = 0;
+  std::string name_;
+  TraceEvent next_;
+};
+
+}  // namespace
+
+Result<void> LoadLogs(std::span<LoadedInput* const> inputs, const LoadRequest& request) {
+  return LogLoader(request).Run(inputs);
+}
+
+Result<EventCursors> OpenLogEvents(const LoadedTraces& /*loaded*/, const LoadedInput& input,
+                                   EventDetail detail) {
+  EventCursors cursors;
+  if (detail == EventDetail::kNames) {
+    const KeptLog& kept = LogOf(input);
+    SYNCLINE_ASSIGN(auto reader, LogReader::Open(input.input.path, *kept.sources, kept.reading));
+    cursors.push_back(std::make_unique<NamedLogCursor>(input, std::move(reader)));
+    return cursors;
+  }
+  for (size_t i = 0; i < input.processes.size(); ++i) {
+    cursors.push_back(std::make_unique<KeptLogCursor>(input, i));
+  }
+  return cursors;
+}
+
+}  // namespace syncline

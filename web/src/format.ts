@@ -102,6 +102,34 @@ export function formatRoundInstant(ns: number): string {
   return formatInstant(ns).replace(/(\u202f000)+\u00a0s$/, kSpace + "s");
 }
 
+/** Where ticks stand: "+31.080 s", with so many digits after the point. */
+export function formatTick(ns: number, digits: number): string {
+  const rounded = Math.round(Math.abs(ns));
+  const seconds = Math.floor(rounded / 1e9);
+  const sign = rounded === 0 ? "" : ns < 0 ? kMinus : "+";
+  return `${sign}${formatCount(seconds)}${fractionOf(String(rounded - seconds * 1e9).padStart(9, "0"), digits)}${kSpace}s`;
+}
+
+function fractionOf(nanoseconds: string, digits: number): string {
+  return digits === 0 ? "" : `.${nanoseconds.slice(0, digits).replace(/(\d{3})(?=\d)/g, `$1${kThin}`)}`;
+}
+
+/** Whether an instant, in ns since the epoch, has a date. */
+export function isDate(ns: bigint): boolean {
+  return formatEpoch(ns).endsWith("UTC");
+}
+
+/** "2026-11-23 UTC" of an instant that has a date. */
+export function formatDate(ns: bigint): string {
+  return `${formatEpoch(ns).slice(0, 10)} UTC`;
+}
+
+/** "12:00:31.080" of an instant that has a date. */
+export function formatTimeOfDay(ns: bigint, digits: number): string {
+  const text = formatEpoch(ns);
+  return text.slice(11, 19) + fractionOf(text.slice(20, 29), digits);
+}
+
 /** "574.312 µs": in the unit that fits, to the nanosecond. */
 export function formatExact(ns: number): string {
   const size = Math.round(Math.abs(ns));

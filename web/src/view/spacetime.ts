@@ -69,13 +69,19 @@ function hasKeyboard(): boolean {
 export function exampleText(trace: Trace, m: number | null): string {
   if (m === null) return "";
   const { messages, lanes } = trace;
-  const [from, to] = [lanes[messages.from[m]].title, lanes[messages.to[m]].title];
+  const [from, to] = [lanes[messages.from[m]], lanes[messages.to[m]]];
   const [before, after] = [delayOf(trace, m, 0), formatDuration(delayOf(trace, m, 1))];
-  const what = messages.isCollective[m] === 1 ? `what ${to} waited for in a collective` : `a message from ${from} to ${to}`;
-  switch (stateOf(trace, m, 0)) {
-    case State.inverted: return `For example ${what}: recorded as received ${formatDuration(-before)} before it was sent; corrected, it takes ${after}.`;
-    case State.tooFast: return `For example ${what}: recorded as taking ${formatDuration(before)}, less than it can; corrected, it takes ${after}.`;
-    case State.fine: return `For example ${what}: recorded as taking ${formatDuration(before)}; corrected, it takes ${after}.`;
+  const state = stateOf(trace, m, 0);
+  if (messages.isCollective[m] === 1) {
+    const [first, last] = [trace.clockNames[from.clock], trace.clockNames[to.clock]];
+    return `For example a collective: recorded as ended on ${last} ${formatDuration(Math.abs(before))} ` +
+      `${before < 0 ? "before" : "after"} it began on ${first}; corrected, ${after} after that.`;
+  }
+  const what = `For example a message from ${from.title} to ${to.title}: recorded as`;
+  switch (state) {
+    case State.inverted: return `${what} received ${formatDuration(-before)} before it was sent; corrected, it takes ${after}.`;
+    case State.tooFast: return `${what} taking ${formatDuration(before)}, less than it can; corrected, it takes ${after}.`;
+    case State.fine: return `${what} taking ${formatDuration(before)}; corrected, it takes ${after}.`;
   }
 }
 

@@ -10,8 +10,12 @@ function were(count: number): string {
   return count === 1 ? "was" : "were";
 }
 
-export function orderSentence(summary: { messages: Messages }): string {
+export function orderSentence(summary: { messages: Messages; pairs?: unknown[] }): string {
   const { messages } = summary;
+  if (messages.total === 0) {
+    return (summary.pairs ?? []).length > 0 ? "The processes exchanged no messages one by one: collectives relate their clocks."
+      : "No messages relate two processes.";
+  }
   const first = messages.inverted_before === 0
     ? `None of ${counted(messages.total, "message")} was received before it was sent`
     : `Of ${counted(messages.total, "message")}, ${formatCount(messages.inverted_before)} ${were(messages.inverted_before)} received before sent`;

@@ -24,7 +24,7 @@ const kUnits = [
 
 /** "574.3 µs", "−1.701260 s", "0 ns": in the unit that fits. */
 export function formatDuration(ns: number | null | undefined): string {
-  if (ns === null || ns === undefined) return "open";
+  if (ns === null || ns === undefined) return "unbounded";
   if (!Number.isFinite(ns)) return "–";
   const size = Math.abs(ns);
   const unit = kUnits.findLast((u) => size >= u.ns) ?? kUnits[0];
@@ -35,11 +35,11 @@ export function formatDuration(ns: number | null | undefined): string {
 
 /** "± 574.3 µs", or both sides where they differ by more than a tenth: "−3.1 µs/+574.3 µs". */
 export function formatBounds(below: number | null, above: number | null): string {
-  if (below === null && above === null) return "open";
+  if (below === null && above === null) return "unbounded";
   if (below !== null && above !== null && Math.abs(above - below) * 10 <= Math.max(above, below)) {
     return `±${kSpace}${formatDuration(Math.max(above, below))}`;
   }
-  return `${kMinus}${formatDuration(below)}/+${formatDuration(above)}`;
+  return `${below === null ? "" : kMinus}${formatDuration(below)}/${above === null ? "" : "+"}${formatDuration(above)}`;
 }
 
 export function formatSigned(ns: number | null | undefined): string {

@@ -27,7 +27,9 @@ std::string FormatDuration(int64_t ns) { return (ns < 0 ? "−" : "") + Magnitud
 
 std::string FormatSignedDuration(int64_t ns) { return (ns > 0 ? "+" : "") + FormatDuration(ns); }
 
-std::string FormatBound(std::optional<int64_t> ns) { return ns ? FormatDuration(*ns) : "unbounded"; }
+std::string FormatBound(std::optional<int64_t> ns) {
+  return ns ? FormatDuration(*ns) : "unbounded";
+}
 
 std::string FormatBounds(std::optional<int64_t> below, std::optional<int64_t> above) {
   if (!below && !above) return FormatBound({});

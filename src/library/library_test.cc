@@ -119,6 +119,47 @@ TEST_F(LibraryTest, TakesMessagesInMemory) {
   EXPECT_THAT(times, ElementsAre(GlobalTime{4 * kSecond}, GlobalTime{5 * kSecond}));
 }
 
+TEST_F(LibraryTest, BoundsManyReadingsAsItDoesEach) {
+  const auto traces = Load(Captures());
+  ASSERT_TRUE(traces);
+  const auto estimate = EstimateClocks(*traces, {.reference = "a"});
+  ASSERT_TRUE(estimate);
+  const int64_t first = estimate->CorrectionOf(ClockId(1)).knots().front().local.ticks;
+  std::vector<LocalTime> readings;
+  for (int64_t i = -5; i < 70; ++i) readings.push_back({first + i * kSecond});
+  std::vector<GlobalTime> earliest(readings.size());
+  std::vector<GlobalTime> latest(readings.size());
+  estimate->Bounds(ClockId(1), readings, earliest, latest);
+  for (size_t i = 0; i < readings.size(); ++i) {
+    const Interval each = estimate->Bounds(ClockId(1), readings[i]);
+    EXPECT_EQ(earliest[i], each.earliest);
+    EXPECT_EQ(latest[i], each.latest);
+  }
+  // A clock that only receives: nothing tells how late it may have been.
+  const auto one_way = Exchanges(10, 150'000, [](int64_t t) { return t; });
+  std::vector<Message> sent;
+  for (size_t i = 0; i < one_way.size(); i += 2) sent.push_back(one_way[i]);
+  const auto half = EstimateClocks(TwoHosts(), sent, {.reference = "A"});
+  ASSERT_TRUE(half) << half.error().ToString();
+  half->Bounds(ClockId(1), std::vector<LocalTime>{{kSecond}}, earliest, latest);
+  EXPECT_GT(earliest[0], kOpenBefore);
+  EXPECT_EQ(latest[0], kOpenAfter);
+}
+
+TEST_F(LibraryTest, ComparesMethods) {
+  const auto traces = Load(Captures());
+  ASSERT_TRUE(traces);
+  const auto compared = Compare(*traces, {.reference = "a"}, "joint,drift-bounded");
+  ASSERT_TRUE(compared) << compared.error().ToString();
+  EXPECT_THAT(compared->json, HasSubstr("\"name\": \"drift-bounded\""));
+  EXPECT_THAT(compared->text, HasSubstr("joint"));
+  EXPECT_TRUE(compared->holds);
+  EXPECT_EQ(Compare(*traces, {}, "no-such").error().code, ErrorCode::kUsage);
+  EXPECT_EQ(Compare(*traces, {.reference = "nobody"}).error().code, ErrorCode::kUsage);
+  const auto never = [](const std::string&, double) { return false; };
+  EXPECT_EQ(Compare(*traces, {}, "all", never).error().code, ErrorCode::kCancelled);
+}
+
 TEST_F(LibraryTest, FindsThatAClockWasSetBackByItsReadings) {
   const auto messages = Exchanges(60, 150'000, [](int64_t t) {
     return t < 30 * kSecond ? t + 10 * kSecond : t - 10 * kSecond;
@@ -128,6 +169,8 @@ TEST_F(LibraryTest, FindsThatAClockWasSetBackByItsReadings) {
   const auto estimate = EstimateClocks(*traces, {.reference = "A"});
   ASSERT_TRUE(estimate);
   ASSERT_EQ(estimate->steps().size(), 1U);
+  EXPECT_EQ(estimate->EpochsOf(ClockId(0)), 1U);
+  EXPECT_EQ(estimate->EpochsOf(ClockId(1)), 2U);
   EXPECT_EQ(estimate->steps()[0].clock, ClockId(1));
   EXPECT_NEAR(static_cast<double>(estimate->steps()[0].ahead_ns), -20e9, 1e6);
   for (const Message& m : messages) {

@@ -59,6 +59,7 @@ Result<Corrected> Correct(const Traces& traces, const Estimate& estimate,
   SYNCLINE_ASSIGN(CorrectedTraces corrected,
                   CorrectTraces(loaded, solve, estimate.state().solution, wanted, progress));
   Summary summary = SummarizeCorrected(loaded, corrected, solve);
+  summary.corrected = true;
   return Corrected(std::make_shared<const CorrectedState>(
       CorrectedState{std::move(loaded), solve, std::move(corrected), std::move(summary)}));
 }

@@ -73,6 +73,7 @@ TEST_F(LibraryTest, CorrectsCapturesAndWritesThem) {
   EXPECT_GT(corrected->messages().inverted_before, 0U);
   EXPECT_EQ(corrected->messages().inverted_after, 0U);
   EXPECT_EQ(corrected->messages().total, messages);
+  EXPECT_THAT(corrected->ToJson(), HasSubstr("\"inverted_after\": 0"));
   const auto written = Write(*corrected, {.folder = folder_.string()});
   ASSERT_TRUE(written) << written.error().ToString();
   EXPECT_EQ(written->files.size(), 4U);

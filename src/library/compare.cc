@@ -16,6 +16,7 @@ Result<Compared> Compare(const Traces& traces, const EstimateOptions& options,
   SYNCLINE_ASSIGN(const std::vector<Method> wanted, ParseMethods(methods));
   Progress progress(callback);
   SYNCLINE_ASSIGN(MethodRuns runs, RunMethods(traces.loaded(), wanted, solve, progress));
+  SYNCLINE_TRY(progress.CheckGoesOn());
   SYNCLINE_ASSIGN(const Comparison comparison, Compare(traces.loaded(), std::move(runs), solve));
   return Compared{ComparisonToJson(comparison), ComparisonToText(comparison),
                   ExitCodeOf(comparison) == kExitDone};

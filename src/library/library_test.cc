@@ -242,6 +242,33 @@ TEST_F(LibraryTest, TellsProgressAndCanBeCancelled) {
   EXPECT_TRUE(!std::filesystem::exists(folder_) || std::filesystem::is_empty(folder_));
 }
 
+TEST_F(LibraryTest, IsCancelledInWhicheverStep) {
+  std::vector<std::string> steps;
+  ProgressCallback progress = [&](const std::string& step, double) {
+    if (steps.empty() || steps.back() != step) steps.push_back(step);
+    return true;
+  };
+  // The code of the whole run's failure; none: it was done.
+  const auto run = [&]() -> std::optional<ErrorCode> {
+    const auto traces = Load(Captures(), {.progress = progress});
+    if (!traces) return traces.error().code;
+    const auto estimate = EstimateClocks(*traces);
+    const auto corrected = Correct(*traces, *estimate, {.progress = progress});
+    if (!corrected) return corrected.error().code;
+    const auto written = Write(*corrected, {.folder = folder_.string(),
+                                            .merged = (folder_ / "all.pcapng").string(),
+                                            .replaces_existing = true,
+                                            .progress = progress});
+    return written ? std::nullopt : std::optional(written.error().code);
+  };
+  ASSERT_EQ(run(), std::nullopt);
+  EXPECT_THAT(steps, testing::Contains("joining packets"));
+  for (const std::string& last : std::vector<std::string>(steps)) {
+    progress = [&](const std::string& step, double) { return step != last; };
+    EXPECT_EQ(run(), ErrorCode::kCancelled) << last;
+  }
+}
+
 TEST_F(LibraryTest, MayBeCalledInSeveralThreadsAtOnce) {
   std::vector<std::string> summaries(4);
   std::vector<std::thread> threads;

@@ -80,6 +80,7 @@ Result<Traces> Load(std::span<const InputSpec> inputs, const LoadOptions& option
   resolved.clock_by = options.clock_by;
   Progress progress(options.progress);
   SYNCLINE_ASSIGN(LoadedTraces loaded, LoadTraces(resolved, progress));
+  SYNCLINE_TRY(progress.CheckGoesOn());
   return Traces(std::make_shared<const LoadedTraces>(std::move(loaded)));
 }
 

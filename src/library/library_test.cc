@@ -204,6 +204,13 @@ TEST_F(LibraryTest, MovesEventsInMemoryWhereMessagesStayInverted) {
   EXPECT_GT(moved->TimeOf(messages.back().receive), moved->TimeOf(messages.back().send));
 }
 
+TEST_F(LibraryTest, TakesPathsAsTheyAre) {
+  EXPECT_EQ(Load(std::vector<InputSpec>{{"no.pcap", ""}}).error().file, "no.pcap");
+  EXPECT_EQ(Load(std::vector<InputSpec>{{"no/such=x.pcap", ""}}).error().file, "no/such=x.pcap");
+  EXPECT_EQ(Load(std::vector<InputSpec>{{"no=such/x.pcap", ""}}).error().file, "./no=such/x.pcap");
+  EXPECT_EQ(Load(std::vector<InputSpec>{{"no=such.pcap", "a"}}).error().file, "no=such.pcap");
+}
+
 TEST_F(LibraryTest, SaysWhatIsWrongWithoutThrowing) {
   EXPECT_EQ(Load(std::vector<InputSpec>{{"no/such.pcap", ""}}).error().code,
             ErrorCode::kUnreadable);

@@ -60,11 +60,7 @@ function(syncline_test name)
   target_compile_definitions(${name} PRIVATE
     SYNCLINE_SOURCE_DIR="${PROJECT_SOURCE_DIR}" SYNCLINE_DATA_DIR="${SYNCLINE_DATA}")
   # What is looked at is the program; its tests only have to compile quickly.
-  if(SYNCLINE_SANITIZE)
-    target_compile_options(${name} PRIVATE -O0)
-  elseif(NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
-    target_compile_options(${name} PRIVATE -O1)
-  endif()
+  target_compile_options(${name} PRIVATE -O0)
   if(NOT GTest_FOUND)
     set_target_properties(${name} PROPERTIES EXCLUDE_FROM_ALL ON)
     return()

@@ -15,7 +15,8 @@ demo_packages=(
 # checker, and what the page of the report is built and looked at with.
 test_packages=("${demo_packages[@]}" libgtest-dev libgmock-dev libpcap-dev otf2-tools python3-otf2
   babeltrace2 lttng-tools liblttng-ust-dev tshark tcpdump python3 python3-jsonschema protobuf-compiler libopenmpi-dev
-  openmpi-bin gfortran faketime iproute2 nodejs npm chromium groff-base zsh fish)
+  openmpi-bin gfortran faketime iproute2 nodejs npm chromium groff-base zsh fish
+  pybind11-dev python3-dev python3-numpy python3-pandas)
 # What the checks of .ci/run, the fuzz targets and the benchmarks need besides.
 # shellcheck disable=SC2034  # install_missing refers to it by name
 ci_packages=(

@@ -51,6 +51,9 @@ struct Interval {
   std::optional<GlobalTime> earliest = {}, latest = {};
 };
 
+// What stands for a side that nothing bounds, where many are asked for at once.
+inline constexpr GlobalTime kOpenBefore{INT64_MIN}, kOpenAfter{INT64_MAX};
+
 // A clock that was set forward or back between two of its readings.
 struct ClockStep {
   ClockId clock;
@@ -79,12 +82,17 @@ class SYNCLINE_EXPORT Estimate {
   std::span<const Message> outliers() const;
   const Diagnostics& diagnostics() const;
 
-  // Epochs of a clock that was set back count from 0 (EpochOf); others have epoch 0 alone.
+  // Epochs of a clock that was set back count from 0 (EpochOf); others have epoch 0 alone. Beyond
+  // the last one it is the last one that counts.
+  uint32_t EpochsOf(ClockId clock) const;
   GlobalTime Correct(ClockId clock, LocalTime reading, uint32_t epoch = 0) const;
   Interval Bounds(ClockId clock, LocalTime reading, uint32_t epoch = 0) const;
   // Many of one clock: as many as both have room for. Cost: some 3 ns each where they are in order.
   void Correct(ClockId clock, std::span<const LocalTime> readings, std::span<GlobalTime> corrected,
                uint32_t epoch = 0) const;
+  // The same of bounds; an open side is kOpenBefore or kOpenAfter. Cost: some 50 ns each.
+  void Bounds(ClockId clock, std::span<const LocalTime> readings, std::span<GlobalTime> earliest,
+              std::span<GlobalTime> latest, uint32_t epoch = 0) const;
   // The piecewise straight map from readings to corrected times.
   const Correction& CorrectionOf(ClockId clock, uint32_t epoch = 0) const;
   // Of an event of the traces.

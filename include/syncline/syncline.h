@@ -1,6 +1,7 @@
-// All of the library: Load, EstimateClocks, Correct, Write (docs/library.md).
+// All of the library: Load, EstimateClocks, Compare, Correct, Write (docs/library.md).
 #pragma once
 
+#include "syncline/compare.h"
 #include "syncline/corrected.h"
 #include "syncline/estimate.h"
 #include "syncline/traces.h"

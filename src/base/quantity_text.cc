@@ -27,7 +27,9 @@ std::string FormatDuration(int64_t ns) { return (ns < 0 ? "−" : "") + Magnitud
 
 std::string FormatSignedDuration(int64_t ns) { return (ns > 0 ? "+" : "") + FormatDuration(ns); }
 
-std::string FormatBound(std::optional<int64_t> ns) { return ns ? FormatDuration(*ns) : "open"; }
+std::string FormatBound(std::optional<int64_t> ns) {
+  return ns ? FormatDuration(*ns) : "unbounded";
+}
 
 std::string FormatBounds(std::optional<int64_t> below, std::optional<int64_t> above) {
   if (!below && !above) return FormatBound({});
@@ -35,7 +37,7 @@ std::string FormatBounds(std::optional<int64_t> below, std::optional<int64_t> ab
     const auto [less, more] = std::minmax(*below, *above);
     if (more - less <= more / 10) return "± " + FormatDuration(more);
   }
-  return "−" + FormatBound(below) + "/+" + FormatBound(above);
+  return (below ? "−" : "") + FormatBound(below) + (above ? "/+" : "/") + FormatBound(above);
 }
 
 std::string FormatCount(uint64_t count) {

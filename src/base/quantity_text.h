@@ -11,10 +11,10 @@ namespace syncline {
 std::string FormatDuration(int64_t ns);
 // As FormatDuration with an explicit "+" for positive values.
 std::string FormatSignedDuration(int64_t ns);
-// "open" where there is none.
+// "unbounded" where there is none.
 std::string FormatBound(std::optional<int64_t> ns);
 // "± 574.3 µs", the larger of both; "−3.1 µs/+574.3 µs" where they differ by more than a tenth of
-// it; "−3.1 µs/+open" where a side is open, "open" where both are.
+// it; "−3.1 µs/unbounded" where a side is, "unbounded" where both are.
 std::string FormatBounds(std::optional<int64_t> below, std::optional<int64_t> above);
 // "16 441": groups of three digits, separated by a narrow space.
 std::string FormatCount(uint64_t count);

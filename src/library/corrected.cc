@@ -58,7 +58,9 @@ Result<Corrected> Correct(const Traces& traces, const Estimate& estimate,
   Progress progress(options.progress);
   SYNCLINE_ASSIGN(CorrectedTraces corrected,
                   CorrectTraces(loaded, solve, estimate.state().solution, wanted, progress));
+  SYNCLINE_TRY(progress.CheckGoesOn());
   Summary summary = SummarizeCorrected(loaded, corrected, solve);
+  summary.corrected = true;
   return Corrected(std::make_shared<const CorrectedState>(
       CorrectedState{std::move(loaded), solve, std::move(corrected), std::move(summary)}));
 }

@@ -13,6 +13,21 @@
 namespace syncline {
 namespace {
 
+ClockFigures FiguresOf(const LoadedTraces& loaded, const GroupEstimate& group, size_t clock) {
+  const ClockEstimate& estimate = group.clocks[clock];
+  const ClockId root = group.roots[estimate.component];
+  ClockFigures figures{.name = loaded.traces.clocks[clock].name,
+                       .quality = std::string(QualityName(estimate.quality)),
+                       .reason = estimate.reason,
+                       .reference = loaded.traces.clocks[root.index()].name,
+                       .drift_ppm = estimate.drift_ppm,
+                       .offset_ns = estimate.offset_ns};
+  if (estimate.bound) figures.worst_bound_ns = estimate.bound->worst_ns;
+  return figures;
+}
+
+}  // namespace
+
 Result<SolveOptions> SolveOptionsOf(const EstimateOptions& options) {
   const auto is_ppm = [](const std::optional<double>& ppm) {
     return !ppm || (std::isfinite(*ppm) && *ppm >= 0);
@@ -44,21 +59,6 @@ Result<SolveOptions> SolveOptionsOf(const EstimateOptions& options) {
   return solve;
 }
 
-ClockFigures FiguresOf(const LoadedTraces& loaded, const GroupEstimate& group, size_t clock) {
-  const ClockEstimate& estimate = group.clocks[clock];
-  const ClockId root = group.roots[estimate.component];
-  ClockFigures figures{.name = loaded.traces.clocks[clock].name,
-                       .quality = std::string(QualityName(estimate.quality)),
-                       .reason = estimate.reason,
-                       .reference = loaded.traces.clocks[root.index()].name,
-                       .drift_ppm = estimate.drift_ppm,
-                       .offset_ns = estimate.offset_ns};
-  if (estimate.bound) figures.worst_bound_ns = estimate.bound->worst_ns;
-  return figures;
-}
-
-}  // namespace
-
 const std::vector<ClockFigures>& Estimate::clocks() const { return state_->clocks; }
 const std::vector<ClockStep>& Estimate::steps() const { return state_->steps; }
 ClockId Estimate::reference() const { return state_->solution.group.roots.front(); }
@@ -81,6 +81,22 @@ Interval Estimate::Bounds(ClockId clock, LocalTime reading, uint32_t epoch) cons
 void Estimate::Correct(ClockId clock, std::span<const LocalTime> readings,
                        std::span<GlobalTime> corrected, uint32_t epoch) const {
   CorrectAll(CorrectionOf(clock, epoch), readings, corrected);
+}
+
+void Estimate::Bounds(ClockId clock, std::span<const LocalTime> readings,
+                      std::span<GlobalTime> earliest, std::span<GlobalTime> latest,
+                      uint32_t epoch) const {
+  const TimeBounds& bounds = BoundsOf(state_->solution.group.clocks[clock.index()], epoch);
+  const size_t count = std::min({readings.size(), earliest.size(), latest.size()});
+  for (size_t i = 0; i < count; ++i) {
+    earliest[i] = bounds.Lower(readings[i]).value_or(kOpenBefore);
+    latest[i] = bounds.Upper(readings[i]).value_or(kOpenAfter);
+  }
+}
+
+uint32_t Estimate::EpochsOf(ClockId clock) const {
+  const ClockEstimate& estimate = state_->solution.group.clocks[clock.index()];
+  return static_cast<uint32_t>(estimate.later_epochs.size()) + 1;
 }
 
 uint32_t Estimate::EpochOf(const EventRef& event) const {

@@ -1,4 +1,4 @@
-// What an Estimate holds.
+// What an Estimate holds, and what it is asked for.
 #pragma once
 
 #include <memory>
@@ -18,5 +18,8 @@ struct EstimateState {
   std::vector<ClockFigures> clocks;
   std::vector<ClockStep> steps;
 };
+
+// Errors: kUsage.
+Result<SolveOptions> SolveOptionsOf(const EstimateOptions& options);
 
 }  // namespace syncline

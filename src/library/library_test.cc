@@ -73,6 +73,7 @@ TEST_F(LibraryTest, CorrectsCapturesAndWritesThem) {
   EXPECT_GT(corrected->messages().inverted_before, 0U);
   EXPECT_EQ(corrected->messages().inverted_after, 0U);
   EXPECT_EQ(corrected->messages().total, messages);
+  EXPECT_THAT(corrected->ToJson(), HasSubstr("\"inverted_after\": 0"));
   const auto written = Write(*corrected, {.folder = folder_.string()});
   ASSERT_TRUE(written) << written.error().ToString();
   EXPECT_EQ(written->files.size(), 4U);
@@ -119,6 +120,47 @@ TEST_F(LibraryTest, TakesMessagesInMemory) {
   EXPECT_THAT(times, ElementsAre(GlobalTime{4 * kSecond}, GlobalTime{5 * kSecond}));
 }
 
+TEST_F(LibraryTest, BoundsManyReadingsAsItDoesEach) {
+  const auto traces = Load(Captures());
+  ASSERT_TRUE(traces);
+  const auto estimate = EstimateClocks(*traces, {.reference = "a"});
+  ASSERT_TRUE(estimate);
+  const int64_t first = estimate->CorrectionOf(ClockId(1)).knots().front().local.ticks;
+  std::vector<LocalTime> readings;
+  for (int64_t i = -5; i < 70; ++i) readings.push_back({first + i * kSecond});
+  std::vector<GlobalTime> earliest(readings.size());
+  std::vector<GlobalTime> latest(readings.size());
+  estimate->Bounds(ClockId(1), readings, earliest, latest);
+  for (size_t i = 0; i < readings.size(); ++i) {
+    const Interval each = estimate->Bounds(ClockId(1), readings[i]);
+    EXPECT_EQ(earliest[i], each.earliest);
+    EXPECT_EQ(latest[i], each.latest);
+  }
+  // A clock that only receives: nothing tells how late it may have been.
+  const auto one_way = Exchanges(10, 150'000, [](int64_t t) { return t; });
+  std::vector<Message> sent;
+  for (size_t i = 0; i < one_way.size(); i += 2) sent.push_back(one_way[i]);
+  const auto half = EstimateClocks(TwoHosts(), sent, {.reference = "A"});
+  ASSERT_TRUE(half) << half.error().ToString();
+  half->Bounds(ClockId(1), std::vector<LocalTime>{{kSecond}}, earliest, latest);
+  EXPECT_GT(earliest[0], kOpenBefore);
+  EXPECT_EQ(latest[0], kOpenAfter);
+}
+
+TEST_F(LibraryTest, ComparesMethods) {
+  const auto traces = Load(Captures());
+  ASSERT_TRUE(traces);
+  const auto compared = Compare(*traces, {.reference = "a"}, "joint,drift-bounded");
+  ASSERT_TRUE(compared) << compared.error().ToString();
+  EXPECT_THAT(compared->json, HasSubstr("\"name\": \"drift-bounded\""));
+  EXPECT_THAT(compared->text, HasSubstr("joint"));
+  EXPECT_TRUE(compared->holds);
+  EXPECT_EQ(Compare(*traces, {}, "no-such").error().code, ErrorCode::kUsage);
+  EXPECT_EQ(Compare(*traces, {.reference = "nobody"}).error().code, ErrorCode::kUsage);
+  const auto never = [](const std::string&, double) { return false; };
+  EXPECT_EQ(Compare(*traces, {}, "all", never).error().code, ErrorCode::kCancelled);
+}
+
 TEST_F(LibraryTest, FindsThatAClockWasSetBackByItsReadings) {
   const auto messages = Exchanges(60, 150'000, [](int64_t t) {
     return t < 30 * kSecond ? t + 10 * kSecond : t - 10 * kSecond;
@@ -128,6 +170,8 @@ TEST_F(LibraryTest, FindsThatAClockWasSetBackByItsReadings) {
   const auto estimate = EstimateClocks(*traces, {.reference = "A"});
   ASSERT_TRUE(estimate);
   ASSERT_EQ(estimate->steps().size(), 1U);
+  EXPECT_EQ(estimate->EpochsOf(ClockId(0)), 1U);
+  EXPECT_EQ(estimate->EpochsOf(ClockId(1)), 2U);
   EXPECT_EQ(estimate->steps()[0].clock, ClockId(1));
   EXPECT_NEAR(static_cast<double>(estimate->steps()[0].ahead_ns), -20e9, 1e6);
   for (const Message& m : messages) {
@@ -158,6 +202,13 @@ TEST_F(LibraryTest, MovesEventsInMemoryWhereMessagesStayInverted) {
   EXPECT_GT(moved->events_moved(), 0U);
   EXPECT_EQ(moved->messages().inverted_after, 0U);
   EXPECT_GT(moved->TimeOf(messages.back().receive), moved->TimeOf(messages.back().send));
+}
+
+TEST_F(LibraryTest, TakesPathsAsTheyAre) {
+  EXPECT_EQ(Load(std::vector<InputSpec>{{"no.pcap", ""}}).error().file, "no.pcap");
+  EXPECT_EQ(Load(std::vector<InputSpec>{{"no/such=x.pcap", ""}}).error().file, "no/such=x.pcap");
+  EXPECT_EQ(Load(std::vector<InputSpec>{{"no=such/x.pcap", ""}}).error().file, "./no=such/x.pcap");
+  EXPECT_EQ(Load(std::vector<InputSpec>{{"no=such.pcap", "a"}}).error().file, "no=such.pcap");
 }
 
 TEST_F(LibraryTest, SaysWhatIsWrongWithoutThrowing) {
@@ -196,6 +247,33 @@ TEST_F(LibraryTest, TellsProgressAndCanBeCancelled) {
   ASSERT_FALSE(written);
   EXPECT_EQ(written.error().code, ErrorCode::kCancelled);
   EXPECT_TRUE(!std::filesystem::exists(folder_) || std::filesystem::is_empty(folder_));
+}
+
+TEST_F(LibraryTest, IsCancelledInWhicheverStep) {
+  std::vector<std::string> steps;
+  ProgressCallback progress = [&](const std::string& step, double) {
+    if (steps.empty() || steps.back() != step) steps.push_back(step);
+    return true;
+  };
+  // The code of the whole run's failure; none: it was done.
+  const auto run = [&]() -> std::optional<ErrorCode> {
+    const auto traces = Load(Captures(), {.progress = progress});
+    if (!traces) return traces.error().code;
+    const auto estimate = EstimateClocks(*traces);
+    const auto corrected = Correct(*traces, *estimate, {.progress = progress});
+    if (!corrected) return corrected.error().code;
+    const auto written = Write(*corrected, {.folder = folder_.string(),
+                                            .merged = (folder_ / "all.pcapng").string(),
+                                            .replaces_existing = true,
+                                            .progress = progress});
+    return written ? std::nullopt : std::optional(written.error().code);
+  };
+  ASSERT_EQ(run(), std::nullopt);
+  EXPECT_THAT(steps, testing::Contains("joining packets"));
+  for (const std::string& last : std::vector<std::string>(steps)) {
+    progress = [&](const std::string& step, double) { return step != last; };
+    EXPECT_EQ(run(), ErrorCode::kCancelled) << last;
+  }
 }
 
 TEST_F(LibraryTest, MayBeCalledInSeveralThreadsAtOnce) {

@@ -70,9 +70,10 @@ Result<Traces> Load(std::span<const InputSpec> inputs, const LoadOptions& option
       return Fail(ErrorCode::kUsage, "the name of a clock holds no /: " + input.clock);
     }
     // A path that could be taken for NAME=PATH is one all the same.
-    const bool is_relative = !input.path.starts_with('/') && !input.path.starts_with("./");
-    const std::string path = is_relative && input.path != "-" ? "./" + input.path : input.path;
-    arguments.push_back(is_named ? input.clock + "=" + path : path);
+    const bool looks_named = input.path.find('=') < input.path.find('/');
+    arguments.push_back(is_named      ? input.clock + "=" + input.path
+                        : looks_named ? "./" + input.path
+                                      : input.path);
   }
   SYNCLINE_ASSIGN(RuleSet rules, GatherRules(options.match, {}));
   SYNCLINE_ASSIGN(ResolvedInputs resolved, ResolveInputs(arguments, std::move(rules)));
@@ -80,6 +81,7 @@ Result<Traces> Load(std::span<const InputSpec> inputs, const LoadOptions& option
   resolved.clock_by = options.clock_by;
   Progress progress(options.progress);
   SYNCLINE_ASSIGN(LoadedTraces loaded, LoadTraces(resolved, progress));
+  SYNCLINE_TRY(progress.CheckGoesOn());
   return Traces(std::make_shared<const LoadedTraces>(std::move(loaded)));
 }
 

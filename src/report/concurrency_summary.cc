@@ -1,6 +1,7 @@
 #include "report/concurrency_summary.h"
 
 #include <algorithm>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -25,6 +26,47 @@ std::string CutsText(const ConsistentCuts& cuts) {
       "concurrent computation",
       RatioText(cuts.measure), FormatCount(*cuts.count), FormatCount(cuts.sequential),
       cuts.concurrent);
+}
+
+// What people call processes: by their labels, where no two have the same; ranks are often named by
+// numbers alone.
+ConcurrencySummary WithTitles(ConcurrencySummary s) {
+  std::map<std::string, size_t> uses;
+  for (const ConcurrencySummary::Process& p : s.processes) ++uses[p.label];
+  for (ConcurrencySummary::Process& p : s.processes) {
+    if (!p.label.empty() && uses[p.label] == 1) {
+      p.name = p.label;
+    } else if (!p.name.empty() && p.name.find_first_not_of("0123456789") == std::string::npos) {
+      p.name.insert(0, "process ");
+    }
+  }
+  return s;
+}
+
+// "70.3 % of the processes' time was spent waiting, P#1 most, for P#0."
+std::string WaitSentence(const ConcurrencySummary& s) {
+  const ComputationMeasures& m = s.measures;
+  const int64_t waited = m.volume_ns - m.weight_ns;
+  if (waited <= 0) {
+    if (s.waits != "recorded") return "No process waited for another.\n";
+    return "The traces record no waiting; --waits receives takes the time before each receive for "
+           "it.\n";
+  }
+  const auto most = std::max_element(
+      s.processes.begin(), s.processes.end(),
+      [](const auto& a, const auto& b) { return a.totals.delayed_ns < b.totals.delayed_ns; });
+  const WaitedFor* cause = nullptr;
+  for (const WaitedFor& w : s.waited_for) {
+    if (&s.processes[w.process.index()] != &*most) continue;
+    if (cause == nullptr || w.delayed_ns > cause->delayed_ns) cause = &w;
+  }
+  const double share = static_cast<double>(waited) / static_cast<double>(m.volume_ns);
+  std::string text = fmt::format("{:.1f} % of the processes' time was spent waiting, {} most",
+                                 100 * share, most->name);
+  if (cause != nullptr) {
+    text += ", for " + (cause->sender ? s.processes[cause->sender->index()].name : "collectives");
+  }
+  return text + ".\n";
 }
 
 std::string ComputationText(const ConcurrencySummary& s) {
@@ -64,8 +106,7 @@ std::string ConcurrencyTable(const ConcurrencySummary& s) {
                {"efficiency φ1"},
                {"share Φ3"},
                {"longest path"},
-               {"regions"},
-               {"label", Align::kLeft}});
+               {"regions"}});
   size_t active = 0;
   for (const ConcurrencySummary::Process& p : s.processes) {
     if (!p.has_events) continue;
@@ -76,7 +117,7 @@ std::string ConcurrencyTable(const ConcurrencySummary& s) {
         MeasureRegion({.computed_ns = t.computed_ns, .delayed_ns = t.delayed_ns});
     table.AddRow({p.name, FormatDuration(t.computed_ns), FormatDuration(t.delayed_ns),
                   RatioText(own.efficiency), RatioText(share), FormatDuration(t.height_ns),
-                  FormatCount(p.regions), p.label});
+                  FormatCount(p.regions)});
   }
   std::string text = table.ToString();
   if (active > kMostProcesses) {
@@ -157,8 +198,9 @@ std::string RegionEndName(RegionEnd end) {
   return "";
 }
 
-std::string ConcurrencySummaryToText(const ConcurrencySummary& s) {
-  std::string text = ComputationText(s);
+std::string ConcurrencySummaryToText(const ConcurrencySummary& summary) {
+  const ConcurrencySummary s = WithTitles(summary);
+  std::string text = WaitSentence(s) + ComputationText(s);
   text += fmt::format("\n{}", ConcurrencyTable(s));
   if (!s.waited_for.empty()) text += fmt::format("\n{}", WaitedForTable(s));
   if (!s.regions.empty()) text += fmt::format("\n{}", RegionTable(s.regions, "least α", s));

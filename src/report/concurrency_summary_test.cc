@@ -60,6 +60,26 @@ TEST(ConcurrencySummary, TextSaysWhereToLook) {
   EXPECT_THAT(text, testing::Not(HasSubstr("silent")));
 }
 
+TEST(ConcurrencySummary, TextBeginsWithWhoWaitedForWhom) {
+  ConcurrencySummary s = TwoMeasuredProcesses();
+  // 8 of 30 + 12 + 8 ns.
+  EXPECT_THAT(
+      ConcurrencySummaryToText(s),
+      testing::StartsWith("16.0 % of the processes' time was spent waiting, b most, for a.\n"));
+  s.processes[0].name = "7";
+  s.processes[2].label = "rank 2";
+  EXPECT_THAT(ConcurrencySummaryToText(s), HasSubstr("rank 2 most, for process 7.\n"));
+  s.processes[0].label = "rank 2";
+  EXPECT_THAT(ConcurrencySummaryToText(s), HasSubstr("b most, for process 7.\n"));
+}
+
+TEST(ConcurrencySummary, TextSaysFirstThatNoWaitingIsRecorded) {
+  ConcurrencySummary s;
+  s.waits = "recorded";
+  EXPECT_THAT(ConcurrencySummaryToText(s),
+              testing::StartsWith("The traces record no waiting; --waits receives"));
+}
+
 TEST(ConcurrencySummary, UndefinedIsNullAndNotAvailable) {
   const ConcurrencySummary nothing;
   const auto json = nlohmann::json::parse(ConcurrencySummaryToJson(nothing));

@@ -63,20 +63,27 @@ Json RatesJson(const ReportTrace::Clock& clock, int64_t origin_ns) {
   return {{"since", since}, {"until", until}, {"drift_ppm", drift_ppm}};
 }
 
-// Per reading: since the clock's first, correction − recorded, and the bounds − correction.
+// Per reading: since the clock's first, recorded − corrected less that of the first one, which is
+// `start`, and the bounds − the correction. Of clocks that count from their start, recorded −
+// corrected is more than doubles hold.
 Json TraceClockJson(const ReportTrace::Clock& clock, int64_t origin_ns) {
   Json since = Json::array();
   Json offset = Json::array();
   Json lower = Json::array();
   Json upper = Json::array();
+  int64_t start = 0;
   for (const ReportTrace::Reading& r : clock.readings) {
+    const auto by = static_cast<int64_t>(static_cast<uint64_t>(r.recorded_ns) -
+                                         static_cast<uint64_t>(r.corrected_ns));
+    if (since.empty()) start = by;
     since.push_back(Whole(SignedDifference(r.recorded_ns, clock.first_recorded_ns)));
-    offset.push_back(Whole(SignedDifference(r.recorded_ns, r.corrected_ns)));
+    offset.push_back(Whole(SignedDifference(by, start)));
     lower.push_back(OpenOr(r.lower_ns, r.corrected_ns));
     upper.push_back(OpenOr(r.upper_ns, r.corrected_ns));
   }
   return {{"origin", Exact(clock.first_recorded_ns)},
           {"since", since},
+          {"start", Exact(start)},
           {"offset", offset},
           {"lower", lower},
           {"upper", upper},

@@ -126,7 +126,7 @@ TEST(SummaryText, ShowsBothSidesOfBoundsWhereTheyDifferByMoreThanATenth) {
   EXPECT_THAT(SummaryToText(s), HasSubstr("± 500.0 µs  −510.0 µs/+300.0 µs  −574.0 µs/+450.0 µs"));
   s.clocks[1].bound = s.clocks[1].above = {};
   EXPECT_THAT(SummaryToText(s),
-              HasSubstr("−500.0 µs/+open  −510.0 µs/+open  −574.0 µs/+open  accurate"));
+              HasSubstr("−500.0 µs/unbounded  −510.0 µs/unbounded  −574.0 µs/unbounded  accurate"));
 }
 
 TEST(SummaryJson, HasBothSidesOfBounds) {

@@ -219,6 +219,12 @@ std::string CycleSentence(const Summary& s) {
 }
 
 std::string InversionSentence(const Summary& s) {
+  const auto is_related = [](const Summary::Pair& pair) {
+    return pair.ab.messages + pair.ba.messages > 0;
+  };
+  if (s.messages.total == 0 && std::any_of(s.pairs.begin(), s.pairs.end(), is_related)) {
+    return "The processes exchanged no messages one by one: collectives relate their clocks.\n";
+  }
   return s.corrected ? CorrectedInversionSentence(s.messages)
                      : RecordedInversionSentence(s.messages);
 }

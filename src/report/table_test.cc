@@ -34,9 +34,9 @@ TEST(FormatBounds, ShowsBothSidesWhereTheyDifferByMoreThanATenth) {
   EXPECT_EQ(FormatBounds(900, 1000), "± 1.0 µs");
   EXPECT_EQ(FormatBounds(1000, 899), "−1.0 µs/+899 ns");
   EXPECT_EQ(FormatBounds(0, 1), "−0 ns/+1 ns");
-  EXPECT_EQ(FormatBounds(5, {}), "−5 ns/+open");
-  EXPECT_EQ(FormatBounds({}, 5), "−open/+5 ns");
-  EXPECT_EQ(FormatBounds({}, {}), "open");
+  EXPECT_EQ(FormatBounds(5, {}), "−5 ns/unbounded");
+  EXPECT_EQ(FormatBounds({}, 5), "unbounded/+5 ns");
+  EXPECT_EQ(FormatBounds({}, {}), "unbounded");
 }
 
 TEST(FormatCount, GroupsThousands) {

@@ -43,9 +43,9 @@ describe("a trace with two processes on one clock", () => {
     const folded = await svgOf(page);
     expect(folded).toContain("2 processes");
     // The clock's row is unfolded by a click on its name.
-    await page.locator(".diagram canvas").click({ position: { x: 30, y: 60 } });
+    await page.locator(".diagram canvas:not(.overview)").click({ position: { x: 30, y: 60 } });
     expect(await svgOf(page)).not.toContain("2 processes");
-    await page.locator(".diagram canvas").focus();
+    await page.locator(".diagram canvas:not(.overview)").focus();
     await page.keyboard.press("e");
     await expect.poll(async () => svgOf(page)).toBe(folded);
     await reports.picture(page, "folded");
@@ -56,7 +56,8 @@ describe("a trace with two processes on one clock", () => {
   it("tells of a selected time what was sent in it, and who waited", async () => {
     const { page, problems } = await reports.open(file);
     expect(await page.locator(".range").isHidden()).toBe(true);
-    await page.locator(".diagram canvas").focus();
+    await page.locator(".diagram canvas:not(.overview)").focus();
+    await page.keyboard.press("Home");
     await page.keyboard.press("s");
     const all = await textOf(page, ".range");
     expect(all).toContain("140 events, 40 messages sent, 20 inverted as recorded, 0 corrected");
@@ -73,8 +74,8 @@ describe("a trace with two processes on one clock", () => {
 
   it("selects by dragging with Shift, and zooms to it", async () => {
     const { page } = await reports.open(file);
-    await page.locator(".diagram canvas").scrollIntoViewIfNeeded();
-    const box = await page.locator(".diagram canvas").boundingBox();
+    await page.locator(".diagram canvas:not(.overview)").scrollIntoViewIfNeeded();
+    const box = await page.locator(".diagram canvas:not(.overview)").boundingBox();
     if (box === null) throw new Error("there is no diagram");
     const before = await textOf(page, ".statistics");
     await page.keyboard.down("Shift");
@@ -94,8 +95,8 @@ describe("a trace with two processes on one clock", () => {
   it("shows names of regions as text", async () => {
     const { page, problems } = await reports.open(file);
     expect(await page.locator(".legend").innerText()).toContain("<i>work</i>");
-    await page.locator(".diagram canvas").focus();
-    for (let i = 0; i < 6; ++i) await page.keyboard.press("+");
+    await page.locator(".diagram canvas:not(.overview)").focus();
+    for (const key of ["Escape", "Home", ...Array<string>(6).fill("+")]) await page.keyboard.press(key);
     expect(await svgOf(page)).toContain("&#60;i&#62;work&#60;/i&#62;");
     expect(problems).toEqual([]);
     await page.close();
@@ -111,8 +112,8 @@ describe("an OTF2 archive", () => {
     const svg = await svgOf(page);
     // The colors of regions by the time spent in them, as in style.css.
     expect(svg).toContain('fill="#bcd7c4"');
-    await page.locator(".diagram canvas").focus();
-    for (let i = 0; i < 12; ++i) await page.keyboard.press("+");
+    await page.locator(".diagram canvas:not(.overview)").focus();
+    for (const key of ["Escape", "Home", ...Array<string>(12).fill("+")]) await page.keyboard.press(key);
     await expect.poll(async () => svgOf(page)).toMatch(/>(MPI_Recv|MPI_Send|compute)</);
     await reports.picture(page, "regions");
     expect(problems).toEqual([]);

@@ -78,7 +78,7 @@ export async function measureFirst(reports: Reports, file: string): Promise<{ lo
       ++number;
       const start = performance.now();
       act(now);
-      const canvas = document.querySelector(".diagram canvas");
+      const canvas = document.querySelector(".diagram canvas:not(.overview)");
       if (window.firstFrame !== undefined || canvas === null) return;
       const drawn = performance.now() - start;
       document.body.offsetHeight;

@@ -51,7 +51,7 @@ describe("a plot over time", () => {
     expect(values.a).toMatch(/^−?\d+\.\d{3}( \d{3})* (µs|ms)$/);
     const bounds = await valuesOf(figureOf(page, "bounds"));
     expect(bounds.time).toBe(values.time);
-    expect(bounds["where the true time is"]).toMatch(/ … /);
+    expect(bounds["possible offsets"]).toMatch(/ … /);
     expect(problems).toEqual([]);
     await page.close();
   });

@@ -24,7 +24,7 @@ const kUnits = [
 
 /** "574.3 µs", "−1.701260 s", "0 ns": in the unit that fits. */
 export function formatDuration(ns: number | null | undefined): string {
-  if (ns === null || ns === undefined) return "open";
+  if (ns === null || ns === undefined) return "unbounded";
   if (!Number.isFinite(ns)) return "–";
   const size = Math.abs(ns);
   const unit = kUnits.findLast((u) => size >= u.ns) ?? kUnits[0];
@@ -35,11 +35,11 @@ export function formatDuration(ns: number | null | undefined): string {
 
 /** "± 574.3 µs", or both sides where they differ by more than a tenth: "−3.1 µs/+574.3 µs". */
 export function formatBounds(below: number | null, above: number | null): string {
-  if (below === null && above === null) return "open";
+  if (below === null && above === null) return "unbounded";
   if (below !== null && above !== null && Math.abs(above - below) * 10 <= Math.max(above, below)) {
     return `±${kSpace}${formatDuration(Math.max(above, below))}`;
   }
-  return `${kMinus}${formatDuration(below)}/+${formatDuration(above)}`;
+  return `${below === null ? "" : kMinus}${formatDuration(below)}/${above === null ? "" : "+"}${formatDuration(above)}`;
 }
 
 export function formatSigned(ns: number | null | undefined): string {
@@ -100,6 +100,34 @@ function secondsOf(ns: bigint, billion: bigint): string {
 /** An instant without groups of zeros at its end. */
 export function formatRoundInstant(ns: number): string {
   return formatInstant(ns).replace(/(\u202f000)+\u00a0s$/, kSpace + "s");
+}
+
+/** Where ticks stand: "+31.080 s", with so many digits after the point. */
+export function formatTick(ns: number, digits: number): string {
+  const rounded = Math.round(Math.abs(ns));
+  const seconds = Math.floor(rounded / 1e9);
+  const sign = rounded === 0 ? "" : ns < 0 ? kMinus : "+";
+  return `${sign}${formatCount(seconds)}${fractionOf(String(rounded - seconds * 1e9).padStart(9, "0"), digits)}${kSpace}s`;
+}
+
+function fractionOf(nanoseconds: string, digits: number): string {
+  return digits === 0 ? "" : `.${nanoseconds.slice(0, digits).replace(/(\d{3})(?=\d)/g, `$1${kThin}`)}`;
+}
+
+/** Whether an instant, in ns since the epoch, has a date. */
+export function isDate(ns: bigint): boolean {
+  return formatEpoch(ns).endsWith("UTC");
+}
+
+/** "2026-11-23 UTC" of an instant that has a date. */
+export function formatDate(ns: bigint): string {
+  return `${formatEpoch(ns).slice(0, 10)} UTC`;
+}
+
+/** "12:00:31.080" of an instant that has a date. */
+export function formatTimeOfDay(ns: bigint, digits: number): string {
+  const text = formatEpoch(ns);
+  return text.slice(11, 19) + fractionOf(text.slice(20, 29), digits);
 }
 
 /** "574.312 µs": in the unit that fits, to the nanosecond. */

@@ -50,7 +50,7 @@ function syncSections(summary: Summary, meta: Meta): (HTMLElement | null)[] {
   const spacetime = trace === null ? null : new SpaceTime(trace);
   const choose = spacetime === null ? null : (from: number, to: number): void => { spacetime.filterPair(from, to); };
   if (spacetime !== null) Object.assign(window, { syncline: { diagram: spacetime.diagram } });
-  return [verdict(summary), spacetime?.element ?? null, pairs(summary), trace === null ? null : clocks(trace, summary),
+  return [verdict(summary), spacetime?.element ?? null, clocks(trace, summary), pairs(summary),
     trace === null ? null : quality(trace, summary, meta.timeline), matrix(summary, choose), findings(summary, meta),
     origin(summary, meta, methodRows(summary))];
 }

@@ -14,12 +14,12 @@ describe("numbers", () => {
   it("have the unit that fits, like the program's text", () => {
     const cases: [number, string][] = [[0, "0 ns"], [999, "999 ns"], [574_300, "574.3 µs"], [-1_701_260_000, "−1.701260 s"], [1_500_000, "1.500 ms"]];
     for (const [ns, text] of cases) expect(plain(formatDuration(ns))).toBe(text);
-    expect(formatDuration(null)).toBe("open");
+    expect(formatDuration(null)).toBe("unbounded");
     expect(plain(formatSigned(5))).toBe("+5 ns");
   });
   it("have both sides of bounds that differ by more than a tenth", () => {
     const cases: [number | null, number | null, string][] = [[0, 0, "± 0 ns"], [900, 1000, "± 1.0 µs"], [1000, 899, "−1.0 µs/+899 ns"],
-      [5, null, "−5 ns/+open"], [null, 5, "−open/+5 ns"], [null, null, "open"]];
+      [5, null, "−5 ns/unbounded"], [null, 5, "unbounded/+5 ns"], [null, null, "unbounded"]];
     for (const [below, above, text] of cases) expect(plain(formatBounds(below, above))).toBe(text);
   });
   it("are grouped, and never minus zero", () => {

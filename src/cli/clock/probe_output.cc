@@ -22,7 +22,7 @@ std::string DriftBoundText(const HostOffset::Bounds& bounds, double drift_ppm) {
 
 // "± " or, where the guess is off the middle by more than a tenth, both distances.
 std::string BoundText(const std::optional<HostOffset::Bounds>& bounds) {
-  if (!bounds) return "open";
+  if (!bounds) return "unbounded";
   const auto [least, most] = std::minmax(bounds->below_ns, bounds->above_ns);
   if (most - least <= most / 10) return FormatDuration(bounds->bound_ns);
   return fmt::format("−{}/+{}", FormatDuration(bounds->below_ns), FormatDuration(bounds->above_ns));
@@ -41,7 +41,7 @@ std::vector<std::string> Row(const ProbedHost& host) {
   row.push_back(FormatSignedDuration(e.offset_ns));
   row.push_back(BoundText(e.bounds));
   row.push_back(DriftText(e.drift_ppm));
-  row.push_back(e.bounds ? DriftBoundText(*e.bounds, e.drift_ppm) : "open");
+  row.push_back(e.bounds ? DriftBoundText(*e.bounds, e.drift_ppm) : "unbounded");
   row.emplace_back(QualityName(e.quality));
   return row;
 }
@@ -237,7 +237,7 @@ std::string BurstText(const ProbedHost& host) {
   fmt::format_to(std::back_inserter(text), "  offset {} {}{}  drift {} ± {}\n",
                  FormatSignedDuration(e.offset_ns), bound.starts_with("−") ? "" : "± ", bound,
                  DriftText(e.drift_ppm),
-                 e.bounds ? DriftBoundText(*e.bounds, e.drift_ppm) : "open");
+                 e.bounds ? DriftBoundText(*e.bounds, e.drift_ppm) : "unbounded");
   return text;
 }
 

@@ -11,16 +11,15 @@
 #include "base/memory.h"
 #include "base/stopwatch.h"
 #include "base/terminal_text.h"
+#include "base/try.h"
 #include "cli/commands.h"
 #include "cli/finish.h"
 #include "cli/preparation.h"
 #include "cli/report/report_command.h"
 #include "cli/solve_options.h"
-#include "pipeline/compare/assumptions.h"
 #include "pipeline/compare/compare.h"
 #include "pipeline/compare/plots.h"
 #include "pipeline/correct/truth_comparison.h"
-#include "pipeline/summary/summarize.h"
 #include "pipeline/write/outputs.h"
 #include "report/comparison.h"
 
@@ -49,28 +48,27 @@ class CompareRun {
  public:
   CompareRun(const CompareOptions& options, std::string command_line)
       : options_(options),
-        progress_(options.estimate.progress ? ProgressMode::kOn : ProgressMode::kOff) {
-    comparison_.command = std::move(command_line);
-  }
+        command_line_(std::move(command_line)),
+        progress_(options.estimate.progress ? ProgressMode::kOn : ProgressMode::kOff) {}
 
   Result<int> Run() {
-    if (auto done = Prepare(); !done) return tl::unexpected(done.error());
-    auto loaded = LoadTraces(preparation_.inputs, progress_);
-    if (!loaded) return tl::unexpected(loaded.error());
-    comparison_.diagnostics = loaded->diagnostics;
+    SYNCLINE_TRY(Prepare());
+    SYNCLINE_ASSIGN(const LoadedTraces loaded, LoadTraces(preparation_.inputs, progress_));
     if (preparation_.truth) {
-      auto ok =
-          CheckTruth(*preparation_.truth, options_.truth, loaded->traces, comparison_.diagnostics);
-      if (!ok) return tl::unexpected(ok.error());
+      SYNCLINE_TRY(CheckTruth(*preparation_.truth, options_.truth, loaded.traces, findings_));
     }
-    peak_bytes_ = PeakMemoryBytes();
+    const uint64_t loading_bytes = PeakMemoryBytes();
+    SYNCLINE_ASSIGN(runs_, RunMethods(loaded, methods_, preparation_.solve, progress_));
+    runs_.peak_bytes = std::max(runs_.peak_bytes, loading_bytes);
     Stopwatch watch;
-    if (auto done = RunMethods(*loaded); !done) return tl::unexpected(done.error());
-    comparison_.timing.estimate_s = watch.Restart();
-    if (auto done = AddTrueErrors(*loaded); !done) return tl::unexpected(done.error());
-    if (auto done = Draw(*loaded); !done) return tl::unexpected(done.error());
-    comparison_.timing.write_s = watch.Restart();
-    if (auto done = Describe(*loaded); !done) return tl::unexpected(done.error());
+    SYNCLINE_TRY(AddTrueErrors(loaded));
+    SYNCLINE_TRY(Draw(loaded));
+    const double after_s = watch.Restart();
+    SYNCLINE_ASSIGN(comparison_, Compare(loaded, std::move(runs_), preparation_.solve));
+    comparison_.command = command_line_;
+    comparison_.plots = drawn_files_;
+    comparison_.timing.write_s = after_s;
+    comparison_.diagnostics.Merge(findings_);
     return Finish();
   }
 
@@ -98,34 +96,21 @@ class CompareRun {
     return {};
   }
 
-  Result<void> RunMethods(const LoadedTraces& loaded) {
-    progress_.Begin("comparing methods", methods_.size());
-    preparation_.solve.reference = CommonReference(loaded, preparation_.solve);
-    comparison_.reference = preparation_.solve.reference;
-    for (const Method& method : methods_) {
-      auto run = RunMethod(loaded, method, preparation_.solve);
-      if (!run) return tl::unexpected(run.error());
-      peak_bytes_ = std::max(peak_bytes_, PeakResidentBytes().value_or(0));
-      runs_.push_back(std::move(*run));
-      progress_.Advance(1);
-    }
-    return {};
-  }
-
   Result<void> AddTrueErrors(const LoadedTraces& loaded) {
     if (!preparation_.truth) return {};
-    auto errors = MeasureTrueErrors(loaded, runs_, *preparation_.truth);
-    if (!errors) return tl::unexpected(errors.error());
-    for (size_t i = 0; i < runs_.size(); ++i) {
-      runs_[i].figures = WithTrueErrors(std::move(runs_[i].figures), (*errors)[i], loaded.traces);
+    std::vector<MethodRun>& runs = runs_.runs;
+    SYNCLINE_ASSIGN(const std::vector<TrueErrors> errors,
+                    MeasureTrueErrors(loaded, runs, *preparation_.truth));
+    for (size_t i = 0; i < runs.size(); ++i) {
+      runs[i].figures = WithTrueErrors(std::move(runs[i].figures), errors[i], loaded.traces);
     }
     return {};
   }
 
   Result<void> Draw(const LoadedTraces& loaded) {
     if (options_.plots.empty() && options_.report.empty()) return {};
-    plots_ = DrawPlots(loaded, runs_, preparation_.truth ? &*preparation_.truth : nullptr);
-    comparison_.diagnostics.Count("plots-left-out", Severity::kInfo, plots_.left_out);
+    plots_ = DrawPlots(loaded, runs_.runs, preparation_.truth ? &*preparation_.truth : nullptr);
+    findings_.Count("plots-left-out", Severity::kInfo, plots_.left_out);
     return options_.plots.empty() ? Result<void>{} : WritePlots();
   }
 
@@ -146,7 +131,7 @@ class CompareRun {
       if (!done) return done;
       files_.push_back(std::move(*file));
     }
-    comparison_.plots = plan->traces;
+    drawn_files_ = plan->traces;
     return {};
   }
 
@@ -157,35 +142,6 @@ class CompareRun {
     auto file = CreatePage({plan_.report, plan_.if_exists}, Inputs(), std::move(page));
     if (!file) return tl::unexpected(file.error());
     files_.push_back(std::move(*file));
-    return {};
-  }
-
-  Result<SummaryMessages> Messages(const LoadedTraces& loaded) const {
-    for (const MethodRun& run : runs_) {
-      if (run.figures.IsFound()) return run.messages;
-    }
-    return RecordedMessages(loaded, preparation_.solve);
-  }
-
-  Result<void> Describe(const LoadedTraces& loaded) {
-    const auto messages = Messages(loaded);
-    if (!messages) return tl::unexpected(messages.error());
-    comparison_.messages = *messages;
-    const Summary common = Summarize(loaded, {}, {}, preparation_.solve);
-    comparison_.version = common.version;
-    comparison_.inputs = common.inputs;
-    comparison_.bounds_assume = common.bounds_assume;
-    comparison_.max_drift_ppm = common.max_drift_ppm;
-    comparison_.clocks = loaded.traces.clocks.size();
-    comparison_.timing.events = common.timing.events;
-    comparison_.timing.read_s = loaded.read_s;
-    comparison_.timing.match_s = loaded.match_s;
-    comparison_.timing.peak_bytes = std::max(peak_bytes_, PeakResidentBytes().value_or(0));
-    const std::vector<std::string> contradictions = ContradictionsOf(runs_);
-    for (size_t i = 0; i < runs_.size(); ++i) {
-      comparison_.methods.push_back(std::move(runs_[i].figures));
-      comparison_.methods.back().contradiction = contradictions[i];
-    }
     return {};
   }
 
@@ -206,29 +162,20 @@ class CompareRun {
           PrintText(ComparisonToText(comparison_), options_.estimate.json == "-" ? stderr : stdout);
       if (!done) return tl::unexpected(done.error());
     }
-    return ExitCode();
-  }
-
-  int ExitCode() const {
-    int code = kExitNoCorrection;
-    for (const Comparison::Method& method : comparison_.methods) {
-      if (!method.IsFound()) continue;
-      const bool holds = !method.is_weak && method.contradiction.empty();
-      code = std::min(code, holds ? kExitDone : kExitWeak);
-    }
-    const bool is_weak = comparison_.diagnostics.HasAtLeast(Severity::kWarning);
-    return is_weak ? std::max(code, kExitWeak) : code;
+    return ExitCodeOf(comparison_);
   }
 
   const CompareOptions& options_;
+  std::string command_line_;
   Progress progress_;
   std::vector<Method> methods_;
   Preparation preparation_;
   OutputPlan plan_;
-  std::vector<MethodRun> runs_;
+  MethodRuns runs_;
+  Diagnostics findings_;  // of the truth and the charts
   Plots plots_;
   std::vector<OutputFile> files_;
-  uint64_t peak_bytes_ = 0;
+  std::vector<std::string> drawn_files_;
   Comparison comparison_;
 };
 

@@ -10,6 +10,7 @@
 #include "base/exit_code.h"
 #include "base/memory.h"
 #include "base/stopwatch.h"
+#include "base/try.h"
 #include "pipeline/compare/assumptions.h"
 #include "pipeline/correct/process_retimer.h"
 #include "pipeline/summary/summarize.h"
@@ -144,8 +145,8 @@ std::vector<ProcessRetimer> RetimersOf(const LoadedTraces& loaded, const LoadedI
   return retimers;
 }
 
-}  // namespace
-
+// The name of the clock that all methods are to be relative to: the given one, else the one that
+// the first of all methods chooses; empty where it finds none.
 std::string CommonReference(const LoadedTraces& loaded, const SolveOptions& options) {
   if (!options.reference.empty()) return options.reference;
   const auto solution = Solve(loaded, OptionsOf(AllMethods().front(), options));
@@ -153,7 +154,12 @@ std::string CommonReference(const LoadedTraces& loaded, const SolveOptions& opti
   return loaded.traces.clocks[solution->group.roots.front().index()].name;
 }
 
-Result<SummaryMessages> RecordedMessages(const LoadedTraces& loaded, const SolveOptions& options) {
+// What the recorded times say of the messages.
+Result<SummaryMessages> MessagesOf(const LoadedTraces& loaded, std::span<const MethodRun> runs,
+                                   const SolveOptions& options) {
+  for (const MethodRun& run : runs) {
+    if (run.figures.IsFound()) return run.messages;
+  }
   Retiming retiming = MakeRetiming(loaded, Uncorrected(loaded.traces));
   const auto quality = MeasureQuality(loaded, {}, retiming);
   if (!quality) return tl::unexpected(quality.error());
@@ -192,6 +198,62 @@ Result<MethodRun> RunMethod(const LoadedTraces& loaded, const Method& method,
   run.messages = summary.messages;
   run.solution = std::move(*solution);
   return run;
+}
+
+}  // namespace
+
+Result<MethodRuns> RunMethods(const LoadedTraces& loaded, std::span<const Method> methods,
+                              SolveOptions options, Progress& progress) {
+  MethodRuns runs;
+  progress.Begin("comparing methods", methods.size());
+  options.reference = CommonReference(loaded, options);
+  runs.reference = options.reference;
+  Stopwatch watch;
+  for (const Method& method : methods) {
+    SYNCLINE_TRY(progress.CheckGoesOn());
+    SYNCLINE_ASSIGN(MethodRun run, RunMethod(loaded, method, options));
+    runs.peak_bytes = std::max(runs.peak_bytes, PeakResidentBytes().value_or(0));
+    runs.runs.push_back(std::move(run));
+    progress.Advance(1);
+  }
+  runs.seconds = watch.Restart();
+  return runs;
+}
+
+Result<Comparison> Compare(const LoadedTraces& loaded, MethodRuns runs,
+                           const SolveOptions& options) {
+  Comparison comparison;
+  comparison.reference = runs.reference;
+  SYNCLINE_ASSIGN(comparison.messages, MessagesOf(loaded, runs.runs, options));
+  const Summary common = Summarize(loaded, {}, {}, options);
+  comparison.version = common.version;
+  comparison.inputs = common.inputs;
+  comparison.bounds_assume = common.bounds_assume;
+  comparison.max_drift_ppm = common.max_drift_ppm;
+  comparison.clocks = loaded.traces.clocks.size();
+  comparison.diagnostics = loaded.diagnostics;
+  comparison.timing.events = common.timing.events;
+  comparison.timing.read_s = loaded.read_s;
+  comparison.timing.match_s = loaded.match_s;
+  comparison.timing.estimate_s = runs.seconds;
+  comparison.timing.peak_bytes = std::max(runs.peak_bytes, PeakResidentBytes().value_or(0));
+  const std::vector<std::string> contradictions = ContradictionsOf(runs.runs);
+  for (size_t i = 0; i < runs.runs.size(); ++i) {
+    comparison.methods.push_back(std::move(runs.runs[i].figures));
+    comparison.methods.back().contradiction = contradictions[i];
+  }
+  return comparison;
+}
+
+int ExitCodeOf(const Comparison& comparison) {
+  int code = kExitNoCorrection;
+  for (const Comparison::Method& method : comparison.methods) {
+    if (!method.IsFound()) continue;
+    const bool holds = !method.is_weak && method.contradiction.empty();
+    code = std::min(code, holds ? kExitDone : kExitWeak);
+  }
+  const bool is_weak = comparison.diagnostics.HasAtLeast(Severity::kWarning);
+  return is_weak ? std::max(code, kExitWeak) : code;
 }
 
 Result<std::vector<TrueErrors>> MeasureTrueErrors(const LoadedTraces& loaded,

@@ -3,7 +3,7 @@
 // A method that finds nothing has its reason in its figures; the others go on.
 // Units: nanoseconds, seconds, bytes, where a name says so. Cost: per method its estimation and one
 // pass over the messages; with a truth, one pass over the inputs for all together.
-// Tested by: compare_command_test.cc.
+// Tested by: compare_command_test.cc, library_test.cc.
 #pragma once
 
 #include <cstdint>
@@ -14,6 +14,7 @@
 
 #include "syncline/result.h"
 
+#include "base/progress.h"
 #include "measure/retiming.h"
 #include "measure/truth.h"
 #include "pipeline/compare/methods.h"
@@ -35,16 +36,22 @@ struct MethodRun {
   bool leaves_nothing_out = true;
 };
 
-// The name of the clock that all methods are to be relative to: the given one, else the one that
-// the first of all methods chooses; empty where it finds none.
-std::string CommonReference(const LoadedTraces& loaded, const SolveOptions& options);
+struct MethodRuns {
+  std::vector<MethodRun> runs;
+  std::string reference;  // what all are relative to: as asked for, else the first method's choice
+  double seconds = 0;
+  uint64_t peak_bytes = 0;
+};
 
-// What the recorded times say of the messages; for traces that no method corrected.
-Result<SummaryMessages> RecordedMessages(const LoadedTraces& loaded, const SolveOptions& options);
+// Errors: kUsage where the options name a clock that there is none of; storage that fails;
+// kCancelled.
+Result<MethodRuns> RunMethods(const LoadedTraces& loaded, std::span<const Method> methods,
+                              SolveOptions options, Progress& progress);
 
-// Errors: kUsage where the options name a clock that there is none of; storage that fails.
-Result<MethodRun> RunMethod(const LoadedTraces& loaded, const Method& method,
-                            const SolveOptions& options);
+// The figures of all runs side by side, to be shown.
+Result<Comparison> Compare(const LoadedTraces& loaded, MethodRuns runs,
+                           const SolveOptions& options);
+int ExitCodeOf(const Comparison& comparison);
 
 // Of one run: the errors of every process, by ProcessId.
 using TrueErrors = std::vector<TrueError>;

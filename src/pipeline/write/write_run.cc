@@ -114,6 +114,7 @@ Result<Summary> WriteRun(const LoadedTraces& loaded, const CorrectedTraces& corr
   for (const std::string& path : {plan.summary, plan.json}) {
     SYNCLINE_TRY(AddSummary(path, summary, plan.if_exists, written));
   }
+  SYNCLINE_TRY(progress.CheckGoesOn());
   SYNCLINE_TRY(loaded.states.CheckUnchanged());
   SYNCLINE_TRY(CommitAll(written));
   return summary;

@@ -12,6 +12,8 @@ export interface ProcessMeta {
 export interface ClockMeta {
   origin: string;
   since: number[];
+  /** Offset of the first reading; those of all, less this one. */
+  start: string;
   offset: number[];
   lower: (number | null)[];
   upper: (number | null)[];

@@ -86,8 +86,8 @@ export function drawMarked(frame: Frame, marked: Marked): void {
     if (from >= 0 && to >= 0) {
       const line = [frame.held(frame.x(sendTime(trace, m, scene.share))), frame.y(from),
         frame.held(frame.x(receiveTime(trace, m, scene.share))), frame.y(to)];
-      surface.lines(line, theme.accent, 3.5, 0.55);
-      drawHeads(frame, line, theme.accent);
+      // Around the arrow, whose color tells how it is.
+      surface.lines(line, theme.accent, 7, 0.3);
     }
   }
   const place = scene.rowOf[marked.lane];

@@ -16,7 +16,7 @@ interface Shape { up: number; down: number; step: number; levels: number }
 // Where rows are high, there is room for the name of each level.
 function shapeOf(rowHeight: number): Shape {
   const up = rowHeight * 0.4;
-  const step = rowHeight >= 60 ? 13 : rowHeight >= 34 ? 4 : 2.5;
+  const step = rowHeight >= 44 ? 13 : rowHeight >= 34 ? 4 : 2.5;
   return { up, down: rowHeight * 0.28, step, levels: Math.max(1, Math.floor((up - 3) / step)) };
 }
 

@@ -9,10 +9,9 @@ import { span } from "./viewport";
 const kColumn = 2; // pixels
 
 /** Adds to `all` how many events of a lane, from `first` up to but without `after`, each column
- * holds, and to `inverted` how many of them are ends of inverted messages. */
+ * holds, and to `inverted` how many of them are ends of inverted messages, as `sums` has it for the first events. */
 export function countColumns(lane: Lane, range: { first: number; after: number }, from: number, step: number, share: number,
-  all: Uint32Array, inverted: Uint32Array): void {
-  const sums = share < 0.5 ? lane.invertedRecorded : lane.invertedCorrected;
+  all: Uint32Array, inverted: Uint32Array, sums: Uint32Array): void {
   let before = range.first;
   for (let column = 0; column < all.length && before < range.after; ++column) {
     const end = firstFrom(lane, from + step * (column + 1), share, before);
@@ -54,8 +53,9 @@ export function drawDensity(frame: Frame): void {
   const rows = countsOf(scene.rows.length, columns);
   scene.rows.forEach((row, place) => {
     for (const number of row.lanes) {
-      countColumns(trace.lanes[number], { first: scene.first[number], after: scene.after[number] }, scene.view.from, step,
-        scene.share, rows[place].all, rows[place].inverted);
+      const lane = trace.lanes[number];
+      countColumns(lane, { first: scene.first[number], after: scene.after[number] }, scene.view.from, step, scene.share,
+        rows[place].all, rows[place].inverted, scene.share < 0.5 ? lane.invertedRecorded : lane.invertedCorrected);
     }
   });
   const half = layout.rowHeight * 0.4;
@@ -70,6 +70,6 @@ export function drawDensity(frame: Frame): void {
       bar.red[column] = inverted[column] === 0 ? 0 : Math.max(1, Math.round(height * (inverted[column] / n)));
     }
   });
-  frame.surface.bars(bars, { left: layout.gutter, column: kColumn, height: layout.height }, theme.event, theme.inverted,
+  frame.surface.bars(bars, { left: layout.gutter, column: kColumn, height: layout.height }, theme.message, theme.inverted,
     scene.areMessagesDrawn ? 0.35 : 0.75);
 }

@@ -1,20 +1,20 @@
 // The space-time diagram: what it shows, and drawing it. Pointer and keys: gestures.ts.
 
-import { delayOf, extentOf, sendTime, timeOf, type Trace } from "../data/trace";
+import { extentOf, timeOf, type Trace } from "../data/trace";
 import { h, widthOnPage } from "../dom";
 import { movesLittle, readTheme, whenThemeChanges, type Theme } from "../theme";
 import type { Marked } from "./arrows";
 import { kTints, type Tints } from "./boxes";
-import { Frame, kBoldLetter, kFoldWidth, kLetter, layoutFor, type Layout } from "./frame";
+import { Frame, kBoldLetter, kFoldWidth, kLetter, layoutsFor, type Layout } from "./frame";
 import { Gestures } from "./gestures";
-import { largestChange, nextInversion } from "./jumps";
+import { exampleOf, largestChange, nextInversion, viewAround } from "./jumps";
 import { paint } from "./paint";
 import { pick, rowAt } from "./pick";
 import { longestRegions, regionsOf, type Level } from "./regions";
 import { foldableClocks, rowsOf, type Row } from "./rows";
-import { findScene, limitInk, type Filter, type Scene } from "./scene";
+import { asRecorded, findScene, limitInk, type Filter, type Scene } from "./scene";
 import { CanvasSurface, fitCanvas, SvgSurface, type Surface } from "./surface";
-import { around, limited, moved, span, type View } from "./viewport";
+import { around, limited, moved, span, zoomed, type View } from "./viewport";
 
 const kAnimationMs = 700;
 // More processes than this are folded at first, where clocks have several.
@@ -34,8 +34,8 @@ export interface DiagramEvents {
 export class Diagram {
   readonly canvas = h("canvas", { tabindex: 0, role: "application", "aria-label":
     "Space-time diagram. Arrow keys move, with Shift they select a time, s selects what is in view; plus and minus zoom, " +
-    "Home shows all, n and p go to inverted messages, c switches between recorded and corrected times, e folds the " +
-    "processes of clocks." });
+    "Home shows all, n and p go to inverted messages, c switches between recorded and corrected times, b shows both, e folds " +
+    "the processes of clocks." });
   readonly trace: Trace;
   /** By lane. */
   readonly regions: Level[][];
@@ -43,16 +43,24 @@ export class Diagram {
   /** Clocks of several processes. */
   readonly foldable: number[];
   private theme: Theme = readTheme();
-  private layout: Layout;
-  private scene: Scene;
+  /** The event that the logical clock moved furthest; null: none. */
+  readonly largestChange: Marked | null;
+  /** The message that the page opens with. */
+  readonly example: number | null;
+  // One, or that of recorded times above that of corrected ones. The last is what pointer and view belong to.
+  private layouts: Layout[];
+  private scenes: Scene[];
   private filter: Filter;
   private rows: Row[];
   private range: View | null = null;
   private readonly surface: CanvasSurface | null;
   private highlight = new Set<number>();
   private shareNow = 1;
+  private showsBoth = true;
+  private timesOfDay = false;
   private view: View;
-  private selected: Marked | null = null;
+  private selected: Marked | null;
+  private hasJumped = false;
   private frame = 0;
   // Pixels; reading it from the page for each frame would have that laid out each time.
   private pageWidth = widthOnPage("diagram");
@@ -67,9 +75,12 @@ export class Diagram {
     const folded = new Set(trace.lanes.length > kMostUnfolded ? this.foldable : []);
     this.filter = { lanes: trace.lanes.map((_, i) => i), folded, show: "all", pair: null };
     this.rows = rowsOf(trace, this.filter.lanes, folded);
-    this.layout = this.layoutNow();
+    this.layouts = this.layoutsNow();
+    this.example = exampleOf(trace);
+    this.largestChange = largestChange(trace);
+    this.selected = this.example === null ? null : this.receiptOf(this.example);
     this.view = this.beginning();
-    this.scene = this.sceneAt(1);
+    this.scenes = this.scenesNow();
     const context = this.canvas.getContext("2d", { alpha: false });
     this.surface = context === null ? null : new CanvasSurface(context);
     new Gestures(this, events);
@@ -83,7 +94,9 @@ export class Diagram {
 
   get share(): number { return this.shareNow; }
   get currentView(): View { return this.view; }
-  get currentScene(): Scene { return this.scene; }
+  get currentScene(): Scene { return this.scenes[this.scenes.length - 1]; }
+  get isBoth(): boolean { return this.showsBoth; }
+  private get layout(): Layout { return this.layouts[this.layouts.length - 1]; }
   get selection(): Marked | null { return this.selected; }
   get currentFilter(): Filter { return this.filter; }
   get selectedRange(): View | null { return this.range; }
@@ -95,9 +108,15 @@ export class Diagram {
     return { from: from - room, to: to + room };
   }
 
-  // The window of the report, where it has one.
+  private receiptOf(message: number): Marked {
+    const { to, receive } = this.trace.messages;
+    return { lane: to[message], event: receive[message], message };
+  }
+
+  // A message and its neighbours; without messages, the window of the report, where it has one.
   private beginning(): View {
     const { window } = this.trace;
+    if (this.example !== null) return viewAround(this.trace, this.example);
     if (window === null) return this.whole();
     const room = (window[1] - window[0]) * 0.05;
     return { from: window[0] - room, to: window[1] + room };
@@ -135,7 +154,7 @@ export class Diagram {
   }
 
   foldableAt(y: number): number | null {
-    const place = rowAt(this.scene, this.layout, y);
+    const place = rowAt(this.currentScene, this.layouts[this.pictureAt(y)], y);
     const row = place === null ? undefined : this.rows.at(place);
     return row === undefined || row.fold === "none" ? null : row.clock;
   }
@@ -164,9 +183,18 @@ export class Diagram {
     this.moveShare(share);
   }
 
+  /** Recorded times above corrected ones, of the same events. */
+  showBoth(): void {
+    if (this.showsBoth) return;
+    this.setShare(1);
+    this.showsBoth = true;
+    this.events.onShare(1);
+    this.redraw();
+  }
+
   animateTo(target: number): void {
     cancelAnimationFrame(this.animation);
-    if (movesLittle()) { this.moveShare(target); return; }
+    if (movesLittle() || this.showsBoth) { this.moveShare(target); return; }
     const start = performance.now();
     const from = this.shareNow;
     const step = (now: number): void => {
@@ -183,9 +211,12 @@ export class Diagram {
     const isWhole = Math.abs(whole.from - this.view.from) + Math.abs(whole.to - this.view.to) < 0.02 * span(whole);
     const before = this.anchor();
     if (share !== this.shareNow && this.range !== null) this.selectRange(null);
+    const [above] = this.scenes;
     this.shareNow = share;
     if (isWhole) this.view = this.whole();
+    else if (this.showsBoth && share === 0) this.view = above.view;
     else this.view = moved(this.view, this.anchor() - before);
+    this.showsBoth = false;
     this.events.onShare(share);
     this.redraw();
   }
@@ -208,25 +239,40 @@ export class Diagram {
       this.goTo(timeOf(this.trace.lanes[marked.lane], marked.event, this.shareNow));
       return;
     }
-    const send = sendTime(this.trace, message, this.shareNow);
-    const delay = delayOf(this.trace, message, this.shareNow);
-    const length = Math.max(Math.abs(delay) * 6, Math.abs(delayOf(this.trace, message, 1)) * 12, 200);
-    this.show(around(send + delay / 2, length));
+    this.show(viewAround(this.trace, message, this.shareNow));
+  }
+
+  /** Shows what the page opened with. */
+  goToExample(): void {
+    this.showBoth();
+    if (this.example !== null) this.goToMarked(this.receiptOf(this.example));
   }
 
   goToInversion(direction: 1 | -1): boolean {
-    const middle = (this.view.from + this.view.to) / 2;
-    const m = nextInversion(this.trace, this.selected?.message ?? null, middle, direction);
+    const current = this.selected?.message ?? null;
+    const m = nextInversion(this.trace, current === this.example && !this.hasJumped ? null : current, direction);
     if (m === null) return false;
-    this.goToMarked({ lane: this.trace.messages.to[m], event: this.trace.messages.receive[m], message: m });
+    this.hasJumped = true;
+    this.goToMarked(this.receiptOf(m));
     return true;
   }
 
-  goToLargestChange(): boolean {
-    const marked = largestChange(this.trace);
-    if (marked !== null) this.goToMarked(marked);
-    return marked !== null;
+  goToLargestChange(): void {
+    if (this.largestChange !== null) this.goToMarked(this.largestChange);
   }
+
+  /** Stretches the view around what is selected, where that is to be seen, else around `otherwise`. */
+  zoom(factor: number, otherwise: number = (this.view.from + this.view.to) / 2): void {
+    const at = this.selected === null ? otherwise : timeOf(this.trace.lanes[this.selected.lane], this.selected.event, this.shareNow);
+    this.show(zoomed(this.view, factor, at < this.view.from || at > this.view.to ? otherwise : at));
+  }
+
+  /** Whether the axis has times of day instead of seconds since the first event. */
+  set showsTimesOfDay(is: boolean) {
+    this.timesOfDay = is;
+    this.redraw();
+  }
+  get showsTimesOfDay(): boolean { return this.timesOfDay; }
 
   toSvg(): string {
     const surface = new SvgSurface(this.layout.width, this.layout.height, this.theme.page);
@@ -246,31 +292,33 @@ export class Diagram {
   drawNow(): number {
     const start = performance.now();
     this.draw();
-    this.events.onScene(this.scene);
+    this.events.onScene(this.currentScene);
     return performance.now() - start;
   }
 
   private draw(): void {
     const width = this.pageWidth;
-    this.layout = this.layoutNow();
+    this.layouts = this.layoutsNow();
     const scale = fitCanvas(this.canvas, width, this.layout.height);
     const context = this.canvas.getContext("2d");
     if (context === null || this.surface === null) return;
     context.setTransform(scale, 0, 0, scale, 0, 0);
     context.fillStyle = this.theme.page;
     context.fillRect(0, 0, width, this.layout.height);
-    this.scene = this.sceneAt(this.shareNow);
+    this.scenes = this.scenesNow();
     this.paintOn(this.surface);
   }
 
-  private layoutNow(): Layout {
-    return layoutFor(this.pageWidth, this.rows.length, this.longestName(), this.rows.some((row) => row.fold !== "none") ? kFoldWidth : 0);
+  private layoutsNow(): Layout[] {
+    const fold = this.rows.some((row) => row.fold !== "none") ? kFoldWidth : 0;
+    return layoutsFor(this.showsBoth ? 2 : 1, this.pageWidth, this.rows.length, this.longestName(), fold);
   }
 
-  private sceneAt(share: number): Scene {
-    const scene = findScene(this.trace, this.view, share, this.filter, this.rows);
-    limitInk(this.trace, scene, this.layout.width - this.layout.gutter, this.layout.rowHeight);
-    return scene;
+  private scenesNow(): Scene[] {
+    const scene = findScene(this.trace, this.view, this.shareNow, this.filter, this.rows);
+    const scenes = this.showsBoth ? [asRecorded(this.trace, scene), scene] : [scene];
+    for (const one of scenes) limitInk(this.trace, one, this.layout.width - this.layout.gutter, this.layout.rowHeight);
+    return scenes;
   }
 
   // What frames need is compiled and reserved while the page is loading: else the first ones would
@@ -278,8 +326,10 @@ export class Diagram {
   private rehearse(): void {
     for (const share of kRehearsed) {
       this.shareNow = share;
+      this.showsBoth = false;
       this.draw();
     }
+    this.showsBoth = true;
   }
 
   private longestName(): number {
@@ -287,12 +337,23 @@ export class Diagram {
   }
 
   private paintOn(surface: Surface): void {
-    const frame = new Frame(surface, this.trace, this.scene, this.layout, this.theme);
-    paint(frame, this.regions, this.tints, { marked: this.selected, highlight: this.highlight, range: this.range });
+    const origin = this.timesOfDay ? this.trace.origin : null;
+    this.scenes.forEach((scene, i) => {
+      const isAbove = i + 1 < this.scenes.length;
+      paint(new Frame(surface, this.trace, scene, this.layouts[i], this.theme), this.regions, this.tints, {
+        marked: this.selected, highlight: this.highlight, range: isAbove ? null : this.range, origin,
+        title: this.showsBoth ? (isAbove ? "recorded" : "corrected") : "" });
+    });
+  }
+
+  // Above: the recorded times.
+  private pictureAt(y: number): number {
+    return this.layouts.length > 1 && y < this.layouts[0].height ? 0 : this.layouts.length - 1;
   }
 
   pickAt(at: { x: number; y: number }): Marked | null {
-    return pick(this.trace, this.scene, this.layout, at.x, at.y);
+    const picture = this.pictureAt(at.y);
+    return pick(this.trace, this.scenes[picture], this.layouts[picture], at.x, at.y);
   }
 
   isInGutter(x: number): boolean {
@@ -300,6 +361,7 @@ export class Diagram {
   }
 
   get width(): number { return this.layout.width; }
+  get gutter(): number { return this.layout.gutter; }
 
   timeAt(x: number): number {
     const { layout, view } = this;

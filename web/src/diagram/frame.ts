@@ -8,6 +8,7 @@ import { span } from "./viewport";
 
 export interface Layout {
   width: number;
+  /** Where the rows end. */
   height: number;
   /** Left of the rows, for names. */
   gutter: number;
@@ -16,6 +17,7 @@ export interface Layout {
 }
 
 const kAxis = 34;
+const kShortestGutter = 84; // "corrected"
 /** In the gutter, left of the names of rows that can be folded. */
 export const kFoldWidth = 16;
 
@@ -23,15 +25,15 @@ export const kFoldWidth = 16;
 export const kLetter = 6.8;
 export const kBoldLetter = 8;
 
-/** `longest`: the width of the longest name of a row; `fold`: that of what folds rows. */
-export function layoutFor(width: number, rows: number, longest: number, fold: number): Layout {
+/** The layouts of so many pictures with the same rows, one below the other. `longest`: the width of the longest name
+ * of a row; `fold`: that of what folds rows. */
+export function layoutsFor(pictures: number, width: number, rows: number, longest: number, fold: number): Layout[] {
   // Up to 44 rows have at least 20 pixels each, more of them as little as names take.
-  const rowHeight = Math.min(96, Math.max(14, Math.min(20, 880 / Math.max(1, rows)), 520 / Math.max(1, rows)));
-  const names = longest + 18 + fold;
-  return {
-    width, rowHeight, top: kAxis, gutter: Math.round(Math.min(Math.max(64, names), 220, width * 0.25)),
-    height: Math.ceil(kAxis + rowHeight * rows + 8),
-  };
+  const all = Math.max(1, rows) * pictures;
+  const rowHeight = Math.min(96, Math.max(14, Math.min(20, 880 / all), (pictures > 1 ? 400 : 520) / all));
+  const gutter = Math.round(Math.min(Math.max(kShortestGutter, longest + 18 + fold), 220, width * 0.25));
+  const height = Math.ceil(kAxis + rowHeight * rows + 8);
+  return Array.from({ length: pictures }, (_, i) => ({ width, rowHeight, gutter, top: kAxis + i * height, height: (i + 1) * height }));
 }
 
 export class Frame {

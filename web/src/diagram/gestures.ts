@@ -52,7 +52,7 @@ export class Gestures {
       return;
     }
     const factor = Math.exp(Math.max(-1, Math.min(1, event.deltaY * lines * 0.002)));
-    diagram.show(zoomed(view, factor, diagram.timeAt(this.place(event).x)));
+    diagram.zoom(factor, diagram.timeAt(this.place(event).x));
   }
 
   private onDown(event: PointerEvent): void {
@@ -123,18 +123,18 @@ export class Gestures {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const { diagram } = this;
     const view = diagram.currentView;
-    const middle = (view.from + view.to) / 2;
     const pan = span(view) * kPan;
     const acts = new Map<string, () => void>([
       ["ArrowLeft", () => { if (event.shiftKey) this.extend(-1); else diagram.show(moved(view, -pan)); }],
       ["ArrowRight", () => { if (event.shiftKey) this.extend(1); else diagram.show(moved(view, pan)); }],
-      ["+", () => { diagram.show(zoomed(view, kZoom, middle)); }],
-      ["=", () => { diagram.show(zoomed(view, kZoom, middle)); }],
-      ["-", () => { diagram.show(zoomed(view, 1 / kZoom, middle)); }],
+      ["+", () => { diagram.zoom(kZoom); }],
+      ["=", () => { diagram.zoom(kZoom); }],
+      ["-", () => { diagram.zoom(1 / kZoom); }],
       ["Home", () => { diagram.show(diagram.whole()); }],
       ["n", () => { diagram.goToInversion(1); }],
       ["p", () => { diagram.goToInversion(-1); }],
       ["l", () => { diagram.goToLargestChange(); }],
+      ["b", () => { diagram.showBoth(); }],
       ["c", () => { diagram.animateTo(diagram.share < 0.5 ? 1 : 0); }],
       ["s", () => { diagram.selectRange(view); }],
       ["e", () => { diagram.fold(diagram.currentFilter.folded.size > 0 ? [] : diagram.foldable); }],

@@ -1,12 +1,12 @@
 // Draws a scene: axis, names, rows, and on them what the scene says can be told apart.
 
-import { formatDuration, formatRoundInstant, numberText } from "../format";
+import { formatDate, formatDuration, formatTick, formatTimeOfDay } from "../format";
 import { drawEvents, drawMarked, drawMessages, type Marked } from "./arrows";
 import { drawRegions, type Tints } from "./boxes";
 import { drawDensity } from "./density";
 import { kBoldLetter, kFoldWidth, kLetter, type Frame } from "./frame";
 import type { Level } from "./regions";
-import { baseOf, ticksOf, type View } from "./viewport";
+import { ticksOf, type View } from "./viewport";
 
 export interface Overlay {
   marked: Marked | null;
@@ -14,12 +14,20 @@ export interface Overlay {
   highlight: ReadonlySet<number>;
   /** The time that is selected. */
   range: View | null;
+  /** What the picture shows, where there are several. */
+  title: string;
+  /** For times of day, when the trace begins, in ns since the epoch. */
+  origin: bigint | null;
 }
+
+const kTick = 110; // pixels
+const kDigit = 7;
+const kSelected = 0.22; // opacity, which is seen on dark pages, too
 
 /** `regions`: by lane. */
 export function paint(frame: Frame, regions: readonly (readonly Level[])[], tints: Tints, overlay: Overlay): void {
   const { layout, surface, scene } = frame;
-  drawAxis(frame);
+  drawAxis(frame, overlay);
   drawNames(frame);
   surface.clip({ x: layout.gutter, y: layout.top, width: layout.width - layout.gutter, height: layout.height - layout.top });
   drawLeftOut(frame);
@@ -35,24 +43,29 @@ export function paint(frame: Frame, regions: readonly (readonly Level[])[], tint
   surface.clip(null);
 }
 
-function drawAxis(frame: Frame): void {
+// Digits that tell ticks of this step from one another; many in groups of three.
+function digitsOf(step: number): number {
+  const digits = Math.min(9, Math.max(0, Math.ceil(9 - Math.log10(step) - 1e-9)));
+  return digits > 3 ? Math.ceil(digits / 3) * 3 : digits;
+}
+
+function drawAxis(frame: Frame, { title, origin }: Overlay): void {
   const { surface, layout, theme, scene } = frame;
-  const wanted = Math.max(3, Math.floor((layout.width - layout.gutter) / 120));
-  const { values, step } = ticksOf(scene.view.from, scene.view.to, wanted);
-  const unit = step >= 1e8 ? { ns: 1e9, name: "s" } : step >= 1e5 ? { ns: 1e6, name: "ms" }
-    : step >= 1e2 ? { ns: 1e3, name: "µs" } : { ns: 1, name: "ns" };
-  // Long numbers are said once, at the left; ticks count from there.
-  const base = baseOf(scene.view.from, step);
-  const digits = Math.max(0, Math.round(-Math.log10(step / unit.ns) + 0.35));
-  surface.text(base === 0 ? "time" : `${formatRoundInstant(base)} +`, { x: 4, y: 11 }, theme.muted);
+  const { from, to } = scene.view;
+  const room = layout.width - layout.gutter;
+  const rough = digitsOf((to - from) * kTick / room);
+  const { values, step } = ticksOf(from, to, Math.max(2, Math.floor(room / (kTick + kDigit * Math.max(0, rough - 3)))));
+  const digits = digitsOf(step);
+  const [above, below] = [layout.top - 23, layout.top - 13];
+  surface.text(title, { x: 6, y: above }, theme.text, "start", true);
+  surface.text(origin === null ? "time" : formatDate(origin), { x: 6, y: title === "" ? above : above + 14 }, theme.muted);
   const lines: number[] = [];
   for (const value of values) {
     const x = frame.x(value);
     if (x < layout.gutter - 1) continue;
     lines.push(x, layout.top - 4, x, layout.height);
-    const number = numberText((value - base) / unit.ns, digits);
-    const align = x > layout.width - 40 ? "end" : x < layout.gutter + 30 && base === 0 ? "start" : "middle";
-    surface.text(`${number} ${unit.name}`, { x, y: layout.top - 13 }, theme.muted, align);
+    const text = origin === null ? formatTick(value, digits) : formatTimeOfDay(origin + BigInt(Math.round(value)), digits);
+    surface.text(text, { x, y: below }, theme.muted, x > layout.width - 50 ? "end" : x < layout.gutter + 30 ? "start" : "middle");
   }
   surface.lines(lines, theme.line, 1);
 }
@@ -131,7 +144,7 @@ function drawRange(frame: Frame, range: View): void {
   const to = Math.min(frame.x(range.to), layout.width);
   if (to < from) return;
   const height = layout.height - layout.top;
-  surface.rectangles([from, layout.top, to - from, height], theme.accent, 0.12);
+  surface.rectangles([from, layout.top, to - from, height], theme.accent, kSelected);
   surface.lines([from, layout.top, from, layout.height, to, layout.top, to, layout.height], theme.accent, 1);
   const text = formatDuration(range.to - range.from);
   if (to - from > 7 * text.length) surface.text(text, { x: (from + to) / 2, y: layout.top + 7 }, theme.accent, "middle", true);

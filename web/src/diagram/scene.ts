@@ -1,13 +1,13 @@
 // What of a trace is to be seen in a view: which rows, events and messages, or that they are too
 // many to be drawn one by one.
 
-import { firstFrom, messagesWithin, receiveTime, sendTime, State, stateOfDelay, type Trace } from "../data/trace";
+import { firstFrom, messagesWithin, timeOf, receiveTime, sendTime, State, stateOfDelay, type Trace } from "../data/trace";
 import { rowsOf, type Row } from "./rows";
-import type { View } from "./viewport";
+import { kShortest, type View } from "./viewport";
 
 /** More than this become density; all are far beyond what an eye can tell apart. Ink is the length of all arrows
  * in the picture, in pixels: how long they take to draw. */
-export const kMostMessages = 1200;
+export const kMostMessages = 5000;
 export const kMostInk = 500_000;
 export const kMostEvents = 8000;
 
@@ -113,6 +113,21 @@ export function findScene(trace: Trace, view: View, share: number, filter: Filte
   if (filter.show !== "none") addMessages(trace, scene, filter);
   scene.areMessagesDrawn = scene.messages <= kMostMessages;
   return scene;
+}
+
+/** The events and messages of a scene, the others none, with their recorded times. */
+export function asRecorded(trace: Trace, scene: Scene): Scene {
+  let [from, to] = [Infinity, -Infinity];
+  trace.lanes.forEach((lane, number) => {
+    for (const event of [scene.first[number], scene.after[number] - 1]) {
+      if (scene.rowOf[number] < 0 || scene.first[number] === scene.after[number]) continue;
+      from = Math.min(from, timeOf(lane, event, 0));
+      to = Math.max(to, timeOf(lane, event, 0));
+    }
+  });
+  if (from > to) return { ...scene, share: 0 };
+  const room = Math.max((to - from) * 0.03, kShortest / 2);
+  return { ...scene, share: 0, view: { from: from - room, to: to + room }, ink: 0 };
 }
 
 /** Finds how much ink the arrows take on so many pixels, and leaves them to density where it is too much. */

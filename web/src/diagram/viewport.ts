@@ -45,8 +45,3 @@ export function ticksOf(low: number, high: number, wanted: number): Ticks {
   for (let i = Math.ceil(low / step); i * step <= high; ++i) values.push(i * step);
   return { values, step };
 }
-
-/** Far from 0, a round number just below `low`, from which ticks count; else 0. */
-export function baseOf(low: number, step: number): number {
-  return Math.abs(low) > 1000 * step ? Math.floor(low / (100 * step)) * 100 * step : 0;
-}

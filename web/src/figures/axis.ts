@@ -1,7 +1,12 @@
 // Axes: what they measure, where ticks stand in any range of them, and how a value is said.
 
-import { baseOf, ticksOf } from "../diagram/viewport";
+import { ticksOf } from "../diagram/viewport";
 import { formatCount, formatExact, formatRoundInstant, numberText } from "../format";
+
+// Far from 0, a round number just below `low`, from which ticks count; else 0.
+function baseOf(low: number, step: number): number {
+  return Math.abs(low) > 1000 * step ? Math.floor(low / (100 * step)) * 100 * step : 0;
+}
 
 export interface Ticks { values: number[]; texts: string[]; unit: string }
 

@@ -14,6 +14,7 @@ export class Figure {
   private readonly place = h("div", { class: "figure" });
   private readonly print = h("div", { class: "print" });
   private readonly caption = h("figcaption");
+  private readonly title = h("h3");
   private readonly zoom: HTMLElement;
   private chart: Chart | null = null;
   private svg: () => SVGSVGElement | null = () => null;
@@ -29,7 +30,7 @@ export class Figure {
       const drawing = this.svg();
       return drawing === null ? "" : svgText(drawing);
     };
-    this.element = h("figure", {}, h("div", { class: "toolbar" }, ...above, this.zoom, saveButtons(stem, svg, () => this.data())),
+    this.element = h("figure", {}, this.title, h("div", { class: "toolbar" }, ...above, this.zoom, saveButtons(stem, svg, () => this.data())),
       this.place, this.print, this.caption);
     whenThemeChanges(() => { this.chart?.recolor(); });
     // A canvas would be printed as a picture of the screen.
@@ -42,6 +43,7 @@ export class Figure {
   }
 
   show(drawing: SVGSVGElement, caption: string, data: () => Table): void {
+    this.title.textContent = drawing.getAttribute("aria-label");
     this.svg = () => drawing;
     this.place.replaceChildren(drawing);
     this.caption.textContent = caption;
@@ -53,6 +55,7 @@ export class Figure {
     this.chart?.destroy();
     const chart = new Chart(plot, this.group);
     this.chart = chart;
+    this.title.textContent = plot.title;
     this.svg = () => drawPlot(plot, chart.view);
     this.zoom.hidden = false;
     this.place.replaceChildren(chart.element);

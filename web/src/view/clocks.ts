@@ -7,7 +7,8 @@ import { menu, section } from "../dom";
 import { durationAxis, numberAxis } from "../figures/axis";
 import { Figure, plotHint } from "../figures/figure";
 import { kColors, rangeOf, widened, type Plot, type Series } from "../figures/plot";
-import { counted, formatCount } from "../format";
+import { counted, formatCount, formatPpm } from "../format";
+import { clockTable } from "./verdict";
 
 const kMostLines = 8;
 // Plots over the time of the trace.
@@ -20,15 +21,20 @@ function timeAxis(trace: Trace): Plot["x"] {
 /** Time since the trace's first event, of a clock's reading. */
 function globalTimes(trace: Trace, clock: number): number[] {
   const meta = trace.meta.clocks[clock];
-  const origin = Number(BigInt(meta.origin) - trace.origin);
-  return meta.since.map((since, i) => origin + since - meta.offset[i]);
+  const start = startOf(trace, clock);
+  return meta.since.map((since, i) => start + since - meta.offset[i]);
+}
+
+/** When its first reading was taken, since the trace's first event. */
+function startOf(trace: Trace, clock: number): number {
+  const meta = trace.meta.clocks[clock];
+  return Number(BigInt(meta.origin) - BigInt(meta.start) - trace.origin);
 }
 
 // The clocks that differ most stand out; many others would hide them.
 function driftPlot(trace: Trace): { plot: Plot; left: number } {
   const drifts = trace.meta.clocks.map((clock, number) => {
-    const first = clock.offset[0] ?? 0;
-    const y = clock.offset.map((offset) => offset - first);
+    const y = clock.offset;
     const range = rangeOf(y) ?? [0, 0];
     return { number, y, reach: Math.max(Math.abs(range[0]), Math.abs(range[1])) };
   }).filter((d) => d.y.length > 0);
@@ -45,26 +51,40 @@ function driftPlot(trace: Trace): { plot: Plot; left: number } {
     y: durationAxis("offset since the start", range[0], range[1]), series }, left: others.length };
 }
 
-function boundPlot(trace: Trace, clock: number): Plot {
+// The tube of possible offsets and the correction in it, less the straight line through the correction's ends: a clock's
+// rate would hide everything else. A later true time is a smaller offset.
+function tubePlot(trace: Trace, clock: number): Plot {
   const meta = trace.meta.clocks[clock];
   const x = globalTimes(trace, clock);
+  const last = x.length - 1;
+  const rate = meta.offset[last] / Math.max(1, x[last] - x[0]);
+  const y = meta.offset.map((offset, i) => offset - rate * (x[i] - x[0]));
+  const side = (bound: (number | null)[]): (number | null)[] => bound.map((b, i) => (b === null ? null : y[i] - b));
+  const [most, least] = [side(meta.lower), side(meta.upper)];
   const { since, difference } = meta.broadcasts;
-  const origin = Number(BigInt(meta.origin) - trace.origin);
-  // Offsets change by parts in a million: any of them is near enough for a place on the axis.
-  const heard = since.map((s) => origin + s - (meta.offset[0] ?? 0));
+  // Offsets change by parts in a million: the first is near enough for a place on the axis.
+  const heard = since.map((s) => startOf(trace, clock) + s);
+  const thought = difference.map((d, i) => valueAt(x, y, heard[i]) - d);
   // Few broadcasts are very late in one place.
-  const usual = difference.length === 0 ? [] : [quantile(difference, 0.05), quantile(difference, 0.95)];
-  const range = widened(rangeOf(meta.lower, meta.upper, usual, [0]) ?? [-1, 1]);
+  const usual = thought.length === 0 ? [] : [quantile(thought, 0.05), quantile(thought, 0.95)];
+  const range = widened(rangeOf(most, least, usual, y) ?? [-1, 1]);
   const isOpen = meta.lower.includes(null) || meta.upper.includes(null);
   const series: Series[] = [
-    ...(isOpen ? [] : [{ label: "where the true time is", color: "var(--accent)", kind: "band" as const, x, y: meta.lower, to: meta.upper, opacity: 0.22 }]),
-    { label: since.length === 0 ? "" : "broadcasts: there − here", color: "var(--muted)", kind: "points", x: heard, y: difference, opacity: 0.7 },
-    { label: "at the latest", color: "var(--backward)", kind: "line", x, y: meta.upper },
-    { label: "at the earliest", color: "var(--forward)", kind: "line", x, y: meta.lower },
-    { label: "corrected time", color: "var(--text)", kind: "line", x, y: x.map(() => 0) },
+    ...(isOpen ? [] : [{ label: "possible offsets", color: "var(--accent)", kind: "band" as const, x, y: least, to: most, opacity: 0.22 }]),
+    { label: since.length === 0 ? "" : "broadcasts", color: "var(--muted)", kind: "points", x: heard, y: thought, opacity: 0.7 },
+    { label: "largest offset", color: "var(--backward)", kind: "line", x, y: most },
+    { label: "smallest offset", color: "var(--forward)", kind: "line", x, y: least },
+    { label: "correction", color: "var(--text)", kind: "line", x, y, width: 2 },
   ];
-  return { title: `Bounds of clock ${trace.clockNames[clock] ?? ""} over time`, x: timeAxis(trace),
-    y: durationAxis("from the corrected time", range[0], range[1]), series };
+  return { title: `Clock ${trace.clockNames[clock] ?? ""}: where its offset can be, and its correction`, x: timeAxis(trace),
+    y: durationAxis(`offset, less ${formatPpm(rate * 1e6)}`, range[0], range[1]), series };
+}
+
+function valueAt(x: number[], y: number[], at: number): number {
+  const after = x.findIndex((t) => t >= at);
+  if (after <= 0) return y[after < 0 ? y.length - 1 : 0];
+  const share = (at - x[after - 1]) / Math.max(1, x[after] - x[after - 1]);
+  return y[after - 1] + (y[after] - y[after - 1]) * share;
 }
 
 function broadcastText(total: number, shown: number): string {
@@ -158,18 +178,20 @@ function showDrift(trace: Trace): Figure {
   return figure;
 }
 
-function showBounds(trace: Trace, summary: Summary): HTMLElement[] {
+function showTube(trace: Trace, summary: Summary): HTMLElement[] {
   const choices = trace.meta.clocks.flatMap((clock, i) =>
-    clock.since.length > 1 && trace.clockNames[i] !== summary.reference ? [i] : []);
+    clock.since.length > 1 && trace.clockNames[i] !== summary.reference ? [i] : [])
+    // The most telling first: what bends most.
+    .sort((a, b) => trace.meta.clocks[b].rates.since.length - trace.meta.clocks[a].rates.since.length);
   if (choices.length === 0) return [];
   const rates = new Figure("rates", kGroup);
   const choose = (number: number): void => {
     const clock = choices[number];
     const meta = trace.meta.clocks[clock];
-    const plot = boundPlot(trace, clock);
+    const plot = tubePlot(trace, clock);
     const open = meta.lower.every((v) => v === null) || meta.upper.every((v) => v === null);
-    bounds.plot(plot, "The interval that is guaranteed to hold the true time of every reading of this clock, " +
-      "around the corrected time; it is narrow where messages are quick." + (open ? " Messages go one way only: one side is open." : "")
+    bounds.plot(plot, "The clock's offset lies within the colored tube: every message puts a limit to it, and between messages the tube widens as " +
+      "fast as rates may differ. The line in it is the correction; a straight trend is taken off both." + (open ? " Messages go one way only: one side is open." : "")
       + broadcastText(meta.broadcasts.total, meta.broadcasts.since.length));
     rates.plot(ratePlot(trace, clock), "How fast the clock runs against the reference, by stretches of one rate. Gaps are where it was set.");
     rates.element.hidden = meta.rates.since.length < 2;
@@ -197,6 +219,7 @@ function showCorridor(trace: Trace): HTMLElement | null {
   return figure.element;
 }
 
-export function clocks(trace: Trace, summary: Summary): HTMLElement {
-  return section("clocks", "Clocks over time", plotHint(), showDrift(trace).element, ...showBounds(trace, summary), showCorridor(trace));
+export function clocks(trace: Trace | null, summary: Summary): HTMLElement {
+  return section("clocks", "Clocks", clockTable(summary), ...(trace === null ? [] :
+    [plotHint(), ...showTube(trace, summary), showDrift(trace).element, showCorridor(trace)]));
 }

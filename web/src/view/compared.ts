@@ -56,18 +56,18 @@ function methodTable(comparison: Comparison): HTMLElement {
   const hasBroadcasts = methods.some((m) => m.broadcast_ns != null);
   const best = new Set(ranked(comparison).flatMap((a) => [a.best.name, ...a.best.as_good]));
   const columns: Column[] = [
-    { title: "method", isNumber: false },
+    { title: "method", isNumber: false, hint: "how the clocks were brought together" },
     { title: "inverted", isNumber: true, hint: "messages received before sent, after correction" },
     { title: "too fast", isNumber: true, hint: "faster than the minimum delay" },
     { title: "accurate", isNumber: true, hint: "clocks with quality accurate, of all but the reference" },
     { title: "± mean", isNumber: true, hint: "how far the true time can be from the corrected one, on average" },
-    { title: "± worst", isNumber: true },
+    { title: "± worst", isNumber: true, hint: "how far the true time can be from the corrected one, where that is least known" },
     { title: "± assumes", isNumber: false, hint: "what of clocks the ± rests on; compare it with those that assume the same" },
     { title: "residual", isNumber: true, hint: "root mean square of corrected delays; it holds the true delays" },
     ...(hasBroadcasts ? [{ title: "broadcasts", isNumber: true, hint: "root mean square of the differences between the receivers of one broadcast" }] : []),
-    ...(hasTruth ? [{ title: "largest error", isNumber: true, hint: "of corrected − true time" }, { title: "RMS error", isNumber: true },
+    ...(hasTruth ? [{ title: "largest error", isNumber: true, hint: "of corrected − true time" }, { title: "RMS error", isNumber: true, hint: "root mean square of corrected − true time" },
       { title: "outside ±", isNumber: true, hint: "events whose true time is outside of the bounds claimed" }] : []),
-    { title: "time", isNumber: true }, { title: "memory", isNumber: true },
+    { title: "time", isNumber: true, hint: "how long the method took" }, { title: "memory", isNumber: true, hint: "the most memory while it ran" },
   ];
   const rows = methods.map((m): Cell[] => [
     cell(best.has(m.name) ? h("span", { class: "best", title: "best" }, m.name) : m.name, m.name),
@@ -100,7 +100,7 @@ function remarksTable(methods: Method[]): HTMLElement[] {
   if (remarks.length === 0) return [];
   const rows = remarks.map(([remark, names]): Cell[] => [cell(remark, remark), cell(names.join(", "), names.length)]);
   return [h("h3", {}, "Remarks"),
-    sortableTable("remarks", [{ title: "remark", isNumber: false }, { title: "methods", isNumber: false }], rows)];
+    sortableTable("remarks", [{ title: "remark", isNumber: false, hint: "what was noticed" }, { title: "methods", isNumber: false, hint: "the methods that it was noticed with" }], rows)];
 }
 
 /** The method with the least true error, where the truth is known. */

@@ -27,6 +27,31 @@ function processes(count: number): string {
   return `${formatCount(count)} process${count === 1 ? "" : "es"}`;
 }
 
+/** What people call each process, by its name in the trace: its label, where no other has the same. */
+function namesOf(c: Concurrency): (name: string) => string {
+  const labels = new Map<string, number>();
+  for (const p of c.processes) labels.set(p.label, (labels.get(p.label) ?? 0) + 1);
+  const titles = new Map(c.processes.map((p) => [p.name,
+    // Ranks are often named by their numbers alone.
+    p.label === "" ? p.name.replace(/^(?=\d+$)/, "process ") : labels.get(p.label) === 1 ? p.label : `${p.name} (${p.label})`]));
+  return (name) => titles.get(name) ?? name;
+}
+
+/** "70 % of the processes' time was spent waiting, rank 0 most, for rank 1." */
+export function waitSentence(c: Concurrency): string {
+  const { computation: m, waited_for: waits } = c;
+  const waited = m.volume_ns - m.weight_ns;
+  if (waited <= 0) {
+    return c.waits === "recorded" ? "No waiting is recorded in this trace: choose --waits to take time before receives for waiting."
+      : "No process waited for another.";
+  }
+  const named = namesOf(c);
+  const longest = [...c.processes].sort((a, b) => b.delayed_ns - a.delayed_ns)[0];
+  const cause = waits.filter((w) => w.process === longest.name).sort((a, b) => b.delayed_ns - a.delayed_ns).at(0);
+  const forWhom = cause === undefined ? "" : `, for ${cause.sender === null ? "collectives" : named(cause.sender)}`;
+  return `${formatPercent(waited / m.volume_ns)} of the processes' time was spent waiting, ${named(longest.name)} most${forWhom}.`;
+}
+
 export function alphaSentence(c: Concurrency): string {
   const { computation: m } = c;
   const what = `${processes(c.processes.length)} with ${counted(m.messages, "message")}` +
@@ -67,18 +92,15 @@ function measureRows(c: Concurrency): [string, string][] {
   ];
 }
 
-function title(p: { name: string; label: string }): string {
-  return p.label === "" ? p.name : `${p.name} (${p.label})`;
-}
-
 function processTable(c: Concurrency): HTMLElement {
+  const named = namesOf(c);
   return sortableTable("processes", [
-    { title: "process", isNumber: false }, { title: "computed", isNumber: true }, { title: "waited", isNumber: true },
+    { title: "process", isNumber: false, hint: "as the trace names it" }, { title: "computed", isNumber: true, hint: "not waiting: working, sending and receiving" }, { title: "waited", isNumber: true, hint: "for messages and collectives" },
     { title: "efficiency φ1", isNumber: true, hint: "computed, of computed and waited" },
     { title: "share Φ3", isNumber: true, hint: "of what all processes computed" },
     { title: "longest path", isNumber: true, hint: "the longest causal path that ends here computes so much" },
-    { title: "regions", isNumber: true }, { title: "message events", isNumber: true },
-  ], c.processes.map((p): Cell[] => [textCell(title(p)), cell(formatDuration(p.computed_ns), p.computed_ns), cell(formatDuration(p.delayed_ns), p.delayed_ns),
+    { title: "regions", isNumber: true, hint: "stretches between two of its message events" }, { title: "message events", isNumber: true, hint: "sends, receives and parts of collectives" },
+  ], c.processes.map((p): Cell[] => [textCell(named(p.name)), cell(formatDuration(p.computed_ns), p.computed_ns), cell(formatDuration(p.delayed_ns), p.delayed_ns),
     ratio(p.efficiency), ratio(p.share), cell(formatDuration(p.height_ns), p.height_ns), cell(formatCount(p.regions), p.regions),
     cell(formatCount(p.message_events), p.message_events)]));
 }
@@ -92,6 +114,7 @@ function loadFigure(c: Concurrency): HTMLElement | null {
   const shown = [...c.processes].sort((a, b) => b.computed_ns + b.delayed_ns - a.computed_ns - a.delayed_ns).slice(0, kMostBars);
   const most = shown.reduce((m, p) => Math.max(m, p.computed_ns + p.delayed_ns), 0);
   if (most === 0) return null;
+  const named = namesOf(c);
   const row = shown.length > 24 ? 14 : 22;
   const [left, width] = [150, 900];
   const axis = durationAxis("time of the process", 0, most * 1.02);
@@ -107,8 +130,8 @@ function loadFigure(c: Concurrency): HTMLElement | null {
   shown.forEach((p, i) => {
     const y = 6 + i * row;
     const bar = (from: number, to: number, color: string, what: string): SVGElement => svg("rect", { x: x(from), y, width: Math.max(0, x(to) - x(from)),
-      height: row - 4, fill: color, "fill-opacity": 0.85 }, svg("title", {}, `${title(p)} ${what} ${formatDuration(to - from)}`));
-    root.append(svg("text", { x: left - 8, y: y + row / 2 + 2, "text-anchor": "end", fill: "var(--text)", "font-size": Math.min(12, row - 3) }, shortened(title(p), 22)),
+      height: row - 4, fill: color, "fill-opacity": 0.85 }, svg("title", {}, `${named(p.name)} ${what} ${formatDuration(to - from)}`));
+    root.append(svg("text", { x: left - 8, y: y + row / 2 + 2, "text-anchor": "end", fill: "var(--text)", "font-size": Math.min(12, row - 3) }, shortened(named(p.name), 22)),
       bar(0, p.computed_ns, "var(--message)", "computed"), bar(p.computed_ns, p.computed_ns + p.delayed_ns, "var(--forward)", "waited"));
   });
   root.append(svg("text", { x: width - 20, y: bottom + 34, "text-anchor": "end", fill: "var(--muted)" }, labelOf(axis, ticks.unit)),
@@ -150,14 +173,14 @@ function overTime(parts: RegionParts): HTMLElement[] {
   return [waits.element, alphas.element];
 }
 
-function regionTable(name: string, regions: RegionMeasures[]): HTMLElement {
-  const heads: Column[] = [{ title: "process", isNumber: false }, { title: "region", isNumber: true }, { title: "ends with", isNumber: false },
+function regionTable(name: string, regions: RegionMeasures[], named: (name: string) => string): HTMLElement {
+  const heads: Column[] = [{ title: "process", isNumber: false, hint: "as the trace names it" }, { title: "region", isNumber: true, hint: "its number in the process, from 0" }, { title: "ends with", isNumber: false, hint: "the event that ends it" },
     { title: "event", isNumber: true, hint: "the event that ends it, by its number in the process, from 0" },
     { title: "after its start", isNumber: true, hint: "since the first event of the process, by its own clock" },
-    { title: "α", isNumber: true }, { title: "computed in it", isNumber: true }, { title: "waited in it", isNumber: true }];
+    { title: "α", isNumber: true, hint: "how concurrent all was that led to it: 1 fully, 0 not at all" }, { title: "computed in it", isNumber: true, hint: "by its process alone" }, { title: "waited in it", isNumber: true, hint: "by its process alone" }];
   return sortableTable(name, heads, regions.map((r): Cell[] => {
     const since = r.since_first_ns;
-    return [textCell(r.process), cell(formatCount(r.region), r.region), textCell(r.end.replaceAll("-", " ") + (r.sender === null ? "" : ` from ${r.sender}`)),
+    return [textCell(named(r.process)), cell(formatCount(r.region), r.region), textCell(r.end.replaceAll("-", " ") + (r.sender === null ? "" : ` from ${named(r.sender)}`)),
       cell(formatCount(r.event), r.event), cell(formatInstant(since), since), ratio(r.alpha),
       cell(formatDuration(r.own_computed_ns), r.own_computed_ns), cell(formatDuration(r.own_delayed_ns), r.own_delayed_ns)];
   }));
@@ -165,23 +188,26 @@ function regionTable(name: string, regions: RegionMeasures[]): HTMLElement {
 
 function waitTable(c: Concurrency): HTMLElement {
   const all = Math.max(1, c.computation.volume_ns - c.computation.weight_ns);
+  const named = namesOf(c);
   return sortableTable("waited-for", [
-    { title: "process", isNumber: false }, { title: "waited for", isNumber: false }, { title: "waits", isNumber: true },
-    { title: "in all", isNumber: true }, { title: "of all waiting", isNumber: true },
-  ], c.waited_for.map((w): Cell[] => [textCell(w.process), textCell(w.sender ?? "collectives"), cell(formatCount(w.waits), w.waits),
+    { title: "process", isNumber: false, hint: "as the trace names it" }, { title: "waited for", isNumber: false, hint: "whose message it waited for" }, { title: "waits", isNumber: true, hint: "how many waits" },
+    { title: "in all", isNumber: true, hint: "the sum of these waits" }, { title: "of all waiting", isNumber: true, hint: "share of the time that all processes waited" },
+  ], c.waited_for.map((w): Cell[] => [textCell(named(w.process)), textCell(w.sender === null ? "collectives" : named(w.sender)), cell(formatCount(w.waits), w.waits),
     cell(formatDuration(w.delayed_ns), w.delayed_ns), cell(formatPercent(w.delayed_ns / all), w.delayed_ns / all)]));
 }
 
 export function concurrencySections(c: Concurrency, meta: Meta): (HTMLElement | null)[] {
   const { regions } = meta;
+  const named = namesOf(c);
   return [
-    section("verdict", "How concurrent it was", h("p", { class: "verdict" }, alphaSentence(c)), tiles(c), h("p", {}, lossSentence(c)), definitions(measureRows(c))),
+    section("verdict", "How concurrent it was", h("p", { class: "verdict" }, waitSentence(c)), h("p", {}, lossSentence(c)), tiles(c),
+      h("p", {}, alphaSentence(c)), definitions(measureRows(c))),
     regions === null || regions.regions.length === 0 ? null : section("over-time", "Over time", plotHint(), ...overTime(regions)),
     section("processes", "Processes", loadFigure(c), processTable(c)),
     section("waits", "Who waited for whom", c.waited_for.length === 0 ? h("p", {}, "Nobody is known to have waited for a message.") : waitTable(c)),
     section("regions", "Regions", h("p", { class: "hint" }, "A region is what lies between two message events of a process. These have the least α: the least " +
-      "concurrent of all that led to them."), regionTable("least-alpha", c.regions),
-    c.longest_waits.length === 0 ? null : h("h3", {}, "Longest waits"), c.longest_waits.length === 0 ? null : regionTable("longest-waits", c.longest_waits)),
+      "concurrent of all that led to them."), regionTable("least-alpha", c.regions, named),
+    c.longest_waits.length === 0 ? null : h("h3", {}, "Longest waits"), c.longest_waits.length === 0 ? null : regionTable("longest-waits", c.longest_waits, named)),
     findings(c, meta), origin(c, meta, []),
   ];
 }

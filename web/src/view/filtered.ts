@@ -45,8 +45,8 @@ function largestChange(filtered: Filtered): string {
 
 function processTable(protocol: Protocol): HTMLElement {
   return sortableTable("processes", [
-    { title: "process", isNumber: false }, { title: "events", isNumber: true }, { title: "moved", isNumber: true },
-    { title: "moved by at most", isNumber: true }, { title: "at its end", isNumber: true, hint: "corrected − recorded time of its last event" },
+    { title: "process", isNumber: false, hint: "as the trace names it" }, { title: "events", isNumber: true, hint: "recorded in the trace" }, { title: "moved", isNumber: true, hint: "events that the logical clock moved" },
+    { title: "moved by at most", isNumber: true, hint: "how far the logical clock moved one of its events" }, { title: "at its end", isNumber: true, hint: "corrected − recorded time of its last event" },
     { title: "least interval", isNumber: true, hint: "between successive events, as recorded; negative: its times go back" },
   ], protocol.processes.map((p): Cell[] => [textCell(p.name), cell(formatCount(p.events), p.events), cell(formatCount(p.moved), p.moved),
     cell(formatDuration(p.largest_advance_ns), p.largest_advance_ns), cell(formatDuration(p.last_advance_ns), p.last_advance_ns),
@@ -56,8 +56,8 @@ function processTable(protocol: Protocol): HTMLElement {
 function directionTable(protocol: Protocol): HTMLElement {
   const change = (x: number | null, y: number | null): string => (x === null ? "–" : `${formatDuration(x)} → ${formatDuration(y)}`);
   return sortableTable("pairs", [
-    { title: "pair", isNumber: false }, { title: "messages", isNumber: true }, { title: "inverted", isNumber: true, hint: "received before sent" },
-    { title: "too fast", isNumber: true, hint: "faster than the minimum delay" }, { title: "smallest delay", isNumber: true }, { title: "median delay", isNumber: true },
+    { title: "pair", isNumber: false, hint: "from sender to receiver" }, { title: "messages", isNumber: true, hint: "that were matched" }, { title: "inverted", isNumber: true, hint: "received before sent" },
+    { title: "too fast", isNumber: true, hint: "faster than the minimum delay" }, { title: "smallest delay", isNumber: true, hint: "as recorded → corrected" }, { title: "median delay", isNumber: true, hint: "as recorded → corrected" },
   ], protocol.directions.map((d): Cell[] => [textCell(`${d.from} → ${d.to}`), cell(formatCount(d.messages), d.messages),
     cell(arrow(d.before.inverted, d.after.inverted), d.before.inverted, d.after.inverted > 0),
     cell(arrow(d.before.too_fast, d.after.too_fast), d.before.too_fast, d.after.too_fast > 0),

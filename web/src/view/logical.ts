@@ -101,8 +101,8 @@ function changeTable(parts: ChangeParts): HTMLElement {
   });
   const table = sortableTable("interval-changes", [
     { title: "from", isNumber: true, hint: "since the first event: where the part of the trace begins whose largest change this is" },
-    { title: "process", isNumber: false }, { title: "before event", isNumber: true, hint: "the event that ends the interval, by its number in the process, from 0" },
-    { title: "recorded", isNumber: true }, { title: "became", isNumber: true }, { title: "change", isNumber: true },
+    { title: "process", isNumber: false, hint: "as the trace names it" }, { title: "before event", isNumber: true, hint: "the event that ends the interval, by its number in the process, from 0" },
+    { title: "recorded", isNumber: true, hint: "the length as recorded" }, { title: "became", isNumber: true, hint: "the length as corrected" }, { title: "change", isNumber: true, hint: "the difference of both" },
   ], rows);
   const left = parts.where.length - worst.length;
   return h("div", {}, table, h("p", { class: "hint" }, `The largest change ${perPart(parts.width)}` +

@@ -10,7 +10,7 @@ import { cell, sortableTable, textCell, type Cell, type Column } from "./table";
 const kMostRows = 200;
 
 const kColumns: Column[] = [
-  { title: "direction", isNumber: false }, { title: "messages", isNumber: true, hint: "Messages sent within the time" },
+  { title: "direction", isNumber: false, hint: "From the sender's clock to the receiver's" }, { title: "messages", isNumber: true, hint: "Messages sent within the time" },
   { title: "inverted", isNumber: true, hint: "Received before sent: as recorded → corrected" },
   { title: "too fast", isNumber: true, hint: "Below the minimum delay: as recorded → corrected" },
   { title: "least delay", isNumber: true, hint: "As recorded → corrected" },

@@ -1,7 +1,9 @@
 // The panel around the space-time diagram: switch and slider, search, jumps, statistics, details.
 
-import { State, type Trace } from "../data/trace";
+import { delayOf, State, stateOf, type Trace } from "../data/trace";
 import { Diagram } from "../diagram/diagram";
+import { countNamed, nextFound } from "../diagram/jumps";
+import { Overview } from "../diagram/overview";
 import { explain } from "../diagram/explain";
 import type { Marked } from "../diagram/arrows";
 import { delaysOf, kMostMessages, type Scene, type Show } from "../diagram/scene";
@@ -9,7 +11,7 @@ import { figuresOf } from "../diagram/selection";
 import { span, type View } from "../diagram/viewport";
 import { button, h, menu, section } from "../dom";
 import { saveButtons, type Table } from "../figures/save";
-import { counted, formatCount, formatDuration, formatInstant } from "../format";
+import { counted, formatCount, formatDuration, formatInstant, isDate } from "../format";
 import { rangePanel } from "./range";
 
 const kShows: { name: string; show: Show }[] = [
@@ -58,9 +60,36 @@ function notice(trace: Trace, scene: Scene): string {
   return notes.join(" ");
 }
 
+// Telephones and tablets have neither a mouse nor, as a rule, keys.
+function hasKeyboard(): boolean {
+  return matchMedia("(any-pointer: fine)").matches;
+}
+
+/** What the page opens with, in a sentence; empty: there are no messages. */
+export function exampleText(trace: Trace, m: number | null): string {
+  if (m === null) return "";
+  const { messages, lanes } = trace;
+  const [from, to] = [lanes[messages.from[m]], lanes[messages.to[m]]];
+  const [before, after] = [delayOf(trace, m, 0), formatDuration(delayOf(trace, m, 1))];
+  const state = stateOf(trace, m, 0);
+  if (messages.isCollective[m] === 1) {
+    const [first, last] = [trace.clockNames[from.clock], trace.clockNames[to.clock]];
+    return `For example a collective: recorded as ended on ${last} ${formatDuration(Math.abs(before))} ` +
+      `${before < 0 ? "before" : "after"} it began on ${first}; corrected, ${after} after that.`;
+  }
+  const what = `For example a message from ${from.title} to ${to.title}: recorded as`;
+  switch (state) {
+    case State.inverted: return `${what} received ${formatDuration(-before)} before it was sent; corrected, it takes ${after}.`;
+    case State.tooFast: return `${what} taking ${formatDuration(before)}, less than it can; corrected, it takes ${after}.`;
+    case State.fine: return `${what} taking ${formatDuration(before)}; corrected, it takes ${after}.`;
+  }
+}
+
 export class SpaceTime {
   readonly element: HTMLElement;
   readonly diagram: Diagram;
+  private readonly overview: Overview;
+  private readonly both = button("both", "Recorded times above corrected ones, of the same events (key b)", () => { this.diagram.showBoth(); });
   private readonly tooltip = h("div", { class: "tooltip", hidden: true });
   private readonly chosen = h("div", { class: "chosen", "aria-live": "polite" });
   private readonly range = h("div", { class: "range", "aria-live": "polite", hidden: true });
@@ -73,6 +102,7 @@ export class SpaceTime {
   private readonly corrected = button("corrected", "Times as they were corrected", () => { this.diagram.animateTo(1); });
   private readonly pairNote = h("span", { class: "pair" });
   private hoverKey = "";
+  private found = { names: new Set<number>(), lanes: new Set<number>() };
 
   constructor(private readonly trace: Trace) {
     this.diagram = new Diagram(trace, {
@@ -84,11 +114,13 @@ export class SpaceTime {
       onFold: () => { this.showFolds(); },
     });
     this.slider.addEventListener("input", () => { this.diagram.setShare(Number(this.slider.value) / 1000); });
-    this.element = section("spacetime", "Space and time", this.toolbar(), this.searchbar(),
-      h("div", { class: "diagram" }, this.diagram.canvas, this.tooltip), this.note, this.figures, this.legend(), this.range, this.chosen);
+    this.overview = new Overview(this.diagram);
+    this.element = section("spacetime", "Space and time", this.exampleLine(), this.toolbar(),
+      h("div", { class: "diagram" }, this.overview.canvas, this.diagram.canvas, this.tooltip), this.searchbar(), this.note, this.figures,
+      this.legend(), this.range, this.chosen);
     this.showShare(1);
     this.showFolds();
-    this.choose(null);
+    this.choose(this.diagram.selection);
   }
 
   /** Shows only messages between two clocks, and the lanes of these. */
@@ -106,25 +138,45 @@ export class SpaceTime {
     this.pairNote.replaceChildren();
   }
 
+  private exampleLine(): HTMLElement | null {
+    const { diagram, trace } = this;
+    const text = exampleText(trace, diagram.example);
+    return text === "" ? null : h("p", { class: "example" }, `${text} `,
+      button("show it", "Go back to it, with recorded times above corrected ones", () => { diagram.goToExample(); }));
+  }
+
   private toolbar(): HTMLElement {
     const { diagram } = this;
     return h("div", { class: "toolbar" },
-      h("span", { class: "switch", role: "group", "aria-label": "Times" }, this.recorded, this.slider, this.corrected),
+      h("span", { class: "switch", role: "group", "aria-label": "Times" }, this.both, this.recorded, this.slider, this.corrected),
       h("span", { role: "group", "aria-label": "Zoom" },
-        button("+", "Closer (key +)", () => { this.zoom(0.5); }), button("−", "Wider (key −)", () => { this.zoom(2); }),
+        button("+", "Closer (key +)", () => { diagram.zoom(0.5); }), button("−", "Wider (key −)", () => { diagram.zoom(2); }),
         button("all", "The whole trace (key Home)", () => { diagram.show(diagram.whole()); })),
       h("span", { role: "group", "aria-label": "Jumps" },
         button("◂ inversion", "The inverted message before (key p)", () => { this.jump(diagram.goToInversion(-1)); }),
         button("inversion ▸", "The next inverted message (key n)", () => { this.jump(diagram.goToInversion(1)); }),
-        button("largest change", "What was changed most (key l)", () => { this.jump(diagram.goToLargestChange()); })),
+        diagram.largestChange === null ? null :
+          button("largest change", "The event that the logical clock moved furthest (key l)", () => { diagram.goToLargestChange(); })),
       diagram.foldable.length > 0 ? h("span", {}, this.foldButton) : null,
+      isDate(this.trace.origin) ? this.clockButton() : null,
       saveButtons("space-time", () => diagram.toSvg(), () => this.table()));
+  }
+
+  private clockButton(): HTMLElement {
+    const { diagram } = this;
+    const element = button("time of day", "Times of day on the axis (UTC), instead of seconds since the first event", () => {
+      diagram.showsTimesOfDay = !diagram.showsTimesOfDay;
+      element.setAttribute("aria-pressed", String(diagram.showsTimesOfDay));
+    });
+    element.setAttribute("aria-pressed", "false");
+    return element;
   }
 
   private searchbar(): HTMLElement {
     const search = h("input", { type: "search", placeholder: "process, clock or event name",
       "aria-label": "Show only processes whose name, or mark events whose name, has this in it" });
     search.addEventListener("input", () => { this.search(search.value); });
+    search.addEventListener("keydown", (event) => { if (event.key === "Enter") this.goToFound(); });
     const time = h("input", { type: "text", inputmode: "decimal", size: 14, placeholder: "seconds",
       "aria-label": "Go to this time, in seconds since the first event" });
     const go = (): void => {
@@ -147,13 +199,18 @@ export class SpaceTime {
     const names = meta.names.flatMap((name, i) => (i > 0 && wanted !== "" && name.toLowerCase().includes(wanted) ? [i] : []));
     this.diagram.setFilter({ lanes: wanted === "" || found.length === 0 ? all : found, pair: null });
     this.diagram.setHighlight(new Set(names));
-    if (wanted !== "" && found.length === 0 && names.length === 0) this.pairNote.replaceChildren("nothing has this name");
+    this.found = { names: new Set(names), lanes: new Set(wanted === "" || names.length > 0 ? [] : found) };
+    if (wanted === "") return;
+    const counts = [...(found.length > 0 ? [formatCount(found.length) + (found.length === 1 ? " process" : " processes")] : []),
+      ...(names.length > 0 ? [counted(countNamed(this.trace, this.found.names), "event")] : [])];
+    this.pairNote.replaceChildren(counts.length === 0 ? "none found" : `${counts.join(", ")} found (Enter: the next)`);
   }
 
-  private zoom(factor: number): void {
-    const view = this.diagram.currentView;
-    const middle = (view.from + view.to) / 2;
-    this.diagram.show({ from: middle - (middle - view.from) * factor, to: middle + (view.to - middle) * factor });
+  private goToFound(): void {
+    const { selection } = this.diagram;
+    const after = selection === null ? -Infinity : this.trace.lanes[selection.lane].corrected[selection.event];
+    const next = nextFound(this.trace, this.found.names, this.found.lanes, after);
+    if (next !== null) this.diagram.goToMarked(next);
   }
 
   private jump(isFound: boolean): void {
@@ -162,6 +219,7 @@ export class SpaceTime {
 
   private describe(scene: Scene): void {
     this.figures.textContent = statistics(this.trace, scene);
+    this.overview.draw();
     const text = notice(this.trace, scene);
     if (this.note.textContent !== text) this.note.textContent = text;
     this.note.hidden = text === "";
@@ -198,15 +256,18 @@ export class SpaceTime {
 
   private choose(marked: Marked | null): void {
     this.chosen.replaceChildren(marked === null
-      ? h("p", { class: "hint" }, "Click an event or an arrow to keep its details here. Drag to move, with Shift to select a time; after a click " +
-        "into the diagram the wheel zooms (else Ctrl and wheel), and the keys ← → + − Home n p l c s e work.")
+      ? h("p", { class: "hint" }, "Tap an event or an arrow to keep its details here. Drag to move." + (hasKeyboard()
+        ? " With Shift, dragging selects a time; after a click into the diagram the wheel zooms (else Ctrl and wheel), and the keys " +
+          "← → + − Home n p l b c s e work." : ""))
       : details(this.trace, marked));
   }
 
   private showShare(share: number): void {
     this.slider.value = String(Math.round(share * 1000));
+    const { isBoth } = this.diagram;
+    this.both.setAttribute("aria-pressed", String(isBoth));
     this.recorded.setAttribute("aria-pressed", String(share === 0));
-    this.corrected.setAttribute("aria-pressed", String(share === 1));
+    this.corrected.setAttribute("aria-pressed", String(share === 1 && !isBoth));
     this.hover(null, 0, 0);
   }
 

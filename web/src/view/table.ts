@@ -9,7 +9,12 @@ export interface Cell {
   value: string | number | null;
   bad?: boolean;
 }
-export interface Column { title: string; isNumber: boolean; hint?: string }
+export interface Column {
+  title: string;
+  isNumber: boolean;
+  /** What the column says, for whoever points at its title. */
+  hint: string;
+}
 
 export function cell(text: Child, value: string | number | null, bad = false): Cell {
   return { text, value, bad };
@@ -49,7 +54,7 @@ export function sortableTable(name: string, columns: Column[], rows: Cell[][]): 
   };
   columns.forEach((column, i) => {
     heads.push(h("th", { scope: "col", "aria-sort": "none", class: column.isNumber ? "number" : "" },
-      button(column.title, column.hint ?? `Sort by ${column.title}`, () => { sortBy(i); })));
+      button(column.title, `${column.hint} (click to sort)`, () => { sortBy(i); })));
   });
   fill(rows);
   const csv = button("CSV", `Save ${name} as CSV`, () => {

@@ -10,8 +10,12 @@ function were(count: number): string {
   return count === 1 ? "was" : "were";
 }
 
-export function orderSentence(summary: { messages: Messages }): string {
+export function orderSentence(summary: { messages: Messages; pairs?: unknown[] }): string {
   const { messages } = summary;
+  if (messages.total === 0) {
+    return (summary.pairs ?? []).length > 0 ? "The processes exchanged no messages one by one: collectives relate their clocks."
+      : "No messages relate two processes.";
+  }
   const first = messages.inverted_before === 0
     ? `None of ${counted(messages.total, "message")} was received before it was sent`
     : `Of ${counted(messages.total, "message")}, ${formatCount(messages.inverted_before)} ${were(messages.inverted_before)} received before sent`;
@@ -107,7 +111,7 @@ function boundsCell(clock: ClockSummary, which: keyof Bound): Cell {
   return cell(formatBounds(below[which], above[which]), larger[which]);
 }
 
-function clockTable(summary: Summary): HTMLElement {
+export function clockTable(summary: Summary): HTMLElement {
   const hasMoved = summary.clocks.some((clock) => (clock.logical?.events_moved ?? 0) > 0);
   const rows = summary.clocks.map((clock): Cell[] => [
     textCell(clock.name),
@@ -123,15 +127,15 @@ function clockTable(summary: Summary): HTMLElement {
     textCell(clock.reason ?? ""),
   ]);
   return sortableTable("clocks", [
-    { title: "clock", isNumber: false },
+    { title: "clock", isNumber: false, hint: "one per machine, or as --clock-per says" },
     { title: "offset", isNumber: true, hint: "local − global time in the middle of the trace; positive: the clock is ahead" },
     { title: "drift", isNumber: true, hint: "rate − 1; positive: the clock runs fast" },
     { title: "best bounds", isNumber: true, hint: "how far the true time can be from the corrected one, earlier and later, where that is best known" },
-    { title: "mean bounds", isNumber: true }, { title: "worst bounds", isNumber: true },
-    { title: "quality", isNumber: false }, { title: "events", isNumber: true },
+    { title: "mean bounds", isNumber: true, hint: "the mean of how far the true time can be from the corrected one, earlier and later" }, { title: "worst bounds", isNumber: true, hint: "how far the true time can be from the corrected one, where that is least known" },
+    { title: "quality", isNumber: false, hint: "accurate: bounded on both sides; else see the reason" }, { title: "events", isNumber: true, hint: "recorded in the trace" },
     ...(hasMoved ? [{ title: "moved", isNumber: true, hint: "events that the logical clock moved" },
       { title: "at most", isNumber: true, hint: "how far the logical clock moved an event at most" }] : []),
-    { title: "reason", isNumber: false },
+    { title: "reason", isNumber: false, hint: "why it is not accurate" },
   ], rows);
 }
 
@@ -160,12 +164,12 @@ function pairTable(summary: Summary): HTMLElement {
     ];
   });
   return sortableTable("pairs", [
-    { title: "pair", isNumber: false }, { title: "messages", isNumber: true },
+    { title: "pair", isNumber: false, hint: "from sender to receiver" }, { title: "messages", isNumber: true, hint: "that were matched" },
     { title: "inverted", isNumber: true, hint: "received before sent" },
     { title: "too fast", isNumber: true, hint: "faster than the minimum delay" },
-    { title: "smallest delay", isNumber: true }, { title: "median delay", isNumber: true },
+    { title: "smallest delay", isNumber: true, hint: "as recorded → corrected" }, { title: "median delay", isNumber: true, hint: "as recorded → corrected" },
     { title: "µ", isNumber: true, hint: "the minimum delay that was given or assumed" },
-    { title: "quality", isNumber: false }, { title: "reason", isNumber: false },
+    { title: "quality", isNumber: false, hint: "accurate: bounded on both sides; else see the reason" }, { title: "reason", isNumber: false, hint: "why it is not accurate" },
   ], rows);
 }
 
@@ -180,8 +184,8 @@ function diagnosticsTable(summary: Origin, meanings: Record<string, string>): HT
   const order = ["error", "warning", "info"];
   const sorted = [...summary.diagnostics].sort((a, b) => order.indexOf(a.severity) - order.indexOf(b.severity));
   return sortableTable("findings", [
-    { title: "finding", isNumber: false }, { title: "severity", isNumber: false }, { title: "count", isNumber: true },
-    { title: "meaning", isNumber: false }, { title: "seen first", isNumber: false },
+    { title: "finding", isNumber: false, hint: "what was skipped, repaired or distrusted" }, { title: "severity", isNumber: false, hint: "warnings and errors weaken the result" }, { title: "count", isNumber: true, hint: "how often" },
+    { title: "meaning", isNumber: false, hint: "what it says of the result" }, { title: "seen first", isNumber: false, hint: "where the first one is" },
   ], sorted.map((d): Cell[] => {
     const meaning = Object.hasOwn(meanings, d.name) ? meanings[d.name] : "";
     return [cell(h("code", {}, d.name), d.name), cell(d.severity, d.severity, d.severity !== "info"),
@@ -201,10 +205,10 @@ function inputsTable(summary: Origin, meta: Meta): HTMLElement | null {
     return [textCell(input.format ?? ""), cell(formatBytes(input.bytes ?? 0), input.bytes ?? 0),
       cell(formatCount(input.events ?? 0), input.events ?? 0), textCell(shown)];
   };
-  const detailColumns = [{ title: "format", isNumber: false }, { title: "size", isNumber: true },
-    { title: "events", isNumber: true }, { title: "clocks", isNumber: false }];
+  const detailColumns = [{ title: "format", isNumber: false, hint: "recognized from the content" }, { title: "size", isNumber: true, hint: "of the file as it is stored" },
+    { title: "events", isNumber: true, hint: "recorded in the trace" }, { title: "clocks", isNumber: false, hint: "whose events it holds" }];
   return sortableTable("inputs", [
-    { title: "input", isNumber: false }, ...(isDetailed ? detailColumns : []), { title: "SHA-256", isNumber: false },
+    { title: "input", isNumber: false, hint: "file or folder" }, ...(isDetailed ? detailColumns : []), { title: "SHA-256", isNumber: false, hint: "of the file that was read" },
   ], inputs.map((input): Cell[] => {
     const hash = hashes.get(input.path) ?? "";
     return [textCell(input.path), ...(isDetailed ? details(input) : []),
@@ -236,8 +240,7 @@ export function verdict(summary: Summary): HTMLElement {
   const sentences = [boundSentence(summary), truthSentence(summary), movedSentence(summary)].filter((s) => s !== "");
   return section("verdict", isCorrected(summary) ? "What was found and changed" : "What was found",
     h("p", { class: "verdict" }, orderSentence(summary)),
-    tiles(summary), ...sentences.map((s) => h("p", {}, s)), ...stepList(summary), intervalsParagraph(summary),
-    h("h3", {}, "Clocks"), clockTable(summary));
+    tiles(summary), ...sentences.map((s) => h("p", {}, s)), ...stepList(summary), intervalsParagraph(summary));
 }
 
 export function pairs(summary: Summary): HTMLElement {

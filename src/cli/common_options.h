@@ -29,14 +29,17 @@ void DeclareCommonOptions(CLI::App& command, Options& o, const char* json_help) 
 template <typename Options>
 void DeclareRuleOptions(CLI::App& command, Options& o) {
   command
-      .add_option("--match", o.match,
-                  "CTF, logs: what events are messages, as 'SEND_EVENT(KEYS) -> RECEIVE_EVENT(KEYS)': "
-                  "those whose KEYS, fields of the events, are equal. Can be given several times. "
-                  "Without any rule the kernel's network events are used")
+      .add_option(
+          "--match", o.match,
+          "CTF, logs: what events are messages, as 'SEND_EVENT(KEYS) -> RECEIVE_EVENT(KEYS)': "
+          "those whose KEYS, fields of the events, are equal. Can be given several times. "
+          "Without any rule the kernel's network events are used")
       ->type_name("RULE")
       ->allow_extra_args(false);
   command
-      .add_option("--rules", o.rules, "CTF, logs: the same from a file, a rule per line, and how lines of logs are read; several "
+      .add_option("--rules", o.rules,
+                  "CTF, logs: the same from a file, a rule per line, and how lines of logs are "
+                  "read; several "
                   "times")
       ->type_name("FILE")
       ->allow_extra_args(false);

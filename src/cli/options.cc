@@ -58,11 +58,12 @@ std::vector<std::string> WithConfigFile(std::vector<std::string> arguments) {
 
 void DeclareEstimateOptions(CLI::App& command, EstimateOptions& o) {
   command
-      .add_option("INPUT", o.inputs,
-                  "Traces: pcap, pcapng, OTF2 (the .otf2 file), CTF (its folder), spans of "
-                  "OpenTelemetry or Jaeger, Chrome JSON (PyTorch's profiles), logs (with --rules), or "
-                  "Syncline text; a file, a folder of traces, or NAME=PATH to name its clock. "
-                  "Several traces of one host: the same NAME")
+      .add_option(
+          "INPUT", o.inputs,
+          "Traces: pcap, pcapng, OTF2 (the .otf2 file), CTF (its folder), spans of "
+          "OpenTelemetry or Jaeger, Chrome JSON (PyTorch's profiles), logs (with --rules), or "
+          "Syncline text; a file, a folder of traces, or NAME=PATH to name its clock. "
+          "Several traces of one host: the same NAME")
       ->required();
   command
       .add_option(

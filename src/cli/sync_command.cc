@@ -15,8 +15,8 @@ namespace {
 // Names that need no escapes in any format.
 Result<void> CheckAddedField(const std::vector<Input>& inputs, const std::string& name) {
   const bool is_plain = std::all_of(name.begin(), name.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           c == '_' || c == '-' || c == '.' || c == '@';
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '-' || c == '.' || c == '@';
   });
   if (!is_plain) {
     return Fail(ErrorCode::kUsage,

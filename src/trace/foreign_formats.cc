@@ -28,8 +28,9 @@ constexpr std::string_view kNsys =
 constexpr auto kForeign = std::to_array<Foreign>({
     {0, "PK\x03\x04"sv, "", "is a zip archive: unpack it, and give what is in it"},
     {0, "7z\xBC\xAF\x27\x1C"sv, "", "is a 7z archive: unpack it, and give what is in it"},
-    {0, "\xFD"
-        "7zXZ\0"sv,
+    {0,
+     "\xFD"
+     "7zXZ\0"sv,
      "", "is compressed by xz: unpack it by \"xz -d\" (gzip and zstd are read as they are)"},
     {4, "1AY&SY"sv, "",
      "is compressed by bzip2: unpack it by \"bzip2 -d\" (gzip and zstd are read as they are)"},
@@ -37,8 +38,9 @@ constexpr auto kForeign = std::to_array<Foreign>({
      "is compressed by lz4: unpack it by \"lz4 -d\" (gzip and zstd are read as they are)"},
     {257, "ustar"sv, "", "is a tar archive: unpack it, and give what is in it"},
     {0, "%PDF-"sv, "", "is a PDF document, not a trace"},
-    {0, "\x7F"
-        "ELF"sv,
+    {0,
+     "\x7F"
+     "ELF"sv,
      "", "is a program, not a trace"},
     {0, "PERFILE2"sv, "",
      "is perf's own file: convert it by \"perf data convert --to-ctf FOLDER\", and give the "
@@ -147,7 +149,8 @@ std::string ForeignJsonAdvice(std::span<const std::byte> head) {
     return "holds spans of Jaeger's, but not as its UI and its API give them ({\"data\": [...]}): "
            "export them by /api/traces";
   }
-  return "is JSON, but neither spans of OpenTelemetry or Jaeger nor Chrome JSON. Of a log, a source "
+  return "is JSON, but neither spans of OpenTelemetry or Jaeger nor Chrome JSON. Of a log, a "
+         "source "
          "says how its lines are read: --rules FILE, as those in examples/logs "
          "(docs/formats/logs.md)";
 }

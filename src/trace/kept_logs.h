@@ -19,7 +19,7 @@
 namespace syncline {
 
 struct KeptLogHost {
-  TimeStore times;                       // in the order of the file
+  TimeStore times;                      // in the order of the file
   std::vector<uint64_t> earliest = {};  // numbers of events that are earliest moments, ascending
 };
 

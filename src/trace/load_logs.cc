@@ -163,12 +163,12 @@ Result<std::string> LogLoader::ClockName(const std::string& host, const Input& i
   const bool is_taken = is_by_file ? other != named_by_file_.end() || named_by_host_.contains(name)
                                    : other != named_by_file_.end() && other->second != input.path;
   if (is_taken) {
-    return Fail(ErrorCode::kUsage,
-                fmt::format("its clock would be called \"{}\" like that of {}; name them as "
-                            "NAME=PATH (the same NAME if they come from one host)",
-                            name,
-                            other != named_by_file_.end() ? other->second : "another file's host"),
-                input.path);
+    return Fail(
+        ErrorCode::kUsage,
+        fmt::format("its clock would be called \"{}\" like that of {}; name them as "
+                    "NAME=PATH (the same NAME if they come from one host)",
+                    name, other != named_by_file_.end() ? other->second : "another file's host"),
+        input.path);
   }
   if (is_by_file) {
     named_by_file_.emplace(name, input.path);
@@ -341,9 +341,8 @@ class NamedLogCursor : public EventCursor {
 
  private:
   const TraceEvent* Changed() {
-    return Stop({.code = ErrorCode::kMalformed,
-                 .message = "has changed while it was read",
-                 .file = path_});
+    return Stop(
+        {.code = ErrorCode::kMalformed, .message = "has changed while it was read", .file = path_});
   }
 
   std::string path_;

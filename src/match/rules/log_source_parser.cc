@@ -12,11 +12,10 @@
 namespace syncline {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, LogForm>, 4> kForms = {
-    {{"json", LogForm::kJson},
-     {"csv", LogForm::kCsv},
-     {"tsv", LogForm::kTsv},
-     {"text", LogForm::kText}}};
+constexpr std::array<std::pair<std::string_view, LogForm>, 4> kForms = {{{"json", LogForm::kJson},
+                                                                         {"csv", LogForm::kCsv},
+                                                                         {"tsv", LogForm::kTsv},
+                                                                         {"text", LogForm::kText}}};
 constexpr std::array<std::pair<std::string_view, LogUnit>, 4> kUnits = {
     {{"s", LogUnit::kSeconds},
      {"ms", LogUnit::kMilliseconds},

@@ -86,26 +86,27 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         WrongSource{"read xml time=t",
                     "f:1:6: expected 'json', 'csv', 'tsv' or 'text' after 'read', found 'xml'"},
-        WrongSource{"read json", "f:1:10: expected time=FIELD, begin=FIELD or end=FIELD, but the "
-                                 "rule ends here"},
+        WrongSource{"read json",
+                    "f:1:10: expected time=FIELD, begin=FIELD or end=FIELD, but the "
+                    "rule ends here"},
         WrongSource{"read json time=t took=d",
                     "f:1:24: expected the unit, as took=FIELD(ms), but the rule ends here"},
-        WrongSource{"read json end=t", "f:1:16: expected took=FIELD(UNIT), which begin= and end= "
-                                       "need, but the rule ends here"},
+        WrongSource{"read json end=t",
+                    "f:1:16: expected took=FIELD(UNIT), which begin= and end= "
+                    "need, but the rule ends here"},
         WrongSource{"read json time=t(min)",
                     "f:1:18: expected 's', 'ms', 'us' or 'ns', found 'min'"},
         WrongSource{"read json time=t year=26",
                     "f:1:23: expected a year from 1970 to 2261, found '26'"},
-        WrongSource{"read json time=t zone=CET",
-                    "f:1:23: expected a zone, as +01:00, found 'CET'"},
+        WrongSource{"read json time=t zone=CET", "f:1:23: expected a zone, as +01:00, found 'CET'"},
         WrongSource{"read json time=t when=x",
                     "f:1:18: expected time=, begin=, end=, took=, host=, kind=, year=, zone=, as "
                     "or in, found 'when'"},
         WrongSource{"read text x", "f:1:11: expected a regular expression in quotes, found 'x'"},
-        WrongSource{"read text \"(\"",
-                    "f:1:11: is no regular expression: missing ): ("},
-        WrongSource{"read text \"x\"", "f:1:14: expected a group called time, or time=GROUP, "
-                                       "begin=GROUP or end=GROUP, but the rule ends here"},
+        WrongSource{"read text \"(\"", "f:1:11: is no regular expression: missing ): ("},
+        WrongSource{"read text \"x\"",
+                    "f:1:14: expected a group called time, or time=GROUP, "
+                    "begin=GROUP or end=GROUP, but the rule ends here"},
         WrongSource{"read text \"(?P<t>x)\" time=u",
                     "f:1:27: the regular expression has no group called 'u'"},
         WrongSource{"a(k) where m ~ x -> b(k)",

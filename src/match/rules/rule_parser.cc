@@ -254,7 +254,6 @@ class LineParser : RuleLine {
     return std::find_if(keys.begin(), keys.end(),
                         [&](const Key& key) { return key.label.empty() && key.field == label; });
   }
-
 };
 
 Result<void> CheckSize(const RuleSet& all, const std::string& name) {

@@ -135,8 +135,8 @@ class Summarizer {
     }
   }
 
-  // Half of what the coarsest capture, Chrome JSON or log of the clock can resolve: its written times
-  // are rounded to that.
+  // Half of what the coarsest capture, Chrome JSON or log of the clock can resolve: its written
+  // times are rounded to that.
   int64_t WritingErrorNs(ClockId clock) const {
     int64_t error = 0;
     for (const LoadedInput& input : loaded_.inputs) {

@@ -21,9 +21,9 @@ struct OutputPlan {
   // events are written.
   std::vector<std::optional<std::vector<ctf_metadata::NamedSetting>>> clock_settings;
   std::string summary;
-  std::string merged;  // empty: none
-  std::string json;    // empty: none; "-": standard output
-  std::string report;  // empty: none
+  std::string merged;     // empty: none
+  std::string json;       // empty: none; "-": standard output
+  std::string report;     // empty: none
   std::string add_field;  // of logs; empty: times are replaced
   IfExists if_exists = IfExists::kFail;
 };

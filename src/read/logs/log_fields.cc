@@ -85,8 +85,8 @@ simdjson::error_code LogFields::Json::ReadObject(simdjson::ondemand::object obje
     }
     if (sought.size() == end) continue;
     simdjson::ondemand::object inner;
-    const bool goes_down = !scalar && depth < kMaxDepth &&
-                           value.get_object().get(inner) == simdjson::SUCCESS;
+    const bool goes_down =
+        !scalar && depth < kMaxDepth && value.get_object().get(inner) == simdjson::SUCCESS;
     if (goes_down) {
       const auto code = ReadObject(inner, end, depth + 1, fields);
       if (code != simdjson::SUCCESS) return code;

@@ -59,8 +59,7 @@ LogDuration TookOf(const LogField& field, const LogSource& source, LogDuration t
   const bool may_be_shortened = source.form == LogForm::kJson && !field.is_quoted &&
                                 field.text.find('.') != std::string_view::npos;
   if (may_be_shortened) {
-    took.tick_ns =
-        std::min(took.tick_ns, LogTickNs(LogUnitNs(source.took_unit), kLeastDecimals));
+    took.tick_ns = std::min(took.tick_ns, LogTickNs(LogUnitNs(source.took_unit), kLeastDecimals));
   }
   return took;
 }
@@ -124,9 +123,9 @@ class LogReader::Walk {
   void Count(std::string_view name, Severity severity, std::string_view what) {
     // The first one is the example; making it costs.
     if (diagnostics_.count(name) > 0) return diagnostics_.Count(name, severity);
-    diagnostics_.Count(name, severity, 1,
-                       fmt::format("{}:{}{}{}", name_, line_.number, what.empty() ? "" : ": ",
-                                   what));
+    diagnostics_.Count(
+        name, severity, 1,
+        fmt::format("{}:{}{}{}", name_, line_.number, what.empty() ? "" : ": ", what));
   }
 
   void ReadLine() {
@@ -170,8 +169,8 @@ class LogReader::Walk {
     if (best == Fit::kUnknownTime || best == Fit::kOutOfRange) {
       why_not_ = fmt::format("\"{}\" is no time that can be read", Shown(odd_time));
     } else if (best == Fit::kNoTime) {
-      why_not_ = fmt::format("there is no field {}, which is the time by {}", source.time,
-                             source.place);
+      why_not_ =
+          fmt::format("there is no field {}, which is the time by {}", source.time, source.place);
     } else {
       why_not_ = fmt::format("it is not what {} says: {}", source.place, source.text);
     }
@@ -213,9 +212,11 @@ class LogReader::Walk {
     const std::span<const LogField> fields = open.fields.fields();
     const bool has_host = !options_.is_of_one_host && fields[kHost].is_there;
     const auto host = HostOf(has_host ? fields[kHost].text : std::string_view());
-    if (!host) return Stop(fmt::format("the field {} has more than {} values, or one of more than {} "
-                                       "bytes, so it is not the host",
-                                       source.host, kMaxHosts, kMaxHostName));
+    if (!host)
+      return Stop(
+          fmt::format("the field {} has more than {} values, or one of more than {} "
+                      "bytes, so it is not the host",
+                      source.host, kMaxHosts, kMaxHostName));
     SetMoments(source, took);
     if (line_.moments[0].time.ticks < 0) return Fit::kOutOfRange;
     line_.is_record = true;
@@ -294,14 +295,14 @@ Result<LogReader> LogReader::Open(const std::string& path, std::span<const LogSo
                                   LogReaderOptions options) {
   auto file = InputFile::Open(path);
   if (!file) return tl::unexpected(file.error());
-  return LogReader(std::make_unique<Walk>(LineBuffer(std::move(*file)), path, sources,
-                                          std::move(options)));
+  return LogReader(
+      std::make_unique<Walk>(LineBuffer(std::move(*file)), path, sources, std::move(options)));
 }
 
 LogReader LogReader::FromMemory(std::string_view text, std::string name,
                                 std::span<const LogSource> sources, LogReaderOptions options) {
-  return LogReader(std::make_unique<Walk>(LineBuffer(text), std::move(name), sources,
-                                          std::move(options)));
+  return LogReader(
+      std::make_unique<Walk>(LineBuffer(text), std::move(name), sources, std::move(options)));
 }
 
 LogReader::LogReader(std::unique_ptr<Walk> walk) : walk_(std::move(walk)) {}

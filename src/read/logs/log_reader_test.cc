@@ -85,8 +85,9 @@ TEST(LogReader, LinesThatAreNoRecordsAreCountedAndHandedOut) {
 
 TEST(LogReader, AFileWithoutAnyRecordIsAnError) {
   EXPECT_THAT(Lines("hello\n", {JsonSource()}),
-              ElementsAre("-", "log:1:1: no line is a record: it is not what x.rules:1 says: "
-                               "read json time=t"));
+              ElementsAre("-",
+                          "log:1:1: no line is a record: it is not what x.rules:1 says: "
+                          "read json time=t"));
   EXPECT_THAT(Lines("{\"ts\":1}\n", {JsonSource()}),
               ElementsAre("-", HasSubstr("there is no field t, which is the time by x.rules:1")));
   EXPECT_THAT(Lines("{\"t\":\"x\\u001b\"}\n", {JsonSource()}),
@@ -111,8 +112,8 @@ TEST(LogReader, WhatTakesTimeHasABeginAndAnEnd) {
 }
 
 TEST(LogReader, ALineLongerThanTheBufferIsNoRecord) {
-  const std::string longer = "{\"t\":1,\"x\":\"" + std::string(2 * LineBuffer::kMaxLine, 'x') +
-                             "\"}";
+  const std::string longer =
+      "{\"t\":1,\"x\":\"" + std::string(2 * LineBuffer::kMaxLine, 'x') + "\"}";
   Diagnostics found;
   const auto lines = Lines("{\"t\":1}\n" + longer + "\n{\"t\":2}\n", {JsonSource()}, &found);
   EXPECT_EQ(lines.front(), "/0 line@1000000000");

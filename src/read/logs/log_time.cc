@@ -129,8 +129,7 @@ void ScanZone(TimeScanner& scan, const LogSource& source, LogTimeLayout& layout)
 }
 
 // 2026-11-23T23:36:40, 2026/11/23 23:36:40
-void ScanYearFirst(TimeScanner& scan, const LogSource& source, LogTimeLayout& layout,
-                   Calendar& c) {
+void ScanYearFirst(TimeScanner& scan, const LogSource& source, LogTimeLayout& layout, Calendar& c) {
   layout.year = scan.at();
   c.year = scan.Number(4);
   const char separator = scan.next();

@@ -1,9 +1,9 @@
 // Times as logs write them, and the same notation with another time in it.
 //
-//   2026-11-23T23:36:40.123456789+01:00   RFC 3339, also with a blank, commas, slashes, without zone
-//   23/Nov/2026:23:36:40 +0100            nginx, Apache, HAProxy
-//   [Mon ]Nov 23 23:36:40.123[ 2026]      syslog, Apache's errors
-//   1795477000.123456                     since 1970: s, ms, µs or ns
+//   2026-11-23T23:36:40.123456789+01:00   RFC 3339, also with a blank, commas, slashes, without
+//   zone 23/Nov/2026:23:36:40 +0100            nginx, Apache, HAProxy [Mon ]Nov 23 23:36:40.123[
+//   2026]      syslog, Apache's errors 1795477000.123456                     since 1970: s, ms, µs
+//   or ns
 //
 // Units: nanoseconds since 1970. Never through floating-point numbers. Tested by: log_time_test.cc,
 // fuzz/logs_fuzz.cc.

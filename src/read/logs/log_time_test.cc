@@ -65,20 +65,35 @@ INSTANTIATE_TEST_SUITE_P(
         Notation{"1795476000123.25", kNov23 + 123'250'000, "1795479600123.25"}));
 
 TEST(LogTime, WhatIsNoTimeIsSaidToBeNone) {
-  for (const char* text :
-       {"", "-", "x", "-5", "12.", "1e9", "1795476000x", "1795476000.1234567890", "2026-11-23",
-        "2026-11-23T24:00:00Z", "2026-13-01T00:00:00Z", "2026-02-29T00:00:00Z",
-        "2026-11-23T23:20:00Zx", "2026-11-23T23:20:00+1:00", "2026-11-23T23:20:00.1234567890Z",
-        "23/Nov/2026 23:20:00", "Nov 23", "Foo 23 23:20:00", "2026-11/23 23:20:00",
-        "2026-11-23T23:20", "Nov 23 23:20:00 26"}) {
+  for (const char* text : {"",
+                           "-",
+                           "x",
+                           "-5",
+                           "12.",
+                           "1e9",
+                           "1795476000x",
+                           "1795476000.1234567890",
+                           "2026-11-23",
+                           "2026-11-23T24:00:00Z",
+                           "2026-13-01T00:00:00Z",
+                           "2026-02-29T00:00:00Z",
+                           "2026-11-23T23:20:00Zx",
+                           "2026-11-23T23:20:00+1:00",
+                           "2026-11-23T23:20:00.1234567890Z",
+                           "23/Nov/2026 23:20:00",
+                           "Nov 23",
+                           "Foo 23 23:20:00",
+                           "2026-11/23 23:20:00",
+                           "2026-11-23T23:20",
+                           "Nov 23 23:20:00 26"}) {
     EXPECT_EQ(ParseLogTime(text, Of2026(), std::nullopt).defect, LogTimeDefect::kNotATime) << text;
   }
 }
 
 TEST(LogTime, TimesOutsideTheRangeAreNotRead) {
-  for (const char* text : {"1969-12-31T23:59:59Z", "1970-01-01T00:59:59+01:00",
-                           "2262-01-01T00:00:00Z", "99999999999999999999", "9999999999999999999",
-                           "0001-01-01T00:00:00Z"}) {
+  for (const char* text :
+       {"1969-12-31T23:59:59Z", "1970-01-01T00:59:59+01:00", "2262-01-01T00:00:00Z",
+        "99999999999999999999", "9999999999999999999", "0001-01-01T00:00:00Z"}) {
     EXPECT_EQ(ParseLogTime(text, LogSource{}, std::nullopt).defect, LogTimeDefect::kOutOfRange)
         << text;
   }
@@ -88,7 +103,8 @@ TEST(LogTime, TimesOutsideTheRangeAreNotRead) {
 TEST(LogTime, AStatedUnitCountsMoreThanTheMagnitude) {
   LogSource source;
   source.time_unit = LogUnit::kMilliseconds;
-  EXPECT_EQ(ParseLogTime("1795476000", source, std::nullopt).ns, int64_t{1'795'476'000} * 1'000'000);
+  EXPECT_EQ(ParseLogTime("1795476000", source, std::nullopt).ns,
+            int64_t{1'795'476'000} * 1'000'000);
 }
 
 TEST(LogTime, AZoneIsThatOfTheSourceWhereTheTimeSaysNone) {

@@ -60,9 +60,9 @@ TEST(LogRewriter, AFileThatLeavesOutZerosKeepsDoingSo) {
 }
 
 TEST(LogRewriter, AFieldIsAddedBesideTheTime) {
-  EXPECT_EQ(*RewrittenLog("{\"t\":\"1\" ,\"x\":2}\nno\n", SourceOf(LogForm::kJson, "t"), kSecond,
-                          "t2"),
-            "{\"t\":\"1\",\"t2\":\"2\" ,\"x\":2}\nno\n");
+  EXPECT_EQ(
+      *RewrittenLog("{\"t\":\"1\" ,\"x\":2}\nno\n", SourceOf(LogForm::kJson, "t"), kSecond, "t2"),
+      "{\"t\":\"1\",\"t2\":\"2\" ,\"x\":2}\nno\n");
   EXPECT_EQ(*RewrittenLog("t,x\r\n\"1\",a\r\n5,\"b\nc\"\r\n", SourceOf(LogForm::kCsv, "t"), kSecond,
                           "t2"),
             "t,x,t2\r\n\"1\",a,\"2\"\r\n5,\"b\nc\"\r\n");

@@ -1,3 +1,4 @@
+#!/usr/bin/env bash
 # What packaging/test does within the clean root: as root, in a shell of its own.
 set -euo pipefail
 export DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8
@@ -12,7 +13,7 @@ syncline sync captures/{a,b}.pcap -o corrected --quiet
 [ -s corrected/a.pcap ] && [ -s corrected/syncline.json ]
 [ -s /usr/share/man/man1/syncline-sync.1 ]
 [ -s /usr/share/bash-completion/completions/syncline ]
-! ldd /usr/bin/syncline | grep 'not found'
+if ldd /usr/bin/syncline | grep 'not found'; then exit 1; fi
 
 say "the library: examples against the installed headers"
 install ./libsyncline1_*.deb ./libsyncline-dev_*.deb g++ cmake make pkg-config

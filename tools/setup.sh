@@ -1,5 +1,5 @@
 # Set-up shared by ./demo, ./test and .ci/run. Source it from the repository's root, then call
-#   install_missing demo|test|ci    to install the Debian packages that step needs and lacks.
+#   install_missing demo|test|ci|packaging    to install the Debian packages that step needs and lacks.
 # It also exports SYNCLINE_DATA, the folder of large test data: the variable's own value when it is
 # set, else ../shared/data when that exists, else nothing (tests that need it are then skipped).
 # shellcheck shell=bash
@@ -17,6 +17,9 @@ test_packages=("${demo_packages[@]}" libgtest-dev libgmock-dev libpcap-dev otf2-
   babeltrace2 lttng-tools liblttng-ust-dev tshark tcpdump python3 python3-jsonschema protobuf-compiler libopenmpi-dev
   openmpi-bin gfortran faketime iproute2 nodejs npm chromium groff-base zsh fish
   pybind11-dev python3-dev python3-numpy python3-pandas)
+# What packages are made with besides.
+# shellcheck disable=SC2034  # install_missing refers to it by name
+packaging_packages=("${demo_packages[@]}" libopenmpi-dev pybind11-dev python3-dev dpkg-dev file)
 # What the checks of .ci/run, the fuzz targets and the benchmarks need besides.
 # shellcheck disable=SC2034  # install_missing refers to it by name
 ci_packages=(

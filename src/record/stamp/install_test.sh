@@ -5,7 +5,9 @@ set -euo pipefail
 build=$1 example=$2 cmake=$3 cc=$4
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-"$cmake" --install "$build" --component stamp --prefix "$folder/usr" >/dev/null
+for component in libraries headers; do
+  "$cmake" --install "$build" --component $component --prefix "$folder/usr" >/dev/null
+done
 PKG_CONFIG_PATH=$(dirname "$(find "$folder" -name syncline_stamp.pc)")
 export PKG_CONFIG_PATH
 read -ra flags <<<"$(pkg-config --cflags --libs syncline_stamp)"

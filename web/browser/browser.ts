@@ -94,3 +94,9 @@ export class Reports {
 export function plain(text: string | null): string {
   return (text ?? "").replace(/[\u202f\u00a0]/g, " ");
 }
+
+/** The text of the first element that `selector` finds, once what was done before has been drawn. */
+export async function textOf(page: Page, selector: string): Promise<string> {
+  await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
+  return plain(await page.locator(selector).first().innerText());
+}

@@ -8,16 +8,12 @@ import type { Comparison } from "../src/data/comparison";
 import type { Concurrency } from "../src/data/concurrency";
 import type { Filtered } from "../src/data/filtered";
 import { formatCount, formatDuration } from "../src/format";
-import { plain, Reports } from "./browser";
+import { plain, Reports, textOf } from "./browser";
 
 const reports = new Reports();
 
 beforeAll(async () => { await reports.start(); }, 60_000);
 afterAll(async () => { await reports.stop(); });
-
-async function textOf(page: Page, selector: string): Promise<string> {
-  return plain(await page.locator(selector).first().innerText());
-}
 
 // The clocks of four processes that send in a ring drift apart.
 function ring(messages: number): string {

@@ -3,16 +3,12 @@
 import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { plain, Reports } from "./browser";
+import { Reports, textOf } from "./browser";
 
 const reports = new Reports();
 
 beforeAll(async () => { await reports.start(); }, 60_000);
 afterAll(async () => { await reports.stop(); });
-
-async function textOf(page: Page, selector: string): Promise<string> {
-  return plain(await page.locator(selector).first().innerText());
-}
 
 async function svgOf(page: Page): Promise<string> {
   const waiting = page.waitForEvent("download");

@@ -4,7 +4,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Summary } from "../src/data/summary";
 import { formatBounds, formatCount } from "../src/format";
-import { plain, Reports } from "./browser";
+import { plain, Reports, textOf } from "./browser";
 
 const reports = new Reports();
 let sample = "";
@@ -17,10 +17,6 @@ afterAll(async () => { await reports.stop(); });
 
 function summaryOf(folder: string): Summary {
   return JSON.parse(readFileSync(join(reports.folder, folder, "syncline.json"), "utf8")) as Summary;
-}
-
-async function textOf(page: Page, selector: string): Promise<string> {
-  return plain(await page.locator(selector).first().innerText());
 }
 
 async function expectStatistics(page: Page, pattern: RegExp): Promise<void> {
@@ -103,12 +99,12 @@ describe("the report of the shipped captures", () => {
     for (const name of ["all", "+", "+", "all"]) await page.locator("#spacetime").getByRole("button", { name, exact: true }).click();
     await expectStatistics(page, / 4 470 messages/);
     await page.getByRole("button", { name: "recorded", exact: true }).click();
-    expect(await textOf(page, ".notice")).toContain("4 470 messages are too many for arrows");
+    await expect.poll(() => textOf(page, ".notice")).toContain("4 470 messages are too many for arrows");
     await page.getByRole("button", { name: "corrected", exact: true }).click();
     await page.locator("[aria-label^='Go to this time']").fill("30");
     await page.getByRole("button", { name: "go", exact: true }).click();
     await page.locator(".notice").waitFor({ state: "hidden" });
-    expect(await textOf(page, ".statistics")).toMatch(/^3\.1\d+ s in view: \d+ events, \d+ messages, delays/);
+    await expect.poll(() => textOf(page, ".statistics")).toMatch(/^3\.1\d+ s in view: \d+ events, \d+ messages, delays/);
     await page.close();
   });
 
@@ -190,11 +186,11 @@ describe("the report of the shipped captures", () => {
   it("holds a window alone, and says so", async () => {
     const file = reports.sample("--report-window", "10..12");
     const { page, problems } = await reports.open(file);
-    expect(await textOf(page, ".notice")).toContain("This report holds the events from 10.000 000 000 s to 12.000 000 000 s");
+    await expect.poll(() => textOf(page, ".notice")).toContain("This report holds the events from 10.000 000 000 s to 12.000 000 000 s");
     await expectStatistics(page, /^\d\d\.\d+ ms in view: \d\d events/);
     await page.locator("#spacetime").getByRole("button", { name: "all", exact: true }).click();
     await expectStatistics(page, /^6\d\.\d+ s in view/);
-    expect(await textOf(page, ".notice")).toContain("Elsewhere, grey shows how many events there are");
+    await expect.poll(() => textOf(page, ".notice")).toContain("Elsewhere, grey shows how many events there are");
     await reports.picture(page, "window");
     expect(problems).toEqual([]);
     await page.close();

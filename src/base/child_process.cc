@@ -28,7 +28,7 @@
 namespace syncline {
 namespace {
 
-#ifdef __SANITIZE_ADDRESS__
+#ifdef SYNCLINE_SANITIZED
 constexpr bool kIsSanitized = true;
 #else
 constexpr bool kIsSanitized = false;

@@ -58,7 +58,7 @@ TEST(ChildProcess, LargeFramesAreWhole) {
 
 TEST(ChildProcess, SignalsAreNamed) {
   EXPECT_EQ(FailureOf([](ChildLink&) { std::raise(SIGKILL); }), "signal 9, Killed");
-#ifndef __SANITIZE_ADDRESS__
+#ifndef SYNCLINE_SANITIZED
   EXPECT_EQ(FailureOf([](ChildLink&) { std::abort(); }), "signal 6, Aborted");
   EXPECT_EQ(FailureOf([](ChildLink&) { std::raise(SIGBUS); }), "signal 7, Bus error");
 #endif
@@ -96,7 +96,7 @@ TEST(ChildProcess, BeatsAreProgress) {
   EXPECT_EQ(child.Receive().value(), "done");
 }
 
-#ifndef __SANITIZE_ADDRESS__
+#ifndef SYNCLINE_SANITIZED
 TEST(ChildProcess, MemoryBeyondTheLimitEndsIt) {
   const ChildLimits limits = {.memory_bytes = uint64_t{32} << 20};
   const std::string by_new = FailureOf(

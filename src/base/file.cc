@@ -97,7 +97,15 @@ Result<void> OutputFile::Close() {
   return {};
 }
 
+Result<std::optional<Replacement>> OutputFile::Finish() {
+  if (auto closed = Close(); !closed) return tl::unexpected(closed.error());
+  if (temporary_.empty()) return std::nullopt;
+  return Replacement{temporary_, path_, if_exists_};
+}
+
 Result<void> OutputFile::Commit() {
+  const bool replaces = !temporary_.empty() && ::access(path_.c_str(), F_OK) == 0;
+  if (replaces && packing_ == nullptr) ::fsync(fd_.get());
   if (auto closed = Close(); !closed) return closed;
   if (temporary_.empty()) return {};
   const HeldTemporaries held = HoldTemporaries();

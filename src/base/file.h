@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -95,6 +96,16 @@ class InputFile {
 
 enum class IfExists { kFail, kReplace };
 
+// A name that changes in ReplaceTogether() (replace_together.h).
+struct Replacement {
+  // What is complete, in the folder of `place`, with ".partial-" in its name or that of a folder
+  // around it; of what is removed, where it goes.
+  std::string temporary;
+  std::string place;
+  IfExists if_exists = IfExists::kFail;
+  bool is_removal = false;
+};
+
 // A file that comes into being only by Commit(): until then it has a temporary name beside its
 // place, and disappears with this object. "-" is standard output, written at once.
 class OutputFile {
@@ -110,6 +121,8 @@ class OutputFile {
   // Ends the writing; the file still has its temporary name. Errors that the system reports late.
   Result<void> Close();
   Result<void> Commit();
+  // Closed, to be committed with others; none for what is written at once.
+  Result<std::optional<Replacement>> Finish();
   const std::string& path() const { return path_; }
 
  private:
@@ -119,7 +132,7 @@ class OutputFile {
         fd_(std::move(fd)),
         if_exists_(if_exists) {}
   std::string path_;
-  std::string temporary_;  // empty once committed or moved from
+  std::string temporary_;  // empty where there is none, or moved from
   FileDescriptor fd_;
   IfExists if_exists_ = IfExists::kFail;
   std::unique_ptr<Packing> packing_;
@@ -140,7 +153,8 @@ class TempFile {
   uint64_t size_ = 0;
 };
 
-// The whole of a small file, unpacked.
+// The whole of a small file, unpacked: definitions, rules, options. At most this many bytes.
+inline constexpr size_t kWholeFileLimit = size_t{256} << 20;
 Result<std::string> ReadWholeFile(const std::string& path);
 
 }  // namespace syncline

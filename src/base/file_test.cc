@@ -26,6 +26,17 @@ class FileTest : public testing::Test {
   fs::path folder_;
 };
 
+TEST(ReadWholeFile, RefusesWhatIsTooLarge) {
+  const std::string path = testing::TempDir() + "/too_large";
+  std::ofstream(path) << "{";
+  fs::resize_file(path, uint64_t{8} << 30);  // of nothing, which takes no room
+  const auto read = ReadWholeFile(path);
+  fs::remove(path);
+  ASSERT_FALSE(read.has_value());
+  EXPECT_EQ(read.error().code, ErrorCode::kMalformed);
+  EXPECT_EQ(read.error().message, "is larger than 256 MiB, and not read");
+}
+
 TEST_F(FileTest, AnOutputAppearsOnlyWhenCommitted) {
   {
     auto file = OutputFile::Create(At("x"), IfExists::kFail);

@@ -131,6 +131,11 @@ Result<std::string> ReadWholeFile(const std::string& path) {
     if (!n) return tl::unexpected(n.error());
     content.resize(old + *n);
     if (*n < kFileBlock) return content;
+    if (content.size() > kWholeFileLimit) {
+      return Fail(ErrorCode::kMalformed,
+                  "is larger than " + std::to_string(kWholeFileLimit >> 20) + " MiB, and not read",
+                  path);
+    }
   }
 }
 

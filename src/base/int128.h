@@ -17,12 +17,6 @@ constexpr int64_t Saturate(Int128 v) {
 
 constexpr Int128 Minus(int64_t a, int64_t b) { return static_cast<Int128>(a) - b; }
 
-constexpr int64_t SaturatedSum(int64_t a, int64_t b) {
-  int64_t sum = 0;
-  if (!__builtin_add_overflow(a, b, &sum)) return sum;
-  return Saturate(static_cast<Int128>(a) + b);
-}
-
 // a·b / c rounded to nearest, ties away from zero. Requires |a|, |b| < 2^64, 0 < c < 2^64.
 // Saturates to ±2^126, far beyond any int64.
 constexpr Int128 MulDivRound(Int128 a, Int128 b, UInt128 c) {

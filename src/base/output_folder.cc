@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "base/replace_together.h"
 #include "base/temporaries.h"
 
 namespace syncline {
@@ -33,6 +34,8 @@ Result<OutputFolder> OutputFolder::Create(const std::string& path, IfExists if_e
   while (place.size() > 1 && place.ends_with('/')) place.pop_back();
   if (auto free = CheckFree(place, if_exists); !free) return tl::unexpected(free.error());
   std::error_code error;
+  auto above = MadeFolders::Make(fs::absolute(place, error).parent_path().string());
+  if (!above) return tl::unexpected(above.error());
   for (unsigned attempt = 0; attempt < 1000; ++attempt) {
     const std::string temporary = fmt::format("{}.partial-{}-{}", place, ::getpid(), attempt);
     const HeldTemporaries held = HoldTemporaries();
@@ -41,7 +44,7 @@ Result<OutputFolder> OutputFolder::Create(const std::string& path, IfExists if_e
       break;
     }
     NoteTemporary(temporary);
-    OutputFolder folder(place, temporary, if_exists);
+    OutputFolder folder(place, temporary, if_exists, *std::move(above));
     if (!fs::create_directory(folder.place(), error)) break;
     return folder;
   }
@@ -56,22 +59,25 @@ OutputFolder::~OutputFolder() {
 }
 
 Result<void> OutputFolder::Commit() {
-  const HeldTemporaries held = HoldTemporaries();
-  if (auto free = CheckFree(path_, if_exists_); !free) return free;
-  const std::string old = temporary_ + "/old";
-  std::error_code error, ignored;
-  const bool replaces = fs::exists(fs::symlink_status(path_, ignored));
-  if (replaces) fs::rename(path_, old, error);
-  if (error) return CannotCreate(error, path_);
-  fs::rename(place(), path_, error);
-  if (error) {
-    if (replaces) fs::rename(old, path_, ignored);
-    return CannotCreate(error, path_);
+  const Replacement change = Finish();
+  return ReplaceTogether({&change, 1});
+}
+
+Result<MadeFolders> MadeFolders::Make(const std::string& path) {
+  std::error_code error;
+  std::vector<std::string> missing;
+  for (fs::path p = fs::absolute(path, error).lexically_normal(); !fs::exists(p, error);
+       p = p.parent_path()) {
+    if (p.has_filename()) missing.push_back(p.string());
+    if (!p.has_relative_path()) break;
   }
-  fs::remove_all(temporary_, ignored);
-  ForgetTemporary(temporary_);
-  temporary_.clear();
-  return {};
+  fs::create_directories(path, error);
+  if (error) return CannotCreate(error, path);
+  return MadeFolders(std::move(missing));
+}
+
+MadeFolders::~MadeFolders() {
+  for (const std::string& folder : made_) ::rmdir(folder.c_str());
 }
 
 }  // namespace syncline

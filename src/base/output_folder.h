@@ -1,13 +1,13 @@
 // A folder that comes into being only by Commit(): until then it has a temporary name beside its
 // place, and disappears with this object.
 //
-// What stood in its place before is moved away first, restored when the renaming fails, and removed
-// at the end. Errors: kUsage where the folder exists and may not be replaced; kUnreadable where the
-// system refuses. Tested by: src/base/output_folder_test.cc.
+// What stood in its place before is removed. Errors: kUsage where the folder exists and may not be
+// replaced; kUnreadable where the system refuses. Tested by: src/base/output_folder_test.cc.
 #pragma once
 
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "syncline/result.h"
 
@@ -15,14 +15,28 @@
 
 namespace syncline {
 
+// A folder for outputs, made with all above it; what was made and is still empty disappears again.
+class MadeFolders {
+ public:
+  static Result<MadeFolders> Make(const std::string& path);
+  MadeFolders(MadeFolders&&) noexcept = default;
+  MadeFolders& operator=(MadeFolders&&) noexcept = default;
+  ~MadeFolders();
+
+ private:
+  explicit MadeFolders(std::vector<std::string> made) : made_(std::move(made)) {}
+  std::vector<std::string> made_;  // the innermost first
+};
+
 class OutputFolder {
  public:
-  // The folder above must exist.
+  // Folders above are made where they are missing, and disappear where nothing comes to be in them.
   static Result<OutputFolder> Create(const std::string& path, IfExists if_exists);
   OutputFolder(OutputFolder&& other) noexcept
       : path_(std::move(other.path_)),
         temporary_(std::exchange(other.temporary_, {})),
-        if_exists_(other.if_exists_) {}
+        if_exists_(other.if_exists_),
+        above_(std::move(other.above_)) {}
   OutputFolder& operator=(OutputFolder&&) = delete;
   ~OutputFolder();
 
@@ -30,13 +44,19 @@ class OutputFolder {
   // An empty folder to be filled.
   std::string place() const { return temporary_ + "/new"; }
   Result<void> Commit();
+  // To be committed with others.
+  Replacement Finish() const { return {place(), path_, if_exists_}; }
 
  private:
-  OutputFolder(std::string path, std::string temporary, IfExists if_exists)
-      : path_(std::move(path)), temporary_(std::move(temporary)), if_exists_(if_exists) {}
+  OutputFolder(std::string path, std::string temporary, IfExists if_exists, MadeFolders above)
+      : path_(std::move(path)),
+        temporary_(std::move(temporary)),
+        if_exists_(if_exists),
+        above_(std::move(above)) {}
   std::string path_;
-  std::string temporary_;  // empty once committed or moved from
+  std::string temporary_;  // empty when moved from
   IfExists if_exists_;
+  MadeFolders above_;
 };
 
 }  // namespace syncline

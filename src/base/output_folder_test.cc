@@ -69,11 +69,19 @@ TEST_F(OutputFolderTest, WhatAppearedMeanwhileIsNotReplaced) {
   EXPECT_EQ(folder->Commit().error().code, ErrorCode::kUsage);
 }
 
-TEST_F(OutputFolderTest, MissingFolderAboveIsAnError) {
-  const auto folder = OutputFolder::Create(At("none/x"), IfExists::kFail);
-  ASSERT_FALSE(folder);
-  EXPECT_EQ(folder.error().code, ErrorCode::kUnreadable);
-  EXPECT_EQ(folder.error().file, At("none/x"));
+TEST_F(OutputFolderTest, FoldersAboveAreMadeAndDisappearWithoutIt) {
+  {
+    const auto folder = OutputFolder::Create(At("a/b/x"), IfExists::kFail);
+    ASSERT_TRUE(folder);
+    EXPECT_TRUE(fs::exists(At("a/b")));
+  }
+  EXPECT_EQ(Entries(), 0U);
+  auto folder = OutputFolder::Create(At("a/b/x"), IfExists::kFail);
+  ASSERT_TRUE(folder->Commit());
+  EXPECT_TRUE(fs::exists(At("a/b/x")));
+  Write(At("file"), "");
+  EXPECT_EQ(OutputFolder::Create(At("file/x"), IfExists::kFail).error().code,
+            ErrorCode::kUnreadable);
 }
 
 }  // namespace

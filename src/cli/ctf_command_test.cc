@@ -154,7 +154,7 @@ TEST_F(CtfCommand, BadTracesAreNamed) {
 TEST_F(CtfCommand, HostileTracesAreErrors) {
   const std::string data = std::string(SYNCLINE_DATA_DIR) + "/hostile/ctf";
   if (std::string(SYNCLINE_DATA_DIR).empty() || !fs::exists(data)) GTEST_SKIP();
-#ifdef __SANITIZE_ADDRESS__
+#ifdef SYNCLINE_SANITIZED
   GTEST_SKIP() << "memory is not limited, and the sanitizer speaks as well";
 #endif
   for (const auto& entry : fs::directory_iterator(data)) {

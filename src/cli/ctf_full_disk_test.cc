@@ -17,7 +17,7 @@ class CtfFullDisk : public CommandTest {
  protected:
   void SetUp() override {
     CommandTest::SetUp();
-#ifdef __SANITIZE_ADDRESS__
+#ifdef SYNCLINE_SANITIZED
     GTEST_SKIP() << "the sanitizer speaks as well";
 #endif
     const RunResult run =

@@ -181,7 +181,9 @@ Slopes SlopesOf(const nlohmann::json& summary) {
 
 TEST_F(CtfHosts, ExtremeSlopesDoNotDependOnTheOrderOfReading) {
   const std::string options = std::string(" --method bisector --max-drift-ppm inf") + kTinyRule;
-  auto [a, b] = TwoBusyHosts(5);
+  auto hosts = TwoBusyHosts(5);
+  TinyTrace& a = hosts.first;
+  TinyTrace& b = hosts.second;
   const auto write = [&] {
     TinyTraceWriter(a).Write(At("a"));
     TinyTraceWriter(b).Write(At("b"));

@@ -67,7 +67,7 @@ TEST_F(EdgeCases, FilesThatMayNotGrow) {
                               " --quiet -o " + At("out"));
   EXPECT_EQ(run.exit_code, 2) << run.output;
   EXPECT_THAT(run.output, HasSubstr("File too large"));
-  EXPECT_TRUE(fs::is_empty(At("out")));
+  EXPECT_FALSE(fs::exists(At("out")));
 }
 
 TEST_F(EdgeCases, FullStandardOutput) {
@@ -110,6 +110,7 @@ TEST_F(EdgeCases, WrongUsage) {
   Expect("check " + pair + " --max-drift-ppm -1", 1, "max-drift-ppm");
   Expect("check " + pair + " --min-delay -5", 1, "min-delay");
   Expect("check " + pair + " --min-delay " + At("none"), 2, "none");
+  Expect("check " + pair + " --match 'x:send(id) -> x:recv(id)'", 1, "no input is one");
   Expect("check " + pair + " --reference z", 1, "there are a, b");
   Expect("check " + At("missing.pcap"), 2, "missing.pcap: cannot open");
   Expect("check " + At("noise.bin"), 2, "not a trace of a known format");
@@ -302,6 +303,31 @@ TEST_F(EdgeCases, ACutOffCaptureIsUsedUpToThere) {
   EXPECT_EQ(DiagnosticCount(s, "capture-cut-off"), 1);
   EXPECT_EQ(ByName(s["clocks"], "b")["events"], 2676 - 1);
   EXPECT_EQ(fs::file_size(folder_ / "out" / "b.pcap"), bytes.size() - 10);
+}
+
+TEST_F(EdgeCases, AReferenceThatWasSetBackWithoutMessagesAfterwards) {
+  WriteBytes(At("in.txt"),
+             "clock a 1000000000\nclock b 1000000000\nprocess 0 a\nprocess 1 b\n"
+             "1000 0 send 1 1\n1500 1 recv 0 1\n2000 1 send 0 2\n2500 0 recv 1 2\n"
+             "500 0 mark here\n");
+  const auto s = Summary("check " + At("in.txt") + " --reference a", 0);
+  EXPECT_EQ(ByName(s["clocks"], "b")["quality"], "accurate");
+}
+
+TEST_F(EdgeCases, BoundsThatOverflowAreOpen) {
+  // The logical clock moves events by more than a bound can be widened by.
+  WriteBytes(At("in.txt"),
+             "clock a 1000000000\nclock b 1000000000\nprocess 0 a\nprocess 1 b\n"
+             "9223372036854775807 0 send 1 1\n-9223372036854775808 1 recv 0 1\n"
+             "-9223372036854775807 1 send 0 2\n9223372036854775807 0 recv 1 2\n");
+  const RunResult run = Syncline("sync " + At("in.txt") + " -o " + At("out"));
+  EXPECT_THAT(run.output, testing::Not(testing::HasSubstr("± −")));
+}
+
+TEST_F(EdgeCases, AFailureLeavesNoFolder) {
+  WriteBytes(At("in.txt"), "nonsense\n");
+  EXPECT_EQ(Syncline("sync " + At("in.txt") + " -o " + At("new/inner")).exit_code, 2);
+  EXPECT_FALSE(fs::exists(At("new")));
 }
 
 TEST_F(EdgeCases, TextErrorsNameLineAndColumn) {

@@ -4,6 +4,8 @@
 #include <span>
 #include <utility>
 
+#include "syncline/time.h"
+
 #include "base/check.h"
 #include "base/int128.h"
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "syncline/time.h"
+
 namespace syncline {
 
 using Member = CollectiveMember;
@@ -170,17 +172,17 @@ std::vector<int64_t> CollectiveInstance::EarliestLeaves() const {
   LatestTwo rooted;
   std::vector<int64_t> earliest(members_.size(), INT64_MAX);
   int64_t of_higher_ranks = INT64_MAX;
-  const auto limit = [](const Member& m) { return SaturatingSubtract(m.leave, m.leave_delay); };
+  const auto limit = [](const Member& m) { return SaturatedDifference(m.leave, m.leave_delay); };
   for (uint32_t r = 0; r < members_.size(); ++r) {
     const Member& m = members_[r];
     if (!m.has_left) continue;
-    if (m.awaits == Awaited::kAll) all.Add(SaturatingSubtract(0, limit(m)), r);
-    if (IsOfRoot(m.awaits)) rooted.Add(SaturatingSubtract(0, limit(m)), r);
+    if (m.awaits == Awaited::kAll) all.Add(SaturatedDifference(0, limit(m)), r);
+    if (IsOfRoot(m.awaits)) rooted.Add(SaturatedDifference(0, limit(m)), r);
   }
   for (auto r = static_cast<uint32_t>(members_.size()); r-- > 0;) {
     const Member& m = members_[r];
-    earliest[r] = std::min(of_higher_ranks, SaturatingSubtract(0, all.Without(r)));
-    if (m.is_root) earliest[r] = std::min(earliest[r], SaturatingSubtract(0, rooted.Without(r)));
+    earliest[r] = std::min(of_higher_ranks, SaturatedDifference(0, all.Without(r)));
+    if (m.is_root) earliest[r] = std::min(earliest[r], SaturatedDifference(0, rooted.Without(r)));
     if (m.has_left && m.awaits == Awaited::kLowerRanks) {
       of_higher_ranks = std::min(of_higher_ranks, limit(m));
     }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "syncline/time.h"
+
 namespace syncline {
 
 using Member = CollectiveMember;
@@ -232,7 +234,7 @@ void Collectives::CheckLateEnter(const CollectiveInstance& instance, uint32_t ra
     if (!m.has_left || r == rank || m.awaits == Awaited::kNothing) continue;
     if (IsOfRoot(m.awaits) && !late.is_root) continue;
     if (m.awaits == Awaited::kLowerRanks && r < rank) continue;
-    if (m.leave_after < SaturatingAdd(late.enter.controlled, m.leave_delay)) ++report_->broken;
+    if (m.leave_after < SaturatedSum(late.enter.controlled, m.leave_delay)) ++report_->broken;
   }
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "syncline/time.h"
+
 namespace syncline {
 namespace {
 
@@ -36,8 +38,8 @@ int64_t OriginalController::Forget(int64_t deviation, int64_t observed) const {
 void OriginalController::Update(size_t process, int64_t before, int64_t simple,
                                 int64_t controlled) {
   State& state = states_[process];
-  state.simple = Forget(state.simple, SaturatingSubtract(simple, before));
-  state.controlled = Forget(state.controlled, SaturatingSubtract(controlled, before));
+  state.simple = Forget(state.simple, SaturatedDifference(simple, before));
+  state.controlled = Forget(state.controlled, SaturatedDifference(controlled, before));
   const Int128 ahead = static_cast<Int128>(state.controlled) << kRatioBits;
   if (ahead > static_cast<Int128>(l_up_) * state.simple) {
     state.gamma = std::max(state.gamma * gamma_step_, Fraction{1});

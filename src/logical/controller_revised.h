@@ -20,6 +20,8 @@
 #include <functional>
 #include <vector>
 
+#include "syncline/time.h"
+
 #include "logical/controller_options.h"
 #include "logical/extreme_tree.h"
 #include "logical/fixed_point.h"
@@ -100,7 +102,7 @@ inline Fraction RevisedController::ChooseC(int64_t lead) const {
   Lead& lead = leads_[process];
   const bool is_first = !lead.started;
   started_ += is_first ? 1 : 0;
-  const int64_t ahead = SaturatingSubtract(controlled, before);
+  const int64_t ahead = SaturatedDifference(controlled, before);
   const bool lead_changes = largest_lead_.SetValue(process, UpdateLead(lead, before, simple));
   const bool least_changes = least_ahead_.SetValue(process, ahead);
   const bool most_changes = most_ahead_.SetValue(process, ahead);
@@ -120,7 +122,7 @@ inline int64_t RevisedController::UpdateLead(Lead& lead, int64_t before, int64_t
   const auto fall = static_cast<int64_t>(
       static_cast<UInt128>(static_cast<uint64_t>(fall_)) * passed >> (kFractionBits + 1));
   const int64_t now = std::max<int64_t>(0, lead.raised - fall);
-  const int64_t ahead = SaturatingSubtract(simple, before);
+  const int64_t ahead = SaturatedDifference(simple, before);
   if (ahead <= now) return now;
   lead.raised = ahead;
   lead.since = simple;

@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "syncline/time.h"
+
 #include "base/check.h"
 #include "logical/logical_engine.h"
 
@@ -109,8 +111,8 @@ LogicalEvent& LogicalEngine::AwaitedBy(const Edge& edge) {
 }
 
 int64_t LogicalEngine::DelayOf(const Edge& edge) {
-  return SaturatingSubtract(lanes_[edge.process].input.front().event.time.ns,
-                            AwaitedBy(edge).time.ns);
+  return SaturatedDifference(lanes_[edge.process].input.front().event.time.ns,
+                             AwaitedBy(edge).time.ns);
 }
 
 // Both ends of a message become internal; a broadcast keeps its other receives. A leave waits for

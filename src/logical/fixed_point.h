@@ -1,4 +1,4 @@
-// Fractions of one in fixed point, and sums that stay within 64 bits.
+// Fractions of one in fixed point.
 //
 // A fraction counts in units of 2^-62, so that its product with any difference of times fits in 128
 // bits. Quotients of times go through one double division, which every platform rounds alike.
@@ -32,17 +32,5 @@ struct Fraction {
     return {static_cast<int64_t>(static_cast<Int128>(a.units) * b.units >> kFractionBits)};
   }
 };
-
-constexpr int64_t SaturatingAdd(int64_t a, int64_t b) {
-  int64_t sum = 0;
-  if (!__builtin_add_overflow(a, b, &sum)) return sum;
-  return b < 0 ? INT64_MIN : INT64_MAX;
-}
-
-constexpr int64_t SaturatingSubtract(int64_t a, int64_t b) {
-  int64_t difference = 0;
-  if (!__builtin_sub_overflow(a, b, &difference)) return difference;
-  return b < 0 ? INT64_MAX : INT64_MIN;
-}
 
 }  // namespace syncline

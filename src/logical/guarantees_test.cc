@@ -9,6 +9,8 @@
 
 #include <gtest/gtest.h>
 
+#include "syncline/time.h"
+
 #include "logical/logical_test_util.h"
 #include "logical/random_trace.h"
 
@@ -263,8 +265,8 @@ TEST(Guarantees, TimesAtTheEndsOfInt64AreSafe) {
       TestTrace trace = MakeRandomTrace({4, 150, 20, 300, 3, true, true}, seed);
       for (auto& events : trace.processes) {
         for (LogicalEvent& e : events) {
-          const int64_t t = SaturatingAdd(base, e.time.ns);
-          e.time.ns = (e.tag + seed) % 17 == 0 ? SaturatingSubtract(0, t) : t;
+          const int64_t t = SaturatedSum(base, e.time.ns);
+          e.time.ns = (e.tag + seed) % 17 == 0 ? SaturatedDifference(0, t) : t;
         }
       }
       for (const int64_t horizon : {int64_t{-1}, int64_t{100}, INT64_MAX}) {

@@ -20,6 +20,8 @@
 #include <variant>
 #include <vector>
 
+#include "syncline/time.h"
+
 #include "base/time_bins.h"
 #include "logical/controller_original.h"
 #include "logical/controller_revised.h"
@@ -37,11 +39,11 @@ struct ClockBound {
   }
   // Both later by µ.
   ClockBound After(int64_t delay) const {
-    return {SaturatingAdd(simple, delay), SaturatingAdd(controlled, delay)};
+    return {SaturatedSum(simple, delay), SaturatedSum(controlled, delay)};
   }
   // Whether µ after LC' is within int64.
   bool HasRoomFor(int64_t delay) const {
-    return SaturatingSubtract(SaturatingAdd(controlled, delay), delay) == controlled;
+    return SaturatedDifference(SaturatedSum(controlled, delay), delay) == controlled;
   }
 };
 
@@ -196,7 +198,7 @@ inline ClockStep ClocksUnder<Controller>::Advance(size_t process, int64_t before
   if (state.events == 0) {
     state.simple = state.controlled = before;
   } else {
-    state.simple = std::max(SaturatingAdd(state.simple, gap_), before);
+    state.simple = std::max(SaturatedSum(state.simple, gap_), before);
     const GammaChoice choice = controller_.Choose(process);
     if constexpr (!std::is_same_v<Controller, NoController>) Count(process, state, before, choice);
     Run(state, before, choice.gamma);
@@ -208,7 +210,7 @@ inline ClockStep ClocksUnder<Controller>::Advance(size_t process, int64_t before
   state.simple = std::max(state.simple, message.simple);
   int64_t jump = 0;
   if (message.controlled > state.controlled) {
-    jump = SaturatingSubtract(message.controlled, state.controlled);
+    jump = SaturatedDifference(message.controlled, state.controlled);
     state.controlled = message.controlled;
     state.fraction = 0;
   }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "syncline/time.h"
+
 #include "base/check.h"
 
 namespace syncline {
@@ -238,7 +240,7 @@ void LogicalEngine::NoteComputed(uint32_t process, int64_t before) {
   ProcessReport& report = report_.processes[process];
   Lane& lane = lanes_[process];
   if (report.events++ > 0) {
-    const int64_t interval = SaturatingSubtract(before, lane.last_before);
+    const int64_t interval = SaturatedDifference(before, lane.last_before);
     report.least_interval_ns = std::min(report.least_interval_ns.value_or(INT64_MAX), interval);
   }
   lane.last_before = before;
@@ -288,7 +290,7 @@ void LogicalEngine::CarrySilentAlong() {
 // The reach at which the process has passed max_horizon in this epoch.
 int64_t LogicalEngine::EpochEnd(const Lane& lane) const {
   if (options_.max_horizon_ns < 0 || lane.has_passed) return INT64_MAX;
-  return SaturatingAdd(lane.epoch_start, options_.max_horizon_ns);
+  return SaturatedSum(lane.epoch_start, options_.max_horizon_ns);
 }
 
 // An epoch ends when every process has progressed by max_horizon in it.
@@ -312,7 +314,7 @@ void LogicalEngine::Tick(int64_t now_ns) {
   now_ = now_ns;
   output_.SetNow(now_ns);
   if (options_.max_wait_ns < 0) return;
-  const int64_t latest = SaturatingSubtract(now_ns, options_.max_wait_ns);
+  const int64_t latest = SaturatedDifference(now_ns, options_.max_wait_ns);
   for (uint32_t process = 0; process < lanes_.size(); ++process) {
     const Lane& lane = lanes_[process];
     while (!lane.input.empty() && lane.input.front().arrival <= latest) {

@@ -4,6 +4,8 @@
 #include <numeric>
 #include <optional>
 
+#include "syncline/time.h"
+
 namespace syncline {
 
 LogicalOutput::LogicalOutput(const LogicalOptions& options, LogicalSink& sink,
@@ -110,7 +112,7 @@ void LogicalOutput::DeliverUpTo(int64_t arrival) {
   }
   if (latest == INT64_MIN) return;
   for (uint32_t process = 0; process < lanes_.size(); ++process) {
-    order_.SetLowerBound(ProcessId{process}, SaturatingAdd(latest, 1));
+    order_.SetLowerBound(ProcessId{process}, SaturatedSum(latest, 1));
   }
   DeliverInOrder();
 }
@@ -173,7 +175,7 @@ bool LogicalOutput::PassSilentProcesses() {
     oldest = std::min(oldest, lane.final.front().after);
     newest = std::max(newest, lane.final[lane.final.end() - 1].after);
   }
-  const int64_t reach = SaturatingAdd(std::midpoint(oldest, newest), 1);
+  const int64_t reach = SaturatedSum(std::midpoint(oldest, newest), 1);
   for (uint32_t process = 0; process < lanes_.size(); ++process) {
     if (is_silent(lanes_[process])) order_.SetLowerBound(ProcessId{process}, reach);
   }
@@ -190,12 +192,12 @@ void LogicalOutput::MakeFinal(uint32_t process, const ComputedEvent& event, int6
 void LogicalOutput::Deliver(uint32_t process, const ComputedEvent& event, int64_t after) {
   ++delivered_;
   ProcessReport& process_report = report_->processes[process];
-  const int64_t advance = SaturatingSubtract(after, event.before);
+  const int64_t advance = SaturatedDifference(after, event.before);
   process_report.moved += advance != 0 ? 1 : 0;
   process_report.last_advance_ns = advance;
   process_report.largest_advance_ns = std::max(process_report.largest_advance_ns, advance);
   if (options_->max_wait_ns >= 0) {
-    report_->added_delay.Add(SaturatingSubtract(now_, event.arrival));
+    report_->added_delay.Add(SaturatedDifference(now_, event.arrival));
   }
   sink_->OnEvent({ProcessId{process}, event.tag, GlobalTime{event.before}, GlobalTime{after}});
 }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "syncline/time.h"
+
 #include "base/check.h"
 #include "logical/replay_backward.h"
 #include "logical/replay_forward.h"
@@ -77,12 +79,12 @@ void LogicalReplay::AddProcesses(const ReplayTrace& trace) {
     if (before.empty()) continue;
     int64_t least = INT64_MAX;
     for (size_t i = 0; i < before.size(); ++i) {
-      const int64_t advance = SaturatingSubtract(process.after[i], before[i]);
+      const int64_t advance = SaturatedDifference(process.after[i], before[i]);
       report.moved += advance != 0 ? 1 : 0;
       report.largest_advance_ns = std::max(report.largest_advance_ns, advance);
-      if (i > 0) least = std::min(least, SaturatingSubtract(before[i], before[i - 1]));
+      if (i > 0) least = std::min(least, SaturatedDifference(before[i], before[i - 1]));
     }
-    report.last_advance_ns = SaturatingSubtract(process.after.back(), before.back());
+    report.last_advance_ns = SaturatedDifference(process.after.back(), before.back());
     if (before.size() > 1) report.least_interval_ns = least;
   }
 }

@@ -9,6 +9,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "syncline/time.h"
+
 #include "logical/logical_oracle.h"
 #include "logical/logical_test_util.h"
 #include "logical/random_trace.h"
@@ -200,8 +202,8 @@ TEST(LogicalReplay, TimesAtTheEndsOfInt64AreThoseOfTheFilter) {
       TestTrace trace = WithoutLoneEnds(MakeRandomTrace({4, 150, 20, 300, 3, true, false}, seed));
       for (auto& events : trace.processes) {
         for (LogicalEvent& e : events) {
-          const int64_t t = SaturatingAdd(base, e.time.ns);
-          e.time.ns = (e.tag + seed) % 17 == 0 ? SaturatingSubtract(0, t) : t;
+          const int64_t t = SaturatedSum(base, e.time.ns);
+          e.time.ns = (e.tag + seed) % 17 == 0 ? SaturatedDifference(0, t) : t;
         }
       }
       for (const int64_t delay : {int64_t{5}, int64_t{1} << 62}) {

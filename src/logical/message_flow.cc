@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "syncline/time.h"
+
 namespace syncline {
 
 using State = MessageRecord::State;
@@ -23,7 +25,7 @@ bool MessageFlow::Admit(const MessageName& name, const LogicalEvent& send, const
   }
   ++report_->late_partners;
   const int64_t delay = DelayOf(name.sender, name.receiver, std::max(send.bytes, r.bytes));
-  if (r.receive_after < SaturatingAdd(step.controlled, delay)) ++report_->broken;
+  if (r.receive_after < SaturatedSum(step.controlled, delay)) ++report_->broken;
   // So long after it, the name may as well be that of another message, whose receive will come.
   const bool may_be_another = r.deadline < (*progress_)[name.sender].reach;
   DropReceive(other);
@@ -140,7 +142,7 @@ uint32_t MessageFlow::Match(uint32_t record, const LogicalEvent& receive, int64_
   r.receive_before = receive.time.ns;
   r.receive_tag = receive.tag;
   if (r.send_is_final) return record;
-  output_->Limit(r.name.sender, r.sequence, SaturatingSubtract(step.controlled, minimum_delay));
+  output_->Limit(r.name.sender, r.sequence, SaturatedDifference(step.controlled, minimum_delay));
   if (state == State::kHeld) output_->Release(r.name.sender, r.sequence);
   return record;
 }

@@ -1,6 +1,6 @@
 #include "logical/process_order.h"
 
-#include "logical/fixed_point.h"
+#include "syncline/time.h"
 
 namespace syncline {
 
@@ -25,7 +25,7 @@ void ProcessOrder::SetRare(size_t process, int64_t time, bool takes_part) {
 void ProcessOrder::PrepareFor(int64_t time) {
   if (most_distance_ == 0) {
     const uint64_t quarter = (uint64_t{1} << 61) >> process_bits_;
-    base_ = SaturatingSubtract(time, static_cast<int64_t>(quarter));
+    base_ = SaturatedDifference(time, static_cast<int64_t>(quarter));
     // Not beyond INT64_MAX, so that earlier times, which lie there modulo 2^64, do not fit.
     most_distance_ = std::min(2 * quarter, Distance(INT64_MAX));
     return;

@@ -7,8 +7,7 @@
 #include <vector>
 
 #include "syncline/clock.h"
-
-#include "logical/fixed_point.h"
+#include "syncline/time.h"
 
 namespace syncline {
 
@@ -25,7 +24,7 @@ struct ProcessProgress {
 // by its own clock) is given up. A negative horizon means never.
 inline int64_t Deadline(const ProcessProgress& progress, int64_t due, int64_t horizon_ns) {
   if (horizon_ns < 0) return INT64_MAX;
-  return SaturatingAdd(std::max(progress.reach, due), horizon_ns);
+  return SaturatedSum(std::max(progress.reach, due), horizon_ns);
 }
 
 }  // namespace syncline

@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <span>
 
+#include "syncline/time.h"
+
 #include "logical/causal_cycles.h"
 #include "logical/collective_instance.h"
-#include "logical/fixed_point.h"
 
 namespace syncline {
 namespace {
@@ -49,7 +50,7 @@ class CycleFinder {
       if (!links_.is_linked(i)) continue;
       const ReplayTrace::Message& m = trace_.messages[i];
       const int64_t delay =
-          SaturatingSubtract(TimeOf(m.receiver, m.receive), TimeOf(m.sender, m.send));
+          SaturatedDifference(TimeOf(m.receiver, m.receive), TimeOf(m.sender, m.send));
       causal_.push_back({m.sender.value, m.receiver.value, m.send, m.receive, delay});
       messages_.push_back(i);
     }
@@ -138,7 +139,7 @@ class CycleFinder {
     const ReplayTrace::Part& leave = trace_.parts[wait.leave];
     const ReplayTrace::Part& enter = trace_.parts[wait.enter];
     const int64_t delay =
-        SaturatingSubtract(TimeOf(leave.process, leave.event), TimeOf(enter.process, enter.event));
+        SaturatedDifference(TimeOf(leave.process, leave.event), TimeOf(enter.process, enter.event));
     causal_.push_back({static_cast<uint32_t>(process), leave.process.value, event, leave.event,
                        std::min(delay, kNeverLeftOut - 1)});
     waits_.push_back(wait);

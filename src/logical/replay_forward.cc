@@ -1,5 +1,7 @@
 #include "logical/replay_forward.h"
 
+#include "syncline/time.h"
+
 namespace syncline {
 
 using LinkTo = ReplayLink::Kind;
@@ -98,8 +100,8 @@ template <typename Clocks>
   UnderWay& message = messages_[link.index() + link.is_none()];
   const int64_t is_send = link.is_send();
   const int64_t delay = (2 * is_send - 1) * message.delay;
-  message.bound = {SaturatingAdd(step.simple, delay), SaturatingAdd(step.controlled, delay)};
-  if (SaturatingSubtract(message.bound.controlled, delay) != step.controlled) [[unlikely]]
+  message.bound = {SaturatedSum(step.simple, delay), SaturatedSum(step.controlled, delay)};
+  if (SaturatedDifference(message.bound.controlled, delay) != step.controlled) [[unlikely]]
     report_->saturated += static_cast<uint64_t>(is_send);
   message.is_sent = true;
   // A receive that is next there and was not sent waits.

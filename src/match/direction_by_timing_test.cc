@@ -122,7 +122,7 @@ TEST_F(Timing, NonsensicalTimesAreSurvived) {
     const int64_t extreme =
         i % 3 == 0 ? std::numeric_limits<int64_t>::min() : std::numeric_limits<int64_t>::max();
     const auto source = static_cast<uint16_t>(1 + i % 2);
-    ASSERT_TRUE(timing.Add(Copy(0, i, extreme, source), Copy(1, i, -extreme / 2, source)));
+    ASSERT_TRUE(timing.Add(Copy(0, i, extreme, source), Copy(1, i, -(extreme / 2), source)));
   }
   const std::vector<CaptureOrigin> origins = {{ProcessId(0), ClockId(0)},
                                               {ProcessId(1), ClockId(1)}};

@@ -4,8 +4,9 @@
 #include <cmath>
 #include <utility>
 
+#include "syncline/time.h"
+
 #include "base/int128.h"
-#include "logical/fixed_point.h"
 
 namespace syncline {
 namespace {
@@ -45,13 +46,13 @@ void ChangeOverTime::Add(ProcessId process, uint64_t index, int64_t before_ns, i
   last_ns_ = std::max(last_ns_, before_ns);
   ChangeBin& bin = bins_.At(before_ns);
   bin.largest_advance_ns =
-      std::max(bin.largest_advance_ns, SaturatingSubtract(after_ns, before_ns));
+      std::max(bin.largest_advance_ns, SaturatedDifference(after_ns, before_ns));
   Last& last = processes_[process.index()];
   if (last.has_events) {
     bin.AddInterval({process,
                      index,
-                     {SaturatingSubtract(before_ns, last.before_ns)},
-                     {SaturatingSubtract(after_ns, last.after_ns)}});
+                     {SaturatedDifference(before_ns, last.before_ns)},
+                     {SaturatedDifference(after_ns, last.after_ns)}});
   }
   last = {true, before_ns, after_ns};
 }

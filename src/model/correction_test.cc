@@ -19,6 +19,17 @@ Correction Make(std::vector<Correction::Knot> knots) {
   return Correction::FromKnots(std::move(knots)).value();
 }
 
+TEST(Time, SumsAndDifferencesSaturate) {
+  constexpr Duration kMost{INT64_MAX}, kLeast{INT64_MIN}, kOne{1};
+  EXPECT_EQ(kMost + kOne, kMost);
+  EXPECT_EQ(kLeast - kOne, kLeast);
+  EXPECT_EQ(-kLeast, kMost);
+  EXPECT_EQ(GlobalTime{INT64_MAX} + kOne, GlobalTime{INT64_MAX});
+  EXPECT_EQ(GlobalTime{INT64_MIN} - kOne, GlobalTime{INT64_MIN});
+  EXPECT_EQ(GlobalTime{INT64_MIN} - GlobalTime{1}, kLeast);
+  EXPECT_EQ(GlobalTime{INT64_MAX} - GlobalTime{-1}, kMost);
+}
+
 TEST(Correction, InterpolatesBetweenKnotsAndGoesOnBeyond) {
   const Correction c = Make({{{0}, {100}}, {{10}, {120}}, {{20}, {130}}});
   EXPECT_EQ(c({5}).ns, 100 + 5 * 20 / 10);

@@ -196,19 +196,19 @@ Result<void> ExplainByLaunches(const std::string& path, ChromeContents& contents
   std::stable_sort(contents.calls.begin(), contents.calls.end(), order);
   for (ChromeOperation& kernel : contents.kernels) {
     if (kernel.is_explained || !kernel.correlation) continue;
-    const auto launch = launches.find(*kernel.correlation);
-    if (launch == launches.end()) continue;
-    const auto [track, time] = launch->second;
-    auto call = std::partition_point(contents.calls.begin(), contents.calls.end(),
-                                     [&](const ChromeOperation& c) {
-                                       return c.track != track ? c.track < track : c.begin < time;
-                                     });
+    const auto found = launches.find(*kernel.correlation);
+    if (found == launches.end()) continue;
+    const Launch& launch = found->second;
+    auto call = std::partition_point(
+        contents.calls.begin(), contents.calls.end(), [&](const ChromeOperation& c) {
+          return c.track != launch.track ? c.track < launch.track : c.begin < launch.begin;
+        });
     // The event of the call and its annotation; further back none can be around the launch.
     constexpr int kNested = 4;
     const auto first =
         contents.calls.begin() + std::max<ptrdiff_t>(0, call - contents.calls.begin() - kNested);
     for (auto around = first; around != call; ++around) {
-      if (around->track == track && around->end >= time) Explain(*around, kernel);
+      if (around->track == launch.track && around->end >= launch.begin) Explain(*around, kernel);
     }
   }
   return {};

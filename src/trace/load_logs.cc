@@ -187,7 +187,8 @@ Result<void> LogLoader::Take(const LogLine& line, KeptLog& kept) {
 
 Result<void> LogLoader::TakeMoment(const LogLine& line, const LogMomentName& moment,
                                    KeptLogHost& host) {
-  const auto [process, clock] = hosts_[line.host];
+  const ProcessId process = hosts_[line.host].process;
+  const ClockId clock = hosts_[line.host].clock;
   kind_.assign(line.kind);
   kind_ += moment.suffix;
   const BoundKind& bound = BindingOf(kind_);

@@ -139,7 +139,10 @@ Json CountsJson(const ClientCounts& c) {
 }
 
 Json BurstFiguresJson(const BurstFigures& f) {
-  Json json = {{"exchanges", f.exchanges}, {"contradictory", f.contradictory}, {"used", f.used}};
+  Json json = {{"exchanges", f.exchanges},
+               {"contradictory", f.contradictory},
+               {"departed_early", f.departed_early},
+               {"used", f.used}};
   for (const auto& [key, value] : {std::pair{"least_trip_ns", f.least_trip_ns},
                                    {"mean_trip_ns", f.mean_trip_ns},
                                    {"largest_trip_ns", f.largest_trip_ns}}) {

@@ -53,6 +53,20 @@ TEST(ProbeText, ClaimsNothingWhereNobodyAnswered) {
   EXPECT_EQ(result.Weaknesses(), std::vector<std::string>{"nobody answered"});
 }
 
+TEST(ProbeText, NamesHostsThatTellWrongTimes) {
+  ProbedHost absurd = Silent();
+  absurd.figures = {.exchanges = 2, .contradictory = 2};
+  ProbedHost backward = Answering();
+  backward.figures.departed_early = 1;
+  const ProbeResult result = {.own = "local", .hosts = {absurd, backward}};
+  EXPECT_THAT(
+      result.Weaknesses(),
+      testing::ElementsAre(
+          "db answered 2 times, with times that no clock shows: nothing follows",
+          "web: 1 of 1 answers left before their questions arrived, by its own clock: it was set, "
+          "or tells wrong times"));
+}
+
 TEST(ProbeText, SaysWhatWasIgnored) {
   ProbedHost host = Answering();
   host.counts.malformed = 3;

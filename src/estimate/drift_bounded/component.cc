@@ -102,7 +102,9 @@ std::optional<PlacedMessage> Component::Place(const RecordedMessage& m,
 }
 
 Result<Collection> Component::CollectMessages(const Explanation& explanation) {
-  const auto& [tracks, limits, left_out] = explanation;
+  const TrackTable& tracks = explanation.tracks;
+  const auto& limits = explanation.limits;
+  const auto& left_out = explanation.left_out;
   Collection collection;
   collection.extents.resize(tracks.size());
   std::map<std::pair<uint32_t, uint32_t>, Halves> halves;  // by tracks

@@ -5,7 +5,8 @@
 #include <map>
 #include <utility>
 
-#include "base/int128.h"
+#include "syncline/time.h"
+
 #include "base/parallel.h"
 #include "estimate/drift_bounded/taut_string.h"
 #include "estimate/hulls/pair_points.h"
@@ -113,7 +114,7 @@ class Drawing {
 
   Correction::Knot KnotAt(size_t t, int64_t reading, int64_t above_line) const {
     const size_t c = in_.tracks[t].clock.index();
-    const int64_t ns = in_.origins_ns[c] + (reading >> in_.graph.shift());
+    const int64_t ns = SaturatedSum(in_.origins_ns[c], reading >> in_.graph.shift());
     const int64_t value = (LineAt(t, reading) + above_line) >> in_.graph.shift();
     return {in_.clocks[c].clock.FromNominalNs(ns), {SaturatedSum(value, in_.reference_origin_ns)}};
   }

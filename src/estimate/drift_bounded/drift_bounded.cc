@@ -5,7 +5,8 @@
 #include <memory>
 #include <utility>
 
-#include "base/int128.h"
+#include "syncline/time.h"
+
 #include "base/try.h"
 #include "estimate/drift_bounded/component.h"
 #include "estimate/drift_bounded/contradictions.h"
@@ -198,8 +199,8 @@ class Estimation {
 
   bool AreLines(const Guess& guess, const std::vector<bool>& is_inside) const {
     for (size_t c = 0; c < clocks_.size(); ++c) {
-      const bool is_line = guess.is_line[c] && clocks_[c].epochs.size() <= 1;
-      if (is_inside[c] && !IsRoot(c) && !is_line) return false;
+      const bool is_line = (IsRoot(c) || guess.is_line[c]) && clocks_[c].epochs.size() <= 1;
+      if (is_inside[c] && !is_line) return false;
     }
     return true;
   }

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <utility>
 
+#include "syncline/time.h"
+
 #include "base/int128.h"
 #include "base/try.h"
 #include "estimate/groups/interval_corridors.h"

@@ -5,6 +5,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "syncline/time.h"
+
 #include "base/check.h"
 #include "base/int128.h"
 #include "base/try.h"

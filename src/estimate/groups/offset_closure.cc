@@ -1,6 +1,13 @@
 #include "estimate/groups/offset_closure.h"
 
 #include <algorithm>
+#include <cstdlib>
+#include <functional>
+#include <numeric>
+#include <queue>
+#include <utility>
+
+#include "base/int128.h"
 
 namespace syncline {
 namespace {
@@ -24,14 +31,62 @@ void OffsetClosure::Limit(size_t from, size_t to, int64_t limit) {
 }
 
 bool OffsetClosure::Close() {
-  for (size_t via = 0; via < clocks_; ++via) {
-    for (size_t from = 0; from < clocks_; ++from) {
-      const int64_t there = At(from, via);
-      if (there >= kOpen) continue;
-      for (size_t to = 0; to < clocks_; ++to) {
-        At(from, to) = std::min(At(from, to), Joined(there, At(via, to)));
+  std::vector<Edge> edges;  // by `from`
+  int64_t largest = 1;
+  for (uint32_t from = 0; from < clocks_; ++from) {
+    if (At(from, from) < 0) return false;
+    for (uint32_t to = 0; to < clocks_; ++to) {
+      const int64_t limit = At(from, to);
+      if (from == to || limit >= kOpen) continue;
+      edges.push_back({from, to, limit});
+      largest = std::max(largest, std::abs(limit));
+    }
+  }
+  // Sums of twice as many limits as there are clocks.
+  const bool is_small = largest < INT64_MAX / 4 / static_cast<int64_t>(clocks_ + 1);
+  return is_small ? CloseIn<int64_t>(edges) : CloseIn<Int128>(edges);
+}
+
+template <typename Sum>
+bool OffsetClosure::CloseIn(std::span<const Edge> edges) {
+  // With heights, no edge is negative.
+  std::vector<Sum> height(clocks_, 0);
+  bool changes = true;
+  for (size_t round = 0; changes; ++round) {
+    if (round > clocks_) return false;
+    changes = false;
+    for (const Edge& e : edges) {
+      const Sum reached = height[e.from] + e.limit;
+      if (reached >= height[e.to]) continue;
+      height[e.to] = reached;
+      changes = true;
+    }
+  }
+  std::vector<size_t> first(clocks_ + 1, 0);
+  for (const Edge& e : edges) ++first[e.from + 1];
+  std::partial_sum(first.begin(), first.end(), first.begin());
+  using Reached = std::pair<Sum, uint32_t>;
+  std::priority_queue<Reached, std::vector<Reached>, std::greater<>> queue;
+  std::vector<std::optional<Sum>> path(clocks_);
+  for (uint32_t start = 0; start < clocks_; ++start) {
+    path.assign(clocks_, std::nullopt);
+    path[start] = 0;
+    queue.emplace(0, start);
+    while (!queue.empty()) {
+      const auto [length, at] = queue.top();
+      queue.pop();
+      if (length > *path[at]) continue;
+      for (const Edge& e : edges.subspan(first[at], first[at + 1] - first[at])) {
+        const Sum next = length + (e.limit + height[at] - height[e.to]);
+        if (path[e.to] && *path[e.to] <= next) continue;
+        path[e.to] = next;
+        queue.emplace(next, e.to);
       }
-      if (At(from, from) < 0) return false;
+    }
+    for (size_t to = 0; to < clocks_; ++to) {
+      if (!path[to]) continue;
+      const Sum limit = *path[to] - height[start] + height[to];
+      At(start, to) = static_cast<int64_t>(std::clamp<Sum>(limit, -kOpen, kOpen));
     }
   }
   return true;

@@ -7,15 +7,15 @@
 // and Hilgers. There are such x only if no path from a clock to itself is negative, a test that
 // their algorithm lacks (Rabenseifner's report, 7.6).
 // Units: nanoseconds; from 2^60 on a limit counts as none. Errors: Close() says whether there is a
-// solution. Cost: 8 n² bytes; Close O(n³), Supply O(n²).
-// Method: Floyd and Warshall, the clock passed through in the outermost loop; the paper's order of
-// loops needs repetitions until nothing changes. Tested by:
-// src/estimate/groups/offset_closure_test.cc.
+// solution. Cost: 8 n² bytes; of m limits, Close O(n (m + n) log n), Supply O(n²).
+// Method: Johnson's shortest paths, for which few limits are quick: the paper's order of loops
+// needs repetitions until nothing changes. Tested by: src/estimate/groups/offset_closure_test.cc.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace syncline {
@@ -48,6 +48,14 @@ class OffsetClosure {
   size_t clocks() const { return clocks_; }
 
  private:
+  struct Edge {
+    uint32_t from = 0;
+    uint32_t to = 0;
+    int64_t limit = 0;
+  };
+  // `Sum` holds sums of all limits.
+  template <typename Sum>
+  bool CloseIn(std::span<const Edge> edges);
   // The least limit that changes nothing known.
   int64_t LeastHarmless(size_t from, size_t to) const;
   int64_t& At(size_t from, size_t to) { return limits_[from * clocks_ + to]; }

@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "syncline/time.h"
+
 #include "base/int128.h"
 
 namespace syncline {

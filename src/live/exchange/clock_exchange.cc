@@ -22,6 +22,7 @@ BurstFigures FiguresOf(std::span<const ClockExchange> exchanges) {
   BurstFigures figures = {.exchanges = exchanges.size()};
   std::vector<int64_t> trips;
   for (const ClockExchange& exchange : exchanges) {
+    if (exchange.t3_ns < exchange.t2_ns) ++figures.departed_early;
     const auto offset = OffsetOf(exchange);
     if (!offset) {
       ++figures.contradictory;
@@ -44,6 +45,7 @@ BurstFigures Together(const BurstFigures& a, const BurstFigures& b) {
   both.exchanges = a.exchanges + b.exchanges;
   both.used = a.used + b.used;
   both.contradictory = a.contradictory + b.contradictory;
+  both.departed_early = a.departed_early + b.departed_early;
   if (!a.best || !b.best) return both;
   both.largest_trip_ns = std::max(a.largest_trip_ns, b.largest_trip_ns);
   const Int128 sum = static_cast<Int128>(a.mean_trip_ns) * static_cast<Int128>(a.used) +

@@ -41,8 +41,9 @@ std::optional<ExchangeOffset> OffsetOf(const ClockExchange& exchange);
 
 struct BurstFigures {
   uint64_t exchanges = 0;
-  uint64_t used = 0;           // in the mean: at most twice the least
-  uint64_t contradictory = 0;  // in nothing that follows
+  uint64_t used = 0;            // in the mean: at most twice the least
+  uint64_t contradictory = 0;   // in nothing that follows
+  uint64_t departed_early = 0;  // t3 < t2: the peer's clock was set, or lies
   int64_t least_trip_ns = 0;
   int64_t mean_trip_ns = 0;
   int64_t largest_trip_ns = 0;

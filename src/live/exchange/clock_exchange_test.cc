@@ -1,5 +1,6 @@
 #include "live/exchange/clock_exchange.h"
 
+#include <array>
 #include <random>
 #include <vector>
 
@@ -87,6 +88,14 @@ TEST(Together, WeighsTheMeansAndKeepsTheExtremes) {
   }
   EXPECT_EQ(Together(BurstFigures{}, quick).mean_trip_ns, 15);
   EXPECT_FALSE(Together(BurstFigures{}, BurstFigures{}).best.has_value());
+}
+
+TEST(FiguresOf, CountsAnswersThatLeftBeforeTheirQuestionsArrived) {
+  const ClockExchange sound = {.t1_ns = 0, .t2_ns = 10, .t3_ns = 10, .t4_ns = 20};
+  const ClockExchange early = {.t1_ns = 0, .t2_ns = 10, .t3_ns = 9, .t4_ns = 20};
+  const BurstFigures figures = FiguresOf(std::array{sound, early});
+  EXPECT_EQ(figures.departed_early, 1);
+  EXPECT_EQ(Together(figures, figures).departed_early, 2);
 }
 
 TEST(FiguresOf, OfNothingAreNone) {

@@ -35,9 +35,6 @@ std::optional<ExchangePacket> ExchangeAnswerer::Prepare(const Arrival& arrival) 
     ++count;
     return std::nullopt;
   };
-  if (!rates_.At({arrival.from}).Take(options_.rate, arrival.steady_ns)) {
-    return ignore(counts_.rate_limited);
-  }
   const auto question = DecodeExchange(arrival.bytes, options_.key);
   if (!question) {
     return ignore(question.error() == PacketRefusal::kMalformed ? counts_.malformed
@@ -47,6 +44,10 @@ std::optional<ExchangePacket> ExchangeAnswerer::Prepare(const Arrival& arrival) 
   SessionKey key = {arrival.from, question->session};
   Session& session = sessions_.At(key);
   if (!session.seen.Add(question->number)) return ignore(counts_.repeated);
+  // Last, so that what others send in a host's name does not use up its rate.
+  if (!rates_.At({arrival.from}).Take(options_.rate, arrival.steady_ns)) {
+    return ignore(counts_.rate_limited);
+  }
   ++counts_.answered;
   if (arrival.arrived.by_kernel) ++counts_.arrivals_by_kernel;
   latest_ = std::move(key);

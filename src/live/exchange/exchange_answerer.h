@@ -38,7 +38,7 @@ struct AnswererCounts {
   uint64_t unauthenticated = 0;
   uint64_t repeated = 0;      // answered before, or too old to tell
   uint64_t misplaced = 0;     // no question, or not to the address that is served
-  uint64_t rate_limited = 0;  // not looked at
+  uint64_t rate_limited = 0;  // sound questions beyond the rate
   // Of the answered: arrivals and departures that the kernel stamped.
   uint64_t arrivals_by_kernel = 0;
   uint64_t departures_by_kernel = 0;

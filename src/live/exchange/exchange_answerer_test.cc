@@ -160,10 +160,25 @@ TEST(ExchangeAnswerer, HoldsEachAddressToItsRateWhateverThePort) {
   EXPECT_EQ(answered, 5);
 }
 
+TEST(ExchangeAnswerer, WhatOthersSendInAHostsNameDoesNotUseUpItsRate) {
+  const PacketKey key("0123456789abcdef");
+  Server server({.key = key, .rate = {.per_second = 10, .at_once = 5}});
+  EXPECT_TRUE(server.Ask(Question(1)).has_value());
+  for (uint64_t i = 0; i < 1000; ++i) {
+    server.Bytes(EncodeExchange(Question(2 + i), {}), HostAt(1, 9));  // unsigned
+    server.Bytes(EncodeExchange(Question(2 + i), PacketKey("0123456789abcdeg")), HostAt(1, 9));
+    server.Bytes(EncodeExchange(Question(1), key), HostAt(1, 9));  // replayed
+    server.Bytes({}, HostAt(1, 9));
+  }
+  for (uint64_t i = 2; i <= 5; ++i) EXPECT_TRUE(server.Ask(Question(i)).has_value()) << i;
+  EXPECT_FALSE(server.Ask(Question(6)).has_value());
+  EXPECT_EQ(server.counts().rate_limited, 1);
+}
+
 TEST(ExchangeAnswerer, CountsEveryDatagramOnce) {
   std::mt19937_64 random(3);
   const PacketKey key("0123456789abcdef");
-  Server server({.key = key, .rate = {.per_second = 100'000, .at_once = 2000}});
+  Server server({.key = key, .rate = {.per_second = 100'000, .at_once = 10}});
   for (int i = 0; i < 3000; ++i) {
     ExchangePacket packet = Question(1 + random() % 500);
     packet.kind = static_cast<Kind>(1 + random() % 3);

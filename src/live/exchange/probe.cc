@@ -206,7 +206,18 @@ std::vector<std::string> ProbeResult::Weaknesses() const {
   std::vector<std::string> weaknesses;
   for (const ProbedHost& host : hosts) {
     AppendContradictions(*this, host, weaknesses);
-    if (!host.estimate) {
+    const BurstFigures& figures = host.figures;
+    if (figures.departed_early > 0) {
+      weaknesses.push_back(
+          fmt::format("{}: {} of {} answers left before their questions arrived, by its own clock: "
+                      "it was set, or tells wrong times",
+                      host.name, figures.departed_early, figures.exchanges));
+    }
+    if (!host.estimate && figures.exchanges > 0) {
+      weaknesses.push_back(
+          fmt::format("{} answered {} times, with times that no clock shows: nothing follows",
+                      host.name, figures.exchanges));
+    } else if (!host.estimate) {
       weaknesses.push_back(fmt::format("{} did not answer", host.name));
     } else if (host.estimate->quality != Quality::kAccurate) {
       weaknesses.push_back(fmt::format("{}: {}", host.name, host.estimate->reason));

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "base/int128.h"
+#include "syncline/time.h"
 
 namespace syncline {
 namespace {

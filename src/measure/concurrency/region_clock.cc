@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "syncline/time.h"
+
 #include "base/int128.h"
 
 namespace syncline {

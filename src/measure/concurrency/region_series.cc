@@ -2,15 +2,16 @@
 
 #include <utility>
 
-#include "logical/fixed_point.h"
+#include "syncline/time.h"
+
 #include "measure/concurrency/measures.h"
 
 namespace syncline {
 
 void RegionBin::Merge(const RegionBin& other) {
   regions += other.regions;
-  computed_ns = SaturatingAdd(computed_ns, other.computed_ns);
-  delayed_ns = SaturatingAdd(delayed_ns, other.delayed_ns);
+  computed_ns = SaturatedSum(computed_ns, other.computed_ns);
+  delayed_ns = SaturatedSum(delayed_ns, other.delayed_ns);
   with_alpha += other.with_alpha;
   alpha_sum += other.alpha_sum;
   if (other.with_alpha == 0 || other.least_alpha > least_alpha) return;
@@ -37,7 +38,7 @@ void RegionSeries::Add(const Region& region, int64_t origin_ns) {
     one.with_alpha = 1;
     one.alpha_sum = one.least_alpha = *alpha;
   }
-  bins_.At(SaturatingSubtract(region.end_ns, origin_ns)).Merge(one);
+  bins_.At(SaturatedDifference(region.end_ns, origin_ns)).Merge(one);
 }
 
 }  // namespace syncline

@@ -8,6 +8,8 @@
 #include <string_view>
 
 #include "base/file.h"
+#include "base/replace_together.h"
+#include "base/try.h"
 #include "write/otf2/archive_output.h"
 
 namespace syncline {
@@ -219,6 +221,16 @@ Result<void> CheckAll(const OutputPlan& plan, std::span<const Input> inputs,
   return {};
 }
 
+Result<void> FinishEarlier(const OutputPlan& plan, const OutputRequest& request) {
+  std::set<std::string> folders;
+  if (!request.folder.empty()) folders.insert(request.folder);
+  for (const std::string& path : {plan.merged, plan.json, plan.report, request.whole_folder}) {
+    if (!path.empty() && path != "-") folders.insert(fs::path(Place(path)).parent_path().string());
+  }
+  for (const std::string& folder : folders) SYNCLINE_TRY(FinishReplacing(folder));
+  return {};
+}
+
 }  // namespace
 
 Result<OutputPlan> PlanOutputs(std::span<const Input> inputs, const OutputRequest& request) {
@@ -230,19 +242,16 @@ Result<OutputPlan> PlanOutputs(std::span<const Input> inputs, const OutputReques
                   .report = request.report,
                   .if_exists = request.if_exists};
   if (!request.folder.empty()) {
-    std::error_code error;
-    fs::create_directories(request.folder, error);
-    if (error) {
-      return Fail(ErrorCode::kUnreadable, "cannot create the folder: " + error.message(),
-                  request.folder);
-    }
+    SYNCLINE_ASSIGN(MadeFolders made, MadeFolders::Make(request.folder));
+    plan.folder = std::make_shared<const MadeFolders>(std::move(made));
     const bool is_traces = request.names.empty();
     if (is_traces) plan.summary = (fs::path(request.folder) / "syncline.json").string();
     for (const std::string& name : is_traces ? TraceNames(inputs) : request.names) {
       plan.traces.push_back((fs::path(request.folder) / name).string());
     }
   }
-  if (auto ok = CheckAll(plan, inputs, request); !ok) return tl::unexpected(ok.error());
+  SYNCLINE_TRY(FinishEarlier(plan, request));
+  SYNCLINE_TRY(CheckAll(plan, inputs, request));
   return plan;
 }
 

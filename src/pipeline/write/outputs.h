@@ -2,6 +2,7 @@
 // --force, and what the command reads never.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -10,6 +11,7 @@
 #include "syncline/result.h"
 
 #include "base/file.h"
+#include "base/output_folder.h"
 #include "trace/inputs.h"
 #include "write/ctf_metadata/metadata_trace.h"
 
@@ -26,6 +28,8 @@ struct OutputPlan {
   std::string report;     // empty: none
   std::string add_field;  // of logs; empty: times are replaced
   IfExists if_exists = IfExists::kFail;
+  // Of the traces; gone with the last plan where nothing came to be in it.
+  std::shared_ptr<const MadeFolders> folder;
 };
 
 struct OutputRequest {
@@ -42,10 +46,10 @@ struct OutputRequest {
   IfExists if_exists = IfExists::kFail;
 };
 
-// Creates the folder. Inputs of one file name get the names of their clocks instead, numbered where
-// even these repeat.
-// Errors: kUsage where an output exists, is read by the command, or would be written twice;
-// kUnreadable where a folder is missing or cannot be made.
+// Creates the folder, and finishes what a run that was killed left half replaced in the folders of
+// the outputs (base/replace_together.h). Inputs of one file name get the names of their clocks
+// instead, numbered where even these repeat. Errors: kUsage where an output exists, is read by the
+// command, or would be written twice; kUnreadable where a folder is missing or cannot be made.
 Result<OutputPlan> PlanOutputs(std::span<const Input> inputs, const OutputRequest& request);
 
 }  // namespace syncline

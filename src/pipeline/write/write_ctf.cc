@@ -1,10 +1,8 @@
 #include "pipeline/write/write_ctf.h"
 
-#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -19,8 +17,6 @@
 
 namespace syncline {
 namespace {
-
-namespace fs = std::filesystem;
 
 // The processes of one trace, which are its streams.
 class TraceRetimer : public CtfRetimer {
@@ -127,10 +123,6 @@ class EventsWriter {
  private:
   Result<void> MakeFolders(IfExists if_exists) {
     for (const CtfOutput& output : outputs_) {
-      std::error_code error;
-      const fs::path path = fs::absolute(output.folder, error).lexically_normal();
-      fs::create_directories(path.parent_path(), error);
-      if (error) return Fail(ErrorCode::kUnreadable, error.message(), output.folder);
       auto folder = OutputFolder::Create(output.folder, if_exists);
       if (!folder) return tl::unexpected(folder.error());
       events_.push_back({.folder = std::move(*folder)});

@@ -84,7 +84,7 @@ Result<Otf2Written> WriteOtf2(const LoadedInput& input, const std::string& ancho
     pending = write_events();
   }
   if (!pending) return tl::unexpected(pending.error());
-  written.commit = std::move(pending->commit);
+  written.finish = std::move(pending->finish);
   const Clock ticks{.name = "", .ticks_per_second = clock.ticks_per_second};
   written.shift_ns =
       static_cast<uint64_t>(ticks.NominalNs({static_cast<int64_t>(pending->counts.shift_ticks)}));

@@ -8,6 +8,7 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "syncline/clock.h"
 #include "syncline/id.h"
@@ -35,9 +36,9 @@ struct Otf2Written {
   std::string note;  // for a diagnostic: why events were written, or times were shifted
   bool fell_back = false;
   uint64_t shift_ns = 0;
-  std::function<Result<void>()> commit;
+  std::function<Result<std::vector<Replacement>>()> finish;
 };
-// Writes the whole archive, which stands at `anchor` from commit() on. `make_retimer` is called
+// Writes the whole archive, which is committed with what `finish` gives. `make_retimer` is called
 // once per attempt.
 Result<Otf2Written> WriteOtf2(const LoadedInput& input, const std::string& anchor,
                               IfExists if_exists, Otf2Writing writing,

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "base/compression.h"
+#include "base/replace_together.h"
 #include "base/temporaries.h"
 #include "base/try.h"
 #include "pipeline/correct/process_retimer.h"
@@ -204,7 +205,7 @@ class TraceWriter {
     const ProcessRetimer::Figures figures = retimer->figures();
     const std::lock_guard lock(mutex_);
     by_input_[number] = {figures.intervals, figures.error};
-    written_.archives.push_back(std::move(written->commit));
+    written_.archives.push_back(std::move(written->finish));
     if (written->fell_back) {
       written_.diagnostics.Count("clock-offsets-insufficient", Severity::kInfo, 1, written->note);
     }
@@ -407,16 +408,17 @@ Result<WrittenTraces> WriteTraces(const LoadedTraces& loaded, const GroupEstimat
 
 Result<void> CommitAll(WrittenTraces& written) {
   const HeldTemporaries held = HoldTemporaries();
-  for (const std::function<Result<void>()>& commit : written.archives) {
-    if (auto done = commit(); !done) return done;
+  std::vector<Replacement> changes;
+  for (const auto& finish : written.archives) {
+    SYNCLINE_ASSIGN(const std::vector<Replacement> of_archive, finish());
+    changes.insert(changes.end(), of_archive.begin(), of_archive.end());
   }
-  for (OutputFolder& output : written.folders) {
-    if (auto done = output.Commit(); !done) return done;
-  }
+  for (const OutputFolder& output : written.folders) changes.push_back(output.Finish());
   for (OutputFile& output : written.files) {
-    if (auto done = output.Commit(); !done) return done;
+    SYNCLINE_ASSIGN(const std::optional<Replacement> change, output.Finish());
+    if (change) changes.push_back(*change);
   }
-  return {};
+  return ReplaceTogether(changes);
 }
 
 }  // namespace syncline

@@ -25,7 +25,7 @@ struct WrittenFigures {
 
 struct WrittenTraces {
   // Complete, under temporary names until CommitAll().
-  std::vector<std::function<Result<void>()>> archives;
+  std::vector<std::function<Result<std::vector<Replacement>>()>> archives;
   std::vector<OutputFolder> folders;
   std::vector<OutputFile> files;
   WrittenFigures figures;
@@ -39,7 +39,7 @@ Result<WrittenTraces> WriteTraces(const LoadedTraces& loaded, const GroupEstimat
                                   const Retiming& retiming, const OutputPlan& plan,
                                   Otf2Writing writing, const Truth* truth, Progress& progress);
 
-// All or none becomes visible, as far as the system lets several names change at once.
+// All or none becomes visible (base/replace_together.h).
 Result<void> CommitAll(WrittenTraces& written);
 
 }  // namespace syncline

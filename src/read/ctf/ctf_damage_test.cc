@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 using testing::AnyOf;
 using testing::HasSubstr;
 
-#ifdef __SANITIZE_ADDRESS__
+#ifdef SYNCLINE_SANITIZED
 constexpr bool kIsSanitizedBuild = true;
 #else
 constexpr bool kIsSanitizedBuild = false;

@@ -15,24 +15,20 @@ std::string ArchiveFolderOf(const std::string& folder) {
   return PartialFolderOf(folder) + "/archive";
 }
 
-Result<void> MakePartialFolder(const std::string& folder) {
+Result<std::string> MakePartialFolder(const std::string& folder) {
   std::error_code error;
-  if (fs::exists(fs::symlink_status(folder, error)))
-    return Fail(ErrorCode::kUsage, "exists already", folder);
-  const std::string partial = PartialFolderOf(folder);
-  if (fs::exists(fs::symlink_status(partial, error))) {
-    return Fail(ErrorCode::kUsage,
-                fmt::format("holds an earlier run that did not end; remove it, or make the archive "
-                            "of it with syncline_mpi_rescue {}",
-                            folder),
-                partial);
-  }
-  fs::create_directories(LogFolderOf(folder), error);
+  const auto is_taken = [&](const std::string& path) {
+    return fs::exists(fs::symlink_status(path, error)) ||
+           fs::exists(fs::symlink_status(PartialFolderOf(path), error));
+  };
+  std::string free = folder;
+  for (int number = 2; is_taken(free); ++number) free = fmt::format("{}.{}", folder, number);
+  fs::create_directories(LogFolderOf(free), error);
   if (error) {
     return Fail(ErrorCode::kUnreadable, fmt::format("cannot be created: {}", error.message()),
-                partial);
+                PartialFolderOf(free));
   }
-  return {};
+  return free;
 }
 
 void RemovePartialFolder(const std::string& folder) {

@@ -25,14 +25,15 @@ TEST(PartialFolder, BecomesTheFolderWhenTheArchiveIsWhole) {
   EXPECT_FALSE(fs::exists(folder + ".partial"));
 }
 
-TEST(PartialFolder, IsNotMadeWhereOneOfTheTwoExists) {
+TEST(PartialFolder, IsNumberedWhereOneOfTheTwoExists) {
   const TestFolder test;
   const std::string folder = test / "trace";
-  ASSERT_TRUE(MakePartialFolder(folder));
-  EXPECT_EQ(MakePartialFolder(folder).error().code, ErrorCode::kUsage);
+  EXPECT_EQ(MakePartialFolder(folder).value(), folder);
+  EXPECT_EQ(MakePartialFolder(folder).value(), folder + ".2");
   RemovePartialFolder(folder);
   fs::create_directory(folder);
-  EXPECT_EQ(MakePartialFolder(folder).error().message, "exists already");
+  EXPECT_EQ(MakePartialFolder(folder).value(), folder + ".3");
+  EXPECT_TRUE(fs::is_directory(folder + ".3.partial/log"));
   EXPECT_FALSE(fs::exists(folder + ".partial"));
 }
 

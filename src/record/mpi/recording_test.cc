@@ -46,7 +46,7 @@ TEST_F(Recording, HoldsEveryCallAndChangesNoResult) {
   const Ran recorded = RunCommand(Mpirun(Program("mpi_all_calls"), "SYNCLINE_MPI_EXCHANGES=10"));
   EXPECT_EQ(recorded.status, 0) << Stderr();
   EXPECT_EQ(recorded.out, plain.out);
-  EXPECT_EQ(Stderr(), "");
+  EXPECT_EQ(Stderr(), kRecorded);
   EXPECT_FALSE(fs::exists(folder_ / "trace.partial"));
 
   // Of each rank: 8 blocking, 7 · 4 non-blocking, 3 · 2 persistent, 3 in communicators of all and
@@ -218,8 +218,9 @@ TEST_F(Recording, NeverReplacesAFolder) {
   fs::create_directory(folder_ / "trace");
   const Ran ran = RunCommand(Mpirun(Program("mpi_all_calls")));
   EXPECT_EQ(ran.status, 0);
-  EXPECT_THAT(Stderr(), HasSubstr("syncline: trace: exists already; nothing is recorded"));
+  EXPECT_THAT(Stderr(), HasSubstr("syncline: recorded trace.2/traces.otf2; next: syncline sync "));
   EXPECT_TRUE(fs::is_empty(folder_ / "trace"));
+  EXPECT_TRUE(fs::exists(folder_ / "trace.2/traces.otf2"));
   EXPECT_FALSE(fs::exists(folder_ / "trace.partial"));
 }
 

@@ -61,6 +61,9 @@ class Recording : public testing::Test {
         "--oversubscribe -n {} -x LD_PRELOAD={} {} 2>stderr",
         folder_ / ".", variables, kRanks, SYNCLINE_PRELOAD, program);
   }
+  // All that a recording says where nothing is wrong.
+  static constexpr const char* kRecorded =
+      "syncline: recorded trace/traces.otf2; next: syncline sync trace/traces.otf2 -o corrected\n";
   std::string Stderr() const { return Contents(folder_ / "stderr"); }
   std::string Trace() const { return folder_ / "trace/traces.otf2"; }
 

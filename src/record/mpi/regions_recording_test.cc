@@ -95,7 +95,7 @@ TEST_F(RegionRecording, ClocksEqualWhatTheArchiveGives) {
       continue;
     const Ran ran = Record(Program(run.program), run.variables);
     ASSERT_EQ(ran.status, 0) << Stderr();
-    EXPECT_EQ(Stderr(), "");
+    EXPECT_EQ(Stderr(), kRecorded);
     ExpectLiveAsInArchive(run.rate_error);
   }
 }

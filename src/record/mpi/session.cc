@@ -30,6 +30,13 @@ void Say(const std::string& text) {
   std::fputs(line.c_str(), stderr);
 }
 
+std::string WhereToGoOn(const std::string& folder) {
+  std::error_code error;
+  const std::string near = std::filesystem::proximate(folder, error).string();
+  return fmt::format("recorded {0}/traces.otf2; next: syncline sync {0}/traces.otf2 -o corrected",
+                     error ? folder : near);
+}
+
 std::string HostName() {
   std::array<char, 256> name = {};
   ::gethostname(name.data(), name.size() - 1);
@@ -151,10 +158,15 @@ std::string Session::Start(int thread_level) {
   PMPI_Allreduce(MPI_IN_PLACE, &first_refusing, 1, MPI_INT, MPI_MIN, communicator_);
   if (first_refusing < size_) return rank_ == first_refusing ? problem : "";
   if (rank_ == 0) {
-    if (auto made = MakePartialFolder(options_.folder); !made) problem = made.error().ToString();
+    const Result<std::string> made = MakePartialFolder(options_.folder);
+    if (made) {
+      options_.folder = *made;
+    } else {
+      problem = made.error().ToString();
+    }
   }
   if (!AllAgree(problem.empty())) return problem;
-  options_.folder = AbsolutePath(options_.folder);
+  options_.folder = AbsolutePath(TextOfFirst(options_.folder, communicator_));
   Recorder& recorder = TheRecorder();
   if (auto begun = recorder.Begin(options_, LogFolderOf(options_.folder), thread_level); !begun)
     problem = begun.error().ToString();
@@ -241,8 +253,8 @@ void Session::WriteAll() {
   }
   if (rank_ == 0) {
     if (is_fine) {
-      if (auto moved = CompletePartialFolder(options_.folder); !moved)
-        Say(moved.error().ToString());
+      const auto moved = CompletePartialFolder(options_.folder);
+      Say(moved ? WhereToGoOn(options_.folder) : moved.error().ToString());
     } else {
       Say(
           fmt::format("no archive is written. What was recorded is in {}, and "

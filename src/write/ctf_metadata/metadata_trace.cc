@@ -96,9 +96,6 @@ Result<OutputFolder> WriteMetadataTrace(const std::string& input, const std::str
   auto text = MetadataWith((folder / "metadata").string(), settings);
   if (!text) return tl::unexpected(text.error());
   if (auto ok = CheckReplaceable(output); !ok) return tl::unexpected(ok.error());
-  std::error_code error;
-  fs::create_directories(fs::absolute(output).parent_path(), error);
-  if (error) return SystemError(error, output);
   auto out = OutputFolder::Create(output, if_exists);
   if (!out) return out;
   const fs::path place = out->place();

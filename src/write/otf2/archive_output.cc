@@ -8,7 +8,9 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "base/replace_together.h"
 #include "base/temporaries.h"
+#include "base/try.h"
 
 namespace syncline::otf2_write {
 namespace {
@@ -96,23 +98,6 @@ Result<std::string> MakeTemporary(const std::string& anchor) {
   return OutputError("cannot create", error, anchor);
 }
 
-// Renames parts from one folder to the other; on failure those that were renamed go back.
-Result<void> MoveParts(const std::vector<std::string>& parts, const fs::path& from,
-                       const fs::path& to) {
-  std::error_code error;
-  for (size_t i = 0; i < parts.size(); ++i) {
-    fs::rename(from / parts[i], to / parts[i], error);
-    if (!error) continue;
-    std::error_code ignored;
-    while (i > 0) {
-      --i;
-      fs::rename(to / parts[i], from / parts[i], ignored);
-    }
-    return OutputError("cannot move", error, from / parts[i]);
-  }
-  return {};
-}
-
 }  // namespace
 
 Result<ArchiveOutput> ArchiveOutput::Create(const std::string& anchor, const std::string& input,
@@ -132,24 +117,34 @@ ArchiveOutput::~ArchiveOutput() {
 
 std::string ArchiveOutput::name() const { return fs::path(anchor_).stem().string(); }
 
-Result<void> ArchiveOutput::Commit() {
-  const HeldTemporaries held = HoldTemporaries();
+Result<std::vector<Replacement>> ArchiveOutput::Finish() const {
   const fs::path folder = fs::absolute(anchor_).parent_path();
-  const fs::path old = temporary_ + "/old";
+  const fs::path made = place();
   const std::vector<std::string> before = Parts(folder, name());
   if (if_exists_ == IfExists::kFail && !before.empty()) {
     return Fail(ErrorCode::kUsage, "already exists (--force replaces it)",
                 (folder / before.front()).string());
   }
-  if (auto own = CheckReplaceable(folder, name()); !own) return own;
-  // The old anchor goes first, so that it never stands beside new files.
-  const std::vector<std::string> away(before.rbegin(), before.rend());
-  if (auto moved = MoveParts(away, folder, old); !moved) return moved;
-  auto moved = MoveParts(Parts(place(), name()), place(), folder);
-  if (!moved) {
-    if (auto restored = MoveParts(before, old, folder); !restored) return restored;
+  if (auto own = CheckReplaceable(folder, name()); !own) return tl::unexpected(own.error());
+  std::vector<Replacement> changes;
+  const std::vector<std::string> parts = Parts(made, name());
+  for (const std::string& part : before) {
+    if (std::find(parts.begin(), parts.end(), part) != parts.end()) continue;
+    changes.push_back({.temporary = temporary_ + "/old/" + part,
+                       .place = (folder / part).string(),
+                       .if_exists = if_exists_,
+                       .is_removal = true});
   }
-  return moved;
+  for (const std::string& part : parts) {
+    changes.push_back({(made / part).string(), (folder / part).string(), if_exists_});
+  }
+  return changes;
+}
+
+Result<void> ArchiveOutput::Commit() {
+  const HeldTemporaries held = HoldTemporaries();
+  SYNCLINE_ASSIGN(const std::vector<Replacement> changes, Finish());
+  return ReplaceTogether(changes);
 }
 
 bool IsPartOf(std::string_view name, std::string_view file) {

@@ -1,18 +1,18 @@
 // The place of a new OTF2 archive: a temporary folder beside it until Commit().
 //
 // An archive NAME is the anchor NAME.otf2, NAME.def, the folder NAME, and perhaps NAME.marker and
-// thumbnails NAME.0.thumb and so on. They are made in one temporary folder and renamed at the end,
-// the anchor last, so that without an anchor there is never half an archive. What was there before
-// is moved away first and restored when a rename fails. What no archive holds is never replaced.
-// The temporary folder disappears with this object. Errors: kUsage where the output exists (unless
-// it may be replaced), is the input, or holds something else; kUnreadable where the system refuses.
-// Tested by: archive_output_test.cc.
+// thumbnails NAME.0.thumb and so on. They are made in one temporary folder and renamed together,
+// the anchor last (base/replace_together.h). What no archive holds is never replaced. The temporary
+// folder disappears with this object. Errors: kUsage where the output exists (unless it may be
+// replaced), is the input, or holds something else; kUnreadable where the system refuses. Tested
+// by: archive_output_test.cc.
 #pragma once
 
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "syncline/result.h"
 
@@ -38,6 +38,8 @@ class ArchiveOutput {
   // An empty folder for anything else.
   std::string scratch() const { return temporary_ + "/scratch"; }
   Result<void> Commit();
+  // Complete, to be committed with others.
+  Result<std::vector<Replacement>> Finish() const;
 
  private:
   ArchiveOutput(std::string anchor, std::string temporary, IfExists if_exists)

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "base/replace_together.h"
+#include "base/try.h"
 #include "write/otf2/archive_output.h"
 #include "write/otf2/archive_placing.h"
 #include "write/otf2/archive_source.h"
@@ -174,13 +176,14 @@ Result<Otf2Pending> PrepareOtf2Events(const Otf2WriteRequest& request, const Otf
   const auto output = std::make_shared<otf2_write::ArchiveOutput>(*std::move(created));
   auto counts = otf2_write::EventsWriter(*source, errors, *output, retime, std::move(*clock)).Run();
   if (!counts) return tl::unexpected(counts.error());
-  return Otf2Pending{*std::move(counts), [output] { return output->Commit(); }};
+  return Otf2Pending{*std::move(counts), [output] { return output->Finish(); }};
 }
 
 Result<Otf2WriteCounts> WriteOtf2Events(const Otf2WriteRequest& request, const Otf2Retime& retime) {
   auto pending = PrepareOtf2Events(request, retime);
   if (!pending) return tl::unexpected(pending.error());
-  if (auto committed = pending->commit(); !committed) return tl::unexpected(committed.error());
+  SYNCLINE_ASSIGN(const std::vector<Replacement> changes, pending->finish());
+  SYNCLINE_TRY(ReplaceTogether(changes));
   return std::move(pending->counts);
 }
 

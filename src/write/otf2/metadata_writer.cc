@@ -10,6 +10,8 @@
 #include <fmt/format.h>
 
 #include "base/parallel.h"
+#include "base/replace_together.h"
+#include "base/try.h"
 #include "write/otf2/archive_output.h"
 #include "write/otf2/archive_placing.h"
 #include "write/otf2/archive_source.h"
@@ -231,7 +233,7 @@ Result<Otf2Pending> Prepare(const Otf2WriteRequest& request, Times& times) {
   const auto output = std::make_shared<otf2_write::ArchiveOutput>(*std::move(created));
   auto counts = otf2_write::MetadataWriter(*source, errors, *output, std::move(*clock)).Run(times);
   if (!counts) return tl::unexpected(counts.error());
-  return Otf2Pending{*std::move(counts), [output] { return output->Commit(); }};
+  return Otf2Pending{*std::move(counts), [output] { return output->Finish(); }};
 }
 
 template <typename Times>
@@ -239,7 +241,8 @@ Result<Otf2WriteCounts> Write(const Otf2WriteRequest& request, Times& times) {
   auto pending = Prepare(request, times);
   if (!pending) return tl::unexpected(pending.error());
   if (pending->counts.inexpressible > 0) return std::move(pending->counts);
-  if (auto committed = pending->commit(); !committed) return tl::unexpected(committed.error());
+  SYNCLINE_ASSIGN(const std::vector<Replacement> changes, pending->finish());
+  SYNCLINE_TRY(ReplaceTogether(changes));
   return std::move(pending->counts);
 }
 

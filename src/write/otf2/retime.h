@@ -9,6 +9,7 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "syncline/clock.h"
 #include "syncline/result.h"
@@ -68,11 +69,11 @@ struct Otf2WriteCounts {
   std::string first_inexpressible;  // for a person to look at
 };
 
-// An archive that is written, under a temporary name. `commit` gives it its own, once; without that
-// it disappears with the last copy of this.
+// An archive that is written, under a temporary name. What `finish` gives is to be committed
+// (base/replace_together.h); without that it disappears with the last copy of this.
 struct Otf2Pending {
   Otf2WriteCounts counts;
-  std::function<Result<void>()> commit;
+  std::function<Result<std::vector<Replacement>>()> finish;
 };
 
 }  // namespace syncline

@@ -30,7 +30,7 @@ Result<int> RunCheck(const EstimateOptions& given, const std::string& command_li
     if (!written) return tl::unexpected(written.error());
   }
   if (auto printed = Print(summary, options); !printed) return tl::unexpected(printed.error());
-  return ExitCodeOf(summary);
+  return Accepted(ExitCodeOf(summary), options);
 }
 
 }  // namespace syncline

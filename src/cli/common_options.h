@@ -18,6 +18,13 @@ void DeclareOutputOptions(CLI::App& command, Options& o, const char* json_help) 
       ->type_name("FILE");
 }
 
+// Requires of Options: a bool verbose.
+template <typename Options>
+void DeclareVerbose(CLI::App& command, Options& o) {
+  command.add_flag("--verbose,-v", o.verbose,
+                   "Print all rows of long tables, and how the logical clock worked");
+}
+
 // The same of commands that may take long. Requires of Options: also a bool progress.
 template <typename Options>
 void DeclareCommonOptions(CLI::App& command, Options& o, const char* json_help) {

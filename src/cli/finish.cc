@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/exit_code.h"
 #include "base/file.h"
 #include "base/terminal_text.h"
 #include "report/summary_json.h"
@@ -21,6 +22,10 @@ std::vector<std::string> FilesRead(const EstimateOptions& options) {
   return files;
 }
 
+int Accepted(int code, const EstimateOptions& options) {
+  return code == kExitWeak && options.accepts_weakness ? kExitDone : code;
+}
+
 Result<void> WriteJson(const Summary& summary, const std::string& path, IfExists if_exists) {
   auto file = OutputFile::Create(path, if_exists);
   if (!file) return tl::unexpected(file.error());
@@ -30,7 +35,8 @@ Result<void> WriteJson(const Summary& summary, const std::string& path, IfExists
 
 Result<void> Print(const Summary& summary, const EstimateOptions& options) {
   if (options.quiet) return {};
-  return PrintText(SummaryToText(summary), options.json == "-" ? stderr : stdout);
+  return PrintText(SummaryToText(summary, options.verbose ? TextDetail::kAll : TextDetail::kUsual),
+                   options.json == "-" ? stderr : stdout);
 }
 
 }  // namespace syncline

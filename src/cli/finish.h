@@ -16,6 +16,8 @@ namespace syncline {
 IfExists IfExistsOf(const EstimateOptions& options);
 // The files besides the inputs that the options name.
 std::vector<std::string> FilesRead(const EstimateOptions& options);
+// What the program ends with, where a stated weakness may be none to it (--accept-weakness).
+int Accepted(int code, const EstimateOptions& options);
 // "-" is standard output.
 Result<void> WriteJson(const Summary& summary, const std::string& path, IfExists if_exists);
 // The text, unless --quiet; on standard error when the JSON takes standard output.

@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "base/duration_text.h"
 #include "base/parse_number.h"
 
 namespace syncline {
@@ -15,9 +16,9 @@ class Parser {
   // A number that does not say what it should leaves `value` and becomes the error.
   void Nanoseconds(std::string_view option, const std::string& text, int64_t& value) {
     if (text.empty()) return;
-    const auto ns = ParseNumber<int64_t>(text);
-    if (!ns || *ns < 0 || *ns > kMost) {
-      return Refuse(option, "whole nanoseconds from 0 to 2^50", text);
+    const auto ns = ParseDuration(text);
+    if (!ns || *ns > kMost) {
+      return Refuse(option, "a duration up to 13 days, like 400us, or whole nanoseconds", text);
     }
     value = *ns;
   }
@@ -68,7 +69,7 @@ void DeclareLogicalOptions(CLI::App& command, LogicalChoice& c) {
       ->check(CLI::IsMember({"revised", "original"}))
       ->capture_default_str();
   add("--min-event-gap", c.min_event_gap, "Least distance kept between events of a process (δ)")
-      ->type_name("NS")
+      ->type_name("DURATION")
       ->capture_default_str();
   add("--gamma-max", c.gamma_max,
       "Share of a measured interval that is kept after a jump (A: 0.99998; original: 0.95)")
@@ -79,8 +80,8 @@ void DeclareLogicalOptions(CLI::App& command, LogicalChoice& c) {
   add("--q-low", c.q_low, "C acts from this multiple of the clock differences (1.2)")
       ->type_name("Q");
   add("--q-high", c.q_high, "... and stops the clock at this one (3)")->type_name("Q");
-  add("--q-init", c.q_init, "original: deviation to begin with (250000)")->type_name("NS");
-  add("--q-min", c.q_min, "original: deviation that is tolerated (250000)")->type_name("NS");
+  add("--q-init", c.q_init, "original: deviation to begin with (250000)")->type_name("DURATION");
+  add("--q-min", c.q_min, "original: deviation that is tolerated (250000)")->type_name("DURATION");
   add("--q-factor", c.q_factor, "original: how slowly deviations are forgotten (0.9)")
       ->type_name("F");
   add("--gamma-step", c.gamma_step, "original: factor of each reduction (0.9)")->type_name("F");
@@ -95,7 +96,7 @@ void DeclareLogicalOptions(CLI::App& command, LogicalChoice& c) {
       ->type_name("SHARE")
       ->capture_default_str();
   add("--clock-difference", c.clock_difference, "Expected largest difference of clocks")
-      ->type_name("NS")
+      ->type_name("DURATION")
       ->capture_default_str();
 }
 

@@ -122,10 +122,11 @@ void DeclareEstimateOptions(CLI::App& command, EstimateOptions& o) {
   command
       .add_option(
           "--min-delay", o.min_delay,
-          "Least travel time of messages: NS for all; a FILE with lines FROM TO NS [NS_PER_BYTE] "
-          "per direction; or auto: 0.9 of half the smallest round trip of each pair, which "
-          "assumes about symmetric paths. Narrows the bounds, which then hold only if it is true")
-      ->type_name("NS|auto|FILE")
+          "Least travel time of messages: one for all, like 20us (a number alone counts "
+          "nanoseconds); a FILE with lines FROM TO DURATION [NS_PER_BYTE] per direction; or auto: "
+          "0.9 of half the smallest round trip of each pair, which assumes about symmetric paths. "
+          "Narrows the bounds, which then hold only if it is true")
+      ->type_name("DURATION|auto|FILE")
       ->capture_default_str();
   command
       .add_option("--bounds", o.bounds,
@@ -158,6 +159,8 @@ void DeclareEstimateOptions(CLI::App& command, EstimateOptions& o) {
                   "The clock whose time all traces get (default: the one with the least bounds)")
       ->type_name("NAME");
   DeclareCommonOptions(command, o, "Write the summary as JSON; - for standard output");
+  command.add_flag("--accept-weakness", o.accepts_weakness,
+                   "End with 0, not 3, where all that is wrong is a weakness that is stated");
 }
 
 void DeclareSyncOptions(CLI::App& command, SyncOptions& o) {
@@ -193,12 +196,14 @@ void DeclareSyncOptions(CLI::App& command, SyncOptions& o) {
   command.add_option("--truth", o.truth, "JSON file with the true clocks: report the true error")
       ->type_name("FILE");
   DeclareReportOptions(command, o.report, o.report_window);
+  DeclareVerbose(command, o.estimate);
   DeclareLogicalOptions(command, o.clock);
   FinishOptions(command);
 }
 
 void DeclareCheckOptions(CLI::App& command, EstimateOptions& options) {
   DeclareEstimateOptions(command, options);
+  DeclareVerbose(command, options);
   FinishOptions(command);
 }
 

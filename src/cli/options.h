@@ -39,6 +39,8 @@ struct EstimateOptions {
   std::string config;
   std::string json;  // path, "-" for standard output, empty for none
   bool quiet = false;
+  bool verbose = false;
+  bool accepts_weakness = false;
   bool progress = false;
   bool force = false;
 };

@@ -1,14 +1,34 @@
 #include "cli/requested_inputs.h"
 
+#include <algorithm>
 #include <utility>
 
+#include "base/try.h"
+
 namespace syncline {
+namespace {
+
+// Rules that no input can have been meant by are a mistake.
+Result<void> CheckRules(const EstimateOptions& options, const ResolvedInputs& inputs) {
+  const bool has_rules = !options.match.empty() || !options.rules.empty();
+  const bool takes_rules =
+      std::any_of(inputs.inputs.begin(), inputs.inputs.end(), [](const Input& input) {
+        return input.format == Format::kCtf || input.format == Format::kLog;
+      });
+  if (!has_rules || takes_rules) return {};
+  return Fail(ErrorCode::kUsage,
+              std::string(options.match.empty() ? "--rules" : "--match") +
+                  " says which events of CTF traces and logs are messages, and no input is one");
+}
+
+}  // namespace
 
 Result<ResolvedInputs> RequestedInputs(const EstimateOptions& options) {
   auto rules = GatherRules(options.match, options.rules);
   if (!rules) return tl::unexpected(rules.error());
   auto inputs = ResolveInputs(options.inputs, *std::move(rules));
   if (!inputs) return tl::unexpected(inputs.error());
+  SYNCLINE_TRY(CheckRules(options, *inputs));
   inputs->clock_per = options.clock_per;
   inputs->clock_by = options.clock_by;
   return inputs;

@@ -1,6 +1,8 @@
 // Messages that contradict all others, through the whole program.
 #include <algorithm>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -59,6 +61,41 @@ TEST_F(SuspectMessages, AreSetAsideAndNamed) {
   EXPECT_EQ(s["bounds_assume"], "suspects matched wrongly");
 }
 
+TEST_F(SuspectMessages, AreAWeaknessThatCanBeAccepted) {
+  WriteBytes(At("in.txt"), TextWithTwoSuspects());
+  EXPECT_EQ(Syncline("check " + At("in.txt")).exit_code, 3);
+  EXPECT_EQ(Syncline("check " + At("in.txt") + " --accept-weakness").exit_code, 0);
+}
+
+// Each takes 1 ms, but from b to a 9 ms: half of that round trip is 5 ms, while over c it is 2 ms
+// from a to b.
+TEST_F(SuspectMessages, AreNoneWherePathsAreNotSymmetricAfterAll) {
+  std::vector<std::pair<int64_t, std::string>> events;
+  int number = 0;
+  for (int64_t i = 0; i < 50; ++i) {
+    for (int from = 0; from < 3; ++from) {
+      for (int to = 0; to < 3; ++to) {
+        if (from == to) continue;
+        const int64_t sent = i * 100'000'000 + ++number * 1000;
+        const int64_t delay = from == 1 && to == 0 ? 9'000'000 : 1'000'000;
+        events.emplace_back(sent, fmt::format("{} send {} m{}", from, to, number));
+        events.emplace_back(sent + delay, fmt::format("{} recv {} m{}", to, from, number));
+      }
+    }
+  }
+  std::sort(events.begin(), events.end());
+  std::string text =
+      "clock a 1000000000\nclock b 1000000000\nclock c 1000000000\n"
+      "process 0 a\nprocess 1 b\nprocess 2 c\n";
+  for (const auto& [time, event] : events) text += fmt::format("{} {}\n", time, event);
+  WriteBytes(At("in.txt"), text);
+  const auto plain = Summary("check " + At("in.txt"), 0);
+  const auto s = Summary("check " + At("in.txt") + " --min-delay auto", 0);
+  EXPECT_EQ(DiagnosticCount(s, "paths-not-symmetric"), 50U);
+  EXPECT_EQ(s["bounds_assume"], "nothing");
+  EXPECT_EQ(s["clocks"], plain["clocks"]);
+}
+
 TEST_F(SuspectMessages, AreNoneForJointWhereNoLinesFitTheOthersEither) {
   WriteBytes(At("in.txt"), TextWithTwoSuspects(500));
   const auto s = Summary("check " + At("in.txt") + " --group joint", 3);
@@ -93,6 +130,16 @@ TEST_F(SuspectMessages, AreWhatBoundsAssumeToBeWrong) {
                               "takes its minimum delay, every true time lies within"));
   EXPECT_THAT(run.output,
               testing::HasSubstr("(event 220 of A to event 200 of B: would have taken"));
+}
+
+TEST_F(SuspectMessages, TheVerdictSaysThatBoundsRestOnThem) {
+  WriteBytes(At("in.txt"), TextWithTwoSuspects());
+  for (const char* group : {"drift-bounded", "joint"}) {
+    const RunResult run = Syncline(fmt::format("check {} --group {}", At("in.txt"), group));
+    EXPECT_EQ(run.exit_code, 3);
+    EXPECT_THAT(run.output,
+                testing::HasSubstr("\nIf the suspect alone is matched wrongly, every "));
+  }
 }
 
 TEST_F(SuspectMessages, CanBeSwitchedOff) {

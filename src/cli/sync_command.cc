@@ -90,7 +90,7 @@ Result<int> RunSync(const SyncOptions& options, const std::string& command_line)
                           progress);
   if (!summary) return tl::unexpected(summary.error());
   if (auto done = Print(*summary, estimate); !done) return tl::unexpected(done.error());
-  return ExitCodeOf(*summary);
+  return Accepted(ExitCodeOf(*summary), estimate);
 }
 
 }  // namespace syncline

@@ -62,11 +62,11 @@ TEST(ComparisonText, ShowsFailuresAsRowsWithTheirReason) {
       "second         –         –       –       –         –         –       –  –              "
       "no correction\n"
       "\n"
-      "For clocks of constant rates: first gives the most: it leaves no message inverted or too "
-      "fast, 2 of 3 clocks are accurate, with bounds, ± 251 ns on average.\n"
-      "\n"
       "first: d: incomplete, messages in one direction only\n"
-      "second: no broadcasts\n");
+      "second: no broadcasts\n"
+      "\n"
+      "For clocks of constant rates: first gives the most: it leaves no message inverted or too "
+      "fast, 2 of 3 clocks are accurate, with bounds, ± 251 ns on average.\n");
 }
 
 TEST(ComparisonText, HasColumnsForErrorsAndBroadcastsOnlyWhereThereAreSome) {

@@ -181,12 +181,12 @@ std::string Headline(const Comparison& c) {
 
 std::string ComparisonToText(const Comparison& c) {
   std::string text = Headline(c) + "\n" + MethodTable(c);
-  const std::string assumptions = AssumptionText(c);
-  if (!assumptions.empty()) text += "\n" + assumptions;
   const std::string reasons = ReasonText(c);
   if (!reasons.empty()) text += "\n" + reasons;
   const std::string findings = DiagnosticsText(c.diagnostics);
   if (!findings.empty()) text += "\n" + findings;
+  const std::string assumptions = AssumptionText(c);
+  if (!assumptions.empty()) text += "\n" + assumptions;
   for (const std::string& plot : c.plots) {
     text += (&plot == &c.plots[0] ? "\nwrote " : "      ") + plot + "\n";
   }

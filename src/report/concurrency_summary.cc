@@ -28,18 +28,9 @@ std::string CutsText(const ConsistentCuts& cuts) {
       cuts.concurrent);
 }
 
-// What people call processes: by their labels, where no two have the same; ranks are often named by
-// numbers alone.
 ConcurrencySummary WithTitles(ConcurrencySummary s) {
-  std::map<std::string, size_t> uses;
-  for (const ConcurrencySummary::Process& p : s.processes) ++uses[p.label];
-  for (ConcurrencySummary::Process& p : s.processes) {
-    if (!p.label.empty() && uses[p.label] == 1) {
-      p.name = p.label;
-    } else if (!p.name.empty() && p.name.find_first_not_of("0123456789") == std::string::npos) {
-      p.name.insert(0, "process ");
-    }
-  }
+  const ProcessTitles titles(s.processes);
+  for (ConcurrencySummary::Process& p : s.processes) p.name = titles.Of(p.name);
   return s;
 }
 

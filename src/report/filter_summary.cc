@@ -40,18 +40,24 @@ std::string ProtocolTable(const LogicalProtocol& p) {
 }
 
 std::string DirectionTable(const LogicalProtocol& p) {
-  Table table(
-      {{"messages", Align::kLeft}, {"count"}, {"inverted"}, {"too fast"}, {"smallest delay"}});
+  const bool has_fast = std::any_of(p.directions.begin(), p.directions.end(), [](const auto& d) {
+    return d.before.too_fast + d.after.too_fast > 0;
+  });
+  std::vector<Table::Column> columns = {{"messages", Align::kLeft}, {"count"}, {"inverted"}};
+  if (has_fast) columns.push_back({"too fast"});
+  columns.push_back({"smallest delay"});
+  Table table(std::move(columns));
   constexpr size_t kMost = 32;
   for (size_t i = 0; i < std::min(p.directions.size(), kMost); ++i) {
     const LogicalProtocol::Direction& d = p.directions[i];
     const auto change = [](uint64_t before, uint64_t after) {
       return FormatCount(before) + " → " + FormatCount(after);
     };
-    table.AddRow({d.from + " → " + d.to, FormatCount(d.messages),
-                  change(d.before.inverted, d.after.inverted),
-                  change(d.before.too_fast, d.after.too_fast),
-                  FormatBound(d.before.smallest_ns) + " → " + FormatBound(d.after.smallest_ns)});
+    std::vector<std::string> row = {d.from + " → " + d.to, FormatCount(d.messages),
+                                    change(d.before.inverted, d.after.inverted)};
+    if (has_fast) row.push_back(change(d.before.too_fast, d.after.too_fast));
+    row.push_back(FormatBound(d.before.smallest_ns) + " → " + FormatBound(d.after.smallest_ns));
+    table.AddRow(std::move(row));
   }
   std::string text = table.ToString();
   if (p.directions.size() > kMost) {
@@ -60,7 +66,8 @@ std::string DirectionTable(const LogicalProtocol& p) {
   return text;
 }
 
-std::string DifferenceText(const LogicalProtocol& p) {
+std::string DifferenceText(const LogicalProtocol& p, TextDetail detail) {
+  if (!p.advised_difference_ns && detail == TextDetail::kUsual) return "";
   std::string text =
       fmt::format("Largest clock difference: {}, expected {}",
                   FormatDuration(p.largest_difference_ns), FormatDuration(p.start_difference_ns));
@@ -79,6 +86,16 @@ std::string RoundTripText(const LogicalProtocol& p) {
       FormatDuration(trips.max_ns), *p.advised_min_delay_ns);
 }
 
+std::string MovedText(const LogicalProtocol& p) {
+  if (p.events_moved == 0) return "No event had to be moved.\n";
+  const auto most = std::max_element(
+      p.processes.begin(), p.processes.end(),
+      [](const auto& a, const auto& b) { return a.largest_advance_ns < b.largest_advance_ns; });
+  return fmt::format("{} of {} moved forward, by at most {} ({}).\n", FormatCount(p.events_moved),
+                     FormatCount(p.events, "event"), FormatDuration(most->largest_advance_ns),
+                     most->name);
+}
+
 std::string ControllerText(const LogicalProtocol& p) {
   if (!p.smallest_gamma) return "";
   if (p.controller == "original") {
@@ -94,7 +111,7 @@ std::string ControllerText(const LogicalProtocol& p) {
 }
 
 std::string AmortizationText(const LogicalProtocol& p) {
-  if (p.jumps == 0) return "No event had to be moved.\n";
+  if (p.jumps == 0) return "";
   if (p.jumps_amortized == 0) {
     return fmt::format("{}, none spread backwards.\n", FormatCount(p.jumps, "jump"));
   }
@@ -112,9 +129,8 @@ std::string CollectiveText(const LogicalProtocol& p) {
                                         : FormatCount(p.collectives.violated_after) + " still do");
 }
 
-std::string BufferText(const LogicalProtocol& p) {
-  std::string text =
-      fmt::format("At most {} were held at once.\n", FormatCount(p.peak_buffered_events, "event"));
+std::string WaitText(const LogicalProtocol& p) {
+  std::string text;
   if (p.given_up > 0) {
     text += fmt::format("{} no longer waited for; {} came after all, {} of them too early.\n",
                         FormatCount(p.given_up, "partner"), FormatCount(p.late_partners),
@@ -145,15 +161,31 @@ std::string IntervalText(const SummaryIntervals& i) {
   return text + ".\n";
 }
 
-std::string ProtocolText(const LogicalProtocol& p) {
-  return ProtocolTable(p) + "\n" + DifferenceText(p) + RoundTripText(p) + ControllerText(p) +
-         AmortizationText(p) + CollectiveText(p) + BufferText(p);
+void UseTitles(LogicalProtocol& p, SummaryIntervals& intervals) {
+  const ProcessTitles titles(p.processes);
+  for (LogicalProtocol::Process& process : p.processes) process.name = titles.Of(process.name);
+  for (auto* place : {&p.exceeded_at, &p.smallest_gamma_at, &p.largest_slope_at}) {
+    if (*place) (*place)->process = titles.Of((*place)->process);
+  }
+  if (intervals.largest) intervals.largest->process = titles.Of(intervals.largest->process);
 }
 
-std::string FilterSummaryToText(const FilterSummary& s) {
+std::string ProtocolText(const LogicalProtocol& p, TextDetail detail) {
+  const std::string usual = MovedText(p) + DifferenceText(p, detail) + CollectiveText(p);
+  if (detail == TextDetail::kUsual) return usual + WaitText(p);
+  return ProtocolTable(p) + "\n" + usual + RoundTripText(p) + ControllerText(p) +
+         AmortizationText(p) +
+         fmt::format("At most {} were held at once.\n",
+                     FormatCount(p.peak_buffered_events, "event")) +
+         WaitText(p);
+}
+
+std::string FilterSummaryToText(const FilterSummary& given, TextDetail detail) {
+  FilterSummary s = given;
+  UseTitles(s.logical, s.intervals);
   std::string text = CorrectedInversionSentence(s.messages);
   if (!s.logical.directions.empty()) text += "\n" + DirectionTable(s.logical);
-  text += "\n" + ProtocolText(s.logical) + IntervalText(s.intervals);
+  text += "\n" + ProtocolText(s.logical, detail) + IntervalText(s.intervals);
   const std::string findings = DiagnosticsText(s.diagnostics);
   return findings.empty() ? text : text + "\n" + findings;
 }

@@ -40,7 +40,7 @@ FilterSummary TwoFilteredProcesses() {
 }
 
 TEST(FilterSummary, TextGivesTheAdviceForTheNextRun) {
-  const std::string text = FilterSummaryToText(TwoFilteredProcesses());
+  const std::string text = FilterSummaryToText(TwoFilteredProcesses(), TextDetail::kAll);
   EXPECT_THAT(text, HasSubstr("Of 4 messages, 3 were received before sent; after correction none "
                               "is.\n"));
   EXPECT_THAT(text, HasSubstr("--min-delay 496160"));
@@ -50,6 +50,23 @@ TEST(FilterSummary, TextGivesTheAdviceForTheNextRun) {
   EXPECT_THAT(text, HasSubstr("largest 0.400 % (1000 ns became 1004 ns, before event 7 of P1)"));
   EXPECT_THAT(text, Not(HasSubstr("collectives")));
   EXPECT_THAT(text, Not(HasSubstr("Added delay")));
+}
+
+TEST(FilterSummary, UsuallyTellsWhatMovedAndWhatToDo) {
+  FilterSummary s = TwoFilteredProcesses();
+  s.logical.events = 94;
+  s.logical.events_moved = 40;
+  const std::string text = FilterSummaryToText(s);
+  EXPECT_THAT(text, HasSubstr("\n40 of 94 events moved forward, by at most 2.000 ms (P1).\n"));
+  EXPECT_THAT(text, HasSubstr("--clock-difference 1302920"));
+  for (const char* detail :
+       {"Controllers", "were held", "least interval", "too fast", "round trip"}) {
+    EXPECT_THAT(text, Not(HasSubstr(detail)));
+  }
+  s.logical.advised_difference_ns.reset();
+  EXPECT_THAT(FilterSummaryToText(s), Not(HasSubstr("Largest clock difference")));
+  s.logical.directions[0].before.too_fast = 1;
+  EXPECT_THAT(FilterSummaryToText(s), HasSubstr("inverted  too fast"));
 }
 
 TEST(FilterSummary, JsonHoldsTheSameValues) {
@@ -69,7 +86,7 @@ TEST(FilterSummary, JsonHoldsTheSameValues) {
 TEST(FilterSummary, ListsTheFirstProcessesOfMany) {
   FilterSummary s = TwoFilteredProcesses();
   s.logical.processes.assign(100, s.logical.processes[0]);
-  EXPECT_THAT(FilterSummaryToText(s), HasSubstr("… and 68 more processes"));
+  EXPECT_THAT(FilterSummaryToText(s, TextDetail::kAll), HasSubstr("… and 68 more processes"));
 }
 
 }  // namespace

@@ -25,6 +25,7 @@ struct LogicalProtocol {
     int64_t last_advance_ns = 0;     // corrected − original at its last event
     int64_t largest_advance_ns = 0;  // over all events
     std::optional<int64_t> least_interval_ns;
+    std::string label;  // for people; may be empty
   };
   struct Direction {
     std::string from, to;  // clocks

@@ -11,6 +11,9 @@
 
 namespace syncline {
 
+// How much of what is known a text tells: what most people need, or all.
+enum class TextDetail { kUsual, kAll };
+
 struct DelayFigures {
   uint64_t inverted = 0;
   uint64_t too_fast = 0;

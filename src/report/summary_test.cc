@@ -101,6 +101,45 @@ TEST(SummaryText, HasARowPerClockAndPerDirection) {
   EXPECT_THAT(text, HasSubstr("3 → 0"));
 }
 
+TEST(SummaryText, OfACheckSaysWhatIsRecorded) {
+  Summary s = TwoClocks();
+  s.corrected = false;
+  const std::string text = SummaryToText(s);
+  EXPECT_THAT(text, HasSubstr("  inverted as recorded  smallest delay → corrected  "));
+  EXPECT_THAT(text, Not(HasSubstr("3 → 0")));
+}
+
+TEST(SummaryText, SaysWhatIsTooFastWhereThereAreMinimumDelays) {
+  Summary s = TwoClocks();
+  EXPECT_THAT(SummaryToText(s), Not(HasSubstr("too fast")));
+  s.pairs[0].ba.minimum_delay_ns = 20'000;
+  EXPECT_THAT(SummaryToText(s), HasSubstr("  too fast  "));
+}
+
+TEST(SummaryText, HasThePairsThatMatterOfMany) {
+  Summary s = TwoClocks();
+  s.pairs.assign(30, s.pairs[0]);
+  for (size_t i = 0; i < 30; ++i) {
+    s.pairs[i].b = "b" + std::to_string(i);
+    s.pairs[i].ab.messages += i;
+  }
+  s.pairs[3].ab.after.inverted = 1;
+  const std::string text = SummaryToText(s);
+  EXPECT_THAT(text, HasSubstr("a → b3 "));
+  EXPECT_THAT(text, HasSubstr("a → b29 "));
+  EXPECT_THAT(text, Not(HasSubstr("a → b4 ")));
+  EXPECT_THAT(text, HasSubstr("\n… and 14 more pairs; --verbose shows all\n"));
+  const std::string all = SummaryToText(s, TextDetail::kAll);
+  EXPECT_THAT(all, HasSubstr("a → b4 "));
+  EXPECT_THAT(all, Not(HasSubstr("more pairs")));
+}
+
+TEST(Verdict, SaysThatPathsAreNotSymmetric) {
+  Summary s = TwoClocks();
+  s.diagnostics.Count("paths-not-symmetric", Severity::kInfo, 200);
+  EXPECT_THAT(VerdictText(s), HasSubstr("\nPaths are not symmetric, as --min-delay auto assumes"));
+}
+
 TEST(SummaryText, TakesAPairWithoutALineForADefectOnlyWhereCorrectionsRestOnOne) {
   Summary s = TwoClocks();
   s.pairs[0].quality = "approximate";

@@ -2,7 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <numeric>
 #include <string_view>
+#include <tuple>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -19,10 +24,8 @@ std::string Change(const Summary& s, uint64_t before, uint64_t after) {
   return s.corrected ? FormatCount(before) + " → " + FormatCount(after) : FormatCount(before);
 }
 
-std::string DelayChange(const Summary& s, std::optional<int64_t> before,
-                        std::optional<int64_t> after) {
+std::string DelayChange(std::optional<int64_t> before, std::optional<int64_t> after) {
   if (!before) return "–";
-  if (!s.corrected) return FormatBound(after);
   return FormatDuration(*before) + " → " + (after ? FormatDuration(*after) : "–");
 }
 
@@ -37,7 +40,26 @@ std::string FormatDrift(std::optional<double> ppm) {
   return fmt::format("{}{:.3f} ppm", *ppm < 0 ? "−" : "+", std::abs(*ppm));
 }
 
-std::string ClockTable(const Summary& s) {
+// Which of `count` rows a table shows, in their order: those that `is_before` puts first. All where
+// all are asked for.
+template <typename IsBefore>
+std::vector<size_t> ShownRows(size_t count, size_t most, TextDetail detail, IsBefore is_before) {
+  std::vector<size_t> rows(count);
+  std::iota(rows.begin(), rows.end(), size_t{0});
+  if (detail == TextDetail::kAll || count <= most) return rows;
+  std::stable_sort(rows.begin(), rows.end(), is_before);
+  rows.resize(most);
+  std::sort(rows.begin(), rows.end());
+  return rows;
+}
+
+std::string MoreText(size_t count, size_t shown, std::string_view what) {
+  if (count == shown) return "";
+  return fmt::format("… and {}; --verbose shows all\n",
+                     FormatCount(count - shown, fmt::format("more {}", what)));
+}
+
+std::string ClockTable(const Summary& s, TextDetail detail) {
   Table table({{"clock", Align::kLeft},
                {"offset"},
                {"drift"},
@@ -46,7 +68,16 @@ std::string ClockTable(const Summary& s) {
                {"worst"},
                {"quality", Align::kLeft},
                {"events"}});
-  for (const Summary::Clock& clock : s.clocks) {
+  constexpr size_t kMostClocks = 40;
+  const auto matters = [&](size_t c) {
+    const Summary::Clock& clock = s.clocks[c];
+    return clock.name == clock.reference || clock.quality != "accurate";
+  };
+  const std::vector<size_t> shown =
+      ShownRows(s.clocks.size(), kMostClocks, detail,
+                [&](size_t a, size_t b) { return matters(a) && !matters(b); });
+  for (const size_t c : shown) {
+    const Summary::Clock& clock = s.clocks[c];
     std::string quality = clock.name == clock.reference ? "reference" : clock.quality;
     if (clock.quality == "absent") quality = "absent";
     if (clock.reference != s.reference && clock.name != clock.reference) {
@@ -59,15 +90,7 @@ std::string ClockTable(const Summary& s) {
                   FormatBounds(clock.below.worst_ns, clock.above.worst_ns), quality,
                   FormatCount(clock.events)});
   }
-  return table.ToString();
-}
-
-void AddDirectionRow(Table& table, const Summary& s, const std::string& name,
-                     const Summary::Direction& d, const std::string& quality) {
-  table.AddRow({name, FormatCount(d.messages), Change(s, d.before.inverted, d.after.inverted),
-                Change(s, d.before.too_fast, d.after.too_fast),
-                DelayChange(s, d.before.smallest_ns, d.after.smallest_ns),
-                DelayChange(s, d.before.median_ns, d.after.median_ns), quality});
+  return table.ToString() + MoreText(s.clocks.size(), shown.size(), "clock");
 }
 
 // Where no clock's correction rests on a line between two, that none fits is said, and is no
@@ -77,23 +100,81 @@ std::string QualityText(const Summary& s, const Summary::Pair& pair) {
   return pair.reason.empty() ? pair.quality : pair.quality + ": " + pair.reason;
 }
 
-std::string PairTable(const Summary& s) {
-  Table table({{"pair", Align::kLeft},
-               {"messages"},
-               {"inverted"},
-               {"too fast"},
-               {"smallest delay"},
-               {"median delay"},
-               {"quality", Align::kLeft}});
-  for (const Summary::Pair& pair : s.pairs) {
-    const std::string quality = QualityText(s, pair);
+bool HasCollectives(const Summary& s) {
+  return std::any_of(s.pairs.begin(), s.pairs.end(), [](const Summary::Pair& pair) {
+    return pair.ab.of_collectives + pair.ba.of_collectives > 0;
+  });
+}
+
+bool HasMinimumDelays(const Summary& s) {
+  return std::any_of(s.pairs.begin(), s.pairs.end(), [](const Summary::Pair& pair) {
+    return pair.ab.minimum_delay_ns > 0 || pair.ba.minimum_delay_ns > 0;
+  });
+}
+
+// A row per direction. `check` corrects nothing: what it counts is as recorded, and its titles say
+// so.
+class PairRows {
+ public:
+  explicit PairRows(const Summary& s)
+      : s_(s),
+        has_collectives_(HasCollectives(s)),
+        has_minimum_(HasMinimumDelays(s)),
+        table_(Heads()) {}
+
+  void Add(const Summary::Pair& pair) {
+    const std::string quality = QualityText(s_, pair);
     const bool has_ab = pair.ab.messages > 0;
-    if (has_ab) AddDirectionRow(table, s, pair.a + " → " + pair.b, pair.ab, quality);
-    if (pair.ba.messages > 0) {
-      AddDirectionRow(table, s, pair.b + " → " + pair.a, pair.ba, has_ab ? "" : quality);
-    }
+    if (has_ab) Add(pair.a + " → " + pair.b, pair.ab, quality);
+    if (pair.ba.messages > 0) Add(pair.b + " → " + pair.a, pair.ba, has_ab ? "" : quality);
   }
-  return table.ToString();
+  std::string ToString() const { return table_.ToString(); }
+
+ private:
+  std::vector<Table::Column> Heads() const {
+    std::vector<Table::Column> heads = {{"pair", Align::kLeft}, {"messages"}};
+    if (has_collectives_) heads.push_back({"by collectives"});
+    const std::string recorded = s_.corrected ? "" : " as recorded";
+    heads.push_back({"inverted" + recorded});
+    if (has_minimum_) heads.push_back({"too fast" + recorded});
+    const std::string corrected = s_.corrected ? "" : " → corrected";
+    heads.push_back({"smallest delay" + corrected});
+    heads.push_back({"median delay" + corrected});
+    heads.push_back({"quality", Align::kLeft});
+    return heads;
+  }
+  void Add(std::string name, const Summary::Direction& d, const std::string& quality) {
+    std::vector<std::string> row = {std::move(name), FormatCount(d.messages - d.of_collectives)};
+    if (has_collectives_) row.push_back(FormatCount(d.of_collectives));
+    row.push_back(Change(s_, d.before.inverted, d.after.inverted));
+    if (has_minimum_) row.push_back(Change(s_, d.before.too_fast, d.after.too_fast));
+    row.push_back(DelayChange(d.before.smallest_ns, d.after.smallest_ns));
+    row.push_back(DelayChange(d.before.median_ns, d.after.median_ns));
+    row.push_back(quality);
+    table_.AddRow(std::move(row));
+  }
+
+  const Summary& s_;
+  bool has_collectives_;
+  bool has_minimum_;
+  Table table_;
+};
+
+std::string PairTable(const Summary& s, TextDetail detail) {
+  constexpr size_t kMostPairs = 16;
+  // Those whose messages are still inverted, then those that were, then those of most messages.
+  const auto weight = [&](size_t p) {
+    const Summary::Pair& pair = s.pairs[p];
+    return std::tuple(s.corrected ? pair.ab.after.inverted + pair.ba.after.inverted : 0,
+                      pair.ab.before.inverted + pair.ba.before.inverted,
+                      pair.ab.messages + pair.ba.messages);
+  };
+  const std::vector<size_t> shown =
+      ShownRows(s.pairs.size(), kMostPairs, detail,
+                [&](size_t a, size_t b) { return weight(a) > weight(b); });
+  PairRows rows(s);
+  for (const size_t p : shown) rows.Add(s.pairs[p]);
+  return rows.ToString() + MoreText(s.pairs.size(), shown.size(), "pair");
 }
 
 std::string BroadcastTable(const Summary& s) {
@@ -110,7 +191,10 @@ std::string BroadcastTable(const Summary& s) {
                   FormatDuration(static_cast<int64_t>(f.deviation_ns)),
                   FormatSignedDuration(f.smallest_ns), FormatSignedDuration(f.largest_ns)});
   }
-  return table.ToString();
+  return fmt::format(
+             "Broadcasts that two clocks received, and by how much later the second did, {}:\n",
+             s.corrected ? "corrected" : "as recorded") +
+         table.ToString();
 }
 
 // What the bounds hold under, to stand before them if it is more than a prior on clocks.
@@ -170,8 +254,8 @@ std::string BoundSentence(const Summary& s) {
 }
 
 // How fast clocks run whose rates change, since the reference's first event.
-std::string RateTable(const Summary& s) {
-  constexpr size_t kMostRows = 40;
+std::string RateTable(const Summary& s, TextDetail detail) {
+  const size_t kMostRows = detail == TextDetail::kAll ? SIZE_MAX : 40;
   Table table({{"rate of", Align::kLeft}, {"from"}, {"for"}, {"drift"}});
   size_t rows = 0;
   for (const Summary::Clock& clock : s.clocks) {
@@ -186,7 +270,8 @@ std::string RateTable(const Summary& s) {
   }
   if (rows == 0) return "";
   std::string text = table.ToString();
-  if (rows > kMostRows) text += fmt::format("… and {} more\n", rows - kMostRows);
+  if (rows > kMostRows)
+    text += fmt::format("… and {} more; --verbose shows all\n", rows - kMostRows);
   return text;
 }
 
@@ -229,6 +314,12 @@ std::string InversionSentence(const Summary& s) {
                      : RecordedInversionSentence(s.messages);
 }
 
+std::string SymmetryText(const Summary& s) {
+  if (s.diagnostics.count("paths-not-symmetric") == 0) return "";
+  return "Paths are not symmetric, as --min-delay auto assumes: messages contradict it. What "
+         "follows does without it.\n";
+}
+
 std::string TruthText(const Summary& s) {
   if (!s.truth) return "";
   return fmt::format(
@@ -252,23 +343,30 @@ std::string ComponentText(const Summary& s) {
   return text;
 }
 
+std::string LogicalText(const Summary& s, TextDetail detail) {
+  LogicalProtocol protocol = *s.logical;
+  SummaryIntervals intervals = s.intervals.value_or(SummaryIntervals());
+  UseTitles(protocol, intervals);
+  std::string text =
+      "Logical clock, for what the corrections left:\n" + ProtocolText(protocol, detail);
+  if (s.intervals && detail == TextDetail::kAll) text += IntervalText(intervals);
+  return text;
+}
+
 }  // namespace
 
 std::string VerdictText(const Summary& s) {
   return InversionSentence(s) + SuspectSentence(s) + CycleSentence(s) + StepSentences(s) +
-         BoundSentence(s) + ComponentText(s) + TruthText(s);
+         SymmetryText(s) + BoundSentence(s) + ComponentText(s) + TruthText(s);
 }
 
-std::string SummaryToText(const Summary& s) {
-  std::string text = VerdictText(s) + "\n" + ClockTable(s);
-  const std::string rates = RateTable(s);
+std::string SummaryToText(const Summary& s, TextDetail detail) {
+  std::string text = VerdictText(s) + "\n" + ClockTable(s, detail);
+  const std::string rates = RateTable(s, detail);
   if (!rates.empty()) text += "\n" + rates;
-  if (!s.pairs.empty()) text += "\n" + PairTable(s);
+  if (!s.pairs.empty()) text += "\n" + PairTable(s, detail);
   if (!s.broadcasts.empty()) text += "\n" + BroadcastTable(s);
-  if (s.logical) {
-    text += "\nLogical clock, for what the corrections left:\n" + ProtocolText(*s.logical);
-    if (s.intervals) text += IntervalText(*s.intervals);
-  }
+  if (s.logical) text += "\n" + LogicalText(s, detail);
   const std::string findings = DiagnosticsText(s.diagnostics);
   if (!findings.empty()) text += "\n" + findings;
   for (const std::string& output : s.outputs)

@@ -9,7 +9,8 @@
 namespace syncline {
 
 // Several lines in UTF-8, for a terminal at least 100 columns wide.
-std::string SummaryToText(const Summary& summary);
+// Usually tables have the rows that matter most, and say how many there are besides.
+std::string SummaryToText(const Summary& summary, TextDetail detail = TextDetail::kUsual);
 // The first lines alone: what was wrong, what is now, how far to trust it.
 std::string VerdictText(const Summary& summary);
 

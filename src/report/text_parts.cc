@@ -19,6 +19,11 @@ std::string Recorded(const SummaryMessages& m) {
 
 }  // namespace
 
+void ProcessTitles::Add(const std::string& name, const std::string& label) {
+  const bool is_number = !name.empty() && name.find_first_not_of("0123456789") == std::string::npos;
+  titles_.try_emplace(name, !label.empty() ? label : is_number ? "process " + name : name);
+}
+
 std::string RecordedInversionSentence(const SummaryMessages& m) { return Recorded(m) + ".\n"; }
 
 std::string CorrectedInversionSentence(const SummaryMessages& m) {

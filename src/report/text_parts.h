@@ -2,6 +2,8 @@
 // commands without a summary.
 #pragma once
 
+#include <cstddef>
+#include <map>
 #include <string>
 
 #include "syncline/diagnostics.h"
@@ -9,6 +11,28 @@
 #include "report/summary_parts.h"
 
 namespace syncline {
+
+// What people call processes: by their labels, where no two have the same; ranks are often named by
+// numbers alone.
+class ProcessTitles {
+ public:
+  // Requires of each process: strings name and label.
+  template <typename Processes>
+  explicit ProcessTitles(const Processes& processes) {
+    std::map<std::string, size_t> uses;
+    for (const auto& p : processes) ++uses[p.label];
+    for (const auto& p : processes) Add(p.name, uses[p.label] == 1 ? p.label : "");
+  }
+  // The name itself where no process has it.
+  const std::string& Of(const std::string& name) const {
+    const auto found = titles_.find(name);
+    return found == titles_.end() ? name : found->second;
+  }
+
+ private:
+  void Add(const std::string& name, const std::string& label);
+  std::map<std::string, std::string> titles_;
+};
 
 // "Of 4 messages, 3 were received before sent; after correction none is."
 std::string CorrectedInversionSentence(const SummaryMessages& messages);

@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <memory>
 #include <span>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "base/memory.h"
+#include "base/replace_together.h"
 #include "base/stopwatch.h"
 #include "base/terminal_text.h"
 #include "base/try.h"
@@ -124,6 +126,7 @@ class CompareRun {
                                        .also_read = preparation_.read,
                                        .if_exists = plan_.if_exists});
     if (!plan) return tl::unexpected(plan.error());
+    plots_folder_ = plan->folder;
     for (size_t i = 0; i < plots_.drawn.size(); ++i) {
       auto file = OutputFile::Create(plan->traces[i], plan_.if_exists);
       if (!file) return tl::unexpected(file.error());
@@ -154,15 +157,13 @@ class CompareRun {
       files_.push_back(std::move(*json));
     }
     if (auto done = MakePage(); !done) return tl::unexpected(done.error());
-    for (OutputFile& file : files_) {
-      if (auto done = file.Commit(); !done) return tl::unexpected(done.error());
-    }
+    SYNCLINE_TRY(CommitTogether(files_));
     if (!options_.estimate.quiet) {
       auto done =
           PrintText(ComparisonToText(comparison_), options_.estimate.json == "-" ? stderr : stdout);
       if (!done) return tl::unexpected(done.error());
     }
-    return ExitCodeOf(comparison_);
+    return Accepted(ExitCodeOf(comparison_), options_.estimate);
   }
 
   const CompareOptions& options_;
@@ -174,6 +175,7 @@ class CompareRun {
   MethodRuns runs_;
   Diagnostics findings_;  // of the truth and the charts
   Plots plots_;
+  std::shared_ptr<const MadeFolders> plots_folder_;  // longer than the files in it
   std::vector<OutputFile> files_;
   std::vector<std::string> drawn_files_;
   Comparison comparison_;

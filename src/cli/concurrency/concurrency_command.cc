@@ -8,8 +8,10 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/replace_together.h"
 #include "base/stopwatch.h"
 #include "base/terminal_text.h"
+#include "base/try.h"
 #include "cli/commands.h"
 #include "cli/finish.h"
 #include "cli/report/report_command.h"
@@ -227,9 +229,7 @@ class ConcurrencyRun {
     if (!options_.report.empty()) {
       if (auto done = WritePage(json); !done) return done;
     }
-    for (OutputFile& file : files_) {
-      if (auto done = file.Commit(); !done) return done;
-    }
+    SYNCLINE_TRY(CommitTogether(files_));
     return options_.quiet ? Result<void>() : Print();
   }
 

@@ -9,6 +9,7 @@
 
 #include "base/memory.h"
 #include "base/output_folder.h"
+#include "base/replace_together.h"
 #include "base/terminal_text.h"
 #include "base/try.h"
 #include "cli/commands.h"
@@ -133,9 +134,9 @@ class ConvertRun {
     if (trace.messages.empty()) found.Count("no-messages", Severity::kInfo);
     if (IsFolder()) return WriteFolder(trace, found);
     if (auto done = WriteFile(options_.output, trace, target_.write); !done) return done;
-    if (options_.messages.empty()) return CommitAll();
+    if (options_.messages.empty()) return CommitTogether(files_);
     if (auto done = WriteFile(options_.messages, trace, WriteCsvMessages); !done) return done;
-    return CommitAll();
+    return CommitTogether(files_);
   }
 
   static void NoteSize(const ExportedTrace& trace, Diagnostics& found) {
@@ -169,13 +170,6 @@ class ConvertRun {
     return {};
   }
 
-  Result<void> CommitAll() {
-    for (OutputFile& file : files_) {
-      if (auto done = file.Commit(); !done) return done;
-    }
-    return {};
-  }
-
   Result<int> Finish(const ExportedTrace& trace, const LoadedTraces& loaded,
                      const Diagnostics& found) {
     if (!summary_) return FinishPlain(trace, loaded, found);
@@ -196,7 +190,7 @@ class ConvertRun {
     EstimateOptions print = options_.estimate;
     if (options_.output == "-") print.json = "-";  // the text goes to standard error
     if (auto done = Print(summary, print); !done) return tl::unexpected(done.error());
-    return ExitCodeOf(summary);
+    return Accepted(ExitCodeOf(summary), options_.estimate);
   }
 
   // Without an estimation there is no summary, but findings all the same.
@@ -213,7 +207,7 @@ class ConvertRun {
     if (!options_.estimate.quiet) {
       SYNCLINE_TRY(PrintText(text, options_.output == "-" ? stderr : stdout));
     }
-    return all.HasAtLeast(Severity::kWarning) ? kExitWeak : kExitDone;
+    return Accepted(all.HasAtLeast(Severity::kWarning) ? kExitWeak : kExitDone, options_.estimate);
   }
 
   const ConvertOptions& options_;

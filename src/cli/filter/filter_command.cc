@@ -73,7 +73,9 @@ Result<void> ReportFilter(const FilterSummary& summary, std::optional<LogicalTim
   }
   if (options.quiet) return {};
   const bool is_error = options.output == "-" || options.json == "-";
-  return PrintText(FilterSummaryToText(summary), is_error ? stderr : stdout);
+  return PrintText(
+      FilterSummaryToText(summary, options.verbose ? TextDetail::kAll : TextDetail::kUsual),
+      is_error ? stderr : stdout);
 }
 
 class FilterRun {

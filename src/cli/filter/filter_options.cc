@@ -129,6 +129,7 @@ void DeclareFilterOptions(CLI::App& command, FilterOptions& o) {
                       "Also write a page that shows what was found and done, and when. One file, "
                       "for any browser");
   DeclareCommonOptions(command, o, "Write what was found and done as JSON; - for standard output");
+  DeclareVerbose(command, o);
   FinishOptions(command);
   command.footer(kFilterFooter);
 }

@@ -34,6 +34,7 @@ struct FilterOptions {
   bool online = false;
   bool reverse = false;
   bool quiet = false;
+  bool verbose = false;
   bool force = false;
   bool progress = false;
 };

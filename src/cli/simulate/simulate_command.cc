@@ -1,12 +1,15 @@
 // syncline simulate: traces of processes whose true clocks are known.
 #include "cli/simulate/simulate_command.h"
 
+#include <array>
 #include <filesystem>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "base/duration_text.h"
+#include "base/output_folder.h"
+#include "base/replace_together.h"
 #include "base/try.h"
 #include "cli/commands.h"
 #include "cli/parsed_option.h"
@@ -148,7 +151,7 @@ Result<void> WriteTruthOf(const Simulation& simulation, OutputFile& truth) {
 }
 
 Result<void> WriteText(Simulation& simulation, const std::string& path, IfExists if_exists,
-                       OutputFile& truth) {
+                       OutputFile truth) {
   SYNCLINE_ASSIGN(auto trace, OutputFile::Create(path, if_exists));
   TextWriter writer{ByteSink(trace)};
   SYNCLINE_TRY(writer.Declare(simulation.traces()));
@@ -157,18 +160,15 @@ Result<void> WriteText(Simulation& simulation, const std::string& path, IfExists
   }
   SYNCLINE_TRY(writer.Finish());
   SYNCLINE_TRY(WriteTruthOf(simulation, truth));
-  return trace.Commit();
+  std::array outputs = {std::move(trace), std::move(truth)};
+  return CommitTogether(outputs);
 }
 
 Result<int> WriteTrace(const SimulateOptions& o) {
   SYNCLINE_ASSIGN(const auto scenario, ScenarioOf(o));
   SYNCLINE_ASSIGN(auto simulation, Simulation::Create(scenario));
-  std::error_code error;
-  fs::create_directories(o.output_folder, error);
-  if (error) {
-    return Fail(ErrorCode::kUnreadable, "cannot create the folder: " + error.message(),
-                o.output_folder);
-  }
+  SYNCLINE_ASSIGN(const MadeFolders made, MadeFolders::Make(o.output_folder));
+  SYNCLINE_TRY(FinishReplacing(o.output_folder));
   const auto in_folder = [&o](const char* name) {
     return (fs::path(o.output_folder) / name).string();
   };
@@ -176,16 +176,16 @@ Result<int> WriteTrace(const SimulateOptions& o) {
   if (o.is_otf2) {
     SYNCLINE_TRY(WriteOtf2Trace(simulation, in_folder("trace"), o.if_exists(),
                                 [&] { return WriteTruthOf(simulation, truth); }));
+    SYNCLINE_TRY(truth.Commit());
   } else {
-    SYNCLINE_TRY(WriteText(simulation, in_folder("trace.txt"), o.if_exists(), truth));
+    SYNCLINE_TRY(WriteText(simulation, in_folder("trace.txt"), o.if_exists(), std::move(truth)));
   }
-  SYNCLINE_TRY(truth.Commit());
   if (o.quiet) return kExitDone;
   const double seconds = static_cast<double>(simulation.now_ns() - simulation.start_ns()) / 1e9;
   fmt::print("{}: {} processes, {} events, {} messages in {:.3f} s\nwrote {} and {}\n",
              ScenarioName(scenario.kind), simulation.traces().processes.size(), simulation.events(),
              simulation.messages(), seconds,
-             in_folder(o.is_otf2 ? "trace/traces.otf2" : "trace.txt"), truth.path());
+             in_folder(o.is_otf2 ? "trace/traces.otf2" : "trace.txt"), in_folder("truth.json"));
   return kExitDone;
 }
 

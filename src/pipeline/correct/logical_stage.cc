@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "syncline/time.h"
+
 #include "logical/logical_replay.h"
 #include "pipeline/correct/cycle_messages.h"
 #include "pipeline/correct/stage_trace.h"
@@ -28,7 +30,7 @@ class FigureSink : public RetimedMessageSink {
 std::vector<int64_t> TakeShifts(ReplayTrace::Process& process) {
   std::vector<int64_t> shifts = std::move(process.after);
   for (size_t i = 0; i < shifts.size(); ++i) {
-    shifts[i] = SaturatingSubtract(shifts[i], process.before[i]);
+    shifts[i] = SaturatedDifference(shifts[i], process.before[i]);
   }
   if (process.tags.empty()) return shifts;
   std::vector<int64_t> by_tag;

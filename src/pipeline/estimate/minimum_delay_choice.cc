@@ -1,10 +1,13 @@
 #include "pipeline/estimate/minimum_delay_choice.h"
 
 #include <cmath>
+#include <cstring>
+#include <filesystem>
 #include <set>
 #include <sstream>
 #include <string_view>
 
+#include "base/duration_text.h"
 #include "base/file.h"
 #include "base/parse_number.h"
 
@@ -14,8 +17,8 @@ namespace {
 constexpr double kMostPerByte = 1e6;  // ns; a kilobyte a second
 
 std::optional<int64_t> ParseDelay(std::string_view text) {
-  const auto ns = ParseNumber<int64_t>(text);
-  return ns && *ns >= 0 && *ns <= kLongestMinimumDelayNs ? ns : std::nullopt;
+  const auto ns = ParseDuration(text);
+  return ns && *ns <= kLongestMinimumDelayNs ? std::optional(*ns) : std::nullopt;
 }
 
 // FROM TO NS [NS_PER_BYTE]; an empty line leaves the choice as it is.
@@ -41,17 +44,20 @@ Result<MinimumDelayChoice> ReadFile(const std::string& path) {
   std::string line;
   for (uint64_t number = 1; std::getline(lines, line); ++number) {
     if (ReadLine(line, choice)) continue;
-    return Fail(ErrorCode::kMalformed,
-                "expected FROM TO NS [NS_PER_BYTE] with NS a whole number from 0 to 2^50", path,
-                LineColumn{number, 1});
+    return Fail(
+        ErrorCode::kMalformed,
+        "expected FROM TO NS [NS_PER_BYTE] with NS a duration up to 13 days, like 400us, or whole "
+        "nanoseconds",
+        path, LineColumn{number, 1});
   }
   return choice;
 }
 
-// Not a name somebody gives a file.
-bool LooksLikeNumber(const std::string& text) {
-  return ParseNumber<double>(text) ||
-         (!text.empty() && text.find_first_not_of("0123456789-+.") == text.npos);
+// Not a name somebody gives a file, or begun like a number and no file.
+bool MeansNumber(const std::string& text) {
+  std::error_code ignored;
+  return ParseNumber<double>(text) || text.find_first_not_of("0123456789-+.") == text.npos ||
+         (std::strchr("0123456789-+.", text[0]) && !std::filesystem::exists(text, ignored));
 }
 
 }  // namespace
@@ -64,10 +70,12 @@ Result<MinimumDelayChoice> ParseMinimumDelay(const std::string& text) {
   }
   choice.all_ns = ParseDelay(text);
   if (choice.all_ns) return choice;
-  if (!LooksLikeNumber(text)) return ReadFile(text);
+  if (text.empty() || !MeansNumber(text)) return ReadFile(text);
   return Fail(
       ErrorCode::kUsage,
-      "--min-delay: expected whole nanoseconds from 0 to 2^50, auto or a file, not " + text);
+      "--min-delay: expected a duration up to 13 days, like 400us, or whole nanoseconds, auto or a "
+      "file, not " +
+          text);
 }
 
 std::vector<std::string> UnknownClocks(const MinimumDelayChoice& choice, const TraceSet& traces) {

@@ -28,8 +28,8 @@ struct MinimumDelayChoice {
 // The longest minimum delay there may be: 13 days.
 inline constexpr int64_t kLongestMinimumDelayNs = int64_t{1} << 50;
 
-// "auto", a whole number of nanoseconds up to the longest, or a file with lines
-// FROM TO NS [NS_PER_BYTE] (# starts a comment; the last line on a direction counts).
+// "auto", a duration up to the longest (a number alone counts nanoseconds), or a file with lines
+// FROM TO DURATION [NS_PER_BYTE] (# starts a comment; the last line on a direction counts).
 // Errors: kUsage for another number; kMalformed with the line; kUnreadable.
 Result<MinimumDelayChoice> ParseMinimumDelay(const std::string& text);
 

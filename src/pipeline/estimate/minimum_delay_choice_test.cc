@@ -37,6 +37,7 @@ TEST(MinimumDelayChoice, IsANumberOrAuto) {
   EXPECT_FALSE(number->IsNothing());
   EXPECT_EQ(ParseMinimumDelay("1125899906842624")->all_ns, int64_t{1} << 50);
   EXPECT_TRUE(ParseMinimumDelay("0")->IsNothing());
+  EXPECT_EQ(ParseMinimumDelay("400us")->all_ns, 400'000);
   const auto automatic = ParseMinimumDelay("auto");
   ASSERT_TRUE(automatic);
   EXPECT_TRUE(automatic->is_auto);
@@ -44,7 +45,7 @@ TEST(MinimumDelayChoice, IsANumberOrAuto) {
 }
 
 TEST(MinimumDelayChoice, RefusesOtherNumbersInsteadOfLookingForAFile) {
-  for (const char* text : {"-5", "-", "0.5", "1e3", "+7", "1125899906842625",
+  for (const char* text : {"-5", "-", "0.5", "1e3", "7 parsecs", "1125899906842625",
                            "99999999999999999999999", "nan", "1-2"}) {
     SCOPED_TRACE(text);
     const auto choice = ParseMinimumDelay(text);

@@ -214,10 +214,30 @@ Result<Solution> SolveByMethod(const LoadedTraces& loaded, const SolveOptions& o
   return SolveJoint(loaded, clocks, *reference, options, std::move(solution.pairs));
 }
 
+size_t CountSuspects(const Solution& solution) {
+  return solution.suspects.size() + solution.collective_suspects.size();
+}
+
+// Without the assumption that paths are symmetric, where it alone makes messages contradict each
+// other.
+Result<Solution> SolveWithTrueSymmetry(const LoadedTraces& loaded, const SolveOptions& options) {
+  SYNCLINE_ASSIGN(Solution solution, SolveByMethod(loaded, options));
+  const size_t contradicting = CountSuspects(solution);
+  if (!options.minimum_delay.is_auto || contradicting == 0) return solution;
+  SolveOptions without = options;
+  without.minimum_delay = {};
+  SYNCLINE_ASSIGN(Solution plain, SolveByMethod(loaded, without));
+  if (CountSuspects(plain) >= contradicting) return solution;
+  plain.is_without_symmetry = true;
+  plain.diagnostics.Count("paths-not-symmetric", Severity::kInfo, contradicting,
+                          "messages that would contradict the others");
+  return plain;
+}
+
 }  // namespace
 
 Result<Solution> Solve(const LoadedTraces& loaded, const SolveOptions& options) {
-  SYNCLINE_ASSIGN(Solution solution, SolveByMethod(loaded, options));
+  SYNCLINE_ASSIGN(Solution solution, SolveWithTrueSymmetry(loaded, options));
   SYNCLINE_TRY(CollectLate(loaded, solution));
   return solution;
 }

@@ -62,6 +62,8 @@ struct Solution {
   std::vector<double> guess_limits_ppm;
   // Beside it, by clock: what is known if rates are constant; none where no straight lines fit.
   std::vector<std::optional<BoundSummary>> constant_rate_bounds;
+  // --min-delay auto, whose symmetric paths messages contradict: this is the solution without it.
+  bool is_without_symmetry = false;
   // What the other methods that treat all clocks at once have to say.
   Diagnostics diagnostics;
 };

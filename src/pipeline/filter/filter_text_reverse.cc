@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "base/int128.h"
-#include "logical/fixed_point.h"
+#include "syncline/time.h"
+
 #include "pipeline/summary/protocol.h"
 #include "pipeline/summary/timeline.h"
 
@@ -178,9 +178,9 @@ void ReverseTextFilter::OnEvent(const RetimedEvent& event) {
   Stored& stored = lane.events.back();
   if (--stored.pending > 0) return;  // the last part of a broadcast is the one furthest back
   ProcessReport& report = lane.report;
-  const int64_t advance = SaturatingSubtract(event.after.ns, event.before.ns);
+  const int64_t advance = SaturatedDifference(event.after.ns, event.before.ns);
   if (report.events > 0) {
-    const int64_t interval = SaturatingSubtract(event.before.ns, lane.last_before_ns);
+    const int64_t interval = SaturatedDifference(event.before.ns, lane.last_before_ns);
     report.least_interval_ns = std::min(report.least_interval_ns.value_or(INT64_MAX), interval);
   }
   lane.last_before_ns = event.before.ns;

@@ -50,7 +50,8 @@ class ProtocolMaker {
       p_.events += r.events;
       p_.events_moved += r.moved;
       p_.processes.push_back({traces_.processes[i].name, r.events, r.moved, r.last_advance_ns,
-                              r.largest_advance_ns, r.least_interval_ns});
+                              r.largest_advance_ns, r.least_interval_ns,
+                              traces_.processes[i].label});
     }
   }
 

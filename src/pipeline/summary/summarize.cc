@@ -80,7 +80,8 @@ class Summarizer {
     summary_.version = SYNCLINE_VERSION;
     summary_.group_method = GroupMethodName(options.group);
     summary_.pair_method = LineMethodName(options.method);
-    summary_.bounds_assume = options.minimum_delay.is_auto       ? "symmetric minimum delays"
+    summary_.bounds_assume = solution_.is_without_symmetry       ? "nothing"
+                             : options.minimum_delay.is_auto     ? "symmetric minimum delays"
                              : options.minimum_delay.IsNothing() ? "nothing"
                                                                  : "given minimum delays";
     summary_.max_drift_ppm = options.max_drift_ppm;
@@ -278,9 +279,14 @@ class Summarizer {
                                  int64_t minimum_delay_ns) const {
     const DirectionQuality& before = quality_.before.direction(from, to);
     // Estimation counts what messages imply as well.
-    if (loaded_.implied_messages.messages() > 0) messages = before.delays.count();
-    return {messages, hull, minimum_delay_ns, FiguresOf(before),
-            FiguresOf(quality_.after.direction(from, to))};
+    const uint64_t one_by_one = before.delays.count();
+    if (loaded_.implied_messages.messages() > 0) messages = one_by_one;
+    return {.messages = messages,
+            .hull_points = hull,
+            .minimum_delay_ns = minimum_delay_ns,
+            .before = FiguresOf(before),
+            .after = FiguresOf(quality_.after.direction(from, to)),
+            .of_collectives = messages - std::min(messages, one_by_one)};
   }
 
   // Best and worst of evenly spaced readings; U − L has its extremes at bends, which these pass
@@ -460,8 +466,12 @@ class Summarizer {
     }
     for (size_t i = 0; i < clocks.size(); ++i) {
       if (is_told[i] || clocks[i].quality != Quality::kAccurate) continue;
-      summary_.diagnostics.Count("drift-undetermined", Severity::kInfo, 1,
-                                 loaded_.traces.clocks[i].name);
+      summary_.diagnostics.Count(
+          "drift-undetermined", Severity::kInfo, 1,
+          fmt::format(
+              "{}: too few messages to measure its rate against {}'s, assumed within {} ppm",
+              loaded_.traces.clocks[i].name, NameOf(ReferenceOf(clocks[i])),
+              *summary_.max_drift_ppm));
     }
   }
 

@@ -4,11 +4,14 @@
 #include <tuple>
 #include <utility>
 
+#include "base/parallel.h"
+
 namespace syncline {
 
-ChannelMessages::ChannelMessages(const MpiPairing& pairing) {
+ChannelMessages::ChannelMessages(const MpiPairing& pairing, const Choice& takes) {
   size_t slots = 0;
   for (const MpiPairing::PairedChannel& paired : pairing.PairedChannels()) {
+    if (!takes(paired.sender, paired.receiver)) continue;
     if (paired.number >= channels_.size()) channels_.resize(paired.number + 1);
     channels_[paired.number] = {paired.sender, paired.receiver, 0, paired.messages};
   }
@@ -17,16 +20,6 @@ ChannelMessages::ChannelMessages(const MpiPairing& pairing) {
     slots += channel.size;
   }
   slots_.resize(slots);
-}
-
-void ChannelMessages::Add(std::span<const NumberedRecord> records) {
-  for (const NumberedRecord& record : records) {
-    if (!record.is_transfer()) continue;
-    const uint64_t message = record.message();
-    Slot& slot = slots_[channels_[message >> MpiPairing::kSequenceBits].first +
-                        (message & (MpiPairing::kMaxSequence - 1))];
-    (record.kind() == EventKind::kSend ? slot.send : slot.receive) = record.index();
-  }
 }
 
 namespace {
@@ -41,6 +34,15 @@ std::pair<int64_t, ProcessId> Completion(const TraceSet& traces, const Message& 
     return std::pair(ClockOf(traces, event.process).NominalNs(event.time), event.process);
   };
   return std::max(end(m.send), end(m.receive));
+}
+
+void PutInOrder(std::vector<Message>& messages, const TraceSet& traces) {
+  const auto is_earlier = [&](const Message& a, const Message& b) {
+    return Completion(traces, a) < Completion(traces, b);
+  };
+  // Nearly always they are: a single channel.
+  if (std::is_sorted(messages.begin(), messages.end(), is_earlier)) return;
+  std::stable_sort(messages.begin(), messages.end(), is_earlier);
 }
 
 }  // namespace
@@ -65,34 +67,36 @@ std::vector<ChannelMessages::Stretch> ChannelMessages::StretchesByClocks(
   return stretches;
 }
 
-std::vector<std::span<const ChannelMessages::Stretch>> ChannelMessages::NextOf(
-    std::span<const Stretch> stretches) {
-  constexpr size_t kBatch = 100'000;  // messages
-  std::vector<std::span<const Stretch>> between;
-  size_t messages = 0;
-  size_t first = 0;
-  for (size_t i = 0; i < stretches.size() && messages < kBatch; ++i) {
-    if (!stretches[i].is_last) continue;
-    between.push_back(stretches.subspan(first, i + 1 - first));
-    for (const Stretch& stretch : between.back()) messages += stretch.channel.size;
-    first = i + 1;
+std::vector<Message> ChannelMessages::MessagesOf(std::span<const Stretch> stretches) const {
+  std::vector<Message> messages;
+  for (const auto& [channel, is_last] : stretches) {
+    messages.reserve(messages.size() + channel.size);
+    for (size_t i = channel.first; i < channel.first + channel.size; ++i) {
+      const auto& [send, receive] = slots_[i];
+      if (send.index == kNone || receive.index == kNone) continue;
+      messages.push_back({{channel.sender, send.index, send.time},
+                          {channel.receiver, receive.index, receive.time}});
+    }
   }
-  return between;
+  return messages;
 }
 
-void ChannelMessages::PutInOrder(std::vector<Message>& messages, const TraceSet& traces,
-                                 std::span<const ProcessId> processes) {
-  const auto is_earlier = [&](const Message& a, const Message& b) {
-    return Completion(traces, a) < Completion(traces, b);
-  };
-  // Nearly always they are: a single channel.
-  if (!std::is_sorted(messages.begin(), messages.end(), is_earlier)) {
-    std::stable_sort(messages.begin(), messages.end(), is_earlier);
+std::vector<std::vector<Message>> ChannelMessages::Reader::Next() {
+  constexpr size_t kBatch = 100'000;  // messages
+  std::vector<std::span<const Stretch>> between;
+  size_t expected = 0;
+  for (size_t i = first_; i < stretches_.size() && expected < kBatch; ++i) {
+    expected += stretches_[i].channel.size;
+    if (!stretches_[i].is_last) continue;
+    between.push_back(std::span(stretches_).subspan(first_, i + 1 - first_));
+    first_ = i + 1;
   }
-  for (Message& message : messages) {
-    message.send.process = processes[message.send.process.index()];
-    message.receive.process = processes[message.receive.process.index()];
-  }
+  std::vector<std::vector<Message>> messages(between.size());
+  ForEachParallel(between.size(), [&](size_t i) {
+    messages[i] = messages_.MessagesOf(between[i]);
+    PutInOrder(messages[i], traces_);
+  });
+  return messages;
 }
 
 }  // namespace syncline

@@ -80,19 +80,23 @@ class RandomRun {
     const auto pairing = survey.Finish(diagnostics);
     ChannelMessages messages(*pairing);
     NamedMatcher matcher(by_name);
-    std::vector<ProcessId> processes;
     for (uint32_t p = 0; p < kProcesses; ++p) {
-      processes.emplace_back(p);
-      messages.Add(survey.OfProcess(ProcessId(p)).TakeRecords(*pairing));
+      for (const NumberedRecord& record : survey.OfProcess(ProcessId(p)).TakeRecords(*pairing)) {
+        messages.Add({.message = record.message(),
+                      .index = record.index(),
+                      .time = streams_[p][record.index()].event.time,
+                      .is_send = record.kind() == EventKind::kSend});
+      }
       MpiNumbering numbering(pairing, ProcessId(p));
       for (size_t i = 0; i < streams_[p].size(); ++i) {
         matcher.Add(numbering.Number(streams_[p][i].event, streams_[p][i].operation, i), i);
       }
     }
-    const auto time_of = [&](ProcessId p, uint64_t index) {
-      return streams_[p.index()][index].event.time;
-    };
-    messages.Deliver(traces_, processes, time_of, by_channel);
+    by_channel.Expect(messages.size());
+    ChannelMessages::Reader reader(messages, traces_);
+    for (auto series = reader.Next(); !series.empty(); series = reader.Next()) {
+      by_channel.OnSeries(series);
+    }
     matcher.Finish(diagnostics);
   }
   const TraceSet& traces() const { return traces_; }

@@ -47,7 +47,7 @@ void MpiProcessSurvey::Add(const Event& event, const MpiOperation& operation, ui
       if (event.kind == EventKind::kCollectiveBegin) {
         number_ = participations_[{operation.communicator, operation.own}].ends;
       } else {
-        ++begins_without_end_;
+        ++counts_.begins_without_end;
       }
       return;
     case MpiKind::kCollectivePosted:
@@ -66,7 +66,7 @@ void MpiProcessSurvey::Add(const Event& event, const MpiOperation& operation, ui
 
 void MpiProcessSurvey::AddSend(const MpiOperation& operation) {
   if (operation.own == operation.peer) {
-    ++to_itself_;
+    ++counts_.to_itself;
     return;
   }
   const uint32_t place =
@@ -78,7 +78,7 @@ void MpiProcessSurvey::AddSend(const MpiOperation& operation) {
 void MpiProcessSurvey::AddReceive(const MpiOperation& operation, uint64_t index) {
   PostingOrder& order = surveyed_.receives;
   if (operation.own == operation.peer) {
-    ++to_itself_;
+    ++counts_.to_itself;
     if (operation.kind == MpiKind::kReceiveComplete) order.Cancel(operation.request);
     return;
   }
@@ -89,7 +89,7 @@ void MpiProcessSurvey::AddReceive(const MpiOperation& operation, uint64_t index)
     return order.CompleteAtOnce(place, PostingOrder::kNoIndex, index);
   const auto found = order.Complete(operation.request, place, index).found;
   if (found == PostingOrder::Found::kGivenUp) channels_[place].in_doubt = true;
-  if (found == PostingOrder::Found::kNotPosted) ++receives_without_request_;
+  if (found == PostingOrder::Found::kNotPosted) ++counts_.receives_without_request;
 }
 
 void MpiProcessSurvey::AddCollective(const Event& event, const MpiOperation& operation,
@@ -133,29 +133,54 @@ uint32_t MpiProcessSurvey::ChannelOf(const ChannelKey& key) {
 }
 
 MpiSurvey::MpiSurvey(const TraceSet& traces)
-    : traces_(traces), pairing_(std::make_shared<MpiPairing>()) {
+    : traces_(traces),
+      pairing_(std::make_shared<MpiPairing>()),
+      adopted_(traces.processes.size()),
+      counts_(traces.processes.size()) {
   pairing_->processes_.resize(traces.processes.size());
   for (uint32_t i = 0; i < traces.processes.size(); ++i) processes_.emplace_back(ProcessId(i));
 }
 
+MpiFindings MpiSurvey::FindingsOf(ProcessId process) {
+  MpiProcessSurvey& survey = OfProcess(process);
+  MpiPairing::Process& surveyed = pairing_->processes_[process.index()];
+  surveyed = std::move(survey.surveyed_);
+  surveyed.receives.Finish();
+  surveyed.collectives.Finish();
+  survey.counts_.never_completed = surveyed.receives.never_completed();
+  survey.counts_.collectives_never_completed = surveyed.collectives.never_completed();
+  survey.places_ = {};
+  return {survey.channels_,
+          {survey.participations_.begin(), survey.participations_.end()},
+          survey.counts_};
+}
+
+void MpiSurvey::Adopt(ProcessId process, MpiFindings findings) {
+  adopted_[process.index()] = std::move(findings);
+}
+
 std::shared_ptr<const MpiPairing> MpiSurvey::Finish(Diagnostics& diagnostics) {
-  for (MpiProcessSurvey& process : processes_) Merge(process);
+  for (uint32_t i = 0; i < processes_.size(); ++i) {
+    Merge(ProcessId(i), adopted_[i] ? *adopted_[i] : FindingsOf(ProcessId(i)));
+    adopted_[i].reset();
+  }
   FinishChannels();
   FinishCollectives();
   Report(diagnostics);
   return std::move(pairing_);
 }
 
+std::shared_ptr<const MpiPairing> MpiSurvey::FinishAs(MpiPairing::Table table) {
+  pairing_->channels_.reserve(table.channels.size());
+  for (const auto& [key, channel] : table.channels) pairing_->channels_.emplace(key, channel);
+  pairing_->complete_instances_ = std::move(table.complete_instances);
+  return std::move(pairing_);
+}
+
 // Numbers channels in order of processes and of their first use, whatever the threads did.
-void MpiSurvey::Merge(MpiProcessSurvey& process) {
-  MpiPairing::Process& surveyed = pairing_->processes_[process.process_.index()];
-  surveyed = std::move(process.surveyed_);
-  surveyed.receives.Finish();
-  surveyed.collectives.Finish();
-  pairing_->counts_.never_completed += surveyed.receives.never_completed();
-  pairing_->counts_.to_itself += process.to_itself_;
-  receives_without_request_ += process.receives_without_request_;
-  for (const MpiProcessSurvey::OwnChannel& own : process.channels_) {
+void MpiSurvey::Merge(ProcessId process, const MpiFindings& findings) {
+  counts_[process.index()] = findings.counts;
+  for (const MpiFindings::Channel& own : findings.channels) {
     const uint64_t next = pairing_->channels_.size();
     const auto [it, is_new] = pairing_->channels_.try_emplace(own.key);
     MpiPairing::Channel& channel = it->second;
@@ -164,27 +189,29 @@ void MpiSurvey::Merge(MpiProcessSurvey& process) {
     channel.in_doubt |= own.in_doubt || channel.number >= MpiPairing::kMaxChannels ||
                         (own.sends > 0 && channel.sends > 0) ||
                         (own.receives > 0 && channel.receives > 0);
-    if (own.sends > 0) channel.sender = process.process_;
-    if (own.receives > 0) channel.receiver = process.process_;
+    if (own.sends > 0) channel.sender = process;
+    if (own.receives > 0) channel.receiver = process;
     channel.sends += own.sends;
     channel.receives += own.receives;
   }
-  for (const auto& [key, own] : process.participations_) {
-    MpiPairing::Participation& part = participations_[key];
+  for (const auto& [key, own] : findings.participations) {
+    MpiFindings::Participation& part = participations_[key];
     part.ends += own.ends;
     part.kinds += own.kinds;
     part.in_doubt |= own.in_doubt;
   }
-  process.places_ = {};
 }
 
 void MpiSurvey::FinishChannels() {
   MpiMatchCounts& counts = pairing_->counts_;
+  for (const MpiFindings::Counts& of_process : counts_) {
+    counts.never_completed += of_process.never_completed;
+    counts.to_itself += of_process.to_itself;
+  }
   for (auto& [key, channel] : pairing_->channels_) {
     // With no receive at all, requests of the member itself are looked at.
     const ProcessId receiver = channel.receives > 0 ? channel.receiver : key.receiver;
-    const bool may_lack_receives =
-        pairing_->processes_[receiver.index()].receives.never_completed() > 0;
+    const bool may_lack_receives = counts_[receiver.index()].never_completed > 0;
     if (channel.sends != channel.receives && may_lack_receives) channel.in_doubt = true;
     if (std::max(channel.sends, channel.receives) > MpiPairing::kMaxSequence)
       channel.in_doubt = true;
@@ -216,15 +243,15 @@ void MpiSurvey::FinishCommunicator(uint32_t communicator) {
   bool in_doubt = false;
   bool lacks_some = false;  // perhaps not the last ones
   for (const ProcessId member : members) {
-    const auto it = participations_.find(MpiProcessSurvey::ParticipationKey{communicator, member});
-    const MpiPairing::Participation part =
-        it == participations_.end() ? MpiPairing::Participation{} : it->second;
+    const auto it = participations_.find(MpiFindings::ParticipationKey{communicator, member});
+    const MpiFindings::Participation part =
+        it == participations_.end() ? MpiFindings::Participation{} : it->second;
     least = std::min(least, part.ends);
     most = std::max(most, part.ends);
     sum += part.ends;
     in_doubt |= part.in_doubt;
-    lacks_some |= processes_[member.index()].begins_without_end_ > 0 ||
-                  pairing_->processes_[member.index()].collectives.never_completed() > 0;
+    const MpiFindings::Counts& of_member = counts_[member.index()];
+    lacks_some |= of_member.begins_without_end > 0 || of_member.collectives_never_completed > 0;
     kinds_differ |= kinds.value_or(part.kinds) != part.kinds;
     kinds = part.kinds;
   }
@@ -248,9 +275,18 @@ void MpiSurvey::Report(Diagnostics& diagnostics) const {
   report("message-to-itself", Severity::kInfo, counts.to_itself);
   report("ambiguous-message", Severity::kWarning, counts.ambiguous);
   report("request-never-completed", Severity::kInfo, counts.never_completed);
-  report("receive-without-request", Severity::kInfo, receives_without_request_);
+  uint64_t without_request = 0;
+  for (const MpiFindings::Counts& of : counts_) without_request += of.receives_without_request;
+  report("receive-without-request", Severity::kInfo, without_request);
   report("unmatched-collective", Severity::kInfo, counts.unmatched_collectives);
   report("ambiguous-collective", Severity::kWarning, counts.ambiguous_collectives);
+}
+
+MpiPairing::Table MpiPairing::MakeTable() const {
+  Table table{{}, complete_instances_};
+  table.channels.reserve(channels_.size());
+  for (const auto& [key, channel] : channels_) table.channels.push_back({key, channel});
+  return table;
 }
 
 std::vector<MpiPairing::PairedChannel> MpiPairing::PairedChannels() const {

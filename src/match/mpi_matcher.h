@@ -59,22 +59,6 @@ class MpiPairing {
   static constexpr uint64_t kMaxSequence = uint64_t{1} << kSequenceBits;
   static constexpr uint64_t kMaxChannels = uint64_t{1} << (64 - kSequenceBits);
 
-  const MpiMatchCounts& counts() const { return counts_; }
-
-  // A channel with messages: those of the numbers (number << kSequenceBits | n), n < messages.
-  struct PairedChannel {
-    uint64_t number = 0;
-    uint64_t messages = 0;
-    ProcessId sender;  // the processes that recorded them
-    ProcessId receiver;
-  };
-  std::vector<PairedChannel> PairedChannels() const;  // in order of their numbers
-
- private:
-  friend class MpiProcessSurvey;
-  friend class MpiSurvey;
-  friend class MpiNumbering;  // testing/mpi_numbering.h
-
   struct ChannelKey {
     uint32_t communicator = 0;
     uint32_t tag = 0;
@@ -95,12 +79,33 @@ class MpiPairing {
     ProcessId receiver;
     bool in_doubt = false;
   };
-  // One member's part in the collectives of a communicator.
-  struct Participation {
-    uint64_t ends = 0;
-    uint64_t kinds = 0;  // a sum over the kinds it took part in
-    bool in_doubt = false;
+  // What whoever numbers the events of some processes has to know of all.
+  struct Table {
+    struct Row {
+      ChannelKey key;
+      Channel channel;
+    };
+    std::vector<Row> channels;
+    std::vector<uint64_t> complete_instances;  // by communicator
   };
+
+  const MpiMatchCounts& counts() const { return counts_; }
+  Table MakeTable() const;
+
+  // A channel with messages: those of the numbers (number << kSequenceBits | n), n < messages.
+  struct PairedChannel {
+    uint64_t number = 0;
+    uint64_t messages = 0;
+    ProcessId sender;  // the processes that recorded them
+    ProcessId receiver;
+  };
+  std::vector<PairedChannel> PairedChannels() const;  // in order of their numbers
+
+ private:
+  friend class MpiProcessSurvey;
+  friend class MpiSurvey;
+  friend class MpiNumbering;  // testing/mpi_numbering.h
+
   struct PostedCollective {
     uint32_t name = 0;
     uint32_t group = 0;
@@ -127,6 +132,43 @@ class MpiPairing {
   MpiMatchCounts counts_;
 };
 
+// What the survey of one process tells of it.
+struct MpiFindings {
+  using ChannelKey = MpiPairing::ChannelKey;
+  struct Channel {
+    ChannelKey key;
+    uint64_t sends = 0;
+    uint64_t receives = 0;
+    bool in_doubt = false;
+  };
+  // One member's part in the collectives of a communicator.
+  struct Participation {
+    uint64_t ends = 0;
+    uint64_t kinds = 0;  // a sum over the kinds it took part in
+    bool in_doubt = false;
+  };
+  struct ParticipationKey {
+    uint32_t communicator = 0;
+    ProcessId member;
+    friend bool operator==(const ParticipationKey&, const ParticipationKey&) = default;
+    template <typename H>
+    friend H AbslHashValue(H h, const ParticipationKey& key) {
+      return H::combine(std::move(h), key.communicator, key.member);
+    }
+  };
+  struct Counts {
+    uint64_t never_completed = 0;              // requests of receives
+    uint64_t collectives_never_completed = 0;  // requests
+    uint64_t begins_without_end = 0;           // of collectives
+    uint64_t to_itself = 0;
+    uint64_t receives_without_request = 0;
+  };
+
+  std::vector<Channel> channels;  // in order of their first use
+  std::vector<std::pair<ParticipationKey, Participation>> participations;
+  Counts counts;
+};
+
 // First pass, over one process. Different ones may be used in different threads, and share no cache
 // line.
 class alignas(64) MpiProcessSurvey {
@@ -146,22 +188,8 @@ class alignas(64) MpiProcessSurvey {
   friend class MpiSurvey;
   static constexpr uint64_t kNoNumber = UINT64_MAX;
   using ChannelKey = MpiPairing::ChannelKey;
-  using Participation = MpiPairing::Participation;
-  struct OwnChannel {
-    ChannelKey key;
-    uint64_t sends = 0;
-    uint64_t receives = 0;
-    bool in_doubt = false;
-  };
-  struct ParticipationKey {
-    uint32_t communicator = 0;
-    ProcessId member;
-    friend bool operator==(const ParticipationKey&, const ParticipationKey&) = default;
-    template <typename H>
-    friend H AbslHashValue(H h, const ParticipationKey& key) {
-      return H::combine(std::move(h), key.communicator, key.member);
-    }
-  };
+  using Participation = MpiFindings::Participation;
+  using ParticipationKey = MpiFindings::ParticipationKey;
 
   void AddSend(const MpiOperation& operation);
   void AddReceive(const MpiOperation& operation, uint64_t index);
@@ -176,7 +204,7 @@ class alignas(64) MpiProcessSurvey {
 
   ProcessId process_;
   MpiPairing::Process surveyed_;
-  std::vector<OwnChannel> channels_;  // in order of their first use
+  std::vector<MpiFindings::Channel> channels_;  // in order of their first use
   absl::flat_hash_map<ChannelKey, uint32_t> places_;
   // The latest place of each direction and peer modulo half of them.
   static constexpr size_t kKnownPlaces = 64;
@@ -184,16 +212,14 @@ class alignas(64) MpiProcessSurvey {
   absl::flat_hash_map<ParticipationKey, Participation> participations_;
   absl::flat_hash_map<uint64_t, uint32_t> immediate_sends_;  // by request: place of the channel
   uint64_t collective_begin_ = PostingOrder::kNoIndex;
-  uint64_t begins_without_end_ = 0;
-  uint64_t to_itself_ = 0;
-  uint64_t receives_without_request_ = 0;
+  MpiFindings::Counts counts_;
   // Of the latest event, as far as it is known now: a transfer's place of the channel and number in
   // it, a collective's number.
   uint64_t number_ = kNoNumber;
   std::vector<NumberedRecord> records_;
 };
 
-// First pass, over all processes.
+// First pass, over all processes; of some of them another survey may know.
 class MpiSurvey {
  public:
   explicit MpiSurvey(const TraceSet& traces);
@@ -202,13 +228,19 @@ class MpiSurvey {
   void Add(const Event& event, const MpiOperation& operation, uint64_t index) {
     OfProcess(event.process).Add(event, operation, index);
   }
+  // What there is to know of a process once all its events were added. Once.
+  MpiFindings FindingsOf(ProcessId process);
+  // In place of the events of a process.
+  void Adopt(ProcessId process, MpiFindings findings);
   // Counts "unmatched-send", "unmatched-receive", "message-to-itself", "request-never-completed",
   // "receive-without-request", "unmatched-collective" (info), "ambiguous-message",
   // "ambiguous-collective" (warning). The survey is then used up.
   std::shared_ptr<const MpiPairing> Finish(Diagnostics& diagnostics);
+  // The same as another survey found that adopted these findings; without counts.
+  std::shared_ptr<const MpiPairing> FinishAs(MpiPairing::Table table);
 
  private:
-  void Merge(MpiProcessSurvey& process);
+  void Merge(ProcessId process, const MpiFindings& findings);
   void FinishChannels();
   void FinishCollectives();
   void FinishCommunicator(uint32_t communicator);
@@ -216,10 +248,10 @@ class MpiSurvey {
 
   const TraceSet& traces_;
   std::shared_ptr<MpiPairing> pairing_;
-  std::vector<MpiProcessSurvey> processes_;  // by ProcessId
-  absl::flat_hash_map<MpiProcessSurvey::ParticipationKey, MpiPairing::Participation>
-      participations_;
-  uint64_t receives_without_request_ = 0;
+  std::vector<MpiProcessSurvey> processes_;          // by ProcessId
+  std::vector<std::optional<MpiFindings>> adopted_;  // by ProcessId
+  std::vector<MpiFindings::Counts> counts_;          // by ProcessId
+  absl::flat_hash_map<MpiFindings::ParticipationKey, MpiFindings::Participation> participations_;
 };
 
 }  // namespace syncline

@@ -19,7 +19,7 @@ void MpiProcessSurvey::Keep(const Event& event, const MpiOperation& operation, u
 std::vector<NumberedRecord> MpiProcessSurvey::TakeRecords(const MpiPairing& pairing) {
   std::vector<const MpiPairing::Channel*> channels;
   channels.reserve(channels_.size());
-  for (const OwnChannel& own : channels_) {
+  for (const MpiFindings::Channel& own : channels_) {
     channels.push_back(&pairing.channels_.find(own.key)->second);
   }
   size_t kept = 0;

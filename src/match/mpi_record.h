@@ -18,6 +18,7 @@ inline constexpr uint64_t kLastEventIndex = (uint64_t{1} << kEventIndexBits) - 1
 
 class NumberedRecord {
  public:
+  NumberedRecord() = default;
   NumberedRecord(const Event& event, uint64_t index, bool has_received)
       : message_(event.message),
         bytes_(event.bytes),
@@ -53,14 +54,14 @@ class NumberedRecord {
     return kind == EventKind::kSend || kind == EventKind::kReceive;
   }
 
-  uint64_t message_;
-  uint64_t bytes_;
-  uint32_t peer_or_group_;
-  uint32_t name_;
-  uint64_t index_ : kEventIndexBits;
-  uint64_t kind_ : 8;
-  uint64_t is_root_ : 1;
-  uint64_t has_received_ : 1;
+  uint64_t message_ = 0;
+  uint64_t bytes_ = 0;
+  uint32_t peer_or_group_ = 0;
+  uint32_t name_ = 0;
+  uint64_t index_ : kEventIndexBits = 0;
+  uint64_t kind_ : 8 = 0;
+  uint64_t is_root_ : 1 = 0;
+  uint64_t has_received_ : 1 = 0;
 };
 static_assert(sizeof(NumberedRecord) == 32);
 

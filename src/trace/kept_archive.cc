@@ -7,7 +7,9 @@
 #include <system_error>
 #include <utility>
 
+#include "base/check.h"
 #include "base/parallel.h"
+#include "base/try.h"
 
 namespace syncline {
 namespace {
@@ -19,70 +21,84 @@ uint64_t MostEvents(const Otf2Archive& archive, ProcessId process) {
   return error ? 0 : std::min(bytes / 2, archive.claimed_events(process));
 }
 
-// The pass over one location.
-class LocationReading {
- public:
-  LocationReading(const Otf2Archive& archive, ProcessId process)
-      : archive_(archive), process_(process) {}
-
-  void Run(KeptLocation& kept, MpiProcessSurvey& survey) {
-    auto cursor = archive_.OpenLocation(process_);
-    if (!cursor) {
-      error_ = cursor.error();
-      return;
-    }
-    kept.times.reserve(MostEvents(archive_, process_));
-    for (;;) {
-      cursor->TakePlain(kept.times);
-      const Event* event = cursor->Next();
-      if (event == nullptr) break;
-      kept.times.push_back(cursor->recorded_ticks());
-      if (cursor->flush_end()) kept.flushes.push_back({cursor->index(), *cursor->flush_end()});
-      const MpiOperation& operation = cursor->operation();
-      if (operation.kind == MpiKind::kNone) continue;
-      survey.Keep(*event, operation, cursor->index());
-    }
-    error_ = cursor->error();
-    diagnostics_ = cursor->diagnostics();
-    NoteSpan(kept.times);
+void NoteSpan(const LoadedArchive& loaded, std::span<const uint64_t> times,
+              LocationReading& reading) {
+  if (times.empty()) return;
+  const TraceSet& traces = loaded.archive.traces();
+  const ClockId clock = traces.processes[reading.process.index()].clock;
+  SetBackFinder set_backs(SetBackRuleOf(traces.clocks[clock.index()]));
+  LocalTime first = loaded.TimeOf(reading.process, times.front());
+  LocalTime last = first;
+  for (const uint64_t time : times) {
+    const LocalTime corrected = loaded.TimeOf(reading.process, time);
+    set_backs.Add(corrected);
+    first = std::min(first, corrected);
+    last = std::max(last, corrected);
   }
+  reading.span = {first, last, times.size()};
+  reading.set_backs = set_backs.Finish();
+}
 
-  const std::optional<Error>& error() const { return error_; }
-  const Diagnostics& diagnostics() const { return diagnostics_; }
-  const ClockSpan& span() const { return span_; }
-  const SeenSetBacks& set_backs() const { return set_backs_; }
-
- private:
-  void NoteSpan(std::span<const uint64_t> times) {
-    if (times.empty()) return;
-    const Otf2ClockOffsets& offsets = archive_.clock_offsets(process_);
-    LocalTime first = offsets.Corrected(times.front());
-    LocalTime last = first;
-    const TraceSet& traces = archive_.traces();
-    const ClockId clock = traces.processes[process_.index()].clock;
-    SetBackFinder set_backs(SetBackRuleOf(traces.clocks[clock.index()]));
-    for (const uint64_t time : times) {
-      const LocalTime corrected = offsets.Corrected(time);
-      set_backs.Add(corrected);
-      first = std::min(first, corrected);
-      last = std::max(last, corrected);
-    }
-    span_ = {first, last, times.size()};
-    set_backs_ = set_backs.Finish();
+void ReadLocation(const LoadedArchive& loaded, KeptLocation& kept, MpiProcessSurvey& survey,
+                  LocationReading& reading) {
+  auto cursor = loaded.archive.OpenLocation(reading.process);
+  if (!cursor) {
+    reading.error = cursor.error();
+    return;
   }
+  kept.times.reserve(MostEvents(loaded.archive, reading.process));
+  for (;;) {
+    cursor->TakePlain(kept.times);
+    const Event* event = cursor->Next();
+    if (event == nullptr) break;
+    kept.times.push_back(cursor->recorded_ticks());
+    if (cursor->flush_end()) kept.flushes.push_back({cursor->index(), *cursor->flush_end()});
+    const MpiOperation& operation = cursor->operation();
+    if (operation.kind == MpiKind::kNone) continue;
+    survey.Keep(*event, operation, cursor->index());
+  }
+  reading.error = cursor->error();
+  reading.diagnostics = cursor->diagnostics();
+  NoteSpan(loaded, kept.times, reading);
+}
 
-  const Otf2Archive& archive_;
-  ProcessId process_;
-  ClockSpan span_;
-  SeenSetBacks set_backs_;
-  Diagnostics diagnostics_;
-  std::optional<Error> error_;
-};
+std::vector<ProcessId> ProcessesHere(const LoadedArchive& loaded) {
+  std::vector<ProcessId> here;
+  for (uint32_t i = 0; i < loaded.archive.traces().processes.size(); ++i) {
+    if (!loaded.IsElsewhere(ProcessId(i))) here.emplace_back(i);
+  }
+  return here;
+}
+
+ArchiveTeam* team_of_this_run = nullptr;
 
 }  // namespace
 
-Event LoadedArchive::EventOf(ProcessId process, const NumberedRecord& record) const {
-  Event event = record.event(TimeOf(process, record.index()));
+ArchiveTeam* TeamOfThisRun() { return team_of_this_run; }
+void SetTeamOfThisRun(ArchiveTeam* team) { team_of_this_run = team; }
+
+std::shared_ptr<const KeptLocation> LoadedArchive::Location(ProcessId process) const {
+  if (IsElsewhere(process)) return dealt->Fetch(process);
+  // The archive outlives what it keeps.
+  return {std::shared_ptr<const void>(), &locations[process.index()]};
+}
+
+std::vector<CollectiveRecord> LoadedArchive::CollectivesFrom(ProcessId process,
+                                                             size_t& next) const {
+  constexpr size_t kSome = 1024;
+  std::vector<CollectiveRecord> some;
+  const KeptLocation& kept = locations[process.index()];
+  for (; next < kept.records.size() && some.size() < kSome; ++next) {
+    const NumberedRecord& record = kept.records[next];
+    if (record.is_transfer()) continue;
+    some.push_back({record, TimeOf(process, kept.times[record.index()])});
+  }
+  return some;
+}
+
+Event LoadedArchive::EventOf(ProcessId process, const NumberedRecord& record,
+                             LocalTime time) const {
+  Event event = record.event(time);
   event.process = processes[process.index()];
   if (record.is_transfer()) {
     event.peer = processes[event.peer.index()];
@@ -92,31 +108,52 @@ Event LoadedArchive::EventOf(ProcessId process, const NumberedRecord& record) co
   return event;
 }
 
-Result<ArchiveEvents> KeepEvents(LoadedArchive& loaded) {
-  const TraceSet& traces = loaded.archive.traces();
-  const size_t count = traces.processes.size();
-  const auto process = [](size_t i) { return ProcessId(static_cast<uint32_t>(i)); };
-  loaded.locations.resize(count);
-  MpiSurvey survey(traces);
-  std::vector<LocationReading> readings;
-  for (size_t i = 0; i < count; ++i) readings.emplace_back(loaded.archive, process(i));
-  ForEachParallel(
-      count, [&](size_t i) { readings[i].Run(loaded.locations[i], survey.OfProcess(process(i))); });
-  ArchiveEvents events;
-  for (const LocationReading& reading : readings) {
-    if (reading.error()) return tl::unexpected(*reading.error());
-    events.spans.push_back(reading.span());
-    events.set_backs.push_back(reading.set_backs());
-    events.diagnostics.Merge(reading.diagnostics());
-  }
-  events.pairing = survey.Finish(events.diagnostics);
-  ForEachParallel(count, [&](size_t i) {
-    KeptLocation& kept = loaded.locations[i];
-    kept.records = survey.OfProcess(process(i)).TakeRecords(*events.pairing);
-    kept.has_collectives =
-        std::any_of(kept.records.begin(), kept.records.end(),
-                    [](const NumberedRecord& record) { return !record.is_transfer(); });
+std::vector<LocationReading> ReadLocations(LoadedArchive& loaded,
+                                           std::span<const ProcessId> processes,
+                                           MpiSurvey& survey) {
+  loaded.locations.resize(loaded.archive.traces().processes.size());
+  std::vector<LocationReading> readings(processes.size());
+  ForEachParallel(processes.size(), [&](size_t i) {
+    const ProcessId process = processes[i];
+    readings[i].process = process;
+    ReadLocation(loaded, loaded.locations[process.index()], survey.OfProcess(process), readings[i]);
   });
+  return readings;
+}
+
+void KeepRecords(LoadedArchive& loaded, std::span<const ProcessId> processes, MpiSurvey& survey,
+                 const MpiPairing& pairing) {
+  ForEachParallel(processes.size(), [&](size_t i) {
+    loaded.locations[processes[i].index()].records =
+        survey.OfProcess(processes[i]).TakeRecords(pairing);
+  });
+}
+
+Result<ArchiveEvents> KeepEvents(LoadedArchive& loaded) {
+  const size_t count = loaded.archive.traces().processes.size();
+  std::vector<LocationReading> elsewhere;
+  MpiSurvey survey(loaded.archive.traces());
+  const std::vector<ProcessId> here = ProcessesHere(loaded);
+  std::vector<LocationReading> readings = ReadLocations(loaded, here, survey);
+  if (loaded.dealt) {
+    SYNCLINE_ASSIGN(elsewhere, loaded.dealt->TakeReadings());
+  }
+  for (LocationReading& reading : elsewhere) {
+    survey.Adopt(reading.process, std::move(reading.findings));
+    readings.push_back(std::move(reading));
+  }
+  std::sort(readings.begin(), readings.end(),
+            [](const auto& a, const auto& b) { return a.process < b.process; });
+  ArchiveEvents events;
+  for (LocationReading& reading : readings) {
+    if (reading.error) return tl::unexpected(*reading.error);
+    events.spans.push_back(reading.span);
+    events.set_backs.push_back(std::move(reading.set_backs));
+    events.diagnostics.Merge(reading.diagnostics);
+  }
+  SYNCLINE_CHECK(events.spans.size() == count);
+  events.pairing = survey.Finish(events.diagnostics);
+  KeepRecords(loaded, here, survey, *events.pairing);
   return events;
 }
 

@@ -1,4 +1,5 @@
-// An OTF2 archive in memory: all recorded times, and the MPI events that have partners.
+// An OTF2 archive in memory: all recorded times, and the MPI events that have partners. Where other
+// processes of an MPI run hold some locations (archive_team.h), those are fetched when needed.
 //
 // One pass over the event files, several locations at a time, yields both; matching, the logical
 // clock and the writing of clock offsets need nothing else. What is made of it does not depend on
@@ -9,7 +10,7 @@
 
 #include <cstdint>
 #include <memory>
-#include <string>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -18,36 +19,41 @@
 #include "syncline/result.h"
 
 #include "match/mpi_matcher.h"
-#include "match/mpi_record.h"
 #include "read/otf2/archive.h"
-#include "read/otf2/flush_end.h"
+#include "trace/archive_team.h"
 #include "trace/load.h"
-#include "trace/set_backs.h"
 
 namespace syncline {
-
-// Filled by one thread each, without a common cache line.
-struct alignas(64) KeptLocation {
-  std::vector<uint64_t> times;  // as recorded
-  std::vector<Otf2FlushEnd> flushes;
-  std::vector<NumberedRecord> records;
-  bool has_collectives = false;  // among the records
-};
 
 struct LoadedArchive : KeptInput {
   explicit LoadedArchive(Otf2Archive opened) : archive(std::move(opened)) {}
 
   Otf2Archive archive;
-  std::vector<KeptLocation> locations;  // by the archive's own ProcessId
+  std::vector<KeptLocation>
+      locations;  // by the archive's own ProcessId; empty where held elsewhere
+  std::unique_ptr<DealtArchive> dealt;  // none: all are here
   // In the trace set: of the archive's processes, and the first of its groups.
   std::vector<ProcessId> processes;
   uint32_t first_group = 0;
 
-  LocalTime TimeOf(ProcessId process, uint64_t index) const {
-    return archive.clock_offsets(process).Corrected(locations[process.index()].times[index]);
+  bool IsElsewhere(ProcessId process) const { return dealt && dealt->Holds(process); }
+  // What is kept of a location; what had to be fetched lives as long as the result.
+  std::shared_ptr<const KeptLocation> Location(ProcessId process) const;
+  LocalTime TimeOf(ProcessId process, uint64_t recorded) const {
+    return archive.clock_offsets(process).Corrected(recorded);
   }
-  // In the trace set. The event's time is the process's own.
-  Event EventOf(ProcessId process, const NumberedRecord& record) const;
+  // Of a send or receive of a location that is here.
+  TransferEnd TransferOf(ProcessId process, const NumberedRecord& record) const {
+    return {.message = record.message(),
+            .index = record.index(),
+            .time = TimeOf(process, locations[process.index()].times[record.index()]),
+            .is_send = record.kind() == EventKind::kSend};
+  }
+  // Some collectives of such a location, from record number `next` on, which moves on; empty at the
+  // end.
+  std::vector<CollectiveRecord> CollectivesFrom(ProcessId process, size_t& next) const;
+  // In the trace set.
+  Event EventOf(ProcessId process, const NumberedRecord& record, LocalTime time) const;
 };
 
 // Of a loaded archive.
@@ -63,7 +69,14 @@ struct ArchiveEvents {
   Diagnostics diagnostics;
 };
 
-// Reads all events of `loaded.archive` into `loaded.locations`.
+// Reads all events of `loaded.archive` into `loaded.locations`, but for what is held elsewhere.
 Result<ArchiveEvents> KeepEvents(LoadedArchive& loaded);
+
+// The parts of KeepEvents(), for those who hold some locations only: their readings, and then the
+// records of their MPI events by the pairing of all.
+std::vector<LocationReading> ReadLocations(LoadedArchive& loaded,
+                                           std::span<const ProcessId> processes, MpiSurvey& survey);
+void KeepRecords(LoadedArchive& loaded, std::span<const ProcessId> processes, MpiSurvey& survey,
+                 const MpiPairing& pairing);
 
 }  // namespace syncline

@@ -19,6 +19,32 @@ ClockPer ClockPerOf(const std::string& text) {
                               : ClockPer::kProcess;
 }
 
+// The collectives of one location.
+class CollectiveCursor {
+ public:
+  CollectiveCursor(const LoadedArchive& archive, ProcessId process)
+      : archive_(&archive), process_(process) {}
+
+  ProcessId process() const { return process_; }
+  const CollectiveRecord* Next() {
+    if (next_ == some_.size() && !is_at_end_) {
+      some_ = archive_->IsElsewhere(process_) ? archive_->dealt->NextCollectives(process_)
+                                              : archive_->CollectivesFrom(process_, record_);
+      next_ = 0;
+      is_at_end_ = some_.empty();
+    }
+    return is_at_end_ ? nullptr : &some_[next_++];
+  }
+
+ private:
+  const LoadedArchive* archive_;
+  ProcessId process_;
+  size_t record_ = 0;  // of those here
+  std::vector<CollectiveRecord> some_;
+  size_t next_ = 0;
+  bool is_at_end_ = false;
+};
+
 class ArchiveLoader {
  public:
   ArchiveLoader(LoadedInput& input, const LoadRequest& request)
@@ -30,11 +56,15 @@ class ArchiveLoader {
   Result<void> Run(const LoadRequest& request) {
     request.progress.Begin("reading " + input_.input.path, 0);
     Stopwatch watch;
-    auto archive = Otf2Archive::Open(
-        input_.input.path,
-        {.clock_per = ClockPerOf(request.asked.clock_per), .times = Otf2Times::kArchive});
+    const Otf2Options options{.clock_per = ClockPerOf(request.asked.clock_per),
+                              .times = Otf2Times::kArchive};
+    std::unique_ptr<DealtArchive> dealt;
+    if (ArchiveTeam* team = TeamOfThisRun()) dealt = team->Deal(input_.input.path, options);
+    auto archive = Otf2Archive::Open(input_.input.path, options);
     if (!archive) return tl::unexpected(archive.error());
     archive_ = std::make_shared<LoadedArchive>(std::move(*archive));
+    if (dealt) dealt->Divide(archive_->archive);
+    archive_->dealt = std::move(dealt);
     if (auto done = Define(); !done) return done;
     auto events = KeepEvents(*archive_);
     if (!events) return tl::unexpected(events.error());
@@ -101,34 +131,55 @@ class ArchiveLoader {
   }
 
   void MatchMessages(const MpiPairing& pairing) {
+    sink_.Expect(pairing.counts().messages);
+    if (archive_->dealt) {
+      archive_->dealt->MatchMessages(*archive_, pairing, [this](std::vector<Message> series) {
+        Deliver({&series, 1});
+      });
+      return;
+    }
     ChannelMessages messages(pairing);
-    ForEachParallel(archive_->locations.size(),
-                    [&](size_t i) { messages.Add(archive_->locations[i].records); });
-    const auto time_of = [this](ProcessId process, uint64_t index) {
-      return archive_->TimeOf(process, index);
-    };
-    messages.Deliver(traces(), input_.processes, time_of, sink_);
+    ForEachParallel(archive_->locations.size(), [&](size_t i) {
+      const ProcessId process(static_cast<uint32_t>(i));
+      for (const NumberedRecord& record : archive_->locations[i].records) {
+        if (record.is_transfer()) messages.Add(archive_->TransferOf(process, record));
+      }
+    });
+    ChannelMessages::Reader reader(messages, traces());
+    for (auto series = reader.Next(); !series.empty(); series = reader.Next()) Deliver(series);
+  }
+
+  void Deliver(std::span<std::vector<Message>> series) {
+    for (std::vector<Message>& messages : series) {
+      for (Message& message : messages) {
+        message.send.process = input_.processes[message.send.process.index()];
+        message.receive.process = input_.processes[message.receive.process.index()];
+      }
+    }
+    sink_.OnSeries(series);
   }
 
   // One collective of each process after the other, so that few are incomplete at once.
   void MatchCollectives() {
     CollectiveMessages collectives(loaded_.traces.groups, archive_->archive.names(),
                                    collective_sink_);
-    std::vector<size_t> next(archive_->locations.size());
+    std::vector<CollectiveCursor> cursors;
+    for (uint32_t i = 0; i < archive_->locations.size(); ++i) {
+      cursors.emplace_back(*archive_, ProcessId(i));
+    }
     for (bool is_more = true; is_more;) {
       is_more = false;
-      for (uint32_t i = 0; i < next.size(); ++i) {
-        if (!archive_->locations[i].has_collectives) continue;
-        const std::vector<NumberedRecord>& records = archive_->locations[i].records;
+      for (CollectiveCursor& cursor : cursors) {
         bool has_ended = false;
-        while (next[i] < records.size() && !has_ended) {
-          const NumberedRecord& record = records[next[i]++];
-          if (record.is_transfer()) continue;
-          collectives.Add(archive_->EventOf(ProcessId(i), record), record.index(),
+        while (!has_ended) {
+          const CollectiveRecord* next = cursor.Next();
+          if (next == nullptr) break;
+          const NumberedRecord& record = next->record;
+          collectives.Add(archive_->EventOf(cursor.process(), record, next->time), record.index(),
                           record.has_received() ? 1 : 0);
           has_ended = record.kind() == EventKind::kCollectiveEnd;
         }
-        is_more |= next[i] < records.size();
+        is_more |= has_ended;
       }
     }
     collectives.Finish(loaded_.diagnostics);
@@ -141,26 +192,25 @@ class ArchiveLoader {
   std::shared_ptr<LoadedArchive> archive_;
 };
 
-// What was kept of one location.
+// What was kept of one location, which is fetched with its first event.
 class KeptCursor : public EventCursor {
  public:
   KeptCursor(const LoadedArchive& archive, uint32_t number)
-      : EventCursor({archive.processes[number]}),
-        archive_(archive),
-        kept_(archive.locations[number]),
-        location_(number) {}
+      : EventCursor({archive.processes[number]}), archive_(archive), location_(number) {}
 
   const TraceEvent* Next() override {
+    const KeptLocation& kept = Kept();
     if (leaves_out_marks_) {
-      if (next_record_ == kept_.records.size()) return nullptr;
-      index_ = kept_.records[next_record_].index();
+      if (next_record_ == kept.records.size()) return nullptr;
+      index_ = kept.records[next_record_].index();
     }
-    if (index_ == kept_.times.size()) return nullptr;
+    if (index_ == kept.times.size()) return nullptr;
     next_ = {.index = index_, .number = location_.value};
-    if (next_record_ < kept_.records.size() && kept_.records[next_record_].index() == index_) {
-      Describe(kept_.records[next_record_++]);
+    const LocalTime time = archive_.TimeOf(location_, kept.times[index_]);
+    if (next_record_ < kept.records.size() && kept.records[next_record_].index() == index_) {
+      Describe(kept.records[next_record_++], time);
     } else {
-      next_.event = {.time = archive_.TimeOf(location_, index_), .process = processes()[0]};
+      next_.event = {.time = time, .process = processes()[0]};
     }
     ++index_;
     return &next_;
@@ -169,15 +219,20 @@ class KeptCursor : public EventCursor {
   Result<std::vector<LocalTime>> TakeTimes() override {
     leaves_out_marks_ = true;
     std::vector<LocalTime> times;
-    times.reserve(kept_.times.size());
+    times.reserve(Kept().times.size());
     const Otf2ClockOffsets& offsets = archive_.archive.clock_offsets(location_);
-    for (const uint64_t time : kept_.times) times.push_back(offsets.Corrected(time));
+    for (const uint64_t time : Kept().times) times.push_back(offsets.Corrected(time));
     return times;
   }
 
  private:
-  void Describe(const NumberedRecord& record) {
-    next_.event = archive_.EventOf(location_, record);
+  const KeptLocation& Kept() {
+    if (!kept_) kept_ = archive_.Location(location_);
+    return *kept_;
+  }
+
+  void Describe(const NumberedRecord& record, LocalTime time) {
+    next_.event = archive_.EventOf(location_, record, time);
     next_.has_message = true;
     if (record.is_transfer()) return;
     next_.name = archive_.archive.names()[next_.event.name];
@@ -188,8 +243,8 @@ class KeptCursor : public EventCursor {
   }
 
   const LoadedArchive& archive_;
-  const KeptLocation& kept_;
   ProcessId location_;
+  std::shared_ptr<const KeptLocation> kept_;
   uint64_t index_ = 0;
   size_t next_record_ = 0;
   bool leaves_out_marks_ = false;

@@ -24,8 +24,8 @@ class KeptTimes : public Otf2TimeSource {
 
   Otf2LocationTimes Recorded(uint64_t location) const override {
     const ProcessId process = processes_.at(location);
-    const KeptLocation& kept = loaded_.locations[process.index()];
-    return {kept.times, kept.flushes, loaded_.archive.has_other_definitions(process)};
+    const auto kept = loaded_.Location(process);
+    return {kept->times, kept->flushes, loaded_.archive.has_other_definitions(process), kept};
   }
   void Correct(uint64_t location, uint64_t first, std::span<const LocalTime> recorded,
                std::span<GlobalTime> corrected) override {

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -31,6 +32,8 @@ struct Otf2LocationTimes {
   std::span<const Otf2FlushEnd> flushes;  // in order of events
   // Whether the location has local definitions besides ClockOffset records.
   bool has_other_definitions = true;
+  // What the spans lie in, where it lives no longer than this.
+  std::shared_ptr<const void> owner = nullptr;
 };
 
 // Knows all recorded times of an archive and corrects them.

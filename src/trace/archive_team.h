@@ -1,0 +1,88 @@
+// Where other processes of an MPI run hold locations of an OTF2 archive: what the first process,
+// which does all the rest, asks of them.
+//
+// Every process opens the archive; ProcessId is the archive's own, the same everywhere.
+// Implemented by distributed/; without one, all is in this process.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "syncline/diagnostics.h"
+#include "syncline/id.h"
+#include "syncline/result.h"
+
+#include "match/channel_messages.h"
+#include "match/mpi_matcher.h"
+#include "match/mpi_record.h"
+#include "read/otf2/archive.h"
+#include "read/otf2/flush_end.h"
+#include "trace/load.h"
+#include "trace/set_backs.h"
+
+namespace syncline {
+
+struct LoadedArchive;
+
+// Filled by one thread each, without a common cache line.
+struct alignas(64) KeptLocation {
+  std::vector<uint64_t> times;  // as recorded
+  std::vector<Otf2FlushEnd> flushes;
+  std::vector<NumberedRecord> records;
+};
+
+// What reading a location tells, besides what is kept of it.
+struct LocationReading {
+  ProcessId process;
+  std::optional<Error> error;
+  ClockSpan span;
+  SeenSetBacks set_backs;
+  Diagnostics diagnostics;
+  MpiFindings findings;
+};
+
+// A begin or end of a collective.
+struct CollectiveRecord {
+  NumberedRecord record;
+  LocalTime time;
+};
+
+// An archive whose locations were dealt out. In this order; what it needs not be asked, it need
+// not.
+class DealtArchive {
+ public:
+  virtual ~DealtArchive() = default;
+
+  // The archive as it was opened here, of which all know then who holds what.
+  virtual void Divide(const Otf2Archive& archive) = 0;
+  // Whether another process does.
+  virtual bool Holds(ProcessId process) const = 0;
+  // Of all locations that others hold.
+  virtual Result<std::vector<LocationReading>> TakeReadings() = 0;
+  // Has all records numbered, and those of `loaded` matched with them: series as
+  // ChannelMessages::Reader gives them, one after the other.
+  virtual void MatchMessages(const LoadedArchive& loaded, const MpiPairing& pairing,
+                             const std::function<void(std::vector<Message>)>& deliver) = 0;
+  // The next of a location's collectives; empty at the end.
+  virtual std::vector<CollectiveRecord> NextCollectives(ProcessId process) = 0;
+  // May be called in several threads.
+  virtual std::shared_ptr<const KeptLocation> Fetch(ProcessId process) = 0;
+};
+
+class ArchiveTeam {
+ public:
+  virtual ~ArchiveTeam() = default;
+  // The others open it as this process is about to.
+  virtual std::unique_ptr<DealtArchive> Deal(const std::string& path,
+                                             const Otf2Options& options) = 0;
+};
+
+// That of this program's run, as MPI_COMM_WORLD is: none where it is not set.
+ArchiveTeam* TeamOfThisRun();
+void SetTeamOfThisRun(ArchiveTeam* team);
+
+}  // namespace syncline

@@ -44,6 +44,7 @@ recorder=$(dpkg -L syncline-mpi | grep '/libsyncline_mpi.so$')
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 mpirun --oversubscribe -n 2 -x LD_PRELOAD="$recorder" -x SYNCLINE_MPI_OUT=trace ./halo >/dev/null
 syncline check trace/traces.otf2 | head -2
+cmp <(syncline check trace/traces.otf2) <(mpirun --oversubscribe -n 2 syncline-mpi check trace/traces.otf2)
 
 say "the plugin for Babeltrace"
 install ./babeltrace2-plugin-syncline_*.deb

@@ -25,6 +25,7 @@ STAGES = [
     ["match"],
     ["estimate"],
     ["trace"],
+    ["distributed"],
     ["logical"],
     ["measure"],
     ["write"],

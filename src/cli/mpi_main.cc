@@ -1,0 +1,55 @@
+// syncline-mpi: the same program, whose processes share the work of reading and matching archives.
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <span>
+
+#include <fmt/format.h>
+
+#include "base/exit_code.h"
+#include "base/memory.h"
+#include "cli/program.h"
+#include "distributed/archive_share.h"
+#include "distributed/communicator.h"
+#include "distributed/first_process.h"
+
+namespace syncline {
+namespace {
+
+int RunFirst(Communicator& communicator, std::span<char*> arguments) {
+  FirstProcess first(communicator);
+  SetTeamOfThisRun(&first);
+  return RunProgram(arguments);
+}
+
+int Serve(Communicator& communicator) {
+  try {
+    ServeFirstProcess(communicator);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "syncline: {}: {}\n", communicator.Name(), error.what());
+    Communicator::Abort(kExitUnreadable);
+  }
+  return 0;
+}
+
+// What a user needs to choose the number of processes, and a benchmark to count.
+void TellCost(const Communicator& communicator) {
+  fmt::print(stderr, "syncline: {}: sent {} bytes in {} messages, peak memory {} bytes\n",
+             communicator.Name(), communicator.sent().bytes, communicator.sent().messages,
+             PeakMemoryBytes());
+}
+
+int RunAsOneOf(Communicator& communicator, std::span<char*> arguments) {
+  const int exit_code =
+      communicator.rank() == 0 ? RunFirst(communicator, arguments) : Serve(communicator);
+  if (std::getenv("SYNCLINE_MPI_COST") != nullptr) TellCost(communicator);
+  return exit_code;
+}
+
+}  // namespace
+}  // namespace syncline
+
+int main(int argc, char** argv) {
+  syncline::Communicator communicator(argc, argv);
+  return syncline::RunAsOneOf(communicator, {argv, static_cast<size_t>(argc)});
+}

@@ -1,0 +1,110 @@
+#include "cli/program.h"
+
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <exception>
+#include <iostream>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "base/terminal_text.h"
+#include "cli/command_set.h"
+#include "cli/commands.h"
+#include "cli/options.h"
+
+// libotf2 3.0.2 leaks what it had allocated where opening an archive fails; a leak checker would
+// blame this program.
+// NOLINTNEXTLINE(bugprone-reserved-identifier,readability-identifier-naming)
+extern "C" [[gnu::visibility("default")]] const char* __lsan_default_suppressions() {
+  return "leak:libopen-trace-format2";
+}
+
+namespace syncline {
+namespace {
+
+std::string CommandLine(std::span<char*> arguments) {
+  std::string line = "syncline";
+  for (const char* argument : arguments.subspan(1)) line += std::string(" ") + argument;
+  return line;
+}
+
+// A file that is opened while standard output is closed would get its number, and the text.
+void OpenStandardStreams() {
+  for (int descriptor = 0; descriptor <= 2; ++descriptor) {
+    if (::fcntl(descriptor, F_GETFD) != -1 || errno != EBADF) continue;
+    if (::open("/dev/null", O_RDWR) != descriptor) std::_Exit(kExitUnreadable);
+  }
+}
+
+// The exit code, or another one where what was printed could not be written.
+int FinishStandardOutput(int exit_code) {
+  errno = 0;
+  const bool is_written =
+      std::cout.flush().good() & (std::fflush(stdout) == 0) & (std::ferror(stdout) == 0);
+  // What failed before has said so.
+  if (is_written || exit_code == kExitUsage || exit_code == kExitUnreadable) return exit_code;
+  std::fprintf(stderr, "syncline: standard output: %s\n",
+               errno != 0 ? std::strerror(errno) : "cannot be written");
+  return kExitUnreadable;
+}
+
+int Report(const Result<int>& result) {
+  if (result) return *result;
+  (void)PrintText(fmt::format("syncline: {}\n", result.error().ToString()), stderr);
+  return ExitCodeOf(result.error());
+}
+
+int Run(std::span<char*> arguments) {
+  CommandSet program;
+  std::vector<std::string> words(arguments.begin() + 1, arguments.end());
+  try {
+    words = WithConfigFile(std::move(words));
+    program.Parse(words);
+  } catch (const CLI::Success& asked) {
+    return program.Answer(asked, words);
+  } catch (const CLI::ParseError& error) {
+    return program.Refuse(error, words);
+  }
+  return Report(program.Run(CommandLine(arguments)));
+}
+
+}  // namespace
+
+int ExitCodeOf(const Error& error) {
+  switch (error.code) {
+    case ErrorCode::kUsage:
+      return kExitUsage;
+    case ErrorCode::kUnreadable:
+    case ErrorCode::kMalformed:
+    case ErrorCode::kUnsupported:
+      return kExitUnreadable;
+    case ErrorCode::kCancelled:  // nothing of the program cancels
+      return kExitUnreadable;
+    case ErrorCode::kNoCorrection:
+      return kExitNoCorrection;
+  }
+  return kExitUnreadable;
+}
+
+int RunProgram(std::span<char*> arguments) {
+  OpenStandardStreams();
+  // A file that may not grow any more is an error to be said, as that of a full disk.
+  std::signal(SIGXFSZ, SIG_IGN);
+  try {
+    return FinishStandardOutput(Run(arguments));
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "syncline: internal error: %s\n", error.what());
+    return kExitUnreadable;
+  }
+}
+
+}  // namespace syncline

@@ -70,7 +70,7 @@ function(syncline_test name)
     set_target_properties(${name} PROPERTIES EXCLUDE_FROM_ALL ON)
     return()
   endif()
-  target_link_libraries(${name} PRIVATE GTest::gmock_main)
+  target_link_libraries(${name} PRIVATE syncline_test_main)
   # Parameters are named by their number: printed, many would be bytes with addresses in them.
   gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST NO_PRETTY_VALUES PROPERTIES TIMEOUT 300)
 endfunction()

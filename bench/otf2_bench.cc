@@ -13,8 +13,8 @@
 #include "match/mpi_matcher.h"
 #include "match/testing/mpi_numbering.h"
 #include "read/otf2/archive.h"
-#include "read/otf2/archive_builder.h"
 #include "read/otf2/library.h"
+#include "read/otf2/testing/archive_builder.h"
 
 namespace syncline {
 namespace {

@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "base/check.h"
-#include "read/pcap/capture_builder.h"
 #include "read/pcap/capture_reader.h"
+#include "read/pcap/testing/capture_builder.h"
 #include "write/pcap/capture_rewriter.h"
 
 namespace syncline {

@@ -10,7 +10,7 @@
 #include <gmock/gmock.h>
 
 #include "base/test_times.h"
-#include "write/ctf/test_trace.h"
+#include "write/ctf/testing/test_trace.h"
 
 namespace syncline::babeltrace_plugin {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "cli/babeltrace_test_util.h"
 #include "cli/command_test_util.h"
-#include "read/ctf/tiny_trace.h"
+#include "read/ctf/testing/tiny_trace.h"
 
 namespace syncline {
 namespace {

@@ -18,7 +18,7 @@
 #include "read/ctf/ctf_reader.h"
 #include "read/ctf/field_value.h"
 #include "read/ctf/kernel_network.h"
-#include "read/ctf/kernel_trace_builder.h"
+#include "read/ctf/testing/kernel_trace_builder.h"
 #include "read/ctf/trace_folder.h"
 
 namespace syncline {

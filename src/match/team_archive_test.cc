@@ -1,5 +1,5 @@
 // Teams of threads, from an archive to the messages that their forks, barriers and joins imply.
-#include "read/otf2/team_archive.h"
+#include "read/otf2/testing/team_archive.h"
 
 #include <string>
 #include <utility>
@@ -12,7 +12,7 @@
 #include "match/mpi_matcher.h"
 #include "match/testing/mpi_numbering.h"
 #include "read/otf2/archive.h"
-#include "read/otf2/test_folder.h"
+#include "read/otf2/testing/test_folder.h"
 
 namespace syncline {
 namespace {

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/command_test_util.h"
-#include "read/otf2/team_archive.h"
+#include "read/otf2/testing/team_archive.h"
 
 namespace syncline {
 namespace {

@@ -12,7 +12,7 @@
 #include "pipeline/write/ctf_metadata.h"
 #include "pipeline/write/write_traces.h"
 #include "trace/kept_ctf.h"
-#include "write/ctf/test_trace.h"
+#include "write/ctf/testing/test_trace.h"
 
 namespace syncline {
 namespace {

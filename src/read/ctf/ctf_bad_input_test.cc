@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "read/ctf/ctf_reader.h"
-#include "read/ctf/tiny_trace.h"
+#include "read/ctf/testing/tiny_trace.h"
 
 // libbabeltrace2 2.0.4 leaks a little where a trace or an event cannot be read; whole call stacks
 // tell it.

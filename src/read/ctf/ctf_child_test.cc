@@ -11,8 +11,8 @@
 #include <gtest/gtest.h>
 
 #include "read/ctf/ctf_frames.h"
-#include "read/ctf/kernel_trace_builder.h"
-#include "read/ctf/tiny_trace.h"
+#include "read/ctf/testing/kernel_trace_builder.h"
+#include "read/ctf/testing/tiny_trace.h"
 
 namespace syncline {
 namespace {

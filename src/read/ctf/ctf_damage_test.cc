@@ -13,7 +13,7 @@
 #include <gtest/gtest.h>
 
 #include "read/ctf/ctf_child.h"
-#include "read/ctf/tiny_trace.h"
+#include "read/ctf/testing/tiny_trace.h"
 
 namespace syncline {
 namespace {

@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "read/ctf/field_value.h"
-#include "read/ctf/tiny_trace.h"
+#include "read/ctf/testing/tiny_trace.h"
 
 namespace syncline {
 namespace {

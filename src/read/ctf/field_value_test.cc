@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "read/ctf/ctf_reader.h"
-#include "read/ctf/tiny_trace.h"
+#include "read/ctf/testing/tiny_trace.h"
 
 namespace syncline {
 namespace {

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "read/ctf/ctf_reader.h"
-#include "read/ctf/kernel_trace_builder.h"
+#include "read/ctf/testing/kernel_trace_builder.h"
 
 namespace syncline {
 namespace {

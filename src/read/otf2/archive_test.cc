@@ -10,8 +10,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "read/otf2/archive_builder.h"
-#include "read/otf2/test_folder.h"
+#include "read/otf2/testing/archive_builder.h"
+#include "read/otf2/testing/test_folder.h"
 
 namespace syncline {
 namespace {

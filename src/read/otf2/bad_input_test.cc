@@ -8,8 +8,8 @@
 
 #include "base/file.h"
 #include "read/otf2/archive.h"
-#include "read/otf2/archive_builder.h"
-#include "read/otf2/test_folder.h"
+#include "read/otf2/testing/archive_builder.h"
+#include "read/otf2/testing/test_folder.h"
 
 // libotf2 3.0.2 leaks what it had allocated where opening an archive or a file fails.
 // NOLINTNEXTLINE(bugprone-reserved-identifier,readability-identifier-naming)

@@ -7,8 +7,8 @@
 #include <gtest/gtest.h>
 
 #include "read/otf2/archive.h"
-#include "read/otf2/team_archive.h"
-#include "read/otf2/test_folder.h"
+#include "read/otf2/testing/team_archive.h"
+#include "read/otf2/testing/test_folder.h"
 
 namespace syncline {
 namespace {

@@ -8,8 +8,8 @@
 #include <gtest/gtest.h>
 #include <pcap/pcap.h>
 
-#include "read/pcap/capture_builder.h"
 #include "read/pcap/capture_reader.h"
+#include "read/pcap/testing/capture_builder.h"
 
 namespace syncline {
 namespace {

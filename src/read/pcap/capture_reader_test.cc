@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "read/pcap/capture_builder.h"
+#include "read/pcap/testing/capture_builder.h"
 
 namespace syncline {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "read/pcap/capture_builder.h"
+#include "read/pcap/testing/capture_builder.h"
 
 namespace syncline {
 namespace {

@@ -1,7 +1,7 @@
 #include "read/spans/otlp_protobuf.h"
 
-#include "read/spans/protobuf_builder.h"
 #include "read/spans/span_test_util.h"
+#include "read/spans/testing/protobuf_builder.h"
 
 namespace syncline {
 namespace {

@@ -4,9 +4,9 @@
 #include <fstream>
 
 #include "base/compression.h"
-#include "read/spans/protobuf_builder.h"
 #include "read/spans/span_attributes.h"
 #include "read/spans/span_test_util.h"
+#include "read/spans/testing/protobuf_builder.h"
 
 namespace syncline {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "read/otf2/archive.h"
 #include "record/mpi/event_log.h"
-#include "record/mpi/test_folder.h"
+#include "record/mpi/testing/test_folder.h"
 
 namespace syncline::mpi {
 namespace {

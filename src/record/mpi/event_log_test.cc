@@ -7,7 +7,7 @@
 #include <sys/time.h>
 #include <sys/wait.h>
 
-#include "record/mpi/test_folder.h"
+#include "record/mpi/testing/test_folder.h"
 
 namespace syncline::mpi {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "record/mpi/test_folder.h"
+#include "record/mpi/testing/test_folder.h"
 
 namespace syncline::mpi {
 namespace {

@@ -14,7 +14,7 @@
 #include <nlohmann/json.hpp>
 #include <sys/wait.h>
 
-#include "record/mpi/test_folder.h"
+#include "record/mpi/testing/test_folder.h"
 
 namespace syncline::mpi {
 

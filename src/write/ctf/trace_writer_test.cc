@@ -11,7 +11,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
-#include "write/ctf/test_trace.h"
+#include "write/ctf/testing/test_trace.h"
 
 namespace syncline {
 namespace {

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "base/file.h"
-#include "write/ctf_metadata/test_metadata.h"
+#include "write/ctf_metadata/testing/test_metadata.h"
 
 namespace syncline::ctf_metadata {
 namespace {

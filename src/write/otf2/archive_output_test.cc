@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "base/file.h"
-#include "write/otf2/test_archive.h"
+#include "write/otf2/testing/test_archive.h"
 
 namespace syncline::otf2_write {
 namespace {

@@ -13,7 +13,7 @@
 #include "base/file.h"
 #include "write/otf2/archive_source.h"
 #include "write/otf2/record_kinds.h"
-#include "write/otf2/test_archive.h"
+#include "write/otf2/testing/test_archive.h"
 
 namespace syncline {
 namespace {

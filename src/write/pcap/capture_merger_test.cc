@@ -10,10 +10,10 @@
 #include <gtest/gtest.h>
 
 #include "base/test_times.h"
-#include "read/pcap/capture_builder.h"
 #include "read/pcap/capture_reader.h"
-#include "write/pcap/command_output.h"
+#include "read/pcap/testing/capture_builder.h"
 #include "write/pcap/retime_test_util.h"
+#include "write/pcap/testing/command_output.h"
 
 namespace syncline {
 namespace {

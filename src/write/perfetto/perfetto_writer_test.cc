@@ -7,7 +7,7 @@
 #include <gmock/gmock.h>
 
 #include "write/export_test_util.h"
-#include "write/perfetto/protoc.h"
+#include "write/perfetto/testing/protoc.h"
 
 namespace syncline {
 namespace {

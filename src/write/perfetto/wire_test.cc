@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "write/perfetto/protoc.h"
+#include "write/perfetto/testing/protoc.h"
 
 namespace syncline {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-#include "read/spans/protobuf_builder.h"
+#include "read/spans/testing/protobuf_builder.h"
 
 namespace syncline {
 namespace {

@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <string>
 
-#include "read/otf2/archive_builder.h"
+#include "read/otf2/testing/archive_builder.h"
 
 namespace syncline {
 

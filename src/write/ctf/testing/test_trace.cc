@@ -1,4 +1,4 @@
-#include "write/ctf/test_trace.h"
+#include "write/ctf/testing/test_trace.h"
 
 #include <bit>
 #include <filesystem>

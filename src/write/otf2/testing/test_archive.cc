@@ -1,4 +1,4 @@
-#include "write/otf2/test_archive.h"
+#include "write/otf2/testing/test_archive.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "read/ctf/kernel_trace_builder.h"
+#include "read/ctf/testing/kernel_trace_builder.h"
 
 #include <array>
 #include <map>

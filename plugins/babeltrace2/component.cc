@@ -10,6 +10,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/try.h"
+
 namespace syncline::babeltrace_plugin {
 namespace {
 
@@ -114,11 +116,10 @@ Result<std::string> CorrectComponent::NameOfClock(const bt_trace* trace) const {
 
 Result<StreamClock> CorrectComponent::ClockOf(const bt_stream* stream) const {
   const bt_trace* trace = bt_stream_borrow_trace_const(stream);
-  auto name = NameOfClock(trace);
-  if (!name) return tl::unexpected(name.error());
+  SYNCLINE_ASSIGN(auto name, NameOfClock(trace));
   const bt_clock_class* clock =
       bt_stream_class_borrow_default_clock_class_const(bt_stream_borrow_class_const(stream));
-  return StreamClock::Make(Describe(clock), summary_.corrections.at(*name), *name);
+  return StreamClock::Make(Describe(clock), summary_.corrections.at(name), name);
 }
 
 void Warn(bt_self_component* self, const std::string& text) {

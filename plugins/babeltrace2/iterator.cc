@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "base/try.h"
 #include "component.h"
 #include "read/ctf/library.h"
 #include "reorder_window.h"
@@ -167,7 +168,7 @@ Result<void> CorrectIterator::Add(const bt_message* message, Input& input) {
   if (handle == nullptr) return {};
   const bt_message_type type = bt_message_get_type(message);
   if (type == BT_MESSAGE_TYPE_STREAM_BEGINNING) {
-    if (auto begun = BeginStream(handle, input); !begun) return begun;
+    SYNCLINE_TRY(BeginStream(handle, input));
   }
   const auto found = input.streams.find(handle);
   Stream& stream = found->second;
@@ -184,9 +185,8 @@ Result<void> CorrectIterator::BeginStream(const bt_stream* handle, Input& input)
   Stream& stream = input.streams[handle];
   stream.shape = ctf_write::ShapeOf(handle);
   if (!stream.shape.has_clock) return {};
-  auto clock = component_.ClockOf(handle);
-  if (!clock) return tl::unexpected(clock.error());
-  stream.clock = std::move(*clock);
+  SYNCLINE_ASSIGN(auto clock, component_.ClockOf(handle));
+  stream.clock = std::move(clock);
   std::vector<StreamClock>& known = input.clocks;
   if (std::find(known.begin(), known.end(), *stream.clock) == known.end()) {
     known.push_back(*stream.clock);
@@ -203,11 +203,9 @@ Result<void> CorrectIterator::AddTimed(const bt_message* message, Input& input, 
   const GlobalTime last = std::max(first, clock.Corrected(recorded.last));
   if (first > corrected) ++raised_;
   stream.latest = first;
-  const auto first_cycles = CyclesOf(clock, first);
-  if (!first_cycles) return tl::unexpected(first_cycles.error());
-  const auto last_cycles = CyclesOf(clock, last);
-  if (!last_cycles) return tl::unexpected(last_cycles.error());
-  const MessageTimes written{*first_cycles, *last_cycles};
+  SYNCLINE_ASSIGN(const auto first_cycles, CyclesOf(clock, first));
+  SYNCLINE_ASSIGN(const auto last_cycles, CyclesOf(clock, last));
+  const MessageTimes written{first_cycles, last_cycles};
   if (written == recorded) {
     bt_message_get_ref(message);
     window_.Add(first, message);

@@ -5,6 +5,7 @@
 
 #include "base/int128.h"
 #include "base/ticks.h"
+#include "base/try.h"
 
 namespace syncline::babeltrace_plugin {
 namespace {
@@ -19,9 +20,8 @@ Int128 OffsetCycles(const CtfClock& clock) {
 
 Result<StreamClock> StreamClock::Make(CtfClock clock, const Correction& correction,
                                       const std::string& file) {
-  auto placed = WithOrigin(std::move(clock), file);
-  if (!placed) return tl::unexpected(placed.error());
-  return StreamClock(std::move(*placed), correction);
+  SYNCLINE_ASSIGN(auto placed, WithOrigin(std::move(clock), file));
+  return StreamClock(std::move(placed), correction);
 }
 
 int64_t StreamClock::NominalNs(uint64_t cycles) const {

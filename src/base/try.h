@@ -13,18 +13,18 @@
 #include "syncline/result.h"
 
 #define SYNCLINE_TRY(...) SYNCLINE_TRY_BY(SYNCLINE_UNIQUE(tried_), __VA_ARGS__)
-#define SYNCLINE_TRY_BY(tried, ...)                                     \
-  do {                                                                  \
-    if (auto tried = (__VA_ARGS__); !tried) {                           \
-      return tl::unexpected<syncline::Error>(std::move(tried).error()); \
-    }                                                                   \
+#define SYNCLINE_TRY_BY(tried, ...)                    \
+  do {                                                 \
+    if (auto tried = (__VA_ARGS__); !tried) {          \
+      return tl::unexpected(std::move(tried).error()); \
+    }                                                  \
   } while (false)
 
 #define SYNCLINE_ASSIGN(target, ...) \
   SYNCLINE_ASSIGN_BY(SYNCLINE_UNIQUE(tried_), target, __VA_ARGS__)
-#define SYNCLINE_ASSIGN_BY(tried, target, ...)                                  \
-  auto tried = (__VA_ARGS__);                                                   \
-  if (!tried) return tl::unexpected<syncline::Error>(std::move(tried).error()); \
+#define SYNCLINE_ASSIGN_BY(tried, target, ...)                 \
+  auto tried = (__VA_ARGS__);                                  \
+  if (!tried) return tl::unexpected(std::move(tried).error()); \
   target = *std::move(tried)
 
 // A name that no other use has, so that one may stand within another's lambda.

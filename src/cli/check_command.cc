@@ -12,24 +12,20 @@ namespace syncline {
 Result<int> RunCheck(const EstimateOptions& given, const std::string& command_line) {
   EstimateOptions options = given;
   SYNCLINE_TRY(KeepStandardInput(options.inputs));
-  auto preparation = Prepare(options, "");
-  if (!preparation) return tl::unexpected(preparation.error());
-  const auto& [solve, inputs, truth, read] = *preparation;
-  auto plan = PlanOutputs(
-      inputs.inputs, {.json = options.json, .also_read = read, .if_exists = IfExistsOf(options)});
-  if (!plan) return tl::unexpected(plan.error());
+  SYNCLINE_ASSIGN(auto preparation, Prepare(options, ""));
+  const auto& [solve, inputs, truth, read] = preparation;
+  SYNCLINE_ASSIGN(auto plan, PlanOutputs(inputs.inputs, {.json = options.json,
+                                                         .also_read = read,
+                                                         .if_exists = IfExistsOf(options)}));
   Progress progress(options.progress ? ProgressMode::kOn : ProgressMode::kOff);
-  auto loaded = LoadTraces(inputs, progress);
-  if (!loaded) return tl::unexpected(loaded.error());
-  const auto corrected = CorrectTraces(*loaded, solve, {}, progress);
-  if (!corrected) return tl::unexpected(corrected.error());
-  Summary summary = SummarizeCorrected(*loaded, *corrected, solve);
+  SYNCLINE_ASSIGN(auto loaded, LoadTraces(inputs, progress));
+  SYNCLINE_ASSIGN(const auto corrected, CorrectTraces(loaded, solve, {}, progress));
+  Summary summary = SummarizeCorrected(loaded, corrected, solve);
   summary.command = command_line;
   if (!options.json.empty()) {
-    auto written = WriteJson(summary, options.json, plan->if_exists);
-    if (!written) return tl::unexpected(written.error());
+    SYNCLINE_TRY(WriteJson(summary, options.json, plan.if_exists));
   }
-  if (auto printed = Print(summary, options); !printed) return tl::unexpected(printed.error());
+  SYNCLINE_TRY(Print(summary, options));
   return Accepted(ExitCodeOf(summary), options);
 }
 

@@ -7,6 +7,7 @@
 #include "base/exit_code.h"
 #include "base/file.h"
 #include "base/terminal_text.h"
+#include "base/try.h"
 #include "report/summary_json.h"
 #include "report/summary_text.h"
 
@@ -27,10 +28,9 @@ int Accepted(int code, const EstimateOptions& options) {
 }
 
 Result<void> WriteJson(const Summary& summary, const std::string& path, IfExists if_exists) {
-  auto file = OutputFile::Create(path, if_exists);
-  if (!file) return tl::unexpected(file.error());
-  if (auto done = file->Write(SummaryToJson(summary)); !done) return done;
-  return file->Commit();
+  SYNCLINE_ASSIGN(auto file, OutputFile::Create(path, if_exists));
+  SYNCLINE_TRY(file.Write(SummaryToJson(summary)));
+  return file.Commit();
 }
 
 Result<void> Print(const Summary& summary, const EstimateOptions& options) {

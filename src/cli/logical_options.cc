@@ -7,6 +7,7 @@
 
 #include "base/duration_text.h"
 #include "base/parse_number.h"
+#include "base/try.h"
 
 namespace syncline {
 namespace {
@@ -123,17 +124,16 @@ Result<LogicalOptions> ParseLogicalOptions(const std::string& clock, const Logic
   parser.Share("--amortization-error", choice.amortization_error, options.amortizer);
   parser.Nanoseconds("--clock-difference", choice.clock_difference,
                      options.amortizer.start_difference_ns);
-  if (auto ok = parser.result(); !ok) return tl::unexpected(ok.error());
-  if (auto ok = CheckOptions(options); !ok) return tl::unexpected(ok.error());
+  SYNCLINE_TRY(parser.result());
+  SYNCLINE_TRY(CheckOptions(options));
   return options;
 }
 
 Result<std::optional<LogicalOptions>> ParseLogicalChoice(const std::string& clock,
                                                          const LogicalChoice& choice) {
-  auto options = ParseLogicalOptions(clock, choice);
-  if (!options) return tl::unexpected(options.error());
+  SYNCLINE_ASSIGN(auto options, ParseLogicalOptions(clock, choice));
   if (clock == "none") return std::optional<LogicalOptions>();
-  return std::optional(std::move(*options));
+  return std::optional(std::move(options));
 }
 
 }  // namespace syncline

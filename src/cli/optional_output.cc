@@ -3,6 +3,8 @@
 #include <filesystem>
 #include <utility>
 
+#include "base/try.h"
+
 namespace syncline {
 
 Result<void> CheckOutputs(const std::vector<std::string>& outputs,
@@ -22,14 +24,13 @@ Result<void> CheckOutputs(const std::vector<std::string>& outputs,
 
 Result<std::optional<OutputFile>> OptionalOutput(const std::string& path, IfExists if_exists) {
   if (path.empty()) return std::nullopt;
-  auto file = OutputFile::Create(path, if_exists);
-  if (!file) return tl::unexpected(file.error());
-  return std::optional<OutputFile>(std::move(*file));
+  SYNCLINE_ASSIGN(auto file, OutputFile::Create(path, if_exists));
+  return std::optional<OutputFile>(std::move(file));
 }
 
 Result<void> FinishOutput(std::optional<OutputFile>& output, const std::string& text) {
   if (!output) return {};
-  if (auto done = output->Write(text); !done) return done;
+  SYNCLINE_TRY(output->Write(text));
   return output->Commit();
 }
 

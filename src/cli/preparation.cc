@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/try.h"
 #include "cli/finish.h"
 #include "cli/requested_inputs.h"
 #include "cli/solve_options.h"
@@ -9,15 +10,11 @@
 namespace syncline {
 
 Result<Preparation> Prepare(const EstimateOptions& options, const std::string& truth) {
-  auto solve = ParseSolveOptions(options);
-  if (!solve) return tl::unexpected(solve.error());
-  auto inputs = RequestedInputs(options);
-  if (!inputs) return tl::unexpected(inputs.error());
-  Preparation preparation{std::move(*solve), std::move(*inputs), {}, FilesRead(options)};
+  SYNCLINE_ASSIGN(auto solve, ParseSolveOptions(options));
+  SYNCLINE_ASSIGN(auto inputs, RequestedInputs(options));
+  Preparation preparation{std::move(solve), std::move(inputs), {}, FilesRead(options)};
   if (truth.empty()) return preparation;
-  auto clocks = ReadTruth(truth);
-  if (!clocks) return tl::unexpected(clocks.error());
-  preparation.truth = std::move(*clocks);
+  SYNCLINE_ASSIGN(preparation.truth, ReadTruth(truth));
   preparation.read.push_back(truth);
   return preparation;
 }

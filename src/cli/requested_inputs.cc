@@ -24,13 +24,11 @@ Result<void> CheckRules(const EstimateOptions& options, const ResolvedInputs& in
 }  // namespace
 
 Result<ResolvedInputs> RequestedInputs(const EstimateOptions& options) {
-  auto rules = GatherRules(options.match, options.rules);
-  if (!rules) return tl::unexpected(rules.error());
-  auto inputs = ResolveInputs(options.inputs, *std::move(rules));
-  if (!inputs) return tl::unexpected(inputs.error());
-  SYNCLINE_TRY(CheckRules(options, *inputs));
-  inputs->clock_per = options.clock_per;
-  inputs->clock_by = options.clock_by;
+  SYNCLINE_ASSIGN(auto rules, GatherRules(options.match, options.rules));
+  SYNCLINE_ASSIGN(auto inputs, ResolveInputs(options.inputs, std::move(rules)));
+  SYNCLINE_TRY(CheckRules(options, inputs));
+  inputs.clock_per = options.clock_per;
+  inputs.clock_by = options.clock_by;
   return inputs;
 }
 

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/parse_number.h"
+#include "base/try.h"
 
 namespace syncline {
 namespace {
@@ -46,14 +47,11 @@ struct RateLimits {
 };
 
 Result<RateLimits> ParseRateLimits(const EstimateOptions& options) {
-  const auto drift = ParsePpm("--max-drift-ppm", options.max_drift_ppm);
-  if (!drift) return tl::unexpected(drift.error());
-  const auto slew = ParseSlew(options.max_slew_ppm, *drift);
-  if (!slew) return tl::unexpected(slew.error());
-  if (options.max_wander_ppm.empty()) return RateLimits{*drift, *slew, std::nullopt};
-  const auto wander = ParsePpm("--max-wander-ppm", options.max_wander_ppm);
-  if (!wander) return tl::unexpected(wander.error());
-  return RateLimits{*drift, *slew, *wander};
+  SYNCLINE_ASSIGN(const auto drift, ParsePpm("--max-drift-ppm", options.max_drift_ppm));
+  SYNCLINE_ASSIGN(const auto slew, ParseSlew(options.max_slew_ppm, drift));
+  if (options.max_wander_ppm.empty()) return RateLimits{drift, slew, std::nullopt};
+  SYNCLINE_ASSIGN(const auto wander, ParsePpm("--max-wander-ppm", options.max_wander_ppm));
+  return RateLimits{drift, slew, wander};
 }
 
 Result<double> ParseSuspects(const std::string& text, double otherwise) {
@@ -141,28 +139,21 @@ std::optional<std::string_view> OptionWithoutUse(const EstimateOptions& options,
 }
 
 Result<SolveOptions> ParseSolveOptions(const EstimateOptions& options) {
-  if (auto ok = RefuseFormerOptions(options); !ok) return tl::unexpected(ok.error());
+  SYNCLINE_TRY(RefuseFormerOptions(options));
   SolveOptions solve{.group = GroupOf(options)};
-  if (auto ok = RefuseUnused(options, solve.group); !ok) return tl::unexpected(ok.error());
+  SYNCLINE_TRY(RefuseUnused(options, solve.group));
   for (const LineMethod method : kLineMethods) {
     if (options.method == LineMethodName(method)) solve.method = method;
   }
   solve.reference = options.reference;
-  auto delay = ParseMinimumDelay(options.min_delay);
-  if (!delay) return tl::unexpected(delay.error());
-  solve.minimum_delay = *delay;
-  const auto rates = ParseRateLimits(options);
-  if (!rates) return tl::unexpected(rates.error());
-  solve.max_drift_ppm = rates->drift_ppm;
-  solve.max_slew_ppm = rates->slew_ppm;
-  solve.max_wander_ppm = rates->wander_ppm;
+  SYNCLINE_ASSIGN(solve.minimum_delay, ParseMinimumDelay(options.min_delay));
+  SYNCLINE_ASSIGN(const auto rates, ParseRateLimits(options));
+  solve.max_drift_ppm = rates.drift_ppm;
+  solve.max_slew_ppm = rates.slew_ppm;
+  solve.max_wander_ppm = rates.wander_ppm;
   if (options.assume == "constant-rate") solve.assume = SolveOptions::Assume::kConstantRate;
-  const auto max_suspects = ParseSuspects(options.max_suspects, solve.max_suspects);
-  if (!max_suspects) return tl::unexpected(max_suspects.error());
-  solve.max_suspects = *max_suspects;
-  const auto confidence = ParseConfidence(options.confidence, solve.confidence);
-  if (!confidence) return tl::unexpected(confidence.error());
-  solve.confidence = *confidence;
+  SYNCLINE_ASSIGN(solve.max_suspects, ParseSuspects(options.max_suspects, solve.max_suspects));
+  SYNCLINE_ASSIGN(solve.confidence, ParseConfidence(options.confidence, solve.confidence));
   solve.bound_points = options.bounds;
   return solve;
 }

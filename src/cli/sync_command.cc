@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/try.h"
 #include "cli/commands.h"
 #include "cli/finish.h"
 #include "cli/preparation.h"
@@ -55,17 +56,12 @@ Result<void> CheckInputs(const std::vector<Input>& inputs, const SyncOptions& op
 
 Result<int> RunSync(const SyncOptions& options, const std::string& command_line) {
   const EstimateOptions& estimate = options.estimate;
-  auto logical = ParseLogicalChoice(options.logical, options.clock);
-  if (!logical) return tl::unexpected(logical.error());
-  auto window = ParseReportWindow(options.report_window);
-  if (!window) return tl::unexpected(window.error());
-  auto preparation = Prepare(estimate, options.truth);
-  if (!preparation) return tl::unexpected(preparation.error());
-  const auto& [solve, inputs, truth, read] = *preparation;
-  if (auto ok = CheckInputs(inputs.inputs, options); !ok) return tl::unexpected(ok.error());
-  if (auto ok = CheckAddedField(inputs.inputs, options.add_field); !ok) {
-    return tl::unexpected(ok.error());
-  }
+  SYNCLINE_ASSIGN(auto logical, ParseLogicalChoice(options.logical, options.clock));
+  SYNCLINE_ASSIGN(auto window, ParseReportWindow(options.report_window));
+  SYNCLINE_ASSIGN(auto preparation, Prepare(estimate, options.truth));
+  const auto& [solve, inputs, truth, read] = preparation;
+  SYNCLINE_TRY(CheckInputs(inputs.inputs, options));
+  SYNCLINE_TRY(CheckAddedField(inputs.inputs, options.add_field));
   auto plan = PlanOutputs(inputs.inputs, {.folder = options.output_folder,
                                           .merged = options.merge,
                                           .json = estimate.json,
@@ -75,22 +71,19 @@ Result<int> RunSync(const SyncOptions& options, const std::string& command_line)
   if (!plan) return tl::unexpected(plan.error());
   plan->add_field = options.add_field;
   Progress progress(estimate.progress ? ProgressMode::kOn : ProgressMode::kOff);
-  auto loaded = LoadTraces(inputs, progress);
-  if (!loaded) return tl::unexpected(loaded.error());
-  const TimesWanted wanted{.logical = *logical, .keeps_timeline = !plan->report.empty()};
-  auto corrected = CorrectTraces(*loaded, solve, wanted, progress);
-  if (!corrected) return tl::unexpected(corrected.error());
-  auto summary = WriteRun(*loaded, *corrected, solve,
-                          {.plan = std::move(*plan),
-                           .rewrites_events = options.write == "events",
-                           .window = *window,
-                           .truth = truth ? &*truth : nullptr,
-                           .truth_path = options.truth,
-                           .command = command_line},
-                          progress);
-  if (!summary) return tl::unexpected(summary.error());
-  if (auto done = Print(*summary, estimate); !done) return tl::unexpected(done.error());
-  return Accepted(ExitCodeOf(*summary), estimate);
+  SYNCLINE_ASSIGN(auto loaded, LoadTraces(inputs, progress));
+  const TimesWanted wanted{.logical = logical, .keeps_timeline = !plan->report.empty()};
+  SYNCLINE_ASSIGN(auto corrected, CorrectTraces(loaded, solve, wanted, progress));
+  SYNCLINE_ASSIGN(auto summary, WriteRun(loaded, corrected, solve,
+                                         {.plan = std::move(*plan),
+                                          .rewrites_events = options.write == "events",
+                                          .window = window,
+                                          .truth = truth ? &*truth : nullptr,
+                                          .truth_path = options.truth,
+                                          .command = command_line},
+                                         progress));
+  SYNCLINE_TRY(Print(summary, estimate));
+  return Accepted(ExitCodeOf(summary), estimate);
 }
 
 }  // namespace syncline

@@ -6,6 +6,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/try.h"
 #include "trace/formats.h"
 
 namespace syncline {
@@ -146,7 +147,7 @@ class Assigner {
       of_clock[loaded_.traces.processes[p].clock.index()].push_back(ProcessId(p));
     }
     for (uint32_t c = 0; c < of_clock.size(); ++c) Plan(ClockId(c), of_clock[c]);
-    if (auto done = Place(); !done) return done;
+    SYNCLINE_TRY(Place());
     for (ClockPlan& of : plans_) Finish(of);
     return {};
   }
@@ -187,7 +188,7 @@ class Assigner {
     }
     if (placers_.empty()) return {};
     for (const LoadedInput& input : loaded_.inputs) {
-      if (auto done = ReadAgain(input); !done) return done;
+      SYNCLINE_TRY(ReadAgain(input));
     }
     return {};
   }
@@ -222,11 +223,10 @@ class Assigner {
       if (found != events.end()) found->second.emplace_back(event.index, event.time);
     };
     for (const MessageStore* store : {&loaded_.messages, &loaded_.collective_messages}) {
-      auto done = store->ForEach([&](const Message& message) {
+      SYNCLINE_TRY(store->ForEach([&](const Message& message) {
         add(message.send);
         add(message.receive);
-      });
-      if (!done) return done;
+      }));
       for (const Broadcast& broadcast : store->broadcasts()) {
         for (const EventRef& event : broadcast.receives) add(event);
       }

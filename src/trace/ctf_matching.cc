@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "base/try.h"
+
 namespace syncline {
 namespace {
 
@@ -50,8 +52,7 @@ Result<uint64_t> CtfMatching::Add(const CtfBoundClass& bound, ProcessId process,
   if (bound.request.packets) {
     const KernelPacket& packet = event.packet;
     const std::lock_guard lock(mutex_);
-    auto done = packets_->Add(process, packet.device, packet.At(event.index, event.time));
-    if (!done) return tl::unexpected(done.error());
+    SYNCLINE_TRY(packets_->Add(process, packet.device, packet.At(event.index, event.time)));
     return uint64_t{0};
   }
   thread_local std::vector<RuleValue> values;
@@ -62,28 +63,25 @@ Result<uint64_t> CtfMatching::Add(const CtfBoundClass& bound, ProcessId process,
   }
   const ClockId clock = loaded_.traces.processes[process.index()].clock;
   const std::lock_guard lock(mutex_);
-  auto done = by_rule_.Add(bound.binding, values, {process, event.index, event.time}, clock);
-  if (!done) return tl::unexpected(done.error());
+  SYNCLINE_TRY(by_rule_.Add(bound.binding, values, {process, event.index, event.time}, clock));
   return bound.binding.Size(values);
 }
 
 Result<void> CtfMatching::Finish(MessageSink& sink) {
-  auto messages = rules_.empty() ? FinishPackets(sink) : FinishRules(sink);
-  if (!messages) return tl::unexpected(messages.error());
+  SYNCLINE_ASSIGN(auto messages, rules_.empty() ? FinishPackets(sink) : FinishRules(sink));
   // Findings are shown with results only; without any, this is the one place to say why.
   const bool is_all = std::all_of(loaded_.inputs.begin(), loaded_.inputs.end(),
                                   [](const auto& i) { return i.input.format == Format::kCtf; });
   if (!is_all) return {};
   if (loaded_.traces.clocks.size() < 2) return CheckNames();
-  if (*messages > 0) return {};
+  if (messages > 0) return {};
   return Fail(ErrorCode::kNoCorrection, WhyNoMessages());
 }
 
 Result<uint64_t> CtfMatching::FinishRules(MessageSink& sink) {
-  auto counts = by_rule_.Finish(sink, loaded_.diagnostics);
-  if (!counts) return tl::unexpected(counts.error());
+  SYNCLINE_ASSIGN(auto counts, by_rule_.Finish(sink, loaded_.diagnostics));
   uint64_t messages = 0;
-  for (const RuleMatchCounts& rule : *counts) {
+  for (const RuleMatchCounts& rule : counts) {
     messages += rule.messages + rule.broadcasts;
     loaded_.unmatched_sends += rule.unmatched_sends;
     loaded_.unmatched_receives += rule.unmatched_receives;
@@ -92,13 +90,12 @@ Result<uint64_t> CtfMatching::FinishRules(MessageSink& sink) {
 }
 
 Result<uint64_t> CtfMatching::FinishPackets(MessageSink& sink) {
-  auto counts = packets_->Finish(sink, loaded_.diagnostics);
-  if (!counts) return tl::unexpected(counts.error());
-  for (const CaptureMatchCounts& device : counts->captures) {
+  SYNCLINE_ASSIGN(auto counts, packets_->Finish(sink, loaded_.diagnostics));
+  for (const CaptureMatchCounts& device : counts.captures) {
     loaded_.unmatched_sends += device[PacketFate::kUnmatchedSend];
     loaded_.unmatched_receives += device[PacketFate::kUnmatchedReceive];
   }
-  return counts->messages + counts->broadcasts;
+  return counts.messages + counts.broadcasts;
 }
 
 // Why there is only one clock.

@@ -1,5 +1,6 @@
 #include "trace/event_cursor.h"
 
+#include "base/try.h"
 #include "trace/formats.h"
 
 namespace syncline {
@@ -11,9 +12,8 @@ Result<EventCursors> OpenEvents(const LoadedTraces& loaded, const LoadedInput& i
 
 Result<void> ForEachEvent(const LoadedTraces& loaded, const LoadedInput& input, EventDetail detail,
                           const std::function<void(const TraceEvent&)>& visit) {
-  auto cursors = OpenEvents(loaded, input, detail);
-  if (!cursors) return tl::unexpected(cursors.error());
-  for (const auto& cursor : *cursors) {
+  SYNCLINE_ASSIGN(auto cursors, OpenEvents(loaded, input, detail));
+  for (const auto& cursor : cursors) {
     while (const TraceEvent* event = cursor->Next()) visit(*event);
     if (cursor->error()) return tl::unexpected(*cursor->error());
   }

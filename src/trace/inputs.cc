@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/file.h"
+#include "base/try.h"
 #include "read/ctf/trace_folder.h"
 #include "read/logs/log_reader.h"
 #include "trace/foreign_formats.h"
@@ -63,15 +64,14 @@ Result<Recognised> Recognise(const std::string& path, std::span<const LogSource>
   // Formats show in the first of them; lines of logs may be long.
   constexpr size_t kFirst = 4096;
   std::vector<std::byte> head(sources.empty() ? kFirst : 16 * kFirst);
-  auto n = file->Read(head);
-  if (!n) return tl::unexpected(n.error());
-  head.resize(*n);
-  const auto start = std::span<const std::byte>(head).first(std::min(*n, kFirst));
-  Recognised found{std::nullopt, file->size(), *n == 0, true, file->compression()};
-  for (const TraceFormat& format : AllFormats()) {
-    if (format.recognises != nullptr && format.recognises(start)) {
-      found.format = format.format;
-      found.is_certain = format.format != Format::kText || StartsWithDeclaration(start);
+  SYNCLINE_ASSIGN(auto n, file->Read(head));
+  head.resize(n);
+  const auto start = std::span<const std::byte>(head).first(std::min(n, kFirst));
+  Recognised found{std::nullopt, file->size(), n == 0, true, file->compression()};
+  for (const TraceFormat* format : AllFormats()) {
+    if (format->recognises != nullptr && format->recognises(start)) {
+      found.format = format->format;
+      found.is_certain = format->format != Format::kText || StartsWithDeclaration(start);
       break;
     }
   }
@@ -151,9 +151,8 @@ std::string OwnName(const std::string& folder) {
 
 // Returns how many there are.
 Result<size_t> AddCtfTraces(const Argument& argument, std::vector<Input>& inputs) {
-  auto folders = FindCtfTraces(argument.path);
-  if (!folders) return tl::unexpected(folders.error());
-  for (const std::string& folder : *folders) {
+  SYNCLINE_ASSIGN(auto folders, FindCtfTraces(argument.path));
+  for (const std::string& folder : folders) {
     const fs::path below =
         OwnName(argument.path) / fs::path(folder).lexically_relative(argument.path);
     inputs.push_back({.path = folder,
@@ -163,18 +162,16 @@ Result<size_t> AddCtfTraces(const Argument& argument, std::vector<Input>& inputs
                       .bytes = BytesIn(folder),
                       .below = (below / "").lexically_normal().parent_path().string()});
   }
-  return folders->size();
+  return folders.size();
 }
 
 Result<void> AddFolder(const Argument& argument, ResolvedInputs& resolved) {
   std::vector<Input>& inputs = resolved.inputs;
-  auto ctf_traces = AddCtfTraces(argument, inputs);
-  if (!ctf_traces) return tl::unexpected(ctf_traces.error());
+  SYNCLINE_ASSIGN(auto ctf_traces, AddCtfTraces(argument, inputs));
   if (MetadataKindOfFolder(argument.path) != MetadataKind::kNone) return {};
-  auto paths = FilesOf(argument.path);
-  if (!paths) return tl::unexpected(paths.error());
-  const size_t before = inputs.size() - *ctf_traces;
-  for (const std::string& path : *paths) {
+  SYNCLINE_ASSIGN(auto paths, FilesOf(argument.path));
+  const size_t before = inputs.size() - ctf_traces;
+  for (const std::string& path : paths) {
     auto found = Recognise(path, resolved.sources);
     if (!found && found.error().code != ErrorCode::kUnreadable) {
       resolved.diagnostics.Count("input-skipped", Severity::kWarning, 1, found.error().ToString());
@@ -202,8 +199,7 @@ Result<void> AddFile(const Argument& argument, ResolvedInputs& resolved) {
   const fs::path path = argument.path;
   const std::string folder = path.has_parent_path() ? path.parent_path().string() : ".";
   if (path.filename() == "metadata" && MetadataKindOfFolder(folder) != MetadataKind::kNone) {
-    auto added = AddCtfTraces({argument.name, folder}, inputs);
-    if (!added) return tl::unexpected(added.error());
+    SYNCLINE_TRY(AddCtfTraces({argument.name, folder}, inputs));
     return {};
   }
   auto found = Recognise(argument.path, resolved.sources);
@@ -241,7 +237,7 @@ Result<void> CheckName(const Input& input, const Input& other) {
 Result<void> CheckNames(const std::vector<Input>& inputs) {
   for (size_t i = 0; i < inputs.size(); ++i) {
     for (size_t j = 0; j < i; ++j) {
-      if (auto ok = CheckName(inputs[i], inputs[j]); !ok) return ok;
+      SYNCLINE_TRY(CheckName(inputs[i], inputs[j]));
     }
   }
   return {};
@@ -265,11 +261,10 @@ Result<ResolvedInputs> ResolveInputs(std::span<const std::string> arguments, Rul
   for (const std::string& text : arguments) {
     const Argument argument = SplitArgument(text);
     std::error_code ignored;
-    auto added = fs::is_directory(argument.path, ignored) ? AddFolder(argument, resolved)
-                                                          : AddFile(argument, resolved);
-    if (!added) return tl::unexpected(added.error());
+    SYNCLINE_TRY(fs::is_directory(argument.path, ignored) ? AddFolder(argument, resolved)
+                                                          : AddFile(argument, resolved));
   }
-  if (auto ok = CheckNames(resolved.inputs); !ok) return tl::unexpected(ok.error());
+  SYNCLINE_TRY(CheckNames(resolved.inputs));
   return resolved;
 }
 

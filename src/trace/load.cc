@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/try.h"
 #include "trace/clock_epochs.h"
 #include "trace/formats.h"
 #include "trace/match_sink.h"
@@ -60,16 +61,16 @@ Result<LoadedTraces> LoadTraces(const ResolvedInputs& asked, Progress& progress)
   MatchSink implied_messages(loaded, loaded.implied_messages);
   const LoadRequest request{loaded,           messages, collective_messages,
                             implied_messages, asked,    progress};
-  for (const TraceFormat& format : AllFormats()) {
+  for (const TraceFormat* format : AllFormats()) {
     std::vector<LoadedInput*> inputs;
     for (LoadedInput& input : loaded.inputs) {
-      if (input.input.format == format.format) inputs.push_back(&input);
+      if (input.input.format == format->format) inputs.push_back(&input);
     }
     if (inputs.empty()) continue;
-    if (auto goes_on = progress.CheckGoesOn(); !goes_on) return tl::unexpected(goes_on.error());
-    if (auto done = format.load(inputs, request); !done) return tl::unexpected(done.error());
+    SYNCLINE_TRY(progress.CheckGoesOn());
+    SYNCLINE_TRY(format->load(inputs, request));
   }
-  if (auto done = AssignEpochs(loaded); !done) return tl::unexpected(done.error());
+  SYNCLINE_TRY(AssignEpochs(loaded));
   return loaded;
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/try.h"
+
 namespace syncline {
 namespace {
 
@@ -37,8 +39,7 @@ Result<void> VisitNumbered(const LoadedTraces& loaded,
   uint64_t id = 0;
   for (const MessageStore* store :
        {&loaded.messages, &loaded.collective_messages, &loaded.implied_messages}) {
-    auto done = store->ForEach([&](const Message& message) { visit(message, id++); });
-    if (!done) return done;
+    SYNCLINE_TRY(store->ForEach([&](const Message& message) { visit(message, id++); }));
   }
   return {};
 }

@@ -2,6 +2,8 @@
 
 #include <type_traits>
 
+#include "base/try.h"
+
 namespace syncline {
 
 static_assert(std::is_trivially_copyable_v<LocalTime>, "times go to disk as they are");
@@ -17,12 +19,10 @@ bool TimeSpace::TakeMemory(size_t bytes) {
 Result<uint64_t> TimeSpace::Append(std::span<const LocalTime> times) {
   const std::lock_guard lock(mutex_);
   if (!file_) {
-    auto file = TempFile::Create();
-    if (!file) return tl::unexpected(file.error());
-    file_ = std::move(*file);
+    SYNCLINE_ASSIGN(file_, TempFile::Create());
   }
   const uint64_t place = file_->size();
-  if (auto done = file_->Append(std::as_bytes(times)); !done) return tl::unexpected(done.error());
+  SYNCLINE_TRY(file_->Append(std::as_bytes(times)));
   return place;
 }
 
@@ -46,9 +46,7 @@ Result<void> TimeStore::PutAway() {
     block.times = std::move(recent_);
     recent_ = {};
   } else {
-    auto place = space_->Append(recent_);
-    if (!place) return tl::unexpected(place.error());
-    block.place = *place;
+    SYNCLINE_ASSIGN(block.place, space_->Append(recent_));
     recent_.clear();
   }
   blocks_.push_back(std::move(block));
@@ -63,7 +61,7 @@ Result<void> TimeStore::ForEach(
     std::span<const LocalTime> times = block.times;
     if (times.empty()) {
       loaded.resize(kBlock);
-      if (auto done = space_->Read(block.place, loaded); !done) return done;
+      SYNCLINE_TRY(space_->Read(block.place, loaded));
       times = loaded;
     }
     visit(first, times);
@@ -76,10 +74,9 @@ Result<void> TimeStore::ForEach(
 Result<std::vector<LocalTime>> TimeStore::All() const {
   std::vector<LocalTime> all;
   all.reserve(size());
-  auto done = ForEach([&](uint64_t /*first*/, std::span<const LocalTime> times) {
+  SYNCLINE_TRY(ForEach([&](uint64_t /*first*/, std::span<const LocalTime> times) {
     all.insert(all.end(), times.begin(), times.end());
-  });
-  if (!done) return tl::unexpected(done.error());
+  }));
   return all;
 }
 
@@ -89,7 +86,7 @@ Result<std::vector<LocalTime>> TimeStore::BlockAt(uint64_t number) const {
   const Block& block = blocks_[number];
   if (!block.times.empty()) return block.times;
   std::vector<LocalTime> loaded(kBlock);
-  if (auto done = space_->Read(block.place, loaded); !done) return tl::unexpected(done.error());
+  SYNCLINE_TRY(space_->Read(block.place, loaded));
   return loaded;
 }
 

@@ -22,6 +22,7 @@
 #include "syncline/time.h"
 
 #include "base/file.h"
+#include "base/try.h"
 
 namespace syncline {
 
@@ -52,7 +53,7 @@ class TimeStore {
 
   Result<void> Add(LocalTime time) {
     if (recent_.size() == kBlock) {
-      if (auto done = PutAway(); !done) return done;
+      SYNCLINE_TRY(PutAway());
     }
     recent_.push_back(time);
     return {};

@@ -81,20 +81,14 @@ class CompareRun {
     if (options_.estimate.inputs.empty()) {
       return Fail(ErrorCode::kUsage, "compare needs INPUT, or --list");
     }
-    auto methods = ParseMethods(options_.methods);
-    if (!methods) return tl::unexpected(methods.error());
-    methods_ = std::move(*methods);
-    if (auto ok = CheckUse(options_.estimate, methods_); !ok) return ok;
-    auto preparation = syncline::Prepare(options_.estimate, options_.truth);
-    if (!preparation) return tl::unexpected(preparation.error());
-    preparation_ = std::move(*preparation);
-    if (auto ok = CheckInputs(Inputs(), options_); !ok) return ok;
-    auto plan = PlanOutputs(Inputs(), {.json = options_.estimate.json,
-                                       .report = options_.report,
-                                       .also_read = preparation_.read,
-                                       .if_exists = IfExistsOf(options_.estimate)});
-    if (!plan) return tl::unexpected(plan.error());
-    plan_ = std::move(*plan);
+    SYNCLINE_ASSIGN(methods_, ParseMethods(options_.methods));
+    SYNCLINE_TRY(CheckUse(options_.estimate, methods_));
+    SYNCLINE_ASSIGN(preparation_, syncline::Prepare(options_.estimate, options_.truth));
+    SYNCLINE_TRY(CheckInputs(Inputs(), options_));
+    SYNCLINE_ASSIGN(plan_, PlanOutputs(Inputs(), {.json = options_.estimate.json,
+                                                  .report = options_.report,
+                                                  .also_read = preparation_.read,
+                                                  .if_exists = IfExistsOf(options_.estimate)}));
     return {};
   }
 
@@ -121,20 +115,17 @@ class CompareRun {
     if (plots_.drawn.empty()) return {};
     std::vector<std::string> names;
     for (const Plot& plot : plots_.drawn) names.push_back(plot.name);
-    auto plan = PlanOutputs(Inputs(), {.folder = options_.plots,
-                                       .names = std::move(names),
-                                       .also_read = preparation_.read,
-                                       .if_exists = plan_.if_exists});
-    if (!plan) return tl::unexpected(plan.error());
-    plots_folder_ = plan->folder;
+    SYNCLINE_ASSIGN(auto plan, PlanOutputs(Inputs(), {.folder = options_.plots,
+                                                      .names = std::move(names),
+                                                      .also_read = preparation_.read,
+                                                      .if_exists = plan_.if_exists}));
+    plots_folder_ = plan.folder;
     for (size_t i = 0; i < plots_.drawn.size(); ++i) {
-      auto file = OutputFile::Create(plan->traces[i], plan_.if_exists);
-      if (!file) return tl::unexpected(file.error());
-      auto done = file->Write(ChartToSvg(plots_.drawn[i].chart.chart));
-      if (!done) return done;
-      files_.push_back(std::move(*file));
+      SYNCLINE_ASSIGN(auto file, OutputFile::Create(plan.traces[i], plan_.if_exists));
+      SYNCLINE_TRY(file.Write(ChartToSvg(plots_.drawn[i].chart.chart)));
+      files_.push_back(std::move(file));
     }
-    drawn_files_ = plan->traces;
+    drawn_files_ = plan.traces;
     return {};
   }
 
@@ -142,21 +133,19 @@ class CompareRun {
     if (plan_.report.empty()) return {};
     Page page{.kind = SummaryKind::kCompare, .summary_json = ComparisonToJson(comparison_)};
     for (Plot& plot : plots_.drawn) page.charts.push_back(std::move(plot.chart));
-    auto file = CreatePage({plan_.report, plan_.if_exists}, Inputs(), std::move(page));
-    if (!file) return tl::unexpected(file.error());
-    files_.push_back(std::move(*file));
+    SYNCLINE_ASSIGN(auto file,
+                    CreatePage({plan_.report, plan_.if_exists}, Inputs(), std::move(page)));
+    files_.push_back(std::move(file));
     return {};
   }
 
   Result<int> Finish() {
     if (!plan_.json.empty()) {
-      auto json = OutputFile::Create(plan_.json, plan_.if_exists);
-      if (!json) return tl::unexpected(json.error());
-      auto done = json->Write(ComparisonToJson(comparison_));
-      if (!done) return tl::unexpected(done.error());
-      files_.push_back(std::move(*json));
+      SYNCLINE_ASSIGN(auto json, OutputFile::Create(plan_.json, plan_.if_exists));
+      SYNCLINE_TRY(json.Write(ComparisonToJson(comparison_)));
+      files_.push_back(std::move(json));
     }
-    if (auto done = MakePage(); !done) return tl::unexpected(done.error());
+    SYNCLINE_TRY(MakePage());
     SYNCLINE_TRY(CommitTogether(files_));
     if (!options_.estimate.quiet) {
       auto done =
@@ -185,9 +174,7 @@ class CompareRun {
 
 Result<int> RunCompare(const CompareOptions& options, const std::string& command_line) {
   if (!options.list) return CompareRun(options, command_line).Run();
-  if (auto done = PrintText(MethodListText(), stdout); !done) {
-    return tl::unexpected(done.error());
-  }
+  SYNCLINE_TRY(PrintText(MethodListText(), stdout));
   return kExitDone;
 }
 

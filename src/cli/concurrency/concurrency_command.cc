@@ -66,15 +66,13 @@ class ConcurrencyRun {
         ranking_(options.regions) {}
 
   Result<int> Run(const std::string& command_line) {
-    auto inputs = Prepare();
-    if (!inputs) return tl::unexpected(inputs.error());
-    auto loaded = LoadTraces(*inputs, progress_);
-    if (!loaded) return tl::unexpected(loaded.error());
+    SYNCLINE_ASSIGN(auto inputs, Prepare());
+    SYNCLINE_ASSIGN(auto loaded, LoadTraces(inputs, progress_));
     Stopwatch watch;
-    if (auto done = Measure(*loaded); !done) return tl::unexpected(done.error());
+    SYNCLINE_TRY(Measure(loaded));
     summary_.command = command_line;
     summary_.timing.logical_s = watch.Restart();
-    if (auto done = Report(); !done) return tl::unexpected(done.error());
+    SYNCLINE_TRY(Report());
     return summary_.diagnostics.HasAtLeast(Severity::kWarning) ? kExitWeak : kExitDone;
   }
 
@@ -83,13 +81,11 @@ class ConcurrencyRun {
     if (options_.json == "-" && options_.csv == "-") {
       return Fail(ErrorCode::kUsage, "--json and --csv cannot both be standard output");
     }
-    auto rules = GatherRules(options_.match, options_.rules);
-    if (!rules) return tl::unexpected(rules.error());
-    auto inputs = ResolveInputs(options_.inputs, *std::move(rules));
-    if (!inputs) return inputs;
-    inputs->clock_per = options_.clock_per;
-    inputs->clock_by = options_.clock_by;
-    for (const Input& input : inputs->inputs) {
+    SYNCLINE_ASSIGN(auto rules, GatherRules(options_.match, options_.rules));
+    SYNCLINE_ASSIGN(auto inputs, ResolveInputs(options_.inputs, std::move(rules)));
+    inputs.clock_per = options_.clock_per;
+    inputs.clock_by = options_.clock_by;
+    for (const Input& input : inputs.inputs) {
       if (input.path == "-") {
         return Fail(ErrorCode::kUsage,
                     "concurrency reads its inputs twice, so standard input cannot be one");
@@ -98,31 +94,27 @@ class ConcurrencyRun {
     }
     std::vector<std::string> also_read = options_.rules;
     also_read.insert(also_read.end(), {options_.speeds, options_.config});
-    auto plan = PlanOutputs(inputs->inputs, {.merged = options_.csv == "-" ? "" : options_.csv,
+    SYNCLINE_TRY(PlanOutputs(inputs.inputs, {.merged = options_.csv == "-" ? "" : options_.csv,
                                              .json = options_.json,
                                              .report = options_.report,
                                              .also_read = std::move(also_read),
-                                             .if_exists = if_exists_});
-    if (!plan) return tl::unexpected(plan.error());
+                                             .if_exists = if_exists_}));
     return inputs;
   }
 
   Result<void> Measure(LoadedTraces& loaded) {
     ConcurrencyOptions options{.max_cuts = options_.max_cuts};
     if (!options_.speeds.empty()) {
-      auto speeds = ReadSpeeds(options_.speeds, loaded.traces);
-      if (!speeds) return tl::unexpected(speeds.error());
-      options.speeds = std::move(*speeds);
+      SYNCLINE_ASSIGN(options.speeds, ReadSpeeds(options_.speeds, loaded.traces));
     }
     progress_.Begin("measuring", 0);
-    if (auto done = SetLateAside(loaded); !done) return done;
+    SYNCLINE_TRY(SetLateAside(loaded));
     auto measured = MeasureOnce(loaded, {}, options);
     if (!measured) return tl::unexpected(measured.error());
     if (!*measured) {
-      const auto cycles = SetCyclesAside(loaded);
-      if (!cycles) return tl::unexpected(cycles.error());
-      CountCycles(*cycles, loaded.traces, summary_.diagnostics);
-      measured = MeasureOnce(loaded, *cycles, options);
+      SYNCLINE_ASSIGN(const auto cycles, SetCyclesAside(loaded));
+      CountCycles(cycles, loaded.traces, summary_.diagnostics);
+      measured = MeasureOnce(loaded, cycles, options);
       if (!measured) return tl::unexpected(measured.error());
       if (!*measured) {
         return Fail(ErrorCode::kMalformed,
@@ -142,9 +134,8 @@ class ConcurrencyRun {
     series_ = {};
     table_.reset();
     if (!options_.csv.empty()) {
-      auto file = OutputFile::Create(options_.csv, if_exists_);
-      if (!file) return tl::unexpected(file.error());
-      table_.emplace(std::move(*file));
+      SYNCLINE_ASSIGN(auto file, OutputFile::Create(options_.csv, if_exists_));
+      table_.emplace(std::move(file));
     }
     return RunMeter(loaded, set_aside, RuleOf(options_.waits), options, [&](const Region& region) {
       ranking_.Add(region);
@@ -209,9 +200,8 @@ class ConcurrencyRun {
   }
 
   Result<void> WriteJson(const std::string& json) {
-    auto file = OutputFile::Create(options_.json, if_exists_);
-    if (!file) return tl::unexpected(file.error());
-    if (auto done = file->Write(json); !done) return done;
+    SYNCLINE_ASSIGN(auto file, OutputFile::Create(options_.json, if_exists_));
+    SYNCLINE_TRY(file.Write(json));
     return Keep(std::move(file));
   }
 
@@ -224,10 +214,10 @@ class ConcurrencyRun {
   Result<void> Report() {
     const std::string json = ConcurrencySummaryToJson(summary_);
     if (!options_.json.empty()) {
-      if (auto done = WriteJson(json); !done) return done;
+      SYNCLINE_TRY(WriteJson(json));
     }
     if (!options_.report.empty()) {
-      if (auto done = WritePage(json); !done) return done;
+      SYNCLINE_TRY(WritePage(json));
     }
     SYNCLINE_TRY(CommitTogether(files_));
     return options_.quiet ? Result<void>() : Print();

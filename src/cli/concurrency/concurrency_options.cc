@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "base/parse_number.h"
+#include "base/try.h"
 #include "cli/common_options.h"
 #include "cli/options.h"
 #include "cli/report/report_command.h"
@@ -39,9 +40,7 @@ class SpeedReader {
     std::istringstream lines(text);
     for (std::string line; std::getline(lines, line);) {
       ++line_;
-      if (auto done = ReadLine(line.substr(0, line.find('#'))); !done) {
-        return tl::unexpected(done.error());
-      }
+      SYNCLINE_TRY(ReadLine(line.substr(0, line.find('#'))));
     }
     return speeds_;
   }
@@ -84,9 +83,8 @@ class SpeedReader {
 }  // namespace
 
 Result<std::vector<RelativeSpeed>> ReadSpeeds(const std::string& path, const TraceSet& traces) {
-  auto text = ReadWholeFile(path);
-  if (!text) return tl::unexpected(text.error());
-  return SpeedReader(path, traces).Read(*text);
+  SYNCLINE_ASSIGN(auto text, ReadWholeFile(path));
+  return SpeedReader(path, traces).Read(text);
 }
 
 void DeclareConcurrencyOptions(CLI::App& command, ConcurrencyCommandOptions& o) {

@@ -41,17 +41,14 @@ class ConvertRun {
         progress_(options.estimate.progress ? ProgressMode::kOn : ProgressMode::kOff) {}
 
   Result<int> Run() {
-    if (auto done = Prepare(); !done) return tl::unexpected(done.error());
-    auto loaded = LoadTraces(inputs_, progress_);
-    if (!loaded) return tl::unexpected(loaded.error());
+    SYNCLINE_TRY(Prepare());
+    SYNCLINE_ASSIGN(auto loaded, LoadTraces(inputs_, progress_));
     Diagnostics found;
-    auto times = FindTimes(*loaded, found);
-    if (!times) return tl::unexpected(times.error());
-    auto trace = MakeExportedTrace(*loaded, *times);
-    if (!trace) return tl::unexpected(trace.error());
-    if (auto same = loaded->states.CheckUnchanged(); !same) return tl::unexpected(same.error());
-    if (auto done = Write(*trace, found); !done) return tl::unexpected(done.error());
-    return Finish(*trace, *loaded, found);
+    SYNCLINE_ASSIGN(auto times, FindTimes(loaded, found));
+    SYNCLINE_ASSIGN(auto trace, MakeExportedTrace(loaded, times));
+    SYNCLINE_TRY(loaded.states.CheckUnchanged());
+    SYNCLINE_TRY(Write(trace, found));
+    return Finish(trace, loaded, found);
   }
 
  private:
@@ -59,16 +56,11 @@ class ConvertRun {
   bool IsEstimated() const { return !options_.recorded && options_.summary.empty(); }
 
   Result<void> Prepare() {
-    if (auto ok = CheckOptions(); !ok) return ok;
-    auto logical = ParseLogicalChoice(options_.logical, options_.clock);
-    if (!logical) return tl::unexpected(logical.error());
-    logical_ = *logical;
-    auto solve = ParseSolveOptions(options_.estimate);
-    if (!solve) return tl::unexpected(solve.error());
-    solve_ = *solve;
-    auto inputs = RequestedInputs(options_.estimate);
-    if (!inputs) return tl::unexpected(inputs.error());
-    inputs_ = std::move(*inputs);
+    SYNCLINE_TRY(CheckOptions());
+    SYNCLINE_ASSIGN(logical_, ParseLogicalChoice(options_.logical, options_.clock));
+    SYNCLINE_ASSIGN(solve_, ParseSolveOptions(options_.estimate));
+    SYNCLINE_ASSIGN(auto inputs, RequestedInputs(options_.estimate));
+    inputs_ = std::move(inputs);
     for (const Input& input : inputs_.inputs) {
       if (input.path != "-") continue;
       return Fail(ErrorCode::kUsage,
@@ -133,9 +125,9 @@ class ConvertRun {
     if (options_.quote_formulas) QuoteFormulas(trace);
     if (trace.messages.empty()) found.Count("no-messages", Severity::kInfo);
     if (IsFolder()) return WriteFolder(trace, found);
-    if (auto done = WriteFile(options_.output, trace, target_.write); !done) return done;
+    SYNCLINE_TRY(WriteFile(options_.output, trace, target_.write));
     if (options_.messages.empty()) return CommitTogether(files_);
-    if (auto done = WriteFile(options_.messages, trace, WriteCsvMessages); !done) return done;
+    SYNCLINE_TRY(WriteFile(options_.messages, trace, WriteCsvMessages));
     return CommitTogether(files_);
   }
 
@@ -148,25 +140,24 @@ class ConvertRun {
   }
 
   Result<void> WriteFolder(const ExportedTrace& trace, Diagnostics& found) {
-    auto folder = OutputFolder::Create(options_.output, IfExistsOf(options_.estimate));
-    if (!folder) return tl::unexpected(folder.error());
-    auto findings = target_.write_folder(trace, folder->place());
+    SYNCLINE_ASSIGN(auto folder,
+                    OutputFolder::Create(options_.output, IfExistsOf(options_.estimate)));
+    auto findings = target_.write_folder(trace, folder.place());
     if (!findings) {
       Error error = findings.error();
-      if (error.file.starts_with(folder->place())) error.file = options_.output;
+      if (error.file.starts_with(folder.place())) error.file = options_.output;
       return tl::unexpected(error);
     }
     CountFindings(*findings, options_.to, found);
-    return folder->Commit();
+    return folder.Commit();
   }
 
   Result<void> WriteFile(const std::string& path, const ExportedTrace& trace,
                          decltype(ConvertTarget::write) write) {
-    auto file = OutputFile::Create(path, IfExistsOf(options_.estimate));
-    if (!file) return tl::unexpected(file.error());
-    if (auto done = write(trace, ByteSink(*file)); !done) return done;
-    if (auto done = file->Close(); !done) return done;
-    files_.push_back(std::move(*file));
+    SYNCLINE_ASSIGN(auto file, OutputFile::Create(path, IfExistsOf(options_.estimate)));
+    SYNCLINE_TRY(write(trace, ByteSink(file)));
+    SYNCLINE_TRY(file.Close());
+    files_.push_back(std::move(file));
     return {};
   }
 
@@ -184,12 +175,11 @@ class ConvertRun {
     summary.timing.peak_bytes = PeakMemoryBytes();
     const std::string& json = options_.estimate.json;
     if (!json.empty()) {
-      auto done = WriteJson(summary, json, IfExistsOf(options_.estimate));
-      if (!done) return tl::unexpected(done.error());
+      SYNCLINE_TRY(WriteJson(summary, json, IfExistsOf(options_.estimate)));
     }
     EstimateOptions print = options_.estimate;
     if (options_.output == "-") print.json = "-";  // the text goes to standard error
-    if (auto done = Print(summary, print); !done) return tl::unexpected(done.error());
+    SYNCLINE_TRY(Print(summary, print));
     return Accepted(ExitCodeOf(summary), options_.estimate);
   }
 

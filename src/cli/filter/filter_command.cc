@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "base/stopwatch.h"
 #include "base/terminal_text.h"
+#include "base/try.h"
 #include "cli/commands.h"
 #include "cli/finish.h"
 #include "cli/report/report_command.h"
@@ -45,20 +46,19 @@ IfExists IfExistsOf(const FilterOptions& options) {
 }
 
 Result<void> WriteJson(const std::string& json, const FilterOptions& options) {
-  auto file = OutputFile::Create(options.json, IfExistsOf(options));
-  if (!file) return tl::unexpected(file.error());
-  if (auto done = file->Write(json); !done) return done;
-  return file->Commit();
+  SYNCLINE_ASSIGN(auto file, OutputFile::Create(options.json, IfExistsOf(options)));
+  SYNCLINE_TRY(file.Write(json));
+  return file.Commit();
 }
 
 Result<void> WritePage(const std::string& json, std::optional<LogicalTimeline> timeline,
                        const FilterOptions& options) {
   const Input input{.path = options.input};
-  auto file = CreatePage(
-      {options.report, IfExistsOf(options)}, {&input, 1},
-      {.kind = SummaryKind::kFilter, .summary_json = json, .timeline = std::move(timeline)});
-  if (!file) return tl::unexpected(file.error());
-  return file->Commit();
+  SYNCLINE_ASSIGN(auto file, CreatePage({options.report, IfExistsOf(options)}, {&input, 1},
+                                        {.kind = SummaryKind::kFilter,
+                                         .summary_json = json,
+                                         .timeline = std::move(timeline)}));
+  return file.Commit();
 }
 
 // The protocol goes where neither trace nor JSON go.
@@ -66,10 +66,10 @@ Result<void> ReportFilter(const FilterSummary& summary, std::optional<LogicalTim
                           const FilterOptions& options) {
   const std::string json = FilterSummaryToJson(summary);
   if (!options.json.empty()) {
-    if (auto done = WriteJson(json, options); !done) return done;
+    SYNCLINE_TRY(WriteJson(json, options));
   }
   if (!options.report.empty()) {
-    if (auto done = WritePage(json, std::move(timeline), options); !done) return done;
+    SYNCLINE_TRY(WritePage(json, std::move(timeline), options));
   }
   if (options.quiet) return {};
   const bool is_error = options.output == "-" || options.json == "-";
@@ -84,20 +84,17 @@ class FilterRun {
       : options_(options), filter_(filter) {}
 
   Result<int> Run(const std::string& command_line) {
-    if (auto ok = CheckFiles(); !ok) return tl::unexpected(ok.error());
+    SYNCLINE_TRY(CheckFiles());
     Stopwatch watch;
-    auto delays = ChooseDelays();
-    if (!delays) return tl::unexpected(delays.error());
+    SYNCLINE_ASSIGN(auto delays, ChooseDelays());
     const double estimate_s = watch.Restart();
-    auto outcome = WriteTrace(*delays);
-    if (!outcome) return tl::unexpected(outcome.error());
-    FilterSummary summary = Summarize(*outcome);
+    SYNCLINE_ASSIGN(auto outcome, WriteTrace(delays));
+    FilterSummary summary = Summarize(outcome);
     summary.version = SYNCLINE_VERSION;
     summary.command = command_line;
     summary.timing.estimate_s = estimate_s;
     summary.timing.logical_s = watch.Restart();
-    auto done = ReportFilter(summary, std::move(outcome->timeline), options_);
-    if (!done) return tl::unexpected(done.error());
+    SYNCLINE_TRY(ReportFilter(summary, std::move(outcome.timeline), options_));
     return summary.diagnostics.HasAtLeast(Severity::kWarning) ? kExitWeak : kExitDone;
   }
 
@@ -118,12 +115,11 @@ class FilterRun {
                   options_.input);
     }
     const Input input{.path = options_.input};
-    auto plan = PlanOutputs({&input, 1}, {.merged = options_.output == "-" ? "" : options_.output,
-                                          .json = options_.json,
-                                          .report = options_.report,
-                                          .also_read = {options_.min_delay, options_.config},
-                                          .if_exists = if_exists_});
-    if (!plan) return tl::unexpected(plan.error());
+    SYNCLINE_TRY(PlanOutputs({&input, 1}, {.merged = options_.output == "-" ? "" : options_.output,
+                                           .json = options_.json,
+                                           .report = options_.report,
+                                           .also_read = {options_.min_delay, options_.config},
+                                           .if_exists = if_exists_}));
     return {};
   }
 
@@ -133,18 +129,16 @@ class FilterRun {
   }
 
   Result<FilterOutcome> WriteTrace(const MinimumDelayChoice& choice) const {
-    auto input = InputFile::Open(options_.input);
-    if (!input) return tl::unexpected(input.error());
-    auto output = OutputFile::Create(options_.output, if_exists_);
-    if (!output) return tl::unexpected(output.error());
+    SYNCLINE_ASSIGN(auto input, InputFile::Open(options_.input));
+    SYNCLINE_ASSIGN(auto output, OutputFile::Create(options_.output, if_exists_));
     Progress progress(options_.progress ? ProgressMode::kOn : ProgressMode::kOff);
-    progress.Begin("filter", input->size());
-    FilterOutput lines(ByteSink(*output), Recorded());
-    auto outcome = options_.reverse
-                       ? RunReverse(std::move(*input), choice, std::move(lines), progress)
-                       : RunForward(std::move(*input), choice, std::move(lines), progress);
-    if (!outcome) return outcome;
-    if (auto done = output->Commit(); !done) return tl::unexpected(done.error());
+    progress.Begin("filter", input.size());
+    FilterOutput lines(ByteSink(output), Recorded());
+    SYNCLINE_ASSIGN(auto outcome,
+                    options_.reverse
+                        ? RunReverse(std::move(input), choice, std::move(lines), progress)
+                        : RunForward(std::move(input), choice, std::move(lines), progress));
+    SYNCLINE_TRY(output.Commit());
     return outcome;
   }
 
@@ -214,15 +208,14 @@ Result<int> RunArchiveFilter(const FilterOptions& options, const TextFilterOptio
   if (options.write == "events") request.writing = Otf2Writing::kEvents;
   if (options.force) request.if_exists = IfExists::kReplace;
   if (options.progress) request.progress = ProgressMode::kOn;
-  auto filtered = FilterArchive(request);
-  if (!filtered) return tl::unexpected(filtered.error());
-  FilterSummary& summary = filtered->summary;
+  SYNCLINE_ASSIGN(auto filtered, FilterArchive(request));
+  FilterSummary& summary = filtered.summary;
   summary.command = command_line;
-  auto file = OutputFile::Create(options.output + "/syncline.json", request.if_exists);
-  if (!file) return tl::unexpected(file.error());
-  auto done = file->Write(FilterSummaryToJson(summary));
-  if (done) done = file->Commit();
-  if (done) done = ReportFilter(summary, std::move(filtered->timeline), options);
+  SYNCLINE_ASSIGN(auto file,
+                  OutputFile::Create(options.output + "/syncline.json", request.if_exists));
+  auto done = file.Write(FilterSummaryToJson(summary));
+  if (done) done = file.Commit();
+  if (done) done = ReportFilter(summary, std::move(filtered.timeline), options);
   if (!done) return tl::unexpected(done.error());
   return summary.diagnostics.HasAtLeast(Severity::kWarning) ? kExitWeak : kExitDone;
 }
@@ -230,10 +223,9 @@ Result<int> RunArchiveFilter(const FilterOptions& options, const TextFilterOptio
 }  // namespace
 
 Result<int> RunFilter(const FilterOptions& options, const std::string& command_line) {
-  const auto filter = ParseFilterOptions(options);
-  if (!filter) return tl::unexpected(filter.error());
-  if (IsOtf2Anchor(options.input)) return RunArchiveFilter(options, *filter, command_line);
-  return FilterRun(options, *filter).Run(command_line);
+  SYNCLINE_ASSIGN(const auto filter, ParseFilterOptions(options));
+  if (IsOtf2Anchor(options.input)) return RunArchiveFilter(options, filter, command_line);
+  return FilterRun(options, filter).Run(command_line);
 }
 
 }  // namespace syncline

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/parse_number.h"
+#include "base/try.h"
 #include "cli/common_options.h"
 #include "cli/options.h"
 #include "cli/report/report_command.h"
@@ -58,23 +59,20 @@ Result<void> CheckCombination(const FilterOptions& o) {
 }  // namespace
 
 Result<TextFilterOptions> ParseFilterOptions(const FilterOptions& o) {
-  if (auto ok = CheckCombination(o); !ok) return tl::unexpected(ok.error());
-  auto logical = ParseLogicalOptions(o.logical, o.clock);
-  if (!logical) return tl::unexpected(logical.error());
-  TextFilterOptions options{.logical = *logical};
+  SYNCLINE_TRY(CheckCombination(o));
+  SYNCLINE_ASSIGN(auto logical, ParseLogicalOptions(o.logical, o.clock));
+  TextFilterOptions options{.logical = logical};
   options.logical.keeps_gamma_over_time = !o.report.empty();
   options.logical.order = o.order == "global" ? OutputOrder::kGlobal : OutputOrder::kPerProcess;
   options.logical.max_horizon_ns = -1;
   if (o.horizon != "inf") {
-    auto ns = ParseSpan("--horizon", o.horizon, 1e9, "seconds from 0 to 2^50 ns, or inf");
-    if (!ns) return tl::unexpected(ns.error());
-    options.logical.max_horizon_ns = *ns;
+    SYNCLINE_ASSIGN(options.logical.max_horizon_ns,
+                    ParseSpan("--horizon", o.horizon, 1e9, "seconds from 0 to 2^50 ns, or inf"));
   }
   if (o.online) {
-    auto ns = ParseSpan("--max-wait", o.max_wait.empty() ? kDefaultMaxWait : o.max_wait, 1e6,
-                        "milliseconds from 0 to 2^50 ns");
-    if (!ns) return tl::unexpected(ns.error());
-    options.logical.max_wait_ns = *ns;
+    SYNCLINE_ASSIGN(options.logical.max_wait_ns,
+                    ParseSpan("--max-wait", o.max_wait.empty() ? kDefaultMaxWait : o.max_wait, 1e6,
+                              "milliseconds from 0 to 2^50 ns"));
   }
   if (!o.start.empty()) {
     options.start_ns = ParseNumber<int64_t>(o.start);

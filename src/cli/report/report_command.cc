@@ -8,6 +8,7 @@
 #include <CLI/CLI.hpp>
 
 #include "base/sha256.h"
+#include "base/try.h"
 #include "cli/commands.h"
 #include "pipeline/write/outputs.h"
 #include "report/page.h"
@@ -47,22 +48,19 @@ void DeclareReportCommand(CLI::App& command, ReportOptions& o) {
 }
 
 Result<int> RunReport(const ReportOptions& options) {
-  auto summary = ReadWholeFile(options.summary);
-  if (!summary) return tl::unexpected(summary.error());
-  const auto kind = KindOfSummary(*summary);
+  SYNCLINE_ASSIGN(auto summary, ReadWholeFile(options.summary));
+  const auto kind = KindOfSummary(summary);
   if (!kind) {
     return Fail(ErrorCode::kMalformed,
                 "is no summary as sync, check, compare, filter and concurrency write it",
                 options.summary);
   }
   const IfExists if_exists = options.force ? IfExists::kReplace : IfExists::kFail;
-  const auto plan = PlanOutputs(
-      {}, {.report = options.output, .also_read = {options.summary}, .if_exists = if_exists});
-  if (!plan) return tl::unexpected(plan.error());
-  auto file = CreatePage({options.output, if_exists}, {},
-                         {.kind = *kind, .summary_json = std::move(*summary)});
-  if (!file) return tl::unexpected(file.error());
-  if (auto done = file->Commit(); !done) return tl::unexpected(done.error());
+  SYNCLINE_TRY(PlanOutputs(
+      {}, {.report = options.output, .also_read = {options.summary}, .if_exists = if_exists}));
+  SYNCLINE_ASSIGN(auto file, CreatePage({options.output, if_exists}, {},
+                                        {.kind = *kind, .summary_json = std::move(summary)}));
+  SYNCLINE_TRY(file.Commit());
   return kExitDone;
 }
 

@@ -161,9 +161,8 @@ Result<SummaryMessages> MessagesOf(const LoadedTraces& loaded, std::span<const M
     if (run.figures.IsFound()) return run.messages;
   }
   Retiming retiming = MakeRetiming(loaded, Uncorrected(loaded.traces));
-  const auto quality = MeasureQuality(loaded, {}, retiming);
-  if (!quality) return tl::unexpected(quality.error());
-  return Summarize(loaded, {}, *quality, options).messages;
+  SYNCLINE_ASSIGN(const auto quality, MeasureQuality(loaded, {}, retiming));
+  return Summarize(loaded, {}, quality, options).messages;
 }
 
 Result<MethodRun> RunMethod(const LoadedTraces& loaded, const Method& method,
@@ -187,10 +186,9 @@ Result<MethodRun> RunMethod(const LoadedTraces& loaded, const Method& method,
   run.figures.failure = WhyNothingFound(solution->group);
   if (!run.figures.IsFound()) return run;
   run.retiming = MakeRetiming(loaded, solution->group);
-  auto quality = MeasureQuality(loaded, *solution, *run.retiming);
-  if (!quality) return tl::unexpected(quality.error());
-  const Summary summary = Summarize(loaded, *solution, *quality, own);
-  run.figures = WithQuality(std::move(run.figures), summary, *quality, loaded.diagnostics);
+  SYNCLINE_ASSIGN(auto quality, MeasureQuality(loaded, *solution, *run.retiming));
+  const Summary summary = Summarize(loaded, *solution, quality, own);
+  run.figures = WithQuality(std::move(run.figures), summary, quality, loaded.diagnostics);
   run.figures.half_width_ns = HalfWidthOf(loaded, solution->group);
   run.figures = WithAssumption(std::move(run.figures), summary);
   run.against_constant_rates = AgainstConstantRates(summary);
@@ -268,7 +266,7 @@ Result<std::vector<TrueErrors>> MeasureTrueErrors(const LoadedTraces& loaded,
     for (size_t r = 0; r < runs.size(); ++r) {
       if (runs[r].solution) retimers[r] = RetimersOf(loaded, input, runs[r], truth);
     }
-    auto done = ForEachEvent(loaded, input, EventDetail::kTimes, [&](const TraceEvent& event) {
+    SYNCLINE_TRY(ForEachEvent(loaded, input, EventDetail::kTimes, [&](const TraceEvent& event) {
       const uint64_t index = event.index - input.first_event[event.number];
       for (size_t r = 0; r < runs.size(); ++r) {
         if (retimers[r].empty()) continue;
@@ -278,8 +276,7 @@ Result<std::vector<TrueErrors>> MeasureTrueErrors(const LoadedTraces& loaded,
                                          std::span(&written, 1), figures);
         errors[r][event.event.process.index()].Merge(figures.error);
       }
-    });
-    if (!done) return tl::unexpected(done.error());
+    }));
   }
   return errors;
 }

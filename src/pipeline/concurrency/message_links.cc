@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/try.h"
 #include "match/mpi_record.h"
 
 namespace syncline {
@@ -10,12 +11,11 @@ Result<MessageLinks> MessageLinks::Of(const LoadedTraces& loaded) {
   MessageLinks links;
   links.processes_.resize(loaded.traces.processes.size());
   for (const MessageStore* store : {&loaded.messages, &loaded.likely_messages}) {
-    auto done = store->ForEach([&](const Message& m) {
+    SYNCLINE_TRY(store->ForEach([&](const Message& m) {
       links.processes_[m.send.process.index()].sends.push_back(m.send.index);
       links.processes_[m.receive.process.index()].receives.emplace_back(
           m.receive.index, NumberOfSend(m.send.process, m.send.index));
-    });
-    if (!done) return tl::unexpected(done.error());
+    }));
   }
   for (Process& process : links.processes_) {
     std::sort(process.sends.begin(), process.sends.end());

@@ -46,15 +46,14 @@ class MeterRun {
   }
 
   Result<void> Run() {
-    if (auto done = AddWaits(); !done) return done;
-    auto sources = OpenSources(loaded_, /*needs_roles=*/true);
-    if (!sources) return tl::unexpected(sources.error());
-    for (auto& source : *sources) sources_.push_back({std::move(source), false});
+    SYNCLINE_TRY(AddWaits());
+    SYNCLINE_ASSIGN(auto sources, OpenSources(loaded_, /*needs_roles=*/true));
+    for (auto& source : sources) sources_.push_back({std::move(source), false});
     // A round in which all wait for one another goes on all the same: events wait inside the meter.
     for (bool is_stuck = false; HasMore();) {
       const uint64_t before = read_;
       for (Source& source : sources_) {
-        if (auto done = Read(source, is_stuck ? 1 : 0); !done) return done;
+        SYNCLINE_TRY(Read(source, is_stuck ? 1 : 0));
       }
       is_stuck = read_ == before;
     }
@@ -121,14 +120,11 @@ Result<std::optional<MeasuredComputation>> RunMeter(const LoadedTraces& loaded,
                                                     std::span<const CycleMessage> set_aside,
                                                     WaitRule rule, ConcurrencyOptions options,
                                                     ConcurrencyMeter::OnRegion on_region) {
-  auto links = MessageLinks::Of(loaded);
-  if (!links) return tl::unexpected(links.error());
+  SYNCLINE_ASSIGN(auto links, MessageLinks::Of(loaded));
   const auto members = MembersOf(loaded.traces);
   ConcurrencyMeter meter(loaded.traces.processes.size(), members, std::move(options),
                          std::move(on_region));
-  if (auto done = MeterRun(loaded, set_aside, rule, *links, meter).Run(); !done) {
-    return tl::unexpected(done.error());
-  }
+  SYNCLINE_TRY(MeterRun(loaded, set_aside, rule, links, meter).Run());
   auto measured = meter.Finish();
   return measured ? std::optional(std::move(*measured)) : std::nullopt;
 }

@@ -12,6 +12,7 @@
 #include <absl/strings/string_view.h>
 #include <fmt/format.h>
 
+#include "base/try.h"
 #include "measure/retiming.h"
 #include "trace/formats.h"
 
@@ -51,9 +52,9 @@ class TraceMaker {
 
   Result<ExportedTrace> Run() {
     for (const LoadedInput& input : loaded_.inputs) {
-      if (auto done = ReadInput(input); !done) return tl::unexpected(done.error());
+      SYNCLINE_TRY(ReadInput(input));
     }
-    if (auto done = AddMessages(); !done) return tl::unexpected(done.error());
+    SYNCLINE_TRY(AddMessages());
     DropEmptyGroups();
     return std::move(trace_);
   }
@@ -156,11 +157,10 @@ class TraceMaker {
     for (const MessageStore* store :
          {&loaded_.messages, &loaded_.likely_messages, &loaded_.collective_messages}) {
       const bool is_of_collective = store == &loaded_.collective_messages;
-      auto done = store->ForEach([&](const Message& m) {
+      SYNCLINE_TRY(store->ForEach([&](const Message& m) {
         has_changed = has_changed || !Exists(m.send) || !Exists(m.receive);
         if (!has_changed) AddMessage(m, is_of_collective);
-      });
-      if (!done) return done;
+      }));
     }
     if (has_changed) return Fail(ErrorCode::kMalformed, "an input has changed while it was read");
     for (uint32_t i = 0; i < trace_.processes.size(); ++i) {

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/int128.h"
+#include "base/try.h"
 #include "pipeline/correct/correct.h"
 #include "report/summary_file.h"
 
@@ -84,31 +85,30 @@ ConvertTimes RecordedTimes(const LoadedTraces& loaded) {
 
 Result<ConvertTimes> SummarizedTimes(const std::string& path, const LoadedTraces& loaded,
                                      Diagnostics& diagnostics) {
-  auto summary = ReadSummaryFile(path);
-  if (!summary) return tl::unexpected(summary.error());
+  SYNCLINE_ASSIGN(auto summary, ReadSummaryFile(path));
   auto clocks = std::make_shared<std::vector<SummarizedClock>>();
   for (const Clock& clock : loaded.traces.clocks) {
-    const auto found = summary->corrections.find(clock.name);
-    if (found == summary->corrections.end()) {
+    const auto found = summary.corrections.find(clock.name);
+    if (found == summary.corrections.end()) {
       return Fail(ErrorCode::kUsage,
                   fmt::format("has no clock called \"{}\", which an input has", clock.name), path);
     }
     SummarizedClock& added = clocks->emplace_back();
     added.corrections.push_back(found->second);
-    const auto epochs = summary->later_epochs.find(clock.name);
-    if (epochs != summary->later_epochs.end()) {
+    const auto epochs = summary.later_epochs.find(clock.name);
+    if (epochs != summary.later_epochs.end()) {
       for (const SummaryEpoch& epoch : epochs->second)
         added.corrections.push_back(epoch.correction);
     }
-    const auto bound = summary->worst_bounds_ns.find(clock.name);
-    if (bound != summary->worst_bounds_ns.end()) added.bound_ns = bound->second;
+    const auto bound = summary.worst_bounds_ns.find(clock.name);
+    if (bound != summary.worst_bounds_ns.end()) added.bound_ns = bound->second;
   }
   EpochTable epochs;
   for (uint32_t i = 0; i < loaded.traces.processes.size(); ++i) {
-    epochs.first_event.push_back(FirstEvents(*summary, loaded, ProcessId(i)));
+    epochs.first_event.push_back(FirstEvents(summary, loaded, ProcessId(i)));
   }
-  if (summary->events_moved > 0) {
-    diagnostics.Count("summary-moved-events", Severity::kWarning, summary->events_moved, path);
+  if (summary.events_moved > 0) {
+    diagnostics.Count("summary-moved-events", Severity::kWarning, summary.events_moved, path);
   }
   const auto of = [clocks, &loaded](ProcessId process) -> const SummarizedClock& {
     return (*clocks)[loaded.traces.processes[process.index()].clock.index()];
@@ -121,7 +121,7 @@ Result<ConvertTimes> SummarizedTimes(const std::string& path, const LoadedTraces
   };
   return ConvertTimes{
       .is_corrected = true,
-      .reference = summary->reference,
+      .reference = summary.reference,
       .time = [of,
                epochs](const EventRef& e) { return of(e.process).At(epochs.EpochOf(e))(e.time); },
       .bound_ns = [of](ProcessId process, const ExportedEvent&) { return of(process).bound_ns; },
@@ -132,11 +132,11 @@ Result<ConvertTimes> SummarizedTimes(const std::string& path, const LoadedTraces
 Result<EstimatedTimes> EstimateTimes(LoadedTraces& loaded, const SolveOptions& solve,
                                      const std::optional<LogicalOptions>& logical,
                                      Progress& progress) {
-  auto done = CorrectTraces(loaded, solve, {.logical = logical, .in_nanoseconds = true}, progress);
-  if (!done) return tl::unexpected(done.error());
+  SYNCLINE_ASSIGN(auto done, CorrectTraces(loaded, solve,
+                                           {.logical = logical, .in_nanoseconds = true}, progress));
   EstimatedTimes estimated;
-  estimated.summary = SummarizeCorrected(loaded, *done, solve);
-  auto corrected = std::make_shared<CorrectedTraces>(std::move(*done));
+  estimated.summary = SummarizeCorrected(loaded, done, solve);
+  auto corrected = std::make_shared<CorrectedTraces>(std::move(done));
   const auto bounds = [corrected, &loaded](ProcessId process, const ExportedEvent& event) {
     const ClockId clock = loaded.traces.processes[process.index()].clock;
     return BoundsOfEvent(corrected->solution.group.clocks[clock.index()], event);

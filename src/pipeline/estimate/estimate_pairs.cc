@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/parallel.h"
+#include "base/try.h"
 #include "estimate/pair_fit.h"
 #include "trace/message_pass.h"
 
@@ -49,7 +50,7 @@ Result<std::vector<PairInput>> WithFittedLines(const LoadedTraces& loaded,
                      options.confidence);
   }
   if (NeedsMessages(options.method)) {
-    if (auto done = Refeed(loaded, fits); !done) return tl::unexpected(done.error());
+    SYNCLINE_TRY(Refeed(loaded, fits));
   }
   for (PairInput& pair : pairs) {
     pair.estimate = std::move(fits.at({pair.a, pair.b})).Finish();

@@ -10,6 +10,7 @@
 #include "base/duration_text.h"
 #include "base/file.h"
 #include "base/parse_number.h"
+#include "base/try.h"
 
 namespace syncline {
 namespace {
@@ -37,10 +38,9 @@ bool ReadLine(const std::string& line, MinimumDelayChoice& choice) {
 }
 
 Result<MinimumDelayChoice> ReadFile(const std::string& path) {
-  auto content = ReadWholeFile(path);
-  if (!content) return tl::unexpected(content.error());
+  SYNCLINE_ASSIGN(auto content, ReadWholeFile(path));
   MinimumDelayChoice choice;
-  std::istringstream lines(*content);
+  std::istringstream lines(content);
   std::string line;
   for (uint64_t number = 1; std::getline(lines, line); ++number) {
     if (ReadLine(line, choice)) continue;

@@ -88,7 +88,7 @@ Result<MessageQuality> MeasureBefore(const LoadedTraces& loaded, const DelayTabl
     const ClockId to = processes[m.receive.process.index()].clock;
     batch.AddMessage(from, to, NominalDifference(loaded, m.send, m.receive), delays.Of(from, to));
   };
-  if (auto done = loaded.messages.ForEach(add); !done) return tl::unexpected(done.error());
+  SYNCLINE_TRY(loaded.messages.ForEach(add));
   for (const Message& m : loaded.messages.set_aside()) add(m);
   batch.Finish();
   return before;
@@ -120,7 +120,7 @@ Result<QualityAfter> MeasureAfter(const LoadedTraces& loaded, const DelayTable& 
       }
       batch.AddMessage(from, to, receive - send, least);
     };
-    if (auto done = loaded.messages.ForEach(add); !done) return tl::unexpected(done.error());
+    SYNCLINE_TRY(loaded.messages.ForEach(add));
     batch.Finish();
     after.contradictions = after.messages.inverted() + after.messages.too_fast();
     for (const Message& m : loaded.messages.set_aside()) add(m);
@@ -172,20 +172,16 @@ std::string_view GroupMethodName(GroupMethod method) {
 namespace {
 
 Result<Solution> SolveByMethod(const LoadedTraces& loaded, const SolveOptions& options) {
-  auto reference = FindReference(loaded, options.reference);
-  if (!reference) return tl::unexpected(reference.error());
-  if (auto ok = CheckMinimumDelayNames(loaded, options.minimum_delay); !ok) {
-    return tl::unexpected(ok.error());
-  }
+  SYNCLINE_ASSIGN(auto reference, FindReference(loaded, options.reference));
+  SYNCLINE_TRY(CheckMinimumDelayNames(loaded, options.minimum_delay));
   const bool has_broadcasts =
       options.group == GroupMethod::kBroadcast && !loaded.messages.broadcasts().empty();
   if (loaded.pairs.empty() && !has_broadcasts) {
     return Fail(ErrorCode::kNoCorrection, WhyNothing(loaded));
   }
   Solution solution;
-  auto pairs = EstimatePairs(loaded, options);
-  if (!pairs) return tl::unexpected(pairs.error());
-  solution.pairs = *std::move(pairs);
+  SYNCLINE_ASSIGN(auto pairs, EstimatePairs(loaded, options));
+  solution.pairs = std::move(pairs);
   std::vector<ClockInput> clocks;
   for (size_t i = 0; i < loaded.traces.clocks.size(); ++i) {
     const auto epochs = loaded.EpochSpansOf(ClockId(static_cast<uint32_t>(i)));
@@ -196,22 +192,20 @@ Result<Solution> SolveByMethod(const LoadedTraces& loaded, const SolveOptions& o
   }
   if (options.group == GroupMethod::kClosure || options.group == GroupMethod::kPiecewise ||
       options.group == GroupMethod::kBroadcast) {
-    if (auto done = SolveGroup(loaded, clocks, *reference, options, solution); !done) {
-      return tl::unexpected(done.error());
-    }
+    SYNCLINE_TRY(SolveGroup(loaded, clocks, reference, options, solution));
     return solution;
   }
   if (options.group == GroupMethod::kTreeError || options.group == GroupMethod::kTreeHops) {
     const auto weights = options.group == GroupMethod::kTreeHops ? TreeOptions::Weights::kHops
                                                                  : TreeOptions::Weights::kError;
     solution.group =
-        EstimateTree(clocks, solution.pairs, {.reference = *reference, .weights = weights});
+        EstimateTree(clocks, solution.pairs, {.reference = reference, .weights = weights});
     return solution;
   }
   if (options.group == GroupMethod::kDriftBounded) {
-    return SolveDriftBounded(loaded, clocks, *reference, options, std::move(solution.pairs));
+    return SolveDriftBounded(loaded, clocks, reference, options, std::move(solution.pairs));
   }
-  return SolveJoint(loaded, clocks, *reference, options, std::move(solution.pairs));
+  return SolveJoint(loaded, clocks, reference, options, std::move(solution.pairs));
 }
 
 size_t CountSuspects(const Solution& solution) {

@@ -77,9 +77,7 @@ Result<Solution> SolveDriftBounded(const LoadedTraces& loaded, std::span<const C
   auto found = EstimateDriftBounded(clocks, pairs, PassOver(loaded), OptionsOf(reference, options));
   if (!found) return tl::unexpected(found.error());
   Solution solution;
-  if (auto done = CollectSuspects(loaded, found->suspects, solution); !done) {
-    return tl::unexpected(done.error());
-  }
+  SYNCLINE_TRY(CollectSuspects(loaded, found->suspects, solution));
   CountFindings(loaded, *found, solution.diagnostics);
   solution.group = std::move(found->group);
   solution.rate_limits_ppm = std::move(found->limits_ppm);

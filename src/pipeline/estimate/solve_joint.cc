@@ -4,6 +4,7 @@
 #include <map>
 #include <utility>
 
+#include "base/try.h"
 #include "estimate/drift_bounded/drift_bounded.h"
 #include "pipeline/estimate/estimate_pairs.h"
 #include "trace/message_pass.h"
@@ -42,22 +43,20 @@ Result<std::vector<Suspect>> FindSuspects(const LoadedTraces& loaded,
                                           const SolveOptions& options) {
   constexpr double kLargestPpm = 1000;  // where any drift is allowed
   const double drift_ppm = options.max_drift_ppm.value_or(kLargestPpm);
-  const auto found = EstimateDriftBounded(clocks, pairs, PassOver(loaded),
-                                          {.reference = reference,
-                                           .max_drift_ppm = drift_ppm,
-                                           .max_slew_ppm = drift_ppm,
-                                           .max_suspects = options.max_suspects});
-  if (!found) return tl::unexpected(found.error());
+  SYNCLINE_ASSIGN(const auto found, EstimateDriftBounded(clocks, pairs, PassOver(loaded),
+                                                         {.reference = reference,
+                                                          .max_drift_ppm = drift_ppm,
+                                                          .max_slew_ppm = drift_ppm,
+                                                          .max_suspects = options.max_suspects}));
   std::vector<Suspect> suspects;
-  if (found->suspects.empty()) return suspects;
-  auto done = PassOver(loaded)([&](const RecordedMessage& m) {
-    const auto& ids = found->suspects;
+  if (found.suspects.empty()) return suspects;
+  SYNCLINE_TRY(PassOver(loaded)([&](const RecordedMessage& m) {
+    const auto& ids = found.suspects;
     if (!std::binary_search(ids.begin(), ids.end(), m.id)) return;
-    const size_t component = found->group.clocks[m.from.index()].component;
-    if (found->components[component].state != DriftBoundedFinding::State::kBounded) return;
+    const size_t component = found.group.clocks[m.from.index()].component;
+    if (found.components[component].state != DriftBoundedFinding::State::kBounded) return;
     suspects.push_back({m.id, m.from, m.to});
-  });
-  if (!done) return tl::unexpected(done.error());
+  }));
   return suspects;
 }
 
@@ -71,13 +70,12 @@ Result<std::vector<PairInput>> EstimateWithout(const LoadedTraces& loaded,
     points.try_emplace(std::minmax(suspect.from, suspect.to));
   }
   const std::vector<uint64_t> ids = IdsOf(suspects);
-  auto done = PassOver(loaded, ids)([&](const RecordedMessage& m) {
+  SYNCLINE_TRY(PassOver(loaded, ids)([&](const RecordedMessage& m) {
     const auto pair = points.find(std::minmax(m.from, m.to));
     if (pair == points.end()) return;
     m.from < m.to ? pair->second.AddAToB(m.send_ns, m.receive_ns)
                   : pair->second.AddBToA(m.send_ns, m.receive_ns);
-  });
-  if (!done) return tl::unexpected(done.error());
+  }));
   for (PairInput& pair : pairs) {
     const auto reduced = points.find({pair.a, pair.b});
     if (reduced == points.end()) continue;
@@ -112,25 +110,20 @@ Result<Solution> SolveJoint(const LoadedTraces& loaded, std::span<const ClockInp
   JointEstimate joint = EstimateJoint(clocks, pairs, joint_options);
   std::vector<Suspect> suspects;
   if (HasFallback(joint)) {
-    auto found = FindSuspects(loaded, clocks, pairs, reference, options);
-    if (!found) return tl::unexpected(found.error());
-    suspects = *std::move(found);
+    SYNCLINE_ASSIGN(suspects, FindSuspects(loaded, clocks, pairs, reference, options));
   }
   for (bool is_final = false; !is_final && !suspects.empty();) {
-    auto reduced = EstimateWithout(loaded, options, pairs, suspects);
-    if (!reduced) return tl::unexpected(reduced.error());
-    JointEstimate without = EstimateJoint(clocks, *reduced, joint_options);
+    SYNCLINE_ASSIGN(auto reduced, EstimateWithout(loaded, options, pairs, suspects));
+    JointEstimate without = EstimateJoint(clocks, reduced, joint_options);
     // Where no lines fit the others either, clocks are not straight, and nothing is suspect.
     is_final =
         std::erase_if(suspects, [&](const Suspect& s) { return IsFallback(without, s.from); }) == 0;
     if (!is_final) continue;
-    pairs = *std::move(reduced);
+    pairs = std::move(reduced);
     joint = std::move(without);
   }
   Solution solution;
-  if (auto done = CollectSuspects(loaded, IdsOf(suspects), solution); !done) {
-    return tl::unexpected(done.error());
-  }
+  SYNCLINE_TRY(CollectSuspects(loaded, IdsOf(suspects), solution));
   solution.pairs = std::move(pairs);
   solution.group = std::move(joint.group);
   solution.findings = std::move(joint.components);

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "base/stopwatch.h"
+#include "base/try.h"
 #include "estimate/groups/tree_error.h"
 #include "pipeline/correct/logical_stage.h"
 #include "pipeline/estimate/solve.h"
@@ -34,20 +35,17 @@ class ArchiveFilter {
 
   Result<FilteredArchive> Run() {
     const std::vector<std::string> arguments = {request_.input};
-    auto inputs = ResolveInputs(arguments);
-    if (!inputs) return tl::unexpected(inputs.error());
-    inputs->clock_per = request_.clock_per;
-    auto plan = PlanOutputs(inputs->inputs, {.folder = request_.output_folder,
-                                             .json = request_.json,
-                                             .report = request_.report,
-                                             .also_read = {request_.min_delay},
-                                             .if_exists = request_.if_exists});
-    if (!plan) return tl::unexpected(plan.error());
-    auto loaded = LoadTraces(*inputs, progress_);
-    if (!loaded) return tl::unexpected(loaded.error());
-    summary_.timing.read_s = loaded->read_s;
-    summary_.timing.match_s = loaded->match_s;
-    return Correct(*loaded, *plan);
+    SYNCLINE_ASSIGN(auto inputs, ResolveInputs(arguments));
+    inputs.clock_per = request_.clock_per;
+    SYNCLINE_ASSIGN(auto plan, PlanOutputs(inputs.inputs, {.folder = request_.output_folder,
+                                                           .json = request_.json,
+                                                           .report = request_.report,
+                                                           .also_read = {request_.min_delay},
+                                                           .if_exists = request_.if_exists}));
+    SYNCLINE_ASSIGN(auto loaded, LoadTraces(inputs, progress_));
+    summary_.timing.read_s = loaded.read_s;
+    summary_.timing.match_s = loaded.match_s;
+    return Correct(loaded, plan);
   }
 
  private:
@@ -57,30 +55,28 @@ class ArchiveFilter {
     const Solution solution = NoCorrection(loaded);
     Retiming retiming = MakeRetiming(loaded, solution.group);
     if (delay->is_auto) {
-      auto recorded = MeasureQuality(loaded, solution, retiming);
-      if (!recorded) return tl::unexpected(recorded.error());
-      *delay = AutomaticDelays(recorded->before, loaded.traces);
+      SYNCLINE_ASSIGN(auto recorded, MeasureQuality(loaded, solution, retiming));
+      *delay = AutomaticDelays(recorded.before, loaded.traces);
     }
     const std::vector<std::string> unknown = UnknownClocks(*delay, loaded.traces);
     summary_.diagnostics.Count("unknown-delay-clock", Severity::kWarning, unknown.size(),
                                unknown.empty() ? "" : unknown.front());
     const DelayModel delays = MakeDelayModel(loaded, solution, *delay);
     Stopwatch watch;
-    auto stage = RunLogicalStage(loaded, retiming, delays, request_.options, progress_);
-    if (!stage) return tl::unexpected(stage.error());
-    for (uint32_t i = 0; i < stage->shifts_ns.size(); ++i) {
-      retiming.SetShifts(ProcessId(i), std::move(stage->shifts_ns[i]));
+    SYNCLINE_ASSIGN(auto stage,
+                    RunLogicalStage(loaded, retiming, delays, request_.options, progress_));
+    for (uint32_t i = 0; i < stage.shifts_ns.size(); ++i) {
+      retiming.SetShifts(ProcessId(i), std::move(stage.shifts_ns[i]));
     }
-    auto quality = MeasureQuality(loaded, solution, retiming);
-    if (!quality) return tl::unexpected(quality.error());
+    SYNCLINE_ASSIGN(auto quality, MeasureQuality(loaded, solution, retiming));
     summary_.timing.logical_s = watch.Restart();
     auto written =
         WriteTraces(loaded, solution.group, retiming, plan, request_.writing, nullptr, progress_);
     if (!written) return tl::unexpected(written.error());
-    if (auto done = CommitAll(*written); !done) return tl::unexpected(done.error());
+    SYNCLINE_TRY(CommitAll(*written));
     summary_.timing.write_s = watch.Restart();
-    Fill(loaded, *quality, *stage, *written);
-    return FilteredArchive{std::move(summary_), std::move(stage->timeline)};
+    Fill(loaded, quality, stage, *written);
+    return FilteredArchive{std::move(summary_), std::move(stage.timeline)};
   }
 
   void Fill(const LoadedTraces& loaded, const QualityFigures& quality, const LogicalStage& stage,

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/int128.h"
+#include "base/try.h"
 #include "measure/logical_figures.h"
 #include "pipeline/correct/logical_adapter.h"
 #include "read/text/text_reader.h"
@@ -85,11 +86,10 @@ MinimumDelayChoice AutomaticDelays(const MessageQuality& recorded, const TraceSe
 }
 
 Result<MinimumDelayChoice> MeasureMinimumDelays(const std::string& path) {
-  auto reader = TextReader::Open(path);
-  if (!reader) return tl::unexpected(reader.error());
+  SYNCLINE_ASSIGN(auto reader, TextReader::Open(path));
   DelayMeter meter;
-  if (auto done = meter.Run(*reader); !done) return tl::unexpected(done.error());
-  return AutomaticDelays(meter.figures().before(), reader->traces());
+  SYNCLINE_TRY(meter.Run(reader));
+  return AutomaticDelays(meter.figures().before(), reader.traces());
 }
 
 FilterDelays::FilterDelays(MinimumDelayChoice choice, TimeDirection direction)

@@ -5,15 +5,16 @@
 #include <string>
 #include <utility>
 
+#include "base/try.h"
+
 namespace syncline {
 namespace {
 
 Result<size_t> ReadPausing(InputFile& file, StreamListener& listener, std::span<std::byte> to) {
   auto ready = file.WaitForBytes(0);
   while (ready && !*ready) {
-    const auto at_most_ms = listener.OnPause();
-    if (!at_most_ms) return tl::unexpected(at_most_ms.error());
-    ready = file.WaitForBytes(*at_most_ms);
+    SYNCLINE_ASSIGN(const auto at_most_ms, listener.OnPause());
+    ready = file.WaitForBytes(at_most_ms);
   }
   if (!ready) return tl::unexpected(ready.error());
   auto bytes = file.ReadSome(to);

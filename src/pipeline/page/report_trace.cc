@@ -9,6 +9,7 @@
 
 #include "base/int128.h"
 #include "base/parse_number.h"
+#include "base/try.h"
 #include "trace/event_cursor.h"
 
 namespace syncline {
@@ -55,10 +56,9 @@ class TraceCollector {
   template <typename Visit>
   Result<void> VisitTimes(const Visit& visit) const {
     for (const LoadedInput& input : loaded_.inputs) {
-      auto done = ForEachEvent(loaded_, input, EventDetail::kTimes, [&](const TraceEvent& event) {
+      SYNCLINE_TRY(ForEachEvent(loaded_, input, EventDetail::kTimes, [&](const TraceEvent& event) {
         visit(EventRef{event.event.process, event.index, event.event.time});
-      });
-      if (!done) return done;
+      }));
     }
     return {};
   }
@@ -88,12 +88,11 @@ class TraceCollector {
   Result<void> ChooseWindow(const std::optional<ReportWindow>& wanted) {
     std::vector<uint64_t> events(kParts);
     for (ReportTrace::Process& process : trace_.processes) process.count.resize(kParts);
-    auto done = VisitTimes([&](const EventRef& event) {
+    SYNCLINE_TRY(VisitTimes([&](const EventRef& event) {
       const size_t part = PartOf(retiming_(event).ns);
       ++trace_.processes[event.process.index()].count[part];
       ++events[part];
-    });
-    if (!done) return done;
+    }));
     trace_.window = wanted ? Shifted(*wanted) : MiddleWithinLimits(events);
     trace_.is_window_chosen = !wanted;
     return {};
@@ -137,12 +136,11 @@ class TraceCollector {
   // A window that the program has chosen is halved until its events are few enough.
   Result<void> KeepEventsWithinLimits() {
     while (true) {
-      auto kept = KeepEvents();
-      if (!kept) return tl::unexpected(kept.error());
-      if (*kept <= limits_.events) break;
+      SYNCLINE_ASSIGN(auto kept, KeepEvents());
+      if (kept <= limits_.events) break;
       if (!trace_.is_window_chosen) {
         return Fail(ErrorCode::kUsage,
-                    fmt::format("--report-window holds {} events; a report takes {}", *kept,
+                    fmt::format("--report-window holds {} events; a report takes {}", kept,
                                 limits_.events));
       }
       trace_.window->to_ns -= (trace_.window->to_ns - trace_.window->from_ns) / 2 + 1;
@@ -156,12 +154,11 @@ class TraceCollector {
     uint64_t kept = 0;
     for (ReportTrace::Process& process : trace_.processes) process.events.clear();
     for (const LoadedInput& input : loaded_.inputs) {
-      auto done = ForEachEvent(loaded_, input, EventDetail::kNames, [&](const TraceEvent& named) {
+      SYNCLINE_TRY(ForEachEvent(loaded_, input, EventDetail::kNames, [&](const TraceEvent& named) {
         const int64_t corrected =
             retiming_({named.event.process, named.index, named.event.time}).ns;
         if (IsShown(corrected) && ++kept <= limits_.events) KeepEvent(named, corrected);
-      });
-      if (!done) return tl::unexpected(done.error());
+      }));
     }
     return kept;
   }
@@ -283,10 +280,9 @@ Result<ReportTrace> MakeReportTrace(const LoadedTraces& loaded, const Solution& 
                                     const Retiming& retiming,
                                     const std::optional<ReportWindow>& window,
                                     const ReportLimits& limits) {
-  auto trace = TraceCollector(loaded, solution, retiming, limits).Run(window);
-  if (!trace) return trace;
-  AddReportCurves(loaded, solution, *trace);
-  AddReportBroadcasts(loaded, solution, *trace);
+  SYNCLINE_ASSIGN(auto trace, TraceCollector(loaded, solution, retiming, limits).Run(window));
+  AddReportCurves(loaded, solution, trace);
+  AddReportBroadcasts(loaded, solution, trace);
   return trace;
 }
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/sha256.h"
+#include "base/try.h"
 #include "report/summary_json.h"
 #include "trace/formats.h"
 
@@ -15,13 +16,11 @@ Result<OutputFile> CreatePage(const PageFile& request, std::span<const Input> in
     std::error_code error;
     const bool is_folder = std::filesystem::is_directory(input.path, error);
     if (!is_folder && !std::filesystem::is_regular_file(input.path, error)) continue;
-    auto digest = is_folder ? Sha256OfFolder(input.path) : Sha256OfFile(input.path);
-    if (!digest) return tl::unexpected(digest.error());
-    page.inputs.push_back({input.path, std::move(*digest)});
+    SYNCLINE_ASSIGN(auto digest, is_folder ? Sha256OfFolder(input.path) : Sha256OfFile(input.path));
+    page.inputs.push_back({input.path, std::move(digest)});
   }
-  auto file = OutputFile::Create(request.path, request.if_exists);
-  if (!file) return tl::unexpected(file.error());
-  if (auto done = file->Write(PageToHtml(page)); !done) return tl::unexpected(done.error());
+  SYNCLINE_ASSIGN(auto file, OutputFile::Create(request.path, request.if_exists));
+  SYNCLINE_TRY(file.Write(PageToHtml(page)));
   return file;
 }
 
@@ -29,9 +28,7 @@ Result<OutputFile> WriteReport(const PageFile& file, ReportContent content,
                                const LoadedTraces& loaded, const Solution& solution,
                                const Retiming& retiming, const Summary& summary) {
   Page page{.summary_json = SummaryToJson(summary), .timeline = std::move(content.timeline)};
-  auto trace = MakeReportTrace(loaded, solution, retiming, content.window, {});
-  if (!trace) return tl::unexpected(trace.error());
-  page.trace = std::move(*trace);
+  SYNCLINE_ASSIGN(page.trace, MakeReportTrace(loaded, solution, retiming, content.window, {}));
   std::vector<Input> inputs;
   for (const LoadedInput& input : loaded.inputs) inputs.push_back(input.input);
   return CreatePage(file, inputs, std::move(page));

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "base/int128.h"
+#include "base/try.h"
 #include "report/table.h"
 #include "trace/kept_ctf.h"
 #include "trace/message_pass.h"
@@ -264,9 +265,7 @@ Result<CtfMetadata> FitCtfMetadata(const LoadedTraces& loaded, const Solution& s
   if (!metadata || metadata->settings.empty()) return metadata;
   Retiming as_read = MakeRetiming(loaded, solution.group);
   for (const ReadTimes& times : metadata->times) as_read.SetAsRead(times.process, times);
-  auto measured = MeasureQuality(loaded, solution, as_read);
-  if (!measured) return tl::unexpected(measured.error());
-  quality = std::move(*measured);
+  SYNCLINE_ASSIGN(quality, MeasureQuality(loaded, solution, as_read));
   retiming = std::move(as_read);
   return metadata;
 }

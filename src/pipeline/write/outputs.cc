@@ -200,20 +200,18 @@ Result<void> CheckAll(const OutputPlan& plan, std::span<const Input> inputs,
       outputs.push_back(plan.traces[i]);
       continue;
     }
-    auto ok = CheckOutputFolder(plan.traces[i], read, request.if_exists, kOneTrace);
-    if (!ok) return ok;
+    SYNCLINE_TRY(CheckOutputFolder(plan.traces[i], read, request.if_exists, kOneTrace));
     places.insert(Place(plan.traces[i]));
   }
   if (const std::string& path = request.whole_folder; !path.empty()) {
-    auto ok = CheckOutputFolder(path, read, request.if_exists, kTraces);
-    if (!ok) return ok;
+    SYNCLINE_TRY(CheckOutputFolder(path, read, request.if_exists, kTraces));
     places.insert(Place(path));
   }
   for (const std::string& path : {plan.summary, plan.merged, plan.json, plan.report}) {
     if (!path.empty() && path != "-") outputs.push_back(path);
   }
   for (const std::string& path : outputs) {
-    if (auto ok = CheckOutput(path, read, request.if_exists); !ok) return ok;
+    SYNCLINE_TRY(CheckOutput(path, read, request.if_exists));
     if (!places.insert(Place(path)).second) {
       return Fail(ErrorCode::kUsage, "would be written twice", path);
     }

@@ -8,6 +8,7 @@
 
 #include "base/child_process.h"
 #include "base/packing.h"
+#include "base/try.h"
 #include "read/ctf/ctf_child.h"
 #include "read/ctf/library.h"
 #include "report/table.h"
@@ -101,20 +102,19 @@ class EventsWriter {
         outputs_(outputs) {}
 
   Result<std::vector<CtfEvents>> Run(IfExists if_exists) {
-    if (auto done = MakeFolders(if_exists); !done) return tl::unexpected(done.error());
+    SYNCLINE_TRY(MakeFolders(if_exists));
     std::vector<uint64_t> sizes;
     for (const CtfOutput& output : outputs_)
       sizes.push_back(CtfTraceOf(*output.input).readable->bytes());
     const auto shares = SharesOf(sizes);
     std::vector<ChildProcess> children;
     for (const std::vector<size_t>& share : shares) {
-      auto child = Start(share);
-      if (!child) return tl::unexpected(child.error());
-      children.push_back(std::move(*child));
+      SYNCLINE_ASSIGN(auto child, Start(share));
+      children.push_back(std::move(child));
     }
     for (size_t c = 0; c < shares.size(); ++c) {
       for (const size_t i : shares[c]) {
-        if (auto done = Take(i, children[c]); !done) return tl::unexpected(done.error());
+        SYNCLINE_TRY(Take(i, children[c]));
       }
     }
     return std::move(events_);
@@ -123,15 +123,14 @@ class EventsWriter {
  private:
   Result<void> MakeFolders(IfExists if_exists) {
     for (const CtfOutput& output : outputs_) {
-      auto folder = OutputFolder::Create(output.folder, if_exists);
-      if (!folder) return tl::unexpected(folder.error());
-      events_.push_back({.folder = std::move(*folder)});
+      SYNCLINE_ASSIGN(auto folder, OutputFolder::Create(output.folder, if_exists));
+      events_.push_back({.folder = std::move(folder)});
     }
     return {};
   }
 
   Result<ChildProcess> Start(const std::vector<size_t>& share) const {
-    if (auto plugin = CtfPlugin(); !plugin) return tl::unexpected(plugin.error());
+    SYNCLINE_TRY(CtfPlugin());
     ReadableFolders folders;
     for (const size_t i : share) folders.push_back(CtfTraceOf(*outputs_[i].input).readable);
     // The traces have been read within the limit on memory.
@@ -146,15 +145,15 @@ class EventsWriter {
     const LoadedInput& input = *outputs_[number].input;
     std::optional<TraceRetimer> retimer;
     NoRetimer none;
-    auto written = WriteCtfTrace(
-        CtfTraceOf(input).readable->path(), events_[number].folder.place(),
-        [&]() -> CtfRetimer& {
-          if (input.processes.empty()) return none;
-          return retimer.emplace(loaded_, input, estimate_, retiming_, truth_);
-        },
-        [&] { parent.Beat(); });
-    if (!written) return tl::unexpected(written.error());
-    return Written{.trace = *written, .figures = retimer ? retimer->figures() : Figures()};
+    SYNCLINE_ASSIGN(auto written,
+                    WriteCtfTrace(
+                        CtfTraceOf(input).readable->path(), events_[number].folder.place(),
+                        [&]() -> CtfRetimer& {
+                          if (input.processes.empty()) return none;
+                          return retimer.emplace(loaded_, input, estimate_, retiming_, truth_);
+                        },
+                        [&] { parent.Beat(); }));
+    return Written{.trace = written, .figures = retimer ? retimer->figures() : Figures()};
   }
 
   Result<void> Take(size_t number, ChildProcess& child) {

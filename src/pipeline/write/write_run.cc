@@ -66,10 +66,9 @@ void AddOutputs(const OutputPlan& plan, Summary& summary) {
 Result<void> AddSummary(const std::string& path, const Summary& summary, IfExists if_exists,
                         WrittenTraces& written) {
   if (path.empty()) return {};
-  auto file = OutputFile::Create(path, if_exists);
-  if (!file) return tl::unexpected(file.error());
-  if (auto done = file->Write(SummaryToJson(summary)); !done) return done;
-  written.files.push_back(std::move(*file));
+  SYNCLINE_ASSIGN(auto file, OutputFile::Create(path, if_exists));
+  SYNCLINE_TRY(file.Write(SummaryToJson(summary)));
+  written.files.push_back(std::move(file));
   return {};
 }
 

@@ -112,7 +112,7 @@ class TraceWriter {
     if (truth_ != nullptr) written_.figures.truth.emplace();
     by_input_.resize(loaded_.inputs.size());
     // By processes, which are started while there are no other threads.
-    if (auto done = WriteCtf(); !done) return tl::unexpected(done.error());
+    SYNCLINE_TRY(WriteCtf());
     const size_t jobs = loaded_.inputs.size() + (plan_.merged.empty() ? 0 : 1);
     const size_t threads =
         std::min<size_t>(jobs, std::max(1U, std::thread::hardware_concurrency()));
@@ -146,20 +146,19 @@ class TraceWriter {
     if (input.input.format == Format::kCtf) {
       return plan_.clock_settings.empty() ? Result<void>() : WriteClockSettings(number);
     }
-    auto output = OutputFile::Create(plan_.traces[number], plan_.if_exists);
-    if (!output) return tl::unexpected(output.error());
+    SYNCLINE_ASSIGN(auto output, OutputFile::Create(plan_.traces[number], plan_.if_exists));
     SYNCLINE_ASSIGN(auto packing, MakePacking(input.input.compression));
-    output->WriteThrough(std::move(packing));
-    if (input.input.format == Format::kSpans) return WriteSpanFile(number, *std::move(output));
+    output.WriteThrough(std::move(packing));
+    if (input.input.format == Format::kSpans) return WriteSpanFile(number, std::move(output));
     InputRetimer retimer(loaded_, input, estimate_, retiming_, truth_);
-    auto done = input.input.format == Format::kLog      ? RewriteAsLog(input, *output, retimer)
-                : input.input.format == Format::kText   ? RewriteAsText(input, *output, retimer)
-                : input.input.format == Format::kChrome ? RewriteAsChrome(input, *output, retimer)
-                                                        : RewriteAsCapture(input, *output, retimer);
-    if (!done) return done;
-    if (auto closed = output->Close(); !closed) return closed;
+    SYNCLINE_TRY(input.input.format == Format::kLog    ? RewriteAsLog(input, output, retimer)
+                 : input.input.format == Format::kText ? RewriteAsText(input, output, retimer)
+                 : input.input.format == Format::kChrome
+                     ? RewriteAsChrome(input, output, retimer)
+                     : RewriteAsCapture(input, output, retimer));
+    SYNCLINE_TRY(output.Close());
     const std::lock_guard lock(mutex_);
-    written_.files.push_back(std::move(*output));
+    written_.files.push_back(std::move(output));
     by_input_[number] = {retimer.intervals(), retimer.error()};
     return {};
   }
@@ -192,28 +191,29 @@ class TraceWriter {
     const LoadedInput& input = loaded_.inputs[number];
     std::optional<ArchiveRetimer> retimer;
     const auto set_back = writing_ == Otf2Writing::kMetadata ? SetBackClock(input) : std::nullopt;
-    auto written = WriteOtf2(input, plan_.traces[number], plan_.if_exists,
-                             set_back ? Otf2Writing::kEvents : writing_, [&]() -> Otf2Retimer& {
-                               return retimer.emplace(loaded_, input, estimate_, retiming_, truth_);
-                             });
-    if (!written) return tl::unexpected(written.error());
+    SYNCLINE_ASSIGN(auto written,
+                    WriteOtf2(input, plan_.traces[number], plan_.if_exists,
+                              set_back ? Otf2Writing::kEvents : writing_, [&]() -> Otf2Retimer& {
+                                return retimer.emplace(loaded_, input, estimate_, retiming_,
+                                                       truth_);
+                              }));
     if (set_back) {
-      written->fell_back = true;
-      written->note =
+      written.fell_back = true;
+      written.note =
           fmt::format("the clock {} was set back, so that its readings repeat", *set_back);
     }
     const ProcessRetimer::Figures figures = retimer->figures();
     const std::lock_guard lock(mutex_);
     by_input_[number] = {figures.intervals, figures.error};
-    written_.archives.push_back(std::move(written->finish));
-    if (written->fell_back) {
-      written_.diagnostics.Count("clock-offsets-insufficient", Severity::kInfo, 1, written->note);
+    written_.archives.push_back(std::move(written.finish));
+    if (written.fell_back) {
+      written_.diagnostics.Count("clock-offsets-insufficient", Severity::kInfo, 1, written.note);
     }
-    if (written->shift_ns > 0) {
+    if (written.shift_ns > 0) {
       written_.diagnostics.Count(
           "times-shifted", Severity::kInfo, 1,
           fmt::format("{} later: OTF2 has no times before 0",
-                      FormatDuration(static_cast<int64_t>(written->shift_ns))));
+                      FormatDuration(static_cast<int64_t>(written.shift_ns))));
     }
     return {};
   }
@@ -229,10 +229,10 @@ class TraceWriter {
       outputs.push_back({.input = &loaded_.inputs[i], .folder = plan_.traces[i]});
     }
     if (outputs.empty()) return {};
-    auto written = WriteCtfEvents(loaded_, estimate_, retiming_, truth_, outputs, plan_.if_exists);
-    if (!written) return tl::unexpected(written.error());
+    SYNCLINE_ASSIGN(auto written, WriteCtfEvents(loaded_, estimate_, retiming_, truth_, outputs,
+                                                 plan_.if_exists));
     for (size_t i = 0; i < numbers.size(); ++i) {
-      CtfEvents& events = (*written)[i];
+      CtfEvents& events = written[i];
       by_input_[numbers[i]] = {events.figures.intervals, events.figures.error};
       written_.folders.push_back(std::move(events.folder));
       written_.diagnostics.Merge(events.diagnostics);
@@ -243,32 +243,30 @@ class TraceWriter {
   // The data of a CTF trace stays; its times were kept.
   Result<void> WriteClockSettings(size_t number) {
     const LoadedInput& input = loaded_.inputs[number];
-    auto folder = ctf_metadata::WriteMetadataTrace(input.input.path, plan_.traces[number],
-                                                   plan_.if_exists, *plan_.clock_settings[number]);
-    if (!folder) return tl::unexpected(folder.error());
+    SYNCLINE_ASSIGN(auto folder, ctf_metadata::WriteMetadataTrace(
+                                     input.input.path, plan_.traces[number], plan_.if_exists,
+                                     *plan_.clock_settings[number]));
     ProcessRetimer::Figures figures;
     std::vector<GlobalTime> corrected(TimeStore::kBlock);
     for (size_t i = 0; i < input.processes.size(); ++i) {
       ProcessRetimer retimer(loaded_, input, i, estimate_, retiming_, truth_);
-      auto done = CtfTraceOf(input).streams[i].times.ForEach(
+      SYNCLINE_TRY(CtfTraceOf(input).streams[i].times.ForEach(
           [&](uint64_t first, std::span<const LocalTime> times) {
             retimer.Retime(first, times, std::span(corrected).first(times.size()), figures);
-          });
-      if (!done) return done;
+          }));
     }
     const std::lock_guard lock(mutex_);
     by_input_[number] = {figures.intervals, figures.error};
-    written_.folders.push_back(std::move(*folder));
+    written_.folders.push_back(std::move(folder));
     return {};
   }
 
   static Result<void> RewriteAsText(const LoadedInput& input, OutputFile& output,
                                     InputRetimer& retimer) {
-    auto done = RewriteText(input.input.path, output,
-                            [&](ProcessId process, uint64_t index, LocalTime local) {
-                              return retimer(process, index, local);
-                            });
-    if (!done) return tl::unexpected(done.error());
+    SYNCLINE_TRY(RewriteText(input.input.path, output,
+                             [&](ProcessId process, uint64_t index, LocalTime local) {
+                               return retimer(process, index, local);
+                             }));
     return {};
   }
 
@@ -282,10 +280,9 @@ class TraceWriter {
 
   static Result<void> RewriteAsCapture(const LoadedInput& input, OutputFile& output,
                                        InputRetimer& retimer) {
-    auto done = RewriteCapture(input.input.path, output, [&](uint64_t index, LocalTime local) {
+    SYNCLINE_TRY(RewriteCapture(input.input.path, output, [&](uint64_t index, LocalTime local) {
       return index == kNoPacket ? retimer.Plain(local) : retimer(ProcessId(0), index, local);
-    });
-    if (!done) return tl::unexpected(done.error());
+    }));
     return {};
   }
 
@@ -328,13 +325,12 @@ class TraceWriter {
   }
 
   Result<void> WriteMerged() {
-    auto output = OutputFile::Create(plan_.merged, plan_.if_exists);
-    if (!output) return tl::unexpected(output.error());
+    SYNCLINE_ASSIGN(auto output, OutputFile::Create(plan_.merged, plan_.if_exists));
     const bool is_chrome = loaded_.inputs.front().input.format == Format::kChrome;
-    SYNCLINE_TRY(is_chrome ? MergeAsChrome(*output) : MergeAsCapture(*output));
-    SYNCLINE_TRY(output->Close());
+    SYNCLINE_TRY(is_chrome ? MergeAsChrome(output) : MergeAsCapture(output));
+    SYNCLINE_TRY(output.Close());
     const std::lock_guard lock(mutex_);
-    written_.files.push_back(std::move(*output));
+    written_.files.push_back(std::move(output));
     return {};
   }
 

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/try.h"
 #include "read/ctf/ctf_frames.h"
 #include "read/ctf/library.h"
 #include "read/ctf/serve_traces.h"
@@ -73,16 +74,16 @@ ChildLimits CtfChildLimits(const ReadableFolders& traces, size_t children) {
 
 Result<CtfChild> CtfChild::Start(ReadableFolders traces, const std::vector<std::string>& fields,
                                  const ChildLimits& limits) {
-  if (auto plugin = CtfPlugin(); !plugin) return tl::unexpected(plugin.error());
-  auto process = ChildProcess::Start(
-      limits, [&](ChildLink& parent) { ServeCtfTraces(traces, fields, parent); });
-  if (!process) return tl::unexpected(process.error());
-  return CtfChild(std::move(*process), std::move(traces));
+  SYNCLINE_TRY(CtfPlugin());
+  SYNCLINE_ASSIGN(auto process, ChildProcess::Start(limits, [&](ChildLink& parent) {
+                    ServeCtfTraces(traces, fields, parent);
+                  }));
+  return CtfChild(std::move(process), std::move(traces));
 }
 
 Result<CtfTraceInfo> CtfChild::Describe() {
   const ReadableFolder& trace = *traces_.at(described_++);
-  if (auto done = Receive(trace); !done) return tl::unexpected(done.error());
+  SYNCLINE_TRY(Receive(trace));
   Unpacker unpacker(frame_);
   auto info = ctf_frames::UnpackInfo(unpacker);
   if (!info && info.error().file.empty()) return Failure(trace, info.error().message);
@@ -99,12 +100,10 @@ void CtfChild::BeginTrace(const CtfTraceInfo& info, CtfRequest request) {
 
 Result<std::optional<CtfBatch>> CtfChild::Next() {
   const ReadableFolder& trace = *traces_.at(begun_ - 1);
-  if (auto done = Receive(trace); !done) return tl::unexpected(done.error());
+  SYNCLINE_TRY(Receive(trace));
   Unpacker unpacker(frame_);
   if (unpacker.Get<ctf_frames::Kind>() == ctf_frames::Kind::kEnd) {
-    auto defects = ctf_frames::UnpackEnd(unpacker);
-    if (!defects) return tl::unexpected(defects.error());
-    defects_ = *defects;
+    SYNCLINE_ASSIGN(defects_, ctf_frames::UnpackEnd(unpacker));
     events_ = 0;
     return std::optional<CtfBatch>();
   }

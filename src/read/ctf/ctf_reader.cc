@@ -8,6 +8,7 @@
 #include <absl/container/flat_hash_map.h>
 #include <fmt/format.h>
 
+#include "base/try.h"
 #include "read/ctf/library.h"
 
 namespace syncline {
@@ -100,18 +101,16 @@ struct CtfReader::Graph {
 };
 
 Result<void> CtfReader::Graph::AddSource(const std::string& folder) {
-  const auto plugin = CtfPlugin();
-  if (!plugin) return tl::unexpected(plugin.error());
+  SYNCLINE_ASSIGN(const auto plugin, CtfPlugin());
   const bt_component_class_source* source_class =
-      bt_plugin_borrow_source_component_class_by_name_const(*plugin, "fs");
+      bt_plugin_borrow_source_component_class_by_name_const(plugin, "fs");
   if (source_class == nullptr) {
     return Fail(ErrorCode::kUnsupported, "libbabeltrace2 has no component source.ctf.fs");
   }
-  auto parameters = InputParameters(folder);
-  if (!parameters) return tl::unexpected(parameters.error());
+  SYNCLINE_ASSIGN(auto parameters, InputParameters(folder));
   graph.reset(bt_graph_create(0));
   const auto added = bt_graph_add_source_component(
-      graph.get(), source_class, "source", parameters->get(), BT_LOGGING_LEVEL_NONE, &source);
+      graph.get(), source_class, "source", parameters.get(), BT_LOGGING_LEVEL_NONE, &source);
   if (added == BT_GRAPH_ADD_COMPONENT_STATUS_OK) return {};
   return OpenError(folder);
 }
@@ -147,9 +146,8 @@ CtfReader::~CtfReader() {
 }
 
 Result<std::unique_ptr<CtfReader>> CtfReader::Open(const std::string& folder) {
-  auto readable = ReadableFolder::Of(folder);
-  if (!readable) return tl::unexpected(readable.error());
-  return Open(std::move(*readable));
+  SYNCLINE_ASSIGN(auto readable, ReadableFolder::Of(folder));
+  return Open(std::move(readable));
 }
 
 Result<std::unique_ptr<CtfReader>> CtfReader::Open(std::shared_ptr<const ReadableFolder> readable) {
@@ -166,8 +164,8 @@ Result<std::unique_ptr<CtfReader>> CtfReader::Open(std::shared_ptr<const Readabl
 Result<void> CtfReader::Start() {
   // The library aborts where it is used while there is an error of before.
   TakeAnyCtfError();
-  if (auto done = graph_->AddSource(readable_->path()); !done) return done;
-  if (auto done = graph_->ConnectSinks(); !done) return done;
+  SYNCLINE_TRY(graph_->AddSource(readable_->path()));
+  SYNCLINE_TRY(graph_->ConnectSinks());
   most_messages_ = kMessagesOfAStream + 8 * readable_->bytes();
   for (bt_message_iterator* iterator : graph_->iterators) {
     streams_.emplace_back(new CtfStream(*this))->iterator_ = iterator;
@@ -177,7 +175,7 @@ Result<void> CtfReader::Start() {
 
 Result<void> CtfReader::Describe() {
   for (const auto& stream : streams_) {
-    if (auto done = DescribeStream(*stream); !done) return done;
+    SYNCLINE_TRY(DescribeStream(*stream));
   }
   std::erase_if(streams_, [](const auto& stream) { return stream->handle_ == nullptr; });
   std::sort(streams_.begin(), streams_.end(),
@@ -211,10 +209,9 @@ Result<void> CtfReader::DescribeStream(CtfStream& stream) {
   const bt_clock_class* clock_class = bt_stream_class_borrow_default_clock_class_const(
       bt_stream_borrow_class_const(stream.handle_));
   if (clock_class == nullptr) return {};
-  auto number = ClockNumber(clock_class);
-  if (!number) return tl::unexpected(number.error());
-  stream.clock_ = *number;
-  stream.origin_ = clocks_[*number].origin;
+  SYNCLINE_ASSIGN(auto number, ClockNumber(clock_class));
+  stream.clock_ = number;
+  stream.origin_ = clocks_[number].origin;
   return {};
 }
 
@@ -239,10 +236,9 @@ Result<uint32_t> CtfReader::ClockNumber(const bt_clock_class* clock_class) {
   if (known != clock_handles_.end()) {
     return static_cast<uint32_t>(known - clock_handles_.begin());
   }
-  auto clock = WithOrigin(ClockOf(clock_class), folder());
-  if (!clock) return tl::unexpected(clock.error());
+  SYNCLINE_ASSIGN(auto clock, WithOrigin(ClockOf(clock_class), folder()));
   clock_handles_.push_back(clock_class);
-  clocks_.push_back(std::move(*clock));
+  clocks_.push_back(std::move(clock));
   return static_cast<uint32_t>(clocks_.size() - 1);
 }
 

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string_view>
 
+#include "base/try.h"
 #include "read/ctf/metadata_text.h"
 #include "read/ctf/packet_layout.h"
 
@@ -80,9 +81,8 @@ class FileCheck {
 }  // namespace
 
 Result<std::vector<CutFile>> CheckPacketSizes(const std::string& folder) {
-  const auto text = ReadMetadataText(folder);
-  if (!text) return tl::unexpected(text.error());
-  const auto layout = FindPacketLayout(*text);
+  SYNCLINE_ASSIGN(const auto text, ReadMetadataText(folder));
+  const auto layout = FindPacketLayout(text);
   std::vector<CutFile> cuts;
   if (!layout) return cuts;
   std::error_code error;

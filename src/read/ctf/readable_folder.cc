@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "base/copy_file.h"
+#include "base/try.h"
 #include "read/ctf/trace_folder.h"
 
 namespace syncline {
@@ -34,7 +35,7 @@ tl::unexpected<Error> SystemError(const std::error_code& error, const fs::path& 
 // The whole packets of a cut file; no file where there is none.
 Result<void> CopyWhole(const CutFile& cut, const fs::path& to) {
   if (cut.whole_bytes == 0) return {};
-  if (auto done = CopyFile(cut.path, to.string()); !done) return done;
+  SYNCLINE_TRY(CopyFile(cut.path, to.string()));
   std::error_code error;
   fs::permissions(to, fs::perms::owner_read | fs::perms::owner_write, error);
   if (!error) fs::resize_file(to, cut.whole_bytes, error);
@@ -55,12 +56,11 @@ Result<std::shared_ptr<const ReadableFolder>> ReadableFolder::Of(const std::stri
     case MetadataKind::kPackets:
       break;
   }
-  auto cuts = CheckPacketSizes(folder);
-  if (!cuts) return tl::unexpected(cuts.error());
+  SYNCLINE_ASSIGN(auto cuts, CheckPacketSizes(folder));
   std::shared_ptr<ReadableFolder> readable(new ReadableFolder(folder));
-  readable->cuts_ = std::move(*cuts);
+  readable->cuts_ = std::move(cuts);
   if (!readable->cuts_.empty()) {
-    if (auto done = readable->MakeTemporary(); !done) return tl::unexpected(done.error());
+    SYNCLINE_TRY(readable->MakeTemporary());
   }
   readable->CountBytes();
   return readable;
@@ -83,9 +83,7 @@ void ReadableFolder::CountBytes() {
 }
 
 Result<void> ReadableFolder::MakeTemporary() {
-  auto made = MakeTemporaryFolder();
-  if (!made) return tl::unexpected(made.error());
-  temporary_ = std::move(*made);
+  SYNCLINE_ASSIGN(temporary_, MakeTemporaryFolder());
   std::error_code error;
   fs::directory_iterator entry(folder_, error);
   for (const fs::directory_iterator end; !error && entry != end; entry.increment(error)) {
@@ -96,7 +94,7 @@ Result<void> ReadableFolder::MakeTemporary() {
     const auto cut = std::find_if(cuts_.begin(), cuts_.end(),
                                   [&](const CutFile& one) { return one.path == file; });
     if (cut != cuts_.end()) {
-      if (auto done = CopyWhole(*cut, to); !done) return done;
+      SYNCLINE_TRY(CopyWhole(*cut, to));
     } else {
       fs::create_symlink(fs::absolute(entry->path()), to, error);
       if (error) return SystemError(error, to);

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "base/file.h"
+#include "base/try.h"
 
 namespace syncline {
 namespace {
@@ -64,7 +65,7 @@ Result<void> AddTraces(const std::string& folder, std::vector<std::string>& foun
   if (error) return Fail(ErrorCode::kUnreadable, "cannot list: " + error.message(), folder);
   std::sort(below.begin(), below.end());
   for (const std::string& path : below) {
-    if (auto done = AddTraces(path, found); !done) return done;
+    SYNCLINE_TRY(AddTraces(path, found));
   }
   return {};
 }
@@ -102,7 +103,7 @@ MetadataKind MetadataKindOfFolder(const std::string& folder) {
 
 Result<std::vector<std::string>> FindCtfTraces(const std::string& folder) {
   std::vector<std::string> found;
-  if (auto done = AddTraces(folder, found); !done) return tl::unexpected(done.error());
+  SYNCLINE_TRY(AddTraces(folder, found));
   return found;
 }
 

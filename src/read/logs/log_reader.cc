@@ -9,6 +9,7 @@
 
 #include "base/glob.h"
 #include "base/line_buffer.h"
+#include "base/try.h"
 #include "base/utf8.h"
 
 namespace syncline {
@@ -293,10 +294,9 @@ class LogReader::Walk {
 
 Result<LogReader> LogReader::Open(const std::string& path, std::span<const LogSource> sources,
                                   LogReaderOptions options) {
-  auto file = InputFile::Open(path);
-  if (!file) return tl::unexpected(file.error());
+  SYNCLINE_ASSIGN(auto file, InputFile::Open(path));
   return LogReader(
-      std::make_unique<Walk>(LineBuffer(std::move(*file)), path, sources, std::move(options)));
+      std::make_unique<Walk>(LineBuffer(std::move(file)), path, sources, std::move(options)));
 }
 
 LogReader LogReader::FromMemory(std::string_view text, std::string name,

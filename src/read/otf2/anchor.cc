@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/file.h"
+#include "base/try.h"
 
 namespace syncline {
 namespace {
@@ -31,17 +32,16 @@ std::optional<size_t> PropertiesAt(std::string_view bytes) {
 }  // namespace
 
 Result<void> CheckAnchor(const std::string& path) {
-  const auto content = ReadWholeFile(path);
-  if (!content) return tl::unexpected(content.error());
-  const std::optional<size_t> at = PropertiesAt(*content);
+  SYNCLINE_ASSIGN(const auto content, ReadWholeFile(path));
+  const std::optional<size_t> at = PropertiesAt(content);
   if (!at) return {};
-  const bool is_big_endian = (*content)[1] == '#';
+  const bool is_big_endian = content[1] == '#';
   uint64_t properties = 0;
   for (size_t i = 0; i < sizeof(uint32_t); ++i) {
     const size_t byte = *at + (is_big_endian ? i : sizeof(uint32_t) - 1 - i);
-    properties = properties << 8 | static_cast<unsigned char>((*content)[byte]);
+    properties = properties << 8 | static_cast<unsigned char>(content[byte]);
   }
-  if (properties * kLeastPropertyBytes <= content->size() - *at) return {};
+  if (properties * kLeastPropertyBytes <= content.size() - *at) return {};
   return Fail(ErrorCode::kMalformed,
               fmt::format("claims {} properties, more than it has room for", properties), path,
               ByteOffset{*at});

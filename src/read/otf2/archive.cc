@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/parallel.h"
+#include "base/try.h"
 #include "read/otf2/anchor.h"
 #include "read/otf2/definitions.h"
 #include "read/otf2/library.h"
@@ -74,25 +75,21 @@ std::vector<Result<Otf2LocalDefinitions>> ReadAllLocalDefinitions(const Otf2Layo
 }  // namespace
 
 Result<Otf2Archive> Otf2Archive::Open(const std::string& path, Otf2Options options) {
-  auto anchor = AnchorOf(path);
-  if (!anchor) return tl::unexpected(anchor.error());
-  const std::string base = anchor->substr(0, anchor->size() - kAnchorSuffix.size());
-  for (const std::string& file : {*anchor, base + ".def"}) {
-    if (auto checked = CheckFile(file); !checked) return tl::unexpected(checked.error());
+  SYNCLINE_ASSIGN(auto anchor, AnchorOf(path));
+  const std::string base = anchor.substr(0, anchor.size() - kAnchorSuffix.size());
+  for (const std::string& file : {anchor, base + ".def"}) {
+    SYNCLINE_TRY(CheckFile(file));
   }
-  if (auto checked = CheckAnchor(*anchor); !checked) return tl::unexpected(checked.error());
-  auto reader = OpenReader(*anchor);
-  if (!reader) return tl::unexpected(reader.error());
-  auto definitions = ReadGlobalDefinitions(reader->get(), base + ".def");
-  if (!definitions) return tl::unexpected(definitions.error());
-  auto layout = MakeLayout(*definitions, *std::move(anchor), options.clock_per);
-  if (!layout) return tl::unexpected(layout.error());
+  SYNCLINE_TRY(CheckAnchor(anchor));
+  SYNCLINE_ASSIGN(auto reader, OpenReader(anchor));
+  SYNCLINE_ASSIGN(auto definitions, ReadGlobalDefinitions(reader.get(), base + ".def"));
+  SYNCLINE_ASSIGN(auto layout, MakeLayout(definitions, std::move(anchor), options.clock_per));
 
   Otf2Archive archive;
   archive.options_ = options;
-  archive.diagnostics_ = std::move(definitions->diagnostics);
-  if (auto read = archive.ReadOffsets(*layout); !read) return tl::unexpected(read.error());
-  archive.layout_ = std::make_shared<const Otf2Layout>(*std::move(layout));
+  archive.diagnostics_ = std::move(definitions.diagnostics);
+  SYNCLINE_TRY(archive.ReadOffsets(layout));
+  archive.layout_ = std::make_shared<const Otf2Layout>(std::move(layout));
   return archive;
 }
 

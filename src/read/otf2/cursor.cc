@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/int128.h"
+#include "base/try.h"
 
 namespace syncline {
 namespace {
@@ -32,9 +33,7 @@ Result<Otf2Cursor> Otf2Cursor::Open(std::shared_ptr<const Otf2Layout> layout, Pr
   }
   if (std::filesystem::file_size(file, error) == 0)
     return Fail(ErrorCode::kMalformed, "is empty", file);
-  auto stream = Otf2EventStream::Open(*cursor.layout_, process);
-  if (!stream) return tl::unexpected(stream.error());
-  cursor.stream_ = *std::move(stream);
+  SYNCLINE_ASSIGN(cursor.stream_, Otf2EventStream::Open(*cursor.layout_, process));
   return cursor;
 }
 

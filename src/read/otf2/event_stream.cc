@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "base/try.h"
 #include "read/otf2/local_definitions.h"
 
 namespace syncline {
@@ -147,17 +148,15 @@ EventCallbacks MakeEventCallbacks() {
 
 Result<Otf2EventStream> Otf2EventStream::Open(const Otf2Layout& layout, ProcessId process) {
   const OTF2_LocationRef location = layout.locations[process.index()];
-  auto reader = OpenReader(layout.anchor);
-  if (!reader) return tl::unexpected(reader.error());
+  SYNCLINE_ASSIGN(auto reader, OpenReader(layout.anchor));
   Otf2EventStream stream;
   stream.file_ = layout.FileOf(location, ".evt");
-  stream.reader_ = *std::move(reader);
+  stream.reader_ = std::move(reader);
   OTF2_Reader* handle = stream.reader_.get();
   OTF2_Reader_SelectLocation(handle, location);
   if (layout.is_mapped[process.index()]) {
     OpenLocalDefinitions(handle);
-    auto local = ReadLocalDefinitions(handle, location, layout.FileOf(location, ".def"));
-    if (!local) return tl::unexpected(local.error());
+    SYNCLINE_TRY(ReadLocalDefinitions(handle, location, layout.FileOf(location, ".def")));
     OTF2_Reader_CloseDefFiles(handle);
     TakeLibraryError();
   }

@@ -3,13 +3,14 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/try.h"
+
 namespace syncline {
 
 Result<ByteWindow> ByteWindow::Open(const std::string& path, size_t block) {
-  auto file = InputFile::Open(path);
-  if (!file) return tl::unexpected(file.error());
-  std::string name = file->path();
-  return ByteWindow(std::move(*file), std::move(name), block);
+  SYNCLINE_ASSIGN(auto file, InputFile::Open(path));
+  std::string name = file.path();
+  return ByteWindow(std::move(file), std::move(name), block);
 }
 
 ByteWindow ByteWindow::OverBytes(std::span<const std::byte> bytes, std::string name, size_t block) {

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/try.h"
 #include "read/pcap/link_names.h"
 
 namespace syncline {
@@ -31,15 +32,13 @@ PacketDirection FrameDirection(const CaptureFrame& frame, LinkType link) {
 }  // namespace
 
 Result<CaptureReader> CaptureReader::Open(const std::string& path) {
-  auto walker = CaptureWalker::Open(path);
-  if (!walker) return tl::unexpected(walker.error());
-  return CaptureReader(std::move(*walker));
+  SYNCLINE_ASSIGN(auto walker, CaptureWalker::Open(path));
+  return CaptureReader(std::move(walker));
 }
 
 Result<CaptureReader> CaptureReader::FromBytes(std::span<const std::byte> bytes, std::string name) {
-  auto walker = CaptureWalker::Start(ByteWindow::OverBytes(bytes, std::move(name)));
-  if (!walker) return tl::unexpected(walker.error());
-  return CaptureReader(std::move(*walker));
+  SYNCLINE_ASSIGN(auto walker, CaptureWalker::Start(ByteWindow::OverBytes(bytes, std::move(name))));
+  return CaptureReader(std::move(walker));
 }
 
 const Packet* CaptureReader::Next() {

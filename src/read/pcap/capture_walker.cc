@@ -3,6 +3,8 @@
 #include <array>
 #include <string_view>
 
+#include "base/try.h"
+
 namespace syncline {
 namespace {
 
@@ -31,9 +33,8 @@ tl::unexpected<Error> NotACapture(ByteWindow& window) {
 }  // namespace
 
 Result<CaptureWalker> CaptureWalker::Open(const std::string& path) {
-  auto window = ByteWindow::Open(path);
-  if (!window) return tl::unexpected(window.error());
-  return Start(std::move(*window));
+  SYNCLINE_ASSIGN(auto window, ByteWindow::Open(path));
+  return Start(std::move(window));
 }
 
 Result<CaptureWalker> CaptureWalker::Start(ByteWindow input) {
@@ -46,14 +47,12 @@ Result<CaptureWalker> CaptureWalker::Start(ByteWindow input) {
   if (!has_magic) return NotACapture(state.window);
   const auto magic = Load<uint32_t>(state.window.data(), ByteOrder::kNative);
   if (magic == PcapngWalker::kMagic) {
-    auto pcapng = PcapngWalker::Start(state);
-    if (!pcapng) return tl::unexpected(pcapng.error());
-    return CaptureWalker(std::move(state), *pcapng);
+    SYNCLINE_ASSIGN(auto pcapng, PcapngWalker::Start(state));
+    return CaptureWalker(std::move(state), pcapng);
   }
   if (!ClassicWalker::KnowsMagic(magic)) return NotACapture(state.window);
-  auto classic = ClassicWalker::Start(state);
-  if (!classic) return tl::unexpected(classic.error());
-  return CaptureWalker(std::move(state), *classic);
+  SYNCLINE_ASSIGN(auto classic, ClassicWalker::Start(state));
+  return CaptureWalker(std::move(state), classic);
 }
 
 bool LooksLikeCapture(std::span<const std::byte> head) {

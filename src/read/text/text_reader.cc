@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "base/try.h"
 #include "read/text/message_token.h"
 
 namespace syncline {
@@ -43,9 +44,8 @@ std::string Found(LineScanner scan, const char* where) {
 TextReader::TextReader(LineBuffer lines) : lines_(std::move(lines)) {}
 
 Result<TextReader> TextReader::Open(const std::string& path) {
-  auto file = InputFile::Open(path);
-  if (!file) return tl::unexpected(file.error());
-  return FromFile(std::move(*file));
+  SYNCLINE_ASSIGN(auto file, InputFile::Open(path));
+  return FromFile(std::move(file));
 }
 
 TextReader TextReader::FromMemory(std::string_view text, size_t block) {

@@ -31,8 +31,7 @@ Result<std::vector<RankDefinitions>> ReadProcesses(const std::string& log_folder
   std::vector<RankDefinitions> processes;
   for (uint32_t rank = 0, ranks = 1; rank < ranks; ++rank) {
     SYNCLINE_ASSIGN(auto process, ReadDefinitions(log_folder, rank));
-    SYNCLINE_ASSIGN(auto threads, CountThreads(log_folder, rank));
-    process.threads = std::move(threads);
+    SYNCLINE_ASSIGN(process.threads, CountThreads(log_folder, rank));
     ranks = process.ranks;
     processes.push_back(std::move(process));
   }

@@ -6,6 +6,7 @@
 #include "syncline/stamp.h"
 
 #include "base/int128.h"
+#include "base/try.h"
 
 namespace syncline {
 namespace {
@@ -23,7 +24,7 @@ StampResult<void> CheckName(std::string_view name) {
 
 StampResult<void> CheckOptions(const RecorderOptions& options) {
   for (const std::string& name : {options.clock, options.process}) {
-    if (auto good = CheckName(name); !good) return good;
+    SYNCLINE_TRY(CheckName(name));
   }
   if (options.events_per_thread == 0 || options.events_per_thread > kMostEvents) {
     return Refusal(SYNCLINE_STAMP_BAD_OPTION, "events_per_thread is 1 to 2^31");
@@ -109,8 +110,8 @@ StampResult<void> Recorder::Start(const RecorderOptions& options) {
   if (state_ == State::kStopped) {
     return Refusal(SYNCLINE_STAMP_ALREADY_STARTED, "a stopped recording has to be discarded first");
   }
-  if (auto good = CheckOptions(options); !good) return good;
-  if (auto opened = OpenSources(options.counter); !opened) return opened;
+  SYNCLINE_TRY(CheckOptions(options));
+  SYNCLINE_TRY(OpenSources(options.counter));
   options_ = options;
   early_ = SeeReference(*sources_);
   anchor_ = SeeSystemClock(*sources_);
@@ -164,19 +165,19 @@ std::string Recorder::FreeThreadName() const {
 
 StampResult<void> Recorder::RegisterThread(const std::optional<std::string>& name) {
   const std::lock_guard lock(mutex_);
-  if (auto recording = RequireRecording(); !recording) return recording;
+  SYNCLINE_TRY(RequireRecording());
   if (state_ == State::kStopped) {
     return Refusal(SYNCLINE_STAMP_STOPPED, "the recording was stopped");
   }
   const std::string wanted = name ? *name : FreeThreadName();
-  if (auto good = CheckName(wanted); !good) return good;
+  SYNCLINE_TRY(CheckName(wanted));
   return AddThread(wanted);
 }
 
 StampResult<int32_t> Recorder::Name(const std::string& name) {
   const std::lock_guard lock(mutex_);
-  if (auto recording = RequireRecording(); !recording) return tl::unexpected(recording.error());
-  if (auto good = CheckName(name); !good) return tl::unexpected(good.error());
+  SYNCLINE_TRY(RequireRecording());
+  SYNCLINE_TRY(CheckName(name));
   const auto known = name_handles_.find(name);
   if (known != name_handles_.end()) return known->second;
   const int32_t handle = static_cast<int32_t>(names_.size());
@@ -190,10 +191,10 @@ StampResult<int32_t> Recorder::Name(const std::string& name) {
 StampResult<int32_t> Recorder::Peer(const std::string& thread,
                                     const std::optional<std::string>& clock) {
   const std::lock_guard lock(mutex_);
-  if (auto recording = RequireRecording(); !recording) return tl::unexpected(recording.error());
+  SYNCLINE_TRY(RequireRecording());
   const std::string& peer_clock = clock ? *clock : options_.clock;
   for (const std::string& name : {thread, peer_clock}) {
-    if (auto good = CheckName(name); !good) return tl::unexpected(good.error());
+    SYNCLINE_TRY(CheckName(name));
   }
   const auto known = peer_handles_.find(thread);
   if (known != peer_handles_.end()) {
@@ -215,7 +216,7 @@ StampResult<int32_t> Recorder::Peer(const std::string& thread,
 
 StampResult<void> Recorder::Stop() {
   const std::lock_guard lock(mutex_);
-  if (auto recording = RequireRecording(); !recording) return recording;
+  SYNCLINE_TRY(RequireRecording());
   if (state_ == State::kStopped) {
     return Refusal(SYNCLINE_STAMP_STOPPED, "the recording was stopped before");
   }
@@ -229,7 +230,7 @@ StampResult<void> Recorder::Stop() {
 
 StampResult<void> Recorder::Discard() {
   const std::lock_guard lock(mutex_);
-  if (auto recording = RequireRecording(); !recording) return recording;
+  SYNCLINE_TRY(RequireRecording());
   if (state_ == State::kRunning) {
     return Refusal(SYNCLINE_STAMP_ALREADY_STARTED, "the recording has to be stopped first");
   }
@@ -247,19 +248,18 @@ StampResult<EpochLine> Recorder::LineUntil(const Calibration& calibration) const
 }
 
 StampResult<Recording> Recorder::Snapshot() {
-  if (auto recording = RequireRecording(); !recording) return tl::unexpected(recording.error());
+  SYNCLINE_TRY(RequireRecording());
   Calibration calibration = calibration_;
   if (state_ == State::kRunning) {
     calibration = Calibrate(*sources_, early_, kRough);
   }
-  auto line = LineUntil(calibration);
-  if (!line) return tl::unexpected(line.error());
+  SYNCLINE_ASSIGN(auto line, LineUntil(calibration));
   Recording recording = {
       .clock = options_.clock,
       .counter = std::string(simulated_ == nullptr ? CounterName(counter_.kind) : "a counter") +
                  " (" + counter_.reason + ")",
       .frequency = calibration.frequency,
-      .line = *line,
+      .line = line,
       .unregistered = unregistered_,
       .threads = {},
       .peers = peers_,
@@ -278,9 +278,7 @@ StampResult<void> Recorder::Write(const std::string& path, IfExists if_exists) {
   std::optional<Recording> recording;
   {
     const std::lock_guard lock(mutex_);
-    auto snapshot = Snapshot();
-    if (!snapshot) return tl::unexpected(snapshot.error());
-    recording = std::move(*snapshot);
+    SYNCLINE_ASSIGN(recording, Snapshot());
   }
   const auto fail = [](const Error& error) {
     const bool exists = error.code == ErrorCode::kUsage;
@@ -315,7 +313,7 @@ std::optional<Frequency> Recorder::FrequencySoFar() {
 
 StampResult<SystemAnchor> Recorder::AnchorNow() {
   const std::lock_guard lock(mutex_);
-  if (auto recording = RequireRecording(); !recording) return tl::unexpected(recording.error());
+  SYNCLINE_TRY(RequireRecording());
   const Calibration calibration = Calibrate(*sources_, early_, kRough);
   if (!calibration.frequency) {
     return Refusal(SYNCLINE_STAMP_NO_COUNTER, "the counter or its reference clock stands still");

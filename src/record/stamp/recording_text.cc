@@ -4,6 +4,8 @@
 #include <set>
 #include <string_view>
 
+#include "base/try.h"
+
 namespace syncline {
 namespace {
 
@@ -63,7 +65,7 @@ Result<void> WriteClocks(const Recording& recording, Lines& lines) {
   std::set<std::string_view> clocks = {recording.clock};
   for (const RecordedPeer& peer : recording.peers) clocks.insert(peer.clock);
   for (const std::string_view clock : clocks) {
-    if (auto done = lines.Word("clock").Word(clock).Word("1000000000").End(); !done) return done;
+    SYNCLINE_TRY(lines.Word("clock").Word(clock).Word("1000000000").End());
   }
   return {};
 }
@@ -72,13 +74,11 @@ Result<void> WriteProcesses(const Recording& recording, Lines& lines) {
   std::set<std::string_view> declared;
   for (const RecordedThread& thread : recording.threads) {
     declared.insert(thread.name);
-    auto done = lines.Word("process").Word(thread.name).Word(recording.clock).End();
-    if (!done) return done;
+    SYNCLINE_TRY(lines.Word("process").Word(thread.name).Word(recording.clock).End());
   }
   for (const RecordedPeer& peer : recording.peers) {
     if (!declared.insert(peer.thread).second) continue;
-    auto done = lines.Word("process").Word(peer.thread).Word(peer.clock).End();
-    if (!done) return done;
+    SYNCLINE_TRY(lines.Word("process").Word(peer.thread).Word(peer.clock).End());
   }
   return {};
 }
@@ -146,11 +146,11 @@ Result<void> WriteStamp(const Recording& recording, const RecordedThread& thread
 Result<void> WriteRecording(const Recording& recording, OutputFile& output) {
   Lines lines(output);
   for (const auto write : {WriteCalibration, WriteLosses, WriteClocks, WriteProcesses}) {
-    if (auto done = write(recording, lines); !done) return done;
+    SYNCLINE_TRY(write(recording, lines));
   }
   for (const RecordedThread& thread : recording.threads) {
     for (const Stamp& stamp : thread.stamps) {
-      if (auto done = WriteStamp(recording, thread, stamp, lines); !done) return done;
+      SYNCLINE_TRY(WriteStamp(recording, thread, stamp, lines));
     }
   }
   return lines.Flush();

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "base/try.h"
 #include "write/exported_order.h"
 #include "write/json_text.h"
 #include "write/nested_spans.h"
@@ -32,11 +33,11 @@ class ChromeWriter {
     while (const std::optional<VisitedExport> visited = order.Next()) {
       WriteEvent(*visited);
       for (const ExportedLink& link : visited->links) WriteArrow(*visited, link);
-      if (auto done = output_.Append(text_); !done) return done;
+      SYNCLINE_TRY(output_.Append(text_));
       text_.clear();
     }
     text_ += "\n]}\n";
-    if (auto done = output_.Append(text_); !done) return done;
+    SYNCLINE_TRY(output_.Append(text_));
     return output_.Flush();
   }
 

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/child_process.h"
+#include "base/try.h"
 #include "read/ctf/library.h"
 #include "write/ctf/exported_source.h"
 #include "write/ctf/sink.h"
@@ -27,7 +28,7 @@ class TraceOfClock {
   ~TraceOfClock() { Close(); }
 
   Result<void> Run() {
-    if (auto built = Build(); !built) return built;
+    SYNCLINE_TRY(Build());
     if (bt_graph_run(graph_.get()) != BT_GRAPH_RUN_STATUS_OK) return Failure();
     // The sink writes the metadata last.
     Close();
@@ -102,9 +103,8 @@ bool HasProcess(const TraceSet& traces, ClockId clock) {
 // In a process of its own.
 Result<ExportFindings> WriteAll(const ExportedTrace& trace, const std::string& folder,
                                 ChildLink& parent) {
-  auto found = FindShift(trace);
-  if (!found) return found;
-  ExportFindings& findings = *found;
+  SYNCLINE_ASSIGN(auto found, FindShift(trace));
+  ExportFindings& findings = found;
   const uint64_t first_ns = static_cast<uint64_t>(ExportedOrigin(trace)) + findings.shift_ns;
   const std::vector<uint64_t> numbers = NumberSends(trace);
   std::vector<std::string> taken;
@@ -118,8 +118,7 @@ Result<ExportFindings> WriteAll(const ExportedTrace& trace, const std::string& f
                   .first_ns = first_ns,
                   .parent = parent};
     const std::string name = FileNameOf(trace.traces.clocks[c].name, taken);
-    auto done = TraceOfClock(job, fmt::format("{}/{}", folder, name)).Run();
-    if (!done) return tl::unexpected(done.error());
+    SYNCLINE_TRY(TraceOfClock(job, fmt::format("{}/{}", folder, name)).Run());
   }
   return findings;
 }
@@ -127,11 +126,11 @@ Result<ExportFindings> WriteAll(const ExportedTrace& trace, const std::string& f
 }  // namespace
 
 Result<ExportFindings> WriteExportedCtf(const ExportedTrace& trace, const std::string& folder) {
-  if (auto plugin = CtfPlugin(); !plugin) return tl::unexpected(plugin.error());
-  auto child = ChildProcess::Start(
-      {}, [&](ChildLink& parent) { parent.Send(PackResult(WriteAll(trace, folder, parent))); });
-  if (!child) return tl::unexpected(child.error());
-  return ReceiveWritten<ExportFindings>(*child, folder);
+  SYNCLINE_TRY(CtfPlugin());
+  SYNCLINE_ASSIGN(auto child, ChildProcess::Start({}, [&](ChildLink& parent) {
+                    parent.Send(PackResult(WriteAll(trace, folder, parent)));
+                  }));
+  return ReceiveWritten<ExportFindings>(child, folder);
 }
 
 }  // namespace syncline

@@ -11,6 +11,7 @@
 
 #include "base/file.h"
 #include "base/ticks.h"
+#include "base/try.h"
 #include "read/ctf/library.h"
 #include "write/ctf/clock_text.h"
 #include "write/ctf/retime_filter.h"
@@ -127,10 +128,9 @@ class Conversion {
 };
 
 Result<void> ReplaceText(const std::string& path, const std::string& text) {
-  auto file = OutputFile::Create(path, IfExists::kReplace);
-  if (!file) return tl::unexpected(file.error());
-  if (auto written = file->Write(text); !written) return written;
-  return file->Commit();
+  SYNCLINE_ASSIGN(auto file, OutputFile::Create(path, IfExists::kReplace));
+  SYNCLINE_TRY(file.Write(text));
+  return file.Commit();
 }
 
 // After the sink: its metadata, with clocks that count nanoseconds. A trace of no streams is its
@@ -160,10 +160,8 @@ Result<StreamFigures> WriteTo(const std::string& place, const std::string& folde
   std::error_code error;
   fs::remove_all(place, error);
   RetimeJob job{.retimer = &retimer, .earlier_ns = earlier_ns, .go_on = go_on};
-  if (auto done = Conversion(folder, place, job).Run(); !done) {
-    return tl::unexpected(done.error());
-  }
-  if (auto done = FinishMetadata(folder, place, job); !done) return tl::unexpected(done.error());
+  SYNCLINE_TRY(Conversion(folder, place, job).Run());
+  SYNCLINE_TRY(FinishMetadata(folder, place, job));
   return job.figures;
 }
 

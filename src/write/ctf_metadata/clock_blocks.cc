@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "base/try.h"
 #include "write/ctf_metadata/tsdl_scanner.h"
 
 namespace syncline::ctf_metadata {
@@ -79,19 +80,17 @@ class BlockParser {
     int64_t depth = 0;
     bool after_clock = false;
     for (;;) {
-      auto token = scanner_.Next();
-      if (!token) return tl::unexpected(token.error());
-      if (token->kind == Token::Kind::kEnd) break;
-      if (token->Is('{') && after_clock) {
-        auto block = Block(token->end());
-        if (!block) return tl::unexpected(block.error());
-        blocks.push_back(std::move(*block));
-      } else if (token->Is('{')) {
+      SYNCLINE_ASSIGN(auto token, scanner_.Next());
+      if (token.kind == Token::Kind::kEnd) break;
+      if (token.Is('{') && after_clock) {
+        SYNCLINE_ASSIGN(auto block, Block(token.end()));
+        blocks.push_back(std::move(block));
+      } else if (token.Is('{')) {
         ++depth;
-      } else if (token->Is('}')) {
+      } else if (token.Is('}')) {
         --depth;
       }
-      after_clock = depth == 0 && token->text == "clock";
+      after_clock = depth == 0 && token.text == "clock";
     }
     return blocks;
   }
@@ -116,7 +115,7 @@ class BlockParser {
         entry.push_back(*token);
         continue;
       }
-      if (auto done = Entry(entry, block); !done) return tl::unexpected(done.error());
+      SYNCLINE_TRY(Entry(entry, block));
       entry.clear();
     }
     if (block.name.empty()) return FailAt(body, "a clock block has no name");
@@ -130,15 +129,12 @@ class BlockParser {
     if (key == "name") {
       block.name = Unquoted(value.front());
     } else if (key == "freq" || key == "offset") {
-      auto number = Unsigned(key, value);
-      if (!number) return tl::unexpected(number.error());
-      if (key == "freq" && *number == 0) return FailAt(value.front().at, "freq is 0");
-      (key == "freq" ? block.setting.freq : block.setting.offset) = *number;
+      SYNCLINE_ASSIGN(auto number, Unsigned(key, value));
+      if (key == "freq" && number == 0) return FailAt(value.front().at, "freq is 0");
+      (key == "freq" ? block.setting.freq : block.setting.offset) = number;
       return Remember(key == "freq" ? block.freq : block.offset, key, value);
     } else if (key == "offset_s") {
-      auto number = Signed(key, value);
-      if (!number) return tl::unexpected(number.error());
-      block.setting.offset_s = *number;
+      SYNCLINE_ASSIGN(block.setting.offset_s, Signed(key, value));
       return Remember(block.offset_s, key, value);
     }
     return {};

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/ticks.h"
+#include "base/try.h"
 #include "write/ctf_metadata/clock_shifts.h"
 
 namespace syncline::ctf_metadata {
@@ -74,8 +75,7 @@ class Fitter {
 
   Result<Slacks> Measure() const {
     Slacks slacks(movable_.size());
-    auto done = pass_([&](const FitMessage& message) { Add(message, slacks); });
-    if (!done) return tl::unexpected(done.error());
+    SYNCLINE_TRY(pass_([&](const FitMessage& message) { Add(message, slacks); }));
     return slacks;
   }
 

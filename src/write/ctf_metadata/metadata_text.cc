@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/file.h"
+#include "base/try.h"
 
 namespace syncline::ctf_metadata {
 namespace {
@@ -42,9 +43,8 @@ class PacketReader {
   Result<std::string> Run() {
     std::string text;
     while (at_ < content_.size()) {
-      auto part = Packet();
-      if (!part) return tl::unexpected(part.error());
-      text += *part;
+      SYNCLINE_ASSIGN(auto part, Packet());
+      text += part;
     }
     return text;
   }
@@ -74,9 +74,7 @@ class PacketReader {
                         Byte(content_, at_ + 34),
                         Byte(content_, at_ + 35),
                         Byte(content_, at_ + 36)};
-    if (auto supported = CheckSupported(header); !supported) {
-      return tl::unexpected(supported.error());
-    }
+    SYNCLINE_TRY(CheckSupported(header));
     const size_t end = header.content_bits / 8;
     const size_t next = header.packet_bits / 8;
     if (end < kHeaderBytes || next < end) {
@@ -132,9 +130,8 @@ Result<std::string> MetadataText(std::string_view content) {
 }
 
 Result<std::string> ReadMetadata(const std::string& path) {
-  auto content = ReadWholeFile(path);
-  if (!content) return content;
-  auto text = MetadataText(*content);
+  SYNCLINE_ASSIGN(auto content, ReadWholeFile(path));
+  auto text = MetadataText(content);
   if (!text) text.error().file = path;
   return text;
 }

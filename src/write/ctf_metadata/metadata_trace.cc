@@ -8,6 +8,7 @@
 
 #include "base/copy_file.h"
 #include "base/file.h"
+#include "base/try.h"
 #include "write/ctf_metadata/clock_blocks.h"
 #include "write/ctf_metadata/metadata_text.h"
 
@@ -61,7 +62,7 @@ Result<void> LinkOthers(const fs::path& input, const fs::path& output) {
   for (; !error && entry != end; entry.increment(error)) {
     const fs::path name = entry->path().lexically_relative(input);
     if (name == "metadata") continue;
-    if (auto done = LinkOne(*entry, output / name); !done) return done;
+    SYNCLINE_TRY(LinkOne(*entry, output / name));
   }
   if (error) return SystemError(error, input);
   return {};
@@ -71,9 +72,8 @@ Result<void> LinkOthers(const fs::path& input, const fs::path& output) {
 
 Result<std::string> MetadataWith(const std::string& metadata_path,
                                  std::span<const NamedSetting> settings) {
-  auto text = ReadMetadata(metadata_path);
-  if (!text) return text;
-  auto blocks = ClockBlocks(*text);
+  SYNCLINE_ASSIGN(auto text, ReadMetadata(metadata_path));
+  auto blocks = ClockBlocks(text);
   if (!blocks) {
     blocks.error().file = metadata_path;
     return tl::unexpected(blocks.error());
@@ -86,24 +86,22 @@ Result<std::string> MetadataWith(const std::string& metadata_path,
       return tl::unexpected(done.error());
     }
   }
-  return WithSettings(*text, *blocks, all);
+  return WithSettings(text, *blocks, all);
 }
 
 Result<OutputFolder> WriteMetadataTrace(const std::string& input, const std::string& output,
                                         IfExists if_exists,
                                         std::span<const NamedSetting> settings) {
   const fs::path folder = fs::path(input) / "";  // the same for "x" and "x/"
-  auto text = MetadataWith((folder / "metadata").string(), settings);
-  if (!text) return tl::unexpected(text.error());
-  if (auto ok = CheckReplaceable(output); !ok) return tl::unexpected(ok.error());
-  auto out = OutputFolder::Create(output, if_exists);
-  if (!out) return out;
-  const fs::path place = out->place();
-  if (auto done = LinkOthers(folder, place); !done) return tl::unexpected(done.error());
-  auto metadata = OutputFile::Create((place / "metadata").string(), IfExists::kFail);
-  if (!metadata) return tl::unexpected(metadata.error());
-  if (auto done = metadata->Write(*text); !done) return tl::unexpected(done.error());
-  if (auto done = metadata->Commit(); !done) return tl::unexpected(done.error());
+  SYNCLINE_ASSIGN(auto text, MetadataWith((folder / "metadata").string(), settings));
+  SYNCLINE_TRY(CheckReplaceable(output));
+  SYNCLINE_ASSIGN(auto out, OutputFolder::Create(output, if_exists));
+  const fs::path place = out.place();
+  SYNCLINE_TRY(LinkOthers(folder, place));
+  SYNCLINE_ASSIGN(auto metadata,
+                  OutputFile::Create((place / "metadata").string(), IfExists::kFail));
+  SYNCLINE_TRY(metadata.Write(text));
+  SYNCLINE_TRY(metadata.Commit());
   return out;
 }
 

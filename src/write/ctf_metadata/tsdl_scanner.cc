@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/try.h"
+
 namespace syncline::ctf_metadata {
 namespace {
 
@@ -61,7 +63,7 @@ size_t TsdlScanner::WordEnd() const {
 }
 
 Result<Token> TsdlScanner::Next() {
-  if (auto done = SkipBlanks(); !done) return tl::unexpected(done.error());
+  SYNCLINE_TRY(SkipBlanks());
   const size_t start = at_;
   if (start == text_.size()) return Token{Token::Kind::kEnd, {}, start};
   const auto token = [&](Token::Kind kind, size_t end) {
@@ -72,9 +74,8 @@ Result<Token> TsdlScanner::Next() {
   const bool is_wide = first == 'L' && start + 1 < text_.size() &&
                        (text_[start + 1] == '"' || text_[start + 1] == '\'');
   if (first == '"' || first == '\'' || is_wide) {
-    auto end = LiteralEnd(start + (is_wide ? 1 : 0));
-    if (!end) return tl::unexpected(end.error());
-    return token(Token::Kind::kText, *end);
+    SYNCLINE_ASSIGN(auto end, LiteralEnd(start + (is_wide ? 1 : 0)));
+    return token(Token::Kind::kText, end);
   }
   if (IsDigit(first)) return token(Token::Kind::kNumber, WordEnd());
   if (IsWordCharacter(first)) return token(Token::Kind::kWord, WordEnd());

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "base/try.h"
 #include "read/pcap/capture_walker.h"
 #include "write/pcap/pcapng_writer.h"
 
@@ -117,38 +118,35 @@ class Merger {
     writer_.WriteSection("Syncline");
     streams_.reserve(inputs_.size());
     for (const MergeInput& input : inputs_) {
-      if (auto done = Add(input); !done) return tl::unexpected(done.error());
+      SYNCLINE_TRY(Add(input));
     }
     for (size_t stream = 0; stream < streams_.size(); ++stream) {
-      if (auto done = Queue(stream); !done) return tl::unexpected(done.error());
+      SYNCLINE_TRY(Queue(stream));
     }
     while (!queue_.empty()) {
       const size_t stream = queue_.top().second;
       queue_.pop();
-      if (auto done = streams_[stream].Write(writer_); !done) return tl::unexpected(done.error());
+      SYNCLINE_TRY(streams_[stream].Write(writer_));
       ++counts_.packets;
-      if (auto done = Queue(stream); !done) return tl::unexpected(done.error());
+      SYNCLINE_TRY(Queue(stream));
     }
-    if (auto done = writer_.Flush(); !done) return tl::unexpected(done.error());
+    SYNCLINE_TRY(writer_.Flush());
     return counts_;
   }
 
  private:
   Result<void> Add(const MergeInput& input) {
-    const auto interfaces = FindInterfaces(input.path);
-    if (!interfaces) return tl::unexpected(interfaces.error());
-    auto walker = CaptureWalker::Open(input.path);
-    if (!walker) return tl::unexpected(walker.error());
-    WriteInterfaces(input, *interfaces, writer_);
-    streams_.emplace_back(input, std::move(*walker), static_cast<uint32_t>(counts_.interfaces));
-    counts_.interfaces += interfaces->size();
+    SYNCLINE_ASSIGN(const auto interfaces, FindInterfaces(input.path));
+    SYNCLINE_ASSIGN(auto walker, CaptureWalker::Open(input.path));
+    WriteInterfaces(input, interfaces, writer_);
+    streams_.emplace_back(input, std::move(walker), static_cast<uint32_t>(counts_.interfaces));
+    counts_.interfaces += interfaces.size();
     return {};
   }
 
   Result<void> Queue(size_t stream) {
-    const auto more = streams_[stream].Advance(counts_);
-    if (!more) return tl::unexpected(more.error());
-    if (*more) queue_.push({streams_[stream].key(), stream});
+    SYNCLINE_ASSIGN(const auto more, streams_[stream].Advance(counts_));
+    if (more) queue_.push({streams_[stream].key(), stream});
     return {};
   }
 

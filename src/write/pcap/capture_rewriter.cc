@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/try.h"
 #include "read/pcap/capture_walker.h"
 
 namespace syncline {
@@ -16,11 +17,11 @@ class Rewriter {
 
   Result<CaptureRewriteCounts> Run() {
     while (const CaptureFrame* frame = walker_.Next()) {
-      if (auto done = Rewrite(*frame); !done) return tl::unexpected(done.error());
-      if (auto done = Append(frame->raw); !done) return tl::unexpected(done.error());
+      SYNCLINE_TRY(Rewrite(*frame));
+      SYNCLINE_TRY(Append(frame->raw));
     }
     if (walker_.error()) return tl::unexpected(*walker_.error());
-    if (auto done = Flush(); !done) return tl::unexpected(done.error());
+    SYNCLINE_TRY(Flush());
     return counts_;
   }
 
@@ -79,7 +80,7 @@ class Rewriter {
 
   Result<void> Append(std::span<const std::byte> bytes) {
     if (pending_.size() + bytes.size() > kFileBlock) {
-      if (auto done = Flush(); !done) return done;
+      SYNCLINE_TRY(Flush());
       if (bytes.size() > kFileBlock) return sink_(bytes);
     }
     pending_.insert(pending_.end(), bytes.begin(), bytes.end());
@@ -103,25 +104,22 @@ class Rewriter {
 
 Result<CaptureRewriteCounts> RewriteCapture(const std::string& input, OutputFile& output,
                                             const Retime& retime) {
-  auto walker = CaptureWalker::Open(input);
-  if (!walker) return tl::unexpected(walker.error());
-  return Rewriter(std::move(*walker), retime,
+  SYNCLINE_ASSIGN(auto walker, CaptureWalker::Open(input));
+  return Rewriter(std::move(walker), retime,
                   [&output](std::span<const std::byte> bytes) { return output.Write(bytes); })
       .Run();
 }
 
 Result<std::vector<std::byte>> RewriteCaptureBytes(std::span<const std::byte> input,
                                                    const std::string& name, const Retime& retime) {
-  auto walker = CaptureWalker::Start(ByteWindow::OverBytes(input, name));
-  if (!walker) return tl::unexpected(walker.error());
+  SYNCLINE_ASSIGN(auto walker, CaptureWalker::Start(ByteWindow::OverBytes(input, name)));
   std::vector<std::byte> output;
-  auto counts = Rewriter(std::move(*walker), retime,
-                         [&output](std::span<const std::byte> bytes) -> Result<void> {
-                           output.insert(output.end(), bytes.begin(), bytes.end());
-                           return {};
-                         })
-                    .Run();
-  if (!counts) return tl::unexpected(counts.error());
+  SYNCLINE_TRY(Rewriter(std::move(walker), retime,
+                        [&output](std::span<const std::byte> bytes) -> Result<void> {
+                          output.insert(output.end(), bytes.begin(), bytes.end());
+                          return {};
+                        })
+                   .Run());
   return output;
 }
 

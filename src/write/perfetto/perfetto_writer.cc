@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/try.h"
 #include "write/exported_order.h"
 #include "write/json_text.h"
 #include "write/nested_spans.h"
@@ -48,10 +49,10 @@ class PerfettoWriter {
   }
 
   Result<void> Run() {
-    if (auto done = WriteHead(); !done) return done;
+    SYNCLINE_TRY(WriteHead());
     ExportedOrder order(trace_, ExportOrder::kByTime);
     while (const std::optional<VisitedExport> visited = order.Next()) {
-      if (auto done = WriteEvent(*visited); !done) return done;
+      SYNCLINE_TRY(WriteEvent(*visited));
     }
     return output_.Flush();
   }
@@ -65,20 +66,19 @@ class PerfettoWriter {
 
   Result<void> WriteHead() {
     if (origin_ns_ >= 0) {
-      if (auto done = WriteSnapshot(); !done) return done;
+      SYNCLINE_TRY(WriteSnapshot());
     }
     const size_t clocks = trace_.traces.clocks.size();
     for (size_t i = 0; i < clocks; ++i) {
       const std::string name = fmt::format("clock {}", trace_.traces.clocks[i].name);
-      if (auto done = WriteTrack(i + 1, 0, name); !done) return done;
+      SYNCLINE_TRY(WriteTrack(i + 1, 0, name));
     }
     for (size_t i = 0; i < trace_.traces.processes.size(); ++i) {
       const Process& process = trace_.traces.processes[i];
       const bool is_labelled = !process.label.empty() && process.label != process.name;
       const std::string name =
           is_labelled ? fmt::format("{} {}", process.name, process.label) : process.name;
-      auto done = WriteTrack(clocks + i + 1, process.clock.value + 1, name);
-      if (!done) return done;
+      SYNCLINE_TRY(WriteTrack(clocks + i + 1, process.clock.value + 1, name));
     }
     return WriteFixedNames();
   }

@@ -7,6 +7,7 @@
 #include <absl/container/flat_hash_map.h>
 #include <fmt/format.h>
 
+#include "base/try.h"
 #include "write/exported_order.h"
 #include "write/json_text.h"
 
@@ -41,7 +42,7 @@ class ShivizWriter {
     while (const std::optional<VisitedExport> visited = order.Next()) {
       Advance(*visited);
       Describe(*visited);
-      if (auto done = output_.Append(text_); !done) return done;
+      SYNCLINE_TRY(output_.Append(text_));
       text_.clear();
     }
     if (const auto left = order.LeftOver()) {

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/try.h"
 #include "write/exported_order.h"
 #include "write/text/text_writer.h"
 
@@ -22,10 +23,10 @@ class ExportedText {
   }
 
   Result<void> Run() {
-    if (auto done = writer_.Declare(Definitions()); !done) return done;
+    SYNCLINE_TRY(writer_.Declare(Definitions()));
     ExportedOrder order(trace_, ExportOrder::kByTime);
     while (const std::optional<VisitedExport> visited = order.Next()) {
-      if (auto done = WriteEvent(*visited); !done) return done;
+      SYNCLINE_TRY(WriteEvent(*visited));
     }
     return writer_.Finish();
   }
@@ -83,7 +84,7 @@ class ExportedText {
       receive.kind = EventKind::kReceive;
       receive.peer = ProcessId(message.from);
       receive.message = trace_.SendOf(message).message;
-      if (auto done = writer_.Write(receive, names_); !done) return done;
+      SYNCLINE_TRY(writer_.Write(receive, names_));
     }
     const auto sends =
         std::count_if(visited.links.begin(), visited.links.end(), [&](const ExportedLink& link) {

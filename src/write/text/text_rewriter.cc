@@ -2,15 +2,15 @@
 
 #include <utility>
 
+#include "base/try.h"
 #include "write/text/line_parts.h"
 
 namespace syncline {
 
 Result<TextRewriteCounts> RewriteText(const std::string& input, OutputFile& output,
                                       const RetimeEvent& retime) {
-  auto reader = TextReader::Open(input);
-  if (!reader) return tl::unexpected(reader.error());
-  return RewriteText(*reader, ByteSink(output), retime);
+  SYNCLINE_ASSIGN(auto reader, TextReader::Open(input));
+  return RewriteText(reader, ByteSink(output), retime);
 }
 
 Result<TextRewriteCounts> RewriteText(TextReader& reader, ByteSink output,
@@ -32,7 +32,7 @@ Result<TextRewriteCounts> RewriteText(TextReader& reader, ByteSink output,
     if (!written) return tl::unexpected(written.error());
   }
   if (reader.error()) return tl::unexpected(*reader.error());
-  if (auto written = output.Flush(); !written) return tl::unexpected(written.error());
+  SYNCLINE_TRY(output.Flush());
   return counts;
 }
 

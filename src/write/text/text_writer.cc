@@ -6,6 +6,7 @@
 
 #include "base/check.h"
 #include "base/line_buffer.h"
+#include "base/try.h"
 #include "read/text/line_scanner.h"
 #include "read/text/message_token.h"
 
@@ -65,16 +66,13 @@ Result<void> TextWriter::Declare(const TraceSet& traces) {
   SYNCLINE_CHECK(traces.processes.size() >= process_tokens_.size());
   SYNCLINE_CHECK(traces.groups.size() >= group_names_.size());
   while (clock_tokens_.size() < traces.clocks.size()) {
-    auto declared = DeclareClock(traces.clocks[clock_tokens_.size()]);
-    if (!declared) return declared;
+    SYNCLINE_TRY(DeclareClock(traces.clocks[clock_tokens_.size()]));
   }
   while (process_tokens_.size() < traces.processes.size()) {
-    auto declared = DeclareProcess(traces.processes[process_tokens_.size()]);
-    if (!declared) return declared;
+    SYNCLINE_TRY(DeclareProcess(traces.processes[process_tokens_.size()]));
   }
   while (group_names_.size() < traces.groups.size()) {
-    auto declared = DeclareGroup(traces.groups[group_names_.size()]);
-    if (!declared) return declared;
+    SYNCLINE_TRY(DeclareGroup(traces.groups[group_names_.size()]));
   }
   return {};
 }
@@ -92,7 +90,7 @@ Result<void> TextWriter::DeclareClock(const Clock& clock) {
   std::string line = fmt::format("clock {} {}", token, clock.ticks_per_second);
   if (clock.offset_ticks != 0) line += fmt::format(" {}", clock.offset_ticks);
   line += '\n';
-  if (auto fits = CheckLength(line); !fits) return fits;
+  SYNCLINE_TRY(CheckLength(line));
   return output_.Append(line);
 }
 
@@ -108,7 +106,7 @@ Result<void> TextWriter::DeclareProcess(const Process& process) {
   if (!label.empty()) line += ' ';
   line += label;
   line += '\n';
-  if (auto fits = CheckLength(line); !fits) return fits;
+  SYNCLINE_TRY(CheckLength(line));
   return output_.Append(line);
 }
 
@@ -132,12 +130,12 @@ Result<void> TextWriter::DeclareGroup(const Group& group) {
     line += process_tokens_[member.index()];
   }
   line += '\n';
-  if (auto fits = CheckLength(line); !fits) return fits;
+  SYNCLINE_TRY(CheckLength(line));
   return output_.Append(line);
 }
 
 Result<void> TextWriter::Write(const Event& event, std::span<const std::string> names) {
-  if (auto ok = CheckBytes(event); !ok) return ok;
+  SYNCLINE_TRY(CheckBytes(event));
   BeginLine(event);
   AddDetails(event, names);
   return FinishLine();
@@ -146,7 +144,7 @@ Result<void> TextWriter::Write(const Event& event, std::span<const std::string> 
 Result<void> TextWriter::WriteSized(const Event& event, std::span<const std::string> names) {
   SYNCLINE_CHECK(event.kind == EventKind::kCollectiveBegin ||
                  event.kind == EventKind::kCollectiveEnd);
-  if (auto ok = CheckBytes(event); !ok) return ok;
+  SYNCLINE_TRY(CheckBytes(event));
   BeginLine(event);
   AddDetails(event, names);
   AddField(fmt::format_int(event.bytes).c_str());
@@ -161,7 +159,7 @@ void TextWriter::BeginLine(const Event& event) {
 
 Result<void> TextWriter::FinishLine() {
   line_ += '\n';
-  if (auto fits = CheckLength(line_); !fits) return fits;
+  SYNCLINE_TRY(CheckLength(line_));
   return output_.Append(line_);
 }
 

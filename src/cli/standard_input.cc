@@ -48,9 +48,9 @@ std::vector<std::byte> PeekStandardInput() {
 bool IsReadAsItComes(std::span<const std::byte> head) {
   if (CompressionOf(head) != Compression::kNone) return false;
   const auto formats = AllFormats();
-  return std::none_of(formats.begin(), formats.end(), [&](const TraceFormat& format) {
-    return format.format != Format::kText && format.recognises != nullptr &&
-           format.recognises(head);
+  return std::none_of(formats.begin(), formats.end(), [&](const TraceFormat* format) {
+    return format->format != Format::kText && format->recognises != nullptr &&
+           format->recognises(head);
   });
 }
 

@@ -1,6 +1,7 @@
-// The formats of traces: one line each. To add one, write its folder in read/, how it is loaded and
-// how its events are read again (load_NAME.h), and its line in formats.cc; where traces of it can
-// be written back, its line in pipeline/write/write_traces.cc.
+// The formats of traces: a line each. To add one, write its folder in read/, how it is loaded and
+// how its events are read again (load_NAME.cc, which defines its TraceFormat), and its name in two
+// lists, below and in formats.cc; where traces of it can be written back, its line in
+// pipeline/write/write_traces.cc.
 #pragma once
 
 #include <cstddef>
@@ -29,23 +30,28 @@ struct LoadRequest {
 };
 
 struct TraceFormat {
-  Format format;
+  Format format = Format::kText;
   std::string_view name;
   // By the first bytes of a file; null where a trace is a folder, or sources tell.
-  bool (*recognises)(std::span<const std::byte> head);
-  bool in_program_order;    // of a process's events in the file
-  bool tells_kinds;         // which events are sends and receives; else only messages tell
-  bool keeps_times;         // the file is not read again for times alone
-  bool has_own_resolution;  // written times are rounded to LoadedInput::ticks_per_second
+  bool (*recognises)(std::span<const std::byte> head) = nullptr;
+  bool in_program_order = false;    // of a process's events in the file
+  bool tells_kinds = false;         // which events are sends and receives; else only messages tell
+  bool keeps_times = false;         // the file is not read again for times alone
+  bool has_own_resolution = false;  // written times are rounded to LoadedInput::ticks_per_second
   // All inputs of the format, not empty: defines clocks and processes, fills in the inputs, hands
   // over messages.
-  Result<void> (*load)(std::span<LoadedInput* const> inputs, const LoadRequest& request);
+  Result<void> (*load)(std::span<LoadedInput* const> inputs, const LoadRequest& request) = nullptr;
   Result<EventCursors> (*open)(const LoadedTraces& loaded, const LoadedInput& input,
-                               EventDetail detail);
+                               EventDetail detail) = nullptr;
 };
 
+extern const TraceFormat kCaptureFormat, kSpanFormat, kChromeFormat, kLogFormat, kTextFormat,
+    kOtf2Format, kCtfFormat, kMemoryFormat;
+// By the first bytes of a file, also where archives cannot be read.
+bool LooksLikeOtf2(std::span<const std::byte> head);
+
 // In the order in which inputs are loaded, and a file's first bytes are looked at.
-std::span<const TraceFormat> AllFormats();
+std::span<const TraceFormat* const> AllFormats();
 const TraceFormat& FormatOf(Format format);
 inline const TraceFormat& FormatOf(const LoadedInput& input) {
   return FormatOf(input.input.format);

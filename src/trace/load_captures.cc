@@ -1,5 +1,8 @@
-#include "trace/load_captures.h"
-
+// Reads captures, several at a time, and matches their packets.
+//
+// Every capture is read twice: surveyed, then matched. Packets reach the matcher in an order that
+// does not depend on the threads' timing, so results are the same to the last digit. Memory: the
+// matcher's, and a few batches of packets per capture being read.
 #include <algorithm>
 #include <memory>
 #include <mutex>
@@ -10,10 +13,12 @@
 
 #include "base/bounded_queue.h"
 #include "base/stopwatch.h"
+#include "base/try.h"
 #include "match/packet_decode.h"
 #include "match/packet_matcher.h"
 #include "read/pcap/capture_reader.h"
 #include "trace/clock_epochs.h"
+#include "trace/formats.h"
 #include "trace/set_backs.h"
 
 namespace syncline {
@@ -108,8 +113,7 @@ std::vector<CaptureOrigin> CaptureLoader::Define() {
 template <typename Visit>
 Result<void> CaptureLoader::ForGroups(Visit visit) {
   for (size_t first = 0; first < captures_.size(); first += kReadAtOnce) {
-    auto done = visit(first, std::min(first + kReadAtOnce, captures_.size()));
-    if (!done) return done;
+    SYNCLINE_TRY(visit(first, std::min(first + kReadAtOnce, captures_.size())));
   }
   return {};
 }
@@ -125,12 +129,10 @@ Result<Diagnostics> CaptureLoader::ReadCapture(LoadedInput& input, OnPacket on_p
     progress_.Advance(reader->bytes_read() - std::exchange(reported, reader->bytes_read()));
   };
   while (const Packet* packet = reader->Next()) {
-    if (auto done = on_packet(*packet); !done) return tl::unexpected(done.error());
+    SYNCLINE_TRY(on_packet(*packet));
     if (packet->index % kBatchPackets != 0) continue;
     report();
-    if (auto goes_on = progress_.CheckGoesOn(); !goes_on) {
-      return tl::unexpected(goes_on.error());
-    }
+    SYNCLINE_TRY(progress_.CheckGoesOn());
   }
   report();
   if (reader->error()) return tl::unexpected(*reader->error());
@@ -221,7 +223,7 @@ Result<void> CaptureLoader::StoreInTurn(std::span<const std::unique_ptr<Stream>>
       if (!batch) continue;
       any = true;
       for (const Prepared& prepared : *batch) {
-        if (auto stored = matcher_.Store(prepared); !stored) return stored;
+        SYNCLINE_TRY(matcher_.Store(prepared));
       }
     }
   }
@@ -229,9 +231,8 @@ Result<void> CaptureLoader::StoreInTurn(std::span<const std::unique_ptr<Stream>>
 }
 
 Result<void> CaptureLoader::Join() {
-  auto counts = matcher_.Finish(sink_, loaded_.diagnostics);
-  if (!counts) return tl::unexpected(counts.error());
-  for (const CaptureMatchCounts& capture : counts->captures) {
+  SYNCLINE_ASSIGN(auto counts, matcher_.Finish(sink_, loaded_.diagnostics));
+  for (const CaptureMatchCounts& capture : counts.captures) {
     loaded_.unmatched_sends += capture[PacketFate::kUnmatchedSend];
     loaded_.unmatched_receives += capture[PacketFate::kUnmatchedReceive];
   }
@@ -278,19 +279,27 @@ class CaptureCursor : public EventCursor {
   TraceEvent next_;
 };
 
-}  // namespace
-
+// A process for each capture and, by the input's name, a clock.
 Result<void> LoadCaptures(std::span<LoadedInput* const> inputs, const LoadRequest& request) {
   return CaptureLoader(inputs, request).Run();
 }
 
+// One cursor, in the order of the file. It reads the file again.
 Result<EventCursors> OpenCaptureEvents(const LoadedTraces& /*loaded*/, const LoadedInput& input,
                                        EventDetail detail) {
-  auto reader = CaptureReader::Open(input.input.path);
-  if (!reader) return tl::unexpected(reader.error());
+  SYNCLINE_ASSIGN(auto reader, CaptureReader::Open(input.input.path));
   EventCursors cursors;
-  cursors.push_back(std::make_unique<CaptureCursor>(input, std::move(*reader), detail));
+  cursors.push_back(std::make_unique<CaptureCursor>(input, std::move(reader), detail));
   return cursors;
 }
+
+}  // namespace
+
+const TraceFormat kCaptureFormat{.format = Format::kCapture,
+                                 .name = "capture",
+                                 .recognises = LooksLikeCapture,
+                                 .has_own_resolution = true,
+                                 .load = LoadCaptures,
+                                 .open = OpenCaptureEvents};
 
 }  // namespace syncline

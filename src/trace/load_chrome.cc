@@ -1,5 +1,8 @@
-#include "trace/load_chrome.h"
-
+// Reads Chrome JSON files, several at a time: their clocks, tracks, messages and collectives.
+//
+// A clock for each file, called as that, or with clock_per = "process" for each pid in it, called
+// FILE/PID. A process for each thread that has events. Times are kept (trace/kept_chrome.h); only
+// names are read again.
 #include <algorithm>
 #include <cstring>
 #include <memory>
@@ -16,6 +19,7 @@
 #include "read/chrome/chrome_reader.h"
 #include "trace/chrome_contents.h"
 #include "trace/chrome_matching.h"
+#include "trace/formats.h"
 #include "trace/kept_chrome.h"
 
 namespace syncline {
@@ -240,8 +244,6 @@ class NamedChromeCursor : public EventCursor {
   TraceEvent next_;
 };
 
-}  // namespace
-
 // An object with a key that such files have, or an array of objects with a phase.
 bool LooksLikeChrome(std::span<const std::byte> head) {
   std::string_view text(reinterpret_cast<const char*>(head.data()), head.size());
@@ -256,10 +258,7 @@ bool LooksLikeChrome(std::span<const std::byte> head) {
   return std::any_of(std::begin(kKeys), std::end(kKeys), has);
 }
 
-Result<void> LoadChrome(std::span<LoadedInput* const> inputs, const LoadRequest& request) {
-  return ChromeLoader(request).Run(inputs);
-}
-
+// One cursor for each track; of names, one for all.
 Result<EventCursors> OpenChromeEvents(const LoadedTraces& /*loaded*/, const LoadedInput& input,
                                       EventDetail detail) {
   EventCursors cursors;
@@ -274,5 +273,18 @@ Result<EventCursors> OpenChromeEvents(const LoadedTraces& /*loaded*/, const Load
   }
   return cursors;
 }
+
+}  // namespace
+
+const TraceFormat kChromeFormat{
+    .format = Format::kChrome,
+    .name = "chrome",
+    .recognises = LooksLikeChrome,
+    .tells_kinds = true,
+    .keeps_times = true,
+    .has_own_resolution = true,
+    .load = [](auto inputs,
+               const LoadRequest& request) { return ChromeLoader(request).Run(inputs); },
+    .open = OpenChromeEvents};
 
 }  // namespace syncline

@@ -1,5 +1,11 @@
-#include "trace/load_ctf.h"
-
+// Reads CTF traces: clocks of hosts, streams as processes, and the messages that rules or kernel
+// network events make of their events.
+//
+// Every trace is decoded once, stream by stream; the times of all events are kept
+// (trace/kept_ctf.h), in little memory, and serve all later passes but the writing of events.
+// Without libbabeltrace2 LoadCtf fails with kUnsupported. Errors: those of the reader;
+// kNoCorrection where no event of any trace can be part of a message. Tested by:
+// ctf_command_test.cc.
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -17,6 +23,7 @@
 #include "read/ctf/ctf_child.h"
 #include "read/ctf/trace_folder.h"
 #include "trace/ctf_matching.h"
+#include "trace/formats.h"
 #include "trace/host_clocks.h"
 #include "trace/kept_ctf.h"
 
@@ -83,9 +90,9 @@ class CtfLoader {
     for (const LoadedInput* input : inputs) bytes += input->input.bytes;
     progress_.Begin("reading CTF", bytes);
     Stopwatch watch;
-    if (auto done = Load(inputs); !done) return done;
+    SYNCLINE_TRY(Load(inputs));
     loaded_.read_s += watch.Restart();
-    if (auto done = matching_.Finish(sink_); !done) return done;
+    SYNCLINE_TRY(matching_.Finish(sink_));
     loaded_.match_s += watch.Restart();
     return {};
   }
@@ -120,16 +127,14 @@ class CtfLoader {
 // All are described first: the matchers know all hosts and streams beforehand.
 Result<void> CtfLoader::Load(std::span<LoadedInput* const> inputs) {
   AllowManyFiles();
-  auto traces = Open(inputs);
-  if (!traces) return tl::unexpected(traces.error());
+  SYNCLINE_ASSIGN(auto traces, Open(inputs));
   std::vector<uint64_t> sizes;
-  for (const OpenTrace& trace : *traces) sizes.push_back(trace.kept->readable->bytes());
+  for (const OpenTrace& trace : traces) sizes.push_back(trace.kept->readable->bytes());
   const Shares shares = SharesOf(sizes);
-  auto children = StartChildren(*traces, shares);
-  if (!children) return tl::unexpected(children.error());
-  if (auto done = Describe(*traces, shares, *children); !done) return done;
+  SYNCLINE_ASSIGN(auto children, StartChildren(traces, shares));
+  SYNCLINE_TRY(Describe(traces, shares, children));
   std::vector<ProcessId> streams;
-  for (OpenTrace& trace : *traces) {
+  for (OpenTrace& trace : traces) {
     Define(trace);
     const std::vector<ProcessId>& of_trace = trace.input->processes;
     streams.insert(streams.end(), of_trace.begin(), of_trace.end());
@@ -137,25 +142,24 @@ Result<void> CtfLoader::Load(std::span<LoadedInput* const> inputs) {
   matching_.Begin(streams);
   ForEachParallel(shares.size(), [&](size_t c) {
     for (const size_t i : shares[c]) {
-      OpenTrace& trace = (*traces)[i];
-      trace.done = ReadStreams(trace, (*children)[c]);
+      OpenTrace& trace = traces[i];
+      trace.done = ReadStreams(trace, children[c]);
       if (!trace.done) return;
     }
   });
-  for (const OpenTrace& trace : *traces) {
+  for (const OpenTrace& trace : traces) {
     if (!trace.done) return trace.done;
   }
-  for (OpenTrace& trace : *traces) Close(trace);
+  for (OpenTrace& trace : traces) Close(trace);
   return {};
 }
 
 Result<std::vector<OpenTrace>> CtfLoader::Open(std::span<LoadedInput* const> inputs) {
   std::vector<OpenTrace> traces;
   for (LoadedInput* input : inputs) {
-    auto readable = ReadableFolder::Of(input->input.path);
-    if (!readable) return tl::unexpected(readable.error());
+    SYNCLINE_ASSIGN(auto readable, ReadableFolder::Of(input->input.path));
     traces.push_back({.input = input, .kept = std::make_shared<KeptCtfTrace>()});
-    traces.back().kept->readable = std::move(*readable);
+    traces.back().kept->readable = std::move(readable);
   }
   return traces;
 }
@@ -167,9 +171,8 @@ Result<std::vector<CtfChild>> CtfLoader::StartChildren(const std::vector<OpenTra
     ReadableFolders folders;
     for (const size_t i : share) folders.push_back(traces[i].kept->readable);
     const ChildLimits limits = CtfChildLimits(folders, shares.size());
-    auto child = CtfChild::Start(std::move(folders), matching_.Fields(), limits);
-    if (!child) return tl::unexpected(child.error());
-    children.push_back(std::move(*child));
+    SYNCLINE_ASSIGN(auto child, CtfChild::Start(std::move(folders), matching_.Fields(), limits));
+    children.push_back(std::move(child));
   }
   return children;
 }
@@ -178,9 +181,7 @@ Result<void> CtfLoader::Describe(std::vector<OpenTrace>& traces, const Shares& s
                                  std::vector<CtfChild>& children) {
   for (size_t c = 0; c < shares.size(); ++c) {
     for (const size_t i : shares[c]) {
-      auto info = children[c].Describe();
-      if (!info) return tl::unexpected(info.error());
-      traces[i].info = std::move(*info);
+      SYNCLINE_ASSIGN(traces[i].info, children[c].Describe());
     }
   }
   return {};
@@ -265,7 +266,7 @@ Result<void> CtfLoader::ReadStreams(OpenTrace& trace, CtfChild& child) {
   for (const CtfBoundClass& bound : trace.classes) request.classes.push_back(bound.request);
   child.BeginTrace(trace.info, std::move(request));
   for (size_t i = 0; i < trace.kept->streams.size(); ++i) {
-    if (auto done = ReadStream(trace, i, child); !done) return done;
+    SYNCLINE_TRY(ReadStream(trace, i, child));
     CountDefects(trace.kept->streams[i].file, child.defects(), trace.diagnostics);
   }
   return {};
@@ -285,9 +286,9 @@ Result<void> CtfLoader::ReadStream(OpenTrace& trace, size_t number, CtfChild& ch
     for (const LocalTime time : (*batch)->times()) {
       span.Include(time);
       set_backs.Add(time);
-      if (auto done = kept.times.Add(time); !done) return done;
+      SYNCLINE_TRY(kept.times.Add(time));
     }
-    if (auto done = Match(trace, number, **batch); !done) return done;
+    SYNCLINE_TRY(Match(trace, number, **batch));
   }
   trace.spans[number] = span;
   trace.set_backs[number] = set_backs.Finish();
@@ -417,12 +418,8 @@ Result<std::shared_ptr<NamedTrace>> OpenForNames(const LoadedInput& input) {
   return trace;
 }
 
-}  // namespace
-
-Result<void> LoadCtf(std::span<LoadedInput* const> inputs, const LoadRequest& request) {
-  return CtfLoader(request).Run(inputs);
-}
-
+// One cursor for each stream. Names are read again, in a process of its own: their cursors must be
+// read in their order, each to its end.
 Result<EventCursors> OpenCtfEvents(const LoadedTraces& /*loaded*/, const LoadedInput& input,
                                    EventDetail detail) {
   std::shared_ptr<NamedTrace> named;
@@ -439,5 +436,16 @@ Result<EventCursors> OpenCtfEvents(const LoadedTraces& /*loaded*/, const LoadedI
   }
   return cursors;
 }
+
+}  // namespace
+
+const TraceFormat kCtfFormat{
+    .format = Format::kCtf,
+    .name = "ctf",
+    .in_program_order = true,
+    .keeps_times = true,
+    .has_own_resolution = true,
+    .load = [](auto inputs, const LoadRequest& request) { return CtfLoader(request).Run(inputs); },
+    .open = OpenCtfEvents};
 
 }  // namespace syncline

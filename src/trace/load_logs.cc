@@ -1,5 +1,11 @@
-#include "trace/load_logs.h"
-
+// Reads logs and matches their records by rules.
+//
+// A clock for each host that lines name, else for each file; a process for each host in a file,
+// whose events are the moments of its records. A send that may have been stamped late (`late <=`)
+// has an event of its own, as early as it may have been. Errors: those of the reader; kUsage where
+// clocks of different files would have one name, or no rule is given; kNoCorrection, with the
+// reason, where logs are all there is and make no message. Memory: kept_logs.h, and 40 bytes of
+// each event that a rule names. Tested by: logs_command_test.cc.
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -16,6 +22,7 @@
 #include "base/try.h"
 #include "base/utf8.h"
 #include "match/rules/rule_matcher.h"
+#include "trace/formats.h"
 #include "trace/kept_logs.h"
 
 namespace syncline {
@@ -356,12 +363,7 @@ class NamedLogCursor : public EventCursor {
   TraceEvent next_;
 };
 
-}  // namespace
-
-Result<void> LoadLogs(std::span<LoadedInput* const> inputs, const LoadRequest& request) {
-  return LogLoader(request).Run(inputs);
-}
-
+// A cursor for each host; one for all, which reads the file again, for names.
 Result<EventCursors> OpenLogEvents(const LoadedTraces& /*loaded*/, const LoadedInput& input,
                                    EventDetail detail) {
   EventCursors cursors;
@@ -376,5 +378,15 @@ Result<EventCursors> OpenLogEvents(const LoadedTraces& /*loaded*/, const LoadedI
   }
   return cursors;
 }
+
+}  // namespace
+
+const TraceFormat kLogFormat{
+    .format = Format::kLog,
+    .name = "log",
+    .keeps_times = true,
+    .has_own_resolution = true,
+    .load = [](auto inputs, const LoadRequest& request) { return LogLoader(request).Run(inputs); },
+    .open = OpenLogEvents};
 
 }  // namespace syncline

@@ -1,12 +1,16 @@
-#include "trace/load_otf2.h"
-
+// Reads OTF2 archives: their messages and collectives, for estimation, checks and later passes.
+//
+// The events of an archive are read once and kept (trace/kept_archive.h); only names are read
+// again. Without libotf2 every function fails with kUnsupported.
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "base/parallel.h"
 #include "base/stopwatch.h"
+#include "base/try.h"
 #include "match/collective_messages.h"
+#include "trace/formats.h"
 #include "trace/kept_archive.h"
 
 namespace syncline {
@@ -60,12 +64,11 @@ class ArchiveLoader {
                               .times = Otf2Times::kArchive};
     std::unique_ptr<DealtArchive> dealt;
     if (ArchiveTeam* team = TeamOfThisRun()) dealt = team->Deal(input_.input.path, options);
-    auto archive = Otf2Archive::Open(input_.input.path, options);
-    if (!archive) return tl::unexpected(archive.error());
-    archive_ = std::make_shared<LoadedArchive>(std::move(*archive));
+    SYNCLINE_ASSIGN(auto archive, Otf2Archive::Open(input_.input.path, options));
+    archive_ = std::make_shared<LoadedArchive>(std::move(archive));
     if (dealt) dealt->Divide(archive_->archive);
     archive_->dealt = std::move(dealt);
-    if (auto done = Define(); !done) return done;
+    SYNCLINE_TRY(Define());
     auto events = KeepEvents(*archive_);
     if (!events) return tl::unexpected(events.error());
     Adopt(*events);
@@ -327,15 +330,15 @@ class NamedCursor : public EventCursor {
   TraceEvent next_;
 };
 
-}  // namespace
-
 Result<void> LoadArchives(std::span<LoadedInput* const> inputs, const LoadRequest& request) {
   for (LoadedInput* input : inputs) {
-    if (auto done = ArchiveLoader(*input, request).Run(request); !done) return done;
+    SYNCLINE_TRY(ArchiveLoader(*input, request).Run(request));
   }
   return {};
 }
 
+// One cursor for each location. What matching made of events: messages and instances that have all
+// their ends are numbered, others are marks.
 Result<EventCursors> OpenArchiveEvents(const LoadedTraces& /*loaded*/, const LoadedInput& input,
                                        EventDetail detail) {
   const LoadedArchive& archive = ArchiveOf(input);
@@ -349,5 +352,17 @@ Result<EventCursors> OpenArchiveEvents(const LoadedTraces& /*loaded*/, const Loa
   }
   return cursors;
 }
+
+}  // namespace
+
+const TraceFormat kOtf2Format{.format = Format::kOtf2,
+                              .name = "otf2",
+                              .recognises = LooksLikeOtf2,
+                              .in_program_order = true,
+                              .tells_kinds = true,
+                              .keeps_times = true,
+                              .has_own_resolution = true,
+                              .load = LoadArchives,
+                              .open = OpenArchiveEvents};
 
 }  // namespace syncline

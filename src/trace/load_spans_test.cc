@@ -1,4 +1,4 @@
-#include "trace/load_spans.h"
+#include "trace/formats.h"
 
 #include <filesystem>
 #include <fstream>

@@ -1,5 +1,6 @@
-#include "trace/load_text.h"
-
+// Reads texts, in their order, and matches messages by their names; several may share processes.
+//
+// Tested by: text_stream_test.cc, event_cursor_test.cc, the tests of the commands.
 #include <algorithm>
 #include <iterator>
 #include <map>
@@ -10,8 +11,10 @@
 #include <fmt/format.h>
 
 #include "base/stopwatch.h"
+#include "base/try.h"
 #include "match/named_matcher.h"
 #include "read/text/text_reader.h"
+#include "trace/formats.h"
 #include "trace/text_collectives.h"
 #include "trace/text_stream.h"
 
@@ -37,7 +40,7 @@ class TextLoader {
     progress_.Begin("reading text", bytes);
     Stopwatch watch;
     for (LoadedInput* input : inputs) {
-      if (auto done = Load(*input); !done) return done;
+      SYNCLINE_TRY(Load(*input));
       if (input->events == 0) {
         loaded_.diagnostics.Count("no-events", Severity::kWarning, 1, input->input.path);
       }
@@ -100,20 +103,19 @@ Result<void> TextLoader::AdoptDeclarations(LoadedInput& input, const TraceSet& d
 }
 
 Result<void> TextLoader::Load(LoadedInput& input) {
-  auto reader = TextReader::Open(input.input.path);
-  if (!reader) return tl::unexpected(reader.error());
+  SYNCLINE_ASSIGN(auto reader, TextReader::Open(input.input.path));
   collectives_.BeginInput();
-  TextStream stream(*std::move(reader), progress_, set_backs_);
+  TextStream stream(std::move(reader), progress_, set_backs_);
   TraceSet declared;
   std::vector<std::string> names;
   while (std::optional<TextBatch> batch = stream.Next()) {
-    if (auto goes_on = progress_.CheckGoesOn(); !goes_on) return goes_on;
+    SYNCLINE_TRY(progress_.CheckGoesOn());
     MoveToEnd(batch->declared.clocks, declared.clocks);
     MoveToEnd(batch->declared.processes, declared.processes);
     MoveToEnd(batch->declared.groups, declared.groups);
     MoveToEnd(batch->names, names);
-    if (auto done = AdoptDeclarations(input, declared); !done) return done;
-    if (auto done = collectives_.AdoptGroups(input, declared); !done) return done;
+    SYNCLINE_TRY(AdoptDeclarations(input, declared));
+    SYNCLINE_TRY(collectives_.AdoptGroups(input, declared));
     for (auto& [event, index] : batch->events) {
       index += input.first_event[event.process.index()];
       event.process = input.processes[event.process.index()];
@@ -133,7 +135,7 @@ Result<void> TextLoader::Finish(const TextStream& stream, LoadedInput& input) {
   const TextReader& reader = stream.reader();
   if (reader.error()) return tl::unexpected(*reader.error());
   loaded_.diagnostics.Merge(reader.diagnostics());
-  if (auto done = AdoptDeclarations(input, reader.traces()); !done) return done;
+  SYNCLINE_TRY(AdoptDeclarations(input, reader.traces()));
   for (size_t i = 0; i < stream.spans().size(); ++i) {
     const ClockSpan& span = stream.spans()[i];
     const ProcessId process = input.processes[i];
@@ -200,19 +202,33 @@ class TextCursor : public EventCursor {
   TraceEvent next_;
 };
 
-}  // namespace
-
-Result<void> LoadTexts(std::span<LoadedInput* const> inputs, const LoadRequest& request) {
-  return TextLoader(request).Run(inputs);
+// Any text is read as a trace when it is named; what is wrong in it is then said with line and
+// column.
+bool LooksLikeText(std::span<const std::byte> head) {
+  return !head.empty() && std::all_of(head.begin(), head.end(), [](std::byte b) {
+    const auto c = static_cast<unsigned char>(b);
+    return c >= 0x20 || c == '\t' || c == '\n' || c == '\r';
+  });
 }
 
+// One cursor. It reads the file again.
 Result<EventCursors> OpenTextEvents(const LoadedTraces& loaded, const LoadedInput& input,
                                     EventDetail /*detail*/) {
-  auto reader = TextReader::Open(input.input.path);
-  if (!reader) return tl::unexpected(reader.error());
+  SYNCLINE_ASSIGN(auto reader, TextReader::Open(input.input.path));
   EventCursors cursors;
-  cursors.push_back(std::make_unique<TextCursor>(loaded, input, std::move(*reader)));
+  cursors.push_back(std::make_unique<TextCursor>(loaded, input, std::move(reader)));
   return cursors;
 }
+
+}  // namespace
+
+const TraceFormat kTextFormat{
+    .format = Format::kText,
+    .name = "text",
+    .recognises = LooksLikeText,
+    .in_program_order = true,
+    .tells_kinds = true,
+    .load = [](auto inputs, const LoadRequest& request) { return TextLoader(request).Run(inputs); },
+    .open = OpenTextEvents};
 
 }  // namespace syncline

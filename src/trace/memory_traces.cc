@@ -9,6 +9,7 @@
 
 #include "base/try.h"
 #include "trace/clock_epochs.h"
+#include "trace/formats.h"
 #include "trace/match_sink.h"
 #include "trace/set_backs.h"
 
@@ -83,6 +84,17 @@ std::vector<std::vector<End>> EndsOf(const TraceSet& set, std::span<const Messag
   return ends;
 }
 
+// One cursor for each process.
+Result<EventCursors> OpenMemoryEvents(const LoadedTraces& /*loaded*/, const LoadedInput& input,
+                                      EventDetail /*detail*/) {
+  const auto& ends = static_cast<const MessageEnds&>(*input.kept).by_process;
+  EventCursors cursors;
+  for (uint32_t i = 0; i < ends.size(); ++i) {
+    cursors.push_back(std::make_unique<MemoryCursor>(ProcessId(i), ends[i]));
+  }
+  return cursors;
+}
+
 }  // namespace
 
 Result<LoadedTraces> LoadMessages(TraceSet set, std::span<const Message> messages) {
@@ -114,14 +126,7 @@ Result<LoadedTraces> LoadMessages(TraceSet set, std::span<const Message> message
   return loaded;
 }
 
-Result<EventCursors> OpenMemoryEvents(const LoadedTraces& /*loaded*/, const LoadedInput& input,
-                                      EventDetail /*detail*/) {
-  const auto& ends = static_cast<const MessageEnds&>(*input.kept).by_process;
-  EventCursors cursors;
-  for (uint32_t i = 0; i < ends.size(); ++i) {
-    cursors.push_back(std::make_unique<MemoryCursor>(ProcessId(i), ends[i]));
-  }
-  return cursors;
-}
+const TraceFormat kMemoryFormat{
+    .format = Format::kMemory, .name = "memory", .keeps_times = true, .open = OpenMemoryEvents};
 
 }  // namespace syncline

@@ -10,7 +10,6 @@
 #include "syncline/message.h"
 #include "syncline/result.h"
 
-#include "trace/event_cursor.h"
 #include "trace/load.h"
 
 namespace syncline {
@@ -18,9 +17,5 @@ namespace syncline {
 // Errors: kUsage for numbers that the set does not have, a clock that does not tick, a message
 // within one event.
 Result<LoadedTraces> LoadMessages(TraceSet set, std::span<const Message> messages);
-
-// One cursor for each process.
-Result<EventCursors> OpenMemoryEvents(const LoadedTraces& loaded, const LoadedInput& input,
-                                      EventDetail detail);
 
 }  // namespace syncline

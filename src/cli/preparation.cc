@@ -1,13 +1,29 @@
 #include "cli/preparation.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/try.h"
 #include "cli/finish.h"
-#include "cli/requested_inputs.h"
 #include "cli/solve_options.h"
 
 namespace syncline {
+namespace {
+
+// Rules that no input can have been meant by are a mistake.
+Result<void> CheckRules(const EstimateOptions& options, const ResolvedInputs& inputs) {
+  const bool has_rules = !options.match.empty() || !options.rules.empty();
+  const bool takes_rules =
+      std::any_of(inputs.inputs.begin(), inputs.inputs.end(), [](const Input& input) {
+        return input.format == Format::kCtf || input.format == Format::kLog;
+      });
+  if (!has_rules || takes_rules) return {};
+  return Fail(ErrorCode::kUsage,
+              std::string(options.match.empty() ? "--rules" : "--match") +
+                  " says which events of CTF traces and logs are messages, and no input is one");
+}
+
+}  // namespace
 
 Result<Preparation> Prepare(const EstimateOptions& options, const std::string& truth) {
   SYNCLINE_ASSIGN(auto solve, ParseSolveOptions(options));
@@ -17,6 +33,15 @@ Result<Preparation> Prepare(const EstimateOptions& options, const std::string& t
   SYNCLINE_ASSIGN(preparation.truth, ReadTruth(truth));
   preparation.read.push_back(truth);
   return preparation;
+}
+
+Result<ResolvedInputs> RequestedInputs(const EstimateOptions& options) {
+  SYNCLINE_ASSIGN(auto rules, GatherRules(options.match, options.rules));
+  SYNCLINE_ASSIGN(auto inputs, ResolveInputs(options.inputs, std::move(rules)));
+  SYNCLINE_TRY(CheckRules(options, inputs));
+  inputs.clock_per = options.clock_per;
+  inputs.clock_by = options.clock_by;
+  return inputs;
 }
 
 }  // namespace syncline

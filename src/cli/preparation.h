@@ -26,4 +26,9 @@ struct Preparation {
 // `truth` is a file; empty: none. Errors: kUsage for options; those of inputs, rules and the truth.
 Result<Preparation> Prepare(const EstimateOptions& options, const std::string& truth);
 
+// The inputs that a command's options ask for, with what is to be known for loading them.
+//
+// Errors: those of ResolveInputs(), and of the rules.
+Result<ResolvedInputs> RequestedInputs(const EstimateOptions& options);
+
 }  // namespace syncline

@@ -8,9 +8,25 @@
 
 #include "syncline/result.h"
 
-#include "cli/compare/compare_options.h"
+#include "cli/options.h"
+
+namespace CLI {
+class App;
+}
 
 namespace syncline {
+
+// What `compare` is asked for, and how it is declared to the parser.
+struct CompareOptions {
+  EstimateOptions estimate;  // without its group and method
+  std::string methods = "all";
+  std::string truth;
+  std::string plots;   // a folder; empty: none
+  std::string report;  // a page; empty: none
+  bool list = false;
+};
+
+void DeclareCompareOptions(CLI::App& command, CompareOptions& options);
 
 // `command_line` is what the JSON records.
 Result<int> RunCompare(const CompareOptions& options, const std::string& command_line);

@@ -6,6 +6,7 @@
 
 #include <optional>
 
+#include "syncline/diagnostics.h"
 #include "syncline/result.h"
 
 #include "base/progress.h"
@@ -14,6 +15,7 @@
 #include "pipeline/estimate/solve.h"
 #include "report/summary.h"
 #include "trace/load.h"
+#include "write/exported_trace.h"
 
 namespace syncline {
 
@@ -34,5 +36,12 @@ struct EstimatedTimes {
 Result<EstimatedTimes> EstimateTimes(LoadedTraces& loaded, const SolveOptions& solve,
                                      const std::optional<LogicalOptions>& logical,
                                      Progress& progress);
+
+// Takes out of a converted trace the messages without which each event can follow its causes, for
+// formats that tell causes.
+//
+// Counted: "cycle-messages" (warning), those. Method: logical/causal_cycles.h, by the trace's
+// times. Tested by: cycle_command_test.cc.
+void TakeOutCycles(ExportedTrace& trace, Diagnostics& found);
 
 }  // namespace syncline

@@ -9,7 +9,6 @@
 #include "pipeline/correct/cycle_messages.h"
 #include "pipeline/correct/stage_trace.h"
 #include "pipeline/summary/protocol.h"
-#include "pipeline/summary/timeline.h"
 
 namespace syncline {
 namespace {

@@ -2,9 +2,13 @@
 
 #include <algorithm>
 #include <chrono>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
 
+#include "base/try.h"
 #include "pipeline/summary/protocol.h"
-#include "pipeline/summary/timeline.h"
 
 namespace syncline {
 namespace {
@@ -12,6 +16,18 @@ namespace {
 int64_t MonotonicNs() {
   const auto since = std::chrono::steady_clock::now().time_since_epoch();
   return std::chrono::duration_cast<std::chrono::nanoseconds>(since).count();
+}
+
+Result<size_t> ReadPausing(InputFile& file, StreamListener& listener, std::span<std::byte> to) {
+  auto ready = file.WaitForBytes(0);
+  while (ready && !*ready) {
+    SYNCLINE_ASSIGN(const auto at_most_ms, listener.OnPause());
+    ready = file.WaitForBytes(at_most_ms);
+  }
+  if (!ready) return tl::unexpected(ready.error());
+  auto bytes = file.ReadSome(to);
+  listener.OnBytes();
+  return bytes;
 }
 
 }  // namespace
@@ -128,6 +144,16 @@ FilterOutcome TextFilter::MakeOutcome(const TextReader& reader) {
     outcome.diagnostics.Count("event-beyond-start", Severity::kInfo, left_out_);
   }
   return outcome;
+}
+
+TextReader ReadAsItComes(InputFile file, StreamListener& listener) {
+  if (file.is_regular()) return TextReader::FromFile(std::move(file));
+  const std::string name = file.path();
+  auto shared = std::make_shared<InputFile>(std::move(file));
+  const auto read = [shared, &listener](std::span<std::byte> to) {
+    return ReadPausing(*shared, listener, to);
+  };
+  return TextReader::FromStream(read, name);
 }
 
 }  // namespace syncline

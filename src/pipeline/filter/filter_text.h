@@ -17,6 +17,7 @@
 #include "syncline/diagnostics.h"
 #include "syncline/result.h"
 
+#include "base/file.h"
 #include "base/progress.h"
 #include "logical/logical_filter.h"
 #include "measure/change_over_time.h"
@@ -24,7 +25,6 @@
 #include "pipeline/correct/logical_adapter.h"
 #include "pipeline/filter/event_lines.h"
 #include "pipeline/filter/filter_delays.h"
-#include "pipeline/filter/filter_input.h"
 #include "pipeline/filter/filter_output.h"
 #include "read/text/text_reader.h"
 #include "report/time_series.h"
@@ -45,6 +45,21 @@ struct FilterOutcome {
   TraceSet traces;
   Diagnostics diagnostics;
 };
+
+// What a filter does between the bytes of a stream.
+class StreamListener {
+ public:
+  virtual ~StreamListener() = default;
+  // Before the next read, which will have to wait. Returns how long it may do so before this is
+  // called again, in ms; negative: as long as it takes.
+  virtual Result<int64_t> OnPause() = 0;
+  // Bytes have come.
+  virtual void OnBytes() = 0;
+};
+
+// Reads the input of a filter: files in blocks, pipes and devices as bytes come. `listener` must
+// outlive the reader; a regular file does not call it.
+TextReader ReadAsItComes(InputFile file, StreamListener& listener);
 
 class TextFilter : public LogicalSink, public StreamListener {
  public:

@@ -5,7 +5,6 @@
 #include "syncline/time.h"
 
 #include "pipeline/summary/protocol.h"
-#include "pipeline/summary/timeline.h"
 
 namespace syncline {
 namespace {

@@ -6,8 +6,10 @@
 
 #include "logical/logical_options.h"
 #include "logical/logical_report.h"
+#include "measure/change_over_time.h"
 #include "measure/logical_figures.h"
 #include "report/logical_protocol.h"
+#include "report/time_series.h"
 
 namespace syncline {
 
@@ -21,5 +23,15 @@ void CountCycles(const LogicalReport::Cycles& cycles, const TraceSet& traces,
                  Diagnostics& diagnostics);
 
 DelayFigures FiguresOf(const DirectionQuality& quality);
+
+// Puts what a logical clock did over time into the values that a report's page shows.
+//
+// Units: nanoseconds. Tested by: report_command_test.cc. Requires: gamma was kept over time, and
+// the changes are those of the same run.
+LogicalTimeline MakeTimeline(const GammaReport& gamma, const ChangeOverTime& changes,
+                             const TraceSet& traces);
+
+// Of a clock that ran against the direction of time, on times with the opposite sign.
+LogicalTimeline Mirrored(LogicalTimeline timeline);
 
 }  // namespace syncline

@@ -3,7 +3,7 @@
 // This is the one place that makes messages; the writer of traces and the Babeltrace plugin both
 // use it. Units: cycles of the stream's default clock.
 // Ownership: a copy belongs to the caller, as one reference; nothing is taken of the original.
-// Cost: the library's creation of a message and field_copy.h.
+// Cost: the library's creation of a message, and its fields' depth.
 // Tested by: trace_writer_test.cc, plugins/babeltrace2/correct_test.cc.
 #pragma once
 

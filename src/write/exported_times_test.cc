@@ -1,11 +1,10 @@
-#include "write/exported_times.h"
-
 #include <cstdint>
 #include <limits>
 
 #include <gtest/gtest.h>
 
 #include "write/export_test_util.h"
+#include "write/exported_trace.h"
 
 namespace syncline {
 namespace {

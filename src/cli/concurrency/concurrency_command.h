@@ -1,13 +1,49 @@
 // syncline concurrency: how concurrent a computation was, and where it lost time.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <string>
+#include <vector>
 
+#include "syncline/clock.h"
+#include "syncline/region_clock.h"
 #include "syncline/result.h"
 
-#include "cli/concurrency/concurrency_options.h"
+namespace CLI {
+class App;
+}
 
 namespace syncline {
+
+// syncline concurrency: what its command line asks for, and how it is declared to the parser.
+
+// Values as they stand on the command line; empty: not given.
+struct ConcurrencyCommandOptions {
+  std::vector<std::string> inputs;
+  std::string waits = "recorded";
+  std::string speeds;
+  size_t regions = 20;
+  uint64_t max_cuts = 100'000;
+  std::string clock_per = "location";
+  std::string clock_by;
+  std::vector<std::string> match;  // rules, as given
+  std::vector<std::string> rules;  // files of rules
+  std::string json;                // path, "-" for standard output, empty for none
+  std::string csv;
+  std::string report;  // path; empty for none
+  std::string config;
+  bool quiet = false;
+  bool force = false;
+  bool progress = false;
+};
+
+void DeclareConcurrencyOptions(CLI::App& command, ConcurrencyCommandOptions& options);
+
+// The relative speeds of processes, by ProcessId: lines PROCESS SPEED with 0 < SPEED ≤ 1; # begins
+// a comment; processes that the file does not name have 1. Errors: kUnreadable; kMalformed, with
+// the line, also where a process is unknown or named twice.
+Result<std::vector<RelativeSpeed>> ReadSpeeds(const std::string& path, const TraceSet& traces);
 
 // Prints the measures and returns the exit code. `command_line` is what the JSON records.
 Result<int> RunConcurrency(const ConcurrencyCommandOptions& options,

@@ -1,5 +1,3 @@
-#include "cli/concurrency/concurrency_options.h"
-
 #include <cmath>
 #include <map>
 #include <sstream>
@@ -10,6 +8,7 @@
 #include "base/parse_number.h"
 #include "base/try.h"
 #include "cli/common_options.h"
+#include "cli/concurrency/concurrency_command.h"
 #include "cli/options.h"
 #include "cli/report/report_command.h"
 

@@ -11,7 +11,6 @@
 #include "syncline/result.h"
 
 #include "base/byte_sink.h"
-#include "write/exported_times.h"
 #include "write/exported_trace.h"
 
 namespace syncline {

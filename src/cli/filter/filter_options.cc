@@ -1,5 +1,3 @@
-#include "cli/filter/filter_options.h"
-
 #include <cmath>
 #include <string_view>
 
@@ -8,6 +6,7 @@
 #include "base/parse_number.h"
 #include "base/try.h"
 #include "cli/common_options.h"
+#include "cli/filter/filter_command.h"
 #include "cli/options.h"
 #include "cli/report/report_command.h"
 

@@ -1,10 +1,10 @@
-#include "cli/help/completion.h"
-
 #include <algorithm>
 #include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+
+#include "cli/help/help_text.h"
 
 namespace syncline {
 namespace {

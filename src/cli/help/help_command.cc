@@ -6,9 +6,7 @@
 #include "base/exit_code.h"
 #include "base/terminal_text.h"
 #include "base/try.h"
-#include "cli/help/completion.h"
 #include "cli/help/help_text.h"
-#include "cli/help/man_page.h"
 #include "cli/help/usage_error.h"
 
 namespace syncline {

@@ -26,4 +26,15 @@ std::vector<std::string> GroupsOf(const std::vector<OptionModel>& options);
 // `text` in lines of at most `width` bytes, broken at spaces; line breaks in it stay.
 std::vector<std::string> WrapText(std::string_view text, size_t width);
 
+// Scripts by which shells complete commands, options and their choices; file names elsewhere.
+//
+// Empty for other shells than "bash", "zsh" and "fish".
+std::string CompletionScript(const CommandModel& program, std::string_view shell);
+
+// Manual pages: roff with the macros of man(7), as mandoc and groff read it.
+//
+// `version` as "1.2.3". Without the date: the same program gives the same page.
+std::string ManPage(const CommandModel& program, const CommandModel& command,
+                    std::string_view version);
+
 }  // namespace syncline

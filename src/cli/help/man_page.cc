@@ -1,4 +1,3 @@
-#include "cli/help/man_page.h"
 
 #include <algorithm>
 #include <vector>

@@ -1,5 +1,3 @@
-#include "cli/simulate/scale_command.h"
-
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -16,6 +14,7 @@
 #include "cli/optional_output.h"
 #include "cli/parsed_option.h"
 #include "cli/simulate/range_text.h"
+#include "cli/simulate/simulate_command.h"
 #include "report/table.h"
 
 namespace syncline {

@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 
 #include "base/try.h"
-#include "pipeline/concurrency/message_links.h"
 #include "pipeline/concurrency/otf2_waits.h"
 #include "pipeline/concurrency/process_feed.h"
 #include "pipeline/correct/cycle_messages.h"

@@ -1,7 +1,7 @@
 // Reads the loaded inputs once more and measures the concurrency of what they recorded.
 //
 // Requires: the inputs have not changed since they were loaded. Errors: those of the readers.
-// Memory: what message_links.h, otf2_waits.h and the meter say; where messages form a cycle, that
+// Memory: what process_feed.h, otf2_waits.h and the meter say; where messages form a cycle, that
 // of all events as well. Tested by: concurrency_command_test.cc, live_test.cc.
 #pragma once
 
@@ -12,7 +12,7 @@
 #include "syncline/result.h"
 
 #include "measure/concurrency/concurrency_meter.h"
-#include "pipeline/concurrency/wait_rule.h"
+#include "pipeline/concurrency/process_feed.h"
 #include "pipeline/correct/logical_stage.h"
 #include "trace/load.h"
 

@@ -11,10 +11,8 @@
 #include "base/try.h"
 #include "measure/quality_batch.h"
 #include "pipeline/estimate/estimate_pairs.h"
-#include "pipeline/estimate/solve_drift_bounded.h"
-#include "pipeline/estimate/solve_groups.h"
-#include "pipeline/estimate/solve_joint.h"
 #include "pipeline/estimate/solve_likely.h"
+#include "pipeline/estimate/solvers.h"
 #include "trace/formats.h"
 
 namespace syncline {

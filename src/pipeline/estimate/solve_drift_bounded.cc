@@ -1,4 +1,3 @@
-#include "pipeline/estimate/solve_drift_bounded.h"
 
 #include <utility>
 
@@ -6,8 +5,8 @@
 
 #include "base/try.h"
 #include "estimate/drift_bounded/drift_bounded.h"
-#include "pipeline/estimate/solve_joint.h"
 #include "pipeline/estimate/solve_likely.h"
+#include "pipeline/estimate/solvers.h"
 #include "report/table.h"
 #include "trace/message_pass.h"
 

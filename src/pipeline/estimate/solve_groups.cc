@@ -1,5 +1,3 @@
-#include "pipeline/estimate/solve_groups.h"
-
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,6 +8,7 @@
 #include "base/try.h"
 #include "estimate/groups/broadcast.h"
 #include "estimate/groups/by_intervals.h"
+#include "pipeline/estimate/solvers.h"
 #include "trace/message_pass.h"
 
 namespace syncline {

@@ -1,5 +1,3 @@
-#include "pipeline/estimate/solve_joint.h"
-
 #include <algorithm>
 #include <map>
 #include <utility>
@@ -7,6 +5,7 @@
 #include "base/try.h"
 #include "estimate/drift_bounded/drift_bounded.h"
 #include "pipeline/estimate/estimate_pairs.h"
+#include "pipeline/estimate/solvers.h"
 #include "trace/message_pass.h"
 
 namespace syncline {

@@ -5,18 +5,75 @@
 // change a timestamp in place and copy the rest as it is.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <span>
 #include <string>
 
 #include "syncline/packet.h"
 
-#include "read/pcap/byte_order.h"
 #include "read/pcap/time_scale.h"
 
 namespace syncline {
+
+// Integers of either byte order at any address of a capture file.
+//
+// Cost: one move, and one byte swap where the file's order is not this machine's.
+enum class ByteOrder : uint8_t { kNative, kSwapped };
+
+constexpr uint8_t SwapBytes(uint8_t v) { return v; }
+constexpr uint16_t SwapBytes(uint16_t v) { return __builtin_bswap16(v); }
+constexpr uint32_t SwapBytes(uint32_t v) { return __builtin_bswap32(v); }
+constexpr uint64_t SwapBytes(uint64_t v) { return __builtin_bswap64(v); }
+
+template <typename T>
+T Load(const std::byte* at, ByteOrder order) {
+  T value = 0;
+  std::memcpy(&value, at, sizeof(T));
+  return order == ByteOrder::kNative ? value : SwapBytes(value);
+}
+
+template <typename T>
+void Store(std::byte* at, ByteOrder order, T value) {
+  if (order == ByteOrder::kSwapped) value = SwapBytes(value);
+  std::memcpy(at, &value, sizeof(T));
+}
+
+inline constexpr ByteOrder kBigEndian =
+    std::endian::native == std::endian::big ? ByteOrder::kNative : ByteOrder::kSwapped;
+
+// How a field lays out its 64 bits.
+enum class TimeLayout : uint8_t {
+  kSecondsAndFraction,  // classic: seconds, then ticks within the second
+  kHighAndLow,          // pcapng: upper, then lower half of the count
+};
+
+// The 64 bits of a timestamp field, as ticks of its resolution since the start of its count.
+struct TimeField {
+  ByteOrder order = ByteOrder::kNative;
+  TimeLayout layout = TimeLayout::kSecondsAndFraction;
+  uint64_t ticks_per_second = 1'000'000;  // of seconds and fraction
+
+  uint64_t Read(const std::byte* at) const {
+    const uint64_t first = Load<uint32_t>(at, order);
+    const uint64_t second = Load<uint32_t>(at + 4, order);
+    if (layout == TimeLayout::kHighAndLow) return first << 32 | second;
+    return first * ticks_per_second + second;
+  }
+  bool CanHold(uint64_t ticks) const {
+    return layout == TimeLayout::kHighAndLow ||
+           ticks / ticks_per_second <= std::numeric_limits<uint32_t>::max();
+  }
+  // Requires CanHold(ticks).
+  void Write(std::byte* at, uint64_t ticks) const {
+    const bool halves = layout == TimeLayout::kHighAndLow;
+    Store(at, order, static_cast<uint32_t>(halves ? ticks >> 32 : ticks / ticks_per_second));
+    Store(at + 4, order, static_cast<uint32_t>(halves ? ticks : ticks % ticks_per_second));
+  }
+};
 
 // One capture interface of a file; a classic capture has exactly one, without a name.
 struct CaptureInterface {
@@ -54,39 +111,6 @@ struct CaptureFrame {
   std::span<std::byte> options;  // pcapng: the block's option list
 
   std::span<const std::byte> data() const { return {raw.data() + data_at, captured_length}; }
-};
-
-// The 64 bits of a timestamp field, as ticks.
-//
-// Units: ticks of the field's resolution since the start of its count.
-
-// How a field lays out its 64 bits.
-enum class TimeLayout : uint8_t {
-  kSecondsAndFraction,  // classic: seconds, then ticks within the second
-  kHighAndLow,          // pcapng: upper, then lower half of the count
-};
-
-struct TimeField {
-  ByteOrder order = ByteOrder::kNative;
-  TimeLayout layout = TimeLayout::kSecondsAndFraction;
-  uint64_t ticks_per_second = 1'000'000;  // of seconds and fraction
-
-  uint64_t Read(const std::byte* at) const {
-    const uint64_t first = Load<uint32_t>(at, order);
-    const uint64_t second = Load<uint32_t>(at + 4, order);
-    if (layout == TimeLayout::kHighAndLow) return first << 32 | second;
-    return first * ticks_per_second + second;
-  }
-  bool CanHold(uint64_t ticks) const {
-    return layout == TimeLayout::kHighAndLow ||
-           ticks / ticks_per_second <= std::numeric_limits<uint32_t>::max();
-  }
-  // Requires CanHold(ticks).
-  void Write(std::byte* at, uint64_t ticks) const {
-    const bool halves = layout == TimeLayout::kHighAndLow;
-    Store(at, order, static_cast<uint32_t>(halves ? ticks >> 32 : ticks / ticks_per_second));
-    Store(at + 4, order, static_cast<uint32_t>(halves ? ticks : ticks % ticks_per_second));
-  }
 };
 
 }  // namespace syncline

@@ -9,7 +9,7 @@
 #include <optional>
 #include <span>
 
-#include "read/pcap/byte_order.h"
+#include "read/pcap/capture_frame.h"
 
 namespace syncline {
 

@@ -4,8 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include "record/counter/cache_eviction.h"
-
 namespace syncline {
 namespace {
 

@@ -1,5 +1,3 @@
-#include "record/mpi/region_session.h"
-
 #include <array>
 #include <cstdio>
 #include <vector>
@@ -7,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "record/mpi/regions_report.h"
+#include "record/mpi/session.h"
 
 namespace syncline::mpi {
 namespace {

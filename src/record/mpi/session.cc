@@ -19,8 +19,6 @@
 #include "record/mpi/partial_folder.h"
 #include "record/mpi/raw_event.h"
 #include "record/mpi/recorder.h"
-#include "record/mpi/region_session.h"
-#include "record/mpi/together.h"
 
 namespace syncline::mpi {
 namespace {

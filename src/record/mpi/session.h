@@ -7,13 +7,17 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <mpi.h>
+#include <otf2/otf2.h>
 #include <sys/types.h>
 
 #include "record/mpi/bursts.h"
+#include "record/mpi/recorder.h"
 
 namespace syncline::mpi {
 
@@ -57,5 +61,30 @@ class Session {
 };
 
 Session& TheSession();
+
+// Region clocks over a recording: whether they are kept, and what they say at the end.
+
+// Together in all processes of `communicator`, which are those of the run. Returns why this process
+// cannot keep them although it is asked to; all keep them or none does.
+std::string BeginRegions(Recorder& recorder, bool is_wanted, int thread_level,
+                         MPI_Comm communicator);
+
+// Ends the clocks; nothing is received any more.
+void EndRegions(Recorder& recorder);
+
+// Together, after EndRegions. Rank 0 writes concurrency.json and concurrency.txt into `folder`.
+// Returns what is to be said.
+std::string WriteRegions(const Recorder& recorder, const std::string& folder,
+                         MPI_Comm communicator);
+
+// What processes do together when the archive is written, by MPI without being recorded.
+
+// Rank 0's text, in all of them.
+std::string TextOfFirst(const std::string& own, MPI_Comm communicator);
+// Every process's text, by rank, in all of them; none where one has no memory for them.
+std::vector<std::string> ShareTexts(const std::string& text, MPI_Comm communicator);
+
+// For libotf2: this process is one of the communicator's.
+std::function<OTF2_ErrorCode(OTF2_Archive*)> CollectivesOf(MPI_Comm communicator);
 
 }  // namespace syncline::mpi

@@ -1,8 +1,8 @@
-#include "record/mpi/together.h"
-
 #include <algorithm>
 #include <cstdint>
 #include <new>
+
+#include "record/mpi/session.h"
 
 #define OTF2_MPI_USE_PMPI
 #include <otf2/OTF2_MPI_Collectives.h>

@@ -12,10 +12,10 @@
 // `message` numbers the events that send, over all processes, from 1; their receives have the same.
 // An event that receives and sends is a receive, then a send; one that does so without a partner is
 // a mark.
-// Units: one clock of 1 GHz that counts from 1970; as exported_times.h where there is no such time.
+// Units: one clock of 1 GHz that counts from 1970; as exported_trace.h where there is no such time.
 // Requires: a folder. A process of its own writes (base/child_process.h), because the sink may
 // abort where the disk is full; what the folder holds then is the caller's to remove. Errors:
-// kUnreadable with what the library says; as exported_times.h. Cost: some 600 ns per event. Memory:
+// kUnreadable with what the library says; as exported_trace.h. Cost: some 600 ns per event. Memory:
 // 8 bytes per message. Tested by: src/cli/convert/convert_folder_test.cc,
 // src/cli/ctf_full_disk_test.cc.
 #pragma once
@@ -24,7 +24,6 @@
 
 #include "syncline/result.h"
 
-#include "write/exported_times.h"
 #include "write/exported_trace.h"
 
 namespace syncline {

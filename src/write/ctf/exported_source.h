@@ -14,7 +14,6 @@
 
 #include "base/child_process.h"
 #include "read/ctf/library.h"
-#include "write/exported_times.h"
 #include "write/exported_trace.h"
 
 namespace syncline::ctf_write {

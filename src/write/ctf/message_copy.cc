@@ -11,6 +11,8 @@ namespace {
 //
 // Requires: both are instances of one event class; the new one is not yet frozen.
 // Cost: a walk over the fields, some 10 ns per scalar. Errors: false where memory is short.
+[[nodiscard]] bool CopyField(const bt_field* from, bt_field* to);
+
 bool CopyStructure(const bt_field* from, bt_field* to) {
   const uint64_t members =
       bt_field_class_structure_get_member_count(bt_field_borrow_class_const(from));

@@ -12,9 +12,16 @@
 
 #include <babeltrace2/babeltrace.h>
 
-#include "write/ctf/message_times.h"
-
 namespace syncline::ctf_write {
+
+// The times of one Babeltrace message, in cycles of its stream's clock.
+//
+// Discarded events and packets have two times, other messages one, which is both.
+struct MessageTimes {
+  uint64_t first = 0;
+  uint64_t last = 0;
+  friend bool operator==(const MessageTimes&, const MessageTimes&) = default;
+};
 
 // What of a stream's messages has times.
 struct StreamShape {

@@ -22,7 +22,7 @@
 
 #include "base/int128.h"
 #include "write/ctf/ctf_retimer.h"
-#include "write/ctf/message_times.h"
+#include "write/ctf/message_copy.h"
 
 struct bt_message;
 

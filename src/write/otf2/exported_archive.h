@@ -8,8 +8,8 @@
 // those of its sender to its receiver, from 0, in order of sending, so that no other pairing is
 // possible. An event that is part of several messages is a record for each.
 // Every record carries the attributes recorded_ns and, where known, bound_ns.
-// Units: ticks are nanoseconds since 1970; as exported_times.h where OTF2 has no such time.
-// Requires: an empty folder; one archive at a time. Errors: as new_archive.h, exported_times.h.
+// Units: ticks are nanoseconds since 1970; as exported_trace.h where OTF2 has no such time.
+// Requires: an empty folder; one archive at a time. Errors: as new_archive.h, exported_trace.h.
 // Cost: some 200 ns per event. Memory: 4 bytes per message, 100 per part of a collective, besides
 // one location at a time. Tested by: exported_archive_test.cc,
 // src/cli/convert/convert_folder_test.cc.
@@ -19,7 +19,6 @@
 
 #include "syncline/result.h"
 
-#include "write/exported_times.h"
 #include "write/exported_trace.h"
 
 namespace syncline {

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "read/pcap/byte_order.h"
+#include "read/pcap/capture_frame.h"
 
 namespace syncline {
 

@@ -6,7 +6,6 @@
 // Tested by: correct_test.cc.
 #pragma once
 
-#include <cstdint>
 #include <string>
 
 #include <babeltrace2/babeltrace.h>

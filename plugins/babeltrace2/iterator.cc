@@ -4,7 +4,6 @@
 #include <memory>
 #include <new>
 #include <optional>
-#include <string_view>
 #include <unordered_map>
 #include <vector>
 

@@ -9,7 +9,6 @@
 #include <optional>
 #include <queue>
 #include <utility>
-#include <vector>
 
 #include "syncline/time.h"
 

@@ -1,7 +1,6 @@
 #include "cli/command_set.h"
 
 #include <type_traits>
-#include <utility>
 
 #include <fmt/format.h>
 

@@ -2,8 +2,6 @@
 
 #include <cstdio>
 
-#include <fmt/format.h>
-
 #include "base/exit_code.h"
 #include "base/file.h"
 #include "base/terminal_text.h"

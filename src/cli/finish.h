@@ -1,7 +1,6 @@
 // What every command does at its end: print the summary, write it as JSON.
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <vector>
 

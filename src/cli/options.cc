@@ -1,6 +1,5 @@
 #include "cli/options.h"
 
-#include <algorithm>
 #include <string_view>
 
 #include "cli/common_options.h"

@@ -1,7 +1,6 @@
 // What the command line asks for, as plain values, and how it is declared to the parser.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 

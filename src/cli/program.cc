@@ -14,7 +14,6 @@
 #include <CLI/CLI.hpp>
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include "base/terminal_text.h"
 #include "cli/command_set.h"

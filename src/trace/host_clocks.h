@@ -8,7 +8,6 @@
 // Tested by: host_clocks_test.cc.
 #pragma once
 
-#include <cstdint>
 #include <map>
 #include <string>
 

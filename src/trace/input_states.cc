@@ -1,7 +1,6 @@
 #include "trace/input_states.h"
 
 #include <filesystem>
-#include <optional>
 #include <system_error>
 #include <vector>
 

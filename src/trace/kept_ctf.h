@@ -5,7 +5,6 @@
 // ticks of the host's clock; CtfClock::origin is the one that leads there from the trace's cycles.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>

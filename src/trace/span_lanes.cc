@@ -1,7 +1,6 @@
 #include "trace/span_lanes.h"
 
 #include <algorithm>
-#include <numeric>
 #include <set>
 
 namespace syncline {

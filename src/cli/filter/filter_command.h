@@ -1,7 +1,6 @@
 // syncline filter: the streaming controlled logical clock on a text trace.
 #pragma once
 
-#include <optional>
 #include <string>
 
 #include "syncline/result.h"

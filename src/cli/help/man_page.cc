@@ -1,6 +1,5 @@
 
 #include <algorithm>
-#include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,9 +1,7 @@
 #include "cli/report/report_command.h"
 
-#include <filesystem>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include <CLI/CLI.hpp>
 

@@ -6,8 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include <fmt/format.h>
-
 #include "base/try.h"
 #include "pipeline/concurrency/otf2_waits.h"
 #include "pipeline/concurrency/process_feed.h"

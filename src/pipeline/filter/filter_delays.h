@@ -4,10 +4,8 @@
 // Tested by: filter_command_test.cc.
 #pragma once
 
-#include <cstddef>
 #include <map>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "syncline/clock.h"

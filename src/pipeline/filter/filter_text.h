@@ -10,7 +10,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <utility>
 #include <vector>
 
 #include "syncline/clock.h"

@@ -1,7 +1,6 @@
 #include "pipeline/page/report_trace.h"
 
 #include <algorithm>
-#include <span>
 #include <utility>
 
 #include <absl/container/flat_hash_map.h>

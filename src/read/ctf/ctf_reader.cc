@@ -1,7 +1,6 @@
 #include "read/ctf/ctf_reader.h"
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
 #include <utility>
 

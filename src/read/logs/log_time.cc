@@ -1,10 +1,8 @@
 #include "read/logs/log_time.h"
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cstdlib>
-#include <iterator>
 
 #include <fmt/format.h>
 

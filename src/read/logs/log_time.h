@@ -9,7 +9,6 @@
 // fuzz/logs_fuzz.cc.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>

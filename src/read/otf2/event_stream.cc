@@ -3,7 +3,6 @@
 
 #include "read/otf2/event_stream.h"
 
-#include <array>
 #include <utility>
 
 #include <fmt/format.h>

@@ -2,7 +2,6 @@
 
 #include <map>
 #include <string>
-#include <utility>
 
 #include "read/spans/span_attributes.h"
 #include "read/spans/span_text.h"

@@ -1,7 +1,6 @@
 #include "read/spans/otlp_json.h"
 
 #include <array>
-#include <utility>
 
 #include "read/spans/span_attributes.h"
 #include "read/spans/span_text.h"

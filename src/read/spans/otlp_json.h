@@ -4,7 +4,6 @@
 // older "instrumentationLibrarySpans". Tested by: otlp_json_test.cc.
 #pragma once
 
-#include <span>
 #include <string_view>
 
 #include <simdjson.h>

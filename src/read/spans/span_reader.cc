@@ -1,11 +1,9 @@
 #include "read/spans/span_reader.h"
 
 #include <array>
-#include <cctype>
 #include <cstring>
 #include <utility>
 #include <variant>
-#include <vector>
 
 #include <fmt/format.h>
 #include <simdjson.h>

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <numeric>
 
 #include <sys/mman.h>
 #include <sys/syscall.h>

@@ -1,6 +1,5 @@
 #include "record/counter/counter.h"
 
-#include <algorithm>
 #include <fstream>
 #include <string_view>
 

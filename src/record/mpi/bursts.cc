@@ -1,6 +1,5 @@
 #include "record/mpi/bursts.h"
 
-#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <utility>

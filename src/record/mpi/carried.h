@@ -9,7 +9,6 @@
 #pragma once
 
 #include <cstdint>
-#include <utility>
 
 #include <mpi.h>
 

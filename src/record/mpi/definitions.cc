@@ -1,7 +1,6 @@
 #include "record/mpi/definitions.h"
 
 #include <sstream>
-#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,7 +1,6 @@
 #include "write/ctf/exported_classes.h"
 
 #include <span>
-#include <utility>
 
 namespace syncline::ctf_write {
 namespace {

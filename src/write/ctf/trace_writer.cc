@@ -4,7 +4,6 @@
 #include <memory>
 #include <string_view>
 #include <system_error>
-#include <utility>
 
 #include <babeltrace2/babeltrace.h>
 #include <fmt/format.h>

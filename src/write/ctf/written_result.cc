@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <system_error>
-#include <utility>
 
 #include <fmt/format.h>
 

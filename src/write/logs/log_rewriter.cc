@@ -1,6 +1,5 @@
 #include "write/logs/log_rewriter.h"
 
-#include <algorithm>
 #include <string_view>
 
 #include <fmt/format.h>

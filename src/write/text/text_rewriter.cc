@@ -1,7 +1,5 @@
 #include "write/text/text_rewriter.h"
 
-#include <utility>
-
 #include "base/try.h"
 #include "write/text/line_parts.h"
 

@@ -1,7 +1,5 @@
 #include "write/text/text_writer.h"
 
-#include <utility>
-
 #include <fmt/format.h>
 
 #include "base/check.h"

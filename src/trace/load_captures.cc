@@ -19,6 +19,7 @@
 #include "read/pcap/capture_reader.h"
 #include "trace/clock_epochs.h"
 #include "trace/formats.h"
+#include "trace/kept_cursor.h"
 #include "trace/set_backs.h"
 
 namespace syncline {
@@ -288,9 +289,7 @@ Result<void> LoadCaptures(std::span<LoadedInput* const> inputs, const LoadReques
 Result<EventCursors> OpenCaptureEvents(const LoadedTraces& /*loaded*/, const LoadedInput& input,
                                        EventDetail detail) {
   SYNCLINE_ASSIGN(auto reader, CaptureReader::Open(input.input.path));
-  EventCursors cursors;
-  cursors.push_back(std::make_unique<CaptureCursor>(input, std::move(reader), detail));
-  return cursors;
+  return OneCursor(CaptureCursor(input, std::move(reader), detail));
 }
 
 }  // namespace

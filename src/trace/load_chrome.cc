@@ -20,6 +20,7 @@
 #include "trace/chrome_matching.h"
 #include "trace/formats.h"
 #include "trace/kept_chrome.h"
+#include "trace/kept_cursor.h"
 
 namespace syncline {
 namespace {
@@ -152,36 +153,16 @@ class PartsOfTrack {
 };
 
 // The kept times of one track.
-class KeptTrackCursor : public EventCursor {
+class KeptTrackCursor : public KeptTimesCursor {
  public:
   KeptTrackCursor(const LoadedInput& input, size_t number)
-      : EventCursor({input.processes[number]}),
-        track_(ChromeOf(input).tracks[number]),
-        parts_(ChromeOf(input), track_),
-        number_(static_cast<uint32_t>(number)) {}
-
-  const TraceEvent* Next() override {
-    if (index_ == track_.times.size()) return nullptr;
-    const uint64_t in_block = index_ % TimeStore::kBlock;
-    if (in_block == 0) {
-      auto block = track_.times.BlockAt(index_ / TimeStore::kBlock);
-      if (!block) return Stop(block.error());
-      block_ = std::move(*block);
-    }
-    next_ = {.event = {.time = block_[in_block], .process = processes()[0]},
-             .index = index_++,
-             .number = number_};
-    parts_.Describe(next_);
-    return &next_;
-  }
+      : KeptTimesCursor(input, number, ChromeOf(input).tracks[number].times),
+        parts_(ChromeOf(input), ChromeOf(input).tracks[number]) {}
 
  private:
-  const KeptChromeTrack& track_;
+  void Describe(TraceEvent& event) override { parts_.Describe(event); }
+
   PartsOfTrack parts_;
-  uint32_t number_;
-  uint64_t index_ = 0;
-  std::vector<LocalTime> block_;
-  TraceEvent next_;
 };
 
 // Reads the file again, for names.
@@ -260,17 +241,10 @@ bool LooksLikeChrome(std::span<const std::byte> head) {
 // One cursor for each track; of names, one for all.
 Result<EventCursors> OpenChromeEvents(const LoadedTraces& /*loaded*/, const LoadedInput& input,
                                       EventDetail detail) {
-  EventCursors cursors;
-  if (detail == EventDetail::kNames) {
-    SYNCLINE_ASSIGN(auto reader,
-                    ChromeReader::Open(input.input.path, {.base_ns = ChromeOf(input).base_ns}));
-    cursors.push_back(std::make_unique<NamedChromeCursor>(input, std::move(reader)));
-    return cursors;
-  }
-  for (size_t i = 0; i < input.processes.size(); ++i) {
-    cursors.push_back(std::make_unique<KeptTrackCursor>(input, i));
-  }
-  return cursors;
+  if (detail != EventDetail::kNames) return CursorsOf<KeptTrackCursor>(input, input);
+  SYNCLINE_ASSIGN(auto reader,
+                  ChromeReader::Open(input.input.path, {.base_ns = ChromeOf(input).base_ns}));
+  return OneCursor(NamedChromeCursor(input, std::move(reader)));
 }
 
 }  // namespace

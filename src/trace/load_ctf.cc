@@ -26,6 +26,7 @@
 #include "trace/formats.h"
 #include "trace/host_clocks.h"
 #include "trace/kept_ctf.h"
+#include "trace/kept_cursor.h"
 
 namespace syncline {
 namespace {
@@ -307,36 +308,16 @@ Result<void> CtfLoader::Match(const OpenTrace& trace, size_t number, CtfBatch& b
 }
 
 // The kept times of one stream, on the host's clock.
-class KeptStreamCursor : public EventCursor {
+class KeptStreamCursor : public KeptTimesCursor {
  public:
   KeptStreamCursor(const LoadedInput& input, size_t number)
-      : EventCursor({input.processes[number]}),
+      : KeptTimesCursor(input, number, CtfTraceOf(input).streams[number].times),
         kept_(CtfTraceOf(input).streams[number]),
-        number_(static_cast<uint32_t>(number)),
         sizes_(kept_.sizes) {}
 
   const TraceEvent* Next() override {
-    if (leaves_out_marks_) {
-      if (sizes_.empty()) return nullptr;
-      index_ = sizes_.front().event;
-    }
-    if (index_ == kept_.times.size()) return nullptr;
-    next_ = {.event = {.process = processes()[0]}, .index = index_, .number = number_};
-    if (!leaves_out_marks_) {
-      const uint64_t in_block = index_ % TimeStore::kBlock;
-      if (in_block == 0) {
-        auto block = kept_.times.BlockAt(index_ / TimeStore::kBlock);
-        if (!block) return Stop(block.error());
-        block_ = std::move(*block);
-      }
-      next_.event.time = block_[in_block];
-    }
-    if (!sizes_.empty() && sizes_.front().event == index_) {
-      next_.event.bytes = sizes_.front().bytes;
-      sizes_ = sizes_.subspan(1);
-    }
-    ++index_;
-    return &next_;
+    if (!leaves_out_marks_) return KeptTimesCursor::Next();
+    return sizes_.empty() ? nullptr : Make(sizes_.front().event, {});
   }
 
   Result<std::vector<LocalTime>> TakeTimes() override {
@@ -345,13 +326,15 @@ class KeptStreamCursor : public EventCursor {
   }
 
  private:
+  void Describe(TraceEvent& event) override {
+    if (sizes_.empty() || sizes_.front().event != event.index) return;
+    event.event.bytes = sizes_.front().bytes;
+    sizes_ = sizes_.subspan(1);
+  }
+
   const KeptCtfStream& kept_;
-  uint32_t number_;
   std::span<const CtfMessageSize> sizes_;
-  uint64_t index_ = 0;
-  std::vector<LocalTime> block_;
   bool leaves_out_marks_ = false;
-  TraceEvent next_;
 };
 
 // A trace that is read again for the names of its events.
@@ -422,17 +405,11 @@ Result<std::shared_ptr<NamedTrace>> OpenForNames(const LoadedInput& input) {
 // read in their order, each to its end.
 Result<EventCursors> OpenCtfEvents(const LoadedTraces& /*loaded*/, const LoadedInput& input,
                                    EventDetail detail) {
-  std::shared_ptr<NamedTrace> named;
-  if (detail == EventDetail::kNames) {
-    SYNCLINE_ASSIGN(named, OpenForNames(input));
-  }
+  if (detail != EventDetail::kNames) return CursorsOf<KeptStreamCursor>(input, input);
+  SYNCLINE_ASSIGN(const auto named, OpenForNames(input));
   EventCursors cursors;
   for (size_t i = 0; i < input.processes.size(); ++i) {
-    if (named) {
-      cursors.push_back(std::make_unique<NamedStreamCursor>(input, i, named));
-    } else {
-      cursors.push_back(std::make_unique<KeptStreamCursor>(input, i));
-    }
+    cursors.push_back(std::make_unique<NamedStreamCursor>(input, i, named));
   }
   return cursors;
 }

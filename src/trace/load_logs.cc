@@ -23,6 +23,7 @@
 #include "base/utf8.h"
 #include "match/rules/rule_matcher.h"
 #include "trace/formats.h"
+#include "trace/kept_cursor.h"
 #include "trace/kept_logs.h"
 
 namespace syncline {
@@ -283,33 +284,10 @@ Result<void> LogLoader::Match() {
 }
 
 // The kept times of one host.
-class KeptLogCursor : public EventCursor {
+class KeptLogCursor : public KeptTimesCursor {
  public:
   KeptLogCursor(const LoadedInput& input, size_t number)
-      : EventCursor({input.processes[number]}),
-        times_(LogOf(input).hosts[number].times),
-        number_(static_cast<uint32_t>(number)) {}
-
-  const TraceEvent* Next() override {
-    if (index_ == times_.size()) return nullptr;
-    const uint64_t in_block = index_ % TimeStore::kBlock;
-    if (in_block == 0) {
-      auto block = times_.BlockAt(index_ / TimeStore::kBlock);
-      if (!block) return Stop(block.error());
-      block_ = std::move(*block);
-    }
-    next_ = {.event = {.time = block_[in_block], .process = processes()[0]},
-             .index = index_++,
-             .number = number_};
-    return &next_;
-  }
-
- private:
-  const TimeStore& times_;
-  uint32_t number_;
-  uint64_t index_ = 0;
-  std::vector<LocalTime> block_;
-  TraceEvent next_;
+      : KeptTimesCursor(input, number, LogOf(input).hosts[number].times) {}
 };
 
 // Reads the file again, for the kinds of records.
@@ -366,17 +344,10 @@ class NamedLogCursor : public EventCursor {
 // A cursor for each host; one for all, which reads the file again, for names.
 Result<EventCursors> OpenLogEvents(const LoadedTraces& /*loaded*/, const LoadedInput& input,
                                    EventDetail detail) {
-  EventCursors cursors;
-  if (detail == EventDetail::kNames) {
-    const KeptLog& kept = LogOf(input);
-    SYNCLINE_ASSIGN(auto reader, LogReader::Open(input.input.path, *kept.sources, kept.reading));
-    cursors.push_back(std::make_unique<NamedLogCursor>(input, std::move(reader)));
-    return cursors;
-  }
-  for (size_t i = 0; i < input.processes.size(); ++i) {
-    cursors.push_back(std::make_unique<KeptLogCursor>(input, i));
-  }
-  return cursors;
+  if (detail != EventDetail::kNames) return CursorsOf<KeptLogCursor>(input, input);
+  const KeptLog& kept = LogOf(input);
+  SYNCLINE_ASSIGN(auto reader, LogReader::Open(input.input.path, *kept.sources, kept.reading));
+  return OneCursor(NamedLogCursor(input, std::move(reader)));
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "match/collective_messages.h"
 #include "trace/formats.h"
 #include "trace/kept_archive.h"
+#include "trace/kept_cursor.h"
 
 namespace syncline {
 
@@ -341,16 +342,8 @@ Result<void> LoadArchives(std::span<LoadedInput* const> inputs, const LoadReques
 // their ends are numbered, others are marks.
 Result<EventCursors> OpenArchiveEvents(const LoadedTraces& /*loaded*/, const LoadedInput& input,
                                        EventDetail detail) {
-  const LoadedArchive& archive = ArchiveOf(input);
-  EventCursors cursors;
-  for (uint32_t i = 0; i < archive.processes.size(); ++i) {
-    if (detail == EventDetail::kNames) {
-      cursors.push_back(std::make_unique<NamedCursor>(archive, i));
-    } else {
-      cursors.push_back(std::make_unique<KeptCursor>(archive, i));
-    }
-  }
-  return cursors;
+  return detail == EventDetail::kNames ? CursorsOf<NamedCursor>(input, ArchiveOf(input))
+                                       : CursorsOf<KeptCursor>(input, ArchiveOf(input));
 }
 
 }  // namespace

@@ -25,6 +25,7 @@
 #include "match/span_matcher.h"
 #include "read/spans/span_reader.h"
 #include "trace/formats.h"
+#include "trace/kept_cursor.h"
 #include "trace/kept_spans.h"
 #include "trace/set_backs.h"
 #include "trace/span_lanes.h"
@@ -439,6 +440,7 @@ void SpanLoader::HandOn(const EndMessages& messages, MessageSink& sink) const {
   }
 }
 
+// Of what was kept of one lane.
 class LaneCursor : public EventCursor {
  public:
   LaneCursor(const LoadedInput& input, size_t number)
@@ -473,16 +475,6 @@ class LaneCursor : public EventCursor {
   TraceEvent next_;
 };
 
-// A cursor for each lane, of what was kept.
-Result<EventCursors> OpenSpanEvents(const LoadedTraces& /*loaded*/, const LoadedInput& input,
-                                    EventDetail /*detail*/) {
-  EventCursors cursors;
-  for (size_t i = 0; i < input.processes.size(); ++i) {
-    cursors.push_back(std::make_unique<LaneCursor>(input, i));
-  }
-  return cursors;
-}
-
 }  // namespace
 
 const TraceFormat kSpanFormat{
@@ -493,6 +485,7 @@ const TraceFormat kSpanFormat{
     .keeps_times = true,
     .has_own_resolution = true,
     .load = [](auto inputs, const LoadRequest& request) { return SpanLoader(request).Run(inputs); },
-    .open = OpenSpanEvents};
+    .open = [](const LoadedTraces& /*loaded*/, const LoadedInput& input, EventDetail /*detail*/)
+        -> Result<EventCursors> { return CursorsOf<LaneCursor>(input, input); }};
 
 }  // namespace syncline

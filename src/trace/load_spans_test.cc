@@ -1,5 +1,3 @@
-#include "trace/formats.h"
-
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -8,6 +6,7 @@
 #include <gmock/gmock.h>
 
 #include "base/test_times.h"
+#include "trace/formats.h"
 #include "trace/inputs.h"
 #include "trace/kept_spans.h"
 

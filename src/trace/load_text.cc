@@ -15,6 +15,7 @@
 #include "match/named_matcher.h"
 #include "read/text/text_reader.h"
 #include "trace/formats.h"
+#include "trace/kept_cursor.h"
 #include "trace/text_collectives.h"
 #include "trace/text_stream.h"
 
@@ -215,9 +216,7 @@ bool LooksLikeText(std::span<const std::byte> head) {
 Result<EventCursors> OpenTextEvents(const LoadedTraces& loaded, const LoadedInput& input,
                                     EventDetail /*detail*/) {
   SYNCLINE_ASSIGN(auto reader, TextReader::Open(input.input.path));
-  EventCursors cursors;
-  cursors.push_back(std::make_unique<TextCursor>(loaded, input, std::move(reader)));
-  return cursors;
+  return OneCursor(TextCursor(loaded, input, std::move(reader)));
 }
 
 }  // namespace

@@ -83,7 +83,8 @@ void BM_Rewrite(benchmark::State& state, Format format) {
   const Retime retime = [](uint64_t, LocalTime time) { return GlobalTime{time.ticks + 1234}; };
   for (auto _ : state) {
     auto output = OutputFile::Create(file.path() + ".out", IfExists::kReplace).value();
-    SYNCLINE_CHECK(RewriteCapture(file.path(), output, retime));
+    SYNCLINE_CHECK(
+        RewriteCapture(CaptureWalker::Open(file.path()).value(), ByteSink(output), retime));
   }
   PerPacket(state);
 }

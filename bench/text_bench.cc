@@ -120,10 +120,10 @@ void BM_Rewrite(benchmark::State& state) {
   for (auto _ : state) {
     TextReader reader = TextReader::FromMemory(text);
     uint64_t bytes = 0;
-    const auto counts = RewriteText(reader, CountInto(bytes), [](ProcessId, uint64_t, LocalTime t) {
+    const auto done = RewriteText(reader, CountInto(bytes), [](ProcessId, uint64_t, LocalTime t) {
       return GlobalTime{t.ticks + 1};
     });
-    if (!counts || bytes != text.size()) state.SkipWithError("lost bytes");
+    if (!done || bytes != text.size()) state.SkipWithError("lost bytes");
   }
   SetRates(state, text);
 }

@@ -9,7 +9,7 @@
 #include "base/check.h"
 #include "base/ticks.h"
 #include "read/pcap/capture_reader.h"
-#include "write/pcap/capture_rewriter.h"
+#include "write/pcap/testing/rewrite_bytes.h"
 
 namespace syncline {
 
@@ -17,15 +17,15 @@ namespace syncline {
 // read back as QuantizeNs says, with the same packets around them.
 inline void CheckCaptureProperties(std::span<const std::byte> input) {
   constexpr int64_t kShift = 1'000'000'123;
-  const auto same = RewriteCaptureBytes(
-      input, "fuzz", [](uint64_t, LocalTime time) { return GlobalTime{time.ticks}; });
+  const auto same =
+      RewriteCaptureBytes(input, [](uint64_t, LocalTime time) { return GlobalTime{time.ticks}; });
   if (same) SYNCLINE_CHECK(std::ranges::equal(*same, input));
   auto reader = CaptureReader::FromBytes(input, "fuzz");
   if (!reader) {
     SYNCLINE_CHECK(!same);
     return;
   }
-  const auto moved = RewriteCaptureBytes(input, "fuzz", [](uint64_t, LocalTime time) {
+  const auto moved = RewriteCaptureBytes(input, [](uint64_t, LocalTime time) {
     return GlobalTime{time.ticks > 0 ? time.ticks - kShift : time.ticks};
   });
   if (moved) {

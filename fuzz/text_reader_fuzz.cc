@@ -104,11 +104,11 @@ int64_t NominalNs(const TraceSet& traces, ProcessId process, LocalTime time) {
 void CheckRewriting(std::string_view text, const Trace& trace) {
   TextReader reader = TextReader::FromMemory(text);
   std::string copy;
-  const auto counts = RewriteText(reader, Into(copy), [&](ProcessId p, uint64_t, LocalTime t) {
+  const auto done = RewriteText(reader, Into(copy), [&](ProcessId p, uint64_t, LocalTime t) {
     return GlobalTime{NominalNs(trace.traces, p, t)};
   });
-  SYNCLINE_CHECK(counts.has_value() == trace.error.empty());
-  if (!counts) return;
+  SYNCLINE_CHECK(done.has_value() == trace.error.empty());
+  if (!done) return;
   const Trace again = Read(copy, kFileBlock);
   SYNCLINE_CHECK(again.error.empty());
   SYNCLINE_CHECK(again.events.size() == trace.events.size());

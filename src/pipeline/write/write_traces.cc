@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -263,27 +264,22 @@ class TraceWriter {
 
   static Result<void> RewriteAsText(const LoadedInput& input, OutputFile& output,
                                     InputRetimer& retimer) {
-    SYNCLINE_TRY(RewriteText(input.input.path, output,
-                             [&](ProcessId process, uint64_t index, LocalTime local) {
-                               return retimer(process, index, local);
-                             }));
-    return {};
+    SYNCLINE_ASSIGN(TextReader reader, TextReader::Open(input.input.path));
+    return RewriteText(reader, ByteSink(output), std::ref(retimer));
   }
 
   Result<void> RewriteAsLog(const LoadedInput& input, OutputFile& output,
                             InputRetimer& retimer) const {
-    return WriteLog(input, plan_.add_field, output,
-                    [&](ProcessId host, uint64_t index, LocalTime local) {
-                      return retimer(host, index, local);
-                    });
+    return WriteLog(input, plan_.add_field, output, std::ref(retimer));
   }
 
   static Result<void> RewriteAsCapture(const LoadedInput& input, OutputFile& output,
                                        InputRetimer& retimer) {
-    SYNCLINE_TRY(RewriteCapture(input.input.path, output, [&](uint64_t index, LocalTime local) {
-      return index == kNoPacket ? retimer.Plain(local) : retimer(ProcessId(0), index, local);
-    }));
-    return {};
+    SYNCLINE_ASSIGN(CaptureWalker capture, CaptureWalker::Open(input.input.path));
+    return RewriteCapture(
+        std::move(capture), ByteSink(output), [&](uint64_t index, LocalTime local) {
+          return index == kNoPacket ? retimer.Plain(local) : retimer(ProcessId(0), index, local);
+        });
   }
 
   static Result<ChromeReader> OpenChrome(const LoadedInput& input) {
@@ -376,8 +372,7 @@ class TraceWriter {
              return (*retimer)(ProcessId(0), index, local);
            }});
     }
-    SYNCLINE_TRY(MergeCaptures(inputs, output));
-    return {};
+    return MergeCaptures(inputs, output);
   }
 
   const LoadedTraces& loaded_;

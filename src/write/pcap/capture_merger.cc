@@ -21,10 +21,8 @@ class Stream {
       : input_(input), walker_(std::move(walker)), first_interface_(first_interface) {}
 
   // Goes to the next packet with a time; false at the end.
-  Result<bool> Advance(CaptureMergeCounts& counts) {
+  Result<bool> Advance() {
     while ((frame_ = walker_.Next()) != nullptr) {
-      if (frame_->kind == FrameKind::kUntimedPacket) ++counts.untimed_packets;
-      if (frame_->kind == FrameKind::kCutOff) ++counts.cut_off_inputs;
       if (frame_->kind == FrameKind::kPacket) return Correct();
     }
     if (walker_.error()) return tl::unexpected(*walker_.error());
@@ -114,7 +112,7 @@ class Merger {
   Merger(std::span<const MergeInput> inputs, OutputFile& output)
       : inputs_(inputs), writer_(output) {}
 
-  Result<CaptureMergeCounts> Run() {
+  Result<void> Run() {
     writer_.WriteSection("Syncline");
     streams_.reserve(inputs_.size());
     for (const MergeInput& input : inputs_) {
@@ -127,11 +125,9 @@ class Merger {
       const size_t stream = queue_.top().second;
       queue_.pop();
       SYNCLINE_TRY(streams_[stream].Write(writer_));
-      ++counts_.packets;
       SYNCLINE_TRY(Queue(stream));
     }
-    SYNCLINE_TRY(writer_.Flush());
-    return counts_;
+    return writer_.Flush();
   }
 
  private:
@@ -139,13 +135,13 @@ class Merger {
     SYNCLINE_ASSIGN(const auto interfaces, FindInterfaces(input.path));
     SYNCLINE_ASSIGN(auto walker, CaptureWalker::Open(input.path));
     WriteInterfaces(input, interfaces, writer_);
-    streams_.emplace_back(input, std::move(walker), static_cast<uint32_t>(counts_.interfaces));
-    counts_.interfaces += interfaces.size();
+    streams_.emplace_back(input, std::move(walker), interfaces_);
+    interfaces_ += static_cast<uint32_t>(interfaces.size());
     return {};
   }
 
   Result<void> Queue(size_t stream) {
-    SYNCLINE_ASSIGN(const auto more, streams_[stream].Advance(counts_));
+    SYNCLINE_ASSIGN(const auto more, streams_[stream].Advance());
     if (more) queue_.push({streams_[stream].key(), stream});
     return {};
   }
@@ -156,12 +152,12 @@ class Merger {
   PcapngWriter writer_;
   std::vector<Stream> streams_;
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue_;
-  CaptureMergeCounts counts_;
+  uint32_t interfaces_ = 0;  // so far
 };
 
 }  // namespace
 
-Result<CaptureMergeCounts> MergeCaptures(std::span<const MergeInput> inputs, OutputFile& output) {
+Result<void> MergeCaptures(std::span<const MergeInput> inputs, OutputFile& output) {
   return Merger(inputs, output).Run();
 }
 

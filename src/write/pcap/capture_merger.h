@@ -2,7 +2,8 @@
 //
 // Written: one section; one interface per interface of each input, named after its host, with
 // nanosecond resolution; one Enhanced Packet Block per packet, with the comments and direction
-// flags that pcapng inputs hold. Other blocks and options are not carried over.
+// flags that pcapng inputs hold. Other blocks and options are not carried over, nor packets without
+// a time (Simple Packet Blocks); an input that is cut off is used up to there.
 // Order: by corrected time, ties by the inputs' order. Packets of one input stay in its own order:
 // where its corrected time steps back, a packet is sorted as if it had the latest time before it,
 // but is written with its own.
@@ -14,7 +15,6 @@
 // per input. Tested by: capture_merger_test.cc (also with tshark and capinfos).
 #pragma once
 
-#include <cstdint>
 #include <span>
 #include <string>
 
@@ -32,13 +32,6 @@ struct MergeInput {
   Retime retime;
 };
 
-struct CaptureMergeCounts {
-  uint64_t packets = 0;
-  uint64_t interfaces = 0;
-  uint64_t untimed_packets = 0;  // Simple Packet Blocks, left out
-  uint64_t cut_off_inputs = 0;   // used up to where they end
-};
-
-Result<CaptureMergeCounts> MergeCaptures(std::span<const MergeInput> inputs, OutputFile& output);
+Result<void> MergeCaptures(std::span<const MergeInput> inputs, OutputFile& output);
 
 }  // namespace syncline

@@ -40,19 +40,18 @@ class MergeCapturesTest : public testing::Test {
     return {path, name, "", std::move(retime)};
   }
 
-  CaptureMergeCounts Merge(const std::vector<MergeInput>& inputs) {
+  void Merge(const std::vector<MergeInput>& inputs) {
     auto output = OutputFile::Create(merged_, IfExists::kReplace).value();
-    auto counts = MergeCaptures(inputs, output);
-    EXPECT_TRUE(counts) << counts.error().ToString();
+    const auto done = MergeCaptures(inputs, output);
+    EXPECT_TRUE(done) << done.error().ToString();
     EXPECT_TRUE(output.Commit());
-    return counts ? *counts : CaptureMergeCounts{};
   }
 
   Error MergeError(const std::vector<MergeInput>& inputs) {
     auto output = OutputFile::Create(merged_, IfExists::kReplace).value();
-    auto counts = MergeCaptures(inputs, output);
-    EXPECT_FALSE(counts);
-    return counts ? Error{} : counts.error();
+    const auto done = MergeCaptures(inputs, output);
+    EXPECT_FALSE(done);
+    return done ? Error{} : done.error();
   }
 
   // "interface time data" of every packet.
@@ -78,9 +77,7 @@ TEST_F(MergeCapturesTest, OrdersPacketsByCorrectedTime) {
   CaptureBuilder b;
   a.FileHeader(kNanosecondMagic, 1, 96).Record(0, 10, "a1").Record(0, 30, "a2");
   b.FileHeader(kNanosecondMagic, 101, 0).Record(5, 20, "b1").Record(5, 30, "b2");
-  const auto counts = Merge({Input("a", a), Input("b", b, Shift(-5 * kSecond))});
-  EXPECT_EQ(counts.packets, 4u);
-  EXPECT_EQ(counts.interfaces, 2u);
+  Merge({Input("a", a), Input("b", b, Shift(-5 * kSecond))});
   // Equal times: in the order of the inputs.
   EXPECT_THAT(Packets(), ElementsAre("0 10 a1", "1 20 b1", "0 30 a2", "1 30 b2"));
   auto reader = CaptureReader::Open(merged_).value();
@@ -106,12 +103,12 @@ TEST_F(MergeCapturesTest, PassesPacketNumbersAsTheReaderCounts) {
   a.Section().Interface().EnhancedPacket(0, 1);
   a.Block(3, CaptureBuilder().Put<uint32_t>(4).PutText("data")).EnhancedPacket(0, 2);
   std::vector<uint64_t> numbers;
-  const auto counts = Merge({Input("a", a, [&numbers](uint64_t index, LocalTime time) {
+  Merge({Input("a", a, [&numbers](uint64_t index, LocalTime time) {
     numbers.push_back(index);
     return GlobalTime{time.ticks};
   })});
   EXPECT_THAT(numbers, ElementsAre(0, 1));
-  EXPECT_EQ(counts.untimed_packets, 1u);
+  EXPECT_EQ(Packets().size(), 2u) << "without the one that has no time";
 }
 
 TEST_F(MergeCapturesTest, KeepsFlagsAndCommentsOfEitherByteOrder) {
@@ -158,14 +155,14 @@ TEST_F(MergeCapturesTest, NamesSeveralInterfacesOfOneHost) {
 TEST_F(MergeCapturesTest, UsesACutOffInputUpToThere) {
   CaptureBuilder a;
   a.FileHeader(kNanosecondMagic).Record(0, 1, "a1").PutText("cut");
-  EXPECT_EQ(Merge({Input("a", a)}).cut_off_inputs, 1u);
+  Merge({Input("a", a)});
   EXPECT_THAT(Packets(), ElementsAre("0 1 a1"));
 }
 
 TEST_F(MergeCapturesTest, OfNothingIsAnEmptyCapture) {
   CaptureBuilder a;
   a.FileHeader(kNanosecondMagic);
-  EXPECT_EQ(Merge({Input("a", a)}).packets, 0u);
+  Merge({Input("a", a)});
   EXPECT_TRUE(Packets().empty());
 }
 
@@ -199,7 +196,7 @@ TEST_F(MergeCapturesTest, IsTheSortedUnionOfItsInputs) {
     }
   }
   std::ranges::stable_sort(expected, {}, &std::pair<int64_t, uint64_t>::first);
-  EXPECT_EQ(Merge(inputs).packets, expected.size());
+  Merge(inputs);
   auto reader = CaptureReader::Open(merged_).value();
   for (const auto& [time, length] : expected) {
     const Packet* packet = reader.Next();
@@ -212,10 +209,9 @@ TEST_F(MergeCapturesTest, IsTheSortedUnionOfItsInputs) {
 
 TEST_F(MergeCapturesTest, IsReadByWireshark) {
   if (!IsInstalled("tshark")) GTEST_SKIP() << "tshark is not installed";
-  const auto counts = Merge({{SamplePath("host_a_ns.pcap"), "a", "host a", Unchanged},
-                             {SamplePath("host_b_ns.pcap"), "b", "host b", Shift(-1'700'000'000)},
-                             {SamplePath("mixed_links.pcapng"), "c", "", Unchanged}});
-  EXPECT_EQ(counts.packets, 61u + 61u + 63u);
+  Merge({{SamplePath("host_a_ns.pcap"), "a", "host a", Unchanged},
+         {SamplePath("host_b_ns.pcap"), "b", "host b", Shift(-1'700'000'000)},
+         {SamplePath("mixed_links.pcapng"), "c", "", Unchanged}});
   const std::string fields = OutputOf("tshark -r " + merged_.string() +
                                       " -T fields -e frame.time_epoch -e frame.interface_name"
                                       " -e frame.interface_description -e frame.comment");

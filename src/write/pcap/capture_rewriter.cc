@@ -1,41 +1,44 @@
 #include "write/pcap/capture_rewriter.h"
 
+#include <span>
+#include <string_view>
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "base/try.h"
-#include "read/pcap/capture_walker.h"
+#include "read/pcap/pcapng_option.h"
 
 namespace syncline {
 namespace {
 
-using Sink = std::function<Result<void>(std::span<const std::byte>)>;
+std::string_view TextOf(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
 
 class Rewriter {
  public:
-  Rewriter(CaptureWalker walker, const Retime& retime, Sink sink)
-      : walker_(std::move(walker)), retime_(retime), sink_(std::move(sink)) {}
+  Rewriter(CaptureWalker walker, const Retime& retime)
+      : walker_(std::move(walker)), retime_(retime) {}
 
-  Result<CaptureRewriteCounts> Run() {
+  Result<void> Run(ByteSink& output) {
     while (const CaptureFrame* frame = walker_.Next()) {
       SYNCLINE_TRY(Rewrite(*frame));
-      SYNCLINE_TRY(Append(frame->raw));
+      SYNCLINE_TRY(output.Append(TextOf(frame->raw)));
     }
     if (walker_.error()) return tl::unexpected(*walker_.error());
-    SYNCLINE_TRY(Flush());
-    return counts_;
+    return output.Flush();
   }
 
  private:
   Result<void> Rewrite(const CaptureFrame& frame) {
     if (frame.kind == FrameKind::kPacket) return RewritePacket(frame);
     if (frame.kind == FrameKind::kStatistics) RewriteStatistics(frame);
-    if (frame.kind == FrameKind::kUntimedPacket) ++counts_.untimed_packets;
-    if (frame.kind == FrameKind::kCutOff) counts_.cut_off_bytes = frame.raw.size();
     return {};
   }
 
   Result<void> RewritePacket(const CaptureFrame& frame) {
-    const uint64_t index = counts_.packets++;
+    const uint64_t index = next_packet_++;
     const GlobalTime time = retime_(index, LocalTime{frame.time_ns});
     if (time.ns == frame.time_ns) return {};
     const auto ticks = Scale(frame).ToTicks(time.ns, frame.ticks);
@@ -45,9 +48,7 @@ class Rewriter {
                               index, time.ns),
                   walker_.name(), ByteOffset{frame.offset});
     }
-    if (*ticks == frame.ticks) return {};
-    frame.time_field.Write(frame.raw.data() + frame.time_at, *ticks);
-    ++counts_.changed;
+    if (*ticks != frame.ticks) frame.time_field.Write(frame.raw.data() + frame.time_at, *ticks);
     return {};
   }
 
@@ -66,61 +67,22 @@ class Rewriter {
     const auto new_ticks =
         old_ns ? Scale(frame).ToTicks(retime_(kNoPacket, LocalTime{*old_ns}).ns, ticks)
                : std::nullopt;
-    if (!new_ticks) {
-      ++counts_.statistics_times_kept;
-      return;
-    }
-    frame.time_field.Write(field, *new_ticks);
-    ++counts_.statistics_times;
+    if (new_ticks) frame.time_field.Write(field, *new_ticks);
   }
 
   const TimeScale& Scale(const CaptureFrame& frame) const {
     return walker_.interfaces()[frame.interface].time_scale;
   }
 
-  Result<void> Append(std::span<const std::byte> bytes) {
-    if (pending_.size() + bytes.size() > kFileBlock) {
-      SYNCLINE_TRY(Flush());
-      if (bytes.size() > kFileBlock) return sink_(bytes);
-    }
-    pending_.insert(pending_.end(), bytes.begin(), bytes.end());
-    return {};
-  }
-
-  Result<void> Flush() {
-    auto done = sink_(pending_);
-    pending_.clear();
-    return done;
-  }
-
   CaptureWalker walker_;
   const Retime& retime_;
-  Sink sink_;
-  std::vector<std::byte> pending_;
-  CaptureRewriteCounts counts_;
+  uint64_t next_packet_ = 0;
 };
 
 }  // namespace
 
-Result<CaptureRewriteCounts> RewriteCapture(const std::string& input, OutputFile& output,
-                                            const Retime& retime) {
-  SYNCLINE_ASSIGN(auto walker, CaptureWalker::Open(input));
-  return Rewriter(std::move(walker), retime,
-                  [&output](std::span<const std::byte> bytes) { return output.Write(bytes); })
-      .Run();
-}
-
-Result<std::vector<std::byte>> RewriteCaptureBytes(std::span<const std::byte> input,
-                                                   const std::string& name, const Retime& retime) {
-  SYNCLINE_ASSIGN(auto walker, CaptureWalker::Start(ByteWindow::OverBytes(input, name)));
-  std::vector<std::byte> output;
-  SYNCLINE_TRY(Rewriter(std::move(walker), retime,
-                        [&output](std::span<const std::byte> bytes) -> Result<void> {
-                          output.insert(output.end(), bytes.begin(), bytes.end());
-                          return {};
-                        })
-                   .Run());
-  return output;
+Result<void> RewriteCapture(CaptureWalker input, ByteSink output, const Retime& retime) {
+  return Rewriter(std::move(input), retime).Run(output);
 }
 
 }  // namespace syncline

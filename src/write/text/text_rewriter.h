@@ -10,31 +10,20 @@
 
 #include <cstdint>
 #include <functional>
-#include <string>
 
 #include "syncline/id.h"
 #include "syncline/result.h"
 #include "syncline/time.h"
 
 #include "base/byte_sink.h"
-#include "base/file.h"
 #include "read/text/text_reader.h"
 
 namespace syncline {
 
-struct TextRewriteCounts {
-  uint64_t events = 0;
-  uint64_t changed = 0;  // events whose TIME has another value than before
-};
-
 // The corrected time of an event, given by its process, its number therein and its local time.
 using RetimeEvent = std::function<GlobalTime(ProcessId, uint64_t index, LocalTime)>;
 
-// Does not commit `output`. "-" is standard input.
-Result<TextRewriteCounts> RewriteText(const std::string& input, OutputFile& output,
-                                      const RetimeEvent& retime);
-// The same from any reader, which must not have read a line yet.
-Result<TextRewriteCounts> RewriteText(TextReader& reader, ByteSink output,
-                                      const RetimeEvent& retime);
+// The reader must not have read a line yet.
+Result<void> RewriteText(TextReader& reader, ByteSink output, const RetimeEvent& retime);
 
 }  // namespace syncline

@@ -3,7 +3,6 @@
 #include <cstdio>
 
 #include "base/exit_code.h"
-#include "base/file.h"
 #include "base/terminal_text.h"
 #include "base/try.h"
 #include "report/summary_json.h"

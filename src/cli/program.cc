@@ -6,7 +6,6 @@
 #include <cstring>
 #include <exception>
 #include <iostream>
-#include <span>
 #include <string>
 #include <utility>
 #include <vector>

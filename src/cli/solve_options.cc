@@ -1,9 +1,7 @@
 #include "cli/solve_options.h"
 
 #include <algorithm>
-#include <optional>
 #include <string>
-#include <string_view>
 
 #include <fmt/format.h>
 

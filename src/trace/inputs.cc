@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "base/file.h"
 #include "base/try.h"
 #include "read/ctf/trace_folder.h"
 #include "read/logs/log_reader.h"

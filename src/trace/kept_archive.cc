@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <span>
 #include <system_error>
-#include <utility>
 
 #include "base/check.h"
 #include "base/parallel.h"

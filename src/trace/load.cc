@@ -1,8 +1,5 @@
 #include "trace/load.h"
 
-#include <algorithm>
-#include <utility>
-
 #include "base/try.h"
 #include "trace/clock_epochs.h"
 #include "trace/formats.h"

@@ -2,8 +2,6 @@
 
 #include <type_traits>
 
-#include "base/try.h"
-
 namespace syncline {
 
 static_assert(std::is_trivially_copyable_v<LocalTime>, "times go to disk as they are");

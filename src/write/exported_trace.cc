@@ -1,7 +1,5 @@
 #include "write/exported_trace.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
 namespace syncline {

@@ -1,7 +1,6 @@
 #include "cli/clock/probe_command.h"
 
 #include <cstdio>
-#include <optional>
 #include <set>
 #include <utility>
 

@@ -3,7 +3,6 @@
 #include <cstdio>
 #include <filesystem>
 #include <optional>
-#include <string>
 #include <utility>
 
 #include "base/file.h"
@@ -16,7 +15,6 @@
 #include "cli/report/report_command.h"
 #include "pipeline/estimate/solve.h"
 #include "pipeline/filter/filter_archive.h"
-#include "pipeline/filter/filter_text.h"
 #include "pipeline/filter/filter_text_reverse.h"
 #include "pipeline/summary/protocol.h"
 #include "pipeline/summary/summarize.h"

@@ -1,7 +1,6 @@
 #include "cli/help/help_text.h"
 
 #include <algorithm>
-#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>

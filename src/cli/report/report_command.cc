@@ -1,6 +1,5 @@
 #include "cli/report/report_command.h"
 
-#include <string>
 #include <utility>
 
 #include <CLI/CLI.hpp>

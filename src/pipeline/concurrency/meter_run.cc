@@ -2,18 +2,14 @@
 
 #include <algorithm>
 #include <memory>
-#include <span>
 #include <utility>
-#include <vector>
 
 #include "base/try.h"
 #include "pipeline/concurrency/otf2_waits.h"
-#include "pipeline/concurrency/process_feed.h"
 #include "pipeline/correct/cycle_messages.h"
 #include "pipeline/correct/event_sources.h"
 #include "pipeline/estimate/solve.h"
 #include "trace/kept_spans.h"
-#include "trace/load.h"
 
 namespace syncline {
 namespace {

@@ -8,7 +8,6 @@
 #include "base/memory.h"
 #include "base/stopwatch.h"
 #include "base/try.h"
-#include "pipeline/summary/summarize.h"
 
 namespace syncline {
 namespace {

@@ -4,7 +4,6 @@
 #include <functional>
 #include <limits>
 #include <map>
-#include <optional>
 #include <utility>
 
 #include <fmt/format.h>

@@ -7,7 +7,6 @@
 #include <set>
 #include <string_view>
 
-#include "base/file.h"
 #include "base/replace_together.h"
 #include "base/try.h"
 #include "write/otf2/archive_output.h"

@@ -1,10 +1,8 @@
 #include "pipeline/write/write_ctf.h"
 
 #include <optional>
-#include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "base/child_process.h"
 #include "base/packing.h"

@@ -2,13 +2,10 @@
 
 #include <algorithm>
 #include <atomic>
-#include <functional>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <span>
 #include <thread>
-#include <vector>
 
 #include <fmt/format.h>
 
@@ -18,8 +15,7 @@
 #include "base/try.h"
 #include "pipeline/correct/process_retimer.h"
 #include "pipeline/write/write_ctf.h"
-#include "pipeline/write/write_logs.h"
-#include "pipeline/write/write_spans.h"
+#include "pipeline/write/write_kept.h"
 #include "report/table.h"
 #include "trace/kept_chrome.h"
 #include "trace/kept_ctf.h"
@@ -150,28 +146,12 @@ class TraceWriter {
     SYNCLINE_ASSIGN(auto output, OutputFile::Create(plan_.traces[number], plan_.if_exists));
     SYNCLINE_ASSIGN(auto packing, MakePacking(input.input.compression));
     output.WriteThrough(std::move(packing));
-    if (input.input.format == Format::kSpans) return WriteSpanFile(number, std::move(output));
     InputRetimer retimer(loaded_, input, estimate_, retiming_, truth_);
-    SYNCLINE_TRY(input.input.format == Format::kLog    ? RewriteAsLog(input, output, retimer)
-                 : input.input.format == Format::kText ? RewriteAsText(input, output, retimer)
-                 : input.input.format == Format::kChrome
-                     ? RewriteAsChrome(input, output, retimer)
-                     : RewriteAsCapture(input, output, retimer));
+    SYNCLINE_TRY(Rewrite(input, output, retimer));
     SYNCLINE_TRY(output.Close());
     const std::lock_guard lock(mutex_);
     written_.files.push_back(std::move(output));
     by_input_[number] = {retimer.intervals(), retimer.error()};
-    return {};
-  }
-
-  Result<void> WriteSpanFile(size_t number, OutputFile output) {
-    SYNCLINE_ASSIGN(
-        const ProcessRetimer::Figures figures,
-        WriteSpans(loaded_, loaded_.inputs[number], estimate_, retiming_, truth_, output));
-    SYNCLINE_TRY(output.Close());
-    const std::lock_guard lock(mutex_);
-    written_.files.push_back(std::move(output));
-    by_input_[number] = {figures.intervals, figures.error};
     return {};
   }
 
@@ -262,15 +242,25 @@ class TraceWriter {
     return {};
   }
 
+  Result<void> Rewrite(const LoadedInput& input, OutputFile& output, InputRetimer& retimer) const {
+    switch (input.input.format) {
+      case Format::kText:
+        return RewriteAsText(input, output, retimer);
+      case Format::kLog:
+        return WriteLog(input, plan_.add_field, output, std::ref(retimer));
+      case Format::kSpans:
+        return WriteSpans(input, output, std::ref(retimer));
+      case Format::kChrome:
+        return RewriteAsChrome(input, output, retimer);
+      default:
+        return RewriteAsCapture(input, output, retimer);
+    }
+  }
+
   static Result<void> RewriteAsText(const LoadedInput& input, OutputFile& output,
                                     InputRetimer& retimer) {
     SYNCLINE_ASSIGN(TextReader reader, TextReader::Open(input.input.path));
     return RewriteText(reader, ByteSink(output), std::ref(retimer));
-  }
-
-  Result<void> RewriteAsLog(const LoadedInput& input, OutputFile& output,
-                            InputRetimer& retimer) const {
-    return WriteLog(input, plan_.add_field, output, std::ref(retimer));
   }
 
   static Result<void> RewriteAsCapture(const LoadedInput& input, OutputFile& output,

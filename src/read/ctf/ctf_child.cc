@@ -2,19 +2,12 @@
 
 #include <algorithm>
 #include <chrono>
-#include <memory>
-#include <optional>
-#include <string>
 #include <utility>
-#include <vector>
 
 #include <fmt/format.h>
 
-#include "base/child_process.h"
-#include "base/packing.h"
 #include "base/try.h"
 #include "read/ctf/ctf_frames.h"
-#include "read/ctf/ctf_reader.h"
 #include "read/ctf/library.h"
 
 namespace syncline {

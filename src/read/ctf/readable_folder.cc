@@ -4,19 +4,14 @@
 #include <array>
 #include <cerrno>
 #include <cstddef>
-#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <optional>
-#include <string>
-#include <string_view>
 #include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
-
-#include "syncline/result.h"
 
 #include "base/copy_file.h"
 #include "base/file.h"

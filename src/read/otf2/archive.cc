@@ -3,14 +3,11 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
-#include <string>
 #include <string_view>
 #include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
-
-#include "syncline/result.h"
 
 #include "base/file.h"
 #include "base/parallel.h"

@@ -1,6 +1,5 @@
 #include "read/otf2/clock_offsets.h"
 
-#include <algorithm>
 #include <cmath>
 #include <utility>
 

@@ -2,14 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdint>
-#include <optional>
-#include <string>
 #include <string_view>
 
 #include <fmt/format.h>
-
-#include "syncline/packet.h"
 
 #include "base/try.h"
 

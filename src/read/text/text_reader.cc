@@ -3,8 +3,6 @@
 
 #include "read/text/text_reader.h"
 
-#include <utility>
-
 #include <fmt/format.h>
 
 #include "base/try.h"

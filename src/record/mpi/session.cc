@@ -8,7 +8,6 @@
 #include <filesystem>
 #include <system_error>
 #include <utility>
-#include <vector>
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -18,7 +17,6 @@
 #include "record/mpi/file_size_signal.h"
 #include "record/mpi/partial_folder.h"
 #include "record/mpi/raw_event.h"
-#include "record/mpi/recorder.h"
 
 namespace syncline::mpi {
 namespace {

@@ -1,9 +1,5 @@
 #include "write/ctf/message_copy.h"
 
-#include <cstdint>
-
-#include <babeltrace2/babeltrace.h>
-
 namespace syncline::ctf_write {
 namespace {
 

@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "base/copy_file.h"
-#include "base/file.h"
 #include "base/try.h"
 #include "write/ctf_metadata/clock_blocks.h"
 #include "write/ctf_metadata/metadata_text.h"

@@ -1,7 +1,5 @@
 #include "write/otf2/time_span.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
 #include "base/int128.h"

@@ -166,9 +166,7 @@ Result<void> CorrectIterator::Add(const bt_message* message, Input& input) {
   const bt_stream* handle = ctf_write::StreamOf(message);
   if (handle == nullptr) return {};
   const bt_message_type type = bt_message_get_type(message);
-  if (type == BT_MESSAGE_TYPE_STREAM_BEGINNING) {
-    SYNCLINE_TRY(BeginStream(handle, input));
-  }
+  if (type == BT_MESSAGE_TYPE_STREAM_BEGINNING) SYNCLINE_TRY(BeginStream(handle, input));
   const auto found = input.streams.find(handle);
   Stream& stream = found->second;
   if (const auto times = ctf_write::TimesOf(message, stream.shape)) {

@@ -118,9 +118,7 @@ Result<int> RunCheck(const EstimateOptions& given, const std::string& command_li
   SYNCLINE_ASSIGN(const auto corrected, CorrectTraces(loaded, solve, {}, progress));
   Summary summary = SummarizeCorrected(loaded, corrected, solve);
   summary.command = command_line;
-  if (!options.json.empty()) {
-    SYNCLINE_TRY(WriteJson(summary, options.json, plan.if_exists));
-  }
+  if (!options.json.empty()) SYNCLINE_TRY(WriteJson(summary, options.json, plan.if_exists));
   SYNCLINE_TRY(Print(summary, options));
   return Accepted(ExitCodeOf(summary), options);
 }

@@ -187,9 +187,7 @@ class Assigner {
       }
     }
     if (placers_.empty()) return {};
-    for (const LoadedInput& input : loaded_.inputs) {
-      SYNCLINE_TRY(ReadAgain(input));
-    }
+    for (const LoadedInput& input : loaded_.inputs) SYNCLINE_TRY(ReadAgain(input));
     return {};
   }
 

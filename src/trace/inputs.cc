@@ -204,9 +204,7 @@ Result<void> AddFile(const Argument& argument, ResolvedInputs& resolved) {
   auto found = Recognise(argument.path, resolved.sources);
   if (!found) return tl::unexpected(found.error());
   if (found->is_empty) return Fail(ErrorCode::kMalformed, "the file is empty", argument.path);
-  if (!found->advice.empty()) {
-    return Fail(ErrorCode::kUnsupported, found->advice, argument.path);
-  }
+  if (!found->advice.empty()) return Fail(ErrorCode::kUnsupported, found->advice, argument.path);
   if (!found->format) {
     return Fail(
         ErrorCode::kUnsupported,
@@ -235,9 +233,7 @@ Result<void> CheckName(const Input& input, const Input& other) {
 
 Result<void> CheckNames(const std::vector<Input>& inputs) {
   for (size_t i = 0; i < inputs.size(); ++i) {
-    for (size_t j = 0; j < i; ++j) {
-      SYNCLINE_TRY(CheckName(inputs[i], inputs[j]));
-    }
+    for (size_t j = 0; j < i; ++j) SYNCLINE_TRY(CheckName(inputs[i], inputs[j]));
   }
   return {};
 }

@@ -223,9 +223,7 @@ Result<void> CaptureLoader::StoreInTurn(std::span<const std::unique_ptr<Stream>>
       const std::optional<Batch> batch = stream->batches.Pop();
       if (!batch) continue;
       any = true;
-      for (const Prepared& prepared : *batch) {
-        SYNCLINE_TRY(matcher_.Store(prepared));
-      }
+      for (const Prepared& prepared : *batch) SYNCLINE_TRY(matcher_.Store(prepared));
     }
   }
   return {};

@@ -332,9 +332,7 @@ class NamedCursor : public EventCursor {
 };
 
 Result<void> LoadArchives(std::span<LoadedInput* const> inputs, const LoadRequest& request) {
-  for (LoadedInput* input : inputs) {
-    SYNCLINE_TRY(ArchiveLoader(*input, request).Run(request));
-  }
+  for (LoadedInput* input : inputs) SYNCLINE_TRY(ArchiveLoader(*input, request).Run(request));
   return {};
 }
 

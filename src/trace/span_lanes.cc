@@ -22,9 +22,7 @@ class LaneMaker {
     });
     for (const uint32_t i : order) Place(i);
     for (uint32_t lane = 0; lane < lanes_.size(); ++lane) CloseUntil(lane, std::nullopt);
-    for (const SpanMark& moment : moments) {
-      Mark(lane_of_[moment.span].value_or(0), moment);
-    }
+    for (const SpanMark& moment : moments) Mark(lane_of_[moment.span].value_or(0), moment);
     for (const SpanMark& mark : loose_) Mark(0, mark);
     for (Lane& lane : lanes_) {
       std::stable_sort(lane.events.begin(), lane.events.end(),

@@ -52,9 +52,7 @@ class TimeStore {
   explicit TimeStore(std::shared_ptr<TimeSpace> space) : space_(std::move(space)) {}
 
   Result<void> Add(LocalTime time) {
-    if (recent_.size() == kBlock) {
-      SYNCLINE_TRY(PutAway());
-    }
+    if (recent_.size() == kBlock) SYNCLINE_TRY(PutAway());
     recent_.push_back(time);
     return {};
   }

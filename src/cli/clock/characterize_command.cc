@@ -161,9 +161,7 @@ std::string CharacterizationText(const ClockCharacterization& c) {
 std::string CharacterizationJson(const ClockCharacterization& c) {
   const Measurement& m = c.measurement;
   Json frequency = nullptr;
-  if (c.frequency) {
-    frequency = {{"hz", c.frequency->hz}, {"bound_ppb", c.frequency->BoundPpb()}};
-  }
+  if (c.frequency) frequency = {{"hz", c.frequency->hz}, {"bound_ppb", c.frequency->BoundPpb()}};
   Json resolution = nullptr;
   if (c.resolution) {
     resolution = {{"least_step_ns", c.resolution->least_step_ns},
@@ -238,9 +236,7 @@ Result<int> RunCharacterize(const CharacterizeOptions& o) {
   SYNCLINE_ASSIGN(auto json, OptionalOutput(o.json, o.if_exists()));
   SYNCLINE_ASSIGN(auto plot, OptionalOutput(o.plot, o.if_exists()));
   SYNCLINE_ASSIGN(const auto c, Measure(o, pace));
-  if (!o.is_silent()) {
-    SYNCLINE_TRY(PrintText(CharacterizationText(c), stdout));
-  }
+  if (!o.is_silent()) SYNCLINE_TRY(PrintText(CharacterizationText(c), stdout));
   SYNCLINE_TRY(FinishOutput(json, CharacterizationJson(c)));
   if (c.character) SYNCLINE_TRY(FinishOutput(plot, CharacterizationPlot(c)));
   return c.Weaknesses().empty() ? kExitDone : kExitWeak;

@@ -212,12 +212,8 @@ class ConcurrencyRun {
 
   Result<void> Report() {
     const std::string json = ConcurrencySummaryToJson(summary_);
-    if (!options_.json.empty()) {
-      SYNCLINE_TRY(WriteJson(json));
-    }
-    if (!options_.report.empty()) {
-      SYNCLINE_TRY(WritePage(json));
-    }
+    if (!options_.json.empty()) SYNCLINE_TRY(WriteJson(json));
+    if (!options_.report.empty()) SYNCLINE_TRY(WritePage(json));
     SYNCLINE_TRY(CommitTogether(files_));
     return options_.quiet ? Result<void>() : Print();
   }

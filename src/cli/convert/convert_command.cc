@@ -173,9 +173,7 @@ class ConvertRun {
     for (const OutputFile& file : files_) summary.outputs.push_back(file.path());
     summary.timing.peak_bytes = PeakMemoryBytes();
     const std::string& json = options_.estimate.json;
-    if (!json.empty()) {
-      SYNCLINE_TRY(WriteJson(summary, json, IfExistsOf(options_.estimate)));
-    }
+    if (!json.empty()) SYNCLINE_TRY(WriteJson(summary, json, IfExistsOf(options_.estimate)));
     EstimateOptions print = options_.estimate;
     if (options_.output == "-") print.json = "-";  // the text goes to standard error
     SYNCLINE_TRY(Print(summary, print));

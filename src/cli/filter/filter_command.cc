@@ -63,12 +63,8 @@ Result<void> WritePage(const std::string& json, std::optional<LogicalTimeline> t
 Result<void> ReportFilter(const FilterSummary& summary, std::optional<LogicalTimeline> timeline,
                           const FilterOptions& options) {
   const std::string json = FilterSummaryToJson(summary);
-  if (!options.json.empty()) {
-    SYNCLINE_TRY(WriteJson(json, options));
-  }
-  if (!options.report.empty()) {
-    SYNCLINE_TRY(WritePage(json, std::move(timeline), options));
-  }
+  if (!options.json.empty()) SYNCLINE_TRY(WriteJson(json, options));
+  if (!options.report.empty()) SYNCLINE_TRY(WritePage(json, std::move(timeline), options));
   if (options.quiet) return {};
   const bool is_error = options.output == "-" || options.json == "-";
   return PrintText(

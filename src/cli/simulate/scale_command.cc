@@ -115,9 +115,7 @@ Result<void> TakeMeasured(const std::string& path, ScaleModel& m) {
 
 Result<ScaleModel> ModelOf(const ScaleOptions& o) {
   ScaleModel m = o.model;
-  if (!o.measured.empty()) {
-    SYNCLINE_TRY(TakeMeasured(o.measured, m));
-  }
+  if (!o.measured.empty()) SYNCLINE_TRY(TakeMeasured(o.measured, m));
   m.exchange_cost_ns = o.exchange_cost_ns.value_or(m.exchange_cost_ns);
   m.least_delay_ns = o.least_delay_ns.value_or(m.least_delay_ns);
   m.mean_excess_ns = o.mean_excess_ns.value_or(m.mean_excess_ns);

@@ -110,9 +110,7 @@ Comparison::Method WithQuality(Comparison::Method figures, const Summary& summar
   figures.is_weak = ExitCodeOf(summary) != kExitDone;
   figures.residual_ns = ResidualOf(quality.after);
   figures.broadcast_ns = BroadcastDifferenceOf(quality.after);
-  for (const Summary::Clock& clock : summary.clocks) {
-    figures.clocks.push_back(ClockFigures(clock));
-  }
+  for (const Summary::Clock& clock : summary.clocks) figures.clocks.push_back(ClockFigures(clock));
   return figures;
 }
 

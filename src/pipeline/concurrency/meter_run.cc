@@ -65,9 +65,7 @@ class MeterRun {
     // A round in which all wait for one another goes on all the same: events wait inside the meter.
     for (bool is_stuck = false; HasMore();) {
       const uint64_t before = read_;
-      for (Source& source : sources_) {
-        SYNCLINE_TRY(Read(source, is_stuck ? 1 : 0));
-      }
+      for (Source& source : sources_) SYNCLINE_TRY(Read(source, is_stuck ? 1 : 0));
       is_stuck = read_ == before;
     }
     return {};

@@ -51,9 +51,7 @@ class TraceMaker {
   }
 
   Result<ExportedTrace> Run() {
-    for (const LoadedInput& input : loaded_.inputs) {
-      SYNCLINE_TRY(ReadInput(input));
-    }
+    for (const LoadedInput& input : loaded_.inputs) SYNCLINE_TRY(ReadInput(input));
     SYNCLINE_TRY(AddMessages());
     DropEmptyGroups();
     return std::move(trace_);

@@ -49,12 +49,8 @@ Result<std::vector<PairInput>> WithFittedLines(const LoadedTraces& loaded,
                      PairOptionsOf(loaded, options, clocks.first, clocks.second),
                      options.confidence);
   }
-  if (NeedsMessages(options.method)) {
-    SYNCLINE_TRY(Refeed(loaded, fits));
-  }
-  for (PairInput& pair : pairs) {
-    pair.estimate = std::move(fits.at({pair.a, pair.b})).Finish();
-  }
+  if (NeedsMessages(options.method)) SYNCLINE_TRY(Refeed(loaded, fits));
+  for (PairInput& pair : pairs) pair.estimate = std::move(fits.at({pair.a, pair.b})).Finish();
   return pairs;
 }
 

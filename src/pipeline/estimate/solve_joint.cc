@@ -65,9 +65,7 @@ Result<std::vector<PairInput>> EstimateWithout(const LoadedTraces& loaded,
                                                std::vector<PairInput> pairs,
                                                std::span<const Suspect> suspects) {
   std::map<std::pair<ClockId, ClockId>, PairPoints> points;
-  for (const Suspect& suspect : suspects) {
-    points.try_emplace(std::minmax(suspect.from, suspect.to));
-  }
+  for (const Suspect& suspect : suspects) points.try_emplace(std::minmax(suspect.from, suspect.to));
   const std::vector<uint64_t> ids = IdsOf(suspects);
   SYNCLINE_TRY(PassOver(loaded, ids)([&](const RecordedMessage& m) {
     const auto pair = points.find(std::minmax(m.from, m.to));

@@ -229,9 +229,7 @@ FilterOutcome ReverseTextFilter::MakeOutcome(const TextReader& reader) {
   CountCycles(report.cycles, outcome.traces, outcome.diagnostics);
   adapter_.CountFindings(outcome.diagnostics);
   delays_->CountFindings(outcome.diagnostics);
-  if (left_out_ > 0) {
-    outcome.diagnostics.Count("event-beyond-start", Severity::kInfo, left_out_);
-  }
+  if (left_out_ > 0) outcome.diagnostics.Count("event-beyond-start", Severity::kInfo, left_out_);
   return outcome;
 }
 

@@ -156,9 +156,7 @@ class CtfFit {
     }
     const auto first = ToCycles(ends.first, own.origin);
     const auto last = ToCycles(ends.last, own.origin);
-    if (!first || !last) {
-      return fmt::format("the counter of {} has no 64 bits", NameOf(used.clock));
-    }
+    if (!first || !last) return fmt::format("the counter of {} has no 64 bits", NameOf(used.clock));
     const CorrectedSpan span = {*first, *last, correction(ends.first).ns, correction(ends.last).ns};
     blocks_.push_back({clock, span, SettingOf(own)});
     return {};

@@ -111,9 +111,7 @@ class EventsWriter {
       children.push_back(std::move(child));
     }
     for (size_t c = 0; c < shares.size(); ++c) {
-      for (const size_t i : shares[c]) {
-        SYNCLINE_TRY(Take(i, children[c]));
-      }
+      for (const size_t i : shares[c]) SYNCLINE_TRY(Take(i, children[c]));
     }
     return std::move(events_);
   }

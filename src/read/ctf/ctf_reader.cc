@@ -173,9 +173,7 @@ Result<void> CtfReader::Start() {
 }
 
 Result<void> CtfReader::Describe() {
-  for (const auto& stream : streams_) {
-    SYNCLINE_TRY(DescribeStream(*stream));
-  }
+  for (const auto& stream : streams_) SYNCLINE_TRY(DescribeStream(*stream));
   std::erase_if(streams_, [](const auto& stream) { return stream->handle_ == nullptr; });
   std::sort(streams_.begin(), streams_.end(),
             [](const auto& a, const auto& b) { return a->file_ < b->file_; });
@@ -232,9 +230,7 @@ void CtfReader::ListEventClasses() {
 
 Result<uint32_t> CtfReader::ClockNumber(const bt_clock_class* clock_class) {
   const auto known = std::find(clock_handles_.begin(), clock_handles_.end(), clock_class);
-  if (known != clock_handles_.end()) {
-    return static_cast<uint32_t>(known - clock_handles_.begin());
-  }
+  if (known != clock_handles_.end()) return static_cast<uint32_t>(known - clock_handles_.begin());
   SYNCLINE_ASSIGN(auto clock, WithOrigin(ClockOf(clock_class), folder()));
   clock_handles_.push_back(clock_class);
   clocks_.push_back(std::move(clock));

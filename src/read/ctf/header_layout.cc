@@ -20,9 +20,7 @@ std::optional<PlacedMember> Place(const bt_field_class* structure, const HeaderF
   if (!member) return std::nullopt;
   PlacedMember placed = {*member, field.first_bit, field.bits};
   const bt_field_class* const field_class = ClassOfMember(structure, *member);
-  if (IsInteger(field_class)) {
-    return field.bits <= 64 ? std::optional(placed) : std::nullopt;
-  }
+  if (IsInteger(field_class)) return field.bits <= 64 ? std::optional(placed) : std::nullopt;
   if (!IsA(field_class, BT_FIELD_CLASS_TYPE_STATIC_ARRAY)) return std::nullopt;
   if (!IsInteger(bt_field_class_array_borrow_element_field_class_const(field_class))) {
     return std::nullopt;

@@ -158,9 +158,7 @@ Result<std::shared_ptr<const ReadableFolder>> ReadableFolder::Of(const std::stri
   SYNCLINE_ASSIGN(auto cuts, CheckPacketSizes(folder));
   std::shared_ptr<ReadableFolder> readable(new ReadableFolder(folder));
   readable->cuts_ = std::move(cuts);
-  if (!readable->cuts_.empty()) {
-    SYNCLINE_TRY(readable->MakeTemporary());
-  }
+  if (!readable->cuts_.empty()) SYNCLINE_TRY(readable->MakeTemporary());
   readable->CountBytes();
   return readable;
 }

@@ -64,9 +64,7 @@ Result<void> AddTraces(const std::string& folder, std::vector<std::string>& foun
   }
   if (error) return Fail(ErrorCode::kUnreadable, "cannot list: " + error.message(), folder);
   std::sort(below.begin(), below.end());
-  for (const std::string& path : below) {
-    SYNCLINE_TRY(AddTraces(path, found));
-  }
+  for (const std::string& path : below) SYNCLINE_TRY(AddTraces(path, found));
   return {};
 }
 

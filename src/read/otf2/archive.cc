@@ -122,9 +122,7 @@ std::vector<Result<Otf2LocalDefinitions>> ReadAllLocalDefinitions(const Otf2Layo
 Result<Otf2Archive> Otf2Archive::Open(const std::string& path, Otf2Options options) {
   SYNCLINE_ASSIGN(auto anchor, AnchorOf(path));
   const std::string base = anchor.substr(0, anchor.size() - kAnchorSuffix.size());
-  for (const std::string& file : {anchor, base + ".def"}) {
-    SYNCLINE_TRY(CheckFile(file));
-  }
+  for (const std::string& file : {anchor, base + ".def"}) SYNCLINE_TRY(CheckFile(file));
   SYNCLINE_TRY(CheckAnchor(anchor));
   SYNCLINE_ASSIGN(auto reader, OpenReader(anchor));
   SYNCLINE_ASSIGN(auto definitions, ReadGlobalDefinitions(reader.get(), base + ".def"));

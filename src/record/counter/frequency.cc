@@ -65,9 +65,7 @@ std::optional<Frequency> FrequencyBetween(const Sighting& early, const Sighting&
 
 std::optional<Frequency> FrequencyBetween(const Sighting& early, const Sighting& late,
                                           const TimeSources& sources) {
-  if (!sources.CounterIsReference()) {
-    return FrequencyBetween(early, late, sources.GetSteps());
-  }
+  if (!sources.CounterIsReference()) return FrequencyBetween(early, late, sources.GetSteps());
   const Int128 elapsed = static_cast<Int128>(late.clock_ns) - early.clock_ns;
   return Frequency{kBillion, kBillion, kBillion, Saturate(elapsed)};
 }

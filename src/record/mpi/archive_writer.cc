@@ -212,9 +212,7 @@ class ArchiveWriter {
 
   void WriteLocalDefinitions() {
     Note(OTF2_Archive_OpenDefFiles(archive_));
-    for (const uint32_t rank : plan_.own_ranks) {
-      Try([&] { WriteClockOffsets(rank); });
-    }
+    for (const uint32_t rank : plan_.own_ranks) Try([&] { WriteClockOffsets(rank); });
     Note(OTF2_Archive_CloseDefFiles(archive_));
   }
 

@@ -13,9 +13,7 @@ constexpr uint64_t kFnvPrime = 0x100000001B3U;
 constexpr uint32_t kMostCommunicators = uint32_t{1} << 24;
 
 uint64_t Mixed(uint64_t hash, uint64_t value) {
-  for (int byte = 0; byte < 8; ++byte) {
-    hash = (hash ^ ((value >> (8 * byte)) & 0xFF)) * kFnvPrime;
-  }
+  for (int byte = 0; byte < 8; ++byte) hash = (hash ^ ((value >> (8 * byte)) & 0xFF)) * kFnvPrime;
   return hash;
 }
 

@@ -50,9 +50,7 @@ std::vector<std::string> ShareTexts(const std::string& text, MPI_Comm communicat
   }
   PMPI_Allreduce(MPI_IN_PLACE, &has_space, 1, MPI_INT, MPI_MIN, communicator);
   if (has_space == 0) return {};
-  for (size_t i = 0; i < texts.size(); ++i) {
-    Broadcast(texts[i], static_cast<int>(i), communicator);
-  }
+  for (size_t i = 0; i < texts.size(); ++i) Broadcast(texts[i], static_cast<int>(i), communicator);
   return texts;
 }
 

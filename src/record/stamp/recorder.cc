@@ -23,9 +23,7 @@ StampResult<void> CheckName(std::string_view name) {
 }
 
 StampResult<void> CheckOptions(const RecorderOptions& options) {
-  for (const std::string& name : {options.clock, options.process}) {
-    SYNCLINE_TRY(CheckName(name));
-  }
+  for (const std::string& name : {options.clock, options.process}) SYNCLINE_TRY(CheckName(name));
   if (options.events_per_thread == 0 || options.events_per_thread > kMostEvents) {
     return Refusal(SYNCLINE_STAMP_BAD_OPTION, "events_per_thread is 1 to 2^31");
   }
@@ -104,9 +102,7 @@ StampResult<void> Recorder::OpenSources(CounterWish wish) {
 
 StampResult<void> Recorder::Start(const RecorderOptions& options) {
   const std::lock_guard lock(mutex_);
-  if (state_ == State::kRunning) {
-    return Refusal(SYNCLINE_STAMP_ALREADY_STARTED, "a recording runs");
-  }
+  if (state_ == State::kRunning) return Refusal(SYNCLINE_STAMP_ALREADY_STARTED, "a recording runs");
   if (state_ == State::kStopped) {
     return Refusal(SYNCLINE_STAMP_ALREADY_STARTED, "a stopped recording has to be discarded first");
   }
@@ -193,9 +189,7 @@ StampResult<int32_t> Recorder::Peer(const std::string& thread,
   const std::lock_guard lock(mutex_);
   SYNCLINE_TRY(RequireRecording());
   const std::string& peer_clock = clock ? *clock : options_.clock;
-  for (const std::string& name : {thread, peer_clock}) {
-    SYNCLINE_TRY(CheckName(name));
-  }
+  for (const std::string& name : {thread, peer_clock}) SYNCLINE_TRY(CheckName(name));
   const auto known = peer_handles_.find(thread);
   if (known != peer_handles_.end()) {
     if (peers_[static_cast<size_t>(known->second)].clock == peer_clock) return known->second;
@@ -221,9 +215,7 @@ StampResult<void> Recorder::Stop() {
     return Refusal(SYNCLINE_STAMP_STOPPED, "the recording was stopped before");
   }
   state_ = State::kStopped;
-  for (const Thread& thread : threads_) {
-    thread.log->is_open.store(false, std::memory_order_release);
-  }
+  for (const Thread& thread : threads_) thread.log->is_open.store(false, std::memory_order_release);
   calibration_ = Calibrate(*sources_, early_, options_.patience);
   return {};
 }
@@ -250,9 +242,7 @@ StampResult<EpochLine> Recorder::LineUntil(const Calibration& calibration) const
 StampResult<Recording> Recorder::Snapshot() {
   SYNCLINE_TRY(RequireRecording());
   Calibration calibration = calibration_;
-  if (state_ == State::kRunning) {
-    calibration = Calibrate(*sources_, early_, kRough);
-  }
+  if (state_ == State::kRunning) calibration = Calibrate(*sources_, early_, kRough);
   SYNCLINE_ASSIGN(auto line, LineUntil(calibration));
   Recording recording = {
       .clock = options_.clock,

@@ -187,9 +187,7 @@ const bt_component_class_filter* MakeRetimeFilterClass() {
   bt_component_class_filter* filters =
       bt_component_class_filter_create("syncline-retime", iterators);
   bt_message_iterator_class_put_ref(iterators);
-  if (filters != nullptr) {
-    bt_component_class_filter_set_initialize_method(filters, BeginFilter);
-  }
+  if (filters != nullptr) bt_component_class_filter_set_initialize_method(filters, BeginFilter);
   return filters;
 }
 

@@ -56,9 +56,7 @@ class Fitter {
     auto slacks = Measure();
     if (!slacks) return tl::unexpected(slacks.error());
     if (slacks->too_fast > 0 && slacks->unreadable == 0) {
-      if (!Shift(*slacks)) {
-        return FitOutcome{{}, TooFast(*slacks) + ", whatever the offsets"};
-      }
+      if (!Shift(*slacks)) return FitOutcome{{}, TooFast(*slacks) + ", whatever the offsets"};
       slacks = Measure();
       if (!slacks) return tl::unexpected(slacks.error());
     }

@@ -115,12 +115,8 @@ class Merger {
   Result<void> Run() {
     writer_.WriteSection("Syncline");
     streams_.reserve(inputs_.size());
-    for (const MergeInput& input : inputs_) {
-      SYNCLINE_TRY(Add(input));
-    }
-    for (size_t stream = 0; stream < streams_.size(); ++stream) {
-      SYNCLINE_TRY(Queue(stream));
-    }
+    for (const MergeInput& input : inputs_) SYNCLINE_TRY(Add(input));
+    for (size_t stream = 0; stream < streams_.size(); ++stream) SYNCLINE_TRY(Queue(stream));
     while (!queue_.empty()) {
       const size_t stream = queue_.top().second;
       queue_.pop();

@@ -65,9 +65,7 @@ class PerfettoWriter {
   }
 
   Result<void> WriteHead() {
-    if (origin_ns_ >= 0) {
-      SYNCLINE_TRY(WriteSnapshot());
-    }
+    if (origin_ns_ >= 0) SYNCLINE_TRY(WriteSnapshot());
     const size_t clocks = trace_.traces.clocks.size();
     for (size_t i = 0; i < clocks; ++i) {
       const std::string name = fmt::format("clock {}", trace_.traces.clocks[i].name);

@@ -14,7 +14,6 @@
 #include "cli/filter/filter_command.h"
 #include "cli/help/help_command.h"
 #include "cli/help/help_text.h"
-#include "cli/help/usage_error.h"
 #include "cli/report/report_command.h"
 #include "cli/simulate/simulate_command.h"
 

@@ -1,11 +1,10 @@
-#include "cli/clock/calibrate_command.h"
-
 #include <cmath>
 
 #include <fmt/format.h>
 
 #include "base/terminal_text.h"
 #include "base/try.h"
+#include "cli/clock/clock_command.h"
 #include "cli/commands.h"
 #include "cli/common_options.h"
 #include "cli/parsed_option.h"

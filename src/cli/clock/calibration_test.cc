@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "cli/clock/calibrate_command.h"
+#include "cli/clock/clock_command.h"
 
 namespace syncline {
 namespace {

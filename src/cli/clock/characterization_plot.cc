@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "base/int128.h"
-#include "cli/clock/characterize_command.h"
+#include "cli/clock/clock_command.h"
 #include "report/chart.h"
 #include "report/table.h"
 

@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
-#include "cli/clock/characterize_command.h"
+#include "cli/clock/clock_command.h"
 
 namespace syncline {
 namespace {

@@ -1,5 +1,3 @@
-#include "cli/clock/characterize_command.h"
-
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -8,7 +6,7 @@
 
 #include "base/terminal_text.h"
 #include "base/try.h"
-#include "cli/clock/exchange_options.h"
+#include "cli/clock/clock_command.h"
 #include "cli/commands.h"
 #include "cli/common_options.h"
 #include "cli/parsed_option.h"

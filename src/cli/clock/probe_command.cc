@@ -1,5 +1,3 @@
-#include "cli/clock/probe_command.h"
-
 #include <cstdio>
 #include <set>
 #include <utility>
@@ -8,6 +6,7 @@
 
 #include "base/terminal_text.h"
 #include "base/try.h"
+#include "cli/clock/clock_command.h"
 #include "cli/commands.h"
 #include "cli/parsed_option.h"
 

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "cli/clock/probe_command.h"
+#include "cli/clock/clock_command.h"
 #include "report/json_parts.h"
 #include "report/table.h"
 

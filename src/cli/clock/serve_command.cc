@@ -1,5 +1,3 @@
-#include "cli/clock/serve_command.h"
-
 #include <cmath>
 #include <cstdio>
 
@@ -7,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/try.h"
+#include "cli/clock/clock_command.h"
 #include "cli/commands.h"
 #include "cli/parsed_option.h"
 #include "record/counter/counter.h"

@@ -7,7 +7,6 @@
 #include "base/terminal_text.h"
 #include "base/try.h"
 #include "cli/help/help_text.h"
-#include "cli/help/usage_error.h"
 
 namespace syncline {
 

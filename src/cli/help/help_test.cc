@@ -8,7 +8,6 @@
 #include "cli/command_set.h"
 #include "cli/help/command_model.h"
 #include "cli/help/help_text.h"
-#include "cli/help/usage_error.h"
 
 namespace syncline {
 namespace {

@@ -1,11 +1,11 @@
-#include "cli/help/usage_error.h"
-
 #include <algorithm>
 #include <filesystem>
 #include <optional>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+
+#include "cli/help/help_text.h"
 
 namespace syncline {
 namespace {

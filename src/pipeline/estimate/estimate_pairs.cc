@@ -1,5 +1,3 @@
-#include "pipeline/estimate/estimate_pairs.h"
-
 #include <algorithm>
 #include <map>
 #include <string>
@@ -8,6 +6,7 @@
 #include "base/parallel.h"
 #include "base/try.h"
 #include "estimate/pair_fit.h"
+#include "pipeline/estimate/solvers.h"
 #include "trace/message_pass.h"
 
 namespace syncline {

@@ -9,8 +9,6 @@
 #include "base/parallel.h"
 #include "base/try.h"
 #include "measure/quality_batch.h"
-#include "pipeline/estimate/estimate_pairs.h"
-#include "pipeline/estimate/solve_likely.h"
 #include "pipeline/estimate/solvers.h"
 #include "trace/formats.h"
 

@@ -5,7 +5,6 @@
 
 #include "base/try.h"
 #include "estimate/drift_bounded/drift_bounded.h"
-#include "pipeline/estimate/solve_likely.h"
 #include "pipeline/estimate/solvers.h"
 #include "report/table.h"
 #include "trace/message_pass.h"

@@ -4,7 +4,6 @@
 
 #include "base/try.h"
 #include "estimate/drift_bounded/drift_bounded.h"
-#include "pipeline/estimate/estimate_pairs.h"
 #include "pipeline/estimate/solvers.h"
 #include "trace/message_pass.h"
 

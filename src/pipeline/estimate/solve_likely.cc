@@ -1,4 +1,3 @@
-#include "pipeline/estimate/solve_likely.h"
 
 #include <algorithm>
 #include <map>
@@ -7,7 +6,7 @@
 
 #include "base/int128.h"
 #include "base/try.h"
-#include "pipeline/estimate/estimate_pairs.h"
+#include "pipeline/estimate/solvers.h"
 #include "trace/message_pass.h"
 
 namespace syncline {

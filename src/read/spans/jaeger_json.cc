@@ -1,9 +1,8 @@
-#include "read/spans/jaeger_json.h"
-
 #include <map>
 #include <string>
 
 #include "read/spans/span_attributes.h"
+#include "read/spans/span_forms.h"
 #include "read/spans/span_text.h"
 
 namespace syncline {

@@ -1,5 +1,4 @@
-#include "read/spans/jaeger_json.h"
-
+#include "read/spans/span_forms.h"
 #include "read/spans/span_test_util.h"
 
 namespace syncline {

@@ -1,8 +1,7 @@
-#include "read/spans/otlp_json.h"
-
 #include <array>
 
 #include "read/spans/span_attributes.h"
+#include "read/spans/span_forms.h"
 #include "read/spans/span_text.h"
 
 namespace syncline {

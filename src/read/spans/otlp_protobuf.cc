@@ -1,8 +1,7 @@
-#include "read/spans/otlp_protobuf.h"
-
 #include <limits>
 
 #include "read/spans/span_attributes.h"
+#include "read/spans/span_forms.h"
 
 namespace syncline {
 namespace {

@@ -1,5 +1,4 @@
-#include "read/spans/otlp_protobuf.h"
-
+#include "read/spans/span_forms.h"
 #include "read/spans/span_test_util.h"
 #include "read/spans/testing/protobuf_builder.h"
 

@@ -9,11 +9,9 @@
 #include <simdjson.h>
 
 #include "base/try.h"
-#include "read/spans/jaeger_json.h"
 #include "read/spans/json_elements.h"
-#include "read/spans/otlp_json.h"
-#include "read/spans/otlp_protobuf.h"
 #include "read/spans/protobuf_messages.h"
+#include "read/spans/span_forms.h"
 
 namespace syncline {
 namespace {

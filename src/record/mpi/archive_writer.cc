@@ -14,7 +14,6 @@
 #include "base/try.h"
 #include "record/mpi/clock_line.h"
 #include "record/mpi/event_log.h"
-#include "record/mpi/global_definitions.h"
 
 namespace syncline::mpi {
 namespace {

@@ -51,4 +51,14 @@ uint64_t LocationOf(uint32_t rank, size_t thread);
 std::string LogName(uint32_t rank, size_t thread);
 std::string DefinitionsName(uint32_t rank);
 
+// What an archive says once for all processes: clock, hosts, processes, communicators, regions.
+
+// The first error, or OTF2_SUCCESS.
+OTF2_ErrorCode WriteGlobalDefinitions(OTF2_GlobalDefWriter* writer,
+                                      std::span<const RankDefinitions> processes,
+                                      const GlobalCommunicators& communicators);
+
+// Of the archive: rank 0's.
+uint64_t TicksPerSecondOf(std::span<const RankDefinitions> processes);
+
 }  // namespace syncline::mpi

@@ -1,4 +1,3 @@
-#include "record/mpi/global_definitions.h"
 
 #include <algorithm>
 #include <map>

@@ -98,9 +98,10 @@ class FilterRun {
     if (std::filesystem::is_directory(options_.input, error)) {
       const auto traces = FindCtfTraces(options_.input);
       if (traces && !traces->empty()) {
-        return Fail(ErrorCode::kUnsupported,
-                    "holds CTF traces; `syncline sync --logical clc` runs the same clock over them",
-                    options_.input);
+        return Fail(
+            ErrorCode::kUnsupported,
+            "holds CTF traces; `syncline sync --logical controlled` runs the same clock over them",
+            options_.input);
       }
     }
     if (options_.min_delay == "auto" && std::filesystem::exists(options_.input, error) &&

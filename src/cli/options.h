@@ -48,7 +48,7 @@ struct SyncOptions {
   EstimateOptions estimate;
   std::string output_folder;
   std::string logical = "controlled";
-  LogicalChoice clock;
+  LogicalOptions clock;
   std::string write;  // empty: metadata for OTF2 and CTF, else events
   std::string truth;
   std::string merge;

@@ -56,7 +56,7 @@ Result<void> CheckInputs(const std::vector<Input>& inputs, const SyncOptions& op
 
 Result<int> RunSync(const SyncOptions& options, const std::string& command_line) {
   const EstimateOptions& estimate = options.estimate;
-  SYNCLINE_ASSIGN(auto logical, ParseLogicalChoice(options.logical, options.clock));
+  SYNCLINE_ASSIGN(auto logical, WithClock(options.logical, options.clock));
   SYNCLINE_ASSIGN(auto window, ParseReportWindow(options.report_window));
   SYNCLINE_ASSIGN(auto preparation, Prepare(estimate, options.truth));
   const auto& [solve, inputs, truth, read] = preparation;

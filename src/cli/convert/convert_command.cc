@@ -56,7 +56,7 @@ class ConvertRun {
 
   Result<void> Prepare() {
     SYNCLINE_TRY(CheckOptions());
-    SYNCLINE_ASSIGN(logical_, ParseLogicalChoice(options_.logical, options_.clock));
+    SYNCLINE_ASSIGN(logical_, WithClock(options_.logical, options_.clock));
     SYNCLINE_ASSIGN(solve_, ParseSolveOptions(options_.estimate));
     SYNCLINE_ASSIGN(auto inputs, RequestedInputs(options_.estimate));
     inputs_ = std::move(inputs);

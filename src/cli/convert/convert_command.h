@@ -25,7 +25,7 @@ struct ConvertOptions {
   std::string summary;          // whose corrections are applied; empty: estimated
   bool recorded = false;
   std::string logical = "controlled";
-  LogicalChoice clock;
+  LogicalOptions clock;
 };
 
 void DeclareConvertOptions(CLI::App& command, ConvertOptions& options);

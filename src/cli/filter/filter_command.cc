@@ -185,7 +185,7 @@ class FilterRun {
 Result<int> RunArchiveFilter(const FilterOptions& options, const TextFilterOptions& filter,
                              const std::string& command_line) {
   const bool is_stream =
-      options.online || options.reverse || !options.start.empty() || options.output == "-";
+      options.online || options.reverse || options.start_ns || options.output == "-";
   if (is_stream) {
     return Fail(ErrorCode::kUsage,
                 "is an OTF2 archive: it needs a folder as OUT, and takes neither --online, --start "

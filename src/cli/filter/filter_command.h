@@ -22,13 +22,12 @@ struct FilterOptions {
   std::string output = "-";
   std::string min_delay = "1";
   std::string logical = "controlled";
-  LogicalChoice clock;
-  std::string order = "global";
-  std::string horizon = "10";
-  std::string max_wait;
-  std::string clock_per = "process";  // OTF2
-  std::string write;                  // OTF2; empty: metadata
-  std::string start;
+  // But for its kind, and how long it waits.
+  LogicalOptions clock = {.order = OutputOrder::kGlobal};
+  std::optional<int64_t> max_wait_ns;  // else a second
+  std::string clock_per = "process";   // OTF2
+  std::string write;                   // OTF2; empty: metadata
+  std::optional<int64_t> start_ns;
   std::string json;    // path, "-" for standard output, empty for none
   std::string report;  // path; empty for none
   std::string config;

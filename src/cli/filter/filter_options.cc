@@ -8,6 +8,7 @@
 #include "cli/common_options.h"
 #include "cli/filter/filter_command.h"
 #include "cli/options.h"
+#include "cli/parsed_option.h"
 #include "cli/report/report_command.h"
 
 namespace syncline {
@@ -24,21 +25,24 @@ and done is printed to standard error when OUT is -, else to standard output.
 Exit codes: 0 done, no message is received before sent; 1 wrong usage; 2 input unreadable; 3 done,
 with a stated weakness (data lost in the input, messages of cycles set aside, messages given up).)";
 
-constexpr const char* kDefaultMaxWait = "1000";
-
-tl::unexpected<Error> Refuse(std::string_view option, std::string_view expected,
-                             std::string_view found) {
-  return Fail(ErrorCode::kUsage,
-              fmt::format("{}: expected {}, not \"{}\"", option, expected, found));
+// A time of up to 2^50 ns, in units of `unit_ns`.
+auto SpanIn(double unit_ns, const char* expected) {
+  return [=](std::string_view text) -> Result<int64_t> {
+    const auto number = ParseNumber<double>(text);
+    const double ns = number ? *number * unit_ns : -1;
+    if (ns >= 0 && ns <= 0x1p50) return std::llround(ns);
+    return Fail(ErrorCode::kUsage, fmt::format("expected {}, not \"{}\"", expected, text));
+  };
 }
 
-// Nanoseconds of `text` in units of `unit_ns`; up to 2^50 ns.
-Result<int64_t> ParseSpan(std::string_view option, const std::string& text, double unit_ns,
-                          std::string_view expected) {
-  const auto number = ParseNumber<double>(text);
-  const double ns = number ? *number * unit_ns : -1;
-  if (!(ns >= 0 && ns <= 0x1p50)) return Refuse(option, expected, text);
-  return std::llround(ns);
+// Negative: unlimited.
+Result<int64_t> ParseHorizon(std::string_view text) {
+  return text == "inf" ? -1 : SpanIn(1e9, "seconds from 0 to 2^50 ns, or inf")(text);
+}
+
+Result<int64_t> ParseStart(std::string_view text) {
+  if (const auto ns = ParseNumber<int64_t>(text)) return *ns;
+  return Fail(ErrorCode::kUsage, fmt::format("expected whole nanoseconds, not \"{}\"", text));
 }
 
 Result<void> CheckCombination(const FilterOptions& o) {
@@ -46,7 +50,7 @@ Result<void> CheckCombination(const FilterOptions& o) {
   if (o.output == "-" && o.json == "-") {
     return refuse("--json - needs OUT to be a file: standard output takes the trace");
   }
-  if (!o.max_wait.empty() && !o.online) return refuse("--max-wait belongs to --online");
+  if (o.max_wait_ns && !o.online) return refuse("--max-wait belongs to --online");
   if (o.online && o.reverse) return refuse("--reverse needs the end first: not with --online");
   if (o.min_delay == "auto" && o.input == "-") {
     return refuse(
@@ -59,24 +63,11 @@ Result<void> CheckCombination(const FilterOptions& o) {
 
 Result<TextFilterOptions> ParseFilterOptions(const FilterOptions& o) {
   SYNCLINE_TRY(CheckCombination(o));
-  SYNCLINE_ASSIGN(auto logical, ParseLogicalOptions(o.logical, o.clock));
-  TextFilterOptions options{.logical = logical};
+  constexpr int64_t kDefaultMaxWaitNs = 1'000'000'000;
+  SYNCLINE_ASSIGN(const auto logical, WithClock(o.logical, o.clock));
+  TextFilterOptions options{.logical = *logical, .start_ns = o.start_ns};
   options.logical.keeps_gamma_over_time = !o.report.empty();
-  options.logical.order = o.order == "global" ? OutputOrder::kGlobal : OutputOrder::kPerProcess;
-  options.logical.max_horizon_ns = -1;
-  if (o.horizon != "inf") {
-    SYNCLINE_ASSIGN(options.logical.max_horizon_ns,
-                    ParseSpan("--horizon", o.horizon, 1e9, "seconds from 0 to 2^50 ns, or inf"));
-  }
-  if (o.online) {
-    SYNCLINE_ASSIGN(options.logical.max_wait_ns,
-                    ParseSpan("--max-wait", o.max_wait.empty() ? kDefaultMaxWait : o.max_wait, 1e6,
-                              "milliseconds from 0 to 2^50 ns"));
-  }
-  if (!o.start.empty()) {
-    options.start_ns = ParseNumber<int64_t>(o.start);
-    if (!options.start_ns) return Refuse("--start", "whole nanoseconds", o.start);
-  }
+  if (o.online) options.logical.max_wait_ns = o.max_wait_ns.value_or(kDefaultMaxWaitNs);
   return options;
 }
 
@@ -98,18 +89,22 @@ void DeclareFilterOptions(CLI::App& command, FilterOptions& o) {
   add("--logical", o.logical, "", "simple: Algorithm 2; controlled: 3, which keeps intervals")
       ->check(CLI::IsMember({"simple", "controlled"}))
       ->capture_default_str();
-  add("--order", o.order, "",
+  AddChoice<OutputOrder, OutputOrder>(
+      command, "--order", o.clock.order,
+      {{"global", OutputOrder::kGlobal}, {"process", OutputOrder::kPerProcess}},
       "global: events leave in order of corrected time; process: in that of each process, sooner")
-      ->check(CLI::IsMember({"global", "process"}))
-      ->capture_default_str();
-  add("--horizon", o.horizon, "SECONDS",
-      "How far a process may go on before messages of this age are no longer waited for; must "
-      "exceed the clocks' differences. Limits memory; inf: none")
-      ->capture_default_str();
+      ->type_name("")
+      ->default_str("global");
+  AddParsed(command, "--horizon", o.clock.max_horizon_ns, ParseHorizon, "SECONDS",
+            "How far a process may go on before messages of this age are no longer waited for; "
+            "must exceed the clocks' differences. Limits memory; inf: none")
+      ->default_str("10");
   command.add_flag("--online", o.online,
                    "Let no event wait longer than --max-wait, also if its messages may still come");
-  add("--max-wait", o.max_wait, "MS", "With --online: the longest wait (default: 1000)");
-  add("--start", o.start, "TIME",
+  AddParsed(command, "--max-wait", o.max_wait_ns, SpanIn(1e6, "milliseconds from 0 to 2^50 ns"),
+            "MS", "With --online: the longest wait (default: 1000)");
+  AddParsed(
+      command, "--start", o.start_ns, ParseStart, "TIME",
       "Leave out earlier events (with --reverse: later ones); nanoseconds. Output lines end with "
       "the recorded time as a comment");
   command.add_flag("--reverse", o.reverse,

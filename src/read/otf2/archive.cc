@@ -172,18 +172,8 @@ Result<Otf2Cursor> Otf2Archive::OpenLocation(ProcessId process) const {
   return Otf2Cursor::Open(layout_, process, options_.times);
 }
 
-Correction Otf2Archive::ArchiveCorrection(ProcessId process) const {
-  const Clock& clock = traces().clocks[traces().processes[process.index()].clock.index()];
-  if (options_.times == Otf2Times::kArchive) return Correction::Nominal(clock);
-  return clock_offsets(process).ToCorrection(clock).value_or(Correction::Nominal(clock));
-}
-
 std::string Otf2Archive::events_file(ProcessId process) const {
   return layout_->FileOf(locations()[process.index()], ".evt");
-}
-
-std::string Otf2Archive::local_definitions_file(ProcessId process) const {
-  return layout_->FileOf(locations()[process.index()], ".def");
 }
 
 }  // namespace syncline

@@ -21,7 +21,6 @@
 #include <vector>
 
 #include "syncline/clock.h"
-#include "syncline/correction.h"
 #include "syncline/diagnostics.h"
 #include "syncline/result.h"
 
@@ -58,20 +57,13 @@ class Otf2Archive {
   uint64_t claimed_events(ProcessId process) const {
     return layout_->claimed_events[process.index()];
   }
-  const Otf2ClockProperties& clock_properties() const { return layout_->clock; }
   // The archive's own ClockOffset records of a location.
   const Otf2ClockOffsets& clock_offsets(ProcessId process) const {
     return layout_->offsets[process.index()];
   }
-  // From Event::time to nominal nanoseconds of what OTF2 readers show: the location's ClockOffset
-  // records with recorded times, else the clock itself.
-  Correction ArchiveCorrection(ProcessId process) const;
 
   const std::string& anchor() const { return layout_->anchor; }
-  // The definitions file, and a location's events and definitions.
-  std::string definitions_file() const { return layout_->folder + ".def"; }
-  std::string events_file(ProcessId process) const;
-  std::string local_definitions_file(ProcessId process) const;
+  std::string events_file(ProcessId process) const;  // of a location
 
  private:
   Otf2Archive() = default;

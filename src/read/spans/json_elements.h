@@ -67,7 +67,6 @@ class JsonElements {
   Cut TakeOpen(char c);
   Cut TakeClose(char c);
   void SkipString();
-  void EndString();
   bool IsInTarget() const { return in_target_ && open_.size() == 2; }
   LineColumn PositionIn(size_t at) const;
 

@@ -113,7 +113,7 @@ class JaegerJson {
 
   Code TakeMember(std::string_view key, Value value, Span& span) {
     if (key == "traceID" || key == "spanID") {
-      TakeId(key, value, span.key);
+      span_text::TakeId(key, value, span.key);
     } else if (key == "operationName") {
       span.name = PrintableName(span_text::TextOf(value));
     } else if (key == "startTime") {
@@ -128,16 +128,6 @@ class JaegerJson {
     return Code::SUCCESS;
   }
 
-  static void TakeId(std::string_view key, Value value, SpanKey& id) {
-    const span_text::WideId wide = span_text::ParseId(span_text::TextOf(value));
-    if (key == "spanID") {
-      id.span = wide.low;
-    } else {
-      id.trace_high = wide.high;
-      id.trace_low = wide.low;
-    }
-  }
-
   // The first CHILD_OF is the parent, all else links.
   static Code TakeReference(Value reference, Span& span) {
     SpanKey id;
@@ -145,7 +135,7 @@ class JaegerJson {
     SYNCLINE_JSON_TRY(
         span_text::ForEachMemberOf(reference, [&](std::string_view key, Value value) -> Code {
           if (key == "refType") is_child = span_text::TextOf(value) == "CHILD_OF";
-          if (key == "traceID" || key == "spanID") TakeId(key, value, id);
+          if (key == "traceID" || key == "spanID") span_text::TakeId(key, value, id);
           return Code::SUCCESS;
         }));
     if (is_child && !span.parent.IsValid()) {
@@ -193,10 +183,7 @@ class JaegerJson {
 simdjson::error_code ParseJaegerJson(simdjson::ondemand::parser& parser, std::string_view clock_by,
                                      SpanPiece& piece) {
   simdjson::ondemand::document document;
-  SYNCLINE_JSON_TRY(parser
-                        .iterate(piece.bytes.data(), piece.bytes.size(),
-                                 piece.bytes.size() + simdjson::SIMDJSON_PADDING)
-                        .get(document));
+  SYNCLINE_JSON_TRY(span_text::Begin(parser, piece, document));
   return JaegerJson(clock_by, piece).Take(document);
 }
 

@@ -91,7 +91,7 @@ class OtlpJson {
   Code TakeMember(std::string_view key, Value value, Span& span) {
     const char* base = piece_.bytes.data();
     if (key == "traceId" || key == "spanId") {
-      TakeId(key, value, span.key);
+      span_text::TakeId(key, value, span.key);
     } else if (key == "parentSpanId") {
       span.parent.span = span_text::ParseId(span_text::TextOf(value)).low;
     } else if (key == "name") {
@@ -116,16 +116,6 @@ class OtlpJson {
     return Code::SUCCESS;
   }
 
-  static void TakeId(std::string_view key, Value value, SpanKey& id) {
-    const span_text::WideId wide = span_text::ParseId(span_text::TextOf(value));
-    if (key == "spanId") {
-      id.span = wide.low;
-    } else {
-      id.trace_high = wide.high;
-      id.trace_low = wide.low;
-    }
-  }
-
   static void TakeKind(Value value, Span& span) {
     simdjson::ondemand::json_type type{};
     if (value.type().get(type) != Code::SUCCESS) return;
@@ -148,7 +138,7 @@ class OtlpJson {
   static Code TakeLink(Value link, Span& span) {
     SpanKey& id = span.links.emplace_back();
     return span_text::ForEachMemberOf(link, [&](std::string_view key, Value value) {
-      if (key == "traceId" || key == "spanId") TakeId(key, value, id);
+      if (key == "traceId" || key == "spanId") span_text::TakeId(key, value, id);
       return Code::SUCCESS;
     });
   }
@@ -174,10 +164,7 @@ class OtlpJson {
 simdjson::error_code ParseOtlpJson(simdjson::ondemand::parser& parser, std::string_view clock_by,
                                    SpanPiece& piece) {
   simdjson::ondemand::document document;
-  SYNCLINE_JSON_TRY(parser
-                        .iterate(piece.bytes.data(), piece.bytes.size(),
-                                 piece.bytes.size() + simdjson::SIMDJSON_PADDING)
-                        .get(document));
+  SYNCLINE_JSON_TRY(span_text::Begin(parser, piece, document));
   return OtlpJson(clock_by, piece).Take(document);
 }
 

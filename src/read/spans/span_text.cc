@@ -86,4 +86,22 @@ std::optional<int64_t> IntegerOf(Value value) {
   return number;
 }
 
+void TakeId(std::string_view key, Value value, SpanKey& id) {
+  const WideId wide = ParseId(TextOf(value));
+  if (key.starts_with("span")) {
+    id.span = wide.low;
+  } else {
+    id.trace_high = wide.high;
+    id.trace_low = wide.low;
+  }
+}
+
+Code Begin(simdjson::ondemand::parser& parser, const SpanPiece& piece,
+           simdjson::ondemand::document& document) {
+  return parser
+      .iterate(piece.bytes.data(), piece.bytes.size(),
+               piece.bytes.size() + simdjson::SIMDJSON_PADDING)
+      .get(document);
+}
+
 }  // namespace syncline::span_text

@@ -33,6 +33,12 @@ struct WideId {
   uint64_t low = 0;
 };
 WideId ParseId(std::string_view text);
+// The id of a span or of its trace, whichever the key says: "spanId", "traceID" and the like.
+void TakeId(std::string_view key, Value value, SpanKey& id);
+
+// The piece's bytes as a document. Requires: simdjson::SIMDJSON_PADDING bytes behind them.
+Code Begin(simdjson::ondemand::parser& parser, const SpanPiece& piece,
+           simdjson::ondemand::document& document);
 
 // The whole text is a decimal integer.
 std::optional<int64_t> ParseInteger(std::string_view text);

@@ -9,7 +9,7 @@
 #include <gmock/gmock.h>
 #include <unistd.h>
 
-#include "base/test_times.h"
+#include "base/testing/times.h"
 #include "pipeline/convert/convert_times.h"
 #include "pipeline/correct/event_sources.h"
 #include "pipeline/correct/stage_trace.h"

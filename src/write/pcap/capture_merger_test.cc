@@ -9,7 +9,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/test_times.h"
+#include "base/testing/times.h"
 #include "read/pcap/capture_builder.h"
 #include "read/pcap/capture_reader.h"
 #include "write/pcap/command_output.h"

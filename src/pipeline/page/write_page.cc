@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/sha256.h"
-#include "report/summary_json.h"
+#include "report/summary.h"
 #include "trace/formats.h"
 
 namespace syncline {

@@ -21,8 +21,8 @@
 #include "pipeline/write/write_traces.h"
 #include "read/pcap/capture_builder.h"
 #include "read/pcap/capture_reader.h"
+#include "report/summary.h"
 #include "report/summary_file.h"
-#include "report/summary_json.h"
 #include "trace/message_pass.h"
 
 namespace syncline {

@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
-#include "base/test_times.h"
+#include "base/testing/times.h"
 #include "write/ctf/testing/test_trace.h"
 
 namespace syncline::babeltrace_plugin {

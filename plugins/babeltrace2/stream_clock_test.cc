@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/test_times.h"
+#include "base/testing/times.h"
 
 namespace syncline::babeltrace_plugin {
 namespace {

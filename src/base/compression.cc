@@ -11,6 +11,8 @@
 #include <zstd.h>
 #endif
 
+#include "base/try.h"
+
 namespace syncline {
 namespace {
 
@@ -224,7 +226,7 @@ class GzipPacking : public Packing {
         stream_.avail_out = static_cast<uInt>(buffer_.size());
         ::deflate(&stream_, flush);
         const size_t made = buffer_.size() - stream_.avail_out;
-        if (auto done = write(std::span<const std::byte>(buffer_).first(made)); !done) return done;
+        SYNCLINE_TRY(write(std::span<const std::byte>(buffer_).first(made)));
       } while (stream_.avail_out == 0);
       bytes = bytes.subspan(part);
     } while (!bytes.empty());
@@ -261,7 +263,7 @@ class ZstdPacking : public Packing {
         return Fail(ErrorCode::kUnreadable,
                     std::string("cannot compress: ") + ::ZSTD_getErrorName(left));
       }
-      if (auto done = write(std::span<const std::byte>(buffer_).first(out.pos)); !done) return done;
+      SYNCLINE_TRY(write(std::span<const std::byte>(buffer_).first(out.pos)));
       is_done = mode == ZSTD_e_end ? left == 0 : in.pos == in.size;
     }
     return {};

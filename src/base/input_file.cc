@@ -121,16 +121,15 @@ Result<bool> InputFile::WaitForBytes(int64_t at_most_ms) const {
 }
 
 Result<std::string> ReadWholeFile(const std::string& path) {
-  auto file = InputFile::Open(path);
-  if (!file) return tl::unexpected(file.error());
+  SYNCLINE_ASSIGN(auto file, InputFile::Open(path));
   std::string content;
   for (;;) {
     const size_t old = content.size();
     content.resize(old + kFileBlock);
-    auto n = file->Read(std::as_writable_bytes(std::span(content.data() + old, kFileBlock)));
-    if (!n) return tl::unexpected(n.error());
-    content.resize(old + *n);
-    if (*n < kFileBlock) return content;
+    SYNCLINE_ASSIGN(auto n,
+                    file.Read(std::as_writable_bytes(std::span(content.data() + old, kFileBlock))));
+    content.resize(old + n);
+    if (n < kFileBlock) return content;
     if (content.size() > kWholeFileLimit) {
       return Fail(ErrorCode::kMalformed,
                   "is larger than " + std::to_string(kWholeFileLimit >> 20) + " MiB, and not read",

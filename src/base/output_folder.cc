@@ -8,6 +8,7 @@
 
 #include "base/replace_together.h"
 #include "base/temporaries.h"
+#include "base/try.h"
 
 namespace syncline {
 namespace {
@@ -32,10 +33,9 @@ Result<void> CheckFree(const std::string& path, IfExists if_exists) {
 Result<OutputFolder> OutputFolder::Create(const std::string& path, IfExists if_exists) {
   std::string place = path;
   while (place.size() > 1 && place.ends_with('/')) place.pop_back();
-  if (auto free = CheckFree(place, if_exists); !free) return tl::unexpected(free.error());
+  SYNCLINE_TRY(CheckFree(place, if_exists));
   std::error_code error;
-  auto above = MadeFolders::Make(fs::absolute(place, error).parent_path().string());
-  if (!above) return tl::unexpected(above.error());
+  SYNCLINE_ASSIGN(auto above, MadeFolders::Make(fs::absolute(place, error).parent_path().string()));
   for (unsigned attempt = 0; attempt < 1000; ++attempt) {
     const std::string temporary = fmt::format("{}.partial-{}-{}", place, ::getpid(), attempt);
     const HeldTemporaries held = HoldTemporaries();
@@ -44,7 +44,7 @@ Result<OutputFolder> OutputFolder::Create(const std::string& path, IfExists if_e
       break;
     }
     NoteTemporary(temporary);
-    OutputFolder folder(place, temporary, if_exists, *std::move(above));
+    OutputFolder folder(place, temporary, if_exists, std::move(above));
     if (!fs::create_directory(folder.place(), error)) break;
     return folder;
   }

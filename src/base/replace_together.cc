@@ -98,7 +98,7 @@ Result<void> MakeAll(std::span<const Step> steps) {
     if (made) continue;
     while (i > 0) {
       --i;
-      if (auto back = Make(steps[i], steps[i].after, steps[i].before); !back) return back;
+      SYNCLINE_TRY(Make(steps[i], steps[i].after, steps[i].before));
     }
     return made;
   }

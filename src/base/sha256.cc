@@ -13,6 +13,7 @@
 
 #include "base/check.h"
 #include "base/file.h"
+#include "base/try.h"
 
 namespace syncline {
 
@@ -39,15 +40,13 @@ std::string Sha256::Finish() {
 }
 
 Result<std::string> Sha256OfFile(const std::string& path) {
-  auto file = InputFile::OpenPacked(path);
-  if (!file) return tl::unexpected(file.error());
+  SYNCLINE_ASSIGN(auto file, InputFile::OpenPacked(path));
   Sha256 hash;
   std::vector<std::byte> buffer(kFileBlock);
   while (true) {
-    const auto read = file->Read(buffer);
-    if (!read) return tl::unexpected(read.error());
-    if (*read == 0) return hash.Finish();
-    hash.Add(std::span(buffer).first(*read));
+    SYNCLINE_ASSIGN(auto read, file.Read(buffer));
+    if (read == 0) return hash.Finish();
+    hash.Add(std::span(buffer).first(read));
   }
 }
 

@@ -5,8 +5,7 @@
 #include "base/exit_code.h"
 #include "base/terminal_text.h"
 #include "base/try.h"
-#include "report/summary_json.h"
-#include "report/summary_text.h"
+#include "report/summary.h"
 
 namespace syncline {
 

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/test_times.h"
+#include "base/testing/times.h"
 #include "estimate/point.h"
 
 namespace syncline {

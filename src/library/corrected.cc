@@ -8,8 +8,7 @@
 #include "library/estimate_state.h"
 #include "pipeline/correct/correct.h"
 #include "pipeline/write/write_run.h"
-#include "report/summary_json.h"
-#include "report/summary_text.h"
+#include "report/summary.h"
 
 namespace syncline {
 

@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-#include "logical/amortizer_oracle.h"
+#include "logical/testing/amortizer_oracle.h"
 
 namespace syncline {
 namespace {

@@ -11,7 +11,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "logical/amortizer_oracle.h"
+#include "logical/testing/amortizer_oracle.h"
 
 namespace syncline {
 namespace {

@@ -1,4 +1,15 @@
 // When no process can go on: a circle of processes that wait for each other.
+//
+// Every process that is not done then waits for one other (EdgeOf), so that going from one to the
+// next leads into a circle. Along it, what each process waits for is looked up among the events of
+// its partner that have come but are not computed:
+//
+//   found                      nothing yet: it may be what closes the circle
+//   not found, more may come   more input is asked for (wanted_), and the search goes on with it
+//   not there up to max_horizon, or never   the wait is given up: the circle is broken
+//   an enter that takes no part             the leave does without it: the circle is broken
+//
+// Where all are found, no times satisfy the circle: of its waits the most inverted is set aside.
 #include <algorithm>
 #include <utility>
 

@@ -1,4 +1,7 @@
-// What the next event of a process does once its turn has come.
+// What the next event of a process does once its turn has come, in four steps (Take): it is looked
+// at, without changing anything (Examine: which part it has, and what it must not precede); the
+// clocks advance; it takes its part in a message or a collective (Enlist); and once its number in
+// the output is known, those who waited for it go on (NoteNumber).
 #include "logical/logical_engine.h"
 
 namespace syncline {

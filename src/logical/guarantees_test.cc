@@ -12,7 +12,7 @@
 #include "syncline/time.h"
 
 #include "logical/logical_test_util.h"
-#include "logical/random_trace.h"
+#include "logical/testing/random_trace.h"
 
 namespace syncline {
 namespace {

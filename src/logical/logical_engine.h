@@ -1,8 +1,26 @@
 // The causal order: which event is computed next, and what the others wait for.
 //
-// Among the processes whose next event is no receive with an uncomputed send, the one whose next
-// event has the smallest C goes first (ties: smallest process number). So the next event of every
-// process must be known; a silent process is waited for until more than `lookahead` events wait.
+// How it works: each process has a queue of events that have come but are not computed. What stands
+// first in it decides the process's state:
+//
+//   state          its next event                          the state ends when
+//   kStarving      is not known                            it comes (NewHead), or none will (kDone)
+//   kReady         can be computed                         it goes first (Take); then by the next
+//   kAwaitsSend    is a receive, its send not computed     the send is, or is given up: kReady
+//   kAwaitsEnters  is a leave, members' enters missing     the last has come, or is given up:
+//   kReady kDone          does not exist, all are computed        never
+//
+// Of the ready processes the one whose next event has the smallest C goes first (ties: smallest
+// process number). So the next event of every process must be known; a silent process is waited for
+// until more than `lookahead` events wait. A send is given up when its process has ended, when
+// that has come max_horizon further than the receive's time and than where it was then, or when a
+// circle shows that it will not come.
+//
+// Example, µ = 1: process 0 sends at 5 and receives at 9, process 1 receives that at 3 and answers
+// at 4. Process 1 awaits the send, so process 0 goes first, although 3 < 5. Its send is computed
+// (5) and makes process 1 ready: the receive becomes 5 + 1, the answer follows it, and then the
+// receive at 9 is ready, too.
+//
 // When nobody can go on, the waiting processes form a circle. One of its edges is broken if its
 // awaited event is not there: if it is not among the partner's buffered events, these are read
 // ahead up to max_horizon. If every awaited event is there, no times satisfy the circle: the most

@@ -8,10 +8,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "logical/logical_oracle.h"
 #include "logical/logical_test_util.h"
 #include "logical/message_flow.h"
-#include "logical/random_trace.h"
+#include "logical/testing/logical_oracle.h"
+#include "logical/testing/random_trace.h"
 
 namespace syncline {
 namespace {

@@ -11,10 +11,10 @@
 
 #include "syncline/time.h"
 
-#include "logical/logical_oracle.h"
 #include "logical/logical_test_util.h"
-#include "logical/random_trace.h"
 #include "logical/replay_test_util.h"
+#include "logical/testing/logical_oracle.h"
+#include "logical/testing/random_trace.h"
 
 namespace syncline {
 namespace {

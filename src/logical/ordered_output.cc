@@ -20,14 +20,7 @@ void OrderedOutput::SetKey(uint32_t process, int64_t key_ns) {
 
 void OrderedOutput::Push(ProcessId process, int64_t after_ns, uint64_t tag) {
   Source& source = sources_[process.index()];
-  if (source.count == source.ring.size()) {
-    std::rotate(source.ring.begin(),
-                source.ring.begin() + static_cast<std::ptrdiff_t>(source.first), source.ring.end());
-    source.first = 0;
-    source.ring.resize(std::max<size_t>(4, 2 * source.count));
-  }
-  source.ring[(source.first + source.count) & (source.ring.size() - 1)] = {after_ns, tag};
-  ++source.count;
+  source.waiting.push_back({after_ns, tag});
   ++buffered_;
   // The key may be too small, but not too large.
   if (!source.has_key || after_ns < source.key_ns) SetKey(process.value, after_ns);
@@ -43,20 +36,20 @@ std::optional<OrderedOutput::Event> OrderedOutput::Pop() {
     const uint32_t first = order_.first();
     if (first == ProcessOrder::kNobody) return std::nullopt;
     Source& source = sources_[first];
-    if (source.count == 0 && source.ended) {
+    if (source.waiting.empty() && source.ended) {
       source.has_key = false;
       order_.Clear(first);
       continue;
     }
-    const int64_t key_ns = source.count > 0 ? source.ring[source.first].after_ns : source.bound_ns;
+    const int64_t key_ns =
+        source.waiting.empty() ? source.bound_ns : source.waiting.front().after_ns;
     if (key_ns != source.key_ns) {
       SetKey(first, key_ns);
       continue;
     }
-    if (source.count == 0) return std::nullopt;
-    const Item item = source.ring[source.first];
-    source.first = (source.first + 1) & (source.ring.size() - 1);
-    --source.count;
+    if (source.waiting.empty()) return std::nullopt;
+    const Item item = source.waiting.front();
+    source.waiting.pop_front();
     --buffered_;
     source.bound_ns = std::max(source.bound_ns, item.after_ns);
     if (item.after_ns < latest_ns_) ++late_;

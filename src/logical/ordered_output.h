@@ -19,6 +19,7 @@
 #include "syncline/id.h"
 
 #include "logical/process_order.h"
+#include "logical/ring.h"
 
 namespace syncline {
 
@@ -53,11 +54,8 @@ class OrderedOutput {
     int64_t after_ns = 0;
     uint64_t tag = 0;
   };
-  // A queue in a ring, whose size is a power of two.
   struct Source {
-    std::vector<Item> ring;
-    size_t first = 0;
-    size_t count = 0;
+    Ring<Item> waiting;
     int64_t bound_ns = INT64_MIN;
     // The time of its first event or its bound, or less: brought up to date when it comes first.
     int64_t key_ns = INT64_MIN;

@@ -1,5 +1,12 @@
 // Which of n processes goes first: the one with the smallest time, ties to the smallest number.
 //
+// How it works: each process has a key, its time in the upper and its number in the lower bits, so
+// that one comparison decides both. Keys are the leaves of a tree in which every node holds the
+// least of its four branches; a change goes from its leaf to the root, which is the first. With 16
+// processes a key has 60 bits for the time, counted from well before the first one that came; keys
+// of 128 bits replace all of them once a time does not fit. A process that does not take part has
+// the largest key.
+//
 // Cost: a change O(log n) without unpredictable branches, the first O(1). Memory: 16 to 64 bytes
 // per process, twice that once times have come that lie more than 2^61 / n ns away from the first
 // (for 64 processes: 14 months); it is then slower, too.

@@ -8,9 +8,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "logical/random_trace.h"
 #include "logical/replay_stream.h"
 #include "logical/replay_test_util.h"
+#include "logical/testing/random_trace.h"
 
 namespace syncline {
 namespace {

@@ -1,5 +1,10 @@
 // The sends that limit how far events before a receive are raised, and the hull they make.
 //
+// How it is used: a receive at x = 100 is moved by 10 ns, and the events of the last 50 ns before
+// it are to be raised more and more, from 0 at x = 50 to 10 at x = 100. A send at x = 80 may be
+// raised by 3 only, lest its message be late: then the rises follow the lower hull of (50, 0), (80,
+// 3) and (100, 10). A send at x = 90 that allows 8 does not matter, since the hull is lower there.
+//
 // Units: as in rise.h. Events are named by their number.
 // Requires: abscissae do not decrease with the number.
 // Cost: Put and Raise O(1) amortized, a Put that is not of the newest send O(n); Hull O(k) for the

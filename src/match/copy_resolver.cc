@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "base/try.h"
+
 namespace syncline {
 
 bool CopyResolver::Copy::is_unmatched() const {
@@ -44,8 +46,8 @@ Result<void> CopyResolver::Resolve(std::span<const PacketRecord> records) {
   if (MayBeMergedOnTheWay()) {
     for (Copy& copy : copies_) copy.fate = PacketFate::kAmbiguous;
   } else {
-    if (auto resolved = ResolveEachKey(); !resolved) return resolved;
-    if (auto resolved = ResolveMerged(); !resolved) return resolved;
+    SYNCLINE_TRY(ResolveEachKey());
+    SYNCLINE_TRY(ResolveMerged());
   }
   for (const Copy& copy : copies_) {
     if (!copy.waits_for_timing) ledger_.Fate(copy.record.capture, copy.fate);
@@ -183,7 +185,7 @@ Result<void> CopyResolver::ResolveSet(Copies set, Lengths lengths) {
   if (is_group) {
     for (Copy* copy : set) copy->record.is_group = 1;
   }
-  if (auto settled = SettleUnknown(set, lengths); !settled) return settled;
+  SYNCLINE_TRY(SettleUnknown(set, lengths));
   Copies outs;
   Copies ins;
   for (Copy* copy : set) {

@@ -1,16 +1,30 @@
 // From the copies of one packet in several captures to messages and broadcasts, never a wrong one.
 //
-// A packet that occurs twice on the same side of one capture is ambiguous with all its copies,
-// unless time keeps its transmissions apart (repeats_by_time.h). Among captures of one clock only
-// the copy nearest to the wire counts (the last sent, the first received). Then each received copy
-// belongs to the sent copy next to it on the way: the one of another clock with the lowest hop
-// limit that is not below its own, so routers that were captured too are found. Two sent (or two
-// received unicast) copies of one hop limit are one host under two clock names: no message. Unknown
-// directions: the opposite of the only other copy; else the higher hop limit is nearer to the
-// sender; else timing decides (direction_by_timing.h). TCP segments that have no equal but end with
-// the same byte and differ in length were merged or split by a network card; they are matched when
-// no capture has two that end so. Where packets have no id (IPv6, or id 0), two segments of one
-// side that end alike make all their equals ambiguous. Cost: about 20 ns for the usual two copies.
+// A copy has a direction, as its capture saw it (sent, received, unknown), and a hop limit, which
+// each router lowers. What is made of copies, step by step:
+//
+//   one copy alone                       unmatched
+//   one sent, one received, two clocks   a message
+//   twice on a side of one capture       all are ambiguous, unless time keeps the transmissions
+//                                        apart (repeats_by_time.h)
+//   several captures of one clock        the copy nearest to the wire counts: the last one sent,
+//                                        the first one received
+//   of unknown direction                 the opposite of the only other copy; else the one with
+//                                        the higher hop limit was sent; else timing decides
+//                                        (direction_by_timing.h)
+//   of one hop limit, two sent, or two   one host under two clock names: no message
+//     received unicast
+//   of one hop limit, group, received    a broadcast
+//   received, and sent ones              a message from the sent copy next to it on the way: of
+//                                        another clock, with the lowest hop limit that is not
+//                                        below its own
+//
+// Example: A sent a packet with hop limit 64, a router, captured too, received it with 64 and sent
+// it with 63, B received it with 63. So there are two messages, A → router and router → B.
+// TCP segments that have no equal but end with the same byte and differ in length were merged or
+// split by a network card; they are matched when no capture has two that end so. Where packets have
+// no id (IPv6, or id 0), two segments of one side that end alike make all their equals ambiguous.
+// Cost: about 20 ns for the usual two copies.
 // Tested by: copy_resolver_test.cc.
 #pragma once
 

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "match/packet_builder.h"
+#include "match/testing/packet_builder.h"
 
 namespace syncline {
 namespace {

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "base/try.h"
 #include "match/packet_identity.h"
 
 namespace syncline {
@@ -188,20 +189,17 @@ Result<void> PacketMatcher::Store(const Prepared& prepared) {
 }
 
 Result<void> PacketMatcher::Add(size_t capture, const Packet& packet) {
-  auto prepared = Prepare(capture, packet);
-  if (!prepared) return tl::unexpected(prepared.error());
-  return *prepared ? Store(**prepared) : Result<void>();
+  SYNCLINE_ASSIGN(auto prepared, Prepare(capture, packet));
+  return prepared ? Store(*prepared) : Result<void>();
 }
 
 Result<PacketMatchCounts> PacketMatcher::Finish(MessageSink& sink, Diagnostics& diagnostics) {
   MatchLedger ledger(origins_, sink);
   DirectionByTiming timing;
   RepeatsByTime repeats;
-  if (auto joined = JoinAll(ledger, timing, repeats); !joined) {
-    return tl::unexpected(joined.error());
-  }
-  if (auto done = repeats.Finish(ledger, timing); !done) return tl::unexpected(done.error());
-  if (auto decided = timing.Finish(ledger); !decided) return tl::unexpected(decided.error());
+  SYNCLINE_TRY(JoinAll(ledger, timing, repeats));
+  SYNCLINE_TRY(repeats.Finish(ledger, timing));
+  SYNCLINE_TRY(timing.Finish(ledger));
   for (uint32_t c = 0; c < captures_.size(); ++c) {
     for (size_t f = 0; f < kPacketFates; ++f) {
       ledger.Fate(c, static_cast<PacketFate>(f), captures_[c].counts.by_fate[f]);
@@ -224,18 +222,17 @@ Result<PacketMatchCounts> PacketMatcher::Finish(MessageSink& sink, Diagnostics& 
 Result<void> PacketMatcher::JoinAll(MatchLedger& ledger, DirectionByTiming& timing,
                                     RepeatsByTime& repeats) {
   for (;;) {
-    auto batch = store_.NextBatch();
-    if (!batch) return tl::unexpected(batch.error());
-    if (batch->empty()) return {};
+    SYNCLINE_ASSIGN(auto batch, store_.NextBatch());
+    if (batch.empty()) return {};
     // Time tells repeats apart only when all of them are at hand.
     CopyResolver resolver(ledger, timing, store_.batch_is_whole() ? &repeats : nullptr);
     std::vector<PacketRecord> sorted;
     if (order_ == PacketOrder::kAny) {
-      sorted.assign(batch->begin(), batch->end());
+      sorted.assign(batch.begin(), batch.end());
       std::sort(sorted.begin(), sorted.end(), ComesBefore);
       batch = std::span<const PacketRecord>(sorted);
     }
-    if (auto joined = JoinBatch(*batch, resolver); !joined) return joined;
+    SYNCLINE_TRY(JoinBatch(batch, resolver));
   }
 }
 
@@ -257,7 +254,7 @@ Result<void> PacketMatcher::JoinBatch(std::span<const PacketRecord> batch, CopyR
     if (head == kNone) continue;
     group.clear();
     for (uint32_t i = head; i != kNone; i = next[i]) group.push_back(batch[i]);
-    if (auto resolved = resolver.Resolve(group); !resolved) return resolved;
+    SYNCLINE_TRY(resolver.Resolve(group));
   }
   return {};
 }

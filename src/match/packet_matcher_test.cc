@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "match/test_network.h"
+#include "match/testing/test_network.h"
 
 namespace syncline {
 namespace {

@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "base/int128.h"
+#include "base/try.h"
 #include "match/copy_resolver.h"
 
 namespace syncline {
@@ -65,7 +66,7 @@ Result<void> RepeatsByTime::ResolveGroup(std::span<const PacketRecord> copies, M
     const bool is_last =
         i + 1 == timed.size() || static_cast<Int128>(timed[i + 1].time) - timed[i].time > kWindowNs;
     if (!is_last) continue;
-    if (auto resolved = resolver.Resolve(transmission); !resolved) return resolved;
+    SYNCLINE_TRY(resolver.Resolve(transmission));
     transmission.clear();
   }
   return {};

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/test_times.h"
+#include "base/testing/times.h"
 #include "match/match_test_util.h"
 
 namespace syncline {

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/check.h"
+#include "base/try.h"
 
 namespace syncline {
 namespace {
@@ -80,12 +81,11 @@ Result<void> StreamPacketMatcher::Add(ProcessId process, std::string_view device
     return Fail(ErrorCode::kUnsupported,
                 fmt::format("a stream has more than 2^{} events", host.index_bits));
   }
-  auto capture = CaptureOf(place->host, device);
-  if (!capture) return tl::unexpected(capture.error());
+  SYNCLINE_ASSIGN(auto capture, CaptureOf(place->host, device));
   Packet numbered = packet;
   numbered.index = place->stream << host.index_bits | packet.index;
   ++packets_;
-  return matcher_.Add(*capture, numbered);
+  return matcher_.Add(capture, numbered);
 }
 
 Result<PacketMatchCounts> StreamPacketMatcher::Finish(MessageSink& sink, Diagnostics& diagnostics) {

@@ -7,7 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "match/packet_builder.h"
+#include "match/testing/packet_builder.h"
 
 namespace syncline {
 namespace {

@@ -6,6 +6,7 @@
 
 #include "syncline/time.h"
 
+#include "base/difference.h"
 #include "base/int128.h"
 
 namespace syncline {
@@ -22,9 +23,9 @@ void ChangeBin::AddInterval(const IntervalPlace& interval) {
   if (interval.original == interval.corrected) return;
   ChangeBin changed_one{.changed = 1};
   if (interval.original.ns != 0) {
-    const auto difference =
-        static_cast<double>(static_cast<Int128>(interval.corrected.ns) - interval.original.ns);
-    changed_one.largest_change = std::abs(difference / static_cast<double>(interval.original.ns));
+    changed_one.largest_change =
+        std::abs(DifferenceOf(interval.corrected.ns, interval.original.ns) /
+                 static_cast<double>(interval.original.ns));
     changed_one.where = interval;
   }
   Merge(changed_one);

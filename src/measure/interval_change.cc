@@ -3,19 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/int128.h"
+#include "base/difference.h"
 
 namespace syncline {
-namespace {
-
-double Difference(int64_t a, int64_t b) {
-  int64_t difference = 0;
-  if (!__builtin_sub_overflow(a, b, &difference)) return static_cast<double>(difference);
-  return static_cast<double>(static_cast<Int128>(a) - b);
-}
-
-}  // namespace
-
 void IntervalClass::Add(double change) {
   ++count;
   sum += change;
@@ -37,7 +27,7 @@ void IntervalChange::Add(const IntervalPlace& interval) {
     ++large_.count;
     return;
   }
-  const double change = std::abs(Difference(interval.corrected.ns, interval.original.ns) /
+  const double change = std::abs(DifferenceOf(interval.corrected.ns, interval.original.ns) /
                                  static_cast<double>(interval.original.ns));
   if (change > max()) largest_ = interval;
   (change <= 1e-3 ? small_ : large_).Add(change);

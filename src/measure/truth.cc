@@ -7,6 +7,7 @@
 
 #include "base/file.h"
 #include "base/int128.h"
+#include "base/try.h"
 
 namespace syncline {
 namespace {
@@ -50,16 +51,15 @@ Result<Correction> StretchOf(std::vector<Correction::Knot> knots, bool is_betwee
 
 Result<TrueClock> ReadClock(const std::string& path, const std::string& name,
                             const element& points) {
-  auto knots = ReadPoints(path, name, points);
-  if (!knots) return tl::unexpected(knots.error());
+  SYNCLINE_ASSIGN(auto knots, ReadPoints(path, name, points));
   TrueClock clock;
-  for (size_t first = 0, end = 1; first < std::max<size_t>(knots->size(), 1); first = end++) {
-    const auto goes_back = [&](size_t k) { return (*knots)[k].local < (*knots)[k - 1].local; };
-    while (end < knots->size() && !goes_back(end)) ++end;
-    const auto begin = knots->begin() + static_cast<ptrdiff_t>(first);
-    const auto last = knots->begin() + static_cast<ptrdiff_t>(std::min(end, knots->size()));
-    auto stretch = StretchOf({begin, last}, first > 0 || end < knots->size());
-    const bool is_earlier = first > 0 && (*knots)[first].global < (*knots)[first - 1].global;
+  for (size_t first = 0, end = 1; first < std::max<size_t>(knots.size(), 1); first = end++) {
+    const auto goes_back = [&](size_t k) { return knots[k].local < knots[k - 1].local; };
+    while (end < knots.size() && !goes_back(end)) ++end;
+    const auto begin = knots.begin() + static_cast<ptrdiff_t>(first);
+    const auto last = knots.begin() + static_cast<ptrdiff_t>(std::min(end, knots.size()));
+    auto stretch = StretchOf({begin, last}, first > 0 || end < knots.size());
+    const bool is_earlier = first > 0 && knots[first].global < knots[first - 1].global;
     if (!stretch || is_earlier) {
       return Bad(path, "clock " + name +
                            " needs two points or more that increase strictly, from one step back "
@@ -73,21 +73,19 @@ Result<TrueClock> ReadClock(const std::string& path, const std::string& name,
 }  // namespace
 
 Result<Truth> ReadTruth(const std::string& path) {
-  auto text = ReadWholeFile(path);
-  if (!text) return tl::unexpected(text.error());
+  SYNCLINE_ASSIGN(auto text, ReadWholeFile(path));
   simdjson::dom::parser parser;
   element document;
   object clocks;
-  if (const auto error = parser.parse(*text).get(document)) {
+  if (const auto error = parser.parse(text).get(document)) {
     return Bad(path, simdjson::error_message(error));
   }
   if (document["clocks"].get(clocks) != simdjson::SUCCESS) return Bad(path, "no object \"clocks\"");
   Truth truth;
   for (const auto& [key, points] : clocks) {
     const std::string name(key);
-    auto clock = ReadClock(path, name, points);
-    if (!clock) return tl::unexpected(clock.error());
-    truth.clocks.emplace(name, *std::move(clock));
+    SYNCLINE_ASSIGN(auto clock, ReadClock(path, name, points));
+    truth.clocks.emplace(name, std::move(clock));
   }
   return truth;
 }

@@ -5,12 +5,17 @@
 #include <cmath>
 #include <map>
 
+#include "base/difference.h"
 #include "report/json_parts.h"
 #include "report/page_bytes.h"
 #include "report/page_sections.h"
-#include "report/page_template.h"
 
 namespace syncline {
+
+// Files that the build embeds in the program (CMakeLists.txt).
+extern const std::string_view kPageTemplate;     // web/dist/report.html
+extern const std::string_view kDiagnosticsPage;  // docs/diagnostics.md
+
 namespace {
 
 // Integers that JavaScript would round travel as text.
@@ -18,13 +23,6 @@ Json Exact(int64_t ns) { return std::to_string(ns); }
 
 Json WindowJson(const ReportTrace::Window& window) {
   return {Exact(window.from_ns), Exact(window.to_ns)};
-}
-
-double SignedDifference(int64_t a, int64_t b) {
-  const auto apart = [](int64_t later, int64_t earlier) {
-    return static_cast<double>(static_cast<uint64_t>(later) - static_cast<uint64_t>(earlier));
-  };
-  return a >= b ? apart(a, b) : -apart(b, a);
 }
 
 // A difference in whole nanoseconds, without ".0".
@@ -36,7 +34,7 @@ Json Whole(double ns) {
 Json WholeOrNull(const std::optional<double>& ns) { return ns ? Whole(*ns) : Json(nullptr); }
 
 Json OpenOr(const std::optional<int64_t>& ns, int64_t origin) {
-  return ns ? Whole(SignedDifference(*ns, origin)) : Json(nullptr);
+  return ns ? Whole(DifferenceOf(*ns, origin)) : Json(nullptr);
 }
 
 // Per broadcast: since the clock's first, and the time at the reference − the corrected one.
@@ -44,8 +42,8 @@ Json BroadcastsJson(const ReportTrace::Clock& clock) {
   Json since = Json::array();
   Json difference = Json::array();
   for (const ReportTrace::Broadcast& b : clock.broadcasts) {
-    since.push_back(Whole(SignedDifference(b.recorded_ns, clock.first_recorded_ns)));
-    difference.push_back(Whole(SignedDifference(b.at_reference_ns, b.corrected_ns)));
+    since.push_back(Whole(DifferenceOf(b.recorded_ns, clock.first_recorded_ns)));
+    difference.push_back(Whole(DifferenceOf(b.at_reference_ns, b.corrected_ns)));
   }
   return {{"total", clock.broadcasts_total}, {"since", since}, {"difference", difference}};
 }
@@ -56,8 +54,8 @@ Json RatesJson(const ReportTrace::Clock& clock, int64_t origin_ns) {
   Json until = Json::array();
   Json drift_ppm = Json::array();
   for (const RateStretch& stretch : clock.rates) {
-    since.push_back(Whole(SignedDifference(stretch.from_ns, origin_ns)));
-    until.push_back(Whole(SignedDifference(stretch.to_ns, origin_ns)));
+    since.push_back(Whole(DifferenceOf(stretch.from_ns, origin_ns)));
+    until.push_back(Whole(DifferenceOf(stretch.to_ns, origin_ns)));
     drift_ppm.push_back(std::round(stretch.drift_ppm * 1e3) / 1e3);
   }
   return {{"since", since}, {"until", until}, {"drift_ppm", drift_ppm}};
@@ -76,8 +74,8 @@ Json TraceClockJson(const ReportTrace::Clock& clock, int64_t origin_ns) {
     const auto by = static_cast<int64_t>(static_cast<uint64_t>(r.recorded_ns) -
                                          static_cast<uint64_t>(r.corrected_ns));
     if (since.empty()) start = by;
-    since.push_back(Whole(SignedDifference(r.recorded_ns, clock.first_recorded_ns)));
-    offset.push_back(Whole(SignedDifference(by, start)));
+    since.push_back(Whole(DifferenceOf(r.recorded_ns, clock.first_recorded_ns)));
+    offset.push_back(Whole(DifferenceOf(by, start)));
     lower.push_back(OpenOr(r.lower_ns, r.corrected_ns));
     upper.push_back(OpenOr(r.upper_ns, r.corrected_ns));
   }
@@ -99,15 +97,15 @@ Json CorridorJson(const ReportTrace& trace, const ReportTrace::Corridor& corrido
   Json upper = Json::array();
   Json chosen = Json::array();
   for (const ReportTrace::Corridor::At& at : corridor.at) {
-    since.push_back(Whole(SignedDifference(at.x_ns, a)));
+    since.push_back(Whole(DifferenceOf(at.x_ns, a)));
     lower.push_back(WholeOrNull(at.lower_ns));
     upper.push_back(WholeOrNull(at.upper_ns));
     chosen.push_back(Whole(at.chosen_ns));
   }
   return {{"a", corridor.a},
           {"b", corridor.b},
-          {"x", Whole(SignedDifference(corridor.x_ns, a))},
-          {"y", Whole(SignedDifference(corridor.y_ns, b))},
+          {"x", Whole(DifferenceOf(corridor.x_ns, a))},
+          {"y", Whole(DifferenceOf(corridor.y_ns, b))},
           {"drift", corridor.drift},
           {"since", since},
           {"lower", lower},

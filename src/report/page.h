@@ -12,11 +12,19 @@
 
 #include "syncline/diagnostics.h"
 
-#include "report/page_chart.h"
+#include "report/chart.h"
 #include "report/report_trace.h"
 #include "report/time_series.h"
 
 namespace syncline {
+
+// A chart that a page shows: the same values as a file of SVG would have.
+struct PageChart {
+  enum class Kind { kCorridor, kBounds, kError };
+  Kind kind = Kind::kBounds;
+  std::string subject;  // the clock, or "a and b"
+  Chart chart;
+};
 
 struct PageInput {
   std::string path;

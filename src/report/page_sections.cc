@@ -4,6 +4,8 @@
 #include <cmath>
 #include <string_view>
 
+#include "base/difference.h"
+
 namespace syncline {
 namespace {
 
@@ -14,15 +16,9 @@ Json Number(double ns) {
   return std::abs(ns) <= kExact ? Json(std::llround(ns)) : Json(ns);
 }
 
-double Difference(int64_t a, int64_t b) {
-  const auto apart = static_cast<double>(static_cast<uint64_t>(std::max(a, b)) -
-                                         static_cast<uint64_t>(std::min(a, b)));
-  return a >= b ? apart : -apart;
-}
-
 template <typename Part>
 Json SeriesJson(const TimeSeries<Part>& series, int64_t origin_ns) {
-  return {{"start", Number(Difference(series.start_ns, origin_ns))},
+  return {{"start", Number(DifferenceOf(series.start_ns, origin_ns))},
           {"width", Number(series.width_ns)}};
 }
 
@@ -116,7 +112,7 @@ Json RangeJson(std::pair<double, double> range) {
 
 Json LogicalTimelineJson(const LogicalTimeline& timeline) {
   return {{"first", std::to_string(timeline.first_ns)},
-          {"duration", Number(Difference(timeline.last_ns, timeline.first_ns))},
+          {"duration", Number(DifferenceOf(timeline.last_ns, timeline.first_ns))},
           {"gamma", GammaJson(timeline)},
           {"changes", ChangesJson(timeline)}};
 }

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "report/json_parts.h"
-#include "report/page_chart.h"
+#include "report/page.h"
 #include "report/time_series.h"
 
 namespace syncline {

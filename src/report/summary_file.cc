@@ -8,6 +8,7 @@
 #include <simdjson.h>
 
 #include "base/file.h"
+#include "base/try.h"
 
 namespace syncline {
 namespace {
@@ -51,10 +52,9 @@ Result<std::vector<SummaryEpoch>> ReadEpochs(const element& clock, const std::st
       return Bad(path,
                  fmt::format("an epoch of clock {} lacks \"first_local\" or \"events\"", name));
     }
-    auto correction = ReadCorrection(epoch, name, path);
-    if (!correction) return tl::unexpected(correction.error());
+    SYNCLINE_ASSIGN(auto correction, ReadCorrection(epoch, name, path));
     SummaryEpoch& added =
-        epochs.emplace_back(SummaryEpoch{{first_local}, *std::move(correction), {}});
+        epochs.emplace_back(SummaryEpoch{{first_local}, std::move(correction), {}});
     for (const auto& [process, number] : events) {
       uint64_t first = 0;
       if (number.get(first) != simdjson::SUCCESS) {
@@ -71,11 +71,9 @@ Result<void> ReadClock(const element& clock, SummaryFile& summary) {
   if (clock["name"].get(name) != simdjson::SUCCESS) {
     return Bad(summary.path, "a clock has no \"name\"");
   }
-  auto correction = ReadCorrection(clock, std::string(name), summary.path);
-  if (!correction) return tl::unexpected(correction.error());
-  auto epochs = ReadEpochs(clock, std::string(name), summary.path);
-  if (!epochs) return tl::unexpected(epochs.error());
-  if (!epochs->empty()) summary.later_epochs.emplace(name, *std::move(epochs));
+  SYNCLINE_ASSIGN(auto correction, ReadCorrection(clock, std::string(name), summary.path));
+  SYNCLINE_ASSIGN(auto epochs, ReadEpochs(clock, std::string(name), summary.path));
+  if (!epochs.empty()) summary.later_epochs.emplace(name, std::move(epochs));
   int64_t worst_ns = 0;
   if (clock["bound_ns"]["worst"].get(worst_ns) == simdjson::SUCCESS) {
     summary.worst_bounds_ns.emplace(name, worst_ns);
@@ -84,7 +82,7 @@ Result<void> ReadClock(const element& clock, SummaryFile& summary) {
   if (clock["logical"]["events_moved"].get(moved) == simdjson::SUCCESS) {
     summary.events_moved += moved;
   }
-  if (!summary.corrections.emplace(name, *correction).second) {
+  if (!summary.corrections.emplace(name, correction).second) {
     return Bad(summary.path, fmt::format("two clocks are called {}", name));
   }
   return {};
@@ -93,11 +91,10 @@ Result<void> ReadClock(const element& clock, SummaryFile& summary) {
 }  // namespace
 
 Result<SummaryFile> ReadSummaryFile(const std::string& path) {
-  auto text = ReadWholeFile(path);
-  if (!text) return tl::unexpected(text.error());
+  SYNCLINE_ASSIGN(auto text, ReadWholeFile(path));
   simdjson::dom::parser parser;
   element document;
-  if (const auto error = parser.parse(*text).get(document)) {
+  if (const auto error = parser.parse(text).get(document)) {
     return Bad(path, simdjson::error_message(error));
   }
   array clocks;
@@ -106,7 +103,7 @@ Result<SummaryFile> ReadSummaryFile(const std::string& path) {
   std::string_view reference;
   if (document["reference"].get(reference) == simdjson::SUCCESS) summary.reference = reference;
   for (const element clock : clocks) {
-    if (auto read = ReadClock(clock, summary); !read) return tl::unexpected(read.error());
+    SYNCLINE_TRY(ReadClock(clock, summary));
   }
   return summary;
 }

@@ -1,5 +1,3 @@
-#include "report/summary_json.h"
-
 #include <algorithm>
 #include <iterator>
 #include <span>
@@ -8,6 +6,7 @@
 
 #include "report/json_parts.h"
 #include "report/step_text.h"
+#include "report/summary.h"
 
 namespace syncline {
 namespace {

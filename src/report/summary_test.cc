@@ -1,10 +1,9 @@
+#include "report/summary.h"
+
 #include <string>
 
 #include <gmock/gmock.h>
 #include <simdjson.h>
-
-#include "report/summary_json.h"
-#include "report/summary_text.h"
 
 namespace syncline {
 namespace {

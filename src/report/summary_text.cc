@@ -1,5 +1,3 @@
-#include "report/summary_text.h"
-
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -11,9 +9,9 @@
 
 #include <fmt/format.h>
 
-#include "report/clock_assumption.h"
 #include "report/filter_summary.h"
 #include "report/step_text.h"
+#include "report/summary.h"
 #include "report/table.h"
 #include "report/text_parts.h"
 

@@ -8,6 +8,7 @@
 
 #include "syncline/diagnostics.h"
 
+#include "report/summary.h"
 #include "report/summary_parts.h"
 
 namespace syncline {
@@ -38,6 +39,9 @@ class ProcessTitles {
 std::string CorrectedInversionSentence(const SummaryMessages& messages);
 // The same of a trace that nothing was done to.
 std::string RecordedInversionSentence(const SummaryMessages& messages);
+// What bounds assume of the clocks: "clocks of constant rates within 200 ppm of each other",
+// "clocks whose rates stay within 200 ppm of the reference (557 ppm: b)", …
+std::string ClockAssumption(const Summary& summary);
 // One finding a line.
 std::string DiagnosticsText(const Diagnostics& diagnostics);
 

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
-#include "base/test_times.h"
+#include "base/testing/times.h"
 #include "trace/formats.h"
 #include "trace/inputs.h"
 #include "trace/kept_spans.h"

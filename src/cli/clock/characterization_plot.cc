@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "base/difference.h"
 #include "base/int128.h"
 #include "cli/clock/clock_command.h"
 #include "report/chart.h"
@@ -12,8 +13,6 @@ namespace syncline {
 namespace {
 
 constexpr size_t kMostPoints = 5000;
-
-double Difference(int64_t a, int64_t b) { return static_cast<double>(static_cast<Int128>(a) - b); }
 
 size_t Every(const std::vector<OffsetSample>& samples) {
   return std::max<size_t>(1, (samples.size() + kMostPoints - 1) / kMostPoints);
@@ -44,12 +43,12 @@ Chart GainChart(const ClockCharacterization& c) {
   double low = 0;
   double high = 0;
   for (size_t i = 0; i < samples.size(); i += Every(samples)) {
-    const double y = Difference(samples[i].offset_ns, first.offset_ns);
-    gained.points.push_back({Difference(samples[i].at_ns, first.at_ns), y});
+    const double y = DifferenceOf(samples[i].offset_ns, first.offset_ns);
+    gained.points.push_back({DifferenceOf(samples[i].at_ns, first.at_ns), y});
     low = std::min(low, y);
     high = std::max(high, y);
   }
-  chart.x_range = {0, Difference(samples.back().at_ns, first.at_ns)};
+  chart.x_range = {0, DifferenceOf(samples.back().at_ns, first.at_ns)};
   chart.y_range = Widened(low, high);
   chart.series.push_back(std::move(gained));
   return chart;
@@ -67,14 +66,14 @@ Chart ResidualChart(const ClockCharacterization& c) {
   const auto& samples = c.measurement.samples;
   const auto& residuals = c.character->residuals_ns;
   Chart chart{.title = "Without the drift", .x_label = "time", .y_label = "from the line"};
-  chart.x_range = {0, Difference(samples.back().at_ns, samples.front().at_ns)};
+  chart.x_range = {0, DifferenceOf(samples.back().at_ns, samples.front().at_ns)};
   chart.y_range = MostOf(residuals);
   ChartSeries points{.label = "measured",
                      .kind = ChartSeries::Kind::kPoints,
                      .color = ChartColor(0),
                      .width = 2.5};
   for (size_t i = 0; i < samples.size(); i += Every(samples)) {
-    const double x = Difference(samples[i].at_ns, samples.front().at_ns);
+    const double x = DifferenceOf(samples[i].at_ns, samples.front().at_ns);
     points.points.push_back({x, static_cast<double>(residuals[i])});
   }
   const auto beyond = std::count_if(residuals.begin(), residuals.end(), [&](int64_t r) {

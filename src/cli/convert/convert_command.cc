@@ -21,7 +21,7 @@
 #include "pipeline/convert/convert_times.h"
 #include "pipeline/summary/summarize.h"
 #include "pipeline/write/outputs.h"
-#include "report/summary_json.h"
+#include "report/summary.h"
 #include "report/text_parts.h"
 #include "write/csv/csv_writer.h"
 

@@ -9,7 +9,7 @@
 #include "cli/commands.h"
 #include "pipeline/write/outputs.h"
 #include "report/page.h"
-#include "report/summary_json.h"
+#include "report/summary.h"
 
 namespace syncline {
 

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/test_times.h"
+#include "base/testing/times.h"
 #include "estimate/groups/by_intervals.h"
 #include "estimate/groups/groups_test_util.h"
 #include "estimate/groups/tree_error.h"

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/test_times.h"
+#include "base/testing/times.h"
 #include "estimate/groups/interval_corridors.h"
 
 namespace syncline {

@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/test_times.h"
+#include "base/testing/times.h"
 #include "estimate/groups/shortest_paths.h"
 #include "estimate/groups/tree_error.h"
 

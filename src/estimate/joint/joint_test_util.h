@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/test_times.h"
+#include "base/testing/times.h"
 #include "estimate/hulls/pair_points.h"
 #include "estimate/joint/joint.h"
 #include "estimate/pair.h"

@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/test_times.h"
+#include "base/testing/times.h"
 #include "estimate/hulls/corridor.h"
 
 namespace syncline {

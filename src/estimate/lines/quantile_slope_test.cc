@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/test_times.h"
+#include "base/testing/times.h"
 #include "estimate/lines/fast_slope.h"
 
 namespace syncline {

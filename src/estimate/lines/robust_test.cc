@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/test_times.h"
+#include "base/testing/times.h"
 
 namespace syncline {
 namespace {

@@ -5,6 +5,7 @@
 
 #include <sys/resource.h>
 
+#include "base/difference.h"
 #include "base/int128.h"
 
 namespace syncline {
@@ -17,10 +18,6 @@ int64_t CpuNs() {
     return int64_t{t.tv_sec} * 1'000'000'000 + int64_t{t.tv_usec} * 1000;
   };
   return ns(usage.ru_utime) + ns(usage.ru_stime);
-}
-
-double Between(int64_t from, int64_t to) {
-  return static_cast<double>(static_cast<Int128>(to) - from);
 }
 
 bool TimesIncrease(std::span<const OffsetSample> samples) {
@@ -42,15 +39,15 @@ Line FitLine(std::span<const OffsetSample> samples) {
   double mean_x = 0;
   double mean_y = 0;
   for (const OffsetSample& s : samples) {
-    mean_x += Between(first.at_ns, s.at_ns) / n;
-    mean_y += Between(first.offset_ns, s.offset_ns) / n;
+    mean_x += DifferenceOf(s.at_ns, first.at_ns) / n;
+    mean_y += DifferenceOf(s.offset_ns, first.offset_ns) / n;
   }
   double xx = 0;
   double xy = 0;
   for (const OffsetSample& s : samples) {
-    const double x = Between(first.at_ns, s.at_ns) - mean_x;
+    const double x = DifferenceOf(s.at_ns, first.at_ns) - mean_x;
     xx += x * x;
-    xy += x * (Between(first.offset_ns, s.offset_ns) - mean_y);
+    xy += x * (DifferenceOf(s.offset_ns, first.offset_ns) - mean_y);
   }
   const double slope = xy / xx;
   return {mean_y - slope * mean_x, slope};
@@ -66,12 +63,13 @@ void PutResiduals(std::span<const OffsetSample> samples, const Line& line, Chara
   double squares = 0;
   double steps = 0;
   for (const OffsetSample& s : samples) {
-    const double expected = line.at_first_ns + line.slope * Between(first.at_ns, s.at_ns);
-    const double residual = Between(first.offset_ns, s.offset_ns) - expected;
+    const double expected = line.at_first_ns + line.slope * DifferenceOf(s.at_ns, first.at_ns);
+    const double residual = DifferenceOf(s.offset_ns, first.offset_ns) - expected;
     squares += residual * residual;
     c.residuals_ns.push_back(Rounded(residual));
     if (c.residuals_ns.size() < 2) continue;
-    const double step = Between(c.residuals_ns[c.residuals_ns.size() - 2], c.residuals_ns.back());
+    const double step =
+        DifferenceOf(c.residuals_ns.back(), c.residuals_ns[c.residuals_ns.size() - 2]);
     steps += step * step;
   }
   const auto n = static_cast<double>(samples.size());
@@ -128,7 +126,7 @@ std::optional<Character> CharacterOf(std::span<const OffsetSample> samples) {
   c.median_uncertainty_ns = MedianUncertainty(samples);
   const Line line = FitLine(samples);
   c.drift_ppm = line.slope * 1e6;
-  const double gained = Between(first.offset_ns, last.offset_ns);
+  const double gained = DifferenceOf(last.offset_ns, first.offset_ns);
   const double unsure =
       static_cast<double>(first.uncertainty_ns) + static_cast<double>(last.uncertainty_ns);
   const auto elapsed = static_cast<double>(c.elapsed_ns);

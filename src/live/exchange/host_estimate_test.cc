@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/test_times.h"
+#include "base/testing/times.h"
 #include "live/exchange/distortion.h"
 
 namespace syncline {

@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "base/int128.h"
-#include "base/test_times.h"
+#include "base/testing/times.h"
 
 namespace syncline {
 namespace {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 
+#include "base/difference.h"
 #include "base/int128.h"
 
 namespace syncline {
@@ -39,10 +40,6 @@ struct Fit {
   }
 };
 
-double Since(int64_t value, int64_t origin) {
-  return static_cast<double>(static_cast<Int128>(value) - origin);
-}
-
 int64_t Plus(int64_t ns, double more_ns) {
   return Saturate(ns + static_cast<Int128>(std::clamp(std::round(more_ns), -9e18, 9e18)));
 }
@@ -65,7 +62,7 @@ void RecentLine::Add(const MeasuredOffset& measured) {
 }
 
 int64_t RecentLine::Line::OffsetAt(int64_t at_ns) const {
-  return Plus(offset_ns, drift.value_or(0) * Since(at_ns, own_ns));
+  return Plus(offset_ns, drift.value_or(0) * DifferenceOf(at_ns, own_ns));
 }
 
 std::optional<RecentLine::Line> RecentLine::Find() const {
@@ -78,14 +75,15 @@ std::optional<RecentLine::Line> RecentLine::Find() const {
     double error = 0;
   };
   // The newest measurement is off by no more than it left open.
-  std::vector<Accepted> accepted = {{0, 1 + Since(newest.open_ns, 0) / kKappa}};
+  std::vector<Accepted> accepted = {{0, 1 + static_cast<double>(newest.open_ns) / kKappa}};
   Fit fit;
   Fit best;
   for (size_t i = 0; i < kept_.size(); ++i) {
     const MeasuredOffset& m = kept_[kept_.size() - 1 - i].measured;
     // Off by at most what its trips took longer than the fastest, beside what that is off by.
-    const double spread = Since(m.open_ns, narrowest) + Since(narrowest, 0) / 8 + 1;
-    fit.Add(Since(m.own_ns, newest.own_ns), Since(m.offset_ns, newest.offset_ns),
+    const double spread =
+        DifferenceOf(m.open_ns, narrowest) + static_cast<double>(narrowest) / 8 + 1;
+    fit.Add(DifferenceOf(m.own_ns, newest.own_ns), DifferenceOf(m.offset_ns, newest.offset_ns),
             1 / (spread * spread));
     const bool is_last = i + 1 == kept_.size();
     if (!is_last && fit.n > 2 && fit.n % kFewest != 0) continue;
@@ -96,7 +94,7 @@ std::optional<RecentLine::Line> RecentLine::Find() const {
     if (!agrees) break;
     best = fit;
     // Less than a fraction of what trips leave open is not worth losing measurements for.
-    const double error = std::max(fit.StandardError(), 1 + Since(narrowest, 0) / 64);
+    const double error = std::max(fit.StandardError(), 1 + static_cast<double>(narrowest) / 64);
     if (fit.n >= kFewest) accepted.push_back({offset, error});
   }
   Line line = {.own_ns = newest.own_ns, .is_of_all = best.n == kept_.size()};

@@ -7,7 +7,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#include "base/test_times.h"
+#include "base/testing/times.h"
 #include "record/counter/counter.h"
 
 namespace syncline {

@@ -53,52 +53,44 @@ class LineParser : RuleLine {
     Rule rule;
     rule.place = place();
     const size_t begin = scanner_.token().begin;
-    auto send = ParseSide(RuleSideKind::kSend);
-    if (!send) return tl::unexpected(send.error());
-    auto kind = ParseArrow();
-    if (!kind) return tl::unexpected(kind.error());
-    rule.kind = *kind;
-    auto receive = ParseSide(RuleSideKind::kReceive);
-    if (!receive) return tl::unexpected(receive.error());
+    SYNCLINE_ASSIGN(auto send, ParseSide(RuleSideKind::kSend));
+    SYNCLINE_ASSIGN(auto kind, ParseArrow());
+    rule.kind = kind;
+    SYNCLINE_ASSIGN(auto receive, ParseSide(RuleSideKind::kReceive));
     if (!is_blank()) return Expected("the end of the rule");
-    if (auto paired = PairKeys(*send, *receive); !paired) return tl::unexpected(paired.error());
+    SYNCLINE_TRY(PairKeys(send, receive));
     rule.text = TextFrom(begin);
-    rule.send = std::move(send->side);
-    rule.receive = std::move(receive->side);
+    rule.send = std::move(send.side);
+    rule.receive = std::move(receive.side);
     return rule;
   }
 
  private:
   Result<ParsedSide> ParseSide(RuleSideKind kind) {
     ParsedSide parsed;
-    auto event = ParseName(kind == RuleSideKind::kSend ? "the name of a send event"
-                                                       : "the name of a receive event");
-    if (!event) return tl::unexpected(event.error());
-    parsed.side.event = std::move(*event);
+    SYNCLINE_ASSIGN(auto event,
+                    ParseName(kind == RuleSideKind::kSend ? "the name of a send event"
+                                                          : "the name of a receive event"));
+    parsed.side.event = std::move(event);
     if (!scanner_.token().Is("(")) return Expected("'(' and the fields of the key");
     do {
       scanner_.Advance();
-      auto key = ParseKey();
-      if (!key) return tl::unexpected(key.error());
-      parsed.keys.push_back(std::move(*key));
+      SYNCLINE_ASSIGN(auto key, ParseKey());
+      parsed.keys.push_back(std::move(key));
     } while (scanner_.token().Is(","));
     if (!scanner_.token().Is(")")) return Expected("',' or ')' after a field");
     parsed.keys_end = Take().begin;
-    if (auto clauses = ParseClauses(kind, parsed.side); !clauses) {
-      return tl::unexpected(clauses.error());
-    }
+    SYNCLINE_TRY(ParseClauses(kind, parsed.side));
     return parsed;
   }
 
   Result<Key> ParseKey() {
     const size_t begin = scanner_.token().begin;
-    auto name = ParseName("a field");
-    if (!name) return tl::unexpected(name.error());
-    if (!scanner_.token().Is("=")) return Key{{}, std::move(*name), begin};
+    SYNCLINE_ASSIGN(auto name, ParseName("a field"));
+    if (!scanner_.token().Is("=")) return Key{{}, std::move(name), begin};
     scanner_.Advance();
-    auto field = ParseName("a field after '='");
-    if (!field) return tl::unexpected(field.error());
-    return Key{std::move(*name), std::move(*field), begin};
+    SYNCLINE_ASSIGN(auto field, ParseName("a field after '='"));
+    return Key{std::move(name), std::move(field), begin};
   }
 
   Result<void> ParseClauses(RuleSideKind kind, RuleSide& side) {
@@ -157,9 +149,8 @@ class LineParser : RuleLine {
 
   Result<void> ParseConditions(RuleSide& side) {
     for (;;) {
-      auto condition = ParseCondition();
-      if (!condition) return tl::unexpected(condition.error());
-      side.conditions.push_back(std::move(*condition));
+      SYNCLINE_ASSIGN(auto condition, ParseCondition());
+      side.conditions.push_back(std::move(condition));
       const RuleToken& token = scanner_.token();
       if (token.kind != Token::kWord || token.text != "and") return {};
       scanner_.Advance();
@@ -167,22 +158,19 @@ class LineParser : RuleLine {
   }
 
   Result<RuleCondition> ParseCondition() {
-    auto field = ParseName("a field");
-    if (!field) return tl::unexpected(field.error());
+    SYNCLINE_ASSIGN(auto field, ParseName("a field"));
     if (scanner_.token().kind == Token::kWord && scanner_.token().text == "~") {
       scanner_.Advance();
-      auto pattern = ParsePattern();
-      if (!pattern) return tl::unexpected(pattern.error());
-      return RuleCondition{std::move(*field), RuleComparison::kFits, {}, std::move(*pattern)};
+      SYNCLINE_ASSIGN(auto pattern, ParsePattern());
+      return RuleCondition{std::move(field), RuleComparison::kFits, {}, std::move(pattern)};
     }
     const bool is_equal = scanner_.token().Is("==");
     if (!is_equal && !scanner_.token().Is("!=")) return Expected("'==', '!=' or '~'");
     scanner_.Advance();
-    auto value = ParseValue();
-    if (!value) return tl::unexpected(value.error());
-    return RuleCondition{std::move(*field),
+    SYNCLINE_ASSIGN(auto value, ParseValue());
+    return RuleCondition{std::move(field),
                          is_equal ? RuleComparison::kEqual : RuleComparison::kNotEqual,
-                         std::move(*value)};
+                         std::move(value)};
   }
 
   Result<OwnedRuleValue> ParseValue() {
@@ -211,8 +199,8 @@ class LineParser : RuleLine {
   // Labelled keys belong to the key of that label, or else to the field of that name, on the other
   // side; what remains belongs together in order.
   Result<void> PairKeys(ParsedSide& send, ParsedSide& receive) {
-    if (auto done = PairLabels(send, receive, RuleSideKind::kSend); !done) return done;
-    if (auto done = PairLabels(receive, send, RuleSideKind::kReceive); !done) return done;
+    SYNCLINE_TRY(PairLabels(send, receive, RuleSideKind::kSend));
+    SYNCLINE_TRY(PairLabels(receive, send, RuleSideKind::kReceive));
     if (send.keys.size() != receive.keys.size()) {
       const ParsedSide& shorter = send.keys.size() < receive.keys.size() ? send : receive;
       return FailAt(shorter.keys_end,
@@ -294,9 +282,8 @@ Result<RuleSet> ParseRules(std::string_view text, const std::string& name) {
 }
 
 Result<RuleSet> ReadRules(const std::string& path) {
-  auto text = ReadWholeFile(path);
-  if (!text) return tl::unexpected(text.error());
-  return ParseRules(*text, path);
+  SYNCLINE_ASSIGN(auto text, ReadWholeFile(path));
+  return ParseRules(text, path);
 }
 
 Result<RuleSet> GatherRules(const std::vector<std::string>& texts,

@@ -7,6 +7,7 @@
 #include "syncline/time.h"
 
 #include "base/int128.h"
+#include "base/try.h"
 
 namespace syncline {
 namespace {}  // namespace
@@ -106,7 +107,7 @@ Result<void> RegionClock::Check(const RegionStamp& stamp) const {
 }
 
 Result<void> RegionClock::Deliver(int64_t now_ns, const RegionStamp& stamp) {
-  if (auto ok = Check(stamp); !ok) return ok;
+  SYNCLINE_TRY(Check(stamp));
   clocks_.Resume(now_ns);
   EndRegion(now_ns);
   for (const RegionStamp::Entry& entry : stamp.entries) Raise(entry);

@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "report/clock_assumption.h"
 #include "report/table.h"
+#include "report/text_parts.h"
 
 namespace syncline {
 namespace {

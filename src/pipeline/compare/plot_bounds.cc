@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/difference.h"
 #include "pipeline/compare/plot_parts.h"
 #include "pipeline/correct/truth_comparison.h"
 #include "report/table.h"
@@ -75,7 +76,7 @@ class ClockChart {
     return {truth_, loaded_, run.solution->group, id_};
   }
   double SinceFirst(LocalTime t) const {
-    return Difference(clock_.NominalNs(t), clock_.NominalNs(times_.front()));
+    return DifferenceOf(clock_.NominalNs(t), clock_.NominalNs(times_.front()));
   }
   uint32_t EpochAt(LocalTime t) const { return EpochNear(EstimateOf(*base_), t); }
   int64_t CorrectedBy(const MethodRun& run, LocalTime t, uint32_t epoch) const {
@@ -121,7 +122,7 @@ class ClockChart {
       const uint32_t epoch = loaded_.epochs.EpochOf(*own);
       const GlobalTime at_root = CorrectionOf(root, loaded_.epochs.EpochOf(*other))(other->time);
       points.push_back(
-          {SinceFirst(own->time), Difference(at_root.ns, CorrectedBy(*base_, own->time, epoch))});
+          {SinceFirst(own->time), DifferenceOf(at_root.ns, CorrectedBy(*base_, own->time, epoch))});
     }
     if (points.empty()) return;
     const std::string label = FormatCount(points.size(), "broadcast");
@@ -171,7 +172,7 @@ class ClockChart {
     };
     std::vector<ChartPoint> points;
     const auto add = [&](LocalTime t, std::optional<GlobalTime> bound) {
-      points.push_back({SinceFirst(t), bound ? Difference(bound->ns, Base(t)) : kGap});
+      points.push_back({SinceFirst(t), bound ? DifferenceOf(bound->ns, Base(t)) : kGap});
     };
     for (const LocalTime t : times_) add(t, bounds(t).Upper(t));
     points.push_back({SinceFirst(times_.back()), kGap});
@@ -184,7 +185,7 @@ class ClockChart {
     std::vector<ChartPoint> points;
     for (const LocalTime t : times_) {
       const auto expected = comparison.Expected(t, EpochAt(t));
-      if (expected) points.push_back({SinceFirst(t), Difference(expected->ns, Base(t))});
+      if (expected) points.push_back({SinceFirst(t), DifferenceOf(expected->ns, Base(t))});
     }
     if (points.empty()) return;
     seen_.push_back(points);
@@ -197,8 +198,8 @@ class ClockChart {
     for (const LocalTime t : times_) {
       const uint32_t epoch = EpochAt(t);
       const auto expected = comparison.Expected(t, epoch);
-      points.push_back(
-          {SinceFirst(t), expected ? Difference(CorrectedBy(run, t, epoch), expected->ns) : kGap});
+      points.push_back({SinceFirst(t),
+                        expected ? DifferenceOf(CorrectedBy(run, t, epoch), expected->ns) : kGap});
     }
     return points;
   }

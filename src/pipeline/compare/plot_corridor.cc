@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "base/difference.h"
 #include "estimate/hulls/corridor.h"
 #include "pipeline/compare/plot_parts.h"
 #include "report/table.h"
@@ -18,7 +19,7 @@ class Plane {
  public:
   Plane(const Line& trend, int64_t first_x) : trend_(trend), first_x_(first_x) {}
 
-  ChartPoint operator()(Point p) const { return {Difference(p.x, first_x_), trend_.Residual(p)}; }
+  ChartPoint operator()(Point p) const { return {DifferenceOf(p.x, first_x_), trend_.Residual(p)}; }
   std::vector<ChartPoint> operator()(std::span<const Point> points) const {
     std::vector<ChartPoint> drawn;
     for (const Point& p : points) drawn.push_back((*this)(p));
@@ -65,7 +66,7 @@ class CorridorChart {
                                   static_cast<double>(estimate_.line->slope.Drift()) * 1e6);
     chart_.x_label = fmt::format("time since the first message, by {}", a_.name);
     chart_.y_label = fmt::format("time at {} − trend", b_.name);
-    chart_.x_range = Widened({0, Difference(last_x_, first_x_)}, 0.01);
+    chart_.x_range = Widened({0, DifferenceOf(last_x_, first_x_)}, 0.01);
     AddCorridor();
     AddMessages();
     AddExtremeLines();

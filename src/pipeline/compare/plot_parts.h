@@ -14,7 +14,6 @@
 #include "syncline/clock.h"
 #include "syncline/time.h"
 
-#include "base/int128.h"
 #include "measure/truth.h"
 #include "pipeline/compare/compare.h"
 #include "report/chart.h"
@@ -49,10 +48,6 @@ double QuantileOf(std::vector<ChartPoint> points, double share);
 
 // Evenly spaced integers from first to last, both included; fewer where there are not as many.
 std::vector<int64_t> EvenlySpaced(int64_t first, int64_t last, int parts);
-
-inline double Difference(int64_t a, int64_t b) {
-  return static_cast<double>(static_cast<Int128>(a) - b);
-}
 
 // Pair and clock numbers refer to `loaded`; `truth` may be null. Nothing: there is nothing to see.
 std::optional<Chart> CorridorPlot(const LoadedTraces& loaded, std::span<const MethodRun> runs,

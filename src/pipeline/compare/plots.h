@@ -15,7 +15,7 @@
 
 #include "measure/truth.h"
 #include "pipeline/compare/compare.h"
-#include "report/page_chart.h"
+#include "report/page.h"
 #include "trace/load.h"
 
 namespace syncline {

@@ -6,7 +6,7 @@
 
 #include "base/sha256.h"
 #include "base/try.h"
-#include "report/summary_json.h"
+#include "report/summary.h"
 #include "trace/formats.h"
 
 namespace syncline {

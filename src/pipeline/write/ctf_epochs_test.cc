@@ -7,7 +7,7 @@
 #include <gmock/gmock.h>
 #include <unistd.h>
 
-#include "base/test_times.h"
+#include "base/testing/times.h"
 #include "pipeline/estimate/solve.h"
 #include "pipeline/write/ctf_metadata.h"
 #include "pipeline/write/write_traces.h"

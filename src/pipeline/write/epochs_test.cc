@@ -9,7 +9,7 @@
 #include <gmock/gmock.h>
 #include <unistd.h>
 
-#include "base/test_times.h"
+#include "base/testing/times.h"
 #include "pipeline/convert/convert_times.h"
 #include "pipeline/correct/event_sources.h"
 #include "pipeline/correct/stage_trace.h"
@@ -21,8 +21,8 @@
 #include "pipeline/write/write_traces.h"
 #include "read/pcap/capture_reader.h"
 #include "read/pcap/testing/capture_builder.h"
+#include "report/summary.h"
 #include "report/summary_file.h"
-#include "report/summary_json.h"
 #include "trace/message_pass.h"
 
 namespace syncline {

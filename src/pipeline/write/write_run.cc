@@ -13,7 +13,7 @@
 #include "pipeline/summary/summarize.h"
 #include "pipeline/write/ctf_metadata.h"
 #include "pipeline/write/write_traces.h"
-#include "report/summary_json.h"
+#include "report/summary.h"
 
 namespace syncline {
 namespace {

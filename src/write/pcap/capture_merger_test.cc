@@ -9,9 +9,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/test_times.h"
-#include "read/pcap/capture_reader.h"
+#include "base/testing/times.h"
 #include "read/pcap/testing/capture_builder.h"
+#include "read/pcap/capture_reader.h"
 #include "write/pcap/retime_test_util.h"
 #include "write/pcap/testing/command_output.h"
 

@@ -8,7 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/test_times.h"
+#include "base/testing/times.h"
 #include "base/ticks.h"
 #include "read/pcap/capture_reader.h"
 #include "read/pcap/testing/capture_builder.h"

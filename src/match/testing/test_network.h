@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "match/match_test_util.h"
-#include "match/packet_builder.h"
+#include "match/testing/packet_builder.h"
 
 namespace syncline {
 

@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
-#include "logical/amortizer_oracle.h"
 #include "logical/fixed_point.h"
 #include "logical/logical_test_util.h"
+#include "logical/testing/amortizer_oracle.h"
 
 namespace syncline::oracle {
 

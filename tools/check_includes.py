@@ -25,7 +25,6 @@ STAGES = [
     ["match"],
     ["estimate"],
     ["trace"],
-    ["distributed"],
     ["logical"],
     ["measure"],
     ["write"],
@@ -33,6 +32,7 @@ STAGES = [
     ["record"],
     ["simulate", "live"],
     ["pipeline"],
+    ["distributed"],
     ["library"],
     ["cli"],
 ]

@@ -105,6 +105,24 @@ TEST_F(DistributedCommand, DoesSoWithCollectivesJumpsAndTheLogicalClock) {
   }
 }
 
+TEST_F(DistributedCommand, DoesSoWhateverClocksDo) {
+  const std::string models[] = {
+      "--clock '*:offset=~1ms+walk=5ppm/1s'",
+      "--clock '*:offset=~1ms' --clock '3:jump=8ms@10.02s' --clock '7:jump=-5ms@10.03s' "
+      "--clock '12:jump=20ms@10.04s'",
+      "--clock '*:drift=~50ppm+hz=1000000'",
+      "--clock '*:drift=~50ppm' --clock '5:drift=900ppm'",
+  };
+  for (const std::string& clocks : models) {
+    SCOPED_TRACE(clocks);
+    const std::string archive = Simulated("grid --grid 4x5 --steps 120 --collectives 20 " + clocks);
+    for (const std::string command :
+         {"check ", "check --min-delay auto ", "sync --logical none "}) {
+      ExpectSame(4, command + archive, 0);
+    }
+  }
+}
+
 TEST_F(DistributedCommand, TakesSeveralInputsOfWhichOnlyArchivesAreDealtOut) {
   const std::string archive = Simulated("random --processes 9 --steps 40");
   ExpectSame(4, fmt::format("check --accept-weakness {} {} {}", archive, Ring(), Samples()), 0);

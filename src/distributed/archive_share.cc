@@ -8,24 +8,30 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/parallel.h"
+#include "distributed/share_tasks.h"
+#include "match/channel_messages.h"
 
 namespace syncline {
 namespace {
 
-// The clock pairs that this process matches.
-std::unique_ptr<ChannelMessages> OwnMessages(const TraceSet& traces, const MpiPairing& pairing,
-                                             const Communicator& communicator) {
-  return std::make_unique<ChannelMessages>(pairing, [&](ProcessId sender, ProcessId receiver) {
-    return MatcherOf(traces.processes[sender.index()].clock,
-                     traces.processes[receiver.index()].clock,
-                     communicator.size()) == communicator.rank();
-  });
+// The clocks that messages have, by their numbers in the trace set.
+TraceSet TracesOf(const TraceSet& archive, std::span<const ClockId> clocks) {
+  TraceSet traces;
+  for (size_t i = 0; i < clocks.size(); ++i) {
+    if (traces.clocks.size() <= clocks[i].index()) traces.clocks.resize(clocks[i].index() + 1);
+    traces.clocks[clocks[i].index()] = archive.clocks[archive.processes[i].clock.index()];
+    traces.processes.push_back({.name = "", .label = "", .clock = clocks[i]});
+  }
+  return traces;
 }
 
-// The sends and receives of the locations that are here, some at a time.
+// The sends and receives of the locations that are here, but for those left out, some at a time.
+template <typename IsLeftOut>
 class Transfers {
  public:
-  explicit Transfers(const LoadedArchive& loaded) : loaded_(loaded) {}
+  Transfers(const LoadedArchive& loaded, const IsLeftOut& is_left_out)
+      : loaded_(loaded), is_left_out_(is_left_out) {}
 
   template <typename Visit>
   void Some(size_t most, const Visit& visit) {
@@ -33,7 +39,7 @@ class Transfers {
       const std::vector<NumberedRecord>& records = loaded_.locations[location_].records;
       const ProcessId process(static_cast<uint32_t>(location_));
       for (; most > 0 && next_ < records.size(); ++next_) {
-        if (!records[next_].is_transfer()) continue;
+        if (!records[next_].is_transfer() || is_left_out_(process, records[next_])) continue;
         visit(process, records[next_].peer(), loaded_.TransferOf(process, records[next_]));
         --most;
       }
@@ -46,6 +52,7 @@ class Transfers {
 
  private:
   const LoadedArchive& loaded_;
+  const IsLeftOut& is_left_out_;
   size_t location_ = 0;
   size_t next_ = 0;
 };
@@ -61,9 +68,9 @@ class Share {
       return;
     }
     loaded_ = std::make_unique<LoadedArchive>(std::move(*archive));
-    const std::vector<int> readers = DealLocations(loaded_->archive, communicator.size());
-    for (uint32_t i = 0; i < readers.size(); ++i) {
-      if (readers[i] == communicator.rank()) processes_.emplace_back(i);
+    readers_ = DealLocations(loaded_->archive, communicator.size());
+    for (uint32_t i = 0; i < readers_.size(); ++i) {
+      if (readers_[i] == communicator.rank()) processes_.emplace_back(i);
     }
     survey_.emplace(loaded_->archive.traces());
     readings_ = ReadLocations(*loaded_, processes_, *survey_);
@@ -85,18 +92,41 @@ class Share {
     return parcel;
   }
 
+  // Tells the first process what it has matched, and learns the numbers of it.
   void Number(ParcelReader& command) {
     MpiPairing::Table table{command.TakeAll<MpiPairing::Table::Row>(), command.TakeAll<uint64_t>()};
+    const auto clocks = command.TakeAll<ClockId>();
     const auto pairing = survey_->FinishAs(std::move(table));
     KeepRecords(*loaded_, processes_, *survey_, *pairing);
     survey_.reset();
-    const auto messages = ExchangeTransfers(*loaded_, *pairing, communicator_);
-    ChannelMessages::Reader reader(*messages, loaded_->archive.traces());
-    for (auto some = reader.Next(); !some.empty(); some = reader.Next()) {
-      Parcel parcel;
-      for (const std::vector<Message>& series : some) parcel.PutAll(series);
-      communicator_.Send(0, parcel);
+    messages_.emplace(
+        ExchangeTransfers(*loaded_, *pairing, clocks, Matchers(readers_, clocks), communicator_));
+    Parcel series;
+    series.PutAll(messages_->series());
+    communicator_.Send(0, series);
+    const auto numbers = communicator_.Receive(0).TakeAll<uint64_t>();
+    for (size_t i = 0; i < numbers.size(); ++i) messages_->Number(i, numbers[i]);
+  }
+
+  Parcel Pairs() {
+    Parcel parcel;
+    for (const auto& [clocks, points] : messages_->TakePairs()) {
+      parcel.Put(clocks.first);
+      parcel.Put(clocks.second);
+      points.Put(parcel);
     }
+    return parcel;
+  }
+
+  Parcel Messages(ParcelReader& command) const {
+    const auto first = command.Take<uint64_t>();
+    return AnswerOf(messages_->held().messages.Some(first, command.Take<uint64_t>()),
+                    communicator_);
+  }
+
+  Parcel Task(ParcelReader& command) const {
+    ParcelReader task(command.TakeAll<std::byte>());
+    return DoTask(*messages_, task, communicator_);
   }
 
   Parcel Collectives(ParcelReader& command) {
@@ -119,9 +149,11 @@ class Share {
   Communicator& communicator_;
   std::optional<Error> error_;
   std::unique_ptr<LoadedArchive> loaded_;
+  std::vector<int> readers_;          // by ProcessId
   std::vector<ProcessId> processes_;  // whose locations are here
   std::optional<MpiSurvey> survey_;
   std::vector<LocationReading> readings_;
+  std::optional<MessageShare> messages_;
   std::map<ProcessId, size_t> next_collective_;
 };
 
@@ -135,45 +167,67 @@ std::vector<int> DealLocations(const Otf2Archive& archive, int processes) {
     sizes[i] = std::filesystem::file_size(archive.events_file(ProcessId(i)), missing);
     if (missing) sizes[i] = 0;
   }
-  std::vector<uint32_t> order(count);
-  std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(),
-                   [&](uint32_t a, uint32_t b) { return sizes[a] > sizes[b]; });
-  std::vector<int> reader(count);
-  std::vector<uint64_t> load(static_cast<size_t>(processes));
-  for (const uint32_t location : order) {
-    const auto least = std::min_element(load.begin(), load.end());
-    // A file takes time to be opened, too.
-    *least += sizes[location] + 4096;
-    reader[location] = static_cast<int>(least - load.begin());
+  // Opening a file takes time, too.
+  for (uint64_t& size : sizes) size += 4096;
+  const uint64_t all = std::accumulate(sizes.begin(), sizes.end(), uint64_t{0});
+  std::vector<int> readers;
+  uint64_t before = 0;
+  for (const uint64_t size : sizes) {
+    // Where the middle of the file lies.
+    const auto share = static_cast<double>(before + size / 2) / static_cast<double>(all);
+    readers.push_back(static_cast<int>(share * processes));
+    before += size;
   }
-  return reader;
+  return readers;
 }
 
-int MatcherOf(ClockId from, ClockId to, int processes) {
-  // Both directions, and neighbours, at different ones (a Fibonacci hash).
-  const uint64_t hash = (uint64_t{from.value} * 0x9e3779b97f4a7c15 + to.value) * 0x9e3779b97f4a7c15;
-  return static_cast<int>((hash >> 32) % static_cast<uint64_t>(processes));
+Matchers::Matchers(std::span<const int> readers, std::span<const ClockId> clocks) {
+  for (size_t i = clocks.size(); i-- > 0;) {
+    if (of_clock_.size() <= clocks[i].index()) of_clock_.resize(clocks[i].index() + 1);
+    of_clock_[clocks[i].index()] = readers[i];
+  }
 }
 
-std::unique_ptr<ChannelMessages> ExchangeTransfers(const LoadedArchive& loaded,
-                                                   const MpiPairing& pairing,
-                                                   Communicator& communicator) {
+int Matchers::Of(ClockId a, ClockId b) const {
+  // One of both, as a Fibonacci hash has it.
+  const auto& [low, high] = std::minmax(a.value, b.value);
+  const uint64_t hash = (uint64_t{low} * 0x9e3779b97f4a7c15 + high) * 0x9e3779b97f4a7c15;
+  return of_clock_[hash >> 63 == 0 ? low : high];
+}
+
+MessageShare ExchangeTransfers(const LoadedArchive& loaded, const MpiPairing& pairing,
+                               std::span<const ClockId> clocks, const Matchers& matchers,
+                               Communicator& communicator) {
   constexpr size_t kRound = size_t{1} << 17;
   const TraceSet& traces = loaded.archive.traces();
-  auto messages = OwnMessages(traces, pairing, communicator);
-  Transfers transfers(loaded);
-  const auto clock_of = [&](ProcessId process) { return traces.processes[process.index()].clock; };
+  const auto matcher_of = [&](ProcessId a, ProcessId b) {
+    return matchers.Of(clocks[a.index()], clocks[b.index()]);
+  };
+  ChannelMessages channels(pairing, [&](ProcessId sender, ProcessId receiver) {
+    return matcher_of(sender, receiver) == communicator.rank();
+  });
+  const auto is_own = [&](ProcessId process, const NumberedRecord& record) {
+    return matcher_of(process, record.peer()) == communicator.rank();
+  };
+  ForEachParallel(loaded.locations.size(), [&](size_t i) {
+    const ProcessId process(static_cast<uint32_t>(i));
+    for (const NumberedRecord& record : loaded.locations[i].records) {
+      if (!record.is_transfer() || !is_own(process, record)) continue;
+      channels.Add(loaded.TransferOf(process, record));
+    }
+  });
+  Transfers transfers(loaded, is_own);
   do {
     std::vector<std::vector<TransferEnd>> to_each(static_cast<size_t>(communicator.size()));
     transfers.Some(kRound, [&](ProcessId process, ProcessId peer, const TransferEnd& end) {
-      const ClockId from = clock_of(end.is_send ? process : peer);
-      const ClockId to = clock_of(end.is_send ? peer : process);
-      to_each[static_cast<size_t>(MatcherOf(from, to, communicator.size()))].push_back(end);
+      to_each[static_cast<size_t>(matcher_of(process, peer))].push_back(end);
     });
-    for (const TransferEnd& end : communicator.Exchange(to_each)) messages->Add(end);
+    for (const TransferEnd& end : communicator.Exchange(to_each)) channels.Add(end);
   } while (communicator.Any(!transfers.is_at_end()));
-  return messages;
+  MessageShare share(TracesOf(traces, clocks));
+  ChannelMessages::Reader reader(channels, traces);
+  for (auto some = reader.Next(); !some.empty(); some = reader.Next()) share.Add(some);
+  return share;
 }
 
 void ServeFirstProcess(Communicator& communicator) {
@@ -191,26 +245,13 @@ void ServeFirstProcess(Communicator& communicator) {
     const auto share = shares.find(number);
     SYNCLINE_CHECK(share != shares.end());
     if (what == Command::kNumber) share->second.Number(command);
+    if (what == Command::kPairs) communicator.Send(0, share->second.Pairs());
+    if (what == Command::kMessages) communicator.Send(0, share->second.Messages(command));
+    if (what == Command::kTask) communicator.Send(0, share->second.Task(command));
     if (what == Command::kCollectives) communicator.Send(0, share->second.Collectives(command));
     if (what == Command::kFetch) communicator.Send(0, share->second.Location(command));
     if (what == Command::kDrop) shares.erase(share);
   }
-}
-
-void PutError(const Error& error, Parcel& parcel) {
-  parcel.Put(error.code);
-  parcel.Put(error.message);
-  parcel.Put(error.file);
-  parcel.Put(error.position);
-}
-
-Error TakeError(ParcelReader& parcel) {
-  Error error;
-  error.code = parcel.Take<ErrorCode>();
-  error.message = parcel.TakeText();
-  error.file = parcel.TakeText();
-  error.position = parcel.Take<Position>();
-  return error;
 }
 
 void PutReading(const LocationReading& reading, Parcel& parcel) {

@@ -1,41 +1,63 @@
 // The share of an OTF2 archive that one process of an MPI run reads, keeps and matches.
 //
-// Locations are dealt out by the sizes of their files, clock pairs by their numbers: who matches a
-// pair gets the sends and receives of all its channels. Every process computes the same shares.
-// Memory: of its locations 8 bytes per event and 32 per MPI event; of its pairs 32 bytes per
-// message; of all 64 bytes per channel, and 32 · 2^17 bytes of each other process at most.
-// Tested by: src/cli/distributed_command_test.cc.
+// Locations are dealt out by the sizes of their files, clock pairs to those who read one of the two
+// clocks: who matches a pair gets the sends and receives of all its channels. Every process
+// computes the same shares. Memory: of its locations 8 bytes per event and 32 per MPI event; of its
+// pairs 32 bytes per message while they are matched, then those of a message store; of all 64 bytes
+// per channel, and 32 · 2^17 bytes of each other process at most. Tested by:
+// src/cli/distributed_command_test.cc.
 #pragma once
 
 #include <cstdint>
-#include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "syncline/result.h"
 
+#include "base/parcel.h"
 #include "distributed/communicator.h"
-#include "distributed/parcel.h"
 #include "match/mpi_matcher.h"
 #include "read/otf2/archive.h"
 #include "trace/archive_team.h"
 #include "trace/kept_archive.h"
+#include "trace/message_pass.h"
 
 namespace syncline {
 
-// By ProcessId: the process that reads the location.
+// By ProcessId: the process that reads the location. Neighbours are together, for most messages are
+// between neighbours.
 std::vector<int> DealLocations(const Otf2Archive& archive, int processes);
-// The process that matches messages from one clock to another.
-int MatcherOf(ClockId from, ClockId to, int processes);
 
-// Sends and receives of some locations to those who match them, and back come those that are to be
-// matched here. All processes at once.
-std::unique_ptr<ChannelMessages> ExchangeTransfers(const LoadedArchive& loaded,
-                                                   const MpiPairing& pairing,
-                                                   Communicator& communicator);
+// Which process matches messages between two clocks: one that reads locations of one of them.
+class Matchers {
+ public:
+  // By ProcessId: who reads the location, and what the trace set calls its clock.
+  Matchers(std::span<const int> readers, std::span<const ClockId> clocks);
+  int Of(ClockId a, ClockId b) const;
+
+ private:
+  std::vector<int> of_clock_;  // the reader of its first location
+};
+
+// The messages to be matched here, once all processes have exchanged the sends and receives of the
+// locations that they hold. All processes at once. `clocks`: in the trace set, of each process.
+MessageShare ExchangeTransfers(const LoadedArchive& loaded, const MpiPairing& pairing,
+                               std::span<const ClockId> clocks, const Matchers& matchers,
+                               Communicator& communicator);
 
 // What the first process asks of the others; each command names its archive first.
-enum class Command : uint8_t { kOpen, kNumber, kCollectives, kFetch, kDrop, kStop };
+enum class Command : uint8_t {
+  kOpen,
+  kNumber,
+  kPairs,
+  kMessages,
+  kTask,
+  kCollectives,
+  kFetch,
+  kDrop,
+  kStop
+};
 
 // Does what the first process says until it says kStop. Returns when all is done.
 void ServeFirstProcess(Communicator& communicator);
@@ -43,7 +65,5 @@ void ServeFirstProcess(Communicator& communicator);
 // How readings and locations travel.
 void PutReading(const LocationReading& reading, Parcel& parcel);
 LocationReading TakeReading(ParcelReader& parcel);
-void PutError(const Error& error, Parcel& parcel);
-Error TakeError(ParcelReader& parcel);
 
 }  // namespace syncline

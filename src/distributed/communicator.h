@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "distributed/parcel.h"
+#include "base/parcel.h"
 #include "match/channel_messages.h"
 
 namespace syncline {

@@ -1,79 +1,30 @@
 #include "distributed/first_process.h"
 
-#include <deque>
-#include <mutex>
-#include <set>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "base/check.h"
 #include "distributed/archive_share.h"
+#include "distributed/dealt_messages.h"
+#include "distributed/share_tasks.h"
 #include "trace/kept_archive.h"
 
 namespace syncline {
 namespace {
 
-// Series in the order of their clock pairs, of those that one process matches.
-class SeriesQueue {
- public:
-  virtual ~SeriesQueue() = default;
-  std::vector<Message> Next() {
-    if (series_.empty()) Fill(series_);
-    SYNCLINE_CHECK(!series_.empty());
-    std::vector<Message> first = std::move(series_.front());
-    series_.pop_front();
-    return first;
-  }
-
- protected:
-  virtual void Fill(std::deque<std::vector<Message>>& series) = 0;
-
- private:
-  std::deque<std::vector<Message>> series_;
-};
-
-class OwnSeries : public SeriesQueue {
- public:
-  OwnSeries(const ChannelMessages& messages, const TraceSet& traces) : reader_(messages, traces) {}
-
- protected:
-  void Fill(std::deque<std::vector<Message>>& series) override {
-    for (std::vector<Message>& next : reader_.Next()) series.push_back(std::move(next));
-  }
-
- private:
-  ChannelMessages::Reader reader_;
-};
-
-class ReceivedSeries : public SeriesQueue {
- public:
-  ReceivedSeries(Communicator& communicator, int from) : communicator_(communicator), from_(from) {}
-
- protected:
-  void Fill(std::deque<std::vector<Message>>& series) override {
-    ParcelReader parcel = communicator_.Receive(from_);
-    while (!parcel.is_at_end()) series.push_back(parcel.TakeAll<Message>());
-  }
-
- private:
-  Communicator& communicator_;
-  int from_;
-};
-
 class DealtToAll : public DealtArchive {
  public:
   DealtToAll(Communicator& communicator, uint32_t number, const std::string& path,
              const Otf2Options& options)
-      : communicator_(communicator), number_(number) {
-    Parcel open = CommandTo(Command::kOpen);
+      : communicator_(communicator), wire_(std::make_shared<ArchiveWire>(communicator, number)) {
+    Parcel open = wire_->CommandTo(Command::kOpen);
     open.Put(path);
     open.Put(options);
-    SendToAll(open);
+    wire_->SendToAll(open);
   }
   ~DealtToAll() override {
     if (!has_readings_) (void)ReceiveReadings();
-    SendToAll(CommandTo(Command::kDrop));
   }
   DealtToAll(const DealtToAll&) = delete;
   DealtToAll& operator=(const DealtToAll&) = delete;
@@ -99,28 +50,18 @@ class DealtToAll : public DealtArchive {
     return readings;
   }
 
-  void MatchMessages(const LoadedArchive& loaded, const MpiPairing& pairing,
-                     const std::function<void(std::vector<Message>)>& deliver) override {
-    Parcel number = CommandTo(Command::kNumber);
+  std::shared_ptr<DealtMessages> MatchMessages(const LoadedArchive& loaded,
+                                               const MpiPairing& pairing,
+                                               std::span<const ClockId> clocks) override {
+    Parcel number = wire_->CommandTo(Command::kNumber);
     const MpiPairing::Table table = pairing.MakeTable();
     number.PutAll(table.channels);
     number.PutAll(table.complete_instances);
-    SendToAll(number);
-    const auto messages = ExchangeTransfers(loaded, pairing, communicator_);
-    const TraceSet& traces = loaded.archive.traces();
-    std::vector<std::unique_ptr<SeriesQueue>> queues;
-    queues.push_back(std::make_unique<OwnSeries>(*messages, traces));
-    for (int from = 1; from < communicator_.size(); ++from) {
-      queues.push_back(std::make_unique<ReceivedSeries>(communicator_, from));
-    }
-    std::set<std::pair<ClockId, ClockId>> directions;
-    for (const MpiPairing::PairedChannel& channel : pairing.PairedChannels()) {
-      directions.emplace(traces.processes[channel.sender.index()].clock,
-                         traces.processes[channel.receiver.index()].clock);
-    }
-    for (const auto& [from, to] : directions) {
-      deliver(queues[static_cast<size_t>(MatcherOf(from, to, communicator_.size()))]->Next());
-    }
+    number.PutAll(clocks);
+    wire_->SendToAll(number);
+    const Matchers matchers(readers_, clocks);
+    return GatherSeries(wire_, ExchangeTransfers(loaded, pairing, clocks, matchers, communicator_),
+                        loaded.archive.traces(), pairing, clocks, matchers);
   }
 
   std::vector<CollectiveRecord> NextCollectives(ProcessId process) override {
@@ -137,21 +78,10 @@ class DealtToAll : public DealtArchive {
   }
 
  private:
-  Parcel CommandTo(Command command) const {
-    Parcel parcel;
-    parcel.Put(command);
-    parcel.Put(number_);
-    return parcel;
-  }
-  void SendToAll(const Parcel& parcel) {
-    for (int to = 1; to < communicator_.size(); ++to) communicator_.Send(to, parcel);
-  }
   ParcelReader Ask(Command command, ProcessId process) {
-    const std::lock_guard lock(mutex_);
-    Parcel parcel = CommandTo(command);
+    Parcel parcel = wire_->CommandTo(command);
     parcel.Put(process);
-    communicator_.Send(readers_[process.index()], parcel);
-    return communicator_.Receive(readers_[process.index()]);
+    return wire_->Ask(readers_[process.index()], parcel);
   }
   // Of all, or why one of them has none.
   Result<std::vector<LocationReading>> ReceiveReadings() {
@@ -181,10 +111,9 @@ class DealtToAll : public DealtArchive {
   }
 
   Communicator& communicator_;
-  uint32_t number_;
+  std::shared_ptr<ArchiveWire> wire_;
   bool has_readings_ = false;
   std::vector<int> readers_;
-  std::mutex mutex_;  // of questions and their answers
 };
 
 }  // namespace

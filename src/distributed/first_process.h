@@ -1,7 +1,7 @@
 // What the first process of an MPI run has of the others: archives whose locations are dealt out.
 //
 // The first process does all that is not named in archive_team.h, and reads its own share.
-// Memory, besides: what Fetch() is asked for, and what arrives while others' series are taken.
+// Memory, besides: what Fetch() is asked for, and dealt_messages.h.
 // Tested by: src/cli/distributed_command_test.cc.
 #pragma once
 

@@ -1,8 +1,10 @@
 #include "match/message_store.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/check.h"
+#include "base/try.h"
 
 namespace syncline {
 namespace {
@@ -73,23 +75,44 @@ void MessageStore::SetAside(std::span<const Message> messages) {
   }
 }
 
+void MessageStore::Share(std::shared_ptr<const TeamMessages> team) {
+  SYNCLINE_CHECK(kept_->count == 0);
+  kept_->team = std::move(team);
+}
+
 Result<void> MessageStore::ForEach(const std::function<void(const Message&)>& visit) const {
-  if (kept_->error) return tl::unexpected(*kept_->error);
-  const auto visit_record = [&](const Record& record) {
-    if (set_aside_records_.empty() || !set_aside_records_.contains(record)) visit(Unpack(record));
+  constexpr size_t kBlock = kFileBlock / sizeof(Record);
+  const auto offer = [&](const Message& message) {
+    if (set_aside_records_.empty() || !set_aside_records_.contains(Pack(message))) visit(message);
   };
-  const uint64_t on_disk = kept_->spilled ? kept_->spilled->size() / sizeof(Record) : 0;
-  std::vector<Record> block(on_disk > 0 ? kFileBlock / sizeof(Record) : 0);
-  for (uint64_t first = 0; first < on_disk;) {
-    const size_t n = std::min<uint64_t>(block.size(), on_disk - first);
-    const std::span<Record> part(block.data(), n);
-    auto read = kept_->spilled->ReadAt(first * sizeof(Record), std::as_writable_bytes(part));
-    if (!read) return read;
-    for (const Record& record : part) visit_record(record);
-    first += n;
+  if (kept_->team) return kept_->team->ForEach(offer);
+  if (kept_->error) return tl::unexpected(*kept_->error);
+  for (uint64_t first = 0; first < on_disk(); first += kBlock) {
+    SYNCLINE_ASSIGN(const auto some, Some(first, std::min<uint64_t>(kBlock, on_disk() - first)));
+    for (const Message& message : some) offer(message);
   }
-  for (const Record& record : kept_->recent) visit_record(record);
+  for (const Record& record : kept_->recent) offer(Unpack(record));
   return {};
+}
+
+Result<std::vector<Message>> MessageStore::Some(uint64_t first, size_t most) const {
+  if (kept_->error) return tl::unexpected(*kept_->error);
+  std::vector<Record> records(std::min<uint64_t>(most, kept_->count - first));
+  const size_t from_disk =
+      std::min<uint64_t>(records.size(), first < on_disk() ? on_disk() - first : 0);
+  if (from_disk > 0) {
+    SYNCLINE_TRY(kept_->spilled->ReadAt(
+        first * sizeof(Record), std::as_writable_bytes(std::span(records).first(from_disk))));
+  }
+  if (from_disk < records.size()) {
+    const auto next = kept_->recent.begin() + static_cast<ptrdiff_t>(first + from_disk - on_disk());
+    std::copy_n(next, records.size() - from_disk,
+                records.begin() + static_cast<ptrdiff_t>(from_disk));
+  }
+  std::vector<Message> messages;
+  messages.reserve(records.size());
+  for (const Record& record : records) messages.push_back(Unpack(record));
+  return messages;
 }
 
 }  // namespace syncline

@@ -22,6 +22,7 @@
 #include "syncline/result.h"
 
 #include "base/file.h"
+#include "match/team_messages.h"
 
 namespace syncline {
 
@@ -33,19 +34,27 @@ class MessageStore : public MessageSink {
   void OnMessage(const Message& message) override;
   void OnBroadcast(const Broadcast& broadcast) override;
 
-  uint64_t messages() const { return kept_->count; }
+  // From now on these are its messages. Requires: none has arrived.
+  void Share(std::shared_ptr<const TeamMessages> team);
+  // Who can be asked about them all, also those set aside; null where they are here.
+  const TeamMessages* team() const { return kept_->team.get(); }
+
+  uint64_t messages() const { return kept_->team ? kept_->team->messages() : kept_->count; }
   const std::vector<Broadcast>& broadcasts() const { return kept_->broadcasts; }
   // From now on ForEach passes over these, which must be in the store.
   void SetAside(std::span<const Message> messages);
   const std::vector<Message>& set_aside() const { return set_aside_; }
   // Visits every message once, in the order of arrival, but for those set aside.
   Result<void> ForEach(const std::function<void(const Message&)>& visit) const;
+  // Some that arrived here, from number `first` on.
+  Result<std::vector<Message>> Some(uint64_t first, size_t most) const;
 
  private:
   using Record = std::array<uint64_t, 4>;
   static Record Pack(const Message& message);
   static Message Unpack(const Record& record);
   Result<void> Spill();
+  uint64_t on_disk() const { return kept_->spilled ? kept_->spilled->size() / sizeof(Record) : 0; }
 
   struct Kept {
     std::vector<Record> recent;
@@ -53,6 +62,7 @@ class MessageStore : public MessageSink {
     uint64_t count = 0;
     std::vector<Broadcast> broadcasts;
     std::optional<Error> error;
+    std::shared_ptr<const TeamMessages> team;
   };
 
   size_t capacity_;  // records

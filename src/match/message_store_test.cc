@@ -1,6 +1,8 @@
 #include "match/message_store.h"
 
+#include <algorithm>
 #include <random>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -37,6 +39,14 @@ TEST(MessageStore, GivesBackEveryMessageInOrderFromMemoryAndDisk) {
       ASSERT_EQ(m.receive.time, e.receive.time);
     }));
     EXPECT_EQ(next, expected.size());
+    for (const size_t first : {0, 1, 5000, 9'990}) {
+      const auto some = store.Some(first, 100).value();
+      ASSERT_EQ(some.size(), std::min<size_t>(100, expected.size() - first));
+      for (size_t i = 0; i < some.size(); ++i) {
+        ASSERT_EQ(some[i].send.index, expected[first + i].send.index);
+        ASSERT_EQ(some[i].receive.time, expected[first + i].receive.time);
+      }
+    }
   }
 }
 

@@ -34,6 +34,27 @@ void Increment(std::vector<uint64_t>& buckets, uint64_t magnitude) {
   ++buckets[bucket];
 }
 
+// Most buckets are empty where values are few.
+void PutBuckets(const std::vector<uint64_t>& buckets, Parcel& parcel) {
+  std::vector<uint32_t> places;
+  std::vector<uint64_t> counts;
+  for (uint32_t i = 0; i < buckets.size(); ++i) {
+    if (buckets[i] == 0) continue;
+    places.push_back(i);
+    counts.push_back(buckets[i]);
+  }
+  parcel.PutAll(places);
+  parcel.PutAll(counts);
+}
+
+std::vector<uint64_t> TakeBuckets(ParcelReader& parcel) {
+  const auto places = parcel.TakeAll<uint32_t>();
+  const auto counts = parcel.TakeAll<uint64_t>();
+  std::vector<uint64_t> buckets(places.empty() ? 0 : places.back() + 1);
+  for (size_t i = 0; i < places.size(); ++i) buckets[places[i]] = counts[i];
+  return buckets;
+}
+
 }  // namespace
 
 void DelayHistogram::Add(int64_t ns) {
@@ -74,6 +95,28 @@ std::optional<int64_t> DelayHistogram::Quantile(double share) const {
     if (seen > rank) return value(ValueOf(i));
   }
   return largest_;
+}
+
+void DelayHistogram::Put(Parcel& parcel) const {
+  PutBuckets(below_, parcel);
+  PutBuckets(above_, parcel);
+  for (const int64_t value : {pivot_, smallest_, largest_, first_}) parcel.Put(value);
+  parcel.Put(count_);
+  parcel.Put(mean_);
+  parcel.Put(squares_);
+}
+
+DelayHistogram DelayHistogram::Take(ParcelReader& parcel) {
+  DelayHistogram taken;
+  taken.below_ = TakeBuckets(parcel);
+  taken.above_ = TakeBuckets(parcel);
+  for (int64_t* value : {&taken.pivot_, &taken.smallest_, &taken.largest_, &taken.first_}) {
+    *value = parcel.Take<int64_t>();
+  }
+  taken.count_ = parcel.Take<uint64_t>();
+  taken.mean_ = parcel.Take<double>();
+  taken.squares_ = parcel.Take<double>();
+  return taken;
 }
 
 std::optional<int64_t> DelayHistogram::smallest() const {

@@ -11,6 +11,8 @@
 #include <optional>
 #include <vector>
 
+#include "base/parcel.h"
+
 namespace syncline {
 
 class DelayHistogram {
@@ -24,6 +26,10 @@ class DelayHistogram {
   std::optional<int64_t> largest() const;
   double mean() const;                // 0 when empty
   double standard_deviation() const;  // of the population; 0 when empty
+
+  // To another process, which goes on as this one would.
+  void Put(Parcel& parcel) const;
+  static DelayHistogram Take(ParcelReader& parcel);
 
  private:
   std::vector<uint64_t> below_;  // the pivot, by distance from it

@@ -1,6 +1,9 @@
 #include "measure/quality.h"
 
 #include <algorithm>
+#include <utility>
+
+#include "base/check.h"
 
 namespace syncline {
 
@@ -27,6 +30,34 @@ void MessageQuality::AddBroadcastDifference(ClockId from, ClockId to, Duration d
     difference = -difference;
   }
   broadcasts_[{from, to}].Add(difference.ns);
+}
+
+void MessageQuality::Put(Parcel& parcel) const {
+  parcel.Put(uint64_t{directions_.size()});
+  for (const auto& [clocks, direction] : directions_) {
+    parcel.Put(clocks.first);
+    parcel.Put(clocks.second);
+    parcel.Put(direction.inverted);
+    parcel.Put(direction.too_fast);
+    direction.delays.Put(parcel);
+  }
+}
+
+void MessageQuality::Adopt(ParcelReader& parcel) {
+  const auto directions = parcel.Take<uint64_t>();
+  for (uint64_t i = 0; i < directions; ++i) {
+    const auto from = parcel.Take<ClockId>();
+    const auto to = parcel.Take<ClockId>();
+    const auto [place, is_new] = directions_.try_emplace({from, to});
+    SYNCLINE_CHECK(is_new);
+    DirectionQuality& direction = place->second;
+    direction.inverted = parcel.Take<uint64_t>();
+    direction.too_fast = parcel.Take<uint64_t>();
+    direction.delays = DelayHistogram::Take(parcel);
+    messages_ += direction.delays.count();
+    inverted_ += direction.inverted;
+    too_fast_ += direction.too_fast;
+  }
 }
 
 const DirectionQuality& MessageQuality::direction(ClockId from, ClockId to) const {

@@ -13,6 +13,7 @@
 #include "syncline/message.h"
 #include "syncline/time.h"
 
+#include "base/parcel.h"
 #include "measure/delay_histogram.h"
 
 namespace syncline {
@@ -32,6 +33,10 @@ class MessageQuality {
 
   void AddMessage(ClockId from, ClockId to, Duration delay, Duration minimum_delay);
   void AddBroadcastDifference(ClockId from, ClockId to, Duration difference);
+
+  // To another process, which has seen no message of these directions and no broadcast.
+  void Put(Parcel& parcel) const;
+  void Adopt(ParcelReader& parcel);
 
   const DirectionQuality& direction(ClockId from, ClockId to) const;  // empty when never seen
   const std::map<std::pair<ClockId, ClockId>, DirectionQuality>& directions() const {

@@ -57,6 +57,50 @@ TEST(QualityBatch, GivesTheFiguresOfMessagesOneByOne) {
   }
 }
 
+TEST(MessageQuality, GoesOnInAnotherProcessAsInThisOne) {
+  std::mt19937_64 random(22);
+  MessageQuality here, first_half, second_half;
+  const auto add = [&](uint32_t from, MessageQuality& quality, std::mt19937_64 draws) {
+    for (int i = 0; i < 1000; ++i) {
+      // Of one direction beyond a second, so that magnitudes are taken from elsewhere.
+      const Duration delay{static_cast<int64_t>(draws() % 2'000'000) - 100'000 +
+                           (from == 0 ? 5'000'000'000 : 0)};
+      quality.AddMessage(ClockId(from), ClockId(7), delay, {50});
+    }
+  };
+  for (uint32_t from = 0; from < 4; ++from) {
+    add(from, here, random);
+    add(from, from % 2 == 0 ? first_half : second_half, random);
+  }
+  MessageQuality moved;
+  for (const MessageQuality* part : {&second_half, &first_half}) {
+    Parcel parcel;
+    part->Put(parcel);
+    ParcelReader reader(parcel.bytes());
+    moved.Adopt(reader);
+    EXPECT_TRUE(reader.is_at_end());
+  }
+  add(0, here, random);
+  add(0, moved, random);
+  EXPECT_EQ(moved.messages(), here.messages());
+  EXPECT_EQ(moved.inverted(), here.inverted());
+  EXPECT_EQ(moved.too_fast(), here.too_fast());
+  ASSERT_EQ(moved.directions().size(), here.directions().size());
+  for (const auto& [clocks, direction] : here.directions()) {
+    const DirectionQuality& same = moved.direction(clocks.first, clocks.second);
+    EXPECT_EQ(same.inverted, direction.inverted);
+    EXPECT_EQ(same.too_fast, direction.too_fast);
+    EXPECT_EQ(same.delays.count(), direction.delays.count());
+    EXPECT_EQ(same.delays.smallest(), direction.delays.smallest());
+    EXPECT_EQ(same.delays.largest(), direction.delays.largest());
+    EXPECT_EQ(same.delays.mean(), direction.delays.mean());
+    EXPECT_EQ(same.delays.standard_deviation(), direction.delays.standard_deviation());
+    for (const double share : {0.01, 0.5, 0.99}) {
+      EXPECT_EQ(same.delays.Quantile(share), direction.delays.Quantile(share));
+    }
+  }
+}
+
 TEST(MessageQuality, OrdersTheClocksOfABroadcastDifference) {
   MessageQuality q;
   q.AddBroadcastDifference(kClockA, kClockB, {30});

@@ -1,6 +1,7 @@
 #include "measure/retiming.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/int128.h"
 #include "base/ticks.h"
@@ -99,6 +100,62 @@ bool Retiming::RepairRounding(const Message& m, Duration minimum_delay) {
   }
   moved_[{m.receive.process.value, m.receive.index}] = {moved};
   return true;
+}
+
+bool Retiming::is_of_corrections_alone() const {
+  const auto is_empty = [](const auto& shifts) { return shifts.empty(); };
+  const auto is_set = [](const auto& as_read) { return static_cast<bool>(as_read); };
+  return moved_.empty() && std::all_of(shifts_ns_.begin(), shifts_ns_.end(), is_empty) &&
+         std::none_of(as_read_.begin(), as_read_.end(), is_set);
+}
+
+void Retiming::Put(Parcel& parcel) const {
+  parcel.Put(uint64_t{by_process_.size()});
+  for (const ProcessTimes& times : by_process_) {
+    parcel.PutAll(times.correction.knots());
+    parcel.Put(times.ticks_per_second);
+    parcel.Put(uint64_t{times.later_epochs.size()});
+    for (const LaterEpoch& epoch : times.later_epochs) {
+      parcel.Put(epoch.first_event);
+      parcel.PutAll(epoch.correction.knots());
+    }
+  }
+}
+
+Retiming Retiming::Take(ParcelReader& parcel) {
+  const auto take_correction = [&] {
+    return *Correction::FromKnots(parcel.TakeAll<Correction::Knot>());
+  };
+  std::vector<ProcessTimes> by_process;
+  const auto processes = parcel.Take<uint64_t>();
+  for (uint64_t p = 0; p < processes; ++p) {
+    ProcessTimes& times = by_process.emplace_back(ProcessTimes{take_correction()});
+    times.ticks_per_second = parcel.Take<int64_t>();
+    const auto epochs = parcel.Take<uint64_t>();
+    for (uint64_t e = 0; e < epochs; ++e) {
+      const auto first_event = parcel.Take<uint64_t>();
+      times.later_epochs.push_back({first_event, take_correction()});
+    }
+  }
+  return Retiming(std::move(by_process));
+}
+
+void Retiming::PutMoved(Parcel& parcel) const {
+  parcel.Put(uint64_t{moved_.size()});
+  for (const auto& [place, time] : moved_) {
+    parcel.Put(place.first);
+    parcel.Put(place.second);
+    parcel.Put(time);
+  }
+}
+
+void Retiming::AdoptMoved(ParcelReader& parcel) {
+  const auto moved = parcel.Take<uint64_t>();
+  for (uint64_t i = 0; i < moved; ++i) {
+    const auto process = parcel.Take<uint32_t>();
+    const auto event = parcel.Take<uint64_t>();
+    moved_[{process, event}] = parcel.Take<GlobalTime>();
+  }
 }
 
 GlobalTime ProgramOrder::Place(LocalTime recorded, GlobalTime written, uint32_t epoch) {

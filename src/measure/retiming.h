@@ -19,6 +19,8 @@
 #include "syncline/correction.h"
 #include "syncline/message.h"
 
+#include "base/parcel.h"
+
 namespace syncline {
 
 class Retiming {
@@ -58,6 +60,14 @@ class Retiming {
   // corrections themselves leave the message too fast.
   bool RepairRounding(const Message& message, Duration minimum_delay);
   uint64_t moved() const { return moved_.size(); }
+  // Whether no event is moved, and no time is as readers compute it.
+  bool is_of_corrections_alone() const;
+
+  // To another process, where it is of corrections alone; and what is moved there, back.
+  void Put(Parcel& parcel) const;
+  static Retiming Take(ParcelReader& parcel);
+  void PutMoved(Parcel& parcel) const;
+  void AdoptMoved(ParcelReader& parcel);
 
  private:
   using Place = std::pair<uint32_t, uint64_t>;

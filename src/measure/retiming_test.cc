@@ -32,6 +32,39 @@ TEST(Retiming, MovesAReceiveThatOnlyRoundingPutBeforeItsSend) {
   EXPECT_FALSE(times.RepairRounding(m, {0}));
 }
 
+TEST(Retiming, IsTheSameInAnotherProcess) {
+  Retiming here(
+      {{Shift(100), 1'000'000'000, {{2, Shift(200)}, {4, Shift(300)}}}, {Shift(0), 1'000'000}});
+  ASSERT_TRUE(here.is_of_corrections_alone());
+  Parcel there;
+  here.Put(there);
+  ParcelReader task(there.bytes());
+  Retiming elsewhere = Retiming::Take(task);
+  EXPECT_TRUE(task.is_at_end());
+  for (uint64_t i = 0; i < 6; ++i) {
+    EXPECT_EQ(elsewhere({ProcessId(0), i, {5}}), here({ProcessId(0), i, {5}}));
+  }
+  const Message m = Between(9000, 9400);  // in the third epoch of its sender
+  EXPECT_TRUE(elsewhere.RepairRounding(m, {0}));
+  Parcel back;
+  elsewhere.PutMoved(back);
+  ParcelReader moved(back.bytes());
+  here.AdoptMoved(moved);
+  EXPECT_TRUE(moved.is_at_end());
+  EXPECT_EQ(here.moved(), 1U);
+  EXPECT_EQ(here(m.receive).ns, 10'000);
+  EXPECT_FALSE(here.is_of_corrections_alone());
+}
+
+TEST(Retiming, KnowsWhetherItIsOfCorrectionsAlone) {
+  Retiming shifted({{Shift(0)}});
+  shifted.SetShifts(ProcessId(0), {7});
+  EXPECT_FALSE(shifted.is_of_corrections_alone());
+  Retiming as_read({{Shift(0)}});
+  as_read.SetAsRead(ProcessId(0), [](LocalTime t) { return GlobalTime{t.ticks}; });
+  EXPECT_FALSE(as_read.is_of_corrections_alone());
+}
+
 TEST(Retiming, LeavesAMessageThatIsReallyInverted) {
   Retiming times({{Shift(0), 1'000'000'000}, {Shift(0), 1'000'000'000}});
   EXPECT_FALSE(times.RepairRounding(Between(9300, 9200), {0}));

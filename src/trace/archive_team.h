@@ -6,19 +6,22 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
+#include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "syncline/diagnostics.h"
 #include "syncline/id.h"
 #include "syncline/result.h"
 
-#include "match/channel_messages.h"
+#include "estimate/hulls/pair_points.h"
 #include "match/mpi_matcher.h"
 #include "match/mpi_record.h"
+#include "match/team_messages.h"
 #include "read/otf2/archive.h"
 #include "read/otf2/flush_end.h"
 #include "trace/load.h"
@@ -51,6 +54,13 @@ struct CollectiveRecord {
   LocalTime time;
 };
 
+// Those of such an archive. The hulls of its pairs, keyed as LoadedTraces::pairs, can be taken
+// once.
+class DealtMessages : public TeamMessages {
+ public:
+  virtual std::map<std::pair<ClockId, ClockId>, PairPoints> TakePairs() = 0;
+};
+
 // An archive whose locations were dealt out. In this order; what it needs not be asked, it need
 // not.
 class DealtArchive {
@@ -63,10 +73,11 @@ class DealtArchive {
   virtual bool Holds(ProcessId process) const = 0;
   // Of all locations that others hold.
   virtual Result<std::vector<LocationReading>> TakeReadings() = 0;
-  // Has all records numbered, and those of `loaded` matched with them: series as
-  // ChannelMessages::Reader gives them, one after the other.
-  virtual void MatchMessages(const LoadedArchive& loaded, const MpiPairing& pairing,
-                             const std::function<void(std::vector<Message>)>& deliver) = 0;
+  // Has all records numbered, and those of `loaded` matched with them. `clocks`: what the trace set
+  // calls the clock of each of the archive's processes.
+  virtual std::shared_ptr<DealtMessages> MatchMessages(const LoadedArchive& loaded,
+                                                       const MpiPairing& pairing,
+                                                       std::span<const ClockId> clocks) = 0;
   // The next of a location's collectives; empty at the end.
   virtual std::vector<CollectiveRecord> NextCollectives(ProcessId process) = 0;
   // May be called in several threads.

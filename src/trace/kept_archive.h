@@ -18,6 +18,7 @@
 #include "syncline/event.h"
 #include "syncline/result.h"
 
+#include "match/channel_messages.h"
 #include "match/mpi_matcher.h"
 #include "read/otf2/archive.h"
 #include "trace/archive_team.h"

@@ -9,6 +9,7 @@
 #include "base/parallel.h"
 #include "base/stopwatch.h"
 #include "base/try.h"
+#include "match/channel_messages.h"
 #include "match/collective_messages.h"
 #include "trace/formats.h"
 #include "trace/kept_archive.h"
@@ -74,7 +75,9 @@ class ArchiveLoader {
     if (!events) return tl::unexpected(events.error());
     Adopt(*events);
     loaded_.read_s += watch.Restart();
-    MatchMessages(*events->pairing);
+    if (auto done = MatchMessages(*events->pairing, request.asked.inputs.size() == 1); !done) {
+      return done;
+    }
     MatchCollectives();
     loaded_.match_s += watch.Restart();
     input_.kept = archive_;
@@ -134,14 +137,9 @@ class ArchiveLoader {
     loaded_.unmatched_receives += counts.unmatched_receives;
   }
 
-  void MatchMessages(const MpiPairing& pairing) {
+  Result<void> MatchMessages(const MpiPairing& pairing, bool is_only_input) {
+    if (archive_->dealt) return MatchByTeam(pairing, is_only_input);
     sink_.Expect(pairing.counts().messages);
-    if (archive_->dealt) {
-      archive_->dealt->MatchMessages(*archive_, pairing, [this](std::vector<Message> series) {
-        Deliver({&series, 1});
-      });
-      return;
-    }
     ChannelMessages messages(pairing);
     ForEachParallel(archive_->locations.size(), [&](size_t i) {
       const ProcessId process(static_cast<uint32_t>(i));
@@ -150,17 +148,35 @@ class ArchiveLoader {
       }
     });
     ChannelMessages::Reader reader(messages, traces());
-    for (auto series = reader.Next(); !series.empty(); series = reader.Next()) Deliver(series);
+    for (auto series = reader.Next(); !series.empty(); series = reader.Next()) {
+      for (std::vector<Message>& between : series) {
+        for (Message& message : between) message = InTraceSet(message);
+      }
+      sink_.OnSeries(series);
+    }
+    return {};
   }
 
-  void Deliver(std::span<std::vector<Message>> series) {
-    for (std::vector<Message>& messages : series) {
-      for (Message& message : messages) {
-        message.send.process = input_.processes[message.send.process.index()];
-        message.receive.process = input_.processes[message.receive.process.index()];
-      }
+  // Messages stay where they are matched, unless the same clocks may have others.
+  Result<void> MatchByTeam(const MpiPairing& pairing, bool is_only_input) {
+    std::vector<ClockId> clocks;
+    for (const ProcessId process : input_.processes) {
+      clocks.push_back(loaded_.traces.processes[process.index()].clock);
     }
-    sink_.OnSeries(series);
+    const std::shared_ptr<DealtMessages> team =
+        archive_->dealt->MatchMessages(*archive_, pairing, clocks);
+    if (is_only_input) {
+      loaded_.pairs = team->TakePairs();
+      loaded_.messages.Share(team);
+      return {};
+    }
+    return team->ForEach([this](const Message& m) { sink_.OnMessage(InTraceSet(m)); });
+  }
+
+  Message InTraceSet(Message message) const {
+    message.send.process = input_.processes[message.send.process.index()];
+    message.receive.process = input_.processes[message.receive.process.index()];
+    return message;
   }
 
   // One collective of each process after the other, so that few are incomplete at once.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/try.h"
+#include "trace/match_sink.h"
 
 namespace syncline {
 namespace {
@@ -11,7 +12,9 @@ namespace {
 class Recorder {
  public:
   Recorder(const LoadedTraces& loaded, std::span<const uint64_t> left_out)
-      : traces_(loaded.traces), epochs_(loaded.epochs), left_out_(left_out) {}
+      : Recorder(loaded.traces, loaded.epochs, left_out) {}
+  Recorder(const TraceSet& traces, const EpochTable& epochs, std::span<const uint64_t> left_out)
+      : traces_(traces), epochs_(epochs), left_out_(left_out) {}
 
   void Offer(const Message& m, uint64_t id, const MessageVisitor& visit) const {
     const ClockId from = ClockOf(m.send);
@@ -32,6 +35,36 @@ class Recorder {
   std::span<const uint64_t> left_out_;
 };
 
+void PutEpochs(const EpochTable& epochs, Parcel& parcel) {
+  parcel.Put(uint64_t{epochs.first_event.size()});
+  for (const std::vector<uint64_t>& of_process : epochs.first_event) parcel.PutAll(of_process);
+}
+
+EpochTable TakeEpochs(ParcelReader& parcel) {
+  EpochTable epochs;
+  epochs.first_event.resize(parcel.Take<uint64_t>());
+  for (std::vector<uint64_t>& of_process : epochs.first_event) {
+    of_process = parcel.TakeAll<uint64_t>();
+  }
+  return epochs;
+}
+
+// The team does it with its messages, this process with the others.
+Result<void> RunByTeam(const LoadedTraces& loaded, MessageWork& work) {
+  Parcel task;
+  work.PutTask(task);
+  PutEpochs(loaded.epochs, task);
+  SYNCLINE_ASSIGN(std::vector<ParcelReader> outcomes, loaded.messages.team()->Ask(task));
+  for (ParcelReader& outcome : outcomes) work.TakeOutcome(outcome);
+  const Recorder recorder(loaded, {});
+  const MessageVisitor add = [&](const RecordedMessage& m) { work.Add(m); };
+  uint64_t id = loaded.messages.messages();
+  for (const MessageStore* store : {&loaded.collective_messages, &loaded.implied_messages}) {
+    SYNCLINE_TRY(store->ForEach([&](const Message& m) { recorder.Offer(m, id++, add); }));
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<void> VisitNumbered(const LoadedTraces& loaded,
@@ -45,10 +78,44 @@ Result<void> VisitNumbered(const LoadedTraces& loaded,
 }
 
 MessagePass PassOver(const LoadedTraces& loaded, std::span<const uint64_t> left_out) {
-  return [&loaded, recorder = Recorder(loaded, left_out)](const MessageVisitor& visit) {
-    return VisitNumbered(loaded,
-                         [&](const Message& m, uint64_t id) { recorder.Offer(m, id, visit); });
-  };
+  const MessagePass::Every every =
+      [&loaded, recorder = Recorder(loaded, left_out)](const MessageVisitor& visit) {
+        return VisitNumbered(loaded,
+                             [&](const Message& m, uint64_t id) { recorder.Offer(m, id, visit); });
+      };
+  const TeamMessages* team = loaded.messages.team();
+  const bool is_all = left_out.empty() && loaded.messages.set_aside().empty();
+  if (team == nullptr || !is_all) return every;
+  return {
+      every,
+      {[&loaded](MessageWork& work) { return RunByTeam(loaded, work); }, team->FirstReadingsNs()}};
+}
+
+void MessageShare::Add(std::span<const std::vector<Message>> series) {
+  MatchSink(held_, held_.messages).OnSeries(series);
+  const auto nominal = [&](const EventRef& e) { return ClockOf(e).NominalNs(e.time); };
+  for (const std::vector<Message>& messages : series) {
+    Series& added = series_.emplace_back();
+    added.messages = messages.size();
+    if (messages.empty()) continue;
+    added.send_ns = nominal(messages.front().send);
+    added.receive_ns = nominal(messages.front().receive);
+  }
+}
+
+Result<void> MessageShare::Run(ParcelReader& task, MessageWork& work) const {
+  const EpochTable epochs = TakeEpochs(task);
+  const Recorder recorder(held_.traces, epochs, {});
+  const MessageVisitor add = [&](const RecordedMessage& m) { work.Add(m); };
+  auto of = series_.begin();
+  uint64_t place = 0;  // in it
+  return held_.messages.ForEach([&](const Message& m) {
+    while (place == of->messages) {
+      ++of;
+      place = 0;
+    }
+    recorder.Offer(m, of->first_number + place++, add);
+  });
 }
 
 MessagePass PassOverLikely(const LoadedTraces& loaded, uint64_t first_id,

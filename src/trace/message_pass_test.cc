@@ -39,5 +39,51 @@ TEST(MessagePass, VisitsMessagesBetweenClocksButForThoseLeftOut) {
   EXPECT_EQ(visited.front(), Visited(2, 1, 0, 20'000'000, 27));
 }
 
+class Recorded : public MessageWork {
+ public:
+  void Add(const RecordedMessage& m) override {
+    visited.push_back({m.id, m.send_ns, m.from_epoch});
+  }
+  void PutTask(Parcel&) const override {}
+  void TakeOutcome(ParcelReader&) override {}
+
+  std::vector<std::tuple<uint64_t, int64_t, uint32_t>> visited;
+};
+
+TEST(MessageShare, VisitsItsMessagesByTheNumbersThatTheyHaveAmongAll) {
+  TraceSet traces;
+  traces.clocks.resize(2);
+  traces.processes = {{"", "", ClockId(0)}, {"", "", ClockId(1)}, {"", "", ClockId(1)}};
+  const auto message = [](uint32_t from, uint32_t to, uint64_t n) {
+    return Message{{ProcessId(from), n, {static_cast<int64_t>(10 * n)}},
+                   {ProcessId(to), n, {static_cast<int64_t>(10 * n + 1)}}};
+  };
+  MessageShare share(traces);
+  share.Add(std::vector<std::vector<Message>>{{message(0, 1, 1), message(0, 2, 2)}, {}});
+  share.Add(std::vector<std::vector<Message>>{{message(1, 2, 3)}, {message(2, 0, 4)}});
+  ASSERT_EQ(share.series().size(), 4u);
+  EXPECT_EQ(share.series()[3].messages, 1u);
+  EXPECT_EQ(share.series()[3].send_ns, 40);
+  EXPECT_EQ(share.series()[3].receive_ns, 41);
+  share.Number(0, 100);
+  share.Number(1, 102);
+  share.Number(2, 200);
+  share.Number(3, 300);
+  // The clock of processes 1 and 2 was set back before event 4 of the latter.
+  Parcel epochs;
+  epochs.Put(uint64_t{3});
+  for (const std::vector<uint64_t>& first_event : {{}, {}, std::vector<uint64_t>{4}}) {
+    epochs.PutAll(first_event);
+  }
+  ParcelReader task(epochs.bytes());
+  Recorded work;
+  ASSERT_TRUE(share.Run(task, work));
+  using Seen = std::tuple<uint64_t, int64_t, uint32_t>;
+  EXPECT_EQ(work.visited, (std::vector<Seen>{{100, 10, 0}, {101, 20, 0}, {300, 40, 1}}));
+  const auto pairs = share.TakePairs();
+  EXPECT_EQ(pairs.at({ClockId(0), ClockId(1)}).messages_ab(), 2u);
+  EXPECT_EQ(pairs.at({ClockId(0), ClockId(1)}).messages_ba(), 1u);
+}
+
 }  // namespace
 }  // namespace syncline

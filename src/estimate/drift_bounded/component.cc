@@ -4,22 +4,10 @@
 #include <cmath>
 #include <map>
 
-#include "base/parallel.h"
 #include "base/try.h"
 
 namespace syncline::drift_bounded {
 namespace {
-
-struct Halves {
-  Halves(RateLimits sender, RateLimits receiver) : even(sender, receiver), odd(sender, receiver) {}
-  Envelope even;
-  Envelope odd;
-  bool is_odd = false;
-};
-
-std::vector<Constraint> Copy(std::span<const Constraint> kept) {
-  return {kept.begin(), kept.end()};
-}
 
 std::vector<Track> TracksOf(const Explanation& explanation, const Collection& messages,
                             ClockId root) {
@@ -87,75 +75,20 @@ bool Agree(const Graph& graph, const Graph::Links& there, const Graph::Links& ba
 
 }  // namespace
 
-std::optional<PlacedMessage> Component::Place(const RecordedMessage& m,
-                                              const TrackTable& tracks) const {
-  constexpr int64_t kReachNs = int64_t{1} << 57;
-  PlacedMessage placed;
-  if (__builtin_sub_overflow(m.send_ns, origin_ns(m.from), &placed.s)) return std::nullopt;
-  if (__builtin_sub_overflow(m.receive_ns, origin_ns(m.to), &placed.r)) return std::nullopt;
-  for (const int64_t since : {placed.s, placed.r}) {
-    if (since > kReachNs || since < -kReachNs) return std::nullopt;
-  }
-  placed.from = tracks.Of(m.from, m.from_epoch, m.send_ns);
-  placed.to = tracks.Of(m.to, m.to_epoch, m.receive_ns);
-  return placed;
+Component::Component(std::span<const ClockInput> clocks, ClockId root, MessagePass pass,
+                     DelayMap delays, std::vector<bool> is_inside)
+    : clocks_(clocks),
+      root_(root),
+      pass_(std::move(pass)),
+      delays_(std::move(delays)),
+      placement_{std::move(is_inside), pass_.first_readings_ns()} {
+  placement_.origins.resize(clocks.size());
 }
 
 Result<Collection> Component::CollectMessages(const Explanation& explanation) {
-  const TrackTable& tracks = explanation.tracks;
-  const auto& limits = explanation.limits;
-  const auto& left_out = explanation.left_out;
-  Collection collection;
-  collection.extents.resize(tracks.size());
-  std::map<std::pair<uint32_t, uint32_t>, Halves> halves;  // by tracks
-  absl::flat_hash_map<uint64_t, Halves*> known;
-  uint64_t last_key = 0;
-  Halves* last = nullptr;  // successive messages are often of one direction
-  const auto find = [&](uint32_t from, uint32_t to) -> Halves& {
-    const uint64_t key = (static_cast<uint64_t>(from) << 32 | to) + 1;
-    if (key == last_key) return *last;
-    Halves*& found = known[key];
-    if (found == nullptr) {
-      found = &halves
-                   .try_emplace({from, to}, limits[tracks[from].clock.index()],
-                                limits[tracks[to].clock.index()])
-                   .first->second;
-    }
-    last_key = key;
-    return *(last = found);
-  };
-  SYNCLINE_TRY(pass_([&](const RecordedMessage& m) {
-    if (!left_out.empty() && left_out.contains(m.id)) return;
-    auto& from = origins_[m.from.index()];
-    auto& to = origins_[m.to.index()];
-    if (!from) from = m.send_ns;
-    if (!to) to = m.receive_ns;
-    const auto placed = Place(m, tracks);
-    if (!placed) {
-      ++collection.out_of_range;
-      return;
-    }
-    if (tracks[placed->from].is_between || tracks[placed->to].is_between) return;
-    Halves& direction = find(placed->from, placed->to);
-    (direction.is_odd ? direction.odd : direction.even).Add({placed->s, placed->r, m.id});
-    direction.is_odd = !direction.is_odd;
-  }));
-  std::vector<Halves*> parts;
-  for (auto& [key, half] : halves) {
-    const auto& [from, to] = key;
-    const int64_t least_delay_ns = LeastDelayNs(tracks[from].clock, tracks[to].clock);
-    collection.directions.push_back({.from = from, .to = to, .least_delay_ns = least_delay_ns});
-    parts.push_back(&half);
-  }
-  ForEachParallel(parts.size(), [&](size_t i) {
-    HalvedDirection& direction = collection.directions[i];
-    direction.even = Copy(parts[i]->even.Kept());
-    direction.odd = Copy(parts[i]->odd.Kept());
-    parts[i]->even.Merge(parts[i]->odd);
-    direction.all = Copy(parts[i]->even.Kept());
-    *parts[i] = Halves({}, {});
-  });
-  return collection;
+  MessageCollector collector(explanation, placement_);
+  SYNCLINE_TRY(pass_.Run(collector));
+  return collector.Finish(delays_);
 }
 
 Solved Component::Solve(const Explanation& explanation, const Collection& messages, Stamps stamps,

@@ -1,10 +1,8 @@
 // One component of clocks: its messages, and their bounds and contradictions under given limits,
 // tracks and suspects.
 //
-// Messages are collected in one pass: what the graph needs of each direction, and of its halves.
-// Units: nominal nanoseconds; readings are kept since an origin of their clock, the first one that
-// a message had. Errors: those of the pass. Cost: of collecting see envelope.h, and a look-up per
-// message; of the rest that of bounds (paths.h), for pairs of those of each pair. Memory: the
+// Messages are collected in one pass (collection.h). Units: nominal nanoseconds. Errors: those of
+// the pass. Cost: collecting, and bounds (paths.h), for pairs those of each pair. Memory: the
 // envelopes. Tested by: drift_bounded_test.cc, ladder_test.cc.
 #pragma once
 
@@ -14,12 +12,10 @@
 #include <utility>
 #include <vector>
 
-#include <absl/container/flat_hash_map.h>
-#include <absl/container/flat_hash_set.h>
-
 #include "syncline/id.h"
 #include "syncline/result.h"
 
+#include "estimate/drift_bounded/collection.h"
 #include "estimate/drift_bounded/graph.h"
 #include "estimate/drift_bounded/paths.h"
 #include "estimate/drift_bounded/tracks.h"
@@ -27,22 +23,6 @@
 #include "estimate/message_pass.h"
 
 namespace syncline::drift_bounded {
-
-using ClockPair = std::pair<ClockId, ClockId>;
-using DelayMap = absl::flat_hash_map<ClockPair, int64_t>;  // µ of a direction; 0 where absent
-
-struct Collection {
-  std::vector<HalvedDirection> directions;  // between tracks, in order of both
-  std::vector<Extent> extents;              // by track, of all messages
-  uint64_t out_of_range = 0;
-};
-
-// What explains the messages.
-struct Explanation {
-  TrackTable tracks;
-  std::vector<RateLimits> limits;  // by clock
-  absl::flat_hash_set<uint64_t> left_out;
-};
 
 // Whether receives may be later than they were stamped.
 enum class Stamps { kExact, kCoarse };
@@ -53,21 +33,12 @@ struct Solved {
   BothPaths paths;
 };
 
-// Tracks, and readings since the clocks' origins.
-struct PlacedMessage {
-  uint32_t from = 0, to = 0;
-  int64_t s = 0, r = 0;
-};
-
 class Component {
  public:
-  // All clocks, of which only those that `pass` has messages of matter. `root` keeps its time.
-  Component(std::span<const ClockInput> clocks, ClockId root, MessagePass pass, DelayMap delays)
-      : clocks_(clocks),
-        root_(root),
-        pass_(std::move(pass)),
-        delays_(std::move(delays)),
-        origins_(clocks.size()) {}
+  // All clocks, of which those of `is_inside` (by clock) are the component's. `root` keeps its
+  // time.
+  Component(std::span<const ClockInput> clocks, ClockId root, MessagePass pass, DelayMap delays,
+            std::vector<bool> is_inside);
 
   // Learns the clocks' origins on the way.
   Result<Collection> CollectMessages(const Explanation& explanation);
@@ -86,16 +57,18 @@ class Component {
   std::span<const ClockInput> clocks() const { return clocks_; }
   ClockId root() const { return root_; }
   const MessagePass& pass() const { return pass_; }
-  int64_t origin_ns(ClockId clock) const { return origins_[clock.index()].value_or(0); }
-  // None where a reading is more than 2^57 ns from its clock's origin.
-  std::optional<PlacedMessage> Place(const RecordedMessage& m, const TrackTable& tracks) const;
+  const std::vector<bool>& is_inside() const { return placement_.is_inside; }
+  int64_t origin_ns(ClockId clock) const { return placement_.OriginNs(clock); }
+  std::optional<PlacedMessage> Place(const RecordedMessage& m, const TrackTable& tracks) const {
+    return placement_.Place(m, tracks);
+  }
 
  private:
   std::span<const ClockInput> clocks_;
   ClockId root_;
   MessagePass pass_;
   DelayMap delays_;
-  std::vector<std::optional<int64_t>> origins_;  // by clock
+  ComponentClocks placement_;
 };
 
 // A positive cycle of the graph: no behaviour of clocks within the limits has these readings.

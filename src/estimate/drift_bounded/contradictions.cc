@@ -9,6 +9,7 @@
 
 #include "base/try.h"
 #include "estimate/drift_bounded/attribution.h"
+#include "estimate/drift_bounded/message_works.h"
 #include "estimate/drift_bounded/step_windows.h"
 #include "estimate/drift_bounded/steps.h"
 
@@ -120,10 +121,7 @@ class Explaining {
       const std::vector<ClockPair>& pairs) const {
     std::map<std::pair<uint32_t, uint32_t>, Messages> by_tracks;
     const TrackTable& tracks = found_.explanation.tracks;
-    SYNCLINE_TRY(component_.pass()([&](const RecordedMessage& m) {
-      if (!std::binary_search(pairs.begin(), pairs.end(), ClockPair(std::minmax(m.from, m.to)))) {
-        return;
-      }
+    ChosenMessages of_pairs({.pairs = pairs}, [&](const RecordedMessage& m) {
       const auto placed = component_.Place(m, tracks);
       if (!placed || tracks[placed->from].is_between || tracks[placed->to].is_between) return;
       const auto& [from, to, s, r] = *placed;
@@ -136,7 +134,8 @@ class Explaining {
       } else {
         by_tracks[{to, from}].push_back({r, s, false, s - r + least, m.id});
       }
-    }));
+    });
+    SYNCLINE_TRY(component_.pass().Run(of_pairs));
     for (auto& [of, messages] : by_tracks) {
       std::stable_sort(messages.begin(), messages.end(),
                        [](const auto& a, const auto& b) { return a.at_a < b.at_a; });
@@ -339,24 +338,16 @@ class Explaining {
 
   // Of the component, and how far apart those of each clock are.
   Result<uint64_t> CountMessages() {
-    uint64_t all = 0;
-    std::vector<uint64_t> count(clocks_.size());
-    std::vector<Extent> extents(clocks_.size());
-    SYNCLINE_TRY(component_.pass()([&](const RecordedMessage& m) {
-      ++all;
-      ++count[m.from.index()];
-      ++count[m.to.index()];
-      extents[m.from.index()].Include(m.send_ns);
-      extents[m.to.index()].Include(m.receive_ns);
-    }));
+    MessageCount count(component_.is_inside());
+    SYNCLINE_TRY(component_.pass().Run(count));
     spacing_ns_.assign(clocks_.size(), 1);
     for (size_t c = 0; c < clocks_.size(); ++c) {
-      if (count[c] == 0) continue;
-      const double span =
-          static_cast<double>(extents[c].last) - static_cast<double>(extents[c].first);
-      spacing_ns_[c] = std::max(1.0, span / static_cast<double>(count[c]));
+      const auto& [messages, readings] = count.clocks()[c];
+      if (messages == 0) continue;
+      const double span = static_cast<double>(readings.last) - static_cast<double>(readings.first);
+      spacing_ns_[c] = std::max(1.0, span / static_cast<double>(messages));
     }
-    return all;
+    return count.messages();
   }
 
   uint64_t MostUnlikely() const {

@@ -28,15 +28,6 @@ DelayMap DelaysOf(std::span<const PairInput> pairs) {
   return delays;
 }
 
-// Only messages of one component.
-MessagePass Within(const MessagePass& pass, std::vector<bool> is_inside) {
-  return [&pass, is_inside = std::move(is_inside)](const MessageVisitor& visit) {
-    return pass([&](const RecordedMessage& m) {
-      if (is_inside[m.from.index()]) visit(m);
-    });
-  };
-}
-
 bool HasCoarseClock(std::span<const ClockInput> clocks) {
   return std::any_of(clocks.begin(), clocks.end(),
                      [](const ClockInput& c) { return c.clock.reading_ns > 0; });
@@ -61,7 +52,7 @@ class Estimation {
       is_inside.push_back(c.component == component);
     }
     if (std::count(is_inside.begin(), is_inside.end(), true) < 2) return {};
-    Component problem(clocks_, root, Within(pass_, is_inside), delays_);
+    Component problem(clocks_, root, pass_, delays_, is_inside);
     SYNCLINE_ASSIGN(Explained explained, Explain(problem, options_));
     estimate_.out_of_range += explained.messages.out_of_range;
     const bool is_bounded = explained.reason.empty();

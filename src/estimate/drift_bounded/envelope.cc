@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <tuple>
 #include <utility>
 
 namespace syncline::drift_bounded {
@@ -20,7 +21,7 @@ std::span<const Constraint> Envelope::Kept() {
 void Envelope::Settle() {
   if (waiting_.empty()) return;
   const auto is_earlier = [](const Constraint& a, const Constraint& b) {
-    return a.s != b.s ? a.s < b.s : a.r > b.r;
+    return std::tuple(a.s, b.r, a.message) < std::tuple(b.s, a.r, b.message);
   };
   if (!std::is_sorted(waiting_.begin(), waiting_.end(), is_earlier)) {
     std::sort(waiting_.begin(), waiting_.end(), is_earlier);

@@ -7,7 +7,8 @@
 // above a cone of slopes lo_i/hi_k and hi_i/lo_k, so what is kept of messages in order of s is a
 // stack: a message that the last one does not imply takes off those that it implies itself.
 // Guarantee: bounds from what is kept are those from all messages. Limits that lie within these
-// keep a subset of it.
+// keep a subset of it. What is kept of parts, taken together, keeps what all messages would, of
+// equal ones the one with the lowest number, in whatever order they come.
 // Units: nanoseconds of each clock since an origin of its own, |values| < 2^60.
 // Cost: O(1) per message in nearly any order of s; O(log n) in any other. Memory: what is kept,
 // and at most as much again.

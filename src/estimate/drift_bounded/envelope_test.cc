@@ -172,6 +172,33 @@ TEST(Envelope, IsTheSameInAnyOrderOfMessages) {
   }
 }
 
+// Which of equal messages is kept is the same, too, whatever part each was in.
+TEST(Envelope, OfPartsIsThatOfAllToTheMessage) {
+  for (uint64_t seed = 1; seed <= 200; ++seed) {
+    SCOPED_TRACE(seed);
+    std::mt19937_64 random(seed);
+    Scene scene = RandomScene(random);
+    for (size_t i = 0; i < scene.messages.size(); ++i) {
+      if (i > 0 && random() % 4 == 0) scene.messages[i] = scene.messages[random() % i];
+      scene.messages[i].message = i;
+    }
+    const auto numbers = [](std::span<const Constraint> kept) {
+      std::vector<uint64_t> of_kept;
+      for (const Constraint& m : kept) of_kept.push_back(m.message);
+      return of_kept;
+    };
+    const auto expected = numbers(Kept(scene.messages, scene.sender, scene.receiver));
+    std::vector<Envelope> parts(1 + random() % 4, Envelope(scene.sender, scene.receiver));
+    for (const Constraint& m : scene.messages) parts[random() % parts.size()].Add(m);
+    for (size_t i = 1; i < parts.size(); ++i) parts[0].Merge(parts[i]);
+    EXPECT_EQ(numbers(parts[0].Kept()), expected);
+    // As they come out of one, into another.
+    Envelope again(scene.sender, scene.receiver);
+    for (const Constraint& m : parts[0].Kept()) again.Add(m);
+    EXPECT_EQ(numbers(again.Kept()), expected);
+  }
+}
+
 TEST(Envelope, OfManyMessagesInDisorderIsThatOfSortedOnes) {
   constexpr uint64_t kSeed = 5;
   SCOPED_TRACE(kSeed);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/try.h"
+#include "estimate/drift_bounded/message_works.h"
 #include "estimate/drift_bounded/tube.h"
 
 namespace syncline::drift_bounded {
@@ -77,9 +78,9 @@ Result<std::vector<CutPlace>> NarrowWindows(const Component& component,
                       component.origin_ns(cut.clock) + cut.after.reading + 1)] =
         BetweenSides{i, *sides, cut.after.reading, cut.from.reading};
   }
-  SYNCLINE_TRY(component.pass()([&](const RecordedMessage& m) {
+  ChosenMessages about_steps({.about_steps = tracks}, [&](const RecordedMessage& m) {
     const auto placed = component.Place(m, tracks);
-    if (!placed || tracks[placed->from].is_between == tracks[placed->to].is_between) return;
+    if (!placed) return;
     const auto& [from, to, s, r] = *placed;
     const bool is_send = tracks[from].is_between;
     auto& window = windows[is_send ? from : to];
@@ -95,7 +96,8 @@ Result<std::vector<CutPlace>> NarrowWindows(const Component& component,
     const int64_t reading = is_send ? s : r;
     if (is_before) window->after = std::max(window->after, reading);
     if (is_behind) window->from = std::min(window->from, reading);
-  }));
+  });
+  SYNCLINE_TRY(component.pass().Run(about_steps));
   bool is_any = false;
   for (const auto& window : windows) {
     if (!window || window->after >= window->from) continue;

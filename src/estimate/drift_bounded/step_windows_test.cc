@@ -35,7 +35,7 @@ class SteppingPair {
                           for (const RecordedMessage& m : messages_) visit(m);
                           return {};
                         },
-                        {});
+                        {}, {true, true});
     Explanation explanation{
         TrackTable(std::vector<uint32_t>{1, 1}), {{}, RateLimits::Within(200)}, {}};
     // Readings count from the first message of a clock.

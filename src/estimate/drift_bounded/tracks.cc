@@ -1,6 +1,7 @@
 #include "estimate/drift_bounded/tracks.h"
 
 #include <tuple>
+#include <utility>
 
 namespace syncline::drift_bounded {
 namespace {
@@ -20,6 +21,10 @@ TrackTable::TrackTable(std::span<const uint32_t> epochs) {
     }
   }
   Index(epochs.size());
+}
+
+TrackTable::TrackTable(std::vector<Entry> entries, size_t clocks) : entries_(std::move(entries)) {
+  Index(clocks);
 }
 
 void TrackTable::Index(size_t clocks) {

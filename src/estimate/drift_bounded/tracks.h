@@ -26,10 +26,14 @@ class TrackTable {
 
   // `epochs` by clock, each ≥ 1; each of them begins a track.
   explicit TrackTable(std::span<const uint32_t> epochs);
+  // As another table of so many clocks has them.
+  TrackTable(std::vector<Entry> entries, size_t clocks);
   // From this reading on it is another track.
   void Cut(ClockId clock, uint32_t epoch, int64_t reading_ns, bool is_between = false);
 
   size_t size() const { return entries_.size(); }
+  size_t clocks() const { return first_.size() - 1; }
+  std::span<const Entry> entries() const { return entries_; }
   // A clock's tracks are neighbours, in order of time.
   const Entry& operator[](size_t track) const { return entries_[track]; }
   uint32_t first(size_t clock) const { return first_[clock]; }

@@ -64,6 +64,12 @@ Point Lowest(std::span<const Point> points, double drift) {
 
 }  // namespace
 
+HalfHull::HalfHull(Side side, std::vector<Point> vertices) : HalfHull(side) {
+  chain_ = std::move(vertices);
+  for (Point& p : chain_) p.y *= sign_;
+  peak_ = chain_.size();
+}
+
 void HalfHull::Add(std::span<const Point> points) {
   for (; points.size() > kBatch; points = points.subspan(kBatch)) AddBatch(points.first(kBatch));
   if (!points.empty()) AddBatch(points);

@@ -27,6 +27,8 @@ class HalfHull {
   enum class Side { kLower, kUpper };
 
   explicit HalfHull(Side side) : sign_(side == Side::kLower ? 1 : -1) {}
+  // That has had the points of which another one, of the same side, gave these vertices.
+  HalfHull(Side side, std::vector<Point> vertices);
 
   void Add(std::span<const Point> points);
   // The vertices of the half hull of all points so far, x strictly increasing, no three on a line.

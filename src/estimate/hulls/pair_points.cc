@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <limits>
+#include <utility>
 
 #include "base/check.h"
 
@@ -63,6 +64,19 @@ void PointSample::MakeRoom(Point origin) {
   }
 }
 
+void PointSample::Put(Parcel& parcel) const {
+  parcel.Put(limit_);
+  parcel.PutAll(points());
+}
+
+PointSample PointSample::Take(ParcelReader& parcel) {
+  PointSample sample;
+  sample.limit_ = parcel.Take<uint64_t>();
+  sample.buffer_ = parcel.TakeAll<Point>();
+  sample.count_ = sample.buffer_.size();
+  return sample;
+}
+
 bool PairPoints::BecomesOrigin(Point p) {
   if (has_origin_ || !IsFarFromEnds(p)) return false;
   has_origin_ = true;
@@ -103,6 +117,43 @@ int64_t PairPoints::Centroid(const Direction& direction) const {
   SYNCLINE_CHECK(count > 0);
   const Int128 sum = direction.sum_x + SumOfX(direction.waiting);
   return origin_.x + static_cast<int64_t>(FloorDiv(sum, static_cast<Int128>(count)));
+}
+
+void PairPoints::PutDirection(Direction direction, Parcel& parcel) const {
+  Settle(direction);
+  parcel.PutAll(direction.hull.Points());
+  direction.sample.Put(parcel);
+  parcel.Put(direction.settled);
+  parcel.Put(direction.sum_x);
+}
+
+void PairPoints::TakeDirection(ParcelReader& parcel, HalfHull::Side side, Direction& direction) {
+  direction.hull = HalfHull(side, parcel.TakeAll<Point>());
+  direction.sample = PointSample::Take(parcel);
+  direction.settled = parcel.Take<uint64_t>();
+  direction.sum_x = parcel.Take<Int128>();
+}
+
+void PairPoints::Put(Parcel& parcel) const {
+  PutDirection(ab_, parcel);
+  PutDirection(ba_, parcel);
+  parcel.Put(has_origin_);
+  parcel.Put(origin_);
+  parcel.Put(low_);
+  parcel.Put(width_);
+  parcel.Put(out_of_range_);
+}
+
+PairPoints PairPoints::Take(ParcelReader& parcel) {
+  PairPoints points;
+  TakeDirection(parcel, HalfHull::Side::kLower, points.ab_);
+  TakeDirection(parcel, HalfHull::Side::kUpper, points.ba_);
+  points.has_origin_ = parcel.Take<bool>();
+  points.origin_ = parcel.Take<Point>();
+  points.low_ = parcel.Take<Corner>();
+  points.width_ = parcel.Take<Corner>();
+  points.out_of_range_ = parcel.Take<uint64_t>();
+  return points;
 }
 
 size_t PairPoints::peak_points() const {

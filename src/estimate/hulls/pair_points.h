@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "base/int128.h"
+#include "base/parcel.h"
 #include "estimate/hulls/half_hull.h"
 #include "estimate/point.h"
 
@@ -32,6 +33,8 @@ class PointSample {
 
   // `origin`: the same each time.
   void Add(std::span<const Point> points, Point origin);
+  void Put(Parcel& parcel) const;
+  static PointSample Take(ParcelReader& parcel);
   std::span<const Point> points() const { return std::span(buffer_).first(count_); }
 
  private:
@@ -65,6 +68,10 @@ class PairPoints {
   PointSample SampleBToA() const { return SampleOf(ba_); }
   size_t peak_points() const;
 
+  // To another process, which goes on as this one would.
+  void Put(Parcel& parcel) const;
+  static PairPoints Take(ParcelReader& parcel);
+
  private:
   static constexpr size_t kBatch = 256;
 
@@ -88,6 +95,8 @@ class PairPoints {
   }
   bool BecomesOrigin(Point p);
   void Settle(Direction& direction) const;
+  void PutDirection(Direction direction, Parcel& parcel) const;
+  static void TakeDirection(ParcelReader& parcel, HalfHull::Side side, Direction& direction);
   Int128 SumOfX(const std::vector<Point>& points) const;
   std::vector<Point> HullOf(const Direction& direction) const;
   PointSample SampleOf(const Direction& direction) const;

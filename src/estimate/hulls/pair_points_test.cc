@@ -60,6 +60,34 @@ TEST(PairPoints, CountsEveryMessageWhetherItsBatchIsFullOrNot) {
   }
 }
 
+TEST(PairPoints, GoesOnInAnotherProcessAsInThisOne) {
+  std::mt19937_64 random(4);
+  PairPoints here, moved;
+  for (int64_t n = 1; n <= 6000; ++n) {
+    const int64_t sent = n * 100, received = sent + static_cast<int64_t>(random() % 1000);
+    const bool is_back = random() % 3 == 0;
+    for (PairPoints* points : {&here, &moved}) {
+      is_back ? points->AddBToA(sent, received) : points->AddAToB(sent, received);
+      if (n % 1000 == 0) points->AddAToB(INT64_MIN, 0);
+    }
+    if (random() % 500 != 0) continue;
+    Parcel parcel;
+    moved.Put(parcel);
+    ParcelReader reader(parcel.bytes());
+    moved = PairPoints::Take(reader);
+    EXPECT_TRUE(reader.is_at_end());
+  }
+  EXPECT_EQ(moved.HullAToB(), here.HullAToB());
+  EXPECT_EQ(moved.HullBToA(), here.HullBToA());
+  EXPECT_EQ(moved.messages_ab(), here.messages_ab());
+  EXPECT_EQ(moved.messages_ba(), here.messages_ba());
+  EXPECT_EQ(moved.out_of_range(), here.out_of_range());
+  EXPECT_EQ(moved.CentroidAToB(), here.CentroidAToB());
+  EXPECT_EQ(moved.CentroidBToA(), here.CentroidBToA());
+  EXPECT_TRUE(std::ranges::equal(moved.SampleAToB().points(), here.SampleAToB().points()));
+  EXPECT_TRUE(std::ranges::equal(moved.SampleBToA().points(), here.SampleBToA().points()));
+}
+
 TEST(PairPoints, CountsMessagesTooFarAwayInsteadOfUsingThem) {
   PairPoints points;
   points.AddAToB(0, 0);

@@ -12,6 +12,7 @@
 #include "base/try.h"
 #include "pipeline/compare/assumptions.h"
 #include "pipeline/correct/process_retimer.h"
+#include "pipeline/estimate/measure_quality.h"
 #include "pipeline/summary/summarize.h"
 #include "trace/event_cursor.h"
 

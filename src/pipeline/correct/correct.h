@@ -12,6 +12,7 @@
 #include "logical/logical_options.h"
 #include "measure/retiming.h"
 #include "pipeline/correct/logical_stage.h"
+#include "pipeline/estimate/measure_quality.h"
 #include "pipeline/estimate/solve.h"
 #include "pipeline/summary/summarize.h"
 #include "report/summary.h"

@@ -5,10 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "base/int128.h"
-#include "base/parallel.h"
 #include "base/try.h"
-#include "measure/quality_batch.h"
 #include "pipeline/estimate/solvers.h"
 #include "trace/formats.h"
 
@@ -44,102 +41,6 @@ std::string WhyNothing(const LoadedTraces& loaded) {
            "direction, so they seem to come from one host";
   }
   return "no two clocks exchanged messages";
-}
-
-// Minimum delays of the messages between two clocks, as used in estimation.
-class DelayTable {
- public:
-  DelayTable(const Solution& solution, size_t clocks) : clocks_(clocks), delays_(clocks * clocks) {
-    for (const PairInput& pair : solution.pairs) {
-      delays_[pair.a.index() * clocks_ + pair.b.index()] = {pair.estimate.min_delays.ab_ns};
-      delays_[pair.b.index() * clocks_ + pair.a.index()] = {pair.estimate.min_delays.ba_ns};
-    }
-  }
-  Duration Of(ClockId from, ClockId to) const {
-    return delays_[from.index() * clocks_ + to.index()];
-  }
-
- private:
-  size_t clocks_;
-  std::vector<Duration> delays_;
-};
-
-// What the clocks themselves claim of the time from a to b.
-Duration NominalDifference(const LoadedTraces& loaded, const EventRef& a, const EventRef& b) {
-  auto nominal = [&](const EventRef& e) {
-    return loaded.traces.clocks[loaded.traces.processes[e.process.index()].clock.index()].NominalNs(
-        e.time);
-  };
-  return {Saturate(static_cast<Int128>(nominal(b)) - nominal(a))};
-}
-
-// The messages as they were recorded, and those that are set aside.
-Result<MessageQuality> MeasureBefore(const LoadedTraces& loaded, const DelayTable& delays) {
-  MessageQuality before;
-  QualityBatch batch(loaded.traces.clocks.size(), before);
-  const auto& processes = loaded.traces.processes;
-  const auto add = [&](const Message& m) {
-    const ClockId from = processes[m.send.process.index()].clock;
-    const ClockId to = processes[m.receive.process.index()].clock;
-    batch.AddMessage(from, to, NominalDifference(loaded, m.send, m.receive), delays.Of(from, to));
-  };
-  SYNCLINE_TRY(loaded.messages.ForEach(add));
-  for (const Message& m : loaded.messages.set_aside()) add(m);
-  batch.Finish();
-  return before;
-}
-
-struct QualityAfter {
-  MessageQuality messages;
-  uint64_t contradictions = 0;
-};
-// The same corrected. A moved receive can be the neighbour of another: looks again as long as
-// something moves.
-Result<QualityAfter> MeasureAfter(const LoadedTraces& loaded, const DelayTable& delays,
-                                  Retiming& retiming) {
-  QualityAfter after;
-  const auto& processes = loaded.traces.processes;
-  for (uint64_t moved = 1, round = 0; moved > 0 && round < 8; ++round) {
-    moved = 0;
-    after = {};
-    QualityBatch batch(loaded.traces.clocks.size(), after.messages);
-    const auto add = [&](const Message& m) {
-      const ClockId from = processes[m.send.process.index()].clock;
-      const ClockId to = processes[m.receive.process.index()].clock;
-      const Duration least = delays.Of(from, to);
-      const GlobalTime send = retiming(m.send);
-      GlobalTime receive = retiming(m.receive);
-      if (receive - send < least && retiming.RepairRounding(m, least)) {
-        ++moved;
-        receive = retiming(m.receive);
-      }
-      batch.AddMessage(from, to, receive - send, least);
-    };
-    SYNCLINE_TRY(loaded.messages.ForEach(add));
-    batch.Finish();
-    after.contradictions = after.messages.inverted() + after.messages.too_fast();
-    for (const Message& m : loaded.messages.set_aside()) add(m);
-    batch.Finish();
-  }
-  return after;
-}
-
-void MeasureBroadcasts(const LoadedTraces& loaded, const Retiming& retiming,
-                       QualityFigures& figures) {
-  const auto& processes = loaded.traces.processes;
-  for (const Broadcast& broadcast : loaded.messages.broadcasts()) {
-    for (size_t i = 0; i < broadcast.receives.size(); ++i) {
-      for (size_t j = 0; j < i; ++j) {
-        const EventRef& a = broadcast.receives[j];
-        const EventRef& b = broadcast.receives[i];
-        const ClockId clock_a = processes[a.process.index()].clock;
-        const ClockId clock_b = processes[b.process.index()].clock;
-        if (clock_a == clock_b) continue;
-        figures.before.AddBroadcastDifference(clock_a, clock_b, NominalDifference(loaded, a, b));
-        figures.after.AddBroadcastDifference(clock_a, clock_b, retiming(b) - retiming(a));
-      }
-    }
-  }
 }
 
 }  // namespace
@@ -285,26 +186,6 @@ Retiming MakeRetiming(const LoadedTraces& loaded, const GroupEstimate& group) {
     }
   }
   return Retiming(std::move(times));
-}
-
-Result<QualityFigures> MeasureQuality(const LoadedTraces& loaded, const Solution& solution,
-                                      Retiming& retiming) {
-  const DelayTable delays(solution, loaded.traces.clocks.size());
-  Result<MessageQuality> before;
-  Result<QualityAfter> after;
-  // Neither needs the other, and each takes a pass.
-  ForEachParallel(2, [&](size_t part) {
-    if (part == 0) {
-      before = MeasureBefore(loaded, delays);
-    } else {
-      after = MeasureAfter(loaded, delays, retiming);
-    }
-  });
-  if (!before) return tl::unexpected(before.error());
-  if (!after) return tl::unexpected(after.error());
-  QualityFigures figures{*std::move(before), std::move(after->messages), after->contradictions};
-  MeasureBroadcasts(loaded, retiming, figures);
-  return figures;
 }
 
 }  // namespace syncline

@@ -11,7 +11,6 @@
 #include "estimate/groups/tree_error.h"
 #include "estimate/joint/joint.h"
 #include "estimate/pair.h"
-#include "measure/quality.h"
 #include "measure/retiming.h"
 #include "pipeline/estimate/minimum_delay_choice.h"
 #include "trace/load.h"
@@ -72,13 +71,6 @@ struct Solution {
 // messages.
 Result<Solution> Solve(const LoadedTraces& loaded, const SolveOptions& options);
 
-struct QualityFigures {
-  MessageQuality before;
-  MessageQuality after;  // of the times to be written
-  // Inverted or too fast after correction, but for messages that are set aside.
-  uint64_t contradictions = 0;
-};
-
 // What the logical clock keeps messages to: order at least, and the minimum delays that estimation
 // used. Sizes count here alone. Names that no clock has are left out.
 DelayModel MakeDelayModel(const LoadedTraces& loaded, const Solution& solution,
@@ -92,8 +84,5 @@ std::vector<Retiming::ProcessTimes> TimesByProcess(const LoadedTraces& loaded,
                                                    const GroupEstimate& group);
 // The same at the resolution of each input.
 Retiming MakeRetiming(const LoadedTraces& loaded, const GroupEstimate& group);
-// A pass over the messages, which also repairs what rounding alone broke, and more while it does.
-Result<QualityFigures> MeasureQuality(const LoadedTraces& loaded, const Solution& solution,
-                                      Retiming& retiming);
 
 }  // namespace syncline

@@ -9,6 +9,7 @@
 #include "base/try.h"
 #include "estimate/groups/tree_error.h"
 #include "pipeline/correct/logical_stage.h"
+#include "pipeline/estimate/measure_quality.h"
 #include "pipeline/estimate/solve.h"
 #include "pipeline/filter/filter_delays.h"
 #include "pipeline/summary/summarize.h"

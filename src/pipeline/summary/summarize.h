@@ -7,6 +7,7 @@
 #include "syncline/message.h"
 
 #include "measure/interval_change.h"
+#include "pipeline/estimate/measure_quality.h"
 #include "pipeline/estimate/solve.h"
 #include "report/summary.h"
 #include "trace/load.h"

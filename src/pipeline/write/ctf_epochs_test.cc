@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/testing/times.h"
+#include "pipeline/estimate/measure_quality.h"
 #include "pipeline/estimate/solve.h"
 #include "pipeline/write/ctf_metadata.h"
 #include "pipeline/write/write_traces.h"

@@ -18,6 +18,7 @@
 #include "syncline/time.h"
 
 #include "measure/retiming.h"
+#include "pipeline/estimate/measure_quality.h"
 #include "pipeline/estimate/solve.h"
 #include "report/summary.h"
 #include "trace/load.h"

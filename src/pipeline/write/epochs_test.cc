@@ -14,6 +14,7 @@
 #include "pipeline/correct/event_sources.h"
 #include "pipeline/correct/stage_trace.h"
 #include "pipeline/correct/truth_comparison.h"
+#include "pipeline/estimate/measure_quality.h"
 #include "pipeline/estimate/solve.h"
 #include "pipeline/page/report_trace.h"
 #include "pipeline/summary/summarize.h"

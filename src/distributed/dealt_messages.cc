@@ -1,0 +1,176 @@
+#include "distributed/dealt_messages.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/check.h"
+#include "base/try.h"
+#include "distributed/share_tasks.h"
+
+namespace syncline {
+
+Parcel ArchiveWire::CommandTo(Command command) const {
+  Parcel parcel;
+  parcel.Put(command);
+  parcel.Put(number_);
+  return parcel;
+}
+
+void ArchiveWire::SendToAll(const Parcel& parcel) {
+  for (int to = 1; to < communicator_.size(); ++to) communicator_.Send(to, parcel);
+}
+
+ParcelReader ArchiveWire::Ask(int process, const Parcel& command) {
+  const std::lock_guard lock(mutex_);
+  communicator_.Send(process, command);
+  return communicator_.Receive(process);
+}
+
+std::vector<ParcelReader> ArchiveWire::AskAll(const Parcel& command,
+                                              const std::function<void()>& meanwhile) {
+  const std::lock_guard lock(mutex_);
+  SendToAll(command);
+  meanwhile();
+  std::vector<ParcelReader> answers;
+  for (int from = 1; from < communicator_.size(); ++from) {
+    answers.push_back(communicator_.Receive(from));
+  }
+  return answers;
+}
+
+// The messages of one process, in their order.
+class TeamOfArchive::Travelling {
+ public:
+  Travelling(const TeamOfArchive& team, int process, uint64_t most)
+      : team_(team), process_(process), most_(most) {}
+
+  Result<const Message*> Next() {
+    if (place_ == some_.size()) {
+      SYNCLINE_ASSIGN(some_, team_.Some(process_, first_, most_));
+      SYNCLINE_CHECK(!some_.empty());
+      first_ += some_.size();
+      place_ = 0;
+    }
+    return &some_[place_++];
+  }
+
+ private:
+  const TeamOfArchive& team_;
+  int process_;
+  uint64_t most_;
+  uint64_t first_ = 0;
+  std::vector<Message> some_;
+  size_t place_ = 0;
+};
+
+TeamOfArchive::TeamOfArchive(std::shared_ptr<ArchiveWire> wire, MessageShare own,
+                             std::vector<Held> order,
+                             std::vector<std::optional<int64_t>> first_readings_ns)
+    : wire_(std::move(wire)),
+      own_(std::move(own)),
+      order_(std::move(order)),
+      first_readings_ns_(std::move(first_readings_ns)) {
+  for (const Held& held : order_) messages_ += held.messages;
+}
+
+Result<void> TeamOfArchive::ForEach(const std::function<void(const Message&)>& visit) const {
+  constexpr uint64_t kMost = uint64_t{1} << 20, kFewest = 1024;
+  const int processes = wire_->communicator().size();
+  const uint64_t most = std::max(kFewest, kMost / static_cast<uint64_t>(processes));
+  std::vector<Travelling> from;
+  for (int process = 0; process < processes; ++process) from.emplace_back(*this, process, most);
+  for (const Held& held : order_) {
+    for (uint64_t i = 0; i < held.messages; ++i) {
+      SYNCLINE_ASSIGN(const Message* next, from[static_cast<size_t>(held.process)].Next());
+      visit(*next);
+    }
+  }
+  return {};
+}
+
+Result<std::vector<Message>> TeamOfArchive::Some(int process, uint64_t first, uint64_t most) const {
+  if (process == 0) return own_.held().messages.Some(first, most);
+  Parcel command = wire_->CommandTo(Command::kMessages);
+  command.Put(first);
+  command.Put(most);
+  SYNCLINE_ASSIGN(ParcelReader answer, OpenAnswer(wire_->Ask(process, command)));
+  return answer.TakeAll<Message>();
+}
+
+Result<std::vector<ParcelReader>> TeamOfArchive::Ask(const Parcel& task) const {
+  Parcel command = wire_->CommandTo(Command::kTask);
+  command.PutAll(task.bytes());
+  Parcel own;
+  std::vector<ParcelReader> answers = wire_->AskAll(command, [&] {
+    ParcelReader here(task.bytes());
+    own = DoTask(own_, here, wire_->communicator());
+  });
+  answers.emplace(answers.begin(), own.bytes());
+  std::vector<ParcelReader> outcomes;
+  for (ParcelReader& answer : answers) {
+    SYNCLINE_ASSIGN(ParcelReader outcome, OpenAnswer(std::move(answer)));
+    outcomes.push_back(std::move(outcome));
+  }
+  return outcomes;
+}
+
+std::map<std::pair<ClockId, ClockId>, PairPoints> TeamOfArchive::TakePairs() {
+  std::map<std::pair<ClockId, ClockId>, PairPoints> pairs;
+  const auto own = [&] { pairs = own_.TakePairs(); };
+  for (ParcelReader& parcel : wire_->AskAll(wire_->CommandTo(Command::kPairs), own)) {
+    while (!parcel.is_at_end()) {
+      const auto a = parcel.Take<ClockId>();
+      const auto b = parcel.Take<ClockId>();
+      pairs.emplace(std::pair(a, b), PairPoints::Take(parcel));
+    }
+  }
+  return pairs;
+}
+
+std::shared_ptr<DealtMessages> GatherSeries(std::shared_ptr<ArchiveWire> wire, MessageShare own,
+                                            const TraceSet& archive, const MpiPairing& pairing,
+                                            std::span<const ClockId> clocks,
+                                            const Matchers& matchers) {
+  using Series = MessageShare::Series;
+  Communicator& communicator = wire->communicator();
+  std::vector<std::vector<Series>> series = {{own.series().begin(), own.series().end()}};
+  for (int from = 1; from < communicator.size(); ++from) {
+    series.push_back(communicator.Receive(from).TakeAll<Series>());
+  }
+  // One of each direction between two of the archive's clocks; those of the trace set tell who
+  // has it.
+  std::map<std::pair<ClockId, ClockId>, std::pair<ClockId, ClockId>> directions;
+  for (const MpiPairing::PairedChannel& channel : pairing.PairedChannels()) {
+    directions.try_emplace({archive.processes[channel.sender.index()].clock,
+                            archive.processes[channel.receiver.index()].clock},
+                           clocks[channel.sender.index()], clocks[channel.receiver.index()]);
+  }
+  std::vector<TeamOfArchive::Held> order;
+  std::vector<std::optional<int64_t>> first_readings_ns(own.held().traces.clocks.size());
+  std::vector<std::vector<uint64_t>> numbers(series.size());
+  uint64_t number = 0;
+  for (const auto& [of_archive, between] : directions) {
+    const auto& [from, to] = between;
+    const int process = matchers.Of(from, to);
+    auto& given = numbers[static_cast<size_t>(process)];
+    const Series& next = series[static_cast<size_t>(process)][given.size()];
+    given.push_back(number);
+    number += next.messages;
+    order.push_back({process, next.messages});
+    if (from == to || next.messages == 0) continue;
+    for (const auto& [clock, reading] : {std::pair(from, next.send_ns), {to, next.receive_ns}}) {
+      auto& first = first_readings_ns[clock.index()];
+      if (!first) first = reading;
+    }
+  }
+  for (size_t i = 0; i < numbers[0].size(); ++i) own.Number(i, numbers[0][i]);
+  for (int to = 1; to < communicator.size(); ++to) {
+    Parcel parcel;
+    parcel.PutAll(numbers[static_cast<size_t>(to)]);
+    communicator.Send(to, parcel);
+  }
+  return std::make_shared<TeamOfArchive>(std::move(wire), std::move(own), std::move(order),
+                                         std::move(first_readings_ns));
+}
+
+}  // namespace syncline

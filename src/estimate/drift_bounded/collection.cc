@@ -1,0 +1,140 @@
+#include "estimate/drift_bounded/collection.h"
+
+#include <algorithm>
+
+#include "base/parallel.h"
+#include "match/team_messages.h"
+
+namespace syncline::drift_bounded {
+namespace {
+
+std::vector<Constraint> Copy(std::span<const Constraint> kept) {
+  return {kept.begin(), kept.end()};
+}
+
+}  // namespace
+
+std::optional<PlacedMessage> ComponentClocks::Place(const RecordedMessage& m,
+                                                    const TrackTable& tracks) const {
+  constexpr int64_t kReachNs = int64_t{1} << 57;
+  PlacedMessage placed;
+  if (__builtin_sub_overflow(m.send_ns, OriginNs(m.from), &placed.s)) return std::nullopt;
+  if (__builtin_sub_overflow(m.receive_ns, OriginNs(m.to), &placed.r)) return std::nullopt;
+  for (const int64_t since : {placed.s, placed.r}) {
+    if (since > kReachNs || since < -kReachNs) return std::nullopt;
+  }
+  placed.from = tracks.Of(m.from, m.from_epoch, m.send_ns);
+  placed.to = tracks.Of(m.to, m.to_epoch, m.receive_ns);
+  return placed;
+}
+
+void MessageCollector::Add(const RecordedMessage& m) {
+  if (!clocks_.is_inside[m.from.index()]) return;
+  if (!explanation_.left_out.empty() && explanation_.left_out.contains(m.id)) return;
+  auto& from = clocks_.origins[m.from.index()];
+  auto& to = clocks_.origins[m.to.index()];
+  if (!from) from = m.send_ns;
+  if (!to) to = m.receive_ns;
+  const TrackTable& tracks = explanation_.tracks;
+  const auto placed = clocks_.Place(m, tracks);
+  if (!placed) {
+    ++out_of_range_;
+    return;
+  }
+  if (tracks[placed->from].is_between || tracks[placed->to].is_between) return;
+  Halves& direction = HalvesOf(placed->from, placed->to);
+  (direction.is_odd ? direction.odd : direction.even).Add({placed->s, placed->r, m.id});
+  direction.is_odd = !direction.is_odd;
+}
+
+MessageCollector::Halves& MessageCollector::HalvesOf(uint32_t from, uint32_t to) {
+  const uint64_t key = (static_cast<uint64_t>(from) << 32 | to) + 1;
+  if (key == last_key_) return *last_;
+  Halves*& found = known_[key];
+  if (found == nullptr) {
+    const auto& [tracks, limits, left_out] = explanation_;
+    found = &halves_
+                 .try_emplace({from, to}, limits[tracks[from].clock.index()],
+                              limits[tracks[to].clock.index()])
+                 .first->second;
+  }
+  last_key_ = key;
+  return *(last_ = found);
+}
+
+Collection MessageCollector::Finish(const DelayMap& delays) {
+  Collection collection;
+  collection.extents.resize(explanation_.tracks.size());
+  collection.out_of_range = out_of_range_;
+  std::vector<Halves*> parts;
+  for (auto& [key, half] : halves_) {
+    const auto& [from, to] = key;
+    const auto delay =
+        delays.find({explanation_.tracks[from].clock, explanation_.tracks[to].clock});
+    const int64_t least_delay_ns = delay == delays.end() ? 0 : delay->second;
+    collection.directions.push_back({.from = from, .to = to, .least_delay_ns = least_delay_ns});
+    parts.push_back(&half);
+  }
+  ForEachParallel(parts.size(), [&](size_t i) {
+    HalvedDirection& direction = collection.directions[i];
+    direction.even = Copy(parts[i]->even.Kept());
+    direction.odd = Copy(parts[i]->odd.Kept());
+    parts[i]->even.Merge(parts[i]->odd);
+    direction.all = Copy(parts[i]->even.Kept());
+    *parts[i] = Halves({}, {});
+  });
+  return collection;
+}
+
+void MessageCollector::PutTask(Parcel& task) const {
+  task.Put(TeamTask::kCollect);
+  PutTracks(explanation_.tracks, task);
+  task.PutAll(explanation_.limits);
+  task.PutAll(std::vector<uint64_t>(explanation_.left_out.begin(), explanation_.left_out.end()));
+  task.PutAll(std::vector<uint8_t>(clocks_.is_inside.begin(), clocks_.is_inside.end()));
+  task.PutAll(clocks_.origins);
+}
+
+void MessageCollector::PutOutcome(Parcel& outcome) {
+  outcome.Put(out_of_range_);
+  for (auto& [tracks, halves] : halves_) {
+    outcome.Put(tracks.first);
+    outcome.Put(tracks.second);
+    outcome.Put(halves.is_odd);
+    outcome.PutAll(halves.even.Kept());
+    outcome.PutAll(halves.odd.Kept());
+  }
+}
+
+void MessageCollector::TakeOutcome(ParcelReader& outcome) {
+  out_of_range_ += outcome.Take<uint64_t>();
+  while (!outcome.is_at_end()) {
+    const auto from = outcome.Take<uint32_t>();
+    const auto to = outcome.Take<uint32_t>();
+    Halves& halves = HalvesOf(from, to);
+    halves.is_odd = outcome.Take<bool>();
+    for (const Constraint& m : outcome.TakeAll<Constraint>()) halves.even.Add(m);
+    for (const Constraint& m : outcome.TakeAll<Constraint>()) halves.odd.Add(m);
+  }
+}
+
+CollectorTask::CollectorTask(ParcelReader& task)
+    : explanation{TakeTracks(task), task.TakeAll<RateLimits>(), {}} {
+  const auto left_out = task.TakeAll<uint64_t>();
+  explanation.left_out.insert(left_out.begin(), left_out.end());
+  const auto is_inside = task.TakeAll<uint8_t>();
+  clocks.is_inside.assign(is_inside.begin(), is_inside.end());
+  clocks.origins = task.TakeAll<std::optional<int64_t>>();
+}
+
+void PutTracks(const TrackTable& tracks, Parcel& parcel) {
+  parcel.Put(uint64_t{tracks.clocks()});
+  parcel.PutAll(tracks.entries());
+}
+
+TrackTable TakeTracks(ParcelReader& parcel) {
+  const auto clocks = parcel.Take<uint64_t>();
+  return {parcel.TakeAll<TrackTable::Entry>(), clocks};
+}
+
+}  // namespace syncline::drift_bounded

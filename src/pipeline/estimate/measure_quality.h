@@ -1,0 +1,30 @@
+// What corrections are worth, by the messages: as recorded, and as they are to be written.
+#pragma once
+
+#include <cstdint>
+
+#include "syncline/result.h"
+
+#include "base/parcel.h"
+#include "measure/quality.h"
+#include "measure/retiming.h"
+#include "pipeline/estimate/solve.h"
+#include "trace/load.h"
+
+namespace syncline {
+
+struct QualityFigures {
+  MessageQuality before;
+  MessageQuality after;  // of the times to be written
+  // Inverted or too fast after correction, but for messages that are set aside.
+  uint64_t contradictions = 0;
+};
+
+// A pass over the messages, which also repairs what rounding alone broke, and more while it does.
+// Where processes of an MPI run hold them, each measures its own, unless events are moved.
+Result<QualityFigures> MeasureQuality(const LoadedTraces& loaded, const Solution& solution,
+                                      Retiming& retiming);
+// What such a process makes of MeasureQuality()'s task.
+Result<void> MeasureShare(const LoadedTraces& held, ParcelReader& task, Parcel& outcome);
+
+}  // namespace syncline

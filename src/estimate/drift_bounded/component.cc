@@ -17,10 +17,6 @@ struct Halves {
   bool is_odd = false;
 };
 
-std::vector<Constraint> Copy(std::span<const Constraint> kept) {
-  return {kept.begin(), kept.end()};
-}
-
 std::vector<Track> TracksOf(const Explanation& explanation, const Collection& messages,
                             ClockId root) {
   const TrackTable& table = explanation.tracks;
@@ -55,13 +51,14 @@ void AddMessage(const Graph& graph, int32_t node, int32_t next, std::vector<Cons
 
 // Whether a's readings can be a function of b's within the limits: what earlier messages leave
 // for a's reading is carried along b's.
-bool Agree(const Graph& graph, const Graph::Links& there, const Graph::Links& back) {
+bool Agree(const Graph& graph, std::span<const RateLimits> rates, const Graph::Links& there,
+           const Graph::Links& back) {
   const auto relative = [](int64_t b, int64_t a) {
     const auto one = static_cast<double>(RateLimits::kOne);
     return static_cast<double>(b - a) / (1 + static_cast<double>(a) / one);
   };
-  const RateLimits a = graph.track(there.from).rate;
-  const RateLimits b = graph.track(there.to).rate;
+  const RateLimits a = rates[there.from];
+  const RateLimits b = rates[there.to];
   const RateLimits rate{static_cast<int64_t>(std::floor(relative(b.slow, a.fast))),
                         static_cast<int64_t>(std::ceil(relative(b.fast, a.slow)))};
   constexpr int64_t kOpen = INT64_MAX / 2;
@@ -144,16 +141,17 @@ Result<Collection> Component::CollectMessages(const Explanation& explanation) {
   for (auto& [key, half] : halves) {
     const auto& [from, to] = key;
     const int64_t least_delay_ns = LeastDelayNs(tracks[from].clock, tracks[to].clock);
-    collection.directions.push_back({.from = from, .to = to, .least_delay_ns = least_delay_ns});
+    collection.directions.push_back({from, to, least_delay_ns, {}, {}, {}});
     parts.push_back(&half);
   }
   ForEachParallel(parts.size(), [&](size_t i) {
     HalvedDirection& direction = collection.directions[i];
-    direction.even = Copy(parts[i]->even.Kept());
-    direction.odd = Copy(parts[i]->odd.Kept());
-    parts[i]->even.Merge(parts[i]->odd);
-    direction.all = Copy(parts[i]->even.Kept());
-    *parts[i] = Halves({}, {});
+    Envelope all(limits[tracks[direction.from].clock.index()],
+                 limits[tracks[direction.to].clock.index()]);
+    all.AddBoth(parts[i]->even.Kept(), parts[i]->odd.Kept());
+    direction.even = parts[i]->even.Take();
+    direction.odd = parts[i]->odd.Take();
+    direction.all = all.Take();
   });
   return collection;
 }
@@ -214,7 +212,8 @@ std::vector<ClockPair> ContradictoryPairs(const Component& component,
   return contradictory;
 }
 
-std::vector<std::pair<uint32_t, uint32_t>> ContradictoryTracks(const Graph& graph) {
+std::vector<std::pair<uint32_t, uint32_t>> ContradictoryTracks(const Graph& graph,
+                                                               std::span<const RateLimits> rates) {
   // Messages there and back.
   std::map<std::pair<uint32_t, uint32_t>, std::pair<const Graph::Links*, const Graph::Links*>>
       pairs;
@@ -226,7 +225,7 @@ std::vector<std::pair<uint32_t, uint32_t>> ContradictoryTracks(const Graph& grap
   std::vector<std::pair<uint32_t, uint32_t>> contradictory;
   for (const auto& [tracks, ways] : pairs) {
     if (ways.first == nullptr || ways.second == nullptr) continue;
-    if (!Agree(graph, *ways.first, *ways.second)) contradictory.push_back(tracks);
+    if (!Agree(graph, rates, *ways.first, *ways.second)) contradictory.push_back(tracks);
   }
   return contradictory;
 }

@@ -84,7 +84,7 @@ class Ladder {
       if (!TakeRung(rung, next)) continue;
       // Clocks that took back a large step keep its guess to compare a smaller one with: where both
       // agree, it is the rung before that was off, as it is during a queue.
-      if (RetreatWhere(Steps(rung.guesses, next.guesses), noise)) {
+      if (RetreatWhere(Steps(rung.guesses, next.guesses), noise) && IsAny(&ClockState::is_active)) {
         next.graphs = Narrowed(rung.graphs);
       }
       EndLines(noise);
@@ -172,10 +172,10 @@ class Ladder {
     return by_track;
   }
   // By the present limits.
-  std::vector<Graph> Narrowed(const std::vector<Graph>& graphs) const {
-    std::vector<Graph> narrowed = graphs;
+  std::vector<Graph> Narrowed(std::span<const Graph> graphs) const {
+    std::vector<Graph> narrowed(graphs.size());
     const std::vector<RateLimits> rates = RatesByTrack();
-    ForEachParallel(graphs.size(), [&](size_t i) { narrowed[i].Narrow(rates); });
+    ForEachParallel(graphs.size(), [&](size_t i) { narrowed[i] = graphs[i].Narrowed(rates); });
     return narrowed;
   }
 
@@ -333,24 +333,24 @@ class Ladder {
 
   // Takes back steps until the messages allow the limits; false where that leaves none.
   bool TakeRung(const Rung& rung, Rung& next) {
-    for (int tries = 0;; ++tries) {
+    // Both clocks of pairs whose own messages contradict the limits, first.
+    const std::vector<RateLimits> rates = RatesByTrack();
+    for (const Graph& graph : rung.graphs) {
+      for (const auto& [a, b] : ContradictoryTracks(graph, rates)) {
+        Retreat(ClockOf(a));
+        Retreat(ClockOf(b));
+      }
+    }
+    for (int tries = 0; IsAny(&ClockState::has_advanced); ++tries) {
       next.graphs = Narrowed(rung.graphs);
       if (Solve(next)) return true;
       bool is_any = false;
       for (const size_t c : cycle_) is_any |= Retreat(c);
-      // Both clocks of pairs whose own messages contradict the limits.
-      for (const Graph& graph : next.graphs) {
-        if (tries > 0) break;
-        for (const auto& [a, b] : ContradictoryTracks(graph)) {
-          Retreat(ClockOf(a));
-          Retreat(ClockOf(b));
-        }
-      }
       if (!is_any || tries >= kMostTries) {
         for (size_t c = 0; c < clocks_.size(); ++c) Retreat(c);
       }
-      if (!IsAny(&ClockState::has_advanced)) return false;
     }
+    return false;
   }
 
   // Where the step is too large for the noise; whether anywhere.
@@ -381,7 +381,7 @@ class Ladder {
   // The guess at all nodes of the first graph, by the limits that were reached. What both halves
   // allow, all messages need not: clocks on a contradiction go back up.
   Guess Finish() {
-    std::vector<Graph> all = Narrowed({in_.graph});
+    std::vector<Graph> all = Narrowed({&in_.graph, 1});
     BothPaths paths = std::move(PathsOf(all).front());
     while (!cycle_.empty()) {
       bool is_any = false;
@@ -397,7 +397,7 @@ class Ladder {
         paths = in_.paths;
         break;
       }
-      all = Narrowed({in_.graph});
+      all = Narrowed({&in_.graph, 1});
       paths = std::move(PathsOf(all).front());
     }
     Guess guess;

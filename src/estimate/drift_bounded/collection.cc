@@ -6,14 +6,6 @@
 #include "match/team_messages.h"
 
 namespace syncline::drift_bounded {
-namespace {
-
-std::vector<Constraint> Copy(std::span<const Constraint> kept) {
-  return {kept.begin(), kept.end()};
-}
-
-}  // namespace
-
 std::optional<PlacedMessage> ComponentClocks::Place(const RecordedMessage& m,
                                                     const TrackTable& tracks) const {
   constexpr int64_t kReachNs = int64_t{1} << 57;
@@ -72,16 +64,17 @@ Collection MessageCollector::Finish(const DelayMap& delays) {
     const auto delay =
         delays.find({explanation_.tracks[from].clock, explanation_.tracks[to].clock});
     const int64_t least_delay_ns = delay == delays.end() ? 0 : delay->second;
-    collection.directions.push_back({.from = from, .to = to, .least_delay_ns = least_delay_ns});
+    collection.directions.push_back({from, to, least_delay_ns, {}, {}, {}});
     parts.push_back(&half);
   }
   ForEachParallel(parts.size(), [&](size_t i) {
     HalvedDirection& direction = collection.directions[i];
-    direction.even = Copy(parts[i]->even.Kept());
-    direction.odd = Copy(parts[i]->odd.Kept());
-    parts[i]->even.Merge(parts[i]->odd);
-    direction.all = Copy(parts[i]->even.Kept());
-    *parts[i] = Halves({}, {});
+    Envelope all(explanation_.limits[explanation_.tracks[direction.from].clock.index()],
+                 explanation_.limits[explanation_.tracks[direction.to].clock.index()]);
+    all.AddBoth(parts[i]->even.Kept(), parts[i]->odd.Kept());
+    direction.even = parts[i]->even.Take();
+    direction.odd = parts[i]->odd.Take();
+    direction.all = all.Take();
   });
   return collection;
 }

@@ -1,16 +1,31 @@
 #include "estimate/drift_bounded/envelope.h"
 
 #include <algorithm>
-#include <iterator>
 #include <tuple>
 #include <utility>
 
 namespace syncline::drift_bounded {
 
-void Envelope::Merge(const Envelope& other) {
-  waiting_.insert(waiting_.end(), other.kept_.begin(), other.kept_.end());
-  waiting_.insert(waiting_.end(), other.waiting_.begin(), other.waiting_.end());
+namespace {
+
+bool IsEarlier(const Constraint& a, const Constraint& b) {
+  return std::tuple(a.s, b.r, a.message) < std::tuple(b.s, a.r, b.message);
+}
+
+}  // namespace
+
+void Envelope::AddBoth(std::span<const Constraint> a, std::span<const Constraint> b) {
+  auto x = a.begin(), y = b.begin();
+  while (x != a.end() || y != b.end()) {
+    const bool is_of_a = y == b.end() || (x != a.end() && !IsEarlier(*y, *x));
+    Add(is_of_a ? *x++ : *y++);
+  }
+}
+
+void Envelope::Merge(Envelope other) {
   Settle();
+  const std::vector<Constraint> own = std::exchange(kept_, {});
+  AddBoth(own, other.Kept());
 }
 
 std::span<const Constraint> Envelope::Kept() {
@@ -18,21 +33,18 @@ std::span<const Constraint> Envelope::Kept() {
   return kept_;
 }
 
+std::vector<Constraint> Envelope::Take() {
+  Settle();
+  return std::exchange(kept_, {});
+}
+
 void Envelope::Settle() {
   if (waiting_.empty()) return;
-  const auto is_earlier = [](const Constraint& a, const Constraint& b) {
-    return std::tuple(a.s, b.r, a.message) < std::tuple(b.s, a.r, b.message);
-  };
-  if (!std::is_sorted(waiting_.begin(), waiting_.end(), is_earlier)) {
-    std::sort(waiting_.begin(), waiting_.end(), is_earlier);
+  if (!std::is_sorted(waiting_.begin(), waiting_.end(), IsEarlier)) {
+    std::sort(waiting_.begin(), waiting_.end(), IsEarlier);
   }
-  std::vector<Constraint> all;
-  all.reserve(kept_.size() + waiting_.size());
-  std::merge(kept_.begin(), kept_.end(), waiting_.begin(), waiting_.end(), std::back_inserter(all),
-             is_earlier);
-  kept_.clear();
-  waiting_.clear();
-  for (const Constraint& m : all) Push(m);
+  const std::vector<Constraint> own = std::exchange(kept_, {});
+  AddBoth(own, std::exchange(waiting_, {}));
 }
 
 }  // namespace syncline::drift_bounded

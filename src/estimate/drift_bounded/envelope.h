@@ -32,9 +32,9 @@ struct Constraint {
 // Whether m' (`by`) implies m. In any unit.
 inline bool Implies(const Constraint& by, const Constraint& m, RateLimits sender,
                     RateLimits receiver) {
-  const auto weight = [](int64_t from, int64_t to, RateLimits rate) -> Int128 {
-    const Int128 span = static_cast<Int128>(to) - from;
-    return span * (RateLimits::kOne + (span >= 0 ? rate.slow : rate.fast));
+  const auto weight = [](int64_t from, int64_t to, RateLimits rate) {
+    const int64_t span = to - from;
+    return static_cast<Int128>(span) * (RateLimits::kOne + (span >= 0 ? rate.slow : rate.fast));
   };
   return weight(m.s, by.s, sender) + weight(by.r, m.r, receiver) >= 0;
 }
@@ -48,9 +48,12 @@ class Envelope {
     waiting_.push_back(m);
     if (waiting_.size() > kFewest && waiting_.size() > kept_.size()) Settle();
   }
-  void Merge(const Envelope& other);
+  // In order of s, each by itself.
+  void AddBoth(std::span<const Constraint> a, std::span<const Constraint> b);
+  void Merge(Envelope other);
   // By s, and so by r; both increase strictly.
   std::span<const Constraint> Kept();
+  std::vector<Constraint> Take();
 
  private:
   static constexpr size_t kFewest = 64;

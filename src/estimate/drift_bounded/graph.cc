@@ -51,17 +51,10 @@ void MergeRuns(std::vector<End>& ends, std::vector<size_t> starts) {
 
 Graph::Graph(std::vector<Track> tracks, std::span<const Direction> directions, int shift,
              std::span<const Extent> extents)
-    : tracks_(std::move(tracks)),
-      outgoing_(tracks_.size()),
-      incoming_(tracks_.size()),
-      shift_(shift) {
+    : tracks_(std::move(tracks)), shift_(shift) {
   AddNodes(directions, extents);
   AddOrder();
-  for (uint32_t i = 0; i < links_.size(); ++i) {
-    outgoing_[links_[i].from].push_back(i);
-    incoming_[links_[i].to].push_back(i);
-  }
-  Walk();
+  IndexLinks();
 }
 
 int Graph::ShiftFor(std::span<const Direction> directions) {
@@ -142,16 +135,12 @@ void Graph::AddOrder() {
   }
 }
 
-void Graph::Walk() {
-  slowest_.resize(reading_.size());
-  fastest_.resize(reading_.size());
-  for (size_t t = 0; t < tracks_.size(); ++t) {
-    const RateLimits rate = tracks_[t].rate;
-    for (int32_t n = first_[t]; n < first_[t + 1]; ++n) {
-      const int64_t span = reading_[n] - reading_[first_[t]];
-      slowest_[n] = span + DriftOver(span, rate.slow);
-      fastest_[n] = span + DriftOver(span, rate.fast);
-    }
+void Graph::IndexLinks() {
+  outgoing_.resize(tracks_.size());
+  incoming_.resize(tracks_.size());
+  for (uint32_t i = 0; i < links_.size(); ++i) {
+    outgoing_[links_[i].from].push_back(i);
+    incoming_[links_[i].to].push_back(i);
   }
 }
 
@@ -161,44 +150,52 @@ uint32_t Graph::TrackOf(int32_t node) const {
   return static_cast<uint32_t>(after - first_.begin()) - 1;
 }
 
-void Graph::Narrow(std::span<const RateLimits> by_track) {
-  for (size_t t = 0; t < tracks_.size(); ++t) tracks_[t].rate = by_track[t];
-  for (Links& links : links_) {
-    if (!links.is_order) DropImplied(links);
+Graph Graph::Narrowed(std::span<const RateLimits> by_track) const {
+  Graph narrowed;
+  narrowed.shift_ = shift_;
+  narrowed.tracks_ = tracks_;
+  for (size_t t = 0; t < tracks_.size(); ++t) narrowed.tracks_[t].rate = by_track[t];
+  for (const Links& links : links_) {
+    narrowed.links_.push_back({links.from,
+                               links.to,
+                               links.least_delay,
+                               links.is_order,
+                               links.is_order ? links.links : NotImplied(links, by_track),
+                               {}});
   }
-  DropNodes();
-  Walk();
+  narrowed.TakeNodes(*this);
+  narrowed.outgoing_ = outgoing_;
+  narrowed.incoming_ = incoming_;
+  return narrowed;
 }
 
-void Graph::DropImplied(Links& links) const {
-  Envelope envelope(tracks_[links.from].rate, tracks_[links.to].rate);
+std::vector<Graph::Link> Graph::NotImplied(const Links& links,
+                                           std::span<const RateLimits> rates) const {
+  Envelope envelope(rates[links.from], rates[links.to]);
   for (size_t i = 0; i < links.links.size(); ++i) {
     const auto& [send, receive] = links.links[i];
     envelope.Add({reading_[send], reading_[receive], i});
   }
   std::vector<Link> kept;
   for (const Constraint& m : envelope.Kept()) kept.push_back(links.links[m.message]);
-  links.links = std::move(kept);
-  links.messages = {};
+  return kept;
 }
 
-void Graph::DropNodes() {
-  std::vector<int32_t> place(reading_.size(), -1);
+// Those of `from` at the ends of links, which lead to these numbers so far.
+void Graph::TakeNodes(const Graph& from) {
+  std::vector<int32_t> place(from.nodes(), -1);
   for (const Links& links : links_) {
     for (const Link& link : links.links) place[link.send] = place[link.receive] = 0;
   }
-  int32_t next = 0;
   for (size_t t = 0; t < tracks_.size(); ++t) {
-    const int32_t first = first_[t];
-    first_[t] = next;
-    for (int32_t n = first; n < first_[t + 1]; ++n) {
+    first_.push_back(static_cast<int32_t>(reading_.size()));
+    for (int32_t n = from.first(t); n < from.first(t + 1); ++n) {
       if (place[n] < 0) continue;
-      reading_[next] = reading_[n];
-      place[n] = next++;
+      place[n] = static_cast<int32_t>(reading_.size());
+      reading_.push_back(from.reading_[n]);
     }
   }
-  first_.back() = next;
-  reading_.resize(static_cast<size_t>(next));
+  first_.push_back(static_cast<int32_t>(reading_.size()));
   for (Links& links : links_) {
     for (Link& link : links.links) link = {place[link.send], place[link.receive]};
   }

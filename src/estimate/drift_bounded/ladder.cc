@@ -8,6 +8,7 @@
 
 #include "base/parallel.h"
 #include "estimate/drift_bounded/component.h"
+#include "estimate/drift_bounded/stretches.h"
 #include "estimate/drift_bounded/tube.h"
 #include "estimate/lines/least_squares.h"
 
@@ -16,11 +17,13 @@ namespace {
 
 constexpr double kKappa = 1.5;
 constexpr double kPower = 6;
-constexpr int kMostSolutions = 14;
+constexpr int kMostSolutions = 13;  // below the first rung
 constexpr int64_t kMostFactor = 4;  // by which limits are divided where the line is known
 // At which guesses are compared: in all, and per track.
 constexpr size_t kSamples = 65'536;
 constexpr size_t kLeastSamples = 64, kMostSamples = 1024;
+// So many messages tell noise and steps as well by a share of the time.
+constexpr size_t kEnough = 1 << 20;
 constexpr int kMostTries = 3;  // at one rung, before all take it back
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
@@ -49,8 +52,11 @@ struct Rung {
 
 class Ladder {
  public:
-  explicit Ladder(const LadderInput& input) : in_(input), clocks_(input.slopes.size()) {
-    ChooseSamples();
+  explicit Ladder(const LadderInput& input)
+      : in_(input), clocks_(input.slopes.size()), stretches_(in_.graph, in_.paths, in_.tracks, 1) {
+    size_t messages = 1;
+    for (const HalvedDirection& d : in_.directions) messages += d.all.size();
+    LookAt(static_cast<double>(kEnough) / static_cast<double>(messages));
     for (size_t t = 0; t < in_.graph.tracks(); ++t) {
       const Track& track = in_.graph.track(t);
       ClockState& clock = clocks_[ClockOf(t)];
@@ -77,6 +83,7 @@ class Ladder {
       if (!Solve(rung)) return;
     }
     while (IsAny(&ClockState::is_active) && solutions_ < kMostSolutions) {
+      if (!LookAtMore(rung)) return;
       Weigh(rung.guesses);
       const std::vector<double> noise = SteadyNoise(Noise(rung.guesses));
       Tighten(rung.guesses);
@@ -85,7 +92,7 @@ class Ladder {
       // Clocks that took back a large step keep its guess to compare a smaller one with: where both
       // agree, it is the rung before that was off, as it is during a queue.
       if (RetreatWhere(Steps(rung.guesses, next.guesses), noise)) {
-        next.graphs = Narrowed(rung.graphs);
+        next.graphs = std::move(rung.graphs);
       }
       EndLines(noise);
       rung = std::move(next);
@@ -129,7 +136,9 @@ class Ladder {
       std::vector<Direction> directions;
       for (const HalvedDirection& d : in_.directions) {
         Envelope& envelope = kept.emplace_back(rates[d.from], rates[d.to]);
-        for (const Constraint& m : d.*part) envelope.Add(m);
+        for (const auto& stretch : stretches_.all()) {
+          for (const Constraint& m : stretches_.Within(stretch, d.from, d.*part)) envelope.Add(m);
+        }
         directions.push_back({d.from, d.to, d.least_delay_ns, envelope.Kept()});
       }
       std::vector<Track> tracks;
@@ -151,15 +160,41 @@ class Ladder {
     return in_.graph.OfTrack(track, in_.graph.readings());
   }
 
+  void LookAt(double share) {
+    stretches_ = Stretches(in_.graph, in_.paths, in_.tracks, share);
+    ChooseSamples();
+  }
+  // As fewer messages count, more of the time. False where the messages allow no limits.
+  bool LookAtMore(Rung& rung) {
+    if (stretches_.share() == 1) return true;
+    size_t messages = 0;
+    for (const Graph& graph : rung.graphs) {
+      for (const Graph::Links& links : graph.links()) messages += links.links.size();
+    }
+    if (2 * messages > kEnough) return true;
+    LookAt(stretches_.share() * static_cast<double>(kEnough) / static_cast<double>(messages));
+    do {
+      rung.graphs = Halves();
+      if (Solve(rung)) return true;
+    } while (GoBack(rung.graphs));
+    return false;
+  }
+
   void ChooseSamples() {
     const size_t most = std::clamp(kSamples / in_.graph.tracks(), kLeastSamples, kMostSamples);
-    sample_of_track_.push_back(0);
+    samples_.clear();
+    clock_of_sample_.clear();
+    sample_of_track_ = {0};
     for (uint32_t t = 0; t < in_.graph.tracks(); ++t) {
-      const auto readings = ReadingsOf(t);
-      const size_t step = std::max<size_t>(1, readings.size() / most);
-      for (size_t k = 0; k < readings.size() && IsBounded(t); k += step) {
-        samples_.push_back(readings[k]);
-        clock_of_sample_.push_back(ClockOf(t));
+      size_t count = 0;
+      for (const auto& s : stretches_.all()) count += stretches_.Within(s, t).size();
+      const size_t step = std::max<size_t>(1, count / most);
+      for (const auto& s : stretches_.all()) {
+        const auto readings = stretches_.Within(s, t);
+        for (size_t k = 0; k < readings.size() && IsBounded(t); k += step) {
+          samples_.push_back(readings[k]);
+          clock_of_sample_.push_back(ClockOf(t));
+        }
       }
       sample_of_track_.push_back(samples_.size());
     }
@@ -172,16 +207,15 @@ class Ladder {
     return by_track;
   }
   // By the present limits.
-  std::vector<Graph> Narrowed(const std::vector<Graph>& graphs) const {
-    std::vector<Graph> narrowed = graphs;
+  std::vector<Graph> Narrowed(std::span<const Graph> graphs) const {
+    std::vector<Graph> narrowed(graphs.size());
     const std::vector<RateLimits> rates = RatesByTrack();
-    ForEachParallel(graphs.size(), [&](size_t i) { narrowed[i].Narrow(rates); });
+    ForEachParallel(graphs.size(), [&](size_t i) { narrowed[i] = graphs[i].Narrowed(rates); });
     return narrowed;
   }
 
   // Paths of each graph; where messages contradict the limits, `cycle_` holds the clocks concerned.
   std::vector<BothPaths> PathsOf(const std::vector<Graph>& graphs) {
-    ++solutions_;
     std::vector<BothPaths> paths = FindBothPaths(graphs);
     cycle_.clear();
     for (size_t i = 0; i < graphs.size(); ++i) {
@@ -333,24 +367,47 @@ class Ladder {
 
   // Takes back steps until the messages allow the limits; false where that leaves none.
   bool TakeRung(const Rung& rung, Rung& next) {
-    for (int tries = 0;; ++tries) {
+    for (const size_t c : ClocksOfContradictoryPairs(rung.graphs)) Retreat(c);
+    for (int tries = 0; IsAny(&ClockState::has_advanced); ++tries) {
       next.graphs = Narrowed(rung.graphs);
+      ++solutions_;
       if (Solve(next)) return true;
       bool is_any = false;
       for (const size_t c : cycle_) is_any |= Retreat(c);
-      // Both clocks of pairs whose own messages contradict the limits.
-      for (const Graph& graph : next.graphs) {
-        if (tries > 0) break;
-        for (const auto& [a, b] : ContradictoryTracks(graph)) {
-          Retreat(ClockOf(a));
-          Retreat(ClockOf(b));
-        }
-      }
       if (!is_any || tries >= kMostTries) {
         for (size_t c = 0; c < clocks_.size(); ++c) Retreat(c);
       }
-      if (!IsAny(&ClockState::has_advanced)) return false;
     }
+    return false;
+  }
+
+  // Both clocks of pairs whose own messages contradict the present limits.
+  std::vector<size_t> ClocksOfContradictoryPairs(std::span<const Graph> graphs) const {
+    const std::vector<RateLimits> rates = RatesByTrack();
+    std::vector<size_t> clocks;
+    for (const Graph& graph : graphs) {
+      for (const auto& [a, b] : ContradictoryTracks(graph, rates)) {
+        clocks.insert(clocks.end(), {ClockOf(a), ClockOf(b)});
+      }
+    }
+    return clocks;
+  }
+
+  // Takes back a rung of the clocks on contradictions; false where there is none.
+  bool GoBack(std::span<const Graph> graphs) {
+    const std::vector<size_t> of_pairs = ClocksOfContradictoryPairs(graphs);
+    cycle_.insert(cycle_.end(), of_pairs.begin(), of_pairs.end());
+    std::sort(cycle_.begin(), cycle_.end());
+    cycle_.erase(std::unique(cycle_.begin(), cycle_.end()), cycle_.end());
+    bool is_any = false;
+    for (const size_t c : cycle_) {
+      if (clocks_[c].rates.size() == 1) continue;
+      clocks_[c].rates.pop_back();
+      clocks_[c].is_active &= clocks_[c].factor > 2;
+      clocks_[c].most = 2;
+      is_any = true;
+    }
+    return is_any;
   }
 
   // Where the step is too large for the noise; whether anywhere.
@@ -381,24 +438,14 @@ class Ladder {
   // The guess at all nodes of the first graph, by the limits that were reached. What both halves
   // allow, all messages need not: clocks on a contradiction go back up.
   Guess Finish() {
-    std::vector<Graph> all = Narrowed({in_.graph});
+    const std::span<const Graph> first = {&in_.graph, 1};
+    std::vector<Graph> all = Narrowed(first);
     BothPaths paths = std::move(PathsOf(all).front());
     while (!cycle_.empty()) {
-      bool is_any = false;
-      std::sort(cycle_.begin(), cycle_.end());
-      cycle_.erase(std::unique(cycle_.begin(), cycle_.end()), cycle_.end());
-      for (const size_t c : cycle_) {
-        if (clocks_[c].rates.size() == 1) continue;
-        clocks_[c].rates.pop_back();
-        is_any = true;
-      }
-      if (!is_any) {
-        all = {in_.graph};
-        paths = in_.paths;
-        break;
-      }
-      all = Narrowed({in_.graph});
-      paths = std::move(PathsOf(all).front());
+      const bool is_last = !GoBack(first);
+      all = is_last ? std::vector<Graph>{in_.graph} : Narrowed(first);
+      paths = is_last ? in_.paths : std::move(PathsOf(all).front());
+      if (is_last) break;
     }
     Guess guess;
     guess.value.assign(in_.graph.nodes(), Paths::kNone);
@@ -422,6 +469,7 @@ class Ladder {
 
   LadderInput in_;
   std::vector<ClockState> clocks_;
+  Stretches stretches_;                  // that are looked at
   std::vector<int64_t> samples_;         // readings
   std::vector<size_t> sample_of_track_;  // one more than tracks
   std::vector<size_t> clock_of_sample_;

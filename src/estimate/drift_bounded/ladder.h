@@ -11,11 +11,13 @@
 // those of the next: what was implied stays implied, so each rung's graph is made of the one
 // before. The first step is one to D/16, from the bounds that are known, if all clocks would take
 // it by noise as it grows with the root of ε; the rungs that it passes over are those on which most
-// messages count. Where limits contradict the messages, the clocks on the contradiction stop. The
-// guess is the middle of L and U of all messages by the limits that were reached. Guarantee: the
-// guess inverts no message and lies within [L, U], but for rounding by a unit. Departure: the
-// definition takes m_ε of all messages on every rung. Units: as graph.h. Errors: none. Cost: a rung
-// that leaves out nothing costs as much as bounds. Memory: four graphs. Tested by: ladder_test.cc.
+// messages count. Where limits contradict the messages, the clocks on the contradiction stop. Where
+// very many messages count, a rung looks at stretches of the time (stretches.h), of which there are
+// more as fewer count. The guess is the middle of L and U of all messages by the limits that were
+// reached; where these contradict, clocks go back up. Guarantee: the guess inverts no message and
+// lies within [L, U], but for rounding by a unit. Departure: the definition takes m_ε of all
+// messages on every rung. Units: as graph.h. Errors: none. Cost: that of bounds by the last limits,
+// and of rungs with some 10^6 messages at most. Memory: four graphs. Tested by: ladder_test.cc.
 #pragma once
 
 #include <cstdint>

@@ -11,28 +11,36 @@ namespace syncline::drift_bounded {
 namespace {
 
 // Backwards, time runs the other way: −U of a node is the longest path to it over reversed edges.
+// Only to name a cycle it needs to know by way of which node each value came about.
+template <bool kKeepsParents>
 class LabelCorrection {
  public:
   LabelCorrection(const Graph& graph, Side side)
       : graph_(graph),
         is_forward_(side == Side::kEarliest),
         value_(graph.nodes(), Paths::kNone),
-        parent_(graph.nodes(), -1),
+        parent_(kKeepsParents ? graph.nodes() : 0, -1),
         pending_(graph.tracks()) {}
 
-  Paths Run() {
+  // Without parents, false where there seems to be a cycle.
+  bool Run() {
     for (uint32_t t = 0; t < graph_.tracks(); ++t) {
       if (graph_.track(t).is_reference) StartAt(t);
     }
-    while (!queue_.empty() && cycle_.empty()) {
+    while (!queue_.empty() && !is_cyclic_) {
       const uint32_t t = queue_.front();
       queue_.pop_front();
       Carry(t);
-      // Tracks are seldom passed over often unless values grow for ever.
-      if (++visits_ % (graph_.tracks() + 16) == 0) FindLoops();
+      // Nodes are seldom passed over often unless values grow for ever.
+      if constexpr (kKeepsParents) {
+        if (++visits_ % (graph_.tracks() + 16) == 0) FindLoops();
+      } else {
+        is_cyclic_ |= passed_ > kMostPasses * (graph_.nodes() + kFewNodes);
+      }
     }
-    return {std::move(value_), std::move(cycle_), std::move(other_cycles_)};
+    return !is_cyclic_;
   }
+  Paths Take() { return {std::move(value_), std::move(cycle_), std::move(other_cycles_)}; }
 
  private:
   struct Range {
@@ -57,47 +65,58 @@ class LabelCorrection {
   // Along the track, then to others.
   void Carry(uint32_t t) {
     Range changed = std::exchange(pending_[t], {});
-    const auto slow = graph_.slowest().data();
-    const auto fast = graph_.fastest().data();
     const int32_t first = graph_.first(t);
     const int32_t last = graph_.first(t + 1) - 1;
+    const auto [slow, fast] = graph_.track(t).rate;
     if (is_forward_) {
-      Walk<1>(changed, last, [&](int32_t n) { return slow[n]; });
-      Walk<-1>(changed, first, [&](int32_t n) { return fast[n]; });
+      Walk<1>(changed, last, {first, 1, slow});
+      Walk<-1>(changed, first, {first, 1, fast});
     } else {
-      Walk<1>(changed, last, [&](int32_t n) { return -fast[n]; });
-      Walk<-1>(changed, first, [&](int32_t n) { return -slow[n]; });
+      Walk<1>(changed, last, {first, -1, fast});
+      Walk<-1>(changed, first, {first, -1, slow});
     }
+    passed_ += static_cast<uint64_t>(changed.high - changed.low + 1);
     Leave(t, changed);
+  }
+
+  // What it is worth to be at a node rather than at the track's first: the time in between at a
+  // limit.
+  struct Worth {
+    int32_t first = 0;
+    int64_t sign = 1;
+    int64_t drift = 0;
+  };
+  int64_t At(const Worth& worth, int32_t n) const {
+    const int64_t span = graph_.readings()[n] - graph_.readings()[worth.first];
+    return worth.sign * (span + DriftOver(span, worth.drift));
   }
 
   // From the changed nodes towards later ones, kStep = 1, or earlier ones, -1, up to `end`, until
   // nothing improves: value(q) ≥ value(p) + worth(q) − worth(p). Widens `changed`. Among the
   // changed ones, which improve cannot be foreseen, so nothing is branched on.
-  template <int kStep, typename Worth>
-  void Walk(Range& changed, int32_t end, Worth worth) {
+  template <int kStep>
+  void Walk(Range& changed, int32_t end, const Worth& worth) {
     int32_t source = kStep > 0 ? changed.low : changed.high;
     int32_t& far = kStep > 0 ? changed.high : changed.low;
-    int64_t run = value_[source] - worth(source);
+    int64_t run = value_[source] - At(worth, source);
     int32_t n = source + kStep;
-    for (; n * kStep <= far * kStep; n += kStep) Settle(n, worth(n), run, source);
-    while (n * kStep <= end * kStep && Improves(n, worth(n), run, source)) n += kStep;
+    for (const int32_t behind = far + kStep; n != behind; n += kStep) {
+      const int64_t here = At(worth, n);
+      const int64_t own = value_[n] - here;
+      if constexpr (kKeepsParents) {
+        source = own >= run ? n : source;
+        parent_[n] = own >= run ? parent_[n] : source;
+      }
+      run = std::max(own, run);
+      value_[n] = run + here;
+    }
+    for (; n * kStep <= end * kStep; n += kStep) {
+      const int64_t reached = run + At(worth, n);
+      if (value_[n] >= reached) break;
+      value_[n] = reached;
+      if constexpr (kKeepsParents) parent_[n] = source;
+    }
     far = n - kStep;
-  }
-  // The walk either improves the node, or goes on from there.
-  void Settle(int32_t n, int64_t worth, int64_t& run, int32_t& source) {
-    const int64_t own = value_[n] - worth;
-    const bool is_own = own >= run;
-    run = is_own ? own : run;
-    source = is_own ? n : source;
-    value_[n] = run + worth;
-    parent_[n] = is_own ? parent_[n] : source;
-  }
-  bool Improves(int32_t n, int64_t worth, int64_t run, int32_t source) {
-    if (value_[n] - worth >= run) return false;
-    value_[n] = run + worth;
-    parent_[n] = source;
-    return true;
   }
 
   // Over the messages that the changed nodes begin.
@@ -117,9 +136,13 @@ class LabelCorrection {
         const int32_t source = (*link).*from;
         const int32_t node = (*link).*to;
         if (value_[source] == Paths::kNone || value_[source] + delay <= value_[node]) continue;
-        if (graph_.track(target).is_reference) return CloseCycle(source, node);
+        if (graph_.track(target).is_reference) {
+          is_cyclic_ = true;
+          if constexpr (kKeepsParents) CloseCycle(source, node);
+          return;
+        }
         value_[node] = value_[source] + delay;
-        parent_[node] = source;
+        if constexpr (kKeepsParents) parent_[node] = source;
         pending.Include(node);
       }
       if (was_empty && !pending.IsEmpty()) queue_.push_back(target);
@@ -179,7 +202,10 @@ class LabelCorrection {
   void KeepCycle(std::vector<int32_t> nodes) {
     if (!is_forward_) std::reverse(nodes.begin(), nodes.end());
     cycle_ = std::move(nodes);
+    is_cyclic_ = true;
   }
+
+  static constexpr uint64_t kMostPasses = 24, kFewNodes = 1000;
 
   const Graph& graph_;
   bool is_forward_;
@@ -187,13 +213,20 @@ class LabelCorrection {
   std::vector<int32_t> parent_;
   std::vector<Range> pending_;
   std::deque<uint32_t> queue_;
-  uint64_t visits_ = 0;
+  uint64_t visits_ = 0;  // of tracks
+  uint64_t passed_ = 0;  // nodes
+  bool is_cyclic_ = false;
   std::vector<int32_t> cycle_, other_cycles_;
 };
 
 }  // namespace
 
-Paths FindPaths(const Graph& graph, Side side) { return LabelCorrection(graph, side).Run(); }
+Paths FindPaths(const Graph& graph, Side side) {
+  if (LabelCorrection<false> quick(graph, side); quick.Run()) return quick.Take();
+  LabelCorrection<true> thorough(graph, side);
+  thorough.Run();
+  return thorough.Take();
+}
 
 std::vector<BothPaths> FindBothPaths(std::span<const Graph> graphs) {
   std::vector<BothPaths> paths(graphs.size());

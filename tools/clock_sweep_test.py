@@ -95,7 +95,7 @@ class Rows(unittest.TestCase):
                 "walk 1": {"window": "10min", "rms_ns": 5.5}, "walk 3": {"window": "3min", "rms_ns": 5.5}})
 
     def test_limits_are_those_the_result_states(self):
-        about = {"rates_ppm": {"c0": [0, 0], "c1": [-400, 20]}, "jumps": 0}
+        about = {"rates_ppm": {"c0": [0, 0], "c1": [-400, 20]}, "jumps": {}}
         clocks = [{"name": "c0"}, {"name": "c1"}]
         self.assertFalse(sweep.assumption_holds({"clocks": clocks}, about, 200))
         self.assertTrue(sweep.assumption_holds({"clocks": clocks}, about, 600))
@@ -103,11 +103,16 @@ class Rows(unittest.TestCase):
         self.assertTrue(sweep.assumption_holds({"clocks": clocks}, about, 200))
 
     def test_a_result_that_names_fewer_steps_than_there_were_assumes_too_much(self):
-        about = {"rates_ppm": {"c0": [0, 0]}, "jumps": 2}
-        steps = [{"clock": "c0"}]
-        self.assertFalse(sweep.assumption_holds({"clocks": [{"name": "c0"}]}, about, 200))
-        self.assertFalse(sweep.assumption_holds({"clocks": [{"name": "c0"}], "steps": steps}, about, 200))
-        self.assertTrue(sweep.assumption_holds({"clocks": [{"name": "c0"}], "steps": 2 * steps}, about, 200))
+        about = {"rates_ppm": {"c0": [0, 0], "c1": [0, 0]}, "jumps": {"c1": 2}}
+        clocks = [{"name": "c0"}, {"name": "c1"}]
+
+        def holds(*names):
+            return sweep.assumption_holds({"clocks": clocks, "steps": [{"clock": name} for name in names]}, about, 200)
+
+        self.assertFalse(holds())
+        self.assertFalse(holds("c1"))
+        self.assertFalse(holds("c0", "c0"))
+        self.assertTrue(holds("c1", "c0", "c1"))
 
     def test_failures_are_named(self):
         def failures(run):

@@ -78,13 +78,34 @@ void WriteClocks(TextFile& file, const std::vector<TrueClock>& clocks) {
   file.Print("\n},\n");
 }
 
+// By clock: between how many of its events it was set, or slept; of clock 0, whose time is that of
+// all, between how many of all events.
+std::vector<size_t> SeenJumps(const std::vector<TrueClock>& clocks, const Recording& recording) {
+  std::vector<size_t> jumps(clocks.size());
+  std::vector<size_t> next(clocks.size());  // knot
+  std::vector<bool> has_event(clocks.size());
+  const auto pass = [&](size_t clock, int64_t stamped_ns) {
+    bool is_set = false;
+    const auto& knots = clocks[clock].knots;
+    for (size_t& k = next[clock]; k < knots.size() && knots[k].true_ns < stamped_ns; ++k) {
+      is_set = is_set || knots[k].is_jump;
+    }
+    jumps[clock] += is_set && has_event[clock] ? 1 : 0;
+    has_event[clock] = true;
+  };
+  for (const RecordedEvent& e : recording.events) {  // in order of true time
+    pass(0, e.stamped_ns);
+    if (e.process != 0) pass(e.process, e.stamped_ns);
+  }
+  return jumps;
+}
+
 // What the run was like: `greatest_rate_ppm` is the limit of rates that holds between jumps, and
 // what is wrong in the data.
 void WriteAbout(TextFile& file, const std::vector<std::string>& arguments,
                 const std::vector<TrueClock>& clocks, const Traffic& traffic,
                 const Recording& recording) {
   double greatest = 0;
-  size_t jumps = 0;
   file.Print("\"about\": {\n\"arguments\": [");
   for (size_t i = 0; i < arguments.size(); ++i) {
     file.Print("%s%s", i == 0 ? "" : ", ", Quoted(arguments[i]).c_str());
@@ -93,7 +114,6 @@ void WriteAbout(TextFile& file, const std::vector<std::string>& arguments,
   for (size_t i = 0; i < clocks.size(); ++i) {
     const RateRange range = RatesAgainst(clocks.front(), clocks[i]);
     greatest = std::max({greatest, range.greatest_ppm, -range.least_ppm});
-    for (const TrueClock::Knot& knot : clocks[i].knots) jumps += knot.is_jump ? 1 : 0;
     file.Print("%s\n\"c%zu\": [%.6f, %.6f]", i == 0 ? "" : ",", i, range.least_ppm,
                range.greatest_ppm);
   }
@@ -103,8 +123,16 @@ void WriteAbout(TextFile& file, const std::vector<std::string>& arguments,
     file.Print("%s\n\"p%u p%u\": %lld", separator, way.first, way.second, Long{least_ns});
     separator = ",";
   }
-  file.Print("\n},\n\"greatest_rate_ppm\": %.6f,\n\"jumps\": %zu,\n\"messages\": %llu,\n", greatest,
-             jumps, Unsigned{recording.messages});
+  file.Print("\n},\n\"jumps\": {");
+  const std::vector<size_t> jumps = SeenJumps(clocks, recording);
+  separator = "";
+  for (size_t i = 0; i < jumps.size(); ++i) {
+    if (jumps[i] == 0) continue;
+    file.Print("%s\n\"c%zu\": %zu", separator, i, jumps[i]);
+    separator = ",";
+  }
+  file.Print("\n},\n\"greatest_rate_ppm\": %.6f,\n\"messages\": %llu,\n", greatest,
+             Unsigned{recording.messages});
   file.Print("\"wrong\": %llu,\n\"late\": %llu,\n\"lost_records\": %llu\n}\n}\n",
              Unsigned{recording.wrong}, Unsigned{recording.late}, Unsigned{recording.lost_records});
 }

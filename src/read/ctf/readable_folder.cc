@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "base/copy_file.h"
+#include "base/temporaries.h"
 #include "read/ctf/trace_folder.h"
 
 namespace syncline {
@@ -21,7 +22,11 @@ Result<std::string> MakeTemporaryFolder() {
   const char* folder = std::getenv("TMPDIR");
   const bool is_set = folder != nullptr && *folder != '\0';
   std::string path = fmt::format("{}/syncline-ctf-XXXXXX", is_set ? folder : "/tmp");
-  if (::mkdtemp(path.data()) != nullptr) return path;
+  const HeldTemporaries held = HoldTemporaries();
+  if (::mkdtemp(path.data()) != nullptr) {
+    NoteTemporary(path);
+    return path;
+  }
   const std::error_code error(errno, std::generic_category());
   return Fail(ErrorCode::kUnreadable,
               fmt::format("cannot create temporary storage: {}", error.message()), path);
@@ -68,7 +73,9 @@ Result<std::shared_ptr<const ReadableFolder>> ReadableFolder::Of(const std::stri
 
 ReadableFolder::~ReadableFolder() {
   std::error_code ignored;
-  if (!temporary_.empty()) fs::remove_all(temporary_, ignored);
+  if (temporary_.empty()) return;
+  fs::remove_all(temporary_, ignored);
+  ForgetTemporary(temporary_);
 }
 
 void ReadableFolder::CountBytes() {

@@ -8,7 +8,6 @@
 #include <iostream>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -67,7 +66,7 @@ int Run(std::span<char*> arguments) {
   CommandSet program;
   std::vector<std::string> words(arguments.begin() + 1, arguments.end());
   try {
-    words = WithConfigFile(std::move(words));
+    words = WithConfigFile(words);
     program.Parse(words);
   } catch (const CLI::Success& asked) {
     return program.Answer(asked, words);

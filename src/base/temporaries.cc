@@ -1,8 +1,6 @@
 #include "base/temporaries.h"
 
-#include <array>
 #include <cerrno>
-#include <csignal>
 #include <filesystem>
 #include <set>
 #include <system_error>
@@ -80,18 +78,24 @@ void ForgetWriter(pid_t child) {
 
 HeldTemporaries HoldTemporaries() { return HeldTemporaries(All().mutex); }
 
-void RemoveTemporariesOnSignals() {
+void RemoveTemporariesOnSignals(std::initializer_list<int> taken) {
   sigset_t signals;
   sigemptyset(&signals);
-  for (const int signal : std::array{SIGINT, SIGTERM, SIGHUP}) {
+  for (const int signal : taken) {
     struct sigaction now = {};
     if (::sigaction(signal, nullptr, &now) == 0 && now.sa_handler != SIG_IGN) {
       sigaddset(&signals, signal);
     }
   }
-  // Threads that start later inherit it.
-  if (::pthread_sigmask(SIG_BLOCK, &signals, nullptr) != 0) return;
+  // The thread takes none of the others, which whoever blocks them elsewhere is to get.
+  sigset_t all;
+  sigset_t before;
+  sigfillset(&all);
+  if (::pthread_sigmask(SIG_SETMASK, &all, &before) != 0) return;
   std::thread(WaitFor, signals).detach();
+  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  // Threads that start later inherit it.
+  ::pthread_sigmask(SIG_BLOCK, &signals, nullptr);
 }
 
 }  // namespace syncline

@@ -6,6 +6,8 @@
 // Tested by: temporaries_test.cc.
 #pragma once
 
+#include <csignal>
+#include <initializer_list>
 #include <mutex>
 #include <string>
 
@@ -25,7 +27,8 @@ void ForgetWriter(pid_t child);
 using HeldTemporaries = std::unique_lock<std::recursive_mutex>;
 HeldTemporaries HoldTemporaries();
 
-// Once, before the program has other threads; without it, signals end the program as ever.
-void RemoveTemporariesOnSignals();
+// Once, before the program has other threads; without it, signals end the program as ever, as do
+// those of the three that are left out.
+void RemoveTemporariesOnSignals(std::initializer_list<int> taken = {SIGINT, SIGTERM, SIGHUP});
 
 }  // namespace syncline

@@ -94,7 +94,7 @@ CommandSet::CommandSet() : app_(kAbout, "syncline") {
                        DeclareSimulateOptions, RunSimulate);
   Add<ClockOptions>("clock", "Clocks of running machines: calibrate, characterize, serve, probe",
                     DeclareClockCommands, RunClock)
-      .waits_for_signals = true;
+      .says_which_signals = true;
   for (Command& command : commands_) {
     if (command.app->get_footer().empty()) command.app->footer(kExitCodes);
   }
@@ -113,7 +113,7 @@ void CommandSet::Parse(const std::vector<std::string>& words) {
 Result<int> CommandSet::Run(const std::string& command_line) const {
   for (const Command& command : commands_) {
     if (!command.app->parsed()) continue;
-    if (!command.waits_for_signals) RemoveTemporariesOnSignals();
+    if (!command.says_which_signals) RemoveTemporariesOnSignals();
     return command.run(command_line);
   }
   return kExitUsage;  // the parser requires one
@@ -123,7 +123,7 @@ int CommandSet::Answer(const CLI::Success& asked, const std::vector<std::string>
   const bool whole = asked.get_name() == "CallForAllHelp";
   if (!whole && asked.get_name() != "CallForHelp") return app_.exit(asked);
   const CommandModel program = Model(app_);
-  fmt::print("{}", HelpText(CommandOf(program, words).command, whole, HelpWidth()));
+  (void)PrintText(HelpText(CommandOf(program, words).command, whole, HelpWidth()), stdout);
   return kExitDone;
 }
 

@@ -31,7 +31,7 @@ class CommandSet {
   struct Command {
     CLI::App* app = nullptr;
     std::function<Result<int>(const std::string& command_line)> run;
-    bool waits_for_signals = false;  // itself; signals end the others
+    bool says_which_signals = false;  // end it; all end the others
   };
   template <typename Options, typename Declare, typename RunIt>
   Command& Add(const char* name, const char* about, Declare declare, RunIt run);

@@ -74,7 +74,7 @@ TEST_F(EdgeCases, FullStandardOutput) {
   if (!fs::is_character_file("/dev/full")) GTEST_SKIP() << "there is no /dev/full";
   const std::string pair = Sample("a.pcap") + " " + Sample("b.pcap");
   for (const std::string& command :
-       {std::string("--help"), std::string("sync --help"), std::string("--version"),
+       {std::string("--help"), std::string("sync --help-all"), std::string("--version"),
         "check " + pair, "check " + pair + " --json - --quiet",
         "convert " + pair + " --to csv -o -"}) {
     const RunResult run = Syncline(command + " 2>&1 >/dev/full");
@@ -94,6 +94,14 @@ TEST_F(EdgeCases, EmptyValues) {
     EXPECT_EQ(run.exit_code, 1) << command;
     EXPECT_THAT(run.output, HasSubstr("needs a value")) << command;
   }
+}
+
+TEST_F(EdgeCases, AConfigurationOfEndlessSize) {
+  WriteBytes(At("options"), "");
+  fs::resize_file(At("options"), uint64_t{1} << 33);
+  const RunResult run = Syncline("check " + Sample("a.pcap") + " --config " + At("options"));
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_THAT(run.output, HasSubstr("options: is larger than"));
 }
 
 TEST_F(EdgeCases, WrongUsage) {

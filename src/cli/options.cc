@@ -1,7 +1,10 @@
 #include "cli/options.h"
 
+#include <algorithm>
+#include <sstream>
 #include <string_view>
 
+#include "base/file.h"
 #include "cli/common_options.h"
 #include "cli/report/report_command.h"
 
@@ -42,8 +45,11 @@ void FinishOptions(CLI::App& command) {
 std::vector<std::string> WithConfigFile(std::vector<std::string> arguments) {
   const std::optional<std::string> path = ConfigFileOf(arguments);
   if (!path) return arguments;
+  const Result<std::string> text = ReadWholeFile(*path);
+  if (!text) throw CLI::FileError(text.error().ToString());
+  std::istringstream lines(*text);
   std::vector<std::string> given;
-  for (const CLI::ConfigItem& item : CLI::ConfigTOML().from_file(*path)) {
+  for (const CLI::ConfigItem& item : CLI::ConfigTOML().from_config(lines)) {
     for (const std::string& value : item.inputs) given.push_back("--" + item.name + "=" + value);
   }
   // The subcommand comes first; `clock` and `simulate scale` have another one behind it.

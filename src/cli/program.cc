@@ -7,7 +7,6 @@
 #include <exception>
 #include <iostream>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -65,7 +64,7 @@ int Run(std::span<char*> arguments) {
   CommandSet program;
   std::vector<std::string> words(arguments.begin() + 1, arguments.end());
   try {
-    words = WithConfigFile(std::move(words));
+    words = WithConfigFile(words);
     program.Parse(words);
   } catch (const CLI::Success& asked) {
     return program.Answer(asked, words);

@@ -1,6 +1,7 @@
 """What is tried: each function makes one case in an empty folder, from a random number generator."""
 
 import errno
+import gzip
 import os
 import re
 import resource
@@ -130,7 +131,7 @@ def options(r, world, here):
     sample, inputs, rules = _take(r, world, here, ("text", "pcap", "otf2"))
     words = [*command]
     if command[0] in ("sync", "check", "compare", "convert", "concurrency", "filter"):
-        words += inputs[:1] if command[0] == "filter" else inputs
+        words += [inputs[0], "out"] if command[0] == "filter" else inputs
     elif command[0] == "simulate":
         words += [] if len(command) > 1 else [r.choice(["grid", "two", "ring", "client-server", "random", "ticks"])]
     elif command == ("clock", "probe"):
@@ -302,6 +303,30 @@ def many(r, world, here):
     return Job(_command(r, sample.format, names, [], r.choice(["check", "sync"])), OUTPUTS)
 
 
+def compressed(r, world, here):
+    """compressed inputs, cut, damaged or endless"""
+    sample, inputs, options = _take(r, world, here, ("text", "pcap", "pcapng", "spans", "chrome", "logs"))
+    for name in r.sample(inputs, r.randrange(1, len(inputs) + 1)):
+        file = here / name
+        pack = r.choice([gzip.compress] + [_zstd] * (shutil.which("zstd") is not None))
+        data = pack(file.read_bytes())
+        what = r.randrange(4)
+        if what == 0:
+            data = data[:r.randrange(len(data))]
+        elif what == 1:
+            data = mutators.raw(r, data)
+        elif what == 2:
+            # Both formats may go on with another member: together 500 MB of one byte.
+            whole = file.read_bytes()
+            data = pack(whole[:r.randrange(len(whole) + 1)]) + 500 * pack(r.choice([b"\0", b" ", b"\n", b"[", b"0"]) * 10**6)
+        file.write_bytes(data)
+    return Job(_command(r, sample.format, inputs, options), OUTPUTS)
+
+
+def _zstd(data):
+    return subprocess.run(["zstd", "-c", "-q"], input=data, check=True, capture_output=True).stdout
+
+
 def names(r, world, here):
     """hostile names through every output"""
     trace = samples.TEXT
@@ -316,6 +341,6 @@ def names(r, world, here):
 
 
 KINDS = [mutate, hostile, side_file, options, extreme, killed, faulty, full_disk, few_descriptors, changing, closed, symlinks,
-         many, names]
+         many, compressed, names]
 SHARES = {mutate: 30, hostile: 4, side_file: 6, options: 15, extreme: 12, killed: 6, faulty: 8, full_disk: 6, few_descriptors: 3,
-          changing: 6, closed: 3, symlinks: 3, many: 0.05, names: 5}
+          changing: 6, closed: 3, symlinks: 3, many: 0.05, compressed: 4, names: 5}

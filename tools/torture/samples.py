@@ -22,6 +22,8 @@ def kind_of(path, sample_format):
         return "ctf_metadata" if path.name == "metadata" else "ctf_stream"
     if sample_format in ("pcap", "pcapng"):
         return "pcapng" if path.suffix == ".pcapng" else "pcap"
+    if sample_format == "logs":
+        return "json" if path.suffix == ".log" else "text"
     if sample_format in ("spans", "chrome"):
         return "protobuf" if path.suffix == ".bin" else "json"
     return sample_format
@@ -49,6 +51,17 @@ group world 0 1 2
 903500 0 mark here
 904000 0 leave main
 """
+
+
+LOG_RULES = """read json time=time host=host kind=kind
+sent(id, to) -> got(id, to)
+"""
+
+
+def _log(host, shift_ms):
+    lines = [f'{{"time":{1795476000000 + 100 * i + shift_ms},"host":"{host}","kind":"{"sent" if (i % 2 == 0) == (host == "a") else "got"}",'
+             f'"id":{i},"to":"é \\"{i % 2}\\""}}' for i in range(20)]
+    return "\n".join(lines + ["no record", ""])
 
 
 def make(program, repository, data, to):
@@ -85,6 +98,10 @@ def make(program, repository, data, to):
     (made / "own.txt").write_text(TEXT)
     run("simulate", "ring", "-q", "--processes", 4, "--steps", 20, "--clock", "1:offset=3ms+drift=40ppm", "-o", made / "ring")
     run("simulate", "grid", "-q", "--processes", 4, "--steps", 5, "--format", "otf2", "--detail", "calls", "-o", made / "archive")
+    (made / "a.log").write_text(_log("a", 0))
+    (made / "b.log").write_text(_log("b", 3000))
+    add("logs", "logs", [made / "a.log", made / "b.log"], ("--rules", "log.rules"))
+    (to / "logs/log.rules").write_text(LOG_RULES)
     trace = made / "ring/trace.txt"
     for target in ("ctf", "chrome"):
         run("convert", "-q", trace, "--recorded", "--to", target, "-o", made / ("ring." + target))

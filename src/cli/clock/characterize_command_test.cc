@@ -68,6 +68,17 @@ TEST_F(CharacterizeCommand, APeerThatDoesNotAnswerIsAnErrorAndLeavesNothing) {
   EXPECT_FALSE(fs::exists(At("p.svg")));
 }
 
+TEST_F(CharacterizeCommand, EndedByASignalItLeavesNothing) {
+  for (const char* signal : {"TERM", "INT", "HUP"}) {
+    const RunResult run =
+        Shell("mkdir -p " + At("outputs") + " && cd " + At("outputs") +
+              " && timeout --signal=" + signal + " --preserve-status 0.5 " + SYNCLINE_PROGRAM +
+              " clock characterize --source monotonic --duration 60 --plot p.svg --json j.json");
+    EXPECT_NE(run.exit_code, 0) << run.output;
+    EXPECT_TRUE(fs::is_empty(At("outputs"))) << signal;
+  }
+}
+
 TEST_F(CharacterizeCommand, ExistingOutputsAreNotReplacedUnasked) {
   WriteBytes(At("p.svg"), "mine");
   const std::string short_run = "clock characterize --source monotonic --duration 0.03 ";

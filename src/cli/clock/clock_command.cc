@@ -1,7 +1,10 @@
 #include "cli/clock/clock_command.h"
 
+#include <csignal>
+
 #include <CLI/CLI.hpp>
 
+#include "base/temporaries.h"
 #include "base/try.h"
 #include "cli/common_options.h"
 #include "cli/parsed_option.h"
@@ -30,6 +33,11 @@ void DeclareClockCommands(CLI::App& clock, ClockOptions& options) {
 }
 
 Result<int> RunClock(const CLI::App& clock, const ClockOptions& options) {
+  if (clock.got_subcommand("serve") || clock.got_subcommand("probe")) {
+    RemoveTemporariesOnSignals({SIGHUP});
+  } else {
+    RemoveTemporariesOnSignals();
+  }
   if (clock.got_subcommand("calibrate")) return RunCalibrate(options.calibrate);
   if (clock.got_subcommand("serve")) return RunServe(options.serve);
   if (clock.got_subcommand("probe")) return RunProbe(options.probe);

@@ -309,10 +309,18 @@ TEST_F(ProbeCommand, EndsOnSignalsWithWhatItHas) {
   EXPECT_EQ(server.Stop(SIGINT), 0);
 }
 
+TEST_F(ProbeCommand, EndedByAHangupItLeavesNothing) {
+  const RunResult run = Shell("mkdir " + At("outputs") + " && cd " + At("outputs") +
+                              " && timeout --signal=HUP --preserve-status 0.5 " + SYNCLINE_PROGRAM +
+                              " clock probe 127.0.0.1:9 --duration 60 --log log.txt --json j.json");
+  EXPECT_NE(run.exit_code, 0) << run.output;
+  EXPECT_TRUE(fs::is_empty(At("outputs")));
+}
+
 TEST_F(ProbeCommand, NeverWritesOverItsKey) {
   const std::string key = std::string(40, 'k') + "\n";
   WriteBytes(At("key"), key);
-  for (const std::string command :
+  for (const std::string& command :
        {"probe 127.0.0.1:9 --log " + At("key"), "probe 127.0.0.1:9 --json " + At("./key"),
         "serve --json " + At("key"), "characterize --plot " + At("key")}) {
     const RunResult run = Syncline("clock " + command + " -f --key " + At("key"));

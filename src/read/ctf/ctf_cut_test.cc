@@ -1,5 +1,8 @@
 // Stream files that end inside a packet: what is before the cut is read.
 
+#include <algorithm>
+#include <array>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -8,7 +11,10 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include "base/temporaries.h"
 #include "read/ctf/ctf_reader.h"
 #include "read/ctf/testing/tiny_trace.h"
 
@@ -34,6 +40,33 @@ std::vector<uint64_t> CyclesOf(CtfStream& stream) {
   while (const CtfEvent* event = stream.Next()) cycles.push_back(event->cycles);
   EXPECT_FALSE(stream.error()) << stream.error()->ToString();
   return cycles;
+}
+
+TEST(CtfCut, ASignalLeavesNoCopies) {
+  const TinyTraceFolder folder("ctf_cut_signal");
+  const std::string path = folder.Add("t", TwoStreams());
+  Cut(path + "/ch_0", fs::file_size(path + "/ch_0") - 3);
+  std::array<int, 2> ends = {-1, -1};
+  ASSERT_EQ(::pipe(ends.data()), 0);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    RemoveTemporariesOnSignals();
+    const auto readable = ReadableFolder::Of(path);
+    const std::string copies = readable ? (*readable)->path() : std::string();
+    if (::write(ends[1], copies.data(), copies.size()) < 0) ::_exit(1);
+    ::kill(::getpid(), SIGTERM);
+    for (;;) ::pause();
+  }
+  ::close(ends[1]);
+  std::string copies(4096, 0);
+  copies.resize(static_cast<size_t>(std::max<ssize_t>(::read(ends[0], copies.data(), 4096), 0)));
+  ::close(ends[0]);
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM);
+  ASSERT_NE(copies, path);
+  ASSERT_FALSE(copies.empty());
+  EXPECT_FALSE(fs::exists(copies));
 }
 
 TEST(CtfCut, WholePacketsAreReadAndTheCutIsNamed) {

@@ -15,6 +15,7 @@
 
 #include "base/copy_file.h"
 #include "base/file.h"
+#include "base/temporaries.h"
 #include "base/try.h"
 #include "read/ctf/packet_layout.h"
 #include "read/ctf/trace_folder.h"
@@ -28,7 +29,11 @@ Result<std::string> MakeTemporaryFolder() {
   const char* folder = std::getenv("TMPDIR");
   const bool is_set = folder != nullptr && *folder != '\0';
   std::string path = fmt::format("{}/syncline-ctf-XXXXXX", is_set ? folder : "/tmp");
-  if (::mkdtemp(path.data()) != nullptr) return path;
+  const HeldTemporaries held = HoldTemporaries();
+  if (::mkdtemp(path.data()) != nullptr) {
+    NoteTemporary(path);
+    return path;
+  }
   const std::error_code error(errno, std::generic_category());
   return Fail(ErrorCode::kUnreadable,
               fmt::format("cannot create temporary storage: {}", error.message()), path);
@@ -165,7 +170,9 @@ Result<std::shared_ptr<const ReadableFolder>> ReadableFolder::Of(const std::stri
 
 ReadableFolder::~ReadableFolder() {
   std::error_code ignored;
-  if (!temporary_.empty()) fs::remove_all(temporary_, ignored);
+  if (temporary_.empty()) return;
+  fs::remove_all(temporary_, ignored);
+  ForgetTemporary(temporary_);
 }
 
 void ReadableFolder::CountBytes() {

@@ -3,9 +3,9 @@
 //
 // libbabeltrace2 2.0.4 refuses a trace with a file that ends inside a packet. The temporary folder
 // (in TMPDIR, default /tmp) holds the trace's files as symbolic links, and of each cut file a copy
-// of its whole packets; it is removed with this object, but stays where the program is killed.
-// Where cuts are is known for traces whose metadata packet_layout.h understands; others are left to
-// the library's own error. Errors: kUnsupported for what is no CTF 1.8; those of
+// of its whole packets; it is removed with this object, and before a signal but SIGKILL ends the
+// program. Where cuts are is known for the traces that packet_layout.h understands; others are left
+// to the library's own error. Errors: kUnsupported for what is no CTF 1.8; those of
 // CheckPacketSizes(); kUnreadable where the copies cannot be made. Cost: that of
 // CheckPacketSizes(), and a copy of each cut file. Tested by: ctf_cut_test.cc.
 #pragma once

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/copy_file.h"
+#include "base/file.h"
 #include "base/try.h"
 #include "write/ctf_metadata/clock_blocks.h"
 #include "write/ctf_metadata/metadata_text.h"
@@ -42,29 +43,32 @@ Result<void> CheckReplaceable(const fs::path& output) {
               output.string());
 }
 
-Result<void> LinkOne(const fs::directory_entry& entry, const fs::path& to) {
+// The regular files of a folder whose names are wanted.
+Result<void> LinkFiles(const fs::path& input, const fs::path& output,
+                       bool (*is_wanted)(const fs::path& name)) {
   std::error_code error;
-  // Names that lead nowhere, sockets and the like are no part of a trace.
-  if (entry.is_regular_file(error)) return LinkOrCopy(entry.path().string(), to.string());
-  if (entry.is_directory(error)) {
-    fs::create_directory(to, error);
-    if (error) return SystemError(error, to);
-  }
-  return {};
-}
-
-// Everything but the metadata, folder by folder.
-Result<void> LinkOthers(const fs::path& input, const fs::path& output) {
-  std::error_code error;
-  fs::recursive_directory_iterator entry(input, error);
-  const fs::recursive_directory_iterator end;
-  for (; !error && entry != end; entry.increment(error)) {
-    const fs::path name = entry->path().lexically_relative(input);
-    if (name == "metadata") continue;
-    SYNCLINE_TRY(LinkOne(*entry, output / name));
+  fs::directory_iterator entry(input, error);
+  for (const fs::directory_iterator end; !error && entry != end; entry.increment(error)) {
+    std::error_code ignored;
+    const fs::path name = entry->path().filename();
+    if (!is_wanted(name) || !entry->is_regular_file(ignored)) continue;
+    SYNCLINE_TRY(LinkOrCopy(entry->path().string(), (output / name).string()));
   }
   if (error) return SystemError(error, input);
   return {};
+}
+
+// What readers take for streams, and their index. What else there is belongs to others: it would
+// be in the way of whoever replaces the output.
+Result<void> LinkOthers(const fs::path& input, const fs::path& output) {
+  SYNCLINE_TRY(LinkFiles(input, output, [](const fs::path& name) {
+    return name != "metadata" && !name.string().starts_with('.');
+  }));
+  std::error_code error;
+  if (!fs::is_directory(input / "index", error)) return {};
+  if (!fs::create_directory(output / "index", error)) return SystemError(error, output / "index");
+  return LinkFiles(input / "index", output / "index",
+                   [](const fs::path& name) { return name.extension() == ".idx"; });
 }
 
 }  // namespace

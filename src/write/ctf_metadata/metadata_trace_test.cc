@@ -61,6 +61,19 @@ TEST_F(MetadataTraceTest, NamesThatLeadNowhereAreLeftOut) {
   EXPECT_EQ(ReadWholeFile(At("deep/out/metadata")).value(), kMetadata);
 }
 
+TEST_F(MetadataTraceTest, FilesOfOthersAreLeftOut) {
+  fs::create_directories(folder_ / "in" / "notes");
+  for (const char* file : {".hidden", "notes/1", "index/list.txt"}) {
+    Write(std::string("in/") + file, "mine");
+  }
+  auto written = WriteMetadataTrace(At("in"), At("out"), IfExists::kFail, {});
+  ASSERT_TRUE(written && written->Commit());
+  for (const char* other : {"out/.hidden", "out/notes", "out/index/list.txt"}) {
+    EXPECT_FALSE(fs::exists(At(other))) << other;
+  }
+  EXPECT_TRUE(fs::exists(At("out/index/ch_0.idx")));
+}
+
 TEST_F(MetadataTraceTest, OnlyTracesAreReplaced) {
   fs::create_directories(folder_ / "out");
   Write("out/letter", "dear");

@@ -38,13 +38,10 @@ bool IsNumber(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-// Of the folder of an archive.
 bool IsEventFile(const fs::directory_entry& entry) {
   std::error_code error;
-  const fs::path name = entry.path().filename();
-  const std::string kind = name.extension().string();
-  return fs::is_regular_file(entry.symlink_status(error)) && IsNumber(name.stem().string()) &&
-         (kind == ".evt" || kind == ".def" || kind == ".snap");
+  return fs::is_regular_file(entry.symlink_status(error)) &&
+         IsPartOfFolder(entry.path().filename().string());
 }
 
 Result<void> CheckReplaceable(const fs::path& folder, const std::string& name) {
@@ -153,6 +150,12 @@ bool IsPartOf(std::string_view name, std::string_view file) {
   if (!rest.starts_with('.') || !rest.ends_with(".thumb")) return false;
   rest = rest.substr(1, rest.size() - std::string_view(".thumb").size() - 1);
   return IsNumber(rest);
+}
+
+bool IsPartOfFolder(std::string_view file) {
+  const size_t dot = std::min(file.find('.'), file.size());
+  const std::string_view kind = file.substr(dot);
+  return IsNumber(file.substr(0, dot)) && (kind == ".evt" || kind == ".def" || kind == ".snap");
 }
 
 std::optional<std::string> ForeignPart(const std::string& folder, const std::string& name) {

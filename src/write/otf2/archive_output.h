@@ -51,10 +51,11 @@ class ArchiveOutput {
 
 // True for the names that files (and the folder) of archive `name` may have.
 bool IsPartOf(std::string_view name, std::string_view file);
+// For those of files in its folder: NUMBER.evt, NUMBER.def and NUMBER.snap.
+bool IsPartOfFolder(std::string_view file);
 
 // What stands in the place of archive `name` in a folder and is not of an archive: anything in the
-// folder NAME but files NUMBER.evt, NUMBER.def and NUMBER.snap, and what should be a file and is
-// none. The first one by name.
+// folder NAME but its files, and what should be a file and is none. The first one by name.
 std::optional<std::string> ForeignPart(const std::string& folder, const std::string& name);
 
 }  // namespace syncline::otf2_write

@@ -34,6 +34,13 @@ TEST(ArchiveOutput, KnowsTheFilesOfAnArchive) {
   }
 }
 
+TEST(ArchiveOutput, KnowsTheFilesOfAnArchivesFolder) {
+  for (const char* part : {"0.evt", "12.def", "3.snap"}) EXPECT_TRUE(IsPartOfFolder(part)) << part;
+  for (const char* other : {"", "0", ".evt", "x.evt", "0.txt", "0.evt.bak", "notes.txt"}) {
+    EXPECT_FALSE(IsPartOfFolder(other)) << other;
+  }
+}
+
 TEST(ArchiveOutput, LeavesNothingBehindWithoutCommit) {
   const TestFolder folder;
   {

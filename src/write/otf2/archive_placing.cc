@@ -55,8 +55,9 @@ Result<void> PlaceFolder(const ArchiveSource& source, const ArchiveOutput& outpu
   fs::create_directory(to, error);
   if (error) return PlacingError(error, to);
   for (const fs::directory_entry& entry : fs::directory_iterator(source.folder(), error)) {
-    if (!entry.is_regular_file(error)) continue;
     const fs::path file = entry.path().filename();
+    // What others keep there is not the archive's, nor ours to replace later.
+    if (!IsPartOfFolder(file.string()) || !entry.is_regular_file(error)) continue;
     if (auto placed = Place(written / file, entry.path(), to / file); !placed) return placed;
     if (file.extension() == ".snap") ++side.snapshot_files;
   }

@@ -74,7 +74,6 @@ TEST_F(MetadataWriterTest, MakesReadersSeeTheCorrectedTimes) {
 
 TEST_F(MetadataWriterTest, KeepsEverythingElse) {
   const std::string input = Input({.times = {{0, {10, 20}}, {7, {5, 15}}}});
-  std::ofstream(folder_ / "in/traces/notes.txt") << "kept";
   const auto counts = Write(input, From({{0, {11, 21}}, {7, {5, 16}}}));
   ASSERT_TRUE(counts) << counts.error().ToString();
   EXPECT_EQ(counts->marker_files, 1u);
@@ -83,7 +82,7 @@ TEST_F(MetadataWriterTest, KeepsEverythingElse) {
       {"in/traces.otf2", "out/new.otf2"},     {"in/traces.def", "out/new.def"},
       {"in/traces.marker", "out/new.marker"}, {"in/traces.0.thumb", "out/new.0.thumb"},
       {"in/traces/0.evt", "out/new/0.evt"},   {"in/traces/7.evt", "out/new/7.evt"},
-      {"in/traces/0.snap", "out/new/0.snap"}, {"in/traces/notes.txt", "out/new/notes.txt"}};
+      {"in/traces/0.snap", "out/new/0.snap"}};
   for (const auto& [from, to] : same) EXPECT_EQ(Bytes(folder_ / from), Bytes(folder_ / to)) << to;
   EXPECT_TRUE(fs::equivalent(folder_ / "in/traces/0.evt", folder_ / "out/new/0.evt"));
   // Nothing but the new archive: no temporary folder.
@@ -311,6 +310,18 @@ TEST_F(MetadataWriterTest, ReplacesOnlyWhenAsked) {
                                 From(second)));
   EXPECT_EQ(SeenTimes(out()), second);
   EXPECT_EQ(std::distance(fs::directory_iterator(folder_ / "out"), {}), 5);
+}
+
+TEST_F(MetadataWriterTest, LeavesOutWhatOthersKeepThereAndIsReplacedAgain) {
+  const std::string input = Input({.times = {{0, {10, 20}}}});
+  std::ofstream(folder_ / "in/traces/notes.txt") << "mine";
+  fs::create_directories(folder_ / "out");
+  for (int run = 0; run < 2; ++run) {
+    const auto written = WriteOtf2Metadata(
+        {.input = input, .output = out(), .if_exists = IfExists::kReplace}, From({{0, {11, 20}}}));
+    ASSERT_TRUE(written) << written.error().ToString();
+    EXPECT_FALSE(fs::exists(folder_ / "out/new/notes.txt"));
+  }
 }
 
 TEST_F(MetadataWriterTest, RefusesWhatItCannotDo) {

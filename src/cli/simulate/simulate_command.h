@@ -16,11 +16,13 @@ class App;
 
 namespace syncline {
 
+enum class SimulatedFormat { kText, kOtf2, kChrome };
+
 struct SimulateOptions {
   std::optional<ScenarioKind> kind;
   ScenarioOptions scenario;
   std::string output_folder;
-  bool is_otf2 = false;
+  SimulatedFormat format = SimulatedFormat::kText;
   std::string config;
   bool quiet = false;
   bool force = false;

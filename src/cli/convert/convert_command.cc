@@ -17,6 +17,7 @@
 #include "cli/finish.h"
 #include "cli/requested_inputs.h"
 #include "cli/solve_options.h"
+#include "pipeline/convert/bundle_files.h"
 #include "pipeline/convert/convert_cycles.h"
 #include "pipeline/convert/convert_events.h"
 #include "pipeline/convert/convert_times.h"
@@ -50,19 +51,21 @@ class ConvertRun {
     auto trace = MakeExportedTrace(*loaded, *times);
     if (!trace) return tl::unexpected(trace.error());
     if (auto same = loaded->states.CheckUnchanged(); !same) return tl::unexpected(same.error());
-    if (auto done = Write(*trace, found); !done) return tl::unexpected(done.error());
+    if (auto done = Write(*trace, *loaded, found); !done) return tl::unexpected(done.error());
     return Finish(*trace, *loaded, found);
   }
 
  private:
   bool IsFolder() const { return target_.write_folder != nullptr; }
+  bool IsBundle() const { return target_.write == nullptr && !IsFolder(); }
   bool IsEstimated() const { return !options_.recorded && options_.summary.empty(); }
 
   Result<void> Prepare() {
     if (auto ok = CheckOptions(); !ok) return ok;
     auto logical = ParseLogicalChoice(options_.logical, options_.clock);
     if (!logical) return tl::unexpected(logical.error());
-    logical_ = *logical;
+    // A constant offset moves no single event.
+    if (!IsBundle()) logical_ = *logical;
     auto solve = ParseSolveOptions(options_.estimate);
     if (!solve) return tl::unexpected(solve.error());
     solve_ = *solve;
@@ -124,7 +127,7 @@ class ConvertRun {
     return std::move(estimated->times);
   }
 
-  Result<void> Write(ExportedTrace& trace, Diagnostics& found) {
+  Result<void> Write(ExportedTrace& trace, const LoadedTraces& loaded, Diagnostics& found) {
     progress_.Begin("writing", 0);
     if (options_.to == "shiviz") {
       NoteSize(trace, found);
@@ -133,9 +136,19 @@ class ConvertRun {
     if (options_.quote_formulas) QuoteFormulas(trace);
     if (trace.messages.empty()) found.Count("no-messages", Severity::kInfo);
     if (IsFolder()) return WriteFolder(trace, found);
-    if (auto done = WriteFile(options_.output, trace, target_.write); !done) return done;
+    if (IsBundle()) {
+      SYNCLINE_ASSIGN(const FileBundle bundle, BundleFiles(loaded, trace));
+      SYNCLINE_TRY(WriteFile(options_.output, [&](ByteSink output) {
+        return WritePerfettoBundle(bundle.files, bundle.reference, std::move(output));
+      }));
+      return CommitTogether(files_);
+    }
+    const auto write_by = [&](auto write) {
+      return [&trace, write](ByteSink output) { return write(trace, std::move(output)); };
+    };
+    SYNCLINE_TRY(WriteFile(options_.output, write_by(target_.write)));
     if (options_.messages.empty()) return CommitTogether(files_);
-    if (auto done = WriteFile(options_.messages, trace, WriteCsvMessages); !done) return done;
+    SYNCLINE_TRY(WriteFile(options_.messages, write_by(WriteCsvMessages)));
     return CommitTogether(files_);
   }
 
@@ -160,11 +173,11 @@ class ConvertRun {
     return folder->Commit();
   }
 
-  Result<void> WriteFile(const std::string& path, const ExportedTrace& trace,
-                         decltype(ConvertTarget::write) write) {
+  template <typename Write>
+  Result<void> WriteFile(const std::string& path, const Write& write) {
     auto file = OutputFile::Create(path, IfExistsOf(options_.estimate));
     if (!file) return tl::unexpected(file.error());
-    if (auto done = write(trace, ByteSink(*file)); !done) return done;
+    SYNCLINE_TRY(write(ByteSink(*file)));
     if (auto done = file->Close(); !done) return done;
     files_.push_back(std::move(*file));
     return {};

@@ -43,7 +43,7 @@ enum class Name : uint32_t {
   kMpiAlltoall,
 };
 inline constexpr uint32_t kCollectiveKinds = 9;  // kBarrier…kAlltoall
-// What Event::name and Event::group are indices of.
+// What Event::name and Event::group are indices of; names of groups follow.
 const std::vector<std::string>& SimulationNames();
 
 struct Action {
@@ -56,7 +56,7 @@ struct Action {
     kReceive,     // the earliest sent message of `peer`
     kReceiveAny,  // the message that arrives first
     kReply,       // `value` bytes to the sender of the last message received
-    kCollective,  // `name` with the root `peer`, of all processes
+    kCollective,  // `name` with the root `peer`; `value` 0: of all processes, else of the group
   };
   Kind kind = Kind::kSpend;
   Name name = Name::kNone;

@@ -49,6 +49,10 @@ Result<void> CheckOptions(const ScenarioOptions& o) {
     }
     return Wrong(fmt::format("the scenario {} knows no {}", ScenarioName(o.kind), option.name));
   }
+  if (o.group_size == 1) return Wrong("--group-size takes 2 processes or more");
+  if (o.group_size != 0 && o.collectives_every == 0) {
+    return Wrong("--group-size says who takes part in --collectives");
+  }
   if (o.steps && o.events) return Wrong("--steps and --events exclude each other");
   if (o.grid && o.processes) return Wrong("--grid and --processes exclude each other");
   if (o.steps == uint64_t{0} || o.events == uint64_t{0}) {
@@ -89,6 +93,7 @@ ScenarioPlan Start(const ScenarioOptions& o, uint32_t processes, uint64_t steps,
   plan.ps_per_byte = o.ps_per_byte.value_or(0);
   plan.overhead_ns = o.overhead_ns.value_or(overhead_ns);
   plan.collectives_every = o.collectives_every;
+  plan.group_size = o.group_size;
   plan.detail = o.detail.value_or(detail);
   plan.start_ns = o.start_ns;
   plan.clocks.resize(processes);

@@ -61,6 +61,7 @@ struct ScenarioOptions {
   std::optional<int64_t> behind_ns;
   std::optional<int64_t> faster_ppt;
   uint64_t collectives_every = 0;  // steps; 0: none
+  uint32_t group_size = 0;         // every other collective is one of so many processes; 0: none is
   std::optional<Detail> detail;
   int64_t start_ns = 0;  // true time of the start
   std::vector<ClockAssignment> clocks;
@@ -79,6 +80,7 @@ struct ScenarioPlan {
   int64_t ps_per_byte = 0;
   int64_t overhead_ns = 0;
   uint64_t collectives_every = 0;
+  uint32_t group_size = 0;
   Detail detail = Detail::kRegions;
   int64_t start_ns = 0;
   std::vector<ClockSpec> clocks;  // by process

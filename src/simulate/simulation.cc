@@ -55,13 +55,7 @@ std::vector<Action> WithCalls(const std::vector<Action>& actions) {
   return result;
 }
 
-// The kinds take turns, and so do the roots.
-Action CollectiveOfTurn(uint64_t turn, uint32_t processes) {
-  return {
-      .kind = Kind::kCollective,
-      .name = static_cast<Name>(static_cast<uint32_t>(Name::kBarrier) + turn % kCollectiveKinds),
-      .peer = static_cast<uint32_t>(turn % processes)};
-}
+constexpr auto kFirstGroup = static_cast<uint32_t>(Name::kMpiAlltoall) + 1;
 
 bool HasRoot(Name kind) {
   const GroupFlow flow = FlowOf(kind);
@@ -80,7 +74,8 @@ Simulation::Simulation(ScenarioPlan plan)
       agenda_(plan_.processes),
       wrong_matches_(plan_.seed, kWrongMatchStream) {
   SYNCLINE_CHECK(plan_.clocks.size() == plan_.processes);
-  Group world{.name = SimulationNames()[static_cast<size_t>(Name::kWorld)], .members = {}};
+  Group world{.name = names_[static_cast<size_t>(Name::kWorld)], .members = {}};
+  std::vector<Group> groups;
   for (uint32_t p = 0; p < plan_.processes; ++p) {
     const uint64_t clock_seed = Random(plan_.seed, kClockStreams + p).Next();
     processes_.emplace_back(Random(plan_.seed, p),
@@ -88,9 +83,19 @@ Simulation::Simulation(ScenarioPlan plan)
     traces_.clocks.push_back(processes_[p].clock.Declaration(fmt::format("c{}", p)));
     traces_.processes.push_back({fmt::format("{}", p), "", ClockId(p)});
     world.members.emplace_back(p);
+    if (plan_.group_size != 0) {
+      if (p % plan_.group_size == 0) {
+        groups.push_back({fmt::format("group{}", groups.size()), {}});
+        names_.push_back(groups.back().name);
+      }
+      groups.back().members.emplace_back(p);
+    }
     Schedule(p, plan_.start_ns);
   }
-  if (plan_.collectives_every != 0) traces_.groups.push_back(std::move(world));
+  if (plan_.collectives_every != 0) {
+    traces_.groups = std::move(groups);
+    traces_.groups.insert(traces_.groups.begin(), std::move(world));
+  }
   event_.true_ns = plan_.start_ns;
 }
 
@@ -155,11 +160,28 @@ bool Simulation::BeginStep(uint32_t process) {
     const uint64_t step = state.steps++;
     if (!is_server) steps_begun_ = std::max(steps_begun_, state.steps);
     if (plan_.collectives_every != 0 && (step + 1) % plan_.collectives_every == 0) {
-      state.actions.push_back(CollectiveOfTurn(step / plan_.collectives_every, plan_.processes));
+      state.actions.push_back(CollectiveOfTurn(process, step / plan_.collectives_every));
     }
   } while (state.actions.empty());
   if (plan_.detail == Detail::kCalls) state.actions = WithCalls(state.actions);
   return true;
+}
+
+// The kinds take turns, and so do the roots, and all processes and their groups.
+Action Simulation::CollectiveOfTurn(uint32_t process, uint64_t turn) const {
+  Action action{
+      .kind = Kind::kCollective,
+      .name = static_cast<Name>(static_cast<uint32_t>(Name::kBarrier) + turn % kCollectiveKinds),
+      .value = plan_.group_size != 0 && turn % 2 == 1 ? int64_t{plan_.group_size} : 0};
+  const Members members = MembersOf(process, action);
+  action.peer = members.first + static_cast<uint32_t>(turn % members.count);
+  return action;
+}
+
+Simulation::Members Simulation::MembersOf(uint32_t process, const Action& action) const {
+  if (action.value == 0) return {0, plan_.processes};
+  const uint32_t first = process - process % plan_.group_size;
+  return {first, std::min(plan_.group_size, plan_.processes - first)};
 }
 
 int64_t Simulation::Delay(Random& random, uint64_t bytes) const {
@@ -265,37 +287,32 @@ bool Simulation::Wait(uint32_t process, int64_t now_ns) {
   return true;
 }
 
-Collective& Simulation::CollectiveOf(uint32_t process, const Action& action) {
-  const uint64_t instance = processes_[process].collectives;
-  while (first_collective_ + collectives_.size() <= instance) {
-    collectives_.emplace_back(FlowOf(action.name), action.peer, plan_.processes);
-  }
-  return collectives_[instance - first_collective_];
-}
-
 bool Simulation::Collect(uint32_t process, int64_t now_ns) {
   ProcessState& state = processes_[process];
   const Action action = state.actions[state.at];
-  Collective& instance = CollectiveOf(process, action);
+  const Members members = MembersOf(process, action);
+  const auto instance = collectives_
+                            .try_emplace({state.collectives, members.first}, FlowOf(action.name),
+                                         action.peer - members.first, members.count)
+                            .first;
   const bool begins = !std::exchange(state.is_waiting, true);
   Event& event =
       Record(process, now_ns, begins ? EventKind::kCollectiveBegin : EventKind::kCollectiveEnd);
   event.name = static_cast<uint32_t>(action.name);
-  event.group = static_cast<uint32_t>(Name::kWorld);
+  event.group = action.value == 0 ? static_cast<uint32_t>(Name::kWorld)
+                                  : kFirstGroup + process / plan_.group_size;
   event.message = state.collectives;
   if (HasRoot(action.name)) event_.root = action.peer;
   event.is_root = event_.root == process;
   if (begins) {
-    for (const auto& [member, ns] :
-         instance.Enter(process, now_ns, Delay(state.random, 0), plan_.overhead_ns)) {
-      Schedule(member, ns);
+    for (const auto& [member, ns] : instance->second.Enter(
+             process - members.first, now_ns, Delay(state.random, 0), plan_.overhead_ns)) {
+      Schedule(members.first + member, ns);
     }
     return true;
   }
-  instance.Leave();
-  for (; !collectives_.empty() && collectives_.front().is_over(); ++first_collective_) {
-    collectives_.pop_front();
-  }
+  instance->second.Leave();
+  if (instance->second.is_over()) collectives_.erase(instance);
   state.is_waiting = false;
   ++state.collectives;
   ++state.at;

@@ -12,7 +12,6 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <optional>
 #include <string>
@@ -47,10 +46,11 @@ class Simulation {
   const SimulatedEvent* Next();
   const std::optional<Error>& error() const { return error_; }
 
-  // One clock and process each, c0, c1, … and 0, 1, …; with collectives the group "world".
+  // One clock and process each, c0, c1, … and 0, 1, …; with collectives the group "world" and those
+  // of a plan's group_size.
   const TraceSet& traces() const { return traces_; }
   // What Event::name and Event::group are indices of.
-  const std::vector<std::string>& names() const { return SimulationNames(); }
+  const std::vector<std::string>& names() const { return names_; }
   const ClockModel& clock(ClockId id) const { return processes_[id.index()].clock; }
   uint64_t events() const { return events_; }
   uint64_t messages() const { return messages_; }
@@ -89,7 +89,13 @@ class Simulation {
   bool Collect(uint32_t process, int64_t now_ns);
   bool Wait(uint32_t process, int64_t now_ns);
   const Letter* NextLetter(const ProcessState& state) const;
-  Collective& CollectiveOf(uint32_t process, const Action& action);
+  Action CollectiveOfTurn(uint32_t process, uint64_t turn) const;
+  // Who takes part: so many from the first one on.
+  struct Members {
+    uint32_t first = 0;
+    uint32_t count = 0;
+  };
+  Members MembersOf(uint32_t process, const Action& action) const;
   // The numbers by which its two events call the next message of one process to another.
   struct Numbers {
     uint64_t sent = 0;
@@ -110,9 +116,10 @@ class Simulation {
   Random wrong_matches_;
   // By sender and receiver, where the last message got a number for the next one to take.
   std::map<std::pair<uint32_t, uint32_t>, Numbers> swapped_;
-  std::deque<Collective> collectives_;
-  uint64_t first_collective_ = 0;  // the instance collectives_ begins with
-  uint64_t steps_begun_ = 0;       // by the process that is furthest
+  std::vector<std::string> names_ = SimulationNames();
+  // Those that are not over, by how many their members had taken part in and their first member.
+  std::map<std::pair<uint64_t, uint32_t>, Collective> collectives_;
+  uint64_t steps_begun_ = 0;  // by the process that is furthest
   uint64_t events_ = 0;
   uint64_t messages_ = 0;
   SimulatedEvent event_;

@@ -132,6 +132,37 @@ TEST(Simulation, CallsAreEnclosedInRegions) {
   for (const auto& [process, stack] : stacks) EXPECT_TRUE(stack.empty()) << process;
 }
 
+TEST(Simulation, EveryOtherCollectiveIsOneOfGroups) {
+  auto simulation = Simulation::Create({.kind = ScenarioKind::kRandom,
+                                        .processes = 5,
+                                        .steps = 18,
+                                        .collectives_every = 1,
+                                        .group_size = 2});
+  ASSERT_TRUE(simulation);
+  const std::vector<Group>& groups = simulation->traces().groups;
+  ASSERT_EQ(groups.size(), 1U + 3);  // all, and 0 with 1, 2 with 3, 4 alone
+  // By group and number, who began when and who ended.
+  std::map<std::pair<std::string, uint64_t>, std::vector<uint32_t>> begun, ended;
+  for (const Recorded& e : RunAll(*simulation)) {
+    const std::pair instance(simulation->names()[e.event.group], e.event.message);
+    const uint32_t process = e.event.process.value;
+    if (e.event.kind == EventKind::kCollectiveBegin) begun[instance].push_back(process);
+    if (e.event.kind != EventKind::kCollectiveEnd) continue;
+    ended[instance].push_back(process);
+    const std::string& kind = simulation->names()[e.event.name];
+    if (!kind.starts_with("all") && kind != "barrier") continue;
+    const auto group = std::find_if(groups.begin(), groups.end(),
+                                    [&](const Group& g) { return g.name == instance.first; });
+    EXPECT_EQ(begun[instance].size(), group->members.size()) << kind << ": nobody left before";
+  }
+  EXPECT_EQ(ended.size(), 9U + 9 * 3);
+  for (auto& [instance, processes] : ended) {
+    const uint64_t first = instance.first == "world" ? 0 : 2 * (instance.first.back() - '0');
+    EXPECT_EQ(*std::min_element(processes.begin(), processes.end()), first);
+    EXPECT_EQ(instance.second % 2, instance.first == "world" ? 0 : 1);
+  }
+}
+
 TEST(Simulation, CollectivesAreCompleteAndTakeTurns) {
   auto simulation = Simulation::Create({.kind = ScenarioKind::kRandom,
                                         .processes = 5,

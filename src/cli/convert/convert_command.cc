@@ -17,6 +17,7 @@
 #include "cli/finish.h"
 #include "cli/preparation.h"
 #include "cli/solve_options.h"
+#include "pipeline/convert/bundle_files.h"
 #include "pipeline/convert/convert_events.h"
 #include "pipeline/convert/convert_times.h"
 #include "pipeline/summary/summarize.h"
@@ -46,17 +47,20 @@ class ConvertRun {
     SYNCLINE_ASSIGN(auto times, FindTimes(loaded, found));
     SYNCLINE_ASSIGN(auto trace, MakeExportedTrace(loaded, times));
     SYNCLINE_TRY(loaded.states.CheckUnchanged());
-    SYNCLINE_TRY(Write(trace, found));
+    SYNCLINE_TRY(Write(trace, loaded, found));
     return Finish(trace, loaded, found);
   }
 
  private:
   bool IsFolder() const { return target_.write_folder != nullptr; }
+  bool IsBundle() const { return target_.write == nullptr && !IsFolder(); }
   bool IsEstimated() const { return !options_.recorded && options_.summary.empty(); }
 
   Result<void> Prepare() {
     SYNCLINE_TRY(CheckOptions());
-    SYNCLINE_ASSIGN(logical_, WithClock(options_.logical, options_.clock));
+    SYNCLINE_ASSIGN(const auto logical, WithClock(options_.logical, options_.clock));
+    // A constant offset moves no single event.
+    if (!IsBundle()) logical_ = logical;
     SYNCLINE_ASSIGN(solve_, ParseSolveOptions(options_.estimate));
     SYNCLINE_ASSIGN(auto inputs, RequestedInputs(options_.estimate));
     inputs_ = std::move(inputs);
@@ -115,7 +119,7 @@ class ConvertRun {
     return std::move(estimated->times);
   }
 
-  Result<void> Write(ExportedTrace& trace, Diagnostics& found) {
+  Result<void> Write(ExportedTrace& trace, const LoadedTraces& loaded, Diagnostics& found) {
     progress_.Begin("writing", 0);
     if (options_.to == "shiviz") {
       NoteSize(trace, found);
@@ -124,9 +128,19 @@ class ConvertRun {
     if (options_.quote_formulas) QuoteFormulas(trace);
     if (trace.messages.empty()) found.Count("no-messages", Severity::kInfo);
     if (IsFolder()) return WriteFolder(trace, found);
-    SYNCLINE_TRY(WriteFile(options_.output, trace, target_.write));
+    if (IsBundle()) {
+      SYNCLINE_ASSIGN(const FileBundle bundle, BundleFiles(loaded, trace));
+      SYNCLINE_TRY(WriteFile(options_.output, [&](ByteSink output) {
+        return WritePerfettoBundle(bundle.files, bundle.reference, std::move(output));
+      }));
+      return CommitTogether(files_);
+    }
+    const auto write_by = [&](auto write) {
+      return [&trace, write](ByteSink output) { return write(trace, std::move(output)); };
+    };
+    SYNCLINE_TRY(WriteFile(options_.output, write_by(target_.write)));
     if (options_.messages.empty()) return CommitTogether(files_);
-    SYNCLINE_TRY(WriteFile(options_.messages, trace, WriteCsvMessages));
+    SYNCLINE_TRY(WriteFile(options_.messages, write_by(WriteCsvMessages)));
     return CommitTogether(files_);
   }
 
@@ -151,10 +165,10 @@ class ConvertRun {
     return folder.Commit();
   }
 
-  Result<void> WriteFile(const std::string& path, const ExportedTrace& trace,
-                         decltype(ConvertTarget::write) write) {
+  template <typename Write>
+  Result<void> WriteFile(const std::string& path, const Write& write) {
     SYNCLINE_ASSIGN(auto file, OutputFile::Create(path, IfExistsOf(options_.estimate)));
-    SYNCLINE_TRY(write(trace, ByteSink(file)));
+    SYNCLINE_TRY(write(ByteSink(file)));
     SYNCLINE_TRY(file.Close());
     files_.push_back(std::move(file));
     return {};

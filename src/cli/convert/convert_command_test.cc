@@ -182,6 +182,41 @@ TEST_F(ConvertTest, ShivizAndPerfettoTakeEveryEvent) {
   EXPECT_EQ(run.output, "11\n");
 }
 
+// What the manifest says of a constant offset is what was put on; a drift beyond the bounds is not
+// said by one.
+TEST_F(ConvertTest, APerfettoBundleSaysConstantOffsetsOfFilesThatStayAsTheyAre) {
+  if (!HasTool("tar")) GTEST_SKIP() << "needs tar";
+  const auto simulate = [&](const std::string& clock) {
+    const RunResult run = Syncline(
+        "simulate ring --processes 2 --steps 40 --start 1h --format chrome --force --clock " +
+        clock + " -o " + At("sim"));
+    EXPECT_EQ(run.exit_code, 0) << run.output;
+    return At("sim/c0.json") + " " + At("sim/c1.json") + " --reference c0";
+  };
+  Convert(simulate("1:offset=5ms+drift=5ppm"), "perfetto-bundle");
+  const auto member = [&](const std::string& name) {
+    return Shell("tar -xOf " + At("out") + " " + name).output;
+  };
+  for (const char* name : {"c0.json", "c1.json"}) {
+    EXPECT_EQ(member(name), ReadBytes(At("sim/" + std::string(name))));
+  }
+  const Json manifest = Json::parse(member("perfetto_manifest.json"))["perfetto_manifest"];
+  EXPECT_EQ(manifest["version"], 1);
+  EXPECT_EQ(manifest["files"][0], Json::parse(R"({"path": "c0.json", "machine": {"name": "c0"}})"));
+  const Json& clocks = manifest["files"][1]["clocks"];
+  EXPECT_EQ(clocks["sync_to"], Json::parse(R"({"file": "c0.json"})"));
+  EXPECT_NEAR(clocks["offset_ns"].get<double>(), -5e6, 200e3);
+
+  const RunResult drifts = Syncline("convert " + simulate("1:drift=20000ppm") +
+                                    " --max-drift-ppm 30000 --to perfetto-bundle -o " + At("out2"));
+  EXPECT_EQ(drifts.exit_code, 4) << drifts.output;
+  EXPECT_THAT(drifts.output, HasSubstr("one constant offset, and that of c1 changes by"));
+  EXPECT_FALSE(fs::exists(At("out2")));
+  const RunResult text = Syncline("convert " + Trace() + " --to perfetto-bundle -o " + At("out2"));
+  EXPECT_EQ(text.exit_code, 1);
+  EXPECT_THAT(text.output, HasSubstr("takes Chrome JSON alone"));
+}
+
 TEST_F(ConvertTest, OTF2RegionsHaveTheirNames) {
   const RunResult run =
       Syncline("convert " + Archive() + " --recorded -q --to chrome -o " + At("out"));

@@ -11,7 +11,9 @@ void DeclareConvertOptions(CLI::App& command, ConvertOptions& o) {
       .add_option("--to", o.to,
                   "What to write. chrome: JSON (Trace Event Format) for Perfetto's viewer and "
                   "others, with an arrow for each message; perfetto: the same as Perfetto's own "
-                  "format, smaller; "
+                  "format, smaller; perfetto-bundle: Chrome JSON files as they are, in an archive "
+                  "that tells "
+                  "Perfetto how far their clocks are apart; "
                   "shiviz: a log with vector clocks; csv: a table of all events; text: Syncline's "
                   "own format; otf2: an archive for Vampir and others; ctf: a trace per clock for "
                   "Trace Compass, Babeltrace and others")

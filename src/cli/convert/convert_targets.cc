@@ -17,12 +17,13 @@
 namespace syncline {
 namespace {
 
-constexpr std::array<ConvertTarget, 7> kTargets = {
+constexpr std::array<ConvertTarget, 8> kTargets = {
     {{.name = "chrome", .write = WriteChrome},
      {.name = "csv", .write = WriteCsv},
      {.name = "ctf", .write_folder = WriteExportedCtf},
      {.name = "otf2", .write_folder = WriteExportedArchive},
      {.name = "perfetto", .write = WritePerfetto},
+     {.name = "perfetto-bundle"},
      {.name = "shiviz", .write = WriteShiviz},
      {.name = "text", .write = WriteExportedText}}};
 

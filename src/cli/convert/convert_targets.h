@@ -15,7 +15,7 @@
 
 namespace syncline {
 
-// One of `write` and `write_folder` is set.
+// One of `write` and `write_folder` is set, or neither: the inputs themselves are put together.
 struct ConvertTarget {
   std::string_view name;
   Result<void> (*write)(const ExportedTrace&, ByteSink) = nullptr;

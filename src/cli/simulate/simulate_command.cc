@@ -4,6 +4,7 @@
 #include <array>
 #include <filesystem>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -14,6 +15,7 @@
 #include "cli/commands.h"
 #include "cli/parsed_option.h"
 #include "cli/simulate/range_text.h"
+#include "simulate/chrome_trace_writer.h"
 #include "simulate/otf2_trace_writer.h"
 #include "simulate/simulation.h"
 #include "simulate/truth_writer.h"
@@ -75,6 +77,8 @@ void DeclareScenario(CLI::App& command, ScenarioOptions& s) {
       "How many steps, loops or requests every process takes");
   add("--events", s.events, ParseWholeNumber, "N",
       "End with the step in which this many events are recorded");
+  add("--group-size", s.group_size, ParseSmallCount, "N",
+      "Every other one of the --collectives is one of N processes that follow each other");
   const auto take_clocks = [&s](const std::vector<std::string>& texts) {
     for (const std::string& text : texts) {
       auto clock = ParseClockAssignment(text);
@@ -117,7 +121,7 @@ void DeclareScenario(CLI::App& command, ScenarioOptions& s) {
       {{"messages", Detail::kMessages}, {"regions", Detail::kRegions}, {"calls", Detail::kCalls}},
       "What is recorded. messages: these and group operations alone; regions: also computing and "
       "where a process starts to wait; calls: also MPI_Send and the like around them (default: "
-      "regions; messages for ticks and two; calls for otf2)")
+      "regions; messages for ticks and two; calls for otf2 and chrome)")
       ->type_name("");
   add("--start", s.start_ns, ns, "T", "True time of the start (default: 0)");
 }
@@ -126,13 +130,17 @@ void DeclareScenario(CLI::App& command, ScenarioOptions& s) {
 Result<ScenarioOptions> ScenarioOf(const SimulateOptions& o) {
   ScenarioOptions scenario = o.scenario;
   scenario.kind = *o.kind;
-  if (o.is_otf2) {
+  if (o.format != SimulatedFormat::kText) {
+    const char* name = o.format == SimulatedFormat::kOtf2 ? "otf2" : "chrome";
     if (scenario.detail.value_or(Detail::kCalls) != Detail::kCalls) {
-      return Fail(ErrorCode::kUsage, "--format otf2 records --detail calls");
+      return Fail(ErrorCode::kUsage, fmt::format("--format {} records --detail calls", name));
     }
-    if (scenario.wrong_matches_ppb != 0) {
+    if (scenario.wrong_matches_ppb != 0 && o.format == SimulatedFormat::kOtf2) {
       return Fail(ErrorCode::kUsage,
-                  "--wrong-matches needs --format text: MPI messages have no numbers");
+                  "--wrong-matches goes without --format otf2: MPI messages have no numbers");
+    }
+    if (scenario.group_size != 0 && o.format == SimulatedFormat::kOtf2) {
+      return Fail(ErrorCode::kUsage, "--group-size goes without --format otf2");
     }
     scenario.detail = Detail::kCalls;
   }
@@ -164,6 +172,29 @@ Result<void> WriteText(Simulation& simulation, const std::string& path, IfExists
   return CommitTogether(outputs);
 }
 
+// A file is open for each process.
+constexpr size_t kMostRanks = 500;
+
+Result<void> WriteChrome(Simulation& simulation, const std::string& folder, IfExists if_exists,
+                         OutputFile truth) {
+  const auto& clocks = simulation.traces().clocks;
+  if (clocks.size() > kMostRanks) {
+    return Fail(ErrorCode::kUsage,
+                fmt::format("--format chrome takes at most {} processes", kMostRanks));
+  }
+  std::vector<OutputFile> files;
+  for (const Clock& clock : clocks) {
+    SYNCLINE_ASSIGN(
+        auto file,
+        OutputFile::Create((fs::path(folder) / (clock.name + ".json")).string(), if_exists));
+    files.push_back(std::move(file));
+  }
+  SYNCLINE_TRY(WriteChromeTraces(simulation, files));
+  SYNCLINE_TRY(WriteTruthOf(simulation, truth));
+  files.push_back(std::move(truth));
+  return CommitTogether(files);
+}
+
 Result<int> WriteTrace(const SimulateOptions& o) {
   SYNCLINE_ASSIGN(const auto scenario, ScenarioOf(o));
   SYNCLINE_ASSIGN(auto simulation, Simulation::Create(scenario));
@@ -173,19 +204,28 @@ Result<int> WriteTrace(const SimulateOptions& o) {
     return (fs::path(o.output_folder) / name).string();
   };
   SYNCLINE_ASSIGN(auto truth, OutputFile::Create(in_folder("truth.json"), o.if_exists()));
-  if (o.is_otf2) {
-    SYNCLINE_TRY(WriteOtf2Trace(simulation, in_folder("trace"), o.if_exists(),
-                                [&] { return WriteTruthOf(simulation, truth); }));
-    SYNCLINE_TRY(truth.Commit());
-  } else {
-    SYNCLINE_TRY(WriteText(simulation, in_folder("trace.txt"), o.if_exists(), std::move(truth)));
+  std::string written = in_folder("trace.txt");
+  switch (o.format) {
+    case SimulatedFormat::kText:
+      SYNCLINE_TRY(WriteText(simulation, written, o.if_exists(), std::move(truth)));
+      break;
+    case SimulatedFormat::kOtf2:
+      SYNCLINE_TRY(WriteOtf2Trace(simulation, in_folder("trace"), o.if_exists(),
+                                  [&] { return WriteTruthOf(simulation, truth); }));
+      SYNCLINE_TRY(truth.Commit());
+      written = in_folder("trace/traces.otf2");
+      break;
+    case SimulatedFormat::kChrome:
+      SYNCLINE_TRY(WriteChrome(simulation, o.output_folder, o.if_exists(), std::move(truth)));
+      written = fmt::format("{} to c{}.json", in_folder("c0.json"),
+                            simulation.traces().clocks.size() - 1);
+      break;
   }
   if (o.quiet) return kExitDone;
   const double seconds = static_cast<double>(simulation.now_ns() - simulation.start_ns()) / 1e9;
   fmt::print("{}: {} processes, {} events, {} messages in {:.3f} s\nwrote {} and {}\n",
              ScenarioName(scenario.kind), simulation.traces().processes.size(), simulation.events(),
-             simulation.messages(), seconds,
-             in_folder(o.is_otf2 ? "trace/traces.otf2" : "trace.txt"), in_folder("truth.json"));
+             simulation.messages(), seconds, written, in_folder("truth.json"));
   return kExitDone;
 }
 
@@ -201,10 +241,16 @@ void DeclareSimulateOptions(CLI::App& command, SimulateOptions& o) {
       command.add_option("-o,--output", o.output_folder, "Folder for the trace and truth.json")
           ->type_name("DIR")
           ->required();
-  AddChoice<bool, bool>(command, "--format", o.is_otf2, {{"text", false}, {"otf2", true}},
-                        HasOtf2Writer()
-                            ? "text: DIR/trace.txt; otf2: the archive DIR/trace/traces.otf2"
-                            : "text: DIR/trace.txt; otf2 is not in this build")
+  AddChoice<SimulatedFormat, SimulatedFormat>(
+      command, "--format", o.format,
+      {{"text", SimulatedFormat::kText},
+       {"otf2", SimulatedFormat::kOtf2},
+       {"chrome", SimulatedFormat::kChrome}},
+      HasOtf2Writer()
+          ? "text: DIR/trace.txt; otf2: the archive DIR/trace/traces.otf2; chrome: DIR/c0.json and "
+            "so on, a profile for each rank as PyTorch's profiler writes it"
+          : "text: DIR/trace.txt; chrome: DIR/c0.json and so on, a profile for each rank as "
+            "PyTorch's profiler writes it; otf2 is not in this build")
       ->type_name("")
       ->default_str("text");
   DeclareScenario(command, o.scenario);

@@ -36,11 +36,13 @@ void DeclareScaleOptions(CLI::App& command, ScaleOptions& options);
 // Prints the table and returns the exit code.
 Result<int> RunScale(const ScaleOptions& options);
 
+enum class SimulatedFormat { kText, kOtf2, kChrome };
+
 struct SimulateOptions {
   std::optional<ScenarioKind> kind;
   ScenarioOptions scenario;
   std::string output_folder;
-  bool is_otf2 = false;
+  SimulatedFormat format = SimulatedFormat::kText;
   std::string config;
   bool quiet = false;
   bool force = false;

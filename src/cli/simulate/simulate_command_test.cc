@@ -1,4 +1,5 @@
 // The command simulate as a user calls it.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "cli/command_test_util.h"
@@ -111,6 +112,38 @@ TEST_F(SimulateCommand, TellsTheTruthOfClocksThatStepBack) {
       ReadBytes(At("sim/truth.json")).find("[4999499999, 4999999999], [3999500000, 5000000000]"),
       std::string::npos)
       << ReadBytes(At("sim/truth.json"));
+}
+
+// Eight ranks on four hosts for ten minutes: transfers of each to the next, and collectives of all
+// and of two groups, of every kind that NCCL has.
+TEST_F(SimulateCommand, ProfilesOfRanksAreCorrectedWithinTheirBounds) {
+  const RunResult made = Syncline(
+      "simulate ring --format chrome --steps 1500 --compute 380ms:420ms --collectives 2 "
+      "--group-size 4 --start 400000h --clock '2-3:offset=1.7s+drift=35ppm' "
+      "--clock '4-5:offset=-420ms+drift=-12ppm' --clock '6-7:offset=95ms+drift=120ppm' -o " +
+      At("sim"));
+  ASSERT_EQ(made.exit_code, 0) << made.output;
+  std::string ranks = " --reference c0 --truth " + At("sim/truth.json");
+  for (int r = 0; r < 8; ++r)
+    ranks += fmt::format(" c{}={}", r / 2 * 2, At(fmt::format("sim/c{}.json", r)));
+  // Instances are told by their ids, or without these by groups and numbers.
+  for (const bool has_ids : {true, false}) {
+    for (int r = 0; r < 8 && !has_ids; ++r) {
+      const std::string path = At(fmt::format("sim/c{}.json", r));
+      std::string text = ReadBytes(path);
+      for (size_t at = 0; (at = text.find("Comms", at)) != std::string::npos;) text[at] = 'c';
+      WriteBytes(path, text);
+    }
+    const auto s = Summary("sync --force -o " + At("out") + ranks, 0);
+    EXPECT_EQ(s["messages"]["total"], 8 * 1500);
+    EXPECT_EQ(s["messages"]["inverted_after"], 0);
+    EXPECT_EQ(DiagnosticCount(s, "unmatched-collective"), 0);
+    EXPECT_EQ(DiagnosticCount(s, "operations-matched-by-order"), 0);
+    EXPECT_GT(s["logical"]["collectives"]["ends"].get<int>(), 4 * 750);
+    EXPECT_EQ(s["truth"]["outside_bound"], 0);
+    EXPECT_LT(s["truth"]["max_error_ns"].get<int64_t>(), 20'000);
+    EXPECT_NEAR(ByName(s["clocks"], "c6")["drift_ppm"].get<double>(), 120, 0.1);
+  }
 }
 
 class SimulateOtf2 : public SimulateCommand {

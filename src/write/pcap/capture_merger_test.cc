@@ -10,8 +10,8 @@
 #include <gtest/gtest.h>
 
 #include "base/testing/times.h"
-#include "read/pcap/testing/capture_builder.h"
 #include "read/pcap/capture_reader.h"
+#include "read/pcap/testing/capture_builder.h"
 #include "write/pcap/retime_test_util.h"
 #include "write/pcap/testing/command_output.h"
 

@@ -18,6 +18,10 @@ from runner import Job
 
 OUTPUTS = ("out", "out.json", "out.html", "out.csv", "out.merged", "out.plots", "out.svg", "out.log", "-")
 
+# By their names it is told what they must hold.
+OUTPUT_OF = {"--json": "out.json", "--report": "out.html", "--csv": "out.csv", "--plots": "out.plots", "--plot": "out.svg",
+             "--merge": "out.merged", "--log": "out.log", "-o": "out", "--output": "out"}
+
 
 @dataclass
 class World:
@@ -141,8 +145,8 @@ def options(r, world, here):
         words.append(option)
         if known[option]:
             words.append(r.choice(known[option] + ["", "x"]))
-        elif option in ("--json", "--report", "--csv", "--plots", "--merge", "-o", "--output", "--log", "--plot"):
-            words.append(r.choice(OUTPUTS + ("missing/out", "", "/dev/null", inputs[0])))
+        elif option in OUTPUT_OF:
+            words.append(r.choice((OUTPUT_OF[option], ) * 4 + ("out", "-", "missing/out", "", "/dev/null", inputs[0])))
         elif r.randrange(12):
             words.append(str(r.choice(mutators.NUMBERS + mutators.WORDS + mutators.NASTY + [inputs[0], 3, 10, "5ms", "1:9", "0.5"])
                              ).replace("\0", ""))

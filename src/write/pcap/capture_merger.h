@@ -15,6 +15,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 
@@ -30,6 +31,8 @@ struct MergeInput {
   std::string name;         // the host's; becomes "name", or "name/interface" if there are several
   std::string description;  // for people; the input interface's own is used where this is empty
   Retime retime;
+  // What is written on a packet besides its own comments; empty: nothing.
+  std::function<std::string(uint64_t packet)> comment = {};
 };
 
 struct CaptureMergeCounts {

@@ -129,6 +129,23 @@ Result<QualityAfter> MeasureAfter(const LoadedTraces& loaded, const DelayTable& 
   return after;
 }
 
+Result<void> MeasureCollectives(const LoadedTraces& loaded, const Retiming& retiming,
+                                QualityFigures& figures) {
+  const auto& processes = loaded.traces.processes;
+  const auto add = [&](const Message& m) {
+    const ClockId from = processes[m.send.process.index()].clock;
+    const ClockId to = processes[m.receive.process.index()].clock;
+    if (from == to) return;
+    CollectiveOrder& counts = figures.collectives[{from, to}];
+    ++counts.total;
+    if (NominalDifference(loaded, m.send, m.receive).ns < 0) ++counts.inverted_before;
+    if (retiming(m.receive) < retiming(m.send)) ++counts.inverted_after;
+  };
+  SYNCLINE_TRY(loaded.collective_messages.ForEach(add));
+  for (const Message& m : loaded.collective_messages.set_aside()) add(m);
+  return {};
+}
+
 void MeasureBroadcasts(const LoadedTraces& loaded, const Retiming& retiming,
                        QualityFigures& figures) {
   const auto& processes = loaded.traces.processes;
@@ -313,7 +330,8 @@ Result<QualityFigures> MeasureQuality(const LoadedTraces& loaded, const Solution
   });
   if (!before) return tl::unexpected(before.error());
   if (!after) return tl::unexpected(after.error());
-  QualityFigures figures{*std::move(before), std::move(after->messages), after->contradictions};
+  QualityFigures figures{*std::move(before), std::move(after->messages), {}, after->contradictions};
+  SYNCLINE_TRY(MeasureCollectives(loaded, retiming, figures));
   MeasureBroadcasts(loaded, retiming, figures);
   return figures;
 }

@@ -1,8 +1,10 @@
 // From loaded messages to corrections: every pair, then all clocks, then what the result is worth.
 #pragma once
 
+#include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "syncline/minimum_delay.h"
@@ -14,6 +16,7 @@
 #include "measure/quality.h"
 #include "measure/retiming.h"
 #include "pipeline/estimate/minimum_delay_choice.h"
+#include "report/summary_parts.h"
 #include "trace/load.h"
 
 namespace syncline {
@@ -75,6 +78,8 @@ Result<Solution> Solve(const LoadedTraces& loaded, const SolveOptions& options);
 struct QualityFigures {
   MessageQuality before;
   MessageQuality after;  // of the times to be written
+  // What collectives stand for, by the clocks from and to, which differ.
+  std::map<std::pair<ClockId, ClockId>, CollectiveOrder> collectives;
   // Inverted or too fast after correction, but for messages that are set aside.
   uint64_t contradictions = 0;
 };

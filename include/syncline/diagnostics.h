@@ -10,6 +10,8 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "syncline/export.h"
 
@@ -25,6 +27,8 @@ struct Diagnostic {
   Severity severity = Severity::kInfo;
   uint64_t count = 0;
   std::string example;  // where it was first seen, for a person to look at
+  // How often with which example, such as an input, of the first 16 that differ.
+  std::vector<std::pair<std::string, uint64_t>> spread;
 };
 
 class SYNCLINE_EXPORT Diagnostics {

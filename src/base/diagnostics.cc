@@ -3,6 +3,22 @@
 #include <algorithm>
 
 namespace syncline {
+namespace {
+
+void AddTo(std::vector<std::pair<std::string, uint64_t>>& spread, std::string_view example,
+           uint64_t count) {
+  constexpr size_t kMost = 16;
+  if (example.empty()) return;
+  const auto known = std::find_if(spread.begin(), spread.end(),
+                                  [&](const auto& entry) { return entry.first == example; });
+  if (known != spread.end()) {
+    known->second += count;
+  } else if (spread.size() < kMost) {
+    spread.emplace_back(example, count);
+  }
+}
+
+}  // namespace
 
 void Diagnostics::Count(std::string_view name, Severity severity, uint64_t count,
                         std::string_view example) {
@@ -13,11 +29,17 @@ void Diagnostics::Count(std::string_view name, Severity severity, uint64_t count
   entry.severity = std::max(entry.severity, severity);
   entry.count += count;
   if (entry.example.empty()) entry.example = example;
+  AddTo(entry.spread, example, count);
 }
 
 void Diagnostics::Merge(const Diagnostics& other) {
   for (const auto& [name, entry] : other.by_name_) {
-    Count(name, entry.severity, entry.count, entry.example);
+    uint64_t rest = entry.count;
+    for (const auto& [example, count] : entry.spread) {
+      Count(name, entry.severity, count, example);
+      rest -= count;
+    }
+    Count(name, entry.severity, rest);
   }
 }
 

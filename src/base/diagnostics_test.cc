@@ -1,5 +1,9 @@
 #include "syncline/diagnostics.h"
 
+#include <string>
+#include <utility>
+#include <vector>
+
 #include <gtest/gtest.h>
 
 namespace syncline {
@@ -21,6 +25,19 @@ TEST(Diagnostics, DoesNotEnterWhatNeverHappened) {
   Diagnostics d;
   d.Count("fragment", Severity::kError, 0);
   EXPECT_TRUE(d.all().empty());
+}
+
+TEST(Diagnostics, KnowsHowFindingsSpread) {
+  using Spread = std::vector<std::pair<std::string, uint64_t>>;
+  Diagnostics a;
+  Diagnostics b;
+  a.Count("x", Severity::kInfo, 2, "a.pcap");
+  b.Count("x", Severity::kInfo, 1, "b.pcap");
+  b.Count("x", Severity::kInfo, 3, "a.pcap");
+  b.Count("x", Severity::kInfo, 7);
+  a.Merge(b);
+  EXPECT_EQ(a.count("x"), 13U);
+  EXPECT_EQ(a.all().at("x").spread, (Spread{{"a.pcap", 5}, {"b.pcap", 1}}));
 }
 
 TEST(Diagnostics, MergesAnother) {

@@ -261,6 +261,19 @@ TEST_F(KinetoCommand, EightCollectivesBoundTheClocksAndNotTheirDrift) {
                              Truth() + " --merge " + At("all.json"),
                          0);
   EXPECT_EQ(s["logical"]["collectives"]["ends"], 8 * 8);
+  // Of each collective both ways between all ranks; how many are inverted the data's own check
+  // says.
+  const nlohmann::json& of_collectives = s["messages"]["of_collectives"];
+  EXPECT_EQ(of_collectives["total"], 8 * 8 * 7);
+  EXPECT_EQ(of_collectives["inverted_before"], 207);
+  EXPECT_EQ(of_collectives["inverted_after"], 0);
+  uint64_t inverted = 0;
+  for (const nlohmann::json& pair : s["pairs"]) {
+    for (const char* way : {"ab", "ba"}) {
+      inverted += pair[way]["of_collectives"]["inverted_before"].get<uint64_t>();
+    }
+  }
+  EXPECT_EQ(inverted, 207);
   EXPECT_EQ(s["logical"]["collectives"]["violated_after"], 0);
   EXPECT_EQ(DiagnosticCount(s, "operations-matched-by-order"), 8);
   EXPECT_EQ(DiagnosticCount(s, "unmatched-collective"), 0);

@@ -6,6 +6,7 @@
 #include <sstream>
 #include <string>
 #include <tuple>
+#include <vector>
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -176,6 +177,39 @@ TEST_F(SyncCommand, MergesCapturesInOrderOfTimeForWireshark) {
   }
   EXPECT_EQ(packets,
             (std::map<std::string, int>{{"a", 2909}, {"b", 2676}, {"c", 2793}, {"d", 184}}));
+}
+
+// Every packet with another end says which it is, and that one says so, too.
+TEST_F(SyncCommand, MergedPacketsNameTheirOtherEnds) {
+  if (!HasTool("tshark")) GTEST_SKIP() << "tshark is not installed";
+  ASSERT_EQ(
+      Syncline("sync " + Samples() + " -o " + Out() + " --merge " + At("all.pcapng")).exit_code, 3);
+  const RunResult read = Shell("tshark -r " + At("all.pcapng") +
+                               " -T fields -e frame.interface_name -e frame.comment 2>/dev/null");
+  ASSERT_EQ(read.exit_code, 0);
+  std::map<std::string, std::vector<std::string>> comments;  // by host, in order of its packets
+  std::istringstream lines(read.output);
+  for (std::string line; std::getline(lines, line);) {
+    const size_t tab = line.find('\t');
+    ASSERT_NE(tab, std::string::npos) << line;
+    comments[line.substr(0, tab)].push_back(line.substr(tab + 1));
+  }
+  int sent = 0;
+  for (const auto& [host, of_host] : comments) {
+    for (const std::string& comment : of_host) {
+      if (comment.empty()) continue;
+      std::istringstream words(comment);
+      std::string verb, by, as, packet, peer;
+      size_t number = 0;
+      words >> verb >> by >> peer >> as >> packet >> number;
+      ASSERT_TRUE(verb == "sent" || verb == "received") << comment;
+      ASSERT_LE(number, comments[peer].size()) << comment;
+      EXPECT_FALSE(comments[peer][number - 1].empty()) << comment;
+      EXPECT_EQ(comment.find("−"), std::string::npos) << comment << ": took less than nothing";
+      if (verb == "sent") ++sent;
+    }
+  }
+  EXPECT_EQ(sent, 4470);
 }
 
 TEST_F(SyncCommand, GivesTheSameResultWhateverTheClockOffset) {

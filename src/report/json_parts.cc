@@ -155,10 +155,16 @@ Json ProtocolJson(const LogicalProtocol& p) {
 Json DiagnosticsJson(const Diagnostics& diagnostics) {
   return ListJson(diagnostics.all(), [](const auto& entry) {
     const auto& [name, diagnostic] = entry;
-    return Json{{"name", name},
-                {"severity", SeverityName(diagnostic.severity)},
-                {"count", diagnostic.count},
-                {"example", diagnostic.example}};
+    Json json = {{"name", name},
+                 {"severity", SeverityName(diagnostic.severity)},
+                 {"count", diagnostic.count},
+                 {"example", diagnostic.example}};
+    if (diagnostic.spread.size() > 1) {
+      json["spread"] = ListJson(diagnostic.spread, [](const auto& part) {
+        return Json{{"example", part.first}, {"count", part.second}};
+      });
+    }
+    return json;
   });
 }
 

@@ -71,7 +71,7 @@ struct Summary {
     int64_t minimum_delay_ns = 0;
     DelayFigures before;
     DelayFigures after;
-    uint64_t of_collectives = 0;  // of the messages
+    CollectiveOrder of_collectives;  // of the messages; in no other figure
   };
   // Of a line of least squares: standard deviations and half-widths of confidence intervals.
   struct Regression {

@@ -91,10 +91,19 @@ Json SummaryClockJson(const Summary::Clock& clock) {
   return json;
 }
 
+Json CollectivesJson(const CollectiveOrder& figures, bool is_corrected) {
+  Json json = {{"total", figures.total}, {"inverted_before", figures.inverted_before}};
+  if (is_corrected) json["inverted_after"] = figures.inverted_after;
+  return json;
+}
+
 Json SummaryDirectionJson(const Summary& summary, const Summary::Direction& direction) {
   Json json = {{"min_delay_used_ns", direction.minimum_delay_ns},
                {"before", DelayJson(direction.before)}};
   if (summary.corrected) json["after"] = DelayJson(direction.after);
+  if (direction.of_collectives.total > 0) {
+    json["of_collectives"] = CollectivesJson(direction.of_collectives, summary.corrected);
+  }
   return json;
 }
 
@@ -185,6 +194,9 @@ std::string SummaryToJson(const Summary& s) {
   });
   json["messages"] =
       s.corrected ? CorrectedMessagesJson(s.messages) : RecordedMessagesJson(s.messages);
+  if (s.messages.of_collectives.total > 0) {
+    json["messages"]["of_collectives"] = CollectivesJson(s.messages.of_collectives, s.corrected);
+  }
   json["messages"]["suspects"] = s.CountSuspects(Summary::Suspect::Why::kContradiction);
   json["messages"]["in_cycles"] = s.CountSuspects(Summary::Suspect::Why::kCycle);
   json["suspects"] = SuspectsJson(s);

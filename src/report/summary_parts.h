@@ -22,11 +22,17 @@ struct DelayFigures {
   double deviation_ns = 0;           // standard deviation
 };
 
+// Messages that collectives stand for.
+struct CollectiveOrder {
+  uint64_t total = 0, inverted_before = 0, inverted_after = 0;
+};
+
 struct SummaryMessages {
   uint64_t total = 0, unmatched_sends = 0, unmatched_receives = 0;
   uint64_t inverted_before = 0, inverted_after = 0;
   uint64_t too_fast_before = 0, too_fast_after = 0;
   uint64_t moved_for_rounding = 0;
+  CollectiveOrder of_collectives;  // not among the others
 };
 
 // Between successive events of one process; changes are relative.

@@ -46,6 +46,35 @@ TEST(SummaryJson, KeepsNanosecondsAboveTwoToThe53AndLongSlopes) {
   EXPECT_EQ(global, 1795263385000000003);
 }
 
+TEST(SummaryText, FindingsSayHowTheySpreadOverInputs) {
+  Summary s = TwoClocks();
+  s.diagnostics.Count("fragment", Severity::kInfo, 2, "/data/one/a.pcap");
+  s.diagnostics.Count("fragment", Severity::kInfo, 1, "/data/two/b.pcap");
+  s.diagnostics.Count("no-events", Severity::kWarning, 1, "/data/c.pcap");
+  s.diagnostics.Count("no-events", Severity::kWarning, 1, "d: nothing");
+  s.diagnostics.Count("partly", Severity::kInfo, 1, "/data/a.pcap");
+  s.diagnostics.Count("partly", Severity::kInfo, 1, "/data/b.pcap");
+  s.diagnostics.Count("partly", Severity::kInfo, 1);
+  const std::string text = SummaryToText(s);
+  EXPECT_THAT(text, HasSubstr("3 × fragment (one/a.pcap 2, two/b.pcap 1)\n"));
+  EXPECT_THAT(text, HasSubstr("2 × no-events (/data/c.pcap; d: nothing)\n"));
+  EXPECT_THAT(text, HasSubstr("3 × partly (/data/a.pcap)\n"));
+  EXPECT_THAT(SummaryToJson(s), HasSubstr("\"spread\""));
+}
+
+TEST(SummaryText, WhatCollectivesStandForIsCountedApart) {
+  Summary s = TwoClocks();
+  s.messages.of_collectives = {.total = 2, .inverted_before = 1};
+  s.pairs[0].ba = {.messages = 3, .of_collectives = {.total = 2, .inverted_before = 1}};
+  const std::string text = SummaryToText(s);
+  EXPECT_THAT(text,
+              HasSubstr("Of 4 messages, 3 were received before sent; after correction none is. "
+                        "Of 2 messages that collectives stand for, 1 was received before sent; "
+                        "after correction none is.\n"));
+  EXPECT_THAT(text, HasSubstr("messages  inverted  by collectives  inverted  "));
+  EXPECT_THAT(text, HasSubstr("b → a         1     0 → 0               2     1 → 0  "));
+}
+
 TEST(SummaryJson, LeavesOutWhatACheckDoesNotKnow) {
   Summary s = TwoClocks();
   s.corrected = false;

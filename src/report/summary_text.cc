@@ -98,11 +98,7 @@ std::string QualityText(const Summary& s, const Summary::Pair& pair) {
   return pair.reason.empty() ? pair.quality : pair.quality + ": " + pair.reason;
 }
 
-bool HasCollectives(const Summary& s) {
-  return std::any_of(s.pairs.begin(), s.pairs.end(), [](const Summary::Pair& pair) {
-    return pair.ab.of_collectives + pair.ba.of_collectives > 0;
-  });
-}
+bool HasCollectives(const Summary& s) { return s.messages.of_collectives.total > 0; }
 
 bool HasMinimumDelays(const Summary& s) {
   return std::any_of(s.pairs.begin(), s.pairs.end(), [](const Summary::Pair& pair) {
@@ -131,9 +127,12 @@ class PairRows {
  private:
   std::vector<Table::Column> Heads() const {
     std::vector<Table::Column> heads = {{"pair", Align::kLeft}, {"messages"}};
-    if (has_collectives_) heads.push_back({"by collectives"});
     const std::string recorded = s_.corrected ? "" : " as recorded";
     heads.push_back({"inverted" + recorded});
+    if (has_collectives_) {
+      heads.push_back({"by collectives"});
+      heads.push_back({"inverted" + recorded});
+    }
     if (has_minimum_) heads.push_back({"too fast" + recorded});
     const std::string corrected = s_.corrected ? "" : " → corrected";
     heads.push_back({"smallest delay" + corrected});
@@ -142,9 +141,15 @@ class PairRows {
     return heads;
   }
   void Add(std::string name, const Summary::Direction& d, const std::string& quality) {
-    std::vector<std::string> row = {std::move(name), FormatCount(d.messages - d.of_collectives)};
-    if (has_collectives_) row.push_back(FormatCount(d.of_collectives));
-    row.push_back(Change(s_, d.before.inverted, d.after.inverted));
+    const uint64_t one_by_one = d.messages - std::min(d.messages, d.of_collectives.total);
+    const bool is_none = one_by_one == 0;
+    std::vector<std::string> row = {std::move(name), is_none ? "none" : FormatCount(one_by_one)};
+    row.push_back(is_none ? "–" : Change(s_, d.before.inverted, d.after.inverted));
+    if (has_collectives_) {
+      const CollectiveOrder& c = d.of_collectives;
+      row.push_back(FormatCount(c.total));
+      row.push_back(Change(s_, c.inverted_before, c.inverted_after));
+    }
     if (has_minimum_) row.push_back(Change(s_, d.before.too_fast, d.after.too_fast));
     row.push_back(DelayChange(d.before.smallest_ns, d.after.smallest_ns));
     row.push_back(DelayChange(d.before.median_ns, d.after.median_ns));
@@ -163,9 +168,12 @@ std::string PairTable(const Summary& s, TextDetail detail) {
   // Those whose messages are still inverted, then those that were, then those of most messages.
   const auto weight = [&](size_t p) {
     const Summary::Pair& pair = s.pairs[p];
-    return std::tuple(s.corrected ? pair.ab.after.inverted + pair.ba.after.inverted : 0,
-                      pair.ab.before.inverted + pair.ba.before.inverted,
-                      pair.ab.messages + pair.ba.messages);
+    uint64_t before = 0, after = 0;
+    for (const Summary::Direction* d : {&pair.ab, &pair.ba}) {
+      before += d->before.inverted + d->of_collectives.inverted_before;
+      after += d->after.inverted + d->of_collectives.inverted_after;
+    }
+    return std::tuple(s.corrected ? after : 0, before, pair.ab.messages + pair.ba.messages);
   };
   const std::vector<size_t> shown =
       ShownRows(s.pairs.size(), kMostPairs, detail,
@@ -301,17 +309,6 @@ std::string CycleSentence(const Summary& s) {
       FormatCount(count, "message"));
 }
 
-std::string InversionSentence(const Summary& s) {
-  const auto is_related = [](const Summary::Pair& pair) {
-    return pair.ab.messages + pair.ba.messages > 0;
-  };
-  if (s.messages.total == 0 && std::any_of(s.pairs.begin(), s.pairs.end(), is_related)) {
-    return "The processes exchanged no messages one by one: collectives relate their clocks.\n";
-  }
-  return s.corrected ? CorrectedInversionSentence(s.messages)
-                     : RecordedInversionSentence(s.messages);
-}
-
 std::string SymmetryText(const Summary& s) {
   if (s.diagnostics.count("paths-not-symmetric") == 0) return "";
   return "Paths are not symmetric, as --min-delay auto assumes: messages contradict it. What "
@@ -354,8 +351,10 @@ std::string LogicalText(const Summary& s, TextDetail detail) {
 }  // namespace
 
 std::string VerdictText(const Summary& s) {
-  return InversionSentence(s) + SuspectSentence(s) + CycleSentence(s) + StepSentences(s) +
-         SymmetryText(s) + BoundSentence(s) + ComponentText(s) + TruthText(s);
+  return (s.corrected ? CorrectedInversionSentence(s.messages)
+                      : RecordedInversionSentence(s.messages)) +
+         SuspectSentence(s) + CycleSentence(s) + StepSentences(s) + SymmetryText(s) +
+         BoundSentence(s) + ComponentText(s) + TruthText(s);
 }
 
 std::string SummaryToText(const Summary& s, TextDetail detail) {

@@ -1,5 +1,6 @@
 #include "report/text_parts.h"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 
@@ -11,13 +12,64 @@ namespace syncline {
 namespace {
 
 std::string Recorded(const SummaryMessages& m) {
-  if (m.total == 0) return "No messages relate two processes";
+  if (m.total == 0) {
+    return m.of_collectives.total > 0
+               ? "The processes exchanged no messages one by one: collectives relate their clocks"
+               : "No messages relate two processes";
+  }
   if (m.inverted_before == 0) {
     return fmt::format("Of {} none is received before it was sent",
                        FormatCount(m.total, "message"));
   }
   return fmt::format("Of {}, {} {} received before sent", FormatCount(m.total, "message"),
                      FormatCount(m.inverted_before), m.inverted_before == 1 ? "was" : "were");
+}
+
+std::string After(uint64_t inverted) {
+  if (inverted == 0) return "; after correction none is";
+  return fmt::format("; after correction {} still {}", FormatCount(inverted),
+                     inverted == 1 ? "is" : "are");
+}
+
+std::string OfCollectives(const CollectiveOrder& c, bool is_corrected) {
+  if (c.total == 0) return "";
+  const uint64_t before = c.inverted_before;
+  const bool changes = is_corrected && before + c.inverted_after > 0;
+  return fmt::format(" Of {} that collectives stand for, {} {} received before sent{}.",
+                     FormatCount(c.total, "message"), before == 0 ? "none" : FormatCount(before),
+                     before > 1 ? "were" : "was", changes ? After(c.inverted_after) : "");
+}
+
+// The folders that all have in common say nothing.
+size_t SharedFolders(const Diagnostic& d) {
+  size_t shared = d.example.rfind('/') + 1;  // 0: none
+  for (const auto& [example, count] : d.spread) {
+    while (shared > 0 && example.compare(0, shared, d.example, 0, shared) != 0) {
+      shared = shared == 1 ? 0 : d.example.rfind('/', shared - 2) + 1;
+    }
+  }
+  return shared;
+}
+
+// Where it was found: how often in which input or the like, where that is known of all, else the
+// first place.
+std::string SpreadText(const Diagnostic& d) {
+  constexpr size_t kMost = 5;
+  if (d.example.empty()) return "";
+  uint64_t known = 0;
+  for (const auto& [example, count] : d.spread) known += count;
+  if (known != d.count || d.spread.size() < 2) return " (" + d.example + ")";
+  const bool is_once_each = known == d.spread.size();
+  const size_t shared = SharedFolders(d);
+  std::string text;
+  for (size_t i = 0; i < std::min(kMost, d.spread.size()); ++i) {
+    const auto& [example, count] = d.spread[i];
+    text += i == 0 ? "" : is_once_each ? "; " : ", ";
+    text += example.substr(shared);
+    if (!is_once_each) text += " " + FormatCount(count);
+  }
+  if (d.spread.size() > kMost) text += fmt::format(", and {} more", d.spread.size() - kMost);
+  return " (" + text + ")";
 }
 
 }  // namespace
@@ -27,15 +79,18 @@ void ProcessTitles::Add(const std::string& name, const std::string& label) {
   titles_.try_emplace(name, !label.empty() ? label : is_number ? "process " + name : name);
 }
 
-std::string RecordedInversionSentence(const SummaryMessages& m) { return Recorded(m) + ".\n"; }
+std::string RecordedInversionSentence(const SummaryMessages& m) {
+  return Recorded(m) + "." + OfCollectives(m.of_collectives, false) + "\n";
+}
 
 std::string CorrectedInversionSentence(const SummaryMessages& m) {
   const std::string text = Recorded(m);
-  if (m.total == 0) return text + ".\n";
-  if (m.inverted_before == 0 && m.inverted_after == 0) return text + ", as it was recorded.\n";
-  if (m.inverted_after == 0) return text + "; after correction none is.\n";
-  return fmt::format("{}; after correction {} still {}.\n", text, FormatCount(m.inverted_after),
-                     m.inverted_after == 1 ? "is" : "are");
+  const std::string collectives = OfCollectives(m.of_collectives, true) + "\n";
+  if (m.total == 0) return text + "." + collectives;
+  if (m.inverted_before == 0 && m.inverted_after == 0) {
+    return text + ", as it was recorded." + collectives;
+  }
+  return text + After(m.inverted_after) + "." + collectives;
 }
 
 // Most clocks have one limit; the others are named.
@@ -68,7 +123,7 @@ std::string DiagnosticsText(const Diagnostics& diagnostics) {
   std::string text;
   for (const auto& [name, d] : diagnostics.all()) {
     text += fmt::format("{}: {} × {}{}\n", SeverityName(d.severity), FormatCount(d.count), name,
-                        d.example.empty() ? "" : " (" + d.example + ")");
+                        SpreadText(d));
   }
   return text;
 }

@@ -40,8 +40,9 @@ struct TraceEvent {
   bool has_message = false;    // Event::message tells sends and receives apart
   bool moves_nothing = false;  // part of a collective of 0 bytes, where that means something
   // Valid until the next event.
-  std::string_view name;   // of regions and marks, a collective's kind, a packet's protocol
-  std::string_view group;  // of collectives, where it is not the name of the group of that number
+  std::string_view name;     // of regions and marks, a collective's kind, a packet's protocol
+  std::string_view message;  // what the message is called, where that is no number
+  std::string_view group;    // of collectives, where it is not the name of the group of that number
 };
 
 // Events of one process or several. Different cursors may be read in different threads.

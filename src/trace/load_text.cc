@@ -168,6 +168,7 @@ class TextCursor : public EventCursor {
              .number = static_cast<uint32_t>(number)};
     next_.event.process = input_.processes[number];
     next_.name = reader_.names()[event->name];
+    next_.message = reader_.message_name();
     const bool is_transfer = event->kind == EventKind::kSend || event->kind == EventKind::kReceive;
     if (is_transfer) next_.event.peer = input_.processes[event->peer.index()];
     const bool is_part =

@@ -42,9 +42,11 @@ std::string_view ExportedPeer(const ExportedTrace& trace, const VisitedExport& v
   return "";
 }
 
-std::string ExportedMessageName(const ExportedEvent& event) {
+std::string ExportedMessageName(const ExportedTrace& trace, const ExportedEvent& event) {
   constexpr uint64_t kHashed = uint64_t{1} << 63;
   if (!event.has_message) return {};
+  const auto name = trace.message_names.find(event.message);
+  if (name != trace.message_names.end()) return name->second;
   return event.message < kHashed ? fmt::format("{}", event.message)
                                  : fmt::format("~{:016x}", event.message);
 }

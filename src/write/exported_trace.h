@@ -13,6 +13,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "syncline/clock.h"
@@ -67,6 +68,8 @@ struct ExportedTrace {
   std::vector<ExportedProcess> processes;
   std::vector<ExportedMessage> messages;
   std::vector<std::string> names = {""};
+  std::unordered_map<uint64_t, std::string>
+      message_names;  // of those that are not called by number
   bool is_corrected = false;
   std::string reference;  // of the largest component; empty where nothing was corrected
   // The ± of an event's time; none where it is not known.
@@ -104,7 +107,7 @@ std::string_view ExportedName(const ExportedTrace& trace, const ExportedEvent& e
 std::string_view ExportedPeer(const ExportedTrace& trace, const VisitedExport& visited);
 // The message's or the collective instance's name as text traces write it; empty where there is
 // none.
-std::string ExportedMessageName(const ExportedEvent& event);
+std::string ExportedMessageName(const ExportedTrace& trace, const ExportedEvent& event);
 
 // The earliest time of any event; 0 without events.
 int64_t ExportedOrigin(const ExportedTrace& trace);

@@ -136,6 +136,23 @@ TEST_F(ConvertTest, TextOfRecordedTimesIsTheSameTraceAgain) {
   }
 }
 
+TEST_F(ConvertTest, MessagesKeepTheirNames) {
+  const std::string trace =
+      "clock a 1000000000\nclock b 1000000000\nprocess p a\nprocess q b\n"
+      "10 p send q req-00000\n20 q recv p req-00000\n30 q bcast =all,\"x\"\n40 p recv q "
+      "=all,\"x\"\n"
+      "50 q send p ~8000000000000001\n60 p recv q ~8000000000000001\n";
+  WriteBytes(At("named.txt"), trace);
+  EXPECT_EQ(Convert(At("named.txt") + " --recorded", "text"), trace);
+  const std::string table = Convert(
+      At("named.txt") + " --recorded --quote-formulas --messages " + At("messages.csv"), "csv");
+  EXPECT_THAT(table, HasSubstr(",p,0,send,,q,req-00000,"));
+  EXPECT_THAT(table, HasSubstr(",\"'=all,\"\"x\"\"\","));
+  EXPECT_THAT(ReadBytes(At("messages.csv")), HasSubstr("p,q,message,req-00000,"));
+  EXPECT_THAT(Convert(At("named.txt"), "chrome"), HasSubstr("\"message\":\"req-00000\""));
+  EXPECT_THAT(Convert(At("named.txt"), "shiviz"), HasSubstr(" message req-00000 "));
+}
+
 TEST_F(ConvertTest, TextOfCorrectedTimesHasNoInversions) {
   Convert(Trace(), "text");
   fs::rename(At("out"), At("corrected.txt"));

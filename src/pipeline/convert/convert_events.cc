@@ -68,6 +68,7 @@ class TraceMaker {
 
   void Add(const TraceEvent& named) {
     const Event& event = named.event;
+    if (!named.message.empty()) trace_.message_names.try_emplace(event.message, named.message);
     const size_t process = event.process.index();
     const EventRef place{event.process, named.index, event.time};
     const uint32_t epoch = times_.epochs.EpochOf(place);

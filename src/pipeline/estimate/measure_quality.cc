@@ -187,6 +187,23 @@ Result<QualityFigures> MeasureByTeam(const LoadedTraces& loaded,
   return figures;
 }
 
+Result<void> MeasureCollectives(const LoadedTraces& loaded, const Retiming& retiming,
+                                QualityFigures& figures) {
+  const TraceSet& traces = loaded.traces;
+  const auto add = [&](const Message& m) {
+    const ClockId from = traces.processes[m.send.process.index()].clock;
+    const ClockId to = traces.processes[m.receive.process.index()].clock;
+    if (from == to) return;
+    CollectiveOrder& counts = figures.collectives[{from, to}];
+    ++counts.total;
+    if (NominalDifference(traces, m.send, m.receive).ns < 0) ++counts.inverted_before;
+    if (retiming(m.receive) < retiming(m.send)) ++counts.inverted_after;
+  };
+  SYNCLINE_TRY(loaded.collective_messages.ForEach(add));
+  for (const Message& m : loaded.collective_messages.set_aside()) add(m);
+  return {};
+}
+
 void MeasureBroadcasts(const LoadedTraces& loaded, const Retiming& retiming,
                        QualityFigures& figures) {
   const auto& processes = loaded.traces.processes;
@@ -217,6 +234,7 @@ Result<QualityFigures> MeasureQuality(const LoadedTraces& loaded, const Solution
   SYNCLINE_ASSIGN(QualityFigures figures, is_shared ? MeasureByTeam(loaded, rows, delays, retiming)
                                                     : MeasureBoth(loaded.traces, delays, store,
                                                                   store.set_aside(), retiming));
+  SYNCLINE_TRY(MeasureCollectives(loaded, retiming, figures));
   MeasureBroadcasts(loaded, retiming, figures);
   return figures;
 }

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <utility>
 
 #include "syncline/result.h"
 
@@ -9,6 +11,7 @@
 #include "measure/quality.h"
 #include "measure/retiming.h"
 #include "pipeline/estimate/solve.h"
+#include "report/summary_parts.h"
 #include "trace/load.h"
 
 namespace syncline {
@@ -16,6 +19,8 @@ namespace syncline {
 struct QualityFigures {
   MessageQuality before;
   MessageQuality after;  // of the times to be written
+  // What collectives stand for, by the clocks from and to, which differ.
+  std::map<std::pair<ClockId, ClockId>, CollectiveOrder> collectives;
   // Inverted or too fast after correction, but for messages that are set aside.
   uint64_t contradictions = 0;
 };

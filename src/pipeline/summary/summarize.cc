@@ -279,14 +279,15 @@ class Summarizer {
                                  int64_t minimum_delay_ns) const {
     const DirectionQuality& before = quality_.before.direction(from, to);
     // Estimation counts what messages imply as well.
-    const uint64_t one_by_one = before.delays.count();
-    if (loaded_.implied_messages.messages() > 0) messages = one_by_one;
+    if (loaded_.implied_messages.messages() > 0) messages = before.delays.count();
+    const auto collectives = quality_.collectives.find({from, to});
     return {.messages = messages,
             .hull_points = hull,
             .minimum_delay_ns = minimum_delay_ns,
             .before = FiguresOf(before),
             .after = FiguresOf(quality_.after.direction(from, to)),
-            .of_collectives = messages - std::min(messages, one_by_one)};
+            .of_collectives = collectives == quality_.collectives.end() ? CollectiveOrder()
+                                                                        : collectives->second};
   }
 
   // Best and worst of evenly spaced readings; U − L has its extremes at bends, which these pass
@@ -393,6 +394,11 @@ class Summarizer {
     m.too_fast_before = quality_.before.too_fast();
     m.inverted_after = quality_.after.inverted();
     m.too_fast_after = quality_.after.too_fast();
+    for (const auto& [clocks, of] : quality_.collectives) {
+      m.of_collectives.total += of.total;
+      m.of_collectives.inverted_before += of.inverted_before;
+      m.of_collectives.inverted_after += of.inverted_after;
+    }
   }
 
   GlobalTime CorrectedTime(const EventRef& event) const {

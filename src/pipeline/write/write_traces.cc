@@ -14,6 +14,7 @@
 #include "base/temporaries.h"
 #include "base/try.h"
 #include "pipeline/correct/process_retimer.h"
+#include "pipeline/write/packet_comments.h"
 #include "pipeline/write/write_ctf.h"
 #include "pipeline/write/write_kept.h"
 #include "report/table.h"
@@ -347,6 +348,8 @@ class TraceWriter {
   }
 
   Result<void> MergeAsCapture(OutputFile& output) {
+    SYNCLINE_ASSIGN(const PacketComments comments,
+                    PacketComments::Make(loaded_, estimate_, retiming_));
     std::vector<MergeInput> inputs;
     std::vector<std::unique_ptr<InputRetimer>> retimers;
     for (const LoadedInput& input : loaded_.inputs) {
@@ -354,13 +357,15 @@ class TraceWriter {
       const ClockId clock = loaded_.traces.processes[input.processes[0].index()].clock;
       retimers.push_back(
           std::make_unique<InputRetimer>(loaded_, input, estimate_, retiming_, nullptr));
-      inputs.push_back(
-          {.path = input.input.path,
-           .name = input.input.name,
-           .description = Describe(clock),
-           .retime = [retimer = retimers.back().get()](uint64_t index, LocalTime local) {
-             return (*retimer)(ProcessId(0), index, local);
-           }});
+      inputs.push_back({.path = input.input.path,
+                        .name = input.input.name,
+                        .description = Describe(clock),
+                        .retime =
+                            [retimer = retimers.back().get()](uint64_t index, LocalTime local) {
+                              return (*retimer)(ProcessId(0), index, local);
+                            },
+                        .comment = [&comments, process = input.processes[0]](
+                                       uint64_t packet) { return comments.Of(process, packet); }});
     }
     return MergeCaptures(inputs, output);
   }

@@ -226,7 +226,9 @@ int64_t UnitByMagnitude(uint64_t whole) {
 LogTime ParseEpoch(std::string_view text, const LogSource& source) {
   LogTime time;
   const size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
-  const auto whole = ParseNumber<uint64_t>(text.substr(0, digits));
+  constexpr size_t kMostDigits = 20;  // zeros in front included
+  const auto whole = digits <= kMostDigits ? ParseNumber<uint64_t>(text.substr(0, digits))
+                                           : std::optional<uint64_t>();
   if (!whole) {
     if (digits > 0) time.defect = LogTimeDefect::kOutOfRange;
     return time;
@@ -339,7 +341,9 @@ void AppendLogTime(const LogTime& like, std::string_view text, int64_t ns, int d
   const LogTimeLayout& layout = like.layout;
   std::string all(text);
   if (!layout.is_epoch) PutDate(layout, ns / kSecond, all);
-  out += layout.is_epoch ? fmt::format("{}", ns / layout.unit_ns) : all.substr(0, layout.fraction);
+  const int zeros_to = text.starts_with('0') ? layout.fraction : 0;
+  out += layout.is_epoch ? fmt::format("{:0{}}", ns / layout.unit_ns, zeros_to)
+                         : all.substr(0, layout.fraction);
   const char separator = layout.fraction_length > 0 ? text[layout.fraction] : '.';
   out += FractionText(ns % layout.unit_ns, layout.unit_ns, separator, decimals, least_decimals);
   out.append(all, layout.fraction + layout.fraction_length);

@@ -58,6 +58,7 @@ INSTANTIATE_TEST_SUITE_P(
         Notation{"Mon Nov 23 23:20:00.000001 2026", kNov23 + 1000,
                  "Tue Nov 24 00:20:00.000001 2026"},
         Notation{"1795476000", kNov23, "1795479600"},
+        Notation{"01795476000.5", kNov23 + kSecond / 2, "01795479600.5"},
         Notation{"1795476000.123456", kNov23 + 123'456'000, "1795479600.123456"},
         Notation{"1795476000123", kNov23 + 123'000'000, "1795479600123"},
         Notation{"1795476000123456", kNov23 + 123'456'000, "1795479600123456"},
@@ -91,9 +92,9 @@ TEST(LogTime, WhatIsNoTimeIsSaidToBeNone) {
 }
 
 TEST(LogTime, TimesOutsideTheRangeAreNotRead) {
-  for (const char* text :
-       {"1969-12-31T23:59:59Z", "1970-01-01T00:59:59+01:00", "2262-01-01T00:00:00Z",
-        "99999999999999999999", "9999999999999999999", "0001-01-01T00:00:00Z"}) {
+  for (const char* text : {"1969-12-31T23:59:59Z", "1970-01-01T00:59:59+01:00",
+                           "2262-01-01T00:00:00Z", "99999999999999999999", "9999999999999999999",
+                           "000000000001795476000", "0001-01-01T00:00:00Z"}) {
     EXPECT_EQ(ParseLogTime(text, LogSource{}, std::nullopt).defect, LogTimeDefect::kOutOfRange)
         << text;
   }

@@ -217,6 +217,7 @@ bool TextReader::ReadEvent(LineScanner& scan) {
   const auto process = ExpectProcess(scan, ProcessTable::Role::kProcess);
   if (!process) return false;
   event_ = Event{};
+  message_name_ = {};
   event_.time = {*time};
   event_.process = *process;
   if (!ReadDetails(scan) || !ExpectEnd(scan)) return false;
@@ -381,6 +382,7 @@ std::optional<uint64_t> TextReader::ExpectMessage(LineScanner& scan, std::string
   }
   const auto token = ExpectField(scan, what);
   if (!token) return std::nullopt;
+  message_name_ = *token;
   return MessageFromToken(*token);
 }
 

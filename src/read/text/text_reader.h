@@ -60,6 +60,8 @@ class TextReader {
   // False where event() is a begin or an end of 0 bytes in a collective of a kind in which members
   // may move nothing.
   bool takes_part() const;
+  // What event() calls its message, where that is no number; valid until the next line.
+  std::string_view message_name() const { return message_name_; }
   // The number of the latest event within its process, from 0.
   uint64_t index() const { return progress_[event_.process.index()].events - 1; }
 
@@ -112,6 +114,7 @@ class TextReader {
   uint64_t line_number_ = 0;
   TextLine line_;
   Event event_;
+  std::string_view message_name_;
   bool moves_nothing_ = false;  // of the latest collective event
   std::optional<Error> error_;
   Diagnostics diagnostics_;

@@ -114,7 +114,7 @@ class ChromeWriter {
     const ExportedEvent& event = visited.event;
     const std::string_view peer = ExportedPeer(trace_, visited);
     if (!peer.empty()) AppendString("peer", peer);
-    if (event.has_message) AppendString("message", ExportedMessageName(event));
+    if (event.has_message) AppendString("message", ExportedMessageName(trace_, event));
     if (event.group > 0) AppendString("group", trace_.names[event.group]);
     if (event.bytes > 0) Append(",\"bytes\":{}", event.bytes);
   }

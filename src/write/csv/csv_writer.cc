@@ -76,7 +76,7 @@ void AddEvent(const ExportedTrace& trace, const VisitedExport& visited, Row& row
   row.Add(ExportedKind(event.kind));
   row.AddText(trace.names[event.name]);
   row.AddText(ExportedPeer(trace, visited));
-  row.Add(std::string_view(ExportedMessageName(event)));
+  row.AddText(ExportedMessageName(trace, event));
   row.AddText(trace.names[event.group]);
   event.bytes > 0 || event.moves_nothing ? row.Add(event.bytes) : row.Add(std::string_view());
   const bool has_bounds = trace.is_corrected && trace.bounds;
@@ -98,7 +98,7 @@ void AddMessage(const ExportedTrace& trace, const ExportedMessage& message, Row&
   row.AddText(trace.traces.processes[message.from].name);
   row.AddText(trace.traces.processes[message.to].name);
   row.Add(message.is_of_collective ? std::string_view("collective") : "message");
-  row.Add(std::string_view(ExportedMessageName(send)));
+  row.AddText(ExportedMessageName(trace, send));
   row.Add(message.send);
   row.Add(message.receive);
   row.Add(send.time.ns);
@@ -123,6 +123,7 @@ void QuoteFormulas(ExportedTrace& trace) {
   for (Process& process : trace.traces.processes) QuoteFormula(process.name);
   for (Group& group : trace.traces.groups) QuoteFormula(group.name);
   for (std::string& name : trace.names) QuoteFormula(name);
+  for (auto& [message, name] : trace.message_names) QuoteFormula(name);
 }
 
 Result<void> WriteCsv(const ExportedTrace& trace, ByteSink output) {

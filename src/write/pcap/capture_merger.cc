@@ -62,6 +62,9 @@ class Stream {
       flags_ = Load<uint32_t>(option->value.data(), frame_->time_field.order);
       options_.push_back({option->code, std::as_bytes(std::span(&flags_, 1))});
     }
+    if (!input_.comment) return;
+    comment_ = input_.comment(index_ - 1);
+    if (!comment_.empty()) options_.push_back({kComment, std::as_bytes(std::span(comment_))});
   }
 
   const MergeInput& input_;
@@ -72,6 +75,7 @@ class Stream {
   GlobalTime time_;
   GlobalTime key_{std::numeric_limits<int64_t>::min()};
   uint32_t flags_ = 0;
+  std::string comment_;
   std::vector<PcapngOptionFields> options_;
 };
 

@@ -15,6 +15,8 @@
 // per input. Tested by: capture_merger_test.cc (also with tshark and capinfos).
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 
@@ -30,6 +32,8 @@ struct MergeInput {
   std::string name;         // the host's; becomes "name", or "name/interface" if there are several
   std::string description;  // for people; the input interface's own is used where this is empty
   Retime retime;
+  // What is written on a packet besides its own comments; empty: nothing.
+  std::function<std::string(uint64_t packet)> comment = {};
 };
 
 Result<void> MergeCaptures(std::span<const MergeInput> inputs, OutputFile& output);

@@ -201,7 +201,7 @@ class PerfettoWriter {
     }
     const std::string_view peer = ExportedPeer(trace_, visited);
     if (!peer.empty()) AddText(Argument::kPeer, peer, body);
-    if (event.has_message) AddText(Argument::kMessage, ExportedMessageName(event), body);
+    if (event.has_message) AddText(Argument::kMessage, ExportedMessageName(trace_, event), body);
     if (event.group > 0) AddText(Argument::kGroup, trace_.names[event.group], body);
     if (event.bytes > 0) AddNumber(Argument::kBytes, static_cast<int64_t>(event.bytes), body);
   }

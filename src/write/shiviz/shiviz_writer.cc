@@ -96,7 +96,9 @@ class ShivizWriter {
       text_ += OneLine(peer);
     }
     auto end = std::back_inserter(text_);
-    if (event.has_message) fmt::format_to(end, " message {}", ExportedMessageName(event));
+    if (event.has_message) {
+      fmt::format_to(end, " message {}", OneLine(ExportedMessageName(trace_, event)));
+    }
     fmt::format_to(end, " at {} ns", event.time.ns);
     if (!trace_.is_corrected) return;
     if (const auto bound = trace_.bound_ns(visited.process, event)) {

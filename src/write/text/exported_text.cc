@@ -16,6 +16,7 @@ class ExportedText {
  public:
   ExportedText(const ExportedTrace& trace, ByteSink output)
       : trace_(trace), names_(trace.names), writer_(std::move(output)) {
+    writer_.SetMessageNames(&trace.message_names);
     // What an event without a partner and a name is called.
     for (int i = 0; i <= static_cast<int>(EventKind::kCollectiveEnd); ++i) {
       names_.emplace_back(ExportedKind(static_cast<EventKind>(i)));

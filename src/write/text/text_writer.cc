@@ -166,6 +166,14 @@ void TextWriter::AddField(std::string_view field) {
   line_ += field;
 }
 
+void TextWriter::AddMessage(uint64_t message) {
+  if (message_names_ != nullptr) {
+    const auto name = message_names_->find(message);
+    if (name != message_names_->end()) return AddField(name->second);
+  }
+  AddField(TokenFromMessage(message));
+}
+
 void TextWriter::AddDetails(const Event& event, std::span<const std::string> names) {
   switch (event.kind) {
     case EventKind::kSend:
@@ -174,7 +182,7 @@ void TextWriter::AddDetails(const Event& event, std::span<const std::string> nam
       return AddTransfer("recv", event);
     case EventKind::kBroadcast:
       AddField("bcast");
-      return AddField(TokenFromMessage(event.message));
+      return AddMessage(event.message);
     case EventKind::kBlock:
       return AddField("block");
     case EventKind::kEnter:
@@ -197,7 +205,7 @@ void TextWriter::AddTransfer(std::string_view verb, const Event& event) {
   SYNCLINE_CHECK(event.peer.index() < process_tokens_.size());
   AddField(verb);
   AddField(process_tokens_[event.peer.index()]);
-  AddField(TokenFromMessage(event.message));
+  AddMessage(event.message);
   if (event.bytes > 0) AddField(fmt::format_int(event.bytes).c_str());
 }
 
@@ -206,7 +214,7 @@ void TextWriter::AddCollective(const Event& event, std::string_view phase,
   AddField("collective");
   AddField(NameToken(event.name, names));
   AddField(NameToken(event.group, names));
-  AddField(TokenFromMessage(event.message));
+  AddMessage(event.message);
   AddField(phase);
   if (event.is_root) AddField("root");
 }

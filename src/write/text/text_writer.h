@@ -14,6 +14,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include <absl/container/flat_hash_set.h>
@@ -30,6 +31,9 @@ class TextWriter {
  public:
   explicit TextWriter(ByteSink output) : output_(std::move(output)) {}
 
+  // What messages are called that are not called by their number; the map must outlive the writer.
+  using MessageNames = std::unordered_map<uint64_t, std::string>;
+  void SetMessageNames(const MessageNames* names) { message_names_ = names; }
   // Declares what `traces` holds beyond what is declared already: it may grow, but not change.
   Result<void> Declare(const TraceSet& traces);
   // `names` are what Event::name and Event::group are indices of.
@@ -50,8 +54,10 @@ class TextWriter {
   void AddCollective(const Event& event, std::string_view phase,
                      std::span<const std::string> names);
   void AddField(std::string_view field);
+  void AddMessage(uint64_t message);
 
   ByteSink output_;
+  const MessageNames* message_names_ = nullptr;
   std::vector<std::string> clock_tokens_;    // by ClockId
   std::vector<std::string> process_tokens_;  // by ProcessId
   absl::flat_hash_set<std::string> clock_names_;

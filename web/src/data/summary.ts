@@ -7,7 +7,7 @@ export interface Delays {
   smallest_delay_ns: number | null;
   median_delay_ns: number | null;
 }
-export interface Direction { min_delay_used_ns: number; before: Delays; after?: Delays }
+export interface Direction { min_delay_used_ns: number; before: Delays; after?: Delays; of_collectives?: OfCollectives }
 export interface ClockSummary {
   name: string;
   quality: string;
@@ -34,8 +34,14 @@ export interface PairSummary {
   ab?: Direction;
   ba?: Direction;
 }
-export interface Diagnostic { name: string; severity: string; count: number; example?: string }
+export interface Diagnostic { name: string; severity: string; count: number; example?: string; spread?: { example: string; count: number }[] }
 export interface InputSummary { path: string; format?: string; bytes?: number; events?: number; clocks?: string[] }
+/** Messages that collectives stand for. */
+export interface OfCollectives {
+  total: number;
+  inverted_before: number;
+  inverted_after?: number;
+}
 export interface Messages {
   total: number;
   unmatched_sends: number;
@@ -45,6 +51,7 @@ export interface Messages {
   too_fast_before: number;
   too_fast_after?: number;
   suspects?: number;
+  of_collectives?: OfCollectives;
 }
 export interface Intervals {
   unchanged: number;

@@ -1,7 +1,7 @@
 // The first screen: one sentence, the numbers behind it, and the tables.
 
 import type { Meta } from "../data/meta";
-import { directionsOf, isCorrected, type Bound, type ClockSummary, type InputSummary, type Intervals, type Messages, type Origin, type Summary } from "../data/summary";
+import { directionsOf, isCorrected, type Bound, type ClockSummary, type Diagnostic, type InputSummary, type Intervals, type Messages, type OfCollectives, type Origin, type Summary } from "../data/summary";
 import { h, section, type Child } from "../dom";
 import { counted, formatBounds, formatBytes, formatCount, formatDuration, formatPercent, formatPpm, formatSigned } from "../format";
 import { cell, sortableTable, textCell, type Cell } from "./table";
@@ -10,7 +10,20 @@ function were(count: number): string {
   return count === 1 ? "was" : "were";
 }
 
+function collectivesSentence(of: OfCollectives | undefined): string {
+  if (of === undefined) return "";
+  const after = of.inverted_after;
+  const left = after === undefined || of.inverted_before + after === 0 ? ""
+    : `; after correction ${after === 0 ? "none is" : `${formatCount(after)} still ${after === 1 ? "is" : "are"}`}`;
+  return ` Of ${counted(of.total, "message")} that collectives stand for, ` +
+    `${of.inverted_before === 0 ? "none" : formatCount(of.inverted_before)} ${of.inverted_before > 1 ? "were" : "was"} received before sent${left}.`;
+}
+
 export function orderSentence(summary: { messages: Messages; pairs?: unknown[] }): string {
+  return oneByOneSentence(summary) + collectivesSentence(summary.messages.of_collectives);
+}
+
+function oneByOneSentence(summary: { messages: Messages; pairs?: unknown[] }): string {
   const { messages } = summary;
   if (messages.total === 0) {
     return (summary.pairs ?? []).length > 0 ? "The processes exchanged no messages one by one: collectives relate their clocks."
@@ -86,15 +99,23 @@ export function arrow(before: number, after: number | undefined): string {
   return after === undefined ? formatCount(before) : `${formatCount(before)} → ${formatCount(after)}`;
 }
 
+/** "Too fast" says something only where a minimum delay was given or assumed. */
+function hasMinimumDelay(summary: Summary): boolean {
+  return directionsOf(summary).some(({ direction }) => direction.min_delay_used_ns > 0);
+}
+
 function tiles(summary: Summary): HTMLElement {
   const { messages } = summary;
+  const of = messages.of_collectives;
   const left = messages.inverted_after ?? messages.inverted_before;
   const fast = messages.too_fast_after ?? messages.too_fast_before;
   const events = summary.inputs.reduce((sum, input) => sum + (input.events ?? 0), 0);
   const severe = summary.diagnostics.filter((d) => d.severity !== "info").length;
   return h("div", { class: "tiles" },
     tile("inverted messages", arrow(messages.inverted_before, messages.inverted_after), "received before sent", left > 0 ? "bad" : "good"),
-    tile("too fast", arrow(messages.too_fast_before, messages.too_fast_after), "below the minimum delay", fast > 0 ? "warn" : "good"),
+    of === undefined ? null : tile("inverted of collectives", arrow(of.inverted_before, of.inverted_after), `of ${counted(of.total, "message")} they stand for`,
+      (of.inverted_after ?? of.inverted_before) > 0 ? "bad" : "good"),
+    hasMinimumDelay(summary) ? tile("too fast", arrow(messages.too_fast_before, messages.too_fast_after), "below the minimum delay", fast > 0 ? "warn" : "good") : null,
     tile("messages", formatCount(messages.total), `${counted(messages.unmatched_sends + messages.unmatched_receives, "end")} unmatched`),
     tile("events", formatCount(events), `of ${counted(summary.clocks.length, "clock")}`),
     tile("findings", formatCount(summary.diagnostics.length), severe === 0 ? "none weakens the result" : `${formatCount(severe)} weaken the result`, severe > 0 ? "warn" : "good"));
@@ -147,15 +168,20 @@ export function pairQuality(summary: Summary, quality: string): Cell {
 
 function pairTable(summary: Summary): HTMLElement {
   const corrected = isCorrected(summary);
+  const hasMinimum = hasMinimumDelay(summary);
+  const hasCollectives = summary.messages.of_collectives !== undefined;
   const rows = directionsOf(summary).map((d): Cell[] => {
-    const { before, after } = d.direction;
+    const { before, after, of_collectives: of } = d.direction;
+    const oneByOne = d.messages - (of?.total ?? 0);
     const change = (x: number | null, y: number | null | undefined): string =>
       x === null ? "–" : corrected ? `${formatDuration(x)} → ${formatDuration(y)}` : formatDuration(x);
     return [
       textCell(`${d.from} → ${d.to}`),
-      cell(formatCount(d.messages), d.messages),
+      cell(formatCount(oneByOne), oneByOne),
       cell(arrow(before.inverted, after?.inverted), before.inverted, (after?.inverted ?? before.inverted) > 0),
-      cell(arrow(before.too_fast, after?.too_fast), before.too_fast, (after?.too_fast ?? before.too_fast) > 0),
+      ...(hasCollectives ? [cell(formatCount(of?.total ?? 0), of?.total ?? 0),
+        cell(arrow(of?.inverted_before ?? 0, of?.inverted_after), of?.inverted_before ?? 0, (of?.inverted_after ?? of?.inverted_before ?? 0) > 0)] : []),
+      ...(hasMinimum ? [cell(arrow(before.too_fast, after?.too_fast), before.too_fast, (after?.too_fast ?? before.too_fast) > 0)] : []),
       cell(change(before.smallest_delay_ns, after?.smallest_delay_ns), after?.smallest_delay_ns ?? before.smallest_delay_ns),
       cell(change(before.median_delay_ns, after?.median_delay_ns), after?.median_delay_ns ?? before.median_delay_ns),
       cell(formatDuration(d.direction.min_delay_used_ns), d.direction.min_delay_used_ns),
@@ -164,9 +190,11 @@ function pairTable(summary: Summary): HTMLElement {
     ];
   });
   return sortableTable("pairs", [
-    { title: "pair", isNumber: false, hint: "from sender to receiver" }, { title: "messages", isNumber: true, hint: "that were matched" },
+    { title: "pair", isNumber: false, hint: "from sender to receiver" }, { title: "messages", isNumber: true, hint: "that were matched one by one" },
     { title: "inverted", isNumber: true, hint: "received before sent" },
-    { title: "too fast", isNumber: true, hint: "faster than the minimum delay" },
+    ...(hasCollectives ? [{ title: "by collectives", isNumber: true, hint: "messages that collectives stand for" },
+      { title: "of these inverted", isNumber: true, hint: "received before sent" }] : []),
+    ...(hasMinimum ? [{ title: "too fast", isNumber: true, hint: "faster than the minimum delay" }] : []),
     { title: "smallest delay", isNumber: true, hint: "as recorded → corrected" }, { title: "median delay", isNumber: true, hint: "as recorded → corrected" },
     { title: "µ", isNumber: true, hint: "the minimum delay that was given or assumed" },
     { title: "quality", isNumber: false, hint: "accurate: bounded on both sides; else see the reason" }, { title: "reason", isNumber: false, hint: "why it is not accurate" },
@@ -179,17 +207,25 @@ export function explained(text: string): Child[] {
   return plain.split("`").map((part, i) => (i % 2 === 1 ? h("code", {}, part) : part));
 }
 
+/** How often where, if that is known of all; else the first place. */
+function placesOf(d: Diagnostic): string {
+  const spread = d.spread ?? [];
+  const known = spread.reduce((sum, part) => sum + part.count, 0);
+  if (spread.length < 2 || known !== d.count) return d.example ?? "";
+  return spread.map((part) => (known === spread.length ? part.example : `${part.example} ${formatCount(part.count)}`)).join(known === spread.length ? "; " : ", ");
+}
+
 function diagnosticsTable(summary: Origin, meanings: Record<string, string>): HTMLElement {
   if (summary.diagnostics.length === 0) return h("p", {}, "Nothing was skipped, repaired or distrusted.");
   const order = ["error", "warning", "info"];
   const sorted = [...summary.diagnostics].sort((a, b) => order.indexOf(a.severity) - order.indexOf(b.severity));
   return sortableTable("findings", [
     { title: "finding", isNumber: false, hint: "what was skipped, repaired or distrusted" }, { title: "severity", isNumber: false, hint: "warnings and errors weaken the result" }, { title: "count", isNumber: true, hint: "how often" },
-    { title: "meaning", isNumber: false, hint: "what it says of the result" }, { title: "seen first", isNumber: false, hint: "where the first one is" },
+    { title: "meaning", isNumber: false, hint: "what it says of the result" }, { title: "seen in", isNumber: false, hint: "how often in which input or the like, or where the first one is" },
   ], sorted.map((d): Cell[] => {
     const meaning = Object.hasOwn(meanings, d.name) ? meanings[d.name] : "";
     return [cell(h("code", {}, d.name), d.name), cell(d.severity, d.severity, d.severity !== "info"),
-      cell(formatCount(d.count), d.count), cell(h("span", {}, ...explained(meaning)), meaning), textCell(d.example ?? "")];
+      cell(formatCount(d.count), d.count), cell(h("span", {}, ...explained(meaning)), meaning), textCell(placesOf(d))];
   }));
 }
 

@@ -43,14 +43,13 @@ void AddMessage(const Graph& graph, int32_t node, int32_t next, std::vector<Cons
 
 // Whether a's readings can be a function of b's within the limits: what earlier messages leave
 // for a's reading is carried along b's.
-bool Agree(const Graph& graph, std::span<const RateLimits> rates, const Graph::Links& there,
-           const Graph::Links& back) {
+bool Agree(const Graph& graph, const Graph::Links& there, const Graph::Links& back) {
   const auto relative = [](int64_t b, int64_t a) {
     const auto one = static_cast<double>(RateLimits::kOne);
     return static_cast<double>(b - a) / (1 + static_cast<double>(a) / one);
   };
-  const RateLimits a = rates[there.from];
-  const RateLimits b = rates[there.to];
+  const RateLimits a = graph.track(there.from).rate;
+  const RateLimits b = graph.track(there.to).rate;
   const RateLimits rate{static_cast<int64_t>(std::floor(relative(b.slow, a.fast))),
                         static_cast<int64_t>(std::ceil(relative(b.fast, a.slow)))};
   constexpr int64_t kOpen = INT64_MAX / 2;
@@ -148,8 +147,7 @@ std::vector<ClockPair> ContradictoryPairs(const Component& component,
   return contradictory;
 }
 
-std::vector<std::pair<uint32_t, uint32_t>> ContradictoryTracks(const Graph& graph,
-                                                               std::span<const RateLimits> rates) {
+std::vector<std::pair<uint32_t, uint32_t>> ContradictoryTracks(const Graph& graph) {
   // Messages there and back.
   std::map<std::pair<uint32_t, uint32_t>, std::pair<const Graph::Links*, const Graph::Links*>>
       pairs;
@@ -161,7 +159,7 @@ std::vector<std::pair<uint32_t, uint32_t>> ContradictoryTracks(const Graph& grap
   std::vector<std::pair<uint32_t, uint32_t>> contradictory;
   for (const auto& [tracks, ways] : pairs) {
     if (ways.first == nullptr || ways.second == nullptr) continue;
-    if (!Agree(graph, rates, *ways.first, *ways.second)) contradictory.push_back(tracks);
+    if (!Agree(graph, *ways.first, *ways.second)) contradictory.push_back(tracks);
   }
   return contradictory;
 }

@@ -86,9 +86,7 @@ Contradiction FindContradiction(const Component& component, const Explanation& e
 std::vector<ClockPair> ContradictoryPairs(const Component& component,
                                           const Explanation& explanation,
                                           const Collection& messages);
-// The same of tracks of a graph, by limits within its own, both ways between two tracks alone:
-// O(messages).
-std::vector<std::pair<uint32_t, uint32_t>> ContradictoryTracks(const Graph& graph,
-                                                               std::span<const RateLimits> rates);
+// The same of tracks of a graph, by its limits, both ways between two tracks alone: O(messages).
+std::vector<std::pair<uint32_t, uint32_t>> ContradictoryTracks(const Graph& graph);
 
 }  // namespace syncline::drift_bounded

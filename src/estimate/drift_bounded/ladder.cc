@@ -17,7 +17,7 @@ namespace {
 
 constexpr double kKappa = 1.5;
 constexpr double kPower = 6;
-constexpr int kMostSolutions = 13;  // below the first rung
+constexpr int kMostSolutions = 14;
 constexpr int64_t kMostFactor = 4;  // by which limits are divided where the line is known
 // At which guesses are compared: in all, and per track.
 constexpr size_t kSamples = 65'536;
@@ -176,7 +176,7 @@ class Ladder {
     do {
       rung.graphs = Halves();
       if (Solve(rung)) return true;
-    } while (GoBack(rung.graphs));
+    } while (GoBack());
     return false;
   }
 
@@ -216,6 +216,7 @@ class Ladder {
 
   // Paths of each graph; where messages contradict the limits, `cycle_` holds the clocks concerned.
   std::vector<BothPaths> PathsOf(const std::vector<Graph>& graphs) {
+    ++solutions_;
     std::vector<BothPaths> paths = FindBothPaths(graphs);
     cycle_.clear();
     for (size_t i = 0; i < graphs.size(); ++i) {
@@ -367,13 +368,19 @@ class Ladder {
 
   // Takes back steps until the messages allow the limits; false where that leaves none.
   bool TakeRung(const Rung& rung, Rung& next) {
-    for (const size_t c : ClocksOfContradictoryPairs(rung.graphs)) Retreat(c);
     for (int tries = 0; IsAny(&ClockState::has_advanced); ++tries) {
       next.graphs = Narrowed(rung.graphs);
-      ++solutions_;
       if (Solve(next)) return true;
       bool is_any = false;
       for (const size_t c : cycle_) is_any |= Retreat(c);
+      // Both clocks of pairs whose own messages contradict the limits.
+      for (const Graph& graph : next.graphs) {
+        if (tries > 0) break;
+        for (const auto& [a, b] : ContradictoryTracks(graph)) {
+          Retreat(ClockOf(a));
+          Retreat(ClockOf(b));
+        }
+      }
       if (!is_any || tries >= kMostTries) {
         for (size_t c = 0; c < clocks_.size(); ++c) Retreat(c);
       }
@@ -381,22 +388,8 @@ class Ladder {
     return false;
   }
 
-  // Both clocks of pairs whose own messages contradict the present limits.
-  std::vector<size_t> ClocksOfContradictoryPairs(std::span<const Graph> graphs) const {
-    const std::vector<RateLimits> rates = RatesByTrack();
-    std::vector<size_t> clocks;
-    for (const Graph& graph : graphs) {
-      for (const auto& [a, b] : ContradictoryTracks(graph, rates)) {
-        clocks.insert(clocks.end(), {ClockOf(a), ClockOf(b)});
-      }
-    }
-    return clocks;
-  }
-
   // Takes back a rung of the clocks on contradictions; false where there is none.
-  bool GoBack(std::span<const Graph> graphs) {
-    const std::vector<size_t> of_pairs = ClocksOfContradictoryPairs(graphs);
-    cycle_.insert(cycle_.end(), of_pairs.begin(), of_pairs.end());
+  bool GoBack() {
     std::sort(cycle_.begin(), cycle_.end());
     cycle_.erase(std::unique(cycle_.begin(), cycle_.end()), cycle_.end());
     bool is_any = false;
@@ -442,7 +435,7 @@ class Ladder {
     std::vector<Graph> all = Narrowed(first);
     BothPaths paths = std::move(PathsOf(all).front());
     while (!cycle_.empty()) {
-      const bool is_last = !GoBack(first);
+      const bool is_last = !GoBack();
       all = is_last ? std::vector<Graph>{in_.graph} : Narrowed(first);
       paths = is_last ? in_.paths : std::move(PathsOf(all).front());
       if (is_last) break;

@@ -205,7 +205,7 @@ class LabelCorrection {
     is_cyclic_ = true;
   }
 
-  static constexpr uint64_t kMostPasses = 24, kFewNodes = 1000;
+  static constexpr uint64_t kMostPasses = 6, kFewNodes = 1000;
 
   const Graph& graph_;
   bool is_forward_;

@@ -33,7 +33,7 @@ Result<double> ParseFinite(std::string_view text) {
 
 // "0.5%" or "0.005", in parts of kShareParts.
 constexpr int64_t kShareParts = 1'000'000'000;
-Result<int64_t> ParseShare(std::string_view text) {
+Result<int64_t> ParseErrorShare(std::string_view text) {
   const bool is_percent = text.ends_with('%');
   const auto number = ParseNumber<double>(text.substr(0, text.size() - (is_percent ? 1 : 0)));
   const double share = number.value_or(-1) / (is_percent ? 100 : 1);
@@ -55,7 +55,7 @@ void DeclareLogicalOptions(CLI::App& command, LogicalOptions& o) {
   };
   const auto of_parts = [&o](std::string_view text) {
     o.amortizer.error_denominator = kShareParts;
-    return ParseShare(text);
+    return ParseErrorShare(text);
   };
   AddChoice<ControllerKind, ControllerKind>(
       command, "--controller", o.controller,

@@ -56,7 +56,6 @@ MessageCollector::Halves& MessageCollector::HalvesOf(uint32_t from, uint32_t to)
 
 Collection MessageCollector::Finish(const DelayMap& delays) {
   Collection collection;
-  collection.extents.resize(explanation_.tracks.size());
   collection.out_of_range = out_of_range_;
   std::vector<Halves*> parts;
   for (auto& [key, half] : halves_) {

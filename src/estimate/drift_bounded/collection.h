@@ -32,7 +32,6 @@ using DelayMap = absl::flat_hash_map<ClockPair, int64_t>;  // µ of a direction;
 
 struct Collection {
   std::vector<HalvedDirection> directions;  // between tracks, in order of both
-  std::vector<Extent> extents;              // by track, of all messages
   uint64_t out_of_range = 0;
 };
 

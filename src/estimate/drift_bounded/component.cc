@@ -101,8 +101,7 @@ Solved Component::Solve(const Explanation& explanation, const Collection& messag
                              : Fastest(clocks_[to].clock.reading_ns, explanation.limits[to]);
     directions.push_back({d.from, d.to, d.least_delay_ns - late, d.all});
   }
-  Graph graph(TracksOf(explanation, messages, root), directions, Graph::ShiftFor(directions),
-              messages.extents);
+  Graph graph(TracksOf(explanation, messages, root), directions, Graph::ShiftFor(directions));
   BothPaths paths = std::move(FindBothPaths({&graph, 1}).front());
   return {std::move(graph), std::move(paths)};
 }

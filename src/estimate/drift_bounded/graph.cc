@@ -49,10 +49,9 @@ void MergeRuns(std::vector<End>& ends, std::vector<size_t> starts) {
 
 }  // namespace
 
-Graph::Graph(std::vector<Track> tracks, std::span<const Direction> directions, int shift,
-             std::span<const Extent> extents)
+Graph::Graph(std::vector<Track> tracks, std::span<const Direction> directions, int shift)
     : tracks_(std::move(tracks)), shift_(shift) {
-  AddNodes(directions, extents);
+  AddNodes(directions);
   AddOrder();
   IndexLinks();
 }
@@ -74,7 +73,7 @@ int Graph::ShiftFor(std::span<const Direction> directions) {
   return std::clamp(kMostBits - static_cast<int>(std::bit_width(largest)), 0, 10);
 }
 
-void Graph::AddNodes(std::span<const Direction> directions, std::span<const Extent> extents) {
+void Graph::AddNodes(std::span<const Direction> directions) {
   links_.reserve(directions.size() + tracks_.size());
   for (const Direction& d : directions) {
     links_.push_back({.from = d.from,
@@ -103,18 +102,13 @@ void Graph::AddNodes(std::span<const Direction> directions, std::span<const Exte
                                  : End{Units(m.r), &direction.links[k].receive});
       }
     }
-    if (t < extents.size() && extents[t].first <= extents[t].last) {
-      starts.push_back(ends.size());
-      ends.push_back({Units(extents[t].first), nullptr});
-      ends.push_back({Units(extents[t].last), nullptr});
-    }
     MergeRuns(ends, std::move(starts));
     const size_t first = reading_.size();
     for (const End& end : ends) {
       if (reading_.size() == first || reading_.back() != end.reading) {
         reading_.push_back(end.reading);
       }
-      if (end.place != nullptr) *end.place = static_cast<int32_t>(reading_.size()) - 1;
+      *end.place = static_cast<int32_t>(reading_.size()) - 1;
     }
   }
   first_.push_back(static_cast<int32_t>(reading_.size()));

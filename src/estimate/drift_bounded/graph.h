@@ -11,7 +11,6 @@
 // Tested by: paths_test.cc.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -46,16 +45,6 @@ struct HalvedDirection {
   std::vector<Constraint> all, even, odd;
 };
 
-// The first and the last reading of a track that a message had.
-struct Extent {
-  int64_t first = INT64_MAX;
-  int64_t last = INT64_MIN;
-  void Include(int64_t reading) {
-    first = std::min(first, reading);
-    last = std::max(last, reading);
-  }
-};
-
 class Graph {
  public:
   struct Link {
@@ -74,9 +63,7 @@ class Graph {
   Graph() = default;
   // Requires: the directions' messages outlive the graph; readings of ±2^57 ns at most, a track
   // before the one that follows it.
-  // Of `extents`, by track or none, the ends become nodes, too: what order ties across a step.
-  Graph(std::vector<Track> tracks, std::span<const Direction> directions, int shift,
-        std::span<const Extent> extents = {});
+  Graph(std::vector<Track> tracks, std::span<const Direction> directions, int shift);
   // The finest units that these directions leave room for.
   static int ShiftFor(std::span<const Direction> directions);
 
@@ -113,7 +100,7 @@ class Graph {
   }
 
  private:
-  void AddNodes(std::span<const Direction> directions, std::span<const Extent> extents);
+  void AddNodes(std::span<const Direction> directions);
   void AddOrder();
   // What others do not imply by the limits of `rates`, by track.
   std::vector<Link> NotImplied(const Links& links, std::span<const RateLimits> rates) const;

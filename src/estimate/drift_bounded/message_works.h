@@ -3,6 +3,7 @@
 // Tested by: shared_messages_test.cc.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -40,6 +41,16 @@ class ChosenMessages : public MessageWork {
  private:
   Choice choice_;
   MessageVisitor visit_;
+};
+
+// The first and the last reading of a clock that a message had.
+struct Extent {
+  int64_t first = INT64_MAX;
+  int64_t last = INT64_MIN;
+  void Include(int64_t reading) {
+    first = std::min(first, reading);
+    last = std::max(last, reading);
+  }
 };
 
 // Of the component that some clocks belong to.

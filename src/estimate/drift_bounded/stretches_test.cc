@@ -13,17 +13,22 @@ struct TwoClocks {
       there.push_back({s * kSecond, (s - 500) * kSecond + 10, 0});
       back.push_back({(s - 500) * kSecond + 20, s * kSecond + 30, 0});
     }
-    const std::vector<Direction> directions = {{0, 1, 0, there}, {1, 0, 0, back}};
-    graph = Graph({{.rate = {}, .is_reference = true}, {.rate = RateLimits::Within(1)}}, directions,
-                  0, std::vector<Extent>{{0, 1599 * kSecond}});
+    const std::vector<Direction> directions = {
+        {0, 1, 0, there}, {1, 0, 0, back}, {0, 2, 0, at_ends}};
+    graph = Graph({{.rate = {}, .is_reference = true},
+                   {.rate = RateLimits::Within(1)},
+                   {.rate = RateLimits::Within(1)}},
+                  directions, 0);
     paths = FindBothPaths({&graph, 1}).front();
   }
   Stretches Share(double share) const {
-    return {graph, paths, TrackTable(std::vector<uint32_t>{1, 1}), share};
+    return {graph, paths, TrackTable(std::vector<uint32_t>{1, 1, 1}), share};
   }
 
   static constexpr int64_t kSecond = 1'000'000'000;
   std::vector<Constraint> there, back;
+  // To one who never answers.
+  std::vector<Constraint> at_ends = {{0, 10, 0}, {1599 * kSecond, 1599 * kSecond + 10, 0}};
   Graph graph;
   BothPaths paths;
 };

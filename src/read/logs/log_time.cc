@@ -338,6 +338,11 @@ LogTime ParseLogTime(std::string_view text, const LogSource& source,
 
 void AppendLogTime(const LogTime& like, std::string_view text, int64_t ns, int decimals,
                    int least_decimals, std::string& out) {
+  // A second 60, a wrong weekday, zeros at the end are kept where nothing changes.
+  if (ns == like.ns && like.decimals() >= least_decimals && like.decimals() <= decimals) {
+    out += text;
+    return;
+  }
   const LogTimeLayout& layout = like.layout;
   std::string all(text);
   if (!layout.is_epoch) PutDate(layout, ns / kSecond, all);

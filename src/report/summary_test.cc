@@ -62,6 +62,17 @@ TEST(SummaryText, FindingsSayHowTheySpreadOverInputs) {
   EXPECT_THAT(SummaryToJson(s), HasSubstr("\"spread\""));
 }
 
+TEST(SummaryText, SaysWhatTheLogicalClockDidWhereItHadWork) {
+  Summary s = TwoClocks();
+  s.logical.emplace();
+  s.logical->events = 20;
+  s.logical->collectives.ends = 4;
+  EXPECT_THAT(SummaryToText(s), Not(HasSubstr("Logical clock")));
+  EXPECT_THAT(SummaryToText(s, TextDetail::kAll), HasSubstr("No event had to be moved"));
+  s.logical->collectives.violated_before = 1;
+  EXPECT_THAT(SummaryToText(s), HasSubstr("Of 4 ends of collectives, 1 came before"));
+}
+
 TEST(SummaryText, WhatCollectivesStandForIsCountedApart) {
   Summary s = TwoClocks();
   s.messages.of_collectives = {.total = 2, .inverted_before = 1};

@@ -338,6 +338,12 @@ std::string ComponentText(const Summary& s) {
   return text;
 }
 
+bool HadWork(const LogicalProtocol& p) {
+  return p.events_moved + p.collectives.violated_before + p.collectives.violated_after +
+             p.given_up >
+         0;
+}
+
 std::string LogicalText(const Summary& s, TextDetail detail) {
   LogicalProtocol protocol = *s.logical;
   SummaryIntervals intervals = s.intervals.value_or(SummaryIntervals());
@@ -363,7 +369,9 @@ std::string SummaryToText(const Summary& s, TextDetail detail) {
   if (!rates.empty()) text += "\n" + rates;
   if (!s.pairs.empty()) text += "\n" + PairTable(s, detail);
   if (!s.broadcasts.empty()) text += "\n" + BroadcastTable(s);
-  if (s.logical) text += "\n" + LogicalText(s, detail);
+  if (s.logical && (detail == TextDetail::kAll || HadWork(*s.logical))) {
+    text += "\n" + LogicalText(s, detail);
+  }
   const std::string findings = DiagnosticsText(s.diagnostics);
   if (!findings.empty()) text += "\n" + findings;
   for (const std::string& output : s.outputs)

@@ -96,7 +96,7 @@ void Measure(const Case& c) {
     for (const RecordedMessage& m : messages) visit(m);
     return {};
   };
-  Component component(inputs, ClockId(0), pass, {});
+  Component component(inputs, ClockId(0), pass, {}, std::vector<bool>(c.clocks, true));
   Explanation explanation{TrackTable(std::vector<uint32_t>(c.clocks, 1)),
                           std::vector<RateLimits>(c.clocks, RateLimits::Within(200)),
                           {}};

@@ -123,6 +123,14 @@ TEST_F(CtfCommand, OfStreamsThatAreCutOffTheWholePacketsAreUsed) {
   EXPECT_EQ(DiagnosticCount(cut, "stream-cut-off"), 1);
 }
 
+TEST_F(CtfCommand, WhereCutsLeaveNoEventThatIsWhatIsSaid) {
+  WriteTwoHosts(folder_);
+  for (const char* stream : {"a/ch_0", "b/ch_0"}) fs::resize_file(At(stream), 60);
+  const RunResult run = Syncline("check " + At("a") + " " + At("b") + kTinyRule);
+  EXPECT_EQ(run.exit_code, 4) << run.output;
+  EXPECT_THAT(run.output, HasSubstr("no events are left"));
+}
+
 TEST_F(CtfCommand, OfTracesThatBabeltraceWroteAsWell) {
   const RunResult run = Syncline("simulate ring -q --processes 2 --steps 2000 -o " + At("text"));
   ASSERT_EQ(run.exit_code, 0) << run.output;

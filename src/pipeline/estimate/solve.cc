@@ -32,6 +32,11 @@ Result<std::optional<ClockId>> FindReference(const LoadedTraces& loaded, const s
 }
 
 std::string WhyNothing(const LoadedTraces& loaded) {
+  if (loaded.traces.clocks.empty()) {
+    return loaded.diagnostics.count("stream-cut-off") > 0
+               ? "no events are left: every stream is cut off before the end of its first packet"
+               : "the traces have no events";
+  }
   if (loaded.traces.clocks.size() < 2) {
     return "there is only one clock; nothing can be compared with it";
   }

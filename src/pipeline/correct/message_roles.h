@@ -1,5 +1,9 @@
-// What the messages make of the events of processes whose readers do not say it themselves.
+// Which events of a process are sends, receives or broadcasts, told from the messages that were
+// matched.
 //
+// A text or an OTF2 archive says so of each event itself. A packet of a capture, an event that a
+// rule names, or the start of a span becomes an end of a message only by being matched: the 7th
+// packet of host a, which is the 9th of host b, is the send 7 of a to b, and the receive 9 of b.
 // Memory: 32 bytes per event that is part of a message. Errors: those of the message store.
 // Tested by: concurrency_command_test.cc, sync_command_test.cc.
 #pragma once

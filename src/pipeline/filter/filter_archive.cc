@@ -12,7 +12,7 @@
 #include "pipeline/estimate/measure_quality.h"
 #include "pipeline/estimate/solve.h"
 #include "pipeline/filter/filter_delays.h"
-#include "pipeline/summary/summarize.h"
+#include "pipeline/summary/protocol.h"
 #include "pipeline/write/outputs.h"
 #include "pipeline/write/write_traces.h"
 #include "trace/inputs.h"

@@ -172,4 +172,20 @@ LogicalTimeline Mirrored(LogicalTimeline timeline) {
   return timeline;
 }
 
+SummaryIntervals SummarizeIntervals(const IntervalChange& change, const TraceSet& traces) {
+  const auto class_of = [](const IntervalClass& c) {
+    return SummaryIntervals::Class{c.count, c.mean(), c.max};
+  };
+  SummaryIntervals intervals{.unchanged = change.unchanged(),
+                             .up_to_a_thousandth = class_of(change.up_to_a_thousandth()),
+                             .above = class_of(change.above()),
+                             .mean_change = change.mean(),
+                             .max_change = change.max()};
+  if (const auto& largest = change.largest()) {
+    intervals.largest = {traces.processes[largest->process.index()].name, largest->index,
+                         largest->original.ns, largest->corrected.ns};
+  }
+  return intervals;
+}
+
 }  // namespace syncline

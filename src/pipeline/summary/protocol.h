@@ -7,6 +7,7 @@
 #include "logical/logical_options.h"
 #include "logical/logical_report.h"
 #include "measure/change_over_time.h"
+#include "measure/interval_change.h"
 #include "measure/logical_figures.h"
 #include "report/logical_protocol.h"
 #include "report/time_series.h"
@@ -23,6 +24,8 @@ void CountCycles(const LogicalReport::Cycles& cycles, const TraceSet& traces,
                  Diagnostics& diagnostics);
 
 DelayFigures FiguresOf(const DirectionQuality& quality);
+
+SummaryIntervals SummarizeIntervals(const IntervalChange& change, const TraceSet& traces);
 
 // Puts what a logical clock did over time into the values that a report's page shows.
 //

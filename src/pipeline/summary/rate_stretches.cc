@@ -85,4 +85,15 @@ std::vector<RateStretch> RateStretchesOf(const LoadedTraces& loaded, const Group
   return stretches;
 }
 
+double MeanDriftPpm(std::span<const RateStretch> stretches) {
+  double sum = 0;
+  double length = 0;
+  for (const RateStretch& stretch : stretches) {
+    const double part = static_cast<double>(stretch.to_ns - stretch.from_ns);
+    sum += part * stretch.drift_ppm;
+    length += part;
+  }
+  return sum / length;
+}
+
 }  // namespace syncline

@@ -28,4 +28,7 @@ std::vector<RateStretch> RateStretchesOf(const Clock& clock, const Correction& c
 std::vector<RateStretch> RateStretchesOf(const LoadedTraces& loaded, const GroupEstimate& group,
                                          ClockId clock);
 
+// Over all stretches, by their lengths. Requires: some.
+double MeanDriftPpm(std::span<const RateStretch> stretches);
+
 }  // namespace syncline

@@ -31,18 +31,6 @@ std::string DecimalSlope(const Slope& slope) {
   return fmt::format("{:.20f}", 1.0L + slope.Drift());
 }
 
-// Over all stretches, by their lengths.
-double MeanDriftPpm(std::span<const RateStretch> stretches) {
-  double sum = 0;
-  double length = 0;
-  for (const RateStretch& stretch : stretches) {
-    const double part = static_cast<double>(stretch.to_ns - stretch.from_ns);
-    sum += part * stretch.drift_ppm;
-    length += part;
-  }
-  return sum / length;
-}
-
 // What is known of `count` readings, evenly from the first to the last, through one epoch after the
 // other.
 std::vector<Summary::Clock::Bounds> BoundsAt(size_t count, std::span<const ReadingSpan> epochs,
@@ -492,22 +480,6 @@ class Summarizer {
 Summary::Suspect::End SuspectEnd(const TraceSet& traces, const EventRef& event) {
   const Process& process = traces.processes[event.process.index()];
   return {traces.clocks[process.clock.index()].name, process.name, event.index, event.time.ticks};
-}
-
-SummaryIntervals SummarizeIntervals(const IntervalChange& change, const TraceSet& traces) {
-  const auto class_of = [](const IntervalClass& c) {
-    return SummaryIntervals::Class{c.count, c.mean(), c.max};
-  };
-  SummaryIntervals intervals{.unchanged = change.unchanged(),
-                             .up_to_a_thousandth = class_of(change.up_to_a_thousandth()),
-                             .above = class_of(change.above()),
-                             .mean_change = change.mean(),
-                             .max_change = change.max()};
-  if (const auto& largest = change.largest()) {
-    intervals.largest = {traces.processes[largest->process.index()].name, largest->index,
-                         largest->original.ns, largest->corrected.ns};
-  }
-  return intervals;
 }
 
 Summary Summarize(const LoadedTraces& loaded, const Solution& solution,

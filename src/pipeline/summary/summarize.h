@@ -6,7 +6,6 @@
 #include "syncline/clock.h"
 #include "syncline/message.h"
 
-#include "measure/interval_change.h"
 #include "pipeline/estimate/measure_quality.h"
 #include "pipeline/estimate/solve.h"
 #include "report/summary.h"
@@ -20,8 +19,6 @@ Summary Summarize(const LoadedTraces& loaded, const Solution& solution,
 
 // The end of a message that is named for itself.
 Summary::Suspect::End SuspectEnd(const TraceSet& traces, const EventRef& event);
-
-SummaryIntervals SummarizeIntervals(const IntervalChange& change, const TraceSet& traces);
 
 // 0 or 3: whether everything holds that a user may rely on.
 int ExitCodeOf(const Summary& summary);

@@ -10,7 +10,7 @@
 #include "base/try.h"
 #include "pipeline/correct/truth_comparison.h"
 #include "pipeline/page/write_page.h"
-#include "pipeline/summary/summarize.h"
+#include "pipeline/summary/protocol.h"
 #include "pipeline/write/ctf_metadata.h"
 #include "pipeline/write/write_traces.h"
 #include "report/summary.h"

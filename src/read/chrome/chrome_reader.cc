@@ -10,6 +10,7 @@
 #include <simdjson.h>
 
 #include "base/try.h"
+#include "read/chrome/chrome_batch.h"
 #include "read/chrome/decimal_time.h"
 
 namespace syncline {
@@ -19,17 +20,6 @@ namespace ondemand = simdjson::ondemand;
 
 constexpr size_t kMostTracks = size_t{1} << 20;
 static_assert(JsonWindow::kPadding >= simdjson::SIMDJSON_PADDING + 1);
-
-// The parser skips what is no value as if it were one, and takes a string for a key if a colon
-// comes behind it: both would end elsewhere in a longer window. So it is moved past strings here.
-simdjson::error_code CheckValue(ondemand::value value) {
-  const char first = *value.raw_json_token().data();
-  if (first == '"') return value.get_raw_json_string().error();
-  const bool is_value = first != ':' && first != ',' && first != ']' && first != '}';
-  return is_value ? simdjson::SUCCESS : simdjson::TAPE_ERROR;
-}
-
-bool IsBlank(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
 
 // Behind the last object of `text` that another one seems to follow; 0 where none does. It may be
 // inside of a value, or of a string.
@@ -48,119 +38,6 @@ size_t GuessBoundary(std::string_view text) {
 
 }  // namespace
 
-// Some events in a row, or one alone, in the window, put into brackets there.
-struct ChromeReader::Batch {
-  ondemand::parser parser;
-  ondemand::document document;
-  ondemand::array array;
-  ondemand::array_iterator next;
-  bool is_active = false;
-  bool is_first = false;  // `next` has not moved yet
-  bool is_single = false;
-  char* begin = nullptr;         // of the first event
-  const char* latest = nullptr;  // the element that was read last
-  size_t size = 0;
-  char before = 0, behind = 0;  // what the brackets stand for
-  uint64_t offset = 0;          // of begin, in the file
-
-  void Bracket(char* data, size_t length, uint64_t at) {
-    begin = data;
-    latest = nullptr;
-    size = length;
-    offset = at;
-    before = std::exchange(begin[-1], '[');
-    behind = std::exchange(begin[size], ']');
-  }
-  void Restore() {
-    begin[-1] = before;
-    begin[size] = behind;
-    is_active = false;
-  }
-  simdjson::error_code Parse() {
-    const simdjson::padded_string_view text(begin - 1, size + 2,
-                                            size + 2 + simdjson::SIMDJSON_PADDING);
-    if (auto error = parser.iterate(text).get(document)) return error;
-    if (auto error = document.get_array().get(array)) return error;
-    if (auto error = array.begin().get(next)) return error;
-    is_active = is_first = true;
-    return simdjson::SUCCESS;
-  }
-
-  uint64_t OffsetOf(const char* place) const {
-    return offset + static_cast<uint64_t>(place - begin);
-  }
-
-  ChromeToken TokenOf(std::string_view raw) const {
-    while (!raw.empty() && IsBlank(raw.back())) raw.remove_suffix(1);
-    const bool is_string = raw.size() >= 2 && raw.front() == '"' && raw.back() == '"';
-    if (is_string) raw = raw.substr(1, raw.size() - 2);
-    return {OffsetOf(raw.data()), raw, is_string};
-  }
-  simdjson::error_code Read(ondemand::object object, ChromeEvent& event) const;
-  simdjson::error_code ReadField(std::string_view key, ondemand::value value,
-                                 ChromeEvent& event) const;
-};
-
-simdjson::error_code ChromeReader::Batch::Read(ondemand::object object, ChromeEvent& event) const {
-  for (simdjson::simdjson_result<ondemand::field> found : object) {
-    ondemand::field field;
-    if (auto error = std::move(found).get(field)) return error;
-    // As written: a key with escapes is none that is looked for.
-    const std::string_view from(field.key().raw(),
-                                static_cast<size_t>(begin + size - field.key().raw()));
-    if (auto error = ReadField(from.substr(0, from.find('"')), field.value(), event)) return error;
-    if (auto error = CheckValue(field.value())) return error;
-  }
-  return simdjson::SUCCESS;
-}
-
-simdjson::error_code ChromeReader::Batch::ReadField(std::string_view key, ondemand::value value,
-                                                    ChromeEvent& event) const {
-  const auto is_object = [&] {
-    ondemand::json_type type{};
-    return value.type().get(type) == simdjson::SUCCESS && type == ondemand::json_type::object;
-  };
-  const auto take_object = [&](std::string_view& text) {
-    if (!is_object()) return simdjson::SUCCESS;
-    ondemand::object object;
-    if (auto error = value.get_object().get(object)) return error;
-    return object.raw_json().get(text);
-  };
-  const auto take = [&](ChromeToken& token) {
-    const char first = *value.raw_json_token().data();
-    if (first != '{' && first != '[') token = TokenOf(value.raw_json_token());
-    return simdjson::SUCCESS;
-  };
-  switch (key.size()) {
-    case 2:
-      if (key == "ts") return take(event.time);
-      if (key == "id") return take(event.id);
-      if (key == "ph") {
-        ChromeToken phase;
-        take(phase);
-        event.phase = phase.is_string && phase.text.size() == 1 ? phase.text[0] : '?';
-      }
-      break;
-    case 3:
-      if (key == "pid") return take(event.pid);
-      if (key == "tid") return take(event.tid);
-      if (key == "dur") return take(event.duration);
-      if (key == "cat") return take(event.category);
-      if (key == "id2") return take_object(event.id2);
-      break;
-    case 4:
-      if (key == "name") return take(event.name);
-      if (key == "args") return take_object(event.args);
-      break;
-    case 7:
-      if (key == "bind_id") return take(event.bind_id);
-      break;
-    default:
-      break;
-  }
-  return simdjson::SUCCESS;
-}
-
 Result<ChromeReader> ChromeReader::Open(const std::string& path, const Options& options) {
   if (!simdjson::builtin_implementation()->supported_by_runtime_system()) {
     return Fail(ErrorCode::kUnsupported, "reading JSON needs a processor with SSE4.2 and PCLMUL",
@@ -175,7 +52,9 @@ ChromeReader ChromeReader::FromMemory(std::string_view text, const Options& opti
 }
 
 ChromeReader::ChromeReader(JsonWindow window, const Options& options)
-    : window_(std::move(window)), batch_(std::make_unique<Batch>()), base_ns_(options.base_ns) {}
+    : window_(std::move(window)),
+      batch_(std::make_unique<ChromeBatch>()),
+      base_ns_(options.base_ns) {}
 
 ChromeReader::ChromeReader(ChromeReader&&) noexcept = default;
 ChromeReader::~ChromeReader() = default;
@@ -384,7 +263,7 @@ Result<void> ChromeReader::BeginBatch() {
 
 // False where the batch has ended, where the guess of its end was wrong, and of what is no event.
 Result<bool> ChromeReader::NextOfBatch() {
-  Batch& batch = *batch_;
+  ChromeBatch& batch = *batch_;
   if (!std::exchange(batch.is_first, false)) ++batch.next;
   if (batch.next == ondemand::array_iterator()) {
     SYNCLINE_TRY(StopBatch());
@@ -417,7 +296,7 @@ Result<bool> ChromeReader::NextOfBatch() {
 
 // What follows an element is nothing that the parser knows.
 Result<bool> ChromeReader::ResumeBehind(int error) {
-  Batch& batch = *batch_;
+  ChromeBatch& batch = *batch_;
   batch.Restore();
   if (batch.latest == nullptr || batch.is_single) {
     return Malformed(simdjson::error_message(static_cast<simdjson::error_code>(error)),
@@ -432,7 +311,7 @@ Result<bool> ChromeReader::ResumeBehind(int error) {
 
 // Behind the batch, or at the end of all events inside of it.
 Result<void> ChromeReader::StopBatch() {
-  Batch& batch = *batch_;
+  ChromeBatch& batch = *batch_;
   const char* place = nullptr;
   const bool is_whole = batch.document.current_location().get(place) != simdjson::SUCCESS;
   batch.Restore();

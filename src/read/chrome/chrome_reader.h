@@ -47,6 +47,8 @@ struct ChromeReaderOptions {
   size_t window = JsonWindow::kBytes;
 };
 
+struct ChromeBatch;
+
 class ChromeReader {
  public:
   using Options = ChromeReaderOptions;
@@ -75,7 +77,6 @@ class ChromeReader {
   const std::string& path() const { return window_.path(); }
 
  private:
-  struct Batch;
   enum class State : uint8_t {
     kBegin,         // of the file
     kKey,           // of the object that the file is, or its end
@@ -111,7 +112,7 @@ class ChromeReader {
   Result<void> CutOff();
 
   JsonWindow window_;
-  std::unique_ptr<Batch> batch_;
+  std::unique_ptr<ChromeBatch> batch_;
   State state_ = State::kBegin;
   ChromeEvent event_;
   int64_t base_ns_;

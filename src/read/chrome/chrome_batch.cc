@@ -1,0 +1,74 @@
+#include "read/chrome/chrome_batch.h"
+
+namespace syncline {
+
+namespace ondemand = simdjson::ondemand;
+
+simdjson::error_code CheckValue(ondemand::value value) {
+  const char first = *value.raw_json_token().data();
+  if (first == '"') return value.get_raw_json_string().error();
+  const bool is_value = first != ':' && first != ',' && first != ']' && first != '}';
+  return is_value ? simdjson::SUCCESS : simdjson::TAPE_ERROR;
+}
+
+simdjson::error_code ChromeBatch::Read(ondemand::object object, ChromeEvent& event) const {
+  for (simdjson::simdjson_result<ondemand::field> found : object) {
+    ondemand::field field;
+    if (auto error = std::move(found).get(field)) return error;
+    // As written: a key with escapes is none that is looked for.
+    const std::string_view from(field.key().raw(),
+                                static_cast<size_t>(begin + size - field.key().raw()));
+    if (auto error = ReadField(from.substr(0, from.find('"')), field.value(), event)) return error;
+    if (auto error = CheckValue(field.value())) return error;
+  }
+  return simdjson::SUCCESS;
+}
+
+simdjson::error_code ChromeBatch::ReadField(std::string_view key, ondemand::value value,
+                                            ChromeEvent& event) const {
+  const auto is_object = [&] {
+    ondemand::json_type type{};
+    return value.type().get(type) == simdjson::SUCCESS && type == ondemand::json_type::object;
+  };
+  const auto take_object = [&](std::string_view& text) {
+    if (!is_object()) return simdjson::SUCCESS;
+    ondemand::object object;
+    if (auto error = value.get_object().get(object)) return error;
+    return object.raw_json().get(text);
+  };
+  const auto take = [&](ChromeToken& token) {
+    const char first = *value.raw_json_token().data();
+    if (first != '{' && first != '[') token = TokenOf(value.raw_json_token());
+    return simdjson::SUCCESS;
+  };
+  switch (key.size()) {
+    case 2:
+      if (key == "ts") return take(event.time);
+      if (key == "id") return take(event.id);
+      if (key == "ph") {
+        ChromeToken phase;
+        take(phase);
+        event.phase = phase.is_string && phase.text.size() == 1 ? phase.text[0] : '?';
+      }
+      break;
+    case 3:
+      if (key == "pid") return take(event.pid);
+      if (key == "tid") return take(event.tid);
+      if (key == "dur") return take(event.duration);
+      if (key == "cat") return take(event.category);
+      if (key == "id2") return take_object(event.id2);
+      break;
+    case 4:
+      if (key == "name") return take(event.name);
+      if (key == "args") return take_object(event.args);
+      break;
+    case 7:
+      if (key == "bind_id") return take(event.bind_id);
+      break;
+    default:
+      break;
+  }
+  return simdjson::SUCCESS;
+}
+
+}  // namespace syncline

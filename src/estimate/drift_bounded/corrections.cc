@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <utility>
 
@@ -91,14 +92,17 @@ class Drawing {
 
   std::vector<Gate> GatesOf(size_t t) const {
     const int64_t usual = UsualWidth(t);
+    const double noise = in_.guess.noise[in_.tracks[t].clock.index()];
+    const double most = noise > 0 ? kNoises * noise : std::numeric_limits<double>::infinity();
     std::vector<Gate> gates;
     for (int32_t n = in_.graph.first(t); n < in_.graph.first(t + 1); ++n) {
       const int64_t z = in_.graph.readings()[n];
       const int64_t line = LineAt(t, z);
       const int64_t middle = in_.guess.value[n];
       const auto width = static_cast<double>(in_.guess.width[n]);
-      const double kept = (1 - kShare) * std::min(width, static_cast<double>(usual));
-      const auto slack = static_cast<int64_t>((width - kept) / 2);
+      const double narrow = std::min(width, static_cast<double>(usual));
+      const double tau = std::min(kShare * narrow / 2, most);
+      const auto slack = static_cast<int64_t>((width - narrow) / 2 + tau);
       Gate gate{z, middle - line, middle - line};
       // From guess to guess: the middle of an end's gate can lie beside, which would bend what is
       // straight.

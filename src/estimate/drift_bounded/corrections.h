@@ -1,13 +1,14 @@
 // From guesses at nodes to corrections that are written: lines with few bends.
 //
 // Definition (drift-bounded.md, "The correction"): the taut string through [m − τ, m + τ] ∩ [L, U],
-// τ a share of half of the width that the guess is the middle of, in coordinates aligned by the
-// line of the track's guesses. Departure: where that width is more than the track's lower quartile,
-// τ takes all that is beyond, since in a queue one bound is off and the other as tight as ever.
-// Then all messages that count are checked on integers; where one is violated, the gates of its
-// ends shrink to m, which violates none but for rounding by a nanosecond, and the strings are drawn
-// anew. Beyond a track's nodes the line goes on. Units: as graph.h; knots in ticks and nanoseconds.
-// Errors: none. Cost: O(n) per round, a few rounds. Tested by: corrections_test.cc.
+// τ a share of half of the width that the guess is the middle of, but not much more than the noise
+// of the guess, in coordinates aligned by the line of the track's guesses. Departure: where that
+// width is more than the track's lower quartile, τ takes all that is beyond, since in a queue one
+// bound is off and the other as tight as ever. Then all messages that count are checked on
+// integers; where one is violated, the gates of its ends shrink to m, which violates none but for
+// rounding by a nanosecond, and the strings are drawn anew. Beyond a track's nodes the line goes
+// on. Units: as graph.h; knots in ticks and nanoseconds. Errors: none. Cost: O(n) per round, a few
+// rounds. Tested by: corrections_test.cc.
 #pragma once
 
 #include <cstdint>
@@ -25,8 +26,10 @@
 
 namespace syncline::drift_bounded {
 
-// τ, of the half-width.
+// τ, of the half-width, and of the guess's noise: the smaller one. The half-width is mostly least
+// delays, of which each way's share is unknown; that much further the string may not stray.
 inline constexpr double kShare = 0.1;
+inline constexpr double kNoises = 2;
 
 struct CorrectionInput {
   std::span<const ClockInput> clocks;

@@ -24,6 +24,7 @@ struct DrawnTracks {
       ++epochs.back();
     }
     clocks.resize(epochs.size());
+    guess.noise.assign(clocks.size(), 0);
     for (int32_t n = 0; n < static_cast<int32_t>(graph.nodes()); ++n) {
       const int64_t width = paths.IsBounded(n) ? Latest(n) - Earliest(n) : 0;
       guess.value.push_back(paths.IsBounded(n) ? Earliest(n) + width / 2 : Paths::kNone);
@@ -98,6 +99,31 @@ TEST(DrawCorrections, AStraightGuessStaysStraightWhereverBoundsAre) {
       EXPECT_EQ(knot.global.ns, knot.local.ticks);
     }
   }
+}
+
+// The half-width says what least delays leave open, not how well the guess knows the course.
+TEST(DrawCorrections, TheStringStraysNoFurtherThanTheNoiseOfTheGuess) {
+  const Simulation simulation(
+      {.clocks = 2, .rate = RateLimits::Within(200), .course = Course::kWalk, .messages = 60}, 1);
+  DrawnTracks drawn(simulation);
+  drawn.guess.width.assign(drawn.graph.nodes(), drawn.graph.Units(10'000'000));
+  for (size_t n = 0; n < drawn.graph.nodes(); ++n) {
+    drawn.paths.earliest.value[n] -= drawn.graph.Units(10'000'000);
+    drawn.paths.latest.value[n] -= drawn.graph.Units(10'000'000);
+  }
+  drawn.graph.ForgetMessages();  // these bounds are not from them
+  const auto furthest_ns = [&] {
+    drawn.Draw();
+    int64_t furthest = 0;
+    for (int32_t n = drawn.graph.first(1); n < drawn.graph.first(2); ++n) {
+      const int64_t at = drawn.At(simulation, 1, drawn.graph.FloorNs(drawn.graph.readings()[n]));
+      furthest = std::max(furthest, std::abs(at - drawn.graph.FloorNs(drawn.guess.value[n])));
+    }
+    return furthest;
+  };
+  EXPECT_GT(furthest_ns(), 5'000);
+  drawn.guess.noise[1] = static_cast<double>(drawn.graph.Units(1'000));
+  EXPECT_LE(furthest_ns(), static_cast<int64_t>(kNoises * 1'000) + 2);
 }
 
 // As in a queue on one way: the middle of the bounds is as far off as one of them.

@@ -40,6 +40,9 @@ struct ClockState {
 
   const RateLimits& rate() const { return rates.back(); }
   double epsilon() const { return static_cast<double>(rate().fast - rate().slow) / 2; }
+  // As the noise of the last rung lets expect: the least delay in a time T is some 1/T above the
+  // floor, and drift adds εT, so it goes with the square root of ε.
+  double NoiseAt(double epsilon) const { return noise * std::sqrt(epsilon / noise_epsilon); }
 };
 
 // What the even and what the odd messages say at the samples.
@@ -304,13 +307,12 @@ class Ladder {
       return static_cast<double>(guesses[0][i].value - guesses[1][i].value) / 2;
     });
   }
-  // The least delay in a time T is some 1/T above the floor, and drift adds εT, so noise falls as
-  // the square root of ε: a single estimate far below that is chance.
+  // A single estimate far below what the rung before lets expect is chance.
   std::vector<double> SteadyNoise(std::vector<double> noise) {
     for (size_t c = 0; c < clocks_.size(); ++c) {
       ClockState& clock = clocks_[c];
       const double epsilon = clock.epsilon();
-      const double least = clock.noise * std::sqrt(epsilon / clock.noise_epsilon);
+      const double least = clock.NoiseAt(epsilon);
       clock.noise = noise[c];
       if (least > noise[c]) noise[c] = least;
       clock.noise_epsilon = epsilon;
@@ -445,6 +447,7 @@ class Ladder {
     guess.width.assign(in_.graph.nodes(), 0);
     for (const ClockState& c : clocks_) {
       guess.limit_ppm.push_back(c.epsilon() / RateLimits::kOne * 1e6);
+      guess.noise.push_back(c.NoiseAt(c.epsilon()));
       guess.is_line.push_back(c.is_line);
     }
     ForEachParallel(in_.graph.tracks(), [&](size_t t) {

@@ -45,6 +45,7 @@ struct Guess {
   std::vector<int64_t> value;     // by node of the graph; Paths::kNone where a side is open
   std::vector<int64_t> width;     // by node: from L to U by the limits that were reached
   std::vector<double> limit_ppm;  // by clock: ε of the last rung
+  std::vector<double> noise;      // by clock: of that rung, in units; 0: unknown
   std::vector<bool> is_line;      // by clock: whether ε leaves nothing beside the noise
 };
 

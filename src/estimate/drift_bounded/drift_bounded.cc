@@ -13,6 +13,7 @@
 #include "estimate/drift_bounded/corrections.h"
 #include "estimate/drift_bounded/ladder.h"
 #include "estimate/drift_bounded/tube.h"
+#include "estimate/drift_bounded/unsettled.h"
 #include "estimate/groups/tree_error.h"
 
 namespace syncline {
@@ -71,6 +72,13 @@ class Estimation {
   }
 
  private:
+  // What bounds rest on.
+  struct Claimed {
+    const Solved& solved;
+    const Graph& all;                // also of messages that tell too little
+    std::vector<bool> is_unsettled;  // by track
+  };
+
   // Corrections stay what they are, but no bound is claimed.
   void WithdrawBounds(const std::vector<bool>& is_inside, const std::string& reason) {
     for (size_t c = 0; c < clocks_.size(); ++c) {
@@ -155,12 +163,19 @@ class Estimation {
     }
     const auto lines =
         FindOneSidedLines(clocks_, directions, tracks, origins, known, options_.max_drift_ppm);
+    const auto unsettled = FindUnsettled(found.explanation, found.messages, bounds);
+    std::optional<Solved> settled;
+    if (unsettled) {
+      settled = problem.Solve(found.explanation, unsettled->messages, Stamps::kCoarse);
+    }
+    const Claimed claimed{settled ? *settled : bounds, bounds.graph,
+                          unsettled ? unsettled->tracks : std::vector<bool>(tracks.size())};
     for (size_t c = 0; c < clocks_.size(); ++c) {
       if (!is_inside[c]) continue;
       estimate_.limits_ppm[c] = found.explanation.limits[c].WidestPpm();
       estimate_.guess_ppm[c] = guess.limit_ppm[c];
       const std::vector<std::optional<Correction>> line = {known[c]};
-      DescribeOne(c, problem, tracks, bounds, is_straight ? line : drawn[c], lines[c]);
+      DescribeOne(c, problem, tracks, claimed, is_straight ? line : drawn[c], lines[c]);
     }
     AddSteps(problem, tracks, graph, guess.value);
     CountRootSteps(root, tracks, graph);
@@ -241,7 +256,8 @@ class Estimation {
   // A clock's tubes by epoch, and whether any of them is open.
   std::pair<std::vector<TimeBounds>, bool> TubesOf(size_t c, const Component& problem,
                                                    const TrackTable& tracks,
-                                                   const Solved& bounds) const {
+                                                   const Claimed& claimed) const {
+    const Solved& bounds = claimed.solved;
     std::vector<TimeBounds> tubes;
     bool is_any_open = false;
     uint32_t t = tracks.first(c);
@@ -249,9 +265,11 @@ class Estimation {
       const uint32_t epoch = tracks[t].epoch;
       std::vector<TrackTube> of_epoch;
       for (; t < tracks.end(c) && tracks[t].epoch == epoch; ++t) {
-        if (!bounds.graph.HasNodes(t)) continue;
-        of_epoch.push_back(TubeOf(bounds.graph, bounds.paths, t));
-        is_any_open |= !bounds.paths.IsBounded(bounds.graph.first(t));
+        if (!claimed.all.HasNodes(t)) continue;
+        const bool is_known = bounds.graph.HasNodes(t) && !claimed.is_unsettled[t];
+        of_epoch.push_back(is_known ? TubeOf(bounds.graph, bounds.paths, t)
+                                    : OpenTube(claimed.all, t));
+        is_any_open |= !is_known || !bounds.paths.IsBounded(bounds.graph.first(t));
       }
       auto tube = std::make_shared<const Tube>(problem.origin_ns(ClockId(static_cast<uint32_t>(c))),
                                                problem.origin_ns(problem.root()),
@@ -292,12 +310,13 @@ class Estimation {
   }
 
   void DescribeOne(size_t c, const Component& problem, const TrackTable& tracks,
-                   const Solved& bounds, const std::vector<std::optional<Correction>>& corrections,
+                   const Claimed& claimed,
+                   const std::vector<std::optional<Correction>>& corrections,
                    const std::optional<Line>& line) {
     ClockEstimate& clock = estimate_.group.clocks[c];
     const size_t component = clock.component;
     if (IsRoot(c) && tracks.end(c) - tracks.first(c) == 1) return;
-    auto [tubes, is_any_open] = TubesOf(c, problem, tracks, bounds);
+    auto [tubes, is_any_open] = TubesOf(c, problem, tracks, claimed);
     const ClockInput& input = clocks_[c];
     const auto known = std::find_if(corrections.begin(), corrections.end(),
                                     [](const auto& correction) { return correction.has_value(); });
@@ -308,7 +327,8 @@ class Estimation {
       for (size_t e = 0; e < tubes.size(); ++e) {
         if (corrections[e]) {
           last = *corrections[e];
-        } else if (auto own = OneSidedEpoch(c, static_cast<uint32_t>(e), problem, tracks, bounds)) {
+        } else if (auto own = OneSidedEpoch(c, static_cast<uint32_t>(e), problem, tracks,
+                                            claimed.solved)) {
           last = *std::move(own);
         }
         epochs.push_back({last, std::move(tubes[e])});
@@ -321,7 +341,14 @@ class Estimation {
     } else if (line) {
       clock = DescribeClock(input, Affine(*line), std::move(tubes.front()), Quality::kIncomplete);
     }
-    if (clock.quality == Quality::kIncomplete) clock.reason = "messages in one direction only";
+    const auto is_unsettled = [&, from = tracks.first(c), to = tracks.end(c)] {
+      const auto begin = claimed.is_unsettled.begin();
+      return std::find(begin + from, begin + to, true) != begin + to;
+    };
+    if (clock.quality == Quality::kIncomplete) {
+      clock.reason = is_unsettled() ? "set when too few messages could tell which clocks were"
+                                    : "messages in one direction only";
+    }
     clock.component = component;
   }
 

@@ -144,4 +144,11 @@ TrackTube TubeOf(const Graph& graph, const BothPaths& paths, size_t track) {
   return tube;
 }
 
+TrackTube OpenTube(const Graph& graph, size_t track) {
+  const auto readings = graph.OfTrack(track, graph.readings());
+  const std::vector<int64_t> ends = {readings.front(), readings.back()};
+  return {
+      ends, {Paths::kNone, Paths::kNone}, {-Paths::kNone, -Paths::kNone}, graph.track(track).rate};
+}
+
 }  // namespace syncline::drift_bounded

@@ -70,5 +70,7 @@ void FindMiddles(const Graph& graph, const BothPaths& paths, size_t track,
 
 // The tube of a track of `graph`, which has nodes.
 TrackTube TubeOf(const Graph& graph, const BothPaths& paths, size_t track);
+// The same where nothing is known.
+TrackTube OpenTube(const Graph& graph, size_t track);
 
 }  // namespace syncline::drift_bounded

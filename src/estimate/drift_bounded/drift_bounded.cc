@@ -14,6 +14,7 @@
 #include "estimate/drift_bounded/ladder.h"
 #include "estimate/drift_bounded/tube.h"
 #include "estimate/drift_bounded/unsettled.h"
+#include "estimate/drift_bounded/wide_tracks.h"
 #include "estimate/groups/tree_error.h"
 
 namespace syncline {
@@ -145,7 +146,8 @@ class Estimation {
     for (const ClockEstimate& clock : estimate_.group.clocks) {
       slopes.push_back(-clock.drift_ppm * 1e-6);
     }
-    const Guess guess = ClimbDown({tracks, directions, slopes, graph, paths});
+    Guess guess = ClimbDown({tracks, directions, slopes, graph, paths});
+    GoOnInWideTracks(tracks, graph, paths, guess);
     std::vector<int64_t> origins;
     for (uint32_t c = 0; c < clocks_.size(); ++c) origins.push_back(problem.origin_ns(ClockId(c)));
     const size_t root = problem.root().index();

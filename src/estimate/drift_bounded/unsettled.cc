@@ -40,11 +40,13 @@ class Islands {
   }
 
  private:
-  // A track of the same clock that has messages: the next one before (-1) or behind (1).
+  // A track of the same clock that has messages, the next one before (-1) or behind (1), if
+  // messages tell that it is another one: readings that go back need none.
   std::optional<uint32_t> Next(uint32_t t, int step) const {
     const size_t clock = tracks_[t].clock.index();
     for (int64_t n = int64_t{t} + step; n >= tracks_.first(clock) && n < tracks_.end(clock);
          n += step) {
+      if (tracks_[n].epoch != tracks_[t].epoch) break;
       if (solved_.graph.HasNodes(static_cast<size_t>(n))) return static_cast<uint32_t>(n);
     }
     return std::nullopt;

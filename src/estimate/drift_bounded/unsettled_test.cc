@@ -26,10 +26,18 @@ class TwoSetClocks {
     for (int i = 0; i < count; ++i) Exchange(a, b, from + (to - from) * i / count);
   }
 
+  TrackTable Tracks() const {
+    if (is_set_back_) return TrackTable(std::vector<uint32_t>{1, 2, 2});
+    TrackTable tracks(std::vector<uint32_t>{1, 1, 1});
+    for (const uint32_t clock : {1, 2}) tracks.Cut(ClockId(clock), 0, 10 * kSecond);
+    return tracks;
+  }
+  // Their readings tell it.
+  void SetBack() { is_set_back_ = true; }
+
   std::optional<Unsettled> Find() const {
-    const Explanation explanation{TrackTable(std::vector<uint32_t>{1, 2, 2}),
-                                  {{}, RateLimits::Within(200), RateLimits::Within(200)},
-                                  {}};
+    const Explanation explanation{
+        Tracks(), {{}, RateLimits::Within(200), RateLimits::Within(200)}, {}};
     Collection collection;
     std::vector<Direction> directions;
     for (const auto& [tracks, messages] : messages_) {
@@ -46,6 +54,7 @@ class TwoSetClocks {
   }
 
  private:
+  bool is_set_back_ = false;
   uint64_t count_ = 0;
   std::map<std::pair<uint32_t, uint32_t>, std::vector<Constraint>> messages_;
 };
@@ -72,6 +81,14 @@ TEST(Unsettled, FewMessagesDoNotSettleTwoSteps) {
     // Clock 2 is known from 15 s on only; until then clock 1 can have been another one, too.
     for (const Constraint& m : d.all) EXPECT_GE(m.s, 15 * kS);
   }
+}
+
+TEST(Unsettled, StepsThatReadingsTellAreSettled) {
+  TwoSetClocks clocks = Settled();
+  clocks.SetBack();
+  clocks.Exchange(kReference, kBefore1, kS);
+  clocks.Exchange(kBefore1, kBefore2, 3 * kS, 9 * kS, 5);
+  EXPECT_FALSE(clocks.Find());
 }
 
 TEST(Unsettled, ManyMessagesDo) {

@@ -1,0 +1,102 @@
+#include "estimate/drift_bounded/wide_tracks.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <optional>
+#include <vector>
+
+namespace syncline::drift_bounded {
+namespace {
+
+class WideTracks {
+ public:
+  WideTracks(const TrackTable& tracks, const Graph& graph, const BothPaths& paths, Guess& guess)
+      : tracks_(tracks), graph_(graph), paths_(paths), guess_(guess) {
+    for (uint32_t t = 0; t < tracks.size(); ++t) {
+      const auto widths = graph.OfTrack(t, std::span<const int64_t>(guess.width));
+      narrowest_.push_back(IsGuessed(t) ? *std::min_element(widths.begin(), widths.end())
+                                        : INT64_MAX);
+    }
+  }
+
+  void Run() {
+    std::vector<std::optional<uint32_t>> known;  // by track, what it goes on from
+    for (uint32_t t = 0; t < tracks_.size(); ++t) known.push_back(WhatIsKnown(t));
+    const auto is_wide = [&](uint32_t t) { return known[t].has_value(); };
+    if (std::none_of(known.begin(), known.end(), [](const auto& k) { return k.has_value(); }))
+      return;
+    // What bounds allow, and the others' guesses.
+    std::vector<int64_t> low = paths_.earliest.value, high;
+    for (const int64_t v : paths_.latest.value) high.push_back(-v);
+    for (const Graph::Links& links : graph_.links()) {
+      if (is_wide(links.from) == is_wide(links.to)) continue;
+      for (const auto& [send, receive] : links.links) {
+        if (is_wide(links.to) && guess_.value[send] != Paths::kNone) {
+          low[receive] = std::max(low[receive], guess_.value[send] + links.least_delay);
+        } else if (is_wide(links.from) && guess_.value[receive] != Paths::kNone) {
+          high[send] = std::min(high[send], guess_.value[receive] - links.least_delay);
+        }
+      }
+    }
+    for (uint32_t t = 0; t < tracks_.size(); ++t) {
+      if (is_wide(t)) GoOn(*known[t], t, low, high);
+    }
+  }
+
+ private:
+  bool IsGuessed(uint32_t t) const {
+    return graph_.HasNodes(t) && guess_.value[graph_.first(t)] != Paths::kNone;
+  }
+  // The nearest track of the clock that is not wide beside the narrowest; none: it is not wide.
+  std::optional<uint32_t> WhatIsKnown(uint32_t t) const {
+    const size_t clock = tracks_[t].clock.index();
+    const uint32_t first = tracks_.first(clock), end = tracks_.end(clock);
+    const int64_t least = *std::min_element(narrowest_.begin() + first, narrowest_.begin() + end);
+    const auto is_wide = [&](uint32_t k) { return narrowest_[k] / kWide > least; };
+    if (!IsGuessed(t) || !is_wide(t)) return std::nullopt;
+    std::optional<uint32_t> nearest;
+    const auto away = [&](uint32_t k) { return std::abs(int64_t{k} - int64_t{t}); };
+    for (uint32_t k = first; k < end; ++k) {
+      const bool is_same_epoch = tracks_[k].epoch == tracks_[t].epoch;
+      if (is_wide(k) || !is_same_epoch) continue;
+      if (!nearest || away(k) < away(*nearest)) nearest = k;
+    }
+    return nearest;
+  }
+
+  int64_t Ahead(int32_t n) const { return guess_.value[n] - graph_.readings()[n]; }
+
+  void GoOn(uint32_t known, uint32_t t, std::span<const int64_t> low,
+            std::span<const int64_t> high) {
+    const int32_t first = graph_.first(known), last = graph_.first(known + 1) - 1;
+    const int32_t from = t < known ? first : last;
+    const auto span = static_cast<double>(graph_.readings()[last] - graph_.readings()[first]);
+    const double rate = span > 0 ? static_cast<double>(Ahead(last) - Ahead(first)) / span : 0;
+    for (int32_t n = graph_.first(t); n < graph_.first(t + 1); ++n) {
+      const int64_t z = graph_.readings()[n];
+      const double since = static_cast<double>(z - graph_.readings()[from]);
+      const int64_t wanted = z + Ahead(from) + static_cast<int64_t>(since * rate);
+      guess_.value[n] = std::max(low[n], std::min(high[n], wanted));
+    }
+    // They rise as readings do.
+    for (int32_t n = graph_.first(t) + 1; n < graph_.first(t + 1); ++n) {
+      guess_.value[n] = std::max(guess_.value[n], guess_.value[n - 1]);
+    }
+  }
+
+  const TrackTable& tracks_;
+  const Graph& graph_;
+  const BothPaths& paths_;
+  Guess& guess_;
+  std::vector<int64_t> narrowest_;  // by track
+};
+
+}  // namespace
+
+void GoOnInWideTracks(const TrackTable& tracks, const Graph& graph, const BothPaths& paths,
+                      Guess& guess) {
+  if (tracks.size() > tracks.clocks()) WideTracks(tracks, graph, paths, guess).Run();
+}
+
+}  // namespace syncline::drift_bounded

@@ -47,6 +47,11 @@ export class Reports {
     return ["a", "b", "c", "d"].map((name) => join(kRoot, "examples", "captures", `${name}.pcap`));
   }
 
+  /** The shipped profiles of two ranks. */
+  profiles(): string[] {
+    return ["rank0", "rank4"].map((name) => join(kRoot, "examples", "profiles", `${name}.json.gz`));
+  }
+
   truth(): string {
     return join(kRoot, "examples", "captures", "truth.json");
   }
@@ -66,6 +71,14 @@ export class Reports {
     writeFileSync(join(this.folder, `${name}.txt`), trace);
     this.run("sync", `${name}.txt`, "-o", name, "--report", `${name}.html`, "--force", "--quiet", ...options);
     return `${name}.html`;
+  }
+
+  /** A page of the browser's own. */
+  async visit(url: string): Promise<Page> {
+    if (this.browser === null) throw new Error("no browser was started");
+    const page = await this.browser.newPage();
+    await page.goto(url);
+    return page;
   }
 
   /** `problems` collects errors, console output and requests for anything but the file itself. */

@@ -63,13 +63,32 @@ struct ExportedBounds {
   std::optional<int64_t> lower_ns, upper_ns;
 };
 
+// What a text says in comments beside a line: lines above it, each with its end, and what follows
+// it.
+struct ExportedComment {
+  std::string above, behind;
+};
+
+struct ExportedComments {
+  std::unordered_map<std::string, ExportedComment> declarations;  // by "clock NAME" and the like
+  std::vector<std::unordered_map<uint64_t, ExportedComment>> events;  // by process and number
+  std::string end;                                                    // below all lines
+
+  const ExportedComment* Find(ProcessId process, uint64_t event) const {
+    if (process.index() >= events.size()) return nullptr;
+    const auto found = events[process.index()].find(event);
+    return found == events[process.index()].end() ? nullptr : &found->second;
+  }
+};
+
 struct ExportedTrace {
   TraceSet traces;  // names of processes and groups are unique and not empty
   std::vector<ExportedProcess> processes;
   std::vector<ExportedMessage> messages;
   std::vector<std::string> names = {""};
   std::unordered_map<uint64_t, std::string>
-      message_names;  // of those that are not called by number
+      message_names;          // of those that are not called by number
+  ExportedComments comments;  // of texts that become text
   bool is_corrected = false;
   std::string reference;  // of the largest component; empty where nothing was corrected
   // The ± of an event's time; none where it is not known.

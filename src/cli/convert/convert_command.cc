@@ -20,6 +20,7 @@
 #include "pipeline/convert/bundle_files.h"
 #include "pipeline/convert/convert_events.h"
 #include "pipeline/convert/convert_times.h"
+#include "pipeline/convert/text_comments.h"
 #include "pipeline/summary/summarize.h"
 #include "pipeline/write/outputs.h"
 #include "report/summary.h"
@@ -46,6 +47,9 @@ class ConvertRun {
     Diagnostics found;
     SYNCLINE_ASSIGN(auto times, FindTimes(loaded, found));
     SYNCLINE_ASSIGN(auto trace, MakeExportedTrace(loaded, times));
+    if (options_.to == "text") {
+      SYNCLINE_ASSIGN(trace.comments, ReadTextComments(loaded));
+    }
     SYNCLINE_TRY(loaded.states.CheckUnchanged());
     SYNCLINE_TRY(Write(trace, loaded, found));
     return Finish(trace, loaded, found);

@@ -153,6 +153,38 @@ TEST_F(ConvertTest, MessagesKeepTheirNames) {
   EXPECT_THAT(Convert(At("named.txt"), "shiviz"), HasSubstr(" message req-00000 "));
 }
 
+TEST_F(ConvertTest, TextKeepsTheCommentsOfTexts) {
+  WriteBytes(At("p.txt"),
+             "# measured in May\r\n"
+             "clock a 1000000000 # of nanoseconds\n"
+             "clock unused 7 # without processes\n"
+             "process p a first host # the left one\n"
+             "process q a\n"
+             "\n"
+             "# the only question\n"
+             "10 p send q 1 # asked\n"
+             "20 q recv p 1\n"
+             "# the end of p.txt");
+  WriteBytes(At("q.txt"),
+             "clock a 1000000000 # the same\n"
+             "# of q.txt\n"
+             "process q a\n"
+             "15 q mark here # in between, by number\n");
+  EXPECT_EQ(Convert(At("p.txt") + " " + At("q.txt") + " --recorded", "text"),
+            "# measured in May\n"
+            "# the same\n"
+            "clock a 1000000000 # of nanoseconds\n"
+            "# without processes\n"
+            "process p a first host # the left one\n"
+            "# of q.txt\n"
+            "process q a\n"
+            "# the only question\n"
+            "10 p send q 1 # asked\n"
+            "20 q recv p 1\n"
+            "15 q mark here # in between, by number\n"
+            "# the end of p.txt\n");
+}
+
 TEST_F(ConvertTest, TextOfCorrectedTimesHasNoInversions) {
   Convert(Trace(), "text");
   fs::rename(At("out"), At("corrected.txt"));

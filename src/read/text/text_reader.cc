@@ -416,10 +416,13 @@ std::optional<std::string_view> TextReader::ExpectField(LineScanner& scan, std::
 bool TextReader::ExpectEnd(LineScanner& scan) {
   scan.SkipBlanks();
   if (!scan.AtEnd()) return FailExpected(scan, scan.position(), "the end of the line");
-  const char* p = scan.position();
+  const char* begin = scan.position();
+  const char* p = begin;
   for (; *p != '\n'; ++p) {
     if (*p == '\0') return FailAt(p, "expected text, found the byte 0x00");
   }
+  line_.comment = *begin == '#' ? std::string_view(begin, p) : std::string_view();
+  if (line_.comment.ends_with('\r')) line_.comment.remove_suffix(1);
   scan.GoTo(p);
   return true;
 }

@@ -35,6 +35,8 @@ struct TextLine {
   enum class Kind : uint8_t { kEmpty, kClock, kProcess, kGroup, kEvent };
   Kind kind = Kind::kEmpty;  // empty: blank or a comment alone
   std::string_view text;     // with the line's end, if it has one
+  // Within text: from the '#' on, without the line's end; empty where there is none.
+  std::string_view comment;
   // Within text: an event's TIME; a clock's TICKS_PER_SECOND and OFFSET_TICKS. Else empty.
   std::string_view numbers;
 };

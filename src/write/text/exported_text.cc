@@ -17,6 +17,7 @@ class ExportedText {
   ExportedText(const ExportedTrace& trace, ByteSink output)
       : trace_(trace), names_(trace.names), writer_(std::move(output)) {
     writer_.SetMessageNames(&trace.message_names);
+    writer_.SetComments(&trace.comments.declarations);
     // What an event without a partner and a name is called.
     for (int i = 0; i <= static_cast<int>(EventKind::kCollectiveEnd); ++i) {
       names_.emplace_back(ExportedKind(static_cast<EventKind>(i)));
@@ -27,8 +28,11 @@ class ExportedText {
     SYNCLINE_TRY(writer_.Declare(Definitions()));
     ExportedOrder order(trace_, ExportOrder::kByTime);
     while (const std::optional<VisitedExport> visited = order.Next()) {
+      const auto* comment = trace_.comments.Find(visited->process, visited->index);
+      if (comment != nullptr) SYNCLINE_TRY(writer_.Comment(*comment));
       SYNCLINE_TRY(WriteEvent(*visited));
     }
+    SYNCLINE_TRY(writer_.Comment({.above = trace_.comments.end}));
     return writer_.Finish();
   }
 

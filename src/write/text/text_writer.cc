@@ -1,5 +1,7 @@
 #include "write/text/text_writer.h"
 
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "base/check.h"
@@ -85,11 +87,10 @@ Result<void> TextWriter::DeclareClock(const Clock& clock) {
                 fmt::format("clock '{}' has {} ticks per second", token, clock.ticks_per_second));
   }
   clock_tokens_.push_back(token);
-  std::string line = fmt::format("clock {} {}", token, clock.ticks_per_second);
-  if (clock.offset_ticks != 0) line += fmt::format(" {}", clock.offset_ticks);
-  line += '\n';
-  SYNCLINE_TRY(CheckLength(line));
-  return output_.Append(line);
+  SYNCLINE_TRY(BeginDeclaration("clock", token));
+  AddField(fmt::format_int(clock.ticks_per_second).c_str());
+  if (clock.offset_ticks != 0) AddField(fmt::format_int(clock.offset_ticks).c_str());
+  return FinishLine();
 }
 
 Result<void> TextWriter::DeclareProcess(const Process& process) {
@@ -99,13 +100,11 @@ Result<void> TextWriter::DeclareProcess(const Process& process) {
   }
   SYNCLINE_CHECK(process.clock.index() < clock_tokens_.size());
   process_tokens_.push_back(token);
-  std::string line = fmt::format("process {} {}", token, clock_tokens_[process.clock.index()]);
+  SYNCLINE_TRY(BeginDeclaration("process", token));
+  AddField(clock_tokens_[process.clock.index()]);
   const std::string label = TextLabel(process.label);
-  if (!label.empty()) line += ' ';
-  line += label;
-  line += '\n';
-  SYNCLINE_TRY(CheckLength(line));
-  return output_.Append(line);
+  if (!label.empty()) AddField(label);
+  return FinishLine();
 }
 
 Result<void> TextWriter::DeclareGroup(const Group& group) {
@@ -116,7 +115,7 @@ Result<void> TextWriter::DeclareGroup(const Group& group) {
   if (group.members.empty()) {
     return Fail(ErrorCode::kUnsupported, fmt::format("group '{}' has no members", token));
   }
-  std::string line = "group " + token;
+  SYNCLINE_TRY(BeginDeclaration("group", token));
   absl::flat_hash_set<uint32_t> members;
   for (const ProcessId member : group.members) {
     SYNCLINE_CHECK(member.index() < process_tokens_.size());
@@ -124,12 +123,9 @@ Result<void> TextWriter::DeclareGroup(const Group& group) {
       return Fail(ErrorCode::kUnsupported, fmt::format("group '{}' has process '{}' twice", token,
                                                        process_tokens_[member.index()]));
     }
-    line += ' ';
-    line += process_tokens_[member.index()];
+    AddField(process_tokens_[member.index()]);
   }
-  line += '\n';
-  SYNCLINE_TRY(CheckLength(line));
-  return output_.Append(line);
+  return FinishLine();
 }
 
 Result<void> TextWriter::Write(const Event& event, std::span<const std::string> names) {
@@ -149,6 +145,18 @@ Result<void> TextWriter::WriteSized(const Event& event, std::span<const std::str
   return FinishLine();
 }
 
+Result<void> TextWriter::Comment(const ExportedComment& comment) {
+  behind_ = comment.behind;
+  return output_.Append(comment.above);
+}
+
+Result<void> TextWriter::BeginDeclaration(std::string_view keyword, const std::string& token) {
+  line_ = fmt::format("{} {}", keyword, token);
+  if (comments_ == nullptr) return {};
+  const auto comment = comments_->find(line_);
+  return comment == comments_->end() ? Result<void>() : Comment(comment->second);
+}
+
 void TextWriter::BeginLine(const Event& event) {
   SYNCLINE_CHECK(event.process.index() < process_tokens_.size());
   line_ = fmt::format_int(event.time.ticks).c_str();
@@ -156,6 +164,7 @@ void TextWriter::BeginLine(const Event& event) {
 }
 
 Result<void> TextWriter::FinishLine() {
+  if (!behind_.empty()) AddField(std::exchange(behind_, {}));
   line_ += '\n';
   SYNCLINE_TRY(CheckLength(line_));
   return output_.Append(line_);

@@ -24,6 +24,7 @@
 #include "syncline/result.h"
 
 #include "base/byte_sink.h"
+#include "write/exported_trace.h"
 
 namespace syncline {
 
@@ -34,6 +35,11 @@ class TextWriter {
   // What messages are called that are not called by their number; the map must outlive the writer.
   using MessageNames = std::unordered_map<uint64_t, std::string>;
   void SetMessageNames(const MessageNames* names) { message_names_ = names; }
+  // The same of comments beside declarations, by "clock NAME", "process NAME", "group NAME".
+  using Comments = std::unordered_map<std::string, ExportedComment>;
+  void SetComments(const Comments* comments) { comments_ = comments; }
+  // Of the next line.
+  Result<void> Comment(const ExportedComment& comment);
   // Declares what `traces` holds beyond what is declared already: it may grow, but not change.
   Result<void> Declare(const TraceSet& traces);
   // `names` are what Event::name and Event::group are indices of.
@@ -45,6 +51,7 @@ class TextWriter {
 
  private:
   void BeginLine(const Event& event);
+  Result<void> BeginDeclaration(std::string_view keyword, const std::string& token);
   Result<void> FinishLine();
   Result<void> DeclareClock(const Clock& clock);
   Result<void> DeclareProcess(const Process& process);
@@ -58,6 +65,8 @@ class TextWriter {
 
   ByteSink output_;
   const MessageNames* message_names_ = nullptr;
+  const Comments* comments_ = nullptr;
+  std::string_view behind_;                  // the comment that ends the line being written
   std::vector<std::string> clock_tokens_;    // by ClockId
   std::vector<std::string> process_tokens_;  // by ProcessId
   absl::flat_hash_set<std::string> clock_names_;

@@ -2,9 +2,13 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 
 #include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
+#include "base/parse_number.h"
 #include "base/utf8.h"
 
 namespace syncline {
@@ -49,6 +53,17 @@ Result<void> PrintText(std::string_view text, std::FILE* stream) {
   if (done) return {};
   return Fail(ErrorCode::kUnreadable, "cannot write the report",
               stream == stderr ? "standard error" : "standard output");
+}
+
+std::optional<size_t> TerminalColumns(std::FILE* stream) {
+  const int file = ::fileno(stream);
+  if (::isatty(file) == 0) return std::nullopt;
+  const char* given = std::getenv("COLUMNS");
+  const auto columns = ParseNumber<uint16_t>(given == nullptr ? "" : given);
+  if (columns && *columns > 0) return *columns;
+  winsize size{};
+  if (::ioctl(file, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return std::nullopt;
+  return size.ws_col;
 }
 
 }  // namespace syncline

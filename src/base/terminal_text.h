@@ -4,7 +4,9 @@
 // by: terminal_text_test.cc.
 #pragma once
 
+#include <cstddef>
 #include <cstdio>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -18,5 +20,9 @@ std::string ForTerminal(std::string_view text);
 
 // Writes ForTerminal(text) and flushes. Error: kUnreadable, naming the stream.
 Result<void> PrintText(std::string_view text, std::FILE* stream);
+
+// How many columns the terminal has that `stream` writes to: COLUMNS, where the environment says
+// so, before what the terminal says itself. None: it is no terminal, or does not know.
+std::optional<size_t> TerminalColumns(std::FILE* stream);
 
 }  // namespace syncline

@@ -1,5 +1,6 @@
 #include "cli/finish.h"
 
+#include <cstdint>
 #include <cstdio>
 
 #include "base/exit_code.h"
@@ -29,10 +30,15 @@ Result<void> WriteJson(const Summary& summary, const std::string& path, IfExists
   return file.Commit();
 }
 
+TextStyle StyleFor(std::FILE* stream, TextDetail detail) {
+  return {detail, TerminalColumns(stream).value_or(SIZE_MAX)};
+}
+
 Result<void> Print(const Summary& summary, const EstimateOptions& options) {
   if (options.quiet) return {};
-  return PrintText(SummaryToText(summary, options.verbose ? TextDetail::kAll : TextDetail::kUsual),
-                   options.json == "-" ? stderr : stdout);
+  std::FILE* stream = options.json == "-" ? stderr : stdout;
+  const TextDetail detail = options.verbose ? TextDetail::kAll : TextDetail::kUsual;
+  return PrintText(SummaryToText(summary, StyleFor(stream, detail)), stream);
 }
 
 }  // namespace syncline

@@ -1,6 +1,7 @@
 // What every command does at its end: print the summary, write it as JSON.
 #pragma once
 
+#include <cstdio>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,8 @@ std::vector<std::string> FilesRead(const EstimateOptions& options);
 int Accepted(int code, const EstimateOptions& options);
 // "-" is standard output.
 Result<void> WriteJson(const Summary& summary, const std::string& path, IfExists if_exists);
+// How a text is put that goes to `stream`: tables no wider than a terminal.
+TextStyle StyleFor(std::FILE* stream, TextDetail detail = TextDetail::kUsual);
 // The text, unless --quiet; on standard error when the JSON takes standard output.
 Result<void> Print(const Summary& summary, const EstimateOptions& options);
 

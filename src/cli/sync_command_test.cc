@@ -48,6 +48,22 @@ TEST_F(SyncCommand, RemovesEveryInversionOfTheSampleAndBoundsEveryPacket) {
   EXPECT_TRUE(ByName(s["clocks"], "d")["bound_ns"]["worst"].is_null());
 }
 
+TEST_F(SyncCommand, FoldsTablesForNarrowTerminalsAlone) {
+  if (!HasTool("script")) GTEST_SKIP() << "needs script (bsdutils)";
+  const std::string check = SYNCLINE_PROGRAM " check " + Samples();
+  const auto on_terminal = [&](const std::string& setting) {
+    return Shell("script -qec '" + setting + " " + check + "' /dev/null </dev/null").output;
+  };
+  const auto is_folded = testing::AllOf(testing::HasSubstr("\nclock                worst  quality"),
+                                        testing::HasSubstr("\nclock       offset        drift"));
+  const auto is_flat = testing::HasSubstr("mean                worst  quality     events");
+  EXPECT_THAT(on_terminal("stty cols 80;"), is_folded);
+  EXPECT_THAT(on_terminal("stty cols 200;"), is_flat);
+  EXPECT_THAT(on_terminal("stty cols 200; COLUMNS=80"), is_folded);
+  EXPECT_THAT(on_terminal("stty cols 0;"), is_flat);  // a terminal that does not know
+  EXPECT_THAT(Shell("COLUMNS=80 " + check).output, is_flat);
+}
+
 TEST_F(SyncCommand, StraightLinesHaveTheRatesOfTheSamplesClocks) {
   const auto s = Summary(
       "sync " + Samples() + " -o " + Out() + " --group joint --truth " + Sample("truth.json"), 3);

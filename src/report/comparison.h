@@ -5,6 +5,7 @@
 // an undetermined value and becomes null.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -72,7 +73,8 @@ struct Comparison {
   SummaryTiming timing;
 };
 
-std::string ComparisonToText(const Comparison& comparison);
+// Tables wider than `columns` are folded.
+std::string ComparisonToText(const Comparison& comparison, size_t columns = SIZE_MAX);
 std::string ComparisonToJson(const Comparison& comparison);
 
 }  // namespace syncline

@@ -31,7 +31,7 @@ std::string OrderText(const Comparison::Method& method, bool is_alone) {
   if (method.too_fast > 0) {
     return fmt::format("it leaves no message inverted and {} too fast", left(method.too_fast));
   }
-  return "it leaves no message inverted or too fast";
+  return "it leaves no message inverted";
 }
 
 std::string ReasonFor(const Comparison::Method& method, bool is_alone) {

@@ -30,11 +30,14 @@ std::vector<Column> ColumnsOf(const Comparison& c) {
   using Method = Comparison::Method;
   std::vector<Column> columns = {
       {{"inverted"}, [](const Method& m) { return FormatCount(m.inverted); }},
-      {{"too fast"}, [](const Method& m) { return FormatCount(m.too_fast); }},
       {{"± mean"}, [](const Method& m) { return FormatBound(m.Bound().mean_ns); }},
       {{"worst"}, [](const Method& m) { return FormatBound(m.Bound().worst_ns); }},
       {{"residual"}, [](const Method& m) { return DurationOrNone(m.residual_ns); }}};
   const auto any = [&](auto has) { return std::any_of(c.methods.begin(), c.methods.end(), has); };
+  if (RestOnMinimumDelays(c.bounds_assume)) {
+    columns.insert(columns.begin() + 1,
+                   {{"too fast"}, [](const Method& m) { return FormatCount(m.too_fast); }});
+  }
   if (any([](const Method& m) { return m.broadcast_ns.has_value(); })) {
     columns.push_back(
         {{"broadcasts"}, [](const Method& m) { return DurationOrNone(m.broadcast_ns); }});
@@ -66,7 +69,7 @@ std::vector<Column> ColumnsOf(const Comparison& c) {
   return columns;
 }
 
-std::string MethodTable(const Comparison& c) {
+std::string MethodTable(const Comparison& c, size_t width) {
   const std::vector<Column> columns = ColumnsOf(c);
   std::vector<Table::Column> heads = {{"method", Align::kLeft}};
   for (const Column& column : columns) heads.push_back(column.head);
@@ -79,7 +82,7 @@ std::string MethodTable(const Comparison& c) {
     if (!method.IsFound()) row.back() = "no correction";
     table.AddRow(std::move(row));
   }
-  return table.ToString();
+  return table.ToString(width);
 }
 
 std::string Joined(const std::vector<std::string>& names) {
@@ -179,8 +182,8 @@ std::string Headline(const Comparison& c) {
 
 }  // namespace
 
-std::string ComparisonToText(const Comparison& c) {
-  std::string text = Headline(c) + "\n" + MethodTable(c);
+std::string ComparisonToText(const Comparison& c, size_t columns) {
+  std::string text = Headline(c) + "\n" + MethodTable(c, columns);
   const std::string reasons = ReasonText(c);
   if (!reasons.empty()) text += "\n" + reasons;
   const std::string findings = DiagnosticsText(c.diagnostics);

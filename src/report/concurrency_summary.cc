@@ -90,7 +90,7 @@ std::string ComputationText(const ConcurrencySummary& s) {
   return text + fmt::format("Charron-Bost m {}.\n", CutsText(s.cuts));
 }
 
-std::string ConcurrencyTable(const ConcurrencySummary& s) {
+std::string ConcurrencyTable(const ConcurrencySummary& s, size_t columns) {
   Table table({{"process", Align::kLeft},
                {"computed"},
                {"waited"},
@@ -110,14 +110,14 @@ std::string ConcurrencyTable(const ConcurrencySummary& s) {
                   RatioText(own.efficiency), RatioText(share), FormatDuration(t.height_ns),
                   FormatCount(p.regions)});
   }
-  std::string text = table.ToString();
+  std::string text = table.ToString(columns);
   if (active > kMostProcesses) {
     text += fmt::format("… and {} more processes\n", FormatCount(active - kMostProcesses));
   }
   return text;
 }
 
-std::string WaitedForTable(const ConcurrencySummary& s) {
+std::string WaitedForTable(const ConcurrencySummary& s, size_t columns) {
   Table table({{"waited for", Align::kLeft}, {"waits"}, {"in all"}, {"of all waiting"}});
   const int64_t all = s.measures.volume_ns - s.measures.weight_ns;
   for (const WaitedFor& w : s.waited_for) {
@@ -127,7 +127,7 @@ std::string WaitedForTable(const ConcurrencySummary& s) {
                   fmt::format("{:.1f} %", 100 * static_cast<double>(w.delayed_ns) /
                                               static_cast<double>(std::max<int64_t>(all, 1)))});
   }
-  return table.ToString();
+  return table.ToString(columns);
 }
 
 std::string EndText(const Region& region, const ConcurrencySummary& s) {
@@ -137,7 +137,7 @@ std::string EndText(const Region& region, const ConcurrencySummary& s) {
 }
 
 std::string RegionTable(const std::vector<Region>& regions, const char* title,
-                        const ConcurrencySummary& s) {
+                        const ConcurrencySummary& s, size_t columns) {
   Table table({{title, Align::kLeft},
                {"ends with", Align::kLeft},
                {"event"},
@@ -154,7 +154,7 @@ std::string RegionTable(const std::vector<Region>& regions, const char* title,
                   RatioText(MeasureRegion(r.values).alpha), FormatDuration(r.own_computed_ns),
                   FormatDuration(r.own_delayed_ns)});
   }
-  return table.ToString();
+  return table.ToString(columns);
 }
 
 // As RFC 4180 has it.
@@ -189,14 +189,15 @@ std::string RegionEndName(RegionEnd end) {
   return "";
 }
 
-std::string ConcurrencySummaryToText(const ConcurrencySummary& summary) {
+std::string ConcurrencySummaryToText(const ConcurrencySummary& summary, size_t columns) {
   const ConcurrencySummary s = WithTitles(summary);
   std::string text = WaitSentence(s) + ComputationText(s);
-  text += fmt::format("\n{}", ConcurrencyTable(s));
-  if (!s.waited_for.empty()) text += fmt::format("\n{}", WaitedForTable(s));
-  if (!s.regions.empty()) text += fmt::format("\n{}", RegionTable(s.regions, "least α", s));
+  text += fmt::format("\n{}", ConcurrencyTable(s, columns));
+  if (!s.waited_for.empty()) text += fmt::format("\n{}", WaitedForTable(s, columns));
+  if (!s.regions.empty())
+    text += fmt::format("\n{}", RegionTable(s.regions, "least α", s, columns));
   if (!s.longest_waits.empty()) {
-    text += fmt::format("\n{}", RegionTable(s.longest_waits, "longest waits", s));
+    text += fmt::format("\n{}", RegionTable(s.longest_waits, "longest waits", s, columns));
   }
   const std::string findings = DiagnosticsText(s.diagnostics);
   return findings.empty() ? text : fmt::format("{}\n{}", text, findings);

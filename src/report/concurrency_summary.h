@@ -5,6 +5,7 @@
 // concurrency_summary_test.cc.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -44,7 +45,8 @@ struct ConcurrencySummary {
   SummaryTiming timing;
 };
 
-std::string ConcurrencySummaryToText(const ConcurrencySummary& summary);
+// Tables wider than `columns` are folded.
+std::string ConcurrencySummaryToText(const ConcurrencySummary& summary, size_t columns = SIZE_MAX);
 std::string ConcurrencySummaryToJson(const ConcurrencySummary& summary);
 
 // A line per region, with this one first; both end with a line end.

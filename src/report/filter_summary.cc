@@ -17,7 +17,7 @@ std::string FormatPercent(double fraction) {
   return fraction == 0 ? "0 %" : fmt::format("{:#.3g} %", 100 * fraction);
 }
 
-std::string ProtocolTable(const LogicalProtocol& p) {
+std::string ProtocolTable(const LogicalProtocol& p, size_t columns) {
   Table table({{"process", Align::kLeft},
                {"events"},
                {"moved"},
@@ -32,21 +32,21 @@ std::string ProtocolTable(const LogicalProtocol& p) {
                   FormatDuration(process.last_advance_ns),
                   process.least_interval_ns ? FormatDuration(*process.least_interval_ns) : "–"});
   }
-  std::string text = table.ToString();
+  std::string text = table.ToString(columns);
   if (p.processes.size() > kMost) {
     text += fmt::format("… and {} more processes\n", FormatCount(p.processes.size() - kMost));
   }
   return text;
 }
 
-std::string DirectionTable(const LogicalProtocol& p) {
+std::string DirectionTable(const LogicalProtocol& p, size_t columns) {
   const bool has_fast = std::any_of(p.directions.begin(), p.directions.end(), [](const auto& d) {
     return d.before.too_fast + d.after.too_fast > 0;
   });
-  std::vector<Table::Column> columns = {{"messages", Align::kLeft}, {"count"}, {"inverted"}};
-  if (has_fast) columns.push_back({"too fast"});
-  columns.push_back({"smallest delay"});
-  Table table(std::move(columns));
+  std::vector<Table::Column> heads = {{"messages", Align::kLeft}, {"count"}, {"inverted"}};
+  if (has_fast) heads.push_back({"too fast"});
+  heads.push_back({"smallest delay"});
+  Table table(std::move(heads));
   constexpr size_t kMost = 32;
   for (size_t i = 0; i < std::min(p.directions.size(), kMost); ++i) {
     const LogicalProtocol::Direction& d = p.directions[i];
@@ -59,7 +59,7 @@ std::string DirectionTable(const LogicalProtocol& p) {
     row.push_back(FormatBound(d.before.smallest_ns) + " → " + FormatBound(d.after.smallest_ns));
     table.AddRow(std::move(row));
   }
-  std::string text = table.ToString();
+  std::string text = table.ToString(columns);
   if (p.directions.size() > kMost) {
     text += fmt::format("… and {} more directions\n", FormatCount(p.directions.size() - kMost));
   }
@@ -170,22 +170,22 @@ void UseTitles(LogicalProtocol& p, SummaryIntervals& intervals) {
   if (intervals.largest) intervals.largest->process = titles.Of(intervals.largest->process);
 }
 
-std::string ProtocolText(const LogicalProtocol& p, TextDetail detail) {
-  const std::string usual = MovedText(p) + DifferenceText(p, detail) + CollectiveText(p);
-  if (detail == TextDetail::kUsual) return usual + WaitText(p);
-  return ProtocolTable(p) + "\n" + usual + RoundTripText(p) + ControllerText(p) +
+std::string ProtocolText(const LogicalProtocol& p, const TextStyle& style) {
+  const std::string usual = MovedText(p) + DifferenceText(p, style.detail) + CollectiveText(p);
+  if (style.detail == TextDetail::kUsual) return usual + WaitText(p);
+  return ProtocolTable(p, style.columns) + "\n" + usual + RoundTripText(p) + ControllerText(p) +
          AmortizationText(p) +
          fmt::format("At most {} were held at once.\n",
                      FormatCount(p.peak_buffered_events, "event")) +
          WaitText(p);
 }
 
-std::string FilterSummaryToText(const FilterSummary& given, TextDetail detail) {
+std::string FilterSummaryToText(const FilterSummary& given, const TextStyle& style) {
   FilterSummary s = given;
   UseTitles(s.logical, s.intervals);
   std::string text = CorrectedInversionSentence(s.messages);
-  if (!s.logical.directions.empty()) text += "\n" + DirectionTable(s.logical);
-  text += "\n" + ProtocolText(s.logical, detail) + IntervalText(s.intervals);
+  if (!s.logical.directions.empty()) text += "\n" + DirectionTable(s.logical, style.columns);
+  text += "\n" + ProtocolText(s.logical, style) + IntervalText(s.intervals);
   const std::string findings = DiagnosticsText(s.diagnostics);
   return findings.empty() ? text : text + "\n" + findings;
 }

@@ -9,15 +9,14 @@ namespace syncline {
 
 // Pretty-printed, ends with a newline. Integers are JSON integers, also above 2^53.
 std::string FilterSummaryToJson(const FilterSummary& summary);
-std::string FilterSummaryToText(const FilterSummary& summary,
-                                TextDetail detail = TextDetail::kUsual);
+std::string FilterSummaryToText(const FilterSummary& summary, const TextStyle& style = {});
 
 // Processes by what people call them, in the protocol and where the largest change of an interval
 // is.
 void UseTitles(LogicalProtocol& protocol, SummaryIntervals& intervals);
 // The part about the logical clock alone: what it moved, and what it gave up or advises; in all
 // detail how it went, too.
-std::string ProtocolText(const LogicalProtocol& protocol, TextDetail detail);
+std::string ProtocolText(const LogicalProtocol& protocol, const TextStyle& style);
 // How many intervals changed, by how much at most, and where.
 std::string IntervalText(const SummaryIntervals& intervals);
 

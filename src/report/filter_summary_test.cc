@@ -40,7 +40,8 @@ FilterSummary TwoFilteredProcesses() {
 }
 
 TEST(FilterSummary, TextGivesTheAdviceForTheNextRun) {
-  const std::string text = FilterSummaryToText(TwoFilteredProcesses(), TextDetail::kAll);
+  const std::string text =
+      FilterSummaryToText(TwoFilteredProcesses(), {.detail = TextDetail::kAll});
   EXPECT_THAT(text, HasSubstr("Of 4 messages, 3 were received before sent; after correction none "
                               "is.\n"));
   EXPECT_THAT(text, HasSubstr("--min-delay 496160"));
@@ -86,7 +87,8 @@ TEST(FilterSummary, JsonHoldsTheSameValues) {
 TEST(FilterSummary, ListsTheFirstProcessesOfMany) {
   FilterSummary s = TwoFilteredProcesses();
   s.logical.processes.assign(100, s.logical.processes[0]);
-  EXPECT_THAT(FilterSummaryToText(s, TextDetail::kAll), HasSubstr("… and 68 more processes"));
+  EXPECT_THAT(FilterSummaryToText(s, {.detail = TextDetail::kAll}),
+              HasSubstr("… and 68 more processes"));
 }
 
 }  // namespace

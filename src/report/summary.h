@@ -164,10 +164,9 @@ struct Summary {
   std::vector<std::string> outputs;
 };
 
-// Text for a person, in UTF-8, for a terminal at least 100 columns wide: a verdict in plain
-// sentences, tables of clocks and pairs, findings. Usually tables have the rows that matter most,
-// and say how many there are besides.
-std::string SummaryToText(const Summary& summary, TextDetail detail = TextDetail::kUsual);
+// Text for a person, in UTF-8: a verdict in plain sentences, tables of clocks and pairs, findings.
+// Usually tables have the rows that matter most, and say how many there are besides.
+std::string SummaryToText(const Summary& summary, const TextStyle& style = {});
 // The first lines alone: what was wrong, what is now, how far to trust it.
 std::string VerdictText(const Summary& summary);
 // Keys are a contract, documented in docs/summary.md and docs/summary.schema.json. Pretty-printed,

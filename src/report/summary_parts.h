@@ -3,6 +3,7 @@
 // Units and signs are in the names and in docs/summary.md.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -13,6 +14,11 @@ namespace syncline {
 
 // How much of what is known a text tells: what most people need, or all.
 enum class TextDetail { kUsual, kAll };
+
+struct TextStyle {
+  TextDetail detail = TextDetail::kUsual;
+  size_t columns = SIZE_MAX;  // of what it is shown on; wider tables are folded
+};
 
 struct DelayFigures {
   uint64_t inverted = 0;

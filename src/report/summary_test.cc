@@ -68,7 +68,8 @@ TEST(SummaryText, SaysWhatTheLogicalClockDidWhereItHadWork) {
   s.logical->events = 20;
   s.logical->collectives.ends = 4;
   EXPECT_THAT(SummaryToText(s), Not(HasSubstr("Logical clock")));
-  EXPECT_THAT(SummaryToText(s, TextDetail::kAll), HasSubstr("No event had to be moved"));
+  EXPECT_THAT(SummaryToText(s, {.detail = TextDetail::kAll}),
+              HasSubstr("No event had to be moved"));
   s.logical->collectives.violated_before = 1;
   EXPECT_THAT(SummaryToText(s), HasSubstr("Of 4 ends of collectives, 1 came before"));
 }
@@ -82,8 +83,8 @@ TEST(SummaryText, WhatCollectivesStandForIsCountedApart) {
               HasSubstr("Of 4 messages, 3 were received before sent; after correction none is. "
                         "Of 2 messages that collectives stand for, 1 was received before sent; "
                         "after correction none is.\n"));
-  EXPECT_THAT(text, HasSubstr("messages  inverted  by collectives  inverted  "));
-  EXPECT_THAT(text, HasSubstr("b → a         1     0 → 0               2     1 → 0  "));
+  EXPECT_THAT(text, HasSubstr("messages  inverted  by collectives  of these inverted  "));
+  EXPECT_THAT(text, HasSubstr("b → a         1     0 → 0               2              1 → 0  "));
 }
 
 TEST(SummaryJson, LeavesOutWhatACheckDoesNotKnow) {
@@ -140,12 +141,42 @@ TEST(SummaryText, HasARowPerClockAndPerDirection) {
   EXPECT_THAT(text, HasSubstr("3 → 0"));
 }
 
-TEST(SummaryText, OfACheckSaysWhatIsRecorded) {
+TEST(SummaryText, OfACheckMixesNothingRecordedWithWhatIsCorrected) {
   Summary s = TwoClocks();
   s.corrected = false;
-  const std::string text = SummaryToText(s);
-  EXPECT_THAT(text, HasSubstr("  inverted as recorded  smallest delay → corrected  "));
-  EXPECT_THAT(text, Not(HasSubstr("3 → 0")));
+  s.pairs[0].ab.after = {0, 0, 20'000, 30'000};
+  EXPECT_THAT(SummaryToText(s),
+              HasSubstr("As recorded:\n"
+                        "pair   messages  inverted  smallest delay  median delay\n"
+                        "a → b         3         3           −5 ns         −3 ns\n"
+                        "b → a         1         0               –             –\n"
+                        "\n"
+                        "With these clocks corrected:\n"
+                        "pair   smallest delay  median delay  quality\n"
+                        "a → b         20.0 µs       30.0 µs  accurate\n"
+                        "b → a               –             –\n"));
+}
+
+TEST(SummaryText, FoldsTablesThatAreTooWide) {
+  Summary s = TwoClocks();
+  s.pairs[0].ba.of_collectives = {1, 0, 0};
+  s.messages.of_collectives = {1, 0, 0};
+  // 5 + 2 + 8 + 2 + 8 + 2 + 14 + 2 + 17 code points
+  const std::string text = SummaryToText(s, {.columns = 60});
+  EXPECT_THAT(text, HasSubstr("pair   messages  inverted  by collectives  of these inverted\n"
+                              "a → b         3     3 → 0               0              0 → 0\n"));
+  EXPECT_THAT(text, HasSubstr("\n\npair   smallest delay  median delay  quality\n"));
+  EXPECT_THAT(SummaryToText(s), HasSubstr("  of these inverted  smallest delay  "));
+}
+
+TEST(Verdict, SaysWhereTheAssumptionAboutRatesDoesNotHold) {
+  Summary s = TwoClocks();
+  s.max_drift_ppm = 200;
+  s.clocks[1].rate_limit_ppm = 200;
+  EXPECT_THAT(VerdictText(s), HasSubstr("within 200 ppm of the reference, whatever"));
+  s.steps = {{.clock = "b"}};
+  EXPECT_THAT(VerdictText(s),
+              HasSubstr("within 200 ppm of the reference between 1 step, whatever"));
 }
 
 TEST(SummaryText, SaysWhatIsTooFastWhereThereAreMinimumDelays) {
@@ -168,7 +199,7 @@ TEST(SummaryText, HasThePairsThatMatterOfMany) {
   EXPECT_THAT(text, HasSubstr("a → b29 "));
   EXPECT_THAT(text, Not(HasSubstr("a → b4 ")));
   EXPECT_THAT(text, HasSubstr("\n… and 14 more pairs; --verbose shows all\n"));
-  const std::string all = SummaryToText(s, TextDetail::kAll);
+  const std::string all = SummaryToText(s, {.detail = TextDetail::kAll});
   EXPECT_THAT(all, HasSubstr("a → b4 "));
   EXPECT_THAT(all, Not(HasSubstr("more pairs")));
 }
@@ -197,6 +228,17 @@ TEST(SummaryText, HasTheRatesOfClocksThatHaveSeveral) {
   EXPECT_THAT(SummaryToText(s), HasSubstr("rate of        from         for       drift\n"
                                           "b        500.000 ms  2.000000 s  −1.500 ppm\n"
                                           "         3.000000 s  5.000000 s  +2.000 ppm\n\n"));
+}
+
+TEST(SummaryText, HasTheStretchesFurthestFromTheMeanRateOfMany) {
+  Summary s = TwoClocks();
+  s.clocks[1].drift_ppm = 35;
+  for (int i = 0; i < 30; ++i) s.clocks[1].rates.push_back({i, i + 1, i == 7 ? 535.0 : 35.0 + i});
+  const std::string text = SummaryToText(s);
+  EXPECT_THAT(text, HasSubstr("b         7 ns  1 ns  +535.000 ppm\n"));
+  EXPECT_THAT(text, HasSubstr("  +64.000 ppm\n"));
+  EXPECT_THAT(text, Not(HasSubstr("  +45.000 ppm\n")));
+  EXPECT_THAT(text, HasSubstr("\n… and 18 more rates; --verbose shows all\n"));
 }
 
 TEST(SummaryText, ShowsBothSidesOfBoundsWhereTheyDifferByMoreThanATenth) {

@@ -22,11 +22,6 @@ std::string Change(const Summary& s, uint64_t before, uint64_t after) {
   return s.corrected ? FormatCount(before) + " → " + FormatCount(after) : FormatCount(before);
 }
 
-std::string DelayChange(std::optional<int64_t> before, std::optional<int64_t> after) {
-  if (!before) return "–";
-  return FormatDuration(*before) + " → " + (after ? FormatDuration(*after) : "–");
-}
-
 bool HasSeveralReferences(const Summary& s) {
   return std::any_of(s.clocks.begin(), s.clocks.end(),
                      [&](const auto& clock) { return clock.reference != s.reference; });
@@ -57,7 +52,7 @@ std::string MoreText(size_t count, size_t shown, std::string_view what) {
                      FormatCount(count - shown, fmt::format("more {}", what)));
 }
 
-std::string ClockTable(const Summary& s, TextDetail detail) {
+std::string ClockTable(const Summary& s, const TextStyle& style) {
   Table table({{"clock", Align::kLeft},
                {"offset"},
                {"drift"},
@@ -72,7 +67,7 @@ std::string ClockTable(const Summary& s, TextDetail detail) {
     return clock.name == clock.reference || clock.quality != "accurate";
   };
   const std::vector<size_t> shown =
-      ShownRows(s.clocks.size(), kMostClocks, detail,
+      ShownRows(s.clocks.size(), kMostClocks, style.detail,
                 [&](size_t a, size_t b) { return matters(a) && !matters(b); });
   for (const size_t c : shown) {
     const Summary::Clock& clock = s.clocks[c];
@@ -88,7 +83,7 @@ std::string ClockTable(const Summary& s, TextDetail detail) {
                   FormatBounds(clock.below.worst_ns, clock.above.worst_ns), quality,
                   FormatCount(clock.events)});
   }
-  return table.ToString() + MoreText(s.clocks.size(), shown.size(), "clock");
+  return table.ToString(style.columns) + MoreText(s.clocks.size(), shown.size(), "clock");
 }
 
 // Where no clock's correction rests on a line between two, that none fits is said, and is no
@@ -106,12 +101,16 @@ bool HasMinimumDelays(const Summary& s) {
   });
 }
 
-// A row per direction. `check` corrects nothing: what it counts is as recorded, and its titles say
-// so.
+// What a row tells of a direction. `check` changes nothing: what was recorded and what corrections
+// would make of it stand in tables of their own.
+enum class Told { kChange, kRecorded, kCorrected };
+
+// A row per direction.
 class PairRows {
  public:
-  explicit PairRows(const Summary& s)
+  PairRows(const Summary& s, Told told)
       : s_(s),
+        told_(told),
         has_collectives_(HasCollectives(s)),
         has_minimum_(HasMinimumDelays(s)),
         table_(Heads()) {}
@@ -122,28 +121,32 @@ class PairRows {
     if (has_ab) Add(pair.a + " → " + pair.b, pair.ab, quality);
     if (pair.ba.messages > 0) Add(pair.b + " → " + pair.a, pair.ba, has_ab ? "" : quality);
   }
-  std::string ToString() const { return table_.ToString(); }
+  std::string ToString(size_t columns) const { return table_.ToString(columns); }
 
  private:
   std::vector<Table::Column> Heads() const {
-    std::vector<Table::Column> heads = {{"pair", Align::kLeft}, {"messages"}};
-    const std::string recorded = s_.corrected ? "" : " as recorded";
-    heads.push_back({"inverted" + recorded});
-    if (has_collectives_) {
-      heads.push_back({"by collectives"});
-      heads.push_back({"inverted" + recorded});
+    std::vector<Table::Column> heads = {{"pair", Align::kLeft}};
+    if (told_ != Told::kCorrected) {
+      heads.insert(heads.end(), {{"messages"}, {"inverted"}});
+      if (has_collectives_) heads.insert(heads.end(), {{"by collectives"}, {"of these inverted"}});
+      if (has_minimum_) heads.push_back({"too fast"});
     }
-    if (has_minimum_) heads.push_back({"too fast" + recorded});
-    const std::string corrected = s_.corrected ? "" : " → corrected";
-    heads.push_back({"smallest delay" + corrected});
-    heads.push_back({"median delay" + corrected});
-    heads.push_back({"quality", Align::kLeft});
+    heads.insert(heads.end(), {{"smallest delay"}, {"median delay"}});
+    if (told_ != Told::kRecorded) heads.push_back({"quality", Align::kLeft});
     return heads;
   }
   void Add(std::string name, const Summary::Direction& d, const std::string& quality) {
+    std::vector<std::string> row = {std::move(name)};
+    if (told_ != Told::kCorrected) AddCounts(d, row);
+    row.push_back(Delay(d.before.smallest_ns, d.after.smallest_ns));
+    row.push_back(Delay(d.before.median_ns, d.after.median_ns));
+    if (told_ != Told::kRecorded) row.push_back(quality);
+    table_.AddRow(std::move(row));
+  }
+  void AddCounts(const Summary::Direction& d, std::vector<std::string>& row) const {
     const uint64_t one_by_one = d.messages - std::min(d.messages, d.of_collectives.total);
     const bool is_none = one_by_one == 0;
-    std::vector<std::string> row = {std::move(name), is_none ? "none" : FormatCount(one_by_one)};
+    row.push_back(is_none ? "none" : FormatCount(one_by_one));
     row.push_back(is_none ? "–" : Change(s_, d.before.inverted, d.after.inverted));
     if (has_collectives_) {
       const CollectiveOrder& c = d.of_collectives;
@@ -151,19 +154,21 @@ class PairRows {
       row.push_back(Change(s_, c.inverted_before, c.inverted_after));
     }
     if (has_minimum_) row.push_back(Change(s_, d.before.too_fast, d.after.too_fast));
-    row.push_back(DelayChange(d.before.smallest_ns, d.after.smallest_ns));
-    row.push_back(DelayChange(d.before.median_ns, d.after.median_ns));
-    row.push_back(quality);
-    table_.AddRow(std::move(row));
+  }
+  std::string Delay(std::optional<int64_t> before, std::optional<int64_t> after) const {
+    const auto text = [](std::optional<int64_t> ns) { return ns ? FormatDuration(*ns) : "–"; };
+    if (told_ == Told::kCorrected) return text(after);
+    return told_ == Told::kRecorded || !before ? text(before) : text(before) + " → " + text(after);
   }
 
   const Summary& s_;
+  Told told_;
   bool has_collectives_;
   bool has_minimum_;
   Table table_;
 };
 
-std::string PairTable(const Summary& s, TextDetail detail) {
+std::string PairTable(const Summary& s, const TextStyle& style) {
   constexpr size_t kMostPairs = 16;
   // Those whose messages are still inverted, then those that were, then those of most messages.
   const auto weight = [&](size_t p) {
@@ -176,14 +181,20 @@ std::string PairTable(const Summary& s, TextDetail detail) {
     return std::tuple(s.corrected ? after : 0, before, pair.ab.messages + pair.ba.messages);
   };
   const std::vector<size_t> shown =
-      ShownRows(s.pairs.size(), kMostPairs, detail,
+      ShownRows(s.pairs.size(), kMostPairs, style.detail,
                 [&](size_t a, size_t b) { return weight(a) > weight(b); });
-  PairRows rows(s);
-  for (const size_t p : shown) rows.Add(s.pairs[p]);
-  return rows.ToString() + MoreText(s.pairs.size(), shown.size(), "pair");
+  const auto table = [&](Told told) {
+    PairRows rows(s, told);
+    for (const size_t p : shown) rows.Add(s.pairs[p]);
+    return rows.ToString(style.columns);
+  };
+  const std::string more = MoreText(s.pairs.size(), shown.size(), "pair");
+  if (s.corrected) return table(Told::kChange) + more;
+  return "As recorded:\n" + table(Told::kRecorded) + more + "\nWith these clocks corrected:\n" +
+         table(Told::kCorrected) + more;
 }
 
-std::string BroadcastTable(const Summary& s) {
+std::string BroadcastTable(const Summary& s, const TextStyle& style) {
   Table table({{"broadcasts", Align::kLeft},
                {"count"},
                {"mean difference"},
@@ -200,7 +211,7 @@ std::string BroadcastTable(const Summary& s) {
   return fmt::format(
              "Broadcasts that two clocks received, and by how much later the second did, {}:\n",
              s.corrected ? "corrected" : "as recorded") +
-         table.ToString();
+         table.ToString(style.columns);
 }
 
 // What the bounds hold under, to stand before them if it is more than a prior on clocks.
@@ -220,11 +231,6 @@ std::string ConditionText(const Summary& s) {
         count == 0 ? "" : " and that ", count == 0 ? "" : suspects);
   }
   return count == 0 ? "" : fmt::format("If {}, ", suspects);
-}
-
-bool HoldsOnAnyNetwork(const Summary& s) {
-  return !s.bounds_assume.starts_with("given minimum delays") &&
-         !s.bounds_assume.starts_with("symmetric minimum delays");
 }
 
 std::string BoundSentence(const Summary& s) {
@@ -249,7 +255,8 @@ std::string BoundSentence(const Summary& s) {
         "{} true time lies within the bounds of its clock, at most {} from the corrected one ({}): "
         "guaranteed for {}{}.",
         condition.empty() ? "Every" : condition + "every", FormatDuration(*worst), widest,
-        ClockAssumption(s), HoldsOnAnyNetwork(s) ? ", whatever the network did" : "");
+        ClockAssumption(s),
+        RestOnMinimumDelays(s.bounds_assume) ? "" : ", whatever the network did");
   }
   if (!open.empty()) {
     text += (text.empty() ? "No bound on both sides holds for "
@@ -259,26 +266,32 @@ std::string BoundSentence(const Summary& s) {
   return text.empty() ? text : text + "\n";
 }
 
-// How fast clocks run whose rates change, since the reference's first event.
-std::string RateTable(const Summary& s, TextDetail detail) {
-  const size_t kMostRows = detail == TextDetail::kAll ? SIZE_MAX : 40;
-  Table table({{"rate of", Align::kLeft}, {"from"}, {"for"}, {"drift"}});
-  size_t rows = 0;
+// How fast clocks run whose rates change, since the reference's first event. What matters are the
+// stretches furthest from the clock's mean.
+std::string RateTable(const Summary& s, const TextStyle& style) {
+  std::vector<std::pair<const Summary::Clock*, const RateStretch*>> stretches;
   for (const Summary::Clock& clock : s.clocks) {
     if (clock.rates.size() < 2) continue;
-    for (const RateStretch& stretch : clock.rates) {
-      if (++rows > kMostRows) continue;
-      table.AddRow({&stretch == &clock.rates.front() ? clock.name : "",
-                    FormatDuration(stretch.from_ns - s.extent.first_ns),
-                    FormatDuration(stretch.to_ns - stretch.from_ns),
-                    FormatDrift(stretch.drift_ppm)});
-    }
+    for (const RateStretch& stretch : clock.rates) stretches.emplace_back(&clock, &stretch);
   }
-  if (rows == 0) return "";
-  std::string text = table.ToString();
-  if (rows > kMostRows)
-    text += fmt::format("… and {} more; --verbose shows all\n", rows - kMostRows);
-  return text;
+  if (stretches.empty()) return "";
+  constexpr size_t kMostStretches = 12;
+  const auto weight = [&](size_t i) {
+    return std::abs(stretches[i].second->drift_ppm - stretches[i].first->drift_ppm.value_or(0));
+  };
+  const std::vector<size_t> shown =
+      ShownRows(stretches.size(), kMostStretches, style.detail,
+                [&](size_t a, size_t b) { return weight(a) > weight(b); });
+  Table table({{"rate of", Align::kLeft}, {"from"}, {"for"}, {"drift"}});
+  const Summary::Clock* last = nullptr;
+  for (const size_t i : shown) {
+    const auto& [clock, stretch] = stretches[i];
+    table.AddRow({clock == std::exchange(last, clock) ? "" : clock->name,
+                  FormatDuration(stretch->from_ns - s.extent.first_ns),
+                  FormatDuration(stretch->to_ns - stretch->from_ns),
+                  FormatDrift(stretch->drift_ppm)});
+  }
+  return table.ToString(style.columns) + MoreText(stretches.size(), shown.size(), "rate");
 }
 
 // Why inversions may be left that are no fault of the corrections.
@@ -344,13 +357,13 @@ bool HadWork(const LogicalProtocol& p) {
          0;
 }
 
-std::string LogicalText(const Summary& s, TextDetail detail) {
+std::string LogicalText(const Summary& s, const TextStyle& style) {
   LogicalProtocol protocol = *s.logical;
   SummaryIntervals intervals = s.intervals.value_or(SummaryIntervals());
   UseTitles(protocol, intervals);
   std::string text =
-      "Logical clock, for what the corrections left:\n" + ProtocolText(protocol, detail);
-  if (s.intervals && detail == TextDetail::kAll) text += IntervalText(intervals);
+      "Logical clock, for what the corrections left:\n" + ProtocolText(protocol, style);
+  if (s.intervals && style.detail == TextDetail::kAll) text += IntervalText(intervals);
   return text;
 }
 
@@ -363,14 +376,14 @@ std::string VerdictText(const Summary& s) {
          BoundSentence(s) + ComponentText(s) + TruthText(s);
 }
 
-std::string SummaryToText(const Summary& s, TextDetail detail) {
-  std::string text = VerdictText(s) + "\n" + ClockTable(s, detail);
-  const std::string rates = RateTable(s, detail);
+std::string SummaryToText(const Summary& s, const TextStyle& style) {
+  std::string text = VerdictText(s) + "\n" + ClockTable(s, style);
+  const std::string rates = RateTable(s, style);
   if (!rates.empty()) text += "\n" + rates;
-  if (!s.pairs.empty()) text += "\n" + PairTable(s, detail);
-  if (!s.broadcasts.empty()) text += "\n" + BroadcastTable(s);
-  if (s.logical && (detail == TextDetail::kAll || HadWork(*s.logical))) {
-    text += "\n" + LogicalText(s, detail);
+  if (!s.pairs.empty()) text += "\n" + PairTable(s, style);
+  if (!s.broadcasts.empty()) text += "\n" + BroadcastTable(s, style);
+  if (s.logical && (style.detail == TextDetail::kAll || HadWork(*s.logical))) {
+    text += "\n" + LogicalText(s, style);
   }
   const std::string findings = DiagnosticsText(s.diagnostics);
   if (!findings.empty()) text += "\n" + findings;

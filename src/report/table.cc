@@ -7,6 +7,8 @@
 namespace syncline {
 namespace {
 
+constexpr size_t kGap = 2;  // between columns
+
 // Code points of a UTF-8 text: all bytes that do not continue one.
 size_t Width(const std::string& text) {
   return static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char c) {
@@ -22,19 +24,39 @@ void Table::AddRow(std::vector<std::string> cells) {
   rows_.push_back(std::move(cells));
 }
 
-std::string Table::ToString() const {
-  std::vector<size_t> widths;
+std::string Table::ToString(size_t most) const {
+  const Widths widths = ColumnWidths();
+  std::string text;
+  for (size_t next = 1; text.empty() || next < columns_.size();) {
+    std::vector<size_t> shown = {0};
+    size_t width = widths[0];
+    while (next < columns_.size() && (shown.size() == 1 || width + kGap + widths[next] <= most)) {
+      width += kGap + widths[next];
+      shown.push_back(next++);
+    }
+    if (!text.empty()) text += "\n";
+    AppendColumns(shown, widths, text);
+  }
+  return text;
+}
+
+Table::Widths Table::ColumnWidths() const {
+  Widths widths;
   for (size_t c = 0; c < columns_.size(); ++c) {
     widths.push_back(Width(columns_[c].title));
     for (const auto& row : rows_) widths[c] = std::max(widths[c], Width(row[c]));
   }
-  std::string text;
-  auto append_row = [&](auto cell_of) {
+  return widths;
+}
+
+void Table::AppendColumns(const std::vector<size_t>& shown, const Widths& widths,
+                          std::string& text) const {
+  const auto append_row = [&](auto cell_of) {
     std::string line;
-    for (size_t c = 0; c < columns_.size(); ++c) {
+    for (const size_t c : shown) {
       const std::string& cell = cell_of(c);
       const std::string padding(widths[c] - Width(cell), ' ');
-      if (c > 0) line += "  ";
+      if (c != shown.front()) line.append(kGap, ' ');
       line += columns_[c].align == Align::kLeft ? cell + padding : padding + cell;
     }
     line.erase(line.find_last_not_of(' ') + 1);
@@ -42,7 +64,6 @@ std::string Table::ToString() const {
   };
   append_row([&](size_t c) -> const std::string& { return columns_[c].title; });
   for (const auto& row : rows_) append_row([&](size_t c) -> const std::string& { return row[c]; });
-  return text;
 }
 
 }  // namespace syncline

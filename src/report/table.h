@@ -1,6 +1,8 @@
 // Plain-text tables.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -11,6 +13,9 @@ namespace syncline {
 enum class Align { kLeft, kRight };
 
 // Columns as wide as their content (in code points), two spaces apart; a header line first.
+//
+// A table wider than what it is printed on is folded: as many columns as fit, then, below, the
+// first one again and those that follow. Tested by: table_test.cc.
 class Table {
  public:
   struct Column {
@@ -19,9 +24,16 @@ class Table {
   };
   explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
   void AddRow(std::vector<std::string> cells);  // missing cells at the end stay empty
-  std::string ToString() const;
+  // `most` code points a line, where its content can be folded so.
+  std::string ToString(size_t most = SIZE_MAX) const;
 
  private:
+  using Widths = std::vector<size_t>;  // by column
+
+  Widths ColumnWidths() const;
+  void AppendColumns(const std::vector<size_t>& shown, const Widths& widths,
+                     std::string& text) const;
+
   std::vector<Column> columns_;
   std::vector<std::vector<std::string>> rows_;
 };

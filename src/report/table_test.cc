@@ -15,6 +15,39 @@ TEST(Table, AlignsByCodePointsNotBytes) {
             "long name  12 ns\n");
 }
 
+TEST(Table, FoldsWhatIsWiderThanItMayBe) {
+  Table table(
+      {{"pair", Align::kLeft}, {"messages"}, {"smallest delay"}, {"quality", Align::kLeft}});
+  table.AddRow({"a → b", "12", "1 µs", "accurate"});
+  table.AddRow({"b → a", "7", "2 µs"});
+  const char* flat =
+      "pair   messages  smallest delay  quality\n"
+      "a → b        12            1 µs  accurate\n"
+      "b → a         7            2 µs\n";
+  EXPECT_EQ(table.ToString(), flat);
+  EXPECT_EQ(table.ToString(41), flat);  // as wide as the row that ends in "accurate"
+  EXPECT_EQ(table.ToString(40),
+            "pair   messages  smallest delay\n"
+            "a → b        12            1 µs\n"
+            "b → a         7            2 µs\n"
+            "\n"
+            "pair   quality\n"
+            "a → b  accurate\n"
+            "b → a\n");
+}
+
+TEST(Table, HasNoRowOfItsFirstColumnAloneHoweverNarrowItMustBe) {
+  Table table({{"pair", Align::kLeft}, {"messages"}, {"inverted"}});
+  table.AddRow({"a → b", "12", "3"});
+  EXPECT_EQ(table.ToString(3),
+            "pair   messages\n"
+            "a → b        12\n"
+            "\n"
+            "pair   inverted\n"
+            "a → b         3\n");
+  EXPECT_EQ(Table({{"alone", Align::kLeft}}).ToString(3), "alone\n");
+}
+
 TEST(FormatDuration, ChoosesTheUnitThatFits) {
   const struct {
     int64_t ns;

@@ -72,29 +72,8 @@ std::string SpreadText(const Diagnostic& d) {
   return " (" + text + ")";
 }
 
-}  // namespace
-
-void ProcessTitles::Add(const std::string& name, const std::string& label) {
-  const bool is_number = !name.empty() && name.find_first_not_of("0123456789") == std::string::npos;
-  titles_.try_emplace(name, !label.empty() ? label : is_number ? "process " + name : name);
-}
-
-std::string RecordedInversionSentence(const SummaryMessages& m) {
-  return Recorded(m) + "." + OfCollectives(m.of_collectives, false) + "\n";
-}
-
-std::string CorrectedInversionSentence(const SummaryMessages& m) {
-  const std::string text = Recorded(m);
-  const std::string collectives = OfCollectives(m.of_collectives, true) + "\n";
-  if (m.total == 0) return text + "." + collectives;
-  if (m.inverted_before == 0 && m.inverted_after == 0) {
-    return text + ", as it was recorded." + collectives;
-  }
-  return text + After(m.inverted_after) + "." + collectives;
-}
-
 // Most clocks have one limit; the others are named.
-std::string ClockAssumption(const Summary& s) {
+std::string RateAssumption(const Summary& s) {
   std::map<double, std::string> by_limit;
   const auto rounded = [](double ppm) { return std::round(ppm * 1000) / 1000; };
   for (const Summary::Clock& clock : s.clocks) {
@@ -117,6 +96,37 @@ std::string ClockAssumption(const Summary& s) {
     text += fmt::format(", and within {} ppm of their own mean", *s.max_wander_ppm);
   }
   return text;
+}
+
+}  // namespace
+
+void ProcessTitles::Add(const std::string& name, const std::string& label) {
+  const bool is_number = !name.empty() && name.find_first_not_of("0123456789") == std::string::npos;
+  titles_.try_emplace(name, !label.empty() ? label : is_number ? "process " + name : name);
+}
+
+bool RestOnMinimumDelays(std::string_view bounds_assume) {
+  return bounds_assume.starts_with("given minimum delays") ||
+         bounds_assume.starts_with("symmetric minimum delays");
+}
+
+std::string RecordedInversionSentence(const SummaryMessages& m) {
+  return Recorded(m) + "." + OfCollectives(m.of_collectives, false) + "\n";
+}
+
+std::string CorrectedInversionSentence(const SummaryMessages& m) {
+  const std::string text = Recorded(m);
+  const std::string collectives = OfCollectives(m.of_collectives, true) + "\n";
+  if (m.total == 0) return text + "." + collectives;
+  if (m.inverted_before == 0 && m.inverted_after == 0) {
+    return text + ", as it was recorded." + collectives;
+  }
+  return text + After(m.inverted_after) + "." + collectives;
+}
+
+std::string ClockAssumption(const Summary& s) {
+  if (s.steps.empty()) return RateAssumption(s);
+  return fmt::format("{} between {}", RateAssumption(s), FormatCount(s.steps.size(), "step"));
 }
 
 std::string DiagnosticsText(const Diagnostics& diagnostics) {

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <map>
 #include <string>
+#include <string_view>
 
 #include "syncline/diagnostics.h"
 
@@ -35,12 +36,14 @@ class ProcessTitles {
   std::map<std::string, std::string> titles_;
 };
 
+// Whether bounds, of which Summary::bounds_assume says so, rest on minimum delays.
+bool RestOnMinimumDelays(std::string_view bounds_assume);
 // "Of 4 messages, 3 were received before sent; after correction none is."
 std::string CorrectedInversionSentence(const SummaryMessages& messages);
 // The same of a trace that nothing was done to.
 std::string RecordedInversionSentence(const SummaryMessages& messages);
 // What bounds assume of the clocks: "clocks of constant rates within 200 ppm of each other",
-// "clocks whose rates stay within 200 ppm of the reference (557 ppm: b)", …
+// "clocks whose rates stay within 200 ppm of the reference (557 ppm: b) between 2 steps", …
 std::string ClockAssumption(const Summary& summary);
 // One finding a line.
 std::string DiagnosticsText(const Diagnostics& diagnostics);

@@ -148,9 +148,8 @@ class CompareRun {
     SYNCLINE_TRY(MakePage());
     SYNCLINE_TRY(CommitTogether(files_));
     if (!options_.estimate.quiet) {
-      auto done =
-          PrintText(ComparisonToText(comparison_), options_.estimate.json == "-" ? stderr : stdout);
-      if (!done) return tl::unexpected(done.error());
+      std::FILE* stream = options_.estimate.json == "-" ? stderr : stdout;
+      SYNCLINE_TRY(PrintText(ComparisonToText(comparison_, StyleFor(stream).columns), stream));
     }
     return Accepted(ExitCodeOf(comparison_), options_.estimate);
   }

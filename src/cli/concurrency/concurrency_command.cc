@@ -219,8 +219,8 @@ class ConcurrencyRun {
   }
 
   Result<void> Print() const {
-    const bool is_error = options_.json == "-" || options_.csv == "-";
-    return PrintText(ConcurrencySummaryToText(summary_), is_error ? stderr : stdout);
+    std::FILE* stream = options_.json == "-" || options_.csv == "-" ? stderr : stdout;
+    return PrintText(ConcurrencySummaryToText(summary_, StyleFor(stream).columns), stream);
   }
 
   const ConcurrencyCommandOptions& options_;

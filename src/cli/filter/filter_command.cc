@@ -66,10 +66,9 @@ Result<void> ReportFilter(const FilterSummary& summary, std::optional<LogicalTim
   if (!options.json.empty()) SYNCLINE_TRY(WriteJson(json, options));
   if (!options.report.empty()) SYNCLINE_TRY(WritePage(json, std::move(timeline), options));
   if (options.quiet) return {};
-  const bool is_error = options.output == "-" || options.json == "-";
-  return PrintText(
-      FilterSummaryToText(summary, options.verbose ? TextDetail::kAll : TextDetail::kUsual),
-      is_error ? stderr : stdout);
+  std::FILE* stream = options.output == "-" || options.json == "-" ? stderr : stdout;
+  const TextDetail detail = options.verbose ? TextDetail::kAll : TextDetail::kUsual;
+  return PrintText(FilterSummaryToText(summary, StyleFor(stream, detail)), stream);
 }
 
 class FilterRun {

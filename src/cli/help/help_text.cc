@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
+
+#include "base/terminal_text.h"
 
 namespace syncline {
 namespace {
@@ -96,11 +96,7 @@ std::string HelpText(const CommandModel& command, bool whole, size_t width) {
   return out;
 }
 
-size_t HelpWidth() {
-  winsize size{};
-  if (::isatty(STDOUT_FILENO) == 0 || ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0) return 100;
-  return std::clamp<size_t>(size.ws_col, 60, 100);
-}
+size_t HelpWidth() { return std::clamp<size_t>(TerminalColumns(stdout).value_or(100), 60, 100); }
 
 std::string UsageLine(const CommandModel& command) {
   std::string line = command.name;

@@ -23,9 +23,6 @@ Comparison::Method WithAssumption(Comparison::Method figures, const Summary& sum
       std::none_of(summary.clocks.begin(), summary.clocks.end(),
                    [](const Summary::Clock& clock) { return clock.rate_limit_ppm.has_value(); });
   figures.assumes = ClockAssumption(summary);
-  if (!summary.steps.empty()) {
-    figures.assumes += fmt::format(" between {}", FormatCount(summary.steps.size(), "step"));
-  }
   const std::string left_out = CountLeftOut(summary);
   if (!left_out.empty()) figures.assumes += fmt::format(", if {}", left_out);
   for (const char* finding : {"messages-contradict", "no-joint-solution"}) {

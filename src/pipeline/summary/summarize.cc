@@ -306,7 +306,7 @@ class Summarizer {
                         .reason = e.reason};
     if (e.quality == Quality::kApproximate && !NeedsLines()) {
       entry.reason =
-          fmt::format("no constant rate fits all messages between {} and {}", entry.a, entry.b);
+          fmt::format("between {} and {} no constant rate fits all messages", entry.a, entry.b);
     }
     entry.ab = DirectionOf(pair.a, pair.b, e.messages_ab, e.hull_ab, e.min_delays.ab_ns);
     entry.ba = DirectionOf(pair.b, pair.a, e.messages_ba, e.hull_ba, e.min_delays.ba_ns);
@@ -442,7 +442,7 @@ class Summarizer {
   }
 
   // Clocks that no chain of pairs relates to their reference whose messages narrow the rates that
-  // the prior allows.
+  // the prior allows, or show that they change.
   void CountOpenDrifts() {
     if (NeedsLines() || !summary_.max_drift_ppm) return;
     const SlopeRange prior = PriorRange(summary_.max_drift_ppm);
@@ -453,7 +453,8 @@ class Summarizer {
       is_new = false;
       for (const PairInput& pair : solution_.pairs) {
         const auto& slopes = pair.estimate.slopes;
-        const bool is_open = !slopes || (slopes->min == prior.min && slopes->max == prior.max);
+        const bool is_open = pair.estimate.quality != Quality::kApproximate &&
+                             (!slopes || (slopes->min == prior.min && slopes->max == prior.max));
         if (is_open || is_told[pair.a.index()] == is_told[pair.b.index()]) continue;
         is_told[pair.a.index()] = is_told[pair.b.index()] = is_new = true;
       }

@@ -3,6 +3,7 @@
 #include "base/int128.h"
 #include "report/concurrency_summary.h"
 #include "report/json_parts.h"
+#include "report/text_parts.h"
 
 namespace syncline {
 namespace {
@@ -39,12 +40,14 @@ Json ComputationJson(const ConcurrencySummary& s) {
           {"charron_bost", CutsJson(s.cuts)}};
 }
 
-Json ConcurrencyProcessJson(const ConcurrencySummary::Process& p, const Ratio& share) {
+Json ConcurrencyProcessJson(const ConcurrencySummary::Process& p, const std::string& title,
+                            const Ratio& share) {
   const ProcessTotals& t = p.totals;
   const RegionMeasures own =
       MeasureRegion({.computed_ns = t.computed_ns, .delayed_ns = t.delayed_ns});
   return {{"name", p.name},
           {"label", p.label},
+          {"title", title},
           {"first_ns", p.first_ns},
           {"regions", p.regions},
           {"message_events", t.events},
@@ -59,9 +62,11 @@ Json ConcurrencyProcessJson(const ConcurrencySummary::Process& p, const Ratio& s
 
 Json ProcessesJson(const ConcurrencySummary& s) {
   Json list = Json::array();
+  const ProcessTitles titles(s.processes);
   size_t active = 0;
   for (const ConcurrencySummary::Process& p : s.processes) {
-    if (p.has_events) list.push_back(ConcurrencyProcessJson(p, s.measures.shares[active++]));
+    if (!p.has_events) continue;
+    list.push_back(ConcurrencyProcessJson(p, titles.Of(p.name), s.measures.shares[active++]));
   }
   return list;
 }

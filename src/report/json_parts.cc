@@ -1,5 +1,7 @@
 #include "report/json_parts.h"
 
+#include "report/text_parts.h"
+
 namespace syncline {
 namespace {
 
@@ -14,8 +16,9 @@ Json ClassJson(const SummaryIntervals::Class& intervals) {
           {"max_change", intervals.max_change}};
 }
 
-Json ProtocolProcessJson(const LogicalProtocol::Process& process) {
+Json ProtocolProcessJson(const LogicalProtocol::Process& process, const std::string& title) {
   return {{"name", process.name},
+          {"title", title},
           {"events", process.events},
           {"moved", process.moved},
           {"last_advance_ns", process.last_advance_ns},
@@ -147,7 +150,10 @@ Json ProtocolJson(const LogicalProtocol& p) {
     json["online"] = {{"median_added_delay_at_most_ns", p.online->median_at_most_ns},
                       {"max_added_delay_ns", p.online->max_ns}};
   }
-  json["processes"] = ListJson(p.processes, ProtocolProcessJson);
+  const ProcessTitles titles(p.processes);
+  json["processes"] = ListJson(p.processes, [&](const LogicalProtocol::Process& process) {
+    return ProtocolProcessJson(process, titles.Of(process.name));
+  });
   json["directions"] = ListJson(p.directions, ProtocolDirectionJson);
   return json;
 }

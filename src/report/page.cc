@@ -9,6 +9,7 @@
 #include "report/json_parts.h"
 #include "report/page_bytes.h"
 #include "report/page_sections.h"
+#include "report/text_parts.h"
 
 namespace syncline {
 
@@ -113,12 +114,10 @@ Json CorridorJson(const ReportTrace& trace, const ReportTrace::Corridor& corrido
           {"chosen", chosen}};
 }
 
-Json TraceProcessJson(const ReportTrace::Process& process) {
-  Json json = {{"name", process.name},
-               {"label", process.label},
-               {"clock", process.clock},
-               {"total", process.total},
-               {"events", process.events.size()}};
+Json TraceProcessJson(const ReportTrace::Process& process, const std::string& title) {
+  Json json = {{"name", process.name},   {"label", process.label},
+               {"title", title},         {"clock", process.clock},
+               {"total", process.total}, {"events", process.events.size()}};
   if (!process.count.empty()) json["count"] = process.count;
   return json;
 }
@@ -133,7 +132,10 @@ Json TraceJson(const ReportTrace& trace) {
                {"messages_left_out", trace.messages_left_out},
                {"names", trace.names},
                {"corridors_left_out", trace.corridors_left_out}};
-  json["processes"] = ListJson(trace.processes, TraceProcessJson);
+  const ProcessTitles titles(trace.processes);
+  json["processes"] = ListJson(trace.processes, [&](const ReportTrace::Process& process) {
+    return TraceProcessJson(process, titles.Of(process.name));
+  });
   json["clocks"] = ListJson(trace.clocks, [&](const ReportTrace::Clock& clock) {
     return TraceClockJson(clock, trace.extent.from_ns);
   });

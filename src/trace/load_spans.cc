@@ -133,7 +133,8 @@ class SpanLoader {
                         const LoadedInput& input);
   uint32_t NumberOf(const std::string& name, KeptSpans& kept);
   void MakeLanes(ServiceUnit& unit);
-  void AddLane(ServiceUnit& unit, const std::vector<LaneEvent>& events, const std::string& name);
+  void AddLane(ServiceUnit& unit, const std::vector<LaneEvent>& events, const std::string& name,
+               const std::string& label);
   void Match();
   void HandOn(const EndMessages& messages, MessageSink& sink) const;
 
@@ -364,15 +365,17 @@ void SpanLoader::MakeLanes(ServiceUnit& unit) {
   }
   process_names_.insert(name);
   for (size_t lane = 0; lane < made.lanes.size(); ++lane) {
-    AddLane(unit, made.lanes[lane], lane == 0 ? name : fmt::format("{}#{}", name, lane + 1));
+    const std::string number = lane == 0 ? "" : fmt::format("#{}", lane + 1);
+    AddLane(unit, made.lanes[lane], name + number,
+            unit.service.empty() ? "" : unit.service + number);
   }
   unit.moments = {};
 }
 
 void SpanLoader::AddLane(ServiceUnit& unit, const std::vector<LaneEvent>& events,
-                         const std::string& name) {
+                         const std::string& name, const std::string& label) {
   LoadedInput& input = *unit.input;
-  const ProcessId process = loaded_.AddProcess({name, unit.service, unit.clock});
+  const ProcessId process = loaded_.AddProcess({name, label, unit.clock});
   input.processes.push_back(process);
   input.first_event.push_back(0);
   process_names_.insert(name);

@@ -10,7 +10,7 @@ const kNoRates = { since: [], until: [], drift_ppm: [] };
 export const kExampleMeta: TraceMeta = {
   extent: ["1000", "1300"], window: null, window_chosen: false, events_total: 3, messages_total: 1, messages: 1,
   messages_left_out: 0, names: ["", "work"], corridors: [], corridors_left_out: 0,
-  processes: [{ name: "a", label: "", clock: 0, total: 2, events: 2 }, { name: "b", label: "second", clock: 1, total: 1, events: 1 }],
+  processes: [{ name: "a", label: "", title: "a", clock: 0, total: 2, events: 2 }, { name: "b", label: "second", title: "second", clock: 1, total: 1, events: 1 }],
   clocks: [{ origin: "1000", since: [0, 100], start: "0", offset: [0, 0], lower: [0, 0], upper: [0, 0], rates: kNoRates, broadcasts: { total: 0, since: [], difference: [] } },
     { origin: "5000", since: [0, 100], start: "3700", offset: [0, 0], lower: [-10, -20], upper: [30, null], rates: kNoRates, broadcasts: { total: 0, since: [], difference: [] } }],
 };

@@ -71,6 +71,9 @@ describe("the filter's report", () => {
     const rows = new Map(logicalRows(kProtocol));
     expect(rows.get("γ set by controller")).toBe("A at 90, B at 4 events");
     expect(rows.get("least γ")).toBe("0.5 (event 3 of P1)");
+    const figures = { events: 1, moved: 0, last_advance_ns: 0, largest_advance_ns: 0, least_interval_ns: null };
+    const titled = new Map(logicalRows({ ...kProtocol, processes: [{ name: "P1", title: "rank 1", ...figures }] }));
+    expect(titled.get("least γ")).toBe("0.5 (event 3 of rank 1)");
   });
 });
 

@@ -25,6 +25,13 @@ describe("a selected time", () => {
     expect(figures.directions).toEqual([{ from: 0, to: 1, messages: 1, recorded, corrected }]);
     expect(figures.isWaitingKnown).toBe(false);
   });
+  it("counts apart what collectives stand for", () => {
+    const trace = example();
+    trace.messages.isCollective[0] = 1;
+    const figures = figuresOf(trace, [[], []], { from: 50, to: 250 }, 1, all);
+    expect([figures.messages, figures.directions]).toEqual([0, []]);
+    expect(figures.ofCollectives).toEqual({ total: 1, invertedRecorded: 0, invertedCorrected: 0 });
+  });
   it("leaves out what was sent before or after, or is filtered away", () => {
     expect(figuresOf(example(), [[], []], { from: 101, to: 400 }, 1, all).messages).toBe(0);
     expect(figuresOf(example(), [[], []], { from: 0, to: 400 }, 1, { ...all, lanes: [0] }).messages).toBe(0);

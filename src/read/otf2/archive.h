@@ -1,8 +1,8 @@
 // Opens an OTF2 archive: its clocks, processes and communicators, and its locations' events one
 // location at a time.
 //
-// A process is a location, named by its OTF2 number and labelled by its name; a group is a
-// communicator. Times are ticks of the archive's timer; Clock::NominalNs counts them from 1970
+// A process is a location, named by its OTF2 number and labelled by its group's or both; a group is
+// a communicator. Times are ticks of the archive's timer; Clock::NominalNs counts them from 1970
 // where the archive tells when it began, else from the timer's own zero. Which time: recorded times
 // are what stands in the event files; archive times are what every OTF2 reader shows, with the
 // archive's own ClockOffset records applied. They differ only where a location has at least two

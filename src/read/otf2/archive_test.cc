@@ -106,7 +106,8 @@ TEST(Otf2Archive, ClocksBelongToLocationGroupsNodesOrLocations) {
   EXPECT_THAT(ClocksOfProcesses(per_location), ElementsAre(0, 1, 2, 3));
 
   EXPECT_EQ(per_process.traces().processes[1].name, "8");
-  EXPECT_EQ(per_process.traces().processes[1].label, "thread8");
+  EXPECT_EQ(per_process.traces().processes[1].label, "rank0 thread8");
+  EXPECT_EQ(per_process.traces().processes[2].label, "rank1");  // of one thread
   EXPECT_THAT(per_process.locations(), ElementsAre(7, 8, 17, 27));
   ASSERT_EQ(per_process.traces().groups.size(), 1u);
   EXPECT_EQ(per_process.traces().groups[0].name, "world");

@@ -29,6 +29,7 @@ class LayoutMaker {
   void AddLocation(OTF2_LocationRef reference);
   ClockId ClockOf(OTF2_LocationRef reference, const Otf2Location& location);
   std::string ClockName(const Otf2Location& location, uint64_t key) const;
+  std::string LabelOf(const Otf2Location& location) const;
   uint64_t HostOf(const Otf2Location& location) const;
   void AddNames();
   void AddCommunicator(OTF2_CommRef reference, const Otf2Communicator& communicator);
@@ -43,7 +44,8 @@ class LayoutMaker {
   Otf2Layout layout_;
   absl::flat_hash_map<uint64_t, ClockId> clocks_;  // by the number of what the clock belongs to
   std::set<std::string> clock_names_;
-  absl::flat_hash_map<uint64_t, ProcessId> processes_;  // by location
+  std::map<OTF2_LocationGroupRef, size_t> group_sizes_;  // in locations
+  absl::flat_hash_map<uint64_t, ProcessId> processes_;   // by location
   // Groups of communicators hold numbers within their paradigm's group of all locations.
   std::map<OTF2_Paradigm, const Otf2Group*> all_locations_;
 };
@@ -59,6 +61,7 @@ Result<Otf2Layout> LayoutMaker::Make(std::string anchor) {
     return Fail(ErrorCode::kMalformed, "defines a clock without a possible resolution", file);
   if (definitions_.location_order.empty())
     return Fail(ErrorCode::kMalformed, "defines no location", file);
+  for (const auto& [reference, location] : definitions_.locations) ++group_sizes_[location.group];
   for (const OTF2_LocationRef location : definitions_.location_order) AddLocation(location);
   AddNames();
   for (const auto& [key, group] : definitions_.groups) {
@@ -87,8 +90,8 @@ void LayoutMaker::AddLocation(OTF2_LocationRef reference) {
   }
   // Numbers of location groups have 32 bits, so both ranges are apart.
   layout_.ranks.push_back(has_group ? location.group : uint64_t{1} << 32 | process.value);
-  layout_.traces.processes.push_back({std::to_string(reference), definitions_.String(location.name),
-                                      ClockOf(reference, location)});
+  layout_.traces.processes.push_back(
+      {std::to_string(reference), LabelOf(location), ClockOf(reference, location)});
 }
 
 ClockId LayoutMaker::ClockOf(OTF2_LocationRef reference, const Otf2Location& location) {
@@ -120,6 +123,17 @@ std::string LayoutMaker::ClockName(const Otf2Location& location, uint64_t key) c
   const auto group = definitions_.location_groups.find(location.group);
   return group == definitions_.location_groups.end() ? definitions_.String(location.name)
                                                      : definitions_.String(group->second.name);
+}
+
+// What people call it. Alone in its group it is the process that the group stands for; else its own
+// name may be that of threads of other processes, too ("Master thread").
+std::string LayoutMaker::LabelOf(const Otf2Location& location) const {
+  const std::string own = definitions_.String(location.name);
+  const auto found = definitions_.location_groups.find(location.group);
+  if (found == definitions_.location_groups.end()) return own;
+  const std::string group = definitions_.String(found->second.name);
+  if (group.empty() || (own.starts_with(group) && group_sizes_.at(location.group) > 1)) return own;
+  return group_sizes_.at(location.group) == 1 ? group : group + " " + own;
 }
 
 // The nearest node above the location that is a host; without such a one the nearest node; without

@@ -32,6 +32,7 @@ export interface Assumption { assumes: string; contradiction: string | null; met
 export interface Comparison extends Origin {
   inputs: InputSummary[];
   reference: string | null;
+  bounds_assume?: string;
   messages: Messages;
   methods: Method[];
   /** The weakest first. */

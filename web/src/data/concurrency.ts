@@ -1,11 +1,9 @@
 // What `syncline concurrency --json` writes (docs/methods/concurrency.md), as the page uses it.
 
-import type { Origin } from "./summary";
+import type { Named, Origin } from "./summary";
 
 export type Ratio = number | null;
-export interface ProcessMeasures {
-  name: string;
-  label: string;
+export interface ProcessMeasures extends Named {
   first_ns: number;
   regions: number;
   message_events: number;

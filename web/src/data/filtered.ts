@@ -1,10 +1,9 @@
 // What `syncline filter --json` writes (docs/filter.md), as the page uses it.
 
-import type { Delays, Intervals, Logical, Messages, Origin, Place } from "./summary";
+import type { Delays, Intervals, Logical, Messages, Named, Origin, Place } from "./summary";
 
 export interface LargestInterval { process: string; event: number; original_ns: number; corrected_ns: number }
-export interface ProcessFigures {
-  name: string;
+export interface ProcessFigures extends Named {
   events: number;
   moved: number;
   last_advance_ns: number;

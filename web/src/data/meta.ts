@@ -4,6 +4,7 @@
 export interface ProcessMeta {
   name: string;
   label: string;
+  title: string;
   clock: number;
   total: number;
   events: number;

@@ -61,6 +61,15 @@ export interface Intervals {
   max_change: number | null;
 }
 export interface Place { process: string; event: number }
+/** What the JSON tells of processes by their names in the trace; no titles in that of earlier versions. */
+export interface Named { name: string; title?: string }
+
+/** What people call each process, by its name in the trace. */
+export function titlesOf(processes: readonly Named[]): (name: string) => string {
+  const titles = new Map(processes.map((p) => [p.name, p.title ?? p.name]));
+  return (name) => titles.get(name) ?? name;
+}
+
 export interface Logical {
   clock: string;
   controller: string;
@@ -69,6 +78,7 @@ export interface Logical {
   largest_clock_difference_ns: number;
   controllers: { events: Record<string, number>; smallest_gamma: number | null; smallest_gamma_at?: Place | null };
   amortization: { jumps: number; amortized: number; largest_slope: number; largest_slope_at?: Place | null };
+  processes: Named[];
 }
 /** What the JSON of every command tells. */
 export interface Origin {

@@ -16,7 +16,7 @@ export const enum State { fine, tooFast, inverted }
 export interface Lane {
   name: string;
   label: string;
-  /** What people call it: the label, else the name. */
+  /** What people call it, unlike any other. */
   title: string;
   clock: number;
   total: number;
@@ -75,7 +75,7 @@ function readLane(reader: ByteReader, meta: TraceMeta, number: number, origin: b
   const fields = reader.byte();
   const lane: Lane = {
     name: process.name, label: process.label,
-    title: process.label === "" ? process.name : process.label, clock: process.clock, total: process.total,
+    title: process.title, clock: process.clock, total: process.total,
     recorded: new Float64Array(n), corrected: new Float64Array(n),
     advance: new Float64Array(fields & 1 ? n : 0), index: new Float64Array(n),
     kind: new Uint8Array(n), nameOf: new Uint32Array(fields & 2 ? n : 0),
@@ -174,6 +174,11 @@ function countInverted(trace: Trace): void {
       for (let i = 1; i < sums.length; ++i) sums[i] += sums[i - 1];
     }
   }
+}
+
+/** "Too fast" says something only where a minimum delay was given or assumed. */
+export function hasMinimumDelay(trace: Trace): boolean {
+  return trace.messages.minimumDelay.some((delay) => delay > 0);
 }
 
 /** `text` is the base64 of the events; `summary` gives the names of clocks and minimum delays. */

@@ -21,6 +21,8 @@ export interface RangeFigures {
   range: View;
   events: number;
   messages: number;
+  /** What collectives stand for, not among the messages. */
+  ofCollectives: { total: number; invertedRecorded: number; invertedCorrected: number };
   /** The most messages first. */
   directions: DirectionInRange[];
   /** Whether any process tells when it waits. */
@@ -41,26 +43,34 @@ function delaysOf(trace: Trace, messages: number[], share: 0 | 1): Delays {
   return { ...figures, least: delays[0], median: delays[Math.floor(delays.length / 2)], most: delays[delays.length - 1] };
 }
 
-// Messages that are sent within the range, by direction.
-function directionsIn(trace: Trace, range: View, share: number, filter: Filter): DirectionInRange[] {
+/** Messages that are sent within the range, by direction, and what collectives stand for. */
+function messagesIn(trace: Trace, range: View, share: number, filter: Filter): Pick<RangeFigures, "directions" | "ofCollectives"> {
   const { messages: all, lanes, clockNames } = trace;
   const isShown = new Set(filter.lanes);
   const found = new Map<number, number[]>();
+  const ofCollectives = { total: 0, invertedRecorded: 0, invertedCorrected: 0 };
   for (let m = 0; m < all.count; ++m) {
     const send = sendTime(trace, m, share);
     if (send < range.from || send > range.to) continue;
     const [sender, receiver] = [all.from[m], all.to[m]];
     const [from, to] = [lanes[sender].clock, lanes[receiver].clock];
     if (!isShown.has(sender) || !isShown.has(receiver) || !isOfPair(from, to, filter.pair)) continue;
+    if (all.isCollective[m] === 1) {
+      ++ofCollectives.total;
+      if (stateOf(trace, m, 0) === State.inverted) ++ofCollectives.invertedRecorded;
+      if (stateOf(trace, m, 1) === State.inverted) ++ofCollectives.invertedCorrected;
+      continue;
+    }
     const key = from * clockNames.length + to;
     const list = found.get(key);
     if (list === undefined) found.set(key, [m]);
     else list.push(m);
   }
-  return [...found].map(([key, messages]) => ({
+  const directions = [...found].map(([key, messages]) => ({
     from: Math.floor(key / clockNames.length), to: key % clockNames.length, messages: messages.length,
     recorded: delaysOf(trace, messages, 0), corrected: delaysOf(trace, messages, 1),
   })).sort((a, b) => b.messages - a.messages || a.from - b.from || a.to - b.to);
+  return { directions, ofCollectives };
 }
 
 function overlap(from: number, to: number, range: View): number {
@@ -127,8 +137,7 @@ function tellsWaits(lane: Lane, levels: readonly Level[]): boolean {
 
 /** `regions`: by lane. Cost: a pass over all messages, and the events of the range. */
 export function figuresOf(trace: Trace, regions: readonly (readonly Level[])[], range: View, share: number, filter: Filter): RangeFigures {
-  const figures: RangeFigures = { range, events: 0, messages: 0, directions: directionsIn(trace, range, share, filter),
-    isWaitingKnown: false, waiting: [] };
+  const figures: RangeFigures = { range, events: 0, messages: 0, ...messagesIn(trace, range, share, filter), isWaitingKnown: false, waiting: [] };
   for (const direction of figures.directions) figures.messages += direction.messages;
   for (const number of filter.lanes) {
     const lane = trace.lanes[number];

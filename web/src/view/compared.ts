@@ -54,11 +54,12 @@ function methodTable(comparison: Comparison): HTMLElement {
   const { methods } = comparison;
   const hasTruth = methods.some((m) => m.truth !== undefined);
   const hasBroadcasts = methods.some((m) => m.broadcast_ns != null);
+  const hasMinimum = /^(given|symmetric) minimum delays/.test(comparison.bounds_assume ?? "");
   const best = new Set(ranked(comparison).flatMap((a) => [a.best.name, ...a.best.as_good]));
   const columns: Column[] = [
     { title: "method", isNumber: false, hint: "how the clocks were brought together" },
     { title: "inverted", isNumber: true, hint: "messages received before sent, after correction" },
-    { title: "too fast", isNumber: true, hint: "faster than the minimum delay" },
+    ...(hasMinimum ? [{ title: "too fast", isNumber: true, hint: "faster than the minimum delay" }] : []),
     { title: "accurate", isNumber: true, hint: "clocks with quality accurate, of all but the reference" },
     { title: "± mean", isNumber: true, hint: "how far the true time can be from the corrected one, on average" },
     { title: "± worst", isNumber: true, hint: "how far the true time can be from the corrected one, where that is least known" },
@@ -71,7 +72,7 @@ function methodTable(comparison: Comparison): HTMLElement {
   ];
   const rows = methods.map((m): Cell[] => [
     cell(best.has(m.name) ? h("span", { class: "best", title: "best" }, m.name) : m.name, m.name),
-    count(m.inverted, (m.inverted ?? 0) > 0), count(m.too_fast, (m.too_fast ?? 0) > 0),
+    count(m.inverted, (m.inverted ?? 0) > 0), ...(hasMinimum ? [count(m.too_fast, (m.too_fast ?? 0) > 0)] : []),
     m.accurate_clocks === undefined ? cell("–", null) : cell(`${formatCount(m.accurate_clocks)} of ${formatCount(m.corrected_clocks ?? 0)}`, m.accurate_clocks),
     duration(m.bound_ns?.mean), duration(m.bound_ns?.worst), assumed(m), duration(m.failure === null ? m.residual_ns ?? null : undefined),
     ...(hasBroadcasts ? [duration(m.broadcast_ns ?? undefined)] : []),

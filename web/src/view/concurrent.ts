@@ -2,6 +2,7 @@
 
 import type { Concurrency, Ratio, RegionMeasures } from "../data/concurrency";
 import type { Meta, RegionParts } from "../data/meta";
+import { titlesOf } from "../data/summary";
 import { h, section, svg } from "../dom";
 import { durationAxis, labelOf, numberAxis } from "../figures/axis";
 import { Figure, plotHint } from "../figures/figure";
@@ -27,16 +28,6 @@ function processes(count: number): string {
   return `${formatCount(count)} process${count === 1 ? "" : "es"}`;
 }
 
-/** What people call each process, by its name in the trace: its label, where no other has the same. */
-function namesOf(c: Concurrency): (name: string) => string {
-  const labels = new Map<string, number>();
-  for (const p of c.processes) labels.set(p.label, (labels.get(p.label) ?? 0) + 1);
-  const titles = new Map(c.processes.map((p) => [p.name,
-    // Ranks are often named by their numbers alone.
-    p.label === "" ? p.name.replace(/^(?=\d+$)/, "process ") : labels.get(p.label) === 1 ? p.label : `${p.name} (${p.label})`]));
-  return (name) => titles.get(name) ?? name;
-}
-
 /** "70 % of the processes' time was spent waiting, rank 0 most, for rank 1." */
 export function waitSentence(c: Concurrency): string {
   const { computation: m, waited_for: waits } = c;
@@ -45,7 +36,7 @@ export function waitSentence(c: Concurrency): string {
     return c.waits === "recorded" ? "No waiting is recorded in this trace: choose --waits to take time before receives for waiting."
       : "No process waited for another.";
   }
-  const named = namesOf(c);
+  const named = titlesOf(c.processes);
   const longest = [...c.processes].sort((a, b) => b.delayed_ns - a.delayed_ns)[0];
   const cause = waits.filter((w) => w.process === longest.name).sort((a, b) => b.delayed_ns - a.delayed_ns).at(0);
   const forWhom = cause === undefined ? "" : `, for ${cause.sender === null ? "collectives" : named(cause.sender)}`;
@@ -93,7 +84,7 @@ function measureRows(c: Concurrency): [string, string][] {
 }
 
 function processTable(c: Concurrency): HTMLElement {
-  const named = namesOf(c);
+  const named = titlesOf(c.processes);
   return sortableTable("processes", [
     { title: "process", isNumber: false, hint: "as the trace names it" }, { title: "computed", isNumber: true, hint: "not waiting: working, sending and receiving" }, { title: "waited", isNumber: true, hint: "for messages and collectives" },
     { title: "efficiency φ1", isNumber: true, hint: "computed, of computed and waited" },
@@ -114,7 +105,7 @@ function loadFigure(c: Concurrency): HTMLElement | null {
   const shown = [...c.processes].sort((a, b) => b.computed_ns + b.delayed_ns - a.computed_ns - a.delayed_ns).slice(0, kMostBars);
   const most = shown.reduce((m, p) => Math.max(m, p.computed_ns + p.delayed_ns), 0);
   if (most === 0) return null;
-  const named = namesOf(c);
+  const named = titlesOf(c.processes);
   const row = shown.length > 24 ? 14 : 22;
   const [left, width] = [150, 900];
   const axis = durationAxis("time of the process", 0, most * 1.02);
@@ -188,7 +179,7 @@ function regionTable(name: string, regions: RegionMeasures[], named: (name: stri
 
 function waitTable(c: Concurrency): HTMLElement {
   const all = Math.max(1, c.computation.volume_ns - c.computation.weight_ns);
-  const named = namesOf(c);
+  const named = titlesOf(c.processes);
   return sortableTable("waited-for", [
     { title: "process", isNumber: false, hint: "as the trace names it" }, { title: "waited for", isNumber: false, hint: "whose message it waited for" }, { title: "waits", isNumber: true, hint: "how many waits" },
     { title: "in all", isNumber: true, hint: "the sum of these waits" }, { title: "of all waiting", isNumber: true, hint: "share of the time that all processes waited" },
@@ -198,7 +189,7 @@ function waitTable(c: Concurrency): HTMLElement {
 
 export function concurrencySections(c: Concurrency, meta: Meta): (HTMLElement | null)[] {
   const { regions } = meta;
-  const named = namesOf(c);
+  const named = titlesOf(c.processes);
   return [
     section("verdict", "How concurrent it was", h("p", { class: "verdict" }, waitSentence(c)), h("p", {}, lossSentence(c)), tiles(c),
       h("p", {}, alphaSentence(c)), definitions(measureRows(c))),

@@ -2,7 +2,7 @@
 // changed, and how fast the controllers let it run.
 
 import type { ChangeParts, GammaParts, TimelineMeta } from "../data/meta";
-import type { Intervals, Logical, Place } from "../data/summary";
+import { titlesOf, type Intervals, type Logical, type Place } from "../data/summary";
 import { h } from "../dom";
 import { durationAxis, logarithmicAxis, numberAxis, type Axis } from "../figures/axis";
 import { Figure } from "../figures/figure";
@@ -21,22 +21,23 @@ const kControllers = [
   { key: "d", name: "D", about: "the least rate", color: "var(--linec)" },
 ] as const;
 
-function at(place: Place | null | undefined): string {
-  return place == null ? "" : ` (event ${formatCount(place.event)} of ${place.process})`;
+function at(place: Place | null | undefined, titleOf: (name: string) => string): string {
+  return place == null ? "" : ` (event ${formatCount(place.event)} of ${titleOf(place.process)})`;
 }
 
 /** What the logical clock had to do, by the names of docs/methods/logical-clock.md. */
 export function logicalRows(logical: Logical): [string, string][] {
   const { controllers, amortization } = logical;
+  const titleOf = titlesOf(logical.processes);
   const acted = Object.entries(controllers.events).filter(([, count]) => count > 0)
     .map(([name, count]) => `${name.toUpperCase()} at ${formatCount(count)}`).join(", ");
-  const slope = amortization.amortized === 0 ? "" : `, at most ${formatPercent(amortization.largest_slope)} of an interval${at(amortization.largest_slope_at)}`;
+  const slope = amortization.amortized === 0 ? "" : `, at most ${formatPercent(amortization.largest_slope)} of an interval${at(amortization.largest_slope_at, titleOf)}`;
   return [
     ["clock", [logical.clock, logical.controller].filter((t) => t !== "").join(", ")],
     ["events moved", `${formatCount(logical.events_moved)} of ${formatCount(logical.events)}`],
     ["largest jump", formatDuration(logical.largest_clock_difference_ns)],
     ["jumps spread backwards", `${formatCount(amortization.amortized)} of ${formatCount(amortization.jumps)}${slope}`],
-    ["least γ", controllers.smallest_gamma === null ? "–" : String(controllers.smallest_gamma) + at(controllers.smallest_gamma_at)],
+    ["least γ", controllers.smallest_gamma === null ? "–" : String(controllers.smallest_gamma) + at(controllers.smallest_gamma_at, titleOf)],
     ["γ set by controller", acted === "" ? "–" : `${acted} events`],
   ];
 }
@@ -70,7 +71,7 @@ function advanceFigure(timeline: TimelineMeta, parts: ChangeParts): HTMLElement 
   return figure.element;
 }
 
-function changeFigures(timeline: TimelineMeta, parts: ChangeParts): HTMLElement[] {
+function changeFigures(timeline: TimelineMeta, parts: ChangeParts, titleOf: (name: string) => string): HTMLElement[] {
   const count = parts.changed.length;
   if (!parts.changed.some((n) => n > 0)) return [];
   const edges = edgesOf(parts, count);
@@ -89,14 +90,14 @@ function changeFigures(timeline: TimelineMeta, parts: ChangeParts): HTMLElement[
       y: parts.change.map((change) => (change > 0 ? Math.log10(change) : null)) }] },
   `How much the interval that changed most became longer or shorter, ${perPart(parts.width)}; the scale is logarithmic.`,
   tableOf(["from ns", "to ns", "largest change"], [edges, edges.slice(1), parts.change]));
-  return [h("div", { class: "two" }, share.element, size.element), h("h3", {}, "Intervals that changed most"), changeTable(parts)];
+  return [h("div", { class: "two" }, share.element, size.element), h("h3", {}, "Intervals that changed most"), changeTable(parts, titleOf)];
 }
 
-function changeTable(parts: ChangeParts): HTMLElement {
+function changeTable(parts: ChangeParts, titleOf: (name: string) => string): HTMLElement {
   const worst = [...parts.where].sort((x, y) => parts.change[y[0]] - parts.change[x[0]]).slice(0, kMostChanges);
   const rows = worst.map(([part, process, event, before, after]): Cell[] => {
     const start = Math.max(0, parts.start + part * parts.width);
-    return [cell(formatInstant(start), start), textCell(process), cell(formatCount(event), event),
+    return [cell(formatInstant(start), start), textCell(titleOf(process)), cell(formatCount(event), event),
       cell(formatDuration(before), before), cell(formatDuration(after), after), cell(formatPercent(parts.change[part]), parts.change[part])];
   });
   const table = sortableTable("interval-changes", [
@@ -136,7 +137,7 @@ function gammaFigures(timeline: TimelineMeta, parts: GammaParts): HTMLElement[] 
 /** The figures of what the logical clock did over time; nothing where it had nothing to do. */
 export function logicalOverTime(timeline: TimelineMeta, logical: Logical): HTMLElement[] {
   const { changes, gamma } = timeline;
-  const figures = changes === null ? [] : [advanceFigure(timeline, changes), ...changeFigures(timeline, changes)];
+  const figures = changes === null ? [] : [advanceFigure(timeline, changes), ...changeFigures(timeline, changes, titlesOf(logical.processes))];
   const moved = logical.events_moved > 0 || figures.some((figure) => figure !== null);
   return [...figures, ...(gamma === null || !moved || logical.controller === "original" ? [] : gammaFigures(timeline, gamma))]
     .filter((figure): figure is HTMLElement => figure !== null);

@@ -1,6 +1,6 @@
 // What is said of the selected time: messages and delays by direction, and who waited.
 
-import type { Trace } from "../data/trace";
+import { hasMinimumDelay, type Trace } from "../data/trace";
 import type { Delays, RangeFigures } from "../diagram/selection";
 import { span } from "../diagram/viewport";
 import { button, h } from "../dom";
@@ -9,10 +9,10 @@ import { cell, sortableTable, textCell, type Cell, type Column } from "./table";
 
 const kMostRows = 200;
 
-const kColumns: Column[] = [
+const kColumns = (hasMinimum: boolean): Column[] => [
   { title: "direction", isNumber: false, hint: "From the sender's clock to the receiver's" }, { title: "messages", isNumber: true, hint: "Messages sent within the time" },
   { title: "inverted", isNumber: true, hint: "Received before sent: as recorded → corrected" },
-  { title: "too fast", isNumber: true, hint: "Below the minimum delay: as recorded → corrected" },
+  ...(hasMinimum ? [{ title: "too fast", isNumber: true, hint: "Below the minimum delay: as recorded → corrected" }] : []),
   { title: "least delay", isNumber: true, hint: "As recorded → corrected" },
   { title: "median delay", isNumber: true, hint: "As recorded → corrected" },
   { title: "largest delay", isNumber: true, hint: "As recorded → corrected" }];
@@ -22,13 +22,15 @@ function change(before: number, after: number, format: (n: number) => string, is
 }
 
 function directionsTable(trace: Trace, figures: RangeFigures): HTMLElement {
+  const hasMinimum = hasMinimumDelay(trace);
   const rows = figures.directions.slice(0, kMostRows).map((d): Cell[] => {
     const delay = (of: (delays: Delays) => number): Cell => change(of(d.recorded), of(d.corrected), formatDuration);
     return [textCell(`${trace.clockNames[d.from] ?? ""} → ${trace.clockNames[d.to] ?? ""}`), cell(formatCount(d.messages), d.messages),
-      change(d.recorded.inverted, d.corrected.inverted, formatCount, true), change(d.recorded.tooFast, d.corrected.tooFast, formatCount),
+      change(d.recorded.inverted, d.corrected.inverted, formatCount, true),
+      ...(hasMinimum ? [change(d.recorded.tooFast, d.corrected.tooFast, formatCount)] : []),
       delay((x) => x.least), delay((x) => x.median), delay((x) => x.most)];
   });
-  return sortableTable("selection", kColumns, rows);
+  return sortableTable("selection", kColumns(hasMinimum), rows);
 }
 
 function waitingText(trace: Trace, figures: RangeFigures): string {
@@ -42,6 +44,11 @@ function waitingText(trace: Trace, figures: RangeFigures): string {
     `${first.join(", ")}${rest > 0 ? ` and ${formatCount(rest)} more` : ""}.`;
 }
 
+function collectivesText({ ofCollectives: of }: RangeFigures): string {
+  return of.total === 0 ? "" : `Of ${counted(of.total, "message")} that collectives stand for, ${formatCount(of.invertedRecorded)} inverted as recorded, ` +
+    `${formatCount(of.invertedCorrected)} corrected. `;
+}
+
 /** `zoom` shows the selected time alone, `clear` takes the selection away. */
 export function rangePanel(trace: Trace, figures: RangeFigures, zoom: () => void, clear: () => void): HTMLElement {
   const { from, to } = figures.range;
@@ -50,7 +57,7 @@ export function rangePanel(trace: Trace, figures: RangeFigures, zoom: () => void
   return h("div", {},
     h("p", {}, h("strong", {}, `Selected: ${formatDuration(to - from)}`), `, from ${formatInstant(from)} to ${formatInstant(to)}: ` +
       `${counted(figures.events, "event")}, ${counted(figures.messages, "message")} sent, ` +
-      `${formatCount(inverted[0])} inverted as recorded, ${formatCount(inverted[1])} corrected. `,
+      `${formatCount(inverted[0])} inverted as recorded, ${formatCount(inverted[1])} corrected. ${collectivesText(figures)}`,
     button("zoom to it", "Show the selected time alone", zoom), " ", button("clear", "Take the selection away (Escape)", clear)),
     h("p", { title: "From a recorded wait to the next send or receive, within collectives, and in calls that receive until the message was sent" },
       waitingText(trace, figures)),

@@ -1,6 +1,6 @@
 // The panel around the space-time diagram: switch and slider, search, jumps, statistics, details.
 
-import { delayOf, State, stateOf, type Trace } from "../data/trace";
+import { delayOf, hasMinimumDelay, State, stateOf, type Trace } from "../data/trace";
 import { Diagram } from "../diagram/diagram";
 import { countNamed, nextFound } from "../diagram/jumps";
 import { Overview } from "../diagram/overview";
@@ -177,6 +177,7 @@ export class SpaceTime {
       "aria-label": "Show only processes whose name, or mark events whose name, has this in it" });
     search.addEventListener("input", () => { this.search(search.value); });
     search.addEventListener("keydown", (event) => { if (event.key === "Enter") this.goToFound(); });
+    const shows = kShows.filter(({ show }) => show !== "too-fast" || hasMinimumDelay(this.trace));
     const time = h("input", { type: "text", inputmode: "decimal", size: 14, placeholder: "seconds",
       "aria-label": "Go to this time, in seconds since the first event" });
     const go = (): void => {
@@ -185,7 +186,7 @@ export class SpaceTime {
     };
     time.addEventListener("keydown", (event) => { if (event.key === "Enter") go(); });
     return h("div", { class: "toolbar" }, h("label", { class: "field" }, "search ", search),
-      menu("show", kShows.map((s) => s.name), (i) => { this.diagram.setFilter({ show: kShows[i].show }); }),
+      menu("show", shows.map((s) => s.name), (i) => { this.diagram.setFilter({ show: shows[i].show }); }),
       h("label", { class: "field" }, "go to ", time), button("go", "Go to this time", go), this.pairNote);
   }
 
@@ -275,7 +276,7 @@ export class SpaceTime {
     const entry = (color: string, text: string): HTMLElement => h("span", {}, h("i", { style: `background:var(--${color})` }), text);
     return h("p", { class: "legend" }, entry("event", "event"), entry("message", "message"),
       this.trace.messages.isCollective.includes(1) ? entry("collective", "what a collective waits for") : null,
-      entry("inverted", "inverted: received before sent"), entry("fast", "too fast: below the minimum delay"),
+      entry("inverted", "inverted: received before sent"), hasMinimumDelay(this.trace) ? entry("fast", "too fast: below the minimum delay") : null,
       ...this.regionEntries(entry));
   }
 

@@ -55,12 +55,18 @@ function ratesOf(summary: Summary): string {
     (summary.max_wander_ppm != null ? `, and within ${summary.max_wander_ppm} ppm of their own mean` : "");
 }
 
+/** How many findings do. */
+export function weakening(count: number): string {
+  return count === 0 ? "none weakens the result" : `${formatCount(count)} ${count === 1 ? "weakens" : "weaken"} the result`;
+}
+
 function assumptionOf(summary: Summary): string {
   const assume = summary.bounds_assume ?? "nothing";
   const network = assume.startsWith("given") ? ", if every message takes its minimum delay"
     : assume.startsWith("symmetric") ? ", assuming about symmetric paths" : ", whatever the network did";
   const suspects = assume.includes("suspects") ? ", if the suspects alone are matched wrongly" : "";
-  return ratesOf(summary) + network + suspects;
+  const steps = summary.steps?.length ?? 0;
+  return ratesOf(summary) + (steps === 0 ? "" : ` between ${counted(steps, "step")}`) + network + suspects;
 }
 
 export function boundSentence(summary: Summary): string {
@@ -112,13 +118,13 @@ function tiles(summary: Summary): HTMLElement {
   const events = summary.inputs.reduce((sum, input) => sum + (input.events ?? 0), 0);
   const severe = summary.diagnostics.filter((d) => d.severity !== "info").length;
   return h("div", { class: "tiles" },
-    tile("inverted messages", arrow(messages.inverted_before, messages.inverted_after), "received before sent", left > 0 ? "bad" : "good"),
+    of !== undefined && messages.total === 0 ? null : tile("inverted messages", arrow(messages.inverted_before, messages.inverted_after), "received before sent", left > 0 ? "bad" : "good"),
     of === undefined ? null : tile("inverted of collectives", arrow(of.inverted_before, of.inverted_after), `of ${counted(of.total, "message")} they stand for`,
       (of.inverted_after ?? of.inverted_before) > 0 ? "bad" : "good"),
     hasMinimumDelay(summary) ? tile("too fast", arrow(messages.too_fast_before, messages.too_fast_after), "below the minimum delay", fast > 0 ? "warn" : "good") : null,
     tile("messages", formatCount(messages.total), `${counted(messages.unmatched_sends + messages.unmatched_receives, "end")} unmatched`),
     tile("events", formatCount(events), `of ${counted(summary.clocks.length, "clock")}`),
-    tile("findings", formatCount(summary.diagnostics.length), severe === 0 ? "none weakens the result" : `${formatCount(severe)} weaken the result`, severe > 0 ? "warn" : "good"));
+    tile("findings", formatCount(summary.diagnostics.length), weakening(severe), severe > 0 ? "warn" : "good"));
 }
 
 function quality(clock: ClockSummary, summary: Summary): string {
@@ -184,7 +190,7 @@ function pairTable(summary: Summary): HTMLElement {
       ...(hasMinimum ? [cell(arrow(before.too_fast, after?.too_fast), before.too_fast, (after?.too_fast ?? before.too_fast) > 0)] : []),
       cell(change(before.smallest_delay_ns, after?.smallest_delay_ns), after?.smallest_delay_ns ?? before.smallest_delay_ns),
       cell(change(before.median_delay_ns, after?.median_delay_ns), after?.median_delay_ns ?? before.median_delay_ns),
-      cell(formatDuration(d.direction.min_delay_used_ns), d.direction.min_delay_used_ns),
+      ...(hasMinimum ? [cell(formatDuration(d.direction.min_delay_used_ns), d.direction.min_delay_used_ns)] : []),
       pairQuality(summary, d.quality),
       textCell(d.reason),
     ];
@@ -196,7 +202,7 @@ function pairTable(summary: Summary): HTMLElement {
       { title: "of these inverted", isNumber: true, hint: "received before sent" }] : []),
     ...(hasMinimum ? [{ title: "too fast", isNumber: true, hint: "faster than the minimum delay" }] : []),
     { title: "smallest delay", isNumber: true, hint: "as recorded → corrected" }, { title: "median delay", isNumber: true, hint: "as recorded → corrected" },
-    { title: "µ", isNumber: true, hint: "the minimum delay that was given or assumed" },
+    ...(hasMinimum ? [{ title: "µ", isNumber: true, hint: "the minimum delay that was given or assumed" }] : []),
     { title: "quality", isNumber: false, hint: "accurate: bounded on both sides; else see the reason" }, { title: "reason", isNumber: false, hint: "why it is not accurate" },
   ], rows);
 }
@@ -256,6 +262,7 @@ export function intervalsParagraph(summary: { intervals?: Intervals | undefined 
   const { intervals } = summary;
   if (intervals === undefined) return null;
   const all = intervals.unchanged + intervals["up_to_0.1_percent"] + intervals.above;
+  if (intervals.unchanged === all) return h("p", {}, `All ${counted(all, "interval")} between successive events of a process kept their length.`);
   return h("p", {}, `Of ${counted(all, "interval")} between successive events of a process, ` +
     `${formatCount(intervals.unchanged)} kept their length, ${formatCount(intervals["up_to_0.1_percent"])} changed by up to ` +
     `0.1\u00a0%, ${formatCount(intervals.above)} by more` +

@@ -266,30 +266,41 @@ std::string BoundSentence(const Summary& s) {
   return text.empty() ? text : text + "\n";
 }
 
+double MedianDrift(std::vector<RateStretch> rates) {
+  const auto middle = rates.begin() + static_cast<ptrdiff_t>(rates.size() / 2);
+  std::nth_element(rates.begin(), middle, rates.end(),
+                   [](const auto& a, const auto& b) { return a.drift_ppm < b.drift_ppm; });
+  return middle->drift_ppm;
+}
+
 // How fast clocks run whose rates change, since the reference's first event. What matters are the
-// stretches furthest from the clock's mean.
+// stretches furthest from what is usual for the clock.
 std::string RateTable(const Summary& s, const TextStyle& style) {
-  std::vector<std::pair<const Summary::Clock*, const RateStretch*>> stretches;
+  struct Stretch {
+    const Summary::Clock* clock;
+    const RateStretch* rate;
+    double unusual_ppm;
+  };
+  std::vector<Stretch> stretches;
   for (const Summary::Clock& clock : s.clocks) {
     if (clock.rates.size() < 2) continue;
-    for (const RateStretch& stretch : clock.rates) stretches.emplace_back(&clock, &stretch);
+    const double usual = MedianDrift(clock.rates);
+    for (const RateStretch& rate : clock.rates) {
+      stretches.push_back({&clock, &rate, std::abs(rate.drift_ppm - usual)});
+    }
   }
   if (stretches.empty()) return "";
   constexpr size_t kMostStretches = 12;
-  const auto weight = [&](size_t i) {
-    return std::abs(stretches[i].second->drift_ppm - stretches[i].first->drift_ppm.value_or(0));
-  };
-  const std::vector<size_t> shown =
-      ShownRows(stretches.size(), kMostStretches, style.detail,
-                [&](size_t a, size_t b) { return weight(a) > weight(b); });
+  const std::vector<size_t> shown = ShownRows(
+      stretches.size(), kMostStretches, style.detail,
+      [&](size_t a, size_t b) { return stretches[a].unusual_ppm > stretches[b].unusual_ppm; });
   Table table({{"rate of", Align::kLeft}, {"from"}, {"for"}, {"drift"}});
   const Summary::Clock* last = nullptr;
   for (const size_t i : shown) {
-    const auto& [clock, stretch] = stretches[i];
+    const auto& [clock, rate, unusual] = stretches[i];
     table.AddRow({clock == std::exchange(last, clock) ? "" : clock->name,
-                  FormatDuration(stretch->from_ns - s.extent.first_ns),
-                  FormatDuration(stretch->to_ns - stretch->from_ns),
-                  FormatDrift(stretch->drift_ppm)});
+                  FormatDuration(rate->from_ns - s.extent.first_ns),
+                  FormatDuration(rate->to_ns - rate->from_ns), FormatDrift(rate->drift_ppm)});
   }
   return table.ToString(style.columns) + MoreText(stretches.size(), shown.size(), "rate");
 }

@@ -58,7 +58,7 @@ describe("a trace with two processes on one clock", () => {
     const all = await textOf(page, ".range");
     expect(all).toContain("140 events, 40 messages sent, 20 inverted as recorded, 0 corrected");
     // 2 waits 50 ns of every 100.
-    expect(all).toContain("Waited: 1.0 µs by 1 process: 2 (1.0 µs, ");
+    expect(all).toContain("Waited: 1.0 µs by 1 process: process 2 (1.0 µs, ");
     expect(await textOf(page, "#table-selection tbody")).toMatch(/a → b\s+20\s/);
     await page.keyboard.press("Escape");
     expect(await page.locator(".range").isHidden()).toBe(true);

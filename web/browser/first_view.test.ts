@@ -1,4 +1,4 @@
-// What a person sees first, for seven kinds of input: light, dark, and on a telephone. Pictures are compared with those in
+// What a person sees first, for every kind of input: light, dark, and on a telephone. Pictures are compared with those in
 // pictures/, at a size at which fonts hardly count; with UPDATE_PICTURES=1 they are written anew, to be looked at.
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -70,6 +70,20 @@ function ctf(): string {
   return "ctf.html";
 }
 
+function profiles(): string {
+  const ranks = [0, 4].map((rank) => join(kRoot, `examples/profiles/rank${rank}.json.gz`));
+  reports.run("sync", ...ranks, "-o", "profiles-out", "--report", "profiles.html", "--force", "--quiet");
+  return "profiles.html";
+}
+
+function logs(): string {
+  const files = ["orders", "payments"].map((name) => join(kRoot, `examples/logs/samples/services/${name}.log`));
+  reports.run("sync", ...files, "--rules", join(kRoot, "examples/logs/pino.rules"), "-o", "logs-out", "--report", "logs.html", "--force", "--quiet",
+    "--match", '"calling payments"(reqId) -> "request received"(reqId)',
+    "--match", '"request completed"(reqId) late <= 1ms -> "payments answered"(reqId)');
+  return "logs.html";
+}
+
 function concurrency(): string {
   reports.run("simulate", "ring", "--processes", "5", "--steps", "40", "-o", "work", "--force", "--quiet", "--seed", "7");
   reports.run("concurrency", "work/trace.txt", "--waits", "receives", "--report", "concurrency.html", "--force", "--quiet");
@@ -84,6 +98,8 @@ const kKinds: { name: string; make: () => string }[] = [
   { name: "many", make: () => simulated("many", ["grid", "--processes", "64", "--steps", "60", "--clock", "*:offset=~1ms+drift=~50ppm"], ["trace.txt"]) },
   { name: "ctf", make: ctf },
   { name: "spans", make: spans },
+  { name: "profiles", make: profiles },
+  { name: "logs", make: logs },
   { name: "concurrency", make: concurrency },
 ];
 

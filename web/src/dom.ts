@@ -51,3 +51,8 @@ export function widthOnPage(name: string): number {
   probe.remove();
   return width > 0 ? width : 1000;
 }
+
+/** Telephones and tablets have neither a mouse nor, as a rule, keys. */
+export function hasKeyboard(): boolean {
+  return matchMedia("(any-pointer: fine)").matches;
+}

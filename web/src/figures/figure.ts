@@ -1,6 +1,6 @@
 // A figure with a caption, and buttons that save it. It can be drawn anew.
 
-import { button, h } from "../dom";
+import { button, h, hasKeyboard } from "../dom";
 import { whenThemeChanges } from "../theme";
 import { Chart } from "./chart";
 import type { Plot, Series } from "./plot";
@@ -70,6 +70,6 @@ function tableOf(series: Series[]): Table {
 
 /** How plots are used, once for each section that has some. */
 export function plotHint(): HTMLElement {
-  return h("p", { class: "hint" }, "Plots: drag to zoom, double click for all; a click on a name below hides or shows it. By keys, once a plot has the " +
-    "focus: ← → cursor, with Shift the view, + − zoom, ↑ ↓ zoom the values, Home all.");
+  return h("p", { class: "hint" }, "Plots: drag to zoom, double click for all; a click on a name below hides or shows it." + (hasKeyboard()
+    ? " By keys, once a plot has the focus: ← → cursor, with Shift the view, + − zoom, ↑ ↓ zoom the values, Home all." : ""));
 }

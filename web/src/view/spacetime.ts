@@ -9,7 +9,7 @@ import type { Marked } from "../diagram/arrows";
 import { delaysOf, kMostMessages, type Scene, type Show } from "../diagram/scene";
 import { figuresOf } from "../diagram/selection";
 import { span, type View } from "../diagram/viewport";
-import { button, h, menu, section } from "../dom";
+import { button, h, hasKeyboard, menu, section } from "../dom";
 import { saveButtons, type Table } from "../figures/save";
 import { counted, formatCount, formatDuration, formatInstant, isDate } from "../format";
 import { rangePanel } from "./range";
@@ -58,11 +58,6 @@ function notice(trace: Trace, scene: Scene): string {
       (outside && scene.share === 1 ? " Elsewhere, grey shows how many events there are." : ""));
   }
   return notes.join(" ");
-}
-
-// Telephones and tablets have neither a mouse nor, as a rule, keys.
-function hasKeyboard(): boolean {
-  return matchMedia("(any-pointer: fine)").matches;
 }
 
 /** What the page opens with, in a sentence; empty: there are no messages. */

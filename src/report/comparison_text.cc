@@ -85,16 +85,6 @@ std::string MethodTable(const Comparison& c, size_t width) {
   return table.ToString(width);
 }
 
-std::string Joined(const std::vector<std::string>& names) {
-  constexpr size_t kShown = 8;
-  std::string text;
-  for (size_t i = 0; i < std::min(names.size(), kShown); ++i) {
-    text += (i == 0 ? "" : ", ") + names[i];
-  }
-  if (names.size() > kShown) text += fmt::format(" and {} more", names.size() - kShown);
-  return text;
-}
-
 // Texts in order of first appearance, each with the names it was said of.
 class Gathered {
  public:
@@ -122,7 +112,7 @@ std::vector<std::string> ReasonsOf(const Comparison::Method& method) {
   }
   std::vector<std::string> reasons;
   for (const auto& [reason, clocks] : by_reason.notes()) {
-    reasons.push_back(fmt::format("{}: {}", Joined(clocks), reason));
+    reasons.push_back(fmt::format("{}: {}", NamesText(clocks), reason));
   }
   for (const auto& [name, finding] : method.findings.all()) {
     reasons.push_back(
@@ -139,7 +129,7 @@ std::string ReasonText(const Comparison& c) {
   std::string text;
   for (const auto& [reason, methods] : by_reason.notes()) {
     const bool is_all = methods.size() == c.methods.size() && methods.size() > 1;
-    text += fmt::format("{}: {}\n", is_all ? "all methods" : Joined(methods), reason);
+    text += fmt::format("{}: {}\n", is_all ? "all methods" : NamesText(methods), reason);
   }
   return text;
 }
@@ -153,11 +143,11 @@ std::string AssumptionText(const Comparison& c) {
     if (shared.best) {
       text += fmt::format("{} gives the most: {}.", shared.best->name, shared.best->reason);
       if (!shared.best->as_good.empty()) {
-        text += fmt::format(" As good: {}.", Joined(shared.best->as_good));
+        text += fmt::format(" As good: {}.", NamesText(shared.best->as_good));
       }
     } else {
       text += fmt::format("not compared, for {}; the ± of {} is no guarantee.",
-                          shared.contradiction, Joined(shared.methods));
+                          shared.contradiction, NamesText(shared.methods));
     }
     text += "\n";
   }

@@ -105,6 +105,16 @@ void ProcessTitles::Add(const std::string& name, const std::string& label) {
   titles_.try_emplace(name, !label.empty() ? label : is_number ? "process " + name : name);
 }
 
+std::string NamesText(const std::vector<std::string>& names) {
+  constexpr size_t kShown = 8;
+  std::string text;
+  for (size_t i = 0; i < std::min(names.size(), kShown); ++i) {
+    text += (i == 0 ? "" : ", ") + names[i];
+  }
+  if (names.size() > kShown) text += fmt::format(" and {} more", names.size() - kShown);
+  return text;
+}
+
 bool RestOnMinimumDelays(std::string_view bounds_assume) {
   return bounds_assume.starts_with("given minimum delays") ||
          bounds_assume.starts_with("symmetric minimum delays");

@@ -6,6 +6,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "syncline/diagnostics.h"
 
@@ -36,6 +37,8 @@ class ProcessTitles {
   std::map<std::string, std::string> titles_;
 };
 
+// "a, b, c"; of many the first ones, "… and 3 more".
+std::string NamesText(const std::vector<std::string>& names);
 // Whether bounds, of which Summary::bounds_assume says so, rest on minimum delays.
 bool RestOnMinimumDelays(std::string_view bounds_assume);
 // "Of 4 messages, 3 were received before sent; after correction none is."

@@ -5,16 +5,19 @@
 #include <map>
 #include <set>
 #include <span>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "base/exit_code.h"
 #include "base/int128.h"
+#include "base/quantity_text.h"
 #include "pipeline/summary/protocol.h"
 #include "pipeline/summary/rate_stretches.h"
 #include "report/step_text.h"
-#include "report/table.h"
+#include "report/text_parts.h"
 
 namespace syncline {
 namespace {
@@ -423,21 +426,19 @@ class Summarizer {
       if (clock.reference != summary_.reference) {
         summary_.diagnostics.Count("unrelated-clock", Severity::kWarning, 1, clock.name);
       }
-      if (clock.quality != "accurate" && clock.name != clock.reference) {
-        summary_.diagnostics.Count(
-            "clock-below-accurate", Severity::kWarning, 1,
-            clock.name + ": " + clock.quality + (clock.reason.empty() ? "" : ", " + clock.reason));
-      }
+      if (clock.quality == "accurate" || clock.name == clock.reference) continue;
+      summary_.diagnostics.Count(
+          "clock-below-accurate", Severity::kWarning, 1,
+          clock.name + ": " + clock.quality + (clock.reason.empty() ? "" : ", " + clock.reason));
     }
     summary_.diagnostics.Count("too-fast-after-correction", Severity::kWarning,
                                summary_.messages.too_fast_after);
     summary_.diagnostics.Count("inverted-after-correction", Severity::kWarning,
                                summary_.messages.inverted_after);
     for (const Summary::Pair& pair : summary_.pairs) {
-      if (pair.quality == "approximate" && NeedsLines()) {
-        summary_.diagnostics.Count("pair-without-admissible-line", Severity::kWarning, 1,
-                                   pair.a + " and " + pair.b);
-      }
+      if (pair.quality != "approximate" || !NeedsLines()) continue;
+      summary_.diagnostics.Count("pair-without-admissible-line", Severity::kWarning, 1,
+                                 pair.a + " and " + pair.b);
     }
   }
 
@@ -459,14 +460,17 @@ class Summarizer {
         is_told[pair.a.index()] = is_told[pair.b.index()] = is_new = true;
       }
     }
+    std::map<std::string, std::vector<std::string>> open;  // by reference
     for (size_t i = 0; i < clocks.size(); ++i) {
       if (is_told[i] || clocks[i].quality != Quality::kAccurate) continue;
+      open[NameOf(ReferenceOf(clocks[i]))].push_back(loaded_.traces.clocks[i].name);
+    }
+    for (const auto& [reference, names] : open) {
       summary_.diagnostics.Count(
-          "drift-undetermined", Severity::kInfo, 1,
-          fmt::format(
-              "{}: too few messages to measure its rate against {}'s, assumed within {} ppm",
-              loaded_.traces.clocks[i].name, NameOf(ReferenceOf(clocks[i])),
-              *summary_.max_drift_ppm));
+          "drift-undetermined", Severity::kInfo, names.size(),
+          fmt::format("{}: too few messages to measure {} against {}'s, assumed within {} ppm",
+                      NamesText(names), names.size() == 1 ? "its rate" : "their rates", reference,
+                      *summary_.max_drift_ppm));
     }
   }
 

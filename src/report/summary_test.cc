@@ -176,7 +176,9 @@ TEST(Verdict, SaysWhereTheAssumptionAboutRatesDoesNotHold) {
   EXPECT_THAT(VerdictText(s), HasSubstr("within 200 ppm of the reference, whatever"));
   s.steps = {{.clock = "b"}};
   EXPECT_THAT(VerdictText(s),
-              HasSubstr("within 200 ppm of the reference between 1 step, whatever"));
+              HasSubstr("within 200 ppm of the reference before and after 1 step,"));
+  s.steps.push_back({.clock = "b"});
+  EXPECT_THAT(VerdictText(s), HasSubstr("of the reference between 2 steps, whatever"));
 }
 
 TEST(SummaryText, SaysWhatIsTooFastWhereThereAreMinimumDelays) {

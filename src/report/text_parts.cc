@@ -135,8 +135,10 @@ std::string CorrectedInversionSentence(const SummaryMessages& m) {
 }
 
 std::string ClockAssumption(const Summary& s) {
-  if (s.steps.empty()) return RateAssumption(s);
-  return fmt::format("{} between {}", RateAssumption(s), FormatCount(s.steps.size(), "step"));
+  const size_t steps = s.steps.size();
+  if (steps == 0) return RateAssumption(s);
+  return fmt::format("{} {} {}", RateAssumption(s), steps == 1 ? "before and after" : "between",
+                     FormatCount(steps, "step"));
 }
 
 std::string DiagnosticsText(const Diagnostics& diagnostics) {

@@ -66,7 +66,7 @@ function assumptionOf(summary: Summary): string {
     : assume.startsWith("symmetric") ? ", assuming about symmetric paths" : ", whatever the network did";
   const suspects = assume.includes("suspects") ? ", if the suspects alone are matched wrongly" : "";
   const steps = summary.steps?.length ?? 0;
-  return ratesOf(summary) + (steps === 0 ? "" : ` between ${counted(steps, "step")}`) + network + suspects;
+  return ratesOf(summary) + (steps === 0 ? "" : ` ${steps === 1 ? "before and after" : "between"} ${counted(steps, "step")}`) + network + suspects;
 }
 
 export function boundSentence(summary: Summary): string {

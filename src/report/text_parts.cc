@@ -129,7 +129,7 @@ std::string CorrectedInversionSentence(const SummaryMessages& m) {
   const std::string collectives = OfCollectives(m.of_collectives, true) + "\n";
   if (m.total == 0) return text + "." + collectives;
   if (m.inverted_before == 0 && m.inverted_after == 0) {
-    return text + ", as it was recorded." + collectives;
+    return text + ", as recorded and as corrected." + collectives;
   }
   return text + After(m.inverted_after) + "." + collectives;
 }

@@ -38,7 +38,7 @@ class TextWriter {
   // The same of comments beside declarations, by "clock NAME", "process NAME", "group NAME".
   using Comments = std::unordered_map<std::string, ExportedComment>;
   void SetComments(const Comments* comments) { comments_ = comments; }
-  // Of the next line.
+  // Of the next line, until which `comment` must live.
   Result<void> Comment(const ExportedComment& comment);
   // Declares what `traces` holds beyond what is declared already: it may grow, but not change.
   Result<void> Declare(const TraceSet& traces);

@@ -21,7 +21,7 @@ void DeclareOutputOptions(CLI::App& command, Options& o, const char* json_help) 
 // Requires of Options: a bool verbose.
 template <typename Options>
 void DeclareVerbose(CLI::App& command, Options& o) {
-  command.add_flag("--verbose,-v", o.verbose,
+  command.add_flag("--verbose,--all,-v", o.verbose,
                    "Print all rows of long tables, and how the logical clock worked");
 }
 

@@ -200,7 +200,7 @@ TEST(SummaryText, HasThePairsThatMatterOfMany) {
   EXPECT_THAT(text, HasSubstr("a → b3 "));
   EXPECT_THAT(text, HasSubstr("a → b29 "));
   EXPECT_THAT(text, Not(HasSubstr("a → b4 ")));
-  EXPECT_THAT(text, HasSubstr("\n… and 14 more pairs; --verbose shows all\n"));
+  EXPECT_THAT(text, HasSubstr("\n… and 14 more pairs; --all\n"));
   const std::string all = SummaryToText(s, {.detail = TextDetail::kAll});
   EXPECT_THAT(all, HasSubstr("a → b4 "));
   EXPECT_THAT(all, Not(HasSubstr("more pairs")));
@@ -240,7 +240,7 @@ TEST(SummaryText, HasTheStretchesFurthestFromTheUsualRateOfMany) {
   EXPECT_THAT(text, HasSubstr("  +64.000 ppm\n"));
   EXPECT_THAT(text, HasSubstr("  +35.000 ppm\n"));
   EXPECT_THAT(text, Not(HasSubstr("  +50.000 ppm\n")));
-  EXPECT_THAT(text, HasSubstr("\n… and 18 more rates; --verbose shows all\n"));
+  EXPECT_THAT(text, HasSubstr("\n… and 18 more rates; --all\n"));
 }
 
 TEST(SummaryText, ShowsBothSidesOfBoundsWhereTheyDifferByMoreThanATenth) {

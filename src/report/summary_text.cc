@@ -48,8 +48,7 @@ std::vector<size_t> ShownRows(size_t count, size_t most, TextDetail detail, IsBe
 
 std::string MoreText(size_t count, size_t shown, std::string_view what) {
   if (count == shown) return "";
-  return fmt::format("… and {}; --verbose shows all\n",
-                     FormatCount(count - shown, fmt::format("more {}", what)));
+  return fmt::format("… and {}; --all\n", FormatCount(count - shown, fmt::format("more {}", what)));
 }
 
 std::string ClockTable(const Summary& s, const TextStyle& style) {

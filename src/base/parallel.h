@@ -1,12 +1,16 @@
 // Runs independent pieces of work in a few threads.
 //
 // Who calls decides what the pieces write: each to a place of its own, so that results are the same
-// whatever the number of threads. Cost: a thread each, about 20 µs. Tested by: parallel_test.cc.
+// whatever the number of threads. Errors: an exception of a piece is the caller's once all threads
+// have ended; pieces that had not begun by then are left out. Cost: a thread each, about 20 µs.
+// Tested by: parallel_test.cc.
 #pragma once
 
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
+#include <exception>
+#include <mutex>
 #include <thread>
 #include <vector>
 
@@ -23,12 +27,22 @@ inline size_t ThreadsFor(size_t pieces) {
 template <typename Work>
 void ForEachParallel(size_t count, const Work& work) {
   std::atomic<size_t> next = 0;
+  std::mutex mutex;
+  std::exception_ptr failed;
   const auto run = [&] {
-    for (size_t i = next++; i < count; i = next++) work(i);
+    try {
+      for (size_t i = next++; i < count; i = next++) work(i);
+    } catch (...) {
+      next = count;
+      const std::lock_guard lock(mutex);
+      failed = std::current_exception();
+    }
   };
   std::vector<std::jthread> helpers;
   for (size_t i = 1; i < ThreadsFor(count); ++i) helpers.emplace_back(run);
   run();
+  helpers.clear();
+  if (failed) std::rethrow_exception(failed);
 }
 
 }  // namespace syncline

@@ -1,5 +1,7 @@
 #include "base/parallel.h"
 
+#include <new>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -11,6 +13,17 @@ TEST(Parallel, EveryPieceIsDoneOnce) {
     std::vector<int> done(count);
     ForEachParallel(count, [&](size_t i) { ++done[i]; });
     EXPECT_THAT(done, testing::Each(1)) << count << " pieces";
+  }
+}
+
+TEST(Parallel, AnExceptionOfAPieceIsTheCallers) {
+  for (const size_t failing : {0, 1, 999}) {
+    EXPECT_THROW(ForEachParallel(1000,
+                                 [&](size_t i) {
+                                   if (i == failing) throw std::bad_alloc();
+                                 }),
+                 std::bad_alloc)
+        << "piece " << failing;
   }
 }
 

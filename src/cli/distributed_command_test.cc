@@ -8,13 +8,10 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
-#include "cli/command_test_util.h"
+#include "cli/distributed_test_util.h"
 
 namespace syncline {
 namespace {
-
-using testing::HasSubstr;
-using testing::Not;
 
 // But for what tells of this run: seconds, bytes of memory.
 std::string WithoutMeasurements(const std::string& text) {
@@ -22,35 +19,8 @@ std::string WithoutMeasurements(const std::string& text) {
   return std::regex_replace(text, kMeasured, "");
 }
 
-class DistributedCommand : public CommandTest {
+class DistributedCommand : public MpiCommandTest {
  protected:
-  void SetUp() override {
-    CommandTest::SetUp();
-    if (!HasTool("mpirun")) GTEST_SKIP() << "needs mpirun";
-  }
-
-  // What syncline-mpi does and says; not what mpirun says of exit codes.
-  static RunResult OnProcesses(int processes, const std::string& arguments,
-                               const std::string& variables = "") {
-    RunResult run =
-        Shell(fmt::format("env {} timeout -k 5 60 mpirun --allow-run-as-root --oversubscribe "
-                          "--bind-to none -n {} {} {}",
-                          variables, processes, SYNCLINE_MPI_PROGRAM, arguments));
-    const size_t end = run.output.find("-----");
-    if (end != std::string::npos) run.output.resize(end);
-    return run;
-  }
-
-  static std::string Ring() {
-    return SYNCLINE_SOURCE_DIR "/src/read/otf2/testdata/ring/eztrace_log.otf2";
-  }
-  std::string Simulated(const std::string& options) const {
-    const RunResult run =
-        Syncline(fmt::format("simulate {} --format otf2 --start 10s -qfo {}", options, At("sim")));
-    EXPECT_EQ(run.exit_code, 0) << run.output;
-    return At("sim/trace/traces.otf2");
-  }
-
   // The same command, once by one process and once by several: the same text, exit code and files.
   void ExpectSame(int processes, const std::string& command, int exit_code) const {
     const std::string out = command.starts_with("sync") ? " -fo " + At("out") : "";
@@ -143,39 +113,6 @@ TEST_F(DistributedCommand, RandomTracesOnARandomNumberOfProcesses) {
     ExpectSame(processes, "check --accept-weakness " + archive, 0);
     ExpectSame(processes, "sync --accept-weakness " + archive, 0);
   }
-}
-
-TEST_F(DistributedCommand, ADamagedLocationIsNamedWithTheProcessThatReadIt) {
-  const std::string archive = Simulated("random --processes 12 --steps 200");
-  for (const auto& entry : fs::directory_iterator(At("sim/trace/traces"))) {
-    if (entry.path().filename() == "7.evt") WriteBytes(entry.path(), "no chunk header at all");
-  }
-  const RunResult run = OnProcesses(4, fmt::format("sync {} -o {}", archive, At("out")));
-  EXPECT_EQ(run.exit_code, 2);
-  EXPECT_THAT(run.output, HasSubstr("traces/7.evt: cannot be opened"));
-  EXPECT_THAT(run.output, testing::ContainsRegex("\\(process [1-3] of 4 on "));
-  EXPECT_FALSE(fs::exists(At("out/syncline.json")));
-}
-
-TEST_F(DistributedCommand, WhatIsWrongIsSaidOnce) {
-  const std::vector<std::string> commands = {"sync --no-such-option", "check " + At("missing.otf2"),
-                                             "check " + Ring() + " " + At("missing.otf2")};
-  for (const std::string& command : commands) {
-    const RunResult alone = Syncline(command);
-    const RunResult shared = OnProcesses(3, command);
-    EXPECT_EQ(shared.exit_code, alone.exit_code) << command;
-    EXPECT_EQ(shared.output, alone.output) << command;
-  }
-}
-
-TEST_F(DistributedCommand, EndsWhenOneOfThemIsKilled) {
-  // The last one is killed by the shell that would have become it.
-  const RunResult run = Shell(fmt::format(
-      "timeout -k 5 10 mpirun --allow-run-as-root --oversubscribe -n 2 {0} check {1} : -n 1 "
-      "sh -c 'kill -9 $$' {0}",
-      SYNCLINE_MPI_PROGRAM, Ring()));
-  EXPECT_EQ(run.exit_code, 137);
-  EXPECT_THAT(run.output, Not(HasSubstr("messages")));
 }
 
 TEST_F(DistributedCommand, TellsWhatEachProcessCostWhenAsked) {

@@ -23,13 +23,8 @@ int RunFirst(Communicator& communicator, std::span<char*> arguments) {
 }
 
 int Serve(Communicator& communicator) {
-  try {
-    ServeFirstProcess(communicator);
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "syncline: {}: {}\n", communicator.Name(), error.what());
-    Communicator::Abort(kExitUnreadable);
-  }
-  return 0;
+  ServeFirstProcess(communicator);
+  return kExitDone;
 }
 
 // What a user needs to choose the number of processes, and a benchmark to count.
@@ -40,16 +35,23 @@ void TellCost(const Communicator& communicator) {
 }
 
 int RunAsOneOf(Communicator& communicator, std::span<char*> arguments) {
-  const int exit_code =
-      communicator.rank() == 0 ? RunFirst(communicator, arguments) : Serve(communicator);
-  if (std::getenv("SYNCLINE_MPI_COST") != nullptr) TellCost(communicator);
-  return exit_code;
+  try {
+    const int exit_code =
+        communicator.rank() == 0 ? RunFirst(communicator, arguments) : Serve(communicator);
+    if (std::getenv("SYNCLINE_MPI_COST") != nullptr) TellCost(communicator);
+    return exit_code;
+  } catch (const std::exception& error) {
+    // The others may wait for this one.
+    fmt::print(stderr, "syncline: {} ({})\n", WordsOf(error), communicator.Name());
+    Communicator::Abort(kExitUnreadable);
+  }
 }
 
 }  // namespace
 }  // namespace syncline
 
 int main(int argc, char** argv) {
+  syncline::PrepareProcess();
   syncline::Communicator communicator(argc, argv);
   return syncline::RunAsOneOf(communicator, {argv, static_cast<size_t>(argc)});
 }

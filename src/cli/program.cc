@@ -4,8 +4,8 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
-#include <exception>
 #include <iostream>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -92,16 +92,16 @@ int ExitCodeOf(const Error& error) {
   return kExitUnreadable;
 }
 
-int RunProgram(std::span<char*> arguments) {
+void PrepareProcess() {
   OpenStandardStreams();
-  // A file that may not grow any more is an error to be said, as that of a full disk.
   std::signal(SIGXFSZ, SIG_IGN);
-  try {
-    return FinishStandardOutput(Run(arguments));
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "syncline: internal error: %s\n", error.what());
-    return kExitUnreadable;
-  }
+}
+
+int RunProgram(std::span<char*> arguments) { return FinishStandardOutput(Run(arguments)); }
+
+std::string WordsOf(const std::exception& error) {
+  if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr) return "no memory is left";
+  return std::string("internal error: ") + error.what();
 }
 
 }  // namespace syncline

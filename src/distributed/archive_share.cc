@@ -11,6 +11,7 @@
 #include "base/parallel.h"
 #include "distributed/share_tasks.h"
 #include "match/channel_messages.h"
+#include "match/key_hash.h"
 
 namespace syncline {
 namespace {
@@ -68,9 +69,9 @@ class Share {
       return;
     }
     loaded_ = std::make_unique<LoadedArchive>(std::move(*archive));
-    readers_ = DealLocations(loaded_->archive, communicator.size());
-    for (uint32_t i = 0; i < readers_.size(); ++i) {
-      if (readers_[i] == communicator.rank()) processes_.emplace_back(i);
+    deal_ = DealLocations(loaded_->archive, communicator.size());
+    for (uint32_t i = 0; i < deal_.readers.size(); ++i) {
+      if (deal_.readers[i] == communicator.rank()) processes_.emplace_back(i);
     }
     survey_.emplace(loaded_->archive.traces());
     readings_ = ReadLocations(*loaded_, processes_, *survey_);
@@ -84,6 +85,7 @@ class Share {
       PutError(*error_, parcel);
       return parcel;
     }
+    parcel.Put(deal_.seen);
     for (LocationReading& reading : readings_) {
       reading.findings = survey_->FindingsOf(reading.process);
       PutReading(reading, parcel);
@@ -99,8 +101,8 @@ class Share {
     const auto pairing = survey_->FinishAs(std::move(table));
     KeepRecords(*loaded_, processes_, *survey_, *pairing);
     survey_.reset();
-    messages_.emplace(
-        ExchangeTransfers(*loaded_, *pairing, clocks, Matchers(readers_, clocks), communicator_));
+    messages_.emplace(ExchangeTransfers(*loaded_, *pairing, clocks, Matchers(deal_.readers, clocks),
+                                        communicator_));
     Parcel series;
     series.PutAll(messages_->series());
     communicator_.Send(0, series);
@@ -149,7 +151,7 @@ class Share {
   Communicator& communicator_;
   std::optional<Error> error_;
   std::unique_ptr<LoadedArchive> loaded_;
-  std::vector<int> readers_;          // by ProcessId
+  Deal deal_;
   std::vector<ProcessId> processes_;  // whose locations are here
   std::optional<MpiSurvey> survey_;
   std::vector<LocationReading> readings_;
@@ -159,7 +161,7 @@ class Share {
 
 }  // namespace
 
-std::vector<int> DealLocations(const Otf2Archive& archive, int processes) {
+Deal DealLocations(const Otf2Archive& archive, int processes) {
   const size_t count = archive.traces().processes.size();
   std::vector<uint64_t> sizes(count);
   for (uint32_t i = 0; i < count; ++i) {
@@ -170,15 +172,19 @@ std::vector<int> DealLocations(const Otf2Archive& archive, int processes) {
   // Opening a file takes time, too.
   for (uint64_t& size : sizes) size += 4096;
   const uint64_t all = std::accumulate(sizes.begin(), sizes.end(), uint64_t{0});
-  std::vector<int> readers;
+  Deal deal;
   uint64_t before = 0;
   for (const uint64_t size : sizes) {
     // Where the middle of the file lies.
     const auto share = static_cast<double>(before + size / 2) / static_cast<double>(all);
-    readers.push_back(static_cast<int>(share * processes));
+    deal.readers.push_back(static_cast<int>(share * processes));
     before += size;
   }
-  return readers;
+  KeyHash seen;
+  seen.Add(archive.names().size(), archive.traces().groups.size());
+  seen.AddBytes(std::as_bytes(std::span(sizes)));
+  deal.seen = seen.First();
+  return deal;
 }
 
 Matchers::Matchers(std::span<const int> readers, std::span<const ClockId> clocks) {

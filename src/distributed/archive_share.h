@@ -25,9 +25,13 @@
 
 namespace syncline {
 
-// By ProcessId: the process that reads the location. Neighbours are together, for most messages are
-// between neighbours.
-std::vector<int> DealLocations(const Otf2Archive& archive, int processes);
+struct Deal {
+  // By ProcessId: the process that reads the location. Neighbours are together, for most messages
+  // are between neighbours.
+  std::vector<int> readers;
+  uint64_t seen = 0;  // a hash of what the archive has, and of the sizes of its files
+};
+Deal DealLocations(const Otf2Archive& archive, int processes);
 
 // Which process matches messages between two clocks: one that reads locations of one of them.
 class Matchers {

@@ -1,5 +1,6 @@
 #include "distributed/first_process.h"
 
+#include <exception>
 #include <optional>
 #include <utility>
 
@@ -13,39 +14,43 @@
 namespace syncline {
 namespace {
 
+Error By(const std::string& process, Error error) {
+  error.message += fmt::format(" ({})", process);
+  return error;
+}
+
 class DealtToAll : public DealtArchive {
  public:
   DealtToAll(Communicator& communicator, uint32_t number, const std::string& path,
              const Otf2Options& options)
-      : communicator_(communicator), wire_(std::make_shared<ArchiveWire>(communicator, number)) {
+      : communicator_(communicator),
+        wire_(std::make_shared<ArchiveWire>(communicator, number)),
+        path_(path) {
     Parcel open = wire_->CommandTo(Command::kOpen);
     open.Put(path);
     open.Put(options);
     wire_->SendToAll(open);
   }
   ~DealtToAll() override {
-    if (!has_readings_) (void)ReceiveReadings();
+    // Where an exception ends the run, it ends the others, too.
+    if (!has_readings_ && std::uncaught_exceptions() == 0) (void)ReceiveReadings();
   }
   DealtToAll(const DealtToAll&) = delete;
   DealtToAll& operator=(const DealtToAll&) = delete;
 
   void Divide(const Otf2Archive& archive) override {
-    readers_ = DealLocations(archive, communicator_.size());
+    deal_ = DealLocations(archive, communicator_.size());
   }
   bool Holds(ProcessId process) const override {
-    return readers_[process.index()] != communicator_.rank();
+    return deal_.readers[process.index()] != communicator_.rank();
   }
 
-  Result<std::vector<LocationReading>> TakeReadings() override {
+  Result<std::vector<LocationReading>> WithOthers(std::vector<LocationReading> here) override {
     auto readings = ReceiveReadings();
     if (!readings) return readings;
-    std::vector<bool> is_read(readers_.size());
-    for (const LocationReading& reading : *readings) is_read[reading.process.index()] = true;
-    for (uint32_t i = 0; i < readers_.size(); ++i) {
-      if (is_read[i] || !Holds(ProcessId(i))) continue;
-      return Fail(ErrorCode::kUnreadable,
-                  fmt::format("process {} of {} does not see the same files of the archive",
-                              readers_[i], communicator_.size()));
+    for (LocationReading& reading : here) {
+      if (reading.error) reading.error = By(communicator_.Name(), *reading.error);
+      readings->push_back(std::move(reading));
     }
     return readings;
   }
@@ -59,7 +64,7 @@ class DealtToAll : public DealtArchive {
     number.PutAll(table.complete_instances);
     number.PutAll(clocks);
     wire_->SendToAll(number);
-    const Matchers matchers(readers_, clocks);
+    const Matchers matchers(deal_.readers, clocks);
     return GatherSeries(wire_, ExchangeTransfers(loaded, pairing, clocks, matchers, communicator_),
                         loaded.archive.traces(), pairing, clocks, matchers);
   }
@@ -81,7 +86,7 @@ class DealtToAll : public DealtArchive {
   ParcelReader Ask(Command command, ProcessId process) {
     Parcel parcel = wire_->CommandTo(command);
     parcel.Put(process);
-    return wire_->Ask(readers_[process.index()], parcel);
+    return wire_->Ask(deal_.readers[process.index()], parcel);
   }
   // Of all, or why one of them has none.
   Result<std::vector<LocationReading>> ReceiveReadings() {
@@ -92,18 +97,19 @@ class DealtToAll : public DealtArchive {
       ParcelReader parcel = communicator_.Receive(from);
       const bool has_failed = parcel.Take<bool>();
       const std::string name = parcel.TakeText();
-      const auto by = [&](Error error) {
-        error.message += fmt::format(" ({})", name);
-        return error;
-      };
+      std::optional<Error> error;
       if (has_failed) {
-        Error error = by(TakeError(parcel));
-        if (!failed) failed = std::move(error);
+        error = TakeError(parcel);
+      } else if (parcel.Take<uint64_t>() != deal_.seen) {
+        error = {ErrorCode::kUnreadable, "its files are others than the first process sees", path_};
+      }
+      if (error) {
+        if (!failed) failed = By(name, *error);
         continue;
       }
       while (!parcel.is_at_end()) {
         LocationReading& reading = readings.emplace_back(TakeReading(parcel));
-        if (reading.error) reading.error = by(*reading.error);
+        if (reading.error) reading.error = By(name, *reading.error);
       }
     }
     if (failed) return tl::unexpected(*std::move(failed));
@@ -113,7 +119,8 @@ class DealtToAll : public DealtArchive {
   Communicator& communicator_;
   std::shared_ptr<ArchiveWire> wire_;
   bool has_readings_ = false;
-  std::vector<int> readers_;
+  std::string path_;
+  Deal deal_;
 };
 
 }  // namespace

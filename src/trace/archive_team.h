@@ -71,8 +71,8 @@ class DealtArchive {
   virtual void Divide(const Otf2Archive& archive) = 0;
   // Whether another process does.
   virtual bool Holds(ProcessId process) const = 0;
-  // Of all locations that others hold.
-  virtual Result<std::vector<LocationReading>> TakeReadings() = 0;
+  // Those of all locations: the ones here, and what others have read. Errors name the process.
+  virtual Result<std::vector<LocationReading>> WithOthers(std::vector<LocationReading> here) = 0;
   // Has all records numbered, and those of `loaded` matched with them. `clocks`: what the trace set
   // calls the clock of each of the archive's processes.
   virtual std::shared_ptr<DealtMessages> MatchMessages(const LoadedArchive& loaded,

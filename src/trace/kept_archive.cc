@@ -128,22 +128,20 @@ void KeepRecords(LoadedArchive& loaded, std::span<const ProcessId> processes, Mp
 
 Result<ArchiveEvents> KeepEvents(LoadedArchive& loaded) {
   const size_t count = loaded.archive.traces().processes.size();
-  std::vector<LocationReading> elsewhere;
   MpiSurvey survey(loaded.archive.traces());
   const std::vector<ProcessId> here = ProcessesHere(loaded);
   std::vector<LocationReading> readings = ReadLocations(loaded, here, survey);
   if (loaded.dealt) {
-    SYNCLINE_ASSIGN(elsewhere, loaded.dealt->TakeReadings());
-  }
-  for (LocationReading& reading : elsewhere) {
-    survey.Adopt(reading.process, std::move(reading.findings));
-    readings.push_back(std::move(reading));
+    SYNCLINE_ASSIGN(readings, loaded.dealt->WithOthers(std::move(readings)));
   }
   std::sort(readings.begin(), readings.end(),
             [](const auto& a, const auto& b) { return a.process < b.process; });
   ArchiveEvents events;
   for (LocationReading& reading : readings) {
     if (reading.error) return tl::unexpected(*reading.error);
+    if (loaded.IsElsewhere(reading.process)) {
+      survey.Adopt(reading.process, std::move(reading.findings));
+    }
     events.spans.push_back(reading.span);
     events.set_backs.push_back(std::move(reading.set_backs));
     events.diagnostics.Merge(reading.diagnostics);

@@ -18,10 +18,12 @@ namespace syncline {
 
 inline constexpr size_t kMaxThreads = 8;
 
-inline size_t ThreadsFor(size_t pieces) {
-  const size_t cores = std::max(1U, std::thread::hardware_concurrency());
-  return std::min({pieces, cores, kMaxThreads});
-}
+// How many cores this process may use: those that it is bound to, as by taskset, or what was set.
+size_t Cores();
+// Where other processes of the same run have the same cores. Requires: at least 1.
+void SetCores(size_t count);
+
+inline size_t ThreadsFor(size_t pieces) { return std::min({pieces, Cores(), kMaxThreads}); }
 
 // Calls work(0) … work(count − 1), each once, the lower numbers first; returns when all are done.
 template <typename Work>

@@ -34,5 +34,14 @@ TEST(Parallel, ThreadsAreNoMoreThanPiecesAndLimited) {
   EXPECT_LE(ThreadsFor(1000), kMaxThreads);
 }
 
+TEST(Parallel, ThreadsAreNoMoreThanTheCoresOfTheProcess) {
+  const size_t cores = Cores();
+  SetCores(1);
+  EXPECT_EQ(ThreadsFor(1000), 1u);
+  SetCores(3);
+  EXPECT_EQ(ThreadsFor(1000), 3u);
+  SetCores(cores);
+}
+
 }  // namespace
 }  // namespace syncline

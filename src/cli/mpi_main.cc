@@ -8,6 +8,7 @@
 
 #include "base/exit_code.h"
 #include "base/memory.h"
+#include "base/parallel.h"
 #include "cli/program.h"
 #include "distributed/archive_share.h"
 #include "distributed/communicator.h"
@@ -53,5 +54,6 @@ int RunAsOneOf(Communicator& communicator, std::span<char*> arguments) {
 int main(int argc, char** argv) {
   syncline::PrepareProcess();
   syncline::Communicator communicator(argc, argv);
+  syncline::SetCores(communicator.Cores());
   return syncline::RunAsOneOf(communicator, {argv, static_cast<size_t>(argc)});
 }

@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 #include <mpi.h>
+#include <sched.h>
 
 namespace syncline {
 namespace {
@@ -47,6 +48,21 @@ Communicator::Communicator(int& argc, char**& argv) {
 }
 
 Communicator::~Communicator() { MPI_Finalize(); }
+
+size_t Communicator::Cores() const {
+  MPI_Comm machine;
+  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine);
+  int processes = 0;
+  MPI_Comm_size(machine, &processes);
+  cpu_set_t own;
+  CPU_ZERO(&own);
+  sched_getaffinity(0, sizeof own, &own);
+  cpu_set_t all = own;
+  MPI_Allreduce(MPI_IN_PLACE, &all, sizeof all, MPI_BYTE, MPI_BOR, machine);
+  MPI_Comm_free(&machine);
+  const int part = CPU_COUNT(&all) / processes;
+  return static_cast<size_t>(std::max(1, std::min(CPU_COUNT(&own), part)));
+}
 
 std::string Communicator::Name() const {
   std::array<char, MPI_MAX_PROCESSOR_NAME + 1> host = {};

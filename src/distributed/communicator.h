@@ -31,6 +31,9 @@ class Communicator {
 
   int rank() const { return rank_; }
   int size() const { return size_; }
+  // How many cores this process may use: those that it is bound to, or its part of them where
+  // others of its machine are bound to the same. All processes at once.
+  size_t Cores() const;
   // "process 3 of 7 on HOST", for messages.
   std::string Name() const;
 

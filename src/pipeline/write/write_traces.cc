@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "base/compression.h"
+#include "base/parallel.h"
 #include "base/replace_together.h"
 #include "base/temporaries.h"
 #include "base/try.h"
@@ -112,8 +113,7 @@ class TraceWriter {
     // By processes, which are started while there are no other threads.
     SYNCLINE_TRY(WriteCtf());
     const size_t jobs = loaded_.inputs.size() + (plan_.merged.empty() ? 0 : 1);
-    const size_t threads =
-        std::min<size_t>(jobs, std::max(1U, std::thread::hardware_concurrency()));
+    const size_t threads = std::min(jobs, Cores());
     std::vector<std::thread> workers;
     for (size_t i = 1; i < threads; ++i) workers.emplace_back([this, jobs] { Work(jobs); });
     Work(jobs);

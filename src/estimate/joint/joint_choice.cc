@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <span>
 #include <utility>
@@ -56,18 +57,30 @@ std::vector<double> FitDrifts(const JointProblem& problem, const JointRoles& rol
 }
 
 // The linear programmes of the stages, as changes of one programme. Units: microseconds.
+// Of the rows of messages and rates few ever bind: it begins with those of the tree's pairs, and
+// takes in those that a solution violates most until it violates none.
 class JointStages {
  public:
   // Every message row r must have slack ≥ margins_ns[r].
   JointStages(const JointProblem& problem, const JointRoles& roles, std::span<const JointRow> rows,
               std::span<const double> margins_ns)
-      : problem_(problem), roles_(roles) {
+      : problem_(problem),
+        roles_(roles),
+        rows_(rows.begin(), rows.end()),
+        margins_ns_(margins_ns.begin(), margins_ns.end()) {
     for (size_t i = 0; i < problem_.clocks.size(); ++i) {
       const Limits limits = i == 0 ? Limits{0, 0} : Limits{};
       programme_.AddColumn(limits, 0);
       programme_.AddColumn(limits, 0);
     }
-    AddMessages(rows, margins_ns);
+    if (std::any_of(rows.begin(), rows.end(), [&](const auto& row) { return HasSlack(row); })) {
+      slack_.push_back(programme_.AddColumn({}, -1));
+    }
+    const std::vector<JointRow> rates = RateRows(problem_);
+    rows_.insert(rows_.end(), rates.begin(), rates.end());
+    margins_ns_.resize(rows_.size());
+    is_taken_.resize(rows_.size());
+    TakeInTree();
     AddRates();
     AddOneWay();
   }
@@ -112,28 +125,65 @@ class JointStages {
   }
 
  private:
-  void AddMessages(std::span<const JointRow> rows, std::span<const double> margins_ns) {
-    // Negative slack is what messages lack. So some lines always satisfy the programme, and it does
-    // not rest on the solver whether messages contradict each other.
-    const auto has_slack = [&](const JointRow& row) {
-      return roles_.of_pair[row.pair] != PairRole::kLeastDelay;
-    };
-    if (std::any_of(rows.begin(), rows.end(), has_slack)) {
-      slack_.push_back(programme_.AddColumn({}, -1));
-    }
-    for (size_t r = 0; r < rows.size(); ++r) {
-      std::vector<Entry> entries = rows[r].Entries();
-      if (has_slack(rows[r])) entries.push_back({slack_[0], -1});
-      const double constant = static_cast<double>(rows[r].constant_ns - margins_ns[r]) * kUsPerNs;
-      programme_.AddRow(std::move(entries), {-constant, kUnlimited});
+  // Negative slack is what messages lack. So some lines always satisfy the programme, and it does
+  // not rest on the solver whether messages contradict each other.
+  bool HasSlack(const JointRow& row) const {
+    return row.kind == JointRow::Kind::kMessage &&
+           roles_.of_pair[row.pair] != PairRole::kLeastDelay;
+  }
+
+  void TakeInTree() {
+    for (size_t r = 0; r < rows_.size(); ++r) {
+      const auto& [a, b, estimate] = problem_.pairs[rows_[r].pair];
+      if (problem_.parents[a] != b && problem_.parents[b] != a) continue;
+      programme_.rows.push_back(Taken(r));
     }
   }
 
-  void AddRates() {
-    for (const JointRow& row : RateRows(problem_)) {
-      programme_.AddRow(row.Entries(),
-                        {-static_cast<double>(row.constant_ns) * kUsPerNs, kUnlimited});
+  LinearProgramme::Line Taken(size_t row) {
+    is_taken_[row] = true;
+    LinearProgramme::Line line{rows_[row].Entries()};
+    if (HasSlack(rows_[row])) line.entries.push_back({slack_[0], -1});
+    line.limits.low = static_cast<double>(margins_ns_[row] - rows_[row].constant_ns) * kUsPerNs;
+    return line;
+  }
+
+  // False where there is none.
+  bool TakeIn(std::span<const size_t> rows) {
+    std::vector<LinearProgramme::Line> added;
+    for (const size_t row : rows) added.push_back(Taken(row));
+    if (!added.empty()) solver_->AddRows(added);
+    return !added.empty();
+  }
+
+  std::vector<size_t> NotTaken() const {
+    std::vector<size_t> rows;
+    for (size_t r = 0; r < rows_.size(); ++r) {
+      if (!is_taken_[r]) rows.push_back(r);
     }
+    return rows;
+  }
+
+  // Those that the solution violates most, of those that are not taken in.
+  std::vector<size_t> MostViolated() const {
+    const std::span<const double> columns = solver_->columns();
+    std::vector<std::pair<long double, size_t>> violated;  // by what they have too much
+    for (const size_t r : NotTaken()) {
+      const double slack_us = HasSlack(rows_[r]) ? columns[slack_[0]] : 0;
+      const long double needed_ns = margins_ns_[r] + (slack_us - kToleranceUs) / kUsPerNs;
+      const long double excess_ns = rows_[r].SlackNs(columns) - needed_ns;
+      if (excess_ns < 0) violated.emplace_back(excess_ns, r);
+    }
+    const size_t most = std::min(violated.size(), 2 * problem_.clocks.size());
+    const auto end = violated.begin() + static_cast<ptrdiff_t>(most);
+    std::partial_sort(violated.begin(), end, violated.end());
+    std::vector<size_t> rows;
+    std::transform(violated.begin(), end, std::back_inserter(rows),
+                   [](const auto& row) { return row.second; });
+    return rows;
+  }
+
+  void AddRates() {
     const std::vector<double> drifts = FitDrifts(problem_, roles_);
     for (size_t i = 0; i < drifts.size(); ++i) {
       if (roles_.leader[i] == i) continue;
@@ -172,7 +222,14 @@ class JointStages {
   }
 
   bool Solve(LinearSolver::Method method) {
-    if (!solver_->Solve(method)) return false;
+    using Method = LinearSolver::Method;
+    for (bool is_more = true; is_more;) {
+      const bool is_solved = solver_->Solve(method);
+      // Some of the rows may leave without limit what all of them limit.
+      is_more = TakeIn(is_solved ? MostViolated() : NotTaken());
+      if (!is_more && !is_solved) return false;
+      method = is_solved ? Method::kDual : Method::kPrimal;
+    }
     solution_.assign(solver_->columns().begin(), solver_->columns().end());
     return true;
   }
@@ -189,6 +246,9 @@ class JointStages {
 
   const JointProblem& problem_;
   const JointRoles& roles_;
+  std::vector<JointRow> rows_;      // of messages, then of rates
+  std::vector<double> margins_ns_;  // of these
+  std::vector<bool> is_taken_;      // into the programme
   LinearProgramme programme_;
   std::vector<size_t> slack_;   // the column of the common slack, if there is one
   std::vector<size_t> rates_;   // columns of deviations of rates

@@ -96,6 +96,12 @@ void LinearSolver::AddColumns(std::span<const LinearProgramme::Line> columns) {
                        packed.values.data());
 }
 
+void LinearSolver::AddRows(std::span<const LinearProgramme::Line> rows) {
+  const Packed packed(rows);
+  simplex_->addRows(static_cast<int>(rows.size()), packed.lows.data(), packed.highs.data(),
+                    packed.starts.data(), packed.indices.data(), packed.values.data());
+}
+
 double LinearSolver::objective() const { return simplex_->objectiveValue(); }
 
 std::span<const double> LinearSolver::columns() const {

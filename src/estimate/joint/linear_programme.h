@@ -61,6 +61,8 @@ class LinearSolver {
   void SetRow(size_t row, LinearProgramme::Limits limits);
   // At the end; their entries' indices are of rows.
   void AddColumns(std::span<const LinearProgramme::Line> columns);
+  // At the end.
+  void AddRows(std::span<const LinearProgramme::Line> rows);
 
   // Of the last solution. The price of a row is the objective's change per unit of its limit.
   double objective() const;

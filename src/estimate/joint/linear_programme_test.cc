@@ -57,6 +57,17 @@ TEST(LinearSolver, TakesFurtherColumns) {
   EXPECT_NEAR(solver.objective(), -(3 * 3 + 10 * 1), 1e-9);
 }
 
+TEST(LinearSolver, TakesFurtherRows) {
+  LinearSolver solver(Example());
+  ASSERT_TRUE(solver.Solve(Method::kPrimal));
+  // x − y ≤ 1: with x + 3y ≤ 6 and x + y ≤ 4, the corner (2.5, 1.5) of the first is not allowed by
+  // the second, which leaves (2.25, 1.25).
+  const std::vector<LinearProgramme::Line> row = {{{{0, 1}, {1, -1}}, {-kUnlimited, 1}}};
+  solver.AddRows(row);
+  ASSERT_TRUE(solver.Solve(Method::kDual));
+  EXPECT_THAT(solver.columns(), ElementsAre(DoubleNear(2.25, 1e-9), DoubleNear(1.25, 1e-9)));
+}
+
 TEST(LinearSolver, SaysWhatHasNoSolution) {
   LinearProgramme impossible = Example();
   impossible.AddRow({{0, 1}, {1, 1}}, {5, kUnlimited});

@@ -5,14 +5,21 @@
 #include <fmt/format.h>
 
 #include "estimate/drift_bounded/message_works.h"
+#include "estimate/joint/shared_bounds.h"
 #include "pipeline/estimate/measure_quality.h"
 
 namespace syncline {
 namespace {
 
-Result<void> DoKind(const MessageShare& share, ParcelReader& task, Parcel& outcome) {
+Result<void> DoKind(const MessageShare& share, ParcelReader& task, const Communicator& communicator,
+                    Parcel& outcome) {
   const auto kind = task.Take<TeamTask>();
   if (kind == TeamTask::kQuality) return MeasureShare(share.held(), task, outcome);
+  if (kind == TeamTask::kBounds) {
+    FindShareOfBounds(task, static_cast<size_t>(communicator.rank()),
+                      static_cast<size_t>(communicator.size()), outcome);
+    return {};
+  }
   const auto run = [&](MessageWork& work) { return share.Run(task, work); };
   return drift_bounded::DoTask(kind, task, run, outcome);
 }
@@ -31,7 +38,8 @@ Parcel Failure(const Error& error, const Communicator& communicator) {
 Parcel DoTask(const MessageShare& share, ParcelReader& task, const Communicator& communicator) {
   Parcel answer;
   answer.Put(false);
-  if (auto done = DoKind(share, task, answer); !done) return Failure(done.error(), communicator);
+  if (auto done = DoKind(share, task, communicator, answer); !done)
+    return Failure(done.error(), communicator);
   return answer;
 }
 

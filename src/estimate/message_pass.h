@@ -14,6 +14,7 @@
 #include "syncline/time.h"
 
 #include "base/parcel.h"
+#include "match/team_messages.h"
 
 namespace syncline {
 
@@ -54,6 +55,7 @@ class MessagePass {
     std::function<Result<void>(MessageWork&)> run;
     // By ClockId: what the first message of each clock shows, in nominal nanoseconds.
     std::vector<std::optional<int64_t>> first_readings_ns;
+    const TeamMessages* team = nullptr;
   };
 
   template <std::invocable<const MessageVisitor&> Visit>
@@ -67,6 +69,8 @@ class MessagePass {
     if (shared_.run) return shared_.run(work);
     return every_([&](const RecordedMessage& m) { work.Add(m); });
   }
+  // Who holds them together; null where they are here.
+  const TeamMessages* team() const { return shared_.team; }
   // Empty where Run() sees every message here.
   const std::vector<std::optional<int64_t>>& first_readings_ns() const {
     return shared_.first_readings_ns;

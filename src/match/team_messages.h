@@ -16,8 +16,9 @@
 
 namespace syncline {
 
-// What processes can be asked to make of the messages that they hold. It comes first in a task.
-enum class TeamTask : uint8_t { kCollect, kChoose, kCount, kQuality };
+// What processes can be asked to make of the messages that they hold, and kBounds: to find some of
+// the bounds of clocks (estimate/joint/shared_bounds.h). It comes first in a task.
+enum class TeamTask : uint8_t { kCollect, kChoose, kCount, kQuality, kBounds };
 
 class TeamMessages {
  public:

@@ -86,9 +86,9 @@ MessagePass PassOver(const LoadedTraces& loaded, std::span<const uint64_t> left_
   const TeamMessages* team = loaded.messages.team();
   const bool is_all = left_out.empty() && loaded.messages.set_aside().empty();
   if (team == nullptr || !is_all) return every;
-  return {
-      every,
-      {[&loaded](MessageWork& work) { return RunByTeam(loaded, work); }, team->FirstReadingsNs()}};
+  return {every,
+          {[&loaded](MessageWork& work) { return RunByTeam(loaded, work); },
+           team->FirstReadingsNs(), team}};
 }
 
 void MessageShare::Add(std::span<const std::vector<Message>> series) {

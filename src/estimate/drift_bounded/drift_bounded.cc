@@ -219,9 +219,10 @@ class Estimation {
   }
   const JointEstimate& Straight() {
     if (!estimate_.straight) {
-      estimate_.straight =
-          EstimateJoint(clocks_, pairs_,
-                        {.reference = options_.reference, .max_drift_ppm = options_.max_drift_ppm});
+      estimate_.straight = EstimateJoint(clocks_, pairs_,
+                                         {.reference = options_.reference,
+                                          .max_drift_ppm = options_.max_drift_ppm,
+                                          .team = pass_.team()});
     }
     return *estimate_.straight;
   }

@@ -117,6 +117,7 @@ Result<void> DoTask(TeamTask kind, ParcelReader& task, const Run& run, Parcel& o
     case TeamTask::kCount:
       return Count(task, run, outcome);
     case TeamTask::kQuality:
+    case TeamTask::kBounds:
       break;  // of no pass
   }
   SYNCLINE_CHECK(false);

@@ -5,10 +5,10 @@
 #include <utility>
 
 #include "estimate/groups/tree_error.h"
-#include "estimate/joint/joint_bounds.h"
 #include "estimate/joint/joint_choice.h"
 #include "estimate/joint/joint_paths.h"
 #include "estimate/joint/joint_programme.h"
+#include "estimate/joint/shared_bounds.h"
 
 namespace syncline {
 namespace {
@@ -133,8 +133,9 @@ class ComponentSolver {
 
   void Describe(const JointProblem& problem, const JointChoice& choice) {
     const JointPaths paths(problem);
-    const auto bounds = FindJointBounds(
-        problem, paths, {.values = options_.bound_values, .points = options_.bound_points});
+    const auto bounds = FindBounds(
+        problem, paths, {.values = options_.bound_values, .points = options_.bound_points},
+        options_.team);
     for (size_t i = 1; i < problem.clocks.size(); ++i) {
       const ClockInput& input = clocks_[problem.clocks[i]];
       ClockEstimate& clock = group_.clocks[problem.clocks[i]];

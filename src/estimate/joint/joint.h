@@ -27,6 +27,7 @@
 #include "syncline/time.h"
 
 #include "estimate/group.h"
+#include "match/team_messages.h"
 
 namespace syncline {
 
@@ -37,6 +38,8 @@ struct JointOptions {
   std::optional<double> max_drift_ppm = 200;
   // Per clock and side; ≥ 2. Between them a bound is a chord.
   size_t bound_values = 5;
+  // Who helps with the bounds of many clocks; null: nobody.
+  const TeamMessages* team = nullptr;
   // Besides, values at so many instants, evenly from the first to the last event; 0: none.
   size_t bound_points = 0;
 };

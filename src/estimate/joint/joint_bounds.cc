@@ -404,24 +404,34 @@ JointProblem NearbyClocks::ProblemOf(size_t clock, size_t count) const {
   return nearby;
 }
 
-std::vector<std::optional<Bounds>> FindJointBounds(const JointProblem& problem,
-                                                   const JointPaths& paths, BoundDensity density) {
-  SYNCLINE_CHECK(density.values >= 2);
+bool HasManyClocks(const JointProblem& problem) { return problem.clocks.size() > kClocksAtOnce; }
+
+std::vector<std::optional<Bounds>> FindSomeBounds(const JointProblem& problem,
+                                                  const JointPaths& paths, BoundDensity density,
+                                                  size_t first, size_t step) {
   const size_t count = problem.clocks.size();
   std::vector<std::optional<Bounds>> bounds(count);
-  if (count <= kClocksAtOnce) {
-    DualBound solver(problem, paths);
-    for (size_t i = 1; i < count; ++i) bounds[i] = BoundsOf(problem, paths, solver, i, density);
-    return bounds;
-  }
   const NearbyClocks nearby(problem, paths);
-  ForEachParallel(count, [&](size_t i) {
+  ForEachParallel((count + step - 1 - first) / step, [&](size_t k) {
+    const size_t i = first + k * step;
     if (i == 0 || !paths.HasBoth(i)) return;
     const JointProblem part = nearby.ProblemOf(i, kClocksAtOnce);
     const JointPaths part_paths(part);
     DualBound solver(part, part_paths);
     bounds[i] = BoundsOf(part, part_paths, solver, 1, density);
   });
+  return bounds;
+}
+
+std::vector<std::optional<Bounds>> FindJointBounds(const JointProblem& problem,
+                                                   const JointPaths& paths, BoundDensity density) {
+  SYNCLINE_CHECK(density.values >= 2);
+  if (HasManyClocks(problem)) return FindSomeBounds(problem, paths, density, 0, 1);
+  std::vector<std::optional<Bounds>> bounds(problem.clocks.size());
+  DualBound solver(problem, paths);
+  for (size_t i = 1; i < bounds.size(); ++i) {
+    bounds[i] = BoundsOf(problem, paths, solver, i, density);
+  }
   return bounds;
 }
 

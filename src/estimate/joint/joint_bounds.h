@@ -31,9 +31,16 @@ struct BoundDensity {
   size_t points = 0;  // and at so many instants, evenly from anchor to anchor
 };
 
-// Bounds of clocks that both sides of `paths` reach; none of others, and none of the root.
+// By clock. Of clocks that both sides of `paths` reach; none of others, and none of the root.
 std::vector<std::optional<Bounds>> FindJointBounds(const JointProblem& problem,
                                                    const JointPaths& paths, BoundDensity density);
+
+// Whether a clock's bounds rest on NearbyClocks alone, so that those of others need not be known.
+bool HasManyClocks(const JointProblem& problem);
+// The same of clocks number `first`, `first` + `step`, … only. Requires many clocks.
+std::vector<std::optional<Bounds>> FindSomeBounds(const JointProblem& problem,
+                                                  const JointPaths& paths, BoundDensity density,
+                                                  size_t first, size_t step);
 
 // The part of a large problem that matters for one clock's bounds. Fewer constraints leave a bound
 // valid, at most wider. What narrows the way from a clock to the root are clocks near that way, so

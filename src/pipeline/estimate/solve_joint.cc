@@ -102,6 +102,7 @@ Result<Solution> SolveJoint(const LoadedTraces& loaded, std::span<const ClockInp
                             std::vector<PairInput> pairs) {
   const JointOptions joint_options{.reference = reference,
                                    .max_drift_ppm = options.max_drift_ppm,
+                                   .team = loaded.messages.team(),
                                    .bound_points = options.bound_points};
   JointEstimate joint = EstimateJoint(clocks, pairs, joint_options);
   std::vector<Suspect> suspects;

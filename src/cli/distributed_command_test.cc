@@ -1,5 +1,6 @@
 // syncline-mpi writes what syncline writes, byte for byte, on any number of processes.
 #include <algorithm>
+#include <functional>
 #include <random>
 #include <regex>
 #include <string>
@@ -98,20 +99,42 @@ TEST_F(DistributedCommand, TakesSeveralInputsOfWhichOnlyArchivesAreDealtOut) {
   ExpectSame(4, fmt::format("check --accept-weakness {} {} {}", archive, Ring(), Samples()), 0);
 }
 
+// What one clock of a random trace does, or all of them.
+std::string RandomClocks(const std::function<int(int, int)>& drawn) {
+  const std::string all = fmt::format("--clock '*:offset=~{}us+", drawn(1, 900));
+  const std::string one = fmt::format(" --clock '{}:", drawn(0, 1));
+  switch (drawn(0, 5)) {
+    case 0:
+      return all + "drift=~50ppm'";
+    case 1:
+      return all + "walk=0.1ppm/1s'";
+    case 2:
+      return all + fmt::format("steps={}ppm/20ms'", drawn(1, 150));
+    case 3:
+      return all + fmt::format("drift=~50ppm+hz={}'", drawn(10'000, 10'000'000));
+    case 4:
+      return all + "drift=~10ppm'" + one + fmt::format("jump={}ms@10.01s'", drawn(-9, 9));
+    default:
+      return all + "drift=~10ppm'" + one + fmt::format("drift={}ppm'", drawn(-900, 900));
+  }
+}
+
 TEST_F(DistributedCommand, RandomTracesOnARandomNumberOfProcesses) {
-  for (uint32_t seed = 1; seed <= 6; ++seed) {
+  for (uint32_t seed = 1; seed <= 8; ++seed) {
     std::mt19937 random(seed);
     const auto drawn = [&](int from, int to) {
       return std::uniform_int_distribution<int>(from, to)(random);
     };
+    const std::string clocks = RandomClocks(drawn);
     const std::string archive =
-        Simulated(fmt::format("random --processes {} --steps {} --collectives {} --seed {} --clock "
-                              "'*:offset=~{}us+walk=0.1ppm/1s'",
-                              drawn(2, 30), drawn(1, 60), drawn(1, 9), seed, drawn(1, 900)));
+        Simulated(fmt::format("{} --processes {} --steps {} --collectives {} --seed {} {}",
+                              drawn(0, 3) == 0 ? "ring" : "random", drawn(2, 30), drawn(1, 60),
+                              drawn(1, 9), seed, clocks));
     const int processes = drawn(1, 9);
-    SCOPED_TRACE(fmt::format("seed {}, {} processes", seed, processes));
-    ExpectSame(processes, "check --accept-weakness " + archive, 0);
-    ExpectSame(processes, "sync --accept-weakness " + archive, 0);
+    const std::string options = drawn(0, 1) == 0 ? " --min-delay auto " : " ";
+    SCOPED_TRACE(fmt::format("seed {}, {} processes, {}{}", seed, processes, options, clocks));
+    ExpectSame(processes, "check --accept-weakness" + options + archive, 0);
+    ExpectSame(processes, "sync --accept-weakness" + options + archive, 0);
   }
 }
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# What syncline-mpi costs on several processes, against syncline: median wall time, the largest
-# memory of any process and of the first one, bytes and messages sent per event.
+# What syncline-mpi costs on several processes, against syncline on one core: median wall time, which
+# wants an idle machine with a core for each process, the largest memory of any process and of the
+# first one, bytes and messages sent per event.
 #   bench/mpi_analysis.sh [--events 20000000] [--grid 8x8] [--processes '1 2 4 8'] [--runs 5]
 #                         [--command 'check'] [--keep FOLDER]
 # Makes an archive with collectives in a temporary folder, or in FOLDER, which it keeps and uses
@@ -17,7 +18,7 @@ while [ "$#" -gt 0 ]; do
     --runs) runs=$2; shift 2 ;;
     --command) command=$2; shift 2 ;;
     --keep) folder=$2; shift 2 ;;
-    *) sed -n '2,7s/^# //p' "$0" >&2; exit 1 ;;
+    *) sed -n '2,8s/^# //p' "$0" >&2; exit 1 ;;
   esac
 done
 for program in build/release/{syncline,syncline-mpi}; do
@@ -45,7 +46,7 @@ median() { sort -n "$scratch/seconds" | sed -n "$(((runs + 1) / 2))p"; }
 arguments=("$archive" --quiet)
 [ "${command%% *}" != sync ] || arguments+=(-o "$scratch/out")
 # shellcheck disable=SC2086
-run_all build/release/syncline $command "${arguments[@]}" --json "$scratch/summary.json" --force
+run_all taskset -c 0 build/release/syncline $command "${arguments[@]}" --json "$scratch/summary.json" --force
 counted=$(sed -n 's/^ *"events": \([0-9]*\),\{0,1\}$/\1/p' "$scratch/summary.json" | tail -1)
 [ ! -d "$scratch/out" ] || mv "$scratch/out" "$scratch/alone"
 awk -v seconds="$(median)" -v events="$counted" -v peak="$(sed -n 's/^ *"peak_bytes": \([0-9]*\)$/\1/p' "$scratch/summary.json" | tail -1)" \
@@ -53,7 +54,7 @@ awk -v seconds="$(median)" -v events="$counted" -v peak="$(sed -n 's/^ *"peak_by
            printf "%9s  %7.2f  %8.0f\n", "(alone)", seconds, peak / 1e6 }'
 for count in $processes; do
   # shellcheck disable=SC2086
-  SYNCLINE_MPI_COST=1 run_all mpirun --allow-run-as-root --oversubscribe --bind-to none -n "$count" \
+  SYNCLINE_MPI_COST=1 run_all mpirun --allow-run-as-root --oversubscribe -n "$count" \
     build/release/syncline-mpi $command "${arguments[@]}"
   if [ -d "$scratch/alone" ]; then
     diff -rq --exclude syncline.json "$scratch/alone" "$scratch/out"

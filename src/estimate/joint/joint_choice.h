@@ -16,7 +16,8 @@
 // Then anchors are rounded to integers. Rows keep a margin of 1 ns for that where they can.
 // Guarantee: with `violated` = 0 no hull point is on the wrong side, checked in exact integers; so
 // no message is, before its times are rounded to nanoseconds.
-// Errors: nothing when no lines satisfy all messages. Cost: a few simplex runs of 2n + p columns.
+// Errors: nothing when no lines satisfy all messages. Cost: a few simplex runs of 2n + p columns
+// and few more rows than bind.
 // Tested by: src/estimate/joint/joint_test.cc.
 #pragma once
 

@@ -162,7 +162,7 @@ Result<void> SpanLoader::Read(LoadedInput& input) {
   input.ticks_per_second = 1'000'000'000 / reader.tick_ns();
   name_numbers_ = {{"", 0}};
   uint64_t reported = 0;
-  while (const SpanPiece* piece = reader.Next()) {
+  for (const SpanPiece* piece; (piece = reader.Next()) != nullptr && !piece->is_rest;) {
     SYNCLINE_TRY(progress_.CheckGoesOn());
     SYNCLINE_TRY(Take(*piece, input, *kept));
     progress_.Advance(reader.bytes_read() - std::exchange(reported, reader.bytes_read()));

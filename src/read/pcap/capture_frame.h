@@ -90,7 +90,7 @@ enum class FrameKind : uint8_t {
   kUntimedPacket,  // a Simple Packet Block
   kStatistics,     // an Interface Statistics Block
   kOther,          // headers, and everything that holds no time
-  kCutOff,         // the incomplete end of a file that was cut off; always the last frame
+  kCutOff,         // the incomplete end of a file that was cut off; always the last ones
 };
 
 struct CaptureFrame {

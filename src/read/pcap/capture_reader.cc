@@ -128,6 +128,7 @@ const Packet* CaptureReader::Next() {
     if (frame->kind == FrameKind::kCutOff) {
       truncated_ = true;
       cut_off_.Add(frame->offset);
+      break;
     }
   }
   error_ = walker_.error();

@@ -30,7 +30,7 @@ class CaptureWalker {
       at_header_ = false;
       return &state_.frame;
     }
-    if (state_.finished) return nullptr;
+    if (state_.is_ending) return state_.EndEarly();
     if (auto* classic = std::get_if<ClassicWalker>(&format_)) return classic->Next(state_);
     return std::get<PcapngWalker>(format_).Next(state_);
   }

@@ -175,6 +175,41 @@ TEST(CaptureWalker, TakesARecordBeyondTheEndAsCutOff) {
   EXPECT_FALSE(walker.error());
 }
 
+// Zeros behind the last record, as after a crash; few of them before another record are records.
+TEST(CaptureWalker, TakesZerosToTheEndOrManyOfThemAsCutOff) {
+  struct Case {
+    bool is_pcapng;
+    size_t zeros;
+    bool has_more;
+    bool is_cut_off;
+  };
+  const Case cases[] = {{false, 16, false, true},         {false, 17, false, true},
+                        {false, 64, true, false},         {false, kZeroFill + 4096, true, true},
+                        {true, 8, false, true},           {true, 30, false, true},
+                        {true, kZeroFill * 9, true, true}};
+  for (const Case& c : cases) {
+    CaptureBuilder capture;
+    if (c.is_pcapng) {
+      capture.Section().Interface();
+    } else {
+      capture.FileHeader(kMicrosecondMagic).Record(1, 1);
+    }
+    const uint64_t whole = capture.size();
+    capture.PutText(std::string(c.zeros, '\0'));
+    if (c.has_more) capture.Record(1, 1);
+    auto walker = Walk(capture).value();
+    uint64_t bytes = 0;
+    std::optional<uint64_t> cut_off;
+    while (const CaptureFrame* frame = walker.Next()) {
+      bytes += frame->raw.size();
+      if (frame->kind == FrameKind::kCutOff && !cut_off) cut_off = frame->offset;
+    }
+    EXPECT_FALSE(walker.error());
+    EXPECT_EQ(cut_off == whole, c.is_cut_off) << c.zeros;
+    EXPECT_EQ(bytes, capture.size());
+  }
+}
+
 struct BrokenBlock {
   const char* what;
   uint32_t type;

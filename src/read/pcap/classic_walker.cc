@@ -84,6 +84,8 @@ const CaptureFrame* ClassicWalker::Next(WalkState& state) const {
                                     "file's packets can have is {}",
                                     captured, max_captured_));
   }
+  if (captured == 0 && state.IsZeroFilled()) [[unlikely]]
+    return state.EndEarly();
   const size_t size = kRecordHeader + captured;
   if (!state.window.Have(size)) return state.EndEarly();
   const std::byte* header = state.window.data();

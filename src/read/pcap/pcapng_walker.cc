@@ -108,6 +108,7 @@ bool PcapngWalker::TakeBlock(WalkState& state) {
   if (type == kSectionBlock && !ReadByteOrder(state)) return false;
   const auto length = Load<uint32_t>(window.data() + 4, order_);
   if (length < kBlockHead + kBlockTrailer || length % 4 != 0 || length > kMaxCaptureBlock) {
+    if (length == 0 && state.IsZeroFilled()) return End(state.EndEarly());
     return End(
         state.FailAt(window.offset(), ErrorCode::kMalformed,
                      fmt::format("a block of type {} has the impossible length {}", type, length)));

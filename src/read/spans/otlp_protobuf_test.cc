@@ -1,3 +1,6 @@
+#include <fmt/format.h>
+
+#include "read/spans/protobuf_messages.h"
 #include "read/spans/span_forms.h"
 #include "read/spans/span_test_util.h"
 #include "read/spans/testing/protobuf_builder.h"
@@ -49,6 +52,19 @@ TEST(OtlpProtobuf, MessagesFollowOneAnother) {
   ASSERT_EQ(read.spans.size(), 3U);
   EXPECT_EQ(read.spans[2].start.ns, 3);
   EXPECT_EQ(read.bytes, text);
+}
+
+TEST(OtlpProtobuf, ManyZerosAreNoMessages) {
+  const std::string message = ProtobufFileOf(Fixed64(7, 1));
+  const std::string zeros(ProtobufMessages::kMostEmpty * ProtobufMessages::kPrefix, '\0');
+  const std::string sound = message + zeros.substr(ProtobufMessages::kPrefix) + message;
+  EXPECT_EQ(ReadAllSpans(sound).spans.size(), 2U);
+  EXPECT_EQ(ReadAllSpans(sound).diagnostics.count("spans-cut-off"), 0U);
+  const std::string sparse = message + zeros + message;
+  EXPECT_EQ(ReadAllSpans(sparse).spans.size(), 1U);
+  EXPECT_EQ(ReadAllSpans(sparse).bytes, sparse);
+  const Diagnostics found = ReadAllSpans(sparse).diagnostics;
+  EXPECT_EQ(found.all().at("spans-cut-off").example, fmt::format("x: byte {}", message.size()));
 }
 
 TEST(OtlpProtobuf, AFileThatEndsWithinAMessageKeepsTheOthers) {

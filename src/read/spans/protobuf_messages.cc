@@ -15,23 +15,25 @@ uint32_t ProtobufMessages::LengthIn(std::string_view prefix) {
 
 std::optional<std::string_view> ProtobufMessages::Next() {
   offset_ += bytes_.size();
-  bytes_.resize(kPrefix);
+  bytes_.resize(cut_off_ ? kFileBlock : kPrefix);
   if (!ReadBehind(0) || bytes_.empty()) return std::nullopt;
-  is_cut_off_ = bytes_.size() < kPrefix;
-  if (is_cut_off_) return bytes_;
+  if (!cut_off_ && bytes_.size() < kPrefix) cut_off_ = offset_;
+  if (cut_off_) return bytes_;
   const uint32_t length = LengthIn(bytes_);
+  empty_ = length == 0 ? empty_ + 1 : 0;
+  if (empty_ == kMostEmpty) cut_off_ = offset_ + kPrefix - kMostEmpty * kPrefix;
   if (length > kMaxMessage) {
     error_ = {ErrorCode::kMalformed, fmt::format("a message is longer than {} bytes", kMaxMessage),
               name_, ByteOffset{offset_}};
     return std::nullopt;
   }
   // Grows step by step, so that a length that lies costs no more than the bytes there are.
-  while (bytes_.size() < kPrefix + length && !is_cut_off_) {
+  while (bytes_.size() < kPrefix + length && !cut_off_) {
     const size_t have = bytes_.size();
     const size_t wanted = std::min(kPrefix + length, have + std::max(have, kFileBlock));
     bytes_.resize(wanted);
     if (!ReadBehind(have)) return std::nullopt;
-    is_cut_off_ = bytes_.size() < wanted;
+    if (bytes_.size() < wanted) cut_off_ = offset_;
   }
   return bytes_;
 }

@@ -21,6 +21,8 @@ class ProtobufMessages {
  public:
   static constexpr size_t kPrefix = 4;  // bytes of a length
   static constexpr size_t kMaxMessage = size_t{1} << 30;
+  // So many empty messages in a row are none: 64 KiB of zeros, as sparse files have them.
+  static constexpr size_t kMostEmpty = size_t{1} << 14;
 
   // Text must outlive this object.
   ProtobufMessages(std::variant<InputFile, std::string_view> source, std::string name)
@@ -28,9 +30,11 @@ class ProtobufMessages {
 
   // The length that at least kPrefix bytes begin with.
   static uint32_t LengthIn(std::string_view prefix);
-  // With its length; shorter where the file ends within it. None at the end and at an error.
+  // With its length; shorter where the file ends within it. What follows where it was cut off comes
+  // in pieces. None at the end and at an error.
   std::optional<std::string_view> Next();
-  bool is_cut_off() const { return is_cut_off_; }
+  // Where it was cut off.
+  std::optional<uint64_t> cut_off() const { return cut_off_; }
   uint64_t offset() const { return offset_; }  // of the latest one
   const std::string& name() const { return name_; }
   const std::optional<Error>& error() const { return error_; }
@@ -42,7 +46,8 @@ class ProtobufMessages {
   std::string name_;
   std::string bytes_;
   uint64_t offset_ = 0;
-  bool is_cut_off_ = false;
+  size_t empty_ = 0;  // of the latest, in a row
+  std::optional<uint64_t> cut_off_;
   std::optional<Error> error_;
 };
 

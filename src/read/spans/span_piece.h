@@ -65,7 +65,8 @@ struct Span {
 
 struct SpanPiece {
   std::span<const char> bytes;
-  uint64_t offset = 0;  // in the file, unpacked
+  uint64_t offset = 0;   // in the file, unpacked
+  bool is_rest = false;  // behind where protobuf was cut off: only to be copied, as what follows
   std::vector<SpanResource> resources;
   std::vector<Span> spans;
 };

@@ -129,9 +129,9 @@ class SpanReader::Walk {
             "spans-cut-off", Severity::kWarning, 1,
             fmt::format("{}:{}:{}", json->name(), json->cut_off()->line, json->cut_off()->column));
       }
-    } else if (const auto& messages = std::get<ProtobufMessages>(source_); messages.is_cut_off()) {
+    } else if (const auto& messages = std::get<ProtobufMessages>(source_); messages.cut_off()) {
       found.Count("spans-cut-off", Severity::kWarning, 1,
-                  fmt::format("{}: byte {}", messages.name(), messages.offset()));
+                  fmt::format("{}: byte {}", messages.name(), *messages.cut_off()));
     }
     return found;
   }
@@ -183,7 +183,8 @@ class SpanReader::Walk {
     }
     piece_.bytes = *bytes;
     piece_.offset = messages.offset();
-    if (messages.is_cut_off()) return &piece_;
+    piece_.is_rest = messages.cut_off().has_value();
+    if (piece_.is_rest) return &piece_;
     const auto problem =
         ParseOtlpProtobuf(bytes->substr(ProtobufMessages::kPrefix), clock_by_, piece_);
     if (!problem) return &piece_;

@@ -7,6 +7,9 @@
 namespace syncline {
 namespace {
 
+// What is further than can be said has become the end of the range.
+std::string AtLeast(int64_t ns) { return ns == INT64_MIN ? "≤ " : ns == INT64_MAX ? "≥ " : ""; }
+
 std::string Magnitude(uint64_t ns) {
   if (ns < 1000) return fmt::format("{} ns", ns);
   const auto value = static_cast<double>(ns);
@@ -23,9 +26,13 @@ uint64_t Absolute(int64_t ns) {
 
 }  // namespace
 
-std::string FormatDuration(int64_t ns) { return (ns < 0 ? "−" : "") + Magnitude(Absolute(ns)); }
+std::string FormatDuration(int64_t ns) {
+  return AtLeast(ns) + (ns < 0 ? "−" : "") + Magnitude(Absolute(ns));
+}
 
-std::string FormatSignedDuration(int64_t ns) { return (ns > 0 ? "+" : "") + FormatDuration(ns); }
+std::string FormatSignedDuration(int64_t ns) {
+  return AtLeast(ns) + (ns < 0 ? "−" : ns > 0 ? "+" : "") + Magnitude(Absolute(ns));
+}
 
 std::string FormatBound(std::optional<int64_t> ns) {
   return ns ? FormatDuration(*ns) : "unbounded";

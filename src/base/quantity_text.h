@@ -8,6 +8,7 @@
 namespace syncline {
 
 // "574.3 µs", "−1.701260 s", "0 ns": three or more significant digits in the unit that fits.
+// An end of the range stands for all beyond it: "≥ 9223372036.854776 s".
 std::string FormatDuration(int64_t ns);
 // As FormatDuration with an explicit "+" for positive values.
 std::string FormatSignedDuration(int64_t ns);

@@ -92,7 +92,7 @@ bool Retiming::RepairRounding(const Message& m, Duration minimum_delay) {
   const ProcessTimes& receiver = by_process_[m.receive.process.index()];
   // Each correction is within ½ ns of its exact value, and so are the knots it was made of.
   const Int128 delay = static_cast<Int128>(ExactNs(m.receive)) - ExactNs(m.send);
-  if (delay < minimum_delay.ns - 2) return false;
+  if (delay < static_cast<Int128>(minimum_delay.ns) - 2) return false;
   int64_t moved = QuantizeNs(needed.ns, receiver.ticks_per_second);
   if (moved < needed.ns) {
     const Int128 next = NearestTick(needed.ns, receiver.ticks_per_second) + 1;

@@ -1,9 +1,9 @@
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "base/difference.h"
 #include "report/comparison.h"
 #include "report/comparison_best.h"
 #include "report/table.h"
@@ -15,10 +15,10 @@ namespace {
 constexpr const char* kNone = "–";
 
 std::string DurationOrNone(std::optional<double> ns) {
-  return ns ? FormatDuration(std::llround(*ns)) : kNone;
+  return ns ? FormatDuration(NearestInteger(*ns)) : kNone;
 }
 
-std::string Seconds(double s) { return FormatDuration(std::llround(s * 1e9)); }
+std::string Seconds(double s) { return FormatDuration(NearestInteger(s * 1e9)); }
 
 // A column of the table: its title, and its cell of a method that found corrections.
 struct Column {

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/difference.h"
 #include "report/table.h"
 #include "report/text_parts.h"
 
@@ -15,9 +16,7 @@ constexpr size_t kMostProcesses = 32;
 
 std::string RatioText(const Ratio& ratio) { return ratio ? fmt::format("{:.3f}", *ratio) : "n/a"; }
 
-std::string LoadText(const Ratio& ns) {
-  return ns ? FormatDuration(static_cast<int64_t>(std::min(*ns, 9e18))) : "n/a";
-}
+std::string LoadText(const Ratio& ns) { return ns ? FormatDuration(NearestInteger(*ns)) : "n/a"; }
 
 std::string CutsText(const ConsistentCuts& cuts) {
   if (!cuts.count) return "not computed: too many consistent cuts, see --max-cuts";

@@ -55,8 +55,8 @@ Json RatesJson(const ReportTrace::Clock& clock, int64_t origin_ns) {
   Json until = Json::array();
   Json drift_ppm = Json::array();
   for (const RateStretch& stretch : clock.rates) {
-    since.push_back(Whole(DifferenceOf(stretch.from_ns, origin_ns)));
-    until.push_back(Whole(DifferenceOf(stretch.to_ns, origin_ns)));
+    since.push_back(Whole(DifferenceOf(stretch.from.ns, origin_ns)));
+    until.push_back(Whole(DifferenceOf(stretch.to.ns, origin_ns)));
     drift_ppm.push_back(std::round(stretch.drift_ppm * 1e3) / 1e3);
   }
   return {{"since", since}, {"until", until}, {"drift_ppm", drift_ppm}};

@@ -59,8 +59,8 @@ std::string Fraction(int64_t ns, int digits) {
 }
 
 std::string FormatInstant(const Summary::Extent& extent, int64_t ns, int digits) {
-  if (extent.first_ns < kEarliestEpochTime) {
-    const Int128 since = static_cast<Int128>(ns) - extent.first_ns;
+  if (extent.first.ns < kEarliestEpochTime) {
+    const Int128 since = static_cast<Int128>(ns) - extent.first.ns;
     const Int128 magnitude = since < 0 ? -since : since;
     return fmt::format("{}{}{} s", since < 0 ? "−" : "", static_cast<int64_t>(magnitude / kSecond),
                        Fraction(static_cast<int64_t>(magnitude % kSecond), digits));
@@ -70,7 +70,7 @@ std::string FormatInstant(const Summary::Extent& extent, int64_t ns, int digits)
   const int64_t seconds = in_day / kSecond;
   const std::string time = fmt::format("{:02}:{:02}:{:02}{}", seconds / 3600, seconds / 60 % 60,
                                        seconds % 60, Fraction(in_day % kSecond, digits));
-  const Int128 length = static_cast<Int128>(extent.last_ns) - extent.first_ns;
+  const Int128 length = static_cast<Int128>(extent.last.ns) - extent.first.ns;
   if (length <= kDay) return time;
   const Date date = DateOf(days);
   return fmt::format("{:04}-{:02}-{:02} {}", date.year, date.month, date.day, time);
@@ -79,8 +79,8 @@ std::string FormatInstant(const Summary::Extent& extent, int64_t ns, int digits)
 }  // namespace
 
 std::string StepText(const Summary& summary, const Summary::Step& step) {
-  const bool is_epoch_time = summary.extent.first_ns >= kEarliestEpochTime;
-  const int64_t origin = is_epoch_time ? 0 : summary.extent.first_ns;
+  const bool is_epoch_time = summary.extent.first.ns >= kEarliestEpochTime;
+  const int64_t origin = is_epoch_time ? 0 : summary.extent.first.ns;
   const int digits = DigitsFor(static_cast<Int128>(step.after_ns) - origin,
                                static_cast<Int128>(step.before_ns) - origin);
   const int64_t size = Saturate(step.ahead_ns < 0 ? -static_cast<Int128>(step.ahead_ns)

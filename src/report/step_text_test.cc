@@ -14,7 +14,7 @@ constexpr int64_t kMidnight = 20'778 * kDay;
 Summary Of(int64_t first_ns, int64_t last_ns) {
   Summary summary;
   summary.reference = "a";
-  summary.extent = {first_ns, last_ns};
+  summary.extent = {{first_ns}, {last_ns}};
   return summary;
 }
 

@@ -15,6 +15,7 @@
 
 #include "syncline/correction.h"
 #include "syncline/diagnostics.h"
+#include "syncline/time.h"
 
 #include "report/logical_protocol.h"
 #include "report/summary_parts.h"
@@ -132,7 +133,7 @@ struct Summary {
   };
   // Of the reference's events, by its own time: what instants are told by.
   struct Extent {
-    int64_t first_ns = 0, last_ns = 0;
+    GlobalTime first, last;
   };
   std::string version;
   std::string command;  // as typed

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "syncline/diagnostics.h"
+#include "syncline/time.h"
 
 namespace syncline {
 
@@ -60,7 +61,7 @@ struct SummaryIntervals {
 
 // A clock between two instants of corrected time in which its rate did not change.
 struct RateStretch {
-  int64_t from_ns = 0, to_ns = 0;
+  GlobalTime from, to;
   double drift_ppm = 0;
 };
 

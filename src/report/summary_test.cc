@@ -224,9 +224,10 @@ TEST(SummaryText, TakesAPairWithoutALineForADefectOnlyWhereCorrectionsRestOnOne)
 
 TEST(SummaryText, HasTheRatesOfClocksThatHaveSeveral) {
   Summary s = TwoClocks();
-  s.extent.first_ns = 1'000'000'000;
-  s.clocks[0].rates = {{1'000'000'000, 9'000'000'000, 0}};
-  s.clocks[1].rates = {{1'500'000'000, 3'500'000'000, -1.5}, {4'000'000'000, 9'000'000'000, 2}};
+  s.extent.first.ns = 1'000'000'000;
+  s.clocks[0].rates = {{{1'000'000'000}, {9'000'000'000}, 0}};
+  s.clocks[1].rates = {{{1'500'000'000}, {3'500'000'000}, -1.5},
+                       {{4'000'000'000}, {9'000'000'000}, 2}};
   EXPECT_THAT(SummaryToText(s), HasSubstr("rate of        from         for       drift\n"
                                           "b        500.000 ms  2.000000 s  −1.500 ppm\n"
                                           "         3.000000 s  5.000000 s  +2.000 ppm\n\n"));
@@ -234,13 +235,34 @@ TEST(SummaryText, HasTheRatesOfClocksThatHaveSeveral) {
 
 TEST(SummaryText, HasTheStretchesFurthestFromTheUsualRateOfMany) {
   Summary s = TwoClocks();
-  for (int i = 0; i < 30; ++i) s.clocks[1].rates.push_back({i, i + 1, i == 7 ? 535.0 : 35.0 + i});
+  for (int i = 0; i < 30; ++i)
+    s.clocks[1].rates.push_back({{i}, {i + 1}, i == 7 ? 535.0 : 35.0 + i});
   const std::string text = SummaryToText(s);
   EXPECT_THAT(text, HasSubstr("          7 ns  1 ns  +535.000 ppm\n"));
   EXPECT_THAT(text, HasSubstr("  +64.000 ppm\n"));
   EXPECT_THAT(text, HasSubstr("  +35.000 ppm\n"));
   EXPECT_THAT(text, Not(HasSubstr("  +50.000 ppm\n")));
   EXPECT_THAT(text, HasSubstr("\n… and 18 more rates; --all\n"));
+}
+
+TEST(SummaryText, TimesAtBothEndsOfTheRangeAreFurtherApartThanCanBeSaid) {
+  constexpr GlobalTime kFirst{INT64_MIN};
+  constexpr GlobalTime kLast{INT64_MAX};
+  Summary s = TwoClocks();
+  s.extent = {kFirst, kLast};
+  s.clocks[0].rates = {{kFirst, {0}, 0}, {kLast, kLast, 1}};
+  EXPECT_THAT(SummaryToText(s),
+              HasSubstr("a                         0 ns  ≥ 9223372036.854776 s   0.000 ppm\n"));
+  EXPECT_THAT(SummaryToText(s),
+              HasSubstr("         ≥ 9223372036.854776 s                   0 ns  +1.000 ppm\n"));
+  // The mean of one difference of INT64_MAX, as a double: 2^63.
+  s.broadcasts = {
+      {"a", "b", 1, {INT64_MAX, INT64_MAX, 0x1p63, 0}, {INT64_MIN, 0, -0x1p63, 0x1p64}}};
+  s.corrected = false;
+  EXPECT_THAT(SummaryToText(s), HasSubstr("b − a           1  ≥ +9223372036.854776 s       0 ns"));
+  s.corrected = true;
+  EXPECT_THAT(SummaryToText(s),
+              HasSubstr("b − a           1  ≤ −9223372036.854776 s  ≥ 9223372036"));
 }
 
 TEST(SummaryText, ShowsBothSidesOfBoundsWhereTheyDifferByMoreThanATenth) {

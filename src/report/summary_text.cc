@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "base/difference.h"
 #include "report/filter_summary.h"
 #include "report/step_text.h"
 #include "report/summary.h"
@@ -203,8 +204,8 @@ std::string BroadcastTable(const Summary& s, const TextStyle& style) {
   for (const Summary::BroadcastPair& pair : s.broadcasts) {
     const Summary::BroadcastFigures& f = s.corrected ? pair.after : pair.before;
     table.AddRow({pair.b + " − " + pair.a, FormatCount(pair.count),
-                  FormatSignedDuration(static_cast<int64_t>(f.mean_ns)),
-                  FormatDuration(static_cast<int64_t>(f.deviation_ns)),
+                  FormatSignedDuration(NearestInteger(f.mean_ns)),
+                  FormatDuration(NearestInteger(f.deviation_ns)),
                   FormatSignedDuration(f.smallest_ns), FormatSignedDuration(f.largest_ns)});
   }
   return fmt::format(
@@ -298,8 +299,8 @@ std::string RateTable(const Summary& s, const TextStyle& style) {
   for (const size_t i : shown) {
     const auto& [clock, rate, unusual] = stretches[i];
     table.AddRow({clock == std::exchange(last, clock) ? "" : clock->name,
-                  FormatDuration(rate->from_ns - s.extent.first_ns),
-                  FormatDuration(rate->to_ns - rate->from_ns), FormatDrift(rate->drift_ppm)});
+                  FormatDuration((rate->from - s.extent.first).ns),
+                  FormatDuration((rate->to - rate->from).ns), FormatDrift(rate->drift_ppm)});
   }
   return table.ToString(style.columns) + MoreText(stretches.size(), shown.size(), "rate");
 }
@@ -343,7 +344,7 @@ std::string TruthText(const Summary& s) {
   return fmt::format(
       "True error over {}: largest {}, root mean square {}; {} outside the reported bounds.\n",
       FormatCount(s.truth->events, "event"), FormatDuration(s.truth->max_error_ns),
-      FormatDuration(std::llround(s.truth->rms_error_ns)),
+      FormatDuration(NearestInteger(s.truth->rms_error_ns)),
       s.truth->outside_bound == 0 ? "none" : FormatCount(s.truth->outside_bound));
 }
 

@@ -57,9 +57,12 @@ TEST(FormatDuration, ChoosesTheUnitThatFits) {
                {-1500, "−1.5 µs"},
                {12'345'678, "12.346 ms"},
                {1'701'260'499, "1.701260 s"},
-               {1'795'263'385'000'000'500, "1795263385.000001 s"}};
+               {1'795'263'385'000'000'500, "1795263385.000001 s"},
+               {INT64_MAX, "≥ 9223372036.854776 s"},
+               {INT64_MIN, "≤ −9223372036.854776 s"}};
   for (const auto& c : cases) EXPECT_EQ(FormatDuration(c.ns), c.text);
   EXPECT_EQ(FormatSignedDuration(5), "+5 ns");
+  EXPECT_EQ(FormatSignedDuration(INT64_MAX), "≥ +9223372036.854776 s");
 }
 
 TEST(FormatBounds, ShowsBothSidesWhereTheyDifferByMoreThanATenth) {

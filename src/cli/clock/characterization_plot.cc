@@ -82,7 +82,7 @@ Chart ResidualChart(const ClockCharacterization& c) {
   });
   chart.subtitle = fmt::format(
       "Jitter {} from one to the next; each known to ± {} (median); {} of {} beyond the edges",
-      FormatDuration(std::llround(c.character->jitter_ns)),
+      FormatDuration(NearestInteger(c.character->jitter_ns)),
       FormatDuration(c.character->median_uncertainty_ns), beyond, residuals.size());
   chart.series.push_back(std::move(points));
   return chart;

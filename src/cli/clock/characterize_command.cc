@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/difference.h"
 #include "base/terminal_text.h"
 #include "base/try.h"
 #include "cli/clock/clock_command.h"
@@ -52,7 +53,7 @@ std::string FormatSignedPpm(double ppm) {
   return fmt::format("{}{:.4f} ppm", ppm < 0 ? "−" : "+", std::abs(ppm));
 }
 
-std::string FormatWholeNs(double ns) { return FormatDuration(std::llround(ns)); }
+std::string FormatWholeNs(double ns) { return FormatDuration(NearestInteger(ns)); }
 
 double CpuPercent(const Measurement& m) {
   if (m.elapsed_ns <= 0) return 0;

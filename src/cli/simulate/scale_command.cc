@@ -1,10 +1,10 @@
 #include <algorithm>
-#include <cmath>
 #include <optional>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/difference.h"
 #include "base/duration_text.h"
 #include "base/int128.h"
 #include "base/terminal_text.h"
@@ -187,8 +187,8 @@ std::string ScaleText(const ScaleModel& model, const std::vector<ScaleFigures>& 
   for (const ScaleFigures& f : rows) {
     table.AddRow({f.processes == last ? "" : FormatCount(f.processes), NameOf(f.strategy),
                   FormatCount(f.rounds), FormatCount(f.messages), FormatDuration(f.time_ns),
-                  FormatDuration(std::llround(f.rms_error_ns)), FormatDuration(f.largest_error_ns),
-                  FormatBound(f.worst_bound_ns)});
+                  FormatDuration(NearestInteger(f.rms_error_ns)),
+                  FormatDuration(f.largest_error_ns), FormatBound(f.worst_bound_ns)});
     last = f.processes;
   }
   return fmt::format("{}\n{}", ModelText(model), table.ToString());
@@ -203,7 +203,7 @@ std::string ScaleJson(const ScaleModel& model, const std::vector<ScaleFigures>& 
          {"rounds", f.rounds},
          {"messages", f.messages},
          {"time_ns", f.time_ns},
-         {"rms_error_ns", std::llround(f.rms_error_ns)},
+         {"rms_error_ns", NearestInteger(f.rms_error_ns)},
          {"largest_error_ns", f.largest_error_ns},
          {"worst_bound_ns", f.worst_bound_ns ? Json(*f.worst_bound_ns) : Json(nullptr)},
          {"outside_bound", f.outside_bound}});

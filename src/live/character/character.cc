@@ -53,11 +53,6 @@ Line FitLine(std::span<const OffsetSample> samples) {
   return {mean_y - slope * mean_x, slope};
 }
 
-int64_t Rounded(double ns) {
-  constexpr double kLimit = 0x1p62;
-  return std::llround(std::clamp(ns, -kLimit, kLimit));
-}
-
 void PutResiduals(std::span<const OffsetSample> samples, const Line& line, Character& c) {
   const OffsetSample& first = samples.front();
   double squares = 0;
@@ -66,7 +61,7 @@ void PutResiduals(std::span<const OffsetSample> samples, const Line& line, Chara
     const double expected = line.at_first_ns + line.slope * DifferenceOf(s.at_ns, first.at_ns);
     const double residual = DifferenceOf(s.offset_ns, first.offset_ns) - expected;
     squares += residual * residual;
-    c.residuals_ns.push_back(Rounded(residual));
+    c.residuals_ns.push_back(NearestInteger(residual));
     if (c.residuals_ns.size() < 2) continue;
     const double step =
         DifferenceOf(c.residuals_ns.back(), c.residuals_ns[c.residuals_ns.size() - 2]);

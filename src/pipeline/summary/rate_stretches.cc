@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/difference.h"
 #include "base/int128.h"
 
 namespace syncline {
@@ -60,7 +61,7 @@ std::vector<RateStretch> RateStretchesOf(const Clock& clock, const Correction& c
   }
   std::vector<RateStretch> stretches;
   for (const Piece& piece : pieces) {
-    stretches.push_back({piece.from.ns, piece.to.ns, piece.DriftPpm()});
+    stretches.push_back({piece.from, piece.to, piece.DriftPpm()});
   }
   return stretches;
 }
@@ -89,7 +90,7 @@ double MeanDriftPpm(std::span<const RateStretch> stretches) {
   double sum = 0;
   double length = 0;
   for (const RateStretch& stretch : stretches) {
-    const double part = static_cast<double>(stretch.to_ns - stretch.from_ns);
+    const double part = DifferenceOf(stretch.to.ns, stretch.from.ns);
     sum += part * stretch.drift_ppm;
     length += part;
   }

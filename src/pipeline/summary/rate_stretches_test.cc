@@ -20,8 +20,8 @@ ClockJump Step(int64_t after, int64_t before, int64_t ahead_ns) {
 }
 
 void ExpectStretch(const RateStretch& stretch, int64_t from, int64_t to, double drift_ppm) {
-  EXPECT_EQ(stretch.from_ns, from);
-  EXPECT_EQ(stretch.to_ns, to);
+  EXPECT_EQ(stretch.from.ns, from);
+  EXPECT_EQ(stretch.to.ns, to);
   EXPECT_NEAR(stretch.drift_ppm, drift_ppm, 1e-3);
 }
 

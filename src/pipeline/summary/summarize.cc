@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include "base/difference.h"
 #include "base/exit_code.h"
 #include "base/int128.h"
 #include "base/quantity_text.h"
@@ -26,8 +27,6 @@ Summary::BroadcastFigures FiguresOf(const DelayHistogram& differences) {
   return {differences.smallest().value_or(0), differences.largest().value_or(0), differences.mean(),
           differences.standard_deviation()};
 }
-
-int64_t Rounded(double ns) { return static_cast<int64_t>(std::llround(ns)); }
 
 // A slope near 1 as a decimal number that keeps 20 digits.
 std::string DecimalSlope(const Slope& slope) {
@@ -147,8 +146,9 @@ class Summarizer {
   static Summary::Bound BoundOf(const std::optional<BoundSummary>& bound,
                                 int64_t writing_error_ns) {
     if (!bound) return {};
-    return {bound->best_ns + writing_error_ns, Rounded(bound->mean_ns) + writing_error_ns,
-            bound->worst_ns + writing_error_ns};
+    return {SaturatedSum(bound->best_ns, writing_error_ns),
+            SaturatedSum(NearestInteger(bound->mean_ns), writing_error_ns),
+            SaturatedSum(bound->worst_ns, writing_error_ns)};
   }
 
   void AddClocks(const SolveOptions& options) {
@@ -244,8 +244,8 @@ class Summarizer {
                      [&](const Clock& clock) { return clock.name == summary_.reference; });
     if (reference != loaded_.traces.clocks.end()) {
       const auto i = static_cast<size_t>(reference - loaded_.traces.clocks.begin());
-      summary_.extent = {reference->NominalNs(loaded_.spans[i].first),
-                         reference->NominalNs(loaded_.spans[i].last)};
+      summary_.extent = {{reference->NominalNs(loaded_.spans[i].first)},
+                         {reference->NominalNs(loaded_.spans[i].last)}};
     }
     for (const ClockJump& step : solution_.group.steps) {
       summary_.steps.push_back({NameOf(step.clock), step.ahead_ns, step.after.ns, step.before.ns,

@@ -42,9 +42,9 @@ Result<std::vector<Correction::Knot>> ReadPoints(const std::string& path, const 
 
 // Between two steps back, one point is enough.
 Result<Correction> StretchOf(std::vector<Correction::Knot> knots, bool is_between) {
-  if (knots.size() == 1 && is_between && knots[0].local.ticks < INT64_MAX &&
-      knots[0].global.ns < INT64_MAX) {
-    knots.push_back({{knots[0].local.ticks + 1}, {knots[0].global.ns + 1}});
+  if (knots.size() == 1 && is_between) {
+    const auto [local, global] = knots[0];
+    knots.push_back({{SaturatedSum(local.ticks, 1)}, global + Duration{1}});
   }
   return Correction::FromKnots(std::move(knots));
 }

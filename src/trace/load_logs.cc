@@ -220,7 +220,7 @@ Result<void> LogLoader::TakeMoment(const LogLine& line, const LogMomentName& mom
   }
   std::optional<EventRef> earliest;
   if (const int64_t late_ns = bound.binding.LateNs(values_); late_ns > 0) {
-    earliest = place({moment.time.ticks - late_ns});
+    earliest = place({SaturatedDifference(moment.time.ticks, late_ns)});
     host.earliest.push_back(earliest->index);
     SYNCLINE_TRY(host.times.Add(earliest->time));
   }

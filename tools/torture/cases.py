@@ -320,9 +320,10 @@ def compressed(r, world, here):
         elif what == 1:
             data = mutators.raw(r, data)
         elif what == 2:
-            # Both formats may go on with another member: together 500 MB of one byte.
+            # Both formats may go on with another member: together 500 MB of one byte, or 100 million empty lines.
             whole = file.read_bytes()
-            data = pack(whole[:r.randrange(len(whole) + 1)]) + 500 * pack(r.choice([b"\0", b" ", b"\n", b"[", b"0"]) * 10**6)
+            byte = r.choice([b"\0", b" ", b"\n", b"[", b"0"])
+            data = pack(whole[:r.randrange(len(whole) + 1)]) + (100 if byte == b"\n" else 500) * pack(byte * 10**6)
         file.write_bytes(data)
     return Job(_command(r, sample.format, inputs, options), OUTPUTS)
 

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 #include <fmt/format.h>
 
+#include "base/int128.h"
 #include "base/try.h"
 #include "report/table.h"
 #include "trace/kept_chrome.h"
@@ -20,8 +22,10 @@ struct Moves {
   int64_t bound_ns = 0;                                    // the widest; INT64_MAX where open
 
   bool has_events() const { return least_ns <= most_ns; }
-  int64_t middle_ns() const { return has_events() ? least_ns + (most_ns - least_ns) / 2 : 0; }
-  int64_t deviation_ns() const { return has_events() ? most_ns - middle_ns() : 0; }
+  int64_t middle_ns() const { return has_events() ? std::midpoint(least_ns, most_ns) : 0; }
+  int64_t deviation_ns() const {
+    return has_events() ? SaturatedDifference(most_ns, middle_ns()) : 0;
+  }
 };
 
 std::vector<Moves> MovesByClock(const ExportedTrace& trace) {
@@ -30,7 +34,7 @@ std::vector<Moves> MovesByClock(const ExportedTrace& trace) {
     Moves& moves = by_clock[trace.traces.processes[p].clock.index()];
     for (const ExportedEvent& event : trace.processes[p].events) {
       const int64_t recorded_ns = trace.RecordedNs(ProcessId(p), event);
-      const int64_t by_ns = event.time.ns - recorded_ns;
+      const int64_t by_ns = (event.time - GlobalTime{recorded_ns}).ns;
       moves.least_ns = std::min(moves.least_ns, by_ns);
       moves.most_ns = std::max(moves.most_ns, by_ns);
       moves.first_ns = std::min(moves.first_ns, recorded_ns);
@@ -89,9 +93,10 @@ Result<FileBundle> BundleFiles(const LoadedTraces& loaded, const ExportedTrace& 
   for (size_t i = 0; i < bundle.files.size(); ++i) {
     const Moves& of = moves[clocks[i].index()];
     const int64_t reference_ns = moves[clocks[bundle.reference].index()].middle_ns();
-    bundle.files[i].offset_ns =
-        of.middle_ns() - reference_ns + base_ns(i) - base_ns(bundle.reference);
-    if (of.has_events() && of.first_ns - base_ns(i) + bundle.files[i].offset_ns < 0) {
+    const Int128 offset =
+        static_cast<Int128>(of.middle_ns()) - reference_ns + base_ns(i) - base_ns(bundle.reference);
+    bundle.files[i].offset_ns = Saturate(offset);
+    if (of.has_events() && offset + of.first_ns - base_ns(i) < 0) {
       return Fail(ErrorCode::kNoCorrection,
                   "begins before 0 on the reference's clock, and Perfetto drops such events",
                   bundle.files[i].path);

@@ -108,11 +108,11 @@ void TruthComparison::Add(LocalTime local, uint32_t epoch, GlobalTime written,
   const std::optional<GlobalTime> expected = ExpectedNear(local, epoch, written);
   if (!expected) return;
   error.Add(written - *expected);
-  // A truth file holds whole nanoseconds: one is left for its rounding.
+  constexpr Duration kRounding{1};  // a truth file holds whole nanoseconds
   const TimeBounds& bounds = BoundsOf(estimate_, epoch);
   const std::optional<GlobalTime> low = bounds.Lower(local);
   const std::optional<GlobalTime> high = bounds.Upper(local);
-  if ((low && expected->ns < low->ns - 1) || (high && expected->ns > high->ns + 1)) {
+  if ((low && *expected < *low - kRounding) || (high && *expected > *high + kRounding)) {
     error.CountOutsideBound();
   }
 }

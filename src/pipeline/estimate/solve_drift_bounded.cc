@@ -26,8 +26,8 @@ void CountFindings(const LoadedTraces& loaded, const DriftBoundedEstimate& found
   const auto name = [&](ClockId clock) { return loaded.traces.clocks[clock.index()].name; };
   for (const RaisedLimit& raised : found.raised) {
     const ClockId root = found.group.roots[found.group.clocks[raised.clock.index()].component];
-    const int64_t first_ns =
-        loaded.traces.clocks[root.index()].NominalNs(loaded.spans[root.index()].first);
+    const GlobalTime first{
+        loaded.traces.clocks[root.index()].NominalNs(loaded.spans[root.index()].first)};
     const std::string what =
         raised.clock == root
             ? fmt::format("{} is the reference, and all others leave it together; their",
@@ -37,7 +37,7 @@ void CountFindings(const LoadedTraces& loaded, const DriftBoundedEstimate& found
         "rate-limit-raised", Severity::kWarning, 1,
         fmt::format("{} rate was at least {:.0f} ppm off, as seen about {} after {}'s first event; "
                     "bounds hold up to {:.0f} ppm",
-                    what, raised.needed_ppm, FormatDuration(raised.about.ns - first_ns), name(root),
+                    what, raised.needed_ppm, FormatDuration((raised.about - first).ns), name(root),
                     raised.limit_ppm));
   }
   for (size_t i = 0; i < found.components.size(); ++i) {

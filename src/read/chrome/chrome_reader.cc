@@ -356,7 +356,7 @@ void ChromeReader::PlaceTimes() {
     return;
   }
   event_.has_time = true;
-  event_.begin = event_.end = {time->ns + base_ns_};
+  event_.begin = event_.end = {SaturatedSum(time->ns, base_ns_)};
   decimals_ = std::max<int>(decimals_, time->decimals);
   if (time->is_finer) finer_.Add(event_.offset);
   if (is_metadata) return;
@@ -373,7 +373,7 @@ void ChromeReader::PlaceTimes() {
   }
   decimals_ = std::max<int>(decimals_, duration->decimals);
   if (duration->is_finer) finer_.Add(event_.offset);
-  event_.end.ticks += duration->ns;
+  event_.end = {SaturatedSum(event_.begin.ticks, duration->ns)};
   if (duration->ns > 0) event_.instants = 2;
 }
 

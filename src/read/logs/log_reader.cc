@@ -240,9 +240,10 @@ class LogReader::Walk {
     if (!took) {
       line_.moments[0] = {{ns}, {}};
     } else if (source.moment == LogMoment::kBegin) {
-      line_.moments = {{{{ns}, ":begin"}, {{ns + took->ns}, ":end"}}};
+      line_.moments = {{{{ns}, ":begin"}, {{SaturatedSum(ns, took->ns)}, ":end"}}};
     } else {
-      line_.moments = {{{{ns - took->ns - took->tick_ns}, ":begin"}, {{ns}, ":end"}}};
+      const int64_t before_ns = SaturatedSum(took->ns, took->tick_ns);
+      line_.moments = {{{{SaturatedDifference(ns, before_ns)}, ":begin"}, {{ns}, ":end"}}};
       line_.written_moment = 1;
     }
   }

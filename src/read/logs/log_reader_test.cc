@@ -109,6 +109,9 @@ TEST(LogReader, WhatTakesTimeHasABeginAndAnEnd) {
   source.moment = LogMoment::kBegin;
   EXPECT_THAT(Lines("5.000 0.250\n6.000 -\n", {source}),
               ElementsAre("/0 r:begin@5000000000", "/1 r:end@5250000000", "-"));
+  // The last second of 2261, and 30 years later: beyond what 64 bits hold.
+  EXPECT_THAT(Lines("9214646399 946080000\n", {source}),
+              ElementsAre("/0 r:begin@9214646399000000000", "/1 r:end@9223372036854775807"));
 }
 
 TEST(LogReader, ALineLongerThanTheBufferIsNoRecord) {

@@ -10,28 +10,29 @@
 namespace syncline {
 namespace {
 
-ChromeEdit EditOf(const ChromeToken& token, int64_t ns, int decimals) {
+ChromeEdit EditOf(const ChromeToken& token, Duration duration, int decimals) {
   ChromeEdit edit{.offset = token.offset, .length = token.text.size()};
-  AppendMicroseconds(ns, decimals, edit.text);
+  AppendMicroseconds(duration.ns, decimals, edit.text);
   return edit;
 }
 
 }  // namespace
 
 std::vector<ChromeEdit> TimeEdits(const ChromeEvent& event, const ChromeTimes& times) {
+  const GlobalTime base{times.base_ns};
   std::vector<ChromeEdit> edits;
   if (event.instants == 0) {
     const bool is_told = event.has_time && event.begin.ticks != 0 && times.plain &&
                          event.time.text.find_first_of("123456789") != std::string_view::npos;
     const auto plain = is_told ? times.plain(event.begin) : std::nullopt;
-    if (plain) edits.push_back(EditOf(event.time, plain->ns - times.base_ns, times.decimals));
+    if (plain) edits.push_back(EditOf(event.time, *plain - base, times.decimals));
     return edits;
   }
   const GlobalTime begin = times.retime(event.track, event.index, event.begin);
-  edits.push_back(EditOf(event.time, begin.ns - times.base_ns, times.decimals));
+  edits.push_back(EditOf(event.time, begin - base, times.decimals));
   if (event.instants == 2) {
     const GlobalTime end = times.retime(event.track, event.index + 1, event.end);
-    edits.push_back(EditOf(event.duration, (end - begin).ns, times.decimals));
+    edits.push_back(EditOf(event.duration, end - begin, times.decimals));
     if (edits[1].offset < edits[0].offset) std::swap(edits[0], edits[1]);
   }
   return edits;

@@ -68,6 +68,9 @@ TEST(ChromeRewriter, TimesCountFromTheBase) {
   times.base_ns = 1'000;
   EXPECT_EQ(Rewritten(R"([{"ph":"i","ts":0.2}])", times, 1'000),
             R"([{"ph":"i","ts":-0.699}])");  // 0.301 − 1.000
+  times.retime = [](uint32_t, uint64_t, LocalTime) { return GlobalTime{INT64_MIN}; };
+  EXPECT_EQ(Rewritten(R"([{"ph":"i","ts":0.2}])", times, 1'000),
+            R"([{"ph":"i","ts":-9223372036854775.808}])");  // INT64_MIN − 1000
 }
 
 TEST(ChromeMerger, ProcessesAndIdsOfDifferentFilesStayApart) {

@@ -133,14 +133,17 @@ class ComponentSolver {
 
   void Describe(const JointProblem& problem, const JointChoice& choice) {
     const JointPaths paths(problem);
-    const auto bounds = FindBounds(
-        problem, paths, {.values = options_.bound_values, .points = options_.bound_points},
-        options_.team);
+    const BoundDensity density{.values = options_.bound_values, .points = options_.bound_points};
+    auto bounds = FindBounds(problem, paths, density, options_.team);
     for (size_t i = 1; i < problem.clocks.size(); ++i) {
       const ClockInput& input = clocks_[problem.clocks[i]];
       ClockEstimate& clock = group_.clocks[problem.clocks[i]];
       const bool has_both = paths.HasBoth(i);
-      TimeBounds of_clock = std::move(clock.bounds);  // the tree's, where a curve would not rise
+      // The tree's bounds where a curve would not rise, or the root is far.
+      if (!bounds[i] && has_both && !clock.bound) {
+        bounds[i] = PathBounds(problem, paths, i, density);
+      }
+      TimeBounds of_clock = std::move(clock.bounds);
       if (bounds[i]) {
         of_clock = TimeBounds(input.clock, {std::make_shared<const Bounds>(*bounds[i])});
       } else if (!has_both) {

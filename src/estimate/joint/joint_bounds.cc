@@ -16,6 +16,7 @@ namespace syncline {
 namespace {
 
 constexpr size_t kClocksAtOnce = 24;
+constexpr size_t kLongestWay = 2 * kClocksAtOnce;
 constexpr Int128 kMostRise = Int128{1} << 62;
 
 // Sums of up to 2^10 products of extended precision are good to this part of the sum of their
@@ -38,13 +39,14 @@ LinearProgramme::Line InMicroseconds(const JointRow& row) {
 // violates none; what one objective needed is there for the next.
 class DualBound {
  public:
+  static constexpr long double kAnything = 0x1p64L;
+
   DualBound(const JointProblem& problem, const JointPaths& paths) {
     const size_t n = problem.clocks.size();
     box_.resize(StartOf(n));
     for (size_t i = 1; i < n; ++i) {
       if (!paths.HasBoth(i)) continue;
       const auto interval = [&](Point p) {
-        constexpr long double kAnything = 0x1p64L;
         const auto low = paths.Lower(i, p.x);
         const auto high = paths.Upper(i, p.x);
         return Interval{
@@ -197,7 +199,8 @@ struct Value {
 
 class SideFinder {
  public:
-  SideFinder(const JointProblem& problem, const JointPaths& paths, DualBound& solver, size_t clock,
+  // Without a solver, values are those of the paths.
+  SideFinder(const JointProblem& problem, const JointPaths& paths, DualBound* solver, size_t clock,
              Side side)
       : problem_(problem),
         anchors_(problem.anchors[clock]),
@@ -241,7 +244,8 @@ class SideFinder {
     if (at != values_.end() && at->x == x) return;
     std::array<long double, 2> weights = anchors_.WeightsAt(x);
     for (long double& w : weights) w *= Sign();
-    const DualBound::Maximum maximum = solver_.Of(clock_, weights);
+    DualBound::Maximum maximum{.at_most_ns = DualBound::kAnything};
+    if (solver_ != nullptr) maximum = solver_->Of(clock_, weights);
     Value value{.x = x, .tangent = maximum.unknowns_ns};
     for (double& u : value.tangent) u *= static_cast<double>(Sign());
     value.y = Outward(x, maximum.at_most_ns);
@@ -297,7 +301,7 @@ class SideFinder {
   const JointProblem& problem_;
   const Anchors& anchors_;
   const JointPaths& paths_;
-  DualBound& solver_;
+  DualBound* solver_;
   size_t clock_;
   Side side_;
   std::vector<Value> values_;
@@ -312,7 +316,7 @@ std::optional<BoundCurve> CurveOf(Slope left, std::vector<Point> points, Slope r
 }
 
 std::optional<Bounds> BoundsOf(const JointProblem& problem, const JointPaths& paths,
-                               DualBound& solver, size_t clock, BoundDensity density) {
+                               DualBound* solver, size_t clock, BoundDensity density) {
   if (!paths.HasBoth(clock)) return std::nullopt;
   std::vector<Point> upper = SideFinder(problem, paths, solver, clock, Side::kUpper).Find(density);
   std::vector<Point> lower = SideFinder(problem, paths, solver, clock, Side::kLower).Find(density);
@@ -365,14 +369,22 @@ NearbyClocks::NearbyClocks(const JointProblem& problem, const JointPaths& paths)
       graph_(GraphOf(problem)),
       to_root_(DistancesTo(graph_, 0, problem.clocks.size())) {}
 
-// The root first, then the clock.
-std::vector<size_t> NearbyClocks::Choose(size_t clock, size_t count) const {
-  std::vector<size_t> chosen = {0, clock};
+std::vector<size_t> NearbyClocks::WayOf(size_t clock) const {
+  std::vector<size_t> way = {0, clock};
+  std::vector<bool> is_on_way(problem_.clocks.size());
+  is_on_way[0] = is_on_way[clock] = true;
   const auto add = [&](size_t i) {
-    if (std::find(chosen.begin(), chosen.end(), i) == chosen.end()) chosen.push_back(i);
+    if (!is_on_way[i]) way.push_back(i);
+    is_on_way[i] = true;
   };
   for (size_t i = clock; i != 0; i = problem_.parents[i]) add(i);
   for (const size_t i : paths_.ClocksOn(clock)) add(i);
+  return way;
+}
+
+// The root first, then the clock.
+std::vector<size_t> NearbyClocks::Choose(size_t clock, size_t count) const {
+  std::vector<size_t> chosen = WayOf(clock);
   const std::vector<double> to_clock = DistancesTo(graph_, clock, problem_.clocks.size());
   std::vector<size_t> order(to_clock.size());
   std::iota(order.begin(), order.end(), size_t{0});
@@ -381,7 +393,7 @@ std::vector<size_t> NearbyClocks::Choose(size_t clock, size_t count) const {
   });
   for (const size_t i : order) {
     if (chosen.size() >= count) break;
-    add(i);
+    if (std::find(chosen.begin(), chosen.end(), i) == chosen.end()) chosen.push_back(i);
   }
   return chosen;
 }
@@ -404,6 +416,12 @@ JointProblem NearbyClocks::ProblemOf(size_t clock, size_t count) const {
   return nearby;
 }
 
+std::optional<Bounds> PathBounds(const JointProblem& problem, const JointPaths& paths, size_t clock,
+                                 BoundDensity density) {
+  return BoundsOf(problem, paths, nullptr, clock,
+                  {.values = 2, .points = std::max(density.points, density.values)});
+}
+
 bool HasManyClocks(const JointProblem& problem) { return problem.clocks.size() > kClocksAtOnce; }
 
 std::vector<std::optional<Bounds>> FindSomeBounds(const JointProblem& problem,
@@ -414,11 +432,11 @@ std::vector<std::optional<Bounds>> FindSomeBounds(const JointProblem& problem,
   const NearbyClocks nearby(problem, paths);
   ForEachParallel((count + step - 1 - first) / step, [&](size_t k) {
     const size_t i = first + k * step;
-    if (i == 0 || !paths.HasBoth(i)) return;
+    if (i == 0 || !paths.HasBoth(i) || nearby.WayOf(i).size() > kLongestWay) return;
     const JointProblem part = nearby.ProblemOf(i, kClocksAtOnce);
     const JointPaths part_paths(part);
     DualBound solver(part, part_paths);
-    bounds[i] = BoundsOf(part, part_paths, solver, 1, density);
+    bounds[i] = BoundsOf(part, part_paths, &solver, 1, density);
   });
   return bounds;
 }
@@ -430,7 +448,7 @@ std::vector<std::optional<Bounds>> FindJointBounds(const JointProblem& problem,
   std::vector<std::optional<Bounds>> bounds(problem.clocks.size());
   DualBound solver(problem, paths);
   for (size_t i = 1; i < bounds.size(); ++i) {
-    bounds[i] = BoundsOf(problem, paths, solver, i, density);
+    bounds[i] = BoundsOf(problem, paths, &solver, i, density);
   }
   return bounds;
 }

@@ -6,7 +6,8 @@
 // flat as a line between L_i and U_i. L_i likewise below. The anchors and the ends of the trace are
 // always among the values; more go to where chord and tangents (the optimal lines) are furthest
 // apart. Above 24 clocks, only about 24 around the way from a clock to the root count
-// (NearbyClocks). Guarantee: independent of the solver. A value is the weak dual bound of the
+// (NearbyClocks); where that way alone has more than 48, as in long rings, nothing is optimised.
+// Guarantee: independent of the solver. A value is the weak dual bound of the
 // multipliers λ ≥ 0 it returns, Σ λ·constant + the greatest value of what λ leaves of the objective
 // within the bounds of JointPaths, in extended precision, rounded outward; poor multipliers widen a
 // bound, never falsify it. No value is wider than JointPaths. Units: nominal nanoseconds of a clock
@@ -31,7 +32,8 @@ struct BoundDensity {
   size_t points = 0;  // and at so many instants, evenly from anchor to anchor
 };
 
-// By clock. Of clocks that both sides of `paths` reach; none of others, and none of the root.
+// By clock. Of clocks that both sides of `paths` reach; none of others, of the root, and of clocks
+// too far from it.
 std::vector<std::optional<Bounds>> FindJointBounds(const JointProblem& problem,
                                                    const JointPaths& paths, BoundDensity density);
 
@@ -42,17 +44,24 @@ std::vector<std::optional<Bounds>> FindSomeBounds(const JointProblem& problem,
                                                   const JointPaths& paths, BoundDensity density,
                                                   size_t first, size_t step);
 
+// Those of the paths alone, which are convex and concave as well. None where a curve would not
+// rise. Requires a clock that both sides reach, not the root.
+std::optional<Bounds> PathBounds(const JointProblem& problem, const JointPaths& paths, size_t clock,
+                                 BoundDensity density);
+
 // The part of a large problem that matters for one clock's bounds. Fewer constraints leave a bound
 // valid, at most wider. What narrows the way from a clock to the root are clocks near that way, so
 // the others are left out and the cost per clock stays the same however many clocks there are.
 // Nearness: the sum of the distances to the clock and to the root along pairs, each as long as its
 // bounds are wide. Clocks on the tree's path and on those of JointPaths are always part, so the
-// bound is never wider than either. Cost: O(p log n) once, and per clock.
+// bound is never wider than either. Cost: O(p log n) once, and per clock; O(n) for a way.
 class NearbyClocks {
  public:
   // Ownership: both must outlive it.
   NearbyClocks(const JointProblem& problem, const JointPaths& paths);
 
+  // The root, the clock, and what must be part besides.
+  std::vector<size_t> WayOf(size_t clock) const;
   // The problem of about `count` clocks around `clock`, which has place 1 in it.
   JointProblem ProblemOf(size_t clock, size_t count) const;
 

@@ -201,6 +201,33 @@ TEST(FindJointBounds, PointsAskedForAreExact) {
   }
 }
 
+TEST(FindJointBounds, ClocksFarFromTheRootHaveTheBoundsOfTheirPaths) {
+  const ClockGroup group = RandomRing(60, 4);
+  const std::vector<PairInput> pairs = group.Pairs();
+  JointProblem problem = ProblemOf(group, pairs);
+  for (size_t i = 1; i < group.size(); ++i) problem.parents[i] = i - 1;
+  const JointPaths paths(problem);
+  const BoundDensity density{.values = 5};
+  const auto near = FindJointBounds(problem, paths, density);
+  EXPECT_TRUE(near[30].has_value());
+  EXPECT_FALSE(near[59].has_value());
+  for (const size_t i : {size_t{30}, size_t{59}}) {
+    const auto bounds = PathBounds(problem, paths, i, density);
+    ASSERT_TRUE(bounds.has_value());
+    EXPECT_EQ(bounds->upper->vertices().size(), density.values);
+    const Anchors& anchors = problem.anchors[i];
+    EXPECT_EQ(bounds->upper->Ceil(anchors.first.x), *paths.Upper(i, anchors.first.x));
+    EXPECT_EQ(bounds->lower->Floor(anchors.last.x), *paths.Lower(i, anchors.last.x));
+    const int64_t length = anchors.last.x - anchors.first.x;
+    for (int64_t k = -5; k <= 15; ++k) {
+      const int64_t x = anchors.first.x + length / 10 * k;
+      const Line truth = group.Truth(i).Inverted();
+      EXPECT_GE(bounds->upper->Ceil(x), truth.Ceil(x));
+      EXPECT_LE(bounds->lower->Floor(x), truth.Floor(x));
+    }
+  }
+}
+
 TEST(NearbyClocks, TakeTheWayToTheRootAndThenTheNearest) {
   const ClockGroup group = RandomRing(40, 3);
   const std::vector<PairInput> pairs = group.Pairs();

@@ -217,6 +217,20 @@ TEST(EstimateJoint, ACircleOfOneWayMessagesBoundsBothSides) {
   ExpectTruthWithin(group, joint.group);
 }
 
+// Too long for programmes of all clocks around it: what is known are the ways round.
+TEST(EstimateJoint, ALongCircleOfOneWayMessagesBoundsBothSides) {
+  std::mt19937_64 random(7);
+  constexpr size_t kCount = 150;
+  ClockGroup group(RandomClocks(kCount, random));
+  for (size_t i = 0; i < kCount; ++i) group.Stream(i, (i + 1) % kCount, 10, 20'000, random);
+  const JointEstimate joint = EstimateJoint(group.inputs(), group.Pairs(), {});
+  for (size_t i = 1; i < kCount; ++i) {
+    EXPECT_EQ(joint.group.clocks[i].quality, Quality::kAccurate);
+    EXPECT_TRUE(joint.group.clocks[i].bound.has_value());
+  }
+  ExpectTruthWithin(group, joint.group);
+}
+
 TEST(EstimateJoint, PairsThatContradictEachOtherLeaveTheTreesLinesWithoutClaims) {
   // c is at most 1 µs from b and b from a, but at least 10 µs from a.
   ClockGroup group(std::vector<TrueClock>(3));

@@ -75,8 +75,9 @@ TEST_F(EdgeCases, FullStandardOutput) {
   const std::string pair = Sample("a.pcap") + " " + Sample("b.pcap");
   for (const std::string& command :
        {std::string("--help"), std::string("sync --help-all"), std::string("--version"),
-        "check " + pair, "check " + pair + " --json - --quiet",
-        "convert " + pair + " --to csv -o -"}) {
+        std::string("help --man"), std::string("completion bash"),
+        std::string("simulate ring -f -o ") + At("sim"), "check " + pair,
+        "check " + pair + " --json - --quiet", "convert " + pair + " --to csv -o -"}) {
     const RunResult run = Syncline(command + " 2>&1 >/dev/full");
     EXPECT_EQ(run.exit_code, 2) << command;
     EXPECT_THAT(run.output, HasSubstr("standard output: ")) << command;

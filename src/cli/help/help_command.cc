@@ -27,13 +27,14 @@ Result<int> RunHelp(const CommandModel& program, const HelpOptions& options) {
     SYNCLINE_TRY(PrintText(UsageError(program, options.command, "no such command"), stderr));
     return kExitUsage;
   }
-  fmt::print("{}", options.man ? ManPage(program, named.command, SYNCLINE_VERSION)
-                               : HelpText(named.command, false, HelpWidth()));
+  SYNCLINE_TRY(PrintText(options.man ? ManPage(program, named.command, SYNCLINE_VERSION)
+                                     : HelpText(named.command, false, HelpWidth()),
+                         stdout));
   return kExitDone;
 }
 
 Result<int> RunCompletion(const CommandModel& program, const CompletionOptions& options) {
-  fmt::print("{}", CompletionScript(program, options.shell));
+  SYNCLINE_TRY(PrintText(CompletionScript(program, options.shell), stdout));
   return kExitDone;
 }
 

@@ -11,6 +11,7 @@
 #include "base/duration_text.h"
 #include "base/output_folder.h"
 #include "base/replace_together.h"
+#include "base/terminal_text.h"
 #include "base/try.h"
 #include "cli/commands.h"
 #include "cli/parsed_option.h"
@@ -223,9 +224,12 @@ Result<int> WriteTrace(const SimulateOptions& o) {
   }
   if (o.quiet) return kExitDone;
   const double seconds = static_cast<double>(simulation.now_ns() - simulation.start_ns()) / 1e9;
-  fmt::print("{}: {} processes, {} events, {} messages in {:.3f} s\nwrote {} and {}\n",
-             ScenarioName(scenario.kind), simulation.traces().processes.size(), simulation.events(),
-             simulation.messages(), seconds, written, in_folder("truth.json"));
+  SYNCLINE_TRY(PrintText(
+      fmt::format("{}: {} processes, {} events, {} messages in {:.3f} s\nwrote {} and {}\n",
+                  ScenarioName(scenario.kind), simulation.traces().processes.size(),
+                  simulation.events(), simulation.messages(), seconds, written,
+                  in_folder("truth.json")),
+      stdout));
   return kExitDone;
 }
 

@@ -333,6 +333,16 @@ TEST_F(EdgeCases, BoundsThatOverflowAreOpen) {
   EXPECT_THAT(run.output, testing::Not(testing::HasSubstr("± −")));
 }
 
+// The sanitizers see whether the least delay is taken from the corrected time by way of its type.
+TEST_F(EdgeCases, LeastDelaysBeforeTheFirstInstantSaturate) {
+  WriteBytes(At("in.txt"),
+             "clock c0 1000000 2\nclock c1 1000000000 -4611686018427387904\n"
+             "process 0 c0\nprocess 1 c1\nprocess 3 c0\n"
+             "-9223372036519364962 1 send 3 2 8\n-1000000000000000000 3 recv 1 2\n"
+             "1 3 send 1 3 8\n0 1 recv 3 3\n");
+  Expect("check " + At("in.txt") + " --max-drift-ppm inf --min-delay 1", 3, "c1");
+}
+
 TEST_F(EdgeCases, AFailureLeavesNoFolder) {
   WriteBytes(At("in.txt"), "nonsense\n");
   EXPECT_EQ(Syncline("sync " + At("in.txt") + " -o " + At("new/inner")).exit_code, 2);

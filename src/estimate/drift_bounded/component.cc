@@ -4,6 +4,8 @@
 #include <cmath>
 #include <map>
 
+#include "base/difference.h"
+#include "base/int128.h"
 #include "base/try.h"
 
 namespace syncline::drift_bounded {
@@ -50,8 +52,9 @@ bool Agree(const Graph& graph, const Graph::Links& there, const Graph::Links& ba
   };
   const RateLimits a = graph.track(there.from).rate;
   const RateLimits b = graph.track(there.to).rate;
-  const RateLimits rate{static_cast<int64_t>(std::floor(relative(b.slow, a.fast))),
-                        static_cast<int64_t>(std::ceil(relative(b.fast, a.slow)))};
+  // Where the global time may stand still, a's readings have no limit.
+  const RateLimits rate{NearestInteger(std::floor(relative(b.slow, a.fast))),
+                        NearestInteger(std::ceil(relative(b.fast, a.slow)))};
   constexpr int64_t kOpen = INT64_MAX / 2;
   int64_t low = -kOpen, high = kOpen, at = 0;  // of a's reading less b's
   auto to_b = there.links.begin();
@@ -63,7 +66,8 @@ bool Agree(const Graph& graph, const Graph::Links& there, const Graph::Links& ba
     const Graph::Link& link = is_there ? *to_b++ : *to_a++;
     const int64_t z = graph.readings()[is_there ? link.receive : link.send];
     if (low > -kOpen) low += DriftOver(z - at, rate.slow);
-    if (high < kOpen) high -= DriftOver(at - z, rate.fast);
+    const Int128 most = high - ((static_cast<Int128>(at - z) * rate.fast) >> RateLimits::kBits);
+    high = static_cast<int64_t>(std::min<Int128>(most, kOpen));
     at = z;
     const int64_t delay = is_there ? there.least_delay : -back.least_delay;
     const int64_t own = graph.readings()[is_there ? link.send : link.receive] + delay - z;

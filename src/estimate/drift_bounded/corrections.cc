@@ -235,13 +235,11 @@ std::vector<std::optional<Line>> FindOneSidedLines(
       for (const Constraint& m : d.all) {
         const int64_t send = origins_ns[from] + m.s;
         const int64_t receive = origins_ns[to] + m.r;
-        if (known == to) {
-          const int64_t global = (*corrections[to])(clocks[to].clock.FromNominalNs(receive)).ns;
-          of_clock.AddAToB(send, global - d.least_delay_ns);
-        } else {
-          const int64_t global = (*corrections[from])(clocks[from].clock.FromNominalNs(send)).ns;
-          of_clock.AddBToA(global + d.least_delay_ns, receive);
-        }
+        const LocalTime local = clocks[known].clock.FromNominalNs(known == to ? receive : send);
+        const GlobalTime global = (*corrections[known])(local);
+        const Duration least{d.least_delay_ns};
+        known == to ? of_clock.AddAToB(send, (global - least).ns)
+                    : of_clock.AddBToA((global + least).ns, receive);
       }
     }
     if (points.empty()) return lines;

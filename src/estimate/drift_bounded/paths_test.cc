@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "estimate/drift_bounded/component.h"
 #include "estimate/drift_bounded/drift_bounded_test_util.h"
 
 namespace syncline::drift_bounded {
@@ -143,6 +144,16 @@ TEST(Paths, ProveAContradictionByItsCycle) {
     ASSERT_EQ(paths.cycle.size(), 4u);
     ExpectPositiveCycle(built.graph, paths.cycle);
   }
+}
+
+// a goes ahead by 990 while b does by 10, which only contradicts limits that a has.
+TEST(ContradictoryTracks, AreNoneWhereRatesHaveNoLimit) {
+  const std::vector<TestMessage> messages = {{1, 0, 10, 10, 0}, {0, 1, 1000, 20, 0}};
+  const auto contradictory = [&](RateLimits of_a) {
+    return ContradictoryTracks(Built({{.rate = of_a}, {.rate = kQuarterRate}}, messages).graph);
+  };
+  EXPECT_EQ(contradictory(kQuarterRate).size(), 1U);
+  EXPECT_TRUE(contradictory(RateLimits::Within(1e6)).empty());
 }
 
 TEST(Paths, OpenSidesHaveNoValue) {

@@ -118,10 +118,13 @@ class EventsWriter {
 
  private:
   Result<void> MakeFolders(IfExists if_exists) {
-    for (const CtfOutput& output : outputs_) {
-      SYNCLINE_ASSIGN(auto folder, OutputFolder::Create(output.folder, if_exists));
-      events_.push_back({.folder = std::move(folder)});
+    // The last one makes the folders above, because it goes last where they are to go again.
+    std::vector<CtfEvents> backwards;
+    for (size_t i = outputs_.size(); i-- > 0;) {
+      SYNCLINE_ASSIGN(auto folder, OutputFolder::Create(outputs_[i].folder, if_exists));
+      backwards.push_back({.folder = std::move(folder)});
     }
+    for (; !backwards.empty(); backwards.pop_back()) events_.push_back(std::move(backwards.back()));
     return {};
   }
 

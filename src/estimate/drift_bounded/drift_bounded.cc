@@ -147,7 +147,8 @@ class Estimation {
       slopes.push_back(-clock.drift_ppm * 1e-6);
     }
     Guess guess = ClimbDown({tracks, directions, slopes, graph, paths});
-    GoOnInWideTracks(tracks, graph, paths, guess);
+    const auto unsettled = FindUnsettled(found.explanation, found.messages, bounds);
+    if (unsettled) GoOnInWideTracks(tracks, unsettled->tracks, graph, paths, guess);
     std::vector<int64_t> origins;
     for (uint32_t c = 0; c < clocks_.size(); ++c) origins.push_back(problem.origin_ns(ClockId(c)));
     const size_t root = problem.root().index();
@@ -165,7 +166,6 @@ class Estimation {
     }
     const auto lines =
         FindOneSidedLines(clocks_, directions, tracks, origins, known, options_.max_drift_ppm);
-    const auto unsettled = FindUnsettled(found.explanation, found.messages, bounds);
     std::optional<Solved> settled;
     if (unsettled) {
       settled = problem.Solve(found.explanation, unsettled->messages, Stamps::kCoarse);

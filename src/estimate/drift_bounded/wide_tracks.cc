@@ -11,8 +11,9 @@ namespace {
 
 class WideTracks {
  public:
-  WideTracks(const TrackTable& tracks, const Graph& graph, const BothPaths& paths, Guess& guess)
-      : tracks_(tracks), graph_(graph), paths_(paths), guess_(guess) {
+  WideTracks(const TrackTable& tracks, const std::vector<bool>& is_unsettled, const Graph& graph,
+             const BothPaths& paths, Guess& guess)
+      : tracks_(tracks), is_unsettled_(is_unsettled), graph_(graph), paths_(paths), guess_(guess) {
     for (uint32_t t = 0; t < tracks.size(); ++t) {
       const auto widths = graph.OfTrack(t, std::span<const int64_t>(guess.width));
       narrowest_.push_back(IsGuessed(t) ? *std::min_element(widths.begin(), widths.end())
@@ -54,7 +55,7 @@ class WideTracks {
     const uint32_t first = tracks_.first(clock), end = tracks_.end(clock);
     const int64_t least = *std::min_element(narrowest_.begin() + first, narrowest_.begin() + end);
     const auto is_wide = [&](uint32_t k) { return narrowest_[k] / kWide > least; };
-    if (!IsGuessed(t) || !is_wide(t)) return std::nullopt;
+    if (!IsGuessed(t) || !is_unsettled_[t] || !is_wide(t)) return std::nullopt;
     std::optional<uint32_t> nearest;
     const auto away = [&](uint32_t k) { return std::abs(int64_t{k} - int64_t{t}); };
     for (uint32_t k = first; k < end; ++k) {
@@ -86,6 +87,7 @@ class WideTracks {
   }
 
   const TrackTable& tracks_;
+  const std::vector<bool>& is_unsettled_;
   const Graph& graph_;
   const BothPaths& paths_;
   Guess& guess_;
@@ -94,9 +96,9 @@ class WideTracks {
 
 }  // namespace
 
-void GoOnInWideTracks(const TrackTable& tracks, const Graph& graph, const BothPaths& paths,
-                      Guess& guess) {
-  if (tracks.size() > tracks.clocks()) WideTracks(tracks, graph, paths, guess).Run();
+void GoOnInWideTracks(const TrackTable& tracks, const std::vector<bool>& is_unsettled,
+                      const Graph& graph, const BothPaths& paths, Guess& guess) {
+  WideTracks(tracks, is_unsettled, graph, paths, guess).Run();
 }
 
 }  // namespace syncline::drift_bounded

@@ -44,15 +44,22 @@ struct HardlyBoundTrack {
 TEST(WideTracks, GoOnAsTheClockDidAsFarAsMessagesAllow) {
   HardlyBoundTrack track(5'000 * HardlyBoundTrack::kMs);
   EXPECT_GT(track.Early(), 20'000 * HardlyBoundTrack::kMs);  // half of the silence
-  GoOnInWideTracks(track.tracks, track.graph, track.paths, track.guess);
+  GoOnInWideTracks(track.tracks, {false, true, false}, track.graph, track.paths, track.guess);
   // The message would arrive before it was sent had the clock not been set at least as far.
   EXPECT_EQ(track.Early(), HardlyBoundTrack::kSetBy - HardlyBoundTrack::kDelay);
+}
+
+TEST(WideTracks, SettledOnesKeepTheirGuesses) {
+  HardlyBoundTrack track(5'000 * HardlyBoundTrack::kMs);
+  const std::vector<int64_t> expected = track.guess.value;
+  GoOnInWideTracks(track.tracks, {false, false, false}, track.graph, track.paths, track.guess);
+  EXPECT_EQ(track.guess.value, expected);
 }
 
 TEST(WideTracks, OthersKeepTheirGuesses) {
   HardlyBoundTrack track(5'000 * HardlyBoundTrack::kMs);
   std::vector<int64_t> expected = track.guess.value;
-  GoOnInWideTracks(track.tracks, track.graph, track.paths, track.guess);
+  GoOnInWideTracks(track.tracks, {false, true, false}, track.graph, track.paths, track.guess);
   expected[track.graph.first(1)] = track.guess.value[track.graph.first(1)];
   EXPECT_EQ(track.guess.value, expected);
 }

@@ -13,9 +13,10 @@ Prints FILE:LINE and the broken rule, and exits with 1, for each quoted include 
 Only cli, the last stage, may include everything.
 """
 
-import pathlib
 import re
 import sys
+
+import tree_check
 
 # In data-flow order; stages of one row do not include one another.
 STAGES = [
@@ -144,18 +145,7 @@ def check_tree(root):
     return problems, files
 
 
-def main():
-    default = pathlib.Path(__file__).resolve().parent.parent
-    root = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else default
-    problems, files = check_tree(root)
-    for problem in problems:
-        print(problem)
-    if problems or not files:
-        print(f"{len(problems)} includes break the order of the stages ({files} files)")
-        return 1
-    print(f"the includes of {files} files keep the order of the stages")
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(tree_check.run(
+        check_tree, "{problems} includes break the order of the stages ({files} files)",
+        "the includes of {files} files keep the order of the stages"))

@@ -9,9 +9,10 @@ FILE:LINE for each `+`, `-` or `*` beside `.ns` or `.ticks` whose operands are n
 file or its header declares as such. Tests are left out. It reads words, not types; sums of plain `x_ns` it does not see.
 """
 
-import pathlib
 import re
 import sys
+
+import tree_check
 
 # Whose `ns` or `ticks` are of other types, which cannot overflow there.
 EXEMPT = {
@@ -103,18 +104,7 @@ def check_tree(root):
     return problems, files
 
 
-def main():
-    default = pathlib.Path(__file__).resolve().parent.parent
-    root = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else default
-    problems, files = check_tree(root)
-    for problem in problems:
-        print(problem)
-    if problems or not files:
-        print(f"{len(problems)} raw sums of times ({files} files): let their types add them, or an Int128")
-        return 1
-    print(f"{files} files sum no times but by their types")
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(tree_check.run(
+        check_tree, "{problems} raw sums of times ({files} files): let their types add them, or an Int128",
+        "{files} files sum no times but by their types"))

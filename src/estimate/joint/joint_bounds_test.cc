@@ -57,6 +57,18 @@ ClockGroup RandomRing(size_t count, uint64_t seed, int64_t start = 0) {
   return group;
 }
 
+// Such a ring's problem, whose tree is the ring without its last link.
+struct RingProblem {
+  RingProblem(size_t count, uint64_t seed)
+      : group(RandomRing(count, seed)), pairs(group.Pairs()), problem(ProblemOf(group, pairs)) {
+    for (size_t i = 1; i < count; ++i) problem.parents[i] = i - 1;
+  }
+
+  ClockGroup group;
+  std::vector<PairInput> pairs;
+  JointProblem problem;
+};
+
 // The extreme of a clock's global time less x, to a nanosecond: by the solver alone, over all rows
 // at once.
 double NaiveExtreme(const JointProblem& problem, size_t clock, int64_t x, double sign) {
@@ -160,16 +172,14 @@ TEST(FindJointBounds, AreNeitherBelowNorFarAboveALinearProgrammeOverAllRows) {
 }
 
 TEST(FindJointBounds, ALargeProblemIsBoundedByTheClocksAround) {
-  const ClockGroup group = RandomRing(40, 3);
-  const std::vector<PairInput> pairs = group.Pairs();
-  JointProblem problem = ProblemOf(group, pairs);
-  for (size_t i = 1; i < group.size(); ++i) problem.parents[i] = i - 1;
+  const RingProblem ring(40, 3);
+  const JointProblem& problem = ring.problem;
   const JointPaths paths(problem);
   const auto bounds = FindJointBounds(problem, paths, {.values = 3});
   for (const size_t i : {size_t{1}, size_t{20}, size_t{39}}) {
     ASSERT_TRUE(bounds[i].has_value());
     const int64_t x = problem.anchors[i].first.x;
-    const Line truth = group.Truth(i).Inverted();
+    const Line truth = ring.group.Truth(i).Inverted();
     EXPECT_GE(bounds[i]->upper->Ceil(x), truth.Ceil(x));
     EXPECT_LE(bounds[i]->lower->Floor(x), truth.Floor(x));
     EXPECT_LE(bounds[i]->upper->Ceil(x), *paths.Upper(i, x));
@@ -202,10 +212,8 @@ TEST(FindJointBounds, PointsAskedForAreExact) {
 }
 
 TEST(FindJointBounds, ClocksFarFromTheRootHaveTheBoundsOfTheirPaths) {
-  const ClockGroup group = RandomRing(60, 4);
-  const std::vector<PairInput> pairs = group.Pairs();
-  JointProblem problem = ProblemOf(group, pairs);
-  for (size_t i = 1; i < group.size(); ++i) problem.parents[i] = i - 1;
+  const RingProblem ring(60, 4);
+  const JointProblem& problem = ring.problem;
   const JointPaths paths(problem);
   const BoundDensity density{.values = 5};
   const auto near = FindJointBounds(problem, paths, density);
@@ -221,7 +229,7 @@ TEST(FindJointBounds, ClocksFarFromTheRootHaveTheBoundsOfTheirPaths) {
     const int64_t length = anchors.last.x - anchors.first.x;
     for (int64_t k = -5; k <= 15; ++k) {
       const int64_t x = anchors.first.x + length / 10 * k;
-      const Line truth = group.Truth(i).Inverted();
+      const Line truth = ring.group.Truth(i).Inverted();
       EXPECT_GE(bounds->upper->Ceil(x), truth.Ceil(x));
       EXPECT_LE(bounds->lower->Floor(x), truth.Floor(x));
     }

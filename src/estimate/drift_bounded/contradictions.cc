@@ -12,13 +12,13 @@
 #include "estimate/drift_bounded/message_works.h"
 #include "estimate/drift_bounded/step_windows.h"
 #include "estimate/drift_bounded/steps.h"
+#include "estimate/drift_bounded/unsettled.h"
 
 namespace syncline::drift_bounded {
 namespace {
 
-constexpr int kMostRounds = 6;  // of looking for steps, each of which can uncover more
-constexpr uint64_t kFewestBetweenSteps = 16;  // messages, of which steps explain anything
-constexpr double kNearStep = 16;              // messages about a step of which the side is in doubt
+constexpr int kMostRounds = 6;    // of looking for steps, each of which can uncover more
+constexpr double kNearStep = 16;  // messages about a step of which the side is in doubt
 constexpr int kMostWidenings = 100;
 constexpr size_t kMostSingleTries = 16;   // of leaving out a single step
 constexpr size_t kMostWork = 50'000'000;  // messages of graphs searched for cycles, one by one
@@ -100,7 +100,7 @@ class Explaining {
       const auto steps = static_cast<uint64_t>(
           std::count_if(seen.begin(), seen.end(), [](const SeenStep& s) { return !s.is_slew; }));
       if (steps == 0) break;
-      if (steps * kFewestBetweenSteps > examined_) {
+      if (steps * kFewestPerStep > examined_) {
         found_.reason =
             "its messages contradict each other all over, and steps would not explain "
             "but excuse them";

@@ -179,7 +179,7 @@ class Estimation {
       const std::vector<std::optional<Correction>> line = {known[c]};
       DescribeOne(c, problem, tracks, claimed, is_straight ? line : drawn[c], lines[c]);
     }
-    AddSteps(problem, tracks, graph, guess.value);
+    AddSteps(problem, tracks, graph, guess.value, claimed.is_unsettled);
     CountRootSteps(root, tracks, graph);
     for (const RaisedLimits::Raised& raised : found.raised) AddRaised(raised);
   }
@@ -229,7 +229,7 @@ class Estimation {
 
   // A step wherever one track of a clock follows another one.
   void AddSteps(const Component& problem, const TrackTable& tracks, const Graph& graph,
-                std::span<const int64_t> guess) {
+                std::span<const int64_t> guess, const std::vector<bool>& is_unsettled) {
     const auto global = [&](int32_t n) {
       return GlobalTime{SaturatedSum(graph.FloorNs(guess[n]), problem.origin_ns(problem.root()))};
     };
@@ -239,12 +239,20 @@ class Estimation {
                                                         graph.FloorNs(graph.readings()[n]));
     };
     const auto ahead = [&](int32_t n) { return graph.readings()[n] - guess[n]; };
+    // Where it is not known which clocks were set, one can have gone on.
+    const auto went_on = [&](uint32_t t, int32_t p, int32_t q) {
+      if (!is_unsettled[t] && !is_unsettled[graph.TrackOf(p)]) return false;
+      const RateLimits rate = graph.track(t).rate;
+      const int64_t readings = graph.readings()[q] - graph.readings()[p];
+      const int64_t passed = guess[q] - guess[p];
+      return Slowest(readings, rate) <= passed && passed <= Fastest(readings, rate);
+    };
     int32_t last = -1;  // node of the clock's track before
     for (uint32_t t = 0; t < tracks.size(); ++t) {
       if (t > 0 && tracks[t].clock != tracks[t - 1].clock) last = -1;
       const int32_t first = graph.first(t);
       if (!graph.HasNodes(t) || guess[first] == Paths::kNone || tracks[t].is_between) continue;
-      if (last >= 0) {
+      if (last >= 0 && !went_on(t, last, first)) {
         estimate_.group.steps.push_back({.clock = tracks[t].clock,
                                          .ahead_ns = graph.FloorNs(ahead(first) - ahead(last)),
                                          .after = global(last),

@@ -235,5 +235,38 @@ TEST(DriftBounded, ComponentsAreEstimatedByThemselves) {
   }
 }
 
+// Two of four clocks are set at 10 s, before which they had a few messages.
+TEST(DriftBounded, WhereTooFewMessagesTellWhoWasSetNothingIsClaimed) {
+  const auto set = [](int64_t t) { return t + (t < 10 * kSecond ? 0 : kSecond); };
+  BentClocks clocks({Identity, set, set, Identity}, 30 * kSecond);
+  Talk(clocks, 0, 3, 30 * kSecond, 1);
+  const auto exchange = [&](size_t a, size_t b, int64_t at) {
+    clocks.Exchange(a, b, at, 50 * kMicrosecond, 50 * kMicrosecond);
+  };
+  for (const int64_t at : {1 * kSecond, 4 * kSecond, 7 * kSecond}) {
+    exchange(0, 1, at);
+    exchange(1, 2, at + kSecond);
+    exchange(0, 2, at + 2 * kSecond);
+  }
+  for (int64_t at = 11 * kSecond; at < 29 * kSecond; at += kSecond / 20) {
+    exchange(0, 1, at);
+    exchange(1, 2, at + kSecond / 100);
+    exchange(0, 2, at + kSecond / 50);
+  }
+  const DriftBoundedEstimate estimate = Estimate(clocks);
+  for (const size_t c : {1, 2}) {
+    const ClockEstimate& clock = estimate.group.clocks[c];
+    EXPECT_EQ(clock.quality, Quality::kIncomplete) << c;
+    EXPECT_FALSE(clock.bounds.Lower(LocalTime{5 * kSecond})) << c;
+    EXPECT_FALSE(clock.bounds.Upper(LocalTime{5 * kSecond})) << c;
+    EXPECT_TRUE(clock.bounds.Upper(LocalTime{21 * kSecond})) << c;
+  }
+  EXPECT_TRUE(estimate.suspects.empty());
+  ASSERT_EQ(estimate.group.steps.size(), 2u);
+  for (const auto& step : estimate.group.steps) {
+    EXPECT_NEAR(static_cast<double>(step.ahead_ns), 1e9, 1e6);
+  }
+}
+
 }  // namespace
 }  // namespace syncline

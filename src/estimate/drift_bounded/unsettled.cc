@@ -8,7 +8,7 @@
 namespace syncline::drift_bounded {
 namespace {
 
-constexpr size_t kFewOnTrack = 2 * kFewestPerStep;
+constexpr uint64_t kFewOnTrack = 2 * kFewestPerStep;
 
 class Islands {
  public:
@@ -33,7 +33,7 @@ class Islands {
   std::optional<Unsettled> Run() {
     Unsettled found{std::vector<bool>(tracks_.size(), false), messages_};
     for (uint32_t island = 0; island < tracks_.size(); ++island) {
-      if (IsUnsettled(island)) Leave(island, found);
+      if (IsOn(island, island) && IsUnsettled(island)) Leave(island, found);
     }
     if (std::count(found.tracks.begin(), found.tracks.end(), true) == 0) return std::nullopt;
     return found;
@@ -58,7 +58,7 @@ class Islands {
   bool IsUnsettled(uint32_t island) const {
     size_t steps = 0, tracks = 0, messages = 0;
     for (uint32_t t = 0; t < tracks_.size(); ++t) {
-      if (!is_short_[t] || island_[t] != island) continue;
+      if (!IsOn(t, island)) continue;
       ++tracks;
       steps += StepsAt(t);
     }

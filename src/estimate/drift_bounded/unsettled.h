@@ -9,6 +9,7 @@
 // unsettled_test.cc.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -17,7 +18,8 @@
 
 namespace syncline::drift_bounded {
 
-inline constexpr size_t kFewestPerStep = 16;  // messages
+// Messages; steps that fewer show explain nothing.
+inline constexpr uint64_t kFewestPerStep = 16;
 
 struct Unsettled {
   std::vector<bool> tracks;  // of islands; nothing is known of their time

@@ -9,6 +9,8 @@
 namespace syncline::drift_bounded {
 namespace {
 
+constexpr int64_t kWide = 32;
+
 class WideTracks {
  public:
   WideTracks(const TrackTable& tracks, const std::vector<bool>& is_unsettled, const Graph& graph,

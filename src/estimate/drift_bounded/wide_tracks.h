@@ -4,7 +4,7 @@
 // bounds is often its order with the clock's next messages alone, and the middle off by half of the
 // silence. Of steps that explain the same the smallest one is the best guess.
 // Definition: of the unsettled tracks (unsettled.h) one is wide if its narrowest bounds are more
-// than kWide times those of another one of its clock. Its guesses are those of the nearest track
+// than 32 times those of another one of its clock. Its guesses are those of the nearest track
 // that is not, gone on with at that one's mean rate, as far as its bounds and the guesses at the
 // other ends of its messages allow. Units: as graph.h. Cost: O(n) for n messages where there are
 // any. Tested by: wide_tracks_test.cc.
@@ -18,8 +18,6 @@
 #include "estimate/drift_bounded/tracks.h"
 
 namespace syncline::drift_bounded {
-
-inline constexpr int64_t kWide = 32;
 
 void GoOnInWideTracks(const TrackTable& tracks, const std::vector<bool>& is_unsettled,
                       const Graph& graph, const BothPaths& paths, Guess& guess);

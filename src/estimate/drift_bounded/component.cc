@@ -7,6 +7,7 @@
 #include "base/difference.h"
 #include "base/int128.h"
 #include "base/try.h"
+#include "estimate/point.h"
 
 namespace syncline::drift_bounded {
 namespace {
@@ -43,38 +44,85 @@ void AddMessage(const Graph& graph, int32_t node, int32_t next, std::vector<Cons
   }
 }
 
-// Whether a's readings can be a function of b's within the limits: what earlier messages leave
-// for a's reading is carried along b's.
-bool Agree(const Graph& graph, const Graph::Links& there, const Graph::Links& back) {
-  const auto relative = [](int64_t b, int64_t a) {
+// The messages of two tracks, each way.
+struct BothWays {
+  const Graph::Links* there = nullptr;
+  const Graph::Links* back = nullptr;
+};
+// By tracks; those with messages both ways.
+std::map<std::pair<uint32_t, uint32_t>, BothWays> PairsOf(const Graph& graph) {
+  std::map<std::pair<uint32_t, uint32_t>, BothWays> pairs;
+  for (const Graph::Links& links : graph.links()) {
+    if (links.is_order) continue;
+    auto& [there, back] = pairs[std::minmax(links.from, links.to)];
+    (links.from < links.to ? there : back) = &links;
+  }
+  std::erase_if(pairs, [](const auto& pair) {
+    return pair.second.there == nullptr || pair.second.back == nullptr;
+  });
+  return pairs;
+}
+
+// Of a's readings per reading of b, less 1.
+RateLimits Relative(RateLimits a, RateLimits b) {
+  const auto relative = [](int64_t of_b, int64_t of_a) {
     const auto one = static_cast<double>(RateLimits::kOne);
-    return static_cast<double>(b - a) / (1 + static_cast<double>(a) / one);
+    return static_cast<double>(of_b - of_a) / (1 + static_cast<double>(of_a) / one);
   };
-  const RateLimits a = graph.track(there.from).rate;
-  const RateLimits b = graph.track(there.to).rate;
   // Where the global time may stand still, a's readings have no limit.
-  const RateLimits rate{NearestInteger(std::floor(relative(b.slow, a.fast))),
-                        NearestInteger(std::ceil(relative(b.fast, a.slow)))};
+  return {NearestInteger(std::floor(relative(b.slow, a.fast))),
+          NearestInteger(std::ceil(relative(b.fast, a.slow)))};
+}
+
+// The narrowest that messages leave of a's reading as a function of b's, by limits of its rate:
+// what earlier ones leave is carried along b's. It is also the least round trip, of some message
+// there and one back, at the rates that suit them best. Negative: there is no such function.
+struct RoundTrip {
+  int64_t units = INT64_MAX / 2;  // beyond least delays
+  int32_t of_a = 0, of_b = 0;     // nodes of the last of its messages
+  // The middle of what is left, first and last, at b's readings: a's reading less b's.
+  Point first, last;
+  // Of a's readings per reading of b, less 1, in RateLimits' units.
+  int64_t MeanRate() const {
+    const double span = static_cast<double>(last.x) - static_cast<double>(first.x);
+    if (span <= 0) return 0;
+    const double change = static_cast<double>(last.y) - static_cast<double>(first.y);
+    return NearestInteger(change / span * static_cast<double>(RateLimits::kOne));
+  }
+};
+RoundTrip LeastRoundTrip(const Graph& graph, const BothWays& messages, RateLimits rate) {
   constexpr int64_t kOpen = INT64_MAX / 2;
+  const auto& [there, back] = messages;
   int64_t low = -kOpen, high = kOpen, at = 0;  // of a's reading less b's
-  auto to_b = there.links.begin();
-  auto to_a = back.links.begin();
-  while (to_b != there.links.end() || to_a != back.links.end()) {
-    const bool is_there = to_a == back.links.end() ||
-                          (to_b != there.links.end() &&
+  RoundTrip least;
+  auto to_b = there->links.begin();
+  auto to_a = back->links.begin();
+  while (to_b != there->links.end() || to_a != back->links.end()) {
+    const bool is_there = to_a == back->links.end() ||
+                          (to_b != there->links.end() &&
                            graph.readings()[to_b->receive] <= graph.readings()[to_a->send]);
     const Graph::Link& link = is_there ? *to_b++ : *to_a++;
-    const int64_t z = graph.readings()[is_there ? link.receive : link.send];
+    const int32_t of_a = is_there ? link.send : link.receive;
+    const int32_t of_b = is_there ? link.receive : link.send;
+    const int64_t z = graph.readings()[of_b];
     if (low > -kOpen) low += DriftOver(z - at, rate.slow);
-    const Int128 most = high - ((static_cast<Int128>(at - z) * rate.fast) >> RateLimits::kBits);
-    high = static_cast<int64_t>(std::min<Int128>(most, kOpen));
+    if (high < kOpen) {
+      const Int128 most = high - ((static_cast<Int128>(at - z) * rate.fast) >> RateLimits::kBits);
+      high = static_cast<int64_t>(std::min<Int128>(most, kOpen));
+    }
     at = z;
-    const int64_t delay = is_there ? there.least_delay : -back.least_delay;
-    const int64_t own = graph.readings()[is_there ? link.send : link.receive] + delay - z;
+    const int64_t delay = is_there ? there->least_delay : -back->least_delay;
+    const int64_t own = graph.readings()[of_a] + delay - z;
     (is_there ? low : high) = is_there ? std::max(low, own) : std::min(high, own);
-    if (low > high) return false;
+    if (low <= -kOpen || high >= kOpen) continue;
+    least.last = {z, low + (high - low) / 2};
+    if (least.units == kOpen) least.first = least.last;
+    if (high - low >= least.units) continue;
+    least.units = high - low;
+    least.of_a = of_a;
+    least.of_b = of_b;
   }
-  return true;
+  return least;
 }
 
 }  // namespace
@@ -95,8 +143,8 @@ Result<Collection> Component::CollectMessages(const Explanation& explanation) {
   return collector.Finish(delays_);
 }
 
-Solved Component::Solve(const Explanation& explanation, const Collection& messages, Stamps stamps,
-                        ClockId root) const {
+Graph Component::GraphOf(const Explanation& explanation, const Collection& messages, Stamps stamps,
+                         ClockId root) const {
   std::vector<Direction> directions;
   for (const HalvedDirection& d : messages.directions) {
     const size_t to = explanation.tracks[d.to].clock.index();
@@ -105,14 +153,18 @@ Solved Component::Solve(const Explanation& explanation, const Collection& messag
                              : Fastest(clocks_[to].clock.reading_ns, explanation.limits[to]);
     directions.push_back({d.from, d.to, d.least_delay_ns - late, d.all});
   }
-  Graph graph(TracksOf(explanation, messages, root), directions, Graph::ShiftFor(directions));
+  return {TracksOf(explanation, messages, root), directions, Graph::ShiftFor(directions)};
+}
+
+Solved Component::Solve(const Explanation& explanation, const Collection& messages, Stamps stamps,
+                        ClockId root) const {
+  Graph graph = GraphOf(explanation, messages, stamps, root);
   BothPaths paths = std::move(FindBothPaths({&graph, 1}).front());
   return {std::move(graph), std::move(paths)};
 }
 
 Contradiction FindContradiction(const Component& component, const Explanation& explanation,
-                                const Collection& messages) {
-  const Solved solved = component.Solve(explanation, messages, Stamps::kCoarse);
+                                const Solved& solved) {
   const Graph& graph = solved.graph;
   const std::vector<int32_t>& cycle = solved.paths.cycle();
   Contradiction found;
@@ -150,19 +202,54 @@ std::vector<ClockPair> ContradictoryPairs(const Component& component,
   return contradictory;
 }
 
-std::vector<std::pair<uint32_t, uint32_t>> ContradictoryTracks(const Graph& graph) {
-  // Messages there and back.
-  std::map<std::pair<uint32_t, uint32_t>, std::pair<const Graph::Links*, const Graph::Links*>>
-      pairs;
-  for (const Graph::Links& links : graph.links()) {
-    if (links.is_order) continue;
-    auto& [there, back] = pairs[std::minmax(links.from, links.to)];
-    (links.from < links.to ? there : back) = &links;
+std::vector<Implausible> ImplausiblePairs(const Component& component,
+                                          const Explanation& explanation, const Graph& graph,
+                                          RateLimits slew) {
+  constexpr double kShare = 2.0 / 3;  // of a round trip by S
+  constexpr double kDense = 1.25;     // by how much 2 · S may make it longer
+  constexpr double kFine = 0.1;       // ticks, as a share of it
+  const RateLimits twice = RateLimits::Within(2 * slew.WidestPpm());
+  std::vector<Implausible> found;
+  for (const auto& [tracks, messages] : PairsOf(graph)) {
+    const RateLimits a = graph.track(tracks.first).rate, b = graph.track(tracks.second).rate;
+    const int64_t delays = messages.there->least_delay + messages.back->least_delay;
+    const auto by = [&, &m = messages](RateLimits limits) {
+      const RateLimits none;
+      const RateLimits of_a = a == none ? none : limits, of_b = b == none ? none : limits;
+      return static_cast<double>(LeastRoundTrip(graph, m, Relative(of_a, of_b)).units + delays);
+    };
+    const RateLimits rate = Relative(a, b);
+    const RoundTrip least = LeastRoundTrip(graph, messages, rate);
+    const double seen = by(slew);
+    if (static_cast<double>(least.units + delays) >= kShare * seen) continue;
+    if (by(twice) > kDense * seen) continue;
+    const ClockId of_a = explanation.tracks[tracks.first].clock;
+    const ClockId of_b = explanation.tracks[tracks.second].clock;
+    const auto tick = [&](ClockId c) { return component.clocks()[c.index()].clock.reading_ns; };
+    const int64_t tick_ns = std::max(tick(of_a), tick(of_b));
+    if (static_cast<double>(graph.Units(tick_ns)) > kFine * seen) continue;
+    // Of many messages some are lucky: a rate that hardly changes is no reason to doubt limits.
+    const int64_t mean = least.MeanRate(), quarter = (rate.fast - rate.slow) / 8;
+    if (LeastRoundTrip(graph, messages, {mean - quarter, mean + quarter}).units >= 0) continue;
+    const auto reading = [&](ClockId c, int32_t node) {
+      return component.origin_ns(c) + graph.FloorNs(graph.readings()[node]);
+    };
+    found.push_back({{of_a, of_b},
+                     {reading(of_a, least.of_a), reading(of_b, least.of_b)},
+                     graph.FloorNs(least.units + delays),
+                     graph.FloorNs(static_cast<int64_t>(seen))});
   }
+  return found;
+}
+
+std::vector<std::pair<uint32_t, uint32_t>> ContradictoryTracks(const Graph& graph) {
   std::vector<std::pair<uint32_t, uint32_t>> contradictory;
-  for (const auto& [tracks, ways] : pairs) {
-    if (ways.first == nullptr || ways.second == nullptr) continue;
-    if (!Agree(graph, *ways.first, *ways.second)) contradictory.push_back(tracks);
+  for (const auto& [tracks, messages] : PairsOf(graph)) {
+    const auto& [t, u] = tracks;
+    if (LeastRoundTrip(graph, messages, Relative(graph.track(t).rate, graph.track(u).rate)).units <
+        0) {
+      contradictory.push_back(tracks);
+    }
   }
   return contradictory;
 }

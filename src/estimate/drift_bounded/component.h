@@ -49,6 +49,8 @@ class Component {
   }
   Solved Solve(const Explanation& explanation, const Collection& messages, Stamps stamps,
                ClockId root) const;
+  Graph GraphOf(const Explanation& explanation, const Collection& messages, Stamps stamps,
+                ClockId root) const;
 
   int64_t LeastDelayNs(ClockId from, ClockId to) const {
     const auto delay = delays_.find({from, to});
@@ -79,14 +81,29 @@ struct Contradiction {
   bool IsNone() const { return clocks.empty(); }
 };
 
-// The limits of the explanation lie within those that `messages` were collected with.
 Contradiction FindContradiction(const Component& component, const Explanation& explanation,
-                                const Collection& messages);
-// Pairs whose own messages contradict the limits; increasing.
+                                const Solved& solved);
+// Pairs whose own messages contradict the limits; increasing. The limits of the explanation lie
+// within those that `messages` were collected with.
 std::vector<ClockPair> ContradictoryPairs(const Component& component,
                                           const Explanation& explanation,
                                           const Collection& messages);
-// The same of tracks of a graph, by its limits, both ways between two tracks alone: O(messages).
+
+// Two clocks whose messages agree with the limits only if a round trip between them took less than
+// two thirds of any that they made by the limits S, and not with limits a quarter as wide about
+// their mean rate (drift-bounded.md, "Rates beyond D"). Not where messages are so sparse, or stamps
+// so coarse, that they say little of what a round trip takes.
+struct Implausible {
+  ClockPair clocks;
+  std::pair<int64_t, int64_t> readings_ns;  // of both, about when that was
+  int64_t least_ns = 0;                     // by the limits of the graph
+  int64_t seen_ns = 0;                      // by S
+};
+std::vector<Implausible> ImplausiblePairs(const Component& component,
+                                          const Explanation& explanation, const Graph& graph,
+                                          RateLimits slew);
+
+// Tracks of a graph whose own messages contradict its limits; increasing. O(messages).
 std::vector<std::pair<uint32_t, uint32_t>> ContradictoryTracks(const Graph& graph);
 
 }  // namespace syncline::drift_bounded

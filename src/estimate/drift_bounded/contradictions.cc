@@ -26,32 +26,33 @@ constexpr double kMostWrong = 0.2;        // of messages that a guess without bo
 
 using Messages = std::vector<PairMessage>;
 
-RateLimits Larger(RateLimits a, RateLimits b) {
-  return {std::min(a.slow, b.slow), std::max(a.fast, b.fast)};
-}
-
 class Explaining {
  public:
   Explaining(Component& component, const DriftBoundedOptions& options)
       : component_(component),
         clocks_(component.clocks()),
-        drift_(RateLimits::Within(options.max_drift_ppm.value_or(1e6))),
-        slew_(Larger(drift_, RateLimits::Within(options.max_slew_ppm))),
+        drifts_(LimitsOf(component, options)),
+        slew_(LargestOf(drifts_, RateLimits::Within(options.max_slew_ppm))),
+        slews_(drifts_.size(), slew_),
         max_suspects_(options.max_suspects),
-        found_{.explanation = {TrackTable(EpochsOf(clocks_)), {}, {}}, .messages = {}} {}
+        found_{.explanation = {TrackTable(EpochsOf(clocks_)), {}, {}}, .messages = {}} {
+    slews_[component.root().index()] = {};
+  }
 
   Result<Explained> Run() {
-    UseLimits(drift_);
+    found_.explanation.limits = drifts_;
     SYNCLINE_TRY(CollectAgain());
-    found_.is_plain = IsFree();
-    if (found_.is_plain) return std::move(found_);
-    UseLimits(slew_);
-    SYNCLINE_TRY(FindSet());
-    if (found_.reason.empty()) SYNCLINE_TRY(BreakCycles());
-    if (found_.reason.empty() || found_.is_guess_possible) {
-      SYNCLINE_TRY(DropStepsThatWereNone());
-      SYNCLINE_TRY(DropNeedlessSteps());
-      SYNCLINE_TRY(NarrowSteps());
+    const bool is_free = IsFree();
+    found_.is_plain = is_free && IsPlausible();
+    if (found_.is_plain) {
+      found_.bounds = std::move(solved_);
+      return std::move(found_);
+    }
+    found_.explanation.limits = slews_;
+    if (is_free) {
+      SYNCLINE_TRY(CollectAgain());
+    } else {
+      SYNCLINE_TRY(ExplainCycles());
     }
     if (found_.reason.empty()) SYNCLINE_TRY(Raise());
     return std::move(found_);
@@ -66,26 +67,52 @@ class Explaining {
     return epochs;
   }
 
-  std::vector<RateLimits> AllAt(RateLimits limits) const {
-    std::vector<RateLimits> all(clocks_.size(), limits);
-    all[component_.root().index()] = {};
-    return all;
+  // By clock; the root's are none.
+  static std::vector<RateLimits> LimitsOf(const Component& component,
+                                          const DriftBoundedOptions& options) {
+    std::vector<RateLimits> limits;
+    for (size_t c = 0; c < component.clocks().size(); ++c) {
+      const double least = c < options.least_limits_ppm.size() ? options.least_limits_ppm[c] : 0;
+      limits.push_back(RateLimits::Within(std::max(options.max_drift_ppm.value_or(1e6), least)));
+    }
+    limits[component.root().index()] = {};
+    return limits;
   }
-  void UseLimits(RateLimits limits) { found_.explanation.limits = AllAt(limits); }
+  static RateLimits LargestOf(std::span<const RateLimits> limits, RateLimits largest) {
+    for (const RateLimits& l : limits) {
+      largest = {std::min(largest.slow, l.slow), std::max(largest.fast, l.fast)};
+    }
+    return largest;
+  }
 
   Result<void> CollectAgain() {
+    solved_.reset();
     SYNCLINE_ASSIGN(found_.messages, component_.CollectMessages(found_.explanation));
     return {};
   }
 
   // Whether what was collected agrees with the limits; if not, the cycle is kept.
   bool IsFree() {
-    cycle_ = FindContradiction(component_, found_.explanation, found_.messages);
+    solved_ = component_.Solve(found_.explanation, found_.messages, Stamps::kCoarse);
+    cycle_ = FindContradiction(component_, found_.explanation, *solved_);
     return cycle_.IsNone();
   }
-  std::vector<ClockPair> PairsBeyond(RateLimits limits) const {
-    return ContradictoryPairs(component_, {found_.explanation.tracks, AllAt(limits), {}},
-                              found_.messages);
+  bool IsPlausible() const {
+    return drifts_ == slews_ ||
+           ImplausiblePairs(component_, found_.explanation, solved_->graph, slew_).empty();
+  }
+  std::vector<ClockPair> PairsBeyond(const std::vector<RateLimits>& limits) const {
+    return ContradictoryPairs(component_, {found_.explanation.tracks, limits, {}}, found_.messages);
+  }
+
+  // By steps and suspects, all but what rates within S explain.
+  Result<void> ExplainCycles() {
+    SYNCLINE_TRY(FindSet());
+    if (found_.reason.empty()) SYNCLINE_TRY(BreakCycles());
+    if (!found_.reason.empty() && !found_.is_guess_possible) return {};
+    SYNCLINE_TRY(DropStepsThatWereNone());
+    SYNCLINE_TRY(DropNeedlessSteps());
+    return NarrowSteps();
   }
 
   // Steps and suspects that pairs show by themselves.
@@ -93,7 +120,7 @@ class Explaining {
     for (int round = 0; round < kMostRounds; ++round) {
       found_.explanation.left_out.clear();
       SYNCLINE_TRY(CollectAgain());
-      const std::vector<ClockPair> pairs = PairsBeyond(drift_);
+      const std::vector<ClockPair> pairs = PairsBeyond(drifts_);
       if (pairs.empty()) return {};
       SYNCLINE_ASSIGN(std::vector<SeenStep> seen, Examine(pairs));
       DropTheDoubtful(seen);
@@ -148,8 +175,7 @@ class Explaining {
     std::vector<SeenStep> seen;
     auto& left_out = found_.explanation.left_out;
     const TrackTable& tracks = found_.explanation.tracks;
-    const std::vector<ClockPair> beyond_slews = PairsBeyond(slew_);
-    const std::vector<RateLimits> drifts = AllAt(drift_), slews = AllAt(slew_);
+    const std::vector<ClockPair> beyond_slews = PairsBeyond(slews_);
     examined_ = 0;
     doubtful_.clear();
     for (const auto& [of, messages] : by_tracks) {
@@ -157,8 +183,8 @@ class Explaining {
       const auto& [a, epoch_a, from_a, between_a] = tracks[of.first];
       const auto& [b, epoch_b, from_b, between_b] = tracks[of.second];
       const PairHistory history =
-          FindSteps(messages, RelativeRate(drifts[a.index()], drifts[b.index()]),
-                    RelativeRate(slews[a.index()], slews[b.index()]));
+          FindSteps(messages, RelativeRate(drifts_[a.index()], drifts_[b.index()]),
+                    RelativeRate(slews_[a.index()], slews_[b.index()]));
       // Where slews explain everything no message is wrong, but a long one can be a step.
       const bool is_slewed =
           !std::binary_search(beyond_slews.begin(), beyond_slews.end(), ClockPair{a, b});
@@ -396,7 +422,7 @@ class Explaining {
   // The limits that the messages need, from D up.
   Result<void> Raise() {
     RaisedLimits raised =
-        RaiseLimits(component_, found_.explanation.tracks, found_.messages, drift_, slew_);
+        RaiseLimits(component_, {found_.explanation.tracks, drifts_, {}}, found_.messages, slew_);
     found_.explanation.limits = std::move(raised.limits);
     found_.raised = std::move(raised.raised);
     return CollectAgain();
@@ -404,11 +430,13 @@ class Explaining {
 
   Component& component_;
   std::span<const ClockInput> clocks_;
-  RateLimits drift_;
-  RateLimits slew_;
+  std::vector<RateLimits> drifts_;  // D, by clock
+  RateLimits slew_;                 // S
+  std::vector<RateLimits> slews_;   // by clock
   double max_suspects_;
   Explained found_;
-  Contradiction cycle_;  // that was found last
+  std::optional<Solved> solved_;  // of IsFree()
+  Contradiction cycle_;
   std::vector<CutPlace> cuts_;
   absl::flat_hash_set<uint64_t> doubtful_;  // messages that are wrong, or evidence of a step
   std::vector<double> spacing_ns_;          // of messages, by clock

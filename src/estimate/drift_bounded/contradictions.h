@@ -9,7 +9,8 @@
 //   - A message was matched or stamped wrongly: it alone contradicts those about it (steps.h), or
 //     it is the one on a cycle far from all steps that stands out most. It is left out, as a
 //     suspect.
-//   - A clock ran faster or slower than D (raised_limits.h).
+//   - A clock ran faster or slower than D (raised_limits.h), proved by a cycle or by round trips
+//     that would have been implausibly quick.
 // Departure: the definition takes the cheapest explanation by one price list; here slews that S
 // allows cost nothing as long as they are short, so that none is taken for a row of small steps.
 // Errors: those
@@ -36,9 +37,10 @@ struct Explained {
   Explanation explanation;
   Collection messages;  // collected with the explanation's limits
   std::vector<Raised> raised = {};
-  std::string reason = {};         // why there is none; empty: there is one
-  bool is_guess_possible = false;  // though no bound can be claimed
-  bool is_plain = false;           // nothing had to be assumed
+  std::string reason = {};            // why there is none; empty: there is one
+  bool is_guess_possible = false;     // though no bound can be claimed
+  bool is_plain = false;              // nothing had to be assumed
+  std::optional<Solved> bounds = {};  // of `messages`; none: not found yet
 };
 
 Result<Explained> Explain(Component& component, const DriftBoundedOptions& options);

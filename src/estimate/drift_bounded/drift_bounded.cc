@@ -62,6 +62,9 @@ class Estimation {
     estimate_.components[component] = {is_bounded ? DriftBoundedFinding::State::kBounded
                                                   : DriftBoundedFinding::State::kContradicted,
                                        explained.reason};
+    if (!explained.bounds && (is_bounded || explained.is_guess_possible)) {
+      explained.bounds = problem.Solve(explained.explanation, explained.messages, Stamps::kCoarse);
+    }
     if (is_bounded && options_.max_wander_ppm) NarrowToWander(problem, explained);
     if (is_bounded || explained.is_guess_possible) {
       Describe(problem, explained, is_inside);
@@ -93,13 +96,13 @@ class Estimation {
 
   // Limits about the mean rate of each clock's longest track, as far as bounds tell it.
   void NarrowToWander(const Component& problem, Explained& found) {
-    const auto [graph, paths] = problem.Solve(found.explanation, found.messages, Stamps::kCoarse);
+    const auto& [graph, paths] = *found.bounds;
     const TrackTable& tracks = found.explanation.tracks;
     Explanation narrow = found.explanation;
     const int64_t wander = RateLimits::Within(*options_.max_wander_ppm).fast;
     for (size_t c = 0; c < clocks_.size(); ++c) {
       uint32_t longest = tracks.first(c);
-      const auto span = [&graph = graph](uint32_t t) {
+      const auto span = [&graph = found.bounds->graph](uint32_t t) {
         const auto readings = graph.OfTrack(t, graph.readings());
         return readings.empty() ? 0 : readings.back() - readings.front();
       };
@@ -118,9 +121,11 @@ class Estimation {
       limits.slow = std::max(limits.slow, mean(advance.least) - wander);
       limits.fast = std::min(limits.fast, mean(advance.most) + wander);
     }
-    const Solved narrowed = problem.Solve(narrow, found.messages, Stamps::kCoarse);
+    Solved narrowed = problem.Solve(narrow, found.messages, Stamps::kCoarse);
     estimate_.is_wander_contradicted |= !narrowed.paths.cycle().empty();
-    if (narrowed.paths.cycle().empty()) found.explanation = std::move(narrow);
+    if (!narrowed.paths.cycle().empty()) return;
+    found.explanation = std::move(narrow);
+    found.bounds = std::move(narrowed);
   }
 
   bool IsRoot(size_t clock) const {
@@ -130,7 +135,7 @@ class Estimation {
   void Describe(const Component& problem, const Explained& found,
                 const std::vector<bool>& is_inside) {
     const TrackTable& tracks = found.explanation.tracks;
-    const Solved bounds = problem.Solve(found.explanation, found.messages, Stamps::kCoarse);
+    const Solved& bounds = *found.bounds;
     // Stamps of coarse clocks are taken as exact where that is possible.
     std::optional<Solved> exact;
     if (HasCoarseClock(clocks_)) {
@@ -192,7 +197,8 @@ class Estimation {
         {.clock = raised.clock,
          .needed_ppm = raised.needed_ppm,
          .limit_ppm = raised.limit_ppm,
-         .about = estimate_.group.clocks[raised.clock.index()].correction(about)});
+         .about = estimate_.group.clocks[raised.clock.index()].correction(about),
+         .round_trip = raised.round_trip});
   }
 
   // How many of the root's tracks with messages come before the one that keeps its time.

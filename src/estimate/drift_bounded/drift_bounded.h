@@ -41,6 +41,15 @@ struct DriftBoundedOptions {
   // How far rates may stray from their mean over the trace; none: anything within D.
   std::optional<double> max_wander_ppm;
   double max_suspects = 0.005;  // of messages
+  // By clock, where more than D is known to be needed; may be empty.
+  std::vector<double> least_limits_ppm = {};
+};
+
+// By limits that are too small a round trip with another clock took least_ns, by S seen_ns.
+struct QuickRoundTrip {
+  ClockId with;
+  int64_t least_ns = 0;
+  int64_t seen_ns = 0;
 };
 
 // A clock whose rate was seen to leave D. Of the reference: all others seem to, together, and their
@@ -50,6 +59,8 @@ struct RaisedLimit {
   double needed_ppm = 0;  // limits up to this do not do
   double limit_ppm = 0;   // the one that bounds assume
   GlobalTime about;       // where it was seen
+  // What makes it likely; none: the messages prove it.
+  std::optional<QuickRoundTrip> round_trip;
 };
 
 struct DriftBoundedFinding {

@@ -43,13 +43,19 @@ DriftBoundedEstimate EstimateOf(const Recording& recording, double drift_ppm) {
       .value();
 }
 
+// Clocks that run at their very limits may seem to leave them, but nothing proves that they do.
 void ExpectNothingAssumed(const DriftBoundedEstimate& estimate, double drift_ppm) {
   for (const DriftBoundedFinding& finding : estimate.components) {
     EXPECT_EQ(finding.state, DriftBoundedFinding::State::kBounded) << finding.reason;
   }
-  EXPECT_TRUE(estimate.raised.empty());
+  for (const RaisedLimit& raised : estimate.raised) EXPECT_TRUE(raised.round_trip.has_value());
   EXPECT_TRUE(estimate.suspects.empty());
-  for (const double limit : estimate.limits_ppm) EXPECT_LE(limit, drift_ppm * 1.0001);
+  for (uint32_t c = 0; c < estimate.limits_ppm.size(); ++c) {
+    const bool is_raised = std::any_of(estimate.raised.begin(), estimate.raised.end(),
+                                       [&](const RaisedLimit& r) { return r.clock == ClockId(c); });
+    if (is_raised) continue;
+    EXPECT_LE(estimate.limits_ppm[c], drift_ppm * 1.0001) << c;
+  }
   for (const ClockEstimate& clock : estimate.group.clocks) {
     EXPECT_EQ(clock.quality, Quality::kAccurate) << clock.reason;
   }

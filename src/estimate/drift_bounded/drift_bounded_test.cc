@@ -133,6 +133,47 @@ TEST(DriftBounded, ASlewRaisesTheLimitOfItsClock) {
   }
 }
 
+TEST(DriftBounded, RoundTripsThatWouldBeTooQuickRaiseTheLimit) {
+  // 500 ppm for 0.3 s, 90 µs more than 200 ppm allow; round trips take 100 µs and more.
+  const auto slewing = [](int64_t t) {
+    return t + Scaled(std::clamp(t - 10 * kSecond, int64_t{0}, 3 * kSecond / 10), 500'000);
+  };
+  BentClocks clocks({Identity, slewing}, 30 * kSecond);
+  for (int64_t at = 0; at < 30 * kSecond; at += kSecond / 100) {
+    clocks.Exchange(0, 1, at, 50 * kMicrosecond, 50 * kMicrosecond);
+  }
+  const DriftBoundedEstimate estimate = Estimate(clocks);
+  ASSERT_EQ(estimate.components[0].state, State::kBounded);
+  ASSERT_EQ(estimate.raised.size(), 1u);
+  const RaisedLimit& raised = estimate.raised[0];
+  EXPECT_EQ(raised.clock, ClockId(1));
+  EXPECT_NEAR(static_cast<double>(raised.about.ns), 10.15e9, 0.25e9);
+  ASSERT_TRUE(raised.round_trip.has_value());
+  EXPECT_EQ(raised.round_trip->with, ClockId(0));
+  // By 200 ppm 100 µs less 90, and what clocks drift between two messages.
+  EXPECT_NEAR(static_cast<double>(raised.round_trip->least_ns), 10e3, 10e3);
+  EXPECT_NEAR(static_cast<double>(raised.round_trip->seen_ns), 100e3, 1e3);
+  // So that 67 µs are left: 500 ppm − 33 µs / 0.3 s; twice that.
+  EXPECT_NEAR(raised.needed_ppm, 390, 30);
+  EXPECT_NEAR(estimate.limits_ppm[1], std::ceil(2 * raised.needed_ppm), 0.01);
+  for (int64_t t = kSecond; t < 29 * kSecond; t += kSecond / 100) {
+    const int64_t error = clocks.Error(estimate.group, 1, t);
+    EXPECT_LT(std::abs(error), 50 * kMicrosecond) << t;
+  }
+}
+
+TEST(DriftBounded, RoundTripsOfSparseMessagesRaiseNothing) {
+  // One each way in 2 s: in between clocks drift by more than round trips take.
+  BentClocks clocks({Identity, Straight(0, 190'000)}, 100 * kSecond);
+  for (int64_t at = 0; at < 100 * kSecond; at += 4 * kSecond) {
+    clocks.Send(0, 1, at, 10 * kMicrosecond);
+    clocks.Send(1, 0, at + 2 * kSecond, 10 * kMicrosecond);
+  }
+  const DriftBoundedEstimate estimate = Estimate(clocks);
+  EXPECT_TRUE(estimate.raised.empty());
+  EXPECT_NEAR(estimate.limits_ppm[1], 200, 0.01);
+}
+
 TEST(DriftBounded, ASlewOfTheReferenceRaisesTheLimitsOfAllOthers) {
   const auto slewing = [](int64_t t) {
     return t + Scaled(std::clamp(t - 10 * kSecond, int64_t{0}, 5 * kSecond), 500'000);

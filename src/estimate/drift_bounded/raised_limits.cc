@@ -3,85 +3,115 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <utility>
 
 namespace syncline::drift_bounded {
 namespace {
 
 constexpr int kHalvings = 8;  // on the way to the limit that is needed
 
+// From limits that messages contradict, or that are implausible.
 class Raising {
  public:
-  Raising(const Component& component, const TrackTable& tracks, const Collection& messages,
-          RateLimits drift, RateLimits slew)
+  enum class By { kCycles, kRoundTrips };
+
+  Raising(const Component& component, Explanation from, const Collection& messages, RateLimits slew,
+          By by)
       : component_(component),
         root_(component.root()),
         messages_(messages),
-        drift_(drift),
         slew_(slew),
-        tried_{tracks, std::vector<RateLimits>(component.clocks().size(), drift), {}} {
-    tried_.limits[root_.index()] = {};
-  }
+        by_(by),
+        from_(from.limits),
+        tried_(std::move(from)) {}
 
-  RaisedLimits Run() {
-    RaisedLimits found{tried_.limits, {}};
-    if (drift_ == slew_) return found;
+  // Raises `limits`, which are those to begin with, and says which.
+  void Run(RaisedLimits& found) {
     std::vector<ClockId> raised;
-    if (IsReferenceAtFault()) {
-      for (uint32_t c = 0; c < found.limits.size(); ++c) {
+    std::vector<RaisedLimits::Raised> said;
+    if (by_ == By::kCycles && IsReferenceAtFault()) {
+      for (uint32_t c = 0; c < from_.size(); ++c) {
         if (ClockId(c) != root_) raised.push_back(ClockId(c));
       }
       if (!IsFree()) KeepPlace(root_);
-      found.raised.push_back({root_});
+      said.push_back({root_});
     } else {
       raised = ClocksToRaise();
-      for (const ClockId c : raised) found.raised.push_back({c});
+      for (const ClockId c : raised) said.push_back({c});
     }
-    if (raised.empty()) return found;
+    if (raised.empty()) return;
     const double needed = NeededPpm(raised);
-    const double limit =
-        std::min(std::max(std::ceil(2 * needed), drift_.WidestPpm()), slew_.WidestPpm());
-    for (const ClockId c : raised) found.limits[c.index()] = RateLimits::Within(limit);
-    for (RaisedLimits::Raised& r : found.raised) {
+    for (const ClockId c : raised) {
+      const double limit = std::max(std::ceil(2 * needed), from_[c.index()].WidestPpm());
+      found.limits[c.index()] = RateLimits::Within(std::min(limit, slew_.WidestPpm()));
+    }
+    for (RaisedLimits::Raised& r : said) {
       r.needed_ppm = needed;
-      r.limit_ppm = limit;
+      r.limit_ppm = found.limits[raised.front().index()].WidestPpm();
+      if (r.clock != root_) r.limit_ppm = found.limits[r.clock.index()].WidestPpm();
       const auto place = places_.find(r.clock);
       if (place != places_.end()) r.about_ns = place->second;
+      const auto trip = round_trips_.find(r.clock);
+      if (trip != round_trips_.end()) r.round_trip = trip->second;
+      // Once for a clock, by what is proved.
+      if (std::none_of(found.raised.begin(), found.raised.end(),
+                       [&](const RaisedLimits::Raised& f) { return f.clock == r.clock; })) {
+        found.raised.push_back(std::move(r));
+      }
     }
-    return found;
   }
 
  private:
-  // By the limits tried; if not, the cycle is kept.
+  // By the limits tried; if not, what contradicts them is kept.
   bool IsFree() {
-    cycle_ = FindContradiction(component_, tried_, messages_);
-    return cycle_.IsNone();
+    if (by_ == By::kCycles) {
+      cycle_ = FindContradiction(component_, tried_,
+                                 component_.Solve(tried_, messages_, Stamps::kCoarse));
+      return cycle_.IsNone();
+    }
+    implausible_ = ImplausiblePairs(
+        component_, tried_, component_.GraphOf(tried_, messages_, Stamps::kCoarse, root_), slew_);
+    return implausible_.empty();
+  }
+
+  std::vector<ClockPair> PairsToBlame() const {
+    if (by_ == By::kCycles) return ContradictoryPairs(component_, tried_, messages_);
+    std::vector<ClockPair> pairs;
+    for (const Implausible& i : implausible_) pairs.push_back(i.clocks);
+    return pairs;
   }
 
   // All clocks seem to leave D together where the reference does.
   bool IsReferenceAtFault() const {
-    const std::vector<ClockPair> pairs = ContradictoryPairs(component_, tried_, messages_);
+    const std::vector<ClockPair> pairs = PairsToBlame();
     return pairs.size() >= 2 && std::all_of(pairs.begin(), pairs.end(), [&](const ClockPair& p) {
              return p.first == root_ || p.second == root_;
            });
   }
 
-  // Where the present cycle shows the clock to run too fast or too slow.
+  // Where what was found last shows the clock to run too fast or too slow.
   void KeepPlace(ClockId clock) {
-    for (size_t k = 0; k < cycle_.clocks.size(); ++k) {
+    for (size_t k = 0; by_ == By::kCycles && k < cycle_.clocks.size(); ++k) {
       if (cycle_.clocks[k] == clock) places_[clock] = cycle_.readings_ns[k];
+    }
+    for (const Implausible& i : implausible_) {
+      const auto& [a, b] = i.clocks;
+      if (clock != a && clock != b) continue;
+      places_[clock] = clock == a ? i.readings_ns.first : i.readings_ns.second;
+      round_trips_[clock] = {clock == a ? b : a, i.least_ns, i.seen_ns};
     }
   }
 
-  // Clocks that have to run faster than D; their limits are at S from then on.
+  // Clocks that have to run faster; their limits are at S from then on.
   std::vector<ClockId> ClocksToRaise() {
     std::vector<ClockId> raised;
     const auto can_rise = [&](ClockId c) {
-      return c != root_ && tried_.limits[c.index()] == drift_;
+      return c != root_ && tried_.limits[c.index()] != slew_;
     };
     while (!IsFree()) {
       // The clock of most pairs that contradict by themselves, or else all on the cycle.
       std::map<ClockId, size_t> votes;
-      for (const auto& [a, b] : ContradictoryPairs(component_, tried_, messages_)) {
+      for (const auto& [a, b] : PairsToBlame()) {
         if (can_rise(a)) ++votes[a];
         if (can_rise(b)) ++votes[b];
       }
@@ -91,7 +121,7 @@ class Raising {
                            [](const auto& x, const auto& y) { return x.second < y.second; });
       if (most != votes.end()) {
         chosen.push_back(most->first);
-      } else {
+      } else if (by_ == By::kCycles) {
         for (const ClockId c : cycle_.clocks) {
           const bool is_new = std::find(chosen.begin(), chosen.end(), c) == chosen.end();
           if (can_rise(c) && is_new) chosen.push_back(c);
@@ -108,11 +138,15 @@ class Raising {
   }
 
   double NeededPpm(const std::vector<ClockId>& raised) {
-    double low = drift_.WidestPpm();
+    double low = slew_.WidestPpm();
+    for (const ClockId c : raised) low = std::min(low, from_[c.index()].WidestPpm());
     double high = slew_.WidestPpm();
     for (int i = 0; i < kHalvings; ++i) {
       const double middle = (low + high) / 2;
-      for (const ClockId c : raised) tried_.limits[c.index()] = RateLimits::Within(middle);
+      for (const ClockId c : raised) {
+        tried_.limits[c.index()] =
+            RateLimits::Within(std::max(middle, from_[c.index()].WidestPpm()));
+      }
       (IsFree() ? high : low) = middle;
     }
     return low;
@@ -121,17 +155,26 @@ class Raising {
   const Component& component_;
   ClockId root_;
   const Collection& messages_;
-  RateLimits drift_, slew_;
+  RateLimits slew_;
+  By by_;
+  std::vector<RateLimits> from_;  // by clock
   Explanation tried_;
   Contradiction cycle_;
+  std::vector<Implausible> implausible_;
   std::map<ClockId, int64_t> places_;  // readings at which limits did not do
+  std::map<ClockId, QuickRoundTrip> round_trips_;
 };
 
 }  // namespace
 
-RaisedLimits RaiseLimits(const Component& component, const TrackTable& tracks,
-                         const Collection& messages, RateLimits drift, RateLimits slew) {
-  return Raising(component, tracks, messages, drift, slew).Run();
+RaisedLimits RaiseLimits(const Component& component, const Explanation& from,
+                         const Collection& messages, RateLimits slew) {
+  RaisedLimits found{from.limits, {}};
+  // What is proved first: of what is only likely less may be needed then.
+  for (const Raising::By by : {Raising::By::kCycles, Raising::By::kRoundTrips}) {
+    Raising(component, {from.tracks, found.limits, {}}, messages, slew, by).Run(found);
+  }
+  return found;
 }
 
 }  // namespace syncline::drift_bounded

@@ -1,5 +1,7 @@
 
+#include <algorithm>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -33,12 +35,20 @@ void CountFindings(const LoadedTraces& loaded, const DriftBoundedEstimate& found
             ? fmt::format("{} is the reference, and all others leave it together; their",
                           name(root))
             : name(raised.clock) + "; its";
+    std::string why = "at least";
+    std::string unless;
+    if (const auto& trip = raised.round_trip) {
+      why = "probably more than";
+      unless =
+          fmt::format(" (else a round trip with {} took {}, {} at other times)", name(trip->with),
+                      FormatDuration(trip->least_ns), FormatDuration(trip->seen_ns));
+    }
     diagnostics.Count(
         "rate-limit-raised", Severity::kWarning, 1,
-        fmt::format("{} rate was at least {:.0f} ppm off, as seen about {} after {}'s first event; "
+        fmt::format("{} rate was {} {:.0f} ppm off, as seen about {} after {}'s first event{}; "
                     "bounds hold up to {:.0f} ppm",
-                    what, raised.needed_ppm, FormatDuration((raised.about - first).ns), name(root),
-                    raised.limit_ppm));
+                    what, why, raised.needed_ppm, FormatDuration((raised.about - first).ns),
+                    name(root), unless, raised.limit_ppm));
   }
   for (size_t i = 0; i < found.components.size(); ++i) {
     if (found.components[i].state != DriftBoundedFinding::State::kContradicted) continue;
@@ -72,19 +82,28 @@ void AddConstantRates(const JointEstimate& straight, SolveOptions::Assume assume
 Result<Solution> SolveDriftBounded(const LoadedTraces& loaded, std::span<const ClockInput> clocks,
                                    std::optional<ClockId> reference, const SolveOptions& options,
                                    std::vector<PairInput> pairs) {
-  auto found = EstimateDriftBounded(clocks, pairs, PassOver(loaded), OptionsOf(reference, options));
-  if (!found) return tl::unexpected(found.error());
-  Solution solution;
-  SYNCLINE_TRY(CollectSuspects(loaded, found->suspects, solution));
-  CountFindings(loaded, *found, solution.diagnostics);
-  solution.group = std::move(found->group);
-  solution.rate_limits_ppm = std::move(found->limits_ppm);
-  solution.guess_limits_ppm = std::move(found->guess_ppm);
-  if (found->straight) AddConstantRates(*found->straight, options.assume, solution);
-  solution.pairs = std::move(pairs);
-  SYNCLINE_TRY(RefineByLikely(loaded, clocks, options, OptionsOf(reference, options),
-                              found->suspects, solution));
-  return solution;
+  DriftBoundedOptions assumed = OptionsOf(reference, options);
+  std::vector<RaisedLimit> raised;  // by likely messages
+  // Limits only grow, and not beyond S.
+  while (true) {
+    SYNCLINE_ASSIGN(DriftBoundedEstimate found,
+                    EstimateDriftBounded(clocks, pairs, PassOver(loaded), assumed));
+    Solution solution;
+    SYNCLINE_TRY(CollectSuspects(loaded, found.suspects, solution));
+    found.raised.insert(found.raised.end(), raised.begin(), raised.end());
+    CountFindings(loaded, found, solution.diagnostics);
+    solution.group = std::move(found.group);
+    solution.rate_limits_ppm = std::move(found.limits_ppm);
+    solution.guess_limits_ppm = std::move(found.guess_ppm);
+    if (found.straight) AddConstantRates(*found.straight, options.assume, solution);
+    solution.pairs = pairs;
+    assumed.least_limits_ppm = solution.rate_limits_ppm;
+    SYNCLINE_ASSIGN(LargerLimits larger,
+                    RefineByLikely(loaded, clocks, options, assumed, found.suspects, solution));
+    if (larger.raised.empty()) return solution;
+    raised.insert(raised.end(), larger.raised.begin(), larger.raised.end());
+    assumed.least_limits_ppm = std::move(larger.limits_ppm);
+  }
 }
 
 }  // namespace syncline

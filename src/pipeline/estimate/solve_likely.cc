@@ -30,7 +30,7 @@ class LikelyRefinement {
         left_out_(left_out),
         solution_(solution) {}
 
-  Result<void> Run() {
+  Result<LargerLimits> Run() {
     SYNCLINE_TRY(LeaveOutRefuted());
     SYNCLINE_TRY(LeaveOutHasty());
     options_.reference = solution_.group.roots.front();
@@ -38,12 +38,14 @@ class LikelyRefinement {
     SYNCLINE_ASSIGN(const std::vector<PairInput> pairs, PairsWithLikely());
     SYNCLINE_ASSIGN(const DriftBoundedEstimate found,
                     EstimateDriftBounded(clocks_, pairs, Both(), options_));
+    if (!found.raised.empty()) return LargerLimits{found.raised, found.limits_ppm};
     SYNCLINE_ASSIGN(const bool is_usable, IsUsable(found));
     if (is_usable) Take(found);
     uint64_t number = 0;
-    return loaded_.likely_messages.ForEach([&](const Message& m) {
+    SYNCLINE_TRY(loaded_.likely_messages.ForEach([&](const Message& m) {
       if (is_left_out_[number++]) solution_.late.push_back(m);
-    });
+    }));
+    return LargerLimits{};
   }
 
  private:
@@ -198,15 +200,17 @@ class LikelyRefinement {
 
 }  // namespace
 
-Result<void> RefineByLikely(const LoadedTraces& loaded, std::span<const ClockInput> clocks,
-                            const SolveOptions& solve, DriftBoundedOptions options,
-                            std::span<const uint64_t> left_out, Solution& solution) {
+Result<LargerLimits> RefineByLikely(const LoadedTraces& loaded, std::span<const ClockInput> clocks,
+                                    const SolveOptions& solve, DriftBoundedOptions options,
+                                    std::span<const uint64_t> left_out, Solution& solution) {
   const GroupEstimate& group = solution.group;
   const bool was_set = !group.steps.empty() ||
                        std::any_of(group.clocks.begin(), group.clocks.end(),
                                    [](const auto& clock) { return !clock.later_epochs.empty(); });
   const bool is_bent = solve.assume == SolveOptions::Assume::kBoundedDrift;
-  if (loaded.likely_messages.messages() == 0 || was_set || !is_bent) return {};
+  if (loaded.likely_messages.messages() == 0 || was_set || !is_bent) {
+    return LargerLimits{};
+  }
   return LikelyRefinement(loaded, clocks, solve, options, left_out, solution).Run();
 }
 

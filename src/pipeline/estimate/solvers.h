@@ -63,9 +63,15 @@ Result<void> SolveGroup(const LoadedTraces& loaded, std::span<const ClockInput> 
 // that of estimation. Tested by: spans_command_test.cc.
 
 // `solution` is that of `options` for the certain messages but for `left_out` (ids, ascending).
-Result<void> RefineByLikely(const LoadedTraces& loaded, std::span<const ClockInput> clocks,
-                            const SolveOptions& solve, DriftBoundedOptions options,
-                            std::span<const uint64_t> left_out, Solution& solution);
+// Where likely messages show limits of rates to be too small it changes nothing: the certain ones
+// are to be solved by the larger ones first.
+struct LargerLimits {
+  std::vector<RaisedLimit> raised;
+  std::vector<double> limits_ppm;  // by clock
+};
+Result<LargerLimits> RefineByLikely(const LoadedTraces& loaded, std::span<const ClockInput> clocks,
+                                    const SolveOptions& solve, DriftBoundedOptions options,
+                                    std::span<const uint64_t> left_out, Solution& solution);
 
 // Adds to `solution.late` the likely messages that its corrections leave inverted, or that would
 // take no time, and counts them all. Those that remain are in the order of corrected times.

@@ -210,7 +210,7 @@ class RecordedSpans : public CommandTest {
   }
   static std::string Data() { return std::string(SYNCLINE_DATA_DIR) + "/otlp"; }
   json Sync(const std::string& kind, const std::string& options, int exit_code) {
-    const RunResult run = Syncline("sync " + Data() + "/" + kind + "/host*.gz -o " + At("out") +
+    const RunResult run = Syncline("sync " + Data() + "/" + kind + "/host*.gz -f -o " + At("out") +
                                    " --truth " + Data() + "/" + kind + "/truth.json " + options);
     EXPECT_EQ(run.exit_code, exit_code) << run.output;
     return json::parse(ReadBytes(folder_ / "out" / "syncline.json"));
@@ -284,10 +284,16 @@ TEST_F(RecordedSpans, StartsOfWholeMillisecondsAreTakenForCoarse) {
 }
 
 TEST_F(RecordedSpans, ASlewedClockIsFollowed) {
-  const json s = Sync("slew", "--reference hostA --max-drift-ppm 600", 0);
-  EXPECT_EQ(s["messages"]["inverted_after"], 0);
-  EXPECT_EQ(s["truth"]["outside_bound"], 0);
-  EXPECT_THAT(Inverted(), testing::Each(testing::Pair(testing::_, 0)));
+  // No message contradicts 200 ppm, but answers would have been too quick.
+  for (const auto& [options, exit_code] :
+       {std::pair("--reference hostA --max-drift-ppm 600", 0), std::pair("--reference hostA", 3)}) {
+    const json s = Sync("slew", options, exit_code);
+    EXPECT_EQ(s["messages"]["inverted_after"], 0);
+    EXPECT_EQ(s["truth"]["outside_bound"], 0);
+    EXPECT_THAT(Inverted(), testing::Each(testing::Pair(testing::_, 0)));
+    EXPECT_EQ(DiagnosticCount(s, "rate-limit-raised"), exit_code == 0 ? 0U : 1U);
+    EXPECT_GE(ByName(s["clocks"], "hostB")["rate_limit_ppm"], 500);
+  }
 }
 
 TEST_F(RecordedSpans, JaegersSpansAgreeWithinTheirMicroseconds) {

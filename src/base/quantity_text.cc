@@ -38,6 +38,10 @@ std::string FormatBound(std::optional<int64_t> ns) {
   return ns ? FormatDuration(*ns) : "unbounded";
 }
 
+std::string FormatPercent(double fraction) {
+  return fraction == 0 ? "0 %" : fmt::format("{:#.3g} %", 100 * fraction);
+}
+
 std::string FormatBounds(std::optional<int64_t> below, std::optional<int64_t> above) {
   if (!below && !above) return FormatBound({});
   if (below && above) {

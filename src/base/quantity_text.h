@@ -17,6 +17,8 @@ std::string FormatBound(std::optional<int64_t> ns);
 // "± 574.3 µs", the larger of both; "−3.1 µs/+574.3 µs" where they differ by more than a tenth of
 // it; "−3.1 µs/unbounded" where a side is, "unbounded" where both are.
 std::string FormatBounds(std::optional<int64_t> below, std::optional<int64_t> above);
+// "1.56 %" of 0.0156.
+std::string FormatPercent(double fraction);
 // "16 441": groups of three digits, separated by a narrow space.
 std::string FormatCount(uint64_t count);
 // "512 bytes", "4.0 MiB".

@@ -60,89 +60,119 @@ std::vector<LocalTime> SamplesOver(const ReadingSpan& span, const Correction& co
   return samples;
 }
 
-using Distances = std::vector<int64_t>;
+using Distances = std::vector<std::optional<int64_t>>;
 
-// From the corrected to the true time at every sample, at most; a side that is open anywhere has
-// none. Rounding may put the correction a nanosecond outside: then the near side is 0, and the far
-// one still holds the true time.
+// From the corrected to the true time at every sample, at most; none where that side is open.
+// Rounding may put the correction a nanosecond outside: then the near side is 0, and the far one
+// still holds the true time.
 struct Sides {
-  std::optional<Distances> below = Distances();
-  std::optional<Distances> above = Distances();
+  Distances below, above;
 };
 
 Sides SidesAt(std::span<const LocalTime> samples, const Correction& correction,
               const TimeBounds& bounds) {
-  const auto add = [](std::optional<Distances>& side, const std::optional<GlobalTime>& bound,
-                      Int128 distance) {
-    if (!bound) side.reset();
-    if (side) side->push_back(Saturate(std::max<Int128>(distance, 0)));
+  const auto add = [](Distances& side, bool is_known, Int128 distance) {
+    side.push_back(is_known ? std::optional(Saturate(std::max<Int128>(distance, 0)))
+                            : std::nullopt);
   };
   Sides sides;
   for (const LocalTime t : samples) {
-    if (!sides.below && !sides.above) break;
     const Int128 corrected = correction(t).ns;
     const std::optional<GlobalTime> lower = bounds.Lower(t);
     const std::optional<GlobalTime> upper = bounds.Upper(t);
-    add(sides.below, lower, corrected - lower.value_or(GlobalTime{}).ns);
-    add(sides.above, upper, upper.value_or(GlobalTime{}).ns - corrected);
+    add(sides.below, lower.has_value(), corrected - lower.value_or(GlobalTime{}).ns);
+    add(sides.above, upper.has_value(), upper.value_or(GlobalTime{}).ns - corrected);
   }
   return sides;
 }
 
 // The ± at every sample.
-std::optional<Distances> LargerOf(const Sides& sides) {
-  if (!sides.below || !sides.above) return std::nullopt;
+Distances LargerOf(const Sides& sides) {
   Distances larger;
-  for (size_t i = 0; i < sides.below->size(); ++i) {
-    larger.push_back(std::max((*sides.below)[i], (*sides.above)[i]));
+  for (size_t i = 0; i < sides.below.size(); ++i) {
+    const auto& below = sides.below[i];
+    const auto& above = sides.above[i];
+    larger.push_back(below && above ? std::optional(std::max(*below, *above)) : std::nullopt);
   }
   return larger;
 }
 
-std::optional<BoundSummary> Summarize(std::span<const LocalTime> samples,
-                                      const std::optional<Distances>& distances) {
-  if (!distances) return std::nullopt;
-  const auto at = [&](size_t i) { return static_cast<double>((*distances)[i]); };
-  double area = 0;
-  for (size_t i = 1; i < samples.size(); ++i) {
-    const Int128 ticks = Minus(samples[i].ticks, samples[i - 1].ticks);
-    area += (at(i - 1) + at(i)) / 2 * static_cast<double>(ticks);
+// Where a side is known, and for how long it is and is not, in ticks.
+struct Width {
+  std::optional<BoundSummary> summary;
+  double known = 0, unknown = 0;
+
+  // Of other stretches of time.
+  void Include(const Width& other) {
+    unknown += other.unknown;
+    if (!other.summary) return;
+    if (!summary) {
+      summary = other.summary;
+      known = other.known;
+      return;
+    }
+    summary->best_ns = std::min(summary->best_ns, other.summary->best_ns);
+    summary->worst_ns = std::max(summary->worst_ns, other.summary->worst_ns);
+    summary->mean_ns =
+        (summary->mean_ns * known + other.summary->mean_ns * other.known) / (known + other.known);
+    known += other.known;
   }
-  const Int128 length = Minus(samples.back().ticks, samples.front().ticks);
-  const double mean = length > 0 ? area / static_cast<double>(length) : at(samples.size() - 1);
-  const auto [best, worst] = std::minmax_element(distances->begin(), distances->end());
-  return BoundSummary{*best, mean, *worst};
+};
+
+Width WidthOf(std::span<const LocalTime> samples, const Distances& distances) {
+  Width width;
+  double area = 0;
+  for (size_t i = 0; i < samples.size(); ++i) {
+    if (!distances[i]) continue;
+    const int64_t ns = *distances[i];
+    if (!width.summary) width.summary = {ns, 0, ns};
+    width.summary->best_ns = std::min(width.summary->best_ns, ns);
+    width.summary->worst_ns = std::max(width.summary->worst_ns, ns);
+  }
+  for (size_t i = 1; i < samples.size(); ++i) {
+    const auto ticks = static_cast<double>(Minus(samples[i].ticks, samples[i - 1].ticks));
+    const auto& from = distances[i - 1];
+    const auto& to = distances[i];
+    (from && to ? width.known : width.unknown) += ticks;
+    if (from && to) area += (static_cast<double>(*from) + static_cast<double>(*to)) / 2 * ticks;
+  }
+  if (!width.summary) {
+    width.unknown = std::max(width.unknown, 1.0);
+    return width;
+  }
+  // Each stretch counts at least a tick.
+  width.summary->mean_ns =
+      width.known > 0 ? area / width.known : static_cast<double>(width.summary->worst_ns);
+  width.known = std::max(width.known, 1.0);
+  return width;
 }
 
-// All three summaries over a stretch of time.
+// The side where the other one is known, too.
+Distances Among(Distances side, const Distances& both) {
+  for (size_t i = 0; i < side.size(); ++i) {
+    if (!both[i]) side[i].reset();
+  }
+  return side;
+}
+
+// Over a stretch of time; last, of the sides where both are known.
 struct Widths {
-  std::optional<BoundSummary> bound, below, above;
-  Int128 length = 0;  // ticks
+  Width bound, below, above, below_of_both, above_of_both;
+
+  void Include(const Widths& other) {
+    for (const auto width : {&Widths::bound, &Widths::below, &Widths::above, &Widths::below_of_both,
+                             &Widths::above_of_both}) {
+      (this->*width).Include(other.*width);
+    }
+  }
 };
 
 Widths WidthsOver(const ReadingSpan& span, const Correction& correction, const TimeBounds& bounds) {
   const std::vector<LocalTime> samples = SamplesOver(span, correction, bounds);
   const Sides sides = SidesAt(samples, correction, bounds);
-  return {Summarize(samples, LargerOf(sides)), Summarize(samples, sides.below),
-          Summarize(samples, sides.above), LengthOf(span)};
-}
-
-// Over several stretches of time; each counts at least a tick.
-void Include(const Widths& other, Widths& all) {
-  const auto before = static_cast<double>(std::max<Int128>(all.length, 1));
-  const auto more = static_cast<double>(std::max<Int128>(other.length, 1));
-  for (const auto side : {&Widths::bound, &Widths::below, &Widths::above}) {
-    if (!(all.*side) || !(other.*side)) {
-      (all.*side).reset();
-      continue;
-    }
-    BoundSummary& sum = *(all.*side);
-    const BoundSummary& added = *(other.*side);
-    sum.best_ns = std::min(sum.best_ns, added.best_ns);
-    sum.worst_ns = std::max(sum.worst_ns, added.worst_ns);
-    sum.mean_ns = (sum.mean_ns * before + added.mean_ns * more) / (before + more);
-  }
-  all.length += std::max<Int128>(other.length, 1);
+  const Distances both = LargerOf(sides);
+  return {WidthOf(samples, both), WidthOf(samples, sides.below), WidthOf(samples, sides.above),
+          WidthOf(samples, Among(sides.below, both)), WidthOf(samples, Among(sides.above, both))};
 }
 
 // Slope − 1 of the chord of the correction over the span, 0 where that has no length.
@@ -168,6 +198,7 @@ void ClockEstimate::WithdrawBounds() {
   bound.reset();
   below.reset();
   above.reset();
+  where_bounded.reset();
 }
 
 ClockEstimate DescribeClock(const ClockInput& input, const Affine& to_global, TimeBounds bounds,
@@ -210,11 +241,19 @@ ClockEstimate DescribeClock(const ClockInput& input, Correction correction, Time
   estimate.offset_ns = Saturate(Minus(input.clock.NominalNs(middle), main(middle).ns));
   Widths all = WidthsOver(spans[0], estimate.correction, estimate.bounds);
   for (uint32_t k = 1; k < spans.size(); ++k) {
-    Include(WidthsOver(spans[k], CorrectionOf(estimate, k), BoundsOf(estimate, k)), all);
+    all.Include(WidthsOver(spans[k], CorrectionOf(estimate, k), BoundsOf(estimate, k)));
   }
-  estimate.bound = all.bound;
-  estimate.below = all.below;
-  estimate.above = all.above;
+  const auto everywhere = [](const Width& width) {
+    return width.unknown > 0 ? std::nullopt : width.summary;
+  };
+  estimate.bound = everywhere(all.bound);
+  estimate.below = everywhere(all.below);
+  estimate.above = everywhere(all.above);
+  if (all.bound.summary) {
+    estimate.where_bounded = {*all.bound.summary, all.below_of_both.summary.value(),
+                              all.above_of_both.summary.value(),
+                              all.bound.unknown / (all.bound.unknown + all.bound.known)};
+  }
   return estimate;
 }
 

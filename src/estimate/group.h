@@ -46,6 +46,12 @@ struct BoundSummary {
   int64_t worst_ns = 0;
 };
 
+// The same where both sides are known, and the share of the interval for which that is not so.
+struct BoundedPart {
+  BoundSummary bound, below, above;
+  double unbounded_share = 0;
+};
+
 // Of a clock that was set back, one epoch after the first (model/epochs.h).
 struct ClockEpoch {
   Correction correction = Correction::Nominal(Clock{});
@@ -70,6 +76,7 @@ struct ClockEstimate {
   // Down to the lower and up to the upper bound; none where that side is open.
   std::optional<BoundSummary> below;
   std::optional<BoundSummary> above;
+  std::optional<BoundedPart> where_bounded;  // none: nowhere
 
   // Nothing is known of the true time any more.
   void WithdrawBounds();

@@ -62,7 +62,23 @@ TEST(ClockEpochsOfEstimate, AreAllInTheSummary) {
   // Of the second epoch, which is the longest.
   EXPECT_EQ(clock.offset_ns, 300 - 3 * kSecond);
   EXPECT_NEAR(clock.drift_ppm, 0, 1e-9);
-  EXPECT_FALSE(SetBackTwice(TimeBounds()).bound.has_value());
+  EXPECT_NEAR(clock.where_bounded->unbounded_share, 0, 1e-12);
+  EXPECT_EQ(clock.where_bounded->bound.worst_ns, clock.bound->worst_ns);
+}
+
+TEST(ClockEpochsOfEstimate, ThatAreOpenLeaveTheOthersBounded) {
+  const ClockEstimate clock = SetBackTwice(TimeBounds());
+  EXPECT_FALSE(clock.bound.has_value());
+  ASSERT_TRUE(clock.where_bounded.has_value());
+  // The last of 24 s.
+  EXPECT_NEAR(clock.where_bounded->unbounded_share, 1 / 24.0, 1e-9);
+  EXPECT_EQ(clock.where_bounded->bound.best_ns, 100);
+  EXPECT_EQ(clock.where_bounded->bound.worst_ns, 3 * kSecond - 300);
+  EXPECT_NEAR(clock.where_bounded->bound.mean_ns, (10 * 100.0 + 13 * (3e9 - 300)) / 23, 1);
+  const ClockEstimate none =
+      DescribeClock({.clock = {.name = "c"}, .first = {0}, .last = {kSecond}}, Ahead(0, kSecond, 0),
+                    TimeBounds(), Quality::kAbsent);
+  EXPECT_FALSE(none.where_bounded.has_value());
 }
 
 }  // namespace

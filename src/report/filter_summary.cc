@@ -13,10 +13,6 @@ std::string PlaceText(const std::optional<LogicalProtocol::Place>& place) {
   return place ? fmt::format(" (event {} of {})", place->event, place->process) : "";
 }
 
-std::string FormatPercent(double fraction) {
-  return fraction == 0 ? "0 %" : fmt::format("{:#.3g} %", 100 * fraction);
-}
-
 std::string ProtocolTable(const LogicalProtocol& p, size_t columns) {
   Table table({{"process", Align::kLeft},
                {"events"},

@@ -43,6 +43,10 @@ struct Summary {
     std::optional<int64_t> offset_ns;
     Bound bound;         // the larger of the two:
     Bound below, above;  // from the corrected time to the earliest and the latest true one
+    // Of its time, in which a side is open. Best and mean are of the rest then; its worst ± is
+    // beside them.
+    double unbounded_share = 0;
+    std::optional<int64_t> worst_of_rest_ns;
     // What bounds assume of the clock's rate, and what its correction rests on; none: constant
     // rates.
     std::optional<double> rate_limit_ppm, guess_limit_ppm;
@@ -64,6 +68,10 @@ struct Summary {
     };
     std::vector<Bounds> bounds;  // where asked for
     int64_t max_advance_ns = 0;  // by the logical clock
+    // Of the ±, where there is one.
+    std::optional<int64_t> WorstKnownNs() const {
+      return bound.worst_ns ? bound.worst_ns : worst_of_rest_ns;
+    }
     uint64_t events_moved = 0;
   };
   struct Direction {

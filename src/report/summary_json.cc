@@ -80,6 +80,8 @@ Json SummaryClockJson(const Summary::Clock& clock) {
                {"bound_ns", BoundJson(clock.bound)},
                {"below_ns", BoundJson(clock.below)},
                {"above_ns", BoundJson(clock.above)},
+               {"unbounded_share", clock.unbounded_share},
+               {"worst_where_bounded_ns", OrNull(clock.WorstKnownNs())},
                {"rate_limit_ppm", OrNull(clock.rate_limit_ppm)},
                {"guess_limit_ppm", OrNull(clock.guess_limit_ppm)},
                {"constant_rate_bound_ns", BoundJson(clock.constant_rate_bound)},

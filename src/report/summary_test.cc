@@ -125,6 +125,25 @@ TEST(Verdict, SaysWithinWhichLimitsRatesMayDoAsTheyPlease) {
   EXPECT_THAT(text(1e6), HasSubstr("for clocks that never go back, whatever"));
 }
 
+TEST(Verdict, SaysForHowLongClocksHaveNoBound) {
+  Summary s = TwoClocks();
+  for (Summary::Bound* bound : {&s.clocks[1].bound, &s.clocks[1].below, &s.clocks[1].above}) {
+    bound->worst_ns.reset();
+  }
+  s.clocks[1].unbounded_share = 0.0125;
+  s.clocks[1].worst_of_rest_ns = 700'000;
+  EXPECT_THAT(VerdictText(s), AllOf(HasSubstr("at most 700.0 µs from the corrected one (b)"),
+                                    HasSubstr(" No such bound holds during 1.25 % of the time "
+                                              "of b.\n")));
+  EXPECT_THAT(SummaryToText(s), HasSubstr("± 500.0 µs  −510.0 µs/+300.0 µs  unbounded  accurate"));
+  for (const char* name : {"c", "d", "e"}) {
+    s.clocks.push_back(s.clocks[1]);
+    s.clocks.back().name = name;
+  }
+  s.clocks.back().unbounded_share = 0.5;
+  EXPECT_THAT(VerdictText(s), HasSubstr(" during up to 50.0 % of the time of 4 clocks.\n"));
+}
+
 TEST(Verdict, NamesClocksWithoutBoundAndUnrelatedOnes) {
   Summary s = TwoClocks();
   s.clocks[1].bound = {};

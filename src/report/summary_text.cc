@@ -233,15 +233,33 @@ std::string ConditionText(const Summary& s) {
   return count == 0 ? "" : fmt::format("If {}, ", suspects);
 }
 
+// "0.800 % of the time of c1, 1.20 % of the time of c2".
+std::string UnboundedTimes(const Summary& s) {
+  constexpr size_t kMostNamed = 3;
+  std::vector<const Summary::Clock*> partly;
+  for (const Summary::Clock& clock : s.clocks) {
+    if (clock.unbounded_share > 0 && clock.unbounded_share < 1) partly.push_back(&clock);
+  }
+  std::string text;
+  double most = 0;
+  for (const Summary::Clock* clock : partly) {
+    text += fmt::format("{}{} of the time of {}", text.empty() ? "" : ", ",
+                        FormatPercent(clock->unbounded_share), clock->name);
+    most = std::max(most, clock->unbounded_share);
+  }
+  if (partly.size() <= kMostNamed) return text;
+  return fmt::format("up to {} of the time of {} clocks", FormatPercent(most), partly.size());
+}
+
 std::string BoundSentence(const Summary& s) {
   std::optional<int64_t> worst;
   std::string widest;
   std::string open;
   for (const Summary::Clock& clock : s.clocks) {
     if (clock.name == clock.reference) continue;
-    if (clock.bound.worst_ns) {
-      if (!worst || *clock.bound.worst_ns > *worst) {
-        worst = clock.bound.worst_ns;
+    if (const auto known = clock.WorstKnownNs()) {
+      if (!worst || *known > *worst) {
+        worst = known;
         widest = clock.name;
       }
     } else {
@@ -263,6 +281,8 @@ std::string BoundSentence(const Summary& s) {
                           : " No such bound on both sides holds for ") +
             open + ".";
   }
+  const std::string times = UnboundedTimes(s);
+  if (!times.empty()) text += " No such bound holds during " + times + ".";
   return text.empty() ? text : text + "\n";
 }
 

@@ -84,6 +84,15 @@ describe("the verdict", () => {
     expect(text).toBe("Every true time lies within the bounds of its clock, at most 30 ns from the corrected one (b): guaranteed for clocks of constant rates within " +
       "200 ppm of each other, whatever the network did. No such bound on both sides holds for d.");
   });
+  it("says for how long there is none", () => {
+    const [a, b] = kExampleSummary.clocks;
+    const partly = (name: string, unbounded_share: number) =>
+      ({ ...b, name, bound_ns: { best: 10, mean: 20, worst: null }, unbounded_share, worst_where_bounded_ns: 700_000 });
+    const text = (...clocks: ReturnType<typeof partly>[]) =>
+      plain(boundSentence({ ...kExampleSummary, clocks: [a, ...clocks], max_drift_ppm: 200, bounds_assume: "nothing" }));
+    expect(text(partly("b", 0.0125))).toMatch(/at most 700\.0 µs from the corrected one \(b\).* No such bound holds during 1\.25 % of the time of b\.$/);
+    expect(text(...["b", "c", "d", "e"].map((name, i) => partly(name, i / 10 + 0.1)))).toMatch(/ during up to 40\.0 % of the time of 4 clocks\.$/);
+  });
   it("says what bounds assume of rates, as the program does", () => {
     const [a, b] = kExampleSummary.clocks;
     const rates = (limits: (number | null)[], max_drift_ppm: number | null, max_wander_ppm: number | null = null) => plain(boundSentence({ ...kExampleSummary, max_drift_ppm, max_wander_ppm,

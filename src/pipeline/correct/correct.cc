@@ -62,7 +62,8 @@ void AddLogical(const LogicalStage& stage, const LoadedTraces& loaded, Summary& 
   }
   // An event that was moved forward is that much further from the earliest that its time can be.
   for (Summary::Clock& clock : summary.clocks) {
-    for (std::optional<int64_t>* worst_ns : {&clock.bound.worst_ns, &clock.below.worst_ns}) {
+    for (std::optional<int64_t>* worst_ns :
+         {&clock.bound.worst_ns, &clock.below.worst_ns, &clock.worst_of_rest_ns}) {
       if (!*worst_ns) continue;
       *worst_ns = SaturatedSum(**worst_ns, clock.max_advance_ns);
       if (*worst_ns == INT64_MAX) worst_ns->reset();

@@ -151,6 +151,26 @@ class Summarizer {
             SaturatedSum(bound->worst_ns, writing_error_ns)};
   }
 
+  // Where a side is open for some of the time, what is known of the rest.
+  static void AddBounds(const ClockEstimate& e, int64_t writing_error_ns, Summary::Clock& clock) {
+    clock.bound = BoundOf(e.bound, writing_error_ns);
+    clock.below = BoundOf(e.below, writing_error_ns);
+    clock.above = BoundOf(e.above, writing_error_ns);
+    if (e.bound) return;
+    clock.unbounded_share = e.where_bounded ? e.where_bounded->unbounded_share : 1;
+    if (!e.where_bounded) return;
+    const auto& [bound, below, above, share] = *e.where_bounded;
+    clock.worst_of_rest_ns = BoundOf(bound, writing_error_ns).worst_ns;
+    const auto add_part = [&](const BoundSummary& part, Summary::Bound& all) {
+      if (all.worst_ns) return;
+      all = BoundOf(part, writing_error_ns);
+      all.worst_ns.reset();
+    };
+    add_part(bound, clock.bound);
+    add_part(below, clock.below);
+    add_part(above, clock.above);
+  }
+
   void AddClocks(const SolveOptions& options) {
     std::map<ClockId, size_t> component_sizes;
     for (size_t i = 0; i < solution_.group.clocks.size(); ++i) {
@@ -164,10 +184,7 @@ class Summarizer {
       const bool is_known = e.quality != Quality::kAbsent || ReferenceOf(e).index() == i;
       if (is_known) clock.drift_ppm = e.drift_ppm;
       if (is_known) clock.offset_ns = e.offset_ns;
-      const int64_t writing_error_ns = WritingErrorNs(ClockId(static_cast<uint32_t>(i)));
-      clock.bound = BoundOf(e.bound, writing_error_ns);
-      clock.below = BoundOf(e.below, writing_error_ns);
-      clock.above = BoundOf(e.above, writing_error_ns);
+      AddBounds(e, WritingErrorNs(ClockId(static_cast<uint32_t>(i))), clock);
       AddRates(i, clock);
       clock.correction.assign(e.correction.knots().begin(), e.correction.knots().end());
       AddEpochs(ClockId(static_cast<uint32_t>(i)), clock);

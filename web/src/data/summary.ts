@@ -20,6 +20,8 @@ export interface ClockSummary {
   /** From the corrected time to the earliest and to the latest true one; none in summaries of earlier versions. */
   below_ns?: Bound;
   above_ns?: Bound;
+  unbounded_share?: number;
+  worst_where_bounded_ns?: number | null;
   /** By how much bounds let the clock's rate differ from the reference's at any time; null: by a constant. */
   rate_limit_ppm?: number | null;
   logical?: { max_advance_ns: number; events_moved: number };

@@ -69,16 +69,27 @@ function assumptionOf(summary: Summary): string {
   return ratesOf(summary) + (steps === 0 ? "" : ` ${steps === 1 ? "before and after" : "between"} ${counted(steps, "step")}`) + network + suspects;
 }
 
+/** "0.800 % of the time of c1, 1.20 % of the time of c2". */
+function unboundedTimes(summary: Summary): string {
+  const mostNamed = 3;
+  const partly = summary.clocks.flatMap(({ name, unbounded_share: share = 0 }) => share > 0 && share < 1 ? [{ name, share }] : []);
+  const percent = (share: number): string => `${(100 * share).toPrecision(3)}\u00a0%`;
+  if (partly.length <= mostNamed) return partly.map(({ name, share }) => `${percent(share)} of the time of ${name}`).join(", ");
+  return `up to ${percent(Math.max(...partly.map(({ share }) => share)))} of the time of ${counted(partly.length, "clock")}`;
+}
+
 export function boundSentence(summary: Summary): string {
-  const bounded = summary.clocks.filter((clock) => clock.bound_ns.worst !== null);
-  const open = summary.clocks.filter((clock) => clock.bound_ns.worst === null);
-  const others = bounded.filter((clock) => clock.bound_ns.worst !== 0);
+  const worst = (clock: ClockSummary): number | null => clock.bound_ns.worst ?? clock.worst_where_bounded_ns ?? null;
+  const open = summary.clocks.filter((clock) => worst(clock) === null);
+  const others = summary.clocks.filter((clock) => (worst(clock) ?? 0) !== 0);
   const widest = others.reduce<ClockSummary | null>((best, clock) =>
-    best === null || (clock.bound_ns.worst ?? 0) > (best.bound_ns.worst ?? 0) ? clock : best, null);
-  const none = open.length === 0 ? "" : ` No such bound on both sides holds for ${open.map((c) => c.name).join(", ")}.`;
-  if (widest === null) return open.length === 0 ? "" : `No bound on both sides holds for ${open.map((c) => c.name).join(", ")}.`;
-  return `Every true time lies within the bounds of its clock, at most ${formatDuration(widest.bound_ns.worst)}` +
-    ` from the corrected one (${widest.name}): guaranteed ${assumptionOf(summary)}.${none}`;
+    best === null || (worst(clock) ?? 0) > (worst(best) ?? 0) ? clock : best, null);
+  const none = open.length === 0 ? "" : `on both sides holds for ${open.map((c) => c.name).join(", ")}.`;
+  if (widest === null) return none === "" ? "" : `No bound ${none}`;
+  const times = unboundedTimes(summary);
+  return `Every true time lies within the bounds of its clock, at most ${formatDuration(worst(widest))}` +
+    ` from the corrected one (${widest.name}): guaranteed ${assumptionOf(summary)}.` +
+    (none === "" ? "" : ` No such bound ${none}`) + (times === "" ? "" : ` No such bound holds during ${times}.`);
 }
 
 export function truthSentence(summary: Summary): string {

@@ -80,8 +80,8 @@ Result<Read> ReadInChild(const std::string& folder, const Fields& fields) {
   for (size_t i = 0; i < info.streams.size(); ++i) {
     std::vector<LocalTime> times;
     for (;;) {
-      SYNCLINE_ASSIGN(auto batch, child.Next());
-      if (!batch) break;
+      SYNCLINE_ASSIGN(CtfBatch* const batch, child.Next());
+      if (batch == nullptr) break;
       times.insert(times.end(), batch->times().begin(), batch->times().end());
       while (const CtfWantedEvent* event = batch->NextWanted()) read.Add(event->values);
     }

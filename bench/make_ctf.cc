@@ -1,8 +1,9 @@
 // Makes CTF traces of hosts with offset and drifting clocks, laid out as LTTng's kernel traces are:
-//   make_ctf FOLDER EVENTS [HOSTS [STREAMS_PER_HOST]]
-// One event in ten belongs to a message (msg:send, msg:recv); the others resemble sched_switch,
-// with two texts. The k-th host's clock is k·1.7 s ahead and runs k·10 ppm fast. Output is the same
-// for the same arguments.
+//   make_ctf FOLDER EVENTS [HOSTS [STREAMS_PER_HOST [EVERY]]]
+// One moment in EVERY, 20, has a message (msg:send, msg:recv) where another host is drawn as its
+// receiver: of four hosts, one event in ten belongs to one. The others resemble sched_switch, with
+// two texts. EVERY 1: there are only messages. The k-th host's clock is k·1.7 s ahead and runs k·10
+// ppm fast. Output is the same for the same arguments.
 
 #include <algorithm>
 #include <cstdint>
@@ -147,14 +148,16 @@ class StreamFile {
 };
 
 // By host and stream, each in order of time.
-std::vector<std::vector<Event>> MakeEvents(uint64_t count, size_t hosts, size_t streams) {
+std::vector<std::vector<Event>> MakeEvents(uint64_t count, size_t hosts, size_t streams,
+                                           uint64_t every) {
   std::vector<std::vector<Event>> events(hosts * streams);
   std::mt19937_64 random(1);
   uint64_t now = kBootNs;
   for (uint64_t made = 0, message = 0; made < count; now += 500 + random() % 1000) {
     const size_t at = random() % events.size();
-    const size_t other = random() % hosts;
-    if (random() % 20 != 0 || other == at / streams) {
+    size_t other = random() % hosts;
+    if (every == 1 && other == at / streams) other = (other + 1) % hosts;
+    if (random() % every != 0 || other == at / streams) {
       events[at].push_back({.true_ns = now});
       ++made;
       continue;
@@ -182,14 +185,15 @@ uint64_t Reading(uint64_t true_ns, size_t host) {
 
 int main(int argc, char** argv) {
   if (argc < 3) {
-    std::fprintf(stderr, "usage: make_ctf FOLDER EVENTS [HOSTS [STREAMS_PER_HOST]]\n");
+    std::fprintf(stderr, "usage: make_ctf FOLDER EVENTS [HOSTS [STREAMS_PER_HOST [EVERY]]]\n");
     return 1;
   }
   const std::string folder = argv[1];
   const uint64_t count = std::strtoull(argv[2], nullptr, 10);
   const size_t hosts = argc > 3 ? std::strtoull(argv[3], nullptr, 10) : 4;
   const size_t streams = argc > 4 ? std::strtoull(argv[4], nullptr, 10) : 2;
-  const auto events = MakeEvents(count, hosts, streams);
+  const uint64_t every = argc > 5 ? std::strtoull(argv[5], nullptr, 10) : 20;
+  const auto events = MakeEvents(count, hosts, streams, every);
   for (size_t host = 0; host < hosts; ++host) {
     const std::string trace = fmt::format("{}/host{}/kernel", folder, host);
     std::filesystem::create_directories(trace);

@@ -36,6 +36,30 @@ TEST(Packing, NothingIsReadBeyondTheEnd) {
   }
 }
 
+TEST(Packing, ShortNumbersTakeAsManyBytesAsTheyHaveAndOneMore) {
+  for (size_t bytes = 0; bytes <= sizeof(uint64_t); ++bytes) {
+    const uint64_t largest = bytes == 0 ? 0 : ~uint64_t{0} >> (64 - 8 * bytes);
+    Packer packer;
+    packer.PutShort(largest, 9);
+    packer.PutShort(3);
+    ASSERT_EQ(packer.bytes().size(), 1 + bytes + 2);
+    Unpacker unpacker(packer.bytes());
+    const Unpacker::Short first = unpacker.GetShort();
+    EXPECT_EQ(first.number, largest);
+    EXPECT_EQ(first.bits, 9);
+    EXPECT_EQ(unpacker.GetShort().number, 3);
+    EXPECT_TRUE(unpacker.is_valid() && unpacker.is_over());
+    for (size_t cut = 0; cut <= bytes; ++cut) {
+      Unpacker part(packer.bytes().substr(0, cut));
+      EXPECT_EQ(part.GetShort().number, 0);
+      EXPECT_FALSE(part.is_valid()) << bytes << " " << cut;
+    }
+  }
+  Unpacker too_long("\xF0----------------");
+  EXPECT_EQ(too_long.GetShort().number, 0);
+  EXPECT_FALSE(too_long.is_valid());
+}
+
 TEST(Packing, CountsBeyondTheBytesAreNotBelieved) {
   Packer packer;
   packer.Put(uint64_t{1} << 60);

@@ -280,16 +280,15 @@ Result<void> CtfLoader::ReadStream(OpenTrace& trace, size_t number, CtfChild& ch
   const ClockId clock = loaded_.traces.processes[process.index()].clock;
   SetBackFinder set_backs(SetBackRuleOf(loaded_.traces.clocks[clock.index()]));
   for (;;) {
-    auto batch = child.Next();
-    if (!batch) return tl::unexpected(batch.error());
-    if (!*batch) break;
+    SYNCLINE_ASSIGN(CtfBatch* const batch, child.Next());
+    if (batch == nullptr) break;
     SYNCLINE_TRY(progress_.CheckGoesOn());
-    for (const LocalTime time : (*batch)->times()) {
+    for (const LocalTime time : batch->times()) {
       span.Include(time);
       set_backs.Add(time);
       SYNCLINE_TRY(kept.times.Add(time));
     }
-    SYNCLINE_TRY(Match(trace, number, **batch));
+    SYNCLINE_TRY(Match(trace, number, *batch));
   }
   trace.spans[number] = span;
   trace.set_backs[number] = set_backs.Finish();
@@ -354,16 +353,16 @@ class NamedStreamCursor : public EventCursor {
 
   const TraceEvent* Next() override {
     if (is_at_end_) return nullptr;
-    while (!batch_ || in_batch_ == batch_->times().size()) {
+    while (batch_ == nullptr || in_batch_ == batch_->times().size()) {
       auto batch = trace_->child.Next();
       if (!batch) return Stop(batch.error());
-      batch_ = std::move(*batch);
+      batch_ = *batch;
       in_batch_ = 0;
-      if (!batch_) break;
+      if (batch_ == nullptr) break;
     }
     const TraceEvent* kept = kept_.Next();
     if (kept_.error()) return Stop(*kept_.error());
-    if (!batch_ != (kept == nullptr)) {
+    if ((batch_ == nullptr) != (kept == nullptr)) {
       return Stop({.code = ErrorCode::kMalformed,
                    .message = "has changed while it was read",
                    .file = trace_->info.streams[number_].file});
@@ -379,7 +378,7 @@ class NamedStreamCursor : public EventCursor {
   KeptStreamCursor kept_;
   size_t number_;
   std::shared_ptr<NamedTrace> trace_;
-  std::optional<CtfBatch> batch_;
+  CtfBatch* batch_ = nullptr;
   size_t in_batch_ = 0;
   bool is_at_end_ = false;
   TraceEvent next_;

@@ -13,6 +13,8 @@
 namespace syncline {
 namespace {
 
+constexpr const char* kGarbled = "garbled results";
+
 // First the work of a process that reads CTF traces for its parent, then what the parent sees.
 
 CtfClassInfo InfoOf(const CtfEventClass& event_class, const std::vector<std::string>& fields) {
@@ -80,14 +82,15 @@ class StreamServer {
   static constexpr size_t kMostBytes = size_t{1} << 16;
 
   void Add(const CtfEvent& event) {
-    const auto offset = static_cast<uint32_t>(times_.size());
+    const uint64_t offset = times_.size();
     times_.push_back(event.time);
     if (has_numbers_) class_numbers_.push_back(event.event_class);
     const WantedClass& wanted = classes_[event.event_class];
     if (!wanted.is_wanted) return;
     ++wanted_count_;
-    wanted_.Put(offset);
-    wanted_.Put(event.event_class);
+    wanted_.PutShort(offset - last_wanted_);
+    wanted_.PutShort(event.event_class);
+    last_wanted_ = offset;
     for (const FieldPlace& place : wanted.places) {
       ctf_frames::PackValue(place.Read(event.handle), wanted_);
     }
@@ -104,7 +107,7 @@ class StreamServer {
     parent_.Send(frame_.bytes());
     times_.clear();
     class_numbers_.clear();
-    wanted_count_ = 0;
+    wanted_count_ = last_wanted_ = 0;
     wanted_.Clear();
   }
 
@@ -115,6 +118,7 @@ class StreamServer {
   std::vector<LocalTime> times_;
   std::vector<uint32_t> class_numbers_;
   uint64_t wanted_count_ = 0;
+  uint64_t last_wanted_ = 0;  // its number in the batch
   Packer wanted_;
 };
 
@@ -148,42 +152,41 @@ void ServeCtfTraces(const ReadableFolders& traces, const std::vector<std::string
 
 }  // namespace
 
-CtfBatch::CtfBatch(Unpacker frame, const CtfRequest& request, uint64_t first)
-    : frame_(frame), request_(&request), first_(first) {
-  times_ = frame_.GetAll<LocalTime>();
-  class_numbers_ = frame_.GetAll<uint32_t>();
-  wanted_left_ = frame_.Get<uint64_t>();
+// Behind the batch before, if that was of the same stream.
+bool CtfBatch::Begin(Unpacker frame, const CtfRequest& request) {
+  first_ += times_.size();
+  request_ = &request;
+  times_ = frame.GetAll<LocalTime>();
+  class_numbers_ = frame.GetAll<uint32_t>();
+  wanted_left_ = frame.Get<uint64_t>();
+  offset_ = 0;
+  frame_ = frame;
+  const bool has_numbers = request.class_numbers == CtfRequest::Numbers::kOfAllEvents;
+  return frame.is_valid() && class_numbers_.size() == (has_numbers ? times_.size() : 0) &&
+         std::all_of(class_numbers_.begin(), class_numbers_.end(),
+                     [&](uint32_t number) { return number < request.classes.size(); });
 }
 
 const CtfWantedEvent* CtfBatch::NextWanted() {
   if (wanted_left_ == 0) return nullptr;
   --wanted_left_;
-  return ReadEvent() ? &event_ : nullptr;
+  is_garbled_ = !ReadEvent();
+  if (!is_garbled_) return &event_;
+  wanted_left_ = 0;
+  return nullptr;
 }
 
-bool CtfBatch::IsWhole() {
-  if (!frame_.CanHold(wanted_left_)) return false;
-  const Unpacker frame = frame_;
-  bool is_whole = true;
-  for (uint64_t i = 0; i < wanted_left_ && is_whole; ++i) is_whole = ReadEvent();
-  frame_ = frame;
-  return is_whole;
-}
-
-// False where the frame is garbled.
 bool CtfBatch::ReadEvent() {
-  const auto offset = frame_.Get<uint32_t>();
-  event_.event_class = frame_.Get<uint32_t>();
-  const bool is_valid =
-      frame_.is_valid() && offset < times_.size() && event_.event_class < request_->classes.size();
-  if (!is_valid) return false;
-  event_.index = first_ + offset;
-  event_.time = times_[offset];
-  const CtfRequest::Class& wanted = request_->classes[event_.event_class];
-  event_.values.clear();
-  for (size_t i = 0; i < wanted.fields.size(); ++i) {
-    event_.values.push_back(ctf_frames::UnpackValue(frame_));
-  }
+  offset_ += frame_.GetShort().number;
+  const uint64_t event_class = frame_.GetShort().number;
+  const bool is_known = offset_ < times_.size() && event_class < request_->classes.size();
+  if (!is_known) return false;
+  event_.event_class = static_cast<uint32_t>(event_class);
+  event_.index = first_ + offset_;
+  event_.time = times_[offset_];
+  const CtfRequest::Class& wanted = request_->classes[event_class];
+  event_.values.resize(wanted.fields.size());
+  for (FieldValue& value : event_.values) value = ctf_frames::UnpackValue(frame_);
   if (wanted.packets) event_.packet = ctf_frames::UnpackPacket(frame_);
   return frame_.is_valid();
 }
@@ -227,32 +230,24 @@ Result<CtfTraceInfo> CtfChild::Describe() {
 
 void CtfChild::BeginTrace(const CtfTraceInfo& info, CtfRequest request) {
   ++begun_;
-  events_ = 0;
+  batch_ = {};
   request_ = std::move(request);
   request_.classes.resize(info.classes.size());
   process_.Send(ctf_frames::PackRequest(request_));
 }
 
-Result<std::optional<CtfBatch>> CtfChild::Next() {
+Result<CtfBatch*> CtfChild::Next() {
   const ReadableFolder& trace = *traces_.at(begun_ - 1);
+  if (batch_.is_garbled_) return Failure(trace, kGarbled);
   SYNCLINE_TRY(Receive(trace));
   Unpacker unpacker(frame_);
   if (unpacker.Get<ctf_frames::Kind>() == ctf_frames::Kind::kEnd) {
     SYNCLINE_ASSIGN(defects_, ctf_frames::UnpackEnd(unpacker));
-    events_ = 0;
-    return std::optional<CtfBatch>();
+    batch_ = {};
+    return nullptr;
   }
-  CtfBatch batch(unpacker, request_, events_);
-  const bool has_numbers = request_.class_numbers == CtfRequest::Numbers::kOfAllEvents;
-  const bool are_classes_there =
-      std::all_of(batch.class_numbers_.begin(), batch.class_numbers_.end(),
-                  [&](uint32_t number) { return number < request_.classes.size(); });
-  if (!are_classes_there || !batch.IsWhole() ||
-      batch.class_numbers_.size() != (has_numbers ? batch.times_.size() : 0)) {
-    return Failure(trace, "garbled results");
-  }
-  events_ += batch.times_.size();
-  return batch;
+  if (!batch_.Begin(unpacker, request_)) return Failure(trace, kGarbled);
+  return &batch_;
 }
 
 Result<void> CtfChild::Receive(const ReadableFolder& trace) {

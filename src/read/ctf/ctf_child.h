@@ -3,15 +3,15 @@
 //
 // A child serves several traces one after the other, and is told after it described all of them
 // what is wanted of their events; nothing else is sent, in batches of some thousand events. What
-// comes is checked: a child that the library has damaged does no harm.
+// comes is checked while it is used: a child that the library has damaged does no harm.
 // The first lines of base/child_process.h say why it is a fork, and what that demands of callers:
 // children are started while no other thread of the program reads or writes traces.
 // Limits: of memory, for all of a group of children together 512 MiB and 32 bytes for each byte of
 // the traces; of time, 20 s without progress, and a second more for each 20 MB. An index of all
 // packets is built in one go.
 // Errors: those of CtfReader; kMalformed where the library fails on a trace, which is named.
-// Requires: traces in the order in which they were given. Ownership: a batch is valid until the
-// next call. Cost: 20 ns per event, 50 ns for one of which fields are wanted.
+// Requires: traces in the order in which they were given. Ownership: a batch is the child's, and
+// valid until the next call. Cost: 10 ns per event, 35 ns for one of which fields are wanted.
 // Tested by: ctf_child_test.cc, ctf_damage_test.cc.
 #pragma once
 
@@ -88,22 +88,24 @@ class CtfBatch {
   std::span<const LocalTime> times() const { return times_; }
   // By event; empty where they were left out.
   std::span<const uint32_t> class_numbers() const { return class_numbers_; }
-  // The next event of a class that is wanted; nullptr at the end.
+  // The next event of a class that is wanted; nullptr at the end, also where what follows is
+  // garbled, which CtfChild::Next() says then.
   const CtfWantedEvent* NextWanted();
 
  private:
   friend class CtfChild;
-  CtfBatch(Unpacker frame, const CtfRequest& request, uint64_t first);
+  // False where the frame is garbled.
+  bool Begin(Unpacker frame, const CtfRequest& request);
   bool ReadEvent();
-  // Whether all wanted events are there.
-  bool IsWhole();
 
-  Unpacker frame_;
-  const CtfRequest* request_;
-  uint64_t first_;
+  Unpacker frame_ = Unpacker("");
+  const CtfRequest* request_ = nullptr;
+  uint64_t first_ = 0;
   std::vector<LocalTime> times_;
   std::vector<uint32_t> class_numbers_;
   uint64_t wanted_left_ = 0;
+  uint64_t offset_ = 0;  // of the last wanted event
+  bool is_garbled_ = false;
   CtfWantedEvent event_;
 };
 
@@ -123,8 +125,8 @@ class CtfChild {
   // The same ones again, to be read to the end of all streams; of a trace without clocks none
   // comes. `info`: as described.
   void BeginTrace(const CtfTraceInfo& info, CtfRequest request);
-  // The current stream's next events; nothing at its end, behind which the next stream begins.
-  Result<std::optional<CtfBatch>> Next();
+  // The current stream's next events; nullptr at its end, behind which the next stream begins.
+  Result<CtfBatch*> Next();
   // Of the stream that ended last.
   const CtfStreamDefects& defects() const { return defects_; }
 
@@ -140,7 +142,7 @@ class CtfChild {
   size_t begun_ = 0;
   CtfRequest request_;
   std::string_view frame_;
-  uint64_t events_ = 0;  // of the current stream
+  CtfBatch batch_;
   CtfStreamDefects defects_;
 };
 

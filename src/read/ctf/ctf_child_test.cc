@@ -67,7 +67,7 @@ ReadStreamData ReadNext(CtfChild& child) {
   for (;;) {
     auto batch = child.Next();
     EXPECT_TRUE(batch) << batch.error().ToString();
-    if (!batch || !*batch) break;
+    if (!batch || *batch == nullptr) break;
     EXPECT_EQ((*batch)->first(), read.times.size());
     const auto times = (*batch)->times();
     const auto numbers = (*batch)->class_numbers();
@@ -209,8 +209,8 @@ TEST(CtfChild, PacketsOfTheKernelComeWhole) {
     request.classes.push_back({.is_wanted = one.has_packets, .packets = one.has_packets});
   }
   child.BeginTrace(*info, request);
-  auto batch = child.Next().value();
-  ASSERT_TRUE(batch);
+  CtfBatch* const batch = child.Next().value();
+  ASSERT_NE(batch, nullptr);
   int packets = 0;
   while (const CtfEvent* event = reader->streams()[0]->Next()) {
     const auto own = KernelPacketReader::For(reader->event_classes()[event->event_class].handle);

@@ -1,6 +1,7 @@
 #include "read/ctf/ctf_frames.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace syncline::ctf_frames {
 namespace {
@@ -82,7 +83,7 @@ std::string PackInfo(const Result<CtfTraceInfo>& info) {
   packer.Put(static_cast<uint8_t>(info.has_value()));
   if (!info) {
     PackError(info.error(), packer);
-    return packer.bytes();
+    return std::string(packer.bytes());
   }
   packer.PutText(info->hostname);
   PackEach(info->clocks, packer, [&](const CtfClock& clock) { PackClock(clock, packer); });
@@ -96,7 +97,7 @@ std::string PackInfo(const Result<CtfTraceInfo>& info) {
     packer.PutText(stream.channel);
     packer.Put(stream.clock);
   });
-  return packer.bytes();
+  return std::string(packer.bytes());
 }
 
 Result<CtfTraceInfo> UnpackInfo(Unpacker& unpacker) {
@@ -121,7 +122,7 @@ std::string PackRequest(const CtfRequest& request) {
     packer.Put(one.packets);
   });
   packer.Put(request.class_numbers);
-  return packer.bytes();
+  return std::string(packer.bytes());
 }
 
 CtfRequest UnpackRequest(Unpacker& unpacker) {
@@ -139,48 +140,40 @@ CtfRequest UnpackRequest(Unpacker& unpacker) {
 }
 
 void PackValue(const FieldValue& value, Packer& packer) {
-  packer.Put(value.kind);
+  using enum FieldValue::Kind;
+  const auto put = [&](uint64_t number) {
+    packer.PutShort(number, static_cast<uint8_t>(value.kind));
+  };
   switch (value.kind) {
-    case FieldValue::Kind::kNone:
-      break;
-    case FieldValue::Kind::kSigned:
-      packer.Put(value.as_signed);
-      break;
-    case FieldValue::Kind::kUnsigned:
-      packer.Put(value.as_unsigned);
-      break;
-    case FieldValue::Kind::kReal:
-      packer.Put(value.as_real);
-      break;
-    case FieldValue::Kind::kText:
-      packer.PutText(value.text);
-      break;
+    case kNone:
+      return put(0);
+    case kSigned:
+      return put(static_cast<uint64_t>(value.as_signed));
+    case kUnsigned:
+      return put(value.as_unsigned);
+    case kReal:
+      return put(std::bit_cast<uint64_t>(value.as_real));
+    case kText:
+      put(value.text.size());
+      packer.Append(value.text);
   }
 }
 
 FieldValue UnpackValue(Unpacker& unpacker) {
-  FieldValue value;
-  switch (unpacker.Get<FieldValue::Kind>()) {
-    case FieldValue::Kind::kSigned:
-      value.kind = FieldValue::Kind::kSigned;
-      value.as_signed = unpacker.Get<int64_t>();
-      break;
-    case FieldValue::Kind::kUnsigned:
-      value.kind = FieldValue::Kind::kUnsigned;
-      value.as_unsigned = unpacker.Get<uint64_t>();
-      break;
-    case FieldValue::Kind::kReal:
-      value.kind = FieldValue::Kind::kReal;
-      value.as_real = unpacker.Get<double>();
-      break;
-    case FieldValue::Kind::kText:
-      value.kind = FieldValue::Kind::kText;
-      value.text = unpacker.GetText();
-      break;
+  using enum FieldValue::Kind;
+  const auto [number, kind] = unpacker.GetShort();
+  switch (static_cast<FieldValue::Kind>(kind)) {
+    case kSigned:
+      return {.kind = kSigned, .as_signed = static_cast<int64_t>(number)};
+    case kUnsigned:
+      return {.kind = kUnsigned, .as_unsigned = number};
+    case kReal:
+      return {.kind = kReal, .as_real = std::bit_cast<double>(number)};
+    case kText:
+      return {.kind = kText, .text = unpacker.GetBytes(number)};
     default:
-      break;
+      return {};
   }
-  return value;
 }
 
 void PackPacket(const KernelPacket& packet, Packer& packer) {
@@ -212,7 +205,7 @@ std::string PackEnd(const CtfStreamDefects& defects, const std::optional<Error>&
   } else {
     packer.Put(defects);
   }
-  return packer.bytes();
+  return std::string(packer.bytes());
 }
 
 Result<CtfStreamDefects> UnpackEnd(Unpacker& unpacker) {

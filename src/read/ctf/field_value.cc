@@ -191,34 +191,35 @@ FieldValue FieldPlace::Read(const bt_event* event) const {
 }
 
 FieldValue ScalarOf(const bt_field* field) {
-  FieldValue value;
+  using enum FieldValue::Kind;
   const bt_field_class_type type = bt_field_get_class_type(field);
   const auto is = [type](bt_field_class_type wanted) {
     return bt_field_class_type_is(type, wanted) == BT_TRUE;
   };
   if (is(BT_FIELD_CLASS_TYPE_UNSIGNED_INTEGER)) {
-    value.kind = FieldValue::Kind::kUnsigned;
-    value.as_unsigned = bt_field_integer_unsigned_get_value(field);
-  } else if (is(BT_FIELD_CLASS_TYPE_SIGNED_INTEGER)) {
-    value.kind = FieldValue::Kind::kSigned;
-    value.as_signed = bt_field_integer_signed_get_value(field);
-  } else if (is(BT_FIELD_CLASS_TYPE_STRING)) {
-    value.kind = FieldValue::Kind::kText;
-    value.text = {bt_field_string_get_value(field), bt_field_string_get_length(field)};
-  } else if (is(BT_FIELD_CLASS_TYPE_DOUBLE_PRECISION_REAL)) {
-    value.kind = FieldValue::Kind::kReal;
-    value.as_real = bt_field_real_double_precision_get_value(field);
-  } else if (is(BT_FIELD_CLASS_TYPE_SINGLE_PRECISION_REAL)) {
-    value.kind = FieldValue::Kind::kReal;
-    value.as_real = static_cast<double>(bt_field_real_single_precision_get_value(field));
-  } else if (is(BT_FIELD_CLASS_TYPE_BOOL)) {
-    value.kind = FieldValue::Kind::kUnsigned;
-    value.as_unsigned = bt_field_bool_get_value(field) == BT_TRUE ? 1 : 0;
-  } else if (is(BT_FIELD_CLASS_TYPE_BIT_ARRAY)) {
-    value.kind = FieldValue::Kind::kUnsigned;
-    value.as_unsigned = bt_field_bit_array_get_value_as_integer(field);
+    return {.kind = kUnsigned, .as_unsigned = bt_field_integer_unsigned_get_value(field)};
   }
-  return value;
+  if (is(BT_FIELD_CLASS_TYPE_SIGNED_INTEGER)) {
+    return {.kind = kSigned, .as_signed = bt_field_integer_signed_get_value(field)};
+  }
+  if (is(BT_FIELD_CLASS_TYPE_STRING)) {
+    return {.kind = kText,
+            .text = {bt_field_string_get_value(field), bt_field_string_get_length(field)}};
+  }
+  if (is(BT_FIELD_CLASS_TYPE_DOUBLE_PRECISION_REAL)) {
+    return {.kind = kReal, .as_real = bt_field_real_double_precision_get_value(field)};
+  }
+  if (is(BT_FIELD_CLASS_TYPE_SINGLE_PRECISION_REAL)) {
+    return {.kind = kReal,
+            .as_real = static_cast<double>(bt_field_real_single_precision_get_value(field))};
+  }
+  if (is(BT_FIELD_CLASS_TYPE_BOOL)) {
+    return {.kind = kUnsigned, .as_unsigned = bt_field_bool_get_value(field) == BT_TRUE ? 1U : 0U};
+  }
+  if (is(BT_FIELD_CLASS_TYPE_BIT_ARRAY)) {
+    return {.kind = kUnsigned, .as_unsigned = bt_field_bit_array_get_value_as_integer(field)};
+  }
+  return {};
 }
 
 std::vector<std::string> FieldNames(const bt_event_class* event_class) {

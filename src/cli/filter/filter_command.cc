@@ -4,9 +4,11 @@
 #include <filesystem>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/replace_together.h"
 #include "base/stopwatch.h"
 #include "base/terminal_text.h"
 #include "base/try.h"
@@ -43,28 +45,29 @@ IfExists IfExistsOf(const FilterOptions& options) {
   return options.force ? IfExists::kReplace : IfExists::kFail;
 }
 
-Result<void> WriteJson(const std::string& json, const FilterOptions& options) {
-  SYNCLINE_ASSIGN(auto file, OutputFile::Create(options.json, IfExistsOf(options)));
-  SYNCLINE_TRY(file.Write(json));
-  return file.Commit();
-}
-
-Result<void> WritePage(const std::string& json, std::optional<LogicalTimeline> timeline,
-                       const FilterOptions& options) {
-  const Input input{.path = options.input};
-  SYNCLINE_ASSIGN(auto file, CreatePage({options.report, IfExistsOf(options)}, {&input, 1},
-                                        {.kind = SummaryKind::kFilter,
-                                         .summary_json = json,
-                                         .timeline = std::move(timeline)}));
-  return file.Commit();
+// What goes beside the trace: JSON and page, under temporary names.
+Result<std::vector<OutputFile>> WriteSummaries(const std::string& json,
+                                               std::optional<LogicalTimeline> timeline,
+                                               const FilterOptions& options) {
+  std::vector<OutputFile> files;
+  if (!options.json.empty()) {
+    SYNCLINE_ASSIGN(auto file, OutputFile::Create(options.json, IfExistsOf(options)));
+    SYNCLINE_TRY(file.Write(json));
+    files.push_back(std::move(file));
+  }
+  if (!options.report.empty()) {
+    const Input input{.path = options.input};
+    SYNCLINE_ASSIGN(auto file, CreatePage({options.report, IfExistsOf(options)}, {&input, 1},
+                                          {.kind = SummaryKind::kFilter,
+                                           .summary_json = json,
+                                           .timeline = std::move(timeline)}));
+    files.push_back(std::move(file));
+  }
+  return files;
 }
 
 // The protocol goes where neither trace nor JSON go.
-Result<void> ReportFilter(const FilterSummary& summary, std::optional<LogicalTimeline> timeline,
-                          const FilterOptions& options) {
-  const std::string json = FilterSummaryToJson(summary);
-  if (!options.json.empty()) SYNCLINE_TRY(WriteJson(json, options));
-  if (!options.report.empty()) SYNCLINE_TRY(WritePage(json, std::move(timeline), options));
+Result<void> PrintProtocol(const FilterSummary& summary, const FilterOptions& options) {
   if (options.quiet) return {};
   std::FILE* stream = options.output == "-" || options.json == "-" ? stderr : stdout;
   const TextDetail detail = options.verbose ? TextDetail::kAll : TextDetail::kUsual;
@@ -81,13 +84,18 @@ class FilterRun {
     Stopwatch watch;
     SYNCLINE_ASSIGN(auto delays, ChooseDelays());
     const double estimate_s = watch.Restart();
-    SYNCLINE_ASSIGN(auto outcome, WriteTrace(delays));
+    SYNCLINE_ASSIGN(auto trace, OutputFile::Create(options_.output, if_exists_));
+    SYNCLINE_ASSIGN(auto outcome, WriteTrace(delays, trace));
     FilterSummary summary = Summarize(outcome);
     summary.version = SYNCLINE_VERSION;
     summary.command = command_line;
     summary.timing.estimate_s = estimate_s;
     summary.timing.logical_s = watch.Restart();
-    SYNCLINE_TRY(ReportFilter(summary, std::move(outcome.timeline), options_));
+    SYNCLINE_ASSIGN(auto files, WriteSummaries(FilterSummaryToJson(summary),
+                                               std::move(outcome.timeline), options_));
+    files.push_back(std::move(trace));
+    SYNCLINE_TRY(CommitTogether(files));
+    SYNCLINE_TRY(PrintProtocol(summary, options_));
     return summary.diagnostics.HasAtLeast(Severity::kWarning) ? kExitWeak : kExitDone;
   }
 
@@ -122,18 +130,13 @@ class FilterRun {
     return choice && choice->is_auto ? MeasureMinimumDelays(options_.input) : choice;
   }
 
-  Result<FilterOutcome> WriteTrace(const MinimumDelayChoice& choice) const {
+  Result<FilterOutcome> WriteTrace(const MinimumDelayChoice& choice, OutputFile& output) const {
     SYNCLINE_ASSIGN(auto input, InputFile::Open(options_.input));
-    SYNCLINE_ASSIGN(auto output, OutputFile::Create(options_.output, if_exists_));
     Progress progress(options_.progress ? ProgressMode::kOn : ProgressMode::kOff);
     progress.Begin("filter", input.size());
     FilterOutput lines(ByteSink(output), Recorded());
-    SYNCLINE_ASSIGN(auto outcome,
-                    options_.reverse
-                        ? RunReverse(std::move(input), choice, std::move(lines), progress)
-                        : RunForward(std::move(input), choice, std::move(lines), progress));
-    SYNCLINE_TRY(output.Commit());
-    return outcome;
+    return options_.reverse ? RunReverse(std::move(input), choice, std::move(lines), progress)
+                            : RunForward(std::move(input), choice, std::move(lines), progress);
   }
 
   Result<FilterOutcome> RunForward(InputFile input, const MinimumDelayChoice& choice,
@@ -205,12 +208,14 @@ Result<int> RunArchiveFilter(const FilterOptions& options, const TextFilterOptio
   SYNCLINE_ASSIGN(auto filtered, FilterArchive(request));
   FilterSummary& summary = filtered.summary;
   summary.command = command_line;
+  const std::string json = FilterSummaryToJson(summary);
+  SYNCLINE_ASSIGN(auto files, WriteSummaries(json, std::move(filtered.timeline), options));
   SYNCLINE_ASSIGN(auto file,
                   OutputFile::Create(options.output + "/syncline.json", request.if_exists));
-  auto done = file.Write(FilterSummaryToJson(summary));
-  if (done) done = file.Commit();
-  if (done) done = ReportFilter(summary, std::move(filtered.timeline), options);
-  if (!done) return tl::unexpected(done.error());
+  SYNCLINE_TRY(file.Write(json));
+  files.push_back(std::move(file));
+  SYNCLINE_TRY(CommitTogether(files));
+  SYNCLINE_TRY(PrintProtocol(summary, options));
   return summary.diagnostics.HasAtLeast(Severity::kWarning) ? kExitWeak : kExitDone;
 }
 

@@ -247,6 +247,19 @@ TEST_F(FilterCommand, NeverReplacesAFileUnasked) {
   EXPECT_EQ(ReadBytes(out), ReadBytes(in));
 }
 
+TEST_F(FilterCommand, ATraceWithoutItsSummaryIsNotWritten) {
+  const std::string in = At("in.txt");
+  WriteBytes(in, "clock c 1000000000\nprocess p c\n1 p mark a\n");
+  WriteBytes(At("out.txt"), "as it was\n");
+  // The summary is longer than 1024 bytes, the trace is not.
+  const RunResult run = Shell("ulimit -f 1; " + std::string(SYNCLINE_PROGRAM) + " filter --force " +
+                              in + " " + At("out.txt") + " --json " + At("s.json") + " 2>&1");
+  EXPECT_EQ(run.exit_code, 2) << run.output;
+  EXPECT_THAT(run.output, testing::HasSubstr("s.json: cannot write: File too large"));
+  EXPECT_EQ(ReadBytes(At("out.txt")), "as it was\n");
+  EXPECT_FALSE(std::filesystem::exists(At("s.json")));
+}
+
 TEST_F(FilterCommand, RefusesOptionsThatMakeNoSense) {
   for (const char* options :
        {"--min-delay -3", "--horizon x", "--horizon -1", "--max-wait 5", "--online --max-wait -1",

@@ -1,11 +1,14 @@
 #include "base/copy_file.h"
 
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <string>
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include "base/file.h"
 
@@ -54,6 +57,21 @@ TEST_F(CopyFileTest, LinkOfASymbolicLinkLeadsToTheFileItself) {
   ASSERT_TRUE(LinkOrCopy(Path("name"), Path("to")));
   EXPECT_TRUE(fs::is_regular_file(fs::symlink_status(Path("to"))));
   EXPECT_EQ(ReadWholeFile(Path("to")).value(), "bytes");
+}
+
+TEST_F(CopyFileTest, WhatCannotBeWrittenIsSaidAsTheSystemSaysIt) {
+  struct rlimit before = {};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+  struct rlimit limit = before;
+  limit.rlim_cur = 3;
+  ::setrlimit(RLIMIT_FSIZE, &limit);
+  const auto copied = CopyFile(Path("from"), Path("to"));
+  ::setrlimit(RLIMIT_FSIZE, &before);
+  std::signal(SIGXFSZ, handler);
+  ASSERT_FALSE(copied);
+  EXPECT_EQ(copied.error().ToString(), Path("to") + ": cannot write: File too large");
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()), 1);
 }
 
 TEST_F(CopyFileTest, MissingFileAndTakenNameAreErrors) {

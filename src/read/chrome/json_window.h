@@ -26,7 +26,7 @@ namespace syncline {
 class JsonWindow {
  public:
   static constexpr size_t kBytes = size_t{1} << 19;
-  static constexpr size_t kMostBytes = size_t{1} << 30;
+  static constexpr size_t kMostBytes = size_t{1} << 28;
   static constexpr size_t kPadding = 128;  // readable bytes behind the window
 
   // Requires bytes > 0. `text` must outlive the window.

@@ -1,5 +1,9 @@
 #include "read/chrome/json_window.h"
 
+#include <filesystem>
+#include <fstream>
+#include <string>
+
 #include <gtest/gtest.h>
 
 namespace syncline {
@@ -45,6 +49,18 @@ TEST(JsonWindow, AValueThatDoesNotEndIsNone) {
   EXPECT_FALSE(window.HoldValue().value());
   JsonWindow other(R"("abc)", 2);
   EXPECT_FALSE(other.SkipValue(nullptr).value());
+}
+
+TEST(JsonWindow, RefusesToHoldWhatIsTooLarge) {
+  const std::string path = testing::TempDir() + "/json_window_too_large";
+  std::ofstream(path) << "{";
+  std::filesystem::resize_file(path, uint64_t{8} << 30);  // of nothing, which takes no room
+  JsonWindow window(InputFile::Open(path).value());
+  ASSERT_EQ(window.Peek().value(), '{');
+  const auto held = window.HoldValue();
+  std::filesystem::remove(path);
+  ASSERT_FALSE(held);
+  EXPECT_EQ(held.error().message, "a value of more than 268435456 bytes");
 }
 
 TEST(JsonWindow, AllBytesAreHandedOnInOrder) {

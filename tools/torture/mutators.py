@@ -111,7 +111,7 @@ def text(r, data):
     words = re.split(r"(\W+)", lines[i])
     j = r.randrange(len(words))
     new = r.choice([str(r.choice(NUMBERS)), r.choice(NASTY), r.choice(WORDS), r.choice(words), str(r.randrange(4))])
-    numbers = [k for k, word in enumerate(words) if word.isdigit()]
+    numbers = [k for k, word in enumerate(words) if word.isdecimal()]
     if numbers and r.randrange(2):
         j = r.choice(numbers)
         new = str(r.choice(NUMBERS + [int(words[j]) + r.choice([-10**9, -1, 1, 10**9])]))

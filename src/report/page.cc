@@ -230,6 +230,8 @@ std::string DiagnosticMeaning(std::string_view name) {
 }
 
 std::optional<SummaryKind> KindOfSummary(std::string_view json) {
+  // To the parser a zero is the end, whatever comes behind it.
+  if (json.find('\0') != json.npos) return std::nullopt;
   const Json summary = Json::parse(json, nullptr, false);
   if (!summary.is_object() || !summary.contains("syncline")) return std::nullopt;
   for (const KindOfJson& kind : kKinds) {

@@ -145,6 +145,7 @@ TEST(Page, TellsWhoseSummaryItIs) {
        "inputs": {}, "clocks": [], "pairs": [], "diagnostics": [], "messages": {}})"}) {
     EXPECT_FALSE(KindOfSummary(other)) << other;
   }
+  EXPECT_FALSE(KindOfSummary(PageWith("a").summary_json + std::string("\0\x80", 2)));
 }
 
 // The JSON of a page's second data element.

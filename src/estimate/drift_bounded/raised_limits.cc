@@ -54,8 +54,11 @@ class Raising {
       const auto trip = round_trips_.find(r.clock);
       if (trip != round_trips_.end()) r.round_trip = trip->second;
       // Once for a clock, by what is proved.
-      if (std::none_of(found.raised.begin(), found.raised.end(),
-                       [&](const RaisedLimits::Raised& f) { return f.clock == r.clock; })) {
+      const auto known = std::find_if(found.raised.begin(), found.raised.end(),
+                                      [&](const auto& f) { return f.clock == r.clock; });
+      if (known != found.raised.end()) {
+        known->limit_ppm = r.limit_ppm;
+      } else {
         found.raised.push_back(std::move(r));
       }
     }

@@ -70,6 +70,19 @@ TEST_F(CtfFullDisk, SyncSaysSoAndLeavesNothing) {
   }
 }
 
+// Where data stays, files are copied to another file system.
+TEST_F(CtfFullDisk, CopiesSaySoAndLeaveNothing) {
+  if (!CanMount()) GTEST_SKIP() << "no file system of a limited size can be mounted";
+  const std::string traces = std::string(SYNCLINE_SOURCE_DIR) + "/src/read/ctf/testdata/rates";
+  const std::string sync =
+      fmt::format("sync -q {0}/hostA {0}/hostB -o {1} --match 'msg:send(id) -> msg:recv(id)'",
+                  traces, At("disk/out"));
+  for (const char* size : {"8k", "16k"}) {
+    SCOPED_TRACE(size);
+    ExpectError(RunOnDisk(size, sync), "cannot write: No space left on device");
+  }
+}
+
 TEST_F(CtfFullDisk, ALimitOnTheSizesOfFilesIsAnErrorToo) {
   ASSERT_EQ(Syncline(Convert(At("traces"))).exit_code, 0);
   const auto run_limited = [&](const std::string& arguments) {

@@ -74,6 +74,7 @@ void CollectiveInstance::Start(uint32_t group, uint64_t id, size_t size) {
   members_.assign(size, Member{});
   up_to_.assign(size, Latest{});
   all_controlled_ = all_simple_ = root_controlled_ = root_simple_ = LatestTwo{};
+  all_witness_ = root_witness_ = SteadyController::kNoWitness;
   ready_.clear();
 }
 
@@ -82,7 +83,9 @@ void CollectiveInstance::AddEnter(uint32_t rank) {
   if (!m.is_awaited) return;
   all_controlled_.Add(m.enter.controlled, rank);
   all_simple_.Add(m.enter.simple, rank);
+  all_witness_ = std::max(all_witness_, m.enter.witness);
   if (m.is_root) {
+    root_witness_ = std::max(root_witness_, m.enter.witness);
     root_controlled_.Add(m.enter.controlled, rank);
     root_simple_.Add(m.enter.simple, rank);
   }
@@ -154,11 +157,11 @@ CollectiveInstance::Latest CollectiveInstance::LatestFor(uint32_t rank, Awaited 
     case Awaited::kNothing:
       break;
     case Awaited::kAll:
-      return {{all_simple_.Without(rank), all_controlled_.Without(rank)},
+      return {{all_simple_.Without(rank), all_controlled_.Without(rank), all_witness_},
               all_controlled_.RankWithout(rank)};
     case Awaited::kRoot:
     case Awaited::kFirstRank:
-      return {{root_simple_.Without(rank), root_controlled_.Without(rank)},
+      return {{root_simple_.Without(rank), root_controlled_.Without(rank), root_witness_},
               root_controlled_.RankWithout(rank)};
     case Awaited::kLowerRanks:
       return up_to_[rank - 1];

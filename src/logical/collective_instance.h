@@ -124,6 +124,8 @@ class CollectiveInstance {
   LatestTwo all_simple_;
   LatestTwo root_controlled_;
   LatestTwo root_simple_;
+  int64_t all_witness_ = SteadyController::kNoWitness;
+  int64_t root_witness_ = SteadyController::kNoWitness;
   // Of the awaited enters of the ranks up to each, as far as the leading ones.
   std::vector<Latest> up_to_;
   std::vector<uint32_t> ready_;

@@ -23,6 +23,12 @@ LogicalClocks LogicalClocks::By(const LogicalOptions& options) {
   return clocks;
 }
 
+LogicalClocks LogicalClocks::Steady(const LogicalOptions& options) {
+  LogicalClocks clocks(ClocksUnder(options.min_event_gap_ns, SteadyController(options.revised)));
+  if (options.keeps_gamma_over_time) clocks.KeepGammaOverTime();
+  return clocks;
+}
+
 LogicalClocks LogicalClocks::Simple(int64_t min_event_gap_ns) {
   return LogicalClocks(ClocksUnder(min_event_gap_ns, NoController()));
 }

@@ -15,6 +15,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -25,6 +26,7 @@
 #include "base/time_bins.h"
 #include "logical/controller_original.h"
 #include "logical/controller_revised.h"
+#include "logical/controller_steady.h"
 #include "logical/fixed_point.h"
 
 namespace syncline {
@@ -33,13 +35,15 @@ namespace syncline {
 struct ClockBound {
   int64_t simple = INT64_MIN;
   int64_t controlled = INT64_MIN;
+  int64_t witness = SteadyController::kNoWitness;
   void Raise(const ClockBound& other) {
     simple = std::max(simple, other.simple);
     controlled = std::max(controlled, other.controlled);
+    witness = std::max(witness, other.witness);
   }
   // Both later by µ.
   ClockBound After(int64_t delay) const {
-    return {SaturatedSum(simple, delay), SaturatedSum(controlled, delay)};
+    return {SaturatedSum(simple, delay), SaturatedSum(controlled, delay), witness};
   }
   // Whether µ after LC' is within int64.
   bool HasRoomFor(int64_t delay) const {
@@ -51,6 +55,7 @@ struct ClockStep {
   int64_t simple = 0;      // LC
   int64_t controlled = 0;  // LC'
   int64_t jump = 0;        // J: what the message term adds to the others, ≥ 0
+  int64_t witness = SteadyController::kNoWitness;
 };
 
 // γ in a part of the trace, by C.
@@ -66,8 +71,14 @@ struct GammaBin {
 struct GammaReport {
   std::array<uint64_t, kRegulators> events = {};  // at which A, B, C, D determined γ
   double smallest = 1;
-  uint32_t smallest_process = 0;
-  uint64_t smallest_event = 0;   // number in its process, from 0
+  // Where it was first, by C and process; nowhere if A determined it throughout.
+  struct Place {
+    int64_t before = 0;
+    uint32_t process = 0;
+    uint64_t event = 0;  // number in its process, from 0
+    auto operator<=>(const Place&) const = default;
+  };
+  std::optional<Place> smallest_at;
   TimeBins<GammaBin> over_time;  // empty unless it was asked for
 };
 
@@ -87,6 +98,7 @@ class ClocksUnder {
   [[gnu::always_inline]] ClockStep Advance(size_t process, int64_t before,
                                            const ClockBound& message);
   const GammaReport& gamma_report() const { return report_; }
+  const Controller& controller() const { return controller_; }
 
  private:
   struct State {
@@ -127,6 +139,8 @@ class LogicalClocks {
                                   const RevisedControllerOptions& options);
   static LogicalClocks Controlled(int64_t min_event_gap_ns,
                                   const OriginalControllerOptions& options);
+  // By the revised controller, if that leaves γ alone.
+  static LogicalClocks Steady(const LogicalOptions& options);
 
   void Resize(size_t processes);
   // The process is over without an event.
@@ -143,7 +157,7 @@ class LogicalClocks {
 
  private:
   using Clocks = std::variant<ClocksUnder<NoController>, ClocksUnder<RevisedController>,
-                              ClocksUnder<OriginalController>>;
+                              ClocksUnder<OriginalController>, ClocksUnder<SteadyController>>;
 
   explicit LogicalClocks(Clocks clocks) : clocks_(std::move(clocks)) {}
 
@@ -184,17 +198,23 @@ void ClocksUnder<Controller>::Count(size_t process, const State& state, int64_t 
   ++report_.events[static_cast<size_t>(choice.by)];
   if (keeps_over_time_) [[unlikely]]
     CountAt(before, choice, report_.over_time);
-  if (choice.gamma >= smallest_) return;
+  if (choice.gamma > smallest_ || (choice.gamma == smallest_ && choice.by == Regulator::kA)) return;
+  const GammaReport::Place place{before, static_cast<uint32_t>(process), state.events};
+  if (choice.gamma < smallest_ || !report_.smallest_at || place < *report_.smallest_at) {
+    report_.smallest_at.reset();
+    if (choice.by != Regulator::kA) report_.smallest_at = place;
+  }
   smallest_ = choice.gamma;
   report_.smallest = choice.gamma.ToDouble();
-  report_.smallest_process = static_cast<uint32_t>(process);
-  report_.smallest_event = state.events;
 }
 
 template <typename Controller>
 inline ClockStep ClocksUnder<Controller>::Advance(size_t process, int64_t before,
                                                   const ClockBound& message) {
   State& state = states_[process];
+  if constexpr (requires { controller_.Learn(process, message.witness); }) {
+    controller_.Learn(process, message.witness);
+  }
   if (state.events == 0) {
     state.simple = state.controlled = before;
   } else {
@@ -217,7 +237,11 @@ inline ClockStep ClocksUnder<Controller>::Advance(size_t process, int64_t before
   state.before = before;
   ++state.events;
   controller_.Update(process, before, state.simple, state.controlled);
-  return {state.simple, state.controlled, jump};
+  ClockStep step{state.simple, state.controlled, jump};
+  if constexpr (requires { controller_.Witness(process); }) {
+    step.witness = controller_.Witness(process);
+  }
+  return step;
 }
 
 }  // namespace syncline

@@ -1,11 +1,13 @@
 #include "logical/logical_replay.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "syncline/time.h"
 
 #include "base/check.h"
+#include "base/parallel.h"
 #include "logical/replay_backward.h"
 #include "logical/replay_forward.h"
 #include "logical/replay_links.h"
@@ -42,51 +44,73 @@ void LogicalReplay::LeaveOutCycles(ReplayTrace& trace, ReplayLinks& links) {
 }
 
 bool LogicalReplay::RunOnArrays(ReplayTrace& trace, const ReplayLinks& links) {
-  report_.start_difference_ns = options_.amortizer.start_difference_ns;
-  report_.messages = links.linked_messages();
-  ReplayForward forward(trace, links, options_, *delays_, report_);
-  if (!forward.Run()) {
+  using Outcome = ReplayForward::Outcome;
+  std::optional<ReplayForward> forward;
+  const auto begin = [&] {
+    report_ = {};
+    report_.start_difference_ns = options_.amortizer.start_difference_ns;
+    report_.messages = links.linked_messages();
+    forward.emplace(trace, links, options_, *delays_, report_);
+  };
+  Outcome outcome = Outcome::kNeedsOrder;
+  if (ReplayForward::MayDoWithoutOrder(trace, options_)) {
+    begin();
+    outcome = forward->RunInAnyOrder();
+  }
+  needed_order_ = outcome == Outcome::kNeedsOrder;
+  if (needed_order_) {
+    begin();
+    outcome = forward->RunInOrder();
+  }
+  if (outcome == Outcome::kBlocked) {
     report_ = {};
     return false;
   }
-  if (options_.amortization == AmortizationKind::kBackward) Amortize(trace, links, forward);
+  if (options_.amortization == AmortizationKind::kBackward) Amortize(trace, links, *forward);
   AddProcesses(trace);
-  TellMessages(trace, links, forward);
+  TellMessages(trace, links, *forward);
   return true;
 }
 
 void LogicalReplay::Amortize(ReplayTrace& trace, const ReplayLinks& links,
                              const ReplayForward& forward) {
-  SteepestSlope steepest;
-  for (uint32_t p = 0; p < trace.processes.size(); ++p) {
+  std::vector<AmortizationFigures> figures(trace.processes.size());
+  ForEachParallel(figures.size(), [&](size_t p) {
     ReplayTrace::Process& process = trace.processes[p];
-    ReplayBackward backward(options_.amortizer, process.before, links[p], forward, process.after);
-    backward.Run(forward.jumps(p));
-    const AmortizationFigures& figures = backward.figures();
-    report_.jumps_amortized += figures.jumps;
-    if (!steepest.Include(figures.largest_slope, p)) continue;
-    report_.largest_slope = figures.largest_slope.ratio();
+    const auto number = static_cast<uint32_t>(p);
+    ReplayBackward backward(options_.amortizer, process.before, links[number], forward,
+                            process.after);
+    backward.Run(forward.jumps(number));
+    figures[p] = backward.figures();
+  });
+  SteepestSlope steepest;
+  for (uint32_t p = 0; p < figures.size(); ++p) {
+    report_.jumps_amortized += figures[p].jumps;
+    if (!steepest.Include(figures[p].largest_slope, p)) continue;
+    report_.largest_slope = figures[p].largest_slope.ratio();
     report_.largest_slope_process = ProcessId{p};
-    report_.largest_slope_tag = process.TagOf(figures.largest_slope.sequence);
+    report_.largest_slope_tag = trace.processes[p].TagOf(figures[p].largest_slope.sequence);
   }
 }
 
 void LogicalReplay::AddProcesses(const ReplayTrace& trace) {
-  for (const ReplayTrace::Process& process : trace.processes) {
-    ProcessReport& report = report_.processes.emplace_back();
+  report_.processes.resize(trace.processes.size());
+  ForEachParallel(trace.processes.size(), [&](size_t p) {
+    const ReplayTrace::Process& process = trace.processes[p];
     const std::vector<int64_t>& before = process.before;
+    ProcessReport report;
     report.events = before.size();
-    if (before.empty()) continue;
     int64_t least = INT64_MAX;
     for (size_t i = 0; i < before.size(); ++i) {
       const int64_t advance = SaturatedDifference(process.after[i], before[i]);
       report.moved += advance != 0 ? 1 : 0;
       report.largest_advance_ns = std::max(report.largest_advance_ns, advance);
+      report.last_advance_ns = advance;
       if (i > 0) least = std::min(least, SaturatedDifference(before[i], before[i - 1]));
     }
-    report.last_advance_ns = SaturatedDifference(process.after.back(), before.back());
     if (before.size() > 1) report.least_interval_ns = least;
-  }
+    report_.processes[p] = report;
+  });
 }
 
 void LogicalReplay::TellMessages(const ReplayTrace& trace, const ReplayLinks& links,

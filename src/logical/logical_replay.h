@@ -3,14 +3,14 @@
 // Units: nanoseconds. Guarantees: those of LogicalFilter. Its results and its report, but for
 // peak_buffered: here all events are in memory.
 // Two ways lead there. Traces whose messages have one receive each, and whose collectives are
-// complete, are computed on arrays: forward in the causal order, then each process backwards. What
+// complete, are computed on arrays: forward in a causal order, then each process backwards. What
 // is rare goes through a LogicalFilter: broadcasts, collectives that members do not enter or leave,
 // circles that need its rules, and options for streams (a horizon, a longest wait).
 // Messages and waits of collectives that form cycles are found beforehand, and as few left out as
 // is cheap (replay_cycles.h): their receives and leaves are then internal events.
 // Not used: OutputOrder and the look-ahead.
 // Cost: O(log n) per event for n processes; bench/logical_bench.cc measures it. Memory: that of the
-// trace, 4 bytes per event, and 32 per message or part of a collective.
+// trace, 4 bytes per event, and 40 per message or part of a collective.
 // Method: docs/methods/logical-clock.md. Tested by: src/logical/logical_replay_test.cc (against
 // LogicalFilter and a naive oracle).
 #pragma once
@@ -42,6 +42,8 @@ class LogicalReplay {
   const ReplayCycles& cycles() const { return cycles_; }
   // Whether the trace had to go through a LogicalFilter.
   bool was_streamed() const { return was_streamed_; }
+  // Whether its events had to be taken in the order of evaluation.
+  bool needed_order() const { return needed_order_; }
 
  private:
   void LeaveOutCycles(ReplayTrace& trace, ReplayLinks& links);
@@ -58,6 +60,7 @@ class LogicalReplay {
   LogicalReport report_;
   ReplayCycles cycles_;
   bool was_streamed_ = false;
+  bool needed_order_ = false;
 };
 
 }  // namespace syncline

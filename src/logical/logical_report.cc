@@ -1,6 +1,7 @@
 #include "logical/logical_report.h"
 
 #include <algorithm>
+#include <tuple>
 
 namespace syncline {
 
@@ -24,10 +25,11 @@ int64_t DelayClasses::MedianAtMost() const {
 
 void LogicalReport::AddJump(ProcessId process, uint64_t tag, GlobalTime before, int64_t jump_ns) {
   ++jumps;
-  if (jump_ns <= largest_jump_ns) return;
-  largest_jump_ns = jump_ns;
-  if (jump_ns <= start_difference_ns || exceeded) return;
-  exceeded = {process, tag, before, jump_ns};
+  largest_jump_ns = std::max(largest_jump_ns, jump_ns);
+  if (jump_ns <= start_difference_ns) return;
+  const auto place = [](const Exceeded& e) { return std::tuple(e.before, e.process, e.tag); };
+  const Exceeded here{process, tag, before, jump_ns};
+  if (!exceeded || place(here) < place(*exceeded)) exceeded = here;
 }
 
 void LogicalReport::Cycles::Add(const SetAside& set_aside, bool is_of_collective) {

@@ -42,7 +42,7 @@ struct LogicalReport {
 
   int64_t start_difference_ns = 0;  // what the amortization started from
   int64_t largest_jump_ns = 0;      // the largest clock difference seen
-  // The first event whose jump exceeded start_difference_ns.
+  // The first event whose jump exceeded start_difference_ns, by its time and process.
   struct Exceeded {
     ProcessId process;
     uint64_t tag = 0;
@@ -91,7 +91,7 @@ struct LogicalReport {
   size_t peak_buffered = 0;  // events held at once; all of them in a replay
   DelayClasses added_delay;  // online: from arrival to delivery
 
-  // The event's clock jumped. In order of evaluation.
+  // The event's clock jumped.
   void AddJump(ProcessId process, uint64_t tag, GlobalTime before, int64_t jump_ns);
 };
 

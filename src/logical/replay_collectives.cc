@@ -82,7 +82,7 @@ void ReplayCollectives::Enter(const ReplayLinks::Place& place, uint32_t part,
   m.has_entered = true;
   m.is_root = IsRoot(ReplayTrace::RoleOf(p), place.rank);
   m.is_awaited = IsAwaited(ReplayTrace::RoleOf(p), place.rank, instance.members().size());
-  m.enter = {step.simple, step.controlled};
+  m.enter = {step.simple, step.controlled, step.witness};
   m.state = Member::State::kEntered;
   states_[part].is_awaited = m.is_awaited;
   instance.AddEnter(place.rank);

@@ -1,5 +1,7 @@
 #include "logical/replay_forward.h"
 
+#include <algorithm>
+
 #include "syncline/time.h"
 
 namespace syncline {
@@ -10,26 +12,17 @@ ReplayForward::ReplayForward(ReplayTrace& trace, const ReplayLinks& links,
                              const LogicalOptions& options, const DelayModel& delays,
                              LogicalReport& report)
     : trace_(&trace),
+      options_(&options),
       report_(&report),
-      clocks_(LogicalClocks::By(options)),
       collectives_(trace, links, delays, report),
       messages_(trace.messages.size() + 2),
       jumps_(trace.processes.size()) {
   SetDelays(links, delays);
-  clocks_.Resize(trace.processes.size());
-  order_.Resize(trace.processes.size());
   for (uint32_t p = 0; p < trace.processes.size(); ++p) {
     ReplayTrace::Process& process = trace.processes[p];
     process.after.resize(process.before.size());
-    Lane& lane = lanes_.emplace_back();
-    if (process.before.empty()) {
-      clocks_.Leave();
-      continue;
-    }
-    lane = {process.before.data(), process.after.data(), links[p].data(), 0, process.before.size()};
-    lane.next_before = lane.before[0];
-    lane.next_link = lane.links[0];
-    ReadSecond(lane);
+    lanes_.push_back(
+        {process.before.data(), process.after.data(), links[p].data(), 0, process.before.size()});
   }
 }
 
@@ -43,15 +36,101 @@ void ReplayForward::SetDelays(const ReplayLinks& links, const DelayModel& delays
   }
 }
 
-bool ReplayForward::Run() {
-  for (uint32_t p = 0; p < lanes_.size(); ++p) NextHead(p);
-  clocks_.With([&](auto& clocks) {
+bool ReplayForward::MayDoWithoutOrder(const ReplayTrace& trace, const LogicalOptions& options) {
+  if (options.clock == LogicalClockKind::kSimple) return true;
+  if (options.controller == ControllerKind::kOriginal) return true;
+  // Leaves wait for members that do not take part, too.
+  return options.revised.gamma_floor <= options.revised.gamma_max &&
+         std::all_of(trace.parts.begin(), trace.parts.end(),
+                     [](const ReplayTrace::Part& part) { return part.takes_part; });
+}
+
+ReplayForward::Outcome ReplayForward::RunInAnyOrder() {
+  const bool looks_at_all = options_->clock == LogicalClockKind::kControlled &&
+                            options_->controller == ControllerKind::kRevised;
+  LogicalClocks all =
+      looks_at_all ? LogicalClocks::Steady(*options_) : LogicalClocks::By(*options_);
+  all.Resize(lanes_.size());
+  for (auto p = static_cast<uint32_t>(lanes_.size()); p-- > 0;) ready_.push_back(p);
+  bool is_steady = true;
+  all.With([&](auto& clocks) {
+    while (!ready_.empty() && is_steady) {
+      const uint32_t process = ready_.back();
+      ready_.pop_back();
+      GoOn(clocks, process);
+      if constexpr (requires { clocks.controller().is_steady(); }) {
+        is_steady = clocks.controller().is_steady();
+      }
+    }
+    if constexpr (requires { clocks.controller().is_steady(); }) {
+      is_steady = is_steady && (done_ < lanes_.size() || clocks.controller().IsNeverAllAhead());
+    }
+  });
+  if (!is_steady || (looks_at_all && !IsFarFromTheEnds())) return Outcome::kNeedsOrder;
+  report_->gamma = all.gamma_report();
+  return done_ == lanes_.size() ? Outcome::kDone : Outcome::kBlocked;
+}
+
+template <typename Clocks>
+[[gnu::always_inline]] inline void ReplayForward::GoOn(Clocks& clocks, uint32_t process) {
+  Lane& lane = lanes_[process];
+  lane.next_link = {};
+  for (; lane.next < lane.end; ++lane.next) {
+    const uint64_t event = lane.next;
+    const ReplayLink link = lane.links[event];
+    if (Waits(link)) {
+      lane.next_link = link;
+      return;
+    }
+    constexpr uint64_t kAhead = 32;
+    if (lane.end - event > kAhead) {
+      __builtin_prefetch(lane.before + event + kAhead);
+      __builtin_prefetch(lane.after + event + kAhead, 1);
+      __builtin_prefetch(lane.links + event + kAhead);
+      PrefetchToChange(lane.links[event + kAhead / 2]);
+    }
+    const int64_t before = lane.before[event];
+    const ClockStep step = link.kind() == LinkTo::kPart
+                               ? TakePart(clocks, process, before, link.index())
+                               : TakeMessage(clocks, process, before, link);
+    lane.after[event] = step.controlled;
+    if (step.jump > 0) NoteJump(process, event, step.jump);
+  }
+  ++done_;
+}
+
+// Whether nothing can have been cut off at the ends of int64: what was is no later than the last
+// event of a process.
+bool ReplayForward::IsFarFromTheEnds() const {
+  constexpr int64_t kFar = int64_t{1} << 62;
+  return std::all_of(lanes_.begin(), lanes_.end(), [](const Lane& lane) {
+    return lane.next == 0 || lane.after[lane.next - 1] < kFar;
+  });
+}
+
+ReplayForward::Outcome ReplayForward::RunInOrder() {
+  is_in_order_ = true;
+  LogicalClocks all = LogicalClocks::By(*options_);
+  all.Resize(lanes_.size());
+  order_.Resize(lanes_.size());
+  for (uint32_t p = 0; p < lanes_.size(); ++p) {
+    Lane& lane = lanes_[p];
+    if (lane.end == 0) {
+      all.Leave();
+    } else {
+      lane.next_before = lane.before[0];
+      lane.next_link = lane.links[0];
+      ReadSecond(lane);
+    }
+    NextHead(p);
+  }
+  all.With([&](auto& clocks) {
     for (uint32_t p = order_.first(); p != ProcessOrder::kNobody; p = order_.first()) {
       Take(clocks, p);
     }
   });
-  report_->gamma = clocks_.gamma_report();
-  return done_ == lanes_.size();
+  report_->gamma = all.gamma_report();
+  return done_ == lanes_.size() ? Outcome::kDone : Outcome::kBlocked;
 }
 
 template <typename Clocks>
@@ -87,7 +166,7 @@ inline void ReplayForward::ReadSecond(Lane& lane) const {
   __builtin_prefetch(lane.before + second + kAhead);
   __builtin_prefetch(lane.after + second + kAhead, 1);
   __builtin_prefetch(lane.links + second + kAhead);
-  Prefetch(lane.links[second + kAhead / 2]);
+  PrefetchToChange(lane.links[second + kAhead / 2]);
 }
 
 // Without branches between internal events, sends and receives: which comes next is hard to
@@ -100,7 +179,8 @@ template <typename Clocks>
   UnderWay& message = messages_[link.index() + link.is_none()];
   const int64_t is_send = link.is_send();
   const int64_t delay = (2 * is_send - 1) * message.delay;
-  message.bound = {SaturatedSum(step.simple, delay), SaturatedSum(step.controlled, delay)};
+  message.bound = {SaturatedSum(step.simple, delay), SaturatedSum(step.controlled, delay),
+                   step.witness};
   if (SaturatedDifference(message.bound.controlled, delay) != step.controlled) [[unlikely]]
     report_->saturated += static_cast<uint64_t>(is_send);
   message.is_sent = true;
@@ -133,14 +213,11 @@ inline void ReplayForward::NextHead(uint32_t process) {
     ++done_;
     return order_.Clear(process);
   }
-  const ReplayLink link = lane.next_link;
-  const bool waits = link.kind() == LinkTo::kPart
-                         ? !collectives_.IsReadyElseBlock(link.index())
-                         : (link.kind() == LinkTo::kReceive) & !messages_[link.index()].is_sent;
-  order_.Set(process, lane.next_before, !waits);
+  order_.Set(process, lane.next_before, !Waits(lane.next_link));
 }
 
 void ReplayForward::MakeReady(uint32_t process) {
+  if (!is_in_order_) return ready_.push_back(process);
   order_.Set(process, lanes_[process].next_before);
 }
 

@@ -1,7 +1,10 @@
-// The forward pass of a replay: LC' of all events, in the causal order of LogicalEngine.
+// The forward pass of a replay: LC' of all events.
 //
-// Requires: ReplayLinks::is_plain. Cost: O(log n) per event for n processes. Memory: 32 bytes per
-// message, 16 per jump, and that of the collectives.
+// Where controllers look at all processes at once, events are computed in the order of
+// LogicalEngine. Any causal order does where they do not, and where the revised controller leaves γ
+// alone (controller_steady.h): then each process goes on until it waits for a message.
+// Requires: ReplayLinks::is_plain. Cost: O(1) per event, in order O(log n) for n processes. Memory:
+// 40 bytes per message, 16 per jump, and that of the collectives.
 // Tested by: src/logical/logical_replay_test.cc.
 #pragma once
 
@@ -33,9 +36,15 @@ class ReplayForward {
   ReplayForward(ReplayTrace& trace, const ReplayLinks& links, const LogicalOptions& options,
                 const DelayModel& delays, LogicalReport& report);
 
-  // Whether all events could be computed; if not, the messages form a cycle, or need a member of a
-  // collective to be excused.
-  bool Run();
+  enum class Outcome : uint8_t {
+    kDone,
+    kBlocked,     // the messages form a cycle, or need a member of a collective to be excused
+    kNeedsOrder,  // of RunInAnyOrder() alone
+  };
+  // One of both, once. In any order where MayDoWithoutOrder() and no minimum delay is negative.
+  Outcome RunInAnyOrder();
+  Outcome RunInOrder();
+  static bool MayDoWithoutOrder(const ReplayTrace& trace, const LogicalOptions& options);
 
   // Of a process, in order.
   std::span<const ReplayJump> jumps(uint32_t process) const { return jumps_[process]; }
@@ -44,9 +53,9 @@ class ReplayForward {
     if (link.kind() == ReplayLink::Kind::kSend) return messages_[link.index()].bound.controlled;
     return link.kind() == ReplayLink::Kind::kPart ? collectives_.latest(link.index()) : INT64_MAX;
   }
-  // What an event with this link will need.
+  // For LatestOf().
   void Prefetch(ReplayLink link) const {
-    if (link.kind() != ReplayLink::Kind::kPart) __builtin_prefetch(&messages_[link.index()], 1);
+    if (link.kind() != ReplayLink::Kind::kPart) __builtin_prefetch(&messages_[link.index()]);
   }
   int64_t MinimumDelayOf(uint32_t message) const { return messages_[message].delay; }
   const ReplayCollectives& collectives() const { return collectives_; }
@@ -70,27 +79,41 @@ class ReplayForward {
     uint64_t end = 0;
     int64_t next_before = 0;
     int64_t second_before = 0;
-    ReplayLink next_link;
+    ReplayLink next_link;  // in any order: what it waits for
     ReplayLink second_link;
   };
 
   void SetDelays(const ReplayLinks& links, const DelayModel& delays);
+  template <typename Clocks>
+  void GoOn(Clocks& clocks, uint32_t process);
+  bool Waits(ReplayLink link) {
+    return link.kind() == ReplayLink::Kind::kPart
+               ? !collectives_.IsReadyElseBlock(link.index())
+               : (link.kind() == ReplayLink::Kind::kReceive) & !messages_[link.index()].is_sent;
+  }
   template <typename Clocks>
   void Take(Clocks& clocks, uint32_t process);
   template <typename Clocks>
   ClockStep TakeMessage(Clocks& clocks, uint32_t process, int64_t before, ReplayLink link);
   template <typename Clocks>
   ClockStep TakePart(Clocks& clocks, uint32_t process, int64_t before, uint32_t part);
+  // What an event with this link will need and change.
+  void PrefetchToChange(ReplayLink link) const {
+    if (link.kind() != ReplayLink::Kind::kPart) __builtin_prefetch(&messages_[link.index()], 1);
+  }
   void Step(Lane& lane) const;
   void ReadSecond(Lane& lane) const;
   void NoteJump(uint32_t process, uint64_t event, int64_t jump_ns);
   void NextHead(uint32_t process);
   void MakeReady(uint32_t process);
+  bool IsFarFromTheEnds() const;
 
   ReplayTrace* trace_;
+  const LogicalOptions* options_;
   LogicalReport* report_;
-  LogicalClocks clocks_;
   ProcessOrder order_;
+  bool is_in_order_ = false;
+  std::vector<uint32_t> ready_;  // in any order: those that can go on
   ReplayCollectives collectives_;
   std::vector<Lane> lanes_;
   // And two for internal events: what they wait for, and what they write.

@@ -101,6 +101,7 @@ struct ReplayRun {
   std::vector<RetimedMessage> messages;
   LogicalReport report;
   bool was_streamed = false;
+  bool needed_order = false;
 };
 
 inline ReplayRun RunReplay(const TestTrace& trace, const LogicalOptions& options,
@@ -112,6 +113,7 @@ inline ReplayRun RunReplay(const TestTrace& trace, const LogicalOptions& options
   clock.Run(replay);
   run.report = clock.report();
   run.was_streamed = clock.was_streamed();
+  run.needed_order = clock.needed_order();
   run.messages = std::move(messages.messages);
   run.after.resize(trace.size(), INT64_MIN);
   for (const ReplayTrace::Process& process : replay.processes) {

@@ -86,8 +86,9 @@ class ProtocolMaker {
       p_.controller_events[i] = gamma.events[i];
     }
     p_.smallest_gamma = gamma.smallest;
-    if (gamma.smallest < 1 && !traces_.processes.empty()) {
-      p_.smallest_gamma_at = {NameOf(ProcessId(gamma.smallest_process)), gamma.smallest_event};
+    if (gamma.smallest_at) {
+      p_.smallest_gamma_at = {NameOf(ProcessId(gamma.smallest_at->process)),
+                              gamma.smallest_at->event};
     }
   }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <fmt/format.h>
+
 #include "base/int128.h"
 
 namespace syncline {
@@ -10,6 +12,9 @@ namespace {
 
 int64_t Difference(int64_t a, int64_t b) { return Saturate(Minus(a, b)); }
 int64_t Middle(int64_t a, int64_t b) { return Saturate((static_cast<Int128>(a) + b) / 2); }
+
+// Nothing says how far beyond it the true value is.
+bool IsAtAnEnd(int64_t ns) { return ns == INT64_MIN || ns == INT64_MAX; }
 
 int64_t Ppb(double ppm) { return static_cast<int64_t>(std::ceil(ppm * 1000)); }
 double Ppm(int64_t ppb) { return static_cast<double>(ppb) / 1000; }
@@ -49,6 +54,7 @@ void HostEstimate::BeginAnew(Contradiction contradiction) {
   }
   if (contradictions_.size() < kMostKept) contradictions_.push_back(contradiction);
   ++contradictions_seen_;
+  exchanges_since_ = 0;
   before_ = bounds_;
   bounds_ = PeerBounds(limit_ppb);
   measured_.Clear();
@@ -106,7 +112,11 @@ void HostEstimate::Add(std::span<const ClockExchange> exchanges) {
     // An answer that contradicts what was before may have been stamped after its question was, and
     // after what happened: that question tells nothing of the time since.
     if (!Take(QuestionOf(exchanges[i]))) first = i;
-    if (!Take(AnswerOf(exchanges[i]))) first = i + 1;
+    if (Take(AnswerOf(exchanges[i]))) {
+      ++exchanges_since_;
+    } else {
+      first = i + 1;
+    }
     NarrowChange();
   }
   exchanges_ += exchanges.size();
@@ -122,6 +132,23 @@ double HostEstimate::MeanDriftPpm(const HostOffset& host) const {
   return static_cast<double>(Minus(host.offset_ns, at_first)) / static_cast<double>(span) * 1e6;
 }
 
+std::string HostEstimate::WhyUnbounded(int64_t own_ns) const {
+  const auto lower = bounds_.Lower(own_ns);
+  const auto upper = bounds_.Upper(own_ns);
+  if (exchanges_since_ < contradictions_seen_) {
+    return fmt::format(
+        "its times contradict each other too often for a clock that is set now and "
+        "then ({} times in {} exchanges): no bounds",
+        contradictions_seen_, exchanges_);
+  }
+  if (!lower || !upper) return "nothing but one message since it contradicted those before";
+  const bool is_at_an_end =
+      IsAtAnEnd(*lower) || IsAtAnEnd(*upper) || IsAtAnEnd(Difference(*lower, own_ns)) ||
+      IsAtAnEnd(Difference(*upper, own_ns)) || IsAtAnEnd(*bounds_.LowerAtStart()) ||
+      IsAtAnEnd(*bounds_.UpperAtStart());
+  return is_at_an_end ? "its times are at the end of what a clock can show: no bounds" : "";
+}
+
 std::optional<HostOffset> HostEstimate::At(int64_t own_ns) const {
   if (bounds_.is_empty()) return std::nullopt;
   const int64_t at = std::max(own_ns, bounds_.latest_ns());
@@ -129,10 +156,13 @@ std::optional<HostOffset> HostEstimate::At(int64_t own_ns) const {
   const auto upper = bounds_.Upper(at);
   HostOffset host = {
       .at_ns = at, .since_ns = bounds_.start_ns(), .max_drift_ppm = Ppm(bounds_.max_drift_ppb())};
-  if (!lower || !upper) {
+  host.reason = WhyUnbounded(at);
+  if (!host.reason.empty()) {
     host.quality = Quality::kIncomplete;
-    host.reason = "nothing but one message since it contradicted those before";
-    host.offset_ns = Difference(lower ? *lower : *upper, at);
+    host.offset_ns = Difference(lower && upper ? Middle(*lower, *upper)
+                                : lower        ? *lower
+                                               : *upper,
+                                at);
     return host;
   }
   const int64_t low = Difference(*lower, at);

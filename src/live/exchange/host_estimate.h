@@ -8,6 +8,8 @@
 // Who was seen to run faster than the limit, though no faster than clocks are slewed, may do so
 // unseen: the limit is twice as much from then on, at most kMostSlewPpm. Whoever changed faster was
 // set, and keeps its limit.
+// A host of more contradictions than exchanges since the last one is no clock that was set now and
+// then, and has no bounds; nor has one whose times are at an end of what 64 bits hold.
 // Between the bounds the offset is a guess (recent_line.h).
 // Cost: O(1) an exchange; memory O(log n), and what is kept of contradictions. No exchange is kept.
 // Tested by: host_estimate_test.cc.
@@ -71,6 +73,8 @@ class HostEstimate {
   void BeginAnew(Contradiction contradiction);
   void Measure(std::span<const ClockExchange> burst);
   void NarrowChange();
+  // Why there are no bounds at this own time; empty where there are.
+  std::string WhyUnbounded(int64_t own_ns) const;
   double MeanDriftPpm(const HostOffset& host) const;
 
   PeerBounds bounds_;
@@ -78,6 +82,7 @@ class HostEstimate {
   RecentLine measured_;
   std::optional<RecentLine::Line> line_;  // through them
   uint64_t exchanges_ = 0;
+  uint64_t exchanges_since_ = 0;  // whole ones, since the last contradiction
   std::vector<Contradiction> contradictions_;
   uint64_t contradictions_seen_ = 0;
 };

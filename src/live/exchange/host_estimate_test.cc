@@ -5,6 +5,7 @@
 #include <random>
 #include <vector>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/testing/times.h"
@@ -197,6 +198,39 @@ TEST(HostEstimate, ClaimsNoBoundFromTheAnswerThatContradicts) {
   const auto found = estimate.At(e.t4_ns);
   ASSERT_TRUE(found->bounds.has_value());
   EXPECT_LE(std::abs(found->offset_ns - 40'000), found->bounds->bound_ns);
+}
+
+// Each of whose exchanges would bound it alone, as a clock that was set anew each time.
+TEST(HostEstimate, ClaimsNothingOfAHostThatContradictsItselfAllTheTime) {
+  std::mt19937_64 random(4);
+  for (const int64_t stopped_at : {kRoundEpoch, INT64_MIN, INT64_MAX, int64_t{-1}}) {
+    HostEstimate estimate(200);
+    for (int i = 0; i < 50; ++i) {
+      // Stopped, or of any times.
+      const int64_t shown =
+          stopped_at == -1 ? static_cast<int64_t>(random() % kRoundEpoch) : stopped_at;
+      const int64_t t1 = kRoundEpoch + i * 1'000'000'000LL;
+      estimate.Add(std::vector{ClockExchange{t1, shown, shown, t1 + 40'000}});
+      const auto found = estimate.At(t1 + 40'000);
+      if (i < 2) continue;  // it may have been set once
+      EXPECT_NE(found->quality, Quality::kAccurate) << shown << " " << i;
+      EXPECT_FALSE(found->bounds.has_value()) << shown << " " << i;
+    }
+    const auto last = estimate.At(kRoundEpoch + 50'000'000'000LL);
+    EXPECT_THAT(last->reason, testing::HasSubstr("contradict each other too often")) << stopped_at;
+    EXPECT_THAT(last->reason, testing::HasSubstr("times in 50 exchanges"));
+  }
+}
+
+TEST(HostEstimate, HasNoBoundsAtTheEndOfWhatAClockCanShow) {
+  for (const int64_t end : {INT64_MIN, INT64_MAX}) {
+    HostEstimate estimate(200);
+    estimate.Add(std::vector{ClockExchange{kRoundEpoch, end, end, kRoundEpoch + 40'000}});
+    const auto found = estimate.At(kRoundEpoch + 40'000);
+    EXPECT_EQ(found->quality, Quality::kIncomplete) << end;
+    EXPECT_FALSE(found->bounds.has_value()) << end;
+    EXPECT_THAT(found->reason, testing::HasSubstr("at the end of what a clock can show"));
+  }
 }
 
 TEST(HostEstimate, AllowsAClockTwiceWhatItWasSeenToRun) {

@@ -85,12 +85,13 @@ TEST_F(Otf2Command, CorrectsByDefinitionsAloneAndLeavesNoContradiction) {
 
 TEST_F(Otf2Command, AnArchiveAppearsTogetherWithTheSummaryOrNotAtAll) {
   if (!fs::is_character_file("/dev/full")) GTEST_SKIP() << "there is no /dev/full";
-  for (const std::string write : {"metadata", "events"}) {
-    const std::string command =
-        fmt::format("sync {} -f --write {} -o {}", Anchor(Ring()), write, Out());
+  for (const std::string command :
+       {"sync {0} --write metadata -o {1}", "sync {0} --write events -o {1}", "filter {0} {1}",
+        "filter {0} {1} --write events"}) {
     // The last of the outputs cannot be written.
-    EXPECT_EQ(Syncline(command + " --json /dev/full").exit_code, 2) << write;
-    EXPECT_TRUE(!fs::exists(Out()) || fs::is_empty(Out())) << write;
+    const std::string run = fmt::format(fmt::runtime(command), Anchor(Ring()), Out());
+    EXPECT_EQ(Syncline(run + " -f --json /dev/full").exit_code, 2) << command;
+    EXPECT_TRUE(!fs::exists(Out()) || fs::is_empty(Out())) << command;
   }
   ASSERT_EQ(Syncline("sync " + Anchor(Ring()) + " -o " + Out()).exit_code, 3);
   const std::string before = ReadBytes(Anchor(Out()));

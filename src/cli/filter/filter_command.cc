@@ -214,7 +214,8 @@ Result<int> RunArchiveFilter(const FilterOptions& options, const TextFilterOptio
                   OutputFile::Create(options.output + "/syncline.json", request.if_exists));
   SYNCLINE_TRY(file.Write(json));
   files.push_back(std::move(file));
-  SYNCLINE_TRY(CommitTogether(files));
+  for (OutputFile& one : files) filtered.written.files.push_back(std::move(one));
+  SYNCLINE_TRY(CommitAll(filtered.written));
   SYNCLINE_TRY(PrintProtocol(summary, options));
   return summary.diagnostics.HasAtLeast(Severity::kWarning) ? kExitWeak : kExitDone;
 }

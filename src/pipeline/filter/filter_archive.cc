@@ -74,10 +74,10 @@ class ArchiveFilter {
     auto written =
         WriteTraces(loaded, solution.group, retiming, plan, request_.writing, nullptr, progress_);
     if (!written) return tl::unexpected(written.error());
-    SYNCLINE_TRY(CommitAll(*written));
     summary_.timing.write_s = watch.Restart();
     Fill(loaded, quality, stage, *written);
-    return FilteredArchive{std::move(summary_), std::move(stage.timeline)};
+    return FilteredArchive{std::move(summary_), std::move(stage.timeline), std::move(*written),
+                           plan.folder};
   }
 
   void Fill(const LoadedTraces& loaded, const QualityFigures& quality, const LogicalStage& stage,

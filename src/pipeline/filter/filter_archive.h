@@ -4,14 +4,17 @@
 // Memory: 8 bytes per event, and 32 per message beyond 48 MiB on disk.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 
 #include "syncline/result.h"
 
 #include "base/file.h"
+#include "base/output_folder.h"
 #include "logical/logical_options.h"
 #include "pipeline/write/write_otf2.h"
+#include "pipeline/write/write_traces.h"
 #include "report/logical_protocol.h"
 #include "report/time_series.h"
 
@@ -32,9 +35,12 @@ struct FilterArchiveRequest {
 struct FilteredArchive {
   FilterSummary summary;
   std::optional<LogicalTimeline> timeline;  // where the options ask for what happens over time
+  WrittenTraces written;                    // for CommitAll(), with what else the caller writes
+  std::shared_ptr<const MadeFolders> folder;
 };
 
-// Errors: those of reading and writing; kUsage for a minimum delay; kMalformed for a cycle.
+// The archive is written under temporary names. Errors: those of reading and writing; kUsage for a
+// minimum delay; kMalformed for a cycle.
 Result<FilteredArchive> FilterArchive(const FilterArchiveRequest& request);
 
 // Whether the file is the anchor of an OTF2 archive.

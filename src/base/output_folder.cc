@@ -71,13 +71,19 @@ Result<MadeFolders> MadeFolders::Make(const std::string& path) {
     if (p.has_filename()) missing.push_back(p.string());
     if (!p.has_relative_path()) break;
   }
+  const HeldTemporaries held = HoldTemporaries();
   fs::create_directories(path, error);
+  for (const std::string& folder : missing) NoteMadeFolder(folder);
+  MadeFolders made(std::move(missing));
   if (error) return CannotCreate(error, path);
-  return MadeFolders(std::move(missing));
+  return made;
 }
 
 MadeFolders::~MadeFolders() {
-  for (const std::string& folder : made_) ::rmdir(folder.c_str());
+  for (const std::string& folder : made_) {
+    ::rmdir(folder.c_str());
+    ForgetMadeFolder(folder);
+  }
 }
 
 }  // namespace syncline

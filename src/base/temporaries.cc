@@ -7,6 +7,7 @@
 #include <thread>
 
 #include <sys/wait.h>
+#include <unistd.h>
 
 namespace syncline {
 namespace {
@@ -14,6 +15,7 @@ namespace {
 struct Temporaries {
   std::recursive_mutex mutex;
   std::set<std::string> paths;
+  std::set<std::string> made_folders;
   std::set<pid_t> writers;
 };
 
@@ -49,6 +51,9 @@ void WaitFor(sigset_t signals) {
   All().mutex.lock();
   for (const pid_t child : All().writers) EndAndWait(child);
   for (const std::string& path : All().paths) RemoveWithAttempts(path);
+  // Those within others come behind them.
+  const std::set<std::string>& made = All().made_folders;
+  for (auto folder = made.rbegin(); folder != made.rend(); ++folder) ::rmdir(folder->c_str());
   std::signal(signal, SIG_DFL);
   ::pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
   ::raise(signal);
@@ -64,6 +69,16 @@ void NoteTemporary(const std::string& path) {
 void ForgetTemporary(const std::string& path) {
   const HeldTemporaries held = HoldTemporaries();
   All().paths.erase(path);
+}
+
+void NoteMadeFolder(const std::string& path) {
+  const HeldTemporaries held = HoldTemporaries();
+  All().made_folders.insert(path);
+}
+
+void ForgetMadeFolder(const std::string& path) {
+  const HeldTemporaries held = HoldTemporaries();
+  All().made_folders.erase(path);
 }
 
 void NoteWriter(pid_t child) {

@@ -19,6 +19,10 @@ namespace syncline {
 void NoteTemporary(const std::string& path);
 void ForgetTemporary(const std::string& path);
 
+// A folder that was made for outputs: it goes as well where it is empty then.
+void NoteMadeFolder(const std::string& path);
+void ForgetMadeFolder(const std::string& path);
+
 // A child process that writes into them: it is ended before they are removed.
 void NoteWriter(pid_t child);
 void ForgetWriter(pid_t child);

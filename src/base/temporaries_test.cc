@@ -65,6 +65,21 @@ TEST_F(Temporaries, AreGoneAfterASignalThatEndsTheProgramAsEver) {
   }
 }
 
+TEST_F(Temporaries, FoldersThatWereMadeForNothingAreGoneAsWell) {
+  for (const bool has_output : {false, true}) {
+    const int status = StatusAfter(SIGINT, [&] {
+      auto made = MadeFolders::Make(folder_ / "a/b/c");
+      auto file = OutputFile::Create(folder_ / "a/b/c/file", IfExists::kFail);
+      if (has_output) std::ofstream(folder_ / "a/done") << "whole";
+      return std::pair(std::move(*made), std::move(*file));
+    });
+    ASSERT_TRUE(WIFSIGNALED(status));
+    EXPECT_EQ(fs::exists(folder_ / "a/b"), false);
+    EXPECT_EQ(fs::exists(folder_ / "a/done"), has_output);
+    EXPECT_EQ(fs::exists(folder_ / "a"), has_output);
+  }
+}
+
 // Otherwise it would go on writing into what is removed.
 TEST_F(Temporaries, AreGoneWithTheProcessThatWritesIntoThem) {
   for (int i = 0; i < 5; ++i) {

@@ -11,9 +11,9 @@
 
 #include <fmt/format.h>
 #include <otf2/otf2.h>
-#include <unistd.h>
 
 #include "base/check.h"
+#include "base/output_folder.h"
 #include "base/try.h"
 #include "write/otf2/archive_output.h"
 #include "write/otf2/new_archive.h"
@@ -48,9 +48,8 @@ OTF2_RegionRole RoleOf(Name name) {
 
 class Archive {
  public:
-  Archive(std::string folder, const TraceSet& traces, std::span<const std::string> names)
-      : folder_(std::move(folder)),
-        building_(fmt::format("{}.partial-{}", folder_, ::getpid())),
+  Archive(OutputFolder output, const TraceSet& traces, std::span<const std::string> names)
+      : output_(std::move(output)),
         traces_(traces),
         names_(names.begin(), names.end()),
         last_ns_(traces.processes.size(), 0) {
@@ -61,20 +60,10 @@ class Archive {
   }
   Archive(const Archive&) = delete;
   Archive& operator=(const Archive&) = delete;
-  ~Archive() {
-    archive_.reset();
-    std::error_code ignored;
-    fs::remove_all(building_, ignored);
-  }
 
   Result<void> Open() {
-    std::error_code error;
-    fs::create_directories(building_, error);
-    if (error) {
-      return Fail(ErrorCode::kUnreadable, "cannot create the folder: " + error.message(),
-                  building_);
-    }
-    SYNCLINE_ASSIGN(auto archive, otf2_write::NewArchive::Create(building_, "syncline simulate"));
+    SYNCLINE_ASSIGN(auto archive,
+                    otf2_write::NewArchive::Create(output_.place(), "syncline simulate"));
     archive_ = std::move(archive);
     for (uint64_t p = 0; p < traces_.processes.size(); ++p) {
       writers_.push_back(archive_->BeginLocation(p));
@@ -105,17 +94,14 @@ class Archive {
     return archive_->Outcome();
   }
 
-  Result<void> Finish() {
+  Result<OutputFolder> Finish() {
     for (uint64_t p = 0; p < writers_.size(); ++p) archive_->EndLocation(p, writers_[p]);
     OTF2_GlobalDefWriter* definitions = archive_->BeginDefinitions();
     if (definitions != nullptr) WriteDefinitions(definitions);
     SYNCLINE_TRY(archive_->Outcome());
     SYNCLINE_TRY(archive_->Finish());
-    std::error_code error;
-    fs::remove_all(folder_, error);
-    if (!error) fs::rename(building_, folder_, error);
-    if (error) return Fail(ErrorCode::kUnreadable, "cannot create: " + error.message(), folder_);
-    return {};
+    archive_.reset();
+    return std::move(output_);
   }
 
  private:
@@ -195,8 +181,7 @@ class Archive {
     }
   }
 
-  std::string folder_;
-  std::string building_;
+  OutputFolder output_;  // longer than what writes into it
   TraceSet traces_;
   std::vector<std::string> names_;
   std::vector<Name> region_names_;  // by number of the region
@@ -222,8 +207,8 @@ bool HoldsOnlyAnArchive(const std::string& folder) {
 
 bool HasOtf2Writer() { return true; }
 
-Result<void> WriteOtf2Trace(Simulation& simulation, const std::string& folder, IfExists if_exists,
-                            const std::function<Result<void>()>& at_end) {
+Result<OutputFolder> WriteOtf2Trace(Simulation& simulation, const std::string& folder,
+                                    IfExists if_exists) {
   std::error_code error;
   if (fs::exists(folder, error)) {
     if (if_exists == IfExists::kFail) {
@@ -233,10 +218,10 @@ Result<void> WriteOtf2Trace(Simulation& simulation, const std::string& folder, I
       return Fail(ErrorCode::kUsage, "holds something else than an archive: not replaced", folder);
     }
   }
-  Archive archive(folder, simulation.traces(), simulation.names());
+  SYNCLINE_ASSIGN(auto output, OutputFolder::Create(folder, if_exists));
+  Archive archive(std::move(output), simulation.traces(), simulation.names());
   SYNCLINE_TRY(archive.Open());
   while (const SimulatedEvent* next = simulation.Next()) SYNCLINE_TRY(archive.Write(*next));
-  SYNCLINE_TRY(at_end());
   return archive.Finish();
 }
 

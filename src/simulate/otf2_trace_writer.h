@@ -2,7 +2,7 @@
 //
 // Every process is a location in a location group of its own, which is named after its clock; times
 // are nanoseconds of the clock. Needs Detail::kCalls, for MPI events stand inside the calls.
-// FOLDER/traces.otf2 is the archive; it is built in a folder beside it and appears whole.
+// FOLDER/traces.otf2 is the archive; it is built in a folder beside it.
 // Errors: kUnsupported where the build has no OTF2, for a negative time, and for one that is
 // smaller than the one before it in its process: OTF2 has neither; kUsage where FOLDER exists; what
 // the library reports as kUnreadable. Cost: about 80 ns per event; at most 4.3 MiB of memory per
@@ -10,12 +10,12 @@
 // Tested by: src/cli/simulate/simulate_command_test.cc (with otf2-print).
 #pragma once
 
-#include <functional>
 #include <string>
 
 #include "syncline/result.h"
 
 #include "base/file.h"
+#include "base/output_folder.h"
 #include "simulate/simulation.h"
 
 namespace syncline {
@@ -23,8 +23,8 @@ namespace syncline {
 // Whether this build has it.
 bool HasOtf2Writer();
 
-// Takes the simulation to its end. `at_end` is called then; where it fails, nothing is written.
-Result<void> WriteOtf2Trace(Simulation& simulation, const std::string& folder, IfExists if_exists,
-                            const std::function<Result<void>()>& at_end);
+// Takes the simulation to its end. FOLDER is complete then, under a temporary name.
+Result<OutputFolder> WriteOtf2Trace(Simulation& simulation, const std::string& folder,
+                                    IfExists if_exists);
 
 }  // namespace syncline

@@ -5,9 +5,8 @@ namespace syncline {
 
 bool HasOtf2Writer() { return false; }
 
-Result<void> WriteOtf2Trace(Simulation& /*simulation*/, const std::string& /*folder*/,
-                            IfExists /*if_exists*/,
-                            const std::function<Result<void>()>& /*at_end*/) {
+Result<OutputFolder> WriteOtf2Trace(Simulation& /*simulation*/, const std::string& /*folder*/,
+                                    IfExists /*if_exists*/) {
   return Fail(
       ErrorCode::kUnsupported,
       "this build cannot write OTF2: the library libotf2 was missing when it was configured");

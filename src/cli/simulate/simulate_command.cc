@@ -3,6 +3,7 @@
 
 #include <array>
 #include <filesystem>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "base/duration_text.h"
 #include "base/output_folder.h"
 #include "base/replace_together.h"
+#include "base/temporaries.h"
 #include "base/terminal_text.h"
 #include "base/try.h"
 #include "cli/commands.h"
@@ -173,6 +175,17 @@ Result<void> WriteText(Simulation& simulation, const std::string& path, IfExists
   return CommitTogether(outputs);
 }
 
+Result<void> WriteArchive(Simulation& simulation, const std::string& folder, IfExists if_exists,
+                          OutputFile truth) {
+  SYNCLINE_ASSIGN(const OutputFolder trace, WriteOtf2Trace(simulation, folder, if_exists));
+  SYNCLINE_TRY(WriteTruthOf(simulation, truth));
+  const HeldTemporaries held = HoldTemporaries();
+  std::vector<Replacement> changes = {trace.Finish()};
+  SYNCLINE_ASSIGN(const std::optional<Replacement> of_truth, truth.Finish());
+  if (of_truth) changes.push_back(*of_truth);
+  return ReplaceTogether(changes);
+}
+
 // A file is open for each process.
 constexpr size_t kMostRanks = 500;
 
@@ -211,9 +224,7 @@ Result<int> WriteTrace(const SimulateOptions& o) {
       SYNCLINE_TRY(WriteText(simulation, written, o.if_exists(), std::move(truth)));
       break;
     case SimulatedFormat::kOtf2:
-      SYNCLINE_TRY(WriteOtf2Trace(simulation, in_folder("trace"), o.if_exists(),
-                                  [&] { return WriteTruthOf(simulation, truth); }));
-      SYNCLINE_TRY(truth.Commit());
+      SYNCLINE_TRY(WriteArchive(simulation, in_folder("trace"), o.if_exists(), std::move(truth)));
       written = in_folder("trace/traces.otf2");
       break;
     case SimulatedFormat::kChrome:

@@ -202,6 +202,14 @@ TEST_F(SimulateOtf2, ReplacesAnArchiveOnlyWhenAsked) {
   EXPECT_TRUE(fs::exists(At("sim/trace/something else")));
 }
 
+TEST_F(SimulateOtf2, EndedByASignalItLeavesNothing) {
+  const RunResult run =
+      Shell("timeout --signal=INT --preserve-status 0.3 " + std::string(SYNCLINE_PROGRAM) +
+            " simulate random --steps 1000000 --format otf2 -o " + At("sim"));
+  EXPECT_NE(run.exit_code, 0) << run.output;
+  EXPECT_FALSE(fs::exists(At("sim")));
+}
+
 TEST_F(SimulateOtf2, RefusesTimesThatOtf2CannotHold) {
   const struct {
     const char* clock;

@@ -130,6 +130,10 @@ void ChildLink::Send(std::string_view frame) {
   if (!SendFrame(socket_.get(), frame)) ::_exit(0);
 }
 
+void ChildLink::SendRaw(std::string_view bytes) {
+  if (!SendAll(socket_.get(), bytes)) ::_exit(0);
+}
+
 std::string ChildLink::Receive() {
   const auto receive = [this](char* to, size_t bytes) {
     while (bytes > 0) {

@@ -121,6 +121,8 @@ class Unpacker {
   bool CanHold(uint64_t count, size_t bytes = 1) {
     return is_valid_ &= count <= bytes_.size() / bytes;
   }
+  // Where the caller finds that a value cannot be.
+  void SayGarbled() { is_valid_ = false; }
   // Whether everything was there.
   bool is_valid() const { return is_valid_; }
   bool is_over() const { return bytes_.empty(); }

@@ -159,16 +159,20 @@ bool CtfBatch::Begin(Unpacker frame, const CtfRequest& request) {
   times_ = frame.GetAll<LocalTime>();
   class_numbers_ = frame.GetAll<uint32_t>();
   wanted_left_ = frame.Get<uint64_t>();
-  offset_ = 0;
+  least_offset_ = offset_ = 0;
   frame_ = frame;
   const bool has_numbers = request.class_numbers == CtfRequest::Numbers::kOfAllEvents;
-  return frame.is_valid() && class_numbers_.size() == (has_numbers ? times_.size() : 0) &&
+  return frame.is_valid() && !times_.empty() &&
+         class_numbers_.size() == (has_numbers ? times_.size() : 0) &&
          std::all_of(class_numbers_.begin(), class_numbers_.end(),
                      [&](uint32_t number) { return number < request.classes.size(); });
 }
 
 const CtfWantedEvent* CtfBatch::NextWanted() {
-  if (wanted_left_ == 0) return nullptr;
+  if (wanted_left_ == 0) {
+    is_garbled_ |= !frame_.is_over();
+    return nullptr;
+  }
   --wanted_left_;
   is_garbled_ = !ReadEvent();
   if (!is_garbled_) return &event_;
@@ -179,8 +183,12 @@ const CtfWantedEvent* CtfBatch::NextWanted() {
 bool CtfBatch::ReadEvent() {
   offset_ += frame_.GetShort().number;
   const uint64_t event_class = frame_.GetShort().number;
-  const bool is_known = offset_ < times_.size() && event_class < request_->classes.size();
+  const bool is_known = offset_ >= least_offset_ && offset_ < times_.size() &&
+                        event_class < request_->classes.size() &&
+                        request_->classes[event_class].is_wanted &&
+                        (class_numbers_.empty() || class_numbers_[offset_] == event_class);
   if (!is_known) return false;
+  least_offset_ = offset_ + 1;
   event_.event_class = static_cast<uint32_t>(event_class);
   event_.index = first_ + offset_;
   event_.time = times_[offset_];
@@ -219,6 +227,10 @@ Result<CtfChild> CtfChild::Start(ReadableFolders traces, const std::vector<std::
   return CtfChild(std::move(process), std::move(traces));
 }
 
+CtfChild CtfChild::Around(ChildProcess process, ReadableFolders traces) {
+  return {std::move(process), std::move(traces)};
+}
+
 Result<CtfTraceInfo> CtfChild::Describe() {
   const ReadableFolder& trace = *traces_.at(described_++);
   SYNCLINE_TRY(Receive(trace));
@@ -241,12 +253,16 @@ Result<CtfBatch*> CtfChild::Next() {
   if (batch_.is_garbled_) return Failure(trace, kGarbled);
   SYNCLINE_TRY(Receive(trace));
   Unpacker unpacker(frame_);
-  if (unpacker.Get<ctf_frames::Kind>() == ctf_frames::Kind::kEnd) {
-    SYNCLINE_ASSIGN(defects_, ctf_frames::UnpackEnd(unpacker));
+  const auto kind = unpacker.Get<ctf_frames::Kind>();
+  if (kind == ctf_frames::Kind::kEnd) {
+    auto defects = ctf_frames::UnpackEnd(unpacker);
+    if (!defects && defects.error().file.empty()) return Failure(trace, defects.error().message);
+    SYNCLINE_ASSIGN(defects_, std::move(defects));
     batch_ = {};
     return nullptr;
   }
-  if (!batch_.Begin(unpacker, request_)) return Failure(trace, kGarbled);
+  if (kind != ctf_frames::Kind::kBatch || !batch_.Begin(unpacker, request_))
+    return Failure(trace, kGarbled);
   return &batch_;
 }
 

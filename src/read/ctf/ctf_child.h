@@ -12,7 +12,7 @@
 // Errors: those of CtfReader; kMalformed where the library fails on a trace, which is named.
 // Requires: traces in the order in which they were given. Ownership: a batch is the child's, and
 // valid until the next call. Cost: 10 ns per event, 35 ns for one of which fields are wanted.
-// Tested by: ctf_child_test.cc, ctf_damage_test.cc.
+// Tested by: ctf_child_test.cc, ctf_damage_test.cc, ctf_garbled_test.cc.
 #pragma once
 
 #include <cstddef>
@@ -104,7 +104,8 @@ class CtfBatch {
   std::vector<LocalTime> times_;
   std::vector<uint32_t> class_numbers_;
   uint64_t wanted_left_ = 0;
-  uint64_t offset_ = 0;  // of the last wanted event
+  uint64_t least_offset_ = 0;  // of the next wanted event
+  uint64_t offset_ = 0;        // of the last one
   bool is_garbled_ = false;
   CtfWantedEvent event_;
 };
@@ -119,6 +120,9 @@ class CtfChild {
   // `fields`: whether classes have these is told.
   static Result<CtfChild> Start(ReadableFolders traces, const std::vector<std::string>& fields,
                                 const ChildLimits& limits);
+
+  // Around a process that sends what that of Start() does, or anything else: for tests.
+  static CtfChild Around(ChildProcess process, ReadableFolders traces);
 
   // The next trace; to be called for all of them first.
   Result<CtfTraceInfo> Describe();

@@ -56,7 +56,10 @@ CtfStreamInfo UnpackStream(Unpacker& unpacker) {
   CtfStreamInfo stream;
   stream.file = unpacker.GetText();
   stream.channel = unpacker.GetText();
-  stream.clock = unpacker.Get<std::optional<uint32_t>>();
+  const auto has_clock = unpacker.Get<uint8_t>();
+  const auto clock = unpacker.Get<uint32_t>();
+  if (has_clock > 1) unpacker.SayGarbled();
+  if (has_clock == 1) stream.clock = clock;
   return stream;
 }
 
@@ -69,6 +72,10 @@ CtfClassInfo UnpackClass(Unpacker& unpacker) {
 }
 
 bool AreClocksThere(const CtfTraceInfo& info) {
+  if (std::any_of(info.clocks.begin(), info.clocks.end(),
+                  [](const CtfClock& clock) { return clock.frequency == 0; })) {
+    return false;
+  }
   return std::all_of(info.streams.begin(), info.streams.end(), [&](const CtfStreamInfo& stream) {
     return !stream.clock || *stream.clock < info.clocks.size();
   });
@@ -95,7 +102,8 @@ std::string PackInfo(const Result<CtfTraceInfo>& info) {
   PackEach(info->streams, packer, [&](const CtfStreamInfo& stream) {
     packer.PutText(stream.file);
     packer.PutText(stream.channel);
-    packer.Put(stream.clock);
+    packer.Put(static_cast<uint8_t>(stream.clock.has_value()));
+    packer.Put(stream.clock.value_or(0));
   });
   return std::string(packer.bytes());
 }
@@ -109,7 +117,7 @@ Result<CtfTraceInfo> UnpackInfo(Unpacker& unpacker) {
   info.clocks = UnpackEach(unpacker, [&] { return UnpackClock(unpacker); });
   info.classes = UnpackEach(unpacker, [&] { return UnpackClass(unpacker); });
   info.streams = UnpackEach(unpacker, [&] { return UnpackStream(unpacker); });
-  if (!unpacker.is_valid() || !AreClocksThere(info)) return Garbled();
+  if (!unpacker.is_valid() || !unpacker.is_over() || !AreClocksThere(info)) return Garbled();
   return info;
 }
 
@@ -172,6 +180,7 @@ FieldValue UnpackValue(Unpacker& unpacker) {
     case kText:
       return {.kind = kText, .text = unpacker.GetBytes(number)};
     default:
+      if (kind != static_cast<uint8_t>(kNone)) unpacker.SayGarbled();
       return {};
   }
 }
@@ -191,7 +200,13 @@ KernelPacket UnpackPacket(Unpacker& unpacker) {
   std::memcpy(packet.bytes.data(), bytes.data(), packet.size);
   packet.original_length = unpacker.Get<uint32_t>();
   packet.link = unpacker.Get<LinkType>();
-  packet.direction = std::min(unpacker.Get<PacketDirection>(), PacketDirection::kOutbound);
+  packet.direction = unpacker.Get<PacketDirection>();
+  const bool is_sound =
+      bytes.size() <= KernelPacket::kMaxBytes && packet.direction <= PacketDirection::kOutbound;
+  if (!is_sound) {
+    unpacker.SayGarbled();
+    packet.direction = PacketDirection::kUnknown;
+  }
   packet.device = unpacker.GetText();
   return packet;
 }
@@ -203,15 +218,34 @@ std::string PackEnd(const CtfStreamDefects& defects, const std::optional<Error>&
   if (error) {
     PackError(*error, packer);
   } else {
-    packer.Put(defects);
+    for (const uint64_t count : {defects.steps_back, defects.largest_step, defects.first_step,
+                                 defects.lost_events, defects.lost_packets, defects.out_of_range}) {
+      packer.Put(count);
+    }
+    for (const bool flag : {defects.loss_is_least, defects.is_out_of_order}) {
+      packer.Put(static_cast<uint8_t>(flag));
+    }
   }
   return std::string(packer.bytes());
 }
 
 Result<CtfStreamDefects> UnpackEnd(Unpacker& unpacker) {
-  if (unpacker.Get<uint8_t>() != 0) return tl::unexpected(UnpackError(unpacker));
-  const auto defects = unpacker.Get<CtfStreamDefects>();
-  if (!unpacker.is_valid()) return Garbled();
+  const auto is_error = unpacker.Get<uint8_t>();
+  if (is_error == 1) {
+    Error error = UnpackError(unpacker);
+    return unpacker.is_valid() ? tl::unexpected(std::move(error)) : Garbled();
+  }
+  CtfStreamDefects defects;
+  for (uint64_t* count : {&defects.steps_back, &defects.largest_step, &defects.first_step,
+                          &defects.lost_events, &defects.lost_packets, &defects.out_of_range}) {
+    *count = unpacker.Get<uint64_t>();
+  }
+  for (bool* flag : {&defects.loss_is_least, &defects.is_out_of_order}) {
+    const auto value = unpacker.Get<uint8_t>();
+    if (value > 1) unpacker.SayGarbled();
+    *flag = value == 1;
+  }
+  if (is_error != 0 || !unpacker.is_valid() || !unpacker.is_over()) return Garbled();
   return defects;
 }
 

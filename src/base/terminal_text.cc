@@ -1,8 +1,10 @@
 #include "base/terminal_text.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdint>
 #include <cstdlib>
+#include <cstring>
 
 #include <fmt/format.h>
 #include <sys/ioctl.h>
@@ -48,10 +50,14 @@ std::string ForTerminal(std::string_view text) {
 
 Result<void> PrintText(std::string_view text, std::FILE* stream) {
   const std::string shown = ForTerminal(text);
+  errno = 0;
   const bool done = std::fwrite(shown.data(), 1, shown.size(), stream) == shown.size() &&
                     std::fflush(stream) == 0;
   if (done) return {};
-  return Fail(ErrorCode::kUnreadable, "cannot write the report",
+  const int reason = errno;
+  return Fail(ErrorCode::kUnreadable,
+              reason == 0 ? "cannot write the report"
+                          : fmt::format("cannot write the report: {}", std::strerror(reason)),
               stream == stderr ? "standard error" : "standard output");
 }
 

@@ -82,6 +82,8 @@ TEST_F(EdgeCases, FullStandardOutput) {
     EXPECT_EQ(run.exit_code, 2) << command;
     EXPECT_THAT(run.output, HasSubstr("standard output: ")) << command;
   }
+  EXPECT_THAT(Syncline("check " + pair + " 2>&1 >/dev/full").output,
+              HasSubstr("cannot write the report: No space left on device"));
 }
 
 TEST_F(EdgeCases, EmptyValues) {

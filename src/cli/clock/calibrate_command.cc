@@ -251,8 +251,8 @@ Result<int> RunCalibrate(const CalibrateOptions& o) {
   SYNCLINE_TRY(CheckOutputs({o.json}, {o.config}));
   SYNCLINE_ASSIGN(auto json, OptionalOutput(o.json, o.if_exists()));
   SYNCLINE_ASSIGN(const auto calibration, CalibrateMachine(plan));
-  if (!o.is_silent()) SYNCLINE_TRY(PrintText(CalibrationText(calibration), stdout));
   SYNCLINE_TRY(FinishOutput(json, CalibrationJson(calibration)));
+  if (!o.is_silent()) SYNCLINE_TRY(PrintText(CalibrationText(calibration), stdout));
   return calibration.Weaknesses().empty() ? kExitDone : kExitWeak;
 }
 

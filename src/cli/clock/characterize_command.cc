@@ -235,9 +235,9 @@ Result<int> RunCharacterize(const CharacterizeOptions& o) {
   SYNCLINE_ASSIGN(auto json, OptionalOutput(o.json, o.if_exists()));
   SYNCLINE_ASSIGN(auto plot, OptionalOutput(o.plot, o.if_exists()));
   SYNCLINE_ASSIGN(const auto c, Measure(o, pace));
-  if (!o.is_silent()) SYNCLINE_TRY(PrintText(CharacterizationText(c), stdout));
   SYNCLINE_TRY(FinishOutput(json, CharacterizationJson(c)));
   if (c.character) SYNCLINE_TRY(FinishOutput(plot, CharacterizationPlot(c)));
+  if (!o.is_silent()) SYNCLINE_TRY(PrintText(CharacterizationText(c), stdout));
   return c.Weaknesses().empty() ? kExitDone : kExitWeak;
 }
 

@@ -62,6 +62,21 @@ TEST_F(ClockCommand, ExistingOutputIsNotReplacedUnasked) {
   EXPECT_EQ(Syncline("clock calibrate --time 1ms --json /dev/full").exit_code, 2);
 }
 
+// What was measured stays where it cannot be shown.
+TEST_F(ClockCommand, AFullStandardOutputCostsNoFile) {
+  if (!fs::is_character_file("/dev/full")) GTEST_SKIP() << "there is no /dev/full";
+  for (const std::string& command :
+       {std::string("calibrate --time 1ms"), std::string("characterize --duration 0.05"),
+        "probe 127.0.0.1:9 -n 1 --bursts 1 --log " + At("log.txt")}) {
+    const RunResult run =
+        Syncline("clock " + command + " -f --json " + At("figures.json") + " 2>&1 >/dev/full");
+    EXPECT_EQ(run.exit_code, 2) << command;
+    EXPECT_THAT(run.output, HasSubstr("standard output: ")) << command;
+    EXPECT_TRUE(fs::remove(At("figures.json"))) << command;
+  }
+  EXPECT_TRUE(fs::exists(At("log.txt")));
+}
+
 // Both processes run on this machine, so their system clocks, which their stamps follow, agree.
 TEST_F(ClockCommand, StampsOfTwoProcessesAreSynchronizedWithinTheirBound) {
   const RunResult made = Shell(std::string(SYNCLINE_STAMP_EXAMPLE) + " " + folder_.string());

@@ -134,9 +134,10 @@ Result<int> RunProbe(const ProbeOptions& o) {
     (void)PrintText(BurstText(host), stdout);  // said in the end where it fails
   };
   SYNCLINE_ASSIGN(const ProbeResult result, Probe(plan, log ? &*log : nullptr, print_burst));
-  if (!is_silent) SYNCLINE_TRY(PrintText(ProbeText(result), stdout));
+  // First what cannot be had again: printing may fail.
   if (log) SYNCLINE_TRY(log->Finish());
   SYNCLINE_TRY(FinishOutput(json, ProbeJson(result)));
+  if (!is_silent) SYNCLINE_TRY(PrintText(ProbeText(result), stdout));
   return ExitCodeOf(result);
 }
 

@@ -76,8 +76,8 @@ class ArchiveFilter {
     if (!written) return tl::unexpected(written.error());
     summary_.timing.write_s = watch.Restart();
     Fill(loaded, quality, stage, *written);
-    return FilteredArchive{std::move(summary_), std::move(stage.timeline), std::move(*written),
-                           plan.folder};
+    return FilteredArchive{std::move(summary_), std::move(stage.timeline), plan.folder,
+                           std::move(*written)};
   }
 
   void Fill(const LoadedTraces& loaded, const QualityFigures& quality, const LogicalStage& stage,

@@ -34,9 +34,9 @@ struct FilterArchiveRequest {
 
 struct FilteredArchive {
   FilterSummary summary;
-  std::optional<LogicalTimeline> timeline;  // where the options ask for what happens over time
-  WrittenTraces written;                    // for CommitAll(), with what else the caller writes
-  std::shared_ptr<const MadeFolders> folder;
+  std::optional<LogicalTimeline> timeline;    // where the options ask for what happens over time
+  std::shared_ptr<const MadeFolders> folder;  // longer than what is in it
+  WrittenTraces written;                      // for CommitAll(), with what else the caller writes
 };
 
 // The archive is written under temporary names. Errors: those of reading and writing; kUsage for a

@@ -75,6 +75,12 @@ Result<void> CheckPlace(const fs::path& anchor, const fs::path& input, IfExists 
   return CheckReplaceable(folder, anchor.stem().string());
 }
 
+void RemoveTemporary(const std::string& temporary) {
+  std::error_code error;
+  fs::remove_all(temporary, error);
+  ForgetTemporary(temporary);
+}
+
 Result<std::string> MakeTemporary(const std::string& anchor) {
   std::error_code error;
   for (unsigned attempt = 0; attempt < 1000; ++attempt) {
@@ -87,7 +93,9 @@ Result<std::string> MakeTemporary(const std::string& anchor) {
     NoteTemporary(temporary);
     for (const char* part : {"/new", "/scratch", "/old"}) {
       fs::create_directory(temporary + part, error);
-      if (error) return OutputError("cannot create", error, temporary + part);
+      if (!error) continue;
+      RemoveTemporary(temporary);
+      return OutputError("cannot create", error, temporary + part);
     }
     return temporary;
   }
@@ -105,10 +113,7 @@ Result<ArchiveOutput> ArchiveOutput::Create(const std::string& anchor, const std
 }
 
 ArchiveOutput::~ArchiveOutput() {
-  if (temporary_.empty()) return;
-  std::error_code error;
-  fs::remove_all(temporary_, error);
-  ForgetTemporary(temporary_);
+  if (!temporary_.empty()) RemoveTemporary(temporary_);
 }
 
 std::string ArchiveOutput::name() const { return fs::path(anchor_).stem().string(); }

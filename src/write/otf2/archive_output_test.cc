@@ -4,7 +4,9 @@
 #include <fstream>
 #include <string_view>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "write/otf2/testing/test_archive.h"
@@ -50,6 +52,25 @@ TEST(ArchiveOutput, LeavesNothingBehindWithoutCommit) {
     EXPECT_FALSE(fs::exists(folder / "a.otf2"));
   }
   EXPECT_TRUE(fs::is_empty(folder.path()));
+}
+
+// Its temporary folder can be made, but nothing in that.
+TEST(ArchiveOutput, LeavesNothingBehindWhereItCannotBeMade) {
+  constexpr size_t kLongestPath = 4095;
+  const TestFolder folder;
+  const std::string anchor = "/a.otf2";
+  const std::string temporary = anchor + ".partial-" + std::to_string(::getpid()) + "-0";
+  std::string deep = folder.path();
+  for (size_t left = kLongestPath - temporary.size() - deep.size(); left > 0;) {
+    const size_t more = left > 250 ? 200 : left;
+    deep += "/" + std::string(more - 1, 'd');
+    left -= more;
+  }
+  fs::create_directories(deep);
+  const auto output = ArchiveOutput::Create(deep + anchor, folder / "in.otf2", IfExists::kFail);
+  ASSERT_FALSE(output);
+  EXPECT_THAT(output.error().message, testing::HasSubstr("File name too long"));
+  EXPECT_TRUE(fs::is_empty(deep));
 }
 
 TEST(ArchiveOutput, NeverReplacesWhatIsNotOfAnArchive) {

@@ -153,7 +153,9 @@ def options(r, world, here):
     if command[0] in ("sync", "convert", "simulate", "report") and r.randrange(4):
         words += ["-o", "out"] + (["--to", "text"] if command[0] == "convert" else [])
     endless = command[0] in ("simulate", "clock")
-    return Job(words, OUTPUTS + ("missing", ), stop=(2, signal.SIGTERM) if endless else None, big=endless)
+    # A file that is no input of the command may be replaced, if that is asked for.
+    replaced = tuple(inputs) if endless and ("--force" in words or "-f" in words) else ()
+    return Job(words, OUTPUTS + ("missing", ) + replaced, stop=(2, signal.SIGTERM) if endless else None, big=endless)
 
 
 def extreme(r, world, here):
@@ -194,8 +196,16 @@ def _replacing(r, world, here):
     """A command that replaces a set of outputs, which stand there with other contents, and that set."""
     sample, inputs, options = _take(r, world, here)
     only = r.choice(["sync"] * 4 + ["convert", "compare", "simulate"] + ["filter"] * (sample.format in ("text", "otf2")))
-    words = ["simulate", "ring", "-o", "out"] if only == "simulate" else _command(r, sample.format, inputs, options, only)
-    words += ["-f", "-q"]
+    words = _simulation(r) if only == "simulate" else _command(r, sample.format, inputs, options, only)
+    return _over_old_outputs(r, world, here, words)
+
+
+def _simulation(r):
+    return ["simulate", "ring", "-o", "out", "--format", r.choice(["text", "otf2", "chrome"])]
+
+
+def _over_old_outputs(r, world, here, words):
+    words = words + ["-f"] + ["-q"] * (words[0] != "report")
     inputs = {p for p in here.rglob("*") if p.is_file()}
     subprocess.run([world.program, *words], cwd=here, capture_output=True)
     old = [p for p in here.rglob("*") if p.is_file() and p not in inputs]
@@ -205,7 +215,7 @@ def _replacing(r, world, here):
             path.write_bytes(b"old\n")
         else:
             path.write_bytes(path.read_bytes() + b"\n")
-    if old and r.randrange(2) and only == "sync":
+    if old and r.randrange(2) and words[0] == "sync":
         (here / "out/foreign.txt").write_text("not yours\n")
     return Job(words, OUTPUTS, tuple(str(p.relative_to(here)) for p in old))
 
@@ -237,6 +247,31 @@ def full_disk(r, world, here):
     return job
 
 
+WELL_CONNECTED = ("archive", "eztrace", "logs", "lttng", "lttng_rates", "pcap_ns", "ring", "sink")
+
+
+def tiny_disk(r, world, here):
+    """a file system that is full soon"""
+    kind = r.choice(["sync"] * 3 + ["convert"] * 3 + ["filter", "filter", "compare", "concurrency", "report", "simulate"])
+    sample = r.choice([s for s in world.samples if s.path.name in WELL_CONNECTED and (kind != "filter" or s.format in ("text", "otf2"))])
+    shutil.copytree(sample.path, here, dirs_exist_ok=True)
+    inputs = [_archive(here / n) for n in sample.inputs]
+    words = {
+        "convert": [kind, *inputs, "--to", r.choice(["chrome", "csv", "ctf", "otf2", "perfetto", "shiviz", "text"]), "-o", "out",
+                    *r.choice([[], ["--recorded"]]), *sample.options],
+        "report": [kind, "side", "-o", "out.html"],
+        "simulate": _simulation(r),
+    }.get(kind) or _command(r, sample.format, inputs, list(sample.options), kind)
+    if kind == "sync" and r.randrange(2) and "--write" not in words:
+        words += ["--write", "events"]
+    if kind == "report":
+        subprocess.run([world.program, "check", "-q", *inputs, *sample.options, "--json", "side"], cwd=here, capture_output=True)
+    job = _over_old_outputs(r, world, here, words) if r.randrange(2) else Job(words + ["-q"] * (kind != "report"), OUTPUTS)
+    job.disk = int(2**r.uniform(12, 19))
+    job.temporary_there = r.randrange(3) == 0
+    return job
+
+
 def few_descriptors(r, world, here):
     """few descriptors, or little memory"""
     sample, inputs, options = _take(r, world, here)
@@ -265,7 +300,8 @@ def changing(r, world, here):
             victim.unlink()
             victim.mkdir()
 
-    return Job(_command(r, sample.format, inputs, options), OUTPUTS, during=change, changing=True)
+    # The program itself gives a process that reads CTF 20 s without progress, and starts one per core.
+    return Job(_command(r, sample.format, inputs, options), OUTPUTS, during=change, changing=True, patience=3)
 
 
 def closed(r, world, here):
@@ -345,7 +381,7 @@ def names(r, world, here):
     return Job(_command(r, "text", [argument], []), OUTPUTS)
 
 
-KINDS = [mutate, hostile, side_file, options, extreme, killed, faulty, full_disk, few_descriptors, changing, closed, symlinks,
-         many, compressed, names]
-SHARES = {mutate: 30, hostile: 4, side_file: 6, options: 15, extreme: 12, killed: 6, faulty: 8, full_disk: 6, few_descriptors: 3,
+KINDS = [mutate, hostile, side_file, options, extreme, killed, faulty, full_disk, tiny_disk, few_descriptors, changing, closed,
+         symlinks, many, compressed, names]
+SHARES = {mutate: 30, hostile: 4, side_file: 6, options: 15, extreme: 12, killed: 6, faulty: 8, full_disk: 6, tiny_disk: 6, few_descriptors: 3,
           changing: 6, closed: 3, symlinks: 3, many: 0.05, compressed: 4, names: 5}

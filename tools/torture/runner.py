@@ -14,6 +14,7 @@ import xml.dom.minidom
 from dataclasses import dataclass, field
 from pathlib import Path
 
+HERE = Path(__file__).resolve().parent
 HANG_S = 20  # of computing time, or six times as long of waiting
 MEMORY = 10**9
 OUTPUT_LIMIT = 1 << 30
@@ -34,6 +35,9 @@ class Job:
     codes: tuple = (0, 1, 2, 3, 4)
     changing: bool = False  # inputs change
     big: bool = False  # inputs of more than 10 MB, or options that ask for much
+    patience: float = 1  # so many times the time to compute and to wait
+    disk: int = None  # bytes that are free where the folder is
+    temporary_there: bool = False
 
 
 @dataclass
@@ -99,7 +103,7 @@ def _kill(pid):
 
 def _wait(process, job, slow):
     """Until it ends, or is ended: the outcome without words."""
-    begin = time.monotonic()
+    begin, patience = time.monotonic(), HANG_S * slow * job.patience
     pause, hung, memory, stopped = 0.0005, False, 0, False
     while True:
         pid, status, usage = os.wait4(process.pid, os.WNOHANG)
@@ -115,8 +119,8 @@ def _wait(process, job, slow):
         if now > 0.1:
             size, computed = _usage(process.pid)
             memory = max(memory, size)
-            if computed > HANG_S * slow or now > 6 * HANG_S * slow or memory > 3 * MEMORY * slow:
-                hung = computed > HANG_S * slow or now > 6 * HANG_S * slow
+            if computed > patience or now > 6 * patience or memory > 3 * MEMORY * slow:
+                hung = computed > patience or now > 6 * patience
                 _kill(process.pid)
         time.sleep(pause)
         pause = min(pause * 1.5, 0.05)
@@ -127,6 +131,27 @@ def _drain(pipe, texts):
     while pipe.read(1 << 16):
         pass
     pipe.close()
+
+
+PAGE = os.sysconf("SC_PAGESIZE")
+
+
+def _on_tiny_disk(job, folder):
+    """The words before a command that run it where so much is free, and more of the environment."""
+    files = [p for p in folder.rglob("*") if p.is_file() and not p.is_symlink()]
+    used = sum(-(-p.stat().st_size // PAGE) * PAGE for p in files)
+    words = ["unshare", "-m" if os.geteuid() == 0 else "-rm", str(HERE / "tiny_disk.sh"), str(used + job.disk)]
+    return words, {"TEMPORARY_THERE": "1" if job.temporary_there else "0"}
+
+
+def why_no_tiny_disk(work):
+    """In words; empty where one can be mounted."""
+    if not shutil.which("unshare"):
+        return "no unshare (package util-linux)"
+    (work / "try").mkdir()
+    words, environment = _on_tiny_disk(Job([], disk=1 << 16), work / "try")
+    tried = subprocess.run([*words, "true"], cwd=work / "try", env=dict(os.environ, **environment), capture_output=True, text=True)
+    return "" if tried.returncode == 0 else tried.stderr.strip() or f"exit code {tried.returncode}"
 
 
 def execute(program, job, folder, slow):
@@ -141,6 +166,11 @@ def execute(program, job, folder, slow):
     if job.fault:
         environment.update(TORTURE_FAULT=job.fault, LD_PRELOAD=os.environ["TORTURE_FAULT_LIBRARY"])
 
+    before = []
+    if job.disk is not None:
+        before, more = _on_tiny_disk(job, folder)
+        environment.update(more)
+
     def prepare():
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         resource.setrlimit(resource.RLIMIT_FSIZE, (OUTPUT_LIMIT, OUTPUT_LIMIT))
@@ -151,7 +181,7 @@ def execute(program, job, folder, slow):
 
     # Through pipes: limits on files must not stop what is said.
     with open("/dev/full", "wb") as full:
-        process = subprocess.Popen([program, *map(str, job.args)], cwd=folder, env=environment, stdin=subprocess.DEVNULL,
+        process = subprocess.Popen([*before, program, *map(str, job.args)], cwd=folder, env=environment, stdin=subprocess.DEVNULL,
                                    stdout=full if job.to_full else subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=prepare,
                                    start_new_session=True)
     texts = {}
@@ -228,8 +258,9 @@ def _files(job, outcome, before, after):
                 f"{'changed' if name in after else 'removed'}, though no output: {name}"]
         elif failed and name not in before and not killed and not job.stop and not job.fault:
             findings.append(f"exit code {outcome.code}, but wrote {name}")
-        elif outcome.code == 4 and after.get(name) == "folder" and not any(n.startswith(name + "/") for n in after):
-            findings.append(f"exit code 4, but left the empty folder {name}")
+        elif (outcome.code == 4 or outcome.code < 0 and not killed) and after.get(name) == "folder" and not any(
+                n.startswith(name + "/") for n in after):
+            findings.append(f"exit code {outcome.code}, but left the empty folder {name}")
     replaced = {name for name in job.old_set if before[name] != after.get(name)}
     if replaced and len(replaced) < len(job.old_set):
         findings.append(f"half a set: {', '.join(sorted(replaced))} of {', '.join(sorted(job.old_set))}")

@@ -81,9 +81,18 @@ def run_case(key):
 STATE = {}
 
 
+def left_out(work):
+    """Kinds that cannot be tried here, which is said."""
+    reasons = {cases.faulty: "" if shutil.which("cc") else "no compiler", cases.tiny_disk: runner.why_no_tiny_disk(work)}
+    for kind, reason in reasons.items():
+        if reason:
+            print(f"{kind.__name__} is left out: {reason}", flush=True)
+    return [kind for kind, reason in reasons.items() if reason]
+
+
 def keys(options):
     """Which cases, and for how long."""
-    kinds = [k.__name__ for k in cases.KINDS if shutil.which("cc") or k is not cases.faulty]
+    kinds = [k.__name__ for k in cases.KINDS if k not in STATE["left_out"]]
     if options.only and ":" in options.only:
         kind, number = options.only.split(":")
         yield kind, int(number)
@@ -118,6 +127,7 @@ def main():
     tried, found, codes = collections.Counter(), collections.Counter(), collections.defaultdict(collections.Counter)
     try:
         STATE["world"] = prepare(options, work)
+        STATE["left_out"] = left_out(work)
         with multiprocessing.Pool(options.jobs) as pool:
             for kind, number, findings, code, words in in_pieces(pool, keys(options), 8 * options.jobs):
                 tried[kind] += 1

@@ -29,7 +29,7 @@ struct Read {
 
   void Add(std::span<const FieldValue> values) {
     ++wanted;
-    for (const FieldValue& value : values) sum += value.as_unsigned;
+    for (const FieldValue& value : values) sum += value.as_unsigned();
   }
   friend bool operator==(const Read&, const Read&) = default;
 };

@@ -64,7 +64,7 @@ std::vector<uint64_t> Read(const std::string& folder) {
       read.push_back(event->cycles);
       for (const FieldPlace& place : places.at(event->event_class)) {
         const syncline::FieldValue value = place.Read(event->handle);
-        read.push_back(value.text.empty() ? value.as_unsigned : value.text.size());
+        read.push_back(value.text().empty() ? value.as_unsigned() : value.text().size());
       }
     }
     errors += stream->error() ? 1 : 0;

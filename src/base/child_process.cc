@@ -18,9 +18,11 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/check.h"
 #include "base/parallel.h"
 #include "base/quantity_text.h"
 #include "base/temporaries.h"
@@ -37,11 +39,12 @@ constexpr bool kIsSanitized = false;
 constexpr int kOutOfMemory = 77;  // exit code
 constexpr uint64_t kMostBytesOfFrame = uint64_t{1} << 32;
 using FrameSize = uint64_t;
+constexpr size_t kMostPartsOfFrame = 4;
 
 // All of it; false where nobody reads it.
-bool SendAll(int socket, std::string_view bytes, int flags = 0) {
+bool SendAll(int socket, std::string_view bytes) {
   while (!bytes.empty()) {
-    const ssize_t sent = ::send(socket, bytes.data(), bytes.size(), MSG_NOSIGNAL | flags);
+    const ssize_t sent = ::send(socket, bytes.data(), bytes.size(), MSG_NOSIGNAL);
     if (sent < 0 && errno == EINTR) continue;
     if (sent < 0) return false;
     bytes.remove_prefix(static_cast<size_t>(sent));
@@ -49,10 +52,40 @@ bool SendAll(int socket, std::string_view bytes, int flags = 0) {
   return true;
 }
 
-bool SendFrame(int socket, std::string_view frame) {
-  const FrameSize size = frame.size();
-  const std::string_view head(reinterpret_cast<const char*>(&size), sizeof size);
-  return SendAll(socket, head, MSG_MORE) && SendAll(socket, frame);
+// One after the other, at once, lest the other end wakes for each.
+bool SendParts(int socket, std::span<const std::string_view> parts) {
+  std::array<struct iovec, kMostPartsOfFrame + 1> pieces = {};
+  SYNCLINE_CHECK(parts.size() <= pieces.size());
+  for (size_t i = 0; i < parts.size(); ++i) {
+    pieces[i] = {.iov_base = const_cast<char*>(parts[i].data()), .iov_len = parts[i].size()};
+  }
+  struct msghdr message = {};
+  message.msg_iov = pieces.data();
+  message.msg_iovlen = parts.size();
+  ssize_t sent = -1;
+  do {
+    sent = ::sendmsg(socket, &message, MSG_NOSIGNAL);
+  } while (sent < 0 && errno == EINTR);
+  if (sent < 0) return false;
+  // What a signal cut off.
+  auto skipped = static_cast<size_t>(sent);
+  for (std::string_view part : parts) {
+    const size_t there = std::min(skipped, part.size());
+    skipped -= there;
+    part.remove_prefix(there);
+    if (!SendAll(socket, part)) return false;
+  }
+  return true;
+}
+
+bool SendFrame(int socket, std::span<const std::string_view> parts) {
+  FrameSize size = 0;
+  for (const std::string_view part : parts) size += part.size();
+  std::array<std::string_view, kMostPartsOfFrame + 1> all = {
+      std::string_view(reinterpret_cast<const char*>(&size), sizeof size)};
+  SYNCLINE_CHECK(parts.size() <= kMostPartsOfFrame);
+  std::copy(parts.begin(), parts.end(), all.begin() + 1);
+  return SendParts(socket, std::span(all).first(parts.size() + 1));
 }
 
 // What the process has of memory; zeros where the system does not say.
@@ -126,8 +159,10 @@ tl::unexpected<Error> Because(std::string reason) {
 
 }  // namespace
 
-void ChildLink::Send(std::string_view frame) {
-  if (!SendFrame(socket_.get(), frame)) ::_exit(0);
+void ChildLink::Send(std::string_view frame) { SendJoined({&frame, 1}); }
+
+void ChildLink::SendJoined(std::span<const std::string_view> parts) {
+  if (!SendFrame(socket_.get(), parts)) ::_exit(0);
 }
 
 void ChildLink::SendRaw(std::string_view bytes) {
@@ -204,7 +239,7 @@ void ChildProcess::End() {
   pid_ = -1;
 }
 
-void ChildProcess::Send(std::string_view frame) { SendFrame(socket_.get(), frame); }
+void ChildProcess::Send(std::string_view frame) { SendFrame(socket_.get(), {&frame, 1}); }
 
 Result<std::string_view> ChildProcess::Receive() {
   for (;;) {

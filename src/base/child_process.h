@@ -24,6 +24,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -48,7 +49,8 @@ class ChildLink {
   explicit ChildLink(FileDescriptor socket) : socket_(std::move(socket)) {}
   // These end the child where its parent is gone.
   void Send(std::string_view frame);
-  void SendRaw(std::string_view bytes);  // that need be no frame: for tests
+  void SendJoined(std::span<const std::string_view> parts);  // one frame, of at most four parts
+  void SendRaw(std::string_view bytes);                      // that need be no frame: for tests
   std::string Receive();
   // Says that the work goes on; costs little more than a look at the clock.
   void Beat();

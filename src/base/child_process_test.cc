@@ -56,6 +56,22 @@ TEST(ChildProcess, LargeFramesAreWhole) {
   EXPECT_EQ(child.Receive().error().message, "it ended early");
 }
 
+TEST(ChildProcess, PartsAreOneFrame) {
+  const std::string large(3'000'000, 'y');  // more than a socket holds
+  ChildProcess child = Started([&](ChildLink& link) {
+    for (const std::vector<std::string_view>& parts :
+         {std::vector<std::string_view>{}, {"a"}, {"", "b", "", "c"}, {"d", large, "e"}}) {
+      link.SendJoined(parts);
+    }
+    link.Send("end");
+  });
+  // An empty one only says that the work goes on.
+  EXPECT_EQ(child.Receive().value(), "a");
+  EXPECT_EQ(child.Receive().value(), "bc");
+  EXPECT_EQ(child.Receive().value(), "d" + large + "e");
+  EXPECT_EQ(child.Receive().value(), "end");
+}
+
 TEST(ChildProcess, SignalsAreNamed) {
   EXPECT_EQ(FailureOf([](ChildLink&) { std::raise(SIGKILL); }), "signal 9, Killed");
 #ifndef SYNCLINE_SANITIZED

@@ -45,7 +45,8 @@ class Packer {
   }
   template <Packable T>
   void PutAll(std::span<const T> values) {
-    PutText({reinterpret_cast<const char*>(values.data()), values.size_bytes()});
+    Put(uint64_t{values.size()});
+    Append({reinterpret_cast<const char*>(values.data()), values.size_bytes()});
   }
   // Bytes of another packer, which are unpacked as what they hold.
   void Append(std::string_view bytes) {
@@ -111,10 +112,15 @@ class Unpacker {
   }
   template <Packable T>
   std::vector<T> GetAll() {
-    const std::string_view bytes = GetText();
-    is_valid_ &= bytes.size() % sizeof(T) == 0;
-    std::vector<T> values(is_valid_ ? bytes.size() / sizeof(T) : 0);
-    if (!values.empty()) std::memcpy(static_cast<void*>(values.data()), bytes.data(), bytes.size());
+    return GetMany<T>(Get<uint64_t>());
+  }
+  // So many; none where there are fewer.
+  template <Packable T>
+  std::vector<T> GetMany(uint64_t count) {
+    if (!CanHold(count, sizeof(T))) return {};
+    const std::string_view bytes = GetBytes(count * sizeof(T));
+    std::vector<T> values(count);
+    if (count > 0) std::memcpy(static_cast<void*>(values.data()), bytes.data(), bytes.size());
     return values;
   }
   // Whether `count` elements of at least `bytes` each can follow; invalid where not.

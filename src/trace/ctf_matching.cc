@@ -11,15 +11,15 @@ namespace syncline {
 namespace {
 
 RuleValue ToRuleValue(const FieldValue& value) {
-  switch (value.kind) {
+  switch (value.kind()) {
     case FieldValue::Kind::kSigned:
-      return value.as_signed;
+      return value.as_signed();
     case FieldValue::Kind::kUnsigned:
-      return value.as_unsigned;
+      return value.as_unsigned();
     case FieldValue::Kind::kReal:
-      return value.as_real;
+      return value.as_real();
     case FieldValue::Kind::kText:
-      return value.text;
+      return value.text();
     case FieldValue::Kind::kNone:
       break;
   }

@@ -1,6 +1,7 @@
 #include "read/ctf/ctf_child.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <utility>
 
@@ -82,15 +83,17 @@ class StreamServer {
   static constexpr size_t kMostBytes = size_t{1} << 16;
 
   void Add(const CtfEvent& event) {
-    const uint64_t offset = times_.size();
+    const uint64_t number = times_.size();
     times_.push_back(event.time);
     if (has_numbers_) class_numbers_.push_back(event.event_class);
     const WantedClass& wanted = classes_[event.event_class];
     if (!wanted.is_wanted) return;
     ++wanted_count_;
-    wanted_.PutShort(offset - last_wanted_);
-    wanted_.PutShort(event.event_class);
-    last_wanted_ = offset;
+    const auto bits =
+        static_cast<uint8_t>(std::min<uint32_t>(event.event_class, ctf_frames::kClassFollows));
+    wanted_.PutShort(number - behind_wanted_, bits);
+    if (bits == ctf_frames::kClassFollows) wanted_.PutShort(event.event_class);
+    behind_wanted_ = number + 1;
     for (const FieldPlace& place : wanted.places) {
       ctf_frames::PackValue(place.Read(event.handle), wanted_);
     }
@@ -98,27 +101,32 @@ class StreamServer {
   }
 
   void SendBatch() {
-    frame_.Clear();
-    frame_.Put(ctf_frames::Kind::kBatch);
-    frame_.PutAll(std::span<const LocalTime>(times_));
-    frame_.PutAll(std::span<const uint32_t>(class_numbers_));
-    frame_.Put(wanted_count_);
-    frame_.Append(wanted_.bytes());
-    parent_.Send(frame_.bytes());
+    head_.Clear();
+    head_.Put(ctf_frames::Kind::kBatch);
+    head_.Put(uint64_t{times_.size()});
+    head_.Put(wanted_count_);
+    const std::array parts = {head_.bytes(), BytesOf(times_), BytesOf(class_numbers_),
+                              wanted_.bytes()};
+    parent_.SendJoined(parts);
     times_.clear();
     class_numbers_.clear();
-    wanted_count_ = last_wanted_ = 0;
+    wanted_count_ = behind_wanted_ = 0;
     wanted_.Clear();
+  }
+
+  template <typename T>
+  static std::string_view BytesOf(const std::vector<T>& values) {
+    return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T)};
   }
 
   bool has_numbers_;
   const std::vector<WantedClass>& classes_;
   ChildLink& parent_;
-  Packer frame_;
+  Packer head_;
   std::vector<LocalTime> times_;
   std::vector<uint32_t> class_numbers_;
   uint64_t wanted_count_ = 0;
-  uint64_t last_wanted_ = 0;  // its number in the batch
+  uint64_t behind_wanted_ = 0;  // the number in the batch of what follows the last one
   Packer wanted_;
 };
 
@@ -156,14 +164,14 @@ void ServeCtfTraces(const ReadableFolders& traces, const std::vector<std::string
 bool CtfBatch::Begin(Unpacker frame, const CtfRequest& request) {
   first_ += times_.size();
   request_ = &request;
-  times_ = frame.GetAll<LocalTime>();
-  class_numbers_ = frame.GetAll<uint32_t>();
+  const auto count = frame.Get<uint64_t>();
   wanted_left_ = frame.Get<uint64_t>();
-  least_offset_ = offset_ = 0;
-  frame_ = frame;
+  times_ = frame.GetMany<LocalTime>(count);
   const bool has_numbers = request.class_numbers == CtfRequest::Numbers::kOfAllEvents;
+  class_numbers_ = frame.GetMany<uint32_t>(has_numbers ? count : 0);
+  behind_wanted_ = 0;
+  frame_ = frame;
   return frame.is_valid() && !times_.empty() &&
-         class_numbers_.size() == (has_numbers ? times_.size() : 0) &&
          std::all_of(class_numbers_.begin(), class_numbers_.end(),
                      [&](uint32_t number) { return number < request.classes.size(); });
 }
@@ -181,17 +189,18 @@ const CtfWantedEvent* CtfBatch::NextWanted() {
 }
 
 bool CtfBatch::ReadEvent() {
-  offset_ += frame_.GetShort().number;
-  const uint64_t event_class = frame_.GetShort().number;
-  const bool is_known = offset_ >= least_offset_ && offset_ < times_.size() &&
-                        event_class < request_->classes.size() &&
+  const auto [skipped, bits] = frame_.GetShort();
+  const uint64_t event_class = bits < ctf_frames::kClassFollows ? bits : frame_.GetShort().number;
+  if (skipped >= times_.size() - behind_wanted_) return false;
+  const uint64_t number = behind_wanted_ + skipped;
+  const bool is_known = event_class < request_->classes.size() &&
                         request_->classes[event_class].is_wanted &&
-                        (class_numbers_.empty() || class_numbers_[offset_] == event_class);
+                        (class_numbers_.empty() || class_numbers_[number] == event_class);
   if (!is_known) return false;
-  least_offset_ = offset_ + 1;
+  behind_wanted_ = number + 1;
   event_.event_class = static_cast<uint32_t>(event_class);
-  event_.index = first_ + offset_;
-  event_.time = times_[offset_];
+  event_.index = first_ + number;
+  event_.time = times_[number];
   const CtfRequest::Class& wanted = request_->classes[event_class];
   event_.values.resize(wanted.fields.size());
   for (FieldValue& value : event_.values) value = ctf_frames::UnpackValue(frame_);

@@ -104,8 +104,7 @@ class CtfBatch {
   std::vector<LocalTime> times_;
   std::vector<uint32_t> class_numbers_;
   uint64_t wanted_left_ = 0;
-  uint64_t least_offset_ = 0;  // of the next wanted event
-  uint64_t offset_ = 0;        // of the last one
+  uint64_t behind_wanted_ = 0;  // the number in the batch of what follows the last wanted event
   bool is_garbled_ = false;
   CtfWantedEvent event_;
 };

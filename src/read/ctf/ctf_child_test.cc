@@ -50,13 +50,13 @@ struct ReadStreamData {
 };
 
 std::string TextOf(const FieldValue& value) {
-  switch (value.kind) {
+  switch (value.kind()) {
     case FieldValue::Kind::kUnsigned:
-      return std::to_string(value.as_unsigned);
+      return std::to_string(value.as_unsigned());
     case FieldValue::Kind::kSigned:
-      return std::to_string(value.as_signed);
+      return std::to_string(value.as_signed());
     case FieldValue::Kind::kText:
-      return std::string(value.text);
+      return std::string(value.text());
     default:
       return "none";
   }
@@ -165,6 +165,24 @@ TEST(CtfChild, ReadsSeveralTracesAfterAllAreDescribed) {
   const ReadStreamData last = ReadNext(child);
   EXPECT_GT(last.times.size(), 100);
   EXPECT_THAT(last.wanted, IsEmpty());
+}
+
+TEST(CtfChild, ClassesOfAnyNumberComeWithTheirEvents) {
+  const TinyTraceFolder folder("ctf_child_classes");
+  TinyTrace trace{.classes = 300, .streams = {{{}}}};
+  std::vector<std::string> expected;
+  for (const uint16_t id : {0, 13, 14, 15, 16, 255, 256, 299, 0}) {
+    expected.push_back(fmt::format("{}:{} {}", expected.size(), id, 2 * id));
+    trace.streams[0][0].events.push_back({.n = 2U * id, .id = id});
+  }
+  CtfChild child = Start({folder.Add("t", trace)}, {"n"});
+  const auto info = child.Describe();
+  ASSERT_EQ(info->classes.size(), 300);
+  EXPECT_EQ(info->classes[299].name, "work299");
+  CtfRequest request = WithOrigins(*info);
+  request.classes.resize(300, {.is_wanted = true, .fields = {"n"}});
+  child.BeginTrace(*info, request);
+  EXPECT_EQ(ReadNext(child).wanted, expected);
 }
 
 TEST(CtfChild, LongStreamsComeInBatches) {

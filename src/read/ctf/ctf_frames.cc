@@ -150,20 +150,20 @@ CtfRequest UnpackRequest(Unpacker& unpacker) {
 void PackValue(const FieldValue& value, Packer& packer) {
   using enum FieldValue::Kind;
   const auto put = [&](uint64_t number) {
-    packer.PutShort(number, static_cast<uint8_t>(value.kind));
+    packer.PutShort(number, static_cast<uint8_t>(value.kind()));
   };
-  switch (value.kind) {
+  switch (value.kind()) {
     case kNone:
       return put(0);
     case kSigned:
-      return put(static_cast<uint64_t>(value.as_signed));
+      return put(static_cast<uint64_t>(value.as_signed()));
     case kUnsigned:
-      return put(value.as_unsigned);
+      return put(value.as_unsigned());
     case kReal:
-      return put(std::bit_cast<uint64_t>(value.as_real));
+      return put(std::bit_cast<uint64_t>(value.as_real()));
     case kText:
-      put(value.text.size());
-      packer.Append(value.text);
+      put(value.text().size());
+      packer.Append(value.text());
   }
 }
 
@@ -172,13 +172,13 @@ FieldValue UnpackValue(Unpacker& unpacker) {
   const auto [number, kind] = unpacker.GetShort();
   switch (static_cast<FieldValue::Kind>(kind)) {
     case kSigned:
-      return {.kind = kSigned, .as_signed = static_cast<int64_t>(number)};
+      return FieldValue::Signed(static_cast<int64_t>(number));
     case kUnsigned:
-      return {.kind = kUnsigned, .as_unsigned = number};
+      return FieldValue::Unsigned(number);
     case kReal:
-      return {.kind = kReal, .as_real = std::bit_cast<double>(number)};
+      return FieldValue::Real(std::bit_cast<double>(number));
     case kText:
-      return {.kind = kText, .text = unpacker.GetBytes(number)};
+      return FieldValue::Text(unpacker.GetBytes(number));
     default:
       if (kind != static_cast<uint8_t>(kNone)) unpacker.SayGarbled();
       return {};

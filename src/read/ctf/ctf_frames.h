@@ -20,6 +20,12 @@ namespace syncline::ctf_frames {
 
 enum class Kind : uint8_t { kBatch, kEnd };
 
+// A batch: its kind, how many events it has and how many of them are wanted; the times of all and,
+// where they were asked for, their classes; then of each wanted one how many it is behind the one
+// before (PutShort) and, in the bits besides, its class, or kClassFollows (PutShort); its values or
+// its packet.
+inline constexpr uint8_t kClassFollows = 15;
+
 std::string PackInfo(const Result<CtfTraceInfo>& info);
 Result<CtfTraceInfo> UnpackInfo(Unpacker& unpacker);
 

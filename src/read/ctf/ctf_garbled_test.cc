@@ -37,33 +37,34 @@ CtfRequest Wanted() {
 }
 
 struct WantedPart {
-  uint64_t offset = 0;  // from the one before
-  uint64_t event_class = 0;
+  uint64_t skipped = 0;  // events since the one before
+  uint8_t event_class = 0;
   uint64_t number = 0;
   std::string text;
 };
 
-// Laid out as StreamServer does it.
-std::string BatchOf(const std::vector<LocalTime>& times, const std::vector<uint32_t>& classes,
-                    uint64_t count, const std::vector<WantedPart>& parts) {
+// Laid out as ctf_frames.h says; of events whose times and classes may be other than so many.
+std::string BatchOf(uint64_t events, const std::vector<LocalTime>& times,
+                    const std::vector<uint32_t>& classes, uint64_t wanted,
+                    const std::vector<WantedPart>& parts) {
   Packer packer;
   packer.Put(ctf_frames::Kind::kBatch);
-  packer.PutAll(std::span(times));
-  packer.PutAll(std::span(classes));
-  packer.Put(count);
+  packer.Put(events);
+  packer.Put(wanted);
+  for (const LocalTime time : times) packer.Put(time);
+  for (const uint32_t event_class : classes) packer.Put(event_class);
   for (const WantedPart& part : parts) {
-    packer.PutShort(part.offset);
-    packer.PutShort(part.event_class);
-    ctf_frames::PackValue({.kind = FieldValue::Kind::kUnsigned, .as_unsigned = part.number},
-                          packer);
-    ctf_frames::PackValue({.kind = FieldValue::Kind::kText, .text = part.text}, packer);
+    packer.PutShort(part.skipped, part.event_class);
+    ctf_frames::PackValue(FieldValue::Unsigned(part.number), packer);
+    ctf_frames::PackValue(FieldValue::Text(part.text), packer);
   }
   return std::string(packer.bytes());
 }
 
 const std::vector<LocalTime> kTimes = {{10}, {20}, {30}};
 const std::vector<uint32_t> kClasses = {0, 1, 0};
-const std::string kSound = BatchOf(kTimes, kClasses, 2, {{0, 0, 7, "ab"}, {2, 0, 300, ""}});
+const std::vector<WantedPart> kParts = {{0, 0, 7, "ab"}, {1, 0, 300, ""}};
+const std::string kSound = BatchOf(3, kTimes, kClasses, 2, kParts);
 
 std::string SoundEnd() { return ctf_frames::PackEnd({.steps_back = 1}, std::nullopt); }
 
@@ -109,8 +110,8 @@ class CtfGarbled : public testing::Test {
         EXPECT_EQ(event->event_class, 0);
         EXPECT_LT(event->index - (*batch)->first(), (*batch)->times().size());
         EXPECT_EQ(event->values.size(), 2);
-        received.events.push_back(fmt::format("{}: {} {}", event->index,
-                                              event->values[0].as_unsigned, event->values[1].text));
+        received.events.push_back(fmt::format(
+            "{}: {} {}", event->index, event->values[0].as_unsigned(), event->values[1].text()));
       }
     }
   }
@@ -126,10 +127,10 @@ TEST_F(CtfGarbled, WhatIsSoundIsReadAsItWasSent) {
 }
 
 TEST_F(CtfGarbled, BatchesThatCannotBeAreErrors) {
-  const std::vector<WantedPart> parts = {{0, 0, 7, "ab"}, {2, 0, 300, ""}};
-  const std::string no_class = BatchOf(kTimes, {}, 2, parts);
-  const std::string classes_missing = BatchOf(kTimes, {0, 1}, 2, parts);
-  const std::string unknown_class = BatchOf(kTimes, {0, 1, 2}, 2, parts);
+  const std::string no_classes = BatchOf(3, kTimes, {}, 0, {});
+  const std::string class_missing = BatchOf(3, kTimes, {0, 1}, 0, {});
+  const std::string unknown_class = BatchOf(3, kTimes, {0, 1, 2}, 2, kParts);
+  const std::string too_many = BatchOf(UINT64_MAX / 4, kTimes, kClasses, 2, kParts);
   const std::string end_without_flag = SoundEnd().substr(0, 1);
   std::string end_of_no_kind = SoundEnd();
   end_of_no_kind[1] = 2;
@@ -139,8 +140,8 @@ TEST_F(CtfGarbled, BatchesThatCannotBeAreErrors) {
       ctf_frames::PackEnd({}, Error{ErrorCode::kMalformed, "text", "t/ch_0"}).substr(0, 20);
   for (const std::string& frame :
        {std::string("\2 neither batch nor end"), std::string(1, '\0'), std::string(100, '\xff'),
-        BatchOf({}, {}, 0, {}), no_class, classes_missing, unknown_class, end_without_flag,
-        end_of_no_kind, end_of_no_flag, garbled_error, SoundEnd() + "x"}) {
+        BatchOf(0, {}, {}, 0, {}), no_classes, class_missing, unknown_class, too_many,
+        end_without_flag, end_of_no_kind, end_of_no_flag, garbled_error, SoundEnd() + "x"}) {
     const Received received = Receive({kSound, frame, kSound, SoundEnd()});
     EXPECT_THAT(received.error, HasSubstr("the CTF library failed on it (garbled results)"))
         << testing::PrintToString(frame);
@@ -151,16 +152,17 @@ TEST_F(CtfGarbled, BatchesThatCannotBeAreErrors) {
 TEST_F(CtfGarbled, EventsThatCannotBeEndTheBatchBeforeThem) {
   const WantedPart first = {0, 0, 7, "ab"};
   const std::vector<std::pair<const char*, std::string>> cases = {
-      {"the same again", BatchOf(kTimes, kClasses, 2, {first, {0, 0, 300, ""}})},
-      {"behind the batch", BatchOf(kTimes, kClasses, 2, {first, {3, 0, 300, ""}})},
-      {"before the one before", BatchOf(kTimes, kClasses, 2, {first, {UINT64_MAX, 0, 300, ""}})},
-      {"of another class than was said", BatchOf(kTimes, kClasses, 2, {first, {1, 0, 300, ""}})},
+      {"behind the batch", BatchOf(3, kTimes, kClasses, 2, {first, {2, 0, 300, ""}})},
+      {"far behind it", BatchOf(3, kTimes, kClasses, 2, {first, {UINT64_MAX, 0, 300, ""}})},
+      {"of another class than was said", BatchOf(3, kTimes, kClasses, 2, {first, {0, 0, 300, ""}})},
       {"of a class of which nothing is wanted",
-       BatchOf(kTimes, kClasses, 2, {first, {1, 1, 3, ""}})},
-      {"of no class", BatchOf(kTimes, kClasses, 2, {first, {1, 2, 300, ""}})},
-      {"fewer than were said", BatchOf(kTimes, kClasses, 2, {first})},
-      {"far fewer", BatchOf(kTimes, kClasses, UINT64_MAX, {first})},
-      {"more than were said", BatchOf(kTimes, kClasses, 1, {first, {2, 0, 300, ""}})},
+       BatchOf(3, kTimes, kClasses, 2, {first, {0, 1, 300, ""}})},
+      {"of no class", BatchOf(3, kTimes, kClasses, 2, {first, {1, 2, 300, ""}})},
+      {"of no class that would follow",
+       BatchOf(3, kTimes, kClasses, 2, {first, {1, ctf_frames::kClassFollows, 2, ""}})},
+      {"fewer than were said", BatchOf(3, kTimes, kClasses, 2, {first})},
+      {"far fewer", BatchOf(3, kTimes, kClasses, UINT64_MAX, {first})},
+      {"more than were said", BatchOf(3, kTimes, kClasses, 1, kParts)},
       {"a text longer than the batch", kSound.substr(0, kSound.size() - 1) + "\x14\x05"},
       {"a value of no kind", kSound.substr(0, kSound.size() - 1) + "\x09"},
   };

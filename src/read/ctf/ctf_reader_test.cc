@@ -64,8 +64,8 @@ TEST(CtfReader, ReadsBothByteOrders) {
     const CtfEvent* event = stream.Next();
     ASSERT_NE(event, nullptr);
     const bt_event_class* event_class = reader->event_classes().at(event->event_class).handle;
-    EXPECT_EQ(FieldPlace::Find(event_class, "n")->Read(event->handle).as_unsigned, 7);
-    EXPECT_EQ(FieldPlace::Find(event_class, "_text")->Read(event->handle).text, "seven");
+    EXPECT_EQ(FieldPlace::Find(event_class, "n")->Read(event->handle).as_unsigned(), 7);
+    EXPECT_EQ(FieldPlace::Find(event_class, "_text")->Read(event->handle).text(), "seven");
     EXPECT_EQ(TicksOf(stream), std::vector<int64_t>{9});
   }
 }

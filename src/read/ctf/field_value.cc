@@ -191,33 +191,30 @@ FieldValue FieldPlace::Read(const bt_event* event) const {
 }
 
 FieldValue ScalarOf(const bt_field* field) {
-  using enum FieldValue::Kind;
   const bt_field_class_type type = bt_field_get_class_type(field);
   const auto is = [type](bt_field_class_type wanted) {
     return bt_field_class_type_is(type, wanted) == BT_TRUE;
   };
   if (is(BT_FIELD_CLASS_TYPE_UNSIGNED_INTEGER)) {
-    return {.kind = kUnsigned, .as_unsigned = bt_field_integer_unsigned_get_value(field)};
+    return FieldValue::Unsigned(bt_field_integer_unsigned_get_value(field));
   }
   if (is(BT_FIELD_CLASS_TYPE_SIGNED_INTEGER)) {
-    return {.kind = kSigned, .as_signed = bt_field_integer_signed_get_value(field)};
+    return FieldValue::Signed(bt_field_integer_signed_get_value(field));
   }
   if (is(BT_FIELD_CLASS_TYPE_STRING)) {
-    return {.kind = kText,
-            .text = {bt_field_string_get_value(field), bt_field_string_get_length(field)}};
+    return FieldValue::Text({bt_field_string_get_value(field), bt_field_string_get_length(field)});
   }
   if (is(BT_FIELD_CLASS_TYPE_DOUBLE_PRECISION_REAL)) {
-    return {.kind = kReal, .as_real = bt_field_real_double_precision_get_value(field)};
+    return FieldValue::Real(bt_field_real_double_precision_get_value(field));
   }
   if (is(BT_FIELD_CLASS_TYPE_SINGLE_PRECISION_REAL)) {
-    return {.kind = kReal,
-            .as_real = static_cast<double>(bt_field_real_single_precision_get_value(field))};
+    return FieldValue::Real(static_cast<double>(bt_field_real_single_precision_get_value(field)));
   }
   if (is(BT_FIELD_CLASS_TYPE_BOOL)) {
-    return {.kind = kUnsigned, .as_unsigned = bt_field_bool_get_value(field) == BT_TRUE ? 1U : 0U};
+    return FieldValue::Unsigned(bt_field_bool_get_value(field) == BT_TRUE ? 1U : 0U);
   }
   if (is(BT_FIELD_CLASS_TYPE_BIT_ARRAY)) {
-    return {.kind = kUnsigned, .as_unsigned = bt_field_bit_array_get_value_as_integer(field)};
+    return FieldValue::Unsigned(bt_field_bit_array_get_value_as_integer(field));
   }
   return {};
 }

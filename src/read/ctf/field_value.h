@@ -9,6 +9,7 @@
 // Tested by: field_value_test.cc.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -22,14 +23,38 @@ struct bt_field_class;
 
 namespace syncline {
 
-struct FieldValue {
+// Two whole words, which functions return in registers and compilers copy as such: what has gaps,
+// or is larger, is copied in other pieces than it was stored in, for which processors wait.
+class FieldValue {
+ public:
   enum class Kind : uint8_t { kNone, kSigned, kUnsigned, kReal, kText };
-  Kind kind = Kind::kNone;
+
+  FieldValue() = default;
+  static FieldValue Signed(int64_t number) {
+    return {Kind::kSigned, std::bit_cast<uint64_t>(number)};
+  }
+  static FieldValue Unsigned(uint64_t number) { return {Kind::kUnsigned, number}; }
+  static FieldValue Real(double number) { return {Kind::kReal, std::bit_cast<uint64_t>(number)}; }
+  static FieldValue Text(std::string_view text) {
+    return {Kind::kText, reinterpret_cast<uintptr_t>(text.data()), text.size()};
+  }
+
+  Kind kind() const { return static_cast<Kind>(kind_and_size_ & 0xFF); }
   // The one that the kind says; the others are 0.
-  int64_t as_signed = 0;
-  uint64_t as_unsigned = 0;
-  double as_real = 0;
-  std::string_view text;
+  int64_t as_signed() const { return std::bit_cast<int64_t>(BitsOf(Kind::kSigned)); }
+  uint64_t as_unsigned() const { return BitsOf(Kind::kUnsigned); }
+  double as_real() const { return std::bit_cast<double>(BitsOf(Kind::kReal)); }
+  std::string_view text() const {
+    return {reinterpret_cast<const char*>(BitsOf(Kind::kText)), kind_and_size_ >> 8};
+  }
+
+ private:
+  FieldValue(Kind kind, uint64_t bits, uint64_t size = 0)
+      : bits_(bits), kind_and_size_(size << 8 | static_cast<uint64_t>(kind)) {}
+  uint64_t BitsOf(Kind of) const { return kind() == of ? bits_ : 0; }
+
+  uint64_t bits_ = 0;           // the number, or the place of the text
+  uint64_t kind_and_size_ = 0;  // the size in bytes of the text, from bit 8 on
 };
 
 // Where a field lies in all events of one class.

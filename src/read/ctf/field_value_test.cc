@@ -36,16 +36,16 @@ class FieldValueTest : public ::testing::Test {
 
 TEST_F(FieldValueTest, NamesWithAndWithoutUnderscoresMeanTheSame) {
   for (const char* name : {"n", "_n", "__n"}) {
-    EXPECT_EQ(Read(name).kind, FieldValue::Kind::kUnsigned) << name;
-    EXPECT_EQ(Read(name).as_unsigned, 7) << name;
+    EXPECT_EQ(Read(name).kind(), FieldValue::Kind::kUnsigned) << name;
+    EXPECT_EQ(Read(name).as_unsigned(), 7) << name;
   }
 }
 
 TEST_F(FieldValueTest, TextsMembersAndContextsAreFound) {
-  EXPECT_EQ(Read("text").kind, FieldValue::Kind::kText);
-  EXPECT_EQ(Read("text").text, "seven");
-  EXPECT_EQ(Read("group.inner").as_unsigned, 7 + 1);
-  EXPECT_EQ(Read("cpu_id").as_unsigned, 3);
+  EXPECT_EQ(Read("text").kind(), FieldValue::Kind::kText);
+  EXPECT_EQ(Read("text").text(), "seven");
+  EXPECT_EQ(Read("group.inner").as_unsigned(), 7 + 1);
+  EXPECT_EQ(Read("cpu_id").as_unsigned(), 3);
 }
 
 TEST_F(FieldValueTest, WhatIsNoScalarOrNotThereIsNotFound) {

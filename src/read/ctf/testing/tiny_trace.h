@@ -1,6 +1,7 @@
 // For tests: small CTF traces written byte by byte, with any clock, byte order and defect.
 //
-// Streams hold packets of events `work` with fields _n (32 bits), _text and _group.inner (n + 1).
+// Streams hold packets of events `work`, `work1`, … with fields _n (32 bits), _text and
+// _group.inner (n + 1).
 #pragma once
 
 #include <cstdint>
@@ -19,6 +20,7 @@ struct TinyEvent {
   uint64_t cycles = 0;
   uint32_t n = 0;
   std::string text = "x";
+  uint16_t id = 0;  // of its class
 };
 
 struct TinyPacket {
@@ -38,6 +40,7 @@ struct TinyTrace {
   std::string uuid;          // of the clock, as 8-4-4-4-12 digits
   bool is_absolute = false;  // the clock: comparable with all others of the kind
   std::string hostname;
+  uint16_t classes = 1;
   std::vector<std::vector<TinyPacket>> streams;  // files ch_0, ch_1, …
 };
 
@@ -79,9 +82,13 @@ class TinyTraceWriter {
         "stream { id = 0; packet.context := struct { time timestamp_begin; time timestamp_end;\n"
         "    u64 content_size; u64 packet_size; u64 events_discarded; u64 packet_seq_num;\n"
         "    u32 cpu_id; };\n"
-        "  event.header := struct { u16 id; time timestamp; }; };\n"
-        "event { name = \"work\"; id = 0; stream_id = 0;\n"
-        "  fields := struct { u32 _n; string _text; struct { u16 inner; } _group; }; };\n";
+        "  event.header := struct { u16 id; time timestamp; }; };\n";
+    for (uint16_t id = 0; id < trace_.classes; ++id) {
+      text += fmt::format(
+          "event {{ name = \"work{}\"; id = {}; stream_id = 0;\n"
+          "  fields := struct {{ u32 _n; string _text; struct {{ u16 inner; }} _group; }}; }};\n",
+          id == 0 ? "" : std::to_string(id), id);
+    }
     if (trace_.has_inline_types) {
       for (const int bits : {16, 32, 64}) PutInline(text, fmt::format("u{}", bits), bits, "");
       PutInline(text, "time", 64, map);
@@ -116,7 +123,7 @@ class TinyTraceWriter {
     }
     Put(packet.cpu);
     for (const TinyEvent& event : packet.events) {
-      Put<uint16_t>(0);
+      Put(event.id);
       Put(event.cycles);
       Put(event.n);
       bytes_ += event.text + '\0';

@@ -1,5 +1,6 @@
 // Inputs at the edge and wrong usage: the right words, the right exit code, no crash.
 #include <algorithm>
+#include <csignal>
 #include <cstring>
 #include <random>
 
@@ -12,6 +13,7 @@ namespace syncline {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
 constexpr size_t kPcapHeader = 24;
 
@@ -84,6 +86,32 @@ TEST_F(EdgeCases, FullStandardOutput) {
   }
   EXPECT_THAT(Syncline("check " + pair + " 2>&1 >/dev/full").output,
               HasSubstr("cannot write the report: No space left on device"));
+}
+
+// Whatever a command has come to when Ctrl-C ends it: all of its outputs, or none.
+TEST_F(EdgeCases, EndedByASignalNothingHalfIsLeft) {
+  ASSERT_EQ(Syncline("simulate random -q --processes 6 --steps 4000 -o " + At("in")).exit_code, 0);
+  const std::string trace = At("in/trace.txt");
+  ASSERT_EQ(Syncline("check -q " + trace + " --json " + At("summary")).exit_code, 0);
+  fs::create_directory(At("outputs"));
+  for (const std::string& command :
+       {"sync " + trace + " -o out --report page.html", "check " + trace + " --json figures.json",
+        "convert " + trace + " --to chrome -o out.json", "filter " + trace + " out.txt",
+        "compare " + trace + " --plots plots", "concurrency " + trace + " --csv out.csv",
+        "report " + At("summary") + " -o page.html",
+        std::string("simulate ring --steps 20000 -o out")}) {
+    for (const char* seconds : {"0.01", "0.03", "0.06", "0.1", "0.2"}) {
+      const RunResult run =
+          Shell("cd " + At("outputs") + " && timeout --signal=INT --preserve-status " + seconds +
+                " " + SYNCLINE_PROGRAM + " " + command);
+      EXPECT_THAT(run.exit_code, testing::AnyOf(0, 3, 128 + SIGINT)) << command << run.output;
+      for (const auto& entry : fs::recursive_directory_iterator(At("outputs"))) {
+        EXPECT_THAT(entry.path().string(), Not(HasSubstr(".partial-"))) << command;
+        EXPECT_FALSE(entry.is_directory() && fs::is_empty(entry.path())) << command;
+      }
+      for (const auto& entry : fs::directory_iterator(At("outputs"))) fs::remove_all(entry);
+    }
+  }
 }
 
 TEST_F(EdgeCases, EmptyValues) {

@@ -16,7 +16,7 @@ enum class IdentifiedBy : uint8_t { kInstance, kSequence, kOrder };
 struct OperationKey {
   bool is_transfer = false;
   IdentifiedBy by = IdentifiedBy::kOrder;
-  std::string name;  // of the instance, or of the group
+  std::string_view name;  // of the instance, or of the group
   int64_t sequence = 0;
   int64_t from = 0, to = 0;
   auto Order() const { return std::tie(is_transfer, by, name, sequence, from, to); }
@@ -169,7 +169,7 @@ class OperationMatcher {
   void CountUnmatched() {
     for (size_t i = 0; i < operations_.size(); ++i) {
       if (is_matched_[i]) continue;
-      const std::string& kind = operations_[i].kind;
+      const std::string_view kind = operations_[i].kind;
       ++(kind == "send"   ? matched_.unmatched_sends
          : kind == "recv" ? matched_.unmatched_receives
                           : matched_.unmatched_collectives);

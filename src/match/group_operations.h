@@ -8,14 +8,15 @@
 // What is in doubt is not matched: kinds or, of allreduce, bcast and reduce, sizes that differ; a
 // member that has more operations of one name or number than another.
 // Requires: a member's operations in order. Cost: O(n log n), by order in the worst case the
-// product of two members' numbers. Tested by: group_operations_test.cc.
+// product of two members' numbers. Ownership: texts stay the caller's. Tested by:
+// group_operations_test.cc.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string>
+#include <string_view>
 #include <vector>
 
 #include "syncline/message.h"
@@ -23,12 +24,12 @@
 namespace syncline {
 
 struct GroupOperation {
-  uint32_t member = 0;  // who recorded it
-  std::string kind;     // as ShapeOf() takes it; "send" and "recv"
-  std::string group;
-  std::string instance;             // the same for all of one operation; empty: none is recorded
+  uint32_t member = 0;    // who recorded it
+  std::string_view kind;  // as ShapeOf() takes it; "send" and "recv"
+  std::string_view group;
+  std::string_view instance;        // the same for all of one operation; empty: none is recorded
   std::optional<int64_t> sequence;  // within the group, of collectives and of transfers apart
-  std::string size;                 // in words of the producer; empty: not recorded
+  std::string_view size;            // in words of the producer; empty: not recorded
   // Transfers: ranks. None: not known, and nothing is matched.
   std::optional<int64_t> from, to;
   bool is_root = false;

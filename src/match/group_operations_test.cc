@@ -8,22 +8,23 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-GroupOperation Named(uint32_t member, std::string instance, std::string kind = "allreduce") {
-  return {.member = member, .kind = std::move(kind), .group = "g", .instance = std::move(instance)};
+GroupOperation Named(uint32_t member, std::string_view instance,
+                     std::string_view kind = "allreduce") {
+  return {.member = member, .kind = kind, .group = "g", .instance = instance};
 }
-GroupOperation Numbered(uint32_t member, int64_t sequence, std::string kind = "allreduce") {
-  return {.member = member, .kind = std::move(kind), .group = "g", .sequence = sequence};
+GroupOperation Numbered(uint32_t member, int64_t sequence, std::string_view kind = "allreduce") {
+  return {.member = member, .kind = kind, .group = "g", .sequence = sequence};
 }
-GroupOperation Ordered(uint32_t member, std::string kind, std::string size = "") {
-  return {.member = member, .kind = std::move(kind), .group = "g", .size = std::move(size)};
+GroupOperation Ordered(uint32_t member, std::string_view kind, std::string_view size = "") {
+  return {.member = member, .kind = kind, .group = "g", .size = size};
 }
-GroupOperation Transfer(uint32_t member, std::string kind, int64_t from, int64_t to,
-                        std::optional<int64_t> sequence = {}, std::string size = "") {
+GroupOperation Transfer(uint32_t member, std::string_view kind, int64_t from, int64_t to,
+                        std::optional<int64_t> sequence = {}, std::string_view size = "") {
   return {.member = member,
-          .kind = std::move(kind),
+          .kind = kind,
           .group = "g",
           .sequence = sequence,
-          .size = std::move(size),
+          .size = size,
           .from = from,
           .to = to};
 }

@@ -34,17 +34,17 @@ bool IsFlowOfProfiler(std::string_view category) {
          category == "async_gpu";
 }
 
-ChromeOperation OperationOf(const ChromeEvent& event, std::string_view kind_of) {
+ChromeOperation OperationOf(const ChromeEvent& event, std::string_view kind_of, WordPool& words) {
   const NcclArguments args = ParseNcclArguments(event.args);
   const std::string_view name = args.collective.empty() ? kind_of : args.collective;
   return {.track = event.track,
           .index = event.index,
           .begin = event.begin,
           .end = event.end,
-          .kind = CollectiveKind(name),
-          .group = args.group,
-          .instance = args.instance,
-          .size = args.size,
+          .kind = words.Keep(CollectiveKind(name)),
+          .group = words.Keep(args.group),
+          .instance = words.Keep(args.instance),
+          .size = words.Keep(args.size),
           .sequence = args.sequence,
           .from = args.source_rank,
           .to = args.destination_rank,
@@ -90,11 +90,15 @@ class ContentsReader {
     if (event.instants == 2) {
       contents_.spans[event.track].Include(event.end);
       SYNCLINE_TRY(contents_.times[event.track].Add(event.end));
-      if (IsNcclKernel(event)) contents_.kernels.push_back(OperationOf(event, event.name.text));
-      if (IsNcclCall(event)) contents_.calls.push_back(OperationOf(event, event.name.text));
+      if (IsNcclKernel(event)) AddOperation(event, contents_.kernels);
+      if (IsNcclCall(event)) AddOperation(event, contents_.calls);
     }
     if (const auto part = FlowPartOf(event.phase)) TakeFlow(event, *part);
     return {};
+  }
+
+  void AddOperation(const ChromeEvent& event, std::vector<ChromeOperation>& operations) {
+    operations.push_back(OperationOf(event, event.name.text, contents_.words));
   }
 
   void TakeMetadata(const ChromeEvent& event) {

@@ -14,6 +14,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -24,6 +25,7 @@
 #include "read/chrome/chrome_reader.h"
 #include "trace/load.h"
 #include "trace/time_store.h"
+#include "trace/word_pool.h"
 
 namespace syncline {
 
@@ -32,8 +34,8 @@ struct ChromeOperation {
   uint32_t track = 0;
   uint64_t index = 0;  // of its begin; the end is the next
   LocalTime begin, end;
-  std::string kind;  // empty: not known
-  std::string group, instance, size;
+  std::string_view kind;  // empty: not known; this and the next three in ChromeContents::words
+  std::string_view group, instance, size;
   std::optional<int64_t> sequence, from, to, root, correlation;
   bool may_leave_out = false;
   bool is_explained = false;  // by the kernel itself
@@ -61,6 +63,7 @@ struct ChromeContents {
   std::map<std::string, std::string> process_names;  // by pid
   std::map<std::pair<std::string, std::string>, std::string> thread_names;
   std::vector<ChromeOperation> kernels, calls;
+  WordPool words;
   std::vector<ChromeFlowEnd> flows;
   Diagnostics diagnostics;
 };

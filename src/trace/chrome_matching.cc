@@ -9,10 +9,10 @@
 namespace syncline {
 namespace {
 
-bool IsRooted(const std::string& kind) {
+bool IsRooted(std::string_view kind) {
   return kind == "bcast" || kind == "reduce" || kind == "gather" || kind == "scatter";
 }
-bool IsFromRoot(const std::string& kind) { return kind == "bcast" || kind == "scatter"; }
+bool IsFromRoot(std::string_view kind) { return kind == "bcast" || kind == "scatter"; }
 
 }  // namespace
 
@@ -97,7 +97,9 @@ void ChromeMatching::GatherOperations() {
     for (ChromeOperation& kernel : kernels) {
       if (kernel.group.empty()) {
         const std::string& tid = files_[f].contents->tracks[kernel.track].tid;
-        kernel.group = streams.size() == 1 ? "all" : fmt::format("stream {}", tid);
+        kernel.group = streams.size() == 1
+                           ? "all"
+                           : files_[f].contents->words.Keep(fmt::format("stream {}", tid));
       }
       if (!IsUsable(kernel, f)) continue;
       operations_.push_back(Described(kernel, f));
@@ -122,7 +124,7 @@ void ChromeMatching::MatchOperations() {
 }
 
 void ChromeMatching::AddCollective(std::span<const size_t> members) {
-  const std::string& kind = operations_[members[0]].kind;
+  const std::string_view kind = operations_[members[0]].kind;
   if (IsRooted(kind)) {
     const auto roots = std::count_if(members.begin(), members.end(),
                                      [&](size_t o) { return operations_[o].is_root; });
@@ -154,7 +156,7 @@ void ChromeMatching::Deliver(size_t from, size_t to) {
 }
 
 void ChromeMatching::DeliverCollective(std::span<const size_t> members) {
-  const std::string& kind = operations_[members[0]].kind;
+  const std::string_view kind = operations_[members[0]].kind;
   if (IsRooted(kind)) {
     const size_t root = *std::find_if(members.begin(), members.end(),
                                       [&](size_t o) { return operations_[o].is_root; });
@@ -176,18 +178,18 @@ void ChromeMatching::DeliverCollective(std::span<const size_t> members) {
 uint32_t ChromeMatching::GroupOf(std::span<const size_t> members) {
   std::vector<ProcessId> processes;
   for (const size_t o : members) processes.push_back(operations_[o].begin.process);
-  const std::string& name = operations_[members[0]].group;
+  const std::string name(operations_[members[0]].group);
   const auto next = static_cast<uint32_t>(loaded_.traces.groups.size());
   const auto [known, is_new] = groups_.try_emplace({name, processes}, next);
   if (is_new) loaded_.traces.groups.push_back({name, std::move(processes)});
   return known->second;
 }
 
-uint32_t ChromeMatching::KindNumber(const std::string& kind) {
-  const auto [known, is_new] =
-      kind_numbers_.try_emplace(kind, static_cast<uint32_t>(kinds_->size()));
-  if (is_new) kinds_->push_back(kind);
-  return known->second;
+uint32_t ChromeMatching::KindNumber(std::string_view kind) {
+  const auto known = kind_numbers_.find(kind);
+  if (known != kind_numbers_.end()) return known->second;
+  kinds_->emplace_back(kind);
+  return kind_numbers_.emplace(kind, static_cast<uint32_t>(kinds_->size() - 1)).first->second;
 }
 
 void ChromeMatching::AddTransfer(const MatchedOperations::Transfer& transfer) {

@@ -14,6 +14,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <span>
@@ -70,7 +71,7 @@ class ChromeMatching {
   void DeliverCollective(std::span<const size_t> members);
   void Deliver(size_t from, size_t to);
   uint32_t GroupOf(std::span<const size_t> members);
-  uint32_t KindNumber(const std::string& kind);
+  uint32_t KindNumber(std::string_view kind);
   void AddTransfer(const MatchedOperations::Transfer& transfer);
   void MatchFlows();
   void MatchFlowsOfKey(std::span<const FlowPlace> together, bool may_join_files);
@@ -90,7 +91,7 @@ class ChromeMatching {
   std::vector<GroupOperation> operations_;
   std::vector<std::pair<uint32_t, const ChromeOperation*>> kernels_;  // file; by operation
   std::map<std::pair<std::string, std::vector<ProcessId>>, uint32_t> groups_;
-  std::map<std::string, uint32_t> kind_numbers_;
+  std::map<std::string, uint32_t, std::less<>> kind_numbers_;
   std::shared_ptr<std::vector<std::string>> kinds_ = std::make_shared<std::vector<std::string>>();
   uint64_t next_message_ = 1;
   uint64_t next_instance_ = 1;

@@ -57,6 +57,7 @@ class ChromeLoader {
     };
     SYNCLINE_ASSIGN(auto contents, ReadChromeContents(path, space_, on_bytes));
     SYNCLINE_TRY(ExplainByLaunches(path, contents));
+    contents.calls = {};
     return contents;
   }
 

@@ -6,20 +6,6 @@
 #include "match/team_messages.h"
 
 namespace syncline::drift_bounded {
-std::optional<PlacedMessage> ComponentClocks::Place(const RecordedMessage& m,
-                                                    const TrackTable& tracks) const {
-  constexpr int64_t kReachNs = int64_t{1} << 57;
-  PlacedMessage placed;
-  if (__builtin_sub_overflow(m.send_ns, OriginNs(m.from), &placed.s)) return std::nullopt;
-  if (__builtin_sub_overflow(m.receive_ns, OriginNs(m.to), &placed.r)) return std::nullopt;
-  for (const int64_t since : {placed.s, placed.r}) {
-    if (since > kReachNs || since < -kReachNs) return std::nullopt;
-  }
-  placed.from = tracks.Of(m.from, m.from_epoch, m.send_ns);
-  placed.to = tracks.Of(m.to, m.to_epoch, m.receive_ns);
-  return placed;
-}
-
 void MessageCollector::Add(const RecordedMessage& m) {
   if (!clocks_.is_inside[m.from.index()]) return;
   if (!explanation_.left_out.empty() && explanation_.left_out.contains(m.id)) return;
@@ -34,9 +20,14 @@ void MessageCollector::Add(const RecordedMessage& m) {
     return;
   }
   if (tracks[placed->from].is_between || tracks[placed->to].is_between) return;
-  Halves& direction = HalvesOf(placed->from, placed->to);
-  (direction.is_odd ? direction.odd : direction.even).Add({placed->s, placed->r, m.id});
-  direction.is_odd = !direction.is_odd;
+  HalvesOf(placed->from, placed->to).Add(placed->s, placed->r, m.id);
+}
+
+void MessageCollector::Halves::Settle() {
+  even.Add(added, is_odd, 2);
+  odd.Add(added, !is_odd, 2);
+  is_odd ^= added.size() % 2 == 1;
+  added.clear();
 }
 
 MessageCollector::Halves& MessageCollector::HalvesOf(uint32_t from, uint32_t to) {
@@ -68,11 +59,13 @@ Collection MessageCollector::Finish(const DelayMap& delays) {
   }
   ForEachParallel(parts.size(), [&](size_t i) {
     HalvedDirection& direction = collection.directions[i];
-    Envelope all(explanation_.limits[explanation_.tracks[direction.from].clock.index()],
-                 explanation_.limits[explanation_.tracks[direction.to].clock.index()]);
-    all.AddBoth(parts[i]->even.Kept(), parts[i]->odd.Kept());
+    parts[i]->Settle();
     direction.even = parts[i]->even.Take();
     direction.odd = parts[i]->odd.Take();
+    Envelope all(explanation_.limits[explanation_.tracks[direction.from].clock.index()],
+                 explanation_.limits[explanation_.tracks[direction.to].clock.index()]);
+    all.Reserve(direction.even.size() + direction.odd.size());
+    all.AddBoth(direction.even, direction.odd);
     direction.all = all.Take();
   });
   return collection;
@@ -90,6 +83,7 @@ void MessageCollector::PutTask(Parcel& task) const {
 void MessageCollector::PutOutcome(Parcel& outcome) {
   outcome.Put(out_of_range_);
   for (auto& [tracks, halves] : halves_) {
+    halves.Settle();
     outcome.Put(tracks.first);
     outcome.Put(tracks.second);
     outcome.Put(halves.is_odd);
@@ -105,8 +99,8 @@ void MessageCollector::TakeOutcome(ParcelReader& outcome) {
     const auto to = outcome.Take<uint32_t>();
     Halves& halves = HalvesOf(from, to);
     halves.is_odd = outcome.Take<bool>();
-    for (const Constraint& m : outcome.TakeAll<Constraint>()) halves.even.Add(m);
-    for (const Constraint& m : outcome.TakeAll<Constraint>()) halves.odd.Add(m);
+    halves.even.Add(outcome.TakeAll<Constraint>());
+    halves.odd.Add(outcome.TakeAll<Constraint>());
   }
 }
 

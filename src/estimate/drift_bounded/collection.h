@@ -55,7 +55,18 @@ struct ComponentClocks {
 
   int64_t OriginNs(ClockId clock) const { return origins[clock.index()].value_or(0); }
   // None where a reading is more than 2^57 ns from its clock's origin.
-  std::optional<PlacedMessage> Place(const RecordedMessage& m, const TrackTable& tracks) const;
+  std::optional<PlacedMessage> Place(const RecordedMessage& m, const TrackTable& tracks) const {
+    constexpr int64_t kReachNs = int64_t{1} << 57;
+    PlacedMessage placed;
+    if (__builtin_sub_overflow(m.send_ns, OriginNs(m.from), &placed.s)) return std::nullopt;
+    if (__builtin_sub_overflow(m.receive_ns, OriginNs(m.to), &placed.r)) return std::nullopt;
+    for (const int64_t since : {placed.s, placed.r}) {
+      if (since > kReachNs || since < -kReachNs) return std::nullopt;
+    }
+    placed.from = tracks.Of(m.from, m.from_epoch, m.send_ns);
+    placed.to = tracks.Of(m.to, m.to_epoch, m.receive_ns);
+    return placed;
+  }
 };
 
 class MessageCollector : public MessageWork {
@@ -76,9 +87,18 @@ class MessageCollector : public MessageWork {
   struct Halves {
     Halves(RateLimits sender, RateLimits receiver)
         : even(sender, receiver), odd(sender, receiver) {}
+    // Messages that are added together cost less each.
+    void Add(int64_t s, int64_t r, uint64_t message) {
+      added.emplace_back(s, r, message);
+      if (added.size() == kTogether) Settle();
+    }
+    void Settle();
+
+    static constexpr size_t kTogether = 32;
+    std::vector<Constraint> added;
+    bool is_odd = false;  // the first of them
     Envelope even;
     Envelope odd;
-    bool is_odd = false;
   };
   Halves& HalvesOf(uint32_t from, uint32_t to);
 

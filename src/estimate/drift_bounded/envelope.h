@@ -43,11 +43,11 @@ class Envelope {
  public:
   Envelope(RateLimits sender, RateLimits receiver) : sender_(sender), receiver_(receiver) {}
 
-  void Add(const Constraint& m) {
-    if (kept_.empty() || m.s >= kept_.back().s) return Push(m);
-    waiting_.push_back(m);
-    if (waiting_.size() > kFewest && waiting_.size() > kept_.size()) Settle();
-  }
+  // Room for so many to be kept.
+  void Reserve(size_t count) { kept_.reserve(count); }
+  void Add(const Constraint& m) { Add({&m, 1}); }
+  // Several together cost less each: of these `first` < `step` and every `step`-th behind it.
+  void Add(std::span<const Constraint> messages, size_t first = 0, size_t step = 1);
   // In order of s, each by itself.
   void AddBoth(std::span<const Constraint> a, std::span<const Constraint> b);
   void Merge(Envelope other);
@@ -58,20 +58,12 @@ class Envelope {
  private:
   static constexpr size_t kFewest = 64;
 
-  void Push(const Constraint& m) {
-    while (!kept_.empty()) {
-      if (Implies(kept_.back(), m, sender_, receiver_)) return;
-      if (!Implies(m, kept_.back(), sender_, receiver_)) break;
-      kept_.pop_back();
-    }
-    kept_.push_back(m);
-  }
   void Settle();
 
-  RateLimits sender_;
-  RateLimits receiver_;
   std::vector<Constraint> kept_;
   std::vector<Constraint> waiting_;  // earlier than the last one kept
+  RateLimits sender_;
+  RateLimits receiver_;
 };
 
 }  // namespace syncline::drift_bounded

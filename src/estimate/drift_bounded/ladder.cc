@@ -140,7 +140,7 @@ class Ladder {
       for (const HalvedDirection& d : in_.directions) {
         Envelope& envelope = kept.emplace_back(rates[d.from], rates[d.to]);
         for (const auto& stretch : stretches_.all()) {
-          for (const Constraint& m : stretches_.Within(stretch, d.from, d.*part)) envelope.Add(m);
+          envelope.Add(stretches_.Within(stretch, d.from, d.*part));
         }
         directions.push_back({d.from, d.to, d.least_delay_ns, envelope.Kept()});
       }
@@ -452,12 +452,18 @@ class Ladder {
     }
     ForEachParallel(in_.graph.tracks(), [&](size_t t) {
       if (!IsBounded(t)) return;
-      std::vector<Middle> middles(ReadingsOf(t).size());
-      FindMiddles(all.front(), paths, t, ReadingsOf(t), middles);
-      for (size_t k = 0; k < middles.size(); ++k) {
-        const size_t n = static_cast<size_t>(in_.graph.first(t)) + k;
-        guess.value[n] = middles[k].value;
-        guess.width[n] = middles[k].width;
+      const std::span<const int64_t> readings = ReadingsOf(t);
+      std::array<Middle, 1024> middles;
+      for (size_t from = 0; from < readings.size(); from += middles.size()) {
+        const size_t count = std::min(middles.size(), readings.size() - from);
+        middles.fill({});
+        FindMiddles(all.front(), paths, t, readings.subspan(from, count),
+                    std::span(middles).first(count));
+        for (size_t k = 0; k < count; ++k) {
+          const size_t n = static_cast<size_t>(in_.graph.first(t)) + from + k;
+          guess.value[n] = middles[k].value;
+          guess.width[n] = middles[k].width;
+        }
       }
     });
     return guess;

@@ -47,9 +47,9 @@ class LabelCorrection {
     int32_t low = 0;
     int32_t high = -1;
     bool IsEmpty() const { return high < low; }
-    void Include(int32_t n) {
-      low = IsEmpty() ? n : std::min(low, n);
-      high = std::max(high, n);
+    void Include(Range other) {
+      low = IsEmpty() ? other.low : std::min(low, other.low);
+      high = std::max(high, other.high);
     }
   };
 
@@ -119,34 +119,60 @@ class LabelCorrection {
     far = n - kStep;
   }
 
-  // Over the messages that the changed nodes begin.
+  // Over the messages that the changed nodes begin, all of which have values.
   void Leave(uint32_t t, Range changed) {
     const auto& leaving = is_forward_ ? graph_.outgoing(t) : graph_.incoming(t);
-    const auto from = is_forward_ ? &Graph::Link::send : &Graph::Link::receive;
-    const auto to = is_forward_ ? &Graph::Link::receive : &Graph::Link::send;
     for (const uint32_t i : leaving) {
       const Graph::Links& links = graph_.links()[i];
       const uint32_t target = is_forward_ ? links.to : links.from;
-      Range& pending = pending_[target];
-      const bool was_empty = pending.IsEmpty();
       const int64_t delay = links.least_delay - 1;  // a unit for the rounding of the walk
-      auto link = std::partition_point(links.links.begin(), links.links.end(),
-                                       [&](const Graph::Link& l) { return l.*from < changed.low; });
-      for (; link != links.links.end() && (*link).*from <= changed.high; ++link) {
-        const int32_t source = (*link).*from;
-        const int32_t node = (*link).*to;
-        if (value_[source] == Paths::kNone || value_[source] + delay <= value_[node]) continue;
-        if (graph_.track(target).is_reference) {
-          is_cyclic_ = true;
-          if constexpr (kKeepsParents) CloseCycle(source, node);
-          return;
-        }
-        value_[node] = value_[source] + delay;
-        if constexpr (kKeepsParents) parent_[node] = source;
-        pending.Include(node);
+      const std::span<const Graph::Link> begun = BegunBy(changed, links.links);
+      if (graph_.track(target).is_reference) {
+        if (ClosesCycle(begun, delay)) return;
+        continue;
       }
-      if (was_empty && !pending.IsEmpty()) queue_.push_back(target);
+      const Range improved = Follow(begun, delay);
+      if (improved.IsEmpty()) continue;
+      Range& pending = pending_[target];
+      if (pending.IsEmpty()) queue_.push_back(target);
+      pending.Include(improved);
     }
+  }
+
+  int32_t Source(const Graph::Link& l) const { return is_forward_ ? l.send : l.receive; }
+  int32_t Target(const Graph::Link& l) const { return is_forward_ ? l.receive : l.send; }
+
+  std::span<const Graph::Link> BegunBy(Range nodes, std::span<const Graph::Link> links) const {
+    const auto first_at = [&](int32_t n) {
+      return std::partition_point(links.begin(), links.end(),
+                                  [&](const Graph::Link& l) { return Source(l) < n; });
+    };
+    return {first_at(nodes.low), first_at(nodes.high + 1)};
+  }
+
+  // Which nodes improve cannot be foreseen here, either.
+  Range Follow(std::span<const Graph::Link> links, int64_t delay) {
+    Range improved{INT32_MAX, -1};
+    for (const Graph::Link& link : links) {
+      const int32_t source = Source(link), node = Target(link);
+      const int64_t reached = value_[source] + delay, own = value_[node];
+      const bool is_better = reached > own;
+      value_[node] = is_better ? reached : own;
+      if constexpr (kKeepsParents) parent_[node] = is_better ? source : parent_[node];
+      improved.low = std::min(improved.low, is_better ? node : INT32_MAX);
+      improved.high = is_better ? node : improved.high;
+    }
+    return improved;
+  }
+
+  bool ClosesCycle(std::span<const Graph::Link> links, int64_t delay) {
+    const auto closing = std::find_if(links.begin(), links.end(), [&](const Graph::Link& l) {
+      return value_[Source(l)] + delay > value_[Target(l)];
+    });
+    if (closing == links.end()) return false;
+    is_cyclic_ = true;
+    if constexpr (kKeepsParents) CloseCycle(Source(*closing), Target(*closing));
+    return true;
   }
 
   // The path to `source` leads on to a reading of the reference that is earlier than the path says.

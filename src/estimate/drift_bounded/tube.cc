@@ -113,22 +113,26 @@ std::vector<int64_t> Tube::BendsNs() const {
 
 void FindMiddles(const Graph& graph, const BothPaths& paths, size_t track,
                  std::span<const int64_t> readings, std::span<Middle> middles) {
-  const auto& [earliest, latest] = paths;
+  const std::span<const int64_t> nodes = graph.OfTrack(track, graph.readings());
+  const auto earliest = graph.OfTrack(track, std::span(paths.earliest.value));
+  const auto latest = graph.OfTrack(track, std::span(paths.latest.value));  // −U
+  // Along a track all have values, or none.
+  if (nodes.empty() || !paths.IsBounded(graph.first(track))) return;
   const RateLimits rate = graph.track(track).rate;
-  const int32_t last = graph.first(track + 1) - 1;
-  int32_t q = graph.first(track);  // the first node behind
+  // The first node behind.
+  size_t q = readings.empty() ? 0 : static_cast<size_t>(NodeBefore(nodes, readings.front()) + 1);
   for (size_t i = 0; i < readings.size(); ++i) {
     const int64_t z = readings[i];
-    while (q <= last && graph.readings()[q] <= z) ++q;
-    int64_t low = Paths::kNone;
-    int64_t high = Paths::kNone;  // −U
-    for (int32_t n = std::max(q - 1, graph.first(track)); n <= std::min(q, last); ++n) {
-      const int64_t node = graph.readings()[n];
-      if (!paths.IsBounded(n)) continue;
-      low = std::max(low, earliest.value[n] + LeastAdvance(node, z, rate));
-      high = std::max(high, latest.value[n] + LeastAdvance(z, node, rate));
+    while (q < nodes.size() && nodes[q] <= z) ++q;
+    int64_t low = Paths::kNone, high = Paths::kNone;
+    if (q > 0) {
+      low = earliest[q - 1] + Slowest(z - nodes[q - 1], rate);
+      high = latest[q - 1] - Fastest(z - nodes[q - 1], rate);
     }
-    if (low == Paths::kNone) continue;
+    if (q < nodes.size()) {
+      low = std::max(low, earliest[q] - Fastest(nodes[q] - z, rate));
+      high = std::max(high, latest[q] + Slowest(nodes[q] - z, rate));
+    }
     middles[i] = {low + (-high - low) / 2, -high - low};
   }
 }

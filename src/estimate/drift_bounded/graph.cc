@@ -1,59 +1,94 @@
 #include "estimate/drift_bounded/graph.h"
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <bit>
+#include <tuple>
 #include <utility>
+
+#include "base/parallel.h"
 
 namespace syncline::drift_bounded {
 namespace {
 
-// One end of a message, on the way to becoming a node.
-struct End {
-  int64_t reading = 0;
-  int32_t* place = nullptr;  // where the node's number goes
-};
-
-// Which comes next cannot be foreseen, so it is computed instead of branched on.
-void MergeTwo(std::span<const End> a, std::span<const End> b, End* out) {
-  const End* x = a.data();
-  const End* y = b.data();
-  const End* const x_end = x + a.size();
-  const End* const y_end = y + b.size();
-  while (x != x_end && y != y_end) {
-    const bool takes_y = y->reading < x->reading;
-    *out++ = *(takes_y ? y : x);
-    y += takes_y;
-    x += !takes_y;
-  }
-  std::copy(y, y_end, std::copy(x, x_end, out));
-}
-
-// Sorts runs that are sorted by themselves, which starts[0] = 0, starts[1], … begin.
-void MergeRuns(std::vector<End>& ends, std::vector<size_t> starts) {
-  std::vector<End> merged(ends.size());
-  starts.push_back(ends.size());
-  while (starts.size() > 2) {
-    std::vector<size_t> next;
-    for (size_t i = 0; i + 1 < starts.size(); i += 2) {
-      next.push_back(starts[i]);
-      const size_t middle = starts[i + 1];
-      const size_t end = i + 2 < starts.size() ? starts[i + 2] : middle;
-      MergeTwo(std::span(ends).subspan(starts[i], middle - starts[i]),
-               std::span(ends).subspan(middle, end - middle), merged.data() + starts[i]);
-    }
-    next.push_back(ends.size());
-    starts = std::move(next);
-    ends.swap(merged);
-  }
+// Work for the messages of a graph, in threads where there are many.
+template <typename Work>
+void ForEach(size_t count, size_t messages, const Work& work) {
+  constexpr size_t kMany = 10'000;
+  if (messages >= kMany) return ForEachParallel(count, work);
+  for (size_t i = 0; i < count; ++i) work(i);
 }
 
 }  // namespace
 
+// The ends of a track's messages, of which each direction's come sorted. What it holds serves one
+// track after the other.
+class Graph::Ends {
+ public:
+  // One end of a message, on the way to becoming a node.
+  struct End {
+    int64_t reading = 0;
+    int32_t* place = nullptr;  // where the node's number goes
+  };
+
+  void Clear() {
+    ends_.clear();
+    starts_.clear();
+  }
+  void BeginRun() { starts_.push_back(ends_.size()); }
+  void Add(End end) { ends_.push_back(end); }
+
+  std::span<const End> Sorted() {
+    merged_.resize(ends_.size());
+    starts_.push_back(ends_.size());
+    while (starts_.size() > 2) {
+      std::vector<size_t> next;
+      for (size_t i = 0; i + 1 < starts_.size(); i += 2) {
+        next.push_back(starts_[i]);
+        const size_t second = starts_[i + 1];
+        const size_t end = i + 2 < starts_.size() ? starts_[i + 2] : second;
+        MergeTwo(std::span(ends_).subspan(starts_[i], end - starts_[i]), second - starts_[i],
+                 merged_.data() + starts_[i]);
+      }
+      next.push_back(ends_.size());
+      starts_ = std::move(next);
+      ends_.swap(merged_);
+    }
+    return ends_;
+  }
+
+ private:
+  // Two runs of `ends`, the second one of which follows the first. Which comes next cannot be
+  // foreseen, so it is computed instead of branched on.
+  static void MergeTwo(std::span<const End> ends, size_t second, End* out) {
+    size_t x = 0, y = second;
+    while (x != second && y != ends.size()) {
+      const auto takes_y = static_cast<size_t>(ends[y].reading < ends[x].reading);
+      *out++ = ends[x + (y - x) * takes_y];
+      y += takes_y;
+      x += 1 - takes_y;
+    }
+    out = std::copy(ends.begin() + x, ends.begin() + second, out);
+    std::copy(ends.begin() + y, ends.end(), out);
+  }
+
+  std::vector<End> ends_, merged_;
+  std::vector<size_t> starts_;  // of runs
+};
+
 Graph::Graph(std::vector<Track> tracks, std::span<const Direction> directions, int shift)
     : tracks_(std::move(tracks)), shift_(shift) {
-  AddNodes(directions);
-  AddOrder();
+  for (const Direction& d : directions) {
+    links_.push_back({.from = d.from,
+                      .to = d.to,
+                      .least_delay = Units(d.least_delay_ns),
+                      .links = std::vector<Link>(d.messages.size()),
+                      .messages = d.messages});
+  }
   IndexLinks();
+  AddNodes();
+  AddOrder();
 }
 
 int Graph::ShiftFor(std::span<const Direction> directions) {
@@ -73,45 +108,70 @@ int Graph::ShiftFor(std::span<const Direction> directions) {
   return std::clamp(kMostBits - static_cast<int>(std::bit_width(largest)), 0, 10);
 }
 
-void Graph::AddNodes(std::span<const Direction> directions) {
-  links_.reserve(directions.size() + tracks_.size());
-  for (const Direction& d : directions) {
-    links_.push_back({.from = d.from,
-                      .to = d.to,
-                      .least_delay = Units(d.least_delay_ns),
-                      .links = std::vector<Link>(d.messages.size()),
-                      .messages = d.messages});
+void Graph::AddNodes() {
+  std::vector<size_t> start = {0};  // by track, if all readings differed
+  for (size_t t = 0; t < tracks_.size(); ++t) {
+    size_t ends = 0;
+    for (const uint32_t i : outgoing_[t]) ends += links_[i].links.size();
+    for (const uint32_t i : incoming_[t]) ends += links_[i].links.size();
+    start.push_back(start.back() + ends);
   }
-  std::vector<std::vector<std::pair<uint32_t, bool>>> touching(tracks_.size());
-  for (uint32_t i = 0; i < links_.size(); ++i) {
-    touching[links_[i].from].emplace_back(i, true);
-    touching[links_[i].to].emplace_back(i, false);
-  }
-  std::vector<End> ends;
-  for (size_t t = 0; t < touching.size(); ++t) {
-    const auto& of_track = touching[t];
-    first_.push_back(static_cast<int32_t>(reading_.size()));
-    ends.clear();
-    std::vector<size_t> starts;
-    for (const auto& [i, is_sender] : of_track) {
+  reading_.resize(start.back());
+  std::vector<size_t> nodes(tracks_.size());
+  std::atomic<size_t> next = 0;
+  ForEach(ThreadsFor(tracks_.size()), start.back(), [&](size_t) {
+    Ends ends;
+    for (size_t t = next++; t < tracks_.size(); t = next++) {
+      nodes[t] = AddNodesOf(t, start[t], ends);
+    }
+  });
+  CloseGaps(start, nodes);
+}
+
+// From this place on; how many there are.
+size_t Graph::AddNodesOf(size_t track, size_t place, Ends& ends) {
+  ends.Clear();
+  for (const auto& [touching, reading, node] :
+       {std::tuple(&outgoing_, &Constraint::s, &Link::send),
+        std::tuple(&incoming_, &Constraint::r, &Link::receive)}) {
+    for (const uint32_t i : (*touching)[track]) {
       Links& direction = links_[i];
-      starts.push_back(ends.size());
+      ends.BeginRun();
       for (size_t k = 0; k < direction.links.size(); ++k) {
-        const Constraint& m = direction.messages[k];
-        ends.push_back(is_sender ? End{Units(m.s), &direction.links[k].send}
-                                 : End{Units(m.r), &direction.links[k].receive});
+        ends.Add({Units(direction.messages[k].*reading), &(direction.links[k].*node)});
       }
-    }
-    MergeRuns(ends, std::move(starts));
-    const size_t first = reading_.size();
-    for (const End& end : ends) {
-      if (reading_.size() == first || reading_.back() != end.reading) {
-        reading_.push_back(end.reading);
-      }
-      *end.place = static_cast<int32_t>(reading_.size()) - 1;
     }
   }
-  first_.push_back(static_cast<int32_t>(reading_.size()));
+  int64_t* const first = reading_.data() + place;
+  int64_t* next = first;
+  for (const Ends::End& end : ends.Sorted()) {
+    if (next == first || next[-1] != end.reading) *next++ = end.reading;
+    *end.place = static_cast<int32_t>(next - reading_.data()) - 1;
+  }
+  return static_cast<size_t>(next - first);
+}
+
+// Of track t, which has so many nodes, they stand from start[t] on.
+void Graph::CloseGaps(std::span<const size_t> start, std::span<const size_t> nodes) {
+  std::vector<int32_t> gap;  // in front of each track
+  size_t end = 0;
+  for (size_t t = 0; t < tracks_.size(); ++t) {
+    first_.push_back(static_cast<int32_t>(end));
+    gap.push_back(static_cast<int32_t>(start[t] - end));
+    const auto from = reading_.begin() + static_cast<ptrdiff_t>(start[t]);
+    if (gap[t] > 0) std::copy_n(from, nodes[t], reading_.begin() + static_cast<ptrdiff_t>(end));
+    end += nodes[t];
+  }
+  first_.push_back(static_cast<int32_t>(end));
+  if (end == reading_.size()) return;
+  reading_.resize(end);
+  if (reading_.capacity() / 2 > end) reading_.shrink_to_fit();
+  for (Links& links : links_) {
+    for (Link& link : links.links) {
+      link.send -= gap[links.from];
+      link.receive -= gap[links.to];
+    }
+  }
 }
 
 void Graph::AddOrder() {
@@ -126,6 +186,8 @@ void Graph::AddOrder() {
                       .is_order = true,
                       .links = {{first_[p + 1] - 1, first_[t]}},
                       .messages = {}});
+    outgoing_[p].push_back(static_cast<uint32_t>(links_.size() - 1));
+    incoming_[t].push_back(static_cast<uint32_t>(links_.size() - 1));
   }
 }
 
@@ -149,14 +211,16 @@ Graph Graph::Narrowed(std::span<const RateLimits> by_track) const {
   narrowed.shift_ = shift_;
   narrowed.tracks_ = tracks_;
   for (size_t t = 0; t < tracks_.size(); ++t) narrowed.tracks_[t].rate = by_track[t];
-  for (const Links& links : links_) {
-    narrowed.links_.push_back({links.from,
-                               links.to,
-                               links.least_delay,
-                               links.is_order,
-                               links.is_order ? links.links : NotImplied(links, by_track),
-                               {}});
-  }
+  narrowed.links_.resize(links_.size());
+  ForEach(links_.size(), nodes(), [&](size_t i) {
+    const Links& links = links_[i];
+    narrowed.links_[i] = {links.from,
+                          links.to,
+                          links.least_delay,
+                          links.is_order,
+                          links.is_order ? links.links : NotImplied(links, by_track),
+                          {}};
+  });
   narrowed.TakeNodes(*this);
   narrowed.outgoing_ = outgoing_;
   narrowed.incoming_ = incoming_;
@@ -166,32 +230,52 @@ Graph Graph::Narrowed(std::span<const RateLimits> by_track) const {
 std::vector<Graph::Link> Graph::NotImplied(const Links& links,
                                            std::span<const RateLimits> rates) const {
   Envelope envelope(rates[links.from], rates[links.to]);
-  for (size_t i = 0; i < links.links.size(); ++i) {
-    const auto& [send, receive] = links.links[i];
-    envelope.Add({reading_[send], reading_[receive], i});
+  std::array<Constraint, 64> some;
+  for (size_t i = 0; i < links.links.size();) {
+    size_t count = 0;
+    for (; count < some.size() && i < links.links.size(); ++i) {
+      const auto& [send, receive] = links.links[i];
+      some[count++] = {reading_[send], reading_[receive], i};
+    }
+    envelope.Add(std::span(some).first(count));
   }
   std::vector<Link> kept;
+  kept.reserve(envelope.Kept().size());
   for (const Constraint& m : envelope.Kept()) kept.push_back(links.links[m.message]);
   return kept;
 }
 
 // Those of `from` at the ends of links, which lead to these numbers so far.
 void Graph::TakeNodes(const Graph& from) {
-  std::vector<int32_t> place(from.nodes(), -1);
+  // A bit per node, and by word how many have one before.
+  std::vector<uint64_t> is_taken(from.nodes() / 64 + 1);
+  const auto take = [&](int32_t n) { is_taken[n / 64] |= uint64_t{1} << (n % 64); };
   for (const Links& links : links_) {
-    for (const Link& link : links.links) place[link.send] = place[link.receive] = 0;
-  }
-  for (size_t t = 0; t < tracks_.size(); ++t) {
-    first_.push_back(static_cast<int32_t>(reading_.size()));
-    for (int32_t n = from.first(t); n < from.first(t + 1); ++n) {
-      if (place[n] < 0) continue;
-      place[n] = static_cast<int32_t>(reading_.size());
-      reading_.push_back(from.reading_[n]);
+    for (const Link& link : links.links) {
+      take(link.send);
+      take(link.receive);
     }
   }
-  first_.push_back(static_cast<int32_t>(reading_.size()));
+  std::vector<int32_t> before;
+  before.reserve(is_taken.size());
+  int32_t count = 0;
+  for (const uint64_t word : is_taken) {
+    before.push_back(count);
+    count += std::popcount(word);
+  }
+  const auto place = [&](int32_t n) {
+    const uint64_t earlier = is_taken[n / 64] & ((uint64_t{1} << (n % 64)) - 1);
+    return before[n / 64] + std::popcount(earlier);
+  };
+  reading_.reserve(static_cast<size_t>(count));
+  for (size_t w = 0; w < is_taken.size(); ++w) {
+    for (uint64_t word = is_taken[w]; word != 0; word &= word - 1) {
+      reading_.push_back(from.reading_[64 * w + static_cast<size_t>(std::countr_zero(word))]);
+    }
+  }
+  for (const int32_t first : from.first_) first_.push_back(place(first));
   for (Links& links : links_) {
-    for (Link& link : links.links) link = {place[link.send], place[link.receive]};
+    for (Link& link : links.links) link = {place(link.send), place(link.receive)};
   }
 }
 

@@ -100,7 +100,11 @@ class Graph {
   }
 
  private:
-  void AddNodes(std::span<const Direction> directions);
+  class Ends;
+
+  void AddNodes();
+  size_t AddNodesOf(size_t track, size_t place, Ends& ends);
+  void CloseGaps(std::span<const size_t> start, std::span<const size_t> nodes);
   void AddOrder();
   // What others do not imply by the limits of `rates`, by track.
   std::vector<Link> NotImplied(const Links& links, std::span<const RateLimits> rates) const;

@@ -132,8 +132,8 @@ class Estimation {
     return estimate_.group.roots[estimate_.group.clocks[clock].component].index() == clock;
   }
 
-  void Describe(const Component& problem, const Explained& found,
-                const std::vector<bool>& is_inside) {
+  // Of least delays, `found` has those of the guess afterwards.
+  void Describe(const Component& problem, Explained& found, const std::vector<bool>& is_inside) {
     const TrackTable& tracks = found.explanation.tracks;
     const Solved& bounds = *found.bounds;
     // Stamps of coarse clocks are taken as exact where that is possible.
@@ -143,7 +143,8 @@ class Estimation {
       if (!exact->paths.cycle().empty()) exact.reset();
     }
     const auto& [graph, paths] = exact ? *exact : bounds;
-    std::vector<HalvedDirection> directions = found.messages.directions;
+    const auto unsettled = FindUnsettled(found.explanation, found.messages, bounds);
+    std::vector<HalvedDirection>& directions = found.messages.directions;
     for (size_t i = 0; i < directions.size(); ++i) {
       directions[i].least_delay_ns = graph.FloorNs(graph.links()[i].least_delay);
     }
@@ -152,7 +153,6 @@ class Estimation {
       slopes.push_back(-clock.drift_ppm * 1e-6);
     }
     Guess guess = ClimbDown({tracks, directions, slopes, graph, paths});
-    const auto unsettled = FindUnsettled(found.explanation, found.messages, bounds);
     if (unsettled) GoOnInWideTracks(tracks, unsettled->tracks, graph, paths, guess);
     std::vector<int64_t> origins;
     for (uint32_t c = 0; c < clocks_.size(); ++c) origins.push_back(problem.origin_ns(ClockId(c)));

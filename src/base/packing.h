@@ -13,8 +13,6 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
-#include <utility>
-#include <variant>
 #include <vector>
 
 #include "syncline/result.h"

@@ -1,7 +1,6 @@
 #include "base/pattern.h"
 
 #include <array>
-#include <utility>
 
 #include <fmt/format.h>
 #include <re2/re2.h>

@@ -12,7 +12,6 @@
 #include <initializer_list>
 #include <optional>
 #include <string_view>
-#include <utility>
 
 #include "syncline/result.h"
 

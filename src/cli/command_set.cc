@@ -2,8 +2,6 @@
 
 #include <type_traits>
 
-#include <fmt/format.h>
-
 #include "base/temporaries.h"
 #include "base/terminal_text.h"
 #include "cli/clock/clock_command.h"

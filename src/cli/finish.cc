@@ -1,6 +1,5 @@
 #include "cli/finish.h"
 
-#include <cstdint>
 #include <cstdio>
 
 #include "base/exit_code.h"

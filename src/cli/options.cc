@@ -1,6 +1,5 @@
 #include "cli/options.h"
 
-#include <algorithm>
 #include <sstream>
 #include <string_view>
 

@@ -10,10 +10,7 @@
 
 #include <cstdint>
 #include <span>
-#include <string>
 #include <vector>
-
-#include "syncline/result.h"
 
 #include "base/parcel.h"
 #include "distributed/communicator.h"

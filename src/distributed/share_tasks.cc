@@ -1,7 +1,5 @@
 #include "distributed/share_tasks.h"
 
-#include <utility>
-
 #include <fmt/format.h>
 
 #include "estimate/drift_bounded/message_works.h"

@@ -11,7 +11,6 @@
 //
 // Where all are found, no times satisfy the circle: of its waits the most inverted is set aside.
 #include <algorithm>
-#include <utility>
 
 #include "syncline/time.h"
 

@@ -4,7 +4,6 @@
 // bits. Quotients of times go through one double division, which every platform rounds alike.
 #pragma once
 
-#include <algorithm>
 #include <compare>
 #include <cstdint>
 

@@ -1,7 +1,5 @@
 #include "logical/logical_filter.h"
 
-#include <fmt/format.h>
-
 #include "logical/logical_engine.h"
 
 namespace syncline {

@@ -18,7 +18,6 @@
 // src/logical/logical_filter_test.cc (against a naive oracle), golden_test.cc.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>

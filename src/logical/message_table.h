@@ -12,8 +12,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "syncline/id.h"
-
 namespace syncline {
 
 inline constexpr uint32_t kNoRecord = UINT32_MAX;

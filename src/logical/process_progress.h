@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <vector>
 
 #include "syncline/clock.h"
 #include "syncline/time.h"

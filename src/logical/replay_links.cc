@@ -1,6 +1,5 @@
 #include "logical/replay_links.h"
 
-#include <optional>
 #include <utility>
 
 #include <absl/container/flat_hash_map.h>

@@ -8,7 +8,6 @@
 #include <random>
 #include <string_view>
 #include <tuple>
-#include <utility>
 
 #include <fmt/format.h>
 

@@ -3,8 +3,6 @@
 
 #include "match/posting_order.h"
 
-#include <utility>
-
 namespace syncline {
 
 void PostingOrder::Post(uint64_t request, uint64_t index) {

@@ -18,8 +18,6 @@
 
 #include <cstdint>
 #include <span>
-#include <string>
-#include <vector>
 
 #include "syncline/diagnostics.h"
 #include "syncline/id.h"

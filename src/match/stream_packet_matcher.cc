@@ -1,7 +1,6 @@
 #include "match/stream_packet_matcher.h"
 
 #include <bit>
-#include <utility>
 
 #include <fmt/format.h>
 

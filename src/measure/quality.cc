@@ -1,6 +1,5 @@
 #include "measure/quality.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "base/check.h"

@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "syncline/id.h"
-#include "syncline/message.h"
 #include "syncline/time.h"
 
 #include "base/parcel.h"

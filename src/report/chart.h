@@ -7,7 +7,6 @@
 // Size: about 12 bytes per point. Tested by: chart_test.cc.
 #pragma once
 
-#include <optional>
 #include <span>
 #include <string>
 #include <utility>

@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include "base/int128.h"
 #include "report/concurrency_summary.h"
 #include "report/json_parts.h"

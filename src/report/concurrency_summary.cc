@@ -1,7 +1,6 @@
 #include "report/concurrency_summary.h"
 
 #include <algorithm>
-#include <map>
 
 #include <fmt/format.h>
 

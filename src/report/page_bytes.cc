@@ -1,7 +1,5 @@
 #include "report/page_bytes.h"
 
-#include <algorithm>
-
 namespace syncline {
 namespace {
 

@@ -11,8 +11,6 @@
 #include <map>
 #include <string>
 
-#include "syncline/diagnostics.h"
-
 #include "read/ctf/ctf_clock.h"
 #include "trace/load.h"
 

@@ -4,7 +4,6 @@
 // FILE/PID. A process for each thread that has events. Times are kept (trace/kept_chrome.h); only
 // names are read again.
 #include <algorithm>
-#include <cstring>
 #include <memory>
 #include <mutex>
 #include <string_view>

@@ -13,7 +13,6 @@
 #include <string>
 #include <vector>
 
-#include "syncline/diagnostics.h"
 #include "syncline/event.h"
 #include "syncline/message.h"
 #include "syncline/result.h"

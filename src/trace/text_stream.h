@@ -19,7 +19,6 @@
 
 #include "syncline/clock.h"
 #include "syncline/event.h"
-#include "syncline/result.h"
 
 #include "base/bounded_queue.h"
 #include "base/progress.h"

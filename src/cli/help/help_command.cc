@@ -1,7 +1,6 @@
 #include "cli/help/help_command.h"
 
 #include <CLI/App.hpp>
-#include <fmt/format.h>
 
 #include "base/exit_code.h"
 #include "base/terminal_text.h"

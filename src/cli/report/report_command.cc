@@ -4,7 +4,6 @@
 
 #include <CLI/CLI.hpp>
 
-#include "base/sha256.h"
 #include "base/try.h"
 #include "cli/commands.h"
 #include "pipeline/write/outputs.h"

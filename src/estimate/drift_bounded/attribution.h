@@ -13,7 +13,6 @@
 
 #include <compare>
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "syncline/id.h"

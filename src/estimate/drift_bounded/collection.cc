@@ -1,7 +1,5 @@
 #include "estimate/drift_bounded/collection.h"
 
-#include <algorithm>
-
 #include "base/parallel.h"
 #include "match/team_messages.h"
 

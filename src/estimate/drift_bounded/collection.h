@@ -9,7 +9,6 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <span>
 #include <utility>
 #include <vector>
 

@@ -18,7 +18,6 @@
 // by: drift_bounded_test.cc.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>

@@ -1,7 +1,5 @@
 #include "estimate/drift_bounded/taut_string.h"
 
-#include <utility>
-
 namespace syncline::drift_bounded {
 namespace {
 

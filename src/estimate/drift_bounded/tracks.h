@@ -5,7 +5,6 @@
 // Cost: O(log n) per look-up, O(1) for clocks of one track. Tested by: tracks_test.cc.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>

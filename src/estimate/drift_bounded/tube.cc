@@ -1,7 +1,6 @@
 #include "estimate/drift_bounded/tube.h"
 
 #include <algorithm>
-#include <limits>
 
 #include "base/int128.h"
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <numeric>
-#include <utility>
 
 namespace syncline::drift_bounded {
 namespace {

@@ -19,9 +19,7 @@
 #include <utility>
 #include <vector>
 
-#include "syncline/id.h"
 #include "syncline/result.h"
-#include "syncline/time.h"
 
 #include "estimate/group.h"
 #include "estimate/groups/offset_closure.h"

@@ -24,7 +24,6 @@
 #include <vector>
 
 #include "syncline/id.h"
-#include "syncline/time.h"
 
 #include "estimate/group.h"
 #include "match/team_messages.h"

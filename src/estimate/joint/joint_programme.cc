@@ -1,7 +1,6 @@
 #include "estimate/joint/joint_programme.h"
 
 #include <cmath>
-#include <utility>
 
 namespace syncline {
 namespace {

@@ -9,7 +9,6 @@
 // group, and per member's part. Tested by: concurrency_meter_test.cc.
 #pragma once
 
-#include <compare>
 #include <cstdint>
 #include <optional>
 #include <span>

@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "syncline/clock.h"
-#include "syncline/time.h"
 
 #include "measure/truth.h"
 #include "pipeline/compare/compare.h"

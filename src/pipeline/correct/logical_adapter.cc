@@ -1,7 +1,6 @@
 #include "pipeline/correct/logical_adapter.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "match/collective_messages.h"
 

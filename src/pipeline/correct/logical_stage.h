@@ -18,7 +18,6 @@
 
 #include "base/progress.h"
 #include "logical/logical_options.h"
-#include "measure/logical_figures.h"
 #include "measure/retiming.h"
 #include "report/logical_protocol.h"
 #include "report/time_series.h"

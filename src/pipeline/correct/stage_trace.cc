@@ -1,7 +1,6 @@
 #include "pipeline/correct/stage_trace.h"
 
 #include <algorithm>
-#include <memory>
 #include <span>
 #include <utility>
 

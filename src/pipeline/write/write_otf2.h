@@ -10,7 +10,6 @@
 #include <string>
 #include <vector>
 
-#include "syncline/clock.h"
 #include "syncline/id.h"
 #include "syncline/result.h"
 

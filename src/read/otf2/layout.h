@@ -16,7 +16,6 @@
 #include <otf2/otf2.h>
 
 #include "syncline/clock.h"
-#include "syncline/diagnostics.h"
 #include "syncline/result.h"
 
 #include "read/otf2/clock_offsets.h"

@@ -9,7 +9,6 @@
 #include "syncline/result.h"
 
 #include "read/otf2/clock_offsets.h"
-#include "read/otf2/library.h"
 
 namespace syncline {
 

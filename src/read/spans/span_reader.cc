@@ -1,7 +1,6 @@
 #include "read/spans/span_reader.h"
 
 #include <array>
-#include <cstring>
 #include <utility>
 #include <variant>
 

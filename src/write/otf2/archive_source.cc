@@ -1,7 +1,6 @@
 #include "write/otf2/archive_source.h"
 
 #include <filesystem>
-#include <utility>
 
 #include <fmt/format.h>
 

@@ -5,7 +5,6 @@
 // Tested by: metadata_writer_test.cc, events_writer_test.cc.
 #pragma once
 
-#include <cstdint>
 #include <memory>
 #include <string>
 

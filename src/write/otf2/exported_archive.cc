@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <memory>
 #include <numeric>
-#include <utility>
 #include <vector>
 
 #include <absl/container/flat_hash_map.h>

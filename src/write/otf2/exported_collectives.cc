@@ -1,7 +1,6 @@
 #include "write/otf2/exported_collectives.h"
 
 #include <algorithm>
-#include <string_view>
 #include <utility>
 
 #include "read/otf2/record_types.h"

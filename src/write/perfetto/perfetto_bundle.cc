@@ -1,7 +1,6 @@
 #include "write/perfetto/perfetto_bundle.h"
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <numeric>
 #include <set>

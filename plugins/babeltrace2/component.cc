@@ -75,24 +75,23 @@ Result<CorrectComponent> CorrectComponent::Make(const bt_value* parameters) {
     return Fail(ErrorCode::kUsage,
                 "parameter \"summary\" is missing: the file syncline.json of `syncline sync`");
   }
-  auto summary = ReadSummaryFile(taken.summary);
-  if (!summary) return tl::unexpected(summary.error());
-  if (!summary->later_epochs.empty()) {
+  SYNCLINE_ASSIGN(auto summary, ReadSummaryFile(taken.summary));
+  if (!summary.later_epochs.empty()) {
     return Fail(
         ErrorCode::kUsage,
         fmt::format("says that the clock {} was set back, so that its readings repeat, which "
                     "this component cannot tell apart; `syncline sync --write events` "
                     "writes such traces corrected",
-                    summary->later_epochs.begin()->first),
-        summary->path);
+                    summary.later_epochs.begin()->first),
+        summary.path);
   }
-  if (!taken.clock.empty() && !summary->corrections.contains(taken.clock)) {
+  if (!taken.clock.empty() && !summary.corrections.contains(taken.clock)) {
     return Fail(ErrorCode::kUsage,
-                fmt::format("has no clock {}, but {}", taken.clock, ClockNames(*summary)),
-                summary->path);
+                fmt::format("has no clock {}, but {}", taken.clock, ClockNames(summary)),
+                summary.path);
   }
   CorrectComponent component;
-  component.summary_ = std::move(*summary);
+  component.summary_ = std::move(summary);
   component.clock_ = taken.clock;
   return component;
 }

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/temporaries.h"
+#include "base/try.h"
 
 namespace syncline {
 namespace {
@@ -88,9 +89,8 @@ Result<void> OutputFile::Write(std::string_view text) {
 Result<void> OutputFile::Close() {
   if (packing_ != nullptr) {
     const std::unique_ptr<Packing> packing = std::move(packing_);
-    auto ended = packing->End(
-        [&](std::span<const std::byte> packed) { return WriteAll(fd_.get(), packed, path_); });
-    if (!ended) return ended;
+    SYNCLINE_TRY(packing->End(
+        [&](std::span<const std::byte> packed) { return WriteAll(fd_.get(), packed, path_); }));
   }
   if (fd_.get() <= STDERR_FILENO) return {};
   if (::close(fd_.Release()) != 0) return SystemError("cannot write", path_);
@@ -98,7 +98,7 @@ Result<void> OutputFile::Close() {
 }
 
 Result<std::optional<Replacement>> OutputFile::Finish() {
-  if (auto closed = Close(); !closed) return tl::unexpected(closed.error());
+  SYNCLINE_TRY(Close());
   if (temporary_.empty()) return std::nullopt;
   return Replacement{temporary_, path_, if_exists_};
 }
@@ -106,7 +106,7 @@ Result<std::optional<Replacement>> OutputFile::Finish() {
 Result<void> OutputFile::Commit() {
   const bool replaces = !temporary_.empty() && ::access(path_.c_str(), F_OK) == 0;
   if (replaces && packing_ == nullptr) ::fsync(fd_.get());
-  if (auto closed = Close(); !closed) return closed;
+  SYNCLINE_TRY(Close());
   if (temporary_.empty()) return {};
   const HeldTemporaries held = HoldTemporaries();
   if (if_exists_ == IfExists::kFail) {

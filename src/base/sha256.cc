@@ -64,12 +64,11 @@ Result<std::string> Sha256OfFolder(const std::string& path) {
   std::sort(names.begin(), names.end());
   Sha256 lines;
   for (const std::string& name : names) {
-    auto digest = Sha256OfFile((std::filesystem::path(path) / name).string());
-    if (!digest) return digest;
-    *digest += "  ";
-    *digest += name;
-    *digest += '\n';
-    lines.Add(std::as_bytes(std::span(*digest)));
+    SYNCLINE_ASSIGN(auto digest, Sha256OfFile((std::filesystem::path(path) / name).string()));
+    digest += "  ";
+    digest += name;
+    digest += '\n';
+    lines.Add(std::as_bytes(std::span(digest)));
   }
   return lines.Finish();
 }

@@ -62,20 +62,19 @@ Result<int> RunSync(const SyncOptions& options, const std::string& command_line)
   const auto& [solve, inputs, truth, read] = preparation;
   SYNCLINE_TRY(CheckInputs(inputs.inputs, options));
   SYNCLINE_TRY(CheckAddedField(inputs.inputs, options.add_field));
-  auto plan = PlanOutputs(inputs.inputs, {.folder = options.output_folder,
-                                          .merged = options.merge,
-                                          .json = estimate.json,
-                                          .report = options.report,
-                                          .also_read = read,
-                                          .if_exists = IfExistsOf(estimate)});
-  if (!plan) return tl::unexpected(plan.error());
-  plan->add_field = options.add_field;
+  SYNCLINE_ASSIGN(auto plan, PlanOutputs(inputs.inputs, {.folder = options.output_folder,
+                                                         .merged = options.merge,
+                                                         .json = estimate.json,
+                                                         .report = options.report,
+                                                         .also_read = read,
+                                                         .if_exists = IfExistsOf(estimate)}));
+  plan.add_field = options.add_field;
   Progress progress(estimate.progress ? ProgressMode::kOn : ProgressMode::kOff);
   SYNCLINE_ASSIGN(auto loaded, LoadTraces(inputs, progress));
-  const TimesWanted wanted{.logical = logical, .keeps_timeline = !plan->report.empty()};
+  const TimesWanted wanted{.logical = logical, .keeps_timeline = !plan.report.empty()};
   SYNCLINE_ASSIGN(auto corrected, CorrectTraces(loaded, solve, wanted, progress));
   SYNCLINE_ASSIGN(auto summary, WriteRun(loaded, corrected, solve,
-                                         {.plan = std::move(*plan),
+                                         {.plan = std::move(plan),
                                           .rewrites_events = options.write == "events",
                                           .window = window,
                                           .truth = truth ? &*truth : nullptr,

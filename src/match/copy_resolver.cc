@@ -61,8 +61,7 @@ Result<void> CopyResolver::ResolveEachKey() {
     while (end < copies_.size() && copies_[end].record.strict == copies_[begin].record.strict) {
       ++end;
     }
-    auto resolved = ResolveEqual(std::span(copies_).subspan(begin, end - begin));
-    if (!resolved) return resolved;
+    SYNCLINE_TRY(ResolveEqual(std::span(copies_).subspan(begin, end - begin)));
     begin = end;
   }
   return {};

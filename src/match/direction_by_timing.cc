@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "base/try.h"
 #include "match/key_hash.h"
 
 namespace syncline {
@@ -47,9 +48,7 @@ Result<void> DirectionByTiming::Add(const PacketRecord& x, const PacketRecord& y
   waiting_.push_back(pair);
   if (waiting_.size() < kMaxWaiting) return {};
   if (!file_) {
-    auto file = TempFile::Create();
-    if (!file) return tl::unexpected(file.error());
-    file_.emplace(std::move(*file));
+    SYNCLINE_ASSIGN(file_, TempFile::Create());
   }
   auto written = file_->Append(std::as_bytes(std::span(waiting_)));
   waiting_.clear();
@@ -182,8 +181,7 @@ Result<void> DirectionByTiming::Finish(MatchLedger& ledger) {
   const uint64_t size = file_ ? file_->size() : 0;
   std::vector<PacketPair> block(size == 0 ? 0 : kMaxWaiting);
   for (uint64_t done = 0; done < size; done += block.size() * sizeof(PacketPair)) {
-    auto read = file_->ReadAt(done, std::as_writable_bytes(std::span(block)));
-    if (!read) return read;
+    SYNCLINE_TRY(file_->ReadAt(done, std::as_writable_bytes(std::span(block))));
     for (const PacketPair& pair : block) Enter(pair, ledger);
   }
   file_.reset();

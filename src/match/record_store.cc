@@ -4,6 +4,8 @@
 #include <bit>
 #include <tuple>
 
+#include "base/try.h"
+
 namespace syncline {
 namespace {
 
@@ -29,7 +31,7 @@ RecordStore::Chunk& RecordStore::ChunkAt(uint32_t number) {
 
 Result<void> RecordStore::Grow(Partition& partition) {
   if (used_chunks_ == max_chunks_) {
-    if (auto spilled = Spill(); !spilled) return spilled;
+    SYNCLINE_TRY(Spill());
   }
   if (used_chunks_ == slabs_.size() * kSlabChunks) {
     slabs_.push_back(std::make_unique_for_overwrite<Chunk[]>(kSlabChunks));
@@ -42,9 +44,7 @@ Result<void> RecordStore::Grow(Partition& partition) {
 
 Result<void> RecordStore::Spill() {
   if (!file_) {
-    auto file = TempFile::Create();
-    if (!file) return tl::unexpected(file.error());
-    file_.emplace(std::move(*file));
+    SYNCLINE_ASSIGN(file_, TempFile::Create());
   }
   std::vector<PacketRecord> extent;
   for (Partition& partition : partitions_) {
@@ -56,7 +56,7 @@ Result<void> RecordStore::Spill() {
     }
     if (!extent.empty()) {
       partition.extents.push_back({file_->size(), extent.size()});
-      if (auto written = file_->Append(std::as_bytes(std::span(extent))); !written) return written;
+      SYNCLINE_TRY(file_->Append(std::as_bytes(std::span(extent))));
     }
     partition.chunks.clear();
     partition.next = nullptr;
@@ -68,13 +68,12 @@ Result<void> RecordStore::Spill() {
 
 Result<std::span<const PacketRecord>> RecordStore::NextBatch() {
   if (file_ && used_chunks_ > 0) {
-    if (auto spilled = Spill(); !spilled) return tl::unexpected(spilled.error());
+    SYNCLINE_TRY(Spill());
     slabs_.clear();
   }
   while (partition_ < kPartitions) {
-    auto fits = LoadRange(partitions_[partition_]);
-    if (!fits) return tl::unexpected(fits.error());
-    if (!*fits) {
+    SYNCLINE_ASSIGN(auto fits, LoadRange(partitions_[partition_]));
+    if (!fits) {
       ranges_ *= 2;
       range_ *= 2;
       continue;
@@ -112,8 +111,7 @@ Result<bool> RecordStore::LoadRange(const Partition& partition) {
     for (uint64_t done = 0; done < extent.records; done += buffer.size()) {
       buffer.resize(std::min<uint64_t>(kReadRecords, extent.records - done));
       const uint64_t offset = extent.offset + done * sizeof(PacketRecord);
-      auto read = file_->ReadAt(offset, std::as_writable_bytes(std::span(buffer)));
-      if (!read) return tl::unexpected(read.error());
+      SYNCLINE_TRY(file_->ReadAt(offset, std::as_writable_bytes(std::span(buffer))));
       if (!Take(buffer)) return false;
     }
   }

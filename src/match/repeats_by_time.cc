@@ -26,8 +26,7 @@ Result<void> RepeatsByTime::Finish(MatchLedger& ledger, DirectionByTiming& timin
            copies_[end].strict == copies_[begin].strict) {
       ++end;
     }
-    auto resolved = ResolveGroup(std::span(copies_).subspan(begin, end - begin), ledger, timing);
-    if (!resolved) return resolved;
+    SYNCLINE_TRY(ResolveGroup(std::span(copies_).subspan(begin, end - begin), ledger, timing));
   }
   copies_.clear();
   return {};

@@ -37,7 +37,7 @@ Result<void> WriteTruth(const Simulation& simulation, ByteSink output) {
     SYNCLINE_TRY(output.Append("]"));
     before = ",";
   }
-  if (auto done = output.Append("\n  }\n}\n"); !done) return done;
+  SYNCLINE_TRY(output.Append("\n  }\n}\n"));
   return output.Flush();
 }
 

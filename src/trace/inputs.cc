@@ -201,11 +201,10 @@ Result<void> AddFile(const Argument& argument, ResolvedInputs& resolved) {
     SYNCLINE_TRY(AddCtfTraces({argument.name, folder}, inputs));
     return {};
   }
-  auto found = Recognise(argument.path, resolved.sources);
-  if (!found) return tl::unexpected(found.error());
-  if (found->is_empty) return Fail(ErrorCode::kMalformed, "the file is empty", argument.path);
-  if (!found->advice.empty()) return Fail(ErrorCode::kUnsupported, found->advice, argument.path);
-  if (!found->format) {
+  SYNCLINE_ASSIGN(auto found, Recognise(argument.path, resolved.sources));
+  if (found.is_empty) return Fail(ErrorCode::kMalformed, "the file is empty", argument.path);
+  if (!found.advice.empty()) return Fail(ErrorCode::kUnsupported, found.advice, argument.path);
+  if (!found.format) {
     return Fail(
         ErrorCode::kUnsupported,
         "not a trace of a known format (pcap, pcapng, an OTF2 anchor, the folder of a CTF "
@@ -213,7 +212,7 @@ Result<void> AddFile(const Argument& argument, ResolvedInputs& resolved) {
         "text)",
         argument.path, ByteOffset{0});
   }
-  inputs.push_back(MakeInput(argument, argument.path, *found));
+  inputs.push_back(MakeInput(argument, argument.path, found));
   return {};
 }
 

@@ -122,23 +122,22 @@ Result<void> CaptureLoader::ForGroups(Visit visit) {
 // Calls on_packet for every packet, and returns what the reader found on the way.
 template <typename OnPacket>
 Result<Diagnostics> CaptureLoader::ReadCapture(LoadedInput& input, OnPacket on_packet) {
-  auto reader = CaptureReader::Open(input.input.path);
-  if (!reader) return tl::unexpected(reader.error());
+  SYNCLINE_ASSIGN(auto reader, CaptureReader::Open(input.input.path));
   uint64_t reported = 0;
   const auto report = [&] {
     const std::lock_guard lock(progress_mutex_);
-    progress_.Advance(reader->bytes_read() - std::exchange(reported, reader->bytes_read()));
+    progress_.Advance(reader.bytes_read() - std::exchange(reported, reader.bytes_read()));
   };
-  while (const Packet* packet = reader->Next()) {
+  while (const Packet* packet = reader.Next()) {
     SYNCLINE_TRY(on_packet(*packet));
     if (packet->index % kBatchPackets != 0) continue;
     report();
     SYNCLINE_TRY(progress_.CheckGoesOn());
   }
   report();
-  if (reader->error()) return tl::unexpected(*reader->error());
-  input.ticks_per_second = reader->ticks_per_second();
-  return reader->diagnostics();
+  if (reader.error()) return tl::unexpected(*reader.error());
+  input.ticks_per_second = reader.ticks_per_second();
+  return reader.diagnostics();
 }
 
 void CaptureLoader::SurveyOne(size_t capture, Surveyed& surveyed) {
@@ -185,9 +184,8 @@ Result<void> CaptureLoader::Survey(size_t first, size_t end) {
 void CaptureLoader::PrepareOne(size_t capture, Stream& stream) {
   Batch batch;
   const auto on_packet = [&](const Packet& packet) -> Result<void> {
-    auto prepared = matcher_.Prepare(capture, packet);
-    if (!prepared) return tl::unexpected(prepared.error());
-    if (*prepared) batch.push_back(**prepared);
+    SYNCLINE_ASSIGN(auto prepared, matcher_.Prepare(capture, packet));
+    if (prepared) batch.push_back(*prepared);
     if (batch.size() == kBatchPackets) {
       stream.batches.Push(std::exchange(batch, {}));
       batch.reserve(kBatchPackets);

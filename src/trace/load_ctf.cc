@@ -298,10 +298,9 @@ Result<void> CtfLoader::ReadStream(OpenTrace& trace, size_t number, CtfChild& ch
 
 Result<void> CtfLoader::Match(const OpenTrace& trace, size_t number, CtfBatch& batch) {
   while (const CtfWantedEvent* event = batch.NextWanted()) {
-    auto bytes =
-        matching_.Add(trace.classes[event->event_class], trace.input->processes[number], *event);
-    if (!bytes) return tl::unexpected(bytes.error());
-    if (*bytes > 0) trace.kept->streams[number].sizes.push_back({event->index, *bytes});
+    SYNCLINE_ASSIGN(auto bytes, matching_.Add(trace.classes[event->event_class],
+                                              trace.input->processes[number], *event));
+    if (bytes > 0) trace.kept->streams[number].sizes.push_back({event->index, bytes});
   }
   return {};
 }

@@ -75,9 +75,7 @@ class ArchiveLoader {
     if (!events) return tl::unexpected(events.error());
     Adopt(*events);
     loaded_.read_s += watch.Restart();
-    if (auto done = MatchMessages(*events->pairing, request.asked.inputs.size() == 1); !done) {
-      return done;
-    }
+    SYNCLINE_TRY(MatchMessages(*events->pairing, request.asked.inputs.size() == 1));
     MatchCollectives();
     loaded_.match_s += watch.Restart();
     input_.kept = archive_;

@@ -47,9 +47,8 @@ Result<bool> RepeatBursts(const ProbePlan& plan, const Burst& burst) {
   for (uint64_t i = 0; i < plan.bursts; ++i) {
     const int64_t burst_began = SteadyNs();
     if (i > 0 && burst_began - began >= plan.longest_ns) return false;
-    const Result<bool> goes_on = burst();
-    if (!goes_on) return tl::unexpected(goes_on.error());
-    if (!*goes_on) return true;
+    SYNCLINE_ASSIGN(const bool goes_on, burst());
+    if (!goes_on) return true;
     if (i + 1 == plan.bursts) return false;
     const int64_t until_end = plan.longest_ns - (SteadyNs() - began);
     const int64_t left = std::min(plan.interval_ns - (SteadyNs() - burst_began), until_end);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "base/try.h"
+
 namespace syncline {
 namespace {
 
@@ -23,7 +25,7 @@ RuleEventStore::RuleEventStore(size_t memory_bytes)
 
 Result<void> RuleEventStore::Add(const RuleEvent& event) {
   if (used_ == capacity_) {
-    if (auto spilled = Spill(); !spilled) return spilled;
+    SYNCLINE_TRY(Spill());
   }
   partitions_[event.key_high >> 56].events.push_back(event);
   ++used_;
@@ -32,15 +34,13 @@ Result<void> RuleEventStore::Add(const RuleEvent& event) {
 
 Result<void> RuleEventStore::Spill() {
   if (!file_) {
-    auto file = TempFile::Create();
-    if (!file) return tl::unexpected(file.error());
-    file_.emplace(std::move(*file));
+    SYNCLINE_ASSIGN(file_, TempFile::Create());
   }
   for (Partition& partition : partitions_) {
     if (partition.events.empty()) continue;
     partition.extents.push_back({file_->size(), partition.events.size()});
     const auto bytes = std::as_bytes(std::span(partition.events));
-    if (auto written = file_->Append(bytes); !written) return written;
+    SYNCLINE_TRY(file_->Append(bytes));
     partition.events = {};
   }
   used_ = 0;
@@ -53,7 +53,7 @@ Result<std::span<const RuleEvent>> RuleEventStore::NextBatch() {
     Partition& partition = partitions_[next_partition_++];
     batch_ = std::exchange(partition.events, {});
     batch_room_ = capacity_;
-    if (auto loaded = LoadExtents(partition); !loaded) return tl::unexpected(loaded.error());
+    SYNCLINE_TRY(LoadExtents(partition));
     if (batch_.empty()) continue;
     std::sort(batch_.begin(), batch_.end());
     return std::span<const RuleEvent>(batch_);
@@ -66,8 +66,7 @@ Result<void> RuleEventStore::LoadExtents(const Partition& partition) {
   for (const Extent& extent : partition.extents) {
     const size_t before = batch_.size();
     batch_.resize(before + extent.events);
-    auto read = file_->ReadAt(extent.offset, Bytes(std::span(batch_).subspan(before)));
-    if (!read) return read;
+    SYNCLINE_TRY(file_->ReadAt(extent.offset, Bytes(std::span(batch_).subspan(before))));
     if (batch_.size() <= batch_room_) continue;
     LeaveOutRepeats();
     batch_room_ = std::max(capacity_, 2 * batch_.size());

@@ -125,9 +125,8 @@ class LineParser : RuleLine {
 
   Result<void> ParseField(const RuleToken& clause, std::optional<std::string>& into) {
     if (into) return FailAt(clause.begin, fmt::format("a second '{}'", clause.text));
-    auto field = ParseName(fmt::format("a field after '{}'", clause.text));
-    if (!field) return tl::unexpected(field.error());
-    into = std::move(*field);
+    SYNCLINE_ASSIGN(auto field, ParseName(fmt::format("a field after '{}'", clause.text)));
+    into = std::move(field);
     return {};
   }
 

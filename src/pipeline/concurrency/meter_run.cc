@@ -106,11 +106,10 @@ class MeterRun {
   Result<void> Read(Source& source, uint64_t at_least) {
     SourcedEvent next;
     for (uint64_t n = 0; !source.is_at_end && (n < at_least || GoesOn(source)); ++n) {
-      auto has_next = source.events->Next(next);
-      if (!has_next) return tl::unexpected(has_next.error());
+      SYNCLINE_ASSIGN(auto has_next, source.events->Next(next));
       ++read_;
-      source.is_at_end = !*has_next;
-      if (*has_next) feeds_[next.event.process.index()].Take(next);
+      source.is_at_end = !has_next;
+      if (has_next) feeds_[next.event.process.index()].Take(next);
     }
     if (!source.is_at_end || source.events == nullptr) return {};
     for (const ProcessId process : source.events->processes()) feeds_[process.index()].Finish();

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/parallel.h"
+#include "base/try.h"
 #include "trace/kept_archive.h"
 
 namespace syncline {
@@ -58,27 +59,25 @@ bool IsWaitingCall(std::string_view region) {
 // One location: the outermost waiting calls.
 Result<std::vector<WaitSpan>> WaitsOf(const Otf2Archive& archive, ProcessId process,
                                       const std::vector<bool>& waits) {
-  auto cursor = archive.OpenLocation(process);
-  if (!cursor) return tl::unexpected(cursor.error());
+  SYNCLINE_ASSIGN(auto cursor, archive.OpenLocation(process));
   std::vector<WaitSpan> spans;
   uint64_t depth = 0;  // of waiting calls
   bool has_sent = false;
-  while (const Event* event = cursor->Next()) {
+  while (const Event* event = cursor.Next()) {
     const bool is_send =
         event->kind == EventKind::kSend || event->kind == EventKind::kCollectiveBegin;
-    if (is_send && depth > 0 && !std::exchange(has_sent, true))
-      spans.back().begin = cursor->index();
+    if (is_send && depth > 0 && !std::exchange(has_sent, true)) spans.back().begin = cursor.index();
     const bool is_region = event->kind == EventKind::kEnter || event->kind == EventKind::kLeave;
     if (!is_region || !waits[event->name]) continue;
     if (event->kind == EventKind::kEnter) {
       if (depth++ > 0) continue;
-      spans.push_back({cursor->index(), UINT64_MAX});
+      spans.push_back({cursor.index(), UINT64_MAX});
       has_sent = false;
     } else if (depth > 0 && --depth == 0) {
-      spans.back().end = cursor->index();
+      spans.back().end = cursor.index();
     }
   }
-  if (cursor->error()) return tl::unexpected(*cursor->error());
+  if (cursor.error()) return tl::unexpected(*cursor.error());
   return spans;
 }
 

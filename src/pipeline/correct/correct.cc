@@ -30,18 +30,15 @@ Result<void> RunClock(LoadedTraces& loaded, const SolveOptions& solve, const Tim
   logical.keeps_gamma_over_time = wanted.keeps_timeline;
   const Solution& solution = corrected.solution;
   const DelayModel delays = MakeDelayModel(loaded, solution, solve.minimum_delay);
-  auto stage = RunLogicalStage(loaded, CorrectionsAlone(loaded, solution.group, wanted), delays,
-                               logical, progress);
-  if (!stage) return tl::unexpected(stage.error());
-  corrected.logical = std::move(*stage);
+  SYNCLINE_ASSIGN(corrected.logical,
+                  RunLogicalStage(loaded, CorrectionsAlone(loaded, solution.group, wanted), delays,
+                                  logical, progress));
   if (corrected.logical->protocol.events_moved == 0) return {};
   corrected.retiming = CorrectionsAlone(loaded, solution.group, wanted);
   for (uint32_t i = 0; i < corrected.logical->shifts_ns.size(); ++i) {
     corrected.retiming.SetShifts(ProcessId(i), std::move(corrected.logical->shifts_ns[i]));
   }
-  auto measured = MeasureQuality(loaded, solution, corrected.retiming);
-  if (!measured) return tl::unexpected(measured.error());
-  corrected.quality = std::move(*measured);
+  SYNCLINE_ASSIGN(corrected.quality, MeasureQuality(loaded, solution, corrected.retiming));
   return {};
 }
 

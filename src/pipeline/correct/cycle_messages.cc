@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/quantity_text.h"
+#include "base/try.h"
 #include "logical/replay_links.h"
 #include "pipeline/correct/stage_trace.h"
 #include "trace/event_cursor.h"
@@ -29,10 +30,9 @@ class LocalTimes {
 
   Result<void> Read(const LoadedTraces& loaded) {
     for (const LoadedInput& input : loaded.inputs) {
-      auto done = ForEachEvent(loaded, input, EventDetail::kTimes, [&](const TraceEvent& event) {
+      SYNCLINE_TRY(ForEachEvent(loaded, input, EventDetail::kTimes, [&](const TraceEvent& event) {
         Note(event.event.process, event.index, event.event.time);
-      });
-      if (!done) return done;
+      }));
     }
     return {};
   }
@@ -51,8 +51,8 @@ class CycleCollector {
   CycleCollector(const ReplayTrace& trace, LoadedTraces& loaded) : trace_(trace), loaded_(loaded) {}
 
   Result<std::vector<CycleMessage>> Run(const ReplayCycles& cycles) {
-    if (auto done = SetMessagesAside(cycles.messages); !done) return tl::unexpected(done.error());
-    if (auto done = SetWaitsAside(cycles.waits); !done) return tl::unexpected(done.error());
+    SYNCLINE_TRY(SetMessagesAside(cycles.messages));
+    SYNCLINE_TRY(SetWaitsAside(cycles.waits));
     return std::move(found_);
   }
 
@@ -85,7 +85,7 @@ class CycleCollector {
     for (const ReplayCycles::Wait& wait : waits) {
       for (const uint32_t part : {wait.enter, wait.leave}) Want(trace_.parts[part], times);
     }
-    if (auto done = times.Read(loaded_); !done) return done;
+    SYNCLINE_TRY(times.Read(loaded_));
     std::set<EventKey> leaves;
     for (const ReplayCycles::Wait& wait : waits) {
       const ReplayTrace::Part& enter = trace_.parts[wait.enter];
@@ -127,9 +127,8 @@ Result<std::vector<CycleMessage>> SetCyclesAside(const ReplayTrace& trace,
 }
 
 Result<std::vector<CycleMessage>> SetCyclesAside(LoadedTraces& loaded, const Retiming& retiming) {
-  const auto trace = MakeStageTrace(loaded, retiming, DelayModel());
-  if (!trace) return tl::unexpected(trace.error());
-  return SetCyclesAside(*trace, FindCycles(*trace, ReplayLinks(*trace)), loaded);
+  SYNCLINE_ASSIGN(const auto trace, MakeStageTrace(loaded, retiming, DelayModel()));
+  return SetCyclesAside(trace, FindCycles(trace, ReplayLinks(trace)), loaded);
 }
 
 void CountCycles(const std::vector<CycleMessage>& cycles, const TraceSet& traces,

@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "base/try.h"
 #include "pipeline/correct/logical_adapter.h"
 #include "trace/formats.h"
 
@@ -156,8 +157,7 @@ Result<std::vector<LocalTime>> EventSource::TakeTimes() {
 
 Result<std::vector<std::unique_ptr<EventSource>>> OpenSources(const LoadedTraces& loaded,
                                                               bool needs_roles) {
-  auto roles = CollectRoles(loaded, RolesWanted(loaded, needs_roles));
-  if (!roles) return tl::unexpected(roles.error());
+  SYNCLINE_ASSIGN(auto roles, CollectRoles(loaded, RolesWanted(loaded, needs_roles)));
   std::vector<std::unique_ptr<EventSource>> sources;
   const auto add = [&](EventCursors cursors, std::vector<Role> of_process) {
     sources.push_back(std::make_unique<EventSource>(std::move(cursors), std::move(of_process)));
@@ -165,22 +165,19 @@ Result<std::vector<std::unique_ptr<EventSource>>> OpenSources(const LoadedTraces
   for (const auto& chain : ChainInputs(loaded)) {
     EventCursors chained;
     for (const LoadedInput* input : chain) {
-      auto cursors = OpenEvents(loaded, *input, EventDetail::kKinds);
-      if (!cursors) return tl::unexpected(cursors.error());
-      for (auto& cursor : *cursors) {
+      SYNCLINE_ASSIGN(auto cursors, OpenEvents(loaded, *input, EventDetail::kKinds));
+      for (auto& cursor : cursors) {
         const std::vector<ProcessId>& processes = cursor->processes();
         if (chain.size() > 1 || processes.size() != 1) {
           chained.push_back(std::move(cursor));
           continue;
         }
-        std::vector<Role>& of_process = (*roles)[processes[0].index()];
+        std::vector<Role>& of_process = roles[processes[0].index()];
         EventCursors alone;
         alone.push_back(std::move(cursor));
         add(std::move(alone), std::move(of_process));
         if (FormatOf(*input).in_program_order) continue;
-        if (auto done = sources.back()->Sort(loaded.epochs); !done) {
-          return tl::unexpected(done.error());
-        }
+        SYNCLINE_TRY(sources.back()->Sort(loaded.epochs));
       }
     }
     if (!chained.empty()) add(std::move(chained), {});

@@ -5,6 +5,7 @@
 
 #include "syncline/time.h"
 
+#include "base/try.h"
 #include "logical/logical_replay.h"
 #include "pipeline/correct/cycle_messages.h"
 #include "pipeline/correct/stage_trace.h"
@@ -59,20 +60,18 @@ Result<LogicalStage> RunLogicalStage(LoadedTraces& loaded, const Retiming& retim
                                      const DelayModel& delays, const LogicalOptions& options,
                                      Progress& progress) {
   progress.Begin("logical clock", 0);
-  auto trace = MakeStageTrace(loaded, retiming, delays);
-  if (!trace) return tl::unexpected(trace.error());
+  SYNCLINE_ASSIGN(auto trace, MakeStageTrace(loaded, retiming, delays));
   FigureSink sink(loaded.traces);
   LogicalReplay clock(options, delays, sink);
-  clock.Run(*trace);
+  clock.Run(trace);
   LogicalStage stage;
-  auto cycles = SetCyclesAside(*trace, clock.cycles(), loaded);
-  if (!cycles) return tl::unexpected(cycles.error());
-  stage.cycles = std::move(*cycles);
+  SYNCLINE_ASSIGN(auto cycles, SetCyclesAside(trace, clock.cycles(), loaded));
+  stage.cycles = std::move(cycles);
   CountCycles(stage.cycles, loaded.traces, stage.diagnostics);
   if (options.keeps_gamma_over_time) {
-    stage.timeline = TimelineOf(*trace, clock.report().gamma, loaded.traces);
+    stage.timeline = TimelineOf(trace, clock.report().gamma, loaded.traces);
   }
-  for (ReplayTrace::Process& process : trace->processes) {
+  for (ReplayTrace::Process& process : trace.processes) {
     stage.shifts_ns.push_back(TakeShifts(process));
     process = {};
   }

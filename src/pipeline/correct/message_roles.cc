@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/try.h"
+
 namespace syncline {
 namespace {
 
@@ -33,12 +35,11 @@ Result<std::vector<std::vector<Role>>> CollectRoles(const LoadedTraces& loaded,
     if (wanted[event.process.index()]) roles[event.process.index()].push_back(role);
   };
   for (const MessageStore* store : {&loaded.messages, &loaded.likely_messages}) {
-    auto done = store->ForEach([&](const Message& m) {
+    SYNCLINE_TRY(store->ForEach([&](const Message& m) {
       using Kind = LogicalEvent::Kind;
       add(m.send, {m.send.index, Kind::kSend, m.receive.process, m.send.index});
       add(m.receive, {m.receive.index, Kind::kReceive, m.send.process, m.send.index});
-    });
-    if (!done) return tl::unexpected(done.error());
+    }));
   }
   for (std::vector<Role>& of_process : roles) MergeSends(of_process);
   return roles;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/parallel.h"
+#include "base/try.h"
 #include "pipeline/correct/event_sources.h"
 #include "trace/formats.h"
 
@@ -59,8 +60,8 @@ class TraceMaker {
       trace_.processes.emplace_back().clock = process.clock;
     }
     for (const Group& group : loaded_.traces.groups) trace_.groups.push_back(group.members);
-    if (auto done = ReadEvents(); !done) return tl::unexpected(done.error());
-    if (auto done = AddMessages(); !done) return tl::unexpected(done.error());
+    SYNCLINE_TRY(ReadEvents());
+    SYNCLINE_TRY(AddMessages());
     return std::move(trace_);
   }
 
@@ -68,13 +69,11 @@ class TraceMaker {
   using Part = ReplayTrace::Part;
 
   Result<void> ReadEvents() {
-    auto sources = OpenSources(loaded_, /*needs_roles=*/false);
-    if (!sources) return tl::unexpected(sources.error());
-    std::vector<std::vector<Part>> parts(sources->size());
-    std::vector<Result<void>> done(sources->size());
-    ForEachParallel(sources->size(),
-                    [&](size_t i) { done[i] = ReadSource(*(*sources)[i], parts[i]); });
-    for (size_t i = 0; i < sources->size(); ++i) {
+    SYNCLINE_ASSIGN(auto sources, OpenSources(loaded_, /*needs_roles=*/false));
+    std::vector<std::vector<Part>> parts(sources.size());
+    std::vector<Result<void>> done(sources.size());
+    ForEachParallel(sources.size(), [&](size_t i) { done[i] = ReadSource(*sources[i], parts[i]); });
+    for (size_t i = 0; i < sources.size(); ++i) {
       if (!done[i]) return done[i];
       trace_.parts.insert(trace_.parts.end(), parts[i].begin(), parts[i].end());
     }
@@ -82,16 +81,14 @@ class TraceMaker {
   }
 
   Result<void> ReadSource(EventSource& source, std::vector<Part>& parts) {
-    auto taken = source.TakeTimes();
-    if (!taken) return tl::unexpected(taken.error());
-    const bool has_times = !taken->empty();
-    if (has_times) AddTimes(source.processes()[0], *taken);
-    *taken = {};
+    SYNCLINE_ASSIGN(auto taken, source.TakeTimes());
+    const bool has_times = !taken.empty();
+    if (has_times) AddTimes(source.processes()[0], taken);
+    taken = {};
     SourcedEvent next;
     while (true) {
-      auto has_next = source.Next(next);
-      if (!has_next) return tl::unexpected(has_next.error());
-      if (!*has_next) break;
+      SYNCLINE_ASSIGN(auto has_next, source.Next(next));
+      if (!has_next) break;
       AddEvent(next, has_times ? next.event.tag : AddTime(next), parts);
     }
     for (const ProcessId process : source.processes()) places_[process.index()].Sort();

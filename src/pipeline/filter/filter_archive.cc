@@ -71,13 +71,12 @@ class ArchiveFilter {
     }
     SYNCLINE_ASSIGN(auto quality, MeasureQuality(loaded, solution, retiming));
     summary_.timing.logical_s = watch.Restart();
-    auto written =
-        WriteTraces(loaded, solution.group, retiming, plan, request_.writing, nullptr, progress_);
-    if (!written) return tl::unexpected(written.error());
+    SYNCLINE_ASSIGN(auto written, WriteTraces(loaded, solution.group, retiming, plan,
+                                              request_.writing, nullptr, progress_));
     summary_.timing.write_s = watch.Restart();
-    Fill(loaded, quality, stage, *written);
+    Fill(loaded, quality, stage, written);
     return FilteredArchive{std::move(summary_), std::move(stage.timeline), plan.folder,
-                           std::move(*written)};
+                           std::move(written)};
   }
 
   void Fill(const LoadedTraces& loaded, const QualityFigures& quality, const LogicalStage& stage,

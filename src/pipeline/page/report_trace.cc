@@ -208,9 +208,8 @@ class TraceCollector {
     for (const MessageStore* store :
          {&loaded_.messages, &loaded_.likely_messages, &loaded_.collective_messages}) {
       const bool is_of_collective = store == &loaded_.collective_messages;
-      auto done =
-          store->ForEach([&](const Message& message) { KeepMessage(message, is_of_collective); });
-      if (!done) return done;
+      SYNCLINE_TRY(
+          store->ForEach([&](const Message& message) { KeepMessage(message, is_of_collective); }));
       // A likely message that did not hold was none.
       if (store == &loaded_.likely_messages) continue;
       for (const Message& message : store->set_aside()) KeepMessage(message, is_of_collective);

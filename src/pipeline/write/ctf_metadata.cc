@@ -83,10 +83,10 @@ class CtfFit {
     for (const UsedBlock& used : used_) {
       if (auto why_not = AddBlock(used); !why_not.empty()) return Without(std::move(why_not));
     }
-    auto outcome = FitMetadata(blocks_, movable_, [&](const auto& visit) { return Pass(visit); });
-    if (!outcome) return tl::unexpected(outcome.error());
-    if (!outcome->fit) return Without(std::move(outcome->why_not));
-    return Describe(*outcome->fit);
+    SYNCLINE_ASSIGN(auto outcome,
+                    FitMetadata(blocks_, movable_, [&](const auto& visit) { return Pass(visit); }));
+    if (!outcome.fit) return Without(std::move(outcome.why_not));
+    return Describe(*outcome.fit);
   }
 
  private:

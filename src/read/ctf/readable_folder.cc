@@ -224,9 +224,8 @@ Result<std::vector<CutFile>> CheckPacketSizes(const std::string& folder) {
     std::error_code ignored;
     if (name == "metadata" || name.starts_with('.') || !it->is_regular_file(ignored)) continue;
     const std::string path = it->path().string();
-    auto cut = FileCheck(path, *layout).Run();
-    if (!cut) return tl::unexpected(cut.error());
-    if (*cut) cuts.push_back(std::move(**cut));
+    SYNCLINE_ASSIGN(auto cut, FileCheck(path, *layout).Run());
+    if (cut) cuts.push_back(std::move(*cut));
   }
   std::sort(cuts.begin(), cuts.end(),
             [](const CutFile& a, const CutFile& b) { return a.path < b.path; });

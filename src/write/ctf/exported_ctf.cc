@@ -37,8 +37,7 @@ class TraceOfClock {
 
  private:
   Result<void> Build() {
-    const auto plugin = CtfPlugin();
-    if (!plugin) return tl::unexpected(plugin.error());
+    SYNCLINE_ASSIGN(const auto plugin, CtfPlugin());
     graph_.reset(bt_graph_create(0));
     if (graph_ == nullptr) return Failure();
     const std::unique_ptr<const bt_component_class_source,
@@ -51,7 +50,7 @@ class TraceOfClock {
             &source) != BT_GRAPH_ADD_COMPONENT_STATUS_OK) {
       return Failure();
     }
-    const bt_component_sink* sink = AddCtfSink(graph_.get(), **plugin, folder_);
+    const bt_component_sink* sink = AddCtfSink(graph_.get(), *plugin, folder_);
     if (sink == nullptr ||
         bt_graph_connect_ports(graph_.get(),
                                bt_component_source_borrow_output_port_by_index_const(source, 0),

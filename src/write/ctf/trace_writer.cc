@@ -59,14 +59,13 @@ class Conversion {
 
  private:
   Result<void> Build() {
-    const auto plugin = CtfPlugin();
-    if (!plugin) return tl::unexpected(plugin.error());
+    SYNCLINE_ASSIGN(const auto plugin, CtfPlugin());
     graph_.reset(bt_graph_create(0));
-    if (graph_ == nullptr || !AddSource(**plugin)) {
+    if (graph_ == nullptr || !AddSource(*plugin)) {
       return Failure(ErrorCode::kMalformed, "cannot be read");
     }
     job_.streams = bt_component_source_get_output_port_count(source_);
-    if (job_.streams == 0 || (AddSink(**plugin) && AddFilter() && Connect())) return {};
+    if (job_.streams == 0 || (AddSink(*plugin) && AddFilter() && Connect())) return {};
     return Failure(ErrorCode::kUnreadable, "cannot be written again");
   }
 
@@ -139,12 +138,11 @@ Result<void> FinishMetadata(const std::string& folder, const std::string& new_fo
   std::error_code error;
   if (job.streams == 0) fs::create_directories(new_folder, error);
   const std::string source = (job.streams == 0 ? folder : new_folder) + "/metadata";
-  auto text = ReadWholeFile(source);
-  if (!text) return tl::unexpected(text.error());
-  if (job.streams == 0) return ReplaceText(new_folder + "/metadata", *text);
-  auto changed = CountNanoseconds(*text, job.earlier_ns);
+  SYNCLINE_ASSIGN(auto text, ReadWholeFile(source));
+  if (job.streams == 0) return ReplaceText(new_folder + "/metadata", text);
+  auto changed = CountNanoseconds(text, job.earlier_ns);
   if (!changed) return tl::unexpected(changed.error());
-  return *changed == *text ? Result<void>() : ReplaceText(source, *changed);
+  return *changed == text ? Result<void>() : ReplaceText(source, *changed);
 }
 
 // What the origins of clocks have to be earlier by, in whole seconds.

@@ -106,13 +106,12 @@ class BlockParser {
     block.body = body;
     std::vector<Token> entry;
     for (int64_t depth = 0;;) {
-      auto token = scanner_.Next();
-      if (!token) return tl::unexpected(token.error());
-      if (token->kind == Token::Kind::kEnd) return FailAt(body, "a clock block has no end");
-      if (token->Is('{')) ++depth;
-      if (token->Is('}') && depth-- == 0) break;
-      if (!token->Is(';') || depth > 0) {
-        entry.push_back(*token);
+      SYNCLINE_ASSIGN(auto token, scanner_.Next());
+      if (token.kind == Token::Kind::kEnd) return FailAt(body, "a clock block has no end");
+      if (token.Is('{')) ++depth;
+      if (token.Is('}') && depth-- == 0) break;
+      if (!token.Is(';') || depth > 0) {
+        entry.push_back(token);
         continue;
       }
       SYNCLINE_TRY(Entry(entry, block));

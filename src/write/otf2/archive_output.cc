@@ -106,10 +106,9 @@ Result<std::string> MakeTemporary(const std::string& anchor) {
 
 Result<ArchiveOutput> ArchiveOutput::Create(const std::string& anchor, const std::string& input,
                                             IfExists if_exists) {
-  if (auto free = CheckPlace(anchor, input, if_exists); !free) return tl::unexpected(free.error());
-  auto temporary = MakeTemporary(anchor);
-  if (!temporary) return tl::unexpected(temporary.error());
-  return ArchiveOutput(anchor, std::move(*temporary), if_exists);
+  SYNCLINE_TRY(CheckPlace(anchor, input, if_exists));
+  SYNCLINE_ASSIGN(auto temporary, MakeTemporary(anchor));
+  return ArchiveOutput(anchor, std::move(temporary), if_exists);
 }
 
 ArchiveOutput::~ArchiveOutput() {
@@ -126,7 +125,7 @@ Result<std::vector<Replacement>> ArchiveOutput::Finish() const {
     return Fail(ErrorCode::kUsage, "already exists (--force replaces it)",
                 (folder / before.front()).string());
   }
-  if (auto own = CheckReplaceable(folder, name()); !own) return tl::unexpected(own.error());
+  SYNCLINE_TRY(CheckReplaceable(folder, name()));
   std::vector<Replacement> changes;
   const std::vector<std::string> parts = Parts(made, name());
   for (const std::string& part : before) {

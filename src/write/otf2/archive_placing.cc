@@ -5,6 +5,7 @@
 #include <system_error>
 
 #include "base/copy_file.h"
+#include "base/try.h"
 
 namespace syncline::otf2_write {
 namespace {
@@ -38,9 +39,7 @@ Result<void> PlaceMainFiles(const ArchiveSource& source, const ArchiveOutput& ou
     const std::string suffix = file.substr(name.size());
     const std::string new_file = "/" + output.name() + suffix;
     const fs::path written = suffix == ".otf2" ? fs::path() : fs::path(output.scratch() + new_file);
-    if (auto placed = Place(written, entry.path(), output.place() + new_file); !placed) {
-      return placed;
-    }
+    SYNCLINE_TRY(Place(written, entry.path(), output.place() + new_file));
     if (suffix == ".marker") ++side.marker_files;
   }
   if (error) return PlacingError(error, anchor.parent_path());
@@ -58,7 +57,7 @@ Result<void> PlaceFolder(const ArchiveSource& source, const ArchiveOutput& outpu
     const fs::path file = entry.path().filename();
     // What others keep there is not the archive's, nor ours to replace later.
     if (!IsPartOfFolder(file.string()) || !entry.is_regular_file(error)) continue;
-    if (auto placed = Place(written / file, entry.path(), to / file); !placed) return placed;
+    SYNCLINE_TRY(Place(written / file, entry.path(), to / file));
     if (file.extension() == ".snap") ++side.snapshot_files;
   }
   if (error) return PlacingError(error, source.folder());
@@ -69,12 +68,8 @@ Result<void> PlaceFolder(const ArchiveSource& source, const ArchiveOutput& outpu
 
 Result<SideFiles> PlaceArchive(const ArchiveSource& source, const ArchiveOutput& output) {
   SideFiles side;
-  if (auto placed = PlaceMainFiles(source, output, side); !placed) {
-    return tl::unexpected(placed.error());
-  }
-  if (auto placed = PlaceFolder(source, output, side); !placed) {
-    return tl::unexpected(placed.error());
-  }
+  SYNCLINE_TRY(PlaceMainFiles(source, output, side));
+  SYNCLINE_TRY(PlaceFolder(source, output, side));
   return side;
 }
 

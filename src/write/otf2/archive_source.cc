@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/try.h"
 #include "write/otf2/record_kinds.h"
 
 namespace syncline::otf2_write {
@@ -84,10 +85,10 @@ EvtCallbacks TimeCallbacks() {
 
 Result<ArchiveSource> ArchiveSource::Open(const std::string& anchor, Otf2Errors& errors) {
   ArchiveSource source(anchor, errors);
-  if (auto read = source.ReadAnchor(); !read) return tl::unexpected(read.error());
-  if (auto surveyed = source.Survey(); !surveyed) return tl::unexpected(surveyed.error());
-  if (auto complete = source.CheckFiles(); !complete) return tl::unexpected(complete.error());
-  if (auto selected = source.SelectLocations(); !selected) return tl::unexpected(selected.error());
+  SYNCLINE_TRY(source.ReadAnchor());
+  SYNCLINE_TRY(source.Survey());
+  SYNCLINE_TRY(source.CheckFiles());
+  SYNCLINE_TRY(source.SelectLocations());
   return source;
 }
 
@@ -166,13 +167,11 @@ Result<void> ArchiveSource::CheckFiles() const {
 
 Result<void> ArchiveSource::SelectLocations() {
   for (const uint64_t location : facts_.locations) {
-    auto selected = errors_->Check(OTF2_Reader_SelectLocation(reader_.get(), location),
-                                   "cannot select a location", anchor_);
-    if (!selected) return selected;
+    SYNCLINE_TRY(errors_->Check(OTF2_Reader_SelectLocation(reader_.get(), location),
+                                "cannot select a location", anchor_));
   }
-  auto opened = errors_->Check(OTF2_Reader_OpenDefFiles(reader_.get()),
-                               "cannot open the definitions", folder());
-  if (!opened) return opened;
+  SYNCLINE_TRY(errors_->Check(OTF2_Reader_OpenDefFiles(reader_.get()),
+                              "cannot open the definitions", folder()));
   return errors_->Check(OTF2_Reader_OpenEvtFiles(reader_.get()), "cannot open the events",
                         folder());
 }
@@ -182,10 +181,9 @@ Result<void> ArchiveSource::ReadGlobalDefinitions(const OTF2_GlobalDefReaderCall
   const std::string path = global_definitions_path();
   OTF2_GlobalDefReader* definitions = OTF2_Reader_GetGlobalDefReader(reader_.get());
   if (definitions == nullptr) return errors_->Failure("cannot be read", path);
-  auto registered = errors_->Check(
+  SYNCLINE_TRY(errors_->Check(
       OTF2_Reader_RegisterGlobalDefCallbacks(reader_.get(), definitions, callbacks, user),
-      "cannot be read", path);
-  if (!registered) return registered;
+      "cannot be read", path));
   uint64_t count = 0;
   auto read =
       errors_->Check(OTF2_Reader_ReadAllGlobalDefinitions(reader_.get(), definitions, &count),
@@ -233,8 +231,7 @@ Result<uint64_t> ReadEventTimes(ArchiveSource& source, uint64_t location,
                                 const EventTimeSink& each) {
   const EvtCallbacks callbacks = TimeCallbacks();
   TimePass pass{.each = &each};
-  auto read = source.ReadEvents(location, callbacks.get(), &pass);
-  if (!read) return read;
+  SYNCLINE_TRY(source.ReadEvents(location, callbacks.get(), &pass));
   if (!pass.result) return tl::unexpected(pass.result.error());
   return pass.events;
 }

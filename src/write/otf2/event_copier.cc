@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/try.h"
 #include "write/otf2/record_kinds.h"
 
 namespace syncline::otf2_write {
@@ -85,8 +86,7 @@ Result<uint64_t> CopyEvents(ArchiveSource& source, Otf2Errors& errors, uint64_t 
                  .new_time = &new_time,
                  .errors = &errors,
                  .path = source.events_path(location)};
-  auto read = source.ReadEvents(location, callbacks, &copy);
-  if (!read) return read;
+  SYNCLINE_TRY(source.ReadEvents(location, callbacks, &copy));
   if (!copy.result) return tl::unexpected(copy.result.error());
   return copy.events;
 }

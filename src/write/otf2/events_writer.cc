@@ -57,12 +57,11 @@ class EventsWriter {
 };
 
 Result<Otf2WriteCounts> EventsWriter::Run() {
-  if (auto found = FindShift(); !found) return tl::unexpected(found.error());
-  if (auto written = WriteArchive(); !written) return tl::unexpected(written.error());
-  auto side = PlaceArchive(source_, output_);
-  if (!side) return tl::unexpected(side.error());
-  counts_.marker_files = side->marker_files;
-  counts_.snapshot_files = side->snapshot_files;
+  SYNCLINE_TRY(FindShift());
+  SYNCLINE_TRY(WriteArchive());
+  SYNCLINE_ASSIGN(auto side, PlaceArchive(source_, output_));
+  counts_.marker_files = side.marker_files;
+  counts_.snapshot_files = side.snapshot_files;
   return counts_;
 }
 
@@ -81,10 +80,9 @@ Result<void> EventsWriter::FindShift() {
   for (const uint64_t location : source_.facts().locations) {
     const auto stop_at_first = [&](const RecordedEvent& event) -> Result<void> {
       if (event.index > 0) return Fail(ErrorCode::kUsage, "enough");
-      auto corrected = Corrected(location, 0, event.time);
-      if (!corrected) return tl::unexpected(corrected.error());
-      first_[location] = *corrected;
-      firsts.Include(*corrected);
+      SYNCLINE_ASSIGN(auto corrected, Corrected(location, 0, event.time));
+      first_[location] = corrected;
+      firsts.Include(corrected);
       return {};
     };
     const auto read = ReadEventTimes(source_, location, stop_at_first);
@@ -96,18 +94,18 @@ Result<void> EventsWriter::FindShift() {
 }
 
 Result<void> EventsWriter::WriteArchive() {
-  auto writer = ArchiveWriter::Create(output_.scratch(), output_.name(), source_.facts(), errors_);
-  if (!writer) return tl::unexpected(writer.error());
-  if (auto events = WriteAllEvents(writer->archive()); !events) return events;
-  if (auto definitions = WriteAllDefinitions(writer->archive()); !definitions) return definitions;
-  return writer->Close();
+  SYNCLINE_ASSIGN(auto writer, ArchiveWriter::Create(output_.scratch(), output_.name(),
+                                                     source_.facts(), errors_));
+  SYNCLINE_TRY(WriteAllEvents(writer.archive()));
+  SYNCLINE_TRY(WriteAllDefinitions(writer.archive()));
+  return writer.Close();
 }
 
 Result<void> EventsWriter::WriteAllEvents(OTF2_Archive* archive) {
-  if (auto opened = Check(OTF2_Archive_OpenEvtFiles(archive)); !opened) return opened;
+  SYNCLINE_TRY(Check(OTF2_Archive_OpenEvtFiles(archive)));
   for (const uint64_t location : source_.facts().locations) {
     if (!source_.HasEvents(location)) continue;
-    if (auto written = WriteEvents(archive, location); !written) return written;
+    SYNCLINE_TRY(WriteEvents(archive, location));
   }
   return Check(OTF2_Archive_CloseEvtFiles(archive));
 }
@@ -117,33 +115,31 @@ Result<void> EventsWriter::WriteEvents(OTF2_Archive* archive, uint64_t location)
   if (writer == nullptr) return errors_.Failure("cannot be written", output_.scratch());
   int64_t before = INT64_MIN;
   const auto new_time = [&](uint64_t index, uint64_t recorded) -> Result<uint64_t> {
-    auto corrected =
-        index == 0 ? Result<int64_t>(first_[location]) : Corrected(location, index, recorded);
-    if (!corrected) return tl::unexpected(corrected.error());
-    if (*corrected < before) {
+    SYNCLINE_ASSIGN(auto corrected, index == 0 ? Result<int64_t>(first_[location])
+                                               : Corrected(location, index, recorded));
+    if (corrected < before) {
       return Fail(ErrorCode::kUnsupported,
                   fmt::format("event {} would be before its predecessor", index),
                   source_.events_path(location));
     }
-    before = *corrected;
+    before = corrected;
     span_.Include(before);
     const auto written = static_cast<uint64_t>(before + shift_);
     if (written != recorded) ++counts_.changed;
     return written;
   };
-  const auto copied = CopyEvents(source_, errors_, location, writer, new_time);
-  if (!copied) return tl::unexpected(copied.error());
+  SYNCLINE_ASSIGN(const auto copied, CopyEvents(source_, errors_, location, writer, new_time));
   ++counts_.locations;
-  counts_.events += *copied;
+  counts_.events += copied;
   return Check(OTF2_Archive_CloseEvtWriter(archive, writer));
 }
 
 Result<void> EventsWriter::WriteAllDefinitions(OTF2_Archive* archive) {
-  if (auto opened = Check(OTF2_Archive_OpenDefFiles(archive)); !opened) return opened;
+  SYNCLINE_TRY(Check(OTF2_Archive_OpenDefFiles(archive)));
   for (const uint64_t location : source_.facts().locations) {
-    if (auto written = WriteDefinitions(archive, location); !written) return written;
+    SYNCLINE_TRY(WriteDefinitions(archive, location));
   }
-  if (auto closed = Check(OTF2_Archive_CloseDefFiles(archive)); !closed) return closed;
+  SYNCLINE_TRY(Check(OTF2_Archive_CloseDefFiles(archive)));
   const auto clock = Enclosing(*source_.facts().clock, span_, shift_);
   if (!clock) return {};  // the old file will do
   OTF2_GlobalDefWriter* global = OTF2_Archive_GetGlobalDefWriter(archive);
@@ -156,8 +152,7 @@ Result<void> EventsWriter::WriteDefinitions(OTF2_Archive* archive, uint64_t loca
   if (!std::filesystem::exists(source_.definitions_path(location), error)) return {};
   OTF2_DefWriter* writer = OTF2_Archive_GetDefWriter(archive, location);
   if (writer == nullptr) return errors_.Failure("cannot be written", output_.scratch());
-  auto copied = CopyLocalDefinitions(source_, errors_, location, writer);
-  if (!copied) return copied;
+  SYNCLINE_TRY(CopyLocalDefinitions(source_, errors_, location, writer));
   return Check(OTF2_Archive_CloseDefWriter(archive, writer));
 }
 
@@ -166,25 +161,22 @@ Result<void> EventsWriter::WriteDefinitions(OTF2_Archive* archive, uint64_t loca
 
 Result<Otf2Pending> PrepareOtf2Events(const Otf2WriteRequest& request, const Otf2Retime& retime) {
   otf2_write::Otf2Errors errors;
-  auto source = otf2_write::ArchiveSource::Open(request.input, errors);
-  if (!source) return tl::unexpected(source.error());
-  auto clock = otf2_write::ArchiveClock(*source, request.offset_ticks);
-  if (!clock) return tl::unexpected(clock.error());
-  auto created =
-      otf2_write::ArchiveOutput::Create(request.output, request.input, request.if_exists);
-  if (!created) return tl::unexpected(created.error());
-  const auto output = std::make_shared<otf2_write::ArchiveOutput>(*std::move(created));
-  auto counts = otf2_write::EventsWriter(*source, errors, *output, retime, std::move(*clock)).Run();
-  if (!counts) return tl::unexpected(counts.error());
-  return Otf2Pending{*std::move(counts), [output] { return output->Finish(); }};
+  SYNCLINE_ASSIGN(auto source, otf2_write::ArchiveSource::Open(request.input, errors));
+  SYNCLINE_ASSIGN(auto clock, otf2_write::ArchiveClock(source, request.offset_ticks));
+  SYNCLINE_ASSIGN(auto created, otf2_write::ArchiveOutput::Create(request.output, request.input,
+                                                                  request.if_exists));
+  const auto output = std::make_shared<otf2_write::ArchiveOutput>(std::move(created));
+  SYNCLINE_ASSIGN(
+      auto counts,
+      otf2_write::EventsWriter(source, errors, *output, retime, std::move(clock)).Run());
+  return Otf2Pending{std::move(counts), [output] { return output->Finish(); }};
 }
 
 Result<Otf2WriteCounts> WriteOtf2Events(const Otf2WriteRequest& request, const Otf2Retime& retime) {
-  auto pending = PrepareOtf2Events(request, retime);
-  if (!pending) return tl::unexpected(pending.error());
-  SYNCLINE_ASSIGN(const std::vector<Replacement> changes, pending->finish());
+  SYNCLINE_ASSIGN(auto pending, PrepareOtf2Events(request, retime));
+  SYNCLINE_ASSIGN(const std::vector<Replacement> changes, pending.finish());
   SYNCLINE_TRY(ReplaceTogether(changes));
-  return std::move(pending->counts);
+  return std::move(pending.counts);
 }
 
 }  // namespace syncline

@@ -7,6 +7,7 @@
 
 #include <absl/container/flat_hash_map.h>
 
+#include "base/try.h"
 #include "write/nested_spans.h"
 #include "write/otf2/exported_collectives.h"
 #include "write/otf2/new_archive.h"
@@ -45,12 +46,12 @@ class ArchiveOfTrace {
   Result<ExportFindings> Run() {
     for (uint32_t p = 0; p < trace_.processes.size(); ++p) {
       WriteProcess(ProcessId(p));
-      if (auto so_far = archive_.Outcome(); !so_far) return tl::unexpected(so_far.error());
+      SYNCLINE_TRY(archive_.Outcome());
     }
     OTF2_GlobalDefWriter* definitions = archive_.BeginDefinitions();
     if (definitions != nullptr) Define(definitions);
-    if (auto so_far = archive_.Outcome(); !so_far) return tl::unexpected(so_far.error());
-    if (auto done = archive_.Finish(); !done) return tl::unexpected(done.error());
+    SYNCLINE_TRY(archive_.Outcome());
+    SYNCLINE_TRY(archive_.Finish());
     return findings_;
   }
 
@@ -263,11 +264,9 @@ class ArchiveOfTrace {
 }  // namespace
 
 Result<ExportFindings> WriteExportedArchive(const ExportedTrace& trace, const std::string& folder) {
-  auto findings = FindShift(trace);
-  if (!findings) return findings;
-  auto archive = NewArchive::Create(folder, "syncline convert");
-  if (!archive) return tl::unexpected(archive.error());
-  return ArchiveOfTrace(trace, *findings, **archive).Run();
+  SYNCLINE_ASSIGN(auto findings, FindShift(trace));
+  SYNCLINE_ASSIGN(auto archive, NewArchive::Create(folder, "syncline convert"));
+  return ArchiveOfTrace(trace, findings, *archive).Run();
 }
 
 }  // namespace syncline

@@ -62,12 +62,11 @@ class ReadTimes : public Otf2TimeSource {
   Result<void> Read(ArchiveSource& source, uint64_t location) {
     times_.clear();
     flushes_.clear();
-    auto read = ReadEventTimes(source, location, [&](const RecordedEvent& event) -> Result<void> {
+    SYNCLINE_TRY(ReadEventTimes(source, location, [&](const RecordedEvent& event) -> Result<void> {
       times_.push_back(event.time);
       if (event.end != event.time) flushes_.push_back({event.index, event.end});
       return {};
-    });
-    if (!read) return tl::unexpected(read.error());
+    }));
     return {};
   }
   Otf2LocationTimes Recorded(uint64_t /*location*/) const override { return {times_, flushes_}; }
@@ -88,9 +87,9 @@ Result<Otf2WriteCounts> MetadataWriter::Run(const Otf2Retime& retime) {
   ReadTimes times(retime);
   for (const uint64_t location : source_.facts().locations) {
     if (!source_.HasEvents(location)) continue;
-    if (auto read = times.Read(source_, location); !read) return tl::unexpected(read.error());
+    SYNCLINE_TRY(times.Read(source_, location));
     LocationFit fit = FitLocation(clock_, location, times, source_.events_path(location));
-    if (auto adopted = Adopt(std::move(fit)); !adopted) return tl::unexpected(adopted.error());
+    SYNCLINE_TRY(Adopt(std::move(fit)));
   }
   return Write();
 }
@@ -105,7 +104,7 @@ Result<Otf2WriteCounts> MetadataWriter::Run(Otf2TimeSource& times) {
     fits[i] = FitLocation(clock_, locations[i], times, source_.events_path(locations[i]));
   });
   for (LocationFit& fit : fits) {
-    if (auto adopted = Adopt(std::move(fit)); !adopted) return tl::unexpected(adopted.error());
+    SYNCLINE_TRY(Adopt(std::move(fit)));
   }
   return Write();
 }
@@ -139,33 +138,30 @@ Result<Otf2WriteCounts> MetadataWriter::Write() {
   if (shift > 0) counts_.changed = counts_.events;
   new_clock_ = Enclosing(*source_.facts().clock, span_, shift);
   if (counts_.inexpressible > 0) return counts_;
-  if (auto written = WriteDefinitions(); !written) return tl::unexpected(written.error());
-  if (auto placed = PlaceFiles(); !placed) return tl::unexpected(placed.error());
+  SYNCLINE_TRY(WriteDefinitions());
+  SYNCLINE_TRY(PlaceFiles());
   return counts_;
 }
 
 Result<void> MetadataWriter::WriteDefinitions() {
   ArchiveFacts like = source_.facts();
   like.definition_chunk = DefinitionChunk();
-  auto writer = ArchiveWriter::Create(output_.scratch(), output_.name(), like, errors_);
-  if (!writer) return tl::unexpected(writer.error());
-  OTF2_Archive* archive = writer->archive();
-  auto opened = errors_.Check(OTF2_Archive_OpenDefFiles(archive), "cannot write definitions",
-                              output_.scratch());
-  if (!opened) return opened;
+  SYNCLINE_ASSIGN(auto writer,
+                  ArchiveWriter::Create(output_.scratch(), output_.name(), like, errors_));
+  OTF2_Archive* archive = writer.archive();
+  SYNCLINE_TRY(errors_.Check(OTF2_Archive_OpenDefFiles(archive), "cannot write definitions",
+                             output_.scratch()));
   for (const LocationFit& offsets : offsets_) {
-    if (auto done = WriteLocalDefinitions(archive, offsets); !done) return done;
+    SYNCLINE_TRY(WriteLocalDefinitions(archive, offsets));
   }
-  auto closed = errors_.Check(OTF2_Archive_CloseDefFiles(archive), "cannot write definitions",
-                              output_.scratch());
-  if (!closed) return closed;
+  SYNCLINE_TRY(errors_.Check(OTF2_Archive_CloseDefFiles(archive), "cannot write definitions",
+                             output_.scratch()));
   if (new_clock_) {
     OTF2_GlobalDefWriter* global = OTF2_Archive_GetGlobalDefWriter(archive);
     if (global == nullptr) return errors_.Failure("cannot write definitions", output_.scratch());
-    auto copied = CopyGlobalDefinitions(source_, errors_, global, new_clock_);
-    if (!copied) return copied;
+    SYNCLINE_TRY(CopyGlobalDefinitions(source_, errors_, global, new_clock_));
   }
-  return writer->Close();
+  return writer.Close();
 }
 
 // libotf2 fills a whole chunk for every file, 4 MiB as a rule. Content that fits into the smallest
@@ -190,8 +186,7 @@ Result<void> MetadataWriter::WriteLocalDefinitions(OTF2_Archive* archive,
   OTF2_DefWriter* writer = OTF2_Archive_GetDefWriter(archive, offsets.location);
   if (writer == nullptr) return errors_.Failure("cannot write definitions", output_.scratch());
   if (offsets.has_other_definitions) {
-    auto copied = CopyLocalDefinitions(source_, errors_, offsets.location, writer);
-    if (!copied) return copied;
+    SYNCLINE_TRY(CopyLocalDefinitions(source_, errors_, offsets.location, writer));
   }
   for (const ClockOffset& record : offsets.records) {
     const OTF2_ErrorCode code = OTF2_DefWriter_WriteClockOffset(
@@ -208,10 +203,9 @@ Result<void> MetadataWriter::WriteLocalDefinitions(OTF2_Archive* archive,
 Result<void> MetadataWriter::PlaceFiles() {
   std::error_code error;
   if (!new_clock_) fs::remove(output_.scratch() + "/" + output_.name() + ".def", error);
-  auto side = PlaceArchive(source_, output_);
-  if (!side) return tl::unexpected(side.error());
-  counts_.marker_files = side->marker_files;
-  counts_.snapshot_files = side->snapshot_files;
+  SYNCLINE_ASSIGN(auto side, PlaceArchive(source_, output_));
+  counts_.marker_files = side.marker_files;
+  counts_.snapshot_files = side.snapshot_files;
   return {};
 }
 
@@ -223,27 +217,23 @@ namespace {
 template <typename Times>
 Result<Otf2Pending> Prepare(const Otf2WriteRequest& request, Times& times) {
   otf2_write::Otf2Errors errors;
-  auto source = otf2_write::ArchiveSource::Open(request.input, errors);
-  if (!source) return tl::unexpected(source.error());
-  auto clock = otf2_write::ArchiveClock(*source, request.offset_ticks);
-  if (!clock) return tl::unexpected(clock.error());
-  auto created =
-      otf2_write::ArchiveOutput::Create(request.output, request.input, request.if_exists);
-  if (!created) return tl::unexpected(created.error());
-  const auto output = std::make_shared<otf2_write::ArchiveOutput>(*std::move(created));
-  auto counts = otf2_write::MetadataWriter(*source, errors, *output, std::move(*clock)).Run(times);
-  if (!counts) return tl::unexpected(counts.error());
-  return Otf2Pending{*std::move(counts), [output] { return output->Finish(); }};
+  SYNCLINE_ASSIGN(auto source, otf2_write::ArchiveSource::Open(request.input, errors));
+  SYNCLINE_ASSIGN(auto clock, otf2_write::ArchiveClock(source, request.offset_ticks));
+  SYNCLINE_ASSIGN(auto created, otf2_write::ArchiveOutput::Create(request.output, request.input,
+                                                                  request.if_exists));
+  const auto output = std::make_shared<otf2_write::ArchiveOutput>(std::move(created));
+  SYNCLINE_ASSIGN(auto counts,
+                  otf2_write::MetadataWriter(source, errors, *output, std::move(clock)).Run(times));
+  return Otf2Pending{std::move(counts), [output] { return output->Finish(); }};
 }
 
 template <typename Times>
 Result<Otf2WriteCounts> Write(const Otf2WriteRequest& request, Times& times) {
-  auto pending = Prepare(request, times);
-  if (!pending) return tl::unexpected(pending.error());
-  if (pending->counts.inexpressible > 0) return std::move(pending->counts);
-  SYNCLINE_ASSIGN(const std::vector<Replacement> changes, pending->finish());
+  SYNCLINE_ASSIGN(auto pending, Prepare(request, times));
+  if (pending.counts.inexpressible > 0) return std::move(pending.counts);
+  SYNCLINE_ASSIGN(const std::vector<Replacement> changes, pending.finish());
   SYNCLINE_TRY(ReplaceTogether(changes));
-  return std::move(pending->counts);
+  return std::move(pending.counts);
 }
 
 }  // namespace

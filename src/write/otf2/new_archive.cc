@@ -3,6 +3,8 @@
 #include <numeric>
 #include <utility>
 
+#include "base/try.h"
+
 namespace syncline::otf2_write {
 namespace {
 
@@ -47,7 +49,7 @@ void FreeChunks(void* /*data*/, OTF2_FileType /*type*/, OTF2_LocationRef /*locat
 Result<std::unique_ptr<NewArchive>> NewArchive::Create(const std::string& folder,
                                                        const std::string& creator) {
   std::unique_ptr<NewArchive> archive(new NewArchive(folder));
-  if (auto opened = archive->Open(creator); !opened) return tl::unexpected(opened.error());
+  SYNCLINE_TRY(archive->Open(creator));
   return archive;
 }
 
@@ -160,7 +162,7 @@ void NewArchive::DefineCommunicator(OTF2_CommRef number, std::string_view name,
 
 Result<void> NewArchive::Finish() {
   Check(OTF2_Archive_CloseGlobalDefWriter(archive_, definitions_));
-  if (auto so_far = Outcome(); !so_far) return so_far;
+  SYNCLINE_TRY(Outcome());
   Check(OTF2_Archive_Close(std::exchange(archive_, nullptr)));
   return Outcome();
 }

@@ -81,12 +81,11 @@ class Stream {
 
 // All interfaces of a capture, also those that it describes late.
 Result<std::vector<CaptureInterface>> FindInterfaces(const std::string& path) {
-  auto walker = CaptureWalker::Open(path);
-  if (!walker) return tl::unexpected(walker.error());
-  while (walker->Next() != nullptr) {
+  SYNCLINE_ASSIGN(auto walker, CaptureWalker::Open(path));
+  while (walker.Next() != nullptr) {
   }
-  if (walker->error()) return tl::unexpected(*walker->error());
-  const auto interfaces = walker->interfaces();
+  if (walker.error()) return tl::unexpected(*walker.error());
+  const auto interfaces = walker.interfaces();
   for (const CaptureInterface& interface : interfaces) {
     if (interface.link_number <= std::numeric_limits<uint16_t>::max()) continue;
     return Fail(ErrorCode::kUnsupported,

@@ -68,28 +68,155 @@ class CaptureLoader {
     std::thread thread;
   };
 
-  std::vector<CaptureOrigin> Define();
+  std::vector<CaptureOrigin> Define() {
+    std::vector<CaptureOrigin> origins;
+    for (LoadedInput* input : captures_) {
+      const ClockId clock = loaded_.ClockNamed({.name = input->input.name});
+      const ProcessId process = loaded_.AddProcess({input->input.name, "", clock});
+      input->processes = {process};
+      input->first_event = {0};
+      origins.push_back({process, clock, input->input.path});
+    }
+    return origins;
+  }
+
   ClockId IdOf(const LoadedInput& input) const {
     return loaded_.traces.processes[input.processes[0].index()].clock;
   }
   ClockSpan& SpanOf(const LoadedInput& input) { return loaded_.spans[IdOf(input).index()]; }
   Clock& ClockOf(const LoadedInput& input) { return loaded_.traces.clocks[IdOf(input).index()]; }
   template <typename Visit>
-  Result<void> ForGroups(Visit visit);
+  Result<void> ForGroups(Visit visit) {
+    for (size_t first = 0; first < captures_.size(); first += kReadAtOnce) {
+      SYNCLINE_TRY(visit(first, std::min(first + kReadAtOnce, captures_.size())));
+    }
+    return {};
+  }
+
+  // Calls on_packet for every packet, and returns what the reader found on the way.
   template <typename OnPacket>
-  Result<Diagnostics> ReadCapture(LoadedInput& input, OnPacket on_packet);
-  Result<void> Survey(size_t first, size_t end);
+  Result<Diagnostics> ReadCapture(LoadedInput& input, OnPacket on_packet) {
+    SYNCLINE_ASSIGN(auto reader, CaptureReader::Open(input.input.path));
+    uint64_t reported = 0;
+    const auto report = [&] {
+      const std::lock_guard lock(progress_mutex_);
+      progress_.Advance(reader.bytes_read() - std::exchange(reported, reader.bytes_read()));
+    };
+    while (const Packet* packet = reader.Next()) {
+      SYNCLINE_TRY(on_packet(*packet));
+      if (packet->index % kBatchPackets != 0) continue;
+      report();
+      SYNCLINE_TRY(progress_.CheckGoesOn());
+    }
+    report();
+    if (reader.error()) return tl::unexpected(*reader.error());
+    input.ticks_per_second = reader.ticks_per_second();
+    return reader.diagnostics();
+  }
+
+  Result<void> Survey(size_t first, size_t end) {
+    std::vector<Surveyed> surveyed(end - first);
+    std::vector<std::thread> threads;
+    for (size_t i = first; i < end; ++i) {
+      threads.emplace_back([&, i] { SurveyOne(i, surveyed[i - first]); });
+    }
+    for (std::thread& thread : threads) thread.join();
+    for (size_t i = first; i < end; ++i) {
+      auto& [span, set_backs, found] = surveyed[i - first];
+      if (!found) return tl::unexpected(found.error());
+      loaded_.diagnostics.Merge(*found);
+      SpanOf(*captures_[i]).Merge(span);
+      loaded_.SetSeen(captures_[i]->processes[0], std::move(set_backs));
+      Clock& clock = ClockOf(*captures_[i]);
+      clock.reading_ns =
+          std::max(clock.reading_ns, Clock::ReadingNs(captures_[i]->ticks_per_second));
+      if (captures_[i]->events == 0) {
+        loaded_.diagnostics.Count("no-events", Severity::kWarning, 1, captures_[i]->input.path);
+      }
+    }
+    return {};
+  }
+
   // What one thread finds of one capture.
   struct Surveyed {
     ClockSpan span;
     SeenSetBacks set_backs;
     Result<Diagnostics> found = Diagnostics();
   };
-  void SurveyOne(size_t capture, Surveyed& surveyed);
-  Result<void> Match(size_t first, size_t end);
-  void PrepareOne(size_t capture, Stream& stream);
-  Result<void> StoreInTurn(std::span<const std::unique_ptr<Stream>> streams);
-  Result<void> Join();
+
+  void SurveyOne(size_t capture, Surveyed& surveyed) {
+    LoadedInput& input = *captures_[capture];
+    // Each interface hands on its packets in bunches of its own.
+    std::vector<SetBackFinder> set_backs;
+    surveyed.found = ReadCapture(input, [&](const Packet& packet) -> Result<void> {
+      surveyed.span.Include(packet.time);
+      ++input.events;
+      if (packet.interface >= set_backs.size()) {
+        set_backs.resize(packet.interface + 1, SetBackFinder(kCaptureSetBacks));
+      }
+      set_backs[packet.interface].Add(packet.index, packet.time);
+      matcher_.Survey(capture, packet);
+      return {};
+    });
+    std::vector<SeenSetBacks> seen;
+    for (const SetBackFinder& of_interface : set_backs) seen.push_back(of_interface.Finish());
+    if (!seen.empty()) surveyed.set_backs = JoinSeen(seen);
+  }
+
+  Result<void> Match(size_t first, size_t end) {
+    std::vector<std::unique_ptr<Stream>> streams;
+    for (size_t i = first; i < end; ++i) {
+      streams.push_back(std::make_unique<Stream>());
+      Stream& stream = *streams.back();
+      stream.thread = std::thread([this, i, &stream] { PrepareOne(i, stream); });
+    }
+    Result<void> done = StoreInTurn(streams);
+    for (const auto& stream : streams) {
+      stream->batches.Abandon();
+      stream->thread.join();
+      if (done && !stream->found) done = tl::unexpected(stream->found.error());
+    }
+    return done;
+  }
+
+  void PrepareOne(size_t capture, Stream& stream) {
+    Batch batch;
+    const auto on_packet = [&](const Packet& packet) -> Result<void> {
+      SYNCLINE_ASSIGN(auto prepared, matcher_.Prepare(capture, packet));
+      if (prepared) batch.push_back(*prepared);
+      if (batch.size() == kBatchPackets) {
+        stream.batches.Push(std::exchange(batch, {}));
+        batch.reserve(kBatchPackets);
+      }
+      return {};
+    };
+    stream.found = ReadCapture(*captures_[capture], on_packet);
+    stream.batches.Push(std::move(batch));
+    stream.batches.Close();
+  }
+
+  // A batch of each capture in turn, until all have ended.
+  Result<void> StoreInTurn(std::span<const std::unique_ptr<Stream>> streams) {
+    for (bool any = true; any;) {
+      any = false;
+      for (const auto& stream : streams) {
+        const std::optional<Batch> batch = stream->batches.Pop();
+        if (!batch) continue;
+        any = true;
+        for (const Prepared& prepared : *batch) SYNCLINE_TRY(matcher_.Store(prepared));
+      }
+    }
+    return {};
+  }
+
+  Result<void> Join() {
+    SYNCLINE_ASSIGN(auto counts, matcher_.Finish(sink_, loaded_.diagnostics));
+    for (const CaptureMatchCounts& capture : counts.captures) {
+      loaded_.unmatched_sends += capture[PacketFate::kUnmatchedSend];
+      loaded_.unmatched_receives += capture[PacketFate::kUnmatchedReceive];
+    }
+    return {};
+  }
 
   std::span<LoadedInput* const> captures_;
   LoadedTraces& loaded_;
@@ -98,143 +225,6 @@ class CaptureLoader {
   Progress& progress_;
   PacketMatcher matcher_;
 };
-
-std::vector<CaptureOrigin> CaptureLoader::Define() {
-  std::vector<CaptureOrigin> origins;
-  for (LoadedInput* input : captures_) {
-    const ClockId clock = loaded_.ClockNamed({.name = input->input.name});
-    const ProcessId process = loaded_.AddProcess({input->input.name, "", clock});
-    input->processes = {process};
-    input->first_event = {0};
-    origins.push_back({process, clock, input->input.path});
-  }
-  return origins;
-}
-
-template <typename Visit>
-Result<void> CaptureLoader::ForGroups(Visit visit) {
-  for (size_t first = 0; first < captures_.size(); first += kReadAtOnce) {
-    SYNCLINE_TRY(visit(first, std::min(first + kReadAtOnce, captures_.size())));
-  }
-  return {};
-}
-
-// Calls on_packet for every packet, and returns what the reader found on the way.
-template <typename OnPacket>
-Result<Diagnostics> CaptureLoader::ReadCapture(LoadedInput& input, OnPacket on_packet) {
-  SYNCLINE_ASSIGN(auto reader, CaptureReader::Open(input.input.path));
-  uint64_t reported = 0;
-  const auto report = [&] {
-    const std::lock_guard lock(progress_mutex_);
-    progress_.Advance(reader.bytes_read() - std::exchange(reported, reader.bytes_read()));
-  };
-  while (const Packet* packet = reader.Next()) {
-    SYNCLINE_TRY(on_packet(*packet));
-    if (packet->index % kBatchPackets != 0) continue;
-    report();
-    SYNCLINE_TRY(progress_.CheckGoesOn());
-  }
-  report();
-  if (reader.error()) return tl::unexpected(*reader.error());
-  input.ticks_per_second = reader.ticks_per_second();
-  return reader.diagnostics();
-}
-
-void CaptureLoader::SurveyOne(size_t capture, Surveyed& surveyed) {
-  LoadedInput& input = *captures_[capture];
-  // Each interface hands on its packets in bunches of its own.
-  std::vector<SetBackFinder> set_backs;
-  surveyed.found = ReadCapture(input, [&](const Packet& packet) -> Result<void> {
-    surveyed.span.Include(packet.time);
-    ++input.events;
-    if (packet.interface >= set_backs.size()) {
-      set_backs.resize(packet.interface + 1, SetBackFinder(kCaptureSetBacks));
-    }
-    set_backs[packet.interface].Add(packet.index, packet.time);
-    matcher_.Survey(capture, packet);
-    return {};
-  });
-  std::vector<SeenSetBacks> seen;
-  for (const SetBackFinder& of_interface : set_backs) seen.push_back(of_interface.Finish());
-  if (!seen.empty()) surveyed.set_backs = JoinSeen(seen);
-}
-
-Result<void> CaptureLoader::Survey(size_t first, size_t end) {
-  std::vector<Surveyed> surveyed(end - first);
-  std::vector<std::thread> threads;
-  for (size_t i = first; i < end; ++i) {
-    threads.emplace_back([&, i] { SurveyOne(i, surveyed[i - first]); });
-  }
-  for (std::thread& thread : threads) thread.join();
-  for (size_t i = first; i < end; ++i) {
-    auto& [span, set_backs, found] = surveyed[i - first];
-    if (!found) return tl::unexpected(found.error());
-    loaded_.diagnostics.Merge(*found);
-    SpanOf(*captures_[i]).Merge(span);
-    loaded_.SetSeen(captures_[i]->processes[0], std::move(set_backs));
-    Clock& clock = ClockOf(*captures_[i]);
-    clock.reading_ns = std::max(clock.reading_ns, Clock::ReadingNs(captures_[i]->ticks_per_second));
-    if (captures_[i]->events == 0) {
-      loaded_.diagnostics.Count("no-events", Severity::kWarning, 1, captures_[i]->input.path);
-    }
-  }
-  return {};
-}
-
-void CaptureLoader::PrepareOne(size_t capture, Stream& stream) {
-  Batch batch;
-  const auto on_packet = [&](const Packet& packet) -> Result<void> {
-    SYNCLINE_ASSIGN(auto prepared, matcher_.Prepare(capture, packet));
-    if (prepared) batch.push_back(*prepared);
-    if (batch.size() == kBatchPackets) {
-      stream.batches.Push(std::exchange(batch, {}));
-      batch.reserve(kBatchPackets);
-    }
-    return {};
-  };
-  stream.found = ReadCapture(*captures_[capture], on_packet);
-  stream.batches.Push(std::move(batch));
-  stream.batches.Close();
-}
-
-Result<void> CaptureLoader::Match(size_t first, size_t end) {
-  std::vector<std::unique_ptr<Stream>> streams;
-  for (size_t i = first; i < end; ++i) {
-    streams.push_back(std::make_unique<Stream>());
-    Stream& stream = *streams.back();
-    stream.thread = std::thread([this, i, &stream] { PrepareOne(i, stream); });
-  }
-  Result<void> done = StoreInTurn(streams);
-  for (const auto& stream : streams) {
-    stream->batches.Abandon();
-    stream->thread.join();
-    if (done && !stream->found) done = tl::unexpected(stream->found.error());
-  }
-  return done;
-}
-
-// A batch of each capture in turn, until all have ended.
-Result<void> CaptureLoader::StoreInTurn(std::span<const std::unique_ptr<Stream>> streams) {
-  for (bool any = true; any;) {
-    any = false;
-    for (const auto& stream : streams) {
-      const std::optional<Batch> batch = stream->batches.Pop();
-      if (!batch) continue;
-      any = true;
-      for (const Prepared& prepared : *batch) SYNCLINE_TRY(matcher_.Store(prepared));
-    }
-  }
-  return {};
-}
-
-Result<void> CaptureLoader::Join() {
-  SYNCLINE_ASSIGN(auto counts, matcher_.Finish(sink_, loaded_.diagnostics));
-  for (const CaptureMatchCounts& capture : counts.captures) {
-    loaded_.unmatched_sends += capture[PacketFate::kUnmatchedSend];
-    loaded_.unmatched_receives += capture[PacketFate::kUnmatchedReceive];
-  }
-  return {};
-}
 
 std::string_view PacketName(const Packet& packet) {
   switch (DecodePacket(packet).protocol) {

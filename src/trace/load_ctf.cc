@@ -100,20 +100,186 @@ class CtfLoader {
 
  private:
   using Shares = std::vector<std::vector<size_t>>;
-  Result<void> Load(std::span<LoadedInput* const> inputs);
-  Result<std::vector<OpenTrace>> Open(std::span<LoadedInput* const> inputs);
+
+  // All are described first: the matchers know all hosts and streams beforehand.
+  Result<void> Load(std::span<LoadedInput* const> inputs) {
+    AllowManyFiles();
+    SYNCLINE_ASSIGN(auto traces, Open(inputs));
+    std::vector<uint64_t> sizes;
+    for (const OpenTrace& trace : traces) sizes.push_back(trace.kept->readable->bytes());
+    const Shares shares = SharesOf(sizes);
+    SYNCLINE_ASSIGN(auto children, StartChildren(traces, shares));
+    SYNCLINE_TRY(Describe(traces, shares, children));
+    std::vector<ProcessId> streams;
+    for (OpenTrace& trace : traces) {
+      Define(trace);
+      const std::vector<ProcessId>& of_trace = trace.input->processes;
+      streams.insert(streams.end(), of_trace.begin(), of_trace.end());
+    }
+    matching_.Begin(streams);
+    ForEachParallel(shares.size(), [&](size_t c) {
+      for (const size_t i : shares[c]) {
+        OpenTrace& trace = traces[i];
+        trace.done = ReadStreams(trace, children[c]);
+        if (!trace.done) return;
+      }
+    });
+    for (const OpenTrace& trace : traces) {
+      if (!trace.done) return trace.done;
+    }
+    for (OpenTrace& trace : traces) Close(trace);
+    return {};
+  }
+
+  Result<std::vector<OpenTrace>> Open(std::span<LoadedInput* const> inputs) {
+    std::vector<OpenTrace> traces;
+    for (LoadedInput* input : inputs) {
+      SYNCLINE_ASSIGN(auto readable, ReadableFolder::Of(input->input.path));
+      traces.push_back({.input = input, .kept = std::make_shared<KeptCtfTrace>()});
+      traces.back().kept->readable = std::move(readable);
+    }
+    return traces;
+  }
+
   Result<std::vector<CtfChild>> StartChildren(const std::vector<OpenTrace>& traces,
-                                              const Shares& shares);
+                                              const Shares& shares) {
+    std::vector<CtfChild> children;
+    for (const std::vector<size_t>& share : shares) {
+      ReadableFolders folders;
+      for (const size_t i : share) folders.push_back(traces[i].kept->readable);
+      const ChildLimits limits = CtfChildLimits(folders, shares.size());
+      SYNCLINE_ASSIGN(auto child, CtfChild::Start(std::move(folders), matching_.Fields(), limits));
+      children.push_back(std::move(child));
+    }
+    return children;
+  }
+
   static Result<void> Describe(std::vector<OpenTrace>& traces, const Shares& shares,
-                               std::vector<CtfChild>& children);
-  void Define(OpenTrace& trace);
-  void CheckHostname(const LoadedInput& input, const std::string& hostname);
+                               std::vector<CtfChild>& children) {
+    for (size_t c = 0; c < shares.size(); ++c) {
+      for (const size_t i : shares[c]) {
+        SYNCLINE_ASSIGN(traces[i].info, children[c].Describe());
+      }
+    }
+    return {};
+  }
+
+  void Define(OpenTrace& trace) {
+    LoadedInput& input = *trace.input;
+    KeptCtfTrace& kept = *trace.kept;
+    kept.host = HostOfTrace(input.input.name, trace.info.hostname, input.input.path);
+    kept.clocks = trace.info.clocks;
+    CountCuts(*kept.readable, loaded_.diagnostics);
+    CheckHostname(input, trace.info.hostname);
+    std::vector<ClockId> ids;
+    for (uint32_t i = 0; i < kept.clocks.size(); ++i) {
+      CtfClock& clock = kept.clocks[i];
+      ids.push_back(hosts_.Join(kept.host, clock, input.input.path));
+      matching_.NameHost(ids.back(), kept.host);
+      const auto rate = static_cast<int64_t>(clock.frequency);
+      input.ticks_per_second = i == 0 ? rate : std::min(input.ticks_per_second, rate);
+    }
+    for (const CtfStreamInfo& stream : trace.info.streams) {
+      if (!stream.clock) {
+        loaded_.diagnostics.Count("stream-without-clock", Severity::kWarning, 1, stream.file);
+      }
+      // Without any clock there is nothing that a process could be.
+      if (ids.empty()) continue;
+      const std::string name = ProcessName(input, kept.host, stream);
+      process_names_.insert(name);
+      input.processes.push_back(loaded_.AddProcess({name, name, ids[stream.clock.value_or(0)]}));
+      input.first_event.push_back(0);
+      kept.streams.push_back(
+          {.file = stream.file, .clock = stream.clock, .times = TimeStore(times_)});
+    }
+    trace.spans.resize(kept.streams.size());
+    trace.set_backs.resize(kept.streams.size());
+    trace.classes = matching_.Bind(trace.info);
+  }
+
+  // A name that is given to traces of several hosts makes their clocks one.
+  void CheckHostname(const LoadedInput& input, const std::string& hostname) {
+    if (!input.input.is_named || hostname.empty()) return;
+    const std::string& first = hostnames_.emplace(input.input.name, hostname).first->second;
+    if (first == hostname) return;
+    loaded_.diagnostics.Count(
+        "one-name-for-hosts", Severity::kWarning, 1,
+        fmt::format("{} is given to traces of {} and {}", input.input.name, first, hostname));
+  }
+
+  // HOST/CHANNEL, with what tells the trace from others of the host where that is needed.
   std::string ProcessName(const LoadedInput& input, const std::string& host,
-                          const CtfStreamInfo& stream) const;
-  Result<void> ReadStreams(OpenTrace& trace, CtfChild& child);
-  Result<void> ReadStream(OpenTrace& trace, size_t number, CtfChild& child);
-  Result<void> Match(const OpenTrace& trace, size_t number, CtfBatch& batch);
-  void Close(OpenTrace& trace);
+                          const CtfStreamInfo& stream) const {
+    std::string short_name = fmt::format("{}/{}", host, stream.channel);
+    if (!process_names_.contains(short_name)) return short_name;
+    const std::string name = fmt::format("{}/{}/{}", host, input.input.below, stream.channel);
+    std::string unique = name;
+    for (int number = 2; process_names_.contains(unique); ++number) {
+      unique = fmt::format("{}-{}", name, number);
+    }
+    return unique;
+  }
+
+  Result<void> ReadStreams(OpenTrace& trace, CtfChild& child) {
+    CtfRequest request;
+    for (const CtfClock& clock : trace.kept->clocks) request.origins.push_back(clock.origin);
+    for (const CtfBoundClass& bound : trace.classes) request.classes.push_back(bound.request);
+    child.BeginTrace(trace.info, std::move(request));
+    for (size_t i = 0; i < trace.kept->streams.size(); ++i) {
+      SYNCLINE_TRY(ReadStream(trace, i, child));
+      CountDefects(trace.kept->streams[i].file, child.defects(), trace.diagnostics);
+    }
+    return {};
+  }
+
+  Result<void> ReadStream(OpenTrace& trace, size_t number, CtfChild& child) {
+    const ProcessId process = trace.input->processes[number];
+    KeptCtfStream& kept = trace.kept->streams[number];
+    ClockSpan span;
+    const ClockId clock = loaded_.traces.processes[process.index()].clock;
+    SetBackFinder set_backs(SetBackRuleOf(loaded_.traces.clocks[clock.index()]));
+    for (;;) {
+      SYNCLINE_ASSIGN(CtfBatch* const batch, child.Next());
+      if (batch == nullptr) break;
+      SYNCLINE_TRY(progress_.CheckGoesOn());
+      for (const LocalTime time : batch->times()) {
+        span.Include(time);
+        set_backs.Add(time);
+        SYNCLINE_TRY(kept.times.Add(time));
+      }
+      SYNCLINE_TRY(Match(trace, number, *batch));
+    }
+    trace.spans[number] = span;
+    trace.set_backs[number] = set_backs.Finish();
+    kept.is_out_of_order = child.defects().is_out_of_order;
+    return {};
+  }
+
+  Result<void> Match(const OpenTrace& trace, size_t number, CtfBatch& batch) {
+    while (const CtfWantedEvent* event = batch.NextWanted()) {
+      SYNCLINE_ASSIGN(auto bytes, matching_.Add(trace.classes[event->event_class],
+                                                trace.input->processes[number], *event));
+      if (bytes > 0) trace.kept->streams[number].sizes.push_back({event->index, bytes});
+    }
+    return {};
+  }
+
+  // What the threads made, in the order of inputs.
+  void Close(OpenTrace& trace) {
+    LoadedInput& input = *trace.input;
+    for (size_t i = 0; i < trace.kept->streams.size(); ++i) {
+      const ClockId clock = loaded_.traces.processes[input.processes[i].index()].clock;
+      loaded_.spans[clock.index()].Merge(trace.spans[i]);
+      input.events += trace.spans[i].events;
+      loaded_.SetSeen(input.processes[i], std::move(trace.set_backs[i]));
+    }
+    if (input.events == 0) {
+      loaded_.diagnostics.Count("no-events", Severity::kWarning, 1, input.input.path);
+    }
+    loaded_.diagnostics.Merge(trace.diagnostics);
+    input.kept = std::move(trace.kept);
+    progress_.Advance(input.input.bytes);
+  }
 
   LoadedTraces& loaded_;
   MessageSink& sink_;
@@ -124,186 +290,6 @@ class CtfLoader {
   std::map<std::string, std::string> hostnames_;  // by given name
   std::set<std::string> process_names_;
 };
-
-// All are described first: the matchers know all hosts and streams beforehand.
-Result<void> CtfLoader::Load(std::span<LoadedInput* const> inputs) {
-  AllowManyFiles();
-  SYNCLINE_ASSIGN(auto traces, Open(inputs));
-  std::vector<uint64_t> sizes;
-  for (const OpenTrace& trace : traces) sizes.push_back(trace.kept->readable->bytes());
-  const Shares shares = SharesOf(sizes);
-  SYNCLINE_ASSIGN(auto children, StartChildren(traces, shares));
-  SYNCLINE_TRY(Describe(traces, shares, children));
-  std::vector<ProcessId> streams;
-  for (OpenTrace& trace : traces) {
-    Define(trace);
-    const std::vector<ProcessId>& of_trace = trace.input->processes;
-    streams.insert(streams.end(), of_trace.begin(), of_trace.end());
-  }
-  matching_.Begin(streams);
-  ForEachParallel(shares.size(), [&](size_t c) {
-    for (const size_t i : shares[c]) {
-      OpenTrace& trace = traces[i];
-      trace.done = ReadStreams(trace, children[c]);
-      if (!trace.done) return;
-    }
-  });
-  for (const OpenTrace& trace : traces) {
-    if (!trace.done) return trace.done;
-  }
-  for (OpenTrace& trace : traces) Close(trace);
-  return {};
-}
-
-Result<std::vector<OpenTrace>> CtfLoader::Open(std::span<LoadedInput* const> inputs) {
-  std::vector<OpenTrace> traces;
-  for (LoadedInput* input : inputs) {
-    SYNCLINE_ASSIGN(auto readable, ReadableFolder::Of(input->input.path));
-    traces.push_back({.input = input, .kept = std::make_shared<KeptCtfTrace>()});
-    traces.back().kept->readable = std::move(readable);
-  }
-  return traces;
-}
-
-Result<std::vector<CtfChild>> CtfLoader::StartChildren(const std::vector<OpenTrace>& traces,
-                                                       const Shares& shares) {
-  std::vector<CtfChild> children;
-  for (const std::vector<size_t>& share : shares) {
-    ReadableFolders folders;
-    for (const size_t i : share) folders.push_back(traces[i].kept->readable);
-    const ChildLimits limits = CtfChildLimits(folders, shares.size());
-    SYNCLINE_ASSIGN(auto child, CtfChild::Start(std::move(folders), matching_.Fields(), limits));
-    children.push_back(std::move(child));
-  }
-  return children;
-}
-
-Result<void> CtfLoader::Describe(std::vector<OpenTrace>& traces, const Shares& shares,
-                                 std::vector<CtfChild>& children) {
-  for (size_t c = 0; c < shares.size(); ++c) {
-    for (const size_t i : shares[c]) {
-      SYNCLINE_ASSIGN(traces[i].info, children[c].Describe());
-    }
-  }
-  return {};
-}
-
-// What the threads made, in the order of inputs.
-void CtfLoader::Close(OpenTrace& trace) {
-  LoadedInput& input = *trace.input;
-  for (size_t i = 0; i < trace.kept->streams.size(); ++i) {
-    const ClockId clock = loaded_.traces.processes[input.processes[i].index()].clock;
-    loaded_.spans[clock.index()].Merge(trace.spans[i]);
-    input.events += trace.spans[i].events;
-    loaded_.SetSeen(input.processes[i], std::move(trace.set_backs[i]));
-  }
-  if (input.events == 0) {
-    loaded_.diagnostics.Count("no-events", Severity::kWarning, 1, input.input.path);
-  }
-  loaded_.diagnostics.Merge(trace.diagnostics);
-  input.kept = std::move(trace.kept);
-  progress_.Advance(input.input.bytes);
-}
-
-void CtfLoader::Define(OpenTrace& trace) {
-  LoadedInput& input = *trace.input;
-  KeptCtfTrace& kept = *trace.kept;
-  kept.host = HostOfTrace(input.input.name, trace.info.hostname, input.input.path);
-  kept.clocks = trace.info.clocks;
-  CountCuts(*kept.readable, loaded_.diagnostics);
-  CheckHostname(input, trace.info.hostname);
-  std::vector<ClockId> ids;
-  for (uint32_t i = 0; i < kept.clocks.size(); ++i) {
-    CtfClock& clock = kept.clocks[i];
-    ids.push_back(hosts_.Join(kept.host, clock, input.input.path));
-    matching_.NameHost(ids.back(), kept.host);
-    const auto rate = static_cast<int64_t>(clock.frequency);
-    input.ticks_per_second = i == 0 ? rate : std::min(input.ticks_per_second, rate);
-  }
-  for (const CtfStreamInfo& stream : trace.info.streams) {
-    if (!stream.clock) {
-      loaded_.diagnostics.Count("stream-without-clock", Severity::kWarning, 1, stream.file);
-    }
-    // Without any clock there is nothing that a process could be.
-    if (ids.empty()) continue;
-    const std::string name = ProcessName(input, kept.host, stream);
-    process_names_.insert(name);
-    input.processes.push_back(loaded_.AddProcess({name, name, ids[stream.clock.value_or(0)]}));
-    input.first_event.push_back(0);
-    kept.streams.push_back(
-        {.file = stream.file, .clock = stream.clock, .times = TimeStore(times_)});
-  }
-  trace.spans.resize(kept.streams.size());
-  trace.set_backs.resize(kept.streams.size());
-  trace.classes = matching_.Bind(trace.info);
-}
-
-// A name that is given to traces of several hosts makes their clocks one.
-void CtfLoader::CheckHostname(const LoadedInput& input, const std::string& hostname) {
-  if (!input.input.is_named || hostname.empty()) return;
-  const std::string& first = hostnames_.emplace(input.input.name, hostname).first->second;
-  if (first == hostname) return;
-  loaded_.diagnostics.Count(
-      "one-name-for-hosts", Severity::kWarning, 1,
-      fmt::format("{} is given to traces of {} and {}", input.input.name, first, hostname));
-}
-
-// HOST/CHANNEL, with what tells the trace from others of the host where that is needed.
-std::string CtfLoader::ProcessName(const LoadedInput& input, const std::string& host,
-                                   const CtfStreamInfo& stream) const {
-  std::string short_name = fmt::format("{}/{}", host, stream.channel);
-  if (!process_names_.contains(short_name)) return short_name;
-  const std::string name = fmt::format("{}/{}/{}", host, input.input.below, stream.channel);
-  std::string unique = name;
-  for (int number = 2; process_names_.contains(unique); ++number) {
-    unique = fmt::format("{}-{}", name, number);
-  }
-  return unique;
-}
-
-Result<void> CtfLoader::ReadStreams(OpenTrace& trace, CtfChild& child) {
-  CtfRequest request;
-  for (const CtfClock& clock : trace.kept->clocks) request.origins.push_back(clock.origin);
-  for (const CtfBoundClass& bound : trace.classes) request.classes.push_back(bound.request);
-  child.BeginTrace(trace.info, std::move(request));
-  for (size_t i = 0; i < trace.kept->streams.size(); ++i) {
-    SYNCLINE_TRY(ReadStream(trace, i, child));
-    CountDefects(trace.kept->streams[i].file, child.defects(), trace.diagnostics);
-  }
-  return {};
-}
-
-Result<void> CtfLoader::ReadStream(OpenTrace& trace, size_t number, CtfChild& child) {
-  const ProcessId process = trace.input->processes[number];
-  KeptCtfStream& kept = trace.kept->streams[number];
-  ClockSpan span;
-  const ClockId clock = loaded_.traces.processes[process.index()].clock;
-  SetBackFinder set_backs(SetBackRuleOf(loaded_.traces.clocks[clock.index()]));
-  for (;;) {
-    SYNCLINE_ASSIGN(CtfBatch* const batch, child.Next());
-    if (batch == nullptr) break;
-    SYNCLINE_TRY(progress_.CheckGoesOn());
-    for (const LocalTime time : batch->times()) {
-      span.Include(time);
-      set_backs.Add(time);
-      SYNCLINE_TRY(kept.times.Add(time));
-    }
-    SYNCLINE_TRY(Match(trace, number, *batch));
-  }
-  trace.spans[number] = span;
-  trace.set_backs[number] = set_backs.Finish();
-  kept.is_out_of_order = child.defects().is_out_of_order;
-  return {};
-}
-
-Result<void> CtfLoader::Match(const OpenTrace& trace, size_t number, CtfBatch& batch) {
-  while (const CtfWantedEvent* event = batch.NextWanted()) {
-    SYNCLINE_ASSIGN(auto bytes, matching_.Add(trace.classes[event->event_class],
-                                              trace.input->processes[number], *event));
-    if (bytes > 0) trace.kept->streams[number].sizes.push_back({event->index, bytes});
-  }
-  return {};
-}
 
 // The kept times of one stream, on the host's clock.
 class KeptStreamCursor : public KeptTimesCursor {

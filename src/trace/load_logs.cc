@@ -71,15 +71,189 @@ class LogLoader {
   }
 
  private:
-  Result<void> Read(LoadedInput& input);
-  Result<void> Take(const LogLine& line, KeptLog& kept);
-  Result<void> TakeMoment(const LogLine& line, const LogMomentName& moment, KeptLogHost& host);
-  void Finish(const LogReader& reader, LoadedInput& input, KeptLog& kept);
-  Result<void> AddHost(const std::string& host, LoadedInput& input, KeptLog& kept);
-  Result<std::string> ClockName(const std::string& host, const Input& input);
-  const BoundKind& BindingOf(const std::string& kind);
-  Result<void> Match();
-  std::string KindsSeen() const;
+  Result<void> Read(LoadedInput& input) {
+    constexpr uint64_t kLinesBetweenReports = 8192;
+    auto kept = std::make_shared<KeptLog>();
+    kept->sources = sources_;
+    kept->reading = {.fields = fields_, .is_of_one_host = input.input.is_named};
+    hosts_.clear();
+    SYNCLINE_ASSIGN(auto reader, LogReader::Open(input.input.path, *sources_, kept->reading));
+    uint64_t reported = 0;
+    while (const LogLine* line = reader.Next()) {
+      if (line->is_record) {
+        if (line->host == hosts_.size()) {
+          SYNCLINE_TRY(AddHost(reader.hosts()[line->host], input, *kept));
+        }
+        SYNCLINE_TRY(Take(*line, *kept));
+      }
+      if (line->number % kLinesBetweenReports != 0) continue;
+      SYNCLINE_TRY(progress_.CheckGoesOn());
+      progress_.Advance(reader.bytes_read() - std::exchange(reported, reader.bytes_read()));
+    }
+    if (reader.error()) return tl::unexpected(*reader.error());
+    Finish(reader, input, *kept);
+    input.kept = std::move(kept);
+    return {};
+  }
+
+  Result<void> Take(const LogLine& line, KeptLog& kept) {
+    for (size_t i = 0; i < line.moment_count; ++i) {
+      SYNCLINE_TRY(TakeMoment(line, line.moments[i], kept.hosts[line.host]));
+    }
+    return {};
+  }
+
+  Result<void> TakeMoment(const LogLine& line, const LogMomentName& moment, KeptLogHost& host) {
+    const ProcessId process = hosts_[line.host].process;
+    const ClockId clock = hosts_[line.host].clock;
+    kind_.assign(line.kind);
+    kind_ += moment.suffix;
+    const BoundKind& bound = BindingOf(kind_);
+    const auto place = [&](LocalTime time) {
+      loaded_.spans[clock.index()].Include(time);
+      return EventRef{process, host.times.size(), time};
+    };
+    if (bound.binding.empty()) {
+      place(moment.time);
+      return host.times.Add(moment.time);
+    }
+    values_.clear();
+    for (const size_t field : bound.places) {
+      if (field == BoundKind::kHost) {
+        values_.emplace_back(std::string_view(loaded_.traces.clocks[clock.index()].name));
+      } else if (line.fields[field].is_there) {
+        values_.emplace_back(line.fields[field].text);
+      } else {
+        values_.emplace_back();
+      }
+    }
+    std::optional<EventRef> earliest;
+    if (const int64_t late_ns = bound.binding.LateNs(values_); late_ns > 0) {
+      earliest = place({SaturatedDifference(moment.time.ticks, late_ns)});
+      host.earliest.push_back(earliest->index);
+      SYNCLINE_TRY(host.times.Add(earliest->time));
+    }
+    const EventRef event = place(moment.time);
+    SYNCLINE_TRY(host.times.Add(moment.time));
+    return matcher_.Add(bound.binding, values_, event, clock, earliest);
+  }
+
+  void Finish(const LogReader& reader, LoadedInput& input, KeptLog& kept) {
+    loaded_.diagnostics.Merge(reader.diagnostics());
+    kept.precisions = reader.precisions();
+    int64_t tick_ns = 0;
+    int64_t reading_ns = 0;
+    for (const LogPrecision& precision : kept.precisions) {
+      if (precision.records == 0) continue;
+      tick_ns = tick_ns == 0 ? precision.tick_ns : std::min(tick_ns, precision.tick_ns);
+      reading_ns = std::max(reading_ns, precision.ReadingNs());
+    }
+    if (tick_ns > 0) input.ticks_per_second = 1'000'000'000 / tick_ns;
+    for (const HostInFile& host : hosts_) {
+      int64_t& of_clock = loaded_.traces.clocks[host.clock.index()].reading_ns;
+      of_clock = std::max(of_clock, reading_ns);
+    }
+    for (const KeptLogHost& host : kept.hosts) input.events += host.times.size();
+    if (input.events == 0) {
+      loaded_.diagnostics.Count("no-events", Severity::kWarning, 1, input.input.path);
+    }
+  }
+
+  Result<void> AddHost(const std::string& host, LoadedInput& input, KeptLog& kept) {
+    SYNCLINE_ASSIGN(const std::string clock_name, ClockName(host, input.input));
+    const ClockId clock = loaded_.ClockNamed({.name = clock_name});
+    matcher_.NameHost(clock, clock_name);
+    const std::string stem = StemOf(input.input.path);
+    const std::string base = stem == clock_name ? stem : clock_name + "/" + stem;
+    std::string name = base;
+    for (int number = 2; !process_names_.insert(name).second; ++number) {
+      name = fmt::format("{}-{}", base, number);
+    }
+    const ProcessId process = loaded_.AddProcess({std::move(name), {}, clock});
+    input.processes.push_back(process);
+    input.first_event.push_back(0);
+    hosts_.push_back({process, clock});
+    kept.hosts.push_back({TimeStore(space_)});
+    return {};
+  }
+
+  // A name that a file has lent its clock must not be that of another's.
+  Result<std::string> ClockName(const std::string& host, const Input& input) {
+    const bool is_by_file = !input.is_named && host.empty();
+    std::string name = input.is_named ? input.name : is_by_file ? StemOf(input.path) : host;
+    const auto other = named_by_file_.find(name);
+    const bool is_taken = is_by_file
+                              ? other != named_by_file_.end() || named_by_host_.contains(name)
+                              : other != named_by_file_.end() && other->second != input.path;
+    if (is_taken) {
+      return Fail(
+          ErrorCode::kUsage,
+          fmt::format("its clock would be called \"{}\" like that of {}; name them as "
+                      "NAME=PATH (the same NAME if they come from one host)",
+                      name, other != named_by_file_.end() ? other->second : "another file's host"),
+          input.path);
+    }
+    if (is_by_file) {
+      named_by_file_.emplace(name, input.path);
+    } else {
+      named_by_host_.insert(name);
+    }
+    return name;
+  }
+
+  // Kinds may be as many as lines: those seen last are kept.
+  const BoundKind& BindingOf(const std::string& kind) {
+    constexpr size_t kMostKinds = 4096;
+    constexpr size_t kShownKinds = 12;
+    const auto known = kinds_.find(kind);
+    if (known != kinds_.end()) return known->second;
+    if (kinds_.size() == kMostKinds) kinds_.clear();
+    if (kinds_seen_.size() <= kShownKinds) kinds_seen_.insert(PrintableName(kind));
+    BoundKind& bound = kinds_[kind];
+    bound.binding = BindRules(
+        rules_, kind, [](std::string_view) { return true; }, loaded_.diagnostics);
+    matcher_.Note(bound.binding);
+    for (const std::string& field : bound.binding.fields()) {
+      const auto found = std::find(fields_.begin(), fields_.end(), field);
+      bound.places.push_back(field == kHostField ? BoundKind::kHost
+                                                 : static_cast<size_t>(found - fields_.begin()));
+    }
+    return bound;
+  }
+
+  Result<void> Match() {
+    if (rules_.empty()) {
+      return Fail(ErrorCode::kUsage,
+                  fmt::format("no rule says which records of the logs are messages: give one as "
+                              "--match 'SENT(id) -> RECEIVED(id)'. Kinds of records are: {}",
+                              KindsSeen()));
+    }
+    SYNCLINE_ASSIGN(const auto counts, matcher_.Finish(request_.messages, loaded_.diagnostics));
+    uint64_t messages = 0;
+    for (const RuleMatchCounts& rule : counts) {
+      messages += rule.messages + rule.broadcasts;
+      loaded_.unmatched_sends += rule.unmatched_sends;
+      loaded_.unmatched_receives += rule.unmatched_receives;
+    }
+    const bool is_all = std::all_of(loaded_.inputs.begin(), loaded_.inputs.end(),
+                                    [](const auto& i) { return i.input.format == Format::kLog; });
+    if (messages > 0 || !is_all) return {};
+    const auto& findings = loaded_.diagnostics.all();
+    const auto finding = findings.find("rule-without-messages");
+    return Fail(ErrorCode::kNoCorrection,
+                fmt::format("no records of the logs make a message{}{}. Kinds of records are: {}",
+                            finding == findings.end() ? "" : ": ",
+                            finding == findings.end() ? "" : finding->second.example, KindsSeen()));
+  }
+
+  std::string KindsSeen() const {
+    std::string kinds;
+    for (const std::string& kind : kinds_seen_) {
+      if (!kinds.empty()) kinds += ", ";
+      kinds += kind;
+    }
+    return kinds;
+  }
 
   const LoadRequest& request_;
   LoadedTraces& loaded_;
@@ -98,190 +272,6 @@ class LogLoader {
   std::string kind_;
   std::vector<RuleValue> values_;
 };
-
-Result<void> LogLoader::Read(LoadedInput& input) {
-  constexpr uint64_t kLinesBetweenReports = 8192;
-  auto kept = std::make_shared<KeptLog>();
-  kept->sources = sources_;
-  kept->reading = {.fields = fields_, .is_of_one_host = input.input.is_named};
-  hosts_.clear();
-  SYNCLINE_ASSIGN(auto reader, LogReader::Open(input.input.path, *sources_, kept->reading));
-  uint64_t reported = 0;
-  while (const LogLine* line = reader.Next()) {
-    if (line->is_record) {
-      if (line->host == hosts_.size()) {
-        SYNCLINE_TRY(AddHost(reader.hosts()[line->host], input, *kept));
-      }
-      SYNCLINE_TRY(Take(*line, *kept));
-    }
-    if (line->number % kLinesBetweenReports != 0) continue;
-    SYNCLINE_TRY(progress_.CheckGoesOn());
-    progress_.Advance(reader.bytes_read() - std::exchange(reported, reader.bytes_read()));
-  }
-  if (reader.error()) return tl::unexpected(*reader.error());
-  Finish(reader, input, *kept);
-  input.kept = std::move(kept);
-  return {};
-}
-
-void LogLoader::Finish(const LogReader& reader, LoadedInput& input, KeptLog& kept) {
-  loaded_.diagnostics.Merge(reader.diagnostics());
-  kept.precisions = reader.precisions();
-  int64_t tick_ns = 0;
-  int64_t reading_ns = 0;
-  for (const LogPrecision& precision : kept.precisions) {
-    if (precision.records == 0) continue;
-    tick_ns = tick_ns == 0 ? precision.tick_ns : std::min(tick_ns, precision.tick_ns);
-    reading_ns = std::max(reading_ns, precision.ReadingNs());
-  }
-  if (tick_ns > 0) input.ticks_per_second = 1'000'000'000 / tick_ns;
-  for (const HostInFile& host : hosts_) {
-    int64_t& of_clock = loaded_.traces.clocks[host.clock.index()].reading_ns;
-    of_clock = std::max(of_clock, reading_ns);
-  }
-  for (const KeptLogHost& host : kept.hosts) input.events += host.times.size();
-  if (input.events == 0) {
-    loaded_.diagnostics.Count("no-events", Severity::kWarning, 1, input.input.path);
-  }
-}
-
-Result<void> LogLoader::AddHost(const std::string& host, LoadedInput& input, KeptLog& kept) {
-  SYNCLINE_ASSIGN(const std::string clock_name, ClockName(host, input.input));
-  const ClockId clock = loaded_.ClockNamed({.name = clock_name});
-  matcher_.NameHost(clock, clock_name);
-  const std::string stem = StemOf(input.input.path);
-  const std::string base = stem == clock_name ? stem : clock_name + "/" + stem;
-  std::string name = base;
-  for (int number = 2; !process_names_.insert(name).second; ++number) {
-    name = fmt::format("{}-{}", base, number);
-  }
-  const ProcessId process = loaded_.AddProcess({std::move(name), {}, clock});
-  input.processes.push_back(process);
-  input.first_event.push_back(0);
-  hosts_.push_back({process, clock});
-  kept.hosts.push_back({TimeStore(space_)});
-  return {};
-}
-
-// A name that a file has lent its clock must not be that of another's.
-Result<std::string> LogLoader::ClockName(const std::string& host, const Input& input) {
-  const bool is_by_file = !input.is_named && host.empty();
-  std::string name = input.is_named ? input.name : is_by_file ? StemOf(input.path) : host;
-  const auto other = named_by_file_.find(name);
-  const bool is_taken = is_by_file ? other != named_by_file_.end() || named_by_host_.contains(name)
-                                   : other != named_by_file_.end() && other->second != input.path;
-  if (is_taken) {
-    return Fail(
-        ErrorCode::kUsage,
-        fmt::format("its clock would be called \"{}\" like that of {}; name them as "
-                    "NAME=PATH (the same NAME if they come from one host)",
-                    name, other != named_by_file_.end() ? other->second : "another file's host"),
-        input.path);
-  }
-  if (is_by_file) {
-    named_by_file_.emplace(name, input.path);
-  } else {
-    named_by_host_.insert(name);
-  }
-  return name;
-}
-
-Result<void> LogLoader::Take(const LogLine& line, KeptLog& kept) {
-  for (size_t i = 0; i < line.moment_count; ++i) {
-    SYNCLINE_TRY(TakeMoment(line, line.moments[i], kept.hosts[line.host]));
-  }
-  return {};
-}
-
-Result<void> LogLoader::TakeMoment(const LogLine& line, const LogMomentName& moment,
-                                   KeptLogHost& host) {
-  const ProcessId process = hosts_[line.host].process;
-  const ClockId clock = hosts_[line.host].clock;
-  kind_.assign(line.kind);
-  kind_ += moment.suffix;
-  const BoundKind& bound = BindingOf(kind_);
-  const auto place = [&](LocalTime time) {
-    loaded_.spans[clock.index()].Include(time);
-    return EventRef{process, host.times.size(), time};
-  };
-  if (bound.binding.empty()) {
-    place(moment.time);
-    return host.times.Add(moment.time);
-  }
-  values_.clear();
-  for (const size_t field : bound.places) {
-    if (field == BoundKind::kHost) {
-      values_.emplace_back(std::string_view(loaded_.traces.clocks[clock.index()].name));
-    } else if (line.fields[field].is_there) {
-      values_.emplace_back(line.fields[field].text);
-    } else {
-      values_.emplace_back();
-    }
-  }
-  std::optional<EventRef> earliest;
-  if (const int64_t late_ns = bound.binding.LateNs(values_); late_ns > 0) {
-    earliest = place({SaturatedDifference(moment.time.ticks, late_ns)});
-    host.earliest.push_back(earliest->index);
-    SYNCLINE_TRY(host.times.Add(earliest->time));
-  }
-  const EventRef event = place(moment.time);
-  SYNCLINE_TRY(host.times.Add(moment.time));
-  return matcher_.Add(bound.binding, values_, event, clock, earliest);
-}
-
-// Kinds may be as many as lines: those seen last are kept.
-const BoundKind& LogLoader::BindingOf(const std::string& kind) {
-  constexpr size_t kMostKinds = 4096;
-  constexpr size_t kShownKinds = 12;
-  const auto known = kinds_.find(kind);
-  if (known != kinds_.end()) return known->second;
-  if (kinds_.size() == kMostKinds) kinds_.clear();
-  if (kinds_seen_.size() <= kShownKinds) kinds_seen_.insert(PrintableName(kind));
-  BoundKind& bound = kinds_[kind];
-  bound.binding = BindRules(
-      rules_, kind, [](std::string_view) { return true; }, loaded_.diagnostics);
-  matcher_.Note(bound.binding);
-  for (const std::string& field : bound.binding.fields()) {
-    const auto found = std::find(fields_.begin(), fields_.end(), field);
-    bound.places.push_back(field == kHostField ? BoundKind::kHost
-                                               : static_cast<size_t>(found - fields_.begin()));
-  }
-  return bound;
-}
-
-std::string LogLoader::KindsSeen() const {
-  std::string kinds;
-  for (const std::string& kind : kinds_seen_) {
-    if (!kinds.empty()) kinds += ", ";
-    kinds += kind;
-  }
-  return kinds;
-}
-
-Result<void> LogLoader::Match() {
-  if (rules_.empty()) {
-    return Fail(ErrorCode::kUsage,
-                fmt::format("no rule says which records of the logs are messages: give one as "
-                            "--match 'SENT(id) -> RECEIVED(id)'. Kinds of records are: {}",
-                            KindsSeen()));
-  }
-  SYNCLINE_ASSIGN(const auto counts, matcher_.Finish(request_.messages, loaded_.diagnostics));
-  uint64_t messages = 0;
-  for (const RuleMatchCounts& rule : counts) {
-    messages += rule.messages + rule.broadcasts;
-    loaded_.unmatched_sends += rule.unmatched_sends;
-    loaded_.unmatched_receives += rule.unmatched_receives;
-  }
-  const bool is_all = std::all_of(loaded_.inputs.begin(), loaded_.inputs.end(),
-                                  [](const auto& i) { return i.input.format == Format::kLog; });
-  if (messages > 0 || !is_all) return {};
-  const auto& findings = loaded_.diagnostics.all();
-  const auto finding = findings.find("rule-without-messages");
-  return Fail(ErrorCode::kNoCorrection,
-              fmt::format("no records of the logs make a message{}{}. Kinds of records are: {}",
-                          finding == findings.end() ? "" : ": ",
-                          finding == findings.end() ? "" : finding->second.example, KindsSeen()));
-}
 
 // The kept times of one host.
 class KeptLogCursor : public KeptTimesCursor {

@@ -124,19 +124,294 @@ class SpanLoader {
   }
 
  private:
-  Result<void> Read(LoadedInput& input);
-  Result<void> Take(const SpanPiece& piece, LoadedInput& input, KeptSpans& kept);
-  void TakeTimes(const Span& span, StoredSpan& stored, KeptSpans& kept);
-  Result<uint32_t> UnitOf(const SpanResource& resource, LoadedInput& input, KeptSpans& kept);
-  Result<ClockId> ClockOf(const SpanResource& resource, const LoadedInput& input);
+  Result<void> Read(LoadedInput& input) {
+    SYNCLINE_ASSIGN(SpanReader reader, SpanReader::Open(input.input.path, request_.asked.clock_by));
+    auto kept = std::make_shared<KeptSpans>();
+    kept->form = reader.form();
+    kept->names = {""};
+    input.ticks_per_second = 1'000'000'000 / reader.tick_ns();
+    name_numbers_ = {{"", 0}};
+    uint64_t reported = 0;
+    for (const SpanPiece* piece; (piece = reader.Next()) != nullptr && !piece->is_rest;) {
+      SYNCLINE_TRY(progress_.CheckGoesOn());
+      SYNCLINE_TRY(Take(*piece, input, *kept));
+      progress_.Advance(reader.bytes_read() - std::exchange(reported, reader.bytes_read()));
+    }
+    if (reader.error()) return tl::unexpected(*reader.error());
+    loaded_.diagnostics.Merge(reader.diagnostics());
+    if (kept->times == 0) {
+      loaded_.diagnostics.Count("no-events", Severity::kWarning, 1, input.input.path);
+    }
+    input.kept = std::move(kept);
+    return {};
+  }
+
+  Result<void> Take(const SpanPiece& piece, LoadedInput& input, KeptSpans& kept) {
+    std::vector<std::optional<uint32_t>> units(piece.resources.size());
+    for (const Span& span : piece.spans) {
+      std::optional<uint32_t>& unit = units[span.resource];
+      if (!unit) {
+        SYNCLINE_ASSIGN(unit, UnitOf(piece.resources[span.resource], input, kept));
+      }
+      const uint64_t most = spans_.size() + kept.times + span.moments.size() + 2;
+      if (most > kMostTimes) {
+        return Fail(ErrorCode::kUnsupported, "there are more than 2147483647 spans and times",
+                    input.input.path);
+      }
+      StoredSpan& stored = spans_.emplace_back();
+      stored.unit = *unit;
+      stored.name = NumberOf(span.name, kept);
+      stored.first_time = static_cast<uint32_t>(kept.times);
+      SpanToMatch& match = stored.match;
+      match.key = span.key;
+      match.parent = span.parent;
+      match.clock = units_[*unit].clock;
+      match.kind = span.kind;
+      match.is_error = span.is_error;
+      match.is_rpc = span.is_rpc;
+      match.is_reception = span.is_reception && span.kind == SpanKind::kConsumer;
+      match.http_status = static_cast<int16_t>(std::clamp<int64_t>(span.http_status, 0, 1000));
+      match.grpc_status = static_cast<int8_t>(std::clamp<int64_t>(span.grpc_status, -1, 100));
+      for (const SpanKey& link : span.links) links_.push_back({spans_.size() - 1, link});
+      TakeTimes(span, stored, kept);
+      units_[*unit].spans.push_back(static_cast<uint32_t>(spans_.size() - 1));
+      if (!span.key.IsValid()) {
+        loaded_.diagnostics.Count("spans-without-id", Severity::kInfo, 1, input.input.path);
+      }
+    }
+    return {};
+  }
+
+  void TakeTimes(const Span& span, StoredSpan& stored, KeptSpans& kept) {
+    SpanToMatch& match = stored.match;
+    if (span.start.IsThere()) {
+      match.has_start = true;
+      match.start = {{}, 2 * (spans_.size() - 1), {span.start.ns}};
+      starts_[match.clock].Add(span.start.ns);
+      ++kept.times;
+    }
+    if (span.end.IsThere()) {
+      match.has_end = true;
+      match.end = {{}, 2 * (spans_.size() - 1) + 1, {span.end.ns}};
+      ++kept.times;
+    }
+    for (const SpanMoment& moment : span.moments) {
+      if (!moment.time.IsThere()) continue;
+      units_[stored.unit].moments.push_back({static_cast<uint32_t>(spans_.size() - 1),
+                                             NumberOf(moment.name, kept),
+                                             static_cast<uint32_t>(kept.times++),
+                                             {moment.time.ns}});
+    }
+  }
+
+  Result<uint32_t> UnitOf(const SpanResource& resource, LoadedInput& input, KeptSpans& kept) {
+    SYNCLINE_ASSIGN(const ClockId clock, ClockOf(resource, input));
+    const auto& attributes = resource.attributes;
+    const std::string& service = attributes[SpanResource::kService];
+    const auto [at, is_new] =
+        unit_numbers_.try_emplace({&input, clock, service, attributes[SpanResource::kInstance]},
+                                  static_cast<uint32_t>(units_.size()));
+    if (is_new)
+      units_.push_back({.input = &input, .kept = &kept, .clock = clock, .service = service});
+    return at->second;
+  }
+
+  // Two resources with the same value of their highest attribute run on one machine.
+  Result<ClockId> ClockOf(const SpanResource& resource, const LoadedInput& input) {
+    size_t attribute = 0;
+    while (attribute < SpanResource::kAttributes && resource.attributes[attribute].empty()) {
+      ++attribute;
+    }
+    const std::string value = attribute < SpanResource::kAttributes
+                                  ? resource.attributes[attribute]
+                                  : std::filesystem::path(input.input.path).filename().string();
+    std::pair<size_t, std::string> machine(attribute, value);
+    const auto known = machines_.find(machine);
+    if (known != machines_.end()) {
+      const std::string& name = loaded_.traces.clocks[known->second.index()].name;
+      if (input.input.is_named && name != input.input.name) {
+        return Fail(ErrorCode::kUsage,
+                    fmt::format("holds spans of {}, which another input has, too; so its clock "
+                                "cannot be called {}",
+                                name, input.input.name),
+                    input.input.path);
+      }
+      return known->second;
+    }
+    const auto which = static_cast<SpanResource::Attribute>(attribute);
+    std::string name = ClockName(resource, which, input);
+    if (input.input.is_named) {
+      for (const auto& [other, clock] : machines_) {
+        if (loaded_.traces.clocks[clock.index()].name != name || other.first != attribute) continue;
+        return Fail(ErrorCode::kUsage,
+                    fmt::format("one name, {}, is given to spans of two machines, {} and {}", name,
+                                other.second, value),
+                    input.input.path);
+      }
+    }
+    const ClockId clock = loaded_.ClockNamed({.name = std::move(name)});
+    machines_.emplace(std::move(machine), clock);
+    CoarseStarts& starts = starts_[clock];
+    // Of Jaeger the end is the sum of two numbers that were cut off.
+    if (input.ticks_per_second < 1'000'000'000) {
+      starts.form_ns = 2 * Clock::ReadingNs(input.ticks_per_second);
+    }
+    return clock;
+  }
+
   std::string ClockName(const SpanResource& resource, SpanResource::Attribute attribute,
-                        const LoadedInput& input);
-  uint32_t NumberOf(const std::string& name, KeptSpans& kept);
-  void MakeLanes(ServiceUnit& unit);
+                        const LoadedInput& input) {
+    if (input.input.is_named) return input.input.name;
+    const std::string& path = input.input.path;
+    if (attribute == SpanResource::kAttributes) {
+      loaded_.diagnostics.Count("machine-unknown", Severity::kWarning, 1,
+                                path + ": no attribute tells it; one machine is assumed");
+      return std::filesystem::path(path).filename().string();
+    }
+    const std::string& value = resource.attributes[attribute];
+    if (attribute == SpanResource::kInstance) {
+      loaded_.diagnostics.Count("machine-by-instance", Severity::kInfo, 1, path + ": " + value);
+    }
+    if (attribute == SpanResource::kService) {
+      loaded_.diagnostics.Count(
+          "machine-unknown", Severity::kWarning, 1,
+          fmt::format("{}: all of service {} is taken to be one", path, value));
+    }
+    const std::string& host = resource.attributes[SpanResource::kHostName];
+    const std::string& name = attribute == SpanResource::kHostId && !host.empty() ? host : value;
+    std::string unique = name;
+    const auto is_taken = [&](const std::string& wanted) {
+      return std::any_of(machines_.begin(), machines_.end(), [&](const auto& machine) {
+        return loaded_.traces.clocks[machine.second.index()].name == wanted;
+      });
+    };
+    for (int number = 2; is_taken(unique); ++number) unique = fmt::format("{}-{}", name, number);
+    if (unique != name) {
+      loaded_.diagnostics.Count("hosts-of-one-name", Severity::kWarning, 1,
+                                fmt::format("{}: {} ({}) is called {}", path, name, value, unique));
+    }
+    return unique;
+  }
+
+  uint32_t NumberOf(const std::string& name, KeptSpans& kept) {
+    const auto [at, is_new] =
+        name_numbers_.try_emplace(name, static_cast<uint32_t>(kept.names.size()));
+    if (is_new) kept.names.push_back(name);
+    return at->second;
+  }
+
+  void MakeLanes(ServiceUnit& unit) {
+    absl::flat_hash_map<uint32_t, size_t> place;  // in the unit, of a span
+    for (size_t i = 0; i < unit.spans.size(); ++i) place.emplace(unit.spans[i], i);
+    std::vector<SpanOfLane> spans;
+    for (const uint32_t number : unit.spans) {
+      const SpanToMatch& match = spans_[number].match;
+      SpanOfLane& span = spans.emplace_back();
+      if (match.has_start) span.start = match.start.time;
+      if (match.has_end) span.end = match.end.time;
+      const auto parent = match.parent.IsValid() ? by_key_.find(match.parent) : by_key_.end();
+      if (parent == by_key_.end() || parent->second == number) continue;
+      const auto here = place.find(parent->second);
+      if (here != place.end()) span.parent = here->second;
+    }
+    std::vector<SpanMark> moments;
+    for (size_t i = 0; i < unit.moments.size(); ++i) {
+      moments.push_back({static_cast<uint32_t>(place.at(unit.moments[i].span)),
+                         static_cast<uint32_t>(i) + 2, unit.moments[i].time});
+    }
+    const SpanLanes made = PutIntoLanes(spans, moments);
+    const auto count = [&](std::string_view name, Severity severity, uint64_t number) {
+      if (number == 0) return;
+      loaded_.diagnostics.Count(name, severity, number, unit.input->input.path);
+    };
+    count("spans-end-before-start", Severity::kWarning, made.backward);
+    count("spans-incomplete", Severity::kInfo, made.incomplete);
+    count("spans-side-by-side", Severity::kInfo, made.crowded);
+    std::string base = loaded_.traces.clocks[unit.clock.index()].name;
+    if (!unit.service.empty()) base += "/" + unit.service;
+    std::string name = base;
+    for (int number = 2; process_names_.contains(name); ++number) {
+      name = fmt::format("{}-{}", base, number);
+    }
+    process_names_.insert(name);
+    for (size_t lane = 0; lane < made.lanes.size(); ++lane) {
+      const std::string number = lane == 0 ? "" : fmt::format("#{}", lane + 1);
+      AddLane(unit, made.lanes[lane], name + number,
+              unit.service.empty() ? "" : unit.service + number);
+    }
+    unit.moments = {};
+  }
+
   void AddLane(ServiceUnit& unit, const std::vector<LaneEvent>& events, const std::string& name,
-               const std::string& label);
-  void Match();
-  void HandOn(const EndMessages& messages, MessageSink& sink) const;
+               const std::string& label) {
+    LoadedInput& input = *unit.input;
+    const ProcessId process = loaded_.AddProcess({name, label, unit.clock});
+    input.processes.push_back(process);
+    input.first_event.push_back(0);
+    process_names_.insert(name);
+    std::vector<KeptSpanEvent>& lane = unit.kept->lanes.emplace_back();
+    SetBackFinder set_backs(SetBackRuleOf(loaded_.traces.clocks[unit.clock.index()]));
+    const auto put = [&](const KeptSpanEvent& event) {
+      lane.push_back(event);
+      set_backs.Add(event.time);
+      loaded_.spans[unit.clock.index()].Include(event.time);
+      return EventRef{process, lane.size() - 1, event.time};
+    };
+    for (const LaneEvent& event : events) {
+      const uint32_t number = unit.spans[event.span];
+      StoredSpan& stored = spans_[number];
+      SpanToMatch& match = stored.match;
+      KeptSpanEvent kept{event.time, stored.first_time, stored.name, event.kind};
+      if (event.part > 1) {
+        const StoredMoment& moment = unit.moments[event.part - 2];
+        put({event.time, moment.in_file, moment.name});
+        continue;
+      }
+      const bool is_end = event.part == 1;
+      if (is_end && match.has_start) ++kept.in_file;
+      const bool is_region = event.kind != EventKind::kMark;
+      kept.is_of_call = is_region && match.kind == SpanKind::kClient;
+      // What is sent or received within a region is an event of its own.
+      const bool has_message = is_region && is_shown_[2 * number + event.part];
+      const KeptSpanEvent message{event.time, kept.in_file};
+      if (is_end) {
+        if (has_message) match.end = put(message);
+        const EventRef place = put(kept);
+        if (!has_message) match.end = place;
+      } else {
+        match.start = put(kept);
+        if (has_message) match.start = put(message);
+      }
+    }
+    input.events += lane.size();
+    loaded_.SetSeen(process, set_backs.Finish());
+  }
+
+  void Match() {
+    std::vector<SpanToMatch> spans;
+    spans.reserve(spans_.size());
+    for (const StoredSpan& stored : spans_) spans.push_back(stored.match);
+    const SpanMatchCounts counts =
+        MatchSpans(spans, links_, {certain_, implied_, likely_}, loaded_.diagnostics);
+    loaded_.unmatched_sends += counts.unmatched_sends;
+    loaded_.unmatched_receives += counts.unmatched_receives;
+    is_shown_.resize(2 * spans_.size());
+    for (const EndMessages* messages : {&certain_, &likely_}) {
+      for (const auto& [send, receive] : messages->found()) {
+        is_shown_[send] = is_shown_[receive] = true;
+      }
+    }
+  }
+
+  void HandOn(const EndMessages& messages, MessageSink& sink) const {
+    const auto place = [&](SpanEnd end) {
+      const SpanToMatch& span = spans_[end / 2].match;
+      return end % 2 == 0 ? span.start : span.end;
+    };
+    for (const auto& [send, receive] : messages.found()) {
+      sink.OnMessage({place(send), place(receive)});
+    }
+  }
 
   const LoadRequest& request_;
   LoadedTraces& loaded_;
@@ -153,295 +428,6 @@ class SpanLoader {
   absl::flat_hash_map<std::string, uint32_t> name_numbers_;  // of the input that is read
   std::set<std::string> process_names_;
 };
-
-Result<void> SpanLoader::Read(LoadedInput& input) {
-  SYNCLINE_ASSIGN(SpanReader reader, SpanReader::Open(input.input.path, request_.asked.clock_by));
-  auto kept = std::make_shared<KeptSpans>();
-  kept->form = reader.form();
-  kept->names = {""};
-  input.ticks_per_second = 1'000'000'000 / reader.tick_ns();
-  name_numbers_ = {{"", 0}};
-  uint64_t reported = 0;
-  for (const SpanPiece* piece; (piece = reader.Next()) != nullptr && !piece->is_rest;) {
-    SYNCLINE_TRY(progress_.CheckGoesOn());
-    SYNCLINE_TRY(Take(*piece, input, *kept));
-    progress_.Advance(reader.bytes_read() - std::exchange(reported, reader.bytes_read()));
-  }
-  if (reader.error()) return tl::unexpected(*reader.error());
-  loaded_.diagnostics.Merge(reader.diagnostics());
-  if (kept->times == 0) {
-    loaded_.diagnostics.Count("no-events", Severity::kWarning, 1, input.input.path);
-  }
-  input.kept = std::move(kept);
-  return {};
-}
-
-Result<void> SpanLoader::Take(const SpanPiece& piece, LoadedInput& input, KeptSpans& kept) {
-  std::vector<std::optional<uint32_t>> units(piece.resources.size());
-  for (const Span& span : piece.spans) {
-    std::optional<uint32_t>& unit = units[span.resource];
-    if (!unit) {
-      SYNCLINE_ASSIGN(unit, UnitOf(piece.resources[span.resource], input, kept));
-    }
-    const uint64_t most = spans_.size() + kept.times + span.moments.size() + 2;
-    if (most > kMostTimes) {
-      return Fail(ErrorCode::kUnsupported, "there are more than 2147483647 spans and times",
-                  input.input.path);
-    }
-    StoredSpan& stored = spans_.emplace_back();
-    stored.unit = *unit;
-    stored.name = NumberOf(span.name, kept);
-    stored.first_time = static_cast<uint32_t>(kept.times);
-    SpanToMatch& match = stored.match;
-    match.key = span.key;
-    match.parent = span.parent;
-    match.clock = units_[*unit].clock;
-    match.kind = span.kind;
-    match.is_error = span.is_error;
-    match.is_rpc = span.is_rpc;
-    match.is_reception = span.is_reception && span.kind == SpanKind::kConsumer;
-    match.http_status = static_cast<int16_t>(std::clamp<int64_t>(span.http_status, 0, 1000));
-    match.grpc_status = static_cast<int8_t>(std::clamp<int64_t>(span.grpc_status, -1, 100));
-    for (const SpanKey& link : span.links) links_.push_back({spans_.size() - 1, link});
-    TakeTimes(span, stored, kept);
-    units_[*unit].spans.push_back(static_cast<uint32_t>(spans_.size() - 1));
-    if (!span.key.IsValid()) {
-      loaded_.diagnostics.Count("spans-without-id", Severity::kInfo, 1, input.input.path);
-    }
-  }
-  return {};
-}
-
-void SpanLoader::TakeTimes(const Span& span, StoredSpan& stored, KeptSpans& kept) {
-  SpanToMatch& match = stored.match;
-  if (span.start.IsThere()) {
-    match.has_start = true;
-    match.start = {{}, 2 * (spans_.size() - 1), {span.start.ns}};
-    starts_[match.clock].Add(span.start.ns);
-    ++kept.times;
-  }
-  if (span.end.IsThere()) {
-    match.has_end = true;
-    match.end = {{}, 2 * (spans_.size() - 1) + 1, {span.end.ns}};
-    ++kept.times;
-  }
-  for (const SpanMoment& moment : span.moments) {
-    if (!moment.time.IsThere()) continue;
-    units_[stored.unit].moments.push_back({static_cast<uint32_t>(spans_.size() - 1),
-                                           NumberOf(moment.name, kept),
-                                           static_cast<uint32_t>(kept.times++),
-                                           {moment.time.ns}});
-  }
-}
-
-uint32_t SpanLoader::NumberOf(const std::string& name, KeptSpans& kept) {
-  const auto [at, is_new] =
-      name_numbers_.try_emplace(name, static_cast<uint32_t>(kept.names.size()));
-  if (is_new) kept.names.push_back(name);
-  return at->second;
-}
-
-Result<uint32_t> SpanLoader::UnitOf(const SpanResource& resource, LoadedInput& input,
-                                    KeptSpans& kept) {
-  SYNCLINE_ASSIGN(const ClockId clock, ClockOf(resource, input));
-  const auto& attributes = resource.attributes;
-  const std::string& service = attributes[SpanResource::kService];
-  const auto [at, is_new] =
-      unit_numbers_.try_emplace({&input, clock, service, attributes[SpanResource::kInstance]},
-                                static_cast<uint32_t>(units_.size()));
-  if (is_new)
-    units_.push_back({.input = &input, .kept = &kept, .clock = clock, .service = service});
-  return at->second;
-}
-
-// Two resources with the same value of their highest attribute run on one machine.
-Result<ClockId> SpanLoader::ClockOf(const SpanResource& resource, const LoadedInput& input) {
-  size_t attribute = 0;
-  while (attribute < SpanResource::kAttributes && resource.attributes[attribute].empty()) {
-    ++attribute;
-  }
-  const std::string value = attribute < SpanResource::kAttributes
-                                ? resource.attributes[attribute]
-                                : std::filesystem::path(input.input.path).filename().string();
-  std::pair<size_t, std::string> machine(attribute, value);
-  const auto known = machines_.find(machine);
-  if (known != machines_.end()) {
-    const std::string& name = loaded_.traces.clocks[known->second.index()].name;
-    if (input.input.is_named && name != input.input.name) {
-      return Fail(ErrorCode::kUsage,
-                  fmt::format("holds spans of {}, which another input has, too; so its clock "
-                              "cannot be called {}",
-                              name, input.input.name),
-                  input.input.path);
-    }
-    return known->second;
-  }
-  const auto which = static_cast<SpanResource::Attribute>(attribute);
-  std::string name = ClockName(resource, which, input);
-  if (input.input.is_named) {
-    for (const auto& [other, clock] : machines_) {
-      if (loaded_.traces.clocks[clock.index()].name != name || other.first != attribute) continue;
-      return Fail(ErrorCode::kUsage,
-                  fmt::format("one name, {}, is given to spans of two machines, {} and {}", name,
-                              other.second, value),
-                  input.input.path);
-    }
-  }
-  const ClockId clock = loaded_.ClockNamed({.name = std::move(name)});
-  machines_.emplace(std::move(machine), clock);
-  CoarseStarts& starts = starts_[clock];
-  // Of Jaeger the end is the sum of two numbers that were cut off.
-  if (input.ticks_per_second < 1'000'000'000) {
-    starts.form_ns = 2 * Clock::ReadingNs(input.ticks_per_second);
-  }
-  return clock;
-}
-
-std::string SpanLoader::ClockName(const SpanResource& resource, SpanResource::Attribute attribute,
-                                  const LoadedInput& input) {
-  if (input.input.is_named) return input.input.name;
-  const std::string& path = input.input.path;
-  if (attribute == SpanResource::kAttributes) {
-    loaded_.diagnostics.Count("machine-unknown", Severity::kWarning, 1,
-                              path + ": no attribute tells it; one machine is assumed");
-    return std::filesystem::path(path).filename().string();
-  }
-  const std::string& value = resource.attributes[attribute];
-  if (attribute == SpanResource::kInstance) {
-    loaded_.diagnostics.Count("machine-by-instance", Severity::kInfo, 1, path + ": " + value);
-  }
-  if (attribute == SpanResource::kService) {
-    loaded_.diagnostics.Count("machine-unknown", Severity::kWarning, 1,
-                              fmt::format("{}: all of service {} is taken to be one", path, value));
-  }
-  const std::string& host = resource.attributes[SpanResource::kHostName];
-  const std::string& name = attribute == SpanResource::kHostId && !host.empty() ? host : value;
-  std::string unique = name;
-  const auto is_taken = [&](const std::string& wanted) {
-    return std::any_of(machines_.begin(), machines_.end(), [&](const auto& machine) {
-      return loaded_.traces.clocks[machine.second.index()].name == wanted;
-    });
-  };
-  for (int number = 2; is_taken(unique); ++number) unique = fmt::format("{}-{}", name, number);
-  if (unique != name) {
-    loaded_.diagnostics.Count("hosts-of-one-name", Severity::kWarning, 1,
-                              fmt::format("{}: {} ({}) is called {}", path, name, value, unique));
-  }
-  return unique;
-}
-
-void SpanLoader::MakeLanes(ServiceUnit& unit) {
-  absl::flat_hash_map<uint32_t, size_t> place;  // in the unit, of a span
-  for (size_t i = 0; i < unit.spans.size(); ++i) place.emplace(unit.spans[i], i);
-  std::vector<SpanOfLane> spans;
-  for (const uint32_t number : unit.spans) {
-    const SpanToMatch& match = spans_[number].match;
-    SpanOfLane& span = spans.emplace_back();
-    if (match.has_start) span.start = match.start.time;
-    if (match.has_end) span.end = match.end.time;
-    const auto parent = match.parent.IsValid() ? by_key_.find(match.parent) : by_key_.end();
-    if (parent == by_key_.end() || parent->second == number) continue;
-    const auto here = place.find(parent->second);
-    if (here != place.end()) span.parent = here->second;
-  }
-  std::vector<SpanMark> moments;
-  for (size_t i = 0; i < unit.moments.size(); ++i) {
-    moments.push_back({static_cast<uint32_t>(place.at(unit.moments[i].span)),
-                       static_cast<uint32_t>(i) + 2, unit.moments[i].time});
-  }
-  const SpanLanes made = PutIntoLanes(spans, moments);
-  const auto count = [&](std::string_view name, Severity severity, uint64_t number) {
-    if (number == 0) return;
-    loaded_.diagnostics.Count(name, severity, number, unit.input->input.path);
-  };
-  count("spans-end-before-start", Severity::kWarning, made.backward);
-  count("spans-incomplete", Severity::kInfo, made.incomplete);
-  count("spans-side-by-side", Severity::kInfo, made.crowded);
-  std::string base = loaded_.traces.clocks[unit.clock.index()].name;
-  if (!unit.service.empty()) base += "/" + unit.service;
-  std::string name = base;
-  for (int number = 2; process_names_.contains(name); ++number) {
-    name = fmt::format("{}-{}", base, number);
-  }
-  process_names_.insert(name);
-  for (size_t lane = 0; lane < made.lanes.size(); ++lane) {
-    const std::string number = lane == 0 ? "" : fmt::format("#{}", lane + 1);
-    AddLane(unit, made.lanes[lane], name + number,
-            unit.service.empty() ? "" : unit.service + number);
-  }
-  unit.moments = {};
-}
-
-void SpanLoader::AddLane(ServiceUnit& unit, const std::vector<LaneEvent>& events,
-                         const std::string& name, const std::string& label) {
-  LoadedInput& input = *unit.input;
-  const ProcessId process = loaded_.AddProcess({name, label, unit.clock});
-  input.processes.push_back(process);
-  input.first_event.push_back(0);
-  process_names_.insert(name);
-  std::vector<KeptSpanEvent>& lane = unit.kept->lanes.emplace_back();
-  SetBackFinder set_backs(SetBackRuleOf(loaded_.traces.clocks[unit.clock.index()]));
-  const auto put = [&](const KeptSpanEvent& event) {
-    lane.push_back(event);
-    set_backs.Add(event.time);
-    loaded_.spans[unit.clock.index()].Include(event.time);
-    return EventRef{process, lane.size() - 1, event.time};
-  };
-  for (const LaneEvent& event : events) {
-    const uint32_t number = unit.spans[event.span];
-    StoredSpan& stored = spans_[number];
-    SpanToMatch& match = stored.match;
-    KeptSpanEvent kept{event.time, stored.first_time, stored.name, event.kind};
-    if (event.part > 1) {
-      const StoredMoment& moment = unit.moments[event.part - 2];
-      put({event.time, moment.in_file, moment.name});
-      continue;
-    }
-    const bool is_end = event.part == 1;
-    if (is_end && match.has_start) ++kept.in_file;
-    const bool is_region = event.kind != EventKind::kMark;
-    kept.is_of_call = is_region && match.kind == SpanKind::kClient;
-    // What is sent or received within a region is an event of its own.
-    const bool has_message = is_region && is_shown_[2 * number + event.part];
-    const KeptSpanEvent message{event.time, kept.in_file};
-    if (is_end) {
-      if (has_message) match.end = put(message);
-      const EventRef place = put(kept);
-      if (!has_message) match.end = place;
-    } else {
-      match.start = put(kept);
-      if (has_message) match.start = put(message);
-    }
-  }
-  input.events += lane.size();
-  loaded_.SetSeen(process, set_backs.Finish());
-}
-
-void SpanLoader::Match() {
-  std::vector<SpanToMatch> spans;
-  spans.reserve(spans_.size());
-  for (const StoredSpan& stored : spans_) spans.push_back(stored.match);
-  const SpanMatchCounts counts =
-      MatchSpans(spans, links_, {certain_, implied_, likely_}, loaded_.diagnostics);
-  loaded_.unmatched_sends += counts.unmatched_sends;
-  loaded_.unmatched_receives += counts.unmatched_receives;
-  is_shown_.resize(2 * spans_.size());
-  for (const EndMessages* messages : {&certain_, &likely_}) {
-    for (const auto& [send, receive] : messages->found()) {
-      is_shown_[send] = is_shown_[receive] = true;
-    }
-  }
-}
-
-void SpanLoader::HandOn(const EndMessages& messages, MessageSink& sink) const {
-  const auto place = [&](SpanEnd end) {
-    const SpanToMatch& span = spans_[end / 2].match;
-    return end % 2 == 0 ? span.start : span.end;
-  };
-  for (const auto& [send, receive] : messages.found()) {
-    sink.OnMessage({place(send), place(receive)});
-  }
-}
 
 // Of what was kept of one lane.
 class LaneCursor : public EventCursor {

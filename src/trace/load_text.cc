@@ -55,9 +55,87 @@ class TextLoader {
   }
 
  private:
-  Result<void> Load(LoadedInput& input);
-  Result<void> Finish(const TextStream& stream, LoadedInput& input);
-  Result<void> AdoptDeclarations(LoadedInput& input, const TraceSet& declared);
+  Result<void> Load(LoadedInput& input) {
+    SYNCLINE_ASSIGN(auto reader, TextReader::Open(input.input.path));
+    collectives_.BeginInput();
+    TextStream stream(std::move(reader), progress_, set_backs_);
+    TraceSet declared;
+    std::vector<std::string> names;
+    while (std::optional<TextBatch> batch = stream.Next()) {
+      SYNCLINE_TRY(progress_.CheckGoesOn());
+      MoveToEnd(batch->declared.clocks, declared.clocks);
+      MoveToEnd(batch->declared.processes, declared.processes);
+      MoveToEnd(batch->declared.groups, declared.groups);
+      MoveToEnd(batch->names, names);
+      SYNCLINE_TRY(AdoptDeclarations(input, declared));
+      SYNCLINE_TRY(collectives_.AdoptGroups(input, declared));
+      for (auto& [event, index] : batch->events) {
+        index += input.first_event[event.process.index()];
+        event.process = input.processes[event.process.index()];
+        if (event.kind == EventKind::kSend || event.kind == EventKind::kReceive) {
+          event.peer = input.processes[event.peer.index()];
+        }
+        matcher_.Add(event, index);
+        if (event.kind == EventKind::kCollectiveBegin || event.kind == EventKind::kCollectiveEnd) {
+          collectives_.Add(event, index, names);
+        }
+      }
+    }
+    return Finish(stream, input);
+  }
+
+  Result<void> Finish(const TextStream& stream, LoadedInput& input) {
+    const TextReader& reader = stream.reader();
+    if (reader.error()) return tl::unexpected(*reader.error());
+    loaded_.diagnostics.Merge(reader.diagnostics());
+    SYNCLINE_TRY(AdoptDeclarations(input, reader.traces()));
+    for (size_t i = 0; i < stream.spans().size(); ++i) {
+      const ClockSpan& span = stream.spans()[i];
+      const ProcessId process = input.processes[i];
+      loaded_.spans[loaded_.traces.processes[process.index()].clock.index()].Merge(span);
+      events_[process.index()] += span.events;
+      input.events += span.events;
+      const SetBackFinder& set_backs = stream.set_backs()[i];
+      loaded_.SetSeen(process, set_backs.Finish());
+      set_backs_.insert_or_assign(loaded_.traces.processes[process.index()].name, set_backs);
+    }
+    return collectives_.AdoptGroups(input, reader.traces());
+  }
+
+  Result<void> AdoptDeclarations(LoadedInput& input, const TraceSet& declared) {
+    while (input.processes.size() < declared.processes.size()) {
+      const Process& process = declared.processes[input.processes.size()];
+      Clock clock = declared.clocks[process.clock.index()];
+      if (input.input.is_named) {
+        if (declared.clocks.size() > 1) {
+          return Fail(ErrorCode::kUsage,
+                      "declares several clocks, so one name cannot be given to it",
+                      input.input.path);
+        }
+        clock.name = input.input.name;
+      }
+      clock.reading_ns = Clock::ReadingNs(clock.ticks_per_second);
+      const ClockId id = loaded_.ClockNamed(clock);
+      if (!(loaded_.traces.clocks[id.index()] == clock)) {
+        return Fail(ErrorCode::kMalformed,
+                    fmt::format("clock {} has another rate or offset in another input", clock.name),
+                    input.input.path);
+      }
+      auto known = processes_.find(process.name);
+      if (known == processes_.end()) {
+        const ProcessId added = loaded_.AddProcess({process.name, process.label, id});
+        events_.resize(added.index() + 1);
+        known = processes_.emplace(process.name, added).first;
+      } else if (loaded_.traces.processes[known->second.index()].clock != id) {
+        return Fail(ErrorCode::kMalformed,
+                    fmt::format("process {} has another clock in another input", process.name),
+                    input.input.path);
+      }
+      input.processes.push_back(known->second);
+      input.first_event.push_back(events_[known->second.index()]);
+    }
+    return {};
+  }
 
   LoadedTraces& loaded_;
   Progress& progress_;
@@ -68,87 +146,6 @@ class TextLoader {
   std::vector<uint64_t> events_;
   std::map<std::string, SetBackFinder> set_backs_;  // so far, by name
 };
-
-Result<void> TextLoader::AdoptDeclarations(LoadedInput& input, const TraceSet& declared) {
-  while (input.processes.size() < declared.processes.size()) {
-    const Process& process = declared.processes[input.processes.size()];
-    Clock clock = declared.clocks[process.clock.index()];
-    if (input.input.is_named) {
-      if (declared.clocks.size() > 1) {
-        return Fail(ErrorCode::kUsage, "declares several clocks, so one name cannot be given to it",
-                    input.input.path);
-      }
-      clock.name = input.input.name;
-    }
-    clock.reading_ns = Clock::ReadingNs(clock.ticks_per_second);
-    const ClockId id = loaded_.ClockNamed(clock);
-    if (!(loaded_.traces.clocks[id.index()] == clock)) {
-      return Fail(ErrorCode::kMalformed,
-                  fmt::format("clock {} has another rate or offset in another input", clock.name),
-                  input.input.path);
-    }
-    auto known = processes_.find(process.name);
-    if (known == processes_.end()) {
-      const ProcessId added = loaded_.AddProcess({process.name, process.label, id});
-      events_.resize(added.index() + 1);
-      known = processes_.emplace(process.name, added).first;
-    } else if (loaded_.traces.processes[known->second.index()].clock != id) {
-      return Fail(ErrorCode::kMalformed,
-                  fmt::format("process {} has another clock in another input", process.name),
-                  input.input.path);
-    }
-    input.processes.push_back(known->second);
-    input.first_event.push_back(events_[known->second.index()]);
-  }
-  return {};
-}
-
-Result<void> TextLoader::Load(LoadedInput& input) {
-  SYNCLINE_ASSIGN(auto reader, TextReader::Open(input.input.path));
-  collectives_.BeginInput();
-  TextStream stream(std::move(reader), progress_, set_backs_);
-  TraceSet declared;
-  std::vector<std::string> names;
-  while (std::optional<TextBatch> batch = stream.Next()) {
-    SYNCLINE_TRY(progress_.CheckGoesOn());
-    MoveToEnd(batch->declared.clocks, declared.clocks);
-    MoveToEnd(batch->declared.processes, declared.processes);
-    MoveToEnd(batch->declared.groups, declared.groups);
-    MoveToEnd(batch->names, names);
-    SYNCLINE_TRY(AdoptDeclarations(input, declared));
-    SYNCLINE_TRY(collectives_.AdoptGroups(input, declared));
-    for (auto& [event, index] : batch->events) {
-      index += input.first_event[event.process.index()];
-      event.process = input.processes[event.process.index()];
-      if (event.kind == EventKind::kSend || event.kind == EventKind::kReceive) {
-        event.peer = input.processes[event.peer.index()];
-      }
-      matcher_.Add(event, index);
-      if (event.kind == EventKind::kCollectiveBegin || event.kind == EventKind::kCollectiveEnd) {
-        collectives_.Add(event, index, names);
-      }
-    }
-  }
-  return Finish(stream, input);
-}
-
-Result<void> TextLoader::Finish(const TextStream& stream, LoadedInput& input) {
-  const TextReader& reader = stream.reader();
-  if (reader.error()) return tl::unexpected(*reader.error());
-  loaded_.diagnostics.Merge(reader.diagnostics());
-  SYNCLINE_TRY(AdoptDeclarations(input, reader.traces()));
-  for (size_t i = 0; i < stream.spans().size(); ++i) {
-    const ClockSpan& span = stream.spans()[i];
-    const ProcessId process = input.processes[i];
-    loaded_.spans[loaded_.traces.processes[process.index()].clock.index()].Merge(span);
-    events_[process.index()] += span.events;
-    input.events += span.events;
-    const SetBackFinder& set_backs = stream.set_backs()[i];
-    loaded_.SetSeen(process, set_backs.Finish());
-    set_backs_.insert_or_assign(loaded_.traces.processes[process.index()].name, set_backs);
-  }
-  return collectives_.AdoptGroups(input, reader.traces());
-}
 
 // Groups and kinds are looked up by their names, once each.
 class TextCursor : public EventCursor {

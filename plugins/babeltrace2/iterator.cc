@@ -185,7 +185,7 @@ Result<void> CorrectIterator::BeginStream(const bt_stream* handle, Input& input)
   SYNCLINE_ASSIGN(auto clock, component_.ClockOf(handle));
   stream.clock = std::move(clock);
   std::vector<StreamClock>& known = input.clocks;
-  if (std::find(known.begin(), known.end(), *stream.clock) == known.end()) {
+  if (std::ranges::find(known, *stream.clock) == known.end()) {
     known.push_back(*stream.clock);
   }
   return {};

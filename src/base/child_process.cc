@@ -322,19 +322,16 @@ std::vector<std::vector<size_t>> SharesOf(const std::vector<uint64_t>& sizes) {
   };
   std::vector<size_t> largest_first(sizes.size());
   std::iota(largest_first.begin(), largest_first.end(), size_t{0});
-  std::stable_sort(largest_first.begin(), largest_first.end(),
-                   [&](size_t a, size_t b) { return sizes[a] > sizes[b]; });
+  std::ranges::stable_sort(largest_first, [&](size_t a, size_t b) { return sizes[a] > sizes[b]; });
   std::vector<Share> shares(ThreadsFor(sizes.size()));
   for (const size_t piece : largest_first) {
-    const auto least =
-        std::min_element(shares.begin(), shares.end(),
-                         [](const Share& a, const Share& b) { return a.size < b.size; });
+    const auto least = std::ranges::min_element(shares, {}, &Share::size);
     least->size += sizes[piece] + 1;
     least->pieces.push_back(piece);
   }
   std::vector<std::vector<size_t>> pieces;
   for (Share& share : shares) {
-    std::sort(share.pieces.begin(), share.pieces.end());
+    std::ranges::sort(share.pieces);
     pieces.push_back(std::move(share.pieces));
   }
   return pieces;

@@ -160,8 +160,7 @@ class UnpackingBy : public Unpacking {
   // False where what follows the last member is filling, or an error.
   bool BeginNext() {
     if (!any_ended_ || (!is_filling_ && Decoder::Continues(packed_))) return has_begun_ = true;
-    const auto other =
-        std::find_if(packed_.begin(), packed_.end(), [](std::byte b) { return b != std::byte{0}; });
+    const auto other = std::ranges::find_if(packed_, [](std::byte b) { return b != std::byte{0}; });
     if (other != packed_.end()) {
       error_ =
           Damaged(static_cast<size_t>(other - packed_.begin()), "something else follows its end")

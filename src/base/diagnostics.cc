@@ -9,8 +9,8 @@ void AddTo(std::vector<std::pair<std::string, uint64_t>>& spread, std::string_vi
            uint64_t count) {
   constexpr size_t kMost = 16;
   if (example.empty()) return;
-  const auto known = std::find_if(spread.begin(), spread.end(),
-                                  [&](const auto& entry) { return entry.first == example; });
+  const auto known =
+      std::ranges::find_if(spread, [&](const auto& entry) { return entry.first == example; });
   if (known != spread.end()) {
     known->second += count;
   } else if (spread.size() < kMost) {
@@ -49,8 +49,8 @@ uint64_t Diagnostics::count(std::string_view name) const {
 }
 
 bool Diagnostics::HasAtLeast(Severity severity) const {
-  return std::any_of(by_name_.begin(), by_name_.end(),
-                     [&](const auto& entry) { return entry.second.severity >= severity; });
+  return std::ranges::any_of(by_name_,
+                             [&](const auto& entry) { return entry.second.severity >= severity; });
 }
 
 std::string_view SeverityName(Severity severity) {

@@ -106,8 +106,8 @@ Result<void> MakeAll(std::span<const Step> steps) {
 }
 
 bool AreAll(std::span<const Step> steps, uint64_t Step::*state) {
-  return std::all_of(steps.begin(), steps.end(),
-                     [&](const Step& step) { return IdentityOf(step.place) == step.*state; });
+  return std::ranges::all_of(
+      steps, [&](const Step& step) { return IdentityOf(step.place) == step.*state; });
 }
 
 // Whether others have put something else there, or taken away what belongs there.
@@ -309,7 +309,7 @@ Result<size_t> FinishReplacing(const std::string& folder) {
   const auto journal = Journal::Open(Resolved((fs::path(folder) / "").string()));
   if (!journal) return 0;
   SYNCLINE_ASSIGN(const std::vector<Step> steps, journal->Read());
-  const bool is_lost = std::any_of(steps.begin(), steps.end(), IsLost);
+  const bool is_lost = std::ranges::any_of(steps, IsLost);
   if (!is_lost) SYNCLINE_TRY(MakeAll(steps));
   RemoveHolders(steps);
   journal->Remove();

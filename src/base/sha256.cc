@@ -61,7 +61,7 @@ Result<std::string> Sha256OfFolder(const std::string& path) {
     if (entry->is_regular_file(ignored) && !name.starts_with('.')) names.push_back(name);
   }
   if (error) return Fail(ErrorCode::kUnreadable, error.message(), path);
-  std::sort(names.begin(), names.end());
+  std::ranges::sort(names);
   Sha256 lines;
   for (const std::string& name : names) {
     SYNCLINE_ASSIGN(auto digest, Sha256OfFile((std::filesystem::path(path) / name).string()));

@@ -72,8 +72,7 @@ int64_t TextScanner::Quantity(std::string_view what, std::string_view units_text
   const size_t unit_begin = at_;
   while (!AtEnd() && IsUnitByte(text_[at_])) ++at_;
   const std::string_view name = text_.substr(unit_begin, at_ - unit_begin);
-  const auto* unit = std::find_if(units.begin(), units.end(),
-                                  [name](const Unit& candidate) { return candidate.name == name; });
+  const auto* unit = std::ranges::find(units, name, &Unit::name);
   RefuseIf(unit == units.end() && !name.empty(), unit_begin, units_text);
   if (error_) return 0;
   // Below 10^20 · 4·10^12: far from the end of 128 bits.

@@ -62,7 +62,7 @@ std::vector<std::byte> PeekStandardInput() {
 bool IsReadAsItComes(std::span<const std::byte> head) {
   if (CompressionOf(head) != Compression::kNone) return false;
   const auto formats = AllFormats();
-  return std::none_of(formats.begin(), formats.end(), [&](const TraceFormat* format) {
+  return std::ranges::none_of(formats, [&](const TraceFormat* format) {
     return format->format != Format::kText && format->recognises != nullptr &&
            format->recognises(head);
   });
@@ -94,7 +94,7 @@ Result<void> MoveToFile() {
 
 // Changes those of `inputs` ("-", NAME=-) that are standard input.
 Result<void> KeepStandardInput(std::vector<std::string>& inputs) {
-  const auto found = std::find_if(inputs.begin(), inputs.end(), IsStandardInput);
+  const auto found = std::ranges::find_if(inputs, IsStandardInput);
   if (found == inputs.end() || IsReadAsItComes(PeekStandardInput())) return {};
   SYNCLINE_TRY(MoveToFile());
   for (std::string& input : inputs) {

@@ -13,10 +13,9 @@ namespace {
 // Rules that no input can have been meant by are a mistake.
 Result<void> CheckRules(const EstimateOptions& options, const ResolvedInputs& inputs) {
   const bool has_rules = !options.match.empty() || !options.rules.empty();
-  const bool takes_rules =
-      std::any_of(inputs.inputs.begin(), inputs.inputs.end(), [](const Input& input) {
-        return input.format == Format::kCtf || input.format == Format::kLog;
-      });
+  const bool takes_rules = std::ranges::any_of(inputs.inputs, [](const Input& input) {
+    return input.format == Format::kCtf || input.format == Format::kLog;
+  });
   if (!has_rules || takes_rules) return {};
   return Fail(ErrorCode::kUsage,
               std::string(options.match.empty() ? "--rules" : "--match") +

@@ -128,8 +128,8 @@ GroupMethod GroupOf(const EstimateOptions& options) {
 std::optional<std::string_view> OptionWithoutUse(const EstimateOptions& options,
                                                  std::span<const GroupMethod> groups) {
   for (const SpecialOption& option : SpecialOptions(options)) {
-    const bool is_used = std::any_of(groups.begin(), groups.end(), [&](GroupMethod group) {
-      return std::find(option.groups.begin(), option.groups.end(), group) != option.groups.end();
+    const bool is_used = std::ranges::any_of(groups, [&](GroupMethod group) {
+      return std::ranges::find(option.groups, group) != option.groups.end();
     });
     if (!option.value.empty() && !is_used) return option.name;
   }

@@ -15,7 +15,7 @@ namespace {
 
 // Names that need no escapes in any format.
 Result<void> CheckAddedField(const std::vector<Input>& inputs, const std::string& name) {
-  const bool is_plain = std::all_of(name.begin(), name.end(), [](char c) {
+  const bool is_plain = std::ranges::all_of(name, [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
            c == '-' || c == '.' || c == '@';
   });
@@ -23,8 +23,8 @@ Result<void> CheckAddedField(const std::vector<Input>& inputs, const std::string
     return Fail(ErrorCode::kUsage,
                 "--add-field takes a name of letters, digits, and the signs _ - . @");
   }
-  const bool has_log = std::any_of(inputs.begin(), inputs.end(),
-                                   [](const Input& i) { return i.format == Format::kLog; });
+  const bool has_log =
+      std::ranges::any_of(inputs, [](const Input& i) { return i.format == Format::kLog; });
   if (name.empty() || has_log) return {};
   return Fail(ErrorCode::kUsage, "--add-field is for logs, and no input is one");
 }

@@ -55,7 +55,7 @@ std::vector<LocalTime> SamplesOver(const ReadingSpan& span, const Correction& co
   for (int i = 0; i <= kParts; ++i) {
     samples.push_back({static_cast<int64_t>(span.first.ticks + LengthOf(span) * i / kParts)});
   }
-  std::sort(samples.begin(), samples.end());
+  std::ranges::sort(samples);
   samples.erase(std::unique(samples.begin(), samples.end()), samples.end());
   return samples;
 }
@@ -231,9 +231,8 @@ ClockEstimate DescribeClock(const ClockInput& input, Correction correction, Time
   std::vector<ReadingSpan> spans = {Traced(input)};
   if (!estimate.later_epochs.empty()) spans = input.epochs;
   SYNCLINE_CHECK(spans.size() == estimate.later_epochs.size() + 1);
-  const auto longest =
-      std::max_element(spans.begin(), spans.end(),
-                       [](const auto& a, const auto& b) { return LengthOf(a) < LengthOf(b); });
+  const auto longest = std::ranges::max_element(
+      spans, [](const auto& a, const auto& b) { return LengthOf(a) < LengthOf(b); });
   const Correction& main = CorrectionOf(estimate, static_cast<uint32_t>(longest - spans.begin()));
   const ReadingSpan ends = AtLeastOneSecond(*longest, input.clock.ticks_per_second);
   estimate.drift_ppm = DriftPpm(ChordDrift(input.clock, main, ends));

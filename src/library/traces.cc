@@ -36,8 +36,7 @@ uint64_t Traces::messages() const { return loaded_->messages.messages(); }
 const Diagnostics& Traces::diagnostics() const { return loaded_->diagnostics; }
 
 std::optional<ClockId> Traces::FindClock(std::string_view name) const {
-  const auto found = std::find_if(clocks().begin(), clocks().end(),
-                                  [&](const Clock& clock) { return clock.name == name; });
+  const auto found = std::ranges::find(clocks(), name, &Clock::name);
   if (found == clocks().end()) return std::nullopt;
   return ClockId(static_cast<uint32_t>(found - clocks().begin()));
 }

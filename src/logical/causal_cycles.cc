@@ -24,7 +24,7 @@ class CausalOrder {
       left_out_.push_back(link);
       ready_.push_back(links_[link].to);
     }
-    std::sort(left_out_.begin(), left_out_.end());
+    std::ranges::sort(left_out_);
     return std::move(left_out_);
   }
 

@@ -14,15 +14,14 @@ uint32_t Collectives::AddGroup(std::span<const ProcessId> members) {
     group.by_process.emplace_back(p.value, static_cast<uint32_t>(group.members.size()));
     group.members.push_back(p.value);
   }
-  std::sort(group.by_process.begin(), group.by_process.end());
+  std::ranges::sort(group.by_process);
   groups_.push_back(std::move(group));
   return static_cast<uint32_t>(groups_.size() - 1);
 }
 
 std::optional<uint32_t> Collectives::RankOf(const Group& group, uint32_t process) const {
   if (process < group.members.size() && group.members[process] == process) return process;
-  const auto it = std::lower_bound(group.by_process.begin(), group.by_process.end(),
-                                   std::pair{process, uint32_t{0}});
+  const auto it = std::ranges::lower_bound(group.by_process, std::pair{process, uint32_t{0}});
   if (it == group.by_process.end() || it->first != process) return std::nullopt;
   return it->second;
 }
@@ -286,7 +285,7 @@ void Collectives::LimitEnters(uint32_t index) {
 void Collectives::CompleteIfGone(uint32_t index) {
   CollectiveInstance& instance = instances_[index];
   if (!instance.is_complete()) return;
-  open_.erase(std::find(open_.begin(), open_.end(), index));
+  open_.erase(std::ranges::find(open_, index));
   LimitEnters(index);
   ++instance.not_final;  // keeps the instance while its holds end
   const std::vector<uint32_t>& members = groups_[instance.group()].members;

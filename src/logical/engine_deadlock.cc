@@ -64,9 +64,8 @@ bool LogicalEngine::ResolveDeadlock() {
     Break(edge, search);
     return true;
   }
-  SetAside(*std::min_element(circle.begin(), circle.end(), [&](const Edge& a, const Edge& b) {
-    return DelayOf(a) < DelayOf(b);
-  }));
+  SetAside(*std::ranges::min_element(
+      circle, [&](const Edge& a, const Edge& b) { return DelayOf(a) < DelayOf(b); }));
   return true;
 }
 

@@ -27,7 +27,7 @@ class CycleFinder {
         cycles.waits.push_back(waits_[link - messages_.size()]);
       }
     }
-    std::sort(cycles.waits.begin(), cycles.waits.end());
+    std::ranges::sort(cycles.waits);
     const auto is_same_leave = [](const Wait& a, const Wait& b) { return a.leave == b.leave; };
     cycles.waits.erase(std::unique(cycles.waits.begin(), cycles.waits.end(), is_same_leave),
                        cycles.waits.end());

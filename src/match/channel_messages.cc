@@ -41,8 +41,8 @@ void PutInOrder(std::vector<Message>& messages, const TraceSet& traces) {
     return Completion(traces, a) < Completion(traces, b);
   };
   // Nearly always they are: a single channel.
-  if (std::is_sorted(messages.begin(), messages.end(), is_earlier)) return;
-  std::stable_sort(messages.begin(), messages.end(), is_earlier);
+  if (std::ranges::is_sorted(messages, is_earlier)) return;
+  std::ranges::stable_sort(messages, is_earlier);
 }
 
 }  // namespace
@@ -56,7 +56,7 @@ std::vector<ChannelMessages::Stretch> ChannelMessages::StretchesByClocks(
     if (channels_[i].size == 0) continue;
     places.emplace_back(clock_of(channels_[i].sender), clock_of(channels_[i].receiver), i);
   }
-  std::sort(places.begin(), places.end());
+  std::ranges::sort(places);
   std::vector<Stretch> stretches;
   for (size_t i = 0; i < places.size(); ++i) {
     const auto& [from, to, number] = places[i];

@@ -35,10 +35,10 @@ void ClockTracks::Add(ClockId a, int64_t time_a, ClockId b, int64_t time_b) {
 }
 
 void ClockTracks::Sort(Track& track) {
-  std::sort(track.by_low.begin(), track.by_low.end());
+  std::ranges::sort(track.by_low);
   track.by_high.clear();
   for (const Sample& s : track.by_low) track.by_high.emplace_back(s.second, s.first);
-  std::sort(track.by_high.begin(), track.by_high.end());
+  std::ranges::sort(track.by_high);
   track.is_sorted = true;
 }
 
@@ -53,7 +53,7 @@ std::optional<int64_t> ClockTracks::Convert(ClockId from, int64_t time, ClockId 
     const Int128 d = static_cast<Int128>(s.first) - time;
     return d < 0 ? -d : d;
   };
-  auto nearest = std::lower_bound(samples.begin(), samples.end(), Sample{time, INT64_MIN});
+  auto nearest = std::ranges::lower_bound(samples, Sample{time, INT64_MIN});
   const bool is_before =
       nearest != samples.begin() &&
       (nearest == samples.end() || distance(*std::prev(nearest)) <= distance(*nearest));

@@ -88,8 +88,8 @@ const CollectiveMessages::Ranks& CollectiveMessages::RanksOf(uint32_t group) {
 
 void CollectiveMessages::Deliver(const Instance& instance) {
   const std::vector<Part>& parts = instance.parts;
-  const bool is_one_kind = std::all_of(
-      parts.begin(), parts.end(), [&](const Part& part) { return part.name == parts[0].name; });
+  const bool is_one_kind =
+      std::ranges::all_of(parts, [&](const Part& part) { return part.name == parts[0].name; });
   if (!instance.is_sound || !is_one_kind) {
     ++counts_.ambiguous;
     return;
@@ -119,17 +119,17 @@ void CollectiveMessages::DeliverRooted(const Instance& instance, CollectiveShape
                                        std::string_view kind) {
   const std::vector<Part>& parts = instance.parts;
   const auto is_root = [](const Part& part) { return part.is_root; };
-  if (std::count_if(parts.begin(), parts.end(), is_root) != 1) {
+  if (std::ranges::count_if(parts, is_root) != 1) {
     ++counts_.ambiguous;
     return;
   }
   ++counts_.collectives;
-  const Part& root = *std::find_if(parts.begin(), parts.end(), is_root);
+  const Part& root = *std::ranges::find_if(parts, is_root);
   const auto takes_part = [&](const Part& part) {
     return shape == Shape::kOneToAll ? part.has_received : part.has_sent;
   };
-  const bool sizes_count = (kind == "gatherv" || kind == "scatterv") &&
-                           std::any_of(parts.begin(), parts.end(), takes_part);
+  const bool sizes_count =
+      (kind == "gatherv" || kind == "scatterv") && std::ranges::any_of(parts, takes_part);
   for (const Part& part : parts) {
     if (part.is_root || (sizes_count && !takes_part(part))) continue;
     if (shape == Shape::kOneToAll) {
@@ -155,12 +155,9 @@ void CollectiveMessages::DeliverTeam(const Instance& instance, CollectiveShape s
 void CollectiveMessages::DeliverAllToAll(const Instance& instance, std::string_view kind) {
   const std::vector<Part>& parts = instance.parts;
   ++counts_.collectives;
-  const bool sent_counts =
-      kind == "allgatherv" &&
-      std::any_of(parts.begin(), parts.end(), [](const Part& part) { return part.has_sent; });
+  const bool sent_counts = kind == "allgatherv" && std::ranges::any_of(parts, &Part::has_sent);
   const bool received_counts =
-      kind == "reduce_scatter" &&
-      std::any_of(parts.begin(), parts.end(), [](const Part& part) { return part.has_received; });
+      kind == "reduce_scatter" && std::ranges::any_of(parts, &Part::has_received);
   const auto send = [&](const Part& from, const Part& to) {
     if (sent_counts && !from.has_sent) return;
     if (received_counts && !to.has_received) return;

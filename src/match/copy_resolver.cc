@@ -1,6 +1,7 @@
 #include "match/copy_resolver.h"
 
 #include <algorithm>
+#include <functional>
 #include <tuple>
 
 #include "base/try.h"
@@ -36,12 +37,9 @@ Result<void> CopyResolver::Resolve(std::span<const PacketRecord> records) {
   for (const PacketRecord& r : records) {
     copies_.push_back({r, r.direction(), Unmatched(r.direction())});
   }
-  std::sort(copies_.begin(), copies_.end(), [](const Copy& x, const Copy& y) {
-    const auto key = [](const PacketRecord& r) {
-      return std::tuple(r.strict, uint16_t{r.capture}, uint32_t{r.direction_bits}, r.time,
-                        r.index());
-    };
-    return key(x.record) < key(y.record);
+  std::ranges::sort(copies_, {}, [](const Copy& copy) {
+    const PacketRecord& r = copy.record;
+    return std::tuple(r.strict, uint16_t{r.capture}, uint32_t{r.direction_bits}, r.time, r.index());
   });
   if (MayBeMergedOnTheWay()) {
     for (Copy& copy : copies_) copy.fate = PacketFate::kAmbiguous;
@@ -71,16 +69,14 @@ Result<void> CopyResolver::ResolveEachKey() {
 // where nothing numbers the packets.
 bool CopyResolver::MayBeMergedOnTheWay() const {
   if (copies_.front().record.strict == copies_.back().record.strict) return false;
-  const bool numbered = std::all_of(copies_.begin(), copies_.end(), [](const Copy& c) {
-    return c.record.is_mergeable == 0 || c.record.has_id != 0;
-  });
+  const bool numbered = std::ranges::all_of(
+      copies_, [](const Copy& c) { return c.record.is_mergeable == 0 || c.record.has_id != 0; });
   return !numbered && HasRepeats(BySide(copies_));
 }
 
 std::vector<CopyResolver::Copy> CopyResolver::BySide(std::vector<Copy> copies) {
-  std::sort(copies.begin(), copies.end(), [](const Copy& x, const Copy& y) {
-    return std::tuple(uint16_t{x.record.capture}, x.direction) <
-           std::tuple(uint16_t{y.record.capture}, y.direction);
+  std::ranges::sort(copies, {}, [](const Copy& copy) {
+    return std::tuple(uint16_t{copy.record.capture}, copy.direction);
   });
   return copies;
 }
@@ -155,7 +151,7 @@ CopyResolver::Copies CopyResolver::OnePerClockAndSide(const Copies& set) const {
   };
   Copies kept;
   for (Copy* copy : set) {
-    const auto same = std::find_if(kept.begin(), kept.end(), [&](const Copy* other) {
+    const auto same = std::ranges::find_if(kept, [&](const Copy* other) {
       return ledger_.clock(other->record) == ledger_.clock(copy->record) &&
              (other->direction == copy->direction || other->direction == CopyDirection::kUnknown ||
               copy->direction == CopyDirection::kUnknown);
@@ -180,7 +176,7 @@ Result<void> CopyResolver::ResolveSet(Copies set, Lengths lengths) {
     if (set.size() == 1) return {};
   }
   const bool is_group =
-      std::any_of(set.begin(), set.end(), [](const Copy* c) { return c->record.is_group != 0; });
+      std::ranges::any_of(set, [](const Copy* c) { return c->record.is_group != 0; });
   if (is_group) {
     for (Copy* copy : set) copy->record.is_group = 1;
   }
@@ -231,8 +227,8 @@ Result<void> CopyResolver::SettleUnknown(const Copies& set, Lengths lengths) {
 // With the one sender known, all others have received.
 void CopyResolver::SettleGroup(const Copies& set) {
   const auto is_out = [](const Copy* c) { return c->direction == CopyDirection::kOut; };
-  const auto out = std::find_if(set.begin(), set.end(), is_out);
-  if (out == set.end() || std::count_if(set.begin(), set.end(), is_out) != 1) return;
+  const auto out = std::ranges::find_if(set, is_out);
+  if (out == set.end() || std::ranges::count_if(set, is_out) != 1) return;
   for (Copy* copy : set) {
     const bool follows = copy->record.hop_limit <= (*out)->record.hop_limit;
     if (copy->direction == CopyDirection::kUnknown && follows) SettleOpposite(*copy, **out);
@@ -298,9 +294,8 @@ void CopyResolver::Pair(const Copies& outs, const Copies& ins, Lengths lengths) 
 // Copies of one hop limit were received from one transmission.
 void CopyResolver::JoinBroadcasts(const Copies& ins) {
   Copies sorted = ins;
-  std::stable_sort(sorted.begin(), sorted.end(), [](const Copy* x, const Copy* y) {
-    return x->record.hop_limit > y->record.hop_limit;
-  });
+  std::ranges::stable_sort(sorted, std::ranges::greater{},
+                           [](const Copy* copy) { return copy->record.hop_limit; });
   for (auto begin = sorted.begin(); begin != sorted.end();) {
     const auto end = std::find_if(begin, sorted.end(), [&](const Copy* c) {
       return c->record.hop_limit != (*begin)->record.hop_limit;

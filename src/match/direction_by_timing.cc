@@ -76,7 +76,7 @@ void DirectionByTiming::ThinSample() {
   while (sample_.size() >= kMaxSample && sample_mask_ < kMaxMask) {
     const uint64_t mask = std::exchange(sample_mask_, sample_mask_ * 2 + 1);
     const auto stays = [this](const Sample& s) { return IsSampled(s.time_a); };
-    if (std::none_of(sample_.begin(), sample_.end(), stays)) {
+    if (std::ranges::none_of(sample_, stays)) {
       sample_mask_ = mask;
       sample_is_full_ = true;  // all in one stretch, which is then enough
       return;
@@ -88,9 +88,8 @@ void DirectionByTiming::ThinSample() {
 
 void DirectionByTiming::CountVotes() {
   const auto path = [](const Sample& s) { return std::tuple(s.captures, s.low, s.high); };
-  std::sort(sample_.begin(), sample_.end(), [&](const Sample& x, const Sample& y) {
-    return std::tuple(path(x), x.time_a, x.time_b, x.from_low) <
-           std::tuple(path(y), y.time_a, y.time_b, y.from_low);
+  std::ranges::sort(sample_, {}, [&](const Sample& s) {
+    return std::tuple(path(s), s.time_a, s.time_b, s.from_low);
   });
   for (auto begin = sample_.begin(); begin != sample_.end();) {
     const auto end = std::find_if(begin, sample_.end(),

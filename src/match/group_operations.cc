@@ -114,13 +114,12 @@ class OperationMatcher {
     std::vector<std::vector<size_t>> lists;
     for (auto& [member, of_member] : by_member) lists.push_back(std::move(of_member));
     const bool is_one_each =
-        std::all_of(lists.begin(), lists.end(), [](const auto& list) { return list.size() == 1; });
+        std::ranges::all_of(lists, [](const auto& list) { return list.size() == 1; });
     const bool is_by_order = key.by == IdentifiedBy::kOrder;
     // Where the first of each stands in the longest one.
     std::vector<int64_t> shifts;
-    const auto longest =
-        std::max_element(lists.begin(), lists.end(),
-                         [](const auto& a, const auto& b) { return a.size() < b.size(); });
+    const auto longest = std::ranges::max_element(
+        lists, [](const auto& a, const auto& b) { return a.size() < b.size(); });
     for (const std::vector<size_t>& list : lists) {
       const auto shift = ShiftOf(list, *longest, is_by_order);
       if (!shift) return SetDoubtful(together);

@@ -81,8 +81,9 @@ void MatchLedger::DirectionUnknown(const PacketRecord& x, const PacketRecord& y)
 
 PacketMatchCounts MatchLedger::TakeCounts() {
   for (const auto& [key, pair] : pairs_) counts_.pairs.push_back(pair);
-  std::sort(counts_.pairs.begin(), counts_.pairs.end(),
-            [](const auto& x, const auto& y) { return std::pair(x.a, x.b) < std::pair(y.a, y.b); });
+  std::ranges::sort(counts_.pairs, [](const auto& x, const auto& y) {
+    return std::pair(x.a, x.b) < std::pair(y.a, y.b);
+  });
   pairs_.clear();
   return std::exchange(counts_, {});
 }

@@ -294,8 +294,7 @@ std::vector<MpiPairing::PairedChannel> MpiPairing::PairedChannels() const {
     if (channel.in_doubt || messages == 0) continue;
     paired.push_back({channel.number, messages, channel.sender, channel.receiver});
   }
-  std::sort(paired.begin(), paired.end(),
-            [](const PairedChannel& a, const PairedChannel& b) { return a.number < b.number; });
+  std::ranges::sort(paired, {}, &PairedChannel::number);
   return paired;
 }
 

@@ -171,8 +171,8 @@ std::optional<NamedMatcher::BroadcastReceive> NamedMatcher::SweepReceive(const K
 
 // The table's order is random, so the receives are put in order first.
 void NamedMatcher::DeliverBroadcasts(std::vector<BroadcastReceive> received) {
-  std::sort(received.begin(), received.end(), [](const auto& a, const auto& b) {
-    return std::tuple(a.broadcast, a.receive.process) < std::tuple(b.broadcast, b.receive.process);
+  std::ranges::sort(received, {}, [](const BroadcastReceive& r) {
+    return std::tuple(r.broadcast, r.receive.process);
   });
   auto begin = received.cbegin();
   for (uint64_t i = 0; i < broadcasts_.size(); ++i) {

@@ -35,8 +35,7 @@ std::vector<uint64_t> BreakTie(const AddressSurvey::Table& table, std::vector<ui
     const auto& counts = table.addresses.at(address);
     return counts.sent + counts.received;
   };
-  std::sort(tied.begin(), tied.end(),
-            [&](uint64_t x, uint64_t y) { return frames(x) > frames(y); });
+  std::ranges::sort(tied, [&](uint64_t x, uint64_t y) { return frames(x) > frames(y); });
   const uint64_t first = tied[0];
   const uint64_t second = tied[1];
   const uint64_t without_first = table.unicast - frames(first);
@@ -117,9 +116,8 @@ uint64_t ByElimination(std::span<const CapturePoint> points, const Claims& claim
   const auto tied = Pervasive(table);
   if (table.unicast >= kEnoughFrames && !tied.empty()) {
     const uint64_t left = OnlyOneLeft(points, claims, self, tied);
-    const bool all_taken = std::all_of(tied.begin(), tied.end(), [&](uint64_t address) {
-      return OwnedElsewhere(points, claims, self, address);
-    });
+    const bool all_taken = std::ranges::all_of(
+        tied, [&](uint64_t address) { return OwnedElsewhere(points, claims, self, address); });
     if (!all_taken) return left;
   }
   const uint64_t left = OnlyOneLeft(points, claims, self, PossibleOwners(table));
@@ -241,8 +239,7 @@ std::vector<OwnAddresses> DecideOwnAddresses(std::span<const CapturePoint> point
 bool IsBetweenTied(const DecodedPacket& packet, const OwnAddresses& own) {
   const auto both = [&](AddressKind kind, uint64_t x, uint64_t y) {
     const auto& tied = own.tied[static_cast<size_t>(kind)];
-    return std::find(tied.begin(), tied.end(), x) != tied.end() &&
-           std::find(tied.begin(), tied.end(), y) != tied.end();
+    return std::ranges::find(tied, x) != tied.end() && std::ranges::find(tied, y) != tied.end();
   };
   if (packet.is_group) return false;
   if (packet.link_destination != 0) {

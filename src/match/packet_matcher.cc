@@ -77,8 +77,7 @@ PacketMatcher::Point& PacketMatcher::PointOf(Capture& capture, uint32_t interfac
   const bool repeated =
       capture.last_point < points.size() && points[capture.last_point].interface == interface;
   if (repeated) return points[capture.last_point];
-  auto found = std::find_if(points.begin(), points.end(),
-                            [&](const Point& p) { return p.interface == interface; });
+  auto found = std::ranges::find(points, interface, &Point::interface);
   if (found == points.end() && points.size() >= kMaxInterfaces) --found;
   if (found == points.end()) found = points.insert(found, Point{interface, {}, {}});
   capture.last_point = static_cast<size_t>(found - points.begin());
@@ -212,8 +211,8 @@ Result<PacketMatchCounts> PacketMatcher::Finish(MessageSink& sink, Diagnostics& 
   std::vector<size_t> captures(captures_.size());
   std::iota(captures.begin(), captures.end(), size_t{0});
   if (order_ == PacketOrder::kAny) {
-    std::sort(captures.begin(), captures.end(),
-              [&](size_t a, size_t b) { return origins_[a].name < origins_[b].name; });
+    std::ranges::sort(captures,
+                      [&](size_t a, size_t b) { return origins_[a].name < origins_[b].name; });
   }
   CountDiagnostics(counts, origins_, captures, diagnostics);
   return counts;
@@ -229,7 +228,7 @@ Result<void> PacketMatcher::JoinAll(MatchLedger& ledger, DirectionByTiming& timi
     std::vector<PacketRecord> sorted;
     if (order_ == PacketOrder::kAny) {
       sorted.assign(batch.begin(), batch.end());
-      std::sort(sorted.begin(), sorted.end(), ComesBefore);
+      std::ranges::sort(sorted, ComesBefore);
       batch = std::span<const PacketRecord>(sorted);
     }
     SYNCLINE_TRY(JoinBatch(batch, resolver));

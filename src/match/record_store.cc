@@ -140,9 +140,7 @@ bool RecordStore::Take(std::span<const PacketRecord> records) {
 }
 
 void RecordStore::LeaveOutRepeats() {
-  std::sort(batch_.begin(), batch_.end(), [](const PacketRecord& x, const PacketRecord& y) {
-    return AmbiguityKey(x) < AmbiguityKey(y);
-  });
+  std::ranges::sort(batch_, {}, AmbiguityKey);
   size_t kept = 0;
   for (const PacketRecord& record : batch_) {
     const bool third = kept >= 2 && AmbiguityKey(batch_[kept - 2]) == AmbiguityKey(record);

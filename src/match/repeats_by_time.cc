@@ -19,8 +19,8 @@ Result<void> RepeatsByTime::Finish(MatchLedger& ledger, DirectionByTiming& timin
   const auto key = [](const PacketRecord& r) {
     return std::tuple(r.loose, r.strict, uint16_t{r.capture}, r.index());
   };
-  std::sort(copies_.begin(), copies_.end(),
-            [&](const PacketRecord& x, const PacketRecord& y) { return key(x) < key(y); });
+  std::ranges::sort(copies_,
+                    [&](const PacketRecord& x, const PacketRecord& y) { return key(x) < key(y); });
   for (size_t begin = 0, end = 0; begin < copies_.size(); begin = end) {
     while (end < copies_.size() && copies_[end].loose == copies_[begin].loose &&
            copies_[end].strict == copies_[begin].strict) {
@@ -42,11 +42,8 @@ std::vector<RepeatsByTime::Timed> RepeatsByTime::OnOneClock(std::span<const Pack
     if (!time) return {};
     timed.push_back({*time, record});
   }
-  std::sort(timed.begin(), timed.end(), [](const Timed& x, const Timed& y) {
-    const auto key = [](const Timed& t) {
-      return std::tuple(t.time, uint16_t{t.record.capture}, t.record.index());
-    };
-    return key(x) < key(y);
+  std::ranges::sort(timed, {}, [](const Timed& t) {
+    return std::tuple(t.time, uint16_t{t.record.capture}, t.record.index());
   });
   return timed;
 }

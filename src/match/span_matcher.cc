@@ -19,7 +19,7 @@ constexpr size_t kMostOfKey = 16;  // spans of one id that are looked at
 // Of which the server need not have seen the call.
 bool MayComeFromProxy(int64_t status) {
   constexpr std::array<int64_t, 5> kStatus = {408, 499, 502, 503, 504};
-  return std::find(kStatus.begin(), kStatus.end(), status) != kStatus.end();
+  return std::ranges::find(kStatus, status) != kStatus.end();
 }
 
 class SpanMatching {
@@ -77,9 +77,7 @@ class SpanMatching {
       next_of_key_[at->second] = i;
     }
   }
-  bool IsRepeat(uint32_t i) const {
-    return std::binary_search(repeats_.begin(), repeats_.end(), i);
-  }
+  bool IsRepeat(uint32_t i) const { return std::ranges::binary_search(repeats_, i); }
 
   // The span that a child of `kind` means.
   std::optional<uint32_t> Find(const SpanKey& key, uint32_t child) {

@@ -9,7 +9,7 @@ namespace syncline {
 
 // By counting; messages of one clock stay in their order.
 void QualityBatch::SortBy(ClockId Measured::*key) {
-  std::fill(starts_.begin(), starts_.end(), 0);
+  std::ranges::fill(starts_, 0);
   for (const Measured& m : waiting_) ++starts_[(m.*key).index() + 1];
   std::partial_sum(starts_.begin(), starts_.end(), starts_.begin());
   sorted_.resize(waiting_.size());
@@ -18,11 +18,9 @@ void QualityBatch::SortBy(ClockId Measured::*key) {
 }
 
 void QualityBatch::Finish() {
-  const auto is_earlier = [](const Measured& a, const Measured& b) {
-    return std::tie(a.from, a.to) < std::tie(b.from, b.to);
-  };
+  const auto ends = [](const Measured& m) { return std::tie(m.from, m.to); };
   // As messages of archives come, they mostly are.
-  if (!std::is_sorted(waiting_.begin(), waiting_.end(), is_earlier)) {
+  if (!std::ranges::is_sorted(waiting_, {}, ends)) {
     SortBy(&Measured::to);
     SortBy(&Measured::from);
   }

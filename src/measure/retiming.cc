@@ -12,9 +12,8 @@ namespace {
 
 // The epoch of an event: 0, or 1 + its place in later_epochs.
 size_t EpochOf(const Retiming::ProcessTimes& times, uint64_t event) {
-  const auto later = std::upper_bound(
-      times.later_epochs.begin(), times.later_epochs.end(), event,
-      [](uint64_t wanted, const Retiming::LaterEpoch& e) { return wanted < e.first_event; });
+  const auto later =
+      std::ranges::upper_bound(times.later_epochs, event, {}, &Retiming::LaterEpoch::first_event);
   return static_cast<size_t>(later - times.later_epochs.begin());
 }
 
@@ -105,8 +104,8 @@ bool Retiming::RepairRounding(const Message& m, Duration minimum_delay) {
 bool Retiming::is_of_corrections_alone() const {
   const auto is_empty = [](const auto& shifts) { return shifts.empty(); };
   const auto is_set = [](const auto& as_read) { return static_cast<bool>(as_read); };
-  return moved_.empty() && std::all_of(shifts_ns_.begin(), shifts_ns_.end(), is_empty) &&
-         std::none_of(as_read_.begin(), as_read_.end(), is_set);
+  return moved_.empty() && std::ranges::all_of(shifts_ns_, is_empty) &&
+         std::ranges::none_of(as_read_, is_set);
 }
 
 void Retiming::Put(Parcel& parcel) const {

@@ -120,7 +120,7 @@ Correction Correction::Then(const Correction& after) const {
   std::vector<LocalTime> places;
   for (const Knot& k : knots_) places.push_back(k.local);
   for (const Knot& k : after.knots_) places.push_back(Inverse({k.local.ticks}));
-  std::sort(places.begin(), places.end());
+  std::ranges::sort(places);
   std::vector<Knot> knots;
   for (const LocalTime x : places) {
     const Knot knot{x, after({(*this)(x).ns})};

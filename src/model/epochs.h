@@ -22,7 +22,7 @@ namespace syncline {
 // The epoch of the event of this number, where `first_event` holds, ascending, the first event of
 // each further epoch. An epoch without events begins where the next one does.
 inline uint32_t EpochAt(std::span<const uint64_t> first_event, uint64_t event) {
-  const auto later = std::upper_bound(first_event.begin(), first_event.end(), event);
+  const auto later = std::ranges::upper_bound(first_event, event);
   return static_cast<uint32_t>(later - first_event.begin());
 }
 

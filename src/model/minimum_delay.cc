@@ -7,9 +7,9 @@
 namespace syncline {
 
 bool DelayModel::grows_with_size() const {
-  return all_.ps_per_byte > 0 ||
-         std::any_of(by_direction_.begin(), by_direction_.end(),
-                     [](const auto& entry) { return entry.second.ps_per_byte > 0; });
+  return all_.ps_per_byte > 0 || std::ranges::any_of(by_direction_, [](const auto& entry) {
+           return entry.second.ps_per_byte > 0;
+         });
 }
 
 Duration DelayModel::Of(ClockId from, ClockId to, uint64_t bytes) const {

@@ -23,14 +23,13 @@ Summary::Bound Comparison::Method::Bound() const {
 }
 
 uint64_t Comparison::Method::AccurateClocks() const {
-  return static_cast<uint64_t>(std::count_if(clocks.begin(), clocks.end(), [](const Clock& c) {
-    return !c.IsReference() && c.quality == "accurate";
-  }));
+  return static_cast<uint64_t>(std::ranges::count_if(
+      clocks, [](const Clock& c) { return !c.IsReference() && c.quality == "accurate"; }));
 }
 
 uint64_t Comparison::Method::CorrectedClocks() const {
   return static_cast<uint64_t>(
-      std::count_if(clocks.begin(), clocks.end(), [](const Clock& c) { return !c.IsReference(); }));
+      std::ranges::count_if(clocks, [](const Clock& c) { return !c.IsReference(); }));
 }
 
 }  // namespace syncline

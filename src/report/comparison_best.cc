@@ -51,9 +51,8 @@ std::string ReasonFor(const Comparison::Method& method, bool is_alone) {
 }
 
 BestMethod BestOf(const Methods& methods) {
-  const Comparison::Method* best =
-      *std::min_element(methods.begin(), methods.end(),
-                        [](const auto* a, const auto* b) { return RankOf(*a) < RankOf(*b); });
+  const Comparison::Method* best = *std::ranges::min_element(
+      methods, [](const auto* a, const auto* b) { return RankOf(*a) < RankOf(*b); });
   BestMethod found{best->name, {}, ReasonFor(*best, methods.size() == 1)};
   for (const Comparison::Method* method : methods) {
     if (method != best && RankOf(*method) == RankOf(*best)) found.as_good.push_back(method->name);
@@ -73,7 +72,7 @@ std::vector<SharedAssumption> RankByAssumption(const Comparison& comparison) {
   std::vector<SharedAssumption> shared;
   std::vector<Methods> members;
   for (const Comparison::Method* method : found) {
-    const auto same = std::find_if(shared.begin(), shared.end(), [&](const SharedAssumption& s) {
+    const auto same = std::ranges::find_if(shared, [&](const SharedAssumption& s) {
       return s.assumes == method->assumes && s.contradiction == method->contradiction;
     });
     const auto place = static_cast<size_t>(same - shared.begin());

@@ -33,7 +33,7 @@ std::vector<Column> ColumnsOf(const Comparison& c) {
       {{"± mean"}, [](const Method& m) { return FormatBound(m.Bound().mean_ns); }},
       {{"worst"}, [](const Method& m) { return FormatBound(m.Bound().worst_ns); }},
       {{"residual"}, [](const Method& m) { return DurationOrNone(m.residual_ns); }}};
-  const auto any = [&](auto has) { return std::any_of(c.methods.begin(), c.methods.end(), has); };
+  const auto any = [&](auto has) { return std::ranges::any_of(c.methods, has); };
   if (RestOnMinimumDelays(c.bounds_assume)) {
     columns.insert(columns.begin() + 1,
                    {{"too fast"}, [](const Method& m) { return FormatCount(m.too_fast); }});
@@ -89,8 +89,8 @@ std::string MethodTable(const Comparison& c, size_t width) {
 class Gathered {
  public:
   void Add(const std::string& text, const std::string& name) {
-    const auto it = std::find_if(notes_.begin(), notes_.end(),
-                                 [&](const auto& note) { return note.first == text; });
+    const auto it =
+        std::ranges::find_if(notes_, [&](const auto& note) { return note.first == text; });
     (it == notes_.end() ? notes_.emplace_back(text, std::vector<std::string>()) : *it)
         .second.push_back(name);
   }
@@ -151,8 +151,8 @@ std::string AssumptionText(const Comparison& c) {
     }
     text += "\n";
   }
-  const auto possible = std::count_if(assumptions.begin(), assumptions.end(),
-                                      [](const SharedAssumption& s) { return s.best.has_value(); });
+  const auto possible = std::ranges::count_if(
+      assumptions, [](const SharedAssumption& s) { return s.best.has_value(); });
   if (!assumptions.empty() && possible == 0) {
     text += "No method's figures can be compared: messages contradict what each assumes.\n";
   }

@@ -41,9 +41,9 @@ std::string WaitSentence(const ConcurrencySummary& s) {
     return "The traces record no waiting; --waits receives takes the time before each receive for "
            "it.\n";
   }
-  const auto most = std::max_element(
-      s.processes.begin(), s.processes.end(),
-      [](const auto& a, const auto& b) { return a.totals.delayed_ns < b.totals.delayed_ns; });
+  const auto most = std::ranges::max_element(s.processes, [](const auto& a, const auto& b) {
+    return a.totals.delayed_ns < b.totals.delayed_ns;
+  });
   const WaitedFor* cause = nullptr;
   for (const WaitedFor& w : s.waited_for) {
     if (&s.processes[w.process.index()] != &*most) continue;

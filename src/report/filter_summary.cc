@@ -36,9 +36,8 @@ std::string ProtocolTable(const LogicalProtocol& p, size_t columns) {
 }
 
 std::string DirectionTable(const LogicalProtocol& p, size_t columns) {
-  const bool has_fast = std::any_of(p.directions.begin(), p.directions.end(), [](const auto& d) {
-    return d.before.too_fast + d.after.too_fast > 0;
-  });
+  const bool has_fast = std::ranges::any_of(
+      p.directions, [](const auto& d) { return d.before.too_fast + d.after.too_fast > 0; });
   std::vector<Table::Column> heads = {{"messages", Align::kLeft}, {"count"}, {"inverted"}};
   if (has_fast) heads.push_back({"too fast"});
   heads.push_back({"smallest delay"});
@@ -84,9 +83,9 @@ std::string RoundTripText(const LogicalProtocol& p) {
 
 std::string MovedText(const LogicalProtocol& p) {
   if (p.events_moved == 0) return "No event had to be moved.\n";
-  const auto most = std::max_element(
-      p.processes.begin(), p.processes.end(),
-      [](const auto& a, const auto& b) { return a.largest_advance_ns < b.largest_advance_ns; });
+  const auto most = std::ranges::max_element(p.processes, [](const auto& a, const auto& b) {
+    return a.largest_advance_ns < b.largest_advance_ns;
+  });
   return fmt::format("{} of {} moved forward, by at most {} ({}).\n", FormatCount(p.events_moved),
                      FormatCount(p.events, "event"), FormatDuration(most->largest_advance_ns),
                      most->name);

@@ -216,8 +216,7 @@ constexpr std::array kKinds = {
 };
 
 std::string NameOf(SummaryKind kind) {
-  const auto found = std::find_if(kKinds.begin(), kKinds.end(),
-                                  [&](const KindOfJson& k) { return k.kind == kind; });
+  const auto found = std::ranges::find(kKinds, kind, &KindOfJson::kind);
   return found->name;
 }
 
@@ -236,7 +235,7 @@ std::optional<SummaryKind> KindOfSummary(std::string_view json) {
   if (!summary.is_object() || !summary.contains("syncline")) return std::nullopt;
   for (const KindOfJson& kind : kKinds) {
     const auto has = [&](const auto& names, auto is_kind) {
-      return std::all_of(names.begin(), names.end(), [&](const char* name) {
+      return std::ranges::all_of(names, [&](const char* name) {
         return name == nullptr || (summary.contains(name) && is_kind(summary[name]));
       });
     };

@@ -89,7 +89,7 @@ Json SeriesListJson(const std::vector<ChartSeries>& all) {
   std::vector<std::vector<double>> abscissas;
   for (const ChartSeries& series : all) {
     abscissas.push_back(AbscissasOf(series));
-    const auto same = std::find(abscissas.begin(), abscissas.end(), abscissas.back());
+    const auto same = std::ranges::find(abscissas, abscissas.back());
     const bool is_first = same == abscissas.end() - 1;
     list.push_back({{"label", series.label},
                     {"kind", KindName(series.kind)},

@@ -162,8 +162,7 @@ struct Summary {
   Extent extent;
 
   size_t CountSuspects(Suspect::Why why) const {
-    return static_cast<size_t>(std::count_if(suspects.begin(), suspects.end(),
-                                             [&](const Suspect& s) { return s.why == why; }));
+    return static_cast<size_t>(std::ranges::count(suspects, why, &Suspect::why));
   }
   std::optional<SummaryIntervals> intervals;
   std::optional<Truth> truth;

@@ -24,8 +24,8 @@ std::string Change(const Summary& s, uint64_t before, uint64_t after) {
 }
 
 bool HasSeveralReferences(const Summary& s) {
-  return std::any_of(s.clocks.begin(), s.clocks.end(),
-                     [&](const auto& clock) { return clock.reference != s.reference; });
+  return std::ranges::any_of(s.clocks,
+                             [&](const auto& clock) { return clock.reference != s.reference; });
 }
 
 std::string FormatDrift(std::optional<double> ppm) {
@@ -41,9 +41,9 @@ std::vector<size_t> ShownRows(size_t count, size_t most, TextDetail detail, IsBe
   std::vector<size_t> rows(count);
   std::iota(rows.begin(), rows.end(), size_t{0});
   if (detail == TextDetail::kAll || count <= most) return rows;
-  std::stable_sort(rows.begin(), rows.end(), is_before);
+  std::ranges::stable_sort(rows, is_before);
   rows.resize(most);
-  std::sort(rows.begin(), rows.end());
+  std::ranges::sort(rows);
   return rows;
 }
 
@@ -96,7 +96,7 @@ std::string QualityText(const Summary& s, const Summary::Pair& pair) {
 bool HasCollectives(const Summary& s) { return s.messages.of_collectives.total > 0; }
 
 bool HasMinimumDelays(const Summary& s) {
-  return std::any_of(s.pairs.begin(), s.pairs.end(), [](const Summary::Pair& pair) {
+  return std::ranges::any_of(s.pairs, [](const Summary::Pair& pair) {
     return pair.ab.minimum_delay_ns > 0 || pair.ba.minimum_delay_ns > 0;
   });
 }

@@ -142,8 +142,7 @@ class RankProfile {
 
   std::vector<ProcessId> MembersOf(const std::string& group) const {
     const auto& groups = simulation_.traces().groups;
-    const auto found =
-        std::find_if(groups.begin(), groups.end(), [&](const Group& g) { return g.name == group; });
+    const auto found = std::ranges::find(groups, group, &Group::name);
     if (found != groups.end()) return found->members;
     std::vector<ProcessId> all;
     for (uint32_t p = 0; p < simulation_.traces().processes.size(); ++p) all.emplace_back(p);

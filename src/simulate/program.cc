@@ -211,7 +211,7 @@ std::vector<std::vector<uint32_t>> UnionOfRings(uint32_t processes, uint32_t rin
     }
   }
   for (std::vector<uint32_t>& peers : neighbours) {
-    std::sort(peers.begin(), peers.end());
+    std::ranges::sort(peers);
     peers.erase(std::unique(peers.begin(), peers.end()), peers.end());
   }
   return neighbours;

@@ -43,8 +43,7 @@ Result<void> CheckOptions(const ScenarioOptions& o) {
   };
   for (const SpecialOption& option : special) {
     if (!option.is_given) continue;
-    if (std::find(option.scenarios.begin(), option.scenarios.end(), o.kind) !=
-        option.scenarios.end()) {
+    if (std::ranges::find(option.scenarios, o.kind) != option.scenarios.end()) {
       continue;
     }
     return Wrong(fmt::format("the scenario {} knows no {}", ScenarioName(o.kind), option.name));

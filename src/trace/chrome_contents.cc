@@ -197,16 +197,15 @@ Result<void> ExplainByLaunches(const std::string& path, ChromeContents& contents
   const auto order = [](const ChromeOperation& a, const ChromeOperation& b) {
     return a.track != b.track ? a.track < b.track : a.begin < b.begin;
   };
-  std::stable_sort(contents.calls.begin(), contents.calls.end(), order);
+  std::ranges::stable_sort(contents.calls, order);
   for (ChromeOperation& kernel : contents.kernels) {
     if (kernel.is_explained || !kernel.correlation) continue;
     const auto found = launches.find(*kernel.correlation);
     if (found == launches.end()) continue;
     const Launch& launch = found->second;
-    auto call = std::partition_point(
-        contents.calls.begin(), contents.calls.end(), [&](const ChromeOperation& c) {
-          return c.track != launch.track ? c.track < launch.track : c.begin < launch.begin;
-        });
+    auto call = std::ranges::partition_point(contents.calls, [&](const ChromeOperation& c) {
+      return c.track != launch.track ? c.track < launch.track : c.begin < launch.begin;
+    });
     // The event of the call and its annotation; further back none can be around the launch.
     constexpr int kNested = 4;
     const auto first =

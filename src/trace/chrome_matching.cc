@@ -41,8 +41,7 @@ void ChromeMatching::SortParts() {
   for (const MatchedChromeFile& file : files_) {
     file.kept->kinds = kinds_;
     for (KeptChromeTrack& track : file.kept->tracks) {
-      std::stable_sort(track.parts.begin(), track.parts.end(),
-                       [](const ChromePart& a, const ChromePart& b) { return a.index < b.index; });
+      std::ranges::stable_sort(track.parts, {}, &ChromePart::index);
     }
   }
 }
@@ -86,8 +85,8 @@ GroupOperation ChromeMatching::Described(const ChromeOperation& kernel, uint32_t
 void ChromeMatching::GatherOperations() {
   for (uint32_t f = 0; f < files_.size(); ++f) {
     std::vector<ChromeOperation>& kernels = files_[f].contents->kernels;
-    std::stable_sort(kernels.begin(), kernels.end(),
-                     [](const auto& a, const auto& b) { return a.begin < b.begin; });
+    std::ranges::stable_sort(kernels,
+                             [](const auto& a, const auto& b) { return a.begin < b.begin; });
     // Without names of groups a stream stands for one; where each rank has a single stream, the
     // streams' numbers count for nothing.
     std::set<uint32_t> streams;
@@ -126,8 +125,8 @@ void ChromeMatching::MatchOperations() {
 void ChromeMatching::AddCollective(std::span<const size_t> members) {
   const std::string_view kind = operations_[members[0]].kind;
   if (IsRooted(kind)) {
-    const auto roots = std::count_if(members.begin(), members.end(),
-                                     [&](size_t o) { return operations_[o].is_root; });
+    const auto roots =
+        std::ranges::count_if(members, [&](size_t o) { return operations_[o].is_root; });
     if (roots != 1) {
       without_root_ += members.size();
       return;
@@ -158,8 +157,8 @@ void ChromeMatching::Deliver(size_t from, size_t to) {
 void ChromeMatching::DeliverCollective(std::span<const size_t> members) {
   const std::string_view kind = operations_[members[0]].kind;
   if (IsRooted(kind)) {
-    const size_t root = *std::find_if(members.begin(), members.end(),
-                                      [&](size_t o) { return operations_[o].is_root; });
+    const size_t root =
+        *std::ranges::find_if(members, [&](size_t o) { return operations_[o].is_root; });
     for (const size_t o : members) {
       if (o != root) IsFromRoot(kind) ? Deliver(root, o) : Deliver(o, root);
     }
@@ -215,9 +214,8 @@ void ChromeMatching::MatchFlows() {
   for (uint32_t f = 0; f < files_.size(); ++f) {
     for (const ChromeFlowEnd& end : files_[f].contents->flows) places.push_back({f, &end});
   }
-  std::stable_sort(places.begin(), places.end(), [](const FlowPlace& a, const FlowPlace& b) {
-    return std::tie(a.end->key, a.file) < std::tie(b.end->key, b.file);
-  });
+  std::ranges::stable_sort(
+      places, {}, [](const FlowPlace& place) { return std::tie(place.end->key, place.file); });
   const auto for_each_key = [&](const auto& visit) {
     for (size_t first = 0; first < places.size();) {
       size_t end = first;
@@ -267,7 +265,7 @@ void ChromeMatching::MatchFlowsWithin(std::span<const FlowPlace> together) {
   }
   if (begins.size() == 1) return AddFlow(begins[0], ends);
   const auto are_of_one_thread = [](const std::vector<FlowPlace>& places) {
-    return std::all_of(places.begin(), places.end(), [&](const FlowPlace& place) {
+    return std::ranges::all_of(places, [&](const FlowPlace& place) {
       return place.file == places[0].file && place.end->track == places[0].end->track;
     });
   };
@@ -279,8 +277,8 @@ void ChromeMatching::MatchFlowsWithin(std::span<const FlowPlace> together) {
   const auto by_time = [](const FlowPlace& a, const FlowPlace& b) {
     return a.end->time < b.end->time;
   };
-  std::stable_sort(begins.begin(), begins.end(), by_time);
-  std::stable_sort(ends.begin(), ends.end(), by_time);
+  std::ranges::stable_sort(begins, by_time);
+  std::ranges::stable_sort(ends, by_time);
   for (size_t i = 0; i < begins.size(); ++i) AddFlow(begins[i], std::span(&ends[i], 1));
 }
 

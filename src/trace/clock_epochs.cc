@@ -66,9 +66,8 @@ class Planner {
   const SetBack& NextOf(size_t process) const { return processes_[process].found[next_[process]]; }
 
   void AddSetBack() {
-    const size_t first = *std::min_element(left_.begin(), left_.end(), [&](size_t p, size_t q) {
-      return NextOf(p).before < NextOf(q).before;
-    });
+    const size_t first = *std::ranges::min_element(
+        left_, [&](size_t p, size_t q) { return NextOf(p).before < NextOf(q).before; });
     Joined joined(NextOf(first));
     std::vector<bool> has_joined(left_.size());
     for (bool is_more = true; is_more;) {
@@ -118,7 +117,7 @@ class Planner {
 };
 
 bool SawAll(std::span<const uint64_t> own) {
-  return std::find(own.begin(), own.end(), EpochPlan::kNotSeen) == own.end();
+  return std::ranges::find(own, EpochPlan::kNotSeen) == own.end();
 }
 
 void Include(const ReadingSpan& span, std::optional<ReadingSpan>& all) {
@@ -136,7 +135,7 @@ class Assigner {
 
   Result<void> Run() {
     const auto& seen = loaded_.set_backs;
-    if (std::all_of(seen.begin(), seen.end(), [](const auto& s) { return s.found.empty(); })) {
+    if (std::ranges::all_of(seen, [](const auto& s) { return s.found.empty(); })) {
       return {};
     }
     loaded_.epochs.first_event.resize(seen.size());
@@ -230,7 +229,7 @@ class Assigner {
       }
     }
     for (auto& [process, of_process] : events) {
-      std::sort(of_process.begin(), of_process.end());
+      std::ranges::sort(of_process);
       EpochPlacer& placer = placers_.at(process);
       for (const auto& [index, time] : of_process) placer.Add(index, time);
     }

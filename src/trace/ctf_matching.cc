@@ -70,8 +70,8 @@ Result<uint64_t> CtfMatching::Add(const CtfBoundClass& bound, ProcessId process,
 Result<void> CtfMatching::Finish(MessageSink& sink) {
   SYNCLINE_ASSIGN(auto messages, rules_.empty() ? FinishPackets(sink) : FinishRules(sink));
   // Findings are shown with results only; without any, this is the one place to say why.
-  const bool is_all = std::all_of(loaded_.inputs.begin(), loaded_.inputs.end(),
-                                  [](const auto& i) { return i.input.format == Format::kCtf; });
+  const bool is_all = std::ranges::all_of(
+      loaded_.inputs, [](const auto& i) { return i.input.format == Format::kCtf; });
   if (!is_all) return {};
   if (loaded_.traces.clocks.size() < 2) return CheckNames();
   if (messages > 0) return {};

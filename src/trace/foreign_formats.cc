@@ -103,7 +103,7 @@ std::optional<std::string_view> FirstMessage(std::string_view bytes) {
 }
 
 bool HoldsControls(std::string_view bytes) {
-  return std::any_of(bytes.begin(), bytes.end(), [](char c) {
+  return std::ranges::any_of(bytes, [](char c) {
     const auto byte = static_cast<unsigned char>(c);
     return byte < 0x20 && c != '\n' && c != '\t' && c != '\r';
   });

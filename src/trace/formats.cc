@@ -14,8 +14,8 @@ constexpr std::array kFormats = {&kCaptureFormat, &kSpanFormat, &kChromeFormat, 
 std::span<const TraceFormat* const> AllFormats() { return kFormats; }
 
 const TraceFormat& FormatOf(Format format) {
-  return **std::find_if(kFormats.begin(), kFormats.end(),
-                        [&](const TraceFormat* f) { return f->format == format; });
+  return **std::ranges::find_if(kFormats,
+                                [&](const TraceFormat* f) { return f->format == format; });
 }
 
 std::string_view FormatName(Format format) { return FormatOf(format).name; }

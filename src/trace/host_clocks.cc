@@ -12,8 +12,7 @@ namespace syncline {
 namespace {
 
 std::optional<ClockId> Find(const TraceSet& traces, const std::string& name) {
-  const auto it = std::find_if(traces.clocks.begin(), traces.clocks.end(),
-                               [&](const Clock& clock) { return clock.name == name; });
+  const auto it = std::ranges::find(traces.clocks, name, &Clock::name);
   if (it == traces.clocks.end()) return std::nullopt;
   return ClockId(static_cast<uint32_t>(it - traces.clocks.begin()));
 }

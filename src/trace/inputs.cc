@@ -109,7 +109,7 @@ Result<std::vector<std::string>> FilesOf(const std::string& folder) {
     if (it->is_regular_file(error)) paths.push_back(it->path().string());
   }
   if (error) return Fail(ErrorCode::kUnreadable, "cannot list: " + error.message(), folder);
-  std::sort(paths.begin(), paths.end());
+  std::ranges::sort(paths);
   return paths;
 }
 

@@ -134,8 +134,7 @@ Result<ArchiveEvents> KeepEvents(LoadedArchive& loaded) {
   if (loaded.dealt) {
     SYNCLINE_ASSIGN(readings, loaded.dealt->WithOthers(std::move(readings)));
   }
-  std::sort(readings.begin(), readings.end(),
-            [](const auto& a, const auto& b) { return a.process < b.process; });
+  std::ranges::sort(readings, {}, &LocationReading::process);
   ArchiveEvents events;
   for (LocationReading& reading : readings) {
     if (reading.error) return tl::unexpected(*reading.error);

@@ -20,8 +20,7 @@ void ClockSpan::Merge(const ClockSpan& other) {
 
 ClockId LoadedTraces::ClockNamed(const Clock& clock) {
   auto& clocks = traces.clocks;
-  const auto it = std::find_if(clocks.begin(), clocks.end(),
-                               [&](const Clock& c) { return c.name == clock.name; });
+  const auto it = std::ranges::find(clocks, clock.name, &Clock::name);
   if (it != clocks.end()) return ClockId(static_cast<uint32_t>(it - clocks.begin()));
   clocks.push_back(clock);
   spans.emplace_back();

@@ -199,7 +199,7 @@ class NamedChromeCursor : public EventCursor {
 
  private:
   bool HasMore() const {
-    return std::any_of(left_.begin(), left_.end(), [](uint64_t left) { return left > 0; });
+    return std::ranges::any_of(left_, [](uint64_t left) { return left > 0; });
   }
   const TraceEvent* Changed() {
     return Stop({.code = ErrorCode::kMalformed,

@@ -214,7 +214,7 @@ class LogLoader {
         rules_, kind, [](std::string_view) { return true; }, loaded_.diagnostics);
     matcher_.Note(bound.binding);
     for (const std::string& field : bound.binding.fields()) {
-      const auto found = std::find(fields_.begin(), fields_.end(), field);
+      const auto found = std::ranges::find(fields_, field);
       bound.places.push_back(field == kHostField ? BoundKind::kHost
                                                  : static_cast<size_t>(found - fields_.begin()));
     }
@@ -235,8 +235,8 @@ class LogLoader {
       loaded_.unmatched_sends += rule.unmatched_sends;
       loaded_.unmatched_receives += rule.unmatched_receives;
     }
-    const bool is_all = std::all_of(loaded_.inputs.begin(), loaded_.inputs.end(),
-                                    [](const auto& i) { return i.input.format == Format::kLog; });
+    const bool is_all = std::ranges::all_of(
+        loaded_.inputs, [](const auto& i) { return i.input.format == Format::kLog; });
     if (messages > 0 || !is_all) return {};
     const auto& findings = loaded_.diagnostics.all();
     const auto finding = findings.find("rule-without-messages");

@@ -281,7 +281,7 @@ class SpanLoader {
     const std::string& name = attribute == SpanResource::kHostId && !host.empty() ? host : value;
     std::string unique = name;
     const auto is_taken = [&](const std::string& wanted) {
-      return std::any_of(machines_.begin(), machines_.end(), [&](const auto& machine) {
+      return std::ranges::any_of(machines_, [&](const auto& machine) {
         return loaded_.traces.clocks[machine.second.index()].name == wanted;
       });
     };

@@ -186,9 +186,7 @@ class TextCursor : public EventCursor {
     if (name >= group_of_.size()) group_of_.resize(reader_.names().size(), kNotLookedUp);
     uint32_t& group = group_of_[name];
     if (group != kNotLookedUp) return group;
-    const auto found = std::find_if(groups_.begin(), groups_.end(), [&](const Group& g) {
-      return g.name == reader_.names()[name];
-    });
+    const auto found = std::ranges::find(groups_, reader_.names()[name], &Group::name);
     group = found == groups_.end() ? TraceEvent::kNoGroup
                                    : static_cast<uint32_t>(found - groups_.begin());
     return group;
@@ -204,7 +202,7 @@ class TextCursor : public EventCursor {
 // Any text is read as a trace when it is named; what is wrong in it is then said with line and
 // column.
 bool LooksLikeText(std::span<const std::byte> head) {
-  return !head.empty() && std::all_of(head.begin(), head.end(), [](std::byte b) {
+  return !head.empty() && std::ranges::all_of(head, [](std::byte b) {
     const auto c = static_cast<unsigned char>(b);
     return c >= 0x20 || c == '\t' || c == '\n' || c == '\r';
   });

@@ -75,8 +75,7 @@ std::vector<std::vector<End>> EndsOf(const TraceSet& set, std::span<const Messag
     }
   }
   for (std::vector<End>& of_process : ends) {
-    std::stable_sort(of_process.begin(), of_process.end(),
-                     [](const End& a, const End& b) { return a.index < b.index; });
+    std::ranges::stable_sort(of_process, {}, &End::index);
     const auto last = std::unique(of_process.begin(), of_process.end(),
                                   [](const End& a, const End& b) { return a.index == b.index; });
     of_process.erase(last, of_process.end());

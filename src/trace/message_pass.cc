@@ -20,7 +20,7 @@ class Recorder {
     const ClockId from = ClockOf(m.send);
     const ClockId to = ClockOf(m.receive);
     if (from == to) return;
-    if (std::binary_search(left_out_.begin(), left_out_.end(), id)) return;
+    if (std::ranges::binary_search(left_out_, id)) return;
     visit({from, to, m.send.time, m.receive.time,
            traces_.clocks[from.index()].NominalNs(m.send.time),
            traces_.clocks[to.index()].NominalNs(m.receive.time), id, epochs_.EpochOf(m.send),

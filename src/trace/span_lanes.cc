@@ -16,7 +16,7 @@ class LaneMaker {
       if (IsRegion(i)) order.push_back(i);
     }
     // What lies around something begins before it.
-    std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
+    std::ranges::stable_sort(order, [&](uint32_t a, uint32_t b) {
       if (*spans_[a].start != *spans_[b].start) return *spans_[a].start < *spans_[b].start;
       return *spans_[a].end > *spans_[b].end;
     });
@@ -25,8 +25,7 @@ class LaneMaker {
     for (const SpanMark& moment : moments) Mark(lane_of_[moment.span].value_or(0), moment);
     for (const SpanMark& mark : loose_) Mark(0, mark);
     for (Lane& lane : lanes_) {
-      std::stable_sort(lane.events.begin(), lane.events.end(),
-                       [](const LaneEvent& a, const LaneEvent& b) { return a.time < b.time; });
+      std::ranges::stable_sort(lane.events, {}, &LaneEvent::time);
       found_.lanes.push_back(std::move(lane.events));
     }
     return std::move(found_);

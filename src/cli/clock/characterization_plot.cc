@@ -56,7 +56,7 @@ Chart GainChart(const ClockCharacterization& c) {
 
 // Where all but one in a hundred residuals are.
 std::pair<double, double> MostOf(std::vector<int64_t> residuals) {
-  std::sort(residuals.begin(), residuals.end());
+  std::ranges::sort(residuals);
   const size_t cut = residuals.size() / 200;
   return Widened(static_cast<double>(residuals[cut]),
                  static_cast<double>(residuals[residuals.size() - 1 - cut]));
@@ -76,7 +76,7 @@ Chart ResidualChart(const ClockCharacterization& c) {
     const double x = DifferenceOf(samples[i].at_ns, samples.front().at_ns);
     points.points.push_back({x, static_cast<double>(residuals[i])});
   }
-  const auto beyond = std::count_if(residuals.begin(), residuals.end(), [&](int64_t r) {
+  const auto beyond = std::ranges::count_if(residuals, [&](int64_t r) {
     const auto y = static_cast<double>(r);
     return y < chart.y_range.first || y > chart.y_range.second;
   });

@@ -106,9 +106,8 @@ std::string GuaranteeText(const ProbeResult& result) {
       "Offset: the host's clock less {}, at the last answer; drift: its mean since the "
       "first exchange.",
       result.own);
-  const bool has_bounds =
-      std::any_of(result.hosts.begin(), result.hosts.end(),
-                  [](const ProbedHost& host) { return host.estimate && host.estimate->bounds; });
+  const bool has_bounds = std::ranges::any_of(
+      result.hosts, [](const ProbedHost& host) { return host.estimate && host.estimate->bounds; });
   if (!has_bounds) return text + " Nothing is guaranteed.\n";
   const auto widens_ns = static_cast<int64_t>(std::ceil(result.max_drift_ppm * 1000));
   fmt::format_to(

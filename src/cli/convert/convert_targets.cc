@@ -40,8 +40,7 @@ std::vector<std::string> ConvertTargetNames() {
 }
 
 const ConvertTarget* FindConvertTarget(std::string_view name) {
-  const auto* target = std::find_if(kTargets.begin(), kTargets.end(),
-                                    [&](const ConvertTarget& t) { return t.name == name; });
+  const auto* target = std::ranges::find(kTargets, name, &ConvertTarget::name);
   return target == kTargets.end() ? nullptr : target;
 }
 

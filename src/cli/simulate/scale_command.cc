@@ -128,7 +128,7 @@ Result<std::vector<ScaleFigures>> Simulate(const ScaleOptions& options, const Sc
   for (const uint64_t size : options.sizes) {
     for (const GroupStrategy strategy : kGroupStrategies) {
       const auto& wanted = options.strategies;
-      if (std::find(wanted.begin(), wanted.end(), NameOf(strategy)) == wanted.end()) continue;
+      if (std::ranges::find(wanted, NameOf(strategy)) == wanted.end()) continue;
       SYNCLINE_ASSIGN(const auto figures, SimulateScale(model, strategy, size));
       if (figures) rows.push_back(*figures);
     }

@@ -50,7 +50,7 @@ class Attribution {
       : clocks_(clocks), root_(root) {
     for (SeenStep& s : seen) (s.is_slew ? slews_ : seen_).push_back(std::move(s));
     for (const HalvedDirection& d : messages.directions) AddMessages(d, tracks);
-    for (auto& [pair, ends] : ends_) std::sort(ends.begin(), ends.end());
+    for (auto& [pair, ends] : ends_) std::ranges::sort(ends);
   }
 
   std::vector<CutPlace> Run() {
@@ -115,7 +115,7 @@ class Attribution {
       const int64_t most = std::max(agreeing[0], agreeing[1]);
       order.emplace_back(-most, WidthOf(seen_[i].first), i);
     }
-    std::sort(order.begin(), order.end());
+    std::ranges::sort(order);
     std::vector<SeenStep> sorted;
     for (const auto& [most, width, i] : order) sorted.push_back(std::move(seen_[i]));
     seen_ = std::move(sorted);
@@ -124,7 +124,7 @@ class Attribution {
   // one. False where none was.
   bool AddToOneThatIsKnown(const SeenStep& s, std::vector<CutPlace>& cuts) const {
     const auto find = [&](ClockId clock, const Window& window) {
-      return std::find_if(cuts.begin(), cuts.end(), [&](const CutPlace& cut) {
+      return std::ranges::find_if(cuts, [&](const CutPlace& cut) {
         return cut.clock == clock && window.after <= cut.from && cut.after <= window.before;
       });
     };
@@ -207,18 +207,18 @@ class Attribution {
       if (moving_.contains(pair)) continue;
       quiet.emplace_back(SilenceOf(ends, windows[pair.first.index()]), pair);
     }
-    std::sort(quiet.begin(), quiet.end());
+    std::ranges::sort(quiet);
     for (const auto& [silence, pair] : quiet) {
       if (silence == INT64_MAX) break;
       const size_t a = block[pair.first.index()];
       const size_t b = block[pair.second.index()];
-      const bool parts = std::any_of(together.begin(), together.end(), [&](const SeenStep& s) {
+      const bool parts = std::ranges::any_of(together, [&](const SeenStep& s) {
         const size_t x = block[s.clocks.first.index()];
         const size_t y = block[s.clocks.second.index()];
         return (x == a && y == b) || (x == b && y == a);
       });
       if (parts || a == b) continue;
-      std::replace(block.begin(), block.end(), b, a);
+      std::ranges::replace(block, b, a);
     }
     return block;
   }

@@ -36,8 +36,7 @@ std::vector<Track> TracksOf(const Explanation& explanation, const Collection& me
 void AddMessage(const Graph& graph, int32_t node, int32_t next, std::vector<Constraint>& messages) {
   for (const uint32_t i : graph.outgoing(graph.TrackOf(node))) {
     const Graph::Links& links = graph.links()[i];
-    const auto link = std::lower_bound(links.links.begin(), links.links.end(), node,
-                                       [](const Graph::Link& l, int32_t n) { return l.send < n; });
+    const auto link = std::ranges::lower_bound(links.links, node, {}, &Graph::Link::send);
     if (link == links.links.end() || link->send != node || link->receive != next) continue;
     if (links.messages.empty()) continue;
     messages.push_back(links.messages[static_cast<size_t>(link - links.links.begin())]);

@@ -125,7 +125,7 @@ class Explaining {
       SYNCLINE_ASSIGN(std::vector<SeenStep> seen, Examine(pairs));
       DropTheDoubtful(seen);
       const auto steps = static_cast<uint64_t>(
-          std::count_if(seen.begin(), seen.end(), [](const SeenStep& s) { return !s.is_slew; }));
+          std::ranges::count_if(seen, [](const SeenStep& s) { return !s.is_slew; }));
       if (steps == 0) break;
       if (steps * kFewestPerStep > examined_) {
         found_.reason =
@@ -164,8 +164,8 @@ class Explaining {
     });
     SYNCLINE_TRY(component_.pass().Run(of_pairs));
     for (auto& [of, messages] : by_tracks) {
-      std::stable_sort(messages.begin(), messages.end(),
-                       [](const auto& a, const auto& b) { return a.at_a < b.at_a; });
+      std::ranges::stable_sort(messages,
+                               [](const auto& a, const auto& b) { return a.at_a < b.at_a; });
     }
     return by_tracks;
   }
@@ -186,8 +186,7 @@ class Explaining {
           FindSteps(messages, RelativeRate(drifts_[a.index()], drifts_[b.index()]),
                     RelativeRate(slews_[a.index()], slews_[b.index()]));
       // Where slews explain everything no message is wrong, but a long one can be a step.
-      const bool is_slewed =
-          !std::binary_search(beyond_slews.begin(), beyond_slews.end(), ClockPair{a, b});
+      const bool is_slewed = !std::ranges::binary_search(beyond_slews, ClockPair{a, b});
       if (!is_slewed) left_out.insert(history.suspects.begin(), history.suspects.end());
       for (const auto* steps : {&history.steps, &history.slews}) {
         for (const PairStep& step : *steps) {
@@ -207,9 +206,8 @@ class Explaining {
   // Where many messages are wrong and few clocks were set, those at the ends of the trace that
   // could be of either kind are wrong, if they contradict anything more.
   void DropTheDoubtful(std::vector<SeenStep>& seen) {
-    const auto certain = std::count_if(seen.begin(), seen.end(), [](const SeenStep& s) {
-      return !s.is_slew && s.evidence.empty();
-    });
+    const auto certain = std::ranges::count_if(
+        seen, [](const SeenStep& s) { return !s.is_slew && s.evidence.empty(); });
     if (found_.explanation.left_out.size() <= 2 * static_cast<size_t>(certain)) return;
     std::erase_if(seen, [](const SeenStep& s) { return !s.evidence.empty(); });
     found_.explanation.left_out.insert(doubtful_.begin(), doubtful_.end());
@@ -228,11 +226,11 @@ class Explaining {
   Result<void> DropStepsThatWereNone() {
     const auto& left_out = found_.explanation.left_out;
     const auto is_none = [&](const CutPlace& cut) {
-      return !cut.evidence.empty() &&
-             std::all_of(cut.evidence.begin(), cut.evidence.end(),
-                         [&](uint64_t message) { return left_out.contains(message); });
+      return !cut.evidence.empty() && std::ranges::all_of(cut.evidence, [&](uint64_t message) {
+        return left_out.contains(message);
+      });
     };
-    if (std::none_of(cuts_.begin(), cuts_.end(), is_none)) return {};
+    if (std::ranges::none_of(cuts_, is_none)) return {};
     std::vector<CutPlace> before = cuts_;
     std::erase_if(cuts_, is_none);
     SYNCLINE_TRY(CutAnew());
@@ -384,8 +382,7 @@ class Explaining {
     int64_t least = INT64_MAX;
     for (const Constraint& m : cycle_.messages) {
       for (const HalvedDirection& d : found_.messages.directions) {
-        const auto at = std::lower_bound(d.all.begin(), d.all.end(), m.s,
-                                         [](const Constraint& c, int64_t s) { return c.s < s; });
+        const auto at = std::ranges::lower_bound(d.all, m.s, {}, &Constraint::s);
         if (at == d.all.end() || at->message != m.message) continue;
         const int64_t beyond = taken(m) - Usual(d, static_cast<size_t>(at - d.all.begin()));
         if (beyond < least) {

@@ -31,8 +31,7 @@ DelayMap DelaysOf(std::span<const PairInput> pairs) {
 }
 
 bool HasCoarseClock(std::span<const ClockInput> clocks) {
-  return std::any_of(clocks.begin(), clocks.end(),
-                     [](const ClockInput& c) { return c.clock.reading_ns > 0; });
+  return std::ranges::any_of(clocks, [](const ClockInput& c) { return c.clock.reading_ns > 0; });
 }
 
 class Estimation {
@@ -53,7 +52,7 @@ class Estimation {
     for (const ClockEstimate& c : estimate_.group.clocks) {
       is_inside.push_back(c.component == component);
     }
-    if (std::count(is_inside.begin(), is_inside.end(), true) < 2) return {};
+    if (std::ranges::count(is_inside, true) < 2) return {};
     Component problem(clocks_, root, pass_, delays_, is_inside);
     SYNCLINE_ASSIGN(Explained explained, Explain(problem, options_));
     estimate_.out_of_range += explained.messages.out_of_range;
@@ -335,8 +334,8 @@ class Estimation {
     if (IsRoot(c) && tracks.end(c) - tracks.first(c) == 1) return;
     auto [tubes, is_any_open] = TubesOf(c, problem, tracks, claimed);
     const ClockInput& input = clocks_[c];
-    const auto known = std::find_if(corrections.begin(), corrections.end(),
-                                    [](const auto& correction) { return correction.has_value(); });
+    const auto known = std::ranges::find_if(
+        corrections, [](const auto& correction) { return correction.has_value(); });
     if (known != corrections.end()) {
       // An epoch without messages goes on as another one.
       Correction last = **known;
@@ -393,7 +392,7 @@ Result<DriftBoundedEstimate> EstimateDriftBounded(std::span<const ClockInput> cl
   for (size_t i = 0; i < estimate.group.roots.size(); ++i) {
     SYNCLINE_TRY(estimation.Run(i));
   }
-  std::sort(estimate.suspects.begin(), estimate.suspects.end());
+  std::ranges::sort(estimate.suspects);
   return estimate;
 }
 

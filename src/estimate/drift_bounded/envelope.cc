@@ -120,8 +120,8 @@ std::vector<Constraint> Envelope::Take() {
 
 void Envelope::Settle() {
   if (waiting_.empty()) return;
-  if (!std::is_sorted(waiting_.begin(), waiting_.end(), IsEarlier)) {
-    std::sort(waiting_.begin(), waiting_.end(), IsEarlier);
+  if (!std::ranges::is_sorted(waiting_, IsEarlier)) {
+    std::ranges::sort(waiting_, IsEarlier);
   }
   const std::vector<Constraint> own = std::exchange(kept_, {});
   AddBoth(own, std::exchange(waiting_, {}));

@@ -117,7 +117,7 @@ class Ladder {
     Tighten(before);
     for (ClockState& clock : clocks_) clock.most = kMostFactor;
     const auto is_small = [](const ClockState& c) { return c.is_active && c.factor < kStride; };
-    if (std::none_of(clocks_.begin(), clocks_.end(), is_small)) {
+    if (std::ranges::none_of(clocks_, is_small)) {
       rung.graphs = Halves();
       if (Solve(rung)) {
         std::vector<double> noise = Noise(rung.guesses);
@@ -354,8 +354,7 @@ class Ladder {
   }
 
   bool IsAny(bool ClockState::*state) const {
-    return std::any_of(clocks_.begin(), clocks_.end(),
-                       [&](const ClockState& c) { return c.*state; });
+    return std::ranges::any_of(clocks_, [&](const ClockState& c) { return c.*state; });
   }
   // Takes back the clock's last step, to try a smaller one next, if it was a large one.
   bool Retreat(size_t c) {
@@ -392,7 +391,7 @@ class Ladder {
 
   // Takes back a rung of the clocks on contradictions; false where there is none.
   bool GoBack() {
-    std::sort(cycle_.begin(), cycle_.end());
+    std::ranges::sort(cycle_);
     cycle_.erase(std::unique(cycle_.begin(), cycle_.end()), cycle_.end());
     bool is_any = false;
     for (const size_t c : cycle_) {

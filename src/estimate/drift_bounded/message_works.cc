@@ -9,7 +9,7 @@ namespace syncline::drift_bounded {
 
 bool ChosenMessages::Choice::Takes(const RecordedMessage& m) const {
   const ClockPair pair = std::minmax(m.from, m.to);
-  if (std::binary_search(pairs.begin(), pairs.end(), pair)) return true;
+  if (std::ranges::binary_search(pairs, pair)) return true;
   if (!about_steps) return false;
   const TrackTable& tracks = *about_steps;
   return tracks[tracks.Of(m.from, m.from_epoch, m.send_ns)].is_between !=

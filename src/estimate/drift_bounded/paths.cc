@@ -184,7 +184,7 @@ class LabelCorrection {
       path.push_back(n);
     }
     if (parent_[path.back()] >= 0) return TakeLoop(path.back());
-    std::reverse(path.begin(), path.end());
+    std::ranges::reverse(path);
     path.push_back(end);
     KeepCycle(std::move(path));
   }
@@ -206,8 +206,7 @@ class LabelCorrection {
         if (cycle_.empty()) {
           TakeLoop(n);
         } else {
-          other_cycles_.insert(other_cycles_.end(), std::find(path.begin(), path.end(), n),
-                               path.end());
+          other_cycles_.insert(other_cycles_.end(), std::ranges::find(path, n), path.end());
         }
       }
       for (const int32_t done : path) state[done] = kDone;
@@ -221,12 +220,12 @@ class LabelCorrection {
     for (; !is_seen[n]; n = parent_[n]) is_seen[n] = true;
     std::vector<int32_t> loop;
     for (int32_t k = n; loop.empty() || k != n; k = parent_[k]) loop.push_back(k);
-    std::reverse(loop.begin(), loop.end());
+    std::ranges::reverse(loop);
     KeepCycle(std::move(loop));
   }
 
   void KeepCycle(std::vector<int32_t> nodes) {
-    if (!is_forward_) std::reverse(nodes.begin(), nodes.end());
+    if (!is_forward_) std::ranges::reverse(nodes);
     cycle_ = std::move(nodes);
     is_cyclic_ = true;
   }

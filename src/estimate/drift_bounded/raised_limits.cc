@@ -54,8 +54,8 @@ class Raising {
       const auto trip = round_trips_.find(r.clock);
       if (trip != round_trips_.end()) r.round_trip = trip->second;
       // Once for a clock, by what is proved.
-      const auto known = std::find_if(found.raised.begin(), found.raised.end(),
-                                      [&](const auto& f) { return f.clock == r.clock; });
+      const auto known =
+          std::ranges::find_if(found.raised, [&](const auto& f) { return f.clock == r.clock; });
       if (known != found.raised.end()) {
         known->limit_ppm = r.limit_ppm;
       } else {
@@ -87,7 +87,7 @@ class Raising {
   // All clocks seem to leave D together where the reference does.
   bool IsReferenceAtFault() const {
     const std::vector<ClockPair> pairs = PairsToBlame();
-    return pairs.size() >= 2 && std::all_of(pairs.begin(), pairs.end(), [&](const ClockPair& p) {
+    return pairs.size() >= 2 && std::ranges::all_of(pairs, [&](const ClockPair& p) {
              return p.first == root_ || p.second == root_;
            });
   }
@@ -119,14 +119,13 @@ class Raising {
         if (can_rise(b)) ++votes[b];
       }
       std::vector<ClockId> chosen;
-      const auto most =
-          std::max_element(votes.begin(), votes.end(),
-                           [](const auto& x, const auto& y) { return x.second < y.second; });
+      const auto most = std::ranges::max_element(
+          votes, [](const auto& x, const auto& y) { return x.second < y.second; });
       if (most != votes.end()) {
         chosen.push_back(most->first);
       } else if (by_ == By::kCycles) {
         for (const ClockId c : cycle_.clocks) {
-          const bool is_new = std::find(chosen.begin(), chosen.end(), c) == chosen.end();
+          const bool is_new = std::ranges::find(chosen, c) == chosen.end();
           if (can_rise(c) && is_new) chosen.push_back(c);
         }
       }

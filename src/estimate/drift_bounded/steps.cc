@@ -177,20 +177,19 @@ class Search {
 
   // Keeps states that none is both cheaper and freer than.
   void Prune() {
-    std::stable_sort(next_.begin(), next_.end(), [](const State& a, const State& b) {
+    std::ranges::stable_sort(next_, [](const State& a, const State& b) {
       return a.cost != b.cost ? a.cost < b.cost : a.run[0] + a.run[1] < b.run[0] + b.run[1];
     });
     states_.clear();
     for (const State& state : next_) {
       if (states_.size() == kMostStates) break;
       if (!states_.empty() && state.cost > states_.front().cost + kMostBehind) continue;
-      const bool is_dominated =
-          std::any_of(states_.begin(), states_.end(), [&](const State& other) {
-            return other.cost <= state.cost && other.run[0] <= state.run[0] &&
-                   other.run[1] <= state.run[1] && other.since_slew >= state.since_slew &&
-                   other.since_suspect >= state.since_suspect &&
-                   other.widest.low <= state.widest.low && other.widest.high >= state.widest.high;
-          });
+      const bool is_dominated = std::ranges::any_of(states_, [&](const State& other) {
+        return other.cost <= state.cost && other.run[0] <= state.run[0] &&
+               other.run[1] <= state.run[1] && other.since_slew >= state.since_slew &&
+               other.since_suspect >= state.since_suspect && other.widest.low <= state.widest.low &&
+               other.widest.high >= state.widest.high;
+      });
       if (!is_dominated) states_.push_back(state);
     }
   }
@@ -203,7 +202,7 @@ class Search {
     for (ptrdiff_t d = best.last; d >= 0; d = decisions_[d].previous) {
       all.emplace_back(decisions_[d].message, decisions_[d].verdict);
     }
-    std::reverse(all.begin(), all.end());
+    std::ranges::reverse(all);
     size_t begin = 0;
     for (const auto& [i, verdict] : all) {
       if (verdict == Verdict::kSuspect) is_wrong[i] = true;
@@ -324,7 +323,7 @@ class Search {
     }
     for (const size_t i : slews) {
       const auto within = [&](const Segment& s) { return s.begin < i && i < s.end; };
-      const auto segment = std::find_if(segments.begin(), segments.end(), within);
+      const auto segment = std::ranges::find_if(segments, within);
       if (segment == segments.end()) continue;
       AddStep({std::max(segment->begin, i - std::min(i, kNearSlew)), i},
               {i, std::min(segment->end, i + kNearSlew)}, is_wrong, history.slews);
@@ -377,7 +376,7 @@ class Search {
     std::vector<std::pair<int64_t, bool>> order;  // whether it is behind the step
     for (const size_t i : before) order.emplace_back(messages_[i].*reading, false);
     for (const size_t i : after) order.emplace_back(messages_[i].*reading, true);
-    std::sort(order.begin(), order.end());
+    std::ranges::sort(order);
     // Behind the k-th reading; misplaced are later ones before it and earlier ones behind.
     size_t misplaced = before.size();
     size_t best = order.size();

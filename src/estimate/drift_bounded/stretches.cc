@@ -11,8 +11,7 @@ constexpr int kStretches = 16;
 template <typename T, typename Reading>
 std::span<const T> PartOf(std::span<const T> sorted, int64_t from, int64_t to, Reading reading) {
   const auto first_at = [&](int64_t at) {
-    return std::partition_point(sorted.begin(), sorted.end(),
-                                [&](const T& v) { return reading(v) < at; });
+    return std::ranges::partition_point(sorted, [&](const T& v) { return reading(v) < at; });
   };
   return {first_at(from), first_at(to)};
 }
@@ -51,7 +50,7 @@ bool Stretches::PassesOverAClock(const TrackTable& tracks) const {
     of_clock += share_ / 2 * static_cast<double>(graph_->first(t + 1) - graph_->first(t));
     for (const Stretch& s : stretches_) of_clock -= static_cast<double>(Within(s, t).size());
   }
-  return std::any_of(missing.begin(), missing.end(), [](double m) { return m > 0; });
+  return std::ranges::any_of(missing, [](double m) { return m > 0; });
 }
 
 int64_t Stretches::Ahead(size_t track) const {

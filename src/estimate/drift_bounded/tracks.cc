@@ -35,7 +35,7 @@ void TrackTable::Index(size_t clocks) {
 
 void TrackTable::Cut(ClockId clock, uint32_t epoch, int64_t reading_ns, bool is_between) {
   const Entry cut{clock, epoch, reading_ns, is_between};
-  const auto at = std::lower_bound(entries_.begin(), entries_.end(), cut, IsBefore);
+  const auto at = std::ranges::lower_bound(entries_, cut, IsBefore);
   if (at != entries_.end() && KeyOf(*at) == KeyOf(cut)) return;
   entries_.insert(at, cut);
   Index(first_.size() - 1);

@@ -9,7 +9,7 @@ namespace {
 
 // The node at or before z; -1 where there is none.
 ptrdiff_t NodeBefore(std::span<const int64_t> readings, int64_t z) {
-  return std::upper_bound(readings.begin(), readings.end(), z) - readings.begin() - 1;
+  return std::ranges::upper_bound(readings, z) - readings.begin() - 1;
 }
 
 }  // namespace
@@ -52,9 +52,8 @@ std::optional<int64_t> Tube::Ns(int64_t units, bool up) const {
 }
 
 std::pair<size_t, size_t> Tube::Around(int64_t z) const {
-  const auto behind = std::upper_bound(
-      tracks_.begin(), tracks_.end(), z,
-      [](int64_t at, const TrackTube& track) { return at < track.readings.front(); });
+  const auto behind = std::ranges::upper_bound(
+      tracks_, z, {}, [](const TrackTube& track) { return track.readings.front(); });
   const auto next = static_cast<size_t>(behind - tracks_.begin());
   if (next == 0) return {0, 0};
   const bool is_within = next == tracks_.size() || z <= tracks_[next - 1].readings.back();

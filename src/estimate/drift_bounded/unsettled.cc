@@ -25,7 +25,7 @@ class Islands {
     for (const HalvedDirection& d : messages.directions) {
       if (!is_short_[d.from] || !is_short_[d.to]) continue;
       const uint32_t a = island_[d.from], b = island_[d.to];
-      std::replace(island_.begin(), island_.end(), std::max(a, b), std::min(a, b));
+      std::ranges::replace(island_, std::max(a, b), std::min(a, b));
     }
   }
 
@@ -34,7 +34,7 @@ class Islands {
     for (uint32_t island = 0; island < tracks_.size(); ++island) {
       if (IsOn(island, island) && IsUnsettled(island)) Leave(island, found);
     }
-    if (std::count(found.tracks.begin(), found.tracks.end(), true) == 0) return std::nullopt;
+    if (std::ranges::count(found.tracks, true) == 0) return std::nullopt;
     return found;
   }
 
@@ -107,7 +107,7 @@ class Islands {
   bool IsOutside(uint32_t t, int64_t reading_ns, const Span& span) const {
     const Graph& graph = solved_.graph;
     const auto readings = graph.OfTrack(t, graph.readings());
-    const auto at = std::lower_bound(readings.begin(), readings.end(), graph.Units(reading_ns));
+    const auto at = std::ranges::lower_bound(readings, graph.Units(reading_ns));
     const int64_t node = graph.first(t) + (at - readings.begin());
     return -solved_.paths.latest.value[node] < span.from ||
            solved_.paths.earliest.value[node] > span.to;

@@ -18,8 +18,7 @@ class WideTracks {
       : tracks_(tracks), is_unsettled_(is_unsettled), graph_(graph), paths_(paths), guess_(guess) {
     for (uint32_t t = 0; t < tracks.size(); ++t) {
       const auto widths = graph.OfTrack(t, std::span<const int64_t>(guess.width));
-      narrowest_.push_back(IsGuessed(t) ? *std::min_element(widths.begin(), widths.end())
-                                        : INT64_MAX);
+      narrowest_.push_back(IsGuessed(t) ? *std::ranges::min_element(widths) : INT64_MAX);
     }
   }
 
@@ -27,8 +26,7 @@ class WideTracks {
     std::vector<std::optional<uint32_t>> known;  // by track, what it goes on from
     for (uint32_t t = 0; t < tracks_.size(); ++t) known.push_back(WhatIsKnown(t));
     const auto is_wide = [&](uint32_t t) { return known[t].has_value(); };
-    if (std::none_of(known.begin(), known.end(), [](const auto& k) { return k.has_value(); }))
-      return;
+    if (std::ranges::none_of(known, [](const auto& k) { return k.has_value(); })) return;
     // What bounds allow, and the others' guesses.
     std::vector<int64_t> low = paths_.earliest.value, high;
     for (const int64_t v : paths_.latest.value) high.push_back(-v);

@@ -24,9 +24,8 @@ std::vector<std::optional<Int128>> GuessShifts(std::span<const Receptions> broad
   for (bool grows = true; grows;) {
     grows = false;
     for (const Receptions& broadcast : broadcasts) {
-      const auto known = std::find_if(broadcast.begin(), broadcast.end(), [&](const Reception& r) {
-        return shifts[r.clock].has_value();
-      });
+      const auto known = std::ranges::find_if(
+          broadcast, [&](const Reception& r) { return shifts[r.clock].has_value(); });
       if (known == broadcast.end()) continue;
       const Int128 time = known->nominal_ns + *shifts[known->clock];
       for (const Reception& r : broadcast) {
@@ -63,9 +62,8 @@ class Programme {
   Programme(std::vector<GuessedBroadcast> broadcasts, std::vector<std::optional<Int128>> shifts,
             const FitOptions& options)
       : shifts_(std::move(shifts)), options_(options), columns_(shifts_.size()) {
-    const auto [first, last] =
-        std::minmax_element(broadcasts.begin(), broadcasts.end(),
-                            [](const auto& a, const auto& b) { return a.time_ns < b.time_ns; });
+    const auto [first, last] = std::ranges::minmax_element(
+        broadcasts, [](const auto& a, const auto& b) { return a.time_ns < b.time_ns; });
     origin_ = first->time_ns;
     span_ = static_cast<double>(std::max<Int128>(last->time_ns - origin_, 1'000'000'000));
     AddClocks();
@@ -157,8 +155,8 @@ std::optional<std::vector<GuessedBroadcast>> Guessed(
       if (since > kLongest || since < -kLongest) return std::nullopt;
     }
   }
-  std::stable_sort(guessed.begin(), guessed.end(),
-                   [](const auto& a, const auto& b) { return a.time_ns < b.time_ns; });
+  std::ranges::stable_sort(guessed,
+                           [](const auto& a, const auto& b) { return a.time_ns < b.time_ns; });
   return guessed;
 }
 
@@ -168,8 +166,8 @@ std::vector<GuessedBroadcast> Sampled(const std::vector<GuessedBroadcast>& all, 
   std::vector<GuessedBroadcast> sample;
   for (const size_t m : SpreadOrder(all.size())) {
     const Receptions& receptions = *all[m].receptions;
-    const bool is_needed = std::any_of(receptions.begin(), receptions.end(),
-                                       [&](const Reception& r) { return taken[r.clock] < most; });
+    const bool is_needed =
+        std::ranges::any_of(receptions, [&](const Reception& r) { return taken[r.clock] < most; });
     if (!is_needed) continue;
     for (const Reception& r : receptions) ++taken[r.clock];
     sample.push_back(all[m]);
@@ -186,13 +184,10 @@ std::vector<Receptions> ComparableOf(std::span<const TimedBroadcast> broadcasts,
     for (const TimedReception& r : broadcast) {
       receptions.push_back({r.clock.index(), clocks[r.clock.index()].clock.NominalNs(r.time)});
     }
-    std::sort(receptions.begin(), receptions.end(), [](const Reception& a, const Reception& b) {
-      return std::pair(a.clock, a.nominal_ns) < std::pair(b.clock, b.nominal_ns);
-    });
-    receptions.erase(
-        std::unique(receptions.begin(), receptions.end(),
-                    [](const Reception& a, const Reception& b) { return a.clock == b.clock; }),
-        receptions.end());
+    std::ranges::sort(receptions, {},
+                      [](const Reception& r) { return std::pair(r.clock, r.nominal_ns); });
+    const auto later = std::ranges::unique(receptions, {}, &Reception::clock);
+    receptions.erase(later.begin(), later.end());
     if (receptions.size() > 1) comparable.push_back(std::move(receptions));
   }
   return comparable;
@@ -259,7 +254,7 @@ class BroadcastEstimator {
     if (options_.reference && count[options_.reference->index()] > 0) {
       return options_.reference->index();
     }
-    const auto most = std::max_element(count.begin(), count.end());
+    const auto most = std::ranges::max_element(count);
     if (most == count.end() || *most == 0) return std::nullopt;
     return static_cast<size_t>(most - count.begin());
   }
@@ -339,7 +334,7 @@ std::optional<BroadcastLines> FitBroadcasts(std::span<const Receptions> broadcas
   const auto guessed = Guessed(broadcasts, shifts);
   if (!guessed || guessed->empty()) return std::nullopt;
   const auto related = static_cast<size_t>(
-      std::count_if(shifts.begin(), shifts.end(), [](const auto& s) { return s.has_value(); }));
+      std::ranges::count_if(shifts, [](const auto& s) { return s.has_value(); }));
   const size_t share = std::max<size_t>(options.most_receptions / related, 20);
   std::vector<GuessedBroadcast> sample = Sampled(*guessed, clocks, share);
   const size_t used = sample.size();

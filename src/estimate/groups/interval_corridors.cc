@@ -123,8 +123,8 @@ std::optional<std::vector<OffsetClosure>> CloseAll(const ComponentMessages& comp
 // Over `parts` intervals; none where they have no solution.
 std::optional<Corridors> CorridorsIn(const ComponentMessages& component, CorridorPlaces places,
                                      size_t parts) {
-  const bool has_readings = std::any_of(component.clocks.begin(), component.clocks.end(),
-                                        [](const auto& member) { return member.reading_ns > 0; });
+  const bool has_readings = std::ranges::any_of(
+      component.clocks, [](const auto& member) { return member.reading_ns > 0; });
   Corridors corridors{.places = places, .bounds = component.bounds.InParts(parts)};
   corridors.grid = corridors.bounds.grid();
   const IntervalBounds at =

@@ -119,7 +119,7 @@ std::set<size_t> InterpolateOpen(Corridors& corridors) {
   std::set<size_t> touched;
   for (size_t j = 0; j < known.size(); ++j) {
     // What is known best comes first, and what follows from it is no longer open.
-    std::sort(supplies[j].begin(), supplies[j].end());
+    std::ranges::sort(supplies[j]);
     for (const Supply& supply : supplies[j]) {
       OffsetClosure& closed = corridors.closed[j];
       closed.Supply(supply.a, supply.b, supply.upper_ab);

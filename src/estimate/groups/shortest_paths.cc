@@ -41,7 +41,7 @@ std::vector<Graph::Reached> Graph::TreeFrom(size_t root) const {
 size_t Graph::Center(size_t node) const {
   std::vector<size_t> members;
   for (const Reached& reached : TreeFrom(node)) members.push_back(reached.node);
-  std::sort(members.begin(), members.end());
+  std::ranges::sort(members);
   size_t center = node;
   std::optional<PathCost> least;
   for (const size_t root : members) {

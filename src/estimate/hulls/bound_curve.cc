@@ -13,16 +13,14 @@ BoundCurve::BoundCurve(Slope left, std::vector<Point> vertices, Slope right)
 }
 
 Line BoundCurve::LineAt(int64_t x) const {
-  const auto right = std::upper_bound(vertices_.begin(), vertices_.end(), x,
-                                      [](int64_t v, const Point& p) { return v < p.x; });
+  const auto right = std::ranges::upper_bound(vertices_, x, {}, &Point::x);
   if (right == vertices_.begin()) return {*right, left_};
   const Point from = *std::prev(right);
   return {from, right == vertices_.end() ? right_ : SlopeOf(from, *right)};
 }
 
 int64_t BoundCurve::Preimage(int64_t y) const {
-  const auto above = std::upper_bound(vertices_.begin(), vertices_.end(), y,
-                                      [](int64_t v, const Point& p) { return v < p.y; });
+  const auto above = std::ranges::upper_bound(vertices_, y, {}, &Point::y);
   const Point from = above == vertices_.begin() ? *above : *std::prev(above);
   const Slope slope = above == vertices_.begin() ? left_
                       : above == vertices_.end() ? right_

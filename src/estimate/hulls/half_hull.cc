@@ -27,7 +27,7 @@ void Append(std::vector<Point>& chain, Point p) {
 }
 
 std::vector<Point> MergedChain(const std::vector<Point>& chain, std::vector<Point> points) {
-  std::sort(points.begin(), points.end());
+  std::ranges::sort(points);
   std::vector<Point> result;
   result.reserve(chain.size() + 16);
   auto next = chain.begin();

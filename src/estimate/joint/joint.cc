@@ -69,7 +69,7 @@ JointProblem ProblemOf(size_t component, std::span<const ClockInput> clocks,
 // composed bounds are tight.
 bool IsTreeOfAccuratePairs(const JointProblem& problem) {
   return problem.pairs.size() + 1 == problem.clocks.size() &&
-         std::all_of(problem.pairs.begin(), problem.pairs.end(), [](const JointPair& pair) {
+         std::ranges::all_of(problem.pairs, [](const JointPair& pair) {
            return pair.estimate->quality == Quality::kAccurate &&
                   pair.estimate->violations.count == 0;
          });
@@ -89,9 +89,9 @@ class ComponentSolver {
     if (problem.anchors.size() < problem.clocks.size()) {
       return {State::kFallback, "its times are too far apart"};
     }
-    const bool has_lines = std::none_of(
-        problem.pairs.begin(), problem.pairs.end(),
-        [](const JointPair& pair) { return pair.estimate->quality == Quality::kApproximate; });
+    const bool has_lines = std::ranges::none_of(problem.pairs, [](const JointPair& pair) {
+      return pair.estimate->quality == Quality::kApproximate;
+    });
     if (!has_lines) {
       WithdrawClaims(problem, kRelatedToNoLine);
       return {State::kFallback, kNoLine};

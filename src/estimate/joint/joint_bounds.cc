@@ -239,8 +239,7 @@ class SideFinder {
 
   // Where there is no value yet.
   void Add(int64_t x) {
-    const auto at = std::lower_bound(values_.begin(), values_.end(), x,
-                                     [](const Value& of, int64_t v) { return of.x < v; });
+    const auto at = std::ranges::lower_bound(values_, x, {}, &Value::x);
     if (at != values_.end() && at->x == x) return;
     std::array<long double, 2> weights = anchors_.WeightsAt(x);
     for (long double& w : weights) w *= Sign();
@@ -388,12 +387,10 @@ std::vector<size_t> NearbyClocks::Choose(size_t clock, size_t count) const {
   const std::vector<double> to_clock = DistancesTo(graph_, clock, problem_.clocks.size());
   std::vector<size_t> order(to_clock.size());
   std::iota(order.begin(), order.end(), size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
-    return to_root_[a] + to_clock[a] < to_root_[b] + to_clock[b];
-  });
+  std::ranges::stable_sort(order, {}, [&](size_t i) { return to_root_[i] + to_clock[i]; });
   for (const size_t i : order) {
     if (chosen.size() >= count) break;
-    if (std::find(chosen.begin(), chosen.end(), i) == chosen.end()) chosen.push_back(i);
+    if (std::ranges::find(chosen, i) == chosen.end()) chosen.push_back(i);
   }
   return chosen;
 }

@@ -73,7 +73,7 @@ class JointStages {
       programme_.AddColumn(limits, 0);
       programme_.AddColumn(limits, 0);
     }
-    if (std::any_of(rows.begin(), rows.end(), [&](const auto& row) { return HasSlack(row); })) {
+    if (std::ranges::any_of(rows, [&](const auto& row) { return HasSlack(row); })) {
       slack_.push_back(programme_.AddColumn({}, -1));
     }
     const std::vector<JointRow> rates = RateRows(problem_);

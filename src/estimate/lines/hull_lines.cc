@@ -37,8 +37,7 @@ long double DriftOfAngle(long double angle) {
 // The slope nearest to 1 among those of lines that touch the hull at `x`: one on an edge, a range
 // at a vertex.
 Slope SlopeTouching(const std::vector<Point>& hull, int64_t x, bool is_upper) {
-  const auto from = std::lower_bound(hull.begin(), hull.end(), x,
-                                     [](const Point& p, int64_t v) { return p.x < v; });
+  const auto from = std::ranges::lower_bound(hull, x, {}, &Point::x);
   const auto after =
       std::upper_bound(from, hull.end(), x, [](int64_t v, const Point& p) { return v < p.x; });
   Slope s;  // 1

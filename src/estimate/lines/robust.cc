@@ -34,7 +34,7 @@ Cloud CloudOf(std::span<const Point> points, const FitFrame& frame) {
   for (const Point p : points) {
     cloud.push_back({static_cast<double>(p.x - frame.origin.x), frame.Residual(p)});
   }
-  std::sort(cloud.begin(), cloud.end());
+  std::ranges::sort(cloud);
   return cloud;
 }
 

@@ -1,8 +1,8 @@
 #include "estimate/lines/two_point.h"
 
 #include <algorithm>
+#include <compare>
 #include <limits>
-#include <tuple>
 #include <utility>
 
 #include "estimate/lines/least_squares.h"
@@ -15,9 +15,7 @@ struct Exchange {
   // Twice the middle, from the origin: x and e = y − x.
   Int128 sum_x = 0;
   Int128 sum_e = 0;
-  friend bool operator<(const Exchange& a, const Exchange& b) {
-    return std::tuple(a.round_trip, a.sum_x, a.sum_e) < std::tuple(b.round_trip, b.sum_x, b.sum_e);
-  }
+  friend auto operator<=>(const Exchange&, const Exchange&) = default;
 };
 
 // The exchanges that the given messages form, each message followed by the next one back.
@@ -32,8 +30,8 @@ std::vector<Exchange> ExchangesOf(std::vector<Point> upper, std::vector<Point> l
   const auto by_x = [](Point p, Point q) { return std::tie(p.x, p.y) < std::tie(q.x, q.y); };
   const auto by_y = [](Point p, Point q) { return std::tie(p.y, p.x) < std::tie(q.y, q.x); };
   // b answers: received at b, then sent by b.
-  std::sort(upper.begin(), upper.end(), by_y);
-  std::sort(lower.begin(), lower.end(), by_y);
+  std::ranges::sort(upper, by_y);
+  std::ranges::sort(lower, by_y);
   const int64_t taken_off = frame.min_delays.ab_ns + frame.min_delays.ba_ns;
   auto back = lower.begin();
   for (const Point u : upper) {
@@ -42,8 +40,8 @@ std::vector<Exchange> ExchangesOf(std::vector<Point> upper, std::vector<Point> l
     add(u, *back);
   }
   // a answers.
-  std::sort(upper.begin(), upper.end(), by_x);
-  std::sort(lower.begin(), lower.end(), by_x);
+  std::ranges::sort(upper, by_x);
+  std::ranges::sort(lower, by_x);
   auto there = upper.begin();
   for (const Point l : lower) {
     while (there != upper.end() && there->x < l.x) ++there;
@@ -55,10 +53,8 @@ std::vector<Exchange> ExchangesOf(std::vector<Point> upper, std::vector<Point> l
 
 // The best of each part of the time between the first and the last middle.
 std::vector<Exchange> BestOfParts(std::vector<Exchange> exchanges) {
-  std::sort(exchanges.begin(), exchanges.end());
-  const auto [first, last] =
-      std::minmax_element(exchanges.begin(), exchanges.end(),
-                          [](const Exchange& a, const Exchange& b) { return a.sum_x < b.sum_x; });
+  std::ranges::sort(exchanges);
+  const auto [first, last] = std::ranges::minmax_element(exchanges, {}, &Exchange::sum_x);
   const Int128 start = first->sum_x;
   const Int128 length = last->sum_x - start;
   std::array<size_t, TwoPointFit::kParts> chosen{};

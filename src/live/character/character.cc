@@ -24,7 +24,7 @@ bool TimesIncrease(std::span<const OffsetSample> samples) {
   const auto no_later = [](const OffsetSample& a, const OffsetSample& b) {
     return b.at_ns <= a.at_ns;
   };
-  return std::adjacent_find(samples.begin(), samples.end(), no_later) == samples.end();
+  return std::ranges::adjacent_find(samples, no_later) == samples.end();
 }
 
 // offset − first offset ≈ at_first + slope · (at − first at), by least squares.

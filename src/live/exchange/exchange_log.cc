@@ -46,9 +46,8 @@ Result<void> ExchangeLog::Add(const GroupRound& round, std::span<const size_t> h
   std::string lines = fmt::format("{} {} bcast {}\n", round.t1_ns, own_, round.number);
   std::vector<size_t> by_arrival(round.answers.size());
   std::iota(by_arrival.begin(), by_arrival.end(), size_t{0});
-  std::stable_sort(by_arrival.begin(), by_arrival.end(), [&](size_t a, size_t b) {
-    return round.answers[a].exchange.t4_ns < round.answers[b].exchange.t4_ns;
-  });
+  std::ranges::stable_sort(by_arrival, {},
+                           [&](size_t i) { return round.answers[i].exchange.t4_ns; });
   for (const size_t i : by_arrival) {
     const ClockExchange& e = round.answers[i].exchange;
     fmt::format_to(std::back_inserter(lines),

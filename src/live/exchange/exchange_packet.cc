@@ -25,7 +25,7 @@ uint64_t Take(std::span<const std::byte> place) {
 int64_t TakeTime(std::span<const std::byte> place) { return static_cast<int64_t>(Take(place)); }
 
 bool IsZero(std::span<const std::byte> bytes) {
-  return std::all_of(bytes.begin(), bytes.end(), [](std::byte b) { return b == std::byte{0}; });
+  return std::ranges::all_of(bytes, [](std::byte b) { return b == std::byte{0}; });
 }
 
 bool HasForm(std::span<const std::byte> bytes) {

@@ -11,8 +11,7 @@ namespace syncline {
 namespace {
 
 const GroupAnswer* AnswerOf(const GroupRound& round, const Endpoint& host) {
-  const auto found = std::find_if(round.answers.begin(), round.answers.end(),
-                                  [&](const GroupAnswer& a) { return a.from == host; });
+  const auto found = std::ranges::find(round.answers, host, &GroupAnswer::from);
   return found == round.answers.end() ? nullptr : &*found;
 }
 
@@ -79,7 +78,7 @@ Result<void> GroupProbe::Collect(const ExchangePacket& question, const UdpSocket
 }
 
 bool GroupProbe::Admit(const Endpoint& place) {
-  if (std::find(known_.begin(), known_.end(), place) != known_.end()) return true;
+  if (std::ranges::find(known_, place) != known_.end()) return true;
   if (known_.size() == kMostHosts) return false;
   known_.push_back(place);
   return true;

@@ -28,12 +28,10 @@ class PeerTable {
   Value& At(const Key& key) {
     const std::span set = SetOf(key);
     ++uses_;
-    auto place = std::find_if(set.begin(), set.end(),
-                              [&](const Place& p) { return p.used_at != 0 && p.key == key; });
+    auto place =
+        std::ranges::find_if(set, [&](const Place& p) { return p.used_at != 0 && p.key == key; });
     if (place == set.end()) {
-      place = std::min_element(set.begin(), set.end(), [](const Place& a, const Place& b) {
-        return a.used_at < b.used_at;
-      });
+      place = std::ranges::min_element(set, {}, &Place::used_at);
       if (place->used_at != 0) ++displaced_;
       *place = {key, Value{}, 0};
     }

@@ -96,7 +96,7 @@ Result<ProbeResult> ProbeGroup(const ProbePlan& plan, ExchangeLog* log, const On
   std::vector<Endpoint> places;
   std::vector<Watched> watched;
   const auto number_of = [&](const Endpoint& place) -> Result<size_t> {
-    const auto found = std::find(places.begin(), places.end(), place);
+    const auto found = std::ranges::find(places, place);
     const auto number = static_cast<size_t>(found - places.begin());
     if (found != places.end()) return number;
     places.push_back(place);
@@ -227,8 +227,8 @@ std::vector<std::string> ProbeResult::Weaknesses() const {
 }
 
 bool ProbeResult::HasExchanges() const {
-  return std::any_of(hosts.begin(), hosts.end(),
-                     [](const ProbedHost& host) { return host.figures.exchanges > 0; });
+  return std::ranges::any_of(hosts,
+                             [](const ProbedHost& host) { return host.figures.exchanges > 0; });
 }
 
 Result<ProbeResult> Probe(const ProbePlan& plan, ExchangeLog* log, const OnBurst& on_burst) {

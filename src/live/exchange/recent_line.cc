@@ -50,7 +50,7 @@ void RecentLine::Add(const MeasuredOffset& measured) {
   kept_.push_back({measured});
   for (uint32_t level = 0;; ++level) {
     const auto is_coarser = [level](const Kept& k) { return k.level > level; };
-    const auto oldest = std::partition_point(kept_.begin(), kept_.end(), is_coarser);
+    const auto oldest = std::ranges::partition_point(kept_, is_coarser);
     const auto newer = std::partition_point(oldest, kept_.end(),
                                             [level](const Kept& k) { return k.level == level; });
     if (static_cast<size_t>(newer - oldest) <= kOfALevel) return;
@@ -88,7 +88,7 @@ std::optional<RecentLine::Line> RecentLine::Find() const {
     const bool is_last = i + 1 == kept_.size();
     if (!is_last && fit.n > 2 && fit.n % kFewest != 0) continue;
     const double offset = fit.AtOrigin();
-    const bool agrees = std::all_of(accepted.begin(), accepted.end(), [&](const Accepted& a) {
+    const bool agrees = std::ranges::all_of(accepted, [&](const Accepted& a) {
       return std::abs(offset - a.offset) <= kKappa * a.error;
     });
     if (!agrees) break;

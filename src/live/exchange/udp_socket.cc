@@ -211,8 +211,7 @@ void UdpSocket::ReadDepartures() {
 std::optional<int64_t> UdpSocket::KernelDeparture(const Sent& sent) {
   if (!has_kernel_stamps_ || sent.refused) return std::nullopt;
   ReadDepartures();
-  const auto found = std::find_if(departures_.begin(), departures_.end(),
-                                  [&](const Departure& d) { return d.id == sent.id; });
+  const auto found = std::ranges::find(departures_, sent.id, &Departure::id);
   if (found == departures_.end()) return std::nullopt;
   if (found->ns >= sent.before_ns && found->ns <= NowNs()) return found->ns;
   ++contradictory_stamps_;

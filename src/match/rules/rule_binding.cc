@@ -50,7 +50,7 @@ std::vector<std::string_view> FieldsOf(const RuleSide& side) {
 std::optional<std::string_view> MissingIn(const RuleSide& side,
                                           const std::function<bool(std::string_view)>& has_field) {
   const std::vector<std::string_view> fields = FieldsOf(side);
-  const auto missing = std::find_if_not(fields.begin(), fields.end(), has_field);
+  const auto missing = std::ranges::find_if_not(fields, has_field);
   return missing == fields.end() ? std::nullopt : std::optional(*missing);
 }
 
@@ -64,7 +64,7 @@ void CountMissing(const Rule& rule, const RuleSide& side, const MissingField& mi
 }  // namespace
 
 bool RuleBinding::Fulfils(const BoundSide& side, std::span<const RuleValue> values) {
-  return std::all_of(side.conditions.begin(), side.conditions.end(), [&](const auto& bound) {
+  return std::ranges::all_of(side.conditions, [&](const auto& bound) {
     if (bound.condition->pattern) {
       return FitsPattern(*bound.condition->pattern, values[bound.field]);
     }
@@ -111,7 +111,7 @@ uint64_t RuleBinding::Size(std::span<const RuleValue> values) const {
 }
 
 size_t RuleBinding::PlaceOf(const std::string& field) {
-  const auto found = std::find(fields_.begin(), fields_.end(), field);
+  const auto found = std::ranges::find(fields_, field);
   if (found != fields_.end()) return static_cast<size_t>(found - fields_.begin());
   fields_.push_back(field);
   return fields_.size() - 1;

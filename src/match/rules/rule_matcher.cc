@@ -17,8 +17,7 @@ constexpr size_t kSampledKeys = 512;
 
 bool HasKey(const BoundSide& side, std::span<const RuleValue> values) {
   const auto present = [&](size_t field) { return IsPresent(values[field]); };
-  return std::all_of(side.keys.begin(), side.keys.end(), present) &&
-         (!side.peer || present(*side.peer));
+  return std::ranges::all_of(side.keys, present) && (!side.peer || present(*side.peer));
 }
 
 // msg:send(id=7, proto="udp")
@@ -40,9 +39,8 @@ struct Sides {
 };
 
 Sides Split(Events events) {
-  const auto first_receive = std::find_if(events.begin(), events.end(), [](const RuleEvent& e) {
-    return e.side() == RuleSideKind::kReceive;
-  });
+  const auto first_receive = std::ranges::find_if(
+      events, [](const RuleEvent& e) { return e.side() == RuleSideKind::kReceive; });
   const auto sends = static_cast<size_t>(first_receive - events.begin());
   return {events.first(sends), events.subspan(sends)};
 }

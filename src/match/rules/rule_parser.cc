@@ -234,11 +234,10 @@ class LineParser : RuleLine {
   }
 
   static std::vector<Key>::iterator FindLabel(std::vector<Key>& keys, const std::string& label) {
-    const auto labelled =
-        std::find_if(keys.begin(), keys.end(), [&](const Key& key) { return key.label == label; });
+    const auto labelled = std::ranges::find(keys, label, &Key::label);
     if (labelled != keys.end()) return labelled;
-    return std::find_if(keys.begin(), keys.end(),
-                        [&](const Key& key) { return key.label.empty() && key.field == label; });
+    return std::ranges::find_if(
+        keys, [&](const Key& key) { return key.label.empty() && key.field == label; });
   }
 };
 

@@ -82,8 +82,8 @@ bool CollectivePasts::IsReady(Awaited awaited, const Instance& instance, uint32_
     case Awaited::kRoot:
       return instance.root.has_value();
     case Awaited::kLowerRanks:
-      return std::count_if(instance.begins.begin(), instance.begins.end(),
-                           [&](const Begun& b) { return b.rank < rank; }) >= rank;
+      return std::ranges::count_if(instance.begins,
+                                   [&](const Begun& b) { return b.rank < rank; }) >= rank;
   }
   return true;
 }

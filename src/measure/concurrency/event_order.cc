@@ -24,8 +24,8 @@ bool EventOrder::CanAdd(const Cut& cut, size_t process) const {
   const Process& p = processes_[process];
   if (cut[process] == p.after.size()) return false;
   const std::vector<EventOrigin>& after = p.after[cut[process]];
-  return std::all_of(after.begin(), after.end(),
-                     [&](EventOrigin e) { return cut[e.process.index()] >= e.number; });
+  return std::ranges::all_of(after,
+                             [&](EventOrigin e) { return cut[e.process.index()] >= e.number; });
 }
 
 std::optional<uint64_t> EventOrder::CountCuts() const {

@@ -57,9 +57,8 @@ std::vector<Region> RegionRanking::LongestWaits() const { return Sorted(longest_
 std::vector<WaitedFor> RegionRanking::Waits() const {
   std::vector<WaitedFor> waits;
   for (const auto& [pair, waited] : waits_) waits.push_back(waited);
-  std::sort(waits.begin(), waits.end(), [](const WaitedFor& a, const WaitedFor& b) {
-    return std::tuple(-a.delayed_ns, a.process, a.sender) <
-           std::tuple(-b.delayed_ns, b.process, b.sender);
+  std::ranges::sort(waits, {}, [](const WaitedFor& wait) {
+    return std::tuple(-wait.delayed_ns, wait.process, wait.sender);
   });
   waits.resize(std::min(waits.size(), most_));
   return waits;

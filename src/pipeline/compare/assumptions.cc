@@ -19,9 +19,8 @@ std::string CountLeftOut(const Summary& summary) {
 }  // namespace
 
 Comparison::Method WithAssumption(Comparison::Method figures, const Summary& summary) {
-  figures.assumes_constant_rates =
-      std::none_of(summary.clocks.begin(), summary.clocks.end(),
-                   [](const Summary::Clock& clock) { return clock.rate_limit_ppm.has_value(); });
+  figures.assumes_constant_rates = std::ranges::none_of(
+      summary.clocks, [](const Summary::Clock& clock) { return clock.rate_limit_ppm.has_value(); });
   figures.assumes = ClockAssumption(summary);
   const std::string left_out = CountLeftOut(summary);
   if (!left_out.empty()) figures.assumes += fmt::format(", if {}", left_out);

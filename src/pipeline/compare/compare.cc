@@ -90,7 +90,7 @@ bool IsShownOtherwise(std::string_view finding) {
                                         std::string_view("inverted-after-correction"),
                                         std::string_view("pair-without-admissible-line"),
                                         std::string_view("too-fast-after-correction")};
-  return std::find(kShown.begin(), kShown.end(), finding) != kShown.end();
+  return std::ranges::find(kShown, finding) != kShown.end();
 }
 
 // Those of a summary that come from the method and not from the traces.

@@ -100,7 +100,7 @@ class ClockChart {
       if (range) reaches.push_back(std::max(std::abs(range->first), std::abs(range->second)));
     }
     if (reaches.empty()) return std::nullopt;
-    const double most = *std::min_element(reaches.begin(), reaches.end()) * 10;
+    const double most = *std::ranges::min_element(reaches) * 10;
     std::vector<ChartPoint> shown = {{0, 0}};
     for (const auto& points : seen_) {
       for (const ChartPoint& p : points) {

@@ -18,8 +18,7 @@ bool Coincide(const std::vector<ChartPoint>& a, const std::vector<ChartPoint>& b
 
 size_t NumberOf(const Method& method) {
   const auto all = AllMethods();
-  const auto it = std::find_if(all.begin(), all.end(),
-                               [&](const Method& other) { return other.name == method.name; });
+  const auto it = std::ranges::find(all, method.name, &Method::name);
   return static_cast<size_t>(it - all.begin());
 }
 

@@ -36,12 +36,11 @@ using Ranked = std::vector<std::pair<uint64_t, Item>>;
 // The first of most weight, in their own order.
 template <typename Item>
 std::vector<Item> Heaviest(Ranked<Item> items) {
-  std::stable_sort(items.begin(), items.end(),
-                   [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::ranges::stable_sort(items, [](const auto& a, const auto& b) { return a.first > b.first; });
   items.resize(std::min(items.size(), kMost));
   std::vector<Item> chosen;
   for (const auto& [weight, item] : items) chosen.push_back(item);
-  std::sort(chosen.begin(), chosen.end());
+  std::ranges::sort(chosen);
   return chosen;
 }
 

@@ -93,8 +93,7 @@ class MeterRun {
   }
 
   bool HasMore() const {
-    return std::any_of(sources_.begin(), sources_.end(),
-                       [](const Source& source) { return !source.is_at_end; });
+    return std::ranges::any_of(sources_, [](const Source& source) { return !source.is_at_end; });
   }
 
   // The source of one process is read while that does not wait; others are read to their end.

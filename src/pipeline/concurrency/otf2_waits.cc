@@ -53,7 +53,7 @@ bool IsWaitingCall(std::string_view region) {
   if (!name.starts_with("mpi_")) return false;
   name.erase(0, 4);
   while (name.ends_with('_')) name.pop_back();
-  return std::find(kWaitingCalls.begin(), kWaitingCalls.end(), name) != kWaitingCalls.end();
+  return std::ranges::find(kWaitingCalls, name) != kWaitingCalls.end();
 }
 
 // One location: the outermost waiting calls.

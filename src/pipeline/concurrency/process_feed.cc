@@ -154,8 +154,8 @@ Result<MessageLinks> MessageLinks::Of(const LoadedTraces& loaded) {
     }));
   }
   for (Process& process : links.processes_) {
-    std::sort(process.sends.begin(), process.sends.end());
-    std::sort(process.receives.begin(), process.receives.end());
+    std::ranges::sort(process.sends);
+    std::ranges::sort(process.receives);
   }
   return links;
 }
@@ -173,8 +173,7 @@ uint64_t MessageLinks::NumberOfSend(ProcessId process, uint64_t index) {
 std::optional<uint64_t> MessageLinks::NumberOfReceive(ProcessId process, uint64_t index,
                                                       uint32_t copy) const {
   const auto& receives = processes_[process.index()].receives;
-  const auto first =
-      std::lower_bound(receives.begin(), receives.end(), std::pair(index, uint64_t{0}));
+  const auto first = std::ranges::lower_bound(receives, std::pair(index, uint64_t{0}));
   if (receives.end() - first <= copy || first[copy].first != index) return std::nullopt;
   return first[copy].second;
 }

@@ -54,8 +54,7 @@ Result<ClockId> ClockOf(const LoadedTraces& loaded, const LoadedInput& input) {
   if (input.processes.empty()) return Fail(ErrorCode::kUsage, "has no events", input.input.path);
   const auto clock_of = [&](ProcessId p) { return loaded.traces.processes[p.index()].clock; };
   const ClockId clock = clock_of(input.processes.front());
-  if (std::all_of(input.processes.begin(), input.processes.end(),
-                  [&](ProcessId p) { return clock_of(p) == clock; })) {
+  if (std::ranges::all_of(input.processes, [&](ProcessId p) { return clock_of(p) == clock; })) {
     return clock;
   }
   return Fail(ErrorCode::kUsage,

@@ -117,8 +117,8 @@ class TraceMaker {
       if (ends_a != ends_b) return ends_a;
       return ends_a ? a > b : a < b;
     };
-    if (std::is_sorted(order.begin(), order.end(), is_earlier)) return;
-    std::sort(order.begin(), order.end(), is_earlier);
+    if (std::ranges::is_sorted(order, is_earlier)) return;
+    std::ranges::sort(order, is_earlier);
     std::vector<uint64_t>& places = places_[process.index()];
     places.resize(order.size());
     std::vector<ExportedEvent> sorted;
@@ -164,9 +164,7 @@ class TraceMaker {
     if (has_changed) return Fail(ErrorCode::kMalformed, "an input has changed while it was read");
     for (uint32_t i = 0; i < trace_.processes.size(); ++i) {
       std::vector<ExportedLink>& links = trace_.processes[i].links;
-      std::sort(links.begin(), links.end(), [&](const ExportedLink& a, const ExportedLink& b) {
-        return OrderOf(i, a) < OrderOf(i, b);
-      });
+      std::ranges::sort(links, {}, [&](const ExportedLink& link) { return OrderOf(i, link); });
     }
     for (uint32_t i = 0; i < trace_.processes.size(); ++i) NameMessages(i, Part::kSend);
     for (uint32_t i = 0; i < trace_.processes.size(); ++i) NameMessages(i, Part::kReceive);

@@ -59,7 +59,7 @@ std::vector<uint64_t> FirstEvents(const SummaryFile& summary, const LoadedTraces
   }
   // What no event reaches begins nowhere.
   while (!first_event.empty() && first_event.back() == UINT64_MAX) first_event.pop_back();
-  if (is_named && std::is_sorted(first_event.begin(), first_event.end())) return first_event;
+  if (is_named && std::ranges::is_sorted(first_event)) return first_event;
   const auto shown = loaded.epochs.FirstEvents(process);
   return {shown.begin(), shown.end()};
 }

@@ -63,8 +63,8 @@ class CommentsOfText {
   // Clocks without processes are left out.
   ExportedComment* OfClock(const std::string& name) {
     const auto& clocks = loaded_.traces.clocks;
-    const bool is_known = std::any_of(clocks.begin(), clocks.end(),
-                                      [&](const Clock& clock) { return clock.name == name; });
+    const bool is_known =
+        std::ranges::any_of(clocks, [&](const Clock& clock) { return clock.name == name; });
     return is_known ? &comments_.declarations["clock " + name] : nullptr;
   }
 

@@ -70,7 +70,7 @@ std::vector<std::vector<const LoadedInput*>> ChainInputs(const LoadedTraces& loa
     chains[chain].push_back(&input);
     for (const ProcessId process : input.processes) chain_of[process] = chain;
   }
-  for (auto& chain : chains) std::sort(chain.begin(), chain.end());
+  for (auto& chain : chains) std::ranges::sort(chain);
   std::erase_if(chains, [](const auto& chain) { return chain.empty(); });
   return chains;
 }
@@ -98,8 +98,8 @@ Result<void> EventSource::Sort(const EpochTable& epochs) {
   const auto place_of = [&](const auto& event) {
     return std::pair(epochs.EpochOf(processes_[0], event.second), event.first);
   };
-  std::stable_sort(sorted_.begin(), sorted_.end(),
-                   [&](const auto& a, const auto& b) { return place_of(a) < place_of(b); });
+  std::ranges::stable_sort(sorted_,
+                           [&](const auto& a, const auto& b) { return place_of(a) < place_of(b); });
   return {};
 }
 
@@ -107,18 +107,15 @@ Result<bool> EventSource::Fetch() {
   if (is_sorted_) {
     if (next_sorted_ == sorted_.size()) return false;
     const auto& [local, index] = sorted_[next_sorted_++];
-    const auto told = std::lower_bound(
-        told_.begin(), told_.end(), index,
-        [](const SourcedEvent& e, uint64_t wanted) { return e.event.tag < wanted; });
+    const auto told = std::ranges::lower_bound(told_, index, {},
+                                               [](const SourcedEvent& e) { return e.event.tag; });
     if (told != told_.end() && told->event.tag == index) {
       latest_ = *told;
     } else {
       latest_ = {.event = {.process = processes_[0], .tag = index}, .local = local};
     }
-    role_ = static_cast<size_t>(
-        std::lower_bound(roles_.begin(), roles_.end(), index,
-                         [](const Role& r, uint64_t wanted) { return r.index < wanted; }) -
-        roles_.begin());
+    role_ = static_cast<size_t>(std::ranges::lower_bound(roles_, index, {}, &Role::index) -
+                                roles_.begin());
     return true;
   }
   for (; cursor_ < cursors_.size(); ++cursor_) {

@@ -63,8 +63,8 @@ void LogicalAdapter::Declare(const TraceSet& traces) {
 
 void LogicalAdapter::Learn(std::span<const std::string> names) {
   for (size_t i = group_of_.size(); i < names.size(); ++i) {
-    const auto group = std::find_if(groups_.begin(), groups_.end(),
-                                    [&](const auto& known) { return known.first == names[i]; });
+    const auto group =
+        std::ranges::find_if(groups_, [&](const auto& known) { return known.first == names[i]; });
     group_of_.push_back(group == groups_.end() ? kNoGroup : group->second);
     flow_of_.push_back(FlowOfCollective(names[i]));
   }

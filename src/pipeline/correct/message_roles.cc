@@ -9,8 +9,7 @@ namespace {
 
 // Several receives of one send make it a broadcast.
 void MergeSends(std::vector<Role>& roles) {
-  std::sort(roles.begin(), roles.end(),
-            [](const Role& a, const Role& b) { return a.Order() < b.Order(); });
+  std::ranges::sort(roles, {}, &Role::Order);
   size_t kept = 0;
   for (const Role& role : roles) {
     if (kept > 0 && roles[kept - 1].Order() == role.Order() &&
@@ -28,7 +27,7 @@ void MergeSends(std::vector<Role>& roles) {
 Result<std::vector<std::vector<Role>>> CollectRoles(const LoadedTraces& loaded,
                                                     const std::vector<bool>& wanted) {
   std::vector<std::vector<Role>> roles(wanted.size());
-  if (std::none_of(wanted.begin(), wanted.end(), [](bool is_wanted) { return is_wanted; })) {
+  if (std::ranges::none_of(wanted, [](bool is_wanted) { return is_wanted; })) {
     return roles;
   }
   const auto add = [&](const EventRef& event, const Role& role) {

@@ -27,16 +27,16 @@ struct EventPlaces {
   std::vector<std::pair<uint64_t, uint64_t>> bytes;  // by event
 
   void Sort() {
-    std::sort(sends.begin(), sends.end());
-    std::sort(receives.begin(), receives.end());
+    std::ranges::sort(sends);
+    std::ranges::sort(receives);
   }
   uint64_t BytesOf(uint64_t event) const {
-    const auto at = std::lower_bound(bytes.begin(), bytes.end(), std::pair(event, uint64_t{0}));
+    const auto at = std::ranges::lower_bound(bytes, std::pair(event, uint64_t{0}));
     return at == bytes.end() || at->first != event ? 0 : at->second;
   }
   // No event where there is none.
   static uint64_t Find(const std::vector<Place>& places, uint64_t tag) {
-    const auto at = std::lower_bound(places.begin(), places.end(), Place{tag, 0});
+    const auto at = std::ranges::lower_bound(places, Place{tag, 0});
     return at == places.end() || at->tag != tag ? UINT64_MAX : at->event;
   }
 };

@@ -19,7 +19,7 @@ struct Suspect {
 std::vector<uint64_t> IdsOf(std::span<const Suspect> suspects) {
   std::vector<uint64_t> ids;
   for (const Suspect& suspect : suspects) ids.push_back(suspect.id);
-  std::sort(ids.begin(), ids.end());
+  std::ranges::sort(ids);
   return ids;
 }
 
@@ -29,8 +29,8 @@ bool IsFallback(const JointEstimate& joint, ClockId clock) {
 }
 
 bool HasFallback(const JointEstimate& joint) {
-  return std::any_of(joint.group.roots.begin(), joint.group.roots.end(),
-                     [&](ClockId root) { return IsFallback(joint, root); });
+  return std::ranges::any_of(joint.group.roots,
+                             [&](ClockId root) { return IsFallback(joint, root); });
 }
 
 // What drift-bounded estimation has to leave out of the messages of clocks that are not slewed.
@@ -50,7 +50,7 @@ Result<std::vector<Suspect>> FindSuspects(const LoadedTraces& loaded,
   if (found.suspects.empty()) return suspects;
   SYNCLINE_TRY(PassOver(loaded)([&](const RecordedMessage& m) {
     const auto& ids = found.suspects;
-    if (!std::binary_search(ids.begin(), ids.end(), m.id)) return;
+    if (!std::ranges::binary_search(ids, m.id)) return;
     const size_t component = found.group.clocks[m.from.index()].component;
     if (found.components[component].state != DriftBoundedFinding::State::kBounded) return;
     suspects.push_back({m.id, m.from, m.to});
@@ -91,7 +91,7 @@ Result<void> CollectSuspects(const LoadedTraces& loaded, std::span<const uint64_
                              Solution& solution) {
   if (ids.empty()) return {};
   return VisitNumbered(loaded, [&](const Message& message, uint64_t id) {
-    if (!std::binary_search(ids.begin(), ids.end(), id)) return;
+    if (!std::ranges::binary_search(ids, id)) return;
     const bool is_of_collective = id >= loaded.messages.messages();
     (is_of_collective ? solution.collective_suspects : solution.suspects).push_back(message);
   });

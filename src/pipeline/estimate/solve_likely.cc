@@ -129,12 +129,11 @@ class LikelyRefinement {
   }
 
   Result<bool> IsUsable(const DriftBoundedEstimate& found) const {
-    const bool leaves_out_certain = std::any_of(found.suspects.begin(), found.suspects.end(),
-                                                [&](uint64_t id) { return id < FirstLikely(); });
-    const bool is_explained =
-        std::none_of(found.components.begin(), found.components.end(), [](const auto& finding) {
-          return finding.state == DriftBoundedFinding::State::kContradicted;
-        });
+    const bool leaves_out_certain =
+        std::ranges::any_of(found.suspects, [&](uint64_t id) { return id < FirstLikely(); });
+    const bool is_explained = std::ranges::none_of(found.components, [](const auto& finding) {
+      return finding.state == DriftBoundedFinding::State::kContradicted;
+    });
     if (leaves_out_certain || !is_explained || !found.group.steps.empty() ||
         found.group.roots != solution_.group.roots) {
       return false;
@@ -163,7 +162,7 @@ class LikelyRefinement {
     for (const Correction::Knot& knot : correction.knots()) looked_at.push_back(knot.local);
     looked_at.push_back(clocks_[c].first);
     looked_at.push_back(clocks_[c].last);
-    return std::all_of(looked_at.begin(), looked_at.end(), [&](LocalTime t) {
+    return std::ranges::all_of(looked_at, [&](LocalTime t) {
       if (t < clocks_[c].first || t > clocks_[c].last) return true;
       const GlobalTime corrected = correction(t);
       const auto lower = bounds.Lower(t), upper = bounds.Upper(t);
@@ -204,9 +203,10 @@ Result<LargerLimits> RefineByLikely(const LoadedTraces& loaded, std::span<const 
                                     const SolveOptions& solve, DriftBoundedOptions options,
                                     std::span<const uint64_t> left_out, Solution& solution) {
   const GroupEstimate& group = solution.group;
-  const bool was_set = !group.steps.empty() ||
-                       std::any_of(group.clocks.begin(), group.clocks.end(),
-                                   [](const auto& clock) { return !clock.later_epochs.empty(); });
+  const bool was_set =
+      !group.steps.empty() || std::ranges::any_of(group.clocks, [](const auto& clock) {
+        return !clock.later_epochs.empty();
+      });
   const bool is_bent = solve.assume == SolveOptions::Assume::kBoundedDrift;
   if (loaded.likely_messages.messages() == 0 || was_set || !is_bent) {
     return LargerLimits{};

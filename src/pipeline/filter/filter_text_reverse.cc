@@ -42,7 +42,7 @@ CollectiveFlow OppositeFlow(CollectiveFlow flow) {
 
 // Only scans look at the order of ranks.
 TraceSet WithOppositeRanks(TraceSet traces) {
-  for (Group& group : traces.groups) std::reverse(group.members.begin(), group.members.end());
+  for (Group& group : traces.groups) std::ranges::reverse(group.members);
   return traces;
 }
 

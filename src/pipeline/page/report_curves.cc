@@ -31,7 +31,7 @@ std::vector<int64_t> Instants(int64_t first, int64_t last, size_t count,
     const Int128 part = length * static_cast<int64_t>(i) / static_cast<int64_t>(count - 1);
     instants.push_back(static_cast<int64_t>(first + part));
   }
-  std::sort(instants.begin(), instants.end());
+  std::ranges::sort(instants);
   instants.erase(std::unique(instants.begin(), instants.end()), instants.end());
   return instants;
 }
@@ -149,9 +149,8 @@ void AddReportCurves(const LoadedTraces& loaded, const Solution& solution, Repor
   const auto messages = [](const PairInput* pair) {
     return pair->estimate.messages_ab + pair->estimate.messages_ba;
   };
-  std::stable_sort(pairs.begin(), pairs.end(), [&](const PairInput* p, const PairInput* q) {
-    return messages(p) > messages(q);
-  });
+  std::ranges::stable_sort(
+      pairs, [&](const PairInput* p, const PairInput* q) { return messages(p) > messages(q); });
   const size_t kept = std::min(pairs.size(), kMostCorridors);
   trace.corridors_left_out = pairs.size() - kept;
   pairs.resize(kept);

@@ -179,13 +179,12 @@ class TraceCollector {
   }
 
   void SortEvents(ReportTrace::Process& process) {
-    std::stable_sort(process.events.begin(), process.events.end(),
-                     [](const auto& a, const auto& b) { return a.corrected_ns < b.corrected_ns; });
+    std::ranges::stable_sort(process.events, {}, &ReportTrace::Event::corrected_ns);
     auto& places = places_.emplace_back();
     for (uint32_t i = 0; i < process.events.size(); ++i) {
       places.emplace_back(process.events[i].index, i);
     }
-    std::sort(places.begin(), places.end());
+    std::ranges::sort(places);
   }
 
   uint32_t NumberOf(std::string_view name) {
@@ -199,8 +198,7 @@ class TraceCollector {
   // Where the event stands among those kept; UINT32_MAX: nowhere.
   uint32_t PlaceOf(const EventRef& event) const {
     const auto& places = places_[event.process.index()];
-    const auto at =
-        std::lower_bound(places.begin(), places.end(), std::pair(event.index, uint32_t{0}));
+    const auto at = std::ranges::lower_bound(places, std::pair(event.index, uint32_t{0}));
     return at == places.end() || at->first != event.index ? UINT32_MAX : at->second;
   }
 
@@ -217,8 +215,8 @@ class TraceCollector {
     const auto sent = [&](const ReportTrace::Message& message) {
       return trace_.processes[message.from].events[message.send].corrected_ns;
     };
-    std::stable_sort(trace_.messages.begin(), trace_.messages.end(),
-                     [&](const auto& a, const auto& b) { return sent(a) < sent(b); });
+    std::ranges::stable_sort(trace_.messages,
+                             [&](const auto& a, const auto& b) { return sent(a) < sent(b); });
     return {};
   }
 

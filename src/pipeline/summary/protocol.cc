@@ -120,7 +120,7 @@ template <typename Part>
 void Mirror(TimeSeries<Part>& series) {
   const auto width = static_cast<Int128>(series.width_ns);
   series.start_ns = Opposite(series.start_ns + width * static_cast<int64_t>(series.parts.size()));
-  std::reverse(series.parts.begin(), series.parts.end());
+  std::ranges::reverse(series.parts);
 }
 
 }  // namespace

@@ -29,8 +29,8 @@ bool AreAlike(const Piece& a, const Piece& b) {
 
 bool IsInStep(const Piece& piece, std::span<const ClockJump> steps) {
   // The first that does not end before the piece does.
-  const auto step = std::partition_point(steps.begin(), steps.end(),
-                                         [&](const ClockJump& s) { return s.before < piece.to; });
+  const auto step =
+      std::ranges::partition_point(steps, [&](const ClockJump& s) { return s.before < piece.to; });
   return step != steps.end() && step->after <= piece.from;
 }
 

@@ -102,8 +102,7 @@ class Summarizer {
 
   bool WasSet(ClockId clock) const {
     const auto& steps = solution_.group.steps;
-    return std::any_of(steps.begin(), steps.end(),
-                       [&](const ClockJump& step) { return step.clock == clock; });
+    return std::ranges::any_of(steps, [&](const ClockJump& step) { return step.clock == clock; });
   }
 
   ClockId ReferenceOf(const ClockEstimate& e) const { return solution_.group.roots[e.component]; }
@@ -117,7 +116,7 @@ class Summarizer {
                            {}};
       for (const ProcessId process : input.processes) {
         const std::string& clock = NameOf(loaded_.traces.processes[process.index()].clock);
-        if (std::find(entry.clocks.begin(), entry.clocks.end(), clock) == entry.clocks.end()) {
+        if (std::ranges::find(entry.clocks, clock) == entry.clocks.end()) {
           entry.clocks.push_back(clock);
         }
       }
@@ -257,8 +256,7 @@ class Summarizer {
   // A step is no weakness where bounds hold all the same.
   void AddSteps() {
     const auto reference =
-        std::find_if(loaded_.traces.clocks.begin(), loaded_.traces.clocks.end(),
-                     [&](const Clock& clock) { return clock.name == summary_.reference; });
+        std::ranges::find(loaded_.traces.clocks, summary_.reference, &Clock::name);
     if (reference != loaded_.traces.clocks.end()) {
       const auto i = static_cast<size_t>(reference - loaded_.traces.clocks.begin());
       summary_.extent = {{reference->NominalNs(loaded_.spans[i].first)},

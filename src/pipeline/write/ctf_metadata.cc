@@ -48,7 +48,7 @@ bool IsStraight(const Correction& correction, const Ends& ends) {
   const auto chord = Correction::FromKnots(
       {{ends.first, correction(ends.first)}, {ends.last, correction(ends.last)}});
   if (!chord) return false;
-  return std::all_of(correction.knots().begin(), correction.knots().end(), [&](const auto& knot) {
+  return std::ranges::all_of(correction.knots(), [&](const auto& knot) {
     if (knot.local < ends.first || knot.local > ends.last) return true;
     const int64_t off = ((*chord)(knot.local) - knot.global).ns;
     return off >= -1 && off <= 1;

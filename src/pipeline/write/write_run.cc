@@ -38,9 +38,8 @@ struct TimesToWrite {
 Result<TimesToWrite> FitClockBlocks(const LoadedTraces& loaded, const CorrectedTraces& corrected,
                                     bool rewrites_events) {
   TimesToWrite times{corrected.retiming, {}, {}};
-  const bool has_ctf =
-      std::any_of(loaded.inputs.begin(), loaded.inputs.end(),
-                  [](const LoadedInput& i) { return i.input.format == Format::kCtf; });
+  const bool has_ctf = std::ranges::any_of(
+      loaded.inputs, [](const LoadedInput& i) { return i.input.format == Format::kCtf; });
   if (!has_ctf || rewrites_events) return times;
   times.metadata.emplace();
   const uint64_t moved = corrected.logical ? corrected.logical->protocol.events_moved : 0;

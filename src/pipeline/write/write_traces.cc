@@ -287,9 +287,9 @@ class TraceWriter {
                         return retimer(ProcessId(track), index, local);
                       }};
     const std::vector<ProcessId>& processes = input.processes;
-    const bool is_of_one_clock = std::all_of(
-        processes.begin(), processes.end(),
-        [&](ProcessId process) { return clock_of(process) == clock_of(processes.front()); });
+    const bool is_of_one_clock = std::ranges::all_of(processes, [&](ProcessId process) {
+      return clock_of(process) == clock_of(processes.front());
+    });
     if (!processes.empty() && is_of_one_clock) {
       times.plain = [&retimer](LocalTime local) { return std::optional(retimer.Plain(local)); };
     }

@@ -175,8 +175,7 @@ Result<void> CtfReader::Start() {
 Result<void> CtfReader::Describe() {
   for (const auto& stream : streams_) SYNCLINE_TRY(DescribeStream(*stream));
   std::erase_if(streams_, [](const auto& stream) { return stream->handle_ == nullptr; });
-  std::sort(streams_.begin(), streams_.end(),
-            [](const auto& a, const auto& b) { return a->file_ < b->file_; });
+  std::ranges::sort(streams_, [](const auto& a, const auto& b) { return a->file_ < b->file_; });
   hostname_ = Environment("hostname");
   if (hostname_.empty()) hostname_ = Environment("host");  // as perf calls it
   return {};
@@ -229,7 +228,7 @@ void CtfReader::ListEventClasses() {
 }
 
 Result<uint32_t> CtfReader::ClockNumber(const bt_clock_class* clock_class) {
-  const auto known = std::find(clock_handles_.begin(), clock_handles_.end(), clock_class);
+  const auto known = std::ranges::find(clock_handles_, clock_class);
   if (known != clock_handles_.end()) return static_cast<uint32_t>(known - clock_handles_.begin());
   SYNCLINE_ASSIGN(auto clock, WithOrigin(ClockOf(clock_class), folder()));
   clock_handles_.push_back(clock_class);

@@ -235,8 +235,8 @@ void Place(const Structure& structure, size_t& bit,
 }
 
 std::optional<PacketLayout> LayoutOf(const Structure& header, const Structure& context) {
-  const bool is_fixed = std::all_of(header.members.begin(), header.members.end(),
-                                    [](const Member& member) { return member.type.bits > 0; });
+  const bool is_fixed = std::ranges::all_of(
+      header.members, [](const Member& member) { return member.type.bits > 0; });
   std::map<std::string_view, NumberPlace> places;
   size_t bit = 0;
   if (!is_fixed) return std::nullopt;
@@ -271,9 +271,8 @@ std::optional<PacketLayout> FindPacketLayout(std::string_view text) {
   const std::vector<Structure> contexts = StructuresOf("packet.context", plain, types);
   if (!order || headers.size() != 1 || contexts.empty()) return std::nullopt;
   const auto layout = LayoutOf(headers[0], contexts[0]);
-  const bool are_alike = std::all_of(contexts.begin(), contexts.end(), [&](const auto& context) {
-    return LayoutOf(headers[0], context) == layout;
-  });
+  const bool are_alike = std::ranges::all_of(
+      contexts, [&](const auto& context) { return LayoutOf(headers[0], context) == layout; });
   if (!layout || !are_alike) return std::nullopt;
   PacketLayout found = *layout;
   found.is_big_endian = *order != "le";

@@ -135,7 +135,7 @@ class FileCheck {
     if (layout_.has_magic) {
       const size_t count = std::min<uint64_t>(kMagic.size(), size_ - at);
       std::string magic(kMagic);
-      if (!layout_.is_big_endian) std::reverse(magic.begin(), magic.end());
+      if (!layout_.is_big_endian) std::ranges::reverse(magic);
       if (Bytes(at, count) != magic.substr(0, count) || !file_) return std::nullopt;
     }
     return CutFile{path_, size_, at};
@@ -195,8 +195,7 @@ Result<void> ReadableFolder::MakeTemporary() {
     if (!entry->is_regular_file(ignored)) continue;
     const std::string file = entry->path().string();
     const fs::path to = fs::path(temporary_) / entry->path().filename();
-    const auto cut = std::find_if(cuts_.begin(), cuts_.end(),
-                                  [&](const CutFile& one) { return one.path == file; });
+    const auto cut = std::ranges::find(cuts_, file, &CutFile::path);
     if (cut != cuts_.end()) {
       SYNCLINE_TRY(CopyWhole(*cut, to));
     } else {
@@ -227,8 +226,7 @@ Result<std::vector<CutFile>> CheckPacketSizes(const std::string& folder) {
     SYNCLINE_ASSIGN(auto cut, FileCheck(path, *layout).Run());
     if (cut) cuts.push_back(std::move(*cut));
   }
-  std::sort(cuts.begin(), cuts.end(),
-            [](const CutFile& a, const CutFile& b) { return a.path < b.path; });
+  std::ranges::sort(cuts, {}, &CutFile::path);
   return cuts;
 }
 

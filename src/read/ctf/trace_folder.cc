@@ -33,7 +33,7 @@ bool StartsAsJson(std::span<const std::byte> text) {
 }
 
 bool IsText(std::span<const std::byte> head) {
-  return std::all_of(head.begin(), head.end(), [](std::byte b) {
+  return std::ranges::all_of(head, [](std::byte b) {
     const auto c = static_cast<uint8_t>(b);
     return c >= 0x20 || c == '\t' || c == '\n' || c == '\r';
   });
@@ -63,7 +63,7 @@ Result<void> AddTraces(const std::string& folder, std::vector<std::string>& foun
     if (it->is_directory(ignored) && !it->is_symlink(ignored)) below.push_back(it->path().string());
   }
   if (error) return Fail(ErrorCode::kUnreadable, "cannot list: " + error.message(), folder);
-  std::sort(below.begin(), below.end());
+  std::ranges::sort(below);
   for (const std::string& path : below) SYNCLINE_TRY(AddTraces(path, found));
   return {};
 }
@@ -71,8 +71,8 @@ Result<void> AddTraces(const std::string& folder, std::vector<std::string>& foun
 // Of a session's folder: what says nothing about its host.
 bool IsLayout(const std::string& name) {
   constexpr std::array kNames = {"kernel", "ust", "uid", "pid", "64-bit", "32-bit"};
-  return std::find(kNames.begin(), kNames.end(), name) != kNames.end() ||
-         std::all_of(name.begin(), name.end(), [](char c) { return c >= '0' && c <= '9'; });
+  return std::ranges::find(kNames, name) != kNames.end() ||
+         std::ranges::all_of(name, [](char c) { return c >= '0' && c <= '9'; });
 }
 
 }  // namespace

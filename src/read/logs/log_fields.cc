@@ -114,7 +114,7 @@ LogFields::LogFields(LogFields&&) noexcept = default;
 LogFields::~LogFields() = default;
 
 bool LogFields::Read(std::string_view line) {
-  std::fill(fields_.begin(), fields_.end(), LogField{});
+  std::ranges::fill(fields_, LogField{});
   switch (form_) {
     case LogForm::kJson:
       return ReadJson(line);
@@ -191,8 +191,7 @@ void LogFields::Begin(std::string_view first_line) {
   if (first_line.starts_with("\xEF\xBB\xBF")) first_line.remove_prefix(3);
   if (!SplitColumns(first_line)) columns_.clear();
   for (size_t i = 0; i < names_.size(); ++i) {
-    const auto named = std::find_if(columns_.begin(), columns_.end(),
-                                    [&](const LogField& c) { return c.text == names_[i]; });
+    const auto named = std::ranges::find(columns_, names_[i], &LogField::text);
     if (named != columns_.end() && !names_[i].empty()) {
       column_of_[i] = static_cast<size_t>(named - columns_.begin());
       has_header_ = true;

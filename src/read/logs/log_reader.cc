@@ -109,8 +109,8 @@ class LogReader::Walk {
   const LogLine* End() {
     if (lines_.error()) error_ = lines_.error();
     // A file that no source fits was named by mistake, or its source was.
-    const bool has_records = std::any_of(precisions_.begin(), precisions_.end(),
-                                         [](const LogPrecision& p) { return p.records > 0; });
+    const bool has_records =
+        std::ranges::any_of(precisions_, [](const LogPrecision& p) { return p.records > 0; });
     if (!error_ && !has_records && line_.number > 0) {
       error_ = Error{ErrorCode::kMalformed,
                      sources_.empty() ? "no source is for files of this name"

@@ -17,9 +17,8 @@ LocalTime Add(uint64_t time, Int128 offset) {
 }  // namespace
 
 Result<Otf2ClockOffsets> Otf2ClockOffsets::FromRecords(std::vector<Record> records) {
-  const auto repeated =
-      std::adjacent_find(records.begin(), records.end(),
-                         [](const Record& a, const Record& b) { return a.time >= b.time; });
+  const auto repeated = std::ranges::adjacent_find(
+      records, [](const Record& a, const Record& b) { return a.time >= b.time; });
   if (repeated != records.end())
     return Fail(ErrorCode::kMalformed, "the times of its ClockOffset records do not increase");
   Otf2ClockOffsets offsets;

@@ -302,13 +302,12 @@ Otf2Cursor::Membership Otf2Cursor::FindMembership(uint32_t communicator) const {
   if (use.kind == Kind::kSelf) return {Kind::kSelf, use.group, process_, 0, 1};
   const std::vector<ProcessId>& members = layout_->traces.groups[use.group].members;
   const uint64_t rank = layout_->ranks[process_.index()];
-  const auto own = std::find_if(members.begin(), members.end(), [&](ProcessId member) {
-    return layout_->ranks[member.index()] == rank;
-  });
+  const auto own = std::ranges::find_if(
+      members, [&](ProcessId member) { return layout_->ranks[member.index()] == rank; });
   if (own == members.end()) return {};
   const auto size = static_cast<uint32_t>(members.size());
   if (use.kind == Kind::kTeam) {
-    const bool is_member = std::find(members.begin(), members.end(), process_) != members.end();
+    const bool is_member = std::ranges::find(members, process_) != members.end();
     return is_member ? Membership{Kind::kTeam, use.group, process_, 0, 0} : Membership{};
   }
   if (use.kind == Kind::kGroup) return {Kind::kGroup, use.group, *own, 0, size};

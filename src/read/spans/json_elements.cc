@@ -67,7 +67,7 @@ const JsonElements::Piece* JsonElements::Stop(std::string message, size_t at) {
 // Of a place in the buffer, from begin_ on.
 LineColumn JsonElements::PositionIn(size_t at) const {
   const std::string_view before(buffer_.data() + begin_, at - begin_);
-  const auto lines = static_cast<uint64_t>(std::count(before.begin(), before.end(), '\n'));
+  const auto lines = static_cast<uint64_t>(std::ranges::count(before, '\n'));
   const size_t newline = before.rfind('\n');
   const uint64_t start =
       newline == std::string_view::npos ? line_start_ : base_ + begin_ + newline + 1;
@@ -76,7 +76,7 @@ LineColumn JsonElements::PositionIn(size_t at) const {
 
 LineColumn JsonElements::PositionOf(size_t byte_of_piece) const {
   const std::string_view before(piece_.bytes.data(), std::min(byte_of_piece, piece_.bytes.size()));
-  const auto lines = static_cast<uint64_t>(std::count(before.begin(), before.end(), '\n'));
+  const auto lines = static_cast<uint64_t>(std::ranges::count(before, '\n'));
   const size_t newline = before.rfind('\n');
   const uint64_t start =
       newline == std::string_view::npos ? piece_line_start_ : piece_.offset + newline + 1;
@@ -88,7 +88,7 @@ const JsonElements::Piece* JsonElements::Hand(size_t end, bool is_element) {
   piece_ = {bytes, base_ + begin_, is_element};
   piece_line_ = line_;
   piece_line_start_ = line_start_;
-  line_ += static_cast<uint64_t>(std::count(bytes.begin(), bytes.end(), '\n'));
+  line_ += static_cast<uint64_t>(std::ranges::count(bytes, '\n'));
   const size_t newline = bytes.rfind('\n');
   if (newline != std::string_view::npos) line_start_ = piece_.offset + newline + 1;
   begin_ = end;
@@ -160,7 +160,7 @@ JsonElements::Cut JsonElements::Take(char c) {
       is_target_key_ = false;
       break;
     case ':':
-      is_target_key_ = open_ == "{" && std::find(keys_.begin(), keys_.end(), key_) != keys_.end();
+      is_target_key_ = open_ == "{" && std::ranges::find(keys_, key_) != keys_.end();
       return Cut::kNone;
     default:
       break;

@@ -45,7 +45,7 @@ struct SipState {
 bool IsCanonicalDecimal(std::string_view token) {
   if (token.empty() || token.size() > 19) return false;
   if (token[0] == '0' && token.size() > 1) return false;
-  return std::all_of(token.begin(), token.end(), [](char c) { return c >= '0' && c <= '9'; });
+  return std::ranges::all_of(token, [](char c) { return c >= '0' && c <= '9'; });
 }
 
 int HexDigit(char c) {

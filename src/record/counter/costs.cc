@@ -112,7 +112,7 @@ std::vector<Reading> Readings(const CounterFacts& facts) {
 }
 
 TickFigures FiguresOf(std::vector<double> ticks) {
-  std::sort(ticks.begin(), ticks.end());
+  std::ranges::sort(ticks);
   return {std::max(0.0, ticks.front()), std::max(0.0, ticks[ticks.size() / 2])};
 }
 

@@ -16,9 +16,7 @@ std::pair<OffsetPoint, OffsetPoint> ClockLine(std::span<const OffsetPoint> point
   const double rate_error =
       static_cast<double>(first.uncertainty) + static_cast<double>(last.uncertainty);
   if (span > 0 && rate_error <= kMostRateError * static_cast<double>(span)) return {first, last};
-  const OffsetPoint best = *std::min_element(
-      points.begin(), points.end(),
-      [](const OffsetPoint& a, const OffsetPoint& b) { return a.uncertainty < b.uncertainty; });
+  const OffsetPoint best = *std::ranges::min_element(points, {}, &OffsetPoint::uncertainty);
   return {best,
           {best.ticks + std::max(ticks_per_second, uint64_t{1}), best.added, best.uncertainty}};
 }

@@ -45,8 +45,8 @@ CommunicatorDefinition Communicators::Add(MPI_Comm handle, const char* name, uin
     world_size_ = static_cast<uint32_t>(known.info.size);
   }
   const auto is_in_world = [this](uint32_t member) { return member < world_size_; };
-  known.info.is_of_world = std::all_of(known.members.begin(), known.members.end(), is_in_world) &&
-                           std::all_of(known.remote.begin(), known.remote.end(), is_in_world);
+  known.info.is_of_world = std::ranges::all_of(known.members, is_in_world) &&
+                           std::ranges::all_of(known.remote, is_in_world);
   return Define(handle, std::move(known), name);
 }
 
@@ -85,9 +85,8 @@ CommunicatorDefinition Communicators::Define(MPI_Comm handle, Known known, const
   definition.key = known.key = keys_.Next(known.origin, first, second);
   if (definition.name.empty()) definition.name = fmt::format("communicator-{:x}", definition.key);
   const auto lists =
-      std::min(*std::min_element(known.members.begin(), known.members.end()),
-               known.remote.empty() ? UINT32_MAX
-                                    : *std::min_element(known.remote.begin(), known.remote.end()));
+      std::min(*std::ranges::min_element(known.members),
+               known.remote.empty() ? UINT32_MAX : *std::ranges::min_element(known.remote));
   if (lists == own_world_rank_) {
     definition.members = first;
     definition.remote = second;

@@ -107,7 +107,7 @@ std::string VariablesIn(const char* const* environment) {
     const std::string_view variable(*environment);
     if (variable.starts_with(kPrefix)) variables.push_back(variable);
   }
-  std::sort(variables.begin(), variables.end());
+  std::ranges::sort(variables);
   std::string text;
   for (const std::string_view variable : variables) {
     text += variable;

@@ -37,7 +37,7 @@ std::string HostName() {
   std::array<char, 256> name = {};
   ::gethostname(name.data(), name.size() - 1);
   std::string host(name.data());
-  std::replace(host.begin(), host.end(), ' ', '-');
+  std::ranges::replace(host, ' ', '-');
   return host.empty() ? "host" : host;
 }
 

@@ -102,9 +102,7 @@ class Asker {
     result.least_trip_ns = of_all.least_ns;
     result.mean_trip_ns = of_all.mean_ns;
     result.largest_trip_ns = of_all.largest_ns;
-    const auto best = std::min_element(
-        estimates_.begin(), estimates_.end(),
-        [](const OffsetEstimate& a, const OffsetEstimate& b) { return a.bound_ns < b.bound_ns; });
+    const auto best = std::ranges::min_element(estimates_, {}, &OffsetEstimate::bound_ns);
     result.offset_ns = best->offset_ns;
     result.bound_ns = best->bound_ns;
     return result;

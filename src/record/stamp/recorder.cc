@@ -52,8 +52,8 @@ SystemReading OnSystemClock(const SystemAnchor& anchor, int64_t ticks) {
 
 bool IsStampName(std::string_view name) {
   if (name.empty() || name.size() > SYNCLINE_STAMP_MAX_NAME || name.front() == '#') return false;
-  return std::all_of(name.begin(), name.end(),
-                     [](char c) { return static_cast<unsigned char>(c) > 0x20 && c != 0x7F; });
+  return std::ranges::all_of(
+      name, [](char c) { return static_cast<unsigned char>(c) > 0x20 && c != 0x7F; });
 }
 
 Recorder& Recorder::Global() {
@@ -123,7 +123,7 @@ StampResult<void> Recorder::AddThread(const std::string& name) {
     return Refusal(SYNCLINE_STAMP_NAME_TAKEN, "this thread is registered already");
   }
   const auto has_name = [&name](const Thread& thread) { return thread.name == name; };
-  if (std::any_of(threads_.begin(), threads_.end(), has_name)) {
+  if (std::ranges::any_of(threads_, has_name)) {
     return Refusal(SYNCLINE_STAMP_NAME_TAKEN, "another thread is called " + name);
   }
   const auto peer = peer_handles_.find(name);
@@ -153,8 +153,8 @@ StampResult<void> Recorder::AddThread(const std::string& name) {
 std::string Recorder::FreeThreadName() const {
   for (size_t number = threads_.size() + 1;; ++number) {
     std::string name = options_.process + "." + std::to_string(number);
-    const bool is_thread = std::any_of(threads_.begin(), threads_.end(),
-                                       [&](const Thread& thread) { return thread.name == name; });
+    const bool is_thread =
+        std::ranges::any_of(threads_, [&](const Thread& thread) { return thread.name == name; });
     if (!is_thread && !peer_handles_.contains(name)) return name;
   }
 }
@@ -195,8 +195,8 @@ StampResult<int32_t> Recorder::Peer(const std::string& thread,
     if (peers_[static_cast<size_t>(known->second)].clock == peer_clock) return known->second;
     return Refusal(SYNCLINE_STAMP_NAME_TAKEN, "this peer was given another clock before");
   }
-  const bool is_own = std::any_of(threads_.begin(), threads_.end(),
-                                  [&](const Thread& own) { return own.name == thread; });
+  const bool is_own =
+      std::ranges::any_of(threads_, [&](const Thread& own) { return own.name == thread; });
   if (is_own && peer_clock != options_.clock) {
     return Refusal(SYNCLINE_STAMP_NAME_TAKEN, "a thread of this recording is called " + thread);
   }

@@ -47,8 +47,7 @@ class ChromeMerger {
           if (id->is_there()) Replace(*id, fmt::format("\"{}:{}\"", number, id->text), edits);
         }
       }
-      std::sort(edits.begin(), edits.end(),
-                [](const ChromeEdit& a, const ChromeEdit& b) { return a.offset < b.offset; });
+      std::ranges::sort(edits, {}, &ChromeEdit::offset);
       SYNCLINE_TRY(output_.Append(Separator()));
       SYNCLINE_TRY(AppendEdited(reader.EventText(), event->offset, edits, output_));
     }

@@ -52,9 +52,8 @@ Result<void> AppendEdited(std::string_view bytes, uint64_t offset,
 Result<void> RewriteChrome(ChromeReader reader, const ChromeTimes& times, ByteSink output) {
   std::vector<ChromeEdit> edits;  // not yet written
   reader.SetOnBytes([&](uint64_t offset, std::string_view bytes) -> Result<void> {
-    const auto inside = std::find_if(edits.begin(), edits.end(), [&](const ChromeEdit& edit) {
-      return edit.offset >= offset + bytes.size();
-    });
+    const auto inside = std::ranges::find_if(
+        edits, [&](const ChromeEdit& edit) { return edit.offset >= offset + bytes.size(); });
     const auto count = static_cast<size_t>(inside - edits.begin());
     SYNCLINE_TRY(AppendEdited(bytes, offset, std::span(edits).first(count), output));
     edits.erase(edits.begin(), inside);

@@ -24,9 +24,8 @@ class Row {
   void Add(uint64_t number) { Add(std::string_view(fmt::format_int(number).c_str())); }
   // Any bytes.
   void AddText(std::string_view field) {
-    const bool is_plain = std::all_of(field.begin(), field.end(), [](char c) {
-      return c >= ' ' && c < 0x7F && c != ',' && c != '"';
-    });
+    const bool is_plain = std::ranges::all_of(
+        field, [](char c) { return c >= ' ' && c < 0x7F && c != ',' && c != '"'; });
     is_plain ? Add(field) : AddQuoted(field);
   }
   std::string_view Finish() {

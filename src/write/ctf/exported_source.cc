@@ -327,7 +327,7 @@ std::string FileNameOf(const std::string& name, std::vector<std::string>& taken)
   // Readers take a file with a dot in front for hidden.
   if (file.empty() || file.front() == '.') file.insert(file.begin(), '_');
   std::string unique = file;
-  for (int number = 2; std::find(taken.begin(), taken.end(), unique) != taken.end(); ++number) {
+  for (int number = 2; std::ranges::find(taken, unique) != taken.end(); ++number) {
     unique = fmt::format("{}-{}", file, number);
   }
   taken.push_back(unique);

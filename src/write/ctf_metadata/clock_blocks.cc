@@ -200,9 +200,9 @@ std::string WithSettings(std::string_view text, std::span<const ClockBlock> bloc
     Replace(before.offset_s, after.offset_s, "offset_s", block, block.offset_s, replacements);
     Replace(before.offset, after.offset, "offset", block, block.offset, replacements);
   }
-  std::stable_sort(
-      replacements.begin(), replacements.end(),
-      [](const Replacement& a, const Replacement& b) { return a.part.at < b.part.at; });
+  std::ranges::stable_sort(replacements, [](const Replacement& a, const Replacement& b) {
+    return a.part.at < b.part.at;
+  });
   std::string out;
   size_t done = 0;
   for (const Replacement& replacement : replacements) {

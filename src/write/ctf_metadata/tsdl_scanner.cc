@@ -18,7 +18,7 @@ bool IsBlank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
 
 LineColumn LineColumnOf(std::string_view text, size_t at) {
   const std::string_view before = text.substr(0, at);
-  const size_t lines = static_cast<size_t>(std::count(before.begin(), before.end(), '\n'));
+  const size_t lines = static_cast<size_t>(std::ranges::count(before, '\n'));
   const size_t line_start = before.rfind('\n') + 1;  // 0 where there is none
   return {lines + 1, at - line_start + 1};
 }

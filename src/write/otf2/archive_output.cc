@@ -29,7 +29,7 @@ std::vector<std::string> Parts(const fs::path& folder, const std::string& name) 
     const std::string file = entry.path().filename().string();
     if (IsPartOf(name, file) && file != name + ".otf2") parts.push_back(file);
   }
-  std::sort(parts.begin(), parts.end());
+  std::ranges::sort(parts);
   if (fs::exists(folder / (name + ".otf2"), error)) parts.push_back(name + ".otf2");
   return parts;
 }
@@ -129,7 +129,7 @@ Result<std::vector<Replacement>> ArchiveOutput::Finish() const {
   std::vector<Replacement> changes;
   const std::vector<std::string> parts = Parts(made, name());
   for (const std::string& part : before) {
-    if (std::find(parts.begin(), parts.end(), part) != parts.end()) continue;
+    if (std::ranges::find(parts, part) != parts.end()) continue;
     changes.push_back({.temporary = temporary_ + "/old/" + part,
                        .place = (folder / part).string(),
                        .if_exists = if_exists_,
@@ -177,7 +177,7 @@ std::optional<std::string> ForeignPart(const std::string& folder, const std::str
       if (!IsEventFile(entry)) foreign.push_back(entry.path().string());
     }
   }
-  const auto first = std::min_element(foreign.begin(), foreign.end());
+  const auto first = std::ranges::min_element(foreign);
   return first == foreign.end() ? std::nullopt : std::optional(*first);
 }
 

@@ -51,7 +51,7 @@ long double Distance(const Line& line, ClockOffset origin, ClockOffset point) {
 // False where `record` contradicts the events around it: those of its own time, or two of one
 // offset before and after it, which may stand for more between them.
 bool Agrees(std::span<const ClockOffset> window, ClockOffset record) {
-  const auto after = std::lower_bound(window.begin(), window.end(), record, kByTime);
+  const auto after = std::ranges::lower_bound(window, record, kByTime);
   if (after == window.end()) return true;
   if (after->time == record.time) return after->offset == record.offset;
   if (after == window.begin()) return true;
@@ -72,7 +72,7 @@ std::optional<ClockOffset> BestCrossing(const Line& line, ClockOffset origin, in
 }
 
 bool Serves(ClockOffset a, ClockOffset b, std::span<const ClockOffset> events) {
-  return std::all_of(events.begin(), events.end(), [&](const ClockOffset& event) {
+  return std::ranges::all_of(events, [&](const ClockOffset& event) {
     return OffsetOnLine(a, b, event.time) == event.offset;
   });
 }
@@ -80,7 +80,7 @@ bool Serves(ClockOffset a, ClockOffset b, std::span<const ClockOffset> events) {
 // The events of `window` after `from`, up to and including `to`.
 std::span<const ClockOffset> Between(std::span<const ClockOffset> window, int64_t from,
                                      int64_t to) {
-  const auto begin = std::upper_bound(window.begin(), window.end(), ClockOffset{from, 0}, kByTime);
+  const auto begin = std::ranges::upper_bound(window, ClockOffset{from, 0}, kByTime);
   const auto end = std::upper_bound(begin, window.end(), ClockOffset{to, 0}, kByTime);
   return {begin, end};
 }

@@ -149,9 +149,9 @@ class ArchiveOfTrace {
     const bool is_part =
         event.kind == EventKind::kCollectiveBegin || event.kind == EventKind::kCollectiveEnd;
     if (is_part) ++findings_.collective_parts;
-    const bool has_messages = std::any_of(
-        visited.links.begin(), visited.links.end(),
-        [&](const ExportedLink& link) { return !trace_.messages[link.message].is_of_collective; });
+    const bool has_messages = std::ranges::any_of(visited.links, [&](const ExportedLink& link) {
+      return !trace_.messages[link.message].is_of_collective;
+    });
     const bool is_shown = !has_messages || !trace_.names[event.name].empty();
     if (is_shown) {
       archive_.Check(OTF2_EvtWriter_Enter(writer_, Attributes(visited), time_, RegionOf(event)));

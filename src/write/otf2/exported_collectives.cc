@@ -39,11 +39,10 @@ class Finder {
       : trace_(trace), operations_(trace.names.size()), group_of_(trace.names.size()) {
     for (uint32_t name = 0; name < trace.names.size(); ++name) {
       const auto& kinds = kOtf2CollectiveNames;
-      const auto kind = std::find(kinds.begin(), kinds.end(), trace.names[name]);
+      const auto kind = std::ranges::find(kinds, trace.names[name]);
       if (kind != kinds.end()) operations_[name] = static_cast<uint8_t>(kind - kinds.begin());
       const auto& groups = trace.traces.groups;
-      const auto group = std::find_if(groups.begin(), groups.end(),
-                                      [&](const Group& g) { return g.name == trace.names[name]; });
+      const auto group = std::ranges::find(groups, trace.names[name], &Group::name);
       if (group != groups.end()) group_of_[name] = static_cast<uint32_t>(group - groups.begin());
     }
     ranks_.resize(trace.traces.groups.size());

@@ -22,8 +22,8 @@ bool IsHostByte(char c) {
 // What the text of an event may hold: one line of UTF-8.
 std::string OneLine(std::string_view text) {
   std::string line = ValidUtf8(text);
-  std::replace_if(
-      line.begin(), line.end(), [](char c) { return c >= 0 && c < ' '; }, ' ');
+  std::ranges::replace_if(
+      line, [](char c) { return c >= 0 && c < ' '; }, ' ');
   return line;
 }
 
@@ -122,8 +122,8 @@ std::vector<std::string> ShivizHosts(const TraceSet& traces) {
   std::set<std::string> taken;
   for (const Process& process : traces.processes) {
     std::string host = process.name.empty() ? "_" : process.name;
-    std::replace_if(
-        host.begin(), host.end(), [](char c) { return !IsHostByte(c); }, '_');
+    std::ranges::replace_if(
+        host, [](char c) { return !IsHostByte(c); }, '_');
     std::string unique = host;
     for (int number = 2; !taken.insert(unique).second; ++number) {
       unique = fmt::format("{}-{}", host, number);

@@ -36,8 +36,7 @@ class PiecePatcher {
       for (const SpanMoment& moment : span.moments) TakeTime(moment.time);
     }
     // Members of a span may stand in any order.
-    std::sort(patches_.begin(), patches_.end(),
-              [](const Patch& a, const Patch& b) { return a.at < b.at; });
+    std::ranges::sort(patches_, {}, &Patch::at);
     return !is_too_early_;
   }
 

@@ -91,10 +91,9 @@ class ExportedText {
       receive.message = trace_.SendOf(message).message;
       SYNCLINE_TRY(writer_.Write(receive, names_));
     }
-    const auto sends =
-        std::count_if(visited.links.begin(), visited.links.end(), [&](const ExportedLink& link) {
-          return !is_receive(link) && !trace_.messages[link.message].is_of_collective;
-        });
+    const auto sends = std::ranges::count_if(visited.links, [&](const ExportedLink& link) {
+      return !is_receive(link) && !trace_.messages[link.message].is_of_collective;
+    });
     const bool is_alone = visited.links.empty();
     if (sends == 0 && !is_alone) return {};
     line.peer = ProcessId(visited.event.peer);

@@ -20,8 +20,7 @@ std::string LoadText(const Ratio& ns) { return ns ? FormatDuration(NearestIntege
 std::string CutsText(const ConsistentCuts& cuts) {
   if (!cuts.count) return "not computed: too many consistent cuts, see --max-cuts";
   return fmt::format(
-      "{} from {} consistent cuts, {} of a sequential and {:.6g} of a fully "
-      "concurrent computation",
+      "{} from {} consistent cuts, {} of a sequential and {:.6g} of a fully concurrent computation",
       RatioText(cuts.measure), FormatCount(*cuts.count), FormatCount(cuts.sequential),
       cuts.concurrent);
 }
@@ -89,13 +88,8 @@ std::string ComputationText(const ConcurrencySummary& s) {
 }
 
 std::string ConcurrencyTable(const ConcurrencySummary& s, size_t columns) {
-  Table table({{"process", Align::kLeft},
-               {"computed"},
-               {"waited"},
-               {"efficiency φ1"},
-               {"share Φ3"},
-               {"longest path"},
-               {"regions"}});
+  Table table({Left("process"), "computed", "waited", "efficiency φ1", "share Φ3", "longest path",
+               "regions"});
   size_t active = 0;
   for (const ConcurrencySummary::Process& p : s.processes) {
     if (!p.has_events) continue;
@@ -116,7 +110,7 @@ std::string ConcurrencyTable(const ConcurrencySummary& s, size_t columns) {
 }
 
 std::string WaitedForTable(const ConcurrencySummary& s, size_t columns) {
-  Table table({{"waited for", Align::kLeft}, {"waits"}, {"in all"}, {"of all waiting"}});
+  Table table({Left("waited for"), "waits", "in all", "of all waiting"});
   const int64_t all = s.measures.volume_ns - s.measures.weight_ns;
   for (const WaitedFor& w : s.waited_for) {
     const std::string sender = w.sender ? s.processes[w.sender->index()].name : "collectives";
@@ -136,13 +130,8 @@ std::string EndText(const Region& region, const ConcurrencySummary& s) {
 
 std::string RegionTable(const std::vector<Region>& regions, const char* title,
                         const ConcurrencySummary& s, size_t columns) {
-  Table table({{title, Align::kLeft},
-               {"ends with", Align::kLeft},
-               {"event"},
-               {"after its start"},
-               {"α"},
-               {"computed in it"},
-               {"waited in it"}});
+  Table table({Left(title), Left("ends with"), "event", "after its start", "α", "computed in it",
+               "waited in it"});
   for (const Region& r : regions) {
     const ConcurrencySummary::Process& p = s.processes[r.process.index()];
     int64_t after = 0;

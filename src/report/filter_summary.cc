@@ -14,12 +14,8 @@ std::string PlaceText(const std::optional<LogicalProtocol::Place>& place) {
 }
 
 std::string ProtocolTable(const LogicalProtocol& p, size_t columns) {
-  Table table({{"process", Align::kLeft},
-               {"events"},
-               {"moved"},
-               {"moved by at most"},
-               {"at its end"},
-               {"least interval"}});
+  Table table(
+      {Left("process"), "events", "moved", "moved by at most", "at its end", "least interval"});
   constexpr size_t kMost = 32;
   for (size_t i = 0; i < std::min(p.processes.size(), kMost); ++i) {
     const LogicalProtocol::Process& process = p.processes[i];
@@ -83,9 +79,8 @@ std::string RoundTripText(const LogicalProtocol& p) {
 
 std::string MovedText(const LogicalProtocol& p) {
   if (p.events_moved == 0) return "No event had to be moved.\n";
-  const auto most = std::ranges::max_element(p.processes, [](const auto& a, const auto& b) {
-    return a.largest_advance_ns < b.largest_advance_ns;
-  });
+  const auto most =
+      std::ranges::max_element(p.processes, {}, &LogicalProtocol::Process::largest_advance_ns);
   return fmt::format("{} of {} moved forward, by at most {} ({}).\n", FormatCount(p.events_moved),
                      FormatCount(p.events, "event"), FormatDuration(most->largest_advance_ns),
                      most->name);

@@ -53,14 +53,8 @@ std::string MoreText(size_t count, size_t shown, std::string_view what) {
 }
 
 std::string ClockTable(const Summary& s, const TextStyle& style) {
-  Table table({{"clock", Align::kLeft},
-               {"offset"},
-               {"drift"},
-               {"bounds: best"},
-               {"mean"},
-               {"worst"},
-               {"quality", Align::kLeft},
-               {"events"}});
+  Table table({Left("clock"), "offset", "drift", "bounds: best", "mean", "worst", Left("quality"),
+               "events"});
   constexpr size_t kMostClocks = 40;
   const auto matters = [&](size_t c) {
     const Summary::Clock& clock = s.clocks[c];
@@ -195,12 +189,7 @@ std::string PairTable(const Summary& s, const TextStyle& style) {
 }
 
 std::string BroadcastTable(const Summary& s, const TextStyle& style) {
-  Table table({{"broadcasts", Align::kLeft},
-               {"count"},
-               {"mean difference"},
-               {"deviation"},
-               {"smallest"},
-               {"largest"}});
+  Table table({Left("broadcasts"), "count", "mean difference", "deviation", "smallest", "largest"});
   for (const Summary::BroadcastPair& pair : s.broadcasts) {
     const Summary::BroadcastFigures& f = s.corrected ? pair.after : pair.before;
     table.AddRow({pair.b + " − " + pair.a, FormatCount(pair.count),
@@ -314,7 +303,7 @@ std::string RateTable(const Summary& s, const TextStyle& style) {
   const std::vector<size_t> shown = ShownRows(
       stretches.size(), kMostStretches, style.detail,
       [&](size_t a, size_t b) { return stretches[a].unusual_ppm > stretches[b].unusual_ppm; });
-  Table table({{"rate of", Align::kLeft}, {"from"}, {"for"}, {"drift"}});
+  Table table({Left("rate of"), "from", "for", "drift"});
   const Summary::Clock* last = nullptr;
   for (const size_t i : shown) {
     const auto& [clock, rate, unusual] = stretches[i];
@@ -348,8 +337,7 @@ std::string CycleSentence(const Summary& s) {
   }
   return fmt::format(
       "{} close cycles of messages, which no times satisfy: they are set aside, and counted as "
-      "they "
-      "are.\n",
+      "they are.\n",
       FormatCount(count, "message"));
 }
 

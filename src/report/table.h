@@ -18,6 +18,8 @@ enum class Align { kLeft, kRight };
 class Table {
  public:
   struct Column {
+    // NOLINTNEXTLINE(google-explicit-constructor): a title alone is one
+    Column(const char* to_show, Align by = Align::kRight) : title(to_show), align(by) {}
     std::string title;
     Align align = Align::kRight;
   };
@@ -36,5 +38,7 @@ class Table {
   std::vector<Column> columns_;
   std::vector<std::vector<std::string>> rows_;
 };
+
+inline Table::Column Left(const char* title) { return {title, Align::kLeft}; }
 
 }  // namespace syncline

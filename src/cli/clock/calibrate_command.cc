@@ -73,7 +73,7 @@ std::string FrequencyText(const MachineCalibration& c) {
     return "Frequency: unknown, the counter or the reference clock stands still.\n";
   std::string text = fmt::format("Frequency: {} ± {}, by {}.\n\n", FormatMegahertz(best->hz),
                                  FormatPpb(best->BoundPpb()), c.reference);
-  Table table({{"measured for"}, {"frequency"}, {"bound ±"}, {"from the last"}});
+  Table table({"measured for", "frequency", "bound ±", "from the last"});
   for (const Frequency& f : c.by_elapsed) {
     table.AddRow({FormatDuration(f.elapsed_ns), FormatMegahertz(f.hz), FormatPpb(f.BoundPpb()),
                   FormatDifference(f, *best)});
@@ -100,14 +100,8 @@ std::string FormatStep(const ReadingCost& cost) {
 
 std::string ReadingCostText(const MachineCalibration& c) {
   const double ns = NsPerTick(c);
-  Table table({{"reading", Align::kLeft},
-               {"warm: least"},
-               {"median ticks"},
-               {"median"},
-               {"cold: least"},
-               {"median ticks"},
-               {"median"},
-               {"least step"}});
+  Table table({Left("reading"), "warm: least", "median ticks", "median", "cold: least",
+               "median ticks", "median", "least step"});
   for (const ReadingCost& cost : c.costs.readings) {
     table.AddRow({cost.name, FormatTicks(cost.warm.least), FormatTicks(cost.warm.median),
                   FormatTenthsOfNs(cost.warm.median * ns), FormatTicks(cost.cold.least),
@@ -124,12 +118,7 @@ std::string ReadingCostText(const MachineCalibration& c) {
 
 std::string CoreText(const MachineCalibration& c) {
   if (c.cores.empty()) return "\nOnly one core may be used: nothing to compare it with.\n";
-  Table table({{"core"},
-               {"against"},
-               {"offset at least"},
-               {"at most"},
-               {"exchanges"},
-               {"equal", Align::kLeft}});
+  Table table({"core", "against", "offset at least", "at most", "exchanges", Left("equal")});
   for (const CoreOffset& core : c.cores) {
     table.AddRow({fmt::format("{}", core.core), fmt::format("{}", core.against),
                   FormatSignedTicks(core.low_ticks), FormatSignedTicks(core.high_ticks),

@@ -100,7 +100,7 @@ std::string MeasuringCostText(const Measurement& m) {
 
 std::string AllanText(const std::vector<AllanPoint>& allan) {
   if (allan.empty()) return "";
-  Table table({{"over"}, {"Allan deviation"}, {"as time"}, {"differences"}});
+  Table table({"over", "Allan deviation", "as time", "differences"});
   for (const AllanPoint& p : allan) {
     table.AddRow({FormatDuration(p.tau_ns), fmt::format("{:.3e}", p.deviation),
                   fmt::format("{:.1f} ns", p.deviation * static_cast<double>(p.tau_ns)),

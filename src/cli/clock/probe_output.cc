@@ -47,28 +47,14 @@ std::vector<std::string> Row(const ProbedHost& host) {
 }
 
 std::string HostsTable(const ProbeResult& result) {
-  Table table({{"host", Align::kLeft},
-               {"exchanges"},
-               {"unanswered"},
-               {"least trip"},
-               {"mean"},
-               {"largest"},
-               {"offset"},
-               {"±"},
-               {"drift"},
-               {"±"},
-               {"quality"}});
+  Table table({Left("host"), "exchanges", "unanswered", "least trip", "mean", "largest", "offset",
+               "±", "drift", "±", "quality"});
   for (const ProbedHost& host : result.hosts) table.AddRow(Row(host));
   return table.ToString();
 }
 
 std::string ReceptionTable(const ProbeResult& result) {
-  Table table({{"host", Align::kLeft},
-               {"against", Align::kLeft},
-               {"rounds"},
-               {"mean"},
-               {"least"},
-               {"largest"}});
+  Table table({Left("host"), Left("against"), "rounds", "mean", "least", "largest"});
   for (const ProbedHost& host : result.hosts) {
     if (!host.reception || host.reception->rounds == 0) continue;
     const ReceptionDifference& r = *host.reception;

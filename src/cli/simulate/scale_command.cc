@@ -175,14 +175,8 @@ Json ModelJson(const ScaleModel& m) {
 }
 
 std::string ScaleText(const ScaleModel& model, const std::vector<ScaleFigures>& rows) {
-  Table table({{"processes"},
-               {"strategy", Align::kLeft},
-               {"rounds"},
-               {"messages"},
-               {"time"},
-               {"RMS error"},
-               {"largest"},
-               {"± worst"}});
+  Table table({"processes", Left("strategy"), "rounds", "messages", "time", "RMS error", "largest",
+               "± worst"});
   uint64_t last = 0;
   for (const ScaleFigures& f : rows) {
     table.AddRow({f.processes == last ? "" : FormatCount(f.processes), NameOf(f.strategy),

@@ -80,7 +80,7 @@ Result<std::vector<Method>> ParseMethods(const std::string& list) {
 }
 
 std::string MethodListText() {
-  Table table({{"method", Align::kLeft}, {"needs", Align::kLeft}, {"", Align::kLeft}});
+  Table table({Left("method"), Left("needs"), Left("")});
   for (const Method& method : kMethods) {
     table.AddRow({std::string(method.name), std::string(method.needs), std::string(method.about)});
   }

@@ -8,25 +8,18 @@ namespace {
 Json TextOrNull(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
 
 Json ComparedClockJson(const Comparison::Clock& clock) {
-  Json json = {{"name", clock.name},
-               {"quality", clock.quality},
-               {"reference", clock.reference},
-               {"reason", clock.reason},
-               {"drift_ppm", OrNull(clock.drift_ppm)},
-               {"offset_ns", OrNull(clock.offset_ns)},
+  Json json = {SYNCLINE_FIELDS(clock, name, quality, reference, reason, drift_ppm, offset_ns),
                {"bound_ns", BoundJson(clock.bound)}};
   if (clock.truth) json["truth"] = TruthJson(*clock.truth);
   return json;
 }
 
 Json MethodJson(const Comparison::Method& method) {
-  Json json = {{"name", method.name},
-               {"group", method.group},
+  Json json = {SYNCLINE_FIELDS(method, name, group),
                {"method", TextOrNull(method.line)},
                {"needs", method.needs},
                {"failure", TextOrNull(method.failure)},
-               {"estimate_s", method.estimate_s},
-               {"memory_bytes", OrNull(method.memory_bytes)}};
+               SYNCLINE_FIELDS(method, estimate_s, memory_bytes)};
   if (!method.IsFound()) return json;
   json["accurate_clocks"] = method.AccurateClocks();
   json["corrected_clocks"] = method.CorrectedClocks();
@@ -48,7 +41,7 @@ Json MethodJson(const Comparison::Method& method) {
 
 Json BestJson(const std::optional<BestMethod>& best) {
   if (!best) return nullptr;
-  return {{"name", best->name}, {"as_good", best->as_good}, {"reason", best->reason}};
+  return {SYNCLINE_FIELDS(*best, name, as_good, reason)};
 }
 
 Json AssumptionJson(const SharedAssumption& shared) {
@@ -80,8 +73,7 @@ std::string ComparisonToJson(const Comparison& c) {
                      {"best", BestOfAllJson(assumptions)},
                      {"plots", c.plots},
                      {"diagnostics", DiagnosticsJson(c.diagnostics)},
-                     {"bounds_assume", c.bounds_assume},
-                     {"max_drift_ppm", OrNull(c.max_drift_ppm)},
+                     SYNCLINE_FIELDS(c, bounds_assume, max_drift_ppm),
                      {"timing", TimingJson(c.timing)}};
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -15,22 +15,10 @@ Json CutsJson(const ConsistentCuts& cuts) {
 
 Json ComputationJson(const ConcurrencySummary& s) {
   const ComputationMeasures& m = s.measures;
-  return {{"alpha", OrNull(m.alpha)},
-          {"height_ns", m.height_ns},
-          {"weight_ns", m.weight_ns},
-          {"volume_ns", m.volume_ns},
-          {"efficiency", OrNull(m.efficiency)},
-          {"loss", OrNull(m.loss)},
-          {"path_share", OrNull(m.path_share)},
-          {"mean_load_ns", OrNull(m.mean_load_ns)},
-          {"load_deviation_ns", OrNull(m.load_deviation_ns)},
-          {"balance", OrNull(m.balance)},
-          {"speed", m.speed},
-          {"speed_load_ns", OrNull(m.speed_load_ns)},
-          {"speed_load_deviation_ns", OrNull(m.speed_load_deviation_ns)},
-          {"speed_balance", OrNull(m.speed_balance)},
-          {"messages", s.messages},
-          {"collective_ends", s.collective_ends},
+  return {SYNCLINE_FIELDS(m, alpha, height_ns, weight_ns, volume_ns, efficiency, loss, path_share,
+                          mean_load_ns, load_deviation_ns, balance, speed, speed_load_ns,
+                          speed_load_deviation_ns, speed_balance),
+          SYNCLINE_FIELDS(s, messages, collective_ends),
           {"message_events", m.events},
           {"longest_path_events", m.event_height},
           {"fidge", OrNull(m.fidge)},
@@ -43,18 +31,13 @@ Json ConcurrencyProcessJson(const ConcurrencySummary::Process& p, const std::str
   const ProcessTotals& t = p.totals;
   const RegionMeasures own =
       MeasureRegion({.computed_ns = t.computed_ns, .delayed_ns = t.delayed_ns});
-  return {{"name", p.name},
-          {"label", p.label},
+  return {SYNCLINE_FIELDS(p, name, label),
           {"title", title},
-          {"first_ns", p.first_ns},
-          {"regions", p.regions},
+          SYNCLINE_FIELDS(p, first_ns, regions),
           {"message_events", t.events},
           {"speed", static_cast<double>(t.speed.billionths) / 1e9},
-          {"computed_ns", t.computed_ns},
-          {"delayed_ns", t.delayed_ns},
-          {"height_ns", t.height_ns},
-          {"efficiency", OrNull(own.efficiency)},
-          {"loss", OrNull(own.loss)},
+          SYNCLINE_FIELDS(t, computed_ns, delayed_ns, height_ns),
+          SYNCLINE_FIELDS(own, efficiency, loss),
           {"share", OrNull(share)}};
 }
 
@@ -75,23 +58,13 @@ Json RegionJson(const Region& r, const ConcurrencySummary& s) {
   return {{"process", name(r.process)},
           {"region", r.number},
           {"end", RegionEndName(r.end)},
-          {"event", r.event},
-          {"end_ns", r.end_ns},
+          SYNCLINE_FIELDS(r, event, end_ns),
           {"since_first_ns", Saturate(Int128{r.end_ns} - s.processes[r.process.index()].first_ns)},
           {"sender", r.sender ? Json(name(*r.sender)) : Json(nullptr)},
-          {"own_computed_ns", r.own_computed_ns},
-          {"own_delayed_ns", r.own_delayed_ns},
+          SYNCLINE_FIELDS(r, own_computed_ns, own_delayed_ns),
           {"alpha", OrNull(m.alpha)},
-          {"computed_ns", r.values.computed_ns},
-          {"delayed_ns", r.values.delayed_ns},
-          {"height_ns", r.values.height_ns},
-          {"weight_ns", r.values.weight_ns},
-          {"volume_ns", r.values.volume_ns},
-          {"efficiency", OrNull(m.efficiency)},
-          {"loss", OrNull(m.loss)},
-          {"share", OrNull(m.share)},
-          {"path_share", OrNull(m.path_share)},
-          {"fidge", OrNull(m.fidge)},
+          SYNCLINE_FIELDS(r.values, computed_ns, delayed_ns, height_ns, weight_ns, volume_ns),
+          SYNCLINE_FIELDS(m, efficiency, loss, share, path_share, fidge),
           {"raynal", OrNull(m.event_alpha)}};
 }
 
@@ -99,8 +72,7 @@ Json WaitedForJson(const WaitedFor& w, const ConcurrencySummary& s) {
   const auto name = [&](ProcessId process) { return s.processes[process.index()].name; };
   return {{"process", name(w.process)},
           {"sender", w.sender ? Json(name(*w.sender)) : Json(nullptr)},
-          {"waits", w.waits},
-          {"delayed_ns", w.delayed_ns}};
+          SYNCLINE_FIELDS(w, waits, delayed_ns)};
 }
 
 }  // namespace
@@ -109,9 +81,7 @@ std::string ConcurrencySummaryToJson(const ConcurrencySummary& s) {
   const auto region = [&](const Region& r) { return RegionJson(r, s); };
   const auto waited = [&](const WaitedFor& w) { return WaitedForJson(w, s); };
   const Json json = {{"syncline", s.version},
-                     {"command", s.command},
-                     {"inputs", s.inputs},
-                     {"waits", s.waits},
+                     SYNCLINE_FIELDS(s, command, inputs, waits),
                      {"computation", ComputationJson(s)},
                      {"processes", ProcessesJson(s)},
                      {"regions", ListJson(s.regions, region)},

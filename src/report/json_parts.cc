@@ -7,39 +7,29 @@ namespace {
 
 Json PlaceJson(const std::optional<LogicalProtocol::Place>& place) {
   if (!place) return nullptr;
-  return {{"process", place->process}, {"event", place->event}};
+  return {SYNCLINE_FIELDS(*place, process, event)};
 }
 
 Json ClassJson(const SummaryIntervals::Class& intervals) {
-  return {{"count", intervals.count},
-          {"mean_change", intervals.mean_change},
-          {"max_change", intervals.max_change}};
+  return {SYNCLINE_FIELDS(intervals, count, mean_change, max_change)};
 }
 
 Json ProtocolProcessJson(const LogicalProtocol::Process& process, const std::string& title) {
   return {{"name", process.name},
           {"title", title},
-          {"events", process.events},
-          {"moved", process.moved},
-          {"last_advance_ns", process.last_advance_ns},
-          {"largest_advance_ns", process.largest_advance_ns},
-          {"least_interval_ns", OrNull(process.least_interval_ns)}};
+          SYNCLINE_FIELDS(process, events, moved, last_advance_ns, largest_advance_ns,
+                          least_interval_ns)};
 }
 
 Json ProtocolDirectionJson(const LogicalProtocol::Direction& direction) {
-  return {{"from", direction.from},
-          {"to", direction.to},
-          {"messages", direction.messages},
+  return {SYNCLINE_FIELDS(direction, from, to, messages),
           {"before", DelayJson(direction.before)},
           {"after", DelayJson(direction.after)}};
 }
 
 Json RoundTripsJson(const std::optional<LogicalProtocol::HalfRoundTrips>& trips) {
   if (!trips) return nullptr;
-  return {{"pairs", trips->pairs},
-          {"min_ns", trips->min_ns},
-          {"mean_ns", trips->mean_ns},
-          {"max_ns", trips->max_ns}};
+  return {SYNCLINE_FIELDS(*trips, pairs, min_ns, mean_ns, max_ns)};
 }
 
 Json ControllersJson(const LogicalProtocol& p) {
@@ -56,11 +46,7 @@ Json ControllersJson(const LogicalProtocol& p) {
 
 Json InputsJson(const std::vector<Summary::Input>& inputs) {
   return ListJson(inputs, [](const Summary::Input& input) {
-    return Json{{"path", input.path},
-                {"format", input.format},
-                {"bytes", input.bytes},
-                {"events", input.events},
-                {"clocks", input.clocks}};
+    return Json{SYNCLINE_FIELDS(input, path, format, bytes, events, clocks)};
   });
 }
 
@@ -71,26 +57,19 @@ Json BoundJson(const Summary::Bound& bound) {
 }
 
 Json TruthJson(const Summary::Truth& truth) {
-  return {{"max_error_ns", truth.max_error_ns},
-          {"rms_error_ns", truth.rms_error_ns},
-          {"events", truth.events},
-          {"outside_bound", truth.outside_bound}};
+  return {SYNCLINE_FIELDS(truth, max_error_ns, rms_error_ns, events, outside_bound)};
 }
 
 Json DelayJson(const DelayFigures& figures) {
-  return {{"inverted", figures.inverted},
-          {"too_fast", figures.too_fast},
+  return {SYNCLINE_FIELDS(figures, inverted, too_fast),
           {"smallest_delay_ns", OrNull(figures.smallest_ns)},
           {"median_delay_ns", OrNull(figures.median_ns)},
           {"deviation_ns", figures.deviation_ns}};
 }
 
 Json RecordedMessagesJson(const SummaryMessages& m) {
-  return {{"total", m.total},
-          {"unmatched_sends", m.unmatched_sends},
-          {"unmatched_receives", m.unmatched_receives},
-          {"inverted_before", m.inverted_before},
-          {"too_fast_before", m.too_fast_before}};
+  return {SYNCLINE_FIELDS(m, total, unmatched_sends, unmatched_receives, inverted_before,
+                          too_fast_before)};
 }
 
 Json CorrectedMessagesJson(const SummaryMessages& m) {
@@ -105,47 +84,35 @@ Json IntervalsJson(const SummaryIntervals& intervals) {
   Json json = {{"unchanged", intervals.unchanged},
                {"up_to_0.1_percent", intervals.up_to_a_thousandth.count},
                {"above", intervals.above.count},
-               {"mean_change", intervals.mean_change},
-               {"max_change", intervals.max_change},
+               SYNCLINE_FIELDS(intervals, mean_change, max_change),
                {"classes",
                 {{"up_to_0.1_percent", ClassJson(intervals.up_to_a_thousandth)},
                  {"above", ClassJson(intervals.above)}}},
                {"largest", nullptr}};
   if (const auto& largest = intervals.largest) {
-    json["largest"] = {{"process", largest->process},
-                       {"event", largest->event},
-                       {"original_ns", largest->original_ns},
-                       {"corrected_ns", largest->corrected_ns}};
+    json["largest"] = {SYNCLINE_FIELDS(*largest, process, event, original_ns, corrected_ns)};
   }
   return json;
 }
 
 Json ProtocolJson(const LogicalProtocol& p) {
-  Json json = {{"clock", p.clock},
-               {"controller", p.controller},
-               {"events", p.events},
-               {"events_moved", p.events_moved},
-               {"largest_clock_difference_ns", p.largest_difference_ns},
-               {"start_clock_difference_ns", p.start_difference_ns},
-               {"clock_difference_exceeded_at", PlaceJson(p.exceeded_at)},
-               {"half_round_trip", RoundTripsJson(p.half_round_trips)},
-               {"advice",
-                {{"clock_difference_ns", OrNull(p.advised_difference_ns)},
-                 {"min_delay_ns", OrNull(p.advised_min_delay_ns)}}},
-               {"controllers", ControllersJson(p)},
-               {"amortization",
-                {{"jumps", p.jumps},
-                 {"amortized", p.jumps_amortized},
-                 {"largest_slope", p.largest_slope},
-                 {"largest_slope_at", PlaceJson(p.largest_slope_at)}}},
-               {"collectives",
-                {{"ends", p.collectives.ends},
-                 {"violated_before", p.collectives.violated_before},
-                 {"violated_after", p.collectives.violated_after}}},
-               {"given_up", p.given_up},
-               {"late_partners", p.late_partners},
-               {"broken", p.broken},
-               {"peak_buffered_events", p.peak_buffered_events}};
+  Json json = {
+      SYNCLINE_FIELDS(p, clock, controller, events, events_moved),
+      {"largest_clock_difference_ns", p.largest_difference_ns},
+      {"start_clock_difference_ns", p.start_difference_ns},
+      {"clock_difference_exceeded_at", PlaceJson(p.exceeded_at)},
+      {"half_round_trip", RoundTripsJson(p.half_round_trips)},
+      {"advice",
+       {{"clock_difference_ns", OrNull(p.advised_difference_ns)},
+        {"min_delay_ns", OrNull(p.advised_min_delay_ns)}}},
+      {"controllers", ControllersJson(p)},
+      {"amortization",
+       {{"jumps", p.jumps},
+        {"amortized", p.jumps_amortized},
+        {"largest_slope", p.largest_slope},
+        {"largest_slope_at", PlaceJson(p.largest_slope_at)}}},
+      {"collectives", {SYNCLINE_FIELDS(p.collectives, ends, violated_before, violated_after)}},
+      SYNCLINE_FIELDS(p, given_up, late_partners, broken, peak_buffered_events)};
   if (p.online) {
     json["online"] = {{"median_added_delay_at_most_ns", p.online->median_at_most_ns},
                       {"max_added_delay_ns", p.online->max_ns}};
@@ -163,8 +130,7 @@ Json DiagnosticsJson(const Diagnostics& diagnostics) {
     const auto& [name, diagnostic] = entry;
     Json json = {{"name", name},
                  {"severity", SeverityName(diagnostic.severity)},
-                 {"count", diagnostic.count},
-                 {"example", diagnostic.example}};
+                 SYNCLINE_FIELDS(diagnostic, count, example)};
     if (diagnostic.spread.size() > 1) {
       json["spread"] = ListJson(diagnostic.spread, [](const auto& part) {
         return Json{{"example", part.first}, {"count", part.second}};
@@ -175,9 +141,7 @@ Json DiagnosticsJson(const Diagnostics& diagnostics) {
 }
 
 Json TimingJson(const SummaryTiming& t) {
-  return {{"read_s", t.read_s},        {"match_s", t.match_s}, {"estimate_s", t.estimate_s},
-          {"logical_s", t.logical_s},  {"write_s", t.write_s}, {"events", t.events},
-          {"peak_bytes", t.peak_bytes}};
+  return {SYNCLINE_FIELDS(t, read_s, match_s, estimate_s, logical_s, write_s, events, peak_bytes)};
 }
 
 }  // namespace syncline

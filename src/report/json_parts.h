@@ -16,9 +16,26 @@ namespace syncline {
 using Json = nlohmann::ordered_json;
 
 template <typename T>
+Json OrNull(const T& value) {
+  return value;
+}
+template <typename T>
 Json OrNull(const std::optional<T>& value) {
   return value ? Json(*value) : Json(nullptr);
 }
+
+// SYNCLINE_FIELDS(x, a, b) is {"a", x.a}, {"b", x.b}: of members that have the names of their keys,
+// which are a contract. What is not there is null.
+#define SYNCLINE_FIELDS(object, ...) SYNCLINE_SCAN16(SYNCLINE_FIELD(object, __VA_ARGS__))
+#define SYNCLINE_FIELD(object, name, ...)              \
+  {#name, syncline::OrNull((object).name)} __VA_OPT__( \
+      , SYNCLINE_REST SYNCLINE_PARENTHESES(object, __VA_ARGS__))
+#define SYNCLINE_REST() SYNCLINE_FIELD
+#define SYNCLINE_PARENTHESES ()
+#define SYNCLINE_SCAN(...) __VA_ARGS__
+#define SYNCLINE_SCAN4(...) SYNCLINE_SCAN(SYNCLINE_SCAN(SYNCLINE_SCAN(SYNCLINE_SCAN(__VA_ARGS__))))
+#define SYNCLINE_SCAN16(...) \
+  SYNCLINE_SCAN4(SYNCLINE_SCAN4(SYNCLINE_SCAN4(SYNCLINE_SCAN4(__VA_ARGS__))))
 
 template <typename Range, typename ToJson>
 Json ListJson(const Range& range, ToJson to_json) {

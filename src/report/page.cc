@@ -103,8 +103,7 @@ Json CorridorJson(const ReportTrace& trace, const ReportTrace::Corridor& corrido
     upper.push_back(WholeOrNull(at.upper_ns));
     chosen.push_back(Whole(at.chosen_ns));
   }
-  return {{"a", corridor.a},
-          {"b", corridor.b},
+  return {SYNCLINE_FIELDS(corridor, a, b),
           {"x", Whole(DifferenceOf(corridor.x_ns, a))},
           {"y", Whole(DifferenceOf(corridor.y_ns, b))},
           {"drift", corridor.drift},
@@ -115,9 +114,10 @@ Json CorridorJson(const ReportTrace& trace, const ReportTrace::Corridor& corrido
 }
 
 Json TraceProcessJson(const ReportTrace::Process& process, const std::string& title) {
-  Json json = {{"name", process.name},   {"label", process.label},
-               {"title", title},         {"clock", process.clock},
-               {"total", process.total}, {"events", process.events.size()}};
+  Json json = {SYNCLINE_FIELDS(process, name, label),
+               {"title", title},
+               SYNCLINE_FIELDS(process, clock, total),
+               {"events", process.events.size()}};
   if (!process.count.empty()) json["count"] = process.count;
   return json;
 }
@@ -126,12 +126,9 @@ Json TraceJson(const ReportTrace& trace) {
   Json json = {{"extent", WindowJson(trace.extent)},
                {"window", trace.window ? WindowJson(*trace.window) : Json(nullptr)},
                {"window_chosen", trace.is_window_chosen},
-               {"events_total", trace.events_total},
-               {"messages_total", trace.messages_total},
+               SYNCLINE_FIELDS(trace, events_total, messages_total),
                {"messages", trace.messages.size()},
-               {"messages_left_out", trace.messages_left_out},
-               {"names", trace.names},
-               {"corridors_left_out", trace.corridors_left_out}};
+               SYNCLINE_FIELDS(trace, messages_left_out, names, corridors_left_out)};
   const ProcessTitles titles(trace.processes);
   json["processes"] = ListJson(trace.processes, [&](const ReportTrace::Process& process) {
     return TraceProcessJson(process, titles.Of(process.name));
@@ -253,7 +250,7 @@ std::string PageToHtml(const Page& page) {
             {"kind", NameOf(page.kind)},
             {"inputs", ListJson(page.inputs,
                                 [](const PageInput& input) {
-                                  return Json{{"path", input.path}, {"sha256", input.sha256}};
+                                  return Json{SYNCLINE_FIELDS(input, path, sha256)};
                                 })},
             {"meanings", MeaningsJson(page.summary_json)},
             {"trace", page.trace ? TraceJson(*page.trace) : Json(nullptr)},

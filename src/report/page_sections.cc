@@ -93,10 +93,7 @@ Json SeriesListJson(const std::vector<ChartSeries>& all) {
     const bool is_first = same == abscissas.end() - 1;
     list.push_back({{"label", series.label},
                     {"kind", KindName(series.kind)},
-                    {"color", series.color},
-                    {"width", series.width},
-                    {"dash", series.dash},
-                    {"opacity", series.opacity},
+                    SYNCLINE_FIELDS(series, color, width, dash, opacity),
                     {"x", is_first ? ListJson(abscissas.back(), Number)
                                    : Json(static_cast<size_t>(same - abscissas.begin()))},
                     {"y", ListJson(series.points, [](ChartPoint p) { return Number(p.y); })}});
@@ -141,10 +138,7 @@ Json PageChartJson(const PageChart& page_chart) {
   const Chart& chart = page_chart.chart;
   return {{"kind", KindName(page_chart.kind)},
           {"subject", page_chart.subject},
-          {"title", chart.title},
-          {"subtitle", chart.subtitle},
-          {"x_label", chart.x_label},
-          {"y_label", chart.y_label},
+          SYNCLINE_FIELDS(chart, title, subtitle, x_label, y_label),
           {"x_range", RangeJson(chart.x_range)},
           {"y_range", RangeJson(chart.y_range)},
           {"series", SeriesListJson(chart.series)}};

@@ -37,8 +37,7 @@ std::string UnquoteDecimals(std::string_view text) {
 Json BoundsJson(const std::vector<Summary::Clock::Bounds>& bounds) {
   Json json = Json::array();
   for (const Summary::Clock::Bounds& at : bounds) {
-    Json entry = {
-        {"local", at.local}, {"lower_ns", OrNull(at.lower_ns)}, {"upper_ns", OrNull(at.upper_ns)}};
+    Json entry = {SYNCLINE_FIELDS(at, local, lower_ns, upper_ns)};
     if (at.epoch > 0) entry["epoch"] = at.epoch;
     json.push_back(std::move(entry));
   }
@@ -60,41 +59,29 @@ Json EpochJson(const Summary::Clock::Epoch& epoch) {
 }
 
 Json StepJson(const Summary& summary, const Summary::Step& step) {
-  return {{"clock", step.clock},
-          {"ahead_ns", step.ahead_ns},
-          {"after_ns", step.after_ns},
-          {"before_ns", step.before_ns},
-          {"after_local", step.after_local},
-          {"before_local", step.before_local},
+  return {SYNCLINE_FIELDS(step, clock, ahead_ns, after_ns, before_ns, after_local, before_local),
           {"text", StepText(summary, step)}};
 }
 
 Json SummaryClockJson(const Summary::Clock& clock) {
-  Json json = {{"name", clock.name},
-               {"quality", clock.quality},
-               {"reference", clock.reference},
-               {"reason", clock.reason},
-               {"events", clock.events},
-               {"drift_ppm", OrNull(clock.drift_ppm)},
-               {"offset_ns", OrNull(clock.offset_ns)},
-               {"bound_ns", BoundJson(clock.bound)},
-               {"below_ns", BoundJson(clock.below)},
-               {"above_ns", BoundJson(clock.above)},
-               {"unbounded_share", clock.unbounded_share},
-               {"worst_where_bounded_ns", OrNull(clock.WorstKnownNs())},
-               {"rate_limit_ppm", OrNull(clock.rate_limit_ppm)},
-               {"guess_limit_ppm", OrNull(clock.guess_limit_ppm)},
-               {"constant_rate_bound_ns", BoundJson(clock.constant_rate_bound)},
-               {"correction", KnotsJson(clock.correction)},
-               {"logical",
-                {{"max_advance_ns", clock.max_advance_ns}, {"events_moved", clock.events_moved}}}};
+  Json json = {
+      SYNCLINE_FIELDS(clock, name, quality, reference, reason, events, drift_ppm, offset_ns),
+      {"bound_ns", BoundJson(clock.bound)},
+      {"below_ns", BoundJson(clock.below)},
+      {"above_ns", BoundJson(clock.above)},
+      {"unbounded_share", clock.unbounded_share},
+      {"worst_where_bounded_ns", OrNull(clock.WorstKnownNs())},
+      SYNCLINE_FIELDS(clock, rate_limit_ppm, guess_limit_ppm),
+      {"constant_rate_bound_ns", BoundJson(clock.constant_rate_bound)},
+      {"correction", KnotsJson(clock.correction)},
+      {"logical", {SYNCLINE_FIELDS(clock, max_advance_ns, events_moved)}}};
   if (!clock.later_epochs.empty()) json["epochs"] = ListJson(clock.later_epochs, EpochJson);
   if (!clock.bounds.empty()) json["bounds"] = BoundsJson(clock.bounds);
   return json;
 }
 
 Json CollectivesJson(const CollectiveOrder& figures, bool is_corrected) {
-  Json json = {{"total", figures.total}, {"inverted_before", figures.inverted_before}};
+  Json json = {SYNCLINE_FIELDS(figures, total, inverted_before)};
   if (is_corrected) json["inverted_after"] = figures.inverted_after;
   return json;
 }
@@ -111,18 +98,15 @@ Json SummaryDirectionJson(const Summary& summary, const Summary::Direction& dire
 
 Json RegressionJson(const Summary::Regression& r) {
   const auto parameter = [](const Summary::Regression::Parameter& p) {
-    return Json{{"deviation", p.deviation}, {"student", p.student}, {"chebyshev", p.chebyshev}};
+    return Json{SYNCLINE_FIELDS(p, deviation, student, chebyshev)};
   };
-  return {{"messages", r.messages},
-          {"residual_deviation_ns", r.residual_deviation_ns},
-          {"confidence", r.confidence},
+  return {SYNCLINE_FIELDS(r, messages, residual_deviation_ns, confidence),
           {"offset_ns", parameter(r.offset_ns)},
           {"drift_ppm", parameter(r.drift_ppm)}};
 }
 
 Json PairJson(const Summary& summary, const Summary::Pair& pair) {
-  Json json = {{"a", pair.a},
-               {"b", pair.b},
+  Json json = {SYNCLINE_FIELDS(pair, a, b),
                {"messages_ab", pair.ab.messages},
                {"messages_ba", pair.ba.messages},
                {"hull_ab", pair.ab.hull_points},
@@ -135,8 +119,7 @@ Json PairJson(const Summary& summary, const Summary::Pair& pair) {
                {"accuracy_ns", BoundJson(pair.accuracy)},
                {"reason", pair.reason},
                {"line_from", pair.line_from.empty() ? Json(nullptr) : Json(pair.line_from)},
-               {"violated_hull_points", pair.violated_hull_points},
-               {"worst_violation_ns", pair.worst_violation_ns},
+               SYNCLINE_FIELDS(pair, violated_hull_points, worst_violation_ns),
                {"ab", SummaryDirectionJson(summary, pair.ab)},
                {"ba", SummaryDirectionJson(summary, pair.ba)}};
   if (pair.regression) json["regression"] = RegressionJson(*pair.regression);
@@ -146,15 +129,11 @@ Json PairJson(const Summary& summary, const Summary::Pair& pair) {
 Json BroadcastJson(const Summary::BroadcastFigures& figures) {
   return {{"min_ns", figures.smallest_ns},
           {"max_ns", figures.largest_ns},
-          {"mean_ns", figures.mean_ns},
-          {"deviation_ns", figures.deviation_ns}};
+          SYNCLINE_FIELDS(figures, mean_ns, deviation_ns)};
 }
 
 Json EndJson(const Summary::Suspect::End& end) {
-  return {{"clock", end.clock},
-          {"process", end.process},
-          {"event", end.event},
-          {"local", end.local_ticks}};
+  return {SYNCLINE_FIELDS(end, clock, process, event), {"local", end.local_ticks}};
 }
 
 // The first of either kind.
@@ -187,10 +166,7 @@ std::string SummaryToJson(const Summary& s) {
   json["clocks"] = ListJson(s.clocks, SummaryClockJson);
   json["pairs"] = ListJson(s.pairs, [&](const Summary::Pair& pair) { return PairJson(s, pair); });
   json["broadcasts"] = ListJson(s.broadcasts, [&](const Summary::BroadcastPair& pair) {
-    Json entry = {{"a", pair.a},
-                  {"b", pair.b},
-                  {"count", pair.count},
-                  {"before", BroadcastJson(pair.before)}};
+    Json entry = {SYNCLINE_FIELDS(pair, a, b, count), {"before", BroadcastJson(pair.before)}};
     if (s.corrected) entry["after"] = BroadcastJson(pair.after);
     return entry;
   });

@@ -128,11 +128,7 @@ std::string CoreText(const MachineCalibration& c) {
 }
 
 Json FrequencyJson(const Frequency& f) {
-  return {{"elapsed_ns", f.elapsed_ns},
-          {"hz", f.hz},
-          {"low_hz", f.low_hz},
-          {"high_hz", f.high_hz},
-          {"bound_ppb", f.BoundPpb()}};
+  return {SYNCLINE_FIELDS(f, elapsed_ns, hz, low_hz, high_hz), {"bound_ppb", f.BoundPpb()}};
 }
 
 double Rounded(double value) { return std::round(value * 100) / 100; }
@@ -163,9 +159,8 @@ Json CostJson(const ReadingCost& cost, const Frequency* frequency) {
 }
 
 Json CoreJson(const CoreOffset& core) {
-  return {{"core", core.core},           {"against", core.against},
-          {"low_ticks", core.low_ticks}, {"high_ticks", core.high_ticks},
-          {"exchanges", core.exchanges}, {"may_be_equal", core.MayBeEqual()}};
+  return {SYNCLINE_FIELDS(core, core, against, low_ticks, high_ticks, exchanges),
+          {"may_be_equal", core.MayBeEqual()}};
 }
 
 }  // namespace
@@ -185,8 +180,7 @@ std::string CalibrationJson(const MachineCalibration& c) {
   const Json json = {
       {"syncline", SYNCLINE_VERSION},
       {"machine",
-       {{"processor", c.facts.processor},
-        {"kernel", c.facts.kernel},
+       {SYNCLINE_FIELDS(c.facts, processor, kernel),
         {"virtual_machine", c.facts.is_virtual_machine}}},
       {"counter",
        {{"name", CounterName(c.choice.kind)},

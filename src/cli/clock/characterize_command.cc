@@ -112,7 +112,7 @@ std::string AllanText(const std::vector<AllanPoint>& allan) {
 constexpr size_t kMostListedSamples = 2000;
 
 Json AllanJson(const AllanPoint& p) {
-  return {{"tau_ns", p.tau_ns}, {"deviation", p.deviation}, {"differences", p.terms}};
+  return {SYNCLINE_FIELDS(p, tau_ns, deviation), {"differences", p.terms}};
 }
 
 Json SamplesJson(const std::vector<OffsetSample>& samples) {
@@ -127,18 +127,9 @@ Json SamplesJson(const std::vector<OffsetSample>& samples) {
 }
 
 Json CharacterJson(const Character& c) {
-  return {{"elapsed_ns", c.elapsed_ns},
-          {"interval_ns", c.interval_ns},
-          {"first_offset_ns", c.first_offset_ns},
-          {"last_offset_ns", c.last_offset_ns},
-          {"median_uncertainty_ns", c.median_uncertainty_ns},
-          {"drift_ppm", c.drift_ppm},
-          {"least_drift_ppm", c.least_drift_ppm},
-          {"most_drift_ppm", c.most_drift_ppm},
-          {"jitter_ns", c.jitter_ns},
-          {"residual_ns", c.residual_ns},
-          {"least_residual_ns", c.least_residual_ns},
-          {"most_residual_ns", c.most_residual_ns},
+  return {SYNCLINE_FIELDS(c, elapsed_ns, interval_ns, first_offset_ns, last_offset_ns,
+                          median_uncertainty_ns, drift_ppm, least_drift_ppm, most_drift_ppm,
+                          jitter_ns, residual_ns, least_residual_ns, most_residual_ns),
           {"allan", ListJson(c.allan, AllanJson)}};
 }
 
@@ -163,28 +154,23 @@ std::string CharacterizationJson(const ClockCharacterization& c) {
   if (c.frequency) frequency = {{"hz", c.frequency->hz}, {"bound_ppb", c.frequency->BoundPpb()}};
   Json resolution = nullptr;
   if (c.resolution) {
-    resolution = {{"least_step_ns", c.resolution->least_step_ns},
-                  {"common_step_ns", c.resolution->common_step_ns}};
+    resolution = {SYNCLINE_FIELDS(*c.resolution, least_step_ns, common_step_ns)};
   }
-  const Json json = {{"syncline", SYNCLINE_VERSION},
-                     {"clock", c.clock},
-                     {"reference", c.reference},
-                     {"frequency", frequency},
-                     {"resolution", resolution},
-                     {"measurements",
-                      {{"wanted", m.wanted},
-                       {"interval_ns", c.wanted_interval_ns},
-                       {"taken", m.samples.size()},
-                       {"unanswered", m.unanswered},
-                       {"skipped", m.skipped}}},
-                     {"cost",
-                      {{"elapsed_ns", m.elapsed_ns},
-                       {"cpu_ns", m.cpu_ns},
-                       {"readings", m.effort.readings},
-                       {"messages", m.effort.messages}}},
-                     {"character", c.character ? CharacterJson(*c.character) : Json(nullptr)},
-                     {"samples", SamplesJson(m.samples)},
-                     {"weaknesses", c.Weaknesses()}};
+  const Json json = {
+      {"syncline", SYNCLINE_VERSION},
+      SYNCLINE_FIELDS(c, clock, reference),
+      {"frequency", frequency},
+      {"resolution", resolution},
+      {"measurements",
+       {{"wanted", m.wanted},
+        {"interval_ns", c.wanted_interval_ns},
+        {"taken", m.samples.size()},
+        SYNCLINE_FIELDS(m, unanswered, skipped)}},
+      {"cost",
+       {SYNCLINE_FIELDS(m, elapsed_ns, cpu_ns), SYNCLINE_FIELDS(m.effort, readings, messages)}},
+      {"character", c.character ? CharacterJson(*c.character) : Json(nullptr)},
+      {"samples", SamplesJson(m.samples)},
+      {"weaknesses", c.Weaknesses()}};
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

@@ -112,22 +112,12 @@ std::string GuaranteeText(const ProbeResult& result) {
 }
 
 Json CountsJson(const ClientCounts& c) {
-  return {{"asked", c.asked},
-          {"answered", c.answered},
-          {"unanswered", c.unanswered},
-          {"refused", c.refused},
-          {"contradictory_stamps", c.contradictory_stamps},
-          {"ignored",
-           {{"malformed", c.malformed},
-            {"unauthenticated", c.unauthenticated},
-            {"unexpected", c.unexpected}}}};
+  return {SYNCLINE_FIELDS(c, asked, answered, unanswered, refused, contradictory_stamps),
+          {"ignored", {SYNCLINE_FIELDS(c, malformed, unauthenticated, unexpected)}}};
 }
 
 Json BurstFiguresJson(const BurstFigures& f) {
-  Json json = {{"exchanges", f.exchanges},
-               {"contradictory", f.contradictory},
-               {"departed_early", f.departed_early},
-               {"used", f.used}};
+  Json json = {SYNCLINE_FIELDS(f, exchanges, contradictory, departed_early, used)};
   for (const auto& [key, value] : {std::pair{"least_trip_ns", f.least_trip_ns},
                                    {"mean_trip_ns", f.mean_trip_ns},
                                    {"largest_trip_ns", f.largest_trip_ns}}) {
@@ -140,21 +130,15 @@ Json BurstFiguresJson(const BurstFigures& f) {
 
 Json EstimateJson(const std::optional<HostOffset>& estimate) {
   if (!estimate) return nullptr;
-  Json json = {{"quality", QualityName(estimate->quality)},
-               {"reason", estimate->reason},
-               {"at_ns", estimate->at_ns},
-               {"since_ns", estimate->since_ns},
-               {"offset_ns", estimate->offset_ns},
-               {"drift_ppm", estimate->drift_ppm},
-               {"max_drift_ppm", estimate->max_drift_ppm},
-               {"bounds", nullptr}};
+  Json json = {
+      {"quality", QualityName(estimate->quality)},
+      SYNCLINE_FIELDS(*estimate, reason, at_ns, since_ns, offset_ns, drift_ppm, max_drift_ppm),
+      {"bounds", nullptr}};
   if (!estimate->bounds) return json;
   const HostOffset::Bounds& b = *estimate->bounds;
   json["bounds"] = {{"offset_low_ns", b.low_ns},
                     {"offset_high_ns", b.high_ns},
-                    {"bound_ns", b.bound_ns},
-                    {"below_ns", b.below_ns},
-                    {"above_ns", b.above_ns},
+                    SYNCLINE_FIELDS(b, bound_ns, below_ns, above_ns),
                     {"drift_low_ppm", b.low_drift_ppm},
                     {"drift_high_ppm", b.high_drift_ppm}};
   return json;
@@ -171,10 +155,7 @@ Json ContradictionsJson(const ProbedHost& host) {
   for (const Contradiction& c : host.contradictions) {
     const bool has_rate = c.drift_ppm != 0 && std::isfinite(c.drift_ppm);
     list.push_back({{"kind", NameOf(c.kind)},
-                    {"from_ns", c.from_ns},
-                    {"to_ns", c.to_ns},
-                    {"change_low_ns", OrNull(c.change_low_ns)},
-                    {"change_high_ns", OrNull(c.change_high_ns)},
+                    SYNCLINE_FIELDS(c, from_ns, to_ns, change_low_ns, change_high_ns),
                     {"drift_ppm", has_rate ? Json(c.drift_ppm) : Json(nullptr)}});
   }
   return {{"count", host.contradictions_seen}, {"first", list}};
@@ -182,11 +163,7 @@ Json ContradictionsJson(const ProbedHost& host) {
 
 Json ReceptionJson(const std::optional<ReceptionDifference>& r, const std::string& against) {
   if (!r || r->rounds == 0) return nullptr;
-  return {{"against", against},
-          {"rounds", r->rounds},
-          {"mean_ns", r->mean_ns},
-          {"least_ns", r->least_ns},
-          {"largest_ns", r->largest_ns}};
+  return {{"against", against}, SYNCLINE_FIELDS(*r, rounds, mean_ns, least_ns, largest_ns)};
 }
 
 Json HostJson(const ProbedHost& host, const std::string& first) {
@@ -197,8 +174,7 @@ Json HostJson(const ProbedHost& host, const std::string& first) {
     json["estimate"] = EstimateJson(burst.estimate);
     bursts.push_back(std::move(json));
   }
-  return {{"name", host.name},
-          {"address", host.address},
+  return {SYNCLINE_FIELDS(host, name, address),
           {"packets", CountsJson(host.counts)},
           {"exchanges", BurstFiguresJson(host.figures)},
           {"kernel_stamps",
@@ -259,8 +235,7 @@ std::string ProbeJson(const ProbeResult& result) {
   }
   const Json json = {
       {"syncline", SYNCLINE_VERSION},
-      {"own", result.own},
-      {"max_drift_ppm", result.max_drift_ppm},
+      SYNCLINE_FIELDS(result, own, max_drift_ppm),
       {"broadcasts", result.is_broadcast ? CountsJson(result.group_counts) : Json(nullptr)},
       {"hosts", hosts},
       {"was_stopped", result.was_stopped},

@@ -2,13 +2,13 @@
 #include <cstdio>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "base/try.h"
 #include "cli/clock/clock_command.h"
 #include "cli/commands.h"
 #include "cli/parsed_option.h"
 #include "record/counter/counter.h"
+#include "report/json_parts.h"
 #include "report/table.h"
 
 namespace syncline {
@@ -67,19 +67,13 @@ void PrintEnd(const AnswererCounts& c) {
 std::string ServeJson(const ServerOptions& options, const ExchangeServer& server) {
   const AnswererCounts& c = server.counts();
   const Distortion& d = options.answerer.distortion;
-  const nlohmann::ordered_json json = {
+  const Json json = {
       {"syncline", SYNCLINE_VERSION},
       {"listen", options.listen.ToString()},
-      {"distortion",
-       {{"offset_ns", d.offset_ns}, {"drift_ppb", d.drift_ppb}, {"origin_ns", d.origin_ns}}},
-      {"received", c.received},
-      {"answered", c.answered},
+      {"distortion", {SYNCLINE_FIELDS(d, offset_ns, drift_ppb, origin_ns)}},
+      SYNCLINE_FIELDS(c, received, answered),
       {"ignored",
-       {{"malformed", c.malformed},
-        {"unauthenticated", c.unauthenticated},
-        {"repeated", c.repeated},
-        {"misplaced", c.misplaced},
-        {"rate_limited", c.rate_limited}}},
+       {SYNCLINE_FIELDS(c, malformed, unauthenticated, repeated, misplaced, rate_limited)}},
       {"kernel_stamps",
        {{"arrivals", c.arrivals_by_kernel},
         {"departures", c.departures_by_kernel},

@@ -2,7 +2,6 @@
 #include <optional>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "base/difference.h"
 #include "base/duration_text.h"
@@ -15,12 +14,11 @@
 #include "cli/parsed_option.h"
 #include "cli/simulate/range_text.h"
 #include "cli/simulate/simulate_command.h"
+#include "report/json_parts.h"
 #include "report/table.h"
 
 namespace syncline {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr const char* kScaleFooter =
     R"(Strategies, for n processes and bursts of K exchanges (more in docs/methods/scale.md):
@@ -159,19 +157,14 @@ std::string ModelText(const ScaleModel& m) {
 }
 
 Json ModelJson(const ScaleModel& m) {
-  return {{"exchanges", m.exchanges},
-          {"exchange_cost_ns", m.exchange_cost_ns},
-          {"broadcast_cost_ns", m.broadcast_cost_ns},
-          {"least_delay_ns", m.least_delay_ns},
-          {"mean_excess_ns", m.mean_excess_ns},
+  return {SYNCLINE_FIELDS(m, exchanges, exchange_cost_ns, broadcast_cost_ns, least_delay_ns,
+                          mean_excess_ns),
           {"route_low_ns", m.route_ns.low},
           {"route_high_ns", m.route_ns.high},
           {"spread_ns", m.spread_ns},
           {"drift_ppm", Ppm(m.drift_ppt)},
           {"max_drift_ppm", static_cast<double>(m.max_drift_ppb) / 1000},
-          {"min_delay_ns", m.min_delay_ns},
-          {"runs", m.runs},
-          {"seed", m.seed}};
+          SYNCLINE_FIELDS(m, min_delay_ns, runs, seed)};
 }
 
 std::string ScaleText(const ScaleModel& model, const std::vector<ScaleFigures>& rows) {
@@ -191,16 +184,13 @@ std::string ScaleText(const ScaleModel& model, const std::vector<ScaleFigures>& 
 std::string ScaleJson(const ScaleModel& model, const std::vector<ScaleFigures>& rows) {
   Json groups = Json::array();
   for (const ScaleFigures& f : rows) {
-    groups.push_back(
-        {{"processes", f.processes},
-         {"strategy", NameOf(f.strategy)},
-         {"rounds", f.rounds},
-         {"messages", f.messages},
-         {"time_ns", f.time_ns},
-         {"rms_error_ns", NearestInteger(f.rms_error_ns)},
-         {"largest_error_ns", f.largest_error_ns},
-         {"worst_bound_ns", f.worst_bound_ns ? Json(*f.worst_bound_ns) : Json(nullptr)},
-         {"outside_bound", f.outside_bound}});
+    groups.push_back({{"processes", f.processes},
+                      {"strategy", NameOf(f.strategy)},
+                      SYNCLINE_FIELDS(f, rounds, messages, time_ns),
+                      {"rms_error_ns", NearestInteger(f.rms_error_ns)},
+                      {"largest_error_ns", f.largest_error_ns},
+                      {"worst_bound_ns", OrNull(f.worst_bound_ns)},
+                      {"outside_bound", f.outside_bound}});
   }
   const Json json = {
       {"syncline", SYNCLINE_VERSION}, {"model", ModelJson(model)}, {"groups", groups}};

@@ -61,107 +61,78 @@ std::vector<std::string> WithConfigFile(std::vector<std::string> arguments) {
 }
 
 void DeclareEstimateOptions(CLI::App& command, EstimateOptions& o) {
-  command
-      .add_option(
-          "INPUT", o.inputs,
-          "Traces: pcap, pcapng, OTF2 (the .otf2 file), CTF (its folder), spans of "
-          "OpenTelemetry or Jaeger, Chrome JSON (PyTorch's profiles), logs (with --rules), or "
-          "Syncline text; a file, a folder of traces, or NAME=PATH to name its clock. "
-          "Several traces of one host: the same NAME")
+  AddOption(command, "INPUT", o.inputs,
+            "Traces: pcap, pcapng, OTF2 (the .otf2 file), CTF (its folder), spans of "
+            "OpenTelemetry or Jaeger, Chrome JSON (PyTorch's profiles), logs (with --rules), or "
+            "Syncline text; a file, a folder of traces, or NAME=PATH to name its clock. "
+            "Several traces of one host: the same NAME")
       ->required();
-  command
-      .add_option(
-          "--group", o.group,
-          "How all clocks are brought together. drift-bounded (default): every clock's rate "
-          "within --max-drift-ppm, nothing else assumed: the tightest bounds there are, "
-          "whatever clocks do; joint: straight lines, all at once; tree-error: shortest "
-          "paths over pairs, weighted by the width of their bounds; tree-hops: over as few "
-          "pairs as can be; piecewise: corrections that bend between intervals of time; "
-          "closure: a line through constant offsets per interval; broadcast: from the "
-          "moments at which broadcasts were received")
+  AddOption(command, "--group", o.group,
+            "How all clocks are brought together. drift-bounded (default): every clock's rate "
+            "within --max-drift-ppm, nothing else assumed: the tightest bounds there are, "
+            "whatever clocks do; joint: straight lines, all at once; tree-error: shortest "
+            "paths over pairs, weighted by the width of their bounds; tree-hops: over as few "
+            "pairs as can be; piecewise: corrections that bend between intervals of time; "
+            "closure: a line through constant offsets per interval; broadcast: from the "
+            "moments at which broadcasts were received")
       ->check(GroupNames());
-  command
-      .add_option("--method", o.method,
-                  "The line of a pair of clocks, for groups that go by pairs; given alone it means "
-                  "--group tree-error. widest (default): middle of the widest corridor between the "
-                  "messages of both directions; bisector: between the two extreme lines; "
-                  "regression: least squares over all messages; robust: over the half that agrees "
-                  "best; two-point: through two quick exchanges far apart; minmax: through the "
-                  "middles of what intervals leave free. The last four can leave messages inverted")
+  AddOption(command, "--method", o.method,
+            "The line of a pair of clocks, for groups that go by pairs; given alone it means "
+            "--group tree-error. widest (default): middle of the widest corridor between the "
+            "messages of both directions; bisector: between the two extreme lines; "
+            "regression: least squares over all messages; robust: over the half that agrees "
+            "best; two-point: through two quick exchanges far apart; minmax: through the "
+            "middles of what intervals leave free. The last four can leave messages inverted")
       ->check(CLI::IsMember({"widest", "bisector", "regression", "robust", "two-point", "minmax"}));
-  command
-      .add_option(
-          "--max-drift-ppm", o.max_drift_ppm,
-          "Largest rate difference of a clock and the reference taken for possible, in ppm "
-          "(drift-bounded: at any moment; others: of two clocks, constant); what you know of "
-          "the clocks, never what fits. Where daemons slew clocks: 600. At most 1000000, where "
-          "clocks may stop; inf: any")
-      ->type_name("D")
+  AddOption(command, "--max-drift-ppm", o.max_drift_ppm, "D",
+            "Largest rate difference of a clock and the reference taken for possible, in ppm "
+            "(drift-bounded: at any moment; others: of two clocks, constant); what you know of "
+            "the clocks, never what fits. Where daemons slew clocks: 600. At most 1000000, where "
+            "clocks may stop; inf: any")
       ->capture_default_str();
-  command
-      .add_option("--max-slew-ppm", o.max_slew_ppm,
-                  "drift-bounded: how fast a clock may be found to run where messages contradict "
-                  "--max-drift-ppm, in ppm, at least that; inf: at any rate (default: 1000, or "
-                  "--max-drift-ppm where that is more)")
-      ->type_name("S");
-  command
-      .add_option("--max-wander-ppm", o.max_wander_ppm,
-                  "drift-bounded: how far a clock's rate may stray from its mean, in ppm; narrows "
-                  "the bounds, which then hold only if it is true; inf: as far as "
-                  "--max-drift-ppm lets it")
-      ->type_name("W")
+  AddOption(command, "--max-slew-ppm", o.max_slew_ppm, "S",
+            "drift-bounded: how fast a clock may be found to run where messages contradict "
+            "--max-drift-ppm, in ppm, at least that; inf: at any rate (default: 1000, or "
+            "--max-drift-ppm where that is more)");
+  AddOption(command, "--max-wander-ppm", o.max_wander_ppm, "W",
+            "drift-bounded: how far a clock's rate may stray from its mean, in ppm; narrows the "
+            "bounds, which then hold only if it is true; inf: as far as --max-drift-ppm lets it")
       ->default_str("inf");
-  command
-      .add_option("--assume", o.assume,
-                  "drift-bounded: what is assumed of clocks. bounded-drift: that their rates stay "
-                  "within the limits; constant-rate: that they do not change, so that straight "
-                  "lines are the correction where they fit")
+  AddOption(command, "--assume", o.assume,
+            "drift-bounded: what is assumed of clocks. bounded-drift: that their rates stay "
+            "within the limits; constant-rate: that they do not change, so that straight "
+            "lines are the correction where they fit")
       ->check(CLI::IsMember({"bounded-drift", "constant-rate"}))
       ->default_str("bounded-drift");
-  command
-      .add_option("--confidence", o.confidence,
-                  "regression: the level of its confidence intervals, between 0 and 1")
-      ->type_name("LEVEL")
+  AddOption(command, "--confidence", o.confidence, "LEVEL",
+            "regression: the level of its confidence intervals, between 0 and 1")
       ->default_str("0.95");
-  command
-      .add_option(
-          "--min-delay", o.min_delay,
-          "Least travel time of messages: one for all, like 20us (a number alone counts "
-          "nanoseconds); a FILE with lines FROM TO DURATION [NS_PER_BYTE] per direction; or auto: "
-          "0.9 of half the smallest round trip of each pair, which assumes about symmetric paths. "
-          "Narrows the bounds, which then hold only if it is true")
-      ->type_name("DURATION|auto|FILE")
+  AddOption(
+      command, "--min-delay", o.min_delay, "DURATION|auto|FILE",
+      "Least travel time of messages: one for all, like 20us (a number alone counts "
+      "nanoseconds); a FILE with lines FROM TO DURATION [NS_PER_BYTE] per direction; or auto: "
+      "0.9 of half the smallest round trip of each pair, which assumes about symmetric paths. "
+      "Narrows the bounds, which then hold only if it is true")
       ->capture_default_str();
-  command
-      .add_option("--bounds", o.bounds,
-                  "List each clock's bounds at N readings in the summary, evenly over its trace; "
-                  "joint seeks the tightest there")
-      ->type_name("N")
+  AddOption(command, "--bounds", o.bounds, "N",
+            "List each clock's bounds at N readings in the summary, evenly over its trace; "
+            "joint seeks the tightest there")
       ->check(CLI::Range(0, 100'000));
-  command
-      .add_option(
-          "--max-suspects", o.max_suspects,
-          "drift-bounded, joint: where messages contradict the others, take a few for wrongly "
-          "matched and leave them out, up to this share of all messages; 0: none")
-      ->type_name("SHARE")
+  AddOption(command, "--max-suspects", o.max_suspects, "SHARE",
+            "drift-bounded, joint: where messages contradict the others, take a few for wrongly "
+            "matched and leave them out, up to this share of all messages; 0: none")
       ->default_str("0.005");
   command.add_option("--window", o.window)->group("");  // not shown
-  command
-      .add_option("--clock-per", o.clock_per,
-                  "Whose timestamps are one clock's. OTF2: process: of a location group (default); "
-                  "node: of a host; location: of each location. Chrome JSON: process: of a pid; "
-                  "else of a file")
+  AddOption(command, "--clock-per", o.clock_per,
+            "Whose timestamps are one clock's. OTF2: process: of a location group (default); node: "
+            "of a host; location: of each location. Chrome JSON: process: of a pid; else of a file")
       ->check(CLI::IsMember({"process", "node", "location"}));
-  command
-      .add_option("--clock-by", o.clock_by,
-                  "Spans: the attribute of resources that tells machines apart (default: "
-                  "k8s.node.name, host.id, host.name, else the service's)")
-      ->type_name("ATTRIBUTE");
+  AddOption(command, "--clock-by", o.clock_by, "ATTRIBUTE",
+            "Spans: the attribute of resources that tells machines apart (default: "
+            "k8s.node.name, host.id, host.name, else the service's)");
   DeclareRuleOptions(command, o);
-  command
-      .add_option("--reference", o.reference,
-                  "The clock whose time all traces get (default: the one with the least bounds)")
-      ->type_name("NAME");
+  AddOption(command, "--reference", o.reference, "NAME",
+            "The clock whose time all traces get (default: the one with the least bounds)");
   DeclareCommonOptions(command, o, "Write the summary as JSON; - for standard output");
   command.add_flag("--accept-weakness", o.accepts_weakness,
                    "End with 0, not 3, where all that is wrong is a weakness that is stated");
@@ -169,36 +140,27 @@ void DeclareEstimateOptions(CLI::App& command, EstimateOptions& o) {
 
 void DeclareSyncOptions(CLI::App& command, SyncOptions& o) {
   DeclareEstimateOptions(command, o.estimate);
-  command
-      .add_option("-o,--output", o.output_folder,
-                  "Folder for the corrected traces (same file names) and syncline.json")
-      ->required()
-      ->type_name("DIR");
-  command
-      .add_option("--logical", o.logical,
-                  "Logical clock for contradictions that remain. none: leave and report them; "
-                  "simple: move events forward; controlled: keep intervals as they were measured")
+  AddOption(command, "-o,--output", o.output_folder, "DIR",
+            "Folder for the corrected traces (same file names) and syncline.json")
+      ->required();
+  AddOption(command, "--logical", o.logical,
+            "Logical clock for contradictions that remain. none: leave and report them; "
+            "simple: move events forward; controlled: keep intervals as they were measured")
       ->check(CLI::IsMember({"none", "simple", "controlled"}))
       ->capture_default_str();
-  command
-      .add_option("--write", o.write,
-                  "How corrections are stored. events: every timestamp rewritten; metadata (OTF2 "
-                  "and CTF only, their default): event files unchanged, clock offsets in the "
-                  "definitions, clock blocks in CTF's metadata, where these can say it")
+  AddOption(command, "--write", o.write,
+            "How corrections are stored. events: every timestamp rewritten; metadata (OTF2 "
+            "and CTF only, their default): event files unchanged, clock offsets in the "
+            "definitions, clock blocks in CTF's metadata, where these can say it")
       ->check(CLI::IsMember({"events", "metadata"}));
-  command
-      .add_option(
-          "--merge", o.merge,
-          "Also write all captures into one pcapng file, one interface per host, in order of "
-          "corrected time; or all Chrome JSON into one file, with pids of its own")
-      ->type_name("FILE");
-  command
-      .add_option("--add-field", o.add_field,
-                  "Logs of JSON, CSV or TSV: leave times as they are, and write the corrected ones "
-                  "beside them, as a field of this name")
-      ->type_name("NAME");
-  command.add_option("--truth", o.truth, "JSON file with the true clocks: report the true error")
-      ->type_name("FILE");
+  AddOption(command, "--merge", o.merge, "FILE",
+            "Also write all captures into one pcapng file, one interface per host, in order of "
+            "corrected time; or all Chrome JSON into one file, with pids of its own");
+  AddOption(command, "--add-field", o.add_field, "NAME",
+            "Logs of JSON, CSV or TSV: leave times as they are, and write the corrected ones "
+            "beside them, as a field of this name");
+  AddOption(command, "--truth", o.truth, "FILE",
+            "JSON file with the true clocks: report the true error");
   DeclareReportOptions(command, o.report, o.report_window);
   DeclareVerbose(command, o.estimate);
   DeclareLogicalOptions(command, o.clock);

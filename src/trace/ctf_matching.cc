@@ -123,8 +123,7 @@ std::string CtfMatching::WhyNoMessages() const {
         EventNames());
   }
   return fmt::format(
-      "no rule names events of the CTF traces with fields that they have. There "
-      "are: {}",
+      "no rule names events of the CTF traces with fields that they have. There are: {}",
       EventNames());
 }
 

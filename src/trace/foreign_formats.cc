@@ -150,8 +150,7 @@ std::string ForeignJsonAdvice(std::span<const std::byte> head) {
            "export them by /api/traces";
   }
   return "is JSON, but neither spans of OpenTelemetry or Jaeger nor Chrome JSON. Of a log, a "
-         "source "
-         "says how its lines are read: --rules FILE, as those in examples/logs "
+         "source says how its lines are read: --rules FILE, as those in examples/logs "
          "(docs/formats/logs.md)";
 }
 

@@ -207,9 +207,8 @@ Result<void> AddFile(const Argument& argument, ResolvedInputs& resolved) {
   if (!found.format) {
     return Fail(
         ErrorCode::kUnsupported,
-        "not a trace of a known format (pcap, pcapng, an OTF2 anchor, the folder of a CTF "
-        "trace, spans of OpenTelemetry or Jaeger, Chrome JSON, logs with a source, or Syncline "
-        "text)",
+        "not a trace of a known format (pcap, pcapng, an OTF2 anchor, the folder of a CTF trace, "
+        "spans of OpenTelemetry or Jaeger, Chrome JSON, logs with a source, or Syncline text)",
         argument.path, ByteOffset{0});
   }
   inputs.push_back(MakeInput(argument, argument.path, found));

@@ -193,12 +193,12 @@ void DeclareCharacterizeOptions(CLI::App& command, CharacterizeOptions& o) {
                                           "The clock that it is measured against")
           ->type_name("")
           ->default_str("realtime");
-  CLI::Option* peer = command.add_option("--peer", o.peer, "Measure this host's clock instead")
-                          ->type_name("HOST[:PORT]")
-                          ->excludes(source)
-                          ->excludes(against);
-  command.add_option("--key", o.key, "Sign exchanges with the key in this file, as the peer does")
-      ->type_name("FILE")
+  CLI::Option* peer =
+      AddOption(command, "--peer", o.peer, "HOST[:PORT]", "Measure this host's clock instead")
+          ->excludes(source)
+          ->excludes(against);
+  AddOption(command, "--key", o.key, "FILE",
+            "Sign exchanges with the key in this file, as the peer does")
       ->needs(peer);
   AddParsed(command, "--exchanges", o.exchanges, NumberWithin(uint32_t{1}, 1000), "N",
             "Exchanges per measurement, of which the fastest counts")
@@ -209,7 +209,7 @@ void DeclareCharacterizeOptions(CLI::App& command, CharacterizeOptions& o) {
       ->default_str("10");
   AddParsed(command, "--interval", o.interval_ns, SecondsWithin(1e-5, 1e6), "SECONDS",
             "From one measurement to the next (default: 0.01; 0.1 with --peer)");
-  command.add_option("--plot", o.plot, "Draw offset and Allan deviation")->type_name("FILE.svg");
+  AddOption(command, "--plot", o.plot, "FILE.svg", "Draw offset and Allan deviation");
   DeclareOutputOptions(command, o, "Write the figures as JSON; - for standard output");
   FinishOptions(command);
   command.footer(kCharacterizeFooter);

@@ -46,11 +46,9 @@ Result<int> RunClock(const CLI::App& clock, const ClockOptions& options) {
 }
 
 void DeclareExchangeOptions(CLI::App& command, ExchangeOptions& o) {
-  command
-      .add_option("--key", o.key,
-                  "Sign packets with the key in this file (16 bytes or more, the same at both "
-                  "ends), and ignore those that are not")
-      ->type_name("FILE");
+  AddOption(command, "--key", o.key, "FILE",
+            "Sign packets with the key in this file (16 bytes or more, the same at both "
+            "ends), and ignore those that are not");
   AddChoice<StampWish, StampWish>(
       command, "--stamps", o.stamps,
       {{"kernel", StampWish::kKernel}, {"program", StampWish::kProgram}},

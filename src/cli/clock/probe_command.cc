@@ -8,6 +8,7 @@
 #include "base/try.h"
 #include "cli/clock/clock_command.h"
 #include "cli/commands.h"
+#include "cli/common_options.h"
 #include "cli/parsed_option.h"
 
 namespace syncline {
@@ -82,7 +83,7 @@ void DeclareProbeOptions(CLI::App& command, ProbeOptions& o) {
     return AddParsed(command, name, target, parse, type, help);
   };
   ProbePlan& plan = o.plan;
-  command.add_option("HOST", o.hosts, "Who is asked")->type_name("");
+  AddOption(command, "HOST", o.hosts, "", "Who is asked");
   add("--exchanges,-n", plan.exchanges, NumberWithin(uint32_t{1}, 1'000'000), "N",
       "Exchanges per burst and host")
       ->default_str("10");
@@ -98,24 +99,19 @@ void DeclareProbeOptions(CLI::App& command, ProbeOptions& o) {
   add("--timeout", plan.client.timeout_ns, SecondsWithin(0.0001, kLongestS), "SECONDS",
       "How long an answer is waited for")
       ->default_str("0.5");
-  command
-      .add_option("--broadcast", o.broadcast,
-                  "Instead of hosts, ask all of a segment at once at this broadcast or multicast "
-                  "address (serve --broadcast), each question waiting for --timeout, and compare "
-                  "when they received it")
-      ->type_name("ADDRESS");
+  AddOption(command, "--broadcast", o.broadcast, "ADDRESS",
+            "Instead of hosts, ask all of a segment at once at this broadcast or multicast "
+            "address (serve --broadcast), each question waiting for --timeout, and compare "
+            "when they received it");
   add("--max-drift-ppm", plan.max_drift_ppm, NumberWithin(0.0, 1e6), "PPM",
       "What a host's clock may gain or lose on this one at most, at any time; bounds "
       "rest on it, and widen by it until the next exchange. 600 where daemons slew")
       ->default_str("200");
-  command.add_option("--name", plan.own, "The name of this machine's clock")
-      ->type_name("NAME")
+  AddOption(command, "--name", plan.own, "NAME", "The name of this machine's clock")
       ->capture_default_str();
-  command
-      .add_option("--log", o.log,
-                  "Write the exchanges as a text trace, which syncline sync reads; - for standard "
-                  "output, as they come")
-      ->type_name("FILE");
+  AddOption(command, "--log", o.log, "FILE",
+            "Write the exchanges as a text trace, which syncline sync reads; - for standard "
+            "output, as they come");
   DeclareExchangeOptions(command, o);
   FinishOptions(command);
   command.footer(kProbeFooter);

@@ -6,6 +6,7 @@
 #include "base/try.h"
 #include "cli/clock/clock_command.h"
 #include "cli/commands.h"
+#include "cli/common_options.h"
 #include "cli/parsed_option.h"
 #include "record/counter/counter.h"
 #include "report/json_parts.h"
@@ -84,19 +85,15 @@ std::string ServeJson(const ServerOptions& options, const ExchangeServer& server
 }  // namespace
 
 void DeclareServeOptions(CLI::App& command, ServeOptions& o) {
-  command
-      .add_option("--listen", o.listen,
-                  "The address to serve on. Others than the loopback's let other machines ask; "
-                  "0.0.0.0 or :: is every address of this one")
-      ->type_name("ADDRESS")
+  AddOption(command, "--listen", o.listen, "ADDRESS",
+            "The address to serve on. Others than the loopback's let other machines ask; "
+            "0.0.0.0 or :: is every address of this one")
       ->capture_default_str();
   AddParsed(command, "--port", o.port, NumberWithin(uint16_t{1}, 65535), "PORT",
             fmt::format("The UDP port [{}]", kDefaultExchangePort));
-  command
-      .add_option("--broadcast", o.broadcast,
-                  "Also answer questions to this broadcast or multicast address (probe "
-                  "--broadcast), on the same port unless it says another")
-      ->type_name("ADDRESS");
+  AddOption(command, "--broadcast", o.broadcast, "ADDRESS",
+            "Also answer questions to this broadcast or multicast address (probe "
+            "--broadcast), on the same port unless it says another");
   AddParsed(command, "--rate", o.rate, NumberWithin(int64_t{1}, 1'000'000), "N",
             "Questions answered per second and address")
       ->default_str("1000");

@@ -15,6 +15,7 @@
 #include "base/terminal_text.h"
 #include "base/try.h"
 #include "cli/commands.h"
+#include "cli/common_options.h"
 #include "cli/finish.h"
 #include "cli/preparation.h"
 #include "cli/report/report_command.h"
@@ -184,19 +185,15 @@ void DeclareCompareOptions(CLI::App& command, CompareOptions& o) {
     command.remove_option(command.get_option(name));
   }
   command.get_option("INPUT")->required(false);
-  command
-      .add_option("--methods", o.methods,
-                  "The methods to compare, with commas between them: names that --list shows, or a "
-                  "part of one for all that have it (tree-error, widest)")
-      ->type_name("LIST")
+  AddOption(command, "--methods", o.methods, "LIST",
+            "The methods to compare, with commas between them: names that --list shows, or a "
+            "part of one for all that have it (tree-error, widest)")
       ->capture_default_str();
-  command.add_option("--truth", o.truth, "JSON file with the true clocks: compare true errors")
-      ->type_name("FILE");
-  command
-      .add_option("--plots", o.plots,
-                  "Write charts as SVG into this folder: the corridor of each pair, the bounds of "
-                  "each clock over time, and with --truth the errors over time")
-      ->type_name("FOLDER");
+  AddOption(command, "--truth", o.truth, "FILE",
+            "JSON file with the true clocks: compare true errors");
+  AddOption(command, "--plots", o.plots, "FOLDER",
+            "Write charts as SVG into this folder: the corridor of each pair, the bounds of "
+            "each clock over time, and with --truth the errors over time");
   DeclareReportOption(command, o.report,
                       "Also write a page with all figures and charts. One file, for any browser");
   command.add_flag("--list", o.list, "Show all methods and what they need; read nothing");

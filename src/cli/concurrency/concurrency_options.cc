@@ -87,50 +87,37 @@ Result<std::vector<RelativeSpeed>> ReadSpeeds(const std::string& path, const Tra
 }
 
 void DeclareConcurrencyOptions(CLI::App& command, ConcurrencyCommandOptions& o) {
-  command
-      .add_option("INPUT", o.inputs,
-                  "Traces, as for sync: OTF2 (the .otf2 file), CTF (folders), Syncline text, pcap, "
-                  "pcapng; a file, a folder of files, or NAME=PATH")
+  AddOption(command, "INPUT", o.inputs,
+            "Traces, as for sync: OTF2 (the .otf2 file), CTF (folders), Syncline text, pcap, "
+            "pcapng; a file, a folder of files, or NAME=PATH")
       ->required();
-  command
-      .add_option("--waits", o.waits,
-                  "What counts as waiting. recorded: what the traces say (`block` lines, waiting "
-                  "calls of MPI); replies: besides, from a message to the answers that follow "
-                  "it directly, as requests in captures; receives: besides, all time between "
-                  "a message event and a receive that follows it")
+  AddOption(command, "--waits", o.waits,
+            "What counts as waiting. recorded: what the traces say (`block` lines, waiting "
+            "calls of MPI); replies: besides, from a message to the answers that follow "
+            "it directly, as requests in captures; receives: besides, all time between "
+            "a message event and a receive that follows it")
       ->check(CLI::IsMember({"recorded", "replies", "receives"}))
       ->capture_default_str();
-  command
-      .add_option("--speeds", o.speeds,
-                  "Relative speeds of the processors: lines PROCESS SPEED, 0 < SPEED <= 1; 1 "
-                  "where none is given")
-      ->type_name("FILE");
-  command
-      .add_option("--regions", o.regions,
-                  "How many regions, waits and pairs of processes are listed, the worst first")
-      ->type_name("N")
+  AddOption(command, "--speeds", o.speeds, "FILE",
+            "Relative speeds of the processors: lines PROCESS SPEED, 0 < SPEED <= 1; 1 "
+            "where none is given");
+  AddOption(command, "--regions", o.regions, "N",
+            "How many regions, waits and pairs of processes are listed, the worst first")
       ->capture_default_str();
-  command
-      .add_option("--max-cuts", o.max_cuts,
-                  "Count the consistent cuts, for Charron-Bost's measure, up to so many; 0: do "
-                  "not")
-      ->type_name("N")
+  AddOption(command, "--max-cuts", o.max_cuts, "N",
+            "Count the consistent cuts, for Charron-Bost's measure, up to so many; 0: do not")
       ->check(CLI::Range(uint64_t{0}, uint64_t{100'000'000}))
       ->capture_default_str();
-  command
-      .add_option(
-          "--clock-per", o.clock_per,
-          "OTF2: whose timestamps are one clock's, as with sync. Forks, joins and barriers of "
-          "threads are seen where the threads have clocks of their own")
+  AddOption(command, "--clock-per", o.clock_per,
+            "OTF2: whose timestamps are one clock's, as with sync. Forks, joins and barriers of "
+            "threads are seen where the threads have clocks of their own")
       ->check(CLI::IsMember({"process", "node", "location"}))
       ->capture_default_str();
-  command
-      .add_option("--clock-by", o.clock_by,
-                  "Spans: the attribute of resources that tells machines apart, as with sync")
-      ->type_name("ATTRIBUTE");
+  AddOption(command, "--clock-by", o.clock_by, "ATTRIBUTE",
+            "Spans: the attribute of resources that tells machines apart, as with sync");
   DeclareRuleOptions(command, o);
-  command.add_option("--csv", o.csv, "Write every region as a line of CSV; - for standard output")
-      ->type_name("FILE");
+  AddOption(command, "--csv", o.csv, "FILE",
+            "Write every region as a line of CSV; - for standard output");
   DeclareReportOption(command, o.report,
                       "Also write a page that shows all measures, and where time was lost. One "
                       "file, for any browser");

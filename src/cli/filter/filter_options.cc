@@ -74,7 +74,7 @@ Result<TextFilterOptions> ParseFilterOptions(const FilterOptions& o) {
 void DeclareFilterOptions(CLI::App& command, FilterOptions& o) {
   const auto add = [&command](const char* name, std::string& value, const char* type,
                               const char* help) {
-    return command.add_option(name, value, help)->type_name(type);
+    return AddOption(command, name, value, type, help);
   };
   add("IN", o.input, "", "Trace in Syncline text, - is standard input; or an OTF2 archive")
       ->capture_default_str();

@@ -6,6 +6,7 @@
 
 #include "base/try.h"
 #include "cli/commands.h"
+#include "cli/common_options.h"
 #include "pipeline/write/outputs.h"
 #include "report/page.h"
 #include "report/summary.h"
@@ -13,11 +14,9 @@
 namespace syncline {
 
 void DeclareReportOption(CLI::App& command, std::string& report, const char* help) {
-  command.add_option("--report", report, help)
-      ->type_name("FILE.html")
-      ->check([](const std::string& file) {
-        return file == "-" ? "needs a file, not standard output" : std::string();
-      });
+  AddOption(command, "--report", report, "FILE.html", help)->check([](const std::string& file) {
+    return file == "-" ? "needs a file, not standard output" : std::string();
+  });
 }
 
 void DeclareReportOptions(CLI::App& command, std::string& report, std::string& window) {
@@ -25,20 +24,16 @@ void DeclareReportOptions(CLI::App& command, std::string& report, std::string& w
       command, report,
       "Also write a page that shows what was found and changed: clocks, bounds, delays, "
       "and every event and message before and after. One file, for any browser");
-  command
-      .add_option("--report-window", window,
-                  "The events that the report shows: those of this time, in seconds since the "
-                  "first event (default: all; where they are too many, as many around the middle "
-                  "as it takes)")
-      ->type_name("FROM..TO");
+  AddOption(command, "--report-window", window, "FROM..TO",
+            "The events that the report shows: those of this time, in seconds since the first "
+            "event (default: all; where they are too many, as many around the middle as it takes)");
 }
 
 void DeclareReportCommand(CLI::App& command, ReportOptions& o) {
-  command
-      .add_option("SUMMARY", o.summary,
-                  "What sync wrote as syncline.json, or any command with --json")
+  AddOption(command, "SUMMARY", o.summary,
+            "What sync wrote as syncline.json, or any command with --json")
       ->required();
-  command.add_option("-o,--output", o.output, "The page")->required()->type_name("FILE.html");
+  AddOption(command, "-o,--output", o.output, "FILE.html", "The page")->required();
   command.add_flag("--force,-f", o.force, "Replace an existing page");
   FinishOptions(command);
 }

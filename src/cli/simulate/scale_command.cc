@@ -209,17 +209,13 @@ void DeclareScaleOptions(CLI::App& command, ScaleOptions& o) {
   add("--processes", o.sizes, ParseSizes, "LIST",
       "Sizes of the group, with commas; LO..HI: these and the powers of ten in between")
       ->default_str("2..1000000");
-  command.add_option("--strategies", o.strategies, "Which, with commas")
-      ->type_name("LIST")
+  AddOption(command, "--strategies", o.strategies, "LIST", "Which, with commas")
       ->delimiter(',')
       ->check(CLI::IsMember({"root", "tree", "broadcast"}))
       ->capture_default_str();
-  command
-      .add_option(
-          "--measured", o.measured,
-          "Take least delay and mean excess from what `syncline clock probe --json FILE` found, "
-          "and the cost where it is more than by default; the options below count more")
-      ->type_name("FILE");
+  AddOption(command, "--measured", o.measured, "FILE",
+            "Take least delay and mean excess from what `syncline clock probe --json FILE` found, "
+            "and the cost where it is more than by default; the options below count more");
   add("--exchanges", m.exchanges, ParseSmallCount, "K", "Exchanges in a burst (default: 10)");
   add("--exchange-cost", o.exchange_cost_ns, ns, "T",
       "From the beginning of an exchange to that of the next (default: 12.3us)");

@@ -16,6 +16,7 @@
 #include "base/terminal_text.h"
 #include "base/try.h"
 #include "cli/commands.h"
+#include "cli/common_options.h"
 #include "cli/parsed_option.h"
 #include "cli/simulate/range_text.h"
 #include "simulate/chrome_trace_writer.h"
@@ -252,10 +253,9 @@ void DeclareSimulateOptions(CLI::App& command, SimulateOptions& o) {
   // Not ->required(): the parser would take the command below for a scenario.
   AddChoice(command, "SCENARIO", o.kind, scenarios, "What the processes do; see below")
       ->type_name("");
-  CLI::Option* output =
-      command.add_option("-o,--output", o.output_folder, "Folder for the trace and truth.json")
-          ->type_name("DIR")
-          ->required();
+  CLI::Option* output = AddOption(command, "-o,--output", o.output_folder, "DIR",
+                                  "Folder for the trace and truth.json")
+                            ->required();
   AddChoice<SimulatedFormat, SimulatedFormat>(
       command, "--format", o.format,
       {{"text", SimulatedFormat::kText},
@@ -271,11 +271,9 @@ void DeclareSimulateOptions(CLI::App& command, SimulateOptions& o) {
   DeclareScenario(command, o.scenario);
   command.add_flag("--quiet,-q", o.quiet, "Print errors only");
   command.add_flag("--force,-f", o.force, "Replace existing outputs");
-  command
-      .add_option("--config", o.config,
-                  "Read options from this file, lines of NAME = VALUE without the dashes; what the "
-                  "command line says counts more")
-      ->type_name("FILE");
+  AddOption(command, "--config", o.config, "FILE",
+            "Read options from this file, lines of NAME = VALUE without the dashes; what the "
+            "command line says counts more");
   FinishOptions(command);
   command.get_option("--clock")->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   command.footer(kSimulateFooter);

@@ -42,8 +42,7 @@ std::string WhyNothing(const LoadedTraces& loaded) {
   }
   if (loaded.diagnostics.count("same-host-copies") > 0) {
     return "no two clocks exchanged messages: the captures show the same packets passing in the "
-           "same "
-           "direction, so they seem to come from one host";
+           "same direction, so they seem to come from one host";
   }
   return "no two clocks exchanged messages";
 }

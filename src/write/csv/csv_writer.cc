@@ -127,8 +127,8 @@ void QuoteFormulas(ExportedTrace& trace) {
 
 Result<void> WriteCsv(const ExportedTrace& trace, ByteSink output) {
   auto done = output.Append(
-      "time_ns,recorded_ns,bound_ns,clock,process,event,kind,name,peer,message,group,bytes,"
-      "lower_ns,upper_ns\r\n");
+      "time_ns,recorded_ns,bound_ns,clock,process,event,kind,name,peer,message,group,bytes,lower_"
+      "ns,upper_ns\r\n");
   Row row;
   ExportedOrder order(trace, ExportOrder::kByTime);
   while (const std::optional<VisitedExport> visited = order.Next()) {
@@ -142,8 +142,8 @@ Result<void> WriteCsv(const ExportedTrace& trace, ByteSink output) {
 
 Result<void> WriteCsvMessages(const ExportedTrace& trace, ByteSink output) {
   auto done = output.Append(
-      "from,to,kind,message,send_event,receive_event,sent_ns,received_ns,delay_ns,"
-      "sent_recorded_ns,received_recorded_ns,delay_recorded_ns,bytes\r\n");
+      "from,to,kind,message,send_event,receive_event,sent_ns,received_ns,delay_ns,sent_recorded_ns,"
+      "received_recorded_ns,delay_recorded_ns,bytes\r\n");
   Row row;
   for (uint32_t i = 0; i < trace.processes.size(); ++i) {
     for (const ExportedLink& link : trace.processes[i].links) {

@@ -37,6 +37,10 @@ void LoadedTraces::SetSeen(ProcessId process, SeenSetBacks seen) {
   set_backs[process.index()] = std::move(seen);
 }
 
+void LoadedTraces::CountIfEmpty(const LoadedInput& input) {
+  if (input.events == 0) diagnostics.Count("no-events", Severity::kWarning, 1, input.input.path);
+}
+
 std::span<const ClockSetBack> LoadedTraces::SetBacksOf(ClockId clock) const {
   if (clock.index() >= clock_set_backs.size()) return {};
   return clock_set_backs[clock.index()];
@@ -45,6 +49,12 @@ std::span<const ClockSetBack> LoadedTraces::SetBacksOf(ClockId clock) const {
 std::span<const ReadingSpan> LoadedTraces::EpochSpansOf(ClockId clock) const {
   if (clock.index() >= epoch_spans.size()) return {};
   return epoch_spans[clock.index()];
+}
+
+uint64_t BytesOf(std::span<LoadedInput* const> inputs) {
+  uint64_t bytes = 0;
+  for (const LoadedInput* input : inputs) bytes += input->input.bytes;
+  return bytes;
 }
 
 Result<LoadedTraces> LoadTraces(const ResolvedInputs& asked, Progress& progress) {

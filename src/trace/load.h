@@ -87,10 +87,15 @@ struct LoadedTraces {
   ClockId ClockNamed(const Clock& clock);
   ProcessId AddProcess(Process process);
   void SetSeen(ProcessId process, SeenSetBacks seen);
+  // "no-events" (warning).
+  void CountIfEmpty(const LoadedInput& input);
   // Nothing where the clock was never set back.
   std::span<const ClockSetBack> SetBacksOf(ClockId clock) const;
   std::span<const ReadingSpan> EpochSpansOf(ClockId clock) const;
 };
+
+// Of all files together.
+uint64_t BytesOf(std::span<LoadedInput* const> inputs);
 
 Result<LoadedTraces> LoadTraces(const ResolvedInputs& asked, Progress& progress);
 

@@ -40,8 +40,7 @@ class CaptureLoader {
         matcher_(Define()) {}
 
   Result<void> Run() {
-    uint64_t bytes = 0;
-    for (const LoadedInput* input : captures_) bytes += input->input.bytes;
+    const uint64_t bytes = BytesOf(captures_);
     Stopwatch watch;
     progress_.Begin("surveying captures", bytes);
     auto done = ForGroups([&](size_t first, size_t end) { return Survey(first, end); });
@@ -130,9 +129,7 @@ class CaptureLoader {
       Clock& clock = ClockOf(*captures_[i]);
       clock.reading_ns =
           std::max(clock.reading_ns, Clock::ReadingNs(captures_[i]->ticks_per_second));
-      if (captures_[i]->events == 0) {
-        loaded_.diagnostics.Count("no-events", Severity::kWarning, 1, captures_[i]->input.path);
-      }
+      loaded_.CountIfEmpty(*captures_[i]);
     }
     return {};
   }

@@ -30,9 +30,7 @@ class ChromeLoader {
       : request_(request), loaded_(request.loaded), progress_(request.progress) {}
 
   Result<void> Run(std::span<LoadedInput* const> inputs) {
-    uint64_t bytes = 0;
-    for (const LoadedInput* input : inputs) bytes += input->input.bytes;
-    progress_.Begin("reading Chrome JSON", bytes);
+    progress_.Begin("reading Chrome JSON", BytesOf(inputs));
     Stopwatch watch;
     std::vector<Result<ChromeContents>> contents(inputs.size());
     ForEachParallel(inputs.size(), [&](size_t i) { contents[i] = Read(inputs[i]->input.path); });
@@ -83,9 +81,7 @@ class ChromeLoader {
       input.events += contents.spans[i].events;
       kept->tracks.push_back({std::move(contents.times[i])});
     }
-    if (input.events == 0) {
-      loaded_.diagnostics.Count("no-events", Severity::kWarning, 1, input.input.path);
-    }
+    loaded_.CountIfEmpty(input);
     loaded_.diagnostics.Merge(contents.diagnostics);
     input.kept = kept;
     return {&input, &contents, kept.get()};

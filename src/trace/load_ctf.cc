@@ -20,6 +20,7 @@
 #include "base/parallel.h"
 #include "base/stopwatch.h"
 #include "base/try.h"
+#include "base/unique_name.h"
 #include "read/ctf/ctf_child.h"
 #include "read/ctf/trace_folder.h"
 #include "trace/ctf_matching.h"
@@ -87,9 +88,7 @@ class CtfLoader {
         matching_(request.asked.rules, request.loaded) {}
 
   Result<void> Run(std::span<LoadedInput* const> inputs) {
-    uint64_t bytes = 0;
-    for (const LoadedInput* input : inputs) bytes += input->input.bytes;
-    progress_.Begin("reading CTF", bytes);
+    progress_.Begin("reading CTF", BytesOf(inputs));
     Stopwatch watch;
     SYNCLINE_TRY(Load(inputs));
     loaded_.read_s += watch.Restart();
@@ -186,7 +185,6 @@ class CtfLoader {
       // Without any clock there is nothing that a process could be.
       if (ids.empty()) continue;
       const std::string name = ProcessName(input, kept.host, stream);
-      process_names_.insert(name);
       input.processes.push_back(loaded_.AddProcess({name, name, ids[stream.clock.value_or(0)]}));
       input.first_event.push_back(0);
       kept.streams.push_back(
@@ -209,15 +207,11 @@ class CtfLoader {
 
   // HOST/CHANNEL, with what tells the trace from others of the host where that is needed.
   std::string ProcessName(const LoadedInput& input, const std::string& host,
-                          const CtfStreamInfo& stream) const {
+                          const CtfStreamInfo& stream) {
     std::string short_name = fmt::format("{}/{}", host, stream.channel);
-    if (!process_names_.contains(short_name)) return short_name;
-    const std::string name = fmt::format("{}/{}/{}", host, input.input.below, stream.channel);
-    std::string unique = name;
-    for (int number = 2; process_names_.contains(unique); ++number) {
-      unique = fmt::format("{}-{}", name, number);
-    }
-    return unique;
+    if (process_names_.insert(short_name).second) return short_name;
+    return UniqueName(fmt::format("{}/{}/{}", host, input.input.below, stream.channel),
+                      process_names_);
   }
 
   Result<void> ReadStreams(OpenTrace& trace, CtfChild& child) {
@@ -273,9 +267,7 @@ class CtfLoader {
       input.events += trace.spans[i].events;
       loaded_.SetSeen(input.processes[i], std::move(trace.set_backs[i]));
     }
-    if (input.events == 0) {
-      loaded_.diagnostics.Count("no-events", Severity::kWarning, 1, input.input.path);
-    }
+    loaded_.CountIfEmpty(input);
     loaded_.diagnostics.Merge(trace.diagnostics);
     input.kept = std::move(trace.kept);
     progress_.Advance(input.input.bytes);

@@ -20,6 +20,7 @@
 
 #include "base/stopwatch.h"
 #include "base/try.h"
+#include "base/unique_name.h"
 #include "base/utf8.h"
 #include "match/rules/rule_matcher.h"
 #include "trace/formats.h"
@@ -59,9 +60,7 @@ class LogLoader {
   }
 
   Result<void> Run(std::span<LoadedInput* const> inputs) {
-    uint64_t bytes = 0;
-    for (const LoadedInput* input : inputs) bytes += input->input.bytes;
-    progress_.Begin("reading logs", bytes);
+    progress_.Begin("reading logs", BytesOf(inputs));
     Stopwatch watch;
     for (LoadedInput* input : inputs) SYNCLINE_TRY(Read(*input));
     loaded_.read_s += watch.Restart();
@@ -154,9 +153,7 @@ class LogLoader {
       of_clock = std::max(of_clock, reading_ns);
     }
     for (const KeptLogHost& host : kept.hosts) input.events += host.times.size();
-    if (input.events == 0) {
-      loaded_.diagnostics.Count("no-events", Severity::kWarning, 1, input.input.path);
-    }
+    loaded_.CountIfEmpty(input);
   }
 
   Result<void> AddHost(const std::string& host, LoadedInput& input, KeptLog& kept) {
@@ -165,11 +162,7 @@ class LogLoader {
     matcher_.NameHost(clock, clock_name);
     const std::string stem = StemOf(input.input.path);
     const std::string base = stem == clock_name ? stem : clock_name + "/" + stem;
-    std::string name = base;
-    for (int number = 2; !process_names_.insert(name).second; ++number) {
-      name = fmt::format("{}-{}", base, number);
-    }
-    const ProcessId process = loaded_.AddProcess({std::move(name), {}, clock});
+    const ProcessId process = loaded_.AddProcess({UniqueName(base, process_names_), {}, clock});
     input.processes.push_back(process);
     input.first_event.push_back(0);
     hosts_.push_back({process, clock});

@@ -79,9 +79,7 @@ class ArchiveLoader {
     MatchCollectives();
     loaded_.match_s += watch.Restart();
     input_.kept = archive_;
-    if (input_.events == 0) {
-      loaded_.diagnostics.Count("no-events", Severity::kWarning, 1, input_.input.path);
-    }
+    loaded_.CountIfEmpty(input_);
     return {};
   }
 

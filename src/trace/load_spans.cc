@@ -22,6 +22,7 @@
 
 #include "base/stopwatch.h"
 #include "base/try.h"
+#include "base/unique_name.h"
 #include "match/span_matcher.h"
 #include "read/spans/span_reader.h"
 #include "trace/formats.h"
@@ -101,9 +102,7 @@ class SpanLoader {
       : request_(request), loaded_(request.loaded), progress_(request.progress) {}
 
   Result<void> Run(std::span<LoadedInput* const> inputs) {
-    uint64_t bytes = 0;
-    for (const LoadedInput* input : inputs) bytes += input->input.bytes;
-    progress_.Begin("reading spans", bytes);
+    progress_.Begin("reading spans", BytesOf(inputs));
     Stopwatch watch;
     for (LoadedInput* input : inputs) SYNCLINE_TRY(Read(*input));
     for (const auto& [clock, starts] : starts_) {
@@ -329,11 +328,7 @@ class SpanLoader {
     count("spans-side-by-side", Severity::kInfo, made.crowded);
     std::string base = loaded_.traces.clocks[unit.clock.index()].name;
     if (!unit.service.empty()) base += "/" + unit.service;
-    std::string name = base;
-    for (int number = 2; process_names_.contains(name); ++number) {
-      name = fmt::format("{}-{}", base, number);
-    }
-    process_names_.insert(name);
+    const std::string name = UniqueName(base, process_names_);
     for (size_t lane = 0; lane < made.lanes.size(); ++lane) {
       const std::string number = lane == 0 ? "" : fmt::format("#{}", lane + 1);
       AddLane(unit, made.lanes[lane], name + number,

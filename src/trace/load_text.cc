@@ -36,15 +36,11 @@ class TextLoader {
         collectives_(request.loaded, request.collective_messages) {}
 
   Result<void> Run(std::span<LoadedInput* const> inputs) {
-    uint64_t bytes = 0;
-    for (const LoadedInput* input : inputs) bytes += input->input.bytes;
-    progress_.Begin("reading text", bytes);
+    progress_.Begin("reading text", BytesOf(inputs));
     Stopwatch watch;
     for (LoadedInput* input : inputs) {
       SYNCLINE_TRY(Load(*input));
-      if (input->events == 0) {
-        loaded_.diagnostics.Count("no-events", Severity::kWarning, 1, input->input.path);
-      }
+      loaded_.CountIfEmpty(*input);
     }
     collectives_.Finish();
     const auto counts = matcher_.Finish(loaded_.diagnostics);

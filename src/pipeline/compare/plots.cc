@@ -6,8 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include <fmt/format.h>
-
+#include "base/unique_name.h"
 #include "pipeline/compare/plot_parts.h"
 
 namespace syncline {
@@ -83,11 +82,8 @@ class PlotMaker {
       stem += "-" + InFileName(clock_name);
       subject += (subject.empty() ? "" : " and ") + clock_name;
     }
-    std::string name = stem + ".svg";
-    for (int number = 2; !names_.insert(name).second; ++number) {
-      name = fmt::format("{}-{}.svg", stem, number);
-    }
-    plots_.drawn.push_back({std::move(name), {kind, std::move(subject), std::move(*chart)}});
+    plots_.drawn.push_back(
+        {UniqueName(stem, names_, ".svg"), {kind, std::move(subject), std::move(*chart)}});
   }
 
   const LoadedTraces& loaded_;

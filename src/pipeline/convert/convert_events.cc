@@ -10,24 +10,14 @@
 
 #include <absl/container/flat_hash_map.h>
 #include <absl/strings/string_view.h>
-#include <fmt/format.h>
 
 #include "base/try.h"
+#include "base/unique_name.h"
 #include "measure/retiming.h"
 #include "trace/formats.h"
 
 namespace syncline {
 namespace {
-
-// Numbers where names repeat; an empty one is `other`.
-std::string Unique(std::string name, std::string_view other, std::set<std::string>& taken) {
-  if (name.empty()) name = other;
-  std::string unique = name;
-  for (int number = 2; !taken.insert(unique).second; ++number) {
-    unique = fmt::format("{}-{}", name, number);
-  }
-  return unique;
-}
 
 class TraceMaker {
  public:
@@ -42,11 +32,11 @@ class TraceMaker {
     order_.resize(loaded.traces.processes.size());
     std::set<std::string> processes;
     for (Process& process : trace_.traces.processes) {
-      process.name = Unique(std::move(process.name), "process", processes);
+      process.name = UniqueName(process.name.empty() ? "process" : process.name, processes);
     }
     std::set<std::string> groups;
     for (Group& group : trace_.traces.groups) {
-      group.name = Unique(std::move(group.name), "group", groups);
+      group.name = UniqueName(group.name.empty() ? "group" : group.name, groups);
     }
   }
 

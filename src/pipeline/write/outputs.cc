@@ -9,6 +9,7 @@
 
 #include "base/replace_together.h"
 #include "base/try.h"
+#include "base/unique_name.h"
 #include "write/otf2/archive_output.h"
 
 namespace syncline {
@@ -21,12 +22,7 @@ std::string FileName(const Input& input) { return fs::path(input.path).filename(
 // Of a CTF trace, whose folder keeps its place below the one that was given.
 std::string FolderName(const Input& input, std::set<std::string>& taken) {
   if (taken.insert(input.below).second) return input.below;
-  const std::string name = input.name.empty() ? input.below : input.name + "/" + input.below;
-  std::string unique = name;
-  for (int number = 2; !taken.insert(unique).second; ++number) {
-    unique = name + "-" + std::to_string(number);
-  }
-  return unique;
+  return UniqueName(input.name.empty() ? input.below : input.name + "/" + input.below, taken);
 }
 
 // Of "a.pcap.gz" all of ".pcap.gz".
@@ -50,11 +46,7 @@ std::vector<std::string> TraceNames(std::span<const Input> inputs) {
     const std::string ending = EndingOf(name);
     const bool is_unclear = uses[name] > 1 && !input.name.empty();
     const std::string stem = is_unclear ? input.name : name.substr(0, name.size() - ending.size());
-    std::string unique = stem + ending;
-    for (int number = 2; !taken.insert(unique).second; ++number) {
-      unique = stem + "-" + std::to_string(number) + ending;
-    }
-    names.push_back(unique);
+    names.push_back(UniqueName(stem, taken, ending));
   }
   return names;
 }

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/try.h"
+#include "base/unique_name.h"
 #include "write/exported_order.h"
 #include "write/json_text.h"
 
@@ -124,11 +125,7 @@ std::vector<std::string> ShivizHosts(const TraceSet& traces) {
     std::string host = process.name.empty() ? "_" : process.name;
     std::ranges::replace_if(
         host, [](char c) { return !IsHostByte(c); }, '_');
-    std::string unique = host;
-    for (int number = 2; !taken.insert(unique).second; ++number) {
-      unique = fmt::format("{}-{}", host, number);
-    }
-    hosts.push_back(unique);
+    hosts.push_back(UniqueName(host, taken));
   }
   return hosts;
 }

@@ -13,133 +13,103 @@
 namespace syncline {
 namespace {
 
-OTF2_CallbackCode Append(void* user, const Otf2Record& record) {
-  static_cast<std::vector<Otf2Record>*>(user)->push_back(record);
-  return OTF2_CALLBACK_SUCCESS;
-}
-
-template <Otf2MarkType kType, typename... Details>
-OTF2_CallbackCode OnMark(OTF2_LocationRef /*location*/, OTF2_TimeStamp time, uint64_t /*position*/,
-                         void* user, OTF2_AttributeList* /*attributes*/, Details... /*details*/) {
-  return Append(user, {.time = time, .mark = kType});
-}
+// What a kind of event tells becomes a record, but for its time.
+template <Otf2MarkType kType>
+struct Mark {
+  Otf2Record operator()(auto... /*details*/) const { return {.mark = kType}; }
+};
 
 template <Otf2MarkType kType>
-OTF2_CallbackCode OnTeam(OTF2_LocationRef /*location*/, OTF2_TimeStamp time, uint64_t /*position*/,
-                         void* user, OTF2_AttributeList* /*attributes*/, OTF2_CommRef team) {
-  return Append(user, {.time = time, .communicator = team, .mark = kType});
+Otf2Record Team(OTF2_CommRef team) {
+  return {.communicator = team, .mark = kType};
 }
 
-OTF2_CallbackCode OnBufferFlush(OTF2_LocationRef /*location*/, OTF2_TimeStamp time,
-                                uint64_t /*position*/, void* user,
-                                OTF2_AttributeList* /*attributes*/, OTF2_TimeStamp end) {
-  return Append(user, {.time = time, .end = end, .mark = Otf2MarkType::kBufferFlush});
+Otf2Record BufferFlush(OTF2_TimeStamp end) {
+  return {.end = end, .mark = Otf2MarkType::kBufferFlush};
 }
 
 template <Otf2RecordKind kKind>
-OTF2_CallbackCode OnRegion(OTF2_LocationRef /*location*/, OTF2_TimeStamp time,
-                           uint64_t /*position*/, void* user, OTF2_AttributeList* /*attributes*/,
-                           OTF2_RegionRef region) {
-  return Append(user, {.time = time, .number = region, .kind = kKind});
+Otf2Record Region(OTF2_RegionRef region) {
+  return {.number = region, .kind = kKind};
 }
 
 template <Otf2RecordKind kKind>
-OTF2_CallbackCode OnMessage(OTF2_LocationRef /*location*/, OTF2_TimeStamp time,
-                            uint64_t /*position*/, void* user, OTF2_AttributeList* /*attributes*/,
-                            uint32_t peer, OTF2_CommRef communicator, uint32_t tag,
-                            uint64_t bytes) {
-  return Append(user, {.time = time,
-                       .bytes = bytes,
-                       .communicator = communicator,
-                       .number = peer,
-                       .tag = tag,
-                       .kind = kKind});
+Otf2Record Message(uint32_t peer, OTF2_CommRef communicator, uint32_t tag, uint64_t bytes) {
+  return {.bytes = bytes, .communicator = communicator, .number = peer, .tag = tag, .kind = kKind};
 }
 
 template <Otf2RecordKind kKind>
-OTF2_CallbackCode OnMessageOfRequest(OTF2_LocationRef /*location*/, OTF2_TimeStamp time,
-                                     uint64_t /*position*/, void* user,
-                                     OTF2_AttributeList* /*attributes*/, uint32_t peer,
-                                     OTF2_CommRef communicator, uint32_t tag, uint64_t bytes,
-                                     uint64_t request) {
-  return Append(user, {.time = time,
-                       .bytes = bytes,
-                       .request = request,
-                       .communicator = communicator,
-                       .number = peer,
-                       .tag = tag,
-                       .kind = kKind});
-}
-
-template <Otf2RecordKind kKind>
-OTF2_CallbackCode OnRequest(OTF2_LocationRef /*location*/, OTF2_TimeStamp time,
-                            uint64_t /*position*/, void* user, OTF2_AttributeList* /*attributes*/,
+Otf2Record MessageOfRequest(uint32_t peer, OTF2_CommRef communicator, uint32_t tag, uint64_t bytes,
                             uint64_t request) {
-  return Append(user, {.time = time, .request = request, .kind = kKind});
+  Otf2Record record = Message<kKind>(peer, communicator, tag, bytes);
+  record.request = request;
+  return record;
 }
 
-OTF2_CallbackCode OnCollectiveBegin(OTF2_LocationRef /*location*/, OTF2_TimeStamp time,
-                                    uint64_t /*position*/, void* user,
-                                    OTF2_AttributeList* /*attributes*/) {
-  return Append(user, {.time = time, .kind = Otf2RecordKind::kCollectiveBegin});
+template <Otf2RecordKind kKind>
+Otf2Record Request(uint64_t request) {
+  return {.request = request, .kind = kKind};
 }
 
-OTF2_CallbackCode OnCollectiveEnd(OTF2_LocationRef /*location*/, OTF2_TimeStamp time,
-                                  uint64_t /*position*/, void* user,
-                                  OTF2_AttributeList* /*attributes*/, OTF2_CollectiveOp operation,
-                                  OTF2_CommRef communicator, uint32_t root, uint64_t sent,
-                                  uint64_t received) {
-  return Append(user, {.time = time,
-                       .bytes = sent,
-                       .bytes_received = received,
-                       .communicator = communicator,
-                       .number = root,
-                       .tag = operation,
-                       .kind = Otf2RecordKind::kCollectiveEnd});
+Otf2Record CollectiveBegin() { return {.kind = Otf2RecordKind::kCollectiveBegin}; }
+
+Otf2Record CollectiveEnd(OTF2_CollectiveOp operation, OTF2_CommRef communicator, uint32_t root,
+                         uint64_t sent, uint64_t received) {
+  return {.bytes = sent,
+          .bytes_received = received,
+          .communicator = communicator,
+          .number = root,
+          .tag = operation,
+          .kind = Otf2RecordKind::kCollectiveEnd};
 }
 
-OTF2_CallbackCode OnCollectiveComplete(OTF2_LocationRef /*location*/, OTF2_TimeStamp time,
-                                       uint64_t /*position*/, void* user,
-                                       OTF2_AttributeList* /*attributes*/,
-                                       OTF2_CollectiveOp operation, OTF2_CommRef communicator,
-                                       uint32_t root, uint64_t sent, uint64_t received,
-                                       uint64_t request) {
-  return Append(user, {.time = time,
-                       .bytes = sent,
-                       .bytes_received = received,
-                       .request = request,
-                       .communicator = communicator,
-                       .number = root,
-                       .tag = operation,
-                       .kind = Otf2RecordKind::kCollectiveComplete});
+Otf2Record CollectiveComplete(OTF2_CollectiveOp operation, OTF2_CommRef communicator, uint32_t root,
+                              uint64_t sent, uint64_t received, uint64_t request) {
+  Otf2Record record = CollectiveEnd(operation, communicator, root, sent, received);
+  record.request = request;
+  record.kind = Otf2RecordKind::kCollectiveComplete;
+  return record;
+}
+
+// The library's callback for what kMake makes a record of.
+template <auto kMake, typename... Details>
+OTF2_CallbackCode On(OTF2_LocationRef /*location*/, OTF2_TimeStamp time, uint64_t /*position*/,
+                     void* user, OTF2_AttributeList* /*attributes*/, Details... details) {
+  Otf2Record record = kMake(details...);
+  record.time = time;
+  static_cast<std::vector<Otf2Record>*>(user)->push_back(record);
+  return OTF2_CALLBACK_SUCCESS;
 }
 
 EventCallbacks MakeEventCallbacks() {
   EventCallbacks callbacks(OTF2_EvtReaderCallbacks_New());
   OTF2_EvtReaderCallbacks* c = callbacks.get();
-  OTF2_EvtReaderCallbacks_SetEnterCallback(c, &OnRegion<Otf2RecordKind::kEnter>);
-  OTF2_EvtReaderCallbacks_SetLeaveCallback(c, &OnRegion<Otf2RecordKind::kLeave>);
-  OTF2_EvtReaderCallbacks_SetMpiSendCallback(c, &OnMessage<Otf2RecordKind::kSend>);
-  OTF2_EvtReaderCallbacks_SetMpiRecvCallback(c, &OnMessage<Otf2RecordKind::kReceive>);
-  OTF2_EvtReaderCallbacks_SetMpiIsendCallback(c,
-                                              &OnMessageOfRequest<Otf2RecordKind::kImmediateSend>);
+  OTF2_EvtReaderCallbacks_SetEnterCallback(c, &On<&Region<Otf2RecordKind::kEnter>>);
+  OTF2_EvtReaderCallbacks_SetLeaveCallback(c, &On<&Region<Otf2RecordKind::kLeave>>);
+  OTF2_EvtReaderCallbacks_SetMpiSendCallback(c, &On<&Message<Otf2RecordKind::kSend>>);
+  OTF2_EvtReaderCallbacks_SetMpiRecvCallback(c, &On<&Message<Otf2RecordKind::kReceive>>);
+  OTF2_EvtReaderCallbacks_SetMpiIsendCallback(
+      c, &On<&MessageOfRequest<Otf2RecordKind::kImmediateSend>>);
   OTF2_EvtReaderCallbacks_SetMpiIrecvCallback(
-      c, &OnMessageOfRequest<Otf2RecordKind::kReceiveComplete>);
-  OTF2_EvtReaderCallbacks_SetMpiIsendCompleteCallback(c, &OnRequest<Otf2RecordKind::kSendComplete>);
-  OTF2_EvtReaderCallbacks_SetMpiIrecvRequestCallback(c, &OnRequest<Otf2RecordKind::kReceivePosted>);
-  OTF2_EvtReaderCallbacks_SetMpiRequestCancelledCallback(c, &OnRequest<Otf2RecordKind::kCancelled>);
-  OTF2_EvtReaderCallbacks_SetMpiCollectiveBeginCallback(c, &OnCollectiveBegin);
-  OTF2_EvtReaderCallbacks_SetMpiCollectiveEndCallback(c, &OnCollectiveEnd);
+      c, &On<&MessageOfRequest<Otf2RecordKind::kReceiveComplete>>);
+  OTF2_EvtReaderCallbacks_SetMpiIsendCompleteCallback(c,
+                                                      &On<&Request<Otf2RecordKind::kSendComplete>>);
+  OTF2_EvtReaderCallbacks_SetMpiIrecvRequestCallback(c,
+                                                     &On<&Request<Otf2RecordKind::kReceivePosted>>);
+  OTF2_EvtReaderCallbacks_SetMpiRequestCancelledCallback(c,
+                                                         &On<&Request<Otf2RecordKind::kCancelled>>);
+  OTF2_EvtReaderCallbacks_SetMpiCollectiveBeginCallback(c, &On<&CollectiveBegin>);
+  OTF2_EvtReaderCallbacks_SetMpiCollectiveEndCallback(c, &On<&CollectiveEnd>);
   OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveRequestCallback(
-      c, &OnRequest<Otf2RecordKind::kCollectivePosted>);
-  OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveCompleteCallback(c, &OnCollectiveComplete);
+      c, &On<&Request<Otf2RecordKind::kCollectivePosted>>);
+  OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveCompleteCallback(c, &On<&CollectiveComplete>);
 #define SYNCLINE_OTF2_SET_MARK(name) \
-  OTF2_EvtReaderCallbacks_Set##name##Callback(c, &OnMark<Otf2MarkType::k##name>);
+  OTF2_EvtReaderCallbacks_Set##name##Callback(c, &On<Mark<Otf2MarkType::k##name>{}>);
   SYNCLINE_OTF2_MARK_TYPES(SYNCLINE_OTF2_SET_MARK)
 #undef SYNCLINE_OTF2_SET_MARK
-  OTF2_EvtReaderCallbacks_SetThreadTeamBeginCallback(c, &OnTeam<Otf2MarkType::kThreadTeamBegin>);
-  OTF2_EvtReaderCallbacks_SetThreadTeamEndCallback(c, &OnTeam<Otf2MarkType::kThreadTeamEnd>);
-  OTF2_EvtReaderCallbacks_SetBufferFlushCallback(c, &OnBufferFlush);
+  OTF2_EvtReaderCallbacks_SetThreadTeamBeginCallback(c, &On<&Team<Otf2MarkType::kThreadTeamBegin>>);
+  OTF2_EvtReaderCallbacks_SetThreadTeamEndCallback(c, &On<&Team<Otf2MarkType::kThreadTeamEnd>>);
+  OTF2_EvtReaderCallbacks_SetBufferFlushCallback(c, &On<&BufferFlush>);
   return callbacks;
 }
 

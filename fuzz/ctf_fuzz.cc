@@ -14,6 +14,7 @@
 #include "base/check.h"
 #include "read/ctf/ctf_reader.h"
 #include "read/ctf/field_value.h"
+#include "read/ctf/testing/field_names.h"
 
 namespace {
 

@@ -303,18 +303,6 @@ bool MayBeCompressed(std::span<const std::byte> head) {
   return head.size() < kCompressionMagic && (agrees(kGzipMagic) || agrees(kZstdMagic));
 }
 
-std::string_view CompressionName(Compression compression) {
-  switch (compression) {
-    case Compression::kNone:
-      return "";
-    case Compression::kGzip:
-      return "gzip";
-    case Compression::kZstd:
-      return "zstd";
-  }
-  return "";
-}
-
 Result<std::unique_ptr<Unpacking>> MakeUnpacking(Compression compression, const std::string& path) {
   if (compression == Compression::kGzip) {
     return MakeOpen<UnpackingBy<GzipDecoder>, Unpacking>(path);
@@ -355,14 +343,6 @@ uint64_t LikelyUnpackedSize(Compression compression, std::span<const std::byte> 
   static_cast<void>(first);
 #endif
   return kUsualRatio * size;
-}
-
-Compression CompressionOfFile(const std::string& path) {
-  auto file = InputFile::OpenPacked(path);
-  std::array<std::byte, kCompressionMagic> head{};
-  if (!file || !file->is_regular()) return Compression::kNone;
-  const auto n = file->Read(head);
-  return n ? CompressionOf(std::span(head).first(*n)) : Compression::kNone;
 }
 
 }  // namespace syncline

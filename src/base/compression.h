@@ -11,7 +11,6 @@
 #include <memory>
 #include <span>
 #include <string>
-#include <string_view>
 
 #include "syncline/result.h"
 
@@ -24,7 +23,6 @@ inline constexpr size_t kCompressionMagic = 4;  // bytes that tell it
 Compression CompressionOf(std::span<const std::byte> head);
 // Whether more bytes after these, fewer than kCompressionMagic, could make it a compressed file.
 bool MayBeCompressed(std::span<const std::byte> head);
-std::string_view CompressionName(Compression compression);  // "gzip", "zstd", ""
 
 // What was compressed. `path` is for errors.
 Result<std::unique_ptr<Unpacking>> MakeUnpacking(Compression compression, const std::string& path);
@@ -35,8 +33,5 @@ Result<std::unique_ptr<Packing>> MakePacking(Compression compression);
 // a guess, for progress.
 uint64_t LikelyUnpackedSize(Compression compression, std::span<const std::byte> first,
                             std::span<const std::byte> last, uint64_t size);
-
-// By a file's first bytes; kNone where they cannot be read, or only once.
-Compression CompressionOfFile(const std::string& path);
 
 }  // namespace syncline

@@ -58,7 +58,6 @@ TEST_P(CompressionTest, AFileIsReadAsWhatWasCompressed) {
   EXPECT_EQ(*ReadWholeFile(path), text);
   const auto file = InputFile::Open(path);
   EXPECT_EQ(file->compression(), GetParam());
-  EXPECT_EQ(CompressionOfFile(path), GetParam());
 }
 
 TEST_P(CompressionTest, TheFilesOwnBytesAreToBeHad) {
@@ -131,7 +130,7 @@ TEST_P(CompressionTest, WhatIsWrittenCanBeRead) {
     ASSERT_TRUE(file.Write(std::string_view(text).substr(at, 50'000)));
   }
   ASSERT_TRUE(file.Commit());
-  EXPECT_EQ(CompressionOfFile(path), GetParam());
+  EXPECT_EQ(InputFile::Open(path)->compression(), GetParam());
   EXPECT_EQ(*ReadWholeFile(path), text);
 }
 
@@ -147,8 +146,9 @@ const auto kKinds = testing::Values(Compression::kGzip, Compression::kZstd);
 #else
 const auto kKinds = testing::Values(Compression::kGzip);
 #endif
-INSTANTIATE_TEST_SUITE_P(Kinds, CompressionTest, kKinds,
-                         [](const auto& kind) { return std::string(CompressionName(kind.param)); });
+INSTANTIATE_TEST_SUITE_P(Kinds, CompressionTest, kKinds, [](const auto& kind) {
+  return kind.param == Compression::kGzip ? "gzip" : "zstd";
+});
 
 TEST(Compression, IsToldByTheFirstBytes) {
   const auto of = [](std::string_view head) {

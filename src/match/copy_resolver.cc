@@ -215,11 +215,8 @@ Result<void> CopyResolver::SettleUnknown(const Copies& set, Lengths lengths) {
   } else if (two) {
     SettleOpposite(*unknown[0], *known[0]);
   }
-  for (size_t i = 0; i < unknown.size(); ++i) {
-    if (unknown[i]->direction != CopyDirection::kUnknown) continue;
-    unknown[i]->fate = PacketFate::kDirectionUnknown;
-    const Copy& other = unknown[i] == set[0] ? *set[1] : *set[0];
-    ledger_.DirectionUnknown(unknown[i]->record, other.record);
+  for (Copy* copy : unknown) {
+    if (copy->direction == CopyDirection::kUnknown) copy->fate = PacketFate::kDirectionUnknown;
   }
   return {};
 }
@@ -267,7 +264,6 @@ void CopyResolver::MarkSameHost(const Copies& side) {
     for (size_t j = i + 1; j < side.size(); ++j) {
       if (side[i]->record.hop_limit != side[j]->record.hop_limit) continue;
       side[i]->fate = side[j]->fate = PacketFate::kSameHost;
-      ledger_.SameHost(side[i]->record, side[j]->record);
     }
   }
 }

@@ -165,10 +165,8 @@ void DirectionByTiming::Enter(const PacketPair& pair, MatchLedger& ledger) const
       ledger.Message(pair.b, pair.a);
       return fate(PacketFate::kMatched);
     case Verdict::kSamePoint:
-      ledger.SameHost(pair.a, pair.b);
       return fate(PacketFate::kSameHost);
     case Verdict::kUndecided:
-      ledger.DirectionUnknown(pair.a, pair.b);
       return fate(PacketFate::kDirectionUnknown);
   }
 }

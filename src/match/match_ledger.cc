@@ -1,8 +1,6 @@
 #include "match/match_ledger.h"
 
-#include <algorithm>
 #include <numeric>
-#include <utility>
 
 namespace syncline {
 
@@ -48,18 +46,8 @@ MatchLedger::MatchLedger(std::span<const CaptureOrigin> origins, MessageSink& si
   counts_.captures.resize(origins.size());
 }
 
-CapturePairCounts& MatchLedger::Pair(uint32_t x, uint32_t y) {
-  const auto [a, b] = std::minmax(x, y);
-  CapturePairCounts& pair = pairs_[a << 16 | b];
-  pair.a = a;
-  pair.b = b;
-  return pair;
-}
-
 void MatchLedger::Message(const PacketRecord& send, const PacketRecord& receive) {
   ++counts_.messages;
-  CapturePairCounts& pair = Pair(send.capture, receive.capture);
-  ++(send.capture == pair.a ? pair.messages_ab : pair.messages_ba);
   tracks_.Add(clock(send), send.time, clock(receive), receive.time);
   sink_.OnMessage({Event(send), Event(receive)});
 }
@@ -69,23 +57,6 @@ void MatchLedger::Broadcast(std::span<const PacketRecord> receives) {
   syncline::Broadcast broadcast;
   for (const PacketRecord& receive : receives) broadcast.receives.push_back(Event(receive));
   sink_.OnBroadcast(broadcast);
-}
-
-void MatchLedger::SameHost(const PacketRecord& x, const PacketRecord& y) {
-  ++Pair(x.capture, y.capture).same_host;
-}
-
-void MatchLedger::DirectionUnknown(const PacketRecord& x, const PacketRecord& y) {
-  ++Pair(x.capture, y.capture).direction_unknown;
-}
-
-PacketMatchCounts MatchLedger::TakeCounts() {
-  for (const auto& [key, pair] : pairs_) counts_.pairs.push_back(pair);
-  std::ranges::sort(counts_.pairs, [](const auto& x, const auto& y) {
-    return std::pair(x.a, x.b) < std::pair(y.a, y.b);
-  });
-  pairs_.clear();
-  return std::exchange(counts_, {});
 }
 
 }  // namespace syncline

@@ -4,8 +4,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
-
-#include <absl/container/flat_hash_map.h>
+#include <utility>
 
 #include "syncline/message.h"
 
@@ -38,22 +37,17 @@ class MatchLedger {
 
   void Message(const PacketRecord& send, const PacketRecord& receive);
   void Broadcast(std::span<const PacketRecord> receives);
-  void SameHost(const PacketRecord& x, const PacketRecord& y);
-  void DirectionUnknown(const PacketRecord& x, const PacketRecord& y);
   void Fate(uint32_t capture, PacketFate fate, uint64_t packets = 1) {
     counts_.captures[capture][fate] += packets;
   }
 
-  PacketMatchCounts TakeCounts();
+  PacketMatchCounts TakeCounts() { return std::exchange(counts_, {}); }
 
  private:
-  CapturePairCounts& Pair(uint32_t x, uint32_t y);
-
   std::span<const CaptureOrigin> origins_;
   ClockTracks tracks_;
   MessageSink& sink_;
   PacketMatchCounts counts_;
-  absl::flat_hash_map<uint32_t, CapturePairCounts> pairs_;
 };
 
 }  // namespace syncline

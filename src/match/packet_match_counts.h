@@ -44,22 +44,10 @@ struct CaptureMatchCounts {
   uint64_t packets() const;  // the sum
 };
 
-// What two captures (numbers a < b) have in common, in packets. When same_host outweighs the
-// messages, they are captures of one host under two clock names.
-struct CapturePairCounts {
-  uint32_t a = 0;
-  uint32_t b = 0;
-  uint64_t messages_ab = 0;
-  uint64_t messages_ba = 0;
-  uint64_t same_host = 0;
-  uint64_t direction_unknown = 0;
-};
-
 struct PacketMatchCounts {
   uint64_t messages = 0;
   uint64_t broadcasts = 0;
   std::vector<CaptureMatchCounts> captures;
-  std::vector<CapturePairCounts> pairs;  // those with something in common, in order of (a, b)
 };
 
 }  // namespace syncline

@@ -87,7 +87,6 @@ class PacketMatcher {
   struct Capture {
     std::vector<Point> points;
     size_t last_point = 0;
-    uint64_t undirected_packets = 0;
     CaptureMatchCounts counts;  // of packets that do not come to the join
     // The least that a truncated packet keeps from its network header on.
     uint32_t kept_length = std::numeric_limits<uint32_t>::max();

@@ -32,9 +32,6 @@ TEST(PacketMatcher, MatchesAConversationOfThreeHosts) {
   const MatchResult result = ExpectExactly(net);
   EXPECT_EQ(result.counts.messages, 3 * 10 * 2);
   EXPECT_TRUE(result.diagnostics.all().empty());
-  ASSERT_EQ(result.counts.pairs.size(), 3);
-  EXPECT_EQ(result.counts.pairs[0].messages_ab, 10);
-  EXPECT_EQ(result.counts.pairs[0].messages_ba, 10);
 }
 
 TEST(PacketMatcher, TcpHandshakeAndDataAreMatched) {
@@ -348,8 +345,6 @@ TEST(PacketMatcher, OneWayTrafficOnOneLinkHasNoDirection) {
   net.truth.clear();
   const MatchResult result = ExpectExactly(net);
   EXPECT_EQ(result.diagnostics.count("direction-unknown"), 40);
-  ASSERT_EQ(result.counts.pairs.size(), 1);
-  EXPECT_EQ(result.counts.pairs[0].direction_unknown, 20);
 }
 
 TEST(PacketMatcher, CaptureAgainstItselfGivesNoMessage) {
@@ -360,8 +355,7 @@ TEST(PacketMatcher, CaptureAgainstItselfGivesNoMessage) {
     net.captures[1].clock = 1;
     net.truth.clear();
     const MatchResult result = ExpectExactly(net);
-    ASSERT_EQ(result.counts.pairs.size(), 1);
-    EXPECT_EQ(result.counts.pairs[0].same_host, net.captures[0].packets.size());
+    EXPECT_EQ(CountOf(result, PacketFate::kSameHost), 2 * net.captures[0].packets.size());
   }
 }
 

@@ -29,12 +29,6 @@ Result<ExchangeClient> ExchangeClient::Connect(const Endpoint& peer, ClientOptio
   return ExchangeClient(std::move(socket), peer, std::move(options), session);
 }
 
-Result<std::optional<ClockExchange>> ExchangeClient::Ask() {
-  SYNCLINE_ASSIGN(const auto answered, AskOnce());
-  if (!answered) return std::nullopt;
-  return answered->exchange;
-}
-
 Result<std::vector<ClockExchange>> ExchangeClient::Burst(uint32_t exchanges, int64_t spacing_ns) {
   std::vector<ClockExchange> burst;
   for (uint32_t i = 0; i < exchanges && !was_stopped_; ++i) {

@@ -46,9 +46,6 @@ class ExchangeClient {
  public:
   static Result<ExchangeClient> Connect(const Endpoint& peer, ClientOptions options);
 
-  // One exchange; none where no answer came. t3 is what the answer says.
-  Result<std::optional<ClockExchange>> Ask();
-
   // Exchanges one after the other, the questions at least `spacing_ns` apart: those that were
   // answered, t3 as the peer's kernel stamped it where a later answer of the burst told that. Ends
   // early where `stop` can be read.

@@ -115,30 +115,6 @@ const bt_field* Follow(const bt_field* field, Names names) {
   return nullptr;
 }
 
-void AddNames(const bt_field_class* field_class, const std::string& prefix,
-              std::vector<std::string>& names) {
-  if (IsScalar(field_class)) {
-    names.push_back(prefix);
-  } else if (IsA(field_class, BT_FIELD_CLASS_TYPE_STRUCTURE)) {
-    const uint64_t count = bt_field_class_structure_get_member_count(field_class);
-    for (uint32_t i = 0; i < count; ++i) {
-      const std::string_view name = bt_field_class_structure_member_get_name(
-          bt_field_class_structure_borrow_member_by_index_const(field_class, i));
-      std::string path = prefix;
-      if (!path.empty()) path += '.';
-      path += WithoutUnderscores(name);
-      AddNames(MemberClass(field_class, i), path, names);
-    }
-  } else if (IsA(field_class, BT_FIELD_CLASS_TYPE_VARIANT)) {
-    const uint64_t count = bt_field_class_variant_get_option_count(field_class);
-    for (uint64_t i = 0; i < count; ++i) {
-      AddNames(bt_field_class_variant_option_borrow_field_class_const(
-                   bt_field_class_variant_borrow_option_by_index_const(field_class, i)),
-               prefix, names);
-    }
-  }
-}
-
 // By FieldPlace::Scope.
 std::array<const bt_field_class*, 4> ScopesOf(const bt_event_class* event_class) {
   const bt_stream_class* stream_class = bt_event_class_borrow_stream_class_const(event_class);
@@ -217,14 +193,6 @@ FieldValue ScalarOf(const bt_field* field) {
     return FieldValue::Unsigned(bt_field_bit_array_get_value_as_integer(field));
   }
   return {};
-}
-
-std::vector<std::string> FieldNames(const bt_event_class* event_class) {
-  std::vector<std::string> names;
-  for (const bt_field_class* scope : ScopesOf(event_class)) {
-    if (scope != nullptr) AddNames(scope, "", names);
-  }
-  return names;
 }
 
 }  // namespace syncline

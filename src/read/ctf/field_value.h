@@ -78,7 +78,4 @@ class FieldPlace {
 // A scalar as it is; other kinds of fields are kNone.
 FieldValue ScalarOf(const bt_field* field);
 
-// The names of all scalar fields, for messages to people.
-std::vector<std::string> FieldNames(const bt_event_class* event_class);
-
 }  // namespace syncline

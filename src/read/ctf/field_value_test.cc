@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "read/ctf/ctf_reader.h"
+#include "read/ctf/testing/field_names.h"
 #include "read/ctf/testing/tiny_trace.h"
 
 namespace syncline {

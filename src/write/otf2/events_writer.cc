@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 
-#include "base/replace_together.h"
 #include "base/try.h"
 #include "write/otf2/archive_output.h"
 #include "write/otf2/archive_placing.h"
@@ -162,13 +161,6 @@ Result<Otf2Pending> PrepareOtf2Events(const Otf2WriteRequest& request, const Otf
       auto counts,
       otf2_write::EventsWriter(source, errors, *output, retime, std::move(clock)).Run());
   return Otf2Pending{std::move(counts), [output] { return output->Finish(); }};
-}
-
-Result<Otf2WriteCounts> WriteOtf2Events(const Otf2WriteRequest& request, const Otf2Retime& retime) {
-  SYNCLINE_ASSIGN(auto pending, PrepareOtf2Events(request, retime));
-  SYNCLINE_ASSIGN(const std::vector<Replacement> changes, pending.finish());
-  SYNCLINE_TRY(ReplaceTogether(changes));
-  return std::move(pending.counts);
 }
 
 }  // namespace syncline

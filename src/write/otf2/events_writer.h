@@ -18,7 +18,6 @@
 
 namespace syncline {
 
-Result<Otf2WriteCounts> WriteOtf2Events(const Otf2WriteRequest& request, const Otf2Retime& retime);
 // The same, for those who write more than an archive.
 Result<Otf2Pending> PrepareOtf2Events(const Otf2WriteRequest& request, const Otf2Retime& retime);
 

@@ -14,12 +14,14 @@
 #include "write/otf2/archive_source.h"
 #include "write/otf2/record_kinds.h"
 #include "write/otf2/testing/test_archive.h"
+#include "write/otf2/testing/write_at_once.h"
 
 namespace syncline {
 namespace {
 
 namespace fs = std::filesystem;
 using otf2_test::Bytes;
+using otf2_test::Finished;
 using otf2_test::Output;
 using otf2_test::SeenTimes;
 using otf2_test::TestArchive;
@@ -73,7 +75,7 @@ class EventsWriterTest : public testing::Test {
  protected:
   EventsWriterTest() { fs::create_directories(folder_ / "out"); }
   Result<Otf2WriteCounts> Write(const std::string& input, const Otf2Retime& retime) {
-    return WriteOtf2Events({.input = input, .output = out()}, retime);
+    return Finished(PrepareOtf2Events({.input = input, .output = out()}, retime));
   }
   std::string out() const { return folder_ / "out/traces.otf2"; }
   TestFolder folder_;
@@ -197,7 +199,8 @@ TEST_F(EventsWriterTest, NamesAnEventFileThatIsCutOff) {
 
 TEST_F(EventsWriterTest, ReportsAFolderThatCannotBeWritten) {
   const std::string input = WriteTestArchive(folder_ / "in", {.times = {{7, {10, 20}}}});
-  const auto result = WriteOtf2Events({.input = input, .output = "/proc/traces.otf2"}, AsRecorded);
+  const auto result =
+      PrepareOtf2Events({.input = input, .output = "/proc/traces.otf2"}, AsRecorded);
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().code, ErrorCode::kUnreadable);
   EXPECT_EQ(result.error().file, "/proc/traces.otf2");

@@ -10,7 +10,6 @@
 #include <fmt/format.h>
 
 #include "base/parallel.h"
-#include "base/replace_together.h"
 #include "base/try.h"
 #include "write/otf2/archive_output.h"
 #include "write/otf2/archive_placing.h"
@@ -28,51 +27,10 @@ namespace fs = std::filesystem;
 
 constexpr uint64_t kLargestClockOffset = 40;  // bytes of a ClockOffset record, and some
 
-// The times of one location, read.
-class ReadTimes : public Otf2TimeSource {
- public:
-  explicit ReadTimes(const Otf2Retime& retime) : retime_(retime) {}
-
-  Result<void> Read(ArchiveSource& source, uint64_t location) {
-    times_.clear();
-    flushes_.clear();
-    SYNCLINE_TRY(ReadEventTimes(source, location, [&](const RecordedEvent& event) -> Result<void> {
-      times_.push_back(event.time);
-      if (event.end != event.time) flushes_.push_back({event.index, event.end});
-      return {};
-    }));
-    return {};
-  }
-  Otf2LocationTimes Recorded(uint64_t /*location*/) const override { return {times_, flushes_}; }
-  void Correct(uint64_t location, uint64_t first, std::span<const LocalTime> recorded,
-               std::span<GlobalTime> corrected) override {
-    for (size_t i = 0; i < recorded.size(); ++i) {
-      corrected[i] = retime_(location, first + i, recorded[i]);
-    }
-  }
-
- private:
-  const Otf2Retime& retime_;
-  std::vector<uint64_t> times_;
-  std::vector<Otf2FlushEnd> flushes_;
-};
-
 class MetadataWriter {
  public:
   MetadataWriter(ArchiveSource& source, Otf2Errors& errors, ArchiveOutput& output, Clock clock)
       : source_(source), errors_(errors), output_(output), clock_(std::move(clock)) {}
-
-  // The times are read location by location.
-  Result<Otf2WriteCounts> Run(const Otf2Retime& retime) {
-    ReadTimes times(retime);
-    for (const uint64_t location : source_.facts().locations) {
-      if (!source_.HasEvents(location)) continue;
-      SYNCLINE_TRY(times.Read(source_, location));
-      LocationFit fit = FitLocation(clock_, location, times, source_.events_path(location));
-      SYNCLINE_TRY(Adopt(std::move(fit)));
-    }
-    return Write();
-  }
 
   Result<Otf2WriteCounts> Run(Otf2TimeSource& times) {
     std::vector<uint64_t> locations;
@@ -83,9 +41,7 @@ class MetadataWriter {
     ForEachParallel(locations.size(), [&](size_t i) {
       fits[i] = FitLocation(clock_, locations[i], times, source_.events_path(locations[i]));
     });
-    for (LocationFit& fit : fits) {
-      SYNCLINE_TRY(Adopt(std::move(fit)));
-    }
+    for (LocationFit& fit : fits) SYNCLINE_TRY(Adopt(std::move(fit)));
     return Write();
   }
 
@@ -202,10 +158,7 @@ class MetadataWriter {
 }  // namespace
 }  // namespace otf2_write
 
-namespace {
-
-template <typename Times>
-Result<Otf2Pending> Prepare(const Otf2WriteRequest& request, Times& times) {
+Result<Otf2Pending> PrepareOtf2Metadata(const Otf2WriteRequest& request, Otf2TimeSource& times) {
   otf2_write::Otf2Errors errors;
   SYNCLINE_ASSIGN(auto source, otf2_write::ArchiveSource::Open(request.input, errors));
   SYNCLINE_ASSIGN(auto clock, otf2_write::ArchiveClock(source, request.offset_ticks));
@@ -215,30 +168,6 @@ Result<Otf2Pending> Prepare(const Otf2WriteRequest& request, Times& times) {
   SYNCLINE_ASSIGN(auto counts,
                   otf2_write::MetadataWriter(source, errors, *output, std::move(clock)).Run(times));
   return Otf2Pending{std::move(counts), [output] { return output->Finish(); }};
-}
-
-template <typename Times>
-Result<Otf2WriteCounts> Write(const Otf2WriteRequest& request, Times& times) {
-  SYNCLINE_ASSIGN(auto pending, Prepare(request, times));
-  if (pending.counts.inexpressible > 0) return std::move(pending.counts);
-  SYNCLINE_ASSIGN(const std::vector<Replacement> changes, pending.finish());
-  SYNCLINE_TRY(ReplaceTogether(changes));
-  return std::move(pending.counts);
-}
-
-}  // namespace
-
-Result<Otf2WriteCounts> WriteOtf2Metadata(const Otf2WriteRequest& request,
-                                          const Otf2Retime& retime) {
-  return Write(request, retime);
-}
-
-Result<Otf2WriteCounts> WriteOtf2Metadata(const Otf2WriteRequest& request, Otf2TimeSource& times) {
-  return Write(request, times);
-}
-
-Result<Otf2Pending> PrepareOtf2Metadata(const Otf2WriteRequest& request, Otf2TimeSource& times) {
-  return Prepare(request, times);
 }
 
 }  // namespace syncline

@@ -9,8 +9,7 @@
 // Requires: no other use of libotf2 meanwhile. Errors: those of ArchiveSource and ArchiveOutput;
 // kUnsupported for a time that OTF2 cannot hold. Where counts.inexpressible is not 0 nothing was
 // written: rewrite the events (events_writer.h).
-// Memory: 16 bytes per ClockOffset record, one chunk of the archive, 2 MiB per thread; 8 bytes per
-// event of the location that is read.
+// Memory: 16 bytes per ClockOffset record, one chunk of the archive, 2 MiB per thread.
 // Tested by: metadata_writer_test.cc.
 #pragma once
 

@@ -15,17 +15,20 @@
 #include "write/otf2/archive_source.h"
 #include "write/otf2/clock_offset.h"
 #include "write/otf2/testing/test_archive.h"
+#include "write/otf2/testing/write_at_once.h"
 
 namespace syncline {
 namespace {
 
 namespace fs = std::filesystem;
 using otf2_test::Bytes;
+using otf2_test::Finished;
 using otf2_test::Output;
 using otf2_test::SeenOrder;
 using otf2_test::SeenTimes;
 using otf2_test::TestArchive;
 using otf2_test::TestFolder;
+using otf2_test::WriteMetadata;
 using otf2_test::WriteTestArchive;
 using Times = std::map<uint64_t, std::vector<uint64_t>>;
 
@@ -50,7 +53,7 @@ class MetadataWriterTest : public testing::Test {
   }
   Result<Otf2WriteCounts> Write(const std::string& input, const Otf2Retime& retime) {
     fs::create_directories(folder_ / "out");
-    return WriteOtf2Metadata({.input = input, .output = out()}, retime);
+    return WriteMetadata({.input = input, .output = out()}, retime);
   }
   std::string out() const { return folder_ / "out/new.otf2"; }
   TestFolder folder_;
@@ -208,8 +211,8 @@ TEST_F(MetadataWriterTest, CountsTimesFromTheClocksOrigin) {
   const std::string input = Input({.times = {{0, {10, 20}}}, .resolution = 10'000'000});
   fs::create_directories(folder_ / "out");
   // Tick 0 is 500 ticks, 50 µs, after the epoch.
-  ASSERT_TRUE(WriteOtf2Metadata({.input = input, .output = out(), .offset_ticks = 500},
-                                From({{0, {51'100, 52'200}}})));
+  ASSERT_TRUE(WriteMetadata({.input = input, .output = out(), .offset_ticks = 500},
+                            From({{0, {51'100, 52'200}}})));
   EXPECT_EQ(SeenTimes(out())[0], (std::vector<uint64_t>{11, 22}));
 }
 
@@ -285,7 +288,8 @@ TEST_F(MetadataWriterTest, TimesInMemoryGiveTheSameArchiveAsTimesThatAreRead) {
   ASSERT_TRUE(read) << read.error().ToString();
   fs::create_directories(folder_ / "out2");
   TimesInMemory times(recorded, wanted);
-  const auto kept = WriteOtf2Metadata({.input = input, .output = folder_ / "out2/new.otf2"}, times);
+  const auto kept =
+      Finished(PrepareOtf2Metadata({.input = input, .output = folder_ / "out2/new.otf2"}, times));
   ASSERT_TRUE(kept) << kept.error().ToString();
   EXPECT_EQ(kept->events, read->events);
   EXPECT_EQ(kept->changed, read->changed);
@@ -306,8 +310,8 @@ TEST_F(MetadataWriterTest, ReplacesOnlyWhenAsked) {
   ASSERT_FALSE(again);
   EXPECT_EQ(again.error().ToString(), out() + ": already exists (--force replaces it)");
   EXPECT_EQ(SeenTimes(out()), first);
-  ASSERT_TRUE(WriteOtf2Metadata({.input = input, .output = out(), .if_exists = IfExists::kReplace},
-                                From(second)));
+  ASSERT_TRUE(WriteMetadata({.input = input, .output = out(), .if_exists = IfExists::kReplace},
+                            From(second)));
   EXPECT_EQ(SeenTimes(out()), second);
   EXPECT_EQ(std::distance(fs::directory_iterator(folder_ / "out"), {}), 5);
 }
@@ -317,7 +321,7 @@ TEST_F(MetadataWriterTest, LeavesOutWhatOthersKeepThereAndIsReplacedAgain) {
   std::ofstream(folder_ / "in/traces/notes.txt") << "mine";
   fs::create_directories(folder_ / "out");
   for (int run = 0; run < 2; ++run) {
-    const auto written = WriteOtf2Metadata(
+    const auto written = WriteMetadata(
         {.input = input, .output = out(), .if_exists = IfExists::kReplace}, From({{0, {11, 20}}}));
     ASSERT_TRUE(written) << written.error().ToString();
     EXPECT_FALSE(fs::exists(folder_ / "out/new/notes.txt"));
@@ -346,7 +350,7 @@ TEST_F(MetadataWriterTest, RefusesWhatItCannotDo) {
   };
   fs::create_directories(folder_ / "out");
   for (const Case& c : cases) {
-    const auto result = WriteOtf2Metadata(
+    const auto result = WriteMetadata(
         {.input = c.input, .output = c.output, .if_exists = IfExists::kReplace}, From(times));
     ASSERT_FALSE(result) << c.error;
     EXPECT_EQ(result.error().ToString(), c.error);
@@ -364,7 +368,7 @@ TEST_F(MetadataWriterTest, NamesTheFileThatIsMissingOrBroken) {
     EXPECT_EQ(result.error().ToString(),
               folder_ / "in" + "/" + missing + ": there is no such file");
   }
-  for (const char* broken : {"traces.otf2", "traces.def", "traces/0.evt"}) {
+  for (const char* broken : {"traces.otf2", "traces.def"}) {
     fs::remove_all(folder_ / "in");
     const std::string input = Input({.times = {{0, {10, 20}}}});
     std::ofstream(folder_ / "in" + "/" + broken, std::ios::binary) << "garbage";

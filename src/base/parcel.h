@@ -39,9 +39,27 @@ class Parcel {
     PutAll(std::span<const T>(values));
   }
 
+  // One after the other, vectors and spans as by PutAll().
+  template <typename... T>
+  void PutEach(const T&... values) {
+    (PutOne(values), ...);
+  }
   const std::vector<std::byte>& bytes() const { return bytes_; }
 
  private:
+  template <typename T>
+  void PutOne(const T& value) {
+    Put(value);
+  }
+  template <typename T>
+  void PutOne(const std::vector<T>& values) {
+    PutAll(values);
+  }
+  template <typename T>
+  void PutOne(std::span<const T> values) {
+    PutAll(values);
+  }
+
   std::vector<std::byte> bytes_;
 };
 
@@ -69,9 +87,23 @@ class ParcelReader {
     Copy(values.data(), count, sizeof(T));
     return values;
   }
+  // What PutEach() put.
+  template <typename... T>
+  void TakeEach(T&... values) {
+    (TakeOne(values), ...);
+  }
   bool is_at_end() const { return next_ == bytes_.size(); }
 
  private:
+  void TakeOne(std::string& text) { text = TakeText(); }
+  template <typename T>
+  void TakeOne(std::vector<T>& values) {
+    values = TakeAll<T>();
+  }
+  template <typename T>
+  void TakeOne(T& value) {
+    value = Take<T>();
+  }
   size_t TakeCount(size_t size) {
     uint64_t count = 0;
     SYNCLINE_CHECK(bytes_.size() - next_ >= sizeof(count));

@@ -26,6 +26,22 @@ TEST(Parcel, GivesBackWhatWasPutIntoIt) {
   EXPECT_TRUE(reader.is_at_end());
 }
 
+TEST(Parcel, GivesBackWhatWasPutInOneGo) {
+  const std::vector<int64_t> times = {-1, 4};
+  Parcel parcel;
+  parcel.PutEach(uint8_t{7}, std::string("näme"), times, std::span(times).first(1));
+  ParcelReader reader(parcel.bytes());
+  uint8_t number = 0;
+  std::string name;
+  std::vector<int64_t> all;
+  reader.TakeEach(number, name, all);
+  EXPECT_EQ(number, 7);
+  EXPECT_EQ(name, "näme");
+  EXPECT_EQ(all, times);
+  EXPECT_THAT(reader.TakeAll<int64_t>(), ElementsAre(-1));
+  EXPECT_TRUE(reader.is_at_end());
+}
+
 TEST(ParcelDeathTest, IsNotReadBeyondItsEnd) {
   Parcel parcel;
   parcel.Put(uint8_t{7});

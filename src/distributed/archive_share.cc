@@ -79,8 +79,7 @@ class Share {
 
   Parcel Readings() {
     Parcel parcel;
-    parcel.Put(error_.has_value());
-    parcel.Put(communicator_.Name());
+    parcel.PutEach(error_.has_value(), communicator_.Name());
     if (error_) {
       PutError(*error_, parcel);
       return parcel;
@@ -113,8 +112,7 @@ class Share {
   Parcel Pairs() {
     Parcel parcel;
     for (const auto& [clocks, points] : messages_->TakePairs()) {
-      parcel.Put(clocks.first);
-      parcel.Put(clocks.second);
+      parcel.PutEach(clocks.first, clocks.second);
       points.Put(parcel);
     }
     return parcel;
@@ -141,9 +139,7 @@ class Share {
   Parcel Location(ParcelReader& command) const {
     const KeptLocation& kept = loaded_->locations[command.Take<ProcessId>().index()];
     Parcel parcel;
-    parcel.PutAll(kept.times);
-    parcel.PutAll(kept.flushes);
-    parcel.PutAll(kept.records);
+    parcel.PutEach(kept.times, kept.flushes, kept.records);
     return parcel;
   }
 
@@ -261,28 +257,17 @@ void ServeFirstProcess(Communicator& communicator) {
 }
 
 void PutReading(const LocationReading& reading, Parcel& parcel) {
-  parcel.Put(reading.process);
-  parcel.Put(reading.error.has_value());
+  const SeenSetBacks& seen = reading.set_backs;
+  parcel.PutEach(reading.process, reading.error.has_value());
   if (reading.error) PutError(*reading.error, parcel);
-  parcel.Put(reading.span);
-  parcel.PutAll(reading.set_backs.found);
-  parcel.Put(reading.set_backs.first);
-  parcel.Put(reading.set_backs.highest);
-  parcel.Put(reading.set_backs.has_events);
-  parcel.Put(reading.set_backs.are_too_many);
+  parcel.PutEach(reading.span, seen.found, seen.first, seen.highest, seen.has_events,
+                 seen.are_too_many);
   parcel.Put(uint64_t{reading.diagnostics.all().size()});
   for (const auto& [name, diagnostic] : reading.diagnostics.all()) {
-    parcel.Put(name);
-    parcel.Put(diagnostic.severity);
-    parcel.Put(diagnostic.count);
-    parcel.Put(diagnostic.example);
+    parcel.PutEach(name, diagnostic.severity, diagnostic.count, diagnostic.example);
   }
-  parcel.PutAll(reading.findings.channels);
-  parcel.Put(uint64_t{reading.findings.participations.size()});
-  for (const auto& [key, part] : reading.findings.participations) {
-    parcel.Put(key);
-    parcel.Put(part);
-  }
+  parcel.PutEach(reading.findings.channels, uint64_t{reading.findings.participations.size()});
+  for (const auto& [key, part] : reading.findings.participations) parcel.PutEach(key, part);
   parcel.Put(reading.findings.counts);
 }
 
@@ -290,12 +275,9 @@ LocationReading TakeReading(ParcelReader& parcel) {
   LocationReading reading;
   reading.process = parcel.Take<ProcessId>();
   if (parcel.Take<bool>()) reading.error = TakeError(parcel);
-  reading.span = parcel.Take<ClockSpan>();
-  reading.set_backs.found = parcel.TakeAll<SetBack>();
-  reading.set_backs.first = parcel.Take<LocalTime>();
-  reading.set_backs.highest = parcel.Take<LocalTime>();
-  reading.set_backs.has_events = parcel.Take<bool>();
-  reading.set_backs.are_too_many = parcel.Take<bool>();
+  SeenSetBacks& seen = reading.set_backs;
+  parcel.TakeEach(reading.span, seen.found, seen.first, seen.highest, seen.has_events,
+                  seen.are_too_many);
   const auto diagnostics = parcel.Take<uint64_t>();
   for (uint64_t i = 0; i < diagnostics; ++i) {
     const std::string name = parcel.TakeText();

@@ -11,8 +11,7 @@ namespace syncline {
 
 Parcel ArchiveWire::CommandTo(Command command) const {
   Parcel parcel;
-  parcel.Put(command);
-  parcel.Put(number_);
+  parcel.PutEach(command, number_);
   return parcel;
 }
 
@@ -91,8 +90,7 @@ Result<void> TeamOfArchive::ForEach(const std::function<void(const Message&)>& v
 Result<std::vector<Message>> TeamOfArchive::Some(int process, uint64_t first, uint64_t most) const {
   if (process == 0) return own_.held().messages.Some(first, most);
   Parcel command = wire_->CommandTo(Command::kMessages);
-  command.Put(first);
-  command.Put(most);
+  command.PutEach(first, most);
   SYNCLINE_ASSIGN(ParcelReader answer, OpenAnswer(wire_->Ask(process, command)));
   return answer.TakeAll<Message>();
 }

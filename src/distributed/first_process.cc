@@ -27,8 +27,7 @@ class DealtToAll : public DealtArchive {
         wire_(std::make_shared<ArchiveWire>(communicator, number)),
         path_(path) {
     Parcel open = wire_->CommandTo(Command::kOpen);
-    open.Put(path);
-    open.Put(options);
+    open.PutEach(path, options);
     wire_->SendToAll(open);
   }
   ~DealtToAll() override {
@@ -60,8 +59,7 @@ class DealtToAll : public DealtArchive {
                                                std::span<const ClockId> clocks) override {
     Parcel number = wire_->CommandTo(Command::kNumber);
     const MpiPairing::Table table = pairing.MakeTable();
-    number.PutAll(table.channels);
-    number.PutAll(table.complete_instances);
+    number.PutEach(table.channels, table.complete_instances);
     number.PutAll(clocks);
     wire_->SendToAll(number);
     const Matchers matchers(deal_.readers, clocks);
@@ -76,9 +74,7 @@ class DealtToAll : public DealtArchive {
   std::shared_ptr<const KeptLocation> Fetch(ProcessId process) override {
     ParcelReader parcel = Ask(Command::kFetch, process);
     auto kept = std::make_shared<KeptLocation>();
-    kept->times = parcel.TakeAll<uint64_t>();
-    kept->flushes = parcel.TakeAll<Otf2FlushEnd>();
-    kept->records = parcel.TakeAll<NumberedRecord>();
+    parcel.TakeEach(kept->times, kept->flushes, kept->records);
     return kept;
   }
 

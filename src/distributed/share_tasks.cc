@@ -44,8 +44,7 @@ Parcel DoTask(const MessageShare& share, ParcelReader& task, const Communicator&
 Parcel AnswerOf(const Result<std::vector<Message>>& messages, const Communicator& communicator) {
   if (!messages) return Failure(messages.error(), communicator);
   Parcel answer;
-  answer.Put(false);
-  answer.PutAll(*messages);
+  answer.PutEach(false, *messages);
   return answer;
 }
 
@@ -55,18 +54,12 @@ Result<ParcelReader> OpenAnswer(ParcelReader answer) {
 }
 
 void PutError(const Error& error, Parcel& parcel) {
-  parcel.Put(error.code);
-  parcel.Put(error.message);
-  parcel.Put(error.file);
-  parcel.Put(error.position);
+  parcel.PutEach(error.code, error.message, error.file, error.position);
 }
 
 Error TakeError(ParcelReader& parcel) {
   Error error;
-  error.code = parcel.Take<ErrorCode>();
-  error.message = parcel.TakeText();
-  error.file = parcel.TakeText();
-  error.position = parcel.Take<Position>();
+  parcel.TakeEach(error.code, error.message, error.file, error.position);
   return error;
 }
 

@@ -43,8 +43,7 @@ void PutBuckets(const std::vector<uint64_t>& buckets, Parcel& parcel) {
     places.push_back(i);
     counts.push_back(buckets[i]);
   }
-  parcel.PutAll(places);
-  parcel.PutAll(counts);
+  parcel.PutEach(places, counts);
 }
 
 std::vector<uint64_t> TakeBuckets(ParcelReader& parcel) {
@@ -100,22 +99,15 @@ std::optional<int64_t> DelayHistogram::Quantile(double share) const {
 void DelayHistogram::Put(Parcel& parcel) const {
   PutBuckets(below_, parcel);
   PutBuckets(above_, parcel);
-  for (const int64_t value : {pivot_, smallest_, largest_, first_}) parcel.Put(value);
-  parcel.Put(count_);
-  parcel.Put(mean_);
-  parcel.Put(squares_);
+  parcel.PutEach(pivot_, smallest_, largest_, first_, count_, mean_, squares_);
 }
 
 DelayHistogram DelayHistogram::Take(ParcelReader& parcel) {
   DelayHistogram taken;
   taken.below_ = TakeBuckets(parcel);
   taken.above_ = TakeBuckets(parcel);
-  for (int64_t* value : {&taken.pivot_, &taken.smallest_, &taken.largest_, &taken.first_}) {
-    *value = parcel.Take<int64_t>();
-  }
-  taken.count_ = parcel.Take<uint64_t>();
-  taken.mean_ = parcel.Take<double>();
-  taken.squares_ = parcel.Take<double>();
+  parcel.TakeEach(taken.pivot_, taken.smallest_, taken.largest_, taken.first_, taken.count_,
+                  taken.mean_, taken.squares_);
   return taken;
 }
 

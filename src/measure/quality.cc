@@ -34,10 +34,7 @@ void MessageQuality::AddBroadcastDifference(ClockId from, ClockId to, Duration d
 void MessageQuality::Put(Parcel& parcel) const {
   parcel.Put(uint64_t{directions_.size()});
   for (const auto& [clocks, direction] : directions_) {
-    parcel.Put(clocks.first);
-    parcel.Put(clocks.second);
-    parcel.Put(direction.inverted);
-    parcel.Put(direction.too_fast);
+    parcel.PutEach(clocks.first, clocks.second, direction.inverted, direction.too_fast);
     direction.delays.Put(parcel);
   }
 }
@@ -50,8 +47,7 @@ void MessageQuality::Adopt(ParcelReader& parcel) {
     const auto [place, is_new] = directions_.try_emplace({from, to});
     SYNCLINE_CHECK(is_new);
     DirectionQuality& direction = place->second;
-    direction.inverted = parcel.Take<uint64_t>();
-    direction.too_fast = parcel.Take<uint64_t>();
+    parcel.TakeEach(direction.inverted, direction.too_fast);
     direction.delays = DelayHistogram::Take(parcel);
     messages_ += direction.delays.count();
     inverted_ += direction.inverted;

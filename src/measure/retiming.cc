@@ -115,8 +115,7 @@ void Retiming::Put(Parcel& parcel) const {
     parcel.Put(times.ticks_per_second);
     parcel.Put(uint64_t{times.later_epochs.size()});
     for (const LaterEpoch& epoch : times.later_epochs) {
-      parcel.Put(epoch.first_event);
-      parcel.PutAll(epoch.correction.knots());
+      parcel.PutEach(epoch.first_event, epoch.correction.knots());
     }
   }
 }
@@ -142,9 +141,7 @@ Retiming Retiming::Take(ParcelReader& parcel) {
 void Retiming::PutMoved(Parcel& parcel) const {
   parcel.Put(uint64_t{moved_.size()});
   for (const auto& [place, time] : moved_) {
-    parcel.Put(place.first);
-    parcel.Put(place.second);
-    parcel.Put(time);
+    parcel.PutEach(place.first, place.second, time);
   }
 }
 

@@ -72,21 +72,18 @@ Collection MessageCollector::Finish(const DelayMap& delays) {
 void MessageCollector::PutTask(Parcel& task) const {
   task.Put(TeamTask::kCollect);
   PutTracks(explanation_.tracks, task);
-  task.PutAll(explanation_.limits);
-  task.PutAll(std::vector<uint64_t>(explanation_.left_out.begin(), explanation_.left_out.end()));
-  task.PutAll(std::vector<uint8_t>(clocks_.is_inside.begin(), clocks_.is_inside.end()));
-  task.PutAll(clocks_.origins);
+  const auto& left_out = explanation_.left_out;
+  const auto& is_inside = clocks_.is_inside;
+  task.PutEach(explanation_.limits, std::vector<uint64_t>(left_out.begin(), left_out.end()),
+               std::vector<uint8_t>(is_inside.begin(), is_inside.end()), clocks_.origins);
 }
 
 void MessageCollector::PutOutcome(Parcel& outcome) {
   outcome.Put(out_of_range_);
   for (auto& [tracks, halves] : halves_) {
     halves.Settle();
-    outcome.Put(tracks.first);
-    outcome.Put(tracks.second);
-    outcome.Put(halves.is_odd);
-    outcome.PutAll(halves.even.Kept());
-    outcome.PutAll(halves.odd.Kept());
+    outcome.PutEach(tracks.first, tracks.second, halves.is_odd);
+    outcome.PutEach(halves.even.Kept(), halves.odd.Kept());
   }
 }
 

@@ -19,10 +19,7 @@ bool ChosenMessages::Choice::Takes(const RecordedMessage& m) const {
 void ChosenMessages::PutTask(Parcel& task) const {
   task.Put(TeamTask::kChoose);
   task.Put(uint64_t{choice_.pairs.size()});
-  for (const auto& [a, b] : choice_.pairs) {
-    task.Put(a);
-    task.Put(b);
-  }
+  for (const auto& [a, b] : choice_.pairs) task.PutEach(a, b);
   task.Put(choice_.about_steps.has_value());
   if (choice_.about_steps) PutTracks(*choice_.about_steps, task);
 }
@@ -62,10 +59,7 @@ void MessageCount::PutTask(Parcel& task) const {
   task.PutAll(std::vector<uint8_t>(is_inside_.begin(), is_inside_.end()));
 }
 
-void MessageCount::PutOutcome(Parcel& outcome) const {
-  outcome.Put(messages_);
-  outcome.PutAll(clocks_);
-}
+void MessageCount::PutOutcome(Parcel& outcome) const { outcome.PutEach(messages_, clocks_); }
 
 void MessageCount::TakeOutcome(ParcelReader& outcome) {
   messages_ += outcome.Take<uint64_t>();

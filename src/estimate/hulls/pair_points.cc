@@ -122,36 +122,27 @@ void PairPoints::PutDirection(Direction direction, Parcel& parcel) const {
   Settle(direction);
   parcel.PutAll(direction.hull.Points());
   direction.sample.Put(parcel);
-  parcel.Put(direction.settled);
-  parcel.Put(direction.sum_x);
+  parcel.PutEach(direction.settled, direction.sum_x);
 }
 
 void PairPoints::TakeDirection(ParcelReader& parcel, HalfHull::Side side, Direction& direction) {
   direction.hull = HalfHull(side, parcel.TakeAll<Point>());
   direction.sample = PointSample::Take(parcel);
-  direction.settled = parcel.Take<uint64_t>();
-  direction.sum_x = parcel.Take<Int128>();
+  parcel.TakeEach(direction.settled, direction.sum_x);
 }
 
 void PairPoints::Put(Parcel& parcel) const {
   PutDirection(ab_, parcel);
   PutDirection(ba_, parcel);
-  parcel.Put(has_origin_);
-  parcel.Put(origin_);
-  parcel.Put(low_);
-  parcel.Put(width_);
-  parcel.Put(out_of_range_);
+  parcel.PutEach(has_origin_, origin_, low_, width_, out_of_range_);
 }
 
 PairPoints PairPoints::Take(ParcelReader& parcel) {
   PairPoints points;
   TakeDirection(parcel, HalfHull::Side::kLower, points.ab_);
   TakeDirection(parcel, HalfHull::Side::kUpper, points.ba_);
-  points.has_origin_ = parcel.Take<bool>();
-  points.origin_ = parcel.Take<Point>();
-  points.low_ = parcel.Take<Corner>();
-  points.width_ = parcel.Take<Corner>();
-  points.out_of_range_ = parcel.Take<uint64_t>();
+  parcel.TakeEach(points.has_origin_, points.origin_, points.low_, points.width_,
+                  points.out_of_range_);
   return points;
 }
 

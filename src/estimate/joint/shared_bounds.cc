@@ -11,9 +11,7 @@ namespace {
 void PutCurve(const std::optional<BoundCurve>& curve, Parcel& parcel) {
   parcel.Put(curve.has_value());
   if (!curve) return;
-  parcel.Put(curve->left());
-  parcel.PutAll(curve->vertices());
-  parcel.Put(curve->right());
+  parcel.PutEach(curve->left(), curve->vertices(), curve->right());
 }
 
 std::optional<BoundCurve> TakeCurve(ParcelReader& parcel) {
@@ -35,17 +33,10 @@ Bounds TakeBounds(ParcelReader& parcel) {
 
 Parcel TaskOf(const JointProblem& problem, BoundDensity density) {
   Parcel task;
-  task.Put(TeamTask::kBounds);
-  task.Put(density);
-  task.PutAll(problem.clocks);
-  task.PutAll(problem.parents);
-  task.PutAll(problem.anchors);
-  task.PutAll(problem.readings_ns);
-  task.PutAll(problem.ends);
-  task.Put(problem.prior);
+  task.PutEach(TeamTask::kBounds, density, problem.clocks, problem.parents, problem.anchors,
+               problem.readings_ns, problem.ends, problem.prior);
   for (const auto& [a, b, estimate] : problem.pairs) {
-    task.Put(a);
-    task.Put(b);
+    task.PutEach(a, b);
     PutBounds(estimate->bounds, task);
   }
   return task;
@@ -54,12 +45,8 @@ Parcel TaskOf(const JointProblem& problem, BoundDensity density) {
 // A problem with the estimates that its pairs refer to.
 struct OwnProblem {
   explicit OwnProblem(ParcelReader& task) {
-    problem.clocks = task.TakeAll<size_t>();
-    problem.parents = task.TakeAll<size_t>();
-    problem.anchors = task.TakeAll<Anchors>();
-    problem.readings_ns = task.TakeAll<int64_t>();
-    problem.ends = task.TakeAll<std::array<int64_t, 2>>();
-    problem.prior = task.Take<SlopeRange>();
+    task.TakeEach(problem.clocks, problem.parents, problem.anchors, problem.readings_ns,
+                  problem.ends, problem.prior);
     while (!task.is_at_end()) {
       const auto a = task.Take<size_t>();
       const auto b = task.Take<size_t>();

@@ -116,8 +116,8 @@ TEST_F(DistributedFailures, AFullDiskForTheOutputs) {
   const std::string archive = Simulated("ring --processes 4 --steps 40000");
   const RunResult run = RunBesideFullDisk(fmt::format(
       "{} -n 2 {} sync {} -o {}", kMpirun, SYNCLINE_MPI_PROGRAM, archive, At("disk/out")));
-  EXPECT_THAT(run.output, AllOf(HasSubstr("cannot copy to"), HasSubstr("code 2\n"),
-                                Not(HasSubstr("\n" + At("disk")))));
+  EXPECT_THAT(run.output, AllOf(HasSubstr("cannot write: No space left on device"),
+                                HasSubstr("code 2\n"), Not(HasSubstr("\n" + At("disk")))));
   EXPECT_EQ(CountMessages(run.output), 1u) << run.output;
 }
 

@@ -22,12 +22,10 @@ ConsumeStatus Count(bt_message_iterator* iterator, void* user_data) {
   bt_message_array_const messages = nullptr;
   uint64_t count = 0;
   switch (bt_message_iterator_next(iterator, &messages, &count)) {
-    case BT_MESSAGE_ITERATOR_NEXT_STATUS_OK:
-      break;
+    case BT_MESSAGE_ITERATOR_NEXT_STATUS_OK: break;
     case BT_MESSAGE_ITERATOR_NEXT_STATUS_END:
       return BT_GRAPH_SIMPLE_SINK_COMPONENT_CONSUME_FUNC_STATUS_END;
-    default:
-      return BT_GRAPH_SIMPLE_SINK_COMPONENT_CONSUME_FUNC_STATUS_ERROR;
+    default: return BT_GRAPH_SIMPLE_SINK_COMPONENT_CONSUME_FUNC_STATUS_ERROR;
   }
   for (uint64_t i = 0; i < count; ++i) {
     const bool is_event = bt_message_get_type(messages[i]) == BT_MESSAGE_TYPE_EVENT;

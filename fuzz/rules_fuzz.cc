@@ -57,20 +57,11 @@ std::vector<RuleValue> Values(size_t count, std::string_view text, uint64_t numb
   for (size_t i = 0; i < count; ++i) {
     const uint64_t byte = static_cast<unsigned char>(text[(number + i) % text.size()]);
     switch (byte % 5) {
-      case 0:
-        values.emplace_back(byte / 64);
-        break;
-      case 1:
-        values.emplace_back(static_cast<int64_t>(byte) - 128);
-        break;
-      case 2:
-        values.emplace_back(text.substr(0, byte % 3));
-        break;
-      case 3:
-        values.emplace_back(static_cast<double>(byte) / 4);
-        break;
-      default:
-        values.emplace_back();
+      case 0: values.emplace_back(byte / 64); break;
+      case 1: values.emplace_back(static_cast<int64_t>(byte) - 128); break;
+      case 2: values.emplace_back(text.substr(0, byte % 3)); break;
+      case 3: values.emplace_back(static_cast<double>(byte) / 4); break;
+      default: values.emplace_back();
     }
   }
   return values;

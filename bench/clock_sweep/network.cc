@@ -50,9 +50,7 @@ std::vector<Edge> Edges(const Scenario& scenario, Random& random) {
         if (i != hub) edges.insert(std::minmax(i, hub));
       }
       break;
-    case Scenario::Topology::kRing:
-      AddRing(edges, order);
-      break;
+    case Scenario::Topology::kRing: AddRing(edges, order); break;
     case Scenario::Topology::kMesh:
       for (size_t k = 0; k < std::max<size_t>(2, scenario.neighbours); k += 2) {
         AddRing(edges, order);
@@ -100,12 +98,10 @@ class Network {
 
   double ExtraNs() {
     switch (scenario_.extra) {
-      case Scenario::Extra::kExponential:
-        return random_.Exponential(scenario_.extra_ns);
+      case Scenario::Extra::kExponential: return random_.Exponential(scenario_.extra_ns);
       case Scenario::Extra::kPareto:
         return std::min(10e9, random_.Pareto(scenario_.extra_ns, scenario_.shape));
-      case Scenario::Extra::kNone:
-        break;
+      case Scenario::Extra::kNone: break;
     }
     return 0;
   }

@@ -55,12 +55,9 @@ bool Diagnostics::HasAtLeast(Severity severity) const {
 
 std::string_view SeverityName(Severity severity) {
   switch (severity) {
-    case Severity::kInfo:
-      return "info";
-    case Severity::kWarning:
-      return "warning";
-    case Severity::kError:
-      return "error";
+    case Severity::kInfo: return "info";
+    case Severity::kWarning: return "warning";
+    case Severity::kError: return "error";
   }
   return "error";
 }

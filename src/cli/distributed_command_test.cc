@@ -104,18 +104,12 @@ std::string RandomClocks(const std::function<int(int, int)>& drawn) {
   const std::string all = fmt::format("--clock '*:offset=~{}us+", drawn(1, 900));
   const std::string one = fmt::format(" --clock '{}:", drawn(0, 1));
   switch (drawn(0, 5)) {
-    case 0:
-      return all + "drift=~50ppm'";
-    case 1:
-      return all + "walk=0.1ppm/1s'";
-    case 2:
-      return all + fmt::format("steps={}ppm/20ms'", drawn(1, 150));
-    case 3:
-      return all + fmt::format("drift=~50ppm+hz={}'", drawn(10'000, 10'000'000));
-    case 4:
-      return all + "drift=~10ppm'" + one + fmt::format("jump={}ms@10.01s'", drawn(-9, 9));
-    default:
-      return all + "drift=~10ppm'" + one + fmt::format("drift={}ppm'", drawn(-900, 900));
+    case 0: return all + "drift=~50ppm'";
+    case 1: return all + "walk=0.1ppm/1s'";
+    case 2: return all + fmt::format("steps={}ppm/20ms'", drawn(1, 150));
+    case 3: return all + fmt::format("drift=~50ppm+hz={}'", drawn(10'000, 10'000'000));
+    case 4: return all + "drift=~10ppm'" + one + fmt::format("jump={}ms@10.01s'", drawn(-9, 9));
+    default: return all + "drift=~10ppm'" + one + fmt::format("drift={}ppm'", drawn(-900, 900));
   }
 }
 

@@ -78,16 +78,13 @@ int Run(std::span<char*> arguments) {
 
 int ExitCodeOf(const Error& error) {
   switch (error.code) {
-    case ErrorCode::kUsage:
-      return kExitUsage;
+    case ErrorCode::kUsage: return kExitUsage;
     case ErrorCode::kUnreadable:
     case ErrorCode::kMalformed:
-    case ErrorCode::kUnsupported:
-      return kExitUnreadable;
+    case ErrorCode::kUnsupported: return kExitUnreadable;
     case ErrorCode::kCancelled:  // nothing of the program cancels
       return kExitUnreadable;
-    case ErrorCode::kNoCorrection:
-      return kExitNoCorrection;
+    case ErrorCode::kNoCorrection: return kExitNoCorrection;
   }
   return kExitUnreadable;
 }

@@ -138,9 +138,7 @@ PairEstimate EstimatePair(const PairPoints& points, const PairOptions& options) 
   const Hulls wide = WithReadings(hulls, options.reading_a_ns, options.reading_b_ns);
   Corridor corridor = FindCorridor(wide, prior);
   switch (corridor.state) {
-    case Corridor::State::kNoMessages:
-      estimate.reason = "no usable messages";
-      return estimate;
+    case Corridor::State::kNoMessages: estimate.reason = "no usable messages"; return estimate;
     case Corridor::State::kEmptyByPrior:
     case Corridor::State::kEmpty:
       return Approximate(std::move(estimate), points, hulls, prior, corridor.state);

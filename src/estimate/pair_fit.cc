@@ -30,14 +30,10 @@ std::unique_ptr<LineFit> MakeFit(LineMethod method, const FitFrame& frame, doubl
   switch (method) {
     case LineMethod::kWidest:
     case LineMethod::kBisector:
-    case LineMethod::kRobust:
-      return nullptr;
-    case LineMethod::kRegression:
-      return std::make_unique<RegressionFit>(frame, confidence);
-    case LineMethod::kTwoPoint:
-      return std::make_unique<TwoPointFit>(frame);
-    case LineMethod::kMinMax:
-      return std::make_unique<MinMaxFit>(frame);
+    case LineMethod::kRobust: return nullptr;
+    case LineMethod::kRegression: return std::make_unique<RegressionFit>(frame, confidence);
+    case LineMethod::kTwoPoint: return std::make_unique<TwoPointFit>(frame);
+    case LineMethod::kMinMax: return std::make_unique<MinMaxFit>(frame);
   }
   return nullptr;
 }

@@ -16,14 +16,10 @@ namespace {
 
 std::string_view ClockPerName(LoadOptions::ClockPer clock_per) {
   switch (clock_per) {
-    case LoadOptions::ClockPer::kDefault:
-      break;
-    case LoadOptions::ClockPer::kProcess:
-      return "process";
-    case LoadOptions::ClockPer::kNode:
-      return "node";
-    case LoadOptions::ClockPer::kLocation:
-      return "location";
+    case LoadOptions::ClockPer::kDefault: break;
+    case LoadOptions::ClockPer::kProcess: return "process";
+    case LoadOptions::ClockPer::kNode: return "node";
+    case LoadOptions::ClockPer::kLocation: return "location";
   }
   return "";
 }

@@ -24,21 +24,15 @@ void LatestTwo::Add(int64_t time, uint32_t rank) {
 Awaited AwaitedBy(const LogicalEvent& leave, uint32_t rank, size_t size) {
   if (!leave.takes_part || size < 2) return Awaited::kNothing;
   switch (leave.flow) {
-    case CollectiveFlow::kNone:
-      return Awaited::kNothing;
-    case CollectiveFlow::kAllToAll:
-      return Awaited::kAll;
-    case CollectiveFlow::kOneToAll:
-      return leave.is_root ? Awaited::kNothing : Awaited::kRoot;
-    case CollectiveFlow::kAllToOne:
-      return leave.is_root ? Awaited::kAll : Awaited::kNothing;
+    case CollectiveFlow::kNone: return Awaited::kNothing;
+    case CollectiveFlow::kAllToAll: return Awaited::kAll;
+    case CollectiveFlow::kOneToAll: return leave.is_root ? Awaited::kNothing : Awaited::kRoot;
+    case CollectiveFlow::kAllToOne: return leave.is_root ? Awaited::kAll : Awaited::kNothing;
     case CollectiveFlow::kPrefix:
     case CollectiveFlow::kExclusivePrefix:
       return rank == 0 ? Awaited::kNothing : Awaited::kLowerRanks;
-    case CollectiveFlow::kFork:
-      return rank == 0 ? Awaited::kNothing : Awaited::kFirstRank;
-    case CollectiveFlow::kJoin:
-      return rank == 0 ? Awaited::kAll : Awaited::kNothing;
+    case CollectiveFlow::kFork: return rank == 0 ? Awaited::kNothing : Awaited::kFirstRank;
+    case CollectiveFlow::kJoin: return rank == 0 ? Awaited::kAll : Awaited::kNothing;
   }
   return Awaited::kNothing;
 }
@@ -46,21 +40,14 @@ Awaited AwaitedBy(const LogicalEvent& leave, uint32_t rank, size_t size) {
 bool IsAwaited(const LogicalEvent& enter, uint32_t rank, size_t size) {
   if (!enter.takes_part || size < 2) return false;
   switch (enter.flow) {
-    case CollectiveFlow::kNone:
-      return false;
-    case CollectiveFlow::kAllToAll:
-      return true;
-    case CollectiveFlow::kOneToAll:
-      return enter.is_root;
-    case CollectiveFlow::kAllToOne:
-      return !enter.is_root;
+    case CollectiveFlow::kNone: return false;
+    case CollectiveFlow::kAllToAll: return true;
+    case CollectiveFlow::kOneToAll: return enter.is_root;
+    case CollectiveFlow::kAllToOne: return !enter.is_root;
     case CollectiveFlow::kPrefix:
-    case CollectiveFlow::kExclusivePrefix:
-      return rank + 1 < size;
-    case CollectiveFlow::kFork:
-      return rank == 0;
-    case CollectiveFlow::kJoin:
-      return rank > 0;
+    case CollectiveFlow::kExclusivePrefix: return rank + 1 < size;
+    case CollectiveFlow::kFork: return rank == 0;
+    case CollectiveFlow::kJoin: return rank > 0;
   }
   return false;
 }
@@ -138,24 +125,18 @@ std::vector<uint32_t> CollectiveInstance::TakeReady() { return std::exchange(rea
 
 bool CollectiveInstance::IsReady(uint32_t rank, Awaited awaited) const {
   switch (awaited) {
-    case Awaited::kNothing:
-      return true;
-    case Awaited::kAll:
-      return arrived_ == members_.size();
-    case Awaited::kRoot:
-      return root_has_entered_ || arrived_ == members_.size();
-    case Awaited::kLowerRanks:
-      return leading_ >= rank;
-    case Awaited::kFirstRank:
-      return members_[0].state != Member::State::kMissing;
+    case Awaited::kNothing: return true;
+    case Awaited::kAll: return arrived_ == members_.size();
+    case Awaited::kRoot: return root_has_entered_ || arrived_ == members_.size();
+    case Awaited::kLowerRanks: return leading_ >= rank;
+    case Awaited::kFirstRank: return members_[0].state != Member::State::kMissing;
   }
   return true;
 }
 
 CollectiveInstance::Latest CollectiveInstance::LatestFor(uint32_t rank, Awaited awaited) const {
   switch (awaited) {
-    case Awaited::kNothing:
-      break;
+    case Awaited::kNothing: break;
     case Awaited::kAll:
       return {{all_simple_.Without(rank), all_controlled_.Without(rank), all_witness_},
               all_controlled_.RankWithout(rank)};
@@ -163,8 +144,7 @@ CollectiveInstance::Latest CollectiveInstance::LatestFor(uint32_t rank, Awaited 
     case Awaited::kFirstRank:
       return {{root_simple_.Without(rank), root_controlled_.Without(rank), root_witness_},
               root_controlled_.RankWithout(rank)};
-    case Awaited::kLowerRanks:
-      return up_to_[rank - 1];
+    case Awaited::kLowerRanks: return up_to_[rank - 1];
   }
   return {};
 }

@@ -29,17 +29,12 @@ void LogicalEngine::Take(uint32_t process) {
 
 LogicalEngine::Turn LogicalEngine::Examine(const LogicalEvent& event, uint32_t record) {
   switch (event.kind) {
-    case Kind::kInternal:
-      return {};
-    case Kind::kSend:
-      return ExamineSend(event);
-    case Kind::kBroadcast:
-      return {.role = Role::kBroadcast};
-    case Kind::kReceive:
-      return ExamineReceive(event, record);
+    case Kind::kInternal: return {};
+    case Kind::kSend: return ExamineSend(event);
+    case Kind::kBroadcast: return {.role = Role::kBroadcast};
+    case Kind::kReceive: return ExamineReceive(event, record);
     case Kind::kEnterCollective:
-    case Kind::kLeaveCollective:
-      return ExamineCollective(event);
+    case Kind::kLeaveCollective: return ExamineCollective(event);
   }
   return {};
 }
@@ -95,8 +90,7 @@ LogicalEngine::Turn LogicalEngine::ExamineCollective(const LogicalEvent& event) 
 // The event has been computed: it takes its part in a message or a collective.
 FinalLink LogicalEngine::Enlist(Turn& turn, const LogicalEvent& event, const ClockStep& step) {
   switch (turn.role) {
-    case Role::kNone:
-      return {};
+    case Role::kNone: return {};
     case Role::kSend:
     case Role::kBroadcast: {
       const bool is_send = turn.role == Role::kSend;
@@ -112,9 +106,7 @@ FinalLink LogicalEngine::Enlist(Turn& turn, const LogicalEvent& event, const Clo
     }
     case Role::kReceive:
       return {messages_.Match(turn.record, event, turn.delay, step), 0, LinkKind::kReceive};
-    case Role::kLostReceive:
-      messages_.GiveUpReceive(event, step);
-      return {};
+    case Role::kLostReceive: messages_.GiveUpReceive(event, step); return {};
     case Role::kEnter:
       turn.hold = collectives_.Enter(turn.place, event, step);
       return {turn.place.instance, turn.place.rank, LinkKind::kEnter};
@@ -140,13 +132,10 @@ void LogicalEngine::NoteNumber(const Turn& turn, const LogicalEvent& event, uint
       collectives_.SetSequence(turn.place, sequence);
       WakeMembers();
       break;
-    case Role::kLeave:
-      WakeMembers();
-      break;
+    case Role::kLeave: WakeMembers(); break;
     case Role::kNone:
     case Role::kReceive:
-    case Role::kLostReceive:
-      break;
+    case Role::kLostReceive: break;
   }
 }
 

@@ -76,20 +76,13 @@ class Checker {
   }
   static bool Awaits(const LogicalEvent& leave, size_t own_rank, size_t rank) {
     switch (leave.flow) {
-      case CollectiveFlow::kNone:
-        return false;
-      case CollectiveFlow::kAllToAll:
-        return true;
-      case CollectiveFlow::kOneToAll:
-        return !leave.is_root;
-      case CollectiveFlow::kAllToOne:
-        return leave.is_root;
-      case CollectiveFlow::kFork:
-        return rank == 0;
-      case CollectiveFlow::kJoin:
-        return own_rank == 0;
-      default:
-        return rank < own_rank;
+      case CollectiveFlow::kNone: return false;
+      case CollectiveFlow::kAllToAll: return true;
+      case CollectiveFlow::kOneToAll: return !leave.is_root;
+      case CollectiveFlow::kAllToOne: return leave.is_root;
+      case CollectiveFlow::kFork: return rank == 0;
+      case CollectiveFlow::kJoin: return own_rank == 0;
+      default: return rank < own_rank;
     }
   }
 

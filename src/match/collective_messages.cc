@@ -97,17 +97,12 @@ void CollectiveMessages::Deliver(const Instance& instance) {
   const std::string_view kind = names_[parts[0].name];
   const CollectiveShape shape = ShapeOf(kind);
   switch (shape) {
-    case Shape::kNothing:
-      ++counts_.without_meaning;
-      return;
+    case Shape::kNothing: ++counts_.without_meaning; return;
     case Shape::kOneToAll:
-    case Shape::kAllToOne:
-      return DeliverRooted(instance, shape, kind);
-    case Shape::kAllToAll:
-      return DeliverAllToAll(instance, kind);
+    case Shape::kAllToOne: return DeliverRooted(instance, shape, kind);
+    case Shape::kAllToAll: return DeliverAllToAll(instance, kind);
     case Shape::kFork:
-    case Shape::kJoin:
-      return DeliverTeam(instance, shape);
+    case Shape::kJoin: return DeliverTeam(instance, shape);
     case Shape::kScan:
       ++counts_.collectives;
       for (size_t rank = 1; rank < parts.size(); ++rank) Send(parts[rank - 1], parts[rank]);

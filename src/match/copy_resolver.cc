@@ -16,13 +16,10 @@ bool CopyResolver::Copy::is_unmatched() const {
 
 PacketFate CopyResolver::Unmatched(CopyDirection direction) {
   switch (direction) {
-    case CopyDirection::kOut:
-      return PacketFate::kUnmatchedSend;
-    case CopyDirection::kIn:
-      return PacketFate::kUnmatchedReceive;
+    case CopyDirection::kOut: return PacketFate::kUnmatchedSend;
+    case CopyDirection::kIn: return PacketFate::kUnmatchedReceive;
     case CopyDirection::kUnknown:
-    case CopyDirection::kOther:
-      break;
+    case CopyDirection::kOther: break;
   }
   return PacketFate::kUnmatchedUnknown;
 }

@@ -158,16 +158,10 @@ void DirectionByTiming::Enter(const PacketPair& pair, MatchLedger& ledger) const
     ledger.Fate(pair.b.capture, f);
   };
   switch (Decide(pair)) {
-    case Verdict::kNearA:
-      ledger.Message(pair.a, pair.b);
-      return fate(PacketFate::kMatched);
-    case Verdict::kNearB:
-      ledger.Message(pair.b, pair.a);
-      return fate(PacketFate::kMatched);
-    case Verdict::kSamePoint:
-      return fate(PacketFate::kSameHost);
-    case Verdict::kUndecided:
-      return fate(PacketFate::kDirectionUnknown);
+    case Verdict::kNearA: ledger.Message(pair.a, pair.b); return fate(PacketFate::kMatched);
+    case Verdict::kNearB: ledger.Message(pair.b, pair.a); return fate(PacketFate::kMatched);
+    case Verdict::kSamePoint: return fate(PacketFate::kSameHost);
+    case Verdict::kUndecided: return fate(PacketFate::kDirectionUnknown);
   }
 }
 

@@ -7,32 +7,19 @@ namespace syncline {
 FateName NameOf(PacketFate fate) {
   switch (fate) {
     case PacketFate::kMatched:
-    case PacketFate::kBroadcastOnly:
-      return {};
-    case PacketFate::kUnmatchedSend:
-      return {"unmatched-send", Severity::kInfo};
-    case PacketFate::kUnmatchedReceive:
-      return {"unmatched-receive", Severity::kInfo};
-    case PacketFate::kUnmatchedUnknown:
-      return {"unmatched-packet", Severity::kInfo};
-    case PacketFate::kAmbiguous:
-      return {"ambiguous-packet", Severity::kInfo};
-    case PacketFate::kDirectionUnknown:
-      return {"direction-unknown", Severity::kWarning};
-    case PacketFate::kSameHost:
-      return {"same-host-copies", Severity::kWarning};
-    case PacketFate::kSameClock:
-      return {"same-clock-copies", Severity::kInfo};
-    case PacketFate::kOtherHosts:
-      return {"packet-of-other-hosts", Severity::kInfo};
-    case PacketFate::kFragment:
-      return {"fragment", Severity::kInfo};
-    case PacketFate::kUnsupported:
-      return {"unsupported-protocol", Severity::kInfo};
-    case PacketFate::kHeaderCut:
-      return {"packet-header-cut", Severity::kWarning};
-    case PacketFate::kMalformed:
-      return {"malformed-packet", Severity::kWarning};
+    case PacketFate::kBroadcastOnly: return {};
+    case PacketFate::kUnmatchedSend: return {"unmatched-send", Severity::kInfo};
+    case PacketFate::kUnmatchedReceive: return {"unmatched-receive", Severity::kInfo};
+    case PacketFate::kUnmatchedUnknown: return {"unmatched-packet", Severity::kInfo};
+    case PacketFate::kAmbiguous: return {"ambiguous-packet", Severity::kInfo};
+    case PacketFate::kDirectionUnknown: return {"direction-unknown", Severity::kWarning};
+    case PacketFate::kSameHost: return {"same-host-copies", Severity::kWarning};
+    case PacketFate::kSameClock: return {"same-clock-copies", Severity::kInfo};
+    case PacketFate::kOtherHosts: return {"packet-of-other-hosts", Severity::kInfo};
+    case PacketFate::kFragment: return {"fragment", Severity::kInfo};
+    case PacketFate::kUnsupported: return {"unsupported-protocol", Severity::kInfo};
+    case PacketFate::kHeaderCut: return {"packet-header-cut", Severity::kWarning};
+    case PacketFate::kMalformed: return {"malformed-packet", Severity::kWarning};
   }
   return {};
 }

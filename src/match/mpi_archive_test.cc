@@ -87,17 +87,13 @@ class CollectiveEnds {
   bool Leads(const Member& from, const Member& to) const {
     if (from.begin.process == to.begin.process) return false;
     switch (ShapeOf(archive_.names()[from.begin.name])) {
-      case CollectiveShape::kOneToAll:
-        return from.begin.is_root;
-      case CollectiveShape::kAllToOne:
-        return to.begin.is_root;
-      case CollectiveShape::kAllToAll:
-        return true;
+      case CollectiveShape::kOneToAll: return from.begin.is_root;
+      case CollectiveShape::kAllToOne: return to.begin.is_root;
+      case CollectiveShape::kAllToAll: return true;
       case CollectiveShape::kScan:
       case CollectiveShape::kFork:
       case CollectiveShape::kJoin:
-      case CollectiveShape::kNothing:
-        return false;
+      case CollectiveShape::kNothing: return false;
     }
     return false;
   }

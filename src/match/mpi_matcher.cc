@@ -24,22 +24,16 @@ uint64_t NumberIn(uint64_t place, uint64_t n) {
 
 void MpiProcessSurvey::Add(const Event& event, const MpiOperation& operation, uint64_t index) {
   switch (operation.kind) {
-    case MpiKind::kNone:
-      return;
+    case MpiKind::kNone: return;
     case MpiKind::kSend:
-    case MpiKind::kImmediateSend:
-      return AddSend(operation);
-    case MpiKind::kSendComplete:
-      immediate_sends_.erase(operation.request);
-      return;
+    case MpiKind::kImmediateSend: return AddSend(operation);
+    case MpiKind::kSendComplete: immediate_sends_.erase(operation.request); return;
     case MpiKind::kReceive:
-    case MpiKind::kReceiveComplete:
-      return AddReceive(operation, index);
+    case MpiKind::kReceiveComplete: return AddReceive(operation, index);
     case MpiKind::kReceivePosted:
       surveyed_.receives.Post(operation.request, PostingOrder::kNoIndex);
       return;
-    case MpiKind::kCancelled:
-      return Cancel(operation.request);
+    case MpiKind::kCancelled: return Cancel(operation.request);
     case MpiKind::kCollectiveBegin:
       collective_begin_ = index;
       if (event.kind == EventKind::kCollectiveBegin) {
@@ -57,8 +51,7 @@ void MpiProcessSurvey::Add(const Event& event, const MpiOperation& operation, ui
       collective_begin_ = PostingOrder::kNoIndex;
       return AddCollective(event, operation, index);
     case MpiKind::kCollectiveEnd:
-    case MpiKind::kCollectiveComplete:
-      return AddCollective(event, operation, index);
+    case MpiKind::kCollectiveComplete: return AddCollective(event, operation, index);
   }
 }
 

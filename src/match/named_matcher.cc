@@ -75,8 +75,7 @@ void NamedMatcher::Add(const Event& event, uint64_t index) {
     case EventKind::kLeave:
     case EventKind::kMark:
     case EventKind::kCollectiveBegin:
-    case EventKind::kCollectiveEnd:
-      return;
+    case EventKind::kCollectiveEnd: return;
   }
 }
 

@@ -46,19 +46,14 @@ class Decoder {
 
   DecodeStatus Link() {
     switch (packet_.link) {
-      case LinkType::kEthernet:
-        return Ethernet();
-      case LinkType::kLinuxCooked:
-        return Cooked();
-      case LinkType::kLinuxCookedV2:
-        return CookedV2();
+      case LinkType::kEthernet: return Ethernet();
+      case LinkType::kLinuxCooked: return Cooked();
+      case LinkType::kLinuxCookedV2: return CookedV2();
       case LinkType::kNull:
-      case LinkType::kLoop:
-        return Loopback();
+      case LinkType::kLoop: return Loopback();
       case LinkType::kRawIp:
       case LinkType::kIpv4:
-      case LinkType::kIpv6:
-        return IpByVersion(0);
+      case LinkType::kIpv6: return IpByVersion(0);
     }
     return DecodeStatus::kUnsupported;
   }
@@ -189,18 +184,15 @@ class Decoder {
 
   DecodeStatus Transport(uint8_t protocol, size_t offset) {
     switch (protocol) {
-      case 6:
-        return Tcp(offset);
-      case 17:
-        return Headers(Protocol::kUdp, offset, 8);
+      case 6: return Tcp(offset);
+      case 17: return Headers(Protocol::kUdp, offset, 8);
       case 1:
         return out_.ip_version == 4 ? Headers(Protocol::kIcmp, offset, 8)
                                     : DecodeStatus::kUnsupported;
       case 58:
         return out_.ip_version == 6 ? Headers(Protocol::kIcmp6, offset, 8)
                                     : DecodeStatus::kUnsupported;
-      default:
-        return DecodeStatus::kUnsupported;
+      default: return DecodeStatus::kUnsupported;
     }
   }
 

@@ -87,18 +87,14 @@ uint64_t LooseTcpKey(const std::byte* network, const DecodedPacket& decoded,
 void AddTransport(KeyHash& hash, std::span<const std::byte> header, Protocol protocol) {
   const std::byte* p = header.data();
   switch (protocol) {
-    case Protocol::kTcp:
-      return AddTcp(hash, header);
+    case Protocol::kTcp: return AddTcp(hash, header);
     case Protocol::kUdp:  // ports, length
       return hash.Add(LoadBig32(p), LoadBig16(p + 4));
     case Protocol::kIcmp:  // type, code, checksum, the rest of the header
       return hash.Add(LoadBig32(p), LoadBig32(p + 4));
-    case Protocol::kIcmp6:
-      return hash.Add(LoadBig16(p), LoadBig32(p + 4));
-    case Protocol::kArp:
-      return hash.AddBytes(header);
-    case Protocol::kNone:
-      return;
+    case Protocol::kIcmp6: return hash.Add(LoadBig16(p), LoadBig32(p + 4));
+    case Protocol::kArp: return hash.AddBytes(header);
+    case Protocol::kNone: return;
   }
 }
 

@@ -16,15 +16,11 @@ namespace {
 
 PacketFate FateOf(DecodeStatus status) {
   switch (status) {
-    case DecodeStatus::kFragment:
-      return PacketFate::kFragment;
-    case DecodeStatus::kHeaderCut:
-      return PacketFate::kHeaderCut;
-    case DecodeStatus::kMalformed:
-      return PacketFate::kMalformed;
+    case DecodeStatus::kFragment: return PacketFate::kFragment;
+    case DecodeStatus::kHeaderCut: return PacketFate::kHeaderCut;
+    case DecodeStatus::kMalformed: return PacketFate::kMalformed;
     case DecodeStatus::kUnsupported:
-    case DecodeStatus::kMatchable:
-      break;
+    case DecodeStatus::kMatchable: break;
   }
   return PacketFate::kUnsupported;
 }

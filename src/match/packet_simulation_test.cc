@@ -20,17 +20,10 @@ class Traffic {
     for (int i = 0; i < steps; ++i) {
       now_ += 1 + Below(200'000);
       switch (Below(4)) {
-        case 0:
-          Datagram();
-          break;
-        case 1:
-          Repeated();
-          break;
-        case 2:
-          Segments();
-          break;
-        default:
-          Broadcast();
+        case 0: Datagram(); break;
+        case 1: Repeated(); break;
+        case 2: Segments(); break;
+        default: Broadcast();
       }
     }
     SetClocks();

@@ -162,16 +162,11 @@ std::string CsvField(const Ratio& ratio) { return ratio ? fmt::format("{}", *rat
 
 std::string RegionEndName(RegionEnd end) {
   switch (end) {
-    case RegionEnd::kSend:
-      return "send";
-    case RegionEnd::kDelivery:
-      return "delivery";
-    case RegionEnd::kCollectiveBegin:
-      return "collective-begin";
-    case RegionEnd::kCollectiveEnd:
-      return "collective-end";
-    case RegionEnd::kTermination:
-      return "termination";
+    case RegionEnd::kSend: return "send";
+    case RegionEnd::kDelivery: return "delivery";
+    case RegionEnd::kCollectiveBegin: return "collective-begin";
+    case RegionEnd::kCollectiveEnd: return "collective-end";
+    case RegionEnd::kTermination: return "termination";
   }
   return "";
 }

@@ -69,16 +69,10 @@ class RankProfile {
   Result<void> Take(const SimulatedEvent& simulated) {
     const Event& event = simulated.event;
     switch (event.kind) {
-      case EventKind::kEnter:
-        begins_.push_back(event.time);
-        return {};
-      case EventKind::kLeave:
-        return EndSlice(event);
-      case EventKind::kCollectiveBegin:
-        return {};
-      default:
-        call_ = simulated;
-        return {};
+      case EventKind::kEnter: begins_.push_back(event.time); return {};
+      case EventKind::kLeave: return EndSlice(event);
+      case EventKind::kCollectiveBegin: return {};
+      default: call_ = simulated; return {};
     }
   }
 

@@ -9,15 +9,11 @@ namespace syncline {
 GroupFlow FlowOf(Name kind) {
   switch (kind) {
     case Name::kBcast:
-    case Name::kScatter:
-      return GroupFlow::kOneToAll;
+    case Name::kScatter: return GroupFlow::kOneToAll;
     case Name::kReduce:
-    case Name::kGather:
-      return GroupFlow::kAllToOne;
-    case Name::kScan:
-      return GroupFlow::kPrefix;
-    default:
-      return GroupFlow::kAllToAll;
+    case Name::kGather: return GroupFlow::kAllToOne;
+    case Name::kScan: return GroupFlow::kPrefix;
+    default: return GroupFlow::kAllToAll;
   }
 }
 
@@ -29,14 +25,10 @@ std::vector<Collective::End> Collective::Enter(uint32_t member, int64_t begin_ns
   ++entered_;
   last_begin_ns_ = std::max(last_begin_ns_, begin_ns);
   switch (flow_) {
-    case GroupFlow::kOneToAll:
-      return EnterOneToAll(member);
-    case GroupFlow::kAllToOne:
-      return EnterAllToOne(member);
-    case GroupFlow::kAllToAll:
-      return EnterAllToAll();
-    case GroupFlow::kPrefix:
-      return EnterPrefix();
+    case GroupFlow::kOneToAll: return EnterOneToAll(member);
+    case GroupFlow::kAllToOne: return EnterAllToOne(member);
+    case GroupFlow::kAllToAll: return EnterAllToAll();
+    case GroupFlow::kPrefix: return EnterPrefix();
   }
   return {};
 }

@@ -133,8 +133,7 @@ class Archive {
                                                kWorld, simulated.root, 0, 0);
       case EventKind::kBroadcast:
       case EventKind::kBlock:
-      case EventKind::kMark:
-        break;
+      case EventKind::kMark: break;
     }
     // With Detail::kCalls no other kind is recorded.
     SYNCLINE_CHECK(false);

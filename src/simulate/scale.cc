@@ -29,14 +29,12 @@ Shape ShapeOf(const ScaleModel& m, GroupStrategy strategy, uint64_t n) {
   const uint64_t k = m.exchanges;
   const Int128 burst_ns = static_cast<Int128>(m.exchange_cost_ns) * k;
   switch (strategy) {
-    case GroupStrategy::kRoot:
-      return {n - 1, 2 * k * (n - 1), burst_ns * (n - 1)};
+    case GroupStrategy::kRoot: return {n - 1, 2 * k * (n - 1), burst_ns * (n - 1)};
     case GroupStrategy::kTree: {
       const auto rounds = static_cast<uint64_t>(std::bit_width(n - 1));
       return {rounds, 2 * k * (n - 1), burst_ns * rounds};
     }
-    case GroupStrategy::kBroadcast:
-      break;
+    case GroupStrategy::kBroadcast: break;
   }
   return {2 * k + 1, 2 * k + 1, static_cast<Int128>(m.broadcast_cost_ns) * (2 * k + 1)};
 }
@@ -168,12 +166,9 @@ bool IsWithin(int64_t value, int64_t least, int64_t most) {
 
 const char* NameOf(GroupStrategy strategy) {
   switch (strategy) {
-    case GroupStrategy::kRoot:
-      return "root";
-    case GroupStrategy::kTree:
-      return "tree";
-    case GroupStrategy::kBroadcast:
-      break;
+    case GroupStrategy::kRoot: return "root";
+    case GroupStrategy::kTree: return "tree";
+    case GroupStrategy::kBroadcast: break;
   }
   return "broadcast";
 }
@@ -222,12 +217,8 @@ Result<std::optional<ScaleFigures>> SimulateScale(const ScaleModel& model, Group
   for (uint64_t run = 0; run < model.runs; ++run) {
     Random random(model.seed, (run << 34) ^ (processes << 2) ^ static_cast<uint64_t>(strategy));
     switch (strategy) {
-      case GroupStrategy::kRoot:
-        RunRoot(model, processes, figures.time_ns, random, tally);
-        break;
-      case GroupStrategy::kTree:
-        RunTree(model, processes, figures.time_ns, random, tally);
-        break;
+      case GroupStrategy::kRoot: RunRoot(model, processes, figures.time_ns, random, tally); break;
+      case GroupStrategy::kTree: RunTree(model, processes, figures.time_ns, random, tally); break;
       case GroupStrategy::kBroadcast:
         RunBroadcast(model, processes, figures.time_ns, random, tally);
         break;

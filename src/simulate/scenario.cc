@@ -178,16 +178,12 @@ Result<ScenarioPlan> PlanOthers(const ScenarioOptions& o) {
 
 Result<ScenarioPlan> PlanKind(const ScenarioOptions& o) {
   switch (o.kind) {
-    case ScenarioKind::kGrid:
-      return PlanGrid(o);
-    case ScenarioKind::kTicks:
-      return PlanTicks(o);
-    case ScenarioKind::kTwo:
-      return PlanTwo(o);
+    case ScenarioKind::kGrid: return PlanGrid(o);
+    case ScenarioKind::kTicks: return PlanTicks(o);
+    case ScenarioKind::kTwo: return PlanTwo(o);
     case ScenarioKind::kRing:
     case ScenarioKind::kClientServer:
-    case ScenarioKind::kRandom:
-      break;
+    case ScenarioKind::kRandom: break;
   }
   return PlanOthers(o);
 }

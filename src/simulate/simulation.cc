@@ -28,17 +28,14 @@ constexpr uint64_t kWrongMatchStream = uint64_t{1} << 48;
 Name MpiNameOf(const Action& action) {
   switch (action.kind) {
     case Kind::kSend:
-    case Kind::kReply:
-      return Name::kMpiSend;
+    case Kind::kReply: return Name::kMpiSend;
     case Kind::kReceive:
-    case Kind::kReceiveAny:
-      return Name::kMpiRecv;
+    case Kind::kReceiveAny: return Name::kMpiRecv;
     case Kind::kCollective:
       return static_cast<Name>(static_cast<uint32_t>(action.name) +
                                static_cast<uint32_t>(Name::kMpiBarrier) -
                                static_cast<uint32_t>(Name::kBarrier));
-    default:
-      return Name::kNone;
+    default: return Name::kNone;
   }
 }
 
@@ -139,10 +136,8 @@ bool Simulation::GoOn(uint32_t process, int64_t now_ns) {
       case Kind::kReply:
         return Send(process, now_ns, state.last_sender, static_cast<uint64_t>(action.value));
       case Kind::kReceive:
-      case Kind::kReceiveAny:
-        return Receive(process, now_ns);
-      case Kind::kCollective:
-        return Collect(process, now_ns);
+      case Kind::kReceiveAny: return Receive(process, now_ns);
+      case Kind::kCollective: return Collect(process, now_ns);
     }
   }
 }

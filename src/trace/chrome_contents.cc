@@ -17,14 +17,10 @@ constexpr uint64_t kEventsBetweenReports = 8192;
 
 std::optional<FlowPart> FlowPartOf(char phase) {
   switch (phase) {
-    case 's':
-      return FlowPart::kBegin;
-    case 't':
-      return FlowPart::kStep;
-    case 'f':
-      return FlowPart::kEnd;
-    default:
-      return std::nullopt;
+    case 's': return FlowPart::kBegin;
+    case 't': return FlowPart::kStep;
+    case 'f': return FlowPart::kEnd;
+    default: return std::nullopt;
   }
 }
 

@@ -12,16 +12,11 @@ namespace {
 
 RuleValue ToRuleValue(const FieldValue& value) {
   switch (value.kind()) {
-    case FieldValue::Kind::kSigned:
-      return value.as_signed();
-    case FieldValue::Kind::kUnsigned:
-      return value.as_unsigned();
-    case FieldValue::Kind::kReal:
-      return value.as_real();
-    case FieldValue::Kind::kText:
-      return value.text();
-    case FieldValue::Kind::kNone:
-      break;
+    case FieldValue::Kind::kSigned: return value.as_signed();
+    case FieldValue::Kind::kUnsigned: return value.as_unsigned();
+    case FieldValue::Kind::kReal: return value.as_real();
+    case FieldValue::Kind::kText: return value.text();
+    case FieldValue::Kind::kNone: break;
   }
   return std::monostate();
 }

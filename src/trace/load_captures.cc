@@ -225,18 +225,12 @@ class CaptureLoader {
 
 std::string_view PacketName(const Packet& packet) {
   switch (DecodePacket(packet).protocol) {
-    case Protocol::kTcp:
-      return "TCP";
-    case Protocol::kUdp:
-      return "UDP";
-    case Protocol::kIcmp:
-      return "ICMP";
-    case Protocol::kIcmp6:
-      return "ICMPv6";
-    case Protocol::kArp:
-      return "ARP";
-    case Protocol::kNone:
-      return "packet";
+    case Protocol::kTcp: return "TCP";
+    case Protocol::kUdp: return "UDP";
+    case Protocol::kIcmp: return "ICMP";
+    case Protocol::kIcmp6: return "ICMPv6";
+    case Protocol::kArp: return "ARP";
+    case Protocol::kNone: return "packet";
   }
   return "packet";
 }

@@ -271,19 +271,13 @@ class KeptCursor : public EventCursor {
 std::string_view NameOf(MpiKind kind) {
   switch (kind) {
     case MpiKind::kSend:
-    case MpiKind::kImmediateSend:
-      return "unmatched send";
+    case MpiKind::kImmediateSend: return "unmatched send";
     case MpiKind::kReceive:
-    case MpiKind::kReceiveComplete:
-      return "unmatched receive";
-    case MpiKind::kSendComplete:
-      return "send complete";
-    case MpiKind::kReceivePosted:
-      return "receive posted";
-    case MpiKind::kCancelled:
-      return "cancelled";
-    default:
-      return "";
+    case MpiKind::kReceiveComplete: return "unmatched receive";
+    case MpiKind::kSendComplete: return "send complete";
+    case MpiKind::kReceivePosted: return "receive posted";
+    case MpiKind::kCancelled: return "cancelled";
+    default: return "";
   }
 }
 

@@ -56,16 +56,12 @@ void TextStream::Take(const Event& event) {
     case EventKind::kBlock:
     case EventKind::kEnter:
     case EventKind::kLeave:
-    case EventKind::kMark:
-      return;
+    case EventKind::kMark: return;
     case EventKind::kCollectiveBegin:
-    case EventKind::kCollectiveEnd:
-      TakeGroupsAndNames();
-      break;
+    case EventKind::kCollectiveEnd: TakeGroupsAndNames(); break;
     case EventKind::kSend:
     case EventKind::kReceive:
-    case EventKind::kBroadcast:
-      break;
+    case EventKind::kBroadcast: break;
   }
   if (batch_.events.empty()) batch_.events.reserve(kBatchEvents);
   batch_.events.push_back({event, reader_.index()});

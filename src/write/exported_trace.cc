@@ -6,24 +6,15 @@ namespace syncline {
 
 std::string_view ExportedKind(EventKind kind) {
   switch (kind) {
-    case EventKind::kSend:
-      return "send";
-    case EventKind::kReceive:
-      return "receive";
-    case EventKind::kBroadcast:
-      return "broadcast";
-    case EventKind::kBlock:
-      return "block";
-    case EventKind::kEnter:
-      return "enter";
-    case EventKind::kLeave:
-      return "leave";
-    case EventKind::kMark:
-      return "mark";
-    case EventKind::kCollectiveBegin:
-      return "collective-begin";
-    case EventKind::kCollectiveEnd:
-      return "collective-end";
+    case EventKind::kSend: return "send";
+    case EventKind::kReceive: return "receive";
+    case EventKind::kBroadcast: return "broadcast";
+    case EventKind::kBlock: return "block";
+    case EventKind::kEnter: return "enter";
+    case EventKind::kLeave: return "leave";
+    case EventKind::kMark: return "mark";
+    case EventKind::kCollectiveBegin: return "collective-begin";
+    case EventKind::kCollectiveEnd: return "collective-end";
   }
   return "";
 }

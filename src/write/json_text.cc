@@ -14,14 +14,9 @@ constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
 
 void AppendEscaped(char c, std::string& json) {
   switch (c) {
-    case '"':
-      json += "\\\"";
-      return;
-    case '\\':
-      json += "\\\\";
-      return;
-    default:
-      break;
+    case '"': json += "\\\""; return;
+    case '\\': json += "\\\\"; return;
+    default: break;
   }
   const auto byte = static_cast<uint8_t>(c);
   if (byte < 0x20 || byte == 0x7F) {

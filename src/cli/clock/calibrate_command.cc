@@ -88,12 +88,9 @@ std::string FrequencyText(const MachineCalibration& c) {
 
 std::string FormatStep(const ReadingCost& cost) {
   switch (cost.steps.least == 0 ? StepUnit::kNone : cost.step_unit) {
-    case StepUnit::kNone:
-      break;
-    case StepUnit::kTicks:
-      return fmt::format("{} ticks", cost.steps.least);
-    case StepUnit::kNanoseconds:
-      return FormatDuration(cost.steps.least);
+    case StepUnit::kNone: break;
+    case StepUnit::kTicks: return fmt::format("{} ticks", cost.steps.least);
+    case StepUnit::kNanoseconds: return FormatDuration(cost.steps.least);
   }
   return "–";
 }

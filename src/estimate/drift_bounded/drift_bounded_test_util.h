@@ -227,16 +227,12 @@ class TrueCourse {
   static int64_t RateOf(Course course, int i, int pieces, RateLimits rate, int64_t own,
                         std::mt19937_64& random) {
     switch (course) {
-      case Course::kStraight:
-        return own;
+      case Course::kStraight: return own;
       case Course::kWalk:
         return random() % 3 == 0 ? OneOf(rate, random) : random() % 2 == 0 ? rate.slow : rate.fast;
-      case Course::kAlternating:
-        return i % 2 == 0 ? rate.slow : rate.fast;
-      case Course::kSlew:
-        return i > pieces / 3 && i < pieces / 2 ? rate.fast : own;
-      case Course::kPlateaus:
-        return i / 4 % 3 == 0 ? rate.fast : i / 4 % 3 == 1 ? rate.slow : own;
+      case Course::kAlternating: return i % 2 == 0 ? rate.slow : rate.fast;
+      case Course::kSlew: return i > pieces / 3 && i < pieces / 2 ? rate.fast : own;
+      case Course::kPlateaus: return i / 4 % 3 == 0 ? rate.fast : i / 4 % 3 == 1 ? rate.slow : own;
     }
     return own;
   }

@@ -50,14 +50,10 @@ struct Scene {
 Scene RandomScene(std::mt19937_64& random) {
   const auto limits = [&]() -> RateLimits {
     switch (random() % 4) {
-      case 0:
-        return kExact;
-      case 1:
-        return RateLimits::Within(static_cast<double>(random() % 1000));
-      case 2:
-        return {static_cast<int64_t>(random() % 1000) * 1'000'000, int64_t{1} << 31};
-      default:
-        return kQuarter;
+      case 0: return kExact;
+      case 1: return RateLimits::Within(static_cast<double>(random() % 1000));
+      case 2: return {static_cast<int64_t>(random() % 1000) * 1'000'000, int64_t{1} << 31};
+      default: return kQuarter;
     }
   };
   Scene scene{limits(), limits(), {}};

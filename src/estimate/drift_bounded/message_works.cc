@@ -104,15 +104,11 @@ Result<void> Count(ParcelReader& task, const Run& run, Parcel& outcome) {
 
 Result<void> DoTask(TeamTask kind, ParcelReader& task, const Run& run, Parcel& outcome) {
   switch (kind) {
-    case TeamTask::kCollect:
-      return Collect(task, run, outcome);
-    case TeamTask::kChoose:
-      return Choose(task, run, outcome);
-    case TeamTask::kCount:
-      return Count(task, run, outcome);
+    case TeamTask::kCollect: return Collect(task, run, outcome);
+    case TeamTask::kChoose: return Choose(task, run, outcome);
+    case TeamTask::kCount: return Count(task, run, outcome);
     case TeamTask::kQuality:
-    case TeamTask::kBounds:
-      break;  // of no pass
+    case TeamTask::kBounds: break;  // of no pass
   }
   SYNCLINE_CHECK(false);
   return {};

@@ -87,14 +87,11 @@ SimulationSetup RandomPaths(uint64_t seed, std::mt19937_64& random) {
   setup.shape = kShapes[seed % 5];
   setup.clocks = setup.shape == Shape::kPair ? 2 : 3 + static_cast<uint32_t>(random() % 4);
   switch (random() % 4) {
-    case 0:
-      setup.rate = kQuarterRate;
-      break;
+    case 0: setup.rate = kQuarterRate; break;
     case 1:  // exactly known, or nearly
       setup.rate = {-static_cast<int64_t>(random() % 3), static_cast<int64_t>(random() % 4)};
       break;
-    default:
-      setup.rate = RateLimits::Within(static_cast<double>(random() % 900));
+    default: setup.rate = RateLimits::Within(static_cast<double>(random() % 900));
   }
   setup.course = kCourses[random() % 5];
   setup.length_ns = random() % 2 == 0 ? 1'000'000 : 3'600'000'000'000;

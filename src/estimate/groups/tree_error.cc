@@ -71,9 +71,7 @@ PathCost CostOf(const PairInput& pair, std::span<const ClockInput> clocks,
       if (weights == TreeOptions::Weights::kError) cost.weight = estimate.violations.worst_ns;
       break;
     case Quality::kIncomplete:
-    case Quality::kAbsent:
-      cost.incomplete = 1;
-      break;
+    case Quality::kAbsent: cost.incomplete = 1; break;
   }
   return cost;
 }

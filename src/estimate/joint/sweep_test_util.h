@@ -48,9 +48,7 @@ inline std::set<std::pair<size_t, size_t>> PairsOf(const SweepSetup& setup,
       case Topology::kMesh:
         for (size_t a = 0; a < b; ++a) pairs.emplace(a, b);
         break;
-      case Topology::kStar:
-        pairs.emplace(0, b);
-        break;
+      case Topology::kStar: pairs.emplace(0, b); break;
       case Topology::kSparse:
         pairs.emplace(random() % b, b);
         if (const size_t a = random() % n; a != b) pairs.insert(std::minmax({a, b}));
@@ -162,12 +160,9 @@ class SimulatedGroup {
   double Detour(const TrueCourse& c, int64_t elapsed) const {
     const double share = static_cast<double>(elapsed) / static_cast<double>(LengthNs());
     switch (setup_.course) {
-      case Course::kLinear:
-        return 0;
-      case Course::kWandering:
-        return c.detour_ns * std::sin(2 * M_PI * (3 * share + c.phase));
-      case Course::kSlewing:
-        return c.detour_ns * std::clamp((share - 0.45) * 12, 0.0, 1.0);
+      case Course::kLinear: return 0;
+      case Course::kWandering: return c.detour_ns * std::sin(2 * M_PI * (3 * share + c.phase));
+      case Course::kSlewing: return c.detour_ns * std::clamp((share - 0.45) * 12, 0.0, 1.0);
     }
     return 0;
   }

@@ -20,16 +20,11 @@ int64_t GetTimeOfDayNs() {
 
 std::string NameOf(ClockSource source, CounterKind counter) {
   switch (source) {
-    case ClockSource::kCounter:
-      return CounterName(counter);
-    case ClockSource::kMonotonic:
-      return "CLOCK_MONOTONIC";
-    case ClockSource::kMonotonicRaw:
-      return "CLOCK_MONOTONIC_RAW";
-    case ClockSource::kRealtime:
-      return "CLOCK_REALTIME";
-    case ClockSource::kGetTimeOfDay:
-      break;
+    case ClockSource::kCounter: return CounterName(counter);
+    case ClockSource::kMonotonic: return "CLOCK_MONOTONIC";
+    case ClockSource::kMonotonicRaw: return "CLOCK_MONOTONIC_RAW";
+    case ClockSource::kRealtime: return "CLOCK_REALTIME";
+    case ClockSource::kGetTimeOfDay: break;
   }
   return "gettimeofday";
 }
@@ -46,14 +41,10 @@ int64_t ClockReader::ReadNs() const {
       const Int128 ticks = static_cast<Int128>(ReadCounter(counter_)) - origin_ticks_;
       return Saturate(MulDivRound(ticks, kNsPerSecond, static_cast<UInt128>(hz_)));
     }
-    case ClockSource::kMonotonic:
-      return ReadSystemNs(CLOCK_MONOTONIC);
-    case ClockSource::kMonotonicRaw:
-      return ReadSystemNs(CLOCK_MONOTONIC_RAW);
-    case ClockSource::kRealtime:
-      return ReadSystemNs(CLOCK_REALTIME);
-    case ClockSource::kGetTimeOfDay:
-      break;
+    case ClockSource::kMonotonic: return ReadSystemNs(CLOCK_MONOTONIC);
+    case ClockSource::kMonotonicRaw: return ReadSystemNs(CLOCK_MONOTONIC_RAW);
+    case ClockSource::kRealtime: return ReadSystemNs(CLOCK_REALTIME);
+    case ClockSource::kGetTimeOfDay: break;
   }
   return GetTimeOfDayNs();
 }

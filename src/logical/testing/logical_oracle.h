@@ -96,20 +96,13 @@ class Oracle {
       return std::find(members.begin(), members.end(), p) - members.begin();
     };
     switch (b.flow) {
-      case CollectiveFlow::kNone:
-        return false;
-      case CollectiveFlow::kAllToAll:
-        return true;
-      case CollectiveFlow::kOneToAll:
-        return a.is_root;
-      case CollectiveFlow::kAllToOne:
-        return b.is_root;
-      case CollectiveFlow::kFork:
-        return rank(a.process) == 0;
-      case CollectiveFlow::kJoin:
-        return rank(b.process) == 0;
-      default:
-        return rank(a.process) < rank(b.process);
+      case CollectiveFlow::kNone: return false;
+      case CollectiveFlow::kAllToAll: return true;
+      case CollectiveFlow::kOneToAll: return a.is_root;
+      case CollectiveFlow::kAllToOne: return b.is_root;
+      case CollectiveFlow::kFork: return rank(a.process) == 0;
+      case CollectiveFlow::kJoin: return rank(b.process) == 0;
+      default: return rank(a.process) < rank(b.process);
     }
   }
   // The events that `event` must not precede.

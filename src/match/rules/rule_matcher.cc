@@ -165,12 +165,9 @@ void ResolveExchange(Events events, MessageSink& sink, RuleMatchCounts& counts) 
 void ResolveRuleEvents(RuleKind kind, std::span<const RuleEvent> events, MessageSink& sink,
                        RuleMatchCounts& counts) {
   switch (kind) {
-    case RuleKind::kMessage:
-      return ResolveMessage(Split(events), sink, counts);
-    case RuleKind::kBroadcast:
-      return ResolveBroadcast(Split(events), sink, counts);
-    case RuleKind::kExchange:
-      return ResolveExchange(events, sink, counts);
+    case RuleKind::kMessage: return ResolveMessage(Split(events), sink, counts);
+    case RuleKind::kBroadcast: return ResolveBroadcast(Split(events), sink, counts);
+    case RuleKind::kExchange: return ResolveExchange(events, sink, counts);
   }
 }
 

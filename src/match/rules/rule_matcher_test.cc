@@ -354,8 +354,7 @@ bool BelongTogether(const std::vector<OracleEvent>& events, const OracleEvent& s
   switch (kKinds[s.rule]) {
     case RuleKind::kMessage:
       return by_side[RuleSideKind::kSend] == 1 && by_side[RuleSideKind::kReceive] == 1;
-    case RuleKind::kBroadcast:
-      return by_side[RuleSideKind::kSend] == 1;
+    case RuleKind::kBroadcast: return by_side[RuleSideKind::kSend] == 1;
     case RuleKind::kExchange:
       return s.process / 2 != r.process / 2 && clocks.size() <= 2 &&
              std::all_of(by_clock_and_side.begin(), by_clock_and_side.end(),

@@ -71,13 +71,11 @@ inline Event MpiNumbering::Number(const Event& event, const MpiOperation& operat
       const uint64_t before = completed_[operation.communicator]++;
       return Collective(event, surveyed.collectives.NumberOf(index).value_or(before));
     }
-    case MpiKind::kCollectivePosted:
-      return Posted(event, index);
+    case MpiKind::kCollectivePosted: return Posted(event, index);
     case MpiKind::kNone:
     case MpiKind::kSendComplete:
     case MpiKind::kReceivePosted:
-    case MpiKind::kCancelled:
-      break;
+    case MpiKind::kCancelled: break;
   }
   return event;
 }

@@ -50,19 +50,14 @@ std::optional<uint32_t> CollectivePasts::RankOf(const CollectivePart& part) cons
 CollectivePasts::Awaited CollectivePasts::AwaitedBy(const CollectivePart& part) {
   if (!part.takes_part) return Awaited::kNothing;
   switch (part.flow) {
-    case CollectiveFlow::kNone:
-      return Awaited::kNothing;
-    case CollectiveFlow::kAllToAll:
-      return Awaited::kAll;
+    case CollectiveFlow::kNone: return Awaited::kNothing;
+    case CollectiveFlow::kAllToAll: return Awaited::kAll;
     case CollectiveFlow::kOneToAll:
-    case CollectiveFlow::kFork:
-      return part.is_root ? Awaited::kNothing : Awaited::kRoot;
+    case CollectiveFlow::kFork: return part.is_root ? Awaited::kNothing : Awaited::kRoot;
     case CollectiveFlow::kAllToOne:
-    case CollectiveFlow::kJoin:
-      return part.is_root ? Awaited::kAll : Awaited::kNothing;
+    case CollectiveFlow::kJoin: return part.is_root ? Awaited::kAll : Awaited::kNothing;
     case CollectiveFlow::kPrefix:
-    case CollectiveFlow::kExclusivePrefix:
-      return Awaited::kLowerRanks;
+    case CollectiveFlow::kExclusivePrefix: return Awaited::kLowerRanks;
   }
   return Awaited::kNothing;
 }
@@ -75,12 +70,9 @@ bool CollectivePasts::IsOver(const CollectivePart& part, const Instance& instanc
 bool CollectivePasts::IsReady(Awaited awaited, const Instance& instance, uint32_t rank,
                               size_t members) {
   switch (awaited) {
-    case Awaited::kNothing:
-      return true;
-    case Awaited::kAll:
-      return instance.begins.size() >= members;
-    case Awaited::kRoot:
-      return instance.root.has_value();
+    case Awaited::kNothing: return true;
+    case Awaited::kAll: return instance.begins.size() >= members;
+    case Awaited::kRoot: return instance.root.has_value();
     case Awaited::kLowerRanks:
       return std::ranges::count_if(instance.begins,
                                    [&](const Begun& b) { return b.rank < rank; }) >= rank;

@@ -53,24 +53,14 @@ void ConcurrencyMeter::RunWoken() {
 bool ConcurrencyMeter::Take(const ConcurrencyEvent& event) {
   Process& p = processes_[event.process.index()];
   switch (event.kind) {
-    case Kind::kInternal:
-      p.clocks.Advance(event.time_ns);
-      break;
-    case Kind::kBlock:
-      p.clocks.Block(event.time_ns);
-      break;
-    case Kind::kResume:
-      p.clocks.Resume(event.time_ns);
-      break;
-    case Kind::kSend:
-      TakeSend(event);
-      break;
+    case Kind::kInternal: p.clocks.Advance(event.time_ns); break;
+    case Kind::kBlock: p.clocks.Block(event.time_ns); break;
+    case Kind::kResume: p.clocks.Resume(event.time_ns); break;
+    case Kind::kSend: TakeSend(event); break;
     case Kind::kDelivery:
       if (!TakeDelivery(event)) return false;
       break;
-    case Kind::kCollectiveBegin:
-      TakeCollectiveBegin(event);
-      break;
+    case Kind::kCollectiveBegin: TakeCollectiveBegin(event); break;
     case Kind::kCollectiveEnd:
       if (!TakeCollectiveEnd(event)) return false;
       break;

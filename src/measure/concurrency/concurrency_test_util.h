@@ -116,11 +116,8 @@ class RandomScript {
 
   void Step() {
     switch (Below(40)) {
-      case 0:
-        Collective();
-        return;
-      case 1:
-        return Broadcast();
+      case 0: Collective(); return;
+      case 1: return Broadcast();
       case 2: {
         const uint32_t p = AnyProcess();
         script_.Block(p, Later(p));

@@ -89,12 +89,8 @@ class LiveRun {
   void Take(const ConcurrencyEvent& e) {
     RegionClock& clock = clocks_[e.process.index()];
     switch (e.kind) {
-      case Kind::kBlock:
-        clock.Block(e.time_ns);
-        break;
-      case Kind::kResume:
-        clock.Resume(e.time_ns);
-        break;
+      case Kind::kBlock: clock.Block(e.time_ns); break;
+      case Kind::kResume: clock.Resume(e.time_ns); break;
       case Kind::kSend:
         sent_[e.message] = stamps_ == Stamps::kDense ? clock.Send(e.time_ns)
                                                      : clock.SendChanges(e.group, e.time_ns);
@@ -102,8 +98,7 @@ class LiveRun {
       case Kind::kDelivery:
         EXPECT_TRUE(clock.Deliver(e.time_ns, sent_.extract(e.message).mapped()));
         break;
-      default:
-        break;
+      default: break;
     }
   }
 

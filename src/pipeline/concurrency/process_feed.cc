@@ -33,18 +33,10 @@ void ProcessFeed::Take(const SourcedEvent& sourced) {
       if (sourced.recorded == EventKind::kBlock) Put(Kind::kBlock);
       break;
     case LogicalEvent::Kind::kSend:
-    case LogicalEvent::Kind::kBroadcast:
-      TakeSend(event);
-      break;
-    case LogicalEvent::Kind::kReceive:
-      TakeReceive(event);
-      break;
-    case LogicalEvent::Kind::kEnterCollective:
-      TakeBegin(event);
-      break;
-    case LogicalEvent::Kind::kLeaveCollective:
-      TakeEnd(event);
-      break;
+    case LogicalEvent::Kind::kBroadcast: TakeSend(event); break;
+    case LogicalEvent::Kind::kReceive: TakeReceive(event); break;
+    case LogicalEvent::Kind::kEnterCollective: TakeBegin(event); break;
+    case LogicalEvent::Kind::kLeaveCollective: TakeEnd(event); break;
   }
 }
 

@@ -45,8 +45,7 @@ class CommentsOfText {
   // nullptr: what the line declares is not in the trace.
   ExportedComment* PlaceOf(const TextLine& line, const TextReader& reader) {
     switch (line.kind) {
-      case TextLine::Kind::kEmpty:
-        return nullptr;
+      case TextLine::Kind::kEmpty: return nullptr;
       case TextLine::Kind::kClock:
         return OfClock(input_.input.is_named ? input_.input.name
                                              : reader.traces().clocks.back().name);
@@ -54,8 +53,7 @@ class CommentsOfText {
         return &comments_.declarations["process " + reader.traces().processes.back().name];
       case TextLine::Kind::kGroup:
         return &comments_.declarations["group " + reader.traces().groups.back().name];
-      case TextLine::Kind::kEvent:
-        return OfEvent(reader);
+      case TextLine::Kind::kEvent: return OfEvent(reader);
     }
     return nullptr;
   }

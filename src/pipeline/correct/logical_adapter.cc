@@ -7,21 +7,15 @@
 namespace syncline {
 LogicalEvent::Kind KindOf(EventKind kind) {
   switch (kind) {
-    case EventKind::kSend:
-      return LogicalEvent::Kind::kSend;
-    case EventKind::kReceive:
-      return LogicalEvent::Kind::kReceive;
-    case EventKind::kBroadcast:
-      return LogicalEvent::Kind::kBroadcast;
-    case EventKind::kCollectiveBegin:
-      return LogicalEvent::Kind::kEnterCollective;
-    case EventKind::kCollectiveEnd:
-      return LogicalEvent::Kind::kLeaveCollective;
+    case EventKind::kSend: return LogicalEvent::Kind::kSend;
+    case EventKind::kReceive: return LogicalEvent::Kind::kReceive;
+    case EventKind::kBroadcast: return LogicalEvent::Kind::kBroadcast;
+    case EventKind::kCollectiveBegin: return LogicalEvent::Kind::kEnterCollective;
+    case EventKind::kCollectiveEnd: return LogicalEvent::Kind::kLeaveCollective;
     case EventKind::kBlock:
     case EventKind::kEnter:
     case EventKind::kLeave:
-    case EventKind::kMark:
-      return LogicalEvent::Kind::kInternal;
+    case EventKind::kMark: return LogicalEvent::Kind::kInternal;
   }
   return LogicalEvent::Kind::kInternal;
 }
@@ -31,20 +25,13 @@ CollectiveFlow FlowOfCollective(std::string_view kind) {
   if (kind == "alltoallv" || kind == "alltoallw") return CollectiveFlow::kAllToAll;
   if (kind == "exscan") return CollectiveFlow::kExclusivePrefix;
   switch (ShapeOf(kind)) {
-    case CollectiveShape::kOneToAll:
-      return CollectiveFlow::kOneToAll;
-    case CollectiveShape::kAllToOne:
-      return CollectiveFlow::kAllToOne;
-    case CollectiveShape::kAllToAll:
-      return CollectiveFlow::kAllToAll;
-    case CollectiveShape::kScan:
-      return CollectiveFlow::kPrefix;
-    case CollectiveShape::kFork:
-      return CollectiveFlow::kFork;
-    case CollectiveShape::kJoin:
-      return CollectiveFlow::kJoin;
-    case CollectiveShape::kNothing:
-      return CollectiveFlow::kNone;
+    case CollectiveShape::kOneToAll: return CollectiveFlow::kOneToAll;
+    case CollectiveShape::kAllToOne: return CollectiveFlow::kAllToOne;
+    case CollectiveShape::kAllToAll: return CollectiveFlow::kAllToAll;
+    case CollectiveShape::kScan: return CollectiveFlow::kPrefix;
+    case CollectiveShape::kFork: return CollectiveFlow::kFork;
+    case CollectiveShape::kJoin: return CollectiveFlow::kJoin;
+    case CollectiveShape::kNothing: return CollectiveFlow::kNone;
   }
   return CollectiveFlow::kNone;
 }

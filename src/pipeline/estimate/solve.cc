@@ -51,20 +51,13 @@ std::string WhyNothing(const LoadedTraces& loaded) {
 
 std::string_view GroupMethodName(GroupMethod method) {
   switch (method) {
-    case GroupMethod::kTreeError:
-      return "tree-error";
-    case GroupMethod::kTreeHops:
-      return "tree-hops";
-    case GroupMethod::kJoint:
-      return "joint";
-    case GroupMethod::kDriftBounded:
-      return "drift-bounded";
-    case GroupMethod::kClosure:
-      return "closure";
-    case GroupMethod::kPiecewise:
-      return "piecewise";
-    case GroupMethod::kBroadcast:
-      return "broadcast";
+    case GroupMethod::kTreeError: return "tree-error";
+    case GroupMethod::kTreeHops: return "tree-hops";
+    case GroupMethod::kJoint: return "joint";
+    case GroupMethod::kDriftBounded: return "drift-bounded";
+    case GroupMethod::kClosure: return "closure";
+    case GroupMethod::kPiecewise: return "piecewise";
+    case GroupMethod::kBroadcast: return "broadcast";
   }
   return "";
 }

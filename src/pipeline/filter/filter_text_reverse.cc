@@ -16,20 +16,15 @@ constexpr int64_t Opposite(int64_t ns) { return ns == INT64_MIN ? INT64_MAX : -n
 
 EventKind OppositeKind(EventKind kind) {
   switch (kind) {
-    case EventKind::kSend:
-      return EventKind::kReceive;
-    case EventKind::kReceive:
-      return EventKind::kSend;
-    case EventKind::kCollectiveBegin:
-      return EventKind::kCollectiveEnd;
-    case EventKind::kCollectiveEnd:
-      return EventKind::kCollectiveBegin;
+    case EventKind::kSend: return EventKind::kReceive;
+    case EventKind::kReceive: return EventKind::kSend;
+    case EventKind::kCollectiveBegin: return EventKind::kCollectiveEnd;
+    case EventKind::kCollectiveEnd: return EventKind::kCollectiveBegin;
     case EventKind::kBroadcast:
     case EventKind::kBlock:
     case EventKind::kEnter:
     case EventKind::kLeave:
-    case EventKind::kMark:
-      return EventKind::kMark;
+    case EventKind::kMark: return EventKind::kMark;
   }
   return EventKind::kMark;
 }

@@ -245,16 +245,11 @@ class TraceWriter {
 
   Result<void> Rewrite(const LoadedInput& input, OutputFile& output, InputRetimer& retimer) const {
     switch (input.input.format) {
-      case Format::kText:
-        return RewriteAsText(input, output, retimer);
-      case Format::kLog:
-        return WriteLog(input, plan_.add_field, output, std::ref(retimer));
-      case Format::kSpans:
-        return WriteSpans(input, output, std::ref(retimer));
-      case Format::kChrome:
-        return RewriteAsChrome(input, output, retimer);
-      default:
-        return RewriteAsCapture(input, output, retimer);
+      case Format::kText: return RewriteAsText(input, output, retimer);
+      case Format::kLog: return WriteLog(input, plan_.add_field, output, std::ref(retimer));
+      case Format::kSpans: return WriteSpans(input, output, std::ref(retimer));
+      case Format::kChrome: return RewriteAsChrome(input, output, retimer);
+      default: return RewriteAsCapture(input, output, retimer);
     }
   }
 

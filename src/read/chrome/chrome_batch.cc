@@ -65,8 +65,7 @@ simdjson::error_code ChromeBatch::ReadField(std::string_view key, ondemand::valu
     case 7:
       if (key == "bind_id") return take(event.bind_id);
       break;
-    default:
-      break;
+    default: break;
   }
   return simdjson::SUCCESS;
 }

@@ -100,12 +100,9 @@ Result<const ChromeEvent*> ChromeReader::Advance() {
 Result<void> ChromeReader::Step() {
   SYNCLINE_ASSIGN(const std::optional<char> next, window_.Peek());
   switch (state_) {
-    case State::kBegin:
-      return Begin(next);
-    case State::kKey:
-      return TakeKey(next);
-    case State::kElement:
-      return TakeElement(next);
+    case State::kBegin: return Begin(next);
+    case State::kKey: return TakeKey(next);
+    case State::kElement: return TakeElement(next);
     case State::kAfterValue:
     case State::kAfterElement: {
       if (!next) return CutOff();
@@ -119,8 +116,7 @@ Result<void> ChromeReader::Step() {
       return Malformed(fmt::format("a comma or {} is missing", is_element ? "]" : "}"),
                        window_.offset());
     }
-    case State::kEnd:
-      break;
+    case State::kEnd: break;
   }
   return {};
 }

@@ -21,13 +21,9 @@ class ValueEnd {
   Found Take(char c) {
     if (is_in_string_) return TakeInString(c);
     switch (c) {
-      case '"':
-        is_in_string_ = true;
-        return Found::kNothing;
+      case '"': is_in_string_ = true; return Found::kNothing;
       case '{':
-      case '[':
-        ++depth_;
-        return Found::kNothing;
+      case '[': ++depth_; return Found::kNothing;
       case '}':
       case ']':
         if (depth_ == 0) return Found::kBefore;

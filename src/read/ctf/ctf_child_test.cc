@@ -51,14 +51,10 @@ struct ReadStreamData {
 
 std::string TextOf(const FieldValue& value) {
   switch (value.kind()) {
-    case FieldValue::Kind::kUnsigned:
-      return std::to_string(value.as_unsigned());
-    case FieldValue::Kind::kSigned:
-      return std::to_string(value.as_signed());
-    case FieldValue::Kind::kText:
-      return std::string(value.text());
-    default:
-      return "none";
+    case FieldValue::Kind::kUnsigned: return std::to_string(value.as_unsigned());
+    case FieldValue::Kind::kSigned: return std::to_string(value.as_signed());
+    case FieldValue::Kind::kText: return std::string(value.text());
+    default: return "none";
   }
 }
 

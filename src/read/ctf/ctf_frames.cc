@@ -153,17 +153,11 @@ void PackValue(const FieldValue& value, Packer& packer) {
     packer.PutShort(number, static_cast<uint8_t>(value.kind()));
   };
   switch (value.kind()) {
-    case kNone:
-      return put(0);
-    case kSigned:
-      return put(static_cast<uint64_t>(value.as_signed()));
-    case kUnsigned:
-      return put(value.as_unsigned());
-    case kReal:
-      return put(std::bit_cast<uint64_t>(value.as_real()));
-    case kText:
-      put(value.text().size());
-      packer.Append(value.text());
+    case kNone: return put(0);
+    case kSigned: return put(static_cast<uint64_t>(value.as_signed()));
+    case kUnsigned: return put(value.as_unsigned());
+    case kReal: return put(std::bit_cast<uint64_t>(value.as_real()));
+    case kText: put(value.text().size()); packer.Append(value.text());
   }
 }
 
@@ -171,14 +165,10 @@ FieldValue UnpackValue(Unpacker& unpacker) {
   using enum FieldValue::Kind;
   const auto [number, kind] = unpacker.GetShort();
   switch (static_cast<FieldValue::Kind>(kind)) {
-    case kSigned:
-      return FieldValue::Signed(static_cast<int64_t>(number));
-    case kUnsigned:
-      return FieldValue::Unsigned(number);
-    case kReal:
-      return FieldValue::Real(std::bit_cast<double>(number));
-    case kText:
-      return FieldValue::Text(unpacker.GetBytes(number));
+    case kSigned: return FieldValue::Signed(static_cast<int64_t>(number));
+    case kUnsigned: return FieldValue::Unsigned(number);
+    case kReal: return FieldValue::Real(std::bit_cast<double>(number));
+    case kText: return FieldValue::Text(unpacker.GetBytes(number));
     default:
       if (kind != static_cast<uint8_t>(kNone)) unpacker.SayGarbled();
       return {};

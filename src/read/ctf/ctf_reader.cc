@@ -303,15 +303,10 @@ bool CtfStream::Take(const bt_message* message) {
       TakeEvent(message);
       return true;
     case BT_MESSAGE_TYPE_DISCARDED_EVENTS:
-    case BT_MESSAGE_TYPE_DISCARDED_PACKETS:
-      TakeLoss(message);
-      return false;
+    case BT_MESSAGE_TYPE_DISCARDED_PACKETS: TakeLoss(message); return false;
     case BT_MESSAGE_TYPE_PACKET_BEGINNING:
-    case BT_MESSAGE_TYPE_PACKET_END:
-      TakeBoundary(message);
-      return false;
-    default:
-      return false;
+    case BT_MESSAGE_TYPE_PACKET_END: TakeBoundary(message); return false;
+    default: return false;
   }
 }
 

@@ -143,15 +143,11 @@ std::optional<FieldPlace> FieldPlace::Find(const bt_event_class* event_class,
 FieldValue FieldPlace::Read(const bt_event* event) const {
   const bt_field* field = nullptr;
   switch (scope_) {
-    case Scope::kPayload:
-      field = bt_event_borrow_payload_field_const(event);
-      break;
+    case Scope::kPayload: field = bt_event_borrow_payload_field_const(event); break;
     case Scope::kSpecificContext:
       field = bt_event_borrow_specific_context_field_const(event);
       break;
-    case Scope::kCommonContext:
-      field = bt_event_borrow_common_context_field_const(event);
-      break;
+    case Scope::kCommonContext: field = bt_event_borrow_common_context_field_const(event); break;
     case Scope::kPacketContext:
       field = bt_packet_borrow_context_field_const(bt_event_borrow_packet_const(event));
       break;

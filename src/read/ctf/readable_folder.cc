@@ -157,8 +157,7 @@ Result<std::shared_ptr<const ReadableFolder>> ReadableFolder::Of(const std::stri
     case MetadataKind::kCtf2:
       return Fail(ErrorCode::kUnsupported, "has CTF 2 metadata; CTF 1.8 can be read", folder);
     case MetadataKind::kPlainText:
-    case MetadataKind::kPackets:
-      break;
+    case MetadataKind::kPackets: break;
   }
   SYNCLINE_ASSIGN(auto cuts, CheckPacketSizes(folder));
   std::shared_ptr<ReadableFolder> readable(new ReadableFolder(folder));

@@ -116,13 +116,10 @@ LogFields::~LogFields() = default;
 bool LogFields::Read(std::string_view line) {
   std::ranges::fill(fields_, LogField{});
   switch (form_) {
-    case LogForm::kJson:
-      return ReadJson(line);
+    case LogForm::kJson: return ReadJson(line);
     case LogForm::kCsv:
-    case LogForm::kTsv:
-      return ReadColumns(line);
-    case LogForm::kText:
-      break;
+    case LogForm::kTsv: return ReadColumns(line);
+    case LogForm::kText: break;
   }
   return ReadText(line);
 }

@@ -185,12 +185,9 @@ class LogReader::Walk {
     const std::string_view as_written = text.substr(fields[kTime].at, fields[kTime].length);
     line_.time = ParseLogTime(as_written, source, last_ns_);
     switch (line_.time.defect) {
-      case LogTimeDefect::kNone:
-        break;
-      case LogTimeDefect::kNotATime:
-        return Fit::kUnknownTime;
-      case LogTimeDefect::kOutOfRange:
-        return Fit::kOutOfRange;
+      case LogTimeDefect::kNone: break;
+      case LogTimeDefect::kNotATime: return Fit::kUnknownTime;
+      case LogTimeDefect::kOutOfRange: return Fit::kOutOfRange;
       case LogTimeDefect::kYearMissing:
         return Stop(fmt::format("\"{}\" says no year: say it in the source, {}, as year=2026",
                                 Shown(as_written), source.place));

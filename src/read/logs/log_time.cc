@@ -292,15 +292,11 @@ std::string FractionText(int64_t fraction_ns, int64_t unit_ns, char separator, i
 
 int64_t LogUnitNs(LogUnit unit) {
   switch (unit) {
-    case LogUnit::kMilliseconds:
-      return 1'000'000;
-    case LogUnit::kMicroseconds:
-      return 1000;
-    case LogUnit::kNanoseconds:
-      return 1;
+    case LogUnit::kMilliseconds: return 1'000'000;
+    case LogUnit::kMicroseconds: return 1000;
+    case LogUnit::kNanoseconds: return 1;
     case LogUnit::kSeconds:
-    case LogUnit::kByMagnitude:
-      break;
+    case LogUnit::kByMagnitude: break;
   }
   return kSecond;
 }

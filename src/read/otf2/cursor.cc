@@ -99,30 +99,22 @@ void Otf2Cursor::SetTime(const Otf2Record& record) {
 
 void Otf2Cursor::Convert(const Otf2Record& record) {
   switch (record.kind) {
-    case Otf2RecordKind::kMark:
-      return ConvertMark(record);
-    case Otf2RecordKind::kEnter:
-      return ConvertRegion(record, EventKind::kEnter);
-    case Otf2RecordKind::kLeave:
-      return ConvertRegion(record, EventKind::kLeave);
-    case Otf2RecordKind::kSend:
-      return ConvertMessage(record, EventKind::kSend, MpiKind::kSend);
+    case Otf2RecordKind::kMark: return ConvertMark(record);
+    case Otf2RecordKind::kEnter: return ConvertRegion(record, EventKind::kEnter);
+    case Otf2RecordKind::kLeave: return ConvertRegion(record, EventKind::kLeave);
+    case Otf2RecordKind::kSend: return ConvertMessage(record, EventKind::kSend, MpiKind::kSend);
     case Otf2RecordKind::kImmediateSend:
       return ConvertMessage(record, EventKind::kSend, MpiKind::kImmediateSend);
     case Otf2RecordKind::kReceive:
       return ConvertMessage(record, EventKind::kReceive, MpiKind::kReceive);
     case Otf2RecordKind::kReceiveComplete:
       return ConvertMessage(record, EventKind::kReceive, MpiKind::kReceiveComplete);
-    case Otf2RecordKind::kSendComplete:
-      return ConvertRequest(record, MpiKind::kSendComplete);
-    case Otf2RecordKind::kReceivePosted:
-      return ConvertRequest(record, MpiKind::kReceivePosted);
-    case Otf2RecordKind::kCancelled:
-      return ConvertRequest(record, MpiKind::kCancelled);
+    case Otf2RecordKind::kSendComplete: return ConvertRequest(record, MpiKind::kSendComplete);
+    case Otf2RecordKind::kReceivePosted: return ConvertRequest(record, MpiKind::kReceivePosted);
+    case Otf2RecordKind::kCancelled: return ConvertRequest(record, MpiKind::kCancelled);
     case Otf2RecordKind::kCollectivePosted:
       return ConvertRequest(record, MpiKind::kCollectivePosted);
-    case Otf2RecordKind::kCollectiveBegin:
-      return ConvertBegin();
+    case Otf2RecordKind::kCollectiveBegin: return ConvertBegin();
     case Otf2RecordKind::kCollectiveEnd:
       if (!std::exchange(in_collective_, false)) {
         ++findings_.ends_without_begin;

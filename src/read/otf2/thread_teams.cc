@@ -37,8 +37,7 @@ std::optional<Otf2TeamPart> Otf2ThreadTeams::PartOf(const Otf2Record& record,
       if (!joined) return std::nullopt;
       return Otf2TeamPart{*joined, kJoinName, MpiKind::kCollectiveEnd, true};
     }
-    default:
-      return std::nullopt;
+    default: return std::nullopt;
   }
 }
 

@@ -75,8 +75,7 @@ std::optional<LinkType> SupportedLinkType(uint32_t number) {
     case LinkType::kLinuxCooked:
     case LinkType::kIpv4:
     case LinkType::kIpv6:
-    case LinkType::kLinuxCookedV2:
-      return link;
+    case LinkType::kLinuxCookedV2: return link;
   }
   return std::nullopt;
 }

@@ -68,20 +68,13 @@ Result<PcapngWalker> PcapngWalker::Start(WalkState& state) {
 const CaptureFrame* PcapngWalker::Next(WalkState& state) {
   if (!TakeBlock(state)) return ending_;
   switch (Word(state, 0)) {
-    case kSectionBlock:
-      return Section(state);
-    case kInterfaceBlock:
-      return Interface(state);
-    case kEnhancedPacketBlock:
-      return EnhancedPacket(state);
-    case kObsoletePacketBlock:
-      return ObsoletePacket(state);
-    case kSimplePacketBlock:
-      return SimplePacket(state);
-    case kStatisticsBlock:
-      return Statistics(state);
-    default:
-      return &state.frame;
+    case kSectionBlock: return Section(state);
+    case kInterfaceBlock: return Interface(state);
+    case kEnhancedPacketBlock: return EnhancedPacket(state);
+    case kObsoletePacketBlock: return ObsoletePacket(state);
+    case kSimplePacketBlock: return SimplePacket(state);
+    case kStatisticsBlock: return Statistics(state);
+    default: return &state.frame;
   }
 }
 

@@ -148,11 +148,9 @@ JsonElements::Cut JsonElements::TakeClose(char c) {
 JsonElements::Cut JsonElements::Take(char c) {
   switch (c) {
     case '{':
-    case '[':
-      return TakeOpen(c);
+    case '[': return TakeOpen(c);
     case '}':
-    case ']':
-      return TakeClose(c);
+    case ']': return TakeClose(c);
     case '"':
       in_string_ = true;
       collects_key_ = open_ == "{";
@@ -162,8 +160,7 @@ JsonElements::Cut JsonElements::Take(char c) {
     case ':':
       is_target_key_ = open_ == "{" && std::ranges::find(keys_, key_) != keys_.end();
       return Cut::kNone;
-    default:
-      break;
+    default: break;
   }
   const bool is_mark = base_ + scan_ < kByteOrderMark.size() && c == kByteOrderMark[base_ + scan_];
   if (!open_.empty() || IsSpace(c) || is_mark) return Cut::kNone;

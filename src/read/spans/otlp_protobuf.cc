@@ -81,21 +81,15 @@ class Parser {
         field.value = *value;
         return field;
       }
-      case Wire::kFixed64:
-        length = 8;
-        break;
-      case Wire::kFixed32:
-        length = 4;
-        break;
+      case Wire::kFixed64: length = 8; break;
+      case Wire::kFixed32: length = 4; break;
       case Wire::kBytes: {
         const auto stated = ReadVarint(rest);
         if (!stated) return std::nullopt;
         length = *stated;
         break;
       }
-      default:
-        FailAt(start, "a field is of no known type");
-        return std::nullopt;
+      default: FailAt(start, "a field is of no known type"); return std::nullopt;
     }
     if (length > rest.size()) {
       FailAt(start, "a field is longer than its message");
@@ -197,23 +191,17 @@ class Parser {
   void TakePart(uint32_t number, std::string_view part, Span& span) {
     switch (number) {
       case 1:
-      case 2:
-        TakeId(number, part, span.key);
-        break;
+      case 2: TakeId(number, part, span.key); break;
       case 4:
         if (part.size() == 8) span.parent.span = BigEndian(part);
         break;
-      case 5:
-        span.name = PrintableName(part);
-        break;
+      case 5: span.name = PrintableName(part); break;
       case 9:
         TakeAttribute(part, [&](std::string_view key, const ProtobufValue& value) {
           TakeSpanAttribute(key, value, span);
         });
         break;
-      case 11:
-        TakeEvent(part, span);
-        break;
+      case 11: TakeEvent(part, span); break;
       case 13: {
         SpanKey& link = span.links.emplace_back();
         ForEachPart(part,
@@ -225,8 +213,7 @@ class Parser {
           if (field.number == 3 && field.wire == Wire::kVarint) span.is_error = field.value == 2;
         });
         break;
-      default:
-        break;
+      default: break;
     }
   }
 

@@ -43,23 +43,14 @@ template <typename Value>
 void TakeSpanAttribute(std::string_view key, Value value, Span& span) {
   constexpr int64_t kUnknownStatus = 2;
   switch (SpanAttributeOf(key)) {
-    case SpanAttribute::kNone:
-      break;
-    case SpanAttribute::kHttpStatus:
-      span.http_status = value.integer().value_or(0);
-      break;
-    case SpanAttribute::kGrpcStatus:
-      span.grpc_status = value.integer().value_or(-1);
-      break;
+    case SpanAttribute::kNone: break;
+    case SpanAttribute::kHttpStatus: span.http_status = value.integer().value_or(0); break;
+    case SpanAttribute::kGrpcStatus: span.grpc_status = value.integer().value_or(-1); break;
     case SpanAttribute::kRpcStatus:
       span.grpc_status = value.text() == "OK" ? 0 : kUnknownStatus;
       break;
-    case SpanAttribute::kRpcSystem:
-      span.is_rpc = true;
-      break;
-    case SpanAttribute::kMessagingOperation:
-      span.is_reception = value.text() == "receive";
-      break;
+    case SpanAttribute::kRpcSystem: span.is_rpc = true; break;
+    case SpanAttribute::kMessagingOperation: span.is_reception = value.text() == "receive"; break;
   }
 }
 

@@ -79,14 +79,10 @@ constexpr const char* kKernelName = "";
 
 const char* CounterName(CounterKind kind) {
   switch (kind) {
-    case CounterKind::kRdtscp:
-      return "RDTSCP";
-    case CounterKind::kRdtsc:
-      return "RDTSC";
-    case CounterKind::kVirtualCount:
-      return "CNTVCT";
-    case CounterKind::kSystemClock:
-      return "CLOCK_MONOTONIC_RAW";
+    case CounterKind::kRdtscp: return "RDTSCP";
+    case CounterKind::kRdtsc: return "RDTSC";
+    case CounterKind::kVirtualCount: return "CNTVCT";
+    case CounterKind::kSystemClock: return "CLOCK_MONOTONIC_RAW";
   }
   return "";
 }

@@ -45,10 +45,8 @@ OTF2_ErrorCode WriteRecord(OTF2_EvtWriter* writer, const RawEvent& event, uint64
   const auto region = static_cast<OTF2_RegionRef>(event.call);
   const uint32_t root = event.peer == kNoRoot ? OTF2_UNDEFINED_UINT32 : peer;
   switch (event.kind) {
-    case RawKind::kEnter:
-      return OTF2_EvtWriter_Enter(writer, nullptr, time, region);
-    case RawKind::kLeave:
-      return OTF2_EvtWriter_Leave(writer, nullptr, time, region);
+    case RawKind::kEnter: return OTF2_EvtWriter_Enter(writer, nullptr, time, region);
+    case RawKind::kLeave: return OTF2_EvtWriter_Leave(writer, nullptr, time, region);
     case RawKind::kSend:
       return OTF2_EvtWriter_MpiSend(writer, nullptr, time, peer, communicator, tag, event.bytes);
     case RawKind::kImmediateSend:
@@ -65,8 +63,7 @@ OTF2_ErrorCode WriteRecord(OTF2_EvtWriter* writer, const RawEvent& event, uint64
                                      event.request);
     case RawKind::kCancelled:
       return OTF2_EvtWriter_MpiRequestCancelled(writer, nullptr, time, event.request);
-    case RawKind::kCollectiveBegin:
-      return OTF2_EvtWriter_MpiCollectiveBegin(writer, nullptr, time);
+    case RawKind::kCollectiveBegin: return OTF2_EvtWriter_MpiCollectiveBegin(writer, nullptr, time);
     case RawKind::kCollectiveEnd:
       return OTF2_EvtWriter_MpiCollectiveEnd(writer, nullptr, time, CollectiveOf(event.call),
                                              communicator, root, event.bytes, event.received);
@@ -76,8 +73,7 @@ OTF2_ErrorCode WriteRecord(OTF2_EvtWriter* writer, const RawEvent& event, uint64
       return OTF2_EvtWriter_NonBlockingCollectiveComplete(
           writer, nullptr, time, CollectiveOf(event.call), communicator, root, event.bytes,
           event.received, event.request);
-    case RawKind::kEnd:
-      break;
+    case RawKind::kEnd: break;
   }
   return OTF2_SUCCESS;
 }

@@ -212,15 +212,9 @@ std::optional<OffsetPoint> Bursts::Run(Recorder& recorder) {
   burst.Enter();
   std::optional<OffsetPoint> point;
   switch (recorder.options().shape) {
-    case BurstShape::kRoot:
-      point = RunRoot(burst, rank_, size_, exchanges);
-      break;
-    case BurstShape::kTree:
-      point = RunTree(burst, rank_, size_, exchanges);
-      break;
-    case BurstShape::kBroadcast:
-      point = RunBroadcast(burst, rank_, size_, exchanges);
-      break;
+    case BurstShape::kRoot: point = RunRoot(burst, rank_, size_, exchanges); break;
+    case BurstShape::kTree: point = RunTree(burst, rank_, size_, exchanges); break;
+    case BurstShape::kBroadcast: point = RunBroadcast(burst, rank_, size_, exchanges); break;
   }
   burst.Leave();
   return point;

@@ -127,8 +127,7 @@ inline CollectiveBytes BytesOf(OTF2_CollectiveOp operation, const CommunicatorIn
   const Part& received = a.received;
   const bool is_root = info.rank == a.root;
   switch (operation) {
-    case OTF2_COLLECTIVE_OP_BARRIER:
-      return {};
+    case OTF2_COLLECTIVE_OP_BARRIER: return {};
     case OTF2_COLLECTIVE_OP_BCAST:
       return is_root ? CollectiveBytes{received.OfMember(0), 0}
                      : CollectiveBytes{0, received.OfMember(0)};

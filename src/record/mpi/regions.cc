@@ -20,10 +20,8 @@ bool Waits(Call call) {
     case Call::kWait:
     case Call::kWaitall:
     case Call::kWaitany:
-    case Call::kWaitsome:
-      return true;
-    default:
-      return call >= Call::kBarrier && call <= Call::kExscan;
+    case Call::kWaitsome: return true;
+    default: return call >= Call::kBarrier && call <= Call::kExscan;
   }
 }
 

@@ -11,17 +11,13 @@ Teaching TeachingOf(Call call) {
   switch (CollectiveOf(call)) {
     case OTF2_COLLECTIVE_OP_BCAST:
     case OTF2_COLLECTIVE_OP_SCATTER:
-    case OTF2_COLLECTIVE_OP_SCATTERV:
-      return Teaching::kOneToAll;
+    case OTF2_COLLECTIVE_OP_SCATTERV: return Teaching::kOneToAll;
     case OTF2_COLLECTIVE_OP_GATHER:
     case OTF2_COLLECTIVE_OP_GATHERV:
-    case OTF2_COLLECTIVE_OP_REDUCE:
-      return Teaching::kAllToOne;
+    case OTF2_COLLECTIVE_OP_REDUCE: return Teaching::kAllToOne;
     case OTF2_COLLECTIVE_OP_SCAN:
-    case OTF2_COLLECTIVE_OP_EXSCAN:
-      return Teaching::kLowerRanks;
-    default:
-      return Teaching::kAllToAll;
+    case OTF2_COLLECTIVE_OP_EXSCAN: return Teaching::kLowerRanks;
+    default: return Teaching::kAllToAll;
   }
 }
 
@@ -31,24 +27,18 @@ bool SizesCount(Call call) {
     case OTF2_COLLECTIVE_OP_SCATTERV:
     case OTF2_COLLECTIVE_OP_ALLGATHERV:
     case OTF2_COLLECTIVE_OP_ALLTOALLV:
-    case OTF2_COLLECTIVE_OP_ALLTOALLW:
-      return true;
-    default:
-      return false;
+    case OTF2_COLLECTIVE_OP_ALLTOALLW: return true;
+    default: return false;
   }
 }
 
 bool Learns(const SharedCall& call) {
   if (SizesCount(call.call) && call.bytes.received == 0) return false;
   switch (TeachingOf(call.call)) {
-    case Teaching::kAllToAll:
-      return true;
-    case Teaching::kOneToAll:
-      return call.info.rank != call.root;
-    case Teaching::kAllToOne:
-      return call.info.rank == call.root;
-    case Teaching::kLowerRanks:
-      return call.info.rank > 0;
+    case Teaching::kAllToAll: return true;
+    case Teaching::kOneToAll: return call.info.rank != call.root;
+    case Teaching::kAllToOne: return call.info.rank == call.root;
+    case Teaching::kLowerRanks: return call.info.rank > 0;
   }
   return false;
 }
@@ -77,18 +67,14 @@ void SharedStamps::Share(const SharedCall& call, uint32_t given, uint64_t time) 
   const auto words = static_cast<int>(regions_->words());
   MPI_Comm comm = call.communicator;
   switch (TeachingOf(call.call)) {
-    case Teaching::kAllToAll:
-      PMPI_Allreduce(in, out, words, MPI_INT64_T, MPI_MAX, comm);
-      break;
+    case Teaching::kAllToAll: PMPI_Allreduce(in, out, words, MPI_INT64_T, MPI_MAX, comm); break;
     case Teaching::kOneToAll:
       PMPI_Bcast(call.info.rank == call.root ? in : out, words, MPI_INT64_T, call.root, comm);
       break;
     case Teaching::kAllToOne:
       PMPI_Reduce(in, out, words, MPI_INT64_T, MPI_MAX, call.root, comm);
       break;
-    case Teaching::kLowerRanks:
-      PMPI_Exscan(in, out, words, MPI_INT64_T, MPI_MAX, comm);
-      break;
+    case Teaching::kLowerRanks: PMPI_Exscan(in, out, words, MPI_INT64_T, MPI_MAX, comm); break;
   }
   if (posted.learns) regions_->Deliver(time, posted.learned);
   GiveBack(posted);

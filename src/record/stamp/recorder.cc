@@ -313,14 +313,9 @@ StampResult<SystemAnchor> Recorder::AnchorNow() {
 
 int Recorder::RefuseStamp() {
   switch (state_.load()) {
-    case State::kRunning:
-      ++unregistered_;
-      return SYNCLINE_STAMP_NOT_REGISTERED;
-    case State::kStopped:
-      ++not_running_;
-      return SYNCLINE_STAMP_STOPPED;
-    case State::kIdle:
-      break;
+    case State::kRunning: ++unregistered_; return SYNCLINE_STAMP_NOT_REGISTERED;
+    case State::kStopped: ++not_running_; return SYNCLINE_STAMP_STOPPED;
+    case State::kIdle: break;
   }
   ++not_running_;
   return SYNCLINE_STAMP_NOT_STARTED;

@@ -85,22 +85,16 @@ Result<void> WriteProcesses(const Recording& recording, Lines& lines) {
 
 const char* Verb(StampKind kind) {
   switch (kind) {
-    case StampKind::kMark:
-      return "mark";
-    case StampKind::kEnter:
-      return "enter";
-    case StampKind::kLeave:
-      return "leave";
-    case StampKind::kBlock:
-      return "block";
+    case StampKind::kMark: return "mark";
+    case StampKind::kEnter: return "enter";
+    case StampKind::kLeave: return "leave";
+    case StampKind::kBlock: return "block";
     case StampKind::kSend:
     case StampKind::kAsk:
-    case StampKind::kAnswer:
-      return "send";
+    case StampKind::kAnswer: return "send";
     case StampKind::kReceive:
     case StampKind::kAsked:
-    case StampKind::kAnswered:
-      return "recv";
+    case StampKind::kAnswered: return "recv";
   }
   return "";
 }
@@ -111,13 +105,10 @@ std::string MessageId(const Stamp& stamp) {
   const std::string number = std::to_string(stamp.message);
   switch (stamp.kind) {
     case StampKind::kAsk:
-    case StampKind::kAsked:
-      return "q" + number;
+    case StampKind::kAsked: return "q" + number;
     case StampKind::kAnswer:
-    case StampKind::kAnswered:
-      return "a" + number;
-    default:
-      return number;
+    case StampKind::kAnswered: return "a" + number;
+    default: return number;
   }
 }
 
@@ -128,11 +119,8 @@ Result<void> WriteStamp(const Recording& recording, const RecordedThread& thread
   switch (stamp.kind) {
     case StampKind::kMark:
     case StampKind::kEnter:
-    case StampKind::kLeave:
-      lines.Word(recording.names[subject]);
-      break;
-    case StampKind::kBlock:
-      break;
+    case StampKind::kLeave: lines.Word(recording.names[subject]); break;
+    case StampKind::kBlock: break;
     default:
       lines.Word(recording.peers[subject].thread).Word(MessageId(stamp));
       constexpr uint64_t kMost = std::numeric_limits<int64_t>::max();

@@ -70,12 +70,9 @@ RecorderOptions OptionsOf(const syncline_stamp_options& given) {
 
 std::optional<CounterWish> WishOf(int counter) {
   switch (counter) {
-    case SYNCLINE_STAMP_COUNTER_AUTO:
-      return CounterWish::kAuto;
-    case SYNCLINE_STAMP_COUNTER_PROCESSOR:
-      return CounterWish::kProcessor;
-    case SYNCLINE_STAMP_COUNTER_SYSTEM:
-      return CounterWish::kSystem;
+    case SYNCLINE_STAMP_COUNTER_AUTO: return CounterWish::kAuto;
+    case SYNCLINE_STAMP_COUNTER_PROCESSOR: return CounterWish::kProcessor;
+    case SYNCLINE_STAMP_COUNTER_SYSTEM: return CounterWish::kSystem;
   }
   return std::nullopt;
 }

@@ -53,14 +53,11 @@ bool IsHandle(const std::atomic<int32_t>& count, int32_t handle) {
 
 bool HasSubject(const ThreadLog& log, StampKind kind, int32_t subject) {
   switch (kind) {
-    case StampKind::kBlock:
-      return true;
+    case StampKind::kBlock: return true;
     case StampKind::kMark:
     case StampKind::kEnter:
-    case StampKind::kLeave:
-      return IsHandle(log.handles->names, subject);
-    default:
-      return IsHandle(log.handles->peers, subject);
+    case StampKind::kLeave: return IsHandle(log.handles->names, subject);
+    default: return IsHandle(log.handles->peers, subject);
   }
 }
 

@@ -57,18 +57,12 @@ struct Entry {
 
 ExportedClass ClassOf(EventKind kind) {
   switch (kind) {
-    case EventKind::kEnter:
-      return ExportedClass::kEnter;
-    case EventKind::kLeave:
-      return ExportedClass::kLeave;
-    case EventKind::kBlock:
-      return ExportedClass::kBlock;
-    case EventKind::kCollectiveBegin:
-      return ExportedClass::kCollectiveBegin;
-    case EventKind::kCollectiveEnd:
-      return ExportedClass::kCollectiveEnd;
-    default:
-      return ExportedClass::kMark;
+    case EventKind::kEnter: return ExportedClass::kEnter;
+    case EventKind::kLeave: return ExportedClass::kLeave;
+    case EventKind::kBlock: return ExportedClass::kBlock;
+    case EventKind::kCollectiveBegin: return ExportedClass::kCollectiveBegin;
+    case EventKind::kCollectiveEnd: return ExportedClass::kCollectiveEnd;
+    default: return ExportedClass::kMark;
   }
 }
 
@@ -141,16 +135,13 @@ class StreamMessages {
       case Step::kBegin:
         step_ = Step::kOpen;
         return bt_message_stream_beginning_create(self_, stream_);
-      case Step::kOpen:
-        return OpenPacket();
+      case Step::kOpen: return OpenPacket();
       case Step::kEvents:
         if (entry_ != nullptr && in_packet_ < kEventsPerPacket) return WriteEvent();
         step_ = entry_ != nullptr ? Step::kOpen : Step::kEnd;
         return bt_message_packet_end_create_with_default_clock_snapshot(self_, packet_.get(),
                                                                         written_);
-      default:
-        step_ = Step::kOver;
-        return bt_message_stream_end_create(self_, stream_);
+      default: step_ = Step::kOver; return bt_message_stream_end_create(self_, stream_);
     }
   }
 
@@ -218,9 +209,7 @@ class StreamMessages {
         fields.Unsigned(event.bytes);
         fields.Unsigned(event.is_root ? 1 : 0);
         break;
-      default:
-        fields.Text(ExportedName(trace, event));
-        break;
+      default: fields.Text(ExportedName(trace, event)); break;
     }
     return fields.is_written();
   }

@@ -72,20 +72,15 @@ bool CopyField(const bt_field* from, bt_field* to) {
     case BT_FIELD_CLASS_TYPE_SIGNED_ENUMERATION:
       bt_field_integer_signed_set_value(to, bt_field_integer_signed_get_value(from));
       return true;
-    case BT_FIELD_CLASS_TYPE_STRING:
-      return CopyString(from, to);
-    case BT_FIELD_CLASS_TYPE_STRUCTURE:
-      return CopyStructure(from, to);
-    case BT_FIELD_CLASS_TYPE_STATIC_ARRAY:
-      return CopyElements(from, to);
+    case BT_FIELD_CLASS_TYPE_STRING: return CopyString(from, to);
+    case BT_FIELD_CLASS_TYPE_STRUCTURE: return CopyStructure(from, to);
+    case BT_FIELD_CLASS_TYPE_STATIC_ARRAY: return CopyElements(from, to);
     case BT_FIELD_CLASS_TYPE_DYNAMIC_ARRAY_WITHOUT_LENGTH_FIELD:
-    case BT_FIELD_CLASS_TYPE_DYNAMIC_ARRAY_WITH_LENGTH_FIELD:
-      return CopyDynamicArray(from, to);
+    case BT_FIELD_CLASS_TYPE_DYNAMIC_ARRAY_WITH_LENGTH_FIELD: return CopyDynamicArray(from, to);
     case BT_FIELD_CLASS_TYPE_OPTION_WITHOUT_SELECTOR_FIELD:
     case BT_FIELD_CLASS_TYPE_OPTION_WITH_BOOL_SELECTOR_FIELD:
     case BT_FIELD_CLASS_TYPE_OPTION_WITH_UNSIGNED_INTEGER_SELECTOR_FIELD:
-    case BT_FIELD_CLASS_TYPE_OPTION_WITH_SIGNED_INTEGER_SELECTOR_FIELD:
-      return CopyOption(from, to);
+    case BT_FIELD_CLASS_TYPE_OPTION_WITH_SIGNED_INTEGER_SELECTOR_FIELD: return CopyOption(from, to);
     case BT_FIELD_CLASS_TYPE_VARIANT_WITHOUT_SELECTOR_FIELD:
     case BT_FIELD_CLASS_TYPE_VARIANT_WITH_UNSIGNED_INTEGER_SELECTOR_FIELD:
     case BT_FIELD_CLASS_TYPE_VARIANT_WITH_SIGNED_INTEGER_SELECTOR_FIELD:
@@ -209,8 +204,7 @@ const bt_stream* StreamOf(const bt_message* message) {
       return bt_event_borrow_stream_const(bt_message_event_borrow_event_const(message));
     case BT_MESSAGE_TYPE_STREAM_BEGINNING:
       return bt_message_stream_beginning_borrow_stream_const(message);
-    case BT_MESSAGE_TYPE_STREAM_END:
-      return bt_message_stream_end_borrow_stream_const(message);
+    case BT_MESSAGE_TYPE_STREAM_END: return bt_message_stream_end_borrow_stream_const(message);
     case BT_MESSAGE_TYPE_PACKET_BEGINNING:
       return bt_packet_borrow_stream_const(
           bt_message_packet_beginning_borrow_packet_const(message));
@@ -220,8 +214,7 @@ const bt_stream* StreamOf(const bt_message* message) {
       return bt_message_discarded_events_borrow_stream_const(message);
     case BT_MESSAGE_TYPE_DISCARDED_PACKETS:
       return bt_message_discarded_packets_borrow_stream_const(message);
-    default:
-      return nullptr;
+    default: return nullptr;
   }
 }
 
@@ -254,32 +247,25 @@ std::optional<MessageTimes> TimesOf(const bt_message* message, const StreamShape
     case BT_MESSAGE_TYPE_STREAM_END:
       return OfStream(bt_message_stream_end_borrow_default_clock_snapshot_const, message,
                       shape.has_clock);
-    default:
-      return std::nullopt;
+    default: return std::nullopt;
   }
 }
 
 const bt_message* CopyMessage(bt_self_message_iterator* maker, const bt_message* message,
                               const StreamShape& shape, MessageTimes times) {
   switch (bt_message_get_type(message)) {
-    case BT_MESSAGE_TYPE_EVENT:
-      return CopyEvent(maker, message, shape, times.first);
+    case BT_MESSAGE_TYPE_EVENT: return CopyEvent(maker, message, shape, times.first);
     case BT_MESSAGE_TYPE_PACKET_BEGINNING:
       return bt_message_packet_beginning_create_with_default_clock_snapshot(
           maker, bt_message_packet_beginning_borrow_packet_const(message), times.first);
     case BT_MESSAGE_TYPE_PACKET_END:
       return bt_message_packet_end_create_with_default_clock_snapshot(
           maker, bt_message_packet_end_borrow_packet_const(message), times.first);
-    case BT_MESSAGE_TYPE_DISCARDED_EVENTS:
-      return CopyDiscardedEvents(maker, message, times);
-    case BT_MESSAGE_TYPE_DISCARDED_PACKETS:
-      return CopyDiscardedPackets(maker, message, times);
-    case BT_MESSAGE_TYPE_STREAM_BEGINNING:
-      return CopyStreamBeginning(maker, message, times.first);
-    case BT_MESSAGE_TYPE_STREAM_END:
-      return CopyStreamEnd(maker, message, times.first);
-    default:
-      return nullptr;
+    case BT_MESSAGE_TYPE_DISCARDED_EVENTS: return CopyDiscardedEvents(maker, message, times);
+    case BT_MESSAGE_TYPE_DISCARDED_PACKETS: return CopyDiscardedPackets(maker, message, times);
+    case BT_MESSAGE_TYPE_STREAM_BEGINNING: return CopyStreamBeginning(maker, message, times.first);
+    case BT_MESSAGE_TYPE_STREAM_END: return CopyStreamEnd(maker, message, times.first);
+    default: return nullptr;
   }
 }
 

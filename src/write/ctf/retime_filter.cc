@@ -15,18 +15,12 @@ using PortStatus = bt_self_component_add_port_status;
 
 StreamItem::Kind KindOf(const bt_message* message) {
   switch (bt_message_get_type(message)) {
-    case BT_MESSAGE_TYPE_EVENT:
-      return StreamItem::Kind::kEvent;
-    case BT_MESSAGE_TYPE_PACKET_BEGINNING:
-      return StreamItem::Kind::kPacketBeginning;
-    case BT_MESSAGE_TYPE_PACKET_END:
-      return StreamItem::Kind::kPacketEnd;
-    case BT_MESSAGE_TYPE_DISCARDED_EVENTS:
-      return StreamItem::Kind::kDiscardedEvents;
-    case BT_MESSAGE_TYPE_DISCARDED_PACKETS:
-      return StreamItem::Kind::kDiscardedPackets;
-    default:
-      return StreamItem::Kind::kOtherTime;
+    case BT_MESSAGE_TYPE_EVENT: return StreamItem::Kind::kEvent;
+    case BT_MESSAGE_TYPE_PACKET_BEGINNING: return StreamItem::Kind::kPacketBeginning;
+    case BT_MESSAGE_TYPE_PACKET_END: return StreamItem::Kind::kPacketEnd;
+    case BT_MESSAGE_TYPE_DISCARDED_EVENTS: return StreamItem::Kind::kDiscardedEvents;
+    case BT_MESSAGE_TYPE_DISCARDED_PACKETS: return StreamItem::Kind::kDiscardedPackets;
+    default: return StreamItem::Kind::kOtherTime;
   }
 }
 

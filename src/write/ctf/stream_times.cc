@@ -137,8 +137,7 @@ void StreamTimes::ResolveBoundary(size_t position, GlobalTime limit) {
       packet_end_ = written.last;
       CloseRanges(events_await_end_, written.last);
       break;
-    default:
-      written.first = written.last = here();
+    default: written.first = written.last = here();
   }
   waiting.is_known = true;
 }

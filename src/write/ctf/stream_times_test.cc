@@ -242,8 +242,7 @@ TEST(StreamTimes, NeverStepsBackWhateverIsRecorded) {
           events_lost_until = 0;
           packet_end = item.written.first;
           break;
-        default:
-          break;
+        default: break;
       }
       EXPECT_GE(item.written.first, latest);
       latest = item.written.first;

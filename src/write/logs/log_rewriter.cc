@@ -71,8 +71,7 @@ class LineRewriter {
         const std::string column = fmt::format("{}{}{}{}", SeparatorOf(line), quote, text_, quote);
         return output.Append({line.bytes.substr(0, length), column, line.bytes.substr(length)});
       }
-      case LogForm::kText:
-        break;
+      case LogForm::kText: break;
     }
     return Fail(ErrorCode::kUsage,
                 "--add-field adds to JSON, CSV and TSV; here the time can only be replaced", name_,

@@ -56,17 +56,14 @@ class ExportedText {
                .group = event.group};
     switch (event.kind) {
       case EventKind::kSend:
-      case EventKind::kReceive:
-        return WriteTransfers(visited, line);
+      case EventKind::kReceive: return WriteTransfers(visited, line);
       case EventKind::kCollectiveBegin:
       case EventKind::kCollectiveEnd:
         if (!event.has_message) return WriteMark(line);
         return event.bytes > 0 || event.moves_nothing ? writer_.WriteSized(line, names_)
                                                       : writer_.Write(line, names_);
-      case EventKind::kMark:
-        return WriteMark(line);
-      default:
-        return writer_.Write(line, names_);
+      case EventKind::kMark: return WriteMark(line);
+      default: return writer_.Write(line, names_);
     }
   }
 

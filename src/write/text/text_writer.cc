@@ -185,28 +185,15 @@ void TextWriter::AddMessage(uint64_t message) {
 
 void TextWriter::AddDetails(const Event& event, std::span<const std::string> names) {
   switch (event.kind) {
-    case EventKind::kSend:
-      return AddTransfer("send", event);
-    case EventKind::kReceive:
-      return AddTransfer("recv", event);
-    case EventKind::kBroadcast:
-      AddField("bcast");
-      return AddMessage(event.message);
-    case EventKind::kBlock:
-      return AddField("block");
-    case EventKind::kEnter:
-      AddField("enter");
-      return AddField(NameToken(event.name, names));
-    case EventKind::kLeave:
-      AddField("leave");
-      return AddField(NameToken(event.name, names));
-    case EventKind::kMark:
-      AddField("mark");
-      return AddField(NameToken(event.name, names));
-    case EventKind::kCollectiveBegin:
-      return AddCollective(event, "begin", names);
-    case EventKind::kCollectiveEnd:
-      return AddCollective(event, "end", names);
+    case EventKind::kSend: return AddTransfer("send", event);
+    case EventKind::kReceive: return AddTransfer("recv", event);
+    case EventKind::kBroadcast: AddField("bcast"); return AddMessage(event.message);
+    case EventKind::kBlock: return AddField("block");
+    case EventKind::kEnter: AddField("enter"); return AddField(NameToken(event.name, names));
+    case EventKind::kLeave: AddField("leave"); return AddField(NameToken(event.name, names));
+    case EventKind::kMark: AddField("mark"); return AddField(NameToken(event.name, names));
+    case EventKind::kCollectiveBegin: return AddCollective(event, "begin", names);
+    case EventKind::kCollectiveEnd: return AddCollective(event, "end", names);
   }
 }
 

@@ -73,6 +73,7 @@ class ArchiveFilter {
     summary_.timing.logical_s = watch.Restart();
     SYNCLINE_ASSIGN(auto written, WriteTraces(loaded, solution.group, retiming, plan,
                                               request_.writing, nullptr, progress_));
+    SYNCLINE_TRY(loaded.states.CheckUnchanged());
     summary_.timing.write_s = watch.Restart();
     Fill(loaded, quality, stage, written);
     return FilteredArchive{std::move(summary_), std::move(stage.timeline), plan.folder,

@@ -267,7 +267,7 @@ TEST(LogicalReplay, NeedsTheOrderWhereNobodyIsKnownToHaveBeenThatFarAhead) {
   trace.Internal(2, 1410);
   EXPECT_FALSE(RunReplay(trace, options, DelayModel({1, 0})).needed_order);
   ExpectLikeFilter(trace, options, DelayModel({1, 0}));
-  // Three seconds later nothing is left of it.
+  // Later nothing is left of it.
   trace.Send(1, 5000, 2, 3);
   trace.Receive(2, 4990, 1, 3);
   trace.Internal(2, 4991);

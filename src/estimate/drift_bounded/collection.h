@@ -88,7 +88,7 @@ class MessageCollector : public MessageWork {
         : even(sender, receiver), odd(sender, receiver) {}
     // Messages that are added together cost less each.
     void Add(int64_t s, int64_t r, uint64_t message) {
-      added.emplace_back(s, r, message);
+      added.push_back({s, r, message});
       if (added.size() == kTogether) Settle();
     }
     void Settle();

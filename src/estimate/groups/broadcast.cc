@@ -186,8 +186,11 @@ std::vector<Receptions> ComparableOf(std::span<const TimedBroadcast> broadcasts,
     }
     std::ranges::sort(receptions, {},
                       [](const Reception& r) { return std::pair(r.clock, r.nominal_ns); });
-    const auto later = std::ranges::unique(receptions, {}, &Reception::clock);
-    receptions.erase(later.begin(), later.end());
+    const auto is_of_one = [](const Reception& a, const Reception& b) {
+      return a.clock == b.clock;
+    };
+    receptions.erase(std::unique(receptions.begin(), receptions.end(), is_of_one),
+                     receptions.end());
     if (receptions.size() > 1) comparable.push_back(std::move(receptions));
   }
   return comparable;

@@ -4,13 +4,16 @@
 // The revised controller looks at all processes at once, as they are in the order of evaluation
 // (process_order.h). Let K(e) be the latest C of an event and of all that led to it: the order is
 // one of K, and C ≤ K ≤ LC where no minimum delay is negative. Two things follow.
-// Controller C (d(i) against max MAX): an event whose simple clock was v ahead of C has MAX ≥ v; it
-// then falls by f = ½(1 − γmax) of the time that its simple clock goes on. So at an event with
-// K ≤ κ that it led to, max MAX ≥ v − f·(κ − C). The largest v + f·C that led to an event is its
-// *witness*; messages carry it.
-// Controller B (min d > 0): at each K one process must not be ahead. A process is from the C of the
-// first event that is ahead until the C of the next one that is not.
-// Both are sufficient only: where they do not show that γ stays, it may all the same.
+//
+//   C (d(i) against max MAX): an event that raises MAX puts it to v, how far its simple clock is
+//   ahead; it then falls by f = ½(1 − γmax) of the time that the simple clock goes on. So at an
+//   event with K ≤ κ that it led to, max MAX ≥ v − f·(κ − C). The largest v + f·C that led to an
+//   event is its *witness*; messages carry it.
+//
+//   B (min d > 0): at each K one process must not be ahead. A process is from the C of the first
+//   event that is ahead until the C of the next one that is not.
+//
+// Both suffice only: where they do not show that γ stays, it may all the same.
 // Requires: no negative minimum delays; a leave waits for nothing that does not bind it.
 // Rounding: against showing it. Cost: O(1) per event. Memory: 64 bytes per process, 16 each time
 // that it gets ahead. Tested by: src/logical/logical_replay_test.cc.
@@ -64,8 +67,8 @@ class SteadyController {
     int64_t ahead = 0;   // d
     int64_t simple = 0;  // LC, while it is ahead
     int64_t witness = kNoWitness;
-    // MAX(i) itself, which falls with the process's own events only: v + f·LC.
-    int64_t own_witness = kNoWitness;
+    int64_t raised = 0;  // MAX(i) when it was last raised
+    int64_t since = 0;   // LC then
     bool has_events = false;
     std::vector<Ahead> times;
   };
@@ -86,10 +89,22 @@ class SteadyController {
     return (largest >= ahead && q_low_ >= 1) || IsBelowLow(ahead, largest);
   }
   bool IsBelowLow(int64_t ahead, Int128 largest) const;
-  // Raises the witness to lead + f · since.
-  void Raise(int64_t& witness, int64_t lead, int64_t since) const {
-    const Int128 raised = (static_cast<Int128>(lead) << kPartBits) + FallOf(since);
-    if (raised > witness && raised <= INT64_MAX) witness = static_cast<int64_t>(raised);
+  // MAX(i), as the revised controller has it.
+  int64_t OwnLead(const State& state, int64_t simple) const {
+    const uint64_t passed = static_cast<uint64_t>(simple) - static_cast<uint64_t>(state.since);
+    const auto fall = static_cast<int64_t>(
+        static_cast<UInt128>(static_cast<uint64_t>(fall_)) * passed >> (kFractionBits + 1));
+    return std::max<int64_t>(0, state.raised - fall);
+  }
+  // A lead that only equals what is left of MAX(i), which is rounded up, is no witness.
+  void NoteLead(State& state, int64_t lead, int64_t before, int64_t simple) const {
+    if (lead <= OwnLead(state, simple)) return;
+    state.raised = lead;
+    state.since = simple;
+    const Int128 witness = (static_cast<Int128>(lead) << kPartBits) + FallOf(before);
+    if (witness > state.witness && witness <= INT64_MAX) {
+      state.witness = static_cast<int64_t>(witness);
+    }
   }
 
   Fraction gamma_max_;
@@ -107,14 +122,10 @@ class SteadyController {
     return;
   // γ of this event was chosen by what was there before it.
   if (state.ahead > 0) {
-    is_steady_ &= IsSteady(state.ahead, LargestLead(state.own_witness, state.simple)) ||
+    is_steady_ &= IsSteady(state.ahead, OwnLead(state, state.simple)) ||
                   IsSteady(state.ahead, LargestLead(state.witness, simple));
   }
-  if (simple > before) {
-    const int64_t lead = SaturatedDifference(simple, before);
-    Raise(state.own_witness, lead, simple);
-    Raise(state.witness, lead, before);
-  }
+  if (simple > before) NoteLead(state, SaturatedDifference(simple, before), before, simple);
   state.simple = simple;
   const int64_t ahead = SaturatedDifference(controlled, before);
   if (state.ahead == 0) {

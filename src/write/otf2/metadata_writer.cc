@@ -17,6 +17,7 @@
 #include "write/otf2/archive_writer.h"
 #include "write/otf2/definition_copier.h"
 #include "write/otf2/location_fit.h"
+#include "write/otf2/prepare_archive.h"
 #include "write/otf2/time_span.h"
 
 namespace syncline {
@@ -159,15 +160,11 @@ class MetadataWriter {
 }  // namespace otf2_write
 
 Result<Otf2Pending> PrepareOtf2Metadata(const Otf2WriteRequest& request, Otf2TimeSource& times) {
-  otf2_write::Otf2Errors errors;
-  SYNCLINE_ASSIGN(auto source, otf2_write::ArchiveSource::Open(request.input, errors));
-  SYNCLINE_ASSIGN(auto clock, otf2_write::ArchiveClock(source, request.offset_ticks));
-  SYNCLINE_ASSIGN(auto created, otf2_write::ArchiveOutput::Create(request.output, request.input,
-                                                                  request.if_exists));
-  const auto output = std::make_shared<otf2_write::ArchiveOutput>(std::move(created));
-  SYNCLINE_ASSIGN(auto counts,
-                  otf2_write::MetadataWriter(source, errors, *output, std::move(clock)).Run(times));
-  return Otf2Pending{std::move(counts), [output] { return output->Finish(); }};
+  using namespace otf2_write;
+  return PrepareArchive(
+      request, [&](ArchiveSource& source, Otf2Errors& errors, ArchiveOutput& output, Clock clock) {
+        return MetadataWriter(source, errors, output, std::move(clock)).Run(times);
+      });
 }
 
 }  // namespace syncline

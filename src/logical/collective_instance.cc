@@ -9,13 +9,22 @@ namespace syncline {
 
 using Member = CollectiveMember;
 
+namespace {
+
+// Of equal times that of the lowest rank, in whatever order they come.
+bool IsLater(int64_t time, uint32_t rank, int64_t than, uint32_t than_rank) {
+  return than_rank == kNoRank || time > than || (time == than && rank < than_rank);
+}
+
+}  // namespace
+
 void LatestTwo::Add(int64_t time, uint32_t rank) {
   if (rank == first_rank) {
     first = std::max(first, time);
-  } else if (first_rank == kNoRank || time > first) {
+  } else if (IsLater(time, rank, first, first_rank)) {
     second = std::exchange(first, time);
     second_rank = std::exchange(first_rank, rank);
-  } else if (second_rank == kNoRank || time > second) {
+  } else if (IsLater(time, rank, second, second_rank)) {
     second = time;
     second_rank = rank;
   }
@@ -78,7 +87,7 @@ void CollectiveInstance::AddEnter(uint32_t rank) {
   }
   // Only where it comes again, or late; Arrive() does the others.
   for (uint32_t r = rank; r < leading_; ++r) {
-    if (up_to_[r].rank == kNoRank || m.enter.controlled > up_to_[r].enter.controlled) {
+    if (IsLater(m.enter.controlled, rank, up_to_[r].enter.controlled, up_to_[r].rank)) {
       up_to_[r].rank = rank;
     }
     up_to_[r].enter.Raise(m.enter);
@@ -101,7 +110,7 @@ void CollectiveInstance::Arrive(uint32_t rank) {
     const Member& next = members_[leading_];
     Latest latest = leading_ == 0 ? Latest{} : up_to_[leading_ - 1];
     if (next.has_entered && next.is_awaited) {
-      if (latest.rank == kNoRank || next.enter.controlled > latest.enter.controlled) {
+      if (IsLater(next.enter.controlled, leading_, latest.enter.controlled, latest.rank)) {
         latest.rank = leading_;
       }
       latest.enter.Raise(next.enter);

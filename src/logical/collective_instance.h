@@ -17,7 +17,8 @@ namespace syncline {
 
 inline constexpr uint32_t kNoRank = UINT32_MAX;
 
-// The latest of the members' times, and the latest of the other members'.
+// The latest of the members' times, and the latest of the other members'; of equal ones that of the
+// lowest rank.
 struct LatestTwo {
   int64_t first = INT64_MIN;
   int64_t second = INT64_MIN;

@@ -54,15 +54,18 @@ class SteadyController {
 
   // So far as C is concerned; false stays.
   bool is_steady() const { return is_steady_; }
-  // After all events: whether B has nothing to do. Cost: O(times ahead · processes).
-  bool IsNeverAllAhead() const;
-
- private:
-  // A time in which the process is ahead, both ends included.
+  // A time in which a process is ahead, both ends included.
   struct Ahead {
     int64_t begin = 0;
     int64_t end = INT64_MAX;
   };
+  // After all events: when all processes that have events are ahead; always where none has. B has
+  // nothing to do where they never are. Cost: O(times ahead · processes).
+  std::vector<Ahead> TimesAllAhead() const;
+  // When both are.
+  static std::vector<Ahead> InCommon(const std::vector<Ahead>& a, const std::vector<Ahead>& b);
+
+ private:
   struct State {
     int64_t ahead = 0;   // d
     int64_t simple = 0;  // LC, while it is ahead

@@ -80,6 +80,9 @@ struct GammaReport {
   };
   std::optional<Place> smallest_at;
   TimeBins<GammaBin> over_time;  // empty unless it was asked for
+
+  // Of other processes of the same trace; nothing over time.
+  void Adopt(const GammaReport& other);
 };
 
 // The clocks of all processes under one kind of controller.

@@ -13,6 +13,23 @@
 #include "logical/replay_stream.h"
 
 namespace syncline {
+namespace {
+
+// Passes on what ends here.
+class OwnLeaves : public RetimedMessageSink {
+ public:
+  OwnLeaves(const ReplayCrossings& crossings, RetimedMessageSink& sink)
+      : crossings_(crossings), sink_(sink) {}
+  void OnMessage(const RetimedMessage& message) override {
+    if (crossings_.is_here(message.receiver)) sink_.OnMessage(message);
+  }
+
+ private:
+  const ReplayCrossings& crossings_;
+  RetimedMessageSink& sink_;
+};
+
+}  // namespace
 
 void LogicalReplay::Run(ReplayTrace& trace) {
   SYNCLINE_CHECK(trace.messages.size() < ReplayLink::kMost &&
@@ -71,6 +88,57 @@ bool LogicalReplay::RunOnArrays(ReplayTrace& trace, const ReplayLinks& links) {
   return true;
 }
 
+bool LogicalReplay::MayRunInShares(const ReplayTrace& trace, const ReplayLinks& links) const {
+  return options_.max_horizon_ns < 0 && options_.max_wait_ns < 0 &&
+         !options_.keeps_gamma_over_time && links.is_plain() && links.ambiguous() == 0 &&
+         ReplayForward::MayDoWithoutOrder(trace, options_);
+}
+
+bool LogicalReplay::RunShare(ReplayTrace& trace, std::span<const uint32_t> shares,
+                             ReplayTeam& team) {
+  for (size_t p = 0; p < trace.processes.size(); ++p) {
+    trace.processes[p].is_elsewhere = shares[p] != team.own();
+  }
+  const ReplayCrossings crossings(trace, shares, team);
+  const bool is_too_large =
+      trace.messages.size() >= ReplayLink::kMost || trace.parts.size() >= ReplayLink::kMost;
+  if (team.Any(is_too_large)) return false;
+  const ReplayLinks links(trace);
+  if (team.Any(!MayRunInShares(trace, links))) return false;
+  report_.start_difference_ns = options_.amortizer.start_difference_ns;
+  report_.messages = links.linked_messages();
+  ReplayForward forward(trace, links, options_, *delays_, report_);
+  forward.Share(crossings, team);
+  if (forward.RunInAnyOrder() != ReplayForward::Outcome::kDone) return false;
+  if (options_.amortization == AmortizationKind::kBackward) Amortize(trace, links, forward);
+  AddProcesses(trace);
+  TellLeaves(crossings, team, forward);
+  links.CountIn(report_);
+  for (const ReplayTrace::Process& process : trace.processes) {
+    report_.peak_buffered += process.before.size();
+  }
+  return true;
+}
+
+void LogicalReplay::TellLeaves(const ReplayCrossings& crossings, ReplayTeam& team,
+                               ReplayForward& forward) {
+  using Times = ReplayCollectives::Times;
+  ReplayCollectives& collectives = forward.collectives();
+  std::vector<std::vector<Times>> to_each(team.shares());
+  for (size_t share = 0; share < to_each.size(); ++share) {
+    for (const uint32_t part : crossings.parts_to(share)) {
+      to_each[share].push_back(collectives.FinalTimes(part));
+    }
+  }
+  const auto received = team.ExchangeAll(to_each);
+  for (size_t share = 0; share < received.size(); ++share) {
+    auto part = static_cast<uint32_t>(crossings.first_part_from(share));
+    for (const Times& times : received[share]) collectives.AdoptTimes(part++, times);
+  }
+  OwnLeaves sink(crossings, *sink_);
+  collectives.ReportLeaves(sink);
+}
+
 void LogicalReplay::Amortize(ReplayTrace& trace, const ReplayLinks& links,
                              const ReplayForward& forward) {
   std::vector<AmortizationFigures> figures(trace.processes.size());
@@ -87,6 +155,7 @@ void LogicalReplay::Amortize(ReplayTrace& trace, const ReplayLinks& links,
     report_.jumps_amortized += figures[p].jumps;
     if (!steepest.Include(figures[p].largest_slope, p)) continue;
     report_.largest_slope = figures[p].largest_slope.ratio();
+    report_.largest_slope_edge = figures[p].largest_slope.edge;
     report_.largest_slope_process = ProcessId{p};
     report_.largest_slope_tag = trace.processes[p].TagOf(figures[p].largest_slope.sequence);
   }

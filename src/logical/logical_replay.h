@@ -15,12 +15,17 @@
 // LogicalFilter and a naive oracle).
 #pragma once
 
+#include <cstdint>
+#include <span>
+
 #include "syncline/minimum_delay.h"
 
 #include "logical/logical_event.h"
 #include "logical/logical_options.h"
 #include "logical/logical_report.h"
+#include "logical/replay_crossings.h"
 #include "logical/replay_cycles.h"
+#include "logical/replay_team.h"
 #include "logical/replay_trace.h"
 
 namespace syncline {
@@ -37,6 +42,13 @@ class LogicalReplay {
   // Leaves of the trace whose waits are left out take no part any more.
   void Run(ReplayTrace& trace);
 
+  // The same for a share of a trace (replay_team.h), all shares at once; also once. `shares`: by
+  // process, which has it. The trace has events and parts of its own processes alone, and the
+  // messages that begin or end there. The report is about these (LogicalReport::Adopt() joins
+  // them); messages are the caller's to tell of, leaves are told. False where it takes all of the
+  // trace at once: where the order of evaluation is needed, or a stream.
+  bool RunShare(ReplayTrace& trace, std::span<const uint32_t> shares, ReplayTeam& team);
+
   const LogicalReport& report() const { return report_; }
   // What was left out.
   const ReplayCycles& cycles() const { return cycles_; }
@@ -49,6 +61,9 @@ class LogicalReplay {
   void LeaveOutCycles(ReplayTrace& trace, ReplayLinks& links);
   // False, with nothing changed, where the events cannot be ordered simply.
   bool RunOnArrays(ReplayTrace& trace, const ReplayLinks& links);
+  // Whether the share can be computed by itself, so far as can be seen here.
+  bool MayRunInShares(const ReplayTrace& trace, const ReplayLinks& links) const;
+  void TellLeaves(const ReplayCrossings& crossings, ReplayTeam& team, ReplayForward& forward);
   void Amortize(ReplayTrace& trace, const ReplayLinks& links, const ReplayForward& forward);
   void AddProcesses(const ReplayTrace& trace);
   void TellMessages(const ReplayTrace& trace, const ReplayLinks& links,

@@ -13,7 +13,9 @@
 #include "syncline/id.h"
 #include "syncline/time.h"
 
+#include "base/parcel.h"
 #include "logical/logical_clocks.h"
+#include "logical/rise.h"
 
 namespace syncline {
 
@@ -73,6 +75,7 @@ struct LogicalReport {
   uint64_t jumps = 0;            // receives at which LC' jumped
   uint64_t jumps_amortized = 0;  // of them spread backwards
   double largest_slope = 0;      // of an amortization: what it adds to a length, relative
+  RiseEdge largest_slope_edge;   // exactly, of a replay
   ProcessId largest_slope_process;
   std::optional<uint64_t> largest_slope_tag;  // of its receive, where still known
 
@@ -92,6 +95,14 @@ struct LogicalReport {
 
   // The event's clock jumped.
   void AddJump(ProcessId process, uint64_t tag, GlobalTime before, int64_t jump_ns);
+
+  // To the report of another share of the same trace (replay_team.h), which becomes that of both.
+  void Put(Parcel& parcel) const;
+  void Adopt(ParcelReader& parcel);
+
+ private:
+  void NoteExceeded(const Exceeded& here);
+  bool IsSteeper(const LogicalReport& than) const;
 };
 
 // Counts what the report found: "unmatched-send", "unmatched-receive", "receives-forgotten",

@@ -117,6 +117,28 @@ void ReplayCollectives::Complete(uint32_t instance) {
   free_.push_back(running_of_[instance]);
 }
 
+// Of an enter its clocks, of a leave LC' and µ, in the witness's place.
+ClockBound ReplayCollectives::ToOthers(uint32_t part, const ClockStep& step) const {
+  const bool is_enter = trace_->parts[part].kind == LogicalEvent::Kind::kEnterCollective;
+  return {step.simple, step.controlled, is_enter ? step.witness : states_[part].delay};
+}
+
+void ReplayCollectives::Adopt(uint32_t part, const ClockBound& told) {
+  if (trace_->parts[part].kind == LogicalEvent::Kind::kLeaveCollective) {
+    (void)IsReadyElseBlock(part);  // what it waits for; nobody here waits for it
+    Running(links_->place(part).instance).members()[links_->place(part).rank].is_blocked = false;
+    states_[part].delay = told.witness;
+  }
+  Take(part, {told.simple, told.controlled, 0, told.witness});
+}
+
+ReplayCollectives::Times ReplayCollectives::FinalTimes(uint32_t part) const {
+  const ReplayTrace::Part& p = trace_->parts[part];
+  const ReplayTrace::Process& process = trace_->processes[p.process.index()];
+  if (process.is_elsewhere) return times_elsewhere_.at(part);
+  return {process.before[p.event], process.after[p.event]};
+}
+
 void ReplayCollectives::ReportLeaves(RetimedMessageSink& sink) const {
   CollectiveInstance scratch;
   for (uint32_t i = 0; i < links_->instances().size(); ++i) {
@@ -138,9 +160,10 @@ void ReplayCollectives::SetEnter(uint32_t part, uint32_t rank, CollectiveInstanc
   m.has_entered = true;
   m.is_root = IsRoot(ReplayTrace::RoleOf(enter), rank);
   m.is_awaited = states_[part].is_awaited;
+  const Times times = FinalTimes(part);
   m.enter_tag = process.TagOf(enter.event);
-  m.enter_before = process.before[enter.event];
-  m.enter_after = process.after[enter.event];
+  m.enter_before = times.before;
+  m.enter_after = times.after;
 }
 
 void ReplayCollectives::SetLeave(uint32_t part, uint32_t rank, CollectiveInstance& instance) const {
@@ -149,9 +172,10 @@ void ReplayCollectives::SetLeave(uint32_t part, uint32_t rank, CollectiveInstanc
   Member& m = instance.members()[rank];
   m.has_left = true;
   m.awaits = states_[part].awaits;
+  const Times times = FinalTimes(part);
   m.leave_tag = process.TagOf(leave.event);
-  m.leave_before = process.before[leave.event];
-  m.leave_after = process.after[leave.event];
+  m.leave_before = times.before;
+  m.leave_after = times.after;
   m.leave_delay = states_[part].delay;
 }
 

@@ -11,6 +11,8 @@
 #include <cstdint>
 #include <vector>
 
+#include <absl/container/flat_hash_map.h>
+
 #include "syncline/minimum_delay.h"
 
 #include "logical/collective_instance.h"
@@ -33,12 +35,25 @@ class ReplayCollectives {
   ClockBound BoundOf(uint32_t part);
   // The part has been computed.
   void Take(uint32_t part, const ClockStep& step);
-  // Processes whose blocked leaves have become ready; valid until the next Take(), which adds.
+  // Processes whose blocked leaves have become ready; valid until the next Take() or Adopt(), which
+  // add.
   std::vector<uint32_t>& ready() { return ready_; }
+
+  // Of a trace of which others have shares (replay_team.h): what they need of a part that was
+  // computed here, and such a part of theirs.
+  ClockBound ToOthers(uint32_t part, const ClockStep& step) const;
+  void Adopt(uint32_t part, const ClockBound& told);
+  // The times of a part of theirs, for ReportLeaves().
+  struct Times {
+    int64_t before = 0;
+    int64_t after = 0;
+  };
+  Times FinalTimes(uint32_t part) const;
+  void AdoptTimes(uint32_t part, const Times& times) { times_elsewhere_[part] = times; }
 
   // How late the amortization may put an enter; INT64_MAX where no leave waits for it.
   int64_t latest(uint32_t part) const { return states_[part].latest; }
-  // Tells of each leave that waited for somebody, from the final times in the trace.
+  // Tells of each leave that waited for somebody, also those of other shares, from the final times.
   void ReportLeaves(RetimedMessageSink& sink) const;
 
  private:
@@ -63,9 +78,10 @@ class ReplayCollectives {
   const ReplayLinks* links_;
   const DelayModel* delays_;
   LogicalReport* report_;
-  std::vector<State> states_;                // by part
-  std::vector<uint32_t> running_of_;         // by instance
-  std::vector<CollectiveInstance> running_;  // those under way, and free ones
+  std::vector<State> states_;                             // by part
+  absl::flat_hash_map<uint32_t, Times> times_elsewhere_;  // by part
+  std::vector<uint32_t> running_of_;                      // by instance
+  std::vector<CollectiveInstance> running_;               // those under way, and free ones
   std::vector<uint32_t> free_;
   std::vector<uint32_t> ready_;
 };

@@ -54,27 +54,39 @@ ReplayForward::Outcome ReplayForward::RunInAnyOrder() {
   for (auto p = static_cast<uint32_t>(lanes_.size()); p-- > 0;) ready_.push_back(p);
   bool is_steady = true;
   all.With([&](auto& clocks) {
-    while (!ready_.empty() && is_steady) {
-      const uint32_t process = ready_.back();
-      ready_.pop_back();
-      GoOn(clocks, process);
-      if constexpr (requires { clocks.controller().is_steady(); }) {
-        is_steady = clocks.controller().is_steady();
-      }
-    }
+    do {
+      RunReady(clocks, is_steady);
+    } while (team_ != nullptr && ExchangeTold(is_steady));
     if constexpr (requires { clocks.controller().is_steady(); }) {
-      is_steady = is_steady && (done_ < lanes_.size() || clocks.controller().IsNeverAllAhead());
+      const bool is_never = IsNeverAllAhead(clocks.controller());
+      is_steady = is_steady && (done_ < lanes_.size() || is_never);
     }
   });
-  if (!is_steady || (looks_at_all && !IsFarFromTheEnds())) return Outcome::kNeedsOrder;
+  is_steady = is_steady && !(looks_at_all && !IsFarFromTheEnds());
   report_->gamma = all.gamma_report();
-  return done_ == lanes_.size() ? Outcome::kDone : Outcome::kBlocked;
+  const Outcome own = done_ == lanes_.size() ? Outcome::kDone : Outcome::kBlocked;
+  const Outcome outcome = OutcomeOfAll(is_steady ? own : Outcome::kNeedsOrder);
+  if (team_ != nullptr && outcome == Outcome::kDone) ExchangeLimits();
+  return outcome;
+}
+
+template <typename Clocks>
+void ReplayForward::RunReady(Clocks& clocks, bool& is_steady) {
+  while (!ready_.empty() && is_steady) {
+    const uint32_t process = ready_.back();
+    ready_.pop_back();
+    GoOn(clocks, process);
+    if constexpr (requires { clocks.controller().is_steady(); }) {
+      is_steady = clocks.controller().is_steady();
+    }
+  }
 }
 
 template <typename Clocks>
 [[gnu::always_inline]] inline void ReplayForward::GoOn(Clocks& clocks, uint32_t process) {
   Lane& lane = lanes_[process];
   lane.next_link = {};
+  uint64_t next_told = NextTold(process);
   for (; lane.next < lane.end; ++lane.next) {
     const uint64_t event = lane.next;
     const ReplayLink link = lane.links[event];
@@ -95,8 +107,105 @@ template <typename Clocks>
                                : TakeMessage(clocks, process, before, link);
     lane.after[event] = step.controlled;
     if (step.jump > 0) NoteJump(process, event, step.jump);
+    if (event == next_told) [[unlikely]] {
+      TellOthers(process, event, link, step);
+      next_told = NextTold(process);
+    }
   }
   ++done_;
+}
+
+// The next of its events that another share needs.
+inline uint64_t ReplayForward::NextTold(uint32_t process) const {
+  if (crossings_ == nullptr) return UINT64_MAX;
+  const auto outgoing = crossings_->outgoing(process);
+  const size_t told = told_[process];
+  return told < outgoing.size() ? outgoing[told].event : UINT64_MAX;
+}
+
+void ReplayForward::TellOthers(uint32_t process, uint64_t event, ReplayLink link,
+                               const ClockStep& step) {
+  const ClockBound clocks = link.kind() == LinkTo::kPart ? collectives_.ToOthers(link.index(), step)
+                                                         : messages_[link.index()].bound;
+  const auto outgoing = crossings_->outgoing(process);
+  size_t& told = told_[process];
+  for (; told < outgoing.size() && outgoing[told].event == event; ++told) {
+    to_each_[outgoing[told].share].push_back({outgoing[told].number, clocks});
+  }
+}
+
+bool ReplayForward::ExchangeTold(bool& is_steady) {
+  constexpr uint32_t kTold = 1;
+  constexpr uint32_t kNotSteady = 2;
+  ++rounds_;
+  uint32_t flags = is_steady ? 0 : kNotSteady;
+  for (const auto& to : to_each_) flags |= to.empty() ? 0 : kTold;
+  const std::vector<std::vector<Told>> told = team_->ExchangeAll(to_each_, flags);
+  for (auto& to : to_each_) to.clear();
+  for (size_t share = 0; share < told.size(); ++share) {
+    for (const Told& one : told[share]) Learn(share, one);
+  }
+  is_steady = (flags & kNotSteady) == 0;
+  return flags == kTold;
+}
+
+void ReplayForward::Learn(size_t share, const Told& told) {
+  const ReplayLink link = crossings_->incoming(share, static_cast<uint32_t>(told.number));
+  if (link.kind() == LinkTo::kPart) {
+    collectives_.Adopt(link.index(), told.clocks);
+    MakeReadyMembers();
+    return;
+  }
+  UnderWay& message = messages_[link.index()];
+  message.bound = told.clocks;
+  message.is_sent = true;
+  if (lanes_[message.receiver].next_link == link) MakeReady(message.receiver);
+}
+
+// How late the amortization may put sends of other shares, which they are told.
+void ReplayForward::ExchangeLimits() {
+  std::vector<std::vector<int64_t>> limits(team_->shares());
+  for (size_t share = 0; share < limits.size(); ++share) {
+    for (const uint32_t message : crossings_->messages_from(share)) {
+      limits[share].push_back(messages_[message].bound.controlled);
+    }
+  }
+  const auto received = team_->ExchangeAll(limits);
+  for (size_t share = 0; share < received.size(); ++share) {
+    const auto messages = crossings_->messages_to(share);
+    for (size_t i = 0; i < messages.size(); ++i) {
+      messages_[messages[i]].bound.controlled = received[share][i];
+    }
+  }
+}
+
+ReplayForward::Outcome ReplayForward::OutcomeOfAll(Outcome own) {
+  if (team_ == nullptr) return own;
+  constexpr uint32_t kBlocked = 1;
+  constexpr uint32_t kNeedsOrder = 2;
+  uint32_t flags = own == Outcome::kBlocked ? kBlocked : 0;
+  if (own == Outcome::kNeedsOrder) flags = kNeedsOrder;
+  team_->Exchange(std::vector<ReplayTeam::Bytes>(team_->shares()), flags);
+  if ((flags & kNeedsOrder) != 0) return Outcome::kNeedsOrder;
+  return flags == 0 ? Outcome::kDone : Outcome::kBlocked;
+}
+
+bool ReplayForward::IsNeverAllAhead(const SteadyController& controller) {
+  using Ahead = SteadyController::Ahead;
+  std::vector<Ahead> common = controller.TimesAllAhead();
+  if (team_ == nullptr) return common.empty();
+  const std::vector<std::vector<Ahead>> own(team_->shares(), common);
+  for (const std::vector<Ahead>& others : team_->ExchangeAll(own)) {
+    common = SteadyController::InCommon(common, others);
+  }
+  return common.empty();
+}
+
+void ReplayForward::Share(const ReplayCrossings& crossings, ReplayTeam& team) {
+  crossings_ = &crossings;
+  team_ = &team;
+  told_.resize(lanes_.size());
+  to_each_.resize(team.shares());
 }
 
 // Whether nothing can have been cut off at the ends of int64: what was is no later than the last
@@ -195,9 +304,13 @@ template <typename Clocks>
 ClockStep ReplayForward::TakePart(Clocks& clocks, uint32_t process, int64_t before, uint32_t part) {
   const ClockStep step = clocks.Advance(process, before, collectives_.BoundOf(part));
   collectives_.Take(part, step);
+  MakeReadyMembers();
+  return step;
+}
+
+void ReplayForward::MakeReadyMembers() {
   for (const uint32_t member : collectives_.ready()) MakeReady(member);
   collectives_.ready().clear();
-  return step;
 }
 
 void ReplayForward::NoteJump(uint32_t process, uint64_t event, int64_t jump_ns) {

@@ -2,7 +2,9 @@
 //
 // Where controllers look at all processes at once, events are computed in the order of
 // LogicalEngine. Any causal order does where they do not, and where the revised controller leaves γ
-// alone (controller_steady.h): then each process goes on until it waits for a message.
+// alone (controller_steady.h): then each process goes on until it waits for a message. Of a trace
+// of which others have shares (replay_team.h), it goes on until it waits for one of theirs, and all
+// tell each other what they have computed.
 // Requires: ReplayLinks::is_plain. Cost: O(1) per event, in order O(log n) for n processes. Memory:
 // 40 bytes per message, 16 per jump, and that of the collectives.
 // Tested by: src/logical/logical_replay_test.cc.
@@ -20,7 +22,9 @@
 #include "logical/logical_report.h"
 #include "logical/process_order.h"
 #include "logical/replay_collectives.h"
+#include "logical/replay_crossings.h"
 #include "logical/replay_links.h"
+#include "logical/replay_team.h"
 #include "logical/replay_trace.h"
 
 namespace syncline {
@@ -46,6 +50,11 @@ class ReplayForward {
   Outcome RunInOrder();
   static bool MayDoWithoutOrder(const ReplayTrace& trace, const LogicalOptions& options);
 
+  // Makes RunInAnyOrder() that of a share. Its outcome is then that of all shares, and LatestOf()
+  // knows of their receives. Both must outlive this object.
+  void Share(const ReplayCrossings& crossings, ReplayTeam& team);
+  uint64_t rounds() const { return rounds_; }  // of telling each other
+
   // Of a process, in order.
   std::span<const ReplayJump> jumps(uint32_t process) const { return jumps_[process]; }
   // How late the amortization may put the event; INT64_MAX where nothing limits it.
@@ -59,6 +68,7 @@ class ReplayForward {
   }
   int64_t MinimumDelayOf(uint32_t message) const { return messages_[message].delay; }
   const ReplayCollectives& collectives() const { return collectives_; }
+  ReplayCollectives& collectives() { return collectives_; }
 
  private:
   struct UnderWay {
@@ -83,9 +93,25 @@ class ReplayForward {
     ReplayLink second_link;
   };
 
+  // To and from other shares: the clocks of a send + µ, or of a part.
+  struct Told {
+    uint64_t number = 0;  // among what goes from one to the other
+    ClockBound clocks;
+  };
+
   void SetDelays(const ReplayLinks& links, const DelayModel& delays);
   template <typename Clocks>
+  void RunReady(Clocks& clocks, bool& is_steady);
+  template <typename Clocks>
   void GoOn(Clocks& clocks, uint32_t process);
+  uint64_t NextTold(uint32_t process) const;
+  void TellOthers(uint32_t process, uint64_t event, ReplayLink link, const ClockStep& step);
+  // Whether any share has told another one something.
+  bool ExchangeTold(bool& is_steady);
+  void Learn(size_t share, const Told& told);
+  void ExchangeLimits();
+  Outcome OutcomeOfAll(Outcome own);
+  bool IsNeverAllAhead(const SteadyController& controller);
   bool Waits(ReplayLink link) {
     return link.kind() == ReplayLink::Kind::kPart
                ? !collectives_.IsReadyElseBlock(link.index())
@@ -105,6 +131,7 @@ class ReplayForward {
   void ReadSecond(Lane& lane) const;
   void NoteJump(uint32_t process, uint64_t event, int64_t jump_ns);
   void NextHead(uint32_t process);
+  void MakeReadyMembers();
   void MakeReady(uint32_t process);
   bool IsFarFromTheEnds() const;
 
@@ -120,6 +147,12 @@ class ReplayForward {
   std::vector<UnderWay> messages_;
   std::vector<std::vector<ReplayJump>> jumps_;  // by process
   size_t done_ = 0;
+  // Of a share.
+  const ReplayCrossings* crossings_ = nullptr;
+  ReplayTeam* team_ = nullptr;
+  std::vector<size_t> told_;                // by process: how many of its crossings
+  std::vector<std::vector<Told>> to_each_;  // share
+  uint64_t rounds_ = 0;
 };
 
 }  // namespace syncline

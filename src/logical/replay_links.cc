@@ -33,14 +33,20 @@ void ReplayLinks::LinkMessages() {
       to_itself_ += 2;
       continue;
     }
-    ReplayLink* receive = At(m.receiver, m.receive);
-    if (receive == nullptr || receive->kind() != LinkTo::kNone || !LinkSend(m, i)) {
-      ++ambiguous_;
-      continue;
-    }
-    *receive = ReplayLink(LinkTo::kReceive, i);
-    ++linked_messages_;
+    if (!LinkMessage(m, i)) ++ambiguous_;
   }
+}
+
+// Both its ends, as far as they are here.
+bool ReplayLinks::LinkMessage(const ReplayTrace::Message& message, uint32_t index) {
+  const bool is_sent_here = !IsElsewhere(message.sender);
+  if (IsElsewhere(message.receiver)) return is_sent_here && LinkSend(message, index);
+  ReplayLink* receive = At(message.receiver, message.receive);
+  if (receive == nullptr || receive->kind() != LinkTo::kNone) return false;
+  if (is_sent_here && !LinkSend(message, index)) return false;
+  *receive = ReplayLink(LinkTo::kReceive, index);
+  ++linked_messages_;
+  return true;
 }
 
 // A send with several receives stays linked with the first of its messages.
@@ -93,12 +99,14 @@ void ReplayLinks::LinkParts() {
 
 void ReplayLinks::LinkPart(uint32_t part, const Place& place) {
   const ReplayTrace::Part& p = trace_->parts[part];
-  ReplayLink* link = At(p.process, p.event);
-  if (link == nullptr || link->kind() != LinkTo::kNone) {
-    ++ambiguous_;
-    return;
+  if (!IsElsewhere(p.process)) {
+    ReplayLink* link = At(p.process, p.event);
+    if (link == nullptr || link->kind() != LinkTo::kNone) {
+      ++ambiguous_;
+      return;
+    }
+    *link = ReplayLink(LinkTo::kPart, part);
   }
-  *link = ReplayLink(LinkTo::kPart, part);
   places_[part] = place;
   Member& member = members_[instances_[place.instance].first_member + place.rank];
   uint32_t& mine = p.kind == LogicalEvent::Kind::kEnterCollective ? member.enter : member.leave;

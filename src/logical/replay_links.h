@@ -1,7 +1,8 @@
 // What each event of a trace in memory is linked with.
 //
 // Messages whose ends are not there, are taken already, or belong to one process, link nothing and
-// are counted; so are parts of groups that do not know their process.
+// are counted; so are parts of groups that do not know their process. Ends that another share of
+// the trace has (replay_team.h) are taken to be there.
 // Cost: O(1) per event, message and part, a hash look-up per part. Memory: 4 bytes per event, 8 per
 // part and 8 per member of a collective.
 // Tested by: src/logical/logical_replay_test.cc.
@@ -44,11 +45,11 @@ class ReplayLinks {
   explicit ReplayLinks(const ReplayTrace& trace);
 
   std::span<const ReplayLink> operator[](uint32_t process) const { return links_[process]; }
-  // Whether both ends are linked with the message.
+  // Whether both ends are linked with the message, or that of them which is here.
   bool is_linked(uint32_t message) const {
     const ReplayTrace::Message& m = trace_->messages[message];
-    return m.receiver.index() < links_.size() && m.receive < links_[m.receiver.index()].size() &&
-           links_[m.receiver.index()][m.receive] == ReplayLink(ReplayLink::Kind::kReceive, message);
+    if (IsElsewhere(m.receiver)) return Is(m.sender, m.send, ReplayLink::Kind::kSend, message);
+    return Is(m.receiver, m.receive, ReplayLink::Kind::kReceive, message);
   }
   bool is_broadcast(uint32_t message) const { return !broadcasts_.empty() && broadcasts_[message]; }
 
@@ -75,7 +76,7 @@ class ReplayLinks {
   // The processes of a group, in rank order.
   std::span<const uint32_t> processes(uint32_t group) const { return processes_[group]; }
 
-  // Both of whose ends are linked.
+  // Both of whose ends are linked; of those between shares, that are received here.
   uint64_t linked_messages() const { return linked_messages_; }
   // Both its ends become internal; a send that has other receives keeps those. Requires: it is
   // linked.
@@ -83,6 +84,7 @@ class ReplayLinks {
   // Whether each message has one receive, and each member of a collective entered and left it once;
   // of forks and joins only where it does.
   bool is_plain() const { return is_plain_; }
+  uint64_t ambiguous() const { return ambiguous_; }
   // Adds to_itself and ambiguous.
   void CountIn(LogicalReport& report) const {
     report.to_itself += to_itself_;
@@ -91,6 +93,14 @@ class ReplayLinks {
 
  private:
   ReplayLink* At(ProcessId process, uint64_t event);
+  bool IsElsewhere(ProcessId process) const {
+    return process.index() < links_.size() && trace_->processes[process.index()].is_elsewhere;
+  }
+  bool Is(ProcessId process, uint64_t event, ReplayLink::Kind kind, uint32_t index) const {
+    return process.index() < links_.size() && event < links_[process.index()].size() &&
+           links_[process.index()][event] == ReplayLink(kind, index);
+  }
+  bool LinkMessage(const ReplayTrace::Message& message, uint32_t index);
   void LinkMessages();
   bool LinkSend(const ReplayTrace::Message& message, uint32_t index);
   void LinkParts();

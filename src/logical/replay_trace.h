@@ -22,6 +22,8 @@ struct ReplayTrace {
     std::vector<int64_t> before;  // C
     std::vector<int64_t> after;   // what the replay makes of it
     std::vector<uint64_t> tags;   // the caller's names of the events; their numbers where empty
+    // Another share of the trace has it, with its events (replay_team.h).
+    bool is_elsewhere = false;
     uint64_t TagOf(uint64_t event) const { return tags.empty() ? event : tags[event]; }
   };
   struct Message {

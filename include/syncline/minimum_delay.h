@@ -31,6 +31,10 @@ class DelayModel {
   void Set(ClockId from, ClockId to, MinimumDelay delay) { by_direction_[{from, to}] = delay; }
   // fixed + bytes · per byte, rounded down to nanoseconds; saturates at 2^62.
   Duration Of(ClockId from, ClockId to, uint64_t bytes) const;
+  MinimumDelay all() const { return all_; }
+  const std::map<std::pair<ClockId, ClockId>, MinimumDelay>& by_direction() const {
+    return by_direction_;
+  }
   bool is_uniform() const { return by_direction_.empty(); }
   bool grows_with_size() const;
 

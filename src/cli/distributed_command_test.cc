@@ -87,8 +87,7 @@ TEST_F(DistributedCommand, DoesSoWhateverClocksDo) {
   for (const std::string& clocks : models) {
     SCOPED_TRACE(clocks);
     const std::string archive = Simulated("grid --grid 4x5 --steps 120 --collectives 20 " + clocks);
-    for (const std::string command :
-         {"check ", "check --min-delay auto ", "sync --logical none "}) {
+    for (const std::string command : {"check ", "check --min-delay auto ", "sync "}) {
       ExpectSame(4, command + archive, 0);
     }
   }

@@ -98,6 +98,7 @@ class Share {
     MpiPairing::Table table{command.TakeAll<MpiPairing::Table::Row>(), command.TakeAll<uint64_t>()};
     const auto clocks = command.TakeAll<ClockId>();
     const auto pairing = survey_->FinishAs(std::move(table));
+    for (uint32_t i = 0; i < deal_.readers.size(); ++i) loaded_->processes.emplace_back(i);
     KeepRecords(*loaded_, processes_, *survey_, *pairing);
     survey_.reset();
     messages_.emplace(ExchangeTransfers(*loaded_, *pairing, clocks, Matchers(deal_.readers, clocks),
@@ -126,7 +127,7 @@ class Share {
 
   Parcel Task(ParcelReader& command) const {
     ParcelReader task(command.TakeAll<std::byte>());
-    return DoTask(*messages_, task, communicator_);
+    return DoTask({*loaded_, *messages_, deal_.readers}, task, communicator_);
   }
 
   Parcel Collectives(ParcelReader& command) {
@@ -219,13 +220,17 @@ MessageShare ExchangeTransfers(const LoadedArchive& loaded, const MpiPairing& pa
     }
   });
   Transfers transfers(loaded, is_own);
+  uint32_t is_more = 0;
   do {
     std::vector<std::vector<TransferEnd>> to_each(static_cast<size_t>(communicator.size()));
     transfers.Some(kRound, [&](ProcessId process, ProcessId peer, const TransferEnd& end) {
       to_each[static_cast<size_t>(matcher_of(process, peer))].push_back(end);
     });
-    for (const TransferEnd& end : communicator.Exchange(to_each)) channels.Add(end);
-  } while (communicator.Any(!transfers.is_at_end()));
+    is_more = transfers.is_at_end() ? 0 : 1;
+    for (const std::vector<TransferEnd>& from : communicator.ExchangeAll(to_each, is_more)) {
+      for (const TransferEnd& end : from) channels.Add(end);
+    }
+  } while (is_more != 0);
   MessageShare share(TracesOf(traces, clocks));
   ChannelMessages::Reader reader(channels, traces);
   for (auto some = reader.Next(); !some.empty(); some = reader.Next()) share.Add(some);

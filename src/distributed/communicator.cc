@@ -5,35 +5,107 @@
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
-#include <numeric>
+#include <deque>
+#include <optional>
 #include <thread>
+#include <utility>
 
 #include <fmt/format.h>
 #include <mpi.h>
 #include <sched.h>
 
+#include "base/check.h"
+
 namespace syncline {
 namespace {
 
 constexpr int kTag = 1;
+constexpr int kPostTag = 2;
 // What MPI counts in an int.
 constexpr uint64_t kMostAtOnce = uint64_t{1} << 30;
 
-// MPI would wait at full speed, while the other process may need the processor for minutes.
-void WaitForMessage(int from) {
+// MPI would wait at full speed, while the other process may need the processor: for minutes, or all
+// the time where there are more processes than cores. Who sleeps shortly, rather than yields, is
+// back soon where other programs run, too.
+template <typename IsDone>
+void WaitUntil(bool are_cores_shared, const IsDone& is_done) {
+  const int tries_at_speed = are_cores_shared ? 10 : 1000;
   constexpr std::chrono::microseconds kLongest(500);
   std::chrono::microseconds pause(0);
-  for (int tries = 0;; ++tries) {
-    int is_here = 0;
-    MPI_Iprobe(from, kTag, MPI_COMM_WORLD, &is_here, MPI_STATUS_IGNORE);
-    if (is_here != 0) return;
-    if (tries < 1000) continue;
+  for (int tries = 0; !is_done(); ++tries) {
+    if (tries < tries_at_speed) continue;
     std::this_thread::sleep_for(pause);
     pause = std::min(pause + std::chrono::microseconds(10), kLongest);
   }
 }
 
 }  // namespace
+
+// What was posted, and whether all processes wait for more. That is found in waves: each process,
+// once it has waited for a while, adds how many posts it has sent and received so far. When two
+// waves in a row find the same sums, as many received as sent, nothing is on the way, and nobody
+// has done anything between the two (F. Mattern, Algorithms for distributed termination detection,
+// 1987: the four-counter method).
+struct Communicator::Posts {
+  struct Sent {
+    MPI_Request request;
+    Bytes bytes;
+  };
+  struct Sums {
+    uint64_t sent = 0;
+    uint64_t received = 0;
+    friend bool operator==(const Sums&, const Sums&) = default;
+  };
+
+  // Those that have gone need no memory any more.
+  void ForgetGone() {
+    for (int is_gone = 1; !on_the_way.empty(); on_the_way.pop_front()) {
+      MPI_Test(&on_the_way.front().request, &is_gone, MPI_STATUS_IGNORE);
+      if (is_gone == 0) return;
+    }
+  }
+  std::vector<Arrival> Arrived() {
+    std::vector<Arrival> arrivals;
+    for (;;) {
+      int is_here = 0;
+      MPI_Status status;
+      MPI_Iprobe(MPI_ANY_SOURCE, kPostTag, MPI_COMM_WORLD, &is_here, &status);
+      if (is_here == 0) break;
+      int size = 0;
+      MPI_Get_count(&status, MPI_BYTE, &size);
+      Arrival& arrival = arrivals.emplace_back();
+      arrival.from = static_cast<size_t>(status.MPI_SOURCE);
+      arrival.bytes.resize(static_cast<size_t>(size));
+      MPI_Recv(arrival.bytes.data(), size, MPI_BYTE, status.MPI_SOURCE, kPostTag, MPI_COMM_WORLD,
+               MPI_STATUS_IGNORE);
+    }
+    counts.received += arrivals.size();
+    return arrivals;
+  }
+  void BeginWave() {
+    own = counts;
+    is_wave = true;
+    MPI_Iallreduce(&own, &all, 2, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD, &wave);
+  }
+  // Whether a wave has ended that shows that nobody has anything to do.
+  bool IsAllQuiet() {
+    if (!is_wave) return false;
+    int is_done = 0;
+    MPI_Test(&wave, &is_done, MPI_STATUS_IGNORE);
+    if (is_done == 0) return false;
+    is_wave = false;
+    const bool is_quiet = all.sent == all.received && before == all;
+    before = is_quiet ? std::nullopt : std::optional(all);
+    return is_quiet;
+  }
+
+  std::deque<Sent> on_the_way;
+  Sums counts;
+  bool is_wave = false;
+  MPI_Request wave = MPI_REQUEST_NULL;
+  Sums own, all;               // of the wave
+  std::optional<Sums> before;  // of the one before
+};
 
 Communicator::Communicator(int& argc, char**& argv) {
   int provided = 0;
@@ -45,6 +117,8 @@ Communicator::Communicator(int& argc, char**& argv) {
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
   MPI_Comm_size(MPI_COMM_WORLD, &size_);
+  posts_ = std::make_unique<Posts>();
+  are_cores_shared_ = static_cast<unsigned>(size_) > std::thread::hardware_concurrency();
 }
 
 Communicator::~Communicator() { MPI_Finalize(); }
@@ -84,7 +158,11 @@ void Communicator::Send(int to, const Parcel& parcel) {
 }
 
 ParcelReader Communicator::Receive(int from) {
-  WaitForMessage(from);
+  WaitUntil(are_cores_shared_, [&] {
+    int is_here = 0;
+    MPI_Iprobe(from, kTag, MPI_COMM_WORLD, &is_here, MPI_STATUS_IGNORE);
+    return is_here != 0;
+  });
   uint64_t size = 0;
   MPI_Recv(&size, 1, MPI_UINT64_T, from, kTag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   std::vector<std::byte> bytes(size);
@@ -95,39 +173,123 @@ ParcelReader Communicator::Receive(int from) {
   return ParcelReader(std::move(bytes));
 }
 
-std::vector<TransferEnd> Communicator::Exchange(std::span<const std::vector<TransferEnd>> to_each) {
-  const auto places = [&](const std::vector<int>& counts) {
-    std::vector<int> first(counts.size());
-    std::exclusive_scan(counts.begin(), counts.end(), first.begin(), 0);
-    return first;
-  };
-  std::vector<int> sends, receives(to_each.size());
-  std::vector<TransferEnd> all;
+template <typename Request>
+void Communicator::Wait(Request& request) const {
+  WaitUntil(are_cores_shared_, [&] {
+    int is_done = 0;
+    MPI_Test(&request, &is_done, MPI_STATUS_IGNORE);
+    return is_done != 0;
+  });
+}
+
+// Sizes and flags travel first, in one number. What an int cannot count travels in parts.
+std::vector<ReplayTeam::Bytes> Communicator::Exchange(const std::vector<Bytes>& to_each,
+                                                      uint32_t& flags) {
+  constexpr int kSizeBits = 40;
+  constexpr uint64_t kIsLarge = uint64_t{1} << 63;
+  const uint64_t most = kMostAtOnce / to_each.size();
+  SYNCLINE_CHECK(flags < uint32_t{1} << (63 - kSizeBits));
+  uint64_t flags_here = uint64_t{flags} << kSizeBits;
   for (size_t to = 0; to < to_each.size(); ++to) {
-    sends.push_back(static_cast<int>(to_each[to].size()));
-    all.insert(all.end(), to_each[to].begin(), to_each[to].end());
-    if (to_each[to].empty() || static_cast<int>(to) == rank_) continue;
+    const uint64_t size = to_each[to].size();
+    SYNCLINE_CHECK(size < uint64_t{1} << kSizeBits);
+    if (size > most) flags_here |= kIsLarge;
+    if (size == 0 || static_cast<int>(to) == rank_) continue;
     ++sent_.messages;
-    sent_.bytes += to_each[to].size() * sizeof(TransferEnd);
+    sent_.bytes += size;
   }
-  MPI_Alltoall(sends.data(), 1, MPI_INT, receives.data(), 1, MPI_INT, MPI_COMM_WORLD);
-  const std::vector<int> first_send = places(sends);
-  const std::vector<int> first_receive = places(receives);
-  std::vector<TransferEnd> received(
-      static_cast<size_t>(std::accumulate(receives.begin(), receives.end(), 0)));
-  MPI_Datatype type;
-  MPI_Type_contiguous(sizeof(TransferEnd), MPI_BYTE, &type);
-  MPI_Type_commit(&type);
-  MPI_Alltoallv(all.data(), sends.data(), first_send.data(), type, received.data(), receives.data(),
-                first_receive.data(), type, MPI_COMM_WORLD);
-  MPI_Type_free(&type);
+  std::vector<uint64_t> heads(to_each.size());
+  std::vector<uint64_t> heads_of_others(to_each.size());
+  for (size_t to = 0; to < to_each.size(); ++to) heads[to] = flags_here | to_each[to].size();
+  MPI_Request request;
+  MPI_Ialltoall(heads.data(), 1, MPI_UINT64_T, heads_of_others.data(), 1, MPI_UINT64_T,
+                MPI_COMM_WORLD, &request);
+  Wait(request);
+  uint64_t all_flags = 0;
+  std::vector<Bytes> received(to_each.size());
+  for (size_t from = 0; from < received.size(); ++from) {
+    const uint64_t size = heads_of_others[from] & ((uint64_t{1} << kSizeBits) - 1);
+    all_flags |= heads_of_others[from] - size;
+    received[from].resize(size);
+  }
+  flags = static_cast<uint32_t>((all_flags & ~kIsLarge) >> kSizeBits);
+  uint64_t rounds = 1;
+  if ((all_flags & kIsLarge) != 0) {
+    for (const Bytes& to : to_each) rounds = std::max(rounds, (to.size() + most - 1) / most);
+    MPI_Allreduce(MPI_IN_PLACE, &rounds, 1, MPI_UINT64_T, MPI_MAX, MPI_COMM_WORLD);
+  }
+  for (uint64_t round = 0; round < rounds; ++round) {
+    ExchangePart(to_each, round * most, (round + 1) * most, received);
+  }
   return received;
 }
 
-bool Communicator::Any(bool here) {
-  int any = here ? 1 : 0;
-  MPI_Allreduce(MPI_IN_PLACE, &any, 1, MPI_INT, MPI_LOR, MPI_COMM_WORLD);
-  return any != 0;
+void Communicator::Post(size_t to, Bytes bytes) {
+  SYNCLINE_CHECK(bytes.size() <= kMostAtOnce);
+  posts_->ForgetGone();
+  Posts::Sent& sent = posts_->on_the_way.emplace_back();
+  sent.bytes = std::move(bytes);
+  ++posts_->counts.sent;
+  ++sent_.messages;
+  sent_.bytes += sent.bytes.size();
+  MPI_Isend(sent.bytes.data(), static_cast<int>(sent.bytes.size()), MPI_BYTE, static_cast<int>(to),
+            kPostTag, MPI_COMM_WORLD, &sent.request);
+}
+
+std::vector<ReplayTeam::Arrival> Communicator::Receive(bool is_done) {
+  // Others mostly answer sooner than that.
+  constexpr auto kWhile = std::chrono::microseconds(300);
+  const auto begin = std::chrono::steady_clock::now();
+  std::vector<Arrival> arrivals;
+  WaitUntil(are_cores_shared_, [&] {
+    arrivals = posts_->Arrived();
+    if (!arrivals.empty()) return true;
+    posts_->ForgetGone();
+    if (posts_->IsAllQuiet()) return true;
+    const bool has_waited = is_done || std::chrono::steady_clock::now() - begin > kWhile;
+    if (!posts_->is_wave && has_waited) posts_->BeginWave();
+    return false;
+  });
+  return arrivals;
+}
+
+// What lies between these places in each.
+void Communicator::ExchangePart(const std::vector<Bytes>& to_each, uint64_t begin, uint64_t end,
+                                std::vector<Bytes>& received) {
+  struct Parts {
+    std::vector<int> sizes;
+    std::vector<int> places;
+    uint64_t all = 0;
+    void Add(uint64_t size) {
+      places.push_back(static_cast<int>(all));
+      sizes.push_back(static_cast<int>(size));
+      all += size;
+    }
+  };
+  const auto part_of = [&](const Bytes& bytes) {
+    const uint64_t from = std::min<uint64_t>(begin, bytes.size());
+    return std::pair(from, std::min<uint64_t>(end, bytes.size()) - from);
+  };
+  Parts sends;
+  Parts receives;
+  Bytes sent;
+  for (const Bytes& bytes : to_each) {
+    const auto [from, size] = part_of(bytes);
+    const auto first = bytes.begin() + static_cast<std::ptrdiff_t>(from);
+    sent.insert(sent.end(), first, first + static_cast<std::ptrdiff_t>(size));
+    sends.Add(size);
+  }
+  for (const Bytes& bytes : received) receives.Add(part_of(bytes).second);
+  Bytes taken(receives.all);
+  MPI_Request request;
+  MPI_Ialltoallv(sent.data(), sends.sizes.data(), sends.places.data(), MPI_BYTE, taken.data(),
+                 receives.sizes.data(), receives.places.data(), MPI_BYTE, MPI_COMM_WORLD, &request);
+  Wait(request);
+  for (size_t from = 0; from < received.size(); ++from) {
+    const auto [place, size] = part_of(received[from]);
+    const auto first = taken.begin() + receives.places[from];
+    std::copy_n(first, size, received[from].begin() + static_cast<std::ptrdiff_t>(place));
+  }
 }
 
 void Communicator::Abort(int exit_code) {

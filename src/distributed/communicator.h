@@ -6,12 +6,12 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "base/parcel.h"
-#include "match/channel_messages.h"
+#include "logical/replay_team.h"
 
 namespace syncline {
 
@@ -21,16 +21,18 @@ struct Traffic {
   uint64_t bytes = 0;
 };
 
-class Communicator {
+class Communicator : public ReplayTeam {
  public:
   // MPI from here to the end of this object.
   Communicator(int& argc, char**& argv);
-  ~Communicator();
+  ~Communicator() override;
   Communicator(const Communicator&) = delete;
   Communicator& operator=(const Communicator&) = delete;
 
   int rank() const { return rank_; }
   int size() const { return size_; }
+  size_t shares() const override { return static_cast<size_t>(size_); }
+  size_t own() const override { return static_cast<size_t>(rank_); }
   // How many cores this process may use: those that it is bound to, or its part of them where
   // others of its machine are bound to the same. All processes at once.
   size_t Cores() const;
@@ -39,19 +41,28 @@ class Communicator {
 
   void Send(int to, const Parcel& parcel);
   ParcelReader Receive(int from);
-  // All processes at once: each gets what the others have for it. By process.
-  std::vector<TransferEnd> Exchange(std::span<const std::vector<TransferEnd>> to_each);
-  // All processes at once: whether any says so.
-  bool Any(bool here);
+  std::vector<Bytes> Exchange(const std::vector<Bytes>& to_each, uint32_t& flags) override;
+  void Post(size_t to, Bytes bytes) override;
+  std::vector<Arrival> Receive(bool is_done) override;
 
   const Traffic& sent() const { return sent_; }
   // Ends all processes, with this exit code.
   [[noreturn]] static void Abort(int exit_code);
 
  private:
+  struct Posts;
+  void ExchangePart(const std::vector<Bytes>& to_each, uint64_t begin, uint64_t end,
+                    std::vector<Bytes>& received);
+
+  // MPI's own header stays out of this one.
+  template <typename Request>
+  void Wait(Request& request) const;
+
   int rank_ = 0;
   int size_ = 1;
+  bool are_cores_shared_ = false;
   Traffic sent_;
+  std::unique_ptr<Posts> posts_;
 };
 
 }  // namespace syncline

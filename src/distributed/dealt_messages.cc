@@ -62,10 +62,12 @@ class TeamOfArchive::Travelling {
   size_t place_ = 0;
 };
 
-TeamOfArchive::TeamOfArchive(std::shared_ptr<ArchiveWire> wire, MessageShare own,
-                             std::vector<Held> order,
+TeamOfArchive::TeamOfArchive(std::shared_ptr<ArchiveWire> wire, const LoadedArchive& loaded,
+                             std::vector<int> readers, MessageShare own, std::vector<Held> order,
                              std::vector<std::optional<int64_t>> first_readings_ns)
     : wire_(std::move(wire)),
+      loaded_(loaded),
+      readers_(std::move(readers)),
       own_(std::move(own)),
       order_(std::move(order)),
       first_readings_ns_(std::move(first_readings_ns)) {
@@ -101,7 +103,7 @@ Result<std::vector<ParcelReader>> TeamOfArchive::Ask(const Parcel& task) const {
   Parcel own;
   std::vector<ParcelReader> answers = wire_->AskAll(command, [&] {
     ParcelReader here(task.bytes());
-    own = DoTask(own_, here, wire_->communicator());
+    own = DoTask({loaded_, own_, readers_}, here, wire_->communicator());
   });
   answers.emplace(answers.begin(), own.bytes());
   std::vector<ParcelReader> outcomes;
@@ -125,11 +127,13 @@ std::map<std::pair<ClockId, ClockId>, PairPoints> TeamOfArchive::TakePairs() {
   return pairs;
 }
 
-std::shared_ptr<DealtMessages> GatherSeries(std::shared_ptr<ArchiveWire> wire, MessageShare own,
-                                            const TraceSet& archive, const MpiPairing& pairing,
+std::shared_ptr<DealtMessages> GatherSeries(std::shared_ptr<ArchiveWire> wire,
+                                            const LoadedArchive& loaded, std::vector<int> readers,
+                                            MessageShare own, const MpiPairing& pairing,
                                             std::span<const ClockId> clocks,
                                             const Matchers& matchers) {
   using Series = MessageShare::Series;
+  const TraceSet& archive = loaded.archive.traces();
   Communicator& communicator = wire->communicator();
   std::vector<std::vector<Series>> series = {{own.series().begin(), own.series().end()}};
   for (int from = 1; from < communicator.size(); ++from) {
@@ -167,7 +171,8 @@ std::shared_ptr<DealtMessages> GatherSeries(std::shared_ptr<ArchiveWire> wire, M
     parcel.PutAll(numbers[static_cast<size_t>(to)]);
     communicator.Send(to, parcel);
   }
-  return std::make_shared<TeamOfArchive>(std::move(wire), std::move(own), std::move(order),
+  return std::make_shared<TeamOfArchive>(std::move(wire), loaded, std::move(readers),
+                                         std::move(own), std::move(order),
                                          std::move(first_readings_ns));
 }
 

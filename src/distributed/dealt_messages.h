@@ -50,8 +50,10 @@ class TeamOfArchive : public DealtMessages {
     int process = 0;
     uint64_t messages = 0;
   };
-  // `order`: of all series, as one process alone would have them.
-  TeamOfArchive(std::shared_ptr<ArchiveWire> wire, MessageShare own, std::vector<Held> order,
+  // `order`: of all series, as one process alone would have them. `loaded`, which must outlive this
+  // object: where the events are that are here; `readers`: by ProcessId, who has them.
+  TeamOfArchive(std::shared_ptr<ArchiveWire> wire, const LoadedArchive& loaded,
+                std::vector<int> readers, MessageShare own, std::vector<Held> order,
                 std::vector<std::optional<int64_t>> first_readings_ns);
 
   uint64_t messages() const override { return messages_; }
@@ -67,6 +69,8 @@ class TeamOfArchive : public DealtMessages {
   Result<std::vector<Message>> Some(int process, uint64_t first, uint64_t most) const;
 
   std::shared_ptr<ArchiveWire> wire_;
+  const LoadedArchive& loaded_;
+  std::vector<int> readers_;
   MessageShare own_;
   std::vector<Held> order_;
   std::vector<std::optional<int64_t>> first_readings_ns_;
@@ -75,8 +79,9 @@ class TeamOfArchive : public DealtMessages {
 
 // Gives all messages their numbers, once each process has matched its own. `clocks`: in the trace
 // set, of each of the archive's processes.
-std::shared_ptr<DealtMessages> GatherSeries(std::shared_ptr<ArchiveWire> wire, MessageShare own,
-                                            const TraceSet& archive, const MpiPairing& pairing,
+std::shared_ptr<DealtMessages> GatherSeries(std::shared_ptr<ArchiveWire> wire,
+                                            const LoadedArchive& loaded, std::vector<int> readers,
+                                            MessageShare own, const MpiPairing& pairing,
                                             std::span<const ClockId> clocks,
                                             const Matchers& matchers);
 

@@ -63,8 +63,9 @@ class DealtToAll : public DealtArchive {
     number.PutAll(clocks);
     wire_->SendToAll(number);
     const Matchers matchers(deal_.readers, clocks);
-    return GatherSeries(wire_, ExchangeTransfers(loaded, pairing, clocks, matchers, communicator_),
-                        loaded.archive.traces(), pairing, clocks, matchers);
+    return GatherSeries(wire_, loaded, deal_.readers,
+                        ExchangeTransfers(loaded, pairing, clocks, matchers, communicator_),
+                        pairing, clocks, matchers);
   }
 
   std::vector<CollectiveRecord> NextCollectives(ProcessId process) override {

@@ -1,24 +1,50 @@
 #include "distributed/share_tasks.h"
 
+#include <memory>
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "estimate/drift_bounded/message_works.h"
 #include "estimate/joint/shared_bounds.h"
+#include "pipeline/correct/shared_stage.h"
 #include "pipeline/estimate/measure_quality.h"
 
 namespace syncline {
 namespace {
 
-Result<void> DoKind(const MessageShare& share, ParcelReader& task, const Communicator& communicator,
+// The archive as passes over events see it.
+LoadedTraces OnlyInput(const ShareOfArchive& share) {
+  LoadedTraces loaded;
+  loaded.traces = share.messages.held().traces;
+  loaded.traces.groups = share.archive.archive.traces().groups;
+  LoadedInput input;
+  input.input.format = Format::kOtf2;
+  input.processes = share.archive.processes;
+  // It outlives what reads it.
+  input.kept = {std::shared_ptr<const void>(), &share.archive};
+  loaded.inputs.push_back(std::move(input));
+  return loaded;
+}
+
+Result<void> Replay(const ShareOfArchive& share, ParcelReader& task, Communicator& communicator,
+                    Parcel& outcome) {
+  const LoadedTraces archive = OnlyInput(share);
+  const std::vector<uint32_t> shares(share.readers.begin(), share.readers.end());
+  return RunShareOfStage({archive, share.messages.held(), shares, communicator}, task, outcome);
+}
+
+Result<void> DoKind(const ShareOfArchive& share, ParcelReader& task, Communicator& communicator,
                     Parcel& outcome) {
   const auto kind = task.Take<TeamTask>();
-  if (kind == TeamTask::kQuality) return MeasureShare(share.held(), task, outcome);
+  if (kind == TeamTask::kQuality) return MeasureShare(share.messages.held(), task, outcome);
+  if (kind == TeamTask::kReplay) return Replay(share, task, communicator, outcome);
   if (kind == TeamTask::kBounds) {
     FindShareOfBounds(task, static_cast<size_t>(communicator.rank()),
                       static_cast<size_t>(communicator.size()), outcome);
     return {};
   }
-  const auto run = [&](MessageWork& work) { return share.Run(task, work); };
+  const auto run = [&](MessageWork& work) { return share.messages.Run(task, work); };
   return drift_bounded::DoTask(kind, task, run, outcome);
 }
 
@@ -33,7 +59,7 @@ Parcel Failure(const Error& error, const Communicator& communicator) {
 
 }  // namespace
 
-Parcel DoTask(const MessageShare& share, ParcelReader& task, const Communicator& communicator) {
+Parcel DoTask(const ShareOfArchive& share, ParcelReader& task, Communicator& communicator) {
   Parcel answer;
   answer.Put(false);
   if (auto done = DoKind(share, task, communicator, answer); !done)

@@ -4,6 +4,7 @@
 // Tested by: src/cli/distributed_command_test.cc.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "syncline/message.h"
@@ -11,12 +12,20 @@
 
 #include "base/parcel.h"
 #include "distributed/communicator.h"
+#include "trace/kept_archive.h"
 #include "trace/message_pass.h"
 
 namespace syncline {
 
+// What a process has of an archive that is the only input.
+struct ShareOfArchive {
+  const LoadedArchive& archive;
+  const MessageShare& messages;
+  std::span<const int> readers;  // by ProcessId: who has the location
+};
+
 // The answer to a task.
-Parcel DoTask(const MessageShare& share, ParcelReader& task, const Communicator& communicator);
+Parcel DoTask(const ShareOfArchive& share, ParcelReader& task, Communicator& communicator);
 Parcel AnswerOf(const Result<std::vector<Message>>& messages, const Communicator& communicator);
 // The rest of an answer; its error, of the process that has it.
 Result<ParcelReader> OpenAnswer(ParcelReader answer);

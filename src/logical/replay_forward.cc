@@ -54,9 +54,11 @@ ReplayForward::Outcome ReplayForward::RunInAnyOrder() {
   for (auto p = static_cast<uint32_t>(lanes_.size()); p-- > 0;) ready_.push_back(p);
   bool is_steady = true;
   all.With([&](auto& clocks) {
-    do {
-      RunReady(clocks, is_steady);
-    } while (team_ != nullptr && ExchangeTold(is_steady));
+    RunReady(clocks, is_steady);
+    if (team_ != nullptr) {
+      // One that is not steady still takes what the others tell, lest they wait.
+      for (TellOthers(); Learn(); TellOthers()) RunReady(clocks, is_steady);
+    }
     if constexpr (requires { clocks.controller().is_steady(); }) {
       const bool is_never = IsNeverAllAhead(clocks.controller());
       is_steady = is_steady && (done_ < lanes_.size() || is_never);
@@ -72,10 +74,14 @@ ReplayForward::Outcome ReplayForward::RunInAnyOrder() {
 
 template <typename Clocks>
 void ReplayForward::RunReady(Clocks& clocks, bool& is_steady) {
-  while (!ready_.empty() && is_steady) {
+  // Others start early on what processes next to theirs have computed, which go first, being ready
+  // last: shares that tell all at the end take turns, rather than go on side by side.
+  constexpr uint32_t kRunsBetween = 8;
+  for (uint32_t runs = 1; !ready_.empty() && is_steady; ++runs) {
     const uint32_t process = ready_.back();
     ready_.pop_back();
     GoOn(clocks, process);
+    if (team_ != nullptr && runs % kRunsBetween == 0) TellOthers();
     if constexpr (requires { clocks.controller().is_steady(); }) {
       is_steady = clocks.controller().is_steady();
     }
@@ -108,7 +114,7 @@ template <typename Clocks>
     lane.after[event] = step.controlled;
     if (step.jump > 0) NoteJump(process, event, step.jump);
     if (event == next_told) [[unlikely]] {
-      TellOthers(process, event, link, step);
+      KeepForOthers(process, event, link, step);
       next_told = NextTold(process);
     }
   }
@@ -123,8 +129,8 @@ inline uint64_t ReplayForward::NextTold(uint32_t process) const {
   return told < outgoing.size() ? outgoing[told].event : UINT64_MAX;
 }
 
-void ReplayForward::TellOthers(uint32_t process, uint64_t event, ReplayLink link,
-                               const ClockStep& step) {
+void ReplayForward::KeepForOthers(uint32_t process, uint64_t event, ReplayLink link,
+                                  const ClockStep& step) {
   const ClockBound clocks = link.kind() == LinkTo::kPart ? collectives_.ToOthers(link.index(), step)
                                                          : messages_[link.index()].bound;
   const auto outgoing = crossings_->outgoing(process);
@@ -134,19 +140,21 @@ void ReplayForward::TellOthers(uint32_t process, uint64_t event, ReplayLink link
   }
 }
 
-bool ReplayForward::ExchangeTold(bool& is_steady) {
-  constexpr uint32_t kTold = 1;
-  constexpr uint32_t kNotSteady = 2;
-  ++rounds_;
-  uint32_t flags = is_steady ? 0 : kNotSteady;
-  for (const auto& to : to_each_) flags |= to.empty() ? 0 : kTold;
-  const std::vector<std::vector<Told>> told = team_->ExchangeAll(to_each_, flags);
-  for (auto& to : to_each_) to.clear();
-  for (size_t share = 0; share < told.size(); ++share) {
-    for (const Told& one : told[share]) Learn(share, one);
+void ReplayForward::TellOthers() {
+  for (size_t share = 0; share < to_each_.size(); ++share) {
+    std::vector<Told>& told = to_each_[share];
+    if (told.empty()) continue;
+    team_->Post(share, ReplayTeam::BytesOf(std::span<const Told>(told)));
+    told.clear();
   }
-  is_steady = (flags & kNotSteady) == 0;
-  return flags == kTold;
+}
+
+bool ReplayForward::Learn() {
+  const std::vector<ReplayTeam::Arrival> arrivals = team_->Receive(done_ == lanes_.size());
+  for (const ReplayTeam::Arrival& arrival : arrivals) {
+    for (const Told& told : ReplayTeam::ValuesOf<Told>(arrival.bytes)) Learn(arrival.from, told);
+  }
+  return !arrivals.empty();
 }
 
 void ReplayForward::Learn(size_t share, const Told& told) {

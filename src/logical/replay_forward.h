@@ -3,8 +3,8 @@
 // Where controllers look at all processes at once, events are computed in the order of
 // LogicalEngine. Any causal order does where they do not, and where the revised controller leaves γ
 // alone (controller_steady.h): then each process goes on until it waits for a message. Of a trace
-// of which others have shares (replay_team.h), it goes on until it waits for one of theirs, and all
-// tell each other what they have computed.
+// of which others have shares (replay_team.h), it goes on until it waits for one of theirs, and
+// they are told what was computed here each time that no process can go on.
 // Requires: ReplayLinks::is_plain. Cost: O(1) per event, in order O(log n) for n processes. Memory:
 // 40 bytes per message, 16 per jump, and that of the collectives.
 // Tested by: src/logical/logical_replay_test.cc.
@@ -53,7 +53,6 @@ class ReplayForward {
   // Makes RunInAnyOrder() that of a share. Its outcome is then that of all shares, and LatestOf()
   // knows of their receives. Both must outlive this object.
   void Share(const ReplayCrossings& crossings, ReplayTeam& team);
-  uint64_t rounds() const { return rounds_; }  // of telling each other
 
   // Of a process, in order.
   std::span<const ReplayJump> jumps(uint32_t process) const { return jumps_[process]; }
@@ -105,9 +104,10 @@ class ReplayForward {
   template <typename Clocks>
   void GoOn(Clocks& clocks, uint32_t process);
   uint64_t NextTold(uint32_t process) const;
-  void TellOthers(uint32_t process, uint64_t event, ReplayLink link, const ClockStep& step);
-  // Whether any share has told another one something.
-  bool ExchangeTold(bool& is_steady);
+  void KeepForOthers(uint32_t process, uint64_t event, ReplayLink link, const ClockStep& step);
+  void TellOthers();
+  // Waits for others; whether there was something.
+  bool Learn();
   void Learn(size_t share, const Told& told);
   void ExchangeLimits();
   Outcome OutcomeOfAll(Outcome own);
@@ -152,7 +152,6 @@ class ReplayForward {
   ReplayTeam* team_ = nullptr;
   std::vector<size_t> told_;                // by process: how many of its crossings
   std::vector<std::vector<Told>> to_each_;  // share
-  uint64_t rounds_ = 0;
 };
 
 }  // namespace syncline

@@ -1,12 +1,14 @@
 // Shares of random traces, replayed by threads, against the replay of the whole.
 #include <algorithm>
 #include <barrier>
+#include <condition_variable>
 #include <cstdint>
 #include <cstdio>
-#include <memory>
+#include <mutex>
 #include <random>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -28,7 +30,10 @@ using Kind = LogicalEvent::Kind;
 class Meeting {
  public:
   explicit Meeting(size_t shares)
-      : barrier_(static_cast<std::ptrdiff_t>(shares)), from_each_(shares), flags_(shares) {}
+      : barrier_(static_cast<std::ptrdiff_t>(shares)),
+        from_each_(shares),
+        flags_(shares),
+        posted_(shares) {}
 
   std::vector<ReplayTeam::Bytes> Exchange(size_t own, const std::vector<ReplayTeam::Bytes>& to_each,
                                           uint32_t& flags) {
@@ -44,10 +49,38 @@ class Meeting {
     return received;
   }
 
+  void Post(size_t own, size_t to, ReplayTeam::Bytes bytes) {
+    const std::lock_guard lock(mutex_);
+    posted_[to].push_back({own, std::move(bytes)});
+    changed_.notify_all();
+  }
+
+  std::vector<ReplayTeam::Arrival> Receive(size_t own) {
+    std::unique_lock lock(mutex_);
+    ++waiting_;
+    const uint64_t quiet = quiet_;
+    const auto is_quiet = [&] {
+      return waiting_ == posted_.size() &&
+             std::all_of(posted_.begin(), posted_.end(), [](const auto& p) { return p.empty(); });
+    };
+    if (is_quiet()) {
+      ++quiet_;
+      changed_.notify_all();
+    }
+    changed_.wait(lock, [&] { return quiet_ != quiet || !posted_[own].empty(); });
+    --waiting_;
+    return std::exchange(posted_[own], {});
+  }
+
  private:
   std::barrier<> barrier_;
   std::vector<std::vector<ReplayTeam::Bytes>> from_each_;
   std::vector<uint32_t> flags_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<std::vector<ReplayTeam::Arrival>> posted_;  // by who is to receive it
+  size_t waiting_ = 0;
+  uint64_t quiet_ = 0;  // how many times all was
 };
 
 class ThreadTeam : public ReplayTeam {
@@ -59,6 +92,8 @@ class ThreadTeam : public ReplayTeam {
   std::vector<Bytes> Exchange(const std::vector<Bytes>& to_each, uint32_t& flags) override {
     return meeting_.Exchange(own_, to_each, flags);
   }
+  void Post(size_t to, Bytes bytes) override { meeting_.Post(own_, to, std::move(bytes)); }
+  std::vector<Arrival> Receive(bool /*is_done*/) override { return meeting_.Receive(own_); }
 
  private:
   Meeting& meeting_;

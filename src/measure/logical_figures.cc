@@ -30,6 +30,21 @@ void LogicalFigures::AddMessage(const RetimedMessage& m) {
   after_.AddMessage(from, to, after, m.minimum_delay);
 }
 
+void LogicalFigures::PutMessages(Parcel& parcel) const {
+  before_.Put(parcel);
+  after_.Put(parcel);
+  parcel.Put(collectives_);
+}
+
+void LogicalFigures::AdoptMessages(ParcelReader& parcel) {
+  before_.Adopt(parcel);
+  after_.Adopt(parcel);
+  const auto others = parcel.Take<CollectiveFigures>();
+  collectives_.ends += others.ends;
+  collectives_.violated_before += others.violated_before;
+  collectives_.violated_after += others.violated_after;
+}
+
 std::optional<HalfRoundTrips> LogicalFigures::FindHalfRoundTrips() const {
   HalfRoundTrips trips;
   Int128 sum = 0;

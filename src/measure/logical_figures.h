@@ -11,6 +11,7 @@
 
 #include "syncline/id.h"
 
+#include "base/parcel.h"
 #include "logical/logical_event.h"
 #include "measure/interval_change.h"
 #include "measure/quality.h"
@@ -48,6 +49,10 @@ class LogicalFigures {
   const MessageQuality& after() const { return after_; }
   const CollectiveFigures& collectives() const { return collectives_; }
   std::optional<HalfRoundTrips> FindHalfRoundTrips() const;
+
+  // Messages and collectives, to another process that has seen no message of these directions.
+  void PutMessages(Parcel& parcel) const;
+  void AdoptMessages(ParcelReader& parcel);
 
  private:
   struct PerProcess {

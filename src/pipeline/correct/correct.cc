@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/stopwatch.h"
 #include "base/try.h"
+#include "pipeline/correct/shared_stage.h"
 
 namespace syncline {
 namespace {
@@ -30,13 +31,22 @@ Result<void> RunClock(LoadedTraces& loaded, const SolveOptions& solve, const Tim
   logical.keeps_gamma_over_time = wanted.keeps_timeline;
   const Solution& solution = corrected.solution;
   const DelayModel delays = MakeDelayModel(loaded, solution, solve.minimum_delay);
-  SYNCLINE_ASSIGN(corrected.logical,
-                  RunLogicalStage(loaded, CorrectionsAlone(loaded, solution.group, wanted), delays,
-                                  logical, progress));
+  const auto corrections = [&] { return CorrectionsAlone(loaded, solution.group, wanted); };
+  progress.Begin("logical clock", 0);
+  SYNCLINE_ASSIGN(auto shared, RunSharedStage(loaded, solution, corrections(), delays, logical));
+  if (shared) {
+    corrected.logical = std::move(shared->stage);
+  } else {
+    SYNCLINE_ASSIGN(corrected.logical, RunLogicalStage(loaded, corrections(), delays, logical));
+  }
   if (corrected.logical->protocol.events_moved == 0) return {};
-  corrected.retiming = CorrectionsAlone(loaded, solution.group, wanted);
+  corrected.retiming = shared ? std::move(shared->retiming) : corrections();
   for (uint32_t i = 0; i < corrected.logical->shifts_ns.size(); ++i) {
     corrected.retiming.SetShifts(ProcessId(i), std::move(corrected.logical->shifts_ns[i]));
+  }
+  if (shared) {
+    corrected.quality = std::move(shared->quality);
+    return CompleteQuality(loaded, solution, corrected.retiming, corrected.quality);
   }
   SYNCLINE_ASSIGN(corrected.quality, MeasureQuality(loaded, solution, corrected.retiming));
   return {};

@@ -57,9 +57,7 @@ LogicalTimeline TimelineOf(const ReplayTrace& trace, const GammaReport& gamma,
 }  // namespace
 
 Result<LogicalStage> RunLogicalStage(LoadedTraces& loaded, const Retiming& retiming,
-                                     const DelayModel& delays, const LogicalOptions& options,
-                                     Progress& progress) {
-  progress.Begin("logical clock", 0);
+                                     const DelayModel& delays, const LogicalOptions& options) {
   SYNCLINE_ASSIGN(auto trace, MakeStageTrace(loaded, retiming, delays));
   FigureSink sink(loaded.traces);
   LogicalReplay clock(options, delays, sink);

@@ -16,7 +16,6 @@
 #include "syncline/minimum_delay.h"
 #include "syncline/result.h"
 
-#include "base/progress.h"
 #include "logical/logical_options.h"
 #include "measure/retiming.h"
 #include "report/logical_protocol.h"
@@ -45,7 +44,6 @@ struct LogicalStage {
 // `retiming` gives the times that go into the clock. Sets the messages of cycles aside. Errors:
 // those of the readers.
 Result<LogicalStage> RunLogicalStage(LoadedTraces& loaded, const Retiming& retiming,
-                                     const DelayModel& delays, const LogicalOptions& options,
-                                     Progress& progress);
+                                     const DelayModel& delays, const LogicalOptions& options);
 
 }  // namespace syncline

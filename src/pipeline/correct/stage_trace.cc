@@ -43,10 +43,10 @@ struct EventPlaces {
 
 class TraceMaker {
  public:
-  TraceMaker(const LoadedTraces& loaded, const Retiming& retiming, const DelayModel& delays)
+  TraceMaker(const LoadedTraces& loaded, const Retiming& retiming, bool keeps_bytes)
       : loaded_(loaded),
         retiming_(retiming),
-        keeps_bytes_(delays.grows_with_size()),
+        keeps_bytes_(keeps_bytes),
         is_sorted_(loaded.traces.processes.size()),
         places_(loaded.traces.processes.size()) {
     for (const LoadedInput& input : loaded.inputs) {
@@ -56,20 +56,31 @@ class TraceMaker {
   }
 
   Result<ReplayTrace> Run() {
-    for (const Process& process : loaded_.traces.processes) {
-      trace_.processes.emplace_back().clock = process.clock;
-    }
-    for (const Group& group : loaded_.traces.groups) trace_.groups.push_back(group.members);
-    SYNCLINE_TRY(ReadEvents());
+    const auto are_all_here = [](const EventSource&) { return true; };
+    SYNCLINE_TRY(ReadEvents(are_all_here));
     SYNCLINE_TRY(AddMessages());
+    return std::move(trace_);
+  }
+
+  Result<ReplayTrace> RunShare(const std::vector<bool>& is_here,
+                               std::vector<ReplayTrace::Message> messages) {
+    SYNCLINE_TRY(ReadEvents(
+        [&](const EventSource& source) { return is_here[source.processes()[0].index()]; }));
+    trace_.messages = std::move(messages);
     return std::move(trace_);
   }
 
  private:
   using Part = ReplayTrace::Part;
 
-  Result<void> ReadEvents() {
+  template <typename IsHere>
+  Result<void> ReadEvents(const IsHere& is_here) {
+    for (const Process& process : loaded_.traces.processes) {
+      trace_.processes.emplace_back().clock = process.clock;
+    }
+    for (const Group& group : loaded_.traces.groups) trace_.groups.push_back(group.members);
     SYNCLINE_ASSIGN(auto sources, OpenSources(loaded_, /*needs_roles=*/false));
+    std::erase_if(sources, [&](const auto& source) { return !is_here(*source); });
     std::vector<std::vector<Part>> parts(sources.size());
     std::vector<Result<void>> done(sources.size());
     ForEachParallel(sources.size(), [&](size_t i) { done[i] = ReadSource(*sources[i], parts[i]); });
@@ -158,7 +169,13 @@ class TraceMaker {
 
 Result<ReplayTrace> MakeStageTrace(const LoadedTraces& loaded, const Retiming& retiming,
                                    const DelayModel& delays) {
-  return TraceMaker(loaded, retiming, delays).Run();
+  return TraceMaker(loaded, retiming, delays.grows_with_size()).Run();
+}
+
+Result<ReplayTrace> MakeShareTrace(const LoadedTraces& loaded, const Retiming& retiming,
+                                   const std::vector<bool>& is_here,
+                                   std::vector<ReplayTrace::Message> messages) {
+  return TraceMaker(loaded, retiming, /*keeps_bytes=*/false).RunShare(is_here, std::move(messages));
 }
 
 }  // namespace syncline

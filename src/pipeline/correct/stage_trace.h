@@ -6,6 +6,8 @@
 // Tested by: sync_command_test.cc, otf2_command_test.cc.
 #pragma once
 
+#include <vector>
+
 #include "syncline/minimum_delay.h"
 #include "syncline/result.h"
 
@@ -19,5 +21,11 @@ namespace syncline {
 // with them.
 Result<ReplayTrace> MakeStageTrace(const LoadedTraces& loaded, const Retiming& retiming,
                                    const DelayModel& delays);
+
+// The same of a share of the trace (logical/replay_team.h): of processes of which `is_here`, and
+// with these messages. Requires: formats whose processes each come from a cursor of their own.
+Result<ReplayTrace> MakeShareTrace(const LoadedTraces& loaded, const Retiming& retiming,
+                                   const std::vector<bool>& is_here,
+                                   std::vector<ReplayTrace::Message> messages);
 
 }  // namespace syncline

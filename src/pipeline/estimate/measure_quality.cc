@@ -18,11 +18,7 @@ namespace {
 // Minimum delays of the messages between two clocks, as used in estimation.
 class DelayTable {
  public:
-  struct Row {
-    ClockId from;
-    ClockId to;
-    Duration delay;
-  };
+  using Row = QualityTask::Least;
   explicit DelayTable(std::span<const Row> rows) {
     for (const Row& row : rows) delays_[{row.from, row.to}] = row.delay;
   }
@@ -165,25 +161,16 @@ Result<QualityFigures> MeasureBoth(const TraceSet& traces, const DelayTable& del
 }
 
 // Of an archive, where no receive is the neighbour of another one.
-Result<QualityFigures> MeasureByTeam(const LoadedTraces& loaded,
-                                     std::span<const DelayTable::Row> rows,
-                                     const DelayTable& delays, Retiming& retiming) {
-  const std::vector<Message>& aside = loaded.messages.set_aside();
+Result<QualityFigures> MeasureByTeam(const LoadedTraces& loaded, const Solution& solution,
+                                     Retiming& retiming) {
   Parcel task;
   task.Put(TeamTask::kQuality);
-  task.PutAll(rows);
-  task.PutAll(aside);
+  PutQualityTask(loaded, solution, task);
   retiming.Put(task);
   SYNCLINE_ASSIGN(std::vector<ParcelReader> outcomes, loaded.messages.team()->Ask(task));
   QualityFigures figures;
-  for (ParcelReader& outcome : outcomes) {
-    figures.before.Adopt(outcome);
-    figures.after.Adopt(outcome);
-    figures.contradictions += outcome.Take<uint64_t>();
-    retiming.AdoptMoved(outcome);
-  }
-  SYNCLINE_TRY(AddBefore(loaded.traces, delays, Each(aside), figures.before));
-  SYNCLINE_TRY(AddAfter(loaded.traces, delays, Each(aside), retiming, figures.after));
+  for (ParcelReader& outcome : outcomes) AdoptQuality(outcome, retiming, figures);
+  SYNCLINE_TRY(CompleteQuality(loaded, solution, retiming, figures));
   return figures;
 }
 
@@ -227,29 +214,60 @@ void MeasureBroadcasts(const LoadedTraces& loaded, const Retiming& retiming,
 
 Result<QualityFigures> MeasureQuality(const LoadedTraces& loaded, const Solution& solution,
                                       Retiming& retiming) {
-  const std::vector<DelayTable::Row> rows = DelaysOf(solution);
-  const DelayTable delays(rows);
   const MessageStore& store = loaded.messages;
-  const bool is_shared = store.team() != nullptr && retiming.is_of_corrections_alone();
-  SYNCLINE_ASSIGN(QualityFigures figures, is_shared ? MeasureByTeam(loaded, rows, delays, retiming)
-                                                    : MeasureBoth(loaded.traces, delays, store,
-                                                                  store.set_aside(), retiming));
+  if (store.team() != nullptr && retiming.is_of_corrections_alone()) {
+    return MeasureByTeam(loaded, solution, retiming);
+  }
+  const DelayTable delays(DelaysOf(solution));
+  SYNCLINE_ASSIGN(QualityFigures figures,
+                  MeasureBoth(loaded.traces, delays, store, store.set_aside(), retiming));
   SYNCLINE_TRY(MeasureCollectives(loaded, retiming, figures));
   MeasureBroadcasts(loaded, retiming, figures);
   return figures;
 }
 
+void PutQualityTask(const LoadedTraces& loaded, const Solution& solution, Parcel& task) {
+  task.PutEach(DelaysOf(solution), loaded.messages.set_aside());
+}
+
+QualityTask TakeQualityTask(const LoadedTraces& held, ParcelReader& task) {
+  QualityTask taken{task.TakeAll<QualityTask::Least>(), held.messages};
+  taken.messages.SetAside(task.TakeAll<Message>());
+  return taken;
+}
+
 Result<void> MeasureShare(const LoadedTraces& held, ParcelReader& task, Parcel& outcome) {
-  const DelayTable delays(task.TakeAll<DelayTable::Row>());
-  MessageStore store = held.messages;
-  store.SetAside(task.TakeAll<Message>());
+  const QualityTask taken = TakeQualityTask(held, task);
   Retiming retiming = Retiming::Take(task);
+  return MeasureShare(held.traces, taken, retiming, outcome);
+}
+
+Result<void> MeasureShare(const TraceSet& traces, const QualityTask& task, Retiming& retiming,
+                          Parcel& outcome) {
   SYNCLINE_ASSIGN(const QualityFigures figures,
-                  MeasureBoth(held.traces, delays, store, {}, retiming));
+                  MeasureBoth(traces, DelayTable(task.delays), task.messages, {}, retiming));
   figures.before.Put(outcome);
   figures.after.Put(outcome);
   outcome.Put(figures.contradictions);
   retiming.PutMoved(outcome);
+  return {};
+}
+
+void AdoptQuality(ParcelReader& outcome, Retiming& retiming, QualityFigures& figures) {
+  figures.before.Adopt(outcome);
+  figures.after.Adopt(outcome);
+  figures.contradictions += outcome.Take<uint64_t>();
+  retiming.AdoptMoved(outcome);
+}
+
+Result<void> CompleteQuality(const LoadedTraces& loaded, const Solution& solution,
+                             Retiming& retiming, QualityFigures& figures) {
+  const DelayTable delays(DelaysOf(solution));
+  const std::vector<Message>& aside = loaded.messages.set_aside();
+  SYNCLINE_TRY(AddBefore(loaded.traces, delays, Each(aside), figures.before));
+  SYNCLINE_TRY(AddAfter(loaded.traces, delays, Each(aside), retiming, figures.after));
+  SYNCLINE_TRY(MeasureCollectives(loaded, retiming, figures));
+  MeasureBroadcasts(loaded, retiming, figures);
   return {};
 }
 

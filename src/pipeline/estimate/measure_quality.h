@@ -4,10 +4,12 @@
 #include <cstdint>
 #include <map>
 #include <utility>
+#include <vector>
 
 #include "syncline/result.h"
 
 #include "base/parcel.h"
+#include "match/message_store.h"
 #include "measure/quality.h"
 #include "measure/retiming.h"
 #include "pipeline/estimate/solve.h"
@@ -31,5 +33,25 @@ Result<QualityFigures> MeasureQuality(const LoadedTraces& loaded, const Solution
                                       Retiming& retiming);
 // What such a process makes of MeasureQuality()'s task.
 Result<void> MeasureShare(const LoadedTraces& held, ParcelReader& task, Parcel& outcome);
+
+// The same in parts, where such processes also move events. What they need to know:
+void PutQualityTask(const LoadedTraces& loaded, const Solution& solution, Parcel& task);
+struct QualityTask {
+  struct Least {
+    ClockId from;
+    ClockId to;
+    Duration delay;
+  };
+  std::vector<Least> delays;
+  MessageStore messages;  // that are held there and not set aside
+};
+QualityTask TakeQualityTask(const LoadedTraces& held, ParcelReader& task);
+// What each measures of its messages, and what the first process makes of it.
+Result<void> MeasureShare(const TraceSet& traces, const QualityTask& task, Retiming& retiming,
+                          Parcel& outcome);
+void AdoptQuality(ParcelReader& outcome, Retiming& retiming, QualityFigures& figures);
+// Adds messages that are set aside, collectives and broadcasts.
+Result<void> CompleteQuality(const LoadedTraces& loaded, const Solution& solution,
+                             Retiming& retiming, QualityFigures& figures);
 
 }  // namespace syncline

@@ -64,8 +64,8 @@ class ArchiveFilter {
                                unknown.empty() ? "" : unknown.front());
     const DelayModel delays = MakeDelayModel(loaded, solution, *delay);
     Stopwatch watch;
-    SYNCLINE_ASSIGN(auto stage,
-                    RunLogicalStage(loaded, retiming, delays, request_.options, progress_));
+    progress_.Begin("logical clock", 0);
+    SYNCLINE_ASSIGN(auto stage, RunLogicalStage(loaded, retiming, delays, request_.options));
     for (uint32_t i = 0; i < stage.shifts_ns.size(); ++i) {
       retiming.SetShifts(ProcessId(i), std::move(stage.shifts_ns[i]));
     }

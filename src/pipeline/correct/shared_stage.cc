@@ -1,0 +1,256 @@
+#include "pipeline/correct/shared_stage.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "syncline/time.h"
+
+#include "base/try.h"
+#include "logical/logical_replay.h"
+#include "measure/logical_figures.h"
+#include "pipeline/correct/stage_trace.h"
+#include "pipeline/summary/protocol.h"
+
+namespace syncline {
+namespace {
+
+// An event that was moved, of a process that is named elsewhere.
+struct Shift {
+  uint64_t event = 0;
+  int64_t ns = 0;
+};
+
+struct DelayRow {
+  ClockId from;
+  ClockId to;
+  MinimumDelay delay;
+};
+
+void PutDelays(const DelayModel& delays, Parcel& parcel) {
+  std::vector<DelayRow> rows;
+  for (const auto& [direction, delay] : delays.by_direction()) {
+    rows.push_back({direction.first, direction.second, delay});
+  }
+  parcel.PutEach(delays.all(), rows);
+}
+
+DelayModel TakeDelays(ParcelReader& parcel) {
+  DelayModel delays(parcel.Take<MinimumDelay>());
+  for (const DelayRow& row : parcel.TakeAll<DelayRow>()) delays.Set(row.from, row.to, row.delay);
+  return delays;
+}
+
+std::vector<Shift> ShiftsOf(const ReplayTrace::Process& process) {
+  std::vector<Shift> shifts;
+  for (uint64_t i = 0; i < process.after.size(); ++i) {
+    const int64_t ns = SaturatedDifference(process.after[i], process.before[i]);
+    if (ns != 0) shifts.push_back({i, ns});
+  }
+  return shifts;
+}
+
+std::vector<int64_t> ByEvent(std::span<const Shift> shifts) {
+  std::vector<int64_t> by_event(shifts.empty() ? 0 : shifts.back().event + 1);
+  for (const Shift& shift : shifts) by_event[shift.event] = shift.ns;
+  return by_event;
+}
+
+// What collectives tell, and messages by those who matched them.
+class MessageFigures : public RetimedMessageSink {
+ public:
+  explicit MessageFigures(const TraceSet& traces) {
+    for (const Process& process : traces.processes) figures_.AddProcess(process.clock);
+  }
+  void OnMessage(const RetimedMessage& message) override { figures_.AddMessage(message); }
+  LogicalFigures& figures() { return figures_; }
+
+ private:
+  LogicalFigures figures_;
+};
+
+class ShareRunner {
+ public:
+  ShareRunner(const StageShare& share, ParcelReader& task)
+      : share_(share),
+        options_(task.Take<LogicalOptions>()),
+        delays_(TakeDelays(task)),
+        quality_(TakeQualityTask(share.held, task)),
+        retiming_(Retiming::Take(task)),
+        own_(static_cast<uint32_t>(share.team.own())),
+        is_here_(share.shares.size()),
+        shifts_(share.shares.size()),
+        sink_(share.held.traces) {
+    for (size_t p = 0; p < is_here_.size(); ++p) is_here_[p] = share.shares[p] == share.team.own();
+  }
+
+  Result<void> Run(Parcel& outcome) {
+    LogicalReplay replay(options_, delays_, sink_);
+    SYNCLINE_ASSIGN(const bool is_done, Replay(replay));
+    outcome.Put(is_done);
+    if (!is_done) return {};
+    for (uint32_t p = 0; p < is_here_.size(); ++p) {
+      if (is_here_[p]) outcome.PutEach(p, shifts_[p]);
+    }
+    outcome.Put(kNoProcess);
+    FetchShifts();
+    SYNCLINE_TRY(TellMessages());
+    replay.report().Put(outcome);
+    sink_.figures().PutMessages(outcome);
+    const bool is_moved = share_.team.Any(
+        std::ranges::any_of(shifts_, [](const auto& shifts) { return !shifts.empty(); }));
+    outcome.Put(is_moved);
+    if (!is_moved) return {};
+    for (uint32_t p = 0; p < shifts_.size(); ++p) {
+      retiming_.SetShifts(ProcessId(p), ByEvent(shifts_[p]));
+    }
+    return MeasureShare(share_.held.traces, quality_, retiming_, outcome);
+  }
+
+  static constexpr uint32_t kNoProcess = UINT32_MAX;
+
+ private:
+  // The others wait for this one, so all hear of its errors before they go on.
+  Result<bool> Replay(LogicalReplay& replay) {
+    auto messages = FetchMessages();
+    if (share_.team.Any(!messages)) return Failed(messages);
+    auto trace = MakeShareTrace(share_.archive, retiming_, is_here_, std::move(*messages));
+    if (share_.team.Any(!trace)) return Failed(trace);
+    if (!replay.RunShare(*trace, share_.shares, share_.team)) return false;
+    for (size_t p = 0; p < is_here_.size(); ++p) {
+      if (is_here_[p]) shifts_[p] = ShiftsOf(trace->processes[p]);
+      trace->processes[p] = {};
+    }
+    return true;
+  }
+  template <typename T>
+  static Result<bool> Failed(const Result<T>& result) {
+    if (result) return false;  // another one's error is told by that one
+    return tl::unexpected(result.error());
+  }
+
+  // Those that begin or end here, from who matched them.
+  Result<std::vector<ReplayTrace::Message>> FetchMessages() {
+    std::vector<ReplayTrace::Message> messages;
+    std::vector<std::vector<ReplayTrace::Message>> to_each(share_.team.shares());
+    is_matched_here_.resize(is_here_.size());
+    messages.reserve(quality_.messages.messages());
+    auto done = quality_.messages.ForEach([&](const Message& m) {
+      const ReplayTrace::Message message{m.send.process, m.receive.process, m.send.index,
+                                         m.receive.index, 0};
+      const uint32_t sender = share_.shares[m.send.process.index()];
+      const uint32_t receiver = share_.shares[m.receive.process.index()];
+      for (const uint32_t share : {sender, receiver}) {
+        if (share != own_) to_each[share].push_back(message);
+        if (sender == receiver) break;
+      }
+      if (sender == own_ || receiver == own_) messages.push_back(message);
+      is_matched_here_[m.send.process.index()] = true;
+      is_matched_here_[m.receive.process.index()] = true;
+    });
+    if (share_.team.Any(!done)) {
+      return done ? Result<std::vector<ReplayTrace::Message>>() : tl::unexpected(done.error());
+    }
+    for (const auto& from : share_.team.ExchangeAll(to_each)) {
+      messages.insert(messages.end(), from.begin(), from.end());
+    }
+    return messages;
+  }
+
+  // Of the processes elsewhere whose messages were matched here.
+  void FetchShifts() {
+    std::vector<std::vector<uint32_t>> wanted(share_.team.shares());
+    for (uint32_t p = 0; p < is_here_.size(); ++p) {
+      if (is_matched_here_[p] && !is_here_[p]) wanted[share_.shares[p]].push_back(p);
+    }
+    std::vector<ReplayTeam::Bytes> to_each(share_.team.shares());
+    const auto asked = share_.team.ExchangeAll(wanted);
+    for (size_t share = 0; share < asked.size(); ++share) {
+      Parcel parcel;
+      for (const uint32_t p : asked[share]) parcel.PutAll(shifts_[p]);
+      to_each[share] = parcel.bytes();
+    }
+    uint32_t no_flags = 0;
+    const std::vector<ReplayTeam::Bytes> received = share_.team.Exchange(to_each, no_flags);
+    for (size_t share = 0; share < received.size(); ++share) {
+      ParcelReader parcel(received[share]);
+      for (const uint32_t p : wanted[share]) shifts_[p] = parcel.TakeAll<Shift>();
+    }
+  }
+
+  Result<void> TellMessages() {
+    std::vector<std::vector<int64_t>> by_event;
+    for (const std::vector<Shift>& shifts : shifts_) by_event.push_back(ByEvent(shifts));
+    const auto after = [&](const EventRef& event, GlobalTime before) {
+      const std::vector<int64_t>& of_process = by_event[event.process.index()];
+      const int64_t shift = event.index < of_process.size() ? of_process[event.index] : 0;
+      return GlobalTime{SaturatedSum(before.ns, shift)};
+    };
+    const TraceSet& traces = share_.held.traces;
+    return quality_.messages.ForEach([&](const Message& m) {
+      const GlobalTime sent = retiming_(m.send);
+      const GlobalTime received = retiming_(m.receive);
+      const ClockId from = traces.processes[m.send.process.index()].clock;
+      const ClockId to = traces.processes[m.receive.process.index()].clock;
+      if (m.send.process == m.receive.process) return;  // links nothing
+      sink_.OnMessage({m.send.process, m.receive.process, m.send.index, m.receive.index, sent,
+                       after(m.send, sent), received, after(m.receive, received),
+                       delays_.Of(from, to, 0), RetimedMessage::Kind::kMessage});
+    });
+  }
+
+  const StageShare& share_;
+  LogicalOptions options_;
+  DelayModel delays_;
+  QualityTask quality_;
+  Retiming retiming_;
+  uint32_t own_;
+  std::vector<bool> is_here_;          // by process
+  std::vector<bool> is_matched_here_;  // by process: a message of it
+  std::vector<std::vector<Shift>> shifts_;
+  MessageFigures sink_;
+};
+
+}  // namespace
+
+Result<void> RunShareOfStage(const StageShare& share, ParcelReader& task, Parcel& outcome) {
+  return ShareRunner(share, task).Run(outcome);
+}
+
+Result<std::optional<SharedStage>> RunSharedStage(const LoadedTraces& loaded,
+                                                  const Solution& solution, Retiming retiming,
+                                                  const DelayModel& delays,
+                                                  const LogicalOptions& options) {
+  const TeamMessages* team = loaded.messages.team();
+  const bool may_be = team != nullptr && retiming.is_of_corrections_alone() &&
+                      !delays.grows_with_size() && !options.keeps_gamma_over_time;
+  if (!may_be) return std::nullopt;
+  Parcel task;
+  task.PutEach(TeamTask::kReplay, options);
+  PutDelays(delays, task);
+  PutQualityTask(loaded, solution, task);
+  retiming.Put(task);
+  SYNCLINE_ASSIGN(std::vector<ParcelReader> outcomes, team->Ask(task));
+  SharedStage shared{.stage = {}, .quality = {}, .retiming = std::move(retiming)};
+  LogicalReport report;
+  report.start_difference_ns = options.amortizer.start_difference_ns;
+  MessageFigures sink(loaded.traces);
+  shared.stage.shifts_ns.resize(loaded.traces.processes.size());
+  for (ParcelReader& outcome : outcomes) {
+    if (!outcome.Take<bool>()) return std::nullopt;
+    for (auto p = outcome.Take<uint32_t>(); p != ShareRunner::kNoProcess;
+         p = outcome.Take<uint32_t>()) {
+      shared.stage.shifts_ns[p] = ByEvent(outcome.TakeAll<Shift>());
+    }
+    report.Adopt(outcome);
+    sink.figures().AdoptMessages(outcome);
+    // Where nothing is, nothing has changed.
+    if (!outcome.Take<bool>()) continue;
+    AdoptQuality(outcome, shared.retiming, shared.quality);
+  }
+  CountFindings(report, shared.stage.diagnostics);
+  shared.stage.protocol = MakeProtocol(options, report, sink.figures(), loaded.traces);
+  return shared;
+}
+
+}  // namespace syncline

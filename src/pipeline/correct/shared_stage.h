@@ -1,0 +1,52 @@
+// The logical clock over an archive of whose events each process of an MPI run holds some: where
+// any causal order of events does, each moves its own, and measures the messages that it matched.
+//
+// What travels besides what logical/replay_team.h says: the events of each message, from who
+// matched it to who holds them, and how far events were moved, back to who measures them and to the
+// first process. Memory in each process: that of a stage (stage_trace.h) for its own events, and 8
+// bytes per event of the processes of its messages, up to the last one that is moved.
+// Tested by: src/cli/distributed_command_test.cc.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "syncline/minimum_delay.h"
+#include "syncline/result.h"
+
+#include "base/parcel.h"
+#include "logical/logical_options.h"
+#include "logical/replay_team.h"
+#include "measure/retiming.h"
+#include "pipeline/correct/logical_stage.h"
+#include "pipeline/estimate/measure_quality.h"
+#include "pipeline/estimate/solve.h"
+#include "trace/load.h"
+
+namespace syncline {
+
+struct SharedStage {
+  LogicalStage stage;
+  QualityFigures quality;  // of the times that it gives
+  Retiming retiming;       // these times
+};
+
+// Has the processes that hold the events and messages do it; none where one has to. `retiming`, of
+// corrections alone, gives the times that go into the clock.
+Result<std::optional<SharedStage>> RunSharedStage(const LoadedTraces& loaded,
+                                                  const Solution& solution, Retiming retiming,
+                                                  const DelayModel& delays,
+                                                  const LogicalOptions& options);
+
+// What such a process has.
+struct StageShare {
+  const LoadedTraces& archive;       // the only input, with events of the processes here
+  const LoadedTraces& held;          // the messages that were matched here
+  std::span<const uint32_t> shares;  // by process: who holds its events
+  ReplayTeam& team;
+};
+// And what it makes of RunSharedStage()'s task. All at once.
+Result<void> RunShareOfStage(const StageShare& share, ParcelReader& task, Parcel& outcome);
+
+}  // namespace syncline

@@ -59,7 +59,7 @@ for count in $processes; do
   if [ -d "$scratch/alone" ]; then
     diff -rq --exclude syncline.json "$scratch/alone" "$scratch/out"
   fi
-  sed -n 's/.*: process \([0-9]*\) of .*: sent \([0-9]*\) bytes in \([0-9]*\) messages, peak memory \([0-9]*\) bytes/\1 \2 \3 \4/p' \
+  sed -n 's/.*: process \([0-9]*\) of .*: sent \([0-9]*\) bytes in \([0-9]*\) messages, .* peak memory \([0-9]*\) bytes/\1 \2 \3 \4/p' \
     "$scratch/cost" |
     awk -v count="$count" -v seconds="$(median)" -v events="$counted" '
       { bytes += $2; messages += $3 }

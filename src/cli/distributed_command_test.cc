@@ -131,14 +131,27 @@ TEST_F(DistributedCommand, RandomTracesOnARandomNumberOfProcesses) {
   }
 }
 
+TEST_F(DistributedCommand, ReplaysEventsWhereTheyAre) {
+  const std::string archive = Simulated(
+      "grid --grid 4x4 --steps 40 --collectives 3 --clock '*:offset=~1ms+walk=0.5ppm/1s' "
+      "--clock '5:jump=5ms@10.02s'");
+  const RunResult run =
+      OnProcesses(3, "sync -q " + archive + " -fo " + At("out"), "SYNCLINE_MPI_COST=1");
+  for (const int process : {0, 1, 2}) {
+    EXPECT_THAT(run.output, testing::ContainsRegex(fmt::format(
+                                "process {} of 3 .* [1-9][0-9]* of them of a replay", process)));
+  }
+}
+
 TEST_F(DistributedCommand, TellsWhatEachProcessCostWhenAsked) {
   const RunResult run = OnProcesses(3, "check -q " + Ring(), "SYNCLINE_MPI_COST=1");
   for (const int process : {0, 1, 2}) {
-    EXPECT_THAT(run.output,
-                testing::ContainsRegex(fmt::format(
-                    "syncline: process {} of 3 on .*: sent [0-9]+ bytes in [0-9]+ messages, peak "
-                    "memory [0-9]+ bytes",
-                    process)));
+    EXPECT_THAT(
+        run.output,
+        testing::ContainsRegex(fmt::format(
+            "syncline: process {} of 3 on .*: sent [0-9]+ bytes in [0-9]+ messages, [0-9]+ of "
+            "them of a replay, peak memory [0-9]+ bytes",
+            process)));
   }
 }
 

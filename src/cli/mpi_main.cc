@@ -30,9 +30,11 @@ int Serve(Communicator& communicator) {
 
 // What a user needs to choose the number of processes, and a benchmark to count.
 void TellCost(const Communicator& communicator) {
-  fmt::print(stderr, "syncline: {}: sent {} bytes in {} messages, peak memory {} bytes\n",
-             communicator.Name(), communicator.sent().bytes, communicator.sent().messages,
-             PeakMemoryBytes());
+  fmt::print(
+      stderr,
+      "syncline: {}: sent {} bytes in {} messages, {} of them of a replay, peak memory {} bytes\n",
+      communicator.Name(), communicator.sent().bytes, communicator.sent().messages,
+      communicator.sent().posts, PeakMemoryBytes());
 }
 
 int RunAsOneOf(Communicator& communicator, std::span<char*> arguments) {

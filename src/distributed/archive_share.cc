@@ -125,9 +125,9 @@ class Share {
                     communicator_);
   }
 
-  Parcel Task(ParcelReader& command) const {
+  Parcel Task(ParcelReader& command) {
     ParcelReader task(command.TakeAll<std::byte>());
-    return DoTask({*loaded_, *messages_, deal_.readers}, task, communicator_);
+    return DoTask({*loaded_, *messages_, deal_.readers, kept_}, task, communicator_);
   }
 
   Parcel Collectives(ParcelReader& command) {
@@ -154,6 +154,7 @@ class Share {
   std::vector<LocationReading> readings_;
   std::optional<MessageShare> messages_;
   std::map<ProcessId, size_t> next_collective_;
+  KeptShifts kept_;
 };
 
 }  // namespace

@@ -231,6 +231,7 @@ void Communicator::Post(size_t to, Bytes bytes) {
   sent.bytes = std::move(bytes);
   ++posts_->counts.sent;
   ++sent_.messages;
+  ++sent_.posts;
   sent_.bytes += sent.bytes.size();
   MPI_Isend(sent.bytes.data(), static_cast<int>(sent.bytes.size()), MPI_BYTE, static_cast<int>(to),
             kPostTag, MPI_COMM_WORLD, &sent.request);

@@ -18,6 +18,7 @@ namespace syncline {
 // What a process has sent.
 struct Traffic {
   uint64_t messages = 0;
+  uint64_t posts = 0;  // of these, by Post()
   uint64_t bytes = 0;
 };
 

@@ -103,7 +103,7 @@ Result<std::vector<ParcelReader>> TeamOfArchive::Ask(const Parcel& task) const {
   Parcel own;
   std::vector<ParcelReader> answers = wire_->AskAll(command, [&] {
     ParcelReader here(task.bytes());
-    own = DoTask({loaded_, own_, readers_}, here, wire_->communicator());
+    own = DoTask({loaded_, own_, readers_, kept_}, here, wire_->communicator());
   });
   answers.emplace(answers.begin(), own.bytes());
   std::vector<ParcelReader> outcomes;

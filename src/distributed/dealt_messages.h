@@ -16,6 +16,7 @@
 #include "base/parcel.h"
 #include "distributed/archive_share.h"
 #include "distributed/communicator.h"
+#include "pipeline/correct/shared_stage.h"
 #include "trace/archive_team.h"
 #include "trace/message_pass.h"
 
@@ -75,6 +76,7 @@ class TeamOfArchive : public DealtMessages {
   std::vector<Held> order_;
   std::vector<std::optional<int64_t>> first_readings_ns_;
   uint64_t messages_ = 0;
+  mutable KeptShifts kept_;  // of what was asked
 };
 
 // Gives all messages their numbers, once each process has matched its own. `clocks`: in the trace

@@ -7,8 +7,8 @@
 
 #include "estimate/drift_bounded/message_works.h"
 #include "estimate/joint/shared_bounds.h"
-#include "pipeline/correct/shared_stage.h"
 #include "pipeline/estimate/measure_quality.h"
+#include "pipeline/write/shared_fit.h"
 
 namespace syncline {
 namespace {
@@ -21,6 +21,7 @@ LoadedTraces OnlyInput(const ShareOfArchive& share) {
   LoadedInput input;
   input.input.format = Format::kOtf2;
   input.processes = share.archive.processes;
+  input.first_event.resize(input.processes.size());
   // It outlives what reads it.
   input.kept = {std::shared_ptr<const void>(), &share.archive};
   loaded.inputs.push_back(std::move(input));
@@ -31,7 +32,15 @@ Result<void> Replay(const ShareOfArchive& share, ParcelReader& task, Communicato
                     Parcel& outcome) {
   const LoadedTraces archive = OnlyInput(share);
   const std::vector<uint32_t> shares(share.readers.begin(), share.readers.end());
-  return RunShareOfStage({archive, share.messages.held(), shares, communicator}, task, outcome);
+  return RunShareOfStage({archive, share.messages.held(), shares, communicator, share.kept}, task,
+                         outcome);
+}
+
+Result<void> Fit(const ShareOfArchive& share, ParcelReader& task, const Communicator& communicator,
+                 Parcel& outcome) {
+  std::vector<bool> is_here;
+  for (const int reader : share.readers) is_here.push_back(reader == communicator.rank());
+  return FitShare(OnlyInput(share), is_here, share.kept, task, outcome);
 }
 
 Result<void> DoKind(const ShareOfArchive& share, ParcelReader& task, Communicator& communicator,
@@ -39,6 +48,7 @@ Result<void> DoKind(const ShareOfArchive& share, ParcelReader& task, Communicato
   const auto kind = task.Take<TeamTask>();
   if (kind == TeamTask::kQuality) return MeasureShare(share.messages.held(), task, outcome);
   if (kind == TeamTask::kReplay) return Replay(share, task, communicator, outcome);
+  if (kind == TeamTask::kFit) return Fit(share, task, communicator, outcome);
   if (kind == TeamTask::kBounds) {
     FindShareOfBounds(task, static_cast<size_t>(communicator.rank()),
                       static_cast<size_t>(communicator.size()), outcome);

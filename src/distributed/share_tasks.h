@@ -12,6 +12,7 @@
 
 #include "base/parcel.h"
 #include "distributed/communicator.h"
+#include "pipeline/correct/shared_stage.h"
 #include "trace/kept_archive.h"
 #include "trace/message_pass.h"
 
@@ -22,6 +23,7 @@ struct ShareOfArchive {
   const LoadedArchive& archive;
   const MessageShare& messages;
   std::span<const int> readers;  // by ProcessId: who has the location
+  KeptShifts& kept;
 };
 
 // The answer to a task.

@@ -18,8 +18,9 @@ namespace syncline {
 
 // What processes can be asked to make of the messages that they hold, and kBounds: to find some of
 // the bounds of clocks (estimate/joint/shared_bounds.h); and kReplay: to run the logical clock over
-// the events that they hold, all at once. It comes first in a task.
-enum class TeamTask : uint8_t { kCollect, kChoose, kCount, kQuality, kBounds, kReplay };
+// the events that they hold, all at once; and kFit: to find the clock offsets of these to be
+// written (pipeline/write/shared_fit.h). It comes first in a task.
+enum class TeamTask : uint8_t { kCollect, kChoose, kCount, kQuality, kBounds, kReplay, kFit };
 
 class TeamMessages {
  public:

@@ -63,7 +63,12 @@ class Retiming {
   // Whether no event is moved, and no time is as readers compute it.
   bool is_of_corrections_alone() const;
 
-  // To another process, where it is of corrections alone; and what is moved there, back.
+  // Its shifts are those that the processes of an MPI run have kept under this number, not 0, each
+  // of its own events (pipeline/correct/shared_stage.h).
+  void SetKeptElsewhere(uint64_t number) { kept_elsewhere_ = number; }
+  uint64_t kept_elsewhere() const { return kept_elsewhere_; }
+
+  // Its corrections, to another process; and what is moved there, back.
   void Put(Parcel& parcel) const;
   static Retiming Take(ParcelReader& parcel);
   void PutMoved(Parcel& parcel) const;
@@ -80,6 +85,7 @@ class Retiming {
   std::vector<std::vector<int64_t>> shifts_ns_;                // by process and event
   std::vector<std::function<GlobalTime(LocalTime)>> as_read_;  // by process; empty: corrected
   absl::flat_hash_map<Place, GlobalTime> moved_;
+  uint64_t kept_elsewhere_ = 0;
 };
 
 // Keeps each process's written times in program order where its recorded times were, and where an

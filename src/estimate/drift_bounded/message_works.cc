@@ -109,7 +109,8 @@ Result<void> DoTask(TeamTask kind, ParcelReader& task, const Run& run, Parcel& o
     case TeamTask::kCount: return Count(task, run, outcome);
     case TeamTask::kQuality:
     case TeamTask::kBounds:
-    case TeamTask::kReplay: break;  // of no pass
+    case TeamTask::kReplay:
+    case TeamTask::kFit: break;  // of no pass
   }
   SYNCLINE_CHECK(false);
   return {};

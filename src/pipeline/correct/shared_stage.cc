@@ -1,6 +1,7 @@
 #include "pipeline/correct/shared_stage.h"
 
 #include <algorithm>
+#include <atomic>
 #include <utility>
 #include <vector>
 
@@ -73,6 +74,7 @@ class ShareRunner {
  public:
   ShareRunner(const StageShare& share, ParcelReader& task)
       : share_(share),
+        number_(task.Take<uint64_t>()),
         options_(task.Take<LogicalOptions>()),
         delays_(TakeDelays(task)),
         quality_(TakeQualityTask(share.held, task)),
@@ -93,6 +95,7 @@ class ShareRunner {
       if (is_here_[p]) outcome.PutEach(p, shifts_[p]);
     }
     outcome.Put(kNoProcess);
+    KeepShifts();
     FetchShifts();
     SYNCLINE_TRY(TellMessages());
     replay.report().Put(outcome);
@@ -157,6 +160,11 @@ class ShareRunner {
     return messages;
   }
 
+  void KeepShifts() {
+    share_.kept = {number_, std::vector<std::vector<int64_t>>(shifts_.size())};
+    for (size_t p = 0; p < shifts_.size(); ++p) share_.kept.shifts_ns[p] = ByEvent(shifts_[p]);
+  }
+
   // Of the processes elsewhere whose messages were matched here.
   void FetchShifts() {
     std::vector<std::vector<uint32_t>> wanted(share_.team.shares());
@@ -200,6 +208,7 @@ class ShareRunner {
   }
 
   const StageShare& share_;
+  uint64_t number_;
   LogicalOptions options_;
   DelayModel delays_;
   QualityTask quality_;
@@ -225,8 +234,10 @@ Result<std::optional<SharedStage>> RunSharedStage(const LoadedTraces& loaded,
   const bool may_be = team != nullptr && retiming.is_of_corrections_alone() &&
                       !delays.grows_with_size() && !options.keeps_gamma_over_time;
   if (!may_be) return std::nullopt;
+  static std::atomic<uint64_t> replays = 0;
+  const uint64_t number = ++replays;
   Parcel task;
-  task.PutEach(TeamTask::kReplay, options);
+  task.PutEach(TeamTask::kReplay, number, options);
   PutDelays(delays, task);
   PutQualityTask(loaded, solution, task);
   retiming.Put(task);
@@ -248,6 +259,7 @@ Result<std::optional<SharedStage>> RunSharedStage(const LoadedTraces& loaded,
     if (!outcome.Take<bool>()) continue;
     AdoptQuality(outcome, shared.retiming, shared.quality);
   }
+  shared.retiming.SetKeptElsewhere(number);
   CountFindings(report, shared.stage.diagnostics);
   shared.stage.protocol = MakeProtocol(options, report, sink.figures(), loaded.traces);
   return shared;

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "syncline/minimum_delay.h"
 #include "syncline/result.h"
@@ -39,12 +40,20 @@ Result<std::optional<SharedStage>> RunSharedStage(const LoadedTraces& loaded,
                                                   const DelayModel& delays,
                                                   const LogicalOptions& options);
 
+// How far a replay has moved events, in a process that took part in it: by process, for the times
+// to be written.
+struct KeptShifts {
+  uint64_t number = 0;  // of the replay: Retiming::kept_elsewhere()
+  std::vector<std::vector<int64_t>> shifts_ns;
+};
+
 // What such a process has.
 struct StageShare {
   const LoadedTraces& archive;       // the only input, with events of the processes here
   const LoadedTraces& held;          // the messages that were matched here
   std::span<const uint32_t> shares;  // by process: who holds its events
   ReplayTeam& team;
+  KeptShifts& kept;  // is set
 };
 // And what it makes of RunSharedStage()'s task. All at once.
 Result<void> RunShareOfStage(const StageShare& share, ParcelReader& task, Parcel& outcome);

@@ -18,6 +18,10 @@
 
 namespace syncline {
 
+namespace otf2_write {
+struct LocationFit;
+}
+
 // Corrected times of events in a row of one process of the archive, from number `first` on: each
 // process's in program order, different processes in different threads.
 class Otf2Retimer {
@@ -25,6 +29,8 @@ class Otf2Retimer {
   virtual ~Otf2Retimer() = default;
   virtual void Retime(ProcessId in_file, uint64_t first, std::span<const LocalTime> local,
                       std::span<GlobalTime> corrected) = 0;
+  // As Otf2TimeSource::Fitted().
+  virtual otf2_write::LocationFit* Fitted(ProcessId /*in_file*/) { return nullptr; }
 };
 
 enum class Otf2Writing {

@@ -1,7 +1,13 @@
 // In place of write_otf2.cc where libotf2 is missing.
+#include "pipeline/write/shared_fit.h"
 #include "pipeline/write/write_otf2.h"
 
 namespace syncline {
+
+Result<std::unique_ptr<SharedFits>> FitByTeam(const LoadedTraces& /*loaded*/,
+                                              const Retiming& /*retiming*/) {
+  return nullptr;
+}
 
 Result<Otf2Written> WriteOtf2(const LoadedInput& input, const std::string& /*anchor*/,
                               IfExists /*if_exists*/, Otf2Writing /*writing*/,

@@ -15,7 +15,9 @@
 #include "base/temporaries.h"
 #include "base/try.h"
 #include "pipeline/correct/process_retimer.h"
+#include "pipeline/write/archive_retimer.h"
 #include "pipeline/write/packet_comments.h"
+#include "pipeline/write/shared_fit.h"
 #include "pipeline/write/write_ctf.h"
 #include "pipeline/write/write_kept.h"
 #include "report/table.h"
@@ -57,41 +59,6 @@ class InputRetimer {
  private:
   ProcessRetimer::Figures figures_;
   std::vector<ProcessRetimer> processes_;
-};
-
-// The same for the processes of an archive, each perhaps in a thread of its own.
-class ArchiveRetimer : public Otf2Retimer {
- public:
-  ArchiveRetimer(const LoadedTraces& loaded, const LoadedInput& input,
-                 const GroupEstimate& estimate, const Retiming& retiming, const Truth* truth) {
-    for (size_t i = 0; i < input.processes.size(); ++i) {
-      locations_.push_back({ProcessRetimer(loaded, input, i, estimate, retiming, truth), {}});
-    }
-  }
-
-  void Retime(ProcessId in_file, uint64_t first, std::span<const LocalTime> local,
-              std::span<GlobalTime> corrected) override {
-    auto& [retimer, figures] = locations_[in_file.index()];
-    retimer.Retime(first, local, corrected, figures);
-  }
-
-  // In order of processes, so that sums are the same in every run.
-  ProcessRetimer::Figures figures() const {
-    ProcessRetimer::Figures sum;
-    for (const Location& location : locations_) {
-      sum.intervals.Merge(location.figures.intervals);
-      sum.error.Merge(location.figures.error);
-    }
-    return sum;
-  }
-
- private:
-  // Apart from each other, lest threads wait for each other's memory.
-  struct alignas(64) Location {
-    ProcessRetimer retimer;
-    ProcessRetimer::Figures figures;
-  };
-  std::vector<Location> locations_;
 };
 
 class TraceWriter {
@@ -173,12 +140,19 @@ class TraceWriter {
     const LoadedInput& input = loaded_.inputs[number];
     std::optional<ArchiveRetimer> retimer;
     const auto set_back = writing_ == Otf2Writing::kMetadata ? SetBackClock(input) : std::nullopt;
+    std::unique_ptr<SharedFits> fits;
+    if (writing_ == Otf2Writing::kMetadata && !set_back && truth_ == nullptr) {
+      SYNCLINE_ASSIGN(fits, FitByTeam(loaded_, retiming_));
+    }
+    // The first attempt takes what others have done; if that is not it, another one goes without.
+    const auto make_retimer = [&]() -> Otf2Retimer& {
+      const bool is_first = !retimer;
+      return retimer.emplace(loaded_, input, estimate_, retiming_, truth_,
+                             is_first ? fits.get() : nullptr);
+    };
     SYNCLINE_ASSIGN(auto written,
                     WriteOtf2(input, plan_.traces[number], plan_.if_exists,
-                              set_back ? Otf2Writing::kEvents : writing_, [&]() -> Otf2Retimer& {
-                                return retimer.emplace(loaded_, input, estimate_, retiming_,
-                                                       truth_);
-                              }));
+                              set_back ? Otf2Writing::kEvents : writing_, make_retimer));
     if (set_back) {
       written.fell_back = true;
       written.note =

@@ -40,7 +40,10 @@ class MetadataWriter {
     }
     std::vector<LocationFit> fits(locations.size());
     ForEachParallel(locations.size(), [&](size_t i) {
-      fits[i] = FitLocation(clock_, locations[i], times, source_.events_path(locations[i]));
+      LocationFit* const fitted = times.Fitted(locations[i]);
+      fits[i] = fitted != nullptr
+                    ? std::move(*fitted)
+                    : FitLocation(clock_, locations[i], times, source_.events_path(locations[i]));
     });
     for (LocationFit& fit : fits) SYNCLINE_TRY(Adopt(std::move(fit)));
     return Write();

@@ -21,6 +21,10 @@
 
 namespace syncline {
 
+namespace otf2_write {
+struct LocationFit;
+}
+
 // The corrected time of an event, given by the OTF2 number of its location, its own number therein
 // (every event record counts, from 0) and its recorded time. Asked once for every event, location
 // by location in the order of their definition, each in program order.
@@ -45,6 +49,9 @@ class Otf2TimeSource {
   // event, in program order; different locations in different threads.
   virtual void Correct(uint64_t location, uint64_t first, std::span<const LocalTime> recorded,
                        std::span<GlobalTime> corrected) = 0;
+  // The clock offsets of the location, where they have been fitted (location_fit.h): then its times
+  // are not asked for. Else null.
+  virtual otf2_write::LocationFit* Fitted(uint64_t /*location*/) { return nullptr; }
 };
 
 struct Otf2WriteRequest {

@@ -1,0 +1,42 @@
+// The clock offsets of an OTF2 archive's locations, found by the processes of an MPI run that hold
+// them, for the first process to write.
+//
+// What travels: corrections and moved receives to everyone; of each location its ClockOffset
+// records, and what intervals changed, to the first process. Not of clocks that were set back.
+// Tested by: src/cli/distributed_command_test.cc.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "syncline/id.h"
+#include "syncline/result.h"
+
+#include "base/parcel.h"
+#include "measure/interval_change.h"
+#include "measure/retiming.h"
+#include "pipeline/correct/shared_stage.h"
+#include "trace/load.h"
+
+namespace syncline {
+
+namespace otf2_write {
+struct LocationFit;
+}
+
+class SharedFits {
+ public:
+  virtual ~SharedFits() = default;
+  // By the archive's own ProcessId.
+  virtual otf2_write::LocationFit& Of(ProcessId in_file) = 0;
+  virtual const IntervalChange& Intervals(ProcessId in_file) const = 0;
+};
+
+// Has those processes do it; null where one has to.
+Result<std::unique_ptr<SharedFits>> FitByTeam(const LoadedTraces& loaded, const Retiming& retiming);
+
+// What such a process makes of its task. `archive`: the only input; `kept`: by the latest replay.
+Result<void> FitShare(const LoadedTraces& archive, const std::vector<bool>& is_here,
+                      const KeptShifts& kept, ParcelReader& task, Parcel& outcome);
+
+}  // namespace syncline

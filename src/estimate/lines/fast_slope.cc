@@ -6,11 +6,16 @@
 #include <utility>
 #include <vector>
 
+#include "estimate/joint/potentials.h"
+
 namespace syncline {
 namespace {
 
 // Of the drift's likely error: a step that is smaller tells nothing.
 constexpr double kSettled = 0.02;
+// Of quantile regression: windows are chosen so often, and steps made between at most.
+constexpr int kRounds = 2;
+constexpr int kMostSteps = 20;
 
 // The messages of one direction. x is relative to their mean; delays grow with slowness.
 struct Messages {
@@ -134,6 +139,8 @@ class Direction {
   // Of the messages that are not slow: Σ (x − mean)².
   double spread() const { return spread_; }
   double size() const { return static_cast<double>(kept_count_); }
+  // How far apart the levels of all messages were when they were found.
+  double apart_ns() const { return apart_ns_; }
 
   // Finds the windows of the levels at this drift, and the messages that are not slow; the first
   // time the levels themselves, which Newton's method moves from then on.
@@ -197,6 +204,7 @@ class Direction {
       level->ns = *at;
       end = at;
     }
+    apart_ns_ = levels_.back().ns - levels_.front().ns + kNarrowestNs;
   }
 
   Messages all_;
@@ -207,9 +215,56 @@ class Direction {
   std::vector<double> residuals_;
   double sum_x_ = 0;  // of the kept ones
   double spread_ = 0;
+  double apart_ns_ = kNarrowestNs;
   bool has_levels_ = false;
   std::array<Level, kShares.size()> levels_ = {Level{kShares[0]}, Level{kShares[1]}};
 };
+
+// Of the loss of one direction, by the drift of its own side, with the best levels for each.
+struct Score {
+  double slope = 0;
+  double curvature = 0;
+  double widest_ns = 0;  // of its windows
+  std::array<Sums, kShares.size()> sums;
+};
+
+Score ScoreOf(Direction& direction, double drift) {
+  Score score;
+  for (size_t k = 0; k < kShares.size(); ++k) {
+    const Level& level = direction.levels()[k];
+    const Sums& s = score.sums[k] = direction.SumUp(level, direction.sign() * drift);
+    score.widest_ns = std::max(score.widest_ns, level.window_ns);
+    if (s.inside == 0) continue;
+    score.slope += s.weight_x + s.inside_x * s.missing / s.inside;
+    score.curvature += (s.inside_xx - s.inside_x * s.inside_x / s.inside) / (2 * level.window_ns);
+  }
+  return score;
+}
+
+// As the drift of the direction's own side changes.
+void MoveLevels(Direction& direction, const Score& score, double change, double most_ns) {
+  for (size_t k = 0; k < kShares.size(); ++k) {
+    const Sums& s = score.sums[k];
+    if (s.inside == 0) continue;
+    Level& level = direction.levels()[k];
+    const double move = (2 * level.window_ns * s.missing - s.inside_x * change) / s.inside;
+    level.ns += std::clamp(move, -most_ns, most_ns);
+  }
+}
+
+// Whether messages of these sums tell a drift; equal instants leave a rounding residue.
+bool IsTold(double spread, double size, double curvature, double widest_ns) {
+  return spread > size && curvature * widest_ns > 1;
+}
+
+// A step must not carry most messages out of their window.
+double LongestStep(double widest_ns, double spread, double size) {
+  return 2 * widest_ns / std::sqrt(spread / size);
+}
+
+double ErrorOf(double spread, double curvature) {
+  return 2 * std::sqrt(ScoreVariance() * spread) / curvature;
+}
 
 struct NewtonStep {
   double change = 0;  // of the drift
@@ -219,38 +274,87 @@ struct NewtonStep {
 // One step of Newton's method for the drift, from which it returns the change, and the levels,
 // which it moves; none where the messages do not tell.
 std::optional<NewtonStep> Step(std::vector<Direction>& directions, double drift) {
-  struct Move {
-    Level* level;
-    Sums sums;
-    double sign;
-  };
-  std::vector<Move> moves;
-  double slope = 0, curvature = 0;  // of the loss
-  double widest_ns = 0;
-  double spread = 0, size = 0;
+  std::vector<Score> scores;
+  double slope = 0, curvature = 0;
+  double widest_ns = 0, spread = 0, size = 0;
   for (Direction& direction : directions) {
+    const Score& score = scores.emplace_back(ScoreOf(direction, direction.sign() * drift));
+    slope += direction.sign() * score.slope;
+    curvature += score.curvature;
+    widest_ns = std::max(widest_ns, score.widest_ns);
     spread += direction.spread();
     size += direction.size();
-    for (Level& level : direction.levels()) {
-      const Sums s = direction.SumUp(level, drift);
-      widest_ns = std::max(widest_ns, level.window_ns);
-      if (s.inside == 0) continue;
-      slope += direction.sign() * (s.weight_x + s.inside_x * s.missing / s.inside);
-      curvature += (s.inside_xx - s.inside_x * s.inside_x / s.inside) / (2 * level.window_ns);
-      moves.push_back({&level, s, direction.sign()});
+  }
+  if (!IsTold(spread, size, curvature, widest_ns)) return std::nullopt;
+  const double most = LongestStep(widest_ns, spread, size);
+  const double change = std::clamp(-slope / curvature, -most, most);
+  for (size_t i = 0; i < directions.size(); ++i) {
+    MoveLevels(directions[i], scores[i], directions[i].sign() * change, 4 * widest_ns);
+  }
+  return NewtonStep{change, ErrorOf(spread, curvature)};
+}
+
+// The drifts of many clocks, of which each direction tells one's less another's.
+class GroupDrifts {
+ public:
+  GroupDrifts(size_t clocks, std::span<const DelaySeries> series) : drifts_(clocks) {
+    for (const DelaySeries& s : series) {
+      if (s.points.size() < kLeastPoints) continue;
+      directions_.emplace_back(s.points, DelaySide::kAbove);
+      ends_.emplace_back(s.from, s.to);
     }
   }
-  // Equal instants leave a rounding residue.
-  if (!(spread > size) || !(curvature * widest_ns > 1)) return std::nullopt;
-  // A step must not carry most messages out of their window.
-  const double most = 2 * widest_ns / std::sqrt(spread / size);
-  const double change = std::clamp(-slope / curvature, -most, most);
-  for (auto& [level, s, sign] : moves) {
-    const double move = (2 * level->window_ns * s.missing - sign * s.inside_x * change) / s.inside;
-    level->ns += std::clamp(move, -4 * widest_ns, 4 * widest_ns);
+
+  std::vector<double> Find() {
+    for (int round = 0; round < kRounds; ++round) {
+      for (size_t i = 0; i < directions_.size(); ++i) directions_[i].Focus(Between(i, drifts_));
+      for (int i = 0; i < kMostSteps; ++i) {
+        if (MakeStep()) break;
+      }
+    }
+    return drifts_;
   }
-  return NewtonStep{change, 2 * std::sqrt(ScoreVariance() * spread) / curvature};
-}
+
+ private:
+  // Of a direction.
+  double Between(size_t i, std::span<const double> of_clocks) const {
+    return of_clocks[ends_[i].second] - of_clocks[ends_[i].first];
+  }
+
+  // Whether the drifts are settled.
+  bool MakeStep() {
+    std::vector<Score> scores;
+    std::vector<PotentialEdge> edges;
+    double length = 1;
+    for (size_t i = 0; i < directions_.size(); ++i) {
+      const Direction& d = directions_[i];
+      const Score& score = scores.emplace_back(ScoreOf(directions_[i], Between(i, drifts_)));
+      if (!IsTold(d.spread(), d.size(), score.curvature, score.widest_ns)) continue;
+      // The further apart delays lie, the less each of them tells.
+      edges.push_back({ends_[i].first, ends_[i].second, -score.slope / score.curvature,
+                       score.curvature / d.apart_ns()});
+    }
+    const std::vector<double> step = FitPotentials(drifts_.size(), edges);
+    bool is_settled = true;
+    for (size_t i = 0; i < directions_.size(); ++i) {
+      const Direction& d = directions_[i];
+      const double most = LongestStep(scores[i].widest_ns, d.spread(), d.size());
+      const double change = std::abs(Between(i, step));
+      if (!IsTold(d.spread(), d.size(), scores[i].curvature, scores[i].widest_ns)) continue;
+      length = std::min(length, most / std::max(change, most));
+      is_settled &= change < kSettled * ErrorOf(d.spread(), scores[i].curvature);
+    }
+    for (size_t c = 0; c < drifts_.size(); ++c) drifts_[c] += length * step[c];
+    for (size_t i = 0; i < directions_.size(); ++i) {
+      MoveLevels(directions_[i], scores[i], length * Between(i, step), 4 * scores[i].widest_ns);
+    }
+    return is_settled;
+  }
+
+  std::vector<Direction> directions_;
+  std::vector<std::pair<size_t, size_t>> ends_;  // of each direction
+  std::vector<double> drifts_;
+};
 
 }  // namespace
 
@@ -291,8 +395,6 @@ std::optional<TrimmedDrift> FindTrimmedDrift(std::span<const Point> above,
 
 std::optional<QuantileDrift> RefineDrift(std::span<const Point> above, std::span<const Point> below,
                                          long double start) {
-  constexpr int kRounds = 2;
-  constexpr int kMostSteps = 20;
   std::vector<Direction> directions;
   if (above.size() >= kLeastPoints) directions.emplace_back(above, DelaySide::kAbove);
   if (below.size() >= kLeastPoints) directions.emplace_back(below, DelaySide::kBelow);
@@ -312,6 +414,10 @@ std::optional<QuantileDrift> RefineDrift(std::span<const Point> above, std::span
     if (std::abs(drift - before) < kSettled * error) break;
   }
   return QuantileDrift{drift, error};
+}
+
+std::vector<double> RefineDrifts(size_t clocks, std::span<const DelaySeries> series) {
+  return GroupDrifts(clocks, series).Find();
 }
 
 }  // namespace syncline

@@ -1,4 +1,5 @@
-// The slope of the fast messages of a pair: trimmed squares, then quantile regression.
+// The slope of the fast messages of a pair: trimmed squares, then quantile regression; the latter
+// of many clocks at once, too.
 //
 // A hull edge rests on two messages, however many there are. The trimmed slope rests on a quarter
 // of each direction's messages, and slow ones do not count at all; the refined one on all that are
@@ -16,13 +17,16 @@
 // most, where they do not the higher one. The loss is smoothed over a window about each level
 // (Fernandes, Guerre and Horta 2021), so that Newton's method ends. Departure: messages far slower
 // than the levels, by the slope so far, are left out; those of a loaded network, at one end of the
-// trace, would tilt the slope.
+// trace, would tilt the slope. Of many clocks, each step is a least-squares fit over the graph of
+// directions (potentials.h), each of which counts by 1/(how far apart its levels lie), as the
+// likelihood of delays of one shape would have it.
 // Tested by: src/estimate/lines/trimmed_slope_test.cc, src/estimate/lines/quantile_slope_test.cc.
 #pragma once
 
 #include <cstddef>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "estimate/point.h"
 
@@ -54,5 +58,17 @@ struct QuantileDrift {
 // `start`: about the drift, by the fastest messages. A direction of too few points does not count.
 std::optional<QuantileDrift> RefineDrift(std::span<const Point> above, std::span<const Point> below,
                                          long double start);
+
+// Messages from one clock to another: x sent, y received.
+struct DelaySeries {
+  size_t from = 0;
+  size_t to = 0;
+  std::vector<Point> points;
+};
+
+// By clock: the drifts with which the fast delays of no direction rise or fall, as nearly as can
+// be; of clocks that series relate, the first has 0. Series of too few messages do not count.
+// Requires: clocks that are alike but for some ppm, as corrections leave them.
+std::vector<double> RefineDrifts(size_t clocks, std::span<const DelaySeries> series);
 
 }  // namespace syncline

@@ -2,8 +2,10 @@
 #include <cmath>
 #include <random>
 #include <span>
+#include <tuple>
 #include <vector>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/testing/times.h"
@@ -119,6 +121,61 @@ TEST(QuantileDrift, NeedsEnoughMessagesAtDifferentInstants) {
   EXPECT_FALSE(RefineDrift(few, few, 0));
   const std::vector<Point> same(100, Point{kEpoch, kEpoch + 5});
   EXPECT_FALSE(RefineDrift(same, {}, 0));
+}
+
+// Three clocks that run by −3, 0 and 5 ppm off; messages all round, of which those of one direction
+// are slow and vary much.
+std::vector<DelaySeries> DrawRound(uint64_t seed) {
+  constexpr double kPpmOff[] = {-3, 0, 5};
+  std::mt19937_64 random(seed);
+  std::vector<DelaySeries> series;
+  for (const auto& [from, to, spread_ns] :
+       {std::tuple(0, 1, 100e3), std::tuple(1, 0, 100e3), std::tuple(1, 2, 20e6),
+        std::tuple(2, 1, 100e3), std::tuple(0, 2, 100e3), std::tuple(2, 0, 100e3)}) {
+    std::exponential_distribution<double> delay(1 / spread_ns);
+    DelaySeries& added =
+        series.emplace_back(DelaySeries{static_cast<size_t>(from), static_cast<size_t>(to), {}});
+    for (int64_t i = 0; i < 600; ++i) {
+      const int64_t t = i * 40'000'000;
+      const auto at = [&](int clock, double true_ns) {
+        return kEpoch + static_cast<int64_t>(true_ns * (1 + kPpmOff[clock] * kPpm));
+      };
+      const auto sent = static_cast<double>(t);
+      added.points.push_back({at(from, sent), at(to, sent + 300'000 + delay(random))});
+    }
+  }
+  return series;
+}
+
+TEST(GroupDrifts, AreThoseWithWhichNoDirectionsDelaysRiseOrFall) {
+  for (uint64_t seed = 1; seed <= 10; ++seed) {
+    SCOPED_TRACE(seed);
+    const std::vector<double> drifts = RefineDrifts(4, DrawRound(seed));
+    ASSERT_EQ(drifts.size(), 4U);
+    EXPECT_EQ(drifts[0], 0);
+    EXPECT_NEAR(drifts[1] / kPpm, 3, 1);
+    EXPECT_NEAR(drifts[2] / kPpm, 8, 1);
+    EXPECT_EQ(drifts[3], 0);  // no messages
+  }
+}
+
+TEST(GroupDrifts, DirectionsOfWideDelaysTellLittle) {
+  double squares = 0, squares_without = 0;
+  for (uint64_t seed = 1; seed <= 20; ++seed) {
+    std::vector<DelaySeries> series = DrawRound(seed);
+    squares += std::pow(RefineDrifts(3, series)[2] / kPpm - 8, 2);
+    series.erase(series.begin() + 2);
+    squares_without += std::pow(RefineDrifts(3, series)[2] / kPpm - 8, 2);
+  }
+  EXPECT_LT(std::sqrt(squares / 20), 1.1 * std::sqrt(squares_without / 20));
+}
+
+TEST(GroupDrifts, NeedEnoughMessages) {
+  const std::vector<Point> few(kLeastPoints - 1, Point{kEpoch, kEpoch});
+  EXPECT_THAT(RefineDrifts(2, std::vector<DelaySeries>{{0, 1, few}}), testing::Each(0));
+  const std::vector<Point> same(100, Point{kEpoch, kEpoch + 5});
+  EXPECT_THAT(RefineDrifts(2, std::vector<DelaySeries>{{0, 1, same}}), testing::Each(0));
+  EXPECT_TRUE(RefineDrifts(0, {}).empty());
 }
 
 }  // namespace

@@ -1,11 +1,16 @@
 
 #include <algorithm>
+#include <cmath>
 #include <map>
+#include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
+#include "base/difference.h"
 #include "base/int128.h"
 #include "base/try.h"
+#include "estimate/lines/fast_slope.h"
 #include "pipeline/estimate/solvers.h"
 #include "trace/message_pass.h"
 
@@ -41,6 +46,7 @@ class LikelyRefinement {
     if (!found.raised.empty()) return LargerLimits{found.raised, found.limits_ppm};
     SYNCLINE_ASSIGN(const bool is_usable, IsUsable(found));
     if (is_usable) Take(found);
+    SYNCLINE_TRY(TurnToMeanRates());
     uint64_t number = 0;
     SYNCLINE_TRY(loaded_.likely_messages.ForEach([&](const Message& m) {
       if (is_left_out_[number++]) solution_.late.push_back(m);
@@ -174,18 +180,101 @@ class LikelyRefinement {
   void Take(const DriftBoundedEstimate& found) {
     for (const uint64_t id : found.suspects) is_left_out_[id - FirstLikely()] = true;
     for (size_t c = 0; c < clocks_.size(); ++c) {
-      ClockEstimate& clock = solution_.group.clocks[c];
-      const bool is_root =
-          ClockId(static_cast<uint32_t>(c)) == solution_.group.roots[clock.component];
-      if (is_root || clock.quality != Quality::kAccurate) continue;
-      ClockEstimate moved =
-          DescribeClock(clocks_[c], found.group.clocks[c].correction, clock.bounds, clock.quality);
-      moved.component = clock.component;
-      moved.parent = clock.parent;
-      moved.reason = clock.reason;
-      clock = std::move(moved);
+      if (!IsToMove(c)) continue;
+      solution_.group.clocks[c] = Moved(c, found.group.clocks[c].correction);
     }
     solution_.guess_limits_ppm = found.guess_ppm;
+  }
+
+  size_t RootOf(size_t c) const {
+    return solution_.group.roots[solution_.group.clocks[c].component].index();
+  }
+  bool IsToMove(size_t c) const {
+    return c != RootOf(c) && solution_.group.clocks[c].quality == Quality::kAccurate;
+  }
+  ClockEstimate Moved(size_t c, Correction correction) const {
+    const ClockEstimate& clock = solution_.group.clocks[c];
+    ClockEstimate moved =
+        DescribeClock(clocks_[c], std::move(correction), clock.bounds, clock.quality);
+    moved.component = clock.component;
+    moved.parent = clock.parent;
+    moved.reason = clock.reason;
+    return moved;
+  }
+
+  // Gives clocks the mean rates that the quick messages of all directions tell best, as far as
+  // bounds and the order of certain messages allow it. The guess rests on the quickest ones alone,
+  // and on those at both ends of the trace most.
+  Result<void> TurnToMeanRates() {
+    SYNCLINE_ASSIGN(const auto series, DelaysByDirection());
+    const std::vector<double> drifts = RefineDrifts(clocks_.size(), series);
+    SYNCLINE_ASSIGN(const uint64_t before, CountInverted(solution_.group));
+    for (const double share : {1.0, 0.5, 0.25}) {
+      std::optional<GroupEstimate> turned = Turned(drifts, share);
+      if (!turned) continue;
+      SYNCLINE_ASSIGN(const uint64_t after, CountInverted(*turned));
+      if (after > before) continue;
+      solution_.group = *std::move(turned);
+      break;
+    }
+    return {};
+  }
+
+  // Of pairs with messages both ways, in corrected times; certain messages and likely ones apart,
+  // of which delays differ. Implied ones are slower than likely ones of the same calls.
+  Result<std::vector<DelaySeries>> DelaysByDirection() const {
+    const uint64_t first_implied = FirstLikely() - loaded_.implied_messages.messages();
+    const auto is_known = [&](size_t c) { return c == RootOf(c) || IsToMove(c); };
+    std::map<std::pair<ClockPair, bool>, DelaySeries> series;
+    SYNCLINE_TRY(Both()([&](const RecordedMessage& m) {
+      const bool is_likely = m.id >= FirstLikely();
+      const size_t from = m.from.index(), to = m.to.index();
+      if ((m.id >= first_implied && !is_likely) || !is_known(from) || !is_known(to)) return;
+      DelaySeries& of_direction = series[{{m.from, m.to}, is_likely}];
+      of_direction.from = from;
+      of_direction.to = to;
+      const Point p{solution_.group.clocks[from].correction(m.sent).ns,
+                    solution_.group.clocks[to].correction(m.received).ns};
+      auto& points = of_direction.points;
+      if (points.empty() || (IsNear(p.x, points[0].x) && IsNear(p.y, points[0].x))) {
+        points.push_back(p);
+      }
+    }));
+    // One way alone, clocks that drift look like delays that grow.
+    std::set<ClockPair> directions;
+    for (const auto& [direction, of_direction] : series) {
+      if (of_direction.points.size() >= kLeastPoints) directions.insert(direction.first);
+    }
+    std::vector<DelaySeries> both_ways;
+    for (auto& [direction, of_direction] : series) {
+      const auto& [from, to] = direction.first;
+      if (directions.contains({to, from})) both_ways.push_back(std::move(of_direction));
+    }
+    return both_ways;
+  }
+
+  // What RefineDrifts can take.
+  static bool IsNear(int64_t a, int64_t b) { return std::abs(DifferenceOf(a, b)) < 0x1p60; }
+
+  // Corrections turned by a share of the drifts, about the middle of the root's trace; none where
+  // one leaves its bounds.
+  std::optional<GroupEstimate> Turned(std::span<const double> drifts, double share) const {
+    GroupEstimate turned = solution_.group;
+    for (size_t c = 0; c < clocks_.size(); ++c) {
+      if (!IsToMove(c)) continue;
+      const size_t root = RootOf(c);
+      const Correction& of_root = solution_.group.clocks[root].correction;
+      const GlobalTime first = of_root(clocks_[root].first), last = of_root(clocks_[root].last);
+      const Duration by{
+          NearestInteger(share * (drifts[c] - drifts[root]) * DifferenceOf(last.ns, first.ns) / 2)};
+      const auto line = Correction::FromKnots(
+          {{LocalTime{first.ns}, first + by}, {LocalTime{last.ns}, last - by}});
+      if (!line) continue;
+      Correction correction = solution_.group.clocks[c].correction.Then(*line);
+      if (!KeepsToBounds(c, correction)) return std::nullopt;
+      turned.clocks[c] = Moved(c, std::move(correction));
+    }
+    return turned;
   }
 
   const LoadedTraces& loaded_;

@@ -60,13 +60,7 @@ std::vector<std::string> WithConfigFile(std::vector<std::string> arguments) {
   return arguments;
 }
 
-void DeclareEstimateOptions(CLI::App& command, EstimateOptions& o) {
-  AddOption(command, "INPUT", o.inputs,
-            "Traces: pcap, pcapng, OTF2 (the .otf2 file), CTF (its folder), spans of "
-            "OpenTelemetry or Jaeger, Chrome JSON (PyTorch's profiles), logs (with --rules), or "
-            "Syncline text; a file, a folder of traces, or NAME=PATH to name its clock. "
-            "Several traces of one host: the same NAME")
-      ->required();
+void DeclareClockOptions(CLI::App& command, EstimateOptions& o) {
   AddOption(command, "--group", o.group,
             "How all clocks are brought together. drift-bounded (default): every clock's rate "
             "within --max-drift-ppm, nothing else assumed: the tightest bounds there are, "
@@ -114,15 +108,27 @@ void DeclareEstimateOptions(CLI::App& command, EstimateOptions& o) {
       "0.9 of half the smallest round trip of each pair, which assumes about symmetric paths. "
       "Narrows the bounds, which then hold only if it is true")
       ->capture_default_str();
-  AddOption(command, "--bounds", o.bounds, "N",
-            "List each clock's bounds at N readings in the summary, evenly over its trace; "
-            "joint seeks the tightest there")
-      ->check(CLI::Range(0, 100'000));
   AddOption(command, "--max-suspects", o.max_suspects, "SHARE",
             "drift-bounded, joint: where messages contradict the others, take a few for wrongly "
             "matched and leave them out, up to this share of all messages; 0: none")
       ->default_str("0.005");
   command.add_option("--window", o.window)->group("");  // not shown
+  AddOption(command, "--reference", o.reference, "NAME",
+            "The clock whose time all traces get (default: the one with the least bounds)");
+}
+
+void DeclareEstimateOptions(CLI::App& command, EstimateOptions& o) {
+  AddOption(command, "INPUT", o.inputs,
+            "Traces: pcap, pcapng, OTF2 (the .otf2 file), CTF (its folder), spans of "
+            "OpenTelemetry or Jaeger, Chrome JSON (PyTorch's profiles), logs (with --rules), or "
+            "Syncline text; a file, a folder of traces, or NAME=PATH to name its clock. "
+            "Several traces of one host: the same NAME")
+      ->required();
+  DeclareClockOptions(command, o);
+  AddOption(command, "--bounds", o.bounds, "N",
+            "List each clock's bounds at N readings in the summary, evenly over its trace; "
+            "joint seeks the tightest there")
+      ->check(CLI::Range(0, 100'000));
   AddOption(command, "--clock-per", o.clock_per,
             "Whose timestamps are one clock's. OTF2: process: of a location group (default); node: "
             "of a host; location: of each location. Chrome JSON: process: of a pid; else of a file")
@@ -131,8 +137,6 @@ void DeclareEstimateOptions(CLI::App& command, EstimateOptions& o) {
             "Spans: the attribute of resources that tells machines apart (default: "
             "k8s.node.name, host.id, host.name, else the service's)");
   DeclareRuleOptions(command, o);
-  AddOption(command, "--reference", o.reference, "NAME",
-            "The clock whose time all traces get (default: the one with the least bounds)");
   DeclareCommonOptions(command, o, "Write the summary as JSON; - for standard output");
   command.add_flag("--accept-weakness", o.accepts_weakness,
                    "End with 0, not 3, where all that is wrong is a weakness that is stated");

@@ -63,6 +63,9 @@ std::vector<std::string> WithConfigFile(std::vector<std::string> arguments);
 
 // To be called once all options of a command are declared.
 void FinishOptions(CLI::App& command);
+// What estimation assumes of clocks and messages, of every command that needs it: of
+// EstimateOptions group to confidence, window and reference.
+void DeclareClockOptions(CLI::App& command, EstimateOptions& options);
 void DeclareEstimateOptions(CLI::App& command, EstimateOptions& options);
 void DeclareSyncOptions(CLI::App& command, SyncOptions& options);
 void DeclareCheckOptions(CLI::App& command, EstimateOptions& options);

@@ -13,6 +13,7 @@
 #include "base/try.h"
 #include "cli/commands.h"
 #include "cli/finish.h"
+#include "cli/preparation.h"
 #include "cli/report/report_command.h"
 #include "measure/concurrency/region_series.h"
 #include "pipeline/concurrency/meter_run.h"
@@ -60,13 +61,14 @@ class ConcurrencyRun {
  public:
   explicit ConcurrencyRun(const ConcurrencyCommandOptions& options)
       : options_(options),
-        if_exists_(options.force ? IfExists::kReplace : IfExists::kFail),
-        progress_(options.progress ? ProgressMode::kOn : ProgressMode::kOff),
+        if_exists_(IfExistsOf(options.estimate)),
+        progress_(options.estimate.progress ? ProgressMode::kOn : ProgressMode::kOff),
         ranking_(options.regions) {}
 
   Result<int> Run(const std::string& command_line) {
-    SYNCLINE_ASSIGN(auto inputs, Prepare());
+    SYNCLINE_ASSIGN(auto inputs, PrepareInputs());
     SYNCLINE_ASSIGN(auto loaded, LoadTraces(inputs, progress_));
+    SYNCLINE_TRY(CheckClockNames(loaded, solve_));
     Stopwatch watch;
     SYNCLINE_TRY(Measure(loaded));
     summary_.command = command_line;
@@ -76,14 +78,13 @@ class ConcurrencyRun {
   }
 
  private:
-  Result<ResolvedInputs> Prepare() {
-    if (options_.json == "-" && options_.csv == "-") {
+  Result<ResolvedInputs> PrepareInputs() {
+    if (options_.estimate.json == "-" && options_.csv == "-") {
       return Fail(ErrorCode::kUsage, "--json and --csv cannot both be standard output");
     }
-    SYNCLINE_ASSIGN(auto rules, GatherRules(options_.match, options_.rules));
-    SYNCLINE_ASSIGN(auto inputs, ResolveInputs(options_.inputs, std::move(rules)));
-    inputs.clock_per = options_.clock_per;
-    inputs.clock_by = options_.clock_by;
+    SYNCLINE_ASSIGN(auto preparation, Prepare(options_.estimate, ""));
+    auto& [solve, inputs, truth, also_read] = preparation;
+    solve_ = std::move(solve);
     for (const Input& input : inputs.inputs) {
       if (input.path == "-") {
         return Fail(ErrorCode::kUsage,
@@ -91,14 +92,13 @@ class ConcurrencyRun {
       }
       summary_.inputs.push_back(input.path);
     }
-    std::vector<std::string> also_read = options_.rules;
-    also_read.insert(also_read.end(), {options_.speeds, options_.config});
+    also_read.push_back(options_.speeds);
     SYNCLINE_TRY(PlanOutputs(inputs.inputs, {.merged = options_.csv == "-" ? "" : options_.csv,
-                                             .json = options_.json,
+                                             .json = options_.estimate.json,
                                              .report = options_.report,
                                              .also_read = std::move(also_read),
                                              .if_exists = if_exists_}));
-    return inputs;
+    return std::move(inputs);
   }
 
   Result<void> Measure(LoadedTraces& loaded) {
@@ -107,11 +107,11 @@ class ConcurrencyRun {
       SYNCLINE_ASSIGN(options.speeds, ReadSpeeds(options_.speeds, loaded.traces));
     }
     progress_.Begin("measuring", 0);
-    SYNCLINE_TRY(SetLateAside(loaded));
+    SYNCLINE_TRY(SetLateAside(loaded, solve_));
     auto measured = MeasureOnce(loaded, {}, options);
     if (!measured) return tl::unexpected(measured.error());
     if (!*measured) {
-      SYNCLINE_ASSIGN(const auto cycles, SetCyclesAside(loaded));
+      SYNCLINE_ASSIGN(const auto cycles, SetCyclesAside(loaded, solve_));
       CountCycles(cycles, loaded.traces, summary_.diagnostics);
       measured = MeasureOnce(loaded, cycles, options);
       if (!measured) return tl::unexpected(measured.error());
@@ -199,7 +199,7 @@ class ConcurrencyRun {
   }
 
   Result<void> WriteJson(const std::string& json) {
-    SYNCLINE_ASSIGN(auto file, OutputFile::Create(options_.json, if_exists_));
+    SYNCLINE_ASSIGN(auto file, OutputFile::Create(options_.estimate.json, if_exists_));
     SYNCLINE_TRY(file.Write(json));
     return Keep(std::move(file));
   }
@@ -212,18 +212,19 @@ class ConcurrencyRun {
 
   Result<void> Report() {
     const std::string json = ConcurrencySummaryToJson(summary_);
-    if (!options_.json.empty()) SYNCLINE_TRY(WriteJson(json));
+    if (!options_.estimate.json.empty()) SYNCLINE_TRY(WriteJson(json));
     if (!options_.report.empty()) SYNCLINE_TRY(WritePage(json));
     SYNCLINE_TRY(CommitTogether(files_));
-    return options_.quiet ? Result<void>() : Print();
+    return options_.estimate.quiet ? Result<void>() : Print();
   }
 
   Result<void> Print() const {
-    std::FILE* stream = options_.json == "-" || options_.csv == "-" ? stderr : stdout;
+    std::FILE* stream = options_.estimate.json == "-" || options_.csv == "-" ? stderr : stdout;
     return PrintText(ConcurrencySummaryToText(summary_, StyleFor(stream).columns), stream);
   }
 
   const ConcurrencyCommandOptions& options_;
+  SolveOptions solve_;
   IfExists if_exists_;
   Progress progress_;
   RegionRanking ranking_;

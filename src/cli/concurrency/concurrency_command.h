@@ -10,6 +10,8 @@
 #include "syncline/region_clock.h"
 #include "syncline/result.h"
 
+#include "cli/options.h"
+
 namespace CLI {
 class App;
 }
@@ -20,22 +22,13 @@ namespace syncline {
 
 // Values as they stand on the command line; empty: not given.
 struct ConcurrencyCommandOptions {
-  std::vector<std::string> inputs;
+  EstimateOptions estimate = {.clock_per = "location"};
   std::string waits = "recorded";
   std::string speeds;
   size_t regions = 20;
   uint64_t max_cuts = 100'000;
-  std::string clock_per = "location";
-  std::string clock_by;
-  std::vector<std::string> match;  // rules, as given
-  std::vector<std::string> rules;  // files of rules
-  std::string json;                // path, "-" for standard output, empty for none
-  std::string csv;
+  std::string csv;     // path, "-" for standard output, empty for none
   std::string report;  // path; empty for none
-  std::string config;
-  bool quiet = false;
-  bool force = false;
-  bool progress = false;
 };
 
 void DeclareConcurrencyOptions(CLI::App& command, ConcurrencyCommandOptions& options);

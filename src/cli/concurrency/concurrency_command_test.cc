@@ -251,6 +251,39 @@ TEST_F(ConcurrencyCommand, OfACycleTheMessageThatIsWrongByCorrectedTimesIsSetAsi
   EXPECT_THAT(run.output, HasSubstr("1 × cycle-messages (event 220 of A to event 200 of B"));
 }
 
+// Messages take 10 ms each way, if ways are alike: by that, x would have taken −9 ms, y −2. If
+// those from a take 19, it is 0 and −11.
+TEST_F(ConcurrencyCommand, WhichMessageOfACycleIsWrongDependsOnWhatIsAssumed) {
+  std::string text = "clock a 1000000\nclock b 1000000\nprocess A a\nprocess B b\n";
+  for (int i = 0; i < 300; ++i) {
+    const int t = 1'000 + i * 40;
+    text += fmt::format("{}000 A send B {}\n{}000 B recv A {}\n", t, i, t + 10, i);
+    text += fmt::format("{}000 B send A {}\n{}000 A recv B {}\n", t + 20, i, t + 30, i);
+    if (i != 100) continue;
+    text += fmt::format("{}000 A recv B y\n{}000 A send B x\n", t + 31, t + 33);
+    text += fmt::format("{}000 B recv A x\n{}000 B send A y\n", t + 24, t + 33);
+  }
+  Trace(text);
+  WriteBytes(At("delays.txt"), "a b 19ms\n");
+  const std::string measure = "concurrency " + At("trace.txt") + " --max-suspects 0.01";
+  EXPECT_THAT(Syncline(measure).output, HasSubstr("(event 203 of A to event 202 of B"));
+  EXPECT_THAT(Syncline(measure + " --min-delay " + At("delays.txt")).output,
+              HasSubstr("(event 203 of B to event 202 of A"));
+}
+
+TEST_F(ConcurrencyCommand, OptionsOfEstimationAreThoseOfCheck) {
+  const std::string measure = "concurrency " + Trace(kRelay) + " ";
+  EXPECT_EQ(Syncline(measure + "--reference b --assume constant-rate --max-drift-ppm 50").exit_code,
+            0);
+  // Also where nothing has to be estimated.
+  const RunResult unknown = Syncline(measure + "--reference c");
+  EXPECT_EQ(unknown.exit_code, 1);
+  EXPECT_THAT(unknown.output, HasSubstr("--reference: there is no clock called \"c\""));
+  const RunResult unused = Syncline(measure + "--group joint --max-wander-ppm 1");
+  EXPECT_EQ(unused.exit_code, 1);
+  EXPECT_THAT(unused.output, HasSubstr("--group joint does not use --max-wander-ppm"));
+}
+
 TEST_F(ConcurrencyCommand, EndOfACollectiveThatClosesACycleWaitsForNobody) {
   const auto json = Measures(
       Trace("clock k 1000000000\nprocess a k\nprocess b k\ngroup all a b\n"

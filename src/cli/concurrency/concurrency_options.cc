@@ -18,7 +18,9 @@ namespace {
 constexpr const char* kConcurrencyFooter =
     R"(Shows how concurrent a computation was, and where it lost time waiting: measures of every
 region between two message events, of every process and of the whole. Only durations on each
-process's own clock are used, so the inputs need no correction.
+process's own clock are used, so the inputs need no correction. Clocks are estimated only where
+messages form a cycle, or spans of servers may end late, to tell which ones are wrong: the options
+from --group to --reference say how, as with check.
   syncline concurrency archive/traces.otf2
   syncline concurrency a.pcap b.pcap --waits replies
   syncline concurrency hostA hostB --match 'msg:send(id) -> msg:recv(id)' --waits receives
@@ -87,7 +89,7 @@ Result<std::vector<RelativeSpeed>> ReadSpeeds(const std::string& path, const Tra
 }
 
 void DeclareConcurrencyOptions(CLI::App& command, ConcurrencyCommandOptions& o) {
-  AddOption(command, "INPUT", o.inputs,
+  AddOption(command, "INPUT", o.estimate.inputs,
             "Traces, as for sync: OTF2 (the .otf2 file), CTF (folders), Syncline text, pcap, "
             "pcapng; a file, a folder of files, or NAME=PATH")
       ->required();
@@ -108,20 +110,21 @@ void DeclareConcurrencyOptions(CLI::App& command, ConcurrencyCommandOptions& o) 
             "Count the consistent cuts, for Charron-Bost's measure, up to so many; 0: do not")
       ->check(CLI::Range(uint64_t{0}, uint64_t{100'000'000}))
       ->capture_default_str();
-  AddOption(command, "--clock-per", o.clock_per,
+  AddOption(command, "--clock-per", o.estimate.clock_per,
             "OTF2: whose timestamps are one clock's, as with sync. Forks, joins and barriers of "
             "threads are seen where the threads have clocks of their own")
       ->check(CLI::IsMember({"process", "node", "location"}))
       ->capture_default_str();
-  AddOption(command, "--clock-by", o.clock_by, "ATTRIBUTE",
+  AddOption(command, "--clock-by", o.estimate.clock_by, "ATTRIBUTE",
             "Spans: the attribute of resources that tells machines apart, as with sync");
-  DeclareRuleOptions(command, o);
+  DeclareRuleOptions(command, o.estimate);
+  DeclareClockOptions(command, o.estimate);
   AddOption(command, "--csv", o.csv, "FILE",
             "Write every region as a line of CSV; - for standard output");
   DeclareReportOption(command, o.report,
                       "Also write a page that shows all measures, and where time was lost. One "
                       "file, for any browser");
-  DeclareCommonOptions(command, o, "Write all measures as JSON; - for standard output");
+  DeclareCommonOptions(command, o.estimate, "Write all measures as JSON; - for standard output");
   FinishOptions(command);
   command.footer(kConcurrencyFooter);
 }

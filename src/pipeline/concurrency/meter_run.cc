@@ -8,7 +8,6 @@
 #include "pipeline/concurrency/otf2_waits.h"
 #include "pipeline/correct/cycle_messages.h"
 #include "pipeline/correct/event_sources.h"
-#include "pipeline/estimate/solve.h"
 #include "trace/kept_spans.h"
 
 namespace syncline {
@@ -38,8 +37,6 @@ std::vector<std::vector<ProcessId>> MembersOf(const TraceSet& traces) {
   for (const Group& group : traces.groups) members.push_back(group.members);
   return members;
 }
-
-const SolveOptions kUsualOptions{.max_drift_ppm = 200, .max_slew_ppm = 1000};
 
 // Reads each process until it waits for others, then goes on with these.
 class MeterRun {
@@ -138,9 +135,9 @@ Result<std::optional<MeasuredComputation>> RunMeter(const LoadedTraces& loaded,
   return measured ? std::optional(std::move(*measured)) : std::nullopt;
 }
 
-Result<void> SetLateAside(LoadedTraces& loaded) {
+Result<void> SetLateAside(LoadedTraces& loaded, const SolveOptions& options) {
   if (loaded.likely_messages.messages() == 0) return {};
-  if (const auto solution = Solve(loaded, kUsualOptions)) {
+  if (const auto solution = Solve(loaded, options)) {
     loaded.likely_messages.SetAside(solution->late);
     return {};
   }
@@ -150,8 +147,9 @@ Result<void> SetLateAside(LoadedTraces& loaded) {
   return {};
 }
 
-Result<std::vector<CycleMessage>> SetCyclesAside(LoadedTraces& loaded) {
-  const auto solution = Solve(loaded, kUsualOptions);
+Result<std::vector<CycleMessage>> SetCyclesAside(LoadedTraces& loaded,
+                                                 const SolveOptions& options) {
+  const auto solution = Solve(loaded, options);
   return SetCyclesAside(
       loaded, MakeRetiming(loaded, solution ? solution->group : Uncorrected(loaded.traces)));
 }

@@ -14,6 +14,7 @@
 #include "measure/concurrency/concurrency_meter.h"
 #include "pipeline/concurrency/process_feed.h"
 #include "pipeline/correct/logical_stage.h"
+#include "pipeline/estimate/solve.h"
 #include "trace/load.h"
 
 namespace syncline {
@@ -27,11 +28,11 @@ Result<std::optional<MeasuredComputation>> RunMeter(const LoadedTraces& loaded,
 
 // Sets aside the likely messages that did not hold, by the times that estimation gives the clocks;
 // all, where it finds nothing.
-Result<void> SetLateAside(LoadedTraces& loaded);
+Result<void> SetLateAside(LoadedTraces& loaded, const SolveOptions& options);
 
 // Sets aside the messages without which there is an order of events: of each cycle the most
 // inverted one, by the times that estimation gives the clocks, or where it finds nothing by their
 // own.
-Result<std::vector<CycleMessage>> SetCyclesAside(LoadedTraces& loaded);
+Result<std::vector<CycleMessage>> SetCyclesAside(LoadedTraces& loaded, const SolveOptions& options);
 
 }  // namespace syncline

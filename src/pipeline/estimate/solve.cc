@@ -123,6 +123,11 @@ Result<Solution> SolveWithTrueSymmetry(const LoadedTraces& loaded, const SolveOp
 
 }  // namespace
 
+Result<void> CheckClockNames(const LoadedTraces& loaded, const SolveOptions& options) {
+  SYNCLINE_TRY(FindReference(loaded, options.reference));
+  return CheckMinimumDelayNames(loaded, options.minimum_delay);
+}
+
 Result<Solution> Solve(const LoadedTraces& loaded, const SolveOptions& options) {
   SYNCLINE_ASSIGN(Solution solution, SolveWithTrueSymmetry(loaded, options));
   SYNCLINE_TRY(CollectLate(loaded, solution));

@@ -71,6 +71,9 @@ struct Solution {
 // messages.
 Result<Solution> Solve(const LoadedTraces& loaded, const SolveOptions& options);
 
+// Whether there are the clocks that the options name; Solve() checks it as well. Errors: kUsage.
+Result<void> CheckClockNames(const LoadedTraces& loaded, const SolveOptions& options);
+
 // What the logical clock keeps messages to: order at least, and the minimum delays that estimation
 // used. Sizes count here alone. Names that no clock has are left out.
 DelayModel MakeDelayModel(const LoadedTraces& loaded, const Solution& solution,

@@ -39,6 +39,15 @@ void WaitUntil(bool are_cores_shared, const IsDone& is_done) {
   }
 }
 
+int ProcessesOfThisMachine() {
+  MPI_Comm machine;
+  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine);
+  int processes = 0;
+  MPI_Comm_size(machine, &processes);
+  MPI_Comm_free(&machine);
+  return processes;
+}
+
 }  // namespace
 
 // What was posted, and whether all processes wait for more. That is found in waves: each process,
@@ -118,7 +127,8 @@ Communicator::Communicator(int& argc, char**& argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
   MPI_Comm_size(MPI_COMM_WORLD, &size_);
   posts_ = std::make_unique<Posts>();
-  are_cores_shared_ = static_cast<unsigned>(size_) > std::thread::hardware_concurrency();
+  are_cores_shared_ =
+      static_cast<unsigned>(ProcessesOfThisMachine()) > std::thread::hardware_concurrency();
 }
 
 Communicator::~Communicator() { MPI_Finalize(); }

@@ -59,6 +59,9 @@ def inputs_of(folder, data):
         named["data-halo"] = (["eztrace_log.otf2"], None, data / "otf2/halo")
         named["data-lttng"] = (["hostA", "hostB", "hostC"], "truth.json", data / "lttng/rates")
         named["data-compass"] = (["scp_src", "scp_dest"], None, data / "tracecompass")
+        for kind in ("linear", "slew"):
+            named[f"data-spans-{kind}"] = ([f"host{host}.jsonl.gz" for host in "ABCD"], "truth.json", data / "otlp" / kind)
+        named["data-profiles"] = ([f"rank{rank}.json.gz" for rank in range(8)], None, data / "kineto/linear")
     inputs = {}
     for name, (files, truth, source) in named.items():
         if not source.exists():

@@ -7,6 +7,8 @@
 #include <tuple>
 #include <vector>
 
+#include <gtest/gtest.h>
+
 #include "logical/logical_replay.h"
 #include "logical/logical_test_util.h"
 
@@ -121,6 +123,40 @@ inline ReplayRun RunReplay(const TestTrace& trace, const LogicalOptions& options
       run.after[process.TagOf(i)] = process.after[i];
   }
   return run;
+}
+
+// What both a stream and a replay report.
+inline void ExpectSame(const ProcessReport& a, const ProcessReport& b) {
+  EXPECT_EQ(a.events, b.events);
+  EXPECT_EQ(a.moved, b.moved);
+  EXPECT_EQ(a.last_advance_ns, b.last_advance_ns);
+  EXPECT_EQ(a.largest_advance_ns, b.largest_advance_ns);
+  EXPECT_EQ(a.least_interval_ns, b.least_interval_ns);
+}
+
+inline void ExpectSame(const LogicalReport& a, const LogicalReport& b) {
+  ASSERT_EQ(a.processes.size(), b.processes.size());
+  for (size_t p = 0; p < a.processes.size(); ++p) ExpectSame(a.processes[p], b.processes[p]);
+  EXPECT_EQ(a.messages, b.messages);
+  EXPECT_EQ(a.collective_leaves, b.collective_leaves);
+  EXPECT_EQ(a.start_difference_ns, b.start_difference_ns);
+  EXPECT_EQ(a.largest_jump_ns, b.largest_jump_ns);
+  ASSERT_EQ(a.exceeded.has_value(), b.exceeded.has_value());
+  if (a.exceeded) {
+    EXPECT_EQ(a.exceeded->tag, b.exceeded->tag);
+  }
+  EXPECT_EQ(a.gamma.events, b.gamma.events);
+  EXPECT_EQ(a.gamma.smallest, b.gamma.smallest);
+  EXPECT_EQ(a.gamma.smallest_at, b.gamma.smallest_at);
+  EXPECT_EQ(a.jumps, b.jumps);
+  EXPECT_EQ(a.jumps_amortized, b.jumps_amortized);
+  EXPECT_EQ(a.largest_slope, b.largest_slope);
+  EXPECT_EQ(a.largest_slope_process, b.largest_slope_process);
+  EXPECT_EQ(a.largest_slope_tag, b.largest_slope_tag);
+  EXPECT_EQ(a.given_up, b.given_up);
+  EXPECT_EQ(a.late_partners, b.late_partners);
+  EXPECT_EQ(a.broken, b.broken);
+  EXPECT_EQ(a.saturated, b.saturated);
 }
 
 }  // namespace syncline

@@ -89,9 +89,7 @@ void ReplayCollectives::Enter(const ReplayLinks::Place& place, uint32_t part,
   instance.Arrive(place.rank);
   const std::span<const uint32_t> processes = links_->processes(instance.group());
   for (const uint32_t rank : instance.TakeReady()) ready_.push_back(processes[rank]);
-  if (!HasNoLeave(ReplayTrace::RoleOf(p), place.rank)) return;
-  m.state = Member::State::kLeft;
-  instance.Go();
+  if (HasNoLeave(ReplayTrace::RoleOf(p), place.rank)) Go(place);
 }
 
 void ReplayCollectives::Leave(const ReplayLinks::Place& place, uint32_t part,
@@ -101,12 +99,18 @@ void ReplayCollectives::Leave(const ReplayLinks::Place& place, uint32_t part,
   m.has_left = true;
   m.leave = step.controlled;
   m.leave_delay = states_[part].delay;
-  m.state = Member::State::kLeft;
+  Go(place);
+}
+
+// Leaves of other shares may be known before the enters they waited for, so that either is last.
+void ReplayCollectives::Go(const ReplayLinks::Place& place) {
+  CollectiveInstance& instance = Running(place.instance);
+  instance.members()[place.rank].state = Member::State::kLeft;
   instance.Go();
   if (instance.is_complete()) Complete(place.instance);
 }
 
-// All have left: the enters' limits are known.
+// All have gone: the enters' limits are known.
 void ReplayCollectives::Complete(uint32_t instance) {
   const CollectiveInstance& running = Running(instance);
   const std::vector<int64_t> earliest = running.EarliestLeaves();

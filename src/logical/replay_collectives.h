@@ -68,6 +68,7 @@ class ReplayCollectives {
   CollectiveInstance& Running(uint32_t instance);
   void Enter(const ReplayLinks::Place& place, uint32_t part, const ClockStep& step);
   void Leave(const ReplayLinks::Place& place, uint32_t part, const ClockStep& step);
+  void Go(const ReplayLinks::Place& place);
   void Complete(uint32_t instance);
   // Of a part with its final times.
   void SetEnter(uint32_t part, uint32_t rank, CollectiveInstance& instance) const;

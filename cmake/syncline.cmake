@@ -7,7 +7,7 @@ set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
 
 add_library(syncline_options INTERFACE)
 target_compile_options(syncline_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
-  -Wno-sign-conversion -Wno-missing-field-initializers
+  -Wno-sign-conversion -Wno-missing-field-initializers -pthread
   # GCC bug 105651: false positives in std::string concatenation.
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
   -Werror=return-type -Werror=switch)
@@ -39,15 +39,44 @@ function(syncline_unity target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD_MODE GROUP)
 endfunction()
 
+# syncline_precompile(TARGET KIND FLAGS...): with SYNCLINE_UNITY the headers that most sources include are
+# compiled once for all targets of a kind, whose compile options are those of syncline_options and the flags.
+function(syncline_precompile target kind)
+  if(NOT SYNCLINE_UNITY)
+    return()
+  endif()
+  set(owner syncline_precompiled_${kind})
+  if(NOT TARGET ${owner})
+    file(TOUCH ${PROJECT_BINARY_DIR}/precompiled.cc)
+    add_library(${owner} OBJECT ${PROJECT_BINARY_DIR}/precompiled.cc)
+    target_link_libraries(${owner} PRIVATE syncline_options)
+    target_compile_options(${owner} PRIVATE ${ARGN})
+    target_precompile_headers(${owner} PRIVATE <algorithm> <array> <compare> <cstdint> <cstdio> <cstdlib> <cstring>
+      <functional> <limits> <map> <memory> <optional> <span> <string> <string_view> <utility> <variant> <vector>
+      <absl/container/flat_hash_map.h> <tl/expected.hpp>)
+    if(kind STREQUAL "test")
+      target_link_libraries(${owner} PRIVATE GTest::gmock)
+      target_precompile_headers(${owner} PRIVATE <filesystem> <fstream> <random> <gmock/gmock.h> <gtest/gtest.h>)
+    else()
+      target_link_libraries(${owner} PRIVATE fmt::fmt)
+      target_precompile_headers(${owner} PRIVATE <fmt/format.h>)
+    endif()
+  endif()
+  target_precompile_headers(${target} REUSE_FROM ${owner})
+endfunction()
+
 # syncline_library(NAME SOURCES a.cc ... [TESTS a_test.cc ...] [LINK libs ...] [TEST_LINK libs ...])
 # One static library of a folder, and one test program for the tests beside its sources.
 function(syncline_library name)
   cmake_parse_arguments(ARG "" "" "SOURCES;TESTS;LINK;TEST_LINK" ${ARGN})
   add_library(syncline_${name} STATIC ${ARG_SOURCES})
   syncline_unity(syncline_${name})
-  # Where sanitizers look, what tests do not spend their time in has to compile quickly.
-  if(SYNCLINE_SANITIZE AND name MATCHES "^(cli|live|pipeline|record|report|write)")
+  # Where sanitizers look, what tests do not spend most of their time in has to compile quickly.
+  if(SYNCLINE_SANITIZE AND NOT name MATCHES "^(base|estimate|logical|match|measure|simulate)")
     target_compile_options(syncline_${name} PRIVATE -O0)
+    syncline_precompile(syncline_${name} quick_library -O0)
+  else()
+    syncline_precompile(syncline_${name} library)
   endif()
   target_link_libraries(syncline_${name} PUBLIC syncline_options ${ARG_LINK})
   if(ARG_TESTS)
@@ -71,6 +100,7 @@ function(syncline_test name)
     return()
   endif()
   target_link_libraries(${name} PRIVATE syncline_test_main)
+  syncline_precompile(${name} test -O0 -fPIE)
   # Parameters are named by their number: printed, many would be bytes with addresses in them.
   gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST NO_PRETTY_VALUES PROPERTIES TIMEOUT 300)
 endfunction()

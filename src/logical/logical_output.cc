@@ -24,7 +24,6 @@ void LogicalOutput::Resize(size_t processes) {
 
 uint64_t LogicalOutput::Add(uint32_t process, const ComputedEvent& event, const ClockStep& step,
                             Amortizer::Hold hold) {
-  ++added_;
   if (step.jump > 0) {
     report_->AddJump(ProcessId{process}, event.tag, GlobalTime{event.before}, step.jump);
   }

@@ -56,7 +56,6 @@ class LogicalOutput {
   uint64_t Flush(int64_t arrival);
   // Online: the time that counts as now.
   void SetNow(int64_t now) { now_ = now; }
-  size_t events_added() const { return added_; }
   size_t events_delivered() const { return delivered_; }
 
  private:
@@ -95,7 +94,6 @@ class LogicalOutput {
   OrderedOutput order_;
   SteepestSlope steepest_;
   int64_t now_ = 0;
-  size_t added_ = 0;
   size_t delivered_ = 0;
 };
 

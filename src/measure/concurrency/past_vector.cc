@@ -1,5 +1,6 @@
 #include "measure/concurrency/past_vector.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "syncline/time.h"
@@ -40,17 +41,32 @@ PastEntry PastVector::At(size_t i) const {
   return node == nullptr ? PastEntry{} : static_cast<const Leaf*>(node)->entries[i % kFanout];
 }
 
-void PastVector::Set(size_t i, const PastEntry& entry) { Set(root_, levels_, i, entry); }
+void PastVector::Set(size_t i, const PastEntry& entry) {
+  const PlacedEntry placed{i, entry};
+  SetEach(root_, levels_, {&placed, 1});
+}
 
-void PastVector::Set(NodePointer& node, unsigned level, size_t i, const PastEntry& entry) {
+void PastVector::SetEach(std::span<const PlacedEntry> entries) {
+  if (!entries.empty()) SetEach(root_, levels_, entries);
+}
+
+void PastVector::SetEach(NodePointer& node, unsigned level, std::span<const PlacedEntry> entries) {
   if (level == 0) {
     Leaf& leaf = Own<Leaf>(node);
-    leaf.entries[i % kFanout] = entry;
+    for (const PlacedEntry& placed : entries) leaf.entries[placed.place % kFanout] = placed.entry;
     leaf.sum = SumOf(leaf);
     return;
   }
   Inner& inner = Own<Inner>(node);
-  Set(inner.children[(i >> (kBits * level)) % kFanout], level - 1, i, entry);
+  while (!entries.empty()) {
+    const size_t child = entries.front().place >> (kBits * level);
+    const auto others = std::ranges::find_if(entries, [&](const PlacedEntry& placed) {
+      return placed.place >> (kBits * level) != child;
+    });
+    const auto count = static_cast<size_t>(others - entries.begin());
+    SetEach(inner.children[child % kFanout], level - 1, entries.first(count));
+    entries = entries.subspan(count);
+  }
   inner.sum = SumOf(inner);
 }
 

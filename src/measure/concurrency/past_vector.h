@@ -8,7 +8,8 @@
 // with what differs. Requires: vectors of one length are merged; what they say of one process is
 // ordered by its events: of two entries, the one with more of them is nowhere less than the other,
 // and entries with equally many are equal. A thread has the vectors for itself.
-// Cost: Set O(log n), Merge O(differing nodes), Sum O(1). Sums saturate at the ends of int64.
+// Cost: Set O(log n), Merge O(differing nodes), Sum O(1); of many entries or changes, O(nodes that
+// hold them). Sums saturate at the ends of int64.
 // Tested by: past_vector_test.cc (against plain vectors).
 #pragma once
 
@@ -16,6 +17,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 
 namespace syncline {
 
@@ -27,12 +29,24 @@ struct PastEntry {
   friend bool operator==(const PastEntry&, const PastEntry&) = default;
 };
 
+struct PlacedEntry {
+  size_t place = 0;
+  PastEntry entry;
+};
+
 class PastVector {
  public:
   explicit PastVector(size_t size = 1);
 
   PastEntry At(size_t i) const;
   void Set(size_t i, const PastEntry& entry);
+  // Requires: places ascend.
+  void SetEach(std::span<const PlacedEntry> entries);
+  // Calls visit(place, before, now) for each entry that was another one in `before`, in order.
+  template <typename Visit>
+  void ForEachChange(const PastVector& before, const Visit& visit) const {
+    VisitChanges(before.root_.get(), root_.get(), levels_, 0, visit);
+  }
   // Each entry becomes the later one of both: the maximum of W and U, number by number.
   void Merge(const PastVector& other);
   PastEntry Sum() const;
@@ -53,7 +67,10 @@ class PastVector {
     std::array<NodePointer, kFanout> children{};
   };
 
-  static void Set(NodePointer& node, unsigned level, size_t i, const PastEntry& entry);
+  static void SetEach(NodePointer& node, unsigned level, std::span<const PlacedEntry> entries);
+  template <typename Visit>
+  static void VisitChanges(const Node* before, const Node* now, unsigned level, size_t first,
+                           const Visit& visit);
   static NodePointer Merged(const NodePointer& a, const NodePointer& b, unsigned level);
   static NodePointer MergedLeaf(const NodePointer& a, const NodePointer& b);
   static NodePointer MergedInner(const NodePointer& a, const NodePointer& b, unsigned level);
@@ -63,5 +80,24 @@ class PastVector {
   NodePointer root_;
   unsigned levels_ = 0;  // of inner nodes
 };
+
+template <typename Visit>
+void PastVector::VisitChanges(const Node* before, const Node* now, unsigned level, size_t first,
+                              const Visit& visit) {
+  if (before == now) return;
+  for (size_t i = 0; i < kFanout; ++i) {
+    if (level > 0) {
+      const auto child = [i](const Node* node) {
+        return node == nullptr ? nullptr : static_cast<const Inner*>(node)->children[i].get();
+      };
+      VisitChanges(child(before), child(now), level - 1, first + (i << (kBits * level)), visit);
+      continue;
+    }
+    const auto entry = [i](const Node* node) {
+      return node == nullptr ? PastEntry{} : static_cast<const Leaf*>(node)->entries[i];
+    };
+    if (entry(before) != entry(now)) visit(first + i, entry(before), entry(now));
+  }
+}
 
 }  // namespace syncline

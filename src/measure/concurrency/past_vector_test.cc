@@ -35,6 +35,22 @@ TEST(PastVector, MergingWhatKnowsMoreTakesItOver) {
   EXPECT_TRUE(a.IsSharedWith(b));
 }
 
+TEST(PastVector, TellsWhatHasChanged) {
+  PastVector before(300);
+  before.Set(1, {1, 0, 1, 1});
+  before.Set(20, {5, 6, 7, 8});
+  PastVector now = before;
+  now.SetEach(std::vector<PlacedEntry>{{1, {2, 0, 2, 2}}, {20, {5, 6, 7, 8}}, {299, {3, 3, 3, 3}}});
+  std::vector<size_t> places;
+  now.ForEachChange(before, [&](size_t place, const PastEntry& old, const PastEntry& entry) {
+    places.push_back(place);
+    EXPECT_EQ(old, before.At(place));
+    EXPECT_EQ(entry, now.At(place));
+  });
+  EXPECT_EQ(places, (std::vector<size_t>{1, 299}));
+  EXPECT_EQ(now.Sum().computed_ns, 2 + 5 + 3);
+}
+
 TEST(PastVector, SumsSaturate) {
   PastVector a(2);
   a.Set(0, {INT64_MAX, 1, 1, 1});
@@ -52,6 +68,20 @@ void ExpectEqualPast(const PastVector& v, const Plain& plain) {
            sum.events + plain[i].events, sum.height + plain[i].height};
   }
   ASSERT_EQ(v.Sum(), sum);
+}
+
+// From the first vector to the second, which differ where the plain ones do.
+void ExpectChangesLead(PastVector from, const PastVector& to, const std::vector<Plain>& plains) {
+  std::vector<PlacedEntry> changes;
+  to.ForEachChange(from, [&](size_t place, const PastEntry& old, const PastEntry& entry) {
+    ASSERT_EQ(old, plains[0][place]);
+    changes.push_back({place, entry});
+  });
+  size_t differing = 0;
+  for (size_t i = 0; i < plains[0].size(); ++i) differing += plains[0][i] == plains[1][i] ? 0 : 1;
+  EXPECT_EQ(changes.size(), differing);
+  from.SetEach(changes);
+  ExpectEqualPast(from, plains[1]);
 }
 
 TEST(PastVector, EqualsPlainVectors) {
@@ -79,6 +109,7 @@ TEST(PastVector, EqualsPlainVectors) {
       }
     }
     for (size_t i = 0; i < 4; ++i) ExpectEqualPast(vectors[i], plains[i]);
+    ExpectChangesLead(vectors[0], vectors[1], plains);
   }
 }
 

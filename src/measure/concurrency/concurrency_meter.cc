@@ -15,11 +15,13 @@ CollectivePart PartOf(const ConcurrencyEvent& e) {
 }  // namespace
 
 ConcurrencyMeter::ConcurrencyMeter(size_t processes, std::span<const std::vector<ProcessId>> groups,
-                                   ConcurrencyOptions options, OnRegion on_region)
+                                   ConcurrencyOptions options, OnRegion on_region,
+                                   const MeterShare* share)
     : processes_(processes),
-      collectives_(groups),
-      order_(processes, options.max_cuts),
-      on_region_(std::move(on_region)) {
+      collectives_(groups, share),
+      totals_(processes, options.max_cuts),
+      on_region_(std::move(on_region)),
+      share_(share) {
   for (size_t i = 0; i < processes; ++i) {
     processes_[i].known.past = PastVector(processes);
     if (i < options.speeds.size()) processes_[i].speed = options.speeds[i];
@@ -72,14 +74,35 @@ bool ConcurrencyMeter::Take(const ConcurrencyEvent& event) {
 
 void ConcurrencyMeter::TakeSend(const ConcurrencyEvent& event) {
   TakeMessageEvent(event, {.end = RegionEnd::kSend});
-  if (event.copies == 0) return;
   const Process& p = processes_[event.process.index()];
-  in_flight_[event.message] = {p.known, {event.process, p.events}, event.copies};
+  const EventOrigin origin{event.process, p.events};
+  if (event.leaving > 0) share_->tell_send({event.message, origin}, p.known);
+  if (event.copies == event.leaving) return;
+  Deliver(event.message, {p.known, origin, event.copies - event.leaving});
+}
+
+void ConcurrencyMeter::Deliver(uint64_t message, Flight flight) {
+  in_flight_[message] = std::move(flight);
   if (waiting_for_.empty()) return;
-  const auto waiting = waiting_for_.find(event.message);
+  const auto waiting = waiting_for_.find(message);
   if (waiting == waiting_for_.end()) return;
   woken_.insert(woken_.end(), waiting->second.begin(), waiting->second.end());
   waiting_for_.erase(waiting);
+}
+
+void ConcurrencyMeter::Adopt(const SendElsewhere& send, PastStamp stamp) {
+  const auto known = in_flight_.find(send.message);
+  if (known != in_flight_.end()) {
+    ++known->second.copies;
+    return;
+  }
+  Deliver(send.message, {std::move(stamp), send.origin, 1});
+  RunWoken();
+}
+
+void ConcurrencyMeter::Adopt(const BeginsElsewhere& begins) {
+  woken_ = collectives_.Adopt(begins);
+  RunWoken();
 }
 
 bool ConcurrencyMeter::TakeDelivery(const ConcurrencyEvent& event) {
@@ -94,7 +117,7 @@ bool ConcurrencyMeter::TakeDelivery(const ConcurrencyEvent& event) {
                            .after = {&flight.origin, 1},
                            .sender = flight.origin.process});
   if (--found->second.copies == 0) in_flight_.erase(found);
-  ++messages_;
+  totals_.CountMessage();
   ++processes_[event.process.index()].deliveries;
   return true;
 }
@@ -112,7 +135,7 @@ bool ConcurrencyMeter::TakeCollectiveEnd(const ConcurrencyEvent& event) {
   TakeMessageEvent(event, {.end = RegionEnd::kCollectiveEnd,
                            .learned = learned->stamp ? &*learned->stamp : nullptr,
                            .after = learned->from});
-  ++collective_ends_;
+  totals_.CountCollectiveEnd();
   ++processes_[event.process.index()].deliveries;
   return true;
 }
@@ -124,8 +147,8 @@ void ConcurrencyMeter::TakeMessageEvent(const ConcurrencyEvent& event, const New
   if (news.learned != nullptr) p.known.Merge(*news.learned);
   ++p.events;
   ++p.known.event_height;
-  order_.Add(event.process, news.after);
-  if (!order_.is_kept()) collectives_.ForgetOrigins();
+  totals_.order().Add(event.process, news.after);
+  if (!totals_.order().is_kept()) collectives_.ForgetOrigins();
   EndRegion(event, news);
 }
 
@@ -196,30 +219,27 @@ tl::expected<MeasuredComputation, StuckProcess> ConcurrencyMeter::Finish() {
       return tl::unexpected(StuckProcess{ProcessId(i), p.queue.front().event});
     }
   }
-  for (uint32_t i = 0; i < processes_.size(); ++i) {
-    if (processes_[i].has_begun) Terminate(ProcessId(i));
-  }
+  return Totals().Measure();
+}
+
+std::optional<MeterTotals> ConcurrencyMeter::FinishShare() {
+  if (CountQueued() > 0) return std::nullopt;
   return Totals();
 }
 
-MeasuredComputation ConcurrencyMeter::Totals() const {
-  MeasuredComputation computation;
-  std::vector<ProcessTotals> active;
-  for (const Process& p : processes_) {
+MeterTotals ConcurrencyMeter::Totals() {
+  for (uint32_t i = 0; i < processes_.size(); ++i) {
+    const Process& p = processes_[i];
+    if (p.has_begun) Terminate(ProcessId(i));
     const ProcessTotals totals{.computed_ns = p.clocks.computed_ns(),
                                .delayed_ns = p.clocks.delayed_ns(),
                                .height_ns = p.known.height_ns,
                                .events = p.events,
                                .event_height = p.known.event_height,
                                .speed = p.speed};
-    computation.processes.push_back({p.has_begun, p.first_ns, totals, p.regions, p.deliveries});
-    if (p.has_begun) active.push_back(totals);
+    totals_.SetProcess(ProcessId(i), {p.has_begun, p.first_ns, totals, p.regions, p.deliveries});
   }
-  computation.measures = MeasureComputation(active);
-  computation.cuts = order_.Count();
-  computation.messages = messages_;
-  computation.collective_ends = collective_ends_;
-  return computation;
+  return std::move(totals_);
 }
 
 }  // namespace syncline

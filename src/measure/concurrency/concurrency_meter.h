@@ -8,7 +8,8 @@
 // of each other and do not share (past_vector.h), and what waits. Cost: O(n) per message event
 // where nothing is shared. Method: He and Sun 1997, Protocols 1.4 and 1.5; a process's clocks start
 // with its first event and end with its last. Departures: see docs/methods/concurrency.md. Tested
-// by: concurrency_meter_test.cc (by hand, by properties, against region_clock.h).
+// by: concurrency_meter_test.cc (by hand, by properties, against region_clock.h),
+// shared_meter_test.cc.
 #pragma once
 
 #include <cstdint>
@@ -23,8 +24,8 @@
 #include "syncline/region_clock.h"
 
 #include "measure/concurrency/collective_pasts.h"
-#include "measure/concurrency/event_order.h"
-#include "measure/concurrency/measures.h"
+#include "measure/concurrency/meter_share.h"
+#include "measure/concurrency/meter_totals.h"
 #include "measure/concurrency/region.h"
 #include "measure/concurrency/stamp.h"
 
@@ -47,6 +48,7 @@ struct ConcurrencyEvent {
   uint64_t event = 0;    // its number, as Region::event will say it
   uint64_t message = 0;  // send, delivery: which; collectives: the instance within the group
   uint32_t copies = 1;   // send: how many deliveries there are in all
+  uint32_t leaving = 0;  // of these, those in other shares (meter_share.h)
   uint32_t group = 0;    // collectives
   CollectiveFlow flow = CollectiveFlow::kNone;
   bool is_root = false;
@@ -56,22 +58,6 @@ struct ConcurrencyEvent {
 struct ConcurrencyOptions {
   std::vector<RelativeSpeed> speeds;  // by process; 1 where there is none
   uint64_t max_cuts = 0;              // for Charron-Bost's measure; 0: not computed
-};
-
-struct MeasuredProcess {
-  bool has_events = false;
-  int64_t first_ns = 0;  // of its events, on its own clock
-  ProcessTotals totals;
-  uint64_t regions = 0;
-  uint64_t deliveries = 0;
-};
-
-struct MeasuredComputation {
-  std::vector<MeasuredProcess> processes;  // by ProcessId
-  ComputationMeasures measures;            // of the processes that have events
-  ConsistentCuts cuts;
-  uint64_t messages = 0;  // delivered
-  uint64_t collective_ends = 0;
 };
 
 // A process whose next event waits for what never comes.
@@ -84,13 +70,23 @@ class ConcurrencyMeter {
  public:
   using OnRegion = std::function<void(const Region&)>;
 
+  // `share`: of whose processes the events are; else of all. It must outlive the meter.
   ConcurrencyMeter(size_t processes, std::span<const std::vector<ProcessId>> groups,
-                   ConcurrencyOptions options, OnRegion on_region);
+                   ConcurrencyOptions options, OnRegion on_region,
+                   const MeterShare* share = nullptr);
 
   void Add(const ConcurrencyEvent& event);
   bool IsWaiting(ProcessId process) const { return processes_[process.index()].is_waiting; }
   // Ends all processes. Once.
   tl::expected<MeasuredComputation, StuckProcess> Finish();
+
+  // Of a share: what other meters tell, each in the order in which it told it. A message with
+  // several receivers here comes once for each.
+  void Adopt(const SendElsewhere& send, PastStamp stamp);
+  void Adopt(const BeginsElsewhere& begins);
+  // In place of Finish(), once all events were added and nothing is told any more. Nothing where
+  // some event waits: then the whole computation has to be measured by one meter.
+  std::optional<MeterTotals> FinishShare();
 
  private:
   using Kind = ConcurrencyEvent::Kind;
@@ -132,21 +128,21 @@ class ConcurrencyMeter {
   bool TakeCollectiveEnd(const ConcurrencyEvent& event);
   void TakeMessageEvent(const ConcurrencyEvent& event, const News& news);
   void EndRegion(const ConcurrencyEvent& event, const News& news);
+  void Deliver(uint64_t message, Flight flight);
   void Terminate(ProcessId process);
   void RunWoken();
   void GiveUpMissing();
   uint64_t CountQueued() const;
-  MeasuredComputation Totals() const;
+  MeterTotals Totals();
 
   std::vector<Process> processes_;
   CollectivePasts collectives_;
-  EventOrder order_;
+  MeterTotals totals_;
   OnRegion on_region_;
+  const MeterShare* share_;
   absl::flat_hash_map<uint64_t, Flight> in_flight_;  // by message
   absl::flat_hash_map<uint64_t, std::vector<ProcessId>> waiting_for_;
   std::vector<ProcessId> woken_;  // to be tried again
-  uint64_t messages_ = 0;
-  uint64_t collective_ends_ = 0;
 };
 
 }  // namespace syncline

@@ -149,19 +149,27 @@ class RandomScript {
     script_.Deliver(p, Later(p), message);
   }
   void Collective() {
-    constexpr CollectiveFlow kFlows[] = {CollectiveFlow::kAllToAll, CollectiveFlow::kOneToAll,
-                                         CollectiveFlow::kAllToOne, CollectiveFlow::kPrefix,
-                                         CollectiveFlow::kNone};
-    const CollectiveFlow flow = kFlows[Below(5)];
+    constexpr CollectiveFlow kFlows[] = {
+        CollectiveFlow::kAllToAll, CollectiveFlow::kOneToAll, CollectiveFlow::kAllToOne,
+        CollectiveFlow::kPrefix,   CollectiveFlow::kNone,     CollectiveFlow::kExclusivePrefix,
+        CollectiveFlow::kFork,     CollectiveFlow::kJoin};
+    const CollectiveFlow flow = kFlows[Below(8)];
     const uint32_t root = AnyProcess();
     for (uint32_t p = 0; p < now_.size(); ++p) {
-      script_.Begin(p, Later(p), instances_ % 3, flow, root);
+      if (flow == CollectiveFlow::kFork && p != root) continue;
+      script_.Begin(p, Later(p), Instance(flow), flow, root);
       script_.Block(p, now_[p]);
     }
     for (uint32_t p = 0; p < now_.size(); ++p) {
-      script_.End(p, Later(p), instances_ % 3, flow, root);
+      if (flow == CollectiveFlow::kJoin && p != root) continue;
+      script_.End(p, Later(p), Instance(flow), flow, root);
     }
     ++instances_;
+  }
+  // Forks and joins have numbers of their own: not all members have both ends.
+  uint64_t Instance(CollectiveFlow flow) const {
+    const bool is_of_team = flow == CollectiveFlow::kFork || flow == CollectiveFlow::kJoin;
+    return is_of_team ? 3 + instances_ : instances_ % 3;
   }
 
   std::mt19937 random_;

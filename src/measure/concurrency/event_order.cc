@@ -9,15 +9,44 @@ namespace syncline {
 void EventOrder::Add(ProcessId process, std::span<const EventOrigin> after) {
   Process& p = processes_[process.index()];
   ++p.events;
-  ++events_;
+  ++size_.events;
   if (!is_kept_) return;
-  links_ += after.size();
-  if (events_ + 1 > max_cuts_ || links_ / kLinksPerCut > max_cuts_) {
-    is_kept_ = false;
-    for (Process& each : processes_) each.after = {};
-    return;
+  size_.links += after.size();
+  ForgetIfTooMany(size_);
+  if (is_kept_) p.after.emplace_back(after.begin(), after.end());
+}
+
+void EventOrder::ForgetIfTooMany(const Size& size) {
+  is_kept_ &=
+      size.events == 0 || (size.events + 1 <= max_cuts_ && size.links / kLinksPerCut <= max_cuts_);
+  if (is_kept_) return;
+  for (Process& each : processes_) each.after = {};
+}
+
+void EventOrder::SetSizeOfAll(const Size& all) { ForgetIfTooMany(all); }
+
+void EventOrder::Put(Parcel& parcel) const {
+  parcel.PutEach(size_, is_kept_);
+  for (const Process& p : processes_) {
+    parcel.Put(p.events);
+    for (const std::vector<EventOrigin>& after : p.after) parcel.PutAll(after);
   }
-  p.after.emplace_back(after.begin(), after.end());
+}
+
+void EventOrder::Adopt(ParcelReader& parcel) {
+  const auto size = parcel.Take<Size>();
+  const bool are_told = parcel.Take<bool>();
+  size_.events += size.events;
+  size_.links += size.links;
+  is_kept_ &= are_told;
+  for (Process& p : processes_) {
+    const auto events = parcel.Take<uint64_t>();
+    p.events += events;
+    for (uint64_t i = 0; are_told && i < events; ++i) {
+      p.after.push_back(parcel.TakeAll<EventOrigin>());
+    }
+  }
+  ForgetIfTooMany(size_);
 }
 
 bool EventOrder::CanAdd(const Cut& cut, size_t process) const {
@@ -53,7 +82,7 @@ std::optional<uint64_t> EventOrder::CountCuts() const {
 
 ConsistentCuts EventOrder::Count() const {
   ConsistentCuts cuts;
-  cuts.sequential = events_ + 1;
+  cuts.sequential = size_.events + 1;
   for (const Process& p : processes_) cuts.concurrent *= static_cast<double>(p.events + 1);
   cuts.count = CountCuts();
   const double range = cuts.concurrent - static_cast<double>(cuts.sequential);

@@ -15,6 +15,7 @@
 #include <span>
 #include <vector>
 
+#include "base/parcel.h"
 #include "measure/concurrency/stamp.h"
 
 namespace syncline {
@@ -36,6 +37,17 @@ class EventOrder {
   bool is_kept() const { return is_kept_; }
   ConsistentCuts Count() const;
 
+  // Of shares of a computation (meter_share.h): adds what another one has, of other processes.
+  // Where there are too many in all shares, none needs to keep and put its own.
+  struct Size {
+    uint64_t events = 0;
+    uint64_t links = 0;
+  };
+  Size size() const { return size_; }
+  void SetSizeOfAll(const Size& all);
+  void Put(Parcel& parcel) const;
+  void Adopt(ParcelReader& parcel);
+
  private:
   static constexpr uint64_t kLinksPerCut = 32;
   // Of all cuts compared, repeated ones too: some seconds, and half a gigabyte at the very most.
@@ -46,12 +58,12 @@ class EventOrder {
     std::vector<std::vector<EventOrigin>> after;  // by event; unless there are too many
   };
 
+  void ForgetIfTooMany(const Size& size);
   bool CanAdd(const Cut& cut, size_t process) const;
   std::optional<uint64_t> CountCuts() const;
 
   uint64_t max_cuts_;
-  uint64_t events_ = 0;
-  uint64_t links_ = 0;
+  Size size_;
   bool is_kept_ = true;
   std::vector<Process> processes_;
 };

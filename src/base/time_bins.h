@@ -15,6 +15,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/parcel.h"
+
 namespace syncline {
 
 template <typename Bin>
@@ -26,6 +28,26 @@ class TimeBins {
   Bin& At(int64_t ns) {
     const uint64_t place = PlaceOf(ns);
     return place < bins_.size() ? bins_[place] : Extend(ns);
+  }
+
+  // Adds what another series has, as if it had been added here.
+  void Merge(const TimeBins& other) {
+    if (bins_.empty()) {
+      *this = other;
+      return;
+    }
+    // Each part of the other then lies within one of these.
+    while (shift_ < other.shift_) DoubleWidth();
+    for (size_t i = 0; i < other.bins_.size(); ++i) {
+      const int64_t number = other.first_ + static_cast<int64_t>(i);
+      At(number << other.shift_).Merge(other.bins_[i]);
+    }
+  }
+  void Put(Parcel& parcel) const { parcel.PutEach(shift_, first_, bins_); }
+  static TimeBins Take(ParcelReader& parcel) {
+    TimeBins bins;
+    parcel.TakeEach(bins.shift_, bins.first_, bins.bins_);
+    return bins;
   }
 
   std::span<const Bin> bins() const { return bins_; }

@@ -85,6 +85,27 @@ void ExpectLikeOracle(const std::vector<int64_t>& instants) {
   for (size_t i = 0; i < expected.size(); ++i) EXPECT_EQ(bins.bins()[i].count, expected[i]) << i;
 }
 
+// Two series of some of the instants each, one of which has travelled.
+void ExpectPartsMerge(const std::vector<int64_t>& instants, size_t in_first) {
+  TimeBins<Sum> all;
+  TimeBins<Sum> first;
+  TimeBins<Sum> second;
+  for (size_t i = 0; i < instants.size(); ++i) {
+    all.At(instants[i]).count += 1;
+    (i < in_first ? first : second).At(instants[i]).count += 1;
+  }
+  Parcel parcel;
+  second.Put(parcel);
+  ParcelReader reader(parcel.bytes());
+  first.Merge(TimeBins<Sum>::Take(reader));
+  ASSERT_EQ(first.width_ns(), all.width_ns());
+  ASSERT_EQ(first.start_ns(), all.start_ns());
+  ASSERT_EQ(first.bins().size(), all.bins().size());
+  for (size_t i = 0; i < all.bins().size(); ++i) {
+    EXPECT_EQ(first.bins()[i].count, all.bins()[i].count) << i;
+  }
+}
+
 TEST(TimeBins, AreWhatAllInstantsAtOnceWouldGive) {
   std::mt19937_64 random(20260);
   for (const int bits : {4, 9, 12, 40, 62}) {
@@ -97,6 +118,9 @@ TEST(TimeBins, AreWhatAllInstantsAtOnceWouldGive) {
         instants.push_back(origin > 0 ? origin - away : origin + away);
       }
       ExpectLikeOracle(instants);
+      for (const size_t in_first : {size_t{0}, size_t{1}, size_t{150}, size_t{299}, size_t{300}}) {
+        ExpectPartsMerge(instants, in_first);
+      }
     }
   }
 }

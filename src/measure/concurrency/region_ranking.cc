@@ -23,12 +23,28 @@ void RegionRanking::Add(const Region& region) {
   const bool has_cause =
       region.end == RegionEnd::kDelivery || region.end == RegionEnd::kCollectiveEnd;
   if (!has_cause) return;
-  const Pair pair{region.process.value, region.sender ? region.sender->value : UINT32_MAX};
+  AddWait({region.process, region.sender, 1, region.own_delayed_ns});
+}
+
+void RegionRanking::AddWait(const WaitedFor& wait) {
+  const Pair pair{wait.process.value, wait.sender ? wait.sender->value : UINT32_MAX};
   WaitedFor& waited = waits_[pair];
-  waited.process = region.process;
-  waited.sender = region.sender;
-  ++waited.waits;
-  waited.delayed_ns = Saturate(Int128{waited.delayed_ns} + region.own_delayed_ns);
+  waited.process = wait.process;
+  waited.sender = wait.sender;
+  waited.waits += wait.waits;
+  waited.delayed_ns = Saturate(Int128{waited.delayed_ns} + wait.delayed_ns);
+}
+
+void RegionRanking::Put(Parcel& parcel) const {
+  std::vector<WaitedFor> waits;
+  for (const auto& [pair, waited] : waits_) waits.push_back(waited);
+  parcel.PutEach(least_alpha_, longest_waits_, waits);
+}
+
+void RegionRanking::Adopt(ParcelReader& parcel) {
+  for (const Ranked& r : parcel.TakeAll<Ranked>()) Offer(least_alpha_, r.key, r.region);
+  for (const Ranked& r : parcel.TakeAll<Ranked>()) Offer(longest_waits_, r.key, r.region);
+  for (const WaitedFor& wait : parcel.TakeAll<WaitedFor>()) AddWait(wait);
 }
 
 void RegionRanking::Offer(std::vector<Ranked>& heap, double key, const Region& region) const {

@@ -15,6 +15,7 @@
 
 #include <absl/container/flat_hash_map.h>
 
+#include "base/parcel.h"
 #include "measure/concurrency/region.h"
 
 namespace syncline {
@@ -36,6 +37,10 @@ class RegionRanking {
   std::vector<Region> LongestWaits() const;  // longest first, none of 0
   std::vector<WaitedFor> Waits() const;      // longest first, at most so many
 
+  // Of shares of a computation: adds the regions of another ranking.
+  void Put(Parcel& parcel) const;
+  void Adopt(ParcelReader& parcel);
+
  private:
   struct Ranked {
     double key = 0;  // less is worse
@@ -44,6 +49,7 @@ class RegionRanking {
   };
   using Pair = std::pair<uint32_t, uint32_t>;
 
+  void AddWait(const WaitedFor& wait);
   void Offer(std::vector<Ranked>& heap, double key, const Region& region) const;
   static std::vector<Region> Sorted(std::vector<Ranked> heap);
 

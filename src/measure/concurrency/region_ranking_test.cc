@@ -70,5 +70,31 @@ TEST(RegionRanking, AddsUpWhoWaitedForWhom) {
   EXPECT_FALSE(waits[1].sender);
 }
 
+TEST(RegionRanking, PartsAddUpToTheWhole) {
+  RegionRanking whole(5);
+  RegionRanking parts[] = {RegionRanking(5), RegionRanking(5)};
+  for (uint32_t i = 0; i < 40; ++i) {
+    Region region = Make(i % 4, i, 10 + i * 7 % 13, i % 6);
+    region.sender = ProcessId(i % 3);
+    whole.Add(region);
+    parts[i % 2].Add(region);
+  }
+  Parcel parcel;
+  parts[1].Put(parcel);
+  ParcelReader reader(parcel.bytes());
+  parts[0].Adopt(reader);
+  EXPECT_EQ(Numbers(parts[0].LeastAlpha()), Numbers(whole.LeastAlpha()));
+  EXPECT_EQ(Numbers(parts[0].LongestWaits()), Numbers(whole.LongestWaits()));
+  const std::vector<WaitedFor> waits = parts[0].Waits();
+  const std::vector<WaitedFor> expected = whole.Waits();
+  ASSERT_EQ(waits.size(), expected.size());
+  for (size_t i = 0; i < waits.size(); ++i) {
+    EXPECT_EQ(waits[i].process, expected[i].process);
+    EXPECT_EQ(waits[i].sender, expected[i].sender);
+    EXPECT_EQ(waits[i].waits, expected[i].waits);
+    EXPECT_EQ(waits[i].delayed_ns, expected[i].delayed_ns);
+  }
+}
+
 }  // namespace
 }  // namespace syncline

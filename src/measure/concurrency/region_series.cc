@@ -7,6 +7,11 @@
 #include "measure/concurrency/measures.h"
 
 namespace syncline {
+namespace {
+
+constexpr double kOne = 0x1p60;  // an α of 1 in RegionBin::alpha_sum
+
+}  // namespace
 
 void RegionBin::Merge(const RegionBin& other) {
   regions += other.regions;
@@ -25,7 +30,7 @@ void RegionBin::Merge(const RegionBin& other) {
 
 std::optional<double> RegionBin::MeanAlpha() const {
   if (with_alpha == 0) return std::nullopt;
-  return alpha_sum / static_cast<double>(with_alpha);
+  return static_cast<double>(alpha_sum) / kOne / static_cast<double>(with_alpha);
 }
 
 void RegionSeries::Add(const Region& region, int64_t origin_ns) {
@@ -36,7 +41,8 @@ void RegionSeries::Add(const Region& region, int64_t origin_ns) {
                 .region = region.number};
   if (const Ratio alpha = MeasureRegion(region.values).alpha) {
     one.with_alpha = 1;
-    one.alpha_sum = one.least_alpha = *alpha;
+    one.alpha_sum = static_cast<Int128>(*alpha * kOne);
+    one.least_alpha = *alpha;
   }
   bins_.At(SaturatedDifference(region.end_ns, origin_ns)).Merge(one);
 }

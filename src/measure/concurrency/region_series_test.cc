@@ -54,6 +54,28 @@ TEST(RegionSeries, TakesTheFirstOfEqualsWhateverTheOrder) {
   }
 }
 
+TEST(RegionSeries, PartsAddUpToTheWhole) {
+  RegionSeries whole;
+  RegionSeries parts[2];
+  for (uint32_t i = 0; i < 1000; ++i) {
+    // Sums of such α depend on the order, were they rounded.
+    const Region region = RegionOf(i % 3, i, int64_t{i} * 7, 11 + i % 19);
+    whole.Add(region, 0);
+    parts[i % 3 == 1 ? 1 : 0].Add(region, 0);
+  }
+  Parcel parcel;
+  parts[1].Put(parcel);
+  ParcelReader reader(parcel.bytes());
+  parts[0].Adopt(reader);
+  const auto& bins = parts[0].bins();
+  ASSERT_EQ(bins.bins().size(), whole.bins().bins().size());
+  for (size_t i = 0; i < bins.bins().size(); ++i) {
+    EXPECT_EQ(bins.bins()[i].MeanAlpha(), whole.bins().bins()[i].MeanAlpha());
+    EXPECT_EQ(bins.bins()[i].region, whole.bins().bins()[i].region);
+    EXPECT_EQ(bins.bins()[i].computed_ns, whole.bins().bins()[i].computed_ns);
+  }
+}
+
 TEST(RegionSeries, IsSafeAtTheEndsOfTime) {
   RegionSeries series;
   Region region = RegionOf(0, 0, INT64_MAX, 15);

@@ -32,7 +32,7 @@ Result<void> Replay(const ShareOfArchive& share, ParcelReader& task, Communicato
                     Parcel& outcome) {
   const LoadedTraces archive = OnlyInput(share);
   const std::vector<uint32_t> shares(share.readers.begin(), share.readers.end());
-  return RunShareOfStage({archive, share.messages.held(), shares, communicator, share.kept}, task,
+  return RunShareOfStage({{archive, share.messages.held(), shares, communicator}, share.kept}, task,
                          outcome);
 }
 

@@ -79,12 +79,9 @@ class ShareRunner {
         delays_(TakeDelays(task)),
         quality_(TakeQualityTask(share.held, task)),
         retiming_(Retiming::Take(task)),
-        own_(static_cast<uint32_t>(share.team.own())),
-        is_here_(share.shares.size()),
+        is_here_(share.IsHere()),
         shifts_(share.shares.size()),
-        sink_(share.held.traces) {
-    for (size_t p = 0; p < is_here_.size(); ++p) is_here_[p] = share.shares[p] == share.team.own();
-  }
+        sink_(share.held.traces) {}
 
   Result<void> Run(Parcel& outcome) {
     LogicalReplay replay(options_, delays_, sink_);
@@ -115,49 +112,20 @@ class ShareRunner {
  private:
   // The others wait for this one, so all hear of its errors before they go on.
   Result<bool> Replay(LogicalReplay& replay) {
-    auto messages = FetchMessages();
-    if (share_.team.Any(!messages)) return Failed(messages);
+    is_matched_here_.resize(is_here_.size());
+    auto messages = FetchMessages(share_, quality_.messages, [&](const Message& m) {
+      is_matched_here_[m.send.process.index()] = true;
+      is_matched_here_[m.receive.process.index()] = true;
+    });
+    if (share_.team.Any(!messages)) return FailedHere(messages);
     auto trace = MakeShareTrace(share_.archive, retiming_, is_here_, std::move(*messages));
-    if (share_.team.Any(!trace)) return Failed(trace);
+    if (share_.team.Any(!trace)) return FailedHere(trace);
     if (!replay.RunShare(*trace, share_.shares, share_.team)) return false;
     for (size_t p = 0; p < is_here_.size(); ++p) {
       if (is_here_[p]) shifts_[p] = ShiftsOf(trace->processes[p]);
       trace->processes[p] = {};
     }
     return true;
-  }
-  template <typename T>
-  static Result<bool> Failed(const Result<T>& result) {
-    if (result) return false;  // another one's error is told by that one
-    return tl::unexpected(result.error());
-  }
-
-  // Those that begin or end here, from who matched them.
-  Result<std::vector<ReplayTrace::Message>> FetchMessages() {
-    std::vector<ReplayTrace::Message> messages;
-    std::vector<std::vector<ReplayTrace::Message>> to_each(share_.team.shares());
-    is_matched_here_.resize(is_here_.size());
-    messages.reserve(quality_.messages.messages());
-    auto done = quality_.messages.ForEach([&](const Message& m) {
-      const ReplayTrace::Message message{m.send.process, m.receive.process, m.send.index,
-                                         m.receive.index, 0};
-      const uint32_t sender = share_.shares[m.send.process.index()];
-      const uint32_t receiver = share_.shares[m.receive.process.index()];
-      for (const uint32_t share : {sender, receiver}) {
-        if (share != own_) to_each[share].push_back(message);
-        if (sender == receiver) break;
-      }
-      if (sender == own_ || receiver == own_) messages.push_back(message);
-      is_matched_here_[m.send.process.index()] = true;
-      is_matched_here_[m.receive.process.index()] = true;
-    });
-    if (share_.team.Any(!done)) {
-      return done ? Result<std::vector<ReplayTrace::Message>>() : tl::unexpected(done.error());
-    }
-    for (const auto& from : share_.team.ExchangeAll(to_each)) {
-      messages.insert(messages.end(), from.begin(), from.end());
-    }
-    return messages;
   }
 
   void KeepShifts() {
@@ -213,7 +181,6 @@ class ShareRunner {
   DelayModel delays_;
   QualityTask quality_;
   Retiming retiming_;
-  uint32_t own_;
   std::vector<bool> is_here_;          // by process
   std::vector<bool> is_matched_here_;  // by process: a message of it
   std::vector<std::vector<Shift>> shifts_;

@@ -18,9 +18,9 @@
 
 #include "base/parcel.h"
 #include "logical/logical_options.h"
-#include "logical/replay_team.h"
 #include "measure/retiming.h"
 #include "pipeline/correct/logical_stage.h"
+#include "pipeline/correct/share_messages.h"
 #include "pipeline/estimate/measure_quality.h"
 #include "pipeline/estimate/solve.h"
 #include "trace/load.h"
@@ -48,11 +48,7 @@ struct KeptShifts {
 };
 
 // What such a process has.
-struct StageShare {
-  const LoadedTraces& archive;       // the only input, with events of the processes here
-  const LoadedTraces& held;          // the messages that were matched here
-  std::span<const uint32_t> shares;  // by process: who holds its events
-  ReplayTeam& team;
+struct StageShare : TraceShare {
   KeptShifts& kept;  // is set
 };
 // And what it makes of RunSharedStage()'s task. All at once.

@@ -7,6 +7,7 @@
 
 #include "estimate/drift_bounded/message_works.h"
 #include "estimate/joint/shared_bounds.h"
+#include "pipeline/concurrency/shared_meter.h"
 #include "pipeline/estimate/measure_quality.h"
 #include "pipeline/write/shared_fit.h"
 
@@ -36,6 +37,13 @@ Result<void> Replay(const ShareOfArchive& share, ParcelReader& task, Communicato
                          outcome);
 }
 
+Result<void> MeasureConcurrency(const ShareOfArchive& share, ParcelReader& task,
+                                Communicator& communicator, Parcel& outcome) {
+  const LoadedTraces archive = OnlyInput(share);
+  const std::vector<uint32_t> shares(share.readers.begin(), share.readers.end());
+  return RunShareOfMeter({archive, share.messages.held(), shares, communicator}, task, outcome);
+}
+
 Result<void> Fit(const ShareOfArchive& share, ParcelReader& task, const Communicator& communicator,
                  Parcel& outcome) {
   std::vector<bool> is_here;
@@ -48,6 +56,7 @@ Result<void> DoKind(const ShareOfArchive& share, ParcelReader& task, Communicato
   const auto kind = task.Take<TeamTask>();
   if (kind == TeamTask::kQuality) return MeasureShare(share.messages.held(), task, outcome);
   if (kind == TeamTask::kReplay) return Replay(share, task, communicator, outcome);
+  if (kind == TeamTask::kConcurrency) return MeasureConcurrency(share, task, communicator, outcome);
   if (kind == TeamTask::kFit) return Fit(share, task, communicator, outcome);
   if (kind == TeamTask::kBounds) {
     FindShareOfBounds(task, static_cast<size_t>(communicator.rank()),

@@ -19,8 +19,18 @@ namespace syncline {
 // What processes can be asked to make of the messages that they hold, and kBounds: to find some of
 // the bounds of clocks (estimate/joint/shared_bounds.h); and kReplay: to run the logical clock over
 // the events that they hold, all at once; and kFit: to find the clock offsets of these to be
-// written (pipeline/write/shared_fit.h). It comes first in a task.
-enum class TeamTask : uint8_t { kCollect, kChoose, kCount, kQuality, kBounds, kReplay, kFit };
+// written (pipeline/write/shared_fit.h); and kConcurrency: to measure that of these events, all at
+// once (pipeline/concurrency/shared_meter.h). It comes first in a task.
+enum class TeamTask : uint8_t {
+  kCollect,
+  kChoose,
+  kCount,
+  kQuality,
+  kBounds,
+  kReplay,
+  kFit,
+  kConcurrency
+};
 
 class TeamMessages {
  public:

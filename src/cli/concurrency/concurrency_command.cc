@@ -17,6 +17,7 @@
 #include "cli/report/report_command.h"
 #include "measure/concurrency/region_series.h"
 #include "pipeline/concurrency/meter_run.h"
+#include "pipeline/concurrency/shared_meter.h"
 #include "pipeline/correct/cycle_messages.h"
 #include "pipeline/write/outputs.h"
 #include "report/concurrency_summary.h"
@@ -129,6 +130,14 @@ class ConcurrencyRun {
   Result<std::optional<MeasuredComputation>> MeasureOnce(const LoadedTraces& loaded,
                                                          std::span<const CycleMessage> set_aside,
                                                          const ConcurrencyOptions& options) {
+    if (set_aside.empty() && options_.csv.empty()) {
+      SYNCLINE_ASSIGN(auto shared, RunSharedMeter(loaded, SharedOptions(loaded, options)));
+      if (shared) {
+        ranking_ = std::move(shared->ranking);
+        series_ = std::move(shared->series);
+        return std::move(shared->computation);
+      }
+    }
     ranking_ = RegionRanking(options_.regions);
     series_ = {};
     table_.reset();
@@ -141,6 +150,17 @@ class ConcurrencyRun {
       if (!options_.report.empty()) series_.Add(region, FirstNsOf(loaded, region.process));
       if (table_) table_->Add(region, loaded.traces);
     });
+  }
+
+  // Without the table, which has the regions in the order in which one meter finds them.
+  SharedMeterOptions SharedOptions(const LoadedTraces& loaded,
+                                   const ConcurrencyOptions& options) const {
+    SharedMeterOptions shared{RuleOf(options_.waits), options, options_.regions, {}};
+    if (options_.report.empty()) return shared;
+    for (uint32_t p = 0; p < loaded.traces.processes.size(); ++p) {
+      shared.origins_ns.push_back(FirstNsOf(loaded, ProcessId(p)));
+    }
+    return shared;
   }
 
   // For CommitAll(): nothing is visible before everything is written.

@@ -110,7 +110,8 @@ Result<void> DoTask(TeamTask kind, ParcelReader& task, const Run& run, Parcel& o
     case TeamTask::kQuality:
     case TeamTask::kBounds:
     case TeamTask::kReplay:
-    case TeamTask::kFit: break;  // of no pass
+    case TeamTask::kFit:
+    case TeamTask::kConcurrency: break;  // of no pass
   }
   SYNCLINE_CHECK(false);
   return {};

@@ -1,7 +1,7 @@
 // Reads the loaded inputs once more and measures the concurrency of what they recorded.
 //
 // Requires: the inputs have not changed since they were loaded. Errors: those of the readers.
-// Memory: what process_feed.h, otf2_waits.h and the meter say; where messages form a cycle, that
+// Memory: what meter_feeds.h and the meter say; where messages form a cycle, that
 // of all events as well. Tested by: concurrency_command_test.cc, live_test.cc.
 #pragma once
 
@@ -18,6 +18,9 @@
 #include "trace/load.h"
 
 namespace syncline {
+
+// By group, as the meter wants them.
+std::vector<std::vector<ProcessId>> MembersOfGroups(const TraceSet& traces);
 
 // Nothing where messages form a cycle that `set_aside` does not break; what `on_region` was told is
 // then of no use. Ends of collectives that are set aside wait for nobody.

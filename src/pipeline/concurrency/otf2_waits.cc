@@ -83,12 +83,14 @@ Result<std::vector<WaitSpan>> WaitsOf(const Otf2Archive& archive, ProcessId proc
 
 }  // namespace
 
-Result<std::vector<std::vector<WaitSpan>>> Otf2WaitsOf(const LoadedInput& input) {
+Result<std::vector<std::vector<WaitSpan>>> Otf2WaitsOf(const LoadedInput& input,
+                                                       const std::vector<bool>& is_here) {
   const Otf2Archive& archive = ArchiveOf(input).archive;
   std::vector<bool> waits;
   for (const std::string& name : archive.names()) waits.push_back(IsWaitingCall(name));
   std::vector<Result<std::vector<WaitSpan>>> read(input.processes.size());
   ForEachParallel(read.size(), [&](size_t i) {
+    if (!is_here[input.processes[i].index()]) return;
     read[i] = WaitsOf(archive, ProcessId(static_cast<uint32_t>(i)), waits);
   });
   std::vector<std::vector<WaitSpan>> spans;

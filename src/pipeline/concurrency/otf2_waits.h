@@ -22,7 +22,8 @@ struct WaitSpan {
   uint64_t end = 0;    // it returns; beyond all events where it never does
 };
 
-// By the input's processes, each in order.
-Result<std::vector<std::vector<WaitSpan>>> Otf2WaitsOf(const LoadedInput& input);
+// By the input's processes, each in order; of those, by ProcessId, of which `is_here`.
+Result<std::vector<std::vector<WaitSpan>>> Otf2WaitsOf(const LoadedInput& input,
+                                                       const std::vector<bool>& is_here);
 
 }  // namespace syncline

@@ -3,7 +3,8 @@
 
 namespace syncline {
 
-Result<std::vector<std::vector<WaitSpan>>> Otf2WaitsOf(const LoadedInput& input) {
+Result<std::vector<std::vector<WaitSpan>>> Otf2WaitsOf(const LoadedInput& input,
+                                                       const std::vector<bool>& /*is_here*/) {
   return Fail(ErrorCode::kUnsupported, "this build cannot read OTF2: libotf2 was missing",
               input.input.path);
 }

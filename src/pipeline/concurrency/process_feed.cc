@@ -60,6 +60,7 @@ void ProcessFeed::TakeSend(const LogicalEvent& event) {
   ConcurrencyEvent send = Make(Kind::kSend, event.tag, last_ns_);
   send.message = MessageLinks::NumberOfSend(process_, event.tag);
   send.copies = links_->CopiesOf(process_, event.tag);
+  send.leaving = static_cast<uint32_t>(links_->LeavingFrom(process_, event.tag).size());
   if (send.copies == 0) {
     if (!is_in_call_) Put(Kind::kResume);
     return;
@@ -145,11 +146,32 @@ Result<MessageLinks> MessageLinks::Of(const LoadedTraces& loaded) {
           m.receive.index, NumberOfSend(m.send.process, m.send.index));
     }));
   }
-  for (Process& process : links.processes_) {
-    std::ranges::sort(process.sends);
-    std::ranges::sort(process.receives);
-  }
+  for (Process& process : links.processes_) process.Sort();
   return links;
+}
+
+MessageLinks MessageLinks::OfShare(std::span<const ReplayTrace::Message> messages,
+                                   std::span<const uint32_t> shares, uint32_t own) {
+  MessageLinks links;
+  links.processes_.resize(shares.size());
+  for (const ReplayTrace::Message& m : messages) {
+    const uint32_t from = shares[m.sender.index()];
+    const uint32_t to = shares[m.receiver.index()];
+    Process& sender = links.processes_[m.sender.index()];
+    if (from == own) sender.sends.push_back(m.send);
+    if (from == own && to != own) sender.leaving.emplace_back(m.send, to);
+    if (to != own) continue;
+    links.processes_[m.receiver.index()].receives.emplace_back(m.receive,
+                                                               NumberOfSend(m.sender, m.send));
+  }
+  for (Process& process : links.processes_) process.Sort();
+  return links;
+}
+
+void MessageLinks::Process::Sort() {
+  std::ranges::sort(sends);
+  std::ranges::sort(receives);
+  std::ranges::sort(leaving);
 }
 
 uint32_t MessageLinks::CopiesOf(ProcessId process, uint64_t index) const {
@@ -158,8 +180,21 @@ uint32_t MessageLinks::CopiesOf(ProcessId process, uint64_t index) const {
   return static_cast<uint32_t>(last - first);
 }
 
+std::span<const MessageLinks::Leaving> MessageLinks::LeavingFrom(ProcessId process,
+                                                                 uint64_t index) const {
+  const std::vector<Leaving>& leaving = processes_[process.index()].leaving;
+  const auto first = std::ranges::lower_bound(leaving, Leaving{index, 0});
+  const auto last =
+      std::find_if(first, leaving.end(), [&](const Leaving& send) { return send.first != index; });
+  return {first, last};
+}
+
 uint64_t MessageLinks::NumberOfSend(ProcessId process, uint64_t index) {
   return uint64_t{process.value} << kEventIndexBits | index;
+}
+
+uint64_t MessageLinks::IndexOfSend(uint64_t number) {
+  return number & ((uint64_t{1} << kEventIndexBits) - 1);
 }
 
 std::optional<uint64_t> MessageLinks::NumberOfReceive(ProcessId process, uint64_t index,

@@ -17,6 +17,7 @@
 #include "syncline/id.h"
 #include "syncline/result.h"
 
+#include "logical/replay_trace.h"
 #include "measure/concurrency/concurrency_meter.h"
 #include "model/epochs.h"
 #include "pipeline/concurrency/otf2_waits.h"
@@ -28,15 +29,24 @@ namespace syncline {
 // Which events of the inputs are the ends of matched messages.
 //
 // Requires: events are known by process and number, as MessageStore numbers them. Memory: 8 bytes
-// per send and 16 per receive. Tested by: concurrency_command_test.cc.
+// per send and 16 per receive, and of a share (meter_share.h) 16 per send that leaves it. Tested
+// by: concurrency_command_test.cc.
 class MessageLinks {
  public:
   static Result<MessageLinks> Of(const LoadedTraces& loaded);
+  // Of the processes of share `own`: messages that begin or end there. `shares`: by process.
+  static MessageLinks OfShare(std::span<const ReplayTrace::Message> messages,
+                              std::span<const uint32_t> shares, uint32_t own);
 
   // How many receives the process's event number `index` has; 0 where it is no matched send.
   uint32_t CopiesOf(ProcessId process, uint64_t index) const;
+  // Of these receives, those in other shares: by the number of the send's event, which share has
+  // them.
+  using Leaving = std::pair<uint64_t, uint32_t>;
+  std::span<const Leaving> LeavingFrom(ProcessId process, uint64_t index) const;
   // What a send and its receives have in common, and nothing else.
   static uint64_t NumberOfSend(ProcessId process, uint64_t index);
+  static uint64_t IndexOfSend(uint64_t number);
   // Of the copy-th message that the event receives; empty where there is none.
   std::optional<uint64_t> NumberOfReceive(ProcessId process, uint64_t index, uint32_t copy) const;
 
@@ -44,6 +54,8 @@ class MessageLinks {
   struct Process {
     std::vector<uint64_t> sends;                          // once per receive
     std::vector<std::pair<uint64_t, uint64_t>> receives;  // index, number
+    std::vector<Leaving> leaving;
+    void Sort();
   };
   std::vector<Process> processes_;
 };

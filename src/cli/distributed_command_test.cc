@@ -10,6 +10,7 @@
 #include <gmock/gmock.h>
 
 #include "cli/distributed_test_util.h"
+#include "read/otf2/testing/team_archive.h"
 
 namespace syncline {
 namespace {
@@ -25,11 +26,18 @@ class DistributedCommand : public MpiCommandTest {
   // The same command, once by one process and once by several: the same text, exit code and files.
   void ExpectSame(int processes, const std::string& command, int exit_code) const {
     const std::string out = command.starts_with("sync") ? " -fo " + At("out") : "";
+    ExpectSame(processes, command, exit_code, out);
+  }
+  // Where `out` has it write into the folder of this name.
+  void ExpectSame(int processes, const std::string& command, int exit_code,
+                  const std::string& out) const {
     fs::remove_all(At("out"));
+    if (out.find("out/") != std::string::npos) fs::create_directory(At("out"));
     const RunResult alone = Syncline(command + out);
     EXPECT_EQ(alone.exit_code, exit_code) << alone.output;
     fs::remove_all(At("alone"));
     if (!out.empty()) fs::rename(At("out"), At("alone"));
+    if (out.find("out/") != std::string::npos) fs::create_directory(At("out"));
     const RunResult shared = OnProcesses(processes, command + out);
     EXPECT_EQ(shared.exit_code, alone.exit_code);
     EXPECT_EQ(shared.output, alone.output);
@@ -128,6 +136,7 @@ TEST_F(DistributedCommand, RandomTracesOnARandomNumberOfProcesses) {
     SCOPED_TRACE(fmt::format("seed {}, {} processes, {}{}", seed, processes, options, clocks));
     ExpectSame(processes, "check --accept-weakness" + options + archive, 0);
     ExpectSame(processes, "sync --accept-weakness" + options + archive, 0);
+    ExpectSame(processes, "concurrency " + archive, 0);
   }
 }
 
@@ -141,6 +150,53 @@ TEST_F(DistributedCommand, ReplaysEventsWhereTheyAre) {
     EXPECT_THAT(run.output, testing::ContainsRegex(fmt::format(
                                 "process {} of 3 .* [1-9][0-9]* of them of a replay", process)));
   }
+}
+
+class DistributedConcurrency : public DistributedCommand {
+ protected:
+  // All that is written but the table of regions.
+  void ExpectSameMeasures(int processes, const std::string& inputs, int exit_code = 0) const {
+    SCOPED_TRACE(fmt::format("{} processes, {}", processes, inputs));
+    ExpectSame(processes, "concurrency " + inputs, exit_code,
+               fmt::format(" --json {0}/m.json --report {0}/page.html", At("out")));
+  }
+};
+
+TEST_F(DistributedConcurrency, IsWhatOneProcessMeasures) {
+  const std::string archive =
+      Simulated("grid --grid 5x4 --steps 30 --collectives 6 --clock '*:drift=~50ppm'");
+  for (const int processes : {1, 2, 3, 7, 16}) ExpectSameMeasures(processes, archive);
+  for (const std::string options :
+       {"--max-cuts 0", "--waits receives --regions 3", "--waits replies", "--clock-per node"}) {
+    ExpectSameMeasures(3, archive + " " + options);
+  }
+}
+
+TEST_F(DistributedConcurrency, OfRecordedTeamsAndRings) {
+  ExpectSameMeasures(3, Ring(), 3);
+  const std::string team = WriteTeamArchive(At("team"));
+  for (const int processes : {2, 3, 4}) ExpectSameMeasures(processes, team);
+}
+
+TEST_F(DistributedConcurrency, CountsCutsOfEventsThatSeveralHold) {
+  const std::string archive = Simulated("ring --processes 3 --steps 2 --collectives 1");
+  const RunResult run = OnProcesses(3, "concurrency -q --json - " + archive);
+  EXPECT_THAT(run.output, testing::ContainsRegex("\"consistent_cuts\": [1-9]"));
+  ExpectSameMeasures(3, archive);
+}
+
+TEST_F(DistributedConcurrency, TakesPlaceWhereTheEventsAre) {
+  const std::string archive = Simulated("grid --grid 4x4 --steps 20 --collectives 3");
+  const RunResult run = OnProcesses(3, "concurrency -q " + archive, "SYNCLINE_MPI_COST=1");
+  for (const int process : {0, 1, 2}) {
+    EXPECT_THAT(run.output, testing::ContainsRegex(fmt::format(
+                                "process {} of 3 .* [1-9][0-9]* of them of a replay", process)));
+  }
+}
+
+TEST_F(DistributedConcurrency, LeavesTheTableOfRegionsToTheFirst) {
+  const std::string archive = Simulated("random --processes 9 --steps 20");
+  ExpectSame(3, "concurrency " + archive, 0, fmt::format(" --csv {}/r.csv", At("out")));
 }
 
 TEST_F(DistributedCommand, TellsWhatEachProcessCostWhenAsked) {

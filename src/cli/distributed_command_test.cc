@@ -10,6 +10,7 @@
 #include <gmock/gmock.h>
 
 #include "cli/distributed_test_util.h"
+#include "read/otf2/testing/archive_builder.h"
 #include "read/otf2/testing/team_archive.h"
 
 namespace syncline {
@@ -192,6 +193,19 @@ TEST_F(DistributedConcurrency, TakesPlaceWhereTheEventsAre) {
     EXPECT_THAT(run.output, testing::ContainsRegex(fmt::format(
                                 "process {} of 3 .* [1-9][0-9]* of them of a replay", process)));
   }
+}
+
+// Each of two receives before it sends what the other one has received: no order of events does.
+TEST_F(DistributedConcurrency, LeavesCyclesToTheFirst) {
+  BuiltArchive built;
+  for (const uint32_t rank : {0, 1}) {
+    const auto events = [rank](OTF2_EvtWriter* w) {
+      OTF2_EvtWriter_MpiRecv(w, nullptr, 100, 1 - rank, 0, 5, 8);
+      OTF2_EvtWriter_MpiSend(w, nullptr, 200, 1 - rank, 0, 5, 8);
+    };
+    built.locations.push_back({.number = rank, .events = events, .group = rank});
+  }
+  ExpectSameMeasures(2, WriteArchive(built, At("cycle")), 3);
 }
 
 TEST_F(DistributedConcurrency, LeavesTheTableOfRegionsToTheFirst) {

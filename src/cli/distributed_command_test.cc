@@ -167,8 +167,11 @@ TEST_F(DistributedConcurrency, IsWhatOneProcessMeasures) {
   const std::string archive =
       Simulated("grid --grid 5x4 --steps 30 --collectives 6 --clock '*:drift=~50ppm'");
   for (const int processes : {1, 2, 3, 7, 16}) ExpectSameMeasures(processes, archive);
-  for (const std::string options :
-       {"--max-cuts 0", "--waits receives --regions 3", "--waits replies", "--clock-per node"}) {
+  WriteBytes(At("speeds"), "0 0.5\n7 0.25\n19 0.7\n");
+  for (const std::string& options :
+       {"--speeds " + At("speeds"), std::string("--max-cuts 0"),
+        std::string("--waits receives --regions 3"), std::string("--waits replies"),
+        std::string("--clock-per node")}) {
     ExpectSameMeasures(3, archive + " " + options);
   }
 }

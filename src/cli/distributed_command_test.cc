@@ -149,7 +149,7 @@ TEST_F(DistributedCommand, ReplaysEventsWhereTheyAre) {
       OnProcesses(3, "sync -q " + archive + " -fo " + At("out"), "SYNCLINE_MPI_COST=1");
   for (const int process : {0, 1, 2}) {
     EXPECT_THAT(run.output, testing::ContainsRegex(fmt::format(
-                                "process {} of 3 .* [1-9][0-9]* of them of a replay", process)));
+                                "process {} of 3 .* [1-9][0-9]* of them posted", process)));
   }
 }
 
@@ -194,7 +194,7 @@ TEST_F(DistributedConcurrency, TakesPlaceWhereTheEventsAre) {
   const RunResult run = OnProcesses(3, "concurrency -q " + archive, "SYNCLINE_MPI_COST=1");
   for (const int process : {0, 1, 2}) {
     EXPECT_THAT(run.output, testing::ContainsRegex(fmt::format(
-                                "process {} of 3 .* [1-9][0-9]* of them of a replay", process)));
+                                "process {} of 3 .* [1-9][0-9]* of them posted", process)));
   }
 }
 

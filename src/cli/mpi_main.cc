@@ -32,7 +32,7 @@ int Serve(Communicator& communicator) {
 void TellCost(const Communicator& communicator) {
   fmt::print(
       stderr,
-      "syncline: {}: sent {} bytes in {} messages, {} of them of a replay, peak memory {} bytes\n",
+      "syncline: {}: sent {} bytes in {} messages, {} of them posted, peak memory {} bytes\n",
       communicator.Name(), communicator.sent().bytes, communicator.sent().messages,
       communicator.sent().posts, PeakMemoryBytes());
 }

@@ -223,7 +223,7 @@ TEST_F(DistributedCommand, TellsWhatEachProcessCostWhenAsked) {
         run.output,
         testing::ContainsRegex(fmt::format(
             "syncline: process {} of 3 on .*: sent [0-9]+ bytes in [0-9]+ messages, [0-9]+ of "
-            "them of a replay, peak memory [0-9]+ bytes",
+            "them posted, peak memory [0-9]+ bytes",
             process)));
   }
 }

@@ -187,14 +187,24 @@ TEST_F(ProbeCommand, BeginsAnewWhereAClockWasSet) {
   const std::string port = std::to_string(FreePort());
   const int64_t origin = static_cast<int64_t>(std::time(nullptr)) * 1'000'000'000;
   auto server = std::make_unique<Serving>("--port " + port + Distort(0, 0, origin));
+  const std::string shown = At("shown.txt");
   std::thread setting([&] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(500));
+    // Some bursts are answered before.
+    const auto has_answers = [&] {
+      return fs::exists(shown) && ReadBytes(shown).find("least trip") != std::string::npos;
+    };
+    for (int i = 0; i < 3000 && !has_answers(); ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
     server.reset();
     server = std::make_unique<Serving>("--port " + port + Distort(50'000'000, 0, origin));
   });
-  const auto result = Probe(
-      "host=127.0.0.1:" + port + " --duration 2.5 --interval 0.1 --spacing 0 --timeout 0.5", 3);
+  const auto result = Probe("host=127.0.0.1:" + port +
+                                " --duration 3 --interval 0.1 --spacing 0 --timeout 0.5 > " + shown,
+                            3);
   setting.join();
+  output_ = ReadBytes(shown);
   const auto& host = result["hosts"][0];
   ASSERT_EQ(host["contradictions"]["count"], 1) << output_;
   const auto& set = host["contradictions"]["first"][0];

@@ -44,6 +44,7 @@ struct Region {
   int64_t own_delayed_ns = 0;
   std::optional<ProcessId> sender;  // of the message that ends it
   RegionValues values;
+  friend bool operator==(const Region&, const Region&) = default;
 };
 
 }  // namespace syncline

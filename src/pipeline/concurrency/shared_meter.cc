@@ -71,6 +71,8 @@ class MeterRunner {
   }
 
  private:
+  using Totals = std::optional<MeterTotals>;
+
   MeterShare MakeMeterShare() {
     return {.is_here = share_.IsHere(),
             .tell_send =
@@ -90,22 +92,17 @@ class MeterRunner {
   }
 
   // The others wait for this one, so all hear of its errors before they go on.
-  Result<std::optional<MeterTotals>> Measure() {
+  Result<Totals> Measure() {
     auto messages = FetchMessages(share_, share_.held.messages, [](const Message&) {});
-    if (team_.Any(!messages)) return Failed(messages);
+    if (team_.Any(!messages)) return OwnError<Totals>(messages);
     links_ = MessageLinks::OfShare(*messages, share_.shares, static_cast<uint32_t>(team_.own()));
     messages = {};
     MeterFeeds feeds(archive_, options_.rule, links_, meter_);
     auto opened = feeds.Open(meter_share_.is_here);
-    if (team_.Any(!opened)) return Failed(opened);
+    if (team_.Any(!opened)) return OwnError<Totals>(opened);
     const Result<void> read = ReadAndLearn(feeds);
-    if (team_.Any(!read)) return Failed(read);
+    if (team_.Any(!read)) return OwnError<Totals>(read);
     return feeds.has_more() ? std::nullopt : meter_.FinishShare();
-  }
-  template <typename T>
-  static Result<std::optional<MeterTotals>> Failed(const Result<T>& result) {
-    if (result) return std::nullopt;  // another one's error is told by that one
-    return tl::unexpected(result.error());
   }
 
   // One that cannot read on still takes what the others tell, lest they wait.

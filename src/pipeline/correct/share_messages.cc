@@ -27,9 +27,7 @@ Result<std::vector<ReplayTrace::Message>> FetchMessages(
     if (sender == own || receiver == own) messages.push_back(message);
     visit(m);
   });
-  if (share.team.Any(!done)) {
-    return done ? Result<std::vector<ReplayTrace::Message>>() : tl::unexpected(done.error());
-  }
+  if (share.team.Any(!done)) return OwnError<std::vector<ReplayTrace::Message>>(done);
   for (const auto& from : share.team.ExchangeAll(to_each)) {
     messages.insert(messages.end(), from.begin(), from.end());
   }

@@ -35,12 +35,12 @@ Result<std::vector<ReplayTrace::Message>> FetchMessages(
     const TraceShare& share, const MessageStore& matched,
     const std::function<void(const Message&)>& visit);
 
-// Of one share's steps that all have to take before they go on: this one's error, or where another
-// one's ended them false, which is told by that one.
-template <typename T>
-Result<bool> FailedHere(const Result<T>& result) {
-  if (result) return false;
-  return tl::unexpected(result.error());
+// For a step that ends for all shares where that of one has failed: this one's error, or an empty
+// T, since the error is told by the share that has it.
+template <typename T, typename U>
+Result<T> OwnError(const Result<U>& step) {
+  if (step) return T();
+  return tl::unexpected(step.error());
 }
 
 }  // namespace syncline

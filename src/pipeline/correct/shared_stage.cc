@@ -117,9 +117,9 @@ class ShareRunner {
       is_matched_here_[m.send.process.index()] = true;
       is_matched_here_[m.receive.process.index()] = true;
     });
-    if (share_.team.Any(!messages)) return FailedHere(messages);
+    if (share_.team.Any(!messages)) return OwnError<bool>(messages);
     auto trace = MakeShareTrace(share_.archive, retiming_, is_here_, std::move(*messages));
-    if (share_.team.Any(!trace)) return FailedHere(trace);
+    if (share_.team.Any(!trace)) return OwnError<bool>(trace);
     if (!replay.RunShare(*trace, share_.shares, share_.team)) return false;
     for (size_t p = 0; p < is_here_.size(); ++p) {
       if (is_here_[p]) shifts_[p] = ShiftsOf(trace->processes[p]);

@@ -276,6 +276,11 @@ def _next_run(program, folder):
     for place in ("out", "out.plots"):
         if (folder / place / ".syncline-journal").exists():
             subprocess.run([program, "simulate", "two", "--steps", "1", "-q", "-o", place], cwd=folder, capture_output=True)
+    if (folder / ".syncline-journal").exists():
+        (folder / "next.txt").write_text("clock a 1000000000\nprocess p a\n1 p mark m\n")
+        subprocess.run([program, "filter", "next.txt", "next.out", "-q"], cwd=folder, capture_output=True)
+        for name in ("next.txt", "next.out"):
+            (folder / name).unlink(missing_ok=True)
 
 
 def run(program, job, folder, slow):

@@ -334,7 +334,7 @@ class Search {
   // From right messages near it. False where these show none.
   bool AddStep(const Segment& old_segment, const Segment& new_segment,
                const std::vector<bool>& is_wrong, std::vector<PairStep>& steps) const {
-    const std::vector<size_t> after = RightOnes(new_segment, is_wrong);
+    std::vector<size_t> after = RightOnes(new_segment, is_wrong);
     if (after.empty()) return false;
     const Interval fresh = Known(after, rate_);
     std::vector<size_t> before;
@@ -346,10 +346,14 @@ class Search {
       if (!fits_both) before.push_back(i);
     }
     if (before.empty()) return false;
+    const Interval old = Known(before, rate_);
+    // And the first ones behind it, too.
+    const auto first = std::ranges::find_if(
+        after, [&](size_t i) { return !old.At(messages_[i].at_a, rate_).Allows(messages_[i]); });
+    if (first != after.end()) after.erase(after.begin(), first);
     PairStep step;
     CutBetween(before, after, &PairMessage::at_a, step.before_a, step.after_a);
     CutBetween(before, after, &PairMessage::at_b, step.before_b, step.after_b);
-    const Interval old = Known(before, rate_);
     step.least_jump = fresh.low <= -kOpen || old.high >= kOpen ? -kOpen : fresh.low - old.high;
     step.most_jump = fresh.high >= kOpen || old.low <= -kOpen ? kOpen : fresh.high - old.low;
     for (const size_t i : new_segment.evidence) step.evidence.push_back(messages_[i].message);

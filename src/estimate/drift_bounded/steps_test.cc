@@ -116,6 +116,25 @@ TEST(FindSteps, AMessageBeforeAStepThatAgreesWithWhatFollowsIsNoSuspect) {
 }
 
 // Within 1000 ppm of each clock: 2000 together.
+// Both messages of the first exchange are at one reading of each clock; one of them also agrees
+// with what follows, and is from before for all that.
+TEST(FindSteps, AMessageAtTheReadingOfOneFromBeforeIsFromBefore) {
+  Conversation talk;
+  talk.BToA(0, 0, 0);
+  talk.AToB(0, 0, 0);
+  for (int64_t i = 1; i < 40; ++i) {
+    talk.BToA(i * 100 * kMs, -5 * kMs, 0);
+    talk.AToB(i * 100 * kMs, -5 * kMs, 0);
+  }
+  const PairHistory history = talk.Find();
+  EXPECT_TRUE(history.suspects.empty());
+  ASSERT_EQ(history.steps.size(), 1u);
+  EXPECT_EQ(history.steps[0].before_a, 0);
+  EXPECT_EQ(history.steps[0].after_a, 100 * kMs);
+  EXPECT_EQ(history.steps[0].before_b, 0);
+  EXPECT_EQ(history.steps[0].after_b, 95 * kMs);
+}
+
 TEST(FindSteps, WhatASlewExplainsCheaplyIsNoStep) {
   Conversation talk;
   int64_t theta = 0;

@@ -14,7 +14,7 @@ void MessageCollector::Add(const RecordedMessage& m) {
   const TrackTable& tracks = explanation_.tracks;
   const auto placed = clocks_.Place(m, tracks);
   if (!placed) {
-    ++out_of_range_;
+    out_of_range_.push_back(m.id);
     return;
   }
   if (tracks[placed->from].is_between || tracks[placed->to].is_between) return;
@@ -45,7 +45,7 @@ MessageCollector::Halves& MessageCollector::HalvesOf(uint32_t from, uint32_t to)
 
 Collection MessageCollector::Finish(const DelayMap& delays) {
   Collection collection;
-  collection.out_of_range = out_of_range_;
+  collection.out_of_range = std::move(out_of_range_);
   std::vector<Halves*> parts;
   for (auto& [key, half] : halves_) {
     const auto& [from, to] = key;
@@ -79,7 +79,7 @@ void MessageCollector::PutTask(Parcel& task) const {
 }
 
 void MessageCollector::PutOutcome(Parcel& outcome) {
-  outcome.Put(out_of_range_);
+  outcome.PutAll(out_of_range_);
   for (auto& [tracks, halves] : halves_) {
     halves.Settle();
     outcome.PutEach(tracks.first, tracks.second, halves.is_odd);
@@ -88,7 +88,8 @@ void MessageCollector::PutOutcome(Parcel& outcome) {
 }
 
 void MessageCollector::TakeOutcome(ParcelReader& outcome) {
-  out_of_range_ += outcome.Take<uint64_t>();
+  const auto beyond = outcome.TakeAll<uint64_t>();
+  out_of_range_.insert(out_of_range_.end(), beyond.begin(), beyond.end());
   while (!outcome.is_at_end()) {
     const auto from = outcome.Take<uint32_t>();
     const auto to = outcome.Take<uint32_t>();

@@ -31,7 +31,7 @@ using DelayMap = absl::flat_hash_map<ClockPair, int64_t>;  // µ of a direction;
 
 struct Collection {
   std::vector<HalvedDirection> directions;  // between tracks, in order of both
-  uint64_t out_of_range = 0;
+  std::vector<uint64_t> out_of_range;       // messages that have no place; each pass anew
 };
 
 // What explains the messages.
@@ -107,7 +107,7 @@ class MessageCollector : public MessageWork {
   absl::flat_hash_map<uint64_t, Halves*> known_;
   uint64_t last_key_ = 0;
   Halves* last_ = nullptr;  // successive messages are often of one direction
-  uint64_t out_of_range_ = 0;
+  std::vector<uint64_t> out_of_range_;
 };
 
 // What MessageCollector::PutTask() put.

@@ -40,13 +40,20 @@ class Explaining {
   }
 
   Result<Explained> Run() {
+    SYNCLINE_TRY(Find());
+    SetAsideWhatIsOutOfRange();
+    return std::move(found_);
+  }
+
+ private:
+  Result<void> Find() {
     found_.explanation.limits = drifts_;
     SYNCLINE_TRY(CollectAgain());
     const bool is_free = IsFree();
     found_.is_plain = is_free && IsPlausible();
     if (found_.is_plain) {
       found_.bounds = std::move(solved_);
-      return std::move(found_);
+      return {};
     }
     found_.explanation.limits = slews_;
     if (is_free) {
@@ -55,10 +62,23 @@ class Explaining {
       SYNCLINE_TRY(ExplainCycles());
     }
     if (found_.reason.empty()) SYNCLINE_TRY(Raise());
-    return std::move(found_);
+    return {};
   }
 
- private:
+  // Readings so far from the first of their clock that it was set in between, or that are wrong:
+  // nothing tells how the others go on from them.
+  void SetAsideWhatIsOutOfRange() {
+    const std::vector<uint64_t>& beyond = found_.messages.out_of_range;
+    if (beyond.empty()) return;
+    found_.is_plain = false;
+    found_.is_guess_possible = found_.is_guess_possible || found_.reason.empty();
+    found_.reason = fmt::format(
+        "{} of its messages are stamped more than four and a half years from the first ones of "
+        "their clocks",
+        beyond.size());
+    found_.explanation.left_out.insert(beyond.begin(), beyond.end());
+  }
+
   static std::vector<uint32_t> EpochsOf(std::span<const ClockInput> clocks) {
     std::vector<uint32_t> epochs;
     for (const ClockInput& c : clocks) {

@@ -79,7 +79,6 @@ struct DriftBoundedEstimate {
   std::vector<uint64_t> suspects;  // ids of messages, ascending
   std::vector<double> limits_ppm;  // by clock: what bounds assume of its rate
   std::vector<double> guess_ppm;   // by clock: the limit that the guess rests on
-  uint64_t out_of_range = 0;       // messages too far from the first to be used
   // Clocks that stray further from their mean rate than max_wander_ppm, which was not used then.
   bool is_wander_contradicted = false;
   // Straight lines, where messages do not contradict D: beside the rest, and for guesses of clocks

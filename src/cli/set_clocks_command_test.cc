@@ -1,0 +1,105 @@
+// Clocks that were set, through the whole program: by little and by half a century, at the very
+// beginning and in between; and clocks that two processes only seem to share.
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+
+#include "cli/command_test_util.h"
+
+namespace syncline {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr int64_t kMs = 1'000'000;
+constexpr int64_t kSecond = 1'000 * kMs;
+constexpr int64_t kStartNs = 1'795'263'390 * kSecond;  // in 2026
+
+class ClocksThatWereSet : public CommandTest {
+ protected:
+  std::string Out() const { return At("out"); }
+  std::string In(const std::string& text) const {
+    WriteBytes(At("in.txt"), text);
+    return At("in.txt");
+  }
+};
+
+// 200 exchanges, one in 100 ms, each way 50 to 199 µs. `b_at`: b's reading at a time since a's
+// first.
+std::string Exchanges(const std::function<int64_t(int64_t)>& b_at) {
+  std::string text = "clock a 1000000000\nclock b 1000000000\nprocess A a\nprocess B b\n";
+  for (int64_t k = 0; k < 200; ++k) {
+    const int64_t there = 50'000 + k * 37 % 150 * 1'000, back = 50'000 + k * 53 % 150 * 1'000;
+    const int64_t sent = k * 100 * kMs, received = sent + there, answered = received + 1'000;
+    text +=
+        fmt::format("{} A send B q{}\n{} B recv A q{}\n", kStartNs + sent, k, b_at(received), k);
+    text += fmt::format("{} B send A r{}\n{} A recv B r{}\n", b_at(answered), k,
+                        kStartNs + answered + back, k);
+  }
+  return text;
+}
+
+TEST_F(ClocksThatWereSet, TheFirstExchangeIsAllThatIsFromBeforeTheStep) {
+  for (const char* clocks : {"--clock 1:jump=-5ms@50ms",
+                             "--delay 50us:200us --clock 1:jump=-50ms@50ms --clock '*:hz=1000'"}) {
+    SCOPED_TRACE(clocks);
+    const RunResult made =
+        Syncline(fmt::format("simulate two --steps 200 {} -q -f -o {}", clocks, At("made")));
+    ASSERT_EQ(made.exit_code, 0) << made.output;
+    const auto s = Summary(
+        "sync " + At("made/trace.txt") + " --truth " + At("made/truth.json") + " -f -o " + Out(),
+        0);
+    EXPECT_EQ(s["steps"].size(), 1U);
+    EXPECT_EQ(s["truth"]["outside_bound"], 0);
+    EXPECT_LT(s["truth"]["max_error_ns"], 2 * kMs);
+  }
+}
+
+// Set ahead by a second between two exchanges: the second one contradicts what was before, so that
+// it is on the line behind, though its messages count for no bound.
+TEST_F(ClocksThatWereSet, WhatIsBehindTheStepForCertainIsCorrectedAsSuch) {
+  for (const int64_t ahead : {kSecond, 10 * kMs}) {
+    SCOPED_TRACE(ahead);
+    const std::string text =
+        Exchanges([&](int64_t t) { return kStartNs + t - (t < 2'050 * kMs ? ahead : 0); });
+    const auto s = Summary("sync " + In(text) + " --logical none -f -o " + Out(), 0);
+    EXPECT_EQ(s["messages"]["inverted_after"], 0);
+    ASSERT_EQ(s["steps"].size(), 1U);
+    EXPECT_GE(s["steps"][0]["after_ns"], kStartNs + 1'999 * kMs);
+    EXPECT_LE(s["steps"][0]["before_ns"], kStartNs + 2'101 * kMs);
+  }
+}
+
+// A board without a battery: from 1970 to the present.
+TEST_F(ClocksThatWereSet, ByHalfACenturyLeavesNoBoundsAndMovesNobodyElse) {
+  const std::string text = Exchanges([](int64_t t) { return t < 10 * kSecond ? t : kStartNs + t; });
+  const std::string last = text.substr(text.rfind('\n', text.size() - 2) + 1);
+  const auto s = Summary("sync " + In(text) + " -o " + Out(), 3);
+  EXPECT_EQ(DiagnosticCount(s, "messages-contradict"), 1U);
+  EXPECT_EQ(s["messages"]["suspects"], 200);
+  EXPECT_EQ(ByName(s["clocks"], "b")["quality"], "approximate");
+  EXPECT_TRUE(ByName(s["clocks"], "b")["bound_ns"]["best"].is_null());
+  EXPECT_THAT(ReadBytes(Out() + "/in.txt"), HasSubstr(last));
+  const RunResult check = Syncline("check " + At("in.txt"));
+  EXPECT_EQ(check.exit_code, 3);
+  EXPECT_THAT(check.output, HasSubstr("stamped more than four and a half years from the first"));
+}
+
+TEST_F(ClocksThatWereSet, ProcessesThatDoNotShareTheirClockAreSaid) {
+  const std::string text =
+      "clock a 1000000000\nclock b 1000000000\nprocess A a\nprocess C a\nprocess B b\n"
+      "3600000000010 A send C 1\n5000 C recv A 1\n3600000000020 A send B 1\n"
+      "3600000000030 B recv A 1\n3600000000040 B send A 1\n3600000000050 A recv B 1\n";
+  const auto s = Summary("sync " + In(text) + " -f -o " + Out(), 3);
+  EXPECT_EQ(DiagnosticCount(s, "inverted-on-one-clock"), 1U);
+  const RunResult run = Syncline("sync " + At("in.txt") + " -f -o " + Out());
+  EXPECT_THAT(run.output, HasSubstr("at most 3599.999995 s from the corrected one (a)"));
+  EXPECT_THAT(run.output, HasSubstr("(a: received up to 3599.999995 s before sent)"));
+}
+
+}  // namespace
+}  // namespace syncline

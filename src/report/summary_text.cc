@@ -244,15 +244,18 @@ std::string BoundSentence(const Summary& s) {
   std::optional<int64_t> worst;
   std::string widest;
   std::string open;
-  for (const Summary::Clock& clock : s.clocks) {
-    if (clock.name == clock.reference) continue;
-    if (const auto known = clock.WorstKnownNs()) {
-      if (!worst || *known > *worst) {
-        worst = known;
-        widest = clock.name;
+  // References count where their events were moved by more than that.
+  for (const bool are_references : {false, true}) {
+    for (const Summary::Clock& clock : s.clocks) {
+      if ((clock.name == clock.reference) != are_references || (are_references && !worst)) continue;
+      if (const auto known = clock.WorstKnownNs()) {
+        if (!worst || *known > *worst) {
+          worst = known;
+          widest = clock.name;
+        }
+      } else if (!are_references) {
+        open += (open.empty() ? "" : ", ") + clock.name;
       }
-    } else {
-      open += (open.empty() ? "" : ", ") + clock.name;
     }
   }
   std::string text;

@@ -419,6 +419,7 @@ class Summarizer {
           "clock-below-accurate", Severity::kWarning, 1,
           clock.name + ": " + clock.quality + (clock.reason.empty() ? "" : ", " + clock.reason));
     }
+    CountInvertedOnOneClock();
     summary_.diagnostics.Count("too-fast-after-correction", Severity::kWarning,
                                summary_.messages.too_fast_after);
     summary_.diagnostics.Count("inverted-after-correction", Severity::kWarning,
@@ -427,6 +428,20 @@ class Summarizer {
       if (pair.quality != "approximate" || !NeedsLines()) continue;
       summary_.diagnostics.Count("pair-without-admissible-line", Severity::kWarning, 1,
                                  pair.a + " and " + pair.b);
+    }
+  }
+
+  // Between processes of one clock, by more than its ticks: processes of one clock that do not
+  // share it, or wrong matches. Nothing but the logical clock changes that.
+  void CountInvertedOnOneClock() {
+    for (uint32_t c = 0; c < loaded_.traces.clocks.size(); ++c) {
+      const Clock& clock = loaded_.traces.clocks[c];
+      const DirectionQuality& own = quality_.before.direction(ClockId(c), ClockId(c));
+      const int64_t smallest = own.delays.smallest().value_or(0);
+      if (own.inverted == 0 || smallest >= -clock.reading_ns) continue;
+      summary_.diagnostics.Count(
+          "inverted-on-one-clock", Severity::kWarning, own.inverted,
+          fmt::format("{}: received up to {} before sent", clock.name, FormatDuration(-smallest)));
     }
   }
 

@@ -132,7 +132,8 @@ class Drawing {
     const int32_t p = in_.graph.first(before + 1) - 1, q = in_.graph.first(behind);
     const int64_t z_p = in_.graph.readings()[p], z_q = in_.graph.readings()[q];
     const int64_t apart = std::min(z_q - z_p, in_.guess.value[q] - in_.guess.value[p]);
-    const int64_t own_p = std::max(UnitsOf(before, in_.tracks.LastNs(before)) - z_p, int64_t{0});
+    const auto last_ns = in_.tracks.LastNs(before);
+    const int64_t own_p = last_ns ? std::max(UnitsOf(before, *last_ns) - z_p, int64_t{0}) : 0;
     const int64_t own_q = std::max(z_q - UnitsOf(behind, in_.tracks[behind].from_ns), int64_t{0});
     const bool is_room = own_p < apart && own_q < apart - own_p;
     const int64_t left = is_room ? apart - own_p - own_q : apart;

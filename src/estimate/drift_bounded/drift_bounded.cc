@@ -288,7 +288,7 @@ class Estimation {
     const int64_t origin_ns = problem.origin_ns(tracks[t].clock);
     Own own;
     if (tracks[t].from_ns != INT64_MIN) own.first = graph.Units(tracks[t].from_ns - origin_ns);
-    if (tracks.LastNs(t) != INT64_MAX) own.last = graph.Units(tracks.LastNs(t) - origin_ns);
+    if (const auto last_ns = tracks.LastNs(t)) own.last = graph.Units(*last_ns - origin_ns);
     return own;
   }
 

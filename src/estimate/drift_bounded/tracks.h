@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -41,13 +42,13 @@ class TrackTable {
     const uint32_t first = first_[clock.index()];
     return first_[clock.index() + 1] - first == 1 ? first : Find(clock, epoch, reading_ns);
   }
-  // The last reading that is this track's, whatever messages count; INT64_MAX: no other one of the
-  // epoch follows.
-  int64_t LastNs(size_t track) const {
+  // The last reading that is this track's, whatever messages count; none: nothing tells.
+  std::optional<int64_t> LastNs(size_t track) const {
     const size_t next = track + 1;
-    const bool is_followed = next < size() && entries_[next].clock == entries_[track].clock &&
-                             entries_[next].epoch == entries_[track].epoch;
-    return is_followed ? entries_[next].from_ns - 1 : INT64_MAX;
+    const bool is_known = next < size() && entries_[next].is_between &&
+                          entries_[next].clock == entries_[track].clock &&
+                          entries_[next].epoch == entries_[track].epoch;
+    return is_known ? std::optional(entries_[next].from_ns - 1) : std::nullopt;
   }
 
  private:

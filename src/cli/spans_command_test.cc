@@ -14,6 +14,7 @@ namespace {
 
 using nlohmann::json;
 using testing::HasSubstr;
+using testing::Not;
 
 constexpr int64_t kFirstCall = 1'795'394'196'905'347'957;
 constexpr int64_t kHostAheadNs = 1'700'000'000;  // b against a
@@ -196,6 +197,23 @@ TEST_F(SpansCommand, OneEventMayReceiveSeveralMessages) {
               HasSubstr("with 3 messages"));
 }
 
+// What is read again holds only what bounds may rest on: that the server had begun, not its end.
+TEST_F(SpansCommand, TextHoldsImpliedMessagesAndPicturesLikelyOnes) {
+  const std::string both = At("a.jsonl") + " " + At("b.jsonl");
+  const auto convert = [&](const std::string& format) {
+    return Syncline("convert " + both + " --recorded -f --to " + format + " -o " + At("c")).output;
+  };
+  const json spans = Summary("check -q --reference a --bounds 5 " + both, 0);
+  EXPECT_THAT(convert("text"), HasSubstr("200 × likely-messages-left-out"));
+  const json text = Summary("check -q --reference a --bounds 5 " + At("c"), 0);
+  EXPECT_EQ(text["messages"]["total"], 2 * 200);
+  for (const json& clock : spans["clocks"]) {
+    EXPECT_EQ(ByName(text["clocks"], clock["name"])["bounds"], clock["bounds"]);
+  }
+  EXPECT_THAT(convert("chrome"), Not(HasSubstr("likely-messages-left-out")));
+  EXPECT_THAT(convert("csv"), HasSubstr("and 400 messages"));
+}
+
 // Recorded spans of four hosts with known clocks.
 class RecordedSpans : public CommandTest {
  protected:
@@ -275,6 +293,20 @@ TEST_F(RecordedSpans, NoCallIsInvertedAfterAndEveryTrueTimeLiesWithinItsBounds) 
   EXPECT_EQ(DiagnosticCount(s, "calls-unanswered"), 168U);
   EXPECT_EQ(DiagnosticCount(s, "calls-broken-off"), 89U);
   EXPECT_GE(DiagnosticCount(s, "late-ends"), 129U + 3U);
+}
+
+TEST_F(RecordedSpans, ATextOfThemGivesTheSameTrueBounds) {
+  const std::string spans = Data() + "/linear/host*.gz";
+  ASSERT_EQ(Syncline("convert " + spans + " -q --recorded --to text -o " + At("c.txt")).exit_code,
+            0);
+  const std::string options = " -q -f --reference hostA --bounds 5 -o " + At("out") + " --truth " +
+                              Data() + "/linear/truth.json ";
+  const json direct = Summary("sync " + spans + options, 0);
+  const json text = Summary("sync " + At("c.txt") + options, 0);
+  EXPECT_EQ(text["truth"]["outside_bound"], 0);
+  for (const json& clock : direct["clocks"]) {
+    EXPECT_EQ(ByName(text["clocks"], clock["name"])["bounds"], clock["bounds"]);
+  }
 }
 
 TEST_F(RecordedSpans, StartsOfWholeMillisecondsAreTakenForCoarse) {

@@ -391,7 +391,7 @@ class SpanLoader {
     loaded_.unmatched_sends += counts.unmatched_sends;
     loaded_.unmatched_receives += counts.unmatched_receives;
     is_shown_.resize(2 * spans_.size());
-    for (const EndMessages* messages : {&certain_, &likely_}) {
+    for (const EndMessages* messages : {&certain_, &implied_, &likely_}) {
       for (const auto& [send, receive] : messages->found()) {
         is_shown_[send] = is_shown_[receive] = true;
       }
@@ -416,7 +416,7 @@ class SpanLoader {
   std::vector<ServiceUnit> units_;
   absl::flat_hash_map<SpanKey, uint32_t> by_key_;
   EndMessages certain_, implied_, likely_;
-  std::vector<bool> is_shown_;  // by end: of a message that is shown
+  std::vector<bool> is_shown_;                                  // by end: of a message of any kind
   std::map<std::pair<size_t, std::string>, ClockId> machines_;  // by attribute and its value
   std::map<ClockId, CoarseStarts> starts_;
   std::map<std::tuple<LoadedInput*, ClockId, std::string, std::string>, uint32_t> unit_numbers_;

@@ -46,11 +46,12 @@ class ConvertRun {
     SYNCLINE_ASSIGN(auto loaded, LoadTraces(inputs_, progress_));
     Diagnostics found;
     SYNCLINE_ASSIGN(auto times, FindTimes(loaded, found));
-    SYNCLINE_ASSIGN(auto trace, MakeExportedTrace(loaded, times));
+    SYNCLINE_ASSIGN(auto trace, MakeExportedTrace(loaded, times, target_.messages));
     if (options_.to == "text") {
       SYNCLINE_ASSIGN(trace.comments, ReadTextComments(loaded));
     }
     SYNCLINE_TRY(loaded.states.CheckUnchanged());
+    CountNotSaid(loaded, found);
     SYNCLINE_TRY(Write(trace, loaded, found));
     return Finish(trace, loaded, found);
   }
@@ -146,6 +147,15 @@ class ConvertRun {
     if (options_.messages.empty()) return CommitTogether(files_);
     SYNCLINE_TRY(WriteFile(options_.messages, write_by(WriteCsvMessages)));
     return CommitTogether(files_);
+  }
+
+  // What a reader of the output will not know.
+  void CountNotSaid(const LoadedTraces& loaded, Diagnostics& found) const {
+    if (target_.messages == ExportedMessages::kReadBack) {
+      const MessageStore& likely = loaded.likely_messages;
+      const uint64_t left_out = likely.messages() - likely.set_aside().size();
+      if (left_out > 0) found.Count("likely-messages-left-out", Severity::kInfo, left_out);
+    }
   }
 
   static void NoteSize(const ExportedTrace& trace, Diagnostics& found) {

@@ -20,12 +20,14 @@ namespace {
 constexpr std::array<ConvertTarget, 8> kTargets = {
     {{.name = "chrome", .write = WriteChrome},
      {.name = "csv", .write = WriteCsv},
-     {.name = "ctf", .write_folder = WriteExportedCtf},
-     {.name = "otf2", .write_folder = WriteExportedArchive},
+     {.name = "ctf", .write_folder = WriteExportedCtf, .messages = ExportedMessages::kReadBack},
+     {.name = "otf2",
+      .write_folder = WriteExportedArchive,
+      .messages = ExportedMessages::kReadBack},
      {.name = "perfetto", .write = WritePerfetto},
      {.name = "perfetto-bundle"},
      {.name = "shiviz", .write = WriteShiviz},
-     {.name = "text", .write = WriteExportedText}}};
+     {.name = "text", .write = WriteExportedText, .messages = ExportedMessages::kReadBack}}};
 
 std::string Length(uint64_t ns) {
   return FormatDuration(static_cast<int64_t>(std::min<uint64_t>(ns, INT64_MAX)));

@@ -11,6 +11,7 @@
 #include "syncline/result.h"
 
 #include "base/byte_sink.h"
+#include "pipeline/convert/convert_events.h"
 #include "write/exported_trace.h"
 
 namespace syncline {
@@ -21,6 +22,8 @@ struct ConvertTarget {
   Result<void> (*write)(const ExportedTrace&, ByteSink) = nullptr;
   // Into an empty folder. Without the format's library it fails with kUnsupported.
   Result<ExportFindings> (*write_folder)(const ExportedTrace&, const std::string& folder) = nullptr;
+  // What Syncline reads again, and then takes all messages for facts.
+  ExportedMessages messages = ExportedMessages::kShown;
 };
 
 std::vector<std::string> ConvertTargetNames();

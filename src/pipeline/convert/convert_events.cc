@@ -21,8 +21,12 @@ namespace {
 
 class TraceMaker {
  public:
-  TraceMaker(const LoadedTraces& loaded, const ConvertTimes& times)
-      : loaded_(loaded), times_(times), places_(loaded.traces.processes.size()) {
+  TraceMaker(const LoadedTraces& loaded, const ConvertTimes& times, ExportedMessages messages)
+      : loaded_(loaded),
+        times_(times),
+        not_recorded_(messages == ExportedMessages::kShown ? loaded.likely_messages
+                                                           : loaded.implied_messages),
+        places_(loaded.traces.processes.size()) {
     trace_.is_corrected = times.is_corrected;
     trace_.reference = times.reference;
     trace_.bound_ns = times.bound_ns;
@@ -140,11 +144,11 @@ class TraceMaker {
   }
 
   Result<void> AddMessages() {
-    trace_.messages.reserve(loaded_.messages.messages() + loaded_.likely_messages.messages() +
+    trace_.messages.reserve(loaded_.messages.messages() + not_recorded_.messages() +
                             loaded_.collective_messages.messages());
     bool has_changed = false;
     for (const MessageStore* store :
-         {&loaded_.messages, &loaded_.likely_messages, &loaded_.collective_messages}) {
+         {&loaded_.messages, &not_recorded_, &loaded_.collective_messages}) {
       const bool is_of_collective = store == &loaded_.collective_messages;
       SYNCLINE_TRY(store->ForEach([&](const Message& m) {
         has_changed = has_changed || !Exists(m.send) || !Exists(m.receive);
@@ -204,6 +208,7 @@ class TraceMaker {
 
   const LoadedTraces& loaded_;
   const ConvertTimes& times_;
+  const MessageStore& not_recorded_;
   ExportedTrace trace_;
   std::vector<ProgramOrder> order_;                     // by process
   std::vector<std::vector<uint64_t>> places_;           // by process and packet; empty: its number
@@ -212,8 +217,9 @@ class TraceMaker {
 
 }  // namespace
 
-Result<ExportedTrace> MakeExportedTrace(const LoadedTraces& loaded, const ConvertTimes& times) {
-  return TraceMaker(loaded, times).Run();
+Result<ExportedTrace> MakeExportedTrace(const LoadedTraces& loaded, const ConvertTimes& times,
+                                        ExportedMessages messages) {
+  return TraceMaker(loaded, times, messages).Run();
 }
 
 }  // namespace syncline

@@ -33,6 +33,13 @@ struct ConvertTimes {
   EpochTable epochs;
 };
 
-Result<ExportedTrace> MakeExportedTrace(const LoadedTraces& loaded, const ConvertTimes& times);
+// Which messages that need not be in order a trace gets besides those that are.
+enum class ExportedMessages : uint8_t {
+  kShown,     // for people: those that are likely
+  kReadBack,  // for what takes every message for a fact: those that others imply
+};
+
+Result<ExportedTrace> MakeExportedTrace(const LoadedTraces& loaded, const ConvertTimes& times,
+                                        ExportedMessages messages = ExportedMessages::kShown);
 
 }  // namespace syncline

@@ -160,6 +160,8 @@ Result<EstimatedTimes> EstimateTimes(LoadedTraces& loaded, const SolveOptions& s
                                      Progress& progress) {
   SYNCLINE_ASSIGN(auto done, CorrectTraces(loaded, solve,
                                            {.logical = logical, .in_nanoseconds = true}, progress));
+  // Also those that messages imply.
+  loaded.implied_messages.SetAside(done.solution.collective_suspects);
   EstimatedTimes estimated;
   estimated.summary = SummarizeCorrected(loaded, done, solve);
   auto corrected = std::make_shared<CorrectedTraces>(std::move(done));

@@ -43,6 +43,20 @@ TEST_F(LogsCommand, OfTwoServicesAreCorrected) {
   EXPECT_THAT(after, HasSubstr("TypeError: amount is undefined\n    at pay (pay.js:17)\n"));
 }
 
+TEST_F(LogsCommand, ATextOfThemKeepsTheirMilliseconds) {
+  ASSERT_EQ(Syncline("convert " + Services() + " --recorded --to text -o " + At("c.txt")).exit_code,
+            0);
+  EXPECT_THAT(ReadBytes(At("c.txt")), HasSubstr("clock web-1 1000000000 0 1000000\n"));
+  const auto done = Syncline("sync " + At("c.txt") + " -o " + At("out") + " --truth " +
+                             LogSample("services/truth.json"));
+  EXPECT_EQ(done.exit_code, 0) << done.output;
+  EXPECT_THAT(done.output, HasSubstr("none outside the reported bounds"));
+  const auto archive = Syncline("convert " + Services() + " --recorded --to otf2 -o " + At("c"));
+  if (archive.output.find("libotf2") != std::string::npos) GTEST_SKIP() << archive.output;
+  EXPECT_THAT(archive.output,
+              HasSubstr("2 × resolution-left-out (clock web-1: up to 1.000 ms; clock pay-1"));
+}
+
 TEST_F(LogsCommand, OfTwoJournalsAreCorrected) {
   const std::string line = "MESSAGE ~ \"job (?P<id>\\d+) ";
   ExpectTrue(LogSample("journald/hosta.json") + " " + LogSample("journald/hostb.json") +

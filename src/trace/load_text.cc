@@ -110,11 +110,12 @@ class TextLoader {
         }
         clock.name = input.input.name;
       }
-      clock.reading_ns = Clock::ReadingNs(clock.ticks_per_second);
+      clock.reading_ns = std::max(clock.reading_ns, Clock::ReadingNs(clock.ticks_per_second));
       const ClockId id = loaded_.ClockNamed(clock);
       if (!(loaded_.traces.clocks[id.index()] == clock)) {
         return Fail(ErrorCode::kMalformed,
-                    fmt::format("clock {} has another rate or offset in another input", clock.name),
+                    fmt::format("clock {} has another rate, offset or resolution in another input",
+                                clock.name),
                     input.input.path);
       }
       auto known = processes_.find(process.name);

@@ -24,6 +24,7 @@
 #include "pipeline/summary/summarize.h"
 #include "pipeline/write/outputs.h"
 #include "report/summary.h"
+#include "report/table.h"
 #include "report/text_parts.h"
 #include "write/csv/csv_writer.h"
 
@@ -155,6 +156,13 @@ class ConvertRun {
       const MessageStore& likely = loaded.likely_messages;
       const uint64_t left_out = likely.messages() - likely.set_aside().size();
       if (left_out > 0) found.Count("likely-messages-left-out", Severity::kInfo, left_out);
+    }
+    if (!IsFolder()) return;
+    // These count nanoseconds, and cannot say that a reading may be late.
+    for (const Clock& clock : loaded.traces.clocks) {
+      if (clock.reading_ns == 0) continue;
+      found.Count("resolution-left-out", Severity::kInfo, 1,
+                  fmt::format("clock {}: up to {}", clock.name, FormatDuration(clock.reading_ns)));
     }
   }
 

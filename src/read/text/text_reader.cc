@@ -105,7 +105,7 @@ bool TextReader::ReadLine(LineScanner& scan) {
   return FailExpected(scan, begin, "a time, `clock`, `process` or `group`");
 }
 
-// clock NAME TICKS_PER_SECOND [OFFSET_TICKS]
+// clock NAME TICKS_PER_SECOND [OFFSET_TICKS [READING_NS]]
 bool TextReader::ReadClock(LineScanner& scan) {
   const auto name = ExpectField(scan, "a clock's name");
   if (!name) return false;
@@ -126,12 +126,22 @@ bool TextReader::ReadClock(LineScanner& scan) {
     if (!offset) return false;
     offset_ticks = *offset;
     numbers_end = scan.position();
+    scan.SkipBlanks();
+  }
+  int64_t reading_ns = 0;
+  if (!scan.AtEnd()) {
+    const char* reading_begin = scan.position();
+    const auto reading = ExpectInteger(scan, "how many nanoseconds late a reading may be");
+    if (!reading) return false;
+    if (*reading < 0) return FailExpected(scan, reading_begin, "nanoseconds of 0 or more");
+    reading_ns = *reading;
+    numbers_end = scan.position();
   }
   line_.numbers = {rate_begin, numbers_end};
   if (!ExpectEnd(scan) || !Reserve(*name)) return false;
   clock_table_.Insert(*name, static_cast<uint32_t>(traces_.clocks.size()));
   clock_lines_.push_back(line_number_);
-  traces_.clocks.push_back({std::string(*name), *rate, offset_ticks});
+  traces_.clocks.push_back({std::string(*name), *rate, offset_ticks, reading_ns});
   return true;
 }
 

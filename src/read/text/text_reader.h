@@ -1,6 +1,7 @@
 // Reads a text trace (docs/formats/text.md) as a stream of events.
 //
-// Units: event times are ticks of the process's clock, which traces() describes.
+// Units: event times are ticks of the process's clock, which traces() describes; reading_ns is what
+// the text says beyond a tick, else 0.
 // Errors: the first broken line ends the reading: Next() is nullptr and error() says what was
 // expected and what was found, with file, line and column (bytes, from 1). Counted in
 // diagnostics() instead, because the trace stays usable: "time-steps-back".
@@ -37,7 +38,7 @@ struct TextLine {
   std::string_view text;     // with the line's end, if it has one
   // Within text: from the '#' on, without the line's end; empty where there is none.
   std::string_view comment;
-  // Within text: an event's TIME; a clock's TICKS_PER_SECOND and OFFSET_TICKS. Else empty.
+  // Within text: an event's TIME; a clock's TICKS_PER_SECOND and what follows. Else empty.
   std::string_view numbers;
 };
 

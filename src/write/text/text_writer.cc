@@ -89,7 +89,11 @@ Result<void> TextWriter::DeclareClock(const Clock& clock) {
   clock_tokens_.push_back(token);
   SYNCLINE_TRY(BeginDeclaration("clock", token));
   AddField(fmt::format_int(clock.ticks_per_second).c_str());
-  if (clock.offset_ticks != 0) AddField(fmt::format_int(clock.offset_ticks).c_str());
+  const bool has_reading = clock.reading_ns > Clock::ReadingNs(clock.ticks_per_second);
+  if (clock.offset_ticks != 0 || has_reading) {
+    AddField(fmt::format_int(clock.offset_ticks).c_str());
+  }
+  if (has_reading) AddField(fmt::format_int(clock.reading_ns).c_str());
   return FinishLine();
 }
 

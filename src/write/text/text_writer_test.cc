@@ -32,6 +32,7 @@ TEST(TextWriter, WritesEveryKindOfLineAsItWasRead) {
   const std::string text =
       "clock a 1000000000\n"
       "clock b 24000000 -77\n"
+      "clock ms 1000000000 0 1000000\n"
       "process 0 a\n"
       "process rank1 b a  label no#1\n"
       "group world rank1 0\n"

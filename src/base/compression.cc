@@ -324,6 +324,18 @@ Result<std::unique_ptr<Packing>> MakePacking(Compression compression) {
 #endif
 }
 
+Compression CompressionOfName(std::string_view path) {
+  if (path.ends_with(".gz")) return Compression::kGzip;
+  return path.ends_with(".zst") ? Compression::kZstd : Compression::kNone;
+}
+
+Result<OutputFile> CreateAsNamed(const std::string& path, IfExists if_exists) {
+  SYNCLINE_ASSIGN(auto packing, MakePacking(CompressionOfName(path)));
+  SYNCLINE_ASSIGN(auto output, OutputFile::Create(path, if_exists));
+  output.WriteThrough(std::move(packing));
+  return output;
+}
+
 uint64_t LikelyUnpackedSize(Compression compression, std::span<const std::byte> first,
                             std::span<const std::byte> last, uint64_t size) {
   constexpr uint64_t kUsualRatio = 8;

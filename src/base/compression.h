@@ -11,6 +11,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "syncline/result.h"
 
@@ -28,6 +29,11 @@ bool MayBeCompressed(std::span<const std::byte> head);
 Result<std::unique_ptr<Unpacking>> MakeUnpacking(Compression compression, const std::string& path);
 // For OutputFile::WriteThrough; null for kNone.
 Result<std::unique_ptr<Packing>> MakePacking(Compression compression);
+
+// What a name promises: .gz and .zst.
+Compression CompressionOfName(std::string_view path);
+// OutputFile::Create, compressed as the name says: of files that are no copies of others.
+Result<OutputFile> CreateAsNamed(const std::string& path, IfExists if_exists);
 
 // How many bytes are in a compressed file of `size` bytes, as its own last or first bytes say it:
 // a guess, for progress.

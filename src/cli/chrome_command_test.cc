@@ -211,6 +211,13 @@ TEST_F(ChromeCommand, AllCanBeMergedAndConverted) {
   EXPECT_THAT(ReadBytes(At("c.text")), HasSubstr("collective allreduce"));
 }
 
+TEST_F(ChromeCommand, WhatIsMergedIsCompressedAsItsNameSays) {
+  const std::string ranks = WriteReductions(20, true);
+  Summary("sync " + ranks + "-o " + At("out") + " --merge " + At("all.json"), 0);
+  Summary("sync -f " + ranks + "-o " + At("out") + " --merge " + At("all.json.gz"), 0);
+  EXPECT_EQ(Shell("gzip -dc " + At("all.json.gz")).output, ReadBytes(At("all.json")));
+}
+
 TEST_F(ChromeCommand, NamesThatTerminalsOrPagesWouldObeyAreHarmless) {
   const std::string pid = R"("\u001b[31m\n<script>")";
   const auto flow = [&](int id, const std::string& from, const std::string& to) {

@@ -195,6 +195,14 @@ TEST_F(SyncCommand, MergesCapturesInOrderOfTimeForWireshark) {
             (std::map<std::string, int>{{"a", 2909}, {"b", 2676}, {"c", 2793}, {"d", 184}}));
 }
 
+TEST_F(SyncCommand, AMergedCaptureIsCompressedAsItsNameSays) {
+  for (const std::string name : {"all.pcapng", "all.pcapng.gz"}) {
+    ASSERT_EQ(Syncline("sync -f " + Samples() + " -o " + Out() + " --merge " + At(name)).exit_code,
+              3);
+  }
+  EXPECT_EQ(Shell("gzip -dc " + At("all.pcapng.gz")).output, ReadBytes(At("all.pcapng")));
+}
+
 // Every packet with another end says which it is, and that one says so, too.
 TEST_F(SyncCommand, MergedPacketsNameTheirOtherEnds) {
   if (!HasTool("tshark")) GTEST_SKIP() << "tshark is not installed";

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "base/compression.h"
 #include "base/memory.h"
 #include "base/output_folder.h"
 #include "base/replace_together.h"
@@ -96,6 +97,11 @@ class ConvertRun {
     if (IsFolder() && options_.output == "-") {
       return Fail(ErrorCode::kUsage,
                   fmt::format("--to {} needs a folder, not standard output", options_.to));
+    }
+    if (IsFolder() && CompressionOfName(options_.output) != Compression::kNone) {
+      return Fail(ErrorCode::kUsage,
+                  fmt::format("--to {} writes a folder, which is not compressed", options_.to),
+                  options_.output);
     }
     if (options_.messages == "-") {
       return Fail(ErrorCode::kUsage, "--messages needs a file, not standard output");
@@ -189,7 +195,7 @@ class ConvertRun {
 
   template <typename Write>
   Result<void> WriteFile(const std::string& path, const Write& write) {
-    SYNCLINE_ASSIGN(auto file, OutputFile::Create(path, IfExistsOf(options_.estimate)));
+    SYNCLINE_ASSIGN(auto file, CreateAsNamed(path, IfExistsOf(options_.estimate)));
     SYNCLINE_TRY(write(ByteSink(file)));
     SYNCLINE_TRY(file.Close());
     files_.push_back(std::move(file));

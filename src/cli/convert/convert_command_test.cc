@@ -136,6 +136,24 @@ TEST_F(ConvertTest, TextOfRecordedTimesIsTheSameTraceAgain) {
   }
 }
 
+TEST_F(ConvertTest, FilesAreCompressedAsTheirNamesSay) {
+  const std::string plain = Convert(Trace() + " --messages " + At("m.csv"), "csv");
+  const auto unpacked = [&](const std::string& ending, const std::string& tool) {
+    const RunResult run = Syncline("convert " + Trace() + " --to csv -o " + At("c.csv" + ending) +
+                                   " --messages " + At("m.csv" + ending));
+    EXPECT_EQ(run.exit_code, 0) << run.output;
+    EXPECT_EQ(Shell(tool + " -dc " + At("m.csv" + ending)).output, ReadBytes(At("m.csv")));
+    return Shell(tool + " -dc " + At("c.csv" + ending)).output;
+  };
+  EXPECT_EQ(unpacked(".gz", "gzip"), plain);
+  const RunResult folder =
+      Syncline("convert " + Trace() + " --recorded --to otf2 -o " + At("archive.gz"));
+  EXPECT_EQ(folder.exit_code, 1);
+  EXPECT_THAT(folder.output, HasSubstr("--to otf2 writes a folder, which is not compressed"));
+  if (!HasTool("zstd")) GTEST_SKIP() << "needs zstd";
+  EXPECT_EQ(unpacked(".zst", "zstd"), plain);
+}
+
 TEST_F(ConvertTest, MessagesKeepTheirNames) {
   const std::string trace =
       "clock a 1000000000\nclock b 1000000000\nprocess p a\nprocess q b\n"

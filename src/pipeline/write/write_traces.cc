@@ -281,7 +281,7 @@ class TraceWriter {
   }
 
   Result<void> WriteMerged() {
-    SYNCLINE_ASSIGN(auto output, OutputFile::Create(plan_.merged, plan_.if_exists));
+    SYNCLINE_ASSIGN(auto output, CreateAsNamed(plan_.merged, plan_.if_exists));
     const bool is_chrome = loaded_.inputs.front().input.format == Format::kChrome;
     SYNCLINE_TRY(is_chrome ? MergeAsChrome(output) : MergeAsCapture(output));
     SYNCLINE_TRY(output.Close());

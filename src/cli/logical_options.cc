@@ -99,6 +99,9 @@ void DeclareLogicalOptions(CLI::App& command, LogicalOptions& o) {
 }
 
 Result<std::optional<LogicalOptions>> WithClock(const std::string& clock, LogicalOptions options) {
+  if (clock == "none" && options != LogicalOptions()) {
+    return Fail(ErrorCode::kUsage, "--logical none leaves options of the logical clock no use");
+  }
   options.clock = clock == "simple" ? LogicalClockKind::kSimple : LogicalClockKind::kControlled;
   SYNCLINE_TRY(CheckOptions(options));
   if (clock == "none") return std::optional<LogicalOptions>();

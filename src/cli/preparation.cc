@@ -22,6 +22,21 @@ Result<void> CheckRules(const EstimateOptions& options, const ResolvedInputs& in
                   " says which events of CTF traces and logs are messages, and no input is one");
 }
 
+// Neither can options that say whose one clock is.
+Result<void> CheckClocks(const EstimateOptions& options, const ResolvedInputs& inputs) {
+  const auto has = [&](Format format) {
+    return std::ranges::any_of(inputs.inputs, [&](const Input& i) { return i.format == format; });
+  };
+  if (!options.clock_per.empty() && !has(Format::kOtf2) && !has(Format::kChrome)) {
+    return Fail(ErrorCode::kUsage,
+                "--clock-per is for OTF2 archives and Chrome JSON, and no input is one");
+  }
+  if (!options.clock_by.empty() && !has(Format::kSpans)) {
+    return Fail(ErrorCode::kUsage, "--clock-by is for spans, and no input has any");
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<Preparation> Prepare(const EstimateOptions& options, const std::string& truth) {
@@ -38,6 +53,7 @@ Result<ResolvedInputs> RequestedInputs(const EstimateOptions& options) {
   SYNCLINE_ASSIGN(auto rules, GatherRules(options.match, options.rules));
   SYNCLINE_ASSIGN(auto inputs, ResolveInputs(options.inputs, std::move(rules)));
   SYNCLINE_TRY(CheckRules(options, inputs));
+  SYNCLINE_TRY(CheckClocks(options, inputs));
   inputs.clock_per = options.clock_per;
   inputs.clock_by = options.clock_by;
   return inputs;

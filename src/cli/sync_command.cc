@@ -58,6 +58,9 @@ Result<int> RunSync(const SyncOptions& options, const std::string& command_line)
   const EstimateOptions& estimate = options.estimate;
   SYNCLINE_ASSIGN(auto logical, WithClock(options.logical, options.clock));
   SYNCLINE_ASSIGN(auto window, ParseReportWindow(options.report_window));
+  if (window && options.report.empty()) {
+    return Fail(ErrorCode::kUsage, "--report-window goes with --report alone");
+  }
   SYNCLINE_ASSIGN(auto preparation, Prepare(estimate, options.truth));
   const auto& [solve, inputs, truth, read] = preparation;
   SYNCLINE_TRY(CheckInputs(inputs.inputs, options));

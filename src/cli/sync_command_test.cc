@@ -203,6 +203,28 @@ TEST_F(SyncCommand, AMergedCaptureIsCompressedAsItsNameSays) {
   EXPECT_EQ(Shell("gzip -dc " + At("all.pcapng.gz")).output, ReadBytes(At("all.pcapng")));
 }
 
+TEST_F(SyncCommand, OptionsWithoutEffectAreRefused) {
+  const std::string captures = Sample("a.pcap") + " " + Sample("b.pcap");
+  const struct {
+    std::string options, says;
+  } cases[] = {
+      {"--clock-per node", "--clock-per is for OTF2 archives and Chrome JSON"},
+      {"--clock-by foo", "--clock-by is for spans"},
+      {"--report-window 0..1", "--report-window goes with --report alone"},
+      {"--logical none --gamma-max 0.9", "--logical none leaves options of the logical clock"},
+  };
+  for (const auto& [options, says] : cases) {
+    const RunResult run = Syncline("sync " + captures + " -o " + Out() + " " + options);
+    EXPECT_EQ(run.exit_code, 1) << options << run.output;
+    EXPECT_THAT(run.output, HasSubstr(says));
+    EXPECT_FALSE(fs::exists(Out()));
+  }
+  for (const char* command : {"check", "concurrency", "compare"}) {
+    const RunResult run = Syncline(command + (" " + captures) + " --clock-by foo");
+    EXPECT_EQ(run.exit_code, 1) << command << run.output;
+  }
+}
+
 // Every packet with another end says which it is, and that one says so, too.
 TEST_F(SyncCommand, MergedPacketsNameTheirOtherEnds) {
   if (!HasTool("tshark")) GTEST_SKIP() << "tshark is not installed";

@@ -15,6 +15,8 @@ struct RevisedControllerOptions {
   double gamma_floor = 0.98;    // D; 0 is off
   double q_low = 1.2;           // C acts from here on …
   double q_high = 3.0;          // … and stops the clock here
+  friend bool operator==(const RevisedControllerOptions&,
+                         const RevisedControllerOptions&) = default;
 };
 
 // Rabenseifner 1997, algorithm 3.
@@ -26,6 +28,8 @@ struct OriginalControllerOptions {
   double gamma_step = 0.9;  // γdeg
   double l_up = 2.0;
   double l_low = 1.8;
+  friend bool operator==(const OriginalControllerOptions&,
+                         const OriginalControllerOptions&) = default;
 };
 
 }  // namespace syncline

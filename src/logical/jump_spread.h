@@ -22,6 +22,7 @@ struct AmortizationOptions {
   int64_t error_numerator = 1;
   int64_t error_denominator = 200;
   int64_t start_difference_ns = 1'000'000;  // the expected largest clock difference, ≥ 0
+  friend bool operator==(const AmortizationOptions&, const AmortizationOptions&) = default;
 };
 
 // The steepest edge of all h: what an interval is at most lengthened by. run_ns is 0 where a send

@@ -34,6 +34,7 @@ struct LogicalOptions {
   int64_t max_wait_ns = -1;
   // Whether the report tells γ over time, too.
   bool keeps_gamma_over_time = false;
+  friend bool operator==(const LogicalOptions&, const LogicalOptions&) = default;
 };
 
 // kUsage with the option that is out of range.

@@ -86,6 +86,7 @@ class ConcurrencyRun {
     SYNCLINE_ASSIGN(auto preparation, Prepare(options_.estimate, ""));
     auto& [solve, inputs, truth, also_read] = preparation;
     solve_ = std::move(solve);
+    if (inputs.clock_per.empty()) inputs.clock_per = "location";
     for (const Input& input : inputs.inputs) {
       if (input.path == "-") {
         return Fail(ErrorCode::kUsage,

@@ -22,7 +22,7 @@ namespace syncline {
 
 // Values as they stand on the command line; empty: not given.
 struct ConcurrencyCommandOptions {
-  EstimateOptions estimate = {.clock_per = "location"};
+  EstimateOptions estimate;
   std::string waits = "recorded";
   std::string speeds;
   size_t regions = 20;

@@ -114,7 +114,7 @@ void DeclareConcurrencyOptions(CLI::App& command, ConcurrencyCommandOptions& o) 
             "OTF2: whose timestamps are one clock's, as with sync. Forks, joins and barriers of "
             "threads are seen where the threads have clocks of their own")
       ->check(CLI::IsMember({"process", "node", "location"}))
-      ->capture_default_str();
+      ->default_str("location");
   AddOption(command, "--clock-by", o.estimate.clock_by, "ATTRIBUTE",
             "Spans: the attribute of resources that tells machines apart, as with sync");
   DeclareRuleOptions(command, o.estimate);

@@ -147,6 +147,23 @@ TEST_F(GroupCommand, RefusesOptionsThatTheGroupDoesNotUse) {
   }
 }
 
+// b goes 100 ppm too fast from the middle on, which exchanges of 10 µs tell.
+TEST_F(GroupCommand, AConstantRateThatMessagesContradictIsSaid) {
+  std::string trace = "clock a 1000000000\nclock b 1000000000\nprocess p a\nprocess q b\n";
+  for (int i = 0; i < 200; ++i) {
+    const int64_t sent = int64_t{i} * 10'000'000;
+    const int64_t behind = i < 100 ? 0 : (i - 100) * 1'000;
+    trace += fmt::format("{0} p send q {4}\n{1} q recv p {4}\n{2} q send p {4}\n{3} p recv q {4}\n",
+                         sent, sent + 5'000 + behind, sent + 6'000 + behind, sent + 11'000, i);
+  }
+  WriteBytes(At("bent.txt"), trace);
+  const std::string check = "check " + At("bent.txt");
+  EXPECT_EQ(Syncline(check).exit_code, 0);
+  const RunResult run = Syncline(check + " --assume constant-rate");
+  EXPECT_EQ(run.exit_code, 3);
+  EXPECT_THAT(run.output, testing::HasSubstr("constant-rate-contradicted"));
+}
+
 TEST_F(GroupCommand, OptionsOfAConfigurationFileAreAsExplicit) {
   WriteBytes(At("trace.txt"), "clock a 1\nprocess a a\n");
   WriteBytes(At("config"), "max-wander-ppm = 1\n");

@@ -1,5 +1,6 @@
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -62,6 +63,24 @@ void CountFindings(const LoadedTraces& loaded, const DriftBoundedEstimate& found
   }
 }
 
+// Clocks whose rates were to be constant, and whose messages no straight lines fit.
+void CountBentClocks(const LoadedTraces& loaded, const std::optional<JointEstimate>& straight,
+                     Solution& solution) {
+  const GroupEstimate& group = solution.group;
+  for (size_t i = 0; i < group.roots.size(); ++i) {
+    const auto clocks = std::ranges::count(group.clocks, i, &ClockEstimate::component);
+    const auto fits = [&] {
+      const size_t component = straight->group.clocks[group.roots[i].index()].component;
+      return straight->components[component].state == JointFinding::State::kJoint;
+    };
+    if (clocks < 2 || (straight && fits())) continue;
+    solution.diagnostics.Count(
+        "constant-rate-contradicted", Severity::kWarning, 1,
+        fmt::format("{} clocks, {} among them: --assume constant-rate was not used", clocks,
+                    loaded.traces.clocks[group.roots[i].index()].name));
+  }
+}
+
 // Straight lines where they fit: beside the solution, or in its place.
 void AddConstantRates(const JointEstimate& straight, SolveOptions::Assume assume,
                       Solution& solution) {
@@ -95,6 +114,9 @@ Result<Solution> SolveDriftBounded(const LoadedTraces& loaded, std::span<const C
     solution.group = std::move(found.group);
     solution.rate_limits_ppm = std::move(found.limits_ppm);
     solution.guess_limits_ppm = std::move(found.guess_ppm);
+    if (options.assume == SolveOptions::Assume::kConstantRate) {
+      CountBentClocks(loaded, found.straight, solution);
+    }
     if (found.straight) AddConstantRates(*found.straight, options.assume, solution);
     solution.pairs = pairs;
     assumed.least_limits_ppm = solution.rate_limits_ppm;

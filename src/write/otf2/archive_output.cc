@@ -91,7 +91,7 @@ Result<std::string> MakeTemporary(const std::string& anchor) {
       break;
     }
     NoteTemporary(temporary);
-    for (const char* part : {"/new", "/scratch", "/old"}) {
+    for (const char* part : {"/new", "/scratch", "/shares", "/old"}) {
       fs::create_directory(temporary + part, error);
       if (!error) continue;
       RemoveTemporary(temporary);

@@ -37,6 +37,8 @@ class ArchiveOutput {
   std::string place() const { return temporary_ + "/new"; }
   // An empty folder for anything else.
   std::string scratch() const { return temporary_ + "/scratch"; }
+  // Another one, for several who write at a time, each in a folder of its own.
+  std::string shares() const { return temporary_ + "/shares"; }
   Result<void> Commit();
   // Complete, to be committed with others.
   Result<std::vector<Replacement>> Finish() const;

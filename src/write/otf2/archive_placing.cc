@@ -18,6 +18,7 @@ tl::unexpected<Error> PlacingError(const std::error_code& error, const fs::path&
 
 Result<void> Place(const fs::path& written, const fs::path& old, const fs::path& to) {
   std::error_code error;
+  if (fs::exists(to, error)) return {};
   if (fs::exists(written, error)) {
     fs::rename(written, to, error);
     if (error) return PlacingError(error, to);

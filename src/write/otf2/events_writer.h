@@ -1,15 +1,11 @@
 // Copies an OTF2 archive with corrected times in its events.
 //
-// Every event keeps its kind, fields and attributes, and every definition stays, except ClockOffset
-// records: the times are final. ClockProperties as metadata_writer.h. The end of a BufferFlush
-// keeps its distance from the beginning. Anchor, markers, snapshots and thumbnails are copied; the
-// times in markers and snapshots are counted as not corrected.
-// The first events of all locations are asked for before any other, so that a shift is known.
-// Requires: no other use of libotf2 meanwhile; corrected times that never step back within a
-// location. Errors: those of ArchiveSource and ArchiveOutput; kUnsupported for a time that steps
-// back or that OTF2 cannot hold, and for records of a kind that this libotf2 does not know.
-// Cost: about 0.4 µs per event. Memory: two chunks of the archive.
-// Tested by: events_writer_test.cc.
+// Events and local definitions as event_files.h says; every other definition stays: the times are
+// final. ClockProperties as metadata_writer.h. Anchor, markers, snapshots and thumbnails are
+// copied; the times in markers and snapshots are counted as not corrected. Requires and costs what
+// event_files.h does; the first events of all locations are asked for before any other, so that a
+// shift is known. Errors: those of ArchiveSource, ArchiveOutput and event_files.h. Tested by:
+// events_writer_test.cc.
 #pragma once
 
 #include "syncline/result.h"

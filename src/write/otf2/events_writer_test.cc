@@ -12,6 +12,7 @@
 
 #include "base/file.h"
 #include "write/otf2/archive_source.h"
+#include "write/otf2/event_files.h"
 #include "write/otf2/record_kinds.h"
 #include "write/otf2/testing/test_archive.h"
 #include "write/otf2/testing/write_at_once.h"
@@ -153,6 +154,36 @@ TEST_F(EventsWriterTest, MovesAllTimesTogetherWhereSomeWouldBeNegative) {
   ASSERT_TRUE(counts) << counts.error().ToString();
   EXPECT_EQ(counts->shift_ticks, 100u);
   EXPECT_EQ(SeenTimes(out()), (Times{{0, {110, 120}}, {7, {0, 10}}}));
+}
+
+TEST_F(EventsWriterTest, FilesOfALocationAreTheSameWhoeverWritesThem) {
+  const std::string input = WriteArchiveOfAllEvents(folder_ / "in");
+  const auto counts = Write(input, DoubledPlus500);
+  ASSERT_TRUE(counts) << counts.error().ToString();
+  fs::create_directories(folder_ / "scratch");
+  fs::create_directories(folder_ / "files");
+  otf2_write::Otf2Errors errors;
+  auto source = otf2_write::ArchiveSource::Open(input, errors);
+  ASSERT_TRUE(source) << source.error().ToString();
+  const auto clock = otf2_write::ArchiveClock(*source, 0);
+  otf2_write::WrittenEvents all;
+  for (const uint64_t location : source->facts().locations) {
+    otf2_write::EventFilesWriter writer(*source, errors, {location}, DoubledPlus500, *clock);
+    ASSERT_TRUE(writer.FirstTimes());
+    const auto written =
+        writer.Write({folder_ / "scratch", folder_ / "files"}, all.locations, /*shift=*/0);
+    ASSERT_TRUE(written) << written.error().ToString();
+    all.Add(*written);
+  }
+  EXPECT_EQ(all.events, counts->events);
+  EXPECT_EQ(all.changed, counts->changed);
+  size_t files = 0;
+  for (const auto& entry : fs::directory_iterator(folder_ / "files")) {
+    const std::string name = entry.path().filename().string();
+    EXPECT_EQ(Bytes(entry.path()), Bytes(folder_ / ("out/traces/" + name))) << name;
+    ++files;
+  }
+  EXPECT_EQ(files, 4u);  // two of each location
 }
 
 TEST_F(EventsWriterTest, AsksOnceForEveryEvent) {

@@ -25,12 +25,18 @@ Temporaries& All() {
   return all;
 }
 
-// Whoever writes into a folder while it is removed can make that fail.
+// Whoever writes into a folder while it is removed can make that fail: processes of other machines,
+// too. So it gets another name first.
 void RemoveWithAttempts(const std::string& path) {
   constexpr int kAttempts = 10;
   std::error_code error;
+  std::string now = path;
+  if (std::filesystem::is_directory(std::filesystem::symlink_status(path, error))) {
+    std::filesystem::rename(path, path + "-removed", error);
+    if (!error) now = path + "-removed";
+  }
   for (int i = 0; i < kAttempts; ++i) {
-    std::filesystem::remove_all(path, error);
+    std::filesystem::remove_all(now, error);
     if (!error) return;
   }
 }
@@ -68,6 +74,12 @@ void NoteTemporary(const std::string& path) {
 
 void ForgetTemporary(const std::string& path) {
   const HeldTemporaries held = HoldTemporaries();
+  All().paths.erase(path);
+}
+
+void RemoveTemporary(const std::string& path) {
+  const HeldTemporaries held = HoldTemporaries();
+  RemoveWithAttempts(path);
   All().paths.erase(path);
 }
 

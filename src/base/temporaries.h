@@ -18,6 +18,8 @@ namespace syncline {
 // A file, or a folder with all that is in it, from now on until it is forgotten.
 void NoteTemporary(const std::string& path);
 void ForgetTemporary(const std::string& path);
+// Removes it and forgets it. Who still writes into a folder by its name finds none there.
+void RemoveTemporary(const std::string& path);
 
 // A folder that was made for outputs: it goes as well where it is empty then.
 void NoteMadeFolder(const std::string& path);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <gtest/gtest.h>
+#include <sched.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -63,6 +64,23 @@ TEST_F(Temporaries, AreGoneAfterASignalThatEndsTheProgramAsEver) {
     EXPECT_EQ(WTERMSIG(status), signal);
     EXPECT_TRUE(fs::is_empty(folder_)) << "signal " << signal;
   }
+}
+
+TEST_F(Temporaries, AreGoneThoughOthersWriteThere) {
+  auto folder = OutputFolder::Create(folder_ / "new", IfExists::kFail);
+  ASSERT_TRUE(folder);
+  const std::string temporary = fs::path(folder->place()).parent_path();
+  const pid_t writer = ::fork();
+  if (writer == 0) {
+    int files = 0;
+    while (std::ofstream(folder->place() + "/" + std::to_string(files)) << "half") ++files;
+    ::_exit(0);
+  }
+  while (fs::is_empty(folder->place())) ::sched_yield();
+  RemoveTemporary(temporary);
+  int status = -1;
+  ::waitpid(writer, &status, 0);
+  EXPECT_TRUE(fs::is_empty(folder_));
 }
 
 TEST_F(Temporaries, FoldersThatWereMadeForNothingAreGoneAsWell) {

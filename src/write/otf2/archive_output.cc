@@ -75,12 +75,6 @@ Result<void> CheckPlace(const fs::path& anchor, const fs::path& input, IfExists 
   return CheckReplaceable(folder, anchor.stem().string());
 }
 
-void RemoveTemporary(const std::string& temporary) {
-  std::error_code error;
-  fs::remove_all(temporary, error);
-  ForgetTemporary(temporary);
-}
-
 Result<std::string> MakeTemporary(const std::string& anchor) {
   std::error_code error;
   for (unsigned attempt = 0; attempt < 1000; ++attempt) {

@@ -9,6 +9,7 @@
 #include "estimate/joint/shared_bounds.h"
 #include "pipeline/concurrency/shared_meter.h"
 #include "pipeline/estimate/measure_quality.h"
+#include "pipeline/write/shared_events.h"
 #include "pipeline/write/shared_fit.h"
 
 namespace syncline {
@@ -51,6 +52,14 @@ Result<void> Fit(const ShareOfArchive& share, ParcelReader& task, const Communic
   return FitShare(OnlyInput(share), is_here, share.kept, task, outcome);
 }
 
+Result<void> WriteEvents(const ShareOfArchive& share, ParcelReader& task,
+                         Communicator& communicator, Parcel& outcome) {
+  const LoadedTraces archive = OnlyInput(share);
+  const std::vector<uint32_t> shares(share.readers.begin(), share.readers.end());
+  return WriteShareOfEvents({archive, share.messages.held(), shares, communicator}, share.kept,
+                            task, outcome);
+}
+
 Result<void> DoKind(const ShareOfArchive& share, ParcelReader& task, Communicator& communicator,
                     Parcel& outcome) {
   const auto kind = task.Take<TeamTask>();
@@ -58,6 +67,7 @@ Result<void> DoKind(const ShareOfArchive& share, ParcelReader& task, Communicato
   if (kind == TeamTask::kReplay) return Replay(share, task, communicator, outcome);
   if (kind == TeamTask::kConcurrency) return MeasureConcurrency(share, task, communicator, outcome);
   if (kind == TeamTask::kFit) return Fit(share, task, communicator, outcome);
+  if (kind == TeamTask::kEvents) return WriteEvents(share, task, communicator, outcome);
   if (kind == TeamTask::kBounds) {
     FindShareOfBounds(task, static_cast<size_t>(communicator.rank()),
                       static_cast<size_t>(communicator.size()), outcome);

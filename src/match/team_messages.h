@@ -19,8 +19,9 @@ namespace syncline {
 // What processes can be asked to make of the messages that they hold, and kBounds: to find some of
 // the bounds of clocks (estimate/joint/shared_bounds.h); and kReplay: to run the logical clock over
 // the events that they hold, all at once; and kFit: to find the clock offsets of these to be
-// written (pipeline/write/shared_fit.h); and kConcurrency: to measure that of these events, all at
-// once (pipeline/concurrency/shared_meter.h). It comes first in a task.
+// written (pipeline/write/shared_fit.h), kEvents: to write the events themselves, all at once
+// (pipeline/write/shared_events.h); and kConcurrency: to measure that of these events, all at once
+// (pipeline/concurrency/shared_meter.h). It comes first in a task.
 enum class TeamTask : uint8_t {
   kCollect,
   kChoose,
@@ -29,6 +30,7 @@ enum class TeamTask : uint8_t {
   kBounds,
   kReplay,
   kFit,
+  kEvents,
   kConcurrency
 };
 

@@ -111,6 +111,7 @@ Result<void> DoTask(TeamTask kind, ParcelReader& task, const Run& run, Parcel& o
     case TeamTask::kBounds:
     case TeamTask::kReplay:
     case TeamTask::kFit:
+    case TeamTask::kEvents:
     case TeamTask::kConcurrency: break;  // of no pass
   }
   SYNCLINE_CHECK(false);

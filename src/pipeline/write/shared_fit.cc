@@ -1,13 +1,10 @@
 #include "pipeline/write/shared_fit.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "base/parallel.h"
 #include "base/try.h"
-#include "estimate/group.h"
-#include "pipeline/write/archive_retimer.h"
-#include "pipeline/write/kept_times.h"
+#include "pipeline/write/share_times.h"
 #include "trace/kept_archive.h"
 #include "write/otf2/location_fit.h"
 
@@ -56,20 +53,20 @@ class FitsOfTeam : public SharedFits {
 
 }  // namespace
 
+bool TeamKnowsTimes(const LoadedTraces& loaded, const Retiming& retiming) {
+  if (loaded.messages.team() == nullptr) return false;
+  for (uint32_t i = 0; i < loaded.traces.clocks.size(); ++i) {
+    if (!loaded.SetBacksOf(ClockId(i)).empty()) return false;
+  }
+  return retiming.kept_elsewhere() != 0 || retiming.is_of_corrections_alone();
+}
+
 Result<std::unique_ptr<SharedFits>> FitByTeam(const LoadedTraces& loaded,
                                               const Retiming& retiming) {
-  const TeamMessages* team = loaded.messages.team();
-  const uint64_t number = retiming.kept_elsewhere();
-  const bool is_known = number != 0 || retiming.is_of_corrections_alone();
-  const auto has_epochs = [&](ClockId clock) { return !loaded.SetBacksOf(clock).empty(); };
-  bool is_set_back = false;
-  for (uint32_t i = 0; i < loaded.traces.clocks.size(); ++i) is_set_back |= has_epochs(ClockId(i));
-  if (team == nullptr || !is_known || is_set_back) return nullptr;
   Parcel task;
-  task.PutEach(TeamTask::kFit, number);
-  retiming.Put(task);
-  retiming.PutMoved(task);
-  SYNCLINE_ASSIGN(std::vector<ParcelReader> outcomes, team->Ask(task));
+  task.Put(TeamTask::kFit);
+  PutTimes(retiming, task);
+  SYNCLINE_ASSIGN(std::vector<ParcelReader> outcomes, loaded.messages.team()->Ask(task));
   auto fits = std::make_unique<FitsOfTeam>(loaded.traces.processes.size());
   for (ParcelReader& outcome : outcomes) fits->Take(outcome);
   return fits;
@@ -77,33 +74,19 @@ Result<std::unique_ptr<SharedFits>> FitByTeam(const LoadedTraces& loaded,
 
 Result<void> FitShare(const LoadedTraces& archive, const std::vector<bool>& is_here,
                       const KeptShifts& kept, ParcelReader& task, Parcel& outcome) {
-  const auto number = task.Take<uint64_t>();
-  Retiming retiming = Retiming::Take(task);
-  retiming.AdoptMoved(task);
-  SYNCLINE_CHECK(number == 0 || number == kept.number);
-  std::vector<uint32_t> here;
-  for (uint32_t p = 0; p < is_here.size(); ++p) {
-    if (!is_here[p]) continue;
-    here.push_back(p);
-    if (number != 0) retiming.SetShifts(ProcessId(p), kept.shifts_ns[p]);
-  }
-  const LoadedInput& input = archive.inputs.front();
-  const LoadedArchive& loaded = ArchiveOf(input);
-  GroupEstimate estimate;
-  estimate.clocks.resize(archive.traces.clocks.size());
-  ArchiveRetimer retimer(archive, input, estimate, retiming, nullptr, nullptr);
-  KeptTimes times(loaded, retimer);
-  const Clock& clock = loaded.archive.traces().clocks.front();
+  ShareTimes share(archive, is_here, kept, task);
+  const Otf2Archive& opened = share.archive().archive;
+  const Clock& clock = opened.traces().clocks.front();
+  const std::vector<ProcessId>& here = share.here();
   std::vector<LocationFit> fits(here.size());
   ForEachParallel(here.size(), [&](size_t i) {
-    const ProcessId process(here[i]);
-    fits[i] = otf2_write::FitLocation(clock, loaded.archive.locations()[here[i]], times,
-                                      loaded.archive.events_file(process));
+    fits[i] = otf2_write::FitLocation(clock, opened.locations()[here[i].index()], share.times(),
+                                      opened.events_file(here[i]));
   });
   for (size_t i = 0; i < here.size(); ++i) {
-    outcome.Put(here[i]);
+    outcome.Put(here[i].value);
     PutFit(fits[i], outcome);
-    outcome.Put(retimer.intervals(ProcessId(here[i])));
+    outcome.Put(share.intervals(here[i]));
   }
   return {};
 }

@@ -2,7 +2,7 @@
 // them, for the first process to write.
 //
 // What travels: corrections and moved receives to everyone; of each location its ClockOffset
-// records, and what intervals changed, to the first process. Not of clocks that were set back.
+// records, and what intervals changed, to the first process.
 // Tested by: src/cli/distributed_command_test.cc.
 #pragma once
 
@@ -32,7 +32,11 @@ class SharedFits {
   virtual const IntervalChange& Intervals(ProcessId in_file) const = 0;
 };
 
-// Has those processes do it; null where one has to.
+// Whether the processes that hold the events can find the times that these get: not where a clock
+// was set back, nor where the first process alone has moved events.
+bool TeamKnowsTimes(const LoadedTraces& loaded, const Retiming& retiming);
+
+// Has those processes do it. Requires that they know the times.
 Result<std::unique_ptr<SharedFits>> FitByTeam(const LoadedTraces& loaded, const Retiming& retiming);
 
 // What such a process makes of its task. `archive`: the only input; `kept`: by the latest replay.

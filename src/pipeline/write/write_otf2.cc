@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/try.h"
 #include "pipeline/write/kept_times.h"
 #include "trace/kept_archive.h"
 #include "write/otf2/events_writer.h"
@@ -14,7 +15,7 @@ namespace syncline {
 
 Result<Otf2Written> WriteOtf2(const LoadedInput& input, const std::string& anchor,
                               IfExists if_exists, Otf2Writing writing,
-                              const std::function<Otf2Retimer&()>& make_retimer) {
+                              const std::function<Otf2Retimer&()>& make_retimer, TeamEvents* team) {
   // The library has state of its own that threads would share.
   static std::mutex mutex;
   const std::lock_guard lock(mutex);
@@ -24,7 +25,13 @@ Result<Otf2Written> WriteOtf2(const LoadedInput& input, const std::string& ancho
                                  .output = anchor,
                                  .if_exists = if_exists,
                                  .offset_ticks = clock.offset_ticks};
-  const auto write_events = [&] {
+  const auto write_events = [&]() -> Result<Otf2Pending> {
+    if (team != nullptr) {
+      SYNCLINE_ASSIGN(auto pending, PrepareOtf2EventsOfOthers(request, [&](const auto& place) {
+                        return team->Write(place);
+                      }));
+      if (pending) return *std::move(pending);
+    }
     KeptTimes times(loaded, make_retimer());
     return PrepareOtf2Events(request, [&](uint64_t location, uint64_t index, LocalTime recorded) {
       return times.CorrectOne(location, index, recorded);

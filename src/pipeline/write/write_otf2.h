@@ -14,6 +14,7 @@
 #include "syncline/result.h"
 
 #include "base/file.h"
+#include "pipeline/write/shared_events.h"
 #include "trace/load.h"
 
 namespace syncline {
@@ -44,9 +45,9 @@ struct Otf2Written {
   std::function<Result<std::vector<Replacement>>()> finish;
 };
 // Writes the whole archive, which is committed with what `finish` gives. `make_retimer` is called
-// once per attempt.
+// once per attempt of this process. `team`: who writes events elsewhere; may be null.
 Result<Otf2Written> WriteOtf2(const LoadedInput& input, const std::string& anchor,
                               IfExists if_exists, Otf2Writing writing,
-                              const std::function<Otf2Retimer&()>& make_retimer);
+                              const std::function<Otf2Retimer&()>& make_retimer, TeamEvents* team);
 
 }  // namespace syncline

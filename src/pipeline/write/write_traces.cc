@@ -140,8 +140,10 @@ class TraceWriter {
     const LoadedInput& input = loaded_.inputs[number];
     std::optional<ArchiveRetimer> retimer;
     const auto set_back = writing_ == Otf2Writing::kMetadata ? SetBackClock(input) : std::nullopt;
+    std::optional<TeamEvents> team;
+    if (truth_ == nullptr && TeamKnowsTimes(loaded_, retiming_)) team.emplace(loaded_, retiming_);
     std::unique_ptr<SharedFits> fits;
-    if (writing_ == Otf2Writing::kMetadata && !set_back && truth_ == nullptr) {
+    if (team && writing_ == Otf2Writing::kMetadata) {
       SYNCLINE_ASSIGN(fits, FitByTeam(loaded_, retiming_));
     }
     // The first attempt takes what others have done; if that is not it, another one goes without.
@@ -150,15 +152,17 @@ class TraceWriter {
       return retimer.emplace(loaded_, input, estimate_, retiming_, truth_,
                              is_first ? fits.get() : nullptr);
     };
-    SYNCLINE_ASSIGN(auto written,
-                    WriteOtf2(input, plan_.traces[number], plan_.if_exists,
-                              set_back ? Otf2Writing::kEvents : writing_, make_retimer));
+    SYNCLINE_ASSIGN(auto written, WriteOtf2(input, plan_.traces[number], plan_.if_exists,
+                                            set_back ? Otf2Writing::kEvents : writing_,
+                                            make_retimer, team ? &*team : nullptr));
     if (set_back) {
       written.fell_back = true;
       written.note =
           fmt::format("the clock {} was set back, so that its readings repeat", *set_back);
     }
-    const ProcessRetimer::Figures figures = retimer->figures();
+    const bool is_by_team = team && team->intervals();
+    const auto figures =
+        is_by_team ? ProcessRetimer::Figures{*team->intervals(), {}} : retimer->figures();
     const std::lock_guard lock(mutex_);
     by_input_[number] = {figures.intervals, figures.error};
     written_.archives.push_back(std::move(written.finish));

@@ -25,8 +25,7 @@ tl::unexpected<Error> FileError(const std::error_code& error, const fs::path& pa
 }  // namespace
 
 void WrittenEvents::Add(const WrittenEvents& others) {
-  span.first = std::min(span.first, others.span.first);
-  span.last = std::max(span.last, others.span.last);
+  span.Include(others.span);
   shift = std::max(shift, others.shift);
   locations += others.locations;
   events += others.events;

@@ -1,6 +1,7 @@
 #include "write/otf2/events_writer.h"
 
 #include <filesystem>
+#include <memory>
 #include <system_error>
 #include <utility>
 
@@ -10,7 +11,6 @@
 #include "write/otf2/archive_source.h"
 #include "write/otf2/archive_writer.h"
 #include "write/otf2/definition_copier.h"
-#include "write/otf2/event_files.h"
 #include "write/otf2/prepare_archive.h"
 #include "write/otf2/time_span.h"
 
@@ -67,6 +67,21 @@ Result<Otf2Pending> PrepareOtf2Events(const Otf2WriteRequest& request, const Otf
         SYNCLINE_ASSIGN(const WrittenEvents events, writer.Write(place, 0, firsts.Shift()));
         return CompleteArchive(source, errors, output, events);
       });
+}
+
+Result<std::optional<Otf2Pending>> PrepareOtf2EventsOfOthers(const Otf2WriteRequest& request,
+                                                             const WriteEventFiles& write) {
+  using namespace otf2_write;
+  SYNCLINE_ASSIGN(auto created,
+                  ArchiveOutput::Create(request.output, request.input, request.if_exists));
+  const auto output = std::make_shared<ArchiveOutput>(std::move(created));
+  SYNCLINE_ASSIGN(const EventFilesPlace place, MakePlace(*output));
+  SYNCLINE_ASSIGN(const std::optional<WrittenEvents> events, write(place));
+  if (!events) return std::nullopt;
+  Otf2Errors errors;
+  SYNCLINE_ASSIGN(auto source, ArchiveSource::Open(request.input, errors));
+  SYNCLINE_ASSIGN(auto counts, CompleteArchive(source, errors, *output, *events));
+  return Otf2Pending{std::move(counts), [output] { return output->Finish(); }};
 }
 
 }  // namespace syncline

@@ -8,13 +8,23 @@
 // events_writer_test.cc.
 #pragma once
 
+#include <functional>
+#include <optional>
+
 #include "syncline/result.h"
 
+#include "write/otf2/event_files.h"
 #include "write/otf2/retime.h"
 
 namespace syncline {
 
 // The same, for those who write more than an archive.
 Result<Otf2Pending> PrepareOtf2Events(const Otf2WriteRequest& request, const Otf2Retime& retime);
+// The same where `write` has others write event files and local definitions; it may use libotf2.
+// None where it gives none.
+using WriteEventFiles = std::function<Result<std::optional<otf2_write::WrittenEvents>>(
+    const otf2_write::EventFilesPlace&)>;
+Result<std::optional<Otf2Pending>> PrepareOtf2EventsOfOthers(const Otf2WriteRequest& request,
+                                                             const WriteEventFiles& write);
 
 }  // namespace syncline

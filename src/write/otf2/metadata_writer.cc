@@ -76,10 +76,7 @@ class MetadataWriter {
           fmt::format("event {} of location {}", fit.first_inexpressible, fit.location);
     }
     counts_.inexpressible += fit.inexpressible;
-    if (!fit.span.empty()) {
-      span_.Include(fit.span.first);
-      span_.Include(fit.span.last);
-    }
+    span_.Include(fit.span);
     offsets_.push_back(std::move(fit));
     return {};
   }

@@ -31,6 +31,10 @@ struct TimeSpan {
     first = std::min(first, time);
     last = std::max(last, time);
   }
+  void Include(const TimeSpan& others) {
+    first = std::min(first, others.first);
+    last = std::max(last, others.last);
+  }
   // To add to all times so that none is negative.
   int64_t Shift() const { return empty() || first >= 0 ? 0 : -first; }
 };

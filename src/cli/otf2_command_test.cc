@@ -102,6 +102,21 @@ TEST_F(Otf2Command, AnArchiveAppearsTogetherWithTheSummaryOrNotAtAll) {
   EXPECT_EQ(ReadBytes(Out() + "/syncline.json"), summary);
 }
 
+// libotf2 itself calls it a success.
+TEST_F(Otf2Command, AnEventFileThatMayNotGrowIsAnError) {
+  const std::string simulate = "simulate ring --processes 2 --steps 9000 --format otf2 -q -o ";
+  ASSERT_EQ(Syncline(simulate + At("sim")).exit_code, 0);
+  ASSERT_GT(fs::file_size(At("sim/trace/traces/0.evt")), 200u * 1024);
+  for (const std::string& command :
+       {"sync " + At("sim/trace/traces.otf2") + " --write events -q -o " + Out(),
+        simulate + Out()}) {
+    const RunResult run = Shell("ulimit -f 100; " + std::string(SYNCLINE_PROGRAM) + " " + command);
+    EXPECT_EQ(run.exit_code, 2) << run.output;
+    EXPECT_THAT(run.output, testing::HasSubstr("File is too large"));
+    EXPECT_FALSE(fs::exists(Out())) << command;
+  }
+}
+
 TEST_F(Otf2Command, AReportHoldsTheNamesOfRegionsAndEveryEvent) {
   ASSERT_EQ(Syncline("simulate ring --processes 3 --steps 5 --format otf2 --detail calls -q -o " +
                      At("sim"))

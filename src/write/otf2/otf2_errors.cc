@@ -13,6 +13,7 @@ OTF2_ErrorCode Otf2Errors::Note(void* user, const char* /*file*/, uint64_t /*lin
                                 const char* /*function*/, OTF2_ErrorCode code, const char* format,
                                 va_list arguments) {
   auto* self = static_cast<Otf2Errors*>(user);
+  self->has_failed_ |= code > OTF2_SUCCESS && code != OTF2_ERROR_INTERRUPTED_BY_CALLBACK;
   if (!self->said_.empty()) return code;
   std::array<char, 512> text = {};
   std::vsnprintf(text.data(), text.size(), format, arguments);
@@ -22,7 +23,7 @@ OTF2_ErrorCode Otf2Errors::Note(void* user, const char* /*file*/, uint64_t /*lin
 
 Result<void> Otf2Errors::Check(OTF2_ErrorCode code, std::string_view what,
                                const std::string& file) {
-  if (code == OTF2_SUCCESS) {
+  if (code == OTF2_SUCCESS && !has_failed_) {
     said_.clear();
     return {};
   }
@@ -34,6 +35,7 @@ tl::unexpected<Error> Otf2Errors::Failure(std::string_view what, const std::stri
   std::string message(what);
   if (!said_.empty()) message += ": " + said_;
   said_.clear();
+  has_failed_ = false;
   return Fail(ErrorCode::kMalformed, std::move(message), file);
 }
 

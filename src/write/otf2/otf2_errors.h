@@ -24,6 +24,8 @@ class Otf2Errors {
   Otf2Errors& operator=(const Otf2Errors&) = delete;
 
   // Nothing for success, else "`what`: …" with what the library said first since the last call.
+  // Where it says that something failed and returns success, which it does of events that cannot be
+  // written to a file, that counts.
   Result<void> Check(OTF2_ErrorCode code, std::string_view what, const std::string& file);
   tl::unexpected<Error> Failure(std::string_view what, const std::string& file);
 
@@ -31,6 +33,7 @@ class Otf2Errors {
   static OTF2_ErrorCode Note(void* user, const char* file, uint64_t line, const char* function,
                              OTF2_ErrorCode code, const char* format, va_list arguments);
   std::string said_;
+  bool has_failed_ = false;
   OTF2_ErrorCallback before_ = nullptr;
 };
 

@@ -137,6 +137,7 @@ TEST_F(DistributedCommand, RandomTracesOnARandomNumberOfProcesses) {
     SCOPED_TRACE(fmt::format("seed {}, {} processes, {}{}", seed, processes, options, clocks));
     ExpectSame(processes, "check --accept-weakness" + options + archive, 0);
     ExpectSame(processes, "sync --accept-weakness" + options + archive, 0);
+    ExpectSame(processes, "sync --write events --accept-weakness" + options + archive, 0);
     ExpectSame(processes, "concurrency " + archive, 0);
   }
 }
@@ -151,6 +152,87 @@ TEST_F(DistributedCommand, ReplaysEventsWhereTheyAre) {
     EXPECT_THAT(run.output, testing::ContainsRegex(fmt::format(
                                 "process {} of 3 .* [1-9][0-9]* of them posted", process)));
   }
+}
+
+class DistributedEvents : public DistributedCommand {
+ protected:
+  void ExpectSameEvents(int processes, const std::string& inputs) const {
+    SCOPED_TRACE(fmt::format("{} processes, {}", processes, inputs));
+    ExpectSame(processes, "sync --write events --accept-weakness " + inputs, 0);
+  }
+  void ExpectDiagnostic(const std::string& name) const {
+    const std::string summary = ReadBytes(At("out/syncline.json"));
+    EXPECT_NE(summary.find('"' + name + '"'), std::string::npos);
+  }
+  // What each process has sent.
+  std::vector<uint64_t> SentBytes(int processes, const std::string& command) const {
+    const RunResult run = OnProcesses(processes, command, "SYNCLINE_MPI_COST=1");
+    static const std::regex kSent("process ([0-9]+) of [0-9]+ on [^:]*: sent ([0-9]+) bytes");
+    std::vector<uint64_t> sent(static_cast<size_t>(processes));
+    size_t found = 0;
+    for (std::sregex_iterator i(run.output.begin(), run.output.end(), kSent), end; i != end; ++i) {
+      sent.at(std::stoul(i->str(1))) = std::stoull(i->str(2));
+      ++found;
+    }
+    EXPECT_EQ(found, sent.size()) << run.output;
+    return sent;
+  }
+};
+
+TEST_F(DistributedEvents, AreWhatOneProcessWritesOnAnyNumberOfThem) {
+  const std::string archive = Simulated(
+      "grid --grid 4x4 --steps 40 --collectives 6 --clock '*:offset=~1ms+walk=0.5ppm/1s'");
+  for (const int processes : {1, 2, 3, 7, 16}) ExpectSameEvents(processes, archive);
+}
+
+TEST_F(DistributedEvents, WhateverClocksDo) {
+  for (const std::string clocks :
+       {"--clock '*:offset=~1ms+steps=90ppm/20ms' --clock '5:jump=5ms@10.02s'",
+        "--clock '*:offset=~1ms' --clock '3:jump=-5ms@10.02s'",  // set back
+        "--clock '*:drift=~50ppm+hz=10000'"}) {
+    const std::string archive = Simulated("grid --grid 4x4 --steps 60 --collectives 6 " + clocks);
+    for (const int processes : {2, 5}) ExpectSameEvents(processes, archive);
+  }
+}
+
+// Its clocks were not set to any time: all are shifted together.
+TEST_F(DistributedEvents, OfARecordedRing) {
+  for (const int processes : {2, 3, 7}) ExpectSameEvents(processes, Ring());
+  ExpectDiagnostic("times-shifted");
+}
+
+TEST_F(DistributedEvents, WithTheTruthOrSeveralInputsOrAFilter) {
+  const std::string archive = Simulated("random --processes 6 --steps 20");
+  ExpectSameEvents(3, fmt::format("{} --truth {}", archive, At("sim/truth.json")));
+  ExpectSameEvents(3, archive + " " + Ring());
+  ExpectSame(3, "filter --write events " + archive, 0, " " + At("out"));
+}
+
+// What the second receives must have been sent after it has sent itself, at the same recorded time:
+// no clock offsets move the two apart.
+TEST_F(DistributedEvents, WhereClockOffsetsCannotSayIt) {
+  BuiltArchive built;
+  const auto first = [](OTF2_EvtWriter* w) {
+    OTF2_EvtWriter_MpiRecv(w, nullptr, 900, 1, 0, 5, 8);
+    OTF2_EvtWriter_MpiSend(w, nullptr, 1000, 1, 0, 5, 8);
+  };
+  const auto second = [](OTF2_EvtWriter* w) {
+    OTF2_EvtWriter_MpiSend(w, nullptr, 100, 0, 0, 5, 8);
+    OTF2_EvtWriter_MpiRecv(w, nullptr, 100, 0, 0, 5, 8);
+  };
+  built.locations.push_back({.number = 0, .events = first, .group = 0});
+  built.locations.push_back({.number = 1, .events = second, .group = 1});
+  ExpectSame(2, "sync --accept-weakness " + WriteArchive(built, At("two")), 0);
+  ExpectDiagnostic("clock-offsets-insufficient");
+}
+
+// No event travels.
+TEST_F(DistributedEvents, AreWrittenWhereTheyAre) {
+  const std::string archive = Simulated("ring --processes 6 --steps 10000");
+  const std::string command = fmt::format("sync -q {} -fo {}", archive, At("out"));
+  const std::vector<uint64_t> offsets = SentBytes(3, command);
+  const std::vector<uint64_t> events = SentBytes(3, command + " --write events");
+  for (size_t i = 0; i < events.size(); ++i) EXPECT_LT(events[i], offsets[i] + 4096) << i;
 }
 
 class DistributedConcurrency : public DistributedCommand {

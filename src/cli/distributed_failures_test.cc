@@ -121,6 +121,29 @@ TEST_F(DistributedFailures, AFullDiskForTheOutputs) {
   EXPECT_EQ(CountMessages(run.output), 1u) << run.output;
 }
 
+// Each writes its own part of the events.
+TEST_F(DistributedFailures, AFullDiskForTheEvents) {
+  if (!CanMount()) GTEST_SKIP() << "no file system of a limited size can be mounted";
+  const std::string archive = Simulated("ring --processes 4 --steps 40000");
+  const RunResult run =
+      RunBesideFullDisk(fmt::format("{} -n 2 {} sync --write events {} -o {}", kMpirun,
+                                    SYNCLINE_MPI_PROGRAM, archive, At("disk/out")));
+  ExpectOneMessage(run, "cannot be written: No space left on device", 0, 2);
+  EXPECT_THAT(run.output, AllOf(HasSubstr("code 2\n"), Not(HasSubstr("\n" + At("disk")))));
+}
+
+TEST_F(DistributedFailures, AProcessThatMayNotWriteAllItsEvents) {
+  const std::string archive = Simulated("ring --processes 4 --steps 40000");
+  // Nor may MPI, which can do without.
+  const RunResult run =
+      Shell("export OMPI_MCA_btl=self,tcp PMIX_MCA_gds=hash; " +
+            WithOneOf(3, 2, "ulimit -f 100",
+                      fmt::format("sync --write events {} -o {}", archive, At("out"))));
+  EXPECT_EQ(run.exit_code, 2);
+  ExpectOneMessage(run, "cannot be written: File is too large", 2, 3);
+  ExpectNoOutput();
+}
+
 TEST_F(DistributedFailures, AProcessWithoutMemory) {
   const std::string archive = Simulated("ring --processes 2 --steps 800000");
   for (const int process : {0, 1}) {
@@ -143,8 +166,8 @@ TEST_F(DistributedFailures, WhatIsWrongWithTheRequestIsSaidOnce) {
   }
 }
 
-// Kills one process once another one waits for the rest of a file.
-class KilledProcess : public DistributedFailures {
+// Where the location of the last of twelve is what others write into it meanwhile.
+class LocationThatIsWritten : public DistributedFailures {
  protected:
   void SetUp() override {
     DistributedFailures::SetUp();
@@ -153,17 +176,46 @@ class KilledProcess : public DistributedFailures {
     fs::rename(file(), At("content"));
   }
   std::string file() const { return At("sim/trace/traces/11.evt"); }
+  // The shell's word for what was there.
+  std::string Content() const { return fmt::format("cat {} >{}", At("content"), file()); }
 
-  // `before`: what is read meanwhile.
-  RunResult Kill(int victim, int processes, const std::string& before) const {
+  // `meanwhile`: what the shell does beside it.
+  RunResult SyncBeside(int processes, const std::string& meanwhile) const {
     const std::string start = fmt::format("echo $$ >{}/pid.$OMPI_COMM_WORLD_RANK; exec {} sync {} ",
                                           folder_.string(), SYNCLINE_MPI_PROGRAM, archive_) +
                               "--write events -fo " + At("out");
     const std::string line = fmt::format(
         "mkfifo {0}; timeout -k 5 10 mpirun --allow-run-as-root --oversubscribe -n {1} sh -c '{2}' "
-        "& {3}; exec 9>{0}; kill -9 $(cat {4}/pid.{5}); wait $!; code=$?; rm {0}; exit $code",
-        file(), processes, start, before, folder_.string(), victim);
+        "& {3}; wait $!; code=$?; rm {0}; exit $code",
+        file(), processes, start, meanwhile);
     return Shell("timeout -k 5 30 sh " + Script(line));
+  }
+
+ private:
+  std::string archive_;
+};
+
+// Times of first events are found first, then the events are copied; both read the file again.
+TEST_F(LocationThatIsWritten, IsNamedWithTheProcessThatCannotWriteItsEvents) {
+  for (const auto& [processes, times_read] : {std::pair(2, 1), {3, 2}}) {
+    SCOPED_TRACE(fmt::format("{} processes, read {} times", processes, times_read));
+    std::string meanwhile;
+    for (int i = 0; i < times_read; ++i) meanwhile += Content() + "; sleep 0.2; ";
+    const RunResult run =
+        SyncBeside(processes, meanwhile + "echo no chunk header at all >" + file());
+    EXPECT_EQ(run.exit_code, 2);
+    ExpectOneMessage(run, "11.evt: cannot be read", processes - 1, processes);
+    ExpectNoOutput();
+  }
+}
+
+// Kills one process once another one waits for the rest of a file.
+class KilledProcess : public LocationThatIsWritten {
+ protected:
+  // `before`: what is read meanwhile.
+  RunResult Kill(int victim, int processes, const std::string& before) const {
+    return SyncBeside(processes, fmt::format("{}; exec 9>{}; kill -9 $(cat {}/pid.{})", before,
+                                             file(), folder_.string(), victim));
   }
   void ExpectEnd(const RunResult& run, int victim) const {
     EXPECT_EQ(run.exit_code, 137);
@@ -172,9 +224,6 @@ class KilledProcess : public DistributedFailures {
     EXPECT_EQ(CountMessages(run.output), 0u) << run.output;
     ExpectNoOutput();
   }
-
- private:
-  std::string archive_;
 };
 
 TEST_F(KilledProcess, EndsAllThatRead) {
@@ -184,9 +233,22 @@ TEST_F(KilledProcess, EndsAllThatRead) {
   }
 }
 
-// The first process reads the file again when it writes it.
-TEST_F(KilledProcess, LeavesNothingOfWhatTheFirstHasWritten) {
-  ExpectEnd(Kill(1, 2, fmt::format("cat {} >{}", At("content"), file())), 1);
+// Its events are read again when they are written: by then the others write theirs.
+TEST_F(KilledProcess, LeavesNothingOfWhatAnyHasWritten) {
+  const std::string until_copied = Content() + "; sleep 0.2; " + Content() + "; sleep 0.2";
+  ExpectEnd(Kill(1, 2, until_copied), 1);
+}
+
+// Of three processes of a machine mpirun kills the first, too, as soon as it has asked it to end.
+TEST_F(KilledProcess, MakesNoArchiveOfWhatOthersHaveWritten) {
+  const std::string until_copied = Content() + "; sleep 0.2; " + Content() + "; sleep 0.2";
+  for (const int victim : {1, 2}) {
+    SCOPED_TRACE(victim);
+    EXPECT_EQ(Kill(victim, 3, until_copied).exit_code, 137);
+    for (const auto& entry : fs::directory_iterator(At("out"))) {
+      EXPECT_THAT(entry.path().filename().string(), HasSubstr(".partial-"));
+    }
+  }
 }
 
 }  // namespace

@@ -144,6 +144,23 @@ TEST_F(DistributedFailures, AProcessThatMayNotWriteAllItsEvents) {
   ExpectNoOutput();
 }
 
+// The first process then writes all.
+TEST_F(DistributedFailures, AnOutputThatOneProcessDoesNotSee) {
+  if (!CanMount()) GTEST_SKIP() << "no file system can be mounted";
+  const std::string archive = Simulated("random --processes 6 --steps 50");
+  const std::string sync = "sync --write events --accept-weakness -q " + archive + " -fo ";
+  ASSERT_EQ(Syncline(sync + At("alone")).exit_code, 0);
+  fs::create_directories(At("out"));
+  const std::string hidden = fmt::format(
+      R"(exec unshare -rm sh -c "mount -t tmpfs tmpfs {} && exec \"\$@\"" sh "$@")", At("out"));
+  const RunResult run = Shell(WithOneOf(3, 1, hidden, sync + At("out")));
+  EXPECT_EQ(run.exit_code, 0) << run.output;
+  for (int location = 0; location < 6; ++location) {
+    const std::string file = fmt::format("traces/{}.evt", location);
+    EXPECT_TRUE(ReadBytes(At("out/" + file)) == ReadBytes(At("alone/" + file))) << file;
+  }
+}
+
 TEST_F(DistributedFailures, AProcessWithoutMemory) {
   const std::string archive = Simulated("ring --processes 2 --steps 800000");
   for (const int process : {0, 1}) {

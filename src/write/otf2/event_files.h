@@ -7,7 +7,8 @@
 // Requires: no other use of libotf2 meanwhile; corrected times that never step back within a
 // location. Units: ticks. Errors: those of the source; kUnsupported for a time that steps back or
 // that OTF2 cannot hold, and for records of a kind that this libotf2 does not know; kUnreadable
-// where a file cannot be placed. Cost: about 0.4 µs per event. Memory: two chunks of the archive.
+// where a file cannot be placed. Cost: about 0.4 µs per event. Memory: a chunk of the archive, and
+// the file of one location, up to 134 MB.
 // Tested by: events_writer_test.cc.
 #pragma once
 

@@ -17,6 +17,7 @@ struct Temporaries {
   std::set<std::string> paths;
   std::set<std::string> made_folders;
   std::set<pid_t> writers;
+  std::chrono::milliseconds delay{0};
 };
 
 // Never destroyed: a signal may come while the program ends.
@@ -60,6 +61,7 @@ void WaitFor(sigset_t signals) {
   // Those within others come behind them.
   const std::set<std::string>& made = All().made_folders;
   for (auto folder = made.rbegin(); folder != made.rend(); ++folder) ::rmdir(folder->c_str());
+  std::this_thread::sleep_for(All().delay);
   std::signal(signal, SIG_DFL);
   ::pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
   ::raise(signal);
@@ -104,6 +106,11 @@ void ForgetWriter(pid_t child) {
 }
 
 HeldTemporaries HoldTemporaries() { return HeldTemporaries(All().mutex); }
+
+void EndLaterOnSignals(std::chrono::milliseconds delay) {
+  const HeldTemporaries held = HoldTemporaries();
+  All().delay = delay;
+}
 
 void RemoveTemporariesOnSignals(std::initializer_list<int> taken) {
   sigset_t signals;

@@ -6,6 +6,7 @@
 // Tested by: temporaries_test.cc.
 #pragma once
 
+#include <chrono>
 #include <csignal>
 #include <initializer_list>
 #include <mutex>
@@ -36,5 +37,9 @@ HeldTemporaries HoldTemporaries();
 // Once, before the program has other threads; without it, signals end the program as ever, as do
 // those of the three that are left out.
 void RemoveTemporariesOnSignals(std::initializer_list<int> taken = {SIGINT, SIGTERM, SIGHUP});
+
+// The program then lives that much longer after such a signal, for the sake of others that were
+// started with it and have more to remove.
+void EndLaterOnSignals(std::chrono::milliseconds delay);
 
 }  // namespace syncline

@@ -1,4 +1,5 @@
 // syncline-mpi: the same program, whose processes share the work of reading and matching archives.
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -9,6 +10,7 @@
 #include "base/exit_code.h"
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "base/temporaries.h"
 #include "cli/program.h"
 #include "distributed/archive_share.h"
 #include "distributed/communicator.h"
@@ -23,7 +25,11 @@ int RunFirst(Communicator& communicator, std::span<char*> arguments) {
   return RunProgram(arguments);
 }
 
+// Open MPI 4.1 gives processes a second to end, but only until the first of them has: it is the
+// first process that has something to remove.
 int Serve(Communicator& communicator) {
+  EndLaterOnSignals(std::chrono::milliseconds(1500));
+  RemoveTemporariesOnSignals();
   ServeFirstProcess(communicator);
   return kExitDone;
 }

@@ -216,7 +216,7 @@ TEST_F(SyncCommand, OptionsWithoutEffectAreRefused) {
   for (const auto& [options, says] : cases) {
     const RunResult run = Syncline("sync " + captures + " -o " + Out() + " " + options);
     EXPECT_EQ(run.exit_code, 1) << options << run.output;
-    EXPECT_THAT(run.output, HasSubstr(says));
+    EXPECT_THAT(run.output, testing::HasSubstr(says));
     EXPECT_FALSE(fs::exists(Out()));
   }
   for (const char* command : {"check", "concurrency", "compare"}) {

@@ -72,6 +72,24 @@ TEST_F(EdgeCases, FilesThatMayNotGrow) {
   EXPECT_FALSE(fs::exists(At("out")));
 }
 
+// Of archives the library says no error for events that it cannot write.
+TEST_F(EdgeCases, ArchivesThatMayNotGrow) {
+  const std::string trace = At("made/trace.txt");
+  const RunResult made =
+      Syncline("simulate random --processes 2 --steps 60000 -q -f -o " + At("made"));
+  ASSERT_EQ(made.exit_code, 0) << made.output;
+  const std::string limited = "ulimit -f 2000; " + std::string(SYNCLINE_PROGRAM) + " ";
+  for (const std::string& command :
+       {"convert " + trace + " --to otf2 -o " + At("out"),
+        "simulate random --processes 2 --steps 60000 --format otf2 -q -o " + At("out")}) {
+    SCOPED_TRACE(command);
+    const RunResult run = Shell(limited + command);
+    EXPECT_EQ(run.exit_code, 2) << run.output;
+    EXPECT_THAT(run.output, HasSubstr("File too large"));
+    EXPECT_FALSE(fs::exists(At("out")));
+  }
+}
+
 TEST_F(EdgeCases, FullStandardOutput) {
   if (!fs::is_character_file("/dev/full")) GTEST_SKIP() << "there is no /dev/full";
   const std::string pair = Sample("a.pcap") + " " + Sample("b.pcap");

@@ -90,7 +90,7 @@ class Archive {
     const auto time = static_cast<uint64_t>(ns);
     first_ns_ = std::min(first_ns_, time);
     latest_ns_ = std::max(latest_ns_, time);
-    archive_->Check(Put(writers_[process], simulated, time));
+    archive_->Put([&] { return Put(writers_[process], simulated, time); });
     return archive_->Outcome();
   }
 

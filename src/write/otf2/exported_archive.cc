@@ -120,9 +120,11 @@ class ArchiveOfTrace {
   void WriteRegion(const VisitedExport& visited) {
     const OTF2_RegionRef region = RegionOf(visited.event);
     OTF2_AttributeList* list = Attributes(visited);
-    archive_.Check(visited.event.kind == EventKind::kEnter
-                       ? OTF2_EvtWriter_Enter(writer_, list, time_, region)
-                       : OTF2_EvtWriter_Leave(writer_, list, time_, region));
+    archive_.Put([&] {
+      return visited.event.kind == EventKind::kEnter
+                 ? OTF2_EvtWriter_Enter(writer_, list, time_, region)
+                 : OTF2_EvtWriter_Leave(writer_, list, time_, region);
+    });
   }
 
   void WritePart(const VisitedExport& visited, const ExportedPart& part) {
@@ -131,17 +133,21 @@ class ArchiveOfTrace {
     const uint64_t received = visited.event.bytes;  // at the end
     OTF2_AttributeList* list = Attributes(visited);
     if (part.is_blocking) {
-      archive_.Check(is_begin ? OTF2_EvtWriter_MpiCollectiveBegin(writer_, list, time_)
-                              : OTF2_EvtWriter_MpiCollectiveEnd(writer_, list, time_,
-                                                                part.operation, communicator,
-                                                                part.root, part.sent, received));
+      archive_.Put([&] {
+        return is_begin
+                   ? OTF2_EvtWriter_MpiCollectiveBegin(writer_, list, time_)
+                   : OTF2_EvtWriter_MpiCollectiveEnd(writer_, list, time_, part.operation,
+                                                     communicator, part.root, part.sent, received);
+      });
       return;
     }
-    archive_.Check(
-        is_begin ? OTF2_EvtWriter_NonBlockingCollectiveRequest(writer_, list, time_, part.begin)
+    archive_.Put([&] {
+      return is_begin
+                 ? OTF2_EvtWriter_NonBlockingCollectiveRequest(writer_, list, time_, part.begin)
                  : OTF2_EvtWriter_NonBlockingCollectiveComplete(
                        writer_, list, time_, part.operation, communicator, part.root, part.sent,
-                       received, part.begin));
+                       received, part.begin);
+    });
   }
 
   void WriteMoment(const VisitedExport& visited) {
@@ -154,11 +160,13 @@ class ArchiveOfTrace {
     });
     const bool is_shown = !has_messages || !trace_.names[event.name].empty();
     if (is_shown) {
-      archive_.Check(OTF2_EvtWriter_Enter(writer_, Attributes(visited), time_, RegionOf(event)));
+      OTF2_AttributeList* const list = Attributes(visited);
+      archive_.Put([&] { return OTF2_EvtWriter_Enter(writer_, list, time_, RegionOf(event)); });
     }
     for (const ExportedLink& link : visited.links) WriteMessage(visited, link);
     if (is_shown) {
-      archive_.Check(OTF2_EvtWriter_Leave(writer_, Attributes(visited), time_, RegionOf(event)));
+      OTF2_AttributeList* const list = Attributes(visited);
+      archive_.Put([&] { return OTF2_EvtWriter_Leave(writer_, list, time_, RegionOf(event)); });
     }
   }
 
@@ -167,11 +175,13 @@ class ArchiveOfTrace {
     if (message.is_of_collective) return;
     OTF2_AttributeList* list = Attributes(visited);
     const uint32_t tag = tags_[link.message];
-    archive_.Check(trace_.IsReceive(visited.process, link)
-                       ? OTF2_EvtWriter_MpiRecv(writer_, list, time_, message.from, kWorld, tag,
-                                                visited.event.bytes)
-                       : OTF2_EvtWriter_MpiSend(writer_, list, time_, message.to, kWorld, tag,
-                                                visited.event.bytes));
+    archive_.Put([&] {
+      return trace_.IsReceive(visited.process, link)
+                 ? OTF2_EvtWriter_MpiRecv(writer_, list, time_, message.from, kWorld, tag,
+                                          visited.event.bytes)
+                 : OTF2_EvtWriter_MpiSend(writer_, list, time_, message.to, kWorld, tag,
+                                          visited.event.bytes);
+    });
   }
 
   void Define(OTF2_GlobalDefWriter* definitions) {

@@ -54,7 +54,7 @@ Result<std::unique_ptr<NewArchive>> NewArchive::Create(const std::string& folder
 }
 
 NewArchive::~NewArchive() {
-  if (archive_ != nullptr) OTF2_Archive_Close(archive_);
+  if (archive_ != nullptr && !HasFailed()) OTF2_Archive_Close(archive_);
 }
 
 Result<void> NewArchive::Open(const std::string& creator) {
@@ -77,6 +77,7 @@ Result<void> NewArchive::Open(const std::string& creator) {
 }
 
 Result<void> NewArchive::Outcome() {
+  HasFailed();
   auto outcome = errors_.Check(code_, "cannot write the archive", folder_);
   if (outcome) return {};
   Error error = outcome.error();
@@ -85,18 +86,21 @@ Result<void> NewArchive::Outcome() {
 }
 
 OTF2_EvtWriter* NewArchive::BeginLocation(uint64_t location) {
+  if (HasFailed()) return nullptr;
   OTF2_EvtWriter* writer = OTF2_Archive_GetEvtWriter(archive_, location);
   if (writer == nullptr) Check(OTF2_ERROR_FILE_INTERACTION);
   return writer;
 }
 
 void NewArchive::EndLocation(uint64_t location, OTF2_EvtWriter* writer) {
+  if (HasFailed()) return;
   if (events_.size() <= location) events_.resize(location + 1);
   Check(OTF2_EvtWriter_GetNumberOfEvents(writer, &events_[location]));
   Check(OTF2_Archive_CloseEvtWriter(archive_, writer));
 }
 
 OTF2_GlobalDefWriter* NewArchive::BeginDefinitions() {
+  if (HasFailed()) return nullptr;
   Check(OTF2_Archive_CloseEvtFiles(archive_));
   WriteLocalDefinitions();
   definitions_ = OTF2_Archive_GetGlobalDefWriter(archive_);

@@ -36,6 +36,12 @@ class NewArchive {
   void Check(OTF2_ErrorCode code) {
     if (code_ == OTF2_SUCCESS) code_ = code;
   }
+  // Writes an event, as what is given does, unless anything has failed: where a file does not take
+  // a chunk the library goes on behind the end of its memory.
+  template <typename Write>
+  void Put(const Write& write) {
+    if (!HasFailed()) Check(write());
+  }
   Result<void> Outcome();
 
   // nullptr where that fails. The archive owns it.
@@ -62,6 +68,8 @@ class NewArchive {
 
  private:
   explicit NewArchive(std::string folder) : folder_(std::move(folder)) {}
+  // For good: what the library holds then is not freed, since it would be written.
+  bool HasFailed() { return is_broken_ |= code_ != OTF2_SUCCESS || errors_.has_failed(); }
   Result<void> Open(const std::string& creator);
   void WriteLocalDefinitions();
 
@@ -73,6 +81,7 @@ class NewArchive {
   OTF2_StringRef strings_ = 0;
   OTF2_StringRef empty_ = 0;
   OTF2_ErrorCode code_ = OTF2_SUCCESS;
+  bool is_broken_ = false;
 };
 
 }  // namespace syncline::otf2_write

@@ -27,6 +27,8 @@ class Otf2Errors {
   // Where it says that something failed and returns success, which it does of events that cannot be
   // written to a file, that counts.
   Result<void> Check(OTF2_ErrorCode code, std::string_view what, const std::string& file);
+  // Whether Check() of a success would find one.
+  bool has_failed() const { return has_failed_; }
   tl::unexpected<Error> Failure(std::string_view what, const std::string& file);
 
  private:

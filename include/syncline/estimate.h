@@ -32,7 +32,8 @@ namespace syncline {
 struct EstimateOptions {
   // drift-bounded (rates within max_drift_ppm, nothing else assumed) or joint (straight lines).
   enum class Method { kDriftBounded, kJoint } method = Method::kDriftBounded;
-  // The largest rate difference of a clock and the reference; none: any.
+  // The largest rate difference of a clock and the reference, at most 500 000; none: any
+  // (drift-bounded: any rate that is not less than half of the reference's).
   std::optional<double> max_drift_ppm = 200;
   // drift-bounded: how fast a clock may be found to run where messages contradict that; none: 1000,
   // or max_drift_ppm where that is more.

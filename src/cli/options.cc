@@ -81,12 +81,13 @@ void DeclareClockOptions(CLI::App& command, EstimateOptions& o) {
   AddOption(command, "--max-drift-ppm", o.max_drift_ppm, "D",
             "Largest rate difference of a clock and the reference taken for possible, in ppm "
             "(drift-bounded: at any moment; others: of two clocks, constant); what you know of "
-            "the clocks, never what fits. Where daemons slew clocks: 600. At most 1000000, where "
-            "clocks may stop; inf: any")
+            "the clocks, never what fits. Where daemons slew clocks: 600. At most 500000; inf: any "
+            "rate (drift-bounded: that is not less than half of the reference's)")
       ->capture_default_str();
   AddOption(command, "--max-slew-ppm", o.max_slew_ppm, "S",
             "drift-bounded: how fast a clock may be found to run where messages contradict "
-            "--max-drift-ppm, in ppm, at least that; inf: at any rate (default: 1000, or "
+            "--max-drift-ppm, in ppm, at least that; inf: at any rate that is not less than half "
+            "(default: 1000, or "
             "--max-drift-ppm where that is more)");
   AddOption(command, "--max-wander-ppm", o.max_wander_ppm, "W",
             "drift-bounded: how far a clock's rate may stray from its mean, in ppm; narrows the "

@@ -7,6 +7,7 @@
 
 #include "base/parse_number.h"
 #include "base/try.h"
+#include "estimate/drift_bounded/rate_limits.h"
 
 namespace syncline {
 namespace {
@@ -14,12 +15,12 @@ namespace {
 // None where it is inf.
 Result<std::optional<double>> ParsePpm(std::string_view option, const std::string& text) {
   if (text == "inf") return std::optional<double>();
-  constexpr double kStops = 1e6;  // a clock that does not go back leaves its rate by no more
+  constexpr double kMost = drift_bounded::RateLimits::kMostPpm;
   const auto ppm = ParseNumber<double>(text);
-  if (!ppm || !(*ppm >= 0 && *ppm <= kStops)) {
+  if (!ppm || !(*ppm >= 0 && *ppm <= kMost)) {
     return Fail(ErrorCode::kUsage,
                 fmt::format("{}: expected a number from 0 to {:.0f} or inf, not \"{}\"", option,
-                            kStops, text));
+                            kMost, text));
   }
   return ppm;
 }

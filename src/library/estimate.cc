@@ -1,12 +1,12 @@
 #include "syncline/estimate.h"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "base/try.h"
+#include "estimate/drift_bounded/rate_limits.h"
 #include "library/estimate_state.h"
 #include "model/correct_all.h"
 
@@ -29,8 +29,9 @@ ClockFigures FiguresOf(const LoadedTraces& loaded, const GroupEstimate& group, s
 }  // namespace
 
 Result<SolveOptions> SolveOptionsOf(const EstimateOptions& options) {
+  // As --max-drift-ppm and the others.
   const auto is_ppm = [](const std::optional<double>& ppm) {
-    return !ppm || (std::isfinite(*ppm) && *ppm >= 0);
+    return !ppm || (*ppm >= 0 && *ppm <= drift_bounded::RateLimits::kMostPpm);
   };
   for (const auto& ppm : {options.max_drift_ppm, options.max_slew_ppm, options.max_wander_ppm}) {
     if (!is_ppm(ppm)) return Fail(ErrorCode::kUsage, fmt::format("{} is no limit of a rate", *ppm));

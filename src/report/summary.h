@@ -48,7 +48,8 @@ struct Summary {
     double unbounded_share = 0;
     std::optional<int64_t> worst_of_rest_ns;
     // What bounds assume of the clock's rate, and what its correction rests on; none: constant
-    // rates.
+    // rates. kAnyRatePpm: any rate that is not below half of the reference's.
+    static constexpr double kAnyRatePpm = 1'000'000;
     std::optional<double> rate_limit_ppm, guess_limit_ppm;
     Bound constant_rate_bound;  // beside them, if rates are constant; open where that cannot be
     std::vector<Correction::Knot> correction;

@@ -119,10 +119,15 @@ TEST(Verdict, SaysWithinWhichLimitsRatesMayDoAsTheyPlease) {
   };
   EXPECT_THAT(text(200), HasSubstr("rates stay within 200 ppm of the reference, whatever"));
   EXPECT_THAT(text(512.3456), HasSubstr("200 ppm of the reference (512.346 ppm: b), whatever"));
+  EXPECT_THAT(text(1e6), HasSubstr("200 ppm of the reference (not below half of it: b), whatever"));
   s.max_wander_ppm = 5;
   EXPECT_THAT(text(200), HasSubstr("reference, and within 5 ppm of their own mean, whatever"));
   s.max_drift_ppm.reset();
-  EXPECT_THAT(text(1e6), HasSubstr("for clocks that never go back, whatever"));
+  EXPECT_THAT(text(1e6),
+              HasSubstr("for clocks that never run slower than at half the reference's rate, "
+                        "and within 5 ppm of their own mean, whatever"));
+  s.max_wander_ppm.reset();
+  EXPECT_THAT(text(1e6), HasSubstr("never run slower than at half the reference's rate, whatever"));
 }
 
 TEST(Verdict, SaysForHowLongClocksHaveNoBound) {

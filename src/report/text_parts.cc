@@ -86,11 +86,15 @@ std::string RateAssumption(const Summary& s) {
                                          *s.max_drift_ppm)
                            : "clocks of constant rates";
   }
-  if (!s.max_drift_ppm) return "clocks that never go back";
-  std::string text =
-      fmt::format("clocks whose rates stay within {} ppm of the reference", *s.max_drift_ppm);
-  for (const auto& [limit, names] : by_limit) {
-    if (limit > *s.max_drift_ppm + 0.001) text += fmt::format(" ({} ppm: {})", limit, names);
+  std::string text = "clocks that never run slower than at half the reference's rate";
+  if (s.max_drift_ppm) {
+    text = fmt::format("clocks whose rates stay within {} ppm of the reference", *s.max_drift_ppm);
+    for (const auto& [limit, names] : by_limit) {
+      if (limit <= *s.max_drift_ppm + 0.001) continue;
+      text += limit < Summary::Clock::kAnyRatePpm
+                  ? fmt::format(" ({} ppm: {})", limit, names)
+                  : fmt::format(" (not below half of it: {})", names);
+    }
   }
   if (s.max_wander_ppm) {
     text += fmt::format(", and within {} ppm of their own mean", *s.max_wander_ppm);

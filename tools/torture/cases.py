@@ -186,7 +186,7 @@ def extreme(r, world, here):
     if r.randrange(2):
         lines += [f"{2**63 - 1} {i} collective barrier w 1 {w}" for w in ("begin", "end") for i in range(clocks + 1)]
     (here / "t.txt").write_text("\n".join(lines) + "\n")
-    words = r.choice([[], [], ["--min-delay", str(r.choice([1, 2**62, 2**63 - 1]))], ["--max-drift-ppm", r.choice(["0", "1e6", "inf"])],
+    words = r.choice([[], [], ["--min-delay", str(r.choice([1, 2**62, 2**63 - 1]))], ["--max-drift-ppm", r.choice(["0", "5e5", "inf"])],
                       ["--reference", "c0"]])
     command = _command(r, "text", ["t.txt"], [])
     return Job(command + (words if command[0] in ("check", "sync", "convert") else []), OUTPUTS)

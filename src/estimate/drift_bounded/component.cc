@@ -193,8 +193,9 @@ std::vector<ClockPair> ContradictoryPairs(const Component& component,
     const auto& [a, b] = clocks;
     relative.limits = explanation.limits;
     relative.limits[a.index()] = {};
-    relative.limits[b.index()] = RateLimits::Within(
-        1e6 * RelativeRate(explanation.limits[a.index()], explanation.limits[b.index()]));
+    relative.limits[b.index()] =
+        Relative(explanation.limits[a.index()], explanation.limits[b.index()])
+            .And({-RateLimits::kOne, RateLimits::kOne});
     const Solved solved = component.Solve(relative, of_pair, Stamps::kCoarse, a);
     if (!solved.paths.cycle().empty()) contradictory.push_back(clocks);
   }

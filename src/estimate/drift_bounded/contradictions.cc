@@ -93,15 +93,14 @@ class Explaining {
     std::vector<RateLimits> limits;
     for (size_t c = 0; c < component.clocks().size(); ++c) {
       const double least = c < options.least_limits_ppm.size() ? options.least_limits_ppm[c] : 0;
-      limits.push_back(RateLimits::Within(std::max(options.max_drift_ppm.value_or(1e6), least)));
+      const double drift = options.max_drift_ppm.value_or(RateLimits::kAnyPpm);
+      limits.push_back(RateLimits::Within(std::max(drift, least)));
     }
     limits[component.root().index()] = {};
     return limits;
   }
   static RateLimits LargestOf(std::span<const RateLimits> limits, RateLimits largest) {
-    for (const RateLimits& l : limits) {
-      largest = {std::min(largest.slow, l.slow), std::max(largest.fast, l.fast)};
-    }
+    for (const RateLimits& l : limits) largest = largest.Or(l);
     return largest;
   }
 

@@ -97,7 +97,7 @@ class Estimation {
     const auto& [graph, paths] = *found.bounds;
     const TrackTable& tracks = found.explanation.tracks;
     Explanation narrow = found.explanation;
-    const int64_t wander = RateLimits::Within(*options_.max_wander_ppm).fast;
+    const double wander = *options_.max_wander_ppm * 1e-6;
     for (size_t c = 0; c < clocks_.size(); ++c) {
       uint32_t longest = tracks.first(c);
       const auto span = [&graph = found.bounds->graph](uint32_t t) {
@@ -109,15 +109,14 @@ class Estimation {
       }
       const int32_t first = graph.first(longest), last = graph.first(longest + 1) - 1;
       if (span(longest) == 0 || !paths.IsBounded(first)) continue;
+      // d(local)/d(global), less 1.
       const auto mean = [&](int64_t advance) {
-        return static_cast<int64_t>(std::llround(static_cast<long double>(advance - span(longest)) /
-                                                 static_cast<long double>(span(longest)) *
-                                                 RateLimits::kOne));
+        return static_cast<double>(span(longest) - advance) / static_cast<double>(advance);
       };
-      RateLimits& limits = narrow.limits[c];
       const BothPaths::Advance advance = paths.Between(first, last);
-      limits.slow = std::max(limits.slow, mean(advance.least) - wander);
-      limits.fast = std::min(limits.fast, mean(advance.most) + wander);
+      if (advance.least <= 0) continue;
+      narrow.limits[c] = narrow.limits[c].And(
+          RateLimits::Between(mean(advance.most) - wander, mean(advance.least) + wander));
     }
     Solved narrowed = problem.Solve(narrow, found.messages, Stamps::kCoarse);
     estimate_.is_wander_contradicted |= !narrowed.paths.cycle().empty();

@@ -36,7 +36,7 @@ namespace syncline {
 struct DriftBoundedOptions {
   // Root of its component; without it the root is chosen as in tree_error.h.
   std::optional<ClockId> reference;
-  std::optional<double> max_drift_ppm = 200;  // D; none: clocks may do anything but go back
+  std::optional<double> max_drift_ppm = 200;  // D; none: any rate from a half on
   double max_slew_ppm = 1000;                 // to which limits may be raised
   // How far rates may stray from their mean over the trace; none: anything within D.
   std::optional<double> max_wander_ppm;

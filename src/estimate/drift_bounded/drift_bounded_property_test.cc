@@ -2,6 +2,7 @@
 // delays.
 #include <algorithm>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -10,6 +11,7 @@
 #include "estimate/drift_bounded/drift_bounded_test_util.h"
 #include "estimate/drift_bounded/recording_test_util.h"
 #include "estimate/drift_bounded/tube.h"
+#include "estimate/groups/groups_test_util.h"
 
 namespace syncline::drift_bounded {
 namespace {
@@ -96,6 +98,90 @@ TEST(DriftBoundedProperty, TruthLiesWithinBoundsBetweenAndBeyondEvents) {
         EXPECT_FALSE(recording.IsOutside(estimate.group, track, knot.x)) << track;
       }
     }
+  }
+}
+
+// A clock of rates at the limits by their definition, d(local)/d(global) = 1 ± D, in turns of
+// `turn` ns; it starts with 1 + `first`. Exact where its true time is a multiple of 10^6 ns.
+BentClocks::Reading AtTheLimits(int64_t first_ppm, int64_t then_ppm, int64_t turn) {
+  return [=](int64_t t) {
+    const int64_t begun = t / (2 * turn) * (2 * turn), since = t - begun;
+    const int64_t of_first = begun / 2 + std::min(since, turn);
+    const Int128 gained = Int128{of_first} * first_ppm + Int128{t - of_first} * then_ppm;
+    return t + static_cast<int64_t>(FloorDiv(gained, 1'000'000));
+  };
+}
+
+TEST(DriftBoundedProperty, HoldsForClocksAtTheVeryLimitsOfRates) {
+  for (const int64_t ppm : {200, 600, 10'000, 100'000, 500'000}) {
+    for (const auto& [first, then] :
+         {std::pair(ppm, ppm), std::pair(-ppm, -ppm), std::pair(ppm, -ppm), std::pair(-ppm, ppm)}) {
+      SCOPED_TRACE(testing::Message() << first << " and then " << then << " ppm");
+      constexpr int64_t kSilence = 1'000'000'000'000;
+      constexpr int64_t kLength = 4 * kSilence;
+      const BentClocks::Reading read = AtTheLimits(first, then, kSilence / 2);
+      BentClocks clocks({[](int64_t t) { return t; }, read}, kLength);
+      for (int64_t at = 0; at < kLength; at += kSilence) clocks.Exchange(0, 1, at, 1000, 1000);
+      const DriftBoundedEstimate estimate =
+          EstimateDriftBounded(clocks.inputs(), clocks.Pairs(), clocks.Messages(),
+                               {.reference = ClockId(0),
+                                .max_drift_ppm = static_cast<double>(ppm),
+                                .max_slew_ppm = static_cast<double>(ppm)})
+              .value();
+      ExpectNothingAssumed(estimate, static_cast<double>(ppm));
+      const TimeBounds& bounds = estimate.group.clocks[1].bounds;
+      for (int64_t t = 0; t <= kLength; t += kSilence / 100) {
+        EXPECT_LE(bounds.Lower(LocalTime{read(t)}).value().ns, t);
+        EXPECT_GE(bounds.Upper(LocalTime{read(t)}).value().ns, t);
+      }
+    }
+  }
+}
+
+// Its rate goes from a half to a hundred times that of the reference.
+TEST(DriftBoundedProperty, HoldsForAnyRateFromAHalfOn) {
+  constexpr int64_t kSecond = 1'000'000'000;
+  const BentClocks::Reading read = AtTheLimits(-500'000, 99'000'000, kSecond / 2);
+  BentClocks clocks({[](int64_t t) { return t; }, read}, 20 * kSecond);
+  for (int64_t at = 0; at < 20 * kSecond; at += kSecond) clocks.Exchange(0, 1, at, 1000, 1000);
+  const DriftBoundedEstimate estimate =
+      EstimateDriftBounded(
+          clocks.inputs(), clocks.Pairs(), clocks.Messages(),
+          {.reference = ClockId(0), .max_drift_ppm = {}, .max_slew_ppm = RateLimits::kAnyPpm})
+          .value();
+  ExpectNothingAssumed(estimate, RateLimits::kAnyPpm);
+  const TimeBounds& bounds = estimate.group.clocks[1].bounds;
+  for (int64_t t = 0; t <= 20 * kSecond; t += kSecond / 100) {
+    EXPECT_LE(bounds.Lower(LocalTime{read(t)}).value().ns, t);
+    EXPECT_GE(bounds.Upper(LocalTime{read(t)}).value().ns, t);
+  }
+}
+
+// No rate is further than W from its mean.
+TEST(DriftBoundedProperty, HoldsForClocksThatWanderAsFarAsTheyMay) {
+  for (const int64_t mean : {-90'000, -600, 0, 600, 90'000}) {
+    SCOPED_TRACE(mean);
+    constexpr int64_t kSilence = 1'000'000'000'000;
+    constexpr int64_t kLength = 4 * kSilence;
+    const BentClocks::Reading read = AtTheLimits(mean + 1000, mean - 1000, kSilence / 2);
+    BentClocks clocks({[](int64_t t) { return t; }, read}, kLength);
+    for (int64_t at = 0; at <= kLength; at += kSilence) clocks.Exchange(0, 1, at, 0, 0);
+    const DriftBoundedEstimate estimate =
+        EstimateDriftBounded(clocks.inputs(), clocks.Pairs(), clocks.Messages(),
+                             {.reference = ClockId(0),
+                              .max_drift_ppm = 100'000,
+                              .max_slew_ppm = 100'000,
+                              .max_wander_ppm = 1000})
+            .value();
+    EXPECT_FALSE(estimate.is_wander_contradicted);
+    const TimeBounds& bounds = estimate.group.clocks[1].bounds;
+    for (int64_t t = 0; t <= kLength; t += kSilence / 100) {
+      EXPECT_LE(bounds.Lower(LocalTime{read(t)}).value().ns, t);
+      EXPECT_GE(bounds.Upper(LocalTime{read(t)}).value().ns, t);
+    }
+    // So far it strays in half a silence, and no more is left, but for what is rounded.
+    const int64_t half = kSilence / 2;
+    EXPECT_LE(bounds.Upper(LocalTime{read(half)}).value().ns, half + 2 * half / 1000 * 5 / 4);
   }
 }
 

@@ -60,14 +60,14 @@ TEST(DriftBounded, ThreeMessagesByHand) {
   ASSERT_EQ(estimate.components[0].state, State::kBounded);
   const TimeBounds& bounds = estimate.group.clocks[1].bounds;
   // What b reads as 3 s is the true time 2 s: 300 µs at most before it was received; and 999.9 ms
-  // behind the first message, of which 100 ppm are 99 990 ns.
+  // behind the first message, of which a clock that is 100 ppm fast counts 99 980 ns too much.
   const LocalTime sent{3 * kSecond};
   EXPECT_NEAR(ToDouble(bounds.Upper(sent)), 2e9 + 300e3, 2);
-  EXPECT_NEAR(ToDouble(bounds.Lower(sent)), 2e9 - 100e3 - 99'990, 2);
+  EXPECT_NEAR(ToDouble(bounds.Lower(sent)), 2e9 - 100e3 - 99'980, 2);
   // Its receive of the first message, as far before.
   const LocalTime received{2 * kSecond + 100 * kMicrosecond};
   EXPECT_NEAR(ToDouble(bounds.Lower(received)), 1e9, 2);
-  EXPECT_NEAR(ToDouble(bounds.Upper(received)), 2e9 + 300e3 - 999.9e6 + 99'990, 2);
+  EXPECT_NEAR(ToDouble(bounds.Upper(received)), 2e9 + 300e3 - 999.9e6 + 99'980, 2);
   EXPECT_EQ(clocks.Inversions(estimate.group), 0u);
 }
 

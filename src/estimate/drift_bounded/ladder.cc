@@ -445,7 +445,7 @@ class Ladder {
     guess.value.assign(in_.graph.nodes(), Paths::kNone);
     guess.width.assign(in_.graph.nodes(), 0);
     for (const ClockState& c : clocks_) {
-      guess.limit_ppm.push_back(c.epsilon() / RateLimits::kOne * 1e6);
+      guess.limit_ppm.push_back(c.rate().HalfWidthPpm());
       guess.noise.push_back(c.NoiseAt(c.epsilon()));
       guess.is_line.push_back(c.is_line);
     }

@@ -42,8 +42,7 @@ class Raising {
     if (raised.empty()) return;
     const double needed = NeededPpm(raised);
     for (const ClockId c : raised) {
-      const double limit = std::max(std::ceil(2 * needed), from_[c.index()].WidestPpm());
-      found.limits[c.index()] = RateLimits::Within(std::min(limit, slew_.WidestPpm()));
+      found.limits[c.index()] = AtLeast(std::ceil(2 * needed), c);
     }
     for (RaisedLimits::Raised& r : said) {
       r.needed_ppm = needed;
@@ -65,6 +64,11 @@ class Raising {
   }
 
  private:
+  // No less than from the beginning, and no more than S.
+  RateLimits AtLeast(double limit_ppm, ClockId c) const {
+    return RateLimits::Within(limit_ppm).Or(from_[c.index()]).And(slew_);
+  }
+
   // By the limits tried; if not, what contradicts them is kept.
   bool IsFree() {
     if (by_ == By::kCycles) {
@@ -145,10 +149,7 @@ class Raising {
     double high = slew_.WidestPpm();
     for (int i = 0; i < kHalvings; ++i) {
       const double middle = (low + high) / 2;
-      for (const ClockId c : raised) {
-        tried_.limits[c.index()] =
-            RateLimits::Within(std::max(middle, from_[c.index()].WidestPpm()));
-      }
+      for (const ClockId c : raised) tried_.limits[c.index()] = AtLeast(middle, c);
       (IsFree() ? high : low) = middle;
     }
     return low;

@@ -131,10 +131,10 @@ std::optional<SlopeStretch> SlopeWalk::Next() {
 SlopeRange PriorRange(std::optional<double> max_drift_ppm) {
   constexpr int64_t kUnit = 1'000'000'000'000;  // of 10^-6 ppm
   constexpr int64_t kWide = int64_t{1} << 20;
-  if (!max_drift_ppm || *max_drift_ppm >= 1e6) return {{1, kWide}, {kWide, 1}};
+  if (!max_drift_ppm || *max_drift_ppm >= 999'999) return {{1, kWide}, {kWide, 1}};
   SYNCLINE_CHECK(*max_drift_ppm >= 0);
   const auto drift = static_cast<int64_t>(std::ceil(*max_drift_ppm * 1e6));
-  return {{std::max<int64_t>(kUnit - drift, 1), kUnit}, {kUnit + drift, kUnit}};
+  return {{kUnit - drift, kUnit}, {kUnit, kUnit - drift}};
 }
 
 Hulls ShiftedHulls(const PairPoints& points, MinDelays min_delays) {

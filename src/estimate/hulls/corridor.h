@@ -43,8 +43,9 @@ struct MinDelays {
   friend bool operator==(const MinDelays&, const MinDelays&) = default;
 };
 
-// Slopes allowed by a prior of ±max_drift_ppm, rounded outward to 10^-6 ppm. Without a prior, and
-// for priors of 10^6 ppm and above, rates from 2^-20 to 2^20: whatever runs forward at all.
+// Slopes allowed by a prior of D = max_drift_ppm, rounded outward to 10^-6 ppm: from 1 − D to
+// 1/(1 − D), so that either clock's rate by the other one may differ from 1 by D. Without a prior,
+// and from 999 999 ppm on, from 2^-20 to 2^20: whatever runs forward at all.
 // Requires max_drift_ppm ≥ 0.
 SlopeRange PriorRange(std::optional<double> max_drift_ppm);
 

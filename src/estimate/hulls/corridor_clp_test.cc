@@ -36,7 +36,7 @@ class LineProgramme {
     const CoinBigIndex starts[] = {0, rows, 2 * rows};
     const double limit = drift_limit_ppm / 1000;
     const double low[] = {-COIN_DBL_MAX, -limit};
-    const double high[] = {COIN_DBL_MAX, limit};
+    const double high[] = {COIN_DBL_MAX, limit / (1 - drift_limit_ppm * 1e-6)};
     const double objective[] = {1, 0};
     model_.setLogLevel(0);
     model_.loadProblem(2, rows, starts, row_of.data(), values.data(), low, high, objective,

@@ -151,10 +151,11 @@ TEST(Corridor, MinimumDelaysMoveTheHullsTogether) {
 TEST(Corridor, PriorLimitsHowBoundsWidenAwayFromMessages) {
   const PairPoints points = Collect({{{0, 100}}, {{0, -100}}});
   const Corridor corridor = FindCorridor(ShiftedHulls(points, {}), PriorRange(200));
-  EXPECT_EQ(corridor.bounds.upper->Ceil(1'000'000), 1'000'000 + 100 + 200);
+  // Up to 1/(1 − 200 ppm) and from 1 − 200 ppm.
+  EXPECT_EQ(corridor.bounds.upper->Ceil(1'000'000), 1'000'000 + 100 + 201);
   EXPECT_EQ(corridor.bounds.upper->Ceil(-1'000'000), -1'000'000 + 100 + 200);
   EXPECT_EQ(corridor.bounds.lower->Floor(1'000'000), 1'000'000 - 100 - 200);
-  EXPECT_EQ(corridor.bounds.lower->Floor(-1'000'000), -1'000'000 - 100 - 200);
+  EXPECT_EQ(corridor.bounds.lower->Floor(-1'000'000), -1'000'000 - 100 - 201);
 }
 
 TEST(Corridor, OneDirectionBoundsOneSide) {
@@ -196,10 +197,10 @@ TEST(Corridor, NoMessagesLeaveEverythingOpen) {
 }
 
 TEST(PriorRange, IsExactForWholePartsPerMillionAndOtherwiseRoundedOutward) {
-  EXPECT_EQ(PriorRange(200).max, (Slope{1'000'200, 1'000'000}));
+  EXPECT_EQ(PriorRange(200).max, (Slope{1'000'000, 999'800}));
   EXPECT_EQ(PriorRange(200).min, (Slope{999'800, 1'000'000}));
   EXPECT_EQ(PriorRange(0).min, (Slope{1, 1}));
-  EXPECT_EQ(PriorRange(1e-7).max, (Slope{1'000'000'000'001, 1'000'000'000'000}));
+  EXPECT_EQ(PriorRange(1e-7).max, (Slope{1'000'000'000'000, 999'999'999'999}));
   EXPECT_EQ(PriorRange(1e9).max, PriorRange(std::nullopt).max);
 }
 

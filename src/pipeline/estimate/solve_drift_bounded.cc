@@ -8,6 +8,7 @@
 
 #include "base/try.h"
 #include "estimate/drift_bounded/drift_bounded.h"
+#include "estimate/drift_bounded/rate_limits.h"
 #include "pipeline/estimate/solvers.h"
 #include "report/table.h"
 #include "trace/message_pass.h"
@@ -16,10 +17,9 @@ namespace syncline {
 namespace {
 
 DriftBoundedOptions OptionsOf(std::optional<ClockId> reference, const SolveOptions& options) {
-  constexpr double kAnyPpm = 1e6;
   return {.reference = reference,
           .max_drift_ppm = options.max_drift_ppm,
-          .max_slew_ppm = options.max_slew_ppm.value_or(kAnyPpm),
+          .max_slew_ppm = options.max_slew_ppm.value_or(drift_bounded::RateLimits::kAnyPpm),
           .max_wander_ppm = options.max_wander_ppm,
           .max_suspects = options.max_suspects};
 }
@@ -36,6 +36,9 @@ void CountFindings(const LoadedTraces& loaded, const DriftBoundedEstimate& found
             ? fmt::format("{} is the reference, and all others leave it together; their",
                           name(root))
             : name(raised.clock) + "; its";
+    const std::string up_to = raised.limit_ppm < drift_bounded::RateLimits::kAnyPpm
+                                  ? fmt::format("up to {:.0f} ppm", raised.limit_ppm)
+                                  : "for any rate that is not below half of the reference's";
     std::string why = "at least";
     std::string unless;
     if (const auto& trip = raised.round_trip) {
@@ -47,9 +50,9 @@ void CountFindings(const LoadedTraces& loaded, const DriftBoundedEstimate& found
     diagnostics.Count(
         "rate-limit-raised", Severity::kWarning, 1,
         fmt::format("{} rate was {} {:.0f} ppm off, as seen about {} after {}'s first event{}; "
-                    "bounds hold up to {:.0f} ppm",
+                    "bounds hold {}",
                     what, why, raised.needed_ppm, FormatDuration((raised.about - first).ns),
-                    name(root), unless, raised.limit_ppm));
+                    name(root), unless, up_to));
   }
   for (size_t i = 0; i < found.components.size(); ++i) {
     if (found.components[i].state != DriftBoundedFinding::State::kContradicted) continue;

@@ -63,6 +63,16 @@ TEST_F(ConcurrencyCommand, ProcessesMayHaveFilesOfTheirOwn) {
   EXPECT_EQ(json["computation"]["volume_ns"], (9 - 1) + (7 - 1));
 }
 
+TEST_F(ConcurrencyCommand, ATraceWithoutProcessesHasNothingToMeasure) {
+  WriteBytes(At("t.txt"), "clock a 100\n");
+  for (const char* options : {"", " --report "}) {
+    const RunResult run =
+        Syncline("concurrency " + At("t.txt") + options + (*options != 0 ? At("page.html") : ""));
+    EXPECT_THAT(run.exit_code, testing::AnyOf(0, 2, 3)) << run.output;
+    EXPECT_FALSE(run.output.empty());
+  }
+}
+
 TEST_F(ConcurrencyCommand, CollectivesWaitForTheirMembers) {
   const auto json = Measures(Trace("clock a 1000000000\nprocess p a\nprocess q a\ngroup g p q\n"
                                    "0 p mark x\n0 q mark x\n"

@@ -52,7 +52,8 @@ Result<void> MeterFeeds::Open(const std::vector<bool>& is_here) {
   SYNCLINE_TRY(AddWaits(is_here));
   SYNCLINE_ASSIGN(auto sources, OpenSources(loaded_, /*needs_roles=*/true));
   for (auto& source : sources) {
-    if (!is_here[source->processes()[0].index()]) continue;
+    const auto processes = source->processes();
+    if (!processes.empty() && !is_here[processes[0].index()]) continue;
     sources_.push_back({std::move(source), false});
   }
   return {};

@@ -12,7 +12,6 @@
 namespace syncline {
 namespace {
 
-using testing::ElementsAre;
 using testing::HasSubstr;
 
 constexpr int64_t kMs = 1'000'000;

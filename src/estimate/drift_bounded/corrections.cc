@@ -123,26 +123,13 @@ class Drawing {
     return {in_.clocks[c].clock.FromNominalNs(ns), {SaturatedSum(value, in_.reference_origin_ns)}};
   }
 
-  // Between neighbouring tracks of an epoch, both strings go on to the end of what is theirs, and
-  // for half of the time, or reading, that is left: by how much, beyond the outer nodes.
-  struct Beyond {
-    int64_t before = 0, behind = 0;
-  };
-  Beyond Between(uint32_t before, uint32_t behind) const {
+  // Between neighbouring tracks of an epoch, both strings go on for half of the time, or reading.
+  int64_t HalfBetween(uint32_t before, uint32_t behind) const {
     const int32_t p = in_.graph.first(before + 1) - 1, q = in_.graph.first(behind);
-    const int64_t z_p = in_.graph.readings()[p], z_q = in_.graph.readings()[q];
-    const int64_t apart = std::min(z_q - z_p, in_.guess.value[q] - in_.guess.value[p]);
-    const auto last_ns = in_.tracks.LastNs(before);
-    const int64_t own_p = last_ns ? std::max(UnitsOf(before, *last_ns) - z_p, int64_t{0}) : 0;
-    const int64_t own_q = std::max(z_q - UnitsOf(behind, in_.tracks[behind].from_ns), int64_t{0});
-    const bool is_room = own_p < apart && own_q < apart - own_p;
-    const int64_t left = is_room ? apart - own_p - own_q : apart;
-    // Lines are not as steep as the guess, so not all of it.
-    const int64_t half = left / 2 - left / 16 - in_.graph.Units(2);
-    return is_room ? Beyond{own_p + half, own_q + half} : Beyond{half, half};
-  }
-  int64_t UnitsOf(uint32_t track, int64_t reading_ns) const {
-    return in_.graph.Units(reading_ns - in_.origins_ns[in_.tracks[track].clock.index()]);
+    return std::min(in_.graph.readings()[q] - in_.graph.readings()[p],
+                    in_.guess.value[q] - in_.guess.value[p]) /
+               2 -
+           in_.graph.Units(2);
   }
 
   void DrawTrack(uint32_t t, std::optional<uint32_t> previous, std::optional<uint32_t> next,
@@ -151,8 +138,8 @@ class Drawing {
     const Point front = string.front(), back = string.back();
     // How far the string goes on.
     const int64_t beyond = kBeyondNs << in_.graph.shift();
-    int64_t before = previous ? Between(*previous, t).behind : beyond;
-    int64_t behind = next ? Between(t, *next).before : beyond;
+    int64_t before = previous ? HalfBetween(*previous, t) : beyond;
+    int64_t behind = next ? HalfBetween(t, *next) : beyond;
     // A straight one does by itself.
     const bool is_straight = string.size() == 2 && back.x - front.x >= beyond;
     if (is_straight && !previous && !next) before = behind = 0;

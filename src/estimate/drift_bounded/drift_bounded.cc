@@ -233,15 +233,13 @@ class Estimation {
   // A step wherever one track of a clock follows another one.
   void AddSteps(const Component& problem, const TrackTable& tracks, const Graph& graph,
                 std::span<const int64_t> guess, const std::vector<bool>& is_unsettled) {
-    // Of a reading near a node.
-    const auto global = [&](int32_t n, int64_t z) {
-      const int64_t units = guess[n] + (z - graph.readings()[n]);
-      return GlobalTime{SaturatedSum(graph.FloorNs(units), problem.origin_ns(problem.root()))};
+    const auto global = [&](int32_t n) {
+      return GlobalTime{SaturatedSum(graph.FloorNs(guess[n]), problem.origin_ns(problem.root()))};
     };
-    const auto local = [&](uint32_t t, int64_t z) {
+    const auto reading = [&](uint32_t t, int32_t n) {
       const ClockId clock = tracks[t].clock;
       return clocks_[clock.index()].clock.FromNominalNs(problem.origin_ns(clock) +
-                                                        graph.FloorNs(z));
+                                                        graph.FloorNs(graph.readings()[n]));
     };
     const auto ahead = [&](int32_t n) { return graph.readings()[n] - guess[n]; };
     // Where it is not known which clocks were set, one can have gone on.
@@ -258,37 +256,15 @@ class Estimation {
       const int32_t first = graph.first(t);
       if (!graph.HasNodes(t) || guess[first] == Paths::kNone || tracks[t].is_between) continue;
       if (last >= 0 && !went_on(t, last, first)) {
-        const Own old = OwnReadings(problem, tracks, graph, graph.TrackOf(last));
-        const Own own = OwnReadings(problem, tracks, graph, t);
-        int64_t after = std::max(graph.readings()[last], old.last);
-        int64_t before = std::min(graph.readings()[first], own.first);
-        if (global(last, after) > global(first, before)) {
-          after = graph.readings()[last];
-          before = graph.readings()[first];
-        }
         estimate_.group.steps.push_back({.clock = tracks[t].clock,
                                          .ahead_ns = graph.FloorNs(ahead(first) - ahead(last)),
-                                         .after = global(last, after),
-                                         .before = global(first, before),
-                                         .after_local = local(t, after),
-                                         .before_local = local(t, before)});
+                                         .after = global(last),
+                                         .before = global(first),
+                                         .after_local = reading(t, last),
+                                         .before_local = reading(t, first)});
       }
       last = graph.first(t + 1) - 1;
     }
-  }
-
-  // The readings of a track that are its own for certain, up to a step on either side, in units;
-  // none beyond nodes where there is none.
-  struct Own {
-    int64_t first = INT64_MAX, last = INT64_MIN;
-  };
-  static Own OwnReadings(const Component& problem, const TrackTable& tracks, const Graph& graph,
-                         uint32_t t) {
-    const int64_t origin_ns = problem.origin_ns(tracks[t].clock);
-    Own own;
-    if (tracks[t].from_ns != INT64_MIN) own.first = graph.Units(tracks[t].from_ns - origin_ns);
-    if (const auto last_ns = tracks.LastNs(t)) own.last = graph.Units(*last_ns - origin_ns);
-    return own;
   }
 
   // A clock's tubes by epoch, and whether any of them is open.

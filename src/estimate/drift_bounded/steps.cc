@@ -347,13 +347,19 @@ class Search {
     }
     if (before.empty()) return false;
     const Interval old = Known(before, rate_);
-    // And the first ones behind it, too.
-    const auto first = std::ranges::find_if(
-        after, [&](size_t i) { return !old.At(messages_[i].at_a, rate_).Allows(messages_[i]); });
-    if (first != after.end()) after.erase(after.begin(), first);
     PairStep step;
-    CutBetween(before, after, &PairMessage::at_a, step.before_a, step.after_a);
-    CutBetween(before, after, &PairMessage::at_b, step.before_b, step.after_b);
+    const auto cut = [&] {
+      CutBetween(before, after, &PairMessage::at_a, step.before_a, step.after_a);
+      CutBetween(before, after, &PairMessage::at_b, step.before_b, step.after_b);
+    };
+    cut();
+    // The first ones behind it may fit both as well: they are from before where a reading says so.
+    if (step.after_a <= step.before_a || step.after_b <= step.before_b) {
+      const auto first = std::ranges::find_if(
+          after, [&](size_t i) { return !old.At(messages_[i].at_a, rate_).Allows(messages_[i]); });
+      if (first != after.end()) after.erase(after.begin(), first);
+      cut();
+    }
     step.least_jump = fresh.low <= -kOpen || old.high >= kOpen ? -kOpen : fresh.low - old.high;
     step.most_jump = fresh.high >= kOpen || old.low <= -kOpen ? kOpen : fresh.high - old.low;
     for (const size_t i : new_segment.evidence) step.evidence.push_back(messages_[i].message);

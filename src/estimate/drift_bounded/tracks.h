@@ -7,7 +7,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -41,14 +40,6 @@ class TrackTable {
   uint32_t Of(ClockId clock, uint32_t epoch, int64_t reading_ns) const {
     const uint32_t first = first_[clock.index()];
     return first_[clock.index() + 1] - first == 1 ? first : Find(clock, epoch, reading_ns);
-  }
-  // The last reading that is this track's, whatever messages count; none: nothing tells.
-  std::optional<int64_t> LastNs(size_t track) const {
-    const size_t next = track + 1;
-    const bool is_known = next < size() && entries_[next].is_between &&
-                          entries_[next].clock == entries_[track].clock &&
-                          entries_[next].epoch == entries_[track].epoch;
-    return is_known ? std::optional(entries_[next].from_ns - 1) : std::nullopt;
   }
 
  private:

@@ -1,7 +1,6 @@
 // The whole program on Chrome JSON: profiles of ranks, and flows between processes.
 #include <algorithm>
 #include <cstdint>
-#include <regex>
 #include <string>
 #include <vector>
 
@@ -260,7 +259,15 @@ class KinetoCommand : public ChromeCommand {
 };
 
 std::string WithoutTimes(const std::string& text) {
-  return std::regex_replace(text, std::regex("\"(ts|dur)\": [0-9.]+"), "\"$1\": ");
+  std::string rest;
+  size_t at = 0;
+  while (true) {
+    const size_t found = std::min(text.find("\"ts\": ", at), text.find("\"dur\": ", at));
+    if (found == std::string::npos) return rest + text.substr(at);
+    const size_t digits = text.find(' ', found) + 1;
+    rest += text.substr(at, digits - at);
+    at = text.find_first_not_of("0123456789.", digits);
+  }
 }
 
 TEST_F(KinetoCommand, EightCollectivesBoundTheClocksAndNotTheirDrift) {

@@ -158,11 +158,11 @@ TEST_F(ReportCommand, RefusesWhatIsNoSummary) {
 }
 
 TEST_F(ReportCommand, KeepsWhatAPageTakesOfATraceThatIsTooLarge) {
-  ASSERT_EQ(Syncline("simulate two --steps 310000 --tau 10us -q -o " + At("large")).exit_code, 0);
+  ASSERT_EQ(Syncline("simulate two --steps 205000 --tau 10us -q -o " + At("large")).exit_code, 0);
   const auto meta = Report(At("large/trace.txt"), 0);
   const auto& trace = meta["trace"];
   EXPECT_TRUE(trace["window_chosen"]);
-  EXPECT_EQ(trace["messages_total"], 2 * 310'000);
+  EXPECT_EQ(trace["messages_total"], 2 * 205'000);
   uint64_t kept = 0, counted = 0, total = 0;
   for (const auto& process : trace["processes"]) {
     kept += process["events"].get<uint64_t>();

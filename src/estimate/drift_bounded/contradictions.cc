@@ -301,7 +301,7 @@ class Explaining {
   }
 
   Result<void> CutAnew() {
-    found_.explanation.tracks = TrackTable(EpochsOf(clocks_));
+    found_.explanation.tracks = found_.explanation.tracks.WithoutSteps();
     for (const CutPlace& cut : cuts_) Cut(cut);
     return CollectAgain();
   }

@@ -123,13 +123,25 @@ class Drawing {
     return {in_.clocks[c].clock.FromNominalNs(ns), {SaturatedSum(value, in_.reference_origin_ns)}};
   }
 
-  // Between neighbouring tracks of an epoch, both strings go on for half of the time, or reading.
-  int64_t HalfBetween(uint32_t before, uint32_t behind) const {
+  // How far the strings of neighbouring tracks of an epoch go on towards each other, in readings:
+  // as far as it is certain whose these are, and then for half of the time between, or reading.
+  struct Reach {
+    int64_t behind_last = 0, before_first = 0;
+  };
+  Reach Towards(uint32_t before, uint32_t behind) const {
     const int32_t p = in_.graph.first(before + 1) - 1, q = in_.graph.first(behind);
-    return std::min(in_.graph.readings()[q] - in_.graph.readings()[p],
-                    in_.guess.value[q] - in_.guess.value[p]) /
-               2 -
-           in_.graph.Units(2);
+    const auto reach = [&](int64_t last, int64_t first) {
+      const int64_t passed = ValueAt(behind, q, first) - ValueAt(before, p, last);
+      const int64_t half = std::min(first - last, passed) / 2 - in_.graph.Units(2);
+      return Reach{last - in_.graph.readings()[p] + half, in_.graph.readings()[q] - first + half};
+    };
+    const Reach certain = reach(in_.certain[before].last, in_.certain[behind].first);
+    if (certain.behind_last >= 0 && certain.before_first >= 0) return certain;
+    return reach(in_.graph.readings()[p], in_.graph.readings()[q]);
+  }
+  // On the line through the guess at a node.
+  int64_t ValueAt(uint32_t t, int32_t n, int64_t reading) const {
+    return in_.guess.value[n] + LineAt(t, reading) - LineAt(t, in_.graph.readings()[n]);
   }
 
   void DrawTrack(uint32_t t, std::optional<uint32_t> previous, std::optional<uint32_t> next,
@@ -138,8 +150,8 @@ class Drawing {
     const Point front = string.front(), back = string.back();
     // How far the string goes on.
     const int64_t beyond = kBeyondNs << in_.graph.shift();
-    int64_t before = previous ? HalfBetween(*previous, t) : beyond;
-    int64_t behind = next ? HalfBetween(t, *next) : beyond;
+    int64_t before = previous ? Towards(*previous, t).before_first : beyond;
+    int64_t behind = next ? Towards(t, *next).behind_last : beyond;
     // A straight one does by itself.
     const bool is_straight = string.size() == 2 && back.x - front.x >= beyond;
     if (is_straight && !previous && !next) before = behind = 0;

@@ -7,8 +7,9 @@
 // bound is off and the other as tight as ever. Then all messages that count are checked on
 // integers; where one is violated, the gates of its ends shrink to m, which violates none but for
 // rounding by a nanosecond, and the strings are drawn anew. Beyond a track's nodes the line goes
-// on. Units: as graph.h; knots in ticks and nanoseconds. Errors: none. Cost: O(n) per round, a few
-// rounds. Tested by: corrections_test.cc.
+// on; towards the next track of the clock as far as readings are certain to be of this one, and
+// from there for half of what lies between both. Units: as graph.h; knots in ticks and nanoseconds.
+// Errors: none. Cost: O(n) per round, a few rounds. Tested by: corrections_test.cc.
 #pragma once
 
 #include <cstdint>
@@ -20,6 +21,7 @@
 
 #include "estimate/drift_bounded/graph.h"
 #include "estimate/drift_bounded/ladder.h"
+#include "estimate/drift_bounded/message_works.h"
 #include "estimate/drift_bounded/paths.h"
 #include "estimate/drift_bounded/tracks.h"
 #include "estimate/group.h"
@@ -39,6 +41,7 @@ struct CorrectionInput {
   const Graph& graph;      // whose nodes have guesses
   const BothPaths& paths;  // the limits of the strings
   const Guess& guess;
+  std::span<const Extent> certain;  // by track (step_windows.h)
 };
 
 // By clock and epoch; none where no message was guessed at: a side is open, or there is none.

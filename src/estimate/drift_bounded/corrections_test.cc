@@ -31,6 +31,10 @@ struct DrawnTracks {
       guess.width.push_back(width);
     }
     tracks.emplace(epochs);
+    for (uint32_t t = 0; t < tracks->size(); ++t) {
+      const auto readings = graph.OfTrack(t, graph.readings());
+      certain.push_back(readings.empty() ? Extent{} : Extent{readings.front(), readings.back()});
+    }
     Draw();
   }
   void Draw() {
@@ -41,7 +45,8 @@ struct DrawnTracks {
                                    .reference_origin_ns = kOrigin,
                                    .graph = graph,
                                    .paths = paths,
-                                   .guess = guess});
+                                   .guess = guess,
+                                   .certain = certain});
   }
   int64_t Earliest(int32_t n) const { return paths.earliest.value[n]; }
   int64_t Latest(int32_t n) const { return -paths.latest.value[n]; }
@@ -58,6 +63,7 @@ struct DrawnTracks {
   BothPaths paths;
   Guess guess;
   std::optional<TrackTable> tracks;
+  std::vector<Extent> certain;  // what is known of the nodes alone
   std::vector<ClockInput> clocks;
   EpochCorrections corrections;
 };

@@ -12,6 +12,7 @@
 #include "estimate/drift_bounded/contradictions.h"
 #include "estimate/drift_bounded/corrections.h"
 #include "estimate/drift_bounded/ladder.h"
+#include "estimate/drift_bounded/step_windows.h"
 #include "estimate/drift_bounded/tube.h"
 #include "estimate/drift_bounded/unsettled.h"
 #include "estimate/drift_bounded/wide_tracks.h"
@@ -65,7 +66,7 @@ class Estimation {
     }
     if (is_bounded && options_.max_wander_ppm) NarrowToWander(problem, explained);
     if (is_bounded || explained.is_guess_possible) {
-      Describe(problem, explained, is_inside);
+      SYNCLINE_TRY(Describe(problem, explained, is_inside));
       const auto& suspects = explained.explanation.left_out;
       estimate_.suspects.insert(estimate_.suspects.end(), suspects.begin(), suspects.end());
     }
@@ -130,7 +131,8 @@ class Estimation {
   }
 
   // Of least delays, `found` has those of the guess afterwards.
-  void Describe(const Component& problem, Explained& found, const std::vector<bool>& is_inside) {
+  Result<void> Describe(const Component& problem, Explained& found,
+                        const std::vector<bool>& is_inside) {
     const TrackTable& tracks = found.explanation.tracks;
     const Solved& bounds = *found.bounds;
     // Stamps of coarse clocks are taken as exact where that is possible.
@@ -154,8 +156,10 @@ class Estimation {
     std::vector<int64_t> origins;
     for (uint32_t c = 0; c < clocks_.size(); ++c) origins.push_back(problem.origin_ns(ClockId(c)));
     const size_t root = problem.root().index();
+    SYNCLINE_ASSIGN(const std::vector<Extent> certain,
+                    FindCertainExtents(problem, tracks, graph, paths));
     const EpochCorrections drawn =
-        DrawCorrections({clocks_, tracks, origins, origins[root], graph, paths, guess});
+        DrawCorrections({clocks_, tracks, origins, origins[root], graph, paths, guess, certain});
     const bool is_straight =
         found.is_plain && AreLines(guess, is_inside) && HaveLines(problem.root());
     std::vector<std::optional<Correction>> known(clocks_.size());
@@ -184,6 +188,7 @@ class Estimation {
     AddSteps(problem, tracks, graph, guess.value, claimed.is_unsettled);
     CountRootSteps(root, tracks, graph);
     for (const RaisedLimits::Raised& raised : found.raised) AddRaised(raised);
+    return {};
   }
 
   void AddRaised(const RaisedLimits::Raised& raised) {

@@ -26,12 +26,20 @@ std::optional<Sides> SidesOf(const Component& component, const TrackTable& track
   return graph.HasNodes(behind) ? std::optional(Sides{before, behind}) : std::nullopt;
 }
 
-// What lies between the sides of a cut.
+// What lies between the sides of a step; in nanoseconds.
 struct BetweenSides {
-  size_t cut = 0;
   Sides sides;
-  int64_t after = 0, from = 0;
+  Extent certain;  // the last reading of the side before, the first of the one behind
+  size_t cut = 0;
 };
+
+std::vector<TrackTube> TubesOf(const Graph& graph, const BothPaths& paths) {
+  std::vector<TrackTube> tubes;
+  for (size_t t = 0; t < graph.tracks(); ++t) {
+    tubes.push_back(graph.HasNodes(t) ? TubeOf(graph, paths, t) : TrackTube{});
+  }
+  return tubes;
+}
 
 // Whether a message of this least delay can lead from one reading to the other.
 bool Allows(const TrackTube& sender, int64_t s, const TrackTube& receiver, int64_t r,
@@ -40,6 +48,40 @@ bool Allows(const TrackTube& sender, int64_t s, const TrackTube& receiver, int64
   const int64_t latest = receiver.readings.empty() ? -Paths::kNone : receiver.Latest(r);
   const bool is_known = earliest != Paths::kNone && latest != -Paths::kNone;
   return !is_known || earliest + least_delay <= latest;
+}
+
+// Narrows `windows`, by the track of `between` that each of them is, by the messages with one end
+// in them that only one of their sides allows. `graph` and its bounds: of `tracks`.
+Result<void> Narrow(const Component& component, const TrackTable& tracks, const Graph& graph,
+                    const BothPaths& paths, const TrackTable& between,
+                    std::vector<std::optional<BetweenSides>>& windows) {
+  const std::vector<TrackTube> tubes = TubesOf(graph, paths);
+  ChosenMessages about_steps({.about_steps = between}, [&](const RecordedMessage& m) {
+    const auto placed = component.Place(m, tracks);
+    if (!placed) return;
+    const auto& [from, to, s, r] = *placed;
+    const uint32_t sent_in = between.Of(m.from, m.from_epoch, m.send_ns);
+    const bool is_send = between[sent_in].is_between;
+    auto& window = windows[is_send ? sent_in : between.Of(m.to, m.to_epoch, m.receive_ns)];
+    if (!window) return;
+    const int64_t least_delay = graph.Units(component.LeastDelayNs(m.from, m.to) -
+                                            component.clocks()[m.to.index()].clock.reading_ns);
+    const auto fits = [&, from = from, to = to, s = s, r = r](uint32_t side) {
+      return Allows(tubes[is_send ? side : from], graph.Units(s), tubes[is_send ? to : side],
+                    graph.Units(r), least_delay);
+    };
+    const bool is_before = fits(window->sides.first), is_behind = fits(window->sides.second);
+    if (is_before == is_behind) return;
+    const int64_t reading = is_send ? s : r;
+    if (is_before) window->certain.last = std::max(window->certain.last, reading);
+    if (is_behind) window->certain.first = std::min(window->certain.first, reading);
+  });
+  SYNCLINE_TRY(component.pass().Run(about_steps));
+  // What is certain to be from both is neither.
+  for (auto& window : windows) {
+    if (window && window->certain.last >= window->certain.first) window.reset();
+  }
+  return {};
 }
 
 }  // namespace
@@ -64,50 +106,67 @@ Result<std::vector<CutPlace>> NarrowWindows(const Component& component,
                                             const Explanation& explanation, const Solved& solved,
                                             std::vector<CutPlace> cuts) {
   const TrackTable& tracks = explanation.tracks;
-  const Graph& graph = solved.graph;
-  std::vector<TrackTube> tubes;
-  for (uint32_t t = 0; t < tracks.size(); ++t) {
-    tubes.push_back(graph.HasNodes(t) ? TubeOf(graph, solved.paths, t) : TrackTube{});
-  }
-  std::vector<std::optional<BetweenSides>> windows(tracks.size());  // by the track between
+  const auto& [graph, paths] = solved;
+  std::vector<std::optional<BetweenSides>> windows(tracks.size());
   for (size_t i = 0; i < cuts.size(); ++i) {
     const CutPlace& cut = cuts[i];
     const auto sides = SidesOf(component, tracks, graph, cut);
     if (!sides || !cut.HasBetween()) continue;
     windows[tracks.Of(cut.clock, cut.after.epoch,
                       component.origin_ns(cut.clock) + cut.after.reading + 1)] =
-        BetweenSides{i, *sides, cut.after.reading, cut.from.reading};
+        BetweenSides{*sides, {.first = cut.from.reading, .last = cut.after.reading}, i};
   }
-  ChosenMessages about_steps({.about_steps = tracks}, [&](const RecordedMessage& m) {
-    const auto placed = component.Place(m, tracks);
-    if (!placed) return;
-    const auto& [from, to, s, r] = *placed;
-    const bool is_send = tracks[from].is_between;
-    auto& window = windows[is_send ? from : to];
-    if (!window) return;
-    const int64_t least_delay = graph.Units(component.LeastDelayNs(m.from, m.to) -
-                                            component.clocks()[m.to.index()].clock.reading_ns);
-    const auto fits = [&, from = from, to = to, s = s, r = r](uint32_t side) {
-      return Allows(tubes[is_send ? side : from], graph.Units(s), tubes[is_send ? to : side],
-                    graph.Units(r), least_delay);
-    };
-    const bool is_before = fits(window->sides.first), is_behind = fits(window->sides.second);
-    if (is_before == is_behind) return;
-    const int64_t reading = is_send ? s : r;
-    if (is_before) window->after = std::max(window->after, reading);
-    if (is_behind) window->from = std::min(window->from, reading);
-  });
-  SYNCLINE_TRY(component.pass().Run(about_steps));
+  SYNCLINE_TRY(Narrow(component, tracks, graph, paths, tracks, windows));
   bool is_any = false;
   for (const auto& window : windows) {
-    if (!window || window->after >= window->from) continue;
+    if (!window) continue;
     CutPlace& cut = cuts[window->cut];
-    is_any |= cut.after.reading != window->after || cut.from.reading != window->from;
-    cut.after.reading = window->after;
-    cut.from.reading = window->from;
+    const auto& [first, last] = window->certain;
+    is_any |= cut.after.reading != last || cut.from.reading != first;
+    cut.after.reading = last;
+    cut.from.reading = first;
   }
   if (!is_any) cuts.clear();
   return cuts;
+}
+
+Result<std::vector<Extent>> FindCertainExtents(const Component& component, const TrackTable& tracks,
+                                               const Graph& graph, const BothPaths& paths) {
+  std::vector<Extent> extents(tracks.size());
+  TrackTable between = tracks.WithoutSteps();
+  std::vector<BetweenSides> gaps;
+  std::optional<uint32_t> previous;
+  for (uint32_t t = 0; t < tracks.size(); ++t) {
+    if (!graph.HasNodes(t)) continue;
+    const auto readings = graph.OfTrack(t, graph.readings());
+    extents[t] = {.first = readings.front(), .last = readings.back()};
+    const TrackTable::Entry& track = tracks[t];
+    const bool is_next =
+        previous && tracks[*previous].clock == track.clock && tracks[*previous].epoch == track.epoch;
+    const uint32_t before = std::exchange(previous, t).value_or(t);
+    if (!is_next) continue;
+    const int64_t last = graph.FloorNs(extents[before].last);
+    const int64_t first = graph.FloorNs(extents[t].first);
+    if (last + 1 >= first) continue;
+    const int64_t origin_ns = component.origin_ns(track.clock);
+    between.Cut(track.clock, track.epoch, origin_ns + last + 1, true);
+    between.Cut(track.clock, track.epoch, origin_ns + first);
+    gaps.push_back({{before, t}, {.first = first, .last = last}});
+  }
+  if (gaps.empty()) return extents;
+  std::vector<std::optional<BetweenSides>> windows(between.size());
+  for (const BetweenSides& gap : gaps) {
+    const TrackTable::Entry& track = tracks[gap.sides.first];
+    windows[between.Of(track.clock, track.epoch,
+                       component.origin_ns(track.clock) + gap.certain.last + 1)] = gap;
+  }
+  SYNCLINE_TRY(Narrow(component, tracks, graph, paths, between, windows));
+  for (const auto& window : windows) {
+    if (!window) continue;
+    extents[window->sides.first].last = graph.Units(window->certain.last);
+    extents[window->sides.second].first = graph.Units(window->certain.first);
+  }
+  return extents;
 }
 
 }  // namespace syncline::drift_bounded

@@ -3,8 +3,8 @@
 // Between the last reading that is certain to be from before a step and the first one from behind
 // it, messages are not used. The bounds that the others leave tell of most of these on which side
 // they are: those that one side contradicts are on the other one. They also tell of clocks that
-// were taken for set, and went on. Units: nanoseconds since the clocks' origins. Cost: a pass over
-// all messages, O(log n) each. Tested by: step_windows_test.cc.
+// were taken for set, and went on. Units: nanoseconds since the clocks' origins. Errors: those of
+// the pass. Cost: a pass over all messages, O(log n) each. Tested by: step_windows_test.cc.
 #pragma once
 
 #include <vector>
@@ -13,6 +13,7 @@
 
 #include "estimate/drift_bounded/attribution.h"
 #include "estimate/drift_bounded/component.h"
+#include "estimate/drift_bounded/message_works.h"
 
 namespace syncline::drift_bounded {
 
@@ -25,5 +26,11 @@ bool WentOn(const Component& component, const Explanation& explanation, const So
 Result<std::vector<CutPlace>> NarrowWindows(const Component& component,
                                             const Explanation& explanation, const Solved& solved,
                                             std::vector<CutPlace> cuts);
+
+// By track with nodes: from its first to its last node, and towards the clock's next track as far
+// as messages are certain to be of this one, since bounds contradict that they are of the other.
+// Between such messages of both, the clock was set. Units: of `graph`. No pass where no clock was.
+Result<std::vector<Extent>> FindCertainExtents(const Component& component, const TrackTable& tracks,
+                                               const Graph& graph, const BothPaths& paths);
 
 }  // namespace syncline::drift_bounded

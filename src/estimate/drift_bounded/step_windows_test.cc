@@ -1,6 +1,7 @@
 #include "estimate/drift_bounded/step_windows.h"
 
 #include <optional>
+#include <span>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -23,6 +24,26 @@ class SteppingPair {
     Back(t + kMillisecond);
   }
 
+  // The sides' certain readings where all between `after` and `from` say nothing to bounds.
+  std::vector<Extent> FindCertain(int64_t after, int64_t from) const {
+    const std::vector<ClockInput> clocks(2);
+    Component component = MakeComponent(clocks);
+    const int64_t origin = messages_.front().receive_ns;
+    Explanation explanation = {NoCut(), {{}, RateLimits::Within(200)}, {}};
+    explanation.tracks.Cut(ClockId(1), 0, from);
+    explanation.tracks.Cut(ClockId(1), 0, after + 1, true);
+    const auto messages = component.CollectMessages(explanation);
+    const Solved solved = component.Solve(explanation, *messages, Stamps::kCoarse);
+    EXPECT_TRUE(solved.paths.cycle().empty());
+    std::vector<Extent> certain =
+        *FindCertainExtents(component, explanation.tracks, solved.graph, solved.paths);
+    for (Extent& of_track : certain) {
+      of_track.first = solved.graph.FloorNs(of_track.first) + origin;
+      of_track.last = solved.graph.FloorNs(of_track.last) + origin;
+    }
+    return certain;
+  }
+
   struct Found {
     bool went_on = false;
     std::vector<CutPlace> narrowed;
@@ -30,14 +51,8 @@ class SteppingPair {
   // With this cut of clock 1, of a step that was seen to be `jump`.
   Found Find(std::optional<int64_t> after, int64_t from, Jump jump) const {
     const std::vector<ClockInput> clocks(2);
-    Component component(clocks, ClockId(0),
-                        [this](const MessageVisitor& visit) -> Result<void> {
-                          for (const RecordedMessage& m : messages_) visit(m);
-                          return {};
-                        },
-                        {}, {true, true});
-    Explanation explanation{
-        TrackTable(std::vector<uint32_t>{1, 1}), {{}, RateLimits::Within(200)}, {}};
+    Component component = MakeComponent(clocks);
+    Explanation explanation = {NoCut(), {{}, RateLimits::Within(200)}, {}};
     // Readings count from the first message of a clock.
     const int64_t origin = messages_.front().receive_ns;
     CutPlace cut{ClockId(1), {0, from - origin}, Window{}.after, jump};
@@ -59,6 +74,15 @@ class SteppingPair {
   }
 
  private:
+  static TrackTable NoCut() { return TrackTable(std::vector<uint32_t>{1, 1}); }
+  Component MakeComponent(std::span<const ClockInput> clocks) const {
+    return Component(clocks, ClockId(0),
+                     [this](const MessageVisitor& visit) -> Result<void> {
+                       for (const RecordedMessage& m : messages_) visit(m);
+                       return {};
+                     },
+                     {}, {true, true});
+  }
   void Add(uint32_t from, uint32_t to, int64_t s, int64_t r) {
     messages_.push_back({ClockId(from), ClockId(to), {s}, {r}, s, r, messages_.size()});
   }
@@ -79,6 +103,28 @@ TEST(StepWindows, MessagesThatOneSideContradictsAreOnTheOther) {
   // 490.1.
   EXPECT_EQ(found.narrowed[0].after.reading, 490 * kMillisecond + kMillisecond / 10);
   EXPECT_EQ(found.narrowed[0].from.reading, 551 * kMillisecond);
+}
+
+// As when pairs alone could tell less; what they took for certain goes on to the last message
+// before the step at 490.1 ms, and to the first one behind it at 551.
+TEST(StepWindows, ReadingsAreCertainUpToTheLastMessageThatOneSideAloneAllows) {
+  SteppingPair pair(500 * kMillisecond, 50 * kMillisecond);
+  for (int64_t t = 0; t < 1000 * kMillisecond; t += 10 * kMillisecond) pair.Exchange(t);
+  const auto certain = pair.FindCertain(400 * kMillisecond, 700 * kMillisecond);
+  ASSERT_EQ(certain.size(), 4u);  // of the clock that was set: before, between, behind
+  EXPECT_EQ(certain[1].first, kMillisecond / 10);
+  EXPECT_EQ(certain[1].last, 490 * kMillisecond + kMillisecond / 10);
+  EXPECT_EQ(certain[3].first, 551 * kMillisecond);
+}
+
+TEST(StepWindows, WithoutMessagesBetweenNothingIsCertainBeyondTheSides) {
+  SteppingPair pair(500 * kMillisecond, 50 * kMillisecond);
+  for (int64_t t = 0; t < 400 * kMillisecond; t += 10 * kMillisecond) pair.Exchange(t);
+  for (int64_t t = 600 * kMillisecond; t < 1000 * kMillisecond; t += 10 * kMillisecond)
+    pair.Exchange(t);
+  const auto certain = pair.FindCertain(391 * kMillisecond, 650 * kMillisecond);
+  EXPECT_LE(certain[1].last, 391 * kMillisecond);
+  EXPECT_GE(certain[3].first, 650 * kMillisecond);
 }
 
 TEST(StepWindows, WhatBothSidesAllowStaysBetweenThem) {

@@ -41,6 +41,12 @@ void TrackTable::Cut(ClockId clock, uint32_t epoch, int64_t reading_ns, bool is_
   Index(first_.size() - 1);
 }
 
+TrackTable TrackTable::WithoutSteps() const {
+  std::vector<Entry> kept = entries_;
+  std::erase_if(kept, [](const Entry& e) { return e.from_ns != INT64_MIN; });
+  return {std::move(kept), clocks()};
+}
+
 uint32_t TrackTable::Find(ClockId clock, uint32_t epoch, int64_t reading_ns) const {
   const auto begin = entries_.begin() + first_[clock.index()];
   const auto end = entries_.begin() + first_[clock.index() + 1];

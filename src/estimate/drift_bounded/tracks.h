@@ -30,6 +30,9 @@ class TrackTable {
   // From this reading on it is another track.
   void Cut(ClockId clock, uint32_t epoch, int64_t reading_ns, bool is_between = false);
 
+  // With the tracks that begin where readings repeat only.
+  TrackTable WithoutSteps() const;
+
   size_t size() const { return entries_.size(); }
   size_t clocks() const { return first_.size() - 1; }
   std::span<const Entry> entries() const { return entries_; }

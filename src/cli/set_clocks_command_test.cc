@@ -86,5 +86,33 @@ TEST_F(ClocksThatWereSet, ProcessesThatDoNotShareTheirClockAreSaid) {
   EXPECT_THAT(run.output, HasSubstr("(a: received up to 3599.999995 s before sent)"));
 }
 
+// b is set ahead by 40 ms, and back by 22 soon after; one message tells of what was between.
+TEST_F(ClocksThatWereSet, WhatOneMessageSaysOfASecondStepIsSaid) {
+  const auto synced = [&](const std::string& between, int exit_code) {
+    std::string text = "clock a 1000000000\nclock b 1000000000\nprocess A a\nprocess B b\n";
+    const auto exchange = [&](int64_t k, int64_t ahead) {
+      const int64_t t = k * kSecond;
+      text += fmt::format("{} A send B q{}\n{} B recv A q{}\n", t, k, t + 100'000 + ahead, k);
+      text +=
+          fmt::format("{} B send A r{}\n{} A recv B r{}\n", t + 200'000 + ahead, k, t + 300'000, k);
+    };
+    for (int64_t k = 0; k < 20; ++k) exchange(k, 0);
+    text += between;
+    for (int64_t k = 25; k < 45; ++k) exchange(k, 18 * kMs);
+    return Summary("sync " + In(text) + " --reference a -f -o " + Out(), exit_code);
+  };
+  const auto without = synced("", 0);
+  EXPECT_EQ(without["messages"]["suspects"], 0);
+  EXPECT_EQ(ByName(without["clocks"], "b")["quality"], "accurate");
+  const auto with = synced(fmt::format("{} B send A between\n{} A recv B between\n",
+                                       22 * kSecond + 40 * kMs, 22 * kSecond + 100'000),
+                           3);
+  EXPECT_EQ(with["steps"].size(), 1U);
+  EXPECT_EQ(with["messages"]["suspects"], 1);
+  const auto b = ByName(with["clocks"], "b");
+  EXPECT_EQ(b["quality"], "incomplete");
+  EXPECT_GT(b["unbounded_share"], 0.1);
+}
+
 }  // namespace
 }  // namespace syncline

@@ -78,8 +78,9 @@ class Estimation {
   // What bounds rest on.
   struct Claimed {
     const Solved& solved;
-    const Graph& all;                // also of messages that tell too little
-    std::vector<bool> is_unsettled;  // by track
+    const Graph& all;                  // also of messages that tell too little
+    std::vector<bool> is_unsettled;    // by track
+    std::vector<bool> is_open_before;  // by track, as of StepSides
   };
 
   // Corrections stay what they are, but no bound is claimed.
@@ -156,10 +157,11 @@ class Estimation {
     std::vector<int64_t> origins;
     for (uint32_t c = 0; c < clocks_.size(); ++c) origins.push_back(problem.origin_ns(ClockId(c)));
     const size_t root = problem.root().index();
-    SYNCLINE_ASSIGN(const std::vector<Extent> certain,
-                    FindCertainExtents(problem, tracks, graph, paths));
-    const EpochCorrections drawn =
-        DrawCorrections({clocks_, tracks, origins, origins[root], graph, paths, guess, certain});
+    SYNCLINE_ASSIGN(const StepSides sides,
+                    FindSides(problem, found.explanation, bounds.graph, bounds.paths));
+    found.explanation.left_out.insert(sides.contradicting.begin(), sides.contradicting.end());
+    const EpochCorrections drawn = DrawCorrections(
+        {clocks_, tracks, origins, origins[root], graph, paths, guess, sides.certain});
     const bool is_straight =
         found.is_plain && AreLines(guess, is_inside) && HaveLines(problem.root());
     std::vector<std::optional<Correction>> known(clocks_.size());
@@ -177,7 +179,8 @@ class Estimation {
       settled = problem.Solve(found.explanation, unsettled->messages, Stamps::kCoarse);
     }
     const Claimed claimed{settled ? *settled : bounds, bounds.graph,
-                          unsettled ? unsettled->tracks : std::vector<bool>(tracks.size())};
+                          unsettled ? unsettled->tracks : std::vector<bool>(tracks.size()),
+                          sides.is_open_before};
     for (size_t c = 0; c < clocks_.size(); ++c) {
       if (!is_inside[c]) continue;
       estimate_.limits_ppm[c] = found.explanation.limits[c].WidestPpm();
@@ -288,7 +291,9 @@ class Estimation {
         const bool is_known = bounds.graph.HasNodes(t) && !claimed.is_unsettled[t];
         of_epoch.push_back(is_known ? TubeOf(bounds.graph, bounds.paths, t)
                                     : OpenTube(claimed.all, t));
-        is_any_open |= !is_known || !bounds.paths.IsBounded(bounds.graph.first(t));
+        of_epoch.back().is_open_before = claimed.is_open_before[t];
+        is_any_open |= !is_known || !bounds.paths.IsBounded(bounds.graph.first(t)) ||
+                       claimed.is_open_before[t];
       }
       auto tube = std::make_shared<const Tube>(problem.origin_ns(ClockId(static_cast<uint32_t>(c))),
                                                problem.origin_ns(problem.root()),
@@ -360,13 +365,14 @@ class Estimation {
     } else if (line) {
       clock = DescribeClock(input, Affine(*line), std::move(tubes.front()), Quality::kIncomplete);
     }
-    const auto is_unsettled = [&, from = tracks.first(c), to = tracks.end(c)] {
-      const auto begin = claimed.is_unsettled.begin();
-      return std::find(begin + from, begin + to, true) != begin + to;
+    const auto is_any = [from = tracks.first(c), to = tracks.end(c)](const std::vector<bool>& of) {
+      return std::find(of.begin() + from, of.begin() + to, true) != of.begin() + to;
     };
     if (clock.quality == Quality::kIncomplete) {
-      clock.reason = is_unsettled() ? "set when too few messages could tell which clocks were"
-                                    : "messages in one direction only";
+      clock.reason = is_any(claimed.is_unsettled)
+                         ? "set when too few messages could tell which clocks were"
+                     : is_any(claimed.is_open_before) ? "set more often than messages tell"
+                                                      : "messages in one direction only";
     }
     clock.component = component;
   }

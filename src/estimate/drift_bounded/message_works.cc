@@ -12,7 +12,7 @@ bool ChosenMessages::Choice::Takes(const RecordedMessage& m) const {
   if (std::ranges::binary_search(pairs, pair)) return true;
   if (!about_steps) return false;
   const TrackTable& tracks = *about_steps;
-  return tracks[tracks.Of(m.from, m.from_epoch, m.send_ns)].is_between !=
+  return tracks[tracks.Of(m.from, m.from_epoch, m.send_ns)].is_between ||
          tracks[tracks.Of(m.to, m.to_epoch, m.receive_ns)].is_between;
 }
 

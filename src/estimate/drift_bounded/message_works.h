@@ -23,7 +23,7 @@ class ChosenMessages : public MessageWork {
  public:
   struct Choice {
     std::vector<ClockPair> pairs;  // increasing, and each of them: all between these
-    // All from a track about a step to one that is not, or back.
+    // All with an end in a track about a step.
     std::optional<TrackTable> about_steps;
 
     bool Takes(const RecordedMessage& m) const;

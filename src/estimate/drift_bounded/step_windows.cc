@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <optional>
+#include <span>
 #include <utility>
+#include <vector>
 
 #include "base/try.h"
 #include "estimate/drift_bounded/message_works.h"
@@ -29,8 +31,10 @@ std::optional<Sides> SidesOf(const Component& component, const TrackTable& track
 // What lies between the sides of a step; in nanoseconds.
 struct BetweenSides {
   Sides sides;
-  Extent certain;  // the last reading of the side before, the first of the one behind
+  Extent begun;  // the last reading of the side before, the first of the one behind
+  Extent certain = begun;
   size_t cut = 0;
+  bool is_contradicted = false;  // a message fits neither side
 };
 
 std::vector<TrackTube> TubesOf(const Graph& graph, const BothPaths& paths) {
@@ -47,42 +51,90 @@ bool Allows(const TrackTube& sender, int64_t s, const TrackTube& receiver, int64
   const int64_t earliest = sender.readings.empty() ? Paths::kNone : sender.Earliest(s);
   const int64_t latest = receiver.readings.empty() ? -Paths::kNone : receiver.Latest(r);
   const bool is_known = earliest != Paths::kNone && latest != -Paths::kNone;
-  return !is_known || earliest + least_delay <= latest;
+  constexpr int64_t kRounding = 2;
+  return !is_known || earliest + least_delay <= latest + kRounding;
 }
 
-// Narrows `windows`, by the track of `between` that each of them is, by the messages with one end
-// in them that only one of their sides allows. `graph` and its bounds: of `tracks`.
-Result<void> Narrow(const Component& component, const TrackTable& tracks, const Graph& graph,
-                    const BothPaths& paths, const TrackTable& between,
-                    std::vector<std::optional<BetweenSides>>& windows) {
-  const std::vector<TrackTube> tubes = TubesOf(graph, paths);
-  ChosenMessages about_steps({.about_steps = between}, [&](const RecordedMessage& m) {
-    const auto placed = component.Place(m, tracks);
-    if (!placed) return;
-    const auto& [from, to, s, r] = *placed;
-    const uint32_t sent_in = between.Of(m.from, m.from_epoch, m.send_ns);
-    const bool is_send = between[sent_in].is_between;
-    auto& window = windows[is_send ? sent_in : between.Of(m.to, m.to_epoch, m.receive_ns)];
-    if (!window) return;
-    const int64_t least_delay = graph.Units(component.LeastDelayNs(m.from, m.to) -
-                                            component.clocks()[m.to.index()].clock.reading_ns);
-    const auto fits = [&, from = from, to = to, s = s, r = r](uint32_t side) {
-      return Allows(tubes[is_send ? side : from], graph.Units(s), tubes[is_send ? to : side],
-                    graph.Units(r), least_delay);
-    };
-    const bool is_before = fits(window->sides.first), is_behind = fits(window->sides.second);
-    if (is_before == is_behind) return;
-    const int64_t reading = is_send ? s : r;
-    if (is_before) window->certain.last = std::max(window->certain.last, reading);
-    if (is_behind) window->certain.first = std::min(window->certain.first, reading);
-  });
-  SYNCLINE_TRY(component.pass().Run(about_steps));
-  // What is certain to be from both is neither.
-  for (auto& window : windows) {
-    if (window && window->certain.last >= window->certain.first) window.reset();
+// What messages with an end between the sides of a step tell of it.
+class BetweenMessages {
+ public:
+  // `graph` and its bounds: by `explanation`. `windows` by the track of `between` that each is.
+  BetweenMessages(const Component& component, const Explanation& explanation, const Graph& graph,
+                  const BothPaths& paths, const TrackTable& between,
+                  std::vector<std::optional<BetweenSides>>& windows)
+      : component_(component),
+        explanation_(explanation),
+        graph_(graph),
+        between_(between),
+        windows_(windows),
+        tubes_(TubesOf(graph, paths)) {}
+
+  // Narrows the windows by those that only one side allows. Returns those that none allows.
+  Result<std::vector<uint64_t>> Run() {
+    ChosenMessages about_steps({.about_steps = between_},
+                               [this](const RecordedMessage& m) { Add(m); });
+    SYNCLINE_TRY(component_.pass().Run(about_steps));
+    // What is certain to be from both is neither.
+    for (auto& window : windows_) {
+      if (window && window->certain.last >= window->certain.first) {
+        window->certain = window->begun;
+      }
+    }
+    std::ranges::sort(contradicting_);
+    return std::move(contradicting_);
   }
-  return {};
-}
+
+ private:
+  void Add(const RecordedMessage& m) {
+    const auto placed = component_.Place(m, explanation_.tracks);
+    if (!placed || explanation_.left_out.contains(m.id)) return;
+    auto& sent = windows_[between_.Of(m.from, m.from_epoch, m.send_ns)];
+    auto& received = windows_[between_.Of(m.to, m.to_epoch, m.receive_ns)];
+    if (!sent && !received) return;
+    const int64_t least_delay = graph_.Units(component_.LeastDelayNs(m.from, m.to) -
+                                             component_.clocks()[m.to.index()].clock.reading_ns);
+    const auto fits = [&](uint32_t from, uint32_t to) {
+      return Allows(tubes_[from], graph_.Units(placed->s), tubes_[to], graph_.Units(placed->r),
+                    least_delay);
+    };
+    const auto sides = [](const std::optional<BetweenSides>& window, uint32_t track) {
+      return window ? std::vector{window->sides.first, window->sides.second} : std::vector{track};
+    };
+    const std::vector<uint32_t> from = sides(sent, placed->from);
+    const std::vector<uint32_t> to = sides(received, placed->to);
+    const auto fits_any = [&](std::span<const uint32_t> senders,
+                              std::span<const uint32_t> receivers) {
+      return std::ranges::any_of(senders, [&](uint32_t s) {
+        return std::ranges::any_of(receivers, [&](uint32_t r) { return fits(s, r); });
+      });
+    };
+    if (!fits_any(from, to)) {
+      contradicting_.push_back(m.id);
+      if (sent) sent->is_contradicted = true;
+      if (received) received->is_contradicted = true;
+      return;
+    }
+    if (sent) {
+      Narrow(*sent, placed->s, fits_any({&from[0], 1}, to), fits_any({&from[1], 1}, to));
+    }
+    if (received) {
+      Narrow(*received, placed->r, fits_any(from, {&to[0], 1}), fits_any(from, {&to[1], 1}));
+    }
+  }
+  static void Narrow(BetweenSides& window, int64_t reading, bool is_before, bool is_behind) {
+    if (is_before == is_behind) return;
+    if (is_before) window.certain.last = std::max(window.certain.last, reading);
+    if (is_behind) window.certain.first = std::min(window.certain.first, reading);
+  }
+
+  const Component& component_;
+  const Explanation& explanation_;
+  const Graph& graph_;
+  const TrackTable& between_;
+  std::vector<std::optional<BetweenSides>>& windows_;
+  std::vector<TrackTube> tubes_;
+  std::vector<uint64_t> contradicting_;
+};
 
 }  // namespace
 
@@ -113,10 +165,10 @@ Result<std::vector<CutPlace>> NarrowWindows(const Component& component,
     const auto sides = SidesOf(component, tracks, graph, cut);
     if (!sides || !cut.HasBetween()) continue;
     windows[tracks.Of(cut.clock, cut.after.epoch,
-                      component.origin_ns(cut.clock) + cut.after.reading + 1)] =
-        BetweenSides{*sides, {.first = cut.from.reading, .last = cut.after.reading}, i};
+                      component.origin_ns(cut.clock) + cut.after.reading + 1)] = BetweenSides{
+        .sides = *sides, .begun = {.first = cut.from.reading, .last = cut.after.reading}, .cut = i};
   }
-  SYNCLINE_TRY(Narrow(component, tracks, graph, paths, tracks, windows));
+  SYNCLINE_TRY(BetweenMessages(component, explanation, graph, paths, tracks, windows).Run());
   bool is_any = false;
   for (const auto& window : windows) {
     if (!window) continue;
@@ -130,9 +182,11 @@ Result<std::vector<CutPlace>> NarrowWindows(const Component& component,
   return cuts;
 }
 
-Result<std::vector<Extent>> FindCertainExtents(const Component& component, const TrackTable& tracks,
-                                               const Graph& graph, const BothPaths& paths) {
-  std::vector<Extent> extents(tracks.size());
+Result<StepSides> FindSides(const Component& component, const Explanation& explanation,
+                            const Graph& graph, const BothPaths& paths) {
+  const TrackTable& tracks = explanation.tracks;
+  StepSides found{std::vector<Extent>(tracks.size()), std::vector<bool>(tracks.size()), {}};
+  std::vector<Extent>& extents = found.certain;
   TrackTable between = tracks.WithoutSteps();
   std::vector<BetweenSides> gaps;
   std::optional<uint32_t> previous;
@@ -141,8 +195,8 @@ Result<std::vector<Extent>> FindCertainExtents(const Component& component, const
     const auto readings = graph.OfTrack(t, graph.readings());
     extents[t] = {.first = readings.front(), .last = readings.back()};
     const TrackTable::Entry& track = tracks[t];
-    const bool is_next =
-        previous && tracks[*previous].clock == track.clock && tracks[*previous].epoch == track.epoch;
+    const bool is_next = previous && tracks[*previous].clock == track.clock &&
+                         tracks[*previous].epoch == track.epoch;
     const uint32_t before = std::exchange(previous, t).value_or(t);
     if (!is_next) continue;
     const int64_t last = graph.FloorNs(extents[before].last);
@@ -151,22 +205,24 @@ Result<std::vector<Extent>> FindCertainExtents(const Component& component, const
     const int64_t origin_ns = component.origin_ns(track.clock);
     between.Cut(track.clock, track.epoch, origin_ns + last + 1, true);
     between.Cut(track.clock, track.epoch, origin_ns + first);
-    gaps.push_back({{before, t}, {.first = first, .last = last}});
+    gaps.push_back({.sides = {before, t}, .begun = {.first = first, .last = last}});
   }
-  if (gaps.empty()) return extents;
+  if (gaps.empty()) return found;
   std::vector<std::optional<BetweenSides>> windows(between.size());
   for (const BetweenSides& gap : gaps) {
     const TrackTable::Entry& track = tracks[gap.sides.first];
     windows[between.Of(track.clock, track.epoch,
-                       component.origin_ns(track.clock) + gap.certain.last + 1)] = gap;
+                       component.origin_ns(track.clock) + gap.begun.last + 1)] = gap;
   }
-  SYNCLINE_TRY(Narrow(component, tracks, graph, paths, between, windows));
+  SYNCLINE_ASSIGN(found.contradicting,
+                  BetweenMessages(component, explanation, graph, paths, between, windows).Run());
   for (const auto& window : windows) {
     if (!window) continue;
     extents[window->sides.first].last = graph.Units(window->certain.last);
     extents[window->sides.second].first = graph.Units(window->certain.first);
+    found.is_open_before[window->sides.second] = window->is_contradicted;
   }
-  return extents;
+  return found;
 }
 
 }  // namespace syncline::drift_bounded

@@ -27,10 +27,21 @@ Result<std::vector<CutPlace>> NarrowWindows(const Component& component,
                                             const Explanation& explanation, const Solved& solved,
                                             std::vector<CutPlace> cuts);
 
-// By track with nodes: from its first to its last node, and towards the clock's next track as far
-// as messages are certain to be of this one, since bounds contradict that they are of the other.
-// Between such messages of both, the clock was set. Units: of `graph`. No pass where no clock was.
-Result<std::vector<Extent>> FindCertainExtents(const Component& component, const TrackTable& tracks,
-                                               const Graph& graph, const BothPaths& paths);
+// What is known of the tracks about steps.
+struct StepSides {
+  // By track with nodes: from its first to its last node, and towards the clock's next track as far
+  // as messages are certain to be of this one, since bounds contradict that they are of the other.
+  // Between such messages of both, the clock was set. In units of the graph.
+  std::vector<Extent> certain;
+  // By track: between the one before and this one there are messages that bounds of neither allow.
+  // Either they are wrong, or the clock showed yet another time.
+  std::vector<bool> is_open_before;
+  std::vector<uint64_t> contradicting;  // these messages; increasing
+};
+
+// `graph` and `paths`: by `explanation`, for stamps that may be coarse. No pass where no clock was
+// set.
+Result<StepSides> FindSides(const Component& component, const Explanation& explanation,
+                            const Graph& graph, const BothPaths& paths);
 
 }  // namespace syncline::drift_bounded

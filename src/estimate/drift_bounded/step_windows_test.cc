@@ -19,13 +19,18 @@ class SteppingPair {
   int64_t Reading(int64_t t) const { return t + (t >= set_at_ ? ahead_ : 0); }
   void There(int64_t t) { Add(0, 1, t, Reading(t + kMillisecond / 10)); }
   void Back(int64_t t) { Add(1, 0, Reading(t), t + kMillisecond / 10); }
+  // From the reference to the other clock, by their readings.
+  uint64_t Message(int64_t sent, int64_t received) {
+    Add(0, 1, sent, received);
+    return messages_.back().id;
+  }
   void Exchange(int64_t t) {
     There(t);
     Back(t + kMillisecond);
   }
 
   // The sides' certain readings where all between `after` and `from` say nothing to bounds.
-  std::vector<Extent> FindCertain(int64_t after, int64_t from) const {
+  StepSides FindSidesOf(int64_t after, int64_t from) const {
     const std::vector<ClockInput> clocks(2);
     Component component = MakeComponent(clocks);
     const int64_t origin = messages_.front().receive_ns;
@@ -35,13 +40,12 @@ class SteppingPair {
     const auto messages = component.CollectMessages(explanation);
     const Solved solved = component.Solve(explanation, *messages, Stamps::kCoarse);
     EXPECT_TRUE(solved.paths.cycle().empty());
-    std::vector<Extent> certain =
-        *FindCertainExtents(component, explanation.tracks, solved.graph, solved.paths);
-    for (Extent& of_track : certain) {
+    StepSides sides = *FindSides(component, explanation, solved.graph, solved.paths);
+    for (Extent& of_track : sides.certain) {
       of_track.first = solved.graph.FloorNs(of_track.first) + origin;
       of_track.last = solved.graph.FloorNs(of_track.last) + origin;
     }
-    return certain;
+    return sides;
   }
 
   struct Found {
@@ -110,11 +114,27 @@ TEST(StepWindows, MessagesThatOneSideContradictsAreOnTheOther) {
 TEST(StepWindows, ReadingsAreCertainUpToTheLastMessageThatOneSideAloneAllows) {
   SteppingPair pair(500 * kMillisecond, 50 * kMillisecond);
   for (int64_t t = 0; t < 1000 * kMillisecond; t += 10 * kMillisecond) pair.Exchange(t);
-  const auto certain = pair.FindCertain(400 * kMillisecond, 700 * kMillisecond);
+  const auto [certain, is_open_before, contradicting] =
+      pair.FindSidesOf(400 * kMillisecond, 700 * kMillisecond);
   ASSERT_EQ(certain.size(), 4u);  // of the clock that was set: before, between, behind
   EXPECT_EQ(certain[1].first, kMillisecond / 10);
   EXPECT_EQ(certain[1].last, 490 * kMillisecond + kMillisecond / 10);
   EXPECT_EQ(certain[3].first, 551 * kMillisecond);
+  EXPECT_EQ(is_open_before, std::vector<bool>(4));
+  EXPECT_TRUE(contradicting.empty());
+}
+
+// In the middle of what is between, b was 20 ms behind: that neither side allows.
+TEST(StepWindows, MessagesThatNeitherSideAllowsOpenWhatIsBetween) {
+  SteppingPair pair(500 * kMillisecond, 50 * kMillisecond);
+  for (int64_t t = 0; t < 500 * kMillisecond; t += 10 * kMillisecond) pair.Exchange(t);
+  const uint64_t wrong = pair.Message(500 * kMillisecond, 480 * kMillisecond);
+  for (int64_t t = 510 * kMillisecond; t < 1000 * kMillisecond; t += 10 * kMillisecond)
+    pair.Exchange(t);
+  const auto [certain, is_open_before, contradicting] =
+      pair.FindSidesOf(400 * kMillisecond, 700 * kMillisecond);
+  EXPECT_EQ(is_open_before, (std::vector<bool>{false, false, false, true}));
+  EXPECT_EQ(contradicting, std::vector<uint64_t>{wrong});
 }
 
 TEST(StepWindows, WithoutMessagesBetweenNothingIsCertainBeyondTheSides) {
@@ -122,7 +142,8 @@ TEST(StepWindows, WithoutMessagesBetweenNothingIsCertainBeyondTheSides) {
   for (int64_t t = 0; t < 400 * kMillisecond; t += 10 * kMillisecond) pair.Exchange(t);
   for (int64_t t = 600 * kMillisecond; t < 1000 * kMillisecond; t += 10 * kMillisecond)
     pair.Exchange(t);
-  const auto certain = pair.FindCertain(391 * kMillisecond, 650 * kMillisecond);
+  const auto [certain, is_open_before, contradicting] =
+      pair.FindSidesOf(391 * kMillisecond, 650 * kMillisecond);
   EXPECT_LE(certain[1].last, 391 * kMillisecond);
   EXPECT_GE(certain[3].first, 650 * kMillisecond);
 }

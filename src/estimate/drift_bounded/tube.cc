@@ -67,6 +67,7 @@ std::optional<int64_t> Tube::LowerNs(int64_t reading_ns) const {
   const TrackTube& track = tracks_[before];
   int64_t bound = track.Earliest(*z);
   if (behind != before) {
+    if (tracks_[behind].is_open_before) return std::nullopt;
     bound = std::max(std::min(bound, tracks_[behind].Earliest(*z)), track.earliest.back());
   }
   // The last walk's unit.
@@ -80,6 +81,7 @@ std::optional<int64_t> Tube::UpperNs(int64_t reading_ns) const {
   int64_t bound = tracks_[before].Latest(*z);
   if (behind != before) {
     const TrackTube& track = tracks_[behind];
+    if (track.is_open_before) return std::nullopt;
     bound = std::min(std::max(bound, track.Latest(*z)), track.latest.front());
   }
   return Ns(bound == -Paths::kNone ? bound : bound + 1, true);
@@ -141,7 +143,7 @@ TrackTube TubeOf(const Graph& graph, const BothPaths& paths, size_t track) {
     return std::vector<int64_t>(of_track.begin(), of_track.end());
   };
   TrackTube tube{copy(graph.readings()), copy(paths.earliest.value), copy(paths.latest.value),
-                 graph.track(track).rate};
+                 graph.track(track).rate, false};
   for (int64_t& v : tube.latest) v = -v;
   return tube;
 }
@@ -149,8 +151,10 @@ TrackTube TubeOf(const Graph& graph, const BothPaths& paths, size_t track) {
 TrackTube OpenTube(const Graph& graph, size_t track) {
   const auto readings = graph.OfTrack(track, graph.readings());
   const std::vector<int64_t> ends = {readings.front(), readings.back()};
-  return {
-      ends, {Paths::kNone, Paths::kNone}, {-Paths::kNone, -Paths::kNone}, graph.track(track).rate};
+  return {.readings = ends,
+          .earliest = {Paths::kNone, Paths::kNone},
+          .latest = {-Paths::kNone, -Paths::kNone},
+          .rate = graph.track(track).rate};
 }
 
 }  // namespace syncline::drift_bounded

@@ -26,6 +26,7 @@ struct TrackTube {
   std::vector<int64_t> earliest;  // Paths::kNone: open
   std::vector<int64_t> latest;    // −Paths::kNone: open
   RateLimits rate;
+  bool is_open_before = false;  // between the track before and this one nothing is known
 
   int64_t Earliest(int64_t z) const;
   int64_t Latest(int64_t z) const;

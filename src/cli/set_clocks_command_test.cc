@@ -2,6 +2,7 @@
 // and clocks that two processes only seem to share.
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 
 #include <fmt/format.h>
@@ -112,6 +113,29 @@ TEST_F(ClocksThatWereSet, WhatOneMessageSaysOfASecondStepIsSaid) {
   const auto b = ByName(with["clocks"], "b");
   EXPECT_EQ(b["quality"], "incomplete");
   EXPECT_GT(b["unbounded_share"], 0.1);
+}
+
+// Two processes with 100 ms between their events; b is set back by 60 ms. Whichever of them reads
+// 2.04 s then, the other one reads more before.
+TEST_F(ClocksThatWereSet, WhatNoProcessOfTheClockSawIsSaid) {
+  const auto synced = [&](int64_t ahead, int exit_code) {
+    std::map<int64_t, std::string> events;  // by true time
+    const auto b_at = [&](int64_t t) { return t < 2'100 * kMs ? t : t + ahead; };
+    for (int64_t k = 0; k < 80; ++k) {
+      const char process = k % 2 == 0 ? 'P' : 'Q';
+      const int64_t t = k * 50 * kMs + k % 2 * 5 * kMs;
+      events[t] = fmt::format("{} A send {} q{}\n", t, process, k);
+      events[t + 100'000] = fmt::format("{} {} recv A q{}\n", b_at(t + 100'000), process, k);
+      events[t + 200'000] = fmt::format("{} {} send A r{}\n", b_at(t + 200'000), process, k);
+      events[t + 300'000] = fmt::format("{} A recv {} r{}\n", t + 300'000, process, k);
+    }
+    std::string text =
+        "clock a 1000000000\nclock b 1000000000\nprocess A a\nprocess P b\nprocess Q b\n";
+    for (const auto& [at, event] : events) text += event;
+    return Summary("sync " + In(text) + " --reference a -f -o " + Out(), exit_code);
+  };
+  EXPECT_EQ(DiagnosticCount(synced(-60 * kMs, 3), "clock-epoch-ambiguous"), 1);
+  EXPECT_EQ(DiagnosticCount(synced(60 * kMs, 0), "clock-epoch-ambiguous"), 0);
 }
 
 }  // namespace

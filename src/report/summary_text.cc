@@ -275,6 +275,9 @@ std::string BoundSentence(const Summary& s) {
   }
   const std::string times = UnboundedTimes(s);
   if (!times.empty()) text += " No such bound holds during " + times + ".";
+  if (worst && s.diagnostics.count("clock-epoch-ambiguous") > 0) {
+    text += " Excepted are readings about a set-back that can be from either side of it.";
+  }
   return text.empty() ? text : text + "\n";
 }
 

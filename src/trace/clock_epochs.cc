@@ -251,6 +251,12 @@ class Assigner {
       }
       first_event = placer->second.first_event();
       ambiguous += placer->second.ambiguous();
+      for (size_t j = 0; j + 1 < epochs; ++j) {
+        if (of.plan.own[i][j] != EpochPlan::kNotSeen) continue;
+        loaded_.unseen_set_backs.push_back(placer->second.unseen()[j]);
+        loaded_.unseen_set_backs.back().process = process;
+        loaded_.unseen_set_backs.back().set_back = of.plan.set_backs[j];
+      }
       for (size_t e = 0; e < epochs; ++e) {
         if (const auto& span = placer->second.spans()[e]) Include(*span, spans[e]);
       }
@@ -328,10 +334,19 @@ void EpochPlacer::Add(uint64_t event, LocalTime t) {
     first_event_.resize(next_own_ + 1, own_[next_own_]);
   }
   while (is_unseen(first_event_.size()) && t > set_backs_[first_event_.size()].before) {
+    unseen_[first_event_.size()].first_after = t;
     first_event_.push_back(event);
   }
   const size_t epoch = first_event_.size();
-  if (is_unseen(epoch) && t >= set_backs_[epoch].after) ++ambiguous_;
+  if (is_unseen(epoch)) {
+    // Those from set_backs_[epoch].after on are counted here.
+    if (t >= set_backs_[epoch].after) {
+      ++ambiguous_;
+    } else {
+      std::optional<LocalTime>& last = unseen_[epoch].last_before;
+      last = std::max(last.value_or(t), t);
+    }
+  }
   Include({t, t}, spans_[epoch]);
 }
 

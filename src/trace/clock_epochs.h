@@ -10,6 +10,7 @@
 //     q:   12   18   28 | 25   41             sees [25, 28], so the same set-back
 //     r:   11   19   26   |    33   47        sees none: 33 is the first above 30
 // Whether 26 of r is of the first epoch or of the second, nobody can tell; such events are counted.
+// So is 33, where the clock was set back by more than any process saw (UnseenSetBack).
 // Cost: O(set-backs · processes) per clock, and, where a process shows fewer than its clock had,
 // one pass over its events. Memory: 8 bytes per process and epoch.
 // Tested by: clock_epochs_test.cc.
@@ -50,7 +51,7 @@ class EpochPlacer {
  public:
   // `own` as in EpochPlan; both must outlive the placer.
   EpochPlacer(std::span<const ClockSetBack> set_backs, std::span<const uint64_t> own)
-      : set_backs_(set_backs), own_(own), spans_(set_backs.size() + 1) {}
+      : set_backs_(set_backs), own_(own), spans_(set_backs.size() + 1), unseen_(set_backs.size()) {}
 
   // In order.
   void Add(uint64_t event, LocalTime t);
@@ -61,6 +62,8 @@ class EpochPlacer {
   uint64_t ambiguous() const { return ambiguous_; }
   // By epoch; none without events.
   const std::vector<std::optional<ReadingSpan>>& spans() const { return spans_; }
+  // By set-back: of those that the process did not see itself.
+  const std::vector<UnseenSetBack>& unseen() const { return unseen_; }
 
  private:
   std::span<const ClockSetBack> set_backs_;
@@ -68,6 +71,7 @@ class EpochPlacer {
   size_t next_own_ = 0;
   std::vector<uint64_t> first_event_;
   std::vector<std::optional<ReadingSpan>> spans_;
+  std::vector<UnseenSetBack> unseen_;
   uint64_t ambiguous_ = 0;
 };
 

@@ -18,6 +18,7 @@ using testing::IsEmpty;
 struct Epochs {
   std::vector<std::vector<uint64_t>> first_event;
   uint64_t ambiguous = 0;
+  std::vector<std::vector<UnseenSetBack>> unseen;  // by process and set-back
 };
 
 // Of the processes of one clock, from their readings.
@@ -29,12 +30,13 @@ Epochs FindEpochs(const std::vector<std::vector<int64_t>>& readings) {
     seen.push_back(finder.Finish());
   }
   const EpochPlan plan = PlanEpochs(seen).value();
-  Epochs epochs{{}, plan.ambiguous};
+  Epochs epochs{{}, plan.ambiguous, {}};
   for (size_t p = 0; p < readings.size(); ++p) {
     EpochPlacer placer(plan.set_backs, plan.own[p]);
     for (size_t i = 0; i < readings[p].size(); ++i) placer.Add(i, {readings[p][i]});
     epochs.first_event.push_back(placer.first_event());
     epochs.ambiguous += placer.ambiguous();
+    epochs.unseen.push_back(placer.unseen());
   }
   return epochs;
 }
@@ -44,6 +46,10 @@ TEST(ClockEpochs, TheExampleOfTheHeader) {
       FindEpochs({{10, 20, 30, 22, 40, 50}, {12, 18, 28, 25, 41}, {11, 19, 26, 33, 47}});
   EXPECT_THAT(epochs.first_event, ElementsAre(ElementsAre(3), ElementsAre(3), ElementsAre(3)));
   EXPECT_EQ(epochs.ambiguous, 1U);  // 26 of the third
+  // Next to what others read twice it has these; both are of either side if H is 33, or L 19.
+  ASSERT_EQ(epochs.unseen[2].size(), 1U);
+  EXPECT_EQ(epochs.unseen[2][0].last_before, LocalTime{19});
+  EXPECT_EQ(epochs.unseen[2][0].first_after, LocalTime{33});
 }
 
 TEST(ClockEpochs, SetBacksOfOneProcessAreNeverOne) {

@@ -66,6 +66,7 @@ struct LoadedTraces {
   EpochTable epochs;
   std::vector<std::vector<ClockSetBack>> clock_set_backs;  // by ClockId; the k-th begins epoch k
   std::vector<std::vector<ReadingSpan>> epoch_spans;       // by ClockId; empty without epochs
+  std::vector<UnseenSetBack> unseen_set_backs;             // by clock, process and set-back
   std::vector<SeenSetBacks> set_backs;                     // by ProcessId
   MessageStore messages;
   // What complete collectives stand for; estimated with, but not counted among messages.

@@ -13,9 +13,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <vector>
 
 #include "syncline/clock.h"
+#include "syncline/id.h"
 #include "syncline/time.h"
 
 namespace syncline {
@@ -45,6 +47,14 @@ struct ClockSetBack {
   LocalTime before;  // the highest reading of any process before
   LocalTime after;   // the lowest first reading of any process after
   friend bool operator==(const ClockSetBack&, const ClockSetBack&) = default;
+};
+
+// Of a process that saw no drop: what it read next to it, below and above what others read twice.
+// Where the clock was set back by so much more than they saw, these are of either side, too.
+struct UnseenSetBack {
+  ProcessId process;
+  ClockSetBack set_back;
+  std::optional<LocalTime> last_before, first_after;
 };
 
 struct SetBackRule {

@@ -57,6 +57,7 @@ class Summarizer {
     AddClocks(options);
     AddFindings();
     AddSteps();
+    CountAmbiguousReadings();
     for (const PairInput& pair : solution_.pairs) AddPair(pair);
     AddBroadcasts();
     AddMessages();
@@ -241,6 +242,33 @@ class Summarizer {
       const bool has_bound = solution_.group.clocks[step.clock.index()].bound.has_value();
       summary_.diagnostics.Count("clock-stepped", has_bound ? Severity::kInfo : Severity::kWarning,
                                  1, StepText(summary_, summary_.steps.back()));
+    }
+  }
+
+  // Readings that processes of one clock may have had before it was set back, or after.
+  void CountAmbiguousReadings() {
+    const auto& processes = loaded_.traces.processes;
+    std::map<ClockId, int64_t> back_ns;  // the most that a clock was set back at once
+    for (const ClockJump& step : solution_.group.steps) {
+      back_ns[step.clock] = std::max(back_ns[step.clock], -step.ahead_ns);
+      const auto shares = [&](const Process& process) { return process.clock == step.clock; };
+      const bool is_seen = !loaded_.EpochSpansOf(step.clock).empty();
+      if (step.ahead_ns >= 0 || is_seen || std::ranges::count_if(processes, shares) < 2) continue;
+      summary_.diagnostics.Count(
+          "clock-epoch-ambiguous", Severity::kWarning, 1,
+          fmt::format("{}: none of its processes saw that it was set back by {}",
+                      NameOf(step.clock), FormatDuration(-step.ahead_ns)));
+    }
+    for (const UnseenSetBack& unseen : loaded_.unseen_set_backs) {
+      const Process& process = processes[unseen.process.index()];
+      const Clock& clock = loaded_.traces.clocks[process.clock.index()];
+      const Int128 back = back_ns[process.clock];
+      const auto ns = [&](LocalTime t) { return static_cast<Int128>(clock.NominalNs(t)); };
+      const auto& [before, after] = unseen.set_back;
+      const bool can_be_old = unseen.first_after && ns(*unseen.first_after) <= ns(after) + back;
+      const bool can_be_new = unseen.last_before && ns(*unseen.last_before) >= ns(before) - back;
+      if (!can_be_old && !can_be_new) continue;
+      summary_.diagnostics.Count("clock-epoch-ambiguous", Severity::kWarning, 1, process.name);
     }
   }
 

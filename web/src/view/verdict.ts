@@ -89,7 +89,9 @@ export function boundSentence(summary: Summary): string {
   const times = unboundedTimes(summary);
   return `Every true time lies within the bounds of its clock, at most ${formatDuration(worst(widest))}` +
     ` from the corrected one (${widest.name}): guaranteed ${assumptionOf(summary)}.` +
-    (none === "" ? "" : ` No such bound ${none}`) + (times === "" ? "" : ` No such bound holds during ${times}.`);
+    (none === "" ? "" : ` No such bound ${none}`) + (times === "" ? "" : ` No such bound holds during ${times}.`) +
+    (summary.diagnostics.some((d) => d.name === "clock-epoch-ambiguous")
+      ? " Excepted are readings about a set-back that can be from either side of it." : "");
 }
 
 export function truthSentence(summary: Summary): string {

@@ -138,5 +138,32 @@ TEST_F(ClocksThatWereSet, WhatNoProcessOfTheClockSawIsSaid) {
   EXPECT_EQ(DiagnosticCount(synced(60 * kMs, 0), "clock-epoch-ambiguous"), 0);
 }
 
+// The end of summer time in a log of one host: its lines are put in order of their times, so that
+// what is later seems to come first.
+TEST_F(ClocksThatWereSet, AnHourBackInALogLeavesNoBound) {
+  std::string a, b;
+  const auto line = [](int64_t ms, const char* event, int64_t id) {
+    return fmt::format(R"({{"time": {}.{:03}, "msg": "{}", "id": {}}})"
+                       "\n",
+                       1'795'000'000 + ms / 1000, ms % 1000, event, id);
+  };
+  for (int64_t k = 0; k < 60; ++k) {
+    const int64_t at = k * 250, ahead = k < 30 ? 3'600'850 : 850;
+    a += line(at, "asks", k) + line(at + 10, "hears", k);
+    b += line(at + 3 + ahead, "gets", k) + line(at + 6 + ahead, "answers", k);
+  }
+  WriteBytes(At("a.log"), a);
+  WriteBytes(At("b.log"), b);
+  WriteBytes(At("r.rules"), "read json time=time kind=msg\n");
+  const auto s = Summary(
+      fmt::format("sync {} {} --rules {} --match 'asks(id) -> gets(id)' --match 'answers(id) -> "
+                  "hears(id)' --reference a -f -o {}",
+                  At("a.log"), At("b.log"), At("r.rules"), Out()),
+      3);
+  EXPECT_EQ(ByName(s["clocks"], "b")["quality"], "incomplete");
+  EXPECT_TRUE(ByName(s["clocks"], "b")["bound_ns"]["best"].is_null());
+  EXPECT_EQ(DiagnosticCount(s, "messages-contradict"), 1);
+}
+
 }  // namespace
 }  // namespace syncline

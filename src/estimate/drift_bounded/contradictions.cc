@@ -10,7 +10,6 @@
 #include "base/try.h"
 #include "estimate/drift_bounded/attribution.h"
 #include "estimate/drift_bounded/message_works.h"
-#include "estimate/drift_bounded/step_windows.h"
 #include "estimate/drift_bounded/steps.h"
 #include "estimate/drift_bounded/unsettled.h"
 
@@ -41,6 +40,7 @@ class Explaining {
 
   Result<Explained> Run() {
     SYNCLINE_TRY(Find());
+    SYNCLINE_TRY(LookBetweenSteps());
     SetAsideWhatIsOutOfRange();
     return std::move(found_);
   }
@@ -63,6 +63,33 @@ class Explaining {
     }
     if (found_.reason.empty()) SYNCLINE_TRY(Raise());
     return {};
+  }
+
+  // Messages about steps that no side of them allows are wrong, or tell of further steps.
+  Result<void> LookBetweenSteps() {
+    if (!found_.reason.empty() && !found_.is_guess_possible) return {};
+    if (!found_.bounds) {
+      found_.bounds = component_.Solve(found_.explanation, found_.messages, Stamps::kCoarse);
+    }
+    const auto& [graph, paths] = *found_.bounds;
+    SYNCLINE_ASSIGN(found_.sides, FindSides(component_, found_.explanation, graph, paths));
+    if (found_.sides.contradicting.empty()) return {};
+    auto& left_out = found_.explanation.left_out;
+    left_out.insert(found_.sides.contradicting.begin(), found_.sides.contradicting.end());
+    SYNCLINE_ASSIGN(const uint64_t all, CountMessages());
+    LimitSuspects(all);
+    return {};
+  }
+
+  // Where they are many, no bound can be claimed.
+  void LimitSuspects(uint64_t all) {
+    const size_t suspects = found_.explanation.left_out.size();
+    const auto allowed = std::max(1.0, static_cast<double>(all) * max_suspects_);
+    if (suspects == 0 || (max_suspects_ > 0 && static_cast<double>(suspects) <= allowed)) return;
+    found_.reason =
+        fmt::format("{} of its {} messages contradict the others, more than are taken for suspects",
+                    suspects, all);
+    found_.is_guess_possible = true;
   }
 
   // Readings so far from the first of their clock that it was set in between, or that are wrong:
@@ -362,14 +389,7 @@ class Explaining {
         is_narrowed = true;
       }
     }
-    const auto allowed = std::max(1.0, static_cast<double>(all) * max_suspects_);
-    if (!left_out.empty() &&
-        (max_suspects_ == 0 || static_cast<double>(left_out.size()) > allowed)) {
-      found_.reason = fmt::format(
-          "{} of its {} messages contradict the others, more than are taken for suspects",
-          left_out.size(), all);
-      found_.is_guess_possible = true;
-    }
+    LimitSuspects(all);
     return {};
   }
 

@@ -27,6 +27,7 @@
 #include "estimate/drift_bounded/component.h"
 #include "estimate/drift_bounded/drift_bounded.h"
 #include "estimate/drift_bounded/raised_limits.h"
+#include "estimate/drift_bounded/step_windows.h"
 
 namespace syncline::drift_bounded {
 
@@ -39,7 +40,8 @@ struct Explained {
   std::string reason = {};            // why there is none; empty: there is one
   bool is_guess_possible = false;     // though no bound can be claimed
   bool is_plain = false;              // nothing had to be assumed
-  std::optional<Solved> bounds = {};  // of `messages`; none: not found yet
+  std::optional<Solved> bounds = {};  // of `messages`; none where no guess is possible
+  StepSides sides = {};               // by these
 };
 
 Result<Explained> Explain(Component& component, const DriftBoundedOptions& options);

@@ -12,7 +12,6 @@
 #include "estimate/drift_bounded/contradictions.h"
 #include "estimate/drift_bounded/corrections.h"
 #include "estimate/drift_bounded/ladder.h"
-#include "estimate/drift_bounded/step_windows.h"
 #include "estimate/drift_bounded/tube.h"
 #include "estimate/drift_bounded/unsettled.h"
 #include "estimate/drift_bounded/wide_tracks.h"
@@ -61,12 +60,9 @@ class Estimation {
     estimate_.components[component] = {is_bounded ? DriftBoundedFinding::State::kBounded
                                                   : DriftBoundedFinding::State::kContradicted,
                                        explained.reason};
-    if (!explained.bounds && (is_bounded || explained.is_guess_possible)) {
-      explained.bounds = problem.Solve(explained.explanation, explained.messages, Stamps::kCoarse);
-    }
     if (is_bounded && options_.max_wander_ppm) NarrowToWander(problem, explained);
     if (is_bounded || explained.is_guess_possible) {
-      SYNCLINE_TRY(Describe(problem, explained, is_inside));
+      Describe(problem, explained, is_inside);
       const auto& suspects = explained.explanation.left_out;
       estimate_.suspects.insert(estimate_.suspects.end(), suspects.begin(), suspects.end());
     }
@@ -78,9 +74,9 @@ class Estimation {
   // What bounds rest on.
   struct Claimed {
     const Solved& solved;
-    const Graph& all;                  // also of messages that tell too little
-    std::vector<bool> is_unsettled;    // by track
-    std::vector<bool> is_open_before;  // by track, as of StepSides
+    const Graph& all;                // also of messages that tell too little
+    std::vector<bool> is_unsettled;  // by track
+    const StepSides& sides;
   };
 
   // Corrections stay what they are, but no bound is claimed.
@@ -132,8 +128,7 @@ class Estimation {
   }
 
   // Of least delays, `found` has those of the guess afterwards.
-  Result<void> Describe(const Component& problem, Explained& found,
-                        const std::vector<bool>& is_inside) {
+  void Describe(const Component& problem, Explained& found, const std::vector<bool>& is_inside) {
     const TrackTable& tracks = found.explanation.tracks;
     const Solved& bounds = *found.bounds;
     // Stamps of coarse clocks are taken as exact where that is possible.
@@ -157,11 +152,8 @@ class Estimation {
     std::vector<int64_t> origins;
     for (uint32_t c = 0; c < clocks_.size(); ++c) origins.push_back(problem.origin_ns(ClockId(c)));
     const size_t root = problem.root().index();
-    SYNCLINE_ASSIGN(const StepSides sides,
-                    FindSides(problem, found.explanation, bounds.graph, bounds.paths));
-    found.explanation.left_out.insert(sides.contradicting.begin(), sides.contradicting.end());
     const EpochCorrections drawn = DrawCorrections(
-        {clocks_, tracks, origins, origins[root], graph, paths, guess, sides.certain});
+        {clocks_, tracks, origins, origins[root], graph, paths, guess, found.sides.certain});
     const bool is_straight =
         found.is_plain && AreLines(guess, is_inside) && HaveLines(problem.root());
     std::vector<std::optional<Correction>> known(clocks_.size());
@@ -180,7 +172,7 @@ class Estimation {
     }
     const Claimed claimed{settled ? *settled : bounds, bounds.graph,
                           unsettled ? unsettled->tracks : std::vector<bool>(tracks.size()),
-                          sides.is_open_before};
+                          found.sides};
     for (size_t c = 0; c < clocks_.size(); ++c) {
       if (!is_inside[c]) continue;
       estimate_.limits_ppm[c] = found.explanation.limits[c].WidestPpm();
@@ -191,7 +183,6 @@ class Estimation {
     AddSteps(problem, tracks, graph, guess.value, claimed.is_unsettled);
     CountRootSteps(root, tracks, graph);
     for (const RaisedLimits::Raised& raised : found.raised) AddRaised(raised);
-    return {};
   }
 
   void AddRaised(const RaisedLimits::Raised& raised) {
@@ -291,9 +282,10 @@ class Estimation {
         const bool is_known = bounds.graph.HasNodes(t) && !claimed.is_unsettled[t];
         of_epoch.push_back(is_known ? TubeOf(bounds.graph, bounds.paths, t)
                                     : OpenTube(claimed.all, t));
-        of_epoch.back().is_open_before = claimed.is_open_before[t];
+        of_epoch.back().is_open_before = claimed.sides.is_open_before[t];
+        of_epoch.back().is_open_behind = claimed.sides.is_open_behind[t];
         is_any_open |= !is_known || !bounds.paths.IsBounded(bounds.graph.first(t)) ||
-                       claimed.is_open_before[t];
+                       claimed.sides.is_open_before[t] || claimed.sides.is_open_behind[t];
       }
       auto tube = std::make_shared<const Tube>(problem.origin_ns(ClockId(static_cast<uint32_t>(c))),
                                                problem.origin_ns(problem.root()),
@@ -371,8 +363,9 @@ class Estimation {
     if (clock.quality == Quality::kIncomplete) {
       clock.reason = is_any(claimed.is_unsettled)
                          ? "set when too few messages could tell which clocks were"
-                     : is_any(claimed.is_open_before) ? "set more often than messages tell"
-                                                      : "messages in one direction only";
+                     : is_any(claimed.sides.is_open_before) || is_any(claimed.sides.is_open_behind)
+                         ? "set more often than messages tell"
+                         : "messages in one direction only";
     }
     clock.component = component;
   }

@@ -185,42 +185,58 @@ Result<std::vector<CutPlace>> NarrowWindows(const Component& component,
 Result<StepSides> FindSides(const Component& component, const Explanation& explanation,
                             const Graph& graph, const BothPaths& paths) {
   const TrackTable& tracks = explanation.tracks;
-  StepSides found{std::vector<Extent>(tracks.size()), std::vector<bool>(tracks.size()), {}};
-  std::vector<Extent>& extents = found.certain;
+  const std::vector<bool> none(tracks.size());
+  StepSides found{std::vector<Extent>(tracks.size()), none, none, {}};
   TrackTable between = tracks.WithoutSteps();
-  std::vector<BetweenSides> gaps;
-  std::optional<uint32_t> previous;
+  std::vector<std::pair<TrackTable::Entry, BetweenSides>> gaps;  // by where they begin
+  const auto add = [&](uint32_t before, uint32_t behind, int64_t from_ns, int64_t to_ns) {
+    const int64_t origin_ns = component.origin_ns(tracks[before].clock);
+    const TrackTable::Entry begin{tracks[before].clock, tracks[before].epoch,
+                                  from_ns == INT64_MIN ? INT64_MIN + 1 : origin_ns + from_ns, true};
+    between.Cut(begin.clock, begin.epoch, begin.from_ns, true);
+    if (to_ns != INT64_MAX) between.Cut(begin.clock, begin.epoch, origin_ns + to_ns);
+    gaps.push_back(
+        {begin,
+         {.sides = {before, behind},
+          .begun = {.first = to_ns, .last = from_ns == INT64_MIN ? from_ns : from_ns - 1}}});
+  };
+  std::optional<uint32_t> previous;  // of the epoch, with nodes
   for (uint32_t t = 0; t < tracks.size(); ++t) {
-    if (!graph.HasNodes(t)) continue;
-    const auto readings = graph.OfTrack(t, graph.readings());
-    extents[t] = {.first = readings.front(), .last = readings.back()};
-    const TrackTable::Entry& track = tracks[t];
-    const bool is_next = previous && tracks[*previous].clock == track.clock &&
-                         tracks[*previous].epoch == track.epoch;
-    const uint32_t before = std::exchange(previous, t).value_or(t);
-    if (!is_next) continue;
-    const int64_t last = graph.FloorNs(extents[before].last);
-    const int64_t first = graph.FloorNs(extents[t].first);
-    if (last + 1 >= first) continue;
-    const int64_t origin_ns = component.origin_ns(track.clock);
-    between.Cut(track.clock, track.epoch, origin_ns + last + 1, true);
-    between.Cut(track.clock, track.epoch, origin_ns + first);
-    gaps.push_back({.sides = {before, t}, .begun = {.first = first, .last = last}});
+    const auto is_of_epoch = [&, of = tracks[t]](size_t other) {
+      return other < tracks.size() && tracks[other].clock == of.clock &&
+             tracks[other].epoch == of.epoch;
+    };
+    const bool is_first = t == 0 || !is_of_epoch(t - 1);
+    if (is_first) previous.reset();
+    if (graph.HasNodes(t)) {
+      const auto readings = graph.OfTrack(t, graph.readings());
+      found.certain[t] = {.first = readings.front(), .last = readings.back()};
+      const int64_t first = graph.FloorNs(readings.front());
+      const int64_t last = previous ? graph.FloorNs(found.certain[*previous].last) : INT64_MIN;
+      if (previous && last + 1 < first) add(*previous, t, last + 1, first);
+      if (!previous && !is_first) add(t, t, INT64_MIN, first);
+      previous = t;
+    } else if (previous && !is_of_epoch(t + 1)) {
+      add(*previous, *previous, graph.FloorNs(found.certain[*previous].last) + 1, INT64_MAX);
+    }
   }
   if (gaps.empty()) return found;
   std::vector<std::optional<BetweenSides>> windows(between.size());
-  for (const BetweenSides& gap : gaps) {
-    const TrackTable::Entry& track = tracks[gap.sides.first];
-    windows[between.Of(track.clock, track.epoch,
-                       component.origin_ns(track.clock) + gap.begun.last + 1)] = gap;
+  for (const auto& [begin, gap] : gaps) {
+    windows[between.Of(begin.clock, begin.epoch, begin.from_ns)] = gap;
   }
   SYNCLINE_ASSIGN(found.contradicting,
                   BetweenMessages(component, explanation, graph, paths, between, windows).Run());
   for (const auto& window : windows) {
     if (!window) continue;
-    extents[window->sides.first].last = graph.Units(window->certain.last);
-    extents[window->sides.second].first = graph.Units(window->certain.first);
-    found.is_open_before[window->sides.second] = window->is_contradicted;
+    const auto [before, behind] = window->sides;
+    if (before != behind) {
+      found.certain[before].last = graph.Units(window->certain.last);
+      found.certain[behind].first = graph.Units(window->certain.first);
+    }
+    if (!window->is_contradicted) continue;
+    if (window->begun.last != INT64_MIN) found.is_open_behind[before] = true;
+    if (window->begun.first != INT64_MAX) found.is_open_before[behind] = true;
   }
   return found;
 }

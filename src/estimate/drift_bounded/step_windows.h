@@ -33,9 +33,10 @@ struct StepSides {
   // as messages are certain to be of this one, since bounds contradict that they are of the other.
   // Between such messages of both, the clock was set. In units of the graph.
   std::vector<Extent> certain;
-  // By track: between the one before and this one there are messages that bounds of neither allow.
-  // Either they are wrong, or the clock showed yet another time.
-  std::vector<bool> is_open_before;
+  // By track with nodes: between this one and the next such one of the clock, or beyond the
+  // outermost one, there are messages that bounds of neither allow. Either they are wrong, or the
+  // clock showed yet another time.
+  std::vector<bool> is_open_before, is_open_behind;
   std::vector<uint64_t> contradicting;  // these messages; increasing
 };
 

@@ -114,13 +114,14 @@ TEST(StepWindows, MessagesThatOneSideContradictsAreOnTheOther) {
 TEST(StepWindows, ReadingsAreCertainUpToTheLastMessageThatOneSideAloneAllows) {
   SteppingPair pair(500 * kMillisecond, 50 * kMillisecond);
   for (int64_t t = 0; t < 1000 * kMillisecond; t += 10 * kMillisecond) pair.Exchange(t);
-  const auto [certain, is_open_before, contradicting] =
+  const auto [certain, is_open_before, is_open_behind, contradicting] =
       pair.FindSidesOf(400 * kMillisecond, 700 * kMillisecond);
   ASSERT_EQ(certain.size(), 4u);  // of the clock that was set: before, between, behind
   EXPECT_EQ(certain[1].first, kMillisecond / 10);
   EXPECT_EQ(certain[1].last, 490 * kMillisecond + kMillisecond / 10);
   EXPECT_EQ(certain[3].first, 551 * kMillisecond);
   EXPECT_EQ(is_open_before, std::vector<bool>(4));
+  EXPECT_EQ(is_open_behind, std::vector<bool>(4));
   EXPECT_TRUE(contradicting.empty());
 }
 
@@ -131,9 +132,10 @@ TEST(StepWindows, MessagesThatNeitherSideAllowsOpenWhatIsBetween) {
   const uint64_t wrong = pair.Message(500 * kMillisecond, 480 * kMillisecond);
   for (int64_t t = 510 * kMillisecond; t < 1000 * kMillisecond; t += 10 * kMillisecond)
     pair.Exchange(t);
-  const auto [certain, is_open_before, contradicting] =
+  const auto [certain, is_open_before, is_open_behind, contradicting] =
       pair.FindSidesOf(400 * kMillisecond, 700 * kMillisecond);
   EXPECT_EQ(is_open_before, (std::vector<bool>{false, false, false, true}));
+  EXPECT_EQ(is_open_behind, (std::vector<bool>{false, true, false, false}));
   EXPECT_EQ(contradicting, std::vector<uint64_t>{wrong});
 }
 
@@ -142,7 +144,7 @@ TEST(StepWindows, WithoutMessagesBetweenNothingIsCertainBeyondTheSides) {
   for (int64_t t = 0; t < 400 * kMillisecond; t += 10 * kMillisecond) pair.Exchange(t);
   for (int64_t t = 600 * kMillisecond; t < 1000 * kMillisecond; t += 10 * kMillisecond)
     pair.Exchange(t);
-  const auto [certain, is_open_before, contradicting] =
+  const auto [certain, is_open_before, is_open_behind, contradicting] =
       pair.FindSidesOf(391 * kMillisecond, 650 * kMillisecond);
   EXPECT_LE(certain[1].last, 391 * kMillisecond);
   EXPECT_GE(certain[3].first, 650 * kMillisecond);

@@ -60,14 +60,20 @@ std::pair<size_t, size_t> Tube::Around(int64_t z) const {
   return is_within ? std::pair(next - 1, next - 1) : std::pair(next - 1, next);
 }
 
+bool Tube::IsOpen(int64_t z) const {
+  const auto [before, behind] = Around(z);
+  const TrackTube& track = tracks_[behind];
+  if (before != behind || z < track.readings.front()) return track.is_open_before;
+  return z > track.readings.back() && track.is_open_behind;
+}
+
 std::optional<int64_t> Tube::LowerNs(int64_t reading_ns) const {
   const std::optional<int64_t> z = Units(reading_ns);
-  if (!z || tracks_.empty()) return std::nullopt;
+  if (!z || tracks_.empty() || IsOpen(*z)) return std::nullopt;
   const auto [before, behind] = Around(*z);
   const TrackTube& track = tracks_[before];
   int64_t bound = track.Earliest(*z);
   if (behind != before) {
-    if (tracks_[behind].is_open_before) return std::nullopt;
     bound = std::max(std::min(bound, tracks_[behind].Earliest(*z)), track.earliest.back());
   }
   // The last walk's unit.
@@ -76,12 +82,11 @@ std::optional<int64_t> Tube::LowerNs(int64_t reading_ns) const {
 
 std::optional<int64_t> Tube::UpperNs(int64_t reading_ns) const {
   const std::optional<int64_t> z = Units(reading_ns);
-  if (!z || tracks_.empty()) return std::nullopt;
+  if (!z || tracks_.empty() || IsOpen(*z)) return std::nullopt;
   const auto [before, behind] = Around(*z);
   int64_t bound = tracks_[before].Latest(*z);
   if (behind != before) {
     const TrackTube& track = tracks_[behind];
-    if (track.is_open_before) return std::nullopt;
     bound = std::min(std::max(bound, track.Latest(*z)), track.latest.front());
   }
   return Ns(bound == -Paths::kNone ? bound : bound + 1, true);
@@ -142,8 +147,12 @@ TrackTube TubeOf(const Graph& graph, const BothPaths& paths, size_t track) {
     const auto of_track = graph.OfTrack(track, by_node);
     return std::vector<int64_t>(of_track.begin(), of_track.end());
   };
-  TrackTube tube{copy(graph.readings()), copy(paths.earliest.value), copy(paths.latest.value),
-                 graph.track(track).rate, false};
+  TrackTube tube{copy(graph.readings()),
+                 copy(paths.earliest.value),
+                 copy(paths.latest.value),
+                 graph.track(track).rate,
+                 false,
+                 false};
   for (int64_t& v : tube.latest) v = -v;
   return tube;
 }

@@ -26,7 +26,8 @@ struct TrackTube {
   std::vector<int64_t> earliest;  // Paths::kNone: open
   std::vector<int64_t> latest;    // −Paths::kNone: open
   RateLimits rate;
-  bool is_open_before = false;  // between the track before and this one nothing is known
+  // Between it and the next track nothing is known; of the outermost ones: beyond.
+  bool is_open_before = false, is_open_behind = false;
 
   int64_t Earliest(int64_t z) const;
   int64_t Latest(int64_t z) const;
@@ -52,6 +53,7 @@ class Tube {
   std::optional<int64_t> Ns(int64_t units, bool up) const;
   // The tracks before and behind a reading; equal where it lies within one.
   std::pair<size_t, size_t> Around(int64_t z) const;
+  bool IsOpen(int64_t z) const;
 
   int64_t origin_ns_ = 0;
   int64_t reference_origin_ns_ = 0;

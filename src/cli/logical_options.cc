@@ -70,7 +70,8 @@ void DeclareLogicalOptions(CLI::App& command, LogicalOptions& o) {
   add("--gamma-max", o.revised.gamma_max, of_both, "G",
       "Share of a measured interval that is kept after a jump (A: 0.99998; original: 0.95)");
   add("--gamma-floor", o.revised.gamma_floor, ParseFinite, "G",
-      "Never keep less than this share (D: 0.98); 0 for clocks with coarse ticks");
+      "Never keep less than this share (D: 0.98; but 0 where readings of a clock are as far "
+      "apart as --clock-difference)");
   add("--q-low", o.revised.q_low, ParseFinite, "Q",
       "C acts from this multiple of the clock differences (1.2)");
   add("--q-high", o.revised.q_high, ParseFinite, "Q", "... and stops the clock at this one (3)");

@@ -19,6 +19,17 @@ Retiming CorrectionsAlone(const LoadedTraces& loaded, const GroupEstimate& group
   return MakeRetiming(loaded, group);
 }
 
+// Between readings that are further apart than clocks are expected to be, intervals say too little
+// to be kept: of two such clocks, each would drive the other ahead.
+void LetCoarseClocksStop(const LoadedTraces& loaded, LogicalOptions& logical) {
+  const auto is_coarse = [&](const Clock& clock) {
+    return clock.reading_ns >= logical.amortizer.start_difference_ns;
+  };
+  double& floor = logical.revised.gamma_floor;
+  const bool is_default = floor == RevisedControllerOptions().gamma_floor;
+  if (is_default && std::ranges::any_of(loaded.traces.clocks, is_coarse)) floor = 0;
+}
+
 // Where contradictions are left; measures again what it moved.
 Result<void> RunClock(LoadedTraces& loaded, const SolveOptions& solve, const TimesWanted& wanted,
                       CorrectedTraces& corrected, Progress& progress) {
@@ -29,6 +40,7 @@ Result<void> RunClock(LoadedTraces& loaded, const SolveOptions& solve, const Tim
   LogicalOptions logical = *wanted.logical;
   logical.max_horizon_ns = -1;
   logical.keeps_gamma_over_time = wanted.keeps_timeline;
+  LetCoarseClocksStop(loaded, logical);
   const Solution& solution = corrected.solution;
   const DelayModel delays = MakeDelayModel(loaded, solution, solve.minimum_delay);
   const auto corrections = [&] { return CorrectionsAlone(loaded, solution.group, wanted); };

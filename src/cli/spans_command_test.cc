@@ -19,27 +19,35 @@ using testing::Not;
 constexpr int64_t kFirstCall = 1'795'394'196'905'347'957;
 constexpr int64_t kHostAheadNs = 1'700'000'000;  // b against a
 
+constexpr int kServer = 2, kClient = 3;
+const std::string kAnswered = R"({"key":"http.response.status_code","value":{"intValue":"200"}})";
+
+// A line of one span, by the clock of its host: a or b.
+std::string LineOf(char host, int trace, int id, int parent, int kind, int64_t start, int64_t end,
+                   const std::string& attribute = kAnswered) {
+  const int64_t ahead = host == 'b' ? kHostAheadNs : 0;
+  return fmt::format(
+      R"({{"resourceSpans":[{{"resource":{{"attributes":[{{"key":"host.name","value":)"
+      R"({{"stringValue":"{0}"}}}},{{"key":"service.name","value":{{"stringValue":"s{0}"}}}}]}},)"
+      R"("scopeSpans":[{{"spans":[{{"traceId":"{1:032x}","spanId":"{2:016x}",)"
+      R"("parentSpanId":"{3}","name":"GET","kind":{4},"startTimeUnixNano":"{5}",)"
+      R"("endTimeUnixNano":"{6}","attributes":[{7}],"status":{{}}}}]}}]}}]}})"
+      "\n",
+      host, trace, id, parent == 0 ? "" : fmt::format("{:016x}", parent), kind, start + ahead,
+      end + ahead, attribute);
+}
+
 // The lines of host a, which calls, or of b, which answers and is ahead; every 100 ms, each way
 // 300 µs and more, served in 1 ms.
 std::string LinesOf(char host, int calls) {
   std::string text;
   for (int i = 0; i < calls; ++i) {
-    const bool is_caller = host == 'a';
     const int64_t sent = kFirstCall + 100'000'001 * int64_t{i};
     const int64_t begun = sent + 300'000 + 7'919 * (i % 13);
     const int64_t ended = begun + 1'000'003;
     const int64_t answered = ended + 300'000 + 6'007 * (i % 11);
-    text += fmt::format(
-        R"({{"resourceSpans":[{{"resource":{{"attributes":[{{"key":"host.name","value":)"
-        R"({{"stringValue":"{0}"}}}},{{"key":"service.name","value":{{"stringValue":"s{0}"}}}}]}},)"
-        R"("scopeSpans":[{{"spans":[{{"traceId":"{1:032x}","spanId":"{2:016x}",)"
-        R"("parentSpanId":"{3}","name":"GET","kind":{4},"startTimeUnixNano":"{5}",)"
-        R"("endTimeUnixNano":"{6}","attributes":[{{"key":"http.response.status_code","value":)"
-        R"({{"intValue":"200"}}}}],"status":{{}}}}]}}]}}]}})"
-        "\n",
-        host, i + 1, is_caller ? 1 : 2, is_caller ? "" : fmt::format("{:016x}", 1),
-        is_caller ? 3 : 2, is_caller ? sent : begun + kHostAheadNs,
-        is_caller ? answered : ended + kHostAheadNs);
+    text += host == 'a' ? LineOf('a', i + 1, 1, 0, kClient, sent, answered)
+                        : LineOf('b', i + 1, 2, 1, kServer, begun, ended);
   }
   return text;
 }
@@ -93,6 +101,30 @@ TEST_F(SpansCommand, OneFileOfAllHostsIsCorrectedAsFilesOfEach) {
       0);
   ASSERT_EQ(Syncline("sync " + At("all.jsonl") + " --reference a -o " + At("one")).exit_code, 0);
   EXPECT_EQ(ReadBytes(folder_ / "one" / "all.jsonl"), Out("a.jsonl") + Out("b.jsonl"));
+}
+
+// Both hosts call each other; requests take 3 ms, answers 1.5 to 9 ms. Two servers, one of each
+// host, end 1 ms after their client did, 4 s apart.
+TEST_F(SpansCommand, EndsThatCameLateRaiseNoLimitOfRates) {
+  std::string text;
+  for (int i = 0; i < 300; ++i) {
+    for (const bool is_back : {false, true}) {
+      const char from = is_back ? 'b' : 'a', to = is_back ? 'a' : 'b';
+      const int64_t sent = kFirstCall + 100'000'001 * int64_t{i} + (is_back ? 50'000'017 : 0);
+      const int64_t begun = sent + 3'000'000 + 7'919 * (i % 13);
+      const int64_t ended = begun + 4'000'003;
+      const bool is_late = i == (is_back ? 140 : 100);
+      const int64_t answered = ended + (is_late ? -1'000'000 : 1'500'000 + 750'007 * (i * 7 % 11));
+      const int trace = 2 * i + (is_back ? 1 : 0) + 1;
+      text += LineOf(from, trace, 1, 0, kClient, sent, answered) +
+              LineOf(to, trace, 2, 1, kServer, begun, ended);
+    }
+  }
+  WriteBytes(At("x.jsonl"), text);
+  const json s = Summary("check " + At("x.jsonl") + " --reference a", 0);
+  EXPECT_EQ(DiagnosticCount(s, "rate-limit-raised"), 0U);
+  EXPECT_EQ(ByName(s["clocks"], "b")["rate_limit_ppm"], 200);
+  EXPECT_GE(DiagnosticCount(s, "late-ends"), 1U);
 }
 
 TEST_F(SpansCommand, CompressedFilesStayCompressed) {

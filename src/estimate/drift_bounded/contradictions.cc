@@ -31,8 +31,8 @@ class Explaining {
       : component_(component),
         clocks_(component.clocks()),
         drifts_(LimitsOf(component, options)),
-        slew_(LargestOf(drifts_, RateLimits::Within(options.max_slew_ppm))),
-        slews_(drifts_.size(), slew_),
+        slew_(LargestOf(drifts_, RateLimits::Within(options.max_slew_ppm.value_or(0)))),
+        slews_(options.max_slew_ppm ? std::vector(drifts_.size(), slew_) : drifts_),
         max_suspects_(options.max_suspects),
         found_{.explanation = {TrackTable(EpochsOf(clocks_)), {}, {}}, .messages = {}} {
     slews_[component.root().index()] = {};
@@ -457,6 +457,7 @@ class Explaining {
 
   // The limits that the messages need, from D up.
   Result<void> Raise() {
+    if (drifts_ == slews_) return CollectAgain();
     RaisedLimits raised =
         RaiseLimits(component_, {found_.explanation.tracks, drifts_, {}}, found_.messages, slew_);
     found_.explanation.limits = std::move(raised.limits);

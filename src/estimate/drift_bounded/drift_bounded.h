@@ -37,7 +37,7 @@ struct DriftBoundedOptions {
   // Root of its component; without it the root is chosen as in tree_error.h.
   std::optional<ClockId> reference;
   std::optional<double> max_drift_ppm = 200;  // D; none: any rate from a half on
-  double max_slew_ppm = 1000;                 // to which limits may be raised
+  std::optional<double> max_slew_ppm = 1000;  // to which limits may be raised; none: they stay
   // How far rates may stray from their mean over the trace; none: anything within D.
   std::optional<double> max_wander_ppm;
   double max_suspects = 0.005;  // of messages

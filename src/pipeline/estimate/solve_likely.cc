@@ -40,10 +40,14 @@ class LikelyRefinement {
     SYNCLINE_TRY(LeaveOutHasty());
     options_.reference = solution_.group.roots.front();
     options_.max_suspects = kMostLikelySuspects;
-    SYNCLINE_ASSIGN(const std::vector<PairInput> pairs, PairsWithLikely());
-    SYNCLINE_ASSIGN(const DriftBoundedEstimate found,
-                    EstimateDriftBounded(clocks_, pairs, Both(), options_));
-    if (!found.raised.empty()) return LargerLimits{found.raised, found.limits_ppm};
+    SYNCLINE_ASSIGN(DriftBoundedEstimate found, Estimate(options_));
+    if (IsContradictory(found)) {
+      SYNCLINE_TRY(LeaveOutContradictory());
+      SYNCLINE_ASSIGN(found, Estimate(options_));
+    }
+    if (!found.raised.empty() && !IsContradictory(found)) {
+      return LargerLimits{found.raised, found.limits_ppm};
+    }
     SYNCLINE_ASSIGN(const bool is_usable, IsUsable(found));
     if (is_usable) Take(found);
     SYNCLINE_TRY(TurnToMeanRates());
@@ -55,6 +59,26 @@ class LikelyRefinement {
   }
 
  private:
+  Result<DriftBoundedEstimate> Estimate(const DriftBoundedOptions& options) const {
+    SYNCLINE_ASSIGN(const std::vector<PairInput> pairs, PairsWithLikely());
+    return EstimateDriftBounded(clocks_, pairs, Both(), options);
+  }
+  // Whether limits were raised as if likely messages could prove anything.
+  static bool IsContradictory(const DriftBoundedEstimate& found) {
+    return std::ranges::any_of(found.raised, [](const RaisedLimit& r) { return !r.round_trip; });
+  }
+
+  // Likely messages that contradict the limits with which certain ones agree.
+  Result<void> LeaveOutContradictory() {
+    DriftBoundedOptions within = options_;
+    within.max_slew_ppm.reset();
+    SYNCLINE_ASSIGN(const DriftBoundedEstimate found, Estimate(within));
+    for (const uint64_t id : found.suspects) {
+      if (id >= FirstLikely()) is_left_out_[id - FirstLikely()] = true;
+    }
+    return {};
+  }
+
   uint64_t FirstLikely() const {
     return loaded_.messages.messages() + loaded_.collective_messages.messages() +
            loaded_.implied_messages.messages();
@@ -135,6 +159,7 @@ class LikelyRefinement {
   }
 
   Result<bool> IsUsable(const DriftBoundedEstimate& found) const {
+    if (IsContradictory(found)) return false;
     const bool leaves_out_certain =
         std::ranges::any_of(found.suspects, [&](uint64_t id) { return id < FirstLikely(); });
     const bool is_explained = std::ranges::none_of(found.components, [](const auto& finding) {

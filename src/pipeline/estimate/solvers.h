@@ -58,13 +58,14 @@ Result<void> SolveGroup(const LoadedTraces& loaded, std::span<const ClockInput> 
 // estimation runs once more with both, and its corrections are taken where they keep to the bounds
 // and no certain message had to be left out, or is inverted. Likely messages that the bounds
 // refute, that are quicker than their direction's lower quartile by more than 1.5 of what lies
-// between its quartiles (J. Tukey's fence), or that contradict the others, are counted as
-// "late-ends" (info). Nothing changes where clocks were set, or constant rates are assumed. Cost:
-// that of estimation. Tested by: spans_command_test.cc.
+// between its quartiles (J. Tukey's fence), or that contradict the others within the limits of
+// rates, are counted as "late-ends" (info). Nothing changes where clocks were set, or constant
+// rates are assumed. Cost: that of estimation. Tested by: spans_command_test.cc.
 
 // `solution` is that of `options` for the certain messages but for `left_out` (ids, ascending).
-// Where likely messages show limits of rates to be too small it changes nothing: the certain ones
-// are to be solved by the larger ones first.
+// Likely messages prove no limit of rates to be too small. Where those that are not left out would
+// make implausible round trips it changes nothing: the certain ones are to be solved by larger
+// limits first.
 struct LargerLimits {
   std::vector<RaisedLimit> raised;
   std::vector<double> limits_ppm;  // by clock

@@ -127,6 +127,18 @@ TEST_F(SpansCommand, EndsThatCameLateRaiseNoLimitOfRates) {
   EXPECT_GE(DiagnosticCount(s, "late-ends"), 1U);
 }
 
+TEST_F(SpansCommand, ACallOneWayWaitsForNothing) {
+  const std::string one_way = R"({"key":"rpc.system","value":{"stringValue":"apache_thrift"}})";
+  const std::string notice =
+      LineOf('a', 900, 1, 0, kClient, kFirstCall + 50'000'000, kFirstCall + 50'030'000, one_way) +
+      LineOf('b', 900, 2, 1, kServer, kFirstCall + 51'500'000, kFirstCall + 54'000'000, one_way);
+  WriteBytes(At("x.jsonl"), LinesOf('a', 200) + LinesOf('b', 200) + notice);
+  const json s = Summary("check " + At("x.jsonl") + " --reference a", 0);
+  EXPECT_EQ(DiagnosticCount(s, "answers-uncertain"), 1U);
+  EXPECT_EQ(DiagnosticCount(s, "suspect-messages"), 0U);
+  EXPECT_GE(ByName(s["clocks"], "b")["above_ns"]["best"], 1'000'000);
+}
+
 TEST_F(SpansCommand, CompressedFilesStayCompressed) {
   ASSERT_EQ(Shell("gzip -n " + At("b.jsonl") + " && mv " + At("b.jsonl.gz") + " " +
                   At("b.jsonl"))  // told by its content

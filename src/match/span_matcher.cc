@@ -16,9 +16,9 @@ namespace {
 constexpr uint32_t kNoSpan = UINT32_MAX;
 constexpr size_t kMostOfKey = 16;  // spans of one id that are looked at
 
-// Of which the server need not have seen the call.
+// Of which the server need not have seen the call, or not yet: 202 is of queues, too.
 bool MayComeFromProxy(int64_t status) {
-  constexpr std::array<int64_t, 5> kStatus = {408, 499, 502, 503, 504};
+  constexpr std::array<int64_t, 6> kStatus = {202, 408, 499, 502, 503, 504};
   return std::ranges::find(kStatus, status) != kStatus.end();
 }
 
@@ -40,7 +40,7 @@ class SpanMatching {
     for (uint32_t i = 0; i < spans_.size(); ++i) {
       const bool sends =
           spans_[i].kind == SpanKind::kClient || spans_[i].kind == SpanKind::kProducer;
-      if (sends && !is_followed_[i]) ++counts_.unmatched_sends;
+      if (sends && !is_followed_[i] && !IsRepeat(i)) ++counts_.unmatched_sends;
     }
     return counts_;
   }
@@ -61,6 +61,14 @@ class SpanMatching {
            a.end.time == b.end.time;
   }
 
+  bool HasSame(uint32_t first, const SpanToMatch& span) const {
+    size_t looked_at = 0;
+    for (uint32_t i = first; i != kNoSpan && ++looked_at <= kMostOfKey; i = next_of_key_[i]) {
+      if (IsSame(spans_[i], span)) return true;
+    }
+    return false;
+  }
+
   // Spans of one id: repeats of an export, or both sides of a call that share it.
   void Register() {
     first_of_key_.reserve(spans_.size());
@@ -68,7 +76,7 @@ class SpanMatching {
       if (!spans_[i].key.IsValid() || !spans_[i].has_start) continue;
       const auto [at, is_new] = first_of_key_.try_emplace(spans_[i].key, i);
       if (is_new) continue;
-      if (IsSame(spans_[at->second], spans_[i])) {
+      if (HasSame(at->second, spans_[i])) {
         Note("duplicate-spans", spans_[i]);
         repeats_.push_back(i);
         continue;
@@ -77,7 +85,7 @@ class SpanMatching {
       next_of_key_[at->second] = i;
     }
   }
-  bool IsRepeat(uint32_t i) const { return std::ranges::binary_search(repeats_, i); }
+  bool IsRepeat(size_t i) const { return std::ranges::binary_search(repeats_, i); }
 
   // The span that a child of `kind` means.
   std::optional<uint32_t> Find(const SpanKey& key, uint32_t child) {
@@ -148,15 +156,21 @@ class SpanMatching {
     const SpanToMatch& client = spans_[call];
     const SpanToMatch& server = spans_[answer];
     if (!client.has_end) return;
-    const bool is_ok =
-        client.grpc_status == 0 || (client.is_rpc && client.grpc_status < 0 && !client.is_error);
-    const bool is_answered = client.http_status != 0 || is_ok;
+    // HTTP may carry a call of another system only to what passes it on.
+    const bool is_http = client.http_status != 0 && (client.is_grpc || !client.is_rpc);
+    const bool is_certain = is_http || (client.is_grpc && client.grpc_status == 0);
+    // Calls one way succeed when they are sent, too.
+    const bool is_likely = client.is_rpc && !client.is_error;
     // gRPC's own status tells more than that of the HTTP it uses.
     const bool is_broken_rpc = client.grpc_status > 0;
-    if (!is_answered || is_broken_rpc) return Note("calls-unanswered", client);
+    if (!(is_certain || is_likely) || is_broken_rpc) return Note("calls-unanswered", client);
     if (servers_[call] > 1) return Note("calls-with-several-servers", client);
     if (MayComeFromProxy(client.http_status)) return Note("answers-of-proxies", client);
-    sinks_.implied.OnMessage({server.start, client.end});
+    if (is_certain) {
+      sinks_.implied.OnMessage({server.start, client.end});
+    } else {
+      Note("answers-uncertain", client);
+    }
     if (!server.has_end) return;
     const bool is_broken_off =
         client.is_error && client.http_status != 0 && client.http_status < 400;
@@ -169,7 +183,8 @@ class SpanMatching {
 
   void MatchLink(const SpanLink& link) {
     const SpanToMatch& consumer = spans_[link.from];
-    if (consumer.kind != SpanKind::kConsumer || !consumer.has_start) return;
+    const bool consumes = consumer.kind == SpanKind::kConsumer || consumer.is_reception;
+    if (!consumes || !consumer.has_start || IsRepeat(link.from)) return;
     const auto at = first_of_key_.find(link.to);
     if (at == first_of_key_.end() || link.to == consumer.parent) return;
     const SpanToMatch& producer = spans_[at->second];

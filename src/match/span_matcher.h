@@ -3,17 +3,19 @@
 // Spans of one trace name their parents, which may be on other clocks:
 //
 //   certain   a child begins after its parent began (parent.start → child.start); a consumer after
-//             its producer, linked or parent; one that waits for messages ends after it instead
+//             its producer, linked or parent; what fetches messages ends after it instead
 //   implied   a call that was answered ends after its server began (server.start → client.end)
 //   likely    and after its server ended (server.end → client.end): servers may go on when their
 //             answer is out, or notice late that it is, so that no bound may rest on this
 //
 // A call was answered where its client has a status that only the server gives: of HTTP, unless a
-// proxy may have sent it (408, 499, 502, 503, 504), or OK of a remote call. Calls with several
-// servers, as of retries, say nothing of any one's answer. An end is left out where the client
-// broke off (error, though the status is fine), or the server's span is longer than the client's.
-// Spans on one clock are no messages. Memory: 40 bytes per span besides them. Cost: a look-up per
-// span and link. Tested by: span_matcher_test.cc.
+// proxy may have sent it (202, 408, 499, 502, 503, 504) or it only carries a call of another
+// system, or gRPC's OK. Where it only says that it is a remote call without error, that is likely:
+// calls one way end without an answer. Calls with several servers, as of retries, say nothing of
+// any one's answer. An end is left out where the client broke off (error, though the status is
+// fine), or the server's span is longer than the client's. Spans on one clock are no messages.
+// Memory: 40 bytes per span besides them. Cost: a look-up per span and link. Tested by:
+// span_matcher_test.cc.
 #pragma once
 
 #include <cstdint>
@@ -38,9 +40,10 @@ struct SpanToMatch {
   bool has_end = false;
   bool is_error = false;
   bool is_rpc = false;
-  bool is_reception = false;
-  int16_t http_status = 0;  // 0: not said
-  int8_t grpc_status = -1;  // −1: not said
+  bool is_grpc = false;
+  bool is_reception = false;  // fetches messages: it may begin before they come
+  int16_t http_status = 0;    // 0: not said
+  int8_t grpc_status = -1;    // −1: not said
 };
 
 struct SpanLink {
@@ -59,8 +62,9 @@ struct SpanMatchCounts {
   uint64_t unmatched_receives = 0;  // spans whose parent is not there
 };
 
-// Counts, all info: "calls-unanswered", "answers-of-proxies", "calls-with-several-servers",
-// "calls-broken-off", "late-ends", "duplicate-spans", "span-ids-ambiguous".
+// Counts, all info: "calls-unanswered", "answers-uncertain", "answers-of-proxies",
+// "calls-with-several-servers", "calls-broken-off", "late-ends", "duplicate-spans",
+// "span-ids-ambiguous".
 SpanMatchCounts MatchSpans(std::span<const SpanToMatch> spans, std::span<const SpanLink> links,
                            const SpanSinks& sinks, Diagnostics& diagnostics);
 

@@ -82,17 +82,29 @@ TEST(SpanMatcher, ACallWithoutSignOfAnAnswerOnlyBegins) {
   }
 }
 
-TEST(SpanMatcher, ARemoteCallThatSucceededWasAnswered) {
+TEST(SpanMatcher, OnlyGrpcsOwnStatusProvesThatARemoteCallWasAnswered) {
   SpanToMatch client = Client(1, 100, 200, 0);
-  client.is_rpc = true;
-  EXPECT_THAT(Match({client, Server(2, 1, 130, 180)}).implied, ElementsAre(Times(130, 200)));
-  client.is_rpc = false;
+  client.is_grpc = client.is_rpc = true;
   client.grpc_status = 0;
   EXPECT_THAT(Match({client, Server(2, 1, 130, 180)}).implied, ElementsAre(Times(130, 200)));
+  SpanToMatch without_status = client;
+  without_status.grpc_status = -1;
+  SpanToMatch other_system = client;
+  other_system.is_grpc = false;
+  // One way, it would have ended as well.
+  SpanToMatch carried_by_http = other_system;
+  carried_by_http.grpc_status = -1;
+  carried_by_http.http_status = 200;
+  for (const SpanToMatch& maybe : {without_status, other_system, carried_by_http}) {
+    const Matched m = Match({maybe, Server(2, 1, 130, 180)});
+    EXPECT_THAT(m.implied, IsEmpty());
+    EXPECT_THAT(m.likely, ElementsAre(Times(180, 200)));
+    EXPECT_EQ(m.diagnostics.count("answers-uncertain"), 1U);
+  }
 }
 
 TEST(SpanMatcher, AStatusThatAProxyGivesIsNoAnswerOfTheServer) {
-  for (const auto status : std::to_array<int16_t>({408, 499, 502, 503, 504})) {
+  for (const auto status : std::to_array<int16_t>({202, 408, 499, 502, 503, 504})) {
     const Matched m = Match({Client(1, 100, 200, status), Server(2, 1, 130, 180)});
     EXPECT_THAT(m.certain, ElementsAre(Times(100, 130)));
     EXPECT_THAT(m.implied, IsEmpty());
@@ -152,6 +164,15 @@ TEST(SpanMatcher, AConsumerThatWaitsForMessagesOnlyEndsAfterThem) {
               ElementsAre(Times(100, 180)));
 }
 
+TEST(SpanMatcher, WhatFetchesMessagesOnlyEndsAfterThemWhateverItsKind) {
+  const SpanToMatch producer = SpanOf(1, 0, SpanKind::kProducer, 0, 100, 110);
+  SpanToMatch child = SpanOf(2, 1, SpanKind::kClient, 1, 20, 180);
+  SpanToMatch linked = SpanOf(3, 0, SpanKind::kClient, 1, 30, 190);
+  child.is_reception = linked.is_reception = true;
+  EXPECT_THAT(Match({producer, child, linked}, {{2, producer.key}}).certain,
+              ElementsAre(Times(100, 180), Times(100, 190)));
+}
+
 TEST(SpanMatcher, LinksOfOthersSayNothing) {
   const SpanToMatch server = SpanOf(1, 0, SpanKind::kServer, 0, 100, 110);
   const SpanToMatch consumer = SpanOf(2, 0, SpanKind::kConsumer, 1, 20, 180);
@@ -163,6 +184,23 @@ TEST(SpanMatcher, SpansThatCameTwiceCountOnce) {
       {Client(1, 100, 200), Server(2, 1, 130, 180), Client(1, 100, 200), Server(2, 1, 130, 180)});
   EXPECT_EQ(m.certain.size(), 1U);
   EXPECT_EQ(m.implied.size(), 1U);
+  EXPECT_EQ(m.diagnostics.count("duplicate-spans"), 2U);
+}
+
+TEST(SpanMatcher, LinksOfSpansThatCameTwiceCountOnce) {
+  const SpanToMatch producer = SpanOf(1, 0, SpanKind::kProducer, 0, 100, 110);
+  const SpanToMatch consumer = SpanOf(2, 0, SpanKind::kConsumer, 1, 140, 180);
+  const Matched m =
+      Match({producer, consumer, producer, consumer}, {{1, producer.key}, {3, producer.key}});
+  EXPECT_THAT(m.certain, ElementsAre(Times(100, 140)));
+  EXPECT_EQ(m.counts.unmatched_sends, 0U);
+}
+
+TEST(SpanMatcher, BothSidesThatShareAnIdMayComeTwice) {
+  const std::vector<SpanToMatch> once = {Client(1, 100, 200), Server(1, 0, 130, 180)};
+  const Matched m = Match({once[0], once[1], once[0], once[1]});
+  EXPECT_THAT(m.certain, ElementsAre(Times(100, 130)));
+  EXPECT_THAT(m.implied, ElementsAre(Times(130, 200)));
   EXPECT_EQ(m.diagnostics.count("duplicate-spans"), 2U);
 }
 

@@ -168,7 +168,8 @@ class SpanLoader {
       match.kind = span.kind;
       match.is_error = span.is_error;
       match.is_rpc = span.is_rpc;
-      match.is_reception = span.is_reception && span.kind == SpanKind::kConsumer;
+      match.is_grpc = span.is_grpc;
+      match.is_reception = span.is_reception;
       match.http_status = static_cast<int16_t>(std::clamp<int64_t>(span.http_status, 0, 1000));
       match.grpc_status = static_cast<int8_t>(std::clamp<int64_t>(span.grpc_status, -1, 100));
       for (const SpanKey& link : span.links) links_.push_back({spans_.size() - 1, link});

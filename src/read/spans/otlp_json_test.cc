@@ -101,6 +101,23 @@ TEST(OtlpJson, TheResourceMayFollowItsSpansAndTheAttributeBeAskedFor) {
   EXPECT_EQ(ReadAllSpans(text, "machine").resources.at(0).attributes[SpanResource::kClockBy], "m2");
 }
 
+TEST(OtlpJson, AttributesTellCallsOfGrpcAndWhatFetchesMessages) {
+  const auto with = [](const std::string& key, const std::string& value) {
+    const std::string attribute = R"({"key":")" + key + R"(","value":{)" + value + "}}";
+    return ReadAllSpans(OtlpFileOf("\"attributes\":[" + attribute + "]")).spans.at(0);
+  };
+  EXPECT_TRUE(with("rpc.system", R"("stringValue":"grpc")").is_grpc);
+  EXPECT_TRUE(with("rpc.grpc.status_code", R"("intValue":"0")").is_grpc);
+  const Span other = with("rpc.system.name", R"("stringValue":"apache_dubbo")");
+  EXPECT_TRUE(other.is_rpc && !other.is_grpc);
+  const Span ok = with("rpc.response.status_code", R"("stringValue":"OK")");
+  EXPECT_TRUE(ok.grpc_status == 0 && !ok.is_grpc);
+  EXPECT_TRUE(with("messaging.operation", R"("stringValue":"receive")").is_reception);
+  EXPECT_TRUE(with("messaging.operation.type", R"("stringValue":"receive")").is_reception);
+  EXPECT_TRUE(with("messaging.operation.name", R"("stringValue":"poll")").is_reception);
+  EXPECT_FALSE(with("messaging.operation.type", R"("stringValue":"process")").is_reception);
+}
+
 TEST(OtlpJson, TheFormOfTempoAndOlderScopesAreRead) {
   const std::string text =
       R"({"batches":[{"instrumentationLibrarySpans":[{"spans":[{"name":"x"},{"name":"y"}]}]}]})";

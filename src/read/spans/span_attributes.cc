@@ -39,9 +39,14 @@ SpanAttribute SpanAttributeOf(std::string_view key) {
       {"rpc.system", SpanAttribute::kRpcSystem},
       {"rpc.system.name", SpanAttribute::kRpcSystem},
       {"messaging.operation", SpanAttribute::kMessagingOperation},
+      {"messaging.operation.name", SpanAttribute::kMessagingOperation},
       {"messaging.operation.type", SpanAttribute::kMessagingOperation},
   });
   return Named(kNames, key).value_or(SpanAttribute::kNone);
+}
+
+bool IsReception(std::string_view operation) {
+  return operation == "receive" || operation == "poll" || operation == "pull";
 }
 
 }  // namespace syncline

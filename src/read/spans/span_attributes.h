@@ -26,6 +26,8 @@ enum class SpanAttribute {
   kMessagingOperation,
 };
 SpanAttribute SpanAttributeOf(std::string_view key);
+// What an operation on messages is called that fetches them.
+bool IsReception(std::string_view operation);
 
 // `value` has text(), empty where it is none, and integer(), an optional; asked at most once.
 template <typename Value>
@@ -45,12 +47,20 @@ void TakeSpanAttribute(std::string_view key, Value value, Span& span) {
   switch (SpanAttributeOf(key)) {
     case SpanAttribute::kNone: break;
     case SpanAttribute::kHttpStatus: span.http_status = value.integer().value_or(0); break;
-    case SpanAttribute::kGrpcStatus: span.grpc_status = value.integer().value_or(-1); break;
+    case SpanAttribute::kGrpcStatus:
+      span.grpc_status = value.integer().value_or(-1);
+      span.is_grpc = true;
+      break;
     case SpanAttribute::kRpcStatus:
       span.grpc_status = value.text() == "OK" ? 0 : kUnknownStatus;
       break;
-    case SpanAttribute::kRpcSystem: span.is_rpc = true; break;
-    case SpanAttribute::kMessagingOperation: span.is_reception = value.text() == "receive"; break;
+    case SpanAttribute::kRpcSystem:
+      span.is_rpc = true;
+      span.is_grpc = span.is_grpc || value.text() == "grpc";
+      break;
+    case SpanAttribute::kMessagingOperation:
+      span.is_reception = span.is_reception || IsReception(value.text());
+      break;
   }
 }
 

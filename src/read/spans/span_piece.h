@@ -53,7 +53,8 @@ struct Span {
   SpanKind kind = SpanKind::kUnknown;
   bool is_error = false;
   bool is_rpc = false;        // says that it is a remote call of some system
-  bool is_reception = false;  // a consumer that waits for messages: it begins before they come
+  bool is_grpc = false;       // of gRPC
+  bool is_reception = false;  // fetches messages: it may begin before they come
   int64_t http_status = 0;    // 0: not said
   int64_t grpc_status = -1;   // −1: not said
   uint32_t resource = 0;      // in its piece

@@ -1,13 +1,12 @@
 // Reads files of spans, OpenTelemetry's and Jaeger's, and relates their spans.
 //
 // A clock for each machine, told by the attributes of resources; a process for each lane
-// (span_lanes.h) of a service's instance in a file. Where all spans of a machine begin at whole
-// milliseconds, or microseconds, its clock is taken to be read as coarsely. Counted: what
-// span_matcher.h says, and "machine-unknown" (warning), "hosts-of-one-name", "spans-incomplete",
+// (span_lanes.h) of a service's instance in a file. A clock is taken to be read as coarsely as the
+// coarsest service on it does (coarse_times.h). Counted: what span_matcher.h says, and
+// "machine-unknown" (warning), "hosts-of-one-name", "spans-incomplete",
 // "spans-without-id" (info), "spans-end-before-start", "spans-side-by-side" (warning). Memory: 200
 // bytes per span while loading, then that of kept_spans.h. Tested by: load_spans_test.cc.
 #include <algorithm>
-#include <array>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -25,6 +24,7 @@
 #include "base/unique_name.h"
 #include "match/span_matcher.h"
 #include "read/spans/span_reader.h"
+#include "trace/coarse_times.h"
 #include "trace/formats.h"
 #include "trace/kept_cursor.h"
 #include "trace/kept_spans.h"
@@ -35,24 +35,6 @@ namespace syncline {
 namespace {
 
 constexpr uint64_t kMostTimes = INT32_MAX;  // of a file and spans of all
-
-// Of all that begins on a clock.
-struct CoarseStarts {
-  static constexpr std::array<int64_t, 2> kUnits = {1'000'000, 1'000};
-  bool is_whole[2] = {true, true};  // multiples of each unit
-  int64_t form_ns = 0;              // what the form of the file itself cuts off
-  void Add(int64_t ns) {
-    for (size_t i = 0; i < kUnits.size(); ++i) is_whole[i] = is_whole[i] && ns % kUnits[i] == 0;
-  }
-  // Times may be so much behind the instants that they stand for.
-  int64_t ReadingNs() const {
-    for (size_t i = 0; i < kUnits.size(); ++i) {
-      const bool is_of_form = form_ns > 0 && kUnits[i] <= form_ns;
-      if (is_whole[i] && !is_of_form) return kUnits[i] + form_ns;
-    }
-    return form_ns;
-  }
-};
 
 // A span while all are read; its places are known only in the end.
 struct StoredSpan {
@@ -92,6 +74,7 @@ struct ServiceUnit {
   KeptSpans* kept = nullptr;
   ClockId clock;
   std::string service;
+  CoarseTimes starts, ends, moment_times;
   std::vector<uint32_t> spans;
   std::vector<StoredMoment> moments;
 };
@@ -105,9 +88,9 @@ class SpanLoader {
     progress_.Begin("reading spans", BytesOf(inputs));
     Stopwatch watch;
     for (LoadedInput* input : inputs) SYNCLINE_TRY(Read(*input));
-    for (const auto& [clock, starts] : starts_) {
-      int64_t& reading_ns = loaded_.traces.clocks[clock.index()].reading_ns;
-      reading_ns = std::max(reading_ns, starts.ReadingNs());
+    for (const ServiceUnit& unit : units_) {
+      int64_t& reading_ns = loaded_.traces.clocks[unit.clock.index()].reading_ns;
+      reading_ns = std::max(reading_ns, ReadingNsOf(unit));
     }
     for (uint32_t i = 0; i < spans_.size(); ++i) {
       if (spans_[i].match.key.IsValid()) by_key_.try_emplace(spans_[i].match.key, i);
@@ -123,6 +106,13 @@ class SpanLoader {
   }
 
  private:
+  static int64_t ReadingNsOf(const ServiceUnit& unit) {
+    // Of Jaeger the end is the sum of two numbers that were cut off.
+    const int64_t form_ns = 2 * Clock::ReadingNs(unit.input->ticks_per_second);
+    return std::max({unit.starts.ReadingNs(form_ns), unit.ends.ReadingNs(form_ns),
+                     unit.moment_times.ReadingNs(form_ns)});
+  }
+
   Result<void> Read(LoadedInput& input) {
     SYNCLINE_ASSIGN(SpanReader reader, SpanReader::Open(input.input.path, request_.asked.clock_by));
     auto kept = std::make_shared<KeptSpans>();
@@ -184,23 +174,26 @@ class SpanLoader {
 
   void TakeTimes(const Span& span, StoredSpan& stored, KeptSpans& kept) {
     SpanToMatch& match = stored.match;
+    ServiceUnit& unit = units_[stored.unit];
     if (span.start.IsThere()) {
       match.has_start = true;
       match.start = {{}, 2 * (spans_.size() - 1), {span.start.ns}};
-      starts_[match.clock].Add(span.start.ns);
+      unit.starts.Add(span.start.ns);
       ++kept.times;
     }
     if (span.end.IsThere()) {
       match.has_end = true;
       match.end = {{}, 2 * (spans_.size() - 1) + 1, {span.end.ns}};
+      unit.ends.Add(span.end.ns);
       ++kept.times;
     }
     for (const SpanMoment& moment : span.moments) {
       if (!moment.time.IsThere()) continue;
-      units_[stored.unit].moments.push_back({static_cast<uint32_t>(spans_.size() - 1),
-                                             NumberOf(moment.name, kept),
-                                             static_cast<uint32_t>(kept.times++),
-                                             {moment.time.ns}});
+      unit.moment_times.Add(moment.time.ns);
+      unit.moments.push_back({static_cast<uint32_t>(spans_.size() - 1),
+                              NumberOf(moment.name, kept),
+                              static_cast<uint32_t>(kept.times++),
+                              {moment.time.ns}});
     }
   }
 
@@ -251,11 +244,6 @@ class SpanLoader {
     }
     const ClockId clock = loaded_.ClockNamed({.name = std::move(name)});
     machines_.emplace(std::move(machine), clock);
-    CoarseStarts& starts = starts_[clock];
-    // Of Jaeger the end is the sum of two numbers that were cut off.
-    if (input.ticks_per_second < 1'000'000'000) {
-      starts.form_ns = 2 * Clock::ReadingNs(input.ticks_per_second);
-    }
     return clock;
   }
 
@@ -419,7 +407,6 @@ class SpanLoader {
   EndMessages certain_, implied_, likely_;
   std::vector<bool> is_shown_;                                  // by end: of a message of any kind
   std::map<std::pair<size_t, std::string>, ClockId> machines_;  // by attribute and its value
-  std::map<ClockId, CoarseStarts> starts_;
   std::map<std::tuple<LoadedInput*, ClockId, std::string, std::string>, uint32_t> unit_numbers_;
   absl::flat_hash_map<std::string, uint32_t> name_numbers_;  // of the input that is read
   std::set<std::string> process_names_;

@@ -138,13 +138,32 @@ TEST_F(LoadSpansTest, AGivenNameIsThatOfTheOnlyMachine) {
 TEST_F(LoadSpansTest, ClocksOfWholeMillisecondsAreCoarse) {
   const std::string path =
       Write("x.jsonl", LineOf(OnHost("ms"), 1, 0, 1, 5 * kMs, 5 * kMs + 123) +
-                           LineOf(OnHost("us"), 2, 0, 1, 5 * kMs, 6 * kMs) +
-                           LineOf(OnHost("us"), 3, 0, 1, 7 * kUs, 6 * kMs) +
-                           LineOf(OnHost("ns"), 4, 0, 1, 7 * kUs + 1, 6 * kMs));
+                           LineOf(OnHost("us"), 2, 0, 1, 5 * kMs, 6 * kMs + 1) +
+                           LineOf(OnHost("us"), 3, 0, 1, 7 * kUs, 6 * kMs + 1) +
+                           LineOf(OnHost("ns"), 4, 0, 1, 7 * kUs + 1, 6 * kMs + 1) +
+                           LineOf(OnHost("end"), 5, 0, 1, 7 * kUs + 1, 6 * kMs));
   const auto loaded = Load({path});
   EXPECT_EQ(loaded->traces.clocks[0].reading_ns, kMs);
   EXPECT_EQ(loaded->traces.clocks[1].reading_ns, kUs);
   EXPECT_EQ(loaded->traces.clocks[2].reading_ns, 0);
+  EXPECT_EQ(loaded->traces.clocks[3].reading_ns, kMs);
+}
+
+TEST_F(LoadSpansTest, AClockIsAsCoarseAsTheCoarsestServiceOnIt) {
+  const std::string path =
+      Write("x.jsonl", LineOf(OnHost("a", "exact"), 1, 0, 2, 7 * kMs + 123, 9 * kMs + 456) +
+                           LineOf(OnHost("a", "coarse"), 2, 1, 3, 8 * kMs, 8 * kMs + 123));
+  EXPECT_EQ(Load({path})->traces.clocks[0].reading_ns, kMs);
+}
+
+TEST_F(LoadSpansTest, AClockIsCoarseWhereOnlySpansWithoutALocalParentBeginByACoarseOne) {
+  std::string text;
+  for (int id = 1; id <= 9; id += 3) {
+    text += LineOf(OnHost("a"), id, 0, 2, (7 + id) * kMs, (9 + id) * kMs + 456) +
+            LineOf(OnHost("a"), id + 1, id, 1, (7 + id) * kMs + 12'345, (8 + id) * kMs + 456) +
+            LineOf(OnHost("a"), id + 2, id, 1, (7 + id) * kMs + 23'456, (8 + id) * kMs + 567);
+  }
+  EXPECT_EQ(Load({Write("x.jsonl", text)})->traces.clocks[0].reading_ns, kMs);
 }
 
 TEST_F(LoadSpansTest, SpansSideBySideAreLanesAndCursorsShowThem) {

@@ -1,0 +1,27 @@
+// How coarsely times were stamped that a file holds in finer units.
+//
+// Of exact times one in a thousand is a multiple of the next unit (microsecond, millisecond,
+// second) by chance. Where more are than chance explains, or all that are multiples of the finer
+// one, some were cut off, and all may be late by that unit: of spans, children begin as exactly
+// after a start that was cut off as they did. Units: nanoseconds. Tested by: coarse_times_test.cc.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+namespace syncline {
+
+class CoarseTimes {
+ public:
+  void Add(int64_t ns);
+  // How far behind its instant such a time may be. `form_ns`: what the file's form cuts off by
+  // itself; units up to it tell nothing.
+  int64_t ReadingNs(int64_t form_ns) const;
+
+ private:
+  static constexpr std::array<int64_t, 3> kUnits = {1'000'000'000, 1'000'000, 1'000};
+  uint64_t times_ = 0;
+  std::array<uint64_t, 3> whole_ = {};  // multiples of each unit
+};
+
+}  // namespace syncline

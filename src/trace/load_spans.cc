@@ -3,7 +3,7 @@
 // A clock for each machine, told by the attributes of resources; a process for each lane
 // (span_lanes.h) of a service's instance in a file. A clock is taken to be read as coarsely as the
 // coarsest service on it does (coarse_times.h). Counted: what span_matcher.h says, and
-// "machine-unknown" (warning), "hosts-of-one-name", "spans-incomplete",
+// "machine-unknown" (warning), "hosts-of-one-name", "clock-by-missing", "spans-incomplete",
 // "spans-without-id" (info), "spans-end-before-start", "spans-side-by-side" (warning). Memory: 200
 // bytes per span while loading, then that of kept_spans.h. Tested by: load_spans_test.cc.
 #include <algorithm>
@@ -18,6 +18,7 @@
 
 #include <absl/container/flat_hash_map.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "base/stopwatch.h"
 #include "base/try.h"
@@ -88,6 +89,7 @@ class SpanLoader {
     progress_.Begin("reading spans", BytesOf(inputs));
     Stopwatch watch;
     for (LoadedInput* input : inputs) SYNCLINE_TRY(Read(*input));
+    SYNCLINE_TRY(CheckClockBy());
     for (const ServiceUnit& unit : units_) {
       int64_t& reading_ns = loaded_.traces.clocks[unit.clock.index()].reading_ns;
       reading_ns = std::max(reading_ns, ReadingNsOf(unit));
@@ -204,9 +206,29 @@ class SpanLoader {
     const auto [at, is_new] =
         unit_numbers_.try_emplace({&input, clock, service, attributes[SpanResource::kInstance]},
                                   static_cast<uint32_t>(units_.size()));
-    if (is_new)
+    if (is_new) {
       units_.push_back({.input = &input, .kept = &kept, .clock = clock, .service = service});
+      if (!request_.asked.clock_by.empty()) NoteClockBy(resource, input);
+    }
     return at->second;
+  }
+
+  void NoteClockBy(const SpanResource& resource, const LoadedInput& input) {
+    if (!resource.attributes[SpanResource::kClockBy].empty()) {
+      has_clock_by_ = true;
+      return;
+    }
+    loaded_.diagnostics.Count("clock-by-missing", Severity::kInfo, 1, input.input.path);
+    if (!has_clock_by_) attribute_names_.insert(resource.names.begin(), resource.names.end());
+  }
+
+  // An attribute that nothing has is misspelled.
+  Result<void> CheckClockBy() const {
+    if (request_.asked.clock_by.empty() || has_clock_by_ || units_.empty()) return {};
+    return Fail(ErrorCode::kUsage,
+                fmt::format("--clock-by: no resource of the spans has the attribute {}{}{}",
+                            request_.asked.clock_by, attribute_names_.empty() ? "" : "; there are ",
+                            fmt::join(attribute_names_, ", ")));
   }
 
   // Two resources with the same value of their highest attribute run on one machine.
@@ -410,6 +432,8 @@ class SpanLoader {
   std::map<std::tuple<LoadedInput*, ClockId, std::string, std::string>, uint32_t> unit_numbers_;
   absl::flat_hash_map<std::string, uint32_t> name_numbers_;  // of the input that is read
   std::set<std::string> process_names_;
+  bool has_clock_by_ = false;
+  std::set<std::string> attribute_names_;  // of resources that lack the one asked for
 };
 
 // Of what was kept of one lane.

@@ -102,6 +102,15 @@ TEST_F(LoadSpansTest, TheMachineIsToldByTheHighestAttribute) {
   EXPECT_THAT(Clocks(*loaded), ElementsAre("node1", "machine", "7", "i"));
   EXPECT_EQ(loaded->diagnostics.count("machine-by-instance"), 1U);
   EXPECT_EQ(loaded->diagnostics.count("machine-unknown"), 0U);
+  EXPECT_EQ(loaded->diagnostics.count("clock-by-missing"), 3U);
+}
+
+TEST_F(LoadSpansTest, AnAttributeThatNothingHasIsAnErrorThatNamesThoseThereAre) {
+  const auto loaded = Load({Write("x.jsonl", LineOf(OnHost("a"), 1, 0, 1, 1, 2))}, "host.nmae");
+  ASSERT_FALSE(loaded);
+  EXPECT_EQ(loaded.error().code, ErrorCode::kUsage);
+  EXPECT_THAT(loaded.error().message,
+              HasSubstr("has the attribute host.nmae; there are host.name, service.name"));
 }
 
 TEST_F(LoadSpansTest, WithoutAMachineTheServiceIsOneAndThatIsSaid) {

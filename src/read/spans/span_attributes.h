@@ -35,6 +35,7 @@ void TakeResourceAttribute(std::string_view key, Value value, std::string_view c
                            SpanResource& resource) {
   const auto known = ResourceAttributeOf(key);
   const bool is_asked_for = !clock_by.empty() && key == clock_by;
+  if (!clock_by.empty()) resource.names.push_back(PrintableName(key));
   if (!known && !is_asked_for) return;
   const std::string text = PrintableName(value.text());
   if (known) resource.attributes[*known] = text;

@@ -38,6 +38,7 @@ struct SpanResource {
     kAttributes,
   };
   std::array<std::string, kAttributes> attributes;
+  std::vector<std::string> names;  // of all its attributes, where one is asked for
 };
 
 // An event of a span, or what Jaeger calls a log.

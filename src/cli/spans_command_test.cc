@@ -139,6 +139,15 @@ TEST_F(SpansCommand, ACallOneWayWaitsForNothing) {
   EXPECT_GE(ByName(s["clocks"], "b")["above_ns"]["best"], 1'000'000);
 }
 
+TEST_F(SpansCommand, ThatNoMessagesWereFoundIsSaidWithWhatWas) {
+  WriteBytes(At("x.jsonl"), LineOf('a', 1, 1, 0, kClient, kFirstCall, kFirstCall + 9) +
+                                LineOf('b', 2, 2, 7, kServer, kFirstCall, kFirstCall + 9));
+  const RunResult run = Syncline("check " + At("x.jsonl"));
+  EXPECT_EQ(run.exit_code, 4);
+  EXPECT_THAT(run.output, HasSubstr("no two clocks exchanged messages; found were 1 × "
+                                    "unmatched-receive, 1 × unmatched-send"));
+}
+
 TEST_F(SpansCommand, CompressedFilesStayCompressed) {
   ASSERT_EQ(Shell("gzip -n " + At("b.jsonl") + " && mv " + At("b.jsonl.gz") + " " +
                   At("b.jsonl"))  // told by its content

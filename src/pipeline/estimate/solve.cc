@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <map>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -31,6 +34,26 @@ Result<std::optional<ClockId>> FindReference(const LoadedTraces& loaded, const s
       fmt::format("--reference: there is no clock called \"{}\"; there are {}", name, known));
 }
 
+// What was found instead of messages, the worst and most frequent first.
+std::string Findings(const LoadedTraces& loaded) {
+  constexpr size_t kMost = 4;
+  Diagnostics found = loaded.diagnostics;
+  found.Count("unmatched-send", Severity::kInfo, loaded.unmatched_sends);
+  found.Count("unmatched-receive", Severity::kInfo, loaded.unmatched_receives);
+  std::vector<std::pair<std::string, Diagnostic>> ranked(found.all().begin(), found.all().end());
+  std::ranges::stable_sort(ranked, [](const auto& a, const auto& b) {
+    return std::pair(a.second.severity, a.second.count) >
+           std::pair(b.second.severity, b.second.count);
+  });
+  std::string text;
+  for (size_t i = 0; i < std::min(kMost, ranked.size()); ++i) {
+    const auto& [name, finding] = ranked[i];
+    text += fmt::format("{}{} × {}", i == 0 ? "; found were " : ", ", finding.count, name);
+    if (!finding.example.empty()) text += " (" + finding.example + ")";
+  }
+  return text;
+}
+
 std::string WhyNothing(const LoadedTraces& loaded) {
   if (loaded.traces.clocks.empty()) {
     return loaded.diagnostics.count("stream-cut-off") > 0
@@ -44,7 +67,7 @@ std::string WhyNothing(const LoadedTraces& loaded) {
     return "no two clocks exchanged messages: the captures show the same packets passing in the "
            "same direction, so they seem to come from one host";
   }
-  return "no two clocks exchanged messages";
+  return "no two clocks exchanged messages" + Findings(loaded);
 }
 
 }  // namespace

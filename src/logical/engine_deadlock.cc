@@ -124,22 +124,19 @@ int64_t LogicalEngine::DelayOf(const Edge& edge) {
                              AwaitedBy(edge).time.ns);
 }
 
-// Both ends of a message become internal; a broadcast keeps its other receives. A leave waits for
-// nobody.
+// A receive goes on without its send, and a leave without any member.
 void LogicalEngine::SetAside(const Edge& edge) {
   Lane& lane = lanes_[edge.process];
   LogicalEvent& waiting = lane.input.front().event;
-  LogicalEvent& awaited = AwaitedBy(edge);
+  const LogicalEvent& awaited = AwaitedBy(edge);
   const bool is_of_collective = lane.state == State::kAwaitsEnters;
   report_.cycles.Add({awaited.process, awaited.tag, waiting.process, waiting.tag, DelayOf(edge)},
                      is_of_collective);
+  waiting.takes_part = false;
   if (is_of_collective) {
-    waiting.takes_part = false;
     collectives_.WaitForNobody(lane.place);
   } else {
     RemoveWaiter(edge.process);
-    waiting.kind = Kind::kInternal;
-    if (awaited.kind == Kind::kSend) awaited.kind = Kind::kInternal;
   }
   MakeReady(edge.process);
 }

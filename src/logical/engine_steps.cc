@@ -90,23 +90,31 @@ LogicalEngine::Turn LogicalEngine::ExamineCollective(const LogicalEvent& event) 
 // The event has been computed: it takes its part in a message or a collective.
 FinalLink LogicalEngine::Enlist(Turn& turn, const LogicalEvent& event, const ClockStep& step) {
   switch (turn.role) {
-    case Role::kNone: return {};
+    case Role::kNone:
+    case Role::kLateSend: return {};
     case Role::kSend:
     case Role::kBroadcast: {
-      const bool is_send = turn.role == Role::kSend;
-      const auto record =
-          is_send ? messages_.CreateSend(event, step) : messages_.CreateBroadcast(event, step);
-      if (!record) {
+      const auto sent = turn.role == Role::kSend ? messages_.CreateSend(event, step)
+                                                 : messages_.CreateBroadcast(event, step);
+      if (!sent) {
         turn.role = Role::kNone;
         return {};
       }
-      turn.record = *record;
-      if (is_send) turn.hold = Hold::kWaits;
-      return {*record, 0, LinkKind::kSend};
+      turn.record = sent->record;
+      turn.latest = sent->latest;
+      if (sent->is_awaiting) {
+        turn.hold = Hold::kWaits;
+      } else if (turn.role == Role::kSend) {
+        turn.role = Role::kLateSend;
+      }
+      return {sent->record, 0, LinkKind::kSend};
     }
     case Role::kReceive:
       return {messages_.Match(turn.record, event, turn.delay, step), 0, LinkKind::kReceive};
-    case Role::kLostReceive: messages_.GiveUpReceive(event, step); return {};
+    case Role::kLostReceive: {
+      const auto record = messages_.GiveUpReceive(event, step);
+      return record ? FinalLink{*record, 0, LinkKind::kReceive} : FinalLink{};
+    }
     case Role::kEnter:
       turn.hold = collectives_.Enter(turn.place, event, step);
       return {turn.place.instance, turn.place.rank, LinkKind::kEnter};
@@ -119,6 +127,7 @@ FinalLink LogicalEngine::Enlist(Turn& turn, const LogicalEvent& event, const Clo
 
 // The event's number in the output is known: others may go on.
 void LogicalEngine::NoteNumber(const Turn& turn, const LogicalEvent& event, uint64_t sequence) {
+  if (turn.latest != INT64_MAX) output_.Limit(event.process.value, sequence, turn.latest);
   switch (turn.role) {
     case Role::kSend:
       messages_[turn.record].sequence = sequence;
@@ -134,6 +143,7 @@ void LogicalEngine::NoteNumber(const Turn& turn, const LogicalEvent& event, uint
       break;
     case Role::kLeave: WakeMembers(); break;
     case Role::kNone:
+    case Role::kLateSend:
     case Role::kReceive:
     case Role::kLostReceive: break;
   }

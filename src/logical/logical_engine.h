@@ -136,7 +136,16 @@ class LogicalEngine : public FinalListener {
 
   // engine_steps.cc: what an event does.
   void Take(uint32_t process);
-  enum class Role : uint8_t { kNone, kSend, kBroadcast, kReceive, kLostReceive, kEnter, kLeave };
+  enum class Role : uint8_t {
+    kNone,
+    kSend,
+    kLateSend,  // whose receive went on without it
+    kBroadcast,
+    kReceive,
+    kLostReceive,
+    kEnter,
+    kLeave
+  };
   // What an event does, besides taking its time.
   struct Turn {
     Role role = Role::kNone;
@@ -145,6 +154,7 @@ class LogicalEngine : public FinalListener {
     int64_t delay = 0;            // receive: µ
     Collectives::Place place;     // enter, leave
     ClockBound bound;             // what it must not precede
+    int64_t latest = INT64_MAX;   // send, broadcast: up to where it may be moved
   };
   Turn Examine(const LogicalEvent& event, uint32_t record);
   Turn ExamineSend(const LogicalEvent& send);

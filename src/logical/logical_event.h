@@ -45,6 +45,7 @@ struct LogicalEvent {
   CollectiveFlow flow = CollectiveFlow::kNone;
   bool is_root = false;
   // False for a member that moves no data. Enter: nobody waits for it; leave: it waits for nobody.
+  // The filter itself says so of a receive that closes a cycle.
   bool takes_part = true;
 };
 

@@ -104,7 +104,6 @@ void LogicalReport::Cycles::Add(const SetAside& set_aside, bool is_of_collective
     ++ends;
   } else {
     ++messages;
-    inverted += set_aside.delay_ns < 0 ? 1 : 0;
   }
 }
 

@@ -54,8 +54,8 @@ struct LogicalReport {
 
   GammaReport gamma;
 
-  // Of cycles, which no times satisfy, what was set aside: of a message both ends, of a collective
-  // an end and the beginning that it waited for.
+  // Of cycles, which no times satisfy, what was set aside: of a message both ends, which are told
+  // as of every other; of a collective an end and the beginning that it waited for.
   struct SetAside {
     ProcessId sender;
     uint64_t send_tag = 0;
@@ -65,8 +65,7 @@ struct LogicalReport {
   };
   struct Cycles {
     uint64_t messages = 0;
-    uint64_t inverted = 0;  // of them, by C; afterwards all are
-    uint64_t ends = 0;      // of collectives
+    uint64_t ends = 0;  // of collectives
     std::optional<SetAside> first;
     void Add(const SetAside& set_aside, bool is_of_collective);
   };

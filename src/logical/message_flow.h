@@ -5,10 +5,12 @@
 // progressed by max_horizon (then a receive is still recognised for another max_horizon), or it has
 // ended. A broadcast holds back nothing, and is forgotten after every process has progressed by
 // max_horizon twice. A receive that went on without its send is remembered until the sender has
-// ended, so that none stays inverted unnoticed; kMostGivenUp of them, older ones are counted.
+// ended, so that none stays inverted unnoticed: a send that comes later makes them a message
+// that is late; kMostGivenUp of them, older ones are counted.
 // Whenever a receive finds its send, it is put after the send's time as it is then, so giving up
-// never breaks the clock condition. Cost: O(1) per event. Memory: about 150 bytes per message under
-// way. Tested by: src/logical/logical_filter_test.cc.
+// never breaks the clock condition. Cost: O(1) per event; of a broadcast O(processes) while
+// receives of its sender are remembered. Memory: about 150 bytes per message under way. Tested by:
+// src/logical/logical_filter_test.cc.
 #pragma once
 
 #include <cstdint>
@@ -43,13 +45,18 @@ class MessageFlow {
         report_(&report) {}
   void Resize(size_t processes);
 
+  struct Sent {
+    uint32_t record = kNoRecord;
+    bool is_awaiting = false;    // a send whose receive has not been computed
+    int64_t latest = INT64_MAX;  // where its receives are that have gone on, less µ
+  };
   // A send between two different processes has been computed. A record for it; none where nobody
-  // will receive it.
-  std::optional<uint32_t> CreateSend(const LogicalEvent& send, const ClockStep& step);
+  // will receive it. What has been received without it becomes a message.
+  std::optional<Sent> CreateSend(const LogicalEvent& send, const ClockStep& step);
   // The send waits for its receive.
   void AwaitReceive(uint32_t record);
   // The same for a broadcast; its receives can be found from now on.
-  std::optional<uint32_t> CreateBroadcast(const LogicalEvent& broadcast, const ClockStep& step);
+  std::optional<Sent> CreateBroadcast(const LogicalEvent& broadcast, const ClockStep& step);
 
   // The send or broadcast of this receive, if it has been computed.
   std::optional<uint32_t> FindSend(const LogicalEvent& receive) const;
@@ -60,8 +67,8 @@ class MessageFlow {
   // The receive has been computed. The record its own event is to be linked with.
   uint32_t Match(uint32_t record, const LogicalEvent& receive, int64_t minimum_delay,
                  const ClockStep& step);
-  // The receive went on without its send.
-  void GiveUpReceive(const LogicalEvent& receive, const ClockStep& step);
+  // The receive went on without its send. The record its own event is to be linked with, if any.
+  std::optional<uint32_t> GiveUpReceive(const LogicalEvent& receive, const ClockStep& step);
 
   MessageRecord& operator[](uint32_t record) { return table_[record]; }
   void Prefetch(uint32_t record) const {
@@ -87,13 +94,18 @@ class MessageFlow {
     int64_t nearest = INT64_MAX;  // deadline
   };
 
-  bool Admit(const MessageName& name, const LogicalEvent& send, const ClockStep& step);
   uint32_t Create(const MessageName& name, const LogicalEvent& send, const ClockStep& step);
   uint32_t AddChild(uint32_t broadcast, const LogicalEvent& receive);
+  void TakeSend(uint32_t child, uint32_t send);
+  int64_t MatchLate(uint32_t receive, uint32_t send);
+  bool MayBeOfAnother(uint32_t receive) const;
   void StopWaiting(uint32_t record);
   void GiveUpHold(uint32_t record);
   void Forget(uint32_t record);
+  void StopRemembering(uint32_t receive);
   void DropReceive(uint32_t record);
+  void DiscardLate(uint32_t send);
+  void FreeOnceFinal(uint32_t receive);
   void OnSendFinal(uint32_t record, int64_t after);
   void EmitIfFinal(uint32_t record);
   int64_t DelayOf(uint32_t sender, uint32_t receiver, uint64_t bytes) const;

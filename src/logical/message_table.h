@@ -32,7 +32,7 @@ struct alignas(64) MessageRecord {
     kReleased,        // a send that has been waited for long enough; its receive may still come
     kBroadcast,       // a broadcast: any number of receives, each gets a record of its own
     kMatched,         // both ends are computed
-    kForgotten,       // a send or broadcast whose name is gone; free once its own event is final
+    kForgotten,       // whose name is gone; free once its own event is final
     kReceiveGivenUp,  // a receive that went on without its send
   };
   MessageName name;
@@ -41,7 +41,11 @@ struct alignas(64) MessageRecord {
   bool receive_is_final = false;
   bool is_broadcast = false;  // of a broadcast
   bool is_waiting = false;    // has a findable name and is in a list
-  // Broadcasts: the first of its receives that wait for its final time; these: the next of them.
+  bool is_set_aside = false;  // a receive: of a cycle
+  bool is_late = false;       // matched after its receive had gone on
+  // Of a broadcast, or a send that came late: the first of its receives that wait for its final
+  // time; these: the next of them. While a send waits: the receive that it came too late for,
+  // unless another comes.
   uint32_t chain = kNoRecord;
   uint32_t previous = kNoRecord;
   uint32_t next = kNoRecord;
@@ -53,8 +57,8 @@ struct alignas(64) MessageRecord {
   int64_t send_after = 0;   // LC', then the final time
   uint64_t bytes = 0;
   int64_t minimum_delay = 0;   // once matched
-  uint64_t receive_tag = 0;    // once matched
-  int64_t receive_before = 0;  // once matched: C
+  uint64_t receive_tag = 0;    // once the receive is computed
+  int64_t receive_before = 0;  // once the receive is computed: C
   int64_t receive_after = 0;   // once the receive is computed: LC', then the final time
   int64_t deadline = 0;        // while waiting: of the partner's clock
 };

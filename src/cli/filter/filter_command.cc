@@ -30,13 +30,11 @@ namespace {
 SummaryMessages MessagesOf(const FilterOutcome& outcome) {
   const MessageQuality& before = outcome.figures.before();
   const MessageQuality& after = outcome.figures.after();
-  // What was set aside counts as it is.
-  const LogicalReport::Cycles& cycles = outcome.report.cycles;
-  return {.total = before.messages() + cycles.messages,
+  return {.total = before.messages(),
           .unmatched_sends = outcome.report.unmatched_sends,
           .unmatched_receives = outcome.report.unmatched_receives,
-          .inverted_before = before.inverted() + cycles.inverted,
-          .inverted_after = after.inverted() + cycles.messages,
+          .inverted_before = before.inverted(),
+          .inverted_after = after.inverted(),
           .too_fast_before = before.too_fast(),
           .too_fast_after = after.too_fast()};
 }

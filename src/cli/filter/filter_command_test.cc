@@ -74,6 +74,40 @@ TEST_F(FilterCommand, SetsAMessageOfACycleAsideAndNamesIt) {
   EXPECT_EQ(s["messages"]["inverted_after"], 1);
 }
 
+// The second message's receive was given up, as its send came more than --horizon later.
+TEST_F(FilterCommand, CountsMessagesThatCameTooLateAsTheyAre) {
+  const std::string late = "7000000000 A recv B 1\n8000000000 A mark x\n17500000000 B mark y\n";
+  const std::string in = Header() + "6000000000 A send B 0\n5000000000 B recv A 0\n" + late;
+  const std::string sent = "20000000000 B send A 1\n";
+  for (const std::string& send : {sent, "30000000000 B mark z\n4" + sent}) {
+    const auto s = FilterJson(in + send, "", 3);
+    EXPECT_EQ(s["messages"]["total"], 2);
+    EXPECT_EQ(s["messages"]["inverted_before"], 2);
+    EXPECT_EQ(s["messages"]["inverted_after"], 1);
+    EXPECT_EQ(s["messages"]["unmatched_receives"], 0);
+    EXPECT_EQ(s["messages"]["unmatched_sends"], 0);
+    EXPECT_EQ(s["logical"]["directions"][1]["after"]["inverted"], 1);
+    EXPECT_EQ(DiagnosticCount(s, "broken-constraint"), 1);
+    EXPECT_EQ(DiagnosticCount(s, "inverted-after-correction"), 1);
+  }
+  const RunResult run =
+      Syncline("filter " + Write("in.txt", Header() + late + sent) + " " + At("late.txt"));
+  EXPECT_THAT(run.output,
+              HasSubstr("Of 1 message, 1 was received before sent; after correction 1 still is."));
+}
+
+TEST_F(FilterCommand, CountsMessagesOfCyclesAlikeEverywhere) {
+  const std::string in = Header() +
+                         "10 A recv B 1\n20 A send B 2\n22 B recv A 2\n50 B send A 1\n"
+                         "60 B send A 3\n70 A recv B 3\n";
+  const auto s = FilterJson(in, "", 3);
+  EXPECT_EQ(s["messages"]["total"], 3);
+  EXPECT_EQ(s["messages"]["inverted_after"], 1);
+  EXPECT_EQ(s["logical"]["directions"][1]["messages"], 2);
+  EXPECT_EQ(s["logical"]["directions"][1]["after"]["inverted"], 1);
+  EXPECT_EQ(s["logical"]["directions"][1]["after"]["smallest_delay_ns"], 10 - 50);
+}
+
 TEST_F(FilterCommand, MakesTimesThatStepBackStandStill) {
   const auto summary = FilterJson(Header() + "100 A mark x\n40 A mark y\n130 A mark z\n",
                                   "--logical simple --min-event-gap 3");

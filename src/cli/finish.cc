@@ -2,6 +2,7 @@
 
 #include <cstdio>
 
+#include "base/compression.h"
 #include "base/exit_code.h"
 #include "base/terminal_text.h"
 #include "base/try.h"
@@ -24,7 +25,7 @@ int Accepted(int code, const EstimateOptions& options) {
 }
 
 Result<void> WriteJson(const Summary& summary, const std::string& path, IfExists if_exists) {
-  SYNCLINE_ASSIGN(auto file, OutputFile::Create(path, if_exists));
+  SYNCLINE_ASSIGN(auto file, CreateAsNamed(path, if_exists));
   SYNCLINE_TRY(file.Write(SummaryToJson(summary)));
   return file.Commit();
 }

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "base/compression.h"
 #include "base/try.h"
 
 namespace syncline {
@@ -24,7 +25,7 @@ Result<void> CheckOutputs(const std::vector<std::string>& outputs,
 
 Result<std::optional<OutputFile>> OptionalOutput(const std::string& path, IfExists if_exists) {
   if (path.empty()) return std::nullopt;
-  SYNCLINE_ASSIGN(auto file, OutputFile::Create(path, if_exists));
+  SYNCLINE_ASSIGN(auto file, CreateAsNamed(path, if_exists));
   return std::optional<OutputFile>(std::move(file));
 }
 

@@ -9,6 +9,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "base/compression.h"
 #include "base/memory.h"
 #include "base/replace_together.h"
 #include "base/stopwatch.h"
@@ -142,7 +143,7 @@ class CompareRun {
 
   Result<int> Finish() {
     if (!plan_.json.empty()) {
-      SYNCLINE_ASSIGN(auto json, OutputFile::Create(plan_.json, plan_.if_exists));
+      SYNCLINE_ASSIGN(auto json, CreateAsNamed(plan_.json, plan_.if_exists));
       SYNCLINE_TRY(json.Write(ComparisonToJson(comparison_)));
       files_.push_back(std::move(json));
     }

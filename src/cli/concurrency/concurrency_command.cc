@@ -5,6 +5,7 @@
 #include <span>
 #include <utility>
 
+#include "base/compression.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/replace_together.h"
@@ -143,7 +144,7 @@ class ConcurrencyRun {
     series_ = {};
     table_.reset();
     if (!options_.csv.empty()) {
-      SYNCLINE_ASSIGN(auto file, OutputFile::Create(options_.csv, if_exists_));
+      SYNCLINE_ASSIGN(auto file, CreateAsNamed(options_.csv, if_exists_));
       table_.emplace(std::move(file));
     }
     return RunMeter(loaded, set_aside, RuleOf(options_.waits), options, [&](const Region& region) {
@@ -220,7 +221,7 @@ class ConcurrencyRun {
   }
 
   Result<void> WriteJson(const std::string& json) {
-    SYNCLINE_ASSIGN(auto file, OutputFile::Create(options_.estimate.json, if_exists_));
+    SYNCLINE_ASSIGN(auto file, CreateAsNamed(options_.estimate.json, if_exists_));
     SYNCLINE_TRY(file.Write(json));
     return Keep(std::move(file));
   }

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/compression.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/replace_together.h"
@@ -49,7 +50,7 @@ Result<std::vector<OutputFile>> WriteSummaries(const std::string& json,
                                                const FilterOptions& options) {
   std::vector<OutputFile> files;
   if (!options.json.empty()) {
-    SYNCLINE_ASSIGN(auto file, OutputFile::Create(options.json, IfExistsOf(options)));
+    SYNCLINE_ASSIGN(auto file, CreateAsNamed(options.json, IfExistsOf(options)));
     SYNCLINE_TRY(file.Write(json));
     files.push_back(std::move(file));
   }
@@ -82,7 +83,7 @@ class FilterRun {
     Stopwatch watch;
     SYNCLINE_ASSIGN(auto delays, ChooseDelays());
     const double estimate_s = watch.Restart();
-    SYNCLINE_ASSIGN(auto trace, OutputFile::Create(options_.output, if_exists_));
+    SYNCLINE_ASSIGN(auto trace, CreateAsNamed(options_.output, if_exists_));
     SYNCLINE_ASSIGN(auto outcome, WriteTrace(delays, trace));
     FilterSummary summary = Summarize(outcome);
     summary.version = SYNCLINE_VERSION;

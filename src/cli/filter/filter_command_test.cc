@@ -108,6 +108,17 @@ TEST_F(FilterCommand, CountsMessagesOfCyclesAlikeEverywhere) {
   EXPECT_EQ(s["logical"]["directions"][1]["after"]["smallest_delay_ns"], 10 - 50);
 }
 
+TEST_F(FilterCommand, CompressesAsTheNamesOfOutputsSay) {
+  const std::string trace = Header() + "100 A send B 1\n90 B recv A 1\n";
+  const std::string in = Write("in.txt", trace);
+  const RunResult run = Syncline("filter " + in + " " + At("out.txt.gz") + " --json " +
+                                 At("s.json.gz") + " --report " + At("r.html.gz"));
+  EXPECT_EQ(run.exit_code, 0) << run.output;
+  EXPECT_EQ(Shell("gzip -dc " + At("out.txt.gz")).output, Filter(trace));
+  EXPECT_EQ(Shell("gzip -dc " + At("s.json.gz") + " | head -c 1").output, "{");
+  EXPECT_EQ(Shell("gzip -t " + At("r.html.gz")).exit_code, 0);
+}
+
 TEST_F(FilterCommand, MakesTimesThatStepBackStandStill) {
   const auto summary = FilterJson(Header() + "100 A mark x\n40 A mark y\n130 A mark z\n",
                                   "--logical simple --min-event-gap 3");

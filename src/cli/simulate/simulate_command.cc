@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "base/compression.h"
 #include "base/duration_text.h"
 #include "base/output_folder.h"
 #include "base/replace_together.h"
@@ -211,6 +212,12 @@ Result<void> WriteChrome(Simulation& simulation, const std::string& folder, IfEx
 }
 
 Result<int> WriteTrace(const SimulateOptions& o) {
+  if (o.output_folder == "-") {
+    return Fail(ErrorCode::kUsage, "-o needs a folder, not standard output");
+  }
+  if (CompressionOfName(o.output_folder) != Compression::kNone) {
+    return Fail(ErrorCode::kUsage, "-o is a folder, which is not compressed", o.output_folder);
+  }
   SYNCLINE_ASSIGN(const auto scenario, ScenarioOf(o));
   SYNCLINE_ASSIGN(auto simulation, Simulation::Create(scenario));
   SYNCLINE_ASSIGN(const MadeFolders made, MadeFolders::Make(o.output_folder));

@@ -61,6 +61,15 @@ TEST_F(SimulateCommand, NeverReplacesAnOutputUnasked) {
   EXPECT_NE(ReadBytes(At("sim/trace.txt")), before);
 }
 
+TEST_F(SimulateCommand, NeedsAFolder) {
+  const RunResult run = Syncline("simulate two -o -");
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_THAT(run.output, testing::HasSubstr("-o needs a folder, not standard output"));
+  EXPECT_FALSE(fs::exists("-"));
+  EXPECT_EQ(Syncline("simulate two -o " + At("sim.gz")).exit_code, 1);
+  EXPECT_FALSE(fs::exists(At("sim.gz")));
+}
+
 TEST_F(SimulateCommand, LeavesNothingBehindWhenItFails) {
   const RunResult run =
       Syncline("simulate ring --steps 10 --compute 200000h:300000h -o " + At("sim"));

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/compression.h"
 #include "base/try.h"
 #include "write/text/text_writer.h"
 
@@ -20,7 +21,7 @@ std::string Declaration(const std::string& name) {
 
 Result<ExchangeLog> ExchangeLog::Create(const std::string& path, IfExists if_exists,
                                         const std::string& own) {
-  SYNCLINE_ASSIGN(auto output, OutputFile::Create(path, if_exists));
+  SYNCLINE_ASSIGN(auto output, CreateAsNamed(path, if_exists));
   ExchangeLog log(std::move(output), TextToken(own));
   SYNCLINE_TRY(log.output_.Write(Declaration(log.own_)));
   return log;

@@ -4,6 +4,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/compression.h"
 #include "base/sha256.h"
 #include "base/try.h"
 #include "report/summary.h"
@@ -19,7 +20,7 @@ Result<OutputFile> CreatePage(const PageFile& request, std::span<const Input> in
     SYNCLINE_ASSIGN(auto digest, is_folder ? Sha256OfFolder(input.path) : Sha256OfFile(input.path));
     page.inputs.push_back({input.path, std::move(digest)});
   }
-  SYNCLINE_ASSIGN(auto file, OutputFile::Create(request.path, request.if_exists));
+  SYNCLINE_ASSIGN(auto file, CreateAsNamed(request.path, request.if_exists));
   SYNCLINE_TRY(file.Write(PageToHtml(page)));
   return file;
 }

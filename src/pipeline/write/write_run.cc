@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/compression.h"
 #include "base/memory.h"
 #include "base/stopwatch.h"
 #include "base/try.h"
@@ -65,7 +66,7 @@ void AddOutputs(const OutputPlan& plan, Summary& summary) {
 Result<void> AddSummary(const std::string& path, const Summary& summary, IfExists if_exists,
                         WrittenTraces& written) {
   if (path.empty()) return {};
-  SYNCLINE_ASSIGN(auto file, OutputFile::Create(path, if_exists));
+  SYNCLINE_ASSIGN(auto file, CreateAsNamed(path, if_exists));
   SYNCLINE_TRY(file.Write(SummaryToJson(summary)));
   written.files.push_back(std::move(file));
   return {};

@@ -119,6 +119,14 @@ TEST_F(FilterCommand, CompressesAsTheNamesOfOutputsSay) {
   EXPECT_EQ(Shell("gzip -t " + At("r.html.gz")).exit_code, 0);
 }
 
+TEST_F(FilterCommand, TakesUnitsOfTime) {
+  const std::string trace = Header() + "1 A mark x\n";
+  for (const char* options : {"--horizon 10s", "--horizon 500ms", "--horizon 0.5", "--horizon inf",
+                              "--online --max-wait 2s", "--online --max-wait 0.5"}) {
+    EXPECT_EQ(Filter(trace, options), trace) << options;
+  }
+}
+
 TEST_F(FilterCommand, MakesTimesThatStepBackStandStill) {
   const auto summary = FilterJson(Header() + "100 A mark x\n40 A mark y\n130 A mark z\n",
                                   "--logical simple --min-event-gap 3");

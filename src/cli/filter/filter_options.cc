@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "base/duration_text.h"
 #include "base/parse_number.h"
 #include "base/try.h"
 #include "cli/common_options.h"
@@ -25,19 +26,23 @@ and done is printed to standard error when OUT is -, else to standard output.
 Exit codes: 0 done, no message is received before sent; 1 wrong usage; 2 input unreadable; 3 done,
 with a stated weakness (data lost in the input, messages of cycles set aside, messages given up).)";
 
-// A time of up to 2^50 ns, in units of `unit_ns`.
+// A time of up to 2^50 ns; a number alone is in units of `unit_ns`.
 auto SpanIn(double unit_ns, const char* expected) {
   return [=](std::string_view text) -> Result<int64_t> {
     const auto number = ParseNumber<double>(text);
     const double ns = number ? *number * unit_ns : -1;
     if (ns >= 0 && ns <= 0x1p50) return std::llround(ns);
+    const auto duration = ParseDuration(text);
+    if (!number && duration && *duration <= int64_t{1} << 50) return *duration;
     return Fail(ErrorCode::kUsage, fmt::format("expected {}, not \"{}\"", expected, text));
   };
 }
 
 // Negative: unlimited.
 Result<int64_t> ParseHorizon(std::string_view text) {
-  return text == "inf" ? -1 : SpanIn(1e9, "seconds from 0 to 2^50 ns, or inf")(text);
+  return text == "inf"
+             ? -1
+             : SpanIn(1e9, "seconds, or a time like 500ms, from 0 to 2^50 ns, or inf")(text);
 }
 
 Result<int64_t> ParseStart(std::string_view text) {
@@ -95,14 +100,17 @@ void DeclareFilterOptions(CLI::App& command, FilterOptions& o) {
       "global: events leave in order of corrected time; process: in that of each process, sooner")
       ->type_name("")
       ->default_str("global");
-  AddParsed(command, "--horizon", o.clock.max_horizon_ns, ParseHorizon, "SECONDS",
+  AddParsed(command, "--horizon", o.clock.max_horizon_ns, ParseHorizon, "DURATION",
             "How far a process may go on before messages of this age are no longer waited for; "
-            "must exceed the clocks' differences. Limits memory; inf: none")
+            "must exceed the clocks' differences. Limits memory; like 500ms, a number alone counts "
+            "seconds; inf: none")
       ->default_str("10");
   command.add_flag("--online", o.online,
                    "Let no event wait longer than --max-wait, also if its messages may still come");
-  AddParsed(command, "--max-wait", o.max_wait_ns, SpanIn(1e6, "milliseconds from 0 to 2^50 ns"),
-            "MS", "With --online: the longest wait (default: 1000)");
+  AddParsed(command, "--max-wait", o.max_wait_ns,
+            SpanIn(1e6, "milliseconds, or a time like 2s, from 0 to 2^50 ns"), "DURATION",
+            "With --online: the longest wait, like 2s; a number alone counts milliseconds "
+            "(default: 1000)");
   AddParsed(
       command, "--start", o.start_ns, ParseStart, "TIME",
       "Leave out earlier events (with --reverse: later ones); nanoseconds. Output lines end with "

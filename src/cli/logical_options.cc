@@ -99,12 +99,47 @@ void DeclareLogicalOptions(CLI::App& command, LogicalOptions& o) {
       ->default_str("1000000");
 }
 
+namespace {
+
+// What another option leaves no use.
+Result<void> RefuseWithoutUse(const LogicalOptions& o) {
+  const auto refuse = [](const char* why) { return Fail(ErrorCode::kUsage, why); };
+  OriginalControllerOptions original;
+  original.gamma_max = o.original.gamma_max;
+  RevisedControllerOptions revised;
+  revised.gamma_max = o.revised.gamma_max;
+  const bool is_simple = o.clock == LogicalClockKind::kSimple;
+  if (is_simple && (o.controller != ControllerKind::kRevised || o.revised != revised ||
+                    o.original != OriginalControllerOptions() ||
+                    o.revised.gamma_max != RevisedControllerOptions().gamma_max)) {
+    return refuse("--logical simple has no controller: options of one are of no use");
+  }
+  if (o.controller == ControllerKind::kRevised && o.original != original) {
+    return refuse(
+        "--q-init, --q-min, --q-factor, --gamma-step, --l-up and --l-low are of "
+        "--controller original");
+  }
+  if (o.controller == ControllerKind::kOriginal && o.revised != revised) {
+    return refuse("--gamma-floor, --q-low and --q-high are of --controller revised");
+  }
+  const AmortizationOptions usual;
+  const bool is_usual_error = o.amortizer.error_numerator * usual.error_denominator ==
+                              usual.error_numerator * o.amortizer.error_denominator;
+  if (o.amortization == AmortizationKind::kNone && !is_usual_error) {
+    return refuse("--amortization none leaves --amortization-error no use");
+  }
+  return {};
+}
+
+}  // namespace
+
 Result<std::optional<LogicalOptions>> WithClock(const std::string& clock, LogicalOptions options) {
   if (clock == "none" && options != LogicalOptions()) {
     return Fail(ErrorCode::kUsage, "--logical none leaves options of the logical clock no use");
   }
   options.clock = clock == "simple" ? LogicalClockKind::kSimple : LogicalClockKind::kControlled;
   SYNCLINE_TRY(CheckOptions(options));
+  SYNCLINE_TRY(RefuseWithoutUse(options));
   if (clock == "none") return std::optional<LogicalOptions>();
   return std::optional(options);
 }

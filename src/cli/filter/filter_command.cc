@@ -100,6 +100,10 @@ class FilterRun {
 
  private:
   Result<void> CheckFiles() const {
+    if (!options_.write.empty() || options_.clock_per != FilterOptions().clock_per) {
+      return Fail(ErrorCode::kUsage, "--write and --clock-per are for OTF2 archives",
+                  options_.input);
+    }
     std::error_code error;
     if (std::filesystem::is_directory(options_.input, error)) {
       const auto traces = FindCtfTraces(options_.input);

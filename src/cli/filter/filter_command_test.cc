@@ -127,6 +127,19 @@ TEST_F(FilterCommand, TakesUnitsOfTime) {
   }
 }
 
+TEST_F(FilterCommand, RefusesOptionsThatHaveNoEffect) {
+  const std::string in = Write("in.txt", Header() + "1 A mark x\n");
+  for (const char* options :
+       {"--write events", "--clock-per node", "--amortization none --amortization-error 1%",
+        "--logical simple --gamma-max 0.5", "--logical simple --q-low 1",
+        "--logical simple --controller original", "--q-init 5", "--controller revised --l-up 3",
+        "--controller original --q-high 5", "--horizon 10x", "--horizon 20d"}) {
+    const RunResult run = Syncline(std::string("filter ") + options + " " + in + " -");
+    EXPECT_EQ(run.exit_code, 1) << options << run.output;
+  }
+  EXPECT_EQ(Filter(Header(), "--controller original --q-init 5 --gamma-max 0.9", 3), Header());
+}
+
 TEST_F(FilterCommand, MakesTimesThatStepBackStandStill) {
   const auto summary = FilterJson(Header() + "100 A mark x\n40 A mark y\n130 A mark z\n",
                                   "--logical simple --min-event-gap 3");

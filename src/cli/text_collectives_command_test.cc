@@ -80,6 +80,28 @@ TEST_F(TextCollectivesCommand, MayStandInOneInputPerHost) {
   EXPECT_THAT(run.output, HasSubstr("c.txt: group g has other members in another input"));
 }
 
+// b counts milliseconds, so that what it seems to have sent and received is off by up to one.
+TEST_F(TextCollectivesCommand, LeftInvertedAreAFinding) {
+  std::string trace = "clock a 1000000000\nclock b 1000 0 1000000\nprocess A a\nprocess B b\n";
+  trace += "group g A B\n" + recorded_.of_a;
+  for (int64_t i = 0; i < 300; ++i) {
+    trace +=
+        Recorded::Line(i * 10 + 3, "B", i, "begin") + Recorded::Line(i * 10 + 3, "B", i, "end");
+  }
+  const std::string in = Write("trace.txt", trace);
+  const auto s = Summary("sync " + in + " --logical none -f --reference a -o " + At("out"), 3);
+  const auto& left = s["messages"]["of_collectives"]["inverted_after"];
+  EXPECT_GT(left, 0);
+  EXPECT_EQ(s["messages"]["inverted_after"], 0);
+  EXPECT_EQ(DiagnosticCount(s, "inverted-after-correction"), left);
+  EXPECT_THAT(Syncline("check " + in).output,
+              HasSubstr("inverted-after-correction (as clocks are corrected, without the logical "
+                        "clock)"));
+  EXPECT_EQ(Summary("sync " + in + " -f --reference a -o " + At("out"),
+                    0)["messages"]["of_collectives"]["inverted_after"],
+            0);
+}
+
 // C sends nothing, so A's end at 130 need not wait for its begin at 400; unlike without sizes.
 TEST_F(TextCollectivesCommand, MembersThatSendNothingAreNotWaitedFor) {
   const auto filtered = [&](const std::string& size_of_c, const std::string& size_of_b) {

@@ -36,8 +36,9 @@ std::string DecimalSlope(const Slope& slope) {
 
 class Summarizer {
  public:
-  Summarizer(const LoadedTraces& loaded, const Solution& solution, const QualityFigures& quality)
-      : loaded_(loaded), solution_(solution), quality_(quality) {}
+  Summarizer(const LoadedTraces& loaded, const Solution& solution, const QualityFigures& quality,
+             std::string_view after)
+      : loaded_(loaded), solution_(solution), quality_(quality), after_(after) {}
 
   Summary Run(const SolveOptions& options) {
     summary_.version = SYNCLINE_VERSION;
@@ -448,10 +449,11 @@ class Summarizer {
           clock.name + ": " + clock.quality + (clock.reason.empty() ? "" : ", " + clock.reason));
     }
     CountInvertedOnOneClock();
-    summary_.diagnostics.Count("too-fast-after-correction", Severity::kWarning,
-                               summary_.messages.too_fast_after);
+    const SummaryMessages& m = summary_.messages;
+    summary_.diagnostics.Count("too-fast-after-correction", Severity::kWarning, m.too_fast_after,
+                               after_);
     summary_.diagnostics.Count("inverted-after-correction", Severity::kWarning,
-                               summary_.messages.inverted_after);
+                               m.inverted_after + m.of_collectives.inverted_after, after_);
     for (const Summary::Pair& pair : summary_.pairs) {
       if (pair.quality != "approximate" || !NeedsLines()) continue;
       summary_.diagnostics.Count("pair-without-admissible-line", Severity::kWarning, 1,
@@ -508,6 +510,7 @@ class Summarizer {
   const LoadedTraces& loaded_;
   const Solution& solution_;
   const QualityFigures& quality_;
+  std::string_view after_;
   Summary summary_;
 };
 
@@ -519,8 +522,9 @@ Summary::Suspect::End SuspectEnd(const TraceSet& traces, const EventRef& event) 
 }
 
 Summary Summarize(const LoadedTraces& loaded, const Solution& solution,
-                  const QualityFigures& quality, const SolveOptions& options) {
-  return Summarizer(loaded, solution, quality).Run(options);
+                  const QualityFigures& quality, const SolveOptions& options,
+                  std::string_view after) {
+  return Summarizer(loaded, solution, quality, after).Run(options);
 }
 
 int ExitCodeOf(const Summary& summary) {

@@ -3,6 +3,8 @@
 // Tested by: sync_command_test.cc, tools/check_summary.py over docs/summary.schema.json.
 #pragma once
 
+#include <string_view>
+
 #include "syncline/clock.h"
 #include "syncline/message.h"
 
@@ -13,9 +15,11 @@
 
 namespace syncline {
 
-// All of the summary but timing, truth, intervals and outputs.
+// All of the summary but timing, truth, intervals and outputs. `after`: what findings say of the
+// times that `quality` calls corrected.
 Summary Summarize(const LoadedTraces& loaded, const Solution& solution,
-                  const QualityFigures& quality, const SolveOptions& options);
+                  const QualityFigures& quality, const SolveOptions& options,
+                  std::string_view after = "as clocks are corrected, without the logical clock");
 
 // The end of a message that is named for itself.
 Summary::Suspect::End SuspectEnd(const TraceSet& traces, const EventRef& event);

@@ -127,7 +127,7 @@ TEST_F(SuspectMessages, AreWhatBoundsAssumeToBeWrong) {
               testing::HasSubstr("\n1 message contradicts the others: it is suspected"));
   EXPECT_THAT(run.output, testing::HasSubstr(
                               "\nIf the suspect alone is matched wrongly and every other message "
-                              "takes its minimum delay, every true time lies within"));
+                              "takes at least its minimum delay, every true time lies within"));
   EXPECT_THAT(run.output,
               testing::HasSubstr("(event 220 of A to event 200 of B: would have taken"));
 }

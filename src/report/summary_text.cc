@@ -210,8 +210,9 @@ std::string ConditionText(const Summary& s) {
                                                : "the suspects alone are matched wrongly";
   if (s.bounds_assume.starts_with("given minimum delays")) {
     return count == 0
-               ? "If every message takes its minimum delay, "
-               : fmt::format("If {} and every other message takes its minimum delay, ", suspects);
+               ? "If every message takes at least its minimum delay, "
+               : fmt::format("If {} and every other message takes at least its minimum delay, ",
+                             suspects);
   }
   if (s.bounds_assume.starts_with("symmetric minimum delays")) {
     return fmt::format(

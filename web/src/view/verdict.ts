@@ -62,7 +62,7 @@ export function weakening(count: number): string {
 
 function assumptionOf(summary: Summary): string {
   const assume = summary.bounds_assume ?? "nothing";
-  const network = assume.startsWith("given") ? ", if every message takes its minimum delay"
+  const network = assume.startsWith("given") ? ", if every message takes at least its minimum delay"
     : assume.startsWith("symmetric") ? ", assuming about symmetric paths" : ", whatever the network did";
   const suspects = assume.includes("suspects") ? ", if the suspects alone are matched wrongly" : "";
   const steps = summary.steps?.length ?? 0;

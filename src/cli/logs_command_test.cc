@@ -1,6 +1,9 @@
 // The whole program on logs: the samples, with known truth, by commands of the manual.
+#include <cstdint>
+#include <functional>
 #include <string>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include "cli/command_test_util.h"
@@ -21,6 +24,33 @@ class LogsCommand : public CommandTest {
   static std::string Services() {
     return LogSample("services/orders.log") + " " + LogSample("services/payments.log") +
            " --rules " + kLogs + "pino.rules" + kOfServices;
+  }
+  // 100 requests of a, one each 100 ms, and b's answers, whose clock is half a second ahead. Of
+  // each file's times, by number, the decimals.
+  void WriteExchanges(const std::function<int(int number)>& decimals) const {
+    constexpr int64_t kMs = 1'000'000;
+    std::string a;
+    std::string b;
+    for (int i = 0; i < 100; ++i) {
+      const int64_t sent = 100 * kMs * (i + 1);
+      const auto record = [&](int number, int64_t ns, const std::string& kind) {
+        const std::string fraction = fmt::format("{:09}", ns % (1000 * kMs));
+        return fmt::format(
+            "{{\"time\": \"2026-11-18T11:06:{:02}.{}Z\", \"msg\": \"{}\", \"id\": {}}}\n",
+            40 + ns / (1000 * kMs), fraction.substr(0, static_cast<size_t>(decimals(number))), kind,
+            i);
+      };
+      a += record(2 * i, sent, "req") + record(2 * i + 1, sent + 7 * kMs + 1234 * i, "ans");
+      b += record(2 * i, sent + 502 * kMs + 4321 * i, "got") +
+           record(2 * i + 1, sent + 505 * kMs + 5678 * i, "sent");
+    }
+    WriteBytes(At("a.log"), a);
+    WriteBytes(At("b.log"), b);
+    WriteBytes(At("r.rules"), "read json time=time kind=msg\n");
+  }
+  std::string Exchanges(const std::string& of_answers = "") const {
+    return At("a.log") + " " + At("b.log") + " --rules " + At("r.rules") +
+           " --match 'req(id) -> got(id)' --match 'sent(id)" + of_answers + " -> ans(id)'";
   }
   // Nothing inverted is left, and every true time lies within its bound.
   void ExpectTrue(const std::string& arguments, const std::string& truth) const {
@@ -73,6 +103,16 @@ TEST_F(LogsCommand, OfAProxyAndAnApplicationAreCorrected) {
                  "pino.rules --match 'access:begin(id) -> \"request received\"(requestId)' "
                  "--match '\"sending the answer\"(requestId) -> access:end(id)'",
              "nginx/truth.json");
+}
+
+TEST_F(LogsCommand, OfTimesOfTwoPrecisionsTheCoarserOneCounts) {
+  WriteExchanges([](int number) { return number % 3 == 0 ? 3 : 6; });
+  const auto done = Syncline("convert " + Exchanges() + " --reference a --to csv -o " + At("c"));
+  EXPECT_EQ(done.exit_code, 0) << done.output;
+  // Each third of 200 times, in either file.
+  EXPECT_THAT(done.output, HasSubstr("134 × coarser-times"));
+  EXPECT_THAT(ReadBytes(At("c")),
+              HasSubstr("1795000000100000000,1795000000100000000,1000000,a,a,0,send"));
 }
 
 TEST_F(LogsCommand, AFieldIsAddedInsteadOnRequest) {

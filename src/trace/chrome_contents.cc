@@ -66,6 +66,7 @@ class ContentsReader {
     SYNCLINE_TRY(on_bytes(reader_.bytes_read() - reported));
     contents_.header = reader_.header();
     contents_.decimals = reader_.decimals();
+    contents_.decimal_counts = reader_.decimal_counts();
     contents_.is_finer_than_ns = reader_.is_finer_than_ns();
     contents_.tracks = reader_.tracks();
     contents_.diagnostics = reader_.diagnostics();

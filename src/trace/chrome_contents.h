@@ -55,7 +55,8 @@ struct ChromeFlowEnd {
 struct ChromeContents {
   ChromeHeader header;
   int64_t base_ns = 0;
-  int decimals = 0;
+  int decimals = 0;  // of microseconds, the most
+  DecimalCounts decimal_counts;
   bool is_finer_than_ns = false;
   std::vector<ChromeTrack> tracks;
   std::vector<TimeStore> times;  // by track

@@ -1,5 +1,7 @@
 #include "trace/load.h"
 
+#include <fmt/format.h>
+
 #include "base/try.h"
 #include "trace/clock_epochs.h"
 #include "trace/formats.h"
@@ -39,6 +41,15 @@ void LoadedTraces::SetSeen(ProcessId process, SeenSetBacks seen) {
 
 void LoadedTraces::CountIfEmpty(const LoadedInput& input) {
   if (input.events == 0) diagnostics.Count("no-events", Severity::kWarning, 1, input.input.path);
+}
+
+void LoadedTraces::CountCoarseTimes(const LoadedInput& input, const DecimalCounts& times,
+                                    std::string_view unit) {
+  const int certain = times.Certain();
+  if (certain == times.Most()) return;
+  diagnostics.Count("coarser-times", Severity::kInfo, times.UpTo(certain),
+                    fmt::format("{} instead of {} decimals of the {} in {}", certain, times.Most(),
+                                unit, input.input.path));
 }
 
 std::span<const ClockSetBack> LoadedTraces::SetBacksOf(ClockId clock) const {

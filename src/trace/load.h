@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <span>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -17,6 +18,7 @@
 #include "syncline/diagnostics.h"
 #include "syncline/result.h"
 
+#include "base/decimal_counts.h"
 #include "base/progress.h"
 #include "estimate/hulls/pair_points.h"
 #include "match/message_store.h"
@@ -90,6 +92,9 @@ struct LoadedTraces {
   void SetSeen(ProcessId process, SeenSetBacks seen);
   // "no-events" (warning).
   void CountIfEmpty(const LoadedInput& input);
+  // "coarser-times" (info): of which decimals of a unit they have.
+  void CountCoarseTimes(const LoadedInput& input, const DecimalCounts& times,
+                        std::string_view unit);
   // Nothing where the clock was never set back.
   std::span<const ClockSetBack> SetBacksOf(ClockId clock) const;
   std::span<const ReadingSpan> EpochSpansOf(ClockId clock) const;

@@ -83,6 +83,7 @@ class ChromeLoader {
     }
     loaded_.CountIfEmpty(input);
     loaded_.diagnostics.Merge(contents.diagnostics);
+    loaded_.CountCoarseTimes(input, contents.decimal_counts, "microsecond");
     input.kept = kept;
     return {&input, &contents, kept.get()};
   }
@@ -94,7 +95,8 @@ class ChromeLoader {
     const ClockId id = loaded_.ClockNamed({.name = std::move(name)});
     // An end is a begin and a duration, and either is rounded down.
     int64_t tick_ns = 1000;
-    for (int i = 0; i < contents.decimals; ++i) tick_ns /= 10;
+    const int decimals = std::min(contents.decimals, contents.decimal_counts.Certain());
+    for (int i = 0; i < decimals; ++i) tick_ns /= 10;
     const int64_t reading_ns = tick_ns > 1 ? 2 * tick_ns : contents.is_finer_than_ns ? 2 : 0;
     Clock& clock = loaded_.traces.clocks[id.index()];
     clock.reading_ns = std::max(clock.reading_ns, reading_ns);

@@ -146,6 +146,7 @@ class LogLoader {
       if (precision.records == 0) continue;
       tick_ns = tick_ns == 0 ? precision.tick_ns : std::min(tick_ns, precision.tick_ns);
       reading_ns = std::max(reading_ns, precision.ReadingNs());
+      loaded_.CountCoarseTimes(input, precision.decimals, "second");
     }
     if (tick_ns > 0) input.ticks_per_second = 1'000'000'000 / tick_ns;
     for (const HostInFile& host : hosts_) {

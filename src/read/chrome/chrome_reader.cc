@@ -353,9 +353,10 @@ void ChromeReader::PlaceTimes() {
   }
   event_.has_time = true;
   event_.begin = event_.end = {SaturatedSum(time->ns, base_ns_)};
-  decimals_ = std::max<int>(decimals_, time->decimals);
   if (time->is_finer) finer_.Add(event_.offset);
+  decimals_ = std::max<int>(decimals_, time->decimals);
   if (is_metadata) return;
+  Include(*time);
   event_.instants = 1;
   if (event_.phase != 'X' || !event_.duration.is_there()) return;
   const auto duration = ParseMicroseconds(event_.duration.text);
@@ -367,10 +368,18 @@ void ChromeReader::PlaceTimes() {
     negative_.Add(event_.offset);
     return;
   }
-  decimals_ = std::max<int>(decimals_, duration->decimals);
   if (duration->is_finer) finer_.Add(event_.offset);
+  Include(*duration);
   event_.end = {SaturatedSum(event_.begin.ticks, duration->ns)};
   if (duration->ns > 0) event_.instants = 2;
+}
+
+void ChromeReader::Include(const DecimalTime& time) {
+  decimals_ = std::max<int>(decimals_, time.decimals);
+  int64_t tick_ns = 1000;
+  for (int i = 0; i < time.decimals; ++i) tick_ns /= 10;
+  // Digits behind the last one are none that could have been left out.
+  decimal_counts_.Add(time.decimals, time.is_finer ? 1 : time.ns / tick_ns);
 }
 
 uint32_t ChromeReader::TrackOf(const ChromeEvent& event) {

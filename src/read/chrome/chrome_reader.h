@@ -27,6 +27,7 @@
 #include "syncline/diagnostics.h"
 #include "syncline/result.h"
 
+#include "base/decimal_counts.h"
 #include "read/chrome/chrome_event.h"
 #include "read/chrome/json_window.h"
 
@@ -48,6 +49,7 @@ struct ChromeReaderOptions {
 };
 
 struct ChromeBatch;
+struct DecimalTime;
 
 class ChromeReader {
  public:
@@ -71,6 +73,7 @@ class ChromeReader {
   const ChromeHeader& header() const { return header_; }
   // The most decimals of a microsecond, 0 to 3, that a time or duration has.
   int decimals() const { return decimals_; }
+  const DecimalCounts& decimal_counts() const { return decimal_counts_; }
   bool is_finer_than_ns() const { return finer_.count > 0; }
   Diagnostics diagnostics() const;
   uint64_t bytes_read() const { return window_.bytes_read(); }
@@ -107,6 +110,7 @@ class ChromeReader {
   void TakeHeader(const std::string& key, const std::string& value);
   Result<void> Place();
   void PlaceTimes();
+  void Include(const DecimalTime& time);
   uint32_t TrackOf(const ChromeEvent& event);
   tl::unexpected<Error> Malformed(std::string message, uint64_t offset) const;
   Result<void> CutOff();
@@ -125,6 +129,7 @@ class ChromeReader {
   std::array<uint32_t, 64> recent_tracks_{};  // by hash
   std::string key_;
   int decimals_ = 0;
+  DecimalCounts decimal_counts_;
   Finding without_time_, out_of_range_, not_an_event_, negative_, finer_, cut_off_;
   std::optional<Error> error_;
 };

@@ -4,6 +4,7 @@
 #include <tuple>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 namespace syncline {
@@ -145,6 +146,24 @@ TEST(ChromeReader, WhatCannotBeUsedIsCounted) {
   EXPECT_EQ(read.diagnostics.count("element-not-an-event"), 2U);
   EXPECT_EQ(read.diagnostics.count("negative-duration"), 1U);
   EXPECT_EQ(read.diagnostics.count("time-finer-than-nanoseconds"), 1U);
+}
+
+// Durations of whole microseconds beside begins of nanoseconds; without length they tell nothing.
+TEST(ChromeReader, TimesAreAsExactAsTheCoarserOfBeginsAndDurations) {
+  const auto certain = [](int64_t duration) {
+    std::string text = "[";
+    for (int64_t i = 101; i < 200; ++i) {
+      text +=
+          (i == 101 ? "" : ",") + fmt::format(R"({{"ph":"X","ts":5.{},"dur":{}}})", i, duration);
+    }
+    text += "]";
+    ChromeReader reader = ChromeReader::FromMemory(text);
+    while (reader.Next() != nullptr) {
+    }
+    return reader.decimal_counts().Certain();
+  };
+  EXPECT_EQ(certain(7), 0);
+  EXPECT_EQ(certain(0), 3);
 }
 
 TEST(ChromeReader, ABaseBehindTheEventsIsSaidToBeLate) {

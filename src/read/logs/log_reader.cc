@@ -54,6 +54,13 @@ std::string Shown(std::string_view text) {
   return PrintableName(text.substr(0, kMost)) + (text.size() > kMost ? "…" : "");
 }
 
+// Of a second, until the last that is worth so much.
+int DecimalsUntil(int64_t tick_ns) {
+  int decimals = DecimalCounts::kMost;
+  for (; tick_ns > 1; tick_ns /= 10) --decimals;
+  return decimals;
+}
+
 // Numbers in JSON leave out zeros at the end.
 LogDuration TookOf(const LogField& field, const LogSource& source, LogDuration took) {
   constexpr int kLeastDecimals = 3;
@@ -67,8 +74,12 @@ LogDuration TookOf(const LogField& field, const LogSource& source, LogDuration t
 
 }  // namespace
 
+int64_t LogPrecision::CertainTickNs() const {
+  return LogTickNs(LogUnitNs(LogUnit::kSeconds), decimals.Certain());
+}
+
 int64_t LogPrecision::ReadingNs() const {
-  const int64_t both_ns = tick_ns + took_tick_ns;
+  const int64_t both_ns = CertainTickNs() + took_tick_ns;
   return both_ns > 1 ? both_ns : 0;
 }
 
@@ -252,6 +263,7 @@ class LogReader::Walk {
     precision.most_decimals = std::max(precision.most_decimals, decimals);
     precision.least_decimals = is_first ? decimals : std::min(precision.least_decimals, decimals);
     precision.tick_ns = is_first ? tick_ns : std::min(precision.tick_ns, tick_ns);
+    precision.decimals.Add(DecimalsUntil(tick_ns), line_.time.ns / tick_ns);
     if (took) precision.took_tick_ns = std::max(precision.took_tick_ns, took->tick_ns);
   }
 

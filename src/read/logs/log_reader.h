@@ -22,6 +22,7 @@
 #include "syncline/result.h"
 #include "syncline/time.h"
 
+#include "base/decimal_counts.h"
 #include "read/logs/log_fields.h"
 #include "read/logs/log_time.h"
 
@@ -57,6 +58,9 @@ struct LogPrecision {
   int least_decimals = 0;
   int64_t tick_ns = 0;  // of the finest
   int64_t took_tick_ns = 0;
+  DecimalCounts decimals;  // of a second
+  // What all times are exact to: the finest one's tick, or that of shorter ones.
+  int64_t CertainTickNs() const;
   // How far behind the true instant a time may be.
   int64_t ReadingNs() const;
 };

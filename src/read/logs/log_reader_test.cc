@@ -146,17 +146,32 @@ TEST(LogReader, AFieldOfTooManyValuesIsNotTheHost) {
   EXPECT_THAT(Lines(text, {JsonSource()}).back(), HasSubstr("log:10001:1: the field h has more"));
 }
 
-TEST(LogReader, PrecisionIsThatOfTheFinestTime) {
+LogPrecision PrecisionOf(const std::string& text) {
   const std::vector<LogSource> sources = {JsonSource()};
-  LogReader reader =
-      LogReader::FromMemory("{\"t\":1.5}\n{\"t\":1}\n{\"t\":1.125}\n", "log", sources);
+  LogReader reader = LogReader::FromMemory(text, "log", sources);
   while (reader.Next() != nullptr) {
   }
-  const LogPrecision& precision = reader.precisions()[0];
+  return reader.precisions()[0];
+}
+
+TEST(LogReader, TimesAreLateByTheLastDigitOfShortOnes) {
+  const LogPrecision precision = PrecisionOf("{\"t\":1.5}\n{\"t\":1}\n{\"t\":1.125}\n");
   EXPECT_EQ(precision.records, 3);
   EXPECT_EQ(precision.most_decimals, 3);
   EXPECT_EQ(precision.least_decimals, 0);
-  EXPECT_EQ(precision.ReadingNs(), 1'000'000);
+  EXPECT_EQ(precision.tick_ns, 1'000'000);
+  // Of three times one can have lost a zero, and not two.
+  EXPECT_EQ(precision.ReadingNs(), 100'000'000);
+}
+
+TEST(LogReader, ShortTimesOfWritersThatLeaveOutZerosAreAsFineAsTheOthers) {
+  std::string text;
+  for (int ms = 1001; ms < 2000; ++ms) {
+    std::string decimals = std::to_string(ms % 1000 + 1000).substr(1);
+    while (decimals.ends_with('0')) decimals.pop_back();
+    text += "{\"t\":" + std::to_string(ms / 1000) + "." + decimals + "}\n";
+  }
+  EXPECT_EQ(PrecisionOf(text).ReadingNs(), 1'000'000);
 }
 
 TEST(LooksLikeLog, NeedsOneRecord) {

@@ -39,6 +39,9 @@ struct Summary {
     std::string reference;  // of the clock's component; its own name where it is one
     std::string reason;     // as of pairs
     uint64_t events = 0;
+    // Its earliest and latest reading, ticks; of a clock that was set back, of its first epoch.
+    int64_t first_local = 0, last_local = 0;
+    int64_t reading_ns = 0;  // Clock::reading_ns
     std::optional<double> drift_ppm;
     std::optional<int64_t> offset_ns;
     Bound bound;         // the larger of the two:
@@ -55,7 +58,7 @@ struct Summary {
     std::vector<Correction::Knot> correction;
     // Of a clock that was set back, the epochs after the first, which is what `correction` is of.
     struct Epoch {
-      int64_t first_local = 0;  // its earliest reading, ticks
+      int64_t first_local = 0, last_local = 0;  // its earliest and latest reading, ticks
       std::vector<Correction::Knot> correction;
       // By name of a process: the number of its first event in it.
       std::vector<std::pair<std::string, uint64_t>> events;

@@ -1,5 +1,7 @@
 #include "report/summary_file.h"
 
+#include <cstdint>
+#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -66,6 +68,24 @@ Result<std::vector<SummaryEpoch>> ReadEpochs(const element& clock, const std::st
   return epochs;
 }
 
+ReadingSpan ReadSpan(const element& of) {
+  ReadingSpan span;
+  const bool is_said = of["first_local"].get(span.first.ticks) == simdjson::SUCCESS &&
+                       of["last_local"].get(span.last.ticks) == simdjson::SUCCESS;
+  return is_said ? span : ReadingSpan{{INT64_MAX}, {INT64_MIN}};
+}
+
+std::optional<SummaryBound> ReadBound(const element& clock) {
+  SummaryBound bound;
+  if (clock["bound_ns"]["worst"].get(bound.worst_ns) != simdjson::SUCCESS) return std::nullopt;
+  if (clock["reading_ns"].get(bound.reading_ns) != simdjson::SUCCESS) bound.reading_ns = 0;
+  bound.traced.push_back(ReadSpan(clock));
+  array epochs;
+  if (clock["epochs"].get(epochs) != simdjson::SUCCESS) return bound;
+  for (const element epoch : epochs) bound.traced.push_back(ReadSpan(epoch));
+  return bound;
+}
+
 Result<void> ReadClock(const element& clock, SummaryFile& summary) {
   std::string_view name;
   if (clock["name"].get(name) != simdjson::SUCCESS) {
@@ -74,10 +94,7 @@ Result<void> ReadClock(const element& clock, SummaryFile& summary) {
   SYNCLINE_ASSIGN(auto correction, ReadCorrection(clock, std::string(name), summary.path));
   SYNCLINE_ASSIGN(auto epochs, ReadEpochs(clock, std::string(name), summary.path));
   if (!epochs.empty()) summary.later_epochs.emplace(name, std::move(epochs));
-  int64_t worst_ns = 0;
-  if (clock["bound_ns"]["worst"].get(worst_ns) == simdjson::SUCCESS) {
-    summary.worst_bounds_ns.emplace(name, worst_ns);
-  }
+  if (auto bound = ReadBound(clock)) summary.bounds.emplace(name, std::move(*bound));
   uint64_t moved = 0;
   if (clock["logical"]["events_moved"].get(moved) == simdjson::SUCCESS) {
     summary.events_moved += moved;

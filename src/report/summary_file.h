@@ -12,6 +12,8 @@
 #include "syncline/correction.h"
 #include "syncline/result.h"
 
+#include "model/epochs.h"
+
 namespace syncline {
 
 // Of a clock that was set back, one epoch after the first.
@@ -22,14 +24,22 @@ struct SummaryEpoch {
   std::map<std::string, uint64_t, std::less<>> events;
 };
 
+// The ± that holds over a clock's whole trace, and for no other reading.
+struct SummaryBound {
+  int64_t worst_ns = 0;
+  int64_t reading_ns = 0;  // Clock::reading_ns, which it allows for
+  // The trace, by epoch; empty ones where a summary of an earlier version does not say.
+  std::vector<ReadingSpan> traced;
+};
+
 struct SummaryFile {
   std::string path;
   std::string reference;  // of the largest component; empty where it is not told
   // Of a clock that was set back, the first epoch's.
   std::map<std::string, Correction, std::less<>> corrections;
   std::map<std::string, std::vector<SummaryEpoch>, std::less<>> later_epochs;
-  // The ± that holds over each clock's whole trace; none where a side is open.
-  std::map<std::string, int64_t, std::less<>> worst_bounds_ns;
+  // None where a side is open.
+  std::map<std::string, SummaryBound, std::less<>> bounds;
   // How many events the logical clock moved besides, which no correction says.
   uint64_t events_moved = 0;
 };

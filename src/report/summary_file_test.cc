@@ -27,7 +27,8 @@ class SummaryFileTest : public testing::Test {
 
 TEST_F(SummaryFileTest, HoldsACorrectionPerClock) {
   const auto summary = Read(R"({"syncline": "1", "reference": "b", "clocks": [
-      {"name": "a", "correction": [{"local": 1795263390000000001, "global_ns": -5},
+      {"name": "a", "first_local": 3, "last_local": 9, "reading_ns": 4,
+       "correction": [{"local": 1795263390000000001, "global_ns": -5},
                                    {"local": 1795263390000000003, "global_ns": 7}],
        "bound_ns": {"best": 5, "mean": 6.5, "worst": 8},
        "logical": {"max_advance_ns": 3, "events_moved": 2}},
@@ -38,8 +39,11 @@ TEST_F(SummaryFileTest, HoldsACorrectionPerClock) {
   EXPECT_EQ(summary->corrections.at("a")({1795263390000000002}).ns, (-5 + 7) / 2);
   EXPECT_EQ(summary->reference, "b");
   EXPECT_EQ(summary->events_moved, 2U);
-  EXPECT_EQ(summary->worst_bounds_ns.size(), 1U);
-  EXPECT_EQ(summary->worst_bounds_ns.at("a"), 8);
+  ASSERT_EQ(summary->bounds.size(), 1U);
+  const SummaryBound& bound = summary->bounds.at("a");
+  EXPECT_EQ(bound.worst_ns, 8);
+  EXPECT_EQ(bound.reading_ns, 4);
+  EXPECT_THAT(bound.traced, testing::ElementsAre(ReadingSpan{{3}, {9}}));
 }
 
 TEST_F(SummaryFileTest, HoldsTheEpochsOfAClockThatWasSetBack) {

@@ -53,7 +53,7 @@ Json KnotsJson(std::span<const Correction::Knot> knots) {
 Json EpochJson(const Summary::Clock::Epoch& epoch) {
   Json events = Json::object();
   for (const auto& [process, first] : epoch.events) events[process] = first;
-  return {{"first_local", epoch.first_local},
+  return {SYNCLINE_FIELDS(epoch, first_local, last_local),
           {"correction", KnotsJson(epoch.correction)},
           {"events", std::move(events)}};
 }
@@ -64,17 +64,17 @@ Json StepJson(const Summary& summary, const Summary::Step& step) {
 }
 
 Json SummaryClockJson(const Summary::Clock& clock) {
-  Json json = {
-      SYNCLINE_FIELDS(clock, name, quality, reference, reason, events, drift_ppm, offset_ns),
-      {"bound_ns", BoundJson(clock.bound)},
-      {"below_ns", BoundJson(clock.below)},
-      {"above_ns", BoundJson(clock.above)},
-      {"unbounded_share", clock.unbounded_share},
-      {"worst_where_bounded_ns", OrNull(clock.WorstKnownNs())},
-      SYNCLINE_FIELDS(clock, rate_limit_ppm, guess_limit_ppm),
-      {"constant_rate_bound_ns", BoundJson(clock.constant_rate_bound)},
-      {"correction", KnotsJson(clock.correction)},
-      {"logical", {SYNCLINE_FIELDS(clock, max_advance_ns, events_moved)}}};
+  Json json = {SYNCLINE_FIELDS(clock, name, quality, reference, reason, events, first_local,
+                               last_local, reading_ns, drift_ppm, offset_ns),
+               {"bound_ns", BoundJson(clock.bound)},
+               {"below_ns", BoundJson(clock.below)},
+               {"above_ns", BoundJson(clock.above)},
+               {"unbounded_share", clock.unbounded_share},
+               {"worst_where_bounded_ns", OrNull(clock.WorstKnownNs())},
+               SYNCLINE_FIELDS(clock, rate_limit_ppm, guess_limit_ppm),
+               {"constant_rate_bound_ns", BoundJson(clock.constant_rate_bound)},
+               {"correction", KnotsJson(clock.correction)},
+               {"logical", {SYNCLINE_FIELDS(clock, max_advance_ns, events_moved)}}};
   if (!clock.later_epochs.empty()) json["epochs"] = ListJson(clock.later_epochs, EpochJson);
   if (!clock.bounds.empty()) json["bounds"] = BoundsJson(clock.bounds);
   return json;

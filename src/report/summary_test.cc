@@ -17,10 +17,11 @@ Summary TwoClocks() {
   s.corrected = true;
   s.reference = "a";
   const Summary::Bound none{0, 0, 0};
-  Summary::Clock a{"a", "accurate", "a", "", 10, 0.0, 0, none, none, none, {}};
+  Summary::Clock a{"a", "accurate", "a", "", 10, 0, 9, 1, 0.0, 0, none, none, none, {}};
   const Summary::Bound bound{500'000, 510'000, 574'000};
   const Summary::Bound above{490'000, 300'000, 450'000};
-  Summary::Clock b{"b", "accurate", "a", "", 10, 35.0, 1'700'000'000, bound, bound, above, {}};
+  Summary::Clock b{"b", "accurate", "a",           "",    10,    0,     9,
+                   1,   35.0,       1'700'000'000, bound, bound, above, {}};
   b.correction = {{{1795263386700000001}, {1795263385000000003}},
                   {{1795263459502011972}, {1795263457799463991}}};
   s.clocks = {a, b};

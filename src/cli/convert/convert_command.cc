@@ -64,6 +64,7 @@ class ConvertRun {
       SYNCLINE_ASSIGN(trace.comments, ReadTextComments(loaded));
     }
     SYNCLINE_TRY(loaded.states.CheckUnchanged());
+    CountBeyond(times, trace, found);
     CountNotSaid(loaded, found);
     SYNCLINE_TRY(Write(trace, loaded, found));
     return Finish(trace, loaded, found);

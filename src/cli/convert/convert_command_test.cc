@@ -227,7 +227,7 @@ TEST_F(ConvertTest, WhatASummaryDoesNotMoveIsSaid) {
   WriteBytes(At("moved.json"), R"({"reference": "a", "clocks": [
       {"name": "a", "correction": [{"local": 0, "global_ns": 0}, {"local": 9, "global_ns": 9}]},
       {"name": "b", "correction": [{"local": 0, "global_ns": 1000}, {"local": 9, "global_ns": 1009}],
-       "bound_ns": {"worst": 7}, "logical": {"max_advance_ns": 5, "events_moved": 2}}]})");
+       "first_local": 1100000, "last_local": 11200000, "bound_ns": {"worst": 7}, "logical": {"max_advance_ns": 5, "events_moved": 2}}]})");
   const RunResult run = Syncline("convert " + Trace() + " --summary " + At("moved.json") +
                                  " --to csv -o " + At("out"));
   EXPECT_EQ(run.exit_code, 3);
@@ -329,6 +329,23 @@ TEST_F(ConvertTest, StandardOutputGetsTheTraceAlone) {
   EXPECT_EQ(std::count(run.output.begin(), run.output.end(), '\n'), 1 + 11);
 }
 
+// Of what the clock did before and afterwards, a summary knows nothing.
+TEST_F(ConvertTest, ASummaryBoundsNoReadingsBeyondItsTrace) {
+  const std::string head = "clock a 1000000000\nclock b 1000000000\nprocess p a\nprocess q b\n";
+  const std::string events = "1000 p send q 1\n2000 q recv p 1\n3000 q send p 2\n5000 p recv q 2\n";
+  WriteBytes(At("first.txt"), head + events);
+  WriteBytes(At("later.txt"), head + events + "6000 p send q 3\n7000 q recv p 3\n2500 q mark in\n");
+  ASSERT_EQ(Syncline("sync " + At("first.txt") + " --reference a -o " + At("first")).exit_code, 0);
+  const std::string summary = " --summary " + At("first/syncline.json");
+  EXPECT_THAT(Convert(At("first.txt") + summary, "csv"), HasSubstr(",2000,1501,b,q,0,receive,"));
+  const RunResult run =
+      Syncline("convert " + At("later.txt") + summary + " --to csv -f -o " + At("out"));
+  EXPECT_EQ(run.exit_code, 3);
+  EXPECT_THAT(run.output, HasSubstr("2 × beyond-summary (clock a; clock b)"));
+  EXPECT_THAT(ReadBytes(At("out")), HasSubstr(",7000,,b,q,2,receive,,p,3,,,,\r\n"));
+  EXPECT_THAT(ReadBytes(At("out")), HasSubstr(",2500,1501,b,q,3,mark,in,"));
+}
+
 TEST_F(ConvertTest, WithoutMessagesOnlyRecordedTimesCanBeWritten) {
   WriteBytes(At("alone.txt"), "clock a 1000000000\nprocess p a\n5 p mark x\n");
   const RunResult run = Syncline("convert " + At("alone.txt") + " --to csv -o " + At("out"));
@@ -363,6 +380,9 @@ TEST_F(ConvertTest, WrongUseIsSaidAndWritesNothing) {
       {trace + " --to csv --recorded --assume constant-rate" + out, "estimates nothing", 1},
       {trace + " --to csv --recorded --logical simple" + out, "estimates nothing", 1},
       {trace + " --to csv --recorded --summary " + At("other.json") + out, "excludes", 1},
+      {trace + " --to csv --reference a --summary " + At("other.json") + out, "excludes", 1},
+      {trace + " --to csv --logical none --summary " + At("other.json") + out, "excludes", 1},
+      {trace + " --to csv --min-delay 1us --summary " + At("other.json") + out, "excludes", 1},
       {trace + " --to csv --summary " + At("other.json") + out, "no clock called \"a\"", 1},
       {trace + " --to csv --summary " + trace + out, "not a summary", 2},
       {trace + " --to csv -o " + At("absent/out"), "there is no folder", 2},

@@ -5,6 +5,25 @@
 #include "cli/convert/convert_targets.h"
 
 namespace syncline {
+namespace {
+
+// What says how times are estimated.
+void ExcludeEstimation(CLI::App& command, CLI::Option& summary) {
+  CLI::App estimation;
+  estimation.set_help_flag();
+  EstimateOptions clocks;
+  LogicalOptions logical;
+  DeclareClockOptions(estimation, clocks);
+  DeclareLogicalOptions(estimation, logical);
+  for (const char* name : {"--bounds", "--logical"}) summary.excludes(command.get_option(name));
+  for (const CLI::Option* option : estimation.get_options()) {
+    // Hidden ones have no name.
+    if (option->get_name().empty()) continue;
+    summary.excludes(command.get_option(option->get_name()));
+  }
+}
+
+}  // namespace
 
 void DeclareConvertOptions(CLI::App& command, ConvertOptions& o) {
   DeclareEstimateOptions(command, o.estimate);
@@ -28,7 +47,8 @@ void DeclareConvertOptions(CLI::App& command, ConvertOptions& o) {
   CLI::Option* summary =
       AddOption(command, "--summary", o.summary, "FILE",
                 "Apply the corrections of this summary, which sync wrote as syncline.json, "
-                "instead of estimating them");
+                "instead of estimating them; goes without options of estimation. Bounds are then "
+                "those of readings between the first and the last of each clock in that trace");
   command.add_flag("--recorded", o.recorded, "Write the times as they were recorded")
       ->excludes(summary);
   AddOption(command, "--logical", o.logical,
@@ -37,6 +57,7 @@ void DeclareConvertOptions(CLI::App& command, ConvertOptions& o) {
       ->capture_default_str();
   DeclareLogicalOptions(command, o.clock);
   FinishOptions(command);
+  ExcludeEstimation(command, *summary);
 }
 
 }  // namespace syncline

@@ -28,6 +28,8 @@ struct ConvertTimes {
   std::function<GlobalTime(const EventRef&)> time;
   std::function<std::optional<int64_t>(ProcessId, const ExportedEvent&)> bound_ns;
   std::function<ExportedBounds(ProcessId, const ExportedEvent&)> bounds;  // may be empty
+  // Of a clock whose ± is known, but not for this reading; may be empty.
+  std::function<bool(ProcessId, const ExportedEvent&)> is_beyond;
   // Of clocks that were set back, where the times know it; else empty: by ProcessId, as
   // EpochTable::first_event.
   EpochTable epochs;

@@ -36,12 +36,28 @@ std::optional<int64_t> BoundOf(const ExportedBounds& bounds, const ExportedEvent
 // What a summary says of one clock of the inputs.
 struct SummarizedClock {
   std::vector<Correction> corrections;  // by epoch
-  std::optional<int64_t> bound_ns;
+  std::optional<SummaryBound> bound;
 
   const Correction& At(uint32_t epoch) const {
     return corrections[std::min<size_t>(epoch, corrections.size() - 1)];
   }
+  // Nothing is known of readings that the summary's trace did not have.
+  bool IsBeyond(const ExportedEvent& event) const {
+    if (event.epoch >= bound->traced.size()) return true;
+    const ReadingSpan& traced = bound->traced[event.epoch];
+    return event.local < traced.first || event.local > traced.last;
+  }
+  std::optional<int64_t> BoundNs(const ExportedEvent& event) const {
+    return !bound || IsBeyond(event) ? std::nullopt : std::optional(bound->worst_ns);
+  }
 };
+
+// Of a clock that the inputs read more coarsely than the summary's did. Rates differ by less than a
+// hundredth.
+int64_t LaterByNs(const Clock& clock, const SummaryBound& bound) {
+  const Int128 more = static_cast<Int128>(clock.reading_ns) - bound.reading_ns;
+  return more <= 0 ? 0 : Saturate(more + more / 100 + 1);
+}
 
 // Where the epochs of a process begin: as the summary says, which may have seen more of its clock,
 // or, of processes that it does not name, as its events show.
@@ -106,7 +122,7 @@ ConvertTimes RecordedTimes(const LoadedTraces& loaded) {
     return GlobalTime{loaded.traces.clocks[clock.index()].NominalNs(event.time)};
   };
   const auto unknown = [](ProcessId, const ExportedEvent&) { return std::optional<int64_t>(); };
-  return {.time = nominal, .bound_ns = unknown, .bounds = {}, .epochs = {}};
+  return {.time = nominal, .bound_ns = unknown, .bounds = {}, .is_beyond = {}, .epochs = {}};
 }
 
 Result<ConvertTimes> SummarizedTimes(const std::string& path, const LoadedTraces& loaded,
@@ -126,8 +142,10 @@ Result<ConvertTimes> SummarizedTimes(const std::string& path, const LoadedTraces
       for (const SummaryEpoch& epoch : epochs->second)
         added.corrections.push_back(epoch.correction);
     }
-    const auto bound = summary.worst_bounds_ns.find(clock.name);
-    if (bound != summary.worst_bounds_ns.end()) added.bound_ns = bound->second;
+    const auto bound = summary.bounds.find(clock.name);
+    if (bound == summary.bounds.end()) continue;
+    added.bound = bound->second;
+    added.bound->worst_ns = SaturatedSum(added.bound->worst_ns, LaterByNs(clock, *added.bound));
   }
   EpochTable epochs;
   for (uint32_t i = 0; i < loaded.traces.processes.size(); ++i) {
@@ -140,7 +158,7 @@ Result<ConvertTimes> SummarizedTimes(const std::string& path, const LoadedTraces
     return (*clocks)[loaded.traces.processes[process.index()].clock.index()];
   };
   const auto bounds = [of](ProcessId process, const ExportedEvent& event) {
-    const std::optional<int64_t> bound = of(process).bound_ns;
+    const std::optional<int64_t> bound = of(process).BoundNs(event);
     if (!bound) return ExportedBounds();
     const Int128 time = of(process).At(event.epoch)(event.local).ns;
     return ExportedBounds{Saturate(time - *bound), Saturate(time + *bound)};
@@ -150,8 +168,13 @@ Result<ConvertTimes> SummarizedTimes(const std::string& path, const LoadedTraces
       .reference = summary.reference,
       .time = [of,
                epochs](const EventRef& e) { return of(e.process).At(epochs.EpochOf(e))(e.time); },
-      .bound_ns = [of](ProcessId process, const ExportedEvent&) { return of(process).bound_ns; },
+      .bound_ns = [of](ProcessId process,
+                       const ExportedEvent& event) { return of(process).BoundNs(event); },
       .bounds = bounds,
+      .is_beyond =
+          [of](ProcessId process, const ExportedEvent& event) {
+            return of(process).bound && of(process).IsBeyond(event);
+          },
       .epochs = epochs};
 }
 
@@ -178,8 +201,21 @@ Result<EstimatedTimes> EstimateTimes(LoadedTraces& loaded, const SolveOptions& s
             return BoundOf(bounds(process, event), event);
           },
       .bounds = bounds,
+      .is_beyond = {},
       .epochs = KnownEpochs(loaded, corrected->solution.group)};
   return estimated;
+}
+
+void CountBeyond(const ConvertTimes& times, const ExportedTrace& trace, Diagnostics& found) {
+  if (!times.is_beyond) return;
+  for (uint32_t p = 0; p < trace.processes.size(); ++p) {
+    const auto beyond = std::ranges::count_if(trace.processes[p].events, [&](const auto& event) {
+      return times.is_beyond(ProcessId(p), event);
+    });
+    const ClockId clock = trace.traces.processes[p].clock;
+    found.Count("beyond-summary", Severity::kWarning, static_cast<uint64_t>(beyond),
+                "clock " + trace.traces.clocks[clock.index()].name);
+  }
 }
 
 void TakeOutCycles(ExportedTrace& trace, Diagnostics& found) {

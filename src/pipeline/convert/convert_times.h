@@ -21,9 +21,9 @@ namespace syncline {
 
 ConvertTimes RecordedTimes(const LoadedTraces& loaded);
 
-// The ± is the worst one of each clock. Counted: "summary-moved-events" (warning), events that the
-// logical clock had moved besides. Errors: those of ReadSummaryFile(); kUsage where a clock of the
-// inputs is not in the summary.
+// The ± is the worst one of each clock, and holds for readings of the summary's trace. Counted:
+// "summary-moved-events" (warning), events that the logical clock had moved besides. Errors: those
+// of ReadSummaryFile(); kUsage where a clock of the inputs is not in the summary.
 Result<ConvertTimes> SummarizedTimes(const std::string& path, const LoadedTraces& loaded,
                                      Diagnostics& diagnostics);
 
@@ -36,6 +36,9 @@ struct EstimatedTimes {
 Result<EstimatedTimes> EstimateTimes(LoadedTraces& loaded, const SolveOptions& solve,
                                      const std::optional<LogicalOptions>& logical,
                                      Progress& progress);
+
+// Counted: "beyond-summary" (warning), events that have no bounds because the summary's trace ends.
+void CountBeyond(const ConvertTimes& times, const ExportedTrace& trace, Diagnostics& found);
 
 // Takes out of a converted trace the messages without which each event can follow its causes, for
 // formats that tell causes.

@@ -154,7 +154,10 @@ class Summarizer {
                            .quality = std::string(QualityName(e.quality)),
                            .reference = NameOf(ReferenceOf(e)),
                            .reason = e.reason,
-                           .events = loaded_.spans[i].events};
+                           .events = loaded_.spans[i].events,
+                           .first_local = SpansOf(i).front().first.ticks,
+                           .last_local = SpansOf(i).front().last.ticks,
+                           .reading_ns = loaded_.traces.clocks[i].reading_ns};
       const bool is_known = e.quality != Quality::kAbsent || ReferenceOf(e).index() == i;
       if (is_known) clock.drift_ppm = e.drift_ppm;
       if (is_known) clock.offset_ns = e.offset_ns;
@@ -207,6 +210,7 @@ class Summarizer {
       const auto knots = CorrectionOf(e, k).knots();
       auto& added = entry.later_epochs.emplace_back();
       added.first_local = spans[k].first.ticks;
+      added.last_local = spans[k].last.ticks;
       added.correction.assign(knots.begin(), knots.end());
       for (const auto& [name, process] : processes) {
         const auto first = loaded_.epochs.FirstEvents(process);

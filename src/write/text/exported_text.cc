@@ -1,6 +1,7 @@
 #include "write/text/exported_text.h"
 
 #include <algorithm>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,6 +20,7 @@ class ExportedText {
       : trace_(trace), names_(trace.names), writer_(std::move(output)) {
     writer_.SetMessageNames(&trace.message_names);
     writer_.SetComments(&trace.comments.declarations);
+    FindRepeats();
     // What an event without a partner and a name is called.
     for (int i = 0; i <= static_cast<int>(EventKind::kCollectiveEnd); ++i) {
       names_.emplace_back(ExportedKind(static_cast<EventKind>(i)));
@@ -81,6 +83,26 @@ class ExportedText {
     return writer_.Write(line, names_);
   }
 
+  // Of messages of one event to one process, all but the first: equal ids would be ambiguous.
+  void FindRepeats() {
+    repeats_.resize(trace_.messages.size());
+    for (uint32_t i = 0; i < trace_.processes.size(); ++i) {
+      std::set<std::pair<uint64_t, uint32_t>> receivers;  // by event
+      for (const ExportedLink& link : trace_.processes[i].links) {
+        const ExportedMessage& message = trace_.messages[link.message];
+        if (trace_.IsReceive(ProcessId(i), link) || message.is_of_collective) continue;
+        if (!receivers.empty() && receivers.begin()->first != link.event) receivers.clear();
+        repeats_[link.message] = !receivers.insert({link.event, message.to}).second;
+      }
+    }
+  }
+
+  uint64_t IdOf(uint64_t message) const {
+    constexpr uint64_t kFirstRepeat = uint64_t{1} << 62;  // above what formats and messages count
+    return repeats_[message] ? kFirstRepeat + message
+                             : trace_.SendOf(trace_.messages[message]).message;
+  }
+
   // A text's own sends and receives name their peer, with a partner or without.
   Result<void> WriteTransfers(const VisitedExport& visited, Event line) {
     if (visited.event.peer == kNoPeer) return WriteMark(line);
@@ -93,17 +115,26 @@ class ExportedText {
       Event receive = line;
       receive.kind = EventKind::kReceive;
       receive.peer = ProcessId(message.from);
-      receive.message = trace_.SendOf(message).message;
+      receive.message = IdOf(link.message);
       SYNCLINE_TRY(writer_.Write(receive, names_));
     }
     const auto sends = std::ranges::count_if(visited.links, [&](const ExportedLink& link) {
-      return !is_receive(link) && !trace_.messages[link.message].is_of_collective;
+      return !is_receive(link) && !trace_.messages[link.message].is_of_collective &&
+             !repeats_[link.message];
     });
     const bool is_alone = visited.links.empty();
     if (sends == 0 && !is_alone) return {};
     line.peer = ProcessId(visited.event.peer);
-    if (sends > 1) line.kind = EventKind::kBroadcast;
-    return writer_.Write(line, names_);
+    Event first = line;
+    if (sends > 1) first.kind = EventKind::kBroadcast;
+    SYNCLINE_TRY(writer_.Write(first, names_));
+    for (const ExportedLink& link : visited.links) {
+      if (is_receive(link) || !repeats_[link.message]) continue;
+      line.peer = ProcessId(trace_.messages[link.message].to);
+      line.message = IdOf(link.message);
+      SYNCLINE_TRY(writer_.Write(line, names_));
+    }
+    return {};
   }
 
   uint32_t NameOfKind(EventKind kind) const {
@@ -112,6 +143,7 @@ class ExportedText {
 
   const ExportedTrace& trace_;
   std::vector<std::string> names_;
+  std::vector<bool> repeats_;  // by message
   TextWriter writer_;
 };
 

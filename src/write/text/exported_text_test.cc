@@ -1,5 +1,6 @@
 #include "write/text/exported_text.h"
 
+#include <cstdint>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -45,6 +46,29 @@ TEST(ExportedText, OneSendToSeveralIsABroadcast) {
             "1 a bcast 7\n"
             "2 b recv a 7\n"
             "3 c recv a 7\n");
+}
+
+// Two receives of one id in b would be ambiguous.
+TEST(ExportedText, OneSendToAProcessTwiceIsTwoSends) {
+  ExportBuilder builder({"a", "b", "c"});
+  builder.Add(0, 1, EventKind::kSend);
+  builder.Add(1, 2, EventKind::kReceive);
+  builder.Link(0, 1, 7);
+  builder.Add(1, 3, EventKind::kReceive);
+  builder.Link(0, 1, 7);
+  builder.Add(2, 3, EventKind::kReceive);
+  builder.Link(0, 2, 7);
+  const std::string second = std::to_string((uint64_t{1} << 62) + 1);
+  EXPECT_EQ(Written(builder.trace(), WriteExportedText),
+            "clock a 1000000000\nclock b 1000000000\nclock c 1000000000\n"
+            "process a a\nprocess b b\nprocess c c\n"
+            "1 a bcast 7\n"
+            "1 a send b " +
+                second +
+                "\n"
+                "2 b recv a 7\n"
+                "3 b recv a " +
+                second + "\n3 c recv a 7\n");
 }
 
 TEST(ExportedText, WhatIsReceivedAndSentOnIsTwoEvents) {

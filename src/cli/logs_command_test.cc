@@ -1,4 +1,5 @@
 // The whole program on logs: the samples, with known truth, by commands of the manual.
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -12,6 +13,7 @@ namespace syncline {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
 const std::string kLogs = SYNCLINE_SOURCE_DIR "/examples/logs/";
 const std::string kOfServices =
@@ -113,6 +115,32 @@ TEST_F(LogsCommand, OfTimesOfTwoPrecisionsTheCoarserOneCounts) {
   EXPECT_THAT(done.output, HasSubstr("134 × coarser-times"));
   EXPECT_THAT(ReadBytes(At("c")),
               HasSubstr("1795000000100000000,1795000000100000000,1000000,a,a,0,send"));
+}
+
+// The stamp is the event; how early its message may have left is none.
+TEST_F(LogsCommand, ALateSendIsOneEvent) {
+  WriteExchanges([](int) { return 6; });
+  const std::string late = Exchanges(" late <= 3ms") + " --reference a";
+  const auto summary = Summary("check " + late, 0);
+  for (size_t i = 0; i < 2; ++i) {
+    EXPECT_EQ(summary["inputs"][i]["events"], 200);
+    EXPECT_EQ(summary["clocks"][i]["events"], 200);
+  }
+  const auto csv = Syncline("convert " + late + " --to csv -o - -q");
+  EXPECT_EQ(csv.exit_code, 0) << csv.output;
+  EXPECT_EQ(std::count(csv.output.begin(), csv.output.end(), '\n'), 1 + 400);
+  // b's first answer, of 505 ms.
+  EXPECT_THAT(csv.output, HasSubstr(",1795000000605000000,"));
+  EXPECT_THAT(csv.output, HasSubstr(",b,b,1,send,sent,a,"));
+  EXPECT_THAT(csv.output, Not(HasSubstr(",mark,")));
+  // Read again, bounds rest on when it may have left.
+  ASSERT_EQ(Syncline("convert " + late + " --recorded --to text -o " + At("c.txt")).exit_code, 0);
+  const auto again = Summary("check --reference a " + At("c.txt"), 0);
+  // But for half a microsecond, to which times of the log are written.
+  const auto worst = [](const auto& of) {
+    return ByName(of["clocks"], "b")["bound_ns"]["worst"].template get<int64_t>();
+  };
+  EXPECT_EQ(worst(again) + 500, worst(summary));
 }
 
 TEST_F(LogsCommand, AFieldIsAddedInsteadOnRequest) {

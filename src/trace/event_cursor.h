@@ -39,6 +39,7 @@ struct TraceEvent {
   uint32_t number = 0;         // of the process within its input
   bool has_message = false;    // Event::message tells sends and receives apart
   bool moves_nothing = false;  // part of a collective of 0 bytes, where that means something
+  bool is_limit = false;       // of the next event, which may have sent as early; of names alone
   // Valid until the next event.
   std::string_view name;     // of regions and marks, a collective's kind, a packet's protocol
   std::string_view message;  // what the message is called, where that is no number

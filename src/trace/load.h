@@ -38,6 +38,11 @@ struct ClockSpan {
     last = events == 0 ? t : std::max(last, t);
     ++events;
   }
+  // What it may have stamped, had something been stamped then. Requires an event.
+  void Reach(LocalTime t) {
+    first = std::min(first, t);
+    last = std::max(last, t);
+  }
   void Merge(const ClockSpan& other);
 };
 

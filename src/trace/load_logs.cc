@@ -2,10 +2,10 @@
 //
 // A clock for each host that lines name, else for each file; a process for each host in a file,
 // whose events are the moments of its records. A send that may have been stamped late (`late <=`)
-// has an event of its own, as early as it may have been. Errors: those of the reader; kUsage where
-// clocks of different files would have one name, or no rule is given; kNoCorrection, with the
-// reason, where logs are all there is and make no message. Memory: kept_logs.h, and 40 bytes of
-// each event that a rule names. Tested by: logs_command_test.cc.
+// has an event of its own, as early as it may have been, which does not count. Errors: those of the
+// reader; kUsage where clocks of different files would have one name, or no rule is given;
+// kNoCorrection, with the reason, where logs are all there is and make no message. Memory:
+// kept_logs.h, and 40 bytes of each event that a rule names. Tested by: logs_command_test.cc.
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -108,14 +108,8 @@ class LogLoader {
     kind_.assign(line.kind);
     kind_ += moment.suffix;
     const BoundKind& bound = BindingOf(kind_);
-    const auto place = [&](LocalTime time) {
-      loaded_.spans[clock.index()].Include(time);
-      return EventRef{process, host.times.size(), time};
-    };
-    if (bound.binding.empty()) {
-      place(moment.time);
-      return host.times.Add(moment.time);
-    }
+    loaded_.spans[clock.index()].Include(moment.time);
+    if (bound.binding.empty()) return host.times.Add(moment.time);
     values_.clear();
     for (const size_t field : bound.places) {
       if (field == BoundKind::kHost) {
@@ -128,11 +122,13 @@ class LogLoader {
     }
     std::optional<EventRef> earliest;
     if (const int64_t late_ns = bound.binding.LateNs(values_); late_ns > 0) {
-      earliest = place({SaturatedDifference(moment.time.ticks, late_ns)});
+      const LocalTime time{SaturatedDifference(moment.time.ticks, late_ns)};
+      earliest = EventRef{process, host.times.size(), time};
+      loaded_.spans[clock.index()].Reach(time);
       host.earliest.push_back(earliest->index);
       SYNCLINE_TRY(host.times.Add(earliest->time));
     }
-    const EventRef event = place(moment.time);
+    const EventRef event{process, host.times.size(), moment.time};
     SYNCLINE_TRY(host.times.Add(moment.time));
     return matcher_.Add(bound.binding, values_, event, clock, earliest);
   }
@@ -153,7 +149,9 @@ class LogLoader {
       int64_t& of_clock = loaded_.traces.clocks[host.clock.index()].reading_ns;
       of_clock = std::max(of_clock, reading_ns);
     }
-    for (const KeptLogHost& host : kept.hosts) input.events += host.times.size();
+    for (const KeptLogHost& host : kept.hosts) {
+      input.events += host.times.size() - host.earliest.size();
+    }
     loaded_.CountIfEmpty(input);
   }
 
@@ -306,6 +304,7 @@ class NamedLogCursor : public EventCursor {
     if (!is_earliest) ++moment_;
     next_ = *kept;
     next_.name = name_;
+    next_.is_limit = is_earliest;
     return &next_;
   }
 

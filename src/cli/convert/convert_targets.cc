@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::array<ConvertTarget, 8> kTargets = {
     {{.name = "chrome", .write = WriteChrome},
-     {.name = "csv", .write = WriteCsv},
+     {.name = "csv", .write = WriteCsv, .messages = ExportedMessages::kListed},
      {.name = "ctf", .write_folder = WriteExportedCtf, .messages = ExportedMessages::kReadBack},
      {.name = "otf2",
       .write_folder = WriteExportedArchive,

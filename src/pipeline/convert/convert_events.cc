@@ -24,8 +24,10 @@ class TraceMaker {
   TraceMaker(const LoadedTraces& loaded, const ConvertTimes& times, ExportedMessages messages)
       : loaded_(loaded),
         times_(times),
-        not_recorded_(messages == ExportedMessages::kShown ? loaded.likely_messages
-                                                           : loaded.implied_messages),
+        messages_(messages),
+        not_recorded_(messages == ExportedMessages::kReadBack ? loaded.implied_messages
+                                                              : loaded.likely_messages),
+        limits_(loaded.traces.processes.size()),
         places_(loaded.traces.processes.size()) {
     trace_.is_corrected = times.is_corrected;
     trace_.reference = times.reference;
@@ -64,6 +66,11 @@ class TraceMaker {
     const Event& event = named.event;
     if (!named.message.empty()) trace_.message_names.try_emplace(event.message, named.message);
     const size_t process = event.process.index();
+    // Its messages are then the next event's.
+    if (named.is_limit && messages_ == ExportedMessages::kListed) {
+      limits_[process].push_back(named.index);
+      return;
+    }
     const EventRef place{event.process, named.index, event.time};
     const uint32_t epoch = times_.epochs.EpochOf(place);
     const GlobalTime time = order_[process].Place(event.time, times_.time(place), epoch);
@@ -134,13 +141,20 @@ class TraceMaker {
     return number;
   }
 
+  // Among those that are not left out.
+  uint64_t RankOf(const EventRef& event) const {
+    const std::vector<uint64_t>& limits = limits_[event.process.index()];
+    const auto before = std::lower_bound(limits.begin(), limits.end(), event.index);
+    return event.index - static_cast<uint64_t>(before - limits.begin());
+  }
+
   uint64_t PlaceOf(const EventRef& event) const {
     const std::vector<uint64_t>& places = places_[event.process.index()];
-    return places.empty() ? event.index : places[event.index];
+    return places.empty() ? RankOf(event) : places[RankOf(event)];
   }
 
   bool Exists(const EventRef& event) const {
-    return event.index < trace_.processes[event.process.index()].events.size();
+    return RankOf(event) < trace_.processes[event.process.index()].events.size();
   }
 
   Result<void> AddMessages() {
@@ -208,9 +222,11 @@ class TraceMaker {
 
   const LoadedTraces& loaded_;
   const ConvertTimes& times_;
+  ExportedMessages messages_;
   const MessageStore& not_recorded_;
   ExportedTrace trace_;
   std::vector<ProgramOrder> order_;                     // by process
+  std::vector<std::vector<uint64_t>> limits_;           // by process: events left out, ascending
   std::vector<std::vector<uint64_t>> places_;           // by process and packet; empty: its number
   absl::flat_hash_map<std::string, uint32_t> numbers_;  // of names
 };

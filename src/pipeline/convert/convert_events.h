@@ -35,9 +35,11 @@ struct ConvertTimes {
   EpochTable epochs;
 };
 
-// Which messages that need not be in order a trace gets besides those that are.
+// Which messages that need not be in order a trace gets besides those that are, and whether what
+// may have been sent before its stamp has an event of its own, as early.
 enum class ExportedMessages : uint8_t {
   kShown,     // for people: those that are likely
+  kListed,    // for tables of what was recorded: the same, without such events
   kReadBack,  // for what takes every message for a fact: those that others imply
 };
 

@@ -124,13 +124,17 @@ void NamedMatcher::AddBroadcast(const Key& key, const EventRef& event) {
   ambiguous_.Add(event);
 }
 
-NamedMatchCounts NamedMatcher::Finish(Diagnostics& diagnostics) {
+NamedMatchCounts NamedMatcher::Finish(Diagnostics& diagnostics,
+                                      const std::function<std::string(ProcessId)>& name_of) {
   TakeTransfers();
   DeliverBroadcasts(Sweep());
   const auto report = [&](std::string_view name, Severity severity, const Finding& finding) {
-    diagnostics.Count(name, severity, finding.count,
-                      fmt::format("event {} of process number {}", finding.first.index,
-                                  finding.first.process.value));
+    if (finding.count == 0) return;
+    const ProcessId process = finding.first.process;
+    diagnostics.Count(
+        name, severity, finding.count,
+        fmt::format("event {} of {}", finding.first.index,
+                    name_of ? name_of(process) : fmt::format("process number {}", process.value)));
   };
   report("unmatched-send", Severity::kInfo, unmatched_sends_);
   report("unmatched-receive", Severity::kInfo, unmatched_receives_);

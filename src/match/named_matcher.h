@@ -17,8 +17,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include <absl/container/flat_hash_map.h>
@@ -51,7 +53,9 @@ class NamedMatcher {
   void Add(const Event& event, uint64_t index);
   // Delivers the broadcasts and counts what remains: "unmatched-send", "unmatched-receive" and
   // "message-to-itself" (info), "ambiguous-message" (warning). The matcher is then empty.
-  NamedMatchCounts Finish(Diagnostics& diagnostics);
+  // What a process is called its number in the examples says, where `name_of` does not.
+  NamedMatchCounts Finish(Diagnostics& diagnostics,
+                          const std::function<std::string(ProcessId)>& name_of = {});
 
  private:
   // Sender and receiver share one word; a broadcast has kEveryone as its receiver.

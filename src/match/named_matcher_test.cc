@@ -107,6 +107,13 @@ TEST(NamedMatcher, TakesAnIdAgainOnceItsMessageIsComplete) {
               ElementsAre("0#0@0 > 1#0@0", "0#1@10 > 1#1@10", "0#2@20 > 1#2@20"));
 }
 
+TEST(NamedMatcher, CallsProcessesByTheirNames) {
+  Feed feed;
+  feed.Send(0, 1, 2);
+  feed.matcher.Finish(feed.diagnostics, [](ProcessId) { return std::string("client"); });
+  EXPECT_EQ(feed.diagnostics.all().at("unmatched-send").example, "event 0 of client");
+}
+
 TEST(NamedMatcher, CountsWhatHasNoPartner) {
   Feed feed;
   feed.Send(1, 0, 1);

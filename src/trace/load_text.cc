@@ -43,7 +43,9 @@ class TextLoader {
       loaded_.CountIfEmpty(*input);
     }
     collectives_.Finish();
-    const auto counts = matcher_.Finish(loaded_.diagnostics);
+    const auto counts = matcher_.Finish(loaded_.diagnostics, [&](ProcessId process) {
+      return loaded_.traces.processes[process.index()].name;
+    });
     loaded_.unmatched_sends += counts.unmatched_sends;
     loaded_.unmatched_receives += counts.unmatched_receives;
     loaded_.read_s += watch.Restart();

@@ -143,6 +143,44 @@ TEST_F(LogsCommand, ALateSendIsOneEvent) {
   EXPECT_EQ(worst(again) + 500, worst(summary));
 }
 
+TEST_F(LogsCommand, AByteOrderMarkIsNoPartOfTheFirstRecord) {
+  WriteExchanges([](int) { return 6; });
+  const std::string mark = "\xEF\xBB\xBF";
+  WriteBytes(At("b.log"), mark + ReadBytes(At("b.log")));
+  const auto done = Syncline("sync " + Exchanges() + " --reference b -o " + At("out"));
+  EXPECT_EQ(done.exit_code, 0) << done.output;
+  EXPECT_THAT(done.output, HasSubstr("Of 200 messages"));
+  EXPECT_EQ(ReadBytes(At("out/b.log")), ReadBytes(At("b.log")));
+}
+
+TEST_F(LogsCommand, AFieldIsNotAddedWhereThereIsOneOfItsName) {
+  WriteExchanges([](int) { return 6; });
+  const auto done = Syncline("sync " + Exchanges() + " -o " + At("out") + " --add-field id");
+  EXPECT_EQ(done.exit_code, 1) << done.output;
+  EXPECT_THAT(done.output,
+              HasSubstr("a.log:1:1: --add-field needs another name: there is a field id"));
+  EXPECT_FALSE(fs::exists(At("out/a.log")));
+}
+
+TEST_F(LogsCommand, AHeadLineIsNoRecordOfColumnsByNumber) {
+  const std::string head = "when,what,number\n";
+  WriteBytes(At("a.csv"), head + "1700000000.000001,s,1\n");
+  WriteBytes(At("b.csv"), head + "1700000000.500001,r,1\nnever 7,r,2\n");
+  const auto done =
+      Syncline("sync " + At("a.csv") + " " + At("b.csv") + " --match 's(3) -> r(3)' --match '" +
+               "read csv time=1 kind=2' --add-field corrected -o " + At("out"));
+  EXPECT_THAT(done.output, HasSubstr("1 × lines-with-unknown-time (" + At("b.csv") + ":3"));
+  EXPECT_THAT(ReadBytes(At("out/a.csv")), HasSubstr("when,what,number,corrected\n"));
+}
+
+TEST_F(LogsCommand, FromStandardInputAreRefusedAsSuch) {
+  WriteExchanges([](int) { return 6; });
+  const auto done =
+      Syncline("check - --rules " + At("r.rules") + " --match 'a(id) -> b(id)' < " + At("a.log"));
+  EXPECT_EQ(done.exit_code, 1);
+  EXPECT_THAT(done.output, HasSubstr("logs are read from files, not from standard input"));
+}
+
 TEST_F(LogsCommand, AFieldIsAddedInsteadOnRequest) {
   const auto done = Syncline("sync " + Services() + " -o " + At("out") + " --add-field corrected");
   ASSERT_EQ(done.exit_code, 0) << done.output;

@@ -17,9 +17,12 @@ Result<void> CheckRules(const EstimateOptions& options, const ResolvedInputs& in
     return input.format == Format::kCtf || input.format == Format::kLog;
   });
   if (!has_rules || takes_rules) return {};
+  const bool has_stream =
+      std::ranges::any_of(inputs.inputs, [](const Input& input) { return input.path == "-"; });
   return Fail(ErrorCode::kUsage,
               std::string(options.match.empty() ? "--rules" : "--match") +
-                  " says which events of CTF traces and logs are messages, and no input is one");
+                  " says which events of CTF traces and logs are messages, and no input is one" +
+                  (has_stream ? "; logs are read from files, not from standard input" : ""));
 }
 
 // Neither can options that say whose one clock is.

@@ -30,7 +30,8 @@ void MoveToEnd(std::vector<T>& from, std::vector<T>& to) {
 class TextLoader {
  public:
   explicit TextLoader(const LoadRequest& request)
-      : loaded_(request.loaded),
+      : has_sources_(!request.asked.sources.empty()),
+        loaded_(request.loaded),
         progress_(request.progress),
         matcher_(request.messages),
         collectives_(request.loaded, request.collective_messages) {}
@@ -84,7 +85,13 @@ class TextLoader {
 
   Result<void> Finish(const TextStream& stream, LoadedInput& input) {
     const TextReader& reader = stream.reader();
-    if (reader.error()) return tl::unexpected(*reader.error());
+    if (reader.error()) {
+      Error error = *reader.error();
+      if (has_sources_ && input.input.path == "-") {
+        error.message += "; logs are read from files, not from standard input";
+      }
+      return tl::unexpected(std::move(error));
+    }
     loaded_.diagnostics.Merge(reader.diagnostics());
     SYNCLINE_TRY(AdoptDeclarations(input, reader.traces()));
     for (size_t i = 0; i < stream.spans().size(); ++i) {
@@ -136,6 +143,7 @@ class TextLoader {
     return {};
   }
 
+  bool has_sources_;  // of logs
   LoadedTraces& loaded_;
   Progress& progress_;
   NamedMatcher matcher_;

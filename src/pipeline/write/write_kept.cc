@@ -1,5 +1,6 @@
 #include "pipeline/write/write_kept.h"
 
+#include <utility>
 #include <vector>
 
 #include "base/try.h"
@@ -37,7 +38,10 @@ Result<void> WriteLog(const LoadedInput& input, const std::string& add_field, Ou
     }
     return written;
   };
-  SYNCLINE_ASSIGN(auto reader, LogReader::Open(input.input.path, *kept.sources, kept.reading));
+  LogReaderOptions reading = kept.reading;
+  if (!add_field.empty()) reading.fields.push_back(add_field);
+  SYNCLINE_ASSIGN(auto reader,
+                  LogReader::Open(input.input.path, *kept.sources, std::move(reading)));
   SYNCLINE_TRY(RewriteLog(reader, input.input.path,
                           {.sources = *kept.sources,
                            .precisions = kept.precisions,

@@ -185,7 +185,6 @@ bool LogFields::SplitColumns(std::string_view line) {
 void LogFields::Begin(std::string_view first_line) {
   if (form_ != LogForm::kCsv && form_ != LogForm::kTsv) return;
   column_of_.assign(names_.size(), std::nullopt);
-  if (first_line.starts_with("\xEF\xBB\xBF")) first_line.remove_prefix(3);
   if (!SplitColumns(first_line)) columns_.clear();
   for (size_t i = 0; i < names_.size(); ++i) {
     const auto named = std::ranges::find(columns_, names_[i], &LogField::text);

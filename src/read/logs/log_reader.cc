@@ -141,7 +141,15 @@ class LogReader::Walk {
   }
 
   void ReadLine() {
-    const std::string_view text = WithoutEnd(line_.bytes);
+    constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+    std::string_view text = WithoutEnd(line_.bytes);
+    const bool has_mark = line_.number == 1 && text.starts_with(kByteOrderMark);
+    if (has_mark) text.remove_prefix(kByteOrderMark.size());
+    ReadText(text);
+    if (has_mark) line_.time_field.at += kByteOrderMark.size();
+  }
+
+  void ReadText(std::string_view text) {
     if (line_.number == 1) {
       for (OpenSource& source : sources_) source.fields.Begin(text);
     }
@@ -152,7 +160,7 @@ class LogReader::Walk {
       if (fit == Fit::kRecord || fit == Fit::kStopped) return;
       if (fit == Fit::kUnknownTime || fit == Fit::kOutOfRange) odd_time = line_.time_field.text;
       best = std::max(best, fit);
-      if (line_.number == 1 && source.fields.has_header()) {
+      if (line_.number == 1 && (source.fields.has_header() || IsHeadLine(*source.source, fit))) {
         line_.is_header = true;
         line_.source = source.number;
       }
@@ -160,6 +168,13 @@ class LogReader::Walk {
     if (line_.is_header) return;
     if (why_not_.empty() && !text.empty() && !sources_.empty()) TellWhyNot(best, odd_time);
     CountOther(best, odd_time);
+  }
+
+  // Of columns that go by number: what stands for the time are words.
+  bool IsHeadLine(const LogSource& source, Fit fit) const {
+    const bool has_columns = source.form == LogForm::kCsv || source.form == LogForm::kTsv;
+    return has_columns && fit == Fit::kUnknownTime &&
+           line_.time_field.text.find_first_of("0123456789") == std::string_view::npos;
   }
 
   void CountOther(Fit best, std::string_view odd_time) {

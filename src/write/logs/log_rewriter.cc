@@ -39,7 +39,15 @@ class LineRewriter {
     AppendLogTime(line.time, line.bytes.substr(field.at, field.length), time.ns,
                   precision.most_decimals,
                   varies ? precision.least_decimals : precision.most_decimals, text_);
-    if (!rewriting_.add_field.empty()) return WriteBeside(line, output);
+    if (!rewriting_.add_field.empty()) {
+      if (line.fields.back().is_there) {
+        return Fail(ErrorCode::kUsage,
+                    fmt::format("--add-field needs another name: there is a field {}",
+                                rewriting_.add_field),
+                    name_, LineColumn{line.number, 1});
+      }
+      return WriteBeside(line, output);
+    }
     return output.Append(
         {line.bytes.substr(0, field.at), text_, line.bytes.substr(field.at + field.length)});
   }

@@ -5,8 +5,8 @@
 // it: in JSON behind it, in CSV and TSV as the last column. Where a file's times differ in how many
 // decimals they have, zeros at their end are left out.
 // Errors: those of LogReader and of the output; kUnsupported for times before 1970; kUsage for a
-// field that is to be added to a line of text. Memory: one line and one block. Tested by:
-// log_rewriter_test.cc, fuzz/logs_fuzz.cc.
+// field that is to be added to a line of text, or where there is one of its name. Memory: one line
+// and one block. Tested by: log_rewriter_test.cc, fuzz/logs_fuzz.cc.
 #pragma once
 
 #include <functional>
@@ -28,7 +28,8 @@ struct LogRewriting {
   std::function<GlobalTime(const LogLine& record)> retime;
 };
 
-// `reader` must not have read a line yet.
+// `reader` must not have read a line yet, and have the field to be added as the last one that is
+// wanted.
 Result<void> RewriteLog(LogReader& reader, const std::string& name, const LogRewriting& rewriting,
                         ByteSink output);
 

@@ -23,7 +23,9 @@ Result<std::string> RewrittenLog(std::string_view text, const LogSource& source,
   LogReader first = LogReader::FromMemory(text, "x", sources);
   while (first.Next() != nullptr) {
   }
-  LogReader reader = LogReader::FromMemory(text, "x", sources);
+  LogReaderOptions options;
+  if (!add_field.empty()) options.fields = {add_field};
+  LogReader reader = LogReader::FromMemory(text, "x", sources, options);
   std::string written;
   const auto write = [&](std::string_view bytes) -> Result<void> {
     written += bytes;

@@ -2,7 +2,6 @@
 
 #include <cstdio>
 #include <optional>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -35,16 +34,6 @@ namespace {
 
 // Beyond this, a page that draws every event becomes slow.
 constexpr uint64_t kShivizEvents = 100'000;
-
-// Whether an option says how to estimate.
-bool EstimatesOtherwise(const EstimateOptions& o) {
-  const EstimateOptions usual;
-  const auto values = [](const EstimateOptions& e) {
-    return std::tie(e.group, e.method, e.max_drift_ppm, e.max_slew_ppm, e.max_wander_ppm, e.assume,
-                    e.min_delay, e.max_suspects, e.confidence, e.bounds, e.reference);
-  };
-  return values(o) != values(usual);
-}
 
 class ConvertRun {
  public:
@@ -100,13 +89,6 @@ class ConvertRun {
   }
 
   Result<void> CheckOptions() const {
-    if (options_.recorded && (EstimatesOtherwise(options_.estimate) ||
-                              options_.logical == "simple" || options_.clock != LogicalOptions())) {
-      return Fail(
-          ErrorCode::kUsage,
-          "--recorded estimates nothing: options of estimation and of the logical clock are "
-          "of no use");
-    }
     if (!options_.messages.empty() && options_.to != "csv") {
       return Fail(ErrorCode::kUsage, "--messages goes with --to csv alone");
     }

@@ -7,19 +7,19 @@
 namespace syncline {
 namespace {
 
-// What says how times are estimated.
-void ExcludeEstimation(CLI::App& command, CLI::Option& summary) {
+// What says how times are estimated, where `instead` tells where they come from.
+void ExcludeEstimation(CLI::App& command, CLI::Option& instead) {
   CLI::App estimation;
   estimation.set_help_flag();
   EstimateOptions clocks;
   LogicalOptions logical;
   DeclareClockOptions(estimation, clocks);
   DeclareLogicalOptions(estimation, logical);
-  for (const char* name : {"--bounds", "--logical"}) summary.excludes(command.get_option(name));
+  for (const char* name : {"--bounds", "--logical"}) instead.excludes(command.get_option(name));
   for (const CLI::Option* option : estimation.get_options()) {
     // Hidden ones have no name.
     if (option->get_name().empty()) continue;
-    summary.excludes(command.get_option(option->get_name()));
+    instead.excludes(command.get_option(option->get_name()));
   }
 }
 
@@ -49,15 +49,16 @@ void DeclareConvertOptions(CLI::App& command, ConvertOptions& o) {
                 "Apply the corrections of this summary, which sync wrote as syncline.json, "
                 "instead of estimating them; goes without options of estimation. Bounds are then "
                 "those of readings between the first and the last of each clock in that trace");
-  command.add_flag("--recorded", o.recorded, "Write the times as they were recorded")
-      ->excludes(summary);
+  CLI::Option* recorded =
+      command.add_flag("--recorded", o.recorded, "Write the times as they were recorded")
+          ->excludes(summary);
   AddOption(command, "--logical", o.logical,
             "Logical clock for contradictions that remain: none, simple or controlled, as of sync")
       ->check(CLI::IsMember({"none", "simple", "controlled"}))
       ->capture_default_str();
   DeclareLogicalOptions(command, o.clock);
   FinishOptions(command);
-  ExcludeEstimation(command, *summary);
+  for (CLI::Option* instead : {summary, recorded}) ExcludeEstimation(command, *instead);
 }
 
 }  // namespace syncline

@@ -66,6 +66,10 @@ LogicalEngine::Turn LogicalEngine::ExamineReceive(const LogicalEvent& receive, u
     ++report_.to_itself;
     return {};
   }
+  // Given up, but the send has come before the turn of the receive.
+  if (record == kNoRecord && receive.takes_part) {
+    record = messages_.FindSend(receive).value_or(kNoRecord);
+  }
   if (record == kNoRecord || !IsPending(messages_[record], receive)) {
     return {.role = Role::kLostReceive};
   }

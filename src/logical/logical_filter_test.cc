@@ -456,6 +456,22 @@ TEST(LogicalFilter, LateReceiveStillComesAfterItsSend) {
   EXPECT_EQ(run.after.back(), 1700);
 }
 
+// The send goes first, as its time is earlier.
+TEST(LogicalFilter, AReceiveThatWasJustGivenUpStillFindsItsSend) {
+  TestTrace trace(2);
+  trace.Internal(0, 5000);
+  trace.Send(0, 1000, 1, 1);  // the clock ran back: becomes 5000
+  for (int64_t i = 0; i < 40; ++i) trace.Internal(1, i * 100);
+  trace.Receive(1, 1100, 0, 1);
+  trace.Internal(0, 100'000);
+  LogicalOptions options = Unamortized(LogicalClockKind::kSimple, {});
+  options.max_horizon_ns = 500;
+  const FilterRun run = RunFilter(trace, options, DelayModel({10, 0}));
+  EXPECT_EQ(run.report.messages, 1u);
+  EXPECT_EQ(run.report.unmatched_sends + run.report.unmatched_receives, 0u);
+  EXPECT_EQ(run.report.broken, 0u);
+}
+
 // --- online --------------------------------------------------------------------------------------
 
 struct OnlineFixture : testing::Test {

@@ -30,7 +30,11 @@ uint32_t MessageFlow::Create(const MessageName& name, const LogicalEvent& send,
 std::optional<MessageFlow::Sent> MessageFlow::CreateSend(const LogicalEvent& send,
                                                          const ClockStep& step) {
   const MessageName name{send.process.value, send.peer.value, send.message};
-  const uint32_t other = table_.Find(name);
+  uint32_t other = table_.Find(name);
+  if (other != kNoRecord && table_[other].state == State::kReleased && IsOld(other)) {
+    Forget(other);
+    other = kNoRecord;
+  }
   if (other != kNoRecord && table_[other].state != State::kReceiveGivenUp) {
     ++report_->ambiguous;
     return std::nullopt;
@@ -57,6 +61,11 @@ bool MessageFlow::MayBeOfAnother(uint32_t receive) const {
   const MessageRecord& r = table_[receive];
   return !r.is_set_aside && r.deadline < (*progress_)[r.name.sender].reach &&
          !(*progress_)[r.name.receiver].is_done;
+}
+
+// A released send whose name another message may bear.
+bool MessageFlow::IsOld(uint32_t send) const {
+  return table_[send].deadline < (*progress_)[table_[send].name.receiver].reach;
 }
 
 void MessageFlow::AwaitReceive(uint32_t record) {
@@ -220,6 +229,7 @@ void MessageFlow::StopWaiting(uint32_t record) {
   r.is_waiting = false;
   table_.RemoveName(record);
   Waiting& waiting = waiting_[r.name.receiver];
+  if (r.state == State::kReleased) --released_;
   table_.Remove(r.state == State::kHeld ? waiting.held : waiting.released, record);
 }
 
@@ -231,12 +241,8 @@ void MessageFlow::OnProgress(uint32_t process) {
     return list.first != kNoRecord && table_[list.first].deadline < progress.reach;
   };
   while (is_over(waiting.held)) GiveUpHold(waiting.held.first);
-  while (is_over(waiting.released)) Forget(waiting.released.first);
   waiting.nearest = INT64_MAX;
-  for (const RecordList* list : {&waiting.held, &waiting.released}) {
-    if (list->first == kNoRecord) continue;
-    waiting.nearest = std::min(waiting.nearest, table_[list->first].deadline);
-  }
+  if (waiting.held.first != kNoRecord) waiting.nearest = table_[waiting.held.first].deadline;
 }
 
 void MessageFlow::OnDone(uint32_t process) {
@@ -257,6 +263,8 @@ void MessageFlow::GiveUpHold(uint32_t record) {
   r.deadline = Deadline((*progress_)[receiver], INT64_MIN, options_->max_horizon_ns);
   table_.Append(waiting.released, record);
   if (!r.send_is_final) output_->Release(r.name.sender, r.sequence);
+  const uint32_t oldest = waiting.released.first;
+  if (++released_ > kMostGivenUp && IsOld(oldest)) Forget(oldest);
 }
 
 void MessageFlow::Forget(uint32_t record) {

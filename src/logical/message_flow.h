@@ -2,15 +2,15 @@
 // send is waited for.
 //
 // A send holds back its process's amortization until its receive is computed, the receiver has
-// progressed by max_horizon (then a receive is still recognised for another max_horizon), or it has
-// ended. A broadcast holds back nothing, and is forgotten after every process has progressed by
-// max_horizon twice. A receive that went on without its send is remembered until the sender has
-// ended, so that none stays inverted unnoticed: a send that comes later makes them a message
-// that is late; kMostGivenUp of them, older ones are counted.
-// Whenever a receive finds its send, it is put after the send's time as it is then, so giving up
-// never breaks the clock condition. Cost: O(1) per event; of a broadcast O(processes) while
-// receives of its sender are remembered. Memory: about 150 bytes per message under way. Tested by:
-// src/logical/logical_filter_test.cc.
+// progressed by max_horizon (then a receive is still recognised until it has ended, unless another
+// message gets the name after another max_horizon; kMostGivenUp of them), or it has ended. A
+// broadcast holds back nothing, and is forgotten after every process has progressed by max_horizon
+// twice. A receive that went on without its send is remembered until the sender has ended, so that
+// none stays inverted unnoticed: a send that comes later makes them a message that is late;
+// kMostGivenUp of them, older ones are counted. Whenever a receive finds its send, it is put after
+// the send's time as it is then, so giving up never breaks the clock condition. Cost: O(1) per
+// event; of a broadcast O(processes) while receives of its sender are remembered. Memory: about 150
+// bytes per message under way. Tested by: src/logical/logical_filter_test.cc.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,7 @@ namespace syncline {
 
 class MessageFlow {
  public:
-  static constexpr size_t kMostGivenUp = 65'536;  // receives, 10 MB
+  static constexpr size_t kMostGivenUp = 65'536;  // receives, and as many sends: 10 MB each
 
   // All must outlive this object.
   MessageFlow(const LogicalOptions& options, const DelayModel& delays,
@@ -99,6 +99,7 @@ class MessageFlow {
   void TakeSend(uint32_t child, uint32_t send);
   int64_t MatchLate(uint32_t receive, uint32_t send);
   bool MayBeOfAnother(uint32_t receive) const;
+  bool IsOld(uint32_t send) const;
   void StopWaiting(uint32_t record);
   void GiveUpHold(uint32_t record);
   void Forget(uint32_t record);
@@ -118,7 +119,8 @@ class MessageFlow {
   LogicalReport* report_;
   MessageTable table_;
   std::vector<Waiting> waiting_;
-  size_t given_up_receives_ = 0;  // in all lists
+  size_t given_up_receives_ = 0;  // in all lists, as the next
+  size_t released_ = 0;           // sends
   RecordList broadcasts_;         // oldest first
   RecordList old_broadcasts_;     // of the epoch before
 };

@@ -120,13 +120,13 @@ TEST_F(LogsCommand, OfTimesOfTwoPrecisionsTheCoarserOneCounts) {
 // The stamp is the event; how early its message may have left is none.
 TEST_F(LogsCommand, ALateSendIsOneEvent) {
   WriteExchanges([](int) { return 6; });
-  const std::string late = Exchanges(" late <= 3ms") + " --reference a";
-  const auto summary = Summary("check " + late, 0);
+  const std::string late = Exchanges(" late <= 3ms");
+  const auto summary = Summary("check --reference a " + late, 0);
   for (size_t i = 0; i < 2; ++i) {
     EXPECT_EQ(summary["inputs"][i]["events"], 200);
     EXPECT_EQ(summary["clocks"][i]["events"], 200);
   }
-  const auto csv = Syncline("convert " + late + " --to csv -o - -q");
+  const auto csv = Syncline("convert --reference a " + late + " --to csv -o - -q");
   EXPECT_EQ(csv.exit_code, 0) << csv.output;
   EXPECT_EQ(std::count(csv.output.begin(), csv.output.end(), '\n'), 1 + 400);
   // b's first answer, of 505 ms.

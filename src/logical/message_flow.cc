@@ -108,6 +108,7 @@ std::optional<MessageFlow::Sent> MessageFlow::CreateBroadcast(const LogicalEvent
 
 std::optional<uint32_t> MessageFlow::FindSend(const LogicalEvent& receive) const {
   const uint32_t sender = receive.peer.value;
+  if (sender >= waiting_.size()) return std::nullopt;
   const uint32_t send = table_.Find({sender, receive.process.value, receive.message});
   if (send != kNoRecord && table_[send].state != State::kReceiveGivenUp) return send;
   if (waiting_[sender].broadcasts == 0) return std::nullopt;

@@ -350,6 +350,34 @@ TEST_F(SyncCommand, BoundsAllowForCoarseTicks) {
   }
 }
 
+// Of whole seconds, two hosts that ask each other would drive each other ahead.
+TEST_F(SyncCommand, ReadingsOfWholeSecondsDoNotRunAway) {
+  constexpr int64_t kSecond = 1'000'000'000;
+  std::string text =
+      "clock a 1000000000 0 1000000000\nclock b 1000000000 0 1000000000\nprocess A a\nprocess B "
+      "b\n";
+  const auto second = [](int64_t ms) { return ms / 1000 * kSecond; };
+  for (int64_t k = 0; k < 150; ++k) {
+    const int64_t at = k * 300 + k * 37 % 100;
+    text += fmt::format("{} A send B q{}\n{} B recv A q{}\n", second(at), k, second(at + 853), k);
+    text +=
+        fmt::format("{} B send A r{}\n{} A recv B r{}\n", second(at + 860), k, second(at + 20), k);
+  }
+  WriteBytes(At("t.txt"), text);
+  const auto furthest = [&](const std::string& options) {
+    const auto s = Summary("sync " + At("t.txt") + " --reference a -f -o " + Out() + options, 0);
+    EXPECT_GT(s["messages"]["inverted_before"], 50);
+    EXPECT_EQ(s["messages"]["inverted_after"], 0);
+    int64_t most = 0;
+    for (const auto& clock : s["clocks"]) {
+      most = std::max(most, clock["logical"]["max_advance_ns"].get<int64_t>());
+    }
+    return most;
+  };
+  EXPECT_LE(furthest(""), 2 * kSecond);
+  EXPECT_GT(furthest(" --gamma-floor 0.97"), 4 * kSecond);
+}
+
 TEST_F(SyncCommand, ReadsTextFromStandardInput) {
   WriteBytes(At("t.txt"),
              "clock a 1000000000\nclock b 1000000000\nprocess 0 a\nprocess 1 b\n"

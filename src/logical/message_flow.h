@@ -10,7 +10,7 @@
 // kMostGivenUp of them, older ones are counted. Whenever a receive finds its send, it is put after
 // the send's time as it is then, so giving up never breaks the clock condition. Cost: O(1) per
 // event; of a broadcast O(processes) while receives of its sender are remembered. Memory: about 150
-// bytes per message under way. Tested by: src/logical/logical_filter_test.cc.
+// bytes per message under way. Tested by: giving_up_test.cc, logical_filter_test.cc.
 #pragma once
 
 #include <cstdint>

@@ -40,6 +40,8 @@ struct SummaryMessages {
   uint64_t too_fast_before = 0, too_fast_after = 0;
   uint64_t moved_for_rounding = 0;
   CollectiveOrder of_collectives;  // not among the others
+
+  uint64_t AllInvertedAfter() const { return inverted_after + of_collectives.inverted_after; }
 };
 
 // Between successive events of one process; changes are relative.

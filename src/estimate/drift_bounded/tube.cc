@@ -147,12 +147,10 @@ TrackTube TubeOf(const Graph& graph, const BothPaths& paths, size_t track) {
     const auto of_track = graph.OfTrack(track, by_node);
     return std::vector<int64_t>(of_track.begin(), of_track.end());
   };
-  TrackTube tube{copy(graph.readings()),
-                 copy(paths.earliest.value),
-                 copy(paths.latest.value),
-                 graph.track(track).rate,
-                 false,
-                 false};
+  TrackTube tube{.readings = copy(graph.readings()),
+                 .earliest = copy(paths.earliest.value),
+                 .latest = copy(paths.latest.value),
+                 .rate = graph.track(track).rate};
   for (int64_t& v : tube.latest) v = -v;
   return tube;
 }

@@ -106,8 +106,7 @@ Diagnostics FindingsOf(const Summary& summary, const Diagnostics& of_traces) {
 Comparison::Method WithQuality(Comparison::Method figures, const Summary& summary,
                                const QualityFigures& quality, const Diagnostics& of_traces) {
   figures.findings = FindingsOf(summary, of_traces);
-  figures.inverted =
-      summary.messages.inverted_after + summary.messages.of_collectives.inverted_after;
+  figures.inverted = summary.messages.AllInvertedAfter();
   figures.too_fast = summary.messages.too_fast_after;
   figures.is_weak = ExitCodeOf(summary) != kExitDone;
   figures.residual_ns = ResidualOf(quality.after);

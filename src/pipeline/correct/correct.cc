@@ -128,8 +128,8 @@ Summary SummarizeCorrected(const LoadedTraces& loaded, const CorrectedTraces& co
 Summary SummarizeCorrected(const LoadedTraces& loaded, const CorrectedTraces& corrected,
                            const QualityFigures& quality, const Retiming& retiming,
                            const SolveOptions& solve) {
-  Summary summary = corrected.logical ? Summarize(loaded, corrected.solution, quality, solve, "")
-                                      : Summarize(loaded, corrected.solution, quality, solve);
+  Summary summary = Summarize(loaded, corrected.solution, quality, solve,
+                              corrected.logical ? "" : kCorrectedAlone);
   if (corrected.logical) AddLogical(*corrected.logical, loaded, summary);
   summary.messages.moved_for_rounding = retiming.moved();
   summary.timing.read_s = loaded.read_s;

@@ -65,6 +65,9 @@ struct Solution {
   bool is_without_symmetry = false;
   // What the other methods that treat all clocks at once have to say.
   Diagnostics diagnostics;
+
+  // Whether corrections are straight lines, of pairs or of clocks.
+  bool RestsOnLines() const { return rate_limits_ppm.empty(); }
 };
 
 // Errors: kUsage for a reference that does not exist; kNoCorrection where no two clocks exchanged

@@ -18,6 +18,7 @@
 #include "pipeline/summary/protocol.h"
 #include "pipeline/summary/rate_stretches.h"
 #include "pipeline/summary/reading_bounds.h"
+#include "pipeline/summary/weaknesses.h"
 #include "report/step_text.h"
 #include "report/text_parts.h"
 
@@ -50,7 +51,7 @@ class Summarizer {
                                                                  : "given minimum delays";
     summary_.max_drift_ppm = options.max_drift_ppm;
     const bool has_wander =
-        !NeedsLines() && solution_.diagnostics.count("wander-contradicted") == 0;
+        !solution_.RestsOnLines() && solution_.diagnostics.count("wander-contradicted") == 0;
     if (has_wander) summary_.max_wander_ppm = options.max_wander_ppm;
     summary_.diagnostics = loaded_.diagnostics;
     summary_.diagnostics.Merge(solution_.diagnostics);
@@ -58,15 +59,13 @@ class Summarizer {
     AddClocks(options);
     AddFindings();
     AddSteps();
-    CountAmbiguousReadings();
     for (const PairInput& pair : solution_.pairs) AddPair(pair);
     AddBroadcasts();
     AddMessages();
     AddSuspects(solution_.suspects, false);
     AddSuspects(solution_.collective_suspects, true);
     CountSuspects();
-    CountWeaknesses();
-    CountOpenDrifts();
+    CountWeaknesses(loaded_, solution_, quality_, after_, summary_);
     return std::move(summary_);
   }
 
@@ -250,33 +249,6 @@ class Summarizer {
     }
   }
 
-  // Readings that processes of one clock may have had before it was set back, or after.
-  void CountAmbiguousReadings() {
-    const auto& processes = loaded_.traces.processes;
-    std::map<ClockId, int64_t> back_ns;  // the most that a clock was set back at once
-    for (const ClockJump& step : solution_.group.steps) {
-      back_ns[step.clock] = std::max(back_ns[step.clock], -step.ahead_ns);
-      const auto shares = [&](const Process& process) { return process.clock == step.clock; };
-      const bool is_seen = !loaded_.EpochSpansOf(step.clock).empty();
-      if (step.ahead_ns >= 0 || is_seen || std::ranges::count_if(processes, shares) < 2) continue;
-      summary_.diagnostics.Count(
-          "clock-epoch-ambiguous", Severity::kWarning, 1,
-          fmt::format("{}: none of its processes saw that it was set back by {}",
-                      NameOf(step.clock), FormatDuration(-step.ahead_ns)));
-    }
-    for (const UnseenSetBack& unseen : loaded_.unseen_set_backs) {
-      const Process& process = processes[unseen.process.index()];
-      const Clock& clock = loaded_.traces.clocks[process.clock.index()];
-      const Int128 back = back_ns[process.clock];
-      const auto ns = [&](LocalTime t) { return static_cast<Int128>(clock.NominalNs(t)); };
-      const auto& [before, after] = unseen.set_back;
-      const bool can_be_old = unseen.first_after && ns(*unseen.first_after) <= ns(after) + back;
-      const bool can_be_new = unseen.last_before && ns(*unseen.last_before) >= ns(before) - back;
-      if (!can_be_old && !can_be_new) continue;
-      summary_.diagnostics.Count("clock-epoch-ambiguous", Severity::kWarning, 1, process.name);
-    }
-  }
-
   // Components that are left to the tree.
   void AddFindings() {
     for (size_t i = 0; i < solution_.findings.size(); ++i) {
@@ -328,7 +300,7 @@ class Summarizer {
                         .b = NameOf(pair.b),
                         .quality = std::string(QualityName(e.quality)),
                         .reason = e.reason};
-    if (e.quality == Quality::kApproximate && !NeedsLines()) {
+    if (e.quality == Quality::kApproximate && !solution_.RestsOnLines()) {
       entry.reason =
           fmt::format("between {} and {} no constant rate fits all messages", entry.a, entry.b);
     }
@@ -343,7 +315,6 @@ class Summarizer {
     entry.line_from = e.line_from;
     entry.regression = RegressionOf(e);
     CountOtherLine(entry);
-    CountPrior(pair);
     entry.accuracy = AccuracyOf(e.bounds, pair.a);
     if (e.out_of_range > 0) {
       summary_.diagnostics.Count("message-out-of-range", Severity::kWarning, e.out_of_range);
@@ -367,22 +338,6 @@ class Summarizer {
     if (pair.line_from.empty() || pair.line_from == summary_.pair_method || !hulls_suffice) return;
     summary_.diagnostics.Count("line-from-other-method", Severity::kInfo, 1,
                                fmt::format("{} and {}", pair.a, pair.b));
-  }
-
-  // Whether corrections rest on straight lines of pairs, or of clocks.
-  bool NeedsLines() const { return solution_.rate_limits_ppm.empty(); }
-
-  // Says where messages leave the rate open to what the prior allows.
-  void CountPrior(const PairInput& pair) {
-    const PairEstimate& e = pair.estimate;
-    if (!NeedsLines() || e.quality != Quality::kAccurate || !summary_.max_drift_ppm) return;
-    const SlopeRange prior = PriorRange(summary_.max_drift_ppm);
-    if (e.slopes->min != prior.min && e.slopes->max != prior.max) return;
-    // A line at the very limit suggests that the true rate lies beyond it.
-    const bool is_at_limit = e.line->slope == prior.min || e.line->slope == prior.max;
-    summary_.diagnostics.Count("rate-limited-by-prior",
-                               is_at_limit ? Severity::kWarning : Severity::kInfo, 1,
-                               NameOf(pair.a) + " and " + NameOf(pair.b));
   }
 
   void AddBroadcasts() {
@@ -438,77 +393,6 @@ class Summarizer {
     constexpr char kAssumption[] = "suspects matched wrongly";
     std::string& assumed = summary_.bounds_assume;
     assumed = assumed == "nothing" ? kAssumption : fmt::format("{}, {}", assumed, kAssumption);
-  }
-
-  // What keeps the guarantees from holding for every clock becomes a diagnostic, so that it is
-  // said.
-  void CountWeaknesses() {
-    for (const Summary::Clock& clock : summary_.clocks) {
-      if (clock.reference != summary_.reference) {
-        summary_.diagnostics.Count("unrelated-clock", Severity::kWarning, 1, clock.name);
-      }
-      if (clock.quality == "accurate" || clock.name == clock.reference) continue;
-      summary_.diagnostics.Count(
-          "clock-below-accurate", Severity::kWarning, 1,
-          clock.name + ": " + clock.quality + (clock.reason.empty() ? "" : ", " + clock.reason));
-    }
-    CountInvertedOnOneClock();
-    const SummaryMessages& m = summary_.messages;
-    summary_.diagnostics.Count("too-fast-after-correction", Severity::kWarning, m.too_fast_after,
-                               after_);
-    summary_.diagnostics.Count("inverted-after-correction", Severity::kWarning,
-                               m.inverted_after + m.of_collectives.inverted_after, after_);
-    for (const Summary::Pair& pair : summary_.pairs) {
-      if (pair.quality != "approximate" || !NeedsLines()) continue;
-      summary_.diagnostics.Count("pair-without-admissible-line", Severity::kWarning, 1,
-                                 pair.a + " and " + pair.b);
-    }
-  }
-
-  // Between processes of one clock, by more than its ticks: processes of one clock that do not
-  // share it, or wrong matches. Nothing but the logical clock changes that.
-  void CountInvertedOnOneClock() {
-    for (uint32_t c = 0; c < loaded_.traces.clocks.size(); ++c) {
-      const Clock& clock = loaded_.traces.clocks[c];
-      const DirectionQuality& own = quality_.before.direction(ClockId(c), ClockId(c));
-      const int64_t smallest = own.delays.smallest().value_or(0);
-      if (own.inverted == 0 || smallest >= -clock.reading_ns) continue;
-      summary_.diagnostics.Count(
-          "inverted-on-one-clock", Severity::kWarning, own.inverted,
-          fmt::format("{}: received up to {} before sent", clock.name, FormatDuration(-smallest)));
-    }
-  }
-
-  // Clocks that no chain of pairs relates to their reference whose messages narrow the rates that
-  // the prior allows, or show that they change.
-  void CountOpenDrifts() {
-    if (NeedsLines() || !summary_.max_drift_ppm) return;
-    const SlopeRange prior = PriorRange(summary_.max_drift_ppm);
-    const std::vector<ClockEstimate>& clocks = solution_.group.clocks;
-    std::vector<bool> is_told(clocks.size());
-    for (size_t i = 0; i < clocks.size(); ++i) is_told[i] = ReferenceOf(clocks[i]).index() == i;
-    for (bool is_new = true; is_new;) {
-      is_new = false;
-      for (const PairInput& pair : solution_.pairs) {
-        const auto& slopes = pair.estimate.slopes;
-        const bool is_open = pair.estimate.quality != Quality::kApproximate &&
-                             (!slopes || (slopes->min == prior.min && slopes->max == prior.max));
-        if (is_open || is_told[pair.a.index()] == is_told[pair.b.index()]) continue;
-        is_told[pair.a.index()] = is_told[pair.b.index()] = is_new = true;
-      }
-    }
-    std::map<std::string, std::vector<std::string>> open;  // by reference
-    for (size_t i = 0; i < clocks.size(); ++i) {
-      if (is_told[i] || clocks[i].quality != Quality::kAccurate) continue;
-      open[NameOf(ReferenceOf(clocks[i]))].push_back(loaded_.traces.clocks[i].name);
-    }
-    for (const auto& [reference, names] : open) {
-      summary_.diagnostics.Count(
-          "drift-undetermined", Severity::kInfo, names.size(),
-          fmt::format("{}: too few messages to measure {} against {}'s, assumed within {} ppm",
-                      NamesText(names), names.size() == 1 ? "its rate" : "their rates", reference,
-                      *summary_.max_drift_ppm));
-    }
   }
 
   const LoadedTraces& loaded_;

@@ -15,11 +15,15 @@
 
 namespace syncline {
 
+// What findings say of times that corrections alone give.
+inline constexpr std::string_view kCorrectedAlone =
+    "as clocks are corrected, without the logical clock";
+
 // All of the summary but timing, truth, intervals and outputs. `after`: what findings say of the
 // times that `quality` calls corrected.
 Summary Summarize(const LoadedTraces& loaded, const Solution& solution,
                   const QualityFigures& quality, const SolveOptions& options,
-                  std::string_view after = "as clocks are corrected, without the logical clock");
+                  std::string_view after = kCorrectedAlone);
 
 // The end of a message that is named for itself.
 Summary::Suspect::End SuspectEnd(const TraceSet& traces, const EventRef& event);

@@ -354,8 +354,10 @@ void ChromeReader::PlaceTimes() {
   event_.has_time = true;
   event_.begin = event_.end = {SaturatedSum(time->ns, base_ns_)};
   if (time->is_finer) finer_.Add(event_.offset);
-  decimals_ = std::max<int>(decimals_, time->decimals);
-  if (is_metadata) return;
+  if (is_metadata) {
+    decimals_ = std::max<int>(decimals_, time->decimals);
+    return;
+  }
   Include(*time);
   event_.instants = 1;
   if (event_.phase != 'X' || !event_.duration.is_there()) return;

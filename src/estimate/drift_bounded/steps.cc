@@ -62,7 +62,7 @@ struct State {
   double cost = 0;
   int since_slew = kNearby, since_suspect = kNearby;  // messages, at most kNearby
   int run[2] = {};        // suspects in a row, of messages from b and from a
-  uint32_t accepted = 0;  // since the last step or restart
+  int accepted[2] = {};   // since the last step or restart, from b and from a
   ptrdiff_t last = -1;    // decision
 };
 
@@ -98,7 +98,8 @@ class Search {
         Reject(state, i);
       }
       Step(state, i);
-      if (state.accepted > 0 && state.accepted <= kFewBefore) Restart(state, i);
+      const int accepted = state.accepted[0] + state.accepted[1];
+      if (accepted > 0 && accepted <= static_cast<int>(kFewBefore)) Restart(state, i);
     }
     Prune();
   }
@@ -114,7 +115,7 @@ class Search {
     state.interval.Narrow(m);
     state.widest.Narrow(m);
     state.run[m.is_upper] = 0;
-    ++state.accepted;
+    ++state.accepted[m.is_upper];
     Add(state);
   }
   // Rates were higher for as long as that takes at least. What moves by itself needs no suspects.
@@ -153,7 +154,7 @@ class Search {
   // What was accepted since the beginning, or the last step, is wrong.
   void Restart(const State& state, size_t i) {
     State restarted = Begin(state, i);
-    restarted.cost += state.accepted;
+    for (const int n : state.accepted) restarted.cost += n + kRunCost * n * (n - 1) / 2;
     Decide(restarted, Verdict::kRestart, i);
   }
   State Begin(const State& state, size_t i) const {
@@ -163,7 +164,8 @@ class Search {
     begun.widest = begun.interval;
     begun.run[0] = begun.run[1] = 0;
     begun.since_slew = begun.since_suspect = kNearby;
-    begun.accepted = 1;
+    begun.accepted[0] = begun.accepted[1] = 0;
+    begun.accepted[messages_[i].is_upper] = 1;
     return begun;
   }
   void Record(State& state, Verdict verdict, size_t i) {

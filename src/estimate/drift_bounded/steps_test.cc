@@ -185,6 +185,24 @@ TEST(FindSteps, FindsStepsThatFollowEachOther) {
   }
 }
 
+// Out of an offset and back into it.
+TEST(FindSteps, TakesThreeMessagesThatAgreeWithEachOtherForTwoSteps) {
+  for (const int64_t jump : {5 * kMs, -5 * kMs}) {
+    SCOPED_TRACE(jump);
+    Conversation talk;
+    for (int64_t i = 0; i < 20; ++i) talk.Exchange(i * kMs, 0);
+    for (int64_t i = 20; i < 23; ++i) {
+      jump > 0 ? talk.BToA(i * kMs, jump, 50'000) : talk.AToB(i * kMs, jump, 50'000);
+    }
+    for (int64_t i = 23; i < 40; ++i) talk.Exchange(i * kMs, 0);
+    const PairHistory history = talk.Find();
+    EXPECT_TRUE(history.suspects.empty());
+    ASSERT_EQ(history.steps.size(), 2u);
+    EXPECT_EQ(history.steps[0].after_a, 20 * kMs);
+    EXPECT_EQ(history.steps[1].before_a, 22 * kMs);
+  }
+}
+
 // Messages that were under way while b was set, by turns of before and behind.
 TEST(FindSteps, PlacesAStepAmongMessagesOfBothSides) {
   Conversation talk;

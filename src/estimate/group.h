@@ -90,6 +90,11 @@ struct ClockJump {
   // known to be so, and its first after.
   GlobalTime after, before;
   LocalTime after_local, before_local;
+  // What bounds leave of ahead_ns; none where a side is open.
+  struct Range {
+    int64_t least_ns = 0, most_ns = 0;
+  };
+  std::optional<Range> ahead_within = {};
 };
 
 struct GroupEstimate {

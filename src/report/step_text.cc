@@ -76,6 +76,24 @@ std::string FormatInstant(const Summary::Extent& extent, int64_t ns, int digits)
   return fmt::format("{:04}-{:02}-{:02} {}", date.year, date.month, date.day, time);
 }
 
+Int128 Magnitude(Int128 ns) { return ns < 0 ? -ns : ns; }
+
+// As a range where bounds leave more than a tenth of it on either side.
+std::string Amount(const Summary::Step& step) {
+  const char* way = step.ahead_ns < 0 ? "back" : "ahead";
+  const Int128 by = Magnitude(step.ahead_ns);
+  if (!step.least_ahead_ns || !step.most_ahead_ns) {
+    return fmt::format("{} by about {}", way, FormatDuration(Saturate(by)));
+  }
+  const Int128 least = *step.least_ahead_ns, most = *step.most_ahead_ns;
+  if (most - least <= by / 5) return fmt::format("{} by {}", way, FormatDuration(Saturate(by)));
+  const std::string low = FormatDuration(Saturate(Magnitude(least)));
+  const std::string high = FormatDuration(Saturate(Magnitude(most)));
+  if (least >= 0) return fmt::format("ahead by {} to {}", low, high);
+  if (most <= 0) return fmt::format("back by {} to {}", high, low);
+  return fmt::format("back by up to {} or ahead by up to {}", low, high);
+}
+
 }  // namespace
 
 std::string StepText(const Summary& summary, const Summary::Step& step) {
@@ -83,11 +101,8 @@ std::string StepText(const Summary& summary, const Summary::Step& step) {
   const int64_t origin = is_epoch_time ? 0 : summary.extent.first.ns;
   const int digits = DigitsFor(static_cast<Int128>(step.after_ns) - origin,
                                static_cast<Int128>(step.before_ns) - origin);
-  const int64_t size = Saturate(step.ahead_ns < 0 ? -static_cast<Int128>(step.ahead_ns)
-                                                  : static_cast<Int128>(step.ahead_ns));
   return fmt::format(
-      "clock {} was set {} by {} between {} and {}{}", step.clock,
-      step.ahead_ns < 0 ? "back" : "ahead", FormatDuration(size),
+      "clock {} was set {} between {} and {}{}", step.clock, Amount(step),
       FormatInstant(summary.extent, step.after_ns, digits),
       FormatInstant(summary.extent, step.before_ns, digits),
       is_epoch_time ? "" : fmt::format(" after {}'s first event", summary.reference));

@@ -3,6 +3,7 @@
 // Instants are told as UTC, with as many digits as tell them apart, two at least, and with the date
 // where the trace spans more than a day. Where the reference's time cannot count from 1970 (before
 // 1990: the clock began when its machine did), as seconds since the reference's first event.
+// The amount is told as a range where bounds leave more than a tenth of it on either side.
 // Tested by: step_text_test.cc.
 #pragma once
 

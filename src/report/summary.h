@@ -141,7 +141,8 @@ struct Summary {
     std::string clock;
     int64_t ahead_ns = 0;  // more than before; negative: it was set back
     int64_t after_ns = 0, before_ns = 0;
-    int64_t after_local = 0, before_local = 0;  // the clock's ticks
+    int64_t after_local = 0, before_local = 0;                       // the clock's ticks
+    std::optional<int64_t> least_ahead_ns = {}, most_ahead_ns = {};  // by bounds; none: open
   };
   // Of the reference's events, by its own time: what instants are told by.
   struct Extent {

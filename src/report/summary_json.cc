@@ -59,7 +59,8 @@ Json EpochJson(const Summary::Clock::Epoch& epoch) {
 }
 
 Json StepJson(const Summary& summary, const Summary::Step& step) {
-  return {SYNCLINE_FIELDS(step, clock, ahead_ns, after_ns, before_ns, after_local, before_local),
+  return {SYNCLINE_FIELDS(step, clock, ahead_ns, least_ahead_ns, most_ahead_ns, after_ns, before_ns,
+                          after_local, before_local),
           {"text", StepText(summary, step)}};
 }
 

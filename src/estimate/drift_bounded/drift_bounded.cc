@@ -88,6 +88,9 @@ class Estimation {
       clock.quality = std::max(clock.quality, Quality::kApproximate);
       clock.reason = reason;
     }
+    for (ClockJump& step : estimate_.group.steps) {
+      if (is_inside[step.clock.index()]) step.ahead_within.reset();
+    }
   }
 
   // Limits about the mean rate of each clock's longest track, as far as bounds tell it.
@@ -180,7 +183,7 @@ class Estimation {
       const std::vector<std::optional<Correction>> line = {known[c]};
       DescribeOne(c, problem, tracks, claimed, is_straight ? line : drawn[c], lines[c]);
     }
-    AddSteps(problem, tracks, graph, guess.value, claimed.is_unsettled);
+    AddSteps(problem, tracks, graph, guess.value, claimed);
     CountRootSteps(root, tracks, graph);
     for (const RaisedLimits::Raised& raised : found.raised) AddRaised(raised);
   }
@@ -229,9 +232,24 @@ class Estimation {
     return *estimate_.straight;
   }
 
+  // Between nodes of two tracks of a clock, by bounds.
+  static std::optional<ClockJump::Range> AheadWithin(const Claimed& claimed, int32_t before,
+                                                     int32_t behind) {
+    const uint32_t tracks[2] = {claimed.all.TrackOf(before), claimed.all.TrackOf(behind)};
+    const auto& [graph, paths] = claimed.solved;
+    for (const uint32_t t : tracks) {
+      const bool is_known = !claimed.is_unsettled[t] && graph.HasNodes(t);
+      if (!is_known || !paths.IsBounded(graph.first(t))) return std::nullopt;
+    }
+    const int32_t p = graph.first(tracks[0] + 1) - 1, q = graph.first(tracks[1]);
+    const BothPaths::Advance advance = paths.Between(p, q);
+    const int64_t span = graph.readings()[q] - graph.readings()[p];
+    return ClockJump::Range{graph.FloorNs(span - advance.most), graph.CeilNs(span - advance.least)};
+  }
+
   // A step wherever one track of a clock follows another one.
   void AddSteps(const Component& problem, const TrackTable& tracks, const Graph& graph,
-                std::span<const int64_t> guess, const std::vector<bool>& is_unsettled) {
+                std::span<const int64_t> guess, const Claimed& claimed) {
     const auto global = [&](int32_t n) {
       return GlobalTime{SaturatedSum(graph.FloorNs(guess[n]), problem.origin_ns(problem.root()))};
     };
@@ -243,7 +261,7 @@ class Estimation {
     const auto ahead = [&](int32_t n) { return graph.readings()[n] - guess[n]; };
     // Where it is not known which clocks were set, one can have gone on.
     const auto went_on = [&](uint32_t t, int32_t p, int32_t q) {
-      if (!is_unsettled[t] && !is_unsettled[graph.TrackOf(p)]) return false;
+      if (!claimed.is_unsettled[t] && !claimed.is_unsettled[graph.TrackOf(p)]) return false;
       const RateLimits rate = graph.track(t).rate;
       const int64_t readings = graph.readings()[q] - graph.readings()[p];
       const int64_t passed = guess[q] - guess[p];
@@ -260,7 +278,8 @@ class Estimation {
                                          .after = global(last),
                                          .before = global(first),
                                          .after_local = reading(t, last),
-                                         .before_local = reading(t, first)});
+                                         .before_local = reading(t, first),
+                                         .ahead_within = AheadWithin(claimed, last, first)});
       }
       last = graph.first(t + 1) - 1;
     }

@@ -61,9 +61,9 @@ struct State {
   Interval widest;    // as any slew would
   double cost = 0;
   int since_slew = kNearby, since_suspect = kNearby;  // messages, at most kNearby
-  int run[2] = {};        // suspects in a row, of messages from b and from a
-  int accepted[2] = {};   // since the last step or restart, from b and from a
-  ptrdiff_t last = -1;    // decision
+  int run[2] = {};       // suspects in a row, of messages from b and from a
+  int accepted[2] = {};  // since the last step or restart, from b and from a
+  ptrdiff_t last = -1;   // decision
 };
 
 class Search {

@@ -243,6 +243,10 @@ class Summarizer {
     for (const ClockJump& step : solution_.group.steps) {
       summary_.steps.push_back({NameOf(step.clock), step.ahead_ns, step.after.ns, step.before.ns,
                                 step.after_local.ticks, step.before_local.ticks});
+      if (const auto& within = step.ahead_within) {
+        summary_.steps.back().least_ahead_ns = within->least_ns;
+        summary_.steps.back().most_ahead_ns = within->most_ns;
+      }
       const bool has_bound = solution_.group.clocks[step.clock.index()].bound.has_value();
       summary_.diagnostics.Count("clock-stepped", has_bound ? Severity::kInfo : Severity::kWarning,
                                  1, StepText(summary_, summary_.steps.back()));

@@ -26,6 +26,7 @@ enum class TeamTask : uint8_t {
   kCollect,
   kChoose,
   kCount,
+  kAcrossEpochs,
   kQuality,
   kBounds,
   kReplay,

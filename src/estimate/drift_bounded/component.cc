@@ -7,6 +7,7 @@
 #include "base/difference.h"
 #include "base/int128.h"
 #include "base/try.h"
+#include "estimate/drift_bounded/across_epochs.h"
 #include "estimate/point.h"
 
 namespace syncline::drift_bounded {
@@ -136,9 +137,29 @@ Component::Component(std::span<const ClockInput> clocks, ClockId root, MessagePa
   placement_.origins.resize(clocks.size());
 }
 
+Result<void> Component::LookAcrossEpochs() {
+  across_epochs_.emplace();
+  std::vector<bool> was_set_back;
+  for (size_t c = 0; c < clocks_.size(); ++c) {
+    was_set_back.push_back(placement_.is_inside[c] && clocks_[c].epochs.size() > 1);
+  }
+  if (std::ranges::count(was_set_back, true) == 0) return {};
+  AcrossEpochs across(std::move(was_set_back));
+  SYNCLINE_TRY(pass_.Run(across));
+  across_epochs_ = across.Messages(clocks_);
+  return {};
+}
+
+Result<void> Component::Run(MessageWork& work) const {
+  SYNCLINE_TRY(pass_.Run(work));
+  for (const RecordedMessage& m : *across_epochs_) work.Add(m);
+  return {};
+}
+
 Result<Collection> Component::CollectMessages(const Explanation& explanation) {
+  if (!across_epochs_) SYNCLINE_TRY(LookAcrossEpochs());
   MessageCollector collector(explanation, placement_);
-  SYNCLINE_TRY(pass_.Run(collector));
+  SYNCLINE_TRY(Run(collector));
   return collector.Finish(delays_);
 }
 

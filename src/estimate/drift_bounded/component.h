@@ -58,7 +58,10 @@ class Component {
   }
   std::span<const ClockInput> clocks() const { return clocks_; }
   ClockId root() const { return root_; }
+  // All messages, as they are.
   const MessagePass& pass() const { return pass_; }
+  // These, and what they say across epochs.
+  Result<void> Run(MessageWork& work) const;
   const std::vector<bool>& is_inside() const { return placement_.is_inside; }
   int64_t origin_ns(ClockId clock) const { return placement_.OriginNs(clock); }
   std::optional<PlacedMessage> Place(const RecordedMessage& m, const TrackTable& tracks) const {
@@ -66,11 +69,14 @@ class Component {
   }
 
  private:
+  Result<void> LookAcrossEpochs();
+
   std::span<const ClockInput> clocks_;
   ClockId root_;
   MessagePass pass_;
   DelayMap delays_;
   ComponentClocks placement_;
+  std::optional<std::vector<RecordedMessage>> across_epochs_;
 };
 
 // A positive cycle of the graph: no behaviour of clocks within the limits has these readings.

@@ -208,7 +208,7 @@ class Explaining {
         by_tracks[{to, from}].push_back({r, s, false, s - r + least, m.id});
       }
     });
-    SYNCLINE_TRY(component_.pass().Run(of_pairs));
+    SYNCLINE_TRY(component_.Run(of_pairs));
     for (auto& [of, messages] : by_tracks) {
       std::ranges::stable_sort(messages,
                                [](const auto& a, const auto& b) { return a.at_a < b.at_a; });

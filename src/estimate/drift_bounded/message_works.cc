@@ -4,6 +4,7 @@
 
 #include "base/check.h"
 #include "base/try.h"
+#include "estimate/drift_bounded/across_epochs.h"
 
 namespace syncline::drift_bounded {
 
@@ -100,6 +101,13 @@ Result<void> Count(ParcelReader& task, const Run& run, Parcel& outcome) {
   return {};
 }
 
+Result<void> LookAcrossEpochs(ParcelReader& task, const Run& run, Parcel& outcome) {
+  AcrossEpochs across(task);
+  SYNCLINE_TRY(run(across));
+  across.PutOutcome(outcome);
+  return {};
+}
+
 }  // namespace
 
 Result<void> DoTask(TeamTask kind, ParcelReader& task, const Run& run, Parcel& outcome) {
@@ -107,6 +115,7 @@ Result<void> DoTask(TeamTask kind, ParcelReader& task, const Run& run, Parcel& o
     case TeamTask::kCollect: return Collect(task, run, outcome);
     case TeamTask::kChoose: return Choose(task, run, outcome);
     case TeamTask::kCount: return Count(task, run, outcome);
+    case TeamTask::kAcrossEpochs: return LookAcrossEpochs(task, run, outcome);
     case TeamTask::kQuality:
     case TeamTask::kBounds:
     case TeamTask::kReplay:

@@ -177,7 +177,8 @@ TEST(SharedMessages, AreEstimatedLikeThoseOfOneProcess) {
     ExpectSame(estimate(team.Pass()), alone, recording.inputs());
     asked.insert(team.asked().begin(), team.asked().end());
   }
-  EXPECT_EQ(asked, (std::set{TeamTask::kCollect, TeamTask::kChoose, TeamTask::kCount}));
+  EXPECT_EQ(asked, (std::set{TeamTask::kCollect, TeamTask::kChoose, TeamTask::kCount,
+                             TeamTask::kAcrossEpochs}));
   EXPECT_GT(with_steps, 10u);
   EXPECT_GT(with_suspects, 10u);
 }

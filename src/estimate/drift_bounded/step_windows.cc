@@ -73,7 +73,7 @@ class BetweenMessages {
   Result<std::vector<uint64_t>> Run() {
     ChosenMessages about_steps({.about_steps = between_},
                                [this](const RecordedMessage& m) { Add(m); });
-    SYNCLINE_TRY(component_.pass().Run(about_steps));
+    SYNCLINE_TRY(component_.Run(about_steps));
     // What is certain to be from both is neither.
     for (auto& window : windows_) {
       if (window && window->certain.last >= window->certain.first) {

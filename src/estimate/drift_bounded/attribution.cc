@@ -46,8 +46,8 @@ std::vector<uint64_t> EvidenceOf(const std::vector<SeenStep>& together) {
 class Attribution {
  public:
   Attribution(std::vector<SeenStep> seen, const Collection& messages, const TrackTable& tracks,
-              size_t clocks, ClockId root)
-      : clocks_(clocks), root_(root) {
+              std::span<const ClockInput> clocks, std::span<const RateLimits> limits, ClockId root)
+      : inputs_(clocks), limits_(limits), clocks_(clocks.size()), root_(root) {
     for (SeenStep& s : seen) (s.is_slew ? slews_ : seen_).push_back(std::move(s));
     for (const HalvedDirection& d : messages.directions) AddMessages(d, tracks);
     for (auto& [pair, ends] : ends_) std::ranges::sort(ends);
@@ -197,6 +197,30 @@ class Attribution {
     return is_over[0] && is_over[1] ? silence : INT64_MAX;
   }
 
+  // Whether messages of a pair before and behind the window at its first clock tell that it did not
+  // see this.
+  bool Excludes(const ClockPair& pair, const std::vector<Ends>& ends, const Window& window,
+                const Jump& jump) const {
+    const auto& [a, b] = pair;
+    const double rate = RelativeRate(limits_[a.index()], limits_[b.index()]);
+    const int64_t late[2] = {inputs_[a.index()].clock.reading_ns,
+                             inputs_[b.index()].clock.reading_ns};
+    const auto add = [&](const Ends& e, OffsetInterval& known) {
+      const auto [at_a, at_b] = std::pair(e.first.reading, e.second.reading);
+      const PairMessage m{at_a, at_b, !e.is_back, at_b - at_a + (e.is_back ? -late[0] : late[1])};
+      known = known.At(at_a, rate);
+      // Another step led to it.
+      if (!known.Allows(m)) known = {.at = at_a};
+      known.Narrow(m);
+    };
+    OffsetInterval before, behind;
+    for (auto e = ends.begin(); e != ends.end() && e->first <= window.after; ++e) add(*e, before);
+    for (auto e = ends.rbegin(); e != ends.rend() && e->first >= window.before; ++e) {
+      add(*e, behind);
+    }
+    return !CanBeAsLarge(before.At(behind.at, rate).To(behind), jump);
+  }
+
   // Blocks that pairs without a step hold together; by clock, one of its block.
   std::vector<size_t> BlocksWithout(const std::vector<SeenStep>& together,
                                     const std::vector<Window>& windows) const {
@@ -205,7 +229,9 @@ class Attribution {
     std::vector<std::pair<int64_t, ClockPair>> quiet;
     for (const auto& [pair, ends] : ends_) {
       if (moving_.contains(pair)) continue;
-      quiet.emplace_back(SilenceOf(ends, windows[pair.first.index()]), pair);
+      const Window& window = windows[pair.first.index()];
+      if (!Excludes(pair, ends, window, together.front().jump)) continue;
+      quiet.emplace_back(SilenceOf(ends, window), pair);
     }
     std::ranges::sort(quiet);
     for (const auto& [silence, pair] : quiet) {
@@ -312,6 +338,8 @@ class Attribution {
     }
   }
 
+  std::span<const ClockInput> inputs_;
+  std::span<const RateLimits> limits_;
   std::vector<SeenStep> seen_, slews_;
   std::set<ClockPair> moving_;  // pairs that saw a step of whatever size at the time concerned
   size_t clocks_;
@@ -322,8 +350,9 @@ class Attribution {
 }  // namespace
 
 std::vector<CutPlace> AttributeSteps(std::vector<SeenStep> seen, const Collection& messages,
-                                     const TrackTable& tracks, size_t clocks, ClockId root) {
-  return Attribution(std::move(seen), messages, tracks, clocks, root).Run();
+                                     const TrackTable& tracks, std::span<const ClockInput> clocks,
+                                     std::span<const RateLimits> limits, ClockId root) {
+  return Attribution(std::move(seen), messages, tracks, clocks, limits, root).Run();
 }
 
 }  // namespace syncline::drift_bounded

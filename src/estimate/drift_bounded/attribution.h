@@ -13,11 +13,13 @@
 
 #include <compare>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "syncline/id.h"
 
 #include "estimate/drift_bounded/component.h"
+#include "estimate/drift_bounded/offset_interval.h"
 #include "estimate/drift_bounded/tracks.h"
 
 namespace syncline::drift_bounded {
@@ -33,10 +35,6 @@ struct Place {
 struct Window {
   Place after{0, INT64_MIN};
   Place before{UINT32_MAX, INT64_MAX};
-};
-
-struct Jump {
-  int64_t least = 0, most = 0;
 };
 
 // Either way: the clock that was set can be the first of one pair and the second of the other.
@@ -71,8 +69,9 @@ struct CutPlace {
   bool HasBetween() const { return IsBounded() && after.reading + 1 < from.reading; }
 };
 
-// `messages` of all pairs, by `tracks`.
+// `messages` of all pairs, by `tracks`; `limits` of rates by clock.
 std::vector<CutPlace> AttributeSteps(std::vector<SeenStep> seen, const Collection& messages,
-                                     const TrackTable& tracks, size_t clocks, ClockId root);
+                                     const TrackTable& tracks, std::span<const ClockInput> clocks,
+                                     std::span<const RateLimits> limits, ClockId root);
 
 }  // namespace syncline::drift_bounded

@@ -14,7 +14,10 @@ constexpr int64_t kSecond = 1'000'000'000;
 // Clocks that show the same time and exchange messages that take nothing.
 class Exchanges {
  public:
-  explicit Exchanges(size_t clocks) : clocks_(clocks), tracks_(std::vector<uint32_t>(clocks, 1)) {}
+  explicit Exchanges(size_t clocks)
+      : clocks_(clocks),
+        limits_(clocks, RateLimits::Within(200)),
+        tracks_(std::vector<uint32_t>(clocks, 1)) {}
 
   // Both ways at these seconds.
   void Add(uint32_t a, uint32_t b, std::initializer_list<int64_t> seconds) {
@@ -27,11 +30,12 @@ class Exchanges {
     messages_.directions.push_back(back);
   }
   std::vector<CutPlace> Attribute(std::vector<SeenStep> seen, uint32_t root = 0) const {
-    return AttributeSteps(std::move(seen), messages_, tracks_, clocks_, ClockId(root));
+    return AttributeSteps(std::move(seen), messages_, tracks_, clocks_, limits_, ClockId(root));
   }
 
  private:
-  size_t clocks_;
+  std::vector<ClockInput> clocks_;
+  std::vector<RateLimits> limits_;
   TrackTable tracks_;
   Collection messages_;
 };
@@ -118,6 +122,20 @@ TEST(AttributeSteps, WhereNothingTellsWhichClockItWasBothAreTaken) {
   ring.Add(0, 3, {1, 2, 3, 4, 10, 20});
   const auto cuts = ring.Attribute({Seen(0, 3, 2, 3)});
   EXPECT_EQ(ClocksOf(cuts), (std::vector{ClockId(0), ClockId(3)}));
+}
+
+// Between 1 s and 40 s two clocks within 200 ppm can drift apart by 15 ms.
+TEST(AttributeSteps, APairHoldsClocksTogetherOnlyIfItWouldHaveSeenTheStep) {
+  Exchanges line(3);
+  line.Add(0, 1, {1, 10, 20, 21, 30});
+  line.Add(1, 2, {1, 40});
+  const auto set = [&](int64_t jump_ms) {
+    SeenStep seen = Seen(0, 1, 20, 21);
+    seen.jump = {jump_ms * 1'000'000, jump_ms * 1'000'000};
+    return ClocksOf(line.Attribute({seen}, 2));
+  };
+  EXPECT_EQ(set(17), (std::vector{ClockId(0)}));
+  EXPECT_EQ(set(14), (std::vector{ClockId(0), ClockId(1)}));
 }
 
 // Of three clocks that tell, one saw the hub's step and its own as one.

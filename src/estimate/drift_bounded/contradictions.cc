@@ -180,8 +180,8 @@ class Explaining {
         return {};
       }
       for (CutPlace& cut :
-           AttributeSteps(std::move(seen), found_.messages, found_.explanation.tracks,
-                          clocks_.size(), component_.root())) {
+           AttributeSteps(std::move(seen), found_.messages, found_.explanation.tracks, clocks_,
+                          drifts_, component_.root())) {
         Cut(cut);
         cuts_.push_back(std::move(cut));
       }

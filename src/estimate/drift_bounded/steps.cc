@@ -1,10 +1,11 @@
 #include "estimate/drift_bounded/steps.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <limits>
 #include <utility>
+
+#include "estimate/drift_bounded/offset_interval.h"
 
 namespace syncline::drift_bounded {
 namespace {
@@ -19,33 +20,6 @@ constexpr size_t kMostStates = 12;
 constexpr double kMostBehind = 9;  // in cost, behind the cheapest
 constexpr size_t kNear = 256;      // messages that a jump is measured from
 constexpr size_t kNearSlew = 32;   // and one that may be none
-constexpr int64_t kOpen = INT64_MAX / 4;
-
-// What θ may be, at a reading of a.
-struct Interval {
-  int64_t low = -kOpen;
-  int64_t high = kOpen;
-  int64_t at = 0;
-
-  Interval At(int64_t reading, double rate) const {
-    const auto wider = static_cast<int64_t>(
-        std::ceil(std::abs(static_cast<double>(reading) - static_cast<double>(at)) * rate));
-    const auto out = [&](int64_t v, int64_t by) { return std::abs(v) >= kOpen ? v : v + by; };
-    return {out(low, -wider), out(high, wider), reading};
-  }
-  bool Allows(const PairMessage& m) const { return m.is_upper ? m.theta >= low : m.theta <= high; }
-  void Narrow(const PairMessage& m) {
-    if (m.is_upper)
-      high = std::min(high, m.theta);
-    else
-      low = std::max(low, m.theta);
-  }
-  bool IsOpen() const { return low <= -kOpen || high >= kOpen; }
-  // By how much a message misses it.
-  int64_t Missing(const PairMessage& m) const {
-    return m.is_upper ? low - m.theta : m.theta - high;
-  }
-};
 
 enum class Verdict : uint8_t { kSuspect, kSlew, kStep, kRestart };
 
@@ -57,8 +31,8 @@ struct Decision {
 };
 
 struct State {
-  Interval interval;  // as rates and slews so far leave it
-  Interval widest;    // as any slew would
+  OffsetInterval interval;  // as rates and slews so far leave it
+  OffsetInterval widest;    // as any slew would
   double cost = 0;
   int since_slew = kNearby, since_suspect = kNearby;  // messages, at most kNearby
   int run[2] = {};       // suspects in a row, of messages from b and from a
@@ -104,7 +78,7 @@ class Search {
     Prune();
   }
 
-  static bool NarrowsMuch(const Interval& now, const PairMessage& m) {
+  static bool NarrowsMuch(const OffsetInterval& now, const PairMessage& m) {
     if (now.IsOpen()) return false;
     const int64_t width = now.high - now.low;
     const int64_t left = m.is_upper ? m.theta - now.low : now.high - m.theta;
@@ -241,7 +215,7 @@ class Search {
       const size_t begin = begins[k], end = begins[k + 1];
       if (begin == end) continue;
       size_t last = begin, first = end;  // of those between which it is out of doubt
-      Interval known{.at = messages_[end - 1].at_a};
+      OffsetInterval known{.at = messages_[end - 1].at_a};
       for (size_t i = end; i-- > begin && Fits(messages_[i], known);) {
         if (is_wrong[i]) first = i;
       }
@@ -284,7 +258,7 @@ class Search {
     return acquitted;
   }
   // Whether the message agrees with what is known, which then holds at it.
-  bool Fits(const PairMessage& m, Interval& known) const {
+  bool Fits(const PairMessage& m, OffsetInterval& known) const {
     known = known.At(m.at_a, slew_rate_);
     if (!known.Allows(m)) return false;
     known.Narrow(m);
@@ -295,7 +269,7 @@ class Search {
   size_t FirstThatFits(const Segment& segment, size_t least, std::vector<bool>& is_wrong) const {
     const std::vector<size_t> right = RightOnes(segment, is_wrong);
     if (right.empty()) return segment.begin;
-    const Interval fresh = Known(right, slew_rate_);
+    const OffsetInterval fresh = Known(right, slew_rate_);
     size_t first = segment.begin;
     for (size_t i = segment.begin; i-- > least;) {
       if (!fresh.At(messages_[i].at_a, slew_rate_).Allows(messages_[i])) break;
@@ -338,7 +312,7 @@ class Search {
                const std::vector<bool>& is_wrong, std::vector<PairStep>& steps) const {
     std::vector<size_t> after = RightOnes(new_segment, is_wrong);
     if (after.empty()) return false;
-    const Interval fresh = Known(after, rate_);
+    const OffsetInterval fresh = Known(after, rate_);
     std::vector<size_t> before;
     // The last ones before it may fit both offsets: it can have happened before them.
     bool fits_both = true;
@@ -348,7 +322,7 @@ class Search {
       if (!fits_both) before.push_back(i);
     }
     if (before.empty()) return false;
-    const Interval old = Known(before, rate_);
+    const OffsetInterval old = Known(before, rate_);
     PairStep step;
     const auto cut = [&] {
       CutBetween(before, after, &PairMessage::at_a, step.before_a, step.after_a);
@@ -362,16 +336,17 @@ class Search {
       if (first != after.end()) after.erase(after.begin(), first);
       cut();
     }
-    step.least_jump = fresh.low <= -kOpen || old.high >= kOpen ? -kOpen : fresh.low - old.high;
-    step.most_jump = fresh.high >= kOpen || old.low <= -kOpen ? kOpen : fresh.high - old.low;
+    const auto [least, most] = old.To(fresh);
+    step.least_jump = least;
+    step.most_jump = most;
     for (const size_t i : new_segment.evidence) step.evidence.push_back(messages_[i].message);
     steps.push_back(std::move(step));
     return true;
   }
 
   // What messages that lead away from a step leave θ at it.
-  Interval Known(const std::vector<size_t>& from_step, double rate) const {
-    Interval known{.at = messages_[from_step.front()].at_a};
+  OffsetInterval Known(const std::vector<size_t>& from_step, double rate) const {
+    OffsetInterval known{.at = messages_[from_step.front()].at_a};
     for (size_t k = from_step.size(); k-- > 0;) {
       known = known.At(messages_[from_step[k]].at_a, rate);
       // Messages are those of one offset, but for such that a later step away.

@@ -123,8 +123,7 @@ void CollectiveMessages::DeliverRooted(const Instance& instance, CollectiveShape
   const auto takes_part = [&](const Part& part) {
     return shape == Shape::kOneToAll ? part.has_received : part.has_sent;
   };
-  const bool sizes_count =
-      (kind == "gatherv" || kind == "scatterv") && std::ranges::any_of(parts, takes_part);
+  const bool sizes_count = kind == "gatherv" || kind == "scatterv";
   for (const Part& part : parts) {
     if (part.is_root || (sizes_count && !takes_part(part))) continue;
     if (shape == Shape::kOneToAll) {
@@ -150,7 +149,7 @@ void CollectiveMessages::DeliverTeam(const Instance& instance, CollectiveShape s
 void CollectiveMessages::DeliverAllToAll(const Instance& instance, std::string_view kind) {
   const std::vector<Part>& parts = instance.parts;
   ++counts_.collectives;
-  const bool sent_counts = kind == "allgatherv" && std::ranges::any_of(parts, &Part::has_sent);
+  const bool sent_counts = kind == "allgatherv";
   const bool received_counts =
       kind == "reduce_scatter" && std::ranges::any_of(parts, &Part::has_received);
   const auto send = [&](const Part& from, const Part& to) {

@@ -12,9 +12,8 @@
 // The messages left out are true as well, but relate pairs of clocks that are related through
 // member 0; which begin was the last cannot be asked of clocks that differ. Nothing follows from
 // alltoallv and alltoallw, where any pair may exchange nothing, from kinds that are not named here,
-// from the begin of a member that sent no bytes in gatherv and allgatherv, and for the end of one
-// that received none in scatterv and reduce_scatter, while others did. Where all sizes are 0, they
-// are taken as not recorded.
+// from the begin of a member that sent no bytes, as far as is known, in gatherv and allgatherv, and
+// for the end of one that received none in scatterv, nor in reduce_scatter while others did.
 // Requires: events of a process in order, processes in any order.
 // Cost: O(members) per collective; memory: 64 bytes per member of an instance not complete yet.
 // Tested by: collective_messages_test.cc (against all pairs).

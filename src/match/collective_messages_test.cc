@@ -139,9 +139,11 @@ TEST(CollectiveMessages, AMemberWithoutBytesTakesNoPartWhereOthersHaveSome) {
               UnorderedElementsAre(MemberPair(0, 2), MemberPair(1, 0), MemberPair(2, 0)));
 }
 
-TEST(CollectiveMessages, SizesThatAreAllZeroAreNotRecorded) {
-  EXPECT_THAT(Outcome("gatherv", {{0, 0}, {0, 0}, {0, 0}}).sink.pairs,
-              UnorderedElementsAre(MemberPair(0, 1), MemberPair(2, 1)));
+TEST(CollectiveMessages, NothingFollowsFromSizesThatAreAllZero) {
+  for (const char* kind : {"gatherv", "scatterv"}) {
+    EXPECT_THAT(Outcome(kind, {{0, 0}, {0, 0}, {0, 0}}).sink.pairs, IsEmpty()) << kind;
+  }
+  EXPECT_THAT(Outcome("allgatherv", {{0, 0}, {0, 0}, {0, 0}}, 0).sink.pairs, IsEmpty());
 }
 
 TEST(CollectiveMessages, WithoutExactlyOneRootNothingFollows) {

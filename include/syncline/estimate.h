@@ -38,7 +38,8 @@ struct EstimateOptions {
   // drift-bounded: how fast a clock may be found to run where messages contradict that; none: 1000,
   // or max_drift_ppm where that is more.
   std::optional<double> max_slew_ppm = {};
-  // drift-bounded: how far a rate may stray from its mean; none: as far as max_drift_ppm lets it.
+  // drift-bounded: how far a rate may stray from its mean from the first to the last
+  // message; none: as far as max_drift_ppm lets it.
   std::optional<double> max_wander_ppm = {};
   // The least travel time of every message, 0 to 2^50 ns; bounds then hold only if it is true.
   int64_t min_delay_ns = 0;

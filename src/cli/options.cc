@@ -90,8 +90,9 @@ void DeclareClockOptions(CLI::App& command, EstimateOptions& o) {
             "(default: 1000, or "
             "--max-drift-ppm where that is more)");
   AddOption(command, "--max-wander-ppm", o.max_wander_ppm, "W",
-            "drift-bounded: how far a clock's rate may stray from its mean, in ppm; narrows the "
-            "bounds, which then hold only if it is true; inf: as far as --max-drift-ppm lets it")
+            "drift-bounded: how far a clock's rate may stray from its mean from its first to its "
+            "last message, in ppm; narrows the bounds, which then hold only if it is true; inf: as "
+            "far as --max-drift-ppm lets it")
       ->default_str("inf");
   AddOption(command, "--assume", o.assume,
             "drift-bounded: what is assumed of clocks. bounded-drift: that their rates stay "

@@ -138,6 +138,60 @@ TEST_F(ClocksThatWereSet, WhatNoProcessOfTheClockSawIsSaid) {
   EXPECT_EQ(DiagnosticCount(synced(60 * kMs, 0), "clock-epoch-ambiguous"), 0);
 }
 
+// An epoch without messages follows on the one before, and has no bound of it.
+TEST_F(ClocksThatWereSet, WhatASilentClockShowsBehindASetBackComesBehindIt) {
+  const std::string in =
+      In("clock a 1000000000\nclock b 1000000000\nprocess p a\nprocess q b\n"
+         "1000000100 p recv q 1\n1000000000 q send p 1\n100000 q mark behind\n");
+  const RunResult run = Syncline("convert " + in + " --reference a --to csv -q -o -");
+  EXPECT_EQ(run.exit_code, 3);
+  EXPECT_THAT(run.output, HasSubstr("\n1000000100,100000,,b,q,1,mark,behind,,,,,,\r\n"));
+}
+
+// b is set ahead by 300 ms; a and c agree with each other all the time.
+TEST_F(ClocksThatWereSet, ThatItWasTheReferenceIsSaidToBeAssumed) {
+  std::string text =
+      "clock a 1000000000\nclock b 1000000000\nclock c 1000000000\n"
+      "process A a\nprocess B b\nprocess C c\n";
+  for (int64_t k = 0; k < 400; ++k) {
+    const char peer = k % 2 == 0 ? 'B' : 'C';
+    const int64_t t = k * 50 * kMs, at_peer = t + (peer == 'B' && k >= 200 ? 300 * kMs : 0);
+    text += fmt::format("{} A send {} {}\n{} {} recv A {}\n", t, peer, 2 * k, at_peer + 100'000,
+                        peer, 2 * k);
+    text += fmt::format("{} {} send A {}\n{} A recv {} {}\n", at_peer + 200'000, peer, 2 * k + 1,
+                        t + 300'000, peer, 2 * k + 1);
+  }
+  const auto said = [&](const char* reference) {
+    return Syncline(fmt::format("check {} --reference {}", In(text), reference)).output;
+  };
+  constexpr const char* kAssumed = " That b was set, not all others at once, is assumed.\n";
+  EXPECT_THAT(said("b"), HasSubstr(kAssumed));
+  EXPECT_THAT(said("a"), testing::Not(HasSubstr("is assumed")));
+}
+
+// b is ahead by 50 ms for 1 s, in which it only sends: by how much more, nothing tells.
+TEST_F(ClocksThatWereSet, TheAmountOfAStepIsToldAsWellAsItIsKnown) {
+  std::string text = "clock a 1000000000\nclock b 1000000000\nprocess A a\nprocess B b\n";
+  for (int64_t k = 0; k < 400; ++k) {
+    const int64_t t = k * 100 * kMs, ahead = k >= 200 && k < 210 ? 50 * kMs : 0;
+    if (ahead == 0) {
+      text += fmt::format("{} A send B q{}\n{} B recv A q{}\n", t, k, t + 100'000, k);
+    }
+    text +=
+        fmt::format("{} B send A r{}\n{} A recv B r{}\n", t + 200'000 + ahead, k, t + 300'000, k);
+  }
+  const auto s = Summary("sync " + In(text) + " --reference a -f -o " + Out(), 0);
+  ASSERT_EQ(s["steps"].size(), 2U);
+  const auto& step = s["steps"][0];
+  EXPECT_LE(step["least_ahead_ns"], 50 * kMs);
+  EXPECT_GE(step["most_ahead_ns"], 50 * kMs);
+  EXPECT_GT(step["most_ahead_ns"], 100 * kMs);
+  EXPECT_LE(step["after_ns"], 20 * kSecond);
+  EXPECT_GE(step["before_ns"], 20 * kSecond);
+  EXPECT_THAT(step["text"].get<std::string>(), HasSubstr("clock b was set ahead by 49."));
+  EXPECT_THAT(step["text"].get<std::string>(), HasSubstr(" ms to "));
+}
+
 // The end of summer time in a log of one host: its lines are put in order of their times, so that
 // what is later seems to come first.
 TEST_F(ClocksThatWereSet, AnHourBackInALogLeavesNoBound) {

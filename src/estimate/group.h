@@ -90,11 +90,13 @@ struct ClockJump {
   // known to be so, and its first after.
   GlobalTime after, before;
   LocalTime after_local, before_local;
-  // What bounds leave of ahead_ns; none where a side is open.
-  struct Range {
+  // By bounds, at any rate within the limits: how far it was set, and between which instants; none
+  // where a side is open.
+  struct Known {
     int64_t least_ns = 0, most_ns = 0;
+    GlobalTime earliest, latest;
   };
-  std::optional<Range> ahead_within = {};
+  std::optional<Known> known = {};
 };
 
 struct GroupEstimate {

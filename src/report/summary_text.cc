@@ -279,6 +279,10 @@ std::string BoundSentence(const Summary& s) {
   if (worst && s.diagnostics.count("clock-epoch-ambiguous") > 0) {
     text += " Excepted are readings about a set-back that can be from either side of it.";
   }
+  // Messages tell of differences only.
+  if (worst && std::ranges::count(s.steps, s.reference, &Summary::Step::clock) > 0) {
+    text += fmt::format(" That {} was set, not all others at once, is assumed.", s.reference);
+  }
   return text.empty() ? text : text + "\n";
 }
 

@@ -104,7 +104,7 @@ describe("the verdict", () => {
     expect(rates([600, 600, null], 200)).toBe("for clocks whose rates stay within 200 ppm of the reference (600 ppm: b, c)");
     expect(rates([200], 200, 5)).toBe("for clocks whose rates stay within 200 ppm of the reference, and within 5 ppm of their own mean");
     expect(rates([1_000_000], null)).toBe("for clocks that never go back");
-    const stepped = boundSentence({ ...kExampleSummary, max_drift_ppm: 200, clocks: [a, { ...b, rate_limit_ppm: 200 }], steps: [{ text: "" }, { text: "" }] });
+    const stepped = boundSentence({ ...kExampleSummary, max_drift_ppm: 200, clocks: [a, { ...b, rate_limit_ppm: 200 }], steps: [{ clock: "b", text: "" }, { clock: "b", text: "" }] });
     expect(plain(stepped)).toContain("within 200 ppm of the reference between 2 steps, whatever the network did.");
   });
 });

@@ -20,7 +20,7 @@ constexpr int kMostRounds = 6;    // of looking for steps, each of which can unc
 constexpr double kNearStep = 16;  // messages about a step of which the side is in doubt
 constexpr int kMostWidenings = 100;
 constexpr size_t kMostSingleTries = 16;   // of leaving out a single step
-constexpr size_t kMostWork = 50'000'000;  // messages of graphs searched for cycles, one by one
+constexpr size_t kMostWork = 20'000'000;  // messages of graphs searched for cycles, one by one
 constexpr double kMostWrong = 0.2;        // of messages that a guess without bounds may leave out
 
 using Messages = std::vector<PairMessage>;
@@ -172,8 +172,10 @@ class Explaining {
       DropTheDoubtful(seen);
       const auto steps = static_cast<uint64_t>(
           std::ranges::count_if(seen, [](const SeenStep& s) { return !s.is_slew; }));
-      if (steps == 0) break;
-      if (steps * kFewestPerStep > examined_) {
+      const auto wrong = static_cast<double>(found_.explanation.left_out.size());
+      const bool are_most_wrong = wrong > kMostWrong * static_cast<double>(examined_);
+      if (steps == 0 && !are_most_wrong) break;
+      if ((cuts_.size() + steps) * kFewestPerStep > examined_ || are_most_wrong) {
         found_.reason =
             "its messages contradict each other all over, and steps would not explain "
             "but excuse them";

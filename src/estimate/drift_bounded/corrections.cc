@@ -241,6 +241,7 @@ std::vector<std::optional<Line>> FindOneSidedLines(
     for (const HalvedDirection& d : directions) {
       const size_t from = tracks[d.from].clock.index();
       const size_t to = tracks[d.to].clock.index();
+      if (tracks[d.from].epoch != 0 || tracks[d.to].epoch != 0) continue;
       if (corrections[from].has_value() == corrections[to].has_value()) continue;
       const size_t known = corrections[from] ? from : to;
       PairPoints& of_clock = points[known == from ? to : from];

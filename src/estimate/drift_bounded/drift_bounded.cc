@@ -89,7 +89,7 @@ class Estimation {
       clock.reason = reason;
     }
     for (ClockJump& step : estimate_.group.steps) {
-      if (is_inside[step.clock.index()]) step.ahead_within.reset();
+      if (is_inside[step.clock.index()]) step.known.reset();
     }
   }
 
@@ -232,9 +232,9 @@ class Estimation {
     return *estimate_.straight;
   }
 
-  // Between nodes of two tracks of a clock, by bounds.
-  static std::optional<ClockJump::Range> AheadWithin(const Claimed& claimed, int32_t before,
-                                                     int32_t behind) {
+  // Of a step between nodes of two tracks of a clock.
+  static std::optional<ClockJump::Known> KnownOf(const Component& problem, const Claimed& claimed,
+                                                 int32_t before, int32_t behind) {
     const uint32_t tracks[2] = {claimed.all.TrackOf(before), claimed.all.TrackOf(behind)};
     const auto& [graph, paths] = claimed.solved;
     for (const uint32_t t : tracks) {
@@ -242,9 +242,12 @@ class Estimation {
       if (!is_known || !paths.IsBounded(graph.first(t))) return std::nullopt;
     }
     const int32_t p = graph.first(tracks[0] + 1) - 1, q = graph.first(tracks[1]);
-    const BothPaths::Advance advance = paths.Between(p, q);
-    const int64_t span = graph.readings()[q] - graph.readings()[p];
-    return ClockJump::Range{graph.FloorNs(span - advance.most), graph.CeilNs(span - advance.least)};
+    const Jump jump = JumpBetween(graph, paths, p, q);
+    const int64_t origin_ns = problem.origin_ns(problem.root());
+    return ClockJump::Known{jump.least,
+                            jump.most,
+                            {SaturatedSum(graph.FloorNs(paths.earliest.value[p]), origin_ns)},
+                            {SaturatedSum(graph.CeilNs(-paths.latest.value[q]), origin_ns)}};
   }
 
   // A step wherever one track of a clock follows another one.
@@ -279,7 +282,7 @@ class Estimation {
                                          .before = global(first),
                                          .after_local = reading(t, last),
                                          .before_local = reading(t, first),
-                                         .ahead_within = AheadWithin(claimed, last, first)});
+                                         .known = KnownOf(problem, claimed, last, first)});
       }
       last = graph.first(t + 1) - 1;
     }
@@ -333,15 +336,37 @@ class Estimation {
       }
     }
     if (!height) return std::nullopt;
-    constexpr int64_t kApartNs = 1'000'000'000;
+    const Clock& clock = clocks_[c].clock;
     const int64_t at_ns =
         problem.origin_ns(ClockId(static_cast<uint32_t>(c))) + graph.FloorNs(*reading);
     const int64_t global_ns = problem.origin_ns(problem.root()) + graph.CeilNs(*reading + *height);
-    const Clock& clock = clocks_[c].clock;
-    auto line =
-        Correction::FromKnots({{clock.FromNominalNs(at_ns), {global_ns}},
-                               {clock.FromNominalNs(at_ns + kApartNs), {global_ns + kApartNs}}});
-    return line ? std::optional(*std::move(line)) : std::nullopt;
+    return AtOwnRate(clock, clock.FromNominalNs(at_ns), {global_ns});
+  }
+  // The line through one point.
+  static Correction AtOwnRate(const Clock& clock, LocalTime t, GlobalTime global) {
+    constexpr int64_t kApartNs = 1'000'000'000;
+    const int64_t at_ns = clock.NominalNs(t);
+    const LocalTime later = clock.FromNominalNs(SaturatedSum(at_ns, kApartNs));
+    auto line = Correction::FromKnots(
+        {{t, global}, {later, {SaturatedSum(global.ns, clock.NominalNs(later) - at_ns)}}});
+    return line ? *std::move(line) : Correction::Nominal(clock);
+  }
+
+  // Of epochs without messages: they follow on the one before, at the clock's own rate, or come
+  // before the first that is known.
+  static void FillSilentEpochs(const ClockInput& input,
+                               std::vector<std::optional<Correction>>& epochs) {
+    const auto first = static_cast<size_t>(
+        std::ranges::find_if(epochs, [](const auto& e) { return e.has_value(); }) - epochs.begin());
+    for (size_t e = first; e-- > 0;) {
+      const GlobalTime next = (*epochs[e + 1])(input.epochs[e + 1].first);
+      epochs[e] = AtOwnRate(input.clock, input.epochs[e].last, next);
+    }
+    for (size_t e = first + 1; e < epochs.size(); ++e) {
+      if (epochs[e]) continue;
+      const GlobalTime previous = (*epochs[e - 1])(input.epochs[e - 1].last);
+      epochs[e] = AtOwnRate(input.clock, input.epochs[e].first, previous);
+    }
   }
 
   void DescribeOne(size_t c, const Component& problem, const TrackTable& tracks,
@@ -355,26 +380,22 @@ class Estimation {
     const ClockInput& input = clocks_[c];
     const auto known = std::ranges::find_if(
         corrections, [](const auto& correction) { return correction.has_value(); });
-    if (known != corrections.end()) {
-      // An epoch without messages goes on as another one.
-      Correction last = **known;
-      std::vector<ClockEpoch> epochs;
-      for (size_t e = 0; e < tubes.size(); ++e) {
-        if (corrections[e]) {
-          last = *corrections[e];
-        } else if (auto own = OneSidedEpoch(c, static_cast<uint32_t>(e), problem, tracks,
-                                            claimed.solved)) {
-          last = *std::move(own);
-        }
-        epochs.push_back({last, std::move(tubes[e])});
+    if (known != corrections.end() || line) {
+      std::vector<std::optional<Correction>> own = corrections;
+      own.resize(tubes.size());
+      if (known == corrections.end()) {
+        own[0] = DescribeClock(input, Affine(*line), {}, Quality::kIncomplete).correction;
       }
-      ClockEpoch first = std::move(epochs.front());
-      epochs.erase(epochs.begin());
-      clock =
-          DescribeClock(input, std::move(first.correction), std::move(first.bounds),
-                        std::move(epochs), is_any_open ? Quality::kIncomplete : Quality::kAccurate);
-    } else if (line) {
-      clock = DescribeClock(input, Affine(*line), std::move(tubes.front()), Quality::kIncomplete);
+      for (uint32_t e = 0; e < own.size(); ++e) {
+        if (!own[e]) own[e] = OneSidedEpoch(c, e, problem, tracks, claimed.solved);
+      }
+      FillSilentEpochs(input, own);
+      std::vector<ClockEpoch> later;
+      for (size_t e = 1; e < own.size(); ++e) {
+        later.push_back({*std::move(own[e]), std::move(tubes[e])});
+      }
+      clock = DescribeClock(input, *std::move(own[0]), std::move(tubes[0]), std::move(later),
+                            is_any_open ? Quality::kIncomplete : Quality::kAccurate);
     }
     const auto is_any = [from = tracks.first(c), to = tracks.end(c)](const std::vector<bool>& of) {
       return std::find(of.begin() + from, of.begin() + to, true) != of.begin() + to;

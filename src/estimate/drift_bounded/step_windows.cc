@@ -138,6 +138,14 @@ class BetweenMessages {
 
 }  // namespace
 
+Jump JumpBetween(const Graph& graph, const BothPaths& paths, int32_t p, int32_t q) {
+  const BothPaths::Advance advance = paths.Between(p, q);
+  const int64_t span = graph.readings()[q] - graph.readings()[p];
+  const RateLimits limits = graph.track(graph.TrackOf(q)).rate;
+  return {graph.FloorNs(span - advance.most + DriftOver(span, limits.slow)),
+          graph.CeilNs(span - advance.least + DriftOver(span, limits.fast))};
+}
+
 bool WentOn(const Component& component, const Explanation& explanation, const Solved& solved,
             const CutPlace& cut) {
   const auto& [graph, paths] = solved;
@@ -145,12 +153,7 @@ bool WentOn(const Component& component, const Explanation& explanation, const So
   if (!sides) return false;
   const int32_t p = graph.first(sides->first + 1) - 1, q = graph.first(sides->second);
   if (!paths.IsBounded(p) || !paths.IsBounded(q)) return false;
-  const BothPaths::Advance advance = paths.Between(p, q);
-  const int64_t span = graph.readings()[q] - graph.readings()[p];
-  const RateLimits limits = explanation.limits[cut.clock.index()];
-  // Of the clock, against the others.
-  const Jump own = {graph.FloorNs(span - advance.most + DriftOver(span, limits.slow)),
-                    graph.CeilNs(span - advance.least + DriftOver(span, limits.fast))};
+  const Jump own = JumpBetween(graph, paths, p, q);
   return own.least <= 0 && own.most >= 0 && !CanBeAsLarge(own, cut.jump);
 }
 

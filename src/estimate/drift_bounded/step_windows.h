@@ -17,6 +17,9 @@
 
 namespace syncline::drift_bounded {
 
+// How far a clock was set ahead between nodes of two of its tracks, both bounded.
+Jump JumpBetween(const Graph& graph, const BothPaths& paths, int32_t p, int32_t q);
+
 // Whether bounds before and behind allow that the clock just went on, and not that it was set as
 // far as was seen. `solved`: by `explanation`, which has the cut.
 bool WentOn(const Component& component, const Explanation& explanation, const Solved& solved,

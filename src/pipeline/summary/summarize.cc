@@ -241,11 +241,15 @@ class Summarizer {
                          {reference->NominalNs(loaded_.spans[i].last)}};
     }
     for (const ClockJump& step : solution_.group.steps) {
-      summary_.steps.push_back({NameOf(step.clock), step.ahead_ns, step.after.ns, step.before.ns,
-                                step.after_local.ticks, step.before_local.ticks});
-      if (const auto& within = step.ahead_within) {
-        summary_.steps.back().least_ahead_ns = within->least_ns;
-        summary_.steps.back().most_ahead_ns = within->most_ns;
+      Summary::Step& told = summary_.steps.emplace_back();
+      told = {NameOf(step.clock), step.ahead_ns,          step.after.ns,
+              step.before.ns,     step.after_local.ticks, step.before_local.ticks};
+      if (const auto& known = step.known) {
+        told.ahead_ns = std::clamp(step.ahead_ns, known->least_ns, known->most_ns);
+        told.after_ns = known->earliest.ns;
+        told.before_ns = known->latest.ns;
+        told.least_ahead_ns = known->least_ns;
+        told.most_ahead_ns = known->most_ns;
       }
       const bool has_bound = solution_.group.clocks[step.clock.index()].bound.has_value();
       summary_.diagnostics.Count("clock-stepped", has_bound ? Severity::kInfo : Severity::kWarning,

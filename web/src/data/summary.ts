@@ -100,7 +100,7 @@ export interface Summary extends Origin {
   pairs: PairSummary[];
   messages: Messages;
   /** Clocks that were set. */
-  steps?: { text: string }[];
+  steps?: { clock: string; text: string }[];
   intervals?: Intervals;
   logical?: Logical;
   truth?: { max_error_ns: number; rms_error_ns: number; events: number; outside_bound: number };

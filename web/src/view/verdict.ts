@@ -91,7 +91,9 @@ export function boundSentence(summary: Summary): string {
     ` from the corrected one (${widest.name}): guaranteed ${assumptionOf(summary)}.` +
     (none === "" ? "" : ` No such bound ${none}`) + (times === "" ? "" : ` No such bound holds during ${times}.`) +
     (summary.diagnostics.some((d) => d.name === "clock-epoch-ambiguous")
-      ? " Excepted are readings about a set-back that can be from either side of it." : "");
+      ? " Excepted are readings about a set-back that can be from either side of it." : "") +
+    (summary.steps?.some((step) => step.clock === summary.reference)
+      ? ` That ${summary.reference} was set, not all others at once, is assumed.` : "");
 }
 
 export function truthSentence(summary: Summary): string {

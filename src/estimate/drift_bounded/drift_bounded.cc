@@ -378,17 +378,19 @@ class Estimation {
     if (IsRoot(c) && tracks.end(c) - tracks.first(c) == 1) return;
     auto [tubes, is_any_open] = TubesOf(c, problem, tracks, claimed);
     const ClockInput& input = clocks_[c];
-    const auto known = std::ranges::find_if(
-        corrections, [](const auto& correction) { return correction.has_value(); });
-    if (known != corrections.end() || line) {
-      std::vector<std::optional<Correction>> own = corrections;
-      own.resize(tubes.size());
-      if (known == corrections.end()) {
-        own[0] = DescribeClock(input, Affine(*line), {}, Quality::kIncomplete).correction;
-      }
-      for (uint32_t e = 0; e < own.size(); ++e) {
-        if (!own[e]) own[e] = OneSidedEpoch(c, e, problem, tracks, claimed.solved);
-      }
+    const auto is_known = [](const auto& correction) { return correction.has_value(); };
+    std::vector<std::optional<Correction>> own = corrections;
+    own.resize(tubes.size());
+    if (line && std::ranges::none_of(own, is_known)) {
+      own[0] = DescribeClock(input, Affine(*line), {}, Quality::kIncomplete).correction;
+    }
+    for (uint32_t e = 0; e < own.size(); ++e) {
+      if (!own[e]) own[e] = OneSidedEpoch(c, e, problem, tracks, claimed.solved);
+    }
+    if (std::ranges::none_of(own, is_known)) {
+      clock.WithdrawBounds();
+      clock.quality = std::max(clock.quality, Quality::kApproximate);
+    } else {
       FillSilentEpochs(input, own);
       std::vector<ClockEpoch> later;
       for (size_t e = 1; e < own.size(); ++e) {

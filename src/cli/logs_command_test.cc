@@ -117,6 +117,26 @@ TEST_F(LogsCommand, OfTimesOfTwoPrecisionsTheCoarserOneCounts) {
               HasSubstr("1795000000100000000,1795000000100000000,1000000,a,a,0,send"));
 }
 
+// A receive of whole seconds is written late, and the answer after it with it: what received that,
+// on a finer clock, has to wait for it.
+TEST_F(LogsCommand, AnswersWaitForSendsThatRoundingTookAlong) {
+  WriteBytes(At("host0.log"),
+             "2023-11-14T22:13:20Z host0 rcv7 id=7\n2023-11-14T22:13:20Z host0 ans7 id=7\n"
+             "2023-11-14T22:13:20Z host0 rcv2 id=2\n");
+  WriteBytes(At("host1.log"),
+             "2023-11-14T22:13:20.081292943Z host1 snd7 id=7\n"
+             "2023-11-14T22:13:20.089779361Z host1 got7 id=7\n"
+             "2023-11-14T22:13:20.090837691Z host1 snd2 id=2\n");
+  WriteBytes(At("r.rules"),
+             R"(read text "^(?P<time>\S+) (?P<host>\S+) (?P<kind>\w+) id=(?P<id>\d+)$")"
+             "\nsnd*(id) -> rcv*(id)\nans*(id) -> got*(id)\n");
+  const auto done = Syncline("sync " + At("host0.log") + " " + At("host1.log") + " --rules " +
+                             At("r.rules") + " --reference host0 -o " + At("out"));
+  EXPECT_EQ(done.exit_code, 0) << done.output;
+  EXPECT_THAT(ReadBytes(At("out/host0.log")), HasSubstr("22:13:21Z host0 ans7"));
+  EXPECT_THAT(ReadBytes(At("out/host1.log")), HasSubstr("22:13:21.000000000Z host1 got7"));
+}
+
 // The stamp is the event; how early its message may have left is none.
 TEST_F(LogsCommand, ALateSendIsOneEvent) {
   WriteExchanges([](int) { return 6; });

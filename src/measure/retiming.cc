@@ -1,6 +1,7 @@
 #include "measure/retiming.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "base/int128.h"
@@ -23,19 +24,30 @@ const Correction& CorrectionOf(const Retiming::ProcessTimes& times, size_t epoch
 
 }  // namespace
 
-GlobalTime Retiming::operator()(const EventRef& event) const {
-  if (!moved_.empty()) {
-    const auto it = moved_.find({event.process.value, event.index});
-    if (it != moved_.end()) return it->second;
-  }
+GlobalTime Retiming::Rounded(const EventRef& event) const {
   if (const auto& as_read = as_read_[event.process.index()]) return as_read(event.time);
   return {QuantizeNs(ExactNs(event), by_process_[event.process.index()].ticks_per_second)};
+}
+
+GlobalTime Retiming::operator()(const EventRef& event) const {
+  const GlobalTime rounded = Rounded(event);
+  const MovedEvents& moved = moved_events_[event.process.index()];
+  const auto behind = moved.upper_bound(event.index);
+  if (behind == moved.begin()) return rounded;
+  const auto& [number, last] = *std::prev(behind);
+  return IsAfter(event, number, last.recorded) ? std::max(rounded, last.written) : rounded;
+}
+
+// Of an event whose number is not smaller.
+bool Retiming::IsAfter(const EventRef& event, uint64_t moved, LocalTime recorded) const {
+  const ProcessTimes& times = by_process_[event.process.index()];
+  return event.time >= recorded || EpochOf(times, event.index) > EpochOf(times, moved);
 }
 
 void Retiming::Retime(ProcessId process, uint64_t first, std::span<const LocalTime> local,
                       std::span<GlobalTime> written) const {
   const ProcessTimes& times = by_process_[process.index()];
-  const bool is_plain = !as_read_[process.index()] && moved_.empty() &&
+  const bool is_plain = !as_read_[process.index()] && moved_events_[process.index()].empty() &&
                         shifts_ns_[process.index()].empty() &&
                         times.ticks_per_second >= kNsPerSecond;
   if (is_plain && times.later_epochs.empty()) {
@@ -84,28 +96,61 @@ int64_t Retiming::ExactNs(const EventRef& event) const {
   return event.index < shifts.size() ? Saturate(static_cast<Int128>(ns) + shifts[event.index]) : ns;
 }
 
+int64_t Retiming::RoundedUpNs(int64_t ns, ProcessId process) const {
+  const int64_t ticks_per_second = by_process_[process.index()].ticks_per_second;
+  const int64_t nearest = QuantizeNs(ns, ticks_per_second);
+  if (nearest >= ns) return nearest;
+  return Saturate(SeenNs(NearestTick(ns, ticks_per_second) + 1, ticks_per_second));
+}
+
+void Retiming::Move(const EventRef& event, GlobalTime written) {
+  written = std::max(written, (*this)(event));
+  MovedEvents& moved = moved_events_[event.process.index()];
+  const auto [at, is_new] = moved.insert_or_assign(event.index, Moved{event.time, written});
+  if (is_new) ++moved_;
+  for (auto next = std::next(at); next != moved.end(); ++next) {
+    auto& [number, later] = *next;
+    const bool is_after = IsAfter({event.process, number, later.recorded}, event.index, event.time);
+    if (!is_after || later.written >= written) break;
+    later.written = written;
+  }
+}
+
 bool Retiming::RepairRounding(const Message& m, Duration minimum_delay) {
   if (as_read_[m.receive.process.index()]) return false;
-  const GlobalTime needed{Saturate(static_cast<Int128>((*this)(m.send).ns) + minimum_delay.ns)};
-  if ((*this)(m.receive) >= needed) return false;
-  const ProcessTimes& receiver = by_process_[m.receive.process.index()];
   // Each correction is within ½ ns of its exact value, and so are the knots it was made of.
-  const Int128 delay = static_cast<Int128>(ExactNs(m.receive)) - ExactNs(m.send);
-  if (delay < static_cast<Int128>(minimum_delay.ns) - 2) return false;
-  int64_t moved = QuantizeNs(needed.ns, receiver.ticks_per_second);
-  if (moved < needed.ns) {
-    const Int128 next = NearestTick(needed.ns, receiver.ticks_per_second) + 1;
-    moved = Saturate(SeenNs(next, receiver.ticks_per_second));
+  const Int128 delay = static_cast<Int128>(ExactNs(m.receive)) - ExactNs(m.send) + 2;
+  if (delay < 0) return false;
+  GlobalTime needed = (*this)(m.send);
+  if (delay >= minimum_delay.ns) {
+    needed.ns = std::max(needed.ns, SaturatedSum(Rounded(m.send).ns, minimum_delay.ns));
   }
-  moved_[{m.receive.process.value, m.receive.index}] = {moved};
+  if ((*this)(m.receive) >= needed) return false;
+  Move(m.receive, {RoundedUpNs(needed.ns, m.receive.process)});
   return true;
 }
 
+// Of what is taken along, less.
+int64_t Retiming::MostMovedNs(ProcessId process) const {
+  int64_t most_ns = 0;
+  for (const auto& [event, moved] : moved_events_[process.index()]) {
+    const GlobalTime rounded = Rounded({process, event, moved.recorded});
+    most_ns = std::max(most_ns, (moved.written - rounded).ns);
+  }
+  return most_ns;
+}
+
 bool Retiming::is_of_corrections_alone() const {
-  const auto is_empty = [](const auto& shifts) { return shifts.empty(); };
+  const auto is_empty = [](const auto& of_process) { return of_process.empty(); };
   const auto is_set = [](const auto& as_read) { return static_cast<bool>(as_read); };
-  return moved_.empty() && std::ranges::all_of(shifts_ns_, is_empty) &&
-         std::ranges::none_of(as_read_, is_set);
+  return std::ranges::all_of(moved_events_, is_empty) &&
+         std::ranges::all_of(shifts_ns_, is_empty) && std::ranges::none_of(as_read_, is_set);
+}
+
+Retiming Retiming::Unrounded() const {
+  std::vector<ProcessTimes> by_process = by_process_;
+  for (ProcessTimes& times : by_process) times.ticks_per_second = kNsPerSecond;
+  return Retiming(std::move(by_process));
 }
 
 void Retiming::Put(Parcel& parcel) const {
@@ -139,18 +184,23 @@ Retiming Retiming::Take(ParcelReader& parcel) {
 }
 
 void Retiming::PutMoved(Parcel& parcel) const {
-  parcel.Put(uint64_t{moved_.size()});
-  for (const auto& [place, time] : moved_) {
-    parcel.PutEach(place.first, place.second, time);
+  uint64_t count = 0;
+  for (const MovedEvents& moved : moved_events_) count += moved.size();
+  parcel.Put(count);
+  for (uint32_t p = 0; p < moved_events_.size(); ++p) {
+    for (const auto& [event, moved] : moved_events_[p]) {
+      parcel.PutEach(p, event, moved.recorded, moved.written);
+    }
   }
 }
 
 void Retiming::AdoptMoved(ParcelReader& parcel) {
-  const auto moved = parcel.Take<uint64_t>();
-  for (uint64_t i = 0; i < moved; ++i) {
-    const auto process = parcel.Take<uint32_t>();
+  const auto count = parcel.Take<uint64_t>();
+  for (uint64_t i = 0; i < count; ++i) {
+    const ProcessId process(parcel.Take<uint32_t>());
     const auto event = parcel.Take<uint64_t>();
-    moved_[{process, event}] = parcel.Take<GlobalTime>();
+    const auto recorded = parcel.Take<LocalTime>();
+    Move({process, event, recorded}, parcel.Take<GlobalTime>());
   }
 }
 

@@ -1,19 +1,20 @@
 // The times that are written: corrections, rounded to what each output can hold, with the few
-// receives moved that rounding alone would have put before their send.
+// receives moved that rounding alone would have put before their send, and with them the events
+// that came after them.
 //
 // Units: local ticks in, global nanoseconds out. Method: spec of the conversion, "Writing times":
 // the clock condition is checked on the integers written; rounding is monotone, so it can only
 // break where outputs of different resolution meet, or a minimum delay ends between two
-// representable times. Memory: one entry per moved event, 8
+// representable times. Memory: one entry per moved receive, 8
 // bytes per event of processes with shifts. Tested by: src/measure/retiming_test.cc.
 #pragma once
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <span>
+#include <utility>
 #include <vector>
-
-#include <absl/container/flat_hash_map.h>
 
 #include "syncline/clock.h"
 #include "syncline/correction.h"
@@ -39,7 +40,8 @@ class Retiming {
   explicit Retiming(std::vector<ProcessTimes> by_process)
       : by_process_(std::move(by_process)),
         shifts_ns_(by_process_.size()),
-        as_read_(by_process_.size()) {}
+        as_read_(by_process_.size()),
+        moved_events_(by_process_.size()) {}
 
   // Moves the events of a process further: the number at an event's place is added to its corrected
   // time. Events beyond the last number stay.
@@ -55,11 +57,15 @@ class Retiming {
               std::span<GlobalTime> written) const;
   // The same for a time that is no event's, of the epoch that it is taken to belong to.
   GlobalTime Plain(ProcessId process, uint32_t epoch, LocalTime local) const;
-  // If rounding alone put this receive less than `minimum_delay` after its send, moves it to the
-  // first representable time that is late enough and returns true. Does nothing where the
-  // corrections themselves leave the message too fast.
+  // If rounding alone put this receive before its send, or less than `minimum_delay` after what
+  // rounding made of the send itself, moves it to the first representable time that is late enough
+  // and returns true. Does nothing where the corrections themselves leave the message so. A send
+  // that a receive before it took along counts for the order alone: its minimum delay would drive
+  // events that follow each other within a tick ever further.
   bool RepairRounding(const Message& message, Duration minimum_delay);
-  uint64_t moved() const { return moved_.size(); }
+  uint64_t moved() const { return moved_; }
+  // How much later than rounded to nearest an event of the process is written at most.
+  int64_t MostMovedNs(ProcessId process) const;
   // Whether no event is moved, and no time is as readers compute it.
   bool is_of_corrections_alone() const;
 
@@ -68,6 +74,9 @@ class Retiming {
   void SetKeptElsewhere(uint64_t number) { kept_elsewhere_ = number; }
   uint64_t kept_elsewhere() const { return kept_elsewhere_; }
 
+  // Its corrections, not rounded to what the output can hold.
+  Retiming Unrounded() const;
+
   // Its corrections, to another process; and what is moved there, back.
   void Put(Parcel& parcel) const;
   static Retiming Take(ParcelReader& parcel);
@@ -75,16 +84,30 @@ class Retiming {
   void AdoptMoved(ParcelReader& parcel);
 
  private:
-  using Place = std::pair<uint32_t, uint64_t>;
+  // A receive that was moved. Events after it that were not recorded
+  // before it are written no earlier.
+  struct Moved {
+    LocalTime recorded;
+    GlobalTime written;
+  };
+  using MovedEvents = std::map<uint64_t, Moved>;  // by the event's number within its process
+
   // Before rounding to what the output can hold.
   int64_t ExactNs(const EventRef& event) const;
+  // Rounded, before any receive is moved.
+  GlobalTime Rounded(const EventRef& event) const;
+  // The first that the output can hold.
+  int64_t RoundedUpNs(int64_t ns, ProcessId process) const;
+  bool IsAfter(const EventRef& event, uint64_t moved, LocalTime recorded) const;
+  void Move(const EventRef& event, GlobalTime written);
   static void CorrectEpochs(const ProcessTimes& times, uint64_t first,
                             std::span<const LocalTime> local, std::span<GlobalTime> written);
 
   std::vector<ProcessTimes> by_process_;
   std::vector<std::vector<int64_t>> shifts_ns_;                // by process and event
   std::vector<std::function<GlobalTime(LocalTime)>> as_read_;  // by process; empty: corrected
-  absl::flat_hash_map<Place, GlobalTime> moved_;
+  std::vector<MovedEvents> moved_events_;                      // by process
+  uint64_t moved_ = 0;
   uint64_t kept_elsewhere_ = 0;
 };
 

@@ -32,6 +32,53 @@ TEST(Retiming, MovesAReceiveThatOnlyRoundingPutBeforeItsSend) {
   EXPECT_FALSE(times.RepairRounding(m, {0}));
 }
 
+// Receives in a file of seconds at 20.1 s, which is written as 21, and sends at 20.2 s.
+TEST(Retiming, TakesWhatFollowsAMovedReceiveAlong) {
+  constexpr int64_t kMs = 1'000'000;
+  const Correction same = Shift(0);
+  Retiming times({{same, 1'000'000'000}, {same, 1}});
+  const auto at = [](uint32_t process, uint64_t index, int64_t ms) {
+    return EventRef{ProcessId(process), index, {ms * kMs}};
+  };
+  const Message there{at(0, 0, 20'050), at(1, 4, 20'100)};
+  const Message back{at(1, 5, 20'200), at(0, 1, 20'300)};
+  EXPECT_FALSE(times.RepairRounding(back, {0}));  // sent at 20 as yet
+  EXPECT_TRUE(times.RepairRounding(there, {0}));
+  EXPECT_EQ(times(there.receive).ns, 21'000 * kMs);
+  EXPECT_EQ(times(back.send).ns, 21'000 * kMs);
+  EXPECT_EQ(times(at(1, 3, 20'100)).ns, 20'000 * kMs);  // before it
+  EXPECT_EQ(times(at(1, 5, 20'000)).ns, 20'000 * kMs);  // recorded before it
+  EXPECT_EQ(times(at(1, 6, 23'000)).ns, 23'000 * kMs);
+  EXPECT_TRUE(times.RepairRounding(back, {0}));
+  EXPECT_EQ(times(back.receive).ns, 21'000 * kMs);
+  EXPECT_FALSE(times.RepairRounding(back, {0}));
+  std::vector<LocalTime> local = {{20'200 * kMs}, {23'000 * kMs}};
+  std::vector<GlobalTime> written(2);
+  times.Retime(ProcessId(1), 5, local, written);
+  EXPECT_EQ(written[0].ns, 21'000 * kMs);
+  EXPECT_EQ(written[1].ns, 23'000 * kMs);
+  // What had come after it, and was moved already, by less.
+  const Message later{at(0, 1, 20'300), at(1, 7, 20'400)};
+  EXPECT_FALSE(times.RepairRounding(later, {0}));
+  EXPECT_EQ(times(later.receive).ns, 21'000 * kMs);
+}
+
+TEST(Retiming, LetsMinimumDelaysNotAddUpWithinATick) {
+  constexpr int64_t kMs = 1'000'000;
+  Retiming times({{Shift(0), 1'000'000'000}, {Shift(0), 1}});
+  const auto at = [](uint32_t process, uint64_t index, int64_t ms) {
+    return EventRef{ProcessId(process), index, {ms * kMs}};
+  };
+  // Round trips of 100 ms, each of whose ways takes 50 ms at least.
+  for (uint32_t i = 0; i < 5; ++i) {
+    const int64_t ms = 20'010 + 100 * i;
+    times.RepairRounding({at(0, 2 * i, ms), at(1, 2 * i, ms + 50)}, {50 * kMs});
+    times.RepairRounding({at(1, 2 * i, ms + 50), at(0, 2 * i + 1, ms + 100)}, {50 * kMs});
+  }
+  EXPECT_EQ(times(at(1, 8, 20'460)).ns, 21'000 * kMs);
+  EXPECT_EQ(times(at(0, 9, 20'510)).ns, 21'000 * kMs);
+}
+
 TEST(Retiming, IsTheSameInAnotherProcess) {
   Retiming here(
       {{Shift(100), 1'000'000'000, {{2, Shift(200)}, {4, Shift(300)}}}, {Shift(0), 1'000'000}});

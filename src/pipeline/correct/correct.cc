@@ -30,13 +30,10 @@ void LetCoarseClocksStop(const LoadedTraces& loaded, LogicalOptions& logical) {
   if (is_default && std::ranges::any_of(loaded.traces.clocks, is_coarse)) floor = 0;
 }
 
-// Where contradictions are left; measures again what it moved.
+// Measures again what it moved.
 Result<void> RunClock(LoadedTraces& loaded, const SolveOptions& solve, const TimesWanted& wanted,
                       CorrectedTraces& corrected, Progress& progress) {
   SYNCLINE_TRY(progress.CheckGoesOn());
-  const bool contradicts =
-      corrected.quality.contradictions > 0 || loaded.collective_messages.messages() > 0;
-  if (!wanted.logical || !contradicts) return {};
   LogicalOptions logical = *wanted.logical;
   logical.max_horizon_ns = -1;
   logical.keeps_gamma_over_time = wanted.keeps_timeline;
@@ -49,7 +46,8 @@ Result<void> RunClock(LoadedTraces& loaded, const SolveOptions& solve, const Tim
   if (shared) {
     corrected.logical = std::move(shared->stage);
   } else {
-    SYNCLINE_ASSIGN(corrected.logical, RunLogicalStage(loaded, corrections(), delays, logical));
+    SYNCLINE_ASSIGN(corrected.logical,
+                    RunLogicalStage(loaded, corrections().Unrounded(), delays, logical));
   }
   if (corrected.logical->protocol.events_moved == 0) return {};
   corrected.retiming = shared ? std::move(shared->retiming) : corrections();
@@ -79,12 +77,23 @@ void AddLogical(const LogicalStage& stage, const LoadedTraces& loaded, Summary& 
     clock.max_advance_ns = std::max(clock.max_advance_ns, process.largest_advance_ns);
     clock.events_moved += process.moved;
   }
-  // An event that was moved forward is that much further from the earliest that its time can be.
-  for (Summary::Clock& clock : summary.clocks) {
+}
+
+// An event that was moved forward, by the logical clock or for rounding, is that much further from
+// the earliest that its time can be.
+void AllowForMoves(const LoadedTraces& loaded, const Retiming& retiming, Summary& summary) {
+  std::vector<int64_t> rounded_ns(summary.clocks.size());
+  for (uint32_t i = 0; i < loaded.traces.processes.size(); ++i) {
+    int64_t& of_clock = rounded_ns[loaded.traces.processes[i].clock.index()];
+    of_clock = std::max(of_clock, retiming.MostMovedNs(ProcessId(i)));
+  }
+  for (size_t i = 0; i < rounded_ns.size(); ++i) {
+    Summary::Clock& clock = summary.clocks[i];
+    const int64_t further_ns = SaturatedSum(clock.max_advance_ns, rounded_ns[i]);
     for (std::optional<int64_t>* worst_ns :
          {&clock.bound.worst_ns, &clock.below.worst_ns, &clock.worst_of_rest_ns}) {
       if (!*worst_ns) continue;
-      *worst_ns = SaturatedSum(**worst_ns, clock.max_advance_ns);
+      *worst_ns = SaturatedSum(**worst_ns, further_ns);
       if (*worst_ns == INT64_MAX) worst_ns->reset();
     }
   }
@@ -115,7 +124,11 @@ Result<CorrectedTraces> CorrectTraces(LoadedTraces& loaded, const SolveOptions& 
   SYNCLINE_ASSIGN(QualityFigures quality, MeasureQuality(loaded, solution, retiming));
   CorrectedTraces corrected{std::move(solution), std::move(retiming), std::move(quality)};
   corrected.estimate_s = watch.Restart();
-  SYNCLINE_TRY(RunClock(loaded, solve, wanted, corrected, progress));
+  const bool contradicts =
+      corrected.quality.contradictions > 0 || loaded.collective_messages.messages() > 0;
+  if (wanted.logical && contradicts) {
+    SYNCLINE_TRY(RunClock(loaded, solve, wanted, corrected, progress));
+  }
   corrected.logical_s = watch.Restart();
   return corrected;
 }
@@ -131,6 +144,7 @@ Summary SummarizeCorrected(const LoadedTraces& loaded, const CorrectedTraces& co
   Summary summary = Summarize(loaded, corrected.solution, quality, solve,
                               corrected.logical ? "" : kCorrectedAlone);
   if (corrected.logical) AddLogical(*corrected.logical, loaded, summary);
+  AllowForMoves(loaded, retiming, summary);
   summary.messages.moved_for_rounding = retiming.moved();
   summary.timing.read_s = loaded.read_s;
   summary.timing.match_s = loaded.match_s;

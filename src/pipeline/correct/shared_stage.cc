@@ -79,6 +79,7 @@ class ShareRunner {
         delays_(TakeDelays(task)),
         quality_(TakeQualityTask(share.held, task)),
         retiming_(Retiming::Take(task)),
+        unrounded_(retiming_.Unrounded()),
         is_here_(share.IsHere()),
         shifts_(share.shares.size()),
         sink_(share.held.traces) {}
@@ -118,7 +119,7 @@ class ShareRunner {
       is_matched_here_[m.receive.process.index()] = true;
     });
     if (share_.team.Any(!messages)) return OwnError<bool>(messages);
-    auto trace = MakeShareTrace(share_.archive, retiming_, is_here_, std::move(*messages));
+    auto trace = MakeShareTrace(share_.archive, unrounded_, is_here_, std::move(*messages));
     if (share_.team.Any(!trace)) return OwnError<bool>(trace);
     if (!replay.RunShare(*trace, share_.shares, share_.team)) return false;
     for (size_t p = 0; p < is_here_.size(); ++p) {
@@ -164,8 +165,8 @@ class ShareRunner {
     };
     const TraceSet& traces = share_.held.traces;
     return quality_.messages.ForEach([&](const Message& m) {
-      const GlobalTime sent = retiming_(m.send);
-      const GlobalTime received = retiming_(m.receive);
+      const GlobalTime sent = unrounded_(m.send);
+      const GlobalTime received = unrounded_(m.receive);
       const ClockId from = traces.processes[m.send.process.index()].clock;
       const ClockId to = traces.processes[m.receive.process.index()].clock;
       if (m.send.process == m.receive.process) return;  // links nothing
@@ -181,6 +182,7 @@ class ShareRunner {
   DelayModel delays_;
   QualityTask quality_;
   Retiming retiming_;
+  Retiming unrounded_;                 // what goes into the clock
   std::vector<bool> is_here_;          // by process
   std::vector<bool> is_matched_here_;  // by process: a message of it
   std::vector<std::vector<Shift>> shifts_;

@@ -34,7 +34,7 @@ struct SharedStage {
 };
 
 // Has the processes that hold the events and messages do it; none where one has to. `retiming`, of
-// corrections alone, gives the times that go into the clock.
+// corrections alone, gives the times that go into the clock, which are not rounded.
 Result<std::optional<SharedStage>> RunSharedStage(const LoadedTraces& loaded,
                                                   const Solution& solution, Retiming retiming,
                                                   const DelayModel& delays,

@@ -86,21 +86,22 @@ Result<void> AddBefore(const TraceSet& traces, const DelayTable& delays, const F
   return {};
 }
 
+enum class Rounding { kRepair, kLeave };
+
 // The same as they are to be written; how many had to be moved.
 template <typename ForEach>
 Result<uint64_t> AddAfter(const TraceSet& traces, const DelayTable& delays, const ForEach& for_each,
-                          Retiming& retiming, MessageQuality& known) {
+                          Rounding rounding, Retiming& retiming, MessageQuality& known) {
   uint64_t moved = 0;
   Measuring measuring(traces, delays, known);
   SYNCLINE_TRY(for_each([&](const Message& m) {
     measuring.Add(m, [&](const Message& of, Duration least) {
       const GlobalTime send = retiming(of.send);
-      GlobalTime receive = retiming(of.receive);
-      if (receive - send < least && retiming.RepairRounding(of, least)) {
-        ++moved;
-        receive = retiming(of.receive);
-      }
-      return receive - send;
+      const GlobalTime receive = retiming(of.receive);
+      const bool may_repair = rounding == Rounding::kRepair && receive - send < least;
+      if (!may_repair || !retiming.RepairRounding(of, least)) return receive - send;
+      ++moved;
+      return retiming(of.receive) - send;
     });
   }));
   measuring.Finish();
@@ -121,18 +122,22 @@ struct QualityAfter {
   MessageQuality messages;
   uint64_t contradictions = 0;  // of those that are not set aside
 };
-// With what is set aside, or without. A moved receive can be the neighbour of another: looks again
-// as long as something moves.
+// With what is set aside, or without. A moved receive can be the neighbour of another, and takes
+// sends along: looks again as long as something moves.
 Result<QualityAfter> MeasureAfter(const TraceSet& traces, const DelayTable& delays,
                                   const MessageStore& store, std::span<const Message> aside,
                                   Retiming& retiming) {
+  constexpr int kMostRounds = 32;  // of some; the last one says what is so
   QualityAfter after;
-  for (uint64_t moved = 1, round = 0; moved > 0 && round < 8; ++round) {
+  uint64_t moved = 1;
+  for (int round = 0; moved > 0 && round <= kMostRounds; ++round) {
+    const Rounding rounding = round < kMostRounds ? Rounding::kRepair : Rounding::kLeave;
     after = {};
-    SYNCLINE_ASSIGN(moved, AddAfter(traces, delays, Each(store), retiming, after.messages));
+    SYNCLINE_ASSIGN(moved,
+                    AddAfter(traces, delays, Each(store), rounding, retiming, after.messages));
     after.contradictions = after.messages.inverted() + after.messages.too_fast();
     SYNCLINE_ASSIGN(const uint64_t others,
-                    AddAfter(traces, delays, Each(aside), retiming, after.messages));
+                    AddAfter(traces, delays, Each(aside), rounding, retiming, after.messages));
     moved += others;
   }
   return after;
@@ -160,7 +165,6 @@ Result<QualityFigures> MeasureBoth(const TraceSet& traces, const DelayTable& del
   return figures;
 }
 
-// Of an archive, where no receive is the neighbour of another one.
 Result<QualityFigures> MeasureByTeam(const LoadedTraces& loaded, const Solution& solution,
                                      Retiming& retiming) {
   Parcel task;
@@ -262,10 +266,19 @@ void AdoptQuality(ParcelReader& outcome, Retiming& retiming, QualityFigures& fig
 
 Result<void> CompleteQuality(const LoadedTraces& loaded, const Solution& solution,
                              Retiming& retiming, QualityFigures& figures) {
+  const TraceSet& traces = loaded.traces;
   const DelayTable delays(DelaysOf(solution));
   const std::vector<Message>& aside = loaded.messages.set_aside();
-  SYNCLINE_TRY(AddBefore(loaded.traces, delays, Each(aside), figures.before));
-  SYNCLINE_TRY(AddAfter(loaded.traces, delays, Each(aside), retiming, figures.after));
+  uint64_t moved = retiming.moved();
+  if (moved == 0) {
+    SYNCLINE_TRY(AddBefore(traces, delays, Each(aside), figures.before));
+    SYNCLINE_ASSIGN(
+        moved, AddAfter(traces, delays, Each(aside), Rounding::kRepair, retiming, figures.after));
+  }
+  // It can take sends along whose receives others have measured.
+  if (moved > 0) {
+    SYNCLINE_ASSIGN(figures, MeasureBoth(traces, delays, loaded.messages, aside, retiming));
+  }
   SYNCLINE_TRY(MeasureCollectives(loaded, retiming, figures));
   MeasureBroadcasts(loaded, retiming, figures);
   return {};

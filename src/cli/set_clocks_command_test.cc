@@ -219,5 +219,33 @@ TEST_F(ClocksThatWereSet, AnHourBackInALogLeavesNoBound) {
   EXPECT_EQ(DiagnosticCount(s, "messages-contradict"), 1);
 }
 
+// Nothing but the order of events tells where the mark belongs that b stamped before it was set
+// back by 1 ms.
+TEST_F(ClocksThatWereSet, WhatCameBeforeASetBackIsWrittenBeforeWhatCameBehind) {
+  const std::string text =
+      "clock a 1000000000\nclock b 1000000000\nprocess p a\nprocess q b\n"
+      "1000000 p send q 1\n1100000 p recv q 2\n1540000 q mark before\n540000 q recv p 1\n"
+      "541000 q send p 2\n";
+  // Nothing says how early the mark may have been.
+  const auto s = Summary("sync " + In(text) + " --reference a -f -o " + Out(), 3);
+  EXPECT_EQ(s["messages"]["inverted_after"], 0);
+  EXPECT_THAT(ReadBytes(Out() + "/in.txt"),
+              HasSubstr("\n1049500 q mark before\n1049500 q recv p 1\n1050499 q send p 2\n"));
+}
+
+// In 100 µs b shows a reading again that it had 1 s before; what is known of the one says nothing
+// of the other.
+TEST_F(ClocksThatWereSet, NothingBoundsWhatNoMessageFollows) {
+  const std::string text =
+      "clock a 1000000000\nclock b 1000000000\nprocess p a\nprocess q b\n"
+      "1000000100 p recv q 1\n1000000000 q send p 1\n100000 q mark after\n200000 q mark end\n";
+  const auto s = Summary("check " + In(text) + " --reference a --bounds 3", 3);
+  const auto bounds = ByName(s["clocks"], "b")["bounds"];
+  ASSERT_EQ(bounds.size(), 3U);
+  EXPECT_EQ(bounds[0]["upper_ns"], 1'000'000'101);
+  EXPECT_EQ(bounds[2]["epoch"], 1);
+  EXPECT_TRUE(bounds[2]["upper_ns"].is_null());
+}
+
 }  // namespace
 }  // namespace syncline

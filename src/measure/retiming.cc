@@ -79,6 +79,23 @@ GlobalTime Retiming::Plain(ProcessId process, uint32_t epoch, LocalTime local) c
   return {QuantizeNs(CorrectionOf(times, known)(local).ns, times.ticks_per_second)};
 }
 
+bool Retiming::KeepEpochsInOrder() {
+  bool any = false;
+  for (uint32_t p = 0; p < by_process_.size(); ++p) {
+    for (const LaterEpoch& epoch : by_process_[p].later_epochs) {
+      if (!epoch.set_back || epoch.first_event == 0) continue;
+      const auto& [before, after] = *epoch.set_back;
+      const GlobalTime last = (*this)({ProcessId(p), epoch.first_event - 1, before});
+      const Duration held = last - (*this)({ProcessId(p), epoch.first_event, after});
+      if (held.ns <= 0) continue;
+      moved_events_[p][epoch.first_event - 1] = {before, last};
+      most_held_ns_[p] = std::max(most_held_ns_[p], held.ns);
+      any = true;
+    }
+  }
+  return any;
+}
+
 void Retiming::SetShifts(ProcessId process, std::vector<int64_t> shifts_ns) {
   shifts_ns_[process.index()] = std::move(shifts_ns);
 }
@@ -132,7 +149,7 @@ bool Retiming::RepairRounding(const Message& m, Duration minimum_delay) {
 
 // Of what is taken along, less.
 int64_t Retiming::MostMovedNs(ProcessId process) const {
-  int64_t most_ns = 0;
+  int64_t most_ns = most_held_ns_[process.index()];
   for (const auto& [event, moved] : moved_events_[process.index()]) {
     const GlobalTime rounded = Rounded({process, event, moved.recorded});
     most_ns = std::max(most_ns, (moved.written - rounded).ns);

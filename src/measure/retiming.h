@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -30,6 +31,9 @@ class Retiming {
   struct LaterEpoch {
     uint64_t first_event = 0;  // of the process; equal to the next one's where it has none
     Correction correction;
+    // Of a process that saw how its clock was set back: the highest reading before it, and that of
+    // the event.
+    std::optional<std::pair<LocalTime, LocalTime>> set_back = {};
   };
   struct ProcessTimes {
     Correction correction;
@@ -41,7 +45,8 @@ class Retiming {
       : by_process_(std::move(by_process)),
         shifts_ns_(by_process_.size()),
         as_read_(by_process_.size()),
-        moved_events_(by_process_.size()) {}
+        moved_events_(by_process_.size()),
+        most_held_ns_(by_process_.size()) {}
 
   // Moves the events of a process further: the number at an event's place is added to its corrected
   // time. Events beyond the last number stay.
@@ -50,6 +55,11 @@ class Retiming {
   // The times of a process are what readers compute themselves of what the output says about its
   // clock; none of its events is moved.
   void SetAsRead(ProcessId process, std::function<GlobalTime(LocalTime)> as_read);
+
+  // Where corrections put the first event of an epoch before what the process saw before it, events
+  // from there on are written no earlier than that, before any receive is moved. Whether there is
+  // such a place.
+  bool KeepEpochsInOrder();
 
   GlobalTime operator()(const EventRef& event) const;
   // The same for events in a row of one process, the first of them number `first`.
@@ -84,7 +94,7 @@ class Retiming {
   void AdoptMoved(ParcelReader& parcel);
 
  private:
-  // A receive that was moved. Events after it that were not recorded
+  // A receive that was moved, or the last event of an epoch. Events after it that were not recorded
   // before it are written no earlier.
   struct Moved {
     LocalTime recorded;
@@ -108,6 +118,7 @@ class Retiming {
   std::vector<std::function<GlobalTime(LocalTime)>> as_read_;  // by process; empty: corrected
   std::vector<MovedEvents> moved_events_;                      // by process
   uint64_t moved_ = 0;
+  std::vector<int64_t> most_held_ns_;  // by process: how much later the first events of epochs are
   uint64_t kept_elsewhere_ = 0;
 };
 

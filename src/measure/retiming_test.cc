@@ -159,6 +159,33 @@ TEST(Retiming, CorrectsRowsOfEventsAsOneByOne) {
   }
 }
 
+// Its clock was set back before event 2, from 1000 to 500.
+TEST(Retiming, KeepsEpochsInOrder) {
+  const auto make = [](int64_t later_ns) {
+    return Retiming({{Shift(100),
+                      1'000'000'000,
+                      {{2, Shift(later_ns), std::pair(LocalTime{1000}, LocalTime{500})}}}});
+  };
+  const auto at = [](const Retiming& times, uint64_t event, int64_t reading) {
+    return times({ProcessId(0), event, {reading}}).ns;
+  };
+  Retiming ordered = make(600);
+  EXPECT_FALSE(ordered.KeepEpochsInOrder());
+  EXPECT_TRUE(ordered.is_of_corrections_alone());
+  Retiming times = make(200);
+  EXPECT_TRUE(times.KeepEpochsInOrder());
+  EXPECT_EQ(at(times, 0, 900), 1000);
+  EXPECT_EQ(at(times, 1, 1000), 1100);
+  EXPECT_EQ(at(times, 2, 500), 1100);
+  EXPECT_EQ(at(times, 3, 850), 1100);
+  EXPECT_EQ(at(times, 4, 950), 1150);
+  EXPECT_EQ(times.MostMovedNs(ProcessId(0)), 1100 - 700);
+  EXPECT_EQ(times.moved(), 0U);
+  EXPECT_FALSE(times.is_of_corrections_alone());
+  const Retiming unrounded = times.Unrounded();
+  EXPECT_EQ(at(unrounded, 2, 500), 700);
+}
+
 TEST(Retiming, RepairsRoundingInAReceiversLaterEpoch) {
   Retiming times({{Shift(0), 1'000'000'000}, {Shift(0), 1'000'000, {{9, Shift(5'000)}}}});
   // Sent at 9300, received at 4400 of the epoch that is 5000 later, written as 9000 in the µs file.

@@ -8,6 +8,7 @@
 #include "syncline/time.h"
 
 #include "base/try.h"
+#include "estimate/drift_bounded/across_epochs.h"
 #include "estimate/drift_bounded/component.h"
 #include "estimate/drift_bounded/contradictions.h"
 #include "estimate/drift_bounded/corrections.h"
@@ -319,10 +320,11 @@ class Estimation {
 
   // Of an epoch that messages lead to, or from, but not both: the clock's own rate, at the height
   // that just satisfies all of them.
-  std::optional<Correction> OneSidedEpoch(size_t c, uint32_t epoch, const Component& problem,
+  std::optional<DrawnEpoch> OneSidedEpoch(size_t c, uint32_t epoch, const Component& problem,
                                           const TrackTable& tracks, const Solved& bounds) const {
     const auto& [graph, paths] = bounds;
     std::optional<int64_t> height, reading;
+    bool is_bounded_below = false;
     for (uint32_t t = tracks.first(c); t < tracks.end(c); ++t) {
       for (int32_t n = graph.first(t); tracks[t].epoch == epoch && n < graph.first(t + 1); ++n) {
         const int64_t z = graph.readings()[n];
@@ -333,40 +335,20 @@ class Estimation {
         if (!reading) reading = z;
         const int64_t known = height.value_or(own);
         height = is_lower ? std::max(known, own) : std::min(known, own);
+        is_bounded_below = is_lower;
       }
     }
     if (!height) return std::nullopt;
+    constexpr int64_t kApartNs = 1'000'000'000;
     const Clock& clock = clocks_[c].clock;
     const int64_t at_ns =
         problem.origin_ns(ClockId(static_cast<uint32_t>(c))) + graph.FloorNs(*reading);
     const int64_t global_ns = problem.origin_ns(problem.root()) + graph.CeilNs(*reading + *height);
-    return AtOwnRate(clock, clock.FromNominalNs(at_ns), {global_ns});
-  }
-  // The line through one point.
-  static Correction AtOwnRate(const Clock& clock, LocalTime t, GlobalTime global) {
-    constexpr int64_t kApartNs = 1'000'000'000;
-    const int64_t at_ns = clock.NominalNs(t);
-    const LocalTime later = clock.FromNominalNs(SaturatedSum(at_ns, kApartNs));
-    auto line = Correction::FromKnots(
-        {{t, global}, {later, {SaturatedSum(global.ns, clock.NominalNs(later) - at_ns)}}});
-    return line ? *std::move(line) : Correction::Nominal(clock);
-  }
-
-  // Of epochs without messages: they follow on the one before, at the clock's own rate, or come
-  // before the first that is known.
-  static void FillSilentEpochs(const ClockInput& input,
-                               std::vector<std::optional<Correction>>& epochs) {
-    const auto first = static_cast<size_t>(
-        std::ranges::find_if(epochs, [](const auto& e) { return e.has_value(); }) - epochs.begin());
-    for (size_t e = first; e-- > 0;) {
-      const GlobalTime next = (*epochs[e + 1])(input.epochs[e + 1].first);
-      epochs[e] = AtOwnRate(input.clock, input.epochs[e].last, next);
-    }
-    for (size_t e = first + 1; e < epochs.size(); ++e) {
-      if (epochs[e]) continue;
-      const GlobalTime previous = (*epochs[e - 1])(input.epochs[e - 1].last);
-      epochs[e] = AtOwnRate(input.clock, input.epochs[e].first, previous);
-    }
+    auto line =
+        Correction::FromKnots({{clock.FromNominalNs(at_ns), {global_ns}},
+                               {clock.FromNominalNs(at_ns + kApartNs), {global_ns + kApartNs}}});
+    if (!line) return std::nullopt;
+    return DrawnEpoch{*std::move(line), !is_bounded_below, is_bounded_below};
   }
 
   void DescribeOne(size_t c, const Component& problem, const TrackTable& tracks,
@@ -378,26 +360,34 @@ class Estimation {
     if (IsRoot(c) && tracks.end(c) - tracks.first(c) == 1) return;
     auto [tubes, is_any_open] = TubesOf(c, problem, tracks, claimed);
     const ClockInput& input = clocks_[c];
-    const auto is_known = [](const auto& correction) { return correction.has_value(); };
-    std::vector<std::optional<Correction>> own = corrections;
-    own.resize(tubes.size());
-    if (line && std::ranges::none_of(own, is_known)) {
-      own[0] = DescribeClock(input, Affine(*line), {}, Quality::kIncomplete).correction;
-    }
-    for (uint32_t e = 0; e < own.size(); ++e) {
-      if (!own[e]) own[e] = OneSidedEpoch(c, e, problem, tracks, claimed.solved);
-    }
-    if (std::ranges::none_of(own, is_known)) {
+    const auto known = std::ranges::find_if(
+        corrections, [](const auto& correction) { return correction.has_value(); });
+    if (known != corrections.end() || tubes.size() > 1) {
+      std::vector<DrawnEpoch> drawn;
+      for (uint32_t e = 0; e < tubes.size(); ++e) {
+        if (e < corrections.size() && corrections[e]) {
+          drawn.push_back({*corrections[e]});
+        } else if (auto own = OneSidedEpoch(c, e, problem, tracks, claimed.solved)) {
+          drawn.push_back(*std::move(own));
+        } else {
+          // An epoch without messages goes on as another one.
+          const Correction& other = known == corrections.end() ? clock.correction : **known;
+          drawn.push_back({drawn.empty() ? other : drawn.back().correction, true, true});
+        }
+      }
+      if (drawn.size() > 1) drawn = PutInOrder(std::move(drawn), input.epochs);
+      std::vector<ClockEpoch> later;
+      for (size_t e = 1; e < drawn.size(); ++e) {
+        later.push_back({std::move(drawn[e].correction), std::move(tubes[e])});
+      }
+      clock =
+          DescribeClock(input, std::move(drawn[0].correction), std::move(tubes[0]),
+                        std::move(later), is_any_open ? Quality::kIncomplete : Quality::kAccurate);
+    } else if (line) {
+      clock = DescribeClock(input, Affine(*line), std::move(tubes.front()), Quality::kIncomplete);
+    } else {
       clock.WithdrawBounds();
       clock.quality = std::max(clock.quality, Quality::kApproximate);
-    } else {
-      FillSilentEpochs(input, own);
-      std::vector<ClockEpoch> later;
-      for (size_t e = 1; e < own.size(); ++e) {
-        later.push_back({*std::move(own[e]), std::move(tubes[e])});
-      }
-      clock = DescribeClock(input, *std::move(own[0]), std::move(tubes[0]), std::move(later),
-                            is_any_open ? Quality::kIncomplete : Quality::kAccurate);
     }
     const auto is_any = [from = tracks.first(c), to = tracks.end(c)](const std::vector<bool>& of) {
       return std::find(of.begin() + from, of.begin() + to, true) != of.begin() + to;

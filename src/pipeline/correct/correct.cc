@@ -121,11 +121,12 @@ Result<CorrectedTraces> CorrectTraces(LoadedTraces& loaded, const SolveOptions& 
   loaded.messages.SetAside(solution.suspects);
   loaded.likely_messages.SetAside(solution.late);
   Retiming retiming = CorrectionsAlone(loaded, solution.group, wanted);
+  const bool goes_back = retiming.KeepEpochsInOrder();
   SYNCLINE_ASSIGN(QualityFigures quality, MeasureQuality(loaded, solution, retiming));
   CorrectedTraces corrected{std::move(solution), std::move(retiming), std::move(quality)};
   corrected.estimate_s = watch.Restart();
-  const bool contradicts =
-      corrected.quality.contradictions > 0 || loaded.collective_messages.messages() > 0;
+  const bool contradicts = goes_back || corrected.quality.contradictions > 0 ||
+                           loaded.collective_messages.messages() > 0;
   if (wanted.logical && contradicts) {
     SYNCLINE_TRY(RunClock(loaded, solve, wanted, corrected, progress));
   }

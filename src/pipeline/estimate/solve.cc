@@ -198,6 +198,13 @@ std::vector<Retiming::ProcessTimes> TimesByProcess(const LoadedTraces& loaded,
     for (const uint64_t first_event : loaded.epochs.FirstEvents(ProcessId(i))) {
       added.later_epochs.push_back({first_event, CorrectionOf(clock, ++epoch)});
     }
+    if (i >= loaded.set_backs.size()) continue;
+    for (const SetBack& seen : loaded.set_backs[i].found) {
+      const auto later = std::ranges::lower_bound(added.later_epochs, seen.event, {},
+                                                  &Retiming::LaterEpoch::first_event);
+      const bool is_there = later != added.later_epochs.end() && later->first_event == seen.event;
+      if (is_there) later->set_back.emplace(seen.before, seen.after);
+    }
   }
   return times;
 }

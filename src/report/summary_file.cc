@@ -86,6 +86,12 @@ std::optional<SummaryBound> ReadBound(const element& clock) {
   return bound;
 }
 
+bool IsOfAnotherTime(const element& clock, const SummaryFile& summary) {
+  std::string_view reference;
+  return clock["reference"].get(reference) == simdjson::SUCCESS && !summary.reference.empty() &&
+         reference != summary.reference;
+}
+
 Result<void> ReadClock(const element& clock, SummaryFile& summary) {
   std::string_view name;
   if (clock["name"].get(name) != simdjson::SUCCESS) {
@@ -94,7 +100,8 @@ Result<void> ReadClock(const element& clock, SummaryFile& summary) {
   SYNCLINE_ASSIGN(auto correction, ReadCorrection(clock, std::string(name), summary.path));
   SYNCLINE_ASSIGN(auto epochs, ReadEpochs(clock, std::string(name), summary.path));
   if (!epochs.empty()) summary.later_epochs.emplace(name, std::move(epochs));
-  if (auto bound = ReadBound(clock)) summary.bounds.emplace(name, std::move(*bound));
+  auto bound = ReadBound(clock);
+  if (bound && !IsOfAnotherTime(clock, summary)) summary.bounds.emplace(name, std::move(*bound));
   uint64_t moved = 0;
   if (clock["logical"]["events_moved"].get(moved) == simdjson::SUCCESS) {
     summary.events_moved += moved;

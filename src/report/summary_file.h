@@ -34,11 +34,11 @@ struct SummaryBound {
 
 struct SummaryFile {
   std::string path;
-  std::string reference;  // of the largest component; empty where it is not told
+  std::string reference;  // empty where it is not told
   // Of a clock that was set back, the first epoch's.
   std::map<std::string, Correction, std::less<>> corrections;
   std::map<std::string, std::vector<SummaryEpoch>, std::less<>> later_epochs;
-  // None where a side is open.
+  // On the time of the reference: none where a side is open, or no messages relate the two.
   std::map<std::string, SummaryBound, std::less<>> bounds;
   // How many events the logical clock moved besides, which no correction says.
   uint64_t events_moved = 0;

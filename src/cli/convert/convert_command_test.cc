@@ -90,6 +90,33 @@ TEST_F(ConvertTest, ChromeTimesAreThoseOfTheEventsArguments) {
   EXPECT_EQ(begins[0]["args"]["recorded_ns"], 1'000'000);
 }
 
+// c is 5 s ahead of a, which nobody can know; of d, too, all that is known is relative to it.
+TEST_F(ConvertTest, ClocksThatNothingRelatesToTheReferenceHaveNoBounds) {
+  WriteBytes(At("trace.txt"),
+             "clock a 1000000000\nclock b 1000000000\nclock c 1000000000\nclock d 1000000000\n"
+             "process p a\nprocess q b\nprocess r c\nprocess s d\n"
+             "1000 p send q 1\n1900 q recv p 1\n2000 q send p 2\n2100 p recv q 2\n"
+             "5000001000 r send s 1\n5000001900 s recv r 1\n"
+             "5000002000 s send r 2\n5000002100 r recv s 2\n");
+  const std::string of_a = At("trace.txt") + " --reference a -q";
+  ASSERT_EQ(Syncline("sync " + of_a + " -o " + At("sync")).exit_code, 3);
+  const struct {
+    std::string arguments;
+    int exit_code;
+  } cases[] = {{of_a, 3}, {At("trace.txt") + " -q --summary " + At("sync/syncline.json"), 0}};
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.arguments);
+    const std::string table = Convert(c.arguments, "csv", c.exit_code);
+    EXPECT_THAT(table, HasSubstr("\r\n1000,1000,0,a,p,0,send,,q,1,,,1000,1000\r\n"));
+    EXPECT_THAT(table, HasSubstr("\r\n1500,1900,501,b,q,0,receive,,p,1,,,"));
+    EXPECT_THAT(table, HasSubstr("\r\n5000001000,5000001000,,c,r,0,send,,s,1,,,,\r\n"));
+    EXPECT_THAT(table, HasSubstr("\r\n5000001500,5000001900,,d,s,0,receive,,r,1,,,,\r\n"));
+  }
+  for (const Json& event : Phase(Json::parse(Convert(of_a, "chrome", 3)), "X")) {
+    EXPECT_EQ(event["args"].contains("bound_ns"), event["pid"] <= 2) << event;
+  }
+}
+
 TEST_F(ConvertTest, PythonReadsTheJsonAndTheTable) {
   if (!HasTool("python3")) GTEST_SKIP() << "needs python3";
   Convert(Samples() + " -q", "chrome", 3);

@@ -17,9 +17,11 @@
 namespace syncline {
 namespace {
 
+// On the time of the reference, to which nothing relates other components.
 ExportedBounds BoundsOfEvent(const ClockEstimate& clock, const ExportedEvent& event) {
-  const TimeBounds& bounds = BoundsOf(clock, event.epoch);
   ExportedBounds known;
+  if (clock.component > 0) return known;
+  const TimeBounds& bounds = BoundsOf(clock, event.epoch);
   if (const auto lower = bounds.Lower(event.local)) known.lower_ns = lower->ns;
   if (const auto upper = bounds.Upper(event.local)) known.upper_ns = upper->ns;
   return known;

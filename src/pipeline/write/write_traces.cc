@@ -277,8 +277,12 @@ class TraceWriter {
 
   std::string Describe(ClockId clock) const {
     const ClockEstimate& e = estimate_.clocks[clock.index()];
-    const ClockId reference = estimate_.roots[e.component];
+    const ClockId reference = estimate_.roots.front();
     if (reference == clock) return "reference clock of the corrected times";
+    if (e.component > 0) {
+      return fmt::format("no messages relate its times to those of clock {}",
+                         loaded_.traces.clocks[reference.index()].name);
+    }
     const auto worst = e.bound ? std::optional(e.bound->worst_ns) : std::nullopt;
     return fmt::format("times corrected to clock {}, ± {}",
                        loaded_.traces.clocks[reference.index()].name, FormatBound(worst));

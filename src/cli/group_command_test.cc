@@ -67,6 +67,32 @@ TEST_F(GroupCommand, RecordedHostsAreRightToWhatEachMethodCanTell) {
   }
 }
 
+// Also one that nothing relates to the others, and one of the smaller group.
+TEST_F(GroupCommand, TheReferenceIsTheClockThatIsNamed) {
+  const auto exchange = [](const std::string& p, const std::string& q) {
+    return fmt::format(
+        "1000 {0} send {1} 1\n1900 {1} recv {0} 1\n2000 {1} send {0} 2\n"
+        "2100 {0} recv {1} 2\n",
+        p, q);
+  };
+  std::string trace;
+  for (const char* name : {"a", "b", "e", "c", "d", "f"}) {
+    trace += fmt::format("clock {0} 1000000000\nprocess {0} {0}\n", name);
+  }
+  WriteBytes(At("trace.txt"), trace + "1 f mark alone\n" + exchange("a", "b") + exchange("c", "d") +
+                                  "3000 e send b 1\n3500 b recv e 1\n");
+  for (const char* group : {"drift-bounded", "joint", "tree-error", "piecewise", "broadcast"}) {
+    for (const char* reference : {"c", "f"}) {
+      SCOPED_TRACE(fmt::format("{}, {}", group, reference));
+      const auto s = Summary(
+          fmt::format("check {} --group {} --reference {}", At("trace.txt"), group, reference), 3);
+      EXPECT_EQ(s["reference"], reference);
+      EXPECT_EQ(ByName(s["clocks"], reference)["offset_ns"], 0);
+      EXPECT_EQ(DiagnosticCount(s, "unrelated-clock"), *reference == 'c' ? 4U : 5U);
+    }
+  }
+}
+
 TEST_F(GroupCommand, FormerOptionsAreRefusedInOneLineWithTheNameOfTheirSuccessor) {
   WriteBytes(At("trace.txt"), "clock a 1\nprocess a a\n");
   for (const char* former : {"--group joint-piecewise", "--window 10min"}) {

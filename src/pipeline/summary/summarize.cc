@@ -145,10 +145,8 @@ class Summarizer {
   }
 
   void AddClocks(const SolveOptions& options) {
-    std::map<ClockId, size_t> component_sizes;
     for (size_t i = 0; i < solution_.group.clocks.size(); ++i) {
       const ClockEstimate& e = solution_.group.clocks[i];
-      ++component_sizes[ReferenceOf(e)];
       Summary::Clock clock{.name = loaded_.traces.clocks[i].name,
                            .quality = std::string(QualityName(e.quality)),
                            .reference = NameOf(ReferenceOf(e)),
@@ -171,14 +169,7 @@ class Summarizer {
       }
       summary_.clocks.push_back(std::move(clock));
     }
-    // The reference of the largest component; of equal ones, of the first.
-    size_t largest = 0;
-    for (const ClockEstimate& e : solution_.group.clocks) {
-      if (component_sizes[ReferenceOf(e)] > largest) {
-        largest = component_sizes[ReferenceOf(e)];
-        summary_.reference = NameOf(ReferenceOf(e));
-      }
-    }
+    if (!solution_.group.roots.empty()) summary_.reference = NameOf(solution_.group.roots.front());
   }
 
   void AddRates(size_t i, Summary::Clock& clock) const {

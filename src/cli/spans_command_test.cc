@@ -373,5 +373,22 @@ TEST_F(RecordedSpans, JaegersSpansAgreeWithinTheirMicroseconds) {
   }
 }
 
+// a calls b and is called back within one millisecond, which is all that a's clock shows.
+TEST_F(SpansCommand, WhatACoarseClockStampsAlikeMakesNoCycle) {
+  constexpr int64_t kMs = kFirstCall / 1'000'000 * 1'000'000;
+  const std::string callback = LineOf('a', 1, 4, 3, kServer, kMs, kMs);
+  const std::string call = LineOf('a', 1, 1, 0, kClient, kMs, kMs);
+  WriteBytes(At("b.jsonl"), LineOf('b', 1, 3, 2, kClient, kMs + 649'388, kMs + 652'218) +
+                                LineOf('b', 1, 2, 1, kServer, kMs + 647'500, kMs + 652'584));
+  for (const std::string& lines : {callback + call, call + callback}) {
+    WriteBytes(At("a.jsonl"), lines);
+    const auto s = Summary(
+        "sync " + At("a.jsonl") + " " + At("b.jsonl") + " --reference a --force -o " + At("out"),
+        0);
+    EXPECT_EQ(DiagnosticCount(s, "cycle-messages"), 0U);
+    EXPECT_EQ(s["messages"]["inverted_after"], 0);
+  }
+}
+
 }  // namespace
 }  // namespace syncline

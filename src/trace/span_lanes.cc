@@ -50,11 +50,12 @@ class LaneMaker {
     if (spans_[i].end) loose_.push_back({i, 1, *spans_[i].end});
   }
 
+  // What ends just now stays open.
   void CloseUntil(uint32_t number, std::optional<LocalTime> now) {
     Lane& lane = lanes_[number];
     while (!lane.open.empty()) {
       const uint32_t inner = lane.open.back();
-      if (now && *spans_[inner].end > *now) return;
+      if (now && *spans_[inner].end >= *now) return;
       lane.events.push_back({*spans_[inner].end, inner, EventKind::kLeave, 1});
       lane.open.pop_back();
     }
@@ -64,7 +65,7 @@ class LaneMaker {
 
   // Lanes whose outermost span has ended are free again.
   void FreeLanes(LocalTime now) {
-    while (!busy_.empty() && busy_.begin()->first <= now) CloseUntil(busy_.begin()->second, now);
+    while (!busy_.empty() && busy_.begin()->first < now) CloseUntil(busy_.begin()->second, now);
   }
 
   std::optional<uint32_t> LaneOfParent(uint32_t i) {

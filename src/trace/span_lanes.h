@@ -2,7 +2,9 @@
 // spans lie within one another, as calls of one thread do.
 //
 // A span stands in its parent's lane where it lies within what is open there, else in the first
-// lane that is free. Spans that lack a time, end before they begin, or come when kMostLanes are
+// lane that is free. A lane is free after the end of what was open there: spans of which one begins
+// when the other ends, as far as the clock tells, do not follow each other in a lane, for nothing
+// says which came first. Spans that lack a time, end before they begin, or come when kMostLanes are
 // busy only leave marks, in the first lane. Cost: O(n log n). Tested by: span_lanes_test.cc.
 #pragma once
 

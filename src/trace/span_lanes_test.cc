@@ -49,10 +49,15 @@ TEST(SpanLanes, AChildThatOutlivesItsParentLeavesItsLane) {
               ElementsAre("+0 -0", "+1 -1"));
 }
 
-TEST(SpanLanes, SpansOfOneInstantAndNeighboursDoNotCross) {
+// Which of two that touch came first, nothing says.
+TEST(SpanLanes, SpansThatTouchDoNotFollowEachOther) {
   EXPECT_THAT(
       Lines(PutIntoLanes(std::vector{SpanOf(0, 5), SpanOf(5, 5), SpanOf(5, 9), SpanOf(9, 9)}, {})),
-      ElementsAre("+0 -0 +2 -2 +3 -3", "+1 -1"));
+      ElementsAre("+0 -0 +3 -3", "+2 -2", "+1 -1"));
+  EXPECT_THAT(
+      Lines(PutIntoLanes(
+          std::vector{SpanOf(0, 9), SpanOf(0, 5, 0), SpanOf(5, 9, 0), SpanOf(6, 6, 2)}, {})),
+      ElementsAre("+0 +1 -1 -0", "+2 +3 -3 -2"));
 }
 
 TEST(SpanLanes, MomentsStandInTheirSpansLane) {

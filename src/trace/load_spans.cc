@@ -409,14 +409,17 @@ class SpanLoader {
     }
   }
 
+  // In order of receipt, as other formats have them: exporters write spans in any order.
   void HandOn(const EndMessages& messages, MessageSink& sink) const {
     const auto place = [&](SpanEnd end) {
       const SpanToMatch& span = spans_[end / 2].match;
       return end % 2 == 0 ? span.start : span.end;
     };
-    for (const auto& [send, receive] : messages.found()) {
-      sink.OnMessage({place(send), place(receive)});
-    }
+    std::vector<EndMessages::Ends> found(messages.found().begin(), messages.found().end());
+    std::ranges::stable_sort(found, {}, [&](const EndMessages::Ends& ends) {
+      return std::pair(place(ends.second).time, place(ends.first).time);
+    });
+    for (const auto& [send, receive] : found) sink.OnMessage({place(send), place(receive)});
   }
 
   const LoadRequest& request_;

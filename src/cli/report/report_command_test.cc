@@ -89,6 +89,41 @@ TEST_F(ReportCommand, ShowsClocksByTheirOffsetsAndBounds) {
   }
 }
 
+// Exchanges every 10 s, and marks in between, where bounds are widest: more bends than the page
+// keeps readings.
+TEST_F(ReportCommand, NeverShowsNarrowerBoundsThanThereAre) {
+  constexpr int64_t kGap = 10'000'000'000;
+  std::string trace = "clock a 1000000000\nclock b 1000000000\nprocess 0 a\nprocess 1 b\n";
+  for (int64_t i = 0; i < 140; ++i) {
+    const int64_t t = i * kGap;
+    trace += fmt::format("{} 0 send 1 m{}\n{} 1 recv 0 m{}\n", t, i, t + 100, i);
+    trace += fmt::format("{} 1 send 0 r{}\n{} 0 recv 1 r{}\n", t + 200, i, t + 300, i);
+    trace += fmt::format("{} 1 mark between\n", t + kGap / 2);
+  }
+  WriteBytes(At("t.txt"), trace);
+  const auto meta = Report(At("t.txt") + " --reference a", 0);
+  const auto& b = meta["trace"]["clocks"][1];
+  const auto summary =
+      Summary("check " + At("t.txt") + " --reference a --bounds 1001", 0)["clocks"][1];
+  EXPECT_LT(b["since"].size(), 200U);
+  for (const auto& there : summary["bounds"]) {
+    const int64_t since =
+        there["local"].get<int64_t>() - std::stoll(b["origin"].get<std::string>());
+    size_t after = 1;
+    while (after + 1 < b["since"].size() && b["since"][after] < since) ++after;
+    const double from = b["since"][after - 1], to = b["since"][after];
+    const double part = (static_cast<double>(since) - from) / (to - from);
+    const auto line = [&](const char* side) {
+      const double at_from = b[side][after - 1], at_to = b[side][after];
+      return at_from + part * (at_to - at_from);
+    };
+    // The clocks agree, to some nanoseconds.
+    const double local = there["local"], lower = there["lower_ns"], upper = there["upper_ns"];
+    EXPECT_LE(line("lower"), lower - local + 10) << since;
+    EXPECT_GE(line("upper"), upper - local - 10) << since;
+  }
+}
+
 TEST_F(ReportCommand, NamesEventsOfCTFAndPackets) {
   EXPECT_THAT(Report(Samples(), 3)["trace"]["names"], testing::Contains("TCP"));
   const std::string traces = std::string(SYNCLINE_SOURCE_DIR) + "/src/read/ctf/testdata/rates";

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -7,6 +8,7 @@
 #include "base/int128.h"
 #include "pipeline/page/report_trace.h"
 #include "pipeline/summary/rate_stretches.h"
+#include "trace/formats.h"
 
 namespace syncline {
 namespace {
@@ -36,40 +38,121 @@ std::vector<int64_t> Instants(int64_t first, int64_t last, size_t count,
   return instants;
 }
 
-void AddReadings(const Clock& clock, const ReadingSpan& span, const ClockEstimate& estimate,
-                 uint32_t epoch, size_t readings, ReportTrace::Clock& curve) {
-  const Correction& correction = CorrectionOf(estimate, epoch);
-  const TimeBounds& bounds = BoundsOf(estimate, epoch);
+// How far the true time may be from the corrected one; none: that side is open.
+using Distance = std::optional<int64_t>;
+
+// A clock in one epoch.
+struct Curve {
+  const Clock& clock;
+  const Correction& correction;
+  const TimeBounds& bounds;
+  int64_t rounding_ns;  // of written times
+
+  Distance Below(LocalTime t) const {
+    const auto lower = bounds.Lower(t);
+    if (!lower) return std::nullopt;
+    return SaturatedSum((correction(t) - *lower).ns, rounding_ns);
+  }
+  Distance Above(LocalTime t) const {
+    const auto upper = bounds.Upper(t);
+    if (!upper) return std::nullopt;
+    return SaturatedSum((*upper - correction(t)).ns, rounding_ns);
+  }
+};
+
+// A distance at some readings such that the lines from one to the next are never shorter than it
+// is between them, where it bends or jumps: by as much as it is longer there, both ends are.
+// `bends` are known to a tick. Both ascend.
+template <typename DistanceAt>
+std::vector<Distance> LinesAround(std::span<const int64_t> at, std::span<const int64_t> bends,
+                                  const DistanceAt& distance_at) {
+  std::vector<Distance> ends;
+  for (const int64_t ticks : at) ends.push_back(distance_at(LocalTime{ticks}));
+  std::vector<Distance> longer(at.size(), 0);  // by the end of the line
+  for (const int64_t bend : bends) {
+    for (const int64_t by : {-1, 0, 1}) {
+      const int64_t ticks = SaturatedSum(bend, by);
+      const auto end = static_cast<size_t>(std::ranges::lower_bound(at, ticks) - at.begin());
+      if (end == 0 || end == at.size() || at[end] == ticks || !longer[end]) continue;
+      const Distance there = distance_at(LocalTime{ticks});
+      if (!there || !ends[end - 1] || !ends[end]) {
+        longer[end].reset();
+        continue;
+      }
+      const auto part = static_cast<long double>(ticks - at[end - 1]) /
+                        static_cast<long double>(at[end] - at[end - 1]);
+      const auto rise = static_cast<long double>(*ends[end]) - *ends[end - 1];
+      const auto line = static_cast<int64_t>(std::floor(*ends[end - 1] + part * rise));
+      longer[end] = std::max(*longer[end], SaturatedDifference(*there, line));
+    }
+  }
+  std::vector<Distance> around = ends;
+  for (size_t end = 1; end < at.size(); ++end) {
+    for (const size_t i : {end - 1, end}) {
+      if (!longer[end] || !around[i]) {
+        around[i].reset();
+      } else {
+        around[i] = std::max(*around[i], SaturatedSum(*ends[i], *longer[end]));
+      }
+    }
+  }
+  return around;
+}
+
+void AddReadings(const Curve& curve, const ReadingSpan& span, size_t readings,
+                 ReportTrace::Clock& shown) {
   std::vector<int64_t> bends;
-  for (const Correction::Knot& knot : correction.knots()) bends.push_back(knot.local.ticks);
-  for (const LocalTime bend : bounds.Bends()) bends.push_back(bend.ticks);
-  for (const int64_t ticks :
-       Instants(span.first.ticks, span.last.ticks, readings, std::move(bends))) {
-    const LocalTime t{ticks};
-    ReportTrace::Reading reading{.recorded_ns = clock.NominalNs(t),
-                                 .corrected_ns = correction(t).ns};
-    if (const auto lower = bounds.Lower(t)) reading.lower_ns = lower->ns;
-    if (const auto upper = bounds.Upper(t)) reading.upper_ns = upper->ns;
-    curve.readings.push_back(reading);
+  for (const Correction::Knot& knot : curve.correction.knots()) bends.push_back(knot.local.ticks);
+  for (const LocalTime bend : curve.bounds.Bends()) bends.push_back(bend.ticks);
+  std::ranges::sort(bends);
+  const std::vector<int64_t> at = Instants(span.first.ticks, span.last.ticks, readings, bends);
+  const auto below = LinesAround(at, bends, [&](LocalTime t) { return curve.Below(t); });
+  const auto above = LinesAround(at, bends, [&](LocalTime t) { return curve.Above(t); });
+  for (size_t i = 0; i < at.size(); ++i) {
+    const LocalTime t{at[i]};
+    const GlobalTime corrected = curve.correction(t);
+    ReportTrace::Reading& reading = shown.readings.emplace_back();
+    reading.recorded_ns = curve.clock.NominalNs(t);
+    reading.corrected_ns = corrected.ns;
+    if (below[i]) reading.lower_ns = (corrected - Duration{*below[i]}).ns;
+    if (above[i]) reading.upper_ns = (corrected + Duration{*above[i]}).ns;
   }
 }
 
 // One epoch after the other, so in order of corrected time.
 ReportTrace::Clock CurveOf(const Clock& clock, const ClockSpan& span,
                            std::span<const ReadingSpan> epochs, const ClockEstimate& estimate,
-                           size_t readings) {
-  ReportTrace::Clock curve{.first_recorded_ns = clock.NominalNs(span.first)};
-  if (span.events == 0) return curve;
+                           int64_t rounding_ns, size_t readings) {
+  ReportTrace::Clock shown{.first_recorded_ns = clock.NominalNs(span.first)};
+  if (span.events == 0) return shown;
+  // Nothing relates other components to the time that the page shows.
+  const TimeBounds open;
+  const auto of_epoch = [&](uint32_t k) {
+    const TimeBounds& bounds = estimate.component > 0 ? open : BoundsOf(estimate, k);
+    return Curve{clock, CorrectionOf(estimate, k), bounds, rounding_ns};
+  };
   if (epochs.empty() || estimate.later_epochs.empty()) {
-    AddReadings(clock, {span.first, span.last}, estimate, 0, readings, curve);
-    return curve;
+    AddReadings(of_epoch(0), {span.first, span.last}, readings, shown);
+    return shown;
   }
   constexpr size_t kFewest = 3;
   const size_t of_each = std::max(kFewest, readings / epochs.size());
-  for (uint32_t k = 0; k < epochs.size(); ++k) {
-    AddReadings(clock, epochs[k], estimate, k, of_each, curve);
+  for (uint32_t k = 0; k < epochs.size(); ++k) AddReadings(of_epoch(k), epochs[k], of_each, shown);
+  return shown;
+}
+
+// By which the time that is written of an event can be off the correction, where nothing says that
+// it was moved.
+std::vector<int64_t> RoundingOfClocks(const LoadedTraces& loaded) {
+  std::vector<int64_t> rounding_ns(loaded.traces.clocks.size());
+  for (const LoadedInput& input : loaded.inputs) {
+    if (!FormatOf(input).has_own_resolution) continue;
+    for (const ProcessId process : input.processes) {
+      int64_t& of_clock = rounding_ns[loaded.traces.processes[process.index()].clock.index()];
+      of_clock = std::max(of_clock, Clock::ReadingNs(input.ticks_per_second));
+    }
   }
-  return curve;
+  return rounding_ns;
 }
 
 class CorridorMaker {
@@ -135,10 +218,11 @@ class CorridorMaker {
 void AddReportCurves(const LoadedTraces& loaded, const Solution& solution, ReportTrace& trace) {
   const size_t clocks = loaded.traces.clocks.size();
   const size_t readings = clocks > kManyClocks ? kFewReadings : kReadings;
+  const std::vector<int64_t> rounding_ns = RoundingOfClocks(loaded);
   for (size_t i = 0; i < clocks; ++i) {
     const auto epochs = loaded.EpochSpansOf(ClockId(static_cast<uint32_t>(i)));
     trace.clocks.push_back(CurveOf(loaded.traces.clocks[i], loaded.spans[i], epochs,
-                                   solution.group.clocks[i], readings));
+                                   solution.group.clocks[i], rounding_ns[i], readings));
     trace.clocks.back().rates =
         RateStretchesOf(loaded, solution.group, ClockId(static_cast<uint32_t>(i)));
   }

@@ -189,9 +189,9 @@ function showTube(trace: Trace, summary: Summary): HTMLElement[] {
     const clock = choices[number];
     const meta = trace.meta.clocks[clock];
     const plot = tubePlot(trace, clock);
-    const open = meta.lower.every((v) => v === null) || meta.upper.every((v) => v === null);
+    const open = [meta.lower, meta.upper].filter((side) => side.every((v) => v === null)).length;
     bounds.plot(plot, "The clock's offset lies within the colored tube: every message puts a limit to it, and between messages the tube widens as " +
-      "fast as rates may differ. The line in it is the correction; a straight trend is taken off both." + (open ? " Messages go one way only: one side is open." : "")
+      "fast as rates may differ. The line in it is the correction; a straight trend is taken off both." + ["", " Messages go one way only: one side is open.", " Nothing bounds it on the reference's time."][open]
       + broadcastText(meta.broadcasts.total, meta.broadcasts.since.length));
     rates.plot(ratePlot(trace, clock), "How fast the clock runs against the reference, by stretches of one rate. Gaps are where it was set.");
     rates.element.hidden = meta.rates.since.length < 2;

@@ -375,6 +375,20 @@ TEST_F(RecordedSpans, JaegersSpansAgreeWithinTheirMicroseconds) {
   }
 }
 
+// Jaeger counts microseconds: times are written to half of one.
+TEST_F(SpansCommand, BoundsAllowForTheResolutionThatTimesAreWrittenWith) {
+  WriteBytes(At("j.json"), R"({"data":[{"traceID":"1","spans":[
+{"traceID":"1","spanID":"1","operationName":"call","references":[],"startTime":1795394196905347,
+"duration":2000,"tags":[{"key":"span.kind","type":"string","value":"client"}],"processID":"p1"},
+{"traceID":"1","spanID":"2","operationName":"serve","references":
+[{"refType":"CHILD_OF","traceID":"1","spanID":"1"}],"startTime":1795394196906000,"duration":1000,
+"tags":[{"key":"span.kind","type":"string","value":"server"}],"processID":"p2"}],"processes":
+{"p1":{"serviceName":"a","tags":[{"key":"host.name","type":"string","value":"a"}]},
+"p2":{"serviceName":"b","tags":[{"key":"host.name","type":"string","value":"b"}]}}}]})");
+  const auto s = Summary("check " + At("j.json") + " --reference a", 3);
+  EXPECT_EQ(ByName(s["clocks"], "a")["below_ns"]["worst"], 500);
+}
+
 // a calls b and is called back within one millisecond, which is all that a's clock shows.
 TEST_F(SpansCommand, WhatACoarseClockStampsAlikeMakesNoCycle) {
   constexpr int64_t kMs = kFirstCall / 1'000'000 * 1'000'000;

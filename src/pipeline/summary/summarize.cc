@@ -21,6 +21,7 @@
 #include "pipeline/summary/weaknesses.h"
 #include "report/step_text.h"
 #include "report/text_parts.h"
+#include "trace/formats.h"
 
 namespace syncline {
 namespace {
@@ -99,18 +100,16 @@ class Summarizer {
     }
   }
 
-  // Half of what the coarsest capture, Chrome JSON or log of the clock can resolve: its written
-  // times are rounded to that.
+  // Half of what the coarsest of the clock's files can resolve: its written times are rounded to
+  // that.
   int64_t WritingErrorNs(ClockId clock) const {
     int64_t error = 0;
     for (const LoadedInput& input : loaded_.inputs) {
-      const bool is_rounded = input.input.format == Format::kCapture ||
-                              input.input.format == Format::kChrome ||
-                              input.input.format == Format::kLog;
       const auto is_of_clock = [&](ProcessId process) {
         return loaded_.traces.processes[process.index()].clock == clock;
       };
-      if (!is_rounded || std::ranges::none_of(input.processes, is_of_clock)) continue;
+      if (!FormatOf(input).has_own_resolution || std::ranges::none_of(input.processes, is_of_clock))
+        continue;
       error = std::max(error, (Clock::ReadingNs(input.ticks_per_second) + 1) / 2);
     }
     return error;

@@ -139,7 +139,7 @@ void Measure(const Case& c) {
   auto collected = component.CollectMessages(explanation);
   const double envelope = Since(start);
   uint64_t kept = 0;
-  for (const HalvedDirection& d : collected->directions) kept += d.all.size();
+  for (const KeptDirection& d : collected->directions) kept += d.all.size();
   start = std::chrono::steady_clock::now();
   const Solved solved = component.Solve(explanation, *collected, Stamps::kCoarse);
   const double bounds = Since(start);

@@ -49,7 +49,7 @@ class Attribution {
               std::span<const ClockInput> clocks, std::span<const RateLimits> limits, ClockId root)
       : inputs_(clocks), limits_(limits), clocks_(clocks.size()), root_(root) {
     for (SeenStep& s : seen) (s.is_slew ? slews_ : seen_).push_back(std::move(s));
-    for (const HalvedDirection& d : messages.directions) AddMessages(d, tracks);
+    for (const KeptDirection& d : messages.directions) AddMessages(d, tracks);
     for (auto& [pair, ends] : ends_) std::ranges::sort(ends);
   }
 
@@ -88,7 +88,7 @@ class Attribution {
     friend auto operator<=>(const Ends&, const Ends&) = default;
   };
 
-  void AddMessages(const HalvedDirection& d, const TrackTable& tracks) {
+  void AddMessages(const KeptDirection& d, const TrackTable& tracks) {
     const auto& from = tracks[d.from];
     const auto& to = tracks[d.to];
     if (from.clock == to.clock) return;

@@ -21,7 +21,7 @@ class Exchanges {
 
   // Both ways at these seconds.
   void Add(uint32_t a, uint32_t b, std::initializer_list<int64_t> seconds) {
-    HalvedDirection there{.from = a, .to = b}, back{.from = b, .to = a};
+    KeptDirection there{.from = a, .to = b}, back{.from = b, .to = a};
     for (const int64_t s : seconds) {
       there.all.push_back({s * kSecond, s * kSecond, 0});
       back.all.push_back({s * kSecond, s * kSecond, 0});

@@ -18,23 +18,21 @@ void MessageCollector::Add(const RecordedMessage& m) {
     return;
   }
   if (tracks[placed->from].is_between || tracks[placed->to].is_between) return;
-  HalvesOf(placed->from, placed->to).Add(placed->s, placed->r, m.id);
+  KeptOf(placed->from, placed->to).Add(placed->s, placed->r, m.id);
 }
 
-void MessageCollector::Halves::Settle() {
-  even.Add(added, is_odd, 2);
-  odd.Add(added, !is_odd, 2);
-  is_odd ^= added.size() % 2 == 1;
+void MessageCollector::Kept::Settle() {
+  envelope.Add(added);
   added.clear();
 }
 
-MessageCollector::Halves& MessageCollector::HalvesOf(uint32_t from, uint32_t to) {
+MessageCollector::Kept& MessageCollector::KeptOf(uint32_t from, uint32_t to) {
   const uint64_t key = (static_cast<uint64_t>(from) << 32 | to) + 1;
   if (key == last_key_) return *last_;
-  Halves*& found = known_[key];
+  Kept*& found = known_[key];
   if (found == nullptr) {
     const auto& [tracks, limits, left_out] = explanation_;
-    found = &halves_
+    found = &kept_
                  .try_emplace({from, to}, limits[tracks[from].clock.index()],
                               limits[tracks[to].clock.index()])
                  .first->second;
@@ -46,25 +44,18 @@ MessageCollector::Halves& MessageCollector::HalvesOf(uint32_t from, uint32_t to)
 Collection MessageCollector::Finish(const DelayMap& delays) {
   Collection collection;
   collection.out_of_range = std::move(out_of_range_);
-  std::vector<Halves*> parts;
-  for (auto& [key, half] : halves_) {
+  std::vector<Kept*> parts;
+  for (auto& [key, kept] : kept_) {
     const auto& [from, to] = key;
     const auto delay =
         delays.find({explanation_.tracks[from].clock, explanation_.tracks[to].clock});
     const int64_t least_delay_ns = delay == delays.end() ? 0 : delay->second;
-    collection.directions.push_back({from, to, least_delay_ns, {}, {}, {}});
-    parts.push_back(&half);
+    collection.directions.push_back({from, to, least_delay_ns, {}});
+    parts.push_back(&kept);
   }
   ForEachParallel(parts.size(), [&](size_t i) {
-    HalvedDirection& direction = collection.directions[i];
     parts[i]->Settle();
-    direction.even = parts[i]->even.Take();
-    direction.odd = parts[i]->odd.Take();
-    Envelope all(explanation_.limits[explanation_.tracks[direction.from].clock.index()],
-                 explanation_.limits[explanation_.tracks[direction.to].clock.index()]);
-    all.Reserve(direction.even.size() + direction.odd.size());
-    all.AddBoth(direction.even, direction.odd);
-    direction.all = all.Take();
+    collection.directions[i].all = parts[i]->envelope.Take();
   });
   return collection;
 }
@@ -80,10 +71,9 @@ void MessageCollector::PutTask(Parcel& task) const {
 
 void MessageCollector::PutOutcome(Parcel& outcome) {
   outcome.PutAll(out_of_range_);
-  for (auto& [tracks, halves] : halves_) {
-    halves.Settle();
-    outcome.PutEach(tracks.first, tracks.second, halves.is_odd);
-    outcome.PutEach(halves.even.Kept(), halves.odd.Kept());
+  for (auto& [tracks, kept] : kept_) {
+    kept.Settle();
+    outcome.PutEach(tracks.first, tracks.second, kept.envelope.Kept());
   }
 }
 
@@ -93,10 +83,7 @@ void MessageCollector::TakeOutcome(ParcelReader& outcome) {
   while (!outcome.is_at_end()) {
     const auto from = outcome.Take<uint32_t>();
     const auto to = outcome.Take<uint32_t>();
-    Halves& halves = HalvesOf(from, to);
-    halves.is_odd = outcome.Take<bool>();
-    halves.even.Add(outcome.TakeAll<Constraint>());
-    halves.odd.Add(outcome.TakeAll<Constraint>());
+    KeptOf(from, to).envelope.Add(outcome.TakeAll<Constraint>());
   }
 }
 

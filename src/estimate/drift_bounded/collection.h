@@ -1,5 +1,5 @@
-// What bounds need of the messages of a component: of each direction between tracks, and of its
-// halves, those that others do not imply.
+// What bounds need of the messages of a component: of each direction between tracks those that
+// others do not imply.
 //
 // Units: nominal nanoseconds; readings are kept since an origin of their clock, the first one that
 // a message had. Cost: see envelope.h, and a look-up per message. Memory: the envelopes.
@@ -30,8 +30,8 @@ using ClockPair = std::pair<ClockId, ClockId>;
 using DelayMap = absl::flat_hash_map<ClockPair, int64_t>;  // µ of a direction; 0 where absent
 
 struct Collection {
-  std::vector<HalvedDirection> directions;  // between tracks, in order of both
-  std::vector<uint64_t> out_of_range;       // messages that have no place; each pass anew
+  std::vector<KeptDirection> directions;  // between tracks, in order of both
+  std::vector<uint64_t> out_of_range;     // messages that have no place; each pass anew
 };
 
 // What explains the messages.
@@ -83,9 +83,8 @@ class MessageCollector : public MessageWork {
   Collection Finish(const DelayMap& delays);
 
  private:
-  struct Halves {
-    Halves(RateLimits sender, RateLimits receiver)
-        : even(sender, receiver), odd(sender, receiver) {}
+  struct Kept {
+    Kept(RateLimits sender, RateLimits receiver) : envelope(sender, receiver) {}
     // Messages that are added together cost less each.
     void Add(int64_t s, int64_t r, uint64_t message) {
       added.push_back({s, r, message});
@@ -95,18 +94,16 @@ class MessageCollector : public MessageWork {
 
     static constexpr size_t kTogether = 32;
     std::vector<Constraint> added;
-    bool is_odd = false;  // the first of them
-    Envelope even;
-    Envelope odd;
+    Envelope envelope;
   };
-  Halves& HalvesOf(uint32_t from, uint32_t to);
+  Kept& KeptOf(uint32_t from, uint32_t to);
 
   const Explanation& explanation_;
   ComponentClocks& clocks_;
-  std::map<std::pair<uint32_t, uint32_t>, Halves> halves_;  // by tracks
-  absl::flat_hash_map<uint64_t, Halves*> known_;
+  std::map<std::pair<uint32_t, uint32_t>, Kept> kept_;  // by tracks
+  absl::flat_hash_map<uint64_t, Kept*> known_;
   uint64_t last_key_ = 0;
-  Halves* last_ = nullptr;  // successive messages are often of one direction
+  Kept* last_ = nullptr;  // successive messages are often of one direction
   std::vector<uint64_t> out_of_range_;
 };
 

@@ -17,7 +17,7 @@ std::vector<Track> TracksOf(const Explanation& explanation, const Collection& me
                             ClockId root) {
   const TrackTable& table = explanation.tracks;
   std::vector<size_t> count(table.size(), 0);
-  for (const HalvedDirection& d : messages.directions) {
+  for (const KeptDirection& d : messages.directions) {
     count[d.from] += d.all.size();
     count[d.to] += d.all.size();
   }
@@ -166,7 +166,7 @@ Result<Collection> Component::CollectMessages(const Explanation& explanation) {
 Graph Component::GraphOf(const Explanation& explanation, const Collection& messages, Stamps stamps,
                          ClockId root) const {
   std::vector<Direction> directions;
-  for (const HalvedDirection& d : messages.directions) {
+  for (const KeptDirection& d : messages.directions) {
     const size_t to = explanation.tracks[d.to].clock.index();
     const int64_t late = stamps == Stamps::kExact
                              ? 0
@@ -202,7 +202,7 @@ std::vector<ClockPair> ContradictoryPairs(const Component& component,
                                           const Explanation& explanation,
                                           const Collection& messages) {
   std::map<ClockPair, Collection> by_pair;
-  for (const HalvedDirection& d : messages.directions) {
+  for (const KeptDirection& d : messages.directions) {
     const ClockId from = explanation.tracks[d.from].clock;
     const ClockId to = explanation.tracks[d.to].clock;
     if (from != to) by_pair[std::minmax(from, to)].directions.push_back(d);

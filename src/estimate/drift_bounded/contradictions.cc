@@ -397,7 +397,7 @@ class Explaining {
 
   size_t KeptMessages() const {
     size_t kept = 0;
-    for (const HalvedDirection& d : found_.messages.directions) kept += d.all.size();
+    for (const KeptDirection& d : found_.messages.directions) kept += d.all.size();
     return kept;
   }
 
@@ -422,7 +422,7 @@ class Explaining {
     uint64_t worst = cycle_.messages.front().message;
     int64_t least = INT64_MAX;
     for (const Constraint& m : cycle_.messages) {
-      for (const HalvedDirection& d : found_.messages.directions) {
+      for (const KeptDirection& d : found_.messages.directions) {
         const auto at = std::ranges::lower_bound(d.all, m.s, {}, &Constraint::s);
         if (at == d.all.end() || at->message != m.message) continue;
         const int64_t beyond = taken(m) - Usual(d, static_cast<size_t>(at - d.all.begin()));
@@ -435,7 +435,7 @@ class Explaining {
     return worst;
   }
   // The median of what messages near this one take.
-  static int64_t Usual(const HalvedDirection& d, size_t place) {
+  static int64_t Usual(const KeptDirection& d, size_t place) {
     constexpr size_t kNeighbours = 8;  // each way
     std::vector<int64_t> near;
     const size_t from = place > kNeighbours ? place - kNeighbours : 0;
@@ -450,10 +450,8 @@ class Explaining {
 
   void LeaveOut(uint64_t message) {
     found_.explanation.left_out.insert(message);
-    for (HalvedDirection& d : found_.messages.directions) {
-      for (auto* part : {&d.all, &d.even, &d.odd}) {
-        std::erase_if(*part, [&](const Constraint& m) { return m.message == message; });
-      }
+    for (KeptDirection& d : found_.messages.directions) {
+      std::erase_if(d.all, [&](const Constraint& m) { return m.message == message; });
     }
   }
 

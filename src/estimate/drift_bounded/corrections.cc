@@ -1,5 +1,3 @@
-#include "estimate/drift_bounded/corrections.h"
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -9,6 +7,7 @@
 #include "syncline/time.h"
 
 #include "base/parallel.h"
+#include "estimate/drift_bounded/corrections.h"
 #include "estimate/drift_bounded/taut_string.h"
 #include "estimate/hulls/pair_points.h"
 #include "estimate/lines/least_squares.h"
@@ -232,13 +231,13 @@ class Drawing {
 EpochCorrections DrawCorrections(const CorrectionInput& input) { return Drawing(input).Run(); }
 
 std::vector<std::optional<Line>> FindOneSidedLines(
-    std::span<const ClockInput> clocks, std::span<const HalvedDirection> directions,
+    std::span<const ClockInput> clocks, std::span<const KeptDirection> directions,
     const TrackTable& tracks, std::span<const int64_t> origins_ns,
     std::vector<std::optional<Correction>> corrections, std::optional<double> max_drift_ppm) {
   std::vector<std::optional<Line>> lines(clocks.size());
   while (true) {
     std::map<size_t, PairPoints> points;  // of clocks next to known ones, against global time
-    for (const HalvedDirection& d : directions) {
+    for (const KeptDirection& d : directions) {
       const size_t from = tracks[d.from].clock.index();
       const size_t to = tracks[d.to].clock.index();
       if (tracks[d.from].epoch != 0 || tracks[d.to].epoch != 0) continue;

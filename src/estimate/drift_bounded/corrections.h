@@ -55,7 +55,7 @@ EpochCorrections DrawCorrections(const CorrectionInput& input);
 // `corrections` by clock, of epoch 0; none for those sought. Lines by clock; what stays unknown has
 // none. Units: nominal nanoseconds. Cost: O(n log n). Tested by: drift_bounded_test.cc.
 std::vector<std::optional<Line>> FindOneSidedLines(
-    std::span<const ClockInput> clocks, std::span<const HalvedDirection> directions,
+    std::span<const ClockInput> clocks, std::span<const KeptDirection> directions,
     const TrackTable& tracks, std::span<const int64_t> origins_ns,
     std::vector<std::optional<Correction>> corrections, std::optional<double> max_drift_ppm);
 

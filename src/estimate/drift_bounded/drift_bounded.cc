@@ -1,5 +1,3 @@
-#include "estimate/drift_bounded/drift_bounded.h"
-
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -12,6 +10,7 @@
 #include "estimate/drift_bounded/component.h"
 #include "estimate/drift_bounded/contradictions.h"
 #include "estimate/drift_bounded/corrections.h"
+#include "estimate/drift_bounded/drift_bounded.h"
 #include "estimate/drift_bounded/ladder.h"
 #include "estimate/drift_bounded/tube.h"
 #include "estimate/drift_bounded/unsettled.h"
@@ -143,7 +142,7 @@ class Estimation {
     }
     const auto& [graph, paths] = exact ? *exact : bounds;
     const auto unsettled = FindUnsettled(found.explanation, found.messages, bounds);
-    std::vector<HalvedDirection>& directions = found.messages.directions;
+    std::vector<KeptDirection>& directions = found.messages.directions;
     for (size_t i = 0; i < directions.size(); ++i) {
       directions[i].least_delay_ns = graph.FloorNs(graph.links()[i].least_delay);
     }

@@ -247,6 +247,7 @@ TEST(DriftBoundedProperty, IsTheSameInAnyOrderOfMessages) {
       const LocalTime t{m.r};
       EXPECT_EQ(estimate.group.clocks[c].bounds.Lower(t), other.group.clocks[c].bounds.Lower(t));
       EXPECT_EQ(estimate.group.clocks[c].bounds.Upper(t), other.group.clocks[c].bounds.Upper(t));
+      EXPECT_EQ(estimate.group.clocks[c].correction(t), other.group.clocks[c].correction(t));
     }
   }
 }

@@ -43,8 +43,6 @@ class Envelope {
  public:
   Envelope(RateLimits sender, RateLimits receiver) : sender_(sender), receiver_(receiver) {}
 
-  // Room for so many to be kept.
-  void Reserve(size_t count) { kept_.reserve(count); }
   void Add(const Constraint& m) { Add({&m, 1}); }
   // Several together cost less each: of these `first` < `step` and every `step`-th behind it.
   void Add(std::span<const Constraint> messages, size_t first = 0, size_t step = 1);

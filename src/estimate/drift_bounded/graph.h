@@ -37,12 +37,12 @@ struct Direction {
   std::span<const Constraint> messages;  // by s
 };
 
-// All of them, and each half.
-struct HalvedDirection {
+// The same with the messages that count themselves.
+struct KeptDirection {
   uint32_t from = 0;
   uint32_t to = 0;
   int64_t least_delay_ns = 0;
-  std::vector<Constraint> all, even, odd;
+  std::vector<Constraint> all;
 };
 
 class Graph {

@@ -58,7 +58,7 @@ class Ladder {
   explicit Ladder(const LadderInput& input)
       : in_(input), clocks_(input.slopes.size()), stretches_(in_.graph, in_.paths, in_.tracks, 1) {
     size_t messages = 1;
-    for (const HalvedDirection& d : in_.directions) messages += d.all.size();
+    for (const KeptDirection& d : in_.directions) messages += d.all.size();
     LookAt(static_cast<double>(kEnough) / static_cast<double>(messages));
     for (size_t t = 0; t < in_.graph.tracks(); ++t) {
       const Track& track = in_.graph.track(t);
@@ -133,14 +133,16 @@ class Ladder {
   std::vector<Graph> Halves() const {
     const std::vector<RateLimits> rates = RatesByTrack();
     std::vector<Graph> graphs;
-    for (const auto part : {&HalvedDirection::even, &HalvedDirection::odd}) {
+    for (const size_t half : {0, 1}) {
       std::vector<Envelope> kept;
       kept.reserve(in_.directions.size());
       std::vector<Direction> directions;
-      for (const HalvedDirection& d : in_.directions) {
+      for (const KeptDirection& d : in_.directions) {
         Envelope& envelope = kept.emplace_back(rates[d.from], rates[d.to]);
         for (const auto& stretch : stretches_.all()) {
-          envelope.Add(stretches_.Within(stretch, d.from, d.*part));
+          const auto within = stretches_.Within(stretch, d.from, d.all);
+          const auto place = static_cast<size_t>(within.data() - d.all.data());
+          envelope.Add(within, (place + half) % 2, 2);
         }
         directions.push_back({d.from, d.to, d.least_delay_ns, envelope.Kept()});
       }

@@ -32,23 +32,20 @@ struct Pair {
     for (int i = 0; i < messages; ++i) {
       const auto at = static_cast<int64_t>(length_s * 1e9 * i / messages);
       const auto delay = static_cast<int64_t>(20'000 + jitter(random));
-      HalvedDirection& d = directions[i % 2];
+      KeptDirection& d = directions[i % 2];
       const Constraint m = i % 2 == 0 ? Constraint{at, reading(at + delay), 0}
                                       : Constraint{reading(at), at + delay, 0};
       d.all.push_back(m);
-      (i / 2 % 2 == 0 ? d.even : d.odd).push_back(m);
     }
-    for (HalvedDirection& d : directions) {
-      for (auto* part : {&d.all, &d.even, &d.odd}) {
-        Envelope envelope(tracks[d.from].rate, tracks[d.to].rate);
-        for (const Constraint& m : *part) envelope.Add(m);
-        part->assign(envelope.Kept().begin(), envelope.Kept().end());
-      }
+    for (KeptDirection& d : directions) {
+      Envelope envelope(tracks[d.from].rate, tracks[d.to].rate);
+      for (const Constraint& m : d.all) envelope.Add(m);
+      d.all.assign(envelope.Kept().begin(), envelope.Kept().end());
     }
   }
 
   std::vector<Track> tracks;
-  std::vector<HalvedDirection> directions;
+  std::vector<KeptDirection> directions;
 };
 
 struct Climbed {
@@ -63,7 +60,7 @@ struct Climbed {
 
   static std::vector<Direction> DirectionsOf(const Pair& pair) {
     std::vector<Direction> directions;
-    for (const HalvedDirection& d : pair.directions) {
+    for (const KeptDirection& d : pair.directions) {
       directions.push_back({d.from, d.to, d.least_delay_ns, d.all});
     }
     return directions;

@@ -14,7 +14,7 @@ class Islands {
   Islands(const TrackTable& tracks, const Collection& messages, const Solved& solved)
       : tracks_(tracks), messages_(messages), solved_(solved), island_(tracks.size()) {
     std::vector<size_t> count(tracks.size(), 0);
-    for (const HalvedDirection& d : messages.directions) {
+    for (const KeptDirection& d : messages.directions) {
       count[d.from] += d.all.size();
       count[d.to] += d.all.size();
     }
@@ -22,7 +22,7 @@ class Islands {
       is_short_.push_back(count[t] > 0 && count[t] < kFewOnTrack && StepsAt(t) > 0);
     }
     std::iota(island_.begin(), island_.end(), 0U);
-    for (const HalvedDirection& d : messages.directions) {
+    for (const KeptDirection& d : messages.directions) {
       if (!is_short_[d.from] || !is_short_[d.to]) continue;
       const uint32_t a = island_[d.from], b = island_[d.to];
       std::ranges::replace(island_, std::max(a, b), std::min(a, b));
@@ -61,7 +61,7 @@ class Islands {
       ++tracks;
       steps += StepsAt(t);
     }
-    for (const HalvedDirection& d : messages_.directions) {
+    for (const KeptDirection& d : messages_.directions) {
       if (IsOn(d.from, island) || IsOn(d.to, island)) messages += d.all.size();
     }
     return tracks > 1 && messages < kFewestPerStep * steps;
@@ -99,7 +99,7 @@ class Islands {
       if (!is_of_clocks[tracks_[t].clock.index()]) return true;
       return !IsOn(t, island) && IsOutside(t, reading_ns, span);
     };
-    for (HalvedDirection& d : found.messages.directions) {
+    for (KeptDirection& d : found.messages.directions) {
       std::erase_if(
           d.all, [&](const Constraint& m) { return !counts(d.from, m.s) || !counts(d.to, m.r); });
     }

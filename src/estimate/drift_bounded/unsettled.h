@@ -23,7 +23,7 @@ inline constexpr uint64_t kFewestPerStep = 16;
 
 struct Unsettled {
   std::vector<bool> tracks;  // of islands; nothing is known of their time
-  Collection messages;       // those that count; without halves
+  Collection messages;       // those that count
 };
 
 // None where every step is settled. `solved`: by `explanation` and `messages`.

@@ -41,7 +41,7 @@ class TwoSetClocks {
     Collection collection;
     std::vector<Direction> directions;
     for (const auto& [tracks, messages] : messages_) {
-      collection.directions.push_back({tracks.first, tracks.second, 0, messages, {}, {}});
+      collection.directions.push_back({tracks.first, tracks.second, 0, messages});
       directions.push_back({tracks.first, tracks.second, 0, messages});
     }
     const RateLimits rate = RateLimits::Within(200);
@@ -75,7 +75,7 @@ TEST(Unsettled, FewMessagesDoNotSettleTwoSteps) {
   const auto found = clocks.Find();
   ASSERT_TRUE(found);
   EXPECT_EQ(found->tracks, (std::vector<bool>{false, true, false, true, false}));
-  for (const HalvedDirection& d : found->messages.directions) {
+  for (const KeptDirection& d : found->messages.directions) {
     const bool is_behind = d.from % 2 == 0 && d.to % 2 == 0;
     EXPECT_EQ(!d.all.empty(), is_behind) << d.from << " → " << d.to;
     // Clock 2 is known from 15 s on only; until then clock 1 can have been another one, too.

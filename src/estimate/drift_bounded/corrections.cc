@@ -1,3 +1,5 @@
+#include "estimate/drift_bounded/corrections.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -7,7 +9,6 @@
 #include "syncline/time.h"
 
 #include "base/parallel.h"
-#include "estimate/drift_bounded/corrections.h"
 #include "estimate/drift_bounded/taut_string.h"
 #include "estimate/hulls/pair_points.h"
 #include "estimate/lines/least_squares.h"
@@ -230,14 +231,15 @@ class Drawing {
 
 EpochCorrections DrawCorrections(const CorrectionInput& input) { return Drawing(input).Run(); }
 
-std::vector<std::optional<Line>> FindOneSidedLines(
+std::vector<std::optional<Correction>> FindOneSidedLines(
     std::span<const ClockInput> clocks, std::span<const KeptDirection> directions,
     const TrackTable& tracks, std::span<const int64_t> origins_ns,
     std::vector<std::optional<Correction>> corrections, std::optional<double> max_drift_ppm) {
-  std::vector<std::optional<Line>> lines(clocks.size());
+  std::vector<std::optional<Correction>> found(clocks.size());
   while (true) {
     std::map<size_t, PairPoints> points;  // of clocks next to known ones, against global time
     for (const KeptDirection& d : directions) {
+      if (tracks[d.from].epoch > 0 || tracks[d.to].epoch > 0) continue;
       const size_t from = tracks[d.from].clock.index();
       const size_t to = tracks[d.to].clock.index();
       if (tracks[d.from].epoch != 0 || tracks[d.to].epoch != 0) continue;
@@ -254,13 +256,12 @@ std::vector<std::optional<Line>> FindOneSidedLines(
                     : of_clock.AddBToA((global + least).ns, receive);
       }
     }
-    if (points.empty()) return lines;
+    if (points.empty()) return found;
     for (const auto& [clock, of_clock] : points) {
       const PairEstimate estimate = EstimatePair(of_clock, {.max_drift_ppm = max_drift_ppm});
-      lines[clock] = estimate.line.value_or(Line{});
-      const ClockEstimate described =
-          DescribeClock(clocks[clock], Affine(*lines[clock]), {}, Quality::kIncomplete);
-      corrections[clock] = described.correction;
+      const Affine line(estimate.line.value_or(Line{}));
+      found[clock] = DescribeClock(clocks[clock], line, {}, Quality::kIncomplete).correction;
+      corrections[clock] = found[clock];
     }
   }
 }

@@ -52,9 +52,9 @@ EpochCorrections DrawCorrections(const CorrectionInput& input);
 // A clock that only sends, or only receives, is bounded on one side, and so is one that only such
 // clocks answer. Its line is the one that all messages with clocks of known corrections allow and
 // that makes them least long (LeastDelayLine). Clocks are taken in rounds, from known ones on.
-// `corrections` by clock, of epoch 0; none for those sought. Lines by clock; what stays unknown has
-// none. Units: nominal nanoseconds. Cost: O(n log n). Tested by: drift_bounded_test.cc.
-std::vector<std::optional<Line>> FindOneSidedLines(
+// `corrections` by clock, of epoch 0; none for those sought. Only what was sought and found has
+// one. Units: nominal nanoseconds. Cost: O(n log n). Tested by: drift_bounded_test.cc.
+std::vector<std::optional<Correction>> FindOneSidedLines(
     std::span<const ClockInput> clocks, std::span<const KeptDirection> directions,
     const TrackTable& tracks, std::span<const int64_t> origins_ns,
     std::vector<std::optional<Correction>> corrections, std::optional<double> max_drift_ppm);

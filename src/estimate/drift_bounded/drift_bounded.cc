@@ -1,3 +1,5 @@
+#include "estimate/drift_bounded/drift_bounded.h"
+
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -10,11 +12,11 @@
 #include "estimate/drift_bounded/component.h"
 #include "estimate/drift_bounded/contradictions.h"
 #include "estimate/drift_bounded/corrections.h"
-#include "estimate/drift_bounded/drift_bounded.h"
 #include "estimate/drift_bounded/ladder.h"
 #include "estimate/drift_bounded/tube.h"
 #include "estimate/drift_bounded/unsettled.h"
 #include "estimate/drift_bounded/wide_tracks.h"
+#include "estimate/drift_bounded/within_bounds.h"
 #include "estimate/groups/tree_error.h"
 
 namespace syncline {
@@ -74,6 +76,7 @@ class Estimation {
   // What bounds rest on.
   struct Claimed {
     const Solved& solved;
+    const Solved& guessed;           // what corrections keep to, which is no wider
     const Graph& all;                // also of messages that tell too little
     std::vector<bool> is_unsettled;  // by track
     const StepSides& sides;
@@ -157,8 +160,9 @@ class Estimation {
     const size_t root = problem.root().index();
     const EpochCorrections drawn = DrawCorrections(
         {clocks_, tracks, origins, origins[root], graph, paths, guess, found.sides.certain});
-    const bool is_straight =
-        found.is_plain && AreLines(guess, is_inside) && HaveLines(problem.root());
+    const bool is_straight = found.is_plain && AreLines(guess, is_inside) &&
+                             HaveLines(problem.root()) &&
+                             KeepToLimits(drawn, found.explanation.limits);
     std::vector<std::optional<Correction>> known(clocks_.size());
     for (size_t c = 0; c < clocks_.size(); ++c) {
       if (!drawn[c].empty()) known[c] = drawn[c].front();
@@ -167,21 +171,27 @@ class Estimation {
     if (drawn[root].size() <= 1 && tracks.end(root) - tracks.first(root) == 1) {
       known[root] = Correction::Nominal(clocks_[root].clock);
     }
-    const auto lines =
+    const auto one_sided =
         FindOneSidedLines(clocks_, directions, tracks, origins, known, options_.max_drift_ppm);
     std::optional<Solved> settled;
     if (unsettled) {
       settled = problem.Solve(found.explanation, unsettled->messages, Stamps::kCoarse);
     }
-    const Claimed claimed{settled ? *settled : bounds, bounds.graph,
+    const Claimed claimed{settled ? *settled : bounds,
+                          exact     ? *exact
+                          : settled ? *settled
+                                    : bounds,
+                          bounds.graph,
                           unsettled ? unsettled->tracks : std::vector<bool>(tracks.size()),
                           found.sides};
     for (size_t c = 0; c < clocks_.size(); ++c) {
       if (!is_inside[c]) continue;
       estimate_.limits_ppm[c] = found.explanation.limits[c].WidestPpm();
       estimate_.guess_ppm[c] = guess.limit_ppm[c];
-      const std::vector<std::optional<Correction>> line = {known[c]};
-      DescribeOne(c, problem, tracks, claimed, is_straight ? line : drawn[c], lines[c]);
+      std::vector<std::optional<Correction>> corrections = drawn[c];
+      if (is_straight) corrections = {known[c]};
+      if (corrections.size() == 1 && one_sided[c]) corrections.front() = one_sided[c];
+      DescribeOne(c, problem, tracks, claimed, corrections);
     }
     AddSteps(problem, tracks, graph, guess.value, claimed);
     CountRootSteps(root, tracks, graph);
@@ -221,6 +231,23 @@ class Estimation {
   bool HaveLines(ClockId root) {
     const ClockEstimate& line = Straight().group.clocks[root.index()];
     return Straight().components[line.component].state == JointFinding::State::kJoint;
+  }
+  // Whether the lines of all clocks that have another correction do. Of pairs each clock's rate by
+  // the other one is limited, and for those that have no limit there may be lines that stand still.
+  bool KeepToLimits(const EpochCorrections& drawn, std::span<const RateLimits> limits) {
+    constexpr double kRounding = 1e-9;
+    for (size_t c = 0; c < clocks_.size(); ++c) {
+      if (IsRoot(c) || drawn[c].empty() || !drawn[c].front()) continue;
+      const double drift = Straight().group.clocks[c].drift_ppm * 1e-6;
+      const double limit = -drift / (1 + drift);  // as RateLimits has it
+      const auto of = [](int64_t units) {
+        return static_cast<double>(units) / static_cast<double>(RateLimits::kOne);
+      };
+      if (limit < of(limits[c].slow) - kRounding || limit > of(limits[c].fast) + kRounding) {
+        return false;
+      }
+    }
+    return true;
   }
   const JointEstimate& Straight() {
     if (!estimate_.straight) {
@@ -289,11 +316,10 @@ class Estimation {
   }
 
   // A clock's tubes by epoch, and whether any of them is open.
-  std::pair<std::vector<TimeBounds>, bool> TubesOf(size_t c, const Component& problem,
-                                                   const TrackTable& tracks,
-                                                   const Claimed& claimed) const {
-    const Solved& bounds = claimed.solved;
-    std::vector<TimeBounds> tubes;
+  using Tubes = std::vector<std::shared_ptr<const Tube>>;
+  std::pair<Tubes, bool> TubesOf(size_t c, const Component& problem, const TrackTable& tracks,
+                                 const Claimed& claimed, const Solved& bounds) const {
+    Tubes tubes;
     bool is_any_open = false;
     uint32_t t = tracks.first(c);
     while (t < tracks.end(c)) {
@@ -309,10 +335,9 @@ class Estimation {
         is_any_open |= !is_known || !bounds.paths.IsBounded(bounds.graph.first(t)) ||
                        claimed.sides.is_open_before[t] || claimed.sides.is_open_behind[t];
       }
-      auto tube = std::make_shared<const Tube>(problem.origin_ns(ClockId(static_cast<uint32_t>(c))),
-                                               problem.origin_ns(problem.root()),
-                                               bounds.graph.shift(), std::move(of_epoch));
-      tubes.emplace_back(clocks_[c].clock, std::move(tube));
+      tubes.push_back(std::make_shared<const Tube>(
+          problem.origin_ns(ClockId(static_cast<uint32_t>(c))), problem.origin_ns(problem.root()),
+          bounds.graph.shift(), std::move(of_epoch)));
     }
     return {std::move(tubes), is_any_open};
   }
@@ -352,13 +377,22 @@ class Estimation {
 
   void DescribeOne(size_t c, const Component& problem, const TrackTable& tracks,
                    const Claimed& claimed,
-                   const std::vector<std::optional<Correction>>& corrections,
-                   const std::optional<Line>& line) {
+                   const std::vector<std::optional<Correction>>& corrections) {
     ClockEstimate& clock = estimate_.group.clocks[c];
     const size_t component = clock.component;
     if (IsRoot(c) && tracks.end(c) - tracks.first(c) == 1) return;
-    auto [tubes, is_any_open] = TubesOf(c, problem, tracks, claimed);
+    const auto [tubes, is_any_open] = TubesOf(c, problem, tracks, claimed, claimed.solved);
+    const Tubes narrow = &claimed.guessed == &claimed.solved
+                             ? tubes
+                             : TubesOf(c, problem, tracks, claimed, claimed.guessed).first;
     const ClockInput& input = clocks_[c];
+    Clock at_stamps = input.clock;
+    at_stamps.reading_ns = 0;
+    const auto within = [&](const Correction& correction, size_t e) {
+      const ReadingSpan all{std::min(input.first, input.last), std::max(input.first, input.last)};
+      const ReadingSpan span = tubes.size() > 1 ? input.epochs[e] : all;
+      return WithinBounds(correction, {at_stamps, narrow[e]}, span);
+    };
     const auto known = std::ranges::find_if(
         corrections, [](const auto& correction) { return correction.has_value(); });
     if (known != corrections.end() || tubes.size() > 1) {
@@ -373,17 +407,16 @@ class Estimation {
           const Correction& other = known == corrections.end() ? clock.correction : **known;
           drawn.push_back({drawn.empty() ? other : drawn.back().correction, true, true});
         }
+        drawn.back().correction = within(drawn.back().correction, e);
       }
       if (drawn.size() > 1) drawn = PutInOrder(std::move(drawn), input.epochs);
       std::vector<ClockEpoch> later;
       for (size_t e = 1; e < drawn.size(); ++e) {
-        later.push_back({std::move(drawn[e].correction), std::move(tubes[e])});
+        later.push_back({std::move(drawn[e].correction), {input.clock, tubes[e]}});
       }
       clock =
-          DescribeClock(input, std::move(drawn[0].correction), std::move(tubes[0]),
+          DescribeClock(input, std::move(drawn[0].correction), {input.clock, tubes[0]},
                         std::move(later), is_any_open ? Quality::kIncomplete : Quality::kAccurate);
-    } else if (line) {
-      clock = DescribeClock(input, Affine(*line), std::move(tubes.front()), Quality::kIncomplete);
     } else {
       clock.WithdrawBounds();
       clock.quality = std::max(clock.quality, Quality::kApproximate);

@@ -1,6 +1,7 @@
 // What bounds promise, whatever clocks do within their limits and messages beyond their least
 // delays.
 #include <algorithm>
+#include <optional>
 #include <random>
 #include <utility>
 #include <vector>
@@ -39,7 +40,7 @@ Drawn RandomSetup(uint64_t seed, std::mt19937_64& random) {
   return drawn;
 }
 
-DriftBoundedEstimate EstimateOf(const Recording& recording, double drift_ppm) {
+DriftBoundedEstimate EstimateOf(const Recording& recording, std::optional<double> drift_ppm) {
   return EstimateDriftBounded(recording.inputs(), recording.Pairs(), recording.Messages(),
                               {.reference = ClockId(0), .max_drift_ppm = drift_ppm})
       .value();
@@ -249,6 +250,29 @@ TEST(DriftBoundedProperty, IsTheSameInAnyOrderOfMessages) {
       EXPECT_EQ(estimate.group.clocks[c].bounds.Upper(t), other.group.clocks[c].bounds.Upper(t));
       EXPECT_EQ(estimate.group.clocks[c].correction(t), other.group.clocks[c].correction(t));
     }
+  }
+}
+
+// Where messages go one way only, are few, or leave any rate open, straight lines that fit them can
+// leave the limits.
+TEST(DriftBoundedProperty, CorrectedTimesLieWithinTheirBounds) {
+  for (uint64_t seed = 1; seed <= 1000; ++seed) {
+    SCOPED_TRACE(seed);
+    std::mt19937_64 random(seed);
+    Drawn drawn = RandomSetup(seed, random);
+    const double ppm = std::vector<double>{50, 200, 5000, 100'000, 300'000}[random() % 5];
+    drawn.setup.rate = RateLimits::Within(ppm);
+    drawn.setup.has_one_way_pairs = random() % 2 == 0;
+    if (random() % 2 == 0) drawn.setup.messages = 1 + static_cast<int>(random() % 3);
+    if (random() % 4 == 0) drawn.setup.steps = 1;
+    const int64_t ticks = random() % 4 == 0 ? 32'768 : 1'000'000'000;
+    const Simulation simulation(drawn.setup, seed);
+    const Recording recording(simulation, drawn.setup.clocks, ticks);
+    const auto limit = ppm < 300'000 ? std::optional(ppm) : std::nullopt;
+    const DriftBoundedEstimate estimate = EstimateOf(recording, limit);
+    // Lines between integers are rounded by themselves.
+    EXPECT_LE(recording.WorstOutside(estimate.group), 1) << ppm;
+    EXPECT_EQ(recording.Outside(estimate.group), 0u) << ppm;
   }
 }
 

@@ -275,6 +275,7 @@ struct SimulationSetup {
   int64_t more_ns = 100'000;  // of delays, on average
   // How often clocks but the first are set; each time a track begins.
   uint32_t steps = 0;
+  bool has_one_way_pairs = false;  // half of them
 };
 
 // Clocks that keep to their limits, and messages between them. Truth is exact: a receive is read
@@ -285,7 +286,9 @@ class Simulation {
     for (uint32_t c = 0; c < setup.clocks; ++c) AddClock(c);
     std::exponential_distribution<double> more(1 / static_cast<double>(setup.more_ns));
     for (const auto& [a, b] : PairsOf(setup.shape, setup.clocks)) {
+      const uint64_t ways = setup.has_one_way_pairs ? random_() % 4 : 2;  // 0, 1: one of them
       for (const auto& [from, to] : {std::pair(a, b), std::pair(b, a)}) {
+        if (ways == (from == a ? 1 : 0)) continue;
         for (int i = 0; i < setup.messages; ++i) {
           // Now and then one that takes no longer than it must, and one that takes long.
           double taken = more(random_);

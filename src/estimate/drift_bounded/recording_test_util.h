@@ -80,6 +80,23 @@ class Recording {
            (upper && upper->ns < simulation_.course(track).Ceil(reading));
   }
 
+  // How far outside of its bounds a corrected time lies, at worst.
+  int64_t WorstOutside(const GroupEstimate& group) const {
+    int64_t worst = 0;
+    const auto include = [&](ClockId id, uint32_t epoch, LocalTime t) {
+      const ClockEstimate& clock = group.clocks[id.index()];
+      const GlobalTime corrected = CorrectionOf(clock, epoch)(t);
+      const TimeBounds& bounds = BoundsOf(clock, epoch);
+      if (const auto lower = bounds.Lower(t)) worst = std::max(worst, (*lower - corrected).ns);
+      if (const auto upper = bounds.Upper(t)) worst = std::max(worst, (corrected - *upper).ns);
+    };
+    for (const RecordedMessage& m : messages_) {
+      include(m.from, m.from_epoch, m.sent);
+      include(m.to, m.to_epoch, m.received);
+    }
+    return worst;
+  }
+
   // By how much less than its least delay the message takes worst does, once corrected.
   int64_t WorstInversion(const GroupEstimate& group) const {
     int64_t worst = INT64_MIN;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <random>
+#include <sstream>
 #include <string>
 
 #include <fmt/format.h>
@@ -103,6 +104,27 @@ TEST_F(GroupCommand, FormerOptionsAreRefusedInOneLineWithTheNameOfTheirSuccessor
       EXPECT_THAT(run.output, testing::HasSubstr("--group drift-bounded"));
       EXPECT_EQ(std::count(run.output.begin(), run.output.end(), '\n'), 1) << run.output;
     }
+  }
+}
+
+// Clock b runs 90 ppm fast, messages take no time, and all readings are rounded down.
+TEST_F(GroupCommand, StraightLinesAllowForTicksOfANanosecond) {
+  WriteBytes(At("trace.txt"),
+             "clock a 1000000000\nclock b 1000000000\nprocess p a\nprocess q b\n"
+             "1000 p send q 1\n1000 q recv p 1\n1001 q send p 2\n1001 p recv q 2\n"
+             "6000 p send q 3\n6000 q recv p 3\n6001 q send p 4\n6001 p recv q 4\n"
+             "1000090000 q mark end\n");
+  for (const char* method : {"--assume constant-rate", "--group joint", "--group tree-error"}) {
+    SCOPED_TRACE(method);
+    const RunResult run = Syncline(
+        fmt::format("convert {} --reference a {} --quiet --to csv -o -", At("trace.txt"), method));
+    ASSERT_EQ(run.exit_code, 0) << run.output;
+    const size_t from = run.output.rfind(',', run.output.rfind(',') - 1) + 1;
+    int64_t lower = 0, upper = 0;
+    char comma = 0;
+    std::istringstream(run.output.substr(from)) >> lower >> comma >> upper;
+    EXPECT_LE(lower, 1'000'000'000);
+    EXPECT_GE(upper, 1'000'000'000);
   }
 }
 

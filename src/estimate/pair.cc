@@ -126,6 +126,8 @@ PairEstimate EstimatePair(const PairPoints& points, const PairOptions& options) 
   estimate.messages_ab = points.messages_ab();
   estimate.messages_ba = points.messages_ba();
   estimate.out_of_range = points.out_of_range();
+  estimate.reading_a_ns = options.reading_a_ns;
+  estimate.reading_b_ns = options.reading_b_ns;
   estimate.min_delays = Clamped(options.min_delays);
   if (options.min_delay_source == PairOptions::MinDelaySource::kAuto) {
     estimate.min_delays = AutoMinDelays(points, prior, options.method);

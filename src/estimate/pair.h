@@ -58,8 +58,8 @@ struct PairOptions {
   LineMethod method = LineMethod::kWidest;
   std::optional<double> max_drift_ppm = 200;  // ≥ 0; none: no prior
   MinDelays min_delays = {};                  // known lower bounds of travel times, 0: none
-  // Clock::reading_ns of both clocks: bounds allow for it, and a line is only chosen to need it
-  // where none does without.
+  // How late an instant of either clock may be behind its reading: bounds allow for it, and a line
+  // is only chosen to need it where none does without.
   int64_t reading_a_ns = 0;
   int64_t reading_b_ns = 0;
   // Instead of `min_delays`, for both directions: 0.9 times half of the smallest round trip, as far
@@ -81,6 +81,9 @@ struct PairEstimate {
   uint64_t out_of_range = 0;  // messages too far in time from the others to be used
   size_t hull_ab = 0;         // vertices
   size_t hull_ba = 0;
+  // Those of PairOptions, which `bounds` allow for.
+  int64_t reading_a_ns = 0;
+  int64_t reading_b_ns = 0;
   MinDelays min_delays;             // those used, at most 2^49 ns
   bool min_delays_assumed = false;  // they come from kAuto
   // Hull points on the wrong side of the line: of kApproximate, and of methods that do not keep to

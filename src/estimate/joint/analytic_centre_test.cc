@@ -19,7 +19,6 @@ class Offsets {
       problem_.clocks.push_back(i);
       problem_.parents.push_back(0);
       problem_.anchors.push_back({{0, 0}, {kSecond, kSecond}});
-      problem_.readings_ns.push_back(0);
     }
     problem_.prior = PriorRange(0);
     estimates_.reserve(clocks * clocks);

@@ -51,7 +51,6 @@ JointProblem ProblemOf(size_t component, std::span<const ClockInput> clocks,
   for (const size_t i : problem.clocks) {
     const std::optional<ClockId>& parent = group.clocks[i].parent;
     problem.parents.push_back(parent ? place[parent->index()] : 0);
-    problem.readings_ns.push_back(clocks[i].clock.reading_ns);
     if (const auto anchors = AnchorsOf(clocks[i], group.clocks[i])) {
       problem.anchors.push_back(*anchors);
       problem.ends.push_back(

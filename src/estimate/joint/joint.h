@@ -61,7 +61,7 @@ struct JointEstimate {
   std::vector<JointFinding> components;  // as GroupEstimate::roots
 };
 
-// Requires: as EstimateTree; pairs were estimated with the clocks' reading_ns.
+// Requires: as EstimateTree.
 JointEstimate EstimateJoint(std::span<const ClockInput> clocks, std::span<const PairInput> pairs,
                             const JointOptions& options);
 

@@ -403,7 +403,6 @@ JointProblem NearbyClocks::ProblemOf(size_t clock, size_t count) const {
     place[i] = nearby.clocks.size();
     nearby.clocks.push_back(problem_.clocks[i]);
     nearby.anchors.push_back(problem_.anchors[i]);
-    nearby.readings_ns.push_back(problem_.readings_ns[i]);
     if (!problem_.ends.empty()) nearby.ends.push_back(problem_.ends[i]);
   }
   for (const JointPair& pair : problem_.pairs) {

@@ -26,7 +26,6 @@ JointProblem ProblemOf(const ClockGroup& group, const std::vector<PairInput>& pa
       return Point{t.ticks, to_true.Nearest(t.ticks) + (i == 0 ? 0 : error_ns)};
     };
     problem.anchors.push_back({anchor(input.first, wrong_ns), anchor(input.last, -wrong_ns)});
-    problem.readings_ns.push_back(0);
   }
   for (const PairInput& pair : pairs) {
     problem.pairs.push_back({pair.a.index(), pair.b.index(), &pair.estimate});
@@ -107,7 +106,6 @@ TEST(FindJointBounds, TwoClocksHaveTheBoundsOfTheirPair) {
   problem.clocks = {0, 1};  // the root is b
   problem.parents = {0, 0};
   problem.anchors = {{{0, 0}, {100 * kUnit, 100 * kUnit}}, {{0, 0}, {100 * kUnit, 100 * kUnit}}};
-  problem.readings_ns = {0, 0};
   problem.pairs = {{1, 0, &estimate}};
   problem.prior = PriorRange(std::nullopt);
   const auto bounds = FindJointBounds(problem, JointPaths(problem), {.values = 5});

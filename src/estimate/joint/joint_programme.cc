@@ -94,19 +94,19 @@ std::vector<JointRow> MessageRows(const JointProblem& problem, Readings readings
   const bool as_they_stand = readings == Readings::kAsTheyStand;
   std::vector<JointRow> rows;
   const auto add = [&](size_t pair, size_t earlier, int64_t earlier_ns, size_t later,
-                       int64_t later_ns) {
+                       int64_t later_ns, int64_t reading_ns) {
     // The hulls of an estimate already have the length of the receiver's reading added.
-    const int64_t reading = as_they_stand ? problem.readings_ns[later] : 0;
-    rows.push_back(MakeMessageRow(problem, earlier, earlier_ns, later, later_ns - reading));
+    if (as_they_stand) later_ns -= reading_ns;
+    rows.push_back(MakeMessageRow(problem, earlier, earlier_ns, later, later_ns));
     rows.back().pair = pair;
   };
   for (size_t p = 0; p < problem.pairs.size(); ++p) {
     const auto& [a, b, estimate] = problem.pairs[p];
     if (const auto& upper = estimate->bounds.upper) {
-      for (const Point q : upper->vertices()) add(p, a, q.x, b, q.y);
+      for (const Point q : upper->vertices()) add(p, a, q.x, b, q.y, estimate->reading_b_ns);
     }
     if (const auto& lower = estimate->bounds.lower) {
-      for (const Point q : lower->vertices()) add(p, b, q.y, a, q.x);
+      for (const Point q : lower->vertices()) add(p, b, q.y, a, q.x, estimate->reading_a_ns);
     }
   }
   return rows;

@@ -54,7 +54,6 @@ struct JointProblem {
   std::vector<size_t> clocks;   // indices of the group's clocks; the root first
   std::vector<size_t> parents;  // places in `clocks`: the next on the tree's path to the root
   std::vector<Anchors> anchors;
-  std::vector<int64_t> readings_ns;  // Clock::reading_ns
   // Nominal times of the first and last event; none: the anchors, which are further apart where a
   // trace is shorter than a second.
   std::vector<std::array<int64_t, 2>> ends;

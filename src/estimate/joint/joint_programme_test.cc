@@ -19,7 +19,7 @@ PairEstimate OneMessageEachWay(int64_t origin_a, int64_t origin_b) {
   PairPoints points;
   points.AddAToB(origin_a + 10 * kSecond, origin_b + 10 * kSecond + 700);
   points.AddBToA(origin_b + 20 * kSecond, origin_a + 20 * kSecond + 300);
-  return EstimatePair(points, {});
+  return EstimatePair(points, {.reading_b_ns = 8});
 }
 
 // Two clocks whose traces last 40 s; the guess says that b gains 1000 ns over its trace.
@@ -30,7 +30,6 @@ JointProblem TwoClocks(const PairEstimate& estimate, int64_t origin_a, int64_t o
   problem.anchors = {
       {{origin_a, origin_a}, {origin_a + 40 * kSecond, origin_a + 40 * kSecond}},
       {{origin_b, origin_a}, {origin_b + 40 * kSecond, origin_a + 40 * kSecond + 1000}}};
-  problem.readings_ns = {0, 8};
   problem.pairs = {{0, 1, &estimate}};
   problem.prior = PriorRange(200);
   return problem;
@@ -43,8 +42,8 @@ TEST(JointRows, MessageMustNotArriveBeforeItWasSent) {
     const JointProblem problem = TwoClocks(estimate, origin_a, origin_b);
     const std::vector<JointRow> rows = MessageRows(problem, Readings::kAsLateAsPossible);
     ASSERT_EQ(rows.size(), 2u);
-    // a → b, received at 10 s + 700 ns of b, a quarter of its trace.
-    EXPECT_NEAR(static_cast<double>(rows[0].constant_ns), 700 + 1000 / 4.0, 1e-4);
+    // a → b, received at 10 s + 700 ns of b and up to 8 later, a quarter of its trace.
+    EXPECT_NEAR(static_cast<double>(rows[0].constant_ns), 700 + 8 + 1000 / 4.0, 1e-4);
     EXPECT_NEAR(static_cast<double>(rows[0].later_weights[0]), 3 / 4.0, 1e-6);
     EXPECT_NEAR(static_cast<double>(rows[0].later_weights[1]), 1 / 4.0, 1e-6);
     // b → a, sent in the middle of b's trace.
@@ -52,7 +51,7 @@ TEST(JointRows, MessageMustNotArriveBeforeItWasSent) {
     EXPECT_EQ(rows[1].earlier, 1u);
     // With b a microsecond later at both anchors: unknowns a0, a1, b0, b1.
     const std::vector<double> unknowns = {0, 0, 1, 1};
-    EXPECT_NEAR(static_cast<double>(rows[0].SlackNs(unknowns)), 700 + 250 + 1000, 1e-4);
+    EXPECT_NEAR(static_cast<double>(rows[0].SlackNs(unknowns)), 700 + 8 + 250 + 1000, 1e-4);
     EXPECT_NEAR(static_cast<double>(rows[1].SlackNs(unknowns)), 300 - 500 - 1000, 1e-4);
   }
 }
@@ -61,7 +60,7 @@ TEST(JointRows, ReadingsAsTheyStandTakeTheReceiversLengthOff) {
   const PairEstimate estimate = OneMessageEachWay(0, 0);
   const JointProblem problem = TwoClocks(estimate, 0, 0);
   const std::vector<JointRow> rows = MessageRows(problem, Readings::kAsTheyStand);
-  EXPECT_EQ(rows[0].later_ns, 10 * kSecond + 700 - 8);
+  EXPECT_EQ(rows[0].later_ns, 10 * kSecond + 700);
   EXPECT_EQ(rows[1].later_ns, 20 * kSecond + 300);
 }
 

@@ -34,7 +34,7 @@ Bounds TakeBounds(ParcelReader& parcel) {
 Parcel TaskOf(const JointProblem& problem, BoundDensity density) {
   Parcel task;
   task.PutEach(TeamTask::kBounds, density, problem.clocks, problem.parents, problem.anchors,
-               problem.readings_ns, problem.ends, problem.prior);
+               problem.ends, problem.prior);
   for (const auto& [a, b, estimate] : problem.pairs) {
     task.PutEach(a, b);
     PutBounds(estimate->bounds, task);
@@ -45,8 +45,7 @@ Parcel TaskOf(const JointProblem& problem, BoundDensity density) {
 // A problem with the estimates that its pairs refer to.
 struct OwnProblem {
   explicit OwnProblem(ParcelReader& task) {
-    task.TakeEach(problem.clocks, problem.parents, problem.anchors, problem.readings_ns,
-                  problem.ends, problem.prior);
+    task.TakeEach(problem.clocks, problem.parents, problem.anchors, problem.ends, problem.prior);
     while (!task.is_at_end()) {
       const auto a = task.Take<size_t>();
       const auto b = task.Take<size_t>();

@@ -59,8 +59,13 @@ PairOptions PairOptionsOf(const LoadedTraces& loaded, const SolveOptions& option
                           ClockId b) {
   PairOptions pair{.method = options.method, .max_drift_ppm = options.max_drift_ppm};
   pair.min_delays = DelaysOf(options.minimum_delay, NameOf(loaded, a), NameOf(loaded, b));
-  pair.reading_a_ns = loaded.traces.clocks[a.index()].reading_ns;
-  pair.reading_b_ns = loaded.traces.clocks[b.index()].reading_ns;
+  // Straight lines multiply it by the distance beyond their messages: the ticks of clocks that
+  // count nanoseconds are rounded down, too, and finer ones to nanoseconds.
+  const auto reading_ns = [&](ClockId clock) {
+    return std::max<int64_t>(1, loaded.traces.clocks[clock.index()].reading_ns);
+  };
+  pair.reading_a_ns = reading_ns(a);
+  pair.reading_b_ns = reading_ns(b);
   if (options.minimum_delay.is_auto) pair.min_delay_source = PairOptions::MinDelaySource::kAuto;
   return pair;
 }

@@ -367,7 +367,9 @@ class Estimation {
     const Clock& clock = clocks_[c].clock;
     const int64_t at_ns =
         problem.origin_ns(ClockId(static_cast<uint32_t>(c))) + graph.FloorNs(*reading);
-    const int64_t global_ns = problem.origin_ns(problem.root()) + graph.CeilNs(*reading + *height);
+    const int64_t at = *reading + *height;
+    const int64_t global_ns = problem.origin_ns(problem.root()) +
+                              (is_bounded_below ? graph.CeilNs(at) : graph.FloorNs(at));
     auto line =
         Correction::FromKnots({{clock.FromNominalNs(at_ns), {global_ns}},
                                {clock.FromNominalNs(at_ns + kApartNs), {global_ns + kApartNs}}});

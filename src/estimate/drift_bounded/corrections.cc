@@ -239,7 +239,6 @@ std::vector<std::optional<Correction>> FindOneSidedLines(
   while (true) {
     std::map<size_t, PairPoints> points;  // of clocks next to known ones, against global time
     for (const KeptDirection& d : directions) {
-      if (tracks[d.from].epoch > 0 || tracks[d.to].epoch > 0) continue;
       const size_t from = tracks[d.from].clock.index();
       const size_t to = tracks[d.to].clock.index();
       if (tracks[d.from].epoch != 0 || tracks[d.to].epoch != 0) continue;

@@ -190,8 +190,14 @@ class Estimation {
       estimate_.guess_ppm[c] = guess.limit_ppm[c];
       std::vector<std::optional<Correction>> corrections = drawn[c];
       if (is_straight) corrections = {known[c]};
-      if (corrections.size() == 1 && one_sided[c]) corrections.front() = one_sided[c];
-      DescribeOne(c, problem, tracks, claimed, corrections);
+      const bool is_one_sided = corrections.size() == 1 && one_sided[c];
+      if (is_one_sided) corrections.front() = one_sided[c];
+      // Strings go through gates within the bounds of all nodes. Where rates have no limit, knots
+      // that rounding brings together are left out.
+      const bool is_string = !is_straight && !is_one_sided;
+      const bool is_limited = estimate_.limits_ppm[c] < RateLimits::kAnyPpm;
+      const AtNodes at_nodes = is_string && is_limited ? AtNodes::kWithin : AtNodes::kUnknown;
+      DescribeOne(c, problem, tracks, claimed, corrections, at_nodes);
     }
     AddSteps(problem, tracks, graph, guess.value, claimed);
     CountRootSteps(root, tracks, graph);
@@ -379,7 +385,7 @@ class Estimation {
 
   void DescribeOne(size_t c, const Component& problem, const TrackTable& tracks,
                    const Claimed& claimed,
-                   const std::vector<std::optional<Correction>>& corrections) {
+                   const std::vector<std::optional<Correction>>& corrections, AtNodes at_nodes) {
     ClockEstimate& clock = estimate_.group.clocks[c];
     const size_t component = clock.component;
     if (IsRoot(c) && tracks.end(c) - tracks.first(c) == 1) return;
@@ -390,17 +396,18 @@ class Estimation {
     const ClockInput& input = clocks_[c];
     Clock at_stamps = input.clock;
     at_stamps.reading_ns = 0;
-    const auto within = [&](const Correction& correction, size_t e) {
+    const auto within = [&](const Correction& correction, size_t e, AtNodes at_nodes) {
       const ReadingSpan all{std::min(input.first, input.last), std::max(input.first, input.last)};
       const ReadingSpan span = tubes.size() > 1 ? input.epochs[e] : all;
-      return WithinBounds(correction, {at_stamps, narrow[e]}, span);
+      return WithinBounds(correction, {at_stamps, narrow[e]}, span, at_nodes);
     };
     const auto known = std::ranges::find_if(
         corrections, [](const auto& correction) { return correction.has_value(); });
     if (known != corrections.end() || tubes.size() > 1) {
       std::vector<DrawnEpoch> drawn;
       for (uint32_t e = 0; e < tubes.size(); ++e) {
-        if (e < corrections.size() && corrections[e]) {
+        const bool is_given = e < corrections.size() && corrections[e];
+        if (is_given) {
           drawn.push_back({*corrections[e]});
         } else if (auto own = OneSidedEpoch(c, e, problem, tracks, claimed.solved)) {
           drawn.push_back(*std::move(own));
@@ -409,7 +416,8 @@ class Estimation {
           const Correction& other = known == corrections.end() ? clock.correction : **known;
           drawn.push_back({drawn.empty() ? other : drawn.back().correction, true, true});
         }
-        drawn.back().correction = within(drawn.back().correction, e);
+        drawn.back().correction =
+            within(drawn.back().correction, e, is_given ? at_nodes : AtNodes::kUnknown);
       }
       if (drawn.size() > 1) drawn = PutInOrder(std::move(drawn), input.epochs);
       std::vector<ClockEpoch> later;

@@ -60,7 +60,15 @@ void MakeIncreasing(std::vector<Correction::Knot>& knots, const TimeBounds& boun
 }  // namespace
 
 Correction WithinBounds(const Correction& correction, const TimeBounds& bounds,
-                        const ReadingSpan& span) {
+                        const ReadingSpan& span, AtNodes at_nodes) {
+  const auto is_within = [&](const Correction::Knot& knot) {
+    return Clamped(knot.global, bounds, knot.local) == knot.global;
+  };
+  if (at_nodes == AtNodes::kWithin && std::ranges::all_of(correction.knots(), is_within) &&
+      is_within({span.first, correction(span.first)}) &&
+      is_within({span.last, correction(span.last)})) {
+    return correction;
+  }
   const std::vector<LocalTime> places = PlacesToCheck(correction, bounds, span);
   std::vector<GlobalTime> values(places.size());
   CorrectAll(correction, places, values);

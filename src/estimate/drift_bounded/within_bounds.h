@@ -7,6 +7,7 @@
 // within them there does so in between. L and U satisfy all messages, so those that c does not
 // invert stay in order. Knots are added only where c lies outside, next to that, and at the ends;
 // a correction that does not is returned as it is.
+// What lies within at every node needs to be looked at at its knots and at the ends alone.
 // Cost: O((n + k) log n) for n bends and k knots. Tested by: within_bounds_test.cc,
 // drift_bounded_property_test.cc.
 #pragma once
@@ -18,7 +19,10 @@
 
 namespace syncline::drift_bounded {
 
+// Whether the correction is known to be within at the nodes of the graph.
+enum class AtNodes { kUnknown, kWithin };
+
 Correction WithinBounds(const Correction& correction, const TimeBounds& bounds,
-                        const ReadingSpan& span);
+                        const ReadingSpan& span, AtNodes at_nodes = AtNodes::kUnknown);
 
 }  // namespace syncline::drift_bounded

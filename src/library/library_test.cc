@@ -185,25 +185,26 @@ TEST_F(LibraryTest, FindsThatAClockWasSetBackByItsReadings) {
   EXPECT_FALSE(Write(*corrected, {.folder = folder_.string()}));
 }
 
-// One message that no clocks satisfy: the logical clock moves its receipt behind its sending.
+// Messages that no clocks satisfy: the logical clock moves their receipts behind their sends.
 TEST_F(LibraryTest, MovesEventsInMemoryWhereMessagesStayInverted) {
-  std::vector<Message> messages = Exchanges(10, 150'000, [](int64_t t) { return t; });
-  messages.push_back({{ProcessId(0), 100, {20 * kSecond}}, {ProcessId(1), 100, {19 * kSecond}}});
+  // B is set every second: steps would not explain but excuse that.
+  const auto messages =
+      Exchanges(10, 150'000, [](int64_t t) { return t + t / kSecond % 2 * kSecond / 5; });
   const auto traces = FromMessages(TwoHosts(), messages);
   ASSERT_TRUE(traces);
-  const auto estimate = EstimateClocks(*traces, {.max_outliers = 0, .reference = "A"});
+  const auto estimate = EstimateClocks(*traces, {.reference = "A"});
   ASSERT_TRUE(estimate);
   EXPECT_TRUE(estimate->outliers().empty());
   const auto left = Correct(*traces, *estimate, {.logical = CorrectOptions::LogicalClock::kNone});
   ASSERT_TRUE(left);
   EXPECT_EQ(left->events_moved(), 0U);
-  EXPECT_EQ(left->messages().inverted_after, 1U);
+  EXPECT_GT(left->messages().inverted_after, 0U);
   EXPECT_FALSE(left->AllGuaranteesHold());
   const auto moved = Correct(*traces, *estimate);
   ASSERT_TRUE(moved);
   EXPECT_GT(moved->events_moved(), 0U);
   EXPECT_EQ(moved->messages().inverted_after, 0U);
-  EXPECT_GT(moved->TimeOf(messages.back().receive), moved->TimeOf(messages.back().send));
+  for (const Message& m : messages) EXPECT_GE(moved->TimeOf(m.receive), moved->TimeOf(m.send));
 }
 
 TEST_F(LibraryTest, TakesPathsAsTheyAre) {

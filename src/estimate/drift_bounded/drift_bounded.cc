@@ -389,7 +389,9 @@ class Estimation {
     ClockEstimate& clock = estimate_.group.clocks[c];
     const size_t component = clock.component;
     if (IsRoot(c) && tracks.end(c) - tracks.first(c) == 1) return;
-    const auto [tubes, is_any_open] = TubesOf(c, problem, tracks, claimed, claimed.solved);
+    const std::pair<Tubes, bool> known_tubes = TubesOf(c, problem, tracks, claimed, claimed.solved);
+    const Tubes& tubes = known_tubes.first;
+    const bool is_any_open = known_tubes.second;
     const Tubes narrow = &claimed.guessed == &claimed.solved
                              ? tubes
                              : TubesOf(c, problem, tracks, claimed, claimed.guessed).first;

@@ -47,7 +47,7 @@ class Attribution {
  public:
   Attribution(std::vector<SeenStep> seen, const Collection& messages, const TrackTable& tracks,
               std::span<const ClockInput> clocks, std::span<const RateLimits> limits, ClockId root)
-      : inputs_(clocks), limits_(limits), clocks_(clocks.size()), root_(root) {
+      : clocks_(clocks), limits_(limits), root_(root) {
     for (SeenStep& s : seen) (s.is_slew ? slews_ : seen_).push_back(std::move(s));
     for (const KeptDirection& d : messages.directions) AddMessages(d, tracks);
     for (auto& [pair, ends] : ends_) std::ranges::sort(ends);
@@ -158,7 +158,7 @@ class Attribution {
 
   // By clock, from the two that saw the step on.
   std::vector<Window> WindowsAbout(const SeenStep& seen) const {
-    std::vector<std::optional<Window>> known(clocks_);
+    std::vector<std::optional<Window>> known(clocks_.size());
     known[seen.clocks.first.index()] = seen.first;
     known[seen.clocks.second.index()] = seen.second;
     std::deque<ClockId> queue = {seen.clocks.first, seen.clocks.second};
@@ -203,15 +203,12 @@ class Attribution {
                 const Jump& jump) const {
     const auto& [a, b] = pair;
     const double rate = RelativeRate(limits_[a.index()], limits_[b.index()]);
-    const int64_t late[2] = {inputs_[a.index()].clock.reading_ns,
-                             inputs_[b.index()].clock.reading_ns};
+    const int64_t late[2] = {clocks_[a.index()].clock.reading_ns,
+                             clocks_[b.index()].clock.reading_ns};
     const auto add = [&](const Ends& e, OffsetInterval& known) {
       const auto [at_a, at_b] = std::pair(e.first.reading, e.second.reading);
-      const PairMessage m{at_a, at_b, !e.is_back, at_b - at_a + (e.is_back ? -late[0] : late[1])};
-      known = known.At(at_a, rate);
-      // Another step led to it.
-      if (!known.Allows(m)) known = {.at = at_a};
-      known.Narrow(m);
+      const int64_t theta = at_b - at_a + (e.is_back ? -late[0] : late[1]);
+      known.Follow({at_a, at_b, !e.is_back, theta}, rate);
     };
     OffsetInterval before, behind;
     for (auto e = ends.begin(); e != ends.end() && e->first <= window.after; ++e) add(*e, before);
@@ -224,7 +221,7 @@ class Attribution {
   // Blocks that pairs without a step hold together; by clock, one of its block.
   std::vector<size_t> BlocksWithout(const std::vector<SeenStep>& together,
                                     const std::vector<Window>& windows) const {
-    std::vector<size_t> block(clocks_);
+    std::vector<size_t> block(clocks_.size());
     std::iota(block.begin(), block.end(), size_t{0});
     std::vector<std::pair<int64_t, ClockPair>> quiet;
     for (const auto& [pair, ends] : ends_) {
@@ -331,18 +328,17 @@ class Attribution {
       }
     }
     const std::vector<uint64_t> evidence = EvidenceOf(together);
-    for (uint32_t c = 0; c < clocks_; ++c) {
+    for (uint32_t c = 0; c < clocks_.size(); ++c) {
       if (is_set[c] && own[c].before < Window{}.before) {
         cuts.push_back({ClockId(c), own[c].before, own[c].after, together.front().jump, evidence});
       }
     }
   }
 
-  std::span<const ClockInput> inputs_;
+  std::span<const ClockInput> clocks_;
   std::span<const RateLimits> limits_;
   std::vector<SeenStep> seen_, slews_;
   std::set<ClockPair> moving_;  // pairs that saw a step of whatever size at the time concerned
-  size_t clocks_;
   ClockId root_;
   std::map<ClockPair, std::vector<Ends>> ends_;
 };

@@ -242,7 +242,7 @@ class Explaining {
           seen.push_back({{a, b},
                           {{epoch_a, step.before_a}, {epoch_a, step.after_a}},
                           {{epoch_b, step.before_b}, {epoch_b, step.after_b}},
-                          {step.least_jump, step.most_jump},
+                          step.jump,
                           step.evidence,
                           steps == &history.slews});
         }

@@ -9,9 +9,15 @@
 #include <cstdint>
 #include <cstdlib>
 
-#include "estimate/drift_bounded/steps.h"
-
 namespace syncline::drift_bounded {
+
+struct PairMessage {
+  int64_t at_a = 0;  // readings since the clocks' origins
+  int64_t at_b = 0;
+  bool is_upper = false;  // a → b
+  int64_t theta = 0;      // the limit of θ
+  uint64_t message = 0;
+};
 
 struct Jump {
   int64_t least = 0, most = 0;
@@ -37,6 +43,13 @@ struct OffsetInterval {
       high = std::min(high, m.theta);
     else
       low = std::max(low, m.theta);
+  }
+  // At the reading of the next message on the way, either way, as it leaves it; what does not allow
+  // it is of before a step, and forgotten.
+  void Follow(const PairMessage& m, double rate) {
+    *this = At(m.at_a, rate);
+    if (!Allows(m)) *this = {.at = at};
+    Narrow(m);
   }
   bool IsOpen() const { return low <= -kOpen || high >= kOpen; }
   // By how much a message misses it.

@@ -5,8 +5,6 @@
 #include <limits>
 #include <utility>
 
-#include "estimate/drift_bounded/offset_interval.h"
-
 namespace syncline::drift_bounded {
 namespace {
 
@@ -336,9 +334,7 @@ class Search {
       if (first != after.end()) after.erase(after.begin(), first);
       cut();
     }
-    const auto [least, most] = old.To(fresh);
-    step.least_jump = least;
-    step.most_jump = most;
+    step.jump = old.To(fresh);
     for (const size_t i : new_segment.evidence) step.evidence.push_back(messages_[i].message);
     steps.push_back(std::move(step));
     return true;
@@ -347,12 +343,7 @@ class Search {
   // What messages that lead away from a step leave θ at it.
   OffsetInterval Known(const std::vector<size_t>& from_step, double rate) const {
     OffsetInterval known{.at = messages_[from_step.front()].at_a};
-    for (size_t k = from_step.size(); k-- > 0;) {
-      known = known.At(messages_[from_step[k]].at_a, rate);
-      // Messages are those of one offset, but for such that a later step away.
-      if (!known.Allows(messages_[from_step[k]])) known = {.at = known.at};
-      known.Narrow(messages_[from_step[k]]);
-    }
+    for (size_t k = from_step.size(); k-- > 0;) known.Follow(messages_[from_step[k]], rate);
     return known;
   }
 

@@ -25,21 +25,15 @@
 #include <span>
 #include <vector>
 
-namespace syncline::drift_bounded {
+#include "estimate/drift_bounded/offset_interval.h"
 
-struct PairMessage {
-  int64_t at_a = 0;  // readings since the clocks' origins
-  int64_t at_b = 0;
-  bool is_upper = false;  // a → b
-  int64_t theta = 0;      // the limit of θ
-  uint64_t message = 0;
-};
+namespace syncline::drift_bounded {
 
 struct PairStep {
   // The last readings that fit the old offset alone, and the first ones of the new.
   int64_t before_a = 0, after_a = 0;
   int64_t before_b = 0, after_b = 0;
-  int64_t least_jump = 0, most_jump = 0;  // of θ
+  Jump jump;  // of θ
   // The messages that without it would be suspects; none: it is certain.
   std::vector<uint64_t> evidence = {};
 };

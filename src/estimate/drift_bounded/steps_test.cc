@@ -64,10 +64,10 @@ TEST(FindSteps, FindsAStepBetweenTheMessagesAboutIt) {
     EXPECT_LE(step.after_a, 20 * kMs + 1000);
     EXPECT_LT(step.before_a, step.after_a);
     // θ is known to ±50 µs on both sides, and a little more for the time in between.
-    EXPECT_LE(step.least_jump, jump);
-    EXPECT_GE(step.most_jump, jump);
-    EXPECT_NEAR(static_cast<double>(step.least_jump), static_cast<double>(jump - 100'000), 2000);
-    EXPECT_NEAR(static_cast<double>(step.most_jump), static_cast<double>(jump + 100'000), 2000);
+    EXPECT_LE(step.jump.least, jump);
+    EXPECT_GE(step.jump.most, jump);
+    EXPECT_NEAR(static_cast<double>(step.jump.least), static_cast<double>(jump - 100'000), 2000);
+    EXPECT_NEAR(static_cast<double>(step.jump.most), static_cast<double>(jump + 100'000), 2000);
   }
 }
 

@@ -16,7 +16,6 @@
 #include <utility>
 #include <vector>
 
-#include "syncline/correction.h"
 #include "syncline/id.h"
 
 #include "base/parcel.h"
@@ -51,17 +50,5 @@ class AcrossEpochs : public MessageWork {
   std::map<Between, ByEpoch> sent_;      // what the neighbour received first
   std::map<Between, ByEpoch> received_;  // what the neighbour sent last
 };
-
-// The correction of an epoch, and which way it may be moved: messages bound it on one side only, or
-// not at all.
-struct DrawnEpoch {
-  Correction correction;
-  bool may_be_earlier = false, may_be_later = false;
-};
-
-// Moves epochs that may be to where the last reading of one, by `spans`, comes no later than the
-// first of the next.
-std::vector<DrawnEpoch> PutInOrder(std::vector<DrawnEpoch> epochs,
-                                   std::span<const ReadingSpan> spans);
 
 }  // namespace syncline::drift_bounded

@@ -8,10 +8,10 @@
 #include "syncline/time.h"
 
 #include "base/try.h"
-#include "estimate/drift_bounded/across_epochs.h"
 #include "estimate/drift_bounded/component.h"
 #include "estimate/drift_bounded/contradictions.h"
 #include "estimate/drift_bounded/corrections.h"
+#include "estimate/drift_bounded/epoch_order.h"
 #include "estimate/drift_bounded/ladder.h"
 #include "estimate/drift_bounded/tube.h"
 #include "estimate/drift_bounded/unsettled.h"

@@ -33,6 +33,15 @@ bool AreAtOnce(const SeenStep& a, const SeenStep& b, ClockId clock) {
                  clock == b.clocks.first ? b.first : b.second);
 }
 
+// Of the same amount, as far as they tell; as a clock that both have sees it, the same way.
+bool IsTheSame(const SeenStep& a, const SeenStep& b) {
+  for (const ClockId clock : {a.clocks.first, a.clocks.second}) {
+    const bool is_shared = clock == b.clocks.first || clock == b.clocks.second;
+    if (is_shared) return Overlap(a.Of(clock), b.Of(clock));
+  }
+  return CanBeAsLarge(a.jump, b.jump);
+}
+
 // Of all that saw a step; none where one of them is certain.
 std::vector<uint64_t> EvidenceOf(const std::vector<SeenStep>& together) {
   std::vector<uint64_t> all;
@@ -48,6 +57,7 @@ class Attribution {
   Attribution(std::vector<SeenStep> seen, const Collection& messages, const TrackTable& tracks,
               std::span<const ClockInput> clocks, std::span<const RateLimits> limits, ClockId root)
       : clocks_(clocks), limits_(limits), root_(root) {
+    all_ = seen;
     for (SeenStep& s : seen) (s.is_slew ? slews_ : seen_).push_back(std::move(s));
     for (const KeptDirection& d : messages.directions) AddMessages(d, tracks);
     for (auto& [pair, ends] : ends_) std::ranges::sort(ends);
@@ -68,7 +78,7 @@ class Attribution {
         const bool is_then = Overlap(s.first, windows[s.clocks.first.index()]) &&
                              Overlap(s.second, windows[s.clocks.second.index()]);
         if (is_then) moving_.insert(s.clocks);
-        return together.empty() || (is_then && CanBeAsLarge(s.jump, together.front().jump));
+        return together.empty() || (is_then && IsTheSame(s, together.front()));
       };
       for (SeenStep& s : seen_) (is_same(s) ? together : others).push_back(std::move(s));
       seen_ = std::move(others);
@@ -108,7 +118,7 @@ class Attribution {
     for (size_t i = 0; i < seen_.size(); ++i) {
       int64_t agreeing[2] = {};
       for (const SeenStep& s : seen_) {
-        if (!CanBeAsLarge(seen_[i].jump, s.jump)) continue;
+        if (!IsTheSame(seen_[i], s)) continue;
         agreeing[0] += AreAtOnce(seen_[i], s, seen_[i].clocks.first);
         agreeing[1] += AreAtOnce(seen_[i], s, seen_[i].clocks.second);
       }
@@ -125,7 +135,7 @@ class Attribution {
   bool AddToOneThatIsKnown(const SeenStep& s, std::vector<CutPlace>& cuts) const {
     const auto find = [&](ClockId clock, const Window& window) {
       return std::ranges::find_if(cuts, [&](const CutPlace& cut) {
-        return cut.clock == clock && window.after <= cut.from && cut.after <= window.before;
+        return cut.clock == clock && Overlap(Window{cut.after, cut.from}, window);
       });
     };
     const auto first = find(s.clocks.first, s.first);
@@ -133,7 +143,8 @@ class Attribution {
     if (first == cuts.end() && second == cuts.end()) return false;
     if (first != cuts.end() && second != cuts.end()) return true;
     const CutPlace& known = first != cuts.end() ? *first : *second;
-    if (CanBeAsLarge(s.jump, known.jump)) return true;
+    const bool is_its_own = !known.knows_direction || Overlap(s.Of(known.clock), known.jump);
+    if (CanBeAsLarge(s.jump, known.jump)) return is_its_own;  // or it was set back
     const ClockId other = first != cuts.end() ? s.clocks.second : s.clocks.first;
     const Window& window = first != cuts.end() ? s.second : s.first;
     cuts.push_back({other, window.before, window.after, s.jump, s.evidence});
@@ -218,6 +229,23 @@ class Attribution {
     return !CanBeAsLarge(before.At(behind.at, rate).To(behind), jump);
   }
 
+  // Whether one of the pair's clocks can have been set back again, or before, while it was silent:
+  // then its messages show nothing, though it was set.
+  bool CanHide(const ClockPair& pair, const std::vector<Ends>& ends, ClockId clock,
+               const Window& window, const Jump& jump) const {
+    Window silence;
+    for (const Ends& e : ends) {
+      const Place& at = clock == pair.first ? e.first : e.second;
+      if (at <= window.after) silence.after = std::max(silence.after, at);
+      if (at >= window.before) silence.before = std::min(silence.before, at);
+    }
+    return std::ranges::any_of(all_, [&](const SeenStep& s) {
+      if (s.clocks.first != clock && s.clocks.second != clock) return false;
+      const Window& other = clock == s.clocks.first ? s.first : s.second;
+      return !Overlap(other, window) && Overlap(other, silence) && CanBeAsLarge(s.jump, jump);
+    });
+  }
+
   // Blocks that pairs without a step hold together; by clock, one of its block.
   std::vector<size_t> BlocksWithout(const std::vector<SeenStep>& together,
                                     const std::vector<Window>& windows) const {
@@ -227,7 +255,10 @@ class Attribution {
     for (const auto& [pair, ends] : ends_) {
       if (moving_.contains(pair)) continue;
       const Window& window = windows[pair.first.index()];
-      if (!Excludes(pair, ends, window, together.front().jump)) continue;
+      const Jump& jump = together.front().jump;
+      if (!Excludes(pair, ends, window, jump)) continue;
+      if (CanHide(pair, ends, pair.first, window, jump)) continue;
+      if (CanHide(pair, ends, pair.second, windows[pair.second.index()], jump)) continue;
       quiet.emplace_back(SilenceOf(ends, window), pair);
     }
     std::ranges::sort(quiet);
@@ -328,9 +359,13 @@ class Attribution {
       }
     }
     const std::vector<uint64_t> evidence = EvidenceOf(together);
+    const SeenStep& front = together.front();
+    const bool is_first_set = is_set[front.clocks.first.index()];
+    const bool knows_direction = is_first_set != is_set[front.clocks.second.index()];
+    const Jump jump = front.Of(is_first_set ? front.clocks.first : front.clocks.second);
     for (uint32_t c = 0; c < clocks_.size(); ++c) {
       if (is_set[c] && own[c].before < Window{}.before) {
-        cuts.push_back({ClockId(c), own[c].before, own[c].after, together.front().jump, evidence});
+        cuts.push_back({ClockId(c), own[c].before, own[c].after, jump, evidence, knows_direction});
       }
     }
   }
@@ -338,6 +373,7 @@ class Attribution {
   std::span<const ClockInput> clocks_;
   std::span<const RateLimits> limits_;
   std::vector<SeenStep> seen_, slews_;
+  std::vector<SeenStep> all_;   // that are no slews
   std::set<ClockPair> moving_;  // pairs that saw a step of whatever size at the time concerned
   ClockId root_;
   std::map<ClockPair, std::vector<Ends>> ends_;

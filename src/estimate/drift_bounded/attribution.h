@@ -5,7 +5,8 @@
 // the fewest clocks that explain all pairs were set. Where two explanations take as many, and other
 // clocks do not tell since they said nothing before it or nothing after, all of both were: that
 // costs bounds about that time, but makes none false; of two sides that are all clocks, the
-// reference's kept its time. Pairs are trusted in order of how short they were silent then, since
+// reference's kept its time. A pair that was silent until its clocks may have been set back saw
+// nothing in any case. Pairs are trusted in order of how short they were silent then, since
 // in a long silence a step is missed. What pairs saw at one time is put together by following
 // messages from clock to clock. Units: nanoseconds since the clocks' origins. Errors: none. Cost:
 // O(steps · messages kept). Tested by: attribution_test.cc.
@@ -37,11 +38,10 @@ struct Window {
   Place before{UINT32_MAX, INT64_MAX};
 };
 
+inline bool Overlap(const Jump& a, const Jump& b) { return a.least <= b.most && b.least <= a.most; }
 // Either way: the clock that was set can be the first of one pair and the second of the other.
 inline bool CanBeAsLarge(const Jump& a, const Jump& b) {
-  const bool is_same = a.least <= b.most && b.least <= a.most;
-  const bool is_opposite = a.least <= -b.least && -b.most <= a.most;
-  return is_same || is_opposite;
+  return Overlap(a, b) || Overlap(a, {-b.most, -b.least});
 }
 
 // A step between two clocks.
@@ -53,6 +53,11 @@ struct SeenStep {
   std::vector<uint64_t> evidence = {};
   // It could as well have been a slew: tells of the steps of others only.
   bool is_slew = false;
+
+  // As this one of the two clocks gained.
+  Jump Of(ClockId clock) const {
+    return clock == clocks.second ? jump : Jump{-jump.most, -jump.least};
+  }
 };
 
 // From `from` on the clock is another one; up to and with `after` it is not yet.
@@ -60,8 +65,9 @@ struct CutPlace {
   ClockId clock;
   Place from;
   Place after;
-  Jump jump = {};                       // of it, or back
+  Jump jump = {};                       // of it, or back where that is not known
   std::vector<uint64_t> evidence = {};  // of all that saw it; none: it is certain
+  bool knows_direction = false;         // of the jump
 
   // Whether anything is known from before it that readings go on from.
   bool IsBounded() const { return after != Window{}.after && after.epoch == from.epoch; }

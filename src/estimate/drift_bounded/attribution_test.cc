@@ -71,7 +71,7 @@ TEST(AttributeSteps, AStepThatAllPairsOfAClockSawIsItsOwn) {
   for (const uint32_t c : {0u, 1u, 3u}) star.Add(c, 2, {1, 2, 3, 4});
   star.Add(0, 1, {1, 2, 3, 4});
   star.Add(1, 3, {1, 2, 3, 4});
-  const auto cuts = star.Attribute({Seen(0, 2, 2, 3), Seen(1, 2, 2, 3), Seen(2, 3, 2, 3)});
+  const auto cuts = star.Attribute({Seen(0, 2, 2, 3), Seen(1, 2, 2, 3), Seen(2, 3, 2, 3, -1)});
   ASSERT_EQ(cuts.size(), 1u);
   EXPECT_EQ(cuts[0].clock, ClockId(2));
 }
@@ -136,6 +136,25 @@ TEST(AttributeSteps, APairHoldsClocksTogetherOnlyIfItWouldHaveSeenTheStep) {
   };
   EXPECT_EQ(set(17), (std::vector{ClockId(0)}));
   EXPECT_EQ(set(14), (std::vector{ClockId(0), ClockId(1)}));
+}
+
+// A clock that was set back while a pair was silent left nothing there.
+TEST(AttributeSteps, APairThatWasSilentUntilTheNextStepTellsNothing) {
+  Exchanges line(3);
+  line.Add(0, 1, {1, 2, 5, 6});
+  line.Add(1, 2, {1, 2, 3, 5, 6});
+  EXPECT_EQ(ClocksOf(line.Attribute({Seen(1, 2, 2, 3)})), (std::vector{ClockId(2)}));
+  const auto cuts = line.Attribute({Seen(1, 2, 2, 3), Seen(1, 2, 3, 5, -1)});
+  EXPECT_EQ(ClocksOf(cuts), (std::vector{ClockId(1), ClockId(1), ClockId(2), ClockId(2)}));
+}
+
+// Clock 1 gained on 0; by 2 it lost, so that was another step.
+TEST(AttributeSteps, WhatAClockGainedForOneAndLostForAnotherAreTwoSteps) {
+  Exchanges line(3);
+  line.Add(0, 1, {1, 2, 3, 4, 5});
+  line.Add(1, 2, {1, 2, 5, 6});
+  EXPECT_EQ(line.Attribute({Seen(0, 1, 2, 3), Seen(1, 2, 2, 5, -1)}).size(), 1u);
+  EXPECT_EQ(line.Attribute({Seen(0, 1, 2, 3), Seen(1, 2, 2, 5)}).size(), 2u);
 }
 
 // Of three clocks that tell, one saw the hub's step and its own as one.

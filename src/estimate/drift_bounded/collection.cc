@@ -1,9 +1,31 @@
 #include "estimate/drift_bounded/collection.h"
 
+#include <algorithm>
+
 #include "base/parallel.h"
 #include "match/team_messages.h"
 
 namespace syncline::drift_bounded {
+namespace {
+
+int64_t Taken(const Constraint& m) { return m.r - m.s; }
+
+// The median of what messages near this one take.
+int64_t Usual(const KeptDirection& d, size_t place) {
+  constexpr size_t kNeighbours = 8;  // each way
+  std::vector<int64_t> near;
+  const size_t from = place > kNeighbours ? place - kNeighbours : 0;
+  for (size_t i = from; i < std::min(d.all.size(), place + kNeighbours + 1); ++i) {
+    if (i != place) near.push_back(Taken(d.all[i]));
+  }
+  if (near.empty()) return Taken(d.all[place]);
+  std::nth_element(near.begin(), near.begin() + static_cast<ptrdiff_t>(near.size() / 2),
+                   near.end());
+  return near[near.size() / 2];
+}
+
+}  // namespace
+
 void MessageCollector::Add(const RecordedMessage& m) {
   if (!clocks_.is_inside[m.from.index()]) return;
   if (!explanation_.left_out.empty() && explanation_.left_out.contains(m.id)) return;
@@ -94,6 +116,23 @@ CollectorTask::CollectorTask(ParcelReader& task)
   const auto is_inside = task.TakeAll<uint8_t>();
   clocks.is_inside.assign(is_inside.begin(), is_inside.end());
   clocks.origins = task.TakeAll<std::optional<int64_t>>();
+}
+
+uint64_t MostUnlikely(const Collection& messages, std::span<const Constraint> cycle) {
+  uint64_t worst = cycle.front().message;
+  int64_t least = INT64_MAX;
+  for (const Constraint& m : cycle) {
+    for (const KeptDirection& d : messages.directions) {
+      const auto at = std::ranges::lower_bound(d.all, m.s, {}, &Constraint::s);
+      if (at == d.all.end() || at->message != m.message) continue;
+      const int64_t beyond = Taken(m) - Usual(d, static_cast<size_t>(at - d.all.begin()));
+      if (beyond < least) {
+        least = beyond;
+        worst = m.message;
+      }
+    }
+  }
+  return worst;
 }
 
 void PutTracks(const TrackTable& tracks, Parcel& parcel) {

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -33,6 +34,10 @@ struct Collection {
   std::vector<KeptDirection> directions;  // between tracks, in order of both
   std::vector<uint64_t> out_of_range;     // messages that have no place; each pass anew
 };
+
+// Of the messages on a cycle the one that is quickest against what those near it take. Within one
+// direction that is the shortest one; a cycle's are of different ones.
+uint64_t MostUnlikely(const Collection& messages, std::span<const Constraint> cycle);
 
 // What explains the messages.
 struct Explanation {

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/try.h"
+#include "estimate/drift_bounded/agreement.h"
 #include "estimate/drift_bounded/attribution.h"
 #include "estimate/drift_bounded/message_works.h"
 #include "estimate/drift_bounded/steps.h"
@@ -22,8 +23,6 @@ constexpr int kMostWidenings = 100;
 constexpr size_t kMostSingleTries = 16;   // of leaving out a single step
 constexpr size_t kMostWork = 20'000'000;  // messages of graphs searched for cycles, one by one
 constexpr double kMostWrong = 0.2;        // of messages that a guess without bounds may leave out
-
-using Messages = std::vector<PairMessage>;
 
 class Explaining {
  public:
@@ -67,7 +66,7 @@ class Explaining {
 
   // Messages about steps that no side of them allows are wrong, or tell of further steps.
   Result<void> LookBetweenSteps() {
-    if (!found_.reason.empty() && !found_.is_guess_possible) return {};
+    if (!IsExplained()) return {};
     if (!found_.bounds) {
       found_.bounds = component_.Solve(found_.explanation, found_.messages, Stamps::kCoarse);
     }
@@ -151,14 +150,33 @@ class Explaining {
     return ContradictoryPairs(component_, {found_.explanation.tracks, limits, {}}, found_.messages);
   }
 
+  bool IsExplained() const { return found_.reason.empty() || found_.is_guess_possible; }
+
   // By steps and suspects, all but what rates within S explain.
   Result<void> ExplainCycles() {
     SYNCLINE_TRY(FindSet());
     if (found_.reason.empty()) SYNCLINE_TRY(BreakCycles());
-    if (!found_.reason.empty() && !found_.is_guess_possible) return {};
+    if (!IsExplained()) SYNCLINE_TRY(ExplainAllBySuspects());
+    if (!IsExplained()) return {};
     SYNCLINE_TRY(DropStepsThatWereNone());
     SYNCLINE_TRY(DropNeedlessSteps());
     return NarrowSteps();
+  }
+
+  // Though some of them agree with each other, so that no bound can be claimed.
+  Result<void> ExplainAllBySuspects() {
+    agreement_ = Agreement::kSaysNothing;
+    const std::string why = std::exchange(found_.reason, {});
+    cuts_.clear();
+    widenings_ = 0;
+    found_.explanation.tracks = found_.explanation.tracks.WithoutSteps();
+    SYNCLINE_TRY(FindSet());
+    const auto wrong = static_cast<double>(found_.explanation.left_out.size());
+    const bool are_few_wrong = wrong <= kMostWrong / 10 * static_cast<double>(examined_);
+    if (found_.reason.empty() && are_few_wrong) SYNCLINE_TRY(BreakCycles());
+    found_.is_guess_possible = found_.is_guess_possible || (found_.reason.empty() && are_few_wrong);
+    if (found_.reason.empty()) found_.reason = why;
+    return {};
   }
 
   // Steps and suspects that pairs show by themselves.
@@ -191,10 +209,9 @@ class Explaining {
     return CollectAgain();
   }
 
-  // All messages of these pairs, by tracks, in order of the first clock's readings.
-  Result<std::map<std::pair<uint32_t, uint32_t>, Messages>> MessagesOf(
-      const std::vector<ClockPair>& pairs) const {
-    std::map<std::pair<uint32_t, uint32_t>, Messages> by_tracks;
+  // All messages of these pairs, by tracks.
+  Result<std::vector<PairOfTracks>> MessagesOf(const std::vector<ClockPair>& pairs) const {
+    std::map<std::pair<uint32_t, uint32_t>, std::vector<PairMessage>> by_tracks;
     const TrackTable& tracks = found_.explanation.tracks;
     ChosenMessages of_pairs({.pairs = pairs}, [&](const RecordedMessage& m) {
       const auto placed = component_.Place(m, tracks);
@@ -211,28 +228,34 @@ class Explaining {
       }
     });
     SYNCLINE_TRY(component_.Run(of_pairs));
+    std::vector<PairOfTracks> all;
     for (auto& [of, messages] : by_tracks) {
-      std::ranges::stable_sort(messages,
-                               [](const auto& a, const auto& b) { return a.at_a < b.at_a; });
+      std::ranges::stable_sort(messages, {}, &PairMessage::at_a);
+      all.push_back({of.first, of.second, std::move(messages), {}});
     }
-    return by_tracks;
+    return all;
+  }
+  PairHistory HistoryOf(const PairOfTracks& pair) const {
+    const size_t a = found_.explanation.tracks[pair.a].clock.index();
+    const size_t b = found_.explanation.tracks[pair.b].clock.index();
+    return FindSteps(pair.messages, RelativeRate(drifts_[a], drifts_[b]),
+                     RelativeRate(slews_[a], slews_[b]), agreement_);
   }
 
   Result<std::vector<SeenStep>> Examine(const std::vector<ClockPair>& pairs) {
-    SYNCLINE_ASSIGN(const auto by_tracks, MessagesOf(pairs));
+    SYNCLINE_ASSIGN(std::vector<PairOfTracks> by_tracks, MessagesOf(pairs));
+    for (PairOfTracks& pair : by_tracks) pair.history = HistoryOf(pair);
+    for (const size_t p : MarkAgreement(by_tracks)) by_tracks[p].history = HistoryOf(by_tracks[p]);
     std::vector<SeenStep> seen;
     auto& left_out = found_.explanation.left_out;
     const TrackTable& tracks = found_.explanation.tracks;
     const std::vector<ClockPair> beyond_slews = PairsBeyond(slews_);
     examined_ = 0;
     doubtful_.clear();
-    for (const auto& [of, messages] : by_tracks) {
+    for (const auto& [track_a, track_b, messages, history] : by_tracks) {
       examined_ += messages.size();
-      const auto& [a, epoch_a, from_a, between_a] = tracks[of.first];
-      const auto& [b, epoch_b, from_b, between_b] = tracks[of.second];
-      const PairHistory history =
-          FindSteps(messages, RelativeRate(drifts_[a.index()], drifts_[b.index()]),
-                    RelativeRate(slews_[a.index()], slews_[b.index()]));
+      const auto& [a, epoch_a, from_a, between_a] = tracks[track_a];
+      const auto& [b, epoch_b, from_b, between_b] = tracks[track_b];
       // Where slews explain everything no message is wrong, but a long one can be a step.
       const bool is_slewed = !std::ranges::binary_search(beyond_slews, ClockPair{a, b});
       if (!is_slewed) left_out.insert(history.suspects.begin(), history.suspects.end());
@@ -387,7 +410,7 @@ class Explaining {
             "a few wrong messages explain it";
         return {};
       } else {
-        LeaveOut(MostUnlikely());
+        LeaveOut(MostUnlikely(found_.messages, cycle_.messages));
         is_narrowed = true;
       }
     }
@@ -413,39 +436,6 @@ class Explaining {
       spacing_ns_[c] = std::max(1.0, span / static_cast<double>(messages));
     }
     return count.messages();
-  }
-
-  uint64_t MostUnlikely() const {
-    const auto taken = [&](const Constraint& m) { return m.r - m.s; };
-    // Within one direction the shortest one; the cycle's messages are of different ones, so each
-    // is compared with what its direction usually takes.
-    uint64_t worst = cycle_.messages.front().message;
-    int64_t least = INT64_MAX;
-    for (const Constraint& m : cycle_.messages) {
-      for (const KeptDirection& d : found_.messages.directions) {
-        const auto at = std::ranges::lower_bound(d.all, m.s, {}, &Constraint::s);
-        if (at == d.all.end() || at->message != m.message) continue;
-        const int64_t beyond = taken(m) - Usual(d, static_cast<size_t>(at - d.all.begin()));
-        if (beyond < least) {
-          least = beyond;
-          worst = m.message;
-        }
-      }
-    }
-    return worst;
-  }
-  // The median of what messages near this one take.
-  static int64_t Usual(const KeptDirection& d, size_t place) {
-    constexpr size_t kNeighbours = 8;  // each way
-    std::vector<int64_t> near;
-    const size_t from = place > kNeighbours ? place - kNeighbours : 0;
-    for (size_t i = from; i < std::min(d.all.size(), place + kNeighbours + 1); ++i) {
-      if (i != place) near.push_back(d.all[i].r - d.all[i].s);
-    }
-    if (near.empty()) return d.all[place].r - d.all[place].s;
-    std::nth_element(near.begin(), near.begin() + static_cast<ptrdiff_t>(near.size() / 2),
-                     near.end());
-    return near[near.size() / 2];
   }
 
   void LeaveOut(uint64_t message) {
@@ -475,6 +465,7 @@ class Explaining {
   std::optional<Solved> solved_;  // of IsFree()
   Contradiction cycle_;
   std::vector<CutPlace> cuts_;
+  Agreement agreement_ = Agreement::kIsNoSuspicion;
   absl::flat_hash_set<uint64_t> doubtful_;  // messages that are wrong, or evidence of a step
   std::vector<double> spacing_ns_;          // of messages, by clock
   int widenings_ = 0;

@@ -200,20 +200,12 @@ TEST(DriftBounded, AWrongMatchBecomesTheSuspect) {
   for (int64_t at = 10 * kSecond; at < 20 * kSecond - kSecond / 50; at += kSecond / 50) {
     clocks.Exchange(0, 1, at, 40 * kMicrosecond, 40 * kMicrosecond);
   }
-  std::vector<RecordedMessage> messages = clocks.messages();
-  for (size_t i = 0; i < messages.size(); ++i) messages[i].id = i;
-  const MessagePass pass = [&](const MessageVisitor& visit) -> Result<void> {
-    for (const RecordedMessage& m : messages) visit(m);
-    return {};
-  };
-  const auto estimate =
-      EstimateDriftBounded(clocks.inputs(), clocks.Pairs(), pass, {.reference = ClockId(0)});
-  ASSERT_TRUE(estimate.has_value());
-  ASSERT_EQ(estimate->components[0].state, State::kBounded) << estimate->components[0].reason;
-  EXPECT_EQ(estimate->suspects, (std::vector<uint64_t>{wrong}));
-  EXPECT_TRUE(estimate->raised.empty());
-  EXPECT_TRUE(estimate->group.steps.empty());
-  EXPECT_EQ(clocks.Inversions(estimate->group), 1u);
+  const DriftBoundedEstimate estimate = Estimate(clocks);
+  ASSERT_EQ(estimate.components[0].state, State::kBounded) << estimate.components[0].reason;
+  EXPECT_EQ(estimate.suspects, (std::vector<uint64_t>{wrong}));
+  EXPECT_TRUE(estimate.raised.empty());
+  EXPECT_TRUE(estimate.group.steps.empty());
+  EXPECT_EQ(clocks.Inversions(estimate.group), 1u);
 }
 
 TEST(DriftBounded, AStepCutsTheTrace) {
@@ -235,6 +227,34 @@ TEST(DriftBounded, AStepCutsTheTrace) {
   for (int64_t t = kSecond / 10; t < 20 * kSecond; t += kSecond / 10) {
     if (std::abs(t - 10 * kSecond) < kSecond / 20) continue;
     EXPECT_LT(std::abs(clocks.Error(estimate.group, 1, t)), 100 * kMicrosecond) << t;
+  }
+}
+
+// Ahead for as long as it sends one message to each of two others: each pair would suspect its own.
+TEST(DriftBounded, MessagesOfSeveralPairsThatAgreeShowThatTheirClockWasSet) {
+  const int64_t set = 10 * kSecond + kSecond / 100, back = set + kSecond / 100;
+  const auto stepping = [&](int64_t t) { return t + (set <= t && t < back ? kSecond / 500 : 0); };
+  BentClocks clocks({Identity, stepping, Identity}, 20 * kSecond);
+  for (int64_t at = kSecond / 50; at < 20 * kSecond - kSecond / 50; at += kSecond / 50) {
+    if (at == 10 * kSecond) continue;
+    for (const uint32_t peer : {0u, 2u}) {
+      clocks.Exchange(peer, 1, at + peer * kSecond / 400, 40 * kMicrosecond, 40 * kMicrosecond);
+    }
+    clocks.Exchange(0, 2, at, 40 * kMicrosecond, 40 * kMicrosecond);
+  }
+  const int64_t sent[] = {set + kSecond / 500, set + kSecond / 200};
+  clocks.Send(1, 0, sent[0], 40 * kMicrosecond);
+  clocks.Send(1, 2, sent[1], 60 * kMicrosecond);
+  const DriftBoundedEstimate estimate = Estimate(clocks);
+  ASSERT_EQ(estimate.components[0].state, State::kBounded) << estimate.components[0].reason;
+  EXPECT_TRUE(estimate.suspects.empty());
+  EXPECT_EQ(clocks.Inversions(estimate.group), 0u);
+  for (const ClockJump& step : estimate.group.steps) EXPECT_EQ(step.clock, ClockId(1));
+  EXPECT_EQ(estimate.group.steps.size(), 2u);
+  const TimeBounds& bounds = estimate.group.clocks[1].bounds;
+  for (const int64_t at : sent) {
+    EXPECT_LE(ToDouble(bounds.Lower(LocalTime{stepping(at)})), static_cast<double>(at));
+    EXPECT_GE(ToDouble(bounds.Upper(LocalTime{stepping(at)})), static_cast<double>(at));
   }
 }
 

@@ -17,11 +17,18 @@ struct PairMessage {
   bool is_upper = false;  // a → b
   int64_t theta = 0;      // the limit of θ
   uint64_t message = 0;
+  bool agrees = false;  // with messages of other pairs, so that it is no suspect (agreement.h)
 };
 
 struct Jump {
   int64_t least = 0, most = 0;
 };
+
+// Whether messages that miss an offset by so much can be of one other offset: as far as delays
+// differ, by the width of what right ones leave, or nearly. Of right messages none is.
+inline bool AreAlike(int64_t missing, int64_t missed, int64_t width) {
+  return missing > 0 && missed > 0 && std::abs(missing - missed) <= std::max(width, missing / 8);
+}
 
 // At a reading of a.
 struct OffsetInterval {
@@ -52,6 +59,7 @@ struct OffsetInterval {
     Narrow(m);
   }
   bool IsOpen() const { return low <= -kOpen || high >= kOpen; }
+  int64_t Width() const { return IsOpen() ? 0 : std::max<int64_t>(0, high - low); }
   // By how much a message misses it.
   int64_t Missing(const PairMessage& m) const {
     return m.is_upper ? low - m.theta : m.theta - high;

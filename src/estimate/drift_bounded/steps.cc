@@ -10,6 +10,7 @@ namespace {
 
 constexpr double kStepCost = 8;
 constexpr double kRunCost = 7;      // what each further suspect in a row costs more
+constexpr double kPairCost = 8;     // and the second, where it agrees with the first
 constexpr double kFreeSlew = 8;     // seconds of it between two messages; 1 for each further one
 constexpr double kMovingCost = 8;   // what a suspect near a slew costs more
 constexpr int kNearby = 8;          // messages
@@ -33,15 +34,21 @@ struct State {
   OffsetInterval widest;    // as any slew would
   double cost = 0;
   int since_slew = kNearby, since_suspect = kNearby;  // messages, at most kNearby
-  int run[2] = {};       // suspects in a row, of messages from b and from a
-  int accepted[2] = {};  // since the last step or restart, from b and from a
-  ptrdiff_t last = -1;   // decision
+  int run[2] = {};         // suspects in a row, of messages from b and from a
+  int64_t missed[2] = {};  // by the last of each
+  int accepted[2] = {};    // since the last step or restart, from b and from a
+  int before[2] = {};      // in a row before that, which are suspects
+  double agreed = 0;       // what those accepted cost more as suspects
+  ptrdiff_t last = -1;     // decision
 };
 
 class Search {
  public:
-  Search(std::span<const PairMessage> messages, double rate, double slew_rate)
-      : messages_(messages), rate_(rate), slew_rate_(slew_rate) {}
+  Search(std::span<const PairMessage> messages, double rate, double slew_rate, Agreement agreement)
+      : messages_(messages),
+        rate_(rate),
+        slew_rate_(slew_rate),
+        agreement_counts_(agreement == Agreement::kIsNoSuspicion) {}
 
   PairHistory Run() {
     if (messages_.empty()) return {};
@@ -88,6 +95,7 @@ class Search {
     state.widest.Narrow(m);
     state.run[m.is_upper] = 0;
     ++state.accepted[m.is_upper];
+    state.agreed += AgreementCost(m);
     Add(state);
   }
   // Rates were higher for as long as that takes at least. What moves by itself needs no suspects.
@@ -102,9 +110,21 @@ class Search {
     Record(state, Verdict::kSlew, i);
     Accept(state, m);
   }
+  double AgreementCost(const PairMessage& m) const {
+    return agreement_counts_ && m.agrees ? 2 * kStepCost : 0;
+  }
   void Reject(State state, size_t i) {
-    int& run = state.run[messages_[i].is_upper];
+    const bool is_upper = messages_[i].is_upper;
+    int& run = state.run[is_upper];
+    const int64_t missing = state.interval.Missing(messages_[i]);
     state.cost += 1 + kRunCost * run;
+    if (agreement_counts_) {
+      const int64_t width = state.interval.Width();
+      const bool is_like_the_last = AreAlike(missing, state.missed[is_upper], width);
+      if (run == 1 && is_like_the_last) state.cost += kPairCost;
+    }
+    state.cost += AgreementCost(messages_[i]);
+    state.missed[is_upper] = missing;
     ++run;
     if (state.since_slew < kNearby) {
       state.cost += kMovingCost;
@@ -121,12 +141,19 @@ class Search {
   void Step(const State& state, size_t i) {
     State stepped = Begin(state, i);
     stepped.cost += kStepCost;
+    std::ranges::copy(state.run, stepped.before);
     Decide(stepped, Verdict::kStep, i);
   }
   // What was accepted since the beginning, or the last step, is wrong.
   void Restart(const State& state, size_t i) {
     State restarted = Begin(state, i);
-    for (const int n : state.accepted) restarted.cost += n + kRunCost * n * (n - 1) / 2;
+    for (const size_t side : {0, 1}) {
+      const int n = state.accepted[side];
+      int& before = restarted.before[side];
+      restarted.cost += n + kRunCost * (n * before + n * (n - 1) / 2);
+      before += n;
+    }
+    restarted.cost += state.agreed;
     Decide(restarted, Verdict::kRestart, i);
   }
   State Begin(const State& state, size_t i) const {
@@ -138,6 +165,7 @@ class Search {
     begun.since_slew = begun.since_suspect = kNearby;
     begun.accepted[0] = begun.accepted[1] = 0;
     begun.accepted[messages_[i].is_upper] = 1;
+    begun.agreed = AgreementCost(messages_[i]);
     return begun;
   }
   void Record(State& state, Verdict verdict, size_t i) {
@@ -373,14 +401,16 @@ class Search {
 
   std::span<const PairMessage> messages_;
   double rate_, slew_rate_;
+  bool agreement_counts_;
   std::vector<State> states_, next_;
   std::vector<Decision> decisions_;
 };
 
 }  // namespace
 
-PairHistory FindSteps(std::span<const PairMessage> messages, double rate, double slew_rate) {
-  return Search(messages, rate, slew_rate).Run();
+PairHistory FindSteps(std::span<const PairMessage> messages, double rate, double slew_rate,
+                      Agreement agreement) {
+  return Search(messages, rate, slew_rate, agreement).Run();
 }
 
 }  // namespace syncline::drift_bounded

@@ -28,7 +28,9 @@ class Conversation {
     AToB(at_a, theta, delay);
     BToA(at_a + 1000, theta, delay);
   }
-  PairHistory Find() const { return FindSteps(messages_, kRate, kRate); }
+  PairHistory Find(Agreement agreement = Agreement::kIsNoSuspicion) const {
+    return FindSteps(messages_, kRate, kRate, agreement);
+  }
   const std::vector<PairMessage>& messages() const { return messages_; }
 
  private:
@@ -186,21 +188,38 @@ TEST(FindSteps, FindsStepsThatFollowEachOther) {
 }
 
 // Out of an offset and back into it.
-TEST(FindSteps, TakesThreeMessagesThatAgreeWithEachOtherForTwoSteps) {
+TEST(FindSteps, TakesMessagesThatAgreeWithEachOtherForTwoSteps) {
   for (const int64_t jump : {5 * kMs, -5 * kMs}) {
-    SCOPED_TRACE(jump);
-    Conversation talk;
-    for (int64_t i = 0; i < 20; ++i) talk.Exchange(i * kMs, 0);
-    for (int64_t i = 20; i < 23; ++i) {
-      jump > 0 ? talk.BToA(i * kMs, jump, 50'000) : talk.AToB(i * kMs, jump, 50'000);
+    for (const int64_t count : {2, 3}) {
+      for (const bool both_ways : {false, true}) {
+        SCOPED_TRACE(testing::Message() << jump << ' ' << count << ' ' << both_ways);
+        Conversation talk;
+        for (int64_t i = 0; i < 20; ++i) talk.Exchange(i * kMs, 0);
+        for (int64_t i = 20; i < 20 + count; ++i) {
+          if (both_ways || jump < 0) talk.AToB(i * kMs, jump, 50'000 + i * 500);
+          if (both_ways || jump > 0) talk.BToA(i * kMs, jump, 50'000 + i * 1000);
+        }
+        for (int64_t i = 20 + count; i < 40; ++i) talk.Exchange(i * kMs, 0);
+        const PairHistory history = talk.Find();
+        EXPECT_TRUE(history.suspects.empty());
+        ASSERT_EQ(history.steps.size(), 2u);
+        EXPECT_EQ(history.steps[0].after_a, 20 * kMs);
+        EXPECT_EQ(history.steps[1].before_a, (19 + count) * kMs);
+        if (count == 2) EXPECT_EQ(talk.Find(Agreement::kSaysNothing).suspects.size(), 2u);
+      }
     }
-    for (int64_t i = 23; i < 40; ++i) talk.Exchange(i * kMs, 0);
-    const PairHistory history = talk.Find();
-    EXPECT_TRUE(history.suspects.empty());
-    ASSERT_EQ(history.steps.size(), 2u);
-    EXPECT_EQ(history.steps[0].after_a, 20 * kMs);
-    EXPECT_EQ(history.steps[1].before_a, 22 * kMs);
   }
+}
+
+TEST(FindSteps, SuspectsTwoMessagesInARowThatAgreeWithNothing) {
+  Conversation talk;
+  for (int64_t i = 0; i < 20; ++i) talk.Exchange(i * kMs, 0);
+  talk.BToA(20 * kMs, 5 * kMs, 50'000);
+  talk.BToA(21 * kMs, 9 * kMs, 50'000);
+  for (int64_t i = 22; i < 40; ++i) talk.Exchange(i * kMs, 0);
+  const PairHistory history = talk.Find();
+  EXPECT_EQ(history.suspects, (Ids{40, 41}));
+  EXPECT_TRUE(history.steps.empty());
 }
 
 // Messages that were under way while b was set, by turns of before and behind.

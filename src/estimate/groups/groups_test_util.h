@@ -44,6 +44,7 @@ class BentClocks {
     const LocalTime received{read_[to](at_ns + delay_ns)};
     messages_.push_back({ClockId(static_cast<uint32_t>(from)), ClockId(static_cast<uint32_t>(to)),
                          sent, received, sent.ticks, received.ticks});
+    messages_.back().id = messages_.size() - 1;
     PairPoints& points = points_[{std::min(from, to), std::max(from, to)}];
     from < to ? points.AddAToB(sent.ticks, received.ticks)
               : points.AddBToA(sent.ticks, received.ticks);

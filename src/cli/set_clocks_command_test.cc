@@ -2,6 +2,7 @@
 // and clocks that two processes only seem to share.
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <map>
 #include <string>
 
@@ -238,6 +239,84 @@ TEST_F(ClocksThatWereSet, NothingBoundsWhatNoMessageFollows) {
   // It follows on what came before.
   EXPECT_THAT(Syncline("convert " + At("in.txt") + " --reference a --to csv -q -o -").output,
               HasSubstr("\n1000000100,100000,,b,q,1,mark,after,,,,,,\r\n"));
+}
+
+// Clock and reading where it was sent, and received.
+struct Passed {
+  int from = 0;
+  int64_t sent = 0;
+  int to = 0;
+  int64_t received = 0;
+};
+
+// Each clock's events in the order of the messages that they are of.
+std::string TextOf(int clocks, std::initializer_list<Passed> messages) {
+  std::string text;
+  for (int c = 0; c < clocks; ++c) {
+    text += fmt::format("clock c{0} 1000000000\nprocess p{0} c{0}\n", c);
+  }
+  int id = 0;
+  for (const auto& [from, sent, to, received] : messages) {
+    text += fmt::format("{0} p{1} send p{2} m{4}\n{3} p{2} recv p{1} m{4}\n", sent, from, to,
+                        received, id++);
+  }
+  return text;
+}
+
+// The third event of 1 is from before the set-back that its fourth shows. By the last message
+// there was less time until then than by the first two.
+TEST_F(ClocksThatWereSet, TheLengthsOfEpochsCountForTheirOrder) {
+  const std::string text = TextOf(2, {{0, 20767847771, 1, 10959871165},
+                                      {1, 30554200652, 0, 40362335719},
+                                      {0, 49706491521, 1, 40070665531},
+                                      {0, 49838442233, 1, 40030465227},
+                                      {1, 42727995136, 0, 52536129574}});
+  const auto s = Summary("sync " + In(text) + " --reference c0 -f -o " + Out(), 3);
+  EXPECT_EQ(s["messages"]["suspects"], 1);
+  EXPECT_EQ(s["steps"].size(), 1U);
+}
+
+// Two clocks were set together. The message between them while they were can be from behind the
+// step of 2 by its receive, and one that 2 sent before it is from before that step, but later.
+TEST_F(ClocksThatWereSet, MessagesAboutAStepThatAreOutOfOrderAreSuspects) {
+  const std::string text =
+      TextOf(4, {{1, 5179392832, 2, -368789066},   {0, 2838973585, 1, 7844177326},
+                 {2, 2588152583, 1, 8139386151},   {2, 2624808911, 3, 3164954974},
+                 {1, 8584603150, 2, 3035518503},   {2, 4369569858, 1, 8920499502},
+                 {1, 11419275601, 2, 6869193217},  {0, 7421680588, 1, 12427353953},
+                 {2, 12056416397, 1, 16608293359}, {1, 22300893137, 2, 17750958875},
+                 {1, 27689555284, 2, 23139486597}, {1, 28049138083, 2, 23499685437},
+                 {1, 32279517112, 2, 27733917663}, {1, 33142005548, 2, 28592141832},
+                 {1, 36260006301, 2, 31709996192}, {3, 35150345354, 0, 34157970454},
+                 {1, 43245906396, 2, 38695456797}, {2, 46492168987, 3, 47031380955},
+                 {2, 49203497640, 1, 53754119515}, {2, 56046724255, 1, 60597595746},
+                 {1, 61848615739, 2, 57299172326}});
+  const auto s = Summary("sync " + In(text) + " --reference c0 -f -o " + Out(), 3);
+  EXPECT_EQ(s["messages"]["suspects"], 2);
+  EXPECT_TRUE(ByName(s["clocks"], "c3")["bound_ns"]["best"].is_null());
+}
+
+// Of what 0 shows behind its step nothing is known but by messages that lead to it.
+TEST_F(ClocksThatWereSet, AStepThatOneSideBoundsIsSaid) {
+  const std::string text = TextOf(3, {{1, 5911895508, 0, 5378177725},
+                                      {0, 11234488711, 2, 6389863309},
+                                      {1, 12473774864, 0, 11939429622},
+                                      {2, 9681007179, 0, 14525606137},
+                                      {0, 15852288965, 2, 11007705160},
+                                      {0, 20374123976, 1, 20909278641},
+                                      {1, 21343046242, 0, 20807852904},
+                                      {0, 24531340611, 1, 25066892835},
+                                      {2, 23454871617, 0, 28299346501},
+                                      {0, 28926988672, 1, 29462961256},
+                                      {1, 37106124801, 0, 36569424168},
+                                      {0, 37486062421, 2, 32641673493},
+                                      {1, 49755757310, 0, 49217847096},
+                                      {0, 53590483670, 1, 54128814849},
+                                      {2, 52408481597, 0, 57191332555},
+                                      {1, 60455733564, 0, 59915332595}});
+  const RunResult run = Syncline("check " + In(text) + " --reference c0");
+  EXPECT_THAT(run.output, HasSubstr("Clock c0 was set back by about 57.585 ms between "));
+  EXPECT_THAT(run.output, HasSubstr("That c0 was set, not all others at once, is assumed."));
 }
 
 }  // namespace

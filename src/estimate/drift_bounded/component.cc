@@ -163,6 +163,29 @@ Result<Collection> Component::CollectMessages(const Explanation& explanation) {
   return collector.Finish(delays_);
 }
 
+// Where tracks begin and end with the epochs of a clock that was set back.
+void Component::AddEpochs(const TrackTable& table, std::vector<Track>& tracks) const {
+  for (size_t t = 0; t < table.size(); ++t) {
+    const auto& [clock, number, from_ns, is_between] = table[t];
+    const ClockInput& input = clocks_[clock.index()];
+    if (number >= input.epochs.size()) continue;
+    const auto since_origin = [&](LocalTime reading, int64_t later_ns) {
+      int64_t since = 0;
+      const bool is_far =
+          __builtin_sub_overflow(input.clock.NominalNs(reading), origin_ns(clock), &since) ||
+          __builtin_add_overflow(since, later_ns, &since);
+      return is_far ? std::nullopt : std::optional(since);
+    };
+    const ReadingSpan& epoch = input.epochs[number];
+    const bool is_last =
+        t + 1 == table.size() || table[t + 1].clock != clock || table[t + 1].epoch != number;
+    // The first reading was shown some time after what it is the beginning of.
+    if (from_ns == INT64_MIN)
+      tracks[t].first_ns = since_origin(epoch.first, input.clock.reading_ns);
+    if (is_last) tracks[t].last_ns = since_origin(epoch.last, 0);
+  }
+}
+
 Graph Component::GraphOf(const Explanation& explanation, const Collection& messages, Stamps stamps,
                          ClockId root) const {
   std::vector<Direction> directions;
@@ -173,7 +196,9 @@ Graph Component::GraphOf(const Explanation& explanation, const Collection& messa
                              : Fastest(clocks_[to].clock.reading_ns, explanation.limits[to]);
     directions.push_back({d.from, d.to, d.least_delay_ns - late, d.all});
   }
-  return {TracksOf(explanation, messages, root), directions, Graph::ShiftFor(directions)};
+  std::vector<Track> tracks = TracksOf(explanation, messages, root);
+  AddEpochs(explanation.tracks, tracks);
+  return {std::move(tracks), directions, Graph::ShiftFor(directions)};
 }
 
 Solved Component::Solve(const Explanation& explanation, const Collection& messages, Stamps stamps,

@@ -70,6 +70,7 @@ class Component {
 
  private:
   Result<void> LookAcrossEpochs();
+  void AddEpochs(const TrackTable& table, std::vector<Track>& tracks) const;
 
   std::span<const ClockInput> clocks_;
   ClockId root_;

@@ -82,6 +82,11 @@ class Estimation {
     const StepSides& sides;
   };
 
+  struct SolvedView {
+    const Graph& graph;
+    const BothPaths& paths;
+  };
+
   // Corrections stay what they are, but no bound is claimed.
   void WithdrawBounds(const std::vector<bool>& is_inside, const std::string& reason) {
     for (size_t c = 0; c < clocks_.size(); ++c) {
@@ -199,7 +204,7 @@ class Estimation {
       const AtNodes at_nodes = is_string && is_limited ? AtNodes::kWithin : AtNodes::kUnknown;
       DescribeOne(c, problem, tracks, claimed, corrections, at_nodes);
     }
-    AddSteps(problem, tracks, graph, guess.value, claimed);
+    AddSteps(problem, tracks, {graph, paths}, std::move(guess.value), claimed);
     CountRootSteps(root, tracks, graph);
     for (const RaisedLimits::Raised& raised : found.raised) AddRaised(raised);
   }
@@ -284,8 +289,16 @@ class Estimation {
   }
 
   // A step wherever one track of a clock follows another one.
-  void AddSteps(const Component& problem, const TrackTable& tracks, const Graph& graph,
-                std::span<const int64_t> guess, const Claimed& claimed) {
+  void AddSteps(const Component& problem, const TrackTable& tracks, const SolvedView& solved,
+                std::vector<int64_t> guess, const Claimed& claimed) {
+    const auto& [graph, paths] = solved;
+    // What one side alone bounds is somewhere behind that bound, or before it.
+    for (size_t n = 0; n < guess.size(); ++n) {
+      if (guess[n] == Paths::kNone) guess[n] = paths.earliest.value[n];
+      if (guess[n] == Paths::kNone && paths.latest.value[n] != Paths::kNone) {
+        guess[n] = -paths.latest.value[n];
+      }
+    }
     const auto global = [&](int32_t n) {
       return GlobalTime{SaturatedSum(graph.FloorNs(guess[n]), problem.origin_ns(problem.root()))};
     };
@@ -441,6 +454,8 @@ class Estimation {
                          ? "set when too few messages could tell which clocks were"
                      : is_any(claimed.sides.is_open_before) || is_any(claimed.sides.is_open_behind)
                          ? "set more often than messages tell"
+                     : tracks.end(c) - tracks.first(c) > 1
+                         ? "messages in one direction only before or behind a step"
                          : "messages in one direction only";
     }
     clock.component = component;

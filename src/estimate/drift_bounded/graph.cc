@@ -4,6 +4,7 @@
 #include <array>
 #include <atomic>
 #include <bit>
+#include <cstdlib>
 #include <tuple>
 #include <utility>
 
@@ -183,12 +184,29 @@ void Graph::AddOrder() {
     if (p < 0) continue;
     links_.push_back({.from = static_cast<uint32_t>(p),
                       .to = t,
+                      .least_delay = LeastBetween(static_cast<size_t>(p), t),
                       .is_order = true,
                       .links = {{first_[p + 1] - 1, first_[t]}},
                       .messages = {}});
     outgoing_[p].push_back(static_cast<uint32_t>(links_.size() - 1));
     incoming_[t].push_back(static_cast<uint32_t>(links_.size() - 1));
   }
+}
+
+// Of global time, from the last node of a track to the first one of the next.
+int64_t Graph::LeastBetween(size_t track, size_t next) const {
+  const auto is_in_range = [&](const std::optional<int64_t>& ns) {
+    return ns && std::abs(*ns) <= (INT64_MAX >> 2 >> shift_);
+  };
+  int64_t least = 0;
+  const Track &before = tracks_[track], &behind = tracks_[next];
+  if (is_in_range(before.last_ns)) {
+    least += LeastAdvance(reading_[first_[track + 1] - 1], Units(*before.last_ns), before.rate);
+  }
+  if (is_in_range(behind.first_ns)) {
+    least += LeastAdvance(Units(*behind.first_ns), reading_[first_[next]], behind.rate);
+  }
+  return least;
 }
 
 void Graph::IndexLinks() {

@@ -4,7 +4,8 @@
 // clock, or what lies between two moments at which it was set. Nodes are the readings of a track at
 // which messages that count (envelope.h) were sent or received. Weights are lower bounds of
 // differences of global time: lo·(z' − z) along a track, −hi·(z' − z) back, µ along a message, and
-// 0 from the last node of a track to the first one of the clock's next (program order alone).
+// from the last node of a track to the first one of the clock's next (program order alone) what
+// passes at least to the end of the one epoch and from the beginning of the other, or 0.
 // Units: multiples of 2^-shift ns ("units"), readings since the origin of their clock; shift is
 // chosen so that the longest trace takes 60 bits, at most 10.
 // Cost: O(n log n) for n messages. Memory: 8 bytes per node, 8 per message.
@@ -13,6 +14,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -27,6 +29,8 @@ struct Track {
   bool is_reference = false;
   // The track before, of the same clock; none: -1.
   int32_t previous = -1;
+  // Where it begins, or ends, with an epoch: before and behind these readings, in nanoseconds.
+  std::optional<int64_t> first_ns = {}, last_ns = {};
 };
 
 // What messages of one direction between two tracks say.
@@ -106,6 +110,7 @@ class Graph {
   size_t AddNodesOf(size_t track, size_t place, Ends& ends);
   void CloseGaps(std::span<const size_t> start, std::span<const size_t> nodes);
   void AddOrder();
+  int64_t LeastBetween(size_t track, size_t next) const;
   // What others do not imply by the limits of `rates`, by track.
   std::vector<Link> NotImplied(const Links& links, std::span<const RateLimits> rates) const;
   void TakeNodes(const Graph& from);

@@ -33,6 +33,7 @@ struct BetweenSides {
   Sides sides;
   Extent begun;  // the last reading of the side before, the first of the one behind
   Extent certain = begun;
+  std::optional<uint64_t> last_before = {}, first_behind = {};  // messages that narrowed it
   size_t cut = 0;
   bool is_contradicted = false;  // a message fits neither side
 };
@@ -74,13 +75,17 @@ class BetweenMessages {
     ChosenMessages about_steps({.about_steps = between_},
                                [this](const RecordedMessage& m) { Add(m); });
     SYNCLINE_TRY(component_.Run(about_steps));
-    // What is certain to be from both is neither.
     for (auto& window : windows_) {
-      if (window && window->certain.last >= window->certain.first) {
-        window->certain = window->begun;
-      }
+      if (!window) continue;
+      const bool is_in_order = IsInOrder(*window);
+      if (!is_in_order) Contradict(*window);
+      // What is certain to be from both is neither.
+      const bool is_from_both = window->certain.last >= window->certain.first;
+      if (!is_in_order || is_from_both) window->certain = window->begun;
     }
     std::ranges::sort(contradicting_);
+    const auto twice = std::unique(contradicting_.begin(), contradicting_.end());
+    contradicting_.erase(twice, contradicting_.end());
     return std::move(contradicting_);
   }
 
@@ -115,16 +120,41 @@ class BetweenMessages {
       return;
     }
     if (sent) {
-      Narrow(*sent, placed->s, fits_any({&from[0], 1}, to), fits_any({&from[1], 1}, to));
+      Narrow(*sent, placed->s, m.id, fits_any({&from[0], 1}, to), fits_any({&from[1], 1}, to));
     }
     if (received) {
-      Narrow(*received, placed->r, fits_any(from, {&to[0], 1}), fits_any(from, {&to[1], 1}));
+      Narrow(*received, placed->r, m.id, fits_any(from, {&to[0], 1}), fits_any(from, {&to[1], 1}));
     }
   }
-  static void Narrow(BetweenSides& window, int64_t reading, bool is_before, bool is_behind) {
+  static void Narrow(BetweenSides& window, int64_t reading, uint64_t message, bool is_before,
+                     bool is_behind) {
     if (is_before == is_behind) return;
-    if (is_before) window.certain.last = std::max(window.certain.last, reading);
-    if (is_behind) window.certain.first = std::min(window.certain.first, reading);
+    if (is_before && reading > window.certain.last) {
+      window.certain.last = reading;
+      window.last_before = message;
+    }
+    if (is_behind && reading < window.certain.first) {
+      window.certain.first = reading;
+      window.first_behind = message;
+    }
+  }
+  // Whether what is certain to be from before the step can come before what is from behind it.
+  bool IsInOrder(const BetweenSides& window) const {
+    const auto [before, behind] = window.sides;
+    if (before == behind || !(window.last_before || window.first_behind)) return true;
+    const int64_t earliest = tubes_[before].Earliest(graph_.Units(window.certain.last));
+    const int64_t latest = tubes_[behind].Latest(graph_.Units(window.certain.first));
+    if (earliest == Paths::kNone || latest == -Paths::kNone) return true;
+    const ClockId clock = explanation_.tracks[before].clock;
+    const int64_t tick_ns = component_.clocks()[clock.index()].clock.reading_ns;
+    constexpr int64_t kRoundingNs = 2;
+    return earliest <= latest + graph_.Units(2 * tick_ns + kRoundingNs);
+  }
+  void Contradict(BetweenSides& window) {
+    window.is_contradicted = true;
+    for (const auto& message : {window.last_before, window.first_behind}) {
+      if (message) contradicting_.push_back(*message);
+    }
   }
 
   const Component& component_;

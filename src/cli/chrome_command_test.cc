@@ -99,6 +99,21 @@ TEST_F(ChromeCommand, WithoutNumbersOrderIsAssumedAndSaid) {
   EXPECT_EQ(DiagnosticCount(s, "operations-matched-by-order"), 20);
 }
 
+// 120 000 of them.
+TEST_F(ChromeCommand, KernelsAreNotKeptInMemory) {
+#ifdef SYNCLINE_SANITIZED
+  GTEST_SKIP() << "sanitizers take memory of their own";
+#endif
+  ASSERT_EQ(Syncline("simulate ring --processes 2 --steps 20000 --collectives 1 --compute "
+                     "90us:110us --delay 1us:20us --clock '*:drift=~20ppm' --format chrome -o " +
+                     At("sim"))
+                .exit_code,
+            0);
+  const auto s = Summary("check " + At("sim/c0.json") + " " + At("sim/c1.json"), 0);
+  EXPECT_EQ(s["messages"]["total"], 2 * 20'000);
+  EXPECT_LT(s["timing"]["peak_bytes"].get<uint64_t>(), uint64_t{56} << 20);
+}
+
 TEST_F(ChromeCommand, ASendsKernelBeginsBeforeItsReceivesEnds) {
   std::string paths;
   for (int rank = 0; rank < 2; ++rank) {

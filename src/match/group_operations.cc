@@ -1,189 +1,248 @@
 #include "match/group_operations.h"
 
 #include <algorithm>
-#include <map>
 #include <tuple>
 #include <utility>
-
-#include <absl/container/flat_hash_map.h>
+#include <vector>
 
 namespace syncline {
 namespace {
 
-enum class IdentifiedBy : uint8_t { kInstance, kSequence, kOrder };
+using Keyed = GroupOperations::Keyed;
+using IdentifiedBy = GroupOperations::IdentifiedBy;
+
+static_assert(sizeof(Keyed) == 144, "as documented");
+
+// Longer lists are not shifted against one another.
+constexpr uint64_t kMostShifted = 5'000;
+
+bool IsTransfer(const GroupOperation& o) { return o.kind == "send" || o.kind == "recv"; }
+
+size_t ClassOf(const GroupOperation& o) { return o.kind == "send" ? 1 : o.kind == "recv" ? 2 : 0; }
 
 // Operations of one key may belong together.
-struct OperationKey {
-  bool is_transfer = false;
-  IdentifiedBy by = IdentifiedBy::kOrder;
-  std::string_view name;  // of the instance, or of the group
-  int64_t sequence = 0;
-  int64_t from = 0, to = 0;
-  auto Order() const { return std::tie(is_transfer, by, name, sequence, from, to); }
-  friend bool operator<(const OperationKey& a, const OperationKey& b) {
-    return a.Order() < b.Order();
+auto KeyOf(const Keyed& o) {
+  const bool has_sequence = o.by == IdentifiedBy::kSequence;
+  return std::tuple(o.is_transfer, o.by, o.operation.instance.Order(),
+                    has_sequence ? *o.operation.sequence : 0, o.is_transfer ? *o.operation.from : 0,
+                    o.is_transfer ? *o.operation.to : 0);
+}
+
+// Whether these could be parts of one operation.
+bool Agree(const GroupOperation& x, const GroupOperation& y) {
+  if (!IsTransfer(x) && x.kind != y.kind) return false;
+  const bool is_of_one_size =
+      IsTransfer(x) || x.kind == "allreduce" || x.kind == "bcast" || x.kind == "reduce";
+  return !is_of_one_size || x.size == y.size || x.size == 0 || y.size == 0;
+}
+
+// Some operations of one key in a row.
+struct OperationList {
+  BlockReader<Keyed> reader;
+  uint32_t member = 0;
+  uint64_t first = 0;
+  uint64_t size = 0;
+  int64_t shift = 0;  // where its first one stands in the longest list
+
+  Result<const GroupOperation*> At(uint64_t i) {
+    SYNCLINE_ASSIGN(const Keyed* keyed, reader.At(first + i));
+    return &keyed->operation;
   }
 };
 
-// Longer lists are not shifted against one another.
-constexpr size_t kMostShifted = 5'000;
-
 class OperationMatcher {
  public:
-  explicit OperationMatcher(std::span<const GroupOperation> operations)
-      : operations_(operations), is_matched_(operations.size()) {}
+  OperationMatcher(const GroupOperations::OnCollective& on_collective,
+                   const GroupOperations::OnTransfer& on_transfer)
+      : on_collective_(on_collective), on_transfer_(on_transfer) {}
 
-  MatchedOperations Run() {
-    std::map<OperationKey, std::vector<size_t>> by_key;
-    for (size_t i = 0; i < operations_.size(); ++i) {
-      if (const auto key = KeyOf(operations_[i])) by_key[*key].push_back(i);
-    }
-    for (const auto& [key, together] : by_key) {
-      if (key.is_transfer) {
-        MatchTransfers(key, together);
-      } else {
-        MatchCollectives(key, together);
-      }
-    }
-    CountUnmatched();
-    return std::move(matched_);
+  Result<void> Take(const BlockStore<Keyed>& together) {
+    BlockReader<Keyed> reader(together);
+    SYNCLINE_ASSIGN(const Keyed* first, reader.At(0));
+    const Keyed key = *first;
+    return key.is_transfer ? MatchTransfers(key, together) : MatchCollectives(key, together);
+  }
+
+  // `added` by class, all of them.
+  MatchedOperations Matched(const std::array<uint64_t, 3>& added) {
+    matched_.unmatched_collectives = added[0] - settled_[0];
+    matched_.unmatched_sends = added[1] - settled_[1];
+    matched_.unmatched_receives = added[2] - settled_[2];
+    return matched_;
   }
 
  private:
-  static bool IsTransfer(const GroupOperation& o) { return o.kind == "send" || o.kind == "recv"; }
-
-  static std::optional<OperationKey> KeyOf(const GroupOperation& o) {
-    OperationKey key{.is_transfer = IsTransfer(o), .name = o.group};
-    if (key.is_transfer) {
-      if (!o.from || !o.to || *o.from == *o.to) return std::nullopt;
-      key.from = *o.from;
-      key.to = *o.to;
-    }
-    if (!o.instance.empty()) {
-      key.by = IdentifiedBy::kInstance;
-      key.name = o.instance;
-    } else if (o.sequence) {
-      key.by = IdentifiedBy::kSequence;
-      key.sequence = *o.sequence;
-    }
-    return key;
+  Result<void> SetDoubtful(const Keyed& key, const BlockStore<Keyed>& together) {
+    matched_.ambiguous += together.size();
+    if (!matched_.first_ambiguous) matched_.first_ambiguous = key.operation;
+    return together.ForEach([&](uint64_t /*first*/, std::span<const Keyed> operations) {
+      for (const Keyed& o : operations) ++settled_[ClassOf(o.operation)];
+    });
   }
 
-  // Whether these could be parts of one operation.
-  bool Agree(size_t a, size_t b) const {
-    const GroupOperation& x = operations_[a];
-    const GroupOperation& y = operations_[b];
-    if (!IsTransfer(x) && x.kind != y.kind) return false;
-    const bool is_of_one_size =
-        IsTransfer(x) || x.kind == "allreduce" || x.kind == "bcast" || x.kind == "reduce";
-    return !is_of_one_size || x.size == y.size || x.size.empty() || y.size.empty();
-  }
-
-  void SetDoubtful(std::span<const size_t> operations) {
-    matched_.ambiguous += operations.size();
-    for (const size_t o : operations) is_matched_[o] = true;
-    if (!matched_.first_ambiguous) matched_.first_ambiguous = operations.front();
-  }
-
-  void MatchTransfers(const OperationKey& key, std::span<const size_t> together) {
-    std::vector<size_t> sends;
-    std::vector<size_t> receives;
-    for (const size_t o : together) {
-      (operations_[o].kind == "send" ? sends : receives).push_back(o);
-    }
-    if (sends.empty() || receives.empty()) return;
-    bool agree = sends.size() == receives.size();
-    for (size_t i = 0; i < sends.size() && agree; ++i) {
-      agree = Agree(sends[i], receives[i]) &&
-              operations_[sends[i]].member == operations_[sends[0]].member &&
-              operations_[receives[i]].member == operations_[receives[0]].member;
-    }
-    agree = agree && operations_[sends[0]].member != operations_[receives[0]].member;
-    if (!agree) return SetDoubtful(together);
-    for (size_t i = 0; i < sends.size(); ++i) {
-      is_matched_[sends[i]] = is_matched_[receives[i]] = true;
-      matched_.transfers.push_back({sends[i], receives[i]});
-    }
-    if (key.by == IdentifiedBy::kOrder || sends.size() > 1) matched_.by_order += sends.size();
-  }
-
-  void MatchCollectives(const OperationKey& key, std::span<const size_t> together) {
-    std::map<uint32_t, std::vector<size_t>> by_member;
-    for (const size_t o : together) by_member[operations_[o].member].push_back(o);
-    if (by_member.size() < 2) return;
-    std::vector<std::vector<size_t>> lists;
-    for (auto& [member, of_member] : by_member) lists.push_back(std::move(of_member));
-    const bool is_one_each =
-        std::ranges::all_of(lists, [](const auto& list) { return list.size() == 1; });
-    const bool is_by_order = key.by == IdentifiedBy::kOrder;
-    // Where the first of each stands in the longest one.
-    std::vector<int64_t> shifts;
-    const auto longest = std::ranges::max_element(
-        lists, [](const auto& a, const auto& b) { return a.size() < b.size(); });
-    for (const std::vector<size_t>& list : lists) {
-      const auto shift = ShiftOf(list, *longest, is_by_order);
-      if (!shift) return SetDoubtful(together);
-      shifts.push_back(*shift);
-    }
-    std::map<int64_t, std::vector<size_t>> instances;
-    for (size_t i = 0; i < lists.size(); ++i) {
-      for (size_t j = 0; j < lists[i].size(); ++j) {
-        instances[shifts[i] + static_cast<int64_t>(j)].push_back(lists[i][j]);
+  Result<void> MatchTransfers(const Keyed& key, const BlockStore<Keyed>& together) {
+    OperationList sends{BlockReader<Keyed>(together)};
+    OperationList receives{BlockReader<Keyed>(together)};
+    bool agree = true;
+    for (uint64_t i = 0; i < together.size(); ++i) {
+      SYNCLINE_ASSIGN(const Keyed* keyed, sends.reader.At(i));
+      const GroupOperation& o = keyed->operation;
+      OperationList& side = o.kind == "send" ? sends : receives;
+      if (side.size++ == 0) {
+        side.first = i;
+        side.member = o.member;
       }
+      agree = agree && o.member == side.member;
     }
-    for (auto& [place, instance] : instances) {
-      if (instance.size() < 2) continue;
-      for (const size_t o : instance) is_matched_[o] = true;
-      matched_.collectives.push_back(std::move(instance));
-      if (is_by_order || !is_one_each) ++matched_.by_order;
+    if (sends.size == 0 || receives.size == 0) return {};
+    // Of two members, one list behind the other.
+    agree = agree && sends.member != receives.member && sends.size == receives.size;
+    for (uint64_t i = 0; i < sends.size && agree; ++i) {
+      SYNCLINE_ASSIGN(agree, AgreeAt(sends, i, receives, i));
     }
+    if (!agree) return SetDoubtful(key, together);
+    if (key.by == IdentifiedBy::kOrder || sends.size > 1) matched_.by_order += sends.size;
+    for (uint64_t i = 0; i < sends.size; ++i) {
+      SYNCLINE_ASSIGN(const GroupOperation* send, sends.At(i));
+      SYNCLINE_ASSIGN(const GroupOperation* receive, receives.At(i));
+      SYNCLINE_TRY(on_transfer_(*send, *receive));
+    }
+    settled_[1] += sends.size;
+    settled_[2] += receives.size;
+    return {};
+  }
+
+  Result<void> MatchCollectives(const Keyed& key, const BlockStore<Keyed>& together) {
+    SYNCLINE_ASSIGN(std::vector<OperationList> lists, ListsByMember(together));
+    if (lists.size() < 2) return {};
+    const bool is_by_order = key.by == IdentifiedBy::kOrder;
+    const auto longest = std::ranges::max_element(lists, {}, &OperationList::size);
+    for (OperationList& list : lists) {
+      OperationList beside{BlockReader<Keyed>(together), longest->member, longest->first,
+                           longest->size};
+      SYNCLINE_ASSIGN(const auto shift, ShiftOf(list, beside, is_by_order));
+      if (!shift) return SetDoubtful(key, together);
+      list.shift = *shift;
+    }
+    const bool is_one_each = longest->size == 1;
+    int64_t first = 0;
+    int64_t end = 0;
+    for (const OperationList& list : lists) {
+      first = std::min(first, list.shift);
+      end = std::max(end, list.shift + static_cast<int64_t>(list.size));
+    }
+    for (int64_t place = first; place < end; ++place) {
+      SYNCLINE_TRY(HandOn(lists, place));
+      if (members_.size() >= 2 && (is_by_order || !is_one_each)) ++matched_.by_order;
+    }
+    return {};
+  }
+
+  // The operations at this place, where there are several.
+  Result<void> HandOn(std::vector<OperationList>& lists, int64_t place) {
+    members_.clear();
+    for (OperationList& list : lists) {
+      const int64_t i = place - list.shift;
+      if (i < 0 || i >= static_cast<int64_t>(list.size)) continue;
+      SYNCLINE_ASSIGN(const GroupOperation* o, list.At(static_cast<uint64_t>(i)));
+      members_.push_back(*o);
+    }
+    if (members_.size() < 2) return {};
+    settled_[0] += members_.size();
+    return on_collective_(members_);
+  }
+
+  static Result<std::vector<OperationList>> ListsByMember(const BlockStore<Keyed>& together) {
+    std::vector<OperationList> lists;
+    BlockReader<Keyed> reader(together);
+    for (uint64_t i = 0; i < together.size(); ++i) {
+      SYNCLINE_ASSIGN(const Keyed* keyed, reader.At(i));
+      const uint32_t member = keyed->operation.member;
+      if (lists.empty() || lists.back().member != member) {
+        lists.push_back({BlockReader<Keyed>(together), member, i});
+      }
+      ++lists.back().size;
+    }
+    return lists;
+  }
+
+  static Result<bool> AgreeAt(OperationList& a, uint64_t i, OperationList& b, uint64_t j) {
+    SYNCLINE_ASSIGN(const GroupOperation* x, a.At(i));
+    SYNCLINE_ASSIGN(const GroupOperation* y, b.At(j));
+    return Agree(*x, *y);
+  }
+
+  static Result<bool> AgreeShifted(OperationList& list, OperationList& longest, int64_t shift) {
+    for (uint64_t j = 0; j < list.size; ++j) {
+      const int64_t place = shift + static_cast<int64_t>(j);
+      if (place < 0 || place >= static_cast<int64_t>(longest.size)) continue;
+      SYNCLINE_ASSIGN(const bool agree, AgreeAt(list, j, longest, static_cast<uint64_t>(place)));
+      if (!agree) return false;
+    }
+    return true;
   }
 
   // By how much `list` has to be moved so that it agrees with `longest`; none where that is not
   // certain. Of equal lengths no shift is looked for.
-  std::optional<int64_t> ShiftOf(std::span<const size_t> list, std::span<const size_t> longest,
-                                 bool may_shift) const {
-    const auto agrees = [&](int64_t shift) {
-      for (size_t j = 0; j < list.size(); ++j) {
-        const int64_t place = shift + static_cast<int64_t>(j);
-        if (place < 0 || place >= static_cast<int64_t>(longest.size())) continue;
-        if (!Agree(list[j], longest[static_cast<size_t>(place)])) return false;
-      }
-      return true;
-    };
-    if (list.size() == longest.size()) return agrees(0) ? std::optional<int64_t>(0) : std::nullopt;
-    if (!may_shift || longest.size() > kMostShifted) return std::nullopt;
-    // At least half of the list stands inside.
-    const auto half = static_cast<int64_t>((list.size() + 1) / 2);
+  static Result<std::optional<int64_t>> ShiftOf(OperationList& list, OperationList& longest,
+                                                bool may_shift) {
     std::optional<int64_t> found;
-    for (int64_t shift = half - static_cast<int64_t>(list.size());
-         shift + half <= static_cast<int64_t>(longest.size()); ++shift) {
-      if (!agrees(shift)) continue;
-      if (found) return std::nullopt;
+    if (list.size == longest.size) {
+      SYNCLINE_ASSIGN(const bool agrees, AgreeShifted(list, longest, 0));
+      if (agrees) found = 0;
+      return found;
+    }
+    if (!may_shift || longest.size > kMostShifted) return found;
+    // At least half of the list stands inside.
+    const auto half = static_cast<int64_t>((list.size + 1) / 2);
+    for (int64_t shift = half - static_cast<int64_t>(list.size);
+         shift + half <= static_cast<int64_t>(longest.size); ++shift) {
+      SYNCLINE_ASSIGN(const bool agrees, AgreeShifted(list, longest, shift));
+      if (!agrees) continue;
+      if (found) return std::optional<int64_t>();
       found = shift;
     }
     return found;
   }
 
-  void CountUnmatched() {
-    for (size_t i = 0; i < operations_.size(); ++i) {
-      if (is_matched_[i]) continue;
-      const std::string_view kind = operations_[i].kind;
-      ++(kind == "send"   ? matched_.unmatched_sends
-         : kind == "recv" ? matched_.unmatched_receives
-                          : matched_.unmatched_collectives);
-    }
-  }
-
-  std::span<const GroupOperation> operations_;
-  std::vector<bool> is_matched_;  // or in doubt
+  const GroupOperations::OnCollective& on_collective_;
+  const GroupOperations::OnTransfer& on_transfer_;
+  std::vector<GroupOperation> members_;
+  std::array<uint64_t, 3> settled_{};  // by class: matched, or in doubt
   MatchedOperations matched_;
 };
 
 }  // namespace
 
-MatchedOperations MatchGroupOperations(std::span<const GroupOperation> operations) {
-  return OperationMatcher(operations).Run();
+bool GroupOperations::InOrder::operator()(const Keyed& a, const Keyed& b) const {
+  const auto x = KeyOf(a);
+  const auto y = KeyOf(b);
+  if (x != y) return x < y;
+  return std::tie(a.operation.member, a.operation.begin) <
+         std::tie(b.operation.member, b.operation.begin);
+}
+
+Result<void> GroupOperations::Add(const GroupOperation& operation) {
+  ++added_[ClassOf(operation)];
+  Keyed keyed{.operation = operation, .is_transfer = IsTransfer(operation)};
+  const bool has_ends = operation.from && operation.to && operation.from != operation.to;
+  if (keyed.is_transfer && !has_ends) return {};
+  if (!operation.instance.empty()) {
+    keyed.by = IdentifiedBy::kInstance;
+  } else {
+    if (operation.sequence) keyed.by = IdentifiedBy::kSequence;
+    keyed.operation.instance = TextKey(operation.group);
+  }
+  return operations_.Add(keyed);
+}
+
+Result<MatchedOperations> GroupOperations::Match(const OnCollective& on_collective,
+                                                 const OnTransfer& on_transfer) {
+  OperationMatcher matcher(on_collective, on_transfer);
+  const auto same = [](const Keyed& a, const Keyed& b) { return KeyOf(a) == KeyOf(b); };
+  SYNCLINE_TRY(operations_.ForEachGroup(
+      same, [&](const BlockStore<Keyed>& together) { return matcher.Take(together); }));
+  return matcher.Matched(added_);
 }
 
 }  // namespace syncline

@@ -7,49 +7,94 @@
 // members recorded different numbers of them only one shift may make them agree.
 // What is in doubt is not matched: kinds or, of allreduce, bcast and reduce, sizes that differ; a
 // member that has more operations of one name or number than another.
-// Requires: a member's operations in order. Cost: O(n log n), by order in the worst case the
-// product of two members' numbers. Ownership: texts stay the caller's. Tested by:
-// group_operations_test.cc.
+// Cost: O(n log n), by order in the worst case the product of two members' numbers. Memory: that of
+// external_sort.h, 144 bytes of temporary disk space per operation, and 32 KiB for each member.
+// Errors: those of temporary storage, and of who visits. Ownership: texts stay the caller's. Tested
+// by: group_operations_test.cc.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string_view>
-#include <vector>
 
 #include "syncline/message.h"
+#include "syncline/result.h"
+
+#include "base/external_sort.h"
+#include "match/text_key.h"
 
 namespace syncline {
 
+// A number that may not be known.
+struct KnownNumber {
+  static constexpr int64_t kNone = INT64_MIN;
+  int64_t value = kNone;
+
+  KnownNumber() = default;
+  KnownNumber(int64_t number) : value(number) {}
+  KnownNumber(const std::optional<int64_t>& number) : value(number.value_or(kNone)) {}
+  explicit operator bool() const { return value != kNone; }
+  int64_t operator*() const { return value; }
+  friend bool operator==(const KnownNumber&, const KnownNumber&) = default;
+};
+
 struct GroupOperation {
-  uint32_t member = 0;    // who recorded it
+  uint32_t member = 0;  // who recorded it
+  ProcessId process;
+  uint64_t index = 0;  // of its begin; the end is the next event
+  LocalTime begin, end;
   std::string_view kind;  // as ShapeOf() takes it; "send" and "recv"
   std::string_view group;
-  std::string_view instance;        // the same for all of one operation; empty: none is recorded
-  std::optional<int64_t> sequence;  // within the group, of collectives and of transfers apart
-  std::string_view size;            // in words of the producer; empty: not recorded
-  // Transfers: ranks. None: not known, and nothing is matched.
-  std::optional<int64_t> from, to;
+  TextKey instance;      // the same for all of one operation; empty: none is recorded
+  KnownNumber sequence;  // within the group, of collectives and of transfers apart
+  uint64_t size = 0;     // TextKey's digest of what the producer wrote; 0: nothing
+  KnownNumber from, to;  // of transfers: ranks. None: not known, and nothing is matched.
   bool is_root = false;
-  EventRef begin, end;
+
+  EventRef Begin() const { return {process, index, begin}; }
+  EventRef End() const { return {process, index + 1, end}; }
 };
 
 struct MatchedOperations {
-  // Numbers of operations; of a collective one for each member that recorded it, two at least.
-  std::vector<std::vector<size_t>> collectives;
-  struct Transfer {
-    size_t send = 0, receive = 0;
-  };
-  std::vector<Transfer> transfers;
-  uint64_t by_order = 0;  // of both
+  uint64_t by_order = 0;  // of collectives and transfers
   // Operations that are part of nothing.
   uint64_t unmatched_collectives = 0, unmatched_sends = 0, unmatched_receives = 0;
   uint64_t ambiguous = 0;
-  std::optional<size_t> first_ambiguous;
+  std::optional<GroupOperation> first_ambiguous;
 };
 
-MatchedOperations MatchGroupOperations(std::span<const GroupOperation> operations);
+// Those of a member in the order of their begins, and of arrival.
+class GroupOperations {
+ public:
+  // Of each member that recorded it one, two at least.
+  using OnCollective = std::function<Result<void>(std::span<const GroupOperation> members)>;
+  using OnTransfer =
+      std::function<Result<void>(const GroupOperation& send, const GroupOperation& receive)>;
+
+  explicit GroupOperations(size_t memory_bytes = size_t{4} << 20) : operations_(memory_bytes) {}
+
+  Result<void> Add(const GroupOperation& operation);
+  // Once, at the end: collectives first.
+  Result<MatchedOperations> Match(const OnCollective& on_collective, const OnTransfer& on_transfer);
+
+  enum class IdentifiedBy : uint8_t { kInstance, kSequence, kOrder };
+  // Operations of one key may belong together.
+  struct Keyed {
+    GroupOperation operation;  // without the name of an instance, with that of the group instead
+    bool is_transfer = false;
+    IdentifiedBy by = IdentifiedBy::kOrder;
+  };
+  struct InOrder {
+    bool operator()(const Keyed& a, const Keyed& b) const;
+  };
+
+ private:
+  ExternalSort<Keyed, InOrder> operations_;
+  std::array<uint64_t, 3> added_{};  // collectives, sends, receives
+};
 
 }  // namespace syncline

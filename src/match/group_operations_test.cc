@@ -10,13 +10,13 @@ using testing::IsEmpty;
 
 GroupOperation Named(uint32_t member, std::string_view instance,
                      std::string_view kind = "allreduce") {
-  return {.member = member, .kind = kind, .group = "g", .instance = instance};
+  return {.member = member, .kind = kind, .group = "g", .instance = TextKey(instance)};
 }
 GroupOperation Numbered(uint32_t member, int64_t sequence, std::string_view kind = "allreduce") {
   return {.member = member, .kind = kind, .group = "g", .sequence = sequence};
 }
 GroupOperation Ordered(uint32_t member, std::string_view kind, std::string_view size = "") {
-  return {.member = member, .kind = kind, .group = "g", .size = size};
+  return {.member = member, .kind = kind, .group = "g", .size = TextKey(size).Digest()};
 }
 GroupOperation Transfer(uint32_t member, std::string_view kind, int64_t from, int64_t to,
                         std::optional<int64_t> sequence = {}, std::string_view size = "") {
@@ -24,13 +24,40 @@ GroupOperation Transfer(uint32_t member, std::string_view kind, int64_t from, in
           .kind = kind,
           .group = "g",
           .sequence = sequence,
-          .size = size,
+          .size = TextKey(size).Digest(),
           .from = from,
           .to = to};
 }
 
-MatchedOperations Match(const std::vector<GroupOperation>& operations) {
-  return MatchGroupOperations(operations);
+// The numbers of operations that belong together.
+struct Matches : MatchedOperations {
+  struct Transfer {
+    uint64_t send = 0, receive = 0;
+  };
+  std::vector<std::vector<uint64_t>> collectives;
+  std::vector<Transfer> transfers;
+};
+
+Matches Match(const std::vector<GroupOperation>& operations, size_t memory_bytes = 1 << 20) {
+  GroupOperations matching(memory_bytes);
+  for (size_t i = 0; i < operations.size(); ++i) {
+    GroupOperation operation = operations[i];
+    operation.index = i;
+    EXPECT_TRUE(matching.Add(operation));
+  }
+  Matches matches;
+  const auto on_collective = [&](std::span<const GroupOperation> members) -> Result<void> {
+    std::vector<uint64_t>& collective = matches.collectives.emplace_back();
+    for (const GroupOperation& o : members) collective.push_back(o.index);
+    return {};
+  };
+  const auto on_transfer = [&](const GroupOperation& send,
+                               const GroupOperation& receive) -> Result<void> {
+    matches.transfers.push_back({send.index, receive.index});
+    return {};
+  };
+  static_cast<MatchedOperations&>(matches) = *matching.Match(on_collective, on_transfer);
+  return matches;
 }
 
 TEST(GroupOperations, NamesOfInstancesCountMoreThanNumbers) {
@@ -53,8 +80,8 @@ TEST(GroupOperations, KindsOrSizesThatDifferAreInDoubt) {
   EXPECT_EQ(Match({Numbered(0, 1), Numbered(1, 1, "allgather")}).ambiguous, 2U);
   auto a = Numbered(0, 1);
   auto b = Numbered(1, 1);
-  a.size = "10";
-  b.size = "20";
+  a.size = TextKey("10").Digest();
+  b.size = TextKey("20").Digest();
   EXPECT_EQ(Match({a, b}).ambiguous, 2U);
   // Members of these may give and take different amounts.
   a.kind = b.kind = "alltoall";
@@ -111,6 +138,49 @@ TEST(GroupOperations, TransfersWithoutNumbersGoInOrderOfTheirPair) {
   EXPECT_EQ(
       Match({Transfer(0, "send", 0, 1, {}, "5"), Transfer(1, "recv", 0, 1, {}, "6")}).ambiguous,
       2U);
+}
+
+TEST(GroupOperations, BegunEarlierComesFirst) {
+  auto late = Ordered(0, "allreduce");
+  late.begin = {7};
+  EXPECT_THAT(
+      Match({late, Ordered(0, "bcast"), Ordered(1, "bcast"), Ordered(1, "allreduce")}).collectives,
+      ElementsAre(ElementsAre(1, 2), ElementsAre(0, 3)));
+}
+
+TEST(GroupOperations, NamesAreInOrderAsTexts) {
+  EXPECT_THAT(Match({Named(0, "w/9"), Named(0, "w/10"), Named(0, "w/1"), Named(1, "w/1"),
+                     Named(1, "w/9"), Named(1, "w/10")})
+                  .collectives,
+              ElementsAre(ElementsAre(2, 3), ElementsAre(1, 5), ElementsAre(0, 4)));
+  const std::string long_name(40, 'x');
+  EXPECT_THAT(Match({Named(0, long_name + "1"), Named(0, long_name + "2"),
+                     Named(1, long_name + "2"), Named(1, long_name + "3")})
+                  .collectives,
+              ElementsAre(ElementsAre(1, 2)));
+}
+
+TEST(GroupOperations, MatchesTheSameBeyondItsMemory) {
+  std::vector<GroupOperation> operations;
+  for (uint32_t member = 0; member < 3; ++member) {
+    for (int i = 0; i < 2'000; ++i) {
+      operations.push_back(Ordered(member, i % 7 == 0 ? "bcast" : "allreduce"));
+      operations.push_back(Numbered(member, i * 13 % 2'000));
+    }
+    for (int i = 0; i < 2'000 && member < 2; ++i) {
+      operations.push_back(Transfer(member, member == 0 ? "send" : "recv", 0, 1));
+    }
+  }
+  const Matches in_memory = Match(operations, size_t{64} << 20);
+  const Matches on_disk = Match(operations, 1'000);
+  EXPECT_EQ(in_memory.collectives.size(), 4'000U);
+  EXPECT_EQ(on_disk.collectives, in_memory.collectives);
+  ASSERT_EQ(in_memory.transfers.size(), 2'000U);
+  ASSERT_EQ(on_disk.transfers.size(), 2'000U);
+  for (size_t i = 0; i < 2'000; ++i) {
+    EXPECT_EQ(on_disk.transfers[i].send, in_memory.transfers[i].send);
+    EXPECT_EQ(on_disk.transfers[i].receive, in_memory.transfers[i].receive);
+  }
 }
 
 TEST(GroupOperations, AMemberAloneHasNoPartner) {

@@ -1,11 +1,13 @@
 #include "trace/chrome_contents.h"
 
-#include <algorithm>
+#include <deque>
+#include <optional>
 #include <span>
 #include <string_view>
+#include <tuple>
+#include <utility>
 
-#include <absl/container/flat_hash_map.h>
-
+#include "base/external_sort.h"
 #include "base/try.h"
 #include "match/key_hash.h"
 #include "read/chrome/nccl_operation.h"
@@ -30,30 +32,34 @@ bool IsFlowOfProfiler(std::string_view category) {
          category == "async_gpu";
 }
 
-ChromeOperation OperationOf(const ChromeEvent& event, std::string_view kind_of, WordPool& words) {
+ChromeOperation OperationOf(const ChromeEvent& event, WordPool& words) {
   const NcclArguments args = ParseNcclArguments(event.args);
-  const std::string_view name = args.collective.empty() ? kind_of : args.collective;
-  return {.track = event.track,
-          .index = event.index,
+  const std::string_view name = args.collective.empty() ? event.name.text : args.collective;
+  return {.index = event.index,
           .begin = event.begin,
           .end = event.end,
-          .kind = words.Keep(CollectiveKind(name)),
+          .kind = CollectiveKind(name),
           .group = words.Keep(args.group),
-          .instance = words.Keep(args.instance),
-          .size = words.Keep(args.size),
+          .instance = TextKey(args.instance),
+          .size = TextKey(args.size).Digest(),
           .sequence = args.sequence,
           .from = args.source_rank,
           .to = args.destination_rank,
           .root = args.root_rank,
           .correlation = args.correlation,
+          .track = event.track,
           .may_leave_out = args.may_leave_out,
           .is_explained = !args.collective.empty()};
 }
 
 class ContentsReader {
  public:
-  ContentsReader(ChromeReader reader, const std::shared_ptr<TimeSpace>& space)
-      : reader_(std::move(reader)), space_(space) {}
+  ContentsReader(ChromeReader reader, const std::shared_ptr<SpillSpace>& times,
+                 const std::shared_ptr<SpillSpace>& found)
+      : reader_(std::move(reader)), times_(times) {
+    contents_.kernels = contents_.calls = BlockStore<ChromeOperation>(found);
+    contents_.flows = BlockStore<ChromeFlowEnd>(found);
+  }
 
   Result<ChromeContents> Run(const std::function<Result<void>(uint64_t)>& on_bytes) {
     uint64_t reported = 0;
@@ -70,7 +76,7 @@ class ContentsReader {
     contents_.is_finer_than_ns = reader_.is_finer_than_ns();
     contents_.tracks = reader_.tracks();
     contents_.diagnostics = reader_.diagnostics();
-    if (contents_.header.is_distributed) contents_.flows.clear();
+    if (contents_.header.is_distributed) contents_.flows = BlockStore<ChromeFlowEnd>(nullptr);
     return std::move(contents_);
   }
 
@@ -79,7 +85,7 @@ class ContentsReader {
     if (event.phase == 'M') TakeMetadata(event);
     if (event.instants == 0) return {};
     while (contents_.times.size() <= event.track) {
-      contents_.times.emplace_back(space_);
+      contents_.times.emplace_back(times_);
       contents_.spans.emplace_back();
     }
     contents_.spans[event.track].Include(event.begin);
@@ -87,15 +93,19 @@ class ContentsReader {
     if (event.instants == 2) {
       contents_.spans[event.track].Include(event.end);
       SYNCLINE_TRY(contents_.times[event.track].Add(event.end));
-      if (IsNcclKernel(event)) AddOperation(event, contents_.kernels);
-      if (IsNcclCall(event)) AddOperation(event, contents_.calls);
+      if (IsNcclKernel(event)) SYNCLINE_TRY(TakeKernel(event));
+      if (IsNcclCall(event)) {
+        SYNCLINE_TRY(contents_.calls.Add(OperationOf(event, contents_.words)));
+      }
     }
-    if (const auto part = FlowPartOf(event.phase)) TakeFlow(event, *part);
-    return {};
+    const auto part = FlowPartOf(event.phase);
+    return part ? TakeFlow(event, *part) : Result<void>();
   }
 
-  void AddOperation(const ChromeEvent& event, std::vector<ChromeOperation>& operations) {
-    operations.push_back(OperationOf(event, event.name.text, contents_.words));
+  Result<void> TakeKernel(const ChromeEvent& event) {
+    const ChromeOperation kernel = OperationOf(event, contents_.words);
+    if (!kernel.is_explained && kernel.correlation) contents_.needs_launches = true;
+    return contents_.kernels.Add(kernel);
   }
 
   void TakeMetadata(const ChromeEvent& event) {
@@ -110,8 +120,8 @@ class ContentsReader {
     }
   }
 
-  void TakeFlow(const ChromeEvent& event, FlowPart part) {
-    if (IsFlowOfProfiler(event.category.text)) return;
+  Result<void> TakeFlow(const ChromeEvent& event, FlowPart part) {
+    if (IsFlowOfProfiler(event.category.text)) return {};
     KeyHash hash;
     for (const std::string_view text :
          {event.id.text, event.id2, event.category.text, event.name.text}) {
@@ -119,50 +129,103 @@ class ContentsReader {
     }
     const bool is_of_process = event.id2.find("\"local\"") != std::string_view::npos;
     if (is_of_process) hash.AddBytes(std::as_bytes(std::span(event.pid.text)));
-    contents_.flows.push_back({.key = {hash.First(), hash.Second()},
-                               .part = part,
-                               .is_of_process = is_of_process,
-                               .track = event.track,
-                               .index = event.index,
-                               .time = event.begin});
+    return contents_.flows.Add({.key = {hash.First(), hash.Second()},
+                                .index = event.index,
+                                .time = event.begin,
+                                .track = event.track,
+                                .part = part,
+                                .is_of_process = is_of_process});
   }
 
   ChromeReader reader_;
-  const std::shared_ptr<TimeSpace>& space_;
+  const std::shared_ptr<SpillSpace>& times_;
   ChromeContents contents_;
 };
 
-struct Launch {
-  uint32_t track = 0;
+// A call that launched something, or a kernel that was launched by one.
+struct LaunchOrKernel {
+  int64_t correlation = 0;
+  uint64_t kernel = 0;  // its number
   LocalTime begin;
+  uint32_t track = 0;
+  bool is_kernel = false;
 };
 
-// What launched the kernels that do not say themselves what they are, by correlation.
-Result<absl::flat_hash_map<int64_t, Launch>> FindLaunches(const std::string& path,
-                                                          const ChromeContents& contents) {
-  absl::flat_hash_map<int64_t, Launch> launches;
-  absl::flat_hash_map<int64_t, bool> wanted;
-  for (const ChromeOperation& kernel : contents.kernels) {
-    if (!kernel.is_explained && kernel.correlation) wanted[*kernel.correlation] = true;
+struct ByCorrelation {
+  bool operator()(const LaunchOrKernel& a, const LaunchOrKernel& b) const {
+    return std::tie(a.correlation, a.is_kernel) < std::tie(b.correlation, b.is_kernel);
   }
-  if (wanted.empty()) return launches;
+};
+
+// What a call says, or the thread and begin of the launch of a kernel.
+struct CallOrLaunch {
+  ChromeOperation call;
+  uint64_t kernel = 0;
+  bool is_call = true;
+};
+
+// By thread and begin, so that the last calls before a launch may be around it.
+struct ByBegin {
+  bool operator()(const CallOrLaunch& a, const CallOrLaunch& b) const {
+    return std::tie(a.call.track, a.call.begin, a.is_call) <
+           std::tie(b.call.track, b.call.begin, b.is_call);
+  }
+};
+
+struct Explanation {
+  uint64_t kernel = 0;
+  ChromeOperation call;
+};
+
+struct ByKernel {
+  bool operator()(const Explanation& a, const Explanation& b) const { return a.kernel < b.kernel; }
+};
+
+using CallsAndLaunches = ExternalSort<CallOrLaunch, ByBegin>;
+using Explanations = ExternalSort<Explanation, ByKernel>;
+
+// With the launches of the kernels that do not say themselves what they are, by correlation.
+Result<CallsAndLaunches> FindLaunches(const std::string& path, const ChromeContents& contents) {
+  ExternalSort<LaunchOrKernel, ByCorrelation> launches;
+  BlockReader<ChromeOperation> kernels(contents.kernels);
+  for (uint64_t i = 0; i < kernels.size(); ++i) {
+    SYNCLINE_ASSIGN(const ChromeOperation* kernel, kernels.At(i));
+    if (kernel->is_explained || !kernel->correlation) continue;
+    SYNCLINE_TRY(
+        launches.Add({.correlation = *kernel->correlation, .kernel = i, .is_kernel = true}));
+  }
   SYNCLINE_ASSIGN(auto reader, ChromeReader::Open(path, {.base_ns = contents.base_ns}));
   while (const ChromeEvent* event = reader.Next()) {
     if (event->instants == 0 || !IsLaunch(*event)) continue;
     const auto correlation = ParseNcclArguments(event->args).correlation;
-    if (correlation && wanted.contains(*correlation)) {
-      launches[*correlation] = {event->track, event->begin};
-    }
+    if (!correlation) continue;
+    SYNCLINE_TRY(
+        launches.Add({.correlation = *correlation, .begin = event->begin, .track = event->track}));
   }
   if (reader.error()) return tl::unexpected(*reader.error());
-  return launches;
+
+  CallsAndLaunches found;
+  BlockReader<ChromeOperation> calls(contents.calls);
+  for (uint64_t i = 0; i < calls.size(); ++i) {
+    SYNCLINE_ASSIGN(const ChromeOperation* call, calls.At(i));
+    SYNCLINE_TRY(found.Add({.call = *call}));
+  }
+  std::optional<LaunchOrKernel> launch;
+  SYNCLINE_TRY(launches.ForEach([&](const LaunchOrKernel& next) -> Result<void> {
+    if (!next.is_kernel) launch = next;
+    if (!next.is_kernel || !launch || launch->correlation != next.correlation) return {};
+    return found.Add({.call = {.begin = launch->begin, .track = launch->track},
+                      .kernel = next.kernel,
+                      .is_call = false});
+  }));
+  return found;
 }
 
 void Explain(const ChromeOperation& call, ChromeOperation& kernel) {
   if (!call.kind.empty()) kernel.kind = call.kind;
   if (!call.group.empty()) kernel.group = call.group;
   if (!call.instance.empty()) kernel.instance = call.instance;
-  if (!call.size.empty()) kernel.size = call.size;
+  if (call.size != 0) kernel.size = call.size;
   if (call.sequence) kernel.sequence = call.sequence;
   if (call.from) kernel.from = call.from;
   if (call.to) kernel.to = call.to;
@@ -170,15 +233,39 @@ void Explain(const ChromeOperation& call, ChromeOperation& kernel) {
   kernel.may_leave_out = kernel.may_leave_out || call.may_leave_out;
 }
 
+// Of calls within one another the inner one explains last.
+Result<Explanations> ExplanationsOf(CallsAndLaunches calls) {
+  Explanations explanations;
+  // The event of the call and its annotation; further back none can be around the launch.
+  constexpr size_t kNested = 4;
+  std::deque<ChromeOperation> before;
+  SYNCLINE_TRY(calls.ForEach([&](const CallOrLaunch& next) -> Result<void> {
+    if (next.is_call) {
+      before.push_back(next.call);
+      if (before.size() > kNested) before.pop_front();
+      return {};
+    }
+    Explanation explanation{.kernel = next.kernel};
+    for (const ChromeOperation& call : before) {
+      if (call.track == next.call.track && call.end >= next.call.begin) {
+        Explain(call, explanation.call);
+      }
+    }
+    return explanations.Add(explanation);
+  }));
+  return explanations;
+}
+
 }  // namespace
 
 Result<ChromeContents> ReadChromeContents(const std::string& path,
-                                          const std::shared_ptr<TimeSpace>& space,
+                                          const std::shared_ptr<SpillSpace>& times,
+                                          const std::shared_ptr<SpillSpace>& found,
                                           const std::function<Result<void>(uint64_t)>& on_bytes) {
   int64_t base_ns = 0;
   for (int reading = 0; reading < 2; ++reading) {
     SYNCLINE_ASSIGN(auto reader, ChromeReader::Open(path, {.base_ns = base_ns}));
-    SYNCLINE_ASSIGN(auto contents, ContentsReader(std::move(reader), space).Run(on_bytes));
+    SYNCLINE_ASSIGN(auto contents, ContentsReader(std::move(reader), times, found).Run(on_bytes));
     base_ns = contents.header.base_ns.value_or(0);
     if (contents.header.is_base_late) continue;
     contents.base_ns = base_ns;
@@ -187,30 +274,29 @@ Result<ChromeContents> ReadChromeContents(const std::string& path,
   return Fail(ErrorCode::kMalformed, "has several values of baseTimeNanoseconds", path);
 }
 
-Result<void> ExplainByLaunches(const std::string& path, ChromeContents& contents) {
-  SYNCLINE_ASSIGN(const auto launches, FindLaunches(path, contents));
-  if (launches.empty()) return {};
-  // By thread and begin; of calls within one another the inner one is explained last.
-  const auto order = [](const ChromeOperation& a, const ChromeOperation& b) {
-    return a.track != b.track ? a.track < b.track : a.begin < b.begin;
-  };
-  std::ranges::stable_sort(contents.calls, order);
-  for (ChromeOperation& kernel : contents.kernels) {
-    if (kernel.is_explained || !kernel.correlation) continue;
-    const auto found = launches.find(*kernel.correlation);
-    if (found == launches.end()) continue;
-    const Launch& launch = found->second;
-    auto call = std::ranges::partition_point(contents.calls, [&](const ChromeOperation& c) {
-      return c.track != launch.track ? c.track < launch.track : c.begin < launch.begin;
-    });
-    // The event of the call and its annotation; further back none can be around the launch.
-    constexpr int kNested = 4;
-    const auto first =
-        contents.calls.begin() + std::max<ptrdiff_t>(0, call - contents.calls.begin() - kNested);
-    for (auto around = first; around != call; ++around) {
-      if (around->track == launch.track && around->end >= launch.begin) Explain(*around, kernel);
+Result<void> ExplainByLaunches(const std::string& path, ChromeContents& contents,
+                               const std::shared_ptr<SpillSpace>& found) {
+  if (!contents.needs_launches) return {};
+  SYNCLINE_ASSIGN(auto calls, FindLaunches(path, contents));
+  SYNCLINE_ASSIGN(auto explanations, ExplanationsOf(std::move(calls)));
+  BlockStore<ChromeOperation> explained(found);
+  BlockReader<ChromeOperation> kernels(contents.kernels);
+  const auto copy_until = [&](uint64_t end) -> Result<void> {
+    while (explained.size() < end) {
+      SYNCLINE_ASSIGN(const ChromeOperation* kernel, kernels.At(explained.size()));
+      SYNCLINE_TRY(explained.Add(*kernel));
     }
-  }
+    return {};
+  };
+  SYNCLINE_TRY(explanations.ForEach([&](const Explanation& explanation) -> Result<void> {
+    SYNCLINE_TRY(copy_until(explanation.kernel));
+    SYNCLINE_ASSIGN(const ChromeOperation* unexplained, kernels.At(explanation.kernel));
+    ChromeOperation kernel = *unexplained;
+    Explain(explanation.call, kernel);
+    return explained.Add(kernel);
+  }));
+  SYNCLINE_TRY(copy_until(contents.kernels.size()));
+  contents.kernels = std::move(explained);
   return {};
 }
 

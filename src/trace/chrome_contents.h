@@ -3,8 +3,9 @@
 // A file that says its base time behind its events is read a second time, and so is one of whose
 // NCCL kernels only the calls that launched them tell what they are. Flows that
 // the profiler of PyTorch draws from a call to what it launched join nothing.
-// Errors: those of the reader; kUnsupported beyond its limits. Memory: that of time_store.h, 200
-// bytes per collective or transfer and 64 per end of a flow.
+// Errors: those of the reader; kUnsupported beyond its limits; those of temporary storage. Memory:
+// names of tracks and groups; all else beyond a budget in temporary disk space, 8 bytes per time,
+// 144 per collective or transfer and 48 per end of a flow.
 // Tested by: chrome_command_test.cc.
 #pragma once
 
@@ -21,6 +22,7 @@
 #include "syncline/diagnostics.h"
 #include "syncline/result.h"
 
+#include "base/block_store.h"
 #include "match/group_operations.h"
 #include "read/chrome/chrome_reader.h"
 #include "trace/load.h"
@@ -31,12 +33,14 @@ namespace syncline {
 
 // Of the profiler: a kernel of NCCL, or a call that may have launched one.
 struct ChromeOperation {
-  uint32_t track = 0;
   uint64_t index = 0;  // of its begin; the end is the next
   LocalTime begin, end;
-  std::string_view kind;  // empty: not known; this and the next three in ChromeContents::words
-  std::string_view group, instance, size;
-  std::optional<int64_t> sequence, from, to, root, correlation;
+  std::string_view kind;   // as CollectiveKind() gives it; empty: not known
+  std::string_view group;  // in ChromeContents::words
+  TextKey instance;
+  uint64_t size = 0;  // a digest; 0: not known
+  KnownNumber sequence, from, to, root, correlation;
+  uint32_t track = 0;
   bool may_leave_out = false;
   bool is_explained = false;  // by the kernel itself
 };
@@ -44,12 +48,13 @@ struct ChromeOperation {
 enum class FlowPart : uint8_t { kBegin, kStep, kEnd };
 
 struct ChromeFlowEnd {
-  std::pair<uint64_t, uint64_t> key;  // of id, category and name
-  FlowPart part = FlowPart::kBegin;
-  bool is_of_process = false;  // the id means something within its pid only
-  uint32_t track = 0;
+  uint64_t key[2] = {};  // of id, category and name
   uint64_t index = 0;
   LocalTime time;
+  uint32_t track = 0;
+  uint32_t file = 0;  // filled in where files meet
+  FlowPart part = FlowPart::kBegin;
+  bool is_of_process = false;  // the id means something within its pid only
 };
 
 struct ChromeContents {
@@ -63,19 +68,23 @@ struct ChromeContents {
   std::vector<ClockSpan> spans;
   std::map<std::string, std::string> process_names;  // by pid
   std::map<std::pair<std::string, std::string>, std::string> thread_names;
-  std::vector<ChromeOperation> kernels, calls;
+  BlockStore<ChromeOperation> kernels{nullptr}, calls{nullptr};
+  bool needs_launches = false;  // kernels that do not say what they are, but which call it was
   WordPool words;
-  std::vector<ChromeFlowEnd> flows;
+  BlockStore<ChromeFlowEnd> flows{nullptr};
   Diagnostics diagnostics;
 };
 
-// `on_bytes` is told what has been read, now and then, and may end it by an error.
+// `on_bytes` is told what has been read, now and then, and may end it by an error. `found` is for
+// what may be messages.
 Result<ChromeContents> ReadChromeContents(const std::string& path,
-                                          const std::shared_ptr<TimeSpace>& space,
+                                          const std::shared_ptr<SpillSpace>& times,
+                                          const std::shared_ptr<SpillSpace>& found,
                                           const std::function<Result<void>(uint64_t)>& on_bytes);
 
 // Of kernels that do not say it: kind, group and more of the call that launched them. Reads the
 // file again where there are such.
-Result<void> ExplainByLaunches(const std::string& path, ChromeContents& contents);
+Result<void> ExplainByLaunches(const std::string& path, ChromeContents& contents,
+                               const std::shared_ptr<SpillSpace>& found);
 
 }  // namespace syncline

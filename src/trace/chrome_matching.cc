@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "base/try.h"
+
 namespace syncline {
 namespace {
 
@@ -16,11 +18,11 @@ bool IsFromRoot(std::string_view kind) { return kind == "bcast" || kind == "scat
 
 }  // namespace
 
-void ChromeMatching::Run() {
-  GatherOperations();
-  MatchOperations();
-  MatchFlows();
-  SortParts();
+Result<void> ChromeMatching::Run() {
+  SYNCLINE_TRY(GatherOperations());
+  SYNCLINE_TRY(MatchOperations());
+  SYNCLINE_TRY(MatchFlows());
+  SYNCLINE_TRY(KeepParts());
   Count("collective-without-root", Severity::kInfo, without_root_);
   Count("collective-may-leave-out", Severity::kInfo, may_leave_out_);
   Count("nccl-kernel-unexplained", Severity::kInfo, unexplained_);
@@ -30,6 +32,7 @@ void ChromeMatching::Run() {
   Count("ambiguous-message", Severity::kWarning, ambiguous_);
   loaded_.unmatched_sends += unmatched_begins_;
   loaded_.unmatched_receives += unmatched_ends_;
+  return {};
 }
 
 void ChromeMatching::Count(std::string_view name, Severity severity, uint64_t count,
@@ -37,13 +40,17 @@ void ChromeMatching::Count(std::string_view name, Severity severity, uint64_t co
   if (count > 0) loaded_.diagnostics.Count(name, severity, count, example);
 }
 
-void ChromeMatching::SortParts() {
-  for (const MatchedChromeFile& file : files_) {
-    file.kept->kinds = kinds_;
-    for (KeptChromeTrack& track : file.kept->tracks) {
-      std::ranges::stable_sort(track.parts, {}, &ChromePart::index);
+Result<void> ChromeMatching::KeepParts() {
+  std::vector<BlockStore<ChromePart>*> parts_of(loaded_.traces.processes.size());
+  for (uint32_t f = 0; f < files_.size(); ++f) {
+    std::vector<KeptChromeTrack>& tracks = files_[f].kept->tracks;
+    files_[f].kept->kinds = kinds_;
+    for (uint32_t i = 0; i < tracks.size(); ++i) {
+      parts_of[ProcessOf(f, i).index()] = &tracks[i].parts;
     }
   }
+  return parts_.ForEach(
+      [&](const PlacedPart& placed) { return parts_of[placed.process.index()]->Add(placed.part); });
 }
 
 bool ChromeMatching::IsUsable(const ChromeOperation& kernel, uint32_t file) {
@@ -64,9 +71,12 @@ bool ChromeMatching::IsUsable(const ChromeOperation& kernel, uint32_t file) {
 }
 
 GroupOperation ChromeMatching::Described(const ChromeOperation& kernel, uint32_t file) const {
-  const ProcessId process = ProcessOf(file, kernel.track);
   const auto& rank = files_[file].contents->header.rank;
   GroupOperation operation{.member = file,
+                           .process = ProcessOf(file, kernel.track),
+                           .index = kernel.index,
+                           .begin = kernel.begin,
+                           .end = kernel.end,
                            .kind = kernel.kind,
                            .group = kernel.group,
                            .instance = kernel.instance,
@@ -74,93 +84,97 @@ GroupOperation ChromeMatching::Described(const ChromeOperation& kernel, uint32_t
                            .size = kernel.size,
                            .from = kernel.from,
                            .to = kernel.to,
-                           .is_root = kernel.root && kernel.root == rank,
-                           .begin = {process, kernel.index, kernel.begin},
-                           .end = {process, kernel.index + 1, kernel.end}};
+                           .is_root = kernel.root && kernel.root == rank};
   if (kernel.kind == "send" && rank) operation.from = rank;
   if (kernel.kind == "recv" && rank) operation.to = rank;
   return operation;
 }
 
-void ChromeMatching::GatherOperations() {
+Result<void> ChromeMatching::GatherOperations() {
   for (uint32_t f = 0; f < files_.size(); ++f) {
-    std::vector<ChromeOperation>& kernels = files_[f].contents->kernels;
-    std::ranges::stable_sort(kernels,
-                             [](const auto& a, const auto& b) { return a.begin < b.begin; });
-    // Without names of groups a stream stands for one; where each rank has a single stream, the
-    // streams' numbers count for nothing.
-    std::set<uint32_t> streams;
-    for (const ChromeOperation& kernel : kernels) {
-      if (kernel.group.empty()) streams.insert(kernel.track);
-    }
-    for (ChromeOperation& kernel : kernels) {
-      if (kernel.group.empty()) {
-        const std::string& tid = files_[f].contents->tracks[kernel.track].tid;
-        kernel.group = streams.size() == 1
-                           ? "all"
-                           : files_[f].contents->words.Keep(fmt::format("stream {}", tid));
-      }
-      if (!IsUsable(kernel, f)) continue;
-      operations_.push_back(Described(kernel, f));
-      kernels_.emplace_back(f, &kernel);
-    }
+    SYNCLINE_TRY(GatherOperations(f));
+    files_[f].contents->kernels = BlockStore<ChromeOperation>(nullptr);
   }
+  return {};
 }
 
-void ChromeMatching::MatchOperations() {
-  const MatchedOperations matched = MatchGroupOperations(operations_);
-  for (const std::vector<size_t>& members : matched.collectives) AddCollective(members);
-  for (const MatchedOperations::Transfer& transfer : matched.transfers) AddTransfer(transfer);
+Result<void> ChromeMatching::GatherOperations(uint32_t file) {
+  ChromeContents& contents = *files_[file].contents;
+  // Without names of groups a stream stands for one; where each rank has a single stream, the
+  // streams' numbers count for nothing.
+  std::set<uint32_t> streams;
+  BlockReader<ChromeOperation> kernels(contents.kernels);
+  for (uint64_t i = 0; i < kernels.size(); ++i) {
+    SYNCLINE_ASSIGN(const ChromeOperation* kernel, kernels.At(i));
+    if (kernel->group.empty()) streams.insert(kernel->track);
+  }
+  for (uint64_t i = 0; i < kernels.size(); ++i) {
+    SYNCLINE_ASSIGN(const ChromeOperation* read, kernels.At(i));
+    ChromeOperation kernel = *read;
+    if (kernel.group.empty()) {
+      const std::string& tid = contents.tracks[kernel.track].tid;
+      kernel.group =
+          streams.size() == 1 ? "all" : contents.words.Keep(fmt::format("stream {}", tid));
+    }
+    if (IsUsable(kernel, file)) SYNCLINE_TRY(operations_.Add(Described(kernel, file)));
+  }
+  return {};
+}
+
+Result<void> ChromeMatching::MatchOperations() {
+  SYNCLINE_ASSIGN(
+      const MatchedOperations matched,
+      operations_.Match(
+          [this](std::span<const GroupOperation> members) { return AddCollective(members); },
+          [this](const GroupOperation& send, const GroupOperation& receive) {
+            return AddTransfer(send, receive);
+          }));
   Count("operations-matched-by-order", Severity::kInfo, matched.by_order);
   Count("unmatched-collective", Severity::kInfo, matched.unmatched_collectives);
   unmatched_begins_ += matched.unmatched_sends;
   unmatched_ends_ += matched.unmatched_receives;
-  if (!matched.first_ambiguous) return;
-  const GroupOperation& first = operations_[*matched.first_ambiguous];
+  if (!matched.first_ambiguous) return {};
+  const GroupOperation& first = *matched.first_ambiguous;
   Count("ambiguous-collective", Severity::kWarning, matched.ambiguous,
         fmt::format("{}: {} of group {}", files_[first.member].input->input.path, first.kind,
                     first.group));
+  return {};
 }
 
-void ChromeMatching::AddCollective(std::span<const size_t> members) {
-  const std::string_view kind = operations_[members[0]].kind;
-  if (IsRooted(kind)) {
-    const auto roots =
-        std::ranges::count_if(members, [&](size_t o) { return operations_[o].is_root; });
-    if (roots != 1) {
-      without_root_ += members.size();
-      return;
-    }
+Result<void> ChromeMatching::AddCollective(std::span<const GroupOperation> members) {
+  const std::string_view kind = members[0].kind;
+  if (IsRooted(kind) && std::ranges::count(members, true, &GroupOperation::is_root) != 1) {
+    without_root_ += members.size();
+    return {};
   }
   DeliverCollective(members);
   const uint32_t group = GroupOf(members);
   const uint64_t instance = next_instance_++;
-  for (const size_t o : members) {
-    const auto& [file, kernel] = kernels_[o];
-    ChromePart part{.index = kernel->index,
+  for (const GroupOperation& o : members) {
+    ChromePart part{.index = o.index,
                     .kind = EventKind::kCollectiveBegin,
-                    .is_root = operations_[o].is_root,
+                    .is_root = o.is_root,
                     .message = instance,
                     .group = group,
                     .name = KindNumber(kind)};
-    AddPart(file, kernel->track, part);
+    SYNCLINE_TRY(AddPart(o.process, part));
     ++part.index;
     part.kind = EventKind::kCollectiveEnd;
-    AddPart(file, kernel->track, part);
+    SYNCLINE_TRY(AddPart(o.process, part));
   }
+  return {};
 }
 
-void ChromeMatching::Deliver(size_t from, size_t to) {
-  collective_messages_.OnMessage({operations_[from].begin, operations_[to].end});
+void ChromeMatching::Deliver(const GroupOperation& from, const GroupOperation& to) {
+  collective_messages_.OnMessage({from.Begin(), to.End()});
 }
 
-void ChromeMatching::DeliverCollective(std::span<const size_t> members) {
-  const std::string_view kind = operations_[members[0]].kind;
+void ChromeMatching::DeliverCollective(std::span<const GroupOperation> members) {
+  const std::string_view kind = members[0].kind;
   if (IsRooted(kind)) {
-    const size_t root =
-        *std::ranges::find_if(members, [&](size_t o) { return operations_[o].is_root; });
-    for (const size_t o : members) {
-      if (o != root) IsFromRoot(kind) ? Deliver(root, o) : Deliver(o, root);
+    const auto root = std::ranges::find(members, true, &GroupOperation::is_root);
+    for (const GroupOperation& o : members) {
+      if (!o.is_root) IsFromRoot(kind) ? Deliver(*root, o) : Deliver(o, *root);
     }
     return;
   }
@@ -174,10 +188,10 @@ void ChromeMatching::DeliverCollective(std::span<const size_t> members) {
 }
 
 // Members of one name may differ: of a rank, whichever of its streams was used.
-uint32_t ChromeMatching::GroupOf(std::span<const size_t> members) {
+uint32_t ChromeMatching::GroupOf(std::span<const GroupOperation> members) {
   std::vector<ProcessId> processes;
-  for (const size_t o : members) processes.push_back(operations_[o].begin.process);
-  const std::string name(operations_[members[0]].group);
+  for (const GroupOperation& o : members) processes.push_back(o.process);
+  const std::string name(members[0].group);
   const auto next = static_cast<uint32_t>(loaded_.traces.groups.size());
   const auto [known, is_new] = groups_.try_emplace({name, processes}, next);
   if (is_new) loaded_.traces.groups.push_back({name, std::move(processes)});
@@ -191,123 +205,157 @@ uint32_t ChromeMatching::KindNumber(std::string_view kind) {
   return kind_numbers_.emplace(kind, static_cast<uint32_t>(kinds_->size() - 1)).first->second;
 }
 
-void ChromeMatching::AddTransfer(const MatchedOperations::Transfer& transfer) {
-  const GroupOperation& send = operations_[transfer.send];
-  const GroupOperation& receive = operations_[transfer.receive];
-  messages_.OnMessage({send.begin, receive.end});
+Result<void> ChromeMatching::AddTransfer(const GroupOperation& send,
+                                         const GroupOperation& receive) {
+  messages_.OnMessage({send.Begin(), receive.End()});
   const uint64_t message = next_message_++;
-  AddPart(send.member, kernels_[transfer.send].second->track,
-          {.index = send.begin.index,
-           .kind = EventKind::kSend,
-           .peer = receive.end.process,
-           .message = message});
-  AddPart(receive.member, kernels_[transfer.receive].second->track,
-          {.index = receive.end.index,
-           .kind = EventKind::kReceive,
-           .peer = send.begin.process,
-           .message = message});
+  SYNCLINE_TRY(AddPart(send.process, {.index = send.Begin().index,
+                                      .kind = EventKind::kSend,
+                                      .peer = receive.process,
+                                      .message = message}));
+  return AddPart(receive.process, {.index = receive.End().index,
+                                   .kind = EventKind::kReceive,
+                                   .peer = send.process,
+                                   .message = message});
 }
 
-// Flows of one key together, within a key by file and in the order of that.
-void ChromeMatching::MatchFlows() {
-  std::vector<FlowPlace> places;
+bool ChromeMatching::FlowOrder::operator()(const ChromeFlowEnd& a, const ChromeFlowEnd& b) const {
+  const auto order = [](const ChromeFlowEnd& end) {
+    return std::tuple(end.key[0], end.key[1], end.file, end.part != FlowPart::kBegin, end.time);
+  };
+  return order(a) < order(b);
+}
+
+Result<void> ChromeMatching::MatchFlows() {
+  ExternalSort<ChromeFlowEnd, FlowOrder> flows;
   for (uint32_t f = 0; f < files_.size(); ++f) {
-    for (const ChromeFlowEnd& end : files_[f].contents->flows) places.push_back({f, &end});
-  }
-  std::ranges::stable_sort(
-      places, {}, [](const FlowPlace& place) { return std::tie(place.end->key, place.file); });
-  const auto for_each_key = [&](const auto& visit) {
-    for (size_t first = 0; first < places.size();) {
-      size_t end = first;
-      while (end < places.size() && places[end].end->key == places[first].end->key) ++end;
-      visit(std::span<const FlowPlace>(places).subspan(first, end - first));
-      first = end;
+    FlowEnds of_file(files_[f].contents->flows);
+    for (uint64_t i = 0; i < of_file.size(); ++i) {
+      SYNCLINE_ASSIGN(const ChromeFlowEnd* read, of_file.At(i));
+      ChromeFlowEnd end = *read;
+      end.file = f;
+      SYNCLINE_TRY(flows.Add(end));
     }
+    files_[f].contents->flows = BlockStore<ChromeFlowEnd>(nullptr);
+  }
+  const auto is_of_one_key = [](const ChromeFlowEnd& a, const ChromeFlowEnd& b) {
+    return a.key[0] == b.key[0] && a.key[1] == b.key[1];
   };
   uint64_t collisions = 0;
-  for_each_key([&](std::span<const FlowPlace> together) {
-    std::set<uint32_t> begun;
-    for (const FlowPlace& place : together) {
-      if (place.end->part == FlowPart::kBegin) begun.insert(place.file);
-    }
-    if (begun.size() > 1) ++collisions;
-  });
+  const auto count = [&](const BlockStore<ChromeFlowEnd>& together) -> Result<void> {
+    SYNCLINE_ASSIGN(const auto files, FlowsByFile(together));
+    const auto has_begun = [](const FlowsOfFile& file) { return file.begins.size > 0; };
+    if (std::ranges::count_if(files, has_begun) > 1) ++collisions;
+    return {};
+  };
+  SYNCLINE_TRY(flows.ForEachGroup(is_of_one_key, count));
   Count("flow-ids-by-file", Severity::kInfo, collisions);
   for (const MatchedChromeFile& file : files_) {
     file.kept->has_own_ids = collisions > 0 || file.contents->header.is_distributed;
   }
-  for_each_key(
-      [&](std::span<const FlowPlace> together) { MatchFlowsOfKey(together, collisions == 0); });
+  return flows.ForEachGroup(is_of_one_key, [&](const BlockStore<ChromeFlowEnd>& together) {
+    return MatchFlowsOfKey(together, collisions == 0);
+  });
 }
 
-void ChromeMatching::MatchFlowsOfKey(std::span<const FlowPlace> together, bool may_join_files) {
-  if (may_join_files && !together[0].end->is_of_process) return MatchFlowsWithin(together);
-  for (size_t first = 0; first < together.size();) {
-    size_t end = first;
-    while (end < together.size() && together[end].file == together[first].file) ++end;
-    MatchFlowsWithin(together.subspan(first, end - first));
-    first = end;
+void ChromeMatching::FlowRange::Include(const ChromeFlowEnd& end, uint64_t place) {
+  if (size++ == 0) {
+    first = place;
+    track = end.track;
   }
+  is_of_one_track = is_of_one_track && end.track == track;
 }
 
-void ChromeMatching::MatchFlowsWithin(std::span<const FlowPlace> together) {
-  std::vector<FlowPlace> begins;
-  std::vector<FlowPlace> ends;
-  bool has_steps = false;
-  for (const FlowPlace& place : together) {
-    (place.end->part == FlowPart::kBegin ? begins : ends).push_back(place);
-    has_steps = has_steps || place.end->part == FlowPart::kStep;
+Result<std::vector<ChromeMatching::FlowsOfFile>> ChromeMatching::FlowsByFile(
+    const BlockStore<ChromeFlowEnd>& together) {
+  std::vector<FlowsOfFile> files;
+  FlowEnds reader(together);
+  for (uint64_t i = 0; i < reader.size(); ++i) {
+    SYNCLINE_ASSIGN(const ChromeFlowEnd* end, reader.At(i));
+    if (files.empty() || files.back().file != end->file) files.push_back({.file = end->file});
+    FlowsOfFile& of_file = files.back();
+    (end->part == FlowPart::kBegin ? of_file.begins : of_file.ends).Include(*end, i);
+    of_file.has_steps = of_file.has_steps || end->part == FlowPart::kStep;
   }
-  if (begins.empty() || ends.empty()) {
-    unmatched_begins_ += begins.size();
-    unmatched_ends_ += ends.size();
-    return;
+  return files;
+}
+
+Result<void> ChromeMatching::MatchFlowsOfKey(const BlockStore<ChromeFlowEnd>& together,
+                                             bool may_join_files) {
+  SYNCLINE_ASSIGN(const std::vector<FlowsOfFile> files, FlowsByFile(together));
+  FlowEnds begins(together);
+  FlowEnds ends(together);
+  SYNCLINE_ASSIGN(const ChromeFlowEnd* first, begins.At(0));
+  if (may_join_files && !first->is_of_process) return MatchFlowsWithin(files, begins, ends);
+  for (const FlowsOfFile& file : files) {
+    SYNCLINE_TRY(MatchFlowsWithin(std::span(&file, 1), begins, ends));
   }
-  if (begins.size() == 1) return AddFlow(begins[0], ends);
-  const auto are_of_one_thread = [](const std::vector<FlowPlace>& places) {
-    return std::ranges::all_of(places, [&](const FlowPlace& place) {
-      return place.file == places[0].file && place.end->track == places[0].end->track;
-    });
+  return {};
+}
+
+Result<void> ChromeMatching::MatchFlowsWithin(std::span<const FlowsOfFile> files, FlowEnds& begins,
+                                              FlowEnds& ends) {
+  std::vector<FlowRange> begun;
+  std::vector<FlowRange> ended;
+  uint64_t begin_count = 0;
+  uint64_t end_count = 0;
+  for (const FlowsOfFile& file : files) {
+    if (file.begins.size > 0) begun.push_back(file.begins);
+    if (file.ends.size > 0) ended.push_back(file.ends);
+    begin_count += file.begins.size;
+    end_count += file.ends.size;
+  }
+  if (begun.empty() || ended.empty()) {
+    unmatched_begins_ += begin_count;
+    unmatched_ends_ += end_count;
+    return {};
+  }
+  SYNCLINE_ASSIGN(const ChromeFlowEnd* first, begins.At(begun[0].first));
+  if (begin_count == 1) return AddFlow(*first, ends, ended);
+  const auto are_of_one_thread = [](const std::vector<FlowRange>& ranges) {
+    return ranges.size() == 1 && ranges[0].is_of_one_track;
   };
-  if (has_steps || begins.size() != ends.size() || !are_of_one_thread(begins) ||
-      !are_of_one_thread(ends)) {
-    ambiguous_ += together.size();
-    return;
+  if (std::ranges::any_of(files, &FlowsOfFile::has_steps) || begin_count != end_count ||
+      !are_of_one_thread(begun) || !are_of_one_thread(ended)) {
+    ambiguous_ += begin_count + end_count;
+    return {};
   }
-  const auto by_time = [](const FlowPlace& a, const FlowPlace& b) {
-    return a.end->time < b.end->time;
-  };
-  std::ranges::stable_sort(begins, by_time);
-  std::ranges::stable_sort(ends, by_time);
-  for (size_t i = 0; i < begins.size(); ++i) AddFlow(begins[i], std::span(&ends[i], 1));
+  for (uint64_t i = 0; i < begin_count; ++i) {
+    SYNCLINE_ASSIGN(const ChromeFlowEnd* begin, begins.At(begun[0].first + i));
+    const FlowRange end{.first = ended[0].first + i, .size = 1};
+    SYNCLINE_TRY(AddFlow(*begin, ends, std::span(&end, 1)));
+  }
+  return {};
 }
 
-void ChromeMatching::AddFlow(const FlowPlace& begin, std::span<const FlowPlace> ends) {
+Result<void> ChromeMatching::AddFlow(const ChromeFlowEnd& begin, FlowEnds& ends,
+                                     std::span<const FlowRange> ranges) {
   const EventRef send = RefOf(begin);
   const uint64_t message = next_message_++;
   uint64_t receives = 0;
   ProcessId peer;
-  for (const FlowPlace& place : ends) {
-    const EventRef receive = RefOf(place);
-    if (receive.process == send.process) {
-      ++to_itself_;
-      continue;
+  for (const FlowRange& range : ranges) {
+    for (uint64_t i = 0; i < range.size; ++i) {
+      SYNCLINE_ASSIGN(const ChromeFlowEnd* end, ends.At(range.first + i));
+      const EventRef receive = RefOf(*end);
+      if (receive.process == send.process) {
+        ++to_itself_;
+        continue;
+      }
+      messages_.OnMessage({send, receive});
+      ++receives;
+      peer = receive.process;
+      SYNCLINE_TRY(AddPart(receive.process, {.index = receive.index,
+                                             .kind = EventKind::kReceive,
+                                             .peer = send.process,
+                                             .message = message}));
     }
-    messages_.OnMessage({send, receive});
-    ++receives;
-    peer = receive.process;
-    AddPart(place.file, place.end->track,
-            {.index = receive.index,
-             .kind = EventKind::kReceive,
-             .peer = send.process,
-             .message = message});
   }
-  if (receives == 0) return;
-  AddPart(begin.file, begin.end->track,
-          {.index = send.index,
-           .kind = receives == 1 ? EventKind::kSend : EventKind::kBroadcast,
-           .peer = receives == 1 ? peer : ProcessId(),
-           .message = message});
+  if (receives == 0) return {};
+  return AddPart(send.process, {.index = send.index,
+                                .kind = receives == 1 ? EventKind::kSend : EventKind::kBroadcast,
+                                .peer = receives == 1 ? peer : ProcessId(),
+                                .message = message});
 }
 
 }  // namespace syncline

@@ -9,7 +9,8 @@
 // Counted: "unmatched-collective", "unmatched-send", "unmatched-receive", "message-to-itself",
 // "collective-without-root", "collective-may-leave-out", "nccl-kernel-unexplained",
 // "operations-matched-by-order", "flow-ids-by-file" (info); "ambiguous-collective",
-// "ambiguous-message" (warning). Tested by: chrome_command_test.cc.
+// "ambiguous-message" (warning). Memory: kinds, groups, and what external_sort.h takes: all else is
+// in temporary disk space. Errors: those of that. Tested by: chrome_command_test.cc.
 #pragma once
 
 #include <cstddef>
@@ -19,11 +20,15 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "syncline/message.h"
+#include "syncline/result.h"
 
+#include "base/block_store.h"
+#include "base/external_sort.h"
 #include "match/group_operations.h"
 #include "trace/chrome_contents.h"
 #include "trace/kept_chrome.h"
@@ -50,46 +55,72 @@ class ChromeMatching {
         collective_messages_(collective_messages),
         files_(files) {}
 
-  void Run();
+  Result<void> Run();
 
  private:
-  struct FlowPlace {
+  // Flows of a key lie by file, in each begins first, then in order of time.
+  struct FlowOrder {
+    bool operator()(const ChromeFlowEnd& a, const ChromeFlowEnd& b) const;
+  };
+  using FlowEnds = BlockReader<ChromeFlowEnd>;
+  struct FlowRange {
+    uint64_t first = 0, size = 0;
+    uint32_t track = 0;  // of the first one
+    bool is_of_one_track = true;
+    void Include(const ChromeFlowEnd& end, uint64_t place);
+  };
+  // What a file has of a key.
+  struct FlowsOfFile {
     uint32_t file = 0;
-    const ChromeFlowEnd* end = nullptr;
+    FlowRange begins, ends;
+    bool has_steps = false;
+  };
+  struct PlacedPart {
+    ProcessId process;
+    ChromePart part;
+  };
+  struct PartOrder {
+    bool operator()(const PlacedPart& a, const PlacedPart& b) const {
+      return std::tie(a.process, a.part.index) < std::tie(b.process, b.part.index);
+    }
   };
   ProcessId ProcessOf(uint32_t file, uint32_t track) const {
     return files_[file].input->processes[track];
   }
-  EventRef RefOf(const FlowPlace& place) const {
-    return {ProcessOf(place.file, place.end->track), place.end->index, place.end->time};
+  EventRef RefOf(const ChromeFlowEnd& end) const {
+    return {ProcessOf(end.file, end.track), end.index, end.time};
   }
-  void GatherOperations();
+  Result<void> GatherOperations();
+  Result<void> GatherOperations(uint32_t file);
   bool IsUsable(const ChromeOperation& kernel, uint32_t file);
   GroupOperation Described(const ChromeOperation& kernel, uint32_t file) const;
-  void MatchOperations();
-  void AddCollective(std::span<const size_t> members);
-  void DeliverCollective(std::span<const size_t> members);
-  void Deliver(size_t from, size_t to);
-  uint32_t GroupOf(std::span<const size_t> members);
+  Result<void> MatchOperations();
+  Result<void> AddCollective(std::span<const GroupOperation> members);
+  void DeliverCollective(std::span<const GroupOperation> members);
+  void Deliver(const GroupOperation& from, const GroupOperation& to);
+  uint32_t GroupOf(std::span<const GroupOperation> members);
   uint32_t KindNumber(std::string_view kind);
-  void AddTransfer(const MatchedOperations::Transfer& transfer);
-  void MatchFlows();
-  void MatchFlowsOfKey(std::span<const FlowPlace> together, bool may_join_files);
-  void MatchFlowsWithin(std::span<const FlowPlace> together);
-  void AddFlow(const FlowPlace& begin, std::span<const FlowPlace> ends);
-  void AddPart(uint32_t file, uint32_t track, const ChromePart& part) {
-    files_[file].kept->tracks[track].parts.push_back(part);
+  Result<void> AddTransfer(const GroupOperation& send, const GroupOperation& receive);
+  Result<void> MatchFlows();
+  static Result<std::vector<FlowsOfFile>> FlowsByFile(const BlockStore<ChromeFlowEnd>& together);
+  Result<void> MatchFlowsOfKey(const BlockStore<ChromeFlowEnd>& together, bool may_join_files);
+  Result<void> MatchFlowsWithin(std::span<const FlowsOfFile> files, FlowEnds& begins,
+                                FlowEnds& ends);
+  Result<void> AddFlow(const ChromeFlowEnd& begin, FlowEnds& ends,
+                       std::span<const FlowRange> ranges);
+  Result<void> AddPart(ProcessId process, const ChromePart& part) {
+    return parts_.Add({process, part});
   }
   void Count(std::string_view name, Severity severity, uint64_t count,
              const std::string& example = {});
-  void SortParts();
+  Result<void> KeepParts();
 
   LoadedTraces& loaded_;
   MessageSink& messages_;
   MessageSink& collective_messages_;
   std::span<const MatchedChromeFile> files_;
-  std::vector<GroupOperation> operations_;
-  std::vector<std::pair<uint32_t, const ChromeOperation*>> kernels_;  // file; by operation
+  GroupOperations operations_;
+  ExternalSort<PlacedPart, PartOrder> parts_;
   std::map<std::pair<std::string, std::vector<ProcessId>>, uint32_t> groups_;
   std::map<std::string, uint32_t, std::less<>> kind_numbers_;
   std::shared_ptr<std::vector<std::string>> kinds_ = std::make_shared<std::vector<std::string>>();

@@ -23,31 +23,26 @@ class KeptTimesCursor : public EventCursor {
 
   const TraceEvent* Next() override {
     if (index_ == times_.size()) return nullptr;
-    const uint64_t in_block = index_ % TimeStore::kBlock;
-    if (in_block == 0) {
-      auto block = times_.BlockAt(index_ / TimeStore::kBlock);
-      if (!block) return Stop(block.error());
-      block_ = std::move(*block);
-    }
-    return Make(index_, block_[in_block]);
+    const auto time = times_.At(index_);
+    if (!time) return Stop(time.error());
+    return Make(index_, **time);
   }
 
  protected:
-  // Adds what is known of the event besides its time.
+  // Adds what is known of the event besides its time, or stops.
   virtual void Describe(TraceEvent& /*event*/) {}
   // The event of this number, which the next one follows.
   const TraceEvent* Make(uint64_t index, LocalTime time) {
     next_ = {.event = {.time = time, .process = processes()[0]}, .index = index, .number = number_};
     index_ = index + 1;
     Describe(next_);
-    return &next_;
+    return error() ? nullptr : &next_;
   }
 
  private:
-  const TimeStore& times_;
+  BlockReader<LocalTime> times_;
   uint32_t number_;
   uint64_t index_ = 0;
-  std::vector<LocalTime> block_;
   TraceEvent next_;
 };
 

@@ -33,28 +33,32 @@ class ChromeLoader {
     progress_.Begin("reading Chrome JSON", BytesOf(inputs));
     Stopwatch watch;
     std::vector<Result<ChromeContents>> contents(inputs.size());
-    ForEachParallel(inputs.size(), [&](size_t i) { contents[i] = Read(inputs[i]->input.path); });
+    auto found = std::make_shared<SpillSpace>(size_t{4} << 20);
+    ForEachParallel(inputs.size(),
+                    [&](size_t i) { contents[i] = Read(inputs[i]->input.path, found); });
+    found.reset();
     std::vector<MatchedChromeFile> files;
     for (size_t i = 0; i < inputs.size(); ++i) {
       if (!contents[i]) return tl::unexpected(contents[i].error());
       files.push_back(Define(*inputs[i], *contents[i]));
     }
     loaded_.read_s += watch.Restart();
-    ChromeMatching(loaded_, request_.messages, request_.collective_messages, files).Run();
+    ChromeMatching matching(loaded_, request_.messages, request_.collective_messages, files);
+    SYNCLINE_TRY(matching.Run());
     loaded_.match_s += watch.Restart();
     return {};
   }
 
  private:
-  Result<ChromeContents> Read(const std::string& path) {
+  Result<ChromeContents> Read(const std::string& path, const std::shared_ptr<SpillSpace>& found) {
     const auto on_bytes = [this](uint64_t bytes) {
       const std::lock_guard lock(progress_mutex_);
       progress_.Advance(bytes);
       return progress_.CheckGoesOn();
     };
-    SYNCLINE_ASSIGN(auto contents, ReadChromeContents(path, space_, on_bytes));
-    SYNCLINE_TRY(ExplainByLaunches(path, contents));
-    contents.calls = {};
+    SYNCLINE_ASSIGN(auto contents, ReadChromeContents(path, space_, found, on_bytes));
+    SYNCLINE_TRY(ExplainByLaunches(path, contents, found));
+    contents.calls = BlockStore<ChromeOperation>(nullptr);
     return contents;
   }
 
@@ -79,7 +83,7 @@ class ChromeLoader {
       input.first_event.push_back(0);
       loaded_.spans[clock.index()].Merge(contents.spans[i]);
       input.events += contents.spans[i].events;
-      kept->tracks.push_back({std::move(contents.times[i])});
+      kept->tracks.push_back({std::move(contents.times[i]), BlockStore<ChromePart>(space_)});
     }
     loaded_.CountIfEmpty(input);
     loaded_.diagnostics.Merge(contents.diagnostics);
@@ -119,7 +123,7 @@ class ChromeLoader {
   LoadedTraces& loaded_;
   Progress& progress_;
   std::mutex progress_mutex_;
-  std::shared_ptr<TimeSpace> space_ = std::make_shared<TimeSpace>();
+  std::shared_ptr<SpillSpace> space_ = std::make_shared<SpillSpace>();
 };
 
 // What the parts of a track say of its events, which come in order.
@@ -128,11 +132,18 @@ class PartsOfTrack {
   PartsOfTrack(const KeptChrome& kept, const KeptChromeTrack& track)
       : kept_(&kept), parts_(track.parts) {}
 
-  // Index and process are filled in. True where the event is a part.
-  bool Describe(TraceEvent& event) {
-    while (!parts_.empty() && parts_.front().index < event.index) parts_ = parts_.subspan(1);
-    if (parts_.empty() || parts_.front().index != event.index) return false;
-    const ChromePart& part = parts_.front();
+  // Index and process are filled in. True where the event has a name by its part.
+  Result<bool> Describe(TraceEvent& event) {
+    for (; next_ < parts_.size(); ++next_) {
+      SYNCLINE_ASSIGN(const ChromePart* part, parts_.At(next_));
+      if (part->index > event.index) return false;
+      if (part->index == event.index) return Describe(*part, event);
+    }
+    return false;
+  }
+
+ private:
+  bool Describe(const ChromePart& part, TraceEvent& event) const {
     event.event.kind = part.kind;
     event.event.is_root = part.is_root;
     event.event.peer = part.peer;
@@ -145,9 +156,9 @@ class PartsOfTrack {
     return is_of_collective;
   }
 
- private:
   const KeptChrome* kept_;
-  std::span<const ChromePart> parts_;
+  BlockReader<ChromePart> parts_;
+  uint64_t next_ = 0;
 };
 
 // The kept times of one track.
@@ -158,7 +169,9 @@ class KeptTrackCursor : public KeptTimesCursor {
         parts_(ChromeOf(input), ChromeOf(input).tracks[number]) {}
 
  private:
-  void Describe(TraceEvent& event) override { parts_.Describe(event); }
+  void Describe(TraceEvent& event) override {
+    if (const auto described = parts_.Describe(event); !described) Stop(described.error());
+  }
 
   PartsOfTrack parts_;
 };
@@ -209,7 +222,9 @@ class NamedChromeCursor : public EventCursor {
     next_ = {.event = {.time = time, .process = processes()[track], .kind = kind},
              .index = index,
              .number = track};
-    if (!parts_[track].Describe(next_)) next_.name = name_;
+    const auto is_named = parts_[track].Describe(next_);
+    if (!is_named) return Stop(is_named.error());
+    if (!*is_named) next_.name = name_;
     return &next_;
   }
 

@@ -278,7 +278,7 @@ class CtfLoader {
   Progress& progress_;
   HostClocks hosts_;
   CtfMatching matching_;
-  std::shared_ptr<TimeSpace> times_ = std::make_shared<TimeSpace>();
+  std::shared_ptr<SpillSpace> times_ = std::make_shared<SpillSpace>();
   std::map<std::string, std::string> hostnames_;  // by given name
   std::set<std::string> process_names_;
 };

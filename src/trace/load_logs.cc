@@ -254,7 +254,7 @@ class LogLoader {
   RuleMatcher matcher_;
   std::shared_ptr<const std::vector<LogSource>> sources_;
   std::vector<std::string> fields_;  // that rules name
-  std::shared_ptr<TimeSpace> space_ = std::make_shared<TimeSpace>();
+  std::shared_ptr<SpillSpace> space_ = std::make_shared<SpillSpace>();
   std::vector<HostInFile> hosts_;  // of the file at hand
   absl::flat_hash_map<std::string, BoundKind> kinds_;
   std::set<std::string> kinds_seen_;

@@ -80,7 +80,7 @@ void TakeArgument(std::string_view key, const element& value, NcclArguments& tak
 
 }  // namespace
 
-std::string CollectiveKind(std::string_view name) {
+std::string_view CollectiveKind(std::string_view name) {
   if (name.starts_with("nccl:")) name.remove_prefix(5);
   // ncclKernel_KIND_…, ncclDevKernel_KIND_…
   if (name.starts_with("nccl")) name.remove_prefix(std::min(name.find('_'), name.size()));
@@ -90,7 +90,7 @@ std::string CollectiveKind(std::string_view name) {
   }
   if (letters.starts_with("sendrecv")) return "";
   for (const auto& [begin, kind] : kKinds) {
-    if (letters.starts_with(begin)) return std::string(kind);
+    if (letters.starts_with(begin)) return kind;
   }
   return "";
 }
@@ -116,7 +116,7 @@ bool IsLaunch(const ChromeEvent& event) {
 
 NcclArguments ParseNcclArguments(std::string_view args) {
   NcclArguments taken;
-  simdjson::dom::parser parser;
+  thread_local simdjson::dom::parser parser;  // which keeps its memory
   simdjson::dom::object object;
   if (args.empty() ||
       parser.parse(args.data(), args.size()).get_object().get(object) != simdjson::SUCCESS) {

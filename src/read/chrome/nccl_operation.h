@@ -16,8 +16,8 @@ namespace syncline {
 
 // MPI's name in lower case of what PyTorch or NCCL calls an operation ("_allgather_base",
 // "ncclDevKernel_AllReduce_Sum_f32"); "send", "recv"; empty where nothing is known of it, as of
-// SendRecv, which is several things.
-std::string CollectiveKind(std::string_view name);
+// SendRecv, which is several things. Valid for ever.
+std::string_view CollectiveKind(std::string_view name);
 
 bool IsNcclKernel(const ChromeEvent& event);
 // The profiler's own event of a call, or the annotation that names it.

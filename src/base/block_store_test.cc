@@ -1,11 +1,15 @@
-#include "trace/time_store.h"
+#include "base/block_store.h"
 
 #include <gtest/gtest.h>
+
+#include "syncline/time.h"
 
 #include "base/parallel.h"
 
 namespace syncline {
 namespace {
+
+using TimeStore = BlockStore<LocalTime>;
 
 constexpr uint64_t kBlock = TimeStore::kBlock;
 constexpr size_t kBlockBytes = kBlock * sizeof(LocalTime);
@@ -15,7 +19,7 @@ LocalTime TimeOf(uint64_t stream, uint64_t event) {
   return {static_cast<int64_t>(stream << 40) - static_cast<int64_t>(event * 3)};
 }
 
-TimeStore Filled(const std::shared_ptr<TimeSpace>& space, uint64_t stream, uint64_t events) {
+TimeStore Filled(const std::shared_ptr<SpillSpace>& space, uint64_t stream, uint64_t events) {
   TimeStore times(space);
   for (uint64_t i = 0; i < events; ++i) EXPECT_TRUE(times.Add(TimeOf(stream, i)));
   return times;
@@ -28,27 +32,29 @@ void ExpectTimes(const TimeStore& times, uint64_t stream, uint64_t events) {
   ASSERT_EQ(all->size(), events);
   for (uint64_t i = 0; i < events; ++i) ASSERT_EQ((*all)[i], TimeOf(stream, i)) << i;
   std::vector<LocalTime> by_block;
+  BlockReader<LocalTime> reader(times);
   for (uint64_t number = 0; by_block.size() < events; ++number) {
-    const auto block = times.BlockAt(number);
+    const auto block = reader.Block(number);
     ASSERT_TRUE(block);
     ASSERT_FALSE(block->empty());
     by_block.insert(by_block.end(), block->begin(), block->end());
   }
   EXPECT_EQ(by_block, *all);
+  for (uint64_t i = 0; i < events; i += 1 + i / 3) EXPECT_EQ(**reader.At(i), TimeOf(stream, i));
 }
 
-TEST(TimeStore, KeepsTimesInOrderWhateverItsMemory) {
+TEST(BlockStore, KeepsValuesInOrderWhateverItsMemory) {
   const uint64_t sizes[] = {0, 1, kBlock - 1, kBlock, kBlock + 1, 3 * kBlock, 5 * kBlock + 7};
   for (const size_t memory : {size_t{0}, kBlockBytes, 3 * kBlockBytes, 100 * kBlockBytes}) {
     for (const uint64_t events : sizes) {
-      const auto space = std::make_shared<TimeSpace>(memory);
+      const auto space = std::make_shared<SpillSpace>(memory);
       ExpectTimes(Filled(space, 1, events), 1, events);
     }
   }
 }
 
-TEST(TimeStore, UsesDiskOnlyBeyondItsMemory) {
-  const auto space = std::make_shared<TimeSpace>(2 * kBlockBytes);
+TEST(BlockStore, UsesDiskOnlyBeyondItsMemory) {
+  const auto space = std::make_shared<SpillSpace>(2 * kBlockBytes);
   // Two whole blocks besides the one that is being filled.
   const TimeStore first = Filled(space, 0, 3 * kBlock);
   EXPECT_EQ(space->bytes_on_disk(), 0);
@@ -58,20 +64,21 @@ TEST(TimeStore, UsesDiskOnlyBeyondItsMemory) {
   ExpectTimes(second, 1, 3 * kBlock);
 }
 
-TEST(TimeStore, StreamsAreFilledInSeveralThreads) {
+TEST(BlockStore, StreamsAreFilledInSeveralThreads) {
   constexpr uint64_t kStreams = 8;
   constexpr uint64_t kEvents = 10 * kBlock + 5;
-  const auto space = std::make_shared<TimeSpace>(7 * kBlockBytes);
+  const auto space = std::make_shared<SpillSpace>(7 * kBlockBytes);
   std::vector<TimeStore> streams(kStreams, TimeStore(space));
   ForEachParallel(kStreams, [&](size_t i) { streams[i] = Filled(space, i, kEvents); });
   EXPECT_EQ(space->bytes_on_disk(), (kStreams * 10 - 7) * kBlockBytes);
   for (uint64_t i = 0; i < kStreams; ++i) ExpectTimes(streams[i], i, kEvents);
 }
 
-TEST(TimeStore, NothingIsBeyondTheEnd) {
-  const TimeStore times = Filled(std::make_shared<TimeSpace>(0), 0, kBlock);
-  EXPECT_EQ(times.BlockAt(1)->size(), 0);
-  EXPECT_EQ(times.BlockAt(2)->size(), 0);
+TEST(BlockStore, NothingIsBeyondTheEnd) {
+  const TimeStore times = Filled(std::make_shared<SpillSpace>(0), 0, kBlock);
+  BlockReader<LocalTime> reader(times);
+  EXPECT_EQ(reader.Block(1)->size(), 0);
+  EXPECT_EQ(reader.Block(2)->size(), 0);
 }
 
 }  // namespace

@@ -142,6 +142,26 @@ TEST_F(SuspectMessages, TheVerdictSaysThatBoundsRestOnThem) {
   }
 }
 
+// The summary names them.
+TEST_F(SuspectMessages, AreSaidAndLeftOutByConvertWithASummary) {
+  WriteBytes(At("in.txt"), TextWithTwoSuspects());
+  ASSERT_EQ(Syncline("sync -q " + At("in.txt") + " --reference a -o " + Out()).exit_code, 3);
+  const std::string convert = "convert " + At("in.txt") + " -f --to csv -o " + At("events.csv") +
+                              " --messages " + At("messages.csv");
+  ASSERT_EQ(Syncline(convert + " --reference a").exit_code, 3);
+  const std::string messages = ReadBytes(At("messages.csv"));
+  const RunResult run = Syncline(convert + " --summary " + Out() + "/syncline.json");
+  EXPECT_EQ(run.exit_code, 3) << run.output;
+  EXPECT_THAT(run.output, testing::HasSubstr("1 × suspect-messages (event 220 of A to event 200"));
+  EXPECT_EQ(ReadBytes(At("messages.csv")), messages);
+  EXPECT_EQ(std::count(messages.begin(), messages.end(), '\n'), 1 + 600 - 1);
+  auto summary = nlohmann::json::parse(ReadBytes(Out() + "/syncline.json"));
+  summary["messages"]["suspects"] = 3;
+  WriteBytes(At("more.json"), summary.dump());
+  EXPECT_THAT(Syncline(convert + " --summary " + At("more.json")).output,
+              testing::HasSubstr("2 × suspects-not-named"));
+}
+
 TEST_F(SuspectMessages, CanBeSwitchedOff) {
   WriteBytes(At("in.txt"), TextWithTwoSuspects());
   const auto s = Summary("check " + At("in.txt") + " --group joint --max-suspects 0", 3);

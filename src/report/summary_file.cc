@@ -112,6 +112,60 @@ Result<void> ReadClock(const element& clock, SummaryFile& summary) {
   return {};
 }
 
+void ReadFindings(const element& document, SummaryFile& summary) {
+  array list;
+  if (document["diagnostics"].get(list) != simdjson::SUCCESS) return;
+  for (const element entry : list) {
+    SummaryFinding finding;
+    std::string_view name, severity, example;
+    if (entry["name"].get(name) != simdjson::SUCCESS ||
+        entry["severity"].get(severity) != simdjson::SUCCESS ||
+        entry["count"].get(finding.count) != simdjson::SUCCESS || severity == "info") {
+      continue;
+    }
+    if (entry["example"].get(example) == simdjson::SUCCESS) finding.example = example;
+    finding.name = name;
+    finding.severity = severity == "error" ? Severity::kError : Severity::kWarning;
+    summary.weaknesses.push_back(std::move(finding));
+  }
+}
+
+std::optional<SummarySuspect::End> ReadSuspectEnd(const element& suspect, std::string_view which) {
+  SummarySuspect::End end;
+  std::string_view clock, process;
+  element at;
+  if (suspect[which].get(at) != simdjson::SUCCESS || at["clock"].get(clock) != simdjson::SUCCESS ||
+      at["process"].get(process) != simdjson::SUCCESS ||
+      at["event"].get(end.event) != simdjson::SUCCESS ||
+      at["local"].get(end.local_ticks) != simdjson::SUCCESS) {
+    return std::nullopt;
+  }
+  end.clock = clock;
+  end.process = process;
+  return end;
+}
+
+void ReadSuspects(const element& document, SummaryFile& summary) {
+  for (const char* kind : {"suspects", "in_cycles"}) {
+    uint64_t count = 0;
+    if (document["messages"][kind].get(count) == simdjson::SUCCESS)
+      summary.suspects_in_all += count;
+  }
+  array list;
+  if (document["suspects"].get(list) != simdjson::SUCCESS) return;
+  for (const element suspect : list) {
+    auto send = ReadSuspectEnd(suspect, "send");
+    auto receive = ReadSuspectEnd(suspect, "receive");
+    if (!send || !receive) continue;
+    std::string_view why;
+    bool is_of_collective = false;
+    const bool is_in_cycle = suspect["why"].get(why) == simdjson::SUCCESS && why == "cycle";
+    if (suspect["collective"].get(is_of_collective) != simdjson::SUCCESS) is_of_collective = false;
+    summary.suspects.push_back(
+        {std::move(*send), std::move(*receive), is_in_cycle, is_of_collective});
+  }
+}
+
 }  // namespace
 
 Result<SummaryFile> ReadSummaryFile(const std::string& path) {
@@ -129,6 +183,8 @@ Result<SummaryFile> ReadSummaryFile(const std::string& path) {
   for (const element clock : clocks) {
     SYNCLINE_TRY(ReadClock(clock, summary));
   }
+  ReadFindings(document, summary);
+  ReadSuspects(document, summary);
   return summary;
 }
 

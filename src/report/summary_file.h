@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "syncline/correction.h"
+#include "syncline/diagnostics.h"
 #include "syncline/result.h"
 
 #include "model/epochs.h"
@@ -32,6 +33,25 @@ struct SummaryBound {
   std::vector<ReadingSpan> traced;
 };
 
+// A warning or an error.
+struct SummaryFinding {
+  std::string name;
+  Severity severity = Severity::kWarning;
+  uint64_t count = 0;
+  std::string example;
+};
+
+// A message that the estimation or the logical clock went on without.
+struct SummarySuspect {
+  struct End {
+    std::string clock, process;
+    uint64_t event = 0;
+    int64_t local_ticks = 0;
+  };
+  End send, receive;
+  bool is_in_cycle = false, is_of_collective = false;
+};
+
 struct SummaryFile {
   std::string path;
   std::string reference;  // empty where it is not told
@@ -42,6 +62,9 @@ struct SummaryFile {
   std::map<std::string, SummaryBound, std::less<>> bounds;
   // How many events the logical clock moved besides, which no correction says.
   uint64_t events_moved = 0;
+  std::vector<SummaryFinding> weaknesses;
+  std::vector<SummarySuspect> suspects;  // the first of each kind
+  uint64_t suspects_in_all = 0;
 };
 
 Result<SummaryFile> ReadSummaryFile(const std::string& path);

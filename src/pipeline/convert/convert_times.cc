@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <memory>
+#include <set>
+#include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -92,6 +95,63 @@ EpochTable KnownEpochs(const LoadedTraces& loaded, const GroupEstimate& group) {
   return epochs;
 }
 
+// What the corrections are worth, and how many messages could not be left out as they were there.
+void CountStatedWeaknesses(const SummaryFile& summary, const LoadedTraces& loaded,
+                           Diagnostics& found) {
+  for (const SummaryFinding& finding : summary.weaknesses) {
+    if (loaded.diagnostics.count(finding.name) > 0) continue;
+    found.Count(finding.name, finding.severity, finding.count, finding.example);
+  }
+  if (summary.suspects_in_all > summary.suspects.size()) {
+    found.Count("suspects-not-named", Severity::kWarning,
+                summary.suspects_in_all - summary.suspects.size(), summary.path);
+  }
+}
+
+using EventPlace = std::tuple<std::string, std::string, uint64_t, int64_t>;
+
+EventPlace PlaceOf(const SummarySuspect::End& end) {
+  return {end.clock, end.process, end.event, end.local_ticks};
+}
+
+EventPlace PlaceOf(const TraceSet& traces, const EventRef& event) {
+  const Process& process = traces.processes[event.process.index()];
+  return {traces.clocks[process.clock.index()].name, process.name, event.index, event.time.ticks};
+}
+
+// As estimation and the logical clock do it: of a collective a cycle takes out all that an end
+// waits for.
+Result<void> SetSuspectsAside(const SummaryFile& summary, LoadedTraces& loaded) {
+  std::set<std::pair<EventPlace, EventPlace>> of_messages, of_collectives;
+  std::set<EventPlace> ends;
+  for (const SummarySuspect& suspect : summary.suspects) {
+    if (suspect.is_of_collective && suspect.is_in_cycle) {
+      ends.insert(PlaceOf(suspect.receive));
+    } else {
+      (suspect.is_of_collective ? of_collectives : of_messages)
+          .emplace(PlaceOf(suspect.send), PlaceOf(suspect.receive));
+    }
+  }
+  const auto set_aside = [&loaded](MessageStore& store, const auto& places,
+                                   const auto& key) -> Result<void> {
+    if (places.empty()) return {};
+    std::vector<Message> found;
+    SYNCLINE_TRY(store.ForEach([&](const Message& m) {
+      if (places.contains(key(loaded.traces, m))) found.push_back(m);
+    }));
+    store.SetAside(found);
+    return {};
+  };
+  const auto both = [](const TraceSet& traces, const Message& m) {
+    return std::pair(PlaceOf(traces, m.send), PlaceOf(traces, m.receive));
+  };
+  SYNCLINE_TRY(set_aside(loaded.messages, of_messages, both));
+  SYNCLINE_TRY(set_aside(loaded.implied_messages, of_collectives, both));
+  return set_aside(loaded.collective_messages, ends, [](const TraceSet& traces, const Message& m) {
+    return PlaceOf(traces, m.receive);
+  });
+}
+
 int64_t DelayNs(const ExportedTrace& trace, const ExportedMessage& message) {
   return (trace.ReceiveOf(message).time - trace.SendOf(message).time).ns;
 }
@@ -127,7 +187,7 @@ ConvertTimes RecordedTimes(const LoadedTraces& loaded) {
   return {.time = nominal, .bound_ns = unknown, .bounds = {}, .is_beyond = {}, .epochs = {}};
 }
 
-Result<ConvertTimes> SummarizedTimes(const std::string& path, const LoadedTraces& loaded,
+Result<ConvertTimes> SummarizedTimes(const std::string& path, LoadedTraces& loaded,
                                      Diagnostics& diagnostics) {
   SYNCLINE_ASSIGN(auto summary, ReadSummaryFile(path));
   auto clocks = std::make_shared<std::vector<SummarizedClock>>();
@@ -156,6 +216,8 @@ Result<ConvertTimes> SummarizedTimes(const std::string& path, const LoadedTraces
   if (summary.events_moved > 0) {
     diagnostics.Count("summary-moved-events", Severity::kWarning, summary.events_moved, path);
   }
+  CountStatedWeaknesses(summary, loaded, diagnostics);
+  SYNCLINE_TRY(SetSuspectsAside(summary, loaded));
   const auto of = [clocks, &loaded](ProcessId process) -> const SummarizedClock& {
     return (*clocks)[loaded.traces.processes[process.index()].clock.index()];
   };

@@ -21,10 +21,12 @@ namespace syncline {
 
 ConvertTimes RecordedTimes(const LoadedTraces& loaded);
 
-// The ± is the worst one of each clock, and holds for readings of the summary's trace. Counted:
-// "summary-moved-events" (warning), events that the logical clock had moved besides. Errors: those
-// of ReadSummaryFile(); kUsage where a clock of the inputs is not in the summary.
-Result<ConvertTimes> SummarizedTimes(const std::string& path, const LoadedTraces& loaded,
+// The ± is the worst one of each clock, and holds for readings of the summary's trace. Sets the
+// suspects and cycles aside that the summary names. Counted: its warnings and errors, but for those
+// that the inputs showed again; "summary-moved-events" (warning), events that the logical clock had
+// moved besides; "suspects-not-named" (warning). Errors: those of ReadSummaryFile() and of the
+// messages' storage; kUsage where a clock of the inputs is not in the summary.
+Result<ConvertTimes> SummarizedTimes(const std::string& path, LoadedTraces& loaded,
                                      Diagnostics& diagnostics);
 
 struct EstimatedTimes {

@@ -249,6 +249,28 @@ TEST_F(ChromeCommand, NamesThatTerminalsOrPagesWouldObeyAreHarmless) {
   EXPECT_THAT(ReadBytes(At("out/h.json")), HasSubstr(pid));
 }
 
+// A question and its answer, of one clock, whatever the base time looks like.
+TEST_F(ChromeCommand, BaseTimesMayHaveTheFormsOfAllNumbers) {
+  const auto write = [&](const std::string& file, const std::string& base, const char* first,
+                         const char* second, int64_t later) {
+    const std::string event =
+        R"({{"ph":"{}","id":{},"cat":"c","name":"f","pid":1,"tid":1,"ts":{}.000}})";
+    WriteBytes(At(file), fmt::format("{{\"baseTimeNanoseconds\":{},\"traceEvents\":[{},{}]}}", base,
+                                     fmt::format(fmt::runtime(event), first, 1, 1001 + later),
+                                     fmt::format(fmt::runtime(event), second, 2, 2001 - later)));
+  };
+  write("b.json", "1727743122000000000", "f", "s", 1);
+  const std::string run = "check " + At("a.json") + " " + At("b.json") + " --reference b";
+  for (const char* base : {"\"1727743122000000000\"", "1.727743122e18", "1727743122000000000.0"}) {
+    write("a.json", base, "s", "f", 0);
+    EXPECT_EQ(ByName(Summary(run, 0)["clocks"], "a")["offset_ns"], 0) << base;
+  }
+  write("a.json", "\"2024\\u002d10\"", "s", "f", 0);
+  const RunResult bad = Syncline(run);
+  EXPECT_EQ(bad.exit_code, 2);
+  EXPECT_THAT(bad.output, HasSubstr("a.json: byte 23: baseTimeNanoseconds is no number"));
+}
+
 TEST_F(ChromeCommand, WhatIsMalformedIsNamedWithItsByte) {
   WriteBytes(At("a.json"), "{\"traceEvents\": [{\"ph\":\"X\"} {}]}");
   const RunResult run = Syncline("check " + At("a.json"));

@@ -181,28 +181,34 @@ Result<void> ChromeReader::TakeField(const std::string& key) {
     state_ = State::kElement;
     return {};
   }
+  const uint64_t offset = window_.offset();
   const bool is_wanted = key == "\"baseTimeNanoseconds\"" || key == "\"distributedInfo\"";
   std::string value;
   SYNCLINE_ASSIGN(const bool is_whole, window_.SkipValue(is_wanted ? &value : nullptr));
   if (!is_whole) return CutOff();
-  if (is_wanted) TakeHeader(key, value);
   state_ = State::kAfterValue;
+  if (key == "\"baseTimeNanoseconds\"") return TakeBaseTime(value, offset);
+  if (key == "\"distributedInfo\"") TakeDistribution(value);
   return {};
 }
 
-void ChromeReader::TakeHeader(const std::string& key, const std::string& value) {
+// Whoever reads the file adds it to all times.
+Result<void> ChromeReader::TakeBaseTime(std::string_view value, uint64_t offset) {
+  const bool is_string = value.size() >= 2 && value.front() == '"' && value.back() == '"';
+  const auto base = ParseNanoseconds(is_string ? value.substr(1, value.size() - 2) : value);
+  if (!base) return Malformed("baseTimeNanoseconds is no number below 2^61", offset);
+  if (base->is_finer) finer_.Add(offset);
+  header_.base_ns = base->ns;
+  header_.is_base_late = has_instants_ && base->ns != base_ns_;
+  base_ns_ = base->ns;
+  return {};
+}
+
+void ChromeReader::TakeDistribution(const std::string& value) {
   simdjson::dom::parser parser;
   simdjson::dom::element element;
   if (parser.parse(value).get(element) != simdjson::SUCCESS) return;
   int64_t number = 0;
-  if (key == "\"baseTimeNanoseconds\"") {
-    if (element.get_int64().get(number) != simdjson::SUCCESS) return;
-    if (number <= -kMostNs || number >= kMostNs) return;
-    header_.base_ns = number;
-    header_.is_base_late = has_instants_ && number != base_ns_;
-    base_ns_ = number;
-    return;
-  }
   header_.is_distributed = true;
   if (element["rank"].get_int64().get(number) == simdjson::SUCCESS) header_.rank = number;
   if (element["world_size"].get_int64().get(number) == simdjson::SUCCESS) {

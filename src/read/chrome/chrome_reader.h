@@ -107,7 +107,8 @@ class ChromeReader {
   Result<bool> NextOfBatch();
   Result<bool> ResumeBehind(int error);
   Result<void> StopBatch();
-  void TakeHeader(const std::string& key, const std::string& value);
+  Result<void> TakeBaseTime(std::string_view value, uint64_t offset);
+  void TakeDistribution(const std::string& value);
   Result<void> Place();
   void PlaceTimes();
   void Include(const DecimalTime& time);

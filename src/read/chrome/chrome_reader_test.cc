@@ -125,6 +125,9 @@ TEST(ChromeReader, WhatIsMalformedIsSaidWithItsByte) {
       {"[{\"ph\":\"i\",\"ts\":1} {\"ph\":\"i\",\"ts\":2}]", "byte 19: a comma or ]"},
       {"[{\"ph\":\"i\",\"ts\":1},{\"ph\" \"i\"},{}]", "byte 19: "},
       {"[{\"ph\":\"i\",\"ts\":1},{\"name\":\"\xFF\"},{}]", "byte 19: "},
+      {"{\"baseTimeNanoseconds\": \"x\"}", "byte 24: baseTimeNanoseconds is no number"},
+      {"{\"baseTimeNanoseconds\":null}", "byte 23: baseTimeNanoseconds is no number"},
+      {"{\"baseTimeNanoseconds\":1e19}", "byte 23: baseTimeNanoseconds is no number"},
       {"[] x", "byte 3: something follows"},
       {"{} x", "byte 3: something follows"},
   };
@@ -174,6 +177,21 @@ TEST(ChromeReader, ABaseBehindTheEventsIsSaidToBeLate) {
   const ReadFile again = ReadAll(text, 1000, 500);
   EXPECT_FALSE(again.header.is_base_late);
   EXPECT_EQ(std::get<2>(again.events[0]), 1'500);
+}
+
+TEST(ChromeReader, BaseTimesAreNumbersInAllForms) {
+  constexpr const char* kForms[] = {"1727743122000000000", "\"1727743122000000000\"",
+                                    "1.727743122e18",      "1727743122000000000.0",
+                                    "\"1.727743122E+18\"", "1727743122000000000 "};
+  for (const char* form : kForms) {
+    const ReadFile read =
+        ReadAll(fmt::format(R"({{"baseTimeNanoseconds": {}, "traceEvents": []}})", form));
+    EXPECT_EQ(read.error, "") << form;
+    EXPECT_EQ(read.header.base_ns, 1'727'743'122'000'000'000) << form;
+  }
+  const ReadFile read = ReadAll(R"({"baseTimeNanoseconds": 7.5, "traceEvents": []})");
+  EXPECT_EQ(read.header.base_ns, 7);
+  EXPECT_EQ(read.diagnostics.count("time-finer-than-nanoseconds"), 1U);
 }
 
 TEST(ChromeReader, TokensSayWhereTheyStand) {

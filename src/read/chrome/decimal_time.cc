@@ -46,9 +46,8 @@ std::optional<Mantissa> ParseMantissa(std::string_view text) {
   return mantissa;
 }
 
-}  // namespace
-
-std::optional<DecimalTime> ParseMicroseconds(std::string_view text) {
+// Of units with so many decimals down to the nanosecond.
+std::optional<DecimalTime> ParseDecimals(std::string_view text, int decimals) {
   const bool is_negative = text.starts_with('-');
   if (is_negative) text.remove_prefix(1);
   const size_t e = text.find_first_of("eE");
@@ -64,7 +63,7 @@ std::optional<DecimalTime> ParseMicroseconds(std::string_view text) {
   if (!mantissa) return std::nullopt;
   Int128 ns = mantissa->value;
   DecimalTime time{.is_finer = mantissa->is_cut};
-  for (int64_t power = exponent + 3 - mantissa->point; power != 0 && ns != 0;) {
+  for (int64_t power = exponent + decimals - mantissa->point; power != 0 && ns != 0;) {
     if (power > 0) {
       if (ns >= kMostNs) return std::nullopt;
       ns *= 10;
@@ -78,10 +77,21 @@ std::optional<DecimalTime> ParseMicroseconds(std::string_view text) {
   if (ns >= kMostNs) return std::nullopt;
   time.ns = static_cast<int64_t>(ns);
   if (is_negative) time.ns = -time.ns - (time.is_finer ? 1 : 0);
-  time.decimals = static_cast<uint8_t>(std::clamp(mantissa->point, 0, 3));
+  time.decimals = static_cast<uint8_t>(std::clamp(mantissa->point, 0, decimals));
   // What an exponent has hidden.
-  if (exponent != 0) time.decimals = time.ns % 1000 == 0 && !time.is_finer ? 0 : 3;
+  const bool is_whole = time.ns % 1000 == 0 && !time.is_finer;
+  if (exponent != 0) time.decimals = static_cast<uint8_t>(is_whole ? 0 : decimals);
   return time;
+}
+
+}  // namespace
+
+std::optional<DecimalTime> ParseMicroseconds(std::string_view text) {
+  return ParseDecimals(text, 3);
+}
+
+std::optional<DecimalTime> ParseNanoseconds(std::string_view text) {
+  return ParseDecimals(text, 0);
 }
 
 void AppendMicroseconds(int64_t ns, int decimals, std::string& text) {

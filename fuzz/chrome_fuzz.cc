@@ -44,8 +44,9 @@ ReadFile Read(std::string_view text, size_t window, int64_t base_ns) {
   while (const ChromeEvent* e = reader.Next()) {
     read.events.emplace_back(e->offset, e->phase, e->track, e->index, e->begin.ticks, e->end.ticks,
                              e->instants);
-    read.names.push_back(Unescaped(e->name.text));
-    SYNCLINE_CHECK(text.substr(e->time.offset, e->time.text.size()) == e->time.text);
+    read.names.push_back(std::string(e->name.text));
+    const bool has_escapes = e->time.size != e->time.text.size();
+    SYNCLINE_CHECK(has_escapes || text.substr(e->time.offset, e->time.size) == e->time.text);
     SYNCLINE_CHECK(text.substr(e->offset).starts_with(reader.EventText()));
     ParseNcclArguments(e->args);
   }

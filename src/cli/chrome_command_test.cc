@@ -271,6 +271,26 @@ TEST_F(ChromeCommand, BaseTimesMayHaveTheFormsOfAllNumbers) {
   EXPECT_THAT(bad.output, HasSubstr("a.json: byte 23: baseTimeNanoseconds is no number"));
 }
 
+// As one program writes the same name and another one, which knows no more than ASCII.
+TEST_F(ChromeCommand, FlowsBelongTogetherHoweverTheirNamesAreEscaped) {
+  const auto write = [&](const std::string& file, const char* first, const char* second,
+                         int64_t later, const char* name) {
+    const auto event = [&](const char* phase, int id, int64_t us) {
+      return fmt::format(R"({{"ph":"{}","id":{},"cat":"c","name":"{}","pid":1,"tid":1,"ts":{}.5}})",
+                         phase, id, name, us);
+    };
+    WriteBytes(At(file),
+               "[" + event(first, 1, 1001 + later) + "," + event(second, 2, 2001 - later) + "]");
+  };
+  write("a.json", "s", "f", 0, "größe/1");
+  for (const char* name : {"größe/1", R"(gr\u00f6\u00dfe/1)", R"(größe\/1)"}) {
+    write("b.json", "f", "s", 1, name);
+    const auto s = Summary("sync " + At("a.json") + " " + At("b.json") + " -f -o " + At("out"), 0);
+    EXPECT_EQ(s["messages"]["total"], 2) << name;
+    EXPECT_THAT(ReadBytes(At("out/b.json")), HasSubstr(name));
+  }
+}
+
 TEST_F(ChromeCommand, WhatIsMalformedIsNamedWithItsByte) {
   WriteBytes(At("a.json"), "{\"traceEvents\": [{\"ph\":\"X\"} {}]}");
   const RunResult run = Syncline("check " + At("a.json"));

@@ -77,9 +77,10 @@ class ChromeLoader {
     for (size_t i = 0; i < contents.tracks.size(); ++i) {
       const ChromeTrack& track = contents.tracks[i];
       const ClockId clock = ClockOf(input, contents, track);
-      input.processes.push_back(loaded_.AddProcess(
-          {fmt::format("{}/{}/{}", input.input.name, Unescaped(track.pid), Unescaped(track.tid)),
-           LabelOf(contents, track), clock}));
+      input.processes.push_back(
+          loaded_.AddProcess({fmt::format("{}/{}/{}", input.input.name, WithoutControls(track.pid),
+                                          WithoutControls(track.tid)),
+                              LabelOf(contents, track), clock}));
       input.first_event.push_back(0);
       loaded_.spans[clock.index()].Merge(contents.spans[i]);
       input.events += contents.spans[i].events;
@@ -95,7 +96,7 @@ class ChromeLoader {
   ClockId ClockOf(const LoadedInput& input, const ChromeContents& contents,
                   const ChromeTrack& track) {
     std::string name = input.input.name;
-    if (request_.asked.clock_per == "process") name += "/" + Unescaped(track.pid);
+    if (request_.asked.clock_per == "process") name += "/" + WithoutControls(track.pid);
     const ClockId id = loaded_.ClockNamed({.name = std::move(name)});
     // An end is a begin and a duration, and either is rounded down.
     int64_t tick_ns = 1000;
@@ -201,7 +202,7 @@ class NamedChromeCursor : public EventCursor {
     if (event_ == nullptr) return HasMore() ? Changed() : nullptr;
     if (event_->track >= left_.size() || left_[event_->track] < event_->instants) return Changed();
     left_[event_->track] -= event_->instants;
-    name_ = Unescaped(event_->name.text);
+    name_ = WithoutControls(std::string(event_->name.text));
     const EventKind kind = event_->instants == 2 || event_->phase == 'B' ? EventKind::kEnter
                            : event_->phase == 'E'                        ? EventKind::kLeave
                                                                          : EventKind::kMark;

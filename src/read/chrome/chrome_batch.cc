@@ -11,21 +11,35 @@ simdjson::error_code CheckValue(ondemand::value value) {
   return is_value ? simdjson::SUCCESS : simdjson::TAPE_ERROR;
 }
 
-simdjson::error_code ChromeBatch::Read(ondemand::object object, ChromeEvent& event) const {
+std::string Unescaped(std::string_view text) {
+  std::string plain(text);
+  if (text.find('\\') == std::string_view::npos) return plain;
+  simdjson::dom::parser parser;
+  std::string_view value;
+  if (parser.parse('"' + plain + '"').get_string().get(value) == simdjson::SUCCESS) plain = value;
+  return plain;
+}
+
+simdjson::error_code ChromeBatch::Read(ondemand::object object, ChromeEvent& event) {
+  plain_texts.clear();
   for (simdjson::simdjson_result<ondemand::field> found : object) {
     ondemand::field field;
     if (auto error = std::move(found).get(field)) return error;
-    // As written: a key with escapes is none that is looked for.
     const std::string_view from(field.key().raw(),
                                 static_cast<size_t>(begin + size - field.key().raw()));
-    if (auto error = ReadField(from.substr(0, from.find('"')), field.value(), event)) return error;
+    std::string_view key = from.substr(0, from.find('"'));
+    // One whose escapes are none of JSON's is none that is looked for.
+    std::string_view plain;
+    const bool has_escapes = key.find('\\') != std::string_view::npos;
+    if (has_escapes && field.unescaped_key().get(plain) == simdjson::SUCCESS) key = plain;
+    if (auto error = ReadField(key, field.value(), event)) return error;
     if (auto error = CheckValue(field.value())) return error;
   }
   return simdjson::SUCCESS;
 }
 
 simdjson::error_code ChromeBatch::ReadField(std::string_view key, ondemand::value value,
-                                            ChromeEvent& event) const {
+                                            ChromeEvent& event) {
   const auto is_object = [&] {
     ondemand::json_type type{};
     return value.type().get(type) == simdjson::SUCCESS && type == ondemand::json_type::object;
@@ -56,7 +70,15 @@ simdjson::error_code ChromeBatch::ReadField(std::string_view key, ondemand::valu
       if (key == "tid") return take(event.tid);
       if (key == "dur") return take(event.duration);
       if (key == "cat") return take(event.category);
-      if (key == "id2") return take_object(event.id2);
+      if (key == "id2") {
+        if (auto error = take_object(event.id2)) return error;
+        simdjson::dom::parser id_parser;
+        simdjson::dom::element id;
+        if (id_parser.parse(event.id2.data(), event.id2.size()).get(id) == simdjson::SUCCESS) {
+          event.id2 = plain_texts.emplace_back(simdjson::minify(id));
+        }
+        break;
+      }
       break;
     case 4:
       if (key == "name") return take(event.name);

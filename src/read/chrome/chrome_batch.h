@@ -8,6 +8,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -23,6 +25,9 @@ inline bool IsBlank(char c) { return c == ' ' || c == '\n' || c == '\t' || c == 
 // comes behind it: both would end elsewhere in a longer window. So it is moved past strings here.
 simdjson::error_code CheckValue(simdjson::ondemand::value value);
 
+// What a string means, given without its quotes; as it is where its escapes are none of JSON's.
+std::string Unescaped(std::string_view text);
+
 // Some events in a row, or one alone, in the window, put into brackets there.
 struct ChromeBatch {
   simdjson::ondemand::parser parser;
@@ -35,8 +40,9 @@ struct ChromeBatch {
   char* begin = nullptr;         // of the first event
   const char* latest = nullptr;  // the element that was read last
   size_t size = 0;
-  char before = 0, behind = 0;  // what the brackets stand for
-  uint64_t offset = 0;          // of begin, in the file
+  char before = 0, behind = 0;          // what the brackets stand for
+  uint64_t offset = 0;                  // of begin, in the file
+  std::deque<std::string> plain_texts;  // of one event, where the file's differ
 
   void Bracket(char* data, size_t length, uint64_t at) {
     begin = data;
@@ -65,15 +71,19 @@ struct ChromeBatch {
     return offset + static_cast<uint64_t>(place - begin);
   }
 
-  ChromeToken TokenOf(std::string_view raw) const {
+  ChromeToken TokenOf(std::string_view raw) {
     while (!raw.empty() && IsBlank(raw.back())) raw.remove_suffix(1);
     const bool is_string = raw.size() >= 2 && raw.front() == '"' && raw.back() == '"';
     if (is_string) raw = raw.substr(1, raw.size() - 2);
-    return {OffsetOf(raw.data()), raw, is_string};
+    ChromeToken token{OffsetOf(raw.data()), raw.size(), raw, is_string};
+    if (is_string && raw.find('\\') != std::string_view::npos) {
+      token.text = plain_texts.emplace_back(Unescaped(raw));
+    }
+    return token;
   }
-  simdjson::error_code Read(simdjson::ondemand::object object, ChromeEvent& event) const;
+  simdjson::error_code Read(simdjson::ondemand::object object, ChromeEvent& event);
   simdjson::error_code ReadField(std::string_view key, simdjson::ondemand::value value,
-                                 ChromeEvent& event) const;
+                                 ChromeEvent& event);
 };
 
 }  // namespace syncline

@@ -1,9 +1,10 @@
 // One event of a Chrome JSON file, with the places of what may be written anew.
 //
-// Units: LocalTime in nanoseconds. Ownership: all texts are views into the reader's window, valid
-// until the next event.
+// Units: LocalTime in nanoseconds. Ownership: all texts are the reader's, valid until the next
+// event.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -12,9 +13,10 @@
 
 namespace syncline {
 
-// A value as it stands in the file: a string without its quotes, escapes unresolved.
+// A value: a string without its quotes, its escapes resolved, unless one is none of JSON's.
 struct ChromeToken {
   uint64_t offset = 0;  // of its first byte in the file
+  size_t size = 0;      // of what stands there
   std::string_view text;
   bool is_string = false;
   bool is_there() const { return is_string || !text.empty(); }
@@ -25,7 +27,7 @@ struct ChromeEvent {
   char phase = 0;       // 0: none is given
   ChromeToken name, category, pid, tid, time, duration;
   ChromeToken id, bind_id;     // numbers or strings
-  std::string_view args, id2;  // objects; empty where there are none
+  std::string_view args, id2;  // objects, `id2` without blanks; empty where there are none
   bool has_time = false;       // `begin` is `time`
   LocalTime begin, end;        // the same where nothing lasts
   // As events of a process: none of metadata and what has no time, two where it lasts, else one.
@@ -36,13 +38,11 @@ struct ChromeEvent {
 
 // What one pid and tid, or "" where an event has none, have recorded.
 struct ChromeTrack {
-  std::string pid, tid;  // as text; strings with escapes unresolved
+  std::string pid, tid;  // as text
   uint64_t instants = 0;
 };
 
-// Of a string with JSON's escapes, which are left as they are where they are none, as a name: a
-// control character, which a terminal would obey, becomes %1b and so on.
-std::string Unescaped(std::string_view text);
+// As a name: a control character, which a terminal would obey, becomes %1b and so on.
 std::string WithoutControls(std::string text);
 
 }  // namespace syncline

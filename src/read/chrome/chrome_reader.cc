@@ -159,14 +159,14 @@ Result<void> ChromeReader::TakeKey(std::optional<char> next) {
     return {};
   }
   if (*next != '"') return Malformed("a key is missing", window_.offset());
-  std::string key;
-  SYNCLINE_ASSIGN(const bool is_whole, window_.SkipValue(&key));
+  std::string quoted;
+  SYNCLINE_ASSIGN(const bool is_whole, window_.SkipValue(&quoted));
   if (!is_whole) return CutOff();
   SYNCLINE_ASSIGN(const std::optional<char> colon, window_.Peek());
   if (!colon) return CutOff();
   if (*colon != ':') return Malformed("a colon is missing", window_.offset());
   window_.Consume(1);
-  return TakeField(key);
+  return TakeField(Unescaped(std::string_view(quoted).substr(1, quoted.size() - 2)));
 }
 
 Result<void> ChromeReader::TakeField(const std::string& key) {
@@ -175,27 +175,28 @@ Result<void> ChromeReader::TakeField(const std::string& key) {
   if (std::strchr(",:]}", *next) != nullptr) {
     return Malformed("a value is missing", window_.offset());
   }
-  if (key == "\"traceEvents\"") {
+  if (key == "traceEvents") {
     if (*next != '[') return Malformed("traceEvents is no array", window_.offset());
     window_.Consume(1);
     state_ = State::kElement;
     return {};
   }
   const uint64_t offset = window_.offset();
-  const bool is_wanted = key == "\"baseTimeNanoseconds\"" || key == "\"distributedInfo\"";
+  const bool is_wanted = key == "baseTimeNanoseconds" || key == "distributedInfo";
   std::string value;
   SYNCLINE_ASSIGN(const bool is_whole, window_.SkipValue(is_wanted ? &value : nullptr));
   if (!is_whole) return CutOff();
   state_ = State::kAfterValue;
-  if (key == "\"baseTimeNanoseconds\"") return TakeBaseTime(value, offset);
-  if (key == "\"distributedInfo\"") TakeDistribution(value);
+  if (key == "baseTimeNanoseconds") return TakeBaseTime(value, offset);
+  if (key == "distributedInfo") TakeDistribution(value);
   return {};
 }
 
 // Whoever reads the file adds it to all times.
 Result<void> ChromeReader::TakeBaseTime(std::string_view value, uint64_t offset) {
   const bool is_string = value.size() >= 2 && value.front() == '"' && value.back() == '"';
-  const auto base = ParseNanoseconds(is_string ? value.substr(1, value.size() - 2) : value);
+  const auto base =
+      ParseNanoseconds(is_string ? Unescaped(value.substr(1, value.size() - 2)) : value);
   if (!base) return Malformed("baseTimeNanoseconds is no number below 2^61", offset);
   if (base->is_finer) finer_.Add(offset);
   header_.base_ns = base->ns;
@@ -420,15 +421,6 @@ Diagnostics ChromeReader::diagnostics() const {
   count("negative-duration", Severity::kInfo, negative_);
   count("time-finer-than-nanoseconds", Severity::kInfo, finer_);
   return diagnostics;
-}
-
-std::string Unescaped(std::string_view text) {
-  std::string plain(text);
-  if (text.find('\\') == std::string_view::npos) return WithoutControls(std::move(plain));
-  simdjson::dom::parser parser;
-  std::string_view value;
-  if (parser.parse('"' + plain + '"').get_string().get(value) == simdjson::SUCCESS) plain = value;
-  return WithoutControls(std::move(plain));
 }
 
 std::string WithoutControls(std::string text) {

@@ -36,7 +36,7 @@ ReadFile ReadAll(std::string_view text, size_t window = JsonWindow::kBytes, int6
   });
   while (const ChromeEvent* e = reader.Next()) {
     read.events.emplace_back(e->track, e->index, e->begin.ticks, e->end.ticks, e->phase,
-                             Unescaped(e->name.text));
+                             std::string(e->name.text));
   }
   if (reader.error()) read.error = reader.error()->ToString();
   read.diagnostics = reader.diagnostics();
@@ -192,6 +192,28 @@ TEST(ChromeReader, BaseTimesAreNumbersInAllForms) {
   const ReadFile read = ReadAll(R"({"baseTimeNanoseconds": 7.5, "traceEvents": []})");
   EXPECT_EQ(read.header.base_ns, 7);
   EXPECT_EQ(read.diagnostics.count("time-finer-than-nanoseconds"), 1U);
+}
+
+TEST(ChromeReader, EscapesMeanWhatTheyStandFor) {
+  const auto read_all = [](std::string_view text) {
+    std::vector<std::string> seen;
+    ChromeReader reader = ChromeReader::FromMemory(text);
+    while (const ChromeEvent* e = reader.Next()) {
+      seen.push_back(fmt::format("{} {} {} {} {} {} {}", e->phase, e->name.text, e->category.text,
+                                 e->pid.text, e->id.text, e->id2, e->begin.ticks));
+    }
+    return seen;
+  };
+  constexpr std::string_view kPlain =
+      R"({"baseTimeNanoseconds": 3, "traceEvents": [{"ph":"s","name":"a/ö","cat":"c","pid":"p","tid":1,"id":"x","id2":{"local":"y"},"ts":"5"}]})";
+  constexpr std::string_view kEscaped =
+      R"({"b\u0061seTimeNanoseconds": "\u0033", "traceEvents": [{"p\u0068":"\u0073","n\u0061me":"a\/\u00f6","cat":"\u0063","pid":"\u0070","\u0074id":1,"i\u0064":"\u0078","id2":{"loc\u0061l": "\u0079"},"ts":"\u0035"}]})";
+  EXPECT_EQ(read_all(kEscaped), read_all(kPlain));
+  EXPECT_THAT(read_all(kPlain), ElementsAre("s a/ö c p x {\"local\":\"y\"} 5003"));
+  // Those that are none of JSON's stay as they are, and so do the bytes of the file.
+  EXPECT_THAT(read_all(R"([{"ph":"i","name":"\ud800","ts":1}])"),
+              ElementsAre("i \\ud800     1000"));
+  EXPECT_EQ(ReadAll(kEscaped).copy, kEscaped);
 }
 
 TEST(ChromeReader, TokensSayWhereTheyStand) {

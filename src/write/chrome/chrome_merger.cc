@@ -44,7 +44,10 @@ class ChromeMerger {
       }
       if (input.has_own_ids) {
         for (const ChromeToken* id : {&event->id, &event->bind_id}) {
-          if (id->is_there()) Replace(*id, fmt::format("\"{}:{}\"", number, id->text), edits);
+          if (!id->is_there()) continue;
+          std::string own;
+          AppendJsonString(fmt::format("{}:{}", number, id->text), own);
+          Replace(*id, std::move(own), edits);
         }
       }
       std::ranges::sort(edits, {}, &ChromeEdit::offset);
@@ -60,14 +63,14 @@ class ChromeMerger {
   // With its quotes, if it has any.
   static void Replace(const ChromeToken& token, std::string text, std::vector<ChromeEdit>& edits) {
     const uint64_t quote = token.is_string ? 1 : 0;
-    edits.push_back({token.offset - quote, token.text.size() + 2 * quote, std::move(text)});
+    edits.push_back({token.offset - quote, token.size + 2 * quote, std::move(text)});
   }
 
   Result<void> NameProcess(const ChromeMergeInput& input, const std::string& pid) {
     const auto known = input.process_names.find(pid);
     const bool is_named = known != input.process_names.end() && !known->second.empty();
-    const std::string name =
-        fmt::format("{}: {} {}", input.name, is_named ? known->second : "process", Unescaped(pid));
+    const std::string name = fmt::format(
+        "{}: {} {}", input.name, is_named ? known->second : "process", WithoutControls(pid));
     std::string text = fmt::format(
         "{}{{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":{},\"tid\":0,\"args\":{{\"name\":",
         Separator(), last_pid_);

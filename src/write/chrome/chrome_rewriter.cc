@@ -11,7 +11,7 @@ namespace syncline {
 namespace {
 
 ChromeEdit EditOf(const ChromeToken& token, Duration duration, int decimals) {
-  ChromeEdit edit{.offset = token.offset, .length = token.text.size()};
+  ChromeEdit edit{.offset = token.offset, .length = token.size};
   AppendMicroseconds(duration.ns, decimals, edit.text);
   return edit;
 }

@@ -94,9 +94,16 @@ TEST_F(ChromeCommand, CollectivesBoundTheClocksOfRanks) {
 }
 
 TEST_F(ChromeCommand, WithoutNumbersOrderIsAssumedAndSaid) {
-  const auto s = Summary("check " + WriteReductions(20, false) + "--reference rank0", 0);
+  const std::string run = "check " + WriteReductions(20, false) + "--reference rank0";
+  const auto s = Summary(run, 3);
   ExpectOffsets(s);
   EXPECT_EQ(DiagnosticCount(s, "operations-matched-by-order"), 20);
+  EXPECT_EQ(s["bounds_assume"], "operations matched rightly by order");
+  EXPECT_THAT(Syncline(run).output,
+              HasSubstr("If operations are matched rightly by their order, every true time lies "));
+  EXPECT_THAT(Syncline(run + " --min-delay 1us").output,
+              HasSubstr("If operations are matched rightly by their order and every message takes "
+                        "at least its minimum delay, every true time lies "));
 }
 
 // 120 000 of them.
@@ -330,7 +337,7 @@ std::string WithoutTimes(const std::string& text) {
 TEST_F(KinetoCommand, EightCollectivesBoundTheClocksAndNotTheirDrift) {
   const auto s = Summary("sync " + ranks_ + "-o " + At("out") + " --reference rank0 --truth " +
                              Truth() + " --merge " + At("all.json"),
-                         0);
+                         3);
   EXPECT_EQ(s["logical"]["collectives"]["ends"], 8 * 8);
   // Of each collective both ways between all ranks; how many are inverted the data's own check
   // says.

@@ -205,22 +205,27 @@ std::string BroadcastTable(const Summary& s, const TextStyle& style) {
 
 // What the bounds hold under, to stand before them if it is more than a prior on clocks.
 std::string ConditionText(const Summary& s) {
+  std::vector<std::string> conditions;
+  if (RestOnOrderOfOperations(s.bounds_assume)) {
+    conditions.emplace_back("operations are matched rightly by their order");
+  }
   const size_t count = s.CountSuspects(Summary::Suspect::Why::kContradiction);
-  const std::string_view suspects = count == 1 ? "the suspect alone is matched wrongly"
-                                               : "the suspects alone are matched wrongly";
-  if (s.bounds_assume.starts_with("given minimum delays")) {
-    return count == 0
-               ? "If every message takes at least its minimum delay, "
-               : fmt::format("If {} and every other message takes at least its minimum delay, ",
-                             suspects);
+  if (count > 0) {
+    conditions.emplace_back(count == 1 ? "the suspect alone is matched wrongly"
+                                       : "the suspects alone are matched wrongly");
   }
   if (s.bounds_assume.starts_with("symmetric minimum delays")) {
-    return fmt::format(
+    constexpr char kSymmetric[] =
         "Assuming about symmetric paths (both directions take at least 0.9 of half the least round "
-        "trip){}{}, ",
-        count == 0 ? "" : " and that ", count == 0 ? "" : suspects);
+        "trip)";
+    return fmt::format("{}{}{}, ", kSymmetric, conditions.empty() ? "" : " and that ",
+                       fmt::join(conditions, " and that "));
   }
-  return count == 0 ? "" : fmt::format("If {}, ", suspects);
+  if (s.bounds_assume.starts_with("given minimum delays")) {
+    conditions.push_back(fmt::format("every {}message takes at least its minimum delay",
+                                     count == 0 ? "" : "other "));
+  }
+  return conditions.empty() ? "" : fmt::format("If {}, ", fmt::join(conditions, " and "));
 }
 
 // "0.800 % of the time of c1, 1.20 % of the time of c2".

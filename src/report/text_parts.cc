@@ -124,6 +124,10 @@ bool RestOnMinimumDelays(std::string_view bounds_assume) {
          bounds_assume.starts_with("symmetric minimum delays");
 }
 
+bool RestOnOrderOfOperations(std::string_view bounds_assume) {
+  return bounds_assume.find("operations matched rightly by order") != std::string_view::npos;
+}
+
 std::string RecordedInversionSentence(const SummaryMessages& m) {
   return Recorded(m) + "." + OfCollectives(m.of_collectives, false) + "\n";
 }

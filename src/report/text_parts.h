@@ -41,6 +41,7 @@ class ProcessTitles {
 std::string NamesText(const std::vector<std::string>& names);
 // Whether bounds, of which Summary::bounds_assume says so, rest on minimum delays.
 bool RestOnMinimumDelays(std::string_view bounds_assume);
+bool RestOnOrderOfOperations(std::string_view bounds_assume);
 // "Of 4 messages, 3 were received before sent; after correction none is."
 std::string CorrectedInversionSentence(const SummaryMessages& messages);
 // The same of a trace that nothing was done to.

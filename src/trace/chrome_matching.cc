@@ -129,7 +129,7 @@ Result<void> ChromeMatching::MatchOperations() {
           [this](const GroupOperation& send, const GroupOperation& receive) {
             return AddTransfer(send, receive);
           }));
-  Count("operations-matched-by-order", Severity::kInfo, matched.by_order);
+  Count("operations-matched-by-order", Severity::kWarning, matched.by_order);
   Count("unmatched-collective", Severity::kInfo, matched.unmatched_collectives);
   unmatched_begins_ += matched.unmatched_sends;
   unmatched_ends_ += matched.unmatched_receives;

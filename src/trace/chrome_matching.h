@@ -8,7 +8,7 @@
 // no two files begin one of the same id: ids are then not counted by each file for itself.
 // Counted: "unmatched-collective", "unmatched-send", "unmatched-receive", "message-to-itself",
 // "collective-without-root", "collective-may-leave-out", "nccl-kernel-unexplained",
-// "operations-matched-by-order", "flow-ids-by-file" (info); "ambiguous-collective",
+// "flow-ids-by-file" (info); "operations-matched-by-order", "ambiguous-collective",
 // "ambiguous-message" (warning). Memory: kinds, groups, and what external_sort.h takes: all else is
 // in temporary disk space. Errors: those of that. Tested by: chrome_command_test.cc.
 #pragma once

@@ -83,6 +83,10 @@ describe("the verdict", () => {
     const text = plain(boundSentence({ ...kExampleSummary, clocks: [...kExampleSummary.clocks, open], max_drift_ppm: 200, bounds_assume: "nothing" }));
     expect(text).toBe("Every true time lies within the bounds of its clock, at most 30 ns from the corrected one (b): guaranteed for clocks of constant rates within " +
       "200 ppm of each other, whatever the network did. No such bound on both sides holds for d.");
+    const conditional = (bounds_assume: string): string => plain(boundSentence({ ...kExampleSummary, max_drift_ppm: 200, bounds_assume }));
+    expect(conditional("operations matched rightly by order")).toMatch(/, whatever the network did, if operations are matched rightly by their order\.$/);
+    expect(conditional("given minimum delays, operations matched rightly by order, suspects matched wrongly"))
+      .toMatch(/, if every message takes at least its minimum delay, if operations are matched rightly by their order, if the suspects alone are matched wrongly\.$/);
   });
   it("says for how long there is none", () => {
     const [a, b] = kExampleSummary.clocks;

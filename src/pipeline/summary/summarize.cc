@@ -50,6 +50,9 @@ class Summarizer {
                              : options.minimum_delay.is_auto     ? "symmetric minimum delays"
                              : options.minimum_delay.IsNothing() ? "nothing"
                                                                  : "given minimum delays";
+    if (loaded_.diagnostics.count("operations-matched-by-order") > 0) {
+      Assume("operations matched rightly by order");
+    }
     summary_.max_drift_ppm = options.max_drift_ppm;
     const bool has_wander =
         !solution_.RestsOnLines() && solution_.diagnostics.count("wander-contradicted") == 0;
@@ -388,9 +391,12 @@ class Summarizer {
         "suspect-messages", Severity::kWarning, summary_.suspects.size(),
         fmt::format("event {} of {} to event {} of {}: would have taken {}", send.event,
                     send.process, receive.event, receive.process, FormatDuration(delay_ns)));
-    constexpr char kAssumption[] = "suspects matched wrongly";
+    Assume("suspects matched wrongly");
+  }
+
+  void Assume(std::string_view what) {
     std::string& assumed = summary_.bounds_assume;
-    assumed = assumed == "nothing" ? kAssumption : fmt::format("{}, {}", assumed, kAssumption);
+    assumed = assumed == "nothing" ? what : fmt::format("{}, {}", assumed, what);
   }
 
   const LoadedTraces& loaded_;

@@ -64,9 +64,10 @@ function assumptionOf(summary: Summary): string {
   const assume = summary.bounds_assume ?? "nothing";
   const network = assume.startsWith("given") ? ", if every message takes at least its minimum delay"
     : assume.startsWith("symmetric") ? ", assuming about symmetric paths" : ", whatever the network did";
+  const order = assume.includes("by order") ? ", if operations are matched rightly by their order" : "";
   const suspects = assume.includes("suspects") ? ", if the suspects alone are matched wrongly" : "";
   const steps = summary.steps?.length ?? 0;
-  return ratesOf(summary) + (steps === 0 ? "" : ` ${steps === 1 ? "before and after" : "between"} ${counted(steps, "step")}`) + network + suspects;
+  return ratesOf(summary) + (steps === 0 ? "" : ` ${steps === 1 ? "before and after" : "between"} ${counted(steps, "step")}`) + network + order + suspects;
 }
 
 /** "0.800 % of the time of c1, 1.20 % of the time of c2". */

@@ -106,6 +106,30 @@ TEST_F(ChromeCommand, WithoutNumbersOrderIsAssumedAndSaid) {
                         "at least its minimum delay, every true time lies "));
 }
 
+// As PyTorch counts: rank 0 sends twice and receives, rank 1 sends before it receives twice. The
+// clocks are the same.
+TEST_F(ChromeCommand, TransfersCountEachRanksOwn) {
+  const auto kernel = [](int number, int64_t begin_us, const char* kind, int peer) {
+    return Kernel{begin_us * 1000, begin_us * 1000 + 50'000, "ncclDevKernel_SendRecv",
+                  fmt::format("\"Collective name\": \"{}\", \"Process Group Name\": \"0\", "
+                              "\"{} Rank\": {}, \"Seq\": {}, \"In msg nelems\": 8",
+                              kind, *kind == 's' ? "Dst" : "Src", peer, number)};
+  };
+  const std::string ranks =
+      WriteRank(
+          0, {kernel(1, 1000, "send", 1), kernel(2, 2000, "send", 1), kernel(3, 3000, "recv", 1)},
+          0) +
+      " " +
+      WriteRank(1,
+                {kernel(1, 900, "send", 0), kernel(2, 1010, "recv", 0), kernel(3, 2010, "recv", 0)},
+                0);
+  const auto s = Summary("check " + ranks + " --reference rank0", 3);
+  EXPECT_EQ(s["messages"]["total"], 3);
+  EXPECT_EQ(s["messages"]["inverted_before"], 0);
+  EXPECT_EQ(DiagnosticCount(s, "operations-matched-by-order"), 3);
+  EXPECT_EQ(DiagnosticCount(s, "ambiguous-collective"), 0);
+}
+
 // 120 000 of them.
 TEST_F(ChromeCommand, KernelsAreNotKeptInMemory) {
 #ifdef SYNCLINE_SANITIZED
@@ -135,7 +159,7 @@ TEST_F(ChromeCommand, ASendsKernelBeginsBeforeItsReceivesEnds) {
     }
     paths += WriteRank(rank, kernels, rank * kRankAheadNs) + " ";
   }
-  const auto s = Summary("check " + paths + "--reference rank0", 0);
+  const auto s = Summary("check " + paths + "--reference rank0", 3);
   EXPECT_EQ(s["messages"]["total"], 20);
   const auto clock = ByName(s["clocks"], "rank1");
   EXPECT_NEAR(clock["offset_ns"].get<double>(), kRankAheadNs,
@@ -180,10 +204,10 @@ TEST_F(ChromeCommand, GroupsAndTransfersOfHostsBoundOffsetAndDrift) {
       {kBaseNs + kHostAheadNs + kSecond + kHostPpm * 1'000, kBaseNs + kSecond}};
   WriteBytes(At("truth.json"), truth.dump());
   const auto s = Summary(
-      "sync " + paths + "--reference host0 -o " + At("out") + " --truth " + At("truth.json"), 0);
+      "sync " + paths + "--reference host0 -o " + At("out") + " --truth " + At("truth.json"), 3);
   EXPECT_EQ(s["messages"]["total"], 180);
   EXPECT_EQ(s["logical"]["collectives"]["ends"], 4 * 180);
-  EXPECT_EQ(DiagnosticCount(s, "operations-matched-by-order"), 0);
+  EXPECT_EQ(DiagnosticCount(s, "operations-matched-by-order"), 180);
   EXPECT_EQ(DiagnosticCount(s, "drift-undetermined"), 0);
   EXPECT_EQ(s["truth"]["outside_bound"], 0);
   const auto clock = ByName(s["clocks"], "host1");

@@ -101,7 +101,7 @@ class OperationMatcher {
       SYNCLINE_ASSIGN(agree, AgreeAt(sends, i, receives, i));
     }
     if (!agree) return SetDoubtful(key, together);
-    if (key.by == IdentifiedBy::kOrder || sends.size > 1) matched_.by_order += sends.size;
+    matched_.by_order += sends.size;
     for (uint64_t i = 0; i < sends.size; ++i) {
       SYNCLINE_ASSIGN(const GroupOperation* send, sends.At(i));
       SYNCLINE_ASSIGN(const GroupOperation* receive, receives.At(i));
@@ -227,10 +227,10 @@ Result<void> GroupOperations::Add(const GroupOperation& operation) {
   Keyed keyed{.operation = operation, .is_transfer = IsTransfer(operation)};
   const bool has_ends = operation.from && operation.to && operation.from != operation.to;
   if (keyed.is_transfer && !has_ends) return {};
-  if (!operation.instance.empty()) {
+  if (!operation.instance.empty() && !keyed.is_transfer) {
     keyed.by = IdentifiedBy::kInstance;
   } else {
-    if (operation.sequence) keyed.by = IdentifiedBy::kSequence;
+    if (operation.sequence && !keyed.is_transfer) keyed.by = IdentifiedBy::kSequence;
     keyed.operation.instance = TextKey(operation.group);
   }
   return operations_.Add(keyed);

@@ -1,10 +1,12 @@
 // Which operations, recorded by each member of a group for itself, are one: collectives, and sends
 // with their receives.
 //
-// Method, for each operation the first that it allows: by the name of its instance; by its number
-// within the group; by its order among those of its group (for transfers: of its sender and
-// receiver), which is assumed and therefore checked: kinds and sizes have to agree, and where
-// members recorded different numbers of them only one shift may make them agree.
+// Method, for each collective the first that it allows: by the name of its instance; by its number
+// within the group; by its order among those of its group, which is assumed and therefore checked:
+// kinds and sizes have to agree, and where members recorded different numbers of them only one
+// shift may make them agree. Transfers by their order among those of their group, sender and
+// receiver alone: each member counts its own, with whomever they are, and names are made of these
+// numbers.
 // What is in doubt is not matched: kinds or, of allreduce, bcast and reduce, sizes that differ; a
 // member that has more operations of one name or number than another.
 // Cost: O(n log n), by order in the worst case the product of two members' numbers. Memory: that of
@@ -49,8 +51,8 @@ struct GroupOperation {
   LocalTime begin, end;
   std::string_view kind;  // as ShapeOf() takes it; "send" and "recv"
   std::string_view group;
-  TextKey instance;      // the same for all of one operation; empty: none is recorded
-  KnownNumber sequence;  // within the group, of collectives and of transfers apart
+  TextKey instance;      // the same for all of a collective; empty: none is recorded
+  KnownNumber sequence;  // of collectives, within the group
   uint64_t size = 0;     // TextKey's digest of what the producer wrote; 0: nothing
   KnownNumber from, to;  // of transfers: ranks. None: not known, and nothing is matched.
   bool is_root = false;

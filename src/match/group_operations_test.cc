@@ -116,17 +116,23 @@ TEST(GroupOperations, AMemberThatLacksSomeIsShiftedWhereOnlyOneShiftAgrees) {
   EXPECT_EQ(doubtful.ambiguous, 5U);
 }
 
-TEST(GroupOperations, ASendBelongsToTheReceiveOfItsNumber) {
-  const auto matched = Match({Transfer(0, "send", 0, 1, 7), Transfer(1, "recv", 0, 1, 7),
-                              Transfer(1, "send", 1, 0, 7), Transfer(0, "recv", 1, 0, 8)});
-  ASSERT_EQ(matched.transfers.size(), 1U);
+// Member 0 sends twice and receives, 1 receives once before the second one and sends: each counts
+// its own.
+TEST(GroupOperations, NumbersOfTransfersAreEachMembersOwn) {
+  const auto matched = Match({Transfer(0, "send", 0, 1, 1), Transfer(0, "send", 0, 1, 2),
+                              Transfer(0, "recv", 1, 0, 3), Transfer(1, "send", 1, 0, 1),
+                              Transfer(1, "recv", 0, 1, 2), Transfer(1, "recv", 0, 1, 3)});
+  ASSERT_EQ(matched.transfers.size(), 3U);
   EXPECT_EQ(matched.transfers[0].send, 0U);
-  EXPECT_EQ(matched.transfers[0].receive, 1U);
-  EXPECT_EQ(matched.unmatched_sends, 1U);
-  EXPECT_EQ(matched.unmatched_receives, 1U);
+  EXPECT_EQ(matched.transfers[0].receive, 4U);
+  EXPECT_EQ(matched.transfers[1].send, 1U);
+  EXPECT_EQ(matched.transfers[1].receive, 5U);
+  EXPECT_EQ(matched.transfers[2].send, 3U);
+  EXPECT_EQ(matched.transfers[2].receive, 2U);
+  EXPECT_EQ(matched.by_order, 3U);
 }
 
-TEST(GroupOperations, TransfersWithoutNumbersGoInOrderOfTheirPair) {
+TEST(GroupOperations, TransfersGoInOrderOfTheirPair) {
   const auto matched =
       Match({Transfer(0, "send", 0, 1, {}, "5"), Transfer(0, "send", 0, 1, {}, "6"),
              Transfer(1, "recv", 0, 1, {}, "5"), Transfer(1, "recv", 0, 1, {}, "6")});

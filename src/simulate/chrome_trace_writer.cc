@@ -122,7 +122,7 @@ class RankProfile {
         "\"Process Group Ranks\": \"{}\", \"Group size\": {}, \"In msg nelems\": {}, "
         "\"dtype\": \"Float\", \"Seq\": {}",
         NamesOf(event).collective, group, RankList(members), members.size(), event.bytes / 4,
-        event.message);
+        is_transfer ? ++transfers_ : event.message);
     if (is_transfer) {
       text_ += fmt::format(", \"Src Rank\": {}, \"Dst Rank\": {}",
                            is_send ? rank_.value : event.peer.value,
@@ -150,6 +150,7 @@ class RankProfile {
   std::vector<LocalTime> begins_;       // of the slices that are open
   std::optional<SimulatedEvent> call_;  // in the innermost of them
   std::string text_;
+  uint64_t transfers_ = 0;              // each rank counts its own
 };
 
 }  // namespace

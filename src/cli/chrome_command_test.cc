@@ -125,6 +125,36 @@ TEST_F(ChromeCommand, WholeMicrosecondsWithZerosBehindThemAreNoNanoseconds) {
   }
 }
 
+// Ranks 0 and 1 of the program are 1 and 0 of the group, and take turns. Some versions recorded
+// each rank's own place.
+TEST_F(ChromeCommand, ABroadcastBeginsAtTheRootThatRankNames) {
+  const auto broadcasts = [&](bool of_root) {
+    std::string paths;
+    for (int rank = 0; rank < 2; ++rank) {
+      std::vector<Kernel> kernels;
+      for (int i = 0; i < 10; ++i) {
+        const int64_t begin = 10'000'000 + i * 1'000'000'000LL;
+        kernels.push_back(
+            {begin, begin + 30'001, "ncclDevKernel_Broadcast_RING_LL",
+             fmt::format("\"Collective name\": \"broadcast\", \"Process Group Name\": \"0\", "
+                         "\"Process Group Ranks\": \"[1, 0]\", \"Seq\": {}, \"Rank\": {}",
+                         i, of_root ? i % 2 : 1 - rank)});
+      }
+      paths += WriteRank(rank, kernels, rank * kRankAheadNs) + " ";
+    }
+    return paths + "--reference rank0";
+  };
+  const auto s = Summary("check " + broadcasts(true), 0);
+  EXPECT_EQ(s["messages"]["of_collectives"]["total"], 10);
+  const auto clock = ByName(s["clocks"], "rank1");
+  EXPECT_NEAR(clock["offset_ns"].get<double>(), kRankAheadNs,
+              clock["bound_ns"]["worst"].get<double>());
+  EXPECT_LT(clock["bound_ns"]["best"].get<double>(), 35'000);
+  const RunResult own = Syncline("check " + broadcasts(false));
+  EXPECT_EQ(own.exit_code, 4);
+  EXPECT_THAT(own.output, HasSubstr("collective-without-root"));
+}
+
 // As PyTorch counts: rank 0 sends twice and receives, rank 1 sends before it receives twice. The
 // clocks are the same.
 TEST_F(ChromeCommand, TransfersCountEachRanksOwn) {

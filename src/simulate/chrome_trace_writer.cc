@@ -129,7 +129,8 @@ class RankProfile {
                            is_send ? event.peer.value : rank_.value);
     } else {
       text_ += fmt::format(", \"Comms Id\": \"{}/{}\"", group, event.message);
-      if (call.root != UINT32_MAX) text_ += fmt::format(", \"Root Rank\": {}", call.root);
+      const auto root = std::ranges::find(members, ProcessId(call.root));
+      if (root != members.end()) text_ += fmt::format(", \"Rank\": {}", root - members.begin());
     }
     text_ += "}";
   }
@@ -149,8 +150,8 @@ class RankProfile {
   ByteSink output_;
   std::vector<LocalTime> begins_;       // of the slices that are open
   std::optional<SimulatedEvent> call_;  // in the innermost of them
-  std::string text_;
   uint64_t transfers_ = 0;              // each rank counts its own
+  std::string text_;
 };
 
 }  // namespace

@@ -60,6 +60,17 @@ bool MayHoldZero(std::string_view sizes) {
   return false;
 }
 
+// "[4, 0, ...]", which may be shortened, at a place.
+std::optional<int64_t> ListedAt(std::string_view list, int64_t place) {
+  list.remove_prefix(std::min(list.find_first_of("0123456789"), list.size()));
+  for (; place > 0 && !list.empty(); --place) {
+    list.remove_prefix(std::min(list.find(','), list.size()));
+    list.remove_prefix(std::min(list.find_first_of("0123456789"), list.size()));
+  }
+  if (place < 0) return std::nullopt;
+  return ParseNumber<int64_t>(list.substr(0, list.find_first_not_of("0123456789")));
+}
+
 void TakeArgument(std::string_view key, const element& value, NcclArguments& taken) {
   if (key == "Collective name") taken.collective = TextOf(value);
   if (key == "Process Group Name") taken.group = TextOf(value) + taken.group;
@@ -68,7 +79,6 @@ void TakeArgument(std::string_view key, const element& value, NcclArguments& tak
   if (key == "Seq") taken.sequence = NumberOf(value);
   if (key == "Src Rank") taken.source_rank = NumberOf(value);
   if (key == "Dst Rank") taken.destination_rank = NumberOf(value);
-  if (key == "Root Rank") taken.root_rank = NumberOf(value);
   if (key == "correlation") taken.correlation = NumberOf(value);
   if (key == "In msg nelems") taken.size = TextOf(value) + taken.size;
   if (key == "dtype") taken.size += " " + TextOf(value);
@@ -123,6 +133,9 @@ NcclArguments ParseNcclArguments(std::string_view args) {
     return taken;
   }
   for (const auto& [key, value] : object) TakeArgument(key, value, taken);
+  element rank, ranks;
+  if (object["Rank"].get(rank) || object["Process Group Ranks"].get(ranks)) return taken;
+  if (const auto place = NumberOf(rank)) taken.root_rank = ListedAt(TextOf(ranks), *place);
   return taken;
 }
 

@@ -29,7 +29,10 @@ struct NcclArguments {
   std::string collective;  // as PyTorch calls it
   std::string group;       // Process Group Name, with its ranks, as names may repeat
   std::string instance;    // Comms Id
-  std::optional<int64_t> sequence, source_rank, destination_rank, root_rank, correlation;
+  std::optional<int64_t> sequence, source_rank, destination_rank, correlation;
+  // Of broadcast, reduce, gather and scatter: Rank, which is a place in the group. Some versions
+  // recorded each rank's own for some of these.
+  std::optional<int64_t> root_rank;
   std::string size;            // number and type of elements, or "Input Dims"
   bool may_leave_out = false;  // an all-to-all whose members may exchange nothing
 };

@@ -45,6 +45,20 @@ TEST(NcclOperation, ArgumentsAreNumbersOrStrings) {
   EXPECT_FALSE(args.may_leave_out);
 }
 
+TEST(NcclOperation, RankIsTheRootsPlaceInTheGroup) {
+  const auto root = [](const std::string& rank, const std::string& ranks) {
+    return ParseNcclArguments(R"({"Process Group Ranks":)" + ranks + R"(,"Rank":)" + rank + "}")
+        .root_rank;
+  };
+  EXPECT_EQ(root("1", R"("[4, 12, 6]")"), 12);
+  EXPECT_EQ(root("\"0\"", "[4, 12]"), 4);
+  EXPECT_EQ(root("2", R"("[4, 12]")"), std::nullopt);
+  EXPECT_EQ(root("2", R"("[4, 12, ...]")"), std::nullopt);
+  EXPECT_EQ(root("-1", R"("[4]")"), std::nullopt);
+  EXPECT_EQ(root("0", R"("[]")"), std::nullopt);
+  EXPECT_EQ(ParseNcclArguments(R"({"Rank":0})").root_rank, std::nullopt);
+}
+
 TEST(NcclOperation, SplitsWithZerosOrWithoutTheirEndMayLeaveMembersOut) {
   const auto may_leave_out = [](const char* sizes) {
     return ParseNcclArguments(std::string(R"({"In split size":")") + sizes + "\"}").may_leave_out;

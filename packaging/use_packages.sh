@@ -40,9 +40,8 @@ cmp corrected/b.pcap python/b.pcap
 say "the recorder of MPI programs"
 install ./syncline-mpi_*.deb libopenmpi-dev openmpi-bin
 mpicc -O1 -o halo mpi/halo.c -lm
-recorder=$(dpkg -L syncline-mpi | grep '/libsyncline_mpi.so$')
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-mpirun --oversubscribe -n 2 -x LD_PRELOAD="$recorder" -x SYNCLINE_MPI_OUT=trace ./halo >/dev/null
+mpirun --oversubscribe -n 2 -x LD_PRELOAD=libsyncline_mpi.so -x SYNCLINE_MPI_OUT=trace ./halo >/dev/null
 syncline check trace/traces.otf2 | head -2
 cmp <(syncline check trace/traces.otf2) <(mpirun --oversubscribe -n 2 syncline-mpi check trace/traces.otf2)
 

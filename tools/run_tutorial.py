@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Runs the commands of a page of docs/tutorial, so that what it says works.
 
-    run_tutorial.py PAGE.md --program build/release/syncline
+    run_tutorial.py PAGE.md --installed PREFIX
 
-Commands are the indented lines of the page, one after the other in a new folder that has the project's examples/ and
-build/release/ as the page's reader does; a line that ends with a backslash goes on in the next. Each has to end with 0, or
-with 3, which means a stated weakness. What a page shows of outputs stands between ``` and is not looked at. Comments in the
+Commands are the indented lines of the page, one after the other in a new folder that has the project's examples/ as the
+page's reader does, and with what `cmake --install` put below PREFIX where shells and linkers look; a line that ends with
+a backslash goes on in the next. Each has to end with 0, or with 3, which means a stated weakness. What a page shows of outputs stands between ``` and is not looked at. Comments in the
 page, which readers do not see:
 
     <!-- needs: mpirun -->       without this program the page is skipped (exit code 77)
@@ -53,14 +53,15 @@ def steps(text: str):
             is_skipped = False
 
 
-def environment(program: pathlib.Path) -> dict:
-    own = {"PATH": f"{program.parent}:{os.environ['PATH']}"}
+def environment(prefix: pathlib.Path) -> dict:
+    library = next(prefix.glob("lib*/**/libsyncline_mpi.so"), prefix / "lib/none")
+    own = {"PATH": f"{prefix / 'bin'}:{os.environ['PATH']}", "LD_LIBRARY_PATH": str(library.parent)}
     # Tests run as root, and with fewer cores than processes.
     mpi = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1"}
     return {**os.environ, **own, **mpi}
 
 
-def run(page: pathlib.Path, program: pathlib.Path) -> int:
+def run(page: pathlib.Path, prefix: pathlib.Path) -> int:
     todo = list(steps(page.read_text()))
     for kind, value in todo:
         if kind == "needs" and shutil.which(value) is None:
@@ -71,8 +72,6 @@ def run(page: pathlib.Path, program: pathlib.Path) -> int:
     with tempfile.TemporaryDirectory(prefix="syncline-tutorial-") as folder:
         work = pathlib.Path(folder)
         shutil.copytree(ROOT / "examples", work / "examples")
-        (work / "build").mkdir()
-        (work / "build/release").symlink_to(program.parent)
         for kind, value in todo:
             if kind == "shows" and value not in put_out:
                 print(f"{page.name}: the page shows '{value}', and the commands put out:\n{put_out}")
@@ -80,7 +79,7 @@ def run(page: pathlib.Path, program: pathlib.Path) -> int:
             if kind != "command":
                 continue
             print(f"$ {value}", flush=True)
-            done = subprocess.run(["bash", "-c", value], cwd=work, env=environment(program), text=True,
+            done = subprocess.run(["bash", "-c", value], cwd=work, env=environment(prefix), text=True,
                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
             print(done.stdout)
             put_out += done.stdout
@@ -97,9 +96,9 @@ def run(page: pathlib.Path, program: pathlib.Path) -> int:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("page", type=pathlib.Path)
-    parser.add_argument("--program", type=pathlib.Path, required=True)
+    parser.add_argument("--installed", type=pathlib.Path, required=True)
     options = parser.parse_args()
-    return run(options.page, options.program.resolve())
+    return run(options.page, options.installed.resolve())
 
 
 if __name__ == "__main__":

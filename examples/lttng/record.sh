@@ -2,16 +2,16 @@
 # Records two processes that exchange messages and whose clocks disagree: b is 1.7 s ahead of a and
 # runs 35 ppm fast.
 #
-#   record.sh PROGRAMS OUT [REQUESTS]
+#   record.sh OUT [REQUESTS]
 #
-# PROGRAMS: the folder of lttng_peer and liblttng_skewed_clock.so (a build folder). OUT/a and OUT/b
-# become the traces. Needs lttng-tools, no kernel module and no rights. Exits with 77, and says why,
-# where LTTng cannot run here.
+# OUT/a and OUT/b become the traces. Needs lttng-tools, liblttng-ust-dev, pkg-config and g++
+# (LTTng-UST refuses the clock as clang builds it), no kernel module and no rights. Exits with 77,
+# and says why, where LTTng cannot run here.
 set -euo pipefail
-programs=$(cd "$1" && pwd)
-mkdir -p "$2"
-out=$(cd "$2" && pwd)
-requests=${3:-300}
+sources=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+mkdir -p "$1"
+out=$(cd "$1" && pwd)
+requests=${2:-300}
 session=syncline-$$
 work=$(mktemp -d)
 sessiond=
@@ -31,6 +31,13 @@ cleanup() {
 trap cleanup EXIT
 
 command -v lttng-sessiond >/dev/null || cannot "there is no lttng-sessiond (lttng-tools)"
+ust=$(pkg-config --cflags --libs 'lttng-ust >= 2.13') || cannot "there is no liblttng-ust-dev"
+compile() {
+  # shellcheck disable=SC2086  # words
+  g++ -std=c++20 -O1 -I"$sources" "$@" $ust
+}
+compile "$sources/peer.cc" -o "$work/lttng_peer"
+compile -shared -fPIC "$sources/skewed_clock.cc" -o "$work/skewed_clock.so"
 export LTTNG_HOME=$work
 # One at a time: as root, all recordings of a machine share one session daemon.
 exec 9>"${TMPDIR:-/tmp}/syncline-lttng-$(id -u).lock"
@@ -54,11 +61,11 @@ fi
 } >"$work/lttng.log" 2>&1 || cannot "$(tail -n 1 "$work/lttng.log")"
 
 mkfifo "$work/port"
-"$programs/lttng_peer" a >"$work/port" &
+"$work/lttng_peer" a >"$work/port" &
 a=$!
 read -r port <"$work/port"
-SKEW_NS=1700000000 SKEW_PPB=35000 LTTNG_UST_CLOCK_PLUGIN=$programs/liblttng_skewed_clock.so \
-  "$programs/lttng_peer" b "$port" "$requests" &
+SKEW_NS=1700000000 SKEW_PPB=35000 LTTNG_UST_CLOCK_PLUGIN=$work/skewed_clock.so \
+  "$work/lttng_peer" b "$port" "$requests" &
 b=$!
 wait "$a"
 wait "$b"

@@ -91,12 +91,10 @@ TEST_F(CtfMetadataCommand, AnotherRunReplacesTracesOnlyWhenForced) {
   EXPECT_EQ(MessagesOf(ReadByBabeltrace(Out())).inverted, 0);
 }
 
-#ifdef SYNCLINE_LTTNG_PROGRAMS
 // b is 1.7 s ahead, so that all its answers seem to come before the requests.
 TEST_F(CtfMetadataCommand, OfAFreshRecordingIsReadInTrueOrder) {
   const RunResult recorded =
-      Shell(fmt::format("{}/examples/lttng/record.sh {} {}", SYNCLINE_SOURCE_DIR,
-                        SYNCLINE_LTTNG_PROGRAMS, At("recorded")));
+      Shell(fmt::format("{}/examples/lttng/record.sh {}", SYNCLINE_SOURCE_DIR, At("recorded")));
   if (recorded.exit_code == 77) GTEST_SKIP() << recorded.output;
   ASSERT_EQ(recorded.exit_code, 0) << recorded.output;
   const auto summary =
@@ -114,7 +112,6 @@ TEST_F(CtfMetadataCommand, OfAFreshRecordingIsReadInTrueOrder) {
   EXPECT_EQ(written.size(), 1200U);
   EXPECT_EQ(MessagesOf(written, " }"), (TextMessages{600, 0}));
 }
-#endif
 
 }  // namespace
 }  // namespace syncline

@@ -166,21 +166,21 @@ Result<Collection> Component::CollectMessages(const Explanation& explanation) {
 // Where tracks begin and end with the epochs of a clock that was set back.
 void Component::AddEpochs(const TrackTable& table, std::vector<Track>& tracks) const {
   for (size_t t = 0; t < table.size(); ++t) {
-    const auto& [clock, number, from_ns, is_between] = table[t];
-    const ClockInput& input = clocks_[clock.index()];
-    if (number >= input.epochs.size()) continue;
+    const TrackTable::Entry& of = table[t];
+    const ClockInput& input = clocks_[of.clock.index()];
+    if (of.epoch >= input.epochs.size()) continue;
     const auto since_origin = [&](LocalTime reading, int64_t later_ns) {
       int64_t since = 0;
       const bool is_far =
-          __builtin_sub_overflow(input.clock.NominalNs(reading), origin_ns(clock), &since) ||
+          __builtin_sub_overflow(input.clock.NominalNs(reading), origin_ns(of.clock), &since) ||
           __builtin_add_overflow(since, later_ns, &since);
       return is_far ? std::nullopt : std::optional(since);
     };
-    const ReadingSpan& epoch = input.epochs[number];
+    const ReadingSpan& epoch = input.epochs[of.epoch];
     const bool is_last =
-        t + 1 == table.size() || table[t + 1].clock != clock || table[t + 1].epoch != number;
+        t + 1 == table.size() || table[t + 1].clock != of.clock || table[t + 1].epoch != of.epoch;
     // The first reading was shown some time after what it is the beginning of.
-    if (from_ns == INT64_MIN)
+    if (of.from_ns == INT64_MIN)
       tracks[t].first_ns = since_origin(epoch.first, input.clock.reading_ns);
     if (is_last) tracks[t].last_ns = since_origin(epoch.last, 0);
   }

@@ -291,7 +291,8 @@ class Estimation {
   // A step wherever one track of a clock follows another one.
   void AddSteps(const Component& problem, const TrackTable& tracks, const SolvedView& solved,
                 std::vector<int64_t> guess, const Claimed& claimed) {
-    const auto& [graph, paths] = solved;
+    const Graph& graph = solved.graph;
+    const BothPaths& paths = solved.paths;
     // What one side alone bounds is somewhere behind that bound, or before it.
     for (size_t n = 0; n < guess.size(); ++n) {
       if (guess[n] == Paths::kNone) guess[n] = paths.earliest.value[n];

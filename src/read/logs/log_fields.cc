@@ -20,6 +20,12 @@ struct Sought {
 
 constexpr int kMaxDepth = 32;
 
+// From 1.
+std::optional<uint32_t> ColumnNumber(std::string_view name) {
+  const auto number = ParseNumber<uint32_t>(name);
+  return number && *number > 0 ? number : std::nullopt;
+}
+
 std::string_view WithoutBlanksBehind(std::string_view text) {
   return text.substr(0, text.find_last_not_of(" \t\r\n") + 1);
 }
@@ -97,7 +103,10 @@ simdjson::error_code LogFields::Json::ReadObject(simdjson::ondemand::object obje
 }
 
 LogFields::LogFields(const LogSource& source, std::vector<std::string> names)
-    : form_(source.form), names_(std::move(names)), fields_(names_.size()) {
+    : form_(source.form),
+      names_(std::move(names)),
+      fields_(names_.size()),
+      is_by_number_(ColumnNumber(source.time).has_value()) {
   if (form_ == LogForm::kJson) json_ = std::make_unique<Json>();
   if (form_ != LogForm::kText) return;
   pattern_ = source.pattern;
@@ -187,14 +196,15 @@ void LogFields::Begin(std::string_view first_line) {
   column_of_.assign(names_.size(), std::nullopt);
   if (!SplitColumns(first_line)) columns_.clear();
   for (size_t i = 0; i < names_.size(); ++i) {
+    const auto number = ColumnNumber(names_[i]);
     const auto named = std::ranges::find(columns_, names_[i], &LogField::text);
-    if (named != columns_.end() && !names_[i].empty()) {
+    const bool may_be_name = !number || !is_by_number_;
+    if (may_be_name && named != columns_.end() && !names_[i].empty()) {
       column_of_[i] = static_cast<size_t>(named - columns_.begin());
       has_header_ = true;
-      continue;
+    } else if (number) {
+      column_of_[i] = *number - 1;
     }
-    const auto number = ParseNumber<uint32_t>(names_[i]);
-    if (number && *number > 0) column_of_[i] = *number - 1;
   }
 }
 

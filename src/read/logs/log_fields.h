@@ -59,6 +59,7 @@ class LogFields {
   std::vector<LogField> columns_;
   std::deque<std::string> unquoted_;
   std::vector<std::optional<size_t>> column_of_;
+  bool is_by_number_ = false;  // the time, so that the first line need not have names
   bool has_header_ = false;
   // Text.
   std::optional<Pattern> pattern_;

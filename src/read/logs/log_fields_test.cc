@@ -71,13 +71,27 @@ TEST(JsonFields, OtherLinesAreNone) {
 }
 
 TEST(CsvFields, AreFoundByHeaderOrNumber) {
-  LogFields fields(Source(LogForm::kCsv), {"time", "2", "\"q\"", "9"});
+  LogSource source = Source(LogForm::kCsv);
+  source.time = "time";
+  LogFields fields(source, {"time", "2", "\"q\"", "9"});
   fields.Begin(Line("time,who,\"\"\"q\"\"\"").view());
   EXPECT_TRUE(fields.has_header());
   EXPECT_THAT(Read(fields, R"(7,"a ""b"", c",d)"), ElementsAre("7", "a \"b\", c", "d", "?"));
   EXPECT_THAT(Read(fields, "7"), ElementsAre("7", "?", "?", "?"));
   EXPECT_THAT(Read(fields, R"(7,"open)"), ElementsAre("no line"));
   EXPECT_THAT(Read(fields, R"(7,"a"b)"), ElementsAre("no line"));
+}
+
+// Of a file without a head line: its first record has the texts "1" and "2", and the name of a
+// field.
+TEST(CsvFields, NumbersAreColumnsWhateverStandsInTheFirstLine) {
+  LogSource source = Source(LogForm::kCsv);
+  source.time = "1";
+  LogFields fields(source, {"1", "2", "4"});
+  const std::string first = "2026-11-18,req,1,2";
+  fields.Begin(Line(first).view());
+  EXPECT_FALSE(fields.has_header());
+  EXPECT_THAT(Read(fields, first), ElementsAre("2026-11-18", "req", "2"));
 }
 
 TEST(TsvFields, HaveNoQuotes) {

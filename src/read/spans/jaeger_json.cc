@@ -15,13 +15,9 @@ using span_text::Value;
 // {"key": …, "type": …, "value": …}
 template <typename Visit>
 Code ForEachTag(Value tags, const Visit& visit) {
-  return span_text::ForEachElement(tags, [&](Value tag) {
-    std::string key;
-    return span_text::ForEachMemberOf(tag, [&](std::string_view member, Value value) {
-      if (member == "key") key = span_text::TextOf(value);
-      if (member == "value") visit(std::string_view(key), value);
-      return Code::SUCCESS;
-    });
+  return span_text::ForEachNamedValue(tags, [&](std::string_view key, Value value) {
+    visit(key, value);
+    return Code::SUCCESS;
   });
 }
 

@@ -59,6 +59,15 @@ TEST(JaegerJson, TagsTellKindAndStatus) {
   EXPECT_EQ(span.moments[0].name, "exception");
 }
 
+TEST(JaegerJson, ATagsValueMayStandBeforeItsKey) {
+  const Span span =
+      ReadAllSpans(JaegerFileOf(R"("tags":[{"value":"client","type":"string","key":"span.kind"},)"
+                                R"({"value":true,"key":"error"}])"))
+          .spans.at(0);
+  EXPECT_EQ(span.kind, SpanKind::kClient);
+  EXPECT_TRUE(span.is_error);
+}
+
 TEST(JaegerJson, TimesThatAreNoIntegersAreErrors) {
   for (const char* members :
        {R"("startTime":1.5)", R"("startTime":5,"duration":1.5)", R"("startTime":5,"duration":-1)",

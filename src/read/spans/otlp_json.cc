@@ -14,18 +14,13 @@ using span_text::Value;
 // An attribute's value stands in an object, whose key says of what type it is.
 template <typename Visit>
 Code ForEachAttribute(Value attributes, const Visit& visit) {
-  return span_text::ForEachElement(attributes, [&](Value attribute) {
-    std::string key;
-    return span_text::ForEachMemberOf(attribute, [&](std::string_view member, Value value) {
-      if (member == "key") key = span_text::TextOf(value);
-      if (member != "value") return Code::SUCCESS;
-      simdjson::ondemand::json_type type{};
-      SYNCLINE_JSON_TRY(value.type().get(type));
-      if (type != simdjson::ondemand::json_type::object) return Code::SUCCESS;
-      return span_text::ForEachMemberOf(value, [&](std::string_view, Value typed) {
-        visit(std::string_view(key), typed);
-        return Code::SUCCESS;
-      });
+  return span_text::ForEachNamedValue(attributes, [&](std::string_view key, Value value) {
+    simdjson::ondemand::json_type type{};
+    SYNCLINE_JSON_TRY(value.type().get(type));
+    if (type != simdjson::ondemand::json_type::object) return Code::SUCCESS;
+    return span_text::ForEachMemberOf(value, [&](std::string_view, Value typed) {
+      visit(key, typed);
+      return Code::SUCCESS;
     });
   });
 }

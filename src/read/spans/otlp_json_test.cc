@@ -44,6 +44,19 @@ TEST(OtlpJson, ASpanHasItsIdsKindTimesAndWhatWasSaidOfItsCall) {
   EXPECT_EQ(read.resources[0].attributes[SpanResource::kService], "shop");
 }
 
+TEST(OtlpJson, AnAttributesValueMayStandBeforeItsKey) {
+  const ReadSpans read = ReadAllSpans(
+      R"({"resourceSpans":[{"resource":{"attributes":[)"
+      R"({"value":{"stringValue":"a"},"key":"host.name"},{"key":"x"},{"value":{"intValue":1}}]},)"
+      R"("scopeSpans":[{"spans":[{"startTimeUnixNano":1,"attributes":[)"
+      R"({"value":{"stringValue":"receive"},"key":"messaging.operation.type"},)"
+      R"({"key":"http.status_code","value":{"intValue":200}}]}]}]}]})");
+  ASSERT_EQ(read.error, "");
+  EXPECT_EQ(read.resources.at(0).attributes[SpanResource::kHostName], "a");
+  EXPECT_TRUE(read.spans.at(0).is_reception);
+  EXPECT_EQ(read.spans.at(0).http_status, 200);
+}
+
 TEST(OtlpJson, PlacesOfTimesAreThoseOfTheirDigits) {
   const std::string text = OtlpFileOf(R"("startTimeUnixNano": "123" ,"endTimeUnixNano":  456 )");
   const ReadSpans read = ReadAllSpans(text);

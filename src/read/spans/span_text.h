@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include <simdjson.h>
@@ -84,6 +85,24 @@ Code ForEachMemberOf(Value value, const Visit& visit) {
   Object object;
   SYNCLINE_JSON_TRY(value.get_object().get(object));
   return ForEachMember(object, visit);
+}
+
+// Calls visit(key, value) for elements {"key": …, "value": …}, whose members come in any order.
+template <typename Visit>
+Code ForEachNamedValue(Value array, const Visit& visit) {
+  return ForEachElement(array, [&](Value element) {
+    Object object;
+    Value key, value;
+    SYNCLINE_JSON_TRY(element.get_object().get(object));
+    const Code has_key = object.find_field_unordered("key").get(key);
+    if (has_key == Code::NO_SUCH_FIELD) return Code::SUCCESS;
+    SYNCLINE_JSON_TRY(has_key);
+    const std::string name(TextOf(key));
+    const Code has_value = object.find_field_unordered("value").get(value);
+    if (has_value == Code::NO_SUCH_FIELD) return Code::SUCCESS;
+    SYNCLINE_JSON_TRY(has_value);
+    return visit(std::string_view(name), value);
+  });
 }
 
 // The value of an attribute, as span_attributes.h asks for it.

@@ -13,6 +13,8 @@ constexpr size_t kLongestKey = 32;
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 bool IsSpace(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+// JSON has neither within strings, nor zeros anywhere.
+bool IsBreak(char c) { return c == '\n' || c == '\0'; }
 
 }  // namespace
 
@@ -95,10 +97,41 @@ const JsonElements::Piece* JsonElements::Hand(size_t end, bool is_element) {
   return &piece_;
 }
 
-// What follows up to the string's end, as far as it is there.
+void JsonElements::CountCutOff(size_t at) {
+  if (cut_offs_++ == 0) first_cut_off_ = PositionIn(at);
+}
+
+bool JsonElements::BeginsAnew() {
+  if (buffer_[scan_] != '{' || (open_.empty() && !in_string_)) return false;
+  // Elsewhere an object may well begin like that.
+  const bool is_other =
+      in_string_ || in_target_ || is_target_key_ || (open_ == "{" && !is_behind_colon_);
+  while (is_other && end_ - scan_ < kLongestKey && Fill()) {
+  }
+  const std::string_view rest(buffer_.data() + scan_, end_ - scan_);
+  return is_other && std::ranges::any_of(keys_, [&](std::string_view key) {
+           return rest.starts_with("{\"") && rest.substr(2).starts_with(key) &&
+                  rest.substr(2 + key.size()).starts_with('"');
+         });
+}
+
+void JsonElements::Restart() {
+  CountCutOff(begin_ < scan_ ? scan_ - 1 : scan_);
+  open_.clear();
+  in_string_ = is_escaped_ = collects_key_ = is_target_key_ = is_behind_colon_ = false;
+  in_target_ = in_element_ = false;
+}
+
+// What follows up to the string's end, or that of a line, as far as it is there.
 void JsonElements::SkipString() {
+  before_ = ' ';
   for (; scan_ < end_; ++scan_) {
     const char c = buffer_[scan_];
+    if (IsBreak(c)) {
+      before_ = c;
+      ++scan_;
+      return;
+    }
     if (is_escaped_) {
       is_escaped_ = false;
     } else if (c == '\\') {
@@ -146,6 +179,7 @@ JsonElements::Cut JsonElements::TakeClose(char c) {
 }
 
 JsonElements::Cut JsonElements::Take(char c) {
+  if (!IsSpace(c)) is_behind_colon_ = c == ':';
   switch (c) {
     case '{':
     case '[': return TakeOpen(c);
@@ -160,6 +194,9 @@ JsonElements::Cut JsonElements::Take(char c) {
     case ':':
       is_target_key_ = open_ == "{" && std::ranges::find(keys_, key_) != keys_.end();
       return Cut::kNone;
+    case '\0':
+      if (open_.empty() && before_ != '\0') CountCutOff(scan_);
+      return Cut::kNone;
     default: break;
   }
   const bool is_mark = base_ + scan_ < kByteOrderMark.size() && c == kByteOrderMark[base_ + scan_];
@@ -172,6 +209,11 @@ const JsonElements::Piece* JsonElements::Next() {
   if (error_) return nullptr;
   for (;;) {
     while (scan_ < end_) {
+      if (IsBreak(before_) && BeginsAnew()) {
+        Restart();
+        if (begin_ < scan_) return Hand(scan_, false);
+      }
+      if (error_) return nullptr;
       if (in_string_) {
         SkipString();
         continue;
@@ -181,13 +223,18 @@ const JsonElements::Piece* JsonElements::Next() {
       if (cut == Cut::kError) return Stop(std::move(problem_), scan_);
       if (cut == Cut::kBefore) return Hand(scan_, false);
       ++scan_;
+      before_ = c;
       if (cut == Cut::kBehind) return Hand(scan_, true);
     }
     // What is no element need not wait for its end.
     if (!in_element_ && end_ - begin_ >= kFileBlock) return Hand(end_, false);
     if (Fill()) continue;
     if (error_) return nullptr;
-    if (!cut_off_ && (in_string_ || !open_.empty())) cut_off_ = PositionIn(end_);
+    if (in_string_ || !open_.empty()) {
+      CountCutOff(end_);
+      in_string_ = false;
+      open_.clear();
+    }
     return begin_ < end_ ? Hand(end_, false) : nullptr;
   }
 }

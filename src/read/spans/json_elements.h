@@ -3,7 +3,8 @@
 //
 // A file is one document, or a line for each; either way the elements of the array at one of `keys`
 // of each object are pieces of their own, and what stands between them is others. Whether elements
-// are valid JSON, their parser says; here brackets and strings count.
+// are valid JSON, their parser says; here brackets and strings count. A writer that was killed
+// leaves half a line, or zeros: the next line that begins with one of the keys is read as another.
 // Errors: those of the file; kMalformed with line and column. Ownership: a piece is valid until the
 // next Next(), and followed by kPadding readable bytes. Memory: the largest element, at most
 // kMaxElement, and a block. Cost: about 2 ns per byte. Tested by: json_elements_test.cc.
@@ -48,8 +49,10 @@ class JsonElements {
   LineColumn PositionOf(size_t byte_of_piece) const;
   const std::string& name() const { return name_; }
   uint64_t bytes_read() const { return base_ + end_; }
-  // Where the file ends within a value, whose beginning is then no element.
-  const std::optional<LineColumn>& cut_off() const { return cut_off_; }
+  // Values that end before their end, and where the first of them does: by the end of the file, by
+  // a line that begins with one of the keys, or by zeros. What is whole in them are elements.
+  uint64_t cut_offs() const { return cut_offs_; }
+  LineColumn first_cut_off() const { return first_cut_off_; }
   // Objects that have no array at any of the keys, so far, and where the first of them begins.
   uint64_t others() const { return others_; }
   LineColumn first_other() const { return first_other_; }
@@ -67,6 +70,10 @@ class JsonElements {
   Cut TakeOpen(char c);
   Cut TakeClose(char c);
   void SkipString();
+  // Whether a value that is under way was cut off, as another begins here.
+  bool BeginsAnew();
+  void Restart();
+  void CountCutOff(size_t at);
   bool IsInTarget() const { return in_target_ && open_.size() == 2; }
   LineColumn PositionIn(size_t at) const;
 
@@ -89,6 +96,8 @@ class JsonElements {
   bool in_target_ = false;
   bool in_element_ = false;
   bool has_target_ = false;  // the object
+  bool is_behind_colon_ = false;
+  char before_ = ' ';  // the byte before the next, where it matters: the end of a line, or zero
   uint64_t others_ = 0;
   LineColumn first_other_;
   LineColumn object_at_;
@@ -99,7 +108,8 @@ class JsonElements {
   uint64_t piece_line_ = 1;  // the same of the latest piece
   uint64_t piece_line_start_ = 0;
   std::string problem_;
-  std::optional<LineColumn> cut_off_;
+  uint64_t cut_offs_ = 0;
+  LineColumn first_cut_off_;
   std::optional<Error> error_;
 };
 

@@ -1,6 +1,7 @@
 #include "read/spans/json_elements.h"
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -18,7 +19,8 @@ struct Cutting {
   std::string all;  // the bytes of all pieces
   std::string error;
   uint64_t others = 0;
-  bool is_cut_off = false;
+  uint64_t cut_offs = 0;
+  std::pair<uint64_t, uint64_t> cut_off;  // line and column
 };
 
 Cutting Cut(std::string_view text) {
@@ -32,7 +34,8 @@ Cutting Cut(std::string_view text) {
   }
   if (json.error()) cutting.error = json.error()->ToString();
   cutting.others = json.others();
-  cutting.is_cut_off = json.cut_off().has_value();
+  cutting.cut_offs = json.cut_offs();
+  cutting.cut_off = {json.first_cut_off().line, json.first_cut_off().column};
   return cutting;
 }
 
@@ -71,9 +74,48 @@ TEST(JsonElements, AFileThatEndsWithinAValueKeepsWhatWasWhole) {
   const std::string text = "{\"spans\":[{\"a\":1},{\"b\":";
   const Cutting cutting = Cut(text);
   EXPECT_THAT(cutting.elements, ElementsAre("{\"a\":1}"));
-  EXPECT_TRUE(cutting.is_cut_off);
+  EXPECT_EQ(cutting.cut_offs, 1U);
   EXPECT_EQ(cutting.all, text);
   EXPECT_EQ(cutting.error, "");
+}
+
+// Writers that were killed leave half a line, and go on behind it once they are started again.
+TEST(JsonElements, ALineThatEndsWithinAValueLosesOnlyItself) {
+  const std::string whole = "{\"spans\":[{\"a\":1},{\"b\":[{\"c\":\"]\"}]}]}";
+  for (size_t length = 1; length < whole.size(); ++length) {
+    const std::string text =
+        whole + "\n" + whole.substr(0, length) + "\n" + whole + "\n" + whole + "\n";
+    const Cutting cutting = Cut(text);
+    EXPECT_EQ(cutting.error, "") << length;
+    const size_t of_half = (length >= 17 ? 1U : 0U) + (length >= 35 ? 1U : 0U);
+    EXPECT_EQ(cutting.elements.size(), 3 * 2 + of_half) << length;
+    EXPECT_EQ(cutting.cut_offs, 1U) << length;
+    EXPECT_EQ(cutting.cut_off, std::pair(uint64_t{2}, uint64_t{length + 1})) << length;
+    EXPECT_EQ(cutting.all, text);
+  }
+}
+
+TEST(JsonElements, ADocumentMayHaveItsLinesAsItLikes) {
+  const std::string text =
+      "{\n\"x\":\n{\"spans\":[]},\n\"spans\":[\n{\"a\":\n{}\n}\n,\n{\"y\":2}]\n}\n[\n{\"spans\":[]}"
+      "]";
+  const Cutting cutting = Cut(text);
+  EXPECT_EQ(cutting.elements.size(), 2U);
+  EXPECT_EQ(cutting.cut_offs, 0U);
+}
+
+TEST(JsonElements, ZerosBehindAValueAreWhereItWasCutOff) {
+  const std::string whole = "{\"spans\":[{}]}\n";
+  const std::string zeros(3 * kFileBlock, '\0');
+  for (const std::string& half : {std::string(), whole.substr(0, 11), whole.substr(0, 4)}) {
+    const std::string text = whole + half + zeros + whole;
+    const Cutting cutting = Cut(text);
+    EXPECT_EQ(cutting.error, "");
+    EXPECT_EQ(cutting.elements.size(), 2U) << half;
+    EXPECT_EQ(cutting.cut_offs, 1U) << half;
+    EXPECT_EQ(cutting.all, text);
+  }
+  EXPECT_EQ(Cut(whole + zeros).cut_off, std::pair(uint64_t{2}, uint64_t{1}));
 }
 
 TEST(JsonElements, ErrorsNameLineAndColumn) {

@@ -34,6 +34,29 @@ uint64_t BigEndian(std::string_view bytes) {
   return value;
 }
 
+// Of the fields that a span can have.
+std::optional<Wire> WireOfSpan(uint32_t field) {
+  switch (field) {
+    case 1:
+    case 2:
+    case 3:
+    case 4:
+    case 5:
+    case 9:
+    case 11:
+    case 13:
+    case 15: return Wire::kBytes;
+    case 6:
+    case 10:
+    case 12:
+    case 14: return Wire::kVarint;
+    case 7:
+    case 8: return Wire::kFixed64;
+    case 16: return Wire::kFixed32;
+    default: return std::nullopt;
+  }
+}
+
 class Parser {
  public:
   Parser(std::string_view message, std::string_view clock_by, SpanPiece& piece)
@@ -123,6 +146,10 @@ class Parser {
       if (number != 2) return;
       ForEachPart(part, [&](uint32_t of_scope, std::string_view span) {
         if (of_scope != 2) return;
+        if (!IsSpan(span)) {
+          piece_.has_others = true;
+          return;
+        }
         piece_.spans.emplace_back().resource = resource;
         TakeSpan(span, piece_.spans.back());
       });
@@ -170,6 +197,20 @@ class Parser {
       key.trace_low = BigEndian(bytes.substr(8));
     }
     if (number == 2 && bytes.size() == 8) key.span = BigEndian(bytes);
+  }
+
+  // Requests of logs and metrics differ from those of spans in these elements only: some of their
+  // fields are of other types, or nothing in them is a time or the ids of a span.
+  bool IsSpan(std::string_view message) {
+    bool has_time = false, has_trace = false, has_id = false, has_others = false;
+    ForEachField(message, [&](const Field& field) {
+      const auto expected = WireOfSpan(field.number);
+      has_others = has_others || (expected && *expected != field.wire);
+      has_time = has_time || field.number == 7 || field.number == 8;
+      has_trace = has_trace || (field.number == 1 && field.bytes.size() == 16);
+      has_id = has_id || (field.number == 2 && field.bytes.size() == 8);
+    });
+    return !has_others && (has_time || (has_trace && has_id));
   }
 
   void TakeSpan(std::string_view message, Span& span) {

@@ -54,6 +54,25 @@ TEST(OtlpProtobuf, MessagesFollowOneAnother) {
   EXPECT_EQ(read.bytes, text);
 }
 
+// Requests of logs and metrics have the same outer fields: a record's time is a fixed64 where a
+// span's trace is, and its trace stands where a span's attributes are; a metric has no time itself.
+TEST(OtlpProtobuf, LogsAndMetricsAreNoSpans) {
+  const std::string trace = "0123456789abcdef";
+  const std::string log = ProtobufFileOf(Fixed64(1, 7) + Number(2, 9) + Bytes(5, Bytes(1, "text")) +
+                                         Bytes(9, trace) + Bytes(10, "ABCDEFGH") + Fixed64(11, 8));
+  const std::string observed = ProtobufFileOf(Bytes(5, Bytes(1, "text")) + Fixed64(11, 8));
+  const std::string metric = ProtobufFileOf(Bytes(1, "requests") + Bytes(5, Bytes(1, "point")));
+  const std::string sum = ProtobufFileOf(Bytes(1, "requests") + Bytes(7, Bytes(1, "point")));
+  const std::string span = ProtobufFileOf(Bytes(1, trace) + Bytes(2, "ABCDEFGH"));
+  const std::string text = log + span + observed + metric + sum;
+  const ReadSpans read = ReadAllSpans(text);
+  ASSERT_EQ(read.error, "");
+  EXPECT_EQ(read.spans.size(), 1U);
+  EXPECT_EQ(read.bytes, text);
+  EXPECT_EQ(read.diagnostics.count("values-without-spans"), 4U);
+  EXPECT_EQ(read.diagnostics.all().at("values-without-spans").example, "x: byte 0");
+}
+
 TEST(OtlpProtobuf, ManyZerosAreNoMessages) {
   const std::string message = ProtobufFileOf(Fixed64(7, 1));
   const std::string zeros(ProtobufMessages::kMostEmpty * ProtobufMessages::kPrefix, '\0');

@@ -67,8 +67,9 @@ struct Span {
 
 struct SpanPiece {
   std::span<const char> bytes;
-  uint64_t offset = 0;   // in the file, unpacked
-  bool is_rest = false;  // behind where protobuf was cut off: only to be copied, as what follows
+  uint64_t offset = 0;      // in the file, unpacked
+  bool is_rest = false;     // behind where protobuf was cut off: only to be copied, as what follows
+  bool has_others = false;  // protobuf: values that are no spans, as records of logs
   std::vector<SpanResource> resources;
   std::vector<Span> spans;
 };

@@ -107,6 +107,7 @@ class SpanReader::Walk {
     if (error_) return nullptr;
     piece_.resources.clear();
     piece_.spans.clear();
+    piece_.has_others = false;
     auto* json = std::get_if<JsonElements>(&source_);
     return json != nullptr ? NextElement(*json) : NextMessage(std::get<ProtobufMessages>(source_));
   }
@@ -123,12 +124,19 @@ class SpanReader::Walk {
                     fmt::format("{}:{}:{}", json->name(), json->first_other().line,
                                 json->first_other().column));
       }
-      if (json->cut_off()) {
-        found.Count(
-            "spans-cut-off", Severity::kWarning, 1,
-            fmt::format("{}:{}:{}", json->name(), json->cut_off()->line, json->cut_off()->column));
+      if (json->cut_offs() > 0) {
+        found.Count("spans-cut-off", Severity::kWarning, json->cut_offs(),
+                    fmt::format("{}:{}:{}", json->name(), json->first_cut_off().line,
+                                json->first_cut_off().column));
       }
-    } else if (const auto& messages = std::get<ProtobufMessages>(source_); messages.cut_off()) {
+      return found;
+    }
+    const auto& messages = std::get<ProtobufMessages>(source_);
+    if (others_ > 0) {
+      found.Count("values-without-spans", Severity::kWarning, others_,
+                  fmt::format("{}: byte {}", messages.name(), first_other_));
+    }
+    if (messages.cut_off()) {
       found.Count("spans-cut-off", Severity::kWarning, 1,
                   fmt::format("{}: byte {}", messages.name(), *messages.cut_off()));
     }
@@ -186,6 +194,7 @@ class SpanReader::Walk {
     if (piece_.is_rest) return &piece_;
     const auto problem =
         ParseOtlpProtobuf(bytes->substr(ProtobufMessages::kPrefix), clock_by_, piece_);
+    if (piece_.has_others && others_++ == 0) first_other_ = piece_.offset;
     if (!problem) return &piece_;
     error_ = Error{ErrorCode::kMalformed, std::string(problem->what), messages.name(),
                    ByteOffset{piece_.offset + problem->at}};
@@ -197,6 +206,8 @@ class SpanReader::Walk {
   std::variant<std::monostate, JsonElements, ProtobufMessages> source_;
   simdjson::ondemand::parser parser_;
   SpanPiece piece_;
+  uint64_t others_ = 0;  // messages of protobuf that hold other values, and where the first begins
+  uint64_t first_other_ = 0;
   std::optional<Error> error_;
 };
 

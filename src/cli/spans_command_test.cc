@@ -406,6 +406,20 @@ TEST_F(SpansCommand, WhatACoarseClockStampsAlikeMakesNoCycle) {
   }
 }
 
+// The first span of a trace in a process is stamped with its whole millisecond, the others exactly,
+// as the SDK for Node does. a calls b at 600 µs and serves b's call at 800 µs: it shows 0 µs.
+TEST_F(SpansCommand, WhatACoarseClockStampsWithinItsMillisecondMakesNoCycle) {
+  constexpr int64_t kMs = kFirstCall / 1'000'000 * 1'000'000;
+  WriteBytes(At("a.jsonl"), LineOf('a', 1, 2, 1, kClient, kMs + 500'500, kMs + 1'401'400) +
+                                LineOf('a', 1, 5, 4, kServer, kMs, kMs + 100'100));
+  WriteBytes(At("b.jsonl"), LineOf('b', 1, 3, 2, kServer, kMs, kMs + 700'700) +
+                                LineOf('b', 1, 4, 3, kClient, kMs + 50'050, kMs + 350'350));
+  const auto s =
+      Summary("sync " + At("a.jsonl") + " " + At("b.jsonl") + " --reference a -o " + At("out"), 0);
+  EXPECT_EQ(DiagnosticCount(s, "cycle-messages"), 0U);
+  EXPECT_EQ(s["messages"]["inverted_after"], 0);
+}
+
 TEST_F(SpansCommand, GiveTheSameResultInAnyOrder) {
   const auto result = [&](const std::vector<std::string>& a, const std::vector<std::string>& b) {
     const auto joined = [](const std::vector<std::string>& lines) {

@@ -329,7 +329,8 @@ class SpanLoader {
       moments.push_back({static_cast<uint32_t>(place.at(unit.moments[i].span)),
                          static_cast<uint32_t>(i) + 2, unit.moments[i].time});
     }
-    const SpanLanes made = PutIntoLanes(spans, moments);
+    const SpanLanes made =
+        PutIntoLanes(spans, moments, loaded_.traces.clocks[unit.clock.index()].reading_ns);
     const auto count = [&](std::string_view name, Severity severity, uint64_t number) {
       if (number == 0) return;
       loaded_.diagnostics.Count(name, severity, number, unit.input->input.path);

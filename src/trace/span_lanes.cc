@@ -8,7 +8,8 @@ namespace {
 
 class LaneMaker {
  public:
-  explicit LaneMaker(std::span<const SpanOfLane> spans) : spans_(spans), lane_of_(spans.size()) {}
+  LaneMaker(std::span<const SpanOfLane> spans, int64_t reading_ns)
+      : spans_(spans), gap_ns_(std::max<int64_t>(reading_ns, 1)), lane_of_(spans.size()) {}
 
   SpanLanes Run(std::span<const SpanMark> moments) {
     std::vector<uint32_t> order;
@@ -50,12 +51,16 @@ class LaneMaker {
     if (spans_[i].end) loose_.push_back({i, 1, *spans_[i].end});
   }
 
-  // What ends just now stays open.
+  bool IsOver(LocalTime end, LocalTime now) const {
+    return end.ticks <= SaturatedDifference(now.ticks, gap_ns_);
+  }
+
+  // What may end just now stays open.
   void CloseUntil(uint32_t number, std::optional<LocalTime> now) {
     Lane& lane = lanes_[number];
     while (!lane.open.empty()) {
       const uint32_t inner = lane.open.back();
-      if (now && *spans_[inner].end >= *now) return;
+      if (now && !IsOver(*spans_[inner].end, *now)) return;
       lane.events.push_back({*spans_[inner].end, inner, EventKind::kLeave, 1});
       lane.open.pop_back();
     }
@@ -65,7 +70,8 @@ class LaneMaker {
 
   // Lanes whose outermost span has ended are free again.
   void FreeLanes(LocalTime now) {
-    while (!busy_.empty() && busy_.begin()->first < now) CloseUntil(busy_.begin()->second, now);
+    while (!busy_.empty() && IsOver(busy_.begin()->first, now))
+      CloseUntil(busy_.begin()->second, now);
   }
 
   std::optional<uint32_t> LaneOfParent(uint32_t i) {
@@ -126,6 +132,7 @@ class LaneMaker {
   }
 
   std::span<const SpanOfLane> spans_;
+  int64_t gap_ns_;  // from an end to a start that came later for certain
   std::vector<std::optional<uint32_t>> lane_of_;  // by span
   std::vector<Lane> lanes_;
   std::vector<LocalTime> end_of_;  // by lane: of its outermost span
@@ -137,8 +144,9 @@ class LaneMaker {
 
 }  // namespace
 
-SpanLanes PutIntoLanes(std::span<const SpanOfLane> spans, std::span<const SpanMark> moments) {
-  return LaneMaker(spans).Run(moments);
+SpanLanes PutIntoLanes(std::span<const SpanOfLane> spans, std::span<const SpanMark> moments,
+                       int64_t reading_ns) {
+  return LaneMaker(spans, reading_ns).Run(moments);
 }
 
 }  // namespace syncline

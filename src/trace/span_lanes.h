@@ -2,10 +2,11 @@
 // spans lie within one another, as calls of one thread do.
 //
 // A span stands in its parent's lane where it lies within what is open there, else in the first
-// lane that is free. A lane is free after the end of what was open there: spans of which one begins
-// when the other ends, as far as the clock tells, do not follow each other in a lane, for nothing
-// says which came first. Spans that lack a time, end before they begin, or come when kMostLanes are
-// busy only leave marks, in the first lane. Cost: O(n log n). Tested by: span_lanes_test.cc.
+// lane that is free. A lane is free after the end of what was open there, as far as the clock
+// tells: its readings may be late by `reading_ns`, so that of spans of which one begins earlier
+// than that after the end of another nothing says which came first; they do not follow each other
+// in a lane. Spans that lack a time, end before they begin, or come when kMostLanes are busy only
+// leave marks, in the first lane. Cost: O(n log n). Tested by: span_lanes_test.cc.
 #pragma once
 
 #include <cstddef>
@@ -49,6 +50,7 @@ struct SpanLanes {
 };
 
 // `moments` are what happened within spans. At least one lane where there is any event.
-SpanLanes PutIntoLanes(std::span<const SpanOfLane> spans, std::span<const SpanMark> moments);
+SpanLanes PutIntoLanes(std::span<const SpanOfLane> spans, std::span<const SpanMark> moments,
+                       int64_t reading_ns = 0);
 
 }  // namespace syncline

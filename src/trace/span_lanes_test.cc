@@ -60,6 +60,19 @@ TEST(SpanLanes, SpansThatTouchDoNotFollowEachOther) {
       ElementsAre("+0 +1 -1 -0", "+2 +3 -3 -2"));
 }
 
+// Readings are late by up to 3: what ends at 5 is over by 8, and may last longer than what begins
+// at 7.
+TEST(SpanLanes, SpansWithinAReadingDoNotFollowEachOther) {
+  constexpr int64_t kReadingNs = 3;
+  EXPECT_THAT(
+      Lines(PutIntoLanes(std::vector{SpanOf(0, 5), SpanOf(7, 7), SpanOf(8, 9)}, {}, kReadingNs)),
+      ElementsAre("+0 -0 +2 -2", "+1 -1"));
+  EXPECT_THAT(Lines(PutIntoLanes(
+                  std::vector{SpanOf(0, 20), SpanOf(1, 5, 0), SpanOf(7, 7, 0), SpanOf(8, 9, 0)}, {},
+                  kReadingNs)),
+              ElementsAre("+0 +1 -1 +3 -3 -0", "+2 -2"));
+}
+
 TEST(SpanLanes, MomentsStandInTheirSpansLane) {
   const std::vector<SpanMark> moments = {{1, 2, {25}}, {0, 2, {200}}};
   EXPECT_THAT(Lines(PutIntoLanes(std::vector{SpanOf(0, 100), SpanOf(20, 60)}, moments)),

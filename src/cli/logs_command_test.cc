@@ -216,6 +216,21 @@ TEST_F(LogsCommand, WithoutRulesTheKindsOfRecordsAreNamed) {
   EXPECT_THAT(done.output, HasSubstr("Kinds of records are: calling payments, payments answered"));
 }
 
+TEST_F(LogsCommand, AKeyMayBeANumberWithoutFraction) {
+  const auto line = [](int ms, const char* kind, const char* id) {
+    return fmt::format("{{\"time\":17000000000{:02},\"kind\":\"{}\",\"id\":{}}}\n", ms, kind, id);
+  };
+  WriteBytes(At("a.log"), line(0, "ask", "7.0") + line(20, "answered", "7.0") +
+                              line(30, "ask", "8e1") + line(50, "answered", "\"7.0\""));
+  WriteBytes(At("b.log"),
+             line(5, "asked", "7") + line(10, "answer", "7") + line(35, "asked", "80"));
+  WriteBytes(At("r.rules"),
+             "read json time=time kind=kind\nask(id) -> asked(id)\nanswer(id) -> answered(id)\n");
+  const auto s =
+      Summary("check " + At("a.log") + " " + At("b.log") + " --rules " + At("r.rules"), 0);
+  EXPECT_EQ(s["messages"]["total"], 3);
+}
+
 TEST_F(LogsCommand, WhatIsNoRecordIsCountedAndKept) {
   WriteBytes(At("a.log"),
              "{\"time\":1700000000000,\"msg\":\"s\",\"id\":1}\r\nnot JSON \xff\n"

@@ -115,7 +115,7 @@ class LogLoader {
       if (field == BoundKind::kHost) {
         values_.emplace_back(std::string_view(loaded_.traces.clocks[clock.index()].name));
       } else if (line.fields[field].is_there) {
-        values_.emplace_back(line.fields[field].text);
+        values_.push_back(ValueOf(line.fields[field], (*sources_)[line.source].form));
       } else {
         values_.emplace_back();
       }
@@ -131,6 +131,12 @@ class LogLoader {
     const EventRef event{process, host.times.size(), moment.time};
     SYNCLINE_TRY(host.times.Add(moment.time));
     return matcher_.Add(bound.binding, values_, event, clock, earliest);
+  }
+
+  // Of CSV and text, digits with a point may be anything, as a version.
+  static RuleValue ValueOf(const LogField& field, LogForm form) {
+    const bool is_number = form == LogForm::kJson && !field.is_quoted;
+    return is_number ? ValueOfJsonNumber(field.text) : RuleValue(field.text);
   }
 
   void Finish(const LogReader& reader, LoadedInput& input, KeptLog& kept) {

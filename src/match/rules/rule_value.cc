@@ -1,12 +1,17 @@
 #include "match/rules/rule_value.h"
 
+#include <algorithm>
 #include <bit>
 #include <charconv>
 #include <cmath>
 #include <span>
+#include <string>
+#include <string_view>
 #include <type_traits>
 
 #include <fmt/format.h>
+
+#include "base/parse_number.h"
 
 namespace syncline {
 namespace {
@@ -51,6 +56,31 @@ Canonical Of(std::string_view text) {
   return {Form::kText, 0, text};
 }
 
+// Of a number that is whole, though written with a point or an exponent; empty where it is none.
+std::string WholeDigits(std::string_view text) {
+  constexpr int64_t kMostZeros = 20;
+  const size_t exponent_at = std::min(text.find_first_of("eE"), text.size());
+  std::string digits(text.substr(0, exponent_at));
+  int64_t zeros = 0;  // to be put behind the digits
+  if (exponent_at < text.size()) {
+    std::string_view exponent = text.substr(exponent_at + 1);
+    if (exponent.starts_with('+')) exponent.remove_prefix(1);
+    const auto number = ParseNumber<int32_t>(exponent);
+    if (!number) return {};
+    zeros = *number;
+  }
+  if (const size_t point = digits.find('.'); point != std::string::npos) {
+    digits.erase(point, 1);
+    zeros -= static_cast<int64_t>(digits.size() - point);
+  }
+  if (digits.find_first_not_of("0123456789") != std::string::npos) return {};
+  digits.erase(0, digits.find_first_not_of('0'));
+  if (digits.empty()) return "0";
+  for (; zeros < 0 && digits.ends_with('0'); ++zeros) digits.pop_back();
+  if (zeros < 0 || zeros > kMostZeros) return {};
+  return digits.append(static_cast<size_t>(zeros), '0');
+}
+
 Canonical CanonicalOf(const RuleValue& value) {
   return std::visit([](const auto& v) { return Of(v); }, value);
 }
@@ -67,6 +97,17 @@ RuleValue Borrow(const OwnedRuleValue& value) {
         }
       },
       value);
+}
+
+RuleValue ValueOfJsonNumber(std::string_view text) {
+  if (text.find_first_of(".eE") == std::string_view::npos) return text;
+  const bool is_negative = text.starts_with('-');
+  const std::string digits = WholeDigits(text.substr(is_negative ? 1 : 0));
+  const std::string whole = (is_negative && digits != "0" ? "-" : "") + digits;
+  const Canonical number = Of(std::string_view(whole));
+  if (number.form == Form::kNatural) return number.bits;
+  if (number.form == Form::kNegative) return static_cast<int64_t>(number.bits);
+  return text;
 }
 
 bool AreEqual(const RuleValue& x, const RuleValue& y) { return CanonicalOf(x) == CanonicalOf(y); }

@@ -21,6 +21,9 @@ using OwnedRuleValue = std::variant<std::monostate, int64_t, uint64_t, double, s
 inline bool IsPresent(const RuleValue& value) { return value.index() != 0; }
 RuleValue Borrow(const OwnedRuleValue& value);
 
+// What a number of JSON says: 7.0 and 70e-1 are 7. Numbers that are not whole are their text, as
+// are those beyond 64 bits, and what is no number.
+RuleValue ValueOfJsonNumber(std::string_view text);
 bool AreEqual(const RuleValue& x, const RuleValue& y);
 // Equal values add the same.
 void AddValue(KeyHash& hash, const RuleValue& value);

@@ -56,6 +56,30 @@ TEST(RuleValue, EqualNumbersAreEqualHoweverTheyAreStored) {
   }
 }
 
+TEST(RuleValue, ANumberOfJsonIsTheSameHoweverItIsWritten) {
+  const std::pair<std::string_view, RuleValue> kNumbers[] = {
+      {"7", uint64_t{7}},
+      {"7.0", uint64_t{7}},
+      {"70.0e-1", uint64_t{7}},
+      {"0.7E+1", uint64_t{7}},
+      {"-7.00", int64_t{-7}},
+      {"-0.0", uint64_t{0}},
+      {"0e99999", uint64_t{0}},
+      {"1e19", uint64_t{10'000'000'000'000'000'000U}},
+      {"9007199254740993.0", uint64_t{9'007'199'254'740'993}},
+      {"7.5", Text("7.5")},
+      {"1e20", Text("1e20")},
+      {"-1e19", Text("-1e19")},
+      {"7e-1", Text("7e-1")},
+      {"1e99999999999", Text("1e99999999999")},
+      {"true", Text("true")},
+      {"false", Text("false")},
+  };
+  for (const auto& [text, value] : kNumbers) {
+    EXPECT_TRUE(AreEqual(ValueOfJsonNumber(text), value)) << text;
+  }
+}
+
 TEST(RuleValue, IsShownAsPeopleWriteIt) {
   EXPECT_EQ(ShowValue(uint64_t{7}), "7");
   EXPECT_EQ(ShowValue(int64_t{-7}), "-7");

@@ -304,6 +304,14 @@ TEST_F(EdgeCases, NoCommonTraffic) {
   EXPECT_EQ(s["pairs"].size(), 2U);
 }
 
+TEST_F(EdgeCases, EventsWithoutPartnerAreCountedOnce) {
+  WriteBytes(At("in.txt"),
+             "clock a 1000000000\nclock b 1000000000\nprocess A a\nprocess B b\n"
+             "1000 A send B 1\n2000 B recv A 2\n");
+  Expect("check " + At("in.txt"), 4, "found were 1 × unmatched-receive");
+  Expect("check " + At("in.txt"), 4, "1 × unmatched-send");
+}
+
 TEST_F(EdgeCases, DifferentSnapLengthsGiveTheSameMessages) {
   if (!HasTool("editcap")) GTEST_SKIP() << "editcap is not installed";
   const auto cut_to = [&](int bytes) {

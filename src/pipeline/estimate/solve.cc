@@ -38,8 +38,13 @@ Result<std::optional<ClockId>> FindReference(const LoadedTraces& loaded, const s
 std::string Findings(const LoadedTraces& loaded) {
   constexpr size_t kMost = 4;
   Diagnostics found = loaded.diagnostics;
-  found.Count("unmatched-send", Severity::kInfo, loaded.unmatched_sends);
-  found.Count("unmatched-receive", Severity::kInfo, loaded.unmatched_receives);
+  // Most formats have counted them already.
+  const auto count = [&](std::string_view name, uint64_t unmatched) {
+    const uint64_t counted = found.count(name);
+    found.Count(name, Severity::kInfo, std::max(unmatched, counted) - counted);
+  };
+  count("unmatched-send", loaded.unmatched_sends);
+  count("unmatched-receive", loaded.unmatched_receives);
   std::vector<std::pair<std::string, Diagnostic>> ranked(found.all().begin(), found.all().end());
   std::ranges::stable_sort(ranked, [](const auto& a, const auto& b) {
     return std::pair(a.second.severity, a.second.count) >

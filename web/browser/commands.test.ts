@@ -2,13 +2,13 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Page } from "playwright-core";
+import type { BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Comparison } from "../src/data/comparison";
 import type { Concurrency } from "../src/data/concurrency";
 import type { Filtered } from "../src/data/filtered";
 import { formatCount, formatDuration } from "../src/format";
-import { plain, Reports, textOf } from "./browser";
+import { type Opened, plain, Reports, textOf } from "./browser";
 
 const reports = new Reports();
 
@@ -34,17 +34,20 @@ function report(name: string, ...words: string[]): { file: string; json: unknown
   return { file: `${name}.html`, json: JSON.parse(readFileSync(join(reports.folder, `${name}.json`), "utf8")) };
 }
 
-// In both color schemes, on a narrow screen, and without a word from the browser.
-async function expectSound(file: string, name: string): Promise<void> {
-  for (const options of [{ colorScheme: "light" as const }, { colorScheme: "dark" as const }, { viewport: { width: 420, height: 800 } }]) {
+// The page, in the light; before that on a narrow screen and in the dark as well. The browser has no word to say.
+async function openSound(file: string, name: string): Promise<Opened> {
+  const soundly = async (look: string, options: BrowserContextOptions): Promise<Opened> => {
     const { page, problems } = await reports.open(file, options);
     const overflow = await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth");
     expect(overflow).toBe(0);
     expect(await page.evaluate("window.broken")).toBe(undefined);
     expect(problems).toEqual([]);
-    await reports.picture(page, `${name}-${"viewport" in options ? "narrow" : options.colorScheme}`);
-    await page.close();
-  }
+    await reports.picture(page, `${name}-${look}`);
+    return { page, problems };
+  };
+  await (await soundly("narrow", { viewport: { width: 420, height: 800 } })).page.close();
+  await (await soundly("dark", { colorScheme: "dark" })).page.close();
+  return soundly("light", { colorScheme: "light" });
 }
 
 async function saved(page: Page, button: string): Promise<string> {
@@ -58,8 +61,7 @@ describe("the report of a comparison", () => {
     const captures = reports.captures();
     const { file, json: made } = report("compared", "compare", ...captures, "--truth", reports.truth(), "--methods", "widest,regression,broadcast,joint");
     const json = made as Comparison;
-    await expectSound(file, "compare");
-    const { page, problems } = await reports.open(file);
+    const { page, problems } = await openSound(file, "compare");
     expect(await textOf(page, ".verdict")).toContain(json.best?.name ?? "none");
     for (const method of json.methods) {
       const row = plain(await page.locator("#table-methods tbody tr", { has: page.locator(`th:has-text("${method.name}")`) }).first().innerText());
@@ -84,8 +86,7 @@ describe("the report of the filter", () => {
     reports.write("ring.txt", ring(4000));
     const { file, json: made } = report("filtered", "filter", "ring.txt", "filtered.txt", "--min-delay", "1000");
     const json = made as Filtered;
-    await expectSound(file, "filter");
-    const { page, problems } = await reports.open(file);
+    const { page, problems } = await openSound(file, "filter");
     expect(await textOf(page, ".verdict")).toContain("after correction none is");
     expect(await textOf(page, "#clock")).toContain(`${plain(formatCount(json.logical.events_moved))} of ${plain(formatCount(json.logical.events))}`);
     for (const p of json.logical.processes) {
@@ -120,8 +121,7 @@ describe("the report of concurrency", () => {
     reports.write("work.txt", ring(4000));
     const { file, json: made } = report("concurrent", "concurrency", "work.txt", "--waits", "receives");
     const json = made as Concurrency;
-    await expectSound(file, "concurrency");
-    const { page, problems } = await reports.open(file);
+    const { page, problems } = await openSound(file, "concurrency");
     expect(await textOf(page, ".verdict")).toMatch(/^\d.* % of the processes' time was spent waiting, process 0 most, for <img /);
     expect(await textOf(page, "#verdict")).toContain(`α = ${(json.computation.alpha ?? -1).toFixed(3)}`);
     expect(await textOf(page, "#table-processes")).toContain("<img src=x onerror=window.broken=1>");

@@ -160,23 +160,26 @@ describe("the report of the shipped captures", () => {
     await page.close();
   });
 
-  // Chromium lets a page save ten files, so every figure has a page of its own.
+  // Chromium lets a page save ten files: those of three figures.
   it("saves every figure as SVG and PNG, and its data as CSV", async () => {
     let figures = 1;
-    for (let i = 0; i < figures; ++i) {
+    for (let i = 0; i < figures;) {
       const { page, problems } = await reports.open(sample);
       figures = await page.locator("figure:visible").count();
-      const saved = async (kind: string): Promise<Buffer> => {
-        const waiting = page.waitForEvent("download");
-        await page.locator("figure:visible").nth(i).getByRole("button", { name: kind }).click();
-        return readFileSync(await (await waiting).path());
-      };
-      const svg = (await saved("SVG")).toString("utf8");
-      expect(svg).toMatch(/^<svg [^]*<\/svg>\s*$/);
-      const csv = (await saved("CSV")).toString("utf8");
-      expect(csv).toMatch(/^[^\r]+,[^\r]+\r\n/);
-      expect(svg + csv).not.toContain("var(--");
-      expect((await saved("PNG")).subarray(1, 4).toString()).toBe("PNG");
+      for (const end = Math.min(i + 3, figures); i < end; ++i) {
+        const figure = page.locator("figure:visible").nth(i);
+        const saved = async (kind: string): Promise<Buffer> => {
+          const waiting = page.waitForEvent("download");
+          await figure.getByRole("button", { name: kind }).click();
+          return readFileSync(await (await waiting).path());
+        };
+        const svg = (await saved("SVG")).toString("utf8");
+        expect(svg).toMatch(/^<svg [^]*<\/svg>\s*$/);
+        const csv = (await saved("CSV")).toString("utf8");
+        expect(csv).toMatch(/^[^\r]+,[^\r]+\r\n/);
+        expect(svg + csv).not.toContain("var(--");
+        expect((await saved("PNG")).subarray(1, 4).toString()).toBe("PNG");
+      }
       expect(problems).toEqual([]);
       await page.close();
     }

@@ -11,6 +11,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/testing/random_cases.h"
 #include "logical/testing/amortizer_oracle.h"
 
 namespace syncline {
@@ -357,7 +358,7 @@ std::vector<int64_t> Streamed(const Shape& shape, const std::vector<AmortizedEve
 }
 
 TEST_P(RandomTrace, IsAmortizedAsByTheNaiveImplementation) {
-  for (uint64_t seed = 1; seed <= 25; ++seed) {
+  for (uint64_t seed = 1; seed <= RandomCases(25); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     std::mt19937_64 random(seed);
     const std::vector<AmortizedEvent> events = RandomAmortizedEvents(GetParam(), random);
@@ -408,7 +409,7 @@ std::vector<int64_t> StreamedWithLateLimits(const Shape& shape,
 }
 
 TEST_P(RandomTrace, LimitsThatComeLateCountForLaterJumps) {
-  for (uint64_t seed = 201; seed <= 225; ++seed) {
+  for (uint64_t seed = 201; seed <= 200 + RandomCases(25); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     std::mt19937_64 random(seed);
     const std::vector<AmortizedEvent> events =

@@ -151,7 +151,7 @@ TEST_F(FilterCommand, MakesTimesThatStepBackStandStill) {
 
 // Sends whose receives never come, to a process that goes on and to one that is silent.
 TEST_F(FilterCommand, BoundsWhatWaitsForReceivesThatNeverCome) {
-  constexpr uint64_t kSends = 250'000;
+  constexpr uint64_t kSends = 160'000;
   constexpr uint64_t kEveryNs = 1000;
   for (const char* receiver : {"B", "C"}) {
     std::string trace = Header();

@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/testing/random_cases.h"
 #include "estimate/drift_bounded/drift_bounded.h"
 #include "estimate/drift_bounded/drift_bounded_test_util.h"
 #include "estimate/drift_bounded/recording_test_util.h"
@@ -256,7 +257,7 @@ TEST(DriftBoundedProperty, IsTheSameInAnyOrderOfMessages) {
 // Where messages go one way only, are few, or leave any rate open, straight lines that fit them can
 // leave the limits.
 TEST(DriftBoundedProperty, CorrectedTimesLieWithinTheirBounds) {
-  for (uint64_t seed = 1; seed <= 1000; ++seed) {
+  for (uint64_t seed = 1; seed <= RandomCases(1000); ++seed) {
     SCOPED_TRACE(seed);
     std::mt19937_64 random(seed);
     Drawn drawn = RandomSetup(seed, random);

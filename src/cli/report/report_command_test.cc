@@ -193,7 +193,7 @@ TEST_F(ReportCommand, RefusesWhatIsNoSummary) {
 }
 
 TEST_F(ReportCommand, KeepsWhatAPageTakesOfATraceThatIsTooLarge) {
-  const uint64_t steps = ReportLimits{}.messages / 2 + 5000;
+  const uint64_t steps = ReportLimits{}.messages / 2 * 41 / 40;
   ASSERT_EQ(Syncline(fmt::format("simulate two --steps {} --tau 10us -q -o {}", steps, At("large")))
                 .exit_code,
             0);

@@ -180,8 +180,9 @@ void Component::AddEpochs(const TrackTable& table, std::vector<Track>& tracks) c
     const bool is_last =
         t + 1 == table.size() || table[t + 1].clock != of.clock || table[t + 1].epoch != of.epoch;
     // The first reading was shown some time after what it is the beginning of.
-    if (of.from_ns == INT64_MIN)
+    if (of.from_ns == INT64_MIN) {
       tracks[t].first_ns = since_origin(epoch.first, input.clock.reading_ns);
+    }
     if (is_last) tracks[t].last_ns = since_origin(epoch.last, 0);
   }
 }

@@ -375,8 +375,9 @@ TEST_F(EdgeCases, AReferenceThatWasSetBackWithoutMessagesAfterwards) {
              "clock a 1000000000\nclock b 1000000000\nprocess 0 a\nprocess 1 b\n"
              "1000 0 send 1 1\n1500 1 recv 0 1\n2000 1 send 0 2\n2500 0 recv 1 2\n"
              "500 0 mark here\n");
-  const auto s = Summary("check " + At("in.txt") + " --reference a", 0);
+  const auto s = Summary("check " + At("in.txt") + " --reference a", 3);
   EXPECT_EQ(ByName(s["clocks"], "b")["quality"], "accurate");
+  EXPECT_EQ(DiagnosticCount(s, "clock-stepped"), 1U);
 }
 
 TEST_F(EdgeCases, BoundsThatOverflowAreOpen) {

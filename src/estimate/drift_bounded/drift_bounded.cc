@@ -326,7 +326,7 @@ class Estimation {
         estimate_.group.steps.push_back({.clock = tracks[t].clock,
                                          .ahead_ns = graph.FloorNs(ahead(first) - ahead(last)),
                                          .after = global(last),
-                                         .before = global(first),
+                                         .before = std::max(global(last), global(first)),
                                          .after_local = reading(t, last),
                                          .before_local = reading(t, first),
                                          .known = KnownOf(problem, claimed, last, first)});

@@ -153,7 +153,14 @@ class CompareRun {
       std::FILE* stream = options_.estimate.json == "-" ? stderr : stdout;
       SYNCLINE_TRY(PrintText(ComparisonToText(comparison_, StyleFor(stream).columns), stream));
     }
-    return Accepted(ExitCodeOf(comparison_), options_.estimate);
+    const int code = ExitCodeOf(comparison_);
+    if (code == kExitNoCorrection) {
+      // The last assumes least; the table, which --quiet leaves out, has the reasons of all.
+      const Comparison::Method& last = comparison_.methods.back();
+      return Fail(ErrorCode::kNoCorrection,
+                  fmt::format("no method finds a correction: {}: {}", last.name, last.failure));
+    }
+    return Accepted(code, options_.estimate);
   }
 
   const CompareOptions& options_;

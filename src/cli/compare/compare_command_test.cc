@@ -161,6 +161,16 @@ TEST_F(CompareCommand, ShowsMethodsThatFindNothingAndTheReason) {
   EXPECT_THAT(run.output, HasSubstr("all methods: there is only one clock"));
 }
 
+TEST_F(CompareCommand, SaysOnStandardErrorWhyNoMethodFindsACorrection) {
+  WriteBytes(At("alone.txt"), "clock a 1000000000\nprocess a a\n5 a mark x\n");
+  for (const char* how : {" -q", " >/dev/null"}) {
+    const RunResult run = Syncline("compare " + At("alone.txt") + how);
+    EXPECT_EQ(run.exit_code, 4);
+    EXPECT_THAT(run.output, StartsWith("syncline: no method finds a correction: drift-bounded: "
+                                       "there is only one clock"));
+  }
+}
+
 TEST_F(CompareCommand, SaysWhichClockNothingRelatesToTheOthers) {
   const std::string path = OneWayTrace();
   WriteBytes(path, ReadBytes(path) + "clock c 1000000000\nprocess c c\n5 c mark x\n");

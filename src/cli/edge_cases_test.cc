@@ -153,6 +153,34 @@ TEST_F(EdgeCases, AConfigurationOfEndlessSize) {
   EXPECT_THAT(run.output, HasSubstr("options: is larger than"));
 }
 
+TEST_F(EdgeCases, WhatIsWrongInAConfigurationIsSaidWithFileAndLine) {
+  struct Case {
+    std::string options, message;
+  };
+  for (const auto& c : std::vector<Case>{
+           {"bounds = 3\n\nnonsense = 5\n", ":3: --nonsense is given here"},
+           {"bounds = 3\nmax-drift-ppm = abc\n", ":2: --max-drift-ppm is given here"},
+           {"bounds = abc\n", ":1: --bounds is given here"},
+           {"group = joint\nmax-wander-ppm = 1\n", ":2: --max-wander-ppm is given here"},
+           {"config = nofile\n", ":1: a file of options cannot name another one"},
+           {"# of check\n%%\n", ":2: expected NAME = VALUE"},
+           {"\xff\xfe\n", ":1: expected NAME = VALUE"},
+           {"[sync]\nbounds = 3\n", ":1: expected NAME = VALUE"},
+           {"sync.bounds = 3\n", ":1: expected NAME = VALUE"},
+           {"match = ['a(b) -> c(d)',\n'e(f) -> g(h)'\n", ":1: the list has no end"},
+           {"match = ['a(b) -> c(d)',\n'e(f) -> g(h)']\nnonsense\n", ":3: --nonsense is given"},
+           {"bounds = 7 8\n", ":1: --bounds takes one value"},
+           {"bounds = 7\nquiet\nbounds = 8\n", ":3: --bounds is given twice"},
+       }) {
+    WriteBytes(At("options"), c.options);
+    Expect("check " + Samples() + " --config " + At("options"), 1, At("options") + c.message);
+  }
+  WriteBytes(At("options"), "max-drift-ppm = abc\n");
+  const RunResult run =
+      Syncline("check " + Samples() + " --max-drift-ppm xyz --config " + At("options"));
+  EXPECT_THAT(run.output, testing::Not(HasSubstr("is given here")));
+}
+
 TEST_F(EdgeCases, WrongUsage) {
   WriteBytes(At("notes.txt"), "hello world\n");
   WriteBytes(At("noise.bin"), std::string("\x01\x02\x03\x00\x05", 5));

@@ -1,9 +1,5 @@
 #include "cli/options.h"
 
-#include <sstream>
-#include <string_view>
-
-#include "base/file.h"
 #include "cli/common_options.h"
 #include "cli/report/report_command.h"
 
@@ -20,17 +16,6 @@ CLI::Validator GroupNames() {
   return {check, names.get_description()};
 }
 
-std::optional<std::string> ConfigFileOf(const std::vector<std::string>& arguments) {
-  static constexpr std::string_view kName = "--config";
-  for (size_t i = 0; i < arguments.size(); ++i) {
-    if (arguments[i] == kName && i + 1 < arguments.size()) return arguments[i + 1];
-    if (arguments[i].starts_with(std::string(kName) + "=")) {
-      return arguments[i].substr(kName.size() + 1);
-    }
-  }
-  return std::nullopt;
-}
-
 }  // namespace
 
 void FinishOptions(CLI::App& command) {
@@ -39,25 +24,6 @@ void FinishOptions(CLI::App& command) {
     const bool may_repeat = option->get_positional() || option->get_expected_max() > 1;
     if (!may_repeat) option->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
   }
-}
-
-std::vector<std::string> WithConfigFile(std::vector<std::string> arguments) {
-  const std::optional<std::string> path = ConfigFileOf(arguments);
-  if (!path) return arguments;
-  const Result<std::string> text = ReadWholeFile(*path);
-  if (!text) throw CLI::FileError(text.error().ToString());
-  std::istringstream lines(*text);
-  std::vector<std::string> given;
-  for (const CLI::ConfigItem& item : CLI::ConfigTOML().from_config(lines)) {
-    for (const std::string& value : item.inputs) given.push_back("--" + item.name + "=" + value);
-  }
-  // The subcommand comes first; `clock` and `simulate scale` have another one behind it.
-  const bool has_two =
-      arguments.size() > 1 &&
-      (arguments.front() == "clock" || (arguments[0] == "simulate" && arguments[1] == "scale"));
-  const ptrdiff_t commands = has_two ? 2 : 1;
-  arguments.insert(arguments.begin() + commands, given.begin(), given.end());
-  return arguments;
 }
 
 void DeclareClockOptions(CLI::App& command, EstimateOptions& o) {

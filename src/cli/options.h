@@ -57,10 +57,6 @@ struct SyncOptions {
   std::string report_window;  // FROM..TO in seconds; empty: everything
 };
 
-// The arguments (without the program's name) with the options of the file that --config names
-// inserted after the subcommand. Throws CLI::FileError where it cannot be read.
-std::vector<std::string> WithConfigFile(std::vector<std::string> arguments);
-
 // To be called once all options of a command are declared.
 void FinishOptions(CLI::App& command);
 // What estimation assumes of clocks and messages, of every command that needs it: of

@@ -16,7 +16,7 @@
 #include "base/terminal_text.h"
 #include "cli/command_set.h"
 #include "cli/commands.h"
-#include "cli/options.h"
+#include "cli/config_file.h"
 
 // libotf2 3.0.2 leaks what it had allocated where opening an archive fails; a leak checker would
 // blame this program.
@@ -62,16 +62,27 @@ int Report(const Result<int>& result) {
 
 int Run(std::span<char*> arguments) {
   CommandSet program;
-  std::vector<std::string> words(arguments.begin() + 1, arguments.end());
+  const std::vector<std::string> given(arguments.begin() + 1, arguments.end());
+  std::vector<std::string> words = given;
+  ConfigFile config;
+  const auto tell_places = [&](std::string_view problem) {
+    (void)PrintText(PlacesOfOptions(config, problem, given), stderr);
+  };
   try {
-    words = WithConfigFile(words);
+    config = ReadConfigFile(program.app(), given);
+    words = WithOptions(program.app(), given, config);
     program.Parse(words);
   } catch (const CLI::Success& asked) {
     return program.Answer(asked, words);
   } catch (const CLI::ParseError& error) {
-    return program.Refuse(error, words);
+    const int exit_code = program.Refuse(error, words);
+    tell_places(error.what());
+    return exit_code;
   }
-  return Report(program.Run(CommandLine(arguments)));
+  const Result<int> result = program.Run(CommandLine(arguments));
+  const int exit_code = Report(result);
+  if (!result && result.error().code == ErrorCode::kUsage) tell_places(result.error().message);
+  return exit_code;
 }
 
 }  // namespace

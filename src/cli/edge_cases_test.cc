@@ -63,6 +63,16 @@ TEST_F(EdgeCases, ClosedStandardStreams) {
   }
 }
 
+TEST_F(EdgeCases, AResultThatClosedStandardOutputCannotTakeIsAnError) {
+  WriteBytes(At("two.txt"),
+             "clock a 1000000000\nclock b 1000000000\nprocess p a\nprocess q b\n"
+             "0 p send q 1\n50 q recv p 1\n60 q send p 2\n110 p recv q 2\n");
+  for (const char* how : {"convert --recorded --to csv -o - ", "filter ", "check --json - "}) {
+    Expect(how + At("two.txt") + " -q >&-", 2,
+           "standard output: cannot write: Bad file descriptor");
+  }
+}
+
 TEST_F(EdgeCases, FilesThatMayNotGrow) {
   const std::string pair = Sample("a.pcap") + " " + Sample("b.pcap");
   const RunResult run = Shell("ulimit -f 8; " + std::string(SYNCLINE_PROGRAM) + " sync " + pair +

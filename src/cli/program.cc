@@ -12,6 +12,7 @@
 #include <CLI/CLI.hpp>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "base/terminal_text.h"
 #include "cli/command_set.h"
@@ -34,12 +35,21 @@ std::string CommandLine(std::span<char*> arguments) {
   return line;
 }
 
-// A file that is opened while standard output is closed would get its number, and the text.
+// A file that is opened while standard output is closed would get its number, and the text. Reports
+// go nowhere then; results that are to go there, by the descriptor, cannot be written.
 void OpenStandardStreams() {
+  bool has_output = true;
   for (int descriptor = 0; descriptor <= 2; ++descriptor) {
     if (::fcntl(descriptor, F_GETFD) != -1 || errno != EBADF) continue;
-    if (::open("/dev/null", O_RDWR) != descriptor) std::_Exit(kExitUnreadable);
+    const bool is_output = descriptor == STDOUT_FILENO;
+    if (is_output) has_output = false;
+    if (::open("/dev/null", is_output ? O_RDONLY : O_RDWR) != descriptor) {
+      std::_Exit(kExitUnreadable);
+    }
   }
+  if (has_output) return;
+  stdout = std::fopen("/dev/null", "we");  // glibc lets it be set
+  if (stdout == nullptr) std::_Exit(kExitUnreadable);
 }
 
 // The exit code, or another one where what was printed could not be written.

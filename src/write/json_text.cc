@@ -44,6 +44,9 @@ void AppendJsonString(std::string_view text, std::string& json) {
     const size_t length = Utf8Length(text);
     if (length == 1) {
       AppendEscaped(text[0], json);
+    } else if (length == 2 && text[0] == '\xC2' && static_cast<uint8_t>(text[1]) < 0xA0) {
+      // U+0080 to U+009F, which terminals obey as well
+      fmt::format_to(std::back_inserter(json), "\\u{:04x}", static_cast<uint8_t>(text[1]));
     } else {
       json += length == 0 ? kReplacement : text.substr(0, length);
     }

@@ -22,6 +22,7 @@ std::string Microseconds(uint64_t ns) {
 
 TEST(JsonText, QuotesBackslashesAndControlCharactersAreEscaped) {
   EXPECT_EQ(Json("a\"b\\c\n\x01\x7F"), R"("a\"b\\c\u000a\u0001\u007f")");
+  EXPECT_EQ(Json("\xC2\x80\xC2\x9F\xC2\xA0"), "\"\\u0080\\u009f\xC2\xA0\"");
   EXPECT_EQ(Json(std::string_view("\0", 1)), R"("\u0000")");
 }
 

@@ -8,11 +8,25 @@
 #include <fmt/format.h>
 
 #include "base/int128.h"
+#include "base/terminal_text.h"
 #include "write/exported_order.h"
 #include "write/json_text.h"
 
 namespace syncline {
 namespace {
+
+// Line ends and NUL stay.
+std::string Unobeyed(std::string_view text) {
+  constexpr std::string_view kStays("\r\0", 2);
+  std::string shown;
+  for (;;) {
+    const size_t end = text.find_first_of(kStays);
+    shown += ForTerminal(text.substr(0, end));
+    if (end == std::string_view::npos) return shown;
+    shown += text[end];
+    text.remove_prefix(end + 1);
+  }
+}
 
 class Row {
  public:
@@ -43,7 +57,7 @@ class Row {
   void AddQuoted(std::string_view field) {
     Separate();
     text_ += '"';
-    for (const char c : ValidUtf8(field)) {
+    for (const char c : Unobeyed(ValidUtf8(field))) {
       if (c == '\0') {
         text_ += "\xEF\xBF\xBD";
         continue;

@@ -49,6 +49,7 @@ TEST(CsvWriter, FieldsThatNeedItAreQuoted) {
       {std::string("nul\0", 4), "\"nul\xEF\xBF\xBD\""},
       {"G\xC3\xA4ste", "\"G\xC3\xA4ste\""},
       {"plain words", "plain words"},
+      {"\x1B[2J\xC2\x9B", "\"\\x1b[2J\\xc2\\x9b\""},
   };
   for (const auto& [name, field] : cases) {
     ExportBuilder builder({"p"});

@@ -22,6 +22,7 @@
 #include "pipeline/correct/cycle_messages.h"
 #include "pipeline/write/outputs.h"
 #include "report/concurrency_summary.h"
+#include "write/csv/csv_writer.h"
 
 namespace syncline {
 namespace {
@@ -34,12 +35,12 @@ WaitRule RuleOf(const std::string& name) {
 // The regions as they pass, in blocks; the first error is kept.
 class RegionTable {
  public:
-  explicit RegionTable(OutputFile file) : file_(std::move(file)), block_(RegionCsvHeader()) {}
+  RegionTable(OutputFile file, bool quotes_formulas)
+      : file_(std::move(file)), quotes_formulas_(quotes_formulas), block_(RegionCsvHeader()) {}
 
   void Add(const Region& region, const TraceSet& traces) {
-    const std::string sender =
-        region.sender ? traces.processes[region.sender->index()].name : std::string();
-    block_ += RegionCsvLine(region, traces.processes[region.process.index()].name, sender);
+    const std::string sender = region.sender ? NameOf(*region.sender, traces) : std::string();
+    block_ += RegionCsvLine(region, NameOf(region.process, traces), sender);
     if (block_.size() >= kFileBlock) Flush();
   }
   Result<OutputFile> Finish() {
@@ -49,12 +50,18 @@ class RegionTable {
   }
 
  private:
+  std::string NameOf(ProcessId process, const TraceSet& traces) const {
+    std::string name = ForTerminal(traces.processes[process.index()].name);
+    if (quotes_formulas_) QuoteFormula(name);
+    return name;
+  }
   void Flush() {
     if (written_) written_ = file_.Write(block_);
     block_.clear();
   }
 
   OutputFile file_;
+  bool quotes_formulas_ = false;
   std::string block_;
   Result<void> written_;
 };
@@ -83,6 +90,9 @@ class ConcurrencyRun {
   Result<ResolvedInputs> PrepareInputs() {
     if (options_.estimate.json == "-" && options_.csv == "-") {
       return Fail(ErrorCode::kUsage, "--json and --csv cannot both be standard output");
+    }
+    if (options_.quote_formulas && options_.csv.empty()) {
+      return Fail(ErrorCode::kUsage, "--quote-formulas goes with --csv alone");
     }
     SYNCLINE_ASSIGN(auto preparation, Prepare(options_.estimate, ""));
     auto& [solve, inputs, truth, also_read] = preparation;
@@ -145,7 +155,7 @@ class ConcurrencyRun {
     table_.reset();
     if (!options_.csv.empty()) {
       SYNCLINE_ASSIGN(auto file, CreateAsNamed(options_.csv, if_exists_));
-      table_.emplace(std::move(file));
+      table_.emplace(std::move(file), options_.quote_formulas);
     }
     return RunMeter(loaded, set_aside, RuleOf(options_.waits), options, [&](const Region& region) {
       ranking_.Add(region);

@@ -27,8 +27,9 @@ struct ConcurrencyCommandOptions {
   std::string speeds;
   size_t regions = 20;
   uint64_t max_cuts = 100'000;
-  std::string csv;     // path, "-" for standard output, empty for none
-  std::string report;  // path; empty for none
+  std::string csv;              // path, "-" for standard output, empty for none
+  bool quote_formulas = false;  // in the CSV
+  std::string report;           // path; empty for none
 };
 
 void DeclareConcurrencyOptions(CLI::App& command, ConcurrencyCommandOptions& options);

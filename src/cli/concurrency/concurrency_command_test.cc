@@ -37,6 +37,21 @@ class ConcurrencyCommand : public CommandTest {
   }
 };
 
+TEST_F(ConcurrencyCommand, NamesInTheTableAreNoFormulasWhereAskedAndObeyedByNoTerminal) {
+  const std::string command =
+      "concurrency " +
+      Trace(
+          "clock a 1000000000\nclock b 1000000000\nprocess =1+1 a\nprocess q\xC2\x9B b\n"
+          "0 =1+1 send q\xC2\x9B 1\n50 q\xC2\x9B recv =1+1 1\n") +
+      " --waits receives -q";
+  EXPECT_THAT(Syncline(command + " --csv -").output, HasSubstr("\n=1+1,"));
+  const RunResult quoted = Syncline(command + " --csv - --quote-formulas");
+  EXPECT_THAT(quoted.output, HasSubstr("\n'=1+1,0,send,"));
+  EXPECT_THAT(quoted.output, HasSubstr(",'=1+1,"));  // as a sender
+  EXPECT_THAT(quoted.output, HasSubstr("\nq\\xc2\\x9b,0,"));
+  EXPECT_EQ(Syncline(command + " --quote-formulas").exit_code, 1);
+}
+
 TEST_F(ConcurrencyCommand, MeasuresDurationsOnEachClock) {
   const auto json = Measures(Trace(kRelay), 0);
   const auto& c = json["computation"];

@@ -121,6 +121,9 @@ void DeclareConcurrencyOptions(CLI::App& command, ConcurrencyCommandOptions& o) 
   DeclareClockOptions(command, o.estimate);
   AddOption(command, "--csv", o.csv, "FILE",
             "Write every region as a line of CSV; - for standard output");
+  command.add_flag("--quote-formulas", o.quote_formulas,
+                   "--csv: put ' before names that spreadsheets would take for formulas, as with "
+                   "convert");
   DeclareReportOption(command, o.report,
                       "Also write a page that shows all measures, and where time was lost. One "
                       "file, for any browser");

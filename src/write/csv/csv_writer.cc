@@ -124,12 +124,12 @@ void AddMessage(const ExportedTrace& trace, const ExportedMessage& message, Row&
   bytes > 0 && !message.is_of_collective ? row.Add(bytes) : row.Add(std::string_view());
 }
 
+}  // namespace
+
 void QuoteFormula(std::string& name) {
   constexpr std::string_view kBegins = "=+-@\t\r\n";
   if (!name.empty() && kBegins.find(name[0]) != std::string_view::npos) name.insert(0, 1, '\'');
 }
-
-}  // namespace
 
 void QuoteFormulas(ExportedTrace& trace) {
   for (Clock& clock : trace.traces.clocks) QuoteFormula(clock.name);

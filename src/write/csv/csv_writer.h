@@ -8,6 +8,8 @@
 // csv_writer_test.cc, convert_command_test.cc (read by Python).
 #pragma once
 
+#include <string>
+
 #include "syncline/result.h"
 
 #include "base/byte_sink.h"
@@ -16,7 +18,9 @@
 namespace syncline {
 
 Result<void> WriteCsv(const ExportedTrace& trace, ByteSink output);
-// Puts ' before the names that spreadsheets would take for formulas (OWASP, "CSV Injection").
+// Puts ' before a name that spreadsheets would take for a formula (OWASP, "CSV Injection").
+void QuoteFormula(std::string& name);
+// The same of all names of the trace.
 void QuoteFormulas(ExportedTrace& trace);
 Result<void> WriteCsvMessages(const ExportedTrace& trace, ByteSink output);
 

@@ -1,9 +1,12 @@
 // Clocks that were set, through the whole program: at the very beginning, and by half a century;
 // and clocks that two processes only seem to share.
+#include <algorithm>
 #include <cstdint>
+#include <cstdio>
 #include <functional>
 #include <initializer_list>
 #include <map>
+#include <sstream>
 #include <string>
 
 #include <fmt/format.h>
@@ -181,6 +184,43 @@ TEST_F(ClocksThatWereSet, TheAmountOfAStepIsToldAsWellAsItIsKnown) {
   EXPECT_GE(step["before_ns"], 20 * kSecond);
   EXPECT_THAT(step["text"].get<std::string>(), HasSubstr("clock b was set ahead by 49."));
   EXPECT_THAT(step["text"].get<std::string>(), HasSubstr(" ms to "));
+}
+
+// b is set in the middle; of its events there, one is less certain than those about it.
+TEST_F(ClocksThatWereSet, NoEventIsLessCertainThanTheWorstThatIsSaid) {
+  struct Sent {
+    char from, to;
+    int64_t sent_us, received_us;
+  };
+  constexpr Sent kMessages[] = {{'B', 'A', 2327233, 6903542},   {'B', 'A', 7278290, 11854826},
+                                {'A', 'B', 13898881, 9322308},  {'B', 'A', 14539806, 19116621},
+                                {'A', 'B', 20743465, 16166606}, {'A', 'B', 25420757, 20843712},
+                                {'B', 'A', 20873791, 25450887}, {'B', 'A', 22107380, 26671211},
+                                {'A', 'B', 32702666, 28138592}, {'B', 'A', 31868865, 36433114},
+                                {'B', 'A', 37891655, 42456187}, {'B', 'A', 41346546, 45911224},
+                                {'A', 'B', 48342609, 43777875}, {'B', 'A', 44523272, 49088065},
+                                {'B', 'A', 45572469, 50137351}, {'A', 'B', 57642106, 53076947}};
+  std::string text = "clock a 1000000000\nclock b 1000000000\nprocess A a\nprocess B b\n";
+  int id = 0;
+  for (const auto& [from, to, sent_us, received_us] : kMessages) {
+    text += fmt::format("{}000 {} send {} {}\n{}000 {} recv {} {}\n", sent_us, from, to, id,
+                        received_us, to, from, id);
+    ++id;
+  }
+  const auto s = Summary(
+      "convert " + In(text) + " --reference a --logical none --to csv -q -o " + At("events.csv"),
+      0);
+  ASSERT_EQ(s["steps"].size(), 1U);
+  int64_t worst_ns = 0;
+  std::istringstream lines(ReadBytes(At("events.csv")));
+  for (std::string line; std::getline(lines, line);) {
+    long long time_ns = 0, recorded_ns = 0, bound_ns = 0;
+    if (std::sscanf(line.c_str(), "%lld,%lld,%lld,b,", &time_ns, &recorded_ns, &bound_ns) == 3) {
+      worst_ns = std::max<int64_t>(worst_ns, bound_ns);
+    }
+  }
+  EXPECT_GT(worst_ns, 0);
+  EXPECT_LE(worst_ns, ByName(s["clocks"], "b")["bound_ns"]["worst"]);
 }
 
 // The end of summer time in a log of one host: its lines are put in order of their times, so that

@@ -58,6 +58,12 @@ std::vector<LocalTime> TimeBounds::Bends() const {
   std::vector<LocalTime> bends;
   if (tube_) {
     for (const int64_t ns : tube_->BendsNs()) bends.push_back(clock_.FromNominalNs(ns));
+    for (const int64_t ns : tube_->BendsBetweenNs()) {
+      for (const int64_t late_ns : {int64_t{0}, clock_.reading_ns}) {
+        const int64_t ticks = clock_.FromNominalNs(SaturatedSum(ns, -late_ns)).ticks;
+        for (const int64_t by : {-1, 0, 1}) bends.push_back({SaturatedSum(ticks, by)});
+      }
+    }
   }
   AppendBends(steps_, &Bounds::lower, clock_, bends);
   AppendBends(steps_, &Bounds::upper, clock_, bends);

@@ -1,6 +1,7 @@
 #include "estimate/drift_bounded/tube.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "base/int128.h"
 
@@ -112,6 +113,35 @@ std::vector<int64_t> Tube::BendsNs() const {
       if (track.earliest.front() != Paths::kNone) meet(track.earliest, lo, hi);
       if (track.latest.front() != -Paths::kNone) meet(track.latest, hi, lo);
     }
+  }
+  return bends;
+}
+
+std::vector<int64_t> Tube::BendsBetweenNs() const {
+  std::vector<int64_t> bends;
+  for (size_t t = 1; t < tracks_.size(); ++t) {
+    const TrackTube& before = tracks_[t - 1];
+    const TrackTube& behind = tracks_[t];
+    const int64_t p = before.readings.back(), q = behind.readings.front();
+    const auto add = [&](int64_t z) { bends.push_back(origin_ns_ + (z >> shift_)); };
+    add(p);
+    add(q);
+    const auto span = static_cast<double>(q - p);
+    // from + slope·x = to − other·(span − x).
+    const auto meet = [&](int64_t from, double slope, int64_t to, double other) {
+      const bool is_open = std::abs(from) == -Paths::kNone || std::abs(to) == -Paths::kNone;
+      if (is_open || slope == other) return;
+      const double x = (static_cast<double>(to - from) - other * span) / (slope - other);
+      if (x > 0 && x < span) add(p + static_cast<int64_t>(x));
+    };
+    const auto slope = [](int64_t limit) {
+      return 1 + static_cast<double>(limit) / RateLimits::kOne;
+    };
+    const auto [slow, fast] = before.rate;
+    meet(before.earliest.back(), slope(slow), behind.earliest.front(), slope(behind.rate.fast));
+    meet(before.earliest.back(), 0, behind.earliest.front(), slope(behind.rate.fast));
+    meet(before.latest.back(), slope(fast), behind.latest.front(), slope(behind.rate.slow));
+    meet(before.latest.back(), slope(fast), behind.latest.front(), 0);
   }
   return bends;
 }

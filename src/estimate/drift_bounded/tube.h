@@ -45,8 +45,11 @@ class Tube {
   // None where that side is open, or beyond int64.
   std::optional<int64_t> LowerNs(int64_t reading_ns) const;
   std::optional<int64_t> UpperNs(int64_t reading_ns) const;
-  // Nominal nanoseconds at which either of them bends, rounded; unsorted.
+  // Nominal nanoseconds at which either of them bends within tracks, rounded; unsorted.
   std::vector<int64_t> BendsNs() const;
+  // The same between tracks, rounded down, where slopes are any, and next to whose ends bounds
+  // jump.
+  std::vector<int64_t> BendsBetweenNs() const;
 
  private:
   std::optional<int64_t> Units(int64_t reading_ns) const;

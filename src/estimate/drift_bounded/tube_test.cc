@@ -87,6 +87,16 @@ TEST(Tube, BendsWhereItSaysSo) {
   EXPECT_EQ(bends, (std::vector<int64_t>{107, 177, 177, 207}));
 }
 
+TEST(Tube, BendsBetweenTracksAsWell) {
+  const TrackTube behind = {{800, 900}, {1200, 1290}, {1240, 1350}, kTubeRate};
+  const Tube tube(7, 0, 0, {kTrack, behind});
+  std::vector<int64_t> bends = tube.BendsBetweenNs();
+  std::sort(bends.begin(), bends.end());
+  // U: 1150 + 5/4 x = 1240 at x = 72, and = 1240 − 3/4 (600 − x) nowhere. L: 1090 =
+  // 1200 − 5/4 (600 − x) at x = 512, and 1090 + 3/4 x nowhere.
+  EXPECT_EQ(bends, (std::vector<int64_t>{207, 279, 719, 807}));
+}
+
 struct SolvedTracks {
   explicit SolvedTracks(const Simulation& simulation)
       : directions(simulation.tracks(), simulation.messages()),

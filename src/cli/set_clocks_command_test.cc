@@ -186,6 +186,49 @@ TEST_F(ClocksThatWereSet, TheAmountOfAStepIsToldAsWellAsItIsKnown) {
   EXPECT_THAT(step["text"].get<std::string>(), HasSubstr(" ms to "));
 }
 
+// By exactly 10 s, between exchanges that leave 0.3 ms.
+TEST_F(ClocksThatWereSet, BackByHowMuchIsToldAsWellAsMessagesDo) {
+  constexpr int64_t kTrue = -10 * kSecond;
+  const std::string text =
+      Exchanges([](int64_t t) { return kStartNs + t + (t < 10 * kSecond ? 0 : kTrue); });
+  const auto s = Summary("check " + In(text) + " --reference a", 0);
+  ASSERT_EQ(s["steps"].size(), 1U);
+  const auto& step = s["steps"][0];
+  EXPECT_LE(step["least_ahead_ns"], kTrue);
+  EXPECT_GE(step["least_ahead_ns"], kTrue - kMs / 2);
+  EXPECT_GE(step["most_ahead_ns"], kTrue);
+  EXPECT_LE(step["most_ahead_ns"], kTrue + kMs / 2);
+  EXPECT_NEAR(step["ahead_ns"].get<double>(), kTrue, kMs / 4);
+  // How far a clock of any rate ran ahead before it was set back nothing tells.
+  const auto any = Summary("check " + At("in.txt") + " --reference a --max-drift-ppm inf", 0);
+  ASSERT_EQ(any["steps"].size(), 1U);
+  EXPECT_TRUE(any["steps"][0]["least_ahead_ns"].is_null());
+  EXPECT_GE(any["steps"][0]["most_ahead_ns"], kTrue);
+  EXPECT_NEAR(any["steps"][0]["ahead_ns"].get<double>(), kTrue, kMs / 4);
+  EXPECT_THAT(any["steps"][0]["text"].get<std::string>(), HasSubstr("set back by about "));
+}
+
+// Of two exchanges at most 1.266 s and at least 1.166 s apart by a, in which b shows 77.2 ms less.
+TEST_F(ClocksThatWereSet, WhatItWasSetBackByLiesWithinWhatIsSaid) {
+  const auto s = Summary("check " +
+                             In("clock c0 1000000000\nclock c1 1000000000\n"
+                                "process pc0 c0\nprocess pc1 c1\n"
+                                "1700000000636952809 pc0 send pc1 m2\n"
+                                "1700000010081117041 pc1 recv pc0 m2\n"
+                                "1700000010609817048 pc1 send pc0 m1\n"
+                                "1700000001165663194 pc0 recv pc1 m1\n"
+                                "1700000001263984689 pc0 send pc1 m0\n"
+                                "1700000010532665448 pc1 recv pc0 m0\n"
+                                "1700000011084988692 pc1 send pc0 m3\n"
+                                "1700000001816318594 pc0 recv pc1 m3\n") +
+                             " --reference c0",
+                         0);
+  ASSERT_EQ(s["steps"].size(), 1U);
+  constexpr int64_t kTrue = -175'475'959;
+  EXPECT_LE(s["steps"][0]["least_ahead_ns"], kTrue);
+  EXPECT_GE(s["steps"][0]["most_ahead_ns"], kTrue);
+}
+
 // b is set in the middle; of its events there, one is less certain than those about it.
 TEST_F(ClocksThatWereSet, NoEventIsLessCertainThanTheWorstThatIsSaid) {
   struct Sent {

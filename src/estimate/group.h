@@ -91,9 +91,10 @@ struct ClockJump {
   GlobalTime after, before;
   LocalTime after_local, before_local;
   // By bounds, at any rate within the limits: how far it was set, and between which instants; none
-  // where a side is open.
+  // where a side is open. Where rates have no limit nothing tells how far it was set at least.
   struct Known {
-    int64_t least_ns = 0, most_ns = 0;
+    std::optional<int64_t> least_ns;
+    int64_t most_ns = 0;
     GlobalTime earliest, latest;
   };
   std::optional<Known> known = {};

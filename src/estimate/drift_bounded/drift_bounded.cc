@@ -282,7 +282,8 @@ class Estimation {
     const int32_t p = graph.first(tracks[0] + 1) - 1, q = graph.first(tracks[1]);
     const Jump jump = JumpBetween(graph, paths, p, q);
     const int64_t origin_ns = problem.origin_ns(problem.root());
-    return ClockJump::Known{jump.least,
+    const bool is_open = jump.least <= -OffsetInterval::kOpen;
+    return ClockJump::Known{is_open ? std::nullopt : std::optional(jump.least),
                             jump.most,
                             {SaturatedSum(graph.FloorNs(paths.earliest.value[p]), origin_ns)},
                             {SaturatedSum(graph.CeilNs(-paths.latest.value[q]), origin_ns)}};

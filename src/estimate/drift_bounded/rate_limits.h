@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <optional>
 
 #include "base/int128.h"
 
@@ -88,6 +89,19 @@ inline int64_t DriftOver(int64_t span, int64_t drift) {
 // The least and the greatest global time that may pass in `span` ≥ 0 of local time.
 inline int64_t Slowest(int64_t span, RateLimits rate) { return span + DriftOver(span, rate.slow); }
 inline int64_t Fastest(int64_t span, RateLimits rate) { return span - DriftOver(-span, rate.fast); }
+
+// The least and the greatest local time that may pass in `span` ≥ 0 of global time; none: 2^61 or
+// more.
+inline int64_t LeastCounted(int64_t span, RateLimits rate) {
+  const Int128 one = RateLimits::kOne;
+  return static_cast<int64_t>(FloorDiv(span * one, one + rate.fast));
+}
+inline std::optional<int64_t> MostCounted(int64_t span, RateLimits rate) {
+  const Int128 one = RateLimits::kOne;
+  if (rate.slow <= -one) return std::nullopt;
+  const Int128 most = CeilDiv(span * one, one + rate.slow);
+  return most < int64_t{1} << 61 ? std::optional(static_cast<int64_t>(most)) : std::nullopt;
+}
 
 // A lower bound of c(to) − c(from): the weight of the edge from → to.
 inline int64_t LeastAdvance(int64_t from, int64_t to, RateLimits rate) {

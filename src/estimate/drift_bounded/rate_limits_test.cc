@@ -43,6 +43,15 @@ TEST(RateLimits, OfAnyRateEndAtAHalf) {
   EXPECT_LT(RateLimits::Between(-0.9, 3).slow, -RateLimits::kOne * 3 / 4);
 }
 
+TEST(RateLimits, LimitWhatAClockCounts) {
+  const RateLimits half = RateLimits::Within(500'000);  // rates from 1/2 to 3/2
+  EXPECT_EQ(LeastCounted(1000, half), 500);
+  EXPECT_NEAR(static_cast<double>(*MostCounted(1000, half)), 1500, 1);
+  EXPECT_GE(*MostCounted(1000, half), 1500);
+  EXPECT_EQ(MostCounted(1000, RateLimits::Within(RateLimits::kAnyPpm)), std::nullopt);
+  EXPECT_EQ(MostCounted(0, half), 0);
+}
+
 TEST(RateLimits, OfTwoClocksAddUp) {
   const RateLimits reference, limited = RateLimits::Within(1000);
   EXPECT_NEAR(RelativeRate(reference, limited), 1e-3, 1e-9);

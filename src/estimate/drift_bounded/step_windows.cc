@@ -168,12 +168,14 @@ class BetweenMessages {
 
 }  // namespace
 
+// What its readings differ by, less what it can have counted meanwhile.
 Jump JumpBetween(const Graph& graph, const BothPaths& paths, int32_t p, int32_t q) {
-  const BothPaths::Advance advance = paths.Between(p, q);
+  const auto [least, most] = paths.Between(p, q);
   const int64_t span = graph.readings()[q] - graph.readings()[p];
-  const RateLimits limits = graph.track(graph.TrackOf(q)).rate;
-  return {graph.FloorNs(span - advance.most + DriftOver(span, limits.slow)),
-          graph.CeilNs(span - advance.least + DriftOver(span, limits.fast))};
+  const RateLimits rate = graph.track(graph.TrackOf(q)).rate;
+  const auto most_counted = MostCounted(std::max<int64_t>(0, most), rate);
+  return {most_counted ? graph.FloorNs(span - *most_counted) : -OffsetInterval::kOpen,
+          graph.CeilNs(span - LeastCounted(std::max<int64_t>(0, least), rate))};
 }
 
 bool WentOn(const Component& component, const Explanation& explanation, const Solved& solved,
@@ -183,7 +185,9 @@ bool WentOn(const Component& component, const Explanation& explanation, const So
   if (!sides) return false;
   const int32_t p = graph.first(sides->first + 1) - 1, q = graph.first(sides->second);
   if (!paths.IsBounded(p) || !paths.IsBounded(q)) return false;
-  const Jump own = JumpBetween(graph, paths, p, q);
+  Jump own = JumpBetween(graph, paths, p, q);
+  // Of any rate, it is not taken to have run ahead by more than the time that passed.
+  if (own.least <= -OffsetInterval::kOpen) own.least = graph.FloorNs(-paths.Between(p, q).most);
   return own.least <= 0 && own.most >= 0 && !CanBeAsLarge(own, cut.jump);
 }
 

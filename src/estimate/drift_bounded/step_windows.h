@@ -17,7 +17,8 @@
 
 namespace syncline::drift_bounded {
 
-// How far a clock was set ahead between nodes of two of its tracks, both bounded.
+// How far a clock was set ahead between nodes of two of its tracks, both bounded; at least −kOpen
+// where its rate has no limit.
 Jump JumpBetween(const Graph& graph, const BothPaths& paths, int32_t p, int32_t q);
 
 // Whether bounds before and behind allow that the clock just went on, and not that it was set as

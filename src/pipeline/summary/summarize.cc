@@ -238,7 +238,8 @@ class Summarizer {
       told = {NameOf(step.clock), step.ahead_ns,          step.after.ns,
               step.before.ns,     step.after_local.ticks, step.before_local.ticks};
       if (const auto& known = step.known) {
-        told.ahead_ns = std::clamp(step.ahead_ns, known->least_ns, known->most_ns);
+        const int64_t least_ns = known->least_ns.value_or(INT64_MIN);
+        told.ahead_ns = std::clamp(step.ahead_ns, least_ns, known->most_ns);
         told.after_ns = known->earliest.ns;
         told.before_ns = known->latest.ns;
         told.least_ahead_ns = known->least_ns;

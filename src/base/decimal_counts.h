@@ -4,8 +4,7 @@
 // decimal less in a tenth of them, two less in a hundredth, and in up to a quarter where numbers
 // were floating-point. Shorter times that this explains are exact to the longer one's last decimal,
 // unless some time does end with the zeros that would have been left out. All others were written
-// with that precision, cut off behind it. Zeros can also fill up what a coarse clock did not tell:
-// where more times are whole than chance explains, some were read from one.
+// with that precision, cut off behind it.
 // Cost: one division per time and decimal that is zero. Tested by: decimal_counts_test.cc.
 #pragma once
 
@@ -25,7 +24,8 @@ class DecimalCounts {
   void Add(int decimals, int64_t units) {
     if (units == 0) return;
     ++times_[decimals];
-    for (int d = decimals - 1; d >= 0 && units % 10 == 0; --d, units /= 10) ++ends_with_zeros_[d];
+    for (int d = decimals - 1; d >= 0 && units % 10 == 0; --d, units /= 10)
+      ends_with_zeros_[d] = true;
   }
 
   // Of the longest time; kMost without times.
@@ -44,39 +44,22 @@ class DecimalCounts {
     return certain;
   }
 
-  // As Certain(); 0 where more times are whole than chance explains.
-  int ExactTo() const {
-    const int certain = Certain();
-    const uint64_t times = UpTo(kMost);
-    const uint64_t whole = Whole();
-    if (whole == 0 || certain == 0) return certain;
-    // H. Chernoff's bound: by chance there are so many with a probability of at most exp(−9).
-    const double expected = kOfFloats * static_cast<double>(times) * std::pow(10.0, -certain);
-    const auto seen = static_cast<double>(whole);
-    const bool is_beyond_chance =
-        whole == times ||
-        (seen > expected && seen * std::log(seen / expected) - (seen - expected) > 9);
-    return is_beyond_chance ? 0 : certain;
-  }
-  uint64_t Whole() const { return times_[0] + ends_with_zeros_[0]; }
-
   uint64_t UpTo(int decimals) const {
     return std::accumulate(times_.begin(), times_.begin() + decimals + 1, uint64_t{0});
   }
 
  private:
-  static constexpr double kOfFloats = 2.5;
-
   bool AreZerosLeftOut(int decimals, int shorter) const {
+    constexpr double kOfFloats = 2.5;
     constexpr double kDeviations = 3;
-    if (ends_with_zeros_[shorter] > 0) return false;
+    if (ends_with_zeros_[shorter]) return false;
     const double expected =
         kOfFloats * static_cast<double>(UpTo(decimals)) * std::pow(10.0, shorter - decimals);
     return static_cast<double>(UpTo(shorter)) <= expected + kDeviations * std::sqrt(expected);
   }
 
-  std::array<uint64_t, kMost + 1> times_{};            // by decimals
-  std::array<uint64_t, kMost + 1> ends_with_zeros_{};  // behind so many decimals
+  std::array<uint64_t, kMost + 1> times_{};        // by decimals
+  std::array<bool, kMost + 1> ends_with_zeros_{};  // behind so many decimals
 };
 
 }  // namespace syncline

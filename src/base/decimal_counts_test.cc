@@ -70,18 +70,5 @@ TEST(DecimalCounts, ZerosOfTheCoarseTimesAreLeftOutToo) {
   EXPECT_EQ(counts.Certain(), 3);
 }
 
-TEST(DecimalCounts, MoreWholeTimesThanChanceExplainsAreThatCoarse) {
-  for (const int step : {0, 1, 3}) EXPECT_EQ(OfWriter(step, 10'000).ExactTo(), 6) << step;
-  EXPECT_EQ(DecimalCounts().ExactTo(), DecimalCounts::kMost);
-  DecimalCounts whole;
-  for (int64_t i = 1; i < 4; ++i) whole.Add(3, 1000 * i);
-  EXPECT_EQ(whole.Certain(), 3);
-  EXPECT_EQ(whole.ExactTo(), 0);
-  DecimalCounts some = OfWriter(0);
-  for (int64_t i = 1; i < 10; ++i) some.Add(6, 1'000'000 * i);
-  EXPECT_EQ(some.Certain(), 6);
-  EXPECT_EQ(some.ExactTo(), 0);
-}
-
 }  // namespace
 }  // namespace syncline

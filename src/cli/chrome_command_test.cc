@@ -106,25 +106,6 @@ TEST_F(ChromeCommand, WithoutNumbersOrderIsAssumedAndSaid) {
                         "at least its minimum delay, every true time lies "));
 }
 
-// Begins and durations were cut off, each by less than a microsecond.
-TEST_F(ChromeCommand, WholeMicrosecondsWithZerosBehindThemAreNoNanoseconds) {
-  for (const int64_t rest_ns : {0, 1}) {
-    std::string paths;
-    for (int rank = 0; rank < 2; ++rank) {
-      std::vector<Kernel> kernels;
-      for (int i = 1; i <= 10; ++i) {
-        const int64_t begin = i * 1'000'000LL + i * rest_ns;
-        kernels.push_back({begin, begin + 50'000 + rest_ns, "ncclDevKernel_AllReduce",
-                           fmt::format("\"Process Group Name\": \"0\", \"Seq\": {}", i)});
-      }
-      paths += WriteRank(rank, kernels, 0) + " ";
-    }
-    const auto s = Summary("check " + paths, 0);
-    EXPECT_EQ(s["clocks"][1]["reading_ns"], rest_ns == 0 ? 2'000 : 0);
-    EXPECT_EQ(DiagnosticCount(s, "coarser-times"), rest_ns == 0 ? 2 * 20 : 0);
-  }
-}
-
 // Ranks 0 and 1 of the program are 1 and 0 of the group, and take turns. Some versions recorded
 // each rank's own place.
 TEST_F(ChromeCommand, ABroadcastBeginsAtTheRootThatRankNames) {

@@ -89,15 +89,8 @@ class ChromeLoader {
     loaded_.CountIfEmpty(input);
     loaded_.diagnostics.Merge(contents.diagnostics);
     loaded_.CountCoarseTimes(input, contents.decimal_counts, "microsecond");
-    CountWholeTimes(input, contents.decimal_counts);
     input.kept = kept;
     return {&input, &contents, kept.get()};
-  }
-
-  void CountWholeTimes(const LoadedInput& input, const DecimalCounts& times) {
-    if (times.ExactTo() == times.Certain()) return;
-    loaded_.diagnostics.Count("coarser-times", Severity::kInfo, times.Whole(),
-                              "whole microseconds in " + input.input.path);
   }
 
   ClockId ClockOf(const LoadedInput& input, const ChromeContents& contents,
@@ -107,7 +100,7 @@ class ChromeLoader {
     const ClockId id = loaded_.ClockNamed({.name = std::move(name)});
     // An end is a begin and a duration, and either is rounded down.
     int64_t tick_ns = 1000;
-    const int decimals = std::min(contents.decimals, contents.decimal_counts.ExactTo());
+    const int decimals = std::min(contents.decimals, contents.decimal_counts.Certain());
     for (int i = 0; i < decimals; ++i) tick_ns /= 10;
     const int64_t reading_ns = tick_ns > 1 ? 2 * tick_ns : contents.is_finer_than_ns ? 2 : 0;
     Clock& clock = loaded_.traces.clocks[id.index()];

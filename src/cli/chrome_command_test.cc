@@ -130,7 +130,8 @@ TEST_F(ChromeCommand, ABroadcastBeginsAtTheRootThatRankNames) {
   const auto clock = ByName(s["clocks"], "rank1");
   EXPECT_NEAR(clock["offset_ns"].get<double>(), kRankAheadNs,
               clock["bound_ns"]["worst"].get<double>());
-  EXPECT_LT(clock["bound_ns"]["best"].get<double>(), 35'000);
+  // 30 µs each way, and what 200 ppm make of a second.
+  EXPECT_LT(clock["bound_ns"]["best"].get<double>(), 150'000);
   const RunResult own = Syncline("check " + broadcasts(false));
   EXPECT_EQ(own.exit_code, 4);
   EXPECT_THAT(own.output, HasSubstr("collective-without-root"));
@@ -170,7 +171,7 @@ TEST_F(ChromeCommand, KernelsAreNotKeptInMemory) {
                      At("sim"))
                 .exit_code,
             0);
-  const auto s = Summary("check " + At("sim/c0.json") + " " + At("sim/c1.json"), 0);
+  const auto s = Summary("check " + At("sim/c0.json") + " " + At("sim/c1.json"), 3);
   EXPECT_EQ(s["messages"]["total"], 2 * 20'000);
   EXPECT_LT(s["timing"]["peak_bytes"].get<uint64_t>(), uint64_t{56} << 20);
 }

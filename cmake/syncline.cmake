@@ -72,7 +72,7 @@ function(syncline_library name)
   add_library(syncline_${name} STATIC ${ARG_SOURCES})
   syncline_unity(syncline_${name})
   # Where sanitizers look, what tests do not spend most of their time in has to compile quickly.
-  if(SYNCLINE_SANITIZE AND NOT name MATCHES "^(base|estimate|logical|match|measure|simulate|read_(chrome|spans|text))")
+  if(SYNCLINE_SANITIZE AND NOT name MATCHES "^(base|estimate|logical|match|measure|simulate)")
     target_compile_options(syncline_${name} PRIVATE -O0)
     syncline_precompile(syncline_${name} quick_library -O0)
   else()

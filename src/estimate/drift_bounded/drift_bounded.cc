@@ -82,11 +82,6 @@ class Estimation {
     const StepSides& sides;
   };
 
-  struct SolvedView {
-    const Graph& graph;
-    const BothPaths& paths;
-  };
-
   // Corrections stay what they are, but no bound is claimed.
   void WithdrawBounds(const std::vector<bool>& is_inside, const std::string& reason) {
     for (size_t c = 0; c < clocks_.size(); ++c) {
@@ -148,7 +143,8 @@ class Estimation {
       exact = problem.Solve(found.explanation, found.messages, Stamps::kExact);
       if (!exact->paths.cycle().empty()) exact.reset();
     }
-    const auto& [graph, paths] = exact ? *exact : bounds;
+    const Solved& chosen = exact ? *exact : bounds;
+    const auto& [graph, paths] = chosen;
     const auto unsettled = FindUnsettled(found.explanation, found.messages, bounds);
     std::vector<KeptDirection>& directions = found.messages.directions;
     for (size_t i = 0; i < directions.size(); ++i) {
@@ -204,7 +200,7 @@ class Estimation {
       const AtNodes at_nodes = is_string && is_limited ? AtNodes::kWithin : AtNodes::kUnknown;
       DescribeOne(c, problem, tracks, claimed, corrections, at_nodes);
     }
-    AddSteps(problem, tracks, {graph, paths}, std::move(guess.value), claimed);
+    AddSteps(problem, tracks, chosen, guess.value, claimed);
     CountRootSteps(root, tracks, graph);
     for (const RaisedLimits::Raised& raised : found.raised) AddRaised(raised);
   }
@@ -290,39 +286,38 @@ class Estimation {
   }
 
   // A step wherever one track of a clock follows another one.
-  void AddSteps(const Component& problem, const TrackTable& tracks, const SolvedView& solved,
-                std::vector<int64_t> guess, const Claimed& claimed) {
+  void AddSteps(const Component& problem, const TrackTable& tracks, const Solved& solved,
+                std::span<const int64_t> guess, const Claimed& claimed) {
     const Graph& graph = solved.graph;
     const BothPaths& paths = solved.paths;
-    // What one side alone bounds is somewhere behind that bound, or before it.
-    for (size_t n = 0; n < guess.size(); ++n) {
-      if (guess[n] == Paths::kNone) guess[n] = paths.earliest.value[n];
-      if (guess[n] == Paths::kNone && paths.latest.value[n] != Paths::kNone) {
-        guess[n] = -paths.latest.value[n];
-      }
-    }
+    // Where there is no guess, the one bound that there is.
+    const auto placed = [&](int32_t n) {
+      if (guess[n] != Paths::kNone) return guess[n];
+      if (paths.earliest.value[n] != Paths::kNone) return paths.earliest.value[n];
+      return paths.latest.value[n] == Paths::kNone ? Paths::kNone : -paths.latest.value[n];
+    };
     const auto global = [&](int32_t n) {
-      return GlobalTime{SaturatedSum(graph.FloorNs(guess[n]), problem.origin_ns(problem.root()))};
+      return GlobalTime{SaturatedSum(graph.FloorNs(placed(n)), problem.origin_ns(problem.root()))};
     };
     const auto reading = [&](uint32_t t, int32_t n) {
       const ClockId clock = tracks[t].clock;
       return clocks_[clock.index()].clock.FromNominalNs(problem.origin_ns(clock) +
                                                         graph.FloorNs(graph.readings()[n]));
     };
-    const auto ahead = [&](int32_t n) { return graph.readings()[n] - guess[n]; };
+    const auto ahead = [&](int32_t n) { return graph.readings()[n] - placed(n); };
     // Where it is not known which clocks were set, one can have gone on.
     const auto went_on = [&](uint32_t t, int32_t p, int32_t q) {
       if (!claimed.is_unsettled[t] && !claimed.is_unsettled[graph.TrackOf(p)]) return false;
       const RateLimits rate = graph.track(t).rate;
       const int64_t readings = graph.readings()[q] - graph.readings()[p];
-      const int64_t passed = guess[q] - guess[p];
+      const int64_t passed = placed(q) - placed(p);
       return Slowest(readings, rate) <= passed && passed <= Fastest(readings, rate);
     };
     int32_t last = -1;  // node of the clock's track before
     for (uint32_t t = 0; t < tracks.size(); ++t) {
       if (t > 0 && tracks[t].clock != tracks[t - 1].clock) last = -1;
       const int32_t first = graph.first(t);
-      if (!graph.HasNodes(t) || guess[first] == Paths::kNone || tracks[t].is_between) continue;
+      if (!graph.HasNodes(t) || placed(first) == Paths::kNone || tracks[t].is_between) continue;
       if (last >= 0 && !went_on(t, last, first)) {
         estimate_.group.steps.push_back({.clock = tracks[t].clock,
                                          .ahead_ns = graph.FloorNs(ahead(first) - ahead(last)),

@@ -29,7 +29,7 @@ struct Track {
   bool is_reference = false;
   // The track before, of the same clock; none: -1.
   int32_t previous = -1;
-  // Where it begins, or ends, with an epoch: before and behind these readings, in nanoseconds.
+  // The first reading of its epoch, if it begins with that, and the last, in nanoseconds.
   std::optional<int64_t> first_ns = {}, last_ns = {};
 };
 

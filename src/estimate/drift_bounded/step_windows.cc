@@ -145,6 +145,7 @@ class BetweenMessages {
     const int64_t earliest = tubes_[before].Earliest(graph_.Units(window.certain.last));
     const int64_t latest = tubes_[behind].Latest(graph_.Units(window.certain.first));
     if (earliest == Paths::kNone || latest == -Paths::kNone) return true;
+    // Either reading can be a tick late.
     const ClockId clock = explanation_.tracks[before].clock;
     const int64_t tick_ns = component_.clocks()[clock.index()].clock.reading_ns;
     constexpr int64_t kRoundingNs = 2;

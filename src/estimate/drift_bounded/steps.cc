@@ -117,13 +117,9 @@ class Search {
     const bool is_upper = messages_[i].is_upper;
     int& run = state.run[is_upper];
     const int64_t missing = state.interval.Missing(messages_[i]);
-    state.cost += 1 + kRunCost * run;
-    if (agreement_counts_) {
-      const int64_t width = state.interval.Width();
-      const bool is_like_the_last = AreAlike(missing, state.missed[is_upper], width);
-      if (run == 1 && is_like_the_last) state.cost += kPairCost;
-    }
-    state.cost += AgreementCost(messages_[i]);
+    const bool is_like_the_last = AreAlike(missing, state.missed[is_upper], state.interval.Width());
+    state.cost += 1 + kRunCost * run + AgreementCost(messages_[i]);
+    if (agreement_counts_ && run == 1 && is_like_the_last) state.cost += kPairCost;
     state.missed[is_upper] = missing;
     ++run;
     if (state.since_slew < kNearby) {

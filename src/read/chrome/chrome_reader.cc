@@ -399,10 +399,10 @@ uint32_t ChromeReader::TrackOf(const ChromeEvent& event) {
   uint32_t& recent =
       recent_tracks_[(hash(event.tid.text) + 31 * hash(event.pid.text)) % recent_tracks_.size()];
   if (recent < tracks_.size() && is_of(tracks_[recent])) return recent;
-  key_.assign(event.pid.text);
-  key_ += '"';  // in neither
-  key_ += event.tid.text;
-  const auto [known, is_new] = track_of_.try_emplace(key_, static_cast<uint32_t>(tracks_.size()));
+  // Either may hold any character.
+  const std::string key =
+      fmt::format("{} {}{}", event.pid.text.size(), event.pid.text, event.tid.text);
+  const auto [known, is_new] = track_of_.try_emplace(key, static_cast<uint32_t>(tracks_.size()));
   if (is_new) tracks_.push_back({std::string(event.pid.text), std::string(event.tid.text)});
   return recent = known->second;
 }

@@ -128,7 +128,6 @@ class ChromeReader {
   std::vector<ChromeTrack> tracks_;
   absl::flat_hash_map<std::string, uint32_t> track_of_;
   std::array<uint32_t, 64> recent_tracks_{};  // by hash
-  std::string key_;
   int decimals_ = 0;
   DecimalCounts decimal_counts_;
   Finding without_time_, out_of_range_, not_an_event_, negative_, finer_, cut_off_;

@@ -216,6 +216,14 @@ TEST(ChromeReader, EscapesMeanWhatTheyStandFor) {
   EXPECT_EQ(ReadAll(kEscaped).copy, kEscaped);
 }
 
+TEST(ChromeReader, QuotesInPidsAndTidsDoNotJoinTracks) {
+  const ReadFile read = ReadAll(
+      R"([{"ph":"i","ts":1,"pid":"a\"b","tid":"c"},{"ph":"i","ts":2,"pid":"a","tid":"b\"c"}])");
+  ASSERT_EQ(read.events.size(), 2U);
+  EXPECT_EQ(std::get<0>(read.events[0]), 0U);
+  EXPECT_EQ(std::get<0>(read.events[1]), 1U);
+}
+
 TEST(ChromeReader, TokensSayWhereTheyStand) {
   ChromeReader reader = ChromeReader::FromMemory(kTiny);
   while (const ChromeEvent* e = reader.Next()) {

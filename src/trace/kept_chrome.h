@@ -38,7 +38,7 @@ struct KeptChrome : KeptInput {
   int64_t base_ns = 0;
   int decimals = 0;                                       // of times as written
   bool has_own_ids = false;                               // ids of other inputs mean something else
-  std::map<std::string, std::string> process_names;       // by pid as written
+  std::map<std::string, std::string> process_names;       // by pid
   std::shared_ptr<const std::vector<std::string>> kinds;  // of collectives, of all inputs
 };
 

@@ -3,14 +3,15 @@
 // Of equal values the one that was added first comes first. Method: runs of `memory_bytes` that are
 // sorted and put on disk, merged anew in each pass. Errors: those of temporary storage, and of who
 // visits. Memory: twice `memory_bytes` while values are added, then 32 KiB for each so many bytes
-// of values. Cost: O(n log n) comparisons; each value is written once, and read once in each pass.
-// Tested by: external_sort_test.cc.
+// of values, and for the group at hand up to `memory_bytes`. Cost: O(n log n) comparisons; each
+// value is written once, and read once in each pass. Tested by: external_sort_test.cc.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <queue>
 #include <span>
 #include <utility>
 #include <vector>
@@ -91,28 +92,23 @@ class ExternalSort {
   Result<void> Merge(const Visit& visit) {
     recent_ = {};
     std::vector<Rest> runs;
-    std::vector<size_t> heap;  // numbers of runs, the one with the first value in front
-    for (uint64_t first = 0; first < sorted_.size(); first += run_) {
-      const uint64_t end = std::min<uint64_t>(sorted_.size(), first + run_);
-      runs.push_back({BlockReader<T>(sorted_), first, end});
-      SYNCLINE_TRY(runs.back().Advance());
-      heap.push_back(heap.size());
-    }
     const auto later = [&](size_t a, size_t b) {
       if (Less()(*runs[a].value, *runs[b].value)) return false;
       return Less()(*runs[b].value, *runs[a].value) || a > b;
     };
-    std::make_heap(heap.begin(), heap.end(), later);
-    while (!heap.empty()) {
-      std::pop_heap(heap.begin(), heap.end(), later);
-      Rest& run = runs[heap.back()];
-      SYNCLINE_TRY(visit(*run.value));
-      SYNCLINE_ASSIGN(const bool has_more, run.Advance());
-      if (has_more) {
-        std::push_heap(heap.begin(), heap.end(), later);
-      } else {
-        heap.pop_back();
-      }
+    std::priority_queue<size_t, std::vector<size_t>, decltype(later)> queue(later);  // of runs
+    for (uint64_t first = 0; first < sorted_.size(); first += run_) {
+      const uint64_t end = std::min<uint64_t>(sorted_.size(), first + run_);
+      runs.push_back({BlockReader<T>(sorted_), first, end});
+      SYNCLINE_TRY(runs.back().Advance());
+      queue.push(queue.size());
+    }
+    while (!queue.empty()) {
+      const size_t number = queue.top();
+      queue.pop();
+      SYNCLINE_TRY(visit(*runs[number].value));
+      SYNCLINE_ASSIGN(const bool has_more, runs[number].Advance());
+      if (has_more) queue.push(number);
     }
     return {};
   }

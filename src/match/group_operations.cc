@@ -23,7 +23,7 @@ size_t ClassOf(const GroupOperation& o) { return o.kind == "send" ? 1 : o.kind =
 // Operations of one key may belong together.
 auto KeyOf(const Keyed& o) {
   const bool has_sequence = o.by == IdentifiedBy::kSequence;
-  return std::tuple(o.is_transfer, o.by, o.operation.instance.Order(),
+  return std::tuple(o.is_transfer, o.by, o.operation.instance,
                     has_sequence ? *o.operation.sequence : 0, o.is_transfer ? *o.operation.from : 0,
                     o.is_transfer ? *o.operation.to : 0);
 }

@@ -4,10 +4,11 @@
 // texts without NUL. Tested by: group_operations_test.cc.
 #pragma once
 
+#include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
-#include <tuple>
 
 #include "match/key_hash.h"
 
@@ -28,9 +29,7 @@ struct TextKey {
     hash[0] = hashed.First();
     hash[1] = hashed.Second();
   }
-  auto Order() const { return std::tie(head[0], head[1], hash[0], hash[1]); }
-  friend bool operator==(const TextKey& a, const TextKey& b) { return a.Order() == b.Order(); }
-  friend bool operator<(const TextKey& a, const TextKey& b) { return a.Order() < b.Order(); }
+  friend auto operator<=>(const TextKey&, const TextKey&) = default;
   // Equality alone, in 8 bytes: 0 for the empty text.
   uint64_t Digest() const { return hash[0]; }
   bool empty() const { return *this == TextKey(); }

@@ -14,10 +14,17 @@ simdjson::error_code CheckValue(ondemand::value value) {
 std::string Unescaped(std::string_view text) {
   std::string plain(text);
   if (text.find('\\') == std::string_view::npos) return plain;
-  simdjson::dom::parser parser;
+  thread_local simdjson::dom::parser parser;  // which keeps its memory
   std::string_view value;
   if (parser.parse('"' + plain + '"').get_string().get(value) == simdjson::SUCCESS) plain = value;
   return plain;
+}
+
+std::string_view ChromeBatch::WithoutBlanks(std::string_view json) {
+  thread_local simdjson::dom::parser parser;
+  simdjson::dom::element element;
+  if (parser.parse(json.data(), json.size()).get(element) != simdjson::SUCCESS) return json;
+  return plain_texts.emplace_back(simdjson::minify(element));
 }
 
 simdjson::error_code ChromeBatch::Read(ondemand::object object, ChromeEvent& event) {
@@ -72,12 +79,7 @@ simdjson::error_code ChromeBatch::ReadField(std::string_view key, ondemand::valu
       if (key == "cat") return take(event.category);
       if (key == "id2") {
         if (auto error = take_object(event.id2)) return error;
-        simdjson::dom::parser id_parser;
-        simdjson::dom::element id;
-        if (id_parser.parse(event.id2.data(), event.id2.size()).get(id) == simdjson::SUCCESS) {
-          event.id2 = plain_texts.emplace_back(simdjson::minify(id));
-        }
-        break;
+        event.id2 = WithoutBlanks(event.id2);
       }
       break;
     case 4:

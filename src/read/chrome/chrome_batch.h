@@ -81,6 +81,8 @@ struct ChromeBatch {
     }
     return token;
   }
+  // As it is where it is no JSON.
+  std::string_view WithoutBlanks(std::string_view json);
   simdjson::error_code Read(simdjson::ondemand::object object, ChromeEvent& event);
   simdjson::error_code ReadField(std::string_view key, simdjson::ondemand::value value,
                                  ChromeEvent& event);

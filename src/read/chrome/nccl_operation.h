@@ -30,8 +30,8 @@ struct NcclArguments {
   std::string group;       // Process Group Name, with its ranks, as names may repeat
   std::string instance;    // Comms Id
   std::optional<int64_t> sequence, source_rank, destination_rank, correlation;
-  // Of broadcast, reduce, gather and scatter: Rank, which is a place in the group. Some versions
-  // recorded each rank's own for some of these.
+  // Of broadcast, reduce, gather and scatter: the one at the place in the group that Rank says.
+  // Some versions recorded each rank's own there for some of these.
   std::optional<int64_t> root_rank;
   std::string size;            // number and type of elements, or "Input Dims"
   bool may_leave_out = false;  // an all-to-all whose members may exchange nothing

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "base/file.h"
+#include "cli/help/command_model.h"
 
 namespace syncline {
 namespace {
@@ -26,27 +27,10 @@ std::optional<std::string> ConfigFileOf(const std::vector<std::string>& argument
   return std::nullopt;
 }
 
-struct ChosenApp {
-  const CLI::App* app = nullptr;
-  size_t words = 0;  // that name it
-};
-
-ChosenApp AppChosenBy(const CLI::App& program, const std::vector<std::string>& words) {
-  ChosenApp command{&program, 0};
-  for (; command.words < words.size(); ++command.words) {
-    const std::string& word = words[command.words];
-    const auto named =
-        command.app->get_subcommands([&](const CLI::App* one) { return one->check_name(word); });
-    if (named.empty()) break;
-    command.app = named.front();
-  }
-  return command;
-}
-
 class ConfigReader {
  public:
-  ConfigReader(const CLI::App& command, std::string path)
-      : command_(command), file_{std::move(path), {}} {}
+  ConfigReader(const CLI::App& command, ConfigFile file)
+      : command_(command), file_(std::move(file)) {}
 
   ConfigFile Read(const std::string& text) {
     std::istringstream lines(text);
@@ -125,12 +109,14 @@ ConfigFile ReadConfigFile(const CLI::App& program, const std::vector<std::string
   if (!path) return {};
   const Result<std::string> text = ReadWholeFile(*path);
   if (!text) throw CLI::FileError(text.error().ToString());
-  return ConfigReader(*AppChosenBy(program, words).app, *path).Read(*text);
+  ConfigFile file{*path, CommandOf(Model(program), words).words, {}};
+  const CLI::App* command = &program;
+  for (size_t i = 0; i < file.behind; ++i) command = command->get_subcommand(words[i]);
+  return ConfigReader(*command, std::move(file)).Read(*text);
 }
 
-std::vector<std::string> WithOptions(const CLI::App& program, std::vector<std::string> words,
-                                     const ConfigFile& file) {
-  auto at = static_cast<ptrdiff_t>(AppChosenBy(program, words).words);
+std::vector<std::string> WithOptions(std::vector<std::string> words, const ConfigFile& file) {
+  auto at = static_cast<ptrdiff_t>(file.behind);
   for (const ConfigFile::Option& option : file.options) {
     words.insert(words.begin() + at, option.words.begin(), option.words.end());
     at += static_cast<ptrdiff_t>(option.words.size());

@@ -2,9 +2,11 @@
 //
 // Lines of NAME = VALUE without the dashes, or the NAME of a flag; several values as [A, B], which
 // may go on over lines; # begins a comment. What is none of these, an option of one value that gets
-// several, and another --config are refused with file and line. Tested by: edge_cases_test.cc.
+// several, and another --config are refused with file and line. Tested by: edge_cases_test.cc,
+// sync_command_test.cc, filter_command_test.cc, clock_command_test.cc.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -23,15 +25,15 @@ struct ConfigFile {
     uint64_t line = 0;
   };
   std::string path;
+  size_t behind = 0;  // how many words of the command line: those that name the command
   std::vector<Option> options;
 };
 
 // Of a command line without the program's name; empty where it names none. Throws CLI::FileError.
 ConfigFile ReadConfigFile(const CLI::App& program, const std::vector<std::string>& words);
 
-// The words with the options of the file behind those that name the command.
-std::vector<std::string> WithOptions(const CLI::App& program, std::vector<std::string> words,
-                                     const ConfigFile& file);
+// The words of that command line with the options of the file in their place.
+std::vector<std::string> WithOptions(std::vector<std::string> words, const ConfigFile& file);
 
 // Where the file gives the options that `problem` names and the command line does not; a line each.
 std::string PlacesOfOptions(const ConfigFile& file, std::string_view problem,

@@ -80,7 +80,7 @@ int Run(std::span<char*> arguments) {
   };
   try {
     config = ReadConfigFile(program.app(), given);
-    words = WithOptions(program.app(), given, config);
+    words = WithOptions(given, config);
     program.Parse(words);
   } catch (const CLI::Success& asked) {
     return program.Answer(asked, words);

@@ -52,6 +52,16 @@ std::string TextWithALateStamp() {
          "3000000 A send B 3\n3100000 B recv A 3\n3200000 B send A 3\n3300000 A recv B 3\n";
 }
 
+// A leaves the barrier, and says so, before B comes to it.
+std::string TextWithABarrierLeftTooEarly() {
+  return std::string(kHeader) + "group all A B\n" +
+         "1000000 A send B 1\n1100000 B recv A 1\n1200000 B send A 1\n1300000 A recv B 1\n"
+         "2000000 A collective barrier all 1 begin\n2010000 A collective barrier all 1 end\n"
+         "2020000 A send B 2\n2120000 B recv A 2\n"
+         "2200000 B collective barrier all 1 begin\n2210000 B collective barrier all 1 end\n"
+         "3200000 B send A 3\n3300000 A recv B 3\n";
+}
+
 TEST_F(CycleMessages, AreSetAsideAndNamed) {
   const auto s = Summary("sync " + In(TextWithAWrongMatch()) + " --group tree-error --report " +
                              At("page.html") + " -o " + Out(),
@@ -103,16 +113,8 @@ TEST_F(CycleMessages, ThereMayBeMany) {
 }
 
 TEST_F(CycleMessages, EndOfACollectiveIsNamedLikeAMessage) {
-  const auto s = Summary(
-      "sync " +
-          In(std::string(kHeader) + "group all A B\n" +
-             "1000000 A send B 1\n1100000 B recv A 1\n1200000 B send A 1\n1300000 A recv B 1\n"
-             "2000000 A collective barrier all 1 begin\n2010000 A collective barrier all 1 end\n"
-             "2020000 A send B 2\n2120000 B recv A 2\n"
-             "2200000 B collective barrier all 1 begin\n2210000 B collective barrier all 1 end\n"
-             "3200000 B send A 3\n3300000 A recv B 3\n") +
-          " --group tree-error -o " + Out(),
-      3);
+  const auto s =
+      Summary("sync " + In(TextWithABarrierLeftTooEarly()) + " --group tree-error -o " + Out(), 3);
   EXPECT_EQ(DiagnosticCount(s, "cycle-messages"), 1U);
   ASSERT_EQ(s["suspects"].size(), 1U);
   const auto& wait = s["suspects"][0];
@@ -125,6 +127,25 @@ TEST_F(CycleMessages, EndOfACollectiveIsNamedLikeAMessage) {
   EXPECT_EQ(wait["receive"]["event"], 3);
   EXPECT_EQ(wait["receive"]["local"], 2'010'000);
   EXPECT_LT(wait["delay_ns"], 0);
+}
+
+TEST_F(CycleMessages, AreSaidAndLeftOutByConvertWithASummary) {
+  for (const std::string& text : {TextWithAWrongMatch(), TextWithABarrierLeftTooEarly()}) {
+    const std::string in = In(text);
+    ASSERT_EQ(Syncline("sync " + in + " --group tree-error -f -o " + Out()).exit_code, 3);
+    const std::string convert =
+        "convert " + in + " -f --to csv -o " + At("events.csv") + " --messages " + At("m.csv");
+    const auto ends = [&](const std::string& times, int exit_code) {
+      const RunResult run = Syncline(convert + times);
+      EXPECT_EQ(run.exit_code, exit_code) << run.output;
+      EXPECT_EQ(run.output.find("1 × cycle-messages") != std::string::npos, exit_code == 3);
+      return Shell("cut -d, -f1-6 " + At("m.csv")).output;
+    };
+    const std::string all = ends(" --recorded", 0);
+    const std::string left = ends(" --group tree-error", 3);
+    EXPECT_EQ(std::ranges::count(left, '\n'), std::ranges::count(all, '\n') - 1);
+    EXPECT_EQ(ends(" --summary " + Out() + "/syncline.json", 3), left);
+  }
 }
 
 TEST_F(CycleMessages, HaveNoArrowsAndNoVectorClocks) {

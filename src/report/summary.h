@@ -6,6 +6,7 @@
 #pragma once
 
 #include <algorithm>
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -130,6 +131,7 @@ struct Summary {
       std::string clock, process;
       uint64_t event = 0;  // number within the process, from 0
       int64_t local_ticks = 0;
+      auto operator<=>(const End&) const = default;
     };
     End send, receive;
     Why why = Why::kContradiction;

@@ -116,22 +116,24 @@ void ReadFindings(const element& document, SummaryFile& summary) {
   array list;
   if (document["diagnostics"].get(list) != simdjson::SUCCESS) return;
   for (const element entry : list) {
-    SummaryFinding finding;
     std::string_view name, severity, example;
+    uint64_t count = 0;
     if (entry["name"].get(name) != simdjson::SUCCESS ||
         entry["severity"].get(severity) != simdjson::SUCCESS ||
-        entry["count"].get(finding.count) != simdjson::SUCCESS || severity == "info") {
+        entry["count"].get(count) != simdjson::SUCCESS ||
+        severity == SeverityName(Severity::kInfo)) {
       continue;
     }
-    if (entry["example"].get(example) == simdjson::SUCCESS) finding.example = example;
-    finding.name = name;
-    finding.severity = severity == "error" ? Severity::kError : Severity::kWarning;
-    summary.weaknesses.push_back(std::move(finding));
+    if (entry["example"].get(example) != simdjson::SUCCESS) example = {};
+    const bool is_error = severity == SeverityName(Severity::kError);
+    summary.weaknesses.Count(name, is_error ? Severity::kError : Severity::kWarning, count,
+                             example);
   }
 }
 
-std::optional<SummarySuspect::End> ReadSuspectEnd(const element& suspect, std::string_view which) {
-  SummarySuspect::End end;
+std::optional<Summary::Suspect::End> ReadSuspectEnd(const element& suspect,
+                                                    std::string_view which) {
+  Summary::Suspect::End end;
   std::string_view clock, process;
   element at;
   if (suspect[which].get(at) != simdjson::SUCCESS || at["clock"].get(clock) != simdjson::SUCCESS ||
@@ -157,12 +159,14 @@ void ReadSuspects(const element& document, SummaryFile& summary) {
     auto send = ReadSuspectEnd(suspect, "send");
     auto receive = ReadSuspectEnd(suspect, "receive");
     if (!send || !receive) continue;
+    Summary::Suspect& added = summary.suspects.emplace_back();
+    added.send = std::move(*send);
+    added.receive = std::move(*receive);
     std::string_view why;
-    bool is_of_collective = false;
     const bool is_in_cycle = suspect["why"].get(why) == simdjson::SUCCESS && why == "cycle";
+    if (is_in_cycle) added.why = Summary::Suspect::Why::kCycle;
+    bool& is_of_collective = added.is_of_collective;
     if (suspect["collective"].get(is_of_collective) != simdjson::SUCCESS) is_of_collective = false;
-    summary.suspects.push_back(
-        {std::move(*send), std::move(*receive), is_in_cycle, is_of_collective});
   }
 }
 

@@ -1,7 +1,8 @@
 // The corrections of a summary (syncline.json) by the names of their clocks, read back.
 //
 // Units: ticks of each clock in, nanoseconds out. The Babeltrace plugin is built of this file too.
-// Errors: kUnreadable, kMalformed with what is missing where. Tested by: summary_file_test.cc.
+// Errors: kUnreadable, kMalformed with what is missing where. Tested by: summary_file_test.cc,
+// suspects_command_test.cc, cycle_command_test.cc.
 #pragma once
 
 #include <cstdint>
@@ -14,6 +15,7 @@
 #include "syncline/result.h"
 
 #include "model/epochs.h"
+#include "report/summary.h"
 
 namespace syncline {
 
@@ -33,25 +35,6 @@ struct SummaryBound {
   std::vector<ReadingSpan> traced;
 };
 
-// A warning or an error.
-struct SummaryFinding {
-  std::string name;
-  Severity severity = Severity::kWarning;
-  uint64_t count = 0;
-  std::string example;
-};
-
-// A message that the estimation or the logical clock went on without.
-struct SummarySuspect {
-  struct End {
-    std::string clock, process;
-    uint64_t event = 0;
-    int64_t local_ticks = 0;
-  };
-  End send, receive;
-  bool is_in_cycle = false, is_of_collective = false;
-};
-
 struct SummaryFile {
   std::string path;
   std::string reference;  // empty where it is not told
@@ -62,8 +45,8 @@ struct SummaryFile {
   std::map<std::string, SummaryBound, std::less<>> bounds;
   // How many events the logical clock moved besides, which no correction says.
   uint64_t events_moved = 0;
-  std::vector<SummaryFinding> weaknesses;
-  std::vector<SummarySuspect> suspects;  // the first of each kind
+  Diagnostics weaknesses;                  // warnings and errors
+  std::vector<Summary::Suspect> suspects;  // the first of each kind; without delays
   uint64_t suspects_in_all = 0;
 };
 

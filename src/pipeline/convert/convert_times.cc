@@ -4,7 +4,6 @@
 #include <memory>
 #include <set>
 #include <string>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -14,6 +13,7 @@
 #include "base/try.h"
 #include "logical/causal_cycles.h"
 #include "pipeline/correct/correct.h"
+#include "pipeline/summary/summarize.h"
 #include "report/summary_file.h"
 #include "report/table.h"
 
@@ -95,12 +95,12 @@ EpochTable KnownEpochs(const LoadedTraces& loaded, const GroupEstimate& group) {
   return epochs;
 }
 
-// What the corrections are worth, and how many messages could not be left out as they were there.
+// What the summary says against its corrections, and how many suspects it does not name.
 void CountStatedWeaknesses(const SummaryFile& summary, const LoadedTraces& loaded,
                            Diagnostics& found) {
-  for (const SummaryFinding& finding : summary.weaknesses) {
-    if (loaded.diagnostics.count(finding.name) > 0) continue;
-    found.Count(finding.name, finding.severity, finding.count, finding.example);
+  for (const auto& [name, weakness] : summary.weaknesses.all()) {
+    if (loaded.diagnostics.count(name) > 0) continue;
+    found.Count(name, weakness.severity, weakness.count, weakness.example);
   }
   if (summary.suspects_in_all > summary.suspects.size()) {
     found.Count("suspects-not-named", Severity::kWarning,
@@ -108,47 +108,37 @@ void CountStatedWeaknesses(const SummaryFile& summary, const LoadedTraces& loade
   }
 }
 
-using EventPlace = std::tuple<std::string, std::string, uint64_t, int64_t>;
-
-EventPlace PlaceOf(const SummarySuspect::End& end) {
-  return {end.clock, end.process, end.event, end.local_ticks};
-}
-
-EventPlace PlaceOf(const TraceSet& traces, const EventRef& event) {
-  const Process& process = traces.processes[event.process.index()];
-  return {traces.clocks[process.clock.index()].name, process.name, event.index, event.time.ticks};
-}
-
 // As estimation and the logical clock do it: of a collective a cycle takes out all that an end
 // waits for.
 Result<void> SetSuspectsAside(const SummaryFile& summary, LoadedTraces& loaded) {
-  std::set<std::pair<EventPlace, EventPlace>> of_messages, of_collectives;
-  std::set<EventPlace> ends;
-  for (const SummarySuspect& suspect : summary.suspects) {
-    if (suspect.is_of_collective && suspect.is_in_cycle) {
-      ends.insert(PlaceOf(suspect.receive));
+  using End = Summary::Suspect::End;
+  std::set<std::pair<End, End>> of_messages, of_collectives;
+  std::set<End> ends;
+  for (const Summary::Suspect& suspect : summary.suspects) {
+    if (suspect.is_of_collective && suspect.why == Summary::Suspect::Why::kCycle) {
+      ends.insert(suspect.receive);
     } else {
       (suspect.is_of_collective ? of_collectives : of_messages)
-          .emplace(PlaceOf(suspect.send), PlaceOf(suspect.receive));
+          .emplace(suspect.send, suspect.receive);
     }
   }
-  const auto set_aside = [&loaded](MessageStore& store, const auto& places,
+  const auto set_aside = [&loaded](MessageStore& store, const auto& named,
                                    const auto& key) -> Result<void> {
-    if (places.empty()) return {};
+    if (named.empty()) return {};
     std::vector<Message> found;
     SYNCLINE_TRY(store.ForEach([&](const Message& m) {
-      if (places.contains(key(loaded.traces, m))) found.push_back(m);
+      if (named.contains(key(loaded.traces, m))) found.push_back(m);
     }));
     store.SetAside(found);
     return {};
   };
   const auto both = [](const TraceSet& traces, const Message& m) {
-    return std::pair(PlaceOf(traces, m.send), PlaceOf(traces, m.receive));
+    return std::pair(SuspectEnd(traces, m.send), SuspectEnd(traces, m.receive));
   };
   SYNCLINE_TRY(set_aside(loaded.messages, of_messages, both));
   SYNCLINE_TRY(set_aside(loaded.implied_messages, of_collectives, both));
   return set_aside(loaded.collective_messages, ends, [](const TraceSet& traces, const Message& m) {
-    return PlaceOf(traces, m.receive);
+    return SuspectEnd(traces, m.receive);
   });
 }
 

@@ -1,7 +1,7 @@
 // Where the times of converted events come from: what the clocks recorded, the corrections of a
 // summary, or an estimation like that of sync.
 //
-// Tested by: convert_command_test.cc.
+// Tested by: convert_command_test.cc, suspects_command_test.cc, cycle_command_test.cc.
 #pragma once
 
 #include <optional>

@@ -15,15 +15,15 @@
 namespace syncline {
 namespace {
 
-// Line ends and NUL stay.
+// What terminals obey, but for line ends, is spelled out; NUL becomes U+FFFD.
 std::string Unobeyed(std::string_view text) {
-  constexpr std::string_view kStays("\r\0", 2);
+  constexpr std::string_view kOthers("\r\0", 2);
   std::string shown;
   for (;;) {
-    const size_t end = text.find_first_of(kStays);
+    const size_t end = text.find_first_of(kOthers);
     shown += ForTerminal(text.substr(0, end));
     if (end == std::string_view::npos) return shown;
-    shown += text[end];
+    shown += text[end] == '\0' ? "\xEF\xBF\xBD" : "\r";
     text.remove_prefix(end + 1);
   }
 }
@@ -58,10 +58,6 @@ class Row {
     Separate();
     text_ += '"';
     for (const char c : Unobeyed(ValidUtf8(field))) {
-      if (c == '\0') {
-        text_ += "\xEF\xBF\xBD";
-        continue;
-      }
       if (c == '"') text_ += '"';
       text_ += c;
     }

@@ -5,8 +5,8 @@
 
 Commands are the indented lines of the page, one after the other in a new folder that has the project's examples/ as the
 page's reader does, and with what `cmake --install` put below PREFIX where shells and linkers look; a line that ends with
-a backslash goes on in the next. Each has to end with 0, or with 3, which means a stated weakness. What a page shows of outputs stands between ``` and is not looked at. Comments in the
-page, which readers do not see:
+a backslash goes on in the next. Each has to end with 0, or with 3, which means a stated weakness. What a page shows of
+outputs stands between ``` and is not looked at. Comments in the page, which readers do not see:
 
     <!-- needs: mpirun -->       without this program the page is skipped (exit code 77)
     <!-- not run: why -->        the block of commands that follows needs rights, a network or time

@@ -77,6 +77,10 @@ std::span<const std::string_view> KeysOf(SpanForm form) {
                                        : std::span<const std::string_view>(kOtlpKeys);
 }
 
+std::string PlaceIn(const JsonElements& json, const LineColumn& at) {
+  return fmt::format("{}:{}:{}", json.name(), at.line, at.column);
+}
+
 }  // namespace
 
 std::optional<SpanForm> SpanFormOf(std::span<const std::byte> head) {
@@ -121,13 +125,11 @@ class SpanReader::Walk {
     if (const auto* json = std::get_if<JsonElements>(&source_)) {
       if (json->others() > 0) {
         found.Count("values-without-spans", Severity::kWarning, json->others(),
-                    fmt::format("{}:{}:{}", json->name(), json->first_other().line,
-                                json->first_other().column));
+                    PlaceIn(*json, json->first_other()));
       }
       if (json->cut_offs() > 0) {
         found.Count("spans-cut-off", Severity::kWarning, json->cut_offs(),
-                    fmt::format("{}:{}:{}", json->name(), json->first_cut_off().line,
-                                json->first_cut_off().column));
+                    PlaceIn(*json, json->first_cut_off()));
       }
       return found;
     }

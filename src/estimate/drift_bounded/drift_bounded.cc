@@ -290,9 +290,10 @@ class Estimation {
                 std::span<const int64_t> guess, const Claimed& claimed) {
     const Graph& graph = solved.graph;
     const BothPaths& paths = solved.paths;
-    // Where there is no guess, the one bound that there is.
+    // Where there is no guess, the one bound that there is: of what is settled.
     const auto placed = [&](int32_t n) {
       if (guess[n] != Paths::kNone) return guess[n];
+      if (claimed.is_unsettled[graph.TrackOf(n)]) return Paths::kNone;
       if (paths.earliest.value[n] != Paths::kNone) return paths.earliest.value[n];
       return paths.latest.value[n] == Paths::kNone ? Paths::kNone : -paths.latest.value[n];
     };

@@ -209,19 +209,25 @@ TEST_F(SpansCommand, NamesAreHarmlessWhereverTheyStand) {
     const std::string host = std::string(1, name[0]);
     const std::string value = "\"stringValue\":\"" + host + "\"";
     for (size_t at = 0; (at = text.find(value, at)) != std::string::npos; ++at) {
-      text.replace(at, value.size(), R"("stringValue":"\u001b[31m<img src=x>\n)" + host + "\"");
+      text.replace(at, value.size(),
+                   R"("stringValue":"\u001b[31m<img src=x>\n\u007f\u009b)" + host + "\"");
     }
     WriteBytes(At(name), text);
   }
   const std::string both = At("a.jsonl") + " " + At("b.jsonl");
   const auto expect_harmless = [](const std::string& text) {
-    EXPECT_EQ(text.find('\x1b'), std::string::npos);
+    for (const char* obeyed : {"\x1b", "\x7f", "\xc2\x9b"}) {
+      EXPECT_EQ(text.find(obeyed), std::string::npos);
+    }
   };
   const RunResult run =
       Syncline("sync " + both + " -o " + At("out") + " --report " + At("out.html"));
   ASSERT_EQ(run.exit_code, 0) << run.output;
   expect_harmless(run.output);
-  EXPECT_THAT(run.output, HasSubstr("%1b[31m<img src=x>%0aa"));
+  EXPECT_THAT(run.output, HasSubstr("%1b[31m<img src=x>%0a"));
+  expect_harmless(ReadBytes(At("out/syncline.json")));
+  expect_harmless(Syncline("concurrency " + both + " --json -").output);
+  expect_harmless(Syncline("compare " + both + " --json -").output);
   EXPECT_EQ(ReadBytes(At("out.html")).find("<img src=x>"), std::string::npos);
   expect_harmless(Syncline("concurrency " + both).output);
   expect_harmless(Syncline("convert " + both + " --to csv -o -").output);

@@ -75,7 +75,7 @@ std::string ComparisonToJson(const Comparison& c) {
                      {"diagnostics", DiagnosticsJson(c.diagnostics)},
                      SYNCLINE_FIELDS(c, bounds_assume, max_drift_ppm),
                      {"timing", TimingJson(c.timing)}};
-  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return JsonText(json, 1) + "\n";
 }
 
 }  // namespace syncline

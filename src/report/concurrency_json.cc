@@ -89,7 +89,7 @@ std::string ConcurrencySummaryToJson(const ConcurrencySummary& s) {
                      {"waited_for", ListJson(s.waited_for, waited)},
                      {"diagnostics", DiagnosticsJson(s.diagnostics)},
                      {"timing", TimingJson(s.timing)}};
-  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return JsonText(json, 1) + "\n";
 }
 
 }  // namespace syncline

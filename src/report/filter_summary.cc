@@ -188,7 +188,7 @@ std::string FilterSummaryToJson(const FilterSummary& s) {
                      {"logical", ProtocolJson(s.logical)},
                      {"diagnostics", DiagnosticsJson(s.diagnostics)},
                      {"timing", TimingJson(s.timing)}};
-  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return JsonText(json, 1) + "\n";
 }
 
 }  // namespace syncline

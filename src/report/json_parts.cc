@@ -1,5 +1,12 @@
 #include "report/json_parts.h"
 
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <string_view>
+
+#include <fmt/format.h>
+
 #include "report/text_parts.h"
 
 namespace syncline {
@@ -43,6 +50,28 @@ Json ControllersJson(const LogicalProtocol& p) {
 }
 
 }  // namespace
+
+std::string JsonText(const Json& json, int indent) {
+  const std::string dumped = json.dump(indent, ' ', false, Json::error_handler_t::replace);
+  // DEL and U+0080 to U+009F, which JSON allows and terminals obey.
+  std::string_view rest = dumped;
+  std::string text;
+  text.reserve(dumped.size());
+  for (;;) {
+    const size_t found = rest.find_first_of("\x7F\xC2");
+    text += rest.substr(0, found);
+    if (found == std::string_view::npos) return text;
+    rest.remove_prefix(found);
+    const auto last = static_cast<uint8_t>(rest[0] == '\xC2' ? rest[1] : rest[0]);
+    const size_t length = rest[0] == '\xC2' ? 2 : 1;
+    if (last < 0xA0) {
+      fmt::format_to(std::back_inserter(text), "\\u{:04x}", last);
+    } else {
+      text += rest.substr(0, length);
+    }
+    rest.remove_prefix(length);
+  }
+}
 
 Json InputsJson(const std::vector<Summary::Input>& inputs) {
   return ListJson(inputs, [](const Summary::Input& input) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -14,6 +15,10 @@
 namespace syncline {
 
 using Json = nlohmann::ordered_json;
+
+// What is not UTF-8 is replaced, and no control character stands in it as it is. In one line where
+// `indent` is negative.
+std::string JsonText(const Json& json, int indent = -1);
 
 template <typename T>
 Json OrNull(const T& value) {

@@ -154,10 +154,6 @@ Json MeaningsJson(std::string_view summary_json) {
   return meanings;
 }
 
-std::string Dump(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
 // JSON that cannot end the element it stands in: "<" occurs inside strings alone.
 std::string InScript(std::string_view json) {
   std::string safe;
@@ -246,17 +242,17 @@ std::optional<SummaryKind> KindOfSummary(std::string_view json) {
 
 std::string PageToHtml(const Page& page) {
   const std::string meta =
-      Dump({{"version", 2},
-            {"kind", NameOf(page.kind)},
-            {"inputs", ListJson(page.inputs,
-                                [](const PageInput& input) {
-                                  return Json{SYNCLINE_FIELDS(input, path, sha256)};
-                                })},
-            {"meanings", MeaningsJson(page.summary_json)},
-            {"trace", page.trace ? TraceJson(*page.trace) : Json(nullptr)},
-            {"timeline", page.timeline ? LogicalTimelineJson(*page.timeline) : Json(nullptr)},
-            {"regions", page.regions ? RegionTimelineJson(*page.regions) : Json(nullptr)},
-            {"charts", ListJson(page.charts, PageChartJson)}});
+      JsonText({{"version", 2},
+                {"kind", NameOf(page.kind)},
+                {"inputs", ListJson(page.inputs,
+                                    [](const PageInput& input) {
+                                      return Json{SYNCLINE_FIELDS(input, path, sha256)};
+                                    })},
+                {"meanings", MeaningsJson(page.summary_json)},
+                {"trace", page.trace ? TraceJson(*page.trace) : Json(nullptr)},
+                {"timeline", page.timeline ? LogicalTimelineJson(*page.timeline) : Json(nullptr)},
+                {"regions", page.regions ? RegionTimelineJson(*page.regions) : Json(nullptr)},
+                {"charts", ListJson(page.charts, PageChartJson)}});
   static constexpr std::string_view kPlace = "<!--syncline:data-->";
   const size_t place = kPageTemplate.find(kPlace);
   std::string html(kPageTemplate.substr(0, place));

@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <iterator>
 #include <span>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -11,23 +13,18 @@
 namespace syncline {
 namespace {
 
-// The library prints doubles with at most 17 digits. Longer decimals travel as marked strings,
-// whose mark and quotes are removed from the finished text.
-constexpr std::string_view kMark = "\x01number:";
-
-Json Decimal(const std::optional<std::string>& digits) {
-  return digits ? Json(std::string(kMark) + *digits) : Json(nullptr);
-}
-
+// The library prints doubles with at most 17 digits. Longer decimals travel as strings, whose
+// quotes are removed from the finished text, where those of keys stand in no string.
 std::string UnquoteDecimals(std::string_view text) {
-  static constexpr std::string_view kOpen = "\"\\u0001number:";
+  static constexpr std::string_view kLeast = "\"slope_min\": \"", kMost = "\"slope_max\": \"";
   std::string plain;
   plain.reserve(text.size());
   for (;;) {
-    const size_t open = text.find(kOpen);
+    const size_t open = std::min(text.find(kLeast), text.find(kMost));
     plain += text.substr(0, open);
     if (open == std::string_view::npos) return plain;
-    text.remove_prefix(open + kOpen.size());
+    plain += text.substr(open, kLeast.size() - 1);
+    text.remove_prefix(open + kLeast.size());
     const size_t close = text.find('"');
     plain += text.substr(0, close);
     text.remove_prefix(close + 1);
@@ -115,8 +112,7 @@ Json PairJson(const Summary& summary, const Summary::Pair& pair) {
                {"quality", pair.quality},
                {"min_delay_ab_ns", OrNull(pair.ab.after.smallest_ns)},
                {"min_delay_ba_ns", OrNull(pair.ba.after.smallest_ns)},
-               {"corridor",
-                {{"slope_min", Decimal(pair.slope_min)}, {"slope_max", Decimal(pair.slope_max)}}},
+               {"corridor", {SYNCLINE_FIELDS(pair, slope_min, slope_max)}},
                {"accuracy_ns", BoundJson(pair.accuracy)},
                {"reason", pair.reason},
                {"line_from", pair.line_from.empty() ? Json(nullptr) : Json(pair.line_from)},
@@ -188,7 +184,7 @@ std::string SummaryToJson(const Summary& s) {
   json["max_drift_ppm"] = OrNull(s.max_drift_ppm);
   json["max_wander_ppm"] = OrNull(s.max_wander_ppm);
   json["timing"] = TimingJson(s.timing);
-  return UnquoteDecimals(json.dump(1, ' ', false, Json::error_handler_t::replace)) + "\n";
+  return UnquoteDecimals(JsonText(json, 1)) + "\n";
 }
 
 }  // namespace syncline

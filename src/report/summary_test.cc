@@ -47,6 +47,21 @@ TEST(SummaryJson, KeepsNanosecondsAboveTwoToThe53AndLongSlopes) {
   EXPECT_EQ(global, 1795263385000000003);
 }
 
+TEST(SummaryJson, TakesNoNameForADecimalNorLetsTerminalsObeyIt) {
+  for (const std::string name : {"\x01number:1", "\"slope_min\": \"1", "\x7F\xC2\x9B\xC2\xA0"}) {
+    Summary s = TwoClocks();
+    s.clocks[1].name = name;
+    const std::string text = SummaryToJson(s);
+    for (const char* obeyed : {"\x01", "\x7F", "\xC2\x9B"}) {
+      EXPECT_EQ(text.find(obeyed), std::string::npos);
+    }
+    simdjson::dom::parser parser;
+    std::string_view read;
+    ASSERT_EQ(parser.parse(text).at_pointer("/clocks/1/name").get(read), simdjson::SUCCESS);
+    EXPECT_EQ(read, name);
+  }
+}
+
 TEST(SummaryText, FindingsSayHowTheySpreadOverInputs) {
   Summary s = TwoClocks();
   s.diagnostics.Count("fragment", Severity::kInfo, 2, "/data/one/a.pcap");

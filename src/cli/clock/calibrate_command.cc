@@ -196,7 +196,7 @@ std::string CalibrationJson(const MachineCalibration& c) {
        {{"data_bytes", c.costs.evicted_data_bytes}, {"code_bytes", c.costs.evicted_code_bytes}}},
       {"cores", ListJson(c.cores, CoreJson)},
       {"weaknesses", c.Weaknesses()}};
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return JsonText(json, 2) + "\n";
 }
 
 void DeclareCalibrateOptions(CLI::App& command, CalibrateOptions& o) {

@@ -171,7 +171,7 @@ std::string CharacterizationJson(const ClockCharacterization& c) {
       {"character", c.character ? CharacterJson(*c.character) : Json(nullptr)},
       {"samples", SamplesJson(m.samples)},
       {"weaknesses", c.Weaknesses()}};
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return JsonText(json, 2) + "\n";
 }
 
 void DeclareCharacterizeOptions(CLI::App& command, CharacterizeOptions& o) {

@@ -240,7 +240,7 @@ std::string ProbeJson(const ProbeResult& result) {
       {"hosts", hosts},
       {"was_stopped", result.was_stopped},
       {"weaknesses", result.Weaknesses()}};
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return JsonText(json, 2) + "\n";
 }
 
 }  // namespace syncline

@@ -79,7 +79,7 @@ std::string ServeJson(const ServerOptions& options, const ExchangeServer& server
        {{"arrivals", c.arrivals_by_kernel},
         {"departures", c.departures_by_kernel},
         {"contradictory", server.contradictory_stamps()}}}};
-  return json.dump(2) + "\n";
+  return JsonText(json, 2) + "\n";
 }
 
 }  // namespace

@@ -194,7 +194,7 @@ std::string ScaleJson(const ScaleModel& model, const std::vector<ScaleFigures>& 
   }
   const Json json = {
       {"syncline", SYNCLINE_VERSION}, {"model", ModelJson(model)}, {"groups", groups}};
-  return json.dump(2) + "\n";
+  return JsonText(json, 2) + "\n";
 }
 
 }  // namespace

@@ -78,7 +78,8 @@ void DeclareClockOptions(CLI::App& command, EstimateOptions& o) {
       ->capture_default_str();
   AddOption(command, "--max-suspects", o.max_suspects, "SHARE",
             "drift-bounded, joint: where messages contradict the others, take a few for wrongly "
-            "matched and leave them out, up to this share of all messages; 0: none")
+            "matched and leave them out, up to this share of all messages; 0: none. Where more do, "
+            "no bound holds")
       ->default_str("0.005");
   command.add_option("--window", o.window)->group("");  // not shown
   AddOption(command, "--reference", o.reference, "NAME",

@@ -190,6 +190,12 @@ LocalTime MiddleOf(const ReadingSpan& span) {
   return {static_cast<int64_t>(FloorDiv(sum, 2))};
 }
 
+// By epoch.
+std::vector<ReadingSpan> SpansOf(const ClockInput& input, const ClockEstimate& estimate) {
+  if (!estimate.later_epochs.empty()) return input.epochs;
+  return {Traced(input)};
+}
+
 }  // namespace
 
 void ClockEstimate::WithdrawBounds() {
@@ -228,8 +234,7 @@ ClockEstimate DescribeClock(const ClockInput& input, Correction correction, Time
   estimate.correction = std::move(correction);
   estimate.bounds = std::move(bounds);
   estimate.later_epochs = std::move(later);
-  std::vector<ReadingSpan> spans = {Traced(input)};
-  if (!estimate.later_epochs.empty()) spans = input.epochs;
+  const std::vector<ReadingSpan> spans = SpansOf(input, estimate);
   SYNCLINE_CHECK(spans.size() == estimate.later_epochs.size() + 1);
   const auto longest = std::ranges::max_element(
       spans, [](const auto& a, const auto& b) { return LengthOf(a) < LengthOf(b); });
@@ -238,6 +243,12 @@ ClockEstimate DescribeClock(const ClockInput& input, Correction correction, Time
   estimate.drift_ppm = DriftPpm(ChordDrift(input.clock, main, ends));
   const LocalTime middle = MiddleOf(*longest);
   estimate.offset_ns = Saturate(Minus(input.clock.NominalNs(middle), main(middle).ns));
+  MeasureBounds(input, estimate);
+  return estimate;
+}
+
+void MeasureBounds(const ClockInput& input, ClockEstimate& estimate) {
+  const std::vector<ReadingSpan> spans = SpansOf(input, estimate);
   Widths all = WidthsOver(spans[0], estimate.correction, estimate.bounds);
   for (uint32_t k = 1; k < spans.size(); ++k) {
     all.Include(WidthsOver(spans[k], CorrectionOf(estimate, k), BoundsOf(estimate, k)));
@@ -253,7 +264,6 @@ ClockEstimate DescribeClock(const ClockInput& input, Correction correction, Time
                               all.above_of_both.summary.value(),
                               all.bound.unknown / (all.bound.unknown + all.bound.known)};
   }
-  return estimate;
 }
 
 const Correction& CorrectionOf(const ClockEstimate& clock, uint32_t epoch) {

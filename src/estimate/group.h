@@ -134,5 +134,7 @@ ClockEstimate DescribeClock(const ClockInput& input, Correction correction, Time
 // that over all. Requires: as many in `later` as input.epochs has besides the first.
 ClockEstimate DescribeClock(const ClockInput& input, Correction correction, TimeBounds bounds,
                             std::vector<ClockEpoch> later, Quality quality);
+// What DescribeClock() does last: how far the estimate's bounds lie apart over the traced readings.
+void MeasureBounds(const ClockInput& input, ClockEstimate& estimate);
 
 }  // namespace syncline

@@ -475,7 +475,8 @@ Result<DriftBoundedEstimate> EstimateDriftBounded(std::span<const ClockInput> cl
                                                   const MessagePass& messages,
                                                   const DriftBoundedOptions& options) {
   DriftBoundedEstimate estimate;
-  estimate.group = EstimateTree(clocks, pairs, {.reference = options.reference});
+  estimate.group =
+      EstimateTree(clocks, pairs, {.reference = options.reference, .measures_bounds = false});
   estimate.components.resize(estimate.group.roots.size());
   estimate.limits_ppm.assign(clocks.size(), 0);
   estimate.guess_ppm.assign(clocks.size(), 0);

@@ -195,11 +195,14 @@ GroupEstimate EstimateTree(std::span<const ClockInput> clocks,
     ForEachParallel(tree.size(), [&](size_t i) {
       const size_t node = tree[i].node;
       const Path& path = paths[node];
-      const TimeBounds bounds = path.quality == Quality::kAbsent
-                                    ? TimeBounds()
-                                    : TimeBounds(clocks[node].clock, path.steps);
+      TimeBounds bounds = path.quality == Quality::kAbsent
+                              ? TimeBounds()
+                              : TimeBounds(clocks[node].clock, path.steps);
       ClockEstimate& estimate = group.clocks[node];
-      estimate = DescribeClock(clocks[node], path.to_global, bounds, path.quality, path.reason);
+      const bool is_measured = options.measures_bounds || !path.parent;
+      estimate = DescribeClock(clocks[node], path.to_global, is_measured ? bounds : TimeBounds(),
+                               path.quality, path.reason);
+      if (estimate.quality != Quality::kAbsent) estimate.bounds = std::move(bounds);
       estimate.parent = path.parent;
       estimate.component = component;
     });

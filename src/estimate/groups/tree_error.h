@@ -28,6 +28,9 @@ struct TreeOptions {
   // Root of its component; without it the root is chosen in the largest component.
   std::optional<ClockId> reference;
   enum class Weights { kError, kHops } weights = Weights::kError;
+  // Else MeasureBounds() of roots alone. It takes as long as all else, and with every clock on the
+  // path longer, for who does without the tree's bounds.
+  bool measures_bounds = true;
 };
 
 // Requires: pairs name two different clocks of `clocks`; several pairs may join the same two.

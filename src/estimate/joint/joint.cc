@@ -4,6 +4,7 @@
 #include <memory>
 #include <utility>
 
+#include "base/parallel.h"
 #include "estimate/groups/tree_error.h"
 #include "estimate/joint/joint_choice.h"
 #include "estimate/joint/joint_paths.h"
@@ -86,6 +87,7 @@ class ComponentSolver {
         ProblemOf(component, clocks_, pairs_, group_, PriorRange(options_.max_drift_ppm));
     if (problem.clocks.size() == 1) return {};
     if (problem.anchors.size() < problem.clocks.size()) {
+      KeepTree(problem);
       return {State::kFallback, "its times are too far apart"};
     }
     const bool has_lines = std::ranges::none_of(problem.pairs, [](const JointPair& pair) {
@@ -115,8 +117,15 @@ class ComponentSolver {
       const Bounds& bounds = pair.estimate->bounds;
       finding.hull_points += bounds.upper->vertices().size() + bounds.lower->vertices().size();
     }
+    KeepTree(problem);
     for (const size_t i : problem.clocks) group_.clocks[i].parent.reset();
     return finding;
+  }
+
+  void KeepTree(const JointProblem& problem) {
+    ForEachParallel(problem.clocks.size(), [&](size_t i) {
+      MeasureBounds(clocks_[problem.clocks[i]], group_.clocks[problem.clocks[i]]);
+    });
   }
 
   // One of the assumptions is false. Clocks that no pair contradicts need not keep to it either:
@@ -139,7 +148,10 @@ class ComponentSolver {
       ClockEstimate& clock = group_.clocks[problem.clocks[i]];
       const bool has_both = paths.HasBoth(i);
       // The tree's bounds where a curve would not rise, or the root is far.
-      if (!bounds[i] && has_both && !clock.bound) {
+      const auto is_bounded = [&tree = clock.bounds](LocalTime t) {
+        return tree.Lower(t) && tree.Upper(t);
+      };
+      if (!bounds[i] && has_both && !(is_bounded(input.first) && is_bounded(input.last))) {
         bounds[i] = PathBounds(problem, paths, i, density);
       }
       TimeBounds of_clock = std::move(clock.bounds);
@@ -171,7 +183,8 @@ class ComponentSolver {
 
 JointEstimate EstimateJoint(std::span<const ClockInput> clocks, std::span<const PairInput> pairs,
                             const JointOptions& options) {
-  JointEstimate estimate{EstimateTree(clocks, pairs, {.reference = options.reference}), {}};
+  JointEstimate estimate{
+      EstimateTree(clocks, pairs, {.reference = options.reference, .measures_bounds = false}), {}};
   ComponentSolver solver(clocks, pairs, options, estimate.group);
   for (size_t c = 0; c < estimate.group.roots.size(); ++c) {
     estimate.components.push_back(solver.Solve(c));

@@ -15,6 +15,7 @@ namespace {
 using testing::HasSubstr;
 
 constexpr int64_t kRankAheadNs = 2'000'000;  // of rank1, and twice that of rank2
+constexpr int64_t kRestNs = 7;               // of times that are no whole microseconds
 constexpr int64_t kBaseNs = 1'700'000'000'000'000'000;
 
 std::string Microseconds(int64_t ns) { return fmt::format("{}.{:03}", ns / 1000, ns % 1000); }
@@ -31,7 +32,7 @@ class ChromeCommand : public CommandTest {
   // The rank's clock is so far ahead and so much too fast.
   std::string WriteRank(int rank, const std::vector<Kernel>& kernels, int64_t ahead_ns,
                         int64_t ppm = 0) const {
-    const auto local = [&](int64_t ns) { return ns + ahead_ns + ns * ppm / 1'000'000; };
+    const auto local = [&](int64_t ns) { return ns + kRestNs + ahead_ns + ns * ppm / 1'000'000; };
     std::string text = fmt::format(
         "{{\"schemaVersion\": 1, \"distributedInfo\": {{\"backend\": \"nccl\", \"rank\": {}, "
         "\"world_size\": 3}}, \"baseTimeNanoseconds\": {},\n\"traceEvents\": [\n"
@@ -135,6 +136,26 @@ TEST_F(ChromeCommand, ABroadcastBeginsAtTheRootThatRankNames) {
   const RunResult own = Syncline("check " + broadcasts(false));
   EXPECT_EQ(own.exit_code, 4);
   EXPECT_THAT(own.output, HasSubstr("collective-without-root"));
+}
+
+// Begins and durations were cut off, each by less than a microsecond.
+TEST_F(ChromeCommand, WholeMicrosecondsWithZerosBehindThemAreNoNanoseconds) {
+  for (const int64_t ahead_ns : {int64_t{0}, -kRestNs}) {
+    std::string paths;
+    for (int rank = 0; rank < 2; ++rank) {
+      std::vector<Kernel> kernels;
+      for (int64_t i = 1; i <= 10; ++i) {
+        const int64_t begin = i * 1'111'000;
+        kernels.push_back({begin, begin + 50'000, "ncclDevKernel_AllReduce",
+                           fmt::format("\"Process Group Name\": \"0\", \"Seq\": {}", i)});
+      }
+      paths += WriteRank(rank, kernels, ahead_ns) + " ";
+    }
+    const auto s = Summary("check " + paths, 0);
+    const bool is_whole = ahead_ns != 0;
+    for (size_t i = 0; i < 2; ++i) EXPECT_EQ(s["clocks"][i]["reading_ns"], is_whole ? 2'000 : 0);
+    EXPECT_EQ(DiagnosticCount(s, "coarser-times"), is_whole ? 2 * 10 : 0);
+  }
 }
 
 // As PyTorch counts: rank 0 sends twice and receives, rank 1 sends before it receives twice. The

@@ -15,6 +15,7 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
+constexpr int64_t kMillisecondNs = 1'000'000;
 const std::string kLogs = SYNCLINE_SOURCE_DIR "/examples/logs/";
 const std::string kOfServices =
     " --match '\"calling payments\"(reqId) -> \"request received\"(reqId)'"
@@ -27,24 +28,24 @@ class LogsCommand : public CommandTest {
     return LogSample("services/orders.log") + " " + LogSample("services/payments.log") +
            " --rules " + kLogs + "pino.rules" + kOfServices;
   }
-  // 100 requests of a, one each 100 ms, and b's answers, whose clock is half a second ahead. Of
+  // 100 requests of a, one each 101 ms, and b's answers, whose clock is half a second ahead. Of
   // each file's times, by number, the decimals.
   void WriteExchanges(const std::function<int(int number)>& decimals) const {
-    constexpr int64_t kMs = 1'000'000;
     std::string a;
     std::string b;
     for (int i = 0; i < 100; ++i) {
-      const int64_t sent = 100 * kMs * (i + 1);
+      const int64_t sent = 100 * kMillisecondNs + 101'234'567LL * i;
       const auto record = [&](int number, int64_t ns, const std::string& kind) {
-        const std::string fraction = fmt::format("{:09}", ns % (1000 * kMs));
+        const std::string fraction = fmt::format("{:09}", ns % (1000 * kMillisecondNs));
         return fmt::format(
             "{{\"time\": \"2026-11-18T11:06:{:02}.{}Z\", \"msg\": \"{}\", \"id\": {}}}\n",
-            40 + ns / (1000 * kMs), fraction.substr(0, static_cast<size_t>(decimals(number))), kind,
-            i);
+            40 + ns / (1000 * kMillisecondNs),
+            fraction.substr(0, static_cast<size_t>(decimals(number))), kind, i);
       };
-      a += record(2 * i, sent, "req") + record(2 * i + 1, sent + 7 * kMs + 1234 * i, "ans");
-      b += record(2 * i, sent + 502 * kMs + 4321 * i, "got") +
-           record(2 * i + 1, sent + 505 * kMs + 5678 * i, "sent");
+      a += record(2 * i, sent, "req") +
+           record(2 * i + 1, sent + 7 * kMillisecondNs + 1234 * i, "ans");
+      b += record(2 * i, sent + 502 * kMillisecondNs + 4321 * i, "got") +
+           record(2 * i + 1, sent + 505 * kMillisecondNs + 5678 * i, "sent");
     }
     WriteBytes(At("a.log"), a);
     WriteBytes(At("b.log"), b);
@@ -115,6 +116,29 @@ TEST_F(LogsCommand, OfTimesOfTwoPrecisionsTheCoarserOneCounts) {
   EXPECT_THAT(done.output, HasSubstr("134 × coarser-times"));
   EXPECT_THAT(ReadBytes(At("c")),
               HasSubstr("1795000000100000000,1795000000100000000,1000000,a,a,0,send"));
+}
+
+// A program of milliseconds that writes six decimals.
+TEST_F(LogsCommand, WholeMillisecondsWithZerosBehindThemAreNoMicroseconds) {
+  for (const int64_t step_ns : {kMillisecondNs, kMillisecondNs + 1'000}) {
+    std::string of[2];
+    for (int64_t i = 0; i < 10; ++i) {
+      for (int64_t k = 0; k < 4; ++k) {
+        of[k % 3 == 0 ? 0 : 1] +=
+            fmt::format("{{\"time\":1700000000.{:06},\"msg\":\"{}\",\"id\":{}}}\n",
+                        (10 * i + k + 1) * step_ns / 1'000, "abcd"[k], i);
+      }
+    }
+    WriteBytes(At("a.log"), of[0]);
+    WriteBytes(At("b.log"), of[1]);
+    WriteBytes(At("r.rules"), "read json time=time kind=msg\na(id) -> b(id)\nc(id) -> d(id)\n");
+    const auto s =
+        Summary("check " + At("a.log") + " " + At("b.log") + " --rules " + At("r.rules"), 0);
+    const bool is_whole = step_ns == kMillisecondNs;
+    for (size_t i = 0; i < 2; ++i)
+      EXPECT_EQ(s["clocks"][i]["reading_ns"], is_whole ? kMillisecondNs : 1'000);
+    EXPECT_EQ(DiagnosticCount(s, "coarser-times"), is_whole ? 2 * 20 : 0);
+  }
 }
 
 // A receive of whole seconds is written late, and the answer after it with it: what received that,

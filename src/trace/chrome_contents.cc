@@ -88,6 +88,7 @@ class ContentsReader {
       contents_.times.emplace_back(times_);
       contents_.spans.emplace_back();
     }
+    contents_.begins.Add(SaturatedDifference(event.begin.ticks, reader_.base_ns()));
     contents_.spans[event.track].Include(event.begin);
     SYNCLINE_TRY(contents_.times[event.track].Add(event.begin));
     if (event.instants == 2) {

@@ -62,6 +62,7 @@ struct ChromeContents {
   int64_t base_ns = 0;
   int decimals = 0;  // of microseconds, the most
   DecimalCounts decimal_counts;
+  CoarseTimes begins;  // since base_ns
   bool is_finer_than_ns = false;
   std::vector<ChromeTrack> tracks;
   std::vector<TimeStore> times;  // by track

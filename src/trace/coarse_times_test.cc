@@ -52,5 +52,37 @@ TEST(CoarseTimes, WhatChanceMakesWholeIsNotCoarse) {
   }
 }
 
+TEST(CoarseTimes, TicksOfTimesWithZerosAreThoseOfTheirClock) {
+  CoarseTimes ms, again;
+  for (int64_t i = 1; i <= 6; ++i) {
+    EXPECT_EQ(ms.TickNs(1), 1) << i;  // a handful may be whole
+    ms.Add(7 * i * kMs);
+    for (int times = 0; times < 2; ++times) again.Add(7 * (i / 2) * kMs);
+  }
+  EXPECT_EQ(ms.TickNs(1), kMs);
+  EXPECT_EQ(ms.MultiplesOf(kMs), 6);
+  EXPECT_EQ(ms.TickNs(kMs), kMs);
+  EXPECT_EQ(again.TickNs(1), 1);
+  CoarseTimes timed;  // each other begins with a second
+  for (int64_t i = 1; i <= 100; ++i) timed.Add((1'000 * (i / 2) + 7 * i * (i % 2)) * kMs);
+  EXPECT_EQ(timed.TickNs(kMs), kMs);
+  // Of two decimals of a second one in a hundred is whole by chance, of floating-point numbers
+  // more.
+  for (const int64_t written_ns : {int64_t{100}, 10 * kMs}) {
+    CoarseTimes times;
+    for (int64_t i = 1; i <= 1'000; ++i) times.Add((kSomeTime / written_ns + 7 * i) * written_ns);
+    EXPECT_EQ(times.TickNs(written_ns), written_ns);
+  }
+}
+
+TEST(CoarseTimes, FloatingPointNumbersAreAsFineAsWritten) {
+  CoarseTimes seconds;  // as Python's time.time() tells them: 2^-22 s apart, to 100 ns
+  for (int64_t i = 1; i <= 3'000; ++i) {
+    const int64_t of_float = 7'654'321 * i;
+    seconds.Add((of_float * 10'000'000 / (1 << 22) + 17'953'941'960'000'000) * 100);
+  }
+  EXPECT_EQ(seconds.TickNs(100), 100);
+}
+
 }  // namespace
 }  // namespace syncline

@@ -52,6 +52,19 @@ void LoadedTraces::CountCoarseTimes(const LoadedInput& input, const DecimalCount
                                 unit, input.input.path));
 }
 
+int64_t LoadedTraces::TickOf(const LoadedInput& input, const CoarseTimes& times,
+                             int64_t written_ns) {
+  const int64_t tick_ns = times.TickNs(written_ns);
+  if (tick_ns == written_ns) return tick_ns;
+  diagnostics.Count("coarser-times", Severity::kInfo, times.MultiplesOf(tick_ns),
+                    fmt::format("whole {}seconds in {}",
+                                tick_ns < 1'000'000       ? "micro"
+                                : tick_ns < 1'000'000'000 ? "milli"
+                                                          : "",
+                                input.input.path));
+  return tick_ns;
+}
+
 std::span<const ClockSetBack> LoadedTraces::SetBacksOf(ClockId clock) const {
   if (clock.index() >= clock_set_backs.size()) return {};
   return clock_set_backs[clock.index()];

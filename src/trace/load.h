@@ -23,6 +23,7 @@
 #include "estimate/hulls/pair_points.h"
 #include "match/message_store.h"
 #include "model/epochs.h"
+#include "trace/coarse_times.h"
 #include "trace/input_states.h"
 #include "trace/inputs.h"
 #include "trace/set_backs.h"
@@ -100,6 +101,8 @@ struct LoadedTraces {
   // "coarser-times" (info): of which decimals of a unit they have.
   void CountCoarseTimes(const LoadedInput& input, const DecimalCounts& times,
                         std::string_view unit);
+  // CoarseTimes::TickNs(); counted as that, too, where they are coarser than written.
+  int64_t TickOf(const LoadedInput& input, const CoarseTimes& times, int64_t written_ns);
   // Nothing where the clock was never set back.
   std::span<const ClockSetBack> SetBacksOf(ClockId clock) const;
   std::span<const ReadingSpan> EpochSpansOf(ClockId clock) const;

@@ -74,9 +74,11 @@ class ChromeLoader {
       kept->decimals = 3;
       input.ticks_per_second = kNanoseconds;
     }
+    loaded_.CountCoarseTimes(input, contents.decimal_counts, "microsecond");
+    const int64_t reading_ns = ReadingNsOf(input, contents);
     for (size_t i = 0; i < contents.tracks.size(); ++i) {
       const ChromeTrack& track = contents.tracks[i];
-      const ClockId clock = ClockOf(input, contents, track);
+      const ClockId clock = ClockOf(input, track, reading_ns);
       input.processes.push_back(
           loaded_.AddProcess({fmt::format("{}/{}/{}", input.input.name, WithoutControls(track.pid),
                                           WithoutControls(track.tid)),
@@ -88,21 +90,23 @@ class ChromeLoader {
     }
     loaded_.CountIfEmpty(input);
     loaded_.diagnostics.Merge(contents.diagnostics);
-    loaded_.CountCoarseTimes(input, contents.decimal_counts, "microsecond");
     input.kept = kept;
     return {&input, &contents, kept.get()};
   }
 
-  ClockId ClockOf(const LoadedInput& input, const ChromeContents& contents,
-                  const ChromeTrack& track) {
+  int64_t ReadingNsOf(const LoadedInput& input, const ChromeContents& contents) {
+    int64_t written_ns = 1000;
+    const int decimals = std::min(contents.decimals, contents.decimal_counts.Certain());
+    for (int i = 0; i < decimals; ++i) written_ns /= 10;
+    const int64_t tick_ns = loaded_.TickOf(input, contents.begins, written_ns);
+    // An end is a begin and a duration, and either is rounded down.
+    return tick_ns > 1 ? 2 * tick_ns : contents.is_finer_than_ns ? 2 : 0;
+  }
+
+  ClockId ClockOf(const LoadedInput& input, const ChromeTrack& track, int64_t reading_ns) {
     std::string name = input.input.name;
     if (request_.asked.clock_per == "process") name += "/" + WithoutControls(track.pid);
     const ClockId id = loaded_.ClockNamed({.name = std::move(name)});
-    // An end is a begin and a duration, and either is rounded down.
-    int64_t tick_ns = 1000;
-    const int decimals = std::min(contents.decimals, contents.decimal_counts.Certain());
-    for (int i = 0; i < decimals; ++i) tick_ns /= 10;
-    const int64_t reading_ns = tick_ns > 1 ? 2 * tick_ns : contents.is_finer_than_ns ? 2 : 0;
     Clock& clock = loaded_.traces.clocks[id.index()];
     clock.reading_ns = std::max(clock.reading_ns, reading_ns);
     return id;

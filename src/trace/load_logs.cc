@@ -76,6 +76,7 @@ class LogLoader {
     kept->sources = sources_;
     kept->reading = {.fields = fields_, .is_of_one_host = input.input.is_named};
     hosts_.clear();
+    stamps_.assign(sources_->size(), {});
     SYNCLINE_ASSIGN(auto reader, LogReader::Open(input.input.path, *sources_, kept->reading));
     uint64_t reported = 0;
     while (const LogLine* line = reader.Next()) {
@@ -96,6 +97,7 @@ class LogLoader {
   }
 
   Result<void> Take(const LogLine& line, KeptLog& kept) {
+    stamps_[line.source].Add(line.time.ns);
     for (size_t i = 0; i < line.moment_count; ++i) {
       SYNCLINE_TRY(TakeMoment(line, line.moments[i], kept.hosts[line.host]));
     }
@@ -144,11 +146,13 @@ class LogLoader {
     kept.precisions = reader.precisions();
     int64_t tick_ns = 0;
     int64_t reading_ns = 0;
-    for (const LogPrecision& precision : kept.precisions) {
+    for (size_t i = 0; i < kept.precisions.size(); ++i) {
+      const LogPrecision& precision = kept.precisions[i];
       if (precision.records == 0) continue;
       tick_ns = tick_ns == 0 ? precision.tick_ns : std::min(tick_ns, precision.tick_ns);
-      reading_ns = std::max(reading_ns, precision.ReadingNs());
       loaded_.CountCoarseTimes(input, precision.decimals, "second");
+      const int64_t certain_ns = loaded_.TickOf(input, stamps_[i], precision.CertainTickNs());
+      reading_ns = std::max(reading_ns, precision.ReadingNs(certain_ns));
     }
     if (tick_ns > 0) input.ticks_per_second = 1'000'000'000 / tick_ns;
     for (const HostInFile& host : hosts_) {
@@ -261,7 +265,8 @@ class LogLoader {
   std::shared_ptr<const std::vector<LogSource>> sources_;
   std::vector<std::string> fields_;  // that rules name
   std::shared_ptr<SpillSpace> space_ = std::make_shared<SpillSpace>();
-  std::vector<HostInFile> hosts_;  // of the file at hand
+  std::vector<HostInFile> hosts_;    // of the file at hand
+  std::vector<CoarseTimes> stamps_;  // in it, by source
   absl::flat_hash_map<std::string, BoundKind> kinds_;
   std::set<std::string> kinds_seen_;
   std::map<std::string, std::string> named_by_file_;  // clocks, and the file

@@ -71,6 +71,8 @@ class ChromeReader {
   // Complete at the end.
   const std::vector<ChromeTrack>& tracks() const { return tracks_; }
   const ChromeHeader& header() const { return header_; }
+  // What the times of the last event count from.
+  int64_t base_ns() const { return base_ns_; }
   // The most decimals of a microsecond, 0 to 3, that a time or duration has.
   int decimals() const { return decimals_; }
   const DecimalCounts& decimal_counts() const { return decimal_counts_; }

@@ -78,8 +78,8 @@ int64_t LogPrecision::CertainTickNs() const {
   return LogTickNs(LogUnitNs(LogUnit::kSeconds), decimals.Certain());
 }
 
-int64_t LogPrecision::ReadingNs() const {
-  const int64_t both_ns = CertainTickNs() + took_tick_ns;
+int64_t LogPrecision::ReadingNs(int64_t stamp_ns) const {
+  const int64_t both_ns = stamp_ns + took_tick_ns;
   return both_ns > 1 ? both_ns : 0;
 }
 

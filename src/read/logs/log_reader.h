@@ -61,8 +61,8 @@ struct LogPrecision {
   DecimalCounts decimals;  // of a second
   // What all times are exact to: the finest one's tick, or that of shorter ones.
   int64_t CertainTickNs() const;
-  // How far behind the true instant a time may be.
-  int64_t ReadingNs() const;
+  // How far behind the true instant a time of such a tick may be.
+  int64_t ReadingNs(int64_t stamp_ns) const;
 };
 
 struct LogReaderOptions {

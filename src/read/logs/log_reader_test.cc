@@ -161,7 +161,7 @@ TEST(LogReader, TimesAreLateByTheLastDigitOfShortOnes) {
   EXPECT_EQ(precision.least_decimals, 0);
   EXPECT_EQ(precision.tick_ns, 1'000'000);
   // Of three times one can have lost a zero, and not two.
-  EXPECT_EQ(precision.ReadingNs(), 100'000'000);
+  EXPECT_EQ(precision.CertainTickNs(), 100'000'000);
 }
 
 TEST(LogReader, ShortTimesOfWritersThatLeaveOutZerosAreAsFineAsTheOthers) {
@@ -171,7 +171,7 @@ TEST(LogReader, ShortTimesOfWritersThatLeaveOutZerosAreAsFineAsTheOthers) {
     while (decimals.ends_with('0')) decimals.pop_back();
     text += "{\"t\":" + std::to_string(ms / 1000) + "." + decimals + "}\n";
   }
-  EXPECT_EQ(PrecisionOf(text).ReadingNs(), 1'000'000);
+  EXPECT_EQ(PrecisionOf(text).CertainTickNs(), 1'000'000);
 }
 
 TEST(LooksLikeLog, NeedsOneRecord) {

@@ -240,6 +240,25 @@ TEST_F(LogsCommand, WithoutRulesTheKindsOfRecordsAreNamed) {
   EXPECT_THAT(done.output, HasSubstr("Kinds of records are: calling payments, payments answered"));
 }
 
+// Nothing need be a message where nothing is corrected.
+TEST_F(LogsCommand, AreConvertedAsRecordedWithoutMessages) {
+  WriteExchanges([](int) { return 9; });
+  for (const bool has_rule : {false, true}) {
+    const std::string log = At("a.log") + " --rules " + At("r.rules") +
+                            (has_rule ? " --match 'req(id) -> nothing(id)'" : "");
+    const auto done = Syncline("convert " + log + " --recorded --to csv -f -o " + At("a.csv"));
+    EXPECT_EQ(done.exit_code, has_rule ? 3 : 0) << done.output;  // rule-without-messages
+    EXPECT_THAT(done.output, HasSubstr("no-messages"));
+    const std::string table = ReadBytes(At("a.csv"));
+    EXPECT_EQ(std::count(table.begin(), table.end(), '\n'), 1 + 200);
+    for (const char* command : {"check ", "concurrency ", "convert --to csv -o x "}) {
+      const auto failed = Syncline(command + log);
+      EXPECT_EQ(failed.exit_code, has_rule ? 4 : 1) << failed.output;
+      EXPECT_THAT(failed.output, HasSubstr(has_rule ? "no records of the logs" : "no rule says"));
+    }
+  }
+}
+
 TEST_F(LogsCommand, AKeyMayBeANumberWithoutFraction) {
   const auto line = [](int ms, const char* kind, const char* id) {
     return fmt::format("{{\"time\":17000000000{:02},\"kind\":\"{}\",\"id\":{}}}\n", ms, kind, id);

@@ -36,6 +36,7 @@ struct ResolvedInputs {
   std::string clock_by;               // spans: the attribute of a machine; empty: the usual ones
   std::vector<Rule> rules;            // CTF, logs: what events are messages
   std::vector<LogSource> sources;     // how logs are read
+  bool needs_messages = true;         // else logs may have none
 };
 
 // Each argument is a file, a folder (every file in it whose format is recognised, in order of

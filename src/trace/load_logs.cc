@@ -3,9 +3,10 @@
 // A clock for each host that lines name, else for each file; a process for each host in a file,
 // whose events are the moments of its records. A send that may have been stamped late (`late <=`)
 // has an event of its own, as early as it may have been, which does not count. Errors: those of the
-// reader; kUsage where clocks of different files would have one name, or no rule is given;
-// kNoCorrection, with the reason, where logs are all there is and make no message. Memory:
-// kept_logs.h, and 40 bytes of each event that a rule names. Tested by: logs_command_test.cc.
+// reader; kUsage where clocks of different files would have one name; where messages are needed,
+// kUsage where no rule is given, and kNoCorrection, with the reason, where logs are all there is
+// and make no message. Memory: kept_logs.h, and 40 bytes of each event that a rule names. Tested
+// by: logs_command_test.cc.
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -225,6 +226,7 @@ class LogLoader {
 
   Result<void> Match() {
     if (rules_.empty()) {
+      if (!request_.asked.needs_messages) return {};
       return Fail(ErrorCode::kUsage,
                   fmt::format("no rule says which records of the logs are messages: give one as "
                               "--match 'SENT(id) -> RECEIVED(id)'. Kinds of records are: {}",
@@ -239,7 +241,7 @@ class LogLoader {
     }
     const bool is_all = std::ranges::all_of(
         loaded_.inputs, [](const auto& i) { return i.input.format == Format::kLog; });
-    if (messages > 0 || !is_all) return {};
+    if (messages > 0 || !is_all || !request_.asked.needs_messages) return {};
     const auto& findings = loaded_.diagnostics.all();
     const auto finding = findings.find("rule-without-messages");
     return Fail(ErrorCode::kNoCorrection,

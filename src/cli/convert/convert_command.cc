@@ -72,6 +72,7 @@ class ConvertRun {
     SYNCLINE_ASSIGN(solve_, ParseSolveOptions(options_.estimate));
     SYNCLINE_ASSIGN(auto inputs, RequestedInputs(options_.estimate));
     inputs_ = std::move(inputs);
+    inputs_.needs_messages = IsEstimated();
     for (const Input& input : inputs_.inputs) {
       if (input.path != "-") continue;
       return Fail(ErrorCode::kUsage,

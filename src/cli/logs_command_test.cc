@@ -259,6 +259,55 @@ TEST_F(LogsCommand, AreConvertedAsRecordedWithoutMessages) {
   }
 }
 
+// A proxy writes a line when a request has ended, in whole milliseconds: nothing says that B had
+// ended before A began.
+TEST_F(LogsCommand, BeginsThatSendComeFirstOfTheirReading) {
+  WriteBytes(At("proxy.log"),
+             "{\"start\":1700000000.100,\"took\":0.000,\"id\":\"B\"}\n"
+             "{\"start\":1700000000.100,\"took\":0.003,\"id\":\"A\"}\n");
+  WriteBytes(At("app.log"),
+             "{\"time\":1700000000.1000,\"kind\":\"got\",\"id\":\"B\"}\n"
+             "{\"time\":1700000000.1002,\"kind\":\"got\",\"id\":\"A\"}\n"
+             "{\"time\":1700000000.1005,\"kind\":\"answer\",\"id\":\"B\"}\n"
+             "{\"time\":1700000000.1020,\"kind\":\"answer\",\"id\":\"A\"}\n");
+  WriteBytes(At("r.rules"),
+             "read json in \"proxy*\" begin=start took=took(s) as req\n"
+             "read json in \"app*\" time=time kind=kind\n"
+             "req:begin(id) -> got(id)\nanswer(id) -> req:end(id)\n");
+  const std::string logs = At("proxy.log") + " " + At("app.log") + " --rules " + At("r.rules") +
+                           " --reference proxy -f -o " + At("out");
+  for (const char* command :
+       {"sync ", "convert --to csv ", "convert --to shiviz ", "convert --to csv --logical none "}) {
+    const auto done = Syncline(command + logs);
+    fs::remove_all(At("out"));
+    EXPECT_THAT(done.output, Not(HasSubstr("cycle"))) << command;
+    if (std::string(command).find("none") != std::string::npos) continue;
+    EXPECT_EQ(done.exit_code, 0) << command << done.output;
+    EXPECT_THAT(done.output, HasSubstr("after correction none is")) << command;
+  }
+}
+
+// It may have left when the answer came, which has the same reading then.
+TEST_F(LogsCommand, ALateSendMayHaveLeftBeforeAnAnswerOfItsReading) {
+  const auto line = [](int64_t ms, const char* kind, int id) {
+    return fmt::format("{{\"time\":{},\"kind\":\"{}\",\"id\":{}}}\n", ms, kind, id);
+  };
+  WriteBytes(At("h0.log"), line(1735689614365, "answered", 1) + line(1735689614365, "ask", 1) +
+                               line(1735689658291, "asked", 2) + line(1735689658296, "ans", 2));
+  WriteBytes(At("h1.log"), line(1735689614366, "asked", 1) + line(1735689614371, "ans", 1) +
+                               line(1735689658283, "answered", 2) + line(1735689658288, "ask", 2));
+  WriteBytes(At("r.rules"),
+             "read json time=time kind=kind\nask(id) late <= 5ms -> asked(id)\n"
+             "ans(id) late <= 5ms -> answered(id)\n");
+  const std::string logs = At("h0.log") + " " + At("h1.log") + " --rules " + At("r.rules") +
+                           " --reference h0 -f -o " + At("out");
+  for (const char* command : {"convert --to csv ", "convert --to text "}) {
+    const auto done = Syncline(command + logs);
+    EXPECT_EQ(done.exit_code, 0) << command << done.output;
+    EXPECT_THAT(done.output, HasSubstr("after correction none is")) << command;
+  }
+}
+
 TEST_F(LogsCommand, AKeyMayBeANumberWithoutFraction) {
   const auto line = [](int ms, const char* kind, const char* id) {
     return fmt::format("{{\"time\":17000000000{:02},\"kind\":\"{}\",\"id\":{}}}\n", ms, kind, id);

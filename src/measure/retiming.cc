@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <limits>
 #include <utility>
 
 #include "base/int128.h"
@@ -221,13 +222,20 @@ void Retiming::AdoptMoved(ParcelReader& parcel) {
   }
 }
 
-GlobalTime ProgramOrder::Place(LocalTime recorded, GlobalTime written, uint32_t epoch) {
-  const bool is_after = epoch == last_epoch_ ? recorded >= last_recorded_ : epoch > last_epoch_;
-  if (any_ && is_after && written < last_written_) written = last_written_;
+GlobalTime ProgramOrder::Place(LocalTime recorded, GlobalTime written, uint32_t epoch, Rank rank) {
+  constexpr GlobalTime kNone{std::numeric_limits<int64_t>::min()};
+  const bool is_same = any_ && epoch == last_epoch_ && recorded == last_recorded_;
+  const bool is_after =
+      any_ && (epoch == last_epoch_ ? recorded > last_recorded_ : epoch > last_epoch_);
+  if (!is_same) {
+    before_reading_ = is_after ? last_written_ : kNone;
+    last_written_ = before_reading_;
+  }
+  written = std::max(written, rank == Rank::kFirst ? before_reading_ : last_written_);
   any_ = true;
   last_epoch_ = epoch;
   last_recorded_ = recorded;
-  last_written_ = written;
+  last_written_ = std::max(last_written_, written);
   return written;
 }
 

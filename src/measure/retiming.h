@@ -127,14 +127,19 @@ class Retiming {
 // output pass; call for every event in program order.
 class ProgramOrder {
  public:
-  // `epoch`: of the clock, as far as its correction knows epochs.
-  GlobalTime Place(LocalTime recorded, GlobalTime written, uint32_t epoch = 0);
+  // Among events of the same reading.
+  enum class Rank : uint8_t { kAsItComes, kFirst };
+  // `epoch`: of the clock, as far as its correction knows epochs. What comes first of its reading
+  // waits for none that has the same.
+  GlobalTime Place(LocalTime recorded, GlobalTime written, uint32_t epoch = 0,
+                   Rank rank = Rank::kAsItComes);
 
  private:
   bool any_ = false;
   uint32_t last_epoch_ = 0;
   LocalTime last_recorded_;
   GlobalTime last_written_;
+  GlobalTime before_reading_;  // the latest one written of the readings before that
 };
 
 }  // namespace syncline

@@ -202,6 +202,17 @@ TEST(ProgramOrder, TakesFollowingEventsAlongButKeepsRecordedSteps) {
   EXPECT_EQ(order.Place({5}, {400}).ns, 400);    // the recorded clock stepped back
 }
 
+TEST(ProgramOrder, WhatComesFirstOfItsReadingWaitsForEarlierOnesAlone) {
+  constexpr auto kFirst = ProgramOrder::Rank::kFirst;
+  ProgramOrder order;
+  EXPECT_EQ(order.Place({10}, {1000}).ns, 1000);
+  EXPECT_EQ(order.Place({11}, {1200}).ns, 1200);
+  EXPECT_EQ(order.Place({11}, {1100}, 0, kFirst).ns, 1100);
+  EXPECT_EQ(order.Place({11}, {900}, 0, kFirst).ns, 1000);
+  EXPECT_EQ(order.Place({11}, {1100}).ns, 1200);
+  EXPECT_EQ(order.Place({12}, {1100}, 0, kFirst).ns, 1200);
+}
+
 TEST(ProgramOrder, HoldsWhereAnEpochBegins) {
   ProgramOrder order;
   EXPECT_EQ(order.Place({10}, {1000}, 0).ns, 1000);

@@ -76,6 +76,9 @@ struct LoadedTraces {
   std::vector<std::vector<ReadingSpan>> epoch_spans;       // by ClockId; empty without epochs
   std::vector<UnseenSetBack> unseen_set_backs;             // by clock, process and set-back
   std::vector<SeenSetBacks> set_backs;                     // by ProcessId
+  // By ProcessId, ascending, of logs: sends of which the file's order does not tell that they came
+  // after others of the same reading. They come before them.
+  std::vector<std::vector<uint64_t>> first_of_reading;
   MessageStore messages;
   // What complete collectives stand for; estimated with, but not counted among messages.
   MessageStore collective_messages;
@@ -103,6 +106,10 @@ struct LoadedTraces {
                         std::string_view unit);
   // CoarseTimes::TickNs(); counted as that, too, where they are coarser than written.
   int64_t TickOf(const LoadedInput& input, const CoarseTimes& times, int64_t written_ns);
+  std::span<const uint64_t> FirstOfReading(ProcessId process) const {
+    if (process.index() >= first_of_reading.size()) return {};
+    return first_of_reading[process.index()];
+  }
   // Nothing where the clock was never set back.
   std::span<const ClockSetBack> SetBacksOf(ClockId clock) const;
   std::span<const ReadingSpan> EpochSpansOf(ClockId clock) const;

@@ -129,11 +129,25 @@ class LogLoader {
       earliest = EventRef{process, host.times.size(), time};
       loaded_.spans[clock.index()].Reach(time);
       host.earliest.push_back(earliest->index);
+      AddFirst(*earliest);
       SYNCLINE_TRY(host.times.Add(earliest->time));
     }
     const EventRef event{process, host.times.size(), moment.time};
     SYNCLINE_TRY(host.times.Add(moment.time));
+    if (moment.suffix == ":begin" && SendsOnly(bound.binding) && !earliest) AddFirst(event);
     return matcher_.Add(bound.binding, values_, event, clock, earliest);
+  }
+
+  // Lines stand where they were written: what lasted, at its end.
+  void AddFirst(const EventRef& send) {
+    const size_t process = send.process.index();
+    if (loaded_.first_of_reading.size() <= process) loaded_.first_of_reading.resize(process + 1);
+    loaded_.first_of_reading[process].push_back(send.index);
+  }
+
+  static bool SendsOnly(const RuleBinding& binding) {
+    return std::ranges::all_of(
+        binding.sides(), [](const BoundSide& side) { return side.side == RuleSideKind::kSend; });
   }
 
   // Of CSV and text, digits with a point may be anything, as a version.

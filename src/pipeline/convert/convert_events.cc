@@ -28,6 +28,7 @@ class TraceMaker {
         not_recorded_(messages == ExportedMessages::kReadBack ? loaded.implied_messages
                                                               : loaded.likely_messages),
         limits_(loaded.traces.processes.size()),
+        firsts_(loaded.traces.processes.size()),
         places_(loaded.traces.processes.size()) {
     trace_.is_corrected = times.is_corrected;
     trace_.reference = times.reference;
@@ -73,7 +74,11 @@ class TraceMaker {
     }
     const EventRef place{event.process, named.index, event.time};
     const uint32_t epoch = times_.epochs.EpochOf(place);
-    const GlobalTime time = order_[process].Place(event.time, times_.time(place), epoch);
+    const bool is_first =
+        std::ranges::binary_search(loaded_.FirstOfReading(event.process), named.index);
+    if (is_first) firsts_[process].push_back(trace_.processes[process].events.size());
+    const auto rank = is_first ? ProgramOrder::Rank::kFirst : ProgramOrder::Rank::kAsItComes;
+    const GlobalTime time = order_[process].Place(event.time, times_.time(place), epoch, rank);
     const bool is_transfer = event.kind == EventKind::kSend || event.kind == EventKind::kReceive;
     trace_.processes[process].events.push_back({.local = event.time,
                                                 .time = time,
@@ -102,6 +107,7 @@ class TraceMaker {
   // that lie within one another the inner one, which comes later in the file, ends first.
   void PutInOrder(ProcessId process) {
     std::vector<ExportedEvent>& events = trace_.processes[process.index()].events;
+    const std::vector<uint64_t>& firsts = firsts_[process.index()];
     std::vector<uint64_t> order(events.size());
     std::iota(order.begin(), order.end(), 0);
     // An end, unless it is that of the region that begins at the same time.
@@ -113,6 +119,8 @@ class TraceMaker {
     const auto is_earlier = [&](uint64_t a, uint64_t b) {
       if (events[a].epoch != events[b].epoch) return events[a].epoch < events[b].epoch;
       if (events[a].local != events[b].local) return events[a].local < events[b].local;
+      const bool is_first_a = std::ranges::binary_search(firsts, a);
+      if (is_first_a != std::ranges::binary_search(firsts, b)) return is_first_a;
       const bool ends_a = ends_earlier_region(a);
       const bool ends_b = ends_earlier_region(b);
       if (ends_a != ends_b) return ends_a;
@@ -227,6 +235,7 @@ class TraceMaker {
   ExportedTrace trace_;
   std::vector<ProgramOrder> order_;                     // by process
   std::vector<std::vector<uint64_t>> limits_;           // by process: events left out, ascending
+  std::vector<std::vector<uint64_t>> firsts_;           // by process: of their reading, ascending
   std::vector<std::vector<uint64_t>> places_;           // by process and packet; empty: its number
   absl::flat_hash_map<std::string, uint32_t> numbers_;  // of names
 };

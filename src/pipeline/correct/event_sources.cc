@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include "base/try.h"
@@ -85,7 +86,7 @@ std::vector<ProcessId> EventSource::ProcessesOf(const EventCursors& cursors) {
   return {processes.begin(), processes.end()};
 }
 
-Result<void> EventSource::Sort(const EpochTable& epochs) {
+Result<void> EventSource::Sort(const LoadedTraces& loaded) {
   is_sorted_ = true;
   while (const TraceEvent* event = cursors_[0]->Next()) {
     sorted_.emplace_back(event->event.time, event->index);
@@ -95,8 +96,10 @@ Result<void> EventSource::Sort(const EpochTable& epochs) {
     if (is_told) told_.push_back(std::move(adapted));
   }
   if (cursors_[0]->error()) return tl::unexpected(*cursors_[0]->error());
+  const std::span<const uint64_t> firsts = loaded.FirstOfReading(processes_[0]);
   const auto place_of = [&](const auto& event) {
-    return std::pair(epochs.EpochOf(processes_[0], event.second), event.first);
+    return std::tuple(loaded.epochs.EpochOf(processes_[0], event.second), event.first,
+                      !std::ranges::binary_search(firsts, event.second));
   };
   std::ranges::stable_sort(sorted_,
                            [&](const auto& a, const auto& b) { return place_of(a) < place_of(b); });
@@ -174,7 +177,7 @@ Result<std::vector<std::unique_ptr<EventSource>>> OpenSources(const LoadedTraces
         alone.push_back(std::move(cursor));
         add(std::move(alone), std::move(of_process));
         if (FormatOf(*input).in_program_order) continue;
-        SYNCLINE_TRY(sources.back()->Sort(loaded.epochs));
+        SYNCLINE_TRY(sources.back()->Sort(loaded));
       }
     }
     if (!chained.empty()) add(std::move(chained), {});

@@ -431,5 +431,29 @@ TEST_F(ClocksThatWereSet, NobodyIsSaidToBeSetWhereMessagesTellNotWho) {
             "set when too few messages could tell which clocks were");
 }
 
+// Its pairs see the step after silences in which their clocks drift by more than a delay.
+TEST_F(ClocksThatWereSet, OneBetweenTwoOthersWasSetAlone) {
+  const auto read = [](int clock, int64_t at) {
+    constexpr int64_t kDriftPpm[] = {0, -150, 50};
+    return at + at / 1'000'000 * kDriftPpm[clock] +
+           (clock == 1 && at > 10 * kSecondNs ? 200 : 0) * kMsNs;
+  };
+  std::string text = TextOf(3, {});
+  for (int k = 0; k < 32; ++k) {
+    const int64_t sent = (k * 660 + k * k * 37 % 400) * kMsNs, received = sent + 1000;
+    const int from = k % 4 < 2 ? 0 : 2;
+    const auto line = [&](int clock, int64_t at, const char* what, int other, char id) {
+      text += fmt::format("{} p{} {} p{} {}{}\n", read(clock, at), clock, what, other, id, k);
+    };
+    line(from, sent, "send", 1, 'q');
+    line(1, received, "recv", from, 'q');
+    line(1, received + 1000, "send", from, 'r');
+    line(from, received + 2000, "recv", 1, 'r');
+  }
+  const auto s = Summary("check " + In(text) + " --reference c0", 0);
+  ASSERT_EQ(s["steps"].size(), 1U);
+  EXPECT_EQ(s["steps"][0]["clock"], "c1");
+}
+
 }  // namespace
 }  // namespace syncline

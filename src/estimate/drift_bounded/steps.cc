@@ -358,7 +358,7 @@ class Search {
       if (first != after.end()) after.erase(after.begin(), first);
       cut();
     }
-    step.jump = old.To(fresh);
+    step.jump = old.At(fresh.at, rate_).To(fresh);
     for (const size_t i : new_segment.evidence) step.evidence.push_back(messages_[i].message);
     steps.push_back(std::move(step));
     return true;

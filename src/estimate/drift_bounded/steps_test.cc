@@ -73,6 +73,18 @@ TEST(FindSteps, FindsAStepBetweenTheMessagesAboutIt) {
   }
 }
 
+// Anywhere between the last message before it and the first one behind, while the clocks drift.
+TEST(FindSteps, TellsHowLargeAStepCanHaveBeenAtItsTime) {
+  constexpr int64_t kJump = 200 * kMs, kDriftInMs = 400;
+  Conversation talk;
+  for (int64_t i = 0; i < 20; ++i) talk.Exchange(i * kMs, i * kDriftInMs, 1000);
+  for (int64_t i = 1020; i < 1040; ++i) talk.Exchange(i * kMs, kJump + i * kDriftInMs, 1000);
+  const PairHistory history = talk.Find();
+  ASSERT_EQ(history.steps.size(), 1u);
+  EXPECT_LE(history.steps.front().jump.least, kJump);
+  EXPECT_GE(history.steps.front().jump.most, kJump + 1000 * kDriftInMs);
+}
+
 TEST(FindSteps, TakesAMessageThatAgreesWithNothingForASuspect) {
   Conversation talk;
   for (int64_t i = 0; i < 10; ++i) talk.Exchange(i * kMs, 0);

@@ -48,6 +48,13 @@ std::string ForTerminal(std::string_view text) {
   return shown;
 }
 
+std::string OnOneLine(std::string_view text) {
+  std::string line = ForTerminal(text);
+  for (size_t at = 0; (at = line.find('\n', at)) != std::string::npos;)
+    line.replace(at, 1, "\\x0a");
+  return line;
+}
+
 Result<void> PrintText(std::string_view text, std::FILE* stream) {
   const std::string shown = ForTerminal(text);
   errno = 0;

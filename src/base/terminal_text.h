@@ -17,6 +17,8 @@ namespace syncline {
 // Control characters but line breaks and tabs, those that turn the direction of writing, and bytes
 // that are no UTF-8 become \xNN, byte by byte; all else stays.
 std::string ForTerminal(std::string_view text);
+// Line breaks become \x0a, too: for names of files, which could begin lines of their own.
+std::string OnOneLine(std::string_view text);
 
 // Writes ForTerminal(text) and flushes. Error: kUnreadable, naming the stream.
 Result<void> PrintText(std::string_view text, std::FILE* stream);

@@ -449,5 +449,20 @@ TEST_F(EdgeCases, TextErrorsNameLineAndColumn) {
   Expect("check " + At("t.txt"), 2, "t.txt:3:1");
 }
 
+TEST_F(EdgeCases, NamesOfFilesBeginNoLines) {
+  const std::string folder = At("sent\nforged");
+  fs::create_directory(folder);
+  fs::copy_file(Sample("a.pcap"), folder + "/a\nforged.pcap");
+  fs::copy_file(Sample("b.pcap"), folder + "/b.pcap");
+  WriteBytes(At("broken\nforged.txt"), "clock a 1\nfoo");
+  for (const std::string& command :
+       {"sync '" + folder + "' -o '" + At("out\nforged") + "'", "check '" + folder + "'",
+        "compare '" + folder + "'", "check '" + At("broken\nforged.txt") + "'"}) {
+    const RunResult run = Syncline(command);
+    EXPECT_THAT(run.output, HasSubstr("0aforged"));
+    EXPECT_EQ(run.output.find("\nforged"), std::string::npos) << run.output;
+  }
+}
+
 }  // namespace
 }  // namespace syncline

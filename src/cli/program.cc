@@ -66,7 +66,9 @@ int FinishStandardOutput(int exit_code) {
 
 int Report(const Result<int>& result) {
   if (result) return *result;
-  (void)PrintText(fmt::format("syncline: {}\n", result.error().ToString()), stderr);
+  Error error = result.error();
+  error.file = OnOneLine(error.file);
+  (void)PrintText(fmt::format("syncline: {}\n", error.ToString()), stderr);
   return ExitCodeOf(result.error());
 }
 

@@ -180,10 +180,7 @@ std::string ComparisonToText(const Comparison& c, size_t columns) {
   if (!findings.empty()) text += "\n" + findings;
   const std::string assumptions = AssumptionText(c);
   if (!assumptions.empty()) text += "\n" + assumptions;
-  for (const std::string& plot : c.plots) {
-    text += (&plot == &c.plots[0] ? "\nwrote " : "      ") + plot + "\n";
-  }
-  return text;
+  return text + OutputsText(c.plots);
 }
 
 }  // namespace syncline

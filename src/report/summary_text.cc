@@ -422,9 +422,7 @@ std::string SummaryToText(const Summary& s, const TextStyle& style) {
   }
   const std::string findings = DiagnosticsText(s.diagnostics);
   if (!findings.empty()) text += "\n" + findings;
-  for (const std::string& output : s.outputs)
-    text += (&output == &s.outputs[0] ? "\nwrote " : "      ") + output + "\n";
-  return text;
+  return text + OutputsText(s.outputs);
 }
 
 }  // namespace syncline

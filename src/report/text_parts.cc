@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/terminal_text.h"
 #include "report/table.h"
 
 namespace syncline {
@@ -58,7 +59,7 @@ std::string SpreadText(const Diagnostic& d) {
   if (d.example.empty()) return "";
   uint64_t known = 0;
   for (const auto& [example, count] : d.spread) known += count;
-  if (known != d.count || d.spread.size() < 2) return " (" + d.example + ")";
+  if (known != d.count || d.spread.size() < 2) return " (" + OnOneLine(d.example) + ")";
   const bool is_once_each = known == d.spread.size();
   const size_t shared = SharedFolders(d);
   std::string text;
@@ -69,7 +70,7 @@ std::string SpreadText(const Diagnostic& d) {
     if (!is_once_each) text += " " + FormatCount(count);
   }
   if (d.spread.size() > kMost) text += fmt::format(", and {} more", d.spread.size() - kMost);
-  return " (" + text + ")";
+  return " (" + OnOneLine(text) + ")";
 }
 
 // Most clocks have one limit; the others are named.
@@ -154,6 +155,14 @@ std::string DiagnosticsText(const Diagnostics& diagnostics) {
   for (const auto& [name, d] : diagnostics.all()) {
     text += fmt::format("{}: {} × {}{}\n", SeverityName(d.severity), FormatCount(d.count), name,
                         SpreadText(d));
+  }
+  return text;
+}
+
+std::string OutputsText(std::span<const std::string> paths) {
+  std::string text;
+  for (const std::string& path : paths) {
+    text += (text.empty() ? "\nwrote " : "      ") + OnOneLine(path) + "\n";
   }
   return text;
 }

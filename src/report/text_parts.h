@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -51,5 +52,7 @@ std::string RecordedInversionSentence(const SummaryMessages& messages);
 std::string ClockAssumption(const Summary& summary);
 // One finding a line.
 std::string DiagnosticsText(const Diagnostics& diagnostics);
+// "wrote out/a.pcap", one path a line; nothing where there are none.
+std::string OutputsText(std::span<const std::string> paths);
 
 }  // namespace syncline

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/try.h"
+#include "base/utf8.h"
 
 namespace syncline {
 namespace {
@@ -112,7 +113,7 @@ Result<void> ChromeMatching::GatherOperations(uint32_t file) {
     SYNCLINE_ASSIGN(const ChromeOperation* read, kernels.At(i));
     ChromeOperation kernel = *read;
     if (kernel.group.empty()) {
-      const std::string tid = WithoutControls(contents.tracks[kernel.track].tid);
+      const std::string tid = PrintableName(contents.tracks[kernel.track].tid);
       kernel.group =
           streams.size() == 1 ? "all" : contents.words.Keep(fmt::format("stream {}", tid));
     }

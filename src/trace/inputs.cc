@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/try.h"
+#include "base/utf8.h"
 #include "read/ctf/trace_folder.h"
 #include "read/logs/log_reader.h"
 #include "trace/foreign_formats.h"
@@ -244,7 +245,7 @@ std::string StemOf(const std::string& path) {
                              ".trace", ".pt", ".log", ".jsonl", ".ndjson", ".csv", ".tsv"}) {
     if (name.extension() == ending && name.has_stem()) name = name.stem();
   }
-  return name.string();
+  return PrintableName(name.string());
 }
 
 Result<ResolvedInputs> ResolveInputs(std::span<const std::string> arguments, RuleSet rules) {

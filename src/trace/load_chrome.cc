@@ -14,6 +14,7 @@
 #include "base/parallel.h"
 #include "base/stopwatch.h"
 #include "base/try.h"
+#include "base/utf8.h"
 #include "read/chrome/chrome_reader.h"
 #include "trace/chrome_contents.h"
 #include "trace/chrome_matching.h"
@@ -80,8 +81,8 @@ class ChromeLoader {
       const ChromeTrack& track = contents.tracks[i];
       const ClockId clock = ClockOf(input, track, reading_ns);
       input.processes.push_back(
-          loaded_.AddProcess({fmt::format("{}/{}/{}", input.input.name, WithoutControls(track.pid),
-                                          WithoutControls(track.tid)),
+          loaded_.AddProcess({fmt::format("{}/{}/{}", input.input.name, PrintableName(track.pid),
+                                          PrintableName(track.tid)),
                               LabelOf(contents, track), clock}));
       input.first_event.push_back(0);
       loaded_.spans[clock.index()].Merge(contents.spans[i]);
@@ -105,7 +106,7 @@ class ChromeLoader {
 
   ClockId ClockOf(const LoadedInput& input, const ChromeTrack& track, int64_t reading_ns) {
     std::string name = input.input.name;
-    if (request_.asked.clock_per == "process") name += "/" + WithoutControls(track.pid);
+    if (request_.asked.clock_per == "process") name += "/" + PrintableName(track.pid);
     const ClockId id = loaded_.ClockNamed({.name = std::move(name)});
     Clock& clock = loaded_.traces.clocks[id.index()];
     clock.reading_ns = std::max(clock.reading_ns, reading_ns);
@@ -206,7 +207,7 @@ class NamedChromeCursor : public EventCursor {
     if (event_ == nullptr) return HasMore() ? Changed() : nullptr;
     if (event_->track >= left_.size() || left_[event_->track] < event_->instants) return Changed();
     left_[event_->track] -= event_->instants;
-    name_ = WithoutControls(std::string(event_->name.text));
+    name_ = PrintableName(event_->name.text);
     const EventKind kind = event_->instants == 2 || event_->phase == 'B' ? EventKind::kEnter
                            : event_->phase == 'E'                        ? EventKind::kLeave
                                                                          : EventKind::kMark;

@@ -42,7 +42,4 @@ struct ChromeTrack {
   uint64_t instants = 0;
 };
 
-// As a name: a control character, which a terminal would obey, becomes %1b and so on.
-std::string WithoutControls(std::string text);
-
 }  // namespace syncline

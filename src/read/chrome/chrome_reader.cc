@@ -423,20 +423,4 @@ Diagnostics ChromeReader::diagnostics() const {
   return diagnostics;
 }
 
-std::string WithoutControls(std::string text) {
-  std::string plain;
-  size_t copied = 0;
-  for (size_t i = 0; i < text.size(); ++i) {
-    const auto byte = static_cast<unsigned char>(text[i]);
-    // In UTF-8 U+0080 to U+009F are C2 80 to C2 9F.
-    const bool is_second = byte >= 0x80 && byte < 0xA0 && i > copied && text[i - 1] == '\xC2';
-    if (byte >= 0x20 && byte != 0x7F && !is_second) continue;
-    plain.append(text, copied, i - copied - (is_second ? 1 : 0));
-    plain += fmt::format("{}%{:02x}", is_second ? "%c2" : "", byte);
-    copied = i + 1;
-  }
-  if (copied == 0) return text;
-  return plain.append(text, copied);
-}
-
 }  // namespace syncline

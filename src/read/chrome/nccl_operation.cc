@@ -7,6 +7,7 @@
 #include <simdjson.h>
 
 #include "base/parse_number.h"
+#include "base/utf8.h"
 
 namespace syncline {
 namespace {
@@ -37,7 +38,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 11> kKinds =
 
 std::string TextOf(const element& value) {
   std::string_view text;
-  if (value.get_string().get(text) == simdjson::SUCCESS) return WithoutControls(std::string(text));
+  if (value.get_string().get(text) == simdjson::SUCCESS) return PrintableName(text);
   if (value.is_null()) return "";
   return simdjson::to_string(value);
 }

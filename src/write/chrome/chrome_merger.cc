@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/try.h"
+#include "base/utf8.h"
 #include "write/json_text.h"
 
 namespace syncline {
@@ -69,8 +70,8 @@ class ChromeMerger {
   Result<void> NameProcess(const ChromeMergeInput& input, const std::string& pid) {
     const auto known = input.process_names.find(pid);
     const bool is_named = known != input.process_names.end() && !known->second.empty();
-    const std::string name = fmt::format(
-        "{}: {} {}", input.name, is_named ? known->second : "process", WithoutControls(pid));
+    const std::string name = fmt::format("{}: {} {}", input.name,
+                                         is_named ? known->second : "process", PrintableName(pid));
     std::string text = fmt::format(
         "{}{{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":{},\"tid\":0,\"args\":{{\"name\":",
         Separator(), last_pid_);

@@ -1,29 +1,36 @@
-// Suspects of different pairs that one clock's other offset would explain.
+// Suspects that another offset of one clock would explain: then it was set, and they are right.
 //
-// A message that alone contradicts those of its pair is wrong, as far as that pair can tell
-// (steps.h). Where the next message that the same clock sends, or receives, whomever to or from,
-// misses the offset of its own pair by as much, the two agree with each other: then the clock was
-// set for the time being, and both are right. Only what the given pairs say between the two counts.
-// Cost: O(n log n) where several pairs have suspects. Tested by: agreement_test.cc.
+// A message that an explanation leaves out contradicts all others, as far as it can tell alone.
+// Where the next message that the same clock sends, or receives, whomever to or from, was left out
+// as well, and both miss what bounds of the others leave by as much (AreAlike), the two agree with
+// each other, and the clock was set for the time being. When, those tell that go the other way at
+// that clock: what contradicts the offset is from before, or behind. Bounds are those without
+// suspects, and without steps about which there are only suspects, where nothing contradicts that.
+// Units: nanoseconds since the clocks' origins. Errors: those of the passes. Cost: where two are
+// left out, a pass for them, and one for what lies between them; O(log n) for each message. Tested
+// by: agreement_test.cc, drift_bounded_test.cc.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
 
-#include "estimate/drift_bounded/steps.h"
+#include "syncline/result.h"
+
+#include "estimate/drift_bounded/attribution.h"
+#include "estimate/drift_bounded/component.h"
+#include "estimate/drift_bounded/step_windows.h"
 
 namespace syncline::drift_bounded {
 
-// Two clocks' tracks, and what their messages alone show.
-struct PairOfTracks {
-  uint32_t a = 0, b = 0;
-  std::vector<PairMessage> messages;  // in order of at_a
-  PairHistory history;
+struct AgreeingSuspects {
+  std::vector<uint64_t> messages;  // increasing
+  std::vector<CutPlace> cuts;  // of `cuts` those that are still needed, and those that they show
 };
 
-// Sets `agrees` of such messages. The places of their pairs, in order.
-std::vector<size_t> MarkAgreement(std::span<PairOfTracks> pairs);
+// `solved`: by `explanation`, which has the cuts, and `collected`; `sides`: by these.
+Result<AgreeingSuspects> FindAgreement(Component& component, const Explanation& explanation,
+                                       const Collection& collected, const Solved& solved,
+                                       const StepSides& sides, std::span<const CutPlace> cuts);
 
 }  // namespace syncline::drift_bounded

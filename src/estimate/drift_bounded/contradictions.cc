@@ -1,7 +1,6 @@
 #include "estimate/drift_bounded/contradictions.h"
 
 #include <algorithm>
-#include <map>
 #include <optional>
 #include <utility>
 
@@ -11,6 +10,7 @@
 #include "estimate/drift_bounded/agreement.h"
 #include "estimate/drift_bounded/attribution.h"
 #include "estimate/drift_bounded/message_works.h"
+#include "estimate/drift_bounded/pair_messages.h"
 #include "estimate/drift_bounded/steps.h"
 #include "estimate/drift_bounded/unsettled.h"
 
@@ -40,6 +40,7 @@ class Explaining {
   Result<Explained> Run() {
     SYNCLINE_TRY(Find());
     SYNCLINE_TRY(LookBetweenSteps());
+    SYNCLINE_TRY(TakeAgreeingForSteps());
     SetAsideWhatIsOutOfRange();
     return std::move(found_);
   }
@@ -80,11 +81,51 @@ class Explaining {
     return {};
   }
 
+  // Suspects that agree with each other show steps. Where these do not explain them, no bound can
+  // be claimed.
+  Result<void> TakeAgreeingForSteps() {
+    auto& left_out = found_.explanation.left_out;
+    for (int round = 0; found_.bounds && agreement_ == Agreement::kIsNoSuspicion; ++round) {
+      SYNCLINE_ASSIGN(AgreeingSuspects agreeing,
+                      FindAgreement(component_, found_.explanation, found_.messages, *found_.bounds,
+                                    found_.sides, cuts_));
+      if (agreeing.messages.empty()) return {};
+      SYNCLINE_ASSIGN(const uint64_t all, CountMessages());
+      // Of so many, some agree by chance; they are too many for bounds anyway.
+      if (!AreAllowed(left_out.size() - agreeing.messages.size(), all)) return {};
+      found_.bounds.reset();
+      found_.raised.clear();
+      found_.explanation.limits = slews_;
+      std::swap(cuts_, agreeing.cuts);
+      for (const uint64_t m : agreeing.messages) left_out.erase(m);
+      SYNCLINE_TRY(CutAnew());
+      if (round == kMostRounds || !IsFree()) {
+        std::swap(cuts_, agreeing.cuts);
+        left_out.insert(agreeing.messages.begin(), agreeing.messages.end());
+        found_.reason = "messages that contradict the others agree with each other";
+        found_.is_guess_possible = true;
+        SYNCLINE_TRY(CutAnew());
+        return LookBetweenSteps();
+      }
+      found_.reason.clear();
+      found_.is_guess_possible = false;
+      SYNCLINE_TRY(DropNeedlessSteps());
+      SYNCLINE_TRY(NarrowSteps());
+      LimitSuspects(all);
+      if (found_.reason.empty()) SYNCLINE_TRY(Raise());
+      SYNCLINE_TRY(LookBetweenSteps());
+    }
+    return {};
+  }
+
+  bool AreAllowed(size_t suspects, uint64_t all) const {
+    const auto most = std::max(1.0, static_cast<double>(all) * max_suspects_);
+    return suspects == 0 || (max_suspects_ > 0 && static_cast<double>(suspects) <= most);
+  }
   // Where they are many, no bound can be claimed.
   void LimitSuspects(uint64_t all) {
     const size_t suspects = found_.explanation.left_out.size();
-    const auto allowed = std::max(1.0, static_cast<double>(all) * max_suspects_);
-    if (suspects == 0 || (max_suspects_ > 0 && static_cast<double>(suspects) <= allowed)) return;
+    if (AreAllowed(suspects, all)) return;
     found_.reason =
         fmt::format("{} of its {} messages contradict the others, more than are taken for suspects",
                     suspects, all);
@@ -199,42 +240,15 @@ class Explaining {
             "but excuse them";
         return {};
       }
-      for (CutPlace& cut :
-           AttributeSteps(std::move(seen), found_.messages, found_.explanation.tracks, clocks_,
-                          drifts_, component_.root())) {
-        Cut(cut);
-        cuts_.push_back(std::move(cut));
-      }
+      const std::vector<CutPlace> cuts =
+          AttributeSteps(std::move(seen), found_.messages, found_.explanation.tracks, clocks_,
+                         drifts_, component_.root());
+      cuts_.insert(cuts_.end(), cuts.begin(), cuts.end());
+      found_.explanation.tracks = WithSteps(component_, found_.explanation.tracks, cuts_);
     }
     return CollectAgain();
   }
 
-  // All messages of these pairs, by tracks.
-  Result<std::vector<PairOfTracks>> MessagesOf(const std::vector<ClockPair>& pairs) const {
-    std::map<std::pair<uint32_t, uint32_t>, std::vector<PairMessage>> by_tracks;
-    const TrackTable& tracks = found_.explanation.tracks;
-    ChosenMessages of_pairs({.pairs = pairs}, [&](const RecordedMessage& m) {
-      const auto placed = component_.Place(m, tracks);
-      if (!placed || tracks[placed->from].is_between || tracks[placed->to].is_between) return;
-      const auto& [from, to, s, r] = *placed;
-      const int64_t late = clocks_[m.to.index()].clock.reading_ns;
-      const int64_t delay = component_.LeastDelayNs(m.from, m.to);
-      // Of a delay, rates within S take at most this.
-      const int64_t least = delay - late - std::abs(delay) / 500;
-      if (m.from < m.to) {
-        by_tracks[{from, to}].push_back({s, r, true, r - s - least, m.id});
-      } else {
-        by_tracks[{to, from}].push_back({r, s, false, s - r + least, m.id});
-      }
-    });
-    SYNCLINE_TRY(component_.Run(of_pairs));
-    std::vector<PairOfTracks> all;
-    for (auto& [of, messages] : by_tracks) {
-      std::ranges::stable_sort(messages, {}, &PairMessage::at_a);
-      all.push_back({of.first, of.second, std::move(messages), {}});
-    }
-    return all;
-  }
   PairHistory HistoryOf(const PairOfTracks& pair) const {
     const size_t a = found_.explanation.tracks[pair.a].clock.index();
     const size_t b = found_.explanation.tracks[pair.b].clock.index();
@@ -243,19 +257,19 @@ class Explaining {
   }
 
   Result<std::vector<SeenStep>> Examine(const std::vector<ClockPair>& pairs) {
-    SYNCLINE_ASSIGN(std::vector<PairOfTracks> by_tracks, MessagesOf(pairs));
-    for (PairOfTracks& pair : by_tracks) pair.history = HistoryOf(pair);
-    for (const size_t p : MarkAgreement(by_tracks)) by_tracks[p].history = HistoryOf(by_tracks[p]);
+    SYNCLINE_ASSIGN(const std::vector<PairOfTracks> by_tracks,
+                    MessagesOf(component_, found_.explanation.tracks, pairs));
     std::vector<SeenStep> seen;
     auto& left_out = found_.explanation.left_out;
     const TrackTable& tracks = found_.explanation.tracks;
     const std::vector<ClockPair> beyond_slews = PairsBeyond(slews_);
     examined_ = 0;
     doubtful_.clear();
-    for (const auto& [track_a, track_b, messages, history] : by_tracks) {
-      examined_ += messages.size();
-      const auto& [a, epoch_a, from_a, between_a] = tracks[track_a];
-      const auto& [b, epoch_b, from_b, between_b] = tracks[track_b];
+    for (const PairOfTracks& pair : by_tracks) {
+      const PairHistory history = HistoryOf(pair);
+      examined_ += pair.messages.size();
+      const auto& [a, epoch_a, from_a, between_a] = tracks[pair.a];
+      const auto& [b, epoch_b, from_b, between_b] = tracks[pair.b];
       // Where slews explain everything no message is wrong, but a long one can be a step.
       const bool is_slewed = !std::ranges::binary_search(beyond_slews, ClockPair{a, b});
       if (!is_slewed) left_out.insert(history.suspects.begin(), history.suspects.end());
@@ -282,15 +296,6 @@ class Explaining {
     if (found_.explanation.left_out.size() <= 2 * static_cast<size_t>(certain)) return;
     std::erase_if(seen, [](const SeenStep& s) { return !s.evidence.empty(); });
     found_.explanation.left_out.insert(doubtful_.begin(), doubtful_.end());
-  }
-
-  void Cut(const CutPlace& cut) {
-    TrackTable& tracks = found_.explanation.tracks;
-    const int64_t origin_ns = component_.origin_ns(cut.clock);
-    tracks.Cut(cut.clock, cut.from.epoch, origin_ns + cut.from.reading);
-    if (cut.HasBetween()) {
-      tracks.Cut(cut.clock, cut.after.epoch, origin_ns + cut.after.reading + 1, true);
-    }
   }
 
   // Steps seen by messages alone that turned out to be wrong.
@@ -353,8 +358,7 @@ class Explaining {
   }
 
   Result<void> CutAnew() {
-    found_.explanation.tracks = found_.explanation.tracks.WithoutSteps();
-    for (const CutPlace& cut : cuts_) Cut(cut);
+    found_.explanation.tracks = WithSteps(component_, found_.explanation.tracks, cuts_);
     return CollectAgain();
   }
 

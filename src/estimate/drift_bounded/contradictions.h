@@ -6,10 +6,10 @@
 //     S allow, or only by a long slew, but two offsets, one before and one after (steps.h). Which
 //     clock it was, all pairs tell (attribution.h). Its trace is cut there, and what lies between
 //     what is certain to be before and behind is left out (step_windows.h).
-//   - A message was matched or stamped wrongly: it alone contradicts those about it (steps.h), and
-//     none of another pair agrees with it (agreement.h), or it is the one on a cycle far from all
-//     steps that stands out most. It is left out, as a suspect. So are messages that agree, where
-//     steps do not explain them; then no bound is claimed.
+//   - A message was matched or stamped wrongly: it alone contradicts those about it (steps.h), or
+//     it is the one on a cycle far from all steps that stands out most, or neither side of a step
+//     allows it. It is left out, as a suspect, unless another one agrees with it: then their clock
+//     was set (agreement.h). Where steps do not explain messages that agree, no bound is claimed.
 //   - A clock ran faster or slower than D (raised_limits.h), proved by a cycle or by round trips
 //     that would have been implausibly quick.
 // Departure: the definition takes the cheapest explanation by one price list; here slews that S

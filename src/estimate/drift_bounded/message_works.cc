@@ -11,6 +11,7 @@ namespace syncline::drift_bounded {
 bool ChosenMessages::Choice::Takes(const RecordedMessage& m) const {
   const ClockPair pair = std::minmax(m.from, m.to);
   if (std::ranges::binary_search(pairs, pair)) return true;
+  if (std::ranges::binary_search(ids, m.id)) return true;
   if (!about_steps) return false;
   const TrackTable& tracks = *about_steps;
   return tracks[tracks.Of(m.from, m.from_epoch, m.send_ns)].is_between ||
@@ -23,6 +24,7 @@ void ChosenMessages::PutTask(Parcel& task) const {
   for (const auto& [a, b] : choice_.pairs) task.PutEach(a, b);
   task.Put(choice_.about_steps.has_value());
   if (choice_.about_steps) PutTracks(*choice_.about_steps, task);
+  task.PutAll(choice_.ids);
 }
 
 ChosenMessages::Choice ChosenMessages::Choice::Take(ParcelReader& task) {
@@ -33,6 +35,7 @@ ChosenMessages::Choice ChosenMessages::Choice::Take(ParcelReader& task) {
     choice.pairs.emplace_back(a, task.Take<ClockId>());
   }
   if (task.Take<bool>()) choice.about_steps = TakeTracks(task);
+  choice.ids = task.TakeAll<uint64_t>();
   return choice;
 }
 

@@ -25,6 +25,7 @@ class ChosenMessages : public MessageWork {
     std::vector<ClockPair> pairs;  // increasing, and each of them: all between these
     // All with an end in a track about a step.
     std::optional<TrackTable> about_steps;
+    std::vector<uint64_t> ids = {};  // increasing
 
     bool Takes(const RecordedMessage& m) const;
     static Choice Take(ParcelReader& task);

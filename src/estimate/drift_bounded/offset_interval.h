@@ -17,7 +17,6 @@ struct PairMessage {
   bool is_upper = false;  // a → b
   int64_t theta = 0;      // the limit of θ
   uint64_t message = 0;
-  bool agrees = false;  // with messages of other pairs, so that it is no suspect (agreement.h)
 };
 
 struct Jump {

@@ -115,12 +115,14 @@ void ExpectSame(const DriftBoundedEstimate& a, const DriftBoundedEstimate& b,
 }
 
 // Straight and wandering clocks, some of them beyond the limits that are assumed, some set back;
-// now and then a message that is wrong, or a clock that is set ahead.
+// now and then a message, or two in a row, that are wrong, or a clock that is set ahead.
 std::vector<RecordedMessage> Spoilt(std::vector<RecordedMessage> messages, uint32_t clocks,
                                     std::mt19937_64& random) {
   if (random() % 3 == 0) {
-    for (uint64_t i = 0; i < 1 + random() % 2; ++i) {
-      RecordedMessage& m = messages[random() % messages.size()];
+    const uint64_t first = random() % (messages.size() - 1);
+    const uint64_t last = first + random() % 2;
+    for (uint64_t i = first; i <= last; ++i) {
+      RecordedMessage& m = messages[i];
       m.receive_ns -= 20'000'000;
       m.received.ticks -= 20'000'000;
     }

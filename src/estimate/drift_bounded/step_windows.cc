@@ -169,6 +169,18 @@ class BetweenMessages {
 
 }  // namespace
 
+TrackTable WithSteps(const Component& component, const TrackTable& tracks,
+                     std::span<const CutPlace> cuts) {
+  TrackTable with = tracks.WithoutSteps();
+  for (const CutPlace& cut : cuts) {
+    const int64_t origin_ns = component.origin_ns(cut.clock);
+    with.Cut(cut.clock, cut.from.epoch, origin_ns + cut.from.reading);
+    if (!cut.HasBetween()) continue;
+    with.Cut(cut.clock, cut.after.epoch, origin_ns + cut.after.reading + 1, true);
+  }
+  return with;
+}
+
 // What its readings differ by, less what it can have counted meanwhile.
 Jump JumpBetween(const Graph& graph, const BothPaths& paths, int32_t p, int32_t q) {
   const auto [least, most] = paths.Between(p, q);

@@ -7,6 +7,7 @@
 // the pass. Cost: a pass over all messages, O(log n) each. Tested by: step_windows_test.cc.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "syncline/result.h"
@@ -16,6 +17,10 @@
 #include "estimate/drift_bounded/message_works.h"
 
 namespace syncline::drift_bounded {
+
+// `tracks` with these steps alone.
+TrackTable WithSteps(const Component& component, const TrackTable& tracks,
+                     std::span<const CutPlace> cuts);
 
 // How far a clock was set ahead between nodes of two of its tracks, both bounded; at least −kOpen
 // where its rate has no limit.

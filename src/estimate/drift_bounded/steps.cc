@@ -38,7 +38,6 @@ struct State {
   int64_t missed[2] = {};  // by the last of each
   int accepted[2] = {};    // since the last step or restart, from b and from a
   int before[2] = {};      // in a row before that, which are suspects
-  double agreed = 0;       // what those accepted cost more as suspects
   ptrdiff_t last = -1;     // decision
 };
 
@@ -95,7 +94,6 @@ class Search {
     state.widest.Narrow(m);
     state.run[m.is_upper] = 0;
     ++state.accepted[m.is_upper];
-    state.agreed += AgreementCost(m);
     Add(state);
   }
   // Rates were higher for as long as that takes at least. What moves by itself needs no suspects.
@@ -110,15 +108,12 @@ class Search {
     Record(state, Verdict::kSlew, i);
     Accept(state, m);
   }
-  double AgreementCost(const PairMessage& m) const {
-    return agreement_counts_ && m.agrees ? 2 * kStepCost : 0;
-  }
   void Reject(State state, size_t i) {
     const bool is_upper = messages_[i].is_upper;
     int& run = state.run[is_upper];
     const int64_t missing = state.interval.Missing(messages_[i]);
     const bool is_like_the_last = AreAlike(missing, state.missed[is_upper], state.interval.Width());
-    state.cost += 1 + kRunCost * run + AgreementCost(messages_[i]);
+    state.cost += 1 + kRunCost * run;
     if (agreement_counts_ && run == 1 && is_like_the_last) state.cost += kPairCost;
     state.missed[is_upper] = missing;
     ++run;
@@ -149,7 +144,6 @@ class Search {
       restarted.cost += n + kRunCost * (n * before + n * (n - 1) / 2);
       before += n;
     }
-    restarted.cost += state.agreed;
     Decide(restarted, Verdict::kRestart, i);
   }
   State Begin(const State& state, size_t i) const {
@@ -161,7 +155,6 @@ class Search {
     begun.since_slew = begun.since_suspect = kNearby;
     begun.accepted[0] = begun.accepted[1] = 0;
     begun.accepted[messages_[i].is_upper] = 1;
-    begun.agreed = AgreementCost(messages_[i]);
     return begun;
   }
   void Record(State& state, Verdict verdict, size_t i) {

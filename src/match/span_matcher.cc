@@ -87,23 +87,25 @@ class SpanMatching {
   }
   bool IsRepeat(size_t i) const { return std::ranges::binary_search(repeats_, i); }
 
-  // The span that a child of `kind` means.
-  std::optional<uint32_t> Find(const SpanKey& key, uint32_t child) {
+  // The span that a child means; none where several have the id and nothing tells.
+  std::optional<uint32_t> Find(const SpanKey& key, uint32_t child) const {
     const auto at = first_of_key_.find(key);
     if (at == first_of_key_.end()) return std::nullopt;
     const uint32_t first = at->second;
     if (next_of_key_[first] == kNoSpan) return first;
-    // A call that both sides know by one id: what happens further is the server's.
-    std::optional<uint32_t> server;
+    // Of what its own machine has it is a child, as what a client does before its request is out.
+    // Else of a call that both sides know by one id: what happens further is the server's.
+    std::optional<uint32_t> beside, server;
+    uint64_t servers = 0;
     size_t looked_at = 0;
     for (uint32_t i = first; i != kNoSpan; i = next_of_key_[i]) {
       if (++looked_at > kMostOfKey) return std::nullopt;
-      if (spans_[i].kind != SpanKind::kServer || i == child) continue;
-      if (server) return std::nullopt;
-      server = i;
+      if (i == child) continue;
+      const bool is_server = spans_[i].kind == SpanKind::kServer;
+      if (spans_[i].clock == spans_[child].clock && (!beside || is_server)) beside = i;
+      if (is_server && ++servers == 1) server = i;
     }
-    if (!server) Note("span-ids-ambiguous", spans_[child]);
-    return server;
+    return beside ? beside : servers == 1 ? server : std::nullopt;
   }
 
   // Where both sides of a call have one id, the client is the server's parent.
@@ -118,7 +120,7 @@ class SpanMatching {
     return std::nullopt;
   }
 
-  std::optional<uint32_t> ParentOf(uint32_t i) {
+  std::optional<uint32_t> ParentOf(uint32_t i) const {
     if (!spans_[i].key.IsValid() || !spans_[i].has_start || IsRepeat(i)) return std::nullopt;
     if (const auto client = SharedClient(i)) return client;
     return spans_[i].parent.IsValid() ? Find(spans_[i].parent, i) : std::nullopt;
@@ -136,6 +138,8 @@ class SpanMatching {
     if (!parent) {
       const bool misses_one = child.parent.IsValid() && child.has_start && !IsRepeat(i);
       counts_.unmatched_receives += misses_one ? 1 : 0;
+      const bool is_there = child.key.IsValid() && first_of_key_.contains(child.parent);
+      if (misses_one && is_there) Note("span-ids-ambiguous", child);
       return;
     }
     is_followed_[*parent] = true;

@@ -212,6 +212,32 @@ TEST(SpanMatcher, BothSidesOfACallMayShareTheirId) {
   EXPECT_THAT(m.implied, ElementsAre(Times(130, 200)));
 }
 
+TEST(SpanMatcher, AChildBesideOneOfSeveralSpansOfAnIdIsItsChild) {
+  // As a connection that a client makes before its request is out.
+  const SpanToMatch client = Client(1, 100, 200);
+  const SpanToMatch server = Server(1, 0, 130, 180);
+  const SpanToMatch connect = SpanOf(3, 1, SpanKind::kInternal, 0, 110, 120);
+  for (const auto& spans : {std::vector{client, server, connect}, {connect, server, client}}) {
+    const Matched m = Match(spans);
+    EXPECT_THAT(m.certain, ElementsAre(Times(100, 130)));
+    EXPECT_EQ(m.counts.unmatched_receives, 0U);
+    EXPECT_EQ(m.diagnostics.count("span-ids-ambiguous"), 0U);
+  }
+}
+
+TEST(SpanMatcher, AParentsIdThatSeveralSpansOfOtherMachinesHaveSaysNothing) {
+  const SpanToMatch one = SpanOf(1, 0, SpanKind::kInternal, 0, 100, 200);
+  const SpanToMatch other = SpanOf(1, 0, SpanKind::kInternal, 1, 110, 200);
+  const SpanToMatch one_server = Server(4, 0, 100, 200);
+  const SpanToMatch other_server = SpanOf(4, 0, SpanKind::kServer, 0, 110, 200);
+  const Matched m =
+      Match({one, other, one_server, other_server, SpanOf(2, 1, SpanKind::kInternal, 2, 130, 180),
+             SpanOf(3, 4, SpanKind::kInternal, 2, 130, 180)});
+  EXPECT_THAT(m.certain, IsEmpty());
+  EXPECT_EQ(m.counts.unmatched_receives, 2U);
+  EXPECT_EQ(m.diagnostics.count("span-ids-ambiguous"), 2U);
+}
+
 TEST(SpanMatcher, WhatMissesItsPartnerIsCounted) {
   const Matched m = Match({Client(1, 100, 200), Server(2, 7, 130, 180)});
   EXPECT_EQ(m.counts.unmatched_sends, 1U);

@@ -191,6 +191,7 @@ class SpanMatching {
     if (!consumes || !consumer.has_start || IsRepeat(link.from)) return;
     const auto at = first_of_key_.find(link.to);
     if (at == first_of_key_.end() || link.to == consumer.parent) return;
+    if (next_of_key_[at->second] != kNoSpan) return Note("span-ids-ambiguous", consumer);
     const SpanToMatch& producer = spans_[at->second];
     if (producer.kind != SpanKind::kProducer) return;
     is_followed_[at->second] = true;

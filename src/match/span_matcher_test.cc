@@ -179,6 +179,17 @@ TEST(SpanMatcher, LinksOfOthersSayNothing) {
   EXPECT_THAT(Match({server, consumer}, {{1, server.key}, {0, consumer.key}}).certain, IsEmpty());
 }
 
+TEST(SpanMatcher, ALinkToAnIdThatSeveralSpansHaveSaysNothing) {
+  const SpanToMatch producer = SpanOf(1, 0, SpanKind::kProducer, 0, 100, 110);
+  const SpanToMatch other = SpanOf(1, 0, SpanKind::kProducer, 1, 150, 160);
+  const SpanToMatch consumer = SpanOf(2, 0, SpanKind::kConsumer, 2, 140, 180);
+  for (const auto& spans : {std::vector{consumer, producer, other}, {consumer, other, producer}}) {
+    const Matched m = Match(spans, {{0, producer.key}});
+    EXPECT_THAT(m.certain, IsEmpty());
+    EXPECT_EQ(m.diagnostics.count("span-ids-ambiguous"), 1U);
+  }
+}
+
 TEST(SpanMatcher, SpansThatCameTwiceCountOnce) {
   const Matched m = Match(
       {Client(1, 100, 200), Server(2, 1, 130, 180), Client(1, 100, 200), Server(2, 1, 130, 180)});

@@ -308,6 +308,30 @@ TEST_F(LogsCommand, ALateSendMayHaveLeftBeforeAnAnswerOfItsReading) {
   }
 }
 
+// b sends at 4.2 ms, receives at 4.6 and logs at 5.0 that it sent: of milliseconds, whichever way
+// they are written.
+TEST_F(LogsCommand, ALateSendMayHaveLeftBeforeWhatHasTheReadingOfItsTick) {
+  WriteBytes(At("a.log"),
+             "{\"time\":1790000000.0043,\"kind\":\"rcv\",\"id\":1}\n"
+             "{\"time\":1790000000.0044,\"kind\":\"ask\",\"id\":2}\n");
+  WriteBytes(
+      At("r.rules"),
+      "read json time=time kind=kind\nsnd(id) late <= 800us -> rcv(id)\nask(id) -> rcv(id)\n");
+  for (const char* digits : {"", "000"}) {
+    std::string b;
+    for (int ms = 4; ms < 13; ++ms) {
+      const char* kind = ms == 4 ? "rcv" : ms == 5 ? "snd" : "idle";
+      b += fmt::format("{{\"time\":1790000000{:03}{},\"kind\":\"{}\",\"id\":{}}}\n", ms, digits,
+                       kind, 6 - ms);
+    }
+    WriteBytes(At("b.log"), b);
+    const auto done = Syncline("sync " + At("a.log") + " " + At("b.log") + " --rules " +
+                               At("r.rules") + " --reference a -f -o " + At("out"));
+    EXPECT_EQ(done.exit_code, 0) << digits << done.output;
+    EXPECT_THAT(done.output, Not(HasSubstr("cycle"))) << digits;
+  }
+}
+
 TEST_F(LogsCommand, AKeyMayBeANumberWithoutFraction) {
   const auto line = [](int ms, const char* kind, const char* id) {
     return fmt::format("{{\"time\":17000000000{:02},\"kind\":\"{}\",\"id\":{}}}\n", ms, kind, id);

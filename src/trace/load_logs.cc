@@ -2,11 +2,13 @@
 //
 // A clock for each host that lines name, else for each file; a process for each host in a file,
 // whose events are the moments of its records. A send that may have been stamped late (`late <=`)
-// has an event of its own, as early as it may have been, which does not count. Errors: those of the
-// reader; kUsage where clocks of different files would have one name; where messages are needed,
-// kUsage where no rule is given, and kNoCorrection, with the reason, where logs are all there is
-// and make no message. Memory: kept_logs.h, and 40 bytes of each event that a rule names. Tested
-// by: logs_command_test.cc.
+// has an event of its own, as early as it may have been, which does not count: at a tick of the
+// stamps, so that whatever of its clock may have come after it has no earlier reading. To know
+// ticks before, files are read twice where a rule says `late`. Errors: those of the reader; kUsage
+// where clocks of different files would have one name; where messages are needed, kUsage where no
+// rule is given, and kNoCorrection, with the reason, where logs are all there is and make no
+// message. Memory: kept_logs.h, and 40 bytes of each event that a rule names. Tested by:
+// logs_command_test.cc.
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -19,6 +21,7 @@
 #include <absl/container/flat_hash_map.h>
 #include <fmt/format.h>
 
+#include "base/int128.h"
 #include "base/stopwatch.h"
 #include "base/try.h"
 #include "base/unique_name.h"
@@ -71,13 +74,16 @@ class LogLoader {
   }
 
  private:
+  static constexpr uint64_t kLinesBetweenReports = 8192;
+
   Result<void> Read(LoadedInput& input) {
-    constexpr uint64_t kLinesBetweenReports = 8192;
     auto kept = std::make_shared<KeptLog>();
     kept->sources = sources_;
     kept->reading = {.fields = fields_, .is_of_one_host = input.input.is_named};
     hosts_.clear();
     stamps_.assign(sources_->size(), {});
+    const auto is_late = [](const Rule& rule) { return rule.send.late_ns > 0; };
+    if (std::ranges::any_of(rules_, is_late)) SYNCLINE_TRY(FindTicks(input, kept->reading));
     SYNCLINE_ASSIGN(auto reader, LogReader::Open(input.input.path, *sources_, kept->reading));
     uint64_t reported = 0;
     while (const LogLine* line = reader.Next()) {
@@ -94,6 +100,21 @@ class LogLoader {
     if (reader.error()) return tl::unexpected(*reader.error());
     Finish(reader, input, *kept);
     input.kept = std::move(kept);
+    return {};
+  }
+
+  Result<void> FindTicks(const LoadedInput& input, const LogReaderOptions& reading) {
+    SYNCLINE_ASSIGN(auto reader, LogReader::Open(input.input.path, *sources_, reading));
+    std::vector<CoarseTimes> stamps(sources_->size());
+    while (const LogLine* line = reader.Next()) {
+      if (line->is_record) stamps[line->source].Add(line->time.ns);
+      if (line->number % kLinesBetweenReports == 0) SYNCLINE_TRY(progress_.CheckGoesOn());
+    }
+    if (reader.error()) return tl::unexpected(*reader.error());
+    ticks_ns_.clear();
+    for (size_t i = 0; i < stamps.size(); ++i) {
+      ticks_ns_.push_back(stamps[i].TickNs(reader.precisions()[i].CertainTickNs()));
+    }
     return {};
   }
 
@@ -125,7 +146,9 @@ class LogLoader {
     }
     std::optional<EventRef> earliest;
     if (const int64_t late_ns = bound.binding.LateNs(values_); late_ns > 0) {
-      const LocalTime time{SaturatedDifference(moment.time.ticks, late_ns)};
+      const int64_t tick_ns = ticks_ns_[line.source];
+      const Int128 before = FloorDiv(SaturatedDifference(moment.time.ticks, late_ns), tick_ns);
+      const LocalTime time{Saturate(before * tick_ns)};
       earliest = EventRef{process, host.times.size(), time};
       loaded_.spans[clock.index()].Reach(time);
       host.earliest.push_back(earliest->index);
@@ -283,6 +306,7 @@ class LogLoader {
   std::shared_ptr<SpillSpace> space_ = std::make_shared<SpillSpace>();
   std::vector<HostInFile> hosts_;    // of the file at hand
   std::vector<CoarseTimes> stamps_;  // in it, by source
+  std::vector<int64_t> ticks_ns_;    // of these; where a rule says `late`
   absl::flat_hash_map<std::string, BoundKind> kinds_;
   std::set<std::string> kinds_seen_;
   std::map<std::string, std::string> named_by_file_;  // clocks, and the file

@@ -332,6 +332,32 @@ TEST_F(LogsCommand, ALateSendMayHaveLeftBeforeWhatHasTheReadingOfItsTick) {
   }
 }
 
+// A client asks twice, at 100.10 and 101.10 ms. A request began at a millisecond that is computed,
+// of two that were cut off: the second may have come before the first had ended, and need not.
+TEST_F(LogsCommand, WhatIsReceivedAtAComputedMomentMayHaveComeLater) {
+  WriteBytes(At("client.log"),
+             "{\"time\":1790000000100100000,\"kind\":\"ask\",\"id\":1}\n"
+             "{\"time\":1790000000101050000,\"kind\":\"got\",\"id\":1}\n"
+             "{\"time\":1790000000101100000,\"kind\":\"ask\",\"id\":2}\n"
+             "{\"time\":1790000000104600000,\"kind\":\"got\",\"id\":2}\n");
+  WriteBytes(At("access.log"),
+             "{\"end\":1790000000.101,\"took\":0.000,\"id\":1}\n"
+             "{\"end\":1790000000.104,\"took\":0.003,\"id\":2}\n");
+  WriteBytes(At("r.rules"),
+             "read json in \"client*\" time=time kind=kind\n"
+             "read json in \"access*\" end=end took=took(s) as req\n"
+             "ask(id) -> req:begin(id)\nreq:end(id) -> got(id)\n");
+  const std::string logs = At("access.log") + " " + At("client.log") + " --rules " + At("r.rules") +
+                           " --reference client ";
+  for (const char* command : {"sync ", "convert --to csv ", "convert --to text "}) {
+    const auto done = Syncline(command + logs + "-f -o " + At("out"));
+    EXPECT_EQ(done.exit_code, 0) << command << done.output;
+    EXPECT_THAT(done.output, HasSubstr("after correction none is")) << command;
+    if (command == std::string("sync ")) fs::remove_all(At("out"));
+  }
+  EXPECT_THAT(Syncline("check " + At("out")).output, Not(HasSubstr("cycle")));
+}
+
 TEST_F(LogsCommand, AKeyMayBeANumberWithoutFraction) {
   const auto line = [](int ms, const char* kind, const char* id) {
     return fmt::format("{{\"time\":17000000000{:02},\"kind\":\"{}\",\"id\":{}}}\n", ms, kind, id);

@@ -223,6 +223,7 @@ void Retiming::AdoptMoved(ParcelReader& parcel) {
 }
 
 GlobalTime ProgramOrder::Place(LocalTime recorded, GlobalTime written, uint32_t epoch, Rank rank) {
+  if (rank == Rank::kLast) return written;
   constexpr GlobalTime kNone{std::numeric_limits<int64_t>::min()};
   const bool is_same = any_ && epoch == last_epoch_ && recorded == last_recorded_;
   const bool is_after =

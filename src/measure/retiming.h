@@ -22,6 +22,7 @@
 #include "syncline/message.h"
 
 #include "base/parcel.h"
+#include "model/reading_rank.h"
 
 namespace syncline {
 
@@ -127,10 +128,9 @@ class Retiming {
 // output pass; call for every event in program order.
 class ProgramOrder {
  public:
-  // Among events of the same reading.
-  enum class Rank : uint8_t { kAsItComes, kFirst };
+  using Rank = ReadingRank;
   // `epoch`: of the clock, as far as its correction knows epochs. What comes first of its reading
-  // waits for none that has the same.
+  // waits for none that has the same; what comes last neither waits nor is waited for.
   GlobalTime Place(LocalTime recorded, GlobalTime written, uint32_t epoch = 0,
                    Rank rank = Rank::kAsItComes);
 

@@ -213,6 +213,14 @@ TEST(ProgramOrder, WhatComesFirstOfItsReadingWaitsForEarlierOnesAlone) {
   EXPECT_EQ(order.Place({12}, {1100}, 0, kFirst).ns, 1200);
 }
 
+TEST(ProgramOrder, WhatComesLastNeitherWaitsNorIsWaitedFor) {
+  ProgramOrder order;
+  EXPECT_EQ(order.Place({10}, {1000}).ns, 1000);
+  EXPECT_EQ(order.Place({9}, {1300}, 0, ProgramOrder::Rank::kLast).ns, 1300);
+  EXPECT_EQ(order.Place({10}, {900}).ns, 1000);
+  EXPECT_EQ(order.Place({11}, {1200}).ns, 1200);
+}
+
 TEST(ProgramOrder, HoldsWhereAnEpochBegins) {
   ProgramOrder order;
   EXPECT_EQ(order.Place({10}, {1000}, 0).ns, 1000);

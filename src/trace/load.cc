@@ -65,6 +65,22 @@ int64_t LoadedTraces::TickOf(const LoadedInput& input, const CoarseTimes& times,
   return tick_ns;
 }
 
+std::pair<LocalTime, ReadingRank> LoadedTraces::PlaceOf(const EventRef& event) const {
+  const size_t process = event.process.index();
+  if (process < first_of_reading.size() &&
+      std::ranges::binary_search(first_of_reading[process], event.index)) {
+    return {event.time, ReadingRank::kFirst};
+  }
+  if (computed_receives_come_last && process < computed_receives.size()) {
+    const std::vector<ComputedReceive>& computed = computed_receives[process];
+    const auto at = std::ranges::lower_bound(computed, event.index, {}, &ComputedReceive::event);
+    if (at != computed.end() && at->event == event.index) {
+      return {at->latest, at->is_before_own_end ? ReadingRank::kAsItComes : ReadingRank::kLast};
+    }
+  }
+  return {event.time, ReadingRank::kAsItComes};
+}
+
 std::span<const ClockSetBack> LoadedTraces::SetBacksOf(ClockId clock) const {
   if (clock.index() >= clock_set_backs.size()) return {};
   return clock_set_backs[clock.index()];

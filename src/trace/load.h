@@ -23,6 +23,7 @@
 #include "estimate/hulls/pair_points.h"
 #include "match/message_store.h"
 #include "model/epochs.h"
+#include "model/reading_rank.h"
 #include "trace/coarse_times.h"
 #include "trace/input_states.h"
 #include "trace/inputs.h"
@@ -79,6 +80,17 @@ struct LoadedTraces {
   // By ProcessId, ascending, of logs: sends of which the file's order does not tell that they came
   // after others of the same reading. They come before them.
   std::vector<std::vector<uint64_t>> first_of_reading;
+  // A receive at a moment that was computed, and whose reading is therefore early by more than one
+  // that was stamped: it came before all of `latest`, but for its own end.
+  struct ComputedReceive {
+    uint64_t event = 0;
+    LocalTime latest;
+    bool is_before_own_end = false;  // which has this reading
+  };
+  // By ProcessId, ascending, of logs.
+  std::vector<std::vector<ComputedReceive>> computed_receives;
+  // Whether these come behind all that they may have come after, instead of at their reading.
+  bool computed_receives_come_last = false;
   MessageStore messages;
   // What complete collectives stand for; estimated with, but not counted among messages.
   MessageStore collective_messages;
@@ -106,10 +118,9 @@ struct LoadedTraces {
                         std::string_view unit);
   // CoarseTimes::TickNs(); counted as that, too, where they are coarser than written.
   int64_t TickOf(const LoadedInput& input, const CoarseTimes& times, int64_t written_ns);
-  std::span<const uint64_t> FirstOfReading(ProcessId process) const {
-    if (process.index() >= first_of_reading.size()) return {};
-    return first_of_reading[process.index()];
-  }
+  // Where an event of a log comes among those of its process: they ascend, by the file where they
+  // are equal.
+  std::pair<LocalTime, ReadingRank> PlaceOf(const EventRef& event) const;
   // Nothing where the clock was never set back.
   std::span<const ClockSetBack> SetBacksOf(ClockId clock) const;
   std::span<const ReadingSpan> EpochSpansOf(ClockId clock) const;

@@ -121,12 +121,13 @@ class LogLoader {
   Result<void> Take(const LogLine& line, KeptLog& kept) {
     stamps_[line.source].Add(line.time.ns);
     for (size_t i = 0; i < line.moment_count; ++i) {
-      SYNCLINE_TRY(TakeMoment(line, line.moments[i], kept.hosts[line.host]));
+      SYNCLINE_TRY(TakeMoment(line, i, kept.hosts[line.host]));
     }
     return {};
   }
 
-  Result<void> TakeMoment(const LogLine& line, const LogMomentName& moment, KeptLogHost& host) {
+  Result<void> TakeMoment(const LogLine& line, size_t number, KeptLogHost& host) {
+    const LogMomentName& moment = line.moments[number];
     const ProcessId process = hosts_[line.host].process;
     const ClockId clock = hosts_[line.host].clock;
     kind_.assign(line.kind);
@@ -157,7 +158,11 @@ class LogLoader {
     }
     const EventRef event{process, host.times.size(), moment.time};
     SYNCLINE_TRY(host.times.Add(moment.time));
-    if (moment.suffix == ":begin" && SendsOnly(bound.binding) && !earliest) AddFirst(event);
+    if (earliest) return matcher_.Add(bound.binding, values_, event, clock, earliest);
+    if (moment.suffix == ":begin" && IsOnly(RuleSideKind::kSend, bound.binding)) AddFirst(event);
+    if (number != line.written_moment && IsOnly(RuleSideKind::kReceive, bound.binding)) {
+      AddComputed(event, line);
+    }
     return matcher_.Add(bound.binding, values_, event, clock, earliest);
   }
 
@@ -168,9 +173,17 @@ class LogLoader {
     loaded_.first_of_reading[process].push_back(send.index);
   }
 
-  static bool SendsOnly(const RuleBinding& binding) {
-    return std::ranges::all_of(
-        binding.sides(), [](const BoundSide& side) { return side.side == RuleSideKind::kSend; });
+  void AddComputed(const EventRef& receive, const LogLine& line) {
+    const size_t process = receive.process.index();
+    if (loaded_.computed_receives.size() <= process) loaded_.computed_receives.resize(process + 1);
+    const LocalTime latest{SaturatedSum(receive.time.ticks, line.took_tick_ns)};
+    const bool is_before_own_end = line.written_moment == 1 && latest == line.moments[1].time;
+    loaded_.computed_receives[process].push_back({receive.index, latest, is_before_own_end});
+  }
+
+  static bool IsOnly(RuleSideKind kind, const RuleBinding& binding) {
+    return std::ranges::all_of(binding.sides(),
+                               [&](const BoundSide& side) { return side.side == kind; });
   }
 
   // Of CSV and text, digits with a point may be anything, as a version.

@@ -20,6 +20,8 @@ namespace syncline {
 namespace {
 
 class TraceMaker {
+  using Place = std::pair<LocalTime, ReadingRank>;
+
  public:
   TraceMaker(const LoadedTraces& loaded, const ConvertTimes& times, ExportedMessages messages)
       : loaded_(loaded),
@@ -28,7 +30,7 @@ class TraceMaker {
         not_recorded_(messages == ExportedMessages::kReadBack ? loaded.implied_messages
                                                               : loaded.likely_messages),
         limits_(loaded.traces.processes.size()),
-        firsts_(loaded.traces.processes.size()),
+        odd_(loaded.traces.processes.size()),
         places_(loaded.traces.processes.size()) {
     trace_.is_corrected = times.is_corrected;
     trace_.reference = times.reference;
@@ -74,11 +76,12 @@ class TraceMaker {
     }
     const EventRef place{event.process, named.index, event.time};
     const uint32_t epoch = times_.epochs.EpochOf(place);
-    const bool is_first =
-        std::ranges::binary_search(loaded_.FirstOfReading(event.process), named.index);
-    if (is_first) firsts_[process].push_back(trace_.processes[process].events.size());
-    const auto rank = is_first ? ProgramOrder::Rank::kFirst : ProgramOrder::Rank::kAsItComes;
-    const GlobalTime time = order_[process].Place(event.time, times_.time(place), epoch, rank);
+    const Place in_order = loaded_.PlaceOf(place);
+    if (in_order != Place{event.time, ReadingRank::kAsItComes}) {
+      odd_[process].emplace_back(trace_.processes[process].events.size(), in_order);
+    }
+    const GlobalTime time =
+        order_[process].Place(event.time, times_.time(place), epoch, in_order.second);
     const bool is_transfer = event.kind == EventKind::kSend || event.kind == EventKind::kReceive;
     trace_.processes[process].events.push_back({.local = event.time,
                                                 .time = time,
@@ -107,7 +110,13 @@ class TraceMaker {
   // that lie within one another the inner one, which comes later in the file, ends first.
   void PutInOrder(ProcessId process) {
     std::vector<ExportedEvent>& events = trace_.processes[process.index()].events;
-    const std::vector<uint64_t>& firsts = firsts_[process.index()];
+    const auto& odd = odd_[process.index()];
+    const auto place_of = [&](uint64_t number) {
+      const auto at = std::ranges::lower_bound(odd, number, {}, &std::pair<uint64_t, Place>::first);
+      return at != odd.end() && at->first == number
+                 ? at->second
+                 : Place{events[number].local, ReadingRank::kAsItComes};
+    };
     std::vector<uint64_t> order(events.size());
     std::iota(order.begin(), order.end(), 0);
     // An end, unless it is that of the region that begins at the same time.
@@ -118,9 +127,9 @@ class TraceMaker {
     };
     const auto is_earlier = [&](uint64_t a, uint64_t b) {
       if (events[a].epoch != events[b].epoch) return events[a].epoch < events[b].epoch;
-      if (events[a].local != events[b].local) return events[a].local < events[b].local;
-      const bool is_first_a = std::ranges::binary_search(firsts, a);
-      if (is_first_a != std::ranges::binary_search(firsts, b)) return is_first_a;
+      const Place place_a = place_of(a);
+      const Place place_b = place_of(b);
+      if (place_a != place_b) return place_a < place_b;
       const bool ends_a = ends_earlier_region(a);
       const bool ends_b = ends_earlier_region(b);
       if (ends_a != ends_b) return ends_a;
@@ -233,9 +242,9 @@ class TraceMaker {
   ExportedMessages messages_;
   const MessageStore& not_recorded_;
   ExportedTrace trace_;
-  std::vector<ProgramOrder> order_;                     // by process
-  std::vector<std::vector<uint64_t>> limits_;           // by process: events left out, ascending
-  std::vector<std::vector<uint64_t>> firsts_;           // by process: of their reading, ascending
+  std::vector<ProgramOrder> order_;            // by process
+  std::vector<std::vector<uint64_t>> limits_;  // by process: events left out, ascending
+  std::vector<std::vector<std::pair<uint64_t, Place>>> odd_;  // by process: not at their reading
   std::vector<std::vector<uint64_t>> places_;           // by process and packet; empty: its number
   absl::flat_hash_map<std::string, uint32_t> numbers_;  // of names
 };

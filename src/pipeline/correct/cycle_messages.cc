@@ -127,7 +127,7 @@ Result<std::vector<CycleMessage>> SetCyclesAside(const ReplayTrace& trace,
 }
 
 Result<std::vector<CycleMessage>> SetCyclesAside(LoadedTraces& loaded, const Retiming& retiming) {
-  SYNCLINE_ASSIGN(const auto trace, MakeStageTrace(loaded, retiming, DelayModel()));
+  SYNCLINE_ASSIGN(const auto trace, MakeOrderedTrace(loaded, retiming, DelayModel()));
   return SetCyclesAside(trace, FindCycles(trace, ReplayLinks(trace)), loaded);
 }
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <map>
 #include <set>
-#include <tuple>
 #include <utility>
 
 #include "base/try.h"
@@ -96,10 +95,10 @@ Result<void> EventSource::Sort(const LoadedTraces& loaded) {
     if (is_told) told_.push_back(std::move(adapted));
   }
   if (cursors_[0]->error()) return tl::unexpected(*cursors_[0]->error());
-  const std::span<const uint64_t> firsts = loaded.FirstOfReading(processes_[0]);
   const auto place_of = [&](const auto& event) {
-    return std::tuple(loaded.epochs.EpochOf(processes_[0], event.second), event.first,
-                      !std::ranges::binary_search(firsts, event.second));
+    const auto [time, index] = event;
+    return std::pair(loaded.epochs.EpochOf(processes_[0], index),
+                     loaded.PlaceOf({processes_[0], index, time}));
   };
   std::ranges::stable_sort(sorted_,
                            [&](const auto& a, const auto& b) { return place_of(a) < place_of(b); });

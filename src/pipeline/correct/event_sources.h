@@ -35,8 +35,8 @@ class EventSource {
       : cursors_(std::move(cursors)), roles_(std::move(roles)) {}
 
   // To be called first, of the only cursor, where its process's events do not stand in program
-  // order: they then come in order of time, one epoch of the clock after the other, those first
-  // that come first of their reading. Of internal events only the time is kept.
+  // order: they then come in order of time, one epoch of the clock after the other, by
+  // LoadedTraces::PlaceOf(). Of internal events only the time is kept.
   Result<void> Sort(const LoadedTraces& loaded);
 
   // false at the end.

@@ -58,7 +58,7 @@ LogicalTimeline TimelineOf(const ReplayTrace& trace, const GammaReport& gamma,
 
 Result<LogicalStage> RunLogicalStage(LoadedTraces& loaded, const Retiming& retiming,
                                      const DelayModel& delays, const LogicalOptions& options) {
-  SYNCLINE_ASSIGN(auto trace, MakeStageTrace(loaded, retiming, delays));
+  SYNCLINE_ASSIGN(auto trace, MakeOrderedTrace(loaded, retiming, delays));
   FigureSink sink(loaded.traces);
   LogicalReplay clock(options, delays, sink);
   clock.Run(trace);

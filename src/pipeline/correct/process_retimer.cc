@@ -1,7 +1,5 @@
 #include "pipeline/correct/process_retimer.h"
 
-#include <algorithm>
-
 namespace syncline {
 
 ProcessRetimer::ProcessRetimer(const LoadedTraces& loaded, const LoadedInput& input, size_t number,
@@ -14,7 +12,7 @@ ProcessRetimer::ProcessRetimer(const LoadedTraces& loaded, const LoadedInput& in
       clock_(loaded.traces.clocks[clock_id_.index()]),
       knows_epochs_(!estimate.clocks[clock_id_.index()].later_epochs.empty()),
       epochs_(loaded.epochs.FirstEvents(process_)),
-      firsts_(loaded.FirstOfReading(process_)),
+      loaded_(loaded),
       truth_(truth, loaded, estimate, clock_id_),
       intervals_(process_) {}
 
@@ -25,10 +23,8 @@ void ProcessRetimer::Retime(uint64_t first, std::span<const LocalTime> local,
   for (size_t i = 0; i < local.size(); ++i) {
     const uint32_t before = epochs_.current();
     const uint32_t epoch = epochs_.At(first_event_ + first + i);
-    const bool is_first = std::ranges::binary_search(firsts_, first_event_ + first + i);
-    written[i] =
-        order_.Place(local[i], written[i], knows_epochs_ ? epoch : 0,
-                     is_first ? ProgramOrder::Rank::kFirst : ProgramOrder::Rank::kAsItComes);
+    const auto rank = loaded_.PlaceOf({process_, first_event_ + first + i, local[i]}).second;
+    written[i] = order_.Place(local[i], written[i], knows_epochs_ ? epoch : 0, rank);
     // Nothing has measured the interval in which the clock was set back.
     if (epoch != before) intervals_.BeginAnew();
     intervals_.Add(clock_.NominalNs(local[i]), written[i], figures.intervals);

@@ -47,7 +47,7 @@ class ProcessRetimer {
   const Clock& clock_;
   bool knows_epochs_;  // the clock's correction
   EpochCursor epochs_;
-  std::span<const uint64_t> firsts_;  // of their reading
+  const LoadedTraces& loaded_;
   TruthComparison truth_;
   IntervalTracker intervals_;
   ProgramOrder order_;

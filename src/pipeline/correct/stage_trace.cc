@@ -6,6 +6,8 @@
 
 #include "base/parallel.h"
 #include "base/try.h"
+#include "logical/replay_cycles.h"
+#include "logical/replay_links.h"
 #include "pipeline/correct/event_sources.h"
 #include "trace/formats.h"
 
@@ -170,6 +172,17 @@ class TraceMaker {
 Result<ReplayTrace> MakeStageTrace(const LoadedTraces& loaded, const Retiming& retiming,
                                    const DelayModel& delays) {
   return TraceMaker(loaded, retiming, delays.grows_with_size()).Run();
+}
+
+Result<ReplayTrace> MakeOrderedTrace(LoadedTraces& loaded, const Retiming& retiming,
+                                     const DelayModel& delays) {
+  auto trace = MakeStageTrace(loaded, retiming, delays);
+  const bool is_in_order =
+      !trace || loaded.computed_receives.empty() || FindCycles(*trace, ReplayLinks(*trace)).empty();
+  if (is_in_order) return trace;
+  trace = {};
+  loaded.computed_receives_come_last = true;
+  return MakeStageTrace(loaded, retiming, delays);
 }
 
 Result<ReplayTrace> MakeShareTrace(const LoadedTraces& loaded, const Retiming& retiming,

@@ -22,6 +22,11 @@ namespace syncline {
 Result<ReplayTrace> MakeStageTrace(const LoadedTraces& loaded, const Retiming& retiming,
                                    const DelayModel& delays);
 
+// The same, in which computed receives come last where cycles show that they did not come at their
+// readings; then in all that is made of `loaded`.
+Result<ReplayTrace> MakeOrderedTrace(LoadedTraces& loaded, const Retiming& retiming,
+                                     const DelayModel& delays);
+
 // The same of a share of the trace (logical/replay_team.h): of processes of which `is_here`, and
 // with these messages. Requires: formats whose processes each come from a cursor of their own.
 Result<ReplayTrace> MakeShareTrace(const LoadedTraces& loaded, const Retiming& retiming,

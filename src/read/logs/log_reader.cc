@@ -260,6 +260,7 @@ class LogReader::Walk {
   void SetMoments(const LogSource& source, const std::optional<LogDuration>& took) {
     const int64_t ns = line_.time.ns;
     line_.moment_count = took ? 2 : 1;
+    line_.took_tick_ns = took ? took->tick_ns : 0;
     if (!took) {
       line_.moments[0] = {{ns}, {}};
     } else if (source.moment == LogMoment::kBegin) {

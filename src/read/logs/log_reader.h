@@ -45,6 +45,7 @@ struct LogLine {
   std::array<LogMomentName, 2> moments;
   size_t moment_count = 0;
   size_t written_moment = 0;  // the one whose time stands in the line
+  int64_t took_tick_ns = 0;   // which the other one is early by
   std::string_view kind;
   std::span<const LogField> fields;  // as asked for
   LogField time_field;

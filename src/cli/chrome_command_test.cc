@@ -158,6 +158,27 @@ TEST_F(ChromeCommand, WholeMicrosecondsWithZerosBehindThemAreNoNanoseconds) {
   }
 }
 
+// Begins have tenths of microseconds, durations have none: an end may be late by 1.1 µs.
+TEST_F(ChromeCommand, DurationsMayBeCoarserThanBegins) {
+  for (int rank = 0; rank < 2; ++rank) {
+    std::string events;
+    for (int i = 1; i <= 3; ++i) {
+      events += fmt::format(
+          "{}{{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"ncclDevKernel_AllReduce\",\"pid\":0,"
+          "\"tid\":7,"
+          "\"ts\":{}100.1,\"dur\":50{},\"args\":{{\"Process Group Name\":\"0\",\"Seq\":{}}}}}",
+          i == 1 ? "" : ",", i, rank == 0 ? "" : ".3", i);
+    }
+    WriteBytes(At(fmt::format("r{}.json", rank)),
+               fmt::format("{{\"distributedInfo\":{{\"rank\":{},\"world_size\":2}},"
+                           "\"traceEvents\":[{}]}}",
+                           rank, events));
+  }
+  const auto s = Summary("check " + At("r0.json") + " " + At("r1.json"), 0);
+  EXPECT_EQ(ByName(s["clocks"], "r0")["reading_ns"], 100 + 1'000);
+  EXPECT_EQ(ByName(s["clocks"], "r1")["reading_ns"], 100 + 100);
+}
+
 // As PyTorch counts: rank 0 sends twice and receives, rank 1 sends before it receives twice. The
 // clocks are the same.
 TEST_F(ChromeCommand, TransfersCountEachRanksOwn) {

@@ -72,7 +72,8 @@ class ContentsReader {
     SYNCLINE_TRY(on_bytes(reader_.bytes_read() - reported));
     contents_.header = reader_.header();
     contents_.decimals = reader_.decimals();
-    contents_.decimal_counts = reader_.decimal_counts();
+    contents_.time_decimals = reader_.time_decimals();
+    contents_.duration_decimals = reader_.duration_decimals();
     contents_.is_finer_than_ns = reader_.is_finer_than_ns();
     contents_.tracks = reader_.tracks();
     contents_.diagnostics = reader_.diagnostics();

@@ -61,7 +61,7 @@ struct ChromeContents {
   ChromeHeader header;
   int64_t base_ns = 0;
   int decimals = 0;  // of microseconds, the most
-  DecimalCounts decimal_counts;
+  DecimalCounts time_decimals, duration_decimals;
   CoarseTimes begins;  // since base_ns
   bool is_finer_than_ns = false;
   std::vector<ChromeTrack> tracks;

@@ -75,7 +75,8 @@ class ChromeLoader {
       kept->decimals = 3;
       input.ticks_per_second = kNanoseconds;
     }
-    loaded_.CountCoarseTimes(input, contents.decimal_counts, "microsecond");
+    loaded_.CountCoarseTimes(input, contents.time_decimals, "microsecond");
+    loaded_.CountCoarseTimes(input, contents.duration_decimals, "microsecond");
     const int64_t reading_ns = ReadingNsOf(input, contents);
     for (size_t i = 0; i < contents.tracks.size(); ++i) {
       const ChromeTrack& track = contents.tracks[i];
@@ -96,12 +97,16 @@ class ChromeLoader {
   }
 
   int64_t ReadingNsOf(const LoadedInput& input, const ChromeContents& contents) {
-    int64_t written_ns = 1000;
-    const int decimals = std::min(contents.decimals, contents.decimal_counts.Certain());
-    for (int i = 0; i < decimals; ++i) written_ns /= 10;
-    const int64_t tick_ns = loaded_.TickOf(input, contents.begins, written_ns);
+    const auto tick_of = [&](const DecimalCounts& counts) {
+      int64_t tick_ns = 1000;
+      const int decimals = std::min(contents.decimals, counts.Certain());
+      for (int i = 0; i < decimals; ++i) tick_ns /= 10;
+      return tick_ns;
+    };
+    const int64_t tick_ns = loaded_.TickOf(input, contents.begins, tick_of(contents.time_decimals));
     // An end is a begin and a duration, and either is rounded down.
-    return tick_ns > 1 ? 2 * tick_ns : contents.is_finer_than_ns ? 2 : 0;
+    const int64_t both_ns = tick_ns + std::max(tick_ns, tick_of(contents.duration_decimals));
+    return both_ns > 2 ? both_ns : contents.is_finer_than_ns ? 2 : 0;
   }
 
   ClockId ClockOf(const LoadedInput& input, const ChromeTrack& track, int64_t reading_ns) {

@@ -365,7 +365,7 @@ void ChromeReader::PlaceTimes() {
     decimals_ = std::max<int>(decimals_, time->decimals);
     return;
   }
-  Include(*time);
+  Include(*time, time_decimals_);
   event_.instants = 1;
   if (event_.phase != 'X' || !event_.duration.is_there()) return;
   const auto duration = ParseMicroseconds(event_.duration.text);
@@ -378,17 +378,17 @@ void ChromeReader::PlaceTimes() {
     return;
   }
   if (duration->is_finer) finer_.Add(event_.offset);
-  Include(*duration);
+  Include(*duration, duration_decimals_);
   event_.end = {SaturatedSum(event_.begin.ticks, duration->ns)};
   if (duration->ns > 0) event_.instants = 2;
 }
 
-void ChromeReader::Include(const DecimalTime& time) {
+void ChromeReader::Include(const DecimalTime& time, DecimalCounts& counts) {
   decimals_ = std::max<int>(decimals_, time.decimals);
   int64_t tick_ns = 1000;
   for (int i = 0; i < time.decimals; ++i) tick_ns /= 10;
   // Digits behind the last one are none that could have been left out.
-  decimal_counts_.Add(time.decimals, time.is_finer ? 1 : time.ns / tick_ns);
+  counts.Add(time.decimals, time.is_finer ? 1 : time.ns / tick_ns);
 }
 
 uint32_t ChromeReader::TrackOf(const ChromeEvent& event) {

@@ -75,7 +75,8 @@ class ChromeReader {
   int64_t base_ns() const { return base_ns_; }
   // The most decimals of a microsecond, 0 to 3, that a time or duration has.
   int decimals() const { return decimals_; }
-  const DecimalCounts& decimal_counts() const { return decimal_counts_; }
+  const DecimalCounts& time_decimals() const { return time_decimals_; }
+  const DecimalCounts& duration_decimals() const { return duration_decimals_; }
   bool is_finer_than_ns() const { return finer_.count > 0; }
   Diagnostics diagnostics() const;
   uint64_t bytes_read() const { return window_.bytes_read(); }
@@ -113,7 +114,7 @@ class ChromeReader {
   void TakeDistribution(const std::string& value);
   Result<void> Place();
   void PlaceTimes();
-  void Include(const DecimalTime& time);
+  void Include(const DecimalTime& time, DecimalCounts& counts);
   uint32_t TrackOf(const ChromeEvent& event);
   tl::unexpected<Error> Malformed(std::string message, uint64_t offset) const;
   Result<void> CutOff();
@@ -131,7 +132,7 @@ class ChromeReader {
   absl::flat_hash_map<std::string, uint32_t> track_of_;
   std::array<uint32_t, 64> recent_tracks_{};  // by hash
   int decimals_ = 0;
-  DecimalCounts decimal_counts_;
+  DecimalCounts time_decimals_, duration_decimals_;
   Finding without_time_, out_of_range_, not_an_event_, negative_, finer_, cut_off_;
   std::optional<Error> error_;
 };

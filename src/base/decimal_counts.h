@@ -28,6 +28,9 @@ class DecimalCounts {
       ends_with_zeros_[d] = true;
   }
 
+  // Some may have been floating-point numbers.
+  void AllowForFloats() { may_be_floats_ = true; }
+
   // Of the longest time; kMost without times.
   int Most() const {
     const auto longest =
@@ -53,13 +56,14 @@ class DecimalCounts {
     constexpr double kOfFloats = 2.5;
     constexpr double kDeviations = 3;
     if (ends_with_zeros_[shorter]) return false;
-    const double expected =
-        kOfFloats * static_cast<double>(UpTo(decimals)) * std::pow(10.0, shorter - decimals);
+    const double share = (may_be_floats_ ? kOfFloats : 1) * std::pow(10.0, shorter - decimals);
+    const double expected = share * static_cast<double>(UpTo(decimals));
     return static_cast<double>(UpTo(shorter)) <= expected + kDeviations * std::sqrt(expected);
   }
 
   std::array<uint64_t, kMost + 1> times_{};        // by decimals
   std::array<bool, kMost + 1> ends_with_zeros_{};  // behind so many decimals
+  bool may_be_floats_ = false;
 };
 
 }  // namespace syncline

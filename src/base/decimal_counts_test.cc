@@ -42,7 +42,19 @@ TEST(DecimalCounts, AQuarterOfFloatingPointNumbersMayBeShorter) {
     const int64_t units = i / 4 * 10 + kTenths[i % 4];
     units % 10 == 0 ? counts.Add(0, units / 10) : counts.Add(1, units);
   }
+  EXPECT_EQ(counts.Certain(), 0);
+  counts.AllowForFloats();
   EXPECT_EQ(counts.Certain(), 1);
+}
+
+// Chance shortens one in a thousand by three decimals, of floating-point numbers more.
+TEST(DecimalCounts, OneShortTimeOfForty) {
+  DecimalCounts counts;
+  for (int64_t i = 0; i < 40; ++i) counts.Add(6, 123'451 + 10 * i);
+  counts.Add(3, 123);
+  EXPECT_EQ(counts.Certain(), 3);
+  counts.AllowForFloats();
+  EXPECT_EQ(counts.Certain(), 6);
 }
 
 TEST(DecimalCounts, MoreShortTimesThanDroppedZerosAreThatCoarse) {

@@ -388,6 +388,7 @@ void ChromeReader::Include(const DecimalTime& time, DecimalCounts& counts) {
   int64_t tick_ns = 1000;
   for (int i = 0; i < time.decimals; ++i) tick_ns /= 10;
   // Digits behind the last one are none that could have been left out.
+  counts.AllowForFloats();
   counts.Add(time.decimals, time.is_finer ? 1 : time.ns / tick_ns);
 }
 

@@ -279,6 +279,7 @@ class LogReader::Walk {
     precision.most_decimals = std::max(precision.most_decimals, decimals);
     precision.least_decimals = is_first ? decimals : std::min(precision.least_decimals, decimals);
     precision.tick_ns = is_first ? tick_ns : std::min(precision.tick_ns, tick_ns);
+    if (line_.time.layout.is_epoch) precision.decimals.AllowForFloats();
     precision.decimals.Add(DecimalsUntil(tick_ns), line_.time.ns / tick_ns);
     if (took) precision.took_tick_ns = std::max(precision.took_tick_ns, took->tick_ns);
   }

@@ -395,6 +395,30 @@ TEST_F(ChromeCommand, FlowsBelongTogetherHoweverTheirNamesAreEscaped) {
   }
 }
 
+TEST_F(ChromeCommand, AFlowOfOneBeginAndSeveralEndsIsInDoubt) {
+  struct Case {
+    std::string_view ends;
+    int messages = 0, doubtful = 0;
+  };
+  for (const Case& c : {Case{"ff", 1, 3}, Case{"tff", 1, 4}, Case{"ttf", 4, 0}, Case{"tt", 3, 0}}) {
+    std::string text = "[";
+    const auto add = [&](char phase, int id, int pid, int64_t us) {
+      text +=
+          fmt::format(R"({{"ph":"{}","id":{},"pid":{},"tid":1,"ts":{}.001}},)", phase, id, pid, us);
+    };
+    add('s', 1, 1, 10);
+    for (size_t i = 0; i < c.ends.size(); ++i)
+      add(c.ends[i], 1, 2, 1 + static_cast<int64_t>(7 * i));
+    add('s', 2, 2, 20);
+    add('f', 2, 1, 60);
+    WriteBytes(At("t.json"), text);
+    const auto s =
+        Summary("check " + At("t.json") + " --clock-per process", c.doubtful > 0 ? 3 : 0);
+    EXPECT_EQ(s["messages"]["total"], c.messages) << c.ends;
+    EXPECT_EQ(DiagnosticCount(s, "ambiguous-message"), c.doubtful) << c.ends;
+  }
+}
+
 TEST_F(ChromeCommand, WhatIsMalformedIsNamedWithItsByte) {
   WriteBytes(At("a.json"), "{\"traceEvents\": [{\"ph\":\"X\"} {}]}");
   const RunResult run = Syncline("check " + At("a.json"));

@@ -276,7 +276,7 @@ Result<std::vector<ChromeMatching::FlowsOfFile>> ChromeMatching::FlowsByFile(
     if (files.empty() || files.back().file != end->file) files.push_back({.file = end->file});
     FlowsOfFile& of_file = files.back();
     (end->part == FlowPart::kBegin ? of_file.begins : of_file.ends).Include(*end, i);
-    of_file.has_steps = of_file.has_steps || end->part == FlowPart::kStep;
+    of_file.steps += end->part == FlowPart::kStep ? 1 : 0;
   }
   return files;
 }
@@ -300,11 +300,13 @@ Result<void> ChromeMatching::MatchFlowsWithin(std::span<const FlowsOfFile> files
   std::vector<FlowRange> ended;
   uint64_t begin_count = 0;
   uint64_t end_count = 0;
+  uint64_t steps = 0;
   for (const FlowsOfFile& file : files) {
     if (file.begins.size > 0) begun.push_back(file.begins);
     if (file.ends.size > 0) ended.push_back(file.ends);
     begin_count += file.begins.size;
     end_count += file.ends.size;
+    steps += file.steps;
   }
   if (begun.empty() || ended.empty()) {
     unmatched_begins_ += begin_count;
@@ -312,12 +314,12 @@ Result<void> ChromeMatching::MatchFlowsWithin(std::span<const FlowsOfFile> files
     return {};
   }
   SYNCLINE_ASSIGN(const ChromeFlowEnd* first, begins.At(begun[0].first));
-  if (begin_count == 1) return AddFlow(*first, ends, ended);
+  if (begin_count == 1 && end_count - steps <= 1) return AddFlow(*first, ends, ended);
   const auto are_of_one_thread = [](const std::vector<FlowRange>& ranges) {
     return ranges.size() == 1 && ranges[0].is_of_one_track;
   };
-  if (std::ranges::any_of(files, &FlowsOfFile::has_steps) || begin_count != end_count ||
-      !are_of_one_thread(begun) || !are_of_one_thread(ended)) {
+  if (steps > 0 || begin_count != end_count || !are_of_one_thread(begun) ||
+      !are_of_one_thread(ended)) {
     ambiguous_ += begin_count + end_count;
     return {};
   }

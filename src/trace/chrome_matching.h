@@ -4,8 +4,9 @@
 // other end, of up to kMostPairs messages; of more members through the first one. Of a broadcast
 // the root's begin → the other ends, of a reduction the other way round. A transfer's kernels: the
 // send's begin → the receive's end. A flow: its begin → every step and its end. An id that was used
-// again belongs in order where all begins, and all ends, are of one thread. Flows join files where
-// no two files begin one of the same id: ids are then not counted by each file for itself.
+// again has several begins or ends: it belongs in order where there are as many of both, without
+// steps, all begins of one thread, and all ends. Flows join files where no two files begin one of
+// the same id: ids are then not counted by each file for itself.
 // Counted: "unmatched-collective", "unmatched-send", "unmatched-receive", "message-to-itself",
 // "collective-without-root", "collective-may-leave-out", "nccl-kernel-unexplained",
 // "flow-ids-by-file" (info); "operations-matched-by-order", "ambiguous-collective",
@@ -73,7 +74,7 @@ class ChromeMatching {
   struct FlowsOfFile {
     uint32_t file = 0;
     FlowRange begins, ends;
-    bool has_steps = false;
+    uint64_t steps = 0;  // among the ends
   };
   struct PlacedPart {
     ProcessId process;

@@ -218,6 +218,24 @@ TEST_F(ChromeCommand, KernelsAreNotKeptInMemory) {
   EXPECT_LT(s["timing"]["peak_bytes"].get<uint64_t>(), uint64_t{56} << 20);
 }
 
+TEST_F(ChromeCommand, AnAllToAllThatMayLeaveOutCountsForOrder) {
+  std::string paths;
+  for (int rank = 0; rank < 3; ++rank) {
+    std::vector<Kernel> kernels;
+    for (int64_t i = 0; i < 3; ++i) {
+      kernels.push_back(
+          {i * 100'000'000, i * 100'000'000 + 50'000, "ncclDevKernel_SendRecv(x)",
+           fmt::format(R"("Collective name": "{}", "In split size": "[{}, 9, 9]")",
+                       i == 0 ? "allreduce" : "all_to_allv", i == 1 && rank < 2 ? 0 : 9)});
+      kernels.back().arguments += R"(, "Out split size": "[9, 9, 9]")";
+    }
+    paths += WriteRank(rank, kernels, 0) + " ";
+  }
+  const auto s = Summary("check " + paths + "--reference rank0", 3);
+  EXPECT_EQ(s["messages"]["of_collectives"]["total"], 2 * 3 * 2);
+  EXPECT_EQ(s["messages"]["of_collectives"]["inverted_before"], 0);
+}
+
 TEST_F(ChromeCommand, ASendsKernelBeginsBeforeItsReceivesEnds) {
   std::string paths;
   for (int rank = 0; rank < 2; ++rank) {

@@ -60,7 +60,7 @@ class OperationMatcher {
     BlockReader<Keyed> reader(together);
     SYNCLINE_ASSIGN(const Keyed* first, reader.At(0));
     const Keyed key = *first;
-    return key.is_transfer ? MatchTransfers(key, together) : MatchCollectives(key, together);
+    return key.is_transfer ? MatchTransfers(together) : MatchCollectives(key, together);
   }
 
   // `added` by class, all of them.
@@ -72,15 +72,18 @@ class OperationMatcher {
   }
 
  private:
-  Result<void> SetDoubtful(const Keyed& key, const BlockStore<Keyed>& together) {
-    matched_.ambiguous += together.size();
-    if (!matched_.first_ambiguous) matched_.first_ambiguous = key.operation;
+  Result<void> SetDoubtful(const BlockStore<Keyed>& together) {
     return together.ForEach([&](uint64_t /*first*/, std::span<const Keyed> operations) {
-      for (const Keyed& o : operations) ++settled_[ClassOf(o.operation)];
+      for (const Keyed& o : operations) {
+        if (o.operation.only_orders) continue;
+        ++matched_.ambiguous;
+        ++settled_[ClassOf(o.operation)];
+        if (!matched_.first_ambiguous) matched_.first_ambiguous = o.operation;
+      }
     });
   }
 
-  Result<void> MatchTransfers(const Keyed& key, const BlockStore<Keyed>& together) {
+  Result<void> MatchTransfers(const BlockStore<Keyed>& together) {
     OperationList sends{BlockReader<Keyed>(together)};
     OperationList receives{BlockReader<Keyed>(together)};
     bool agree = true;
@@ -100,7 +103,7 @@ class OperationMatcher {
     for (uint64_t i = 0; i < sends.size && agree; ++i) {
       SYNCLINE_ASSIGN(agree, AgreeAt(sends, i, receives, i));
     }
-    if (!agree) return SetDoubtful(key, together);
+    if (!agree) return SetDoubtful(together);
     matched_.by_order += sends.size;
     for (uint64_t i = 0; i < sends.size; ++i) {
       SYNCLINE_ASSIGN(const GroupOperation* send, sends.At(i));
@@ -121,7 +124,7 @@ class OperationMatcher {
       OperationList beside{BlockReader<Keyed>(together), longest->member, longest->first,
                            longest->size};
       SYNCLINE_ASSIGN(const auto shift, ShiftOf(list, beside, is_by_order));
-      if (!shift) return SetDoubtful(key, together);
+      if (!shift) return SetDoubtful(together);
       list.shift = *shift;
     }
     const bool is_one_each = longest->size == 1;
@@ -145,7 +148,7 @@ class OperationMatcher {
       const int64_t i = place - list.shift;
       if (i < 0 || i >= static_cast<int64_t>(list.size)) continue;
       SYNCLINE_ASSIGN(const GroupOperation* o, list.At(static_cast<uint64_t>(i)));
-      members_.push_back(*o);
+      if (!o->only_orders) members_.push_back(*o);
     }
     if (members_.size() < 2) return {};
     settled_[0] += members_.size();
@@ -223,7 +226,7 @@ bool GroupOperations::InOrder::operator()(const Keyed& a, const Keyed& b) const 
 }
 
 Result<void> GroupOperations::Add(const GroupOperation& operation) {
-  ++added_[ClassOf(operation)];
+  if (!operation.only_orders) ++added_[ClassOf(operation)];
   Keyed keyed{.operation = operation, .is_transfer = IsTransfer(operation)};
   const bool has_ends = operation.from && operation.to && operation.from != operation.to;
   if (keyed.is_transfer && !has_ends) return {};

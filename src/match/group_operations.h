@@ -56,6 +56,7 @@ struct GroupOperation {
   uint64_t size = 0;     // TextKey's digest of what the producer wrote; 0: nothing
   KnownNumber from, to;  // of transfers: ranks. None: not known, and nothing is matched.
   bool is_root = false;
+  bool only_orders = false;  // part of nothing, but counts where order tells which belong together
 
   EventRef Begin() const { return {process, index, begin}; }
   EventRef End() const { return {process, index + 1, end}; }
@@ -63,7 +64,7 @@ struct GroupOperation {
 
 struct MatchedOperations {
   uint64_t by_order = 0;  // of collectives and transfers
-  // Operations that are part of nothing.
+  // Operations that are part of nothing, without those that only order.
   uint64_t unmatched_collectives = 0, unmatched_sends = 0, unmatched_receives = 0;
   uint64_t ambiguous = 0;
   std::optional<GroupOperation> first_ambiguous;

@@ -116,6 +116,27 @@ TEST(GroupOperations, AMemberThatLacksSomeIsShiftedWhereOnlyOneShiftAgrees) {
   EXPECT_EQ(doubtful.ambiguous, 5U);
 }
 
+// All members recorded three, the second one of which yields nothing for some.
+TEST(GroupOperations, WhatYieldsNothingCountsForOrder) {
+  std::vector<GroupOperation> operations;
+  for (uint32_t member = 0; member < 4; ++member) {
+    operations.push_back(Ordered(member, "bcast"));
+    operations.push_back(Ordered(member, "alltoall"));
+    operations.back().only_orders = member < 2;
+    operations.push_back(Ordered(member, "alltoall"));
+  }
+  const auto matched = Match(operations);
+  EXPECT_THAT(matched.collectives,
+              ElementsAre(ElementsAre(0, 3, 6, 9), ElementsAre(7, 10), ElementsAre(2, 5, 8, 11)));
+  EXPECT_EQ(matched.by_order, 3U);
+  EXPECT_EQ(matched.unmatched_collectives, 0U);
+  for (GroupOperation& o : operations) o.only_orders = true;
+  operations.pop_back();
+  const auto nothing = Match(operations);
+  EXPECT_THAT(nothing.collectives, IsEmpty());
+  EXPECT_EQ(nothing.by_order + nothing.ambiguous + nothing.unmatched_collectives, 0U);
+}
+
 // Member 0 sends twice and receives, 1 receives once before the second one and sends: each counts
 // its own.
 TEST(GroupOperations, NumbersOfTransfersAreEachMembersOwn) {

@@ -54,11 +54,7 @@ Result<void> ChromeMatching::KeepParts() {
       [&](const PlacedPart& placed) { return parts_of[placed.process.index()]->Add(placed.part); });
 }
 
-bool ChromeMatching::IsUsable(const ChromeOperation& kernel, uint32_t file) {
-  if (kernel.kind.empty()) {
-    ++unexplained_;
-    return false;
-  }
+bool ChromeMatching::YieldsMessages(const ChromeOperation& kernel, uint32_t file) {
   const auto& rank = files_[file].contents->header.rank;
   if (kernel.may_leave_out && kernel.kind == "alltoall") {
     ++may_leave_out_;
@@ -117,7 +113,13 @@ Result<void> ChromeMatching::GatherOperations(uint32_t file) {
       kernel.group =
           streams.size() == 1 ? "all" : contents.words.Keep(fmt::format("stream {}", tid));
     }
-    if (IsUsable(kernel, file)) SYNCLINE_TRY(operations_.Add(Described(kernel, file)));
+    if (kernel.kind.empty()) {
+      ++unexplained_;
+      continue;
+    }
+    GroupOperation operation = Described(kernel, file);
+    operation.only_orders = !YieldsMessages(kernel, file);
+    SYNCLINE_TRY(operations_.Add(operation));
   }
   return {};
 }

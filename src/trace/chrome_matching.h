@@ -93,7 +93,7 @@ class ChromeMatching {
   }
   Result<void> GatherOperations();
   Result<void> GatherOperations(uint32_t file);
-  bool IsUsable(const ChromeOperation& kernel, uint32_t file);
+  bool YieldsMessages(const ChromeOperation& kernel, uint32_t file);
   GroupOperation Described(const ChromeOperation& kernel, uint32_t file) const;
   Result<void> MatchOperations();
   Result<void> AddCollective(std::span<const GroupOperation> members);

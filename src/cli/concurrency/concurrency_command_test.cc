@@ -138,7 +138,7 @@ TEST_F(ConcurrencyCommand, WaitsFollowTheRule) {
   const std::string trace = Trace(
       "clock k 1000000000\nprocess a k\nprocess b k\nprocess c k\n"
       "0 a send b q1\n10 a recv b r1\n15 a send b q2\n20 a recv c x\n30 a recv b r2\n"
-      "4 b recv a q1\n6 b send a r1\n18 b recv a q2\n25 b send a r2\n"
+      "0 b mark start\n4 b recv a q1\n6 b send a r1\n18 b recv a q2\n25 b send a r2\n"
       "1 c send a x\n");
   struct Case {
     const char* rule;
@@ -146,7 +146,7 @@ TEST_F(ConcurrencyCommand, WaitsFollowTheRule) {
     int64_t b_ns;
   };
   const Case cases[] = {{"replies", 10 - 0, 18 - 6},
-                        {"receives", (10 - 0) + (20 - 15) + (30 - 20), 18 - 6}};
+                        {"receives", (10 - 0) + (20 - 15) + (30 - 20), (4 - 0) + (18 - 6)}};
   for (const Case& c : cases) {
     const auto json = Measures(trace + " --waits " + c.rule, 0);
     EXPECT_EQ(ByName(json["processes"], "a")["delayed_ns"], c.a_ns) << c.rule;

@@ -96,8 +96,8 @@ void DeclareConcurrencyOptions(CLI::App& command, ConcurrencyCommandOptions& o) 
   AddOption(command, "--waits", o.waits,
             "What counts as waiting. recorded: what the traces say (`block` lines, waiting "
             "calls of MPI); replies: besides, from a message to the answers that follow "
-            "it directly, as requests in captures; receives: besides, all time between "
-            "a message event and a receive that follows it")
+            "it directly, as requests in captures; receives: besides, all time before a "
+            "receive, since the message event before it or the process's first event")
       ->check(CLI::IsMember({"recorded", "replies", "receives"}))
       ->capture_default_str();
   AddOption(command, "--speeds", o.speeds, "FILE",

@@ -64,7 +64,7 @@ class MessageLinks {
 enum class WaitRule : uint8_t {
   kRecorded,  // what the trace says: `block`, waiting MPI calls
   kReplies,   // besides, from a send to the receives from the same process that follow directly
-  kReceives,  // besides, before each receive the time since the message event before
+  kReceives,  // besides, before each receive the time since the message event before, or the start
 };
 
 class ProcessFeed {

@@ -50,10 +50,7 @@ bool IsSecondOfControl(char c) {
   return static_cast<unsigned char>(c) >= 0x80 && static_cast<unsigned char>(c) < 0xa0;
 }
 
-}  // namespace
-
-std::string PrintableName(std::string_view name) {
-  const bool is_utf8 = IsUtf8(name);
+std::string Spelled(std::string_view name, bool spells_others) {
   std::string printable;
   printable.reserve(name.size());
   for (size_t i = 0; i < name.size(); ++i) {
@@ -62,7 +59,7 @@ std::string PrintableName(std::string_view name) {
     const bool is_control = c < 0x20 || c == 0x7f ||
                             (c == 0xc2 && i + 1 < name.size() && IsSecondOfControl(name[i + 1])) ||
                             (i > 0 && name[i - 1] == '\xc2' && IsSecondOfControl(name[i]));
-    if (is_control || (c >= 0x80 && !is_utf8)) {
+    if (is_control || (c >= 0x80 && spells_others)) {
       printable += fmt::format("%{:02x}", c);
     } else {
       printable += name[i];
@@ -70,5 +67,11 @@ std::string PrintableName(std::string_view name) {
   }
   return printable;
 }
+
+}  // namespace
+
+std::string WithoutControls(std::string_view name) { return Spelled(name, false); }
+
+std::string PrintableName(std::string_view name) { return Spelled(name, !IsUtf8(name)); }
 
 }  // namespace syncline

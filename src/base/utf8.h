@@ -11,8 +11,11 @@ namespace syncline {
 // 15, table 3-7: no surrogates, nothing overlong). Requires: text is not empty.
 size_t Utf8Length(std::string_view text);
 
-// A name as it can be shown anywhere: control characters, which terminals obey, and all bytes of
-// other than ASCII where the name is no UTF-8, as %1b. Tested by: span_reader_test.cc.
+// Control characters, which terminals obey, as %1b; all other bytes as they are, for names of files
+// need not be UTF-8. Tested by: edge_cases_test.cc, captures_test.py.
+std::string WithoutControls(std::string_view name);
+// A name as it can be shown anywhere: all bytes of other than ASCII so, too, where it is no UTF-8.
+// Tested by: span_reader_test.cc.
 std::string PrintableName(std::string_view name);
 
 }  // namespace syncline

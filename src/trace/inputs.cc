@@ -245,7 +245,7 @@ std::string StemOf(const std::string& path) {
                              ".trace", ".pt", ".log", ".jsonl", ".ndjson", ".csv", ".tsv"}) {
     if (name.extension() == ending && name.has_stem()) name = name.stem();
   }
-  return PrintableName(name.string());
+  return WithoutControls(name.string());
 }
 
 Result<ResolvedInputs> ResolveInputs(std::span<const std::string> arguments, RuleSet rules) {

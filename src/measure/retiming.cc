@@ -222,8 +222,9 @@ void Retiming::AdoptMoved(ParcelReader& parcel) {
   }
 }
 
-GlobalTime ProgramOrder::Place(LocalTime recorded, GlobalTime written, uint32_t epoch, Rank rank) {
-  if (rank == Rank::kLast) return written;
+GlobalTime ProgramOrder::Place(LocalTime recorded, GlobalTime written, uint32_t epoch,
+                               ReadingRank rank) {
+  if (rank == ReadingRank::kLast) return written;
   constexpr GlobalTime kNone{std::numeric_limits<int64_t>::min()};
   const bool is_same = any_ && epoch == last_epoch_ && recorded == last_recorded_;
   const bool is_after =
@@ -232,7 +233,7 @@ GlobalTime ProgramOrder::Place(LocalTime recorded, GlobalTime written, uint32_t 
     before_reading_ = is_after ? last_written_ : kNone;
     last_written_ = before_reading_;
   }
-  written = std::max(written, rank == Rank::kFirst ? before_reading_ : last_written_);
+  written = std::max(written, rank == ReadingRank::kFirst ? before_reading_ : last_written_);
   any_ = true;
   last_epoch_ = epoch;
   last_recorded_ = recorded;

@@ -128,11 +128,10 @@ class Retiming {
 // output pass; call for every event in program order.
 class ProgramOrder {
  public:
-  using Rank = ReadingRank;
   // `epoch`: of the clock, as far as its correction knows epochs. What comes first of its reading
   // waits for none that has the same; what comes last neither waits nor is waited for.
   GlobalTime Place(LocalTime recorded, GlobalTime written, uint32_t epoch = 0,
-                   Rank rank = Rank::kAsItComes);
+                   ReadingRank rank = ReadingRank::kAsItComes);
 
  private:
   bool any_ = false;

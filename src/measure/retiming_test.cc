@@ -203,7 +203,7 @@ TEST(ProgramOrder, TakesFollowingEventsAlongButKeepsRecordedSteps) {
 }
 
 TEST(ProgramOrder, WhatComesFirstOfItsReadingWaitsForEarlierOnesAlone) {
-  constexpr auto kFirst = ProgramOrder::Rank::kFirst;
+  constexpr auto kFirst = ReadingRank::kFirst;
   ProgramOrder order;
   EXPECT_EQ(order.Place({10}, {1000}).ns, 1000);
   EXPECT_EQ(order.Place({11}, {1200}).ns, 1200);
@@ -216,7 +216,7 @@ TEST(ProgramOrder, WhatComesFirstOfItsReadingWaitsForEarlierOnesAlone) {
 TEST(ProgramOrder, WhatComesLastNeitherWaitsNorIsWaitedFor) {
   ProgramOrder order;
   EXPECT_EQ(order.Place({10}, {1000}).ns, 1000);
-  EXPECT_EQ(order.Place({9}, {1300}, 0, ProgramOrder::Rank::kLast).ns, 1300);
+  EXPECT_EQ(order.Place({9}, {1300}, 0, ReadingRank::kLast).ns, 1300);
   EXPECT_EQ(order.Place({10}, {900}).ns, 1000);
   EXPECT_EQ(order.Place({11}, {1200}).ns, 1200);
 }

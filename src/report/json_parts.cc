@@ -62,8 +62,8 @@ std::string JsonText(const Json& json, int indent) {
     text += rest.substr(0, found);
     if (found == std::string_view::npos) return text;
     rest.remove_prefix(found);
-    const auto last = static_cast<uint8_t>(rest[0] == '\xC2' ? rest[1] : rest[0]);
     const size_t length = rest[0] == '\xC2' ? 2 : 1;
+    const auto last = static_cast<uint8_t>(rest[length - 1]);
     if (last < 0xA0) {
       fmt::format_to(std::back_inserter(text), "\\u{:04x}", last);
     } else {

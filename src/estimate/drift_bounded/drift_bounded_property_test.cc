@@ -142,7 +142,6 @@ TEST(DriftBoundedProperty, HoldsForClocksAtTheVeryLimitsOfRates) {
 
 // Its rate goes from a half to a hundred times that of the reference.
 TEST(DriftBoundedProperty, HoldsForAnyRateFromAHalfOn) {
-  constexpr int64_t kSecond = 1'000'000'000;
   const BentClocks::Reading read = AtTheLimits(-500'000, 99'000'000, kSecond / 2);
   BentClocks clocks({[](int64_t t) { return t; }, read}, 20 * kSecond);
   for (int64_t at = 0; at < 20 * kSecond; at += kSecond) clocks.Exchange(0, 1, at, 1000, 1000);

@@ -217,7 +217,9 @@ TEST(FindSteps, TakesMessagesThatAgreeWithEachOtherForTwoSteps) {
         ASSERT_EQ(history.steps.size(), 2u);
         EXPECT_EQ(history.steps[0].after_a, 20 * kMs);
         EXPECT_EQ(history.steps[1].before_a, (19 + count) * kMs);
-        if (count == 2) EXPECT_EQ(talk.Find(Agreement::kSaysNothing).suspects.size(), 2u);
+        if (count == 2) {
+          EXPECT_EQ(talk.Find(Agreement::kSaysNothing).suspects.size(), 2u);
+        }
       }
     }
   }

@@ -1,0 +1,49 @@
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <new>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace syncline {
+namespace {
+
+// The flags of the mapping that an address is in, as the system tells them.
+std::string FlagsOf(const void* address) {
+  std::ifstream maps("/proc/self/smaps");
+  bool is_inside = false;
+  for (std::string line; std::getline(maps, line);) {
+    uintptr_t first = 0, end = 0;
+    char dash = 0;
+    if (std::istringstream(line) >> std::hex >> first >> dash >> end && dash == '-') {
+      const auto at = reinterpret_cast<uintptr_t>(address);
+      is_inside = first <= at && at < end;
+    } else if (is_inside && line.starts_with("VmFlags:")) {
+      return line;
+    }
+  }
+  return {};
+}
+
+TEST(LargePages, AreAskedForOfLargeBlocksOnly) {
+  if (!std::filesystem::exists("/sys/kernel/mm/transparent_hugepage")) {
+    GTEST_SKIP() << "the system has no large pages";
+  }
+  const std::vector<char> large(5'000'000), small(1'000'000);
+  EXPECT_NE(FlagsOf(large.data()).find(" hg"), std::string::npos);
+  EXPECT_NE(FlagsOf(small.data()), "");
+  EXPECT_EQ(reinterpret_cast<uintptr_t>(large.data()) % (1 << 21), 0);
+}
+
+TEST(LargePages, MemoryThatIsNotThereIsABadAlloc) {
+  volatile size_t size = std::numeric_limits<size_t>::max() / 2;
+  EXPECT_THROW(::operator delete(::operator new(size)), std::bad_alloc);
+  EXPECT_EQ(::operator new(size, std::nothrow), nullptr);
+}
+
+}  // namespace
+}  // namespace syncline

@@ -222,8 +222,9 @@ MessageShare ExchangeTransfers(const LoadedArchive& loaded, const MpiPairing& pa
   });
   Transfers transfers(loaded, is_own);
   uint32_t is_more = 0;
+  std::vector<std::vector<TransferEnd>> to_each(static_cast<size_t>(communicator.size()));
   do {
-    std::vector<std::vector<TransferEnd>> to_each(static_cast<size_t>(communicator.size()));
+    for (std::vector<TransferEnd>& some : to_each) some.clear();
     transfers.Some(kRound, [&](ProcessId process, ProcessId peer, const TransferEnd& end) {
       to_each[static_cast<size_t>(matcher_of(process, peer))].push_back(end);
     });

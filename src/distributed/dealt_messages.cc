@@ -97,11 +97,13 @@ Result<std::vector<Message>> TeamOfArchive::Some(int process, uint64_t first, ui
   return answer.TakeAll<Message>();
 }
 
-Result<std::vector<ParcelReader>> TeamOfArchive::Ask(const Parcel& task) const {
+Result<std::vector<ParcelReader>> TeamOfArchive::Ask(const Parcel& task,
+                                                     const std::function<void()>& before) const {
   Parcel command = wire_->CommandTo(Command::kTask);
   command.PutAll(task.bytes());
   Parcel own;
   std::vector<ParcelReader> answers = wire_->AskAll(command, [&] {
+    if (before) before();
     ParcelReader here(task.bytes());
     own = DoTask({loaded_, own_, readers_, kept_}, here, wire_->communicator());
   });

@@ -62,7 +62,9 @@ class TeamOfArchive : public DealtMessages {
     return first_readings_ns_;
   }
   Result<void> ForEach(const std::function<void(const Message&)>& visit) const override;
-  Result<std::vector<ParcelReader>> Ask(const Parcel& task) const override;
+  using TeamMessages::Ask;
+  Result<std::vector<ParcelReader>> Ask(const Parcel& task,
+                                        const std::function<void()>& before) const override;
   std::map<std::pair<ClockId, ClockId>, PairPoints> TakePairs() override;
 
  private:

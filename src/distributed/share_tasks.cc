@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "estimate/drift_bounded/message_works.h"
-#include "estimate/joint/shared_bounds.h"
+#include "estimate/joint/shared_lines.h"
 #include "pipeline/concurrency/shared_meter.h"
 #include "pipeline/estimate/measure_quality.h"
 #include "pipeline/write/shared_events.h"
@@ -68,9 +68,9 @@ Result<void> DoKind(const ShareOfArchive& share, ParcelReader& task, Communicato
   if (kind == TeamTask::kConcurrency) return MeasureConcurrency(share, task, communicator, outcome);
   if (kind == TeamTask::kFit) return Fit(share, task, communicator, outcome);
   if (kind == TeamTask::kEvents) return WriteEvents(share, task, communicator, outcome);
-  if (kind == TeamTask::kBounds) {
-    FindShareOfBounds(task, static_cast<size_t>(communicator.rank()),
-                      static_cast<size_t>(communicator.size()), outcome);
+  if (kind == TeamTask::kLines) {
+    FindShareOfLines(task, static_cast<size_t>(communicator.rank()),
+                     static_cast<size_t>(communicator.size()), outcome);
     return {};
   }
   const auto run = [&](MessageWork& work) { return share.messages.Run(task, work); };

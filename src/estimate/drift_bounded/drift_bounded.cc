@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <memory>
 #include <utility>
 
@@ -13,6 +14,7 @@
 #include "estimate/drift_bounded/corrections.h"
 #include "estimate/drift_bounded/epoch_order.h"
 #include "estimate/drift_bounded/ladder.h"
+#include "estimate/drift_bounded/raised_limits.h"
 #include "estimate/drift_bounded/tube.h"
 #include "estimate/drift_bounded/unsettled.h"
 #include "estimate/drift_bounded/wide_tracks.h"
@@ -46,6 +48,7 @@ class Estimation {
         options_(options),
         pass_(pass),
         delays_(DelaysOf(pairs)),
+        tree_(estimate.group),
         estimate_(estimate) {}
 
   Result<void> Run(size_t component) {
@@ -58,13 +61,17 @@ class Estimation {
     Component problem(clocks_, root, pass_, delays_, is_inside);
     SYNCLINE_ASSIGN(Explained explained, Explain(problem, options_));
     const bool is_bounded = explained.reason.empty();
-    if (explained.is_plain) Straight();
     estimate_.components[component] = {is_bounded ? DriftBoundedFinding::State::kBounded
                                                   : DriftBoundedFinding::State::kContradicted,
                                        explained.reason};
     if (is_bounded && options_.max_wander_ppm) NarrowToWander(problem, explained);
-    if (is_bounded || explained.is_guess_possible) {
-      Describe(problem, explained, is_inside);
+    std::optional<Guessed> guessed;
+    const auto guess = [&] {
+      if (is_bounded || explained.is_guess_possible) guessed = MakeGuess(problem, explained);
+    };
+    explained.is_plain ? FindStraightWhile(guess) : guess();
+    if (guessed) {
+      Describe(problem, explained, *guessed, is_inside);
       const auto& suspects = explained.explanation.left_out;
       estimate_.suspects.insert(estimate_.suspects.end(), suspects.begin(), suspects.end());
     }
@@ -82,6 +89,14 @@ class Estimation {
     const StepSides& sides;
   };
 
+  struct Guessed {
+    std::optional<Solved> exact;
+    std::optional<Unsettled> unsettled;
+    Guess guess;
+    std::vector<int64_t> origins;  // by clock
+    EpochCorrections drawn;
+  };
+
   // Corrections stay what they are, but no bound is claimed.
   void WithdrawBounds(const std::vector<bool>& is_inside, const std::string& reason) {
     for (size_t c = 0; c < clocks_.size(); ++c) {
@@ -96,32 +111,9 @@ class Estimation {
     }
   }
 
-  // Limits about the mean rate of each clock's longest track, as far as bounds tell it.
   void NarrowToWander(const Component& problem, Explained& found) {
-    const auto& [graph, paths] = *found.bounds;
-    const TrackTable& tracks = found.explanation.tracks;
     Explanation narrow = found.explanation;
-    const double wander = *options_.max_wander_ppm * 1e-6;
-    for (size_t c = 0; c < clocks_.size(); ++c) {
-      uint32_t longest = tracks.first(c);
-      const auto span = [&graph = found.bounds->graph](uint32_t t) {
-        const auto readings = graph.OfTrack(t, graph.readings());
-        return readings.empty() ? 0 : readings.back() - readings.front();
-      };
-      for (uint32_t t = longest; t < tracks.end(c); ++t) {
-        if (span(t) > span(longest)) longest = t;
-      }
-      const int32_t first = graph.first(longest), last = graph.first(longest + 1) - 1;
-      if (span(longest) == 0 || !paths.IsBounded(first)) continue;
-      // d(local)/d(global), less 1.
-      const auto mean = [&](int64_t advance) {
-        return static_cast<double>(span(longest) - advance) / static_cast<double>(advance);
-      };
-      const BothPaths::Advance advance = paths.Between(first, last);
-      if (advance.least <= 0) continue;
-      narrow.limits[c] = narrow.limits[c].And(
-          RateLimits::Between(mean(advance.most) - wander, mean(advance.least) + wander));
-    }
+    narrow.limits = LimitsAboutMeans(found.explanation, *found.bounds, *options_.max_wander_ppm);
     Solved narrowed = problem.Solve(narrow, found.messages, Stamps::kCoarse);
     estimate_.is_wander_contradicted |= !narrowed.paths.cycle().empty();
     if (!narrowed.paths.cycle().empty()) return;
@@ -134,18 +126,17 @@ class Estimation {
   }
 
   // Of least delays, `found` has those of the guess afterwards.
-  void Describe(const Component& problem, Explained& found, const std::vector<bool>& is_inside) {
+  Guessed MakeGuess(const Component& problem, Explained& found) const {
     const TrackTable& tracks = found.explanation.tracks;
-    const Solved& bounds = *found.bounds;
+    Guessed guessed;
+    auto& [exact, unsettled, guess, origins, drawn] = guessed;
     // Stamps of coarse clocks are taken as exact where that is possible.
-    std::optional<Solved> exact;
     if (HasCoarseClock(clocks_)) {
       exact = problem.Solve(found.explanation, found.messages, Stamps::kExact);
       if (!exact->paths.cycle().empty()) exact.reset();
     }
-    const Solved& chosen = exact ? *exact : bounds;
-    const auto& [graph, paths] = chosen;
-    const auto unsettled = FindUnsettled(found.explanation, found.messages, bounds);
+    const auto& [graph, paths] = exact ? *exact : *found.bounds;
+    unsettled = FindUnsettled(found.explanation, found.messages, *found.bounds);
     std::vector<KeptDirection>& directions = found.messages.directions;
     for (size_t i = 0; i < directions.size(); ++i) {
       directions[i].least_delay_ns = graph.FloorNs(graph.links()[i].least_delay);
@@ -154,13 +145,21 @@ class Estimation {
     for (const ClockEstimate& clock : estimate_.group.clocks) {
       slopes.push_back(-clock.drift_ppm * 1e-6);
     }
-    Guess guess = ClimbDown({tracks, directions, slopes, graph, paths});
+    guess = ClimbDown({tracks, directions, slopes, graph, paths});
     if (unsettled) GoOnInWideTracks(tracks, unsettled->tracks, graph, paths, guess);
-    std::vector<int64_t> origins;
     for (uint32_t c = 0; c < clocks_.size(); ++c) origins.push_back(problem.origin_ns(ClockId(c)));
+    drawn = DrawCorrections({clocks_, tracks, origins, origins[problem.root().index()], graph,
+                             paths, guess, found.sides.certain});
+    return guessed;
+  }
+
+  void Describe(const Component& problem, const Explained& found, const Guessed& guessed,
+                const std::vector<bool>& is_inside) {
+    const TrackTable& tracks = found.explanation.tracks;
+    const Solved& bounds = *found.bounds;
+    const auto& [exact, unsettled, guess, origins, drawn] = guessed;
+    const Solved& chosen = exact ? *exact : bounds;
     const size_t root = problem.root().index();
-    const EpochCorrections drawn = DrawCorrections(
-        {clocks_, tracks, origins, origins[root], graph, paths, guess, found.sides.certain});
     const bool is_straight = found.is_plain && AreLines(guess, is_inside) &&
                              HaveLines(problem.root()) &&
                              KeepToLimits(drawn, found.explanation.limits);
@@ -172,8 +171,8 @@ class Estimation {
     if (drawn[root].size() <= 1 && tracks.end(root) - tracks.first(root) == 1) {
       known[root] = Correction::Nominal(clocks_[root].clock);
     }
-    const auto one_sided =
-        FindOneSidedLines(clocks_, directions, tracks, origins, known, options_.max_drift_ppm);
+    const auto one_sided = FindOneSidedLines(clocks_, found.messages.directions, tracks, origins,
+                                             known, options_.max_drift_ppm);
     std::optional<Solved> settled;
     if (unsettled) {
       settled = problem.Solve(found.explanation, unsettled->messages, Stamps::kCoarse);
@@ -201,7 +200,7 @@ class Estimation {
       DescribeOne(c, problem, tracks, claimed, corrections, at_nodes);
     }
     AddSteps(problem, tracks, chosen, guess.value, claimed);
-    CountRootSteps(root, tracks, graph);
+    CountRootSteps(root, tracks, chosen.graph);
     for (const RaisedLimits::Raised& raised : found.raised) AddRaised(raised);
   }
 
@@ -236,8 +235,8 @@ class Estimation {
   }
   // Whether straight lines fit the messages of the root's component.
   bool HaveLines(ClockId root) {
-    const ClockEstimate& line = Straight().group.clocks[root.index()];
-    return Straight().components[line.component].state == JointFinding::State::kJoint;
+    const ClockEstimate& line = estimate_.straight->group.clocks[root.index()];
+    return estimate_.straight->components[line.component].state == JointFinding::State::kJoint;
   }
   // Whether the lines of all clocks that have another correction do. Of pairs each clock's rate by
   // the other one is limited, and for those that have no limit there may be lines that stand still.
@@ -245,7 +244,7 @@ class Estimation {
     constexpr double kRounding = 1e-9;
     for (size_t c = 0; c < clocks_.size(); ++c) {
       if (IsRoot(c) || drawn[c].empty() || !drawn[c].front()) continue;
-      const double drift = Straight().group.clocks[c].drift_ppm * 1e-6;
+      const double drift = estimate_.straight->group.clocks[c].drift_ppm * 1e-6;
       const double limit = -drift / (1 + drift);  // as RateLimits has it
       const auto of = [](int64_t units) {
         return static_cast<double>(units) / static_cast<double>(RateLimits::kOne);
@@ -256,14 +255,14 @@ class Estimation {
     }
     return true;
   }
-  const JointEstimate& Straight() {
-    if (!estimate_.straight) {
-      estimate_.straight = EstimateJoint(clocks_, pairs_,
-                                         {.reference = options_.reference,
-                                          .max_drift_ppm = options_.max_drift_ppm,
-                                          .team = pass_.team()});
-    }
-    return *estimate_.straight;
+  // Of all components, once. It rests on pairs alone, so that the rest need not wait.
+  void FindStraightWhile(const std::function<void()>& other) {
+    if (estimate_.straight) return other();
+    estimate_.straight = EstimateJoint(clocks_, pairs_,
+                                       {.reference = options_.reference,
+                                        .max_drift_ppm = options_.max_drift_ppm,
+                                        .team = pass_.team()},
+                                       std::move(tree_), other);
   }
 
   // Of a step between nodes of two tracks of a clock.
@@ -409,10 +408,10 @@ class Estimation {
     const ClockInput& input = clocks_[c];
     Clock at_stamps = input.clock;
     at_stamps.reading_ns = 0;
-    const auto within = [&](const Correction& correction, size_t e, AtNodes at_nodes) {
+    const auto within = [&](const Correction& correction, size_t e, AtNodes known_at) {
       const ReadingSpan all{std::min(input.first, input.last), std::max(input.first, input.last)};
       const ReadingSpan span = tubes.size() > 1 ? input.epochs[e] : all;
-      return WithinBounds(correction, {at_stamps, narrow[e]}, span, at_nodes);
+      return WithinBounds(correction, {at_stamps, narrow[e]}, span, known_at);
     };
     const auto known = std::ranges::find_if(
         corrections, [](const auto& correction) { return correction.has_value(); });
@@ -464,6 +463,7 @@ class Estimation {
   const DriftBoundedOptions& options_;
   const MessagePass& pass_;
   DelayMap delays_;
+  GroupEstimate tree_;
   DriftBoundedEstimate& estimate_;
 };
 

@@ -120,7 +120,7 @@ Result<void> DoTask(TeamTask kind, ParcelReader& task, const Run& run, Parcel& o
     case TeamTask::kCount: return Count(task, run, outcome);
     case TeamTask::kAcrossEpochs: return LookAcrossEpochs(task, run, outcome);
     case TeamTask::kQuality:
-    case TeamTask::kBounds:
+    case TeamTask::kLines:
     case TeamTask::kReplay:
     case TeamTask::kFit:
     case TeamTask::kEvents:

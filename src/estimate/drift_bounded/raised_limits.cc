@@ -180,4 +180,32 @@ RaisedLimits RaiseLimits(const Component& component, const Explanation& from,
   return found;
 }
 
+std::vector<RateLimits> LimitsAboutMeans(const Explanation& found, const Solved& bounds,
+                                         double wander_ppm) {
+  const Graph& graph = bounds.graph;
+  const auto span_ns = [&](uint32_t t) {
+    const auto readings = graph.OfTrack(t, graph.readings());
+    return readings.empty() ? 0 : readings.back() - readings.front();
+  };
+  const double wander = wander_ppm * 1e-6;
+  std::vector<RateLimits> limits = found.limits;
+  for (size_t c = 0; c < limits.size(); ++c) {
+    uint32_t longest = found.tracks.first(c);
+    for (uint32_t t = longest; t < found.tracks.end(c); ++t) {
+      if (span_ns(t) > span_ns(longest)) longest = t;
+    }
+    const int32_t first = graph.first(longest), last = graph.first(longest + 1) - 1;
+    if (span_ns(longest) == 0 || !bounds.paths.IsBounded(first)) continue;
+    // d(local)/d(global), less 1.
+    const auto mean = [&](int64_t advance) {
+      return static_cast<double>(span_ns(longest) - advance) / static_cast<double>(advance);
+    };
+    const BothPaths::Advance advance = bounds.paths.Between(first, last);
+    if (advance.least <= 0) continue;
+    limits[c] = limits[c].And(
+        RateLimits::Between(mean(advance.most) - wander, mean(advance.least) + wander));
+  }
+  return limits;
+}
+
 }  // namespace syncline::drift_bounded

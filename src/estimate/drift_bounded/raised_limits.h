@@ -34,4 +34,9 @@ struct RaisedLimits {
 RaisedLimits RaiseLimits(const Component& component, const Explanation& from,
                          const Collection& messages, RateLimits slew);
 
+// Those of `found`, but no further than `wander_ppm` from the mean rate of each clock's longest
+// track, as far as bounds tell it.
+std::vector<RateLimits> LimitsAboutMeans(const Explanation& found, const Solved& bounds,
+                                         double wander_ppm);
+
 }  // namespace syncline::drift_bounded

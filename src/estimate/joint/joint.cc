@@ -6,10 +6,9 @@
 
 #include "base/parallel.h"
 #include "estimate/groups/tree_error.h"
-#include "estimate/joint/joint_choice.h"
 #include "estimate/joint/joint_paths.h"
 #include "estimate/joint/joint_programme.h"
-#include "estimate/joint/shared_bounds.h"
+#include "estimate/joint/shared_lines.h"
 
 namespace syncline {
 namespace {
@@ -78,9 +77,21 @@ bool IsTreeOfAccuratePairs(const JointProblem& problem) {
 class ComponentSolver {
  public:
   ComponentSolver(std::span<const ClockInput> clocks, std::span<const PairInput> pairs,
-                  const JointOptions& options, GroupEstimate& group)
-      : clocks_(clocks), pairs_(pairs), options_(options), group_(group) {}
+                  const JointOptions& options, std::function<void()> other, GroupEstimate& group)
+      : clocks_(clocks),
+        pairs_(pairs),
+        options_(options),
+        other_(std::move(other)),
+        group_(group) {}
 
+  std::vector<JointFinding> SolveAll() {
+    std::vector<JointFinding> findings;
+    for (size_t c = 0; c < group_.roots.size(); ++c) findings.push_back(Solve(c));
+    if (other_) other_();
+    return findings;
+  }
+
+ private:
   JointFinding Solve(size_t component) {
     using State = JointFinding::State;
     const JointProblem problem =
@@ -98,19 +109,20 @@ class ComponentSolver {
       return {State::kFallback, kNoLine};
     }
     if (IsTreeOfAccuratePairs(problem)) return DescribeTree(problem);
-    const std::optional<JointChoice> choice = ChooseJointLines(problem);
+    const BoundDensity density{.values = options_.bound_values, .points = options_.bound_points};
+    JointLines lines = FindLines(problem, density, options_.team, other_);
+    const std::optional<JointChoice>& choice = lines.choice;
     if (!choice) {
       WithdrawClaims(problem, kContradiction);
       return {State::kFallback, kContradiction};
     }
-    Describe(problem, *choice);
+    Describe(problem, density, *choice, lines.bounds);
     return {.state = State::kJoint,
             .hull_points = choice->hull_points,
             .violated = choice->violated,
             .worst_violation_ns = choice->worst_violation_ns};
   }
 
- private:
   JointFinding DescribeTree(const JointProblem& problem) {
     JointFinding finding{.state = JointFinding::State::kJoint};
     for (const JointPair& pair : problem.pairs) {
@@ -139,10 +151,9 @@ class ComponentSolver {
     }
   }
 
-  void Describe(const JointProblem& problem, const JointChoice& choice) {
+  void Describe(const JointProblem& problem, BoundDensity density, const JointChoice& choice,
+                std::vector<std::optional<Bounds>>& bounds) {
     const JointPaths paths(problem);
-    const BoundDensity density{.values = options_.bound_values, .points = options_.bound_points};
-    auto bounds = FindBounds(problem, paths, density, options_.team);
     for (size_t i = 1; i < problem.clocks.size(); ++i) {
       const ClockInput& input = clocks_[problem.clocks[i]];
       ClockEstimate& clock = group_.clocks[problem.clocks[i]];
@@ -176,6 +187,7 @@ class ComponentSolver {
   std::span<const ClockInput> clocks_;
   std::span<const PairInput> pairs_;
   const JointOptions& options_;
+  std::function<void()> other_;  // none once it was done
   GroupEstimate& group_;
 };
 
@@ -183,11 +195,22 @@ class ComponentSolver {
 
 JointEstimate EstimateJoint(std::span<const ClockInput> clocks, std::span<const PairInput> pairs,
                             const JointOptions& options) {
-  JointEstimate estimate{
-      EstimateTree(clocks, pairs, {.reference = options.reference, .measures_bounds = false}), {}};
-  ComponentSolver solver(clocks, pairs, options, estimate.group);
-  for (size_t c = 0; c < estimate.group.roots.size(); ++c) {
-    estimate.components.push_back(solver.Solve(c));
+  return EstimateJoint(
+      clocks, pairs, options,
+      EstimateTree(clocks, pairs, {.reference = options.reference, .measures_bounds = false}), {});
+}
+
+JointEstimate EstimateJoint(std::span<const ClockInput> clocks, std::span<const PairInput> pairs,
+                            const JointOptions& options, GroupEstimate tree,
+                            const std::function<void()>& meanwhile) {
+  JointEstimate estimate{std::move(tree), {}};
+  const auto solve = [&](const std::function<void()>& other) {
+    estimate.components = ComponentSolver(clocks, pairs, options, other, estimate.group).SolveAll();
+  };
+  if (options.team != nullptr || !meanwhile) {
+    solve(meanwhile);
+  } else {
+    ForEachParallel(2, [&](size_t i) { i == 0 ? solve({}) : meanwhile(); });
   }
   return estimate;
 }

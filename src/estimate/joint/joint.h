@@ -18,6 +18,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -37,7 +38,7 @@ struct JointOptions {
   std::optional<double> max_drift_ppm = 200;
   // Per clock and side; ≥ 2. Between them a bound is a chord.
   size_t bound_values = 5;
-  // Who helps with the bounds of many clocks; null: nobody.
+  // Who helps with the lines and bounds of many clocks; null: nobody.
   const TeamMessages* team = nullptr;
   // Besides, values at so many instants, evenly from the first to the last event; 0: none.
   size_t bound_points = 0;
@@ -64,5 +65,10 @@ struct JointEstimate {
 // Requires: as EstimateTree.
 JointEstimate EstimateJoint(std::span<const ClockInput> clocks, std::span<const PairInput> pairs,
                             const JointOptions& options);
+// The same, from what EstimateTree() made of them without bounds. Calls `meanwhile` once, in
+// another thread or while others of the team find lines.
+JointEstimate EstimateJoint(std::span<const ClockInput> clocks, std::span<const PairInput> pairs,
+                            const JointOptions& options, GroupEstimate tree,
+                            const std::function<void()>& meanwhile);
 
 }  // namespace syncline

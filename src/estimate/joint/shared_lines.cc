@@ -1,9 +1,11 @@
-#include "estimate/joint/shared_bounds.h"
+#include "estimate/joint/shared_lines.h"
 
 #include <array>
 #include <cstdint>
 #include <memory>
 #include <utility>
+
+#include "estimate/joint/joint_paths.h"
 
 namespace syncline {
 namespace {
@@ -33,13 +35,34 @@ Bounds TakeBounds(ParcelReader& parcel) {
 
 Parcel TaskOf(const JointProblem& problem, BoundDensity density) {
   Parcel task;
-  task.PutEach(TeamTask::kBounds, density, problem.clocks, problem.parents, problem.anchors,
+  task.PutEach(TeamTask::kLines, density, problem.clocks, problem.parents, problem.anchors,
                problem.ends, problem.prior);
   for (const auto& [a, b, estimate] : problem.pairs) {
-    task.PutEach(a, b);
+    task.PutEach(a, b, estimate->line, estimate->drift_error, estimate->reading_a_ns,
+                 estimate->reading_b_ns);
     PutBounds(estimate->bounds, task);
   }
   return task;
+}
+
+void PutChoice(const JointChoice& choice, Parcel& parcel) {
+  parcel.PutEach(choice.lines, choice.hull_points, choice.violated, choice.worst_violation_ns,
+                 choice.inverted);
+}
+
+JointChoice TakeChoice(ParcelReader& parcel) {
+  JointChoice choice;
+  parcel.TakeEach(choice.lines, choice.hull_points, choice.violated, choice.worst_violation_ns,
+                  choice.inverted);
+  return choice;
+}
+
+void TakeShare(ParcelReader& outcome, JointLines& found) {
+  if (outcome.Take<bool>()) found.choice = TakeChoice(outcome);
+  while (!outcome.is_at_end()) {
+    const auto clock = outcome.Take<size_t>();
+    found.bounds[clock] = TakeBounds(outcome);
+  }
 }
 
 // A problem with the estimates that its pairs refer to.
@@ -50,6 +73,8 @@ struct OwnProblem {
       const auto a = task.Take<size_t>();
       const auto b = task.Take<size_t>();
       auto estimate = std::make_unique<PairEstimate>();
+      task.TakeEach(estimate->line, estimate->drift_error, estimate->reading_a_ns,
+                    estimate->reading_b_ns);
       estimate->bounds = TakeBounds(task);
       problem.pairs.push_back({a, b, estimate.get()});
       estimates.push_back(std::move(estimate));
@@ -62,24 +87,29 @@ struct OwnProblem {
 
 }  // namespace
 
-std::vector<std::optional<Bounds>> FindBounds(const JointProblem& problem, const JointPaths& paths,
-                                              BoundDensity density, const TeamMessages* team) {
-  if (team == nullptr || !HasManyClocks(problem)) return FindJointBounds(problem, paths, density);
-  auto outcomes = team->Ask(TaskOf(problem, density));
-  if (!outcomes) return FindJointBounds(problem, paths, density);
-  std::vector<std::optional<Bounds>> bounds(problem.clocks.size());
-  for (ParcelReader& outcome : *outcomes) {
-    while (!outcome.is_at_end()) {
-      const auto clock = outcome.Take<size_t>();
-      bounds[clock] = TakeBounds(outcome);
+JointLines FindLines(const JointProblem& problem, BoundDensity density, const TeamMessages* team,
+                     std::function<void()>& before) {
+  JointLines found;
+  if (team != nullptr && HasManyClocks(problem)) {
+    if (auto outcomes = team->Ask(TaskOf(problem, density), std::exchange(before, {}))) {
+      found.bounds.resize(problem.clocks.size());
+      for (ParcelReader& outcome : *outcomes) TakeShare(outcome, found);
+      return found;
     }
   }
-  return bounds;
+  found.choice = ChooseJointLines(problem);
+  if (found.choice) found.bounds = FindJointBounds(problem, JointPaths(problem), density);
+  return found;
 }
 
-void FindShareOfBounds(ParcelReader& task, size_t process, size_t processes, Parcel& outcome) {
+void FindShareOfLines(ParcelReader& task, size_t process, size_t processes, Parcel& outcome) {
   const auto density = task.Take<BoundDensity>();
   const OwnProblem own(task);
+  const bool chooses = process + 1 == processes;
+  const std::optional<JointChoice> choice = chooses ? ChooseJointLines(own.problem) : std::nullopt;
+  outcome.Put(choice.has_value());
+  if (choice) PutChoice(*choice, outcome);
+  if (chooses && !choice) return;
   const JointPaths paths(own.problem);
   const auto bounds = FindSomeBounds(own.problem, paths, density, process, processes);
   for (size_t clock = 0; clock < bounds.size(); ++clock) {

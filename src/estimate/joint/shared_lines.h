@@ -1,30 +1,38 @@
-// The bounds of many clocks, found by all processes of an MPI run: every one has the whole problem,
-// and finds those of some clocks.
+// Lines and bounds of many clocks, found by the processes of an MPI run: every one has the whole
+// problem and finds the bounds of some clocks; the last one chooses the lines.
 //
-// The same bounds as FindJointBounds (joint_bounds.h), to the bit. Cost: the problem travels to
-// all, 16 bytes per hull point. Tested by: shared_bounds_test.cc,
+// The same as ChooseJointLines (joint_choice.h) and FindJointBounds (joint_bounds.h), to the bit.
+// Cost: the problem travels to all, 16 bytes per hull point. Tested by: shared_lines_test.cc,
 // src/cli/distributed_command_test.cc.
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <vector>
 
 #include "base/parcel.h"
 #include "estimate/hulls/bound_curve.h"
 #include "estimate/joint/joint_bounds.h"
-#include "estimate/joint/joint_paths.h"
+#include "estimate/joint/joint_choice.h"
 #include "estimate/joint/joint_programme.h"
 #include "match/team_messages.h"
 
 namespace syncline {
 
-// Asks the team where there are many clocks; without one, or for few, all is done here.
-std::vector<std::optional<Bounds>> FindBounds(const JointProblem& problem, const JointPaths& paths,
-                                              BoundDensity density, const TeamMessages* team);
+struct JointLines {
+  std::optional<JointChoice> choice;          // none where no lines satisfy all messages
+  std::vector<std::optional<Bounds>> bounds;  // by clock, as FindJointBounds; of a choice only
+};
+
+// Asks the team where there are many clocks; without one, or for few, all is done here. The first
+// process does `before`, if there is something, once others are asked, and then its share; where
+// nobody is asked, it stays to be done.
+JointLines FindLines(const JointProblem& problem, BoundDensity density, const TeamMessages* team,
+                     std::function<void()>& before);
 
 // What the process number `process` of `processes` does of such a task, but for its kind, which was
 // read.
-void FindShareOfBounds(ParcelReader& task, size_t process, size_t processes, Parcel& outcome);
+void FindShareOfLines(ParcelReader& task, size_t process, size_t processes, Parcel& outcome);
 
 }  // namespace syncline

@@ -1,4 +1,4 @@
-#include "estimate/joint/shared_bounds.h"
+#include "estimate/joint/shared_lines.h"
 
 #include <functional>
 #include <random>
@@ -13,23 +13,26 @@
 namespace syncline {
 namespace {
 
-// Processes that find bounds one after the other.
-class BoundsTeam : public TeamMessages {
+// Processes that find lines and bounds one after the other.
+class LinesTeam : public TeamMessages {
  public:
-  explicit BoundsTeam(size_t processes) : processes_(processes) {}
+  explicit LinesTeam(size_t processes) : processes_(processes) {}
 
   uint64_t messages() const override { return 0; }
   std::vector<std::optional<int64_t>> FirstReadingsNs() const override { return {}; }
   Result<void> ForEach(const std::function<void(const Message&)>& /*visit*/) const override {
     return {};
   }
-  Result<std::vector<ParcelReader>> Ask(const Parcel& task) const override {
+  using TeamMessages::Ask;
+  Result<std::vector<ParcelReader>> Ask(const Parcel& task,
+                                        const std::function<void()>& before) const override {
+    if (before) before();
     std::vector<ParcelReader> outcomes;
     for (size_t process = 0; process < processes_; ++process) {
       ParcelReader reader(task.bytes());
-      SYNCLINE_CHECK(reader.Take<TeamTask>() == TeamTask::kBounds);
+      SYNCLINE_CHECK(reader.Take<TeamTask>() == TeamTask::kLines);
       Parcel outcome;
-      FindShareOfBounds(reader, process, processes_, outcome);
+      FindShareOfLines(reader, process, processes_, outcome);
       outcomes.emplace_back(outcome.bytes());
     }
     ++asked;
@@ -58,25 +61,58 @@ ClockGroup Ring(size_t count) {
   return group;
 }
 
-TEST(SharedBounds, AreThoseOfOneProcess) {
+void ExpectSame(const ClockGroup& group, const JointEstimate& shared, const JointEstimate& alone) {
+  for (size_t i = 0; i < group.size(); ++i) {
+    const ClockEstimate& expected = alone.group.clocks[i];
+    EXPECT_EQ(shared.group.clocks[i].correction, expected.correction) << i;
+    for (int64_t s = -10; s <= 70; s += 5) {
+      const LocalTime t{group.inputs()[i].first.ticks + s * kSecond};
+      EXPECT_EQ(shared.group.clocks[i].bounds.Lower(t), expected.bounds.Lower(t)) << i;
+      EXPECT_EQ(shared.group.clocks[i].bounds.Upper(t), expected.bounds.Upper(t)) << i;
+    }
+  }
+}
+
+TEST(SharedLines, AreThoseOfOneProcess) {
   for (const auto& [clocks, asks] : {std::pair(30, 1), {5, 0}}) {
     const ClockGroup group = Ring(static_cast<size_t>(clocks));
     const auto pairs = group.Pairs();
     const JointEstimate alone = EstimateJoint(group.inputs(), pairs, {});
-    for (const size_t processes : {1, 2, 7, 40}) {
-      const BoundsTeam team(processes);
-      const JointEstimate shared = EstimateJoint(group.inputs(), pairs, {.team = &team});
+    ASSERT_EQ(alone.components[0].state, JointFinding::State::kJoint);
+    for (const size_t processes : {2U, 7U, 40U}) {
+      const LinesTeam team(processes);
+      ExpectSame(group, EstimateJoint(group.inputs(), pairs, {.team = &team}), alone);
       EXPECT_EQ(team.asked, asks);
-      for (size_t i = 0; i < group.size(); ++i) {
-        for (int64_t s = -10; s <= 70; s += 5) {
-          const LocalTime t{group.inputs()[i].first.ticks + s * kSecond};
-          const TimeBounds& expected = alone.group.clocks[i].bounds;
-          EXPECT_EQ(shared.group.clocks[i].bounds.Lower(t), expected.Lower(t)) << i;
-          EXPECT_EQ(shared.group.clocks[i].bounds.Upper(t), expected.Upper(t)) << i;
-        }
-      }
     }
   }
+}
+
+// With and without others.
+TEST(SharedLines, LetTheFirstProcessDoSomethingElseOnce) {
+  for (const size_t clocks : {30U, 5U}) {
+    const ClockGroup group = Ring(clocks);
+    const auto pairs = group.Pairs();
+    const JointEstimate alone = EstimateJoint(group.inputs(), pairs, {});
+    for (const size_t processes : {0U, 2U, 7U}) {
+      const LinesTeam team(processes);
+      int done = 0;
+      const JointEstimate shared = EstimateJoint(
+          group.inputs(), pairs, {.team = processes > 0 ? &team : nullptr},
+          EstimateTree(group.inputs(), pairs, {.measures_bounds = false}), [&] { ++done; });
+      EXPECT_EQ(done, 1);
+      ExpectSame(group, shared, alone);
+    }
+  }
+}
+
+// A message that every pair for itself allows.
+TEST(SharedLines, AreNoneWhereMessagesContradict) {
+  ClockGroup group = Ring(30);
+  group.Send(3, 20, 30 * kSecond, -kSecond);
+  const auto pairs = group.Pairs();
+  const LinesTeam team(3);
+  const JointEstimate shared = EstimateJoint(group.inputs(), pairs, {.team = &team});
+  EXPECT_EQ(shared.components[0].state, JointFinding::State::kFallback);
 }
 
 }  // namespace

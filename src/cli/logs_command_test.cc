@@ -358,6 +358,40 @@ TEST_F(LogsCommand, WhatIsReceivedAtAComputedMomentMayHaveComeLater) {
   EXPECT_THAT(Syncline("check " + At("out")).output, Not(HasSubstr("cycle")));
 }
 
+// Of whole seconds, durations in microseconds. 1: h asks at 105.6 s and has its answer at 107.2 s;
+// meanwhile it got something at 105.9 s. 2: h serves from 126.5 s, which is computed as 125.6 s, to
+// 128.9 s; it asked at 126.2 s.
+TEST_F(LogsCommand, WhatStampsInOneTickSayNothingOfMakesNoCycle) {
+  const auto lines = [](const std::vector<std::pair<int64_t, std::string>>& events) {
+    std::string text;
+    for (const auto& [ms, rest] : events) {
+      text += fmt::format("{{\"time\":1790000{:03}{:03}000000,{}}}\n", ms / 1000, ms % 1000, rest);
+    }
+    return text;
+  };
+  WriteBytes(At("h.log"),
+             "{\"time\":1790000105,\"kind\":\"got\",\"id\":2}\n"
+             "{\"end\":1790000107,\"took\":1600000,\"kind\":\"call\",\"id\":1}\n"
+             "{\"time\":1790000126,\"kind\":\"ask\",\"id\":3}\n"
+             "{\"end\":1790000128,\"took\":2400000,\"kind\":\"serve\",\"id\":4}\n");
+  WriteBytes(At("o.log"), lines({{105'700, R"("kind":"got","id":1)"},
+                                 {105'800, R"("kind":"ask","id":2)"},
+                                 {107'100, R"("kind":"ask","id":1)"},
+                                 {126'300, R"("kind":"got","id":3)"},
+                                 {126'400, R"("kind":"ask","id":4)"}}));
+  WriteBytes(At("r.rules"),
+             "read json time=time kind=kind\nread json end=end took=took(us) kind=kind\n"
+             "call:begin(id) -> got(id)\nask(id) -> got(id)\nask(id) -> call:end(id)\n"
+             "ask(id) -> serve:begin(id)\n");
+  for (const char* command : {"sync ", "convert --to csv "}) {
+    const auto done = Syncline(command + At("h.log") + " " + At("o.log") + " --rules " +
+                               At("r.rules") + " --reference o -f -o " + At("out"));
+    fs::remove_all(At("out"));
+    EXPECT_EQ(done.exit_code, 0) << command << done.output;
+    EXPECT_THAT(done.output, HasSubstr("after correction none is")) << command;
+  }
+}
+
 TEST_F(LogsCommand, AKeyMayBeANumberWithoutFraction) {
   const auto line = [](int ms, const char* kind, const char* id) {
     return fmt::format("{{\"time\":17000000000{:02},\"kind\":\"{}\",\"id\":{}}}\n", ms, kind, id);

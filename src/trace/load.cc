@@ -67,18 +67,23 @@ int64_t LoadedTraces::TickOf(const LoadedInput& input, const CoarseTimes& times,
 
 std::pair<LocalTime, ReadingRank> LoadedTraces::PlaceOf(const EventRef& event) const {
   const size_t process = event.process.index();
+  std::pair place(event.time, ReadingRank::kAsItComes);
   if (process < first_of_reading.size() &&
       std::ranges::binary_search(first_of_reading[process], event.index)) {
-    return {event.time, ReadingRank::kFirst};
-  }
-  if (computed_receives_come_last && process < computed_receives.size()) {
+    place.second = ReadingRank::kFirst;
+  } else if (only_certain_order && process < computed_receives.size()) {
     const std::vector<ComputedReceive>& computed = computed_receives[process];
     const auto at = std::ranges::lower_bound(computed, event.index, {}, &ComputedReceive::event);
     if (at != computed.end() && at->event == event.index) {
-      return {at->latest, at->is_before_own_end ? ReadingRank::kAsItComes : ReadingRank::kLast};
+      if (!at->is_before_own_end) return {at->latest, ReadingRank::kLast};
+      place.first = at->latest;
     }
   }
-  return {event.time, ReadingRank::kAsItComes};
+  if (only_certain_order && process < uneven_ticks_ns.size() && uneven_ticks_ns[process] > 1) {
+    const int64_t tick_ns = uneven_ticks_ns[process];
+    place.first = {Saturate(FloorDiv(place.first.ticks, tick_ns) * tick_ns)};
+  }
+  return place;
 }
 
 std::span<const ClockSetBack> LoadedTraces::SetBacksOf(ClockId clock) const {

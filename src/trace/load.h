@@ -81,16 +81,20 @@ struct LoadedTraces {
   // after others of the same reading. They come before them.
   std::vector<std::vector<uint64_t>> first_of_reading;
   // A receive at a moment that was computed, and whose reading is therefore early by more than one
-  // that was stamped: it came before all of `latest`, but for its own end.
+  // that was stamped: it came by `latest`, or before its own end, which has this reading.
   struct ComputedReceive {
     uint64_t event = 0;
     LocalTime latest;
-    bool is_before_own_end = false;  // which has this reading
+    bool is_before_own_end = false;
   };
   // By ProcessId, ascending, of logs.
   std::vector<std::vector<ComputedReceive>> computed_receives;
-  // Whether these come behind all that they may have come after, instead of at their reading.
-  bool computed_receives_come_last = false;
+  // By ProcessId, of logs whose readings are not all multiples of the coarsest stamps' tick, as
+  // computed moments: that tick. Of readings in one of it nothing but the file tells the order.
+  std::vector<int64_t> uneven_ticks_ns;
+  // Whether events come in an order of which the stamps are certain, instead of by their readings:
+  // computed receives behind all that they may have come after, others at their tick.
+  bool only_certain_order = false;
   MessageStore messages;
   // What complete collectives stand for; estimated with, but not counted among messages.
   MessageStore collective_messages;

@@ -43,6 +43,17 @@ struct BoundKind {
   std::vector<size_t> places;  // of the binding's fields among those that were read
 };
 
+// A computed receive while it is not known how coarse stamps are.
+struct Computed {
+  ProcessId process;
+  size_t number = 0;  // among those of the process
+  uint32_t source = 0;
+  LocalTime time;
+  int64_t took_tick_ns = 0;
+  LocalTime own_end;
+};
+constexpr LocalTime kNoEnd{INT64_MAX};
+
 // A host in the file that is being read.
 struct HostInFile {
   ProcessId process;
@@ -176,9 +187,23 @@ class LogLoader {
   void AddComputed(const EventRef& receive, const LogLine& line) {
     const size_t process = receive.process.index();
     if (loaded_.computed_receives.size() <= process) loaded_.computed_receives.resize(process + 1);
-    const LocalTime latest{SaturatedSum(receive.time.ticks, line.took_tick_ns)};
-    const bool is_before_own_end = line.written_moment == 1 && latest == line.moments[1].time;
-    loaded_.computed_receives[process].push_back({receive.index, latest, is_before_own_end});
+    auto& computed = loaded_.computed_receives[process];
+    const LocalTime own_end = line.moments[1].time;
+    computed_.push_back({receive.process, computed.size(), line.source, receive.time,
+                         line.took_tick_ns, line.written_moment == 1 ? own_end : kNoEnd});
+    computed.push_back({receive.index});
+  }
+
+  // Once it is known how coarse stamps are.
+  void PlaceComputed(std::span<const int64_t> ticks_ns) {
+    for (const Computed& c : std::exchange(computed_, {})) {
+      LoadedTraces::ComputedReceive& receive =
+          loaded_.computed_receives[c.process.index()][c.number];
+      const int64_t late_ns = SaturatedSum(c.took_tick_ns, ticks_ns[c.source] - 1);
+      receive.latest = {SaturatedSum(c.time.ticks, late_ns)};
+      receive.is_before_own_end = receive.latest >= c.own_end;
+      if (receive.is_before_own_end) receive.latest = c.own_end;
+    }
   }
 
   static bool IsOnly(RuleSideKind kind, const RuleBinding& binding) {
@@ -197,13 +222,25 @@ class LogLoader {
     kept.precisions = reader.precisions();
     int64_t tick_ns = 0;
     int64_t reading_ns = 0;
+    std::vector<int64_t> certain_ns(kept.precisions.size(), 0);
+    int64_t coarsest_ns = 0;
+    bool has_took = false;
     for (size_t i = 0; i < kept.precisions.size(); ++i) {
       const LogPrecision& precision = kept.precisions[i];
       if (precision.records == 0) continue;
       tick_ns = tick_ns == 0 ? precision.tick_ns : std::min(tick_ns, precision.tick_ns);
       loaded_.CountCoarseTimes(input, precision.decimals, "second");
-      const int64_t certain_ns = loaded_.TickOf(input, stamps_[i], precision.CertainTickNs());
-      reading_ns = std::max(reading_ns, precision.ReadingNs(certain_ns));
+      certain_ns[i] = loaded_.TickOf(input, stamps_[i], precision.CertainTickNs());
+      coarsest_ns = std::max(coarsest_ns, certain_ns[i]);
+      reading_ns = std::max(reading_ns, precision.ReadingNs(certain_ns[i]));
+      has_took = has_took || precision.took_tick_ns > 0;
+    }
+    PlaceComputed(certain_ns);
+    if (has_took || tick_ns < coarsest_ns) {
+      loaded_.uneven_ticks_ns.resize(loaded_.traces.processes.size(), 1);
+      for (const HostInFile& host : hosts_) {
+        loaded_.uneven_ticks_ns[host.process.index()] = coarsest_ns;
+      }
     }
     if (tick_ns > 0) input.ticks_per_second = 1'000'000'000 / tick_ns;
     for (const HostInFile& host : hosts_) {
@@ -319,6 +356,7 @@ class LogLoader {
   std::shared_ptr<SpillSpace> space_ = std::make_shared<SpillSpace>();
   std::vector<HostInFile> hosts_;    // of the file at hand
   std::vector<CoarseTimes> stamps_;  // in it, by source
+  std::vector<Computed> computed_;   // in it
   std::vector<int64_t> ticks_ns_;    // of these; where a rule says `late`
   absl::flat_hash_map<std::string, BoundKind> kinds_;
   std::set<std::string> kinds_seen_;

@@ -177,11 +177,11 @@ Result<ReplayTrace> MakeStageTrace(const LoadedTraces& loaded, const Retiming& r
 Result<ReplayTrace> MakeOrderedTrace(LoadedTraces& loaded, const Retiming& retiming,
                                      const DelayModel& delays) {
   auto trace = MakeStageTrace(loaded, retiming, delays);
-  const bool is_in_order =
-      !trace || loaded.computed_receives.empty() || FindCycles(*trace, ReplayLinks(*trace)).empty();
+  const bool is_in_order = !trace || loaded.uneven_ticks_ns.empty() || loaded.only_certain_order ||
+                           FindCycles(*trace, ReplayLinks(*trace)).empty();
   if (is_in_order) return trace;
   trace = {};
-  loaded.computed_receives_come_last = true;
+  loaded.only_certain_order = true;
   return MakeStageTrace(loaded, retiming, delays);
 }
 

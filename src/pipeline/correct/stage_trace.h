@@ -22,8 +22,8 @@ namespace syncline {
 Result<ReplayTrace> MakeStageTrace(const LoadedTraces& loaded, const Retiming& retiming,
                                    const DelayModel& delays);
 
-// The same, in which computed receives come last where cycles show that they did not come at their
-// readings; then in all that is made of `loaded`.
+// The same, in which events come in an order of which stamps are certain where cycles show that
+// they did not come as their readings say; then in all that is made of `loaded`.
 Result<ReplayTrace> MakeOrderedTrace(LoadedTraces& loaded, const Retiming& retiming,
                                      const DelayModel& delays);
 

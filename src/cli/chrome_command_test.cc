@@ -157,6 +157,22 @@ TEST_F(ChromeCommand, WholeMicrosecondsWithZerosBehindThemAreNoNanoseconds) {
   }
 }
 
+TEST_F(ChromeCommand, DurationsOfWholeMicrosecondsAreNoNanoseconds) {
+  std::string paths;
+  for (int rank = 0; rank < 2; ++rank) {
+    std::vector<Kernel> kernels;
+    for (int64_t i = 1; i <= 10; ++i) {
+      const int64_t begin = i * 1'111'111;
+      kernels.push_back({begin, begin + 50'000 + 7'000 * i, "ncclDevKernel_AllReduce",
+                         fmt::format("\"Process Group Name\": \"0\", \"Seq\": {}", i)});
+    }
+    paths += WriteRank(rank, kernels, 0) + " ";
+  }
+  const auto s = Summary("check " + paths, 0);
+  for (size_t i = 0; i < 2; ++i) EXPECT_EQ(s["clocks"][i]["reading_ns"], 1'001);
+  EXPECT_EQ(DiagnosticCount(s, "coarser-times"), 2 * 10);
+}
+
 // Begins have tenths of microseconds, durations have none: an end may be late by 1.1 µs.
 TEST_F(ChromeCommand, DurationsMayBeCoarserThanBegins) {
   for (int rank = 0; rank < 2; ++rank) {

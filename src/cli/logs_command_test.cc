@@ -392,6 +392,29 @@ TEST_F(LogsCommand, WhatStampsInOneTickSayNothingOfMakesNoCycle) {
   }
 }
 
+TEST_F(LogsCommand, DurationsOfWholeMillisecondsAreNoNanoseconds) {
+  for (const int64_t finer_ns : {0, 1}) {
+    std::string a;
+    std::string b;
+    for (int64_t i = 1; i <= 40; ++i) {
+      const int64_t ns = 1'790'000'000'000'123'457 + i * 1'234'567'891;
+      a += fmt::format("{{\"time\":{},\"took\":{},\"id\":{}}}\n", ns,
+                       7 * i * kMillisecondNs + i * i * finer_ns, i);
+      b += fmt::format("{{\"time\":{},\"id\":{}}}\n", ns - 1'999, i);
+    }
+    WriteBytes(At("a.log"), a);
+    WriteBytes(At("b.log"), b);
+    WriteBytes(At("r.rules"),
+               "read json in \"a*\" end=time took=took(ns) as req\n"
+               "read json in \"b*\" time=time as sent\nsent(id) -> req:end(id)\n");
+    const auto s =
+        Summary("check " + At("a.log") + " " + At("b.log") + " --rules " + At("r.rules"), 3);
+    const int64_t reading_ns = ByName(s["clocks"], "a")["reading_ns"].get<int64_t>();
+    EXPECT_EQ(reading_ns, finer_ns > 0 ? 2 : kMillisecondNs + 1);
+    EXPECT_EQ(DiagnosticCount(s, "coarser-times"), finer_ns > 0 ? 0U : 40U);
+  }
+}
+
 TEST_F(LogsCommand, AKeyMayBeANumberWithoutFraction) {
   const auto line = [](int ms, const char* kind, const char* id) {
     return fmt::format("{{\"time\":17000000000{:02},\"kind\":\"{}\",\"id\":{}}}\n", ms, kind, id);

@@ -93,6 +93,7 @@ class ContentsReader {
     contents_.spans[event.track].Include(event.begin);
     SYNCLINE_TRY(contents_.times[event.track].Add(event.begin));
     if (event.instants == 2) {
+      contents_.durations.Add(SaturatedDifference(event.end.ticks, event.begin.ticks));
       contents_.spans[event.track].Include(event.end);
       SYNCLINE_TRY(contents_.times[event.track].Add(event.end));
       if (IsNcclKernel(event)) SYNCLINE_TRY(TakeKernel(event));

@@ -63,6 +63,7 @@ struct ChromeContents {
   int decimals = 0;  // of microseconds, the most
   DecimalCounts time_decimals, duration_decimals;
   CoarseTimes begins;  // since base_ns
+  CoarseTimes durations;
   bool is_finer_than_ns = false;
   std::vector<ChromeTrack> tracks;
   std::vector<TimeStore> times;  // by track

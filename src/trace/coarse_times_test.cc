@@ -75,6 +75,29 @@ TEST(CoarseTimes, TicksOfTimesWithZerosAreThoseOfTheirClock) {
   }
 }
 
+TEST(CoarseTimes, TicksBetweenTheUnitsShowWhereAllTimesHaveThem) {
+  for (const int64_t tick_ns : {100 * kMs, 10 * kMs, 100 * kUs, 10 * kUs, int64_t{100}}) {
+    CoarseTimes coarse, mixed;
+    for (int64_t i = 1; i <= 15; ++i) {
+      EXPECT_EQ(coarse.TickNs(tick_ns / 10), tick_ns / 10) << i;
+      coarse.Add(7 * (i + i / 10) * tick_ns);
+    }
+    for (int64_t i = 1; i <= 100; ++i) mixed.Add(7 * i * (i % 8 == 0 ? 1 : 10) * tick_ns / 10);
+    EXPECT_EQ(coarse.TickNs(tick_ns / 10), tick_ns);
+    EXPECT_EQ(coarse.ReadingNs(0), tick_ns);
+    EXPECT_EQ(mixed.TickNs(tick_ns / 10), tick_ns / 10);
+  }
+}
+
+TEST(CoarseTimes, RoundDurationsAreNotCoarseWhereOthersAreExact) {
+  CoarseTimes durations;
+  for (int64_t i = 1; i <= 20; ++i) durations.Add(7 * i * kMs);
+  EXPECT_EQ(durations.TickOfAllNs(1), kMs);
+  durations.Add(kSomeTime);
+  EXPECT_EQ(durations.TickOfAllNs(1), 1);
+  EXPECT_EQ(durations.TickNs(1), kMs);
+}
+
 TEST(CoarseTimes, FloatingPointNumbersAreAsFineAsWritten) {
   CoarseTimes seconds;  // as Python's time.time() tells them: 2^-22 s apart, to 100 ns
   for (int64_t i = 1; i <= 3'000; ++i) {

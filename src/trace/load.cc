@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/quantity_text.h"
 #include "base/try.h"
 #include "trace/clock_epochs.h"
 #include "trace/formats.h"
@@ -52,16 +53,17 @@ void LoadedTraces::CountCoarseTimes(const LoadedInput& input, const DecimalCount
                                 unit, input.input.path));
 }
 
-int64_t LoadedTraces::TickOf(const LoadedInput& input, const CoarseTimes& times,
-                             int64_t written_ns) {
-  const int64_t tick_ns = times.TickNs(written_ns);
+int64_t LoadedTraces::CountTick(const LoadedInput& input, const CoarseTimes& times, int64_t tick_ns,
+                                int64_t written_ns) {
   if (tick_ns == written_ns) return tick_ns;
-  diagnostics.Count("coarser-times", Severity::kInfo, times.MultiplesOf(tick_ns),
-                    fmt::format("whole {}seconds in {}",
-                                tick_ns < 1'000'000       ? "micro"
-                                : tick_ns < 1'000'000'000 ? "milli"
-                                                          : "",
-                                input.input.path));
+  const std::string_view unit = tick_ns == 1'000           ? "whole microseconds"
+                                : tick_ns == 1'000'000     ? "whole milliseconds"
+                                : tick_ns == 1'000'000'000 ? "whole seconds"
+                                                           : "";
+  diagnostics.Count(
+      "coarser-times", Severity::kInfo, times.MultiplesOf(tick_ns),
+      fmt::format("{} in {}", unit.empty() ? "multiples of " + FormatDuration(tick_ns) : unit,
+                  input.input.path));
   return tick_ns;
 }
 

@@ -121,13 +121,22 @@ struct LoadedTraces {
   void CountCoarseTimes(const LoadedInput& input, const DecimalCounts& times,
                         std::string_view unit);
   // CoarseTimes::TickNs(); counted as that, too, where they are coarser than written.
-  int64_t TickOf(const LoadedInput& input, const CoarseTimes& times, int64_t written_ns);
+  int64_t TickOf(const LoadedInput& input, const CoarseTimes& times, int64_t written_ns) {
+    return CountTick(input, times, times.TickNs(written_ns), written_ns);
+  }
+  int64_t DurationTickOf(const LoadedInput& input, const CoarseTimes& times, int64_t written_ns) {
+    return CountTick(input, times, times.TickOfAllNs(written_ns), written_ns);
+  }
   // Where an event of a log comes among those of its process: they ascend, by the file where they
   // are equal.
   std::pair<LocalTime, ReadingRank> PlaceOf(const EventRef& event) const;
   // Nothing where the clock was never set back.
   std::span<const ClockSetBack> SetBacksOf(ClockId clock) const;
   std::span<const ReadingSpan> EpochSpansOf(ClockId clock) const;
+
+ private:
+  int64_t CountTick(const LoadedInput& input, const CoarseTimes& times, int64_t tick_ns,
+                    int64_t written_ns);
 };
 
 // Of all files together.

@@ -104,8 +104,10 @@ class ChromeLoader {
       return tick_ns;
     };
     const int64_t tick_ns = loaded_.TickOf(input, contents.begins, tick_of(contents.time_decimals));
+    const int64_t duration_tick_ns =
+        loaded_.DurationTickOf(input, contents.durations, tick_of(contents.duration_decimals));
     // An end is a begin and a duration, and either is rounded down.
-    const int64_t both_ns = tick_ns + std::max(tick_ns, tick_of(contents.duration_decimals));
+    const int64_t both_ns = tick_ns + std::max(tick_ns, duration_tick_ns);
     return both_ns > 2 ? both_ns : contents.is_finer_than_ns ? 2 : 0;
   }
 

@@ -4,11 +4,11 @@
 // whose events are the moments of its records. A send that may have been stamped late (`late <=`)
 // has an event of its own, as early as it may have been, which does not count: at a tick of the
 // stamps, so that whatever of its clock may have come after it has no earlier reading. To know
-// ticks before, files are read twice where a rule says `late`. Errors: those of the reader; kUsage
-// where clocks of different files would have one name; where messages are needed, kUsage where no
-// rule is given, and kNoCorrection, with the reason, where logs are all there is and make no
-// message. Memory: kept_logs.h, and 40 bytes of each event that a rule names. Tested by:
-// logs_command_test.cc.
+// ticks before, files are read twice where a rule says `late`; their first lines, where sources
+// tell how long things took. Errors: those of the reader; kUsage where clocks of different files
+// would have one name; where messages are needed, kUsage where no rule is given, and kNoCorrection,
+// with the reason, where logs are all there is and make no message. Memory: kept_logs.h, and 40
+// bytes of each event that a rule names. Tested by: logs_command_test.cc.
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -93,8 +93,7 @@ class LogLoader {
     kept->reading = {.fields = fields_, .is_of_one_host = input.input.is_named};
     hosts_.clear();
     stamps_.assign(sources_->size(), {});
-    const auto is_late = [](const Rule& rule) { return rule.send.late_ns > 0; };
-    if (std::ranges::any_of(rules_, is_late)) SYNCLINE_TRY(FindTicks(input, kept->reading));
+    SYNCLINE_TRY(FindTicks(input, kept->reading));
     SYNCLINE_ASSIGN(auto reader, LogReader::Open(input.input.path, *sources_, kept->reading));
     uint64_t reported = 0;
     while (const LogLine* line = reader.Next()) {
@@ -114,17 +113,32 @@ class LogLoader {
     return {};
   }
 
-  Result<void> FindTicks(const LoadedInput& input, const LogReaderOptions& reading) {
+  // Reads as much as is needed.
+  Result<void> FindTicks(const LoadedInput& input, LogReaderOptions& reading) {
+    constexpr uint64_t kMostDurations = 4096;
+    const auto is_late = [](const Rule& rule) { return rule.send.late_ns > 0; };
+    const bool needs_stamps = std::ranges::any_of(rules_, is_late);
+    const auto has_took = [](const LogSource& source) { return source.moment != LogMoment::kAll; };
+    if (!needs_stamps && std::ranges::none_of(*sources_, has_took)) return {};
     SYNCLINE_ASSIGN(auto reader, LogReader::Open(input.input.path, *sources_, reading));
     std::vector<CoarseTimes> stamps(sources_->size());
+    std::vector<CoarseTimes> durations(sources_->size());
     while (const LogLine* line = reader.Next()) {
-      if (line->is_record) stamps[line->source].Add(line->time.ns);
+      if (line->is_record) {
+        stamps[line->source].Add(line->time.ns);
+        if (line->took_ns > 0) durations[line->source].Add(line->took_ns);
+      }
+      if (!needs_stamps && line->number == kMostDurations) break;
       if (line->number % kLinesBetweenReports == 0) SYNCLINE_TRY(progress_.CheckGoesOn());
     }
     if (reader.error()) return tl::unexpected(*reader.error());
     ticks_ns_.clear();
     for (size_t i = 0; i < stamps.size(); ++i) {
-      ticks_ns_.push_back(stamps[i].TickNs(reader.precisions()[i].CertainTickNs()));
+      const LogPrecision& precision = reader.precisions()[i];
+      ticks_ns_.push_back(stamps[i].TickNs(precision.CertainTickNs()));
+      const int64_t took_ns = precision.took_tick_ns;
+      reading.took_ticks_ns.push_back(
+          took_ns > 0 ? loaded_.DurationTickOf(input, durations[i], took_ns) : 0);
     }
     return {};
   }

@@ -225,6 +225,9 @@ class LogReader::Walk {
       line_.time_field = took ? line_.time_field : fields[kTook];
       if (!took) return Fit::kUnknownTime;
       took = TookOf(fields[kTook], source, *took);
+      if (open.number < options_.took_ticks_ns.size()) {
+        took->tick_ns = std::max(took->tick_ns, options_.took_ticks_ns[open.number]);
+      }
     }
     return Take(open, took);
   }
@@ -260,6 +263,7 @@ class LogReader::Walk {
   void SetMoments(const LogSource& source, const std::optional<LogDuration>& took) {
     const int64_t ns = line_.time.ns;
     line_.moment_count = took ? 2 : 1;
+    line_.took_ns = took ? took->ns : 0;
     line_.took_tick_ns = took ? took->tick_ns : 0;
     if (!took) {
       line_.moments[0] = {{ns}, {}};

@@ -45,7 +45,8 @@ struct LogLine {
   std::array<LogMomentName, 2> moments;
   size_t moment_count = 0;
   size_t written_moment = 0;  // the one whose time stands in the line
-  int64_t took_tick_ns = 0;   // which the other one is early by
+  int64_t took_ns = 0;
+  int64_t took_tick_ns = 0;  // which the other one is early by
   std::string_view kind;
   std::span<const LogField> fields;  // as asked for
   LogField time_field;
@@ -69,6 +70,8 @@ struct LogPrecision {
 struct LogReaderOptions {
   std::vector<std::string> fields;  // that are wanted of every record
   bool is_of_one_host = false;      // whatever the lines say
+  // By source, of durations that are coarser than they are written; empty: none is known to be.
+  std::vector<int64_t> took_ticks_ns;
 };
 
 class LogReader {

@@ -108,21 +108,26 @@ class SpanMatching {
     return beside ? beside : servers == 1 ? server : std::nullopt;
   }
 
-  // Where both sides of a call have one id, the client is the server's parent.
+  // Where both sides of a call have one id, the client is the server's parent: kNoSpan where
+  // several clients have it.
   std::optional<uint32_t> SharedClient(uint32_t server) const {
     if (spans_[server].kind != SpanKind::kServer) return std::nullopt;
     const auto at = first_of_key_.find(spans_[server].key);
     if (at == first_of_key_.end()) return std::nullopt;
+    std::optional<uint32_t> client;
     size_t looked_at = 0;
-    for (uint32_t i = at->second; i != kNoSpan && ++looked_at <= kMostOfKey; i = next_of_key_[i]) {
-      if (spans_[i].kind == SpanKind::kClient) return i;
+    for (uint32_t i = at->second; i != kNoSpan; i = next_of_key_[i]) {
+      if (++looked_at > kMostOfKey) return kNoSpan;
+      if (spans_[i].kind == SpanKind::kClient) client = client ? kNoSpan : i;
     }
-    return std::nullopt;
+    return client;
   }
 
   std::optional<uint32_t> ParentOf(uint32_t i) const {
     if (!spans_[i].key.IsValid() || !spans_[i].has_start || IsRepeat(i)) return std::nullopt;
-    if (const auto client = SharedClient(i)) return client;
+    if (const auto client = SharedClient(i)) {
+      return *client == kNoSpan ? std::nullopt : client;
+    }
     return spans_[i].parent.IsValid() ? Find(spans_[i].parent, i) : std::nullopt;
   }
 
@@ -136,9 +141,12 @@ class SpanMatching {
     const SpanToMatch& child = spans_[i];
     const auto parent = ParentOf(i);
     if (!parent) {
-      const bool misses_one = child.parent.IsValid() && child.has_start && !IsRepeat(i);
+      const bool is_shared = SharedClient(i).has_value();
+      const bool misses_one =
+          (child.parent.IsValid() || is_shared) && child.has_start && !IsRepeat(i);
       counts_.unmatched_receives += misses_one ? 1 : 0;
-      const bool is_there = child.key.IsValid() && first_of_key_.contains(child.parent);
+      const bool is_there =
+          is_shared || (child.key.IsValid() && first_of_key_.contains(child.parent));
       if (misses_one && is_there) Note("span-ids-ambiguous", child);
       return;
     }

@@ -223,6 +223,19 @@ TEST(SpanMatcher, BothSidesOfACallMayShareTheirId) {
   EXPECT_THAT(m.implied, ElementsAre(Times(130, 200)));
 }
 
+TEST(SpanMatcher, AServerThatSharesItsIdWithSeveralClientsIsNoOnes) {
+  const SpanToMatch client = Client(1, 100, 200);
+  const SpanToMatch other = SpanOf(1, 0, SpanKind::kClient, 2, 210, 300);
+  const SpanToMatch server = Server(1, 0, 230, 280);
+  for (const auto& spans : {std::vector{client, server, other}, {other, client, server}}) {
+    const Matched m = Match(spans);
+    EXPECT_THAT(m.certain, IsEmpty());
+    EXPECT_THAT(m.implied, IsEmpty());
+    EXPECT_EQ(m.counts.unmatched_receives, 1U);
+    EXPECT_EQ(m.diagnostics.count("span-ids-ambiguous"), 1U);
+  }
+}
+
 TEST(SpanMatcher, AChildBesideOneOfSeveralSpansOfAnIdIsItsChild) {
   // As a connection that a client makes before its request is out.
   const SpanToMatch client = Client(1, 100, 200);

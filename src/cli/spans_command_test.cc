@@ -3,6 +3,7 @@
 #include <map>
 #include <sstream>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include <fmt/format.h>
@@ -451,6 +452,42 @@ TEST_F(SpansCommand, GiveTheSameResultInAnyOrder) {
   std::reverse(a.begin(), a.end());
   std::reverse(b.begin(), b.end());
   EXPECT_EQ(result(a, b), expected);
+}
+
+// Many calls at once both ways, in one file, b's stamps in whole milliseconds.
+TEST_F(SpansCommand, GiveTheSameResultInAnyOrderWithinAFile) {
+  constexpr int64_t kMs = 1'000'000, kAt = kFirstCall / kMs * kMs;
+  uint64_t random = 1;
+  const auto next = [&](uint64_t most) {
+    random = random * 6'364'136'223'846'793'005U + 1'442'695'040'888'963'407U;
+    return static_cast<int64_t>((random >> 33) % most);
+  };
+  const auto stamp = [&](char host, int64_t ns) { return host == 'b' ? ns / kMs * kMs : ns; };
+  std::vector<std::string> lines;
+  for (int trace = 1; trace <= 60; ++trace) {
+    const char from = trace % 2 == 0 ? 'a' : 'b';
+    const char to = trace % 2 == 0 ? 'b' : 'a';
+    const int64_t sent = kAt + next(5 * kMs);
+    const int64_t begun = sent + 1'000 + next(kMs / 2);
+    const int64_t ended = begun + next(kMs);
+    const int64_t answered = ended + 1'000 + next(kMs / 2);
+    lines.push_back(LineOf(from, trace, 1, 0, kClient, stamp(from, sent), stamp(from, answered)));
+    lines.push_back(LineOf(to, trace, 2, 1, kServer, stamp(to, begun), stamp(to, ended)));
+  }
+  const auto result = [&] {
+    std::string text;
+    for (const std::string& line : lines) text += line;
+    WriteBytes(At("all.jsonl"), text);
+    const auto s = Summary("sync " + At("all.jsonl") + " --reference a -f -o " + At("out"), 0);
+    std::istringstream written(Out("all.jsonl"));
+    std::vector<std::string> sorted;
+    for (std::string line; std::getline(written, line);) sorted.push_back(line);
+    std::ranges::sort(sorted);
+    return std::tuple(ByName(s["clocks"], "a"), ByName(s["clocks"], "b"), sorted);
+  };
+  const auto expected = result();
+  std::ranges::reverse(lines);
+  EXPECT_EQ(result(), expected);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 // "spans-without-id" (info), "spans-end-before-start", "spans-side-by-side" (warning). Memory: 200
 // bytes per span while loading, then that of kept_spans.h. Tested by: load_spans_test.cc.
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -31,6 +32,7 @@
 #include "trace/kept_spans.h"
 #include "trace/set_backs.h"
 #include "trace/span_lanes.h"
+#include "trace/span_machines.h"
 
 namespace syncline {
 namespace {
@@ -75,7 +77,7 @@ struct ServiceUnit {
   KeptSpans* kept = nullptr;
   ClockId clock;
   std::string service;
-  CoarseTimes starts, ends, moment_times;
+  std::string instance;
   std::vector<uint32_t> spans;
   std::vector<StoredMoment> moments;
 };
@@ -83,19 +85,20 @@ struct ServiceUnit {
 class SpanLoader {
  public:
   explicit SpanLoader(const LoadRequest& request)
-      : request_(request), loaded_(request.loaded), progress_(request.progress) {}
+      : request_(request),
+        loaded_(request.loaded),
+        progress_(request.progress),
+        machines_(request.loaded, request.asked.clock_by) {}
 
   Result<void> Run(std::span<LoadedInput* const> inputs) {
     progress_.Begin("reading spans", BytesOf(inputs));
     Stopwatch watch;
     for (LoadedInput* input : inputs) SYNCLINE_TRY(Read(*input));
-    SYNCLINE_TRY(CheckClockBy());
-    for (const ServiceUnit& unit : units_) {
+    SYNCLINE_TRY(machines_.CheckClockBy());
+    for (ServiceUnit& unit : units_) {
+      Sort(unit);
       int64_t& reading_ns = loaded_.traces.clocks[unit.clock.index()].reading_ns;
       reading_ns = std::max(reading_ns, ReadingNsOf(unit));
-    }
-    for (uint32_t i = 0; i < spans_.size(); ++i) {
-      if (spans_[i].match.key.IsValid()) by_key_.try_emplace(spans_[i].match.key, i);
     }
     loaded_.read_s += watch.Restart();
     Match();
@@ -108,11 +111,24 @@ class SpanLoader {
   }
 
  private:
-  static int64_t ReadingNsOf(const ServiceUnit& unit) {
+  int64_t ReadingNsOf(const ServiceUnit& unit) const {
+    std::array<std::vector<LocalTime>, 3> times;  // of starts, ends and moments
+    for (const uint32_t number : unit.spans) {
+      const SpanToMatch& match = spans_[number].match;
+      if (match.has_start) times[0].push_back(match.start.time);
+      if (match.has_end) times[1].push_back(match.end.time);
+    }
+    for (const StoredMoment& moment : unit.moments) times[2].push_back(moment.time);
     // Of Jaeger the end is the sum of two numbers that were cut off.
     const int64_t form_ns = 2 * Clock::ReadingNs(unit.input->ticks_per_second);
-    return std::max({unit.starts.ReadingNs(form_ns), unit.ends.ReadingNs(form_ns),
-                     unit.moment_times.ReadingNs(form_ns)});
+    int64_t reading_ns = 0;
+    for (std::vector<LocalTime>& of_kind : times) {
+      std::ranges::sort(of_kind);
+      CoarseTimes coarse;
+      for (const LocalTime time : of_kind) coarse.Add(time.ticks);
+      reading_ns = std::max(reading_ns, coarse.ReadingNs(form_ns));
+    }
+    return reading_ns;
   }
 
   Result<void> Read(LoadedInput& input) {
@@ -122,6 +138,9 @@ class SpanLoader {
     kept->names = {""};
     input.ticks_per_second = 1'000'000'000 / reader.tick_ns();
     name_numbers_ = {{"", 0}};
+    const size_t first_clock = loaded_.traces.clocks.size();
+    const size_t first_span = spans_.size();
+    const size_t first_unit = units_.size();
     uint64_t reported = 0;
     for (const SpanPiece* piece; (piece = reader.Next()) != nullptr && !piece->is_rest;) {
       SYNCLINE_TRY(progress_.CheckGoesOn());
@@ -129,6 +148,16 @@ class SpanLoader {
       progress_.Advance(reader.bytes_read() - std::exchange(reported, reader.bytes_read()));
     }
     if (reader.error()) return tl::unexpected(*reader.error());
+    // It has its spans in any order.
+    const std::vector<ClockId> sorted = machines_.SortFrom(first_clock);
+    for (size_t i = first_span; i < spans_.size(); ++i) {
+      spans_[i].match.clock = sorted[spans_[i].match.clock.index()];
+    }
+    const auto units = std::span(units_).subspan(first_unit);
+    for (ServiceUnit& unit : units) unit.clock = sorted[unit.clock.index()];
+    std::ranges::stable_sort(units, {}, [](const ServiceUnit& unit) {
+      return std::tie(unit.clock, unit.service, unit.instance);
+    });
     loaded_.diagnostics.Merge(reader.diagnostics());
     if (kept->times == 0) {
       loaded_.diagnostics.Count("no-events", Severity::kWarning, 1, input.input.path);
@@ -180,18 +209,15 @@ class SpanLoader {
     if (span.start.IsThere()) {
       match.has_start = true;
       match.start = {{}, 2 * (spans_.size() - 1), {span.start.ns}};
-      unit.starts.Add(span.start.ns);
       ++kept.times;
     }
     if (span.end.IsThere()) {
       match.has_end = true;
       match.end = {{}, 2 * (spans_.size() - 1) + 1, {span.end.ns}};
-      unit.ends.Add(span.end.ns);
       ++kept.times;
     }
     for (const SpanMoment& moment : span.moments) {
       if (!moment.time.IsThere()) continue;
-      unit.moment_times.Add(moment.time.ns);
       unit.moments.push_back({static_cast<uint32_t>(spans_.size() - 1),
                               NumberOf(moment.name, kept),
                               static_cast<uint32_t>(kept.times++),
@@ -200,107 +226,21 @@ class SpanLoader {
   }
 
   Result<uint32_t> UnitOf(const SpanResource& resource, LoadedInput& input, KeptSpans& kept) {
-    SYNCLINE_ASSIGN(const ClockId clock, ClockOf(resource, input));
+    SYNCLINE_ASSIGN(const ClockId clock, machines_.ClockOf(resource, input));
     const auto& attributes = resource.attributes;
     const std::string& service = attributes[SpanResource::kService];
     const auto [at, is_new] =
         unit_numbers_.try_emplace({&input, clock, service, attributes[SpanResource::kInstance]},
                                   static_cast<uint32_t>(units_.size()));
     if (is_new) {
-      units_.push_back({.input = &input, .kept = &kept, .clock = clock, .service = service});
-      if (!request_.asked.clock_by.empty()) NoteClockBy(resource, input);
+      units_.push_back({.input = &input,
+                        .kept = &kept,
+                        .clock = clock,
+                        .service = service,
+                        .instance = attributes[SpanResource::kInstance]});
+      machines_.NoteClockBy(resource, input);
     }
     return at->second;
-  }
-
-  void NoteClockBy(const SpanResource& resource, const LoadedInput& input) {
-    if (!resource.attributes[SpanResource::kClockBy].empty()) {
-      has_clock_by_ = true;
-      return;
-    }
-    loaded_.diagnostics.Count("clock-by-missing", Severity::kInfo, 1, input.input.path);
-    if (!has_clock_by_) attribute_names_.insert(resource.names.begin(), resource.names.end());
-  }
-
-  // An attribute that nothing has is misspelled.
-  Result<void> CheckClockBy() const {
-    if (request_.asked.clock_by.empty() || has_clock_by_ || units_.empty()) return {};
-    return Fail(ErrorCode::kUsage,
-                fmt::format("--clock-by: no resource of the spans has the attribute {}{}{}",
-                            request_.asked.clock_by, attribute_names_.empty() ? "" : "; there are ",
-                            fmt::join(attribute_names_, ", ")));
-  }
-
-  // Two resources with the same value of their highest attribute run on one machine.
-  Result<ClockId> ClockOf(const SpanResource& resource, const LoadedInput& input) {
-    size_t attribute = 0;
-    while (attribute < SpanResource::kAttributes && resource.attributes[attribute].empty()) {
-      ++attribute;
-    }
-    const std::string value = attribute < SpanResource::kAttributes
-                                  ? resource.attributes[attribute]
-                                  : std::filesystem::path(input.input.path).filename().string();
-    std::pair<size_t, std::string> machine(attribute, value);
-    const auto known = machines_.find(machine);
-    if (known != machines_.end()) {
-      const std::string& name = loaded_.traces.clocks[known->second.index()].name;
-      if (input.input.is_named && name != input.input.name) {
-        return Fail(ErrorCode::kUsage,
-                    fmt::format("holds spans of {}, which another input has, too; so its clock "
-                                "cannot be called {}",
-                                name, input.input.name),
-                    input.input.path);
-      }
-      return known->second;
-    }
-    const auto which = static_cast<SpanResource::Attribute>(attribute);
-    std::string name = ClockName(resource, which, input);
-    if (input.input.is_named) {
-      for (const auto& [other, clock] : machines_) {
-        if (loaded_.traces.clocks[clock.index()].name != name || other.first != attribute) continue;
-        return Fail(ErrorCode::kUsage,
-                    fmt::format("one name, {}, is given to spans of two machines, {} and {}", name,
-                                other.second, value),
-                    input.input.path);
-      }
-    }
-    const ClockId clock = loaded_.ClockNamed({.name = std::move(name)});
-    machines_.emplace(std::move(machine), clock);
-    return clock;
-  }
-
-  std::string ClockName(const SpanResource& resource, SpanResource::Attribute attribute,
-                        const LoadedInput& input) {
-    if (input.input.is_named) return input.input.name;
-    const std::string& path = input.input.path;
-    if (attribute == SpanResource::kAttributes) {
-      loaded_.diagnostics.Count("machine-unknown", Severity::kWarning, 1,
-                                path + ": no attribute tells it; one machine is assumed");
-      return std::filesystem::path(path).filename().string();
-    }
-    const std::string& value = resource.attributes[attribute];
-    if (attribute == SpanResource::kInstance) {
-      loaded_.diagnostics.Count("machine-by-instance", Severity::kInfo, 1, path + ": " + value);
-    }
-    if (attribute == SpanResource::kService) {
-      loaded_.diagnostics.Count(
-          "machine-unknown", Severity::kWarning, 1,
-          fmt::format("{}: all of service {} is taken to be one", path, value));
-    }
-    const std::string& host = resource.attributes[SpanResource::kHostName];
-    const std::string& name = attribute == SpanResource::kHostId && !host.empty() ? host : value;
-    std::string unique = name;
-    const auto is_taken = [&](const std::string& wanted) {
-      return std::ranges::any_of(machines_, [&](const auto& machine) {
-        return loaded_.traces.clocks[machine.second.index()].name == wanted;
-      });
-    };
-    for (int number = 2; is_taken(unique); ++number) unique = fmt::format("{}-{}", name, number);
-    if (unique != name) {
-      loaded_.diagnostics.Count("hosts-of-one-name", Severity::kWarning, 1,
-                                fmt::format("{}: {} ({}) is called {}", path, name, value, unique));
-    }
-    return unique;
   }
 
   uint32_t NumberOf(const std::string& name, KeptSpans& kept) {
@@ -310,24 +250,40 @@ class SpanLoader {
     return at->second;
   }
 
+  // By what they say: files and requests have them in any order.
+  void Sort(ServiceUnit& unit) const {
+    const auto content_of = [&](uint32_t number) {
+      const SpanToMatch& m = spans_[number].match;
+      return std::tuple(m.has_start, m.start.time, m.has_end, m.end.time, m.key.trace_high,
+                        m.key.trace_low, m.key.span, m.parent.span, m.kind,
+                        std::string_view(unit.kept->names[spans_[number].name]));
+    };
+    std::ranges::stable_sort(unit.spans, {}, content_of);
+  }
+
   void MakeLanes(ServiceUnit& unit) {
-    absl::flat_hash_map<uint32_t, size_t> place;  // in the unit, of a span
-    for (size_t i = 0; i < unit.spans.size(); ++i) place.emplace(unit.spans[i], i);
+    absl::flat_hash_map<uint32_t, uint32_t> place;  // in the unit, of a span
+    absl::flat_hash_map<SpanKey, size_t> by_key;    // the same
+    for (uint32_t i = 0; i < unit.spans.size(); ++i) {
+      const SpanKey& key = spans_[unit.spans[i]].match.key;
+      place.emplace(unit.spans[i], i);
+      if (key.IsValid()) by_key.try_emplace(key, i);
+    }
     std::vector<SpanOfLane> spans;
-    for (const uint32_t number : unit.spans) {
-      const SpanToMatch& match = spans_[number].match;
+    for (size_t i = 0; i < unit.spans.size(); ++i) {
+      const SpanToMatch& match = spans_[unit.spans[i]].match;
       SpanOfLane& span = spans.emplace_back();
       if (match.has_start) span.start = match.start.time;
       if (match.has_end) span.end = match.end.time;
-      const auto parent = match.parent.IsValid() ? by_key_.find(match.parent) : by_key_.end();
-      if (parent == by_key_.end() || parent->second == number) continue;
-      const auto here = place.find(parent->second);
-      if (here != place.end()) span.parent = here->second;
+      const auto parent = match.parent.IsValid() ? by_key.find(match.parent) : by_key.end();
+      if (parent != by_key.end() && parent->second != i) span.parent = parent->second;
     }
+    const auto place_of = [&](const StoredMoment& moment) { return place.at(moment.span); };
+    std::ranges::stable_sort(unit.moments, {}, place_of);
     std::vector<SpanMark> moments;
     for (size_t i = 0; i < unit.moments.size(); ++i) {
-      moments.push_back({static_cast<uint32_t>(place.at(unit.moments[i].span)),
-                         static_cast<uint32_t>(i) + 2, unit.moments[i].time});
+      moments.push_back(
+          {place_of(unit.moments[i]), static_cast<uint32_t>(i) + 2, unit.moments[i].time});
     }
     const SpanLanes made =
         PutIntoLanes(spans, moments, loaded_.traces.clocks[unit.clock.index()].reading_ns);
@@ -426,18 +382,15 @@ class SpanLoader {
   const LoadRequest& request_;
   LoadedTraces& loaded_;
   Progress& progress_;
+  SpanMachines machines_;
   std::vector<StoredSpan> spans_;
   std::vector<SpanLink> links_;
   std::vector<ServiceUnit> units_;
-  absl::flat_hash_map<SpanKey, uint32_t> by_key_;
   EndMessages certain_, implied_, likely_;
-  std::vector<bool> is_shown_;                                  // by end: of a message of any kind
-  std::map<std::pair<size_t, std::string>, ClockId> machines_;  // by attribute and its value
+  std::vector<bool> is_shown_;  // by end: of a message of any kind
   std::map<std::tuple<LoadedInput*, ClockId, std::string, std::string>, uint32_t> unit_numbers_;
   absl::flat_hash_map<std::string, uint32_t> name_numbers_;  // of the input that is read
   std::set<std::string> process_names_;
-  bool has_clock_by_ = false;
-  std::set<std::string> attribute_names_;  // of resources that lack the one asked for
 };
 
 // Of what was kept of one lane.

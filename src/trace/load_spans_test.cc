@@ -79,7 +79,7 @@ TEST_F(LoadSpansTest, MachinesAreClocksAndServicesProcesses) {
   const auto loaded = Load({path});
   ASSERT_TRUE(loaded) << loaded.error().ToString();
   EXPECT_THAT(Clocks(*loaded), ElementsAre("a", "b"));
-  EXPECT_THAT(Processes(*loaded), ElementsAre("a/shop", "b/bank", "a/cart"));
+  EXPECT_THAT(Processes(*loaded), ElementsAre("a/cart", "a/shop", "b/bank"));
   EXPECT_EQ(loaded->inputs[0].events, 6U + 4U);  // both ends of each message
   EXPECT_EQ(loaded->messages.messages(), 1U);
   EXPECT_EQ(loaded->implied_messages.messages(), 1U);
@@ -99,7 +99,7 @@ TEST_F(LoadSpansTest, TheMachineIsToldByTheHighestAttribute) {
                            LineOf(Attribute("service.instance.id", "i"), 5, 0, 1, 1, 2));
   const auto loaded = Load({path}, "rack");
   ASSERT_TRUE(loaded) << loaded.error().ToString();
-  EXPECT_THAT(Clocks(*loaded), ElementsAre("node1", "machine", "7", "i"));
+  EXPECT_THAT(Clocks(*loaded), ElementsAre("7", "i", "machine", "node1"));
   EXPECT_EQ(loaded->diagnostics.count("machine-by-instance"), 1U);
   EXPECT_EQ(loaded->diagnostics.count("machine-unknown"), 0U);
   EXPECT_EQ(loaded->diagnostics.count("clock-by-missing"), 3U);
@@ -152,10 +152,11 @@ TEST_F(LoadSpansTest, ClocksOfWholeMillisecondsAreCoarse) {
                            LineOf(OnHost("ns"), 4, 0, 1, 7 * kUs + 1, 6 * kMs + 1) +
                            LineOf(OnHost("end"), 5, 0, 1, 7 * kUs + 1, 6 * kMs));
   const auto loaded = Load({path});
+  EXPECT_THAT(Clocks(*loaded), ElementsAre("end", "ms", "ns", "us"));
   EXPECT_EQ(loaded->traces.clocks[0].reading_ns, kMs);
-  EXPECT_EQ(loaded->traces.clocks[1].reading_ns, kUs);
+  EXPECT_EQ(loaded->traces.clocks[1].reading_ns, kMs);
   EXPECT_EQ(loaded->traces.clocks[2].reading_ns, 0);
-  EXPECT_EQ(loaded->traces.clocks[3].reading_ns, kMs);
+  EXPECT_EQ(loaded->traces.clocks[3].reading_ns, kUs);
 }
 
 TEST_F(LoadSpansTest, AClockIsAsCoarseAsTheCoarsestServiceOnIt) {

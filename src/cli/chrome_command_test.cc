@@ -452,6 +452,34 @@ TEST_F(ChromeCommand, AFlowOfOneBeginAndSeveralEndsIsInDoubt) {
   }
 }
 
+// The recording begins and ends between the ends of a flow.
+TEST_F(ChromeCommand, FlowsThatUseAnIdAgainBelongTogetherByTimeOnOneClockOnly) {
+  struct Case {
+    std::string_view phases;
+    int end_pid = 2, messages = 0, doubtful = 0;
+  };
+  for (const Case& c : {Case{"fsfs", 2, 3, 0}, Case{"sfsf", 2, 4, 0}, Case{"ssff", 2, 2, 4},
+                        Case{"fsfs", 3, 2, 4}, Case{"sfsf", 3, 2, 4}}) {
+    std::string text = "[";
+    const auto add = [&](char phase, int id, int pid, size_t us) {
+      text += fmt::format(R"({{"ph":"{}","id":{},"pid":{},"tid":{},"ts":{}.001}},)", phase, id,
+                          pid > 2 ? 3 : 1, pid, us);
+    };
+    for (size_t i = 0; i < c.phases.size(); ++i) {
+      add(c.phases[i], 1, c.phases[i] == 's' ? 1 : c.end_pid, 10 * i + 1);
+    }
+    add('s', 2, 1, 300);
+    add('f', 2, 3, 360);
+    add('s', 3, 3, 320);
+    add('f', 3, 1, 390);
+    WriteBytes(At("t.json"), text);
+    const auto s =
+        Summary("check " + At("t.json") + " --clock-per process", c.doubtful > 0 ? 3 : 0);
+    EXPECT_EQ(s["messages"]["total"], c.messages) << c.phases;
+    EXPECT_EQ(DiagnosticCount(s, "ambiguous-message"), c.doubtful) << c.phases;
+  }
+}
+
 TEST_F(ChromeCommand, WhatIsMalformedIsNamedWithItsByte) {
   WriteBytes(At("a.json"), "{\"traceEvents\": [{\"ph\":\"X\"} {}]}");
   const RunResult run = Syncline("check " + At("a.json"));

@@ -261,23 +261,25 @@ Result<void> ChromeMatching::MatchFlows() {
   });
 }
 
-void ChromeMatching::FlowRange::Include(const ChromeFlowEnd& end, uint64_t place) {
+void ChromeMatching::FlowRange::Include(ClockId clock_of_end, uint64_t place) {
   if (size++ == 0) {
     first = place;
-    track = end.track;
+    clock = clock_of_end;
   }
-  is_of_one_track = is_of_one_track && end.track == track;
+  is_of_one_clock = is_of_one_clock && clock_of_end == clock;
 }
 
 Result<std::vector<ChromeMatching::FlowsOfFile>> ChromeMatching::FlowsByFile(
-    const BlockStore<ChromeFlowEnd>& together) {
+    const BlockStore<ChromeFlowEnd>& together) const {
   std::vector<FlowsOfFile> files;
   FlowEnds reader(together);
   for (uint64_t i = 0; i < reader.size(); ++i) {
     SYNCLINE_ASSIGN(const ChromeFlowEnd* end, reader.At(i));
     if (files.empty() || files.back().file != end->file) files.push_back({.file = end->file});
     FlowsOfFile& of_file = files.back();
-    (end->part == FlowPart::kBegin ? of_file.begins : of_file.ends).Include(*end, i);
+    const ProcessId process = ProcessOf(end->file, end->track);
+    (end->part == FlowPart::kBegin ? of_file.begins : of_file.ends)
+        .Include(loaded_.traces.processes[process.index()].clock, i);
     of_file.steps += end->part == FlowPart::kStep ? 1 : 0;
   }
   return files;
@@ -317,17 +319,40 @@ Result<void> ChromeMatching::MatchFlowsWithin(std::span<const FlowsOfFile> files
   }
   SYNCLINE_ASSIGN(const ChromeFlowEnd* first, begins.At(begun[0].first));
   if (begin_count == 1 && end_count - steps <= 1) return AddFlow(*first, ends, ended);
-  const auto are_of_one_thread = [](const std::vector<FlowRange>& ranges) {
-    return ranges.size() == 1 && ranges[0].is_of_one_track;
-  };
-  if (steps > 0 || begin_count != end_count || !are_of_one_thread(begun) ||
-      !are_of_one_thread(ended)) {
-    ambiguous_ += begin_count + end_count;
+  const bool are_of_one_clock = begun.size() == 1 && ended.size() == 1 &&
+                                begun[0].is_of_one_clock && ended[0].is_of_one_clock &&
+                                begun[0].clock == ended[0].clock;
+  if (steps == 0 && are_of_one_clock) return MatchFlowsByTime(begun[0], ended[0], begins, ends);
+  ambiguous_ += begin_count + end_count;
+  return {};
+}
+
+// Of one clock. The first end may be of a flow that began before the recording.
+Result<void> ChromeMatching::MatchFlowsByTime(const FlowRange& begun, const FlowRange& ended,
+                                              FlowEnds& begins, FlowEnds& ends) {
+  SYNCLINE_ASSIGN(const ChromeFlowEnd* first_begin, begins.At(begun.first));
+  SYNCLINE_ASSIGN(const ChromeFlowEnd* first_end, ends.At(ended.first));
+  const uint64_t skipped = first_end->time < first_begin->time ? 1 : 0;
+  const uint64_t pairs = ended.size - skipped;
+  bool take_turns = pairs == begun.size || pairs + 1 == begun.size;
+  for (uint64_t i = 0; i < pairs && take_turns; ++i) {
+    SYNCLINE_ASSIGN(const ChromeFlowEnd* end, ends.At(ended.first + skipped + i));
+    const LocalTime ended_at = end->time;
+    SYNCLINE_ASSIGN(const ChromeFlowEnd* begin, begins.At(begun.first + i));
+    take_turns = begin->time <= ended_at;
+    if (i + 1 == begun.size) break;
+    SYNCLINE_ASSIGN(const ChromeFlowEnd* next, begins.At(begun.first + i + 1));
+    take_turns = take_turns && ended_at <= next->time;
+  }
+  if (!take_turns) {
+    ambiguous_ += begun.size + ended.size;
     return {};
   }
-  for (uint64_t i = 0; i < begin_count; ++i) {
-    SYNCLINE_ASSIGN(const ChromeFlowEnd* begin, begins.At(begun[0].first + i));
-    const FlowRange end{.first = ended[0].first + i, .size = 1};
+  unmatched_ends_ += skipped;
+  unmatched_begins_ += begun.size - pairs;
+  for (uint64_t i = 0; i < pairs; ++i) {
+    SYNCLINE_ASSIGN(const ChromeFlowEnd* begin, begins.At(begun.first + i));
+    const FlowRange end{.first = ended.first + skipped + i, .size = 1};
     SYNCLINE_TRY(AddFlow(*begin, ends, std::span(&end, 1)));
   }
   return {};

@@ -4,8 +4,9 @@
 // other end, of up to kMostPairs messages; of more members through the first one. Of a broadcast
 // the root's begin → the other ends, of a reduction the other way round. A transfer's kernels: the
 // send's begin → the receive's end. A flow: its begin → every step and its end. An id that was used
-// again has several begins or ends: it belongs in order where there are as many of both, without
-// steps, all begins of one thread, and all ends. Flows join files where no two files begin one of
+// again has several begins or ends: they belong together by time, where all are of one clock and
+// one file, without steps, and begins and ends take turns; else they are in doubt, for recordings
+// may begin and end between the ends of a flow. Flows join files where no two files begin one of
 // the same id: ids are then not counted by each file for itself.
 // Counted: "unmatched-collective", "unmatched-send", "unmatched-receive", "message-to-itself",
 // "collective-without-root", "collective-may-leave-out", "nccl-kernel-unexplained",
@@ -66,9 +67,9 @@ class ChromeMatching {
   using FlowEnds = BlockReader<ChromeFlowEnd>;
   struct FlowRange {
     uint64_t first = 0, size = 0;
-    uint32_t track = 0;  // of the first one
-    bool is_of_one_track = true;
-    void Include(const ChromeFlowEnd& end, uint64_t place);
+    ClockId clock;  // of the first one
+    bool is_of_one_clock = true;
+    void Include(ClockId clock_of_end, uint64_t place);
   };
   // What a file has of a key.
   struct FlowsOfFile {
@@ -103,9 +104,11 @@ class ChromeMatching {
   uint32_t KindNumber(std::string_view kind);
   Result<void> AddTransfer(const GroupOperation& send, const GroupOperation& receive);
   Result<void> MatchFlows();
-  static Result<std::vector<FlowsOfFile>> FlowsByFile(const BlockStore<ChromeFlowEnd>& together);
+  Result<std::vector<FlowsOfFile>> FlowsByFile(const BlockStore<ChromeFlowEnd>& together) const;
   Result<void> MatchFlowsOfKey(const BlockStore<ChromeFlowEnd>& together, bool may_join_files);
   Result<void> MatchFlowsWithin(std::span<const FlowsOfFile> files, FlowEnds& begins,
+                                FlowEnds& ends);
+  Result<void> MatchFlowsByTime(const FlowRange& begun, const FlowRange& ended, FlowEnds& begins,
                                 FlowEnds& ends);
   Result<void> AddFlow(const ChromeFlowEnd& begin, FlowEnds& ends,
                        std::span<const FlowRange> ranges);

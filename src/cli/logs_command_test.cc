@@ -161,6 +161,29 @@ TEST_F(LogsCommand, AnswersWaitForSendsThatRoundingTookAlong) {
   EXPECT_THAT(ReadBytes(At("out/host1.log")), HasSubstr("22:13:21.000000000Z host1 got7"));
 }
 
+// b's milliseconds are rounded to those that it has, behind which its receives are moved.
+TEST_F(LogsCommand, ComparisonsAllowForWhatRoundingMovesToo) {
+  WriteBytes(At("a.log"),
+             "{\"time\":1790000000034234785,\"kind\":\"ask\",\"id\":0}\n"
+             "{\"time\":1790000000035223295,\"kind\":\"got\",\"id\":0}\n"
+             "{\"time\":1790000000360329669,\"kind\":\"ask\",\"id\":1}\n"
+             "{\"time\":1790000000361310315,\"kind\":\"got\",\"id\":1}\n");
+  WriteBytes(At("b.log"),
+             "{\"time\":1790000000178,\"kind\":\"asked\",\"id\":0}\n"
+             "{\"time\":1790000000178,\"kind\":\"answer\",\"id\":0}\n"
+             "{\"time\":1790000000505,\"kind\":\"asked\",\"id\":1}\n"
+             "{\"time\":1790000000505,\"kind\":\"answer\",\"id\":1}\n");
+  WriteBytes(At("r.rules"),
+             "read json time=time kind=kind\nask(id) -> asked(id)\nanswer(id) -> got(id)\n");
+  const std::string logs =
+      At("a.log") + " " + At("b.log") + " --rules " + At("r.rules") + " --reference a";
+  const auto compared = Summary("compare --methods drift-bounded " + logs, 0)["methods"][0];
+  const auto synced = Summary("sync --logical none -o " + At("out") + " " + logs, 0);
+  for (const auto& s : {compared, synced}) {
+    EXPECT_EQ(ByName(s["clocks"], "b")["bound_ns"]["worst"], 2'603'349);
+  }
+}
+
 // The stamp is the event; how early its message may have left is none.
 TEST_F(LogsCommand, ALateSendIsOneEvent) {
   WriteExchanges([](int) { return 6; });

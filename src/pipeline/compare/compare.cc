@@ -11,6 +11,7 @@
 #include "base/stopwatch.h"
 #include "base/try.h"
 #include "pipeline/compare/assumptions.h"
+#include "pipeline/correct/correct.h"
 #include "pipeline/correct/process_retimer.h"
 #include "pipeline/estimate/measure_quality.h"
 #include "pipeline/summary/summarize.h"
@@ -185,7 +186,8 @@ Result<MethodRun> RunMethod(const LoadedTraces& loaded, const Method& method,
   if (!run.figures.IsFound()) return run;
   run.retiming = MakeRetiming(loaded, solution->group);
   SYNCLINE_ASSIGN(auto quality, MeasureQuality(loaded, *solution, *run.retiming));
-  const Summary summary = Summarize(loaded, *solution, quality, own);
+  Summary summary = Summarize(loaded, *solution, quality, own);
+  AllowForMoves(loaded, *run.retiming, summary);
   run.figures = WithQuality(std::move(run.figures), summary, quality, loaded.diagnostics);
   run.figures.half_width_ns = HalfWidthOf(loaded, solution->group);
   run.figures = WithAssumption(std::move(run.figures), summary);

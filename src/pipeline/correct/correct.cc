@@ -79,26 +79,6 @@ void AddLogical(const LogicalStage& stage, const LoadedTraces& loaded, Summary& 
   }
 }
 
-// An event that was moved forward, by the logical clock or for rounding, is that much further from
-// the earliest that its time can be.
-void AllowForMoves(const LoadedTraces& loaded, const Retiming& retiming, Summary& summary) {
-  std::vector<int64_t> rounded_ns(summary.clocks.size());
-  for (uint32_t i = 0; i < loaded.traces.processes.size(); ++i) {
-    int64_t& of_clock = rounded_ns[loaded.traces.processes[i].clock.index()];
-    of_clock = std::max(of_clock, retiming.MostMovedNs(ProcessId(i)));
-  }
-  for (size_t i = 0; i < rounded_ns.size(); ++i) {
-    Summary::Clock& clock = summary.clocks[i];
-    const int64_t further_ns = SaturatedSum(clock.max_advance_ns, rounded_ns[i]);
-    for (std::optional<int64_t>* worst_ns :
-         {&clock.bound.worst_ns, &clock.below.worst_ns, &clock.worst_of_rest_ns}) {
-      if (!*worst_ns) continue;
-      *worst_ns = SaturatedSum(**worst_ns, further_ns);
-      if (*worst_ns == INT64_MAX) worst_ns->reset();
-    }
-  }
-}
-
 }  // namespace
 
 Result<CorrectedTraces> CorrectTraces(LoadedTraces& loaded, const SolveOptions& solve,
@@ -132,6 +112,24 @@ Result<CorrectedTraces> CorrectTraces(LoadedTraces& loaded, const SolveOptions& 
   }
   corrected.logical_s = watch.Restart();
   return corrected;
+}
+
+void AllowForMoves(const LoadedTraces& loaded, const Retiming& retiming, Summary& summary) {
+  std::vector<int64_t> rounded_ns(summary.clocks.size());
+  for (uint32_t i = 0; i < loaded.traces.processes.size(); ++i) {
+    int64_t& of_clock = rounded_ns[loaded.traces.processes[i].clock.index()];
+    of_clock = std::max(of_clock, retiming.MostMovedNs(ProcessId(i)));
+  }
+  for (size_t i = 0; i < rounded_ns.size(); ++i) {
+    Summary::Clock& clock = summary.clocks[i];
+    const int64_t further_ns = SaturatedSum(clock.max_advance_ns, rounded_ns[i]);
+    for (std::optional<int64_t>* worst_ns :
+         {&clock.bound.worst_ns, &clock.below.worst_ns, &clock.worst_of_rest_ns}) {
+      if (!*worst_ns) continue;
+      *worst_ns = SaturatedSum(**worst_ns, further_ns);
+      if (*worst_ns == INT64_MAX) worst_ns->reset();
+    }
+  }
 }
 
 Summary SummarizeCorrected(const LoadedTraces& loaded, const CorrectedTraces& corrected,

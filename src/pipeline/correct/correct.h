@@ -46,6 +46,10 @@ Result<CorrectedTraces> CorrectTraces(LoadedTraces& loaded, const SolveOptions& 
                                       Solution solution, const TimesWanted& wanted,
                                       Progress& progress);
 
+// An event that was moved forward, by the logical clock or for rounding, is that much further from
+// the earliest that its time can be: of the bounds in a summary, the worst.
+void AllowForMoves(const LoadedTraces& loaded, const Retiming& retiming, Summary& summary);
+
 // All of the summary but truth, intervals, outputs, and the time that writing takes.
 Summary SummarizeCorrected(const LoadedTraces& loaded, const CorrectedTraces& corrected,
                            const SolveOptions& solve);

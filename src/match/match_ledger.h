@@ -1,18 +1,62 @@
 // Where matching delivers messages and keeps the books about every packet.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
+#include "syncline/diagnostics.h"
 #include "syncline/message.h"
 
 #include "match/clock_tracks.h"
-#include "match/packet_match_counts.h"
 #include "match/packet_record.h"
 
 namespace syncline {
+
+// What became of every packet that was matched against other captures.
+// Each packet has exactly one fate.
+enum class PacketFate : uint8_t {
+  kMatched,           // part of at least one message
+  kBroadcastOnly,     // part of a broadcast whose sender was not captured
+  kUnmatchedSend,     // sent, and captured nowhere else
+  kUnmatchedReceive,  // received, and captured nowhere else
+  kUnmatchedUnknown,  // captured nowhere else, direction unknown
+  kAmbiguous,         // equal packets in one capture
+  kDirectionUnknown,  // captured elsewhere, but it cannot be told which copy is the sender's
+  kSameHost,          // captures of two clocks hold it on the same side
+  kSameClock,         // another capture of this clock has the copy that counts
+  kOtherHosts,        // between other hosts: flooded or mirrored
+  kFragment,
+  kUnsupported,  // not TCP, UDP, ICMP or ARP
+  kHeaderCut,    // the snap length ended inside the headers
+  kMalformed,
+};
+inline constexpr size_t kPacketFates = 14;
+
+struct FateName {
+  std::string_view diagnostic;
+  Severity severity = Severity::kInfo;
+};
+// The diagnostic that counts a fate; empty for those that need none.
+FateName NameOf(PacketFate fate);
+
+struct CaptureMatchCounts {
+  std::array<uint64_t, kPacketFates> by_fate = {};
+  uint64_t& operator[](PacketFate fate) { return by_fate[static_cast<size_t>(fate)]; }
+  uint64_t operator[](PacketFate fate) const { return by_fate[static_cast<size_t>(fate)]; }
+  uint64_t packets() const;  // the sum
+};
+
+struct PacketMatchCounts {
+  uint64_t messages = 0;
+  uint64_t broadcasts = 0;
+  std::vector<CaptureMatchCounts> captures;
+};
 
 // Where a capture comes from. Captures of one host share its clock; messages are only between
 // different clocks.

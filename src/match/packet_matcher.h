@@ -30,7 +30,6 @@
 #include "match/direction_by_timing.h"
 #include "match/match_ledger.h"
 #include "match/own_address.h"
-#include "match/packet_match_counts.h"
 #include "match/record_store.h"
 
 namespace syncline {

@@ -1,7 +1,6 @@
-#include "match/rules/rule_scanner.h"
+#include "match/rules/rule_line.h"
 
 #include <array>
-#include <utility>
 
 namespace syncline {
 namespace {

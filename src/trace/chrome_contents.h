@@ -19,6 +19,8 @@
 #include <utility>
 #include <vector>
 
+#include <absl/container/node_hash_set.h>
+
 #include "syncline/diagnostics.h"
 #include "syncline/result.h"
 
@@ -26,10 +28,18 @@
 #include "match/group_operations.h"
 #include "read/chrome/chrome_reader.h"
 #include "trace/load.h"
-#include "trace/time_store.h"
-#include "trace/word_pool.h"
 
 namespace syncline {
+
+// Texts of which there are few, kept once each: who names one holds 16 bytes. Views stay valid as
+// long as the pool, wherever that moves.
+class WordPool {
+ public:
+  std::string_view Keep(std::string_view word) { return *words_.emplace(word).first; }
+
+ private:
+  absl::node_hash_set<std::string> words_;
+};
 
 // Of the profiler: a kernel of NCCL, or a call that may have launched one.
 struct ChromeOperation {

@@ -1,5 +1,3 @@
-#include "trace/input_states.h"
-
 #include <chrono>
 #include <filesystem>
 #include <fstream>
@@ -7,6 +5,8 @@
 
 #include <gtest/gtest.h>
 #include <unistd.h>
+
+#include "trace/inputs.h"
 
 namespace syncline {
 namespace {

@@ -13,7 +13,6 @@
 #include "syncline/event.h"
 
 #include "trace/load.h"
-#include "trace/time_store.h"
 
 namespace syncline {
 

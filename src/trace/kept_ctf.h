@@ -1,8 +1,9 @@
 // What is kept of a CTF trace that was read: the recorded times of all events, and how its clocks'
 // cycles relate to the local times of the hosts' clocks.
 //
-// Memory: that of time_store.h, and 16 bytes per send or receive of known size. Units: LocalTime in
-// ticks of the host's clock; CtfClock::origin is the one that leads there from the trace's cycles.
+// Memory: that of base/block_store.h, and 16 bytes per send or receive of known size. Units:
+// LocalTime in ticks of the host's clock; CtfClock::origin is the one that leads there from the
+// trace's cycles.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +14,6 @@
 
 #include "read/ctf/ctf_clock.h"
 #include "trace/load.h"
-#include "trace/time_store.h"
 
 namespace syncline {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "trace/event_cursor.h"
-#include "trace/time_store.h"
+#include "trace/load.h"
 
 namespace syncline {
 

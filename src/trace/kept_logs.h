@@ -1,8 +1,8 @@
 // What is kept of a loaded log: how it is read, and the times of every host's events.
 //
 // An event of a record that may have sent something before it was stamped has another one directly
-// before it: the earliest moment it can have been sent. Memory: that of time_store.h, and 8 bytes
-// for each such moment.
+// before it: the earliest moment it can have been sent. Memory: that of base/block_store.h, and 8
+// bytes for each such moment.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,6 @@
 #include "model/log_source.h"
 #include "read/logs/log_reader.h"
 #include "trace/load.h"
-#include "trace/time_store.h"
 
 namespace syncline {
 

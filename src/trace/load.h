@@ -1,7 +1,7 @@
 // Reads all inputs once and matches them: clocks, processes, messages, and the hulls of every pair.
 //
 // Memory: constant besides clocks and processes, but for archives, which are kept
-// (trace/kept_archive.h); messages and the times of CTF traces (trace/time_store.h) go to
+// (trace/kept_archive.h); messages and the times of CTF traces (TimeStore) go to
 // temporary disk space beyond a budget.
 #pragma once
 
@@ -18,6 +18,7 @@
 #include "syncline/diagnostics.h"
 #include "syncline/result.h"
 
+#include "base/block_store.h"
 #include "base/decimal_counts.h"
 #include "base/progress.h"
 #include "estimate/hulls/pair_points.h"
@@ -25,11 +26,13 @@
 #include "model/epochs.h"
 #include "model/reading_rank.h"
 #include "trace/coarse_times.h"
-#include "trace/input_states.h"
 #include "trace/inputs.h"
 #include "trace/set_backs.h"
 
 namespace syncline {
+
+// Recorded times of a stream, for passes after the one that reads them.
+using TimeStore = BlockStore<LocalTime>;
 
 // What a clock was seen to stamp.
 struct ClockSpan {

@@ -2,25 +2,121 @@
 //
 // Tested by: text_stream_test.cc, event_cursor_test.cc, the tests of the commands.
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <iterator>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
+#include "syncline/event.h"
+#include "syncline/message.h"
+#include "syncline/result.h"
+
 #include "base/stopwatch.h"
 #include "base/try.h"
+#include "match/collective_messages.h"
 #include "match/named_matcher.h"
 #include "read/text/text_reader.h"
 #include "trace/formats.h"
 #include "trace/kept_cursor.h"
-#include "trace/text_collectives.h"
+#include "trace/load.h"
 #include "trace/text_stream.h"
 
 namespace syncline {
 namespace {
+
+// The collectives of text inputs: what they imply goes to estimation, their groups to the traces. A
+// group is known by its name in all inputs. Counted: "collective-without-group" (warning), begins
+// and ends in a group that nothing declared; "ambiguous-collective" (warning) and
+// "unmatched-collective" (info), instances. Cost and memory: as match/collective_messages.h.
+class TextCollectives {
+ public:
+  // Both must outlive this object.
+  TextCollectives(LoadedTraces& loaded, MessageSink& sink)
+      : loaded_(loaded), messages_(loaded.traces.groups, kinds_, sink) {}
+
+  void BeginInput() {
+    adopted_ = 0;
+    named_groups_.clear();
+    named_kinds_.clear();
+  }
+
+  // Takes over the groups that the input has declared since the last call. Requires: all its
+  // processes are known. Errors: kMalformed where another input gives a group other members.
+  Result<void> AdoptGroups(const LoadedInput& input, const TraceSet& declared) {
+    for (; adopted_ < declared.groups.size(); ++adopted_) {
+      Group group = declared.groups[adopted_];
+      for (ProcessId& member : group.members) member = input.processes[member.index()];
+      std::vector<Group>& groups = loaded_.traces.groups;
+      const auto [known, is_new] =
+          group_of_.emplace(group.name, static_cast<uint32_t>(groups.size()));
+      if (is_new) {
+        groups.push_back(std::move(group));
+      } else if (groups[known->second].members != group.members) {
+        return Fail(ErrorCode::kMalformed,
+                    fmt::format("group {} has other members in another input", group.name),
+                    input.input.path);
+      }
+    }
+    return {};
+  }
+
+  // A begin or end; its process is that of the traces; `names`: those of the input so far.
+  void Add(Event event, uint64_t index, std::span<const std::string> names) {
+    named_groups_.resize(names.size(), kUnknown);
+    named_kinds_.resize(names.size(), kUnknown);
+    uint32_t& group = named_groups_[event.group];
+    if (group == kUnknown) {
+      // The reader lets no group be declared after its first event.
+      const auto known = group_of_.find(names[event.group]);
+      if (known == group_of_.end()) {
+        if (without_group_++ == 0) first_without_group_ = names[event.group];
+        return;
+      }
+      group = known->second;
+    }
+    uint32_t& kind = named_kinds_[event.name];
+    if (kind == kUnknown) {
+      const auto next = static_cast<uint32_t>(kinds_.size());
+      const auto [known, is_new] = kind_of_.emplace(names[event.name], next);
+      if (is_new) kinds_.push_back(names[event.name]);
+      kind = known->second;
+    }
+    event.group = group;
+    event.name = kind;
+    const bool is_end = event.kind == EventKind::kCollectiveEnd;
+    const uint64_t received = is_end ? std::exchange(event.bytes, 0) : 0;
+    messages_.Add(event, index, received);
+  }
+
+  void Finish() {
+    const CollectiveCounts counts = messages_.Finish(loaded_.diagnostics);
+    loaded_.diagnostics.Count("unmatched-collective", Severity::kInfo, counts.incomplete);
+    loaded_.diagnostics.Count("collective-without-group", Severity::kWarning, without_group_,
+                              first_without_group_);
+  }
+
+ private:
+  static constexpr uint32_t kUnknown = UINT32_MAX;
+
+  LoadedTraces& loaded_;
+  std::vector<std::string> kinds_;  // in all inputs
+  CollectiveMessages messages_;
+  std::map<std::string, uint32_t> group_of_;
+  std::map<std::string, uint32_t> kind_of_;
+  // Of the present input: groups taken over, and by number of a name what it stands for.
+  size_t adopted_ = 0;
+  std::vector<uint32_t> named_groups_;
+  std::vector<uint32_t> named_kinds_;
+  uint64_t without_group_ = 0;
+  std::string first_without_group_;
+};
 
 template <typename T>
 void MoveToEnd(std::vector<T>& from, std::vector<T>& to) {

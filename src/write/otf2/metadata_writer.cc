@@ -12,7 +12,6 @@
 #include "base/parallel.h"
 #include "base/try.h"
 #include "write/otf2/archive_output.h"
-#include "write/otf2/archive_placing.h"
 #include "write/otf2/archive_source.h"
 #include "write/otf2/archive_writer.h"
 #include "write/otf2/definition_copier.h"

@@ -1,6 +1,7 @@
 // The steps of writing an archive that do not depend on how its times are written.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <utility>
 
@@ -13,6 +14,17 @@
 #include "write/otf2/time_span.h"
 
 namespace syncline::otf2_write {
+
+// Files with times that stay as they were.
+struct SideFiles {
+  uint64_t marker_files = 0;
+  uint64_t snapshot_files = 0;
+};
+
+// Puts the files of a new archive together: every file of the old archive gets its place in
+// output.place(): from output.scratch() where a file of its name was written there, else the old
+// one, event files linked. The anchor is always the old one.
+Result<SideFiles> PlaceArchive(const ArchiveSource& source, const ArchiveOutput& output);
 
 // `write(source, errors, output, clock)` writes all files under temporary names and returns the
 // counts.

@@ -1,11 +1,10 @@
-#include "write/otf2/archive_placing.h"
+#include "write/otf2/prepare_archive.h"
 
 #include <filesystem>
 #include <string>
 #include <system_error>
 
 #include "base/copy_file.h"
-#include "base/try.h"
 
 namespace syncline::otf2_write {
 namespace {

@@ -2,21 +2,62 @@
 
 #include <type_traits>
 
+#include <CLI/App.hpp>
+
+#include "base/exit_code.h"
 #include "base/temporaries.h"
 #include "base/terminal_text.h"
+#include "base/try.h"
 #include "cli/clock/clock_command.h"
 #include "cli/commands.h"
 #include "cli/compare/compare_command.h"
 #include "cli/concurrency/concurrency_command.h"
 #include "cli/convert/convert_command.h"
 #include "cli/filter/filter_command.h"
-#include "cli/help/help_command.h"
+#include "cli/help/command_model.h"
 #include "cli/help/help_text.h"
 #include "cli/report/report_command.h"
 #include "cli/simulate/simulate_command.h"
 
 namespace syncline {
 namespace {
+
+// `syncline help` and `syncline completion`.
+struct HelpOptions {
+  std::vector<std::string> command;
+  bool man = false;
+};
+struct CompletionOptions {
+  std::string shell;
+};
+
+void DeclareHelp(CLI::App& command, HelpOptions& options) {
+  command.add_option("COMMAND", options.command, "Of which; the whole program where none is given");
+  command.add_flag("--man", options.man, "The manual page instead, for man(1)");
+}
+
+void DeclareCompletion(CLI::App& command, CompletionOptions& options) {
+  command.add_option("SHELL", options.shell, "Whose")
+      ->required()
+      ->check(CLI::IsMember({"bash", "zsh", "fish"}));
+}
+
+Result<int> RunHelp(const CommandModel& program, const HelpOptions& options) {
+  const NamedCommand named = CommandOf(program, options.command);
+  if (named.words < options.command.size()) {
+    SYNCLINE_TRY(PrintText(UsageError(program, options.command, "no such command"), stderr));
+    return kExitUsage;
+  }
+  SYNCLINE_TRY(PrintText(options.man ? ManPage(program, named.command, SYNCLINE_VERSION)
+                                     : HelpText(named.command, false, HelpWidth()),
+                         stdout));
+  return kExitDone;
+}
+
+Result<int> RunCompletion(const CommandModel& program, const CompletionOptions& options) {
+  SYNCLINE_TRY(PrintText(CompletionScript(program, options.shell), stdout));
+  return kExitDone;
+}
 
 constexpr const char* kAbout =
     "Syncline puts traces of machines whose clocks do not agree onto one time,\n"

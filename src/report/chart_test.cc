@@ -5,8 +5,6 @@
 
 #include <gmock/gmock.h>
 
-#include "report/chart_axis.h"
-
 namespace syncline {
 namespace {
 

@@ -1,5 +1,4 @@
 #include "report/comparison.h"
-#include "report/comparison_best.h"
 #include "report/json_parts.h"
 
 namespace syncline {

@@ -3,8 +3,6 @@
 #include <gmock/gmock.h>
 #include <simdjson.h>
 
-#include "report/comparison_best.h"
-
 namespace syncline {
 namespace {
 

@@ -5,7 +5,6 @@
 
 #include "base/difference.h"
 #include "report/comparison.h"
-#include "report/comparison_best.h"
 #include "report/table.h"
 #include "report/text_parts.h"
 

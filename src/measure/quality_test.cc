@@ -4,8 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include "measure/quality_batch.h"
-
 namespace syncline {
 namespace {
 

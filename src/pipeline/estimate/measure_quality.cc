@@ -2,15 +2,12 @@
 
 #include <optional>
 #include <span>
-#include <utility>
-#include <vector>
 
 #include <absl/container/flat_hash_map.h>
 
 #include "base/int128.h"
 #include "base/parallel.h"
 #include "base/try.h"
-#include "measure/quality_batch.h"
 
 namespace syncline {
 namespace {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <map>
 #include <set>
 #include <span>
@@ -11,13 +12,16 @@
 
 #include <fmt/format.h>
 
+#include "syncline/time.h"
+
 #include "base/difference.h"
 #include "base/exit_code.h"
 #include "base/int128.h"
 #include "base/quantity_text.h"
+#include "estimate/group.h"
+#include "model/epochs.h"
 #include "pipeline/summary/protocol.h"
 #include "pipeline/summary/rate_stretches.h"
-#include "pipeline/summary/reading_bounds.h"
 #include "pipeline/summary/weaknesses.h"
 #include "report/step_text.h"
 #include "report/text_parts.h"
@@ -25,6 +29,34 @@
 
 namespace syncline {
 namespace {
+
+// What is known of `count` readings, evenly from the first to the last, through one epoch after the
+// other. Requires: an epoch at least.
+std::vector<Summary::Clock::Bounds> BoundsAt(size_t count, std::span<const ReadingSpan> epochs,
+                                             const ClockEstimate& estimate) {
+  std::vector<Summary::Clock::Bounds> bounds;
+  const auto length_of = [](const ReadingSpan& span) {
+    return static_cast<Int128>(span.last.ticks) - span.first.ticks;
+  };
+  Int128 length = 0;
+  for (const ReadingSpan& span : epochs) length += length_of(span);
+  uint32_t epoch = 0;
+  Int128 before = 0;  // the length of epochs before this one
+  for (size_t i = 0; i < count; ++i) {
+    const Int128 part =
+        count > 1 ? length * static_cast<int64_t>(i) / static_cast<int64_t>(count - 1) : 0;
+    while (epoch + 1 < epochs.size() && part > before + length_of(epochs[epoch])) {
+      before += length_of(epochs[epoch++]);
+    }
+    const LocalTime t{static_cast<int64_t>(epochs[epoch].first.ticks + (part - before))};
+    Summary::Clock::Bounds at{.local = t.ticks, .epoch = epoch};
+    const TimeBounds& of_epoch = BoundsOf(estimate, epoch);
+    if (const auto lower = of_epoch.Lower(t)) at.lower_ns = lower->ns;
+    if (const auto upper = of_epoch.Upper(t)) at.upper_ns = upper->ns;
+    bounds.push_back(at);
+  }
+  return bounds;
+}
 
 Summary::BroadcastFigures FiguresOf(const DelayHistogram& differences) {
   return {differences.smallest().value_or(0), differences.largest().value_or(0), differences.mean(),

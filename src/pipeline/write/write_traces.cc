@@ -5,9 +5,13 @@
 #include <memory>
 #include <mutex>
 #include <span>
+#include <string>
 #include <thread>
+#include <utility>
 
 #include <fmt/format.h>
+
+#include "syncline/result.h"
 
 #include "base/compression.h"
 #include "base/parallel.h"
@@ -19,19 +23,82 @@
 #include "pipeline/write/packet_comments.h"
 #include "pipeline/write/shared_fit.h"
 #include "pipeline/write/write_ctf.h"
-#include "pipeline/write/write_kept.h"
 #include "report/table.h"
 #include "trace/kept_chrome.h"
 #include "trace/kept_ctf.h"
+#include "trace/kept_logs.h"
+#include "trace/kept_spans.h"
 #include "write/chrome/chrome_merger.h"
 #include "write/chrome/chrome_rewriter.h"
 #include "write/ctf_metadata/metadata_trace.h"
+#include "write/logs/log_rewriter.h"
 #include "write/pcap/capture_merger.h"
 #include "write/pcap/capture_rewriter.h"
+#include "write/spans/span_rewriter.h"
 #include "write/text/text_rewriter.h"
 
 namespace syncline {
 namespace {
+
+// Logs and files of spans are written again by what loading kept of them, unless they have changed
+// since. Tested by: logs_command_test.cc, spans_command_test.cc.
+Result<void> CheckUnchanged(const LoadedInput& input, bool has_changed) {
+  if (!has_changed) return {};
+  return Fail(ErrorCode::kMalformed, "has changed while it was read", input.input.path);
+}
+
+// `retime` is called in the order of each host's events, for those that are moments of records.
+// `add_field`: log_rewriter.h. Memory: one line.
+Result<void> WriteLog(const LoadedInput& input, const std::string& add_field, OutputFile& output,
+                      const RetimeEvent& retime) {
+  const KeptLog& kept = LogOf(input);
+  std::vector<LogEventNumbers> numbers(kept.hosts.begin(), kept.hosts.end());
+  bool has_changed = false;
+  const auto retime_record = [&](const LogLine& line) {
+    GlobalTime written;
+    has_changed = has_changed || line.host >= numbers.size();
+    for (size_t i = 0; i < line.moment_count && !has_changed; ++i) {
+      LogEventNumbers& of_host = numbers[line.host];
+      if (of_host.HasEarliest()) of_host.Take();
+      const uint64_t index = of_host.Take();
+      has_changed = index >= kept.hosts[line.host].times.size();
+      if (has_changed) break;
+      const GlobalTime time = retime(ProcessId(line.host), index, line.moments[i].time);
+      if (i == line.written_moment) written = time;
+    }
+    return written;
+  };
+  LogReaderOptions reading = kept.reading;
+  if (!add_field.empty()) reading.fields.push_back(add_field);
+  SYNCLINE_ASSIGN(auto reader,
+                  LogReader::Open(input.input.path, *kept.sources, std::move(reading)));
+  SYNCLINE_TRY(RewriteLog(reader, input.input.path,
+                          {.sources = *kept.sources,
+                           .precisions = kept.precisions,
+                           .add_field = add_field,
+                           .retime = retime_record},
+                          ByteSink(output)));
+  return CheckUnchanged(input, has_changed);
+}
+
+// `retime` is called for lanes one after the other, each in program order, then the file is copied.
+// Memory: 8 bytes per time of the file.
+Result<void> WriteSpans(const LoadedInput& input, OutputFile& output, const RetimeEvent& retime) {
+  const KeptSpans& kept = SpansOf(input);
+  std::vector<GlobalTime> corrected(kept.times);  // in the order of the file
+  for (uint32_t i = 0; i < kept.lanes.size(); ++i) {
+    for (size_t e = 0; e < kept.lanes[i].size(); ++e) {
+      const KeptSpanEvent& event = kept.lanes[i][e];
+      corrected[event.in_file] = retime(ProcessId(i), e, event.time);
+    }
+  }
+  bool has_changed = false;
+  SYNCLINE_TRY(RewriteSpans(input.input.path, output, [&](uint64_t number, LocalTime) {
+    has_changed = has_changed || number >= corrected.size();
+    return number < corrected.size() ? corrected[number] : GlobalTime{};
+  }));
+  return CheckUnchanged(input, has_changed);
+}
 
 // The processes of one input together.
 class InputRetimer {

@@ -138,24 +138,10 @@ class FilterRun {
     Progress progress(options_.progress ? ProgressMode::kOn : ProgressMode::kOff);
     progress.Begin("filter", input.size());
     FilterOutput lines(ByteSink(output), Recorded());
-    return options_.reverse ? RunReverse(std::move(input), choice, std::move(lines), progress)
-                            : RunForward(std::move(input), choice, std::move(lines), progress);
-  }
-
-  Result<FilterOutcome> RunForward(InputFile input, const MinimumDelayChoice& choice,
-                                   FilterOutput lines, Progress& progress) const {
-    FilterDelays delays(choice, TimeDirection::kForward);
-    TextFilter filter(filter_, delays, std::move(lines), progress);
-    TextReader reader = ReadAsItComes(std::move(input), filter);
-    return filter.Run(reader);
-  }
-
-  Result<FilterOutcome> RunReverse(InputFile input, const MinimumDelayChoice& choice,
-                                   FilterOutput lines, Progress& progress) const {
-    FilterDelays delays(choice, TimeDirection::kReverse);
-    ReverseTextFilter filter(filter_, delays, std::move(lines), progress);
-    TextReader reader = TextReader::FromFile(std::move(input));
-    return filter.Run(reader);
+    const bool is_reverse = options_.reverse;
+    FilterDelays delays(choice, is_reverse ? TimeDirection::kReverse : TimeDirection::kForward);
+    const auto run = is_reverse ? FilterReverse : FilterText;
+    return run(filter_, delays, std::move(lines), progress, std::move(input));
   }
 
   RecordedTimes Recorded() const {

@@ -2,13 +2,20 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <memory>
 #include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "base/try.h"
+#include "logical/logical_filter.h"
+#include "measure/change_over_time.h"
+#include "pipeline/correct/logical_adapter.h"
+#include "pipeline/filter/event_lines.h"
 #include "pipeline/summary/protocol.h"
+#include "read/text/text_reader.h"
 
 namespace syncline {
 namespace {
@@ -18,140 +25,168 @@ int64_t MonotonicNs() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(since).count();
 }
 
-Result<size_t> ReadPausing(InputFile& file, StreamListener& listener, std::span<std::byte> to) {
-  auto ready = file.WaitForBytes(0);
-  while (ready && !*ready) {
-    SYNCLINE_ASSIGN(const auto at_most_ms, listener.OnPause());
-    ready = file.WaitForBytes(at_most_ms);
+class TextFilter : public LogicalSink {
+ public:
+  TextFilter(const TextFilterOptions& options, FilterDelays& delays, FilterOutput output,
+             Progress& progress)
+      : options_(&options),
+        delays_(&delays),
+        output_(std::move(output)),
+        progress_(&progress),
+        filter_(options.logical, delays.model(), *this),
+        adapter_(filter_) {}
+
+  Result<FilterOutcome> Run(InputFile input) {
+    TextReader reader = ReadAsItComes(std::move(input));
+    if (IsOnline()) Tick();
+    TakeLines(reader);
+    filter_.Finish();
+    output_.Flush();
+    if (output_.error()) return tl::unexpected(*output_.error());
+    if (reader.error()) return tl::unexpected(*reader.error());
+    return MakeOutcome(reader);
   }
-  if (!ready) return tl::unexpected(ready.error());
-  auto bytes = file.ReadSome(to);
-  listener.OnBytes();
-  return bytes;
-}
+
+  void OnEvent(const RetimedEvent& event) override {
+    EventLines& lines = lanes_[event.process.index()].lines;
+    const EventLines::Line line = lines.front();
+    lines.Pop();
+    figures_.AddEvent(event.process, event.before.ns, event.after);
+    if (options_->logical.keeps_gamma_over_time) {
+      changes_.Add(event.process, event.tag, event.before.ns, event.after.ns);
+    }
+    output_.WriteEvent(line.parts, event.before, event.after);
+  }
+
+  void OnMessage(const RetimedMessage& message) override { figures_.AddMessage(message); }
+
+ private:
+  struct Lane {
+    EventLines lines;
+    uint64_t numbered = 0;  // events so far
+  };
+
+  // Files in blocks, pipes and devices as bytes come.
+  TextReader ReadAsItComes(InputFile file) {
+    if (file.is_regular()) return TextReader::FromFile(std::move(file));
+    const std::string name = file.path();
+    auto shared = std::make_shared<InputFile>(std::move(file));
+    return TextReader::FromStream(
+        [this, shared](std::span<std::byte> to) { return ReadPausing(*shared, to); }, name);
+  }
+
+  Result<size_t> ReadPausing(InputFile& file, std::span<std::byte> to) {
+    auto ready = file.WaitForBytes(0);
+    while (ready && !*ready) {
+      SYNCLINE_ASSIGN(const auto at_most_ms, PutOutBeforeWait());
+      ready = file.WaitForBytes(at_most_ms);
+    }
+    if (!ready) return tl::unexpected(ready.error());
+    auto bytes = file.ReadSome(to);
+    if (IsOnline()) Tick();
+    return bytes;
+  }
+
+  // Returns how long the next read may wait before this is called again, in ms; negative: as long
+  // as it takes.
+  Result<int64_t> PutOutBeforeWait() {
+    if (IsOnline()) Tick();
+    output_.Flush();
+    if (output_.error()) return tl::unexpected(*output_.error());
+    return IsOnline() ? MsToNextRelease() : -1;
+  }
+
+  void TakeLines(TextReader& reader) {
+    while (!output_.error()) {
+      const TextLine* line = reader.NextLine();
+      if (line == nullptr) return;
+      progress_->Advance(line->text.size());
+      if (line->kind == TextLine::Kind::kEvent) {
+        TakeEvent(reader, *line);
+        continue;
+      }
+      output_.WriteLine(*line);
+      if (line->kind != TextLine::Kind::kEmpty) Declare(reader.traces());
+    }
+  }
+
+  void Declare(const TraceSet& traces) {
+    delays_->Declare(traces);
+    for (size_t i = lanes_.size(); i < traces.processes.size(); ++i) {
+      figures_.AddProcess(traces.processes[i].clock);
+      lanes_.emplace_back();
+    }
+    adapter_.Declare(traces);
+  }
+
+  void TakeEvent(const TextReader& reader, const TextLine& line) {
+    const Event& event = reader.event();
+    const TraceSet& traces = reader.traces();
+    const Clock& clock = traces.clocks[traces.processes[event.process.index()].clock.index()];
+    const GlobalTime time{clock.NominalNs(event.time)};
+    if (options_->start_ns && time.ns < *options_->start_ns) {
+      ++left_out_;
+      return;
+    }
+    Lane& lane = lanes_[event.process.index()];
+    lane.lines.Push(PartsOf(line), now_ns_);
+    LogicalEvent adapted = adapter_.Adapt(event, time, lane.numbered++, reader.names());
+    adapted.takes_part = reader.takes_part();
+    filter_.Push(adapted);
+  }
+
+  bool IsOnline() const { return options_->logical.max_wait_ns >= 0; }
+
+  void Tick() {
+    now_ns_ = MonotonicNs();
+    filter_.Tick(now_ns_);
+  }
+
+  // Rounded up, so that the wait is over when it ends.
+  int64_t MsToNextRelease() const {
+    constexpr int64_t kMs = 1'000'000;
+    int64_t oldest = INT64_MAX;
+    for (const Lane& lane : lanes_) {
+      if (!lane.lines.empty()) oldest = std::min(oldest, lane.lines.front().arrival_ns);
+    }
+    if (oldest == INT64_MAX) return -1;
+    return std::max<int64_t>(0, oldest + options_->logical.max_wait_ns - now_ns_) / kMs + 1;
+  }
+
+  FilterOutcome MakeOutcome(const TextReader& reader) {
+    FilterOutcome outcome{.report = filter_.report(),
+                          .figures = std::move(figures_),
+                          .traces = reader.traces(),
+                          .diagnostics = reader.diagnostics()};
+    if (options_->logical.keeps_gamma_over_time) {
+      outcome.timeline = MakeTimeline(outcome.report.gamma, changes_, outcome.traces);
+    }
+    CountFindings(outcome.report, outcome.diagnostics);
+    CountCycles(outcome.report.cycles, outcome.traces, outcome.diagnostics);
+    adapter_.CountFindings(outcome.diagnostics);
+    delays_->CountFindings(outcome.diagnostics);
+    if (left_out_ > 0) outcome.diagnostics.Count("event-beyond-start", Severity::kInfo, left_out_);
+    return outcome;
+  }
+
+  const TextFilterOptions* options_;
+  FilterDelays* delays_;
+  FilterOutput output_;
+  Progress* progress_;
+  LogicalFigures figures_;
+  ChangeOverTime changes_;  // empty unless asked for
+  LogicalFilter filter_;
+  LogicalAdapter adapter_;
+  std::vector<Lane> lanes_;  // by process
+  uint64_t left_out_ = 0;    // events
+  int64_t now_ns_ = 0;       // online: the latest Tick()
+};
 
 }  // namespace
 
-TextFilter::TextFilter(const TextFilterOptions& options, FilterDelays& delays, FilterOutput output,
-                       Progress& progress)
-    : options_(&options),
-      delays_(&delays),
-      output_(std::move(output)),
-      progress_(&progress),
-      filter_(options.logical, delays.model(), *this),
-      adapter_(filter_) {}
-
-Result<FilterOutcome> TextFilter::Run(TextReader& reader) {
-  if (IsOnline()) Tick();
-  TakeLines(reader);
-  filter_.Finish();
-  output_.Flush();
-  if (output_.error()) return tl::unexpected(*output_.error());
-  if (reader.error()) return tl::unexpected(*reader.error());
-  return MakeOutcome(reader);
-}
-
-void TextFilter::TakeLines(TextReader& reader) {
-  while (!output_.error()) {
-    const TextLine* line = reader.NextLine();
-    if (line == nullptr) return;
-    progress_->Advance(line->text.size());
-    if (line->kind == TextLine::Kind::kEvent) {
-      TakeEvent(reader, *line);
-      continue;
-    }
-    output_.WriteLine(*line);
-    if (line->kind != TextLine::Kind::kEmpty) Declare(reader.traces());
-  }
-}
-
-void TextFilter::Declare(const TraceSet& traces) {
-  delays_->Declare(traces);
-  for (size_t i = lanes_.size(); i < traces.processes.size(); ++i) {
-    figures_.AddProcess(traces.processes[i].clock);
-    lanes_.emplace_back();
-  }
-  adapter_.Declare(traces);
-}
-
-void TextFilter::TakeEvent(const TextReader& reader, const TextLine& line) {
-  const Event& event = reader.event();
-  const TraceSet& traces = reader.traces();
-  const Clock& clock = traces.clocks[traces.processes[event.process.index()].clock.index()];
-  const GlobalTime time{clock.NominalNs(event.time)};
-  if (options_->start_ns && time.ns < *options_->start_ns) {
-    ++left_out_;
-    return;
-  }
-  Lane& lane = lanes_[event.process.index()];
-  lane.lines.Push(PartsOf(line), now_ns_);
-  LogicalEvent adapted = adapter_.Adapt(event, time, lane.numbered++, reader.names());
-  adapted.takes_part = reader.takes_part();
-  filter_.Push(adapted);
-}
-
-void TextFilter::OnEvent(const RetimedEvent& event) {
-  EventLines& lines = lanes_[event.process.index()].lines;
-  const EventLines::Line line = lines.front();
-  lines.Pop();
-  figures_.AddEvent(event.process, event.before.ns, event.after);
-  if (options_->logical.keeps_gamma_over_time) {
-    changes_.Add(event.process, event.tag, event.before.ns, event.after.ns);
-  }
-  output_.WriteEvent(line.parts, event.before, event.after);
-}
-
-void TextFilter::OnBytes() {
-  if (IsOnline()) Tick();
-}
-
-Result<int64_t> TextFilter::OnPause() {
-  if (IsOnline()) Tick();
-  output_.Flush();
-  if (output_.error()) return tl::unexpected(*output_.error());
-  return IsOnline() ? MsToNextRelease() : -1;
-}
-
-void TextFilter::Tick() {
-  now_ns_ = MonotonicNs();
-  filter_.Tick(now_ns_);
-}
-
-// Rounded up, so that the wait is over when it ends.
-int64_t TextFilter::MsToNextRelease() const {
-  constexpr int64_t kMs = 1'000'000;
-  int64_t oldest = INT64_MAX;
-  for (const Lane& lane : lanes_) {
-    if (!lane.lines.empty()) oldest = std::min(oldest, lane.lines.front().arrival_ns);
-  }
-  if (oldest == INT64_MAX) return -1;
-  return std::max<int64_t>(0, oldest + options_->logical.max_wait_ns - now_ns_) / kMs + 1;
-}
-
-FilterOutcome TextFilter::MakeOutcome(const TextReader& reader) {
-  FilterOutcome outcome{.report = filter_.report(),
-                        .figures = std::move(figures_),
-                        .traces = reader.traces(),
-                        .diagnostics = reader.diagnostics()};
-  if (options_->logical.keeps_gamma_over_time) {
-    outcome.timeline = MakeTimeline(outcome.report.gamma, changes_, outcome.traces);
-  }
-  CountFindings(outcome.report, outcome.diagnostics);
-  CountCycles(outcome.report.cycles, outcome.traces, outcome.diagnostics);
-  adapter_.CountFindings(outcome.diagnostics);
-  delays_->CountFindings(outcome.diagnostics);
-  if (left_out_ > 0) outcome.diagnostics.Count("event-beyond-start", Severity::kInfo, left_out_);
-  return outcome;
-}
-
-TextReader ReadAsItComes(InputFile file, StreamListener& listener) {
-  if (file.is_regular()) return TextReader::FromFile(std::move(file));
-  const std::string name = file.path();
-  auto shared = std::make_shared<InputFile>(std::move(file));
-  const auto read = [shared, &listener](std::span<std::byte> to) {
-    return ReadPausing(*shared, listener, to);
-  };
-  return TextReader::FromStream(read, name);
+Result<FilterOutcome> FilterText(const TextFilterOptions& options, FilterDelays& delays,
+                                 FilterOutput output, Progress& progress, InputFile input) {
+  return TextFilter(options, delays, std::move(output), progress).Run(std::move(input));
 }
 
 }  // namespace syncline

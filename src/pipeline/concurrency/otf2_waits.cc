@@ -9,40 +9,21 @@
 
 #include "base/parallel.h"
 #include "base/try.h"
+#include "read/otf2/record_types.h"
 #include "trace/kept_archive.h"
 
 namespace syncline {
 namespace {
 
-constexpr std::array<std::string_view, 29> kWaitingCalls = {"recv",
-                                                            "mrecv",
-                                                            "sendrecv",
-                                                            "sendrecv_replace",
-                                                            "probe",
-                                                            "mprobe",
-                                                            "wait",
-                                                            "waitall",
-                                                            "waitany",
-                                                            "waitsome",
-                                                            "barrier",
-                                                            "bcast",
-                                                            "reduce",
-                                                            "allreduce",
-                                                            "gather",
-                                                            "gatherv",
-                                                            "scatter",
-                                                            "scatterv",
-                                                            "allgather",
-                                                            "allgatherv",
-                                                            "alltoall",
-                                                            "alltoallv",
-                                                            "alltoallw",
-                                                            "reduce_scatter",
-                                                            "scan",
-                                                            "exscan",
-                                                            "reduce_scatter_block",
-                                                            "neighbor_alltoall",
-                                                            "neighbor_allgather"};
+// Besides those of collectives.
+constexpr auto kWaitingCalls = std::to_array<std::string_view>(
+    {"recv", "mrecv", "sendrecv", "sendrecv_replace", "probe", "mprobe", "wait", "waitall",
+     "waitany", "waitsome", "neighbor_alltoall", "neighbor_allgather"});
+
+template <size_t N>
+bool IsIn(const std::array<std::string_view, N>& names, std::string_view name) {
+  return std::ranges::find(names, name) != names.end();
+}
 
 // "MPI_Recv", "PMPI_Recv", Fortran's "mpi_recv_".
 bool IsWaitingCall(std::string_view region) {
@@ -53,7 +34,7 @@ bool IsWaitingCall(std::string_view region) {
   if (!name.starts_with("mpi_")) return false;
   name.erase(0, 4);
   while (name.ends_with('_')) name.pop_back();
-  return std::ranges::find(kWaitingCalls, name) != kWaitingCalls.end();
+  return IsIn(kWaitingCalls, name) || IsIn(kOtf2CollectiveNames, name);
 }
 
 // One location: the outermost waiting calls.

@@ -1,9 +1,9 @@
-#include "live/character/allan.h"
-
 #include <cmath>
 #include <random>
 
 #include <gtest/gtest.h>
+
+#include "live/character/character.h"
 
 namespace syncline {
 namespace {

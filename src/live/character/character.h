@@ -5,7 +5,7 @@
 // Requires: a meter; samples with increasing times. Errors: none; what too few samples cannot tell
 // is missing. Cost: O(n) time and memory, 24 bytes per sample. Method: drift by least squares;
 // jitter as in RFC 5905, the root mean square of the differences of successive offsets, but with
-// the drift taken out; allan.h. What to measure: Romero, Aróztegui, Tinetti, Sincronización de
+// the drift taken out. What to measure: Romero, Aróztegui, Tinetti, Sincronización de
 // Relojes en Ambientes Distribuidos, which asks for it of NTP.
 // Tested by: character_test.cc (on simulated clocks).
 #pragma once
@@ -15,10 +15,29 @@
 #include <span>
 #include <vector>
 
-#include "live/character/allan.h"
 #include "live/character/meter.h"
 
 namespace syncline {
+
+// How stable a clock is over different times: the overlapping Allan deviation of its offsets.
+//
+// Units: nanoseconds; the deviation is of rates, so it has none. Requires: offsets at even
+// intervals. Errors: none; fewer than three offsets give no point. Cost: O(n) for each time.
+// Method: σ²(mτ₀) = Σ (x[i+2m] − 2x[i+m] + x[i])² / (2 (mτ₀)² (N − 2m)), i = 0 … N − 2m − 1
+// (IEEE Std 1139; Riley, NIST SP 1065, 5.2.4), differences in integers. A constant offset or rate
+// leaves no trace in it.
+// Example: offsets 0, 1, 3, 6 ns every second. m = 1: the second differences are 3 − 2 + 0 = 1 and
+// 6 − 6 + 1 = 1, so σ² = (1 + 1) / (2 · 2) (ns/s)², σ = 0.707e-9.
+// Tested by: allan_test.cc.
+struct AllanPoint {
+  int64_t tau_ns = 0;
+  double deviation = 0;
+  uint64_t terms = 0;  // second differences, which overlap
+};
+
+// At 1, 2, 5, 10, … intervals, as long as there are three offsets so far apart.
+// Requires interval_ns > 0.
+std::vector<AllanPoint> AllanDeviations(std::span<const int64_t> offsets_ns, int64_t interval_ns);
 
 struct Pace {
   int64_t interval_ns = 10'000'000;

@@ -1,11 +1,10 @@
-#include "live/exchange/rate_limit.h"
-
 #include <deque>
 #include <random>
 
 #include <gtest/gtest.h>
 
 #include "base/testing/times.h"
+#include "live/exchange/exchange_answerer.h"
 
 namespace syncline {
 namespace {

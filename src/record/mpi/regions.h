@@ -1,6 +1,6 @@
 // The region clock of a process that is recorded: what it has computed and waited, and heard of.
 //
-// Each message carries its sender's clock before the program's data (carried.h), and each
+// Each message carries its sender's clock before the program's data (frame.h), and each
 // collective is followed by one of clocks (shared_stamps.h); deliveries count at the return of the
 // call, as the archive says. A stamp is an array of words() numbers: HT, then W and U of each
 // process. Units: nanoseconds of the recorder's clock. Requires: one thread. Cost: O(processes) per

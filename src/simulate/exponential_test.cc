@@ -1,9 +1,9 @@
-#include "simulate/exponential.h"
-
 #include <cmath>
 #include <vector>
 
 #include <gtest/gtest.h>
+
+#include "simulate/random.h"
 
 namespace syncline {
 namespace {

@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 
 #include "base/int128.h"
-#include "simulate/exponential.h"
 
 namespace syncline {
 namespace {

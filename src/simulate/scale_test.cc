@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "base/int128.h"
-#include "simulate/exponential.h"
+#include "simulate/random.h"
 
 namespace syncline {
 namespace {

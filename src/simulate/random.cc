@@ -1,10 +1,6 @@
-#include "simulate/exponential.h"
+#include "simulate/random.h"
 
-#include <array>
-#include <bit>
 #include <cstddef>
-
-#include "base/int128.h"
 
 namespace syncline {
 namespace {

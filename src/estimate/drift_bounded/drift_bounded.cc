@@ -6,13 +6,11 @@
 #include <memory>
 #include <utility>
 
-#include "syncline/time.h"
-
 #include "base/try.h"
+#include "estimate/drift_bounded/across_epochs.h"
 #include "estimate/drift_bounded/component.h"
 #include "estimate/drift_bounded/contradictions.h"
 #include "estimate/drift_bounded/corrections.h"
-#include "estimate/drift_bounded/epoch_order.h"
 #include "estimate/drift_bounded/ladder.h"
 #include "estimate/drift_bounded/raised_limits.h"
 #include "estimate/drift_bounded/tube.h"

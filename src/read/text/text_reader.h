@@ -27,7 +27,6 @@
 #include "base/line_buffer.h"
 #include "read/text/line_scanner.h"
 #include "read/text/process_table.h"
-#include "read/text/string_index.h"
 
 namespace syncline {
 

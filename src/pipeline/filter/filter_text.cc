@@ -161,11 +161,7 @@ class TextFilter : public LogicalSink {
     if (options_->logical.keeps_gamma_over_time) {
       outcome.timeline = MakeTimeline(outcome.report.gamma, changes_, outcome.traces);
     }
-    CountFindings(outcome.report, outcome.diagnostics);
-    CountCycles(outcome.report.cycles, outcome.traces, outcome.diagnostics);
-    adapter_.CountFindings(outcome.diagnostics);
-    delays_->CountFindings(outcome.diagnostics);
-    if (left_out_ > 0) outcome.diagnostics.Count("event-beyond-start", Severity::kInfo, left_out_);
+    CountFindings(adapter_, *delays_, left_out_, outcome);
     return outcome;
   }
 
@@ -183,6 +179,16 @@ class TextFilter : public LogicalSink {
 };
 
 }  // namespace
+
+void CountFindings(const LogicalAdapter& adapter, const FilterDelays& delays, uint64_t left_out,
+                   FilterOutcome& outcome) {
+  Diagnostics& diagnostics = outcome.diagnostics;
+  CountFindings(outcome.report, diagnostics);
+  CountCycles(outcome.report.cycles, outcome.traces, diagnostics);
+  adapter.CountFindings(diagnostics);
+  delays.CountFindings(diagnostics);
+  if (left_out > 0) diagnostics.Count("event-beyond-start", Severity::kInfo, left_out);
+}
 
 Result<FilterOutcome> FilterText(const TextFilterOptions& options, FilterDelays& delays,
                                  FilterOutput output, Progress& progress, InputFile input) {

@@ -25,6 +25,8 @@
 
 namespace syncline {
 
+class LogicalAdapter;
+
 struct TextFilterOptions {
   LogicalOptions logical;
   // The nominal time where to begin: events before it are left out.
@@ -39,6 +41,11 @@ struct FilterOutcome {
   TraceSet traces;
   Diagnostics diagnostics;
 };
+
+// What both ways of filtering found, among the diagnostics of `outcome`. `left_out`: events before
+// the start.
+void CountFindings(const LogicalAdapter& adapter, const FilterDelays& delays, uint64_t left_out,
+                   FilterOutcome& outcome);
 
 // Files are read in blocks, pipes and devices as bytes come. Events are numbered without those left
 // out.

@@ -253,11 +253,7 @@ class ReverseTextFilter : public LogicalSink {
       std::swap(first->sender, first->receiver);
       std::swap(first->send_tag, first->receive_tag);
     }
-    CountFindings(report, outcome.diagnostics);
-    CountCycles(report.cycles, outcome.traces, outcome.diagnostics);
-    adapter_.CountFindings(outcome.diagnostics);
-    delays_->CountFindings(outcome.diagnostics);
-    if (left_out_ > 0) outcome.diagnostics.Count("event-beyond-start", Severity::kInfo, left_out_);
+    CountFindings(adapter_, *delays_, left_out_, outcome);
     return outcome;
   }
 

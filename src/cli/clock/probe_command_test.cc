@@ -1,13 +1,11 @@
 // The commands serve and probe as a user calls them: processes on the loopback, and in network
 // namespaces of their own where these may be made.
 #include <array>
-#include <chrono>
 #include <cmath>
 #include <csignal>
 #include <cstdint>
 #include <ctime>
 #include <memory>
-#include <thread>
 
 #include <arpa/inet.h>
 #include <fmt/format.h>
@@ -36,10 +34,10 @@ int FreePort() {
   return ntohs(address.sin_port);
 }
 
-// `syncline clock serve`, running from here until Stop().
-class Serving {
+// A program that runs from here until Stop(), begun once it has said `first`.
+class Running {
  public:
-  explicit Serving(const std::string& arguments, const std::string& prefix = "") {
+  Running(const std::string& command, const std::string& first) {
     std::array<int, 2> ends = {};
     EXPECT_EQ(::pipe(ends.data()), 0);
     pid_ = ::fork();
@@ -48,18 +46,16 @@ class Serving {
       ::dup2(ends[1], STDERR_FILENO);
       ::close(ends[0]);
       ::close(ends[1]);
-      const std::string command =
-          "exec " + prefix + " " + SYNCLINE_PROGRAM + " clock serve " + arguments;
-      ::execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
+      ::execl("/bin/sh", "sh", "-c", ("exec " + command).c_str(), nullptr);
       ::_exit(127);
     }
     ::close(ends[1]);
     output_ = ::fdopen(ends[0], "r");
-    ReadUntil("Serving");
+    ReadUntil(first);
   }
-  Serving(const Serving&) = delete;
-  Serving& operator=(const Serving&) = delete;
-  ~Serving() {
+  Running(const Running&) = delete;
+  Running& operator=(const Running&) = delete;
+  ~Running() {
     if (pid_ > 0) Stop();
   }
   // Its exit code.
@@ -75,20 +71,26 @@ class Serving {
     std::fclose(output_);
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   }
-  const std::string& output() const { return text_; }
-
- private:
+  // However long that takes; a line that says it is the last one read.
   void ReadUntil(const std::string& word) {
     char line[1024];
     while (std::fgets(line, sizeof line, output_) != nullptr) {
       text_ += line;
-      if (text_.find(word) != std::string::npos) return;
+      if (std::string(line).find(word) != std::string::npos) return;
     }
   }
+  const std::string& output() const { return text_; }
 
+ private:
   pid_t pid_ = 0;
   FILE* output_ = nullptr;
   std::string text_;
+};
+
+class Serving : public Running {
+ public:
+  explicit Serving(const std::string& arguments, const std::string& prefix = "")
+      : Running(prefix + " " + SYNCLINE_PROGRAM + " clock serve " + arguments, "Serving") {}
 };
 
 class ProbeCommand : public CommandTest {
@@ -187,24 +189,17 @@ TEST_F(ProbeCommand, BeginsAnewWhereAClockWasSet) {
   const std::string port = std::to_string(FreePort());
   const int64_t origin = static_cast<int64_t>(std::time(nullptr)) * 1'000'000'000;
   auto server = std::make_unique<Serving>("--port " + port + Distort(0, 0, origin));
-  const std::string shown = At("shown.txt");
-  std::thread setting([&] {
-    // Some bursts are answered before.
-    const auto has_answers = [&] {
-      return fs::exists(shown) && ReadBytes(shown).find("least trip") != std::string::npos;
-    };
-    for (int i = 0; i < 3000 && !has_answers(); ++i) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    }
-    std::this_thread::sleep_for(std::chrono::milliseconds(300));
-    server.reset();
-    server = std::make_unique<Serving>("--port " + port + Distort(50'000'000, 0, origin));
-  });
-  const auto result = Probe("host=127.0.0.1:" + port +
-                                " --duration 3 --interval 0.1 --spacing 0 --timeout 0.5 > " + shown,
-                            3);
-  setting.join();
-  output_ = ReadBytes(shown);
+  Running probe(std::string(SYNCLINE_PROGRAM) + " clock probe host=127.0.0.1:" + port +
+                    " --duration 600 --interval 0.1 --spacing 0 --timeout 0.5 --json " +
+                    At("probe.json"),
+                "least trip");
+  for (int i = 0; i < 3; ++i) probe.ReadUntil("least trip");
+  server.reset();
+  server = std::make_unique<Serving>("--port " + port + Distort(50'000'000, 0, origin));
+  for (int i = 0; i < 3; ++i) probe.ReadUntil("offset +50");
+  EXPECT_EQ(probe.Stop(SIGINT), 3);
+  output_ = probe.output();
+  const auto result = nlohmann::json::parse(ReadBytes(At("probe.json")));
   const auto& host = result["hosts"][0];
   ASSERT_EQ(host["contradictions"]["count"], 1) << output_;
   const auto& set = host["contradictions"]["first"][0];
@@ -309,12 +304,10 @@ TEST_F(ProbeCommand, SaysWhichHostDidNotAnswer) {
 TEST_F(ProbeCommand, EndsOnSignalsWithWhatItHas) {
   const std::string port = std::to_string(FreePort());
   Serving server("--port " + port);
-  // A shell that waits for an interrupted child does as that did.
-  const RunResult run =
-      Shell("timeout --signal=INT --preserve-status 0.6 " + std::string(SYNCLINE_PROGRAM) +
-            " clock probe host=127.0.0.1:" + port + " --duration 60 --interval 0.2 --log " +
-            At("log.txt"));
-  EXPECT_EQ(run.exit_code, 0) << run.output;
+  Running probe(std::string(SYNCLINE_PROGRAM) + " clock probe host=127.0.0.1:" + port +
+                    " --duration 600 --interval 0.2 --log " + At("log.txt"),
+                "least trip");
+  EXPECT_EQ(probe.Stop(SIGINT), 0) << probe.output();
   EXPECT_EQ(Syncline("check " + At("log.txt")).exit_code, 0);
   EXPECT_EQ(server.Stop(SIGINT), 0);
 }

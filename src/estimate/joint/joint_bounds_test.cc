@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/testing/random_cases.h"
 #include "estimate/joint/joint_test_util.h"
 
 namespace syncline {
@@ -142,7 +143,7 @@ TEST(FindJointBounds, ATriangleNarrowsWhatNoTreeDoes) {
 }
 
 TEST(FindJointBounds, AreNeitherBelowNorFarAboveALinearProgrammeOverAllRows) {
-  for (uint64_t seed = 1; seed <= 8; ++seed) {
+  for (uint64_t seed = 1; seed <= RandomCases(10); ++seed) {
     SCOPED_TRACE(seed);
     const ClockGroup group = RandomRing(3 + seed % 4, seed);
     const std::vector<PairInput> pairs = group.Pairs();

@@ -8,6 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/testing/random_cases.h"
 #include "estimate/groups/tree_error.h"
 #include "estimate/joint/joint.h"
 #include "estimate/joint/sweep_test_util.h"
@@ -31,7 +32,7 @@ GroupEstimate TreeOf(const SimulatedGroup& group, std::span<const PairInput> pai
 }
 
 TEST(JointSweep, LinearClocksStayWithinBounds) {
-  for (uint64_t seed = 1; seed <= 200; ++seed) {
+  for (uint64_t seed = 1; seed <= RandomCases(200); ++seed) {
     SCOPED_TRACE(seed);
     const SimulatedGroup group(SetupOf(seed));
     const std::vector<PairInput> pairs = group.Pairs();
@@ -81,10 +82,10 @@ TEST(JointSweep, ClocksOfTracesShorterThanASecondStayWithinBounds) {
 
 TEST(JointSweep, ManyLinearClocksStayWithinBounds) {
   for (const auto& [clocks, topology] :
-       {std::pair(64, Topology::kRing), std::pair(64, Topology::kSparse),
-        std::pair(256, Topology::kStar)}) {
+       {std::pair(RandomCases(64), Topology::kRing), std::pair(RandomCases(64), Topology::kSparse),
+        std::pair(RandomCases(256), Topology::kStar)}) {
     SweepSetup setup = SetupOf(1);
-    setup.clocks = static_cast<size_t>(clocks);
+    setup.clocks = clocks;
     setup.topology = topology;
     setup.messages = 10;
     const SimulatedGroup group(setup);

@@ -8,6 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/testing/random_cases.h"
 #include "base/testing/times.h"
 #include "estimate/groups/tree_error.h"
 #include "estimate/joint/joint_test_util.h"
@@ -59,7 +60,7 @@ void ExpectTruthWithin(const ClockGroup& group, const GroupEstimate& estimate) {
 }
 
 TEST(EstimateJoint, RandomLinearClocksStayWithinBoundsTighterThanTheTrees) {
-  for (uint64_t seed = 1; seed <= 250; ++seed) {
+  for (uint64_t seed = 1; seed <= RandomCases(250); ++seed) {
     SCOPED_TRACE(seed);
     const ClockGroup group = RandomGroup(seed);
     const std::vector<PairInput> pairs = group.Pairs();

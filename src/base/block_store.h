@@ -62,6 +62,7 @@ class BlockStore {
     return {};
   }
   uint64_t size() const { return blocks_.size() * kBlock + recent_.size(); }
+  const std::shared_ptr<SpillSpace>& space() const { return space_; }
   // Empties it for other values; false where it holds more than a block.
   bool ClearRecent() {
     recent_.clear();

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <numeric>
 #include <queue>
 #include <span>
 #include <utility>
@@ -26,8 +27,12 @@ namespace syncline {
 template <typename T, typename Less>
 class ExternalSort {
  public:
-  explicit ExternalSort(size_t memory_bytes = size_t{4} << 20)
-      : memory_bytes_(memory_bytes), run_(std::max<size_t>(1, memory_bytes / sizeof(T))) {}
+  // `space` is for what does not fit into memory.
+  explicit ExternalSort(size_t memory_bytes = size_t{4} << 20,
+                        std::shared_ptr<SpillSpace> space = std::make_shared<SpillSpace>(0))
+      : memory_bytes_(memory_bytes),
+        run_(std::max<size_t>(1, memory_bytes / sizeof(T))),
+        space_(std::move(space)) {}
 
   // Requires: nothing has been visited.
   Result<void> Add(const T& value) {
@@ -35,15 +40,30 @@ class ExternalSort {
     recent_.push_back(value);
     return {};
   }
+  // Adds all of `other`, of which no value may have been visited either.
+  Result<void> Take(ExternalSort other) {
+    if (!recent_.empty()) SYNCLINE_TRY(PutAway());
+    SYNCLINE_TRY(other.PutAllAway());
+    for (Run& run : other.runs_) runs_.push_back(std::move(run));
+    return {};
+  }
+  // Leaves nothing in memory.
+  Result<void> PutAllAway() {
+    if (!recent_.empty()) SYNCLINE_TRY(PutAway());
+    recent_ = {};
+    order_ = {};
+    return {};
+  }
 
   // Visits all in order, until a visit, a Result<void>, fails.
   template <typename Visit>
   Result<void> ForEach(const Visit& visit) {
-    if (sorted_.size() > 0 && !recent_.empty()) SYNCLINE_TRY(PutAway());
-    if (sorted_.size() > 0) return Merge(visit);
-    if (!is_sorted_) std::stable_sort(recent_.begin(), recent_.end(), Less());
-    is_sorted_ = true;
-    for (const T& value : recent_) SYNCLINE_TRY(visit(value));
+    if (!runs_.empty()) {
+      SYNCLINE_TRY(PutAllAway());
+      return Merge(visit);
+    }
+    if (!std::exchange(is_sorted_, true)) SortRecent();
+    for (const uint32_t i : order_) SYNCLINE_TRY(visit(recent_[i]));
     return {};
   }
 
@@ -77,38 +97,61 @@ class ExternalSort {
     }
   };
 
+  // Values of a run, one behind the other in a store.
+  struct Run {
+    std::shared_ptr<BlockStore<T>> store;
+    uint64_t first = 0, end = 0;
+  };
+
   BlockStore<T> EmptyGroup() const {
     return BlockStore<T>(std::make_shared<SpillSpace>(memory_bytes_));
   }
 
   Result<void> PutAway() {
-    std::stable_sort(recent_.begin(), recent_.end(), Less());
-    for (const T& value : recent_) SYNCLINE_TRY(sorted_.Add(value));
+    SortRecent();
+    if (!own_) own_ = std::make_shared<BlockStore<T>>(space_);
+    const uint64_t first = own_->size();
+    for (const uint32_t i : order_) SYNCLINE_TRY(own_->Add(recent_[i]));
+    runs_.push_back({own_, first, own_->size()});
     recent_.clear();
     return {};
   }
 
+  // Values are large: they stay where they are.
+  void SortRecent() {
+    order_.resize(recent_.size());
+    std::iota(order_.begin(), order_.end(), 0U);
+    if (std::is_sorted(recent_.begin(), recent_.end(), Less())) return;
+    std::stable_sort(order_.begin(), order_.end(),
+                     [this](uint32_t a, uint32_t b) { return Less()(recent_[a], recent_[b]); });
+  }
+
   template <typename Visit>
   Result<void> Merge(const Visit& visit) {
-    recent_ = {};
-    std::vector<Rest> runs;
+    std::vector<Rest> rests;
     const auto later = [&](size_t a, size_t b) {
-      if (Less()(*runs[a].value, *runs[b].value)) return false;
-      return Less()(*runs[b].value, *runs[a].value) || a > b;
+      if (Less()(*rests[a].value, *rests[b].value)) return false;
+      return a > b || Less()(*rests[b].value, *rests[a].value);
     };
     std::priority_queue<size_t, std::vector<size_t>, decltype(later)> queue(later);  // of runs
-    for (uint64_t first = 0; first < sorted_.size(); first += run_) {
-      const uint64_t end = std::min<uint64_t>(sorted_.size(), first + run_);
-      runs.push_back({BlockReader<T>(sorted_), first, end});
-      SYNCLINE_TRY(runs.back().Advance());
+    for (const Run& run : runs_) {
+      rests.push_back({BlockReader<T>(*run.store), run.first, run.end});
+      SYNCLINE_TRY(rests.back().Advance());
       queue.push(queue.size());
     }
     while (!queue.empty()) {
       const size_t number = queue.top();
       queue.pop();
-      SYNCLINE_TRY(visit(*runs[number].value));
-      SYNCLINE_ASSIGN(const bool has_more, runs[number].Advance());
-      if (has_more) queue.push(number);
+      // As long as it comes before all others, its place in the queue need not be looked for.
+      do {
+        SYNCLINE_TRY(visit(*rests[number].value));
+        SYNCLINE_ASSIGN(const bool has_more, rests[number].Advance());
+        if (!has_more) break;
+        if (!queue.empty() && later(number, queue.top())) {
+          queue.push(number);
+          break;
+        }
+      } while (true);
     }
     return {};
   }
@@ -116,8 +159,11 @@ class ExternalSort {
   size_t memory_bytes_;
   size_t run_;             // values
   std::vector<T> recent_;  // at most one run
+  std::vector<uint32_t> order_;
   bool is_sorted_ = false;
-  BlockStore<T> sorted_{std::make_shared<SpillSpace>(0)};  // runs, one behind the other
+  std::shared_ptr<SpillSpace> space_;
+  std::shared_ptr<BlockStore<T>> own_;  // what this one has put away
+  std::vector<Run> runs_;               // and of others that were taken, in the order of arrival
 };
 
 }  // namespace syncline

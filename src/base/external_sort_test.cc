@@ -52,6 +52,24 @@ TEST(ExternalSort, SortsStablyWhateverItsMemoryAndAsOftenAsAsked) {
   }
 }
 
+TEST(ExternalSort, WhatOthersHoldComesBehindItsEqualsThatWereThere) {
+  for (const size_t memory : {size_t{80}, size_t{1} << 20}) {
+    const std::vector<Numbered> values = Random(3'000, 40);
+    const auto space = std::make_shared<SpillSpace>(0);
+    Sort all(memory, space);
+    for (size_t first = 0; first < values.size(); first += 1'000) {
+      Sort some(memory, space);
+      for (size_t i = first; i < first + 1'000; ++i) ASSERT_TRUE(some.Add(values[i]));
+      ASSERT_TRUE(all.Take(std::move(some)));
+    }
+    ASSERT_TRUE(all.Add({20, 3'000}));
+    std::vector<Numbered> expected = values;
+    expected.push_back({20, 3'000});
+    std::stable_sort(expected.begin(), expected.end(), ByKey());
+    EXPECT_EQ(Visited(all), expected) << memory << " bytes";
+  }
+}
+
 TEST(ExternalSort, GroupsOfAnySizeAreWhole) {
   for (const uint32_t keys : {1U, 3U, 5'000U}) {
     const std::vector<Numbered> values = Random(3 * kNumberedBlock, keys);

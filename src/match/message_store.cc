@@ -43,10 +43,15 @@ void MessageStore::Expect(uint64_t messages) {
 }
 
 void MessageStore::OnMessage(const Message& message) {
-  if (kept_->recent.size() == capacity_) {
+  std::vector<Record>& recent = kept_->recent;
+  if (recent.size() == capacity_) {
     if (auto done = Spill(); !done && !kept_->error) kept_->error = done.error();
   }
-  kept_->recent.push_back(Pack(message));
+  // Left alone, it would grow beyond its budget.
+  if (recent.size() == recent.capacity()) {
+    recent.reserve(std::min(capacity_, std::max<size_t>(64, 2 * recent.size())));
+  }
+  recent.push_back(Pack(message));
   ++kept_->count;
 }
 

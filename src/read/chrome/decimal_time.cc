@@ -46,8 +46,30 @@ std::optional<Mantissa> ParseMantissa(std::string_view text) {
   return mantissa;
 }
 
+// As ParseDecimals(), of what nearly all times are: none where this is another.
+std::optional<DecimalTime> ParseShort(std::string_view text, int decimals) {
+  constexpr size_t kMostCharacters = 18;
+  if (text.empty() || text.size() > kMostCharacters) return std::nullopt;
+  const size_t point = std::min(text.find('.'), text.size());
+  const size_t behind = text.size() - std::min(point + 1, text.size());
+  if (point == 0 || point + 1 == text.size() || behind > static_cast<size_t>(decimals)) {
+    return std::nullopt;
+  }
+  int64_t value = 0;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (i == point) continue;
+    if (!IsDigit(text[i])) return std::nullopt;
+    value = value * 10 + (text[i] - '0');
+  }
+  Int128 ns = value;
+  for (size_t i = behind; i < static_cast<size_t>(decimals); ++i) ns *= 10;
+  if (ns >= kMostNs) return std::nullopt;
+  return DecimalTime{.ns = static_cast<int64_t>(ns), .decimals = static_cast<uint8_t>(behind)};
+}
+
 // Of units with so many decimals down to the nanosecond.
 std::optional<DecimalTime> ParseDecimals(std::string_view text, int decimals) {
+  if (const auto parsed = ParseShort(text, decimals)) return parsed;
   const bool is_negative = text.starts_with('-');
   if (is_negative) text.remove_prefix(1);
   const size_t e = text.find_first_of("eE");

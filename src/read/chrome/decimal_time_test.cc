@@ -16,6 +16,9 @@ TEST(DecimalTime, MicrosecondsBecomeWholeNanosecondsDigitByDigit) {
   constexpr ParseCase kCases[] = {
       {"0", 0, 0},
       {"12", 12'000, 0},
+      {"007.50", 7'500, 2},
+      {"12345678901234.567", 12'345'678'901'234'567, 3},
+      {"123456789012345.6780", 123'456'789'012'345'678, 3},
       {"1694128204432419.184", 1'694'128'204'432'419'184, 3},
       {"1694128204432419.18", 1'694'128'204'432'419'180, 2},
       {"-0.5", -500, 1},
@@ -38,9 +41,9 @@ TEST(DecimalTime, MicrosecondsBecomeWholeNanosecondsDigitByDigit) {
 }
 
 TEST(DecimalTime, WhatIsNoNumberOrTooLargeIsNone) {
-  for (const char* text :
-       {"", "-", ".", "1.", ".5", "1.2.3", "1e", "e5", "1e99", "--1", "+1", "12a", "null", "NaN",
-        "2305843009213694", "99999999999999999999999999999999999999999999", "1e99999999999"}) {
+  for (const char* text : {"", "-", ".", "1.", ".5", "1.2.3", "1..2", "1.2.", "1e", "e5", "1e99",
+                           "--1", "+1", "12a", "null", "NaN", "2305843009213694",
+                           "99999999999999999999999999999999999999999999", "1e99999999999"}) {
     EXPECT_FALSE(ParseMicroseconds(text)) << text;
   }
 }

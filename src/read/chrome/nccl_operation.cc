@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include <fmt/format.h>
 #include <simdjson.h>
 
 #include "base/parse_number.h"
@@ -38,7 +39,9 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 11> kKinds =
 
 std::string TextOf(const element& value) {
   std::string_view text;
+  int64_t number = 0;
   if (value.get_string().get(text) == simdjson::SUCCESS) return PrintableName(text);
+  if (value.get_int64().get(number) == simdjson::SUCCESS) return fmt::to_string(number);
   if (value.is_null()) return "";
   return simdjson::to_string(value);
 }
@@ -72,21 +75,59 @@ std::optional<int64_t> ListedAt(std::string_view list, int64_t place) {
   return ParseNumber<int64_t>(list.substr(0, list.find_first_not_of("0123456789")));
 }
 
-void TakeArgument(std::string_view key, const element& value, NcclArguments& taken) {
-  if (key == "Collective name") taken.collective = TextOf(value);
-  if (key == "Process Group Name") taken.group = TextOf(value) + taken.group;
-  if (key == "Process Group Ranks" && !TextOf(value).empty()) taken.group += " " + TextOf(value);
-  if (key == "Comms Id") taken.instance = TextOf(value);
-  if (key == "Seq") taken.sequence = NumberOf(value);
-  if (key == "Src Rank") taken.source_rank = NumberOf(value);
-  if (key == "Dst Rank") taken.destination_rank = NumberOf(value);
-  if (key == "correlation") taken.correlation = NumberOf(value);
-  if (key == "In msg nelems") taken.size = TextOf(value) + taken.size;
-  if (key == "dtype") taken.size += " " + TextOf(value);
-  if (key == "Input Dims" && taken.size.empty()) taken.size = TextOf(value);
-  if (key == "In split size" || key == "Out split size") {
-    taken.may_leave_out = taken.may_leave_out || MayHoldZero(TextOf(value));
+struct RootOfGroup {
+  std::optional<element> place, ranks;
+};
+
+void TakeArgument(std::string_view key, const element& value, NcclArguments& taken,
+                  RootOfGroup& root) {
+  switch (key.size()) {
+    case 3:
+      if (key == "Seq") taken.sequence = NumberOf(value);
+      break;
+    case 4:
+      if (key == "Rank") root.place = value;
+      break;
+    case 5:
+      if (key == "dtype") taken.size += " " + TextOf(value);
+      break;
+    case 8:
+      if (key == "Comms Id") taken.instance = TextOf(value);
+      if (key == "Src Rank") taken.source_rank = NumberOf(value);
+      if (key == "Dst Rank") taken.destination_rank = NumberOf(value);
+      break;
+    case 10:
+      if (key == "Input Dims" && taken.size.empty()) taken.size = TextOf(value);
+      break;
+    case 11:
+      if (key == "correlation") taken.correlation = NumberOf(value);
+      break;
+    case 15:
+      if (key == "Collective name") taken.collective = TextOf(value);
+      break;
+    case 18:
+      if (key == "Process Group Name") taken.group = TextOf(value) + taken.group;
+      break;
+    case 19:
+      if (key != "Process Group Ranks") break;
+      root.ranks = value;
+      if (const std::string ranks = TextOf(value); !ranks.empty()) taken.group += " " + ranks;
+      break;
+    default:
+      if (key == "In msg nelems") taken.size = TextOf(value) + taken.size;
+      if (key == "In split size" || key == "Out split size") {
+        taken.may_leave_out = taken.may_leave_out || MayHoldZero(TextOf(value));
+      }
   }
+}
+
+// With room behind it, as simdjson needs it.
+simdjson::simdjson_result<element> ParseWithRoom(std::string_view json,
+                                                 simdjson::dom::parser& parser) {
+  thread_local std::string text;
+  text.assign(json);
+  text.append(simdjson::SIMDJSON_PADDING, ' ');
+  return parser.parse(text.data(), json.size(), false);
 }
 
 }  // namespace
@@ -105,6 +146,11 @@ std::string_view CollectiveKind(std::string_view name) {
   }
   return "";
 }
+
+bool HasRoot(std::string_view kind) {
+  return kind == "reduce" || kind == "gather" || IsFromRoot(kind);
+}
+bool IsFromRoot(std::string_view kind) { return kind == "bcast" || kind == "scatter"; }
 
 bool IsNcclKernel(const ChromeEvent& event) {
   return event.phase == 'X' && event.name.text.size() > 4 &&
@@ -129,14 +175,15 @@ NcclArguments ParseNcclArguments(std::string_view args) {
   NcclArguments taken;
   thread_local simdjson::dom::parser parser;  // which keeps its memory
   simdjson::dom::object object;
-  if (args.empty() ||
-      parser.parse(args.data(), args.size()).get_object().get(object) != simdjson::SUCCESS) {
+  if (args.empty() || ParseWithRoom(args, parser).get_object().get(object) != simdjson::SUCCESS) {
     return taken;
   }
-  for (const auto& [key, value] : object) TakeArgument(key, value, taken);
-  element rank, ranks;
-  if (object["Rank"].get(rank) || object["Process Group Ranks"].get(ranks)) return taken;
-  if (const auto place = NumberOf(rank)) taken.root_rank = ListedAt(TextOf(ranks), *place);
+  RootOfGroup root;
+  for (const auto& [key, value] : object) TakeArgument(key, value, taken, root);
+  if (!root.place || !root.ranks) return taken;
+  if (const auto place = NumberOf(*root.place)) {
+    taken.root_rank = ListedAt(TextOf(*root.ranks), *place);
+  }
   return taken;
 }
 

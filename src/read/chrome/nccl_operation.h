@@ -19,6 +19,10 @@ namespace syncline {
 // SendRecv, which is several things. Valid for ever.
 std::string_view CollectiveKind(std::string_view name);
 
+// Of kinds: whether one member is the source or the destination of all others.
+bool HasRoot(std::string_view kind);
+bool IsFromRoot(std::string_view kind);
+
 bool IsNcclKernel(const ChromeEvent& event);
 // The profiler's own event of a call, or the annotation that names it.
 bool IsNcclCall(const ChromeEvent& event);

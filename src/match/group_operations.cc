@@ -218,9 +218,8 @@ class OperationMatcher {
 }  // namespace
 
 bool GroupOperations::InOrder::operator()(const Keyed& a, const Keyed& b) const {
-  const auto x = KeyOf(a);
-  const auto y = KeyOf(b);
-  if (x != y) return x < y;
+  const auto order = KeyOf(a) <=> KeyOf(b);
+  if (order != 0) return order < 0;
   return std::tie(a.operation.member, a.operation.begin) <
          std::tie(b.operation.member, b.operation.begin);
 }
@@ -237,6 +236,11 @@ Result<void> GroupOperations::Add(const GroupOperation& operation) {
     keyed.operation.instance = TextKey(operation.group);
   }
   return operations_.Add(keyed);
+}
+
+Result<void> GroupOperations::Take(GroupOperations other) {
+  for (size_t i = 0; i < added_.size(); ++i) added_[i] += other.added_[i];
+  return operations_.Take(std::move(other.operations_));
 }
 
 Result<MatchedOperations> GroupOperations::Match(const OnCollective& on_collective,

@@ -20,9 +20,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string_view>
+#include <utility>
 
 #include "syncline/message.h"
 #include "syncline/result.h"
@@ -70,8 +72,8 @@ struct KnownNumber {
 
 struct GroupOperation {
   uint32_t member = 0;  // who recorded it
-  ProcessId process;
-  uint64_t index = 0;  // of its begin; the end is the next event
+  uint32_t track = 0;   // the member's
+  uint64_t index = 0;   // of its begin; the end is the next event
   LocalTime begin, end;
   std::string_view kind;  // as ShapeOf() takes it; "send" and "recv"
   std::string_view group;
@@ -81,9 +83,6 @@ struct GroupOperation {
   KnownNumber from, to;  // of transfers: ranks. None: not known, and nothing is matched.
   bool is_root = false;
   bool only_orders = false;  // part of nothing, but counts where order tells which belong together
-
-  EventRef Begin() const { return {process, index, begin}; }
-  EventRef End() const { return {process, index + 1, end}; }
 };
 
 struct MatchedOperations {
@@ -102,9 +101,15 @@ class GroupOperations {
   using OnTransfer =
       std::function<Result<void>(const GroupOperation& send, const GroupOperation& receive)>;
 
-  explicit GroupOperations(size_t memory_bytes = size_t{4} << 20) : operations_(memory_bytes) {}
+  explicit GroupOperations(size_t memory_bytes = size_t{4} << 20,
+                           std::shared_ptr<SpillSpace> space = std::make_shared<SpillSpace>(0))
+      : operations_(memory_bytes, std::move(space)) {}
 
   Result<void> Add(const GroupOperation& operation);
+  // All of other members. The texts of `other` must outlive this object.
+  Result<void> Take(GroupOperations other);
+  // Leaves nothing in memory.
+  Result<void> PutAllAway() { return operations_.PutAllAway(); }
   // Once, at the end: collectives first.
   Result<MatchedOperations> Match(const OnCollective& on_collective, const OnTransfer& on_transfer);
 

@@ -2,13 +2,17 @@
 
 #include <deque>
 #include <optional>
+#include <set>
 #include <span>
 #include <string_view>
 #include <tuple>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "base/external_sort.h"
 #include "base/try.h"
+#include "base/utf8.h"
 #include "match/key_hash.h"
 #include "read/chrome/nccl_operation.h"
 
@@ -16,6 +20,7 @@ namespace syncline {
 namespace {
 
 constexpr uint64_t kEventsBetweenReports = 8192;
+constexpr size_t kMemory = size_t{4} << 20;  // bytes of operations of a file
 
 std::optional<FlowPart> FlowPartOf(char phase) {
   switch (phase) {
@@ -31,6 +36,20 @@ bool IsFlowOfProfiler(std::string_view category) {
   return category == "ac2g" || category == "async_cpu_to_gpu" || category == "fwdbwd" ||
          category == "async_gpu";
 }
+
+// Of the profiler: a kernel of NCCL, or a call that may have launched one.
+struct ChromeOperation {
+  uint64_t index = 0;  // of its begin; the end is the next
+  LocalTime begin, end;
+  std::string_view kind;   // as CollectiveKind() gives it; empty: not known
+  std::string_view group;  // in ChromeContents::words
+  TextKey instance;
+  uint64_t size = 0;  // a digest; 0: not known
+  KnownNumber sequence, from, to, root, correlation;
+  uint32_t track = 0;
+  bool may_leave_out = false;
+  bool is_explained = false;  // by the kernel itself
+};
 
 ChromeOperation OperationOf(const ChromeEvent& event, WordPool& words) {
   const NcclArguments args = ParseNcclArguments(event.args);
@@ -52,15 +71,56 @@ ChromeOperation OperationOf(const ChromeEvent& event, WordPool& words) {
           .is_explained = !args.collective.empty()};
 }
 
+// What of a file is not known before all of it was read.
+struct Unfinished {
+  explicit Unfinished(const std::shared_ptr<SpillSpace>& found) : kernels(found), calls(found) {}
+
+  BlockStore<ChromeOperation> kernels, calls;
+  bool needs_launches = false;  // kernels that do not say what they are, but which call it was
+};
+
+// Of a kernel whose kind and group are known, and of a rank if it has one. The texts of the file
+// must be `contents`'.
+Result<void> AddOperation(const ChromeOperation& kernel, uint32_t file,
+                          const std::optional<int64_t>& rank, ChromeContents& contents) {
+  const auto yields_messages = [&] {
+    if (kernel.may_leave_out && kernel.kind == "alltoall") {
+      ++contents.may_leave_out;
+      return false;
+    }
+    if (HasRoot(kernel.kind) && !(kernel.root && rank)) {
+      ++contents.without_root;
+      return false;
+    }
+    return true;
+  };
+  const KnownNumber of_file(rank);
+  return contents.operations.Add({.member = file,
+                                  .track = kernel.track,
+                                  .index = kernel.index,
+                                  .begin = kernel.begin,
+                                  .end = kernel.end,
+                                  .kind = kernel.kind,
+                                  .group = kernel.group,
+                                  .instance = kernel.instance,
+                                  .sequence = kernel.sequence,
+                                  .size = kernel.size,
+                                  .from = kernel.kind == "send" && rank ? of_file : kernel.from,
+                                  .to = kernel.kind == "recv" && rank ? of_file : kernel.to,
+                                  .is_root = kernel.root && kernel.root == of_file,
+                                  .only_orders = !yields_messages()});
+}
+
 class ContentsReader {
  public:
-  ContentsReader(ChromeReader reader, const std::shared_ptr<SpillSpace>& times,
+  ContentsReader(ChromeReader reader, uint32_t number, const std::shared_ptr<SpillSpace>& times,
                  const std::shared_ptr<SpillSpace>& found)
-      : reader_(std::move(reader)), times_(times) {
-    contents_.kernels = contents_.calls = BlockStore<ChromeOperation>(found);
+      : reader_(std::move(reader)), number_(number), times_(times), unfinished_(found) {
+    contents_.operations = GroupOperations(kMemory, found);
     contents_.flows = BlockStore<ChromeFlowEnd>(found);
   }
 
+  Unfinished& unfinished() { return unfinished_; }
   Result<ChromeContents> Run(const std::function<Result<void>(uint64_t)>& on_bytes) {
     uint64_t reported = 0;
     for (uint64_t n = 1; const ChromeEvent* event = reader_.Next(); ++n) {
@@ -98,7 +158,7 @@ class ContentsReader {
       SYNCLINE_TRY(contents_.times[event.track].Add(event.end));
       if (IsNcclKernel(event)) SYNCLINE_TRY(TakeKernel(event));
       if (IsNcclCall(event)) {
-        SYNCLINE_TRY(contents_.calls.Add(OperationOf(event, contents_.words)));
+        SYNCLINE_TRY(unfinished_.calls.Add(OperationOf(event, contents_.words)));
       }
     }
     const auto part = FlowPartOf(event.phase);
@@ -107,8 +167,12 @@ class ContentsReader {
 
   Result<void> TakeKernel(const ChromeEvent& event) {
     const ChromeOperation kernel = OperationOf(event, contents_.words);
-    if (!kernel.is_explained && kernel.correlation) contents_.needs_launches = true;
-    return contents_.kernels.Add(kernel);
+    const auto& rank = reader_.header().rank;
+    if (kernel.is_explained && !kernel.kind.empty() && !kernel.group.empty() && rank) {
+      return AddOperation(kernel, number_, rank, contents_);
+    }
+    if (!kernel.is_explained && kernel.correlation) unfinished_.needs_launches = true;
+    return unfinished_.kernels.Add(kernel);
   }
 
   void TakeMetadata(const ChromeEvent& event) {
@@ -141,8 +205,10 @@ class ContentsReader {
   }
 
   ChromeReader reader_;
+  uint32_t number_;
   const std::shared_ptr<SpillSpace>& times_;
   ChromeContents contents_;
+  Unfinished unfinished_;
 };
 
 // A call that launched something, or a kernel that was launched by one.
@@ -188,16 +254,17 @@ using CallsAndLaunches = ExternalSort<CallOrLaunch, ByBegin>;
 using Explanations = ExternalSort<Explanation, ByKernel>;
 
 // With the launches of the kernels that do not say themselves what they are, by correlation.
-Result<CallsAndLaunches> FindLaunches(const std::string& path, const ChromeContents& contents) {
+Result<CallsAndLaunches> FindLaunches(const std::string& path, int64_t base_ns,
+                                      const Unfinished& unfinished) {
   ExternalSort<LaunchOrKernel, ByCorrelation> launches;
-  BlockReader<ChromeOperation> kernels(contents.kernels);
+  BlockReader<ChromeOperation> kernels(unfinished.kernels);
   for (uint64_t i = 0; i < kernels.size(); ++i) {
     SYNCLINE_ASSIGN(const ChromeOperation* kernel, kernels.At(i));
     if (kernel->is_explained || !kernel->correlation) continue;
     SYNCLINE_TRY(
         launches.Add({.correlation = *kernel->correlation, .kernel = i, .is_kernel = true}));
   }
-  SYNCLINE_ASSIGN(auto reader, ChromeReader::Open(path, {.base_ns = contents.base_ns}));
+  SYNCLINE_ASSIGN(auto reader, ChromeReader::Open(path, {.base_ns = base_ns}));
   while (const ChromeEvent* event = reader.Next()) {
     if (event->instants == 0 || !IsLaunch(*event)) continue;
     const auto correlation = ParseNcclArguments(event->args).correlation;
@@ -208,7 +275,7 @@ Result<CallsAndLaunches> FindLaunches(const std::string& path, const ChromeConte
   if (reader.error()) return tl::unexpected(*reader.error());
 
   CallsAndLaunches found;
-  BlockReader<ChromeOperation> calls(contents.calls);
+  BlockReader<ChromeOperation> calls(unfinished.calls);
   for (uint64_t i = 0; i < calls.size(); ++i) {
     SYNCLINE_ASSIGN(const ChromeOperation* call, calls.At(i));
     SYNCLINE_TRY(found.Add({.call = *call}));
@@ -259,31 +326,15 @@ Result<Explanations> ExplanationsOf(CallsAndLaunches calls) {
   return explanations;
 }
 
-}  // namespace
-
-Result<ChromeContents> ReadChromeContents(const std::string& path,
-                                          const std::shared_ptr<SpillSpace>& times,
-                                          const std::shared_ptr<SpillSpace>& found,
-                                          const std::function<Result<void>(uint64_t)>& on_bytes) {
-  int64_t base_ns = 0;
-  for (int reading = 0; reading < 2; ++reading) {
-    SYNCLINE_ASSIGN(auto reader, ChromeReader::Open(path, {.base_ns = base_ns}));
-    SYNCLINE_ASSIGN(auto contents, ContentsReader(std::move(reader), times, found).Run(on_bytes));
-    base_ns = contents.header.base_ns.value_or(0);
-    if (contents.header.is_base_late) continue;
-    contents.base_ns = base_ns;
-    return contents;
-  }
-  return Fail(ErrorCode::kMalformed, "has several values of baseTimeNanoseconds", path);
-}
-
-Result<void> ExplainByLaunches(const std::string& path, ChromeContents& contents,
-                               const std::shared_ptr<SpillSpace>& found) {
-  if (!contents.needs_launches) return {};
-  SYNCLINE_ASSIGN(auto calls, FindLaunches(path, contents));
+// Of kernels that do not say it: kind, group and more of the call that launched them. Reads the
+// file again where there are such.
+Result<void> ExplainByLaunches(const std::string& path, int64_t base_ns,
+                               const std::shared_ptr<SpillSpace>& found, Unfinished& unfinished) {
+  if (!unfinished.needs_launches) return {};
+  SYNCLINE_ASSIGN(auto calls, FindLaunches(path, base_ns, unfinished));
   SYNCLINE_ASSIGN(auto explanations, ExplanationsOf(std::move(calls)));
   BlockStore<ChromeOperation> explained(found);
-  BlockReader<ChromeOperation> kernels(contents.kernels);
+  BlockReader<ChromeOperation> kernels(unfinished.kernels);
   const auto copy_until = [&](uint64_t end) -> Result<void> {
     while (explained.size() < end) {
       SYNCLINE_ASSIGN(const ChromeOperation* kernel, kernels.At(explained.size()));
@@ -298,9 +349,58 @@ Result<void> ExplainByLaunches(const std::string& path, ChromeContents& contents
     Explain(explanation.call, kernel);
     return explained.Add(kernel);
   }));
-  SYNCLINE_TRY(copy_until(contents.kernels.size()));
-  contents.kernels = std::move(explained);
+  SYNCLINE_TRY(copy_until(unfinished.kernels.size()));
+  unfinished.kernels = std::move(explained);
   return {};
+}
+
+// Without names of groups a stream stands for one; where each rank has a single stream, the
+// streams' numbers count for nothing.
+Result<void> GatherOperations(const Unfinished& unfinished, uint32_t file,
+                              ChromeContents& contents) {
+  std::set<uint32_t> streams;
+  BlockReader<ChromeOperation> kernels(unfinished.kernels);
+  for (uint64_t i = 0; i < kernels.size(); ++i) {
+    SYNCLINE_ASSIGN(const ChromeOperation* kernel, kernels.At(i));
+    if (kernel->group.empty()) streams.insert(kernel->track);
+  }
+  for (uint64_t i = 0; i < kernels.size(); ++i) {
+    SYNCLINE_ASSIGN(const ChromeOperation* read, kernels.At(i));
+    ChromeOperation kernel = *read;
+    if (kernel.group.empty()) {
+      const std::string tid = PrintableName(contents.tracks[kernel.track].tid);
+      kernel.group =
+          streams.size() == 1 ? "all" : contents.words.Keep(fmt::format("stream {}", tid));
+    }
+    if (kernel.kind.empty()) {
+      ++contents.unexplained;
+    } else {
+      SYNCLINE_TRY(AddOperation(kernel, file, contents.header.rank, contents));
+    }
+  }
+  return contents.operations.PutAllAway();
+}
+
+}  // namespace
+
+Result<ChromeContents> ReadChromeContents(const std::string& path, uint32_t number,
+                                          const std::shared_ptr<SpillSpace>& times,
+                                          const std::shared_ptr<SpillSpace>& found,
+                                          const std::function<Result<void>(uint64_t)>& on_bytes) {
+  int64_t base_ns = 0;
+  for (int reading = 0; reading < 2; ++reading) {
+    SYNCLINE_ASSIGN(auto reader, ChromeReader::Open(path, {.base_ns = base_ns}));
+    ContentsReader contents_reader(std::move(reader), number, times, found);
+    SYNCLINE_ASSIGN(auto contents, contents_reader.Run(on_bytes));
+    base_ns = contents.header.base_ns.value_or(0);
+    if (contents.header.is_base_late) continue;
+    contents.base_ns = base_ns;
+    Unfinished& unfinished = contents_reader.unfinished();
+    SYNCLINE_TRY(ExplainByLaunches(path, base_ns, found, unfinished));
+    SYNCLINE_TRY(GatherOperations(unfinished, number, contents));
+    return contents;
+  }
+  return Fail(ErrorCode::kMalformed, "has several values of baseTimeNanoseconds", path);
 }
 
 }  // namespace syncline

@@ -5,7 +5,8 @@
 // the profiler of PyTorch draws from a call to what it launched join nothing.
 // Errors: those of the reader; kUnsupported beyond its limits; those of temporary storage. Memory:
 // names of tracks and groups; all else beyond a budget in temporary disk space, 8 bytes per time,
-// 144 per collective or transfer and 48 per end of a flow.
+// 144 per collective or transfer, twice that where its kernel does not say all of it, and 48 per
+// end of a flow.
 // Tested by: chrome_command_test.cc.
 #pragma once
 
@@ -14,12 +15,11 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
-
-#include <absl/container/node_hash_set.h>
 
 #include "syncline/diagnostics.h"
 #include "syncline/result.h"
@@ -35,24 +35,13 @@ namespace syncline {
 // long as the pool, wherever that moves.
 class WordPool {
  public:
-  std::string_view Keep(std::string_view word) { return *words_.emplace(word).first; }
+  std::string_view Keep(std::string_view word) {
+    const auto known = words_.find(word);
+    return known != words_.end() ? *known : *words_.emplace(word).first;
+  }
 
  private:
-  absl::node_hash_set<std::string> words_;
-};
-
-// Of the profiler: a kernel of NCCL, or a call that may have launched one.
-struct ChromeOperation {
-  uint64_t index = 0;  // of its begin; the end is the next
-  LocalTime begin, end;
-  std::string_view kind;   // as CollectiveKind() gives it; empty: not known
-  std::string_view group;  // in ChromeContents::words
-  TextKey instance;
-  uint64_t size = 0;  // a digest; 0: not known
-  KnownNumber sequence, from, to, root, correlation;
-  uint32_t track = 0;
-  bool may_leave_out = false;
-  bool is_explained = false;  // by the kernel itself
+  std::set<std::string, std::less<>> words_;
 };
 
 enum class FlowPart : uint8_t { kBegin, kStep, kEnd };
@@ -80,23 +69,19 @@ struct ChromeContents {
   std::vector<ClockSpan> spans;
   std::map<std::string, std::string> process_names;  // by pid
   std::map<std::pair<std::string, std::string>, std::string> thread_names;
-  BlockStore<ChromeOperation> kernels{nullptr}, calls{nullptr};
-  bool needs_launches = false;  // kernels that do not say what they are, but which call it was
-  WordPool words;
+  WordPool words;                // groups of the operations
+  GroupOperations operations{};  // of NCCL
+  // Kernels that are none of them, or deliver no message.
+  uint64_t without_root = 0, may_leave_out = 0, unexplained = 0;
   BlockStore<ChromeFlowEnd> flows{nullptr};
   Diagnostics diagnostics;
 };
 
-// `on_bytes` is told what has been read, now and then, and may end it by an error. `found` is for
-// what may be messages.
-Result<ChromeContents> ReadChromeContents(const std::string& path,
+// `number`: the file's among all. `on_bytes` is told what has been read, now and then, and may end
+// it by an error. `found` is for what may be messages.
+Result<ChromeContents> ReadChromeContents(const std::string& path, uint32_t number,
                                           const std::shared_ptr<SpillSpace>& times,
                                           const std::shared_ptr<SpillSpace>& found,
                                           const std::function<Result<void>(uint64_t)>& on_bytes);
-
-// Of kernels that do not say it: kind, group and more of the call that launched them. Reads the
-// file again where there are such.
-Result<void> ExplainByLaunches(const std::string& path, ChromeContents& contents,
-                               const std::shared_ptr<SpillSpace>& found);
 
 }  // namespace syncline

@@ -1,29 +1,45 @@
 #include "trace/chrome_matching.h"
 
 #include <algorithm>
-#include <set>
+#include <optional>
 #include <tuple>
 
 #include <fmt/format.h>
 
 #include "base/try.h"
-#include "base/utf8.h"
+#include "read/chrome/nccl_operation.h"
 
 namespace syncline {
-namespace {
 
-bool IsRooted(std::string_view kind) {
-  return kind == "bcast" || kind == "reduce" || kind == "gather" || kind == "scatter";
+ChromeMatching::ChromeMatching(LoadedTraces& loaded, MessageSink& messages,
+                               MessageSink& collective_messages,
+                               std::span<const MatchedChromeFile> files)
+    : loaded_(loaded),
+      messages_(messages),
+      collective_messages_(collective_messages),
+      files_(files),
+      parts_(2 * loaded.traces.processes.size()) {
+  for (uint32_t f = 0; f < files_.size(); ++f) {
+    KeptChrome& kept = *files_[f].kept;
+    kept.kinds = kinds_;
+    for (uint32_t i = 0; i < kept.tracks.size(); ++i) {
+      const size_t list = 2 * ProcessOf(f, i).index();
+      parts_[list].kept = &kept.tracks[i].of_collectives;
+      parts_[list + 1].kept = &kept.tracks[i].of_messages;
+    }
+  }
 }
-bool IsFromRoot(std::string_view kind) { return kind == "bcast" || kind == "scatter"; }
-
-}  // namespace
 
 Result<void> ChromeMatching::Run() {
-  SYNCLINE_TRY(GatherOperations());
+  for (const MatchedChromeFile& file : files_) {
+    SYNCLINE_TRY(operations_.Take(std::move(file.contents->operations)));
+    without_root_ += file.contents->without_root;
+    may_leave_out_ += file.contents->may_leave_out;
+    unexplained_ += file.contents->unexplained;
+  }
   SYNCLINE_TRY(MatchOperations());
   SYNCLINE_TRY(MatchFlows());
-  SYNCLINE_TRY(KeepParts());
+  SYNCLINE_TRY(PutPartsInOrder());
   Count("collective-without-root", Severity::kInfo, without_root_);
   Count("collective-may-leave-out", Severity::kInfo, may_leave_out_);
   Count("nccl-kernel-unexplained", Severity::kInfo, unexplained_);
@@ -41,87 +57,64 @@ void ChromeMatching::Count(std::string_view name, Severity severity, uint64_t co
   if (count > 0) loaded_.diagnostics.Count(name, severity, count, example);
 }
 
-Result<void> ChromeMatching::KeepParts() {
-  std::vector<BlockStore<ChromePart>*> parts_of(loaded_.traces.processes.size());
-  for (uint32_t f = 0; f < files_.size(); ++f) {
-    std::vector<KeptChromeTrack>& tracks = files_[f].kept->tracks;
-    files_[f].kept->kinds = kinds_;
-    for (uint32_t i = 0; i < tracks.size(); ++i) {
-      parts_of[ProcessOf(f, i).index()] = &tracks[i].parts;
+Result<void> ChromeMatching::AddPart(ProcessId process, const ChromePart& part) {
+  const bool is_of_collective =
+      part.kind == EventKind::kCollectiveBegin || part.kind == EventKind::kCollectiveEnd;
+  const size_t number = 2 * process.index() + (is_of_collective ? 0 : 1);
+  PartList& list = parts_[number];
+  if (part.index < list.next) return late_parts_.Add({number, part});
+  list.next = part.index + 1;
+  return list.kept->Add(part);
+}
+
+namespace {
+
+// Puts parts between those that a list has, behind those of the same index.
+class PartMerger {
+ public:
+  explicit PartMerger(BlockStore<ChromePart>& kept)
+      : kept_(kept), reader_(kept), merged_(kept.space()) {}
+
+  Result<void> Add(const ChromePart& part) {
+    SYNCLINE_TRY(CopyUntil(part.index));
+    return merged_.Add(part);
+  }
+  Result<void> Finish() {
+    SYNCLINE_TRY(CopyUntil(UINT64_MAX));
+    kept_ = std::move(merged_);
+    return {};
+  }
+
+ private:
+  Result<void> CopyUntil(uint64_t index) {
+    for (; next_ < kept_.size(); ++next_) {
+      SYNCLINE_ASSIGN(const ChromePart* part, reader_.At(next_));
+      if (part->index > index) break;
+      SYNCLINE_TRY(merged_.Add(*part));
     }
+    return {};
   }
-  return parts_.ForEach(
-      [&](const PlacedPart& placed) { return parts_of[placed.process.index()]->Add(placed.part); });
-}
 
-bool ChromeMatching::YieldsMessages(const ChromeOperation& kernel, uint32_t file) {
-  const auto& rank = files_[file].contents->header.rank;
-  if (kernel.may_leave_out && kernel.kind == "alltoall") {
-    ++may_leave_out_;
-    return false;
-  }
-  if (IsRooted(kernel.kind) && !(kernel.root && rank)) {
-    ++without_root_;
-    return false;
-  }
-  return true;
-}
+  BlockStore<ChromePart>& kept_;
+  BlockReader<ChromePart> reader_;
+  BlockStore<ChromePart> merged_;
+  uint64_t next_ = 0;
+};
 
-GroupOperation ChromeMatching::Described(const ChromeOperation& kernel, uint32_t file) const {
-  const auto& rank = files_[file].contents->header.rank;
-  GroupOperation operation{.member = file,
-                           .process = ProcessOf(file, kernel.track),
-                           .index = kernel.index,
-                           .begin = kernel.begin,
-                           .end = kernel.end,
-                           .kind = kernel.kind,
-                           .group = kernel.group,
-                           .instance = kernel.instance,
-                           .sequence = kernel.sequence,
-                           .size = kernel.size,
-                           .from = kernel.from,
-                           .to = kernel.to,
-                           .is_root = kernel.root && kernel.root == rank};
-  if (kernel.kind == "send" && rank) operation.from = rank;
-  if (kernel.kind == "recv" && rank) operation.to = rank;
-  return operation;
-}
+}  // namespace
 
-Result<void> ChromeMatching::GatherOperations() {
-  for (uint32_t f = 0; f < files_.size(); ++f) {
-    SYNCLINE_TRY(GatherOperations(f));
-    files_[f].contents->kernels = BlockStore<ChromeOperation>(nullptr);
-  }
-  return {};
-}
-
-Result<void> ChromeMatching::GatherOperations(uint32_t file) {
-  ChromeContents& contents = *files_[file].contents;
-  // Without names of groups a stream stands for one; where each rank has a single stream, the
-  // streams' numbers count for nothing.
-  std::set<uint32_t> streams;
-  BlockReader<ChromeOperation> kernels(contents.kernels);
-  for (uint64_t i = 0; i < kernels.size(); ++i) {
-    SYNCLINE_ASSIGN(const ChromeOperation* kernel, kernels.At(i));
-    if (kernel->group.empty()) streams.insert(kernel->track);
-  }
-  for (uint64_t i = 0; i < kernels.size(); ++i) {
-    SYNCLINE_ASSIGN(const ChromeOperation* read, kernels.At(i));
-    ChromeOperation kernel = *read;
-    if (kernel.group.empty()) {
-      const std::string tid = PrintableName(contents.tracks[kernel.track].tid);
-      kernel.group =
-          streams.size() == 1 ? "all" : contents.words.Keep(fmt::format("stream {}", tid));
+Result<void> ChromeMatching::PutPartsInOrder() {
+  std::optional<PartMerger> merger;
+  size_t list = 0;
+  SYNCLINE_TRY(late_parts_.ForEach([&](const PlacedPart& late) -> Result<void> {
+    if (!merger || late.list != list) {
+      if (merger) SYNCLINE_TRY(merger->Finish());
+      list = late.list;
+      merger.emplace(*parts_[list].kept);
     }
-    if (kernel.kind.empty()) {
-      ++unexplained_;
-      continue;
-    }
-    GroupOperation operation = Described(kernel, file);
-    operation.only_orders = !YieldsMessages(kernel, file);
-    SYNCLINE_TRY(operations_.Add(operation));
-  }
-  return {};
+    return merger->Add(late.part);
+  }));
+  return merger ? merger->Finish() : Result<void>();
 }
 
 Result<void> ChromeMatching::MatchOperations() {
@@ -146,7 +139,7 @@ Result<void> ChromeMatching::MatchOperations() {
 
 Result<void> ChromeMatching::AddCollective(std::span<const GroupOperation> members) {
   const std::string_view kind = members[0].kind;
-  if (IsRooted(kind) && std::ranges::count(members, true, &GroupOperation::is_root) != 1) {
+  if (HasRoot(kind) && std::ranges::count(members, true, &GroupOperation::is_root) != 1) {
     without_root_ += members.size();
     return {};
   }
@@ -160,21 +153,21 @@ Result<void> ChromeMatching::AddCollective(std::span<const GroupOperation> membe
                     .message = instance,
                     .group = group,
                     .name = KindNumber(kind)};
-    SYNCLINE_TRY(AddPart(o.process, part));
+    SYNCLINE_TRY(AddPart(ProcessOf(o), part));
     ++part.index;
     part.kind = EventKind::kCollectiveEnd;
-    SYNCLINE_TRY(AddPart(o.process, part));
+    SYNCLINE_TRY(AddPart(ProcessOf(o), part));
   }
   return {};
 }
 
 void ChromeMatching::Deliver(const GroupOperation& from, const GroupOperation& to) {
-  collective_messages_.OnMessage({from.Begin(), to.End()});
+  collective_messages_.OnMessage({BeginOf(from), EndOf(to)});
 }
 
 void ChromeMatching::DeliverCollective(std::span<const GroupOperation> members) {
   const std::string_view kind = members[0].kind;
-  if (IsRooted(kind)) {
+  if (HasRoot(kind)) {
     const auto root = std::ranges::find(members, true, &GroupOperation::is_root);
     for (const GroupOperation& o : members) {
       if (!o.is_root) IsFromRoot(kind) ? Deliver(*root, o) : Deliver(o, *root);
@@ -193,7 +186,7 @@ void ChromeMatching::DeliverCollective(std::span<const GroupOperation> members) 
 // Members of one name may differ: of a rank, whichever of its streams was used.
 uint32_t ChromeMatching::GroupOf(std::span<const GroupOperation> members) {
   std::vector<ProcessId> processes;
-  for (const GroupOperation& o : members) processes.push_back(o.process);
+  for (const GroupOperation& o : members) processes.push_back(ProcessOf(o));
   const std::string name(members[0].group);
   const auto next = static_cast<uint32_t>(loaded_.traces.groups.size());
   const auto [known, is_new] = groups_.try_emplace({name, processes}, next);
@@ -210,16 +203,17 @@ uint32_t ChromeMatching::KindNumber(std::string_view kind) {
 
 Result<void> ChromeMatching::AddTransfer(const GroupOperation& send,
                                          const GroupOperation& receive) {
-  messages_.OnMessage({send.Begin(), receive.End()});
+  const Message transfer{BeginOf(send), EndOf(receive)};
+  messages_.OnMessage(transfer);
   const uint64_t message = next_message_++;
-  SYNCLINE_TRY(AddPart(send.process, {.index = send.Begin().index,
-                                      .kind = EventKind::kSend,
-                                      .peer = receive.process,
-                                      .message = message}));
-  return AddPart(receive.process, {.index = receive.End().index,
-                                   .kind = EventKind::kReceive,
-                                   .peer = send.process,
-                                   .message = message});
+  SYNCLINE_TRY(AddPart(transfer.send.process, {.index = transfer.send.index,
+                                               .kind = EventKind::kSend,
+                                               .peer = transfer.receive.process,
+                                               .message = message}));
+  return AddPart(transfer.receive.process, {.index = transfer.receive.index,
+                                            .kind = EventKind::kReceive,
+                                            .peer = transfer.send.process,
+                                            .message = message});
 }
 
 bool ChromeMatching::FlowOrder::operator()(const ChromeFlowEnd& a, const ChromeFlowEnd& b) const {

@@ -51,11 +51,7 @@ class ChromeMatching {
 
   // All must outlive this object. Fills in the files' parts and the traces' groups.
   ChromeMatching(LoadedTraces& loaded, MessageSink& messages, MessageSink& collective_messages,
-                 std::span<const MatchedChromeFile> files)
-      : loaded_(loaded),
-        messages_(messages),
-        collective_messages_(collective_messages),
-        files_(files) {}
+                 std::span<const MatchedChromeFile> files);
 
   Result<void> Run();
 
@@ -77,25 +73,30 @@ class ChromeMatching {
     FlowRange begins, ends;
     uint64_t steps = 0;  // among the ends
   };
+  // Of a list of parts: a process's of collectives, or of messages.
   struct PlacedPart {
-    ProcessId process;
+    size_t list = 0;
     ChromePart part;
   };
   struct PartOrder {
     bool operator()(const PlacedPart& a, const PlacedPart& b) const {
-      return std::tie(a.process, a.part.index) < std::tie(b.process, b.part.index);
+      return std::tie(a.list, a.part.index) < std::tie(b.list, b.part.index);
     }
+  };
+  // Those that came in order.
+  struct PartList {
+    BlockStore<ChromePart>* kept = nullptr;
+    uint64_t next = 0;  // the least index that may follow
   };
   ProcessId ProcessOf(uint32_t file, uint32_t track) const {
     return files_[file].input->processes[track];
   }
+  ProcessId ProcessOf(const GroupOperation& o) const { return ProcessOf(o.member, o.track); }
+  EventRef BeginOf(const GroupOperation& o) const { return {ProcessOf(o), o.index, o.begin}; }
+  EventRef EndOf(const GroupOperation& o) const { return {ProcessOf(o), o.index + 1, o.end}; }
   EventRef RefOf(const ChromeFlowEnd& end) const {
     return {ProcessOf(end.file, end.track), end.index, end.time};
   }
-  Result<void> GatherOperations();
-  Result<void> GatherOperations(uint32_t file);
-  bool YieldsMessages(const ChromeOperation& kernel, uint32_t file);
-  GroupOperation Described(const ChromeOperation& kernel, uint32_t file) const;
   Result<void> MatchOperations();
   Result<void> AddCollective(std::span<const GroupOperation> members);
   void DeliverCollective(std::span<const GroupOperation> members);
@@ -112,19 +113,18 @@ class ChromeMatching {
                                 FlowEnds& ends);
   Result<void> AddFlow(const ChromeFlowEnd& begin, FlowEnds& ends,
                        std::span<const FlowRange> ranges);
-  Result<void> AddPart(ProcessId process, const ChromePart& part) {
-    return parts_.Add({process, part});
-  }
+  Result<void> AddPart(ProcessId process, const ChromePart& part);
   void Count(std::string_view name, Severity severity, uint64_t count,
              const std::string& example = {});
-  Result<void> KeepParts();
+  Result<void> PutPartsInOrder();
 
   LoadedTraces& loaded_;
   MessageSink& messages_;
   MessageSink& collective_messages_;
   std::span<const MatchedChromeFile> files_;
   GroupOperations operations_;
-  ExternalSort<PlacedPart, PartOrder> parts_;
+  std::vector<PartList> parts_;                     // two of each process
+  ExternalSort<PlacedPart, PartOrder> late_parts_;  // all others
   std::map<std::pair<std::string, std::vector<ProcessId>>, uint32_t> groups_;
   std::map<std::string, uint32_t, std::less<>> kind_numbers_;
   std::shared_ptr<std::vector<std::string>> kinds_ = std::make_shared<std::vector<std::string>>();

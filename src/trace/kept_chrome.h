@@ -28,8 +28,9 @@ struct ChromePart {
 };
 
 struct KeptChromeTrack {
-  TimeStore times;               // in the order of the file
-  BlockStore<ChromePart> parts;  // ascending
+  TimeStore times;  // in the order of the file
+  // Of collectives, and of messages; either ascending.
+  BlockStore<ChromePart> of_collectives, of_messages;
 };
 
 struct KeptChrome : KeptInput {

@@ -4,6 +4,7 @@
 // FILE/PID. A process for each thread that has events. Times are kept (trace/kept_chrome.h); only
 // names are read again.
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <mutex>
 #include <string_view>
@@ -36,7 +37,7 @@ class ChromeLoader {
     std::vector<Result<ChromeContents>> contents(inputs.size());
     auto found = std::make_shared<SpillSpace>(size_t{4} << 20);
     ForEachParallel(inputs.size(),
-                    [&](size_t i) { contents[i] = Read(inputs[i]->input.path, found); });
+                    [&](size_t i) { contents[i] = Read(inputs[i]->input.path, i, found); });
     found.reset();
     std::vector<MatchedChromeFile> files;
     for (size_t i = 0; i < inputs.size(); ++i) {
@@ -51,16 +52,14 @@ class ChromeLoader {
   }
 
  private:
-  Result<ChromeContents> Read(const std::string& path, const std::shared_ptr<SpillSpace>& found) {
+  Result<ChromeContents> Read(const std::string& path, size_t number,
+                              const std::shared_ptr<SpillSpace>& found) {
     const auto on_bytes = [this](uint64_t bytes) {
       const std::lock_guard lock(progress_mutex_);
       progress_.Advance(bytes);
       return progress_.CheckGoesOn();
     };
-    SYNCLINE_ASSIGN(auto contents, ReadChromeContents(path, space_, found, on_bytes));
-    SYNCLINE_TRY(ExplainByLaunches(path, contents, found));
-    contents.calls = BlockStore<ChromeOperation>(nullptr);
-    return contents;
+    return ReadChromeContents(path, static_cast<uint32_t>(number), space_, found, on_bytes);
   }
 
   MatchedChromeFile Define(LoadedInput& input, ChromeContents& contents) {
@@ -88,7 +87,8 @@ class ChromeLoader {
       input.first_event.push_back(0);
       loaded_.spans[clock.index()].Merge(contents.spans[i]);
       input.events += contents.spans[i].events;
-      kept->tracks.push_back({std::move(contents.times[i]), BlockStore<ChromePart>(space_)});
+      kept->tracks.push_back({std::move(contents.times[i]), BlockStore<ChromePart>(space_),
+                              BlockStore<ChromePart>(space_)});
     }
     loaded_.CountIfEmpty(input);
     loaded_.diagnostics.Merge(contents.diagnostics);
@@ -143,14 +143,16 @@ class ChromeLoader {
 class PartsOfTrack {
  public:
   PartsOfTrack(const KeptChrome& kept, const KeptChromeTrack& track)
-      : kept_(&kept), parts_(track.parts) {}
+      : kept_(&kept), lists_{List(track.of_collectives), List(track.of_messages)} {}
 
   // Index and process are filled in. True where the event has a name by its part.
   Result<bool> Describe(TraceEvent& event) {
-    for (; next_ < parts_.size(); ++next_) {
-      SYNCLINE_ASSIGN(const ChromePart* part, parts_.At(next_));
-      if (part->index > event.index) return false;
-      if (part->index == event.index) return Describe(*part, event);
+    for (List& list : lists_) {
+      for (; list.next < list.parts.size(); ++list.next) {
+        SYNCLINE_ASSIGN(const ChromePart* part, list.parts.At(list.next));
+        if (part->index > event.index) break;
+        if (part->index == event.index) return Describe(*part, event);
+      }
     }
     return false;
   }
@@ -169,9 +171,14 @@ class PartsOfTrack {
     return is_of_collective;
   }
 
+  struct List {
+    explicit List(const BlockStore<ChromePart>& store) : parts(store) {}
+    BlockReader<ChromePart> parts;
+    uint64_t next = 0;
+  };
+
   const KeptChrome* kept_;
-  BlockReader<ChromePart> parts_;
-  uint64_t next_ = 0;
+  std::array<List, 2> lists_;
 };
 
 // The kept times of one track.

@@ -98,7 +98,7 @@ TEST(FindAgreement, NoBoundIsFalseOfAClockThatWasOffForTwoMessagesToDifferentPee
     EXPECT_TRUE(estimate.suspects.empty());
     found += estimate.group.steps.size() == 2 ? 1 : 0;
   }
-  EXPECT_GE(found, 30u);
+  EXPECT_GE(found, RandomCases(30));
 }
 
 // Three clocks of which each two exchange messages each 20 ms; clock 1 then sends two more, one to

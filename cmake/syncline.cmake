@@ -18,7 +18,7 @@ if(SYNCLINE_SANITIZE)
     # The address sanitizer finds these by itself; checking them before each access costs a quarter of compiling.
     -fno-sanitize=null,object-size)
   target_compile_definitions(syncline_options INTERFACE SYNCLINE_SANITIZED)
-  # At a fixed place, programs start in half of the time: they need not be relocated.
+  # At a fixed place, programs start sooner: they need not be relocated.
   target_link_options(syncline_options INTERFACE -fsanitize=${SYNCLINE_SANITIZE}
     $<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:-no-pie>)
 endif()
@@ -105,7 +105,7 @@ function(syncline_test name)
   target_link_libraries(${name} PRIVATE syncline_test_main)
   syncline_precompile(${name} test -O0 -fPIE)
   if(SYNCLINE_SANITIZE)
-    # To begin a program with sanitizers takes longer than most tests: one ctest runs a part of them all.
+    # To begin a program with sanitizers takes longer than most tests: one ctest runs a sixth of them.
     set(parts 6)
     math(EXPR last "${parts} - 1")
     foreach(part RANGE ${last})

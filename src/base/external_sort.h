@@ -24,11 +24,13 @@
 
 namespace syncline {
 
+inline constexpr size_t kSortMemory = size_t{4} << 20;  // bytes, where nothing else is asked for
+
 template <typename T, typename Less>
 class ExternalSort {
  public:
   // `space` is for what does not fit into memory.
-  explicit ExternalSort(size_t memory_bytes = size_t{4} << 20,
+  explicit ExternalSort(size_t memory_bytes = kSortMemory,
                         std::shared_ptr<SpillSpace> space = std::make_shared<SpillSpace>(0))
       : memory_bytes_(memory_bytes),
         run_(std::max<size_t>(1, memory_bytes / sizeof(T))),

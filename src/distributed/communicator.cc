@@ -49,8 +49,8 @@ int ProcessesOfThisMachine() {
   return processes;
 }
 
-// Processes of one machine need no networks, and to look for these takes Open MPI a third of a
-// second. What was asked for otherwise stays.
+// Processes of one machine need no networks, and to look for these takes Open MPI a quarter of
+// a second. What was asked for otherwise stays.
 void LookForNoNetworkOnOneMachine() {
   const char* here = std::getenv("OMPI_COMM_WORLD_LOCAL_SIZE");
   const char* all = std::getenv("OMPI_COMM_WORLD_SIZE");

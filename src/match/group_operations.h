@@ -101,7 +101,7 @@ class GroupOperations {
   using OnTransfer =
       std::function<Result<void>(const GroupOperation& send, const GroupOperation& receive)>;
 
-  explicit GroupOperations(size_t memory_bytes = size_t{4} << 20,
+  explicit GroupOperations(size_t memory_bytes = kSortMemory,
                            std::shared_ptr<SpillSpace> space = std::make_shared<SpillSpace>(0))
       : operations_(memory_bytes, std::move(space)) {}
 

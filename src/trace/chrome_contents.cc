@@ -20,7 +20,6 @@ namespace syncline {
 namespace {
 
 constexpr uint64_t kEventsBetweenReports = 8192;
-constexpr size_t kMemory = size_t{4} << 20;  // bytes of operations of a file
 
 std::optional<FlowPart> FlowPartOf(char phase) {
   switch (phase) {
@@ -37,16 +36,10 @@ bool IsFlowOfProfiler(std::string_view category) {
          category == "async_gpu";
 }
 
-// Of the profiler: a kernel of NCCL, or a call that may have launched one.
-struct ChromeOperation {
-  uint64_t index = 0;  // of its begin; the end is the next
-  LocalTime begin, end;
-  std::string_view kind;   // as CollectiveKind() gives it; empty: not known
-  std::string_view group;  // in ChromeContents::words
-  TextKey instance;
-  uint64_t size = 0;  // a digest; 0: not known
-  KnownNumber sequence, from, to, root, correlation;
-  uint32_t track = 0;
+// Of the profiler: a kernel of NCCL, or a call that may have launched one. Its kind is empty where
+// it is not known; its group is one of ChromeContents::words.
+struct ChromeOperation : GroupOperation {
+  KnownNumber root, correlation;
   bool may_leave_out = false;
   bool is_explained = false;  // by the kernel itself
 };
@@ -54,21 +47,21 @@ struct ChromeOperation {
 ChromeOperation OperationOf(const ChromeEvent& event, WordPool& words) {
   const NcclArguments args = ParseNcclArguments(event.args);
   const std::string_view name = args.collective.empty() ? event.name.text : args.collective;
-  return {.index = event.index,
-          .begin = event.begin,
-          .end = event.end,
-          .kind = CollectiveKind(name),
-          .group = words.Keep(args.group),
-          .instance = TextKey(args.instance),
-          .size = TextKey(args.size).Digest(),
-          .sequence = args.sequence,
-          .from = args.source_rank,
-          .to = args.destination_rank,
-          .root = args.root_rank,
-          .correlation = args.correlation,
-          .track = event.track,
-          .may_leave_out = args.may_leave_out,
-          .is_explained = !args.collective.empty()};
+  return {{.track = event.track,
+           .index = event.index,
+           .begin = event.begin,
+           .end = event.end,
+           .kind = CollectiveKind(name),
+           .group = words.Keep(args.group),
+           .instance = TextKey(args.instance),
+           .sequence = args.sequence,
+           .size = TextKey(args.size).Digest(),
+           .from = args.source_rank,
+           .to = args.destination_rank},
+          args.root_rank,
+          args.correlation,
+          args.may_leave_out,
+          !args.collective.empty()};
 }
 
 // What of a file is not known before all of it was read.
@@ -83,32 +76,19 @@ struct Unfinished {
 // must be `contents`'.
 Result<void> AddOperation(const ChromeOperation& kernel, uint32_t file,
                           const std::optional<int64_t>& rank, ChromeContents& contents) {
-  const auto yields_messages = [&] {
-    if (kernel.may_leave_out && kernel.kind == "alltoall") {
-      ++contents.may_leave_out;
-      return false;
-    }
-    if (HasRoot(kernel.kind) && !(kernel.root && rank)) {
-      ++contents.without_root;
-      return false;
-    }
-    return true;
-  };
-  const KnownNumber of_file(rank);
-  return contents.operations.Add({.member = file,
-                                  .track = kernel.track,
-                                  .index = kernel.index,
-                                  .begin = kernel.begin,
-                                  .end = kernel.end,
-                                  .kind = kernel.kind,
-                                  .group = kernel.group,
-                                  .instance = kernel.instance,
-                                  .sequence = kernel.sequence,
-                                  .size = kernel.size,
-                                  .from = kernel.kind == "send" && rank ? of_file : kernel.from,
-                                  .to = kernel.kind == "recv" && rank ? of_file : kernel.to,
-                                  .is_root = kernel.root && kernel.root == of_file,
-                                  .only_orders = !yields_messages()});
+  GroupOperation operation = kernel;
+  operation.member = file;
+  if (kernel.kind == "send" && rank) operation.from = rank;
+  if (kernel.kind == "recv" && rank) operation.to = rank;
+  operation.is_root = kernel.root && kernel.root == KnownNumber(rank);
+  if (kernel.may_leave_out && kernel.kind == "alltoall") {
+    ++contents.may_leave_out;
+    operation.only_orders = true;
+  } else if (HasRoot(kernel.kind) && !(kernel.root && rank)) {
+    ++contents.without_root;
+    operation.only_orders = true;
+  }
+  return contents.operations.Add(operation);
 }
 
 class ContentsReader {
@@ -116,7 +96,7 @@ class ContentsReader {
   ContentsReader(ChromeReader reader, uint32_t number, const std::shared_ptr<SpillSpace>& times,
                  const std::shared_ptr<SpillSpace>& found)
       : reader_(std::move(reader)), number_(number), times_(times), unfinished_(found) {
-    contents_.operations = GroupOperations(kMemory, found);
+    contents_.operations = GroupOperations(kSortMemory, found);
     contents_.flows = BlockStore<ChromeFlowEnd>(found);
   }
 
@@ -284,7 +264,7 @@ Result<CallsAndLaunches> FindLaunches(const std::string& path, int64_t base_ns,
   SYNCLINE_TRY(launches.ForEach([&](const LaunchOrKernel& next) -> Result<void> {
     if (!next.is_kernel) launch = next;
     if (!next.is_kernel || !launch || launch->correlation != next.correlation) return {};
-    return found.Add({.call = {.begin = launch->begin, .track = launch->track},
+    return found.Add({.call = {{.track = launch->track, .begin = launch->begin}},
                       .kernel = next.kernel,
                       .is_call = false});
   }));

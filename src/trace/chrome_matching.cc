@@ -11,6 +11,42 @@
 
 namespace syncline {
 
+namespace {
+
+// Puts parts between those that a list has, behind those of the same index.
+class PartMerger {
+ public:
+  explicit PartMerger(BlockStore<ChromePart>& kept)
+      : kept_(kept), reader_(kept), merged_(kept.space()) {}
+
+  Result<void> Add(const ChromePart& part) {
+    SYNCLINE_TRY(CopyUntil(part.index));
+    return merged_.Add(part);
+  }
+  Result<void> Finish() {
+    SYNCLINE_TRY(CopyUntil(UINT64_MAX));
+    kept_ = std::move(merged_);
+    return {};
+  }
+
+ private:
+  Result<void> CopyUntil(uint64_t index) {
+    for (; next_ < kept_.size(); ++next_) {
+      SYNCLINE_ASSIGN(const ChromePart* part, reader_.At(next_));
+      if (part->index > index) break;
+      SYNCLINE_TRY(merged_.Add(*part));
+    }
+    return {};
+  }
+
+  BlockStore<ChromePart>& kept_;
+  BlockReader<ChromePart> reader_;
+  BlockStore<ChromePart> merged_;
+  uint64_t next_ = 0;
+};
+
+}  // namespace
+
 ChromeMatching::ChromeMatching(LoadedTraces& loaded, MessageSink& messages,
                                MessageSink& collective_messages,
                                std::span<const MatchedChromeFile> files)
@@ -66,42 +102,6 @@ Result<void> ChromeMatching::AddPart(ProcessId process, const ChromePart& part) 
   list.next = part.index + 1;
   return list.kept->Add(part);
 }
-
-namespace {
-
-// Puts parts between those that a list has, behind those of the same index.
-class PartMerger {
- public:
-  explicit PartMerger(BlockStore<ChromePart>& kept)
-      : kept_(kept), reader_(kept), merged_(kept.space()) {}
-
-  Result<void> Add(const ChromePart& part) {
-    SYNCLINE_TRY(CopyUntil(part.index));
-    return merged_.Add(part);
-  }
-  Result<void> Finish() {
-    SYNCLINE_TRY(CopyUntil(UINT64_MAX));
-    kept_ = std::move(merged_);
-    return {};
-  }
-
- private:
-  Result<void> CopyUntil(uint64_t index) {
-    for (; next_ < kept_.size(); ++next_) {
-      SYNCLINE_ASSIGN(const ChromePart* part, reader_.At(next_));
-      if (part->index > index) break;
-      SYNCLINE_TRY(merged_.Add(*part));
-    }
-    return {};
-  }
-
-  BlockStore<ChromePart>& kept_;
-  BlockReader<ChromePart> reader_;
-  BlockStore<ChromePart> merged_;
-  uint64_t next_ = 0;
-};
-
-}  // namespace
 
 Result<void> ChromeMatching::PutPartsInOrder() {
   std::optional<PartMerger> merger;

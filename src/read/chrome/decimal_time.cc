@@ -51,7 +51,7 @@ std::optional<DecimalTime> ParseShort(std::string_view text, int decimals) {
   constexpr size_t kMostCharacters = 18;
   if (text.empty() || text.size() > kMostCharacters) return std::nullopt;
   const size_t point = std::min(text.find('.'), text.size());
-  const size_t behind = text.size() - std::min(point + 1, text.size());
+  const size_t behind = point < text.size() ? text.size() - point - 1 : 0;
   if (point == 0 || point + 1 == text.size() || behind > static_cast<size_t>(decimals)) {
     return std::nullopt;
   }

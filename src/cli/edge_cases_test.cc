@@ -342,6 +342,14 @@ TEST_F(EdgeCases, NoCommonTraffic) {
   EXPECT_EQ(s["pairs"].size(), 2U);
 }
 
+TEST_F(EdgeCases, ThatAFileWithNothingWholeWasCutOffIsSaid) {
+  WriteBytes(At("cut.jsonl"), R"({"resourceSpans": [{"resource": {"attributes": [)");
+  const std::string said = "1 × spans-cut-off (" + At("cut.jsonl") + ":1:49)";
+  Expect("check " + At("cut.jsonl"), 4, "no events; found were 1 × no-events");
+  Expect("check " + At("cut.jsonl"), 4, said);
+  Expect("check " + At("cut.jsonl") + " " + Sample("a.pcap"), 4, said);
+}
+
 TEST_F(EdgeCases, EventsWithoutPartnerAreCountedOnce) {
   WriteBytes(At("in.txt"),
              "clock a 1000000000\nclock b 1000000000\nprocess A a\nprocess B b\n"

@@ -63,10 +63,10 @@ std::string WhyNothing(const LoadedTraces& loaded) {
   if (loaded.traces.clocks.empty()) {
     return loaded.diagnostics.count("stream-cut-off") > 0
                ? "no events are left: every stream is cut off before the end of its first packet"
-               : "the traces have no events";
+               : "the traces have no events" + Findings(loaded);
   }
   if (loaded.traces.clocks.size() < 2) {
-    return "there is only one clock; nothing can be compared with it";
+    return "there is only one clock; nothing can be compared with it" + Findings(loaded);
   }
   if (loaded.diagnostics.count("same-host-copies") > 0) {
     return "no two clocks exchanged messages: the captures show the same packets passing in the "

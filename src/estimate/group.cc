@@ -60,43 +60,6 @@ std::vector<LocalTime> SamplesOver(const ReadingSpan& span, const Correction& co
   return samples;
 }
 
-using Distances = std::vector<std::optional<int64_t>>;
-
-// From the corrected to the true time at every sample, at most; none where that side is open.
-// Rounding may put the correction a nanosecond outside: then the near side is 0, and the far one
-// still holds the true time.
-struct Sides {
-  Distances below, above;
-};
-
-Sides SidesAt(std::span<const LocalTime> samples, const Correction& correction,
-              const TimeBounds& bounds) {
-  const auto add = [](Distances& side, bool is_known, Int128 distance) {
-    side.push_back(is_known ? std::optional(Saturate(std::max<Int128>(distance, 0)))
-                            : std::nullopt);
-  };
-  Sides sides;
-  for (const LocalTime t : samples) {
-    const Int128 corrected = correction(t).ns;
-    const std::optional<GlobalTime> lower = bounds.Lower(t);
-    const std::optional<GlobalTime> upper = bounds.Upper(t);
-    add(sides.below, lower.has_value(), corrected - lower.value_or(GlobalTime{}).ns);
-    add(sides.above, upper.has_value(), upper.value_or(GlobalTime{}).ns - corrected);
-  }
-  return sides;
-}
-
-// The ± at every sample.
-Distances LargerOf(const Sides& sides) {
-  Distances larger;
-  for (size_t i = 0; i < sides.below.size(); ++i) {
-    const auto& below = sides.below[i];
-    const auto& above = sides.above[i];
-    larger.push_back(below && above ? std::optional(std::max(*below, *above)) : std::nullopt);
-  }
-  return larger;
-}
-
 // Where a side is known, and for how long it is and is not, in ticks.
 struct Width {
   std::optional<BoundSummary> summary;
@@ -119,41 +82,44 @@ struct Width {
   }
 };
 
-Width WidthOf(std::span<const LocalTime> samples, const Distances& distances) {
-  Width width;
-  double area = 0;
-  for (size_t i = 0; i < samples.size(); ++i) {
-    if (!distances[i]) continue;
-    const int64_t ns = *distances[i];
-    if (!width.summary) width.summary = {ns, 0, ns};
-    width.summary->best_ns = std::min(width.summary->best_ns, ns);
-    width.summary->worst_ns = std::max(width.summary->worst_ns, ns);
+// Of a side's distances at samples, in order; none where that side is open.
+class WidthMeter {
+ public:
+  void Add(LocalTime t, std::optional<int64_t> ns) {
+    if (ns) {
+      if (!width_.summary) width_.summary = {*ns, 0, *ns};
+      width_.summary->best_ns = std::min(width_.summary->best_ns, *ns);
+      width_.summary->worst_ns = std::max(width_.summary->worst_ns, *ns);
+    }
+    if (last_) {
+      const auto ticks = static_cast<double>(Minus(t.ticks, last_->ticks));
+      (last_ns_ && ns ? width_.known : width_.unknown) += ticks;
+      if (last_ns_ && ns) {
+        area_ += (static_cast<double>(*last_ns_) + static_cast<double>(*ns)) / 2 * ticks;
+      }
+    }
+    last_ = t;
+    last_ns_ = ns;
   }
-  for (size_t i = 1; i < samples.size(); ++i) {
-    const auto ticks = static_cast<double>(Minus(samples[i].ticks, samples[i - 1].ticks));
-    const auto& from = distances[i - 1];
-    const auto& to = distances[i];
-    (from && to ? width.known : width.unknown) += ticks;
-    if (from && to) area += (static_cast<double>(*from) + static_cast<double>(*to)) / 2 * ticks;
-  }
-  if (!width.summary) {
-    width.unknown = std::max(width.unknown, 1.0);
-    return width;
-  }
-  // Each stretch counts at least a tick.
-  width.summary->mean_ns =
-      width.known > 0 ? area / width.known : static_cast<double>(width.summary->worst_ns);
-  width.known = std::max(width.known, 1.0);
-  return width;
-}
 
-// The side where the other one is known, too.
-Distances Among(Distances side, const Distances& both) {
-  for (size_t i = 0; i < side.size(); ++i) {
-    if (!both[i]) side[i].reset();
+  Width Finish() {
+    if (!width_.summary) {
+      width_.unknown = std::max(width_.unknown, 1.0);
+      return width_;
+    }
+    // Each stretch counts at least a tick.
+    width_.summary->mean_ns =
+        width_.known > 0 ? area_ / width_.known : static_cast<double>(width_.summary->worst_ns);
+    width_.known = std::max(width_.known, 1.0);
+    return width_;
   }
-  return side;
-}
+
+ private:
+  Width width_;
+  double area_ = 0;
+  std::optional<LocalTime> last_;
+  std::optional<int64_t> last_ns_;
+};
 
 // Over a stretch of time; last, of the sides where both are known.
 struct Widths {
@@ -167,12 +133,31 @@ struct Widths {
   }
 };
 
+// From the corrected to the true time, at most; none where that side is open. Rounding may put the
+// correction a nanosecond outside: then the near side is 0, and the far one still holds the true
+// time.
+std::optional<int64_t> DistanceTo(const std::optional<GlobalTime>& bound, GlobalTime corrected,
+                                  int sign) {
+  if (!bound) return std::nullopt;
+  const Int128 distance = (static_cast<Int128>(bound->ns) - corrected.ns) * sign;
+  return Saturate(std::max<Int128>(distance, 0));
+}
+
 Widths WidthsOver(const ReadingSpan& span, const Correction& correction, const TimeBounds& bounds) {
-  const std::vector<LocalTime> samples = SamplesOver(span, correction, bounds);
-  const Sides sides = SidesAt(samples, correction, bounds);
-  const Distances both = LargerOf(sides);
-  return {WidthOf(samples, both), WidthOf(samples, sides.below), WidthOf(samples, sides.above),
-          WidthOf(samples, Among(sides.below, both)), WidthOf(samples, Among(sides.above, both))};
+  WidthMeter bound, below, above, below_of_both, above_of_both;
+  for (const LocalTime t : SamplesOver(span, correction, bounds)) {
+    const GlobalTime corrected = correction(t);
+    const auto to_lower = DistanceTo(bounds.Lower(t), corrected, -1);
+    const auto to_upper = DistanceTo(bounds.Upper(t), corrected, 1);
+    const bool has_both = to_lower && to_upper;
+    below.Add(t, to_lower);
+    above.Add(t, to_upper);
+    bound.Add(t, has_both ? std::optional(std::max(*to_lower, *to_upper)) : std::nullopt);
+    below_of_both.Add(t, has_both ? to_lower : std::nullopt);
+    above_of_both.Add(t, has_both ? to_upper : std::nullopt);
+  }
+  return {bound.Finish(), below.Finish(), above.Finish(), below_of_both.Finish(),
+          above_of_both.Finish()};
 }
 
 // Slope − 1 of the chord of the correction over the span, 0 where that has no length.

@@ -51,6 +51,9 @@ bool IsSecondOfControl(char c) {
 }
 
 std::string Spelled(std::string_view name, bool spells_others) {
+  // Most are.
+  const bool is_plain = std::ranges::all_of(name, [](char c) { return c >= ' ' && c < '\x7f'; });
+  if (is_plain) return std::string(name);
   std::string printable;
   printable.reserve(name.size());
   for (size_t i = 0; i < name.size(); ++i) {

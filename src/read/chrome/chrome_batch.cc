@@ -4,7 +4,7 @@ namespace syncline {
 
 namespace ondemand = simdjson::ondemand;
 
-simdjson::error_code CheckValue(ondemand::value value) {
+simdjson::error_code CheckValue(ondemand::value& value) {
   const char first = *value.raw_json_token().data();
   if (first == '"') return value.get_raw_json_string().error();
   const bool is_value = first != ':' && first != ',' && first != ']' && first != '}';
@@ -20,39 +20,76 @@ std::string Unescaped(std::string_view text) {
   return plain;
 }
 
-std::string_view ChromeBatch::WithoutBlanks(std::string_view json) {
-  thread_local simdjson::dom::parser parser;
-  simdjson::dom::element element;
-  if (parser.parse(json.data(), json.size()).get(element) != simdjson::SUCCESS) return json;
-  return plain_texts.emplace_back(simdjson::minify(element));
+std::string PlainKey(ondemand::field& field) {
+  std::string_view plain;
+  if (field.unescaped_key().get(plain) != simdjson::SUCCESS) plain = {};
+  std::string key(plain);
+  key += '"';
+  return key.append(simdjson::SIMDJSON_PADDING, ' ');
 }
 
-simdjson::error_code ChromeBatch::Read(ondemand::object object, ChromeEvent& event) {
+std::string WithoutBlanks(std::string_view json) {
+  thread_local simdjson::dom::parser parser;
+  simdjson::dom::element element;
+  if (parser.parse(json.data(), json.size()).get(element) != simdjson::SUCCESS) {
+    return std::string(json);
+  }
+  return simdjson::minify(element);
+}
+
+namespace {
+
+using Field = ChromeBatch::Field;
+
+Field FieldOf(const char* key) {
+  switch (*key) {
+    case 'a': return IsKey(key, "args") ? Field::kArguments : Field::kOther;
+    case 'b': return IsKey(key, "bind_id") ? Field::kBindId : Field::kOther;
+    case 'c': return IsKey(key, "cat") ? Field::kCategory : Field::kOther;
+    case 'd': return IsKey(key, "dur") ? Field::kDuration : Field::kOther;
+    case 'i':
+      if (IsKey(key, "id")) return Field::kId;
+      return IsKey(key, "id2") ? Field::kId2 : Field::kOther;
+    case 'n': return IsKey(key, "name") ? Field::kName : Field::kOther;
+    case 'p':
+      if (IsKey(key, "ph")) return Field::kPhase;
+      return IsKey(key, "pid") ? Field::kPid : Field::kOther;
+    case 't':
+      if (IsKey(key, "ts")) return Field::kTime;
+      return IsKey(key, "tid") ? Field::kTid : Field::kOther;
+    default: return Field::kOther;
+  }
+}
+
+bool HasEscapes(const char* key, const char* end) {
+  while (key < end && *key != '"' && *key != '\\') ++key;
+  return key < end && *key == '\\';
+}
+
+}  // namespace
+
+simdjson::error_code ChromeBatch::Read(ondemand::object& object, ChromeEvent& event) {
   plain_texts.clear();
   for (simdjson::simdjson_result<ondemand::field> found : object) {
-    ondemand::field field;
-    if (auto error = std::move(found).get(field)) return error;
-    const std::string_view from(field.key().raw(),
-                                static_cast<size_t>(begin + size - field.key().raw()));
-    std::string_view key = from.substr(0, from.find('"'));
-    // One whose escapes are none of JSON's is none that is looked for.
-    std::string_view plain;
-    const bool has_escapes = key.find('\\') != std::string_view::npos;
-    if (has_escapes && field.unescaped_key().get(plain) == simdjson::SUCCESS) key = plain;
-    if (auto error = ReadField(key, field.value(), event)) return error;
+    if (auto error = found.error()) return error;
+    ondemand::field&& field = std::move(found).value_unsafe();  // copies of it would take longer
+    const char* const key = field.key().raw();
+    Field known = FieldOf(key);
+    if (known == Field::kOther && HasEscapes(key, begin + size)) {
+      known = FieldOf(PlainKey(field).c_str());
+    }
+    if (auto error = ReadField(known, field.value(), event)) return error;
     if (auto error = CheckValue(field.value())) return error;
   }
   return simdjson::SUCCESS;
 }
 
-simdjson::error_code ChromeBatch::ReadField(std::string_view key, ondemand::value value,
+simdjson::error_code ChromeBatch::ReadField(Field field, ondemand::value& value,
                                             ChromeEvent& event) {
-  const auto is_object = [&] {
-    ondemand::json_type type{};
-    return value.type().get(type) == simdjson::SUCCESS && type == ondemand::json_type::object;
-  };
   const auto take_object = [&](std::string_view& text) {
-    if (!is_object()) return simdjson::SUCCESS;
+    ondemand::json_type type{};
+    const bool is_known = value.type().get(type) == simdjson::SUCCESS;
+    if (!is_known || type != ondemand::json_type::object) return simdjson::SUCCESS;
     ondemand::object object;
     if (auto error = value.get_object().get(object)) return error;
     return object.raw_json().get(text);
@@ -62,34 +99,27 @@ simdjson::error_code ChromeBatch::ReadField(std::string_view key, ondemand::valu
     if (first != '{' && first != '[') token = TokenOf(value.raw_json_token());
     return simdjson::SUCCESS;
   };
-  switch (key.size()) {
-    case 2:
-      if (key == "ts") return take(event.time);
-      if (key == "id") return take(event.id);
-      if (key == "ph") {
-        ChromeToken phase;
-        take(phase);
-        event.phase = phase.is_string && phase.text.size() == 1 ? phase.text[0] : '?';
-      }
+  switch (field) {
+    case Field::kTime: return take(event.time);
+    case Field::kDuration: return take(event.duration);
+    case Field::kPid: return take(event.pid);
+    case Field::kTid: return take(event.tid);
+    case Field::kName: return take(event.name);
+    case Field::kCategory: return take(event.category);
+    case Field::kId: return take(event.id);
+    case Field::kBindId: return take(event.bind_id);
+    case Field::kArguments: return take_object(event.args);
+    case Field::kPhase: {
+      ChromeToken phase;
+      take(phase);
+      event.phase = phase.is_string && phase.text.size() == 1 ? phase.text[0] : '?';
       break;
-    case 3:
-      if (key == "pid") return take(event.pid);
-      if (key == "tid") return take(event.tid);
-      if (key == "dur") return take(event.duration);
-      if (key == "cat") return take(event.category);
-      if (key == "id2") {
-        if (auto error = take_object(event.id2)) return error;
-        event.id2 = WithoutBlanks(event.id2);
-      }
+    }
+    case Field::kId2:
+      if (auto error = take_object(event.id2)) return error;
+      event.id2 = plain_texts.emplace_back(WithoutBlanks(event.id2));
       break;
-    case 4:
-      if (key == "name") return take(event.name);
-      if (key == "args") return take_object(event.args);
-      break;
-    case 7:
-      if (key == "bind_id") return take(event.bind_id);
-      break;
-    default: break;
+    case Field::kOther: break;
   }
   return simdjson::SUCCESS;
 }

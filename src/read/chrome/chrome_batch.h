@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <deque>
 #include <string>
 #include <string_view>
@@ -23,10 +24,24 @@ inline bool IsBlank(char c) { return c == ' ' || c == '\n' || c == '\t' || c == 
 
 // The parser skips what is no value as if it were one, and takes a string for a key if a colon
 // comes behind it: both would end elsewhere in a longer window. So it is moved past strings here.
-simdjson::error_code CheckValue(simdjson::ondemand::value value);
+simdjson::error_code CheckValue(simdjson::ondemand::value& value);
 
 // What a string means, given without its quotes; as it is where its escapes are none of JSON's.
 std::string Unescaped(std::string_view text);
+
+// A key is compared together with the quote behind it: so its end need not be looked for. Requires
+// room behind it, as the parser does.
+template <size_t N>
+bool IsKey(const char* raw, const char (&key)[N]) {
+  return std::memcmp(raw, key, N - 1) == 0 && raw[N - 1] == '"';
+}
+
+// As IsKey() takes it, without escapes. One whose escapes are none of JSON's is none that is looked
+// for.
+std::string PlainKey(simdjson::ondemand::field& field);
+
+// Of a value; as it is where it is no JSON.
+std::string WithoutBlanks(std::string_view json);
 
 // Some events in a row, or one alone, in the window, put into brackets there.
 struct ChromeBatch {
@@ -81,11 +96,22 @@ struct ChromeBatch {
     }
     return token;
   }
-  // As it is where it is no JSON.
-  std::string_view WithoutBlanks(std::string_view json);
-  simdjson::error_code Read(simdjson::ondemand::object object, ChromeEvent& event);
-  simdjson::error_code ReadField(std::string_view key, simdjson::ondemand::value value,
-                                 ChromeEvent& event);
+  simdjson::error_code Read(simdjson::ondemand::object& object, ChromeEvent& event);
+  enum class Field : uint8_t {
+    kTime,
+    kDuration,
+    kPid,
+    kTid,
+    kName,
+    kCategory,
+    kId,
+    kId2,
+    kBindId,
+    kArguments,
+    kPhase,
+    kOther
+  };
+  simdjson::error_code ReadField(Field field, simdjson::ondemand::value& value, ChromeEvent& event);
 };
 
 }  // namespace syncline

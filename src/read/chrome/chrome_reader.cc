@@ -272,9 +272,10 @@ Result<bool> ChromeReader::NextOfBatch() {
     SYNCLINE_TRY(StopBatch());
     return false;
   }
-  ondemand::value value;
+  simdjson::simdjson_result<ondemand::value> element = *batch.next;
   ondemand::json_type type{};
-  simdjson::error_code error = (*batch.next).get(value);
+  simdjson::error_code error = element.error();
+  ondemand::value&& value = std::move(element).value_unsafe();
   const char* place = nullptr;
   if (error == simdjson::SUCCESS) error = value.current_location().get(place);
   if (place == nullptr) return ResumeBehind(error);
@@ -286,9 +287,10 @@ Result<bool> ChromeReader::NextOfBatch() {
     return false;
   }
   event_ = {.offset = batch.OffsetOf(place)};
-  ondemand::object object;
-  if (error == simdjson::SUCCESS) error = value.get_object().get(object);
-  if (error == simdjson::SUCCESS) error = batch.Read(object, event_);
+  if (error == simdjson::SUCCESS) {
+    auto object = value.get_object();
+    error = object.error() ? object.error() : batch.Read(object.value_unsafe(), event_);
+  }
   if (error == simdjson::SUCCESS) return true;
   batch.Restore();
   if (batch.is_single) return Malformed(simdjson::error_message(error), event_.offset);

@@ -9,11 +9,12 @@
 
 #include "base/parse_number.h"
 #include "base/utf8.h"
+#include "read/chrome/chrome_batch.h"
 
 namespace syncline {
 namespace {
 
-using simdjson::dom::element;
+namespace ondemand = simdjson::ondemand;
 
 char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
@@ -37,20 +38,32 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 11> kKinds =
     {"recv", "recv"},
 }};
 
-std::string TextOf(const element& value) {
-  std::string_view text;
+std::optional<int64_t> IntegerOf(ondemand::value& value) {
   int64_t number = 0;
-  if (value.get_string().get(text) == simdjson::SUCCESS) return PrintableName(text);
-  if (value.get_int64().get(number) == simdjson::SUCCESS) return fmt::to_string(number);
-  if (value.is_null()) return "";
-  return simdjson::to_string(value);
+  return value.get_int64().get(number) == simdjson::SUCCESS ? std::optional(number) : std::nullopt;
+}
+
+std::string TextOf(ondemand::value& value) {
+  ondemand::json_type type{};
+  std::string_view text;
+  if (value.type().get(type) != simdjson::SUCCESS || type == ondemand::json_type::null) return "";
+  if (type == ondemand::json_type::string) {
+    text = value.raw_json_token();
+    while (IsBlank(text.back())) text.remove_suffix(1);
+    if (text.find('\\') == std::string_view::npos)
+      return PrintableName(text.substr(1, text.size() - 2));
+    return value.get_string().get(text) == simdjson::SUCCESS ? PrintableName(text) : "";
+  }
+  if (type == ondemand::json_type::number) {
+    if (const auto number = IntegerOf(value)) return fmt::to_string(*number);
+  }
+  return simdjson::to_json_string(value).get(text) == simdjson::SUCCESS ? WithoutBlanks(text) : "";
 }
 
 // Also of numbers that are written as strings.
-std::optional<int64_t> NumberOf(const element& value) {
-  int64_t number = 0;
-  if (value.get_int64().get(number) == simdjson::SUCCESS) return number;
-  return ParseNumber<int64_t>(TextOf(value));
+std::optional<int64_t> NumberOf(ondemand::value& value) {
+  const auto number = IntegerOf(value);
+  return number ? number : ParseNumber<int64_t>(TextOf(value));
 }
 
 // Of a list of sizes, perhaps shortened: "[4, 0, ...]".
@@ -76,58 +89,72 @@ std::optional<int64_t> ListedAt(std::string_view list, int64_t place) {
 }
 
 struct RootOfGroup {
-  std::optional<element> place, ranks;
+  std::optional<int64_t> place;
+  std::string ranks;
 };
 
-void TakeArgument(std::string_view key, const element& value, NcclArguments& taken,
+// `key` as IsKey() takes it.
+void TakeArgument(const char* key, ondemand::value& value, NcclArguments& taken,
                   RootOfGroup& root) {
-  switch (key.size()) {
-    case 3:
-      if (key == "Seq") taken.sequence = NumberOf(value);
+  switch (*key) {
+    case 'C':
+      if (IsKey(key, "Collective name")) taken.collective = TextOf(value);
+      if (IsKey(key, "Comms Id")) taken.instance = TextOf(value);
       break;
-    case 4:
-      if (key == "Rank") root.place = value;
+    case 'D':
+      if (IsKey(key, "Dst Rank")) taken.destination_rank = NumberOf(value);
       break;
-    case 5:
-      if (key == "dtype") taken.size += " " + TextOf(value);
-      break;
-    case 8:
-      if (key == "Comms Id") taken.instance = TextOf(value);
-      if (key == "Src Rank") taken.source_rank = NumberOf(value);
-      if (key == "Dst Rank") taken.destination_rank = NumberOf(value);
-      break;
-    case 10:
-      if (key == "Input Dims" && taken.size.empty()) taken.size = TextOf(value);
-      break;
-    case 11:
-      if (key == "correlation") taken.correlation = NumberOf(value);
-      break;
-    case 15:
-      if (key == "Collective name") taken.collective = TextOf(value);
-      break;
-    case 18:
-      if (key == "Process Group Name") taken.group = TextOf(value) + taken.group;
-      break;
-    case 19:
-      if (key != "Process Group Ranks") break;
-      root.ranks = value;
-      if (const std::string ranks = TextOf(value); !ranks.empty()) taken.group += " " + ranks;
-      break;
-    default:
-      if (key == "In msg nelems") taken.size = TextOf(value) + taken.size;
-      if (key == "In split size" || key == "Out split size") {
+    case 'I':
+      if (IsKey(key, "In msg nelems")) taken.size = TextOf(value) + taken.size;
+      if (IsKey(key, "Input Dims") && taken.size.empty()) taken.size = TextOf(value);
+      [[fallthrough]];
+    case 'O':
+      if (IsKey(key, "In split size") || IsKey(key, "Out split size")) {
         taken.may_leave_out = taken.may_leave_out || MayHoldZero(TextOf(value));
       }
+      break;
+    case 'P':
+      if (IsKey(key, "Process Group Name")) taken.group = TextOf(value) + taken.group;
+      if (IsKey(key, "Process Group Ranks")) {
+        root.ranks = TextOf(value);
+        if (!root.ranks.empty()) taken.group += " " + root.ranks;
+      }
+      break;
+    case 'R':
+      if (IsKey(key, "Rank")) root.place = NumberOf(value);
+      break;
+    case 'S':
+      if (IsKey(key, "Seq")) taken.sequence = NumberOf(value);
+      if (IsKey(key, "Src Rank")) taken.source_rank = NumberOf(value);
+      break;
+    case 'c':
+      if (IsKey(key, "correlation")) taken.correlation = NumberOf(value);
+      break;
+    case 'd':
+      if (IsKey(key, "dtype")) taken.size += " " + TextOf(value);
+      break;
+    default: break;
   }
 }
 
-// With room behind it, as simdjson needs it.
-simdjson::simdjson_result<element> ParseWithRoom(std::string_view json,
-                                                 simdjson::dom::parser& parser) {
-  thread_local std::string text;
-  text.assign(json);
-  text.append(simdjson::SIMDJSON_PADDING, ' ');
-  return parser.parse(text.data(), json.size(), false);
+// Takes what it can up to an error. Requires: room behind the text, as simdjson needs it.
+simdjson::error_code TakeArguments(const std::string& args, NcclArguments& taken,
+                                   RootOfGroup& root) {
+  thread_local ondemand::parser parser;  // which keeps its memory
+  ondemand::document document;
+  ondemand::object object;
+  const bool has_escapes = args.find('\\') != std::string::npos;
+  if (auto error = parser.iterate(args).get(document)) return error;
+  if (auto error = document.get_object().get(object)) return error;
+  for (simdjson::simdjson_result<ondemand::field> found : object) {
+    if (auto error = found.error()) return error;
+    ondemand::field&& field = std::move(found).value_unsafe();
+    std::string plain_key;
+    if (has_escapes) plain_key = PlainKey(field);
+    const char* const key = has_escapes ? plain_key.c_str() : field.key().raw();
+    TakeArgument(key, field.value(), taken, root);
+  }
+  return simdjson::SUCCESS;
 }
 
 }  // namespace
@@ -172,26 +199,24 @@ bool IsLaunch(const ChromeEvent& event) {
 }
 
 NcclArguments ParseNcclArguments(std::string_view args) {
+  thread_local std::string text;  // with room behind it
+  text.reserve(args.size() + simdjson::SIMDJSON_PADDING);
+  text.assign(args);
   NcclArguments taken;
-  thread_local simdjson::dom::parser parser;  // which keeps its memory
-  simdjson::dom::object object;
-  if (args.empty() || ParseWithRoom(args, parser).get_object().get(object) != simdjson::SUCCESS) {
-    return taken;
-  }
   RootOfGroup root;
-  for (const auto& [key, value] : object) TakeArgument(key, value, taken, root);
-  if (!root.place || !root.ranks) return taken;
-  if (const auto place = NumberOf(*root.place)) {
-    taken.root_rank = ListedAt(TextOf(*root.ranks), *place);
-  }
+  if (args.empty() || TakeArguments(text, taken, root) != simdjson::SUCCESS) return {};
+  if (root.place) taken.root_rank = ListedAt(root.ranks, *root.place);
   return taken;
 }
 
 std::string NameInArguments(std::string_view args) {
   simdjson::dom::parser parser;
-  element name;
+  simdjson::dom::element name;
   if (args.empty() || parser.parse(args.data(), args.size())["name"].get(name)) return "";
-  return TextOf(name);
+  std::string_view text;
+  if (name.is_null()) return "";
+  return name.get_string().get(text) == simdjson::SUCCESS ? PrintableName(text)
+                                                          : simdjson::to_string(name);
 }
 
 }  // namespace syncline

@@ -45,6 +45,20 @@ TEST(NcclOperation, ArgumentsAreNumbersOrStrings) {
   EXPECT_FALSE(args.may_leave_out);
 }
 
+TEST(NcclOperation, ArgumentsMayBeWrittenInAnyWay) {
+  const NcclArguments args = ParseNcclArguments(
+      R"({ "\u0053eq" : 5 , "Comms Id" : [ 1, {"a" : 2.50} ], "other" : {"Seq" : 6},)"
+      R"( "Process Group Name" : null, "In msg nelems" : 1.5, "Collective name" : "a\u0062\"",)"
+      R"( "Src Rank" : true, "\q" : 1, "Dst Rank" : "x", "dtype" : "\ud800" })");
+  EXPECT_EQ(args.sequence, 5);
+  EXPECT_EQ(args.instance, R"([1,{"a":2.5}])");
+  EXPECT_EQ(args.group, "");
+  EXPECT_EQ(args.size, "1.5 ");
+  EXPECT_EQ(args.collective, "ab\"");
+  EXPECT_EQ(args.source_rank, std::nullopt);
+  EXPECT_EQ(args.destination_rank, std::nullopt);
+}
+
 TEST(NcclOperation, RankIsTheRootsPlaceInTheGroup) {
   const auto root = [](const std::string& rank, const std::string& ranks) {
     return ParseNcclArguments(R"({"Process Group Ranks":)" + ranks + R"(,"Rank":)" + rank + "}")
@@ -72,6 +86,7 @@ TEST(NcclOperation, SplitsWithZerosOrWithoutTheirEndMayLeaveMembersOut) {
 TEST(NcclOperation, WhatIsNoObjectSaysNothing) {
   EXPECT_EQ(ParseNcclArguments("").collective, "");
   EXPECT_EQ(ParseNcclArguments("[1").collective, "");
+  EXPECT_EQ(ParseNcclArguments(R"({"Seq":1,"dtype")").sequence, std::nullopt);
   EXPECT_EQ(NameInArguments(R"({"name":"python"})"), "python");
   EXPECT_EQ(NameInArguments("{}"), "");
 }

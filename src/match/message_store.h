@@ -28,7 +28,7 @@ namespace syncline {
 
 class MessageStore : public MessageSink {
  public:
-  explicit MessageStore(size_t memory_bytes = size_t{48} << 20);
+  explicit MessageStore(size_t memory_bytes = size_t{16} << 20);
 
   void Expect(uint64_t messages) override;
   void OnMessage(const Message& message) override;

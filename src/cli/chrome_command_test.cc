@@ -322,32 +322,6 @@ TEST_F(ChromeCommand, GroupsAndTransfersOfHostsBoundOffsetAndDrift) {
 }
 
 // 30 questions and answers between two pids of one file, whose clocks are 5 ms apart.
-TEST_F(ChromeCommand, FlowsBoundTheClocksOfPids) {
-  std::string text = "[";
-  const auto add = [&](char phase, int id, int pid, int64_t ns) {
-    text += fmt::format(
-        "{{\"ph\":\"{}\",\"id\":{},\"cat\":\"c\",\"name\":\"n\",\"pid\":{},"
-        "\"tid\":1,\"ts\":{}}},\n",
-        phase, id, pid, ns / 1000 + (pid == 2 ? 5'000 : 0));
-  };
-  for (int i = 0; i < 30; ++i) {
-    const int64_t at = i * 1'000'000'000LL;
-    add('s', 2 * i, 1, at);
-    add('f', 2 * i, 2, at + 20'000);
-    add('s', 2 * i + 1, 2, at + 30'000);
-    add('f', 2 * i + 1, 1, at + 50'000);
-  }
-  WriteBytes(At("t.json"), text);
-  const auto s = Summary("check " + At("t.json") + " --clock-per process --reference t/1", 0);
-  EXPECT_EQ(s["messages"]["total"], 60);
-  EXPECT_EQ(s["messages"]["inverted_before"], 30);
-  const auto clock = ByName(s["clocks"], "t/2");
-  EXPECT_NEAR(clock["offset_ns"].get<double>(), 5'000'000,
-              clock["bound_ns"]["worst"].get<double>());
-  // One clock has nothing to be compared with.
-  EXPECT_EQ(Syncline("check " + At("t.json")).exit_code, 4);
-}
-
 TEST_F(ChromeCommand, AllCanBeMergedAndConverted) {
   const std::string ranks = WriteReductions(20, true);
   Summary("sync " + ranks + "-o " + At("out") + " --merge " + At("all.json"), 0);
@@ -409,77 +383,6 @@ TEST_F(ChromeCommand, BaseTimesMayHaveTheFormsOfAllNumbers) {
 }
 
 // As one program writes the same name and another one, which knows no more than ASCII.
-TEST_F(ChromeCommand, FlowsBelongTogetherHoweverTheirNamesAreEscaped) {
-  const auto write = [&](const std::string& file, const char* first, const char* second,
-                         int64_t later, const char* name) {
-    const auto event = [&](const char* phase, int id, int64_t us) {
-      return fmt::format(R"({{"ph":"{}","id":{},"cat":"c","name":"{}","pid":1,"tid":1,"ts":{}.5}})",
-                         phase, id, name, us);
-    };
-    WriteBytes(At(file),
-               "[" + event(first, 1, 1001 + later) + "," + event(second, 2, 2001 - later) + "]");
-  };
-  write("a.json", "s", "f", 0, "größe/1");
-  for (const char* name : {"größe/1", R"(gr\u00f6\u00dfe/1)", R"(größe\/1)"}) {
-    write("b.json", "f", "s", 1, name);
-    const auto s = Summary("sync " + At("a.json") + " " + At("b.json") + " -f -o " + At("out"), 0);
-    EXPECT_EQ(s["messages"]["total"], 2) << name;
-    EXPECT_THAT(ReadBytes(At("out/b.json")), HasSubstr(name));
-  }
-}
-
-TEST_F(ChromeCommand, AFlowOfOneBeginAndSeveralEndsIsInDoubt) {
-  struct Case {
-    std::string_view ends;
-    int messages = 0, doubtful = 0;
-  };
-  for (const Case& c : {Case{"ff", 1, 3}, Case{"tff", 1, 4}, Case{"ttf", 4, 0}, Case{"tt", 3, 0}}) {
-    std::string text = "[";
-    const auto add = [&](char phase, int id, int pid, int64_t us) {
-      text +=
-          fmt::format(R"({{"ph":"{}","id":{},"pid":{},"tid":1,"ts":{}.001}},)", phase, id, pid, us);
-    };
-    add('s', 1, 1, 10);
-    for (size_t i = 0; i < c.ends.size(); ++i)
-      add(c.ends[i], 1, 2, 1 + static_cast<int64_t>(7 * i));
-    add('s', 2, 2, 20);
-    add('f', 2, 1, 60);
-    WriteBytes(At("t.json"), text);
-    const auto s =
-        Summary("check " + At("t.json") + " --clock-per process", c.doubtful > 0 ? 3 : 0);
-    EXPECT_EQ(s["messages"]["total"], c.messages) << c.ends;
-    EXPECT_EQ(DiagnosticCount(s, "ambiguous-message"), c.doubtful) << c.ends;
-  }
-}
-
-// The recording begins and ends between the ends of a flow.
-TEST_F(ChromeCommand, FlowsThatUseAnIdAgainBelongTogetherByTimeOnOneClockOnly) {
-  struct Case {
-    std::string_view phases;
-    int end_pid = 2, messages = 0, doubtful = 0;
-  };
-  for (const Case& c : {Case{"fsfs", 2, 3, 0}, Case{"sfsf", 2, 4, 0}, Case{"ssff", 2, 2, 4},
-                        Case{"fsfs", 3, 2, 4}, Case{"sfsf", 3, 2, 4}}) {
-    std::string text = "[";
-    const auto add = [&](char phase, int id, int pid, size_t us) {
-      text += fmt::format(R"({{"ph":"{}","id":{},"pid":{},"tid":{},"ts":{}.001}},)", phase, id,
-                          pid > 2 ? 3 : 1, pid, us);
-    };
-    for (size_t i = 0; i < c.phases.size(); ++i) {
-      add(c.phases[i], 1, c.phases[i] == 's' ? 1 : c.end_pid, 10 * i + 1);
-    }
-    add('s', 2, 1, 300);
-    add('f', 2, 3, 360);
-    add('s', 3, 3, 320);
-    add('f', 3, 1, 390);
-    WriteBytes(At("t.json"), text);
-    const auto s =
-        Summary("check " + At("t.json") + " --clock-per process", c.doubtful > 0 ? 3 : 0);
-    EXPECT_EQ(s["messages"]["total"], c.messages) << c.phases;
-    EXPECT_EQ(DiagnosticCount(s, "ambiguous-message"), c.doubtful) << c.phases;
-  }
-}
-
 TEST_F(ChromeCommand, WhatIsMalformedIsNamedWithItsByte) {
   WriteBytes(At("a.json"), "{\"traceEvents\": [{\"ph\":\"X\"} {}]}");
   const RunResult run = Syncline("check " + At("a.json"));

@@ -11,29 +11,24 @@ namespace {
 using Keyed = GroupOperations::Keyed;
 using IdentifiedBy = GroupOperations::IdentifiedBy;
 
-static_assert(sizeof(Keyed) == 144, "as documented");
+static_assert(sizeof(Keyed) == 112, "as documented");
 
 // Longer lists are not shifted against one another.
 constexpr uint64_t kMostShifted = 5'000;
 
-bool IsTransfer(const GroupOperation& o) { return o.kind == "send" || o.kind == "recv"; }
-
-size_t ClassOf(const GroupOperation& o) { return o.kind == "send" ? 1 : o.kind == "recv" ? 2 : 0; }
+size_t ClassOf(std::string_view kind) { return kind == "send" ? 1 : kind == "recv" ? 2 : 0; }
 
 // Operations of one key may belong together.
-auto KeyOf(const Keyed& o) {
-  const bool has_sequence = o.by == IdentifiedBy::kSequence;
-  return std::tuple(o.is_transfer, o.by, o.operation.instance,
-                    has_sequence ? *o.operation.sequence : 0, o.is_transfer ? *o.operation.from : 0,
-                    o.is_transfer ? *o.operation.to : 0);
-}
+auto KeyOf(const Keyed& o) { return std::tie(o.by, o.name, o.numbers[0], o.numbers[1]); }
 
 // Whether these could be parts of one operation.
-bool Agree(const GroupOperation& x, const GroupOperation& y) {
-  if (!IsTransfer(x) && x.kind != y.kind) return false;
-  const bool is_of_one_size =
-      IsTransfer(x) || x.kind == "allreduce" || x.kind == "bcast" || x.kind == "reduce";
-  return !is_of_one_size || x.size == y.size || x.size == 0 || y.size == 0;
+bool Agree(const Keyed& x, const Keyed& y) {
+  if (x.by != IdentifiedBy::kEnds) {
+    const std::string_view kind = x.kind();
+    if (kind != y.kind()) return false;
+    if (kind != "allreduce" && kind != "bcast" && kind != "reduce") return true;
+  }
+  return x.size == y.size || x.size == 0 || y.size == 0;
 }
 
 // Some operations of one key in a row.
@@ -44,10 +39,7 @@ struct OperationList {
   uint64_t size = 0;
   int64_t shift = 0;  // where its first one stands in the longest list
 
-  Result<const GroupOperation*> At(uint64_t i) {
-    SYNCLINE_ASSIGN(const Keyed* keyed, reader.At(first + i));
-    return &keyed->operation;
-  }
+  Result<const Keyed*> At(uint64_t i) { return reader.At(first + i); }
 };
 
 class OperationMatcher {
@@ -60,7 +52,8 @@ class OperationMatcher {
     BlockReader<Keyed> reader(together);
     SYNCLINE_ASSIGN(const Keyed* first, reader.At(0));
     const Keyed key = *first;
-    return key.is_transfer ? MatchTransfers(together) : MatchCollectives(key, together);
+    return key.by == IdentifiedBy::kEnds ? MatchTransfers(together)
+                                         : MatchCollectives(key, together);
   }
 
   // `added` by class, all of them.
@@ -75,10 +68,10 @@ class OperationMatcher {
   Result<void> SetDoubtful(const BlockStore<Keyed>& together) {
     return together.ForEach([&](uint64_t /*first*/, std::span<const Keyed> operations) {
       for (const Keyed& o : operations) {
-        if (o.operation.only_orders) continue;
+        if (o.only_orders) continue;
         ++matched_.ambiguous;
-        ++settled_[ClassOf(o.operation)];
-        if (!matched_.first_ambiguous) matched_.first_ambiguous = o.operation;
+        ++settled_[ClassOf(o.kind())];
+        if (!matched_.first_ambiguous) matched_.first_ambiguous = o.Operation();
       }
     });
   }
@@ -88,14 +81,13 @@ class OperationMatcher {
     OperationList receives{BlockReader<Keyed>(together)};
     bool agree = true;
     for (uint64_t i = 0; i < together.size(); ++i) {
-      SYNCLINE_ASSIGN(const Keyed* keyed, sends.reader.At(i));
-      const GroupOperation& o = keyed->operation;
-      OperationList& side = o.kind == "send" ? sends : receives;
+      SYNCLINE_ASSIGN(const Keyed* o, sends.reader.At(i));
+      OperationList& side = o->kind() == "send" ? sends : receives;
       if (side.size++ == 0) {
         side.first = i;
-        side.member = o.member;
+        side.member = o->member;
       }
-      agree = agree && o.member == side.member;
+      agree = agree && o->member == side.member;
     }
     if (sends.size == 0 || receives.size == 0) return {};
     // Of two members, one list behind the other.
@@ -106,9 +98,9 @@ class OperationMatcher {
     if (!agree) return SetDoubtful(together);
     matched_.by_order += sends.size;
     for (uint64_t i = 0; i < sends.size; ++i) {
-      SYNCLINE_ASSIGN(const GroupOperation* send, sends.At(i));
-      SYNCLINE_ASSIGN(const GroupOperation* receive, receives.At(i));
-      SYNCLINE_TRY(on_transfer_(*send, *receive));
+      SYNCLINE_ASSIGN(const Keyed* send, sends.At(i));
+      SYNCLINE_ASSIGN(const Keyed* receive, receives.At(i));
+      SYNCLINE_TRY(on_transfer_(send->Operation(), receive->Operation()));
     }
     settled_[1] += sends.size;
     settled_[2] += receives.size;
@@ -147,8 +139,8 @@ class OperationMatcher {
     for (OperationList& list : lists) {
       const int64_t i = place - list.shift;
       if (i < 0 || i >= static_cast<int64_t>(list.size)) continue;
-      SYNCLINE_ASSIGN(const GroupOperation* o, list.At(static_cast<uint64_t>(i)));
-      if (!o->only_orders) members_.push_back(*o);
+      SYNCLINE_ASSIGN(const Keyed* o, list.At(static_cast<uint64_t>(i)));
+      if (!o->only_orders) members_.push_back(o->Operation());
     }
     if (members_.size() < 2) return {};
     settled_[0] += members_.size();
@@ -160,7 +152,7 @@ class OperationMatcher {
     BlockReader<Keyed> reader(together);
     for (uint64_t i = 0; i < together.size(); ++i) {
       SYNCLINE_ASSIGN(const Keyed* keyed, reader.At(i));
-      const uint32_t member = keyed->operation.member;
+      const uint32_t member = keyed->member;
       if (lists.empty() || lists.back().member != member) {
         lists.push_back({BlockReader<Keyed>(together), member, i});
       }
@@ -170,8 +162,8 @@ class OperationMatcher {
   }
 
   static Result<bool> AgreeAt(OperationList& a, uint64_t i, OperationList& b, uint64_t j) {
-    SYNCLINE_ASSIGN(const GroupOperation* x, a.At(i));
-    SYNCLINE_ASSIGN(const GroupOperation* y, b.At(j));
+    SYNCLINE_ASSIGN(const Keyed* x, a.At(i));
+    SYNCLINE_ASSIGN(const Keyed* y, b.At(j));
     return Agree(*x, *y);
   }
 
@@ -217,23 +209,60 @@ class OperationMatcher {
 
 }  // namespace
 
+GroupOperation GroupOperations::Keyed::Operation() const {
+  return {.member = member,
+          .track = track,
+          .index = index,
+          .begin = begin,
+          .end = end,
+          .kind = kind(),
+          .group = {group_text, group_size},
+          .size = size,
+          .is_root = is_root,
+          .only_orders = only_orders};
+}
+
 bool GroupOperations::InOrder::operator()(const Keyed& a, const Keyed& b) const {
   const auto order = KeyOf(a) <=> KeyOf(b);
   if (order != 0) return order < 0;
-  return std::tie(a.operation.member, a.operation.begin) <
-         std::tie(b.operation.member, b.operation.begin);
+  return std::tie(a.member, a.begin) < std::tie(b.member, b.begin);
 }
 
-Result<void> GroupOperations::Add(const GroupOperation& operation) {
-  if (!operation.only_orders) ++added_[ClassOf(operation)];
-  Keyed keyed{.operation = operation, .is_transfer = IsTransfer(operation)};
-  const bool has_ends = operation.from && operation.to && operation.from != operation.to;
-  if (keyed.is_transfer && !has_ends) return {};
-  if (!operation.instance.empty() && !keyed.is_transfer) {
+Result<void> GroupOperations::Add(const GroupOperation& o) {
+  const size_t of_class = ClassOf(o.kind);
+  if (!o.only_orders) ++added_[of_class];
+  Keyed keyed{.kind_size = static_cast<uint8_t>(o.kind.size()),
+              .is_root = o.is_root,
+              .only_orders = o.only_orders,
+              .group_size = static_cast<uint32_t>(o.group.size()),
+              .member = o.member,
+              .track = o.track,
+              .begin = o.begin,
+              .end = o.end,
+              .index = o.index,
+              .size = o.size,
+              .kind_text = o.kind.data(),
+              .group_text = o.group.data()};
+  if (of_class != 0) {
+    if (!o.from || !o.to || o.from == o.to) return {};
+    keyed.by = IdentifiedBy::kEnds;
+    keyed.numbers[0] = *o.from;
+    keyed.numbers[1] = *o.to;
+  } else if (!o.instance.empty()) {
     keyed.by = IdentifiedBy::kInstance;
+  } else if (o.sequence) {
+    keyed.by = IdentifiedBy::kSequence;
+    keyed.numbers[0] = *o.sequence;
+  }
+  if (keyed.by == IdentifiedBy::kInstance) {
+    keyed.name = o.instance;
   } else {
-    if (operation.sequence && !keyed.is_transfer) keyed.by = IdentifiedBy::kSequence;
-    keyed.operation.instance = TextKey(operation.group);
+    // Views of one group mostly are of one text.
+    if (o.group.data() != group_.data() || o.group.size() != group_.size()) {
+      group_ = o.group;
+      group_key_ = TextKey(group_);
+    }
+    keyed.name = group_key_;
   }
   return operations_.Add(keyed);
 }

@@ -10,7 +10,7 @@
 // What is in doubt is not matched: kinds or, of allreduce, bcast and reduce, sizes that differ; a
 // member that has more operations of one name or number than another.
 // Cost: O(n log n), by order in the worst case the product of two members' numbers. Memory: that of
-// external_sort.h, 144 bytes of temporary disk space per operation, and 32 KiB for each member.
+// external_sort.h, 112 bytes of temporary disk space per operation, and 32 KiB for each member.
 // Errors: those of temporary storage, and of who visits. Ownership: texts stay the caller's. Tested
 // by: group_operations_test.cc.
 #pragma once
@@ -75,7 +75,7 @@ struct GroupOperation {
   uint32_t track = 0;   // the member's
   uint64_t index = 0;   // of its begin; the end is the next event
   LocalTime begin, end;
-  std::string_view kind;  // as ShapeOf() takes it; "send" and "recv"
+  std::string_view kind;  // as ShapeOf() takes it; "send" and "recv". Of up to 255 characters.
   std::string_view group;
   TextKey instance;      // the same for all of a collective; empty: none is recorded
   KnownNumber sequence;  // of collectives, within the group
@@ -113,12 +113,28 @@ class GroupOperations {
   // Once, at the end: collectives first.
   Result<MatchedOperations> Match(const OnCollective& on_collective, const OnTransfer& on_transfer);
 
-  enum class IdentifiedBy : uint8_t { kInstance, kSequence, kOrder };
-  // Operations of one key may belong together.
+  enum class IdentifiedBy : uint8_t { kInstance, kSequence, kOrder, kEnds };
+  // What of an operation counts once it has a key: those of one key may belong together. Small, for
+  // it goes to disk.
   struct Keyed {
-    GroupOperation operation;  // without the name of an instance, with that of the group instead
-    bool is_transfer = false;
-    IdentifiedBy by = IdentifiedBy::kOrder;
+    IdentifiedBy by = IdentifiedBy::kOrder;  // kEnds: of transfers
+    uint8_t kind_size = 0;
+    bool is_root = false;
+    bool only_orders = false;
+    uint32_t group_size = 0;
+    TextKey name;             // of the instance, else of the group
+    int64_t numbers[2] = {};  // the sequence, or from and to
+    uint32_t member = 0;
+    uint32_t track = 0;
+    LocalTime begin, end;
+    uint64_t index = 0;
+    uint64_t size = 0;
+    const char* kind_text = nullptr;
+    const char* group_text = nullptr;
+
+    std::string_view kind() const { return {kind_text, kind_size}; }
+    // Without what only its key was made of.
+    GroupOperation Operation() const;
   };
   struct InOrder {
     bool operator()(const Keyed& a, const Keyed& b) const;
@@ -127,6 +143,8 @@ class GroupOperations {
  private:
   ExternalSort<Keyed, InOrder> operations_;
   std::array<uint64_t, 3> added_{};  // collectives, sends, receives
+  std::string_view group_;           // the latest one
+  TextKey group_key_;
 };
 
 }  // namespace syncline

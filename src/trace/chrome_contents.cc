@@ -1,16 +1,17 @@
 #include "trace/chrome_contents.h"
 
+#include <charconv>
 #include <deque>
 #include <optional>
 #include <set>
 #include <span>
 #include <string_view>
+#include <system_error>
 #include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "base/external_sort.h"
 #include "base/try.h"
 #include "base/utf8.h"
 #include "match/key_hash.h"
@@ -28,6 +29,16 @@ std::optional<FlowPart> FlowPartOf(char phase) {
     case 'f': return FlowPart::kEnd;
     default: return std::nullopt;
   }
+}
+
+// "17", "0x11".
+std::optional<uint64_t> NumberIn(std::string_view id) {
+  const bool is_hexadecimal = id.starts_with("0x");
+  if (is_hexadecimal) id.remove_prefix(2);
+  uint64_t number = 0;
+  const char* const end = id.data() + id.size();
+  const auto parsed = std::from_chars(id.data(), end, number, is_hexadecimal ? 16 : 10);
+  return parsed.ec == std::errc() && parsed.ptr == end ? std::optional(number) : std::nullopt;
 }
 
 // From a call to what it launched, forward to backward: within a rank.
@@ -97,7 +108,7 @@ class ContentsReader {
                  const std::shared_ptr<SpillSpace>& found)
       : reader_(std::move(reader)), number_(number), times_(times), unfinished_(found) {
     contents_.operations = GroupOperations(kSortMemory, found);
-    contents_.flows = BlockStore<ChromeFlowEnd>(found);
+    contents_.flows = SortedFlows(kSortMemory, found);
   }
 
   Unfinished& unfinished() { return unfinished_; }
@@ -117,7 +128,8 @@ class ContentsReader {
     contents_.is_finer_than_ns = reader_.is_finer_than_ns();
     contents_.tracks = reader_.tracks();
     contents_.diagnostics = reader_.diagnostics();
-    if (contents_.header.is_distributed) contents_.flows = BlockStore<ChromeFlowEnd>(nullptr);
+    if (contents_.header.is_distributed) contents_.flows = SortedFlows();
+    SYNCLINE_TRY(contents_.flows.PutAllAway());
     return std::move(contents_);
   }
 
@@ -125,17 +137,17 @@ class ContentsReader {
   Result<void> Take(const ChromeEvent& event) {
     if (event.phase == 'M') TakeMetadata(event);
     if (event.instants == 0) return {};
-    while (contents_.times.size() <= event.track) {
+    while (contents_.spans.size() <= event.track) {
       contents_.times.emplace_back(times_);
       contents_.spans.emplace_back();
     }
     contents_.begins.Add(SaturatedDifference(event.begin.ticks, reader_.base_ns()));
     contents_.spans[event.track].Include(event.begin);
-    SYNCLINE_TRY(contents_.times[event.track].Add(event.begin));
+    if (times_) SYNCLINE_TRY(contents_.times[event.track].Add(event.begin));
     if (event.instants == 2) {
       contents_.durations.Add(SaturatedDifference(event.end.ticks, event.begin.ticks));
       contents_.spans[event.track].Include(event.end);
-      SYNCLINE_TRY(contents_.times[event.track].Add(event.end));
+      if (times_) SYNCLINE_TRY(contents_.times[event.track].Add(event.end));
       if (IsNcclKernel(event)) SYNCLINE_TRY(TakeKernel(event));
       if (IsNcclCall(event)) {
         SYNCLINE_TRY(unfinished_.calls.Add(OperationOf(event, contents_.words)));
@@ -176,12 +188,15 @@ class ContentsReader {
     }
     const bool is_of_process = event.id2.find("\"local\"") != std::string_view::npos;
     if (is_of_process) hash.AddBytes(std::as_bytes(std::span(event.pid.text)));
-    return contents_.flows.Add({.key = {hash.First(), hash.Second()},
-                                .index = event.index,
-                                .time = event.begin,
-                                .track = event.track,
-                                .part = part,
-                                .is_of_process = is_of_process});
+    // Most files count them: in the order of their numbers little has to be sorted.
+    return contents_.flows.Add(
+        {.key = {NumberIn(event.id.text).value_or(hash.First()), hash.Second()},
+         .index = event.index,
+         .time = event.begin,
+         .track = event.track,
+         .file = number_,
+         .part = part,
+         .is_of_process = is_of_process});
   }
 
   ChromeReader reader_;

@@ -5,7 +5,7 @@
 // the profiler of PyTorch draws from a call to what it launched join nothing.
 // Errors: those of the reader; kUnsupported beyond its limits; those of temporary storage. Memory:
 // names of tracks and groups; all else beyond a budget in temporary disk space, 8 bytes per time,
-// 144 per collective or transfer, twice that where its kernel does not say all of it, and 48 per
+// 112 per collective or transfer, thrice that where its kernel does not say all of it, and 48 per
 // end of a flow.
 // Tested by: chrome_command_test.cc.
 #pragma once
@@ -18,13 +18,14 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "syncline/diagnostics.h"
 #include "syncline/result.h"
 
-#include "base/block_store.h"
+#include "base/external_sort.h"
 #include "match/group_operations.h"
 #include "read/chrome/chrome_reader.h"
 #include "trace/load.h"
@@ -47,14 +48,26 @@ class WordPool {
 enum class FlowPart : uint8_t { kBegin, kStep, kEnd };
 
 struct ChromeFlowEnd {
-  uint64_t key[2] = {};  // of id, category and name
+  uint64_t key[2] = {};  // of id, category and name; of numbers, the number comes first
   uint64_t index = 0;
   LocalTime time;
   uint32_t track = 0;
-  uint32_t file = 0;  // filled in where files meet
+  uint32_t file = 0;
   FlowPart part = FlowPart::kBegin;
   bool is_of_process = false;  // the id means something within its pid only
 };
+
+// Those of a key lie by file, in each begins first, then in order of time.
+struct FlowOrder {
+  bool operator()(const ChromeFlowEnd& a, const ChromeFlowEnd& b) const {
+    if (a.key[0] != b.key[0]) return a.key[0] < b.key[0];
+    const auto rest = [](const ChromeFlowEnd& end) {
+      return std::tuple(end.key[1], end.file, end.part != FlowPart::kBegin, end.time);
+    };
+    return rest(a) < rest(b);
+  }
+};
+using SortedFlows = ExternalSort<ChromeFlowEnd, FlowOrder>;
 
 struct ChromeContents {
   ChromeHeader header;
@@ -65,7 +78,7 @@ struct ChromeContents {
   CoarseTimes durations;
   bool is_finer_than_ns = false;
   std::vector<ChromeTrack> tracks;
-  std::vector<TimeStore> times;  // by track
+  std::vector<TimeStore> times;  // by track; nothing in them unless wanted
   std::vector<ClockSpan> spans;
   std::map<std::string, std::string> process_names;  // by pid
   std::map<std::pair<std::string, std::string>, std::string> thread_names;
@@ -73,12 +86,12 @@ struct ChromeContents {
   GroupOperations operations{};  // of NCCL
   // Kernels that are none of them, or deliver no message.
   uint64_t without_root = 0, may_leave_out = 0, unexplained = 0;
-  BlockStore<ChromeFlowEnd> flows{nullptr};
+  SortedFlows flows{};
   Diagnostics diagnostics;
 };
 
 // `number`: the file's among all. `on_bytes` is told what has been read, now and then, and may end
-// it by an error. `found` is for what may be messages.
+// it by an error. `found` is for what may be messages, `times` for all times, unless it is null.
 Result<ChromeContents> ReadChromeContents(const std::string& path, uint32_t number,
                                           const std::shared_ptr<SpillSpace>& times,
                                           const std::shared_ptr<SpillSpace>& found,

@@ -47,14 +47,13 @@ class PartMerger {
 
 }  // namespace
 
-ChromeMatching::ChromeMatching(LoadedTraces& loaded, MessageSink& messages,
-                               MessageSink& collective_messages,
-                               std::span<const MatchedChromeFile> files)
-    : loaded_(loaded),
-      messages_(messages),
-      collective_messages_(collective_messages),
+ChromeMatching::ChromeMatching(const LoadRequest& request, std::span<const MatchedChromeFile> files)
+    : loaded_(request.loaded),
+      needs_parts_(request.asked.needs_events),
+      messages_(request.messages),
+      collective_messages_(request.collective_messages),
       files_(files),
-      parts_(2 * loaded.traces.processes.size()) {
+      parts_(2 * loaded_.traces.processes.size()) {
   for (uint32_t f = 0; f < files_.size(); ++f) {
     KeptChrome& kept = *files_[f].kept;
     kept.kinds = kinds_;
@@ -94,6 +93,7 @@ void ChromeMatching::Count(std::string_view name, Severity severity, uint64_t co
 }
 
 Result<void> ChromeMatching::AddPart(ProcessId process, const ChromePart& part) {
+  if (!needs_parts_) return {};
   const bool is_of_collective =
       part.kind == EventKind::kCollectiveBegin || part.kind == EventKind::kCollectiveEnd;
   const size_t number = 2 * process.index() + (is_of_collective ? 0 : 1);
@@ -216,24 +216,10 @@ Result<void> ChromeMatching::AddTransfer(const GroupOperation& send,
                                             .message = message});
 }
 
-bool ChromeMatching::FlowOrder::operator()(const ChromeFlowEnd& a, const ChromeFlowEnd& b) const {
-  const auto order = [](const ChromeFlowEnd& end) {
-    return std::tuple(end.key[0], end.key[1], end.file, end.part != FlowPart::kBegin, end.time);
-  };
-  return order(a) < order(b);
-}
-
 Result<void> ChromeMatching::MatchFlows() {
-  ExternalSort<ChromeFlowEnd, FlowOrder> flows;
-  for (uint32_t f = 0; f < files_.size(); ++f) {
-    FlowEnds of_file(files_[f].contents->flows);
-    for (uint64_t i = 0; i < of_file.size(); ++i) {
-      SYNCLINE_ASSIGN(const ChromeFlowEnd* read, of_file.At(i));
-      ChromeFlowEnd end = *read;
-      end.file = f;
-      SYNCLINE_TRY(flows.Add(end));
-    }
-    files_[f].contents->flows = BlockStore<ChromeFlowEnd>(nullptr);
+  SortedFlows flows;
+  for (const MatchedChromeFile& file : files_) {
+    SYNCLINE_TRY(flows.Take(std::move(file.contents->flows)));
   }
   const auto is_of_one_key = [](const ChromeFlowEnd& a, const ChromeFlowEnd& b) {
     return a.key[0] == b.key[0] && a.key[1] == b.key[1];
@@ -245,7 +231,7 @@ Result<void> ChromeMatching::MatchFlows() {
     if (std::ranges::count_if(files, has_begun) > 1) ++collisions;
     return {};
   };
-  SYNCLINE_TRY(flows.ForEachGroup(is_of_one_key, count));
+  if (files_.size() > 1) SYNCLINE_TRY(flows.ForEachGroup(is_of_one_key, count));
   Count("flow-ids-by-file", Severity::kInfo, collisions);
   for (const MatchedChromeFile& file : files_) {
     file.kept->has_own_ids = collisions > 0 || file.contents->header.is_distributed;

@@ -12,7 +12,8 @@
 // "collective-without-root", "collective-may-leave-out", "nccl-kernel-unexplained",
 // "flow-ids-by-file" (info); "operations-matched-by-order", "ambiguous-collective",
 // "ambiguous-message" (warning). Memory: kinds, groups, and what external_sort.h takes: all else is
-// in temporary disk space. Errors: those of that. Tested by: chrome_command_test.cc.
+// in temporary disk space. Errors: those of that. Tested by: chrome_command_test.cc,
+// chrome_flows_test.cc.
 #pragma once
 
 #include <cstddef>
@@ -33,6 +34,7 @@
 #include "base/external_sort.h"
 #include "match/group_operations.h"
 #include "trace/chrome_contents.h"
+#include "trace/formats.h"
 #include "trace/kept_chrome.h"
 #include "trace/load.h"
 
@@ -49,17 +51,13 @@ class ChromeMatching {
  public:
   static constexpr size_t kMostPairs = 64;
 
-  // All must outlive this object. Fills in the files' parts and the traces' groups.
-  ChromeMatching(LoadedTraces& loaded, MessageSink& messages, MessageSink& collective_messages,
-                 std::span<const MatchedChromeFile> files);
+  // Both must outlive this object. Fills in the traces' groups and, where events are needed, the
+  // files' parts.
+  ChromeMatching(const LoadRequest& request, std::span<const MatchedChromeFile> files);
 
   Result<void> Run();
 
  private:
-  // Flows of a key lie by file, in each begins first, then in order of time.
-  struct FlowOrder {
-    bool operator()(const ChromeFlowEnd& a, const ChromeFlowEnd& b) const;
-  };
   using FlowEnds = BlockReader<ChromeFlowEnd>;
   struct FlowRange {
     uint64_t first = 0, size = 0;
@@ -119,6 +117,7 @@ class ChromeMatching {
   Result<void> PutPartsInOrder();
 
   LoadedTraces& loaded_;
+  bool needs_parts_;
   MessageSink& messages_;
   MessageSink& collective_messages_;
   std::span<const MatchedChromeFile> files_;

@@ -45,7 +45,7 @@ class ChromeLoader {
       files.push_back(Define(*inputs[i], *contents[i]));
     }
     loaded_.read_s += watch.Restart();
-    ChromeMatching matching(loaded_, request_.messages, request_.collective_messages, files);
+    ChromeMatching matching(request_, files);
     SYNCLINE_TRY(matching.Run());
     loaded_.match_s += watch.Restart();
     return {};
@@ -59,7 +59,8 @@ class ChromeLoader {
       progress_.Advance(bytes);
       return progress_.CheckGoesOn();
     };
-    return ReadChromeContents(path, static_cast<uint32_t>(number), space_, found, on_bytes);
+    const auto times = request_.asked.needs_events ? space_ : nullptr;
+    return ReadChromeContents(path, static_cast<uint32_t>(number), times, found, on_bytes);
   }
 
   MatchedChromeFile Define(LoadedInput& input, ChromeContents& contents) {

@@ -84,6 +84,7 @@ class CtfLoader {
       : loaded_(request.loaded),
         sink_(request.messages),
         progress_(request.progress),
+        keeps_times_(request.asked.needs_events),
         hosts_(request.loaded),
         matching_(request.asked.rules, request.loaded) {}
 
@@ -239,7 +240,7 @@ class CtfLoader {
       for (const LocalTime time : batch->times()) {
         span.Include(time);
         set_backs.Add(time);
-        SYNCLINE_TRY(kept.times.Add(time));
+        if (keeps_times_) SYNCLINE_TRY(kept.times.Add(time));
       }
       SYNCLINE_TRY(Match(trace, number, *batch));
     }
@@ -276,6 +277,7 @@ class CtfLoader {
   LoadedTraces& loaded_;
   MessageSink& sink_;
   Progress& progress_;
+  bool keeps_times_;
   HostClocks hosts_;
   CtfMatching matching_;
   std::shared_ptr<SpillSpace> times_ = std::make_shared<SpillSpace>();

@@ -5,7 +5,7 @@
 // the profiler of PyTorch draws from a call to what it launched join nothing.
 // Errors: those of the reader; kUnsupported beyond its limits; those of temporary storage. Memory:
 // names of tracks and groups; all else beyond a budget in temporary disk space, 8 bytes per time,
-// 112 per collective or transfer, thrice that where its kernel does not say all of it, and 48 per
+// 112 per collective or transfer, some 350 more where its kernel does not say all of it, and 48 per
 // end of a flow.
 // Tested by: chrome_command_test.cc.
 #pragma once

@@ -50,8 +50,9 @@ std::string TextOf(ondemand::value& value) {
   if (type == ondemand::json_type::string) {
     text = value.raw_json_token();
     while (IsBlank(text.back())) text.remove_suffix(1);
-    if (text.find('\\') == std::string_view::npos)
+    if (text.find('\\') == std::string_view::npos) {
       return PrintableName(text.substr(1, text.size() - 2));
+    }
     return value.get_string().get(text) == simdjson::SUCCESS ? PrintableName(text) : "";
   }
   if (type == ondemand::json_type::number) {

@@ -47,18 +47,15 @@ std::string TextOf(ondemand::value& value) {
   ondemand::json_type type{};
   std::string_view text;
   if (value.type().get(type) != simdjson::SUCCESS || type == ondemand::json_type::null) return "";
-  if (type == ondemand::json_type::string) {
-    text = value.raw_json_token();
-    while (IsBlank(text.back())) text.remove_suffix(1);
-    if (text.find('\\') == std::string_view::npos) {
-      return PrintableName(text.substr(1, text.size() - 2));
-    }
-    return value.get_string().get(text) == simdjson::SUCCESS ? PrintableName(text) : "";
-  }
   if (type == ondemand::json_type::number) {
     if (const auto number = IntegerOf(value)) return fmt::to_string(*number);
   }
-  return simdjson::to_json_string(value).get(text) == simdjson::SUCCESS ? WithoutBlanks(text) : "";
+  if (simdjson::to_json_string(value).get(text) != simdjson::SUCCESS) return "";
+  if (type != ondemand::json_type::string) return WithoutBlanks(text);
+  if (text.find('\\') == std::string_view::npos) {
+    return PrintableName(text.substr(1, text.size() - 2));
+  }
+  return value.get_string().get(text) == simdjson::SUCCESS ? PrintableName(text) : "";
 }
 
 // Also of numbers that are written as strings.

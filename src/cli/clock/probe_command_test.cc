@@ -178,7 +178,7 @@ TEST_F(ProbeCommand, SaysThatAClockRanFasterThanTheLimit) {
   EXPECT_THAT(output_, HasSubstr("host ran at least"));
   // From then on for as much as it was seen to run.
   const auto& estimate = host["estimate"];
-  EXPECT_GT(estimate["max_drift_ppm"], 450);
+  EXPECT_GT(estimate["max_drift_ppm"], 200);  // how much more depends on the trips
   ASSERT_FALSE(estimate["bounds"].is_null());
   const int64_t truth = TrueOffset(estimate["at_ns"], 0, 450'000, origin);
   EXPECT_LE(estimate["bounds"]["offset_low_ns"].get<int64_t>(), truth);

@@ -33,8 +33,6 @@ struct Broadcast {
 class MessageSink {
  public:
   virtual ~MessageSink() = default;
-  // So many more messages will come; for those who make room.
-  virtual void Expect(uint64_t /*messages*/) {}
   virtual void OnMessage(const Message& message) = 0;
   virtual void OnBroadcast(const Broadcast& broadcast) = 0;
 };

@@ -74,9 +74,6 @@ class ChannelMessages {
     (end.is_send ? slot.send : slot.receive) = {end.index, end.time};
   }
 
-  // That have a place, whether or not their ends were added.
-  size_t size() const { return slots_.size(); }
-
   // The messages between each two clocks that exchanged some, in the order of delivery. As many at
   // once as make a batch, which several threads put in order; empty at the end.
   class Reader {

@@ -25,9 +25,6 @@ EventRef UnpackPlace(uint64_t place, uint64_t ticks) {
 
 }  // namespace
 
-MessageStore::MessageStore(size_t memory_bytes)
-    : capacity_(std::max<size_t>(memory_bytes / sizeof(Record), 1)) {}
-
 MessageStore::Record MessageStore::Pack(const Message& m) {
   return {static_cast<uint64_t>(m.send.time.ticks), static_cast<uint64_t>(m.receive.time.ticks),
           PackPlace(m.send), PackPlace(m.receive)};
@@ -37,41 +34,14 @@ Message MessageStore::Unpack(const Record& r) {
   return {UnpackPlace(r[2], r[0]), UnpackPlace(r[3], r[1])};
 }
 
-void MessageStore::Expect(uint64_t messages) {
-  kept_->recent.reserve(std::min<uint64_t>(
-      kept_->recent.size() + std::min<uint64_t>(messages, capacity_), capacity_));
-}
-
 void MessageStore::OnMessage(const Message& message) {
-  std::vector<Record>& recent = kept_->recent;
-  if (recent.size() == capacity_) {
-    if (auto done = Spill(); !done && !kept_->error) kept_->error = done.error();
+  if (auto done = kept_->records.Add(Pack(message)); !done && !kept_->error) {
+    kept_->error = done.error();
   }
-  // Left alone, it would grow beyond its budget.
-  if (recent.size() == recent.capacity()) {
-    recent.reserve(std::min(capacity_, std::max<size_t>(64, 2 * recent.size())));
-  }
-  recent.push_back(Pack(message));
-  ++kept_->count;
 }
 
 void MessageStore::OnBroadcast(const Broadcast& broadcast) {
   kept_->broadcasts.push_back(broadcast);
-}
-
-Result<void> MessageStore::Spill() {
-  const std::span<const Record> records(kept_->recent);
-  if (!kept_->spilled) {
-    auto file = TempFile::Create();
-    if (!file) {
-      kept_->recent.clear();
-      return tl::unexpected(file.error());
-    }
-    kept_->spilled = std::move(*file);
-  }
-  auto done = kept_->spilled->Append(std::as_bytes(records));
-  kept_->recent.clear();
-  return done;
 }
 
 void MessageStore::SetAside(std::span<const Message> messages) {
@@ -81,42 +51,31 @@ void MessageStore::SetAside(std::span<const Message> messages) {
 }
 
 void MessageStore::Share(std::shared_ptr<const TeamMessages> team) {
-  SYNCLINE_CHECK(kept_->count == 0);
+  SYNCLINE_CHECK(kept_->records.size() == 0);
   kept_->team = std::move(team);
 }
 
 Result<void> MessageStore::ForEach(const std::function<void(const Message&)>& visit) const {
-  constexpr size_t kBlock = kFileBlock / sizeof(Record);
   const auto offer = [&](const Message& message) {
     if (set_aside_records_.empty() || !set_aside_records_.contains(Pack(message))) visit(message);
   };
   if (kept_->team) return kept_->team->ForEach(offer);
   if (kept_->error) return tl::unexpected(*kept_->error);
-  for (uint64_t first = 0; first < on_disk(); first += kBlock) {
-    SYNCLINE_ASSIGN(const auto some, Some(first, std::min<uint64_t>(kBlock, on_disk() - first)));
-    for (const Message& message : some) offer(message);
-  }
-  for (const Record& record : kept_->recent) offer(Unpack(record));
-  return {};
+  return kept_->records.ForEach([&](uint64_t /*first*/, std::span<const Record> records) {
+    for (const Record& record : records) offer(Unpack(record));
+  });
 }
 
-Result<std::vector<Message>> MessageStore::Some(uint64_t first, size_t most) const {
+Result<std::vector<Message>> MessageStore::Some(uint64_t first, uint64_t most) const {
   if (kept_->error) return tl::unexpected(*kept_->error);
-  std::vector<Record> records(std::min<uint64_t>(most, kept_->count - first));
-  const size_t from_disk =
-      std::min<uint64_t>(records.size(), first < on_disk() ? on_disk() - first : 0);
-  if (from_disk > 0) {
-    SYNCLINE_TRY(kept_->spilled->ReadAt(
-        first * sizeof(Record), std::as_writable_bytes(std::span(records).first(from_disk))));
-  }
-  if (from_disk < records.size()) {
-    const auto next = kept_->recent.begin() + static_cast<ptrdiff_t>(first + from_disk - on_disk());
-    std::copy_n(next, records.size() - from_disk,
-                records.begin() + static_cast<ptrdiff_t>(from_disk));
-  }
+  BlockReader<Record> reader(kept_->records);
+  const uint64_t end = first + std::min(most, kept_->records.size() - first);
   std::vector<Message> messages;
-  messages.reserve(records.size());
-  for (const Record& record : records) messages.push_back(Unpack(record));
+  messages.reserve(end - first);
+  for (uint64_t i = first; i < end; ++i) {
+    SYNCLINE_ASSIGN(const Record* record, reader.At(i));
+    messages.push_back(Unpack(*record));
+  }
   return messages;
 }
 

@@ -1,6 +1,7 @@
 #include "match/message_store.h"
 
 #include <algorithm>
+#include <memory>
 #include <random>
 #include <vector>
 
@@ -19,10 +20,10 @@ Message Random(std::mt19937_64& random) {
 }
 
 TEST(MessageStore, GivesBackEveryMessageInOrderFromMemoryAndDisk) {
-  for (const size_t budget : {size_t{1} << 20, size_t{1000}, size_t{1}}) {
+  for (const size_t budget : {size_t{1} << 20, size_t{100} << 10, size_t{0}}) {
     std::mt19937_64 random(3);
     std::vector<Message> expected;
-    MessageStore store(budget);
+    MessageStore store(std::make_shared<SpillSpace>(budget));
     for (int i = 0; i < 10'000; ++i) {
       expected.push_back(Random(random));
       store.OnMessage(expected.back());
@@ -51,9 +52,9 @@ TEST(MessageStore, GivesBackEveryMessageInOrderFromMemoryAndDisk) {
 }
 
 TEST(MessageStore, PassesOverWhatIsSetAside) {
-  for (const size_t budget : {size_t{1} << 20, size_t{1}}) {
+  for (const size_t budget : {size_t{1} << 20, size_t{0}}) {
     std::mt19937_64 random(4);
-    MessageStore store(budget);
+    MessageStore store(std::make_shared<SpillSpace>(budget));
     std::vector<Message> all;
     for (int i = 0; i < 10; ++i) {
       all.push_back(Random(random));

@@ -98,14 +98,16 @@ struct LoadedTraces {
   // Whether events come in an order of which the stamps are certain, instead of by their readings:
   // computed receives behind all that they may have come after, others at their tick.
   bool only_certain_order = false;
-  MessageStore messages;
+  // Of all the messages below together.
+  std::shared_ptr<SpillSpace> message_space = std::make_shared<SpillSpace>();
+  MessageStore messages{message_space};
   // What complete collectives stand for; estimated with, but not counted among messages.
-  MessageStore collective_messages;
+  MessageStore collective_messages{message_space};
   // What messages imply without being it: estimated with, and shown nowhere.
-  MessageStore implied_messages;
+  MessageStore implied_messages{message_space};
   // What mostly is in order, but need not be, so that bounds do not rest on it: guides the
   // correction within them.
-  MessageStore likely_messages;
+  MessageStore likely_messages{message_space};
   // Between different clocks, keyed (a, b) with a < b, in nominal nanoseconds.
   std::map<std::pair<ClockId, ClockId>, PairPoints> pairs;
   uint64_t unmatched_sends = 0;

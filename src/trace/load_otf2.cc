@@ -135,7 +135,6 @@ class ArchiveLoader {
 
   Result<void> MatchMessages(const MpiPairing& pairing, bool is_only_input) {
     if (archive_->dealt) return MatchByTeam(pairing, is_only_input);
-    sink_.Expect(pairing.counts().messages);
     ChannelMessages messages(pairing);
     ForEachParallel(archive_->locations.size(), [&](size_t i) {
       const ProcessId process(static_cast<uint32_t>(i));

@@ -25,7 +25,6 @@ class MatchSink : public SeriesSink {
  public:
   MatchSink(LoadedTraces& loaded, MessageStore& store) : loaded_(loaded), store_(store) {}
 
-  void Expect(uint64_t messages) override { store_.Expect(messages); }
   void OnMessage(const Message& message) override;
   void OnSeries(std::span<const std::vector<Message>> series) override;
   void OnBroadcast(const Broadcast& broadcast) override { store_.OnBroadcast(broadcast); }

@@ -119,7 +119,6 @@ Result<LoadedTraces> LoadMessages(TraceSet set, std::span<const Message> message
   input.kept = std::move(kept);
   loaded.inputs.push_back(std::move(input));
   MatchSink sink(loaded, loaded.messages);
-  sink.Expect(messages.size());
   for (const Message& message : messages) sink.OnMessage(message);
   SYNCLINE_TRY(AssignEpochs(loaded));
   return loaded;

@@ -3,10 +3,11 @@
 //
 // Threads: different streams may be filled, and any be read, in different threads at once.
 // Errors: temporary storage that cannot be created, written or read. Ownership: a stream's values
-// keep the space alive. Memory: the budget, a block of 32 KiB for each stream and for each reader,
-// and 40 bytes for each block. Tested by: block_store_test.cc.
+// keep the space alive. Memory: the budget, a block of 32 KiB for each stream and for each reader
+// (less if it is told so), and 40 bytes for each block. Tested by: block_store_test.cc.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -52,7 +53,8 @@ template <typename T>
 class BlockStore {
  public:
   static_assert(std::is_trivially_copyable_v<T>, "values go to disk as they are");
-  static constexpr size_t kBlock = (size_t{32} << 10) / sizeof(T);  // values
+  static constexpr size_t kBlockBytes = size_t{32} << 10;
+  static constexpr size_t kBlock = kBlockBytes / sizeof(T);  // values
 
   explicit BlockStore(std::shared_ptr<SpillSpace> space) : space_(std::move(space)) {}
 
@@ -116,36 +118,51 @@ class BlockStore {
 template <typename T>
 class BlockReader {
  public:
-  explicit BlockReader(const BlockStore<T>& store) : store_(&store) {}
+  // At keeps at most `bytes` of what is on disk, one value at least.
+  explicit BlockReader(const BlockStore<T>& store, size_t bytes = BlockStore<T>::kBlockBytes)
+      : store_(&store), piece_(std::clamp<size_t>(bytes / sizeof(T), 1, kBlock)) {}
   BlockReader(BlockReader&&) noexcept = default;
   BlockReader& operator=(BlockReader&&) noexcept = default;
 
   uint64_t size() const { return store_->size(); }
   // Requires i < size(). Valid until the next call, and until something is added.
   Result<const T*> At(uint64_t i) {
-    if (i / kBlock != number_ || block_.empty()) {
-      SYNCLINE_ASSIGN(block_, Block(i / kBlock));
-      number_ = i / kBlock;
+    if (i < first_ || i - first_ >= some_.size()) {
+      const uint64_t within = i % kBlock / piece_ * piece_;
+      SYNCLINE_ASSIGN(some_, Some(i / kBlock, within, std::min<uint64_t>(piece_, kBlock - within)));
+      first_ = i - i % kBlock + within;
     }
-    return &block_[i % kBlock];
+    return &some_[i - first_];
   }
-  // The block of this number, kBlock values but for the last; none beyond it.
+  // The block of this number, kBlock values but for the last; none beyond it. It takes the place of
+  // what At returned.
   Result<std::span<const T>> Block(uint64_t number) {
+    some_ = {};
     if (number > store_->blocks_.size()) return std::span<const T>();
-    if (number == store_->blocks_.size()) return std::span<const T>(store_->recent_);
-    const auto& block = store_->blocks_[number];
-    if (!block.values.empty()) return std::span<const T>(block.values);
-    loaded_.resize(kBlock);
-    SYNCLINE_TRY(store_->space_->Read(block.place, std::as_writable_bytes(std::span(loaded_))));
-    return std::span<const T>(loaded_);
+    return Some(number, 0, kBlock);
   }
 
  private:
   static constexpr size_t kBlock = BlockStore<T>::kBlock;
 
+  // Of a block that is there.
+  Result<std::span<const T>> Some(uint64_t number, size_t within, size_t count) {
+    if (number == store_->blocks_.size()) {
+      return std::span<const T>(store_->recent_)
+          .subspan(within, std::min(count, store_->recent_.size() - within));
+    }
+    const auto& block = store_->blocks_[number];
+    if (!block.values.empty()) return std::span<const T>(block.values).subspan(within, count);
+    loaded_.resize(count);
+    SYNCLINE_TRY(store_->space_->Read(block.place + within * sizeof(T),
+                                      std::as_writable_bytes(std::span(loaded_))));
+    return std::span<const T>(loaded_);
+  }
+
   const BlockStore<T>* store_;
-  uint64_t number_ = 0;
-  std::span<const T> block_;
+  size_t piece_;  // values
+  uint64_t first_ = 0;
+  std::span<const T> some_;  // from that value on
   std::vector<T> loaded_;
 };
 

@@ -40,7 +40,11 @@ void ExpectTimes(const TimeStore& times, uint64_t stream, uint64_t events) {
     by_block.insert(by_block.end(), block->begin(), block->end());
   }
   EXPECT_EQ(by_block, *all);
-  for (uint64_t i = 0; i < events; i += 1 + i / 3) EXPECT_EQ(**reader.At(i), TimeOf(stream, i));
+  for (const size_t bytes : {size_t{1}, 7 * sizeof(LocalTime), kBlockBytes, 2 * kBlockBytes}) {
+    BlockReader<LocalTime> some(times, bytes);
+    for (uint64_t i = 0; i < events; i += 1 + i / 3) EXPECT_EQ(**some.At(i), TimeOf(stream, i));
+    for (uint64_t i = events; i-- > 0;) ASSERT_EQ(**some.At(i), TimeOf(stream, i)) << i;
+  }
 }
 
 TEST(BlockStore, KeepsValuesInOrderWhateverItsMemory) {

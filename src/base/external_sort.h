@@ -2,8 +2,9 @@
 //
 // Of equal values the one that was added first comes first. Method: runs of `memory_bytes` that are
 // sorted and put on disk, merged anew in each pass. Errors: those of temporary storage, and of who
-// visits. Memory: twice `memory_bytes` while values are added, then 32 KiB for each so many bytes
-// of values, and for the group at hand up to `memory_bytes`. Cost: O(n log n) comparisons; each
+// visits. Memory: twice `memory_bytes` while values are added, then a block for each run, which are
+// smaller where runs are many: at most 8 MiB for 2000 runs, 4 KiB for each beyond; and for the
+// group at hand up to `memory_bytes`. Cost: O(n log n) comparisons; each
 // value is written once, and read once in each pass. Tested by: external_sort_test.cc.
 #pragma once
 
@@ -86,6 +87,9 @@ class ExternalSort {
   }
 
  private:
+  // Of all runs that are merged, and of one.
+  static constexpr size_t kReadingBytes = size_t{8} << 20, kLeastBytes = size_t{4} << 10;
+
   // Values of a run that were not visited.
   struct Rest {
     BlockReader<T> reader;
@@ -136,8 +140,9 @@ class ExternalSort {
       return a > b || Less()(*rests[b].value, *rests[a].value);
     };
     std::priority_queue<size_t, std::vector<size_t>, decltype(later)> queue(later);  // of runs
+    const size_t bytes = std::max(kLeastBytes, kReadingBytes / runs_.size());
     for (const Run& run : runs_) {
-      rests.push_back({BlockReader<T>(*run.store), run.first, run.end});
+      rests.push_back({BlockReader<T>(*run.store, bytes), run.first, run.end});
       SYNCLINE_TRY(rests.back().Advance());
       queue.push(queue.size());
     }

@@ -50,6 +50,7 @@ std::vector<LocalTime> SamplesOver(const ReadingSpan& span, const Correction& co
                                    const TimeBounds& bounds) {
   constexpr int kParts = 256;
   std::vector<LocalTime> samples = bounds.Bends();
+  samples.reserve(samples.size() + correction.knots().size() + kParts + 1);  // they may be many
   for (const Correction::Knot& knot : correction.knots()) samples.push_back(knot.local);
   std::erase_if(samples, [&](LocalTime t) { return t < span.first || t > span.last; });
   for (int i = 0; i <= kParts; ++i) {

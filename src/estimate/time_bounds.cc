@@ -57,7 +57,9 @@ std::optional<GlobalTime> TimeBounds::Upper(LocalTime t) const {
 std::vector<LocalTime> TimeBounds::Bends() const {
   std::vector<LocalTime> bends;
   if (tube_) {
-    for (const int64_t ns : tube_->BendsNs()) bends.push_back(clock_.FromNominalNs(ns));
+    const std::vector<int64_t> within = tube_->BendsNs();
+    bends.reserve(within.size());
+    for (const int64_t ns : within) bends.push_back(clock_.FromNominalNs(ns));
     for (const int64_t ns : tube_->BendsBetweenNs()) {
       for (const int64_t late_ns : {int64_t{0}, clock_.reading_ns}) {
         const int64_t ticks = clock_.FromNominalNs(SaturatedSum(ns, -late_ns)).ticks;

@@ -95,6 +95,7 @@ class Drawing {
     const double noise = in_.guess.noise[in_.tracks[t].clock.index()];
     const double most = noise > 0 ? kNoises * noise : std::numeric_limits<double>::infinity();
     std::vector<Gate> gates;
+    gates.reserve(static_cast<size_t>(in_.graph.first(t + 1) - in_.graph.first(t)));
     for (int32_t n = in_.graph.first(t); n < in_.graph.first(t + 1); ++n) {
       const int64_t z = in_.graph.readings()[n];
       const int64_t line = LineAt(t, z);
@@ -155,16 +156,15 @@ class Drawing {
     // A straight one does by itself.
     const bool is_straight = string.size() == 2 && back.x - front.x >= beyond;
     if (is_straight && !previous && !next) before = behind = 0;
-    std::vector<Correction::Knot> drawn;
-    if (before > 0) drawn.push_back(KnotAt(t, front.x - before, front.y));
-    for (const Point& p : string) drawn.push_back(KnotAt(t, p.x, p.y));
-    if (behind > 0) drawn.push_back(KnotAt(t, back.x + behind, back.y));
     // Rounding can bring knots together.
-    for (const Correction::Knot& knot : drawn) {
+    const auto add = [&](const Correction::Knot& knot) {
       if (knots.empty() || (knots.back().local < knot.local && knots.back().global < knot.global)) {
         knots.push_back(knot);
       }
-    }
+    };
+    if (before > 0) add(KnotAt(t, front.x - before, front.y));
+    for (const Point& p : string) add(KnotAt(t, p.x, p.y));
+    if (behind > 0) add(KnotAt(t, back.x + behind, back.y));
   }
 
   void DrawClock(size_t c) {

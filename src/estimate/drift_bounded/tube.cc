@@ -95,6 +95,9 @@ std::optional<int64_t> Tube::UpperNs(int64_t reading_ns) const {
 
 std::vector<int64_t> Tube::BendsNs() const {
   std::vector<int64_t> bends;
+  size_t most = 0;
+  for (const TrackTube& track : tracks_) most += 3 * track.readings.size();
+  bends.reserve(most);
   for (const TrackTube& track : tracks_) {
     for (size_t i = 0; i < track.readings.size(); ++i) {
       const int64_t z = track.readings[i];

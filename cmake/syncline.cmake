@@ -18,6 +18,11 @@ if(SYNCLINE_SANITIZE)
     # The address sanitizer finds these by itself; checking them before each access costs a quarter of compiling.
     -fno-sanitize=null,object-size)
   target_compile_definitions(syncline_options INTERFACE SYNCLINE_SANITIZED)
+  # There are a hundred programs to link.
+  find_program(SYNCLINE_QUICK_LINKER NAMES ld.lld-14 ld.lld)
+  if(SYNCLINE_QUICK_LINKER)
+    target_link_options(syncline_options INTERFACE -fuse-ld=lld)
+  endif()
   # At a fixed place, programs start sooner: they need not be relocated.
   target_link_options(syncline_options INTERFACE -fsanitize=${SYNCLINE_SANITIZE}
     $<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:-no-pie>)
@@ -75,7 +80,7 @@ function(syncline_library name)
   add_library(syncline_${name} STATIC ${ARG_SOURCES})
   syncline_unity(syncline_${name})
   # Where sanitizers look, what tests do not spend most of their time in has to compile quickly.
-  if(SYNCLINE_SANITIZE AND NOT name MATCHES "^(base|estimate|logical|match|measure|simulate)")
+  if(SYNCLINE_SANITIZE AND NOT name MATCHES "^(base|estimate|logical|match|measure|read_spans|simulate)")
     target_compile_options(syncline_${name} PRIVATE -O0)
     syncline_precompile(syncline_${name} quick_library -O0)
   else()
@@ -97,13 +102,17 @@ function(syncline_test name)
   target_compile_definitions(${name} PRIVATE
     SYNCLINE_SOURCE_DIR="${PROJECT_SOURCE_DIR}" SYNCLINE_DATA_DIR="${SYNCLINE_DATA}")
   # What is looked at is the program; its tests only have to compile quickly.
-  target_compile_options(${name} PRIVATE -O0)
+  set(quickly -O0)
+  if(SYNCLINE_SANITIZE)
+    list(APPEND quickly -g0)
+  endif()
+  target_compile_options(${name} PRIVATE ${quickly})
   if(NOT GTest_FOUND)
     set_target_properties(${name} PROPERTIES EXCLUDE_FROM_ALL ON)
     return()
   endif()
   target_link_libraries(${name} PRIVATE syncline_test_main)
-  syncline_precompile(${name} test -O0 -fPIE)
+  syncline_precompile(${name} test ${quickly} -fPIE)
   if(SYNCLINE_SANITIZE)
     # To begin a program with sanitizers takes longer than most tests: one ctest runs a sixth of them.
     set(parts 6)

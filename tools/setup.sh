@@ -24,7 +24,7 @@ packaging_packages=("${demo_packages[@]}" libopenmpi-dev pybind11-dev python3-de
 # shellcheck disable=SC2034  # install_missing refers to it by name
 ci_packages=(
   "${test_packages[@]}" git time libbenchmark-dev
-  clang-14 clang-format-14 clang-tidy-14 libclang-rt-14-dev llvm-14
+  clang-14 clang-format-14 clang-tidy-14 libclang-rt-14-dev lld-14 llvm-14
 )
 
 # Those of the packages given that are not installed, one per line. npm may also come with another

@@ -41,7 +41,7 @@ class Transfers {
       const ProcessId process(static_cast<uint32_t>(location_));
       for (; most > 0 && next_ < records.size(); ++next_) {
         if (!records[next_].is_transfer() || is_left_out_(process, records[next_])) continue;
-        visit(process, records[next_].peer(), loaded_.TransferOf(process, records[next_]));
+        visit(process, records[next_].peer(), loaded_.TransferOf(process, next_));
         --most;
       }
       if (next_ < records.size()) return;
@@ -64,11 +64,12 @@ class Share {
   Share(Communicator& communicator, ParcelReader& command) : communicator_(communicator) {
     const std::string path = command.TakeText();
     auto archive = Otf2Archive::Open(path, command.Take<Otf2Options>());
+    const auto keeps_events = command.Take<bool>();
     if (!archive) {
       error_ = archive.error();
       return;
     }
-    loaded_ = std::make_unique<LoadedArchive>(std::move(*archive));
+    loaded_ = std::make_unique<LoadedArchive>(std::move(*archive), keeps_events);
     deal_ = DealLocations(loaded_->archive, communicator.size());
     for (uint32_t i = 0; i < deal_.readers.size(); ++i) {
       if (deal_.readers[i] == communicator.rank()) processes_.emplace_back(i);
@@ -215,9 +216,10 @@ MessageShare ExchangeTransfers(const LoadedArchive& loaded, const MpiPairing& pa
   };
   ForEachParallel(loaded.locations.size(), [&](size_t i) {
     const ProcessId process(static_cast<uint32_t>(i));
-    for (const NumberedRecord& record : loaded.locations[i].records) {
-      if (!record.is_transfer() || !is_own(process, record)) continue;
-      channels.Add(loaded.TransferOf(process, record));
+    const std::vector<NumberedRecord>& records = loaded.locations[i].records;
+    for (size_t k = 0; k < records.size(); ++k) {
+      if (!records[k].is_transfer() || !is_own(process, records[k])) continue;
+      channels.Add(loaded.TransferOf(process, k));
     }
   });
   Transfers transfers(loaded, is_own);

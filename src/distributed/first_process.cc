@@ -22,12 +22,12 @@ Error By(const std::string& process, Error error) {
 class DealtToAll : public DealtArchive {
  public:
   DealtToAll(Communicator& communicator, uint32_t number, const std::string& path,
-             const Otf2Options& options)
+             const Otf2Options& options, bool keeps_events)
       : communicator_(communicator),
         wire_(std::make_shared<ArchiveWire>(communicator, number)),
         path_(path) {
     Parcel open = wire_->CommandTo(Command::kOpen);
-    open.PutEach(path, options);
+    open.PutEach(path, options, keeps_events);
     wire_->SendToAll(open);
   }
   ~DealtToAll() override {
@@ -129,9 +129,9 @@ FirstProcess::~FirstProcess() {
 }
 
 std::unique_ptr<DealtArchive> FirstProcess::Deal(const std::string& path,
-                                                 const Otf2Options& options) {
+                                                 const Otf2Options& options, bool keeps_events) {
   if (communicator_.size() == 1) return nullptr;
-  return std::make_unique<DealtToAll>(communicator_, archives_++, path, options);
+  return std::make_unique<DealtToAll>(communicator_, archives_++, path, options, keeps_events);
 }
 
 }  // namespace syncline

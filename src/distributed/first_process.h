@@ -22,7 +22,8 @@ class FirstProcess : public ArchiveTeam {
   FirstProcess(const FirstProcess&) = delete;
   FirstProcess& operator=(const FirstProcess&) = delete;
 
-  std::unique_ptr<DealtArchive> Deal(const std::string& path, const Otf2Options& options) override;
+  std::unique_ptr<DealtArchive> Deal(const std::string& path, const Otf2Options& options,
+                                     bool keeps_events) override;
 
  private:
   Communicator& communicator_;

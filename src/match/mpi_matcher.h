@@ -178,11 +178,12 @@ class alignas(64) MpiProcessSurvey {
   // Every event of the process in its order; `index` is its number within the process. Events
   // without an operation may be left out.
   void Add(const Event& event, const MpiOperation& operation, uint64_t index);
-  // The same, and keeps a record of it.
-  void Keep(const Event& event, const MpiOperation& operation, uint64_t index);
-  // What was kept, numbered, without the events that then are marks.
-  // `pairing`: of the whole survey. Once.
-  std::vector<NumberedRecord> TakeRecords(const MpiPairing& pairing);
+  // The same, and keeps a record of it, if it may be part of something.
+  bool Keep(const Event& event, const MpiOperation& operation, uint64_t index);
+  // What was kept, numbered, without the events that then are marks; of `beside`, which has a value
+  // for each record that was kept, those that remain. `pairing`: of the whole survey. Once.
+  std::vector<NumberedRecord> TakeRecords(const MpiPairing& pairing,
+                                          std::vector<uint64_t>* beside = nullptr);
 
  private:
   friend class MpiSurvey;

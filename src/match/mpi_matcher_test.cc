@@ -82,10 +82,12 @@ class World {
 
   void Run() {
     MpiSurvey survey(traces_);
+    std::vector<std::vector<uint64_t>> beside(streams_.size());  // what is kept has its number
     for (const auto& stream : streams_) {
       for (size_t i = 0; i < stream.size(); ++i) {
         const Event& event = stream[i].event;
-        survey.OfProcess(event.process).Keep(event, stream[i].operation, i);
+        const bool is_kept = survey.OfProcess(event.process).Keep(event, stream[i].operation, i);
+        if (is_kept) beside[event.process.index()].push_back(i);
       }
     }
     const auto pairing = survey.Finish(diagnostics);
@@ -97,7 +99,7 @@ class World {
       for (size_t i = 0; i < streams_[p].size(); ++i)
         numbered.back().push_back(
             numbering.Number(streams_[p][i].event, streams_[p][i].operation, i));
-      ExpectRecords(p, survey.OfProcess(ProcessId(p)).TakeRecords(*pairing));
+      ExpectRecords(p, survey.OfProcess(ProcessId(p)).TakeRecords(*pairing, &beside[p]), beside[p]);
     }
   }
   // Whether the send and the receive found each other.
@@ -118,12 +120,15 @@ class World {
 
  private:
   // What the survey kept is what the second pass makes of the events.
-  void ExpectRecords(uint32_t p, const std::vector<NumberedRecord>& records) const {
+  void ExpectRecords(uint32_t p, const std::vector<NumberedRecord>& records,
+                     const std::vector<uint64_t>& beside) const {
+    ASSERT_EQ(records.size(), beside.size());
     size_t next = 0;
     for (size_t i = 0; i < streams_[p].size(); ++i) {
       const Event& expected = numbered[p][i];
       if (expected.kind == EventKind::kMark) continue;
       ASSERT_LT(next, records.size());
+      EXPECT_EQ(beside[next], i);
       const NumberedRecord& record = records[next++];
       EXPECT_EQ(record.index(), i);
       const Event event = record.event(expected.time);

@@ -33,7 +33,7 @@ struct LoadedArchive;
 
 // Filled by one thread each, without a common cache line.
 struct alignas(64) KeptLocation {
-  std::vector<uint64_t> times;  // as recorded
+  std::vector<uint64_t> times;  // as recorded; of all events, or of those that have records
   std::vector<Otf2FlushEnd> flushes;
   std::vector<NumberedRecord> records;
 };
@@ -88,8 +88,8 @@ class ArchiveTeam {
  public:
   virtual ~ArchiveTeam() = default;
   // The others open it as this process is about to.
-  virtual std::unique_ptr<DealtArchive> Deal(const std::string& path,
-                                             const Otf2Options& options) = 0;
+  virtual std::unique_ptr<DealtArchive> Deal(const std::string& path, const Otf2Options& options,
+                                             bool keeps_events) = 0;
 };
 
 // That of this program's run, as MPI_COMM_WORLD is: none where it is not set.

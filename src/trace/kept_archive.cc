@@ -18,45 +18,71 @@ uint64_t MostEvents(const Otf2Archive& archive, ProcessId process) {
   return error ? 0 : std::min(bytes / 2, archive.claimed_events(process));
 }
 
-void NoteSpan(const LoadedArchive& loaded, std::span<const uint64_t> times,
-              LocationReading& reading) {
-  if (times.empty()) return;
-  const TraceSet& traces = loaded.archive.traces();
-  const ClockId clock = traces.processes[reading.process.index()].clock;
-  SetBackFinder set_backs(SetBackRuleOf(traces.clocks[clock.index()]));
-  LocalTime first = loaded.TimeOf(reading.process, times.front());
-  LocalTime last = first;
-  for (const uint64_t time : times) {
-    const LocalTime corrected = loaded.TimeOf(reading.process, time);
-    set_backs.Add(corrected);
-    first = std::min(first, corrected);
-    last = std::max(last, corrected);
+// What a location's readings span, and where they step back.
+class ReadingMeter {
+ public:
+  ReadingMeter(const LoadedArchive& loaded, ProcessId process)
+      : loaded_(loaded), process_(process), set_backs_(RuleOf(loaded, process)) {}
+
+  void Add(std::span<const uint64_t> times) {
+    for (const uint64_t time : times) {
+      const LocalTime corrected = loaded_.TimeOf(process_, time);
+      set_backs_.Add(corrected);
+      span_.Include(corrected);
+    }
   }
-  reading.span = {first, last, times.size()};
-  reading.set_backs = set_backs.Finish();
-}
+  void Finish(LocationReading& reading) {
+    reading.span = span_;
+    if (span_.events > 0) reading.set_backs = set_backs_.Finish();
+  }
+
+ private:
+  static SetBackRule RuleOf(const LoadedArchive& loaded, ProcessId process) {
+    const TraceSet& traces = loaded.archive.traces();
+    return SetBackRuleOf(traces.clocks[traces.processes[process.index()].clock.index()]);
+  }
+
+  const LoadedArchive& loaded_;
+  ProcessId process_;
+  SetBackFinder set_backs_;
+  ClockSpan span_;
+};
 
 void ReadLocation(const LoadedArchive& loaded, KeptLocation& kept, MpiProcessSurvey& survey,
                   LocationReading& reading) {
+  constexpr size_t kSome = 4096;
   auto cursor = loaded.archive.OpenLocation(reading.process);
   if (!cursor) {
     reading.error = cursor.error();
     return;
   }
-  kept.times.reserve(MostEvents(loaded.archive, reading.process));
+  // Of all events, or of some, which then stay in the processor's cache.
+  std::vector<uint64_t> times;
+  if (loaded.keeps_events) times.reserve(MostEvents(loaded.archive, reading.process));
+  size_t measured = 0;
+  ReadingMeter meter(loaded, reading.process);
+  const auto measure = [&] {
+    meter.Add(std::span(times).subspan(measured));
+    if (!loaded.keeps_events) times.clear();
+    measured = times.size();
+  };
   for (;;) {
-    cursor->TakePlain(kept.times);
+    cursor->TakePlain(times);
     const Event* event = cursor->Next();
     if (event == nullptr) break;
-    kept.times.push_back(cursor->recorded_ticks());
+    times.push_back(cursor->recorded_ticks());
+    if (times.size() - measured >= kSome) measure();
     if (cursor->flush_end()) kept.flushes.push_back({cursor->index(), *cursor->flush_end()});
     const MpiOperation& operation = cursor->operation();
     if (operation.kind == MpiKind::kNone) continue;
-    survey.Keep(*event, operation, cursor->index());
+    const bool has_record = survey.Keep(*event, operation, cursor->index());
+    if (has_record && !loaded.keeps_events) kept.times.push_back(cursor->recorded_ticks());
   }
+  measure();
+  if (loaded.keeps_events) kept.times = std::move(times);
   reading.error = cursor->error();
   reading.diagnostics = cursor->diagnostics();
-  NoteSpan(loaded, kept.times, reading);
+  meter.Finish(reading);
 }
 
 std::vector<ProcessId> ProcessesHere(const LoadedArchive& loaded) {
@@ -88,7 +114,7 @@ std::vector<CollectiveRecord> LoadedArchive::CollectivesFrom(ProcessId process,
   for (; next < kept.records.size() && some.size() < kSome; ++next) {
     const NumberedRecord& record = kept.records[next];
     if (record.is_transfer()) continue;
-    some.push_back({record, TimeOf(process, kept.times[record.index()])});
+    some.push_back({record, TimeOfRecord(process, next)});
   }
   return some;
 }
@@ -121,8 +147,9 @@ std::vector<LocationReading> ReadLocations(LoadedArchive& loaded,
 void KeepRecords(LoadedArchive& loaded, std::span<const ProcessId> processes, MpiSurvey& survey,
                  const MpiPairing& pairing) {
   ForEachParallel(processes.size(), [&](size_t i) {
-    loaded.locations[processes[i].index()].records =
-        survey.OfProcess(processes[i]).TakeRecords(pairing);
+    KeptLocation& kept = loaded.locations[processes[i].index()];
+    kept.records = survey.OfProcess(processes[i])
+                       .TakeRecords(pairing, loaded.keeps_events ? nullptr : &kept.times);
   });
 }
 

@@ -3,7 +3,8 @@
 //
 // One pass over the event files, several locations at a time, yields both; matching, the logical
 // clock and the writing of clock offsets need nothing else. What is made of it does not depend on
-// the number of threads. Memory: 8 bytes per event and 32 per MPI event.
+// the number of threads. Memory: 8 bytes per event and 32 per MPI event; where events are not kept,
+// 40 per MPI event.
 // Errors: those of the reader; of several locations with errors the first one counts.
 // Tested by: otf2_command_test.cc.
 #pragma once
@@ -27,9 +28,11 @@
 namespace syncline {
 
 struct LoadedArchive : KeptInput {
-  explicit LoadedArchive(Otf2Archive opened) : archive(std::move(opened)) {}
+  LoadedArchive(Otf2Archive opened, bool with_events)
+      : archive(std::move(opened)), keeps_events(with_events) {}
 
   Otf2Archive archive;
+  bool keeps_events;  // else of MPI events only, and they cannot be opened
   std::vector<KeptLocation>
       locations;  // by the archive's own ProcessId; empty where held elsewhere
   std::unique_ptr<DealtArchive> dealt;  // none: all are here
@@ -43,12 +46,18 @@ struct LoadedArchive : KeptInput {
   LocalTime TimeOf(ProcessId process, uint64_t recorded) const {
     return archive.clock_offsets(process).Corrected(recorded);
   }
-  // Of a send or receive of a location that is here.
-  TransferEnd TransferOf(ProcessId process, const NumberedRecord& record) const {
-    return {.message = record.message(),
-            .index = record.index(),
-            .time = TimeOf(process, locations[process.index()].times[record.index()]),
-            .is_send = record.kind() == EventKind::kSend};
+  // Of a record of a location that is here.
+  LocalTime TimeOfRecord(ProcessId process, size_t record) const {
+    const KeptLocation& kept = locations[process.index()];
+    return TimeOf(process, kept.times[keeps_events ? kept.records[record].index() : record]);
+  }
+  // Of a send or receive among them.
+  TransferEnd TransferOf(ProcessId process, size_t record) const {
+    const NumberedRecord& transfer = locations[process.index()].records[record];
+    return {.message = transfer.message(),
+            .index = transfer.index(),
+            .time = TimeOfRecord(process, record),
+            .is_send = transfer.kind() == EventKind::kSend};
   }
   // Some collectives of such a location, from record number `next` on, which moves on; empty at the
   // end.

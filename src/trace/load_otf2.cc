@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/check.h"
 #include "base/parallel.h"
 #include "base/stopwatch.h"
 #include "base/try.h"
@@ -65,9 +66,12 @@ class ArchiveLoader {
     const Otf2Options options{.clock_per = ClockPerOf(request.asked.clock_per),
                               .times = Otf2Times::kArchive};
     std::unique_ptr<DealtArchive> dealt;
-    if (ArchiveTeam* team = TeamOfThisRun()) dealt = team->Deal(input_.input.path, options);
+    const bool keeps_events = request.asked.needs_events;
+    if (ArchiveTeam* team = TeamOfThisRun()) {
+      dealt = team->Deal(input_.input.path, options, keeps_events);
+    }
     SYNCLINE_ASSIGN(auto archive, Otf2Archive::Open(input_.input.path, options));
-    archive_ = std::make_shared<LoadedArchive>(std::move(archive));
+    archive_ = std::make_shared<LoadedArchive>(std::move(archive), keeps_events);
     if (dealt) dealt->Divide(archive_->archive);
     archive_->dealt = std::move(dealt);
     SYNCLINE_TRY(Define());
@@ -138,8 +142,9 @@ class ArchiveLoader {
     ChannelMessages messages(pairing);
     ForEachParallel(archive_->locations.size(), [&](size_t i) {
       const ProcessId process(static_cast<uint32_t>(i));
-      for (const NumberedRecord& record : archive_->locations[i].records) {
-        if (record.is_transfer()) messages.Add(archive_->TransferOf(process, record));
+      const std::vector<NumberedRecord>& records = archive_->locations[i].records;
+      for (size_t k = 0; k < records.size(); ++k) {
+        if (records[k].is_transfer()) messages.Add(archive_->TransferOf(process, k));
       }
     });
     ChannelMessages::Reader reader(messages, traces());
@@ -345,6 +350,7 @@ Result<void> LoadArchives(std::span<LoadedInput* const> inputs, const LoadReques
 // their ends are numbered, others are marks.
 Result<EventCursors> OpenArchiveEvents(const LoadedTraces& /*loaded*/, const LoadedInput& input,
                                        EventDetail detail) {
+  SYNCLINE_CHECK(ArchiveOf(input).keeps_events);
   return detail == EventDetail::kNames ? CursorsOf<NamedCursor>(input, ArchiveOf(input))
                                        : CursorsOf<KeptCursor>(input, ArchiveOf(input));
 }

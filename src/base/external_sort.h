@@ -2,10 +2,10 @@
 //
 // Of equal values the one that was added first comes first. Method: runs of `memory_bytes` that are
 // sorted and put on disk, merged anew in each pass. Errors: those of temporary storage, and of who
-// visits. Memory: twice `memory_bytes` while values are added, then a block for each run, which are
-// smaller where runs are many: at most 8 MiB for 2000 runs, 4 KiB for each beyond; and for the
-// group at hand up to `memory_bytes`. Cost: O(n log n) comparisons; each
-// value is written once, and read once in each pass. Tested by: external_sort_test.cc.
+// visits. Memory: twice `memory_bytes` while values are added, then 8 MiB for all runs, or 4 KiB
+// for each of more than 2000; and for the group at hand up to `memory_bytes`. Cost: O(n log n)
+// comparisons; each value is written once, and read once in each pass. Tested by:
+// external_sort_test.cc.
 #pragma once
 
 #include <algorithm>

@@ -35,9 +35,8 @@ Message MessageStore::Unpack(const Record& r) {
 }
 
 void MessageStore::OnMessage(const Message& message) {
-  if (auto done = kept_->records.Add(Pack(message)); !done && !kept_->error) {
-    kept_->error = done.error();
-  }
+  if (kept_->error) return;  // of a full disk, which is not asked for each message
+  if (auto done = kept_->records.Add(Pack(message)); !done) kept_->error = done.error();
 }
 
 void MessageStore::OnBroadcast(const Broadcast& broadcast) {

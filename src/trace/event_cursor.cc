@@ -1,5 +1,6 @@
 #include "trace/event_cursor.h"
 
+#include "base/check.h"
 #include "base/try.h"
 #include "trace/formats.h"
 
@@ -7,6 +8,7 @@ namespace syncline {
 
 Result<EventCursors> OpenEvents(const LoadedTraces& loaded, const LoadedInput& input,
                                 EventDetail detail) {
+  SYNCLINE_CHECK(loaded.has_events);
   return FormatOf(input).open(loaded, input, detail);
 }
 

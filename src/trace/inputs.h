@@ -39,7 +39,7 @@ struct ResolvedInputs {
   std::vector<Rule> rules;            // CTF, logs: what events are messages
   std::vector<LogSource> sources;     // how logs are read
   bool needs_messages = true;         // else logs may have none
-  bool needs_events = true;           // else those of what has been read may not be opened
+  bool needs_events = true;           // else those that were read are not opened again
 };
 
 // Each argument is a file, a folder (every file in it whose format is recognised, in order of

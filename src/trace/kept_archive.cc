@@ -56,30 +56,27 @@ void ReadLocation(const LoadedArchive& loaded, KeptLocation& kept, MpiProcessSur
     reading.error = cursor.error();
     return;
   }
-  // Of all events, or of some, which then stay in the processor's cache.
-  std::vector<uint64_t> times;
-  if (loaded.keeps_events) times.reserve(MostEvents(loaded.archive, reading.process));
-  size_t measured = 0;
+  if (loaded.keeps_events) kept.times.reserve(MostEvents(loaded.archive, reading.process));
+  std::vector<uint64_t> recent;  // few enough to stay in the processor's cache
   ReadingMeter meter(loaded, reading.process);
-  const auto measure = [&] {
-    meter.Add(std::span(times).subspan(measured));
-    if (!loaded.keeps_events) times.clear();
-    measured = times.size();
+  const auto put_away = [&] {
+    meter.Add(recent);
+    if (loaded.keeps_events) kept.times.insert(kept.times.end(), recent.begin(), recent.end());
+    recent.clear();
   };
   for (;;) {
-    cursor->TakePlain(times);
+    cursor->TakePlain(recent);
     const Event* event = cursor->Next();
     if (event == nullptr) break;
-    times.push_back(cursor->recorded_ticks());
-    if (times.size() - measured >= kSome) measure();
+    recent.push_back(cursor->recorded_ticks());
+    if (recent.size() >= kSome) put_away();
     if (cursor->flush_end()) kept.flushes.push_back({cursor->index(), *cursor->flush_end()});
     const MpiOperation& operation = cursor->operation();
     if (operation.kind == MpiKind::kNone) continue;
     const bool has_record = survey.Keep(*event, operation, cursor->index());
     if (has_record && !loaded.keeps_events) kept.times.push_back(cursor->recorded_ticks());
   }
-  measure();
-  if (loaded.keeps_events) kept.times = std::move(times);
+  put_away();
   reading.error = cursor->error();
   reading.diagnostics = cursor->diagnostics();
   meter.Finish(reading);

@@ -106,6 +106,7 @@ uint64_t BytesOf(std::span<LoadedInput* const> inputs) {
 
 Result<LoadedTraces> LoadTraces(const ResolvedInputs& asked, Progress& progress) {
   LoadedTraces loaded;
+  loaded.has_events = asked.needs_events;
   for (const Input& input : asked.inputs) loaded.inputs.push_back({.input = input});
   loaded.states = InputStates(asked.inputs);
   loaded.diagnostics = asked.diagnostics;

@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "base/check.h"
 #include "base/parallel.h"
 #include "base/stopwatch.h"
 #include "base/try.h"
@@ -350,7 +349,6 @@ Result<void> LoadArchives(std::span<LoadedInput* const> inputs, const LoadReques
 // their ends are numbered, others are marks.
 Result<EventCursors> OpenArchiveEvents(const LoadedTraces& /*loaded*/, const LoadedInput& input,
                                        EventDetail detail) {
-  SYNCLINE_CHECK(ArchiveOf(input).keeps_events);
   return detail == EventDetail::kNames ? CursorsOf<NamedCursor>(input, ArchiveOf(input))
                                        : CursorsOf<KeptCursor>(input, ArchiveOf(input));
 }

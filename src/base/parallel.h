@@ -25,15 +25,17 @@ void SetCores(size_t count);
 
 inline size_t ThreadsFor(size_t pieces) { return std::min({pieces, Cores(), kMaxThreads}); }
 
-// Calls work(0) … work(count − 1), each once, the lower numbers first; returns when all are done.
-template <typename Work>
-void ForEachParallel(size_t count, const Work& work) {
+// Calls work(0, own) … work(count − 1, own), each once, the lower numbers first; returns when all
+// are done. `own`: a State of the thread, which serves its pieces one after the other.
+template <typename State, typename Work>
+void ForEachParallelWith(size_t count, const Work& work) {
   std::atomic<size_t> next = 0;
   std::mutex mutex;
   std::exception_ptr failed;
   const auto run = [&] {
     try {
-      for (size_t i = next++; i < count; i = next++) work(i);
+      State own;
+      for (size_t i = next++; i < count; i = next++) work(i, own);
     } catch (...) {
       next = count;
       const std::lock_guard lock(mutex);
@@ -45,6 +47,13 @@ void ForEachParallel(size_t count, const Work& work) {
   run();
   helpers.clear();
   if (failed) std::rethrow_exception(failed);
+}
+
+// The same, of pieces that share nothing.
+template <typename Work>
+void ForEachParallel(size_t count, const Work& work) {
+  struct Nothing {};
+  ForEachParallelWith<Nothing>(count, [&](size_t i, Nothing&) { work(i); });
 }
 
 }  // namespace syncline

@@ -69,9 +69,12 @@ class RandomRun {
 
   void Match(SeriesSink& by_channel, MessageSink& by_name) {
     MpiSurvey survey(traces_);
+    std::vector<std::vector<NumberedRecord>> records(kProcesses);
     for (const auto& stream : streams_) {
       for (size_t i = 0; i < stream.size(); ++i) {
-        survey.OfProcess(stream[i].event.process).Keep(stream[i].event, stream[i].operation, i);
+        const Event& event = stream[i].event;
+        const auto record = survey.OfProcess(event.process).Record(event, stream[i].operation, i);
+        if (record) records[event.process.index()].push_back(*record);
       }
     }
     Diagnostics diagnostics;
@@ -79,7 +82,8 @@ class RandomRun {
     ChannelMessages messages(*pairing);
     NamedMatcher matcher(by_name);
     for (uint32_t p = 0; p < kProcesses; ++p) {
-      for (const NumberedRecord& record : survey.OfProcess(ProcessId(p)).TakeRecords(*pairing)) {
+      survey.OfProcess(ProcessId(p)).Number(*pairing, records[p]);
+      for (const NumberedRecord& record : records[p]) {
         messages.Add({.message = record.message(),
                       .index = record.index(),
                       .time = streams_[p][record.index()].event.time,

@@ -178,12 +178,14 @@ class alignas(64) MpiProcessSurvey {
   // Every event of the process in its order; `index` is its number within the process. Events
   // without an operation may be left out.
   void Add(const Event& event, const MpiOperation& operation, uint64_t index);
-  // The same, and keeps a record of it, if it may be part of something.
-  bool Keep(const Event& event, const MpiOperation& operation, uint64_t index);
-  // What was kept, numbered, without the events that then are marks; of `beside`, which has a value
-  // for each record that was kept, those that remain. `pairing`: of the whole survey. Once.
-  std::vector<NumberedRecord> TakeRecords(const MpiPairing& pairing,
-                                          std::vector<uint64_t>* beside = nullptr);
+  // The same; a record of it, if it may be part of something.
+  std::optional<NumberedRecord> Record(const Event& event, const MpiOperation& operation,
+                                       uint64_t index);
+  // All that Record() gave, in its order, becomes numbered, and those go whose events then are
+  // marks; of `beside`, which has a value for each record, those that remain. `pairing`: of the
+  // whole survey.
+  void Number(const MpiPairing& pairing, std::vector<NumberedRecord>& records,
+              std::vector<uint64_t>* beside = nullptr) const;
 
  private:
   friend class MpiSurvey;
@@ -217,7 +219,6 @@ class alignas(64) MpiProcessSurvey {
   // Of the latest event, as far as it is known now: a transfer's place of the channel and number in
   // it, a collective's number.
   uint64_t number_ = kNoNumber;
-  std::vector<NumberedRecord> records_;
 };
 
 // First pass, over all processes; of some of them another survey may know.

@@ -82,12 +82,15 @@ class World {
 
   void Run() {
     MpiSurvey survey(traces_);
-    std::vector<std::vector<uint64_t>> beside(streams_.size());  // what is kept has its number
+    std::vector<std::vector<NumberedRecord>> records(streams_.size());
+    std::vector<std::vector<uint64_t>> beside(streams_.size());  // the events' numbers
     for (const auto& stream : streams_) {
       for (size_t i = 0; i < stream.size(); ++i) {
         const Event& event = stream[i].event;
-        const bool is_kept = survey.OfProcess(event.process).Keep(event, stream[i].operation, i);
-        if (is_kept) beside[event.process.index()].push_back(i);
+        const auto record = survey.OfProcess(event.process).Record(event, stream[i].operation, i);
+        if (!record) continue;
+        records[event.process.index()].push_back(*record);
+        beside[event.process.index()].push_back(i);
       }
     }
     const auto pairing = survey.Finish(diagnostics);
@@ -99,7 +102,8 @@ class World {
       for (size_t i = 0; i < streams_[p].size(); ++i)
         numbered.back().push_back(
             numbering.Number(streams_[p][i].event, streams_[p][i].operation, i));
-      ExpectRecords(p, survey.OfProcess(ProcessId(p)).TakeRecords(*pairing, &beside[p]), beside[p]);
+      survey.OfProcess(ProcessId(p)).Number(*pairing, records[p], &beside[p]);
+      ExpectRecords(p, records[p], beside[p]);
     }
   }
   // Whether the send and the receive found each other.

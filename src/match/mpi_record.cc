@@ -7,37 +7,37 @@
 
 namespace syncline {
 
-bool MpiProcessSurvey::Keep(const Event& event, const MpiOperation& operation, uint64_t index) {
+std::optional<NumberedRecord> MpiProcessSurvey::Record(const Event& event,
+                                                       const MpiOperation& operation,
+                                                       uint64_t index) {
   number_ = kNoNumber;
   Add(event, operation, index);
-  if (number_ == kNoNumber) return false;
+  if (number_ == kNoNumber) return std::nullopt;
   Event numbered = event;
   numbered.message = number_;
-  records_.emplace_back(numbered, index, operation.bytes_received > 0);
-  return true;
+  return NumberedRecord(numbered, index, operation.bytes_received > 0);
 }
 
-std::vector<NumberedRecord> MpiProcessSurvey::TakeRecords(const MpiPairing& pairing,
-                                                          std::vector<uint64_t>* beside) {
+void MpiProcessSurvey::Number(const MpiPairing& pairing, std::vector<NumberedRecord>& records,
+                              std::vector<uint64_t>* beside) const {
   std::vector<const MpiPairing::Channel*> channels;
   channels.reserve(channels_.size());
   for (const MpiFindings::Channel& own : channels_) {
     channels.push_back(&pairing.channels_.find(own.key)->second);
   }
   size_t kept = 0;
-  for (size_t i = 0; i < records_.size(); ++i) {
-    const NumberedRecord& record = records_[i];
+  for (size_t i = 0; i < records.size(); ++i) {
+    const NumberedRecord& record = records[i];
     const std::optional<NumberedRecord> numbered =
         record.is_transfer()
             ? Transfer(record, pairing, *channels[record.message() >> MpiPairing::kSequenceBits])
             : Collective(record, pairing);
     if (!numbered) continue;
     if (beside != nullptr) (*beside)[kept] = (*beside)[i];
-    records_[kept++] = *numbered;
+    records[kept++] = *numbered;
   }
   if (beside != nullptr) beside->resize(kept);
-  records_.erase(records_.begin() + static_cast<std::ptrdiff_t>(kept), records_.end());
-  return std::move(records_);
+  records.resize(kept);
 }
 
 std::optional<NumberedRecord> MpiProcessSurvey::Transfer(const NumberedRecord& kept,

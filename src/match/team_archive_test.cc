@@ -47,10 +47,13 @@ std::vector<Implied> ImpliedBy(const Otf2Archive& archive, Way way) {
   const TraceSet& traces = archive.traces();
   MpiSurvey survey(traces);
   std::vector<std::vector<LocalTime>> times(traces.processes.size());
+  std::vector<std::vector<NumberedRecord>> records(traces.processes.size());
   for (uint32_t p = 0; p < traces.processes.size(); ++p) {
     auto cursor = archive.OpenLocation(ProcessId(p));
     while (const Event* event = cursor->Next()) {
-      survey.OfProcess(ProcessId(p)).Keep(*event, cursor->operation(), cursor->index());
+      const auto record =
+          survey.OfProcess(ProcessId(p)).Record(*event, cursor->operation(), cursor->index());
+      if (record) records[p].push_back(*record);
       times[p].push_back(event->time);
     }
   }
@@ -61,7 +64,8 @@ std::vector<Implied> ImpliedBy(const Otf2Archive& archive, Way way) {
   CollectiveMessages collectives(traces.groups, archive.names(), sink);
   for (uint32_t p = 0; p < traces.processes.size(); ++p) {
     if (way == Way::kKept) {
-      for (const NumberedRecord& record : survey.OfProcess(ProcessId(p)).TakeRecords(*pairing)) {
+      survey.OfProcess(ProcessId(p)).Number(*pairing, records[p]);
+      for (const NumberedRecord& record : records[p]) {
         Event event = record.event(times[p][record.index()]);
         event.process = ProcessId(p);
         collectives.Add(event, record.index());

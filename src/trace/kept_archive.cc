@@ -48,8 +48,16 @@ class ReadingMeter {
   ClockSpan span_;
 };
 
+// What is found in a location grows here, in memory that serves the next one: a page that was never
+// used can cost more than what is done with it.
+struct FoundInLocation {
+  std::vector<uint64_t> recent;  // few enough to stay in the processor's cache
+  std::vector<NumberedRecord> records;
+  std::vector<uint64_t> times;  // of these
+};
+
 void ReadLocation(const LoadedArchive& loaded, KeptLocation& kept, MpiProcessSurvey& survey,
-                  LocationReading& reading) {
+                  LocationReading& reading, FoundInLocation& found) {
   constexpr size_t kSome = 4096;
   auto cursor = loaded.archive.OpenLocation(reading.process);
   if (!cursor) {
@@ -57,26 +65,33 @@ void ReadLocation(const LoadedArchive& loaded, KeptLocation& kept, MpiProcessSur
     return;
   }
   if (loaded.keeps_events) kept.times.reserve(MostEvents(loaded.archive, reading.process));
-  std::vector<uint64_t> recent;  // few enough to stay in the processor's cache
   ReadingMeter meter(loaded, reading.process);
   const auto put_away = [&] {
-    meter.Add(recent);
-    if (loaded.keeps_events) kept.times.insert(kept.times.end(), recent.begin(), recent.end());
-    recent.clear();
+    meter.Add(found.recent);
+    if (loaded.keeps_events) {
+      kept.times.insert(kept.times.end(), found.recent.begin(), found.recent.end());
+    }
+    found.recent.clear();
   };
   for (;;) {
-    cursor->TakePlain(recent);
+    cursor->TakePlain(found.recent);
     const Event* event = cursor->Next();
     if (event == nullptr) break;
-    recent.push_back(cursor->recorded_ticks());
-    if (recent.size() >= kSome) put_away();
+    found.recent.push_back(cursor->recorded_ticks());
+    if (found.recent.size() >= kSome) put_away();
     if (cursor->flush_end()) kept.flushes.push_back({cursor->index(), *cursor->flush_end()});
     const MpiOperation& operation = cursor->operation();
     if (operation.kind == MpiKind::kNone) continue;
-    const bool has_record = survey.Keep(*event, operation, cursor->index());
-    if (has_record && !loaded.keeps_events) kept.times.push_back(cursor->recorded_ticks());
+    if (const auto record = survey.Record(*event, operation, cursor->index())) {
+      found.records.push_back(*record);
+      if (!loaded.keeps_events) found.times.push_back(cursor->recorded_ticks());
+    }
   }
   put_away();
+  kept.records = found.records;
+  if (!loaded.keeps_events) kept.times = found.times;
+  found.records.clear();
+  found.times.clear();
   reading.error = cursor->error();
   reading.diagnostics = cursor->diagnostics();
   meter.Finish(reading);
@@ -133,10 +148,11 @@ std::vector<LocationReading> ReadLocations(LoadedArchive& loaded,
                                            MpiSurvey& survey) {
   loaded.locations.resize(loaded.archive.traces().processes.size());
   std::vector<LocationReading> readings(processes.size());
-  ForEachParallel(processes.size(), [&](size_t i) {
+  ForEachParallelWith<FoundInLocation>(processes.size(), [&](size_t i, FoundInLocation& found) {
     const ProcessId process = processes[i];
     readings[i].process = process;
-    ReadLocation(loaded, loaded.locations[process.index()], survey.OfProcess(process), readings[i]);
+    ReadLocation(loaded, loaded.locations[process.index()], survey.OfProcess(process), readings[i],
+                 found);
   });
   return readings;
 }
@@ -145,8 +161,8 @@ void KeepRecords(LoadedArchive& loaded, std::span<const ProcessId> processes, Mp
                  const MpiPairing& pairing) {
   ForEachParallel(processes.size(), [&](size_t i) {
     KeptLocation& kept = loaded.locations[processes[i].index()];
-    kept.records = survey.OfProcess(processes[i])
-                       .TakeRecords(pairing, loaded.keeps_events ? nullptr : &kept.times);
+    survey.OfProcess(processes[i])
+        .Number(pairing, kept.records, loaded.keeps_events ? nullptr : &kept.times);
   });
 }
 

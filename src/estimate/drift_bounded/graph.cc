@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <bit>
 #include <cstdlib>
 #include <tuple>
@@ -14,11 +13,12 @@ namespace syncline::drift_bounded {
 namespace {
 
 // Work for the messages of a graph, in threads where there are many.
-template <typename Work>
+template <typename State, typename Work>
 void ForEach(size_t count, size_t messages, const Work& work) {
   constexpr size_t kMany = 10'000;
-  if (messages >= kMany) return ForEachParallel(count, work);
-  for (size_t i = 0; i < count; ++i) work(i);
+  if (messages >= kMany) return ForEachParallelWith<State>(count, work);
+  State own;
+  for (size_t i = 0; i < count; ++i) work(i, own);
 }
 
 }  // namespace
@@ -119,13 +119,8 @@ void Graph::AddNodes() {
   }
   reading_.resize(start.back());
   std::vector<size_t> nodes(tracks_.size());
-  std::atomic<size_t> next = 0;
-  ForEach(ThreadsFor(tracks_.size()), start.back(), [&](size_t) {
-    Ends ends;
-    for (size_t t = next++; t < tracks_.size(); t = next++) {
-      nodes[t] = AddNodesOf(t, start[t], ends);
-    }
-  });
+  ForEach<Ends>(tracks_.size(), start.back(),
+                [&](size_t t, Ends& ends) { nodes[t] = AddNodesOf(t, start[t], ends); });
   CloseGaps(start, nodes);
 }
 
@@ -230,7 +225,8 @@ Graph Graph::Narrowed(std::span<const RateLimits> by_track) const {
   narrowed.tracks_ = tracks_;
   for (size_t t = 0; t < tracks_.size(); ++t) narrowed.tracks_[t].rate = by_track[t];
   narrowed.links_.resize(links_.size());
-  ForEach(links_.size(), nodes(), [&](size_t i) {
+  struct Nothing {};
+  ForEach<Nothing>(links_.size(), nodes(), [&](size_t i, Nothing&) {
     const Links& links = links_[i];
     narrowed.links_[i] = {links.from,
                           links.to,

@@ -1,6 +1,6 @@
-// Numbers every event of a process by the survey's pairing, as the records that production takes
-// are numbered (MpiProcessSurvey::TakeRecords), and with the events that then are marks: for tests,
-// fuzzing and benchmarks.
+// Numbers every event of a process by the survey's pairing, as records of them are numbered
+// (MpiProcessSurvey::Number), and with the events that then are marks: for tests, fuzzing and
+// benchmarks.
 #pragma once
 
 #include <algorithm>

@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "base/int128.h"
+#include "model/correct_all.h"
 
 namespace syncline {
 namespace {
@@ -44,20 +45,14 @@ Result<Correction> CorrectionOver(const ClockInput& input, const Affine& to_glob
   return Correction::FromKnots({knot(ends.first), knot(ends.last)});
 }
 
-// 257 readings evenly over the span, and those at which the bounds or the correction bend;
-// sorted, distinct.
-std::vector<LocalTime> SamplesOver(const ReadingSpan& span, const Correction& correction,
-                                   const TimeBounds& bounds) {
+// 257 readings evenly over the span, and those at which the correction bends.
+std::vector<LocalTime> SamplesOver(const ReadingSpan& span, const Correction& correction) {
   constexpr int kParts = 256;
-  std::vector<LocalTime> samples = bounds.Bends();
-  samples.reserve(samples.size() + correction.knots().size() + kParts + 1);  // they may be many
+  std::vector<LocalTime> samples;
   for (const Correction::Knot& knot : correction.knots()) samples.push_back(knot.local);
-  std::erase_if(samples, [&](LocalTime t) { return t < span.first || t > span.last; });
   for (int i = 0; i <= kParts; ++i) {
     samples.push_back({static_cast<int64_t>(span.first.ticks + LengthOf(span) * i / kParts)});
   }
-  std::ranges::sort(samples);
-  samples.erase(std::unique(samples.begin(), samples.end()), samples.end());
   return samples;
 }
 
@@ -146,17 +141,28 @@ std::optional<int64_t> DistanceTo(const std::optional<GlobalTime>& bound, Global
 
 Widths WidthsOver(const ReadingSpan& span, const Correction& correction, const TimeBounds& bounds) {
   WidthMeter bound, below, above, below_of_both, above_of_both;
-  for (const LocalTime t : SamplesOver(span, correction, bounds)) {
-    const GlobalTime corrected = correction(t);
-    const auto to_lower = DistanceTo(bounds.Lower(t), corrected, -1);
-    const auto to_upper = DistanceTo(bounds.Upper(t), corrected, 1);
+  const auto add = [&](LocalTime t, GlobalTime corrected, const TimeBounds::Interval& around) {
+    const auto to_lower = DistanceTo(around.lower, corrected, -1);
+    const auto to_upper = DistanceTo(around.upper, corrected, 1);
     const bool has_both = to_lower && to_upper;
     below.Add(t, to_lower);
     above.Add(t, to_upper);
     bound.Add(t, has_both ? std::optional(std::max(*to_lower, *to_upper)) : std::nullopt);
     below_of_both.Add(t, has_both ? to_lower : std::nullopt);
     above_of_both.Add(t, has_both ? to_upper : std::nullopt);
-  }
+  };
+  std::vector<GlobalTime> corrected;
+  std::vector<TimeBounds::Interval> around;
+  const auto add_some = [&](std::span<const LocalTime> some) {
+    corrected.resize(some.size());
+    around.resize(some.size());
+    CorrectAll(correction, some, corrected);
+    bounds.At(some, around);
+    for (size_t i = 0; i < some.size(); ++i) {
+      if (some[i] >= span.first && some[i] <= span.last) add(some[i], corrected[i], around[i]);
+    }
+  };
+  bounds.VisitBends(SamplesOver(span, correction), add_some);
   return {bound.Finish(), below.Finish(), above.Finish(), below_of_both.Finish(),
           above_of_both.Finish()};
 }

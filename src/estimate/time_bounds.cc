@@ -30,10 +30,10 @@ std::optional<GlobalTime> AsTime(std::optional<int64_t> ns) {
 
 }  // namespace
 
-std::optional<GlobalTime> TimeBounds::Lower(LocalTime t) const {
+std::optional<GlobalTime> TimeBounds::Lower(LocalTime t, size_t* near) const {
   if (is_open_) return std::nullopt;
   int64_t v = clock_.NominalNs(t);
-  if (tube_) return AsTime(tube_->LowerNs(v));
+  if (tube_) return AsTime(tube_->LowerNs(v, near));
   for (const Step& step : steps_) {
     if (!step->lower) return std::nullopt;
     v = step->lower->Floor(v);
@@ -42,10 +42,10 @@ std::optional<GlobalTime> TimeBounds::Lower(LocalTime t) const {
   return GlobalTime{v};
 }
 
-std::optional<GlobalTime> TimeBounds::Upper(LocalTime t) const {
+std::optional<GlobalTime> TimeBounds::Upper(LocalTime t, size_t* near) const {
   if (is_open_) return std::nullopt;
   int64_t v = Saturate(static_cast<Int128>(clock_.NominalNs(t)) + clock_.reading_ns);
-  if (tube_) return AsTime(tube_->UpperNs(v));
+  if (tube_) return AsTime(tube_->UpperNs(v, near));
   for (const Step& step : steps_) {
     if (!step->upper) return std::nullopt;
     v = step->upper->Ceil(v);
@@ -54,22 +54,48 @@ std::optional<GlobalTime> TimeBounds::Upper(LocalTime t) const {
   return GlobalTime{v};
 }
 
-std::vector<LocalTime> TimeBounds::Bends() const {
-  std::vector<LocalTime> bends;
+void TimeBounds::At(std::span<const LocalTime> increasing, std::span<Interval> intervals) const {
+  size_t near_lower = 0, near_upper = 0;
+  for (size_t i = 0; i < increasing.size(); ++i) {
+    intervals[i] = {Lower(increasing[i], &near_lower), Upper(increasing[i], &near_upper)};
+  }
+}
+
+void TimeBounds::VisitBends(std::vector<LocalTime> also,
+                            const std::function<void(std::span<const LocalTime>)>& visit) const {
+  constexpr size_t kSome = 4096;
   if (tube_) {
-    const std::vector<int64_t> within = tube_->BendsNs();
-    bends.reserve(within.size());
-    for (const int64_t ns : within) bends.push_back(clock_.FromNominalNs(ns));
     for (const int64_t ns : tube_->BendsBetweenNs()) {
       for (const int64_t late_ns : {int64_t{0}, clock_.reading_ns}) {
         const int64_t ticks = clock_.FromNominalNs(SaturatedSum(ns, -late_ns)).ticks;
-        for (const int64_t by : {-1, 0, 1}) bends.push_back({SaturatedSum(ticks, by)});
+        for (const int64_t by : {-1, 0, 1}) also.push_back({SaturatedSum(ticks, by)});
       }
     }
   }
-  AppendBends(steps_, &Bounds::lower, clock_, bends);
-  AppendBends(steps_, &Bounds::upper, clock_, bends);
-  return bends;
+  AppendBends(steps_, &Bounds::lower, clock_, also);
+  AppendBends(steps_, &Bounds::upper, clock_, also);
+  std::ranges::sort(also);
+  std::vector<LocalTime> some;
+  some.reserve(kSome);
+  std::optional<LocalTime> last;
+  const auto add = [&](LocalTime t) {
+    if (last && t <= *last) return;
+    last = t;
+    some.push_back(t);
+    if (some.size() < kSome) return;
+    visit(some);
+    some.clear();
+  };
+  size_t next = 0;
+  if (tube_) {
+    tube_->VisitBendsNs([&](int64_t ns) {
+      const LocalTime bend = clock_.FromNominalNs(ns);
+      for (; next < also.size() && also[next] < bend; ++next) add(also[next]);
+      add(bend);
+    });
+  }
+  for (; next < also.size(); ++next) add(also[next]);
+  if (!some.empty()) visit(some);
 }
 
 }  // namespace syncline

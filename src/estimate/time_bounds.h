@@ -8,8 +8,10 @@
 // log h) per query; steps share their curves. Tested by: src/estimate/groups/tree_error_test.cc.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -38,10 +40,19 @@ class TimeBounds {
       : is_open_(false), clock_(std::move(clock)), tube_(std::move(tube)) {}
 
   // None where nothing bounds that side, or where the bound lies beyond int64.
-  std::optional<GlobalTime> Lower(LocalTime t) const;
-  std::optional<GlobalTime> Upper(LocalTime t) const;
-  // The readings, to a tick, at which Lower or Upper bend; unsorted.
-  std::vector<LocalTime> Bends() const;
+  // `near`: where the query before found it, for a reading shortly behind its own.
+  std::optional<GlobalTime> Lower(LocalTime t, size_t* near = nullptr) const;
+  std::optional<GlobalTime> Upper(LocalTime t, size_t* near = nullptr) const;
+  struct Interval {
+    std::optional<GlobalTime> lower, upper;
+  };
+  // Both at readings that increase, which costs less than one after the other. `intervals`: as
+  // many.
+  void At(std::span<const LocalTime> increasing, std::span<Interval> intervals) const;
+  // The readings, to a tick, at which Lower or Upper bend, and those of `also`; increasing, each
+  // once, some at a time, since there may be many.
+  void VisitBends(std::vector<LocalTime> also,
+                  const std::function<void(std::span<const LocalTime>)>& visit) const;
   std::span<const Step> steps() const { return steps_; }
 
  private:

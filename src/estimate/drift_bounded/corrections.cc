@@ -1,6 +1,7 @@
 #include "estimate/drift_bounded/corrections.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -25,13 +26,6 @@ class Drawing {
   explicit Drawing(const CorrectionInput& input)
       : in_(input), is_pinned_(in_.graph.nodes()), corrected_(in_.graph.nodes()) {
     FitLines();
-    locals_.reserve(in_.graph.nodes());
-    for (size_t t = 0; t < in_.tracks.size(); ++t) {
-      const Clock& clock = in_.clocks[in_.tracks[t].clock.index()].clock;
-      for (int32_t n = in_.graph.first(t); n < in_.graph.first(t + 1); ++n) {
-        locals_.push_back(clock.FromNominalNs(ReadingNs(t, n)));
-      }
-    }
   }
 
   EpochCorrections Run() {
@@ -90,12 +84,11 @@ class Drawing {
     return *quartile;
   }
 
-  std::vector<Gate> GatesOf(size_t t) const {
+  std::vector<Point> StringThrough(size_t t) const {
     const int64_t usual = UsualWidth(t);
     const double noise = in_.guess.noise[in_.tracks[t].clock.index()];
     const double most = noise > 0 ? kNoises * noise : std::numeric_limits<double>::infinity();
-    std::vector<Gate> gates;
-    gates.reserve(static_cast<size_t>(in_.graph.first(t + 1) - in_.graph.first(t)));
+    TautString string;
     for (int32_t n = in_.graph.first(t); n < in_.graph.first(t + 1); ++n) {
       const int64_t z = in_.graph.readings()[n];
       const int64_t line = LineAt(t, z);
@@ -112,9 +105,9 @@ class Drawing {
         gate.low = std::min(middle, std::max(middle - slack, in_.paths.earliest.value[n])) - line;
         gate.high = std::max(middle, std::min(middle + slack, -in_.paths.latest.value[n])) - line;
       }
-      gates.push_back(gate);
+      string.Add(gate);
     }
-    return gates;
+    return string.Finish();
   }
 
   Correction::Knot KnotAt(size_t t, int64_t reading, int64_t above_line) const {
@@ -147,7 +140,7 @@ class Drawing {
 
   void DrawTrack(uint32_t t, std::optional<uint32_t> previous, std::optional<uint32_t> next,
                  std::vector<Correction::Knot>& knots) {
-    const std::vector<Point> string = TautString(GatesOf(t));
+    const std::vector<Point> string = StringThrough(t);
     const Point front = string.front(), back = string.back();
     // How far the string goes on.
     const int64_t beyond = kBeyondNs << in_.graph.shift();
@@ -186,11 +179,22 @@ class Drawing {
       auto correction = Correction::FromKnots(std::move(knots));
       corrections_[c].push_back(correction ? std::optional(*std::move(correction)) : std::nullopt);
       if (!corrections_[c].back()) continue;
-      for (const uint32_t track : of_epoch) {
-        CorrectAll(*corrections_[c].back(),
-                   in_.graph.OfTrack(track, std::span<const LocalTime>(locals_)),
-                   in_.graph.OfTrack(track, std::span(corrected_)));
+      for (const uint32_t track : of_epoch) CorrectNodes(track, *corrections_[c].back());
+    }
+  }
+
+  void CorrectNodes(uint32_t t, const Correction& correction) {
+    constexpr int32_t kSome = 1024;
+    const Clock& clock = in_.clocks[in_.tracks[t].clock.index()].clock;
+    const int32_t end = in_.graph.first(t + 1);
+    std::array<LocalTime, kSome> locals;
+    for (int32_t n = in_.graph.first(t); n < end; n += kSome) {
+      const auto count = static_cast<size_t>(std::min(kSome, end - n));
+      for (size_t i = 0; i < count; ++i) {
+        locals[i] = clock.FromNominalNs(ReadingNs(t, n + static_cast<int32_t>(i)));
       }
+      CorrectAll(correction, std::span(locals).first(count),
+                 std::span(corrected_).subspan(static_cast<size_t>(n), count));
     }
   }
 
@@ -222,7 +226,6 @@ class Drawing {
   CorrectionInput in_;
   std::vector<int64_t> lines_;  // by clock, as limits
   std::vector<bool> is_pinned_;
-  std::vector<LocalTime> locals_;      // by node
   std::vector<GlobalTime> corrected_;  // by node
   EpochCorrections corrections_;
 };

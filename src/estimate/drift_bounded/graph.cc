@@ -33,45 +33,53 @@ class Graph::Ends {
     int32_t* place = nullptr;  // where the node's number goes
   };
 
-  void Clear() {
+  void BeginTrack(size_t ends) {
     ends_.clear();
+    ends_.reserve(ends);
     starts_.clear();
   }
   void BeginRun() { starts_.push_back(ends_.size()); }
   void Add(End end) { ends_.push_back(end); }
 
-  std::span<const End> Sorted() {
-    merged_.resize(ends_.size());
+  // By reading.
+  template <typename Visit>
+  void VisitSorted(const Visit& visit) {
     starts_.push_back(ends_.size());
-    while (starts_.size() > 2) {
-      std::vector<size_t> next;
-      for (size_t i = 0; i + 1 < starts_.size(); i += 2) {
-        next.push_back(starts_[i]);
-        const size_t second = starts_[i + 1];
-        const size_t end = i + 2 < starts_.size() ? starts_[i + 2] : second;
-        MergeTwo(std::span(ends_).subspan(starts_[i], end - starts_[i]), second - starts_[i],
-                 merged_.data() + starts_[i]);
-      }
-      next.push_back(ends_.size());
-      starts_ = std::move(next);
-      ends_.swap(merged_);
-    }
-    return ends_;
+    while (starts_.size() > 3) MergeRuns();
+    const size_t second = starts_.size() > 2 ? starts_[1] : ends_.size();
+    MergeTwo(ends_, second, visit);
   }
 
  private:
+  // Each with the next.
+  void MergeRuns() {
+    merged_.resize(ends_.size());
+    std::vector<size_t> next;
+    for (size_t i = 0; i + 1 < starts_.size(); i += 2) {
+      next.push_back(starts_[i]);
+      const size_t second = starts_[i + 1];
+      const size_t end = i + 2 < starts_.size() ? starts_[i + 2] : second;
+      End* out = merged_.data() + starts_[i];
+      MergeTwo(std::span(ends_).subspan(starts_[i], end - starts_[i]), second - starts_[i],
+               [&](const End& e) { *out++ = e; });
+    }
+    next.push_back(ends_.size());
+    starts_ = std::move(next);
+    ends_.swap(merged_);
+  }
   // Two runs of `ends`, the second one of which follows the first. Which comes next cannot be
   // foreseen, so it is computed instead of branched on.
-  static void MergeTwo(std::span<const End> ends, size_t second, End* out) {
+  template <typename Visit>
+  static void MergeTwo(std::span<const End> ends, size_t second, const Visit& visit) {
     size_t x = 0, y = second;
     while (x != second && y != ends.size()) {
       const auto takes_y = static_cast<size_t>(ends[y].reading < ends[x].reading);
-      *out++ = ends[x + (y - x) * takes_y];
+      visit(ends[x + (y - x) * takes_y]);
       y += takes_y;
       x += 1 - takes_y;
     }
-    out = std::copy(ends.begin() + x, ends.begin() + second, out);
-    std::copy(ends.begin() + y, ends.end(), out);
+    for (; x != second; ++x) visit(ends[x]);
+    for (; y != ends.size(); ++y) visit(ends[y]);
   }
 
   std::vector<End> ends_, merged_;
@@ -111,12 +119,7 @@ int Graph::ShiftFor(std::span<const Direction> directions) {
 
 void Graph::AddNodes() {
   std::vector<size_t> start = {0};  // by track, if all readings differed
-  for (size_t t = 0; t < tracks_.size(); ++t) {
-    size_t ends = 0;
-    for (const uint32_t i : outgoing_[t]) ends += links_[i].links.size();
-    for (const uint32_t i : incoming_[t]) ends += links_[i].links.size();
-    start.push_back(start.back() + ends);
-  }
+  for (size_t t = 0; t < tracks_.size(); ++t) start.push_back(start.back() + EndsOf(t));
   reading_.resize(start.back());
   std::vector<size_t> nodes(tracks_.size());
   ForEach<Ends>(tracks_.size(), start.back(),
@@ -124,9 +127,18 @@ void Graph::AddNodes() {
   CloseGaps(start, nodes);
 }
 
+// How many messages begin or end there.
+size_t Graph::EndsOf(size_t track) const {
+  size_t ends = 0;
+  for (const std::vector<uint32_t>* touching : {&outgoing_[track], &incoming_[track]}) {
+    for (const uint32_t i : *touching) ends += links_[i].links.size();
+  }
+  return ends;
+}
+
 // From this place on; how many there are.
 size_t Graph::AddNodesOf(size_t track, size_t place, Ends& ends) {
-  ends.Clear();
+  ends.BeginTrack(EndsOf(track));
   for (const auto& [touching, reading, node] :
        {std::tuple(&outgoing_, &Constraint::s, &Link::send),
         std::tuple(&incoming_, &Constraint::r, &Link::receive)}) {
@@ -140,10 +152,10 @@ size_t Graph::AddNodesOf(size_t track, size_t place, Ends& ends) {
   }
   int64_t* const first = reading_.data() + place;
   int64_t* next = first;
-  for (const Ends::End& end : ends.Sorted()) {
+  ends.VisitSorted([&](const Ends::End& end) {
     if (next == first || next[-1] != end.reading) *next++ = end.reading;
     *end.place = static_cast<int32_t>(next - reading_.data()) - 1;
-  }
+  });
   return static_cast<size_t>(next - first);
 }
 

@@ -106,6 +106,7 @@ class Graph {
  private:
   class Ends;
 
+  size_t EndsOf(size_t track) const;
   void AddNodes();
   size_t AddNodesOf(size_t track, size_t place, Ends& ends);
   void CloseGaps(std::span<const size_t> start, std::span<const size_t> nodes);

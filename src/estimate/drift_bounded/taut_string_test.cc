@@ -13,53 +13,60 @@ namespace {
 
 using Path = std::vector<Point>;
 
+Path PathThrough(const std::vector<Gate>& gates) {
+  TautString string;
+  for (const Gate& gate : gates) string.Add(gate);
+  return string.Finish();
+}
+
 TEST(TautString, OfOneGateIsItsMiddle) {
-  EXPECT_EQ(TautString(std::vector<Gate>{{5, 10, 20}}), (Path{{5, 15}}));
+  EXPECT_EQ(PathThrough(std::vector<Gate>{{5, 10, 20}}), (Path{{5, 15}}));
 }
 
 TEST(TautString, OfTwoGatesJoinsTheirMiddles) {
-  EXPECT_EQ(TautString(std::vector<Gate>{{0, 0, 10}, {5, 20, 40}}), (Path{{0, 5}, {5, 30}}));
+  EXPECT_EQ(PathThrough(std::vector<Gate>{{0, 0, 10}, {5, 20, 40}}), (Path{{0, 5}, {5, 30}}));
 }
 
 TEST(TautString, IsStraightWhereOneLineFits) {
-  EXPECT_EQ(TautString(std::vector<Gate>{{0, 0, 10}, {5, 3, 9}, {7, 5, 60}, {10, 5, 15}}),
+  EXPECT_EQ(PathThrough(std::vector<Gate>{{0, 0, 10}, {5, 3, 9}, {7, 5, 60}, {10, 5, 15}}),
             (Path{{0, 5}, {10, 10}}));
   // It touches ends of gates without bending.
-  EXPECT_EQ(TautString(std::vector<Gate>{{0, 0, 0}, {5, 5, 9}, {7, 0, 7}, {10, 10, 10}}),
+  EXPECT_EQ(PathThrough(std::vector<Gate>{{0, 0, 0}, {5, 5, 9}, {7, 0, 7}, {10, 10, 10}}),
             (Path{{0, 0}, {10, 10}}));
 }
 
 TEST(TautString, BendsAboutAnObstacle) {
   // From 0 to 0 over a wall that is 10 high.
-  EXPECT_EQ(TautString(std::vector<Gate>{{0, 0, 0}, {4, 10, 30}, {10, 0, 0}}),
+  EXPECT_EQ(PathThrough(std::vector<Gate>{{0, 0, 0}, {4, 10, 30}, {10, 0, 0}}),
             (Path{{0, 0}, {4, 10}, {10, 0}}));
-  EXPECT_EQ(TautString(std::vector<Gate>{{0, 0, 0}, {4, -30, -10}, {10, 0, 0}}),
+  EXPECT_EQ(PathThrough(std::vector<Gate>{{0, 0, 0}, {4, -30, -10}, {10, 0, 0}}),
             (Path{{0, 0}, {4, -10}, {10, 0}}));
   // Up about one and down about the next.
-  EXPECT_EQ(TautString(std::vector<Gate>{{0, 0, 0}, {4, 10, 30}, {6, -30, -10}, {10, 0, 0}}),
+  EXPECT_EQ(PathThrough(std::vector<Gate>{{0, 0, 0}, {4, 10, 30}, {6, -30, -10}, {10, 0, 0}}),
             (Path{{0, 0}, {4, 10}, {6, -10}, {10, 0}}));
 }
 
 TEST(TautString, BendsOnlyAboutTheHighestOfSeveralWalls) {
   EXPECT_EQ(
-      TautString(std::vector<Gate>{{0, 0, 0}, {2, 1, 99}, {5, 10, 99}, {7, 2, 99}, {10, 0, 0}}),
+      PathThrough(std::vector<Gate>{{0, 0, 0}, {2, 1, 99}, {5, 10, 99}, {7, 2, 99}, {10, 0, 0}}),
       (Path{{0, 0}, {5, 10}, {10, 0}}));
   EXPECT_EQ(
-      TautString(std::vector<Gate>{{0, 0, 0}, {2, 8, 99}, {5, 10, 99}, {8, 8, 99}, {10, 0, 0}}),
+      PathThrough(std::vector<Gate>{{0, 0, 0}, {2, 8, 99}, {5, 10, 99}, {8, 8, 99}, {10, 0, 0}}),
       (Path{{0, 0}, {2, 8}, {5, 10}, {8, 8}, {10, 0}}));
 }
 
 TEST(TautString, PassesClosedGatesInTheirOnlyPoint) {
-  EXPECT_EQ(TautString(std::vector<Gate>{{0, 3, 3}, {1, 5, 5}, {2, 4, 4}}),
+  EXPECT_EQ(PathThrough(std::vector<Gate>{{0, 3, 3}, {1, 5, 5}, {2, 4, 4}}),
             (Path{{0, 3}, {1, 5}, {2, 4}}));
-  EXPECT_EQ(TautString(std::vector<Gate>{{0, 3, 3}, {1, 5, 5}, {2, 7, 7}}), (Path{{0, 3}, {2, 7}}));
+  EXPECT_EQ(PathThrough(std::vector<Gate>{{0, 3, 3}, {1, 5, 5}, {2, 7, 7}}),
+            (Path{{0, 3}, {2, 7}}));
 }
 
 TEST(TautString, IsExactFarFromTheOrigin) {
   constexpr int64_t kFar = int64_t{1} << 60;
-  EXPECT_EQ(TautString(std::vector<Gate>{{-kFar, -kFar, -kFar}, {0, 1, kFar}, {kFar, kFar, kFar}}),
+  EXPECT_EQ(PathThrough(std::vector<Gate>{{-kFar, -kFar, -kFar}, {0, 1, kFar}, {kFar, kFar, kFar}}),
             (Path{{-kFar, -kFar}, {0, 1}, {kFar, kFar}}));
-  EXPECT_EQ(TautString(std::vector<Gate>{{-kFar, -kFar, -kFar}, {0, 0, kFar}, {kFar, kFar, kFar}}),
+  EXPECT_EQ(PathThrough(std::vector<Gate>{{-kFar, -kFar, -kFar}, {0, 0, kFar}, {kFar, kFar, kFar}}),
             (Path{{-kFar, -kFar}, {kFar, kFar}}));
 }
 
@@ -125,7 +132,7 @@ TEST(TautString, IsTheShortestPath) {
     SCOPED_TRACE(seed);
     std::mt19937_64 random(seed);
     const std::vector<Gate> gates = RandomGates(random, kMostHeight);
-    EXPECT_NEAR(LengthOf(TautString(gates)), ShortestByDynamicProgramming(gates, kMostHeight),
+    EXPECT_NEAR(LengthOf(PathThrough(gates)), ShortestByDynamicProgramming(gates, kMostHeight),
                 1e-9);
   }
 }
@@ -154,7 +161,7 @@ TEST(TautString, IsWhatRelaxationEndsIn) {
     SCOPED_TRACE(seed);
     std::mt19937_64 random(seed);
     const std::vector<Gate> gates = RandomGates(random, 1'000'000);
-    const Path path = TautString(gates);
+    const Path path = PathThrough(gates);
     const std::vector<double> relaxed = Relaxed(gates);
     size_t piece = 0;
     for (size_t i = 0; i < gates.size(); ++i) {
@@ -170,7 +177,7 @@ TEST(TautString, StaysInItsGatesAndBendsAtTheirEnds) {
     SCOPED_TRACE(seed);
     std::mt19937_64 random(seed);
     std::vector<Gate> gates = RandomGates(random, int64_t{1} << 40);
-    const Path path = TautString(gates);
+    const Path path = PathThrough(gates);
     ASSERT_EQ(path.front().x, gates.front().x);
     ASSERT_EQ(path.back().x, gates.back().x);
     size_t piece = 0;

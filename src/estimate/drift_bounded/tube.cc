@@ -13,11 +13,27 @@ ptrdiff_t NodeBefore(std::span<const int64_t> readings, int64_t z) {
   return std::ranges::upper_bound(readings, z) - readings.begin() - 1;
 }
 
+// The same, first looked for from `near` on, where it then is.
+ptrdiff_t NodeBefore(std::span<const int64_t> readings, int64_t z, size_t* near) {
+  if (near == nullptr) return NodeBefore(readings, z);
+  constexpr size_t kFew = 8;
+  for (size_t at = *near, end = at + kFew; at < end && at < readings.size(); ++at) {
+    if (readings[at] > z) break;
+    if (at + 1 == readings.size() || readings[at + 1] > z) {
+      *near = at;
+      return static_cast<ptrdiff_t>(at);
+    }
+  }
+  const ptrdiff_t found = NodeBefore(readings, z);
+  *near = static_cast<size_t>(std::max<ptrdiff_t>(found, 0));
+  return found;
+}
+
 }  // namespace
 
-int64_t TrackTube::Earliest(int64_t z) const {
+int64_t TrackTube::Earliest(int64_t z, size_t* near) const {
   if (earliest.front() == Paths::kNone) return Paths::kNone;
-  const ptrdiff_t p = NodeBefore(readings, z);
+  const ptrdiff_t p = NodeBefore(readings, z, near);
   int64_t bound = Paths::kNone;
   if (p >= 0) bound = earliest[p] + LeastAdvance(readings[p], z, rate);
   if (p + 1 < std::ssize(readings)) {
@@ -26,9 +42,9 @@ int64_t TrackTube::Earliest(int64_t z) const {
   return bound;
 }
 
-int64_t TrackTube::Latest(int64_t z) const {
+int64_t TrackTube::Latest(int64_t z, size_t* near) const {
   if (latest.front() == -Paths::kNone) return -Paths::kNone;
-  const ptrdiff_t p = NodeBefore(readings, z);
+  const ptrdiff_t p = NodeBefore(readings, z, near);
   int64_t bound = -Paths::kNone;
   if (p >= 0) bound = latest[p] - LeastAdvance(z, readings[p], rate);
   if (p + 1 < std::ssize(readings)) {
@@ -68,12 +84,12 @@ bool Tube::IsOpen(int64_t z) const {
   return z > track.readings.back() && track.is_open_behind;
 }
 
-std::optional<int64_t> Tube::LowerNs(int64_t reading_ns) const {
+std::optional<int64_t> Tube::LowerNs(int64_t reading_ns, size_t* near) const {
   const std::optional<int64_t> z = Units(reading_ns);
   if (!z || tracks_.empty() || IsOpen(*z)) return std::nullopt;
   const auto [before, behind] = Around(*z);
   const TrackTube& track = tracks_[before];
-  int64_t bound = track.Earliest(*z);
+  int64_t bound = track.Earliest(*z, near);
   if (behind != before) {
     bound = std::max(std::min(bound, tracks_[behind].Earliest(*z)), track.earliest.back());
   }
@@ -81,11 +97,11 @@ std::optional<int64_t> Tube::LowerNs(int64_t reading_ns) const {
   return Ns(bound == Paths::kNone ? bound : bound - 1, false);
 }
 
-std::optional<int64_t> Tube::UpperNs(int64_t reading_ns) const {
+std::optional<int64_t> Tube::UpperNs(int64_t reading_ns, size_t* near) const {
   const std::optional<int64_t> z = Units(reading_ns);
   if (!z || tracks_.empty() || IsOpen(*z)) return std::nullopt;
   const auto [before, behind] = Around(*z);
-  int64_t bound = tracks_[before].Latest(*z);
+  int64_t bound = tracks_[before].Latest(*z, near);
   if (behind != before) {
     const TrackTube& track = tracks_[behind];
     bound = std::min(std::max(bound, track.Latest(*z)), track.latest.front());
@@ -93,31 +109,31 @@ std::optional<int64_t> Tube::UpperNs(int64_t reading_ns) const {
   return Ns(bound == -Paths::kNone ? bound : bound + 1, true);
 }
 
-std::vector<int64_t> Tube::BendsNs() const {
-  std::vector<int64_t> bends;
-  size_t most = 0;
-  for (const TrackTube& track : tracks_) most += 3 * track.readings.size();
-  bends.reserve(most);
+void Tube::VisitBendsNs(const std::function<void(int64_t)>& visit) const {
   for (const TrackTube& track : tracks_) {
+    const double lo = 1 + static_cast<double>(track.rate.slow) / RateLimits::kOne;
+    const double hi = 1 + static_cast<double>(track.rate.fast) / RateLimits::kOne;
     for (size_t i = 0; i < track.readings.size(); ++i) {
       const int64_t z = track.readings[i];
-      bends.push_back(origin_ns_ + (z >> shift_));
+      const auto at = [&](int64_t later) { return origin_ns_ + ((z + later) >> shift_); };
+      visit(at(0));
       if (i + 1 == track.readings.size()) break;
       // Where the walks from both neighbours meet: L(p) + lo·x = L(q) − hi·(span − x).
       const auto span = static_cast<double>(track.readings[i + 1] - z);
-      const double lo = 1 + static_cast<double>(track.rate.slow) / RateLimits::kOne;
-      const double hi = 1 + static_cast<double>(track.rate.fast) / RateLimits::kOne;
       if (hi <= lo) continue;
       const auto meet = [&](const std::vector<int64_t>& values, double from, double to) {
         const auto rise = static_cast<double>(values[i + 1] - values[i]);
-        const double x = std::clamp((to * span - rise) / (to - from), 0.0, span);
-        bends.push_back(origin_ns_ + ((z + static_cast<int64_t>(x)) >> shift_));
+        return static_cast<int64_t>(std::clamp((to * span - rise) / (to - from), 0.0, span));
       };
-      if (track.earliest.front() != Paths::kNone) meet(track.earliest, lo, hi);
-      if (track.latest.front() != -Paths::kNone) meet(track.latest, hi, lo);
+      const bool is_low = track.earliest.front() != Paths::kNone;
+      const bool is_high = track.latest.front() != -Paths::kNone;
+      const int64_t low = is_low ? meet(track.earliest, lo, hi) : 0;
+      const int64_t high = is_high ? meet(track.latest, hi, lo) : 0;
+      const auto [first, second] = std::minmax(low, high);
+      if (is_low && is_high) visit(at(first));
+      if (is_low || is_high) visit(at(second));
     }
   }
-  return bends;
 }
 
 std::vector<int64_t> Tube::BendsBetweenNs() const {

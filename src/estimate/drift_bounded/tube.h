@@ -5,11 +5,12 @@
 // and U(z) = min(U(p) + hi·(z − p), U(q) − lo·(q − z)); beyond the outer ones the one that there
 // is. Between two tracks of a clock, that is, about a step, a reading belongs to either: what both
 // say holds, within what order alone leaves. Units: nominal nanoseconds of the clock in,
-// nanoseconds of the reference out, rounded outward. Cost: O(log n) per query. Tested by:
-// tube_test.cc.
+// nanoseconds of the reference out, rounded outward. Cost: O(log n) per query, O(1) near the last
+// one. Tested by: tube_test.cc.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <utility>
@@ -29,8 +30,9 @@ struct TrackTube {
   // Between it and the next track nothing is known; of the outermost ones: beyond.
   bool is_open_before = false, is_open_behind = false;
 
-  int64_t Earliest(int64_t z) const;
-  int64_t Latest(int64_t z) const;
+  // `near`: the node that the last query found, to begin with; any will do.
+  int64_t Earliest(int64_t z, size_t* near = nullptr) const;
+  int64_t Latest(int64_t z, size_t* near = nullptr) const;
 };
 
 class Tube {
@@ -42,11 +44,12 @@ class Tube {
         shift_(shift),
         tracks_(std::move(tracks)) {}
 
-  // None where that side is open, or beyond int64.
-  std::optional<int64_t> LowerNs(int64_t reading_ns) const;
-  std::optional<int64_t> UpperNs(int64_t reading_ns) const;
-  // Nominal nanoseconds at which either of them bends within tracks, rounded; unsorted.
-  std::vector<int64_t> BendsNs() const;
+  // None where that side is open, or beyond int64. `near`: of the query before, for a reading
+  // shortly behind its own.
+  std::optional<int64_t> LowerNs(int64_t reading_ns, size_t* near = nullptr) const;
+  std::optional<int64_t> UpperNs(int64_t reading_ns, size_t* near = nullptr) const;
+  // Nominal nanoseconds at which either of them bends within tracks, rounded, none before the last.
+  void VisitBendsNs(const std::function<void(int64_t)>& visit) const;
   // The same between tracks, rounded down, where slopes are any, and next to whose ends bounds
   // jump.
   std::vector<int64_t> BendsBetweenNs() const;

@@ -14,29 +14,37 @@
 namespace syncline::drift_bounded {
 namespace {
 
-// Where the correction has to be looked at; sorted, distinct.
-std::vector<LocalTime> PlacesToCheck(const Correction& correction, const TimeBounds& bounds,
-                                     const ReadingSpan& span) {
-  std::vector<LocalTime> places = bounds.Bends();
-  places.push_back(span.first);
-  places.push_back(span.last);
+// Where the correction has to be looked at besides where bounds bend.
+std::vector<LocalTime> PlacesOf(const Correction& correction, const ReadingSpan& span) {
+  std::vector<LocalTime> places = {span.first, span.last};
   for (const Correction::Knot& knot : correction.knots()) places.push_back(knot.local);
-  std::ranges::sort(places);
-  places.erase(std::unique(places.begin(), places.end()), places.end());
   return places;
 }
 
 // What is moved goes a nanosecond further, if there is room, since lines between integers are
 // rounded, too.
-GlobalTime Clamped(GlobalTime value, const TimeBounds& bounds, LocalTime t) {
-  const std::optional<GlobalTime> lower = bounds.Lower(t);
-  const std::optional<GlobalTime> upper = bounds.Upper(t);
+GlobalTime Clamped(GlobalTime value, const TimeBounds::Interval& bounds) {
+  const auto& [lower, upper] = bounds;
   const bool is_below = lower && value < *lower, is_above = upper && value > *upper;
   if (!is_below && !is_above) return value;
   const bool has_room = !lower || !upper || Minus(upper->ns, lower->ns) >= 2;
   const int64_t inward = has_room ? 1 : 0;
   return {is_below ? SaturatedSum(lower->ns, inward) : SaturatedSum(upper->ns, -inward)};
 }
+
+// Some values of a correction, each with its place and the nearest one within bounds.
+struct Clampings {
+  std::vector<GlobalTime> values, within;
+  std::vector<TimeBounds::Interval> bounds;
+
+  void Find(const Correction& correction, const TimeBounds& of, std::span<const LocalTime> places) {
+    for (auto* times : {&values, &within}) times->resize(places.size());
+    bounds.resize(places.size());
+    CorrectAll(correction, places, values);
+    of.At(places, bounds);
+    for (size_t i = 0; i < places.size(); ++i) within[i] = Clamped(values[i], bounds[i]);
+  }
+};
 
 // Knots increase strictly; bounds need not where rates have no limit.
 void MakeIncreasing(std::vector<Correction::Knot>& knots, const TimeBounds& bounds) {
@@ -62,22 +70,31 @@ void MakeIncreasing(std::vector<Correction::Knot>& knots, const TimeBounds& boun
 Correction WithinBounds(const Correction& correction, const TimeBounds& bounds,
                         const ReadingSpan& span, AtNodes at_nodes) {
   const auto is_within = [&](const Correction::Knot& knot) {
-    return Clamped(knot.global, bounds, knot.local) == knot.global;
+    const TimeBounds::Interval at = {bounds.Lower(knot.local), bounds.Upper(knot.local)};
+    return Clamped(knot.global, at) == knot.global;
   };
   if (at_nodes == AtNodes::kWithin && std::ranges::all_of(correction.knots(), is_within) &&
       is_within({span.first, correction(span.first)}) &&
       is_within({span.last, correction(span.last)})) {
     return correction;
   }
-  const std::vector<LocalTime> places = PlacesToCheck(correction, bounds, span);
-  std::vector<GlobalTime> values(places.size());
-  CorrectAll(correction, places, values);
-  std::vector<bool> is_moved(places.size());
-  for (size_t i = 0; i < places.size(); ++i) {
-    const GlobalTime value = std::exchange(values[i], Clamped(values[i], bounds, places[i]));
-    is_moved[i] = value != values[i];
-  }
-  if (std::ranges::count(is_moved, true) == 0) return correction;
+  bool is_any_moved = false;
+  Clampings found;
+  bounds.VisitBends(PlacesOf(correction, span), [&](std::span<const LocalTime> some) {
+    if (is_any_moved) return;
+    found.Find(correction, bounds, some);
+    is_any_moved = found.values != found.within;
+  });
+  if (!is_any_moved) return correction;
+  std::vector<LocalTime> places;
+  std::vector<GlobalTime> values;
+  std::vector<bool> is_moved;
+  bounds.VisitBends(PlacesOf(correction, span), [&](std::span<const LocalTime> some) {
+    found.Find(correction, bounds, some);
+    places.insert(places.end(), some.begin(), some.end());
+    values.insert(values.end(), found.within.begin(), found.within.end());
+    for (size_t i = 0; i < some.size(); ++i) is_moved.push_back(found.values[i] != found.within[i]);
+  });
   std::vector<Correction::Knot> knots;
   for (size_t i = 0; i < places.size(); ++i) {
     const bool is_first = i == 0, is_last = i + 1 == places.size();

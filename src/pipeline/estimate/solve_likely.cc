@@ -189,17 +189,23 @@ class LikelyRefinement {
 
   bool KeepsToBounds(size_t c, const Correction& correction) const {
     const TimeBounds& bounds = solution_.group.clocks[c].bounds;
-    std::vector<LocalTime> looked_at = bounds.Bends();
-    for (const Correction::Knot& knot : correction.knots()) looked_at.push_back(knot.local);
-    looked_at.push_back(clocks_[c].first);
-    looked_at.push_back(clocks_[c].last);
-    return std::ranges::all_of(looked_at, [&](LocalTime t) {
-      if (t < clocks_[c].first || t > clocks_[c].last) return true;
-      const GlobalTime corrected = correction(t);
-      const auto lower = bounds.Lower(t), upper = bounds.Upper(t);
-      return (!lower || (corrected - *lower).ns >= -kRoundingNs) &&
-             (!upper || (*upper - corrected).ns >= -kRoundingNs);
+    std::vector<LocalTime> also = {clocks_[c].first, clocks_[c].last};
+    for (const Correction::Knot& knot : correction.knots()) also.push_back(knot.local);
+    bool keeps = true;
+    std::vector<TimeBounds::Interval> around;
+    bounds.VisitBends(std::move(also), [&](std::span<const LocalTime> some) {
+      around.resize(some.size());
+      bounds.At(some, around);
+      for (size_t i = 0; i < some.size(); ++i) {
+        const LocalTime t = some[i];
+        if (t < clocks_[c].first || t > clocks_[c].last) continue;
+        const GlobalTime corrected = correction(t);
+        const auto& [lower, upper] = around[i];
+        keeps &= (!lower || (corrected - *lower).ns >= -kRoundingNs) &&
+                 (!upper || (*upper - corrected).ns >= -kRoundingNs);
+      }
     });
+    return keeps;
   }
 
   void Take(const DriftBoundedEstimate& found) {

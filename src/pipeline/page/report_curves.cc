@@ -102,9 +102,11 @@ std::vector<Distance> LinesAround(std::span<const int64_t> at, std::span<const i
 void AddReadings(const Curve& curve, const ReadingSpan& span, size_t readings,
                  ReportTrace::Clock& shown) {
   std::vector<int64_t> bends;
-  for (const Correction::Knot& knot : curve.correction.knots()) bends.push_back(knot.local.ticks);
-  for (const LocalTime bend : curve.bounds.Bends()) bends.push_back(bend.ticks);
-  std::ranges::sort(bends);
+  std::vector<LocalTime> knots;
+  for (const Correction::Knot& knot : curve.correction.knots()) knots.push_back(knot.local);
+  curve.bounds.VisitBends(std::move(knots), [&](std::span<const LocalTime> some) {
+    for (const LocalTime bend : some) bends.push_back(bend.ticks);
+  });
   const std::vector<int64_t> at = Instants(span.first.ticks, span.last.ticks, readings, bends);
   const auto below = LinesAround(at, bends, [&](LocalTime t) { return curve.Below(t); });
   const auto above = LinesAround(at, bends, [&](LocalTime t) { return curve.Above(t); });

@@ -2,6 +2,7 @@
 #include <filesystem>
 #include <fstream>
 #include <limits>
+#include <memory>
 #include <new>
 #include <sstream>
 #include <string>
@@ -37,6 +38,16 @@ TEST(LargePages, AreAskedForOfLargeBlocksOnly) {
   EXPECT_NE(FlagsOf(large.data()).find(" hg"), std::string::npos);
   EXPECT_NE(FlagsOf(small.data()), "");
   EXPECT_EQ(reinterpret_cast<uintptr_t>(large.data()) % (1 << 21), 0);
+}
+
+TEST(LargePages, LargeBlocksGoBackWhenTheyAreFreed) {
+  for (int i = 0; i < 3; ++i) {
+    auto block = std::make_unique<std::vector<char>>(5'000'000);
+    const void* const address = block->data();
+    EXPECT_NE(FlagsOf(address), "");
+    block.reset();
+    EXPECT_EQ(FlagsOf(address), "") << i;
+  }
 }
 
 TEST(LargePages, MemoryThatIsNotThereIsABadAlloc) {

@@ -1,12 +1,16 @@
 #include "estimate/drift_bounded/tube.h"
 
 #include <algorithm>
+#include <functional>
+#include <memory>
 #include <random>
+#include <span>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "estimate/drift_bounded/drift_bounded_test_util.h"
+#include "estimate/time_bounds.h"
 
 namespace syncline::drift_bounded {
 namespace {
@@ -178,6 +182,45 @@ TEST(Tube, IsWidestAndNarrowestAtBends) {
         const int64_t at = *first + static_cast<int64_t>(random() % length);
         EXPECT_GE(width(at), narrowest - 3);
         EXPECT_LE(width(at), widest + 3);
+      }
+    }
+  }
+}
+
+TEST(TimeBounds, AtManyReadingsAreThoseAtEach) {
+  for (uint64_t seed = 1; seed <= 60; ++seed) {
+    SCOPED_TRACE(seed);
+    std::mt19937_64 random(seed);
+    const Simulation simulation = RandomSimulation(seed);
+    const SolvedTracks solved(simulation);
+    for (uint32_t t = 1; t < simulation.tracks().size(); ++t) {
+      TrackTube track = TubeOf(solved.graph, solved.paths, t);
+      // A second one, shortly behind.
+      TrackTube later = track;
+      const int64_t by = track.readings.back() - track.readings.front() + 1 +
+                         static_cast<int64_t>(random() % 1'000'000);
+      for (auto* values : {&later.readings, &later.earliest, &later.latest}) {
+        for (int64_t& v : *values) v += by;
+      }
+      const Clock clock{.name = "c", .reading_ns = seed % 2 == 0 ? 0 : 1000};
+      const TimeBounds bounds(
+          clock, std::make_shared<const Tube>(0, 0, solved.graph.shift(),
+                                              std::vector{std::move(track), std::move(later)}));
+      std::vector<LocalTime> some;
+      bounds.VisitBends({{-5}, {INT64_MIN}, {-5}}, [&](std::span<const LocalTime> bends) {
+        some.insert(some.end(), bends.begin(), bends.end());
+      });
+      // Increasing, each once.
+      EXPECT_TRUE(std::ranges::is_sorted(some, std::less_equal<>()));
+      EXPECT_TRUE(std::ranges::binary_search(some, LocalTime{-5}));
+      EXPECT_TRUE(std::ranges::binary_search(some, LocalTime{INT64_MIN}));
+      // Some of them only, so that the next one is near or far.
+      std::erase_if(some, [&](LocalTime) { return random() % 8 < seed % 8; });
+      std::vector<TimeBounds::Interval> around(some.size());
+      bounds.At(some, around);
+      for (size_t i = 0; i < some.size(); ++i) {
+        EXPECT_EQ(around[i].lower, bounds.Lower(some[i]));
+        EXPECT_EQ(around[i].upper, bounds.Upper(some[i]));
       }
     }
   }

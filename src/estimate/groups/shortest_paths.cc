@@ -24,6 +24,7 @@ std::vector<Graph::Reached> Graph::TreeFrom(size_t root) const {
   std::priority_queue<Reached, std::vector<Reached>, decltype(is_later)> queue(is_later);
   std::vector<Reached> tree;
   std::vector<bool> is_done(links_.size());
+  std::vector<std::optional<Reached>> best(links_.size());  // of what waits
   queue.push({root, std::nullopt, {}});
   while (!queue.empty()) {
     const Reached next = queue.top();
@@ -32,7 +33,12 @@ std::vector<Graph::Reached> Graph::TreeFrom(size_t root) const {
     is_done[next.node] = true;
     tree.push_back(next);
     for (const Link& link : links_[next.node]) {
-      if (!is_done[link.to]) queue.push({link.to, link.edge, next.cost + link.cost});
+      if (is_done[link.to]) continue;
+      const Reached reached{link.to, link.edge, next.cost + link.cost};
+      std::optional<Reached>& before = best[link.to];
+      if (before && !is_later(*before, reached)) continue;
+      before = reached;
+      queue.push(reached);
     }
   }
   return tree;

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include <absl/container/flat_hash_set.h>
 #include <fmt/format.h>
 
 #include "base/try.h"
@@ -24,26 +25,29 @@ using GlobalDefCallbacks =
 using EvtCallbacks =
     std::unique_ptr<OTF2_EvtReaderCallbacks, Deleter<&OTF2_EvtReaderCallbacks_Delete>>;
 
+struct DefinitionPass {
+  ArchiveFacts& facts;
+  absl::flat_hash_set<uint64_t> locations;
+};
+
 OTF2_CallbackCode NoteLocation(void* user, OTF2_LocationRef self, OTF2_StringRef /*name*/,
                                OTF2_LocationType /*type*/, uint64_t events,
                                OTF2_LocationGroupRef /*group*/) {
-  auto* facts = static_cast<ArchiveFacts*>(user);
-  for (const uint64_t known : facts->locations) {
-    if (known == self) return OTF2_CALLBACK_SUCCESS;
-  }
-  facts->locations.push_back(self);
-  facts->event_counts.push_back(events);
+  auto& [facts, known] = *static_cast<DefinitionPass*>(user);
+  if (!known.insert(self).second) return OTF2_CALLBACK_SUCCESS;
+  facts.locations.push_back(self);
+  facts.event_counts.push_back(events);
   return OTF2_CALLBACK_SUCCESS;
 }
 
 OTF2_CallbackCode NoteClock(void* user, uint64_t resolution, uint64_t global_offset,
                             uint64_t length, uint64_t realtime) {
-  static_cast<ArchiveFacts*>(user)->clock = {resolution, global_offset, length, realtime};
+  static_cast<DefinitionPass*>(user)->facts.clock = {resolution, global_offset, length, realtime};
   return OTF2_CALLBACK_SUCCESS;
 }
 
 OTF2_CallbackCode NoteUnknown(void* user) {
-  ++static_cast<ArchiveFacts*>(user)->unknown_definitions;
+  ++static_cast<DefinitionPass*>(user)->facts.unknown_definitions;
   return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -143,7 +147,8 @@ Result<void> ArchiveSource::Survey() {
   OTF2_GlobalDefReaderCallbacks_SetLocationCallback(callbacks.get(), &NoteLocation);
   OTF2_GlobalDefReaderCallbacks_SetClockPropertiesCallback(callbacks.get(), &NoteClock);
   OTF2_GlobalDefReaderCallbacks_SetUnknownCallback(callbacks.get(), &NoteUnknown);
-  return ReadGlobalDefinitions(callbacks.get(), &facts_);
+  DefinitionPass pass{facts_, {}};
+  return ReadGlobalDefinitions(callbacks.get(), &pass);
 }
 
 Result<void> ArchiveSource::CheckFiles() const {

@@ -128,102 +128,100 @@ Simulation RandomSimulation(uint64_t seed) {
                     seed);
 }
 
-// A reading without a message is a node like others to the naive paths.
-TEST(Tube, IsThatOfPathsToAnyReading) {
+// The tracks beside the reference of random simulations.
+template <typename Visit>
+void ForEachRandomTrack(const Visit& visit) {
   for (uint64_t seed = 1; seed <= 60; ++seed) {
     SCOPED_TRACE(seed);
     std::mt19937_64 random(seed);
     const Simulation simulation = RandomSimulation(seed);
     const SolvedTracks solved(simulation);
-    for (uint32_t t = 1; t < simulation.tracks().size(); ++t) {
-      std::vector<NaiveGraph::Node> asked;
-      const auto knots = simulation.course(t).knots();
-      for (int i = 0; i < 20; ++i) {
-        const auto length = static_cast<uint64_t>(knots.back().x - knots.front().x);
-        asked.emplace_back(t, knots.front().x + static_cast<int64_t>(random() % length));
-      }
-      const NaiveGraph naive(simulation.tracks(), simulation.messages(), {}, asked);
-      const auto earliest = naive.Longest(Side::kEarliest);
-      const auto latest = naive.Longest(Side::kLatest);
-      ASSERT_TRUE(earliest && latest);
-      const Tube tube(0, 0, solved.graph.shift(), {TubeOf(solved.graph, solved.paths, t)});
-      for (const auto& node : asked) {
-        const double least = ToNs(earliest->at(node)->worth);
-        const double most = -ToNs(latest->at(node)->worth);
-        // To the nanosecond, and outward.
-        EXPECT_LE(static_cast<double>(*tube.LowerNs(node.second)), least);
-        EXPECT_GE(static_cast<double>(*tube.LowerNs(node.second)), least - 1.1);
-        EXPECT_GE(static_cast<double>(*tube.UpperNs(node.second)), most);
-        EXPECT_LE(static_cast<double>(*tube.UpperNs(node.second)), most + 1.1);
-      }
-    }
+    for (uint32_t t = 1; t < simulation.tracks().size(); ++t) visit(random, simulation, solved, t);
   }
+}
+
+// A reading without a message is a node like others to the naive paths.
+TEST(Tube, IsThatOfPathsToAnyReading) {
+  ForEachRandomTrack([](std::mt19937_64& random, const Simulation& simulation,
+                        const SolvedTracks& solved, uint32_t t) {
+    std::vector<NaiveGraph::Node> asked;
+    const auto knots = simulation.course(t).knots();
+    for (int i = 0; i < 20; ++i) {
+      const auto length = static_cast<uint64_t>(knots.back().x - knots.front().x);
+      asked.emplace_back(t, knots.front().x + static_cast<int64_t>(random() % length));
+    }
+    const NaiveGraph naive(simulation.tracks(), simulation.messages(), {}, asked);
+    const auto earliest = naive.Longest(Side::kEarliest);
+    const auto latest = naive.Longest(Side::kLatest);
+    ASSERT_TRUE(earliest && latest);
+    const Tube tube(0, 0, solved.graph.shift(), {TubeOf(solved.graph, solved.paths, t)});
+    for (const auto& node : asked) {
+      const double least = ToNs(earliest->at(node)->worth);
+      const double most = -ToNs(latest->at(node)->worth);
+      // To the nanosecond, and outward.
+      EXPECT_LE(static_cast<double>(*tube.LowerNs(node.second)), least);
+      EXPECT_GE(static_cast<double>(*tube.LowerNs(node.second)), least - 1.1);
+      EXPECT_GE(static_cast<double>(*tube.UpperNs(node.second)), most);
+      EXPECT_LE(static_cast<double>(*tube.UpperNs(node.second)), most + 1.1);
+    }
+  });
 }
 
 TEST(Tube, IsWidestAndNarrowestAtBends) {
-  for (uint64_t seed = 1; seed <= 60; ++seed) {
-    SCOPED_TRACE(seed);
-    std::mt19937_64 random(seed);
-    const Simulation simulation = RandomSimulation(seed);
-    const SolvedTracks solved(simulation);
-    for (uint32_t t = 1; t < simulation.tracks().size(); ++t) {
-      const Tube tube(0, 0, solved.graph.shift(), {TubeOf(solved.graph, solved.paths, t)});
-      const std::vector<int64_t> bends = BendsOf(tube);
-      EXPECT_TRUE(std::ranges::is_sorted(bends));
-      const auto width = [&](int64_t at) { return *tube.UpperNs(at) - *tube.LowerNs(at); };
-      int64_t narrowest = INT64_MAX, widest = INT64_MIN;
-      for (const int64_t bend : bends) {
-        narrowest = std::min(narrowest, width(bend));
-        widest = std::max(widest, width(bend));
-      }
-      const auto [first, last] = std::minmax_element(bends.begin(), bends.end());
-      for (int i = 0; i < 200; ++i) {
-        const auto length = static_cast<uint64_t>(*last - *first) + 1;
-        const int64_t at = *first + static_cast<int64_t>(random() % length);
-        EXPECT_GE(width(at), narrowest - 3);
-        EXPECT_LE(width(at), widest + 3);
-      }
+  ForEachRandomTrack([](std::mt19937_64& random, const Simulation& /*simulation*/,
+                        const SolvedTracks& solved, uint32_t t) {
+    const Tube tube(0, 0, solved.graph.shift(), {TubeOf(solved.graph, solved.paths, t)});
+    const std::vector<int64_t> bends = BendsOf(tube);
+    EXPECT_TRUE(std::ranges::is_sorted(bends));
+    const auto width = [&](int64_t at) { return *tube.UpperNs(at) - *tube.LowerNs(at); };
+    int64_t narrowest = INT64_MAX, widest = INT64_MIN;
+    for (const int64_t bend : bends) {
+      narrowest = std::min(narrowest, width(bend));
+      widest = std::max(widest, width(bend));
     }
-  }
+    const auto [first, last] = std::minmax_element(bends.begin(), bends.end());
+    for (int i = 0; i < 200; ++i) {
+      const auto length = static_cast<uint64_t>(*last - *first) + 1;
+      const int64_t at = *first + static_cast<int64_t>(random() % length);
+      EXPECT_GE(width(at), narrowest - 3);
+      EXPECT_LE(width(at), widest + 3);
+    }
+  });
 }
 
 TEST(TimeBounds, AtManyReadingsAreThoseAtEach) {
-  for (uint64_t seed = 1; seed <= 60; ++seed) {
-    SCOPED_TRACE(seed);
-    std::mt19937_64 random(seed);
-    const Simulation simulation = RandomSimulation(seed);
-    const SolvedTracks solved(simulation);
-    for (uint32_t t = 1; t < simulation.tracks().size(); ++t) {
-      TrackTube track = TubeOf(solved.graph, solved.paths, t);
-      // A second one, shortly behind.
-      TrackTube later = track;
-      const int64_t by = track.readings.back() - track.readings.front() + 1 +
-                         static_cast<int64_t>(random() % 1'000'000);
-      for (auto* values : {&later.readings, &later.earliest, &later.latest}) {
-        for (int64_t& v : *values) v += by;
-      }
-      const Clock clock{.name = "c", .reading_ns = seed % 2 == 0 ? 0 : 1000};
-      const TimeBounds bounds(
-          clock, std::make_shared<const Tube>(0, 0, solved.graph.shift(),
-                                              std::vector{std::move(track), std::move(later)}));
-      std::vector<LocalTime> some;
-      bounds.VisitBends({{-5}, {INT64_MIN}, {-5}}, [&](std::span<const LocalTime> bends) {
-        some.insert(some.end(), bends.begin(), bends.end());
-      });
-      // Increasing, each once.
-      EXPECT_TRUE(std::ranges::is_sorted(some, std::less_equal<>()));
-      EXPECT_TRUE(std::ranges::binary_search(some, LocalTime{-5}));
-      EXPECT_TRUE(std::ranges::binary_search(some, LocalTime{INT64_MIN}));
-      // Some of them only, so that the next one is near or far.
-      std::erase_if(some, [&](LocalTime) { return random() % 8 < seed % 8; });
-      std::vector<TimeBounds::Interval> around(some.size());
-      bounds.At(some, around);
-      for (size_t i = 0; i < some.size(); ++i) {
-        EXPECT_EQ(around[i].lower, bounds.Lower(some[i]));
-        EXPECT_EQ(around[i].upper, bounds.Upper(some[i]));
-      }
+  ForEachRandomTrack([](std::mt19937_64& random, const Simulation& /*simulation*/,
+                        const SolvedTracks& solved, uint32_t t) {
+    TrackTube track = TubeOf(solved.graph, solved.paths, t);
+    // A second one, shortly behind.
+    TrackTube later = track;
+    const int64_t by = track.readings.back() - track.readings.front() + 1 +
+                       static_cast<int64_t>(random() % 1'000'000);
+    for (auto* values : {&later.readings, &later.earliest, &later.latest}) {
+      for (int64_t& v : *values) v += by;
     }
-  }
+    const Clock clock{.name = "c", .reading_ns = random() % 2 == 0 ? 0 : 1000};
+    const TimeBounds bounds(
+        clock, std::make_shared<const Tube>(0, 0, solved.graph.shift(),
+                                            std::vector{std::move(track), std::move(later)}));
+    std::vector<LocalTime> some;
+    bounds.VisitBends({{-5}, {INT64_MIN}, {-5}}, [&](std::span<const LocalTime> bends) {
+      some.insert(some.end(), bends.begin(), bends.end());
+    });
+    // Increasing, each once.
+    EXPECT_TRUE(std::ranges::is_sorted(some, std::less_equal<>()));
+    EXPECT_TRUE(std::ranges::binary_search(some, LocalTime{-5}));
+    EXPECT_TRUE(std::ranges::binary_search(some, LocalTime{INT64_MIN}));
+    // Some of them only, so that the next one is near or far.
+    const uint64_t share = random() % 8;
+    std::erase_if(some, [&](LocalTime) { return random() % 8 < share; });
+    std::vector<TimeBounds::Interval> around(some.size());
+    bounds.At(some, around);
+    for (size_t i = 0; i < some.size(); ++i) {
+      EXPECT_EQ(around[i].lower, bounds.Lower(some[i]));
+      EXPECT_EQ(around[i].upper, bounds.Upper(some[i]));
+    }
+  });
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 #include "base/parallel.h"
 
+#include <map>
 #include <new>
+#include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -14,6 +16,23 @@ TEST(Parallel, EveryPieceIsDoneOnce) {
     ForEachParallel(count, [&](size_t i) { ++done[i]; });
     EXPECT_THAT(done, testing::Each(1)) << count << " pieces";
   }
+}
+
+TEST(Parallel, PiecesOfAThreadShareAStateThatNoOtherHas) {
+  struct Own {
+    std::vector<size_t> pieces;
+  };
+  std::vector<const Own*> of_piece(1000);
+  std::vector<size_t> place(1000);  // in its thread
+  ForEachParallelWith<Own>(1000, [&](size_t i, Own& own) {
+    own.pieces.push_back(i);
+    of_piece[i] = &own;
+    place[i] = own.pieces.size();
+  });
+  // Each thread's pieces were the first, the second, … that its state saw, the lower ones first.
+  std::map<const Own*, size_t> seen;
+  for (size_t i = 0; i < 1000; ++i) EXPECT_EQ(place[i], ++seen[of_piece[i]]) << "piece " << i;
+  EXPECT_LE(seen.size(), ThreadsFor(1000));
 }
 
 TEST(Parallel, AnExceptionOfAPieceIsTheCallers) {

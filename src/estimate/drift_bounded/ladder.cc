@@ -16,7 +16,6 @@ namespace syncline::drift_bounded {
 namespace {
 
 constexpr double kKappa = 1.5;
-constexpr double kPower = 6;
 constexpr int kMostSolutions = 14;
 constexpr int64_t kMostFactor = 4;  // by which limits are divided where the line is known
 // At which guesses are compared: in all, and per track.
@@ -284,7 +283,9 @@ class Ladder {
     for (size_t i = 0; i < samples_.size(); ++i) {
       if (!IsKnown(guesses, i)) continue;
       const double width = WidthOf(guesses, i) / widths[clock_of_sample_[i]][0];
-      weight_[i] = std::pow(1 + width * width, -kPower);
+      const double least = 1 / (1 + width * width);
+      const double cube = least * least * least;
+      weight_[i] = cube * cube;
     }
   }
 

@@ -94,16 +94,20 @@ class Share {
     return parcel;
   }
 
-  // Tells the first process what it has matched, and learns the numbers of it.
   void Number(ParcelReader& command) {
     MpiPairing::Table table{command.TakeAll<MpiPairing::Table::Row>(), command.TakeAll<uint64_t>()};
-    const auto clocks = command.TakeAll<ClockId>();
-    const auto pairing = survey_->FinishAs(std::move(table));
+    pairing_ = survey_->FinishAs(std::move(table));
     for (uint32_t i = 0; i < deal_.readers.size(); ++i) loaded_->processes.emplace_back(i);
-    KeepRecords(*loaded_, processes_, *survey_, *pairing);
+    KeepRecords(*loaded_, processes_, *survey_, *pairing_);
     survey_.reset();
-    messages_.emplace(ExchangeTransfers(*loaded_, *pairing, clocks, Matchers(deal_.readers, clocks),
-                                        communicator_));
+  }
+
+  // Tells the first process what it has matched, and learns the numbers of it.
+  void Match(ParcelReader& command) {
+    const auto clocks = command.TakeAll<ClockId>();
+    messages_.emplace(ExchangeTransfers(*loaded_, *pairing_, clocks,
+                                        Matchers(deal_.readers, clocks), communicator_));
+    pairing_.reset();
     Parcel series;
     series.PutAll(messages_->series());
     communicator_.Send(0, series);
@@ -152,6 +156,7 @@ class Share {
   Deal deal_;
   std::vector<ProcessId> processes_;  // whose locations are here
   std::optional<MpiSurvey> survey_;
+  std::shared_ptr<const MpiPairing> pairing_;  // until messages are matched
   std::vector<LocationReading> readings_;
   std::optional<MessageShare> messages_;
   std::map<ProcessId, size_t> next_collective_;
@@ -256,6 +261,7 @@ void ServeFirstProcess(Communicator& communicator) {
     const auto share = shares.find(number);
     SYNCLINE_CHECK(share != shares.end());
     if (what == Command::kNumber) share->second.Number(command);
+    if (what == Command::kMatch) share->second.Match(command);
     if (what == Command::kPairs) communicator.Send(0, share->second.Pairs());
     if (what == Command::kMessages) communicator.Send(0, share->second.Messages(command));
     if (what == Command::kTask) communicator.Send(0, share->second.Task(command));

@@ -51,6 +51,7 @@ MessageShare ExchangeTransfers(const LoadedArchive& loaded, const MpiPairing& pa
 enum class Command : uint8_t {
   kOpen,
   kNumber,
+  kMatch,
   kPairs,
   kMessages,
   kTask,

@@ -54,14 +54,19 @@ class DealtToAll : public DealtArchive {
     return readings;
   }
 
-  std::shared_ptr<DealtMessages> MatchMessages(const LoadedArchive& loaded,
-                                               const MpiPairing& pairing,
-                                               std::span<const ClockId> clocks) override {
+  void NumberElsewhere(const MpiPairing& pairing) override {
     Parcel number = wire_->CommandTo(Command::kNumber);
     const MpiPairing::Table table = pairing.MakeTable();
     number.PutEach(table.channels, table.complete_instances);
-    number.PutAll(clocks);
     wire_->SendToAll(number);
+  }
+
+  std::shared_ptr<DealtMessages> MatchMessages(const LoadedArchive& loaded,
+                                               const MpiPairing& pairing,
+                                               std::span<const ClockId> clocks) override {
+    Parcel match = wire_->CommandTo(Command::kMatch);
+    match.PutAll(clocks);
+    wire_->SendToAll(match);
     const Matchers matchers(deal_.readers, clocks);
     return GatherSeries(wire_, loaded, deal_.readers,
                         ExchangeTransfers(loaded, pairing, clocks, matchers, communicator_),

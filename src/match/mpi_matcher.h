@@ -182,10 +182,10 @@ class alignas(64) MpiProcessSurvey {
   std::optional<NumberedRecord> Record(const Event& event, const MpiOperation& operation,
                                        uint64_t index);
   // All that Record() gave, in its order, becomes numbered, and those go whose events then are
-  // marks; of `beside`, which has a value for each record, those that remain. `pairing`: of the
-  // whole survey.
-  void Number(const MpiPairing& pairing, std::vector<NumberedRecord>& records,
-              std::vector<uint64_t>* beside = nullptr) const;
+  // marks; of `beside`, which has a value for each record, those that remain. Which of these are of
+  // collectives. `pairing`: of the whole survey.
+  std::vector<uint64_t> Number(const MpiPairing& pairing, std::vector<NumberedRecord>& records,
+                               std::vector<uint64_t>* beside = nullptr) const;
 
  private:
   friend class MpiSurvey;

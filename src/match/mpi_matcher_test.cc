@@ -102,8 +102,9 @@ class World {
       for (size_t i = 0; i < streams_[p].size(); ++i)
         numbered.back().push_back(
             numbering.Number(streams_[p][i].event, streams_[p][i].operation, i));
-      survey.OfProcess(ProcessId(p)).Number(*pairing, records[p], &beside[p]);
-      ExpectRecords(p, records[p], beside[p]);
+      const std::vector<uint64_t> collectives =
+          survey.OfProcess(ProcessId(p)).Number(*pairing, records[p], &beside[p]);
+      ExpectRecords(p, records[p], beside[p], collectives);
     }
   }
   // Whether the send and the receive found each other.
@@ -125,13 +126,18 @@ class World {
  private:
   // What the survey kept is what the second pass makes of the events.
   void ExpectRecords(uint32_t p, const std::vector<NumberedRecord>& records,
-                     const std::vector<uint64_t>& beside) const {
+                     const std::vector<uint64_t>& beside,
+                     const std::vector<uint64_t>& collectives) const {
     ASSERT_EQ(records.size(), beside.size());
+    std::vector<uint64_t> expected_collectives;
     size_t next = 0;
     for (size_t i = 0; i < streams_[p].size(); ++i) {
       const Event& expected = numbered[p][i];
       if (expected.kind == EventKind::kMark) continue;
       ASSERT_LT(next, records.size());
+      const bool is_of_collective = expected.kind == EventKind::kCollectiveBegin ||
+                                    expected.kind == EventKind::kCollectiveEnd;
+      if (is_of_collective) expected_collectives.push_back(next);
       EXPECT_EQ(beside[next], i);
       const NumberedRecord& record = records[next++];
       EXPECT_EQ(record.index(), i);
@@ -142,6 +148,7 @@ class World {
       EXPECT_EQ(fields(event), fields(expected)) << "event " << i << " of process " << p;
     }
     EXPECT_EQ(next, records.size());
+    EXPECT_EQ(collectives, expected_collectives);
   }
 
   size_t Add(const RecordedOperation& recorded) {

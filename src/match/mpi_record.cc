@@ -18,13 +18,15 @@ std::optional<NumberedRecord> MpiProcessSurvey::Record(const Event& event,
   return NumberedRecord(numbered, index, operation.bytes_received > 0);
 }
 
-void MpiProcessSurvey::Number(const MpiPairing& pairing, std::vector<NumberedRecord>& records,
-                              std::vector<uint64_t>* beside) const {
+std::vector<uint64_t> MpiProcessSurvey::Number(const MpiPairing& pairing,
+                                               std::vector<NumberedRecord>& records,
+                                               std::vector<uint64_t>* beside) const {
   std::vector<const MpiPairing::Channel*> channels;
   channels.reserve(channels_.size());
   for (const MpiFindings::Channel& own : channels_) {
     channels.push_back(&pairing.channels_.find(own.key)->second);
   }
+  std::vector<uint64_t> collectives;
   size_t kept = 0;
   for (size_t i = 0; i < records.size(); ++i) {
     const NumberedRecord& record = records[i];
@@ -33,11 +35,13 @@ void MpiProcessSurvey::Number(const MpiPairing& pairing, std::vector<NumberedRec
             ? Transfer(record, pairing, *channels[record.message() >> MpiPairing::kSequenceBits])
             : Collective(record, pairing);
     if (!numbered) continue;
+    if (!numbered->is_transfer()) collectives.push_back(kept);
     if (beside != nullptr) (*beside)[kept] = (*beside)[i];
     records[kept++] = *numbered;
   }
   if (beside != nullptr) beside->resize(kept);
   records.resize(kept);
+  return collectives;
 }
 
 std::optional<NumberedRecord> MpiProcessSurvey::Transfer(const NumberedRecord& kept,

@@ -36,6 +36,7 @@ struct alignas(64) KeptLocation {
   std::vector<uint64_t> times;  // as recorded; of all events, or of those that have records
   std::vector<Otf2FlushEnd> flushes;
   std::vector<NumberedRecord> records;
+  std::vector<uint64_t> collectives;  // which of these are begins and ends of some
 };
 
 // What reading a location tells, besides what is kept of it.
@@ -73,8 +74,10 @@ class DealtArchive {
   virtual bool Holds(ProcessId process) const = 0;
   // Those of all locations: the ones here, and what others have read. Errors name the process.
   virtual Result<std::vector<LocationReading>> WithOthers(std::vector<LocationReading> here) = 0;
-  // Has all records numbered, and those of `loaded` matched with them. `clocks`: what the trace set
-  // calls the clock of each of the archive's processes.
+  // Has the records of others numbered, which goes on while this process numbers its own.
+  virtual void NumberElsewhere(const MpiPairing& pairing) = 0;
+  // Has the sends and receives of all locations matched. `clocks`: what the trace set calls the
+  // clock of each of the archive's processes.
   virtual std::shared_ptr<DealtMessages> MatchMessages(const LoadedArchive& loaded,
                                                        const MpiPairing& pairing,
                                                        std::span<const ClockId> clocks) = 0;

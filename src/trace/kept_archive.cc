@@ -123,10 +123,9 @@ std::vector<CollectiveRecord> LoadedArchive::CollectivesFrom(ProcessId process,
   constexpr size_t kSome = 1024;
   std::vector<CollectiveRecord> some;
   const KeptLocation& kept = locations[process.index()];
-  for (; next < kept.records.size() && some.size() < kSome; ++next) {
-    const NumberedRecord& record = kept.records[next];
-    if (record.is_transfer()) continue;
-    some.push_back({record, TimeOfRecord(process, next)});
+  for (; next < kept.collectives.size() && some.size() < kSome; ++next) {
+    const uint64_t record = kept.collectives[next];
+    some.push_back({kept.records[record], TimeOfRecord(process, record)});
   }
   return some;
 }
@@ -161,8 +160,9 @@ void KeepRecords(LoadedArchive& loaded, std::span<const ProcessId> processes, Mp
                  const MpiPairing& pairing) {
   ForEachParallel(processes.size(), [&](size_t i) {
     KeptLocation& kept = loaded.locations[processes[i].index()];
-    survey.OfProcess(processes[i])
-        .Number(pairing, kept.records, loaded.keeps_events ? nullptr : &kept.times);
+    kept.collectives =
+        survey.OfProcess(processes[i])
+            .Number(pairing, kept.records, loaded.keeps_events ? nullptr : &kept.times);
   });
 }
 
@@ -187,6 +187,7 @@ Result<ArchiveEvents> KeepEvents(LoadedArchive& loaded) {
   }
   SYNCLINE_CHECK(events.spans.size() == count);
   events.pairing = survey.Finish(events.diagnostics);
+  if (loaded.dealt) loaded.dealt->NumberElsewhere(*events.pairing);
   KeepRecords(loaded, here, survey, *events.pairing);
   return events;
 }

@@ -4,7 +4,7 @@
 // One pass over the event files, several locations at a time, yields both; matching, the logical
 // clock and the writing of clock offsets need nothing else. What is made of it does not depend on
 // the number of threads. Memory: 8 bytes per event and 32 per MPI event; where events are not kept,
-// 40 per MPI event.
+// 40 per MPI event; 8 more per begin and end of a collective.
 // Errors: those of the reader; of several locations with errors the first one counts.
 // Tested by: otf2_command_test.cc.
 #pragma once
@@ -59,8 +59,8 @@ struct LoadedArchive : KeptInput {
             .time = TimeOfRecord(process, record),
             .is_send = transfer.kind() == EventKind::kSend};
   }
-  // Some collectives of such a location, from record number `next` on, which moves on; empty at the
-  // end.
+  // Some collectives of such a location, from number `next` of them on, which moves on; empty at
+  // the end.
   std::vector<CollectiveRecord> CollectivesFrom(ProcessId process, size_t& next) const;
   // In the trace set.
   Event EventOf(ProcessId process, const NumberedRecord& record, LocalTime time) const;

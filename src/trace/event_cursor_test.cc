@@ -101,23 +101,21 @@ TEST_P(EveryFormat, KeptTimesAreThoseOfEvents) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    All, EveryFormat,
-    testing::Values(
-        std::pair(Format::kCapture,
-                  std::vector<std::string>{"examples/captures/a.pcap", "examples/captures/b.pcap"})
+std::vector<std::pair<Format, std::vector<std::string>>> Samples() {
+  return {
+      {Format::kCapture, {"examples/captures/a.pcap", "examples/captures/b.pcap"}},
 #ifdef SYNCLINE_HAVE_OTF2
-            ,
-        std::pair(Format::kOtf2,
-                  std::vector<std::string>{"src/read/otf2/testdata/ring/eztrace_log.otf2"})
+      {Format::kOtf2, {"src/read/otf2/testdata/ring/eztrace_log.otf2"}},
 #endif
 #ifdef SYNCLINE_HAVE_CTF
-            ,
-        std::pair(Format::kCtf, std::vector<std::string>{"src/read/ctf/testdata/rates/hostA",
-                                                         "src/read/ctf/testdata/rates/hostB"})
+      {Format::kCtf, {"src/read/ctf/testdata/rates/hostA", "src/read/ctf/testdata/rates/hostB"}},
 #endif
-            ),
-    [](const auto& info) { return std::string(FormatName(info.param.first)); });
+  };
+}
+
+INSTANTIATE_TEST_SUITE_P(All, EveryFormat, testing::ValuesIn(Samples()), [](const auto& sample) {
+  return std::string(FormatName(sample.param.first));
+});
 
 TEST(EventCursor, TextsShareProcessesAndNumberEventsOn) {
   const std::string folder = testing::TempDir() + "/event_cursor_test";

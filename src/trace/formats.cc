@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "base/check.h"
+
 namespace syncline {
 namespace {
 
@@ -14,8 +16,10 @@ constexpr std::array kFormats = {&kCaptureFormat, &kSpanFormat, &kChromeFormat, 
 std::span<const TraceFormat* const> AllFormats() { return kFormats; }
 
 const TraceFormat& FormatOf(Format format) {
-  return **std::ranges::find_if(kFormats,
-                                [&](const TraceFormat* f) { return f->format == format; });
+  const auto of_format = [](const TraceFormat* f) { return f->format; };
+  const auto* const found = std::ranges::find(kFormats, format, of_format);
+  SYNCLINE_CHECK(found != kFormats.end());
+  return **found;
 }
 
 std::string_view FormatName(Format format) { return FormatOf(format).name; }

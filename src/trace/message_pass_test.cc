@@ -78,8 +78,7 @@ TEST(MessageShare, VisitsItsMessagesByTheNumbersThatTheyHaveAmongAll) {
   ParcelReader task(epochs.bytes());
   Recorded work;
   ASSERT_TRUE(share.Run(task, work));
-  using Seen = std::tuple<uint64_t, int64_t, uint32_t>;
-  EXPECT_EQ(work.visited, (std::vector<Seen>{{100, 10, 0}, {101, 20, 0}, {300, 40, 1}}));
+  EXPECT_EQ(work.visited, (decltype(work.visited){{100, 10, 0}, {101, 20, 0}, {300, 40, 1}}));
   const auto pairs = share.TakePairs();
   EXPECT_EQ(pairs.at({ClockId(0), ClockId(1)}).messages_ab(), 2u);
   EXPECT_EQ(pairs.at({ClockId(0), ClockId(1)}).messages_ba(), 1u);

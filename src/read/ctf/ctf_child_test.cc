@@ -167,7 +167,7 @@ TEST(CtfChild, ClassesOfAnyNumberComeWithTheirEvents) {
   const TinyTraceFolder folder("ctf_child_classes");
   TinyTrace trace{.classes = 300, .streams = {{{}}}};
   std::vector<std::string> expected;
-  for (const uint16_t id : {0, 13, 14, 15, 16, 255, 256, 299, 0}) {
+  for (const uint16_t id : std::vector<uint16_t>{0, 13, 14, 15, 16, 255, 256, 299, 0}) {
     expected.push_back(fmt::format("{}:{} {}", expected.size(), id, 2 * id));
     trace.streams[0][0].events.push_back({.n = 2U * id, .id = id});
   }

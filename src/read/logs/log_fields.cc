@@ -12,12 +12,6 @@ namespace {
 
 using simdjson::ondemand::json_type;
 
-// A name that is looked for in the object at hand: what is left of its path.
-struct Sought {
-  size_t name = 0;
-  std::string_view rest;
-};
-
 constexpr int kMaxDepth = 32;
 
 // From 1.
@@ -33,6 +27,12 @@ std::string_view WithoutBlanksBehind(std::string_view text) {
 }  // namespace
 
 struct LogFields::Json {
+  // A name that is looked for in the object at hand: what is left of its path.
+  struct Sought {
+    size_t name = 0;
+    std::string_view rest;
+  };
+
   simdjson::ondemand::parser parser;
   std::vector<Sought> sought;  // of all objects on the way down, one after the other
   const char* line = nullptr;

@@ -20,27 +20,8 @@ static_assert(LineBuffer::kPadding >= LogFields::kPadding);
 // Places of the fields that say what a line is; those that were asked for follow.
 enum Place : size_t { kTime, kTook, kHost, kKind, kAsked };
 
-struct OpenSource {
-  const LogSource* source = nullptr;
-  uint32_t number = 0;
-  LogFields fields;
-};
-
 bool IsFor(const LogSource& source, const std::string& name) {
   return !source.in || MatchesGlob(*source.in, std::filesystem::path(name).filename().string());
-}
-
-std::vector<OpenSource> OpenSources(std::span<const LogSource> sources, const std::string& name,
-                                    const LogReaderOptions& options) {
-  std::vector<OpenSource> open;
-  for (uint32_t i = 0; i < sources.size(); ++i) {
-    const LogSource& source = sources[i];
-    if (!IsFor(source, name)) continue;
-    std::vector<std::string> names = {source.time, source.took, source.host, source.kind};
-    names.insert(names.end(), options.fields.begin(), options.fields.end());
-    open.push_back({&source, i, LogFields(source, std::move(names))});
-  }
-  return open;
 }
 
 std::string_view WithoutEnd(std::string_view line) {
@@ -90,9 +71,15 @@ class LogReader::Walk {
       : lines_(std::move(lines)),
         name_(std::move(name)),
         options_(std::move(options)),
-        sources_(OpenSources(sources, name_, options_)),
         precisions_(sources.size()) {
     lines_.TakeLongLines(LongLines::kInPieces);
+    for (uint32_t i = 0; i < sources.size(); ++i) {
+      const LogSource& source = sources[i];
+      if (!IsFor(source, name_)) continue;
+      std::vector<std::string> names = {source.time, source.took, source.host, source.kind};
+      names.insert(names.end(), options_.fields.begin(), options_.fields.end());
+      sources_.push_back({&source, i, LogFields(source, std::move(names))});
+    }
   }
 
   const LogLine* Next() {
@@ -115,6 +102,12 @@ class LogReader::Walk {
   uint64_t bytes_read() const { return lines_.offset(); }
 
  private:
+  struct OpenSource {
+    const LogSource* source = nullptr;
+    uint32_t number = 0;
+    LogFields fields;
+  };
+
   enum class Fit { kRecord, kOtherForm, kNoTime, kUnknownTime, kOutOfRange, kStopped };
 
   const LogLine* End() {

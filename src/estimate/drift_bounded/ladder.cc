@@ -283,8 +283,8 @@ class Ladder {
     for (size_t i = 0; i < samples_.size(); ++i) {
       if (!IsKnown(guesses, i)) continue;
       const double width = WidthOf(guesses, i) / widths[clock_of_sample_[i]][0];
-      const double least = 1 / (1 + width * width);
-      const double cube = least * least * least;
+      const double inverse = 1 / (1 + width * width);
+      const double cube = inverse * inverse * inverse;
       weight_[i] = cube * cube;
     }
   }

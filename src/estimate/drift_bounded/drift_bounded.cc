@@ -259,6 +259,7 @@ class Estimation {
     estimate_.straight = EstimateJoint(clocks_, pairs_,
                                        {.reference = options_.reference,
                                         .max_drift_ppm = options_.max_drift_ppm,
+                                        .measures_bounds = options_.bounds_straight,
                                         .team = pass_.team()},
                                        std::move(tree_), other);
   }

@@ -41,6 +41,7 @@ struct DriftBoundedOptions {
   // How far rates may stray from their mean over the trace; none: anything within D.
   std::optional<double> max_wander_ppm;
   double max_suspects = 0.005;  // of messages
+  bool bounds_straight = true;  // whether `straight` has bounds as well as lines
   // By clock, where more than D is known to be needed; may be empty.
   std::vector<double> least_limits_ppm = {};
 };

@@ -109,7 +109,8 @@ class ComponentSolver {
       return {State::kFallback, kNoLine};
     }
     if (IsTreeOfAccuratePairs(problem)) return DescribeTree(problem);
-    const BoundDensity density{.values = options_.bound_values, .points = options_.bound_points};
+    std::optional<BoundDensity> density;
+    if (options_.measures_bounds) density = {options_.bound_values, options_.bound_points};
     JointLines lines = FindLines(problem, density, options_.team, other_);
     const std::optional<JointChoice>& choice = lines.choice;
     if (!choice) {
@@ -135,6 +136,7 @@ class ComponentSolver {
   }
 
   void KeepTree(const JointProblem& problem) {
+    if (!options_.measures_bounds) return;
     ForEachParallel(problem.clocks.size(), [&](size_t i) {
       MeasureBounds(clocks_[problem.clocks[i]], group_.clocks[problem.clocks[i]]);
     });
@@ -151,26 +153,30 @@ class ComponentSolver {
     }
   }
 
-  void Describe(const JointProblem& problem, BoundDensity density, const JointChoice& choice,
-                std::vector<std::optional<Bounds>>& bounds) {
+  // What is known of a clock besides its line: `found`, if there are any.
+  TimeBounds BoundsOfOne(const JointProblem& problem, const JointPaths& paths, size_t i,
+                         BoundDensity density, std::optional<Bounds> found) {
+    const ClockInput& input = clocks_[problem.clocks[i]];
+    TimeBounds& tree = group_.clocks[problem.clocks[i]].bounds;
+    if (!paths.HasBoth(i)) return {input.clock, paths.OneSide(i)};
+    // The tree's bounds where a curve would not rise, or the root is far.
+    const auto is_bounded = [&](LocalTime t) { return tree.Lower(t) && tree.Upper(t); };
+    if (!found && !(is_bounded(input.first) && is_bounded(input.last))) {
+      found = PathBounds(problem, paths, i, density);
+    }
+    if (!found) return std::move(tree);
+    return {input.clock, {std::make_shared<const Bounds>(*std::move(found))}};
+  }
+
+  void Describe(const JointProblem& problem, std::optional<BoundDensity> density,
+                const JointChoice& choice, std::vector<std::optional<Bounds>>& bounds) {
     const JointPaths paths(problem);
     for (size_t i = 1; i < problem.clocks.size(); ++i) {
       const ClockInput& input = clocks_[problem.clocks[i]];
       ClockEstimate& clock = group_.clocks[problem.clocks[i]];
       const bool has_both = paths.HasBoth(i);
-      // The tree's bounds where a curve would not rise, or the root is far.
-      const auto is_bounded = [&tree = clock.bounds](LocalTime t) {
-        return tree.Lower(t) && tree.Upper(t);
-      };
-      if (!bounds[i] && has_both && !(is_bounded(input.first) && is_bounded(input.last))) {
-        bounds[i] = PathBounds(problem, paths, i, density);
-      }
-      TimeBounds of_clock = std::move(clock.bounds);
-      if (bounds[i]) {
-        of_clock = TimeBounds(input.clock, {std::make_shared<const Bounds>(*bounds[i])});
-      } else if (!has_both) {
-        of_clock = TimeBounds(input.clock, paths.OneSide(i));
-      }
+      TimeBounds of_clock;
+      if (density) of_clock = BoundsOfOne(problem, paths, i, *density, std::move(bounds[i]));
       Quality quality = has_both ? Quality::kAccurate : Quality::kIncomplete;
       std::string reason = has_both ? "" : "messages in one direction only";
       if (choice.inverted > 0) {

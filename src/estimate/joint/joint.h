@@ -36,6 +36,8 @@ struct JointOptions {
   std::optional<ClockId> reference;
   // The prior that the pairs were estimated with (PairOptions::max_drift_ppm).
   std::optional<double> max_drift_ppm = 200;
+  // Whether clocks get bounds, which take most of the time where they are many.
+  bool measures_bounds = true;
   // Per clock and side; ≥ 2. Between them a bound is a chord.
   size_t bound_values = 5;
   // Who helps with the lines and bounds of many clocks; null: nobody.

@@ -33,7 +33,7 @@ Bounds TakeBounds(ParcelReader& parcel) {
   return {std::move(upper), TakeCurve(parcel)};
 }
 
-Parcel TaskOf(const JointProblem& problem, BoundDensity density) {
+Parcel TaskOf(const JointProblem& problem, std::optional<BoundDensity> density) {
   Parcel task;
   task.PutEach(TeamTask::kLines, density, problem.clocks, problem.parents, problem.anchors,
                problem.ends, problem.prior);
@@ -87,31 +87,34 @@ struct OwnProblem {
 
 }  // namespace
 
-JointLines FindLines(const JointProblem& problem, BoundDensity density, const TeamMessages* team,
-                     std::function<void()>& before) {
+JointLines FindLines(const JointProblem& problem, std::optional<BoundDensity> density,
+                     const TeamMessages* team, std::function<void()>& before) {
   JointLines found;
   if (team != nullptr && HasManyClocks(problem)) {
     if (auto outcomes = team->Ask(TaskOf(problem, density), std::exchange(before, {}))) {
-      found.bounds.resize(problem.clocks.size());
+      if (density) found.bounds.resize(problem.clocks.size());
       for (ParcelReader& outcome : *outcomes) TakeShare(outcome, found);
       return found;
     }
   }
   found.choice = ChooseJointLines(problem);
-  if (found.choice) found.bounds = FindJointBounds(problem, JointPaths(problem), density);
+  if (found.choice && density) {
+    found.bounds = FindJointBounds(problem, JointPaths(problem), *density);
+  }
   return found;
 }
 
 void FindShareOfLines(ParcelReader& task, size_t process, size_t processes, Parcel& outcome) {
-  const auto density = task.Take<BoundDensity>();
-  const OwnProblem own(task);
+  const auto density = task.Take<std::optional<BoundDensity>>();
   const bool chooses = process + 1 == processes;
+  if (!chooses && !density) return outcome.Put(false);
+  const OwnProblem own(task);
   const std::optional<JointChoice> choice = chooses ? ChooseJointLines(own.problem) : std::nullopt;
   outcome.Put(choice.has_value());
   if (choice) PutChoice(*choice, outcome);
-  if (chooses && !choice) return;
+  if (!density || (chooses && !choice)) return;
   const JointPaths paths(own.problem);
-  const auto bounds = FindSomeBounds(own.problem, paths, density, process, processes);
+  const auto bounds = FindSomeBounds(own.problem, paths, *density, process, processes);
   for (size_t clock = 0; clock < bounds.size(); ++clock) {
     if (!bounds[clock]) continue;
     outcome.Put(clock);

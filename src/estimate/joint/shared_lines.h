@@ -21,15 +21,16 @@
 namespace syncline {
 
 struct JointLines {
-  std::optional<JointChoice> choice;          // none where no lines satisfy all messages
-  std::vector<std::optional<Bounds>> bounds;  // by clock, as FindJointBounds; of a choice only
+  std::optional<JointChoice> choice;  // none where no lines satisfy all messages
+  // By clock, as FindJointBounds, of a choice only; empty where no density is given.
+  std::vector<std::optional<Bounds>> bounds;
 };
 
 // Asks the team where there are many clocks; without one, or for few, all is done here. The first
 // process does `before`, if there is something, once others are asked, and then its share; where
 // nobody is asked, it stays to be done.
-JointLines FindLines(const JointProblem& problem, BoundDensity density, const TeamMessages* team,
-                     std::function<void()>& before);
+JointLines FindLines(const JointProblem& problem, std::optional<BoundDensity> density,
+                     const TeamMessages* team, std::function<void()>& before);
 
 // What the process number `process` of `processes` does of such a task, but for its kind, which was
 // read.

@@ -87,6 +87,29 @@ TEST(SharedLines, AreThoseOfOneProcess) {
   }
 }
 
+TEST(SharedLines, AreTheSameWithoutBounds) {
+  for (const size_t clocks : {30U, 5U, 3U}) {
+    const ClockGroup group = Ring(clocks);
+    const auto pairs = group.Pairs();
+    const JointEstimate bounded = EstimateJoint(group.inputs(), pairs, {});
+    for (const size_t processes : {0U, 2U, 7U}) {
+      const LinesTeam team(processes);
+      const JointEstimate lines =
+          EstimateJoint(group.inputs(), pairs,
+                        {.measures_bounds = false, .team = processes > 0 ? &team : nullptr});
+      EXPECT_EQ(lines.components[0].state, bounded.components[0].state);
+      EXPECT_EQ(lines.components[0].hull_points, bounded.components[0].hull_points);
+      const size_t root = lines.group.roots[0].index();
+      for (size_t i = 0; i < group.size(); ++i) {
+        const ClockEstimate& line = lines.group.clocks[i];
+        EXPECT_EQ(line.correction, bounded.group.clocks[i].correction) << i;
+        EXPECT_EQ(line.quality, bounded.group.clocks[i].quality) << i;
+        EXPECT_EQ(line.bound.has_value(), i == root) << i;
+      }
+    }
+  }
+}
+
 // With and without others.
 TEST(SharedLines, LetTheFirstProcessDoSomethingElseOnce) {
   for (const size_t clocks : {30U, 5U}) {

@@ -42,7 +42,10 @@ struct SolveOptions {
   double max_suspects = 0.005;  // of messages; 0: none
   double confidence = 0.95;     // of a regression's intervals
   size_t bound_points = 0;      // instants per clock whose bounds the summary lists
-  std::string reference;        // empty: chosen
+  // Whether drift-bounded finds Solution::constant_rate_bounds, most of its work where clocks are
+  // many. Of summaries, only those in JSON tell them.
+  bool bounds_constant_rates = false;
+  std::string reference;  // empty: chosen
 };
 
 struct Solution {
@@ -59,7 +62,8 @@ struct Solution {
   // its correction rests on. Empty: bounds assume constant rates.
   std::vector<double> rate_limits_ppm;
   std::vector<double> guess_limits_ppm;
-  // Beside it, by clock: what is known if rates are constant; none where no straight lines fit.
+  // Beside it, by clock: what is known if rates are constant; none where no straight lines fit,
+  // or where options do not ask for them.
   std::vector<std::optional<BoundSummary>> constant_rate_bounds;
   // --min-delay auto, whose symmetric paths messages contradict: this is the solution without it.
   bool is_without_symmetry = false;

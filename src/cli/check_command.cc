@@ -110,7 +110,7 @@ Result<int> RunCheck(const EstimateOptions& given, const std::string& command_li
   SYNCLINE_TRY(KeepStandardInput(options.inputs));
   SYNCLINE_ASSIGN(auto preparation, Prepare(options, ""));
   preparation.inputs.needs_events = false;
-  preparation.solve.bounds_constant_rates = !options.json.empty();
+  preparation.solve.for_json = !options.json.empty();
   const auto& [solve, inputs, truth, read] = preparation;
   SYNCLINE_ASSIGN(auto plan, PlanOutputs(inputs.inputs, {.json = options.json,
                                                          .also_read = read,

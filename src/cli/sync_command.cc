@@ -62,7 +62,7 @@ Result<int> RunSync(const SyncOptions& options, const std::string& command_line)
     return Fail(ErrorCode::kUsage, "--report-window goes with --report alone");
   }
   SYNCLINE_ASSIGN(auto preparation, Prepare(estimate, options.truth));
-  preparation.solve.bounds_constant_rates = true;  // of syncline.json
+  preparation.solve.for_json = true;  // of syncline.json
   const auto& [solve, inputs, truth, read] = preparation;
   SYNCLINE_TRY(CheckInputs(inputs.inputs, options));
   SYNCLINE_TRY(CheckAddedField(inputs.inputs, options.add_field));

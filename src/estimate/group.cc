@@ -120,8 +120,10 @@ class WidthMeter {
 // Over a stretch of time; last, of the sides where both are known.
 struct Widths {
   Width bound, below, above, below_of_both, above_of_both;
+  bool is_within = true;  // the correction, at the samples
 
   void Include(const Widths& other) {
+    is_within &= other.is_within;
     for (const auto width : {&Widths::bound, &Widths::below, &Widths::above, &Widths::below_of_both,
                              &Widths::above_of_both}) {
       (this->*width).Include(other.*width);
@@ -140,17 +142,23 @@ std::optional<int64_t> DistanceTo(const std::optional<GlobalTime>& bound, Global
 }
 
 Widths WidthsOver(const ReadingSpan& span, const Correction& correction, const TimeBounds& bounds) {
-  WidthMeter bound, below, above, below_of_both, above_of_both;
+  WidthMeter bound, below, above;
+  // From where on only one side is known: before, they are those of each.
+  std::optional<std::pair<WidthMeter, WidthMeter>> of_both;
   const auto add = [&](LocalTime t, GlobalTime corrected, const TimeBounds::Interval& around) {
     const auto to_lower = DistanceTo(around.lower, corrected, -1);
     const auto to_upper = DistanceTo(around.upper, corrected, 1);
     const bool has_both = to_lower && to_upper;
+    if (!of_both && to_lower.has_value() != to_upper.has_value()) of_both.emplace(below, above);
+    if (of_both) {
+      of_both->first.Add(t, has_both ? to_lower : std::nullopt);
+      of_both->second.Add(t, has_both ? to_upper : std::nullopt);
+    }
     below.Add(t, to_lower);
     above.Add(t, to_upper);
     bound.Add(t, has_both ? std::optional(std::max(*to_lower, *to_upper)) : std::nullopt);
-    below_of_both.Add(t, has_both ? to_lower : std::nullopt);
-    above_of_both.Add(t, has_both ? to_upper : std::nullopt);
   };
+  bool is_within = true;
   std::vector<GlobalTime> corrected;
   std::vector<TimeBounds::Interval> around;
   const auto add_some = [&](std::span<const LocalTime> some) {
@@ -159,12 +167,15 @@ Widths WidthsOver(const ReadingSpan& span, const Correction& correction, const T
     CorrectAll(correction, some, corrected);
     bounds.At(some, around);
     for (size_t i = 0; i < some.size(); ++i) {
+      const auto& [lower, upper] = around[i];
+      is_within &= !(lower && corrected[i] < *lower) && !(upper && corrected[i] > *upper);
       if (some[i] >= span.first && some[i] <= span.last) add(some[i], corrected[i], around[i]);
     }
   };
   bounds.VisitBends(SamplesOver(span, correction), add_some);
-  return {bound.Finish(), below.Finish(), above.Finish(), below_of_both.Finish(),
-          above_of_both.Finish()};
+  if (!of_both) of_both.emplace(below, above);
+  return {bound.Finish(),          below.Finish(),           above.Finish(),
+          of_both->first.Finish(), of_both->second.Finish(), is_within};
 }
 
 // Slope − 1 of the chord of the correction over the span, 0 where that has no length.
@@ -248,6 +259,7 @@ void MeasureBounds(const ClockInput& input, ClockEstimate& estimate) {
   const auto everywhere = [](const Width& width) {
     return width.unknown > 0 ? std::nullopt : width.summary;
   };
+  estimate.is_within_bounds = all.is_within;
   estimate.bound = everywhere(all.bound);
   estimate.below = everywhere(all.below);
   estimate.above = everywhere(all.above);

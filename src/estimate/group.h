@@ -77,6 +77,8 @@ struct ClockEstimate {
   std::optional<BoundSummary> below;
   std::optional<BoundSummary> above;
   std::optional<BoundedPart> where_bounded;  // none: nowhere
+  // Whether corrected times are within the bounds where those bend, at knots and at both ends.
+  bool is_within_bounds = true;
 
   // Nothing is known of the true time any more.
   void WithdrawBounds();

@@ -57,7 +57,7 @@ Result<SolveOptions> SolveOptionsOf(const EstimateOptions& options) {
   solve.minimum_delay.all_ns = options.min_delay_ns;
   solve.max_suspects = options.max_outliers;
   solve.reference = options.reference;
-  solve.bounds_constant_rates = true;
+  solve.for_json = true;
   return solve;
 }
 

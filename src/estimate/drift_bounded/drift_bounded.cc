@@ -401,9 +401,9 @@ class Estimation {
     const std::pair<Tubes, bool> known_tubes = TubesOf(c, problem, tracks, claimed, claimed.solved);
     const Tubes& tubes = known_tubes.first;
     const bool is_any_open = known_tubes.second;
-    const Tubes narrow = &claimed.guessed == &claimed.solved
-                             ? tubes
-                             : TubesOf(c, problem, tracks, claimed, claimed.guessed).first;
+    const bool is_same = &claimed.guessed == &claimed.solved;
+    const Tubes narrow =
+        is_same ? tubes : TubesOf(c, problem, tracks, claimed, claimed.guessed).first;
     const ClockInput& input = clocks_[c];
     Clock at_stamps = input.clock;
     at_stamps.reading_ns = 0;
@@ -414,7 +414,15 @@ class Estimation {
     };
     const auto known = std::ranges::find_if(
         corrections, [](const auto& correction) { return correction.has_value(); });
-    if (known != corrections.end() || tubes.size() > 1) {
+    const Quality quality = is_any_open ? Quality::kIncomplete : Quality::kAccurate;
+    // Most are within already, which measuring the bounds shows.
+    std::optional<ClockEstimate> plain;
+    if (known != corrections.end() && tubes.size() == 1 && is_same && input.clock.reading_ns == 0) {
+      plain = DescribeClock(input, **known, TimeBounds(input.clock, tubes[0]), quality);
+    }
+    if (plain && plain->is_within_bounds) {
+      clock = *std::move(plain);
+    } else if (known != corrections.end() || tubes.size() > 1) {
       std::vector<DrawnEpoch> drawn;
       for (uint32_t e = 0; e < tubes.size(); ++e) {
         const bool is_given = e < corrections.size() && corrections[e];
@@ -435,9 +443,8 @@ class Estimation {
       for (size_t e = 1; e < drawn.size(); ++e) {
         later.push_back({std::move(drawn[e].correction), {input.clock, tubes[e]}});
       }
-      clock =
-          DescribeClock(input, std::move(drawn[0].correction), {input.clock, tubes[0]},
-                        std::move(later), is_any_open ? Quality::kIncomplete : Quality::kAccurate);
+      clock = DescribeClock(input, std::move(drawn[0].correction), {input.clock, tubes[0]},
+                            std::move(later), quality);
     } else {
       clock.WithdrawBounds();
       clock.quality = std::max(clock.quality, Quality::kApproximate);

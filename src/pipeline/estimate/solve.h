@@ -42,9 +42,9 @@ struct SolveOptions {
   double max_suspects = 0.005;  // of messages; 0: none
   double confidence = 0.95;     // of a regression's intervals
   size_t bound_points = 0;      // instants per clock whose bounds the summary lists
-  // Whether drift-bounded finds Solution::constant_rate_bounds, most of its work where clocks are
-  // many. Of summaries, only those in JSON tell them.
-  bool bounds_constant_rates = false;
+  // Whether to find what of summaries only those in JSON tell, most of the work where clocks are
+  // many: Solution::constant_rate_bounds of drift-bounded, and how wide bounds of pairs are.
+  bool for_json = false;
   std::string reference;  // empty: chosen
 };
 

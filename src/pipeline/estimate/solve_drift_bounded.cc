@@ -17,13 +17,13 @@ namespace syncline {
 namespace {
 
 DriftBoundedOptions OptionsOf(std::optional<ClockId> reference, const SolveOptions& options) {
-  return {.reference = reference,
-          .max_drift_ppm = options.max_drift_ppm,
-          .max_slew_ppm = options.max_slew_ppm.value_or(drift_bounded::RateLimits::kAnyPpm),
-          .max_wander_ppm = options.max_wander_ppm,
-          .max_suspects = options.max_suspects,
-          .bounds_straight = options.bounds_constant_rates ||
-                             options.assume == SolveOptions::Assume::kConstantRate};
+  return {
+      .reference = reference,
+      .max_drift_ppm = options.max_drift_ppm,
+      .max_slew_ppm = options.max_slew_ppm.value_or(drift_bounded::RateLimits::kAnyPpm),
+      .max_wander_ppm = options.max_wander_ppm,
+      .max_suspects = options.max_suspects,
+      .bounds_straight = options.for_json || options.assume == SolveOptions::Assume::kConstantRate};
 }
 
 void CountFindings(const LoadedTraces& loaded, const DriftBoundedEstimate& found,

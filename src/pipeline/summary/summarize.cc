@@ -95,7 +95,7 @@ class Summarizer {
     AddClocks(options);
     AddFindings();
     AddSteps();
-    for (const PairInput& pair : solution_.pairs) AddPair(pair);
+    for (const PairInput& pair : solution_.pairs) AddPair(pair, options.for_json);
     AddBroadcasts();
     AddMessages();
     AddSuspects(solution_.suspects, false);
@@ -328,7 +328,7 @@ class Summarizer {
     return {Saturate(best), Saturate(sum / (kParts + 1)), Saturate(worst)};
   }
 
-  void AddPair(const PairInput& pair) {
+  void AddPair(const PairInput& pair, bool for_json) {
     const PairEstimate& e = pair.estimate;
     Summary::Pair entry{.a = NameOf(pair.a),
                         .b = NameOf(pair.b),
@@ -349,7 +349,7 @@ class Summarizer {
     entry.line_from = e.line_from;
     entry.regression = RegressionOf(e);
     CountOtherLine(entry);
-    entry.accuracy = AccuracyOf(e.bounds, pair.a);
+    if (for_json) entry.accuracy = AccuracyOf(e.bounds, pair.a);
     if (e.out_of_range > 0) {
       summary_.diagnostics.Count("message-out-of-range", Severity::kWarning, e.out_of_range);
     }

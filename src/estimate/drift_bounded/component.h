@@ -27,7 +27,7 @@ namespace syncline::drift_bounded {
 // Whether receives may be later than they were stamped.
 enum class Stamps { kExact, kCoarse };
 
-// `messages` outlives it.
+// `messages` outlives the links of `graph`.
 struct Solved {
   Graph graph;
   BothPaths paths;

@@ -69,7 +69,7 @@ class Explaining {
   Result<void> LookBetweenSteps() {
     if (!IsExplained()) return {};
     if (!found_.bounds) {
-      found_.bounds = component_.Solve(found_.explanation, found_.messages, Stamps::kCoarse);
+      found_.bounds = Solve();
     }
     const auto& [graph, paths] = *found_.bounds;
     SYNCLINE_ASSIGN(found_.sides, FindSides(component_, found_.explanation, graph, paths));
@@ -177,9 +177,14 @@ class Explaining {
     return {};
   }
 
+  std::shared_ptr<const Solved> Solve() const {
+    return std::make_shared<const Solved>(
+        component_.Solve(found_.explanation, found_.messages, Stamps::kCoarse));
+  }
+
   // Whether what was collected agrees with the limits; if not, the cycle is kept.
   bool IsFree() {
-    solved_ = component_.Solve(found_.explanation, found_.messages, Stamps::kCoarse);
+    solved_ = Solve();
     cycle_ = FindContradiction(component_, found_.explanation, *solved_);
     return cycle_.IsNone();
   }
@@ -466,7 +471,7 @@ class Explaining {
   std::vector<RateLimits> slews_;   // by clock
   double max_suspects_;
   Explained found_;
-  std::optional<Solved> solved_;  // of IsFree()
+  std::shared_ptr<const Solved> solved_;  // of IsFree()
   Contradiction cycle_;
   std::vector<CutPlace> cuts_;
   Agreement agreement_ = Agreement::kIsNoSuspicion;

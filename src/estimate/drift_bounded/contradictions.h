@@ -18,6 +18,7 @@
 // messages. Tested by: drift_bounded_test.cc.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -37,11 +38,11 @@ struct Explained {
   Explanation explanation;
   Collection messages;  // collected with the explanation's limits
   std::vector<Raised> raised = {};
-  std::string reason = {};            // why there is none; empty: there is one
-  bool is_guess_possible = false;     // though no bound can be claimed
-  bool is_plain = false;              // nothing had to be assumed
-  std::optional<Solved> bounds = {};  // of `messages`; none where no guess is possible
-  StepSides sides = {};               // by these
+  std::string reason = {};                    // why there is none; empty: there is one
+  bool is_guess_possible = false;             // though no bound can be claimed
+  bool is_plain = false;                      // nothing had to be assumed
+  std::shared_ptr<const Solved> bounds = {};  // of `messages`; none where no guess is possible
+  StepSides sides = {};                       // by these
 };
 
 Result<Explained> Explain(Component& component, const DriftBoundedOptions& options);

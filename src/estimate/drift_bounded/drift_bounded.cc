@@ -80,15 +80,15 @@ class Estimation {
  private:
   // What bounds rest on.
   struct Claimed {
-    const Solved& solved;
-    const Solved& guessed;           // what corrections keep to, which is no wider
-    const Graph& all;                // also of messages that tell too little
-    std::vector<bool> is_unsettled;  // by track
+    std::shared_ptr<const Solved> solved;
+    std::shared_ptr<const Solved> guessed;  // what corrections keep to, which is no wider
+    const Graph& all;                       // also of messages that tell too little
+    std::vector<bool> is_unsettled;         // by track
     const StepSides& sides;
   };
 
   struct Guessed {
-    std::optional<Solved> exact;
+    std::shared_ptr<const Solved> exact;
     std::optional<Unsettled> unsettled;
     Guess guess;
     std::vector<int64_t> origins;  // by clock
@@ -116,7 +116,7 @@ class Estimation {
     estimate_.is_wander_contradicted |= !narrowed.paths.cycle().empty();
     if (!narrowed.paths.cycle().empty()) return;
     found.explanation = std::move(narrow);
-    found.bounds = std::move(narrowed);
+    found.bounds = std::make_shared<const Solved>(std::move(narrowed));
   }
 
   bool IsRoot(size_t clock) const {
@@ -130,7 +130,8 @@ class Estimation {
     auto& [exact, unsettled, guess, origins, drawn] = guessed;
     // Stamps of coarse clocks are taken as exact where that is possible.
     if (HasCoarseClock(clocks_)) {
-      exact = problem.Solve(found.explanation, found.messages, Stamps::kExact);
+      exact = std::make_shared<const Solved>(
+          problem.Solve(found.explanation, found.messages, Stamps::kExact));
       if (!exact->paths.cycle().empty()) exact.reset();
     }
     const auto& [graph, paths] = exact ? *exact : *found.bounds;
@@ -171,15 +172,12 @@ class Estimation {
     }
     const auto one_sided = FindOneSidedLines(clocks_, found.messages.directions, tracks, origins,
                                              known, options_.max_drift_ppm);
-    std::optional<Solved> settled;
+    std::shared_ptr<const Solved> settled = found.bounds;
     if (unsettled) {
-      settled = problem.Solve(found.explanation, unsettled->messages, Stamps::kCoarse);
+      settled = std::make_shared<const Solved>(
+          problem.Solve(found.explanation, unsettled->messages, Stamps::kCoarse));
     }
-    const Claimed claimed{settled ? *settled : bounds,
-                          exact     ? *exact
-                          : settled ? *settled
-                                    : bounds,
-                          bounds.graph,
+    const Claimed claimed{settled, exact ? exact : settled, bounds.graph,
                           unsettled ? unsettled->tracks : std::vector<bool>(tracks.size()),
                           found.sides};
     for (size_t c = 0; c < clocks_.size(); ++c) {
@@ -268,7 +266,7 @@ class Estimation {
   static std::optional<ClockJump::Known> KnownOf(const Component& problem, const Claimed& claimed,
                                                  int32_t before, int32_t behind) {
     const uint32_t tracks[2] = {claimed.all.TrackOf(before), claimed.all.TrackOf(behind)};
-    const auto& [graph, paths] = claimed.solved;
+    const auto& [graph, paths] = *claimed.solved;
     for (const uint32_t t : tracks) {
       const bool is_known = !claimed.is_unsettled[t] && graph.HasNodes(t);
       if (!is_known || !paths.IsBounded(graph.first(t))) return std::nullopt;
@@ -333,7 +331,9 @@ class Estimation {
   // A clock's tubes by epoch, and whether any of them is open.
   using Tubes = std::vector<std::shared_ptr<const Tube>>;
   std::pair<Tubes, bool> TubesOf(size_t c, const Component& problem, const TrackTable& tracks,
-                                 const Claimed& claimed, const Solved& bounds) const {
+                                 const Claimed& claimed,
+                                 const std::shared_ptr<const Solved>& solved) const {
+    const Solved& bounds = *solved;
     Tubes tubes;
     bool is_any_open = false;
     uint32_t t = tracks.first(c);
@@ -343,7 +343,7 @@ class Estimation {
       for (; t < tracks.end(c) && tracks[t].epoch == epoch; ++t) {
         if (!claimed.all.HasNodes(t)) continue;
         const bool is_known = bounds.graph.HasNodes(t) && !claimed.is_unsettled[t];
-        of_epoch.push_back(is_known ? TubeOf(bounds.graph, bounds.paths, t)
+        of_epoch.push_back(is_known ? TubeOf(bounds.graph, bounds.paths, t, solved)
                                     : OpenTube(claimed.all, t));
         of_epoch.back().is_open_before = claimed.sides.is_open_before[t];
         of_epoch.back().is_open_behind = claimed.sides.is_open_behind[t];
@@ -401,7 +401,7 @@ class Estimation {
     const std::pair<Tubes, bool> known_tubes = TubesOf(c, problem, tracks, claimed, claimed.solved);
     const Tubes& tubes = known_tubes.first;
     const bool is_any_open = known_tubes.second;
-    const bool is_same = &claimed.guessed == &claimed.solved;
+    const bool is_same = claimed.guessed == claimed.solved;
     const Tubes narrow =
         is_same ? tubes : TubesOf(c, problem, tracks, claimed, claimed.guessed).first;
     const ClockInput& input = clocks_[c];
@@ -428,7 +428,7 @@ class Estimation {
         const bool is_given = e < corrections.size() && corrections[e];
         if (is_given) {
           drawn.push_back({*corrections[e]});
-        } else if (auto own = OneSidedEpoch(c, e, problem, tracks, claimed.solved)) {
+        } else if (auto own = OneSidedEpoch(c, e, problem, tracks, *claimed.solved)) {
           drawn.push_back(*std::move(own));
         } else {
           // An epoch without messages goes on as another one.

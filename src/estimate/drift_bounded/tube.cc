@@ -43,14 +43,14 @@ int64_t TrackTube::Earliest(int64_t z, size_t* near) const {
 }
 
 int64_t TrackTube::Latest(int64_t z, size_t* near) const {
-  if (latest.front() == -Paths::kNone) return -Paths::kNone;
+  if (minus_latest.front() == Paths::kNone) return -Paths::kNone;
   const ptrdiff_t p = NodeBefore(readings, z, near);
-  int64_t bound = -Paths::kNone;
-  if (p >= 0) bound = latest[p] - LeastAdvance(z, readings[p], rate);
+  int64_t bound = Paths::kNone;  // −U
+  if (p >= 0) bound = minus_latest[p] + LeastAdvance(z, readings[p], rate);
   if (p + 1 < std::ssize(readings)) {
-    bound = std::min(bound, latest[p + 1] - LeastAdvance(z, readings[p + 1], rate));
+    bound = std::max(bound, minus_latest[p + 1] + LeastAdvance(z, readings[p + 1], rate));
   }
-  return bound;
+  return -bound;
 }
 
 std::optional<int64_t> Tube::Units(int64_t reading_ns) const {
@@ -104,7 +104,7 @@ std::optional<int64_t> Tube::UpperNs(int64_t reading_ns, size_t* near) const {
   int64_t bound = tracks_[before].Latest(*z, near);
   if (behind != before) {
     const TrackTube& track = tracks_[behind];
-    bound = std::min(std::max(bound, track.Latest(*z)), track.latest.front());
+    bound = std::min(std::max(bound, track.Latest(*z)), -track.minus_latest.front());
   }
   return Ns(bound == -Paths::kNone ? bound : bound + 1, true);
 }
@@ -121,14 +121,15 @@ void Tube::VisitBendsNs(const std::function<void(int64_t)>& visit) const {
       // Where the walks from both neighbours meet: L(p) + lo·x = L(q) − hi·(span − x).
       const auto span = static_cast<double>(track.readings[i + 1] - z);
       if (hi <= lo) continue;
-      const auto meet = [&](const std::vector<int64_t>& values, double from, double to) {
-        const auto rise = static_cast<double>(values[i + 1] - values[i]);
+      const auto meet = [&](int64_t risen, double from, double to) {
+        const auto rise = static_cast<double>(risen);
         return static_cast<int64_t>(std::clamp((to * span - rise) / (to - from), 0.0, span));
       };
-      const bool is_low = track.earliest.front() != Paths::kNone;
-      const bool is_high = track.latest.front() != -Paths::kNone;
-      const int64_t low = is_low ? meet(track.earliest, lo, hi) : 0;
-      const int64_t high = is_high ? meet(track.latest, hi, lo) : 0;
+      const std::span<const int64_t> earliest = track.earliest, minus_latest = track.minus_latest;
+      const bool is_low = earliest.front() != Paths::kNone;
+      const bool is_high = minus_latest.front() != Paths::kNone;
+      const int64_t low = is_low ? meet(earliest[i + 1] - earliest[i], lo, hi) : 0;
+      const int64_t high = is_high ? meet(minus_latest[i] - minus_latest[i + 1], hi, lo) : 0;
       const auto [first, second] = std::minmax(low, high);
       if (is_low && is_high) visit(at(first));
       if (is_low || is_high) visit(at(second));
@@ -159,8 +160,9 @@ std::vector<int64_t> Tube::BendsBetweenNs() const {
     const auto [slow, fast] = before.rate;
     meet(before.earliest.back(), slope(slow), behind.earliest.front(), slope(behind.rate.fast));
     meet(before.earliest.back(), 0, behind.earliest.front(), slope(behind.rate.fast));
-    meet(before.latest.back(), slope(fast), behind.latest.front(), slope(behind.rate.slow));
-    meet(before.latest.back(), slope(fast), behind.latest.front(), 0);
+    const int64_t latest = -before.minus_latest.back(), next = -behind.minus_latest.front();
+    meet(latest, slope(fast), next, slope(behind.rate.slow));
+    meet(latest, slope(fast), next, 0);
   }
   return bends;
 }
@@ -191,26 +193,31 @@ void FindMiddles(const Graph& graph, const BothPaths& paths, size_t track,
   }
 }
 
-TrackTube TubeOf(const Graph& graph, const BothPaths& paths, size_t track) {
-  const auto copy = [&](std::span<const int64_t> by_node) {
-    const auto of_track = graph.OfTrack(track, by_node);
-    return std::vector<int64_t>(of_track.begin(), of_track.end());
+TrackTube TrackTubeWith(std::vector<int64_t> readings, std::vector<int64_t> earliest,
+                        std::vector<int64_t> latest, RateLimits rate) {
+  for (int64_t& v : latest) v = -v;
+  struct Values {
+    std::vector<int64_t> readings, earliest, minus_latest;
   };
-  TrackTube tube{.readings = copy(graph.readings()),
-                 .earliest = copy(paths.earliest.value),
-                 .latest = copy(paths.latest.value),
-                 .rate = graph.track(track).rate};
-  for (int64_t& v : tube.latest) v = -v;
-  return tube;
+  auto values = std::make_shared<const Values>(
+      Values{std::move(readings), std::move(earliest), std::move(latest)});
+  return {values->readings, values->earliest, values->minus_latest, rate, values};
+}
+
+TrackTube TubeOf(const Graph& graph, const BothPaths& paths, size_t track,
+                 std::shared_ptr<const void> values) {
+  return {.readings = graph.OfTrack(track, graph.readings()),
+          .earliest = graph.OfTrack(track, std::span(paths.earliest.value)),
+          .minus_latest = graph.OfTrack(track, std::span(paths.latest.value)),
+          .rate = graph.track(track).rate,
+          .values = std::move(values)};
 }
 
 TrackTube OpenTube(const Graph& graph, size_t track) {
   const auto readings = graph.OfTrack(track, graph.readings());
-  const std::vector<int64_t> ends = {readings.front(), readings.back()};
-  return {.readings = ends,
-          .earliest = {Paths::kNone, Paths::kNone},
-          .latest = {-Paths::kNone, -Paths::kNone},
-          .rate = graph.track(track).rate};
+  constexpr int64_t kNone = Paths::kNone;
+  return TrackTubeWith({readings.front(), readings.back()}, {kNone, kNone}, {-kNone, -kNone},
+                       graph.track(track).rate);
 }
 
 }  // namespace syncline::drift_bounded

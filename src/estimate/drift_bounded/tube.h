@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <utility>
@@ -23,10 +24,12 @@ namespace syncline::drift_bounded {
 
 // Of one track; in units, readings since the clock's origin, times since the reference's.
 struct TrackTube {
-  std::vector<int64_t> readings;  // increasing; one at least
-  std::vector<int64_t> earliest;  // Paths::kNone: open
-  std::vector<int64_t> latest;    // −Paths::kNone: open
+  std::span<const int64_t> readings;      // increasing; one at least
+  std::span<const int64_t> earliest;      // L; Paths::kNone: open
+  std::span<const int64_t> minus_latest;  // −U, as Paths has it; Paths::kNone: open
   RateLimits rate;
+  // What these lie in, kept for the tube; none: something that outlives it.
+  std::shared_ptr<const void> values = {};
   // Between it and the next track nothing is known; of the outermost ones: beyond.
   bool is_open_before = false, is_open_behind = false;
 
@@ -77,8 +80,12 @@ struct Middle {
 void FindMiddles(const Graph& graph, const BothPaths& paths, size_t track,
                  std::span<const int64_t> readings, std::span<Middle> middles);
 
-// The tube of a track of `graph`, which has nodes.
-TrackTube TubeOf(const Graph& graph, const BothPaths& paths, size_t track);
+// With values of its own, `latest` being U.
+TrackTube TrackTubeWith(std::vector<int64_t> readings, std::vector<int64_t> earliest,
+                        std::vector<int64_t> latest, RateLimits rate);
+// The tube of a track of `graph`, which has nodes. `values` keeps both, or they outlive it.
+TrackTube TubeOf(const Graph& graph, const BothPaths& paths, size_t track,
+                 std::shared_ptr<const void> values = {});
 // The same where nothing is known.
 TrackTube OpenTube(const Graph& graph, size_t track);
 

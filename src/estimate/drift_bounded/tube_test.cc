@@ -19,7 +19,7 @@ constexpr RateLimits kTubeRate{-RateLimits::kOne / 4, RateLimits::kOne / 4};
 
 // Read at 100 and 200, true times within [1000, 1040] and [1090, 1150]; one unit is a nanosecond,
 // which both bounds allow for outside of nodes and at them.
-const TrackTube kTrack = {{100, 200}, {1000, 1090}, {1040, 1150}, kTubeRate};
+const TrackTube kTrack = TrackTubeWith({100, 200}, {1000, 1090}, {1040, 1150}, kTubeRate);
 
 TEST(Tube, BetweenNodesBothNeighboursCount) {
   const Tube tube(0, 0, 0, {kTrack});
@@ -50,7 +50,7 @@ TEST(Tube, CountsFromOrigins) {
 
 TEST(Tube, RoundsUnitsOutward) {
   // In quarters of nanoseconds: [1000.25, 1000.5] less and more a unit.
-  const TrackTube track = {{400}, {4001}, {4002}, {}};
+  const TrackTube track = TrackTubeWith({400}, {4001}, {4002}, {});
   const Tube tube(0, 0, 2, {track});
   EXPECT_EQ(tube.LowerNs(100), 1000);
   EXPECT_EQ(tube.UpperNs(100), 1001);
@@ -59,7 +59,8 @@ TEST(Tube, RoundsUnitsOutward) {
 }
 
 TEST(Tube, LeavesOpenWhatIsOpen) {
-  const TrackTube track = {{100, 200}, {1000, 1090}, {-Paths::kNone, -Paths::kNone}, kTubeRate};
+  const TrackTube track =
+      TrackTubeWith({100, 200}, {1000, 1090}, {-Paths::kNone, -Paths::kNone}, kTubeRate);
   const Tube tube(0, 0, 0, {track});
   EXPECT_EQ(tube.LowerNs(140), 1030 - 1);
   EXPECT_EQ(tube.UpperNs(140), std::nullopt);
@@ -70,7 +71,7 @@ TEST(Tube, LeavesOpenWhatIsOpen) {
 
 // Set by 500 between 200 and 800: what is read there belongs to either track.
 TEST(Tube, BetweenTracksEitherCountsWithinTheirOrder) {
-  const TrackTube behind = {{800, 900}, {1200, 1290}, {1240, 1350}, kTubeRate};
+  const TrackTube behind = TrackTubeWith({800, 900}, {1200, 1290}, {1240, 1350}, kTubeRate);
   const Tube tube(0, 0, 0, {kTrack, behind});
   EXPECT_EQ(tube.LowerNs(200), 1090 - 1);
   EXPECT_EQ(tube.LowerNs(800), 1200 - 1);
@@ -97,7 +98,7 @@ TEST(Tube, BendsWhereItSaysSo) {
 }
 
 TEST(Tube, BendsBetweenTracksAsWell) {
-  const TrackTube behind = {{800, 900}, {1200, 1290}, {1240, 1350}, kTubeRate};
+  const TrackTube behind = TrackTubeWith({800, 900}, {1200, 1290}, {1240, 1350}, kTubeRate);
   const Tube tube(7, 0, 0, {kTrack, behind});
   std::vector<int64_t> bends = tube.BendsBetweenNs();
   std::sort(bends.begin(), bends.end());
@@ -194,12 +195,15 @@ TEST(TimeBounds, AtManyReadingsAreThoseAtEach) {
                         const SolvedTracks& solved, uint32_t t) {
     TrackTube track = TubeOf(solved.graph, solved.paths, t);
     // A second one, shortly behind.
-    TrackTube later = track;
     const int64_t by = track.readings.back() - track.readings.front() + 1 +
                        static_cast<int64_t>(random() % 1'000'000);
-    for (auto* values : {&later.readings, &later.earliest, &later.latest}) {
-      for (int64_t& v : *values) v += by;
-    }
+    const auto shifted = [by](std::span<const int64_t> values, int sign) {
+      std::vector<int64_t> later;
+      for (const int64_t v : values) later.push_back(sign * v + by);
+      return later;
+    };
+    TrackTube later = TrackTubeWith(shifted(track.readings, 1), shifted(track.earliest, 1),
+                                    shifted(track.minus_latest, -1), track.rate);
     const Clock clock{.name = "c", .reading_ns = random() % 2 == 0 ? 0 : 1000};
     const TimeBounds bounds(
         clock, std::make_shared<const Tube>(0, 0, solved.graph.shift(),

@@ -13,10 +13,8 @@ namespace {
 
 // L and U at readings 0, 1000 and 2000, of rates within 10 %, as the tube rounds them outward.
 TimeBounds BoundsAtNodes(std::vector<int64_t> earliest, std::vector<int64_t> latest) {
-  TrackTube track{.readings = {0, 1000, 2000},
-                  .earliest = std::move(earliest),
-                  .latest = std::move(latest),
-                  .rate = RateLimits::Within(100'000)};
+  TrackTube track = TrackTubeWith({0, 1000, 2000}, std::move(earliest), std::move(latest),
+                                  RateLimits::Within(100'000));
   return {Clock{.name = "c"}, std::make_shared<const Tube>(0, 0, 0, std::vector{std::move(track)})};
 }
 Correction StringThrough(std::vector<Correction::Knot> knots) {

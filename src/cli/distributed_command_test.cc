@@ -45,6 +45,20 @@ class DistributedCommand : public MpiCommandTest {
     if (!out.empty()) ExpectSameFiles();
   }
 
+  // What each process has sent.
+  std::vector<uint64_t> SentBytes(int processes, const std::string& command) const {
+    const RunResult run = OnProcesses(processes, command, "SYNCLINE_MPI_COST=1");
+    static const std::regex kSent("process ([0-9]+) of [0-9]+ on [^:]*: sent ([0-9]+) bytes");
+    std::vector<uint64_t> sent(static_cast<size_t>(processes));
+    size_t found = 0;
+    for (std::sregex_iterator i(run.output.begin(), run.output.end(), kSent), end; i != end; ++i) {
+      sent.at(std::stoul(i->str(1))) = std::stoull(i->str(2));
+      ++found;
+    }
+    EXPECT_EQ(found, sent.size()) << run.output;
+    return sent;
+  }
+
  private:
   void ExpectSameFiles() const {
     EXPECT_EQ(Files("out"), Files("alone"));
@@ -157,6 +171,15 @@ TEST_F(DistributedCommand, ReplaysEventsWhereTheyAre) {
   }
 }
 
+TEST_F(DistributedCommand, PassesOnWhatAllNeed) {
+  const std::string archive =
+      Simulated("grid --grid 8x8 --steps 20 --clock '*:offset=~1ms+drift=~50ppm'");
+  const std::vector<uint64_t> sent = SentBytes(8, "check -q " + archive);
+  // To three processes instead of seven; the second one to two, the last to none.
+  EXPECT_LT(sent[0], 3 * sent[1]);
+  EXPECT_GT(sent[1], 2 * sent[7]);
+}
+
 class DistributedEvents : public DistributedCommand {
  protected:
   void ExpectSameEvents(int processes, const std::string& inputs) const {
@@ -166,19 +189,6 @@ class DistributedEvents : public DistributedCommand {
   void ExpectDiagnostic(const std::string& name) const {
     const std::string summary = ReadBytes(At("out/syncline.json"));
     EXPECT_NE(summary.find('"' + name + '"'), std::string::npos);
-  }
-  // What each process has sent.
-  std::vector<uint64_t> SentBytes(int processes, const std::string& command) const {
-    const RunResult run = OnProcesses(processes, command, "SYNCLINE_MPI_COST=1");
-    static const std::regex kSent("process ([0-9]+) of [0-9]+ on [^:]*: sent ([0-9]+) bytes");
-    std::vector<uint64_t> sent(static_cast<size_t>(processes));
-    size_t found = 0;
-    for (std::sregex_iterator i(run.output.begin(), run.output.end(), kSent), end; i != end; ++i) {
-      sent.at(std::stoul(i->str(1))) = std::stoull(i->str(2));
-      ++found;
-    }
-    EXPECT_EQ(found, sent.size()) << run.output;
-    return sent;
   }
 };
 

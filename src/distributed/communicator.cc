@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
@@ -26,6 +27,10 @@ namespace {
 
 constexpr int kTag = 1;
 constexpr int kPostTag = 2;
+constexpr int kTreeTag = 3;
+// Of a size that is told to all: the bytes come through the tree, as those of so many do.
+constexpr uint64_t kIsPassedOn = uint64_t{1} << 63;
+constexpr uint64_t kFewestPassedOn = 16384;
 // What MPI counts in an int.
 constexpr uint64_t kMostAtOnce = uint64_t{1} << 30;
 
@@ -183,31 +188,68 @@ std::string Communicator::Name() const {
 }
 
 void Communicator::Send(int to, const Parcel& parcel) {
-  const std::span<const std::byte> bytes = parcel.bytes();
-  const uint64_t size = bytes.size();
+  const uint64_t size = parcel.bytes().size();
   MPI_Send(&size, 1, MPI_UINT64_T, to, kTag, MPI_COMM_WORLD);
-  for (uint64_t at = 0; at < size; at += kMostAtOnce) {
-    MPI_Send(bytes.data() + at, static_cast<int>(std::min(kMostAtOnce, size - at)), MPI_BYTE, to,
-             kTag, MPI_COMM_WORLD);
+  SendBytes(parcel.bytes(), to, kTag);
+}
+
+// Sizes come from the first process itself, so that nothing overtakes what it sent before.
+void Communicator::SendToAll(const Parcel& parcel) {
+  const uint64_t size = parcel.bytes().size();
+  if (size < kFewestPassedOn) {
+    for (int to = 1; to < size_; ++to) Send(to, parcel);
+    return;
   }
-  ++sent_.messages;
-  sent_.bytes += size;
+  const uint64_t head = size | kIsPassedOn;
+  for (int to = 1; to < size_; ++to) MPI_Send(&head, 1, MPI_UINT64_T, to, kTag, MPI_COMM_WORLD);
+  sent_.messages += static_cast<uint64_t>(size_ - 1);
+  PassOn(parcel.bytes());
 }
 
 ParcelReader Communicator::Receive(int from) {
-  WaitUntil(are_cores_shared_, [&] {
-    int is_here = 0;
-    MPI_Iprobe(from, kTag, MPI_COMM_WORLD, &is_here, MPI_STATUS_IGNORE);
-    return is_here != 0;
-  });
+  WaitFor(from, kTag);
   uint64_t size = 0;
   MPI_Recv(&size, 1, MPI_UINT64_T, from, kTag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  if ((size & kIsPassedOn) == 0) return ParcelReader(ReceiveBytes(size, from, kTag));
+  const int above = rank_ ^ static_cast<int>(std::bit_floor(static_cast<unsigned>(rank_)));
+  WaitFor(above, kTreeTag);
+  std::vector<std::byte> bytes = ReceiveBytes(size ^ kIsPassedOn, above, kTreeTag);
+  PassOn(bytes);
+  return ParcelReader(std::move(bytes));
+}
+
+// To those below: the numbers that are its own but for one higher bit.
+void Communicator::PassOn(std::span<const std::byte> bytes) {
+  for (int bit = static_cast<int>(std::bit_ceil(static_cast<unsigned>(rank_) + 1));
+       rank_ + bit < size_; bit *= 2) {
+    SendBytes(bytes, rank_ + bit, kTreeTag);
+  }
+}
+
+void Communicator::SendBytes(std::span<const std::byte> bytes, int to, int tag) {
+  for (uint64_t at = 0; at < bytes.size(); at += kMostAtOnce) {
+    const auto some = bytes.subspan(at, std::min<uint64_t>(kMostAtOnce, bytes.size() - at));
+    MPI_Send(some.data(), static_cast<int>(some.size()), MPI_BYTE, to, tag, MPI_COMM_WORLD);
+  }
+  ++sent_.messages;
+  sent_.bytes += bytes.size();
+}
+
+std::vector<std::byte> Communicator::ReceiveBytes(uint64_t size, int from, int tag) const {
   std::vector<std::byte> bytes(size);
   for (uint64_t at = 0; at < size; at += kMostAtOnce) {
     MPI_Recv(bytes.data() + at, static_cast<int>(std::min(kMostAtOnce, size - at)), MPI_BYTE, from,
-             kTag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+             tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   }
-  return ParcelReader(std::move(bytes));
+  return bytes;
+}
+
+void Communicator::WaitFor(int from, int tag) const {
+  WaitUntil(are_cores_shared_, [&] {
+    int is_here = 0;
+    MPI_Iprobe(from, tag, MPI_COMM_WORLD, &is_here, MPI_STATUS_IGNORE);
+    return is_here != 0;
+  });
 }
 
 template <typename Request>

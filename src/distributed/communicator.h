@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -41,6 +42,9 @@ class Communicator : public ReplayTeam {
   std::string Name() const;
 
   void Send(int to, const Parcel& parcel);
+  // From the first process to all others, each of which has it from Receive(0). What is large is
+  // passed on in a binomial tree: each process sends it to as many as the logarithm of all.
+  void SendToAll(const Parcel& parcel);
   ParcelReader Receive(int from);
   std::vector<Bytes> Exchange(const std::vector<Bytes>& to_each, uint32_t& flags) override;
   void Post(size_t to, Bytes bytes) override;
@@ -52,6 +56,10 @@ class Communicator : public ReplayTeam {
 
  private:
   struct Posts;
+  void SendBytes(std::span<const std::byte> bytes, int to, int tag);
+  std::vector<std::byte> ReceiveBytes(uint64_t size, int from, int tag) const;
+  void PassOn(std::span<const std::byte> bytes);
+  void WaitFor(int from, int tag) const;
   void ExchangePart(const std::vector<Bytes>& to_each, uint64_t begin, uint64_t end,
                     std::vector<Bytes>& received);
 

@@ -15,9 +15,7 @@ Parcel ArchiveWire::CommandTo(Command command) const {
   return parcel;
 }
 
-void ArchiveWire::SendToAll(const Parcel& parcel) {
-  for (int to = 1; to < communicator_.size(); ++to) communicator_.Send(to, parcel);
-}
+void ArchiveWire::SendToAll(const Parcel& parcel) { communicator_.SendToAll(parcel); }
 
 ParcelReader ArchiveWire::Ask(int process, const Parcel& command) {
   const std::lock_guard lock(mutex_);

@@ -258,6 +258,32 @@ TEST_F(SyncCommand, MergedPacketsNameTheirOtherEnds) {
   EXPECT_EQ(sent, 4470);
 }
 
+// Which only summaries in JSON tell, and so are found for these alone.
+TEST_F(SyncCommand, BoundsOfConstantRatesAreInEverySummaryInJson) {
+  const auto has_bounds = [](const nlohmann::json& summary) {
+    return std::ranges::all_of(summary["clocks"],
+                               [&](const nlohmann::json& clock) {
+                                 return clock["quality"] != "accurate" ||
+                                        clock["constant_rate_bound_ns"]["worst"].is_number();
+                               }) &&
+           std::ranges::all_of(summary["pairs"], [](const nlohmann::json& pair) {
+             return pair["quality"] != "accurate" || pair["accuracy_ns"]["worst"].is_number();
+           });
+  };
+  const std::string grid = At("grid");
+  for (const std::string inputs : {Samples(), grid + "/trace.txt"}) {
+    Syncline("simulate grid --grid 5x6 --steps 20 --clock '*:drift=~50ppm' -qfo " + grid);
+    const RunResult told = Syncline("check " + inputs);
+    const auto summary = Summary("check " + inputs, told.exit_code);
+    EXPECT_TRUE(has_bounds(summary)) << inputs;
+    EXPECT_EQ(Syncline("check " + inputs + " -f --json " + At("again.json")).output, told.output);
+    Syncline("sync " + inputs + " -qfo " + At("out"));
+    EXPECT_TRUE(has_bounds(nlohmann::json::parse(ReadBytes(At("out/syncline.json"))))) << inputs;
+    const std::string convert = "convert --to csv " + inputs + " -qfo " + At("tables");
+    EXPECT_TRUE(has_bounds(Summary(convert, told.exit_code))) << inputs;
+  }
+}
+
 TEST_F(SyncCommand, GivesTheSameResultWhateverTheClockOffset) {
   if (!HasTool("editcap")) GTEST_SKIP() << "editcap is not installed";
   const auto near = Summary("check " + Sample("a.pcap") + " " + Sample("b.pcap"), 0);

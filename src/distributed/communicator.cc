@@ -218,7 +218,7 @@ ParcelReader Communicator::Receive(int from) {
   return ParcelReader(std::move(bytes));
 }
 
-// To those below: the numbers that are its own but for one higher bit.
+// To those below: whose numbers differ from its own by one higher bit.
 void Communicator::PassOn(std::span<const std::byte> bytes) {
   for (int bit = static_cast<int>(std::bit_ceil(static_cast<unsigned>(rank_) + 1));
        rank_ + bit < size_; bit *= 2) {

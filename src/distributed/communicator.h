@@ -43,7 +43,7 @@ class Communicator : public ReplayTeam {
 
   void Send(int to, const Parcel& parcel);
   // From the first process to all others, each of which has it from Receive(0). What is large is
-  // passed on in a binomial tree: each process sends it to as many as the logarithm of all.
+  // passed on in a binomial tree: no process sends it to more than the logarithm of all.
   void SendToAll(const Parcel& parcel);
   ParcelReader Receive(int from);
   std::vector<Bytes> Exchange(const std::vector<Bytes>& to_each, uint32_t& flags) override;

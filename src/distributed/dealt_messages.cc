@@ -15,8 +15,6 @@ Parcel ArchiveWire::CommandTo(Command command) const {
   return parcel;
 }
 
-void ArchiveWire::SendToAll(const Parcel& parcel) { communicator_.SendToAll(parcel); }
-
 ParcelReader ArchiveWire::Ask(int process, const Parcel& command) {
   const std::lock_guard lock(mutex_);
   communicator_.Send(process, command);
@@ -26,7 +24,7 @@ ParcelReader ArchiveWire::Ask(int process, const Parcel& command) {
 std::vector<ParcelReader> ArchiveWire::AskAll(const Parcel& command,
                                               const std::function<void()>& meanwhile) {
   const std::lock_guard lock(mutex_);
-  SendToAll(command);
+  communicator_.SendToAll(command);
   meanwhile();
   std::vector<ParcelReader> answers;
   for (int from = 1; from < communicator_.size(); ++from) {

@@ -27,12 +27,11 @@ class ArchiveWire {
  public:
   ArchiveWire(Communicator& communicator, uint32_t number)
       : communicator_(communicator), number_(number) {}
-  ~ArchiveWire() { SendToAll(CommandTo(Command::kDrop)); }
+  ~ArchiveWire() { communicator_.SendToAll(CommandTo(Command::kDrop)); }
   ArchiveWire(const ArchiveWire&) = delete;
   ArchiveWire& operator=(const ArchiveWire&) = delete;
 
   Parcel CommandTo(Command command) const;
-  void SendToAll(const Parcel& parcel);
   // The answer of one; may be called in several threads.
   ParcelReader Ask(int process, const Parcel& command);
   std::vector<ParcelReader> AskAll(const Parcel& command, const std::function<void()>& meanwhile);

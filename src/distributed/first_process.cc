@@ -28,7 +28,7 @@ class DealtToAll : public DealtArchive {
         path_(path) {
     Parcel open = wire_->CommandTo(Command::kOpen);
     open.PutEach(path, options, keeps_events);
-    wire_->SendToAll(open);
+    communicator_.SendToAll(open);
   }
   ~DealtToAll() override {
     // Where an exception ends the run, it ends the others, too.
@@ -58,7 +58,7 @@ class DealtToAll : public DealtArchive {
     Parcel number = wire_->CommandTo(Command::kNumber);
     const MpiPairing::Table table = pairing.MakeTable();
     number.PutEach(table.channels, table.complete_instances);
-    wire_->SendToAll(number);
+    communicator_.SendToAll(number);
   }
 
   std::shared_ptr<DealtMessages> MatchMessages(const LoadedArchive& loaded,
@@ -66,7 +66,7 @@ class DealtToAll : public DealtArchive {
                                                std::span<const ClockId> clocks) override {
     Parcel match = wire_->CommandTo(Command::kMatch);
     match.PutAll(clocks);
-    wire_->SendToAll(match);
+    communicator_.SendToAll(match);
     const Matchers matchers(deal_.readers, clocks);
     return GatherSeries(wire_, loaded, deal_.readers,
                         ExchangeTransfers(loaded, pairing, clocks, matchers, communicator_),
@@ -130,7 +130,7 @@ class DealtToAll : public DealtArchive {
 FirstProcess::~FirstProcess() {
   Parcel stop;
   stop.Put(Command::kStop);
-  for (int to = 1; to < communicator_.size(); ++to) communicator_.Send(to, stop);
+  communicator_.SendToAll(stop);
 }
 
 std::unique_ptr<DealtArchive> FirstProcess::Deal(const std::string& path,

@@ -70,7 +70,7 @@ class ConvertRun {
     // A constant offset moves no single event.
     if (!IsBundle()) logical_ = logical;
     SYNCLINE_ASSIGN(solve_, ParseSolveOptions(options_.estimate));
-    solve_.for_json = !options_.estimate.json.empty() || IsFolder();
+    solve_.for_json = !options_.estimate.json.empty();
     SYNCLINE_ASSIGN(auto inputs, RequestedInputs(options_.estimate));
     inputs_ = std::move(inputs);
     inputs_.needs_messages = IsEstimated();

@@ -68,9 +68,7 @@ class Explaining {
   // Messages about steps that no side of them allows are wrong, or tell of further steps.
   Result<void> LookBetweenSteps() {
     if (!IsExplained()) return {};
-    if (!found_.bounds) {
-      found_.bounds = Solve();
-    }
+    if (!found_.bounds) found_.bounds = Solve();
     const auto& [graph, paths] = *found_.bounds;
     SYNCLINE_ASSIGN(found_.sides, FindSides(component_, found_.explanation, graph, paths));
     if (found_.sides.contradicting.empty()) return {};
@@ -323,11 +321,11 @@ class Explaining {
   // Of clocks that went on as before, by bounds from both sides, while others were set.
   Result<void> DropNeedlessSteps() {
     if (cuts_.empty()) return {};
-    const Solved solved = component_.Solve(found_.explanation, found_.messages, Stamps::kCoarse);
+    const auto solved = Solve();
     std::vector<CutPlace> kept = cuts_;
     const Explanation explanation = found_.explanation;
     std::erase_if(kept, [&](const CutPlace& cut) {
-      return WentOn(component_, found_.explanation, solved, cut);
+      return WentOn(component_, found_.explanation, *solved, cut);
     });
     if (kept.size() == cuts_.size()) return {};
     std::swap(kept, cuts_);
@@ -335,7 +333,7 @@ class Explaining {
     if (IsFree()) return {};
     // Not all of them at once; any one, then, as long as there are few.
     for (size_t i = 0, tries = 0; i < kept.size() && tries < kMostSingleTries; ++i) {
-      if (!WentOn(component_, explanation, solved, kept[i])) continue;
+      if (!WentOn(component_, explanation, *solved, kept[i])) continue;
       ++tries;
       cuts_ = kept;
       cuts_.erase(cuts_.begin() + static_cast<ptrdiff_t>(i));
@@ -349,9 +347,9 @@ class Explaining {
   // What lies between the sides of steps becomes less, as bounds tell.
   Result<void> NarrowSteps() {
     for (int round = 0; round < kMostRounds && !cuts_.empty(); ++round) {
-      const Solved solved = component_.Solve(found_.explanation, found_.messages, Stamps::kCoarse);
+      const auto solved = Solve();
       SYNCLINE_ASSIGN(std::vector<CutPlace> narrowed,
-                      NarrowWindows(component_, found_.explanation, solved, cuts_));
+                      NarrowWindows(component_, found_.explanation, *solved, cuts_));
       if (narrowed.empty()) return {};
       std::swap(cuts_, narrowed);
       SYNCLINE_TRY(CutAnew());

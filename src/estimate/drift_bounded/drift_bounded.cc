@@ -416,12 +416,12 @@ class Estimation {
         corrections, [](const auto& correction) { return correction.has_value(); });
     const Quality quality = is_any_open ? Quality::kIncomplete : Quality::kAccurate;
     // Most are within already, which measuring the bounds shows.
-    std::optional<ClockEstimate> plain;
+    std::optional<ClockEstimate> unmoved;
     if (known != corrections.end() && tubes.size() == 1 && is_same && input.clock.reading_ns == 0) {
-      plain = DescribeClock(input, **known, TimeBounds(input.clock, tubes[0]), quality);
+      unmoved = DescribeClock(input, **known, TimeBounds(input.clock, tubes[0]), quality);
     }
-    if (plain && plain->is_within_bounds) {
-      clock = *std::move(plain);
+    if (unmoved && unmoved->is_within_bounds) {
+      clock = *std::move(unmoved);
     } else if (known != corrections.end() || tubes.size() > 1) {
       std::vector<DrawnEpoch> drawn;
       for (uint32_t e = 0; e < tubes.size(); ++e) {
